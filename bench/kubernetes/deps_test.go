@@ -1,0 +1,21 @@
+package kubernetes
+
+import (
+	_ "k8s.io/api/core/v1"
+	_ "k8s.io/component-helpers/scheduling/corev1"
+	_ "k8s.io/kubectl/pkg/cmd/taint"
+	_ "k8s.io/kubernetes/pkg/apis/core/v1"
+	_ "k8s.io/kubernetes/pkg/apis/core/validation"
+	_ "k8s.io/kubernetes/pkg/controller/daemon"
+	_ "k8s.io/kubernetes/pkg/controller/tainteviction"
+	_ "k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeunschedulable"
+	_ "k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
+	_ "k8s.io/kubernetes/pkg/scheduler/framework/plugins/tainttoleration"
+	_ "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
+	_ "k8s.io/kubernetes/pkg/util/taints"
+	_ "k8s.io/kubernetes/pkg/util/tolerations"
+	_ "k8s.io/kubernetes/plugin/pkg/admission/defaulttolerationseconds"
+	_ "k8s.io/kubernetes/plugin/pkg/admission/extendedresourcetoleration"
+	_ "k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction"
+	_ "sigs.k8s.io/yaml"
+)
