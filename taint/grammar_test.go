@@ -1,0 +1,176 @@
+package taint_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/bench/grammar"
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+// parts is a taint as the reference reads it.
+type parts struct{ key, value, effect string }
+
+func partsOf(t taint.Taint) parts { return parts{t.Key(), t.Value(), t.Effect().String()} }
+
+var (
+	refName   = regexp.MustCompile(`\A[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?\z`)
+	refLabel  = regexp.MustCompile(`\A[a-z0-9]([-a-z0-9]*[a-z0-9])?\z`)
+	refEffect = regexp.MustCompile(`\A(NoSchedule|PreferNoSchedule|NoExecute)\z`)
+)
+
+func refKey(s string) bool {
+	prefix, name, found := strings.Cut(s, "/")
+	if !found {
+		return refName.MatchString(s)
+	}
+	if len(prefix) > 253 {
+		return false
+	}
+	for label := range strings.SplitSeq(prefix, ".") {
+		if !refLabel.MatchString(label) {
+			return false
+		}
+	}
+	return refName.MatchString(name)
+}
+
+func refValue(s string) bool { return s == "" || refName.MatchString(s) }
+
+// refParse reads the text of a taint by the rules V1, V2, V4, V6 and K1 alone.
+func refParse(s string) (p parts, ok bool) {
+	head, effect, _ := strings.Cut(s, ":")
+	key, value, _ := strings.Cut(head, "=")
+	if !refKey(key) || !refValue(value) || !refEffect.MatchString(effect) {
+		return parts{}, false
+	}
+	return parts{key, value, effect}, true
+}
+
+// refParseList reads a list of them by the rules K6 and V8.
+func refParseList(s string) (ps []parts, ok bool) {
+	if s == "" {
+		return nil, true
+	}
+	seen := make(map[parts]bool)
+	for text := range strings.SplitSeq(s, ",") {
+		p, ok := refParse(text)
+		id := parts{key: p.key, effect: p.effect}
+		if !ok || seen[id] {
+			return nil, false
+		}
+		seen[id] = true
+		ps = append(ps, p)
+	}
+	return ps, true
+}
+
+func loadGrammar(tb testing.TB) *grammar.Grammar {
+	tb.Helper()
+	g, err := grammar.Load("testdata/taint.ebnf", "list")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return g
+}
+
+func TestGrammar(t *testing.T) {
+	g := loadGrammar(t)
+	n := 50_000
+	if testing.Short() {
+		n = 10_000
+	}
+
+	t.Run("K1_taint", func(t *testing.T) {
+		valid := 0
+		for s := range g.Strings(grammar.Rand(t), "taint", n) {
+			want, ok := refParse(s)
+			got, err := taint.Parse(s)
+			if (err == nil) != ok || partsOf(got) != want {
+				t.Fatalf("Parse(%q) = %+v, %v, want %+v, valid: %v", s, partsOf(got), err, want, ok)
+			}
+			if !ok {
+				continue
+			}
+			valid++
+			if back, err := taint.Parse(got.String()); err != nil || back != got {
+				t.Fatalf("Parse(%q) after String of %q = %v, %v", got.String(), s, back, err)
+			}
+		}
+		checkShare(t, valid, n)
+	})
+
+	t.Run("K6_list", func(t *testing.T) {
+		valid := 0
+		for s := range g.Strings(grammar.Rand(t), "list", n/4) {
+			want, ok := refParseList(s)
+			got, err := taint.ParseList(s)
+			if (err == nil) != ok || len(got) != len(want) {
+				t.Fatalf("ParseList(%q) = %v, %v, want %+v, valid: %v", s, got, err, want, ok)
+			}
+			for i, p := range want {
+				if partsOf(got[i]) != p {
+					t.Fatalf("ParseList(%q)[%d] = %+v, want %+v", s, i, partsOf(got[i]), p)
+				}
+			}
+			if !ok {
+				continue
+			}
+			valid++
+			if back, err := taint.ParseList(taint.FormatList(got)); err != nil || !slices.Equal(back, got) {
+				t.Fatalf("ParseList(%q) after FormatList of %q = %v, %v", taint.FormatList(got), s, back, err)
+			}
+		}
+		checkShare(t, valid, n/4)
+	})
+}
+
+// checkShare demands that valid and invalid strings both came up often: a comparison that sees one kind shows little.
+func checkShare(t *testing.T, valid, n int) {
+	t.Helper()
+	if valid < n/5 || valid > n*9/10 {
+		t.Errorf("%d of %d strings were valid", valid, n)
+	}
+}
+
+// What the rule lists as good and bad, for the reference itself, which must not be wrong in the same way as the parser.
+func TestGrammarReference(t *testing.T) {
+	long := strings.Repeat("x", 63)
+	prefix := strings.Repeat(long+".", 3) + strings.Repeat("y", 61) // 253 bytes
+	for _, tt := range []struct {
+		text string
+		want parts
+	}{
+		{"key=value:NoSchedule", parts{"key", "value", "NoSchedule"}},
+		{"key:NoExecute", parts{"key", "", "NoExecute"}},
+		{"key=:PreferNoSchedule", parts{"key", "", "PreferNoSchedule"}},
+		{"a_b.c-D:NoSchedule", parts{"a_b.c-D", "", "NoSchedule"}},
+		{"example.com/Key=0:NoSchedule", parts{"example.com/Key", "0", "NoSchedule"}},
+		{long + "=" + long + ":NoSchedule", parts{long, long, "NoSchedule"}},
+		{prefix + "/a:NoSchedule", parts{prefix + "/a", "", "NoSchedule"}},
+	} {
+		if got, ok := refParse(tt.text); !ok || got != tt.want {
+			t.Errorf("refParse(%q) = %+v, %v, want %+v", tt.text, got, ok, tt.want)
+		}
+	}
+	for _, text := range []string{
+		"", "key", "key=value", "key:", "k=v:", "k=v=w:NoSchedule", ":NoSchedule", "=v:NoSchedule", "k:noschedule", "k:NoSchedule:",
+		" k:NoSchedule", "k :NoSchedule", "k:NoSchedule\n", "k: NoSchedule", "/x:NoSchedule", "x/:NoSchedule", "Example.com/Key:NoSchedule",
+		"a/b/c:NoSchedule", "-a:NoSchedule", "a-:NoSchedule", long + "x:NoSchedule", "k=" + long + "x:NoSchedule", "y" + prefix + "/a:NoSchedule",
+		"readiness.k8s.io/*:NoSchedule", "k=-a:NoSchedule", "k=a/b:NoSchedule", "é:NoSchedule", "a\x00:NoSchedule", "k:NO_SCHEDULE",
+	} {
+		if got, ok := refParse(text); ok {
+			t.Errorf("refParse(%q) = %+v", text, got)
+		}
+	}
+	for text, want := range map[string]bool{
+		"": true, "a:NoSchedule": true, "a:NoSchedule,a:NoExecute": true, "a:NoSchedule,b:NoSchedule": true,
+		"a:NoSchedule,a=b:NoSchedule": false, "a:NoSchedule,": false, ",": false, "a:NoSchedule, b:NoSchedule": false,
+	} {
+		if _, ok := refParseList(text); ok != want {
+			t.Errorf("refParseList(%q): %v, want %v", text, ok, want)
+		}
+	}
+}

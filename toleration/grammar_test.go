@@ -1,0 +1,212 @@
+package toleration_test
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/bench/grammar"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// parts is a toleration as the reference reads it.
+type parts struct {
+	key, operator, value, effect string
+	seconds                      int64
+	limited                      bool // there are seconds
+}
+
+func partsOf(t toleration.Toleration) parts {
+	p := parts{key: t.Key(), operator: t.Operator().String(), value: t.Value(), effect: t.Effect().String()}
+	p.seconds, p.limited = t.Seconds()
+	return p
+}
+
+var (
+	refName    = regexp.MustCompile(`\A[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?\z`)
+	refLabel   = regexp.MustCompile(`\A[a-z0-9]([-a-z0-9]*[a-z0-9])?\z`)
+	refNumber  = regexp.MustCompile(`\A(0|-?[1-9][0-9]*)\z`)
+	refEffects = []string{"NoSchedule", "PreferNoSchedule", "NoExecute"}
+	// refOperators stand where the operator's segment stands; as a first segment they are always that.
+	refOperators = []string{"op=Equal", "op=Exists", "op=Lt", "op=Gt"}
+)
+
+func refKey(s string) bool {
+	prefix, name, found := strings.Cut(s, "/")
+	if !found {
+		return refName.MatchString(s)
+	}
+	if len(prefix) > 253 {
+		return false
+	}
+	for label := range strings.SplitSeq(prefix, ".") {
+		if !refLabel.MatchString(label) {
+			return false
+		}
+	}
+	return refName.MatchString(name)
+}
+
+func refInteger(s string) (int64, bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && refNumber.MatchString(s)
+}
+
+// refValid judges the parts by the rules V1 to V5 and V7.
+func refValid(p parts) bool {
+	if p.key == "" && p.operator != "Exists" || p.key != "" && !refKey(p.key) {
+		return false
+	}
+	if p.effect != "" && !slices.Contains(refEffects, p.effect) || p.limited && p.effect != "NoExecute" {
+		return false
+	}
+	switch p.operator {
+	case "Exists":
+		return p.value == ""
+	case "Equal", "":
+		return p.value == "" || refName.MatchString(p.value)
+	case "Lt", "Gt":
+		_, ok := refInteger(p.value)
+		return ok
+	}
+	return false
+}
+
+// refParse reads the text of a toleration by those rules and K3 alone.
+func refParse(s string) (parts, bool) {
+	var p parts
+	segments := strings.Split(s, " ")
+	if n := len(segments); n > 1 && segments[n-2] == "for" {
+		digits, found := strings.CutSuffix(segments[n-1], "s")
+		if p.seconds, p.limited = refInteger(digits); !found || !p.limited {
+			return parts{}, false
+		}
+		segments = segments[:n-2]
+	}
+	n := len(segments)
+	if n == 1 && slices.Contains(refOperators, segments[0]) {
+		p.operator, segments = strings.TrimPrefix(segments[0], "op="), nil
+	} else if n == 2 && slices.Contains(refOperators, segments[1]) {
+		p.operator, segments = strings.TrimPrefix(segments[1], "op="), segments[:1]
+	} else if n == 2 && segments[1] == "op=" && slices.Contains(refOperators, segments[0]) {
+		segments = segments[:1]
+	}
+	if len(segments) > 1 {
+		return parts{}, false
+	}
+	if len(segments) == 1 {
+		head, effect, hasEffect := strings.Cut(segments[0], ":")
+		key, value, hasValue := strings.Cut(head, "=")
+		if key == "" && (hasValue || !hasEffect) || hasEffect && effect == "" {
+			return parts{}, false
+		}
+		p.key, p.value, p.effect = key, value, effect
+	}
+	if !refValid(p) {
+		return parts{}, false
+	}
+	return p, true
+}
+
+// refString writes it.
+func refString(p parts) string {
+	var segments []string
+	head := p.key
+	if p.value != "" {
+		head += "=" + p.value
+	}
+	if p.effect != "" {
+		head += ":" + p.effect
+	}
+	if head != "" {
+		segments = append(segments, head)
+	}
+	if p.operator != "" || slices.Contains(refOperators, head) {
+		segments = append(segments, "op="+p.operator)
+	}
+	if p.limited {
+		segments = append(segments, "for", strconv.FormatInt(p.seconds, 10)+"s")
+	}
+	return strings.Join(segments, " ")
+}
+
+func TestGrammar(t *testing.T) {
+	g, err := grammar.Load("testdata/toleration.ebnf", "toleration")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 100_000
+	if testing.Short() {
+		n = 10_000
+	}
+	t.Run("K3_toleration", func(t *testing.T) {
+		valid := 0
+		for s := range g.Strings(grammar.Rand(t), "toleration", n) {
+			want, ok := refParse(s)
+			got, err := toleration.Parse(s)
+			if (err == nil) != ok || partsOf(got) != want {
+				t.Fatalf("Parse(%q) = %+v, %v, want %+v, valid: %v", s, partsOf(got), err, want, ok)
+			}
+			if !ok {
+				continue
+			}
+			valid++
+			if text := got.String(); text != refString(want) {
+				t.Fatalf("String of what Parse(%q) gave: %q, want %q", s, text, refString(want))
+			}
+			if back, err := toleration.Parse(got.String()); err != nil || back != got {
+				t.Fatalf("Parse(%q) after String of %q = %v, %v", got.String(), s, back, err)
+			}
+		}
+		if valid < n/10 || valid > n*9/10 {
+			t.Errorf("%d of %d strings were valid", valid, n)
+		}
+	})
+}
+
+// The forms that the rules list, for the reference itself, which must not be wrong in the same way as the parser.
+func TestGrammarReference(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want parts
+	}{
+		{"key", parts{key: "key"}},
+		{"key:NoSchedule", parts{key: "key", effect: "NoSchedule"}},
+		{"key:NoSchedule op=Equal", parts{key: "key", operator: "Equal", effect: "NoSchedule"}},
+		{"key=value:NoExecute for 300s", parts{key: "key", value: "value", effect: "NoExecute", seconds: 300, limited: true}},
+		{"key=5:NoExecute op=Gt for -1s", parts{key: "key", operator: "Gt", value: "5", effect: "NoExecute", seconds: -1, limited: true}},
+		{"key=-5 op=Lt", parts{key: "key", operator: "Lt", value: "-5"}},
+		{"op=Exists", parts{operator: "Exists"}},
+		{":NoExecute op=Exists", parts{operator: "Exists", effect: "NoExecute"}},
+		{":NoExecute op=Exists for 0s", parts{operator: "Exists", effect: "NoExecute", limited: true}},
+		{"op=Exists op=", parts{key: "op", value: "Exists"}},
+		{"op=Exists op=Equal", parts{key: "op", operator: "Equal", value: "Exists"}},
+		{"op=Equal op=", parts{key: "op", value: "Equal"}},
+		{"op=Exists:NoSchedule", parts{key: "op", value: "Exists", effect: "NoSchedule"}},
+		{"op=exists", parts{key: "op", value: "exists"}},
+		{"op op=Exists", parts{key: "op", operator: "Exists"}},
+		{"for", parts{key: "for"}},
+		{"for:NoExecute for 5s", parts{key: "for", effect: "NoExecute", seconds: 5, limited: true}},
+	} {
+		got, ok := refParse(tt.text)
+		if !ok || got != tt.want {
+			t.Errorf("refParse(%q) = %+v, %v, want %+v", tt.text, got, ok, tt.want)
+		}
+		if text := refString(tt.want); text != tt.text {
+			t.Errorf("refString(%+v) = %q, want %q", tt.want, text, tt.text)
+		}
+	}
+	for _, text := range []string{
+		"", " ", ":NoSchedule", "=v:NoSchedule", "key:", "key:noschedule", "key=v=w", "key  op=Exists", " key", "key ", "key op=", "key op=In",
+		"key op=exists", "key=v op=Exists", "key op=Exists op=Exists", "op=Equal", "op=Lt", "key=x op=Gt", "key op=Gt", "key=05 op=Gt",
+		"key for 5s", "key:NoSchedule for 5s", "key:NoExecute for 5", "key:NoExecute for s", "key:NoExecute for 05s", "key:NoExecute for -0s",
+		"key:NoExecute for 9223372036854775808s", "key:NoExecute for 5s op=Exists", "for 5s", "op=Exists for 5s", "op=5 op=", "a/b/c", "key\n",
+		"op= op=",
+	} {
+		if got, ok := refParse(text); ok {
+			t.Errorf("refParse(%q) = %+v", text, got)
+		}
+	}
+}
