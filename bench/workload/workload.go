@@ -1,0 +1,100 @@
+// Package workload holds the inputs that benchmarks share: one pair, a node,
+// a fleet. They are made from a seed, so every run sees the same.
+package workload
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// Texts of the usual sizes: a key of 28 bytes, a value, a taint of both.
+const (
+	Key   = "node.kubernetes.io/not-ready"
+	Value = "gpu-a100-80gb"
+	Taint = "dedicated=gpu-a100-80gb:NoSchedule"
+)
+
+// Pod returns the four tolerations of a usual pod: a GPU pool's, a dedicated
+// pool's, and the two with 300 seconds that every pod is given.
+func Pod() []toleration.Toleration {
+	return []toleration.Toleration{
+		toleration.MustParse("nvidia.com/gpu:NoSchedule op=Exists"),
+		toleration.MustParse("dedicated=team-7:NoSchedule op=Equal"),
+		toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s"),
+		toleration.MustParse("node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"),
+	}
+}
+
+// Node returns two taints: one that [Pod] tolerates, and one that it does not.
+func Node() []taint.Taint {
+	return []taint.Taint{
+		taint.MustParse("dedicated=team-7:NoSchedule"),
+		taint.MustParse("node.kubernetes.io/disk-pressure:NoSchedule"),
+	}
+}
+
+// Fleet returns the taints of n nodes. About 40 % bear none; the others are in
+// a hundred dedicated pools, GPU pools, spot and control-plane nodes, and some
+// of all kinds are not ready, unreachable or under pressure. The distinct
+// lists are few, whatever n is.
+func Fleet(n int, seed uint64) [][]taint.Taint {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	fleet := make([][]taint.Taint, n)
+	for i := range fleet {
+		fleet[i] = node(rng)
+	}
+	return fleet
+}
+
+func node(rng *rand.Rand) []taint.Taint {
+	var list []taint.Taint
+	switch p := rng.IntN(100); {
+	case p < 42:
+	case p < 80:
+		list = append(list, pools[rng.IntN(len(pools))])
+	case p < 88:
+		list = append(list, gpu)
+		if rng.IntN(2) == 0 {
+			list = append(list, pools[rng.IntN(4)])
+		}
+	case p < 97:
+		list = append(list, spot)
+	default:
+		list = append(list, controlPlane)
+	}
+	switch p := rng.IntN(1000); {
+	case p < 10:
+		list = append(list, notReady...)
+	case p < 15:
+		list = append(list, unreachable...)
+	case p < 20:
+		list = append(list, pressure)
+	}
+	return list
+}
+
+var (
+	gpu          = taint.MustParse("nvidia.com/gpu=present:NoSchedule")
+	spot         = taint.MustParse("example.com/spot=true:PreferNoSchedule")
+	controlPlane = taint.MustParse("node-role.kubernetes.io/control-plane:NoSchedule")
+	pressure     = taint.MustParse("node.kubernetes.io/memory-pressure:NoSchedule")
+	notReady     = taints("node.kubernetes.io/not-ready:NoSchedule,node.kubernetes.io/not-ready:NoExecute")
+	unreachable  = taints("node.kubernetes.io/unreachable:NoSchedule,node.kubernetes.io/unreachable:NoExecute")
+	pools        = func() (pools []taint.Taint) {
+		for i := range 100 {
+			pools = append(pools, taint.MustParse(fmt.Sprintf("dedicated=team-%d:NoSchedule", i)))
+		}
+		return pools
+	}()
+)
+
+func taints(s string) []taint.Taint {
+	list, err := taint.ParseList(s)
+	if err != nil {
+		panic(err)
+	}
+	return list
+}

@@ -1,0 +1,189 @@
+package match
+
+import (
+	"iter"
+	"unique"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// A Matcher is a pod's tolerations prepared to be asked about many nodes. It
+// gives the answers that the functions of this package give for the lists that
+// it was compiled from. The zero Matcher is that of a pod without tolerations.
+//
+// A Matcher does not change and is safe for concurrent use. Its methods do not
+// allocate.
+type Matcher struct {
+	effects [4]ruleSet // by taint.Effect
+}
+
+// A ruleSet is the tolerations that match one effect, in list order, up to the
+// first without a key: it matches all that is left.
+type ruleSet struct {
+	rules    []rule
+	byKey    map[unique.Handle[string]][]rule // nil while rules is short
+	wildcard bool                             // behind all rules
+	timed    bool                             // the wildcard has seconds
+}
+
+// A rule is a toleration with a key, for one effect.
+type rule struct {
+	key, value unique.Handle[string]
+	bound      int64 // under Lt and Gt
+	op         toleration.Operator
+	timed      bool
+}
+
+// indexed is how many rules are searched by a map: BenchmarkMatcher/rules=….
+const indexed = 16
+
+// Compile returns the Matcher of a pod's tolerations: one list, or several
+// that match as one. The lists may be changed afterwards.
+func Compile(tolerations ...[]toleration.Toleration) *Matcher {
+	m := new(Matcher)
+	for _, list := range tolerations {
+		for _, u := range list {
+			if u.IsZero() {
+				continue
+			}
+			if e := u.Effect(); e != 0 {
+				m.effects[e].add(u)
+				continue
+			}
+			for _, e := range anyEffect {
+				m.effects[e].add(u)
+			}
+		}
+	}
+	for e := range m.effects {
+		m.effects[e].index()
+	}
+	return m
+}
+
+func (s *ruleSet) add(u toleration.Toleration) {
+	if s.wildcard {
+		return
+	}
+	_, timed := u.Seconds()
+	if u.Key() == "" {
+		s.wildcard, s.timed = true, timed
+		return
+	}
+	r := rule{key: u.KeyHandle(), value: u.ValueHandle(), op: u.Canonical().Operator(), timed: timed}
+	if u.IsNumeric() {
+		r.bound, _ = validate.IntegerRule(u.Value())
+	}
+	s.rules = append(s.rules, r)
+}
+
+func (s *ruleSet) index() {
+	if len(s.rules) <= indexed {
+		return
+	}
+	s.byKey = make(map[unique.Handle[string]][]rule)
+	for _, r := range s.rules {
+		s.byKey[r.key] = append(s.byKey[r.key], r)
+	}
+}
+
+// tolerates reports whether a toleration matches the taint, which must not be
+// zero, and whether the first that does has seconds.
+func (s *ruleSet) tolerates(t taint.Taint) (ok, timed bool) {
+	rules, key := s.rules, t.KeyHandle()
+	if s.byKey != nil {
+		rules = s.byKey[key]
+	}
+	for i := range rules {
+		if r := &rules[i]; r.key == key && r.admits(t) {
+			return true, r.timed
+		}
+	}
+	return s.wildcard, s.timed
+}
+
+func (r *rule) admits(t taint.Taint) bool {
+	switch r.op {
+	case toleration.Exists:
+		return true
+	case toleration.Equal:
+		return r.value == t.ValueHandle()
+	}
+	n, ok := t.Integer()
+	return ok && (n < r.bound && r.op == toleration.Lt || n > r.bound && r.op == toleration.Gt)
+}
+
+// Tolerates reports whether some toleration matches the taint.
+func (m *Matcher) Tolerates(t taint.Taint) bool {
+	ok, _ := m.effects[t.Effect()].tolerates(t)
+	return ok // no rule is kept for the effect of the zero Taint
+}
+
+// Filter is the function [Filter] for the compiled tolerations.
+func (m *Matcher) Filter(taints []taint.Taint) Result {
+	var r Result
+	for i, t := range taints {
+		r.judgeBy(m, i, t)
+	}
+	return r
+}
+
+func (r *Result) judgeBy(m *Matcher, i int, t taint.Taint) {
+	e := t.Effect()
+	ok, timed := m.effects[e].tolerates(t)
+	if ok {
+		r.timed = r.timed || timed
+		return
+	}
+	r.add(e, i)
+}
+
+// FilterNode is [Node.Filter] for the compiled tolerations.
+func (m *Matcher) FilterNode(n Node) Result {
+	var r Result
+	if n.Unschedulable {
+		r.judgeBy(m, -1, cordon)
+	}
+	for i, t := range n.Taints {
+		if !n.virtual(t) {
+			r.judgeBy(m, i, t)
+		}
+	}
+	return r
+}
+
+// Untolerated is the function [Untolerated] for the compiled tolerations.
+func (m *Matcher) Untolerated(taints []taint.Taint) iter.Seq2[int, taint.Taint] {
+	return m.UntoleratedNode(Node{Taints: taints})
+}
+
+// UntoleratedNode is [Node.Untolerated] for the compiled tolerations.
+func (m *Matcher) UntoleratedNode(n Node) iter.Seq2[int, taint.Taint] {
+	return func(yield func(int, taint.Taint) bool) {
+		m.eachUntolerated(n, yield)
+	}
+}
+
+func (m *Matcher) eachUntolerated(n Node, yield func(int, taint.Taint) bool) {
+	if n.Unschedulable && !m.Tolerates(cordon) && !yield(-1, cordon) {
+		return
+	}
+	for i, t := range n.Taints {
+		if !t.IsZero() && !n.virtual(t) && !m.Tolerates(t) && !yield(i, t) {
+			return
+		}
+	}
+}
+
+// AppendUntolerated is the function [AppendUntolerated] for the compiled
+// tolerations.
+func (m *Matcher) AppendUntolerated(dst, taints []taint.Taint) []taint.Taint {
+	for _, t := range taints {
+		if !t.IsZero() && !m.Tolerates(t) {
+			dst = append(dst, t)
+		}
+	}
+	return dst
+}
