@@ -28,11 +28,8 @@ func judge(s suite, r *result, upstream bool) []error {
 	if r.packageFailed && len(r.failed) == 0 {
 		errs = append(errs, fmt.Errorf("%s failed outside of its tests", s.pkg))
 	}
-	switch called := len(r.calls) > 0; {
-	case !called && s.awaits == "":
+	if len(r.calls) == 0 && s.awaits == "" {
 		errs = append(errs, fmt.Errorf("%s called no adapter: the overlay was not applied", s.pkg))
-	case called && s.awaits != "":
-		errs = append(errs, fmt.Errorf("%s calls adapters by now: take %q off it", s.pkg, s.awaits))
 	}
 	return errs
 }
@@ -62,7 +59,7 @@ func table(w io.Writer, results map[string]*result) {
 			called = append(called, fmt.Sprintf("%s %d", adapter, r.calls[adapter]))
 		}
 		if s.awaits != "" {
-			called = append(called, "none yet: "+s.awaits)
+			called = append(called, "upstream's own code still: "+s.awaits)
 		}
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %s |\n", name, len(r.passed)+len(r.failed), len(r.passed), len(r.failed), len(r.skipped), strings.Join(called, ", "))
 	}

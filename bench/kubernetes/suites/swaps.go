@@ -58,14 +58,39 @@ var swaps = []swap{
 	return v1.Taint{Key: key, Value: value, Effect: v1.TaintEffect(effect)}, nil`},
 	{k8s, "pkg/util/taints/taints.go", "CheckTaintValidation", `
 	return tolerateadapter.CheckTaint(tolerateadapter.Taint{Key: taint.Key, Value: taint.Value, Effect: string(taint.Effect)})`},
+	{k8s, "pkg/apis/core/validation/validation.go", "ValidateTolerations", `
+	list := make([]tolerateadapter.Toleration, len(tolerations))
+	for i, t := range tolerations {
+		list[i] = tolerateadapter.Toleration{Key: t.Key, Operator: string(t.Operator), Value: t.Value, Effect: string(t.Effect), Seconds: t.TolerationSeconds}
+	}
+	errs := field.ErrorList{}
+	for _, p := range tolerateadapter.TolerationProblems(list, opts.AllowTaintTolerationComparisonOperators) {
+		errs = append(errs, &field.Error{Type: field.ErrorType(p.Kind), Field: fldPath.Index(p.Index).Child(p.Field).String(), BadValue: p.Value, Detail: p.Detail})
+	}
+	return errs`},
+	{k8s, "pkg/apis/core/validation/validation.go", "validateNodeTaints", `
+	list := make([]tolerateadapter.Taint, len(taints))
+	for i, t := range taints {
+		list[i] = tolerateadapter.Taint{Key: t.Key, Value: t.Value, Effect: string(t.Effect)}
+	}
+	errs := field.ErrorList{}
+	for _, p := range tolerateadapter.TaintProblems(list) {
+		path := fldPath.Index(p.Index)
+		if p.Field != "" {
+			path = path.Child(p.Field)
+		}
+		errs = append(errs, &field.Error{Type: field.ErrorType(p.Kind), Field: path.String(), BadValue: p.Value, Detail: p.Detail})
+	}
+	return errs`},
 }
 
 // A suite is a package of Kubernetes whose tests are run.
 type suite struct {
 	pkg string
 	run string // of go test -run; all by default
-	// awaits is set where nothing of the package asks the library yet, and
-	// says what it waits for. All other suites must have called an adapter.
+	// awaits is set where what the package itself decides does not ask the
+	// library yet, and says what it waits for. All other suites must have
+	// called an adapter.
 	awaits string
 }
 
@@ -78,6 +103,9 @@ var suites = []suite{
 	{pkg: k8s + "/pkg/controller/tainteviction"},
 	{pkg: k8s + "/pkg/controller/daemon", run: "Taint|Tolera|NodeShouldRunDaemonPod|DaemonPod"},
 	{pkg: k8s + "/pkg/util/taints"},
+	{pkg: k8s + "/pkg/apis/core/validation"},
+	{pkg: k8s + "/pkg/apis/node/validation"},
+	{pkg: k8s + "/plugin/pkg/admission/podtolerationrestriction/apis/podtolerationrestriction/validation"},
 	{pkg: k8s + "/pkg/util/tolerations", awaits: "covering and merging (MergeTolerations, VerifyAgainstWhitelist)"},
 	{pkg: k8s + "/plugin/pkg/admission/defaulttolerationseconds", awaits: "default seconds (D1)"},
 	{pkg: k8s + "/plugin/pkg/admission/extendedresourcetoleration", awaits: "extended resources (D4)"},
@@ -87,4 +115,21 @@ var suites = []suite{
 // cannotPass are the upstream tests that the library must not pass, each with
 // the id of the listed difference (README.md) that is the cause. One that
 // passes after all is an error too: the list is exact.
-var cannotPass = map[string]map[string]string{}
+var cannotPass = map[string]map[string]string{
+	api + "/core/v1": {
+		"TestCompareNumericValues/Gt_operator_-_negative_numbers,_taint_greater,_expect_true": "V3-negative",
+		"TestCompareNumericValues/Lt_operator_-_negative_numbers,_taint_less,_expect_true":    "V3-negative",
+		"TestCompareNumericValues/Lt_operator_-_zero_and_negative,_expect_true":               "V3-negative",
+		"TestCompareNumericValues/Lt_operator_-_min_int64_as_taint,_expect_true":              "V3-negative",
+	},
+	k8s + "/pkg/apis/core/validation": {
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_non-numeric_value_and_feature_gate_enabled":                           "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_leading_zeros_and_feature_gate_enabled_(invalid_-_strict_validation)": "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_just_minus_sign_and_feature_gate_enabled":                             "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_plus_sign_and_feature_gate_enabled_(invalid_-_strict_validation)":     "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_empty_value_and_feature_gate_enabled":                                 "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_decimal_value_and_feature_gate_enabled":                               "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_space_in_value_and_feature_gate_enabled":                              "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_overflow_value_and_feature_gate_enabled":                              "V10-wording",
+	},
+}

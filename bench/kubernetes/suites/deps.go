@@ -1,21 +1,24 @@
-package kubernetes
+//go:build deps
 
+package main
+
+// What the suites test is required here, so that go.mod and go.sum know all of
+// it; it is never built. kubectl is the other judge of taints as text.
 import (
 	_ "k8s.io/api/core/v1"
 	_ "k8s.io/component-helpers/scheduling/corev1"
 	_ "k8s.io/kubectl/pkg/cmd/taint"
-	_ "k8s.io/kubernetes/pkg/apis/core/v1"
 	_ "k8s.io/kubernetes/pkg/apis/core/validation"
+	_ "k8s.io/kubernetes/pkg/apis/node/validation"
 	_ "k8s.io/kubernetes/pkg/controller/daemon"
 	_ "k8s.io/kubernetes/pkg/controller/tainteviction"
 	_ "k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeunschedulable"
 	_ "k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
 	_ "k8s.io/kubernetes/pkg/scheduler/framework/plugins/tainttoleration"
-	_ "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	_ "k8s.io/kubernetes/pkg/util/taints"
 	_ "k8s.io/kubernetes/pkg/util/tolerations"
 	_ "k8s.io/kubernetes/plugin/pkg/admission/defaulttolerationseconds"
 	_ "k8s.io/kubernetes/plugin/pkg/admission/extendedresourcetoleration"
 	_ "k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction"
-	_ "sigs.k8s.io/yaml"
+	_ "k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction/apis/podtolerationrestriction/validation"
 )

@@ -1,0 +1,89 @@
+// Package objects is package adapter for functions that take the API's structs.
+package objects
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// Tolerations returns the library's list, with the same indices; what is not
+// valid, or numeric while the gate is off, is the zero value and matches nothing.
+func Tolerations(list []corev1.Toleration, gate bool) []toleration.Toleration {
+	out := make([]toleration.Toleration, len(list))
+	for i, t := range list {
+		out[i], _ = toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds)
+	}
+	if !gate {
+		out = toleration.WithoutNumeric(out)
+	}
+	return out
+}
+
+// Taint returns the library's taint, the zero one for what is not valid.
+func Taint(t *corev1.Taint) taint.Taint {
+	u, _ := taint.From(t.Key, t.Value, t.Effect)
+	return u
+}
+
+// Tolerated answers for TolerationsTolerateTaint.
+func Tolerated(t *corev1.Taint, tolerations []corev1.Toleration, gate bool) bool {
+	return match.Compile(Tolerations(tolerations, gate)).Tolerates(Taint(t))
+}
+
+// FirstUntolerated answers for FindMatchingUntoleratedTaint. A taint that is
+// not valid is never tolerated.
+func FirstUntolerated(taints []corev1.Taint, tolerations []corev1.Toleration, include func(*corev1.Taint) bool, gate bool) (corev1.Taint, bool) {
+	var at []int // where ours stand in theirs
+	var ours []taint.Taint
+	for i := range taints {
+		if include != nil && !include(&taints[i]) {
+			continue
+		}
+		t := Taint(&taints[i])
+		at = append(at, i)
+		ours = append(ours, t)
+		if t.IsZero() {
+			break
+		}
+	}
+	if i, ok := match.Filter(ours, Tolerations(tolerations, gate)).First(); ok {
+		return taints[at[i]], true
+	}
+	if n := len(ours); n > 0 && ours[n-1].IsZero() {
+		return taints[at[n-1]], true
+	}
+	return corev1.Taint{}, false
+}
+
+// Serving answers for GetMatchingTolerations: the first toleration that
+// matches each taint.
+func Serving(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) (bool, []corev1.Toleration) {
+	ours := Tolerations(tolerations, gate)
+	serving := []corev1.Toleration{}
+	for i := range taints {
+		at, ok := match.Serving(toleration.First, Taint(&taints[i]), ours)
+		if !ok {
+			return false, []corev1.Toleration{}
+		}
+		serving = append(serving, tolerations[at.Index])
+	}
+	return true, serving
+}
+
+// CountPreferNoSchedule answers for what the scheduler's plugin scores.
+func CountPreferNoSchedule(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) int {
+	ours := make([]taint.Taint, len(taints))
+	for i := range taints {
+		ours[i] = Taint(&taints[i])
+	}
+	return match.Filter(ours, Tolerations(tolerations, gate)).Count(taint.PreferNoSchedule)
+}
+
+// CordonTolerated answers for the plugin that keeps pods off cordoned nodes,
+// which leaves the node's own taints to another plugin.
+func CordonTolerated(node *corev1.Node, tolerations []corev1.Toleration, gate bool) bool {
+	return match.Node{Unschedulable: node.Spec.Unschedulable}.Filter(Tolerations(tolerations, gate)).Schedulable()
+}

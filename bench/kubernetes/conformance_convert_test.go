@@ -1,0 +1,86 @@
+package kubernetes_test
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// ourTaint is the way of a program that holds the API's structs.
+func ourTaint(t corev1.Taint) (taint.Taint, error) {
+	u, err := taint.From(t.Key, t.Value, t.Effect)
+	if err == nil && t.TimeAdded != nil {
+		u, err = u.WithTimeAdded(t.TimeAdded.Time)
+	}
+	return u, err
+}
+
+func ourToleration(t corev1.Toleration) (toleration.Toleration, error) {
+	return toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds)
+}
+
+// ourTaints returns the list with the zero value for what is refused, and all
+// that was said.
+func ourTaints(list []corev1.Taint) ([]taint.Taint, validate.Problems) {
+	var ps validate.Problems
+	out := make([]taint.Taint, len(list))
+	for i, t := range list {
+		var err error
+		out[i], err = ourTaint(t)
+		ps = validate.Append(ps, validate.Index("spec.taints", i), err)
+	}
+	return out, ps
+}
+
+func ourTolerations(list []corev1.Toleration) ([]toleration.Toleration, validate.Problems) {
+	var ps validate.Problems
+	out := make([]toleration.Toleration, len(list))
+	for i, t := range list {
+		var err error
+		out[i], err = ourToleration(t)
+		ps = validate.Append(ps, validate.Index("spec.tolerations", i), err)
+	}
+	return out, ps
+}
+
+// A decision is what both sides are given: the API's values, and ours made of them.
+type decision struct {
+	theirTaints []corev1.Taint
+	theirs      []corev1.Toleration
+	taints      []taint.Taint
+	tolerations []toleration.Toleration
+	gate        bool
+}
+
+// decision makes valid lists, and ours with the gate applied (M9).
+func (g *gen) decision() (d decision, refused string) {
+	d.theirs, d.theirTaints = g.lists()
+	d.gate = !g.in(4)
+	var ps, qs validate.Problems
+	d.taints, ps = ourTaints(d.theirTaints)
+	d.tolerations, qs = ourTolerations(d.theirs)
+	if ps != nil || qs != nil {
+		return d, fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+	}
+	if !d.gate {
+		d.tolerations = toleration.WithoutNumeric(d.tolerations)
+	}
+	return d, ""
+}
+
+func (d decision) String() string {
+	return fmt.Sprintf("taints %+v, tolerations %v, gate %v", d.theirTaints, theirText(d.theirs), d.gate)
+}
+
+// theirText prints tolerations with their seconds, not with a pointer.
+func theirText(list []corev1.Toleration) []string {
+	out := make([]string, len(list))
+	for i := range list {
+		out[i] = list[i].String()
+	}
+	return out
+}

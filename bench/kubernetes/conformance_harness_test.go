@@ -1,0 +1,113 @@
+package kubernetes_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-logr/logr"
+)
+
+// How many cases the ordinary run tries; TOLERATE_CASES multiplies them.
+const (
+	pure       = 1_000_000 // one pure function
+	objects    = 100_000   // whole objects
+	controller = 2_000     // controllers
+)
+
+var (
+	seedBase  = rand.Uint64()
+	onlyCase  = -1 // or the one case to run
+	caseScale = 1.0
+)
+
+// quiet is given to what wants to log: Kubernetes writes a line for every
+// taint whose value is no number.
+var quiet = logr.Discard()
+
+func TestMain(m *testing.M) {
+	if err := environment(os.Getenv("TOLERATE_SEED"), os.Getenv("TOLERATE_CASES")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	os.Exit(m.Run())
+}
+
+// environment reads TOLERATE_SEED ("seed" or, as a failure prints it,
+// "seed:case") and TOLERATE_CASES.
+func environment(seed, scale string) (err error) {
+	if seed != "" {
+		base, index, one := strings.Cut(seed, ":")
+		if seedBase, err = strconv.ParseUint(base, 10, 64); err != nil {
+			return fmt.Errorf("TOLERATE_SEED: %w", err)
+		}
+		if one {
+			if onlyCase, err = strconv.Atoi(index); err != nil {
+				return fmt.Errorf("TOLERATE_SEED: %w", err)
+			}
+		}
+	}
+	if scale != "" {
+		if caseScale, err = strconv.ParseFloat(scale, 64); err != nil {
+			return fmt.Errorf("TOLERATE_CASES: %w", err)
+		}
+	}
+	return nil
+}
+
+// differ tries n cases and returns the first difference that try tells, with
+// what reproduces it. Every case has a generator of its own, so that any one of
+// them can be run alone.
+func differ(n int, try func(g *gen) string) error {
+	return differSeed(seedBase, onlyCase, int(float64(n)*caseScale), try)
+}
+
+func differSeed(base uint64, only, n int, try func(g *gen) string) error {
+	first := 0
+	if only >= 0 {
+		first, n = only, only+1
+	}
+	pcg := rand.NewPCG(0, 0)
+	g := &gen{Rand: rand.New(pcg)}
+	for i := first; i < n; i++ {
+		pcg.Seed(base, uint64(i))
+		if diff := try(g); diff != "" {
+			return fmt.Errorf("%s\nTOLERATE_SEED=%d:%d runs this case alone", diff, base, i)
+		}
+	}
+	return nil
+}
+
+// conform fails the test on the first difference.
+func conform(t *testing.T, n int, try func(g *gen) string) {
+	t.Helper()
+	if err := differ(n, try); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A share proves that enough of the cases were worth trying: a generator that
+// stops making, say, matching pairs would leave a test that cannot fail.
+type share struct{ all, hit atomic.Int64 }
+
+func (s *share) count(hit bool) {
+	s.all.Add(1)
+	if hit {
+		s.hit.Add(1)
+	}
+}
+
+// within fails the test when the share of hits is outside [low, high].
+func (s *share) within(t *testing.T, what string, low, high float64) {
+	t.Helper()
+	if s.all.Load() < 1000 {
+		return // one case was asked for
+	}
+	if got := float64(s.hit.Load()) / float64(s.all.Load()); got < low || got > high {
+		t.Errorf("%.3f of %d cases %s, want %.3f to %.3f: the generator is not what it was", got, s.all.Load(), what, low, high)
+	}
+}

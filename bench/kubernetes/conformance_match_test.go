@@ -1,0 +1,178 @@
+package kubernetes_test
+
+import (
+	"fmt"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	v1helper "k8s.io/component-helpers/scheduling/corev1"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// A matcher decides for one toleration and one taint; a parameter, so that the
+// mutation check can hand in wrong ones.
+type matcher func(toleration.Toleration, taint.Taint) bool
+
+// tolerates is ToleratesTaint against the matcher, with the gate on and off.
+func tolerates(ours matcher, matched *share) func(g *gen) string {
+	return func(g *gen) string {
+		tol, tnt := g.pair()
+		u, err := ourToleration(tol)
+		if err != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v", err)
+		}
+		v, err := ourTaint(tnt)
+		if err != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v", err)
+		}
+		off := toleration.WithoutNumeric([]toleration.Toleration{u})[0]
+		on, want := ours(u, v), tol.ToleratesTaint(quiet, &tnt, true)
+		if matched != nil {
+			matched.count(want)
+		}
+		if on != want {
+			return fmt.Sprintf("%s on %s: Kubernetes %v, ours %v", u, v, want, on)
+		}
+		if got, want := ours(off, v), tol.ToleratesTaint(quiet, &tnt, false); got != want {
+			return fmt.Sprintf("gate off, %s on %s: Kubernetes %v, ours %v", u, v, want, got)
+		}
+		return ""
+	}
+}
+
+func TestToleratesTaint_M1_M2_M3_M4_M5_M6_M7_M9(t *testing.T) {
+	t.Parallel()
+	var matched share
+	conform(t, pure, tolerates(toleration.Toleration.Tolerates, &matched))
+	matched.within(t, "match", 0.2, 0.8)
+}
+
+// Every toleration and every taint over small sets of fields, each pair with
+// the gate on and off: for valid ones the answers are the same, without chance.
+func TestToleratesTaintExhaustive(t *testing.T) {
+	t.Parallel()
+	pairs := 0
+	for _, tol := range allTolerations() {
+		u, err := ourToleration(tol)
+		if err != nil {
+			continue
+		}
+		m := match.Compile([]toleration.Toleration{u})
+		off := toleration.WithoutNumeric([]toleration.Toleration{u})
+		for _, tnt := range allTaints() {
+			v, err := ourTaint(tnt)
+			if err != nil {
+				continue
+			}
+			pairs++
+			want := tol.ToleratesTaint(quiet, &tnt, true)
+			if got := u.Tolerates(v); got != want {
+				t.Errorf("%s on %s: Kubernetes %v, ours %v", u, v, want, got)
+			}
+			if got := m.Tolerates(v); got != want {
+				t.Errorf("compiled %s on %s: Kubernetes %v, ours %v", u, v, want, got)
+			}
+			if got, want := off[0].Tolerates(v), tol.ToleratesTaint(quiet, &tnt, false); got != want {
+				t.Errorf("gate off, %s on %s: Kubernetes %v, ours %v", u, v, want, got)
+			}
+		}
+	}
+	if pairs < 10_000 {
+		t.Errorf("only %d pairs", pairs)
+	}
+}
+
+// allTolerations are those over few keys, values and effects, valid or not.
+func allTolerations() (out []corev1.Toleration) {
+	for _, key := range []string{"", "a", "b", "-"} {
+		for _, op := range append([]string{"equal"}, operators...) {
+			for _, value := range []string{"", "x", "y", "1", "2", "-1", "02", "a b", "9223372036854775807", "9223372036854775808"} {
+				for _, effect := range append([]string{"", "noexecute"}, effects...) {
+					for _, seconds := range []*int64{nil, new(int64)} {
+						out = append(out, corev1.Toleration{Key: key, Operator: corev1.TolerationOperator(op), Value: value, Effect: corev1.TaintEffect(effect), TolerationSeconds: seconds})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func allTaints() (out []corev1.Taint) {
+	for _, key := range []string{"", "a", "b", "-"} {
+		for _, value := range []string{"", "x", "1", "2", "3", "02", "-1", "a b", "9223372036854775806", "9223372036854775807", "9223372036854775808"} {
+			for _, effect := range append([]string{"", "noexecute"}, effects...) {
+				out = append(out, corev1.Taint{Key: key, Value: value, Effect: corev1.TaintEffect(effect)})
+			}
+		}
+	}
+	return out
+}
+
+// filterFunc is match.Filter; a parameter for the mutation check.
+type filterFunc func([]taint.Taint, ...[]toleration.Toleration) match.Result
+
+// finds is FindMatchingUntoleratedTaint with several filters, the scheduler's
+// own among them, against the filter and everything that stands for it.
+func finds(filter filterFunc, found *share) func(g *gen) string {
+	include := func(effects ...corev1.TaintEffect) func(*corev1.Taint) bool {
+		return func(t *corev1.Taint) bool {
+			for _, e := range effects {
+				if t.Effect == e {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	filters := []struct {
+		include func(*corev1.Taint) bool
+		effects []taint.Effect
+		said    func(match.Result) bool // what a Result calls "some is untolerated"
+	}{
+		{helper.DoNotScheduleTaintsFilterFunc(), []taint.Effect{taint.NoSchedule, taint.NoExecute}, func(r match.Result) bool { return !r.Schedulable() }},
+		{nil, nil, func(r match.Result) bool { return !r.Preferred() }},
+		{include(corev1.TaintEffectNoExecute), []taint.Effect{taint.NoExecute}, match.Result.Evicted},
+		{include(corev1.TaintEffectPreferNoSchedule), []taint.Effect{taint.PreferNoSchedule}, func(r match.Result) bool { return r.Count(taint.PreferNoSchedule) > 0 }},
+	}
+	return func(g *gen) string {
+		d, refused := g.decision()
+		if refused != "" {
+			return refused
+		}
+		cut := g.IntN(len(d.tolerations) + 1) // F11: two lists match as one
+		r := filter(d.taints, d.tolerations[:cut], d.tolerations[cut:])
+		for k, f := range filters {
+			want, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, d.theirTaints, d.theirs, f.include, d.gate)
+			if k == 0 && found != nil {
+				found.count(untolerated)
+			}
+			i, ok := r.First(f.effects...)
+			if ok != untolerated || f.said(r) != untolerated || ok && d.theirTaints[i] != want {
+				return fmt.Sprintf("%v: filter %d: Kubernetes %v %v, ours %v %d", d, k, untolerated, want.ToString(), ok, i)
+			}
+		}
+		for i, v := range match.Untolerated(d.taints, d.tolerations) {
+			want, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, d.theirTaints, d.theirs, nil, d.gate)
+			if !untolerated || d.theirTaints[i] != want || v != d.taints[i] {
+				return fmt.Sprintf("%v: Kubernetes %v %v, ours yields %d first", d, untolerated, want.ToString(), i)
+			}
+			break
+		}
+		return ""
+	}
+}
+
+func TestFindMatchingUntoleratedTaint_F1_F2_F3_F4_F6_F11(t *testing.T) {
+	t.Parallel()
+	var found share
+	conform(t, pure, finds(match.Filter, &found))
+	conform(t, pure, finds(func(taints []taint.Taint, lists ...[]toleration.Toleration) match.Result {
+		return match.Compile(lists...).Filter(taints)
+	}, nil))
+	found.within(t, "are not schedulable", 0.2, 0.8)
+}

@@ -1,0 +1,164 @@
+package kubernetes_test
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// A mistake changes one step of the right matcher, written here step by step
+// over the public accessors.
+type mistake struct {
+	effect func(u toleration.Toleration, t taint.Taint) bool
+	key    func(u toleration.Toleration, t taint.Taint) bool
+	equal  func(u toleration.Toleration, t taint.Taint) bool
+	exists func(u toleration.Toleration, t taint.Taint) bool
+	number func(s string) (int64, bool)
+	lt, gt func(taint, bound int64) bool
+}
+
+// matcher fills in what the mistake leaves right.
+func (m mistake) matcher() matcher {
+	type pair = func(toleration.Toleration, taint.Taint) bool
+	or := func(f, right pair) pair {
+		if f != nil {
+			return f
+		}
+		return right
+	}
+	effect := or(m.effect, func(u toleration.Toleration, t taint.Taint) bool {
+		return u.Effect() == 0 || u.Effect() == t.Effect()
+	})
+	key := or(m.key, func(u toleration.Toleration, t taint.Taint) bool { return u.Key() == "" || u.Key() == t.Key() })
+	equal := or(m.equal, func(u toleration.Toleration, t taint.Taint) bool { return u.Value() == t.Value() })
+	exists := or(m.exists, func(toleration.Toleration, taint.Taint) bool { return true })
+	number, lt, gt := m.number, m.lt, m.gt
+	if number == nil {
+		number = func(s string) (int64, bool) { n, err := validate.Integer(s); return n, err == nil }
+	}
+	if lt == nil {
+		lt = func(taint, bound int64) bool { return taint < bound }
+	}
+	if gt == nil {
+		gt = func(taint, bound int64) bool { return taint > bound }
+	}
+	return func(u toleration.Toleration, t taint.Taint) bool {
+		if u.IsZero() || !effect(u, t) || !key(u, t) {
+			return false
+		}
+		switch u.Operator() {
+		case toleration.Exists:
+			return exists(u, t)
+		case toleration.Lt, toleration.Gt:
+			bound, ok := number(u.Value())
+			n, ok2 := number(t.Value())
+			if u.Operator() == toleration.Lt {
+				return ok && ok2 && lt(n, bound)
+			}
+			return ok && ok2 && gt(n, bound)
+		}
+		return equal(u, t)
+	}
+}
+
+var mistakes = map[string]mistake{
+	"M1_absent_effect_matches_only_NoSchedule": {effect: func(u toleration.Toleration, t taint.Taint) bool {
+		return u.Effect() == t.Effect() || u.Effect() == 0 && t.Effect() == taint.NoSchedule
+	}},
+	"M1_effect_ignored": {effect: func(toleration.Toleration, taint.Taint) bool { return true }},
+	"M1_NoExecute_implies_NoSchedule": {effect: func(u toleration.Toleration, t taint.Taint) bool {
+		return u.Effect() == 0 || u.Effect() == t.Effect() || u.Effect() == taint.NoExecute && t.Effect() == taint.NoSchedule
+	}},
+	"M2_absent_key_matches_nothing": {key: func(u toleration.Toleration, t taint.Taint) bool { return u.Key() == t.Key() }},
+	"M2_keys_folded": {key: func(u toleration.Toleration, t taint.Taint) bool {
+		return u.Key() == "" || strings.EqualFold(u.Key(), t.Key())
+	}},
+	"M2_key_is_a_prefix":        {key: func(u toleration.Toleration, t taint.Taint) bool { return strings.HasPrefix(t.Key(), u.Key()) }},
+	"M3_exists_compares_values": {exists: func(u toleration.Toleration, t taint.Taint) bool { return u.Value() == t.Value() }},
+	"M4_equal_ignores_values":   {equal: func(toleration.Toleration, taint.Taint) bool { return true }},
+	"M4_empty_value_matches_any": {equal: func(u toleration.Toleration, t taint.Taint) bool {
+		return u.Value() == "" || u.Value() == t.Value()
+	}},
+	"M4_values_folded":        {equal: func(u toleration.Toleration, t taint.Taint) bool { return strings.EqualFold(u.Value(), t.Value()) }},
+	"M5_gt_wrong_way":         {gt: func(taint, bound int64) bool { return taint < bound }},
+	"M5_both_wrong_way":       {gt: func(taint, bound int64) bool { return taint < bound }, lt: func(taint, bound int64) bool { return taint > bound }},
+	"M5_lt_accepts_equal":     {lt: func(taint, bound int64) bool { return taint <= bound }},
+	"M5_gt_accepts_equal":     {gt: func(taint, bound int64) bool { return taint >= bound }},
+	"M5_difference_overflows": {gt: func(taint, bound int64) bool { return taint-bound > 0 }},
+	"M6_leading_zeros_accepted": {number: func(s string) (int64, bool) {
+		n, err := strconv.ParseInt(s, 10, 64)
+		return n, err == nil
+	}},
+	"M6_overflow_is_the_largest": {number: func(s string) (int64, bool) {
+		n, err := validate.Integer(s)
+		var p *validate.Problem
+		if errors.As(err, &p) && p.Rule == validate.IntegerRange {
+			return math.MaxInt64, true
+		}
+		return n, err == nil
+	}},
+	"M7_zero_seconds_match_nothing": {effect: func(u toleration.Toleration, t taint.Taint) bool {
+		n, timed := u.Seconds()
+		return (!timed || n > 0) && (u.Effect() == 0 || u.Effect() == t.Effect())
+	}},
+}
+
+// The harness must see every one of these mistakes, and none in the matcher
+// that they are made of: else it proves nothing.
+func TestMutation(t *testing.T) {
+	const cases = 50_000
+	if err := differSeed(seedBase, -1, cases, tolerates(mistake{}.matcher(), nil)); err != nil {
+		t.Fatalf("the matcher without a mistake: %v", err)
+	}
+	for name, m := range mistakes {
+		t.Run(name, func(t *testing.T) {
+			wrong := m.matcher()
+			if err := differSeed(seedBase, -1, cases, tolerates(wrong, nil)); err == nil {
+				t.Error("not seen by the harness of ToleratesTaint")
+			}
+			if err := differSeed(seedBase, -1, cases, serves(wrong)); err == nil {
+				t.Error("not seen by the harness of GetMatchingTolerations")
+			}
+		})
+	}
+}
+
+// Mistakes of the filter, over the right matcher.
+func TestMutationFilter(t *testing.T) {
+	const cases = 50_000
+	for name, wrong := range map[string]filterFunc{
+		"F1_one_taint_is_enough": func(taints []taint.Taint, lists ...[]toleration.Toleration) match.Result {
+			r := match.Filter(taints, lists...)
+			if r.Count(0) < len(taints) {
+				return match.Result{}
+			}
+			return r
+		},
+		"F4_only_the_first_taint": func(taints []taint.Taint, lists ...[]toleration.Toleration) match.Result {
+			return match.Filter(taints[:min(1, len(taints))], lists...)
+		},
+		"F11_only_the_first_list": func(taints []taint.Taint, lists ...[]toleration.Toleration) match.Result {
+			return match.Filter(taints, lists[:1]...)
+		},
+		"F6_last_taint_first": func(taints []taint.Taint, lists ...[]toleration.Toleration) match.Result {
+			turned := make([]taint.Taint, len(taints))
+			for i := range taints {
+				turned[len(taints)-1-i] = taints[i]
+			}
+			return match.Filter(turned, lists...)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := differSeed(seedBase, -1, cases, finds(wrong, nil)); err == nil {
+				t.Error("not seen")
+			}
+		})
+	}
+}

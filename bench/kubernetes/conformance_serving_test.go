@@ -1,0 +1,95 @@
+package kubernetes_test
+
+import (
+	"fmt"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	featuregatetesting "k8s.io/component-base/featuregate/testing"
+	v1helper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
+	"k8s.io/kubernetes/pkg/features"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// withGate runs f with the feature gate for numeric operators on and off. It
+// changes what the whole process sees, so f must not run beside other tests.
+func withGate(t *testing.T, f func(t *testing.T, gate bool)) {
+	for _, gate := range []bool{true, false} {
+		t.Run(fmt.Sprintf("gate=%v", gate), func(t *testing.T) {
+			featuregatetesting.SetFeatureGateDuringTest(t, utilfeature.DefaultFeatureGate, features.TaintTolerationComparisonOperators, gate)
+			f(t, gate)
+		})
+	}
+}
+
+// serves is "the first toleration that matches decides" for a matcher, with
+// the gate as the process has it by default.
+func serves(ours matcher) func(g *gen) string {
+	gate := utilfeature.DefaultFeatureGate.Enabled(features.TaintTolerationComparisonOperators)
+	return func(g *gen) string {
+		d, refused := g.decision()
+		if refused != "" {
+			return refused
+		}
+		for i, v := range d.taints {
+			want, untolerated := corev1.Toleration{}, true
+			for j := range d.theirs {
+				if d.theirs[j].ToleratesTaint(quiet, &d.theirTaints[i], gate || d.gate) {
+					want, untolerated = d.theirs[j], false
+					break
+				}
+			}
+			got := corev1.Toleration{}
+			served := false
+			for j, u := range d.tolerations {
+				if ours(u, v) {
+					got, served = d.theirs[j], true
+					break
+				}
+			}
+			if served == untolerated || got != want {
+				return fmt.Sprintf("%v: taint %s: Kubernetes %v, ours %v", d, v, want, got)
+			}
+		}
+		return ""
+	}
+}
+
+func TestGetMatchingTolerations_E3(t *testing.T) {
+	withGate(t, func(t *testing.T, gate bool) {
+		var tolerated share
+		conform(t, pure/2, func(g *gen) string {
+			theirs, theirTaints := g.lists()
+			taints, _ := ourTaints(theirTaints)
+			tolerations, _ := ourTolerations(theirs)
+			if !gate {
+				tolerations = toleration.WithoutNumeric(tolerations)
+			}
+			all, used := v1helper.GetMatchingTolerations(quiet, theirTaints, theirs)
+			tolerated.count(all && len(used) > 0)
+			class := match.ForGood
+			for i, v := range taints {
+				at, ok := match.Serving(toleration.First, v, tolerations)
+				if all && (!ok || theirs[at.Index] != used[i]) {
+					return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, used[i].String(), at)
+				}
+				if !ok {
+					class = match.NotTolerated
+				}
+				if all && used[i].TolerationSeconds != nil {
+					class = min(class, match.ForAWhile)
+				}
+			}
+			// F7: whether all is tolerated, and whether for a time only.
+			r := match.Filter(taints, tolerations)
+			if (r.Class() != match.NotTolerated) != all || r.Class() != class || match.ClassifyAll(toleration.First, taints, tolerations) != class {
+				return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, all, r.Class())
+			}
+			return ""
+		})
+		tolerated.within(t, "are tolerated", 0.05, 0.6)
+	})
+}
