@@ -1,0 +1,196 @@
+package kubejson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// FuzzObjects proves that nothing gets lost: of JSON that encoding/json reads,
+// each object is given or told of, no more and no less; of all other input
+// there is something to tell.
+func FuzzObjects(f *testing.F) {
+	for _, seed := range []string{
+		`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"a","effect":"NoSchedule","timeAdded":"2026-01-02T03:04:05Z"}]}}`,
+		`{"items":[{"kind":"Pod","spec":{"tolerations":[{"operator":"Exists"}],"nodeName":7}},null,[],{}],"kind":"List"}`,
+		`[{"items":[{}],"kind":"PodList"}] {"items":{}} {"kind":"List","items":null} 1 "x"`,
+		"\ufeff{\"kind\":\"Node\"}\n{\"kind\":\"Pod\"}", `{"items":[{"kind":"Node,` + "\n" + `"x":1},{"kind":"Pod"}]}`,
+		strings.Repeat(`{"items":[`, 6), `{"kind":"Pod","metadata":{"annotations":{"kubernetes.io/config.mirror":"x"}}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		given, told, syntax := 0, 0, 0
+		for o, err := range Objects("f", bytes.NewReader(data)) {
+			if err != nil {
+				var p *Problem
+				if o != nil || !errors.As(err, &p) || p.Source != "f" || p.Error() == "" {
+					t.Fatalf("object %v with error %v", o, err)
+				}
+				told++
+				if strings.Contains(err.Error(), "not JSON") {
+					syntax++
+				}
+				continue
+			}
+			given++
+			if !json.Valid(o.Raw) || o.Kind == "" || o.Line < 1 {
+				t.Fatalf("given: line %d, kind %q, %q", o.Line, o.Kind, o.Raw)
+			}
+			if n, err := o.Node(); err != nil && (n.Taints != nil || len(o.Problems(err)) == 0) {
+				t.Fatalf("Node = %v, %v", n, err)
+			}
+			if p, err := o.Pod(); err != nil && (p.Tolerations != nil || len(o.Problems(err)) == 0) {
+				t.Fatalf("Pod = %v, %v", p, err)
+			}
+		}
+		if bytes.Contains(data, []byte("\ufeff")) || bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+			return // encoding/json knows no marks
+		}
+		var c counter
+		valid := c.stream(data)
+		switch {
+		case !valid && told == 0:
+			t.Errorf("no JSON, but nothing told; %d given", given)
+		case valid && syntax > 0:
+			t.Errorf("JSON, but told otherwise")
+		case valid && given != c.objects:
+			t.Errorf("%d objects given, want %d", given, c.objects)
+		case valid && (told == 0) != (c.problems == 0):
+			t.Errorf("%d problems told, want %d", told, c.problems)
+		}
+	})
+}
+
+// A counter counts, by means of encoding/json alone, what Objects must give
+// and how many things it must tell of.
+type counter struct{ objects, problems int }
+
+func (c *counter) stream(data []byte) (valid bool) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	n := 0
+	for ; ; n++ {
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			if len(bytes.Trim(data[d.InputOffset():], " \t\r\n")) > 0 {
+				return false
+			}
+			break
+		}
+		c.value(raw, 0, false)
+	}
+	if n == 0 {
+		c.problems++
+	}
+	return true
+}
+
+// value counts a value that stands alone, or in a list that may name its kind.
+func (c *counter) value(raw json.RawMessage, level int, listed bool) (kindless int) {
+	var list []json.RawMessage
+	if level == 0 && raw[0] == '[' && json.Unmarshal(raw, &list) == nil {
+		for _, item := range list {
+			c.value(item, 1, false)
+		}
+		return 0
+	}
+	if raw[0] != '{' {
+		c.problems++
+		return 0
+	}
+	members := members(raw)
+	kind, kindOK := text(members, "kind")
+	version, versionOK := text(members, "apiVersion")
+	_ = version
+	isList, pending := false, 0
+	for _, m := range members {
+		if m.name == "items" && m.value[0] == '[' {
+			if level >= maxLists {
+				c.problems++
+				return 0
+			}
+			isList = true
+			var items []json.RawMessage
+			_ = json.Unmarshal(m.value, &items)
+			for _, item := range items {
+				pending += c.value(item, level+1, true)
+			}
+		}
+	}
+	if !isList && !(kindOK && versionOK) {
+		c.problems++
+		return 0
+	}
+	name, _ := text(meta(members), "name")
+	generate, _ := text(meta(members), "generateName")
+	if !isList && kind == "" {
+		if listed {
+			return 1
+		}
+		c.problems++
+		return 0
+	}
+	if !isList && kind != "List" && (!strings.HasSuffix(kind, "List") || name != "" || generate != "") {
+		c.objects++
+		return 0
+	}
+	// A list: what it tells of its items, and what is wrong with itself.
+	if item, ok := strings.CutSuffix(kind, "List"); ok && item != "" {
+		c.objects += pending
+	} else {
+		c.problems += pending
+	}
+	more, _ := text(meta(members), "continue")
+	wrongMeta := slices.ContainsFunc(members, func(m member) bool {
+		return m.name == "metadata" && m.value[0] != '{' && string(m.value) != "null"
+	})
+	items := slices.DeleteFunc(slices.Clone(members), func(m member) bool { return m.name != "items" })
+	wrongItems := len(items) > 0 && items[len(items)-1].value[0] != '[' && string(items[len(items)-1].value) != "null"
+	if !kindOK || more != "" || wrongMeta || wrongItems || kind != "" && !strings.HasSuffix(kind, "List") {
+		c.problems++
+	}
+	return 0
+}
+
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+func members(raw json.RawMessage) (ms []member) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	_, _ = d.Token()
+	for d.More() {
+		name, _ := d.Token()
+		var value json.RawMessage
+		_ = d.Decode(&value)
+		ms = append(ms, member{name.(string), value})
+	}
+	return ms
+}
+
+// meta returns the members of the last metadata that is an object.
+func meta(ms []member) (in []member) {
+	for _, m := range ms {
+		if m.name == "metadata" && m.value[0] == '{' {
+			in = members(m.value)
+		}
+	}
+	return in
+}
+
+// text returns the last member of that name, and whether it is text or absent.
+func text(ms []member, name string) (s string, ok bool) {
+	ok = true
+	for _, m := range ms {
+		if m.name == name {
+			s = ""
+			ok = m.value[0] == '"' || string(m.value) == "null"
+			_ = json.Unmarshal(m.value, &s)
+		}
+	}
+	return s, ok
+}

@@ -1,0 +1,51 @@
+package kubejson
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/validate"
+	"github.com/go-tolerate/tolerate/validate/apijson"
+)
+
+// A Node is what decides which pods a node repels.
+type Node struct {
+	Name          string // may be empty
+	Taints        []taint.Taint
+	Unschedulable bool // cordoned
+}
+
+// Node reads the object as a node. On an error, which is all problems of it,
+// the taints are not known; the name is, as far as there is one.
+func (o *Object) Node() (Node, error) {
+	f, ps := o.Fields("metadata.name", "spec.taints", "spec.unschedulable")
+	n := Node{Name: o.Name}
+	_, ps = f[0].AsString("metadata.name", ps)
+	taints, err := taint.DecodeList([]byte(f[1].Raw()), taint.ListOptions{Path: "spec.taints"})
+	ps = validate.Append(ps, "", err)
+	n.Unschedulable, err = asBool(f[2], "spec.unschedulable")
+	ps = validate.Append(ps, "", err)
+	if ps != nil {
+		return Node{Name: o.Name}, ps
+	}
+	n.Taints = taints
+	return n, nil
+}
+
+func asBool(f apijson.Field, path string) (bool, error) {
+	switch {
+	case f.Kind == apijson.Absent:
+		return false, nil
+	case f.Kind == apijson.Other && (f.Text == "true" || f.Text == "false"):
+		return f.Text == "true", nil
+	}
+	return false, &validate.Problem{Path: path, Err: fmt.Errorf("must be true or false, not %s", shown([]byte(f.Raw())))}
+}
+
+// asText is the content of a field that must be a string, apart from the
+// object's memory.
+func asText(f apijson.Field, path string, ps validate.Problems) (string, validate.Problems) {
+	s, ps := f.AsString(path, ps)
+	return strings.Clone(s), ps
+}

@@ -1,0 +1,119 @@
+package kubejson
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+var values = cmpopts.EquateComparable(taint.Taint{}, toleration.Toleration{})
+
+// first returns the only object of the input.
+func first(t *testing.T, input string) *Object {
+	t.Helper()
+	for o, err := range Objects("f", strings.NewReader(input)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	t.Fatal("no object")
+	return nil
+}
+
+func problems(o *Object, err error) (lines []string) {
+	for _, p := range o.Problems(err) {
+		lines = append(lines, p.Error())
+	}
+	return lines
+}
+
+func TestNode(t *testing.T) {
+	for name, test := range map[string]struct {
+		input    string
+		want     Node
+		problems []string
+	}{
+		"plain": {input: `{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"effect":"NoSchedule","key":"k","value":"v"}]}}`,
+			want: Node{Name: "a", Taints: []taint.Taint{taint.MustParse("k=v:NoSchedule")}}},
+		"cordoned":         {input: `{"kind":"Node","metadata":{"name":"a"},"spec":{"unschedulable":true}}`, want: Node{Name: "a", Unschedulable: true}},
+		"no spec":          {input: `{"kind":"Node","metadata":{"name":"a"}}`, want: Node{Name: "a"}},
+		"all null":         {input: `{"kind":"Node","metadata":null,"spec":{"taints":null,"unschedulable":null}}`},
+		"K4 case":          {input: `{"kind":"Node","Spec":{"unschedulable":true},"spec":{"Taints":5}}`},
+		"the last counts":  {input: `{"kind":"Node","spec":{"unschedulable":true},"spec":{}}`},
+		"taints elsewhere": {input: `{"kind":"Node","status":{"taints":5},"taints":7}`},
+		"V10 all at once": {input: `{"kind":"Node","metadata":{"name":"a"},"spec":{"unschedulable":"true","taints":[{"key":"k","effect":"noschedule"},null]}}`,
+			want: Node{Name: "a"}, problems: []string{
+				`f:1: Node a: spec.taints[0].effect: unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
+				`f:1: Node a: spec.taints[1] null: must be an object`,
+				`f:1: Node a: spec.unschedulable: must be true or false, not "true"`,
+			}},
+		"V8 twice": {input: `{"kind":"Node","spec":{"taints":[{"key":"k","effect":"NoExecute"},{"key":"k","value":"v","effect":"NoExecute"}]}}`,
+			problems: []string{`f:1: Node: spec.taints[1] "k=v:NoExecute": `}},
+		"wrong types": {input: `{"kind":"Node","metadata":7,"spec":[]}`, problems: []string{
+			`f:1: Node: metadata 7: must be an object`, `f:1: Node: spec []: must be an object`}},
+		"a name of digits": {input: `{"kind":"Node","metadata":{"name":5}}`, problems: []string{`f:1: Node: metadata.name 5: must be a string`}},
+		"taints no list":   {input: `{"kind":"Node","spec":{"taints":"k:NoSchedule"}}`, problems: []string{`f:1: Node: spec.taints`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := first(t, test.input)
+			got, err := o.Node()
+			if diff := cmp.Diff(test.want, got, values, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("node mismatch (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.problems, problems(o, err), prefixes); diff != "" {
+				t.Errorf("problems mismatch (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// prefixes compares what is said up to where the library's own words begin.
+var prefixes = cmp.Comparer(func(a, b string) bool {
+	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+})
+
+func TestPod(t *testing.T) {
+	for name, test := range map[string]struct {
+		input    string
+		want     Pod
+		problems []string
+	}{
+		"plain": {input: `{"kind":"Pod","metadata":{"name":"p","namespace":"n"},"spec":{"nodeName":"a","tolerations":[
+			{"effect":"NoExecute","key":"k","operator":"Exists","tolerationSeconds":300}]},"status":{"phase":"Running"}}`,
+			want: Pod{Namespace: "n", Name: "p", Node: "a", Phase: "Running", Tolerations: []toleration.Toleration{toleration.MustParse("k:NoExecute op=Exists for 300s")}}},
+		"nothing":          {input: `{"kind":"Pod"}`},
+		"to be named":      {input: `{"kind":"Pod","metadata":{"generateName":"p-"}}`, want: Pod{Name: "p-*"}},
+		"terminating":      {input: `{"kind":"Pod","metadata":{"deletionTimestamp":"2026-01-02T03:04:05Z"}}`, want: Pod{Terminating: true}},
+		"static":           {input: `{"kind":"Pod","metadata":{"annotations":{"a":"b","kubernetes.io/config.mirror":"x"}}}`, want: Pod{Static: true}},
+		"static by escape": {input: `{"kind":"Pod","metadata":{"annotations":{"kubernetes.io/config.mirror\u0000":"x","z":{}}}}`},
+		"annotated alike":  {input: `{"kind":"Pod","metadata":{"annotations":{"a":"kubernetes.io/config.mirror"}}}`},
+		"V10 all at once": {input: `{"kind":"Pod","metadata":{"name":"p","annotations":[]},"spec":{"nodeName":1,"tolerations":[{"key":"k","operator":"exists"}]},"status":{"phase":true}}`,
+			want: Pod{Name: "p"}, problems: []string{
+				`f:1: Pod p: metadata.annotations []: must be an object`,
+				`f:1: Pod p: spec.nodeName 1: must be a string`,
+				`f:1: Pod p: spec.tolerations[0].operator: unknown operator "exists", did you mean Exists?`,
+				`f:1: Pod p: status.phase true: must be a string`,
+			}},
+		"known as far as it goes": {input: `{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"a","tolerations":{}},"status":{"phase":"Failed"}}`,
+			want: Pod{Name: "p", Node: "a", Phase: "Failed"}, problems: []string{`f:1: Pod p: spec.tolerations {}: must be a list`}},
+		"huge numbers": {input: `{"kind":"Pod","spec":{"priority":1e400,"tolerations":[{"key":"k","operator":"Exists","effect":"NoExecute","tolerationSeconds":1e400}]}}`,
+			problems: []string{`f:1: Pod: spec.tolerations[0].tolerationSeconds 1e400: `}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := first(t, test.input)
+			got, err := o.Pod()
+			if diff := cmp.Diff(test.want, got, values, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("pod mismatch (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.problems, problems(o, err), prefixes); diff != "" {
+				t.Errorf("problems mismatch (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,149 @@
+package kubejson
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// read tells what becomes of an input, a line for each object or problem.
+func read(r io.Reader, limit int64) []string {
+	var lines []string
+	for o, err := range objects("f", r, limit) {
+		if err != nil {
+			lines = append(lines, err.Error())
+		} else {
+			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%d %s %s", o.Line, o.Place, o)))
+		}
+	}
+	return lines
+}
+
+func TestObjects(t *testing.T) {
+	node := func(name string) string { return `{"kind":"Node","metadata":{"name":"` + name + `"}}` }
+	for name, test := range map[string]struct {
+		input string
+		want  []string
+	}{
+		"one object":           {node("a"), []string{"1  Node a"}},
+		"namespace":            {`{"kind":"Pod","metadata":{"name":"p","namespace":"n"}}`, []string{"1  Pod n/p"}},
+		"name to be generated": {`{"kind":"Pod","metadata":{"generateName":"p-"}}`, []string{"1  Pod p-*"}},
+		"no metadata":          {`{"kind":"Pod"}`, []string{"1  Pod"}},
+		"metadata of any type": {`{"kind":"Pod","metadata":[]}`, []string{"1  Pod"}},
+		"kind by an escape":    {`{"k\u0069nd":"Pod"}`, []string{"1  Pod"}},
+		"a kind in capitals":   {`{"Kind":"Pod"}`, []string{"f:1: no kind"}},
+		"kind given twice":     {`{"kind":"Node","kind":"Pod"}`, []string{"1  Pod"}},
+		"kind is a number":     {`{"kind":5}`, []string{"f:1: kind 5: must be a string, so put it in quotes: \"5\""}},
+		"apiVersion is a list": {`{"apiVersion":[1],"kind":"Pod"}`, []string{`f:1: Pod: apiVersion [1]: must be a string`}},
+
+		"a list": {"{\"items\": [\n" + node("a") + ",\n" + node("b") + "\n], \"kind\": \"List\"}",
+			[]string{"2 items[0] Node a", "3 items[1] Node b"}},
+		"a list with its kind first": {`{"kind":"List","items":[` + node("a") + `]}`, []string{"1 items[0] Node a"}},
+		"two lists":                  {`{"items":[` + node("a") + `]}` + "\n" + `{"items":[` + node("b") + `]}`, []string{"1 items[0] Node a", "2 items[0] Node b"}},
+		"one object a line":          {node("a") + "\n" + node("b") + "\n", []string{"1  Node a", "2  Node b"}},
+		"a JSON list":                {`[` + node("a") + `]`, []string{"1 [0] Node a"}},
+		"a JSON list of lists":       {`[{"items":[` + node("a") + `]}]`, []string{"1 [0].items[0] Node a"}},
+		"lists within lists": {`{"items":[{"items":[` + node("a") + `],"kind":"List"},` + node("b") + `]}`,
+			[]string{"1 items[0].items[0] Node a", "1 items[1] Node b"}},
+		"items by an escape": {`{"\u0069tems":[` + node("a") + `]}`, []string{"1 items[0] Node a"}},
+		"items given twice":  {`{"items":[` + node("a") + `],"items":[` + node("b") + `]}`, []string{"1 items[0] Node a", "1 items[0] Node b"}},
+		"items: null":        {`{"kind":"List","items":null}`, nil},
+		"items: []":          {`{"kind":"List","items":[]}`, nil},
+		"no items":           {`{"kind":"NodeList"}`, nil},
+		"items: {}":          {`{"kind":"List","items":{}}`, []string{"f:1: List: items {}: must be a list"}},
+		"a null item":        {`{"items":[null,` + node("a") + `,7]}`, []string{"f:1: items[0]: not an object: null", "1 items[1] Node a", "f:1: items[2]: not an object: 7"}},
+		"items without kind": {`{"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]}`, []string{"1 items[0] Node a"}},
+		"kind behind items":  {`{"items":[{"metadata":{"name":"a"}},` + node("b") + `],"kind":"NodeList"}`, []string{"1 items[1] Node b", "1 items[0] Node a"}},
+		"kind nowhere":       {`{"items":[{"metadata":{"name":"a"}}],"kind":"List"}`, []string{"f:1: items[0] a: no kind"}},
+		"items in a pod":     {`{"items":[` + node("a") + `],"kind":"Pod","metadata":{"name":"p"}}`, []string{"1 items[0] Node a", "f:1: Pod p: items in a Pod, which is no list"}},
+		"a list cut short": {`{"items":[` + node("a") + `],"kind":"List","metadata":{"continue":"x"}}`,
+			[]string{"1 items[0] Node a", "f:1: List: the list goes on elsewhere (metadata.continue is set): ask for all of it"}},
+		"lists too deep": {strings.Repeat(`{"items":[`, 5) + node("a") + strings.Repeat(`]}`, 5) + node("b"),
+			[]string{"f:1: items[0].items[0].items[0].items[0]: more than 4 lists within each other", "1  Node b"}},
+
+		"empty":               {"", []string{"f: is empty"}},
+		"white space":         {" \n\t", []string{"f: is empty"}},
+		"byte order mark":     {"\ufeff" + node("a") + "\n\ufeff" + node("b"), []string{"1  Node a", "2  Node b"}},
+		"nothing but a mark":  {"\ufeff", []string{"f: is empty"}},
+		"UTF-16":              {"\xff\xfe{\x00", []string{"f: is UTF-16; save it as UTF-8 (PowerShell: Out-File -Encoding utf8)"}},
+		"a message of errors": {"Error from server (Forbidden): {x}\n" + node("a"), []string{"f:1: not JSON: Error", "2  Node a"}},
+		"YAML":                {"apiVersion: v1\nkind: Node\nstatus: {}\n", []string{"f:1: not JSON but YAML, it seems; ask kubectl for -o json"}},
+		"YAML, its mark":      {"---\napiVersion: v1\n", []string{"f:1: not JSON but YAML, it seems; ask kubectl for -o json"}},
+		"scalars":             {`1 "two" ` + node("a"), []string{"f:1: not an object: 1", `f:1: not an object: "two"`, "1  Node a"}},
+		"a huge number":       {`{"kind":"Node","x":1e99999}`, []string{"1  Node"}},
+
+		"a bad item": {"{\"items\":[\n" + node("a") + ",\n{\"kind\":\"Node\",\n\"x\": tru},\n" + node("c") + "]}",
+			[]string{"2 items[0] Node a", "f:4: items[1]: not JSON: invalid character '}' in literal true (expecting 'e')", "5 items[2] Node c"}},
+		"a lost quote": {"{\"items\":[{\"kind\":\"Node,\n\"x\":1\n},\n" + node("b") + "]}",
+			[]string{"f:1: items[0]: not JSON: invalid character '\\n' in string literal", "4 items[1] Node b"}},
+		"a lost comma":      {`{"items":[` + node("a") + ` ` + node("b") + `]}`, []string{"1 items[0] Node a", "f:1: items[1]: not JSON: 0 commas before it", "1 items[1] Node b"}},
+		"a comma too many":  {`{"items":[` + node("a") + `,]}`, []string{"1 items[0] Node a", "f:1: items[1]: not JSON: a comma too many"}},
+		"a lost colon":      {`{"items" [` + node("a") + `]}`, []string{"f:1: not JSON: invalid character '[' after object key"}},
+		"cut off in a list": {`{"items":[` + node("a") + `,`, []string{"1 items[0] Node a", "f:1: not JSON: the input ends before this is closed"}},
+		"cut off in an item": {"{\"items\":[" + node("a") + ",\n{\"kind\":\"No", []string{
+			"1 items[0] Node a", "f:2: items[1]: not JSON: the input ends before this is closed"}},
+		"cut off in an object": {`{"kind":`, []string{"f:1: not JSON: the input ends before this is closed"}},
+		"a bracket too many":   {node("a") + "}\n" + node("b"), []string{"1  Node a", "f:1: not JSON: }", "2  Node b"}},
+		"a head that is wrong": {`{"items":[` + node("a") + `],"kind":List}`, []string{"1 items[0] Node a", "f:1: not JSON: invalid character 'L' looking for beginning of value"}},
+		"control characters":   {`{"kind":"\u001b[31m"}`, []string{"1  \x1b[31m"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, read(strings.NewReader(test.input), maxObject)); diff != "" {
+				t.Errorf("objects mismatch (-want +got):\n%s", diff)
+			}
+			// However the bytes arrive, they say the same.
+			if diff := cmp.Diff(test.want, read(iotest.OneByteReader(strings.NewReader(test.input)), maxObject)); diff != "" {
+				t.Errorf("byte by byte mismatch (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestObjectsTooBig(t *testing.T) {
+	big := `{"kind":"Node","x":"` + strings.Repeat("x", 3<<20) + `"}`
+	list := `{"items":[` + big + `,{"kind":"Node","metadata":{"name":"b"}}]}`
+	want := []string{"f:1: items[0]: an object of more than 1 MiB", "1 items[1] Node b", "f:2: an object of more than 1 MiB"}
+	if diff := cmp.Diff(want, read(strings.NewReader(list+"\n"+big), 1<<20)); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+	text := `"` + strings.Repeat("x", 3<<20) + `"`
+	want = []string{"f:1: items[0]: not an object"}
+	if diff := cmp.Diff(want, read(strings.NewReader(`{"items":[`+text+`]}`), 1<<20)); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+	want = []string{"f:1: not JSON: (very long)"}
+	if diff := cmp.Diff(want, read(strings.NewReader(text), 1<<20)); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+}
+
+func TestObjectsReadError(t *testing.T) {
+	broken := errors.New("the disk is gone")
+	input := io.MultiReader(strings.NewReader(`{"items":[{"kind":"Node"},{"ki`), iotest.ErrReader(broken))
+	want := []string{"1 items[0] Node", "f: the disk is gone"}
+	if diff := cmp.Diff(want, read(input, maxObject)); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+}
+
+// A caller that stops early is not called again.
+func TestObjectsStop(t *testing.T) {
+	input := `{"items":[{"kind":"A"},{},{"kind":"C"},5,{"x"]},{"kind":"E"}]} {"kind":"F"} 7 {"items":5}`
+	total := len(read(strings.NewReader(input), maxObject))
+	for most := range total {
+		n := 0
+		for range Objects("f", strings.NewReader(input)) {
+			if n++; n > most {
+				break
+			}
+		}
+		if n != min(most+1, total) {
+			t.Errorf("stopped after %d: %d objects", most+1, n)
+		}
+	}
+}
