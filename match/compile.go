@@ -24,8 +24,7 @@ type Matcher struct {
 type ruleSet struct {
 	rules    []rule
 	byKey    map[unique.Handle[string]][]rule // nil while rules is short
-	wildcard bool                             // behind all rules
-	timed    bool                             // the wildcard has seconds
+	wildcard Class                            // behind all rules; NotTolerated when there is none
 }
 
 // A rule is a toleration with a key, for one effect.
@@ -33,7 +32,7 @@ type rule struct {
 	key, value unique.Handle[string]
 	bound      int64 // under Lt and Gt
 	op         toleration.Operator
-	timed      bool
+	class      Class
 }
 
 // indexed is how many rules are searched by a map: BenchmarkMatcher/rules=….
@@ -64,15 +63,18 @@ func Compile(tolerations ...[]toleration.Toleration) *Matcher {
 }
 
 func (s *ruleSet) add(u toleration.Toleration) {
-	if s.wildcard {
+	if s.wildcard != NotTolerated {
 		return
 	}
-	_, timed := u.Seconds()
+	class := ForGood
+	if _, timed := u.Seconds(); timed {
+		class = ForAWhile
+	}
 	if u.Key() == "" {
-		s.wildcard, s.timed = true, timed
+		s.wildcard = class
 		return
 	}
-	r := rule{key: u.KeyHandle(), value: u.ValueHandle(), op: u.Canonical().Operator(), timed: timed}
+	r := rule{key: u.KeyHandle(), value: u.ValueHandle(), op: u.Canonical().Operator(), class: class}
 	if u.IsNumeric() {
 		r.bound, _ = validate.IntegerRule(u.Value())
 	}
@@ -89,19 +91,19 @@ func (s *ruleSet) index() {
 	}
 }
 
-// tolerates reports whether a toleration matches the taint, which must not be
-// zero, and whether the first that does has seconds.
-func (s *ruleSet) tolerates(t taint.Taint) (ok, timed bool) {
+// judge returns how well the taint is tolerated, by the first toleration that
+// matches.
+func (s *ruleSet) judge(t taint.Taint) Class {
 	rules, key := s.rules, t.KeyHandle()
 	if s.byKey != nil {
 		rules = s.byKey[key]
 	}
 	for i := range rules {
 		if r := &rules[i]; r.key == key && r.admits(t) {
-			return true, r.timed
+			return r.class
 		}
 	}
-	return s.wildcard, s.timed
+	return s.wildcard
 }
 
 func (r *rule) admits(t taint.Taint) bool {
@@ -116,39 +118,34 @@ func (r *rule) admits(t taint.Taint) bool {
 }
 
 // Tolerates reports whether some toleration matches the taint.
-func (m *Matcher) Tolerates(t taint.Taint) bool {
-	ok, _ := m.effects[t.Effect()].tolerates(t)
-	return ok // no rule is kept for the effect of the zero Taint
+func (m *Matcher) Tolerates(t taint.Taint) bool { return m.judge(t) != NotTolerated }
+
+func (m *Matcher) judge(t taint.Taint) Class {
+	return m.effects[t.Effect()].judge(t) // no rule is kept for the effect of the zero Taint
 }
 
 // Filter is the function [Filter] for the compiled tolerations.
 func (m *Matcher) Filter(taints []taint.Taint) Result {
 	var r Result
 	for i, t := range taints {
-		r.judgeBy(m, i, t)
+		if c := m.judge(t); c != NotTolerated {
+			r.timed = r.timed || c == ForAWhile
+		} else {
+			r = r.with(i, t.Effect())
+		}
 	}
 	return r
-}
-
-func (r *Result) judgeBy(m *Matcher, i int, t taint.Taint) {
-	e := t.Effect()
-	ok, timed := m.effects[e].tolerates(t)
-	if ok {
-		r.timed = r.timed || timed
-		return
-	}
-	r.add(e, i)
 }
 
 // FilterNode is [Node.Filter] for the compiled tolerations.
 func (m *Matcher) FilterNode(n Node) Result {
 	var r Result
 	if n.Unschedulable {
-		r.judgeBy(m, -1, cordon)
+		r = r.judged(-1, cordon, m.judge(cordon))
 	}
 	for i, t := range n.Taints {
 		if !n.virtual(t) {
-			r.judgeBy(m, i, t)
+			r = r.judged(i, t, m.judge(t))
 		}
 	}
 	return r

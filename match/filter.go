@@ -14,22 +14,27 @@ import (
 func Filter(taints []taint.Taint, tolerations ...[]toleration.Toleration) Result {
 	var r Result
 	for i, t := range taints {
-		r.judge(i, t, tolerations)
+		if c := judge(t, tolerations); c != NotTolerated {
+			r.timed = r.timed || c == ForAWhile
+		} else {
+			r = r.with(i, t.Effect())
+		}
 	}
 	return r
 }
 
-func (r *Result) judge(i int, t taint.Taint, tolerations [][]toleration.Toleration) {
+// judge returns how well one taint is tolerated, by the first toleration that
+// matches.
+func judge(t taint.Taint, tolerations [][]toleration.Toleration) Class {
 	for _, list := range tolerations {
-		for j := range list {
-			if list[j].Tolerates(t) {
-				_, timed := list[j].Seconds()
-				r.timed = r.timed || timed
-				return
+		if j := toleration.Index(list, t); j >= 0 {
+			if _, timed := list[j].Seconds(); timed {
+				return ForAWhile
 			}
+			return ForGood
 		}
 	}
-	r.add(t.Effect(), i)
+	return NotTolerated
 }
 
 // Untolerated returns an iterator over the node's untolerated taints and their
@@ -42,14 +47,7 @@ func Untolerated(taints []taint.Taint, tolerations ...[]toleration.Toleration) i
 }
 
 func tolerated(t taint.Taint, tolerations [][]toleration.Toleration) bool {
-	for _, list := range tolerations {
-		for j := range list {
-			if list[j].Tolerates(t) {
-				return true
-			}
-		}
-	}
-	return false
+	return judge(t, tolerations) != NotTolerated
 }
 
 // AppendUntolerated appends the node's untolerated taints to dst, in the

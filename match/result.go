@@ -18,39 +18,52 @@ type Result struct {
 	timed            bool // some taint is tolerated for a time only, by First
 }
 
-// A tally is how many taints of one effect are untolerated, and where the first
-// is. Both are 0 when there is none.
-type tally struct {
-	count int
-	first int
-}
+// A tally is how many taints of one effect are untolerated, in its upper half,
+// and the index of the first, in its lower half: one word, so that a Result is
+// built in registers.
+type tally uint64
 
-func (t *tally) add(i int) {
-	if t.count == 0 {
-		t.first = i
+func (t tally) with(i int) tally {
+	if t == 0 {
+		t = tally(uint32(i))
 	}
-	t.count++
+	return t + 1<<32
 }
 
-func (r *Result) add(e taint.Effect, i int) {
+func (t tally) count() int { return int(t >> 32) }
+
+func (t tally) first() int { return int(int32(t)) }
+
+// with returns the result with one more untolerated taint, the one at index i.
+func (r Result) with(i int, e taint.Effect) Result {
 	switch e {
 	case taint.NoSchedule:
-		r.noSchedule.add(i)
+		r.noSchedule = r.noSchedule.with(i)
 	case taint.PreferNoSchedule:
-		r.preferNoSchedule.add(i)
+		r.preferNoSchedule = r.preferNoSchedule.with(i)
 	case taint.NoExecute:
-		r.noExecute.add(i)
+		r.noExecute = r.noExecute.with(i)
 	}
+	return r
+}
+
+// judged returns the result with one more taint, the one at index i.
+func (r Result) judged(i int, t taint.Taint, c Class) Result {
+	if c == NotTolerated {
+		return r.with(i, t.Effect())
+	}
+	r.timed = r.timed || c == ForAWhile
+	return r
 }
 
 // Schedulable reports whether the pod may be scheduled to the node: no
 // NoSchedule and no NoExecute taint is untolerated.
-func (r Result) Schedulable() bool { return r.noSchedule.count|r.noExecute.count == 0 }
+func (r Result) Schedulable() bool { return r.noSchedule|r.noExecute == 0 }
 
 // Preferred reports whether nothing speaks against the node: it is
 // schedulable, and no PreferNoSchedule taint is untolerated.
 func (r Result) Preferred() bool {
-	return r.noSchedule.count|r.noExecute.count|r.preferNoSchedule.count == 0
+	return r.noSchedule|r.noExecute|r.preferNoSchedule == 0
 }
 
 // Evicted reports whether the pod, if it runs there, must go now: some
@@ -59,7 +72,7 @@ func (r Result) Preferred() bool {
 // do not matter to it.
 //
 // A pod that is not evicted may have to go later: see [Result.Class].
-func (r Result) Evicted() bool { return r.noExecute.count > 0 }
+func (r Result) Evicted() bool { return r.noExecute != 0 }
 
 // Daemon returns the decision for a daemon's pod: whether it should run on the
 // node (NoSchedule and NoExecute taints are tolerated), and whether it may go
@@ -73,13 +86,13 @@ func (r Result) Daemon() (shouldRun, shouldContinue bool) {
 func (r Result) Count(e taint.Effect) int {
 	switch e {
 	case 0:
-		return r.noSchedule.count + r.preferNoSchedule.count + r.noExecute.count
+		return r.noSchedule.count() + r.preferNoSchedule.count() + r.noExecute.count()
 	case taint.NoSchedule:
-		return r.noSchedule.count
+		return r.noSchedule.count()
 	case taint.PreferNoSchedule:
-		return r.preferNoSchedule.count
+		return r.preferNoSchedule.count()
 	case taint.NoExecute:
-		return r.noExecute.count
+		return r.noExecute.count()
 	}
 	return 0
 }
@@ -104,8 +117,8 @@ func (r Result) First(effects ...taint.Effect) (i int, ok bool) {
 		case taint.NoExecute:
 			t = r.noExecute
 		}
-		if t.count > 0 && (!ok || t.first < i) {
-			i, ok = t.first, true
+		if t != 0 && (!ok || t.first() < i) {
+			i, ok = t.first(), true
 		}
 	}
 	return i, ok

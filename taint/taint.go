@@ -53,6 +53,16 @@ func From[E ~string](key, value string, effect E) (Taint, error) {
 	return build("taint.From", "", key, value, e, string(effect))
 }
 
+// Check reports what keeps the fields from being a taint's: the error of
+// [From], without making one. It does not allocate when all is well.
+func Check[E ~string](key, value string, effect E) error {
+	e, known := knownEffect(string(effect))
+	if known && validate.KeyRule(key) == 0 && validate.ValueRule(value) == 0 {
+		return nil
+	}
+	return problems("taint.Check", "", key, value, e, string(effect))
+}
+
 // Parse returns the taint written as key=value:Effect, or key:Effect when its
 // value is empty. On an error it returns the zero Taint.
 //

@@ -25,7 +25,7 @@ type Toleration struct {
 	key     unique.Handle[string] // zero when absent
 	value   unique.Handle[string] // zero when empty
 	seconds int64
-	meta    uint8
+	meta    uint16
 }
 
 // The bits of meta. Bit e is set when the taint's effect e is matched, so that
@@ -37,12 +37,13 @@ const (
 	opShift    = 4
 	opMask     = 7
 	hasSeconds = 1 << 7
+	anyKey     = 1 << 8  // the key is absent
+	anyValue   = 1 << 9  // the operator is Exists
+	numeric    = 1 << 10 // the operator is Lt or Gt
 
 	opAbsent = 1
-	opEqual  = uint8(Equal) + 1
-	opExists = uint8(Exists) + 1
-	opLt     = uint8(Lt) + 1
-	opGt     = uint8(Gt) + 1
+	opEqual  = uint16(Equal) + 1
+	opLt     = uint16(Lt) + 1
 )
 
 // New returns the toleration with that key, operator, value and effect; an
@@ -67,6 +68,20 @@ func From[O, E ~string](key string, op O, value string, effect E, seconds *int64
 		p.seconds, p.hasSeconds = *seconds, true
 	}
 	return p.build("toleration.From", "")
+}
+
+// Check reports what keeps the fields from being a toleration's: the error of
+// [From], without making one. It does not allocate when all is well.
+func Check[O, E ~string](key string, op O, value string, effect E, seconds *int64) error {
+	p := parts{key: key, value: value}
+	p.setNames(string(op), string(effect))
+	if seconds != nil {
+		p.seconds, p.hasSeconds = *seconds, true
+	}
+	if p.valid() {
+		return nil
+	}
+	return p.problems("toleration.Check", "")
 }
 
 // parts are what a toleration is made of, before any of it is checked.
@@ -105,12 +120,20 @@ func (p *parts) build(caller, input string) (Toleration, error) {
 	if !p.valid() {
 		return Toleration{}, p.problems(caller, input)
 	}
-	t := Toleration{meta: (uint8(p.op) + 1) << opShift}
+	t := Toleration{meta: (uint16(p.op) + 1) << opShift}
 	if p.key != "" {
 		t.key = unique.Make(p.key)
+	} else {
+		t.meta |= anyKey
 	}
 	if p.value != "" {
 		t.value = unique.Make(p.value)
+	}
+	switch p.op {
+	case Exists:
+		t.meta |= anyValue
+	case Lt, Gt:
+		t.meta |= numeric
 	}
 	if p.effect == 0 {
 		t.meta |= anyEffect
@@ -233,12 +256,12 @@ func (u Toleration) Operator() Operator {
 	return Operator(max(u.opCode(), opAbsent) - 1)
 }
 
-func (u Toleration) opCode() uint8 { return u.meta >> opShift & opMask }
+func (u Toleration) opCode() uint16 { return u.meta >> opShift & opMask }
 
 // Effect returns the toleration's effect, 0 when it is absent.
 func (u Toleration) Effect() taint.Effect {
 	if e := u.meta & anyEffect; e != anyEffect && e != 0 {
-		return taint.Effect(bits.TrailingZeros8(e))
+		return taint.Effect(bits.TrailingZeros16(e))
 	}
 	return 0
 }
@@ -276,7 +299,7 @@ func (u Toleration) WithoutSeconds() Toleration {
 func (u Toleration) IsZero() bool { return u == Toleration{} }
 
 // IsNumeric reports whether the operator is Lt or Gt.
-func (u Toleration) IsNumeric() bool { return u.opCode() >= opLt }
+func (u Toleration) IsNumeric() bool { return u.meta&numeric != 0 }
 
 // Tolerates reports whether the toleration matches the taint, by the rules in
 // the package's documentation. The zero values match nothing.
@@ -284,23 +307,61 @@ func (u Toleration) IsNumeric() bool { return u.opCode() >= opLt }
 // It does not allocate.
 func (u Toleration) Tolerates(t taint.Taint) bool {
 	// Small enough to be inlined: most pairs differ in their keys.
-	return (u.key == t.KeyHandle() || u.key == unique.Handle[string]{}) && u.admits(t)
+	return (u.key == t.KeyHandle() || u.meta&anyKey != 0) && u.admits(t)
 }
 
 // admits reports whether the effects match, and the values under the operator.
-func (u Toleration) admits(t taint.Taint) bool {
-	if u.meta>>t.Effect()&1 == 0 {
+func (u *Toleration) admits(t taint.Taint) bool {
+	switch {
+	case u.meta>>t.Effect()&1 == 0:
 		return false
+	case u.meta&numeric != 0:
+		return u.compares(t)
 	}
-	switch u.opCode() {
-	case opExists:
-		return true
-	case opLt, opGt:
-		n, ok := t.Integer()
-		bound, _ := validate.IntegerRule(u.Value())
-		return ok && (n < bound && u.opCode() == opLt || n > bound && u.opCode() == opGt)
+	return u.meta&anyValue != 0 || u.value == t.ValueHandle()
+}
+
+// compares judges the values under Lt and Gt.
+func (u *Toleration) compares(t taint.Taint) bool {
+	n, ok := t.Integer()
+	bound, _ := validate.IntegerRule(u.Value())
+	if u.opCode() == opLt {
+		return ok && n < bound
 	}
-	return u.value == t.ValueHandle()
+	return ok && n > bound
+}
+
+// Index returns the index of the first toleration in the list that matches the
+// taint, -1 when none does.
+//
+// It does not allocate. It is O(len(list)).
+func Index(list []Toleration, t taint.Taint) int {
+	key, value := t.KeyHandle(), t.ValueHandle()
+	effect := uint16(1) << t.Effect()
+	for i := range list {
+		// Nothing is called in this loop, so that all stays in registers.
+		u := &list[i]
+		if u.key != key && u.meta&anyKey == 0 || u.meta&effect == 0 {
+			continue
+		}
+		if u.meta&numeric != 0 {
+			return indexFrom(list, i, t)
+		}
+		if u.meta&anyValue != 0 || u.value == value {
+			return i
+		}
+	}
+	return -1
+}
+
+// indexFrom is Index from i on.
+func indexFrom(list []Toleration, i int, t taint.Taint) int {
+	for ; i < len(list); i++ {
+		if u := &list[i]; (u.key == t.KeyHandle() || u.meta&anyKey != 0) && u.admits(t) {
+			return i
+		}
+	}
+	return -1
 }
 
 // Canonical returns the toleration in the one form of all that mean the same

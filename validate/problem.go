@@ -101,7 +101,7 @@ func (p *Problem) ruleText() string {
 // true and "true" look different.
 func (p *Problem) quoteValue() string {
 	switch p.Rule {
-	case NotString, NotWhole, NotTime, NotList, NotObject:
+	case NotString, NotWhole, NotTime, NotList, NotObject, FieldRepeated:
 		return cut(p.Value)
 	}
 	return quote(p.Value)
@@ -206,14 +206,14 @@ const (
 
 func quote(s string) string { return shorten(s, strconv.Quote) }
 
-// cut is quote for what stands without quotes: anything unprintable is escaped.
+// cut is quote for JSON, which brings its own quotes: only what is unprintable
+// is escaped.
 func cut(s string) string {
 	return shorten(s, func(s string) string {
-		q := strconv.Quote(s)
-		if q[1:len(q)-1] == s {
-			return s
+		if strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) || r == utf8.RuneError }) {
+			return strconv.Quote(s)
 		}
-		return q
+		return s
 	})
 }
 
