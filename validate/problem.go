@@ -101,7 +101,7 @@ func (p *Problem) ruleText() string {
 // true and "true" look different.
 func (p *Problem) quoteValue() string {
 	switch p.Rule {
-	case NotString, NotWhole, NotTime, NotList, NotObject, FieldRepeated:
+	case NotString, NotWhole, NotTime, NotList, NotObject, FieldRepeated, SecondsEffect:
 		return cut(p.Value)
 	}
 	return quote(p.Value)
