@@ -1,0 +1,137 @@
+// Package corpus reads files of cases that are plain text: an input, what it
+// must give, and why.
+//
+//	# a field's name is misspelt
+//	[{"key": "gpu", "operation": "Exists"}]
+//	lenient ok gpu
+//	strict bad spec.tolerations[0]: unknown field "operation"
+//
+//	# two values
+//	[{"key": "a"}, {"key": "b"}]
+//	ok a
+//	ok b
+//
+// A case is a line with "#" and the reason, a line with the input, and the
+// lines of the result: "ok" and a value's text, or "bad" and a problem's. A
+// result line counts for both ways of reading unless it begins with "strict"
+// or "lenient". An "ok" alone is the empty list. Cases are set apart by empty
+// lines, and a block of "#" lines alone is a comment.
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// A Case is one input and what it must give.
+type Case struct {
+	File    string
+	Line    int // of its reason
+	Reason  string
+	Input   string
+	Strict  []string // the result's lines when read strictly
+	Lenient []string
+}
+
+// Name is the case's place in its file.
+func (c Case) Name() string { return fmt.Sprintf("line=%d", c.Line) }
+
+// Want returns the result's lines for one way of reading.
+func (c Case) Want(strict bool) []string {
+	if strict {
+		return c.Strict
+	}
+	return c.Lenient
+}
+
+// Read returns the cases of the file, in its order. It fails the test when the
+// file cannot be read, when a case is not whole, or when there is none.
+func Read(tb testing.TB, path string) []Case {
+	tb.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	cases, err := parse(path, data)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return cases
+}
+
+func parse(path string, data []byte) ([]Case, error) {
+	var cases []Case
+	var block []string
+	number := 0
+	end := func() error {
+		first := number - len(block)
+		defer func() { block = nil }()
+		c, ok, err := parseBlock(block)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", path, first, err)
+		}
+		if ok {
+			c.File, c.Line = path, first
+			cases = append(cases, c)
+		}
+		return nil
+	}
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	for lines.Scan() {
+		number++
+		if lines.Text() != "" {
+			block = append(block, lines.Text())
+		} else if err := end(); err != nil {
+			return nil, err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	number++
+	if err := end(); err != nil {
+		return nil, err
+	}
+	if len(cases) == 0 {
+		return nil, fmt.Errorf("%s holds no case", path)
+	}
+	return cases, nil
+}
+
+// parseBlock returns the case that the lines are; ok is false for a comment.
+func parseBlock(block []string) (c Case, ok bool, err error) {
+	comments := 0
+	for comments < len(block) && strings.HasPrefix(block[comments], "#") {
+		comments++
+	}
+	switch {
+	case comments == len(block):
+		return Case{}, false, nil
+	case comments != 1:
+		return Case{}, false, fmt.Errorf("a case needs one line with its reason, not %d", comments)
+	}
+	c.Reason, c.Input = strings.TrimSpace(block[0][1:]), block[1]
+	for _, line := range block[2:] {
+		way, result := "", line
+		if word, rest, _ := strings.Cut(line, " "); word == "strict" || word == "lenient" {
+			way, result = word, rest
+		}
+		if word, _, _ := strings.Cut(result, " "); word != "ok" && word != "bad" {
+			return Case{}, false, fmt.Errorf("neither ok nor bad: %q", line)
+		}
+		if way != "lenient" {
+			c.Strict = append(c.Strict, result)
+		}
+		if way != "strict" {
+			c.Lenient = append(c.Lenient, result)
+		}
+	}
+	if len(c.Strict) == 0 || len(c.Lenient) == 0 {
+		return Case{}, false, fmt.Errorf("no result for %s", c.Input)
+	}
+	return c, true, nil
+}
