@@ -1,0 +1,22 @@
+package kubernetes_test
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/controller/daemon"
+
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// daemonDecision asks the DaemonSet controller about a node, and returns the
+// tolerations that the daemon's pod has there: the controller adds some.
+func daemonDecision(tolerations []corev1.Toleration, taints []corev1.Taint) (shouldRun, shouldContinue bool, all []corev1.Toleration) {
+	ds := &appsv1.DaemonSet{ObjectMeta: emptyMeta}
+	ds.Spec.Template.Spec.Tolerations = tolerations
+	node := &corev1.Node{ObjectMeta: emptyMeta, Spec: corev1.NodeSpec{Taints: taints}}
+	all = daemon.NewPod(ds, node.Name).Spec.Tolerations
+	shouldRun, shouldContinue = daemon.NodeShouldRunDaemonPod(quiet, node, ds)
+	return shouldRun, shouldContinue, all
+}
+
+var withoutNumeric = toleration.WithoutNumeric

@@ -1,0 +1,128 @@
+package kubernetes_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// A place is one line of the mapping from the field that Kubernetes names to
+// the field that has to be changed, which is the one that the library names.
+type place struct {
+	id     string
+	field  string // Kubernetes', beneath the element
+	kind   field.ErrorType
+	detail string // Kubernetes' words, where the field alone does not tell
+	ours   string
+}
+
+// The mapping of V10, all of it. The first line that fits counts; each must be
+// met in the tests, so no line can outlive its reason.
+var (
+	tolerationPlaces = []place{
+		{"V1_key", "key", field.ErrorTypeInvalid, "", "key"},
+		{"V7a_empty_key", "operator", field.ErrorTypeInvalid, "when `key` is empty", "key"},
+		{"V7b_exists_value", "operator", field.ErrorTypeInvalid, "value must be empty", "value"},
+		{"V7c_equal_value", "operator", field.ErrorTypeInvalid, "valid label", "value"},
+		{"V7c_equal_value_length", "operator", field.ErrorTypeInvalid, "must be no more than", "value"},
+		{"V5_operator", "operator", field.ErrorTypeNotSupported, "", "operator"},
+		{"V7d_integer", "value", field.ErrorTypeInvalid, "", "value"},
+		{"V7e_seconds", "effect", field.ErrorTypeInvalid, "must be 'NoExecute'", "tolerationSeconds"},
+		{"V4_effect", "effect", field.ErrorTypeNotSupported, "", "effect"},
+		{"V9_removed", "", field.ErrorTypeForbidden, "existing toleration", ""},
+	}
+	taintPlaces = []place{
+		{"V1_key", "key", field.ErrorTypeInvalid, "", "key"},
+		{"V2_value", "value", field.ErrorTypeInvalid, "", "value"},
+		{"V6_effect_missing", "effect", field.ErrorTypeRequired, "", "effect"},
+		{"V4_effect", "effect", field.ErrorTypeNotSupported, "", "effect"},
+		{"V8_duplicate", "", field.ErrorTypeDuplicate, "", ""},
+	}
+)
+
+// A mapper counts how often each line of a mapping was met.
+type mapper struct {
+	places []place
+	theirs string // the path of Kubernetes' list
+	ours   string
+	met    map[string]int
+}
+
+func newMapper(places []place, theirs, ours string) *mapper {
+	return &mapper{places: places, theirs: theirs, ours: ours, met: map[string]int{}}
+}
+
+// paths returns the set of our paths for what Kubernetes said. Two problems of
+// one element that are one mistake are told once by us:
+//   - of an unknown effect, that it is not NoExecute where seconds are set;
+//   - of an unknown operator, that it is not Exists where there is no key.
+func (m *mapper) paths(errs field.ErrorList) (map[string]bool, error) {
+	paths := map[string]bool{}
+	unknown := map[string]bool{}
+	for _, e := range errs {
+		if e.Type == field.ErrorTypeNotSupported && fmt.Sprint(e.BadValue) != "Lt" && fmt.Sprint(e.BadValue) != "Gt" {
+			unknown[e.Field] = true
+		}
+	}
+	for _, e := range errs {
+		rest, ok := strings.CutPrefix(e.Field, m.theirs)
+		if !ok {
+			return nil, fmt.Errorf("a problem elsewhere: %w", e)
+		}
+		index, name, _ := strings.Cut(rest, ".")
+		p, err := m.place(name, e)
+		if err != nil {
+			return nil, err
+		}
+		m.met[p.id]++
+		if e.Type == field.ErrorTypeInvalid && unknown[e.Field] {
+			continue
+		}
+		path := m.ours + index
+		if p.ours != "" {
+			path += "." + p.ours
+		}
+		paths[path] = true
+	}
+	return paths, nil
+}
+
+func (m *mapper) place(name string, e *field.Error) (place, error) {
+	for _, p := range m.places {
+		if p.field == name && p.kind == e.Type && strings.Contains(e.Detail, p.detail) {
+			return p, nil
+		}
+	}
+	return place{}, fmt.Errorf("no line of the mapping fits: %w", e)
+}
+
+// unmet returns the lines that no case has met.
+func (m *mapper) unmet(except ...string) (out []string) {
+	for _, p := range m.places {
+		if m.met[p.id] == 0 && !slices.Contains(except, p.id) {
+			out = append(out, p.id)
+		}
+	}
+	return out
+}
+
+func ourPaths(ps validate.Problems) map[string]bool {
+	paths := map[string]bool{}
+	for _, p := range ps {
+		paths[p.Path] = true
+	}
+	return paths
+}
+
+// samePaths returns the difference in words, "" when there is none.
+func samePaths(want, got map[string]bool) string {
+	if maps.Equal(want, got) {
+		return ""
+	}
+	return fmt.Sprintf("Kubernetes' paths, mapped: %v; ours: %v", slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)))
+}

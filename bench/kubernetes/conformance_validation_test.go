@@ -1,0 +1,303 @@
+package kubernetes_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	podutil "k8s.io/kubernetes/pkg/api/pod"
+	"k8s.io/kubernetes/pkg/apis/core"
+	"k8s.io/kubernetes/pkg/apis/core/validation"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// The API server validates its internal structs.
+func internalTolerations(list []corev1.Toleration) []core.Toleration {
+	out := make([]core.Toleration, len(list))
+	for i, t := range list {
+		out[i] = core.Toleration{Key: t.Key, Operator: core.TolerationOperator(t.Operator), Value: t.Value, Effect: core.TaintEffect(t.Effect), TolerationSeconds: t.TolerationSeconds}
+	}
+	return out
+}
+
+func internalTaints(list []corev1.Taint) []core.Taint {
+	out := make([]core.Taint, len(list))
+	for i, t := range list {
+		out[i] = core.Taint{Key: t.Key, Value: t.Value, Effect: core.TaintEffect(t.Effect), TimeAdded: t.TimeAdded}
+	}
+	return out
+}
+
+func problemsOf(err error) (ps validate.Problems) {
+	errors.As(err, &ps)
+	return ps
+}
+
+// ValidateTolerations, against both ways in: field by field, and the list's JSON.
+func TestValidateTolerations_V4_V5_V7_V8_V10_V11(t *testing.T) {
+	t.Parallel()
+	m := newMapper(tolerationPlaces, "spec.tolerations", "spec.tolerations")
+	path := field.NewPath("spec", "tolerations")
+	var valid share
+	conform(t, 3*objects, func(g *gen) string {
+		theirs := make([]corev1.Toleration, g.IntN(4))
+		for i := range theirs {
+			theirs[i] = g.toleration()
+			if g.in(2) {
+				g.spoil(&theirs[i])
+			}
+		}
+		gate := !g.in(4)
+		errs := validation.ValidateTolerations(internalTolerations(theirs), path, validation.PodValidationOptions{AllowTaintTolerationComparisonOperators: gate})
+		valid.count(len(errs) == 0)
+		want, err := m.paths(errs)
+		if err != nil {
+			return err.Error()
+		}
+
+		data, err := json.Marshal(theirs)
+		if err != nil {
+			return err.Error()
+		}
+		decoded, derr := toleration.DecodeList(data, toleration.ListOptions{Strict: true, NumericOff: !gate})
+		if (derr == nil) != (len(errs) == 0) {
+			return fmt.Sprintf("%s: Kubernetes %v, ours %v", data, errs.ToAggregate(), derr)
+		}
+		if diff := numericOffPaths(theirs, gate, want, ourPaths(problemsOf(derr))); diff != "" {
+			return fmt.Sprintf("%s: %s\n%v\n%v", data, diff, errs.ToAggregate(), derr)
+		}
+
+		list, ps := ourTolerations(theirs)
+		if len(ps) == 0 {
+			ps = problemsOf(toleration.ValidateList(list, toleration.ListOptions{NumericOff: !gate}))
+		}
+		if (len(ps) == 0) != (derr == nil) || derr == nil && !slices.Equal(list, decoded) {
+			return fmt.Sprintf("%s: by JSON %v %v, by field %v %v", data, decoded, derr, list, ps)
+		}
+		if gate {
+			if diff := samePaths(ourPaths(problemsOf(derr)), ourPaths(ps)); diff != "" {
+				return fmt.Sprintf("%s: by JSON %v, by field %v", data, derr, ps)
+			}
+		}
+		return ""
+	})
+	valid.within(t, "are valid", 0.2, 0.8)
+	if unmet := m.unmet("V9_removed"); len(unmet) > 0 && onlyCase < 0 {
+		t.Errorf("no case met the lines %v of the mapping", unmet)
+	}
+}
+
+// numericOffPaths compares the paths while the gate may be off (V11). With it
+// off Kubernetes refuses Lt and Gt without a look at their value; a problem that
+// we tell of that value besides is no difference. Where we tell any other
+// problem of such a toleration, we do not tell that of the operator (V11-last).
+func numericOffPaths(theirs []corev1.Toleration, gate bool, want, got map[string]bool) string {
+	for i, t := range theirs {
+		numeric := t.Operator == corev1.TolerationOpLt || t.Operator == corev1.TolerationOpGt
+		if _, err := ourToleration(t); numeric && !gate && err != nil {
+			path := validate.Index("spec.tolerations", i)
+			delete(got, path+".value")
+			delete(want, path+".operator")
+		}
+	}
+	return samePaths(want, got)
+}
+
+// validPod is a pod that the API server has nothing against, whatever may be
+// said of the tolerations.
+func validPod(tolerations []corev1.Toleration) *core.Pod {
+	seconds := int64(30)
+	return &core.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default", ResourceVersion: "1"},
+		Spec: core.PodSpec{
+			Containers:                    []core.Container{{Name: "c", Image: "i", ImagePullPolicy: core.PullAlways, TerminationMessagePolicy: core.TerminationMessageReadFile}},
+			RestartPolicy:                 core.RestartPolicyAlways,
+			DNSPolicy:                     core.DNSDefault,
+			SecurityContext:               &core.PodSecurityContext{},
+			TerminationGracePeriodSeconds: &seconds,
+			Tolerations:                   internalTolerations(tolerations),
+		},
+	}
+}
+
+// rewrite makes what a pod's tolerations are updated to.
+func (g *gen) rewrite(old []corev1.Toleration) []corev1.Toleration {
+	changed := slices.Clone(old)
+	for again := g.IntN(4); again > 0; again-- {
+		i := 0
+		if len(changed) > 0 {
+			i = g.IntN(len(changed))
+		}
+		switch n := g.IntN(8); {
+		case n == 0 || len(changed) == 0:
+			changed = slices.Insert(changed, i, g.toleration())
+		case n == 1:
+			changed = slices.Delete(changed, i, i+1)
+		case n == 2:
+			g.Shuffle(len(changed), func(a, b int) { changed[a], changed[b] = changed[b], changed[a] })
+		case n == 3:
+			changed[i].TolerationSeconds = nil
+		case n == 4 && changed[i].Effect == corev1.TaintEffectNoExecute:
+			changed[i].TolerationSeconds = g.seconds()
+		case n == 5 && changed[i].Operator == "":
+			changed[i].Operator = corev1.TolerationOpEqual
+		case n == 6:
+			changed = append(changed, changed[i])
+		case n == 7 && g.in(3):
+			g.spoil(&changed[i])
+		}
+	}
+	return changed
+}
+
+func TestValidatePodUpdate_V9_V11(t *testing.T) {
+	withGate(t, func(t *testing.T, gate bool) {
+		m := newMapper(tolerationPlaces, "spec.tolerations", "spec.tolerations")
+		var accepted, removed share
+		conform(t, objects, func(g *gen) string {
+			old, _ := g.lists()
+			if g.in(2) && len(old) > 0 { // two that differ in seconds only
+				twin := old[0]
+				if twin.Effect == corev1.TaintEffectNoExecute {
+					twin.TolerationSeconds = g.seconds()
+				}
+				old = append(old, twin)
+			}
+			changed := g.rewrite(old)
+			oldPod, newPod := validPod(old), validPod(changed)
+			opts := podutil.GetValidationOptionsFromPodSpecAndMeta(&newPod.Spec, &oldPod.Spec, &newPod.ObjectMeta, &oldPod.ObjectMeta)
+			errs := validation.ValidatePodUpdate(newPod, oldPod, opts)
+			want, err := m.paths(errs)
+			if err != nil {
+				return fmt.Sprintf("%v to %v: %v", theirText(old), theirText(changed), err)
+			}
+			accepted.count(len(errs) == 0)
+			removed.count(want["spec.tolerations"])
+
+			oldOurs, ps := ourTolerations(old)
+			newOurs, qs := ourTolerations(changed)
+			if ps != nil {
+				return fmt.Sprintf("ours refuses what is valid: %v", ps)
+			}
+			uerr := toleration.ValidateUpdate(oldOurs, newOurs, toleration.ListOptions{NumericOff: !gate})
+			if (qs == nil && uerr == nil) != (len(errs) == 0) {
+				return fmt.Sprintf("%v to %v: Kubernetes %v, ours %v %v", theirText(old), theirText(changed), errs.ToAggregate(), uerr, qs)
+			}
+			if qs != nil {
+				return "" // such a list never becomes values, so there is nothing to update to
+			}
+			if diff := samePaths(want, ourPaths(problemsOf(uerr))); diff != "" {
+				return fmt.Sprintf("%v to %v: %s", theirText(old), theirText(changed), diff)
+			}
+			return ""
+		})
+		accepted.within(t, "are accepted", 0.2, 0.95)
+		removed.within(t, "remove one", 0.05, 0.8)
+	})
+}
+
+func TestValidateNode_V6_V8_V10(t *testing.T) {
+	t.Parallel()
+	m := newMapper(taintPlaces, "metadata.taints", "spec.taints")
+	var valid, repeated share
+	conform(t, 3*objects, func(g *gen) string {
+		theirs := make([]corev1.Taint, g.IntN(6))
+		for i := range theirs {
+			theirs[i] = g.taint()
+			if i > 0 && g.in(3) {
+				theirs[i].Key = theirs[g.IntN(i)].Key
+			}
+			if g.in(8) {
+				g.spoilTaint(&theirs[i])
+			}
+		}
+		errs := validation.ValidateNode(&core.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}, Spec: core.NodeSpec{Taints: internalTaints(theirs)}})
+		want, err := m.paths(errs)
+		if err != nil {
+			return err.Error()
+		}
+		valid.count(len(errs) == 0)
+		repeated.count(slices.ContainsFunc(errs, func(e *field.Error) bool { return e.Type == field.ErrorTypeDuplicate }))
+		dropInvalidRepeats(theirs, want)
+
+		data, err := json.Marshal(theirs)
+		if err != nil {
+			return err.Error()
+		}
+		decoded, derr := taint.DecodeList(data, taint.ListOptions{Strict: true})
+		if (derr == nil) != (len(errs) == 0) {
+			return fmt.Sprintf("%s: Kubernetes %v, ours %v", data, errs.ToAggregate(), derr)
+		}
+		if diff := samePaths(want, ourPaths(problemsOf(derr))); diff != "" {
+			return fmt.Sprintf("%s: %s\n%v\n%v", data, diff, errs.ToAggregate(), derr)
+		}
+
+		list, ps := ourTaints(theirs)
+		if len(ps) == 0 {
+			ps = problemsOf(taint.ValidateList(list, taint.ListOptions{}))
+		}
+		if (len(ps) == 0) != (derr == nil) || derr == nil && !slices.Equal(list, decoded) {
+			return fmt.Sprintf("%s: by JSON %v %v, by field %v %v", data, decoded, derr, list, ps)
+		}
+		return ""
+	})
+	valid.within(t, "are valid", 0.1, 0.8)
+	repeated.within(t, "repeat a key and effect", 0.1, 0.8)
+	if unmet := m.unmet(); len(unmet) > 0 && onlyCase < 0 {
+		t.Errorf("no case met the lines %v of the mapping", unmet)
+	}
+}
+
+// dropInvalidRepeats leaves out of Kubernetes' paths the repeats of or by a
+// taint that is not valid itself: for us it is no taint, and has no key and
+// effect that another could repeat (V8-invalid-repeats).
+func dropInvalidRepeats(theirs []corev1.Taint, want map[string]bool) {
+	for i, t := range theirs {
+		_, err := ourTaint(t)
+		first := slices.IndexFunc(theirs[:i], func(u corev1.Taint) bool {
+			_, uerr := ourTaint(u)
+			return uerr == nil && u.Key == t.Key && u.Effect == t.Effect
+		})
+		if err != nil || first < 0 {
+			delete(want, validate.Index("spec.taints", i))
+		}
+	}
+}
+
+// The same taints are refused when a node is updated: one mapping is enough.
+func TestValidateNodeUpdateAsValidateNode(t *testing.T) {
+	t.Parallel()
+	conform(t, objects, func(g *gen) string {
+		theirs := make([]corev1.Taint, g.IntN(4))
+		for i := range theirs {
+			theirs[i] = g.taint()
+			if g.in(6) {
+				g.spoilTaint(&theirs[i])
+			}
+		}
+		old := &core.Node{ObjectMeta: metav1.ObjectMeta{Name: "n", ResourceVersion: "1"}}
+		node := old.DeepCopy()
+		node.Spec.Taints = internalTaints(theirs)
+		create := validation.ValidateNode(node)
+		update := validation.ValidateNodeUpdate(node, old)
+		fields := func(errs field.ErrorList) (out []string) {
+			for _, e := range errs {
+				out = append(out, strings.TrimPrefix(e.Field, "metadata."))
+			}
+			return out
+		}
+		if a, b := fields(create), fields(update); !slices.Equal(a, b) {
+			return fmt.Sprintf("%v: created %v, updated %v", theirs, a, b)
+		}
+		return ""
+	})
+}
