@@ -12,7 +12,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// What nodes, manifests and node-pool APIs really hold, and what each must give, told as a user is told (V10, K4).
+// What nodes, manifests and node-pool APIs really hold, and what each must
+// give, told as a user is told (V10, K4).
 func TestCorpus(t *testing.T) {
 	for _, c := range corpus.Read(t, "testdata/taints.txt") {
 		t.Run(c.Name(), func(t *testing.T) {

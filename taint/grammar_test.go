@@ -127,7 +127,8 @@ func TestGrammar(t *testing.T) {
 	})
 }
 
-// checkShare demands that valid and invalid strings both came up often: a comparison that sees one kind shows little.
+// checkShare demands that valid and invalid strings both came up often: a
+// comparison that sees one kind shows little.
 func checkShare(t *testing.T, valid, n int) {
 	t.Helper()
 	if valid < n/5 || valid > n*9/10 {
@@ -135,7 +136,8 @@ func checkShare(t *testing.T, valid, n int) {
 	}
 }
 
-// What the rule lists as good and bad, for the reference itself, which must not be wrong in the same way as the parser.
+// What the rule lists as good and bad, for the reference itself, which must not
+// be wrong in the same way as the parser.
 func TestGrammarReference(t *testing.T) {
 	long := strings.Repeat("x", 63)
 	prefix := strings.Repeat(long+".", 3) + strings.Repeat("y", 61) // 253 bytes

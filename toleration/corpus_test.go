@@ -11,7 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// What pods and manifests really hold, and what each must give, told as a user is told (V10, K4).
+// What pods and manifests really hold, and what each must give, told as a user
+// is told (V10, K4).
 func TestCorpus(t *testing.T) {
 	for _, c := range corpus.Read(t, "testdata/tolerations.txt") {
 		t.Run(c.Name(), func(t *testing.T) {

@@ -29,7 +29,8 @@ var (
 	refLabel   = regexp.MustCompile(`\A[a-z0-9]([-a-z0-9]*[a-z0-9])?\z`)
 	refNumber  = regexp.MustCompile(`\A(0|-?[1-9][0-9]*)\z`)
 	refEffects = []string{"NoSchedule", "PreferNoSchedule", "NoExecute"}
-	// refOperators stand where the operator's segment stands; as a first segment they are always that.
+	// refOperators stand where the operator's segment stands; as a first
+	// segment they are always that.
 	refOperators = []string{"op=Equal", "op=Exists", "op=Lt", "op=Gt"}
 )
 
@@ -166,7 +167,8 @@ func TestGrammar(t *testing.T) {
 	})
 }
 
-// The forms that the rules list, for the reference itself, which must not be wrong in the same way as the parser.
+// The forms that the rules list, for the reference itself, which must not be
+// wrong in the same way as the parser.
 func TestGrammarReference(t *testing.T) {
 	for _, tt := range []struct {
 		text string

@@ -1,12 +1,16 @@
 // Package grammar makes test inputs from a grammar file.
 //
-// A parser is usually tried on what its author thought of. Here the grammar, which is also its documentation, makes the
-// inputs: [Load] reads and verifies an EBNF file in the notation of golang.org/x/exp/ebnf, [Grammar.Derive] walks it at
-// random, and [Mutate] damages what came out, so that the near misses are tried as much as the hits. What a string must
-// give is judged elsewhere, by a second and slower parser in the test that asks.
+// A parser is usually tried on what its author thought of. Here the grammar,
+// which is also its documentation, makes the inputs: [Load] reads and verifies
+// an EBNF file in the notation of golang.org/x/exp/ebnf, [Grammar.Derive] walks
+// it at random, and [Mutate] damages what came out, so that the near misses are
+// tried as much as the hits. What a string must give is judged elsewhere, by a
+// second and slower parser in the test that asks.
 //
-// A grammar says which characters may follow which; lengths, numbers and what one part asks of another are beyond it. So it
-// describes a superset of the valid texts, and a few of the derived strings are long enough to break a limit.
+// A grammar says which characters may follow which; lengths, numbers and what
+// one part asks of another are beyond it. So it describes a superset of the
+// valid texts, and a few of the derived strings are long enough to break a
+// limit.
 package grammar
 
 import (
@@ -25,13 +29,15 @@ import (
 	"golang.org/x/exp/ebnf"
 )
 
-// A Grammar is a verified grammar that derives finite strings. It is immutable, and safe for concurrent use.
+// A Grammar is a verified grammar that derives finite strings. It is immutable,
+// and safe for concurrent use.
 type Grammar struct {
 	productions ebnf.Grammar
 	cost        map[string]int // of each production: how many productions deep its shallowest derivation goes
 }
 
-// Load reads the grammar file at path. Every production must be defined, reachable from start, and able to end.
+// Load reads the grammar file at path. Every production must be defined,
+// reachable from start, and able to end.
 func Load(path, start string) (*Grammar, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -64,7 +70,8 @@ func Load(path, start string) (*Grammar, error) {
 	return g, nil
 }
 
-// shallowest is how deep the shallowest derivation of x goes, as far as the costs known so far tell.
+// shallowest is how deep the shallowest derivation of x goes, as far as the
+// costs known so far tell.
 func (g *Grammar) shallowest(x ebnf.Expression) (depth int, ok bool) {
 	switch x := x.(type) {
 	case ebnf.Alternative:
@@ -98,13 +105,15 @@ func (g *Grammar) Names() iter.Seq[string] {
 	return slices.Values(slices.Sorted(maps.Keys(g.productions)))
 }
 
-// A derivation that is this many productions deep, or this many bytes long, takes the shortest way out.
+// A derivation that is this many productions deep, or this many bytes long,
+// takes the shortest way out.
 const (
 	maxDepth  = 24
 	maxLength = 4096
 )
 
-// Derive returns a string that the named production describes, chosen by r. It panics where there is no such production.
+// Derive returns a string that the named production describes, chosen by r. It
+// panics where there is no such production.
 func (g *Grammar) Derive(r *rand.Rand, name string) string {
 	p, ok := g.productions[name]
 	if !ok {
@@ -167,7 +176,8 @@ func (w *walker) costOf(x ebnf.Expression) int {
 	return n
 }
 
-// times is how often a repetition repeats: seldom often, and then about as often as a name may be long.
+// times is how often a repetition repeats: seldom often, and then about as
+// often as a name may be long.
 func (w *walker) times(depth int) int {
 	switch {
 	case depth <= 0:
@@ -182,8 +192,9 @@ func (w *walker) times(depth int) int {
 // suspects are the bytes that a text format is likely to get wrong.
 const suspects = ":=/,.-_+ \t\n\x00\x7f\x80\xff\"'*#@0159azAZ"
 
-// Mutate returns s with one change at a place chosen by r: a byte inserted, deleted or replaced, a part of it repeated, or two
-// bytes swapped. The result may equal s.
+// Mutate returns s with one change at a place chosen by r: a byte inserted,
+// deleted or replaced, a part of it repeated, or two bytes swapped. The result
+// may equal s.
 func Mutate(r *rand.Rand, s string) string {
 	b := []byte(s)
 	one := func() byte {
@@ -218,8 +229,9 @@ func Mutate(r *rand.Rand, s string) string {
 	return string(b)
 }
 
-// Strings yields n strings of the named production: a derived one, then the same with one to three mutations, and so on. Each
-// pass over it goes on with r.
+// Strings yields n strings of the named production: a derived one, then the
+// same with one to three mutations, and so on. Each pass over it goes on with
+// r.
 func (g *Grammar) Strings(r *rand.Rand, name string, n int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		var s string
@@ -238,7 +250,8 @@ func (g *Grammar) Strings(r *rand.Rand, name string, n int) iter.Seq[string] {
 	}
 }
 
-// Rand returns a source of choices for tb, and logs its seed. With TOLERATE_SEED set to such a seed, the same choices come again.
+// Rand returns a source of choices for tb, and logs its seed. With
+// TOLERATE_SEED set to such a seed, the same choices come again.
 func Rand(tb testing.TB) *rand.Rand {
 	tb.Helper()
 	seed := rand.Uint64()

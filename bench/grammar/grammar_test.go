@@ -53,7 +53,8 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// Each grammar with a regular expression for the same language: what is derived must match it, and every sort of choice must show.
+// Each grammar with a regular expression for the same language: what is derived
+// must match it, and every sort of choice must show.
 func TestDerive(t *testing.T) {
 	for _, tt := range []struct {
 		name, text, pattern string
