@@ -1,12 +1,12 @@
 package taint_test
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/bench/grammar"
+	"github.com/go-tolerate/tolerate/bench/plain"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -15,35 +15,13 @@ type parts struct{ key, value, effect string }
 
 func partsOf(t taint.Taint) parts { return parts{t.Key(), t.Value(), t.Effect().String()} }
 
-var (
-	refName   = regexp.MustCompile(`\A[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?\z`)
-	refLabel  = regexp.MustCompile(`\A[a-z0-9]([-a-z0-9]*[a-z0-9])?\z`)
-	refEffect = regexp.MustCompile(`\A(NoSchedule|PreferNoSchedule|NoExecute)\z`)
-)
-
-func refKey(s string) bool {
-	prefix, name, found := strings.Cut(s, "/")
-	if !found {
-		return refName.MatchString(s)
-	}
-	if len(prefix) > 253 {
-		return false
-	}
-	for label := range strings.SplitSeq(prefix, ".") {
-		if !refLabel.MatchString(label) {
-			return false
-		}
-	}
-	return refName.MatchString(name)
-}
-
-func refValue(s string) bool { return s == "" || refName.MatchString(s) }
+var refEffects = []string{"NoSchedule", "PreferNoSchedule", "NoExecute"}
 
 // refParse reads the text of a taint by the rules V1, V2, V4, V6 and K1 alone.
 func refParse(s string) (p parts, ok bool) {
 	head, effect, _ := strings.Cut(s, ":")
 	key, value, _ := strings.Cut(head, "=")
-	if !refKey(key) || !refValue(value) || !refEffect.MatchString(effect) {
+	if !plain.Key(key) || !plain.Value(value) || !slices.Contains(refEffects, effect) {
 		return parts{}, false
 	}
 	return parts{key, value, effect}, true

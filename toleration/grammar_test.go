@@ -1,13 +1,13 @@
 package toleration_test
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/bench/grammar"
+	"github.com/go-tolerate/tolerate/bench/plain"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -25,39 +25,15 @@ func partsOf(t toleration.Toleration) parts {
 }
 
 var (
-	refName    = regexp.MustCompile(`\A[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?\z`)
-	refLabel   = regexp.MustCompile(`\A[a-z0-9]([-a-z0-9]*[a-z0-9])?\z`)
-	refNumber  = regexp.MustCompile(`\A(0|-?[1-9][0-9]*)\z`)
 	refEffects = []string{"NoSchedule", "PreferNoSchedule", "NoExecute"}
 	// refOperators stand where the operator's segment stands; as a first
 	// segment they are always that.
 	refOperators = []string{"op=Equal", "op=Exists", "op=Lt", "op=Gt"}
 )
 
-func refKey(s string) bool {
-	prefix, name, found := strings.Cut(s, "/")
-	if !found {
-		return refName.MatchString(s)
-	}
-	if len(prefix) > 253 {
-		return false
-	}
-	for label := range strings.SplitSeq(prefix, ".") {
-		if !refLabel.MatchString(label) {
-			return false
-		}
-	}
-	return refName.MatchString(name)
-}
-
-func refInteger(s string) (int64, bool) {
-	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil && refNumber.MatchString(s)
-}
-
 // refValid judges the parts by the rules V1 to V5 and V7.
 func refValid(p parts) bool {
-	if p.key == "" && p.operator != "Exists" || p.key != "" && !refKey(p.key) {
+	if p.key == "" && p.operator != "Exists" || p.key != "" && !plain.Key(p.key) {
 		return false
 	}
 	if p.effect != "" && !slices.Contains(refEffects, p.effect) || p.limited && p.effect != "NoExecute" {
@@ -67,9 +43,9 @@ func refValid(p parts) bool {
 	case "Exists":
 		return p.value == ""
 	case "Equal", "":
-		return p.value == "" || refName.MatchString(p.value)
+		return plain.Value(p.value)
 	case "Lt", "Gt":
-		_, ok := refInteger(p.value)
+		_, ok := plain.Integer(p.value)
 		return ok
 	}
 	return false
@@ -81,7 +57,7 @@ func refParse(s string) (parts, bool) {
 	segments := strings.Split(s, " ")
 	if n := len(segments); n > 1 && segments[n-2] == "for" {
 		digits, found := strings.CutSuffix(segments[n-1], "s")
-		if p.seconds, p.limited = refInteger(digits); !found || !p.limited {
+		if p.seconds, p.limited = plain.Integer(digits); !found || !p.limited {
 			return parts{}, false
 		}
 		segments = segments[:n-2]

@@ -21,10 +21,14 @@ package corpus
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/go-tolerate/tolerate/validate"
 )
 
 // A Case is one input and what it must give.
@@ -37,15 +41,46 @@ type Case struct {
 	Lenient []string
 }
 
-// Name is the case's place in its file.
-func (c Case) Name() string { return fmt.Sprintf("line=%d", c.Line) }
-
-// Want returns the result's lines for one way of reading.
-func (c Case) Want(strict bool) []string {
-	if strict {
-		return c.Strict
+// Run reads every case of the file in both ways, as subtests of t, and compares
+// what decode gives with what the file says. Decode returns the values' texts,
+// or a validate.Problems and no values.
+func Run(t *testing.T, path string, decode func(data []byte, strict bool) ([]string, error)) {
+	for _, c := range Read(t, path) {
+		t.Run(fmt.Sprintf("line=%d", c.Line), func(t *testing.T) {
+			for _, strict := range []bool{false, true} {
+				want := c.Lenient
+				if strict {
+					want = c.Strict
+				}
+				texts, err := decode([]byte(c.Input), strict)
+				if got := result(texts, err); !slices.Equal(got, want) {
+					t.Errorf("%s:%d: %s\n%s\nread with strict %v:\n%s\nwant:\n%s",
+						c.File, c.Line, c.Reason, c.Input, strict, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				}
+			}
+		})
 	}
-	return c.Lenient
+}
+
+// result is what decode gave, as the file writes it.
+func result(texts []string, err error) []string {
+	var lines []string
+	for _, text := range texts {
+		lines = append(lines, "ok "+text)
+	}
+	if err != nil {
+		var problems validate.Problems
+		if !errors.As(err, &problems) {
+			lines = append(lines, fmt.Sprintf("an error that is no validate.Problems: %v", err))
+		}
+		for _, p := range problems {
+			lines = append(lines, "bad "+p.Error())
+		}
+	}
+	if lines == nil {
+		return []string{"ok"}
+	}
+	return lines
 }
 
 // Read returns the cases of the file, in its order. It fails the test when the
