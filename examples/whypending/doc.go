@@ -1,0 +1,68 @@
+// Whypending tells for each pod of a cluster on how many nodes it may run, on
+// how many it should rather not, and on how many it may not, and which taints
+// are the reason. For a pod that is bound to a node it tells whether the node's
+// taints evict it: now, or after how many seconds.
+//
+//	kubectl get nodes,pods -A -o json | whypending
+//	whypending nodes.json pods.json
+//	whypending -pod ml/train-0 cluster.json      # node by node
+//	whypending -node worker-3 cluster.json       # pod by pod
+//	whypending -o json cluster.json              # for programs
+//	whypending                                   # an embedded sample cluster
+//
+// # What is judged
+//
+// Only taints and tolerations. Resources, affinity, node selectors, volumes,
+// ports and priorities may all still say no: a pod that may run on 5 nodes as
+// to their taints can be pending for another reason. A pod of a daemon set is
+// compared with all nodes, too, though it is meant for one.
+//
+// Each node counts once for each pod, under one of four verdicts:
+//
+//   - may run: every taint of the node is tolerated.
+//   - rather not: only taints with the effect PreferNoSchedule are untolerated.
+//   - may not: some taint with the effect NoSchedule or NoExecute is.
+//   - unknown: the node's taints or the pod's tolerations cannot be read.
+//
+// A cordoned node counts as one with the taint
+// node.kubernetes.io/unschedulable:NoSchedule. The reasons count the nodes that
+// bear an untolerated taint, so they may add up to more than there are nodes.
+// Finished pods are left out.
+//
+// # Eviction
+//
+// Only taints with the effect NoExecute evict. An untolerated one does so now;
+// one tolerated for some seconds does after them, and the taint that comes
+// first decides. When several tolerations match a taint, the first in the pod's
+// list counts, as in Kubernetes. The seconds count from when the taint was
+// added, which is told where the node says so, as is the moment when they have
+// passed. No clock is read, so that moment may be over: a control plane that
+// starts anew counts from when it first sees the taint. A static pod is not
+// evicted, since its kubelet runs it whatever the control plane does.
+//
+// # Output for programs
+//
+// With -o json the output is one object:
+//
+//	pods[]      namespace, name, node (that it is bound to), phase, terminating, static;
+//	            mayRun, ratherNot, mayNot, unknown: numbers of nodes;
+//	            fitsNowhere: not yet bound, and no node may run it;
+//	            reasons[]: verdict (mayNot, ratherNot), taint, nodes;
+//	            unknownBecause: why its tolerations are not known;
+//	            eviction, of a bound pod: when (never, now, later, unknown), taint,
+//	            toleration, seconds, taintAdded, at, because;
+//	            nodes[], with -pod or -node: node, verdict, bound, untolerated[], eviction
+//	unknownNodes[]  name, because
+//	problems[]  source, line, place, object, path, message
+//	summary     judges, sample, nodes, unknownNodes, pods, finished, unbound, fitNowhere, goNow, goLater, unknownPods
+//
+// Names may be added to it. Absent is what would be empty, false or zero, but
+// for the numbers of nodes and of the summary.
+//
+// # Exit status
+//
+// It is 0 when every pod that is not yet bound may run somewhere, 1 when some
+// fits nowhere, and 2 when the input is bad, in whole or in part: what is wrong
+// is told on standard error, and the rest is judged nevertheless. A pod that is
+// being deleted waits for no node.
+package main

@@ -1,0 +1,107 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strings"
+
+	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
+)
+
+//go:embed sample.json
+var sample string
+
+// An input is one file, already open; size is -1 where it is not known.
+type input struct {
+	name   string
+	size   int64
+	sample bool
+	io.Reader
+}
+
+const stdinName = "stdin"
+
+// inputs opens what is to be read, one after the other. What cannot be opened
+// is an error, and the next comes nevertheless. Each input is closed when the
+// next is asked for.
+func inputs(opts options, stdin io.Reader) iter.Seq2[input, error] {
+	return func(yield func(input, error) bool) {
+		if opts.sample || len(opts.files) == 0 && isTerminal(stdin) {
+			yield(input{"embedded sample", int64(len(sample)), true, strings.NewReader(sample)}, nil)
+			return
+		}
+		files := opts.files
+		if len(files) == 0 {
+			files = []string{"-"}
+		}
+		stdinUsed := false
+		for _, name := range files {
+			switch {
+			case name != "-":
+				if !yieldFile(name, yield) {
+					return
+				}
+			case stdinUsed:
+				if !yield(input{name: stdinName}, errors.New("standard input is named twice")) {
+					return
+				}
+			case stdin == nil:
+				if !yield(input{name: stdinName}, errors.New("there is no standard input")) {
+					return
+				}
+			default:
+				stdinUsed = true
+				if !yield(input{stdinName, sizeOf(stdin), false, stdin}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func yieldFile(name string, yield func(input, error) bool) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return yield(input{name: name}, unpath(err))
+	}
+	defer f.Close() // it was only read
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return yield(input{name: name}, errors.New("is a directory"))
+	}
+	return yield(input{name, sizeOf(f), false, f}, nil)
+}
+
+// unpath takes the file's name out of an error that is told with it.
+func unpath(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+func sizeOf(r io.Reader) int64 {
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return info.Size()
+		}
+	}
+	return -1
+}
+
+// mostProblems are told on standard error; all are in the JSON output.
+const mostProblems = 50
+
+func writeProblems(w io.Writer, problems []*kubejson.Problem) {
+	for i, p := range problems {
+		if i == mostProblems {
+			fmt.Fprintf(w, "whypending: and %s more (-o json has all)\n", count(len(problems)-i, "problem"))
+			return
+		}
+		fmt.Fprintln(w, "whypending:", p)
+	}
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+}
+
+// The exit statuses.
+const (
+	statusFits    = 0
+	statusPending = 1 // some pod that is not yet bound fits nowhere
+	statusBad     = 2 // bad input, bad flags, or output that cannot be written
+)
+
+// run is the whole program. A nil stdin stands for a terminal.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) string) int {
+	opts, err := parseArgs(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		if _, err := io.WriteString(stdout, usage); err != nil {
+			return complain(stderr, err)
+		}
+		return statusFits
+	case err != nil:
+		return complain(stderr, fmt.Errorf("%w (-help tells more)", err))
+	}
+
+	progress := newProgress(stderr, env)
+	c := load(inputs(opts, stdin), progress)
+	progress.clear()
+	writeProblems(stderr, c.problems)
+	r, err := newReport(c, opts)
+	if err != nil {
+		return complain(stderr, err)
+	}
+	out := bufio.NewWriterSize(stdout, 64<<10)
+	if opts.json {
+		err = r.writeJSON(out)
+	} else {
+		err = r.writeText(out, palette(stdout, env))
+	}
+	if err := errors.Join(err, out.Flush()); err != nil {
+		return complain(stderr, err)
+	}
+	switch {
+	case len(c.problems) > 0:
+		return statusBad
+	case len(r.fitNowhere) > 0:
+		return statusPending
+	}
+	return statusFits
+}
+
+func complain(stderr io.Writer, err error) int {
+	fmt.Fprintln(stderr, "whypending:", err) // where else to tell that this fails?
+	return statusBad
+}
+
+type options struct {
+	pod, node string
+	reasons   int
+	json      bool
+	sample    bool
+	files     []string
+}
+
+const usage = `Whypending tells where the pods of a cluster may run, as to the nodes' taints, and why not.
+
+Usage:
+  whypending [flags] [file ...]
+
+It reads nodes and pods as kubectl -o json writes them, from the files, or from
+standard input without any (or as the file "-"): a List of both, separate lists,
+single objects, several of them one after the other. On a terminal, without
+files, it shows a sample cluster.
+
+Flags:
+  -pod NAME      show this pod only, node by node; NAME or NAMESPACE/NAME
+  -node NAME     show this node only, pod by pod
+  -o FORMAT      text or json; text unless given
+  -reasons N     show at most N reasons for each pod, 0 for all; 10 unless given
+                 (json always has all)
+  -sample        show the sample cluster, whatever standard input is
+  -help          show this text
+
+Examples:
+  kubectl get nodes,pods -A -o json | whypending
+  kubectl get nodes,pods -A -o json | whypending -pod ml/train-0
+  whypending -node worker-3 nodes.json pods.json
+  whypending -o json cluster.json | jq '.pods[] | select(.fitsNowhere).name'
+
+Only taints and tolerations are judged: resources, affinity, selectors, volumes
+and the rest may still say no. Finished pods are left out. A node or pod whose
+taints or tolerations cannot be read is unknown: neither fit nor unfit.
+
+Seconds until an eviction count from when the taint was added.
+
+Colour is used on a terminal only, and never when NO_COLOR is set.
+
+Exit status:
+  0  every pod that is not yet bound may run somewhere
+  1  some pod that is not yet bound may run nowhere
+  2  bad input, in whole or in part (the rest is judged nevertheless), or bad flags
+`
+
+func parseArgs(args []string) (options, error) {
+	opts := options{reasons: 10}
+	format := "text"
+	flags := flag.NewFlagSet("whypending", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&opts.pod, "pod", "", "")
+	flags.StringVar(&opts.node, "node", "", "")
+	flags.StringVar(&format, "o", format, "")
+	flags.IntVar(&opts.reasons, "reasons", opts.reasons, "")
+	flags.BoolVar(&opts.sample, "sample", false, "")
+	for len(args) > 0 { // flags may also follow files
+		if err := flags.Parse(args); err != nil {
+			return options{}, err
+		}
+		if done := len(args) - flags.NArg(); done > 0 && args[done-1] == "--" {
+			opts.files = append(opts.files, flags.Args()...)
+			break
+		}
+		if args = flags.Args(); len(args) > 0 {
+			opts.files = append(opts.files, args[0])
+			args = args[1:]
+		}
+	}
+	switch {
+	case format != "text" && format != "json":
+		return options{}, fmt.Errorf("-o %q: text or json", format)
+	case opts.reasons < 0:
+		return options{}, fmt.Errorf("-reasons %d: a number from 0 on", opts.reasons)
+	case opts.sample && len(opts.files) > 0:
+		return options{}, errors.New("-sample and files: one or the other")
+	}
+	opts.json = format == "json"
+	return opts, nil
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// isTerminal reports whether v, a reader or a writer, is a terminal; nil is
+// one, and so is any other character device, such as /dev/null.
+func isTerminal(v any) bool {
+	f, ok := v.(*os.File)
+	if !ok {
+		return v == nil
+	}
+	info, err := f.Stat()
+	return err != nil || info.Mode()&os.ModeCharDevice != 0
+}
+
+// A colors is the escape sequences to write; empty ones where there is no
+// colour.
+type colors struct{ bad, warn, bold, reset string }
+
+func palette(w io.Writer, env func(string) string) colors {
+	if !isTerminal(w) || env("NO_COLOR") != "" || env("TERM") == "dumb" {
+		return colors{}
+	}
+	return colors{bad: "\x1b[31m", warn: "\x1b[33m", bold: "\x1b[1m", reset: "\x1b[0m"}
+}
+
+// A progress tells on a terminal how far the reading is. A nil one tells
+// nothing.
+type progress struct {
+	w       io.Writer
+	in      input
+	read    int64
+	objects int
+	next    time.Time
+}
+
+const refresh = 200 * time.Millisecond
+
+func newProgress(w io.Writer, env func(string) string) *progress {
+	if w == nil || !isTerminal(w) || env("TERM") == "dumb" {
+		return nil
+	}
+	return &progress{w: w, next: time.Now().Add(refresh)}
+}
+
+// watch returns a reader of the input that counts what is read.
+func (p *progress) watch(in input) io.Reader {
+	if p == nil {
+		return in.Reader
+	}
+	p.in, p.read = in, 0
+	return p
+}
+
+func (p *progress) Read(b []byte) (int, error) {
+	n, err := p.in.Read(b)
+	p.read += int64(n)
+	p.show()
+	return n, err
+}
+
+// object counts one more object of any kind.
+func (p *progress) object() {
+	if p != nil {
+		p.objects++
+	}
+}
+
+func (p *progress) show() {
+	if time.Now().Before(p.next) {
+		return
+	}
+	p.next = time.Now().Add(refresh)
+	part := ""
+	if p.in.size > 0 {
+		part = fmt.Sprintf(" (%d %%)", min(100*p.read/p.in.size, 100))
+	}
+	fmt.Fprintf(p.w, "\r\x1b[Kreading %s: %d MB%s, %s", p.in.name, p.read/1e6, part, count(p.objects, "object"))
+}
+
+// clear takes the line away again.
+func (p *progress) clear() {
+	if p != nil {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

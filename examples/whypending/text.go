@@ -1,0 +1,273 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+const indent = "    "
+
+// A textWriter lays out the report for people.
+type textWriter struct {
+	*report
+	*bufio.Writer // keeps the first error for its Flush
+	colors
+	podWidth, nodeWidth int
+}
+
+// writeText writes the report. Its errors come with the flush of w.
+func (r *report) writeText(w *bufio.Writer, c colors) error {
+	t := textWriter{report: r, Writer: w, colors: c, podWidth: len("POD"), nodeWidth: len("<none>")}
+	for _, p := range r.shown {
+		t.podWidth = max(t.podWidth, width(name(p.fullName())))
+		t.nodeWidth = max(t.nodeWidth, width(name(p.Node)))
+	}
+	t.head()
+	switch {
+	case r.opts.node != "" && r.opts.pod == "":
+		t.nodeHead(r.pairNodes[0])
+		t.pairs()
+	default:
+		t.overview()
+		if r.opts.pod != "" {
+			t.WriteByte('\n')
+			t.pairs()
+		}
+	}
+	t.summary()
+	return nil
+}
+
+func (t *textWriter) head() {
+	if t.sample {
+		t.WriteString("A sample cluster (-help tells how to read another): ")
+	}
+	fmt.Fprintf(t, "%s, %s (%d not yet bound)", count(len(t.nodes), "node"), count(len(t.shown), "pod"), t.unbound)
+	if t.finished > 0 {
+		fmt.Fprintf(t, "; %s left out", count(t.finished, "finished pod"))
+	}
+	t.WriteString(".\nOnly taints and tolerations are judged: resources, affinity, selectors and volumes may still say no.\n")
+}
+
+func (t *textWriter) overview() {
+	if len(t.shown) == 0 {
+		return
+	}
+	fmt.Fprintf(t, "\n%s%-*s  %-*s  MAY RUN  RATHER NOT  MAY NOT  UNKNOWN%s\n", t.bold, t.podWidth, "POD", t.nodeWidth, "NODE", t.reset)
+	for _, p := range t.shown {
+		t.pod(p)
+	}
+}
+
+func (t *textWriter) pod(p *pod) {
+	n := t.nodesOf(p)
+	color := ""
+	if t.fitsNowhere(p) {
+		color = t.bad
+	}
+	line := fmt.Sprintf("%s  %s  %7d  %10d  %7d  %7d", pad(name(p.fullName()), t.podWidth), pad(name(p.Node), t.nodeWidth),
+		n[mayRun], n[ratherNot], n[mayNot], n[unknown])
+	t.colored(color, line)
+	if p.because != "" {
+		t.colored(t.warn, indent+"unknown: "+p.because)
+		return
+	}
+	t.reasons(t.judge.decision(p).reasons)
+	if len(t.unknown) > 0 {
+		t.reason(unknown, len(t.unknown), listed(t.unknown, func(n *node) string { return name(n.name) }))
+	}
+	t.eviction(p)
+}
+
+func (t *textWriter) colored(color, line string) {
+	if color == "" {
+		t.WriteString(line + "\n")
+		return
+	}
+	t.WriteString(color + line + t.reset + "\n")
+}
+
+func (t *textWriter) reasons(reasons []reason) {
+	most := len(reasons)
+	if t.opts.reasons > 0 {
+		most = min(most, t.opts.reasons)
+	}
+	for _, r := range reasons[:most] {
+		t.reason(r.verdict, r.nodes, "untolerated "+r.taint.String())
+	}
+	if more := len(reasons) - most; more > 0 {
+		fmt.Fprintf(t, "%sand %s (-reasons 0 shows all)\n", indent, count(more, "more taint"))
+	}
+}
+
+func (t *textWriter) reason(v verdict, nodes int, text string) {
+	all := strconv.Itoa(len(t.nodes))
+	fmt.Fprintf(t, "%s%-10s  %*d of %s: %s\n", indent, v, len(all), nodes, count(len(t.nodes), "node"), text)
+}
+
+func (t *textWriter) eviction(p *pod) {
+	e := t.evictPod(p)
+	switch {
+	case e.when == now:
+		t.colored(t.bad, indent+"goes "+e.text())
+	case e.when == later:
+		t.colored(t.warn, indent+"goes "+e.text())
+	case e.because != "":
+		text := "stays: "
+		if e.when == unsure {
+			text = "eviction unknown: "
+		}
+		t.colored(t.warn, indent+text+e.because)
+	}
+}
+
+// text tells when a pod goes, which taint decides, and what its seconds mean.
+func (e eviction) text() string {
+	t := e.taint.Canonical().String()
+	switch {
+	case e.when == now && e.toleration.IsZero():
+		return "now: untolerated " + t
+	case e.when == now:
+		return "now: " + t + " is tolerated for 0 s"
+	}
+	text := fmt.Sprintf("%d s after %s was added", e.seconds, t)
+	if added := e.taint.TimeAdded(); !added.IsZero() {
+		text += " at " + stamp(added)
+	}
+	if !e.at.IsZero() {
+		text += ", so at " + stamp(e.at)
+	}
+	return text
+}
+
+func (t *textWriter) nodeHead(n *node) {
+	fmt.Fprintf(t, "\nNode %s: ", name(n.name))
+	switch {
+	case n.because != "":
+		t.WriteString("its taints are unknown: " + n.because)
+	case len(n.taints.Taints) == 0:
+		t.WriteString("no taints")
+	default:
+		t.WriteString(taints(n.taints.Taints))
+	}
+	if n.taints.Unschedulable {
+		t.WriteString("; cordoned")
+	}
+	t.WriteString("\n\n")
+}
+
+// pairs tells of each pod shown and each node asked for.
+func (t *textWriter) pairs() {
+	width1 := len("NODE")
+	for _, n := range t.pairNodes {
+		width1 = max(width1, width(name(n.name)))
+	}
+	fmt.Fprintf(t, "%s%-*s  %-*s  %-10s  %s%s\n", t.bold, t.podWidth, "POD", width1, "NODE", "VERDICT", "WHY", t.reset)
+	for _, p := range t.shown {
+		for _, n := range t.pairNodes {
+			pr := judgePair(p, n)
+			line := fmt.Sprintf("%s  %s  %-10s  %s", pad(name(p.fullName()), t.podWidth), pad(name(n.name), width1), pr.verdict, t.why(p, pr))
+			t.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
+	}
+}
+
+// why tells in one line all that there is to a pair.
+func (t *textWriter) why(p *pod, pr pair) string {
+	var parts []string
+	switch {
+	case p.because != "":
+		parts = append(parts, "its tolerations are unknown")
+	case pr.node.because != "":
+		parts = append(parts, "its taints are unknown")
+	case len(pr.untolerated) > 0:
+		parts = append(parts, "untolerated "+taints(pr.untolerated))
+	}
+	switch e := pr.eviction; {
+	case pr.bound:
+		parts = append(parts, "bound here and "+bound(t.evictPod(p)))
+	case pr.verdict == mayRun || pr.verdict == ratherNot:
+		if e.when != never {
+			parts = append(parts, "would go "+e.text())
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func bound(e eviction) string {
+	switch {
+	case e.when == now || e.when == later:
+		return "goes " + e.text()
+	case e.when == unsure:
+		return "eviction unknown"
+	case e.because != "":
+		return "stays: " + e.because
+	}
+	return "stays"
+}
+
+// mostNames are told in a summary; the rest is counted.
+const mostNames = 10
+
+func (t *textWriter) summary() {
+	t.WriteByte('\n')
+	podName := func(p *pod) string { return name(p.fullName()) }
+	switch {
+	case len(t.shown) == 0:
+		t.WriteString("There is no pod to judge.\n")
+	case len(t.nodes) == 0:
+		t.WriteString("There is no node to judge the pods against.\n")
+	case len(t.fitNowhere) > 0:
+		t.colored(t.bad, fmt.Sprintf("%s not yet bound may run nowhere: %s.", count(len(t.fitNowhere), "pod"), listed(t.fitNowhere, podName)))
+	case t.unbound > 0:
+		t.WriteString("No pod is known to fit nowhere.\n")
+	}
+	if len(t.goNow) > 0 {
+		t.colored(t.bad, fmt.Sprintf("%s must go now: %s.", count(len(t.goNow), "running pod"), listed(t.goNow, podName)))
+	}
+	if len(t.goLater) > 0 {
+		t.colored(t.warn, fmt.Sprintf("%s must go some seconds after a taint was added: %s.", count(len(t.goLater), "running pod"), listed(t.goLater, podName)))
+		t.WriteString("A control plane that was restarted since counts those seconds from when it saw the taint again.\n")
+	}
+	for i, n := range t.unknown {
+		if i == mostNames {
+			fmt.Fprintf(t, "and %s\n", count(len(t.unknown)-i, "more unknown node"))
+			break
+		}
+		t.colored(t.warn, "Node "+name(n.name)+" is unknown: "+n.because)
+	}
+	if len(t.problems) > 0 {
+		t.colored(t.bad, fmt.Sprintf("The input has %s; what could be read is judged.", count(len(t.problems), "problem")))
+	}
+}
+
+func listed[T any](all []T, text func(T) string) string {
+	var b strings.Builder
+	for i, v := range all {
+		if i == mostNames {
+			return b.String() + " and " + strconv.Itoa(len(all)-i) + " more"
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(text(v))
+	}
+	return b.String()
+}
+
+// taints is the list as text, without times added.
+func taints(list []taint.Taint) string {
+	return strings.ReplaceAll(taint.FormatList(list), ",", ", ")
+}
+
+func stamp(t time.Time) string { return t.Format(time.RFC3339) }
+
+func width(s string) int { return utf8.RuneCountInString(s) }
+
+func pad(s string, to int) string { return s + strings.Repeat(" ", max(to-width(s), 0)) }
