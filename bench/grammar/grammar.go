@@ -193,40 +193,66 @@ func (w *walker) times(depth int) int {
 const suspects = ":=/,.-_+ \t\n\x00\x7f\x80\xff\"'*#@0159azAZ"
 
 // Mutate returns s with one change at a place chosen by r: a byte inserted,
-// deleted or replaced, a part of it repeated, or two bytes swapped. The result
-// may equal s.
+// deleted or replaced, a part of it repeated, or two bytes swapped. Places at
+// an end and next to punctuation, where formats go wrong, are chosen more often
+// than others, and so is punctuation. The result may equal s.
 func Mutate(r *rand.Rand, s string) string {
+	if s == "" {
+		return string(suspects[r.IntN(len(suspects))])
+	}
 	b := []byte(s)
-	one := func() byte {
-		if r.IntN(4) == 0 {
-			return byte(r.Uint32())
+	i := place(r, s)
+	switch r.IntN(6) {
+	case 0, 1:
+		if r.IntN(3) == 0 {
+			i++ // behind it
 		}
-		return suspects[r.IntN(len(suspects))]
-	}
-	if len(b) == 0 {
-		return string(one())
-	}
-	i := r.IntN(len(b))
-	switch r.IntN(5) {
-	case 0:
-		i = r.IntN(len(b) + 1) // the end too
-		b = slices.Insert(b, i, one())
-	case 1:
-		b = slices.Delete(b, i, i+1)
+		b = slices.Insert(b, i, other(r, s))
 	case 2:
-		b[i] = one()
+		b = slices.Delete(b, i, i+1)
 	case 3:
+		b[i] = other(r, s)
+	case 4:
 		part := b[i : i+1+r.IntN(len(b)-i)]
 		times := 1
 		if r.IntN(4) == 0 {
 			times = 1 + r.IntN(70)
 		}
 		b = slices.Insert(b, i, slices.Repeat(part, times)...)
-	case 4:
-		j := r.IntN(len(b))
+	case 5:
+		j := place(r, s)
 		b[i], b[j] = b[j], b[i]
 	}
 	return string(b)
+}
+
+// place is an index of s.
+func place(r *rand.Rand, s string) int {
+	i := r.IntN(len(s))
+	switch r.IntN(4) {
+	case 0:
+		return r.IntN(2) * (len(s) - 1)
+	case 1:
+		if j := strings.IndexFunc(s[i:], punctuation); j >= 0 {
+			return i + j
+		}
+	}
+	return i
+}
+
+func punctuation(c rune) bool { return strings.ContainsRune(":=/,.-_ ", c) }
+
+// other is a byte to put into s: a suspect, punctuation of s itself, or any.
+func other(r *rand.Rand, s string) byte {
+	switch r.IntN(4) {
+	case 0:
+		return byte(r.Uint32())
+	case 1:
+		if c := s[place(r, s)]; punctuation(rune(c)) {
+			return c
+		}
+	}
+	return suspects[r.IntN(len(suspects))]
 }
 
 // Strings yields n strings of the named production: a derived one, then the
