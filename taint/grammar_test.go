@@ -45,77 +45,73 @@ func refParseList(s string) (ps []parts, ok bool) {
 	return ps, true
 }
 
-func loadGrammar(tb testing.TB) *grammar.Grammar {
-	tb.Helper()
-	g, err := grammar.Load("testdata/taint.ebnf", "list")
-	if err != nil {
-		tb.Fatal(err)
+// compare demands that Parse gives what the reference gives, and that the text
+// of a value reads back.
+func compare(t *testing.T, s string) (valid bool) {
+	t.Helper()
+	want, valid := refParse(s)
+	got, err := taint.Parse(s)
+	if (err == nil) != valid || partsOf(got) != want {
+		t.Fatalf("Parse(%q) = %+v, %v, want %+v, valid: %v", s, partsOf(got), err, want, valid)
 	}
-	return g
+	if !valid {
+		return false
+	}
+	if back, err := taint.Parse(got.String()); err != nil || back != got {
+		t.Fatalf("Parse(%q) after String of %q = %v, %v", got.String(), s, back, err)
+	}
+	return true
+}
+
+// compareList is the same for ParseList.
+func compareList(t *testing.T, s string) (valid bool) {
+	t.Helper()
+	want, valid := refParseList(s)
+	got, err := taint.ParseList(s)
+	if (err == nil) != valid || !slices.EqualFunc(got, want, func(v taint.Taint, p parts) bool { return partsOf(v) == p }) {
+		t.Fatalf("ParseList(%q) = %v, %v, want %+v, valid: %v", s, got, err, want, valid)
+	}
+	if !valid {
+		return false
+	}
+	if back, err := taint.ParseList(taint.FormatList(got)); err != nil || !slices.Equal(back, got) {
+		t.Fatalf("ParseList(%q) after FormatList of %q = %v, %v", taint.FormatList(got), s, back, err)
+	}
+	return true
 }
 
 func TestGrammar(t *testing.T) {
-	g := loadGrammar(t)
+	g, err := grammar.Load("testdata/taint.ebnf", "list")
+	if err != nil {
+		t.Fatal(err)
+	}
 	n := 50_000
 	if testing.Short() {
-		n = 10_000
+		n = 5_000
 	}
-
-	t.Run("K1_taint", func(t *testing.T) {
-		valid := 0
-		for s := range g.Strings(grammar.Rand(t), "taint", n) {
-			want, ok := refParse(s)
-			got, err := taint.Parse(s)
-			if (err == nil) != ok || partsOf(got) != want {
-				t.Fatalf("Parse(%q) = %+v, %v, want %+v, valid: %v", s, partsOf(got), err, want, ok)
-			}
-			if !ok {
-				continue
-			}
-			valid++
-			if back, err := taint.Parse(got.String()); err != nil || back != got {
-				t.Fatalf("Parse(%q) after String of %q = %v, %v", got.String(), s, back, err)
-			}
-		}
-		checkShare(t, valid, n)
-	})
-
-	t.Run("K6_list", func(t *testing.T) {
-		valid := 0
-		for s := range g.Strings(grammar.Rand(t), "list", n/4) {
-			want, ok := refParseList(s)
-			got, err := taint.ParseList(s)
-			if (err == nil) != ok || len(got) != len(want) {
-				t.Fatalf("ParseList(%q) = %v, %v, want %+v, valid: %v", s, got, err, want, ok)
-			}
-			for i, p := range want {
-				if partsOf(got[i]) != p {
-					t.Fatalf("ParseList(%q)[%d] = %+v, want %+v", s, i, partsOf(got[i]), p)
+	for _, tt := range []struct {
+		name, production string
+		compare          func(*testing.T, string) bool
+	}{
+		{"K1_taint", "taint", compare},
+		{"K6_list", "list", compareList},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			valid := 0
+			for s := range g.Strings(grammar.Rand(t), tt.production, n) {
+				if tt.compare(t, s) {
+					valid++
 				}
 			}
-			if !ok {
-				continue
+			if valid < n/5 || valid > n*9/10 {
+				t.Errorf("%d of %d strings were valid", valid, n)
 			}
-			valid++
-			if back, err := taint.ParseList(taint.FormatList(got)); err != nil || !slices.Equal(back, got) {
-				t.Fatalf("ParseList(%q) after FormatList of %q = %v, %v", taint.FormatList(got), s, back, err)
-			}
-		}
-		checkShare(t, valid, n/4)
-	})
-}
-
-// checkShare demands that valid and invalid strings both came up often: a
-// comparison that sees one kind shows little.
-func checkShare(t *testing.T, valid, n int) {
-	t.Helper()
-	if valid < n/5 || valid > n*9/10 {
-		t.Errorf("%d of %d strings were valid", valid, n)
+		})
 	}
 }
 
-// What the rule lists as good and bad, for the reference itself, which must not
-// be wrong in the same way as the parser.
+// What the rules list as good and bad: the reference must not be wrong in the
+// same way as the parser.
 func TestGrammarReference(t *testing.T) {
 	long := strings.Repeat("x", 63)
 	prefix := strings.Repeat(long+".", 3) + strings.Repeat("y", 61) // 253 bytes
@@ -134,6 +130,7 @@ func TestGrammarReference(t *testing.T) {
 		if got, ok := refParse(tt.text); !ok || got != tt.want {
 			t.Errorf("refParse(%q) = %+v, %v, want %+v", tt.text, got, ok, tt.want)
 		}
+		compare(t, tt.text)
 	}
 	for _, text := range []string{
 		"", "key", "key=value", "key:", "k=v:", "k=v=w:NoSchedule", ":NoSchedule", "=v:NoSchedule", "k:noschedule", "k:NoSchedule:",
@@ -144,6 +141,7 @@ func TestGrammarReference(t *testing.T) {
 		if got, ok := refParse(text); ok {
 			t.Errorf("refParse(%q) = %+v", text, got)
 		}
+		compare(t, text)
 	}
 	for text, want := range map[string]bool{
 		"": true, "a:NoSchedule": true, "a:NoSchedule,a:NoExecute": true, "a:NoSchedule,b:NoSchedule": true,
@@ -152,5 +150,6 @@ func TestGrammarReference(t *testing.T) {
 		if _, ok := refParseList(text); ok != want {
 			t.Errorf("refParseList(%q): %v, want %v", text, ok, want)
 		}
+		compareList(t, text)
 	}
 }

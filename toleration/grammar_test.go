@@ -109,32 +109,42 @@ func refString(p parts) string {
 	return strings.Join(segments, " ")
 }
 
+// compare demands that Parse gives what the reference gives, and that the text
+// of a value is the reference's and reads back.
+func compare(t *testing.T, s string) (valid bool) {
+	t.Helper()
+	want, valid := refParse(s)
+	got, err := toleration.Parse(s)
+	if (err == nil) != valid || partsOf(got) != want {
+		t.Fatalf("Parse(%q) = %+v, %v, want %+v, valid: %v", s, partsOf(got), err, want, valid)
+	}
+	if !valid {
+		return false
+	}
+	text := got.String()
+	if text != refString(want) {
+		t.Fatalf("String of what Parse(%q) gave: %q, want %q", s, text, refString(want))
+	}
+	if back, err := toleration.Parse(text); err != nil || back != got {
+		t.Fatalf("Parse(%q) after String of %q = %v, %v", text, s, back, err)
+	}
+	return true
+}
+
 func TestGrammar(t *testing.T) {
 	g, err := grammar.Load("testdata/toleration.ebnf", "toleration")
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 100_000
+	n := 200_000
 	if testing.Short() {
 		n = 10_000
 	}
 	t.Run("K3_toleration", func(t *testing.T) {
 		valid := 0
 		for s := range g.Strings(grammar.Rand(t), "toleration", n) {
-			want, ok := refParse(s)
-			got, err := toleration.Parse(s)
-			if (err == nil) != ok || partsOf(got) != want {
-				t.Fatalf("Parse(%q) = %+v, %v, want %+v, valid: %v", s, partsOf(got), err, want, ok)
-			}
-			if !ok {
-				continue
-			}
-			valid++
-			if text := got.String(); text != refString(want) {
-				t.Fatalf("String of what Parse(%q) gave: %q, want %q", s, text, refString(want))
-			}
-			if back, err := toleration.Parse(got.String()); err != nil || back != got {
-				t.Fatalf("Parse(%q) after String of %q = %v, %v", got.String(), s, back, err)
+			if compare(t, s) {
+				valid++
 			}
 		}
 		if valid < n/10 || valid > n*9/10 {
@@ -143,8 +153,8 @@ func TestGrammar(t *testing.T) {
 	})
 }
 
-// The forms that the rules list, for the reference itself, which must not be
-// wrong in the same way as the parser.
+// The forms that the rules list, and their neighbours: the reference must not
+// be wrong in the same way as the parser.
 func TestGrammarReference(t *testing.T) {
 	for _, tt := range []struct {
 		text string
@@ -175,16 +185,18 @@ func TestGrammarReference(t *testing.T) {
 		if text := refString(tt.want); text != tt.text {
 			t.Errorf("refString(%+v) = %q, want %q", tt.want, text, tt.text)
 		}
+		compare(t, tt.text)
 	}
 	for _, text := range []string{
 		"", " ", ":NoSchedule", "=v:NoSchedule", "key:", "key:noschedule", "key=v=w", "key  op=Exists", " key", "key ", "key op=", "key op=In",
 		"key op=exists", "key=v op=Exists", "key op=Exists op=Exists", "op=Equal", "op=Lt", "key=x op=Gt", "key op=Gt", "key=05 op=Gt",
 		"key for 5s", "key:NoSchedule for 5s", "key:NoExecute for 5", "key:NoExecute for s", "key:NoExecute for 05s", "key:NoExecute for -0s",
 		"key:NoExecute for 9223372036854775808s", "key:NoExecute for 5s op=Exists", "for 5s", "op=Exists for 5s", "op=5 op=", "a/b/c", "key\n",
-		"op= op=",
+		"op= op=", "=", "= op=Exists", "=:NoExecute op=Exists", " op=Exists", "op=Exists ", "op=Exists op= for 5s", "key op=Exists for 5s op=Exists",
 	} {
 		if got, ok := refParse(text); ok {
 			t.Errorf("refParse(%q) = %+v", text, got)
 		}
+		compare(t, text)
 	}
 }
