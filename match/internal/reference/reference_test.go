@@ -1,0 +1,245 @@
+package reference_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	ref "github.com/go-tolerate/tolerate/match/internal/reference"
+)
+
+const (
+	ns  = ref.NoSchedule
+	pns = ref.PreferNoSchedule
+	nx  = ref.NoExecute
+)
+
+// tol is a toleration as the rules write it: tol(key op value effect [secs]).
+func tol(key, op, value, effect string, seconds ...int64) ref.Toleration {
+	u := ref.Toleration{Key: key, Operator: op, Value: value, Effect: effect}
+	if len(seconds) > 0 {
+		u.Seconds = &seconds[0]
+	}
+	return u
+}
+
+func TestTolerates(t *testing.T) {
+	for _, tt := range []struct {
+		rule  string
+		u     ref.Toleration
+		taint ref.Taint
+		want  bool
+	}{
+		{"M1 same effect", tol("k", "Exists", "", ns), ref.Taint{"k", "", ns}, true},
+		{"M1 other effect", tol("k", "Exists", "", ns), ref.Taint{"k", "", nx}, false},
+		{"M1 other effect", tol("k", "Exists", "", ns), ref.Taint{"k", "", pns}, false},
+		{"M1 absent effect", tol("k", "Exists", "", ""), ref.Taint{"k", "", ns}, true},
+		{"M1 absent effect", tol("k", "Exists", "", ""), ref.Taint{"k", "", pns}, true},
+		{"M1 absent effect", tol("k", "Exists", "", ""), ref.Taint{"k", "", nx}, true},
+		{"M2 same key", tol("example.com/k", "Exists", "", ns), ref.Taint{"example.com/k", "v", ns}, true},
+		{"M2 case", tol("K", "Exists", "", ns), ref.Taint{"k", "", ns}, false},
+		{"M2 no prefix of a key", tol("k", "Exists", "", ns), ref.Taint{"k2", "", ns}, false},
+		{"M2 no name without its prefix", tol("k", "Exists", "", ns), ref.Taint{"example.com/k", "", ns}, false},
+		{"M2 absent key", tol("", "Exists", "", ""), ref.Taint{"any", "v", nx}, true},
+		{"M2 absent key, other effect", tol("", "Exists", "", ns), ref.Taint{"any", "v", nx}, false},
+		{"M3 Exists, any value", tol("k", "Exists", "", ns), ref.Taint{"k", "v", ns}, true},
+		{"M4 Equal", tol("k", "Equal", "v", ns), ref.Taint{"k", "v", ns}, true},
+		{"M4 Equal, other", tol("k", "Equal", "v", ns), ref.Taint{"k", "w", ns}, false},
+		{"M4 Equal, case", tol("k", "Equal", "v", ns), ref.Taint{"k", "V", ns}, false},
+		{"M4 absent operator", tol("k", "", "v", ns), ref.Taint{"k", "v", ns}, true},
+		{"M4 absent operator, other", tol("k", "", "v", ns), ref.Taint{"k", "", ns}, false},
+		{"M4 absent value", tol("k", "", "", ns), ref.Taint{"k", "", ns}, true},
+		{"M4 absent value, other", tol("k", "Equal", "", ns), ref.Taint{"k", "v", ns}, false},
+		{"M4 integers are text here", tol("k", "Equal", "1", ns), ref.Taint{"k", "01", ns}, false},
+		{"M5 Gt: the taint's is greater", tol("k", "Gt", "5", ns), ref.Taint{"k", "6", ns}, true},
+		{"M5 Gt: smaller", tol("k", "Gt", "5", ns), ref.Taint{"k", "4", ns}, false},
+		{"M5 Gt: equal", tol("k", "Gt", "5", ns), ref.Taint{"k", "5", ns}, false},
+		{"M5 Gt: not as text", tol("k", "Gt", "9", ns), ref.Taint{"k", "10", ns}, true},
+		{"M5 Gt: negative", tol("k", "Gt", "-1", ns), ref.Taint{"k", "0", ns}, true},
+		{"M5 Lt: the taint's is smaller", tol("k", "Lt", "5", ns), ref.Taint{"k", "4", ns}, true},
+		{"M5 Lt: greater", tol("k", "Lt", "5", ns), ref.Taint{"k", "6", ns}, false},
+		{"M5 Lt: equal", tol("k", "Lt", "5", ns), ref.Taint{"k", "5", ns}, false},
+		{"M5 Lt: negative", tol("k", "Lt", "-1", ns), ref.Taint{"k", "0", ns}, false},
+		{"M5 at the end", tol("k", "Gt", "9223372036854775806", ns), ref.Taint{"k", "9223372036854775807", ns}, true},
+		{"M5 other key", tol("k", "Gt", "5", ns), ref.Taint{"l", "6", ns}, false},
+		{"M6 leading zero", tol("k", "Lt", "100", ns), ref.Taint{"k", "099", ns}, false},
+		{"M6 fraction", tol("k", "Lt", "100", ns), ref.Taint{"k", "99.5", ns}, false},
+		{"M6 word", tol("k", "Gt", "1", ns), ref.Taint{"k", "high", ns}, false},
+		{"M6 empty", tol("k", "Lt", "1", ns), ref.Taint{"k", "", ns}, false},
+		{"M6 overflow", tol("k", "Gt", "1", ns), ref.Taint{"k", "9223372036854775808", ns}, false},
+		{"M7 seconds", tol("k", "Exists", "", nx, 0), ref.Taint{"k", "", nx}, true},
+		{"M7 negative seconds", tol("k", "Exists", "", nx, -5), ref.Taint{"k", "", nx}, true},
+		{"M8 zero toleration", ref.Toleration{}, ref.Taint{"k", "", ns}, false},
+		{"M8 zero taint", tol("", "Exists", "", ""), ref.Taint{}, false},
+		{"M8 both", ref.Toleration{}, ref.Taint{}, false},
+	} {
+		if got := ref.Tolerates(tt.u, tt.taint); got != tt.want {
+			t.Errorf("%s: Tolerates(%v, %v) = %v, want %v", tt.rule, tt.u, tt.taint, got, tt.want)
+		}
+	}
+}
+
+func TestWithoutNumeric(t *testing.T) {
+	list := []ref.Toleration{tol("a", "Lt", "1", ""), tol("b", "", "", ""), tol("c", "Gt", "1", ""), tol("d", "Exists", "", "")}
+	want := []ref.Toleration{tol("b", "", "", ""), tol("d", "Exists", "", "")}
+	if diff := cmp.Diff(want, ref.WithoutNumeric(list)); diff != "" { // M9
+		t.Errorf("WithoutNumeric mismatch (-want +got):\n%s", diff)
+	}
+	if list[0].Operator != "Lt" || list[3].Key != "d" {
+		t.Errorf("WithoutNumeric changed its input to %v", list)
+	}
+}
+
+func TestServing(t *testing.T) {
+	x := ref.Taint{"x", "", nx}
+	forever, wildcard := tol("x", "", "", nx), tol("", "Exists", "", nx, 300)
+	for _, tt := range []struct {
+		rule  string
+		p     ref.Policy
+		lists [][]ref.Toleration
+		want  ref.Position
+		ok    bool
+		class ref.Class
+	}{
+		{"none", ref.First, nil, ref.Position{}, false, ref.NotTolerated},
+		{"none matches", ref.Longest, [][]ref.Toleration{{tol("y", "", "", nx)}}, ref.Position{}, false, ref.NotTolerated},
+		{"E3 first", ref.First, [][]ref.Toleration{{wildcard, forever}}, ref.Position{0, 0}, true, ref.ForAWhile},
+		{"E3 first, other order", ref.First, [][]ref.Toleration{{forever, wildcard}}, ref.Position{0, 0}, true, ref.ForGood},
+		{"E3 first, two lists", ref.First, [][]ref.Toleration{{tol("y", "", "", "")}, {forever}}, ref.Position{1, 0}, true, ref.ForGood},
+		{"E3 shortest", ref.Shortest, [][]ref.Toleration{{forever}, {wildcard, tol("x", "", "", nx, 60)}}, ref.Position{1, 1}, true, ref.ForAWhile},
+		{"E3 shortest, forever alone", ref.Shortest, [][]ref.Toleration{{forever}}, ref.Position{0, 0}, true, ref.ForGood},
+		{"E3 longest", ref.Longest, [][]ref.Toleration{{wildcard, tol("x", "", "", nx, 60), forever, forever}}, ref.Position{0, 2}, true, ref.ForGood},
+		{"E3 longest of numbers", ref.Longest, [][]ref.Toleration{{tol("x", "", "", nx, 60), wildcard}}, ref.Position{0, 1}, true, ref.ForAWhile},
+		{"E3 forever", ref.ForeverElseShortest, [][]ref.Toleration{{wildcard}, {forever}}, ref.Position{1, 0}, true, ref.ForGood},
+		{"E3 else shortest", ref.ForeverElseShortest, [][]ref.Toleration{{wildcard, tol("x", "", "", nx, 60)}}, ref.Position{0, 1}, true, ref.ForAWhile},
+		{"negative is 0", ref.Shortest, [][]ref.Toleration{{tol("x", "", "", nx, 0), tol("x", "", "", nx, -5)}}, ref.Position{0, 0}, true, ref.ForAWhile},
+		{"negative is 0", ref.Longest, [][]ref.Toleration{{tol("x", "", "", nx, -5), tol("x", "", "", nx, 0)}}, ref.Position{0, 0}, true, ref.ForAWhile},
+	} {
+		at, ok := ref.Serving(tt.p, x, tt.lists...)
+		if at != tt.want || ok != tt.ok {
+			t.Errorf("%s: Serving = %v, %v, want %v, %v", tt.rule, at, ok, tt.want, tt.ok)
+		}
+		if got := ref.Classify(tt.p, x, tt.lists...); got != tt.class {
+			t.Errorf("%s: Classify = %v, want %v", tt.rule, got, tt.class)
+		}
+	}
+}
+
+func TestFilter(t *testing.T) {
+	seeds := []ref.Taint{{"key1", "value1", ns}, {"key1", "value1", nx}, {"key2", "value2", ns}}
+	all := tol("", "Exists", "", "")
+	for _, tt := range []struct {
+		rule                            string
+		node                            ref.Node
+		tolerations                     []ref.Toleration
+		schedulable, preferred, evicted bool
+		count, first                    map[string]int
+		class                           ref.Class
+	}{
+		{
+			"F1 one toleration for all", ref.Node{Taints: seeds}, []ref.Toleration{all},
+			true, true, false, map[string]int{}, map[string]int{}, ref.ForGood,
+		},
+		{
+			"F2 NS", ref.Node{Taints: []ref.Taint{{"k", "", ns}}}, nil,
+			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": 0, ns: 0}, ref.NotTolerated,
+		},
+		{
+			"F2 PNS", ref.Node{Taints: []ref.Taint{{"k", "", pns}}}, nil,
+			true, false, false, map[string]int{"": 1, pns: 1}, map[string]int{"": 0, pns: 0}, ref.NotTolerated,
+		},
+		{
+			"F2 NX", ref.Node{Taints: []ref.Taint{{"k", "", nx}}}, nil,
+			false, false, true, map[string]int{"": 1, nx: 1}, map[string]int{"": 0, nx: 0}, ref.NotTolerated,
+		},
+		{
+			"F3 0 s", ref.Node{Taints: []ref.Taint{{"k", "", nx}}}, []ref.Toleration{tol("k", "", "", nx, 0)},
+			true, true, false, map[string]int{}, map[string]int{}, ref.ForAWhile,
+		},
+		{
+			"F4", ref.Node{Taints: []ref.Taint{{"k", "", ns}, {"k", "", nx}}}, []ref.Toleration{tol("k", "Exists", "", ns)},
+			false, false, true, map[string]int{"": 1, nx: 1}, map[string]int{"": 1, nx: 1}, ref.NotTolerated,
+		},
+		{
+			"F5", ref.Node{Taints: seeds}, []ref.Toleration{tol("key1", "Equal", "value1", ns), tol("key1", "Equal", "value1", nx)},
+			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": 2, ns: 2}, ref.NotTolerated,
+		},
+		{
+			"F6 no taints", ref.Node{}, nil,
+			true, true, false, map[string]int{}, map[string]int{}, ref.ForGood,
+		},
+		{
+			"F6 first in the node's order", ref.Node{Taints: seeds}, nil,
+			false, false, true, map[string]int{"": 3, ns: 2, nx: 1}, map[string]int{"": 0, ns: 0, nx: 1}, ref.NotTolerated,
+		},
+		{
+			"F10 not borne", ref.Node{Cordoned: true}, nil,
+			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": -1, ns: -1}, ref.NotTolerated,
+		},
+		{
+			"F10 borne too", ref.Node{Taints: []ref.Taint{{"k", "", ns}, ref.Cordon}, Cordoned: true}, nil,
+			false, false, false, map[string]int{"": 2, ns: 2}, map[string]int{"": -1, ns: -1}, ref.NotTolerated,
+		},
+		{
+			"F10 borne alone", ref.Node{Taints: []ref.Taint{{"k", "", ns}, ref.Cordon}}, nil,
+			false, false, false, map[string]int{"": 2, ns: 2}, map[string]int{"": 0, ns: 0}, ref.NotTolerated,
+		},
+		{
+			"F10 tolerated", ref.Node{Cordoned: true}, []ref.Toleration{tol(ref.Cordon.Key, "", "", ns)},
+			true, true, false, map[string]int{}, map[string]int{}, ref.ForGood,
+		},
+		{
+			"M8 a zero taint", ref.Node{Taints: []ref.Taint{{}, {"k", "", ns}}}, nil,
+			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": 1, ns: 1}, ref.NotTolerated,
+		},
+	} {
+		got := ref.Filter(tt.node, tt.tolerations)
+		untolerated := got.Untolerated
+		classes := got.Classes
+		got.Untolerated, got.Classes = nil, nil
+		want := ref.Answer{
+			Schedulable: tt.schedulable, Preferred: tt.preferred, Evicted: tt.evicted,
+			ShouldRun: tt.schedulable, ShouldContinue: !tt.evicted, // F9
+			Count: tt.count, First: tt.first,
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: Filter mismatch (-want +got):\n%s", tt.rule, diff)
+		}
+		if len(untolerated) != tt.count[""] || len(untolerated) > 0 && untolerated[0].Index != tt.first[""] {
+			t.Errorf("%s: Filter(…).Untolerated = %v, want %d, the first at %d", tt.rule, untolerated, tt.count[""], tt.first[""])
+		}
+		for p, c := range classes { // one toleration a taint: the policies agree
+			if c != tt.class {
+				t.Errorf("%s: Filter(…).Classes[%s] = %v, want %v", tt.rule, p, c, tt.class)
+			}
+		}
+	}
+}
+
+func TestFilterLists(t *testing.T) { // F11
+	node := ref.Node{Taints: []ref.Taint{{"a", "", ns}, {"b", "", nx}}}
+	got := ref.Filter(node, []ref.Toleration{tol("b", "Exists", "", nx, 30)}, nil, []ref.Toleration{tol("a", "Exists", "", ""), tol("b", "", "", "")})
+	want := map[ref.Policy]ref.Class{
+		ref.First: ref.ForAWhile, ref.Shortest: ref.ForAWhile, ref.Longest: ref.ForGood, ref.ForeverElseShortest: ref.ForGood,
+	}
+	if diff := cmp.Diff(want, got.Classes); diff != "" || !got.Preferred {
+		t.Errorf("Filter(…).Preferred = %v, want true; Classes mismatch (-want +got):\n%s", got.Preferred, diff)
+	}
+}
+
+func TestScores(t *testing.T) {
+	for _, tt := range []struct{ counts, want []int64 }{ // F8
+		{[]int64{0, 1, 2}, []int64{100, 50, 0}},
+		{[]int64{1, 1}, []int64{0, 0}},
+		{[]int64{0, 0}, []int64{100, 100}},
+		{[]int64{0, 1, 3}, []int64{100, 67, 0}},
+		{[]int64{}, []int64{}},
+		{[]int64{-4, 2}, []int64{100, 0}},
+		{[]int64{math.MaxInt64, math.MaxInt64 - 1, math.MaxInt64 / 2, 1}, []int64{0, 1, 51, 100}},
+	} {
+		if diff := cmp.Diff(tt.want, ref.Scores(tt.counts)); diff != "" {
+			t.Errorf("Scores(%v) mismatch (-want +got):\n%s", tt.counts, diff)
+		}
+	}
+}
