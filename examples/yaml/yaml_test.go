@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 	sigs "sigs.k8s.io/yaml"
 
+	"github.com/go-tolerate/tolerate/bench/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
@@ -360,6 +361,7 @@ func TestStrictList(t *testing.T) {
 	}
 }
 
+// Texts that some YAML takes for something else, beside what bench/gen draws.
 var (
 	keys    = []string{"a", "example.com/b", "true", "no", "5", "1.5", "0x1F", "1e3", "null", "2026-01-02", "a.b_c-D", "on", "y"}
 	values  = append([]string{""}, keys[0], "true", "False", "null", "0", "007", "12", "1_000", "1e3", "2026-03-01", "0o17", "12.5", "y", "NO", "off", "0b1")
@@ -411,17 +413,18 @@ func genToleration(t *rapid.T) toleration.Toleration {
 func TestRoundTrip(t *testing.T) {
 	each(t, func(t *testing.T, l library) {
 		rapid.Check(t, func(t *rapid.T) {
-			oneTaint, oneToleration := rapid.Custom(genTaint), rapid.Custom(genToleration)
+			oneTaint := rapid.OneOf(rapid.Custom(genTaint), gen.Taint())
+			oneToleration := rapid.OneOf(rapid.Custom(genToleration), gen.Toleration())
 			if !l.drops {
 				oneTaint = rapid.OneOf(oneTaint, rapid.Just(taint.Taint{}))
 				oneToleration = rapid.OneOf(oneToleration, rapid.Just(toleration.Toleration{}))
 			}
 			in := object{
-				Taint:       genTaint(t),
-				Toleration:  genToleration(t),
+				Taint:       oneTaint.Draw(t, "taint"),
+				Toleration:  oneToleration.Draw(t, "toleration"),
 				Taints:      rapid.SliceOfN(oneTaint, 1, 4).Draw(t, "taints"),
 				Tolerations: rapid.SliceOfN(oneToleration, 1, 4).Draw(t, "tolerations"),
-				ByName:      rapid.MapOfN(rapid.SampledFrom([]string{"a", "b", "c"}), rapid.Custom(genToleration), 1, 3).Draw(t, "byName"),
+				ByName:      rapid.MapOfN(rapid.SampledFrom([]string{"a", "b", "c"}), oneToleration, 1, 3).Draw(t, "byName"),
 			}
 			data, err := l.marshal(in)
 			if err != nil {
