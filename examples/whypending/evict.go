@@ -116,7 +116,7 @@ func (c *cluster) evictPod(p *pod) eviction {
 	case e.when == never:
 		return eviction{}
 	case p.Terminating:
-		return eviction{because: "it is being deleted already"}
+		return eviction{because: "it is being deleted"}
 	case p.Static:
 		return eviction{because: "it is a static pod: its kubelet runs it whatever the taints"}
 	}

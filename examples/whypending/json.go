@@ -118,7 +118,7 @@ func (r *report) writeJSON(w *bufio.Writer) error {
 	j.close("]")
 	j.member("summary", summaryJSON{
 		Judges: "taints and tolerations only", Sample: r.sample,
-		Nodes:  len(r.nodes), UnknownNodes: len(r.unknown),
+		Nodes: len(r.nodes), UnknownNodes: len(r.unknown),
 		Pods: len(r.shown), Finished: r.finished, Unbound: r.unbound, FitNowhere: len(r.fitNowhere),
 		GoNow: len(r.goNow), GoLater: len(r.goLater), UnknownPods: r.unsurePods,
 	})

@@ -118,12 +118,12 @@ func (t *textWriter) eviction(p *pod) {
 		t.colored(t.bad, indent+"goes "+e.text())
 	case e.when == later:
 		t.colored(t.warn, indent+"goes "+e.text())
+	case e.when == unsure:
+		t.colored(t.warn, indent+"eviction unknown: "+e.because)
 	case e.because != "":
-		text := "stays: "
-		if e.when == unsure {
-			text = "eviction unknown: "
-		}
-		t.colored(t.warn, indent+text+e.because)
+		t.colored(t.warn, indent+e.because)
+	case p.Terminating:
+		t.colored(t.warn, indent+"it is being deleted")
 	}
 }
 
@@ -191,7 +191,7 @@ func (t *textWriter) why(p *pod, pr pair) string {
 	}
 	switch e := pr.eviction; {
 	case pr.bound:
-		parts = append(parts, "bound here and "+bound(t.evictPod(p)))
+		parts = append(parts, "bound here; "+bound(t.evictPod(p)))
 	case pr.verdict == mayRun || pr.verdict == ratherNot:
 		if e.when != never {
 			parts = append(parts, "would go "+e.text())
@@ -207,7 +207,7 @@ func bound(e eviction) string {
 	case e.when == unsure:
 		return "eviction unknown"
 	case e.because != "":
-		return "stays: " + e.because
+		return e.because
 	}
 	return "stays"
 }
@@ -225,8 +225,10 @@ func (t *textWriter) summary() {
 		t.WriteString("There is no node to judge the pods against.\n")
 	case len(t.fitNowhere) > 0:
 		t.colored(t.bad, fmt.Sprintf("%s not yet bound may run nowhere: %s.", count(len(t.fitNowhere), "pod"), listed(t.fitNowhere, podName)))
-	case t.unbound > 0:
+	case t.unbound > 0 && (t.unsurePods > 0 || len(t.unknown) > 0):
 		t.WriteString("No pod is known to fit nowhere.\n")
+	case t.unbound > 0:
+		t.WriteString("Every pod not yet bound may run somewhere.\n")
 	}
 	if len(t.goNow) > 0 {
 		t.colored(t.bad, fmt.Sprintf("%s must go now: %s.", count(len(t.goNow), "running pod"), listed(t.goNow, podName)))

@@ -103,7 +103,8 @@ func (w *window) value() bool {
 		return w.close(1)
 	case '"':
 		w.pos++
-		return w.quoted()
+		lost, ok := w.quoted()
+		return ok && (lost <= 0 || w.close(lost))
 	}
 	w.pos++ // at least one byte, so that reading always goes on
 	for w.fill() && bytes.IndexByte([]byte(" \t\r\n,:[]{}\""), w.buf[w.pos-w.base]) < 0 {
@@ -126,36 +127,48 @@ func (w *window) close(depth int) bool {
 		case '{', '[':
 			depth++
 		case '}', ']':
-			if depth--; depth == 0 {
-				return true
-			}
+			depth--
 		default:
-			if !w.quoted() {
+			lost, ok := w.quoted()
+			if !ok {
 				return false
 			}
+			depth += lost
+		}
+		if depth <= 0 {
+			return true
 		}
 	}
 	return false
 }
 
 // quoted steps behind the end of the string that pos is in. A JSON string holds
-// no line break, so one that does has lost its quote, and ends there: the
-// brackets behind it count again.
-func (w *window) quoted() bool {
+// no line break, so one that does has lost its quote, and ends there: lost is
+// how many more brackets it opens than it closes, which were not meant to be in
+// a string.
+func (w *window) quoted() (lost int, ok bool) {
 	for w.fill() {
 		ahead := w.buf[w.pos-w.base:]
-		i := bytes.IndexAny(ahead, "\"\\\n")
+		i := bytes.IndexAny(ahead, "\"\\\n{}[]")
 		if i < 0 {
 			w.pos += int64(len(ahead))
 			continue
 		}
 		w.pos += int64(i) + 1
-		if ahead[i] != '\\' {
-			return true
-		}
-		if w.fill() && w.buf[w.pos-w.base] != '\n' {
-			w.pos++
+		switch ahead[i] {
+		case '"':
+			return 0, true
+		case '\n':
+			return lost, true
+		case '{', '[':
+			lost++
+		case '}', ']':
+			lost--
+		case '\\':
+			if w.fill() && w.buf[w.pos-w.base] != '\n' {
+				w.pos++
+			}
 		}
 	}
-	return false
+	return 0, false
 }

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// FuzzRun proves, for any input, that the program's own claims agree: each pod
+// is compared with each node once, what is unknown is nothing else, and the
+// exit status says what the output does.
+func FuzzRun(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(files) == 0 {
+		f.Fatal(files, err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(data))
+	}
+	f.Fuzz(func(t *testing.T, input string) {
+		got := runWith(input, "-o", "json")
+		var out struct {
+			Pods         []podOutput
+			UnknownNodes []struct{ Name, Because string }
+			Problems     []struct{ Source, Message string }
+			Summary      struct{ Nodes, UnknownNodes, Pods, Unbound, FitNowhere, UnknownPods int }
+		}
+		if err := json.Unmarshal([]byte(got.stdout), &out); err != nil {
+			t.Fatalf("%v\n%s", err, got)
+		}
+		s := out.Summary
+		nowhere, unknownPods := 0, 0
+		for _, p := range out.Pods {
+			p.check(t, s.Nodes, s.UnknownNodes)
+			if p.FitsNowhere {
+				nowhere++
+			}
+			if p.UnknownBecause != "" {
+				unknownPods++
+			}
+		}
+		if nowhere != s.FitNowhere || unknownPods != s.UnknownPods || len(out.UnknownNodes) != s.UnknownNodes || len(out.Pods) != s.Pods {
+			t.Errorf("the summary differs from what it sums up\n%s", got)
+		}
+		want := statusFits
+		switch {
+		case len(out.Problems) > 0:
+			want = statusBad
+		case nowhere > 0:
+			want = statusPending
+		}
+		if got.status != want || (got.stderr != "") != (want == statusBad) {
+			t.Errorf("want status %d\n%s", want, got)
+		}
+		if text := runWith(input); text.status != got.status || text.stderr != got.stderr {
+			t.Errorf("as text: %s\nas JSON: %s", text, got)
+		}
+	})
+}
+
+type podOutput struct {
+	Name, Node, UnknownBecause         string
+	MayRun, RatherNot, MayNot, Unknown int
+	FitsNowhere                        bool
+	Reasons                            []struct {
+		Verdict, Taint string
+		Nodes          int
+	}
+	Eviction *struct {
+		When, Taint string
+		Seconds     *int64
+	}
+}
+
+func (p podOutput) check(t *testing.T, nodes, unknownNodes int) {
+	t.Helper()
+	unknown := unknownNodes
+	if p.UnknownBecause != "" {
+		unknown = nodes
+	}
+	mayNot, ratherNot := 0, 0
+	for _, r := range p.Reasons {
+		switch r.Verdict {
+		case "mayNot":
+			mayNot += r.Nodes
+		case "ratherNot":
+			ratherNot += r.Nodes
+		}
+		if r.Nodes < 1 || r.Taint == "" {
+			t.Errorf("%+v: a reason for nothing", p)
+		}
+	}
+	switch {
+	case p.Name == "":
+		t.Errorf("%+v: no name", p)
+	case p.MayRun+p.RatherNot+p.MayNot+p.Unknown != nodes || p.Unknown != unknown:
+		t.Errorf("%+v: of %d nodes %d are unknown", p, nodes, unknownNodes)
+	case mayNot < p.MayNot || ratherNot < p.RatherNot || p.MayNot == 0 && mayNot > 0 || p.RatherNot == 0 && ratherNot > 0:
+		t.Errorf("%+v: the reasons are too few or too many", p)
+	case p.FitsNowhere && (p.Node != "" || p.MayNot != nodes || nodes == 0):
+		t.Errorf("%+v: fits nowhere", p)
+	case (p.Eviction == nil) != (p.Node == ""):
+		t.Errorf("%+v: eviction and node", p)
+	case p.Eviction != nil && (p.Eviction.When == "later") != (p.Eviction.Seconds != nil && *p.Eviction.Seconds > 0):
+		t.Errorf("%+v: eviction %+v", p, p.Eviction)
+	}
+}
