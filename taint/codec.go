@@ -33,7 +33,13 @@ func (t Taint) AppendText(b []byte) ([]byte, error) {
 }
 
 // MarshalText returns what String returns.
-func (t Taint) MarshalText() ([]byte, error) { return t.AppendText(nil) }
+func (t Taint) MarshalText() ([]byte, error) {
+	return t.AppendText(make([]byte, 0, t.size()))
+}
+
+// size is at least the length of the taint's text, and of its JSON without
+// names and punctuation.
+func (t Taint) size() int { return len(t.Key()) + len(t.Value()) + len("=:PreferNoSchedule") }
 
 // UnmarshalText sets t to what [Parse] reads; empty text gives the zero Taint.
 // On an error t is unchanged.
@@ -87,7 +93,10 @@ func (t Taint) AppendJSON(b []byte) []byte {
 }
 
 // MarshalJSON returns what AppendJSON appends.
-func (t Taint) MarshalJSON() ([]byte, error) { return t.AppendJSON(nil), nil }
+func (t Taint) MarshalJSON() ([]byte, error) {
+	const around = len(`{"key":"","value":"","effect":"","timeAdded":"2006-01-02T15:04:05Z"}`)
+	return t.AppendJSON(make([]byte, 0, t.size()+around)), nil
+}
 
 // UnmarshalJSON sets t to the taint that an object in the API's JSON tells;
 // null gives the zero Taint. Unknown fields are left out of account, which is
@@ -237,7 +246,9 @@ func ParseList(s string) ([]Taint, error) {
 		if err == nil && u.repeats(list, t) {
 			err = validate.Problems{{Value: part, Rule: validate.Duplicate}}
 		}
-		ps = validate.Append(ps, validate.Index("", len(list)), err)
+		if err != nil {
+			ps = validate.Append(ps, validate.Index("", len(list)), err)
+		}
 		list = append(list, t)
 	}
 	if len(ps) > 0 {

@@ -135,7 +135,15 @@ func (u Toleration) readsAsOperator() bool {
 }
 
 // MarshalText returns what String returns.
-func (u Toleration) MarshalText() ([]byte, error) { return u.AppendText(nil) }
+func (u Toleration) MarshalText() ([]byte, error) {
+	return u.AppendText(make([]byte, 0, u.size()))
+}
+
+// size is at least the length of the toleration's text, and of its JSON
+// without names and punctuation.
+func (u Toleration) size() int {
+	return len(u.Key()) + len(u.Value()) + len("=:PreferNoSchedule op=Exists for -9223372036854775808s")
+}
 
 // UnmarshalText sets u to what [Parse] reads; empty text gives the zero
 // Toleration. On an error u is unchanged.
@@ -193,7 +201,10 @@ func (u Toleration) AppendJSON(b []byte) []byte {
 }
 
 // MarshalJSON returns what AppendJSON appends.
-func (u Toleration) MarshalJSON() ([]byte, error) { return u.AppendJSON(nil), nil }
+func (u Toleration) MarshalJSON() ([]byte, error) {
+	const around = len(`{"key":"","operator":"","value":"","effect":"","tolerationSeconds":}`)
+	return u.AppendJSON(make([]byte, 0, u.size()+around)), nil
+}
 
 // UnmarshalJSON sets u to the toleration that an object in the API's JSON
 // tells; null gives the zero Toleration. Unknown fields are left out of

@@ -1,0 +1,124 @@
+package taint_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+// The text and JSON of a taint once more, as plain as can be: they share
+// nothing with the code that they judge.
+var textExpr = regexp.MustCompile(`\A([^=:]*)(?:=([^:]*))?:(NoSchedule|PreferNoSchedule|NoExecute)\z`)
+
+var (
+	nameExpr   = regexp.MustCompile(`\A[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?\z`)
+	prefixExpr = regexp.MustCompile(`\A[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\z`)
+	keyExpr    = regexp.MustCompile(`\A(?:([^/]*)/)?([^/]*)\z`)
+)
+
+func isKey(s string) bool {
+	m := keyExpr.FindStringSubmatchIndex(s)
+	if m == nil || !nameExpr.MatchString(s[m[4]:m[5]]) {
+		return false
+	}
+	return m[2] < 0 || m[3]-m[2] <= 253 && prefixExpr.MatchString(s[m[2]:m[3]])
+}
+
+func isValue(s string) bool { return s == "" || nameExpr.MatchString(s) }
+
+func FuzzText(f *testing.F) {
+	for _, s := range []string{"", "k:NoSchedule", "k=:NoExecute", "a/b=c:PreferNoSchedule", "k=v=w:NoSchedule", "k:NoSchedule:", ":NoSchedule", "k=v"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got, err := taint.Parse(s)
+		m := textExpr.FindStringSubmatch(s)
+		want := m != nil && isKey(m[1]) && isValue(m[2])
+		if (err == nil) != want || got.IsZero() == want {
+			t.Fatalf("K1: Parse(%q) = %v, %v, want accepted: %t", s, got, err, want)
+		}
+		if err != nil {
+			return
+		}
+		if got.Key() != m[1] || got.Value() != m[2] || got.Effect().String() != m[3] {
+			t.Errorf("K1: Parse(%q) = %q %q %q", s, got.Key(), got.Value(), got.Effect())
+		}
+		checkRoundTrips(t, got)
+	})
+}
+
+// FuzzJSON compares UnmarshalJSON and DecodeList with what encoding/json reads
+// into a map, which is as case-sensitive, and lets the last of a repeated
+// field win.
+func FuzzJSON(f *testing.F) {
+	for _, s := range []string{`null`, `{}`, `{"key":"k","effect":"NoExecute","timeAdded":"2026-01-02T03:04:05.6+07:00"}`, `{"key":"k","value":5,"effect":"NoExecute"}`, `{"Key":"k","key":"l","effect":"NoSchedule","x":[{}]}`, `[]`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		before := taint.MustParse("before:NoExecute")
+		got := before
+		err := got.UnmarshalJSON(data)
+		if err != nil && got != before {
+			t.Fatalf("K5: UnmarshalJSON(%q) leaves %v behind %v", data, got, err)
+		}
+		list, listErr := taint.DecodeList([]byte("["+string(data)+"]"), taint.ListOptions{})
+		isNull := err == nil && got.IsZero()
+		if json.Valid(data) && (listErr == nil) != (err == nil && !isNull) || listErr != nil && list != nil {
+			t.Fatalf("K4: DecodeList of %q = %v, %v beside %v, %v", data, list, listErr, got, err)
+		}
+		if listErr == nil && (len(list) != 1 || list[0] != got) && json.Valid(data) {
+			t.Fatalf("K4: DecodeList of %q = %v beside %v", data, list, got)
+		}
+		var m map[string]any
+		if json.Unmarshal(data, &m) != nil || m == nil {
+			return
+		}
+		field := func(name string) (text string, ok bool) {
+			text, ok = m[name].(string)
+			return text, ok || m[name] == nil
+		}
+		key, ok1 := field("key")
+		value, ok2 := field("value")
+		effect, ok3 := field("effect")
+		at, ok4 := field("timeAdded")
+		want := ok1 && ok2 && ok3 && ok4 && taint.Check(key, value, effect) == nil
+		if err == nil && !want || err != nil && want && at == "" {
+			t.Fatalf("K4: UnmarshalJSON(%q) = %v, %v, want accepted: %t", data, got, err, want)
+		}
+		if err == nil {
+			if got.Key() != key || got.Value() != value || got.Effect().String() != effect {
+				t.Errorf("K4: UnmarshalJSON(%q) = %v", data, got)
+			}
+			checkRoundTrips(t, got)
+		}
+	})
+}
+
+// checkRoundTrips demands that a taint comes back from text, without its time
+// added, and whole from JSON and YAML.
+func checkRoundTrips(t interface {
+	Helper()
+	Errorf(string, ...any)
+}, u taint.Taint) {
+	t.Helper()
+	var back taint.Taint
+	if err := back.UnmarshalText([]byte(u.String())); err != nil || back != u.Canonical() {
+		t.Errorf("K5: %q is read back as %v, %v", u, back, err)
+	}
+	data, err := json.Marshal(u)
+	back = taint.MustParse("other:NoExecute")
+	if err != nil || json.Unmarshal(data, &back) != nil || back != u {
+		t.Errorf("K5: %s of %#v is read back as %v, %v", data, u, back, err)
+	}
+	back = taint.MustParse("other:NoExecute")
+	err = back.UnmarshalYAML(func(v any) error { return json.Unmarshal(data, v) })
+	if err != nil || back != u {
+		t.Errorf("K5: YAML %s of %#v is read back as %v, %v", data, u, back, err)
+	}
+	list, err := taint.ParseList(taint.FormatList([]taint.Taint{u}))
+	if err != nil || !taint.EqualSets(list, []taint.Taint{u}) {
+		t.Errorf("K5: %v as a list is read back as %v, %v", u, list, err)
+	}
+}

@@ -1,0 +1,200 @@
+package taint_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+func TestDecodeList(t *testing.T) {
+	tests := []struct {
+		name, json string
+		opts       taint.ListOptions
+		want       []string
+		err        string
+	}{
+		{"K4_null", `null`, taint.ListOptions{}, nil, ""},
+		{"K4_empty", `[]`, taint.ListOptions{Strict: true}, nil, ""},
+		{"K4_list", `[{"key":"a","value":"1","effect":"NoSchedule"},{"key":"a","effect":"NoExecute"}]`, taint.ListOptions{Strict: true}, []string{"a=1:NoSchedule", "a:NoExecute"}, ""},
+		{"K4_lenient", `[{"key":"a","effect":"NoSchedule","key":"b","operator":"Exists"}]`, taint.ListOptions{}, []string{"b:NoSchedule"}, ""},
+		{"K4_strict", `[{"key":"a","effect":"NoSchedule","key":"b","Value":"x"}]`, taint.ListOptions{Strict: true}, nil,
+			"spec.taints[0].key \"b\": must be given only once\n" +
+				`spec.taints[0]: unknown field "Value", did you mean value? (allowed: key, value, effect, timeAdded)`},
+		{"K4_null_element", `[{"key":"a","effect":"NoSchedule"},null]`, taint.ListOptions{Path: "pool"}, nil, "pool[1] null: must be an object"},
+		{"K4_not_a_list", `{"key":"a"}`, taint.ListOptions{}, nil, `spec.taints {"key":"a"}: must be a list`},
+		{"K4_not_JSON", `[{"key":"a"]`, taint.ListOptions{}, nil, "spec.taints: must be JSON: invalid character ']' after object key:value pair"},
+		{"K4_nothing", ``, taint.ListOptions{}, nil, "spec.taints: must be JSON: unexpected end of JSON input"},
+		{"V10_all_problems", `[{"key":"-a","effect":"No"},5,{"key":"a","effect":"NoSchedule"},{"key":"a","value":true,"effect":"NoSchedule"},{"key":"a","effect":"NoSchedule","value":"b"}]`, taint.ListOptions{}, nil, strings.Join([]string{
+			`spec.taints[0].key "-a": the name must begin and end with a letter or digit`,
+			`spec.taints[0].effect: unknown effect "No" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
+			`spec.taints[1] 5: must be an object`,
+			`spec.taints[3].value true: must be a string, so put it in quotes: "true"`,
+			`spec.taints[4] "a=b:NoSchedule": repeats the key and effect of an earlier taint`}, "\n")},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := taint.DecodeList([]byte(tt.json), tt.opts)
+			if tt.err != "" {
+				if err == nil || err.Error() != tt.err || got != nil {
+					t.Errorf("DecodeList = %v,\n%v, want\n%s", got, err, tt.err)
+				}
+			} else if err != nil || !slices.Equal(texts(got), tt.want) {
+				t.Errorf("DecodeList = %v, %v, want %v", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestAppendDecode(t *testing.T) {
+	held := make([]taint.Taint, 1, 8)
+	held[0] = taint.MustParse("a:NoSchedule")
+	got, err := taint.AppendDecode(held, []byte(`[{"key":"a","effect":"NoSchedule"}]`), taint.ListOptions{})
+	if err != nil || len(got) != 2 || got[1] != held[0] {
+		t.Errorf("AppendDecode = %v, %v", got, err)
+	}
+	got, err = taint.AppendDecode(held, []byte(`[{"key":"b","effect":"NoSchedule"},null]`), taint.ListOptions{})
+	if err == nil || len(got) != 1 || &got[0] != &held[0] {
+		t.Errorf("K4: AppendDecode after an error = %v, %v, want what it was given", got, err)
+	}
+	if spare := held[:3]; !spare[1].IsZero() || !spare[2].IsZero() {
+		t.Errorf("K4: a partial result is left behind: %v", spare)
+	}
+}
+
+func TestValidateList(t *testing.T) {
+	list := func(text string) []taint.Taint {
+		var list []taint.Taint
+		for s := range strings.SplitSeq(text, ",") {
+			var u taint.Taint
+			if err := u.UnmarshalText([]byte(s)); err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, u)
+		}
+		return list
+	}
+	tests := []struct {
+		name string
+		list []taint.Taint
+		err  string
+	}{
+		{"V8_none", nil, ""},
+		{"V8_key_under_two_effects", list("a:NoSchedule,a:NoExecute,b:NoSchedule"), ""},
+		{"V8_repeated", list("a:NoSchedule,b:NoSchedule,a:NoSchedule"), `n[2] "a:NoSchedule": repeats the key and effect of an earlier taint`},
+		{"V8_values_differ", list("a=1:NoSchedule,a=2:NoSchedule,a=3:NoSchedule"), "n[1] \"a=2:NoSchedule\": repeats the key and effect of an earlier taint\n" +
+			`n[2] "a=3:NoSchedule": repeats the key and effect of an earlier taint`},
+		{"V8_zero", list("a:NoSchedule,,"), "n[1]: must not be the zero value\nn[2]: must not be the zero value"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			err := taint.ValidateList(tt.list, taint.ListOptions{Path: "n"})
+			if err == nil != (tt.err == "") || err != nil && err.Error() != tt.err {
+				t.Errorf("ValidateList = %v, want %s", err, tt.err)
+			}
+		})
+	}
+}
+
+// Lists longer than the ones that are searched must be judged alike.
+func TestLongLists(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		n := rng.IntN(100)
+		list := make([]taint.Taint, n)
+		type keyEffect struct {
+			key    string
+			effect taint.Effect
+		}
+		seen := make(map[keyEffect]bool)
+		var want []string // paths
+		for i := range list {
+			if rng.IntN(20) == 0 {
+				want = append(want, fmt.Sprintf("spec.taints[%d]", i))
+				continue
+			}
+			key := fmt.Sprint("k", rng.IntN(60))
+			list[i] = must(taint.New(key, fmt.Sprint(rng.IntN(3)), taint.Effect(rng.IntN(3)+1)))
+			k := keyEffect{key, list[i].Effect()}
+			if seen[k] {
+				want = append(want, fmt.Sprintf("spec.taints[%d]", i))
+			}
+			seen[k] = true
+		}
+		var got []string
+		if err := taint.ValidateList(list, taint.ListOptions{}); err != nil {
+			for _, p := range err.(validate.Problems) {
+				got = append(got, p.Path)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("V8: problems of %v at %v, want %v", list, got, want)
+		}
+	}
+}
+
+func TestSets(t *testing.T) {
+	at := time.Unix(1e9, 0)
+	a, b, c := taint.MustParse("a:NoSchedule"), taint.MustParse("a=1:NoSchedule"), taint.MustParse("a:NoExecute")
+	timed := must(a.WithTimeAdded(at))
+	tests := []struct {
+		name string
+		x, y []taint.Taint
+		want bool
+	}{
+		{"R1_empty", nil, []taint.Taint{}, true},
+		{"R1_order", []taint.Taint{a, b, c}, []taint.Taint{c, a, b}, true},
+		{"R1_repeats", []taint.Taint{a, a, b}, []taint.Taint{b, a, b}, true},
+		{"R1_time_added", []taint.Taint{timed}, []taint.Taint{a}, true},
+		{"R1_repeat_by_time", []taint.Taint{timed, a}, []taint.Taint{a}, true},
+		{"R1_zero", []taint.Taint{{}, a}, []taint.Taint{a}, true},
+		{"R1_value", []taint.Taint{a}, []taint.Taint{b}, false},
+		{"R1_effect", []taint.Taint{a}, []taint.Taint{c}, false},
+		{"R1_fewer", []taint.Taint{a, b}, []taint.Taint{a}, false},
+		{"R1_more", []taint.Taint{a}, []taint.Taint{a, b}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var padding []taint.Taint // makes both lists longer than what is searched
+			for i := range 40 {
+				padding = append(padding, must(taint.New(fmt.Sprint("p", i), "", taint.NoSchedule)))
+			}
+			for _, pad := range [][]taint.Taint{nil, padding} {
+				x, y := slices.Concat(pad, tt.x), slices.Concat(tt.y, pad)
+				before := slices.Clone(x)
+				if got := taint.EqualSets(x, y); got != tt.want {
+					t.Errorf("EqualSets(%v, %v) = %t, want %t", x, y, got, tt.want)
+				}
+				if got := taint.HashSet(x) == taint.HashSet(y); got != tt.want {
+					t.Errorf("HashSet of %v and %v agree: %t, want %t", x, y, got, tt.want)
+				}
+				if got := slices.Equal(taint.AppendCanonical(nil, x), taint.AppendCanonical(nil, y)); got != tt.want {
+					t.Errorf("AppendCanonical of %v and %v agree: %t, want %t", x, y, got, tt.want)
+				}
+				if !slices.Equal(x, before) {
+					t.Errorf("F12: the input was changed to %v", x)
+				}
+			}
+		})
+	}
+	got := taint.AppendCanonical([]taint.Taint{c}, []taint.Taint{timed, b, {}, a})
+	if !slices.Equal(got, []taint.Taint{c, a, b}) {
+		t.Errorf("AppendCanonical = %v", got)
+	}
+}
+
+// The hashes are stored by programs: this must never change.
+func TestHashSetIsStable(t *testing.T) {
+	list := []taint.Taint{taint.MustParse("k:NoSchedule"), taint.MustParse("dedicated=gpu:NoExecute")}
+	if got, want := taint.HashSet(list), uint64(0xebe72058928e95e8); got != want {
+		t.Errorf("R1: HashSet = %#x, want %#x", got, want)
+	}
+	if got := taint.HashSet(nil); got != 0 {
+		t.Errorf("R1: HashSet of nothing = %#x", got)
+	}
+}

@@ -1,0 +1,220 @@
+package toleration_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+var testTime = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// list reads tolerations split by commas; an empty one is the zero Toleration.
+func list(t *testing.T, text string) []toleration.Toleration {
+	t.Helper()
+	if text == "" {
+		return nil
+	}
+	var list []toleration.Toleration
+	for s := range strings.SplitSeq(text, ",") {
+		var u toleration.Toleration
+		if err := u.UnmarshalText([]byte(s)); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, u)
+	}
+	return list
+}
+
+func checkError(t *testing.T, function string, err error, want ...string) {
+	t.Helper()
+	if err == nil != (len(want) == 0) || err != nil && err.Error() != strings.Join(want, "\n") {
+		t.Errorf("%s = %v, want %q", function, err, want)
+	}
+}
+
+func TestDecodeList(t *testing.T) {
+	strict := toleration.ListOptions{Strict: true}
+	tests := []struct {
+		name, json string
+		opts       toleration.ListOptions
+		want       string
+		err        []string
+	}{
+		{"K4_null", `null`, strict, "", nil},
+		{"K4_empty", ` [ ] `, strict, "", nil},
+		{"K4_as_written", `[{"operator":"Exists"},{"key":"a","effect":"NoExecute","tolerationSeconds":-5},{"key":"a","operator":"Equal"}]`, strict, "op=Exists,a:NoExecute for -5s,a op=Equal", nil},
+		{"V8_repeats_are_valid", `[{"key":"a"},{"key":"a"},{"operator":"Exists"}]`, strict, "a,a,op=Exists", nil},
+		{"K4_lenient", `[{"key":"a","operation":"Exists","key":"b"}]`, toleration.ListOptions{}, "b", nil},
+		{"K4_strict", `[{"key":"a","operation":"Exists","key":"b"}]`, strict, "", []string{
+			`spec.tolerations[0]: unknown field "operation", did you mean operator? (allowed: key, operator, value, effect, tolerationSeconds)`,
+			`spec.tolerations[0].key "b": must be given only once`}},
+		{"K4_wrong_case", `[{"key":"a","tolerationseconds":5}]`, strict, "", []string{
+			`spec.tolerations[0]: unknown field "tolerationseconds", did you mean tolerationSeconds? (allowed: key, operator, value, effect, tolerationSeconds)`}},
+		{"K4_null_element", `[null]`, toleration.ListOptions{}, "", []string{"spec.tolerations[0] null: must be an object"}},
+		{"K4_not_a_list", `7`, toleration.ListOptions{Path: "spec.template.spec.tolerations"}, "", []string{"spec.template.spec.tolerations 7: must be a list"}},
+		{"K4_not_JSON", `[{]`, toleration.ListOptions{}, "", []string{"spec.tolerations: must be JSON: invalid character ']' looking for beginning of object key string"}},
+		{"V10_unquoted", `[{"key":"a","value":true},{"key":"a","value":5},{"key":7,"effect":{}}]`, toleration.ListOptions{}, "", []string{
+			`spec.tolerations[0].value true: must be a string, so put it in quotes: "true"`,
+			`spec.tolerations[1].value 5: must be a string, so put it in quotes: "5"`,
+			`spec.tolerations[2].key 7: must be a string, so put it in quotes: "7"`,
+			`spec.tolerations[2].effect {}: must be a string`}},
+		{"V10_quoted_seconds", `[{"key":"a","effect":"NoExecute","tolerationSeconds":"300"}]`, toleration.ListOptions{}, "", []string{
+			`spec.tolerations[0].tolerationSeconds "300": must be a whole number within int64, so write it without quotes: 300`}},
+		{"V10_seconds_not_whole", `[{"key":"a","effect":"NoExecute","tolerationSeconds":1.5},{"key":"a","effect":"NoExecute","tolerationSeconds":9223372036854775808},{"key":"a","effect":"NoExecute","tolerationSeconds":1e2}]`, toleration.ListOptions{}, "", []string{
+			`spec.tolerations[0].tolerationSeconds 1.5: must be a whole number within int64`,
+			`spec.tolerations[1].tolerationSeconds 9223372036854775808: must be a whole number within int64`,
+			`spec.tolerations[2].tolerationSeconds 1e2: must be a whole number within int64`}},
+		{"V10_wrong_operator_hides_no_key", `[{"key":"-","operator":5,"value":"x y","effect":"No"}]`, toleration.ListOptions{}, "", []string{
+			`spec.tolerations[0].key "-": the name must begin and end with a letter or digit`,
+			`spec.tolerations[0].operator 5: must be a string, so put it in quotes: "5"`,
+			`spec.tolerations[0].effect: unknown effect "No" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`}},
+		{"V10_wrong_key_needs_no_operator", `[{"key":5}]`, toleration.ListOptions{}, "", []string{
+			`spec.tolerations[0].key 5: must be a string, so put it in quotes: "5"`}},
+		{"V10_wrong_effect_beside_seconds", `[{"key":"a","effect":5,"tolerationSeconds":1}]`, toleration.ListOptions{}, "", []string{
+			`spec.tolerations[0].effect 5: must be a string, so put it in quotes: "5"`}},
+		{"V11_off", `[{"key":"a","operator":"Gt","value":"5"},{"key":"a","operator":"Lt","value":"05"},{"key":"a"}]`, toleration.ListOptions{NumericOff: true}, "", []string{
+			`spec.tolerations[0].operator "Gt": the numeric operators Lt and Gt are not enabled`,
+			`spec.tolerations[1].value "05": must be a decimal integer such as 0, 42 or -7`}},
+		{"V11_on", `[{"key":"a","operator":"Gt","value":"5"}]`, toleration.ListOptions{}, "a=5 op=Gt", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := toleration.DecodeList([]byte(tt.json), tt.opts)
+			checkError(t, "DecodeList", err, tt.err...)
+			if !slices.Equal(got, list(t, tt.want)) || err != nil && got != nil {
+				t.Errorf("DecodeList = %v, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestAppendDecode(t *testing.T) {
+	held := make([]toleration.Toleration, 1, 8)
+	held[0] = toleration.MustParse("op=Exists")
+	got, err := toleration.AppendDecode(held, []byte(`[{"key":"a"}]`), toleration.ListOptions{})
+	if err != nil || !slices.Equal(got, list(t, "op=Exists,a")) {
+		t.Errorf("AppendDecode = %v, %v", got, err)
+	}
+	got, err = toleration.AppendDecode(held, []byte(`[{"key":"a"},null]`), toleration.ListOptions{})
+	if err == nil || len(got) != 1 || &got[0] != &held[0] {
+		t.Errorf("K4: AppendDecode after an error = %v, %v, want what it was given", got, err)
+	}
+	if spare := held[:3]; !spare[1].IsZero() || !spare[2].IsZero() {
+		t.Errorf("K4: a partial result is left behind: %v", spare)
+	}
+}
+
+func TestValidateList(t *testing.T) {
+	tests := []struct {
+		name, list string
+		opts       toleration.ListOptions
+		err        []string
+	}{
+		{"V8_contradictions", "op=Exists,a,a,a:NoExecute for 5s,a:NoExecute for 6s", toleration.ListOptions{}, nil},
+		{"V7_zero", "a,,b", toleration.ListOptions{}, []string{"spec.tolerations[1]: must not be the zero value"}},
+		{"V11_off", "a=1 op=Gt,a", toleration.ListOptions{NumericOff: true, Path: "p"}, []string{`p[0].operator "Gt": the numeric operators Lt and Gt are not enabled`}},
+		{"V11_on", "a=1 op=Gt,a", toleration.ListOptions{}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			checkError(t, "ValidateList", toleration.ValidateList(list(t, tt.list), tt.opts), tt.err...)
+		})
+	}
+}
+
+func TestValidateUpdate(t *testing.T) {
+	const stays = ": must stay as it is: an update may only add tolerations and change seconds"
+	off := toleration.ListOptions{NumericOff: true}
+	tests := []struct {
+		name, old, changed string
+		opts               toleration.ListOptions
+		err                []string
+	}{
+		{"V9_same", "a,b op=Exists", "a,b op=Exists", toleration.ListOptions{}, nil},
+		{"V9_addition", "", "a,op=Exists", toleration.ListOptions{}, nil},
+		{"V9_reordering", "a,b,c", "c,a,d,b", toleration.ListOptions{}, nil},
+		{"V9_seconds_change", "a:NoExecute for 5s", "a:NoExecute for 7s", toleration.ListOptions{}, nil},
+		{"V9_seconds_go", "a:NoExecute for 5s", "a:NoExecute", toleration.ListOptions{}, nil},
+		{"V9_seconds_come", "a:NoExecute", "a:NoExecute for -7s", toleration.ListOptions{}, nil},
+		{"V9_one_of_two_that_differ_in_seconds_goes", "a:NoExecute for 5s,a:NoExecute for 6s", "a:NoExecute for 6s", toleration.ListOptions{}, nil},
+		{"V9_operator_rewritten", "a=v", "a=v op=Equal", toleration.ListOptions{}, []string{`spec.tolerations "a=v"` + stays}},
+		{"V9_removed", "a,b", "b", toleration.ListOptions{}, []string{`spec.tolerations "a"` + stays}},
+		{"V9_effect_changed", "a:NoExecute for 5s", "a:NoSchedule", toleration.ListOptions{}, []string{`spec.tolerations "a:NoExecute for 5s"` + stays}},
+		{"V9_all_problems", "a,b", ",", toleration.ListOptions{Path: "p"}, []string{
+			`p "a"` + stays, `p "b"` + stays,
+			"p[0]: must not be the zero value", "p[1]: must not be the zero value"}},
+		{"V11_new_numeric", "a", "a,b=1 op=Gt", off, []string{`spec.tolerations[1].operator "Gt": the numeric operators Lt and Gt are not enabled`}},
+		{"V11_old_numeric", "b=1 op=Gt", "b=1 op=Gt,c=2 op=Lt", off, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			checkError(t, "ValidateUpdate", toleration.ValidateUpdate(list(t, tt.old), list(t, tt.changed), tt.opts), tt.err...)
+		})
+	}
+	err := toleration.ValidateUpdate(list(t, "a"), nil, toleration.ListOptions{})
+	if ps, _ := err.(validate.Problems); len(ps) != 1 || ps[0].Rule != validate.Removed || ps[0].Path != "spec.tolerations" {
+		t.Errorf("V9: ValidateUpdate = %#v", err)
+	}
+}
+
+func TestSets(t *testing.T) {
+	tests := []struct {
+		name, x, y string
+		want       bool
+	}{
+		{"R1_order", "a,b,c", "c,a,b", true},
+		{"R1_repeats", "a,a,b", "b,a,b", true},
+		{"R1_absent_operator", "a=v", "a=v op=Equal", true},
+		{"R1_repeat_by_operator", "a=v,a=v op=Equal", "a=v", true},
+		{"R1_negative_seconds", "a:NoExecute for -5s", "a:NoExecute for 0s", true},
+		{"R1_zero", ",a", "a", true},
+		{"R1_seconds", "a:NoExecute for 5s", "a:NoExecute", false},
+		{"R1_operator", "a", "a op=Exists", false},
+		{"R1_effect", "a", "a:NoSchedule", false},
+		{"R1_fewer", "a,b", "a", false},
+		{"R1_more", "a", "a,b", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var padding []toleration.Toleration // makes both lists longer than what is searched
+			for i := range 40 {
+				padding = append(padding, toleration.MustParse(fmt.Sprint("p", i)))
+			}
+			for _, pad := range [][]toleration.Toleration{nil, padding} {
+				x, y := slices.Concat(pad, list(t, tt.x)), slices.Concat(list(t, tt.y), pad)
+				before := slices.Clone(x)
+				if got := toleration.EqualSets(x, y); got != tt.want {
+					t.Errorf("EqualSets(%v, %v) = %t, want %t", x, y, got, tt.want)
+				}
+				if got := toleration.HashSet(x) == toleration.HashSet(y); got != tt.want {
+					t.Errorf("HashSet of %v and %v agree: %t, want %t", x, y, got, tt.want)
+				}
+				if got := slices.Equal(toleration.AppendCanonical(nil, x), toleration.AppendCanonical(nil, y)); got != tt.want {
+					t.Errorf("AppendCanonical of %v and %v agree: %t, want %t", x, y, got, tt.want)
+				}
+				if !slices.Equal(x, before) {
+					t.Errorf("F12: the input was changed to %v", x)
+				}
+			}
+		})
+	}
+}
+
+// The hashes are stored by programs: this must never change.
+func TestHashSetIsStable(t *testing.T) {
+	if got, want := toleration.HashSet(list(t, "op=Exists,k:NoSchedule")), uint64(0x5009b764a8f69f5a); got != want {
+		t.Errorf("R1: HashSet = %#x, want %#x", got, want)
+	}
+}

@@ -1,0 +1,352 @@
+package toleration_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+const (
+	allowedOperators = " (allowed: Equal, Exists, Lt, Gt)"
+	allowedEffects   = " (allowed: NoSchedule, PreferNoSchedule, NoExecute)"
+)
+
+func TestFrom(t *testing.T) {
+	sec := func(n int64) *int64 { return &n }
+	tests := []struct {
+		name                   string
+		key, op, value, effect string
+		seconds                *int64
+		want                   []string // problems
+	}{
+		{"V7a_wildcard", "", "Exists", "", "", nil, nil},
+		{"V7a_wildcard_of_an_effect", "", "Exists", "", "NoExecute", sec(5), nil},
+		{"V7a_empty_key_absent_operator", "", "", "", "NoSchedule", nil, []string{"key: must be set, or the operator must be Exists"}},
+		{"V7a_empty_key_equal", "", "Equal", "v", "", nil, []string{"key: must be set, or the operator must be Exists"}},
+		{"V7b_exists", "k", "Exists", "", "NoSchedule", nil, nil},
+		{"V7b_exists_with_value", "k", "Exists", "v", "", nil, []string{`value "v": must be empty when the operator is Exists`}},
+		{"V7b_exists_with_bad_value", "k", "Exists", "-", "", nil, []string{`value "-": must be empty when the operator is Exists`}},
+		{"V7c_equal", "k", "Equal", "v", "", nil, nil},
+		{"V7c_absent", "k", "", "v", "", nil, nil},
+		{"V7c_empty_value", "k", "Equal", "", "", nil, nil},
+		{"V7c_bad_value", "k", "Equal", "a b", "", nil, []string{`value "a b": may hold only letters, digits, '-', '_' and '.'`}},
+		{"V7d_gt", "k", "Gt", "5", "NoSchedule", nil, nil},
+		{"V7d_negative", "k", "Lt", "-5", "", nil, nil},
+		{"V7d_leading_zero", "k", "Lt", "05", "", nil, []string{`value "05": must be a decimal integer such as 0, 42 or -7`}},
+		{"V7d_no_value", "k", "Gt", "", "", nil, []string{`value: must be a decimal integer such as 0, 42 or -7`}},
+		{"V7d_too_large", "k", "Gt", "9223372036854775808", "", nil, []string{`value "9223372036854775808": must lie within int64`}},
+		{"V7d_no_key", "", "Gt", "5", "", nil, []string{"key: must be set when the operator is Lt or Gt"}},
+		{"V7e_seconds", "k", "Exists", "", "NoExecute", sec(300), nil},
+		{"V7e_seconds_without_effect", "k", "Exists", "", "", sec(300), []string{"tolerationSeconds 300: needs the effect NoExecute"}},
+		{"V7e_seconds_with_another_effect", "k", "Exists", "", "NoSchedule", sec(0), []string{"tolerationSeconds 0: needs the effect NoExecute"}},
+		{"V7f_negative_seconds", "k", "Exists", "", "NoExecute", sec(-5), nil},
+		{"V7f_extremes", "k", "Exists", "", "NoExecute", sec(math.MinInt64), nil},
+		{"V7g_effects", "k", "", "", "PreferNoSchedule", nil, nil},
+		{"V7g_unknown_effect", "k", "", "", "Never", nil, []string{`unknown effect "Never"` + allowedEffects}},
+		{"V7g_seconds_beside_unknown_effect", "k", "", "", "noExecute", sec(1), []string{`unknown effect "noExecute", did you mean NoExecute?` + allowedEffects}},
+		{"V5_case", "k", "exists", "", "", nil, []string{`unknown operator "exists", did you mean Exists?` + allowedOperators}},
+		{"V5_unknown", "k", "In", "a,b", "", nil, []string{`unknown operator "In"` + allowedOperators}},
+		{"V1_key", "K/k", "Exists", "", "", nil, []string{`key "K/k": the prefix before '/' must be a DNS subdomain: lower-case letters, digits, '-' and '.', each label beginning and ending with a letter or digit`}},
+		{"V10_all_at_once", "-", "Equals", "", "None", sec(1), []string{
+			`key "-": the name must begin and end with a letter or digit`,
+			`unknown operator "Equals", did you mean Equal?` + allowedOperators,
+			`unknown effect "None"` + allowedEffects}},
+		{"V10_order", "-", "Exists", "v", "NoSchedule", sec(1), []string{
+			`key "-": the name must begin and end with a letter or digit`,
+			`value "v": must be empty when the operator is Exists`,
+			"tolerationSeconds 1: needs the effect NoExecute"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := toleration.From(tt.key, tt.op, tt.value, tt.effect, tt.seconds)
+			checkMade(t, "From", got, err, "toleration.From: ", tt.want)
+			if err := toleration.Check(tt.key, tt.op, tt.value, tt.effect, tt.seconds); (err == nil) != (tt.want == nil) ||
+				err != nil && strings.ReplaceAll(err.Error(), "Check", "From") != strings.ReplaceAll(problems(tt.want, "toleration.From: "), "Check", "From") {
+				t.Errorf("Check = %v, want %q", err, tt.want)
+			}
+			if tt.want != nil {
+				return
+			}
+			if got.Key() != tt.key || got.Operator().String() != tt.op || got.Value() != tt.value || got.Effect().String() != tt.effect {
+				t.Errorf("From = %v, not as written", got)
+			}
+			seconds, timed := got.Seconds()
+			if timed != (tt.seconds != nil) || timed && seconds != *tt.seconds {
+				t.Errorf("Seconds() = %d, %t", seconds, timed)
+			}
+			made, err := toleration.New(tt.key, got.Operator(), tt.value, got.Effect())
+			if err != nil || made != got.WithoutSeconds() {
+				t.Errorf("New = %v, %v, want %v", made, err, got.WithoutSeconds())
+			}
+			if tt.seconds != nil {
+				if again, err := made.WithSeconds(*tt.seconds); again != got || err != nil {
+					t.Errorf("WithSeconds = %v, %v, want %v", again, err, got)
+				}
+			}
+		})
+	}
+	for _, bad := range []func() (toleration.Toleration, error){
+		func() (toleration.Toleration, error) { return toleration.New("k", 5, "", 0) },
+		func() (toleration.Toleration, error) { return toleration.New("k", 0, "", 4) },
+	} {
+		if got, err := bad(); err == nil || !got.IsZero() {
+			t.Errorf("New takes a number that is no name: %v, %v", got, err)
+		}
+	}
+}
+
+func problems(want []string, prefix string) string {
+	var lines []string
+	for _, w := range want {
+		lines = append(lines, prefix+w)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// checkMade demands the problems, each behind the prefix, and then the zero
+// value.
+func checkMade(t *testing.T, function string, got toleration.Toleration, err error, prefix string, want []string) {
+	t.Helper()
+	if err == nil != (want == nil) || err != nil && err.Error() != problems(want, prefix) {
+		t.Errorf("%s: %v, want %q", function, err, want)
+	}
+	if got.IsZero() != (want != nil) {
+		t.Errorf("%s = %v beside %v", function, got, err)
+	}
+}
+
+func TestSeconds(t *testing.T) {
+	timed := toleration.MustParse("k:NoExecute op=Exists for 300s")
+	if got := timed.WithoutSeconds(); got != toleration.MustParse("k:NoExecute op=Exists") {
+		t.Errorf("WithoutSeconds = %v", got)
+	}
+	for _, text := range []string{"k:NoSchedule op=Exists", "k op=Exists", "op=Exists"} {
+		got, err := toleration.MustParse(text).WithSeconds(5)
+		if ps, _ := err.(validate.Problems); !got.IsZero() || len(ps) != 1 || ps[0].Rule != validate.SecondsEffect {
+			t.Errorf("V7e: %s with seconds = %v, %v", text, got, err)
+		}
+	}
+	if got, err := (toleration.Toleration{}).WithSeconds(5); !got.IsZero() || err == nil {
+		t.Errorf("M8: the zero Toleration takes seconds: %v, %v", got, err)
+	}
+	if got := (toleration.Toleration{}).WithoutSeconds(); !got.IsZero() {
+		t.Errorf("M8: the zero Toleration without seconds is %v", got)
+	}
+}
+
+func TestTolerates(t *testing.T) {
+	tests := []struct {
+		name        string
+		toleration  string
+		matches     string // taints
+		matchesNone string
+	}{
+		{"M1_effect", "k=v:NoSchedule", "k=v:NoSchedule", "k=v:PreferNoSchedule k=v:NoExecute"},
+		{"M1_absent_effect", "k=v", "k=v:NoSchedule k=v:PreferNoSchedule k=v:NoExecute", "k=w:NoSchedule"},
+		{"M2_key", "k op=Exists", "k:NoSchedule", "K:NoSchedule kk:NoSchedule x/k:NoSchedule"},
+		{"M2_no_glob", "k.a op=Exists", "k.a:NoSchedule", "k.b:NoSchedule kxa:NoSchedule k.a.b:NoSchedule"},
+		{"M2_absent_key", "op=Exists", "k=v:NoSchedule x/y:PreferNoSchedule z=1:NoExecute", ""},
+		{"M2_absent_key_one_effect", ":NoExecute op=Exists", "k=v:NoExecute x:NoExecute", "k=v:NoSchedule"},
+		{"M3_exists", "k:NoSchedule op=Exists", "k=v:NoSchedule k:NoSchedule k=5:NoSchedule", "l:NoSchedule"},
+		{"M4_equal", "k=v:NoSchedule op=Equal", "k=v:NoSchedule", "k=V:NoSchedule k:NoSchedule k=vv:NoSchedule"},
+		{"M4_absent_operator", "k=v:NoSchedule", "k=v:NoSchedule", "k=w:NoSchedule"},
+		{"M4_absent_value", "k:NoSchedule", "k:NoSchedule k=:NoSchedule", "k=v:NoSchedule"},
+		{"M4_numbers_are_text", "k=1:NoSchedule", "k=1:NoSchedule", "k=01:NoSchedule k=1.0:NoSchedule"},
+		{"M5_gt", "k=5:NoSchedule op=Gt", "k=6:NoSchedule k=10:NoSchedule k=9223372036854775807:NoSchedule", "k=5:NoSchedule k=4:NoSchedule k=0:NoSchedule"},
+		{"M5_lt", "k=5:NoSchedule op=Lt", "k=4:NoSchedule k=0:NoSchedule", "k=5:NoSchedule k=6:NoSchedule k=10:NoSchedule"},
+		{"M5_effect_and_key", "k=5:NoSchedule op=Gt", "", "k=6:NoExecute l=6:NoSchedule"},
+		{"M5_negative_gt", "k=-1 op=Gt", "k=0:NoSchedule k=1:NoExecute", ""},
+		{"M5_negative_lt", "k=-1 op=Lt", "", "k=0:NoSchedule k=1:NoExecute"},
+		{"M5_max_gt", "k=9223372036854775807 op=Gt", "", "k=9223372036854775807:NoSchedule k=0:NoSchedule"},
+		{"M5_max_lt", "k=9223372036854775807 op=Lt", "k=9223372036854775806:NoSchedule", "k=9223372036854775807:NoSchedule"},
+		{"M5_min_gt", "k=-9223372036854775808 op=Gt", "k=0:NoSchedule", "k=x:NoSchedule"},
+		{"M6_not_an_integer_gt", "k=5 op=Gt", "", "k=099:NoSchedule k=99.5:NoSchedule k=high:NoSchedule k:NoSchedule k=9223372036854775808:NoSchedule k=99999999999999999999:NoSchedule"},
+		{"M6_not_an_integer_lt", "k=5 op=Lt", "", "k=01:NoSchedule k=1.5:NoSchedule k=low:NoSchedule k:NoSchedule k=00:NoSchedule"},
+		{"M7_seconds", "k:NoExecute op=Exists for 0s", "k:NoExecute", "k:NoSchedule"},
+		{"M7_negative_seconds", "k=v:NoExecute for -9s", "k=v:NoExecute", "k=w:NoExecute"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			u := toleration.MustParse(tt.toleration)
+			for text := range strings.FieldsSeq(tt.matches) {
+				checkTolerates(t, u, text, true)
+			}
+			for text := range strings.FieldsSeq(tt.matchesNone) {
+				checkTolerates(t, u, text, false)
+			}
+			if u.Tolerates(taint.Taint{}) || toleration.Index([]toleration.Toleration{u}, taint.Taint{}) >= 0 {
+				t.Errorf("M8: %v tolerates the zero Taint", u)
+			}
+		})
+	}
+}
+
+func checkTolerates(t *testing.T, u toleration.Toleration, text string, want bool) {
+	t.Helper()
+	bears := taint.MustParse(text)
+	timed := must(bears.WithTimeAdded(testTime))
+	for _, bears := range []taint.Taint{bears, timed} { // M7
+		if got := u.Tolerates(bears); got != want {
+			t.Errorf("%v tolerates %v: %t, want %t", u, bears, got, want)
+		}
+		list := []toleration.Toleration{{}, toleration.MustParse("other op=Exists"), u, u}
+		index := -1
+		if want {
+			index = 2
+		}
+		if got := toleration.Index(list, bears); got != index {
+			t.Errorf("Index(%v, %v) = %d, want %d", list, bears, got, index)
+		}
+	}
+	if (toleration.Toleration{}).Tolerates(bears) {
+		t.Errorf("M8: the zero Toleration tolerates %v", bears)
+	}
+}
+
+func TestM8_zero_values(t *testing.T) {
+	var u toleration.Toleration
+	if u.Tolerates(taint.Taint{}) || !u.IsZero() || u.IsNumeric() || u.Operator() != 0 || u.Effect() != 0 || u.Key() != "" || u.Value() != "" {
+		t.Errorf("the zero Toleration is not inert: %#v", u)
+	}
+	if got := u.Canonical(); !got.IsZero() {
+		t.Errorf("the zero Toleration's canonical form is %v", got)
+	}
+}
+
+func TestM9_without_numeric(t *testing.T) {
+	list := []toleration.Toleration{
+		toleration.MustParse("a=1 op=Gt"), toleration.MustParse("a op=Exists"), toleration.MustParse("b=1:NoExecute op=Lt for 3s"),
+	}
+	before := slices.Clone(list)
+	got := toleration.WithoutNumeric(list)
+	want := []toleration.Toleration{{}, list[1], {}}
+	if !slices.Equal(got, want) || !slices.Equal(list, before) {
+		t.Errorf("WithoutNumeric = %v, want %v; the input is %v", got, want, list)
+	}
+	if same := toleration.WithoutNumeric(list[1:2]); &same[0] != &list[1] {
+		t.Error("WithoutNumeric copies a list that has none")
+	}
+}
+
+func TestOperator(t *testing.T) {
+	for i, name := range []string{"", "Equal", "Exists", "Lt", "Gt"} {
+		op := toleration.Operator(i)
+		var back toleration.Operator = 3
+		text, err := op.MarshalText()
+		if op.String() != name || string(text) != name || err != nil {
+			t.Errorf("V5: operator %d is %q and %q, want %q", i, op, text, name)
+		}
+		if err := back.UnmarshalText(text); err != nil || back != op {
+			t.Errorf("V5: UnmarshalText(%q) = %v, %v", text, back, err)
+		}
+		if op.IsValid() != (i > 0) {
+			t.Errorf("operator %d: IsValid() = %t", i, op.IsValid())
+		}
+	}
+	for _, name := range []string{"", "equal", "EXISTS", "Gt ", ">", "In"} {
+		if got, err := toleration.ParseOperator(name); got != 0 || err == nil {
+			t.Errorf("V5: ParseOperator(%q) = %v, %v", name, got, err)
+		}
+		op := toleration.Gt
+		if err := op.UnmarshalText([]byte(name)); name != "" && (err == nil || op != toleration.Gt) {
+			t.Errorf("V5: UnmarshalText(%q) = %v, %v", name, op, err)
+		}
+	}
+	if text, err := toleration.Operator(5).AppendText([]byte("x")); err == nil || string(text) != "x" {
+		t.Errorf("AppendText of no operator = %q, %v", text, err)
+	}
+	if got := toleration.Operator(5).String(); got != "Operator(5)" {
+		t.Errorf("Operator(5).String() = %q", got)
+	}
+}
+
+func TestPolicy(t *testing.T) {
+	forever, thirty, hour := toleration.MustParse("k:NoExecute"), toleration.MustParse("k:NoExecute for 30s"), toleration.MustParse("k:NoExecute for 3600s")
+	none := toleration.MustParse("k:NoExecute for 0s")
+	negative := toleration.MustParse("k:NoExecute for -5s")
+	choose := func(p toleration.Policy, list ...toleration.Toleration) toleration.Toleration {
+		chosen := list[0]
+		for _, u := range list[1:] {
+			if p.Prefers(u, chosen) {
+				chosen = u
+			}
+		}
+		return chosen
+	}
+	tests := []struct {
+		name   string
+		policy toleration.Policy
+		list   []toleration.Toleration
+		want   toleration.Toleration
+	}{
+		{"E3_first", toleration.First, []toleration.Toleration{hour, forever, thirty}, hour},
+		{"E3_first_other_order", toleration.First, []toleration.Toleration{forever, thirty}, forever},
+		{"E3_shortest", toleration.Shortest, []toleration.Toleration{forever, hour, thirty}, thirty},
+		{"E3_shortest_zero", toleration.Shortest, []toleration.Toleration{thirty, none}, none},
+		{"E3_shortest_negative_is_zero", toleration.Shortest, []toleration.Toleration{none, negative}, none},
+		{"E3_shortest_forever", toleration.Shortest, []toleration.Toleration{forever, forever}, forever},
+		{"E3_longest", toleration.Longest, []toleration.Toleration{thirty, hour, negative}, hour},
+		{"E3_longest_forever", toleration.Longest, []toleration.Toleration{hour, forever, thirty}, forever},
+		{"E3_forever_else_shortest", toleration.ForeverElseShortest, []toleration.Toleration{thirty, forever, none}, forever},
+		{"E3_else_shortest", toleration.ForeverElseShortest, []toleration.Toleration{hour, thirty, hour}, thirty},
+		{"E3_no_policy_is_first", toleration.Policy(9), []toleration.Toleration{hour, forever, thirty}, hour},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := choose(tt.policy, tt.list...); got != tt.want {
+				t.Errorf("%v of %v = %v, want %v", tt.policy, tt.list, got, tt.want)
+			}
+		})
+	}
+	for p, want := range map[toleration.Policy]string{0: "First", 1: "Shortest", 2: "Longest", 3: "ForeverElseShortest", 4: "Policy(4)"} {
+		if p.String() != want {
+			t.Errorf("policy %d is %q, want %q", p, p, want)
+		}
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	p := toleration.MustParse
+	for _, tt := range []struct{ written, canonical string }{
+		{"k=v", "k=v op=Equal"},
+		{"k:NoExecute for -5s", "k:NoExecute op=Equal for 0s"},
+		{"k:NoExecute for 5s", "k:NoExecute op=Equal for 5s"},
+		{"op=Exists", "op=Exists"},
+		{"op=Exists op=", "op=Exists op=Equal"},
+		{"k=-1 op=Gt", "k=-1 op=Gt"},
+	} {
+		u, want := p(tt.written), p(tt.canonical)
+		if got := u.Canonical(); got != want {
+			t.Errorf("R1: Canonical of %s = %v, want %s", tt.written, got, tt.canonical)
+		}
+		if (u == want) != (tt.written == tt.canonical) {
+			t.Errorf("R1: %s == %s: %t", tt.written, tt.canonical, u == want)
+		}
+		if u.Hash() != want.Hash() {
+			t.Errorf("R1: the hashes of %s and %s differ", tt.written, tt.canonical)
+		}
+	}
+	if unsafe.Sizeof(uintptr(0)) == 8 && unsafe.Sizeof(toleration.Toleration{}) != 32 {
+		t.Errorf("a Toleration has %d bytes; its documentation says 32", unsafe.Sizeof(toleration.Toleration{}))
+	}
+}
+
+// The hashes are stored by programs: these must never change.
+func TestHashIsStable(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"k=v:NoExecute for 300s": 0x79fecf4c6e5c87e5,
+		"op=Exists":              0x1ca6c668b4dd7e0f,
+		"k=-5 op=Gt":             0xf4243b61a87b539b,
+		"k:NoSchedule":           0x9adddf29a2931570,
+	} {
+		if got := toleration.MustParse(text).Hash(); got != want {
+			t.Errorf("R1: hash of %s is %#x, want %#x", text, got, want)
+		}
+	}
+}
