@@ -1,0 +1,198 @@
+package match_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/match"
+	ref "github.com/go-tolerate/tolerate/match/internal/reference"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// A space is taints and tolerations of which all combinations are tried, with
+// each one's form for the reference beside it.
+type space struct {
+	taints         []taint.Taint
+	tolerations    []toleration.Toleration
+	refTaints      []ref.Taint
+	refTolerations []ref.Toleration
+}
+
+// newSpace returns all taints, and all tolerations under every effect, operator
+// and number of seconds, the absent ones too, that have these keys, values
+// (under Equal) and bounds (under Lt and Gt). The zero values come last.
+func newSpace(keys, values, bounds []string, seconds []int64) space {
+	var s space
+	effects := []taint.Effect{0, taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}
+	for _, effect := range effects {
+		for _, key := range keys {
+			for _, value := range values {
+				if one, err := taint.New(key, value, effect); err == nil {
+					s.taints = append(s.taints, one)
+				}
+			}
+		}
+		for op := range toleration.Gt + 1 {
+			admitted := values
+			switch op {
+			case toleration.Exists:
+				admitted = []string{""}
+			case toleration.Lt, toleration.Gt:
+				admitted = bounds
+			}
+			for _, key := range append([]string{""}, keys...) {
+				for _, value := range admitted {
+					u, err := toleration.New(key, op, value, effect)
+					if err != nil {
+						continue // no key, and not Exists
+					}
+					s.tolerations = append(s.tolerations, u)
+					for _, n := range seconds {
+						if timed, err := u.WithSeconds(n); err == nil {
+							s.tolerations = append(s.tolerations, timed)
+						}
+					}
+				}
+			}
+		}
+	}
+	s.taints = append(s.taints, taint.Taint{})
+	s.tolerations = append(s.tolerations, toleration.Toleration{})
+	s.refTaints = collect(s.taints, refTaint)
+	s.refTolerations = collect(s.tolerations, refToleration)
+	return s
+}
+
+// each calls do with every list of up to n of the numbers below size.
+func each(size, n int, do func(list []int)) {
+	var grow func(list []int)
+	grow = func(list []int) {
+		do(list)
+		if len(list) == n {
+			return
+		}
+		for i := range size {
+			grow(append(list, i))
+		}
+	}
+	grow(make([]int, 0, n))
+}
+
+func pick[V any](dst []V, from []V, list []int) []V {
+	dst = dst[:0]
+	for _, i := range list {
+		dst = append(dst, from[i])
+	}
+	return dst
+}
+
+// All tolerations over two keys and two values (and the empty one), every
+// effect and operator, against all such taints: each pair, by every function.
+func TestExhaustivePairs(t *testing.T) {
+	s := newSpace([]string{"a", "b"}, []string{"", "1", "2"}, []string{"-1", "0", "1", "2", "3"}, []int64{-5, 0, 30})
+	tolerated := 0
+	for i, u := range s.tolerations {
+		for j, one := range s.taints {
+			want := ref.Tolerates(s.refTolerations[i], s.refTaints[j])
+			if got := u.Tolerates(one); got != want {
+				t.Errorf("(%v).Tolerates(%v) = %v, want %v", u, one, got, want)
+			}
+			if want {
+				tolerated++
+			}
+			equalsReferenceOne(t, one, []toleration.Toleration{u})
+			for _, cordoned := range []bool{false, true} {
+				equalsReference(t, match.Node{Taints: []taint.Taint{one}, Unschedulable: cordoned}, []toleration.Toleration{u})
+			}
+		}
+	}
+	t.Logf("%d taints, %d tolerations: %d pairs match", len(s.taints), len(s.tolerations), tolerated)
+}
+
+// All lists of up to two such tolerations, as one list and as two, against
+// each taint, and all policies.
+func TestExhaustiveTolerations(t *testing.T) {
+	t.Parallel()
+	s := newSpace([]string{"a", "b"}, []string{"1", "2"}, []string{"1", "2"}, []int64{0, 30})
+	var pod []toleration.Toleration
+	each(len(s.tolerations), 2, func(list []int) {
+		pod = pick(pod, s.tolerations, list)
+		m := match.Compile(pod)
+		for j, one := range s.taints {
+			want := -1 // the first that matches, by the reference
+			for k, i := range list {
+				if ref.Tolerates(s.refTolerations[i], s.refTaints[j]) {
+					want = k
+					break
+				}
+			}
+			node := s.taints[j : j+1]
+			class := match.NotTolerated
+			if want >= 0 {
+				class = match.ForGood
+				if _, timed := pod[want].Seconds(); timed {
+					class = match.ForAWhile
+				}
+			}
+			if got := match.Classify(toleration.First, one, pod); got != class {
+				t.Errorf("Classify(First, %v, %v) = %v, want %v", one, pod, got, class)
+			}
+			if one.IsZero() {
+				class = match.ForGood // left out
+			}
+			r := match.Filter(node, pod)
+			if got := r.Class(); got != class {
+				t.Errorf("Filter(%v, %v).Class() = %v, want %v", node, pod, got, class)
+			}
+			if got := match.Filter(node, pod[:len(pod)/2], pod[len(pod)/2:]); got != r {
+				t.Errorf("Filter(%v, %v), as two lists = %+v, want %+v", node, pod, got, r)
+			}
+			if got := m.Filter(node); got != r {
+				t.Errorf("Compile(%v).Filter(%v) = %+v, want %+v", pod, node, got, r)
+			}
+			if got := m.Tolerates(one); got != (want >= 0) {
+				t.Errorf("Compile(%v).Tolerates(%v) = %v, want %v", pod, one, got, want >= 0)
+			}
+		}
+	})
+}
+
+// All lists of up to two taints and two tolerations in a smaller space, by
+// every way to ask, cordoned and not.
+func TestExhaustiveLists(t *testing.T) {
+	t.Parallel()
+	s := newSpace([]string{"a"}, []string{"1", "2"}, []string{"1"}, []int64{30})
+	s.taints = append(s.taints, match.Cordon())
+	s.refTaints = append(s.refTaints, ref.Cordon)
+	lists := 0
+	var pods [][]toleration.Toleration
+	each(len(s.tolerations), 2, func(list []int) { pods = append(pods, pick(nil, s.tolerations, list)) })
+	each(len(s.taints), 2, func(list []int) {
+		node := match.Node{Taints: pick(nil, s.taints, list)}
+		for _, pod := range pods {
+			// In turn cordoned and not, and the list cut at each place.
+			node.Unschedulable = lists%2 == 1
+			cut := lists / 2 % (len(pod) + 1)
+			equalsReference(t, node, pod[:cut], pod[cut:])
+			lists++
+		}
+	})
+	t.Logf("%d nodes and pods", lists)
+}
+
+// What a space holds, so that a change of the constructors cannot empty it.
+func TestSpace(t *testing.T) {
+	s := newSpace([]string{"a", "b"}, []string{"1", "2"}, []string{"1"}, []int64{30})
+	// Two keys: by each of 4 effects, 2 (absent, Equal) x 2 keys x 2 values,
+	// Exists by 2 keys and none, 2 (Lt, Gt) x 2 keys; those of NoExecute twice.
+	if got, want := len(s.tolerations), (4+1)*(8+3+4)+1; got != want {
+		t.Errorf("%d tolerations, want %d", got, want)
+	}
+	if got, want := len(s.taints), 3*2*2+1; got != want {
+		t.Errorf("%d taints, want %d", got, want)
+	}
+	if slices.Contains(s.tolerations[:len(s.tolerations)-1], toleration.Toleration{}) {
+		t.Error("a zero Toleration among the valid ones")
+	}
+}

@@ -1,0 +1,267 @@
+package match_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/match"
+	ref "github.com/go-tolerate/tolerate/match/internal/reference"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// property draws a node and a pod, and holds every answer about them against
+// the reference, in the order drawn and shuffled. Fuzzing runs it too.
+func property(t *rapid.T) {
+	s := scene().Draw(t, "scene")
+	cordoned := rapid.Bool().Draw(t, "cordoned")
+	for _, shuffled := range []bool{false, true} {
+		if shuffled {
+			s = shuffle(t, s)
+		}
+		equalsReference(t, match.Node{Taints: s.Taints, Unschedulable: cordoned}, s.Tolerations...)
+		equalsReference(t, match.Node{Taints: s.Taints}, s.Tolerations...)
+		for _, one := range s.Taints[:min(2, len(s.Taints))] {
+			equalsReferenceOne(t, one, s.Tolerations...)
+		}
+	}
+}
+
+// scene makes scenes of usual lists, and of ones that are long enough for
+// whatever searches them otherwise than one by one: most of those have no
+// wildcard, which would end the search.
+func scene() *rapid.Generator[gen.Scene] {
+	return rapid.Custom(func(t *rapid.T) gen.Scene {
+		s := gen.Scenes().Draw(t, "scene")
+		more := rapid.SampledFrom([]int{0, 0, 0, 14, 16, 17, 33, 70}).Draw(t, "more")
+		if more == 0 {
+			return s
+		}
+		keyed := gen.Toleration().Filter(func(u toleration.Toleration) bool { return u.Key() != "" })
+		padding := rapid.SliceOfN(keyed, more, more).Draw(t, "padding")
+		if rapid.Bool().Draw(t, "no wildcard") {
+			for i, list := range s.Tolerations {
+				s.Tolerations[i] = slices.DeleteFunc(list, func(u toleration.Toleration) bool { return !u.IsZero() && u.Key() == "" })
+			}
+		}
+		at := rapid.IntRange(0, len(s.Tolerations)-1).Draw(t, "list")
+		s.Tolerations[at] = slices.Insert(s.Tolerations[at], rapid.IntRange(0, len(s.Tolerations[at])).Draw(t, "place"), padding...)
+		return s
+	})
+}
+
+// shuffle returns the scene with its taints, its lists and their tolerations
+// in another order.
+func shuffle(t *rapid.T, s gen.Scene) gen.Scene {
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "shuffle"), 0))
+	swap := func(n int, swap func(i, j int)) { rng.Shuffle(n, swap) }
+	s.Taints = slices.Clone(s.Taints)
+	swap(len(s.Taints), func(i, j int) { s.Taints[i], s.Taints[j] = s.Taints[j], s.Taints[i] })
+	s.Tolerations = slices.Clone(s.Tolerations)
+	for l, list := range s.Tolerations {
+		list = slices.Clone(list)
+		swap(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		s.Tolerations[l] = list
+	}
+	swap(len(s.Tolerations), func(i, j int) {
+		s.Tolerations[i], s.Tolerations[j] = s.Tolerations[j], s.Tolerations[i]
+	})
+	return s
+}
+
+func TestProperty(t *testing.T) { rapid.Check(t, property) }
+
+// The taint first of all: pairs that match, and those that nearly do.
+func TestPropertyPairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := gen.NearPair().Draw(t, "pair")
+		want := ref.Tolerates(refToleration(p.Toleration), refTaint(p.Taint))
+		if got := p.Toleration.Tolerates(p.Taint); got != want {
+			t.Errorf("(%v).Tolerates(%v) = %v, want %v", p.Toleration, p.Taint, got, want)
+		}
+		equalsReference(t, match.Node{Taints: []taint.Taint{p.Taint}}, []toleration.Toleration{p.Toleration})
+		off := toleration.WithoutNumeric([]toleration.Toleration{p.Toleration})
+		refOff := ref.WithoutNumeric([]ref.Toleration{refToleration(p.Toleration)})
+		answers(t, match.Node{Taints: []taint.Taint{p.Taint}}, ref.Filter(ref.Node{Taints: []ref.Taint{refTaint(p.Taint)}}, refOff), [][]toleration.Toleration{off})
+	})
+}
+
+// Adding a toleration, anywhere, never makes a taint untolerated.
+func TestLawMoreTolerations(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := scene().Draw(t, "scene")
+		before := match.AppendUntolerated(nil, s.Taints, s.Tolerations...)
+		r := match.Filter(s.Taints, s.Tolerations...)
+
+		l := rapid.IntRange(0, len(s.Tolerations)-1).Draw(t, "list")
+		at := rapid.IntRange(0, len(s.Tolerations[l])).Draw(t, "place")
+		s.Tolerations[l] = slices.Insert(slices.Clone(s.Tolerations[l]), at, gen.TolerationOrZero().Draw(t, "added"))
+		for _, one := range match.AppendUntolerated(nil, s.Taints, s.Tolerations...) {
+			if !slices.Contains(before, one) {
+				t.Errorf("%v, %v: %v became untolerated", s.Taints, s.Tolerations, one)
+			}
+		}
+		after := match.Filter(s.Taints, s.Tolerations...)
+		if r.Schedulable() && !after.Schedulable() || r.Preferred() && !after.Preferred() || !r.Evicted() && after.Evicted() || r.Count(0) < after.Count(0) {
+			t.Errorf("%v, %v: a toleration made %+v of %+v", s.Taints, s.Tolerations, after, r)
+		}
+	})
+}
+
+// Adding a taint never makes a node feasible, nor better in any way.
+func TestLawMoreTaints(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := scene().Draw(t, "scene")
+		r := match.Filter(s.Taints, s.Tolerations...)
+		at := rapid.IntRange(0, len(s.Taints)).Draw(t, "place")
+		s.Taints = slices.Insert(slices.Clone(s.Taints), at, gen.TaintOrZero().Draw(t, "added"))
+		after := match.Filter(s.Taints, s.Tolerations...)
+		if !r.Schedulable() && after.Schedulable() || !r.Preferred() && after.Preferred() || r.Evicted() && !after.Evicted() || r.Count(0) > after.Count(0) || r.Class() < after.Class() {
+			t.Errorf("%v, %v: a taint made %+v of %+v", s.Taints, s.Tolerations, after, r)
+		}
+		// Nor does a cordon.
+		cordoned := match.Node{Taints: s.Taints, Unschedulable: true}.Filter(s.Tolerations...)
+		if !after.Schedulable() && cordoned.Schedulable() || after.Evicted() != cordoned.Evicted() {
+			t.Errorf("%v, %v: a cordon made %+v of %+v", s.Taints, s.Tolerations, cordoned, after)
+		}
+	})
+}
+
+// Order never matters to what is decided and counted; and to the class only by
+// the policy First.
+func TestLawOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := scene().Draw(t, "scene")
+		other := shuffle(t, s)
+		a, b := match.Filter(s.Taints, s.Tolerations...), match.Filter(other.Taints, other.Tolerations...)
+		if letters(a) != letters(b) {
+			t.Errorf("%v, %v is %s; shuffled, %v, %v, it is %s", s.Taints, s.Tolerations, letters(a), other.Taints, other.Tolerations, letters(b))
+		}
+		for e := range taint.NoExecute + 1 {
+			if a.Count(e) != b.Count(e) {
+				t.Errorf("%v, %v: Count(%v) = %d, shuffled %d", s.Taints, s.Tolerations, e, a.Count(e), b.Count(e))
+			}
+		}
+		for _, p := range []toleration.Policy{toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest} {
+			if a, b := match.ClassifyAll(p, s.Taints, s.Tolerations...), match.ClassifyAll(p, other.Taints, other.Tolerations...); a != b {
+				t.Errorf("ClassifyAll(%v, %v, %v) = %v, shuffled %v", p, s.Taints, s.Tolerations, a, b)
+			}
+		}
+		if a, b := match.ClassifyAll(toleration.First, s.Taints, s.Tolerations...), a.Class(); a != b {
+			t.Errorf("ClassifyAll(First, %v, %v) = %v, Result.Class() = %v", s.Taints, s.Tolerations, a, b)
+		}
+	})
+}
+
+// Several lists give what their concatenation gives.
+func TestLawLists(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := scene().Draw(t, "scene")
+		one := slices.Concat(s.Tolerations...)
+		node := match.Node{Taints: s.Taints, Unschedulable: rapid.Bool().Draw(t, "cordoned")}
+		if got, want := node.Filter(s.Tolerations...), node.Filter(one); got != want {
+			t.Errorf("%v: Filter(%v...) = %+v, as one list %+v", node, s.Tolerations, got, want)
+		}
+		if got, want := match.Compile(s.Tolerations...).FilterNode(node), match.Compile(one).FilterNode(node); got != want {
+			t.Errorf("%v: Compile(%v...).FilterNode = %+v, as one list %+v", node, s.Tolerations, got, want)
+		}
+		if len(s.Taints) == 0 {
+			return
+		}
+		p, served := gen.Policy().Draw(t, "policy"), s.Taints[0]
+		at, ok := match.Serving(p, served, s.Tolerations...)
+		for _, list := range s.Tolerations[:at.List] {
+			at.Index += len(list)
+		}
+		at.List = 0
+		if want, wantOK := match.Serving(p, served, one); at != want || ok != wantOK {
+			t.Errorf("Serving(%v, %v, %v...) = %v, %v as one list, want %v, %v", p, served, s.Tolerations, at, ok, want, wantOK)
+		}
+	})
+}
+
+// A toleration that repeats changes nothing, nor does one whose seconds alone
+// differ, where seconds do not count.
+func TestLawRepeats(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := scene().Draw(t, "scene")
+		want := match.Filter(s.Taints, s.Tolerations...)
+		if got := match.Filter(s.Taints, slices.Concat(s.Tolerations, s.Tolerations)...); got != want {
+			t.Errorf("Filter(%v, %v), twice = %+v, once %+v", s.Taints, s.Tolerations, got, want)
+		}
+		plain := collect(s.Tolerations, func(list []toleration.Toleration) []toleration.Toleration {
+			return collect(list, func(u toleration.Toleration) toleration.Toleration { return u.WithoutSeconds().Canonical() })
+		})
+		if got := match.Filter(taint.AppendCanonical(nil, s.Taints), plain...); letters(got) != letters(want) || got.Class() == match.ForAWhile {
+			t.Errorf("Filter(%v, %v) is %+v without seconds and times, %+v with them", s.Taints, s.Tolerations, got, want)
+		}
+	})
+}
+
+// Inputs are never modified, the spare room of their slices included.
+func TestInputsStay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := scene().Draw(t, "scene")
+		s.Taints = append(s.Taints, taints("spare:NoSchedule,spare:NoExecute")...)
+		node := match.Node{Taints: s.Taints[:len(s.Taints)-2], Unschedulable: rapid.Bool().Draw(t, "cordoned")}
+		lists := make([][]toleration.Toleration, len(s.Tolerations))
+		for i, list := range s.Tolerations {
+			s.Tolerations[i] = append(list, tolerations("spare", "op=Exists")...)
+			lists[i] = s.Tolerations[i][:len(list)]
+		}
+		before := cloned(s)
+
+		equalsReference(t, node, lists...)
+		for _, one := range node.Taints {
+			equalsReferenceOne(t, one, lists...)
+		}
+		if diff := cmp.Diff(before, s, comparableTypes); diff != "" {
+			t.Errorf("the inputs have changed (-before +after):\n%s", diff)
+		}
+		counts := rapid.SliceOf(rapid.Int64()).Draw(t, "counts")
+		countsBefore := slices.Clone(counts)
+		if diff := cmp.Diff(ref.Scores(counts), match.AppendScores([]int64{}, counts)); diff != "" {
+			t.Errorf("AppendScores(nil, %v) mismatch (-want +got):\n%s", counts, diff)
+		}
+		if !slices.Equal(counts, countsBefore) {
+			t.Errorf("AppendScores changed %v to %v", countsBefore, counts)
+		}
+	})
+}
+
+func cloned(s gen.Scene) gen.Scene {
+	return gen.Scene{Taints: slices.Clone(s.Taints), Tolerations: collect(s.Tolerations, slices.Clone[[]toleration.Toleration])}
+}
+
+// F12: 1,000 taints by 1,000 tolerations, of which the last one serves.
+func TestThousandByThousand(t *testing.T) {
+	const n = 1000
+	var node []taint.Taint
+	var pod []toleration.Toleration
+	for i := range n {
+		effect := []string{"NoSchedule", "PreferNoSchedule", "NoExecute"}[i%3]
+		node = append(node, taint.MustParse(fmt.Sprintf("key%d=%d:%s", i, i, effect)))
+		pod = append(pod, toleration.MustParse(fmt.Sprintf("key%d=%d op=Equal", n-1-i, n-1-i)))
+	}
+	halves := [][]toleration.Toleration{pod[:n/2], pod[n/2:]}
+	for name, lists := range map[string][][]toleration.Toleration{
+		"all": {pod}, "two lists": halves, "half": {pod[n/2:]}, "none": {}, "numeric": {tolerations("key999=998 op=Gt")},
+		"wildcard last": {pod[:n-1], tolerations("op=Exists")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			equalsReference(t, match.Node{Taints: node, Unschedulable: true}, lists...)
+			equalsReference(t, match.Node{Taints: node}, lists...)
+		})
+	}
+	one := slices.Repeat([]toleration.Toleration{toleration.MustParse("key1=1 op=Gt")}, n)
+	same := slices.Repeat(taints("key1=1:NoSchedule"), n)
+	if r := match.Filter(same, one); r.Count(taint.NoSchedule) != n {
+		t.Errorf("Filter(%d equal taints, %d tolerations that nearly match).Count(NoSchedule) = %d, want %d", n, n, r.Count(taint.NoSchedule), n)
+	}
+}
