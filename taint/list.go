@@ -64,6 +64,13 @@ func AppendDecode(dst []Taint, data []byte, opts ListOptions) ([]Taint, error) {
 			t, more = fromFields(&fields, nil)
 			found = append(found, more...)
 		}
+		if t.IsZero() {
+			// Never returned, but a key and effect can be repeated beside a bad value.
+			key, _ := fields[fieldKey].AsString("", nil)
+			name, _ := fields[fieldEffect].AsString("", nil)
+			effect, _ := knownEffect(name)
+			t, _ = build("", "", key, "", effect, name)
+		}
 		if u.repeats(out[start:], t) {
 			found = append(found, duplicate(t))
 		}

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/bench/plain"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -85,7 +86,7 @@ func TestV6_fields(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := gen.AnyTaintFields().Draw(t, "fields")
 		got, err := taint.From(f.Key, f.Value, f.Effect)
-		want := isKey(f.Key) && isValue(f.Value) && slices.Contains([]string{"NoSchedule", "PreferNoSchedule", "NoExecute"}, f.Effect)
+		want := plain.Key(f.Key) && plain.Value(f.Value) && slices.Contains(refEffects, f.Effect)
 		if (err == nil) != want || got.IsZero() == want {
 			t.Errorf("From(%+v) = %v, %v, want accepted: %t", f, got, err, want)
 		}

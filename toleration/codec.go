@@ -265,7 +265,7 @@ func (u *Toleration) UnmarshalYAML(unmarshal func(any) error) error {
 }
 
 func (u *Toleration) set(fields *[fieldCount]apijson.Field) error {
-	read, ps := fromFields(fields)
+	read, ps := fromFields(fields, false)
 	if len(ps) > 0 {
 		return ps
 	}
@@ -275,8 +275,8 @@ func (u *Toleration) set(fields *[fieldCount]apijson.Field) error {
 
 // fromFields makes the toleration that the fields tell, or tells all that is
 // wrong with them.
-func fromFields(f *[fieldCount]apijson.Field) (Toleration, validate.Problems) {
-	var p parts
+func fromFields(f *[fieldCount]apijson.Field, numericOff bool) (Toleration, validate.Problems) {
+	p := parts{numericOff: numericOff}
 	var ps validate.Problems
 	p.key, ps = f[fieldKey].AsString("key", ps)
 	op, ps := f[fieldOperator].AsString("operator", ps)

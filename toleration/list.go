@@ -29,14 +29,6 @@ func (o ListOptions) path() string {
 	return o.Path
 }
 
-// numeric tells the problem of a toleration that NumericOff refuses.
-func (o ListOptions) numeric(u Toleration, ps validate.Problems) validate.Problems {
-	if o.NumericOff && u.IsNumeric() {
-		ps = append(ps, &validate.Problem{Path: "operator", Value: u.Operator().String(), Rule: validate.NumericOff})
-	}
-	return ps
-}
-
 // DecodeList returns the tolerations of a pod from the JSON of their list,
 // such as what stands under spec.tolerations in the output of kubectl get pods
 // -o json. A null and an empty list give an empty one. Tolerations may repeat
@@ -71,10 +63,9 @@ func AppendDecode(dst []Toleration, data []byte, opts ListOptions) ([]Toleration
 		var u Toleration
 		if len(found) != 1 || found[0].Rule != validate.NotObject {
 			var more validate.Problems
-			u, more = fromFields(&fields)
+			u, more = fromFields(&fields, opts.NumericOff)
 			found = append(found, more...)
 		}
-		found = opts.numeric(u, found)
 		if len(found) > 0 {
 			ps = validate.Append(ps, validate.Index(path, i), found)
 		}
@@ -100,8 +91,11 @@ func validateList(ps validate.Problems, tolerations []Toleration, opts ListOptio
 		if u.IsZero() {
 			ps = append(ps, &validate.Problem{Path: validate.Index(opts.path(), i), Rule: validate.ZeroValue})
 		}
-		if found := opts.numeric(u, nil); len(found) > 0 {
-			ps = validate.Append(ps, validate.Index(opts.path(), i), found)
+		if opts.NumericOff && u.IsNumeric() {
+			ps = append(ps, &validate.Problem{
+				Path:  validate.Index(opts.path(), i) + "." + fieldNames[fieldOperator],
+				Value: u.Operator().String(), Rule: validate.NumericOff, Allowed: plainNames,
+			})
 		}
 	}
 	return ps

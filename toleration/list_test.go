@@ -85,7 +85,8 @@ func TestDecodeList(t *testing.T) {
 		{"V10_wrong_effect_beside_seconds", `[{"key":"a","effect":5,"tolerationSeconds":1}]`, toleration.ListOptions{}, "", []string{
 			`spec.tolerations[0].effect 5: must be a string, so put it in quotes: "5"`}},
 		{"V11_off", `[{"key":"a","operator":"Gt","value":"5"},{"key":"a","operator":"Lt","value":"05"},{"key":"a"}]`, toleration.ListOptions{NumericOff: true}, "", []string{
-			`spec.tolerations[0].operator "Gt": the numeric operators Lt and Gt are not enabled`,
+			`spec.tolerations[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`,
+			`spec.tolerations[1].operator "Lt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`,
 			`spec.tolerations[1].value "05": must be a decimal integer such as 0, 42 or -7`}},
 		{"V11_on", `[{"key":"a","operator":"Gt","value":"5"}]`, toleration.ListOptions{}, "a=5 op=Gt", nil},
 	}
@@ -124,7 +125,7 @@ func TestValidateList(t *testing.T) {
 	}{
 		{"V8_contradictions", "op=Exists,a,a,a:NoExecute for 5s,a:NoExecute for 6s", toleration.ListOptions{}, nil},
 		{"V7_zero", "a,,b", toleration.ListOptions{}, []string{"spec.tolerations[1]: must not be the zero value"}},
-		{"V11_off", "a=1 op=Gt,a", toleration.ListOptions{NumericOff: true, Path: "p"}, []string{`p[0].operator "Gt": the numeric operators Lt and Gt are not enabled`}},
+		{"V11_off", "a=1 op=Gt,a", toleration.ListOptions{NumericOff: true, Path: "p"}, []string{`p[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`}},
 		{"V11_on", "a=1 op=Gt,a", toleration.ListOptions{}, nil},
 	}
 	for _, tt := range tests {
@@ -155,7 +156,7 @@ func TestValidateUpdate(t *testing.T) {
 		{"V9_all_problems", "a,b", ",", toleration.ListOptions{Path: "p"}, []string{
 			`p "a"` + stays, `p "b"` + stays,
 			"p[0]: must not be the zero value", "p[1]: must not be the zero value"}},
-		{"V11_new_numeric", "a", "a,b=1 op=Gt", off, []string{`spec.tolerations[1].operator "Gt": the numeric operators Lt and Gt are not enabled`}},
+		{"V11_new_numeric", "a", "a,b=1 op=Gt", off, []string{`spec.tolerations[1].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`}},
 		{"V11_old_numeric", "b=1 op=Gt", "b=1 op=Gt,c=2 op=Lt", off, nil},
 	}
 	for _, tt := range tests {

@@ -25,7 +25,10 @@ const (
 	Gt
 )
 
-var operatorNames = []string{"Equal", "Exists", "Lt", "Gt"}
+var (
+	operatorNames = []string{"Equal", "Exists", "Lt", "Gt"}
+	plainNames    = operatorNames[:2] // without the numeric operators
+)
 
 // ParseOperator returns the operator of that name, which is case-sensitive. On
 // an error, which lists the names, it returns 0. It does not allocate when the

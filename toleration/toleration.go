@@ -94,6 +94,7 @@ type parts struct {
 	effectName string // as written; empty when absent
 	seconds    int64
 	hasSeconds bool
+	numericOff bool // Lt and Gt are refused
 }
 
 func (p *parts) setNames(op, effect string) {
@@ -149,9 +150,7 @@ func (p *parts) build(caller, input string) (Toleration, error) {
 
 // valid reports whether problems would find none. It allocates nothing.
 func (p *parts) valid() bool {
-	_, op := p.opRule()
-	_, value := p.valueRule()
-	return p.keyRule() == 0 && op == 0 && value == 0 && p.effectRule() == 0 && p.secondsRule() == 0
+	return p.keyRule() == 0 && p.opRule() == 0 && p.valueRule() == 0 && p.effectRule() == 0 && p.secondsRule() == 0
 }
 
 func (p *parts) keyRule() validate.Rule {
@@ -168,27 +167,28 @@ func (p *parts) keyRule() validate.Rule {
 
 func (p *parts) unknownOp() bool { return p.op > Gt || p.op == 0 && p.opName != "" }
 
-func (p *parts) opRule() (string, validate.Rule) {
-	if p.unknownOp() {
-		return p.opName, validate.OperatorUnknown
+func (p *parts) opRule() validate.Rule {
+	switch {
+	case p.unknownOp():
+		return validate.OperatorUnknown
+	case p.numericOff && (p.op == Lt || p.op == Gt):
+		return validate.NumericOff
 	}
-	return "", 0
+	return 0
 }
 
 // valueRule asks nothing of the value when the operator is unknown.
-func (p *parts) valueRule() (string, validate.Rule) {
-	rule := validate.Rule(0)
+func (p *parts) valueRule() validate.Rule {
 	switch {
-	case p.unknownOp():
-	case p.op == Exists && p.value != "":
-		rule = validate.ExistsValue
+	case p.unknownOp() || p.op == Exists && p.value == "":
+		return 0
 	case p.op == Exists:
+		return validate.ExistsValue
 	case p.op == Lt || p.op == Gt:
-		_, rule = validate.IntegerRule(p.value)
-	default:
-		rule = validate.ValueRule(p.value)
+		_, rule := validate.IntegerRule(p.value)
+		return rule
 	}
-	return p.value, rule
+	return validate.ValueRule(p.value)
 }
 
 func (p *parts) effectRule() validate.Rule {
@@ -214,10 +214,12 @@ func (p *parts) problems(caller, input string) validate.Problems {
 		}
 	}
 	add(fieldNames[fieldKey], p.key, p.keyRule(), nil)
-	name, rule := p.opRule()
-	add(fieldNames[fieldOperator], name, rule, operatorNames)
-	value, rule := p.valueRule()
-	add(fieldNames[fieldValue], value, rule, nil)
+	if p.opRule() == validate.NumericOff {
+		add(fieldNames[fieldOperator], p.opName, validate.NumericOff, plainNames)
+	} else {
+		add(fieldNames[fieldOperator], p.opName, p.opRule(), operatorNames)
+	}
+	add(fieldNames[fieldValue], p.value, p.valueRule(), nil)
 	add(fieldNames[fieldEffect], p.effectName, p.effectRule(), effectNames)
 	add(fieldNames[fieldSeconds], strconv.FormatInt(p.seconds, 10), p.secondsRule(), nil)
 	return ps

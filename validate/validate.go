@@ -1,7 +1,7 @@
 package validate
 
 import (
-	"strconv"
+	"math"
 	"strings"
 )
 
@@ -122,24 +122,23 @@ func IntegerRule(s string) (int64, Rule) {
 			return 0, IntegerForm
 		}
 	}
-	if len(digits) <= 18 { // cannot overflow
-		n := int64(0)
-		for i := range len(digits) {
-			n = n*10 + int64(digits[i]-'0')
-		}
-		if len(digits) != len(s) {
-			n = -n
-		}
-		return n, 0
-	}
-	if len(digits) > 19 { // MaxInt64 has 19 digits
+	if len(digits) > 19 { // MaxInt64 has 19 digits, and any 19 fit into a uint64
 		return 0, IntegerRange
 	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
+	n := uint64(0)
+	for i := range len(digits) {
+		n = n*10 + uint64(digits[i]-'0')
+	}
+	if len(digits) != len(s) {
+		if n > -math.MinInt64 {
+			return 0, IntegerRange
+		}
+		return -int64(n), 0
+	}
+	if n > math.MaxInt64 {
 		return 0, IntegerRange
 	}
-	return n, 0
+	return int64(n), 0
 }
 
 // nameRule judges a non-empty name or value.

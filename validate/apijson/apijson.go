@@ -42,7 +42,7 @@ type Field struct {
 // absent; any other kind is a problem, added to ps.
 func (f Field) AsString(path string, ps validate.Problems) (string, validate.Problems) {
 	if f.Kind > String {
-		return "", append(ps, &validate.Problem{Path: path, Value: f.Text, Rule: validate.NotString})
+		return "", append(ps, &validate.Problem{Path: path, Value: f.Raw(), Rule: validate.NotString})
 	}
 	return f.Text, ps
 }

@@ -1,0 +1,249 @@
+package toleration_test
+
+import (
+	"encoding/json"
+	"flag"
+	"strings"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+func TestParse(t *testing.T) {
+	type T = taint.Effect
+	tests := []struct {
+		name, text string // K3
+		key        string
+		op         toleration.Operator
+		value      string
+		effect     T
+		seconds    string
+	}{
+		{"K3_all", "a/k=5:NoExecute op=Gt for 300s", "a/k", toleration.Gt, "5", taint.NoExecute, "300"},
+		{"K3_equal_absent", "k=v:NoSchedule", "k", 0, "v", taint.NoSchedule, ""},
+		{"K3_equal_written", "k=v:NoSchedule op=Equal", "k", toleration.Equal, "v", taint.NoSchedule, ""},
+		{"K3_empty_value", "k:NoSchedule", "k", 0, "", taint.NoSchedule, ""},
+		{"K3_no_effect", "k op=Exists", "k", toleration.Exists, "", 0, ""},
+		{"K3_key_alone", "k", "k", 0, "", 0, ""},
+		{"K3_wildcard", "op=Exists", "", toleration.Exists, "", 0, ""},
+		{"K3_wildcard_of_one_effect", ":NoExecute op=Exists", "", toleration.Exists, "", taint.NoExecute, ""},
+		{"K3_wildcard_for_a_while", ":NoExecute op=Exists for -1s", "", toleration.Exists, "", taint.NoExecute, "-1"},
+		{"K3_negative_bound", "k=-5 op=Lt", "k", toleration.Lt, "-5", 0, ""},
+		{"K3_zero_seconds", "k:NoExecute for 0s", "k", 0, "", taint.NoExecute, "0"},
+		{"K3_key_op", "op:NoSchedule", "op", 0, "", taint.NoSchedule, ""},
+		{"K3_key_op_with_value", "op=x", "op", 0, "x", 0, ""},
+		{"K3_key_op_with_operators_name", "op=Exists op=", "op", 0, "Exists", 0, ""},
+		{"K3_key_op_with_operators_name_Equal", "op=Lt op=Equal", "op", toleration.Equal, "Lt", 0, ""},
+		{"K3_key_op_with_operators_name_and_effect", "op=Exists:NoExecute for 5s", "op", 0, "Exists", taint.NoExecute, "5"},
+		{"K3_key_for", "for=for:NoExecute op=Equal for 5s", "for", toleration.Equal, "for", taint.NoExecute, "5"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			want := must(toleration.New(tt.key, tt.op, tt.value, tt.effect))
+			if tt.seconds != "" {
+				n, _ := validate.Integer(tt.seconds)
+				want = must(want.WithSeconds(n))
+			}
+			got, err := toleration.Parse(tt.text)
+			if got != want || err != nil {
+				t.Errorf("Parse(%q) = %v, %v, want %v", tt.text, got, err, want)
+			}
+			if got := want.String(); got != tt.text {
+				t.Errorf("String() = %q, want %q", got, tt.text)
+			}
+			if got, _ := want.AppendText([]byte("x ")); string(got) != "x "+tt.text {
+				t.Errorf("AppendText = %q, want %q", got, "x "+tt.text)
+			}
+		})
+	}
+	if got, err := toleration.Parse("op="); got != toleration.MustParse("op") || err != nil {
+		t.Errorf("K3: the key op and an empty value written out: %v, %v", got, err)
+	}
+	if got, err := toleration.Parse("k=:NoSchedule"); got != toleration.MustParse("k:NoSchedule") || err != nil {
+		t.Errorf("K3: an empty value written out: %v, %v", got, err)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	tests := []struct {
+		text string // K3
+		rule validate.Rule
+		path string
+	}{
+		{"", validate.Syntax, ""},
+		{" ", validate.Syntax, ""},
+		{" op=Exists", validate.Syntax, ""},
+		{"k  op=Exists", validate.Syntax, ""},
+		{"k op=Exists ", validate.OperatorUnknown, "operator"},
+		{"k op= ", validate.OperatorUnknown, "operator"},
+		{"k op=", validate.Syntax, ""},
+		{"k:", validate.Syntax, ""},
+		{":", validate.Syntax, ""},
+		{"=v", validate.Syntax, ""},
+		{"=:NoSchedule", validate.Syntax, ""},
+		{"k\top=Exists", validate.NameBytes, "key"},
+		{"k:NoExecute for 5", validate.Syntax, ""},
+		{"k:NoExecute for s", validate.Syntax, ""},
+		{"k:NoExecute for +5s", validate.Syntax, ""},
+		{"k:NoExecute for 05s", validate.Syntax, ""},
+		{"k:NoExecute for 5ss", validate.Syntax, ""},
+		{"k:NoExecute for 9223372036854775808s", validate.Syntax, ""},
+		{" for 5s", validate.Syntax, ""},
+		{"k:NoExecute for 5s op=Exists", validate.OperatorUnknown, ""}, // the order is fixed
+		{"k op=Exists op=Exists", validate.Syntax, ""},
+		{"k for 5s", validate.SecondsEffect, "tolerationSeconds"},
+		{"op=Exists for 5s", validate.SecondsEffect, "tolerationSeconds"},
+		{"op=Equal", validate.OperatorMissing, "key"},
+		{"op=Gt", validate.NumericKey, ""},
+		{":NoExecute", validate.OperatorMissing, "key"},
+		{"op=exists op=Gt", validate.IntegerForm, "value"},
+		{"k op=exists", validate.OperatorUnknown, "operator"},
+		{"k=v op=Exists", validate.ExistsValue, "value"},
+		{"op=Exists op=Exists", validate.ExistsValue, "value"},
+		{"k=v=w", validate.ValueBytes, "value"},
+		{"k:NoSchedule:NoExecute", validate.EffectUnknown, "effect"},
+		{"k:noexecute", validate.EffectUnknown, "effect"},
+		{"k\n", validate.NameBytes, "key"},
+	}
+	for _, tt := range tests {
+		got, err := toleration.Parse(tt.text)
+		ps, _ := err.(validate.Problems)
+		if !got.IsZero() || len(ps) == 0 {
+			t.Errorf("Parse(%q) = %v, %v, want a problem", tt.text, got, err)
+			continue
+		}
+		if tt.path == "" && tt.rule != validate.Syntax {
+			continue // several problems
+		}
+		if len(ps) != 1 || ps[0].Rule != tt.rule || ps[0].Path != tt.path {
+			t.Errorf("Parse(%q): %v, want one problem of the rule %q at %q", tt.text, err, tt.rule, tt.path)
+		}
+	}
+	before := toleration.MustParse("k:NoExecute for 5s")
+	after := before
+	if err := after.UnmarshalText([]byte("k op=")); err == nil || after != before {
+		t.Errorf("K5: after an error the receiver is %v, %v", after, err)
+	}
+	if err := after.UnmarshalText(nil); err != nil || !after.IsZero() {
+		t.Errorf("K5: empty text gives %v, %v", after, err)
+	}
+	defer func() {
+		if _, ok := recover().(validate.Problems); !ok {
+			t.Error("MustParse of bad text does not panic with the problems")
+		}
+	}()
+	toleration.MustParse("k op=")
+}
+
+func TestFlag(t *testing.T) {
+	var got toleration.Toleration
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.SetOutput(new(strings.Builder))
+	set.TextVar(&got, "toleration", toleration.MustParse("op=Exists"), "")
+	if err := set.Parse([]string{"-toleration", "k:NoExecute for 5s"}); err != nil || got.String() != "k:NoExecute for 5s" {
+		t.Errorf("flag = %v, %v", got, err)
+	}
+	if err := set.Parse([]string{"-toleration", "k op="}); err == nil {
+		t.Error("a flag takes bad text")
+	}
+}
+
+func TestJSON(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"K4_all", "a/b=5:NoExecute op=Gt for -3s", `{"key":"a/b","operator":"Gt","value":"5","effect":"NoExecute","tolerationSeconds":-3}`},
+		{"K4_absent_left_out", "k", `{"key":"k"}`},
+		{"K4_wildcard", "op=Exists", `{"operator":"Exists"}`},
+		{"K4_zero_seconds_stay", ":NoExecute op=Exists for 0s", `{"operator":"Exists","effect":"NoExecute","tolerationSeconds":0}`},
+		{"K5_zero_is_null", "", `null`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var u toleration.Toleration
+			if err := u.UnmarshalText([]byte(tt.text)); err != nil {
+				t.Fatal(err)
+			}
+			data, err := json.Marshal(u)
+			if string(data) != tt.want || err != nil {
+				t.Errorf("Marshal = %s, %v, want %s", data, err, tt.want)
+			}
+			back := toleration.MustParse("other")
+			if err := json.Unmarshal(data, &back); err != nil || back != u {
+				t.Errorf("K5: Unmarshal(%s) = %v, %v, want %v", data, back, err, u)
+			}
+		})
+	}
+	var w struct {
+		U toleration.Toleration `json:"u,omitzero"`
+	}
+	if data, err := json.Marshal(w); string(data) != `{}` || err != nil {
+		t.Errorf("K4: omitzero: %s, %v", data, err)
+	}
+}
+
+func TestUnmarshalJSON(t *testing.T) {
+	tests := []struct{ name, json, want, err string }{
+		{"K4_lenient", `{"key":"a","key":"k","Operator":"Exists","x":1}`, "k", ""},
+		{"K4_null_fields", `{"key":"k","operator":null,"value":null,"effect":null,"tolerationSeconds":null}`, "k", ""},
+		{"K4_order_of_fields", `{"tolerationSeconds":5,"effect":"NoExecute","operator":"Exists"}`, ":NoExecute op=Exists for 5s", ""},
+		{"K5_empty_object", `{}`, "", "key: must be set, or the operator must be Exists"},
+		{"V10_order", `{"tolerationSeconds":"1","effect":"No","value":true,"operator":"is","key":"-"}`, "", strings.Join([]string{
+			`key "-": the name must begin and end with a letter or digit`,
+			`operator: unknown operator "is" (allowed: Equal, Exists, Lt, Gt)`,
+			`value true: must be a string, so put it in quotes: "true"`,
+			`effect: unknown effect "No" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
+			`tolerationSeconds "1": must be a whole number within int64, so write it without quotes: 1`}, "\n")},
+		{"list", `[]`, "", "[]: must be an object"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			before := toleration.MustParse("other=1:NoExecute")
+			got := before
+			err := json.Unmarshal([]byte(tt.json), &got)
+			if tt.err != "" {
+				if err == nil || err.Error() != tt.err || got != before {
+					t.Errorf("Unmarshal(%s) = %v,\n%v, want\n%s", tt.json, got, err, tt.err)
+				}
+			} else if err != nil || got != toleration.MustParse(tt.want) {
+				t.Errorf("Unmarshal(%s) = %v, %v, want %s", tt.json, got, err, tt.want)
+			}
+		})
+	}
+	var got toleration.Toleration
+	if err := got.UnmarshalJSON([]byte(`{"key"`)); err == nil || !got.IsZero() {
+		t.Errorf("UnmarshalJSON of broken JSON = %v, %v", got, err)
+	}
+}
+
+// The usual libraries call these two methods; module examples/yaml has them do
+// it.
+func TestYAML(t *testing.T) {
+	zero, err := toleration.Toleration{}.MarshalYAML()
+	if zero != nil || err != nil {
+		t.Errorf("K5: MarshalYAML of the zero Toleration = %v, %v", zero, err)
+	}
+	read := func(m map[string]any) func(any) error {
+		return func(v any) error { *v.(*map[string]any) = m; return nil }
+	}
+	want := toleration.MustParse("k:NoExecute op=Exists for 300s")
+	for _, seconds := range []any{300, int64(300), uint64(300), 300.0} {
+		got := toleration.MustParse("other")
+		err := got.UnmarshalYAML(read(map[string]any{"key": "k", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": seconds, "x": 1}))
+		if err != nil || got != want {
+			t.Errorf("K4: UnmarshalYAML with seconds %T = %v, %v, want %v", seconds, got, err, want)
+		}
+	}
+	got := want
+	err = got.UnmarshalYAML(read(map[string]any{"key": "k", "value": 5, "tolerationSeconds": "300"}))
+	if lines := "value 5: must be a string, so put it in quotes: \"5\"\n" +
+		`tolerationSeconds "300": must be a whole number within int64, so write it without quotes: 300`; err == nil || err.Error() != lines || got != want {
+		t.Errorf("V10: UnmarshalYAML = %v, %v", got, err)
+	}
+	if err = got.UnmarshalYAML(func(any) error { return flag.ErrHelp }); err != flag.ErrHelp || got != want {
+		t.Errorf("the library's error: %v, %v", got, err)
+	}
+	if err = got.UnmarshalYAML(read(nil)); err != nil || !got.IsZero() {
+		t.Errorf("K5: UnmarshalYAML of null = %v, %v", got, err)
+	}
+}

@@ -1,0 +1,231 @@
+package toleration_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+func Example() {
+	u := toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s")
+	fmt.Println(u.Tolerates(taint.MustParse("node.kubernetes.io/not-ready:NoExecute")))
+	fmt.Println(u.Tolerates(taint.MustParse("node.kubernetes.io/not-ready:NoSchedule")))
+
+	data, _ := json.Marshal(u)
+	fmt.Println(string(data))
+	// Output:
+	// true
+	// false
+	// {"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}
+}
+
+func ExampleNew() {
+	u, err := toleration.New("dedicated", toleration.Equal, "gpu", taint.NoSchedule)
+	fmt.Println(u, err)
+
+	_, err = toleration.New("", toleration.Equal, "a b", 0)
+	fmt.Println(err)
+	// Output:
+	// dedicated=gpu:NoSchedule op=Equal <nil>
+	// toleration.New: key: must be set, or the operator must be Exists
+	// toleration.New: value "a b": may hold only letters, digits, '-', '_' and '.'
+}
+
+// The fields of a corev1.Toleration go in as they are.
+func ExampleFrom() {
+	type (
+		TolerationOperator string // as in k8s.io/api/core/v1
+		TaintEffect        string
+	)
+	seconds := int64(300)
+	p := struct {
+		Key               string
+		Operator          TolerationOperator
+		Value             string
+		Effect            TaintEffect
+		TolerationSeconds *int64
+	}{"gpu", "Exists", "", "NoExecute", &seconds}
+
+	u, err := toleration.From(p.Key, p.Operator, p.Value, p.Effect, p.TolerationSeconds)
+	fmt.Println(u, err)
+	// Output: gpu:NoExecute op=Exists for 300s <nil>
+}
+
+func ExampleCheck() {
+	seconds := int64(300)
+	fmt.Println(toleration.Check("gpu", "Exists", "", "NoExecute", &seconds))
+	fmt.Println(toleration.Check("gpu", "Exists", "a100", "", &seconds))
+	// Output:
+	// <nil>
+	// toleration.Check: value "a100": must be empty when the operator is Exists
+	// toleration.Check: tolerationSeconds 300: needs the effect NoExecute
+}
+
+func ExampleParse() {
+	for _, text := range []string{"dedicated=gpu:NoSchedule", "cores=16 op=Gt", ":NoExecute op=Exists", "op=Exists", "gpu for 5s"} {
+		u, err := toleration.Parse(text)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		data, _ := json.Marshal(u)
+		fmt.Println(string(data))
+	}
+	// Output:
+	// {"key":"dedicated","value":"gpu","effect":"NoSchedule"}
+	// {"key":"cores","operator":"Gt","value":"16"}
+	// {"operator":"Exists","effect":"NoExecute"}
+	// {"operator":"Exists"}
+	// toleration.Parse("gpu for 5s"): tolerationSeconds 5: needs the effect NoExecute
+}
+
+func ExampleMustParse() {
+	fmt.Println(toleration.MustParse("dedicated=gpu:NoSchedule").Value())
+	// Output: gpu
+}
+
+func ExampleParseOperator() {
+	fmt.Println(toleration.ParseOperator("Exists"))
+	_, err := toleration.ParseOperator("exists")
+	fmt.Println(err)
+	// Output:
+	// Exists <nil>
+	// toleration.ParseOperator("exists"): unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
+}
+
+func ExampleOperator_IsValid() {
+	fmt.Println(toleration.Gt.IsValid(), toleration.Operator(0).IsValid())
+	// Output: true false
+}
+
+func ExampleToleration_Tolerates() {
+	cores := taint.MustParse("cores=32:NoSchedule")
+	for _, text := range []string{"cores=32", "cores=16 op=Gt", "cores=32 op=Gt", "cores:NoExecute op=Exists", "op=Exists"} {
+		fmt.Println(text, toleration.MustParse(text).Tolerates(cores))
+	}
+	// Output:
+	// cores=32 true
+	// cores=16 op=Gt true
+	// cores=32 op=Gt false
+	// cores:NoExecute op=Exists false
+	// op=Exists true
+}
+
+func ExampleIndex() {
+	list := []toleration.Toleration{
+		toleration.MustParse("gpu:NoExecute op=Exists"),
+		toleration.MustParse("gpu op=Exists"),
+	}
+	fmt.Println(toleration.Index(list, taint.MustParse("gpu=a100:NoSchedule")))
+	fmt.Println(toleration.Index(list, taint.MustParse("spot:NoSchedule")))
+	// Output:
+	// 1
+	// -1
+}
+
+func ExampleToleration_WithSeconds() {
+	u, err := toleration.MustParse("gpu:NoExecute op=Exists").WithSeconds(300)
+	fmt.Println(u, err)
+	_, err = toleration.MustParse("gpu op=Exists").WithSeconds(300)
+	fmt.Println(err)
+	// Output:
+	// gpu:NoExecute op=Exists for 300s <nil>
+	// toleration.Toleration.WithSeconds: tolerationSeconds 300: needs the effect NoExecute
+}
+
+func ExampleToleration_Seconds() {
+	fmt.Println(toleration.MustParse("gpu:NoExecute for 300s").Seconds())
+	fmt.Println(toleration.MustParse("gpu:NoExecute").Seconds())
+	// Output:
+	// 300 true
+	// 0 false
+}
+
+func ExampleToleration_Canonical() {
+	a, b := toleration.MustParse("gpu:NoExecute for -5s"), toleration.MustParse("gpu:NoExecute op=Equal for 0s")
+	fmt.Println(a == b, a.Canonical() == b.Canonical())
+	// Output: false true
+}
+
+func ExampleToleration_Compare() {
+	list := []toleration.Toleration{
+		toleration.MustParse("b"), toleration.MustParse("a op=Exists"), toleration.MustParse("a"), toleration.MustParse("op=Exists"),
+	}
+	slices.SortFunc(list, toleration.Toleration.Compare)
+	fmt.Println(list)
+	// Output: [op=Exists a a op=Exists b]
+}
+
+func ExampleToleration_IsNumeric() {
+	fmt.Println(toleration.MustParse("cores=16 op=Gt").IsNumeric(), toleration.MustParse("cores=16").IsNumeric())
+	// Output: true false
+}
+
+func ExampleToleration_IsZero() {
+	var u toleration.Toleration
+	fmt.Println(u.IsZero(), u.Tolerates(taint.MustParse("gpu:NoSchedule")))
+	// Output: true false
+}
+
+// What stands under spec.tolerations in the output of kubectl get pods -o json.
+func ExampleDecodeList() {
+	list, err := toleration.DecodeList([]byte(`[
+		{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"},
+		{"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
+	]`), toleration.ListOptions{})
+	fmt.Println(len(list), list[1], err)
+
+	_, err = toleration.DecodeList([]byte(`[
+		{"key": "dedicated", "operation": "Equal", "value": true, "effect": "NoSchedule"},
+		{"key": "spot", "effect": "NO_SCHEDULE"}
+	]`), toleration.ListOptions{Strict: true})
+	fmt.Println(err)
+	// Output:
+	// 2 :NoExecute op=Exists for 300s <nil>
+	// spec.tolerations[0]: unknown field "operation", did you mean operator? (allowed: key, operator, value, effect, tolerationSeconds)
+	// spec.tolerations[0].value true: must be a string, so put it in quotes: "true"
+	// spec.tolerations[1].effect: unknown effect "NO_SCHEDULE", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
+}
+
+func ExampleValidateList() {
+	err := toleration.ValidateList([]toleration.Toleration{
+		toleration.MustParse("cores=16 op=Gt"),
+	}, toleration.ListOptions{NumericOff: true})
+	fmt.Println(err)
+	// Output: spec.tolerations[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)
+}
+
+func ExampleValidateUpdate() {
+	old := []toleration.Toleration{toleration.MustParse("gpu:NoExecute for 300s")}
+	more := []toleration.Toleration{toleration.MustParse("spot op=Exists"), toleration.MustParse("gpu:NoExecute for 60s")}
+	fmt.Println(toleration.ValidateUpdate(old, more, toleration.ListOptions{}))
+
+	rewritten := []toleration.Toleration{toleration.MustParse("gpu:NoExecute op=Equal for 300s")}
+	fmt.Println(toleration.ValidateUpdate(old, rewritten, toleration.ListOptions{}))
+	// Output:
+	// <nil>
+	// spec.tolerations "gpu:NoExecute for 300s": must stay as it is: an update may only add tolerations and change seconds
+}
+
+// Matching as a scheduler does whose numeric operators are off.
+func ExampleWithoutNumeric() {
+	list := toleration.WithoutNumeric([]toleration.Toleration{toleration.MustParse("cores=16 op=Gt")})
+	fmt.Println(toleration.Index(list, taint.MustParse("cores=32:NoSchedule")))
+	// Output: -1
+}
+
+func ExampleEqualSets() {
+	a := []toleration.Toleration{toleration.MustParse("a"), toleration.MustParse("b")}
+	b := []toleration.Toleration{toleration.MustParse("b op=Equal"), toleration.MustParse("a"), toleration.MustParse("a")}
+	fmt.Println(toleration.EqualSets(a, b), toleration.HashSet(a) == toleration.HashSet(b))
+	// Output: true true
+}
+
+func ExamplePolicy_Prefers() {
+	short, long := toleration.MustParse("gpu:NoExecute for 30s"), toleration.MustParse("gpu:NoExecute for 300s")
+	fmt.Println(toleration.First.Prefers(short, long), toleration.Shortest.Prefers(short, long))
+	// Output: false true
+}
