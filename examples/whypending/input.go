@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
 )
@@ -28,15 +29,20 @@ const stdinName = "stdin"
 // inputs opens what is to be read, one after the other. What cannot be opened
 // is an error, and the next comes nevertheless. Each input is closed when the
 // next is asked for.
-func inputs(opts options, stdin io.Reader) iter.Seq2[input, error] {
+func inputs(opts options, stdin io.Reader, stderr io.Writer) iter.Seq2[input, error] {
 	return func(yield func(input, error) bool) {
 		if opts.sample || len(opts.files) == 0 && isTerminal(stdin) {
 			yield(input{"embedded sample", int64(len(sample)), true, strings.NewReader(sample)}, nil)
 			return
 		}
-		files := opts.files
+		files, stdinSize := opts.files, sizeOf(stdin)
 		if len(files) == 0 {
 			files = []string{"-"}
+			timer := time.AfterFunc(patience, func() {
+				fmt.Fprintln(stderr, "whypending: waiting for standard input (-sample shows a sample cluster, -help tells more)")
+			})
+			defer timer.Stop()
+			stdin = &firstRead{timer, stdin}
 		}
 		stdinUsed := false
 		for _, name := range files {
@@ -55,12 +61,28 @@ func inputs(opts options, stdin io.Reader) iter.Seq2[input, error] {
 				}
 			default:
 				stdinUsed = true
-				if !yield(input{stdinName, sizeOf(stdin), false, stdin}, nil) {
+				if !yield(input{stdinName, stdinSize, false, stdin}, nil) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// patience is how long standard input may keep silent when nobody asked for it
+// by name: a program that waits without a word looks dead.
+const patience = 3 * time.Second
+
+// A firstRead stops the timer once there is something to read.
+type firstRead struct {
+	*time.Timer
+	io.Reader
+}
+
+func (r *firstRead) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	r.Stop()
+	return n, err
 }
 
 func yieldFile(name string, yield func(input, error) bool) bool {

@@ -34,7 +34,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 	}
 
 	progress := newProgress(stderr, env)
-	c := load(inputs(opts, stdin), progress)
+	c := load(inputs(opts, stdin, stderr), progress)
 	progress.clear()
 	writeProblems(stderr, c.problems)
 	r, err := newReport(c, opts)

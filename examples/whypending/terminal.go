@@ -80,7 +80,7 @@ func (p *progress) show() {
 	if p.in.size > 0 {
 		part = fmt.Sprintf(" (%d %%)", min(100*p.read/p.in.size, 100))
 	}
-	fmt.Fprintf(p.w, "\r\x1b[Kreading %s: %d MB%s, %s", p.in.name, p.read/1e6, part, count(p.objects, "object"))
+	fmt.Fprintf(p.w, "\r\x1b[Kreading %s: %d MB%s, %s", name(p.in.name), p.read/1e6, part, count(p.objects, "object"))
 }
 
 // clear takes the line away again.

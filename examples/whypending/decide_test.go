@@ -1,0 +1,105 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// Deciding by classes gives what deciding node by node gives, with each reason
+// counted once a node (R4), a cordon among them (F10).
+func TestDecide(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	effects := []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}
+	keys := []string{"a", "b", "c", "node.kubernetes.io/unschedulable"}
+	pick := func(from []string) string { return from[r.IntN(len(from))] }
+	for range 300 {
+		var c cluster
+		for i := range 1 + r.IntN(30) {
+			n := &node{name: fmt.Sprint(i)}
+			n.taints.Unschedulable = r.IntN(6) == 0
+			for range r.IntN(4) {
+				u, err := taint.New(pick(keys), pick([]string{"", "v"}), effects[r.IntN(3)])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.ContainsFunc(n.taints.Taints, u.SameKeyEffect) {
+					u, _ = u.WithTimeAdded(added)
+					n.taints.Taints = append(n.taints.Taints, u)
+				}
+			}
+			if r.IntN(10) == 0 {
+				n = &node{name: n.name, because: "of the test"}
+			}
+			c.nodes = append(c.nodes, n)
+		}
+		c.classify()
+		var tolerations []toleration.Toleration
+		for range r.IntN(4) {
+			u, err := toleration.New(pick(keys), toleration.Exists, "", append(effects, 0)[r.IntN(4)])
+			if err != nil {
+				t.Fatal(err)
+			}
+			tolerations = append(tolerations, u)
+		}
+
+		got := decide(match.Compile(tolerations), c.classes)
+		want := decidePlainly(c.nodes, tolerations)
+		if diff := gocmp.Diff(want, got, gocmp.AllowUnexported(decision{}, reason{}), cmpopts.EquateComparable(taint.Taint{}), cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("decide(%v) mismatch (-want +got):\n%s", tolerations, diff)
+		}
+	}
+}
+
+func decidePlainly(nodes []*node, tolerations []toleration.Toleration) *decision {
+	d := new(decision)
+	for _, n := range nodes {
+		if n.because != "" {
+			continue
+		}
+		taints := n.taints.Taints
+		if n.taints.Unschedulable && !slices.ContainsFunc(taints, func(u taint.Taint) bool { return u.Canonical() == match.Cordon() }) {
+			taints = append(slices.Clone(taints), match.Cordon())
+		}
+		v := mayRun
+		var hard, soft []taint.Taint
+		for _, u := range taints {
+			switch {
+			case slices.ContainsFunc(tolerations, func(tol toleration.Toleration) bool { return tol.Tolerates(u) }):
+			case u.Effect() == taint.PreferNoSchedule:
+				soft = append(soft, u.Canonical())
+			default:
+				hard = append(hard, u.Canonical())
+			}
+		}
+		because := hard
+		switch {
+		case hard != nil:
+			v = mayNot
+		case soft != nil:
+			v, because = ratherNot, soft
+		}
+		d.nodes[v]++
+		for _, u := range because {
+			i := slices.IndexFunc(d.reasons, func(re reason) bool { return re.verdict == v && re.taint == u })
+			if i < 0 {
+				i = len(d.reasons)
+				d.reasons = append(d.reasons, reason{verdict: v, taint: u})
+			}
+			d.reasons[i].nodes++
+		}
+	}
+	slices.SortFunc(d.reasons, func(a, b reason) int {
+		return cmp.Or(cmp.Compare(b.verdict, a.verdict), cmp.Compare(b.nodes, a.nodes), a.taint.Compare(b.taint))
+	})
+	return d
+}
