@@ -202,7 +202,8 @@ func (s *Scanner) skipNested() {
 
 // Object reads the next value, an object, into fields: fields[i] becomes what
 // stands under names[i], and absent when nothing does. Names are
-// case-sensitive; of a repeated name the last value counts.
+// case-sensitive; of a repeated name the last value counts. There may be at
+// most 64 names.
 //
 // A null or anything else than an object is a problem, added to ps; when
 // strict, so is a name that is not in names, and a name that is repeated.
