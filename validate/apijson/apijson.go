@@ -47,14 +47,18 @@ func (f Field) AsString(path string, ps validate.Problems) (string, validate.Pro
 	return f.Text, ps
 }
 
-// Raw returns the field's value as it may stand in a document: a String in
-// quotes.
+// Raw returns the field's value as it may stand in a document, a String as
+// JSON.
 func (f Field) Raw() string {
 	switch f.Kind {
 	case Absent:
 		return "null"
 	case String:
-		return strconv.Quote(f.Text)
+		var b strings.Builder
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		_ = e.Encode(f.Text) // a string can always be written
+		return strings.TrimSuffix(b.String(), "\n")
 	}
 	return f.Text
 }
