@@ -145,15 +145,14 @@ func tolerates(t *testing.T, u toleration.Toleration, one taint.Taint, want bool
 	}
 }
 
-// A case is a node, a pod, and what the node's taints do to it.
+// A filterCase is a node, a pod, and what the node's taints do to it.
 type filterCase struct {
 	name   string
 	taints string
 	pod    string // tolerations, split by " | "
-	// schedulable, preferred, evicted: as letters, "-" for no
-	want  string
-	first int // -9 for none
-	class match.Class
+	want   string // as letters tells it
+	first  int    // index of the first untolerated taint
+	class  match.Class
 }
 
 func TestFilter(t *testing.T) {
@@ -205,6 +204,8 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+// letters tells a result as "spe": schedulable, preferred, evicted, and "-" for
+// what it is not.
 func letters(r match.Result) string {
 	s := []byte("---")
 	for i, is := range []bool{r.Schedulable(), r.Preferred(), r.Evicted()} {
@@ -271,6 +272,23 @@ func TestFilterAll(t *testing.T) {
 			t.Errorf("Filter(%v, a).Class() = %v, want ForGood", node, r.Class())
 		}
 		equalsReference(t, match.Node{Taints: node, Unschedulable: true}, tolerations("a"))
+	})
+	t.Run("F9_daemon", func(t *testing.T) {
+		for _, tt := range []struct {
+			taints, toleration  string
+			shouldRun, shouldGo bool
+		}{
+			{"a:NoSchedule,a:NoExecute", "op=Exists", true, true},
+			{"a:NoSchedule,a:NoExecute", ":NoExecute op=Exists", false, true},
+			{"a:NoSchedule,a:NoExecute", ":NoSchedule op=Exists", false, false},
+			{"a:PreferNoSchedule", "b", true, true},
+			{"a:NoExecute", "a:NoExecute for 0s", true, true},
+		} {
+			run, goOn := match.Filter(taints(tt.taints), tolerations(tt.toleration)).Daemon()
+			if run != tt.shouldRun || goOn != tt.shouldGo {
+				t.Errorf("Filter(%s, %s).Daemon() = %v, %v, want %v, %v", tt.taints, tt.toleration, run, goOn, tt.shouldRun, tt.shouldGo)
+			}
+		}
 	})
 	t.Run("F11_lists_match_as_one", func(t *testing.T) {
 		node := taints("a:NoSchedule,b:NoExecute,c:PreferNoSchedule")
