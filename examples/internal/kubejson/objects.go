@@ -294,7 +294,7 @@ func (p *parser) give(at frame, o *Object, hold func(*Object)) {
 	case o.Kind == "List" || strings.HasSuffix(o.Kind, "List") && o.Name == "":
 		p.head(at, o) // without items, or with null: empty
 	case o.Kind == "" && hold != nil:
-		o.Raw = bytes.Clone(o.Raw)
+		o.Raw, o.scan = bytes.Clone(o.Raw), apijson.Scanner{} // one copy is enough while it waits
 		hold(o)
 	case o.Kind == "":
 		p.done = !p.yield(nil, o.problem(errNoKind))
@@ -336,6 +336,7 @@ func (p *parser) release(at frame, held []*Object, list *Object) {
 		if p.done {
 			return
 		}
+		o.scan, _ = apijson.NewScanner(o.Raw) // it was read before
 		o.Kind = kind
 		if o.APIVersion == "" {
 			o.APIVersion = list.APIVersion
