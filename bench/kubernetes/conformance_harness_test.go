@@ -14,9 +14,8 @@ import (
 
 // How many cases the ordinary run tries; TOLERATE_CASES multiplies them.
 const (
-	pure       = 1_000_000 // one pure function
-	objects    = 100_000   // whole objects
-	controller = 2_000     // controllers
+	pure    = 1_000_000 // one pure function
+	objects = 100_000   // whole objects
 )
 
 var (

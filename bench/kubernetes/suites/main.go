@@ -66,7 +66,7 @@ func do(upstream bool, out string) error {
 	for _, s := range suites {
 		errs = append(errs, judge(s, results[s.pkg], upstream)...)
 	}
-	table(os.Stdout, results)
+	table(os.Stdout, results, true)
 	if !upstream {
 		f, err := os.Create(out)
 		if err != nil {

@@ -1,0 +1,132 @@
+package kubernetes_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// A codec is JSON or YAML as Kubernetes' programs write and read it.
+type codec struct {
+	name      string
+	cases     int
+	marshal   func(any) ([]byte, error)
+	unmarshal func([]byte, any) error
+}
+
+var codecs = []codec{
+	{"JSON", pure, json.Marshal, json.Unmarshal},
+	{"YAML", objects, yaml.Marshal, func(b []byte, v any) error { return yaml.UnmarshalStrict(b, v) }},
+}
+
+// From the API's struct to text to ours, and back: the same struct, and the
+// same text from both.
+func TestTolerationText_K4_K5(t *testing.T) {
+	for _, c := range codecs {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			conform(t, c.cases, func(g *gen) string {
+				theirs := g.toleration()
+				if theirs.Key != "" && g.in(8) {
+					theirs.Operator, theirs.Value = corev1.TolerationOpEqual, g.label()
+				}
+				want, err := ourToleration(theirs)
+				if err != nil {
+					return fmt.Sprintf("ours refuses what is valid: %v", err)
+				}
+				return bothWays(c, theirs, want)
+			})
+		})
+	}
+}
+
+func TestTaintText_K4_K5_V6(t *testing.T) {
+	for _, c := range codecs {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			conform(t, c.cases, func(g *gen) string {
+				theirs := g.taint()
+				theirs.TimeAdded = g.timeAdded()
+				want, err := ourTaint(theirs)
+				if err != nil {
+					return fmt.Sprintf("ours refuses what is valid: %v", err)
+				}
+				if theirs.TimeAdded != nil { // text has whole seconds, in UTC
+					theirs.TimeAdded.Time = time.Unix(theirs.TimeAdded.Unix(), 0)
+				}
+				return bothWays(c, theirs, want)
+			})
+		})
+	}
+}
+
+func bothWays[Theirs, Ours any](c codec, theirs Theirs, want Ours) string {
+	text, err := c.marshal(theirs)
+	if err != nil {
+		return err.Error()
+	}
+	var ours Ours
+	if err := c.unmarshal(text, &ours); err != nil {
+		return fmt.Sprintf("%s: %v", text, err)
+	}
+	if any(ours) != any(want) {
+		return fmt.Sprintf("%s: read as %v, want %v", text, ours, want)
+	}
+	ourText, err := c.marshal(ours)
+	if err != nil || string(ourText) != string(text) {
+		return fmt.Sprintf("Kubernetes writes %s, ours %s, %v", text, ourText, err)
+	}
+	var back Theirs
+	if err := c.unmarshal(ourText, &back); err != nil {
+		return fmt.Sprintf("%s: %v", ourText, err)
+	}
+	if !reflect.DeepEqual(back, theirs) {
+		return fmt.Sprintf("%s: reads back as %+v, want %+v", ourText, back, theirs)
+	}
+	return ""
+}
+
+// Lists, as they stand in a pod's and a node's spec, by ours' own decoder.
+func TestListJSON_K4(t *testing.T) {
+	t.Parallel()
+	conform(t, pure/2, func(g *gen) string {
+		theirs, theirTaints := g.lists()
+		if g.in(10) {
+			theirs = nil
+		}
+		data, err := json.Marshal(theirs)
+		if err != nil {
+			return err.Error()
+		}
+		want, _ := ourTolerations(theirs)
+		got, err := toleration.DecodeList(data, toleration.ListOptions{Strict: true})
+		if err != nil || !slices.Equal(got, want) {
+			return fmt.Sprintf("%s: %v, %v", data, got, err)
+		}
+		if data, err = json.Marshal(theirTaints); err != nil {
+			return err.Error()
+		}
+		repeats := false
+		seen := map[corev1.Taint]bool{}
+		for _, v := range theirTaints {
+			v.Value = ""
+			repeats = repeats || seen[v]
+			seen[v] = true
+		}
+		wantTaints, _ := ourTaints(theirTaints)
+		gotTaints, err := taint.DecodeList(data, taint.ListOptions{Strict: true})
+		if repeats != (err != nil) || !repeats && !slices.Equal(gotTaints, wantTaints) {
+			return fmt.Sprintf("%s: %v, %v", data, gotTaints, err)
+		}
+		return ""
+	})
+}

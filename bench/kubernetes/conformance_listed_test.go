@@ -1,0 +1,314 @@
+package kubernetes_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/kubernetes/pkg/apis/core"
+	"k8s.io/kubernetes/pkg/apis/core/validation"
+	"k8s.io/kubernetes/pkg/util/flag"
+	"k8s.io/kubernetes/pkg/util/taints"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// Every difference that README.md lists has a test here, under its id: that it
+// is real, and that it has the extent that is told there. A test that fails
+// because the difference has gone asks for the entry to be taken off the list.
+
+func refusedToleration(t corev1.Toleration, gate bool) field.ErrorList {
+	return validation.ValidateTolerations(internalTolerations([]corev1.Toleration{t}), field.NewPath("spec", "tolerations"), validation.PodValidationOptions{AllowTaintTolerationComparisonOperators: gate})
+}
+
+func refusedTaints(list ...corev1.Taint) field.ErrorList {
+	return validation.ValidateNode(&core.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}, Spec: core.NodeSpec{Taints: internalTaints(list)}})
+}
+
+// What Kubernetes' validation refuses does not exist here, so it matches
+// nothing and is matched by nothing; Kubernetes' matcher takes it as it is.
+// The extent: exactly what that validation refuses.
+func TestListed_M8_invalid(t *testing.T) {
+	t.Parallel()
+	zero, plain := corev1.Toleration{}, corev1.Taint{Key: "k", Effect: corev1.TaintEffectNoSchedule}
+	if !zero.ToleratesTaint(quiet, &plain, true) {
+		t.Error("Kubernetes' zero toleration matches no taint without a value any more")
+	}
+	if (toleration.Toleration{}).Tolerates(taint.MustParse("k:NoSchedule")) {
+		t.Error("ours does")
+	}
+
+	all := allTaints()
+	validTaint := make([]bool, len(all))
+	for i := range all {
+		validTaint[i] = len(refusedTaints(all[i])) == 0
+	}
+	byZero, byTaint := 0, 0
+	for _, tol := range allTolerations() {
+		valid := len(refusedToleration(tol, true)) == 0
+		u, _ := ourToleration(tol)
+		for i, tnt := range all {
+			v, _ := ourTaint(tnt)
+			theirs := tol.ToleratesTaint(quiet, &tnt, true)
+			if got, want := u.Tolerates(v), theirs && valid && validTaint[i]; got != want {
+				t.Fatalf("%s on %s: Kubernetes %v, valid %v and %v, ours %v", tol.String(), tnt.ToString(), theirs, valid, validTaint[i], got)
+			}
+			if theirs && !valid {
+				byZero++
+			}
+			if theirs && valid && !validTaint[i] {
+				byTaint++
+			}
+		}
+	}
+	if byZero == 0 || byTaint == 0 {
+		t.Errorf("Kubernetes matches %d pairs with an invalid toleration, %d with an invalid taint", byZero, byTaint)
+	}
+}
+
+// A taint's number is never negative, since its value is a label's: part of
+// M8-invalid, and the reason why four of upstream's tests cannot pass.
+func TestListed_V3_negative(t *testing.T) {
+	t.Parallel()
+	conform(t, objects, func(g *gen) string {
+		value := fmt.Sprint(-1 - g.Int64N(1<<62))
+		tnt := corev1.Taint{Key: "k", Value: value, Effect: corev1.TaintEffectNoSchedule}
+		tol := corev1.Toleration{Key: "k", Operator: corev1.TolerationOpLt, Value: "0"}
+		if !tol.ToleratesTaint(quiet, &tnt, true) || len(refusedTaints(tnt)) == 0 {
+			return fmt.Sprintf("%s: Kubernetes' matcher does not take it, or its validation does", value)
+		}
+		if v, err := ourTaint(tnt); err == nil || !v.IsZero() {
+			return fmt.Sprintf("%s: ours takes it", value)
+		}
+		return ""
+	})
+}
+
+// The problems are told of the field to change; the whole mapping is
+// tolerationPlaces and taintPlaces, and its extent is shown by the tests of the
+// validation, where each line must be met. Here each that differs, alone.
+func TestListed_V10_paths(t *testing.T) {
+	t.Parallel()
+	seconds := int64(1)
+	for _, c := range []struct {
+		tol          corev1.Toleration
+		theirs, ours string
+	}{
+		{corev1.Toleration{Effect: "NoSchedule"}, "operator", "key"},
+		{corev1.Toleration{Operator: "Gt", Value: "1"}, "operator", "key"},
+		{corev1.Toleration{Key: "k", Operator: "Exists", Value: "v"}, "operator", "value"},
+		{corev1.Toleration{Key: "k", Value: "a b"}, "operator", "value"},
+		{corev1.Toleration{Key: "k", Value: strings.Repeat("v", 64)}, "operator", "value"},
+		{corev1.Toleration{Key: "k", TolerationSeconds: &seconds}, "effect", "tolerationSeconds"},
+	} {
+		errs := refusedToleration(c.tol, true)
+		_, err := ourToleration(c.tol)
+		ps := problemsOf(err)
+		if len(errs) != 1 || errs[0].Field != "spec.tolerations[0]."+c.theirs || len(ps) != 1 || ps[0].Path != c.ours {
+			t.Errorf("%s: Kubernetes %v, want .%s; ours %v, want %s", c.tol.String(), errs, c.theirs, ps, c.ours)
+		}
+	}
+	if errs := refusedTaints(corev1.Taint{Effect: "NoSchedule"}); len(errs) == 0 || !strings.HasPrefix(errs[0].Field, "metadata.taints[0]") {
+		t.Errorf("a node's taints: Kubernetes %v", errs)
+	}
+}
+
+// One mistake is told once. The extent is mapper.paths.
+func TestListed_V10_once(t *testing.T) {
+	t.Parallel()
+	seconds := int64(1)
+	for _, c := range []struct {
+		tol  corev1.Toleration
+		path string
+	}{
+		{corev1.Toleration{Key: "k", Effect: "noexecute", TolerationSeconds: &seconds}, "effect"},
+		{corev1.Toleration{Operator: "exists"}, "operator"},
+	} {
+		errs := refusedToleration(c.tol, true)
+		_, err := ourToleration(c.tol)
+		if ps := problemsOf(err); len(errs) != 2 || len(ps) != 1 || ps[0].Path != c.path {
+			t.Errorf("%s: Kubernetes %v, ours %v", c.tol.String(), errs, ps)
+		}
+	}
+}
+
+// The words are our own: what upstream's tests compare word for word cannot
+// pass, though the field and the answer are the same.
+func TestListed_V10_wording(t *testing.T) {
+	t.Parallel()
+	for _, value := range badInts {
+		tol := corev1.Toleration{Key: "k", Operator: corev1.TolerationOpGt, Value: value}
+		errs := refusedToleration(tol, true)
+		_, err := ourToleration(tol)
+		ps := problemsOf(err)
+		if len(errs) == 0 || errs[0].Field != "spec.tolerations[0].value" || len(ps) != 1 || ps[0].Path != "value" {
+			t.Errorf("%q: Kubernetes %v, ours %v", value, errs, ps)
+		} else if strings.Contains(ps[0].Error(), errs[0].Detail) {
+			t.Errorf("%q: the same words by now: %v", value, ps[0])
+		}
+	}
+}
+
+// With the numeric operators off, a Lt or Gt with another problem is told of
+// that problem alone. Refused it is all the same.
+func TestListed_V11_last(t *testing.T) {
+	t.Parallel()
+	tol := corev1.Toleration{Key: "k", Operator: corev1.TolerationOpGt, Value: "a/b"}
+	errs := refusedToleration(tol, false)
+	_, err := toleration.DecodeList([]byte(`[{"key":"k","operator":"Gt","value":"a/b"}]`), toleration.ListOptions{NumericOff: true})
+	ps := problemsOf(err)
+	if len(errs) != 1 || errs[0].Field != "spec.tolerations[0].operator" || len(ps) != 1 || ps[0].Path != "spec.tolerations[0].value" {
+		t.Errorf("Kubernetes %v, ours %v", errs, ps)
+	}
+}
+
+// A repeat of a taint, or by a taint, that is itself invalid is not told. The
+// extent is dropInvalidRepeats.
+func TestListed_V8_invalid_repeats(t *testing.T) {
+	t.Parallel()
+	list := []corev1.Taint{{Key: "k", Value: "a b", Effect: "NoSchedule"}, {Key: "k", Effect: "NoSchedule"}}
+	errs := refusedTaints(list...)
+	data, _ := json.Marshal(list)
+	_, err := taint.DecodeList(data, taint.ListOptions{})
+	if ps := problemsOf(err); len(errs) != 2 || errs[1].Type != field.ErrorTypeDuplicate || len(ps) != 1 || ps[0].Path != "spec.taints[0].value" {
+		t.Errorf("Kubernetes %v, ours %v", errs, ps)
+	}
+}
+
+// ParseTaints reads edits too; what it takes for a removal is no taint's text.
+// The extent: exactly the texts that end in "-" (TestParseTaints covers the
+// rest), all of which ours refuses.
+func TestListed_K1_edits(t *testing.T) {
+	t.Parallel()
+	var removals share
+	conform(t, objects, func(g *gen) string {
+		s := g.taintText() + g.one("-", "-", "-", "")
+		_, remove, err := taints.ParseTaints([]string{s})
+		removals.count(len(remove) > 0)
+		if _, gerr := taint.Parse(s); len(remove) > 0 && (err != nil || gerr == nil || !strings.HasSuffix(s, "-")) {
+			return fmt.Sprintf("%q: Kubernetes removes %v, %v; ours %v", s, remove, err, gerr)
+		}
+		return ""
+	})
+	removals.within(t, "are removals", 0.2, 0.95)
+}
+
+// The kubelet's flag silently leaves removals out of its list; ours refuses the
+// list. The extent: without them, both read the same.
+func TestListed_K6_edits(t *testing.T) {
+	t.Parallel()
+	var lists share
+	conform(t, objects, func(g *gen) string {
+		var texts, kept []string
+		for range g.IntN(4) {
+			text := fmt.Sprintf("k%d=%s:%s", len(texts), g.one("v", ""), g.one(effects...))
+			texts = append(texts, text)
+			if g.in(3) {
+				texts[len(texts)-1] += "-"
+			} else {
+				kept = append(kept, text)
+			}
+		}
+		var theirs []corev1.Taint
+		err := flag.RegisterWithTaintsVar{Value: &theirs}.Set(strings.Join(texts, ","))
+		got, gerr := taint.ParseList(strings.Join(kept, ","))
+		want, _ := ourTaints(theirs)
+		if err != nil || gerr != nil || !slices.Equal(got, want) {
+			return fmt.Sprintf("%q: Kubernetes %v %v, ours %v %v", texts, theirs, err, got, gerr)
+		}
+		lists.count(len(kept) < len(texts))
+		if _, gerr := taint.ParseList(strings.Join(texts, ",")); (gerr != nil) != (len(kept) < len(texts)) {
+			return fmt.Sprintf("%q: ours %v", texts, gerr)
+		}
+		return ""
+	})
+	lists.within(t, "hold a removal", 0.1, 0.9)
+}
+
+// In lenient reading, of a repeated field only the last value counts;
+// Kubernetes' decoder also refuses one of the wrong type before it. Strict
+// reading refuses the repeat, on both sides.
+func TestListed_K4_overruled(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`[{"key":7,"key":"k","effect":"NoSchedule"}]`,
+		`[{"key":"k","effect":{},"effect":"NoSchedule"}]`,
+		`[{"key":"k","effect":"NoSchedule","timeAdded":"x","timeAdded":null}]`,
+	} {
+		_, strict, err := strictly[corev1.Taint](text)
+		_, gerr := taint.DecodeList([]byte(text), taint.ListOptions{})
+		_, serr := taint.DecodeList([]byte(text), taint.ListOptions{Strict: true})
+		if err == nil || gerr != nil || !repeatsField(serr) {
+			t.Errorf("%s: Kubernetes %v and strictly %v, ours %v and strictly %v", text, err, strict, gerr, serr)
+		}
+	}
+}
+
+// A time added outside the years 1 to 9999, which JSON cannot hold for sure, is
+// refused; Kubernetes writes it, and cannot read most of it back.
+func TestListed_V6_years(t *testing.T) {
+	t.Parallel()
+	base := taint.MustParse("k:NoSchedule")
+	for _, c := range []struct {
+		at           time.Time
+		refused      bool // by us
+		readableBack bool // by Kubernetes
+	}{
+		{time.Date(-1, 12, 31, 23, 59, 59, 0, time.UTC), true, false},
+		{time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC), true, true},
+		{time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC), false, true},
+		{time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC), false, true},
+		{time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), true, false},
+	} {
+		_, err := base.WithTimeAdded(c.at)
+		ps := problemsOf(err)
+		if refused := len(ps) == 1 && ps[0].Rule == validate.TimeRange; refused != c.refused {
+			t.Errorf("%v: ours %v", c.at, err)
+		}
+		data, err := json.Marshal(corev1.Taint{Key: "k", Effect: "NoSchedule", TimeAdded: &metav1.Time{Time: c.at}})
+		var back corev1.Taint
+		if err == nil {
+			err = json.Unmarshal(data, &back)
+		}
+		if (err == nil) != c.readableBack {
+			t.Errorf("%v: Kubernetes writes %s, and reads it back: %v", c.at, data, err)
+		}
+	}
+}
+
+// A zero time added is an absent one, and is left out; Kubernetes writes null
+// for it. Both read the other's text as absent.
+func TestListed_V6_zero_time(t *testing.T) {
+	t.Parallel()
+	theirs := corev1.Taint{Key: "k", Effect: "NoSchedule", TimeAdded: &metav1.Time{}}
+	ours, err := ourTaint(theirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirText, _ := json.Marshal(theirs)
+	ourText, _ := json.Marshal(ours)
+	if got, want := string(theirText), `{"key":"k","effect":"NoSchedule","timeAdded":null}`; got != want {
+		t.Errorf("Kubernetes writes %s, want %s", got, want)
+	}
+	if got, want := string(ourText), `{"key":"k","effect":"NoSchedule"}`; got != want {
+		t.Errorf("ours writes %s, want %s", got, want)
+	}
+	var a, b corev1.Taint
+	var c taint.Taint
+	for _, err := range []error{json.Unmarshal(theirText, &a), json.Unmarshal(ourText, &b), json.Unmarshal(theirText, &c)} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if a.TimeAdded != nil || b.TimeAdded != nil || c != ours {
+		t.Errorf("read back as %v, %v and %v", a, b, c)
+	}
+}

@@ -1,0 +1,137 @@
+package kubernetes_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/util/flag"
+	"k8s.io/kubernetes/pkg/util/taints"
+
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+// taintText makes the text of a taint, or one near it.
+func (g *gen) taintText() string {
+	s := g.taint()
+	if g.in(4) {
+		g.spoilTaint(&s)
+	}
+	text := s.ToString()
+	switch g.IntN(12) {
+	case 0:
+		text = g.text([]string{text})
+	case 1:
+		text = s.Key + "=:" + string(s.Effect)
+	case 2:
+		text = s.Key + "=" + s.Value + g.one("", ":", "::", ":"+string(s.Effect)+":")
+	case 3:
+		text += g.one("-", " ", "=", ":")
+	case 4:
+		text = strings.Replace(text, ":", g.one("=", "", " ", "::", "=v:"), 1)
+	}
+	return text
+}
+
+// ParseTaints for one taint to be added. What ends in "-" is an edit, which
+// removes; it is no taint's text, and ours refuses it.
+func TestParseTaints_K1_V1_V2_V4(t *testing.T) {
+	t.Parallel()
+	var valid, edits share
+	try := func(s string) string {
+		add, remove, err := taints.ParseTaints([]string{s})
+		got, gerr := taint.Parse(s)
+		valid.count(err == nil && len(add) == 1)
+		edits.count(len(remove) > 0)
+		switch {
+		case err != nil || len(add) == 0:
+			if gerr == nil || !got.IsZero() {
+				return fmt.Sprintf("%q: Kubernetes %v, %v; ours %v", s, err, remove, got)
+			}
+		case gerr != nil:
+			return fmt.Sprintf("%q: Kubernetes %v, ours %v", s, add, gerr)
+		default:
+			want, err := ourTaint(add[0])
+			if err != nil || got != want {
+				return fmt.Sprintf("%q: Kubernetes %v, ours %v", s, add, got)
+			}
+		}
+		return ""
+	}
+	conform(t, pure, func(g *gen) string { return try(g.taintText()) })
+	valid.within(t, "are taints", 0.3, 0.9)
+	edits.within(t, "are edits", 0.001, 0.2)
+	// Every text of up to four parts: what stands where.
+	parts := []string{"", "k", "v", "=", ":", "NoSchedule", "-", "/", " "}
+	for _, a := range parts {
+		for _, b := range parts {
+			for _, c := range parts {
+				for _, d := range parts {
+					for _, e := range parts {
+						if diff := try(a + b + c + d + e); diff != "" {
+							t.Error(diff)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// The kubelet's flag for the taints that it registers its node with.
+func TestRegisterWithTaints_K6(t *testing.T) {
+	t.Parallel()
+	var valid share
+	conform(t, pure, func(g *gen) string {
+		texts := make([]string, g.IntN(4))
+		for i := range texts {
+			good := g.taint()
+			if texts[i] = good.ToString(); g.in(10) {
+				texts[i] = g.taintText()
+			}
+			if strings.HasSuffix(texts[i], "-") {
+				texts[i] += ":" // or the kubelet would leave it out (K6-edits)
+			}
+			if i > 0 && g.in(10) {
+				texts[i] = texts[i-1]
+			}
+		}
+		s := strings.Join(texts, ",")
+		var theirs []corev1.Taint
+		err := flag.RegisterWithTaintsVar{Value: &theirs}.Set(s)
+		valid.count(err == nil && len(theirs) > 1)
+		got, gerr := taint.ParseList(s)
+		want, ps := ourTaints(theirs)
+		if (err == nil) != (gerr == nil) || ps != nil || !slices.Equal(got, want) {
+			return fmt.Sprintf("%q: Kubernetes %v %v, ours %v %v", s, theirs, err, got, gerr)
+		}
+		if err == nil {
+			if again, err := taint.ParseList(taint.FormatList(got)); err != nil || !slices.Equal(again, got) {
+				return fmt.Sprintf("%q: written as %q, which reads as %v %v", s, taint.FormatList(got), again, err)
+			}
+		}
+		return ""
+	})
+	valid.within(t, "are lists of several", 0.2, 0.9)
+}
+
+func TestToString_K1_K5(t *testing.T) {
+	t.Parallel()
+	conform(t, pure, func(g *gen) string {
+		theirs := g.taint()
+		ours, err := ourTaint(theirs)
+		if err != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v", err)
+		}
+		want := theirs.ToString()
+		if got := ours.String(); got != want {
+			return fmt.Sprintf("Kubernetes writes %q, ours %q", want, got)
+		}
+		if back, err := taint.Parse(want); err != nil || back != ours {
+			return fmt.Sprintf("%q reads as %v, %v", want, back, err)
+		}
+		return ""
+	})
+}
