@@ -102,7 +102,7 @@ func Invariants[ID comparable](x *Index[ID]) error {
 		}
 		k := x.keys.at(t.key)
 		listed := false
-		for l := k.first; l != 0; l = x.taints.at(l - 1).next {
+		for l := k.first[t.taint.Effect()]; l != 0; l = x.taints.at(l - 1).next {
 			listed = listed || l == id+1
 		}
 		_, number := t.taint.Integer()

@@ -76,14 +76,14 @@ type taintRecord struct {
 	key   uint32
 	lists uint32 // that hold it
 	hangs link   // the first list that hangs on it
-	next  link   // the next taint of the key on which some list hangs
+	next  link   // the next taint of the key and effect on which some list hangs
 	prev  link
 }
 
 type keyRecord struct {
 	key     unique.Handle[string] // zero when the record is free
 	taints  uint32                // that have it
-	first   link                  // the first of these on which some list hangs
+	first   [4]link               // by effect, the first of these on which some list hangs
 	numbers integers              // those of these whose value is an integer
 }
 

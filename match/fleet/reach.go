@@ -109,11 +109,7 @@ func (f *found) reach(x *lists, p *pod, i int) {
 	}
 	key := x.keys.at(k)
 	if u.Operator() == toleration.Exists {
-		for l := key.first; l != 0; {
-			t := x.taints.at(l - 1)
-			f.reachTaint(x, p, i, t)
-			l = t.next
-		}
+		f.reachKey(x, p, i, key)
 		return
 	}
 	f.reachNumbers(x, p, i, &key.numbers)
@@ -125,7 +121,23 @@ func (f *found) reachName(x *lists, p *pod, i int, n name) {
 	}
 }
 
-// reachNumbers looks at the taints on the right side of the bound.
+// reachKey looks at all taints of a key that have the effect of toleration i.
+func (f *found) reachKey(x *lists, p *pod, i int, key *keyRecord) {
+	effect := p.tolerations[i].Effect()
+	for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
+		if effect != 0 && effect != e {
+			continue
+		}
+		for l := key.first[e]; l != 0; {
+			t := x.taints.at(l - 1)
+			f.reachTaint(x, p, i, t)
+			l = t.next
+		}
+	}
+}
+
+// reachNumbers looks at the taints on the right side of the bound, whatever
+// their effect.
 func (f *found) reachNumbers(x *lists, p *pod, i int, numbers *integers) {
 	u := p.tolerations[i]
 	bound, _ := validate.Integer(u.Value())
@@ -152,10 +164,9 @@ func (f *found) reachNumbers(x *lists, p *pod, i int, numbers *integers) {
 
 func (f *found) reachTaint(x *lists, p *pod, i int, t *taintRecord) {
 	// A taint that an earlier toleration matches has been reached by it.
-	if t.hangs == 0 || toleration.Index(p.tolerations, t.taint) != i {
-		return
+	if t.hangs != 0 && p.tolerations[i].Tolerates(t.taint) && (i == 0 || toleration.Index(p.tolerations[:i], t.taint) < 0) {
+		f.take(x, p, t)
 	}
-	f.take(x, p, t)
 }
 
 // take adds what hangs on a tolerated taint, if all else is tolerated too.
@@ -178,14 +189,11 @@ func (p *pod) toleratesAll(elems []elem) bool {
 	return true
 }
 
-// reachEffect looks at all taints, of which toleration i matches those of one
-// effect.
+// reachEffect looks at all keys, for toleration i, which has none.
 func (f *found) reachEffect(x *lists, p *pod, i int) {
-	for _, page := range x.taints.root {
+	for _, page := range x.keys.root {
 		for j := range page {
-			if p.tolerations[i].Effect() == page[j].taint.Effect() {
-				f.reachTaint(x, p, i, &page[j])
-			}
+			f.reachKey(x, p, i, &page[j])
 		}
 	}
 }

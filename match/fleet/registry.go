@@ -34,8 +34,8 @@ const idleMost = 256
 func (x *lists) init(r *registry) {
 	x.seed = maphash.MakeSeed()
 	// Pages of 4 to 8 KiB: BenchmarkFleetChange/snapshot=every.
-	x.shapes.shift, x.tallies.shift, x.members.shift = 6, 9, 7
-	x.taints.shift, x.bearing.shift, x.keys.shift = 7, 11, 6
+	x.shapes.shift, x.tallies.shift, x.members.shift = 6, 8, 6
+	x.taints.shift, x.bearing.shift, x.keys.shift = 6, 9, 6
 	for _, t := range []*table{&x.byHash, &x.byTaint, &x.byKey} {
 		t.cells.shift = 11
 	}
@@ -212,11 +212,12 @@ func (r *registry) hang(x *lists, id, on uint32) {
 		x.shapes.edit(t.hangs-1, r.epoch).hangsBefore = id + 1
 	} else {
 		k := x.keys.edit(t.key, r.epoch)
-		t.next, t.prev = k.first, 0
-		if k.first != 0 {
-			x.taints.edit(k.first-1, r.epoch).prev = on + 1
+		first := &k.first[t.taint.Effect()]
+		t.next, t.prev = *first, 0
+		if *first != 0 {
+			x.taints.edit(*first-1, r.epoch).prev = on + 1
 		}
-		k.first = on + 1
+		*first = on + 1
 		if n, ok := t.taint.Integer(); ok {
 			k.numbers.insert(entry{n, on}, r.epoch)
 		}
@@ -245,7 +246,7 @@ func (r *registry) unhang(x *lists, s *shape) {
 	if t.prev != 0 {
 		x.taints.edit(t.prev-1, r.epoch).next = t.next
 	} else {
-		k.first = t.next
+		k.first[t.taint.Effect()] = t.next
 	}
 	t.next, t.prev = 0, 0
 	if n, ok := t.taint.Integer(); ok {
