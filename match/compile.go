@@ -16,6 +16,7 @@ import (
 // A Matcher does not change and is safe for concurrent use. Its methods do not
 // allocate.
 type Matcher struct {
+	slots   [slots]slot
 	effects [4]ruleSet // by taint.Effect
 }
 
@@ -58,8 +59,60 @@ func Compile(tolerations ...[]toleration.Toleration) *Matcher {
 	}
 	for e := range m.effects {
 		m.effects[e].index()
+		m.fill(taint.Effect(e))
 	}
 	return m
+}
+
+// slots is how many there are: a taint's is in the low bits of its tag, its
+// effect and a part of its key's hash.
+const slots = 64
+
+// A slot is all that a taint can meet whose tag leads there, unless several
+// rules do. It judges without a branch, since nobody can foresee which of a
+// fleet's taints are tolerated: BenchmarkFilter.
+type slot struct {
+	key, value unique.Handle[string]
+	classes    [4]Class // by whether the taint's key (2) and value (1) are these
+	taken      bool
+}
+
+// undecided is the class of taints whose slot does not tell.
+const undecided = ForGood + 1
+
+// fill makes the slots of one effect.
+func (m *Matcher) fill(e taint.Effect) {
+	set := &m.effects[e]
+	w := set.wildcard
+	for i := int(e); w != NotTolerated && i < slots; i += taint.TagEffect + 1 {
+		m.slots[i].classes = [4]Class{w, w, w, w}
+	}
+	for i := range set.rules {
+		r := &set.rules[i]
+		s := &m.slots[taint.TagOf(r.key.Value(), "", e)%slots]
+		switch {
+		case s.taken || r.op == toleration.Lt || r.op == toleration.Gt:
+			s.classes = [4]Class{undecided, undecided, undecided, undecided}
+		case r.op == toleration.Exists:
+			s.classes = [4]Class{w, w, r.class, r.class}
+		default:
+			s.classes = [4]Class{w, w, w, r.class}
+		}
+		s.key, s.value, s.taken = r.key, r.value, true
+	}
+}
+
+// look returns the taint's class, or undecided.
+func (m *Matcher) look(t *taint.Taint) Class {
+	s := &m.slots[t.Tag()%slots]
+	return s.classes[bit(s.key == t.KeyHandle())<<1|bit(s.value == t.ValueHandle())]
+}
+
+func bit(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func (s *ruleSet) add(u toleration.Toleration) {
@@ -126,13 +179,23 @@ func (m *Matcher) judge(t taint.Taint) Class {
 
 // Filter is the function [Filter] for the compiled tolerations.
 func (m *Matcher) Filter(taints []taint.Taint) Result {
+	t := first(taints)
+	c := m.look(t)
+	if len(taints) > 1 || c == undecided {
+		return m.filter(taints)
+	}
+	return does(t, c)
+}
+
+func (m *Matcher) filter(taints []taint.Taint) Result {
 	var r Result
-	for i, t := range taints {
-		if c := m.judge(t); c != NotTolerated {
-			r.timed = r.timed || c == ForAWhile
-		} else {
-			r = r.with(i, t.Effect())
+	for i := range taints {
+		t := &taints[i]
+		c := m.look(t)
+		if c == undecided {
+			c = m.judge(*t)
 		}
+		r = r.and(i, does(t, c))
 	}
 	return r
 }

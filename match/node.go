@@ -38,11 +38,11 @@ func (n Node) virtual(t taint.Taint) bool {
 func (n Node) Filter(tolerations ...[]toleration.Toleration) Result {
 	var r Result
 	if n.Unschedulable {
-		r = r.judged(-1, cordon, judge(cordon, tolerations))
+		r = r.judged(-1, cordon, judge(&cordon, tolerations))
 	}
 	for i, t := range n.Taints {
 		if !n.virtual(t) {
-			r = r.judged(i, t, judge(t, tolerations))
+			r = r.judged(i, t, judge(&t, tolerations))
 		}
 	}
 	return r

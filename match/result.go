@@ -47,6 +47,38 @@ func (r Result) with(i int, e taint.Effect) Result {
 	return r
 }
 
+// does returns what a taint of that class does that its node bears alone: one
+// look-up, without a branch.
+func does(t *taint.Taint, c Class) Result {
+	return alone[t.Tag()&taint.TagEffect<<2|uint32(c&3)]
+}
+
+var alone = func() (all [16]Result) {
+	for _, e := range anyEffect {
+		all[e<<2|taint.Effect(NotTolerated)] = Result{}.with(0, e)
+		all[e<<2|taint.Effect(ForAWhile)] = Result{timed: true}
+	}
+	return all
+}()
+
+// and returns the result with one more taint, the one at index i, that does
+// that alone.
+func (r Result) and(i int, alone Result) Result {
+	return Result{
+		noSchedule:       r.noSchedule.and(i, alone.noSchedule),
+		preferNoSchedule: r.preferNoSchedule.and(i, alone.preferNoSchedule),
+		noExecute:        r.noExecute.and(i, alone.noExecute),
+		timed:            r.timed || alone.timed,
+	}
+}
+
+func (t tally) and(i int, alone tally) tally {
+	if t == 0 && alone != 0 {
+		t = tally(uint32(i))
+	}
+	return t + alone
+}
+
 // judged returns the result with one more taint, the one at index i.
 func (r Result) judged(i int, t taint.Taint, c Class) Result {
 	if c == NotTolerated {

@@ -22,10 +22,8 @@ import (
 type Taint struct {
 	key   unique.Handle[string]
 	value unique.Handle[string] // zero when the value is empty
-	meta  uint64                // effect, and above it the seconds since the year 1
+	meta  uint64                // its tag, and above it the seconds since the year 1
 }
-
-const effectBits = 2
 
 // unixYear1 is the zero time in Unix seconds: an added time counts from there,
 // so that 0 is both "absent" and the zero time.
@@ -103,7 +101,7 @@ func build(caller, input, key, value string, effect Effect, name string) (Taint,
 	if keyRule != 0 || valueRule != 0 || !effect.IsValid() {
 		return Taint{}, problems(caller, input, key, value, effect, name)
 	}
-	t := Taint{key: unique.Make(key), meta: uint64(effect)}
+	t := Taint{key: unique.Make(key), meta: uint64(TagOf(key, value, effect))}
 	if value != "" {
 		t.value = unique.Make(value)
 	}
@@ -152,12 +150,12 @@ func (t Taint) KeyHandle() unique.Handle[string] { return t.key }
 func (t Taint) ValueHandle() unique.Handle[string] { return t.value }
 
 // Effect returns the taint's effect, 0 for the zero Taint.
-func (t Taint) Effect() Effect { return Effect(t.meta & (1<<effectBits - 1)) }
+func (t Taint) Effect() Effect { return Effect(t.meta & TagEffect) }
 
 // TimeAdded returns when the taint was added to its node, in UTC and whole
 // seconds; the zero time when that is absent.
 func (t Taint) TimeAdded() time.Time {
-	if added := int64(t.meta >> effectBits); added != 0 {
+	if added := int64(t.meta >> TagBits); added != 0 {
 		return time.Unix(added+unixYear1, 0).UTC()
 	}
 	return time.Time{}
@@ -177,7 +175,7 @@ func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
 	if t.IsZero() && added != 0 {
 		return Taint{}, validate.Problems{{Func: caller, Rule: validate.ZeroValue}}
 	}
-	t.meta = t.meta&(1<<effectBits-1) | uint64(added)<<effectBits
+	t.meta = t.meta&tagMask | uint64(added)<<TagBits
 	return t, nil
 }
 
@@ -201,7 +199,7 @@ func (t Taint) IsZero() bool { return t == Taint{} }
 // Canonical returns the taint without its time added: two taints have the same
 // meaning when their canonical forms are ==.
 func (t Taint) Canonical() Taint {
-	t.meta &= 1<<effectBits - 1
+	t.meta &= tagMask
 	return t
 }
 
@@ -219,6 +217,6 @@ func (t Taint) Compare(u Taint) int {
 		cmp.Compare(t.Key(), u.Key()),
 		cmp.Compare(t.Effect(), u.Effect()),
 		cmp.Compare(t.Value(), u.Value()),
-		cmp.Compare(t.meta, u.meta),
+		cmp.Compare(t.meta>>TagBits, u.meta>>TagBits),
 	)
 }

@@ -2,7 +2,6 @@ package toleration
 
 import (
 	"cmp"
-	"math/bits"
 	"strconv"
 	"unique"
 
@@ -25,25 +24,28 @@ type Toleration struct {
 	key     unique.Handle[string] // zero when absent
 	value   unique.Handle[string] // zero when empty
 	seconds int64
-	meta    uint16
+	meta    sieve
 }
 
-// The bits of meta. Bit e is set when the taint's effect e is matched, so that
-// the zero Taint, whose effect is 0, never is, and the zero Toleration matches
-// none. Bits 4 to 6 hold the operator, one higher so that 0 is the zero
-// Toleration's.
+// A sieve lets through the tags of taints that agree with the pattern in the
+// bits of the mask: none of those that stand for what is absent. It is one
+// word, and holds back nearly all that the toleration does not match. Above
+// the bits of a tag, where a pattern has none, the mask has room for more.
+type sieve struct {
+	pattern, mask uint32
+}
+
 const (
-	anyEffect  = 1<<taint.NoSchedule | 1<<taint.PreferNoSchedule | 1<<taint.NoExecute
-	opShift    = 4
+	opShift    = taint.TagBits // one higher than the operator, so that 0 is the zero Toleration's
 	opMask     = 7
-	hasSeconds = 1 << 7
-	anyKey     = 1 << 8  // the key is absent
-	anyValue   = 1 << 9  // the operator is Exists
-	numeric    = 1 << 10 // the operator is Lt or Gt
+	hasSeconds = 1 << (opShift + 3)
+	anyKey     = 1 << (opShift + 4) // the key is absent
+	anyValue   = 1 << (opShift + 5) // the operator is Exists
+	numeric    = 1 << (opShift + 6) // the operator is Lt or Gt
 
 	opAbsent = 1
-	opEqual  = uint16(Equal) + 1
-	opLt     = uint16(Lt) + 1
+	opEqual  = uint32(Equal) + 1
+	opLt     = uint32(Lt) + 1
 )
 
 // New returns the toleration with that key, operator, value and effect; an
@@ -121,29 +123,32 @@ func (p *parts) build(caller, input string) (Toleration, error) {
 	if !p.valid() {
 		return Toleration{}, p.problems(caller, input)
 	}
-	t := Toleration{meta: (uint16(p.op) + 1) << opShift}
+	t := Toleration{seconds: p.seconds, meta: sieve{
+		pattern: taint.TagOf(p.key, p.value, p.effect),
+		mask:    (uint32(p.op) + 1) << opShift,
+	}}
 	if p.key != "" {
 		t.key = unique.Make(p.key)
+		t.meta.mask |= taint.TagKey
 	} else {
-		t.meta |= anyKey
+		t.meta.mask |= anyKey
 	}
 	if p.value != "" {
 		t.value = unique.Make(p.value)
 	}
 	switch p.op {
 	case Exists:
-		t.meta |= anyValue
+		t.meta.mask |= anyValue
 	case Lt, Gt:
-		t.meta |= numeric
+		t.meta.mask |= numeric
+	default:
+		t.meta.mask |= taint.TagValue
 	}
-	if p.effect == 0 {
-		t.meta |= anyEffect
-	} else {
-		t.meta |= 1 << p.effect
+	if p.effect != 0 {
+		t.meta.mask |= taint.TagEffect
 	}
 	if p.hasSeconds {
-		t.seconds = p.seconds
-		t.meta |= hasSeconds
+		t.meta.mask |= hasSeconds
 	}
 	return t, nil
 }
@@ -258,21 +263,18 @@ func (u Toleration) Operator() Operator {
 	return Operator(max(u.opCode(), opAbsent) - 1)
 }
 
-func (u Toleration) opCode() uint16 { return u.meta >> opShift & opMask }
+func (u Toleration) opCode() uint32 { return u.meta.mask >> opShift & opMask }
 
 // Effect returns the toleration's effect, 0 when it is absent.
 func (u Toleration) Effect() taint.Effect {
-	if e := u.meta & anyEffect; e != anyEffect && e != 0 {
-		return taint.Effect(bits.TrailingZeros16(e))
-	}
-	return 0
+	return taint.Effect(u.meta.pattern & taint.TagEffect)
 }
 
 // Seconds returns for how many seconds the toleration holds (its
 // tolerationSeconds), and whether it says so at all: without, it holds for
 // good. A negative number means 0.
 func (u Toleration) Seconds() (seconds int64, ok bool) {
-	return u.seconds, u.meta&hasSeconds != 0
+	return u.seconds, u.meta.mask&hasSeconds != 0
 }
 
 // WithSeconds returns the toleration with its seconds set to n, as written.
@@ -286,14 +288,14 @@ func (u Toleration) WithSeconds(n int64) (Toleration, error) {
 		}}
 	}
 	u.seconds = n
-	u.meta |= hasSeconds
+	u.meta.mask |= hasSeconds
 	return u, nil
 }
 
 // WithoutSeconds returns the toleration without seconds.
 func (u Toleration) WithoutSeconds() Toleration {
 	u.seconds = 0
-	u.meta &^= hasSeconds
+	u.meta.mask &^= hasSeconds
 	return u
 }
 
@@ -301,26 +303,34 @@ func (u Toleration) WithoutSeconds() Toleration {
 func (u Toleration) IsZero() bool { return u == Toleration{} }
 
 // IsNumeric reports whether the operator is Lt or Gt.
-func (u Toleration) IsNumeric() bool { return u.meta&numeric != 0 }
+func (u Toleration) IsNumeric() bool { return u.meta.mask&numeric != 0 }
 
 // Tolerates reports whether the toleration matches the taint, by the rules in
 // the package's documentation. The zero values match nothing.
 //
 // It does not allocate.
 func (u Toleration) Tolerates(t taint.Taint) bool {
-	// Small enough to be inlined: most pairs differ in their keys.
-	return (u.key == t.KeyHandle() || u.meta&anyKey != 0) && u.admits(t)
+	// Small enough to be inlined: most pairs differ in their tags.
+	return u.MayTolerate(t.Tag()) && u.admits(t)
 }
 
-// admits reports whether the effects match, and the values under the operator.
+// MayTolerate reports whether the toleration may match taints with that tag
+// (see [taint.Taint.Tag]). When it is false it matches none of them. It is for
+// matchers that ask about many taints of which few are tolerated.
+func (u *Toleration) MayTolerate(tag uint32) bool {
+	return (u.meta.pattern^tag)&u.meta.mask == 0
+}
+
+// admits reports whether the toleration matches a taint whose tag it may
+// match; that the effects agree is certain then, but for the zero Taint's.
 func (u *Toleration) admits(t taint.Taint) bool {
 	switch {
-	case u.meta>>t.Effect()&1 == 0:
+	case u.key != t.KeyHandle() && u.meta.mask&anyKey == 0 || t.Effect() == 0:
 		return false
-	case u.meta&numeric != 0:
+	case u.meta.mask&numeric != 0:
 		return u.compares(t)
 	}
-	return u.meta&anyValue != 0 || u.value == t.ValueHandle()
+	return u.meta.mask&anyValue != 0 || u.value == t.ValueHandle()
 }
 
 // compares judges the values under Lt and Gt.
@@ -338,28 +348,9 @@ func (u *Toleration) compares(t taint.Taint) bool {
 //
 // It does not allocate. It is O(len(list)).
 func Index(list []Toleration, t taint.Taint) int {
-	key, value := t.KeyHandle(), t.ValueHandle()
-	effect := uint16(1) << t.Effect()
+	tag := t.Tag()
 	for i := range list {
-		// Nothing is called in this loop, so that all stays in registers.
-		u := &list[i]
-		if u.key != key && u.meta&anyKey == 0 || u.meta&effect == 0 {
-			continue
-		}
-		if u.meta&numeric != 0 {
-			return indexFrom(list, i, t)
-		}
-		if u.meta&anyValue != 0 || u.value == value {
-			return i
-		}
-	}
-	return -1
-}
-
-// indexFrom is Index from i on.
-func indexFrom(list []Toleration, i int, t taint.Taint) int {
-	for ; i < len(list); i++ {
-		if u := &list[i]; (u.key == t.KeyHandle() || u.meta&anyKey != 0) && u.admits(t) {
+		if list[i].MayTolerate(tag) && list[i].admits(t) {
 			return i
 		}
 	}
@@ -371,7 +362,7 @@ func indexFrom(list []Toleration, i int, t taint.Taint) int {
 // become 0.
 func (u Toleration) Canonical() Toleration {
 	if u.opCode() == opAbsent {
-		u.meta += (opEqual - opAbsent) << opShift
+		u.meta.mask += (opEqual - opAbsent) << opShift
 	}
 	u.seconds = max(u.seconds, 0)
 	return u
@@ -386,7 +377,7 @@ func (u Toleration) Compare(v Toleration) int {
 		cmp.Compare(u.opCode(), v.opCode()),
 		cmp.Compare(u.Value(), v.Value()),
 		cmp.Compare(u.Effect(), v.Effect()),
-		cmp.Compare(u.meta&hasSeconds, v.meta&hasSeconds),
+		cmp.Compare(u.meta.mask&hasSeconds, v.meta.mask&hasSeconds),
 		cmp.Compare(u.seconds, v.seconds),
 	)
 }
