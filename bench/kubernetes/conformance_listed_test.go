@@ -3,6 +3,7 @@ package kubernetes_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -157,29 +158,37 @@ func TestListed_V10_wording(t *testing.T) {
 	}
 }
 
-// With the numeric operators off, a Lt or Gt with another problem is told of
-// that problem alone. Refused it is all the same.
-func TestListed_V11_last(t *testing.T) {
+// With the numeric operators off, a Lt or Gt is also told what is wrong with its
+// value; Kubernetes does not look at it then. The extent is numericOffPaths.
+func TestListed_V11_value(t *testing.T) {
 	t.Parallel()
 	tol := corev1.Toleration{Key: "k", Operator: corev1.TolerationOpGt, Value: "a/b"}
 	errs := refusedToleration(tol, false)
 	_, err := toleration.DecodeList([]byte(`[{"key":"k","operator":"Gt","value":"a/b"}]`), toleration.ListOptions{NumericOff: true})
 	ps := problemsOf(err)
-	if len(errs) != 1 || errs[0].Field != "spec.tolerations[0].operator" || len(ps) != 1 || ps[0].Path != "spec.tolerations[0].value" {
+	if len(errs) != 1 || errs[0].Field != "spec.tolerations[0].operator" ||
+		len(ps) != 2 || ps[0].Path != "spec.tolerations[0].operator" || ps[1].Path != "spec.tolerations[0].value" {
 		t.Errorf("Kubernetes %v, ours %v", errs, ps)
 	}
 }
 
-// A repeat of a taint, or by a taint, that is itself invalid is not told. The
-// extent is dropInvalidRepeats.
+// A repeat of a key or effect that is itself invalid is not told. The extent is
+// dropInvalidRepeats.
 func TestListed_V8_invalid_repeats(t *testing.T) {
 	t.Parallel()
-	list := []corev1.Taint{{Key: "k", Value: "a b", Effect: "NoSchedule"}, {Key: "k", Effect: "NoSchedule"}}
-	errs := refusedTaints(list...)
-	data, _ := json.Marshal(list)
-	_, err := taint.DecodeList(data, taint.ListOptions{})
-	if ps := problemsOf(err); len(errs) != 2 || errs[1].Type != field.ErrorTypeDuplicate || len(ps) != 1 || ps[0].Path != "spec.taints[0].value" {
-		t.Errorf("Kubernetes %v, ours %v", errs, ps)
+	for _, c := range []struct {
+		list []corev1.Taint
+		ours []string
+	}{
+		{[]corev1.Taint{{Key: "k"}, {Key: "k"}}, []string{"spec.taints[0].effect", "spec.taints[1].effect"}},
+		{[]corev1.Taint{{Key: "-", Effect: "NoSchedule"}, {Key: "-", Effect: "NoSchedule"}}, []string{"spec.taints[0].key", "spec.taints[1].key"}},
+	} {
+		errs := refusedTaints(c.list...)
+		data, _ := json.Marshal(c.list)
+		_, err := taint.DecodeList(data, taint.ListOptions{})
+		if got := slices.Sorted(maps.Keys(ourPaths(problemsOf(err)))); len(errs) != 3 || errs[2].Type != field.ErrorTypeDuplicate || !slices.Equal(got, c.ours) {
+			t.Errorf("Kubernetes %v, ours %v", errs, err)
+		}
 	}
 }
 
