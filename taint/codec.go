@@ -28,8 +28,15 @@ func (t Taint) AppendText(b []byte) ([]byte, error) {
 		b = append(b, '=')
 		b = append(b, value...)
 	}
-	b = append(b, ':')
-	return append(b, t.Effect().String()...), nil
+	switch t.Effect() { // the lengths are known here, which saves a call: BenchmarkText
+	case NoSchedule:
+		b = append(b, ":NoSchedule"...)
+	case PreferNoSchedule:
+		b = append(b, ":PreferNoSchedule"...)
+	case NoExecute:
+		b = append(b, ":NoExecute"...)
+	}
+	return b, nil
 }
 
 // MarshalText returns what String returns.

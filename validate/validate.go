@@ -10,22 +10,37 @@ const (
 	maxName   = 63  // a key's name, a value
 )
 
-// What a byte may be part of.
+// What a byte may be part of. The last four tell which bytes may not be
+// neighbours in a prefix, '.' and '-' after '.' and '.' after either: then the
+// upper two of a byte, shifted down by pairUp, meet the lower two of the byte
+// before it.
 const (
-	alnum  = 1 << iota // A-Z a-z 0-9
-	inName             // alnum - _ .
-	low                // a-z 0-9
+	alnum   = 1 << iota // A-Z a-z 0-9
+	inName              // alnum - _ .
+	low                 // a-z 0-9
+	inLabel             // low - .
+	dot
+	dotOrDash
+	dotOrDashUp
+	dotUp
+
+	pairUp = 2
+	pair   = dot | dotOrDash
 )
 
 var class = func() (t [256]uint8) {
 	for c := range t {
 		switch b := byte(c); {
 		case 'a' <= b && b <= 'z', '0' <= b && b <= '9':
-			t[c] = alnum | inName | low
+			t[c] = alnum | inName | low | inLabel
 		case 'A' <= b && b <= 'Z':
 			t[c] = alnum | inName
-		case b == '-', b == '_', b == '.':
+		case b == '_':
 			t[c] = inName
+		case b == '-':
+			t[c] = inName | inLabel | dotOrDash | dotOrDashUp
+		case b == '.':
+			t[c] = inName | inLabel | pair | dotUp | dotOrDashUp
 		}
 	}
 	return t
@@ -79,16 +94,19 @@ func KeyRule(s string) Rule {
 		return nameRule(s)
 	}
 	name := s[slash+1:]
-	if strings.IndexByte(name, '/') >= 0 {
+	prefixR, nameR := prefixRule(s[:slash]), NameEmpty
+	if name != "" {
+		nameR = nameRule(name)
+	}
+	switch {
+	case prefixR|nameR == 0:
+		return 0
+	case strings.IndexByte(name, '/') >= 0: // told first, looked for last
 		return KeySlashes
+	case prefixR != 0:
+		return prefixR
 	}
-	if r := prefixRule(s[:slash]); r != 0 {
-		return r
-	}
-	if name == "" {
-		return NameEmpty
-	}
-	return nameRule(name)
+	return nameR
 }
 
 // ValueRule returns the first rule that s breaks as a value, 0 when it is one:
@@ -98,7 +116,11 @@ func ValueRule(s string) Rule {
 	if s == "" {
 		return 0
 	}
-	switch nameRule(s) {
+	r := nameRule(s)
+	if r == 0 {
+		return 0
+	}
+	switch r {
 	case NameTooLong:
 		return ValueTooLong
 	case NameBytes:
@@ -146,9 +168,13 @@ func nameRule(s string) Rule {
 	if len(s) > maxName {
 		return NameTooLong
 	}
-	all := uint8(inName)
-	for i := range len(s) {
-		all &= class[s[i]]
+	all, rest := uint8(inName), s
+	for len(rest) >= 4 { // four at a time: BenchmarkKey
+		all &= class[rest[0]] & class[rest[1]] & class[rest[2]] & class[rest[3]]
+		rest = rest[4:]
+	}
+	for i := range len(rest) {
+		all &= class[rest[i]]
 	}
 	if all&inName == 0 {
 		return NameBytes
@@ -169,20 +195,22 @@ func prefixRule(s string) Rule {
 	if class[s[0]]&class[s[len(s)-1]]&low == 0 {
 		return PrefixForm
 	}
-	// Both ends are letters or digits, so both neighbours of any other byte exist.
-	for i := range len(s) {
-		if class[s[i]]&low != 0 {
-			continue
-		}
-		switch s[i] {
-		case '-': // its neighbours are judged on their own
-		case '.':
-			if class[s[i-1]]&class[s[i+1]]&low == 0 {
-				return PrefixForm
-			}
-		default:
-			return PrefixForm
-		}
+	all, bad, before := uint8(inLabel), uint8(0), uint8(low)
+	rest := s
+	for len(rest) >= 4 { // four at a time: BenchmarkKey
+		a, b, c, d := class[rest[0]], class[rest[1]], class[rest[2]], class[rest[3]]
+		all &= a & b & c & d
+		bad |= before&(a>>pairUp) | a&(b>>pairUp) | b&(c>>pairUp) | c&(d>>pairUp)
+		before, rest = d, rest[4:]
+	}
+	for i := range len(rest) {
+		c := class[rest[i]]
+		all &= c
+		bad |= before & (c >> pairUp)
+		before = c
+	}
+	if all&inLabel == 0 || bad&pair != 0 {
+		return PrefixForm
 	}
 	return 0
 }
