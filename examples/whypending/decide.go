@@ -78,6 +78,7 @@ const mostReasons = 1 << 20
 // A judge keeps the decision of each class of pods, as long as there is room.
 type judge struct {
 	cluster *cluster
+	room    int // for reasons, mostReasons but in tests
 	held    []*podClass
 	reasons int
 }
@@ -89,7 +90,7 @@ func (j *judge) decision(p *pod) *decision {
 		return noDecision
 	}
 	if p.class.decision == nil {
-		if j.reasons > mostReasons {
+		if j.reasons > j.room {
 			for _, c := range j.held {
 				c.decision = nil
 			}

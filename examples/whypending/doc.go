@@ -56,8 +56,9 @@
 //	problems[]  source, line, place, object, path, message
 //	summary     judges, sample, nodes, unknownNodes, pods, finished, unbound, fitNowhere, goNow, goLater, unknownPods
 //
-// Names may be added to it. Absent is what would be empty, false or zero, but
-// for the numbers of nodes and of the summary.
+// Names may be added to it. What would be empty, false or zero is absent, but
+// for the four lists and objects on the left, the numbers of nodes and of the
+// summary, and the seconds of an eviction.
 //
 // # Exit status
 //

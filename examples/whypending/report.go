@@ -25,7 +25,7 @@ type report struct {
 
 // newReport fails when what is asked for by name is not there.
 func newReport(c *cluster, opts options) (*report, error) {
-	r := &report{cluster: c, opts: opts, judge: judge{cluster: c}}
+	r := &report{cluster: c, opts: opts, judge: judge{cluster: c, room: mostReasons}}
 	r.shown, r.finished = c.unfinished()
 	if err := r.selectPods(); err != nil {
 		return nil, err
