@@ -219,7 +219,8 @@ func letters(r match.Result) string {
 func TestFilterAll(t *testing.T) {
 	t.Run("F7_policies", func(t *testing.T) {
 		x := taint.MustParse("x:NoExecute")
-		timed, short, good := toleration.MustParse(":NoExecute op=Exists for 300s"), toleration.MustParse("x:NoExecute for 60s"), toleration.MustParse("x:NoExecute")
+		pods := tolerations(":NoExecute op=Exists for 300s", "x:NoExecute for 60s", "x:NoExecute", "x:NoExecute for 0s", "x:NoExecute for -5s")
+		timed, short, good, now, negative := pods[0], pods[1], pods[2], pods[3], pods[4]
 		for _, tt := range []struct {
 			p    toleration.Policy
 			pod  []toleration.Toleration
@@ -228,10 +229,17 @@ func TestFilterAll(t *testing.T) {
 			{toleration.First, []toleration.Toleration{timed, good}, 0},
 			{toleration.First, []toleration.Toleration{good, timed}, 0},
 			{toleration.Shortest, []toleration.Toleration{good, timed, short}, 2},
+			{toleration.Shortest, []toleration.Toleration{timed, short, short}, 1},
+			{toleration.Shortest, []toleration.Toleration{timed, now, negative}, 1}, // negative is 0
+			{toleration.Shortest, []toleration.Toleration{good, good}, 0},
 			{toleration.Longest, []toleration.Toleration{short, timed}, 1},
+			{toleration.Longest, []toleration.Toleration{short, timed, timed}, 1},
+			{toleration.Longest, []toleration.Toleration{negative, now}, 0},
 			{toleration.Longest, []toleration.Toleration{short, timed, good, good}, 2},
 			{toleration.ForeverElseShortest, []toleration.Toleration{short, timed, good}, 2},
+			{toleration.ForeverElseShortest, []toleration.Toleration{timed, good, short, good}, 1},
 			{toleration.ForeverElseShortest, []toleration.Toleration{timed, short}, 1},
+			{toleration.ForeverElseShortest, []toleration.Toleration{timed, now, negative}, 1},
 			{toleration.Policy(99), []toleration.Toleration{timed, good}, 0}, // as First
 		} {
 			if at, ok := match.Serving(tt.p, x, nil, tt.pod); at != (match.Position{List: 1, Index: tt.want}) || !ok {

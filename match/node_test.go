@@ -172,6 +172,37 @@ func TestCompileCopies(t *testing.T) {
 	}
 }
 
+// Of the compiled tolerations with one key the first decides, however many
+// there are.
+func TestCompileOrder(t *testing.T) {
+	for _, n := range []int{0, 10, 14, 15, 16, 17, 40, 200} {
+		var others []toleration.Toleration
+		for i := range n {
+			others = append(others, toleration.MustParse(fmt.Sprintf("k%d:NoExecute op=Exists", i)))
+		}
+		a := taints("a:NoExecute")
+		for _, tt := range []struct {
+			first, last string
+			want        match.Class
+		}{
+			{"a:NoExecute for 3s", "a:NoExecute", match.ForAWhile},
+			{"a:NoExecute", "a:NoExecute for 3s", match.ForGood},
+			{"a=v:NoExecute", "a:NoExecute for 3s", match.ForAWhile},
+			{":NoExecute op=Exists for 3s", "a:NoExecute", match.ForAWhile},
+			{"a:NoExecute", ":NoExecute op=Exists for 3s", match.ForGood},
+			{"a=v:NoExecute", "a:NoSchedule", match.NotTolerated},
+		} {
+			pod := slices.Concat(tolerations(tt.first), others, tolerations(tt.last))
+			if got := match.Compile(pod).Filter(a).Class(); got != tt.want {
+				t.Errorf("Compile(%s, %d others, %s).Filter(%v).Class() = %v, want %v", tt.first, n, tt.last, a, got, tt.want)
+			}
+			if got := match.Filter(a, pod).Class(); got != tt.want {
+				t.Errorf("Filter(%v, %s, %d others, %s).Class() = %v, want %v", a, tt.first, n, tt.last, got, tt.want)
+			}
+		}
+	}
+}
+
 // Iterators stop when they are told to, and start anew each time.
 func TestUntoleratedStops(t *testing.T) {
 	node := match.Node{Taints: taints("a:NoSchedule,b:NoExecute,c:PreferNoSchedule"), Unschedulable: true}
