@@ -1,0 +1,204 @@
+package cover
+
+import (
+	"math"
+	"strconv"
+	"unique"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// How two lists are compared exactly, though there are more taints than can be
+// tried: taints that every toleration of both lists treats alike form a class,
+// there are few classes, and one taint of each is tried.
+//
+// Which tolerations match a taint, and so which decides, depends on its key,
+// its value and its effect, each by itself.
+//
+// Key: a toleration has one key or none. All keys that no toleration names are
+// treated alike, so they are one class beside the named ones. It is not empty:
+// finitely many keys are named, and "other", "other1", "other2"... are all
+// valid, short of 63 bytes even with 20 digits.
+//
+// Value, under a key that is not named: only Exists without a key matches. All
+// values are one class.
+//
+// Value, under a named key, when it is an integer (0 to MaxInt64, each with one
+// spelling of at most 19 bytes, which is a valid value): going up from n-1 to
+// n, a toleration changes its mind only where n is its value or one more
+// (Equal), one more than its value (Gt), or its value (Lt). Between such
+// numbers all are of one mind. So every class of neighbours begins with 0 or
+// with one of these numbers, and those that lie within 0 to MaxInt64 are tried.
+//
+// Value, under a named key, when it is no integer: Lt and Gt match none, Exists
+// all, Equal its own. So each value that is named is a class of its own, and
+// all others together are one. That one is not empty either: the empty value
+// is in it when it is not named, and otherwise one of "other", "other1"...,
+// which are valid values and no integers.
+//
+// Effect: all three are tried.
+//
+// Each toleration adds at most four values to its key's, so there are O(n)
+// classes, and each is judged in O(n).
+
+// A class is one of those. Its representative is made only when asked for.
+type class struct {
+	key    unique.Handle[string] // zero: any key that is not named
+	kind   kind
+	value  unique.Handle[string] // of a named value
+	n      int64                 // the first of an interval of integers
+	effect taint.Effect
+}
+
+type kind uint8
+
+const (
+	other   kind = iota // any value that is not named and no integer
+	named               // a value that is named and no integer
+	integer             // integers from n on
+)
+
+// classesOf returns those classes, but for their effects, that are there
+// because u is. Unless u matches nothing it matches the first.
+func classesOf(u toleration.Toleration) (classes [4]class, n int) {
+	if u.Key() == "" {
+		if !u.IsZero() {
+			n = 1 // any key that is not named
+		}
+		return classes, n
+	}
+	if op := u.Operator(); op != toleration.Exists {
+		lo, hi := span(u)
+		if op != toleration.Gt && op != toleration.Lt && lo > hi {
+			classes[n] = class{kind: named, value: u.ValueHandle()}
+			n++
+		}
+		if lo <= hi {
+			classes[n] = class{kind: integer, n: lo}
+			n++
+		}
+		if lo <= hi && hi < math.MaxInt64 {
+			classes[n] = class{kind: integer, n: hi + 1}
+			n++
+		}
+	}
+	classes[n] = class{kind: other}
+	classes[n+1] = class{kind: integer} // from 0 on
+	n += 2
+	for i := range classes[:n] {
+		classes[i].key = u.KeyHandle()
+	}
+	return classes, n
+}
+
+// matches reports whether u matches the taints of the class.
+func (c *class) matches(u toleration.Toleration) bool {
+	if e := u.Effect(); e != 0 && e != c.effect {
+		return false
+	}
+	if key := u.KeyHandle(); key != c.key || key == (unique.Handle[string]{}) {
+		// Without a key, unless it is the zero Toleration.
+		return key == (unique.Handle[string]{}) && u.Operator() == toleration.Exists
+	}
+	switch {
+	case u.Operator() == toleration.Exists:
+		return true
+	case c.kind == integer:
+		lo, hi := span(u)
+		return lo <= c.n && c.n <= hi
+	}
+	return c.kind == named && !u.IsNumeric() && u.ValueHandle() == c.value
+}
+
+// decides returns the index of the toleration that decides, by the policy,
+// about the taints of the class, leaving the one at index without out of
+// account; -1 when none matches.
+func (c *class) decides(p toleration.Policy, list []toleration.Toleration, without int) int {
+	best := -1
+	for i := range list {
+		if i == without || !c.matches(list[i]) {
+			continue
+		}
+		if best < 0 || p.Prefers(list[i], list[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// taint returns a representative of the class among those of both lists.
+func (c *class) taint(a, b []toleration.Toleration) taint.Taint {
+	names := func(field func(toleration.Toleration) string, s string) bool {
+		for _, list := range [...][]toleration.Toleration{a, b} {
+			for _, u := range list {
+				if field(u) == s {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	fresh := func(field func(toleration.Toleration) string) string {
+		s := "other"
+		for i := 1; names(field, s); i++ {
+			s = "other" + strconv.Itoa(i)
+		}
+		return s
+	}
+	var key, value string
+	if c.key == (unique.Handle[string]{}) {
+		key = fresh(toleration.Toleration.Key)
+	} else {
+		key = c.key.Value()
+		switch c.kind {
+		case integer:
+			value = strconv.FormatInt(c.n, 10)
+		case named:
+			if c.value != (unique.Handle[string]{}) {
+				value = c.value.Value()
+			}
+		case other:
+			empty := func(u toleration.Toleration) string {
+				if u.Key() == key && u.Operator() != toleration.Exists {
+					return u.Value()
+				}
+				return "-" // no value
+			}
+			if names(empty, "") {
+				value = fresh(toleration.Toleration.Value)
+			}
+		}
+	}
+	t, err := taint.New(key, value, c.effect)
+	if err != nil {
+		panic("cover: " + err.Error()) // not reached
+	}
+	return t
+}
+
+// find returns a class of taints that b tolerates and a does not, or not for
+// as long.
+func find(p toleration.Policy, a, b []toleration.Toleration) (class, bool) {
+	for _, list := range [...][]toleration.Toleration{b, a} {
+		for _, u := range list {
+			classes, n := classesOf(u)
+			for _, c := range classes[:n] {
+				for c.effect = taint.NoSchedule; c.effect <= taint.NoExecute; c.effect++ {
+					j := c.decides(p, b, -1)
+					if j < 0 {
+						continue
+					}
+					if i := c.decides(p, a, -1); i < 0 || longer(b[j], a[i]) {
+						return c, true
+					}
+				}
+			}
+		}
+	}
+	return class{}, false
+}
+
+// longer reports whether u holds longer than v, both matching the same taint:
+// seconds come with NoExecute alone, so of other taints no two differ.
+func longer(u, v toleration.Toleration) bool { return toleration.Longest.Prefers(u, v) }
