@@ -2,7 +2,6 @@ package fleet_test
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -118,14 +117,12 @@ func checkLists(t fatal, what string, got func(func(fleet.List[int], fleet.Verdi
 			t.Errorf("%s: %q twice", what, key)
 		}
 		seen[key] = l.Len()
-		last := -1
 		n := 0
 		for id := range l.Nodes() {
 			n++
 			if taint.FormatList(set(m[id])) != key {
 				t.Errorf("%s: node %d is in %q", what, id, key)
 			}
-			_ = last
 		}
 		if n != l.Len() {
 			t.Errorf("%s: %q has %d nodes, and yields %d", what, key, l.Len(), n)
@@ -204,8 +201,6 @@ func tolerations(texts ...string) []toleration.Toleration {
 	}
 	return list
 }
-
-var _ = fmt.Sprint
 
 func key(n match.Node) string { return keyOf(set(n)) }
 

@@ -143,11 +143,12 @@ func (c *chunk) remove(v uint16, epoch uint64) {
 	if c.bits != nil {
 		c.bits[v/64] &^= 1 << (v % 64)
 		if c.n < bitmapMost {
-			c.list = make([]uint16, 0, c.n)
-			for v := range c.each {
-				c.list = append(c.list, uint16(v))
-			}
-			c.bits = nil
+			list := make([]uint16, 0, c.n)
+			c.each(func(slot uint32) bool {
+				list = append(list, uint16(slot&(chunkSize-1)))
+				return true
+			})
+			c.list, c.bits = list, nil
 		}
 		return
 	}
@@ -158,48 +159,36 @@ func (c *chunk) remove(v uint16, epoch uint64) {
 	}
 }
 
-// each yields the slots of the chunk, in order.
-func (c *chunk) each(yield func(slot uint32) bool) {
+// each yields the slots of the chunk, in order, and reports whether it came to
+// the end.
+func (c *chunk) each(yield func(slot uint32) bool) bool {
 	base := c.base << chunkBits
-	if c.bits == nil {
-		for _, v := range c.list {
-			if !yield(base | uint32(v)) {
-				return
-			}
+	for _, v := range c.list {
+		if !yield(base | uint32(v)) {
+			return false
 		}
-		return
+	}
+	if c.bits == nil {
+		return true
 	}
 	for i, w := range c.bits {
 		for ; w != 0; w &= w - 1 {
 			if !yield(base | uint32(i*64+bits.TrailingZeros64(w))) {
-				return
+				return false
 			}
 		}
 	}
+	return true
 }
 
-// each yields the slots, in order, and reports whether it came to the end.
+// each is that of all chunks.
 func (s *slotSet) each(yield func(slot uint32) bool) bool {
 	if s.chunks == nil {
 		return s.n == 0 || yield(s.one)
 	}
 	for i := range s.chunks {
-		c := &s.chunks[i]
-		base := c.base << chunkBits
-		for _, v := range c.list {
-			if !yield(base | uint32(v)) {
-				return false
-			}
-		}
-		if c.bits == nil {
-			continue
-		}
-		for j, w := range c.bits {
-			for ; w != 0; w &= w - 1 {
-				if !yield(base | uint32(j*64+bits.TrailingZeros64(w))) {
-					return false
-				}
-			}
+		if !s.chunks[i].each(yield) {
+			return false
 		}
 	}
 	return true

@@ -1,0 +1,136 @@
+package fleet_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// TestAdversary: fleets that are hard on an index get the plain filter's
+// answers too, at a size where the plain filter can be asked.
+func TestAdversary(t *testing.T) {
+	const n = 3000
+	numbers := func(i int) []taint.Taint {
+		return []taint.Taint{taint.MustParse(fmt.Sprintf("n=%d:%v", (i*7919)%n, []taint.Effect{taint.NoSchedule, taint.NoExecute, taint.PreferNoSchedule}[i%3]))}
+	}
+	for _, c := range []struct {
+		name string
+		node func(i int) []taint.Taint
+		pods []string
+	}{
+		{"F1_every_node_its_own_list", func(i int) []taint.Taint {
+			return taints(t, fmt.Sprintf("host=h%d:NoSchedule,team=t%d:NoSchedule,shared:NoExecute", i, i%7))
+		}, []string{"host op=Exists", "host=h5", "op=Exists", ":NoSchedule op=Exists", "team op=Exists"}},
+		{"M3_one_key_many_values", func(i int) []taint.Taint {
+			return taints(t, fmt.Sprintf("tenant=v%d:NoSchedule", i))
+		}, []string{"tenant op=Exists", "tenant=v5", "tenant:NoExecute op=Exists"}},
+		{"M5_many_integers", numbers, []string{"n=-1 op=Gt", "n=1500 op=Gt", "n=1500 op=Lt", "n=2998:NoSchedule op=Gt", "n=1 op=Lt", "n=0 op=Lt", "n=9223372036854775807 op=Gt"}},
+		{"M2_wildcards", func(i int) []taint.Taint {
+			return taints(t, fmt.Sprintf([]string{"c=%d:NoSchedule", "a=%d:NoSchedule", "a=%d:NoExecute", "a=%[1]d:NoSchedule,b=%[1]d:NoExecute", "a=%d:PreferNoSchedule"}[i%5], i/50))
+		}, []string{"op=Exists", ":NoSchedule op=Exists", ":NoExecute op=Exists", ":PreferNoSchedule op=Exists"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := model{}
+			for i := range n {
+				m[i] = match.Node{Taints: c.node(i)}
+			}
+			x := fill(m)
+			s := x.Snapshot()
+			for i, p := range c.pods {
+				check(t, s, m, tolerations(p))
+				check(t, s, m, tolerations(c.pods[(i+1)%len(c.pods)], p, p))
+			}
+			for i := range n {
+				if i%3 != 0 {
+					x.Remove(i)
+					delete(m, i)
+				}
+			}
+			x.Clip()
+			if err := fleet.Invariants(x); err != nil {
+				t.Fatal(err)
+			}
+			check(t, x.Snapshot(), m, tolerations(c.pods...))
+			check(t, x.Snapshot(), m, tolerations(c.pods[0]))
+		})
+	}
+}
+
+func TestThousands(t *testing.T) {
+	t.Run("F12_thousand_taints_thousand_tolerations", func(t *testing.T) {
+		var wide []taint.Taint
+		var pod []toleration.Toleration
+		for i := range 1000 {
+			wide = append(wide, taint.MustParse(fmt.Sprintf("k%d=v:NoSchedule", i)))
+			pod = append(pod, toleration.MustParse(fmt.Sprintf("k%d=v:NoSchedule", i)))
+		}
+		m := model{1: {Taints: wide}, 2: {Taints: wide[:999]}, 3: {Taints: wide[1:], Unschedulable: true}, 4: {Taints: append(wide[:500:500], wide[:500]...)}}
+		x := fill(m)
+		check(t, x.Snapshot(), m, pod)
+		check(t, x.Snapshot(), m, pod[:999])
+		check(t, x.Snapshot(), m, pod[:500], pod[400:])
+		for range 3 { // there and back
+			x.Put(1, m[2])
+			x.Put(1, m[1])
+		}
+		if err := fleet.Invariants(x); err != nil {
+			t.Fatal(err)
+		}
+		check(t, x.Snapshot(), m, pod)
+	})
+}
+
+// TestLargeSets crosses the bounds between a set of one slot, a list and a
+// bitmap, with old snapshots in between.
+func TestLargeSets(t *testing.T) {
+	const n = 40_000
+	t.Run("F3_many_nodes_of_one_list", func(t *testing.T) {
+		var x fleet.Index[int]
+		lists := [2]match.Node{{Taints: taints(t, "a:NoSchedule")}, {Taints: taints(t, "b:NoSchedule")}}
+		m := model{}
+		set := func(i, to int) {
+			x.Put(i, lists[to])
+			m[i] = lists[to]
+		}
+		for i := range n {
+			set(i, 0)
+		}
+		before := moment{x.Snapshot(), model{}}
+		for i, node := range m {
+			before.model[i] = node
+		}
+		for i := 0; i < n; i++ {
+			if i%16 != 0 {
+				set(i, 1)
+			}
+			if i == n/2 {
+				x.Snapshot()
+			}
+		}
+		check(t, x.Snapshot(), m, tolerations("a"))
+		for i := range n {
+			set(i, 0)
+		}
+		check(t, x.Snapshot(), m, tolerations("a"))
+		check(t, before.snapshot, before.model, tolerations("a"))
+		if err := fleet.Invariants(&x); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if i%100 != 7 {
+				x.Remove(i)
+				delete(m, i)
+			}
+		}
+		x.Clip()
+		check(t, x.Snapshot(), m, tolerations("a"))
+		check(t, before.snapshot, before.model, tolerations("b"))
+		if err := fleet.Invariants(&x); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

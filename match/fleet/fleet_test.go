@@ -1,0 +1,313 @@
+package fleet_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+func TestQuery(t *testing.T) {
+	type counts struct{ schedulable, preferred, evicted int }
+	gpu, cordoned := "gpu=a:NoSchedule", "cordoned"
+	for _, c := range []struct {
+		name  string
+		nodes []string // the taints of each
+		pod   []string
+		want  counts
+	}{
+		{"F1_one_toleration_for_many_taints", []string{"a=1:NoSchedule,a=1:NoExecute"}, []string{"a op=Exists"}, counts{1, 1, 0}},
+		{"F1_every_taint", []string{"a:NoSchedule,b:NoSchedule"}, []string{"a op=Exists"}, counts{0, 0, 0}},
+		{"F2_by_effect", []string{"a:NoSchedule", "a:PreferNoSchedule", "a:NoExecute"}, nil, counts{1, 0, 1}},
+		{"F3_prefer_alone_never_blocks", []string{"a:PreferNoSchedule,b:PreferNoSchedule"}, nil, counts{1, 0, 0}},
+		{"F3_zero_seconds_are_tolerated", []string{"a:NoExecute"}, []string{"a:NoExecute op=Exists for 0s"}, counts{1, 1, 0}},
+		{"F4_one_effect_of_two", []string{"k:NoSchedule,k:NoExecute"}, []string{"k:NoSchedule op=Exists"}, counts{0, 0, 1}},
+		{"F5_example", []string{"key1=value1:NoSchedule,key1=value1:NoExecute,key2=value2:NoSchedule"},
+			[]string{"key1=value1:NoSchedule", "key1=value1:NoExecute"}, counts{0, 0, 0}},
+		{"F6_no_taints", []string{"", ""}, nil, counts{2, 2, 0}},
+		{"F6_no_taints_whatever_the_pod", []string{"", gpu}, []string{"b op=Exists"}, counts{1, 1, 0}},
+		{"F10_cordoned", []string{cordoned, "node.kubernetes.io/unschedulable:NoSchedule", ""}, nil, counts{1, 1, 0}},
+		{"F10_cordon_tolerated", []string{cordoned, ""}, []string{"node.kubernetes.io/unschedulable:NoSchedule op=Exists"}, counts{2, 2, 0}},
+		{"F10_another_value_is_not_the_cordon", []string{"node.kubernetes.io/unschedulable=x:NoSchedule"}, []string{"node.kubernetes.io/unschedulable:NoSchedule"}, counts{0, 0, 0}},
+		{"M1_absent_effect", []string{"a:NoSchedule", "a:PreferNoSchedule", "a:NoExecute"}, []string{"a"}, counts{3, 3, 0}},
+		{"M2_M3_everything", []string{gpu, "a:NoExecute", "b:PreferNoSchedule", cordoned}, []string{"op=Exists"}, counts{4, 4, 0}},
+		{"M2_everything_of_an_effect", []string{gpu, "a:NoExecute", "b:PreferNoSchedule", "a:NoSchedule,a:NoExecute"}, []string{":NoExecute op=Exists"}, counts{2, 1, 0}},
+		{"M4_value", []string{gpu, "gpu=b:NoSchedule", "gpu:NoSchedule"}, []string{"gpu=a:NoSchedule", "gpu:NoSchedule"}, counts{2, 2, 0}},
+		{"M5_greater", []string{"n=1:NoSchedule", "n=2:NoSchedule", "n=3:NoSchedule", "n=3:NoExecute"}, []string{"n=2 op=Gt"}, counts{2, 2, 0}},
+		{"M5_smaller", []string{"n=1:NoSchedule", "n=2:NoSchedule", "n=3:NoSchedule"}, []string{"n=2 op=Lt"}, counts{1, 1, 0}},
+		{"M6_no_integer", []string{"n=099:NoSchedule", "n=high:NoSchedule", "n:NoSchedule"}, []string{"n=-1 op=Gt"}, counts{0, 0, 0}},
+		{"M5_largest", []string{"n=9223372036854775807:NoSchedule"}, []string{"n=9223372036854775806 op=Gt"}, counts{1, 1, 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := model{}
+			for i, text := range c.nodes {
+				if text == cordoned {
+					m[i] = match.Node{Unschedulable: true}
+				} else {
+					m[i] = match.Node{Taints: taints(t, text)}
+				}
+			}
+			s := fill(m).Snapshot()
+			var a fleet.Answer[int]
+			s.Query(&a, tolerations(c.pod...))
+			if got := (counts{a.Schedulable(), a.Preferred(), a.Evicted()}); got != c.want {
+				t.Errorf("%+v, want %+v", got, c.want)
+			}
+			check(t, s, m, tolerations(c.pod...))
+		})
+	}
+}
+
+func TestSeveralLists(t *testing.T) {
+	t.Run("F11_as_one", func(t *testing.T) {
+		m := model{1: {Taints: taints(t, "a:NoSchedule,b:NoSchedule")}}
+		s := fill(m).Snapshot()
+		check(t, s, m, tolerations("a op=Exists"), nil, tolerations("b op=Exists"))
+		var a fleet.Answer[int]
+		s.Query(&a, tolerations("a op=Exists"), tolerations("b op=Exists"))
+		if a.Schedulable() != 1 {
+			t.Error("the lists do not match as one")
+		}
+	})
+}
+
+func TestInputs(t *testing.T) {
+	t.Run("F12_inputs_stay_and_may_change", func(t *testing.T) {
+		list := taints(t, "b:NoSchedule,a:NoSchedule")
+		pod := tolerations("b", "a:NoExecute op=Exists for 5s")
+		wantList, wantPod := slices.Clone(list), slices.Clone(pod)
+		var x fleet.Index[string]
+		x.Put("n", match.Node{Taints: list})
+		s := x.Snapshot()
+		var a fleet.Answer[string]
+		s.Query(&a, pod)
+		if !slices.Equal(list, wantList) || !slices.Equal(pod, wantPod) {
+			t.Error("an input was changed")
+		}
+		list[0], pod[0], pod[1] = taint.Taint{}, toleration.Toleration{}, toleration.MustParse("op=Exists")
+		if v, _ := a.Node("n"); v.Count(0) != 1 || a.Schedulable() != 0 {
+			t.Errorf("an input that changes later is seen: %v", v)
+		}
+	})
+}
+
+func TestSets(t *testing.T) {
+	at, err := taint.MustParse("a:NoSchedule").WithTimeAdded(time.Unix(5, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := []match.Node{
+		{Taints: taints(t, "a:NoSchedule,b:NoExecute")},
+		{Taints: taints(t, "b:NoExecute,a:NoSchedule")},
+		{Taints: []taint.Taint{taint.MustParse("b:NoExecute"), at}},
+		{Taints: append(taints(t, "b:NoExecute,a:NoSchedule"), taint.Taint{}, at)},
+	}
+	t.Run("R1_order_and_time_added_make_no_other_list", func(t *testing.T) {
+		var x fleet.Index[int]
+		for i, n := range same {
+			if !x.Put(i, n) {
+				t.Errorf("node %d is not new", i)
+			}
+			if x.Put(0, n) {
+				t.Errorf("%v changes %v", n, same[0])
+			}
+		}
+		if n := x.Snapshot().Lists(); n != 1 {
+			t.Errorf("%d lists, want 1", n)
+		}
+	})
+	t.Run("F10_cordon_and_the_taint_count_once", func(t *testing.T) {
+		var x fleet.Index[int]
+		x.Put(1, match.Node{Unschedulable: true})
+		x.Put(2, match.Node{Taints: []taint.Taint{match.Cordon()}})
+		x.Put(3, match.Node{Taints: []taint.Taint{match.Cordon()}, Unschedulable: true})
+		s := x.Snapshot()
+		var a fleet.Answer[int]
+		s.Query(&a)
+		if v, _ := a.Node(3); s.Lists() != 1 || v.Count(taint.NoSchedule) != 1 {
+			t.Errorf("%d lists; %v", s.Lists(), v)
+		}
+	})
+}
+
+func TestScores(t *testing.T) {
+	t.Run("F8_counts", func(t *testing.T) {
+		var x fleet.Index[int]
+		for i, text := range []string{"", "a:PreferNoSchedule", "a:PreferNoSchedule,b:PreferNoSchedule"} {
+			x.Put(i, match.Node{Taints: taints(t, text)})
+		}
+		var a fleet.Answer[int]
+		x.Snapshot().Query(&a)
+		var counts []int64
+		for i := range 3 {
+			v, _ := a.Node(i)
+			counts = append(counts, int64(v.Count(taint.PreferNoSchedule)))
+		}
+		if got := match.AppendScores(nil, counts); !slices.Equal(got, []int64{100, 50, 0}) {
+			t.Errorf("scores %v of %v", got, counts)
+		}
+	})
+}
+
+func TestReasons(t *testing.T) {
+	t.Run("R4_once_a_node_most_frequent_first", func(t *testing.T) {
+		m := model{}
+		for i, text := range []string{"a:NoSchedule,b:NoSchedule", "b:NoSchedule", "b:NoSchedule,c:NoExecute", "d:PreferNoSchedule", ""} {
+			m[i] = match.Node{Taints: taints(t, text)}
+		}
+		var a fleet.Answer[int]
+		fill(m).Snapshot().Query(&a, tolerations("c op=Exists"))
+		want := []fleet.Reason{{Taint: taint.MustParse("b:NoSchedule"), Nodes: 3}, {Taint: taint.MustParse("a:NoSchedule"), Nodes: 1}}
+		if got := a.AppendReasons(nil, 10); !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	})
+}
+
+// TestZero: what has not been filled in answers as for an empty fleet.
+func TestZero(t *testing.T) {
+	var a fleet.Answer[int]
+	var s fleet.Snapshot[int]
+	var x fleet.Index[int]
+	var memo fleet.Memo
+	pod := tolerations("a op=Exists", "a=1 op=Gt", ":NoSchedule op=Exists", "a=b")
+	for _, s := range []*fleet.Snapshot[int]{&s, x.Snapshot()} {
+		for _, p := range [][]toleration.Toleration{nil, pod, tolerations("op=Exists")} {
+			check(t, s, model{}, p)
+			s.QueryMemo(&memo, &a, p)
+			checkAnswer(t, "zero Memo", &a, s, model{}, p)
+			s.QueryMemo(fleet.NewMemo(-1), &a, p)
+			checkAnswer(t, "no Memo", &a, s, model{}, p)
+		}
+	}
+	a = fleet.Answer[int]{}
+	if a.Total()+a.Schedulable()+a.Preferred()+a.Evicted()+len(a.Bitmap(nil))+len(a.AppendReasons(nil, 9)) > 0 {
+		t.Error("the zero Answer says something")
+	}
+	for range a.Nodes() {
+		t.Error("the zero Answer has nodes")
+	}
+	for range a.AllLists() {
+		t.Error("the zero Answer has lists")
+	}
+	for range a.Since(&s) {
+		t.Error("the zero Answer has changes")
+	}
+	if _, ok := a.Node(0); ok {
+		t.Error("the zero Answer knows a node")
+	}
+	if _, ok := a.Slot(0); ok {
+		t.Error("the zero Answer knows a slot")
+	}
+	var l fleet.List[int]
+	if l.Len() != 0 || len(slices.Collect(l.Taints())) != 0 || len(slices.Collect(l.Nodes())) != 0 {
+		t.Error("the zero List has something")
+	}
+	var v fleet.Verdict
+	if !v.Schedulable() || !v.Preferred() || v.Evicted() || v.Count(0) != 0 || v.Count(9) != 0 {
+		t.Error("the zero Verdict is not that of a node without taints")
+	}
+	if x.Remove(3) || x.Len() != 0 {
+		t.Error("the zero Index has a node")
+	}
+	new(fleet.Index[int]).Clip()
+}
+
+// TestSinceZero: the zero Snapshot is older than any.
+func TestSinceZero(t *testing.T) {
+	m := model{1: {}, 2: {Taints: taints(t, "a:NoSchedule")}, 3: {Taints: taints(t, "b:NoSchedule")}}
+	s := fill(m).Snapshot()
+	empty := moment{new(fleet.Snapshot[int]), model{}}
+	var a fleet.Answer[int]
+	pod := tolerations("a")
+	s.Query(&a, pod)
+	checkSince(t, &a, empty, moment{s, m}, [][]toleration.Toleration{pod})
+	empty.snapshot.Query(&a, pod)
+	checkSince(t, &a, moment{s, m}, empty, [][]toleration.Toleration{pod})
+	// Of another Index it is compared by what the lists are.
+	other := model{1: {}, 2: {}, 7: {Taints: taints(t, "a:NoSchedule")}}
+	s2 := fill(other).Snapshot()
+	s2.Query(&a, pod)
+	checkSince(t, &a, moment{s, m}, moment{s2, other}, [][]toleration.Toleration{pod})
+}
+
+func TestStopEarly(t *testing.T) {
+	m := model{}
+	for i := range 100 {
+		m[i] = match.Node{Taints: taints(t, []string{"", "a:PreferNoSchedule", "b:PreferNoSchedule"}[i%3])}
+	}
+	s := fill(m).Snapshot()
+	for _, pod := range [][]toleration.Toleration{nil, tolerations("op=Exists")} {
+		var a fleet.Answer[int]
+		s.Query(&a, pod)
+		for stop := 1; stop <= 3; stop++ {
+			n := 0
+			for range a.Nodes() {
+				if n++; n == stop*20 {
+					break
+				}
+			}
+			for range a.Lists() {
+				if n++; n == stop*20+stop {
+					break
+				}
+			}
+			for range a.AllLists() {
+				break
+			}
+			for range a.Since(new(fleet.Snapshot[int])) {
+				break
+			}
+			for l := range a.Lists() {
+				for range l.Taints() {
+					break
+				}
+				for range l.Nodes() {
+					break
+				}
+			}
+			if n != stop*20+min(stop, 3) {
+				t.Errorf("%d, want %d", n, stop*21)
+			}
+		}
+	}
+	for range s.All() {
+		break
+	}
+}
+
+func TestSlots(t *testing.T) {
+	var x fleet.Index[string]
+	for i := range 5 {
+		x.Put(fmt.Sprint(i), match.Node{})
+	}
+	x.Remove("2")
+	s := x.Snapshot()
+	if _, ok := s.Slot("2"); ok || s.Slots() != 5 {
+		t.Errorf("%v, %d slots", ok, s.Slots())
+	}
+	for _, slot := range []int{-1, 2, 5, 1 << 40} {
+		if id, ok := s.ID(slot); ok {
+			t.Errorf("slot %d holds %q", slot, id)
+		}
+	}
+	if got := slices.Collect(s.All()); !slices.Equal(got, []string{"0", "1", "3", "4"}) {
+		t.Errorf("All: %q", got)
+	}
+	x.Put("new", match.Node{Taints: taints(t, "b:NoSchedule,a:NoSchedule")})
+	if slot, _ := x.Snapshot().Slot("new"); slot != 2 {
+		t.Errorf("a new node has slot %d, and 2 was free", slot)
+	}
+	got, ok := x.Snapshot().AppendTaints(nil, "new")
+	if !ok || taint.FormatList(got) != "a:NoSchedule,b:NoSchedule" {
+		t.Errorf("AppendTaints: %v, %v", got, ok)
+	}
+	if got, ok := s.AppendTaints(got[:1], "new"); ok || len(got) != 1 {
+		t.Errorf("AppendTaints of a node that was not there: %v, %v", got, ok)
+	}
+}

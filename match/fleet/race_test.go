@@ -1,0 +1,83 @@
+package fleet_test
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/fleet"
+)
+
+// TestConcurrent lets a writer change nodes and publish snapshots while readers
+// ask them, and old ones again. Every node bears one taint out of a few, so
+// what a snapshot must say is known from how it was made: the number of nodes
+// never changes, and each is in exactly one list. The race detector watches.
+func TestConcurrent(t *testing.T) {
+	const nodes, rounds, readers = 500, 300, 3
+	var lists []match.Node
+	for _, text := range []string{"", "a=1:NoSchedule", "a=2:NoSchedule", "b:NoExecute", "a=1:NoSchedule,b:NoExecute", "c:PreferNoSchedule", "n=5:NoSchedule"} {
+		lists = append(lists, match.Node{Taints: taints(t, text)})
+	}
+	var x fleet.Index[int]
+	for i := range nodes {
+		x.Put(i, lists[i%len(lists)])
+	}
+	pod := tolerations("a op=Exists", "n=4 op=Gt")
+	memo := fleet.NewMemo(8)
+	var latest atomic.Pointer[fleet.Snapshot[int]]
+	latest.Store(x.Snapshot())
+	first := x.Snapshot()
+	want := new(fleet.Answer[int])
+	first.Query(want, pod)
+
+	var wg sync.WaitGroup
+	var done atomic.Bool
+	for r := range readers {
+		wg.Go(func() {
+			rng := rand.New(rand.NewPCG(1, uint64(r)))
+			var a, again fleet.Answer[int]
+			for !done.Load() {
+				s := latest.Load()
+				s.Query(&a, pod)
+				s.QueryMemo(memo, &again, pod)
+				n, sum := 0, 0
+				for range a.Nodes() {
+					n++
+				}
+				for l := range a.AllLists() {
+					sum += l.Len()
+				}
+				if s.Len() != nodes || sum != nodes || n != a.Schedulable() || again.Schedulable() != n {
+					t.Errorf("%d nodes, in lists %d; %d, remembered %d, fit and %d are there", s.Len(), sum, a.Schedulable(), again.Schedulable(), n)
+					return
+				}
+				for range a.Since(first) {
+				}
+				if _, ok := a.Node(rng.IntN(nodes)); !ok {
+					t.Error("a node is not there")
+					return
+				}
+				first.Query(&a, pod)
+				if a.Schedulable() != want.Schedulable() || a.Evicted() != want.Evicted() {
+					t.Error("the first snapshot has changed")
+					return
+				}
+			}
+		})
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range rounds {
+		for range 20 {
+			id := rng.IntN(nodes)
+			if rng.IntN(10) == 0 {
+				x.Remove(id)
+			}
+			x.Put(id, lists[rng.IntN(len(lists))])
+		}
+		latest.Store(x.Snapshot())
+	}
+	done.Store(true)
+	wg.Wait()
+}
