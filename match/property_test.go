@@ -250,16 +250,15 @@ func TestThousandByThousand(t *testing.T) {
 		node = append(node, taint.MustParse(fmt.Sprintf("key%d=%d:%s", i, i, effect)))
 		pod = append(pod, toleration.MustParse(fmt.Sprintf("key%d=%d op=Equal", n-1-i, n-1-i)))
 	}
-	halves := [][]toleration.Toleration{pod[:n/2], pod[n/2:]}
 	for name, lists := range map[string][][]toleration.Toleration{
-		"all": {pod}, "two lists": halves, "half": {pod[n/2:]}, "none": {}, "numeric": {tolerations("key999=998 op=Gt")},
+		"two lists":     {pod[:n/2], pod[n/2:]},
+		"half":          {pod[n/2:]},
 		"wildcard last": {pod[:n-1], tolerations("op=Exists")},
+		"numeric":       {tolerations("key999=998 op=Gt")},
 	} {
-		t.Run("F12_"+name, func(t *testing.T) {
-			equalsReference(t, match.Node{Taints: node, Unschedulable: true}, lists...)
-			equalsReference(t, match.Node{Taints: node}, lists...)
-		})
+		t.Run("F12_"+name, func(t *testing.T) { equalsReference(t, match.Node{Taints: node}, lists...) })
 	}
+	equalsReference(t, match.Node{Taints: node, Unschedulable: true}, pod)
 	one := slices.Repeat([]toleration.Toleration{toleration.MustParse("key1=1 op=Gt")}, n)
 	same := slices.Repeat(taints("key1=1:NoSchedule"), n)
 	if r := match.Filter(same, one); r.Count(taint.NoSchedule) != n {
