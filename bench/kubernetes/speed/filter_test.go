@@ -1,0 +1,145 @@
+package speed
+
+import (
+	"fmt"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	v1helper "k8s.io/component-helpers/scheduling/corev1"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
+
+	"github.com/go-tolerate/tolerate/bench/workload"
+	"github.com/go-tolerate/tolerate/match"
+	fleetindex "github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// filterKubernetes asks as the scheduler's plugin does, node by node.
+func filterKubernetes(fleet [][]corev1.Taint, pod []corev1.Toleration) (schedulable int) {
+	for _, taints := range fleet {
+		_, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, taints, pod,
+			helper.DoNotScheduleTaintsFilterFunc(), comparisonOperators)
+		if !untolerated {
+			schedulable++
+		}
+	}
+	return schedulable
+}
+
+// filterHandwritten is what a careful user writes over the API's structs.
+func filterHandwritten(fleet [][]corev1.Taint, pod []corev1.Toleration) (schedulable int) {
+	for _, taints := range fleet {
+		if schedulableHandwritten(taints, pod) {
+			schedulable++
+		}
+	}
+	return schedulable
+}
+
+func schedulableHandwritten(taints []corev1.Taint, pod []corev1.Toleration) bool {
+	for i := range taints {
+		t := &taints[i]
+		if t.Effect != corev1.TaintEffectPreferNoSchedule && !toleratedHandwritten(t, pod) {
+			return false
+		}
+	}
+	return true
+}
+
+func toleratedHandwritten(t *corev1.Taint, pod []corev1.Toleration) bool {
+	for i := range pod {
+		u := &pod[i]
+		if (u.Effect == "" || u.Effect == t.Effect) && (u.Key == "" || u.Key == t.Key) &&
+			(u.Operator == corev1.TolerationOpExists || (u.Operator == corev1.TolerationOpEqual || u.Operator == "") && u.Value == t.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// A group is the nodes that bear the same taints.
+type group struct {
+	taints []corev1.Taint
+	nodes  int
+}
+
+// groups is prepared once for a fleet, as Armada keeps its node types.
+func groups(fleet [][]corev1.Taint) []group {
+	at := make(map[string]int)
+	var out []group
+	for _, taints := range fleet {
+		key := fmt.Sprintf("%q", taints)
+		i, ok := at[key]
+		if !ok {
+			i = len(out)
+			at[key] = i
+			out = append(out, group{taints: taints})
+		}
+		out[i].nodes++
+	}
+	return out
+}
+
+// filterArmada decides once for each distinct list, as Armada does, with the
+// careful user's code.
+func filterArmada(groups []group, pod []corev1.Toleration) (schedulable int) {
+	for i := range groups {
+		if g := &groups[i]; schedulableHandwritten(g.taints, pod) {
+			schedulable += g.nodes
+		}
+	}
+	return schedulable
+}
+
+func filterPlain(fleet [][]taint.Taint, pod []toleration.Toleration) (schedulable int) {
+	for _, taints := range fleet {
+		if match.Filter(taints, pod).Schedulable() {
+			schedulable++
+		}
+	}
+	return schedulable
+}
+
+func filterCompiled(fleet [][]taint.Taint, m *match.Matcher) (schedulable int) {
+	for _, taints := range fleet {
+		if m.Filter(taints).Schedulable() {
+			schedulable++
+		}
+	}
+	return schedulable
+}
+
+// BenchmarkFilter counts the nodes that a pod of four tolerations may be
+// scheduled to.
+func BenchmarkFilter(b *testing.B) {
+	for nodes := 10; nodes <= 1_000_000; nodes *= 10 {
+		benchmarkFilter(b, nodes)
+		if nodes == 1000 {
+			benchmarkFilter(b, 5000)
+		}
+	}
+}
+
+func benchmarkFilter(b *testing.B, nodes int) {
+	b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
+		fleet, pod := workload.Fleet(nodes, 1), workload.Pod()
+		theirs, theirPod := coreFleet(fleet), coreTolerations(pod)
+		m, distinct := match.Compile(pod), groups(theirs)
+		snapshot, answer := indexed(fleet).Snapshot(), new(fleetindex.Answer[uint64])
+		counts{
+			"kubernetes":  filterKubernetes(theirs, theirPod),
+			"handwritten": filterHandwritten(theirs, theirPod),
+			"armada":      filterArmada(distinct, theirPod),
+			"tolerate":    filterPlain(fleet, pod),
+			"compiled":    filterCompiled(fleet, m),
+			"index":       filterIndex(snapshot, answer, pod),
+		}.same(b, nodes)
+		runNodes(b, "kubernetes", nodes, func() int { return filterKubernetes(theirs, theirPod) })
+		runNodes(b, "handwritten", nodes, func() int { return filterHandwritten(theirs, theirPod) })
+		runNodes(b, "armada", nodes, func() int { return filterArmada(distinct, theirPod) })
+		runNodes(b, "tolerate", nodes, func() int { return filterPlain(fleet, pod) })
+		runNodes(b, "tolerate-compiled", nodes, func() int { return filterCompiled(fleet, m) })
+		runNodes(b, "tolerate-index", nodes, func() int { return filterIndex(snapshot, answer, pod) })
+	})
+}

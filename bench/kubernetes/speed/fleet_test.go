@@ -1,0 +1,110 @@
+package speed
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/bench/workload"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// filterIndex asks the index how many nodes, and goes through their lists.
+func filterIndex(s *fleet.Snapshot[uint64], a *fleet.Answer[uint64], pod []toleration.Toleration) (schedulable int) {
+	s.Query(a, pod)
+	for l := range a.Lists() {
+		schedulable += l.Len()
+	}
+	if schedulable != a.Schedulable() {
+		panic("the lists and the count differ")
+	}
+	return schedulable
+}
+
+// indexed returns the nodes in an index, under ids of 8 bytes.
+func indexed(nodes [][]taint.Taint) *fleet.Index[uint64] {
+	x := new(fleet.Index[uint64])
+	x.Load(func(yield func(uint64, match.Node) bool) {
+		for i, taints := range nodes {
+			if !yield(uint64(i), match.Node{Taints: taints}) {
+				return
+			}
+		}
+	})
+	return x
+}
+
+// ownLists returns n nodes each of which bears a list that no other does; the
+// workload's pod reaches one in ten thousand.
+func ownLists(n int) [][]taint.Taint {
+	nodes := make([][]taint.Taint, n)
+	for i := range nodes {
+		pool := taint.MustParse("dedicated=team-8:NoSchedule")
+		if i%10_000 == 0 {
+			pool = taint.MustParse("dedicated=team-7:NoSchedule")
+		}
+		nodes[i] = []taint.Taint{pool, taint.MustParse(fmt.Sprintf("example.com/node=n%d:PreferNoSchedule", i))}
+	}
+	return nodes
+}
+
+// BenchmarkOwnLists is BenchmarkFilter where no two nodes bear the same list.
+func BenchmarkOwnLists(b *testing.B) {
+	const n = 1_000_000
+	b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+		nodes, pod := ownLists(n), workload.Pod()
+		theirs, theirPod := coreFleet(nodes), coreTolerations(pod)
+		s, a := indexed(nodes).Snapshot(), new(fleet.Answer[uint64])
+		counts{
+			"kubernetes": filterKubernetes(theirs, theirPod),
+			"index":      filterIndex(s, a, pod),
+		}.same(b, n)
+		runNodes(b, "kubernetes", n, func() int { return filterKubernetes(theirs, theirPod) })
+		runNodes(b, "tolerate-index", n, func() int { return filterIndex(s, a, pod) })
+	})
+}
+
+// changeTaints gives one node after the other another list that is known.
+func changeTaints(x *fleet.Index[uint64], lists [][]taint.Taint, i int) bool {
+	return x.Put(uint64(i%x.Len()), match.Node{Taints: lists[i%len(lists)]})
+}
+
+// BenchmarkChange changes one node's taints in an index. Kubernetes has nothing
+// to compare it with.
+func BenchmarkChange(b *testing.B) {
+	for _, n := range []int{5000, 1_000_000} {
+		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+			nodes := workload.Fleet(n, 1)
+			x, i, lists := indexed(nodes), 0, nodes[:997]
+			run(b, "impl=tolerate-index", func() bool { i++; return changeTaints(x, lists, i) })
+		})
+	}
+}
+
+// BenchmarkMemory reports what an index takes for each node, beyond the lists
+// that the caller has.
+func BenchmarkMemory(b *testing.B) {
+	const n = 1_000_000
+	b.Run(fmt.Sprintf("nodes=%d/impl=tolerate-index", n), func(b *testing.B) {
+		nodes := workload.Fleet(n, 1)
+		for b.Loop() {
+			before := heap()
+			x := indexed(nodes)
+			b.ReportMetric(float64(heap()-before)/n, "heap-B/node")
+			runtime.KeepAlive(x)
+		}
+		runtime.KeepAlive(nodes)
+	})
+}
+
+// heap returns the size of what is alive.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}

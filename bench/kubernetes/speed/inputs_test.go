@@ -1,0 +1,124 @@
+package speed
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/kubernetes/pkg/apis/core"
+	corevalidation "k8s.io/kubernetes/pkg/apis/core/validation"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// quiet keeps Kubernetes' functions from writing; none of these inputs makes
+// them want to.
+var quiet = logr.Discard()
+
+// comparisonOperators is what the scheduler's plugin passes on: the feature
+// gate's default. None of these inputs has such an operator.
+const comparisonOperators = false
+
+var (
+	tolerationsPath   = field.NewPath("spec", "tolerations")
+	validationOptions = corevalidation.PodValidationOptions{}
+)
+
+// The structs of the API hold strings of their own, as those that a client
+// decodes do: comparing strings that share their bytes would be faster.
+
+func coreTaints(list []taint.Taint) []corev1.Taint {
+	if list == nil {
+		return nil
+	}
+	out := make([]corev1.Taint, len(list))
+	for i, t := range list {
+		out[i] = corev1.Taint{
+			Key:    strings.Clone(t.Key()),
+			Value:  strings.Clone(t.Value()),
+			Effect: corev1.TaintEffect(strings.Clone(t.Effect().String())),
+		}
+	}
+	return out
+}
+
+func coreFleet(fleet [][]taint.Taint) [][]corev1.Taint {
+	out := make([][]corev1.Taint, len(fleet))
+	for i, list := range fleet {
+		out[i] = coreTaints(list)
+	}
+	return out
+}
+
+func coreTolerations(list []toleration.Toleration) []corev1.Toleration {
+	out := make([]corev1.Toleration, len(list))
+	for i, u := range list {
+		out[i] = corev1.Toleration{
+			Key:      strings.Clone(u.Key()),
+			Operator: corev1.TolerationOperator(strings.Clone(u.Operator().String())),
+			Value:    strings.Clone(u.Value()),
+			Effect:   corev1.TaintEffect(strings.Clone(u.Effect().String())),
+		}
+		if n, ok := u.Seconds(); ok {
+			out[i].TolerationSeconds = &n
+		}
+	}
+	return out
+}
+
+// internalTolerations are the structs that the API server validates.
+func internalTolerations(list []corev1.Toleration) []core.Toleration {
+	out := make([]core.Toleration, len(list))
+	for i, t := range list {
+		out[i] = core.Toleration{
+			Key: t.Key, Operator: core.TolerationOperator(t.Operator), Value: t.Value,
+			Effect: core.TaintEffect(t.Effect), TolerationSeconds: t.TolerationSeconds,
+		}
+	}
+	return out
+}
+
+// run runs the work of one implementation; what it returns is kept alive, so
+// that none of it is optimized away.
+func run[T any](b *testing.B, name string, work func() T) {
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			work()
+		}
+	})
+}
+
+// runNodes is run for work on that many nodes, with the time for each.
+func runNodes(b *testing.B, impl string, nodes int, work func() int) {
+	b.Run("impl="+impl, func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			work()
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(nodes), "ns/node")
+	})
+}
+
+// counts are how many nodes the pod may be scheduled to, by implementation.
+type counts map[string]int
+
+// same fails the test unless all implementations found the same number, and
+// one that proves something.
+func (c counts) same(tb testing.TB, nodes int) {
+	tb.Helper()
+	var all []int
+	for _, n := range c {
+		all = append(all, n)
+	}
+	if slices.Min(all) != slices.Max(all) {
+		tb.Fatalf("of %d nodes, schedulable: %v", nodes, c)
+	}
+	if nodes >= 100 && (all[0] == 0 || all[0] == nodes) {
+		tb.Fatalf("%d of %d nodes are schedulable: that proves nothing", all[0], nodes)
+	}
+}

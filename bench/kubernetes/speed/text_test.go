@@ -1,0 +1,177 @@
+package speed
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/kubernetes/pkg/apis/core"
+	corevalidation "k8s.io/kubernetes/pkg/apis/core/validation"
+	"k8s.io/kubernetes/pkg/util/taints"
+
+	"github.com/go-tolerate/tolerate/bench/workload"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+func TestSameKeyAndValue(t *testing.T) {
+	if errs, err := validation.IsQualifiedName(workload.Key), validate.Key(workload.Key); len(errs) > 0 || err != nil {
+		t.Errorf("key: Kubernetes %v, ours %v", errs, err)
+	}
+	if errs, err := validation.IsValidLabelValue(workload.Value), validate.Value(workload.Value); len(errs) > 0 || err != nil {
+		t.Errorf("value: Kubernetes %v, ours %v", errs, err)
+	}
+}
+
+func BenchmarkKey(b *testing.B) {
+	b.Run(fmt.Sprintf("bytes=%d", len(workload.Key)), func(b *testing.B) {
+		key := workload.Key
+		run(b, "impl=kubernetes", func() []string { return validation.IsQualifiedName(key) })
+		run(b, "impl=tolerate", func() error { return validate.Key(key) })
+	})
+}
+
+func BenchmarkValue(b *testing.B) {
+	b.Run(fmt.Sprintf("bytes=%d", len(workload.Value)), func(b *testing.B) {
+		value := workload.Value
+		run(b, "impl=kubernetes", func() []string { return validation.IsValidLabelValue(value) })
+		run(b, "impl=tolerate", func() error { return validate.Value(value) })
+	})
+}
+
+func parseKubernetes(specs []string) []corev1.Taint {
+	added, _, err := taints.ParseTaints(specs)
+	if err != nil {
+		panic(err)
+	}
+	return added
+}
+
+func parseTolerate(specs []string) (t taint.Taint) {
+	for _, s := range specs {
+		var err error
+		if t, err = taint.Parse(s); err != nil {
+			panic(err)
+		}
+	}
+	return t
+}
+
+func TestSameParse(t *testing.T) {
+	specs := []string{workload.Taint}
+	theirs, ours := parseKubernetes(specs), parseTolerate(specs)
+	if got, err := taint.From(theirs[0].Key, theirs[0].Value, theirs[0].Effect); err != nil || got != ours {
+		t.Errorf("Kubernetes %v, ours %v", theirs, ours)
+	}
+}
+
+// BenchmarkParse reads one taint. Some value holds its strings.
+func BenchmarkParse(b *testing.B) {
+	b.Run("known=yes", func(b *testing.B) {
+		specs := []string{workload.Taint}
+		held := taint.MustParse(workload.Taint)
+		run(b, "impl=kubernetes", func() []corev1.Taint { return parseKubernetes(specs) })
+		run(b, "impl=tolerate", func() taint.Taint { return parseTolerate(specs) })
+		if held.IsZero() {
+			b.Fatal("not held")
+		}
+	})
+}
+
+func TestSameText(t *testing.T) {
+	ours := taint.MustParse(workload.Taint)
+	theirs := coreTaints([]taint.Taint{ours})[0]
+	if got, want := ours.String(), theirs.ToString(); got != want {
+		t.Errorf("Kubernetes %q, ours %q", want, got)
+	}
+}
+
+// BenchmarkText writes one taint; the library appends to the caller's memory.
+func BenchmarkText(b *testing.B) {
+	ours := taint.MustParse(workload.Taint)
+	theirs := coreTaints([]taint.Taint{ours})[0]
+	buf := make([]byte, 0, 128)
+	run(b, "impl=kubernetes", theirs.ToString)
+	run(b, "impl=tolerate", func() []byte {
+		out, _ := ours.AppendText(buf)
+		return out
+	})
+}
+
+func validateKubernetes(list []core.Toleration) field.ErrorList {
+	return corevalidation.ValidateTolerations(list, tolerationsPath, validationOptions)
+}
+
+// checkTolerate checks the raw fields of the API's structs.
+func checkTolerate(list []corev1.Toleration) error {
+	for i := range list {
+		t := &list[i]
+		if err := toleration.Check(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestSameValidation(t *testing.T) {
+	raw := coreTolerations(workload.Pod()[:3])
+	if errs, err := validateKubernetes(internalTolerations(raw)), checkTolerate(raw); len(errs) > 0 || err != nil {
+		t.Errorf("Kubernetes %v, ours %v", errs, err)
+	}
+	raw[2].Effect = corev1.TaintEffectNoSchedule // seconds need NoExecute
+	if errs, err := validateKubernetes(internalTolerations(raw)), checkTolerate(raw); len(errs) == 0 || err == nil {
+		t.Errorf("seconds under NoSchedule: Kubernetes %v, ours %v", errs, err)
+	}
+}
+
+// BenchmarkValidate checks three tolerations that are well.
+func BenchmarkValidate(b *testing.B) {
+	raw := coreTolerations(workload.Pod()[:3])
+	internal := internalTolerations(raw)
+	b.Run("tolerations=3", func(b *testing.B) {
+		run(b, "impl=kubernetes", func() field.ErrorList { return validateKubernetes(internal) })
+		run(b, "impl=tolerate", func() error { return checkTolerate(raw) })
+	})
+}
+
+var jsonList = []byte(`[{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300},` +
+	`{"key":"dedicated","operator":"Equal","value":"gpu-a100-80gb","effect":"NoSchedule"}]`)
+
+func decodeKubernetes(data []byte) (list []corev1.Toleration) {
+	if err := json.Unmarshal(data, &list); err != nil {
+		panic(err)
+	}
+	return list
+}
+
+func decodeTolerate(data []byte) []toleration.Toleration {
+	list, err := toleration.DecodeList(data, toleration.ListOptions{})
+	if err != nil {
+		panic(err)
+	}
+	return list
+}
+
+func TestSameJSON(t *testing.T) {
+	theirs, ours := fromCoreTolerations(nil, decodeKubernetes(jsonList)), decodeTolerate(jsonList)
+	if len(theirs) != 2 || len(ours) != 2 || theirs[0] != ours[0] || theirs[1] != ours[1] {
+		t.Errorf("Kubernetes %v, ours %v", theirs, ours)
+	}
+}
+
+// BenchmarkJSON reads a list of two tolerations into values. The library's are
+// checked; encoding/json's are not.
+func BenchmarkJSON(b *testing.B) {
+	b.Run("tolerations=2", func(b *testing.B) {
+		held := decodeTolerate(jsonList)
+		run(b, "impl=kubernetes", func() []corev1.Toleration { return decodeKubernetes(jsonList) })
+		run(b, "impl=tolerate", func() []toleration.Toleration { return decodeTolerate(jsonList) })
+		if held[0].IsZero() {
+			b.Fatal("not held")
+		}
+	})
+}

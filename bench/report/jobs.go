@@ -1,0 +1,67 @@
+package main
+
+// A job is a row of the table: Kubernetes' code beside the library's.
+type job struct {
+	name    string
+	bench   string // what stands before /impl=
+	impl    string // the library's way; "tolerate" when empty
+	target  float64
+	atMost  float64 // allocations
+	fewer   bool    // fewer allocations than Kubernetes are enough
+	inReadm bool    // it is one of the head's
+}
+
+var jobs = []job{
+	{name: "check a key of 28 bytes (`IsQualifiedName`)", bench: "Key/bytes=28", target: 40, inReadm: true},
+	{name: "check a value of 13 bytes (`IsValidLabelValue`)", bench: "Value/bytes=13", target: 35},
+	{name: "read `key=value:Effect`, known strings (`ParseTaints`)", bench: "Parse/known=yes", target: 12, inReadm: true},
+	{name: "write it (`ToString`)", bench: "Text", target: 25},
+	{name: "check 3 tolerations (`ValidateTolerations`)", bench: "Validate/tolerations=3", target: 25, inReadm: true},
+	{name: "read the JSON of 2 tolerations, checked (`encoding/json`, unchecked)", bench: "JSON/tolerations=2", target: 1, fewer: true, inReadm: true},
+	{name: "filter 5,000 nodes, nothing prepared (`FindMatchingUntoleratedTaint`)", bench: "Filter/nodes=5000", target: 30, inReadm: true},
+	{name: "the same, the pod compiled", bench: "Filter/nodes=5000", impl: "tolerate-compiled", target: 50, inReadm: true},
+	{name: "the same, the fleet indexed", bench: "Filter/nodes=5000", impl: "tolerate-index", target: 1000, inReadm: true},
+	{name: "filter 1,000,000 nodes, the fleet indexed", bench: "Filter/nodes=1000000", impl: "tolerate-index", target: 25_000, inReadm: true},
+}
+
+func (j job) ours() string {
+	if j.impl == "" {
+		return j.bench + "/impl=tolerate"
+	}
+	return j.bench + "/impl=" + j.impl
+}
+
+func (j job) theirs() string { return j.bench + "/impl=kubernetes" }
+
+// A bound is a number of the library's own that has a limit.
+type bound struct {
+	name  string
+	bench string
+	unit  string
+	most  float64 // in that unit
+	// than makes the number a ratio to this benchmark.
+	than string
+}
+
+var bounds = []bound{
+	{name: "index: 1,000,000 nodes against 10,000, of the same lists", bench: "Filter/nodes=1000000/impl=tolerate-index", than: "Filter/nodes=10000/impl=tolerate-index", most: 1.5},
+	{name: "index: 1,000,000 nodes, each its own list, a pod that reaches few", bench: "OwnLists/nodes=1000000/impl=tolerate-index", unit: "sec/op", most: 100e-6},
+	{name: "index: one node's taints change, of 5,000", bench: "Change/nodes=5000/impl=tolerate-index", unit: "sec/op", most: 1e-6},
+	{name: "index: one node's taints change, of 1,000,000", bench: "Change/nodes=1000000/impl=tolerate-index", unit: "sec/op", most: 1e-6},
+	{name: "index: memory a node, ids of 8 bytes", bench: "Memory/nodes=1000000/impl=tolerate-index", unit: "heap-B/node", most: 32},
+}
+
+// missing are the rows that cannot be measured yet.
+var missing = []string{
+	"merge 2 + 2 tolerations (`MergeTolerations`): there is nothing to merge with yet",
+}
+
+// impls names the implementations for the charts.
+var impls = []struct{ impl, name string }{
+	{"kubernetes", "Kubernetes"},
+	{"handwritten", "by hand over corev1"},
+	{"armada", "by hand, once a distinct list"},
+	{"tolerate", "match.Filter"},
+	{"tolerate-compiled", "match.Compile"},
+	{"tolerate-index", "fleet.Index"},
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchmath"
+)
+
+// confidence is that of every interval: of ten measurements, between the
+// second and the ninth.
+const confidence = 0.95
+
+// A runs is what all rounds gave.
+type runs struct {
+	config map[string]string
+	values map[string]map[string][]float64 // by benchmark and unit, a value each round
+	names  []string                        // of the benchmarks, in their order
+}
+
+func read(r io.Reader) (*runs, error) {
+	all := &runs{config: make(map[string]string), values: make(map[string]map[string][]float64)}
+	in := benchfmt.NewReader(r, "benchmarks")
+	for in.Scan() {
+		switch rec := in.Result().(type) {
+		case *benchfmt.SyntaxError:
+			return nil, rec
+		case *benchfmt.Result:
+			for _, c := range rec.Config {
+				all.config[c.Key] = string(c.Value)
+			}
+			name := withoutProcs(rec.Name)
+			units := all.values[name]
+			if units == nil {
+				units = make(map[string][]float64)
+				all.values[name] = units
+				all.names = append(all.names, name)
+			}
+			for _, v := range rec.Values {
+				units[v.Unit] = append(units[v.Unit], v.Value)
+			}
+		}
+	}
+	return all, in.Err()
+}
+
+// withoutProcs is the name without the number of processors at its end.
+func withoutProcs(n benchfmt.Name) string {
+	base, parts := n.Parts()
+	name := string(base)
+	for _, p := range parts {
+		if !strings.HasPrefix(string(p), "-") {
+			name += string(p)
+		}
+	}
+	return name
+}
+
+// sample summarizes a benchmark's values of one unit; false when there are none.
+func (r *runs) sample(name, unit string) (benchmath.Summary, bool) {
+	values := r.values[name][unit]
+	if len(values) == 0 {
+		return benchmath.Summary{}, false
+	}
+	return summary(values), true
+}
+
+func summary(values []float64) benchmath.Summary {
+	// AssumeNothing is the median and its interval by order; NewSample sorts.
+	sample := benchmath.NewSample(append([]float64(nil), values...), &benchmath.DefaultThresholds)
+	return benchmath.AssumeNothing.Summary(sample, confidence)
+}
+
+// ratio summarizes how many times more time the one takes than the other,
+// round by round: what disturbs a round disturbs both.
+func (r *runs) ratio(one, other string) (benchmath.Summary, bool) {
+	a, b := r.values[one]["sec/op"], r.values[other]["sec/op"]
+	if len(a) == 0 || len(a) != len(b) {
+		return benchmath.Summary{}, false
+	}
+	ratios := make([]float64, len(a))
+	for i := range a {
+		ratios[i] = a[i] / b[i]
+	}
+	return summary(ratios), true
+}
+
+// duration writes seconds with three digits.
+func duration(s float64) string {
+	for _, u := range []struct {
+		name string
+		size float64
+	}{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}} {
+		if s >= u.size {
+			return digits(s/u.size) + " " + u.name
+		}
+	}
+	return digits(s*1e9) + " ns"
+}
+
+// digits writes three digits, and all that stand before the point.
+func digits(x float64) string {
+	switch {
+	case math.IsInf(x, 0): // too few rounds for an interval
+		return "?"
+	case x >= 1000:
+		s := fmt.Sprintf("%.0f", x)
+		for i := len(s) - 3; i > 0; i -= 3 {
+			s = s[:i] + "," + s[i:]
+		}
+		return s
+	case x >= 100:
+		return fmt.Sprintf("%.0f", x)
+	case x >= 10:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.2f", x)
+}
