@@ -1,0 +1,156 @@
+package bench_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/bench/workload"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// The plain twin of taint.Parse; those of the values are in package plain.
+func plainParse(s string) (t plainTaint, ok bool) {
+	parts := strings.Split(s, ":")
+	if len(parts) != 2 {
+		return plainTaint{}, false
+	}
+	t.key, t.value, _ = strings.Cut(parts[0], "=")
+	t.effect = parts[1]
+	switch t.effect {
+	case "NoSchedule", "PreferNoSchedule", "NoExecute":
+		return t, plain.Key(t.key) && plain.Value(t.value)
+	}
+	return plainTaint{}, false
+}
+
+func isKey(s string) bool   { return validate.Key(s) == nil }
+func isValue(s string) bool { return validate.Value(s) == nil }
+
+// The longest key that there is.
+var longestKey = strings.Repeat("a.", 126) + "a/" + strings.Repeat("k", 63)
+
+func BenchmarkKey(b *testing.B) {
+	for _, key := range []string{workload.Key, longestKey} {
+		if !isKey(key) || !plain.Key(key) {
+			b.Fatalf("%q is no key", key)
+		}
+		b.Run(fmt.Sprintf("bytes=%d", len(key)), func(b *testing.B) {
+			run(b, "way=tolerate", func() bool { return isKey(key) })
+			run(b, "way=plain", func() bool { return plain.Key(key) })
+		})
+	}
+}
+
+func BenchmarkValue(b *testing.B) {
+	for _, value := range []string{workload.Value, strings.Repeat("v", 63)} {
+		if !isValue(value) || !plain.Value(value) {
+			b.Fatalf("%q is no value", value)
+		}
+		b.Run(fmt.Sprintf("bytes=%d", len(value)), func(b *testing.B) {
+			run(b, "way=tolerate", func() bool { return isValue(value) })
+			run(b, "way=plain", func() bool { return plain.Value(value) })
+		})
+	}
+}
+
+func BenchmarkInteger(b *testing.B) {
+	for _, s := range []string{"42", "-9223372036854775808"} {
+		b.Run(fmt.Sprintf("bytes=%d", len(s)), func(b *testing.B) {
+			run(b, "way=tolerate", func() int64 { n, _ := validate.Integer(s); return n })
+		})
+	}
+}
+
+func parse(s string) taint.Taint {
+	t, err := taint.Parse(s)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// BenchmarkParse reads a taint whose strings some value holds, and one whose
+// strings none does.
+func BenchmarkParse(b *testing.B) {
+	held := parse(workload.Taint)
+	run(b, "known=yes/way=tolerate", func() taint.Taint { return parse(workload.Taint) })
+	run(b, "known=yes/way=plain", func() plainTaint { t, _ := plainParse(workload.Taint); return t })
+	texts := make([]string, 1<<14)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("example.com/key-%d=value-%d:NoSchedule", i, i)
+	}
+	i := 0
+	// Between two visits to a text its strings are most often forgotten.
+	run(b, "known=no/way=tolerate", func() taint.Taint { i++; return parse(texts[i%len(texts)]) })
+	if held.IsZero() {
+		b.Fatal("not held")
+	}
+}
+
+func BenchmarkText(b *testing.B) {
+	t, buf := parse(workload.Taint), make([]byte, 0, 128)
+	twin, _ := plainParse(workload.Taint)
+	run(b, "way=append", func() []byte { out, _ := t.AppendText(buf); return out })
+	run(b, "way=string", t.String)
+	run(b, "way=plain", func() string { return twin.key + "=" + twin.value + ":" + twin.effect })
+}
+
+// checkRaw checks the fields of tolerations as an API's structs have them.
+func checkRaw(raw []plainToleration) (err error) {
+	for i := range raw {
+		u := &raw[i]
+		if err = toleration.Check(u.key, u.operator, u.value, u.effect, u.seconds); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeRaw is checkRaw, and keeps the values.
+func makeRaw(dst []toleration.Toleration, raw []plainToleration) []toleration.Toleration {
+	for i := range raw {
+		u := &raw[i]
+		v, err := toleration.From(u.key, u.operator, u.value, u.effect, u.seconds)
+		if err != nil {
+			panic(err)
+		}
+		dst = append(dst, v)
+	}
+	return dst
+}
+
+func BenchmarkTolerations(b *testing.B) {
+	pod := workload.Pod()[:3]
+	raw, dst := plainTolerations(pod), make([]toleration.Toleration, 0, len(pod))
+	b.Run("tolerations=3", func(b *testing.B) {
+		run(b, "way=check", func() error { return checkRaw(raw) })
+		run(b, "way=from", func() []toleration.Toleration { return makeRaw(dst, raw) })
+		run(b, "way=update", func() error { return toleration.ValidateUpdate(pod, pod, toleration.ListOptions{}) })
+	})
+}
+
+var jsonList = []byte(`[{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300},` +
+	`{"key":"dedicated","operator":"Equal","value":"gpu-a100-80gb","effect":"NoSchedule"}]`)
+
+func decode(dst []toleration.Toleration) []toleration.Toleration {
+	list, err := toleration.AppendDecode(dst, jsonList, toleration.ListOptions{})
+	if err != nil {
+		panic(err)
+	}
+	return list
+}
+
+func BenchmarkJSON(b *testing.B) {
+	held, dst := decode(nil), make([]toleration.Toleration, 0, 8)
+	b.Run("tolerations=2", func(b *testing.B) {
+		run(b, "way=decode", func() []toleration.Toleration { return decode(nil) })
+		run(b, "way=append", func() []toleration.Toleration { return decode(dst) })
+	})
+	if held[0].IsZero() {
+		b.Fatal("not held")
+	}
+}
