@@ -50,11 +50,7 @@ func do(upstream bool, out string) error {
 				pkgs = append(pkgs, other.pkg)
 			}
 		}
-		expr := s.run
-		if expr == "" {
-			expr = "."
-		}
-		some, err := run(dir, expr, pkgs, os.Stderr)
+		some, err := run(dir, expression(s), pkgs, os.Stderr)
 		if err != nil {
 			return err
 		}
@@ -64,7 +60,19 @@ func do(upstream bool, out string) error {
 	}
 	var errs []error
 	for _, s := range suites {
-		errs = append(errs, judge(s, results[s.pkg], upstream)...)
+		found := judge(s, results[s.pkg], upstream)
+		if len(found) > 0 && len(results[s.pkg].failed) > 0 {
+			// Some of upstream's tests wait on a clock, and fail on a busy
+			// machine. A difference fails again.
+			fmt.Fprintln(os.Stderr, "once more:", s.pkg)
+			again, err := run(dir, expression(s), []string{s.pkg}, os.Stderr)
+			if err != nil {
+				return err
+			}
+			results[s.pkg] = again[s.pkg]
+			found = judge(s, results[s.pkg], upstream)
+		}
+		errs = append(errs, found...)
 	}
 	table(os.Stdout, results, true)
 	if !upstream {
@@ -76,4 +84,11 @@ func do(upstream bool, out string) error {
 		errs = append(errs, f.Close())
 	}
 	return errors.Join(errs...)
+}
+
+func expression(s suite) string {
+	if s.run == "" {
+		return "."
+	}
+	return s.run
 }
