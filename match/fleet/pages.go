@@ -21,7 +21,12 @@ func (c *cow[T]) at(i uint32) *T {
 }
 
 // len is how many elements there is room for.
-func (c *cow[T]) len() uint32 { return uint32(len(c.root)) << c.shift }
+func (c *cow[T]) len() uint32 {
+	if len(c.root) == 1 {
+		return uint32(len(c.root[0]))
+	}
+	return uint32(len(c.root)) << c.shift
+}
 
 // edit returns the element to be changed.
 func (c *cow[T]) edit(i uint32, epoch uint64) *T {
@@ -46,10 +51,21 @@ func (c *cow[T]) ownRoot(epoch uint64) {
 	}
 }
 
-// grow makes room for n elements.
+// grow makes room for n elements. The first page grows with them, so that a
+// small fleet takes little.
 func (c *cow[T]) grow(n uint32, epoch uint64) {
 	for c.len() < n {
 		c.ownRoot(epoch)
+		if len(c.root) == 0 {
+			c.root = append(c.root, nil)
+			c.owned = append(c.owned, epoch)
+		}
+		if have := c.len(); have < 1<<c.shift {
+			page := make([]T, min(max(2*have, n, 4), 1<<c.shift))
+			copy(page, c.root[0])
+			c.root[0], c.owned[0] = page, epoch
+			continue
+		}
 		c.root = append(c.root, make([]T, 1<<c.shift))
 		c.owned = append(c.owned, epoch)
 	}
