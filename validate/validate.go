@@ -168,13 +168,19 @@ func nameRule(s string) Rule {
 	if len(s) > maxName {
 		return NameTooLong
 	}
-	all, rest := uint8(inName), s
-	for len(rest) >= 4 { // four at a time: BenchmarkKey
-		all &= class[rest[0]] & class[rest[1]] & class[rest[2]] & class[rest[3]]
-		rest = rest[4:]
-	}
-	for i := range len(rest) {
-		all &= class[rest[i]]
+	// What all bytes may be part of, read eight at a time, the last ones twice if
+	// need be: BenchmarkValue.
+	all, n := uint8(0), len(s)
+	switch {
+	case n >= 8:
+		all = eight(s[n-8:])
+		for rest := s; len(rest) > 8; rest = rest[8:] {
+			all &= eight(rest)
+		}
+	case n >= 4:
+		all = four(s) & four(s[n-4:])
+	default:
+		all = class[s[0]] & class[s[n/2]] & class[s[n-1]]
 	}
 	if all&inName == 0 {
 		return NameBytes
@@ -183,6 +189,14 @@ func nameRule(s string) Rule {
 		return NameEnds
 	}
 	return 0
+}
+
+// eight and four return what their first bytes may all be part of.
+func eight(s string) uint8 { return four(s) & four(s[4:]) }
+
+func four(s string) uint8 {
+	_ = s[3]
+	return class[s[0]] & class[s[1]] & class[s[2]] & class[s[3]]
 }
 
 func prefixRule(s string) Rule {
