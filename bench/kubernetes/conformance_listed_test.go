@@ -122,6 +122,27 @@ func TestListed_V10_paths(t *testing.T) {
 	}
 }
 
+// An update tells every toleration that is gone; Kubernetes tells the first. The
+// extent: the path is the list's for each, and the answer is the same.
+func TestListed_V10_all(t *testing.T) {
+	t.Parallel()
+	old := []corev1.Toleration{{Key: "a"}, {Key: "b"}, {Key: "c"}}
+	errs := validation.ValidatePodUpdate(validPod(old[:1]), validPod(old), validation.PodValidationOptions{})
+	if len(errs) != 1 || errs[0].Field != "spec.tolerations" || errs[0].Type != field.ErrorTypeForbidden {
+		t.Errorf("Kubernetes %v", errs)
+	}
+	before, _ := ourTolerations(old)
+	ps := problemsOf(toleration.ValidateUpdate(before, before[:1], toleration.ListOptions{}))
+	if len(ps) != 2 {
+		t.Fatalf("ours %v", ps)
+	}
+	for i, p := range ps {
+		if p.Path != "spec.tolerations" || p.Rule != validate.Removed || p.Value != before[i+1].String() {
+			t.Errorf("ours %v", p)
+		}
+	}
+}
+
 // One mistake is told once. The extent is mapper.paths.
 func TestListed_V10_once(t *testing.T) {
 	t.Parallel()

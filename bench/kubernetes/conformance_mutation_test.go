@@ -124,7 +124,7 @@ func TestMutation(t *testing.T) {
 				t.Error("not seen by the harness of ToleratesTaint")
 			}
 			if err := differSeed(seedBase, -1, cases, serves(wrong)); err == nil {
-				t.Error("not seen by the harness of GetMatchingTolerations")
+				t.Error("not seen over whole lists")
 			}
 		})
 	}

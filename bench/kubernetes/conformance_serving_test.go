@@ -2,6 +2,7 @@ package kubernetes_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -25,33 +26,21 @@ func withGate(t *testing.T, f func(t *testing.T, gate bool)) {
 	}
 }
 
-// serves is "the first toleration that matches decides" for a matcher, with
-// the gate as the process has it by default.
+// serves is "the first toleration that matches a taint decides" over a pod's
+// list, with the matcher in question in the place of the library.
 func serves(ours matcher) func(g *gen) string {
-	gate := utilfeature.DefaultFeatureGate.Enabled(features.TaintTolerationComparisonOperators)
 	return func(g *gen) string {
 		d, refused := g.decision()
 		if refused != "" {
 			return refused
 		}
 		for i, v := range d.taints {
-			want, untolerated := corev1.Toleration{}, true
-			for j := range d.theirs {
-				if d.theirs[j].ToleratesTaint(quiet, &d.theirTaints[i], gate || d.gate) {
-					want, untolerated = d.theirs[j], false
-					break
-				}
-			}
-			got := corev1.Toleration{}
-			served := false
-			for j, u := range d.tolerations {
-				if ours(u, v) {
-					got, served = d.theirs[j], true
-					break
-				}
-			}
-			if served == untolerated || got != want {
-				return fmt.Sprintf("%v: taint %s: Kubernetes %v, ours %v", d, v, want, got)
+			want := slices.IndexFunc(d.theirs, func(t corev1.Toleration) bool {
+				return t.ToleratesTaint(quiet, &d.theirTaints[i], d.gate)
+			})
+			got := slices.IndexFunc(d.tolerations, func(u toleration.Toleration) bool { return ours(u, v) })
+			if got != want {
+				return fmt.Sprintf("%v: taint %s: Kubernetes %d, ours %d", d, v, want, got)
 			}
 		}
 		return ""

@@ -45,8 +45,11 @@ func Compares(op, tolerationValue, taintValue string) bool {
 	return u.IsNumeric() && u.Tolerates(Taint{"k", taintValue, "NoSchedule"}.Of())
 }
 
-// SameKeyEffect answers for Taint.MatchTaint.
-func SameKeyEffect(a, b Taint) bool { return a.Of().SameKeyEffect(b.Of()) }
+// SameKeyEffect answers for Taint.MatchTaint. What is not valid is the same as nothing.
+func SameKeyEffect(a, b Taint) bool {
+	t := a.Of()
+	return !t.IsZero() && t.SameKeyEffect(b.Of())
+}
 
 // TaintText answers for Taint.ToString. It also has to write what is no taint,
 // one without effect; that is written with an effect, and the effect cut off.
