@@ -18,8 +18,7 @@ type stream struct {
 	latest atomic.Pointer[fleet.Snapshot[string]]
 	memo   *fleet.Memo
 
-	asked   atomic.Int64
-	changes int // made by the writer
+	asked atomic.Int64
 }
 
 // A measure is what one run came to.

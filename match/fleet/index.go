@@ -58,7 +58,8 @@ func (x *Index[ID]) init() {
 //
 // It is O(len(n.Taints)), and does not allocate when the node is known, its
 // list is one that some node bears or bore lately, and no snapshot was taken
-// since the last change. The first change after a snapshot copies some pages.
+// since the last change. The first change after a snapshot copies some pages,
+// and now and then a new node makes a table grow, which is O(Len()).
 func (x *Index[ID]) Put(id ID, n match.Node) (changed bool) {
 	if x.epoch == 0 {
 		x.init()

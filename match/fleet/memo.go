@@ -55,9 +55,8 @@ func (s *Snapshot[ID]) QueryMemo(m *Memo, a *Answer[ID], tolerations ...[]tolera
 		a.found.ask(x, &a.pod)
 		return
 	}
-	at := &m.entries[m.hash(a.pod.tolerations)%uint64(len(m.entries))]
-	e := at.Load()
-	known := e != nil && e.of == x.seed && e.structure == x.structure && slices.Equal(e.tolerations, a.pod.tolerations)
+	at, e := m.find(x, a.pod.tolerations)
+	known := e != nil
 	if known {
 		buf := a.found.buf
 		a.found = e.found
@@ -83,10 +82,36 @@ func (s *Snapshot[ID]) QueryMemo(m *Memo, a *Answer[ID], tolerations ...[]tolera
 	at.Store(next)
 }
 
+// find returns where the answer is or is to be, and the answer if it is there.
+// There are two places for each, so that two that are asked for in turn seldom
+// drive each other out.
+func (m *Memo) find(x *lists, tolerations []toleration.Toleration) (at *atomic.Pointer[remembered], e *remembered) {
+	h, n := m.hash(tolerations), uint64(len(m.entries))
+	at = &m.entries[h>>32%n]
+	first := at.Load()
+	if first.answers(x, tolerations) {
+		return at, first
+	}
+	other := &m.entries[h&(1<<32-1)%n]
+	second := other.Load()
+	if second.answers(x, tolerations) {
+		return other, second
+	}
+	if first != nil && (second == nil || second.version < first.version || second.version == first.version && h&1 == 0) {
+		at = other
+	}
+	return at, nil
+}
+
+// answers reports whether the lists that the pod tolerates are still the same.
+func (e *remembered) answers(x *lists, tolerations []toleration.Toleration) bool {
+	return e != nil && e.structure == x.structure && e.of == x.seed && slices.Equal(e.tolerations, tolerations)
+}
+
 func (m *Memo) hash(tolerations []toleration.Toleration) uint64 {
 	h := uint64(len(tolerations))
 	for _, u := range tolerations {
 		h = h*0x9e3779b97f4a7c15 + maphash.Comparable(m.seed, u)
 	}
-	return h ^ h>>32
+	return h
 }

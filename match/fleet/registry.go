@@ -53,8 +53,10 @@ func (r *registry) set(n match.Node) []taint.Taint {
 	}
 	if len(n.Taints)+len(set) > quadratic {
 		set = taint.AppendCanonical(set, n.Taints)
-		slices.SortFunc(set, taint.Taint.Compare)
-		set = slices.Compact(set)
+		if n.Unschedulable {
+			slices.SortFunc(set, taint.Taint.Compare)
+			set = slices.Compact(set)
+		}
 	} else {
 		for _, t := range n.Taints {
 			if t = t.Canonical(); !t.IsZero() && !slices.Contains(set, t) {
