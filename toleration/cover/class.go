@@ -37,10 +37,14 @@ import (
 // is in it when it is not named, and otherwise one of "other", "other1"...,
 // which are valid values and no integers.
 //
-// Effect: all three are tried.
+// Value, under a key that is named but never with Lt or Gt: an integer is a
+// value like any other there, so there are the named ones and all others.
 //
-// Each toleration adds at most four values to its key's, so there are O(n)
-// classes, and each is judged in O(n).
+// Effect: there are three. Under one of them only the tolerations count that
+// match it, so a value, or a key, is named there only by those.
+//
+// Each toleration adds at most four values to its key's, under at most three
+// effects, so there are O(n) classes, and each is judged in O(n).
 
 // A class is one of those. Its representative is made only when asked for.
 type class struct {
@@ -54,54 +58,80 @@ type class struct {
 type kind uint8
 
 const (
-	other   kind = iota // any value that is not named and no integer
-	named               // a value that is named and no integer
+	other   kind = iota // any value that is in no other class of the key
+	named               // a value that is named and, if Lt or Gt are there, no integer
 	integer             // integers from n on
 )
 
 // classesOf returns those classes, but for their effects, that are there
-// because u is. Unless u matches nothing it matches the first.
-func classesOf(u toleration.Toleration) (classes [4]class, n int) {
-	if u.Key() == "" {
+// because u is, in lists of which a and b are all. Unless u matches nothing it
+// matches the first.
+func classesOf(u *toleration.Toleration, a, b []toleration.Toleration) (classes [4]class, n int) {
+	key := u.KeyHandle()
+	if key == anyKey {
 		if !u.IsZero() {
 			n = 1 // any key that is not named
 		}
 		return classes, n
 	}
-	if op := u.Operator(); op != toleration.Exists {
+	if !ranged(key, a) && !ranged(key, b) {
+		if u.Operator() != toleration.Exists {
+			classes[n] = class{key: key, kind: named, value: u.ValueHandle()}
+			n++
+		}
+		classes[n] = class{key: key, kind: other}
+		return classes, n + 1
+	}
+	if u.Operator() != toleration.Exists {
 		lo, hi := span(u)
-		if op != toleration.Gt && op != toleration.Lt && lo > hi {
-			classes[n] = class{kind: named, value: u.ValueHandle()}
+		if lo > hi && !u.IsNumeric() {
+			classes[n] = class{key: key, kind: named, value: u.ValueHandle()}
 			n++
 		}
 		if lo <= hi {
-			classes[n] = class{kind: integer, n: lo}
+			classes[n] = class{key: key, kind: integer, n: lo}
 			n++
 		}
 		if lo <= hi && hi < math.MaxInt64 {
-			classes[n] = class{kind: integer, n: hi + 1}
+			classes[n] = class{key: key, kind: integer, n: hi + 1}
 			n++
 		}
 	}
-	classes[n] = class{kind: other}
-	classes[n+1] = class{kind: integer} // from 0 on
-	n += 2
-	for i := range classes[:n] {
-		classes[i].key = u.KeyHandle()
+	classes[n] = class{key: key, kind: other}
+	classes[n+1] = class{key: key, kind: integer} // from 0 on
+	return classes, n + 2
+}
+
+// ranged reports whether some toleration has the key together with Lt or Gt.
+func ranged(key unique.Handle[string], list []toleration.Toleration) bool {
+	for i := range list {
+		if list[i].KeyHandle() == key && list[i].IsNumeric() {
+			return true
+		}
 	}
-	return classes, n
+	return false
+}
+
+// effectsOf returns the first and the last effect that u matches.
+func effectsOf(u *toleration.Toleration) (first, last taint.Effect) {
+	if e := u.Effect(); e != 0 {
+		return e, e
+	}
+	return taint.NoSchedule, taint.NoExecute
 }
 
 // matches reports whether u matches the taints of the class.
-func (c *class) matches(u toleration.Toleration) bool {
-	if e := u.Effect(); e != 0 && e != c.effect {
+func (c *class) matches(u *toleration.Toleration) bool {
+	key := u.KeyHandle()
+	if key != c.key && key != anyKey {
 		return false
 	}
-	if key := u.KeyHandle(); key != c.key || key == (unique.Handle[string]{}) {
-		// Without a key, unless it is the zero Toleration.
-		return key == (unique.Handle[string]{}) && u.Operator() == toleration.Exists
+	if e := u.Effect(); e != c.effect && e != 0 {
+		return false
 	}
 	switch {
+	case key == anyKey:
+		return !u.IsZero()
 	case u.Operator() == toleration.Exists:
 		return true
 	case c.kind == integer:
@@ -117,11 +147,14 @@ func (c *class) matches(u toleration.Toleration) bool {
 func (c *class) decides(p toleration.Policy, list []toleration.Toleration, without int) int {
 	best := -1
 	for i := range list {
-		if i == without || !c.matches(list[i]) {
+		if i == without || !c.matches(&list[i]) {
 			continue
 		}
 		if best < 0 || p.Prefers(list[i], list[best]) {
 			best = i
+		}
+		if p == toleration.First {
+			break
 		}
 	}
 	return best
@@ -147,7 +180,7 @@ func (c *class) taint(a, b []toleration.Toleration) taint.Taint {
 		return s
 	}
 	var key, value string
-	if c.key == (unique.Handle[string]{}) {
+	if c.key == anyKey {
 		key = fresh(toleration.Toleration.Key)
 	} else {
 		key = c.key.Value()
@@ -181,15 +214,12 @@ func (c *class) taint(a, b []toleration.Toleration) taint.Taint {
 // as long.
 func find(p toleration.Policy, a, b []toleration.Toleration) (class, bool) {
 	for _, list := range [...][]toleration.Toleration{b, a} {
-		for _, u := range list {
-			classes, n := classesOf(u)
+		for i := range list {
+			classes, n := classesOf(&list[i], a, b)
+			first, last := effectsOf(&list[i])
 			for _, c := range classes[:n] {
-				for c.effect = taint.NoSchedule; c.effect <= taint.NoExecute; c.effect++ {
-					j := c.decides(p, b, -1)
-					if j < 0 {
-						continue
-					}
-					if i := c.decides(p, a, -1); i < 0 || longer(b[j], a[i]) {
+				for c.effect = first; c.effect <= last; c.effect++ {
+					if c.isWitness(p, a, b) {
 						return c, true
 					}
 				}
@@ -199,6 +229,17 @@ func find(p toleration.Policy, a, b []toleration.Toleration) (class, bool) {
 	return class{}, false
 }
 
+// isWitness reports whether b tolerates the taints of the class and a does not,
+// or not for as long.
+func (c *class) isWitness(p toleration.Policy, a, b []toleration.Toleration) bool {
+	j := c.decides(p, b, -1)
+	if j < 0 {
+		return false
+	}
+	i := c.decides(p, a, -1)
+	return i < 0 || longer(&b[j], &a[i])
+}
+
 // longer reports whether u holds longer than v, both matching the same taint:
 // seconds come with NoExecute alone, so of other taints no two differ.
-func longer(u, v toleration.Toleration) bool { return toleration.Longest.Prefers(u, v) }
+func longer(u, v *toleration.Toleration) bool { return toleration.Longest.Prefers(*u, *v) }

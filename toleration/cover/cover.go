@@ -13,34 +13,43 @@ import (
 // none ([Empty]) is covered by every other, the zero Toleration too.
 //
 // It does not allocate. It is O(1).
-func Covers(a, b toleration.Toleration) bool {
+func Covers(a, b toleration.Toleration) bool { return covers(&a, &b) }
+
+func covers(a, b *toleration.Toleration) bool {
 	// A toleration other than an empty one matches the taints of the product
-	// of three sets that are not empty: of keys, values and effects. One such
+	// of three sets that are not empty: of keys, effects and values. One such
 	// product is part of another exactly when each of its sets is.
-	return coversKey(a, b) && coversEffect(a, b) && coversValue(a, b) || Empty(b)
+	return coversKey(a, b) && coversEffect(a, b) && coversValue(a, b) || Empty(*b)
 }
 
 // Empty reports whether u matches no taint at all: it is the zero Toleration,
 // or no number that a taint can have is below or above its own. It does not
 // allocate.
 func Empty(u toleration.Toleration) bool {
-	if !u.IsNumeric() {
-		return u.IsZero()
+	if u.IsNumeric() {
+		return outOfRange(&u)
 	}
+	return u.IsZero()
+}
+
+func outOfRange(u *toleration.Toleration) bool {
 	lo, hi := span(u)
 	return lo > hi
 }
 
-func coversKey(a, b toleration.Toleration) bool {
-	if anyKey := (unique.Handle[string]{}); a.KeyHandle() == anyKey {
-		return a.Operator() == toleration.Exists // and not the zero Toleration
+// anyKey is the handle of an absent key.
+var anyKey unique.Handle[string]
+
+func coversKey(a, b *toleration.Toleration) bool {
+	if key := a.KeyHandle(); key != anyKey {
+		return key == b.KeyHandle()
 	}
-	return a.KeyHandle() == b.KeyHandle()
+	return !a.IsZero()
 }
 
 // coversEffect compares seconds too: only a toleration of the one effect
 // NoExecute has them, so they count for all taints that it matches.
-func coversEffect(a, b toleration.Toleration) bool {
+func coversEffect(a, b *toleration.Toleration) bool {
 	if e := a.Effect(); e != 0 && e != b.Effect() {
 		return false
 	}
@@ -52,7 +61,7 @@ func coversEffect(a, b toleration.Toleration) bool {
 	return timed && max(seconds, 0) >= max(other, 0)
 }
 
-func coversValue(a, b toleration.Toleration) bool {
+func coversValue(a, b *toleration.Toleration) bool {
 	switch {
 	case a.Operator() == toleration.Exists:
 		return true
@@ -61,6 +70,11 @@ func coversValue(a, b toleration.Toleration) bool {
 	case !a.IsNumeric() && !b.IsNumeric():
 		return a.ValueHandle() == b.ValueHandle()
 	}
+	return coversRange(a, b)
+}
+
+// coversRange judges the values when one operator at least is Lt or Gt.
+func coversRange(a, b *toleration.Toleration) bool {
 	lo, hi := span(a)
 	from, to := span(b)
 	return from <= to && lo <= from && to <= hi
@@ -70,7 +84,7 @@ func coversValue(a, b toleration.Toleration) bool {
 // integer when the least is the greater. Equal admits one, if its value is an
 // integer, and otherwise none: by the caller's care, no Equal that admits
 // another value is judged by its span alone.
-func span(u toleration.Toleration) (lo, hi int64) {
+func span(u *toleration.Toleration) (lo, hi int64) {
 	n, rule := validate.IntegerRule(u.Value())
 	switch {
 	case u.Operator() == toleration.Gt && n < math.MaxInt64:

@@ -77,25 +77,38 @@ func quote(u toleration.Toleration) string { return `"` + u.String() + `"` }
 //
 // It does not allocate. It is O(n²), n being the length of the list.
 func Redundant(p toleration.Policy, list []toleration.Toleration, i int) bool {
-	u := list[i]
-	for _, v := range list {
-		// Elsewhere u matches nothing.
-		if key := u.Key(); key != "" && key != v.Key() {
-			continue
+	u := &list[i]
+	if Empty(*u) {
+		return true
+	}
+	for k := range list {
+		// Its own classes first: most often one of them needs u.
+		v := &list[(i+k)%len(list)]
+		if key := u.KeyHandle(); key != anyKey && key != v.KeyHandle() {
+			continue // u matches nothing there
 		}
-		classes, n := classesOf(v)
+		classes, n := classesOf(v, list, nil)
+		first, last := effectsOf(v)
 		for _, c := range classes[:n] {
-			for c.effect = taint.NoSchedule; c.effect <= taint.NoExecute; c.effect++ {
-				if c.decides(p, list, -1) != i {
-					continue
-				}
-				if next := c.decides(p, list, i); next < 0 || longer(u, list[next]) || longer(list[next], u) {
+			for c.effect = first; c.effect <= last; c.effect++ {
+				if c.needs(p, list, i) {
 					return false
 				}
 			}
 		}
 	}
 	return true
+}
+
+// needs reports whether without the toleration at index i the taints of the
+// class are not tolerated, or not for as long, or for longer.
+func (c *class) needs(p toleration.Policy, list []toleration.Toleration, i int) bool {
+	u := &list[i]
+	if !c.matches(u) || c.decides(p, list, -1) != i {
+		return false
+	}
+	next := c.decides(p, list, i)
+	return next < 0 || longer(u, &list[next]) || longer(&list[next], u)
 }
 
 // Reduced returns the union of the lists, one after the other, without what is

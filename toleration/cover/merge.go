@@ -65,9 +65,9 @@ func AppendMerge(dst []toleration.Toleration, s Strategy, lists ...[]toleration.
 			dst = append(dst, list...)
 			continue
 		}
-		for _, u := range list {
-			if !Empty(u) && !covered(dst[start:], u) {
-				dst = append(dst, u)
+		for i := range list {
+			if u := &list[i]; !covered(dst[start:], u) && !Empty(*u) {
+				dst = append(dst, *u)
 			}
 		}
 	}
@@ -75,9 +75,9 @@ func AppendMerge(dst []toleration.Toleration, s Strategy, lists ...[]toleration.
 }
 
 // covered reports whether one of the list covers u.
-func covered(list []toleration.Toleration, u toleration.Toleration) bool {
-	for _, v := range list {
-		if Covers(v, u) {
+func covered(list []toleration.Toleration, u *toleration.Toleration) bool {
+	for i := range list {
+		if covers(&list[i], u) {
 			return true
 		}
 	}
