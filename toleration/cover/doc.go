@@ -43,12 +43,13 @@
 //
 // # Differences from Kubernetes
 //
-// Kubernetes' merge of a pod's tolerations with its namespace's keeps the one
-// that holds longer of two that differ in seconds alone, and drops the other:
-// a default of 300 seconds silently replaces a user's 60. Here the user's 60
-// stay and decide. Its test for one toleration covering another does not know
-// Lt and Gt ranges, takes an absent operator for another one than Equal, and
-// compares two tolerations but never lists.
+// Kubernetes' merge of a pod's tolerations with its namespace's drops each one
+// that another covers, wherever the two stand: a default of 300 seconds
+// silently takes the place of a user's 60. Here the user's 60 stay and decide.
+// Its test for one toleration covering another goes by fields: no Lt or Gt
+// covers any but its like, negative seconds are compared as numbers, and of two
+// that differ in seconds an absent operator is not Equal. It never compares
+// lists.
 //
 // Who only wants the same tolerations once, whatever they cover, uses
 // [toleration.AppendCanonical].
