@@ -62,10 +62,10 @@ func Key(s string) error {
 //
 // It does not allocate when s is a value. It is O(len(s)).
 func Value(s string) error {
-	if r := ValueRule(s); r != 0 {
-		return Problems{{Func: "validate.Value", Input: s, Value: s, Rule: r}}
+	if s == "" || nameRule(s) == 0 {
+		return nil
 	}
-	return nil
+	return Problems{{Func: "validate.Value", Input: s, Value: s, Rule: ValueRule(s)}}
 }
 
 // Integer returns the number that s stands for, in the one form that the

@@ -45,9 +45,10 @@ func nodesChart(r *runs) (*plot.Plot, error) {
 	p := newPlot("How many of the nodes may a pod of 4 tolerations use?")
 	p.X.Label.Text, p.Y.Label.Text = "nodes", "time for one pod"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker = decades(func(x float64) string { return digits(x) })
+	p.X.Tick.Marker = decades(digits)
 	p.Y.Tick.Marker = decades(duration)
 	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.XOffs, p.Legend.Padding = vg.Points(8), vg.Points(2)
 	p.Add(plotter.NewGrid())
 	for i, im := range impls {
 		points := r.byNodes(im.impl)
@@ -87,13 +88,15 @@ func (r *runs) byNodes(impl string) (points plotter.XYs) {
 	return points
 }
 
+var decimals = strings.NewReplacer(".00", "", ".0", "")
+
 // decades marks the powers of ten, each with its name.
 type decades func(float64) string
 
 func (name decades) Ticks(low, high float64) (ticks []plot.Tick) {
 	for x := 1e-10; x <= high*1.001; x *= 10 {
 		if x >= low*0.999 {
-			ticks = append(ticks, plot.Tick{Value: x, Label: strings.Replace(name(x*(1+1e-9)), ".00", "", 1)})
+			ticks = append(ticks, plot.Tick{Value: x, Label: decimals.Replace(name(x * (1 + 1e-9)))})
 		}
 	}
 	return ticks
@@ -103,7 +106,7 @@ func (name decades) Ticks(low, high float64) (ticks []plot.Tick) {
 func ratiosChart(r *runs) (*plot.Plot, error) {
 	p := newPlot("How many times faster than Kubernetes' own code")
 	p.X.Scale = plot.LogScale{}
-	p.X.Tick.Marker = decades(func(x float64) string { return digits(x) })
+	p.X.Tick.Marker = decades(digits)
 	p.X.Min = 1
 	p.Legend.Top = true
 	var got, asked plotter.XYs
@@ -114,7 +117,7 @@ func ratiosChart(r *runs) (*plot.Plot, error) {
 			continue
 		}
 		y := float64(len(names))
-		names = append(names, strings.ReplaceAll(j.name[:cutAt(j.name)], "`", ""))
+		names = append(names, j.short)
 		got = append(got, plotter.XY{X: ratio.Center, Y: y})
 		asked = append(asked, plotter.XY{X: j.target, Y: y})
 		bar, err := plotter.NewLine(plotter.XYs{{X: 1, Y: y}, {X: max(ratio.Center, 1.001), Y: y}})
@@ -142,12 +145,4 @@ func ratiosChart(r *runs) (*plot.Plot, error) {
 	p.Legend.Add("asked", target)
 	p.NominalY(names...)
 	return p, nil
-}
-
-// cutAt is where a job's name ends and Kubernetes' function begins.
-func cutAt(name string) int {
-	if i := strings.Index(name, " ("); i >= 0 {
-		return i
-	}
-	return len(name)
 }

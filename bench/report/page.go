@@ -135,7 +135,7 @@ const (
 
 // head is what the README shows.
 func head(r *runs) string {
-	table := r.table(func(j job) bool { return j.inReadm })
+	table := r.table(func(j job) bool { return j.inHead })
 	return fmt.Sprintf("\n%s\n![Time for one pod against the number of nodes](bench/nodes.svg)\n\nMedians of %s rounds on %s, at commit %s: [bench/RESULTS.md](bench/RESULTS.md).\n",
 		table, r.config["rounds"], r.config["cpu"], r.config["commit"])
 }

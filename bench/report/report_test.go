@@ -1,0 +1,75 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const printed = `commit: abc
+toolchain: go
+rounds: 2
+benchtime: 1ms
+goos: linux
+cpu: some
+BenchmarkKey/bytes=28/impl=kubernetes-2 1000 1000 ns/op 32 B/op 1 allocs/op
+BenchmarkKey/bytes=28/impl=tolerate-2 100000 20 ns/op 0 B/op 0 allocs/op
+BenchmarkFilter/nodes=10/impl=tolerate-2 100000 100 ns/op 10.0 ns/node 0 B/op 0 allocs/op
+BenchmarkKey/bytes=28/impl=kubernetes-2 1000 3000 ns/op 32 B/op 1 allocs/op
+BenchmarkKey/bytes=28/impl=tolerate-2 100000 30 ns/op 0 B/op 0 allocs/op
+BenchmarkFilter/nodes=10/impl=tolerate-2 100000 300 ns/op 30.0 ns/node 0 B/op 0 allocs/op
+BenchmarkFilter/nodes=100/impl=tolerate-2 100000 900 ns/op 9.0 ns/node 0 B/op 0 allocs/op
+`
+
+func TestResults(t *testing.T) {
+	r, err := read(strings.NewReader(printed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := results(r, "A note.")
+	for _, want := range []string{
+		"| commit | abc |",
+		"| check a key of 28 bytes (`IsQualifiedName`) | 2.00 us | 25.0 ns | **75.0** | ? to ? | 40.0 | 1, 0 | yes |",
+		"| `Filter/nodes=10/impl=tolerate` | 200 ns | ∞ | 20.0 ns | 0 | 0 |",
+		"A note.",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	if err := charts(r, t.TempDir()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestIntoReadme(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "README.md")
+	if err := intoReadme(name, "new"); err != nil {
+		t.Errorf("without a README: %v", err)
+	}
+	if err := os.WriteFile(name, []byte("a\n"+beginMark+"old"+endMark+"\nb\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := intoReadme(name, "new"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(name)
+	if want := "a\n" + beginMark + "new" + endMark + "\nb\n"; err != nil || string(got) != want {
+		t.Errorf("README is %q, %v, want %q", got, err, want)
+	}
+}
+
+func TestDigits(t *testing.T) {
+	for _, tt := range []struct {
+		x    float64
+		want string
+	}{{0.123456, "0.12"}, {1.5, "1.50"}, {12.34, "12.3"}, {123.4, "123"}, {1234, "1,234"}, {1234567, "1,234,567"}} {
+		if got := digits(tt.x); got != tt.want {
+			t.Errorf("digits(%v) = %q, want %q", tt.x, got, tt.want)
+		}
+	}
+	if got := duration(0.0000012345); got != "1.23 us" {
+		t.Errorf("duration = %q", got)
+	}
+}
