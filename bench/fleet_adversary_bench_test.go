@@ -67,21 +67,25 @@ type adversaryPod struct {
 	tolerations []toleration.Toleration
 }
 
+// BenchmarkFleetAdversary asks these fleets; "fit" is how many nodes the pod
+// may use.
 func BenchmarkFleetAdversary(b *testing.B) {
-	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		for _, v := range adversaries {
-			s := adversary(n, v.node).Snapshot()
-			for _, p := range v.pods {
-				b.Run(fmt.Sprintf("fleet=%s/pod=%s/nodes=%d", v.name, p.name, n), func(b *testing.B) {
-					b.ReportAllocs()
-					var a fleet.Answer[uint64]
-					s.Query(&a, p.tolerations) // grows the answer
-					for b.Loop() {
-						s.Query(&a, p.tolerations)
-					}
-					b.ReportMetric(float64(a.Schedulable()), "fit")
-				})
-			}
+	for _, v := range adversaries {
+		for _, n := range []int{10_000, 100_000, 1_000_000} {
+			b.Run(fmt.Sprintf("fleet=%s/nodes=%d", v.name, n), func(b *testing.B) {
+				s := adversary(n, v.node).Snapshot()
+				for _, p := range v.pods {
+					b.Run("pod="+p.name, func(b *testing.B) {
+						b.ReportAllocs()
+						var a fleet.Answer[uint64]
+						s.Query(&a, p.tolerations) // grows the answer
+						for b.Loop() {
+							s.Query(&a, p.tolerations)
+						}
+						b.ReportMetric(float64(a.Schedulable()), "fit")
+					})
+				}
+			})
 		}
 	}
 }

@@ -15,25 +15,27 @@ import (
 // with one before every thousandth.
 func BenchmarkFleetChange(b *testing.B) {
 	for _, n := range []int{5_000, 1_000_000} {
-		nodes := few(n, 109)
-		kinds, _ := distinct(nodes)
-		x := index(nodes)
-		for _, every := range []struct {
-			name string
-			n    int
-		}{{"none", 0}, {"every", 1}, {"thousandth", 1000}} {
-			b.Run(fmt.Sprintf("nodes=%d/snapshot=%s", n, every.name), func(b *testing.B) {
-				rng := rand.New(rand.NewPCG(3, 4))
-				i := 0
-				b.ReportAllocs()
-				for b.Loop() {
-					if i++; every.n > 0 && i%every.n == 0 {
-						x.Snapshot()
+		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+			nodes := few(n, 109)
+			kinds, _ := distinct(nodes)
+			x := index(nodes)
+			for _, every := range []struct {
+				name string
+				n    int
+			}{{"none", 0}, {"every", 1}, {"thousandth", 1000}} {
+				b.Run("snapshot="+every.name, func(b *testing.B) {
+					rng := rand.New(rand.NewPCG(3, 4))
+					i := 0
+					b.ReportAllocs()
+					for b.Loop() {
+						if i++; every.n > 0 && i%every.n == 0 {
+							x.Snapshot()
+						}
+						changeOne(x, n, kinds, rng)
 					}
-					changeOne(x, n, kinds, rng)
-				}
-			})
-		}
+				})
+			}
+		})
 	}
 }
 
@@ -95,21 +97,23 @@ func BenchmarkFleetLoad(b *testing.B) {
 // BenchmarkFleetNode asks for the verdict on one node, any of them.
 func BenchmarkFleetNode(b *testing.B) {
 	for _, n := range []int{5_000, 1_000_000} {
-		s := index(few(n, 109)).Snapshot()
-		var a fleet.Answer[uint64]
-		s.Query(&a, podOf())
-		rng := rand.New(rand.NewPCG(3, 4))
-		b.Run(fmt.Sprintf("nodes=%d/by=id", n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				a.Node(nodeID(rng.IntN(n)))
-			}
-		})
-		b.Run(fmt.Sprintf("nodes=%d/by=slot", n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				a.Slot(rng.IntN(n))
-			}
+		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+			s := index(few(n, 109)).Snapshot()
+			var a fleet.Answer[uint64]
+			s.Query(&a, podOf())
+			rng := rand.New(rand.NewPCG(3, 4))
+			b.Run("by=id", func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					a.Node(nodeID(rng.IntN(n)))
+				}
+			})
+			b.Run("by=slot", func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					a.Slot(rng.IntN(n))
+				}
+			})
 		})
 	}
 }
@@ -117,31 +121,32 @@ func BenchmarkFleetNode(b *testing.B) {
 // BenchmarkFleetAnswer takes from an answer all that costs more than reading a
 // number.
 func BenchmarkFleetAnswer(b *testing.B) {
-	for _, size := range []struct{ nodes, lists int }{{5_000, 109}, {1_000_000, 786}} {
-		name := fmt.Sprintf("nodes=%d/lists=%d/op=", size.nodes, size.lists)
-		s := index(few(size.nodes, size.lists)).Snapshot()
-		var a fleet.Answer[uint64]
-		s.Query(&a, podOf())
-		b.Run(name+"nodes", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				walkNodes(&a)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(a.Schedulable()), "ns/node")
-		})
-		b.Run(name+"bitmap", func(b *testing.B) {
-			b.ReportAllocs()
-			var bits []uint64
-			for b.Loop() {
-				bits = a.Bitmap(bits)
-			}
-		})
-		b.Run(name+"reasons", func(b *testing.B) {
-			b.ReportAllocs()
-			var reasons []fleet.Reason
-			for b.Loop() {
-				reasons = a.AppendReasons(reasons[:0], 3)
-			}
+	for _, size := range []size{{5_000, 109}, {1_000_000, 786}} {
+		b.Run(size.String(), func(b *testing.B) {
+			s := index(few(size.nodes, size.lists)).Snapshot()
+			var a fleet.Answer[uint64]
+			s.Query(&a, podOf())
+			b.Run("op=nodes", func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					walkNodes(&a)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(a.Schedulable()), "ns/node")
+			})
+			b.Run("op=bitmap", func(b *testing.B) {
+				b.ReportAllocs()
+				bits := a.Bitmap(nil)
+				for b.Loop() {
+					bits = a.Bitmap(bits)
+				}
+			})
+			b.Run("op=reasons", func(b *testing.B) {
+				b.ReportAllocs()
+				reasons := a.AppendReasons(nil, 3)
+				for b.Loop() {
+					reasons = a.AppendReasons(reasons[:0], 3)
+				}
+			})
 		})
 	}
 }

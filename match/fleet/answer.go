@@ -243,7 +243,10 @@ func (a *Answer[ID]) AppendReasons(dst []Reason, most int) []Reason {
 }
 
 func (r Reason) compare(s Reason) int {
-	return cmp.Or(cmp.Compare(s.Nodes, r.Nodes), r.Taint.Compare(s.Taint))
+	if r.Nodes != s.Nodes { // texts are compared only where they must be
+		return cmp.Compare(s.Nodes, r.Nodes)
+	}
+	return r.Taint.Compare(s.Taint)
 }
 
 // A leaders is a heap of the first reasons seen so far, the last of them on

@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/go-tolerate/tolerate/taint"
 )
 
 // Invariants returns what is wrong with the Index's inner state.
@@ -125,19 +122,4 @@ func Invariants[ID comparable](x *Index[ID]) error {
 		fail("%d lists without a node", len(x.idle))
 	}
 	return errors.Join(errs...)
-}
-
-// Text is what an Index holds, for a message.
-func (x *lists) Text() string {
-	var b strings.Builder
-	for id := range x.tallies.len() {
-		if t := x.tallies.at(id); *t != (tally{}) {
-			var list []taint.Taint
-			for _, e := range x.shapes.at(id).elems {
-				list = append(list, e.taint)
-			}
-			fmt.Fprintf(&b, "%d %q %v\n", id, taint.FormatList(list), *t)
-		}
-	}
-	return b.String()
 }
