@@ -25,11 +25,14 @@ func partsOf(t toleration.Toleration) parts {
 }
 
 var (
-	refEffects = []string{"NoSchedule", "PreferNoSchedule", "NoExecute"}
-	// refOperators stand where the operator's segment stands; as a first
-	// segment they are always that.
+	refEffects   = []string{"NoSchedule", "PreferNoSchedule", "NoExecute"}
 	refOperators = []string{"op=Equal", "op=Exists", "op=Lt", "op=Gt"}
 )
+
+// refIsOperator reports whether a first segment is the operator's.
+func refIsOperator(segment string) bool {
+	return strings.HasPrefix(segment, "op=") && !strings.Contains(segment, ":")
+}
 
 // refValid judges the parts by the rules V1 to V5 and V7.
 func refValid(p parts) bool {
@@ -63,11 +66,14 @@ func refParse(s string) (parts, bool) {
 		segments = segments[:n-2]
 	}
 	n := len(segments)
-	if n == 1 && slices.Contains(refOperators, segments[0]) {
+	if n == 1 && refIsOperator(segments[0]) {
+		if !slices.Contains(refOperators, segments[0]) {
+			return parts{}, false
+		}
 		p.operator, segments = strings.TrimPrefix(segments[0], "op="), nil
 	} else if n == 2 && slices.Contains(refOperators, segments[1]) {
 		p.operator, segments = strings.TrimPrefix(segments[1], "op="), segments[:1]
-	} else if n == 2 && segments[1] == "op=" && slices.Contains(refOperators, segments[0]) {
+	} else if n == 2 && segments[1] == "op=" && refIsOperator(segments[0]) {
 		segments = segments[:1]
 	}
 	if len(segments) > 1 {
@@ -100,7 +106,7 @@ func refString(p parts) string {
 	if head != "" {
 		segments = append(segments, head)
 	}
-	if p.operator != "" || slices.Contains(refOperators, head) {
+	if p.operator != "" || refIsOperator(head) {
 		segments = append(segments, "op="+p.operator)
 	}
 	if p.limited {
@@ -173,7 +179,8 @@ func TestGrammarReference(t *testing.T) {
 		{"op=Exists op=Equal", parts{key: "op", operator: "Equal", value: "Exists"}},
 		{"op=Equal op=", parts{key: "op", value: "Equal"}},
 		{"op=Exists:NoSchedule", parts{key: "op", value: "Exists", effect: "NoSchedule"}},
-		{"op=exists", parts{key: "op", value: "exists"}},
+		{"op=x op=", parts{key: "op", value: "x"}},
+		{"op=5 op=", parts{key: "op", value: "5"}},
 		{"op op=Exists", parts{key: "op", operator: "Exists"}},
 		{"for", parts{key: "for"}},
 		{"for:NoExecute for 5s", parts{key: "for", effect: "NoExecute", seconds: 5, limited: true}},
@@ -191,8 +198,8 @@ func TestGrammarReference(t *testing.T) {
 		"", " ", ":NoSchedule", "=v:NoSchedule", "key:", "key:noschedule", "key=v=w", "key  op=Exists", " key", "key ", "key op=", "key op=In",
 		"key op=exists", "key=v op=Exists", "key op=Exists op=Exists", "op=Equal", "op=Lt", "key=x op=Gt", "key op=Gt", "key=05 op=Gt",
 		"key for 5s", "key:NoSchedule for 5s", "key:NoExecute for 5", "key:NoExecute for s", "key:NoExecute for 05s", "key:NoExecute for -0s",
-		"key:NoExecute for 9223372036854775808s", "key:NoExecute for 5s op=Exists", "for 5s", "op=Exists for 5s", "op=5 op=", "a/b/c", "key\n",
-		"op= op=", "=", "= op=Exists", "=:NoExecute op=Exists", " op=Exists", "op=Exists ", "op=Exists op= for 5s", "key op=Exists for 5s op=Exists",
+		"key:NoExecute for 9223372036854775808s", "key:NoExecute for 5s op=Exists", "for 5s", "op=Exists for 5s", "op=exists", "op=", "op=x", "a/b/c", "key\n",
+		"=", "= op=Exists", "=:NoExecute op=Exists", " op=Exists", "op=Exists ", "op=Exists op= for 5s", "key op=Exists for 5s op=Exists",
 	} {
 		if got, ok := refParse(text); ok {
 			t.Errorf("refParse(%q) = %+v", text, got)
