@@ -25,11 +25,13 @@ import (
 // values are one class.
 //
 // Value, under a named key, when it is an integer (0 to MaxInt64, each with one
-// spelling of at most 19 bytes, which is a valid value): going up from n-1 to
-// n, a toleration changes its mind only where n is its value or one more
-// (Equal), one more than its value (Gt), or its value (Lt). Between such
-// numbers all are of one mind. So every class of neighbours begins with 0 or
-// with one of these numbers, and those that lie within 0 to MaxInt64 are tried.
+// spelling of at most 19 bytes, which is a valid value): Equal, Lt and Gt match
+// an interval of them, or none. Going up from n-1 to n, a toleration changes its
+// mind only where n is the least that it matches, or follows the greatest.
+// Between such numbers all are of one mind, so every class of neighbours begins
+// with one of them, and those within 0 to MaxInt64 are tried; or it begins with
+// 0. If Equal, Lt or Gt matches 0, 0 is its least and is tried. If none does,
+// only Exists matches there, as it does the values of the last class below.
 //
 // Value, under a named key, when it is no integer: Lt and Gt match none, Exists
 // all, Equal its own. So each value that is named is a class of its own, and
@@ -43,7 +45,7 @@ import (
 // Effect: there are three. Under one of them only the tolerations count that
 // match it, so a value, or a key, is named there only by those.
 //
-// Each toleration adds at most four values to its key's, under at most three
+// Each toleration adds at most three values to its key's, under at most three
 // effects, so there are O(n) classes, and each is judged in O(n).
 
 // A class is one of those. Its representative is made only when asked for.
@@ -66,7 +68,7 @@ const (
 // classesOf returns those classes, but for their effects, that are there
 // because u is, in lists of which a and b are all. Unless u matches nothing it
 // matches the first.
-func classesOf(u *toleration.Toleration, a, b []toleration.Toleration) (classes [4]class, n int) {
+func classesOf(u *toleration.Toleration, a, b []toleration.Toleration) (classes [3]class, n int) {
 	key := u.KeyHandle()
 	if key == anyKey {
 		if !u.IsZero() {
@@ -74,16 +76,11 @@ func classesOf(u *toleration.Toleration, a, b []toleration.Toleration) (classes 
 		}
 		return classes, n
 	}
-	if !ranged(key, a) && !ranged(key, b) {
-		if u.Operator() != toleration.Exists {
-			classes[n] = class{key: key, kind: named, value: u.ValueHandle()}
-			n++
-		}
-		classes[n] = class{key: key, kind: other}
-		return classes, n + 1
-	}
 	if u.Operator() != toleration.Exists {
-		lo, hi := span(u)
+		lo, hi := int64(1), int64(0) // no integers
+		if ranged(key, a) || ranged(key, b) {
+			lo, hi = span(u)
+		}
 		if lo > hi && !u.IsNumeric() {
 			classes[n] = class{key: key, kind: named, value: u.ValueHandle()}
 			n++
@@ -98,8 +95,7 @@ func classesOf(u *toleration.Toleration, a, b []toleration.Toleration) (classes 
 		}
 	}
 	classes[n] = class{key: key, kind: other}
-	classes[n+1] = class{key: key, kind: integer} // from 0 on
-	return classes, n + 2
+	return classes, n + 1
 }
 
 // ranged reports whether some toleration has the key together with Lt or Gt.
@@ -138,7 +134,7 @@ func (c *class) matches(u *toleration.Toleration) bool {
 		lo, hi := span(u)
 		return lo <= c.n && c.n <= hi
 	}
-	return c.kind == named && !u.IsNumeric() && u.ValueHandle() == c.value
+	return c.kind == named && u.ValueHandle() == c.value // and so no Lt or Gt, whose values are never such
 }
 
 // decides returns the index of the toleration that decides, by the policy,
