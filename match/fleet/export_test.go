@@ -121,5 +121,12 @@ func Invariants[ID comparable](x *Index[ID]) error {
 	if len(x.idle) > idleMost {
 		fail("%d lists without a node", len(x.idle))
 	}
+	queued := map[uint32]bool{}
+	for _, id := range x.idle {
+		if queued[id] || x.state[id] != isOwn|isIdle {
+			fail("list %d is in the queue, with state %b, twice: %v", id, x.state[id], queued[id])
+		}
+		queued[id] = true
+	}
 	return errors.Join(errs...)
 }

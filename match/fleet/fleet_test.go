@@ -311,3 +311,19 @@ func TestSlots(t *testing.T) {
 		t.Errorf("AppendTaints of a node that was not there: %v, %v", got, ok)
 	}
 }
+
+// TestMemoOfTwo: a Memo that is asked about two fleets takes neither for the
+// other, though as much has happened to both.
+func TestMemoOfTwo(t *testing.T) {
+	pod := tolerations("a")
+	one, two := model{1: {Taints: taints(t, "a:NoSchedule")}}, model{1: {Taints: taints(t, "b:NoSchedule")}}
+	first, second := fill(one).Snapshot(), fill(two).Snapshot()
+	memo := fleet.NewMemo(1)
+	var a fleet.Answer[int]
+	for range 2 {
+		first.QueryMemo(memo, &a, pod)
+		checkAnswer(t, "the first fleet", &a, first, one, pod)
+		second.QueryMemo(memo, &a, pod)
+		checkAnswer(t, "the second fleet", &a, second, two, pod)
+	}
+}
