@@ -1,6 +1,8 @@
 package taint_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,11 +17,19 @@ func TestAllocs(t *testing.T) {
 		buf     = make([]byte, 0, 256)
 		list    = make([]taint.Taint, 0, 8)
 		two     = []taint.Taint{u, n}
+		most    []taint.Taint // as many as are searched
 		data    = []byte(`[{"key":"dedicated","value":"gpu-a100-80gb","effect":"NoSchedule"},{"key":"cores","value":"16","effect":"NoExecute"}]`)
 		written = taint.FormatList(two)
 		key     = u.Key()
 		value   = u.Value()
 	)
+	for i := range 32 {
+		most = append(most, must(taint.New("k", fmt.Sprint(i), taint.NoSchedule)))
+	}
+	node := slices.Clone(most)
+	for i := range node {
+		node[i] = must(taint.New(fmt.Sprint("k", i), "", taint.NoSchedule))
+	}
 	tests := []struct {
 		name string
 		want float64
@@ -44,6 +54,9 @@ func TestAllocs(t *testing.T) {
 		{"AppendList", 0, func() { buf = taint.AppendList(buf[:0], two) }},
 		{"ValidateList", 0, func() { _ = taint.ValidateList(two, taint.ListOptions{}) }},
 		{"EqualSets", 0, func() { _ = taint.EqualSets(two, two) }},
+		{"ValidateList_32", 0, func() { _ = taint.ValidateList(node, taint.ListOptions{}) }},
+		{"EqualSets_32", 0, func() { _ = taint.EqualSets(most, node) }},
+		{"HashSet_32", 0, func() { _ = taint.HashSet(most) }},
 		{"HashSet", 0, func() { _ = taint.HashSet(two) }},
 		{"AppendCanonical", 0, func() { list = taint.AppendCanonical(list[:0], two) }},
 		{"AppendDecode", 1, func() { list, _ = taint.AppendDecode(list[:0], data, taint.ListOptions{}) }}, // the copy of the text

@@ -51,15 +51,19 @@ func (t Taint) size() int { return len(t.Key()) + len(t.Value()) + len("=:Prefer
 // UnmarshalText sets t to what [Parse] reads; empty text gives the zero Taint.
 // On an error t is unchanged.
 func (t *Taint) UnmarshalText(text []byte) error {
-	var parsed Taint
-	if len(text) > 0 {
-		var err error
-		if parsed, err = parse("taint.Taint.UnmarshalText", string(text)); err != nil {
-			return err
-		}
+	return t.unmarshalText("taint.Taint.UnmarshalText", string(text))
+}
+
+func (t *Taint) unmarshalText(caller, text string) error {
+	if text == "" {
+		*t = Taint{}
+		return nil
 	}
-	*t = parsed
-	return nil
+	parsed, err := parse(caller, text)
+	if err == nil {
+		*t = parsed
+	}
+	return err
 }
 
 // fieldNames are the fields of a taint in the API's JSON, in the order in
@@ -106,13 +110,19 @@ func (t Taint) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON sets t to the taint that an object in the API's JSON tells;
-// null gives the zero Taint. Unknown fields are left out of account, which is
-// all that a decoder lets a type decide: [DecodeList] can be strict. On an
-// error, which tells all problems, t is unchanged.
+// null gives the zero Taint. A string is read as UnmarshalText reads it, since
+// that is how encoding/json hands over the keys of maps. Unknown fields are
+// left out of account, which is all that a decoder lets a type decide:
+// [DecodeList] can be strict. On an error, which tells all problems, t is
+// unchanged.
 func (t *Taint) UnmarshalJSON(data []byte) error {
+	const caller = "taint.Taint.UnmarshalJSON"
 	s, err := apijson.NewScanner(data)
 	if err != nil {
-		return err
+		return called(caller, err)
+	}
+	if text, ok := s.Text(); ok {
+		return t.unmarshalText(caller, text)
 	}
 	if s.Null() {
 		*t = Taint{}
@@ -120,9 +130,19 @@ func (t *Taint) UnmarshalJSON(data []byte) error {
 	}
 	var fields [fieldCount]apijson.Field
 	if ps := s.Object(fieldNames, fields[:], false, nil); len(ps) > 0 {
-		return ps
+		return called(caller, ps)
 	}
-	return t.set(&fields)
+	return t.set(caller, &fields)
+}
+
+// called tells in each problem which function met it.
+func called(caller string, err error) error {
+	if ps, ok := err.(validate.Problems); ok {
+		for _, p := range ps {
+			p.Func = caller
+		}
+	}
+	return err
 }
 
 // MarshalYAML returns the taint as a value that YAML libraries write in the
@@ -145,9 +165,9 @@ type yamlTaint struct {
 	TimeAdded string `yaml:"timeAdded,omitempty"`
 }
 
-// UnmarshalYAML sets t to the taint that a mapping in the API's shape tells;
-// null gives the zero Taint. On an error, which tells all problems unless it
-// is the YAML library's own, t is unchanged.
+// UnmarshalYAML sets t to the taint that a mapping in the API's shape tells,
+// and to the zero Taint where the library calls it for a null. On an error,
+// which tells all problems unless it is the YAML library's own, t is unchanged.
 func (t *Taint) UnmarshalYAML(unmarshal func(any) error) error {
 	var m map[string]any
 	if err := unmarshal(&m); err != nil {
@@ -159,13 +179,13 @@ func (t *Taint) UnmarshalYAML(unmarshal func(any) error) error {
 	}
 	var fields [fieldCount]apijson.Field
 	apijson.FromMap(m, fieldNames, fields[:])
-	return t.set(&fields)
+	return t.set("taint.Taint.UnmarshalYAML", &fields)
 }
 
-func (t *Taint) set(fields *[fieldCount]apijson.Field) error {
+func (t *Taint) set(caller string, fields *[fieldCount]apijson.Field) error {
 	read, ps := fromFields(fields, nil)
 	if len(ps) > 0 {
-		return ps
+		return called(caller, ps)
 	}
 	*t = read
 	return nil
@@ -176,7 +196,7 @@ func (t *Taint) set(fields *[fieldCount]apijson.Field) error {
 func fromFields(f *[fieldCount]apijson.Field, ps validate.Problems) (Taint, validate.Problems) {
 	key, ps := f[fieldKey].AsString("key", ps)
 	value, ps := f[fieldValue].AsString("value", ps)
-	name, ps := f[fieldEffect].AsString("effect", ps)
+	name, ps := f[fieldEffect].AsString("effect", ps, effectNames...)
 	effect, _ := knownEffect(name)
 	added, ps := addedTime(f[fieldTimeAdded], ps)
 	if len(ps) == 0 {

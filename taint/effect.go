@@ -88,14 +88,18 @@ func (e Effect) name(names []string) string {
 // AppendText appends the effect's name to b. It fails on a number that is no
 // effect, and returns b unchanged.
 func (e Effect) AppendText(b []byte) ([]byte, error) {
+	return e.appendText("taint.Effect.AppendText", b)
+}
+
+// MarshalText returns the effect's name, and fails as AppendText does.
+func (e Effect) MarshalText() ([]byte, error) { return e.appendText("taint.Effect.MarshalText", nil) }
+
+func (e Effect) appendText(caller string, b []byte) ([]byte, error) {
 	if e > NoExecute {
-		return b, validate.Problems{{Func: "taint.Effect.AppendText", Input: e.String(), Value: e.String(), Rule: validate.EffectUnknown, Allowed: effectNames}}
+		return b, validate.Problems{{Func: caller, Value: e.String(), Rule: validate.EffectUnknown, Allowed: effectNames}}
 	}
 	return append(b, e.String()...), nil
 }
-
-// MarshalText returns the effect's name.
-func (e Effect) MarshalText() ([]byte, error) { return e.AppendText(nil) }
 
 // UnmarshalText sets e to the effect of that name; empty text gives the zero
 // Effect. On an error e is unchanged.
@@ -104,7 +108,7 @@ func (e *Effect) UnmarshalText(text []byte) error {
 		*e = 0
 		return nil
 	}
-	parsed, err := ParseEffect(string(text))
+	parsed, err := parseEffect(string(text), effectNames, "taint.Effect.UnmarshalText")
 	if err == nil {
 		*e = parsed
 	}

@@ -174,6 +174,25 @@ func ExampleParseList() {
 	// dedicated=gpu:NoSchedule,spot:PreferNoSchedule
 }
 
+func ExampleFormatList() {
+	fmt.Println(taint.FormatList([]taint.Taint{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("spot:NoExecute")}))
+	// Output: dedicated=gpu:NoSchedule,spot:NoExecute
+}
+
+func ExampleAppendDecode() {
+	list := []taint.Taint{taint.MustParse("pool=a:NoSchedule")}
+	list, err := taint.AppendDecode(list, []byte(`[{"key": "spot", "effect": "NoExecute"}]`), taint.ListOptions{})
+	fmt.Println(list, err)
+	// Output: [pool=a:NoSchedule spot:NoExecute] <nil>
+}
+
+func ExampleHashSet() {
+	a, _ := taint.ParseList("a:NoSchedule,b:NoSchedule")
+	b, _ := taint.ParseList("b:NoSchedule,a:NoSchedule")
+	fmt.Printf("%x %x\n", taint.HashSet(a), taint.HashSet(b))
+	// Output: 7a147d676f9efc13 7a147d676f9efc13
+}
+
 func ExampleValidateList() {
 	err := taint.ValidateList([]taint.Taint{
 		taint.MustParse("dedicated=gpu:NoSchedule"),

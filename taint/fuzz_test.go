@@ -39,6 +39,13 @@ func FuzzJSON(f *testing.F) {
 		if err != nil && got != before {
 			t.Fatalf("K5: UnmarshalJSON(%q) leaves %v behind %v", data, got, err)
 		}
+		if text := ""; json.Unmarshal(data, &text) == nil && string(data) != "null" {
+			want, wantErr := taint.Parse(text)
+			if (err == nil) != (wantErr == nil || text == "") || err == nil && got != want {
+				t.Fatalf("K5: UnmarshalJSON(%q) = %v, %v, want %v, %v", data, got, err, want, wantErr)
+			}
+			return
+		}
 		list, listErr := taint.DecodeList([]byte("["+string(data)+"]"), taint.ListOptions{})
 		isNull := err == nil && got.IsZero()
 		if json.Valid(data) && (listErr == nil) != (err == nil && !isNull) || listErr != nil && list != nil {

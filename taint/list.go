@@ -38,8 +38,8 @@ func DecodeList(data []byte, opts ListOptions) ([]Taint, error) {
 }
 
 // AppendDecode appends the taints that [DecodeList] returns to dst. On an error
-// it returns dst unchanged. Taints that dst held before do not count as
-// repeated.
+// it returns dst unchanged, and what lay in its room behind is lost. Taints
+// that dst held before do not count as repeated.
 func AppendDecode(dst []Taint, data []byte, opts ListOptions) ([]Taint, error) {
 	path := opts.path()
 	s, err := apijson.OpenList(data, path)

@@ -34,7 +34,7 @@ func TestDecodeList(t *testing.T) {
 			`spec.taints[0].key "-a": the name must begin and end with a letter or digit`,
 			`spec.taints[0].effect: unknown effect "No" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
 			`spec.taints[1] 5: must be an object`,
-			`spec.taints[3].value true: must be a string, so put it in quotes: "true"`,
+			`spec.taints[3].value true: must be a string, so put it in quotes`,
 			`spec.taints[3] "a:NoSchedule": repeats the key and effect of an earlier taint`,
 			`spec.taints[4] "a=b:NoSchedule": repeats the key and effect of an earlier taint`}, "\n")},
 	}

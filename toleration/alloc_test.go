@@ -1,6 +1,7 @@
 package toleration_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/taint"
@@ -20,8 +21,12 @@ func TestAllocs(t *testing.T) {
 		buf   = make([]byte, 0, 256)
 		two   = []toleration.Toleration{u, gt}
 		list  = make([]toleration.Toleration, 0, 8)
+		most  []toleration.Toleration // as many as are searched
 		data  = []byte(`[{"key":"dedicated","operator":"Equal","value":"gpu-a100-80gb","effect":"NoExecute","tolerationSeconds":300},{"key":"cores","operator":"Gt","value":"16"}]`)
 	)
+	for i := range 32 {
+		most = append(most, toleration.MustParse(fmt.Sprint("k=", i)))
+	}
 	tests := []struct {
 		name string
 		want float64
@@ -49,6 +54,8 @@ func TestAllocs(t *testing.T) {
 		{"ValidateUpdate", 0, func() { _ = toleration.ValidateUpdate(two, two, toleration.ListOptions{}) }},
 		{"WithoutNumeric", 0, func() { _ = toleration.WithoutNumeric(two[:1]) }},
 		{"EqualSets", 0, func() { _ = toleration.EqualSets(two, two) }},
+		{"EqualSets_32", 0, func() { _ = toleration.EqualSets(most, most) }},
+		{"HashSet_32", 0, func() { _ = toleration.HashSet(most) }},
 		{"HashSet", 0, func() { _ = toleration.HashSet(two) }},
 		{"AppendCanonical", 0, func() { list = toleration.AppendCanonical(list[:0], two) }},
 		{"AppendDecode", 1, func() { list, _ = toleration.AppendDecode(list[:0], data, toleration.ListOptions{}) }}, // the copy of the text

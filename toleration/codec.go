@@ -74,11 +74,10 @@ func split(s string) (p parts, ok bool) {
 	return p, true
 }
 
-// isOperator reports whether a first part that reads so is the operator.
+// isOperator reports whether a first part that reads so is the operator,
+// rather than the key "op" with a value: any that has no effect.
 func isOperator(s string) bool {
-	name, ok := strings.CutPrefix(s, opPrefix)
-	op, known := knownOperator(name)
-	return ok && known && op != 0
+	return strings.HasPrefix(s, opPrefix) && strings.IndexByte(s, ':') < 0
 }
 
 // cutLast cuts s around the last sep.
@@ -130,8 +129,7 @@ func (u Toleration) AppendText(b []byte) ([]byte, error) {
 // readsAsOperator reports whether the first part of the toleration's text is
 // one that Parse takes for the operator.
 func (u Toleration) readsAsOperator() bool {
-	op, known := knownOperator(u.Value())
-	return u.Key() == "op" && u.Effect() == 0 && known && op != 0
+	return u.Key() == "op" && u.Value() != "" && u.Effect() == 0
 }
 
 // MarshalText returns what String returns.
@@ -148,15 +146,19 @@ func (u Toleration) size() int {
 // UnmarshalText sets u to what [Parse] reads; empty text gives the zero
 // Toleration. On an error u is unchanged.
 func (u *Toleration) UnmarshalText(text []byte) error {
-	var parsed Toleration
-	if len(text) > 0 {
-		var err error
-		if parsed, err = parse("toleration.Toleration.UnmarshalText", string(text)); err != nil {
-			return err
-		}
+	return u.unmarshalText("toleration.Toleration.UnmarshalText", string(text))
+}
+
+func (u *Toleration) unmarshalText(caller, text string) error {
+	if text == "" {
+		*u = Toleration{}
+		return nil
 	}
-	*u = parsed
-	return nil
+	parsed, err := parse(caller, text)
+	if err == nil {
+		*u = parsed
+	}
+	return err
 }
 
 // fieldNames are the fields of a toleration in the API's JSON, in the order in
@@ -207,13 +209,19 @@ func (u Toleration) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON sets u to the toleration that an object in the API's JSON
-// tells; null gives the zero Toleration. Unknown fields are left out of
-// account, which is all that a decoder lets a type decide: [DecodeList] can be
-// strict. On an error, which tells all problems, u is unchanged.
+// tells; null gives the zero Toleration. A string is read as UnmarshalText
+// reads it, since that is how encoding/json hands over the keys of maps.
+// Unknown fields are left out of account, which is all that a decoder lets a
+// type decide: [DecodeList] can be strict. On an error, which tells all
+// problems, u is unchanged.
 func (u *Toleration) UnmarshalJSON(data []byte) error {
+	const caller = "toleration.Toleration.UnmarshalJSON"
 	s, err := apijson.NewScanner(data)
 	if err != nil {
-		return err
+		return called(caller, err)
+	}
+	if text, ok := s.Text(); ok {
+		return u.unmarshalText(caller, text)
 	}
 	if s.Null() {
 		*u = Toleration{}
@@ -221,9 +229,19 @@ func (u *Toleration) UnmarshalJSON(data []byte) error {
 	}
 	var fields [fieldCount]apijson.Field
 	if ps := s.Object(fieldNames, fields[:], false, nil); len(ps) > 0 {
-		return ps
+		return called(caller, ps)
 	}
-	return u.set(&fields)
+	return u.set(caller, &fields)
+}
+
+// called tells in each problem which function met it.
+func called(caller string, err error) error {
+	if ps, ok := err.(validate.Problems); ok {
+		for _, p := range ps {
+			p.Func = caller
+		}
+	}
+	return err
 }
 
 // MarshalYAML returns the toleration as a value that YAML libraries write in
@@ -248,8 +266,9 @@ type yamlToleration struct {
 }
 
 // UnmarshalYAML sets u to the toleration that a mapping in the API's shape
-// tells; null gives the zero Toleration. On an error, which tells all problems
-// unless it is the YAML library's own, u is unchanged.
+// tells, and to the zero Toleration where the library calls it for a null. On
+// an error, which tells all problems unless it is the YAML library's own, u is
+// unchanged.
 func (u *Toleration) UnmarshalYAML(unmarshal func(any) error) error {
 	var m map[string]any
 	if err := unmarshal(&m); err != nil {
@@ -261,13 +280,13 @@ func (u *Toleration) UnmarshalYAML(unmarshal func(any) error) error {
 	}
 	var fields [fieldCount]apijson.Field
 	apijson.FromMap(m, fieldNames, fields[:])
-	return u.set(&fields)
+	return u.set("toleration.Toleration.UnmarshalYAML", &fields)
 }
 
-func (u *Toleration) set(fields *[fieldCount]apijson.Field) error {
+func (u *Toleration) set(caller string, fields *[fieldCount]apijson.Field) error {
 	read, ps := fromFields(fields, false)
 	if len(ps) > 0 {
-		return ps
+		return called(caller, ps)
 	}
 	*u = read
 	return nil
@@ -279,9 +298,9 @@ func fromFields(f *[fieldCount]apijson.Field, numericOff bool) (Toleration, vali
 	p := parts{numericOff: numericOff}
 	var ps validate.Problems
 	p.key, ps = f[fieldKey].AsString("key", ps)
-	op, ps := f[fieldOperator].AsString("operator", ps)
+	op, ps := f[fieldOperator].AsString("operator", ps, operatorNames...)
 	p.value, ps = f[fieldValue].AsString("value", ps)
-	effect, ps := f[fieldEffect].AsString("effect", ps)
+	effect, ps := f[fieldEffect].AsString("effect", ps, effectNames...)
 	p.setNames(op, effect)
 	p.seconds, p.hasSeconds, ps = wholeSeconds(f[fieldSeconds], ps)
 	if len(ps) == 0 && p.valid() {

@@ -3,6 +3,7 @@ package toleration_test
 import (
 	"encoding/json"
 	"flag"
+	"maps"
 	"strings"
 	"testing"
 
@@ -33,7 +34,7 @@ func TestParse(t *testing.T) {
 		{"K3_negative_bound", "k=-5 op=Lt", "k", toleration.Lt, "-5", 0, ""},
 		{"K3_zero_seconds", "k:NoExecute for 0s", "k", 0, "", taint.NoExecute, "0"},
 		{"K3_key_op", "op:NoSchedule", "op", 0, "", taint.NoSchedule, ""},
-		{"K3_key_op_with_value", "op=x", "op", 0, "x", 0, ""},
+		{"K3_key_op_with_value", "op=x op=", "op", 0, "x", 0, ""},
 		{"K3_key_op_with_operators_name", "op=Exists op=", "op", 0, "Exists", 0, ""},
 		{"K3_key_op_with_operators_name_Equal", "op=Lt op=Equal", "op", toleration.Equal, "Lt", 0, ""},
 		{"K3_key_op_with_operators_name_and_effect", "op=Exists:NoExecute for 5s", "op", 0, "Exists", taint.NoExecute, "5"},
@@ -57,9 +58,6 @@ func TestParse(t *testing.T) {
 				t.Errorf("AppendText = %q, want %q", got, "x "+tt.text)
 			}
 		})
-	}
-	if got, err := toleration.Parse("op="); got != toleration.MustParse("op") || err != nil {
-		t.Errorf("K3: the key op and an empty value written out: %v, %v", got, err)
 	}
 	if got, err := toleration.Parse("k=:NoSchedule"); got != toleration.MustParse("k:NoSchedule") || err != nil {
 		t.Errorf("K3: an empty value written out: %v, %v", got, err)
@@ -95,6 +93,10 @@ func TestParseErrors(t *testing.T) {
 		{"k op=Exists op=Exists", validate.Syntax, ""},
 		{"k for 5s", validate.SecondsEffect, "tolerationSeconds"},
 		{"op=Exists for 5s", validate.SecondsEffect, "tolerationSeconds"},
+		{"op=", validate.Syntax, ""},
+		{"op=exists", validate.OperatorUnknown, "operator"},
+		{"op=x", validate.OperatorUnknown, "operator"},
+		{"-a", validate.NameEnds, "key"},
 		{"op=Equal", validate.OperatorMissing, "key"},
 		{"op=Gt", validate.NumericKey, ""},
 		{":NoExecute", validate.OperatorMissing, "key"},
@@ -174,6 +176,12 @@ func TestJSON(t *testing.T) {
 			}
 		})
 	}
+	byKey := map[toleration.Toleration]int{toleration.MustParse("op=Exists"): 1, toleration.MustParse("k=v:NoExecute for 5s"): 2, {}: 3}
+	data, err := json.Marshal(byKey)
+	var back map[toleration.Toleration]int
+	if err != nil || json.Unmarshal(data, &back) != nil || !maps.Equal(back, byKey) {
+		t.Errorf("K5: as keys of a map: %s, %v is read back as %v", data, err, back)
+	}
 	var w struct {
 		U toleration.Toleration `json:"u,omitzero"`
 	}
@@ -190,10 +198,11 @@ func TestUnmarshalJSON(t *testing.T) {
 		{"K5_empty_object", `{}`, "", "key: must be set, or the operator must be Exists"},
 		{"V10_order", `{"tolerationSeconds":"1","effect":"No","value":true,"operator":"is","key":"-"}`, "", strings.Join([]string{
 			`key "-": the name must begin and end with a letter or digit`,
-			`operator: unknown operator "is" (allowed: Equal, Exists, Lt, Gt)`,
-			`value true: must be a string, so put it in quotes: "true"`,
-			`effect: unknown effect "No" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
+			`unknown operator "is" (allowed: Equal, Exists, Lt, Gt)`,
+			`value true: must be a string, so put it in quotes`,
+			`unknown effect "No" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
 			`tolerationSeconds "1": must be a whole number within int64, so write it without quotes: 1`}, "\n")},
+		{"K5_text", `"k:NoExecute for 5s"`, "k:NoExecute for 5s", ""},
 		{"list", `[]`, "", "[]: must be an object"},
 	}
 	for _, tt := range tests {
@@ -202,7 +211,7 @@ func TestUnmarshalJSON(t *testing.T) {
 			got := before
 			err := json.Unmarshal([]byte(tt.json), &got)
 			if tt.err != "" {
-				if err == nil || err.Error() != tt.err || got != before {
+				if err == nil || err.Error() != prefixed("toleration.Toleration.UnmarshalJSON: ", tt.err) || got != before {
 					t.Errorf("Unmarshal(%s) = %v,\n%v, want\n%s", tt.json, got, err, tt.err)
 				}
 			} else if err != nil || got != toleration.MustParse(tt.want) {
@@ -211,9 +220,18 @@ func TestUnmarshalJSON(t *testing.T) {
 		})
 	}
 	var got toleration.Toleration
+	const want = `toleration.Toleration.UnmarshalJSON("op=exists"): unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)`
+	if err := json.Unmarshal([]byte(`"op=exists"`), &got); err == nil || err.Error() != want || !got.IsZero() {
+		t.Errorf("K5: Unmarshal of bad text = %v, %v, want %s", got, err, want)
+	}
 	if err := got.UnmarshalJSON([]byte(`{"key"`)); err == nil || !got.IsZero() {
 		t.Errorf("UnmarshalJSON of broken JSON = %v, %v", got, err)
 	}
+}
+
+// prefixed puts the prefix before each line.
+func prefixed(prefix, lines string) string {
+	return prefix + strings.ReplaceAll(lines, "\n", "\n"+prefix)
 }
 
 // The usual libraries call these two methods; module examples/yaml has them do
@@ -236,8 +254,8 @@ func TestYAML(t *testing.T) {
 	}
 	got := want
 	err = got.UnmarshalYAML(read(map[string]any{"key": "k", "value": 5, "tolerationSeconds": "300"}))
-	if lines := "value 5: must be a string, so put it in quotes: \"5\"\n" +
-		`tolerationSeconds "300": must be a whole number within int64, so write it without quotes: 300`; err == nil || err.Error() != lines || got != want {
+	if lines := "value 5: must be a string, so put it in quotes\n" +
+		`tolerationSeconds "300": must be a whole number within int64, so write it without quotes: 300`; err == nil || err.Error() != prefixed("toleration.Toleration.UnmarshalYAML: ", lines) || got != want {
 		t.Errorf("V10: UnmarshalYAML = %v, %v", got, err)
 	}
 	if err = got.UnmarshalYAML(func(any) error { return flag.ErrHelp }); err != flag.ErrHelp || got != want {

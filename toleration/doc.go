@@ -20,10 +20,10 @@
 //	:NoExecute op=Exists
 //	op=Exists
 //
-// A first part that reads "op=Equal", "op=Exists", "op=Lt" or "op=Gt" is
-// always the operator. The toleration that has the key "op", such a value, no
-// effect and no operator is therefore written with an empty operator behind
-// it: "op=Exists op=".
+// A first part that begins with "op=" and has no effect is always the
+// operator, so that a misspelt one is told. The toleration that has the key
+// "op", a value, no effect and no operator is therefore written with an empty
+// operator behind it: "op=x op=".
 //
 // # JSON and YAML
 //

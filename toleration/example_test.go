@@ -186,8 +186,26 @@ func ExampleDecodeList() {
 	// Output:
 	// 2 :NoExecute op=Exists for 300s <nil>
 	// spec.tolerations[0]: unknown field "operation", did you mean operator? (allowed: key, operator, value, effect, tolerationSeconds)
-	// spec.tolerations[0].value true: must be a string, so put it in quotes: "true"
+	// spec.tolerations[0].value true: must be a string, so put it in quotes
 	// spec.tolerations[1].effect: unknown effect "NO_SCHEDULE", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
+}
+
+func ExampleAppendDecode() {
+	list := []toleration.Toleration{toleration.MustParse("pool=a")}
+	list, err := toleration.AppendDecode(list, []byte(`[{"operator": "Exists"}]`), toleration.ListOptions{})
+	fmt.Println(list, err)
+	// Output: [pool=a op=Exists] <nil>
+}
+
+func ExampleAppendCanonical() {
+	list := []toleration.Toleration{toleration.MustParse("b"), toleration.MustParse("a=1"), toleration.MustParse("a=1 op=Equal")}
+	fmt.Println(toleration.AppendCanonical(nil, list))
+	// Output: [a=1 op=Equal b op=Equal]
+}
+
+func ExampleToleration_WithoutSeconds() {
+	fmt.Println(toleration.MustParse("gpu:NoExecute op=Exists for 300s").WithoutSeconds())
+	// Output: gpu:NoExecute op=Exists
 }
 
 func ExampleValidateList() {

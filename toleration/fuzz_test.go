@@ -45,6 +45,13 @@ func FuzzJSON(f *testing.F) {
 			}
 			return
 		}
+		if text := ""; json.Unmarshal(data, &text) == nil && string(data) != "null" {
+			want, wantErr := toleration.Parse(text)
+			if (err == nil) != (wantErr == nil || text == "") || err == nil && got != want {
+				t.Fatalf("K5: UnmarshalJSON(%q) = %v, %v, want %v, %v", data, got, err, want, wantErr)
+			}
+			return
+		}
 		list, listErr := toleration.DecodeList([]byte("["+string(data)+"]"), toleration.ListOptions{})
 		if (listErr == nil) != (err == nil && !got.IsZero()) || listErr != nil && list != nil || listErr == nil && (len(list) != 1 || list[0] != got) {
 			t.Fatalf("K4: DecodeList of %q = %v, %v beside %v, %v", data, list, listErr, got, err)

@@ -153,7 +153,7 @@ func TestGrammar(t *testing.T) {
 				valid++
 			}
 		}
-		if valid < n/10 || valid > n*9/10 {
+		if valid < n/20 || valid > n*9/10 {
 			t.Errorf("%d of %d strings were valid", valid, n)
 		}
 	})

@@ -43,7 +43,7 @@ func DecodeList(data []byte, opts ListOptions) ([]Toleration, error) {
 }
 
 // AppendDecode appends the tolerations that [DecodeList] returns to dst. On an
-// error it returns dst unchanged.
+// error it returns dst unchanged, and what lay in its room behind is lost.
 func AppendDecode(dst []Toleration, data []byte, opts ListOptions) ([]Toleration, error) {
 	path := opts.path()
 	s, err := apijson.OpenList(data, path)

@@ -66,10 +66,10 @@ func TestDecodeList(t *testing.T) {
 		{"K4_not_a_list", `7`, toleration.ListOptions{Path: "spec.template.spec.tolerations"}, "", []string{"spec.template.spec.tolerations 7: must be a list"}},
 		{"K4_not_JSON", `[{]`, toleration.ListOptions{}, "", []string{"spec.tolerations: must be JSON: invalid character ']' looking for beginning of object key string"}},
 		{"V10_unquoted", `[{"key":"a","value":true},{"key":"a","value":5},{"key":7,"effect":{}}]`, toleration.ListOptions{}, "", []string{
-			`spec.tolerations[0].value true: must be a string, so put it in quotes: "true"`,
-			`spec.tolerations[1].value 5: must be a string, so put it in quotes: "5"`,
-			`spec.tolerations[2].key 7: must be a string, so put it in quotes: "7"`,
-			`spec.tolerations[2].effect {}: must be a string`}},
+			`spec.tolerations[0].value true: must be a string, so put it in quotes`,
+			`spec.tolerations[1].value 5: must be a string, so put it in quotes`,
+			`spec.tolerations[2].key 7: must be a string, so put it in quotes`,
+			`spec.tolerations[2].effect {}: must be a string` + allowedEffects}},
 		{"V10_quoted_seconds", `[{"key":"a","effect":"NoExecute","tolerationSeconds":"300"}]`, toleration.ListOptions{}, "", []string{
 			`spec.tolerations[0].tolerationSeconds "300": must be a whole number within int64, so write it without quotes: 300`}},
 		{"V10_seconds_not_whole", `[{"key":"a","effect":"NoExecute","tolerationSeconds":1.5},{"key":"a","effect":"NoExecute","tolerationSeconds":9223372036854775808},{"key":"a","effect":"NoExecute","tolerationSeconds":1e2}]`, toleration.ListOptions{}, "", []string{
@@ -78,12 +78,14 @@ func TestDecodeList(t *testing.T) {
 			`spec.tolerations[2].tolerationSeconds 1e2: must be a whole number within int64`}},
 		{"V10_wrong_operator_hides_no_key", `[{"key":"-","operator":5,"value":"x y","effect":"No"}]`, toleration.ListOptions{}, "", []string{
 			`spec.tolerations[0].key "-": the name must begin and end with a letter or digit`,
-			`spec.tolerations[0].operator 5: must be a string, so put it in quotes: "5"`,
+			`spec.tolerations[0].operator 5: must be a string` + allowedOperators,
 			`spec.tolerations[0].effect: unknown effect "No" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`}},
 		{"V10_wrong_key_needs_no_operator", `[{"key":5}]`, toleration.ListOptions{}, "", []string{
-			`spec.tolerations[0].key 5: must be a string, so put it in quotes: "5"`}},
+			`spec.tolerations[0].key 5: must be a string, so put it in quotes`}},
 		{"V10_wrong_effect_beside_seconds", `[{"key":"a","effect":5,"tolerationSeconds":1}]`, toleration.ListOptions{}, "", []string{
-			`spec.tolerations[0].effect 5: must be a string, so put it in quotes: "5"`}},
+			`spec.tolerations[0].effect 5: must be a string` + allowedEffects}},
+		{"V10_wrong_operator_needs_no_key", `[{"operator":true}]`, toleration.ListOptions{}, "", []string{
+			`spec.tolerations[0].operator true: must be a string` + allowedOperators}},
 		{"V11_off", `[{"key":"a","operator":"Gt","value":"5"},{"key":"a","operator":"Lt","value":"05"},{"key":"a"}]`, toleration.ListOptions{NumericOff: true}, "", []string{
 			`spec.tolerations[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`,
 			`spec.tolerations[1].operator "Lt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`,

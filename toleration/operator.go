@@ -34,10 +34,14 @@ var (
 // an error, which lists the names, it returns 0. It does not allocate when the
 // name is known.
 func ParseOperator(name string) (Operator, error) {
+	return parseOperator(name, "toleration.ParseOperator")
+}
+
+func parseOperator(name, caller string) (Operator, error) {
 	if op, ok := knownOperator(name); ok && op != 0 {
 		return op, nil
 	}
-	return 0, validate.Problems{{Func: "toleration.ParseOperator", Input: name, Value: name, Rule: validate.OperatorUnknown, Allowed: operatorNames}}
+	return 0, validate.Problems{{Func: caller, Input: name, Value: name, Rule: validate.OperatorUnknown, Allowed: operatorNames}}
 }
 
 // knownOperator takes the empty name for the absent operator.
@@ -75,14 +79,20 @@ func (op Operator) String() string {
 // AppendText appends the operator's name to b. It fails on a number that is no
 // operator, and returns b unchanged.
 func (op Operator) AppendText(b []byte) ([]byte, error) {
+	return op.appendText("toleration.Operator.AppendText", b)
+}
+
+// MarshalText returns the operator's name, and fails as AppendText does.
+func (op Operator) MarshalText() ([]byte, error) {
+	return op.appendText("toleration.Operator.MarshalText", nil)
+}
+
+func (op Operator) appendText(caller string, b []byte) ([]byte, error) {
 	if op > Gt {
-		return b, validate.Problems{{Func: "toleration.Operator.AppendText", Input: op.String(), Value: op.String(), Rule: validate.OperatorUnknown, Allowed: operatorNames}}
+		return b, validate.Problems{{Func: caller, Value: op.String(), Rule: validate.OperatorUnknown, Allowed: operatorNames}}
 	}
 	return append(b, op.String()...), nil
 }
-
-// MarshalText returns the operator's name.
-func (op Operator) MarshalText() ([]byte, error) { return op.AppendText(nil) }
 
 // UnmarshalText sets op to the operator of that name; empty text gives the
 // zero Operator. On an error op is unchanged.
@@ -91,7 +101,7 @@ func (op *Operator) UnmarshalText(text []byte) error {
 		*op = 0
 		return nil
 	}
-	parsed, err := ParseOperator(string(text))
+	parsed, err := parseOperator(string(text), "toleration.Operator.UnmarshalText")
 	if err == nil {
 		*op = parsed
 	}

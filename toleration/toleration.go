@@ -281,9 +281,13 @@ func (u Toleration) Seconds() (seconds int64, ok bool) {
 // The effect must be NoExecute, exactly. On an error it returns the zero
 // Toleration.
 func (u Toleration) WithSeconds(n int64) (Toleration, error) {
+	const caller = "toleration.Toleration.WithSeconds"
+	if u.IsZero() {
+		return Toleration{}, validate.Problems{{Func: caller, Rule: validate.ZeroValue}}
+	}
 	if u.Effect() != taint.NoExecute {
 		return Toleration{}, validate.Problems{{
-			Func: "toleration.Toleration.WithSeconds",
+			Func: caller,
 			Path: fieldNames[fieldSeconds], Value: strconv.FormatInt(n, 10), Rule: validate.SecondsEffect,
 		}}
 	}

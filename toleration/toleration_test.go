@@ -51,6 +51,7 @@ func TestFrom(t *testing.T) {
 		{"V7g_unknown_effect", "k", "", "", "Never", nil, []string{`unknown effect "Never"` + allowedEffects}},
 		{"V7g_seconds_beside_unknown_effect", "k", "", "", "noExecute", sec(1), []string{`unknown effect "noExecute", did you mean NoExecute?` + allowedEffects}},
 		{"V5_case", "k", "exists", "", "", nil, []string{`unknown operator "exists", did you mean Exists?` + allowedOperators}},
+		{"V5_unknown_needs_no_key", "", "exists", "", "", nil, []string{`unknown operator "exists", did you mean Exists?` + allowedOperators}},
 		{"V5_unknown", "k", "In", "a,b", "", nil, []string{`unknown operator "In"` + allowedOperators}},
 		{"V1_key", "K/k", "Exists", "", "", nil, []string{`key "K/k": the prefix before '/' must be a DNS subdomain: lower-case letters, digits, '-' and '.', each label beginning and ending with a letter or digit`}},
 		{"V10_all_at_once", "-", "Equals", "", "None", sec(1), []string{
@@ -132,7 +133,7 @@ func TestSeconds(t *testing.T) {
 			t.Errorf("V7e: %s with seconds = %v, %v", text, got, err)
 		}
 	}
-	if got, err := (toleration.Toleration{}).WithSeconds(5); !got.IsZero() || err == nil {
+	if got, err := (toleration.Toleration{}).WithSeconds(5); !got.IsZero() || err == nil || err.Error() != "toleration.Toleration.WithSeconds: must not be the zero value" {
 		t.Errorf("M8: the zero Toleration takes seconds: %v, %v", got, err)
 	}
 	if got := (toleration.Toleration{}).WithoutSeconds(); !got.IsZero() {
@@ -168,6 +169,9 @@ func TestTolerates(t *testing.T) {
 		{"M5_min_gt", "k=-9223372036854775808 op=Gt", "k=0:NoSchedule", "k=x:NoSchedule"},
 		{"M6_not_an_integer_gt", "k=5 op=Gt", "", "k=099:NoSchedule k=99.5:NoSchedule k=high:NoSchedule k:NoSchedule k=9223372036854775808:NoSchedule k=99999999999999999999:NoSchedule"},
 		{"M6_not_an_integer_lt", "k=5 op=Lt", "", "k=01:NoSchedule k=1.5:NoSchedule k=low:NoSchedule k:NoSchedule k=00:NoSchedule"},
+		{"M2_same_tag", "abcd op=Exists", "abcd:NoSchedule", "axcd:NoSchedule"},
+		{"M2_same_tag_numeric", "abcd=1 op=Gt", "abcd=2:NoSchedule", "axcd=2:NoSchedule"},
+		{"M4_same_tag", "k=abcd", "k=abcd:NoSchedule", "k=axcd:NoSchedule"},
 		{"M7_seconds", "k:NoExecute op=Exists for 0s", "k:NoExecute", "k:NoSchedule"},
 		{"M7_negative_seconds", "k=v:NoExecute for -9s", "k=v:NoExecute", "k=w:NoExecute"},
 	}
@@ -206,6 +210,15 @@ func checkTolerates(t *testing.T, u toleration.Toleration, text string, want boo
 	}
 	if (toleration.Toleration{}).Tolerates(bears) {
 		t.Errorf("M8: the zero Toleration tolerates %v", bears)
+	}
+}
+
+// The cases M2_same_tag and M4_same_tag are worth nothing unless the tags are
+// the same.
+func TestSameTags(t *testing.T) {
+	tag := func(text string) uint32 { return taint.MustParse(text).Tag() }
+	if tag("abcd:NoSchedule") != tag("axcd:NoSchedule") || tag("k=abcd:NoSchedule") != tag("k=axcd:NoSchedule") {
+		t.Error("the tags of abcd and axcd differ now: find others that agree")
 	}
 }
 

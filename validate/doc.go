@@ -14,8 +14,8 @@
 //	char    = "A" … "Z" | low
 //	digit1  = "1" … "9"
 //
-// Key, Value and Integer check against it with one pass over the bytes,
-// without regular expressions, and without allocating when the text is good.
+// Key, Value and Integer check against it without regular expressions, and
+// without allocating when the text is good.
 //
 // # Problems
 //
@@ -31,7 +31,8 @@
 //	}
 //
 // errors.As with a *Problem finds the first one. A program decides by the
-// Rule, which is stable; the text of an error is for people and may change.
+// Rule, which is stable, and stores its Name; the text of an error is for
+// people and may change.
 //
 // # Sources
 //

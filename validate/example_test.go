@@ -81,6 +81,18 @@ func ExampleProblem_Error() {
 	// Output: taint.Parse("dedicated=gpu:noschedule"): unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 }
 
+func ExampleIndex() {
+	fmt.Println(validate.Index("spec.taints", 2))
+	// Output: spec.taints[2]
+}
+
+// A name to log and to store, and a text to read.
+func ExampleRule_Name() {
+	rule := validate.KeyRule("-gpu")
+	fmt.Println(rule.Name(), "-", rule)
+	// Output: NameEnds - the name must begin and end with a letter or digit
+}
+
 // A caller with a structure of its own puts the path of its list before each
 // problem's.
 func ExampleAppend() {

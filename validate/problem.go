@@ -18,11 +18,12 @@ type Problem struct {
 	// more than one.
 	Input string
 	// Path leads to the field to change: "key" in a single taint or
-	// toleration, "spec.taints[2].key" in a list. It is empty where the value
-	// stands alone.
+	// toleration, "spec.taints[2].key" in a list, and to the object around it
+	// where the field's name is not known. It is empty where the value stands
+	// alone.
 	Path string
 	// Value is what was found there, whole: text as it was given, and what
-	// has the wrong type as its JSON.
+	// has the wrong type or is given twice as its JSON.
 	Value string
 	// Rule is the rule that Value breaks.
 	Rule Rule
@@ -41,7 +42,7 @@ func (p *Problem) Error() string {
 	var b strings.Builder
 	if p.Func != "" {
 		b.WriteString(p.Func)
-		if p.Input != "" || p.Path == "" {
+		if p.Input != "" || p.Path == "" && p.Rule.ofText() {
 			b.WriteString("(" + quote(p.Input) + ")")
 		}
 		b.WriteString(": ")
@@ -53,7 +54,7 @@ func (p *Problem) Error() string {
 			b.WriteString(p.Path + ": ")
 		}
 		b.WriteString(text + quote(p.Value))
-	case p.Path == "" && (p.Func != "" || p.Value == ""): // the value is Input, or there is none
+	case p.Path == "" && (p.Value == "" || p.Func != "" && p.Value == p.Input):
 		b.WriteString(text)
 	default:
 		b.WriteString(p.Path)
@@ -81,11 +82,17 @@ func (p *Problem) Unwrap() error { return p.Err }
 // ruleText returns the rule's text, and for a value of the wrong type the way
 // to write it.
 func (p *Problem) ruleText() string {
-	text := ruleText[p.Rule]
+	if p.Rule == 0 {
+		return ""
+	}
+	text, ok := ruleText[p.Rule]
+	if !ok {
+		text = p.Rule.String()
+	}
 	switch p.Rule {
 	case NotString:
-		if p.Value != "" && p.Value[0] != '{' && p.Value[0] != '[' {
-			text += `, so put it in quotes: "` + cut(p.Value) + `"`
+		if p.Value != "" && p.Value[0] != '{' && p.Value[0] != '[' && p.Allowed == nil {
+			text += ", so put it in quotes"
 		}
 	case NotWhole:
 		if number, err := strconv.Unquote(p.Value); err == nil {
@@ -122,10 +129,15 @@ func (p *Problem) appendAllowed(b *strings.Builder) {
 
 // Problems is every problem of an input, in a fixed order: by the input's own
 // order, and within one value by key, operator, value, effect, and then
-// tolerationSeconds or timeAdded. As an error it is never empty.
+// tolerationSeconds or timeAdded, behind the fields that strict reading does
+// not know or finds twice. As an error it is never empty.
 //
-// It can be ranged over, and errors.Is and errors.As look through it. Like any
-// slice it cannot be compared with ==.
+// It can be ranged over, and errors.Is and errors.As look through it to each
+// problem. It is a slice, so comparing two errors that hold one with == panics,
+// and errors.Is does not find the Problems itself: use errors.As.
+//
+// A list with a problem in each of n elements has n problems, each of some
+// hundred bytes: limit the size of what a stranger may send.
 type Problems []*Problem
 
 // Error tells each problem on a line of its own.
@@ -171,7 +183,9 @@ func Append(ps Problems, path string, err error) Problems {
 			ps = append(ps, p.at(path))
 		}
 	case *Problem:
-		ps = append(ps, err.at(path))
+		if err != nil {
+			ps = append(ps, err.at(path))
+		}
 	default:
 		ps = append(ps, &Problem{Path: path, Err: err})
 	}
@@ -237,6 +251,9 @@ func nearest(s string, allowed []string) string {
 	best, least := "", 3 // at most two edits
 	plain := fold(s)
 	for _, name := range allowed {
+		if longer := len(plain) - len(name); longer >= least || -longer >= least {
+			continue
+		}
 		if d := distance(plain, fold(name)); d < least && d < len(name)/2 {
 			best, least = name, d
 		}
@@ -245,13 +262,13 @@ func nearest(s string, allowed []string) string {
 }
 
 // fold leaves out what names differ in by convention alone.
-func fold(s string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s))
-}
+func fold(s string) string { return strings.ToLower(conventions.Replace(s)) }
+
+var conventions = strings.NewReplacer("_", "", "-", "", " ", "")
 
 // distance is the number of bytes to insert, delete or replace to make b of a.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
+	row := make([]int, len(b)+1, guessable+1)
 	for j := range row {
 		row[j] = j
 	}

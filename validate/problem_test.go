@@ -47,11 +47,20 @@ func TestProblemError(t *testing.T) {
 			`[0]: unknown field "operation", did you mean operator? (allowed: key, operator, value, effect, tolerationSeconds)`},
 		{"V10_nothing_near", validate.Problem{Value: "Equals-or-so", Rule: validate.OperatorUnknown, Allowed: []string{"Equal", "Lt"}},
 			`unknown operator "Equals-or-so" (allowed: Equal, Lt)`},
+		{"V10_short_names_need_more_than_a_letter", validate.Problem{Value: "L", Rule: validate.OperatorUnknown, Allowed: []string{"Lt", "Gt"}},
+			`unknown operator "L" (allowed: Lt, Gt)`},
+		{"V10_wrong_type_of_a_name", validate.Problem{Path: "operator", Value: "true", Rule: validate.NotString, Allowed: []string{"Equal", "Exists"}},
+			`operator true: must be a string (allowed: Equal, Exists)`},
+		{"V10_quoted_once", validate.Problem{Func: "toleration.Parse", Input: "-a", Path: "key", Value: "-a", Rule: validate.NameEnds},
+			`toleration.Parse("-a"): key: the name must begin and end with a letter or digit`},
+		{"field_without_input", validate.Problem{Func: "taint.Taint.WithTimeAdded", Rule: validate.ZeroValue},
+			`taint.Taint.WithTimeAdded: must not be the zero value`},
+		{"unknown_rule", validate.Problem{Path: "key", Rule: 255}, `key: Rule(255)`},
 		{"V10_short_names_need_more", validate.Problem{Value: "=", Rule: validate.OperatorUnknown, Allowed: []string{"Lt", "Gt"}},
 			`unknown operator "=" (allowed: Lt, Gt)`},
 
 		{"V10_unquoted_boolean", validate.Problem{Path: "value", Value: "true", Rule: validate.NotString},
-			`value true: must be a string, so put it in quotes: "true"`},
+			`value true: must be a string, so put it in quotes`},
 		{"V10_object_for_a_string", validate.Problem{Path: "value", Value: `{"a":1}`, Rule: validate.NotString},
 			`value {"a":1}: must be a string`},
 		{"V10_quoted_number", validate.Problem{Path: "tolerationSeconds", Value: `"300"`, Rule: validate.NotWhole},
@@ -94,13 +103,24 @@ func TestRuleString(t *testing.T) {
 		validate.Syntax, validate.NotJSON, validate.NotList, validate.NotObject, validate.NotString,
 		validate.NotWhole, validate.NotTime, validate.FieldUnknown, validate.FieldRepeated,
 	}
+	names := make(map[string]bool)
 	for i, r := range rules {
 		if s := r.String(); s == "" || strings.HasPrefix(s, "Rule(") || strings.Contains(s, "%") {
 			t.Errorf("rule %d has the text %q", r, s)
 		}
+		if text, err := r.MarshalText(); err != nil || string(text) != r.Name() || names[r.Name()] || r.Name() == "" || strings.Contains(r.Name(), "(") {
+			t.Errorf("rule %q has the name %q, %v", r, text, err)
+		}
+		names[r.Name()] = true
 		if slices.Index(rules, r) != i {
 			t.Errorf("rule %q has the number of another", r)
 		}
+	}
+	if got := validate.Rule(0); got.String() != "" || got.Name() != "" {
+		t.Errorf("no rule has the text %q and the name %q", got, got.Name())
+	}
+	if got := validate.NameEnds.Name(); got != "NameEnds" {
+		t.Errorf("NameEnds.Name() = %q", got)
 	}
 	if got := validate.Rule(255).String(); got != "Rule(255)" {
 		t.Errorf("Rule(255).String() = %q", got)
@@ -125,6 +145,12 @@ func TestProblems(t *testing.T) {
 	}
 	if got, want := ps.Error(), "key: must not be empty\neffect: EOF"; got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
+	}
+	if errors.Is(ps, ps) {
+		t.Error("errors.Is finds a slice: the documentation says that it does not")
+	}
+	if got := validate.Append(nil, "a", (*validate.Problem)(nil)); got != nil {
+		t.Errorf("Append of a nil problem = %v", got)
 	}
 	if err := (validate.Problems{}).Err(); err != nil {
 		t.Errorf("Err() of no problems = %v, want nil", err)

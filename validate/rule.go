@@ -102,10 +102,65 @@ var ruleText = map[Rule]string{
 	FieldRepeated:   "must be given only once",
 }
 
-// String returns what the rule asks for, in words; the text may change.
-func (r Rule) String() string {
-	if s, ok := ruleText[r]; ok {
-		return strings.TrimSuffix(s, " %q")
+// ruleNames holds the names of the constants.
+var ruleNames = map[Rule]string{
+	KeyEmpty:        "KeyEmpty",
+	KeySlashes:      "KeySlashes",
+	PrefixEmpty:     "PrefixEmpty",
+	PrefixTooLong:   "PrefixTooLong",
+	PrefixForm:      "PrefixForm",
+	NameEmpty:       "NameEmpty",
+	NameTooLong:     "NameTooLong",
+	NameBytes:       "NameBytes",
+	NameEnds:        "NameEnds",
+	ValueTooLong:    "ValueTooLong",
+	ValueBytes:      "ValueBytes",
+	ValueEnds:       "ValueEnds",
+	IntegerForm:     "IntegerForm",
+	IntegerRange:    "IntegerRange",
+	EffectUnknown:   "EffectUnknown",
+	EffectMissing:   "EffectMissing",
+	OperatorUnknown: "OperatorUnknown",
+	OperatorMissing: "OperatorMissing",
+	ExistsValue:     "ExistsValue",
+	NumericKey:      "NumericKey",
+	NumericOff:      "NumericOff",
+	SecondsEffect:   "SecondsEffect",
+	TimeRange:       "TimeRange",
+	ZeroValue:       "ZeroValue",
+	Duplicate:       "Duplicate",
+	Removed:         "Removed",
+	Syntax:          "Syntax",
+	NotJSON:         "NotJSON",
+	NotList:         "NotList",
+	NotObject:       "NotObject",
+	NotString:       "NotString",
+	NotWhole:        "NotWhole",
+	NotTime:         "NotTime",
+	FieldUnknown:    "FieldUnknown",
+	FieldRepeated:   "FieldRepeated",
+}
+
+// Name returns the name of the rule's constant, such as "NameEnds": it is as
+// stable as the constant, to be stored and logged.
+func (r Rule) Name() string {
+	if s, ok := ruleNames[r]; ok || r == 0 {
+		return s
 	}
 	return "Rule(" + strconv.Itoa(int(r)) + ")"
+}
+
+// MarshalText returns what Name returns.
+func (r Rule) MarshalText() ([]byte, error) { return []byte(r.Name()), nil }
+
+// ofText reports whether the rule is about a whole text, which is told even
+// when it is empty.
+func (r Rule) ofText() bool { return r < EffectMissing || r == OperatorUnknown || r == Syntax }
+
+// String returns what the rule asks for, in words; the text may change.
+func (r Rule) String() string {
+	if s, ok := ruleText[r]; ok || r == 0 {
+		return strings.TrimSuffix(s, " %q")
+	}
+	return r.Name()
 }

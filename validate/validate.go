@@ -73,7 +73,7 @@ func Value(s string) error {
 // zero, negative zero, fraction, exponent or white space. On an error it
 // returns 0.
 //
-// It does not allocate when s is such a number. It is O(1).
+// It does not allocate when s is such a number. It is O(len(s)).
 func Integer(s string) (int64, error) {
 	n, r := IntegerRule(s)
 	if r != 0 {

@@ -13,6 +13,7 @@ package apijson
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -39,10 +40,11 @@ type Field struct {
 }
 
 // AsString returns the content of a field that must be a string, "" when it is
-// absent; any other kind is a problem, added to ps.
-func (f Field) AsString(path string, ps validate.Problems) (string, validate.Problems) {
+// absent; any other kind is a problem, added to ps, with the names that are
+// allowed where only some are.
+func (f Field) AsString(path string, ps validate.Problems, allowed ...string) (string, validate.Problems) {
 	if f.Kind > String {
-		return "", append(ps, &validate.Problem{Path: path, Value: f.Raw(), Rule: validate.NotString})
+		return "", append(ps, &validate.Problem{Path: path, Value: f.Raw(), Rule: validate.NotString, Allowed: allowed})
 	}
 	return f.Text, ps
 }
@@ -63,8 +65,8 @@ func (f Field) Raw() string {
 	return f.Text
 }
 
-// A Scanner cuts a JSON text into its parts, in order. It must be made by
-// [NewScanner].
+// A Scanner cuts a JSON text into its parts, in order. It is made by
+// [NewScanner] or [OpenList]; the zero Scanner is at its end.
 type Scanner struct {
 	text  string
 	pos   int
@@ -82,15 +84,17 @@ func NewScanner(data []byte) (Scanner, error) {
 	return Scanner{text: string(data)}, nil
 }
 
+// peek steps to the next byte that is not white space, and returns it; 0 at
+// the end.
 func (s *Scanner) peek() byte {
-	for {
+	for ; s.pos < len(s.text); s.pos++ {
 		switch c := s.text[s.pos]; c {
 		case ' ', '\t', '\r', '\n':
-			s.pos++
 		default:
 			return c
 		}
 	}
+	return 0
 }
 
 // Null steps over the next value when it is null; else it returns false and
@@ -101,6 +105,15 @@ func (s *Scanner) Null() bool {
 	}
 	s.Value()
 	return true
+}
+
+// Text steps over the next value and returns its content when it is a string;
+// else it returns false and stays where it is.
+func (s *Scanner) Text() (text string, ok bool) {
+	if s.peek() != '"' {
+		return "", false
+	}
+	return s.Value().Text, true
 }
 
 // Enter steps into the next value when it begins with open, '[' or '{'; else
@@ -119,6 +132,8 @@ func (s *Scanner) Enter(open byte) bool {
 func (s *Scanner) More() bool {
 	c := s.peek()
 	switch {
+	case c == 0:
+		return false
 	case c == ']' || c == '}':
 		s.pos++
 		s.first = false
@@ -138,7 +153,7 @@ func (s *Scanner) Name() string {
 	return name
 }
 
-// Value returns the next value, whole.
+// Value returns the next value, whole; an absent one at the end.
 func (s *Scanner) Value() Field {
 	c := s.peek()
 	start := s.pos
@@ -160,7 +175,7 @@ func (s *Scanner) Value() Field {
 	}
 	literal := s.text[start:s.pos]
 	switch c {
-	case 'n':
+	case 0, 'n':
 		return Field{}
 	case 't', 'f':
 		return Field{Other, literal}
@@ -288,10 +303,14 @@ func fromAny(v any) Field {
 		return Field{Time, v.Format(time.RFC3339Nano)}
 	case int, int64, uint64:
 		return Field{Number, fmt.Sprint(v)}
+	case bool:
+		return Field{Other, strconv.FormatBool(v)}
 	}
-	data, err := json.Marshal(v)
-	if err != nil {
-		return Field{Other, fmt.Sprintf("(%T)", v)}
+	switch reflect.ValueOf(v).Kind() { // never followed: a YAML alias can stand for gigabytes
+	case reflect.Slice, reflect.Array:
+		return Field{Other, "[...]"}
+	case reflect.Map, reflect.Struct:
+		return Field{Other, "{...}"}
 	}
-	return Field{Other, string(data)}
+	return Field{Other, fmt.Sprint(v)}
 }

@@ -145,8 +145,8 @@ func TestFromMap(t *testing.T) {
 		{1.5, apijson.Field{Kind: apijson.Number, Text: "1.5"}},
 		{true, apijson.Field{Kind: apijson.Other, Text: "true"}},
 		{at, apijson.Field{Kind: apijson.Time, Text: "2026-01-02T03:04:05Z"}},
-		{[]any{1}, apijson.Field{Kind: apijson.Other, Text: "[1]"}},
-		{map[any]any{1: 2}, apijson.Field{Kind: apijson.Other, Text: "(map[interface {}]interface {})"}},
+		{[]any{1}, apijson.Field{Kind: apijson.Other, Text: "[...]"}},
+		{map[any]any{1: 2}, apijson.Field{Kind: apijson.Other, Text: "{...}"}},
 	}
 	for _, tt := range tests {
 		fields := make([]apijson.Field, 2)
@@ -215,5 +215,5 @@ func ExampleScanner_Object() {
 	fmt.Println(problems.Err())
 	// Output:
 	// spec.disks[1]: unknown field "sise", did you mean size? (allowed: name, size)
-	// spec.disks[1].name 7: must be a string, so put it in quotes: "7"
+	// spec.disks[1].name 7: must be a string, so put it in quotes
 }
