@@ -34,7 +34,7 @@
 // such as the empty one, need no search: their sum is known.
 //
 // A list can be tolerated only when each of its taints is, so it hangs on one,
-// the rarest when it came. A toleration finds the taints it matches by key and
+// the rarest. A toleration finds the taints it matches by key and
 // value, by key, or among the integers of a key in order; then every list that
 // hangs on these is looked at in full.
 //
@@ -64,7 +64,7 @@
 //
 // What a pod reaches can be made large: by tolerations without a value, or
 // without a key but with an effect, where nearly every node has a taint of its
-// own. Then a query costs some 10 to 100 ns for each list reached.
+// own. Then a query costs about 100 ns for each list reached.
 //
 // # Many readers, many processes
 //

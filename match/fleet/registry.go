@@ -170,23 +170,42 @@ func (r *registry) newList(x *lists, h uint64, elems []elem) uint32 {
 	if len(elems) == 0 {
 		return id
 	}
-	best, least := uint32(0), ^uint32(0)
-	for i, e := range elems {
+	for _, e := range elems {
 		t := x.taints.edit(e.id, r.epoch)
 		t.lists++
+		if t.lists == 2 && t.hangs != 0 {
+			r.rehang(x, t.hangs-1) // it was the only one, and is no longer
+		}
+	}
+	r.hang(x, id, x.rarest(elems))
+	x.byHash.insert(h, id, r.epoch, func(ref uint32) uint64 { return x.shapes.at(ref).hash })
+	return id
+}
+
+// rarest returns the taint that the fewest lists hold.
+func (x *lists) rarest(elems []elem) (id uint32) {
+	least := ^uint32(0)
+	for i, e := range elems {
 		// Most pods tolerate some NoExecute taints, of whatever kind their
 		// nodes are, so that many would look at the list in vain.
-		cost := t.lists
-		if t.taint.Effect() == taint.NoExecute && cost < 1<<29 {
+		cost := x.taints.at(e.id).lists
+		if e.taint.Effect() == taint.NoExecute && cost < 1<<29 {
 			cost *= 8
 		}
 		if i == 0 || cost < least {
-			best, least = e.id, cost
+			id, least = e.id, cost
 		}
 	}
-	r.hang(x, id, best)
-	x.byHash.insert(h, id, r.epoch, func(ref uint32) uint64 { return x.shapes.at(ref).hash })
 	return id
+}
+
+// rehang hangs a list on the taint that is its rarest by now.
+func (r *registry) rehang(x *lists, id uint32) {
+	s := x.shapes.edit(id, r.epoch)
+	if best := x.rarest(s.elems); best+1 != s.anchor {
+		r.unhang(x, s)
+		r.hang(x, id, best)
+	}
 }
 
 func (r *registry) freeList(x *lists, id uint32) {
