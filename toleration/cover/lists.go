@@ -104,11 +104,17 @@ func Redundant(p toleration.Policy, list []toleration.Toleration, i int) bool {
 // class are not tolerated, or not for as long, or for longer.
 func (c *class) needs(p toleration.Policy, list []toleration.Toleration, i int) bool {
 	u := &list[i]
-	if !c.matches(u) || c.decides(p, list, -1) != i {
+	if !c.matches(u) {
 		return false
 	}
 	next := c.decides(p, list, i)
-	return next < 0 || longer(u, &list[next]) || longer(&list[next], u)
+	if next < 0 {
+		return true
+	}
+	// With u there, the better of the two decides.
+	v := &list[next]
+	decides := i < next && !p.Prefers(*v, *u) || i > next && p.Prefers(*u, *v)
+	return decides && (longer(u, v) || longer(v, u))
 }
 
 // Reduced returns the union of the lists, one after the other, without what is
