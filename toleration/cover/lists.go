@@ -78,7 +78,7 @@ func quote(u toleration.Toleration) string { return `"` + u.String() + `"` }
 // It does not allocate. It is O(n²), n being the length of the list.
 func Redundant(p toleration.Policy, list []toleration.Toleration, i int) bool {
 	u := &list[i]
-	if Empty(*u) {
+	if Empty(*u) || p == toleration.First && shadowed(list[:i], u) {
 		return true
 	}
 	for k := range list {
@@ -98,6 +98,17 @@ func Redundant(p toleration.Policy, list []toleration.Toleration, i int) bool {
 		}
 	}
 	return true
+}
+
+// shadowed reports whether one of the earlier tolerations matches whatever u
+// matches: under First u never decides then. Most that is redundant is so.
+func shadowed(earlier []toleration.Toleration, u *toleration.Toleration) bool {
+	for i := range earlier {
+		if v := &earlier[i]; coversKey(v, u) && (v.Effect() == 0 || v.Effect() == u.Effect()) && coversValue(v, u) {
+			return true
+		}
+	}
+	return false
 }
 
 // needs reports whether without the toleration at index i the taints of the
