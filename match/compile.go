@@ -7,6 +7,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
+	"github.com/go-tolerate/tolerate/validate/tag"
 )
 
 // A Matcher is a pod's tolerations prepared to be asked about many nodes. It
@@ -84,12 +85,12 @@ const undecided = ForGood + 1
 func (m *Matcher) fill(e taint.Effect) {
 	set := &m.effects[e]
 	w := set.wildcard
-	for i := int(e); w != NotTolerated && i < slots; i += taint.TagEffect + 1 {
+	for i := int(e); w != NotTolerated && i < slots; i += tag.Effect + 1 {
 		m.slots[i].classes = [4]Class{w, w, w, w}
 	}
 	for i := range set.rules {
 		r := &set.rules[i]
-		s := &m.slots[taint.TagOf(r.key.Value(), "", e)%slots]
+		s := &m.slots[tag.Of(r.key.Value(), "", uint8(e))%slots]
 		switch {
 		case s.taken || r.op == toleration.Lt || r.op == toleration.Gt:
 			s.classes = [4]Class{undecided, undecided, undecided, undecided}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/validate/tag"
 )
 
 // A Result is what a node's taints do to a pod. The zero Result is that of a
@@ -50,7 +51,7 @@ func (r Result) with(i int, e taint.Effect) Result {
 // does returns what a taint of that class does that its node bears alone: one
 // look-up, without a branch.
 func does(t *taint.Taint, c Class) Result {
-	return alone[t.Tag()&taint.TagEffect<<2|uint32(c&3)]
+	return alone[t.Tag()&tag.Effect<<2|uint32(c&3)]
 }
 
 var alone = func() (all [16]Result) {

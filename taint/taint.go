@@ -7,6 +7,7 @@ import (
 	"unique"
 
 	"github.com/go-tolerate/tolerate/validate"
+	"github.com/go-tolerate/tolerate/validate/tag"
 )
 
 // A Taint repels pods from the node that bears it. Every non-zero Taint is
@@ -101,7 +102,7 @@ func build(caller, input, key, value string, effect Effect, name string) (Taint,
 	if keyRule != 0 || valueRule != 0 || !effect.IsValid() {
 		return Taint{}, problems(caller, input, key, value, effect, name)
 	}
-	t := Taint{key: unique.Make(key), meta: uint64(TagOf(key, value, effect))}
+	t := Taint{key: unique.Make(key), meta: uint64(tag.Of(key, value, uint8(effect)))}
 	if value != "" {
 		t.value = unique.Make(value)
 	}
@@ -149,13 +150,18 @@ func (t Taint) KeyHandle() unique.Handle[string] { return t.key }
 // handle.
 func (t Taint) ValueHandle() unique.Handle[string] { return t.value }
 
+// Tag returns a few bits of the taint by which matchers sieve: taints with
+// different tags differ in key, value or effect. See package validate/tag. It
+// is 0 for the zero Taint. It does not allocate.
+func (t Taint) Tag() uint32 { return uint32(t.meta & tag.All) }
+
 // Effect returns the taint's effect, 0 for the zero Taint.
-func (t Taint) Effect() Effect { return Effect(t.meta & TagEffect) }
+func (t Taint) Effect() Effect { return Effect(t.meta & tag.Effect) }
 
 // TimeAdded returns when the taint was added to its node, in UTC and whole
 // seconds; the zero time when that is absent.
 func (t Taint) TimeAdded() time.Time {
-	if added := int64(t.meta >> TagBits); added != 0 {
+	if added := int64(t.meta >> tag.Bits); added != 0 {
 		return time.Unix(added+unixYear1, 0).UTC()
 	}
 	return time.Time{}
@@ -175,7 +181,7 @@ func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
 	if t.IsZero() && added != 0 {
 		return Taint{}, validate.Problems{{Func: caller, Rule: validate.ZeroValue}}
 	}
-	t.meta = t.meta&tagMask | uint64(added)<<TagBits
+	t.meta = t.meta&tag.All | uint64(added)<<tag.Bits
 	return t, nil
 }
 
@@ -199,7 +205,7 @@ func (t Taint) IsZero() bool { return t == Taint{} }
 // Canonical returns the taint without its time added: two taints have the same
 // meaning when their canonical forms are ==.
 func (t Taint) Canonical() Taint {
-	t.meta &= tagMask
+	t.meta &= tag.All
 	return t
 }
 
@@ -217,6 +223,6 @@ func (t Taint) Compare(u Taint) int {
 		cmp.Compare(t.Key(), u.Key()),
 		cmp.Compare(t.Effect(), u.Effect()),
 		cmp.Compare(t.Value(), u.Value()),
-		cmp.Compare(t.meta>>TagBits, u.meta>>TagBits),
+		cmp.Compare(t.meta>>tag.Bits, u.meta>>tag.Bits),
 	)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/validate"
+	"github.com/go-tolerate/tolerate/validate/tag"
 )
 
 // A Toleration lets a pod put up with the taints that it matches. Every
@@ -36,7 +37,7 @@ type sieve struct {
 }
 
 const (
-	opShift    = taint.TagBits // one higher than the operator, so that 0 is the zero Toleration's
+	opShift    = tag.Bits // one higher than the operator, so that 0 is the zero Toleration's
 	opMask     = 7
 	hasSeconds = 1 << (opShift + 3)
 	anyKey     = 1 << (opShift + 4) // the key is absent
@@ -124,12 +125,12 @@ func (p *parts) build(caller, input string) (Toleration, error) {
 		return Toleration{}, p.problems(caller, input)
 	}
 	t := Toleration{seconds: p.seconds, meta: sieve{
-		pattern: taint.TagOf(p.key, p.value, p.effect),
+		pattern: tag.Of(p.key, p.value, uint8(p.effect)),
 		mask:    (uint32(p.op) + 1) << opShift,
 	}}
 	if p.key != "" {
 		t.key = unique.Make(p.key)
-		t.meta.mask |= taint.TagKey
+		t.meta.mask |= tag.Key
 	} else {
 		t.meta.mask |= anyKey
 	}
@@ -142,10 +143,10 @@ func (p *parts) build(caller, input string) (Toleration, error) {
 	case Lt, Gt:
 		t.meta.mask |= numeric
 	default:
-		t.meta.mask |= taint.TagValue
+		t.meta.mask |= tag.Value
 	}
 	if p.effect != 0 {
-		t.meta.mask |= taint.TagEffect
+		t.meta.mask |= tag.Effect
 	}
 	if p.hasSeconds {
 		t.meta.mask |= hasSeconds
@@ -267,7 +268,7 @@ func (u Toleration) opCode() uint32 { return u.meta.mask >> opShift & opMask }
 
 // Effect returns the toleration's effect, 0 when it is absent.
 func (u Toleration) Effect() taint.Effect {
-	return taint.Effect(u.meta.pattern & taint.TagEffect)
+	return taint.Effect(u.meta.pattern & tag.Effect)
 }
 
 // Seconds returns for how many seconds the toleration holds (its
@@ -352,9 +353,9 @@ func (u *Toleration) compares(t taint.Taint) bool {
 //
 // It does not allocate. It is O(len(list)).
 func Index(list []Toleration, t taint.Taint) int {
-	tag := t.Tag()
+	bits := t.Tag()
 	for i := range list {
-		if list[i].MayTolerate(tag) && list[i].admits(t) {
+		if list[i].MayTolerate(bits) && list[i].admits(t) {
 			return i
 		}
 	}
