@@ -79,7 +79,7 @@
 // 0.5 to 1 us, one whose tolerations were asked about before 0.2 us: 10^6 a
 // second are one core at best and one or two at worst, on one snapshot that
 // all cores share; yielding the nodes costs extra, some nanoseconds each.
-// Changes cost about 1 us, so a single writer takes some 500,000 a second.
+// Changes cost 0.3 to 2 us, so a single writer takes some 500,000 a second.
 // Nothing here needs more than one machine.
 //
 // Who wants more than one shards by node: each process keeps the nodes whose
