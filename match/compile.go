@@ -241,8 +241,18 @@ func (m *Matcher) eachUntolerated(n Node, yield func(int, taint.Taint) bool) {
 // AppendUntolerated is the function [AppendUntolerated] for the compiled
 // tolerations.
 func (m *Matcher) AppendUntolerated(dst, taints []taint.Taint) []taint.Taint {
-	for _, t := range taints {
-		if !t.IsZero() && !m.Tolerates(t) {
+	return m.AppendUntoleratedNode(dst, Node{Taints: taints})
+}
+
+// AppendUntoleratedNode is [Node.AppendUntolerated] for the compiled
+// tolerations. The room of dst must not be that of n.Taints when the node is
+// cordoned.
+func (m *Matcher) AppendUntoleratedNode(dst []taint.Taint, n Node) []taint.Taint {
+	if n.Unschedulable && !m.Tolerates(cordon) {
+		dst = append(dst, cordon)
+	}
+	for _, t := range n.Taints {
+		if !t.IsZero() && !n.virtual(t) && !m.Tolerates(t) {
 			dst = append(dst, t)
 		}
 	}

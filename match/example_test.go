@@ -173,6 +173,33 @@ func ExampleNode_AppendUntolerated() {
 }
 
 // One pod against the nodes of a cluster.
+func ExampleNode_Classify() {
+	n := match.Node{Taints: []taint.Taint{taint.MustParse("spot:NoExecute")}, Unschedulable: true}
+	pod := []toleration.Toleration{toleration.MustParse("spot:NoExecute for 300s"), toleration.MustParse("spot:NoExecute")}
+	fmt.Println(n.Classify(toleration.First, pod))
+	n.Unschedulable = false
+	fmt.Println(n.Classify(toleration.First, pod), n.Classify(toleration.Longest, pod))
+	// Output:
+	// NotTolerated
+	// ForAWhile ForGood
+}
+
+func ExampleMatcher_AppendUntoleratedNode() {
+	m := match.Compile([]toleration.Toleration{toleration.MustParse("spot op=Exists")})
+	n := match.Node{Taints: []taint.Taint{taint.MustParse("spot:NoExecute"), taint.MustParse("gpu:NoSchedule")}, Unschedulable: true}
+	fmt.Println(m.AppendUntoleratedNode(nil, n))
+	// Output: [node.kubernetes.io/unschedulable:NoSchedule gpu:NoSchedule]
+}
+
+func ExampleResult_String() {
+	pod := []toleration.Toleration{toleration.MustParse("spot:NoExecute for 300s")}
+	fmt.Println(match.Filter([]taint.Taint{taint.MustParse("spot:NoExecute")}, pod))
+	fmt.Println(match.Filter([]taint.Taint{taint.MustParse("spot:NoSchedule"), taint.MustParse("gpu:NoExecute")}, pod))
+	// Output:
+	// tolerated ForAWhile
+	// untolerated: 1 NoSchedule 1 NoExecute
+}
+
 func ExampleCompile() {
 	nodes := map[string][]taint.Taint{
 		"control-plane": {taint.MustParse("node-role.kubernetes.io/control-plane:NoSchedule")},

@@ -68,7 +68,7 @@ func (n Node) eachUntolerated(tolerations [][]toleration.Toleration, yield func(
 }
 
 // AppendUntolerated is the function [AppendUntolerated] for the node's taints,
-// the virtual one among them.
+// the virtual one among them. The room of dst must not be that of n.Taints.
 func (n Node) AppendUntolerated(dst []taint.Taint, tolerations ...[]toleration.Toleration) []taint.Taint {
 	if n.Unschedulable && !tolerated(cordon, tolerations) {
 		dst = append(dst, cordon)
@@ -79,4 +79,13 @@ func (n Node) AppendUntolerated(dst []taint.Taint, tolerations ...[]toleration.T
 		}
 	}
 	return dst
+}
+
+// Classify is the function [ClassifyAll] for the node's taints, the virtual one
+// among them. It does not allocate.
+func (n Node) Classify(p toleration.Policy, tolerations ...[]toleration.Toleration) Class {
+	if n.Unschedulable && !tolerated(cordon, tolerations) {
+		return NotTolerated
+	}
+	return ClassifyAll(p, n.Taints, tolerations...)
 }

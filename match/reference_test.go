@@ -118,6 +118,12 @@ func answers(t tb, node match.Node, want ref.Answer, lists [][]toleration.Tolera
 		}
 	}
 	appended("Node.AppendUntolerated", node.AppendUntolerated(nil, lists...))
+	appended("Matcher.AppendUntoleratedNode", compiled.AppendUntoleratedNode(nil, node))
+	for p, refP := range refPolicies {
+		if got, want := node.Classify(p, lists...), refClasses[want.Classes[refP]]; got != want {
+			t.Errorf("Node.Classify(%v, %v, %v) = %v, want %v", p, node, lists, got, want)
+		}
+	}
 
 	taints := node.Taints
 	if node.Unschedulable {

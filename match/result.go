@@ -11,7 +11,7 @@ import (
 // node without taints: everything is tolerated.
 //
 // A Result is a small value to be copied and compared. Its methods do not
-// allocate.
+// allocate, but for String.
 type Result struct {
 	noSchedule       tally
 	preferNoSchedule tally
@@ -131,8 +131,8 @@ func (r Result) Count(e taint.Effect) int {
 }
 
 // First returns the index, in the node's list, of the first untolerated taint
-// that has one of the effects, or any effect when none is given; false when
-// there is none. The index of the taint that a cordoned node bears only
+// that has one of the effects, or any effect when no argument is given; false
+// when there is none; no taint has the effect 0. The index of the taint that a cordoned node bears only
 // virtually is -1.
 //
 //	i, ok := r.First(taint.NoSchedule, taint.NoExecute) // why it is not schedulable
@@ -158,6 +158,23 @@ func (r Result) First(effects ...taint.Effect) (i int, ok bool) {
 }
 
 var anyEffect = []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}
+
+// String tells the counts, for people; it allocates, and its text may change.
+func (r Result) String() string {
+	if r.Preferred() {
+		return "tolerated " + r.Class().String()
+	}
+	b := []byte("untolerated:")
+	for _, e := range anyEffect {
+		if n := r.Count(e); n > 0 {
+			b = append(b, ' ')
+			b = strconv.AppendInt(b, int64(n), 10)
+			b = append(b, ' ')
+			b = append(b, e.String()...)
+		}
+	}
+	return string(b)
+}
 
 // Class returns how well the node is tolerated as a whole: NotTolerated when
 // some taint of any effect is untolerated, ForAWhile when all are tolerated
