@@ -267,10 +267,10 @@ func TestMistakes(t *testing.T) {
 		rule       validate.Rule
 		want       string
 	}{
-		{"truth value", `{key: a, value: true}`, validate.NotString, `value true: must be a string, so put it in quotes: "true"`},
-		{"number", `{key: a, value: 5}`, validate.NotString, `value 5: must be a string, so put it in quotes: "5"`},
-		{"negative number", `{key: a, operator: Gt, value: -5}`, validate.NotString, `value -5: must be a string, so put it in quotes: "-5"`},
-		{"number as key", `{key: 7, operator: Exists}`, validate.NotString, `key 7: must be a string, so put it in quotes: "7"`},
+		{"truth value", `{key: a, value: true}`, validate.NotString, `value true: must be a string, so put it in quotes`},
+		{"number", `{key: a, value: 5}`, validate.NotString, `value 5: must be a string, so put it in quotes`},
+		{"negative number", `{key: a, operator: Gt, value: -5}`, validate.NotString, `value -5: must be a string, so put it in quotes`},
+		{"number as key", `{key: 7, operator: Exists}`, validate.NotString, `key 7: must be a string, so put it in quotes`},
 		{"list", `{key: a, value: [b]}`, validate.NotString, `must be a string`},
 		{"mapping", `{key: a, value: {b: c}}`, validate.NotString, `must be a string`},
 		{"quoted seconds", `{key: a, operator: Exists, effect: NoExecute, tolerationSeconds: "300"}`, validate.NotWhole,
@@ -323,9 +323,21 @@ func TestMistakes(t *testing.T) {
 			}
 		})
 	})
+	t.Run("aliases that stand for gigabytes", func(t *testing.T) {
+		bomb := "a0: &a0 [x,x,x,x,x,x,x,x,x]\n"
+		for i := range 20 {
+			bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d,", i), 9))
+		}
+		each(t, func(t *testing.T, l library) {
+			var v taint.Taint
+			if err := l.unmarshal([]byte(bomb+"key: *a20\neffect: NoSchedule\n"), &v); err == nil || !v.IsZero() {
+				t.Errorf("%v, %v", v, err)
+			}
+		})
+	})
 	t.Run("not a mapping", func(t *testing.T) {
 		each(t, func(t *testing.T, l library) {
-			for _, text := range []string{"key=value:NoSchedule", "[]", "5"} {
+			for _, text := range []string{"[]", "5", "true"} {
 				v := taint.MustParse("before:NoSchedule")
 				if err := l.unmarshal([]byte(text), &v); err == nil || v != taint.MustParse("before:NoSchedule") {
 					t.Errorf("%s: %v, %v", text, v, err)
@@ -454,6 +466,6 @@ func Example() {
 	// trainer may run on gpu-1
 	// web may not run on gpu-1: untolerated node.kubernetes.io/unreachable:NoExecute
 	// Pod misspelt cannot be read:
-	// value true: must be a string, so put it in quotes: "true"
-	// effect: unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
+	// toleration.Toleration.UnmarshalYAML: value true: must be a string, so put it in quotes
+	// toleration.Toleration.UnmarshalYAML: unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 }
