@@ -14,7 +14,8 @@ type cluster struct {
 	nodes    []*node
 	pods     []*pod // finished ones too
 	problems []*kubejson.Problem
-	sample   bool // it is the embedded one
+	warnings []*kubejson.Problem // of what is read nevertheless
+	sample   bool                // it is the embedded one
 
 	byName  map[string]*node
 	classes []*nodeClass // of the known nodes, in the order of their first
@@ -44,8 +45,40 @@ type pod struct {
 // A podClass is the pods with the same tolerations in the same order.
 type podClass struct {
 	tolerations []toleration.Toleration
-	matcher     *match.Matcher
 	decision    *decision // nil until it is asked for
+
+	// The groups of taints that tolerations without a key match, and those where
+	// the others may find something to match, each once.
+	all, some []string
+}
+
+func newPodClass(tolerations []toleration.Toleration) *podClass {
+	c := &podClass{tolerations: tolerations}
+	for _, u := range tolerations {
+		switch op := u.Operator(); {
+		case u.Key() == "":
+			c.all = append(c.all, effectGroup(u.Effect()))
+		case op == toleration.Equal || op == 0:
+			c.some = append(c.some, valueGroup(u.Key(), u.Value()))
+		default:
+			c.some = append(c.some, u.Key())
+		}
+	}
+	slices.Sort(c.all)
+	slices.Sort(c.some)
+	c.all, c.some = slices.Compact(c.all), slices.Compact(c.some)
+	return c
+}
+
+// Groups of taints are named by what they have in common: a key, a key and a
+// value, or an effect, which may be any.
+func valueGroup(key, value string) string { return key + "=" + value }
+
+func effectGroup(e taint.Effect) string {
+	if e == 0 {
+		return ":"
+	}
+	return ":" + e.String()
 }
 
 func (p *pod) fullName() string {

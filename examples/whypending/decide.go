@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -35,8 +34,12 @@ func verdictOf(r match.Result) verdict {
 
 // A decision is what the known nodes are to the pods of a class.
 type decision struct {
-	nodes   [4]int   // by verdict
-	reasons []reason // those of mayNot before those of ratherNot, the most frequent first
+	nodes  [4]int // by verdict
+	taints int    // how many reasons there are
+
+	// The reasons as far as they are asked for: those of mayNot before those of
+	// ratherNot, the most frequent first. Nil when there was no room for them.
+	reasons []reason
 }
 
 // A reason is an untolerated taint and how many nodes bear it.
@@ -46,41 +49,85 @@ type reason struct {
 	nodes   int
 }
 
-// decide judges every class of nodes once.
-func decide(m *match.Matcher, classes []*nodeClass) *decision {
-	d := new(decision)
-	counts := make(map[reason]int) // by reasons without nodes
-	for _, c := range classes {
-		v := verdictOf(m.FilterNode(c.taints))
-		d.nodes[v] += c.nodes
-		for _, t := range m.UntoleratedNode(c.taints) {
-			// Where the pod may not run, a taint that would merely be avoided is no reason.
-			if v == ratherNot || t.Effect() != taint.PreferNoSchedule {
-				counts[reason{verdict: v, taint: t}] += c.nodes
-			}
-		}
-	}
-	d.reasons = slices.Collect(maps.Keys(counts))
-	for i := range d.reasons {
-		d.reasons[i].nodes = counts[d.reasons[i]]
-	}
-	slices.SortFunc(d.reasons, func(a, b reason) int {
-		return cmp.Or(-cmp.Compare(a.verdict, b.verdict), -cmp.Compare(a.nodes, b.nodes), a.taint.Compare(b.taint))
-	})
-	return d
-}
-
 // mostReasons bounds the memory that decisions take: in a cluster where every
 // node bears a taint of its own, one decision has as many reasons as there are
 // nodes.
 const mostReasons = 1 << 20
 
-// A judge keeps the decision of each class of pods, as long as there is room.
+// A judge decides what the known nodes are to the pods of each class, once.
+//
+// Each distinct taint has a number, and a class of pods tolerates it or not, so
+// a class of nodes is judged by looking its few numbers up. That counts: where
+// all lists differ, 5,000 nodes and 20,000 pods are 100 million pairs.
 type judge struct {
-	cluster *cluster
-	room    int // for reasons, mostReasons but in tests
-	held    []*podClass
-	reasons int
+	taints  []taint.Taint      // each that a known node bears once, in order
+	bearers []int              // by taint: how many nodes bear it
+	groups  map[string][]int32 // the taints by what they have in common
+	hard    []int32            // the taints that keep pods away, the most frequent first
+	soft    []int32            // the others, likewise
+	classes []numberedClass
+	most    int // reasons that are asked for, 0 for all
+	room    int // for reasons to be kept
+
+	tolerated []bool  // by taint: whether the pods being judged tolerate it
+	avoided   []int   // by taint: how many nodes they would rather not run on for it
+	some      []int32 // those avoided, while they are sorted
+}
+
+// A numberedClass is a nodeClass with the numbers of its taints.
+type numberedClass struct {
+	hard, soft []int32
+	nodes      int
+}
+
+func newJudge(classes []*nodeClass, most int) *judge {
+	j := &judge{groups: make(map[string][]int32), most: most, room: mostReasons}
+	nodes := make(map[taint.Taint]int)
+	for _, c := range classes {
+		for _, t := range c.taints.Untolerated() { // all, and a cordon's
+			nodes[t] += c.nodes
+		}
+	}
+	j.taints = slices.SortedFunc(maps.Keys(nodes), taint.Taint.Compare)
+	j.bearers = make([]int, len(j.taints))
+	j.tolerated, j.avoided = make([]bool, len(j.taints)), make([]int, len(j.taints))
+	numbers := make(map[taint.Taint]int32, len(j.taints))
+	for i, t := range j.taints {
+		n := int32(i) // memory ends before int32 does
+		numbers[t], j.bearers[i] = n, nodes[t]
+		for _, group := range []string{t.Key(), valueGroup(t.Key(), t.Value()), effectGroup(t.Effect()), effectGroup(0)} {
+			j.groups[group] = append(j.groups[group], n)
+		}
+		j.hard, j.soft = appendTaint(j.hard, j.soft, t, n)
+	}
+	j.sort(j.hard, j.bearers)
+	j.sort(j.soft, j.bearers)
+	for _, c := range classes {
+		n := numberedClass{nodes: c.nodes}
+		for _, t := range c.taints.Untolerated() {
+			n.hard, n.soft = appendTaint(n.hard, n.soft, t, numbers[t])
+		}
+		j.classes = append(j.classes, n)
+	}
+	return j
+}
+
+// appendTaint appends the number of a taint to those of its sort.
+func appendTaint(hard, soft []int32, t taint.Taint, n int32) (_, _ []int32) {
+	if t.Effect() == taint.PreferNoSchedule {
+		return hard, append(soft, n)
+	}
+	return append(hard, n), soft
+}
+
+// sort sorts taints by their numbers of nodes, the most frequent first.
+func (j *judge) sort(taints []int32, nodes []int) {
+	slices.SortFunc(taints, func(a, b int32) int {
+		if nodes[a] != nodes[b] {
+			return nodes[b] - nodes[a]
+		}
+		return int(a - b)
+	})
 }
 
 var noDecision = new(decision) // of a pod whose tolerations are unknown
@@ -89,18 +136,95 @@ func (j *judge) decision(p *pod) *decision {
 	if p.because != "" {
 		return noDecision
 	}
-	if p.class.decision == nil {
-		if j.reasons > j.room {
-			for _, c := range j.held {
-				c.decision = nil
-			}
-			j.held, j.reasons = j.held[:0], 0
+	d := p.class.decision
+	if d == nil {
+		d = j.decide(p.class)
+		if j.room -= len(d.reasons); j.room < 0 {
+			d.reasons, j.room = nil, 0
 		}
-		p.class.decision = decide(p.class.matcher, j.cluster.classes)
-		j.held = append(j.held, p.class)
-		j.reasons += len(p.class.decision.reasons)
+		p.class.decision = d
 	}
-	return p.class.decision
+	return d
+}
+
+// reasons returns the reasons that are asked for.
+func (j *judge) reasons(p *pod) []reason {
+	d := j.decision(p)
+	if d.reasons == nil && d.taints > 0 {
+		return j.decide(p.class).reasons
+	}
+	return d.reasons
+}
+
+// decide judges every class of nodes.
+func (j *judge) decide(p *podClass) *decision {
+	clear(j.tolerated)
+	clear(j.avoided)
+	m := match.Compile(p.tolerations) // of some kB, so it is not kept
+	for _, group := range p.some {
+		for _, t := range j.groups[group] {
+			j.tolerated[t] = m.Tolerates(j.taints[t])
+		}
+	}
+	for _, group := range p.all {
+		for _, t := range j.groups[group] {
+			j.tolerated[t] = true
+		}
+	}
+	d := new(decision)
+	for i := range j.classes {
+		c := &j.classes[i]
+		v := mayRun
+		if j.anyUntolerated(c.hard) {
+			v = mayNot
+		} else if j.anyUntolerated(c.soft) {
+			v = ratherNot
+			for _, t := range c.soft {
+				j.avoided[t] += c.nodes
+			}
+		}
+		d.nodes[v] += c.nodes
+	}
+	j.appendReasons(d)
+	return d
+}
+
+func (j *judge) anyUntolerated(taints []int32) bool {
+	for _, t := range taints {
+		if !j.tolerated[t] {
+			return true
+		}
+	}
+	return false
+}
+
+// appendReasons fills in the reasons of the decision that was made just now. A
+// node with an untolerated hard taint is one that the pods may not run on, so
+// such a taint is a reason for all nodes that bear it. There a soft one, which
+// would merely be avoided, is none.
+func (j *judge) appendReasons(d *decision) {
+	add := func(v verdict, t int32, nodes int) {
+		if d.taints++; j.most == 0 || d.taints <= j.most {
+			d.reasons = append(d.reasons, reason{v, j.taints[t], nodes})
+		}
+	}
+	for _, t := range j.hard {
+		if !j.tolerated[t] {
+			add(mayNot, t, j.bearers[t])
+		}
+	}
+	j.some = j.some[:0]
+	for _, t := range j.soft {
+		if !j.tolerated[t] && j.avoided[t] > 0 {
+			j.some = append(j.some, t)
+		}
+	}
+	if j.most == 0 || d.taints < j.most { // or else they are only counted
+		j.sort(j.some, j.avoided)
+	}
+	for _, t := range j.some {
+		add(ratherNot, t, j.avoided[t])
+	}
 }
 
 // A pair is what one node is to one pod, with all that speaks against it.
@@ -117,8 +241,8 @@ func judgePair(p *pod, n *node) pair {
 	if p.because != "" || n.because != "" {
 		return pr
 	}
-	pr.verdict = verdictOf(p.class.matcher.FilterNode(n.taints))
-	for _, t := range p.class.matcher.UntoleratedNode(n.taints) {
+	pr.verdict = verdictOf(n.taints.Filter(p.Tolerations))
+	for _, t := range n.taints.Untolerated(p.Tolerations) {
 		pr.untolerated = append(pr.untolerated, t.Canonical())
 	}
 	pr.eviction = evict(n.taints.Taints, p.Tolerations)

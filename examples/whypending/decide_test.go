@@ -22,13 +22,13 @@ func TestDecide(t *testing.T) {
 	effects := []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}
 	keys := []string{"a", "b", "c", "node.kubernetes.io/unschedulable"}
 	pick := func(from []string) string { return from[r.IntN(len(from))] }
-	for range 300 {
+	for range 1_000 {
 		var c cluster
 		for i := range 1 + r.IntN(30) {
 			n := &node{name: fmt.Sprint(i)}
 			n.taints.Unschedulable = r.IntN(6) == 0
 			for range r.IntN(4) {
-				u, err := taint.New(pick(keys), pick([]string{"", "v"}), effects[r.IntN(3)])
+				u, err := taint.New(pick(keys), pick([]string{"", "v", "1", "2"}), effects[r.IntN(3)])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -44,19 +44,31 @@ func TestDecide(t *testing.T) {
 		}
 		c.classify()
 		var tolerations []toleration.Toleration
-		for range r.IntN(4) {
-			u, err := toleration.New(pick(keys), toleration.Exists, "", append(effects, 0)[r.IntN(4)])
-			if err != nil {
-				t.Fatal(err)
+		for range r.IntN(7) {
+			op := []toleration.Operator{0, toleration.Equal, toleration.Exists, toleration.Lt, toleration.Gt}[r.IntN(5)]
+			value := pick([]string{"", "v", "1", "2"})
+			if u, err := toleration.New(pick(append(keys, "")), op, value, append(effects, 0)[r.IntN(4)]); err == nil {
+				tolerations = append(tolerations, u)
 			}
-			tolerations = append(tolerations, u)
 		}
 
-		got := decide(match.Compile(tolerations), c.classes)
 		want := decidePlainly(c.nodes, tolerations)
-		if diff := gocmp.Diff(want, got, gocmp.AllowUnexported(decision{}, reason{}), cmpopts.EquateComparable(taint.Taint{}), cmpopts.EquateEmpty()); diff != "" {
-			t.Fatalf("decide(%v) mismatch (-want +got):\n%s", tolerations, diff)
+		j := newJudge(c.classes, 0)
+		for range 2 { // nothing of the first is left for the second
+			j.decide(newPodClass([]toleration.Toleration{toleration.MustParse("a op=Exists")}))
+			got := j.decide(newPodClass(tolerations))
+			checkDecision(t, got, want, tolerations)
 		}
+		most := 1 + r.IntN(4)
+		want.reasons = want.reasons[:min(most, len(want.reasons))]
+		checkDecision(t, newJudge(c.classes, most).decide(newPodClass(tolerations)), want, tolerations)
+	}
+}
+
+func checkDecision(t *testing.T, got, want *decision, tolerations []toleration.Toleration) {
+	t.Helper()
+	if diff := gocmp.Diff(want, got, gocmp.AllowUnexported(decision{}, reason{}), cmpopts.EquateComparable(taint.Taint{}), cmpopts.EquateEmpty()); diff != "" {
+		t.Fatalf("decide(%v) mismatch (-want +got):\n%s", tolerations, diff)
 	}
 }
 
@@ -98,6 +110,7 @@ func decidePlainly(nodes []*node, tolerations []toleration.Toleration) *decision
 			d.reasons[i].nodes++
 		}
 	}
+	d.taints = len(d.reasons)
 	slices.SortFunc(d.reasons, func(a, b reason) int {
 		return cmp.Or(cmp.Compare(b.verdict, a.verdict), cmp.Compare(b.nodes, a.nodes), a.taint.Compare(b.taint))
 	})

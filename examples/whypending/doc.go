@@ -29,6 +29,15 @@
 // bear an untolerated taint, so they may add up to more than there are nodes.
 // Finished pods are left out.
 //
+// # Misspelt fields
+//
+// Kubernetes leaves out of account a field that no taint or toleration has, such
+// as operation for operator, and all but the last of one that is given twice; so
+// does whypending. Since a cluster never tells such fields, they come from a file
+// written by hand, where somebody meant something by them: each is a warning on
+// standard error. What bears it is judged without it, and the exit status is that
+// of the rest.
+//
 // # Eviction
 //
 // Only taints with the effect NoExecute evict. An untolerated one does so now;
@@ -54,10 +63,11 @@
 //	            nodes[], with -pod or -node: node, verdict, bound, untolerated[], eviction
 //	unknownNodes[]  name, because
 //	problems[]  source, line, place, object, path, message
+//	warnings[]  likewise, of what is judged nevertheless
 //	summary     judges, sample, nodes, unknownNodes, pods, finished, unbound, fitNowhere, goNow, goLater, unknownPods
 //
 // Names may be added to it. What would be empty, false or zero is absent, but
-// for the four lists and objects on the left, the numbers of nodes and of the
+// for the lists and objects on the left, the numbers of nodes and of the
 // summary, and the seconds of an eviction.
 //
 // # Exit status

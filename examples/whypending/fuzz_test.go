@@ -28,6 +28,7 @@ func FuzzRun(f *testing.F) {
 			Pods         []podOutput
 			UnknownNodes []struct{ Name, Because string }
 			Problems     []struct{ Source, Message string }
+			Warnings     []struct{ Source, Message string }
 			Summary      struct{ Nodes, UnknownNodes, Pods, Unbound, FitNowhere, UnknownPods int }
 		}
 		if err := json.Unmarshal([]byte(got.stdout), &out); err != nil {
@@ -54,7 +55,7 @@ func FuzzRun(f *testing.F) {
 		case nowhere > 0:
 			want = statusPending
 		}
-		if got.status != want || (got.stderr != "") != (want == statusBad) {
+		if got.status != want || (got.stderr != "") != (len(out.Problems)+len(out.Warnings) > 0) {
 			t.Errorf("want status %d\n%s", want, got)
 		}
 		if text := runWith(input); text.status != got.status || text.stderr != got.stderr {

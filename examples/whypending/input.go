@@ -118,12 +118,14 @@ func sizeOf(r io.Reader) int64 {
 // mostProblems are told on standard error; all are in the JSON output.
 const mostProblems = 50
 
-func writeProblems(w io.Writer, problems []*kubejson.Problem) {
+// writeProblems writes what each is called, a problem or a warning, only where
+// they are counted; prefix tells them apart before.
+func writeProblems(w io.Writer, prefix, noun string, problems []*kubejson.Problem) {
 	for i, p := range problems {
 		if i == mostProblems {
-			fmt.Fprintf(w, "whypending: and %s more (-o json has all)\n", count(len(problems)-i, "problem"))
+			fmt.Fprintf(w, "whypending: and %s more (-o json has all)\n", count(len(problems)-i, noun))
 			return
 		}
-		fmt.Fprintln(w, "whypending:", p)
+		fmt.Fprintf(w, "whypending: %s%v\n", prefix, p)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -102,7 +103,8 @@ func (r *report) writeJSON(w *bufio.Writer) error {
 	j := jsonWriter{Writer: w}
 	j.text("{")
 	j.open("pods", "[")
-	for _, p := range r.shown {
+	for i, p := range r.shown {
+		r.progress.judged("writing", i, len(r.shown))
 		j.element(r.podJSON(p))
 	}
 	j.close("]")
@@ -111,11 +113,8 @@ func (r *report) writeJSON(w *bufio.Writer) error {
 		j.element(unknownNodeJSON{n.name, n.because})
 	}
 	j.close("]")
-	j.open("problems", "[")
-	for _, p := range r.problems {
-		j.element(problemJSON{p.Source, p.Line, p.Place, p.Object, p.Path, p.Err.Error()})
-	}
-	j.close("]")
+	j.problems("problems", r.problems)
+	j.problems("warnings", r.warnings)
 	j.member("summary", summaryJSON{
 		Judges: "taints and tolerations only", Sample: r.sample,
 		Nodes: len(r.nodes), UnknownNodes: len(r.unknown),
@@ -133,7 +132,7 @@ func (r *report) podJSON(p *pod) podJSON {
 		MayRun: n[mayRun], RatherNot: n[ratherNot], MayNot: n[mayNot], Unknown: n[unknown],
 		FitsNowhere: r.fitsNowhere(p), UnknownBecause: p.because,
 	}
-	for _, re := range r.judge.decision(p).reasons {
+	for _, re := range r.judge.reasons(p) {
 		out.Reasons = append(out.Reasons, reasonJSON{verdictJSON(re.verdict), taintText(re.taint), re.nodes})
 	}
 	if p.Node != "" {
@@ -202,6 +201,14 @@ func (j *jsonWriter) close(bracket string) {
 		j.text("\n  ")
 	}
 	j.text(bracket)
+}
+
+func (j *jsonWriter) problems(name string, problems []*kubejson.Problem) {
+	j.open(name, "[")
+	for _, p := range problems {
+		j.element(problemJSON{p.Source, p.Line, p.Place, p.Object, p.Path, p.Err.Error()})
+	}
+	j.close("]")
 }
 
 func (j *jsonWriter) element(v any) {

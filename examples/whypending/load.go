@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
 	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/validate"
 )
 
 type loader struct {
@@ -95,6 +96,11 @@ func (l *loader) because(o *kubejson.Object, err error) string {
 	return strings.ReplaceAll(err.Error(), "\n", "; ")
 }
 
+// warn tells of fields that stand in an object for nothing.
+func (l *loader) warn(o *kubejson.Object, ignored validate.Problems) {
+	l.warnings = append(l.warnings, o.Problems(ignored.Err())...)
+}
+
 // position names an object that has no name of its own.
 func (l *loader) position(o *kubejson.Object) string {
 	l.problems = append(l.problems, o.Problems(errors.New("metadata.name: missing"))...)
@@ -106,6 +112,7 @@ func (l *loader) position(o *kubejson.Object) string {
 
 func (l *loader) node(o *kubejson.Object) {
 	read, err := o.Node()
+	l.warn(o, read.Ignored)
 	n := &node{
 		name:    read.Name,
 		taints:  match.Node{Taints: read.Taints, Unschedulable: read.Unschedulable},
@@ -127,6 +134,7 @@ func (l *loader) node(o *kubejson.Object) {
 
 func (l *loader) pod(o *kubejson.Object) {
 	read, err := o.Pod()
+	l.warn(o, read.Ignored)
 	p := &pod{Pod: read, because: l.because(o, err)}
 	if err == nil {
 		p.class = l.class(p)
@@ -152,7 +160,7 @@ func (l *loader) class(p *pod) *podClass {
 	l.key = appendKey(l.key[:0], p.Tolerations)
 	class := l.classes[string(l.key)]
 	if class == nil {
-		class = &podClass{tolerations: p.Tolerations, matcher: match.Compile(p.Tolerations)}
+		class = newPodClass(p.Tolerations)
 		l.classes[string(l.key)] = class
 	}
 	return class

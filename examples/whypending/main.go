@@ -36,10 +36,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 	progress := newProgress(stderr, env)
 	c := load(inputs(opts, stdin, stderr), progress)
 	progress.clear()
-	writeProblems(stderr, c.problems)
-	r, err := newReport(c, opts)
+	writeProblems(stderr, "", "problem", c.problems)
+	writeProblems(stderr, "warning: ", "warning", c.warnings)
+	r, err := newReport(c, opts, progress)
+	progress.clear()
 	if err != nil {
 		return complain(stderr, err)
+	}
+	if isTerminal(stdout) { // the output itself shows how far it is
+		r.progress = nil
 	}
 	out := bufio.NewWriterSize(stdout, 64<<10)
 	if opts.json {
@@ -47,6 +52,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 	} else {
 		err = r.writeText(out, palette(stdout, env))
 	}
+	r.progress.clear()
 	if err := errors.Join(err, out.Flush()); err != nil {
 		return complain(stderr, err)
 	}
@@ -100,6 +106,8 @@ Examples:
 Only taints and tolerations are judged: resources, affinity, selectors, volumes
 and the rest may still say no. Finished pods are left out. A node or pod whose
 taints or tolerations cannot be read is unknown: neither fit nor unfit.
+A field that no taint or toleration has (operation for operator) is left out of
+account, as in Kubernetes, with a warning that does not change the exit status.
 
 Seconds until an eviction count from when the taint was added.
 

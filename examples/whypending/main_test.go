@@ -73,6 +73,8 @@ func TestGolden(t *testing.T) {
 		{"bad-json", "-o json testdata/bad.json", 2},
 		{"bad-node", "-node taints testdata/bad.json", 2},
 		{"bad-pod", "-pod tolerations testdata/bad.json", 2},
+		{"typos", "testdata/typos.json", 0},
+		{"typos-json", "-o json testdata/typos.json", 0},
 		{"bad-files", "testdata/none.json testdata testdata/nodes.json - - testdata/pods.json", 2},
 		{"help", "-help", 0},
 	} {
@@ -153,6 +155,8 @@ func TestSingleObjects(t *testing.T) {
 		"items: null":        {`{"kind":"List","items":null}`, statusFits, "There is no pod to judge."},
 		"cut off":            {node + pod[:20], statusBad, "the input ends before this is closed"},
 		"YAML":               {"apiVersion: v1\n", statusBad, "ask kubectl for -o json"},
+		"a table":            {"NAME   STATUS\na      Ready\n", statusBad, "stdin:1: not JSON but a table, it seems; ask kubectl for -o json"},
+		"a typo":             {node + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[{"key":"k","operation":"Exists"}]}}`, statusFits, `whypending: warning: stdin:1: Pod p: spec.tolerations[0]: unknown field "operation", did you mean operator?`},
 		"no name":            {node + `{"kind":"Pod"}`, statusBad, "(stdin:1)"},
 		"a name of two":      {node + `{"kind":"Pod","metadata":{"generateName":"p-"}}{"kind":"Pod","metadata":{"generateName":"p-"}}`, statusPending, "2 pods not yet bound may run nowhere: p-*, p-*."},
 		"unknown is not fit": {`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":5}}` + pod, statusBad, "No pod is known to fit nowhere."},
@@ -190,6 +194,11 @@ func TestManyProblems(t *testing.T) {
 	got := runWith(strings.Repeat("{}\n", mostProblems+7))
 	if lines := strings.Split(got.stderr, "\n"); len(lines) != mostProblems+2 || lines[mostProblems] != "whypending: and 7 problems more (-o json has all)" {
 		t.Errorf("got\n%s", got.stderr)
+	}
+	typo := `{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"NoSchedule"` + strings.Repeat(`,"Key":""`, mostProblems+2) + `}]}}`
+	got = runWith(typo)
+	if !strings.HasSuffix(got.stderr, "whypending: and 2 warnings more (-o json has all)\n") || got.status != statusFits {
+		t.Errorf("got\n%s", got)
 	}
 }
 

@@ -10,8 +10,9 @@ import (
 // A report is what is to be told, in either form.
 type report struct {
 	*cluster
-	opts  options
-	judge judge
+	opts     options
+	judge    *judge
+	progress *progress
 
 	shown      []*pod  // in the input's order
 	pairNodes  []*node // that each pod is compared with one by one
@@ -24,8 +25,12 @@ type report struct {
 }
 
 // newReport fails when what is asked for by name is not there.
-func newReport(c *cluster, opts options) (*report, error) {
-	r := &report{cluster: c, opts: opts, judge: judge{cluster: c, room: mostReasons}}
+func newReport(c *cluster, opts options, progress *progress) (*report, error) {
+	most := opts.reasons
+	if opts.json {
+		most = 0
+	}
+	r := &report{cluster: c, opts: opts, judge: newJudge(c.classes, most), progress: progress}
 	r.shown, r.finished = c.unfinished()
 	if err := r.selectPods(); err != nil {
 		return nil, err
@@ -38,7 +43,8 @@ func newReport(c *cluster, opts options) (*report, error) {
 	case opts.pod != "":
 		r.pairNodes = c.nodes
 	}
-	for _, p := range r.shown {
+	for i, p := range r.shown {
+		progress.judged("judging", i, len(r.shown))
 		if p.waits() {
 			r.unbound++
 		}

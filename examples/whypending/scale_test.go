@@ -68,10 +68,12 @@ type bigCluster struct {
 	next        int
 	buf         bytes.Buffer
 	node, pod   string // the rest of each object
+	taints      func(i int) []taint.Taint
+	tolerations func(i int) []toleration.Toleration
 }
 
 func newBigCluster(nodes, pods, padding int) *bigCluster {
-	c := &bigCluster{nodes: nodes, pods: pods, padding: padding}
+	c := &bigCluster{nodes: nodes, pods: pods, padding: padding, taints: nodeTaints, tolerations: podTolerations}
 	var list struct{ Items []map[string]json.RawMessage }
 	if err := json.Unmarshal([]byte(sample), &list); err != nil {
 		panic(err)
@@ -113,9 +115,9 @@ func (c *bigCluster) object(i int) {
 	if i > 0 {
 		c.buf.WriteString(",\n")
 	}
-	kind, name, text, spec := "Node", fmt.Sprintf("node-%05d", i), c.node, fmt.Sprintf(`"taints": %s`, jsonOf(nodeTaints(i)))
+	kind, name, text, spec := "Node", fmt.Sprintf("node-%05d", i), c.node, fmt.Sprintf(`"taints": %s`, jsonOf(c.taints(i)))
 	if p := i - c.nodes; p >= 0 {
-		kind, name, text, spec = "Pod", fmt.Sprintf("pod-%05d", p), c.pod, fmt.Sprintf(`"tolerations": %s`, jsonOf(podTolerations(p)))
+		kind, name, text, spec = "Pod", fmt.Sprintf("pod-%05d", p), c.pod, fmt.Sprintf(`"tolerations": %s`, jsonOf(c.tolerations(p)))
 		if p%4 != 0 {
 			spec += fmt.Sprintf(`, "nodeName": "node-%05d"`, p%c.nodes)
 		}
@@ -211,43 +213,97 @@ func TestBigCluster(t *testing.T) {
 	}
 }
 
-// Every node and every pod is one of its kind: nothing can be decided once for
-// many, and the reasons alone would fill the memory if all were kept.
-func TestAllDifferent(t *testing.T) {
-	const n = 150
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n%d"},"spec":{"taints":[{"key":"k%d","effect":"NoSchedule"}]}}`, i, i)
-		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"tolerations":[{"key":"k%d","operator":"Exists"}]}}`, i, i)
+// manyTaints and manyTolerations are those of clusters where no two lists are
+// alike, as far as i goes: n of them differ.
+func manyTaints(i, n int) (ts []taint.Taint) {
+	i %= n
+	text := []string{
+		fmt.Sprintf("pool=p%d:NoSchedule,zone=z%d:NoExecute", i, i%7),
+		fmt.Sprintf("tenant%d=x:NoSchedule,spot=true:PreferNoSchedule", i),
+		fmt.Sprintf("avoid=a%d:PreferNoSchedule", i),
+		fmt.Sprintf("avoid=a%d:PreferNoSchedule,soft%d:PreferNoSchedule", i%50, i),
+		fmt.Sprintf("zone=z%d:NoExecute,cores=%d:NoSchedule", i%5, i),
+	}[i%5]
+	ts, err := taint.ParseList(text)
+	if err != nil {
+		panic(err)
 	}
-	c := load(inputs(options{files: []string{"-"}}, strings.NewReader(b.String()), io.Discard), nil)
-	if len(c.pods) != n || len(c.problems) > 0 {
-		t.Fatal(len(c.pods), c.problems)
+	return ts
+}
+
+func manyTolerations(i, n int) (us []toleration.Toleration) {
+	i %= n
+	zone := fmt.Sprintf("zone=z%d:NoExecute", i%7)
+	for _, text := range [][]string{
+		{fmt.Sprintf("pool=p%d", i), zone},
+		{fmt.Sprintf("tenant%d op=Exists", i), "spot op=Exists"},
+		{fmt.Sprintf("avoid=a%d", i%50), zone, fmt.Sprintf("soft%d:PreferNoSchedule", i)},
+		{fmt.Sprintf("nothing%d op=Exists", i), "op=Exists", "avoid=a1"},
+		{fmt.Sprintf("cores=%d op=Lt", i), "zone op=Exists"},
+		{fmt.Sprintf("nothing%d op=Exists", i), ":NoExecute op=Exists", ":NoSchedule op=Exists"},
+	}[i%6] {
+		us = append(us, toleration.MustParse(text))
 	}
-	r := report{cluster: c, judge: judge{cluster: c, room: 10 * n}}
-	for range 2 { // what was dropped is decided again
-		for i, p := range c.pods {
-			d := r.judge.decision(p)
-			if got, want := r.nodesOf(p), [4]int{mayRun: 1, mayNot: n - 1}; got != want || len(d.reasons) != n-1 {
-				t.Fatalf("pod %d: %v, %d reasons", i, got, len(d.reasons))
+	return us
+}
+
+// Where hardly two lists are alike, nothing can be decided once for many, and
+// the reasons alone would fill the memory if all were kept.
+func TestManyLists(t *testing.T) {
+	const n, nodes, pods = 300, 400, 600
+	list := newBigCluster(nodes, pods, 0)
+	list.taints = func(i int) []taint.Taint { return manyTaints(i, n) }
+	list.tolerations = func(i int) []toleration.Toleration { return manyTolerations(i, n) }
+	c := load(inputs(options{files: []string{"-"}}, list, io.Discard), nil)
+	if len(c.classes) != n || len(c.pods) != pods || len(c.problems) > 0 {
+		t.Fatal(len(c.classes), len(c.pods), c.problems)
+	}
+	want := make([]*decision, n)
+	for i := range want {
+		want[i] = decidePlainly(c.nodes, manyTolerations(i, n))
+	}
+	for _, room := range []int{0, 1_000, mostReasons} {
+		for _, most := range []int{0, 10} {
+			for _, p := range c.pods {
+				p.class.decision = nil
 			}
-			if r.judge.reasons > 12*n || len(r.judge.held) > 12 {
-				t.Fatalf("pod %d: %d reasons of %d decisions are kept", i, r.judge.reasons, len(r.judge.held))
+			j := newJudge(c.classes, most)
+			j.room = room
+			for i, p := range c.pods {
+				w := *want[i%n]
+				if most > 0 {
+					w.reasons = w.reasons[:min(most, len(w.reasons))]
+				}
+				got := *j.decision(p)
+				got.reasons = j.reasons(p)
+				checkDecision(t, &got, &w, p.Tolerations)
+			}
+			kept := 0
+			for _, p := range c.pods[:n] {
+				kept += len(p.class.decision.reasons)
+			}
+			if kept > room {
+				t.Errorf("room %d, most %d: %d reasons are kept", room, most, kept)
 			}
 		}
 	}
 }
 
 // BenchmarkBigCluster reads objects of the size that they have in real
-// clusters, about 8 kB. MB-sys is all memory that the process ever had from the
-// system.
+// clusters, about 8 kB. With lists=different no two nodes and no two pods are
+// alike. MB-sys is all memory that the process ever had from the system.
 func BenchmarkBigCluster(b *testing.B) {
-	for _, form := range []string{"text", "json"} {
-		b.Run("nodes=5000/pods=20000/o="+form, func(b *testing.B) {
+	const nodes, pods = 5_000, 20_000
+	for _, bench := range []struct{ lists, form string }{{"few", "text"}, {"few", "json"}, {"different", "text"}} {
+		b.Run(fmt.Sprintf("nodes=%d/pods=%d/lists=%s/o=%s", nodes, pods, bench.lists, bench.form), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				in := newBigCluster(5_000, 20_000, 6_000)
-				if status := run([]string{"-o", form}, in, io.Discard, io.Discard, noEnv); status != statusFits {
+				in := newBigCluster(nodes, pods, 6_000)
+				if bench.lists == "different" {
+					in.taints = func(i int) []taint.Taint { return manyTaints(i, nodes) }
+					in.tolerations = func(i int) []toleration.Toleration { return manyTolerations(i, pods) }
+				}
+				if status := run([]string{"-o", bench.form}, in, io.Discard, io.Discard, noEnv); status == statusBad {
 					b.Fatal(status)
 				}
 			}

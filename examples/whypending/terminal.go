@@ -29,8 +29,8 @@ func palette(w io.Writer, env func(string) string) colors {
 	return colors{bad: "\x1b[31m", warn: "\x1b[33m", bold: "\x1b[1m", reset: "\x1b[0m"}
 }
 
-// A progress tells on a terminal how far the reading is. A nil one tells
-// nothing.
+// A progress tells on a terminal how far the work is: the reading, and then pod
+// by pod. A nil one tells nothing.
 type progress struct {
 	w       io.Writer
 	in      input
@@ -72,15 +72,30 @@ func (p *progress) object() {
 }
 
 func (p *progress) show() {
-	if time.Now().Before(p.next) {
+	if !p.due() {
 		return
 	}
-	p.next = time.Now().Add(refresh)
 	part := ""
 	if p.in.size > 0 {
 		part = fmt.Sprintf(" (%d %%)", min(100*p.read/p.in.size, 100))
 	}
 	fmt.Fprintf(p.w, "\r\x1b[Kreading %s: %d MB%s, %s", name(p.in.name), p.read/1e6, part, count(p.objects, "object"))
+}
+
+// judged tells that so many pods of all are done.
+func (p *progress) judged(doing string, done, all int) {
+	if p != nil && p.due() {
+		fmt.Fprintf(p.w, "\r\x1b[K%s: %d of %s", doing, done, count(all, "pod"))
+	}
+}
+
+func (p *progress) due() bool {
+	now := time.Now()
+	if now.Before(p.next) {
+		return false
+	}
+	p.next = now.Add(refresh)
+	return true
 }
 
 // clear takes the line away again.

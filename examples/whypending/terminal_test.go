@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestPalette(t *testing.T) {
@@ -48,7 +49,7 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9]+m")
 // Colour adds escape sequences and moves nothing.
 func TestColors(t *testing.T) {
 	c := load(inputs(options{files: []string{"testdata/eviction.json"}}, nil, io.Discard), nil)
-	r, err := newReport(c, options{})
+	r, err := newReport(c, options{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,10 +81,15 @@ func TestProgress(t *testing.T) {
 	if _, err := r.Read(make([]byte, 4)); err != nil {
 		t.Fatal(err)
 	}
+	p.next = time.Time{}
+	p.judged("judging", 7, 20_000)
+	p.judged("judging", 8, 20_000) // too soon
 	p.clear()
-	if got, want := b.String(), "\r\x1b[Kreading x.json: 0 MB (50 %), 1 object\r\x1b[K"; got != want {
+	if got, want := b.String(), "\r\x1b[Kreading x.json: 0 MB (50 %), 1 object\r\x1b[Kjudging: 7 of 20000 pods\r\x1b[K"; got != want {
 		t.Errorf("progress %q, want %q", got, want)
 	}
+	var none *progress
+	none.judged("judging", 0, 1)
 	if newProgress(&b, noEnv) != nil {
 		t.Error("progress without a terminal")
 	}

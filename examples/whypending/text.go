@@ -60,7 +60,8 @@ func (t *textWriter) overview() {
 		return
 	}
 	fmt.Fprintf(t, "\n%s%-*s  %-*s  MAY RUN  RATHER NOT  MAY NOT  UNKNOWN%s\n", t.bold, t.podWidth, "POD", t.nodeWidth, "NODE", t.reset)
-	for _, p := range t.shown {
+	for i, p := range t.shown {
+		t.progress.judged("writing", i, len(t.shown))
 		t.pod(p)
 	}
 }
@@ -78,7 +79,7 @@ func (t *textWriter) pod(p *pod) {
 		t.colored(t.warn, indent+"unknown: "+p.because)
 		return
 	}
-	t.reasons(t.judge.decision(p).reasons)
+	t.reasons(p)
 	if len(t.unknown) > 0 {
 		t.reason(unknown, len(t.unknown), listed(t.unknown, func(n *node) string { return name(n.name) }))
 	}
@@ -93,15 +94,12 @@ func (t *textWriter) colored(color, line string) {
 	t.WriteString(color + line + t.reset + "\n")
 }
 
-func (t *textWriter) reasons(reasons []reason) {
-	most := len(reasons)
-	if t.opts.reasons > 0 {
-		most = min(most, t.opts.reasons)
-	}
-	for _, r := range reasons[:most] {
+func (t *textWriter) reasons(p *pod) {
+	reasons := t.judge.reasons(p)
+	for _, r := range reasons {
 		t.reason(r.verdict, r.nodes, "untolerated "+r.taint.String())
 	}
-	if more := len(reasons) - most; more > 0 {
+	if more := t.judge.decision(p).taints - len(reasons); more > 0 {
 		fmt.Fprintf(t, "%sand %s (-reasons 0 shows all)\n", indent, count(more, "more taint"))
 	}
 }

@@ -1,6 +1,7 @@
 package kubejson
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,6 +15,12 @@ type Node struct {
 	Name          string // may be empty
 	Taints        []taint.Taint
 	Unschedulable bool // cordoned
+
+	// Ignored tells which fields of the taints are left out of account: those
+	// that no taint has, and those given twice, of which the last counts. An API
+	// server does so too, and never writes such, so somebody wrote them by hand
+	// and meant something by them.
+	Ignored validate.Problems
 }
 
 // Node reads the object as a node. On an error, which is all problems of it,
@@ -22,15 +29,33 @@ func (o *Object) Node() (Node, error) {
 	f, ps := o.Fields("metadata.name", "spec.taints", "spec.unschedulable")
 	n := Node{Name: o.Name}
 	_, ps = f[0].AsString("metadata.name", ps)
-	taints, err := taint.DecodeList([]byte(f[1].Raw()), taint.ListOptions{Path: "spec.taints"})
+	raw, options := []byte(f[1].Raw()), taint.ListOptions{Path: "spec.taints", Strict: true}
+	taints, err := taint.DecodeList(raw, options)
+	if n.Ignored = ignored(err); n.Ignored != nil {
+		options.Strict = false
+		taints, err = taint.DecodeList(raw, options)
+	}
 	ps = validate.Append(ps, "", err)
 	n.Unschedulable, err = asBool(f[2], "spec.unschedulable")
 	ps = validate.Append(ps, "", err)
 	if ps != nil {
-		return Node{Name: o.Name}, ps
+		return Node{Name: o.Name, Ignored: n.Ignored}, ps
 	}
 	n.Taints = taints
 	return n, nil
+}
+
+// ignored returns those problems of a strict reading that another reading does
+// not have.
+func ignored(err error) (ps validate.Problems) {
+	var all validate.Problems
+	errors.As(err, &all)
+	for _, p := range all {
+		if p.Rule == validate.FieldUnknown || p.Rule == validate.FieldRepeated {
+			ps = append(ps, p)
+		}
+	}
+	return ps
 }
 
 func asBool(f apijson.Field, path string) (bool, error) {

@@ -78,6 +78,36 @@ var prefixes = cmp.Comparer(func(a, b string) bool {
 	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 })
 
+// Fields that count for nothing are told, and change nothing else.
+func TestIgnored(t *testing.T) {
+	o := first(t, `{"kind":"Node","spec":{"taints":[{"key":"k","effect":"NoSchedule","Value":"v"},{"Effect":"NoExecute","key":"a","key":"b","effect":"NoExecute"}]}}`)
+	n, err := o.Node()
+	if want := taint.MustParse("k:NoSchedule"); err != nil || len(n.Taints) != 2 || n.Taints[0] != want {
+		t.Errorf("Node = %v, %v", n, err)
+	}
+	want := []string{
+		`f:1: Node: spec.taints[0]: unknown field "Value", did you mean value?`,
+		`f:1: Node: spec.taints[1]: unknown field "Effect", did you mean effect?`,
+		`f:1: Node: spec.taints[1].key "b": must be given only once`,
+	}
+	if diff := cmp.Diff(want, problems(o, n.Ignored.Err()), prefixes); diff != "" {
+		t.Errorf("ignored mismatch (-want +got):\n%s", diff)
+	}
+
+	o = first(t, `{"kind":"Pod","spec":{"tolerations":[{"key":"k","operation":"Exists"},{"operation":"Exists"}]}}`)
+	p, err := o.Pod()
+	if diff := cmp.Diff([]string{"f:1: Pod: spec.tolerations[1].key: "}, problems(o, err), prefixes); diff != "" {
+		t.Errorf("problems mismatch (-want +got):\n%s", diff)
+	}
+	want = []string{
+		`f:1: Pod: spec.tolerations[0]: unknown field "operation", did you mean operator?`,
+		`f:1: Pod: spec.tolerations[1]: unknown field "operation", did you mean operator?`,
+	}
+	if diff := cmp.Diff(want, problems(o, p.Ignored.Err()), prefixes); diff != "" {
+		t.Errorf("ignored mismatch (-want +got):\n%s", diff)
+	}
+}
+
 func TestPod(t *testing.T) {
 	for name, test := range map[string]struct {
 		input    string

@@ -144,8 +144,11 @@ func (p *parser) other(at frame) {
 		}
 	}
 	err := fmt.Errorf("not JSON: %s", shown(raw))
-	if word := strings.TrimSpace(string(raw)); word == "apiVersion" || word == "kind" || word == "items" || strings.HasPrefix(word, "---") {
+	switch word := strings.TrimSpace(string(raw)); {
+	case word == "apiVersion" || word == "kind" || word == "items" || strings.HasPrefix(word, "---"):
 		err = errors.New("not JSON but YAML, it seems; ask kubectl for -o json")
+	case word == "NAME" || word == "NAMESPACE": // the first column's title
+		err = errors.New("not JSON but a table, it seems; ask kubectl for -o json")
 	}
 	p.tell(at, err)
 }

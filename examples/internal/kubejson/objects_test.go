@@ -38,7 +38,7 @@ func TestObjects(t *testing.T) {
 		"kind by an escape":    {`{"k\u0069nd":"Pod"}`, []string{"1  Pod"}},
 		"a kind in capitals":   {`{"Kind":"Pod"}`, []string{"f:1: no kind"}},
 		"kind given twice":     {`{"kind":"Node","kind":"Pod"}`, []string{"1  Pod"}},
-		"kind is a number":     {`{"kind":5}`, []string{"f:1: kind 5: must be a string, so put it in quotes: \"5\""}},
+		"kind is a number":     {`{"kind":5}`, []string{"f:1: kind 5: must be a string, so put it in quotes"}},
 		"apiVersion is a list": {`{"apiVersion":[1],"kind":"Pod"}`, []string{`f:1: Pod: apiVersion [1]: must be a string`}},
 
 		"a list": {"{\"items\": [\n" + node("a") + ",\n" + node("b") + "\n], \"kind\": \"List\"}",
@@ -74,6 +74,8 @@ func TestObjects(t *testing.T) {
 		"a message of errors": {"Error from server (Forbidden): {x}\n" + node("a"), []string{"f:1: not JSON: Error", "2  Node a"}},
 		"YAML":                {"apiVersion: v1\nkind: Node\nstatus: {}\n", []string{"f:1: not JSON but YAML, it seems; ask kubectl for -o json"}},
 		"YAML, its mark":      {"---\napiVersion: v1\n", []string{"f:1: not JSON but YAML, it seems; ask kubectl for -o json"}},
+		"a table":             {"NAMESPACE   NAME\nshop        web\n" + node("a"), []string{"f:1: not JSON but a table, it seems; ask kubectl for -o json", "3  Node a"}},
+		"a table of nodes":    {"NAME\na\n", []string{"f:1: not JSON but a table, it seems; ask kubectl for -o json"}},
 		"scalars":             {`1 "two" ` + node("a"), []string{"f:1: not an object: 1", `f:1: not an object: "two"`, "1  Node a"}},
 		"a huge number":       {`{"kind":"Node","x":1e99999}`, []string{"1  Node"}},
 

@@ -18,6 +18,10 @@ type Pod struct {
 	Tolerations []toleration.Toleration
 	Terminating bool // it is being deleted
 	Static      bool // run by its kubelet, which wrote this mirror of it
+
+	// Ignored tells which fields of the tolerations are left out of account, as
+	// in a [Node].
+	Ignored validate.Problems
 }
 
 // Finished reports whether the pod has run to its end, so that it stays on its
@@ -40,7 +44,12 @@ func (o *Object) Pod() (Pod, error) {
 	p.Terminating = deleted != ""
 	p.Static, ps = isMirror(f[4], ps)
 	p.Node, ps = asText(f[5], "spec.nodeName", ps)
-	tolerations, err := toleration.DecodeList([]byte(f[6].Raw()), toleration.ListOptions{Path: "spec.tolerations"})
+	raw, options := []byte(f[6].Raw()), toleration.ListOptions{Path: "spec.tolerations", Strict: true}
+	tolerations, err := toleration.DecodeList(raw, options)
+	if p.Ignored = ignored(err); p.Ignored != nil {
+		options.Strict = false
+		tolerations, err = toleration.DecodeList(raw, options)
+	}
 	ps = validate.Append(ps, "", err)
 	p.Phase, ps = asText(f[7], "status.phase", ps)
 	if ps != nil {
