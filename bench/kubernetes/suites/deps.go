@@ -21,4 +21,5 @@ import (
 	_ "k8s.io/kubernetes/plugin/pkg/admission/extendedresourcetoleration"
 	_ "k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction"
 	_ "k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction/apis/podtolerationrestriction/validation"
+	_ "k8s.io/kubernetes/plugin/pkg/admission/runtimeclass"
 )

@@ -82,7 +82,33 @@ var swaps = []swap{
 		errs = append(errs, &field.Error{Type: field.ErrorType(p.Kind), Field: path.String(), BadValue: p.Value, Detail: p.Detail})
 	}
 	return errs`},
+
+	{k8s, "pkg/util/tolerations/tolerations.go", "VerifyAgainstWhitelist", ourTolerations + `
+	return tolerateadapter.Allowed(ours(tolerations), ours(whitelist))`},
+	{k8s, "pkg/util/tolerations/tolerations.go", "MergeTolerations", ourTolerations + `
+	var merged []api.Toleration
+	for _, i := range tolerateadapter.Merged(ours(first), ours(second)) {
+		if i < len(first) {
+			merged = append(merged, first[i])
+		} else {
+			merged = append(merged, second[i-len(first)])
+		}
+	}
+	return merged`},
+	{k8s, "pkg/util/tolerations/tolerations.go", "isSuperset", ourTolerations + `
+	both := ours([]api.Toleration{ss, t})
+	return tolerateadapter.Covers(both[0], both[1])`},
 }
+
+// ourTolerations stands in the bodies that are given lists of the internal API.
+const ourTolerations = `
+	ours := func(list []api.Toleration) []tolerateadapter.Toleration {
+		out := make([]tolerateadapter.Toleration, len(list))
+		for i, t := range list {
+			out[i] = tolerateadapter.Toleration{Key: t.Key, Operator: string(t.Operator), Value: t.Value, Effect: string(t.Effect), Seconds: t.TolerationSeconds}
+		}
+		return out
+	}`
 
 // A suite is a package of Kubernetes whose tests are run.
 type suite struct {
@@ -106,10 +132,11 @@ var suites = []suite{
 	{pkg: k8s + "/pkg/apis/core/validation"},
 	{pkg: k8s + "/pkg/apis/node/validation"},
 	{pkg: k8s + "/plugin/pkg/admission/podtolerationrestriction/apis/podtolerationrestriction/validation"},
-	{pkg: k8s + "/pkg/util/tolerations", awaits: "covering and merging (MergeTolerations, VerifyAgainstWhitelist)"},
+	{pkg: k8s + "/pkg/util/tolerations"},
 	{pkg: k8s + "/plugin/pkg/admission/defaulttolerationseconds", awaits: "default seconds (D1)"},
 	{pkg: k8s + "/plugin/pkg/admission/extendedresourcetoleration", awaits: "extended resources (D4)"},
-	{pkg: k8s + "/plugin/pkg/admission/podtolerationrestriction", awaits: "namespace defaults and whitelist (D5)"},
+	{pkg: k8s + "/plugin/pkg/admission/podtolerationrestriction"},
+	{pkg: k8s + "/plugin/pkg/admission/runtimeclass"},
 }
 
 // cannotPass are the upstream tests that the library must not pass, each with
@@ -131,5 +158,9 @@ var cannotPass = map[string]map[string]string{
 		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_decimal_value_and_feature_gate_enabled":                               "V10-wording",
 		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_space_in_value_and_feature_gate_enabled":                              "V10-wording",
 		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_overflow_value_and_feature_gate_enabled":                              "V10-wording",
+	},
+	k8s + "/pkg/util/tolerations": {
+		"TestMergeTolerations/merge_redundant": "R3-kept",
+		"TestMergeTolerations/merge_all":       "R3-kept",
 	},
 }

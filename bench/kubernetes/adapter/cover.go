@@ -1,0 +1,58 @@
+package adapter
+
+import (
+	"slices"
+
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+)
+
+// Covers answers for isSuperset. What is not valid tolerates nothing, so it is
+// covered by everything; here only by its like, so that no whitelist lets it in.
+func Covers(a, b Toleration) bool {
+	u, v := a.Of(), b.Of()
+	return !v.IsZero() && cover.Covers(u, v) || v.IsZero() && same(a, b)
+}
+
+func same(a, b Toleration) bool {
+	if (a.Seconds == nil) != (b.Seconds == nil) || a.Seconds != nil && *a.Seconds != *b.Seconds {
+		return false
+	}
+	a.Seconds, b.Seconds = nil, nil
+	return a == b
+}
+
+// Allowed answers for VerifyAgainstWhitelist: one of the whitelist has to cover
+// each toleration, and an empty whitelist allows all.
+func Allowed(tolerations, whitelist []Toleration) bool {
+	return len(whitelist) == 0 || !slices.ContainsFunc(tolerations, func(t Toleration) bool {
+		return !slices.ContainsFunc(whitelist, func(w Toleration) bool { return Covers(w, t) })
+	})
+}
+
+// Merged answers for MergeTolerations: which of first, followed by second, make
+// up the merged list. What is not valid stays, for validation to tell.
+func Merged(first, second []Toleration) (at []int) {
+	ours := func(list []Toleration) []toleration.Toleration {
+		out := make([]toleration.Toleration, len(list))
+		for i, t := range list {
+			out[i] = t.Of()
+		}
+		return out
+	}
+	a, b := ours(first), ours(second)
+	for i := range a {
+		at = append(at, i)
+	}
+	added := cover.Merge(cover.Keep, a, b)[len(a):]
+	for i, u := range b {
+		switch {
+		case u.IsZero():
+			at = append(at, len(a)+i)
+		case len(added) > 0 && u == added[0]:
+			at = append(at, len(a)+i)
+			added = added[1:]
+		}
+	}
+	return at
+}
