@@ -1,0 +1,377 @@
+package kubernetes_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/apis/core"
+	"k8s.io/kubernetes/pkg/util/tolerations"
+
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// A coverer is cover.Covers; a parameter for the mutation check.
+type coverer func(a, b toleration.Toleration) bool
+
+// superset is Kubernetes' isSuperset, which it keeps to itself: a whitelist of one.
+func superset(a, b corev1.Toleration) bool {
+	return tolerations.VerifyAgainstWhitelist(internalTolerations([]corev1.Toleration{b}), internalTolerations([]corev1.Toleration{a}))
+}
+
+// canonical is the spelling that means the same and that isSuperset reads
+// rightly: Equal for an absent operator, 0 for negative seconds.
+func canonical(t corev1.Toleration) corev1.Toleration {
+	if t.Operator == "" {
+		t.Operator = corev1.TolerationOpEqual
+	}
+	if t.TolerationSeconds != nil && *t.TolerationSeconds < 0 {
+		t.TolerationSeconds = new(int64)
+	}
+	return t
+}
+
+func numeric(t corev1.Toleration) bool {
+	return t.Operator == corev1.TolerationOpLt || t.Operator == corev1.TolerationOpGt
+}
+
+// near makes a toleration that is like t in some of its fields.
+func (g *gen) near(t corev1.Toleration) corev1.Toleration {
+	u := g.toleration()
+	if u.Key != "" && t.Key != "" && !g.in(5) {
+		u.Key = t.Key
+	}
+	if g.in(2) {
+		u.Effect = t.Effect
+		if u.Effect != corev1.TaintEffectNoExecute {
+			u.TolerationSeconds = nil
+		}
+	}
+	n, err := validate.Integer(t.Value)
+	if u.Operator != corev1.TolerationOpExists && t.Operator != corev1.TolerationOpExists && g.in(2) &&
+		(numeric(u) == numeric(t) || err == nil && n >= 0) { // one's number may be the other's value
+		u.Value = t.Value
+	}
+	return u
+}
+
+// forever is longer than any number of seconds.
+const forever = math.MaxInt64 + 1
+
+// holds is for how long a toleration holds.
+func holds(t *corev1.Toleration) uint64 {
+	if t.TolerationSeconds == nil {
+		return forever
+	}
+	return uint64(max(0, *t.TolerationSeconds))
+}
+
+// coversByMatching asks Kubernetes' own matcher about one taint of every kind
+// that the two can tell apart: what b tolerates, a must tolerate for as long.
+func coversByMatching(a, b corev1.Toleration) bool {
+	keys := []string{b.Key}
+	if b.Key == "" {
+		keys = []string{"some.other/key", a.Key}
+	}
+	effects := []corev1.TaintEffect{b.Effect}
+	if b.Effect == "" {
+		effects = []corev1.TaintEffect{corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute}
+	}
+	values := append(make([]string, 0, 12), "", "some.other.value", "0", "9223372036854775807")
+	for _, t := range []*corev1.Toleration{&a, &b} {
+		if t.Operator == corev1.TolerationOpExists {
+			continue
+		}
+		values = append(values, t.Value)
+		if n, err := strconv.ParseInt(t.Value, 10, 64); err == nil && numeric(*t) {
+			if n > 0 {
+				values = append(values, strconv.FormatInt(n-1, 10))
+			}
+			if n < math.MaxInt64 {
+				values = append(values, strconv.FormatInt(n+1, 10))
+			}
+		}
+	}
+	for _, key := range keys {
+		for _, effect := range effects {
+			for _, value := range values {
+				if key == "" || value != "" && value[0] == '-' {
+					continue // no taint
+				}
+				tnt := corev1.Taint{Key: key, Value: value, Effect: effect}
+				if b.ToleratesTaint(quiet, &tnt, true) && !(a.ToleratesTaint(quiet, &tnt, true) && holds(&a) >= holds(&b)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// covers holds one toleration covering another against isSuperset, and against
+// what Kubernetes' own matcher says of the two.
+func covers(ours coverer, covered *share) func(g *gen) string {
+	return func(g *gen) string {
+		a := g.toleration()
+		b := g.near(a)
+		u, aerr := ourToleration(a)
+		v, berr := ourToleration(b)
+		if aerr != nil || berr != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v %v", aerr, berr)
+		}
+		got, theirs := ours(u, v), superset(a, b)
+		if covered != nil {
+			covered.count(got)
+		}
+		if want := coversByMatching(a, b); got != want {
+			return fmt.Sprintf("%s covers %s: by Kubernetes' matcher %v, ours %v", u, v, want, got)
+		}
+		if theirs && !got {
+			return fmt.Sprintf("%s covers %s: Kubernetes true, ours false", u, v)
+		}
+		if got != theirs && !numeric(a) && !numeric(b) && !superset(canonical(a), canonical(b)) {
+			return fmt.Sprintf("%s covers %s: Kubernetes false, ours true, and no listed difference explains it", u, v)
+		}
+		return ""
+	}
+}
+
+func TestIsSuperset_R2(t *testing.T) {
+	t.Parallel()
+	var covered share
+	conform(t, pure, covers(cover.Covers, &covered))
+	covered.within(t, "cover", 0.1, 0.6)
+}
+
+// canonicalLists makes two lists, near each other, of which Kubernetes and the
+// library read each toleration alike: canonical, without numeric operators.
+func (g *gen) canonicalLists() (a, b []corev1.Toleration) {
+	a, b = g.nearLists()
+	plain := func(list []corev1.Toleration) []corev1.Toleration {
+		list = slices.DeleteFunc(list, numeric)
+		for i := range list {
+			list[i] = canonical(list[i])
+		}
+		return list
+	}
+	return plain(a), plain(b)
+}
+
+func (g *gen) nearLists() (a, b []corev1.Toleration) {
+	var all []corev1.Toleration
+	list := func() []corev1.Toleration {
+		list := make([]corev1.Toleration, g.IntN(4))
+		for i := range list {
+			switch {
+			case len(all) == 0 || g.in(4):
+				list[i] = g.toleration()
+			case g.in(6):
+				list[i] = all[g.IntN(len(all))]
+			default:
+				list[i] = g.near(all[g.IntN(len(all))])
+			}
+			all = append(all, list[i])
+		}
+		return list
+	}
+	return list(), list()
+}
+
+// Whole lists against a whitelist, each toleration by one of it (D5).
+func TestVerifyAgainstWhitelist_R2_D5(t *testing.T) {
+	t.Parallel()
+	var allowed share
+	conform(t, pure, func(g *gen) string {
+		list, whitelist := g.canonicalLists()
+		us, ps := ourTolerations(list)
+		ws, qs := ourTolerations(whitelist)
+		if ps != nil || qs != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+		}
+		want := tolerations.VerifyAgainstWhitelist(internalTolerations(list), internalTolerations(whitelist))
+		got := len(ws) == 0 || !slices.ContainsFunc(us, func(u toleration.Toleration) bool {
+			return !slices.ContainsFunc(ws, func(w toleration.Toleration) bool { return cover.Covers(w, u) })
+		})
+		if len(list) > 0 && len(whitelist) > 0 {
+			allowed.count(want)
+		}
+		if got != want {
+			return fmt.Sprintf("%v by %v: Kubernetes %v, ours %v", theirText(list), theirText(whitelist), want, got)
+		}
+		return ""
+	})
+	allowed.within(t, "are allowed", 0.1, 0.7)
+}
+
+// A merger is cover.Merge; a parameter for the mutation check.
+type merger func(a, b []toleration.Toleration) []toleration.Toleration
+
+func keep(a, b []toleration.Toleration) []toleration.Toleration {
+	return cover.Merge(cover.Keep, a, b)
+}
+
+func reduce(a, b []toleration.Toleration) []toleration.Toleration {
+	return cover.Merge(cover.Reduce, a, b)
+}
+
+// internals are the library's values as the internal structs of the API.
+func internals(list []toleration.Toleration) []core.Toleration {
+	out := make([]core.Toleration, len(list))
+	for i, u := range list {
+		out[i] = core.Toleration{Key: u.Key(), Operator: core.TolerationOperator(u.Operator().String()), Value: u.Value(), Effect: core.TaintEffect(u.Effect().String())}
+		if n, ok := u.Seconds(); ok {
+			out[i].TolerationSeconds = &n
+		}
+	}
+	return out
+}
+
+func kubernetesMerge(a, b []core.Toleration) []toleration.Toleration {
+	merged := tolerations.MergeTolerations(slices.Clip(a), b)
+	out := make([]toleration.Toleration, len(merged))
+	for i, t := range merged {
+		var err error
+		if out[i], err = toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds); err != nil {
+			panic(err)
+		}
+	}
+	return out
+}
+
+// merges holds Keep against MergeTolerations, where both read each toleration
+// alike. The difference is all of R3-kept: ours is the first list, then what of
+// the second nothing before it covers; take away what another covers, and it is
+// Kubernetes' answer.
+func merges(merge merger, dropped *share) func(g *gen) string {
+	return func(g *gen) string {
+		a, b := g.canonicalLists()
+		us, ps := ourTolerations(a)
+		vs, qs := ourTolerations(b)
+		if ps != nil || qs != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+		}
+		got := merge(us, vs)
+		want := kubernetesMerge(internals(us), internals(vs))
+		differ := func(what string) string {
+			return fmt.Sprintf("%v and %v: Kubernetes %v, ours %v: %s", us, vs, want, got, what)
+		}
+		if len(got) < len(us) || !slices.Equal(got[:len(us)], us) {
+			return differ("the first list is not as it was")
+		}
+		rest := vs
+		for i, u := range got[len(us):] {
+			at := slices.Index(rest, u)
+			if at < 0 {
+				return differ("what follows is not of the second list, in its order")
+			}
+			rest = rest[at+1:]
+			one, before := internals([]toleration.Toleration{u}), internals(got[:len(us)+i])
+			if len(before) > 0 && tolerations.VerifyAgainstWhitelist(one, before) {
+				return differ("something is added that is covered")
+			}
+		}
+		if dropped != nil {
+			dropped.count(len(want) < len(got))
+		}
+		if again := kubernetesMerge(internals(got), nil); !slices.Equal(again, want) {
+			return differ(fmt.Sprintf("and merged again by Kubernetes %v", again))
+		}
+		return ""
+	}
+}
+
+func TestMergeTolerations_R3(t *testing.T) {
+	t.Parallel()
+	var dropped share
+	conform(t, pure, merges(keep, &dropped))
+	dropped.within(t, "lose something to Kubernetes", 0.1, 0.6)
+}
+
+// firstHolds is for how long the first toleration that matches holds, by
+// Kubernetes' own matcher; false when none matches.
+func firstHolds(list []corev1.Toleration, tnt *corev1.Taint) (seconds uint64, tolerated bool) {
+	for i := range list {
+		if list[i].ToleratesTaint(quiet, tnt, true) {
+			return holds(&list[i]), true
+		}
+	}
+	return 0, false
+}
+
+func external(list []toleration.Toleration) []corev1.Toleration {
+	out := make([]corev1.Toleration, len(list))
+	for i, t := range internals(list) {
+		out[i] = corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOperator(t.Operator), Value: t.Value, Effect: corev1.TaintEffect(t.Effect), TolerationSeconds: t.TolerationSeconds}
+	}
+	return out
+}
+
+// aimed makes a taint that one of the list is about.
+func (g *gen) aimed(list []corev1.Toleration) corev1.Taint {
+	tnt := g.taint()
+	if len(list) == 0 {
+		return tnt
+	}
+	t := list[g.IntN(len(list))]
+	if t.Key != "" {
+		tnt.Key = t.Key
+	}
+	if t.Effect != "" {
+		tnt.Effect = t.Effect
+	}
+	if t.Operator != corev1.TolerationOpExists && (t.Value == "" || t.Value[0] != '-') && !numeric(t) {
+		tnt.Value = t.Value
+	}
+	return tnt
+}
+
+// means asks Kubernetes' own matcher what merged lists mean: what the lists
+// meant one after the other, for all operators and spellings. Kubernetes' own
+// merging tolerates the same taints, not always for as long (R3-seconds).
+func means(merge merger, tolerated, otherwise *share) func(g *gen) string {
+	return func(g *gen) string {
+		a, b := g.nearLists()
+		us, ps := ourTolerations(a)
+		vs, qs := ourTolerations(b)
+		if ps != nil || qs != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+		}
+		all := slices.Concat(a, b)
+		merged := merge(us, vs)
+		ours, theirs := external(merged), external(kubernetesMerge(internalTolerations(a), internalTolerations(b)))
+		for range 4 {
+			tnt := g.aimed(all)
+			want, ok := firstHolds(all, &tnt)
+			if got, gok := firstHolds(ours, &tnt); got != want || gok != ok {
+				return fmt.Sprintf("%v and %v on %s: %v %d s, in ours, %v: %v %d s", us, vs, tnt.ToString(), ok, want, merged, gok, got)
+			}
+			kept, kok := firstHolds(theirs, &tnt)
+			if kok != ok {
+				return fmt.Sprintf("%v and %v on %s: %v, in Kubernetes', %v: %v", us, vs, tnt.ToString(), ok, theirText(theirs), kok)
+			}
+			if tolerated != nil {
+				tolerated.count(ok)
+				otherwise.count(kept != want)
+			}
+		}
+		return ""
+	}
+}
+
+func TestMergeTolerationsMeaning_R3(t *testing.T) {
+	t.Parallel()
+	for name, merge := range map[string]merger{"Keep": keep, "Reduce": reduce} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var tolerated, otherwise share
+			conform(t, pure/4, means(merge, &tolerated, &otherwise)) // four taints each
+			tolerated.within(t, "are tolerated", 0.3, 0.9)
+			otherwise.within(t, "are tolerated longer or shorter by Kubernetes' merging", 0.0005, 0.2)
+		})
+	}
+}

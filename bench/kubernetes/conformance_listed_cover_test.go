@@ -1,0 +1,269 @@
+package kubernetes_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/util/tolerations"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+)
+
+// listedCover tries pairs of tolerations, each made as the difference is about,
+// and holds each answer that differs against explains; enough must differ.
+func listedCover(t *testing.T, fit func(*gen, *corev1.Toleration), explains func(a, b corev1.Toleration) bool) {
+	t.Helper()
+	var differs share
+	conform(t, 3*objects, func(g *gen) string {
+		a := g.toleration()
+		b := g.near(a)
+		fit(g, &a)
+		fit(g, &b)
+		u, aerr := ourToleration(a)
+		v, berr := ourToleration(b)
+		if aerr != nil || berr != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v %v", aerr, berr)
+		}
+		got, theirs := cover.Covers(u, v), superset(a, b)
+		differs.count(got != theirs)
+		if want := explains(a, b); (got != theirs) != want || got != theirs && !got {
+			return fmt.Sprintf("%s covers %s: Kubernetes %v, ours %v, listed %v", u, v, theirs, got, want)
+		}
+		return ""
+	})
+	differs.within(t, "differ", 0.001, 0.5)
+}
+
+func isEqual(t corev1.Toleration) bool {
+	return t.Operator == "" || t.Operator == corev1.TolerationOpEqual
+}
+
+// unnumeric makes it Exists.
+func unnumeric(t *corev1.Toleration) {
+	if numeric(*t) {
+		t.Operator, t.Value = corev1.TolerationOpExists, ""
+	}
+}
+
+// Covering another, an absent operator is Equal; being covered by an Equal one,
+// Kubernetes takes it for something else. The extent: two of the operator Equal,
+// the covered one without it, that are not the same as written.
+func TestListed_R2_absent_operator(t *testing.T) {
+	t.Parallel()
+	listedCover(t, func(_ *gen, u *corev1.Toleration) {
+		unnumeric(u)
+		if u.TolerationSeconds != nil && *u.TolerationSeconds < 0 {
+			u.TolerationSeconds = new(int64)
+		}
+	}, func(a, b corev1.Toleration) bool {
+		written := b
+		written.Operator = corev1.TolerationOpEqual
+		return isEqual(a) && b.Operator == "" && superset(a, written) && !superset(a, b)
+	})
+	plain, op := corev1.Toleration{Key: "k", Value: "v"}, corev1.Toleration{Key: "k", Operator: corev1.TolerationOpEqual, Value: "v"}
+	if superset(op, plain) || !superset(plain, op) || !superset(plain, plain) {
+		t.Error("Kubernetes answers otherwise")
+	}
+}
+
+// Negative seconds are 0, so any covers any, and 0 too; Kubernetes compares them
+// as numbers. The extent: both hold for 0 or fewer seconds, the one that covers
+// for fewer than the other.
+func TestListed_R2_negative_seconds(t *testing.T) {
+	t.Parallel()
+	listedCover(t, func(g *gen, u *corev1.Toleration) {
+		unnumeric(u)
+		if u.Operator == "" {
+			u.Operator = corev1.TolerationOpEqual
+		}
+		if g.in(2) {
+			u.Effect, u.TolerationSeconds = corev1.TaintEffectNoExecute, g.seconds()
+		}
+	}, func(a, b corev1.Toleration) bool {
+		m, n := a.TolerationSeconds, b.TolerationSeconds
+		return m != nil && n != nil && *m < *n && *n <= 0 && superset(canonical(a), canonical(b))
+	})
+}
+
+// Lt and Gt are compared by the taints that they match; Kubernetes lets them
+// cover their like alone, and be covered by their like and by Exists. The
+// extent: pairs in which one is numeric; Kubernetes' own matcher says of each
+// taint what ours says of all.
+func TestListed_R2_numeric(t *testing.T) {
+	t.Parallel()
+	listedCover(t, func(_ *gen, u *corev1.Toleration) { *u = canonical(*u) }, func(a, b corev1.Toleration) bool {
+		return (numeric(a) || numeric(b)) && coversByMatching(a, b) && !superset(a, b)
+	})
+	for _, tt := range []struct{ a, b string }{
+		{"k=3 op=Gt", "k=5 op=Gt"},                    // more of the same
+		{"k=3 op=Gt", "k=5"},                          // one number
+		{"k=-1 op=Gt", "k=7 op=Lt"},                   // every number
+		{"k=0", "k=1 op=Lt"},                          // the only number below 1
+		{"a=x", "k=0 op=Lt"},                          // no number is below 0
+		{"a=x", "k=9223372036854775807 op=Gt"},        // and none above this
+		{"k:NoExecute op=Exists for 0s", "k=0 op=Lt"}, // not even in part
+	} {
+		u, v := toleration.MustParse(tt.a).Canonical(), toleration.MustParse(tt.b).Canonical()
+		if theirs := external([]toleration.Toleration{u, v}); superset(theirs[0], theirs[1]) || !cover.Covers(u, v) {
+			t.Errorf("%s covers %s: Kubernetes %v, ours %v, want the other way round", u, v, superset(theirs[0], theirs[1]), cover.Covers(u, v))
+		}
+	}
+}
+
+func list(texts ...string) (out []toleration.Toleration) {
+	for _, s := range texts {
+		out = append(out, toleration.MustParse(s))
+	}
+	return out
+}
+
+// The first list stays as it was written, and nothing is dropped for what
+// stands behind it; Kubernetes drops what any other covers, wherever it stands.
+// The extent is proven by TestMergeTolerations_R3: merging ours once more,
+// Kubernetes gets what it gets from the lists. Here: what it drops of ours is
+// covered by another, and only then is anything dropped.
+func TestListed_R3_kept(t *testing.T) {
+	t.Parallel()
+	var dropped share
+	conform(t, 3*objects, func(g *gen) string {
+		a, b := g.canonicalLists()
+		us, ps := ourTolerations(a)
+		vs, qs := ourTolerations(b)
+		if ps != nil || qs != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+		}
+		ours, theirs := keep(us, vs), kubernetesMerge(internals(us), internals(vs))
+		dropped.count(len(theirs) < len(ours))
+		redundant := 0
+		for i, u := range ours {
+			for j, v := range ours {
+				if i != j && cover.Covers(v, u) && (v != u || j < i) { // repeats: the first is kept
+					redundant++
+					break
+				}
+			}
+		}
+		if len(theirs) != len(ours)-redundant {
+			return fmt.Sprintf("%v and %v: Kubernetes %v, ours %v, of which another covers %d", us, vs, theirs, ours, redundant)
+		}
+		return ""
+	})
+	dropped.within(t, "are dropped by Kubernetes", 0.1, 0.6)
+}
+
+// By the first toleration that matches, merging changes no taint's time; by
+// Kubernetes' it may become longer, and shorter too. The extent: times alone,
+// and only where Kubernetes drops something (R3-kept).
+func TestListed_R3_seconds(t *testing.T) {
+	t.Parallel()
+	tnt := corev1.Taint{Key: "k", Value: "v", Effect: corev1.TaintEffectNoExecute}
+	for _, tt := range []struct {
+		pod, defaults []toleration.Toleration
+		ours, theirs  uint64
+	}{
+		{list("k:NoExecute op=Exists for 60s"), list("k:NoExecute op=Exists for 300s"), 60, 300},
+		{list("k:NoExecute op=Exists for 60s"), list("op=Exists"), 60, forever},
+		{list("k=v:NoExecute op=Equal for 300s", ":NoExecute op=Exists for 60s"), list("k:NoExecute op=Exists for 400s"), 300, 60},
+	} {
+		ours, _ := firstHolds(external(keep(tt.pod, tt.defaults)), &tnt)
+		theirs, _ := firstHolds(external(kubernetesMerge(internals(tt.pod), internals(tt.defaults))), &tnt)
+		if ours != tt.ours || theirs != tt.theirs {
+			t.Errorf("%v and %v: Kubernetes %d s, ours %d s, want %d and %d", tt.pod, tt.defaults, theirs, ours, tt.theirs, tt.ours)
+		}
+	}
+	var longer, shorter share
+	conform(t, 3*objects, func(g *gen) string {
+		a, b := g.nearLists()
+		all := slices.Concat(a, b)
+		merged := external(kubernetesMerge(internalTolerations(a), internalTolerations(b)))
+		tnt := g.aimed(all)
+		want, ok := firstHolds(all, &tnt)
+		theirs, tolerated := firstHolds(merged, &tnt)
+		longer.count(theirs > want)
+		shorter.count(theirs < want)
+		if tolerated != ok || theirs != want && len(merged) == len(all) {
+			return fmt.Sprintf("%v on %s: %v %d s, in Kubernetes', %v: %v %d s", theirText(all), tnt.ToString(), ok, want, theirText(merged), tolerated, theirs)
+		}
+		return ""
+	})
+	longer.within(t, "are tolerated longer", 0.001, 0.2)
+	shorter.within(t, "are tolerated shorter", 0.00001, 0.1)
+}
+
+// Merging writes to no memory of the lists; Kubernetes writes the second list
+// behind the first when there is room. The extent: lists with room.
+func TestListed_R3_room(t *testing.T) {
+	t.Parallel()
+	for _, room := range []bool{true, false} {
+		ours := list("a:NoSchedule op=Exists", "b:NoSchedule op=Exists")
+		added := list("c:NoSchedule op=Exists")
+		theirs := internals(ours)
+		end := 1
+		if room {
+			end = 2
+		}
+		tolerations.MergeTolerations(theirs[:1:end], internals(added))
+		if written := theirs[1].Key == "c"; written != room {
+			t.Errorf("room %v: Kubernetes leaves %v behind the first list", room, theirs[1].Key)
+		}
+		keep(ours[:1:end], added)
+		if got := ours[1].Key(); got != "b" {
+			t.Errorf("room %v: ours leaves %v behind the first list", room, got)
+		}
+	}
+}
+
+// A string is the text of a taint or toleration wherever JSON is read one value
+// at a time, since that is what encoding/json hands over for the key of a map;
+// Kubernetes' structs refuse it, and cannot be keys. The extent: strings, of
+// exactly the text that Parse reads, and "" for the zero value; never in a list
+// that DecodeList reads.
+func TestListed_K4_text(t *testing.T) {
+	t.Parallel()
+	var good share
+	conform(t, objects, func(g *gen) string {
+		text := g.taintText()
+		if g.in(3) { // a toleration's
+			text += g.one(" op=Exists", " op=Equal", " op=Gt", " for 5s", " op=")
+		}
+		data, err := json.Marshal(text)
+		if err != nil {
+			return err.Error()
+		}
+		if json.Unmarshal(data, new(corev1.Taint)) == nil || json.Unmarshal(data, new(corev1.Toleration)) == nil {
+			return fmt.Sprintf("%s: Kubernetes reads it", data)
+		}
+		var plain string // what is not UTF-8 was replaced
+		if err := json.Unmarshal(data, &plain); err != nil {
+			return err.Error()
+		}
+		var n taint.Taint
+		var u toleration.Toleration
+		nerr, uerr := json.Unmarshal(data, &n), json.Unmarshal(data, &u)
+		wantN, nperr := taint.Parse(plain)
+		wantU, uperr := toleration.Parse(plain)
+		good.count(nerr == nil || uerr == nil)
+		if (nerr == nil) != (nperr == nil || plain == "") || (uerr == nil) != (uperr == nil || plain == "") || n != wantN || u != wantU {
+			return fmt.Sprintf("%s: %v %v, %v %v; want %v %v, %v %v", data, n, nerr, u, uerr, wantN, nperr, wantU, uperr)
+		}
+		inList := slices.Concat([]byte("["), data, []byte("]"))
+		if _, err := taint.DecodeList(inList, taint.ListOptions{}); err == nil {
+			return fmt.Sprintf("%s: DecodeList reads it", inList)
+		}
+		if _, err := toleration.DecodeList(inList, toleration.ListOptions{}); err == nil {
+			return fmt.Sprintf("%s: DecodeList reads it", inList)
+		}
+		return ""
+	})
+	good.within(t, "are read", 0.1, 0.9)
+
+	counts := map[taint.Taint]int{}
+	if err := json.Unmarshal([]byte(`{"k=v:NoSchedule":1}`), &counts); err != nil || counts[taint.MustParse("k=v:NoSchedule")] != 1 {
+		t.Errorf("a taint as a key: %v, %v", counts, err)
+	}
+}
