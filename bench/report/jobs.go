@@ -19,6 +19,7 @@ var jobs = []job{
 	{name: "write it (`ToString`)", short: "write a taint", bench: "Text", target: 25},
 	{name: "check 3 tolerations (`ValidateTolerations`)", short: "check 3 tolerations", bench: "Validate/tolerations=3", target: 25, inHead: true},
 	{name: "read the JSON of 2 tolerations, checked (`encoding/json`, unchecked)", short: "JSON of 2 tolerations", bench: "JSON/tolerations=2", target: 1, fewer: true, inHead: true},
+	{name: "merge 2 + 2 tolerations (`MergeTolerations`)", short: "merge 2 + 2", bench: "Merge/tolerations=2+2", target: 30, atMost: 1},
 	{name: "filter 5,000 nodes, nothing prepared (`FindMatchingUntoleratedTaint`)", short: "Filter, 5,000 nodes", bench: "Filter/nodes=5000", target: 30, inHead: true},
 	{name: "the same, the pod compiled", short: "Compile, 5,000 nodes", bench: "Filter/nodes=5000", impl: "tolerate-compiled", target: 50, inHead: true},
 	{name: "the same, the fleet indexed", short: "Index, 5,000 nodes", bench: "Filter/nodes=5000", impl: "tolerate-index", target: 1000, inHead: true},
@@ -50,11 +51,6 @@ var bounds = []bound{
 	{name: "index: one node's taints change, of 5,000", bench: "Change/nodes=5000/impl=tolerate-index", unit: "sec/op", most: 1e-6},
 	{name: "index: one node's taints change, of 1,000,000", bench: "Change/nodes=1000000/impl=tolerate-index", unit: "sec/op", most: 1e-6},
 	{name: "index: memory a node, ids of 8 bytes", bench: "Memory/nodes=1000000/impl=tolerate-index", unit: "heap-B/node", most: 32},
-}
-
-// missing are the rows that cannot be measured yet.
-var missing = []string{
-	"merge 2 + 2 tolerations (`MergeTolerations`): there is nothing to merge with yet",
 }
 
 // impls names the implementations for the charts.

@@ -117,10 +117,6 @@ Allocations are Kubernetes' and the library's.
 	b.WriteString(r.table(func(job) bool { return true }))
 	b.WriteString("\n![How many times faster each job is](ratios.svg)\n\n")
 	b.WriteString(r.boundTable())
-	b.WriteString("\nNot measured:\n\n")
-	for _, m := range missing {
-		fmt.Fprintf(&b, "- %s\n", m)
-	}
 	b.WriteString("\n![Time for one pod against the number of nodes](nodes.svg)\n\n")
 	b.WriteString(strings.TrimSpace(notes))
 	b.WriteString("\n\n## All benchmarks\n\n")

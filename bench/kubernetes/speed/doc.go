@@ -4,6 +4,6 @@
 // test of the same name in this package proves that all of them give the same
 // answers on these inputs.
 //
-//	go test -run '^TestSame' -bench . -benchtime 1x ./speed   # does all of it still run?
-//	go -C ../report run .                                     # the numbers
+//	go test -short -bench . -benchtime 1x ./speed   # does all of it still run?
+//	go -C ../report run .                           # the numbers
 package speed

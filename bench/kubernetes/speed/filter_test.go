@@ -113,7 +113,7 @@ func filterCompiled(fleet [][]taint.Taint, m *match.Matcher) (schedulable int) {
 // BenchmarkFilter counts the nodes that a pod of four tolerations may be
 // scheduled to.
 func BenchmarkFilter(b *testing.B) {
-	for nodes := 10; nodes <= 1_000_000; nodes *= 10 {
+	for nodes := 10; nodes <= atMost(1_000_000); nodes *= 10 {
 		benchmarkFilter(b, nodes)
 		if nodes == 1000 {
 			benchmarkFilter(b, 5000)

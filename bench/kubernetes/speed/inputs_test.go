@@ -82,6 +82,15 @@ func internalTolerations(list []corev1.Toleration) []core.Toleration {
 	return out
 }
 
+// atMost is the number of a fleet's nodes; with -short, where the benchmarks
+// only have to run, no more than 10,000.
+func atMost(nodes int) int {
+	if testing.Short() {
+		return min(nodes, 10_000)
+	}
+	return nodes
+}
+
 // run runs the work of one implementation; what it returns is kept alive, so
 // that none of it is optimized away.
 func run[T any](b *testing.B, name string, work func() T) {
