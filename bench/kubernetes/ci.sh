@@ -8,6 +8,8 @@ trap 'rm -rf "$work"' EXIT
 go vet ./...
 go -C ../../.ci/tools build -o "$work/" honnef.co/go/tools/cmd/staticcheck
 "$work/staticcheck" ./...
-go test -timeout 20m ./...
+packages=$(go list ./... | grep -v '/speed$')
+go test -timeout 20m $packages
+go test -short -run '^TestSame' -bench . -benchtime 1x ./speed # its tests, and every benchmark side by side once
 go run ./suites
 git diff --exit-code -- SUITES.md || { echo "SUITES.md is not what ./suites writes: commit the new one" >&2; exit 1; }
