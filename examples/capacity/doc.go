@@ -16,6 +16,6 @@
 // publishes a new one every few milliseconds. In the end the answers are held
 // against the plain filter, node by node.
 //
-// The exit status is 0, or 2 for bad flags or bad input; what can be read of a
+// The exit status is 0, or 1 when the two disagree, or 2 for bad flags or bad input; what can be read of a
 // bad input is used nevertheless.
 package main

@@ -16,8 +16,9 @@ func main() {
 }
 
 const (
-	statusOK  = 0
-	statusBad = 2 // bad input, bad flags, or output that cannot be written
+	statusOK    = 0
+	statusWrong = 1 // the index and the plain filter disagree
+	statusBad   = 2 // bad input, bad flags, or output that cannot be written
 )
 
 // mostProblems are told.
@@ -67,9 +68,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 
 	out := bufio.NewWriter(stdout)
-	show(out, opts, f, p)
+	agreed := show(out, opts, f, p)
 	if err := out.Flush(); err != nil {
 		return complain(stderr, err)
+	}
+	if !agreed {
+		return statusWrong
 	}
 	if len(f.problems) > 0 {
 		return statusBad

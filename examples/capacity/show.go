@@ -15,8 +15,9 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// show loads the fleet, runs the streams and writes what came of it.
-func show(w io.Writer, o options, f *input, p *progress) {
+// show loads the fleet, runs the streams and writes what came of it. It reports
+// whether the index and the plain filter agree.
+func show(w io.Writer, o options, f *input, p *progress) bool {
 	before, start := heap(), time.Now()
 	var x fleet.Index[string]
 	x.Load(func(yield func(string, match.Node) bool) {
@@ -46,7 +47,7 @@ func show(w io.Writer, o options, f *input, p *progress) {
 		fmt.Fprintf(w, "  %s changes and %s snapshots meanwhile; %.0f %% of the pods a second of the first run\n\n",
 			grouped(flapping.changes), grouped(flapping.snapshots), 100*flapping.perSecond()/still.perSecond())
 	}
-	showCheck(w, f, x.Snapshot())
+	return showCheck(w, f, x.Snapshot())
 }
 
 func showMeasure(w io.Writer, when string, o options, m measure) {
@@ -94,31 +95,43 @@ func listed(pod []toleration.Toleration) string {
 	return strings.Join(parts, ", ")
 }
 
-// showCheck holds the index against the plain filter, on every node.
-func showCheck(w io.Writer, f *input, s *fleet.Snapshot[string]) {
+// showCheck holds the index against the plain filter, node by node. It reports
+// whether they agree.
+func showCheck(w io.Writer, f *input, s *fleet.Snapshot[string]) bool {
 	const most = 20
 	pods := f.workloads[:min(most, len(f.workloads))]
 	var a fleet.Answer[string]
 	var plain, indexed time.Duration
+	wrong := 0
+	verdicts := make([]match.Result, len(f.nodes))
 	for i, pod := range pods {
 		start := time.Now()
-		n := 0
 		for j := range f.nodes {
-			if f.nodes[j].Filter(pod).Schedulable() {
-				n++
-			}
+			verdicts[j] = f.nodes[j].Filter(pod)
 		}
 		middle := time.Now()
 		s.Query(&a, pod)
 		plain += middle.Sub(start)
 		indexed += time.Since(middle)
-		if n != a.Schedulable() {
-			fmt.Fprintf(w, "WRONG: workload %d fits %d nodes by the index, and %d by the filter\n", i, a.Schedulable(), n)
+		n := 0
+		for j, r := range verdicts {
+			v, ok := a.Node(f.names[j])
+			if !ok || v.Schedulable() != r.Schedulable() || v.Preferred() != r.Preferred() || v.Evicted() != r.Evicted() {
+				n++
+			}
 		}
+		if n > 0 || s.Len() != len(f.nodes) {
+			wrong++
+			fmt.Fprintf(w, "WRONG: for workload %d the index and the filter differ on %d of %d nodes\n", i, n, len(f.nodes))
+		}
+	}
+	if wrong > 0 {
+		return false
 	}
 	n := int64(len(pods))
 	fmt.Fprintf(w, "the plain filter on every node says the same for %d workloads; it takes %v for one, the index %v\n",
 		n, perPod(plain, n), perPod(indexed, n))
+	return true
 }
 
 func heap() int {

@@ -13,7 +13,11 @@ import (
 // it is filled in again, so keep one for each goroutine.
 //
 // An Answer's methods do not allocate unless they say so, and may be called
-// concurrently while it is not filled in. It must not be copied.
+// concurrently while it is not filled in; it must not be filled in while one of
+// its iterators runs. It must not be copied.
+//
+// An Answer holds its snapshot, and so does a [List] or a [Change]. To let go
+// of it, set the Answer to the zero Answer.
 type Answer[ID comparable] struct {
 	snapshot *Snapshot[ID]
 	pod      pod
@@ -41,10 +45,11 @@ func (a *Answer[ID]) Preferred() int { return a.found.preferred }
 func (a *Answer[ID]) Evicted() int { return a.found.evicted }
 
 // Nodes returns an iterator over the nodes that the pod may be scheduled to,
-// list by list and within a list by slot: the same order each time.
+// list by list and within a list by slot: the same order each time for one
+// snapshot and the same tolerations. [Snapshot.QueryMatcher] may give another.
 //
 // It does not allocate when it is ranged over at once. It costs what it
-// yields.
+// yields, and a look at a few hundred lists without nodes at most.
 func (a *Answer[ID]) Nodes() iter.Seq[ID] {
 	return func(yield func(ID) bool) { a.eachNode(yield) }
 }

@@ -4,15 +4,18 @@ import "iter"
 
 // A Change is a distinct list that the pod can be scheduled to whose number of
 // nodes is another than before. Where Before is 0, the pod fits it newly;
-// where After is 0, it fits it no longer.
+// where After is 0, it fits it no longer, and the List is one of the older
+// snapshot.
 type Change[ID comparable] struct {
-	List          List[ID] // of the older snapshot when After is 0
-	Before, After int      // nodes
+	List          List[ID]
+	Before, After int // numbers of nodes
 }
 
 // Since returns an iterator over what has changed for the pod since an older
 // snapshot of the same Index, such as the last that a scheduler's queue looked
-// at: whether there is anything new for this pod.
+// at: whether there is anything new for this pod. A nil or zero snapshot has no
+// nodes, so all is new. Newer snapshots and those of another Index may be
+// compared with, too.
 //
 // It does not allocate when it is ranged over at once. It costs what has
 // changed, in pages of some hundred lists, and a look at each page.
@@ -24,6 +27,9 @@ func (a *Answer[ID]) eachChange(old *Snapshot[ID], yield func(Change[ID]) bool) 
 	s := a.snapshot
 	if s == nil || s == old {
 		return
+	}
+	if old == nil {
+		old = new(Snapshot[ID])
 	}
 	now, then := &s.nodes.lists, &old.nodes.lists
 	pages := max(len(now.tallies.root), len(then.tallies.root))

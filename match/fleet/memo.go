@@ -11,7 +11,7 @@ import (
 // A Memo remembers what pods were told, for the next with the same
 // tolerations: pods of one workload have the same. It gives exactly the
 // answers that [Snapshot.Query] gives. Make one with [NewMemo]; the zero Memo
-// remembers nothing.
+// and a nil one remember nothing.
 //
 // It is safe for concurrent use, by readers of any snapshots of one Index,
 // without a lock.
@@ -46,12 +46,13 @@ func NewMemo(lists int) *Memo {
 // tolerations up when nothing has changed since they were asked about;
 // what it costs to add up as many numbers as there are lists in the answer
 // when nodes went from list to list since; and what Query costs otherwise.
-// What is new it remembers, which allocates.
+// The first time that a list is asked about after a change it remembers the
+// answer, which allocates.
 func (s *Snapshot[ID]) QueryMemo(m *Memo, a *Answer[ID], tolerations ...[]toleration.Toleration) {
 	a.snapshot = s
 	a.pod.reset(tolerations)
 	x := &s.nodes.lists
-	if len(m.entries) == 0 || a.pod.all || len(a.pod.tolerations) > memoTolerations || x.shapes.len() == 0 {
+	if m == nil || len(m.entries) == 0 || a.pod.all || len(a.pod.tolerations) > memoTolerations || x.shapes.len() == 0 {
 		a.found.ask(x, &a.pod)
 		return
 	}

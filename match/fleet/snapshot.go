@@ -23,8 +23,8 @@ func (s *Snapshot[ID]) Len() int { return s.nodes.total }
 // Lists returns the number of distinct taint lists among the nodes.
 func (s *Snapshot[ID]) Lists() int { return s.nodes.distinct }
 
-// Slots returns a number that is greater than every slot of a node: the
-// greatest number of nodes that the Index ever held at once.
+// Slots returns the greatest number of nodes that the Index ever held at once:
+// every node's slot is smaller.
 func (s *Snapshot[ID]) Slots() int { return int(s.nodes.slots) }
 
 // Slot returns the slot of the node, a number that it keeps as long as it is

@@ -13,7 +13,8 @@ const (
 	// Keep leaves the first list as it is: nothing in it is removed, moved or
 	// rewritten, so [toleration.ValidateUpdate] accepts the result as a change
 	// of it. Behind it comes each toleration of the other lists, in order and
-	// as written, that no single toleration before it covers.
+	// as written, that matches some taint and that no single toleration before
+	// it covers.
 	//
 	// As [toleration.First] decides, the result means exactly what the lists
 	// mean one after the other: a taint that the first list tolerates is

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+// A snapshot of other nodes than those that the filter is asked about must be
+// found out.
+func TestCheckFindsWhatIsWrong(t *testing.T) {
+	f := new(input)
+	f.generate(options{nodes: 300, pools: 5, tainted: 0.5, workloads: 3, seed: 1})
+	for name, spoil := range map[string]func(*fleet.Index[string]){
+		"": func(*fleet.Index[string]) {},
+		"another list": func(x *fleet.Index[string]) {
+			x.Put(f.names[7], match.Node{Taints: []taint.Taint{taint.MustParse("nobody=tolerates:NoExecute")}})
+		},
+		"a node less":   func(x *fleet.Index[string]) { x.Remove(f.names[8]) },
+		"a node beside": func(x *fleet.Index[string]) { x.Put("stranger", match.Node{}) },
+	} {
+		var x fleet.Index[string]
+		for i, n := range f.names {
+			x.Put(n, f.nodes[i])
+		}
+		spoil(&x)
+		var out strings.Builder
+		if got := showCheck(&out, f, x.Snapshot()); got != (name == "") || got != strings.Contains(out.String(), "says the same") {
+			t.Errorf("with %q the check says %t: %s", name, got, &out)
+		}
+	}
+}
