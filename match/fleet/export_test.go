@@ -130,3 +130,7 @@ func Invariants[ID comparable](x *Index[ID]) error {
 	}
 	return errors.Join(errs...)
 }
+
+// ListsHeld returns how many distinct lists the Index keeps, those among them
+// that no node bears any more.
+func ListsHeld[ID comparable](x *Index[ID]) int { return len(x.refs) - len(x.freeLists) }

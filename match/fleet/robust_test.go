@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"testing"
@@ -15,15 +16,19 @@ import (
 func TestUncomparableID(t *testing.T) {
 	var x fleet.Index[any]
 	x.Put("a", match.Node{Taints: taints(t, "k=a:NoSchedule")})
-	for _, text := range []string{"k=b:NoSchedule", "k=c:NoExecute"} {
+	held := fleet.ListsHeld(&x)
+	for i := range 100 {
 		func() {
 			defer func() {
 				if recover() == nil {
 					t.Error("an id that cannot be compared does not panic")
 				}
 			}()
-			x.Put([]int{1}, match.Node{Taints: taints(t, text)})
+			x.Put([]int{1}, match.Node{Taints: taints(t, fmt.Sprintf("k=%d:NoSchedule", i))})
 		}()
+	}
+	if got := fleet.ListsHeld(&x); got != held {
+		t.Errorf("after the panics %d lists are held, want %d", got, held)
 	}
 	if err := fleet.Invariants(&x); err != nil || x.Len() != 1 || x.Snapshot().Lists() != 1 {
 		t.Errorf("after the panic: %d nodes, %d lists, %v", x.Len(), x.Snapshot().Lists(), err)
