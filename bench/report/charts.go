@@ -64,6 +64,7 @@ func nodesChart(r *runs) (*plot.Plot, error) {
 		p.Add(line, dots)
 		p.Legend.Add(im.name, line, dots)
 	}
+	p.X.Max *= 1.5 // room for the last label
 	if p.Y.Min > p.Y.Max {
 		return nil, errors.New("no filter was measured")
 	}
