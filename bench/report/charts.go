@@ -109,6 +109,7 @@ func ratiosChart(r *runs) (*plot.Plot, error) {
 	p.X.Scale = plot.LogScale{}
 	p.X.Tick.Marker = decades(digits)
 	p.X.Min = 1
+	p.Y.Padding = vg.Points(16) // the labels are wider in other fonts
 	p.Legend.Top = true
 	var got, asked plotter.XYs
 	var names []string
