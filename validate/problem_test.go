@@ -100,6 +100,7 @@ func TestRuleString(t *testing.T) {
 		validate.EffectUnknown, validate.EffectMissing, validate.OperatorUnknown, validate.OperatorMissing,
 		validate.ExistsValue, validate.NumericKey, validate.NumericOff, validate.SecondsEffect,
 		validate.TimeRange, validate.ZeroValue, validate.Duplicate, validate.Removed,
+		validate.Conflict, validate.Present, validate.Missing,
 		validate.Syntax, validate.NotJSON, validate.NotList, validate.NotObject, validate.NotString,
 		validate.NotWhole, validate.NotTime, validate.FieldUnknown, validate.FieldRepeated,
 	}

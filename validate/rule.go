@@ -47,6 +47,9 @@ const (
 const (
 	Duplicate Rule = iota + 64 // a node's taint with the key and effect of an earlier one
 	Removed                    // an update that drops or rewrites a toleration
+	Conflict                   // edits that add and remove the same key and effect at once
+	Present                    // an edit that adds what is there, and may not overwrite it
+	Missing                    // an edit that removes what is not there
 )
 
 // The rules for text and JSON.
@@ -91,6 +94,9 @@ var ruleText = map[Rule]string{
 	ZeroValue:       "must not be the zero value",
 	Duplicate:       "repeats the key and effect of an earlier taint",
 	Removed:         "must stay as it is: an update may only add tolerations and change seconds",
+	Conflict:        "is added and removed at once",
+	Present:         "is there already, and is not to be overwritten",
+	Missing:         "is not there to be removed",
 	Syntax:          "must have the form",
 	NotJSON:         "must be JSON",
 	NotList:         "must be a list",
@@ -130,6 +136,9 @@ var ruleNames = map[Rule]string{
 	ZeroValue:       "ZeroValue",
 	Duplicate:       "Duplicate",
 	Removed:         "Removed",
+	Conflict:        "Conflict",
+	Present:         "Present",
+	Missing:         "Missing",
 	Syntax:          "Syntax",
 	NotJSON:         "NotJSON",
 	NotList:         "NotList",
