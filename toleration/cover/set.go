@@ -1,0 +1,118 @@
+package cover
+
+import (
+	"slices"
+	"unique"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// A Set is a set of taints, told by tolerations: those that one of In matches
+// and none of Except. Seconds do not count. The zero Set is empty; Set{In: u,
+// Except: v} is what u tolerates and v does not.
+type Set struct {
+	In, Except []toleration.Toleration
+}
+
+// Has reports whether the taint is in the set. It does not allocate.
+func (s Set) Has(t taint.Taint) bool {
+	return toleration.Index(s.In, t) >= 0 && toleration.Index(s.Except, t) < 0
+}
+
+// FindCommon returns a taint that is in s and in all of the others; false
+// exactly when there is no such valid taint. It returns the same one every
+// time: the first that the tolerations of s, then those of the others, lead to.
+//
+// It is O(n²), n being the number of all tolerations. It allocates nothing when
+// there is no such taint, and otherwise what strings of it are new.
+func FindCommon(s Set, others ...Set) (t taint.Taint, found bool) {
+	return s.find(others, true)
+}
+
+// FindOutside returns a taint that is in s and in none of the others; false
+// exactly when there is no such valid taint. It returns the same one every
+// time, as [FindCommon] does, and costs the same.
+func FindOutside(s Set, others ...Set) (t taint.Taint, found bool) {
+	return s.find(others, false)
+}
+
+// find returns a taint in s which each of the others has or, as within says,
+// does not have. Whether a taint is in a set depends on nothing but which
+// tolerations match it, so one taint of each class is enough, as it is for two
+// lists.
+func (s Set) find(others []Set, within bool) (taint.Taint, bool) {
+	for i := -1; i < len(others); i++ {
+		from := s
+		if i >= 0 {
+			from = others[i]
+		}
+		for _, list := range [...][]toleration.Toleration{from.In, from.Except} {
+			for j := range list {
+				if c, found := s.findAround(&list[j], others, within); found {
+					return c.taint(s.tolerations(others), nil), true
+				}
+			}
+		}
+	}
+	return taint.Taint{}, false
+}
+
+// findAround looks among the classes that are there because of u.
+func (s Set) findAround(u *toleration.Toleration, others []Set, within bool) (class, bool) {
+	key := u.KeyHandle()
+	if !reaches(s.In, key) {
+		return class{}, false
+	}
+	classes, n := classesOf(u, s.ranged(key, others), nil)
+	first, last := effectsOf(u)
+	for _, c := range classes[:n] {
+		for c.effect = first; c.effect <= last; c.effect++ {
+			if s.has(&c) && !slices.ContainsFunc(others, func(o Set) bool { return o.has(&c) != within }) {
+				return c, true
+			}
+		}
+	}
+	return class{}, false
+}
+
+// has reports whether the taints of the class are in the set.
+func (s Set) has(c *class) bool {
+	return c.decides(toleration.First, s.In, -1) >= 0 && c.decides(toleration.First, s.Except, -1) < 0
+}
+
+// reaches reports whether some toleration has that key, or none.
+func reaches(list []toleration.Toleration, key unique.Handle[string]) bool {
+	for i := range list {
+		if own := list[i].KeyHandle(); own == key || own == anyKey {
+			return true
+		}
+	}
+	return false
+}
+
+// ranged returns a list in which the key stands with Lt or Gt, nil when there
+// is none.
+func (s Set) ranged(key unique.Handle[string], others []Set) []toleration.Toleration {
+	for i := -1; i < len(others); i++ {
+		from := s
+		if i >= 0 {
+			from = others[i]
+		}
+		for _, list := range [...][]toleration.Toleration{from.In, from.Except} {
+			if ranged(key, list) {
+				return list
+			}
+		}
+	}
+	return nil
+}
+
+// tolerations returns all that tell the sets.
+func (s Set) tolerations(others []Set) []toleration.Toleration {
+	all := slices.Concat(s.In, s.Except)
+	for _, o := range others {
+		all = slices.Concat(all, o.In, o.Except)
+	}
+	return all
+}
