@@ -1,0 +1,128 @@
+package upstream
+
+import (
+	"strconv"
+	"sync"
+
+	"github.com/spf13/pflag"
+	corev1 "k8s.io/api/core/v1"
+	nodev1 "k8s.io/api/node/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/kubernetes/pkg/apis/core"
+	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
+	"k8s.io/kubernetes/plugin/pkg/admission/defaulttolerationseconds"
+	"k8s.io/kubernetes/plugin/pkg/admission/extendedresourcetoleration"
+	"k8s.io/kubernetes/plugin/pkg/admission/nodetaint"
+	"k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction"
+	restrictionapi "k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction/apis/podtolerationrestriction"
+	"k8s.io/kubernetes/plugin/pkg/admission/runtimeclass"
+)
+
+// A Plugin is an admission plugin, by the interface that the API server calls.
+type Plugin struct{ plugin admission.MutationInterface }
+
+// Admit gives the plugin a pod or a node that is created or updated.
+func (p Plugin) Admit(op admission.Operation, obj runtime.Object) error {
+	resource, kind := "pods", "Pod"
+	if _, ok := obj.(*core.Node); ok {
+		resource, kind = "nodes", "Node"
+	}
+	version := core.SchemeGroupVersion.Version
+	return p.plugin.Admit(quiet, admission.NewAttributesRecord(obj, nil, core.Kind(kind).WithVersion(version),
+		podNamespace, podName, core.Resource(resource).WithVersion(version), "", op, nil, false, nil), nil)
+}
+
+var flagMutex sync.Mutex
+
+// DefaultSeconds returns the plugin DefaultTolerationSeconds with the two
+// numbers that an API server's flags set.
+func DefaultSeconds(notReady, unreachable int64) Plugin {
+	flagMutex.Lock()
+	defer flagMutex.Unlock()
+	set := func(notReady, unreachable int64) {
+		fs := pflag.NewFlagSet("", pflag.PanicOnError)
+		defaulttolerationseconds.RegisterFlags(fs) // they are variables of the plugin's package
+		must(fs.Set("default-not-ready-toleration-seconds", strconv.FormatInt(notReady, 10)))
+		must(fs.Set("default-unreachable-toleration-seconds", strconv.FormatInt(unreachable, 10)))
+	}
+	set(notReady, unreachable)
+	defer set(300, 300)
+	p := defaulttolerationseconds.NewDefaultTolerationSeconds()
+	p.InspectFeatureGates(nil)
+	return Plugin{p}
+}
+
+// ExtendedResources returns the plugin ExtendedResourceToleration.
+func ExtendedResources() Plugin {
+	plugins := admission.NewPlugins()
+	extendedresourcetoleration.Register(plugins)
+	p, err := plugins.InitPlugin(extendedresourcetoleration.PluginName, nil, nil)
+	must(err)
+	return Plugin{p.(admission.MutationInterface)}
+}
+
+// NotReady returns the plugin TaintNodesByCondition.
+func NotReady() Plugin { return Plugin{nodetaint.NewPlugin()} }
+
+// A Restriction is the plugin PodTolerationRestriction before a namespace.
+type Restriction struct {
+	Plugin
+	namespaces cache.Indexer
+}
+
+// NewRestriction returns it with the cluster's own lists.
+func NewRestriction(defaults, whitelist []core.Toleration) Restriction {
+	client := &fake.Clientset{}
+	factory := informers.NewSharedInformerFactory(client, 0)
+	p := podtolerationrestriction.NewPodTolerationsPlugin(&restrictionapi.Configuration{Default: defaults, Whitelist: whitelist})
+	p.SetExternalKubeClientSet(client)
+	p.SetExternalKubeInformerFactory(factory)
+	p.SetReadyFunc(func() bool { return true })
+	r := Restriction{Plugin{p}, factory.Core().V1().Namespaces().Informer().GetIndexer()}
+	r.SetAnnotations(nil)
+	return r
+}
+
+// SetAnnotations gives the namespace its annotations.
+func (r Restriction) SetAnnotations(annotations map[string]string) {
+	ns := &corev1.Namespace{}
+	ns.Name, ns.Annotations = podNamespace, annotations
+	must(r.namespaces.Update(ns))
+}
+
+// A RuntimeClass is the plugin RuntimeClass before one runtime class.
+type RuntimeClass struct {
+	Plugin
+	classes cache.Indexer
+}
+
+// RuntimeClassName is the name that a pod has to ask for.
+const RuntimeClassName = "class"
+
+// NewRuntimeClass returns the plugin.
+func NewRuntimeClass() RuntimeClass {
+	client := &fake.Clientset{}
+	factory := informers.NewSharedInformerFactory(client, 0)
+	p := runtimeclass.NewRuntimeClass()
+	p.SetExternalKubeClientSet(client)
+	p.SetExternalKubeInformerFactory(factory)
+	return RuntimeClass{Plugin{p}, factory.Node().V1().RuntimeClasses().Informer().GetIndexer()}
+}
+
+// SetTolerations gives the runtime class its tolerations.
+func (r RuntimeClass) SetTolerations(tolerations []corev1.Toleration) {
+	class := &nodev1.RuntimeClass{Handler: "handler", Scheduling: &nodev1.Scheduling{Tolerations: tolerations}}
+	class.Name = RuntimeClassName
+	must(r.classes.Update(class))
+}
+
+// DaemonTolerations returns what the DaemonSet controller makes of a template's tolerations.
+func DaemonTolerations(tolerations []corev1.Toleration, hostNetwork bool) []corev1.Toleration {
+	spec := corev1.PodSpec{Tolerations: tolerations, HostNetwork: hostNetwork}
+	daemonutil.AddOrUpdateDaemonPodTolerations(&spec)
+	return spec.Tolerations
+}

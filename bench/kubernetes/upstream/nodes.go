@@ -1,0 +1,180 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+	_ "unsafe" // for go:linkname
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/client-go/util/flowcontrol"
+	nodetopology "k8s.io/component-helpers/node/topology"
+	"k8s.io/kubernetes/pkg/controller/nodelifecycle"
+	"k8s.io/kubernetes/pkg/controller/nodelifecycle/scheduler"
+)
+
+//go:linkname doNoScheduleTaintingPass k8s.io/kubernetes/pkg/controller/nodelifecycle.(*Controller).doNoScheduleTaintingPass
+func doNoScheduleTaintingPass(c *nodelifecycle.Controller, ctx context.Context, nodeName string) error
+
+//go:linkname doNoExecuteTaintingPass k8s.io/kubernetes/pkg/controller/nodelifecycle.(*Controller).doNoExecuteTaintingPass
+func doNoExecuteTaintingPass(c *nodelifecycle.Controller, ctx context.Context)
+
+//go:linkname monitorNodeHealth k8s.io/kubernetes/pkg/controller/nodelifecycle.(*Controller).monitorNodeHealth
+func monitorNodeHealth(c *nodelifecycle.Controller, ctx context.Context) error
+
+// Rates are the settings of the node lifecycle controller.
+type Rates struct {
+	Normal, Partial float32 // nodes a second
+	Large           int32   // a zone of more nodes goes on at Partial, a smaller one stops
+	Threshold       float32 // the share of nodes that are not ready which makes a zone partial
+}
+
+// DefaultRates are the settings of the controller manager.
+func DefaultRates() Rates { return Rates{Normal: 0.1, Partial: 0.01, Large: 50, Threshold: 0.55} }
+
+// Nodes is the node lifecycle controller before an API server that holds
+// nothing but nodes. It goes by the time of the package time; tests run it in a
+// bubble of testing/synctest.
+type Nodes struct {
+	controller *nodelifecycle.Controller
+	lister     cache.Indexer
+
+	mu    sync.Mutex
+	nodes map[string]*corev1.Node
+}
+
+// NewNodes returns a controller that knows of no nodes yet. The context has to
+// be cancelled in the end.
+func NewNodes(ctx context.Context, rates Rates) *Nodes {
+	n := &Nodes{nodes: map[string]*corev1.Node{}}
+	client := &fake.Clientset{}
+	client.AddReactor("*", "nodes", n.serve)
+	factory := informers.NewSharedInformerFactory(client, 0)
+	const grace = 1000 * time.Hour // no node goes silent here; tests say what a node's condition is
+	c, err := nodelifecycle.NewNodeLifecycleController(ctx,
+		factory.Coordination().V1().Leases(), factory.Core().V1().Pods(), factory.Core().V1().Nodes(), factory.Apps().V1().DaemonSets(),
+		client, time.Second, grace, grace, rates.Normal, rates.Partial, rates.Large, rates.Threshold)
+	must(err)
+	*field[record.EventRecorder](c, "recorder") = &record.FakeRecorder{} // writes nowhere
+	n.controller, n.lister = c, factory.Core().V1().Nodes().Informer().GetIndexer()
+	return n
+}
+
+// serve is the API server: it gives out nodes and takes patches of their taints.
+func (n *Nodes) serve(action clienttesting.Action) (bool, runtime.Object, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	switch a := action.(type) {
+	case clienttesting.GetAction:
+		return true, n.nodes[a.GetName()].DeepCopy(), nil
+	case clienttesting.PatchAction:
+		var patch struct {
+			Spec *struct{ Taints []corev1.Taint }
+		}
+		if err := json.Unmarshal(a.GetPatch(), &patch); err != nil {
+			return true, nil, err
+		}
+		node := n.nodes[a.GetName()].DeepCopy()
+		if patch.Spec != nil {
+			node.Spec.Taints = patch.Spec.Taints
+		}
+		n.nodes[node.Name] = node
+		return true, node, nil
+	}
+	return true, nil, fmt.Errorf("the controller asks for %v", action)
+}
+
+// Set makes these the cluster's nodes.
+func (n *Nodes) Set(nodes ...*corev1.Node) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	clear(n.nodes)
+	for _, node := range nodes {
+		n.nodes[node.Name] = node
+	}
+}
+
+// sync shows the controller what the API server holds.
+func (n *Nodes) sync() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var list []any
+	for _, name := range slices.Sorted(maps.Keys(n.nodes)) {
+		list = append(list, n.nodes[name])
+	}
+	must(n.lister.Replace(list, ""))
+}
+
+// NoSchedule makes the controller reconcile the NoSchedule taints of a node.
+func (n *Nodes) NoSchedule(name string) {
+	n.sync()
+	must(doNoScheduleTaintingPass(n.controller, quiet, name))
+	n.sync()
+}
+
+// Monitor makes the controller look at all nodes: their zones' states and
+// rates, whose NoExecute taints come off or are replaced, who waits for one.
+func (n *Nodes) Monitor() {
+	n.sync()
+	must(monitorNodeHealth(n.controller, quiet))
+	n.sync()
+}
+
+// NoExecute makes the controller taint those that wait, as far as the rates let it.
+func (n *Nodes) NoExecute() {
+	n.sync()
+	doNoExecuteTaintingPass(n.controller, quiet)
+	n.sync()
+}
+
+// Taints returns the taints of a node.
+func (n *Nodes) Taints(name string) []corev1.Taint {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.nodes[name].Spec.Taints
+}
+
+// Zone is what the controller makes of a node's labels.
+func Zone(node *corev1.Node) string { return nodetopology.GetZoneKey(node) }
+
+// State returns a zone's state in the controller's word, "" for an unknown zone.
+func (n *Nodes) State(zone string) string {
+	return string((*field[map[string]nodelifecycle.ZoneState](n.controller, "zoneStates"))[zone])
+}
+
+// Rate returns how many nodes a second of a zone the controller taints.
+func (n *Nodes) Rate(zone string) float32 {
+	queue := (*field[map[string]*scheduler.RateLimitedTimedQueue](n.controller, "zoneNoExecuteTainter"))[zone]
+	limiter := *field[flowcontrol.RateLimiter](queue, "limiter")
+	if reflect.TypeOf(limiter) == reflect.TypeOf(flowcontrol.NewFakeNeverRateLimiter()) {
+		return 0 // which would tell of a rate of 1
+	}
+	return limiter.QPS()
+}
+
+// State is the state of a zone by its nodes' Ready conditions, nil for a node
+// without one, and the controller's rate for it where not every zone is in
+// full disruption.
+func (r Rates) State(ready []*corev1.NodeCondition) (state string, rate float32) {
+	var c nodelifecycle.Controller
+	*field[float32](&c, "evictionLimiterQPS") = r.Normal
+	*field[float32](&c, "secondaryEvictionLimiterQPS") = r.Partial
+	*field[int32](&c, "largeClusterThreshold") = r.Large
+	*field[float32](&c, "unhealthyZoneThreshold") = r.Threshold
+	_, s := c.ComputeZoneState(ready)
+	if s == "PartialDisruption" {
+		return string(s), c.ReducedQPSFunc(len(ready))
+	}
+	return string(s), c.HealthyQPSFunc(len(ready))
+}
