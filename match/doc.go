@@ -33,11 +33,19 @@
 // any number of taints and tolerations, without allocating and without
 // changing their inputs; all functions may be called concurrently.
 //
+// # Why
+//
+// [Explain] tells of one taint which toleration decides for how long it is
+// tolerated, or which comes nearest, why that fails, and what to add. [Reasons]
+// counts over many nodes which taints keep a pod away. Both can be written
+// without the values of taints and tolerations, where those must not be seen:
+// see [RedactedValue].
+//
 // # Differences from Kubernetes
 //
 // The zero values of taints and tolerations match nothing, so a zero Taint in
 // a list is left out of account: it has no effect that could be applied.
 //
-// Who wants to know why, and for how long, rather than whether, asks
-// [Untolerated] for the taints and [Serving] for the toleration that decides.
+// Who wants no more than the untolerated taints asks [Untolerated], and
+// [Serving] for the toleration that decides.
 package match
