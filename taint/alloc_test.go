@@ -34,6 +34,20 @@ func TestAllocs(t *testing.T) {
 	for i := range node {
 		node[i] = must(taint.New(fmt.Sprint("k", i), "", taint.NoSchedule))
 	}
+	after := slices.Clone(node)
+	for i := range after {
+		after[i] = must(taint.New(fmt.Sprint("k", i), "v", taint.NoSchedule))
+	}
+	var (
+		edits   = []taint.Edit{taint.MustParseEdit("dedicated=cpu:NoSchedule"), taint.MustParseEdit("cores-"), taint.MustParseEdit("drain:NoExecute")}
+		remove  = []taint.Edit{taint.MustParseEdit("cores-"), taint.MustParseEdit("dedicated-")}
+		every   = taint.EditsBetween(node, after)
+		drain   = taint.MustParse("drain:NoExecute")
+		opts    = taint.EditOptions{Overwrite: true, TimeAdded: at}
+		room    = make([]taint.Taint, 0, 64)
+		changes = make([]taint.Change, 0, 64)
+		edited  = make([]taint.Edit, 0, 64)
+	)
 	tests := []struct {
 		name string
 		want float64
@@ -66,6 +80,33 @@ func TestAllocs(t *testing.T) {
 		{"AppendDecode", 1, func() { list, _ = taint.AppendDecode(list[:0], data, taint.ListOptions{}) }}, // the copy of the text
 		{"DecodeList", 2, func() { _, _ = taint.DecodeList(data, taint.ListOptions{}) }},
 		{"ParseList", 1, func() { _, _ = taint.ParseList(written) }},
+		{"ParseEdit", 0, func() { _, _ = taint.ParseEdit("dedicated=gpu-a100-80gb:NoSchedule") }},
+		{"ParseEdit/removal", 0, func() { _, _ = taint.ParseEdit("dedicated:NoSchedule-") }},
+		{"ParseEdit/all", 0, func() { _, _ = taint.ParseEdit("dedicated-") }},
+		{"Removing", 0, func() { _, _ = taint.Removing(key, taint.NoSchedule) }},
+		{"ParseEdits", 1, func() { _, _ = taint.ParseEdits("dedicated=gpu-a100-80gb:NoSchedule", "cores-", "drain:NoExecute") }},
+		{"Edit.Taint", 0, func() { _ = edits[0].Taint() }},
+		{"Edit.Key", 0, func() { _ = edits[1].Key() }},
+		{"Edit.Touches", 0, func() { _ = edits[1].Touches(n) }},
+		{"Edit.AppendText", 0, func() { buf, _ = edits[1].AppendText(buf[:0]) }},
+		{"Apply", 1, func() { _, _, _ = taint.Apply(two, edits, opts) }},
+		{"Apply/emptied", 0, func() { _, _, _ = taint.Apply(two, remove, opts) }},
+		{"Apply/32", 1, func() { _, _, _ = taint.Apply(node, every, opts) }},
+		{"AppendApply", 0, func() { _, _, _ = taint.AppendApply(room, two, edits, opts) }},
+		{"AppendApply/32", 0, func() { _, _, _ = taint.AppendApply(room, node, every, opts) }},
+		{"Difference", 1, func() { _ = taint.Difference(two, two[:1]) }},
+		{"Difference/none", 0, func() { _ = taint.Difference(two, two) }},
+		{"Difference/32", 1, func() { _ = taint.Difference(node, after) }},
+		{"AppendDifference/32", 0, func() { changes = taint.AppendDifference(changes[:0], node, after) }},
+		{"EditsBetween", 1, func() { _ = taint.EditsBetween(two, two[:1]) }},
+		{"EditsBetween/none", 0, func() { _ = taint.EditsBetween(two, two) }},
+		{"AppendEditsBetween/32", 0, func() { edited = taint.AppendEditsBetween(edited[:0], node, after) }},
+		{"Change.Kind", 0, func() { _ = taint.Change{Before: u}.Kind() }},
+		{"Change.Edit", 0, func() { _ = taint.Change{Before: u}.Edit() }},
+		{"Propagate", 1, func() { _ = taint.Propagate(two, two[:1], []taint.Taint{drain}) }},
+		{"Propagate/32", 1, func() { _ = taint.Propagate(node, node, after) }},
+		{"Propagate/emptied", 0, func() { _ = taint.Propagate(two, two, nil) }},
+		{"AppendPropagate/32", 0, func() { room = taint.AppendPropagate(room[:0], node, node, after) }},
 		{"String", 1, func() { _ = u.String() }},
 		{"MarshalJSON", 1, func() { _, _ = n.MarshalJSON() }},
 	}

@@ -26,6 +26,21 @@
 // YAML libraries that honour MarshalYAML() (any, error) and
 // UnmarshalYAML(func(any) error) error give the same shape.
 //
+// # Edits
+//
+// An [Edit] is written as kubectl taint takes it, in the same words:
+//
+//	edit = taint            put it on the node
+//	     | key "-"          take off all taints with the key
+//	     | taint "-"        take off the taint with the key and effect
+//
+// [ParseEdits] reads the arguments of one call, and [Apply] does to a node's
+// list what they say, or tells all that keeps it from that. [Difference] tells
+// what changed between two lists, [EditsBetween] which edits lead from one to
+// the other, and [Propagate] carries the taints of a template, such as a
+// MachineSet's, to a node. All keep the order of the node's list and the times
+// that its taints were added, and none changes its input.
+//
 // # Rules
 //
 //  1. Every Taint but the zero one is valid: a key and an effect, and a value
@@ -43,6 +58,10 @@
 // A Taint is checked when it is made, so one that the API server would refuse
 // does not exist here. The zero Taint is matched by no toleration at all,
 // where Kubernetes lets one with the operator Exists and no key match it.
+//
+// Edits leave the node's order as it is, put what is new last, and keep times
+// added. kubectl puts the new ones first and drops the time added of what it
+// overwrites. It tells the first thing that is wrong, where here all are told.
 //
 // Who needs the API types themselves, with their protobuf form, uses
 // k8s.io/api; [From] takes their fields as they are.

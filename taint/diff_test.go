@@ -1,0 +1,248 @@
+package taint_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+// many are more taints than are searched one by one. No generator makes them.
+var many = func() []taint.Taint {
+	var list []taint.Taint
+	for i := range 40 {
+		list = append(list, must(taint.New(fmt.Sprint("many", i), "", taint.NoExecute)))
+	}
+	return list
+}()
+
+// identity is what taints are told apart by.
+func identity(t taint.Taint) string { return t.Key() + ":" + t.Effect().String() }
+
+// refFirsts returns the taints by identity, the first of repeated ones, and
+// their identities in order.
+func refFirsts(list []taint.Taint) (byID map[string]taint.Taint, ids []string) {
+	byID = make(map[string]taint.Taint)
+	for _, t := range list {
+		if _, ok := byID[identity(t)]; !ok && !t.IsZero() {
+			byID[identity(t)] = t
+			ids = append(ids, identity(t))
+		}
+	}
+	return byID, ids
+}
+
+func refDifference(before, after []taint.Taint) (changes []taint.Change, kinds []taint.ChangeKind) {
+	was, wasIDs := refFirsts(before)
+	is, isIDs := refFirsts(after)
+	for _, id := range wasIDs {
+		b := was[id]
+		switch a, ok := is[id]; {
+		case !ok:
+			changes, kinds = append(changes, taint.Change{Before: b}), append(kinds, taint.Removed)
+		case a.Value() != b.Value():
+			changes, kinds = append(changes, taint.Change{Before: b, After: a}), append(kinds, taint.ValueChanged)
+		case !a.TimeAdded().Equal(b.TimeAdded()):
+			changes, kinds = append(changes, taint.Change{Before: b, After: a}), append(kinds, taint.TimeChanged)
+		}
+	}
+	for _, id := range isIDs {
+		if _, ok := was[id]; !ok {
+			changes, kinds = append(changes, taint.Change{After: is[id]}), append(kinds, taint.Added)
+		}
+	}
+	return changes, kinds
+}
+
+// refPropagate is Propagate from its words alone.
+func refPropagate(node, before, after []taint.Taint) []taint.Taint {
+	old, _ := refFirsts(before)
+	want, wantIDs := refFirsts(after)
+	on := make(map[string]bool)
+	var out []taint.Taint
+	for _, t := range node {
+		u, wanted := want[identity(t)]
+		_, left := old[identity(t)]
+		switch {
+		case wanted && !on[identity(t)]:
+			out = append(out, must(u.WithTimeAdded(t.TimeAdded())))
+		case !wanted && !left || t.IsZero():
+			out = append(out, t)
+		}
+		on[identity(t)] = true
+	}
+	for _, id := range wantIDs {
+		if !on[id] {
+			out = append(out, want[id])
+		}
+	}
+	return out
+}
+
+type failer interface {
+	Helper()
+	Errorf(string, ...any)
+}
+
+func checkDifference(t failer, before, after []taint.Taint) {
+	t.Helper()
+	wasBefore, wasAfter := slices.Clone(before), slices.Clone(after)
+	want, kinds := refDifference(before, after)
+	got := taint.Difference(before, after)
+	if !slices.Equal(got, want) || len(want) == 0 && got != nil {
+		t.Errorf("Difference(%v, %v) = %v, want %v", before, after, got, want)
+		return
+	}
+	for i, c := range got {
+		if c.Kind() != kinds[i] {
+			t.Errorf("the kind of %v is %v, want %v", c, c.Kind(), kinds[i])
+		}
+	}
+	first := taint.Change{After: taint.MustParse("first:NoSchedule")}
+	if more := taint.AppendDifference([]taint.Change{first}, before, after); !slices.Equal(more, append([]taint.Change{first}, want...)) {
+		t.Errorf("AppendDifference(%v, %v) = %v, want %v behind one", before, after, more, want)
+	}
+	if !slices.Equal(before, wasBefore) || !slices.Equal(after, wasAfter) {
+		t.Errorf("Difference(%v, %v) changed its input", wasBefore, wasAfter)
+	}
+}
+
+func checkPropagate(t failer, node, before, after []taint.Taint) []taint.Taint {
+	t.Helper()
+	wasNode, wasBefore, wasAfter := slices.Clone(node), slices.Clone(before), slices.Clone(after)
+	want := refPropagate(node, before, after)
+	got := taint.Propagate(node, before, after)
+	if !slices.Equal(got, want) || len(want) == 0 && got != nil {
+		t.Errorf("Propagate(%v, %v, %v) = %v, want %v", node, before, after, got, want)
+	}
+	first := taint.MustParse("first:NoSchedule")
+	if more := taint.AppendPropagate([]taint.Taint{first}, node, before, after); !slices.Equal(more, append([]taint.Taint{first}, want...)) {
+		t.Errorf("AppendPropagate(%v, %v, %v) = %v, want %v behind one", node, before, after, more, want)
+	}
+	if again := taint.Propagate(got, before, after); !slices.Equal(again, got) {
+		t.Errorf("Propagate(%v, %v, %v) again: %v", got, before, after, again)
+	}
+	if !slices.Equal(node, wasNode) || !slices.Equal(before, wasBefore) || !slices.Equal(after, wasAfter) {
+		t.Errorf("Propagate(%v, %v, %v) changed its input", wasNode, wasBefore, wasAfter)
+	}
+	return got
+}
+
+// differenceProperty draws lists that a node can have, or any, and holds the
+// difference and the edits made of it against what they promise.
+func differenceProperty(t *rapid.T) {
+	before := gen.NodeTaints().Draw(t, "before")
+	after := changed(t, before)
+	if rapid.IntRange(0, 4).Draw(t, "many") == 0 {
+		before = append(before, many[:rapid.IntRange(0, len(many)).Draw(t, "many before")]...)
+		after = append(after, many[rapid.IntRange(0, len(many)).Draw(t, "many after"):]...)
+	}
+	checkDifference(t, before, after)
+	checkDifference(t, gen.TaintsAndZeros().Draw(t, "any"), append(gen.TaintsAndZeros().Draw(t, "others"), before...))
+
+	edits := taint.EditsBetween(before, after)
+	if more := taint.AppendEditsBetween(editsOf("first-"), before, after); !slices.Equal(more, append(editsOf("first-"), edits...)) {
+		t.Fatalf("AppendEditsBetween(%v, %v) = %v beside %v", before, after, more, edits)
+	}
+	got, _, err := taint.Apply(before, edits, taint.EditOptions{Overwrite: true})
+	if err != nil || !taint.EqualSets(got, after) || len(got) != len(after) {
+		t.Fatalf("%v lead from %v to %v, %v, want %v", edits, before, got, err, after)
+	}
+	for _, u := range got {
+		at := after[slices.IndexFunc(after, u.SameKeyEffect)].TimeAdded()
+		if !at.IsZero() && !u.TimeAdded().Equal(at) {
+			t.Errorf("%v lead from %v to %v, added at another time than in %v", edits, before, u, after)
+		}
+	}
+	if len(taint.EditsBetween(got, after)) != 0 {
+		t.Errorf("%v lead from %v to %v, and there is more to %v", edits, before, got, after)
+	}
+}
+
+func TestDifference_property(t *testing.T) { rapid.Check(t, differenceProperty) }
+
+func TestPropagate_property(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := gen.NodeTaints().Draw(t, "before")
+		after := changed(t, before)
+		node := changed(t, before)
+		if rapid.IntRange(0, 4).Draw(t, "many") == 0 {
+			before = append(before, many[:36]...)
+			after = append(after, many[3:]...)
+			node = append(node, many[1:38]...)
+		}
+		got := checkPropagate(t, node, before, after)
+		for _, u := range node { // what is not the template's stays
+			if !slices.ContainsFunc(before, u.SameKeyEffect) && !slices.ContainsFunc(after, u.SameKeyEffect) && !slices.Contains(got, u) {
+				t.Errorf("Propagate(%v, %v, %v) = %v has lost %v", node, before, after, got, u)
+			}
+		}
+		for _, u := range after { // what is the template's is there
+			if !slices.ContainsFunc(got, func(v taint.Taint) bool { return v.Canonical() == u.Canonical() }) {
+				t.Errorf("Propagate(%v, %v, %v) = %v has not got %v", node, before, after, got, u)
+			}
+		}
+		// Back again, but for what the template took over.
+		if !slices.ContainsFunc(node, func(u taint.Taint) bool { return slices.ContainsFunc(after, u.SameKeyEffect) }) {
+			back := taint.Propagate(got, after, before)
+			if want := taint.Propagate(node, nil, before); !taint.EqualSets(back, want) {
+				t.Errorf("Propagate of %v there and back gives %v, want %v", node, back, want)
+			}
+		}
+		checkPropagate(t, gen.TaintsAndZeros().Draw(t, "any node"), gen.TaintsAndZeros().Draw(t, "any before"), gen.TaintsAndZeros().Draw(t, "any after"))
+	})
+}
+
+func TestDifference_K2(t *testing.T) {
+	before := []taint.Taint{addedAt("a:NoExecute", 1e9), taint.MustParse("b=1:NoSchedule"), taint.MustParse("c:NoSchedule"), addedAt("d=x:NoExecute", 1e9), taint.MustParse("e:NoExecute"), addedAt("f:NoExecute", 1e9)}
+	after := []taint.Taint{taint.MustParse("c:NoExecute"), addedAt("e:NoExecute", 3e9), addedAt("d=y:NoExecute", 2e9), taint.MustParse("b=2:NoSchedule"), addedAt("a:NoExecute", 1e9), taint.MustParse("f:NoExecute")}
+	var got []string
+	for _, c := range taint.Difference(before, after) {
+		got = append(got, fmt.Sprintf("%v -> %v %v %v", c.Before, c.After, c.Kind(), c.Edit()))
+	}
+	want := []string{
+		"b=1:NoSchedule -> b=2:NoSchedule value changed b=2:NoSchedule",
+		"c:NoSchedule ->  removed c:NoSchedule-",
+		"d=x:NoExecute -> d=y:NoExecute value changed d=y:NoExecute",
+		"e:NoExecute -> e:NoExecute time changed e:NoExecute",
+		"f:NoExecute -> f:NoExecute time changed ", // no edit takes a time away
+		" -> c:NoExecute added c:NoExecute",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("Difference:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if got := (taint.Change{}); got.Kind() != 0 || got.Kind().String() != "" || !got.Edit().IsZero() || taint.ChangeKind(9).String() != "" {
+		t.Errorf("the zero Change is %v, %v", got.Kind(), got.Edit())
+	}
+}
+
+func TestPropagate(t *testing.T) {
+	own := addedAt("own:NoExecute", 1e9)
+	for _, tt := range []struct {
+		name                string
+		node, before, after []taint.Taint
+		want                []taint.Taint
+	}{
+		{"first_time", []taint.Taint{own}, nil, listOf("a:NoSchedule"), []taint.Taint{own, taint.MustParse("a:NoSchedule")}},
+		{"gone", []taint.Taint{taint.MustParse("a:NoSchedule"), own}, listOf("a:NoSchedule"), nil, []taint.Taint{own}},
+		{"value_keeps_time_and_place", []taint.Taint{addedAt("a=1:NoExecute", 5e8), own}, listOf("a=1:NoExecute"), []taint.Taint{addedAt("a=2:NoExecute", 2e9)}, []taint.Taint{addedAt("a=2:NoExecute", 5e8), own}},
+		{"absent_time_stays_absent", listOf("a:NoExecute"), nil, []taint.Taint{addedAt("a:NoExecute", 2e9)}, listOf("a:NoExecute")},
+		{"new_comes_with_its_time", nil, nil, []taint.Taint{addedAt("a:NoExecute", 2e9)}, []taint.Taint{addedAt("a:NoExecute", 2e9)}},
+		{"taken_off_by_hand_comes_back", []taint.Taint{own}, listOf("a:NoSchedule"), listOf("a:NoSchedule"), []taint.Taint{own, taint.MustParse("a:NoSchedule")}},
+		{"changed_by_hand_comes_back", listOf("a=hand:NoSchedule"), listOf("a:NoSchedule"), listOf("a:NoSchedule"), listOf("a:NoSchedule")},
+		{"changed_by_hand_leaves", listOf("a=hand:NoSchedule"), listOf("a:NoSchedule"), nil, nil},
+		{"another_effect_is_not_the_templates", listOf("a:NoExecute"), listOf("a:NoSchedule"), nil, listOf("a:NoExecute")},
+		{"nothing", nil, nil, nil, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := checkPropagate(t, tt.node, tt.before, tt.after); !slices.Equal(got, tt.want) {
+				t.Errorf("Propagate(%v, %v, %v) = %v, want %v", tt.node, tt.before, tt.after, got, tt.want)
+			}
+		})
+	}
+}

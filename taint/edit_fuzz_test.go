@@ -1,0 +1,130 @@
+package taint_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+// anEdit draws an edit, half of the time one of a taint in the list, or nearly
+// so.
+func anEdit(t *rapid.T, list []taint.Taint) taint.Edit {
+	u := gen.Taint().Draw(t, "taint")
+	if len(list) > 0 && rapid.Bool().Draw(t, "listed") {
+		u = rapid.SampledFrom(list).Draw(t, "of list")
+	}
+	effect := u.Effect()
+	if rapid.IntRange(0, 3).Draw(t, "other effect") == 0 {
+		effect = gen.Effect().Draw(t, "effect")
+	}
+	value := u.Value()
+	if rapid.Bool().Draw(t, "other value") {
+		value = gen.Value().Draw(t, "value")
+	}
+	switch rapid.IntRange(0, 5).Draw(t, "kind") {
+	case 0:
+		return must(taint.Removing(u.Key(), 0))
+	case 1, 2:
+		return must(taint.Removing(u.Key(), effect))
+	case 3:
+		return taint.Adding(u)
+	}
+	return taint.Adding(must(taint.New(u.Key(), value, effect)))
+}
+
+// A change of lists is drawn from a list before, so that much stays.
+func changed(t *rapid.T, list []taint.Taint) []taint.Taint {
+	var out []taint.Taint
+	for _, u := range append(slices.Clone(list), gen.NodeTaints().Draw(t, "more")...) {
+		switch rapid.IntRange(0, 4).Draw(t, "what") {
+		case 0:
+			continue
+		case 1:
+			u = must(taint.New(u.Key(), gen.Value().Draw(t, "value"), u.Effect()))
+		case 2:
+			u = must(u.WithTimeAdded(gen.Time().Draw(t, "time")))
+		}
+		if !slices.ContainsFunc(out, u.SameKeyEffect) {
+			out = append(out, u)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return rapid.Permutation(out).Draw(t, "order")
+}
+
+// editProperty draws a node and edits, and holds what comes of them against
+// the reference.
+func editProperty(t *rapid.T) {
+	node := gen.NodeTaints().Draw(t, "node")
+	var edits []taint.Edit
+	for range rapid.IntRange(0, 5).Draw(t, "edits") {
+		edits = append(edits, anEdit(t, node))
+	}
+	if rapid.IntRange(0, 9).Draw(t, "many") == 0 {
+		for _, u := range many {
+			edits = append(edits, taint.Adding(u))
+		}
+	}
+	opts := taint.EditOptions{Overwrite: rapid.Bool().Draw(t, "overwrite")}
+	if rapid.Bool().Draw(t, "timed") {
+		opts.TimeAdded = gen.Time().Draw(t, "time")
+	}
+	checkApply(t, node, edits, opts)
+}
+
+func TestApply_K2_property(t *testing.T) { rapid.Check(t, editProperty) }
+
+// FuzzApply searches, among the nodes and edits that TestApply_K2_property
+// draws, for edits that end otherwise than the reference says.
+func FuzzApply(f *testing.F) { f.Fuzz(rapid.MakeFuzz(editProperty)) }
+
+// FuzzDifference searches, among the lists that TestDifference_property draws,
+// for lists whose difference is another than the reference's.
+func FuzzDifference(f *testing.F) { f.Fuzz(rapid.MakeFuzz(differenceProperty)) }
+
+// FuzzEdit compares ParseEdit and ParseEdits with the reference parser of the
+// grammar's test, and applies to a node, from text too, what is accepted.
+func FuzzEdit(f *testing.F) {
+	f.Add("k=v:NoSchedule", "k:NoSchedule- l:NoExecute", false)
+	f.Add("k=v:NoSchedule,l:NoExecute", "k=w:NoSchedule l-", true)
+	f.Add("k:NoSchedule,k:NoExecute", "k- k:NoSchedule-", false)
+	f.Add("", "k:NoSchedule k- -", false)
+	f.Add("a/b=c:PreferNoSchedule", "a/b=d:PreferNoSchedule- key=value- key:-", true)
+	f.Fuzz(func(t *testing.T, list, text string, overwrite bool) {
+		const most = 64 // more cost time alone
+		node, err := taint.ParseList(list)
+		if err != nil || len(node) > most/2 {
+			node = nil
+		}
+		texts := strings.Fields(text)
+		texts = texts[:min(len(texts), most/2)]
+		var edits []taint.Edit
+		for _, s := range append(texts[:len(texts):len(texts)], text) {
+			if !compareEdit(t, s) {
+				continue
+			}
+			edits = append(edits, must(taint.ParseEdit(s)))
+		}
+		got, err := taint.ParseEdits(texts...)
+		var refused bool
+		for i, s := range texts {
+			_, ok := refParseEdit(s)
+			refused = refused || !ok || refClash(editsOf(texts[:i+1]...))[i]
+			if refused {
+				break
+			}
+		}
+		if (err != nil) != refused || refused && got != nil || !refused && !slices.Equal(got, editsOf(texts...)) {
+			t.Fatalf("ParseEdits(%q) = %v, %v, want refused: %t", texts, got, err, refused)
+		}
+		checkApply(t, node, edits, taint.EditOptions{Overwrite: overwrite, TimeAdded: time.Unix(1e9, 0)})
+	})
+}

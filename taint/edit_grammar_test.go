@@ -1,0 +1,125 @@
+package taint_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/bench/grammar"
+	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+// editParts is an edit as the reference reads it; a removal has no value.
+type editParts struct {
+	parts
+	remove bool
+}
+
+func partsOfEdit(e taint.Edit) editParts {
+	return editParts{parts{e.Key(), e.Taint().Value(), e.Effect().String()}, e.IsRemoval()}
+}
+
+var editShape = regexp.MustCompile(`\A([^:=]*)(=[^:=]*)?(:[^:=]*)?\z`)
+
+// refParseEdit reads the text of an edit by the rules V1, V2, V4 and K2 alone.
+func refParseEdit(s string) (p editParts, ok bool) {
+	body, remove := strings.CutSuffix(s, "-")
+	m := editShape.FindStringSubmatch(body)
+	if m == nil || !plain.Key(m[1]) {
+		return editParts{}, false
+	}
+	value, effect := strings.TrimPrefix(m[2], "="), strings.TrimPrefix(m[3], ":")
+	switch {
+	case remove && m[2] == "" && m[3] == "":
+	case !plain.Value(value) || !slices.Contains(refEffects, effect):
+		return editParts{}, false
+	}
+	if remove {
+		value = ""
+	}
+	return editParts{parts{m[1], value, effect}, remove}, true
+}
+
+// compareEdit demands that ParseEdit gives what the reference gives, and that
+// the text of an edit reads back.
+func compareEdit(t *testing.T, s string) (valid bool) {
+	t.Helper()
+	want, valid := refParseEdit(s)
+	got, err := taint.ParseEdit(s)
+	if (err == nil) != valid || got.IsZero() == valid || partsOfEdit(got) != want {
+		t.Fatalf("ParseEdit(%q) = %+v, %v, want %+v, valid: %v", s, partsOfEdit(got), err, want, valid)
+	}
+	back := taint.MustParseEdit("other-")
+	err = back.UnmarshalText([]byte(s))
+	if valid && (err != nil || back != got) || !valid && s != "" && (err == nil || back.String() != "other-") {
+		t.Fatalf("UnmarshalText(%q) gives %v, %v beside %v", s, back, err, got)
+	}
+	if valid {
+		if back, err := taint.ParseEdit(got.String()); err != nil || back != got {
+			t.Fatalf("ParseEdit(%q) after String of %q = %v, %v", got.String(), s, back, err)
+		}
+	}
+	return valid
+}
+
+func TestEditGrammar(t *testing.T) {
+	g, err := grammar.Load("testdata/edit.ebnf", "edit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 50_000
+	if testing.Short() {
+		n = 5_000
+	}
+	t.Run("K2_edit", func(t *testing.T) {
+		valid, removals := 0, 0
+		for s := range g.Strings(grammar.Rand(t), "edit", n) {
+			if compareEdit(t, s) {
+				valid++
+				if strings.HasSuffix(s, "-") {
+					removals++
+				}
+			}
+		}
+		if valid < n/5 || valid > n*9/10 || removals < n/10 {
+			t.Errorf("%d of %d strings were valid, %d of them removals", valid, n, removals)
+		}
+	})
+}
+
+// What K2 lists as good and bad: the reference must not be wrong in the same
+// way as the parser.
+func TestEditGrammarReference(t *testing.T) {
+	long := strings.Repeat("x", 63)
+	for _, tt := range []struct {
+		text string
+		want editParts
+	}{
+		{"key=value:NoSchedule", editParts{parts{"key", "value", "NoSchedule"}, false}},
+		{"key:NoExecute", editParts{parts{"key", "", "NoExecute"}, false}},
+		{"key=:PreferNoSchedule", editParts{parts{"key", "", "PreferNoSchedule"}, false}},
+		{"key-", editParts{parts{"key", "", ""}, true}},
+		{"example.com/a_b-", editParts{parts{"example.com/a_b", "", ""}, true}},
+		{long + "-", editParts{parts{long, "", ""}, true}},
+		{"key:NoSchedule-", editParts{parts{"key", "", "NoSchedule"}, true}},
+		{"key=value:NoExecute-", editParts{parts{"key", "", "NoExecute"}, true}},
+		{"key=:NoExecute-", editParts{parts{"key", "", "NoExecute"}, true}},
+	} {
+		if got, ok := refParseEdit(tt.text); !ok || got != tt.want {
+			t.Errorf("refParseEdit(%q) = %+v, %v, want %+v", tt.text, got, ok, tt.want)
+		}
+		compareEdit(t, tt.text)
+	}
+	for _, text := range []string{
+		"", "-", "key", "key=value", "key=value-", "key=-", "key:-", "key:", "key=value:-", "key--", "-key-", "key:NoSchedule--", "key:NoSchedule:-",
+		"key-:NoSchedule", "key=a-:NoSchedule", "key=a/b:NoSchedule-", "k=v=w:NoSchedule-", ":NoSchedule-", "=v:NoSchedule-", "key:noschedule-", " key-",
+		"key-\n", "key -", "/x-", "x/-", "a/b/c-", "Example.com/x-", long + "x-", "k=" + long + "x:NoSchedule-", "é-", "key:NO_SCHEDULE-",
+	} {
+		if got, ok := refParseEdit(text); ok {
+			t.Errorf("refParseEdit(%q) = %+v", text, got)
+		}
+		compareEdit(t, text)
+	}
+}

@@ -1,0 +1,303 @@
+package taint_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// listOf reads taints, without asking whether they repeat.
+func listOf(texts ...string) []taint.Taint {
+	var list []taint.Taint
+	for _, text := range texts {
+		list = append(list, taint.MustParse(text))
+	}
+	return list
+}
+
+func addedAt(text string, seconds int64) taint.Taint {
+	return must(taint.MustParse(text).WithTimeAdded(time.Unix(seconds, 0)))
+}
+
+// What a user is told of a text that is no edit.
+func TestParseEdit_K2_errors(t *testing.T) {
+	const form = `must have the form key=value:Effect or key:Effect or key:Effect- or key-`
+	for _, tt := range []struct{ text, want string }{
+		{"", `taint.ParseEdit(""): ` + form},
+		{"-", `taint.ParseEdit("-"): ` + form},
+		{"key", `taint.ParseEdit("key"): ` + form},
+		{"key=value", `taint.ParseEdit("key=value"): ` + form},
+		{"key=value-", `taint.ParseEdit("key=value-"): ` + form},
+		{"key:-", `taint.ParseEdit("key:-"): ` + form},
+		{":NoSchedule-", `taint.ParseEdit(":NoSchedule-"): ` + form},
+		{"key:NoSchedul-", `taint.ParseEdit("key:NoSchedul-"): unknown effect "NoSchedul", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
+		{"key--", `taint.ParseEdit("key--"): key "key-": the name must begin and end with a letter or digit`},
+		{"k=a/b:NoExecute-", `taint.ParseEdit("k=a/b:NoExecute-"): value "a/b": may hold only letters, digits, '-', '_' and '.'`},
+		{"/x=a b:Nope-", `taint.ParseEdit("/x=a b:Nope-"): key "/x": the prefix before '/' must not be empty
+taint.ParseEdit("/x=a b:Nope-"): value "a b": may hold only letters, digits, '-', '_' and '.'
+taint.ParseEdit("/x=a b:Nope-"): unknown effect "Nope" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
+	} {
+		e, err := taint.ParseEdit(tt.text)
+		if err == nil || err.Error() != tt.want || !e.IsZero() {
+			t.Errorf("ParseEdit(%q) = %v, %v, want %s", tt.text, e, err, tt.want)
+		}
+		var ps validate.Problems
+		if !errors.As(err, &ps) {
+			t.Fatalf("ParseEdit(%q) fails with a %T", tt.text, err)
+		}
+		for _, p := range ps {
+			if p.Func != "taint.ParseEdit" || p.Input != tt.text || p.Rule == 0 {
+				t.Errorf("ParseEdit(%q) tells %+v", tt.text, p)
+			}
+		}
+	}
+}
+
+// One call's arguments: every problem, in order, with its path and rule.
+func TestParseEdits_K2(t *testing.T) {
+	for _, tt := range []struct {
+		name, texts string
+		want        string // path and rule of each problem
+	}{
+		{"none", "", ""},
+		{"different_effects", "k:NoSchedule k:NoExecute", ""},
+		{"removal_of_another_effect", "k:NoSchedule k:NoExecute-", ""},
+		{"removed_twice", "k- k- k:NoSchedule-", ""}, // the node decides
+		{"added_twice", "k:NoSchedule k:NoSchedule", "edits[1] Duplicate"},
+		{"added_twice_with_other_values", "k=a:NoSchedule l- k=b:NoSchedule", "edits[2] Duplicate"},
+		{"added_and_removed", "k=a:NoSchedule k:NoSchedule-", "edits[1] Conflict"},
+		{"removed_and_added", "k:NoSchedule- k=a:NoSchedule", "edits[1] Conflict"},
+		{"added_and_removed_under_all", "k:NoExecute k-", "edits[1] Conflict"},
+		{"removed_under_all_and_added", "k- k=a:NoExecute l:NoExecute", "edits[1] Conflict"},
+		{"one_problem_an_edit", "k:NoExecute- k:NoExecute k:NoExecute k-", "edits[1] Conflict, edits[2] Duplicate, edits[3] Conflict"},
+		{"unreadable_beside_clashing", "k:NoSchedul k:NoSchedule k- a=b c/d/e-", "edits[0].effect EffectUnknown, edits[2] Conflict, edits[3] Syntax, edits[4].key KeySlashes"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			texts := strings.Fields(tt.texts)
+			edits, err := taint.ParseEdits(texts...)
+			ps, _ := err.(validate.Problems)
+			var got []string
+			for _, p := range ps {
+				got = append(got, p.Path+" "+p.Rule.Name())
+			}
+			if strings.Join(got, ", ") != tt.want || (err == nil) != (tt.want == "") || err != nil && edits != nil {
+				t.Errorf("ParseEdits(%q) = %v, %v, want problems: %s", texts, edits, err, tt.want)
+			}
+			if err == nil && !slices.Equal(edits, editsOf(texts...)) {
+				t.Errorf("ParseEdits(%q) = %v", texts, edits)
+			}
+		})
+	}
+}
+
+// Each rule of an edit on a node, told as a user is told.
+func TestApply_K2(t *testing.T) {
+	node := []taint.Taint{addedAt("a=1:NoExecute", 1e9), taint.MustParse("b:NoSchedule"), taint.MustParse("c=x:PreferNoSchedule"), taint.MustParse("b:NoExecute")}
+	overwrite := taint.EditOptions{Overwrite: true}
+	for _, tt := range []struct {
+		name  string
+		texts string
+		opts  taint.EditOptions
+		want  string // the list and the outcome, or the error
+	}{
+		{"new_come_last", "z:NoSchedule y:NoSchedule", taint.EditOptions{}, "a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute,z:NoSchedule,y:NoSchedule tainted"},
+		{"another_effect_is_new", "a=1:NoSchedule", taint.EditOptions{}, "a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute,a=1:NoSchedule tainted"},
+		{"removed_by_key", "b-", taint.EditOptions{}, "a=1:NoExecute,c=x:PreferNoSchedule untainted"},
+		{"removed_by_key_and_effect", "b:NoSchedule-", taint.EditOptions{}, "a=1:NoExecute,c=x:PreferNoSchedule,b:NoExecute untainted"},
+		{"removed_under_another_value", "c=y:PreferNoSchedule-", taint.EditOptions{}, "a=1:NoExecute,b:NoSchedule,b:NoExecute untainted"},
+		{"added_and_removed", "d:NoSchedule b:NoExecute-", taint.EditOptions{}, "a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,d:NoSchedule modified"},
+		{"overwritten_in_place", "c=z:PreferNoSchedule", overwrite, "a=1:NoExecute,b:NoSchedule,c=z:PreferNoSchedule,b:NoExecute modified"},
+		{"overwrite_is_modified", "d:NoSchedule", overwrite, "a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute,d:NoSchedule modified"},
+		{"overwrite_with_the_same", "b:NoSchedule", overwrite, "a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute modified"},
+		{"overwrite_removes", "b-", overwrite, "a=1:NoExecute,c=x:PreferNoSchedule modified"},
+		{"no_edits", "", taint.EditOptions{}, "a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute untainted"},
+		{"all_removed", "a- b- c-", taint.EditOptions{}, " untainted"},
+		{"present", "b:NoSchedule", taint.EditOptions{}, `edits[0] "b:NoSchedule": is there already, and is not to be overwritten`},
+		{"present_under_another_value", "c=z:PreferNoSchedule", taint.EditOptions{}, `edits[0] "c=z:PreferNoSchedule": is there already, and is not to be overwritten`},
+		{"missing", "d-", overwrite, `edits[0] "d-": is not there to be removed`},
+		{"missing_effect", "c:NoSchedule-", taint.EditOptions{}, `edits[0] "c:NoSchedule-": is not there to be removed`},
+		{"removed_one_after_another", "b- b:NoSchedule-", taint.EditOptions{}, `edits[1] "b:NoSchedule-": is not there to be removed`},
+		{"the_rest_is_left_to_remove", "b:NoSchedule- b-", taint.EditOptions{}, "a=1:NoExecute,c=x:PreferNoSchedule untainted"},
+		{"all_at_once", "d- b:NoSchedule e:NoExecute e=1:NoExecute c-  c=x:PreferNoSchedule", taint.EditOptions{},
+			`edits[0] "d-": is not there to be removed
+edits[1] "b:NoSchedule": is there already, and is not to be overwritten
+edits[3] "e=1:NoExecute": repeats the key and effect of an earlier taint
+edits[5] "c=x:PreferNoSchedule": is added and removed at once`},
+		{"year", "d:NoExecute e-", taint.EditOptions{TimeAdded: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)},
+			`edits[1] "e-": is not there to be removed
+timeAdded "10000-01-01 00:00:00 +0000 UTC": must lie in the years 1 to 9999`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			edits := editsOf(strings.Fields(tt.texts)...)
+			got, outcome, err := taint.Apply(node, edits, tt.opts)
+			text := taint.FormatList(got) + " " + outcome.String()
+			if err != nil {
+				text = err.Error()
+				if got != nil || outcome != 0 {
+					t.Errorf("Apply gives %v, %v beside an error", got, outcome)
+				}
+			}
+			if text != tt.want {
+				t.Errorf("Apply(%v) =\n%s, want\n%s", edits, text, tt.want)
+			}
+			if tt.name != "year" {
+				checkApply(t, node, edits, tt.opts)
+			}
+		})
+	}
+}
+
+func TestApply_K2_zero_edit(t *testing.T) {
+	_, _, err := taint.Apply(listOf("k:NoSchedule"), []taint.Edit{{}, taint.Adding(taint.Taint{})}, taint.EditOptions{})
+	want := "edits[0]: must not be the zero value\nedits[1]: must not be the zero value"
+	if err == nil || err.Error() != want {
+		t.Errorf("Apply of zero edits: %v, want %s", err, want)
+	}
+	for _, u := range []taint.Taint{{}, taint.MustParse("k:NoSchedule")} {
+		if (taint.Edit{}).Touches(u) {
+			t.Errorf("the zero Edit touches %v", u)
+		}
+	}
+	if taint.MustParseEdit("k-").Touches(taint.Taint{}) {
+		t.Error("an edit touches the zero Taint")
+	}
+}
+
+// Times added: kept, set by the edit, or given to what is new.
+func TestApply_E8_time_added(t *testing.T) {
+	now := time.Unix(2e9, 999)
+	node := []taint.Taint{addedAt("a=1:NoExecute", 1e9), taint.MustParse("b:NoExecute"), addedAt("c:NoSchedule", 1e9)}
+	for _, tt := range []struct {
+		name string
+		edit taint.Edit
+		want taint.Taint
+	}{
+		{"overwritten_keeps", taint.MustParseEdit("a=2:NoExecute"), addedAt("a=2:NoExecute", 1e9)},
+		{"overwritten_keeps_none", taint.MustParseEdit("b=2:NoExecute"), taint.MustParse("b=2:NoExecute")},
+		{"overwritten_keeps_of_NoSchedule", taint.MustParseEdit("c=2:NoSchedule"), addedAt("c=2:NoSchedule", 1e9)},
+		{"overwritten_by_an_edit_with_time", taint.Adding(addedAt("a=2:NoExecute", 15e8)), addedAt("a=2:NoExecute", 15e8)},
+		{"new_NoExecute", taint.MustParseEdit("d:NoExecute"), addedAt("d:NoExecute", 2e9)},
+		{"new_with_time", taint.Adding(addedAt("d:NoExecute", 15e8)), addedAt("d:NoExecute", 15e8)},
+		{"new_NoSchedule", taint.MustParseEdit("d:NoSchedule"), taint.MustParse("d:NoSchedule")},
+		{"new_NoSchedule_with_time", taint.Adding(addedAt("d:NoSchedule", 15e8)), addedAt("d:NoSchedule", 15e8)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, _, err := taint.Apply(node, []taint.Edit{tt.edit}, taint.EditOptions{Overwrite: true, TimeAdded: now})
+			if err != nil || !slices.Contains(got, tt.want) {
+				t.Errorf("Apply(%v) = %v, %v, without %v", tt.edit, got, err, tt.want)
+			}
+		})
+	}
+}
+
+// What no node has does no harm: repeats and zero Taints.
+func TestApply_V8_repeats(t *testing.T) {
+	node := []taint.Taint{{}, taint.MustParse("a=1:NoSchedule"), taint.MustParse("b:NoSchedule"), taint.MustParse("a=2:NoSchedule"), taint.MustParse("b:NoSchedule")}
+	for text, want := range map[string]string{
+		"a=3:NoSchedule": "a=3:NoSchedule,b:NoSchedule,b:NoSchedule",
+		"a-":             "b:NoSchedule,b:NoSchedule",
+	} {
+		got, _, err := taint.Apply(node, editsOf(text), taint.EditOptions{Overwrite: true})
+		if taint.FormatList(got) != want || !got[0].IsZero() || err != nil {
+			t.Errorf("Apply(%s) = %v, %v, want %s", text, got, err, want)
+		}
+	}
+}
+
+// Many edits are found by a map: beside many others, edits must do what they
+// do alone.
+func TestApply_K2_many(t *testing.T) {
+	node := listOf("a=1:NoExecute", "b:NoSchedule", "c=x:PreferNoSchedule", "b:NoExecute")
+	var fill []taint.Edit
+	var filled []taint.Taint
+	for i := range 40 {
+		filled = append(filled, must(taint.New(fmt.Sprint("fill", i), "", taint.NoSchedule)))
+		fill = append(fill, taint.Adding(filled[i]))
+	}
+	for _, texts := range []string{
+		"d:NoSchedule", "b-", "b:NoSchedule-", "b:NoSchedule- b-", "b- b:NoSchedule-", "c=y:PreferNoSchedule", "b- b:NoExecute", "a:NoExecute a-",
+		"a:NoExecute a:NoSchedule-", "a:NoSchedule a:NoSchedule- a-", "k:NoSchedule k=1:NoSchedule", "k- k:NoSchedule", "k:NoSchedule- k:NoExecute", "d- d-",
+	} {
+		for _, opts := range []taint.EditOptions{{}, {Overwrite: true}} {
+			edits := editsOf(strings.Fields(texts)...)
+			checkApply(t, node, slices.Concat(edits, fill), opts)
+			checkApply(t, append(slices.Clone(node), filled[:3]...), slices.Concat(edits, fill), opts)
+			want, _, errAlone := taint.Apply(node, edits, opts)
+			got, _, err := taint.Apply(node, slices.Concat(edits, fill), opts)
+			if errAlone == nil && !slices.Equal(got, append(want, filled...)) || fmt.Sprint(err) != fmt.Sprint(errAlone) {
+				t.Errorf("Apply(%s) beside many = %v, %v, alone %v, %v", texts, got, err, want, errAlone)
+			}
+		}
+	}
+	zero := append(slices.Clone(fill), taint.Edit{})
+	if _, _, err := taint.Apply([]taint.Taint{{}}, zero, taint.EditOptions{}); err == nil || err.Error() != "edits[40]: must not be the zero value" {
+		t.Errorf("Apply of a zero edit among many: %v", err)
+	}
+}
+
+func TestEdit_fields(t *testing.T) {
+	for _, tt := range []struct {
+		edit    taint.Edit
+		text    string
+		removal bool
+		touches string
+	}{
+		{taint.Adding(addedAt("a=1:NoExecute", 1e9)), "a=1:NoExecute", false, "a:NoExecute,a=1:NoExecute"},
+		{must(taint.Removing("a", 0)), "a-", true, "a:NoExecute,a=1:NoExecute,a:NoSchedule"},
+		{must(taint.Removing("a", taint.NoSchedule)), "a:NoSchedule-", true, "a:NoSchedule"},
+		{taint.Edit{}, "", false, ""},
+	} {
+		text, err := tt.edit.MarshalText()
+		if tt.edit.String() != tt.text || string(text) != tt.text || err != nil || tt.edit.IsRemoval() != tt.removal || tt.edit.Taint().IsZero() != (tt.removal || tt.text == "") {
+			t.Errorf("%q: %v, %v, %v, want %q", text, tt.edit, tt.edit.IsRemoval(), err, tt.text)
+		}
+		var touched []taint.Taint
+		for _, u := range listOf("a:NoExecute", "a=1:NoExecute", "a:NoSchedule", "b:NoExecute") {
+			if tt.edit.Touches(u) {
+				touched = append(touched, u)
+			}
+		}
+		if got := taint.FormatList(touched); got != tt.touches {
+			t.Errorf("%v touches %s, want %s", tt.edit, got, tt.touches)
+		}
+		var back taint.Edit
+		if err := back.UnmarshalText(text); err != nil || back.String() != tt.text || back.IsZero() != (tt.text == "") {
+			t.Errorf("%q is read back as %v, %v", text, back, err)
+		}
+	}
+	if taint.MustParseEdit("a=1:NoExecute-") != must(taint.Removing("a", taint.NoExecute)) {
+		t.Error("the value of a removal counts")
+	}
+	for _, e := range []taint.Effect{9, taint.NoSchedule, 0} {
+		if got, err := taint.Removing("-", e); err == nil || !got.IsZero() {
+			t.Errorf("Removing(-, %d) = %v, %v", e, got, err)
+		}
+	}
+	if _, err := taint.Removing("k", 9); err == nil {
+		t.Error("Removing takes an effect that is none")
+	}
+	if unsafe.Sizeof(uintptr(0)) == 8 && unsafe.Sizeof(taint.Edit{}) != 32 {
+		t.Errorf("an Edit has %d bytes", unsafe.Sizeof(taint.Edit{}))
+	}
+	for o, want := range []string{"", "untainted", "tainted", "modified", ""} {
+		if got := taint.Outcome(o).String(); got != want {
+			t.Errorf("Outcome(%d) = %q, want %q", o, got, want)
+		}
+	}
+}
+
+func TestMustParseEdit_panics(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("MustParseEdit does not panic")
+		}
+	}()
+	taint.MustParseEdit("key")
+}
