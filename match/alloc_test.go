@@ -21,6 +21,9 @@ var (
 	sinkBool   bool
 	sinkTaint  taint.Taint
 	sinkText   string
+
+	sinkExplanation match.Explanation
+	sinkToleration  toleration.Toleration
 )
 
 // Every promise that something does not allocate, with the exact count. Not to
@@ -40,6 +43,11 @@ func TestAllocs(t *testing.T) {
 	r := cordoned.Filter(pod)
 	dst := make([]taint.Taint, 0, 1001)
 	counts, scores := []int64{0, 1, 3}, make([]int64, 0, 3)
+	missed := match.Explain(toleration.First, node[3], pod)
+	explanations, text := make([]match.Explanation, 0, 8), make([]byte, 0, 4096)
+	var reasons match.Reasons
+	redacted := match.Reasons{Redact: true}
+	list := make([]match.Reason, 0, 8)
 
 	for _, tt := range []struct {
 		name string
@@ -99,6 +107,52 @@ func TestAllocs(t *testing.T) {
 		{"Result.First", 0, func() { sinkInt, sinkBool = r.First() }},
 		{"Result.First/two effects", 0, func() { sinkInt, sinkBool = r.First(taint.NoSchedule, taint.NoExecute) }},
 		{"Class.String", 0, func() { sinkText = sinkClass.String() }},
+		{"Explain/served", 0, func() { sinkExplanation = match.Explain(toleration.Longest, node[1], pod, queue) }},
+		{"Explain/nearest", 0, func() { sinkExplanation = match.Explain(toleration.First, node[3], pod, queue) }},
+		{"Explain/1,000", 0, func() { sinkExplanation = match.Explain(toleration.First, node[2], lots) }},
+		{"Node.Explanations", 0, func() {
+			for e := range cordoned.Explanations(toleration.First, pod, queue) {
+				sinkExplanation = e
+			}
+		}},
+		{"Node.AppendExplanations", 0, func() {
+			sinkInt = len(cordoned.AppendExplanations(explanations, toleration.First, pod, queue))
+		}},
+		{"Explanation.Addition", 0, func() { sinkToleration = missed.Addition() }},
+		{"Explanation", 0, func() {
+			sinkInt = int(missed.Miss)
+			sinkBool = missed.Blocks()
+			_, sinkBool = missed.Seconds()
+			sinkText = missed.Miss.String()
+			sinkExplanation = missed.Redacted()
+		}},
+		{"Explanation.AppendText", 0, func() { b, _ := missed.AppendText(text); sinkInt = len(b) }},
+		{"Explanation.AppendText/redacted", 0, func() { b, _ := missed.Redacted().AppendText(text); sinkInt = len(b) }},
+		{"Explanation.AppendJSON", 0, func() { sinkInt = len(missed.AppendJSON(text)) }},
+		{"Explanation.AppendJSON/redacted", 0, func() { sinkInt = len(missed.Redacted().AppendJSON(text)) }},
+		{"RedactedTaint", 0, func() {
+			b, _ := match.RedactedTaint(node[0]).AppendText(text)
+			sinkInt = len(match.RedactedTaint(node[0]).AppendJSON(b))
+		}},
+		{"RedactedToleration", 0, func() {
+			b, _ := match.RedactedToleration(pod[0]).AppendText(text)
+			sinkInt = len(match.RedactedToleration(pod[0]).AppendJSON(b))
+		}},
+		{"Reasons", 0, func() {
+			reasons.Reset()
+			reasons.Add(cordoned, pod)
+			reasons.AddMatcher(cordoned, compiled)
+			sinkInt = len(reasons.AppendReasons(list, 8))
+			b, _ := reasons.AppendText(text)
+			sinkInt = len(b)
+		}},
+		{"Reasons/redacted", 0, func() {
+			redacted.Reset()
+			redacted.Add(cordoned, pod)
+			list := redacted.AppendReasons(list, 8)
+			b, _ := list[0].AppendText(text)
+			sinkInt = len(list[0].AppendJSON(b))
+		}},
 		{"AppendScores", 0, func() { sinkInt = len(match.AppendScores(scores, counts)) }},
 		{"AppendScores/in place", 0, func() { sinkInt = len(match.AppendScores(counts[:0], counts)) }},
 	} {

@@ -1,0 +1,235 @@
+package match_test
+
+import (
+	"bytes"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+)
+
+// explainProperty draws a node and a pod, and holds the explanations against
+// the reference, and the reasons of a few such nodes. Fuzzing runs it too.
+func explainProperty(t *rapid.T) {
+	s := scene().Draw(t, "scene")
+	node := match.Node{Taints: s.Taints, Unschedulable: rapid.Bool().Draw(t, "cordoned")}
+	explainsAsReference(t, gen.Policy().Draw(t, "policy"), node, s.Tolerations...)
+
+	nodes := []match.Node{node, node, {Taints: s.Taints}}
+	for range rapid.IntRange(0, 3).Draw(t, "more") {
+		nodes = append(nodes, match.Node{Taints: gen.TaintsAndZeros().Draw(t, "taints"), Unschedulable: rapid.Bool().Draw(t, "cordoned")})
+	}
+	reasonsAsReference(t, nodes, s.Tolerations...)
+}
+
+func TestExplainProperty(t *testing.T) { rapid.Check(t, explainProperty) }
+
+// What is added makes the taint tolerated for good, is what decides about it
+// then, and is the least that does: it is equivalent to no more than the
+// taint's own key, value and effect, and what tolerates the taint covers it.
+func TestLawAddition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := scene().Draw(t, "scene")
+		p := gen.Policy().Draw(t, "policy")
+		u := gen.Toleration().Draw(t, "toleration")
+		for _, one := range s.Taints {
+			add := match.Explain(p, one, s.Tolerations...).Addition()
+			if add.IsZero() {
+				continue
+			}
+			added := []toleration.Toleration{add}
+			after := match.Explain(p, one, append(s.Tolerations[:len(s.Tolerations):len(s.Tolerations)], added)...)
+			if after.Class != match.ForGood || after.Toleration != add || after.At != (match.Position{List: len(s.Tolerations)}) || !after.Addition().IsZero() {
+				t.Errorf("with %v added: %+v", add, after)
+			}
+			equal := toleration.MustParse(one.String())
+			if !cover.Equivalent(p, added, []toleration.Toleration{equal}) {
+				t.Errorf("what is added for %v, %v, is not equivalent to %v", one, add, equal)
+			}
+			near := gen.Near(one).Draw(t, "near")
+			for _, u := range []toleration.Toleration{u, near} {
+				if u.Tolerates(one) && !cover.Covers(u.WithoutSeconds(), add) {
+					t.Errorf("what is added for %v, %v, tolerates more than %v", one, add, u)
+				}
+			}
+		}
+	})
+}
+
+// fields counts in how many of key, effect and value the two agree; none when
+// the key is another.
+func fields(u toleration.Toleration, t taint.Taint) (n int) {
+	if u.IsZero() || u.Key() != "" && u.Key() != t.Key() {
+		return 0
+	}
+	n = 1
+	if u.Effect() == 0 || u.Effect() == t.Effect() {
+		n++
+	}
+	of, err := taint.New(t.Key(), t.Value(), max(u.Effect(), taint.NoSchedule)) // of the effect that u asks for
+	if err == nil && u.Tolerates(of) {
+		n++
+	}
+	return n
+}
+
+// No toleration agrees in more fields with a taint than the nearest does, and
+// none before it in as many, unless its effect is wrong.
+func TestLawNearest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := scene().Draw(t, "scene")
+		for _, one := range s.Taints {
+			e := match.Explain(toleration.First, one, s.Tolerations...)
+			if e.Class != match.NotTolerated || one.IsZero() {
+				continue
+			}
+			most := fields(e.Toleration, one)
+			for l, list := range s.Tolerations {
+				for i, u := range list {
+					n := fields(u, one)
+					before := l < e.At.List || l == e.At.List && i < e.At.Index
+					if n > most || n == most && n > 0 && before && (e.Miss == match.OtherEffect || u.Effect() == 0 || u.Effect() == one.Effect()) {
+						t.Errorf("%v is nearer to %v than %v", u, one, e.Toleration)
+					}
+				}
+			}
+		}
+	})
+}
+
+// The moment is exact wherever a time can hold it (E7).
+func TestLawUntil_E7(t *testing.T) {
+	greatest := big.NewInt(math.MaxInt64 - 62135596800)
+	rapid.Check(t, func(t *rapid.T) {
+		seconds, start := gen.Seconds().Draw(t, "seconds"), gen.Time().Draw(t, "start")
+		u, _ := toleration.MustParse("k:NoExecute").WithSeconds(seconds)
+		e := match.Explain(toleration.First, taint.MustParse("k:NoExecute"), []toleration.Toleration{u})
+		got, ok := e.Until(start)
+		want := new(big.Int).Add(big.NewInt(start.Unix()), big.NewInt(max(seconds, 0)))
+		switch {
+		case ok != (want.Cmp(greatest) <= 0):
+			t.Errorf("Until(%v) after %d s: %v, %v", start, seconds, got, ok)
+		case ok && (got.Unix() != want.Int64() || got.Nanosecond() != start.Nanosecond() || got.Before(start)):
+			t.Errorf("Until(%v) after %d s = %v", start, seconds, got)
+		case !ok && !got.Equal(time.Time{}):
+			t.Errorf("Until(%v) after %d s = %v, false", start, seconds, got)
+		}
+	})
+}
+
+const secret = "SECRET-"
+
+// disguised returns the scene with other values: each that is no integer, and
+// not empty, has something put before it.
+func disguised(t tb, s gen.Scene) (out gen.Scene) {
+	must := func(err error) {
+		if err != nil {
+			t.Errorf("disguised: %v", err)
+		}
+	}
+	for _, one := range s.Taints {
+		if _, number := one.Integer(); !number && one.Value() != "" {
+			hidden, err := taint.New(one.Key(), secret+one.Value(), one.Effect())
+			must(err)
+			hidden, err = hidden.WithTimeAdded(one.TimeAdded())
+			must(err)
+			one = hidden
+		}
+		out.Taints = append(out.Taints, one)
+	}
+	for _, list := range s.Tolerations {
+		var hidden []toleration.Toleration
+		for _, u := range list {
+			bare, err := taint.New("k", u.Value(), taint.NoSchedule)
+			_, number := bare.Integer()
+			if err == nil && u.Value() != "" && !number {
+				f := gen.FieldsOfToleration(u)
+				f.Value = secret + f.Value
+				u, err = f.Make()
+				must(err)
+			}
+			hidden = append(hidden, u)
+		}
+		out.Tolerations = append(out.Tolerations, hidden)
+	}
+	return out
+}
+
+// Nothing of a value shows where values are left out: other values that
+// compare alike give the same text and JSON, letter by letter.
+func TestLawRedacted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := gen.Scenes().Draw(t, "scene")
+		var texts [2]string
+		for i, s := range []gen.Scene{s, disguised(t, s)} {
+			var b bytes.Buffer
+			node := match.Node{Taints: s.Taints}
+			reasons := match.Reasons{Redact: true}
+			reasons.Add(node, s.Tolerations...)
+			b.WriteString(reasons.String())
+			for _, r := range reasons.AppendReasons(nil, 100) {
+				b.Write(r.AppendJSON(nil))
+			}
+			for e := range node.Explanations(toleration.First, s.Tolerations...) {
+				b.WriteString(e.Redacted().String())
+				b.Write(e.Redacted().AppendJSON(nil))
+			}
+			for _, list := range s.Tolerations {
+				for _, u := range list {
+					b.WriteString(match.RedactedToleration(u).String())
+				}
+			}
+			texts[i] = b.String()
+		}
+		if texts[0] != texts[1] || strings.Contains(texts[1], secret) {
+			t.Errorf("with other values:\n%s\n%s", texts[0], texts[1])
+		}
+	})
+}
+
+// FuzzExplain searches, among the nodes and pods that TestExplainProperty
+// draws, for one that is explained otherwise than the reference does.
+func FuzzExplain(f *testing.F) {
+	rng := rand.New(rand.NewPCG(2, 0))
+	for _, n := range []int{0, 64, 512, 4096} {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = byte(rng.Uint32())
+		}
+		f.Add(b)
+	}
+	f.Fuzz(rapid.MakeFuzz(explainProperty))
+}
+
+// FuzzExplainText does so from text: one taint, and tolerations, a line each.
+// What cannot be read is left out.
+func FuzzExplainText(f *testing.F) {
+	f.Add("k=v:NoSchedule", "k=w\nk=v:NoExecute for 5s\nl=v:NoSchedule op=Equal")
+	f.Add("k=07:NoExecute", "k=7 op=Gt\nop=Exists")
+	f.Add("op=x:NoSchedule", "op=x:NoExecute\nop=y op=\n:NoExecute op=Exists for 3s")
+	f.Fuzz(func(t *testing.T, node, pod string) {
+		one, err := taint.Parse(node)
+		if err != nil {
+			return
+		}
+		var list []toleration.Toleration
+		for line := range strings.SplitSeq(pod, "\n") {
+			if u, err := toleration.Parse(line); err == nil && len(list) < 64 {
+				list = append(list, u)
+			}
+		}
+		n := match.Node{Taints: []taint.Taint{one}}
+		explainsAsReference(t, toleration.First, n, list)
+		reasonsAsReference(t, []match.Node{n, {Unschedulable: true}, n}, list)
+	})
+}

@@ -1,0 +1,318 @@
+package match_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/match"
+	ref "github.com/go-tolerate/tolerate/match/internal/reference"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// A refNear is what R4 says of an untolerated taint: the toleration that is
+// nearest to it, if there is one, and the field that it fails in.
+type refNear struct {
+	at    ref.Position
+	found bool
+	fails string // key, effect, value, integer or bound
+}
+
+// refNearest reads R4 field by field.
+func refNearest(t ref.Taint, lists [][]ref.Toleration) refNear {
+	type candidate struct {
+		at     ref.Position
+		u      ref.Toleration
+		agrees [3]bool // key, effect, operator and value
+	}
+	agrees := func(u ref.Toleration) (all [3]bool) {
+		all[0] = u.Key == "" || u.Key == t.Key
+		all[1] = u.Effect == "" || u.Effect == t.Effect
+		of := t
+		if u.Key != "" {
+			of.Key = u.Key
+		}
+		if u.Effect != "" {
+			of.Effect = u.Effect
+		}
+		all[2] = ref.Tolerates(u, of) // with its own key and effect, so the value alone decides
+		return all
+	}
+	var all []candidate
+	for l, list := range lists {
+		for i, u := range list {
+			if c := (candidate{ref.Position{List: l, Index: i}, u, agrees(u)}); u != (ref.Toleration{}) && c.agrees[0] {
+				all = append(all, c)
+			}
+		}
+	}
+	if all == nil {
+		return refNear{fails: "key"}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		for i := range a.agrees {
+			if a.agrees[i] != b.agrees[i] {
+				return map[bool]int{true: -1, false: 1}[a.agrees[i]]
+			}
+		}
+		return 0
+	})
+	best := all[0]
+	near := refNear{at: best.at, found: true, fails: "effect"}
+	if best.agrees[1] {
+		near.fails = "value"
+		if best.u.Operator == "Lt" || best.u.Operator == "Gt" {
+			near.fails = "bound"
+			if _, ok := plain.Integer(t.Value); !ok {
+				near.fails = "integer"
+			}
+		}
+	}
+	return near
+}
+
+var refMisses = map[string]match.Miss{
+	"key": match.OtherKey, "effect": match.OtherEffect, "value": match.OtherValue,
+	"integer": match.NotInteger, "bound": match.OutOfBound,
+}
+
+// explainsAsReference reports where the explanations of a node differ from what
+// the reference says, field by field and as text and JSON.
+func explainsAsReference(t tb, p toleration.Policy, node match.Node, lists ...[]toleration.Toleration) {
+	t.Helper()
+	got := node.AppendExplanations(nil, p, lists...)
+	refs := refLists(lists)
+	verdicts := ref.Verdicts(ref.Node{Taints: refTaints(node.Taints), Cordoned: node.Unschedulable}, refs...)
+	if len(got) != len(verdicts) {
+		t.Errorf("%v, %v: %d explanations, want %d", node, lists, len(got), len(verdicts))
+		return
+	}
+	for i, e := range got {
+		v := verdicts[i]
+		want := match.Explanation{Taint: match.Cordon(), Index: v.Index, Class: refClasses[v.Classes[refPolicies[p]]]}
+		if v.Index >= 0 {
+			want.Taint = node.Taints[v.Index]
+		}
+		if at, ok := ref.Serving(refPolicies[p], v.Taint, refs...); ok {
+			want.At = match.Position(at)
+			want.Toleration = lists[at.List][at.Index]
+		} else {
+			near := refNearest(v.Taint, refs)
+			want.Miss = refMisses[near.fails]
+			if near.found {
+				want.At = match.Position(near.at)
+				want.Toleration = lists[near.at.List][near.at.Index]
+			}
+		}
+		if e != want {
+			t.Errorf("%v, %v, %v: explained as\n%#v, want\n%#v", p, node, lists, e, want)
+			continue
+		}
+		one := match.Explain(p, want.Taint, lists...)
+		if one.Index = e.Index; one != e {
+			t.Errorf("%v, %v: Explain(%v, %v) = %+v, Explanations has %+v", node, lists, p, want.Taint, one, e)
+		}
+		written(t, e)
+	}
+}
+
+// written holds all that an explanation says against what its fields say.
+func written(t tb, e match.Explanation) {
+	t.Helper()
+	untolerated := e.Class == match.NotTolerated
+	if got, want := e.Blocks(), untolerated && e.Taint.Effect() != taint.PreferNoSchedule; got != want {
+		t.Errorf("%v: Blocks() = %v, want %v", e, got, want)
+	}
+	seconds, timed := e.Toleration.Seconds()
+	timed = timed && !untolerated
+	if n, ok := e.Seconds(); ok != timed || ok && n != max(seconds, 0) || !ok && n != 0 {
+		t.Errorf("%v: Seconds() = %d, %v", e, n, ok)
+	}
+	add := e.Addition()
+	if add.IsZero() == untolerated {
+		t.Errorf("%v: Addition() = %v", e, add)
+	}
+	for _, redacted := range []bool{false, true} {
+		f := e
+		if redacted {
+			f = e.Redacted()
+		}
+		if got, want := f.String(), plainText(e, redacted); got != want {
+			t.Errorf("String() = %q, want %q", got, want)
+		}
+		if b, err := f.AppendText([]byte("x")); string(b) != "x"+f.String() || err != nil {
+			t.Errorf("AppendText(x) = %q, %v, String() = %q", b, err, f)
+		}
+		b, err := json.Marshal(f)
+		var fields map[string]any
+		if err != nil || json.Unmarshal(b, &fields) != nil || string(f.AppendJSON([]byte("x"))) != "x"+string(b) {
+			t.Errorf("%v: JSON %s, %v", f, b, err)
+		}
+		if diff := gocmp.Diff(plainJSON(e, redacted), fields); diff != "" {
+			t.Errorf("%v: JSON mismatch (-want +got):\n%s", f, diff)
+		}
+	}
+	if untolerated {
+		back, err := toleration.Parse(add.String())
+		if back != add || err != nil {
+			t.Errorf("%v: Parse(%q) = %v, %v", e, add.String(), back, err)
+		}
+	}
+}
+
+// plainText writes an explanation field by field, in the documented words.
+func plainText(e match.Explanation, redacted bool) string {
+	value := func(v string) string {
+		if v != "" && redacted {
+			return "…"
+		}
+		return v
+	}
+	about := e.Taint.Key()
+	if v := e.Taint.Value(); v != "" {
+		about += "=" + value(v)
+	}
+	about += ":" + e.Taint.Effect().String()
+	text := func(u toleration.Toleration) string {
+		s := u.Key()
+		if v := u.Value(); v != "" {
+			s += "=" + value(v)
+		}
+		if e := u.Effect().String(); e != "" {
+			s += ":" + e
+		}
+		if op := u.Operator().String(); op != "" || s != "" && u.Key() == "op" && u.Value() != "" && u.Effect() == 0 {
+			s = strings.TrimLeft(s+" op="+op, " ")
+		}
+		if n, ok := u.Seconds(); ok {
+			s += fmt.Sprintf(" for %ds", n)
+		}
+		return `"` + s + `"`
+	}
+	if e.Class == match.ForGood {
+		return about + " is tolerated by " + text(e.Toleration)
+	}
+	if e.Class == match.ForAWhile {
+		n, _ := e.Toleration.Seconds()
+		return fmt.Sprintf("%s is tolerated for %d s by %s", about, max(n, 0), text(e.Toleration))
+	}
+	why := "no toleration has its key"
+	if e.Miss != match.OtherKey {
+		why = text(e.Toleration) + " " + map[match.Miss]string{
+			match.OtherEffect: "has another effect",
+			match.OtherValue:  "has another value",
+			match.NotInteger:  "compares integers, and the taint's value is none",
+			match.OutOfBound: map[toleration.Operator]string{
+				toleration.Lt: "asks for a smaller value", toleration.Gt: "asks for a greater value",
+			}[e.Toleration.Operator()],
+		}[e.Miss]
+	}
+	add := about + " op=Equal"
+	return about + " is not tolerated: " + why + `; to add: "` + add + `"`
+}
+
+// plainJSON is an explanation's JSON as encoding/json reads it.
+func plainJSON(e match.Explanation, redacted bool) map[string]any {
+	object := func(v json.Marshaler) map[string]any {
+		var m map[string]any
+		b, err := v.MarshalJSON()
+		if err != nil || json.Unmarshal(b, &m) != nil {
+			panic(string(b))
+		}
+		if _, has := m["value"]; has && redacted {
+			m["value"] = "…"
+		}
+		return m
+	}
+	m := map[string]any{"taint": object(e.Taint), "index": float64(e.Index), "class": e.Class.String()}
+	name := "servedBy"
+	if e.Class == match.NotTolerated {
+		name = "nearest"
+		m["miss"] = e.Miss.String()
+		add := map[string]any{"key": e.Taint.Key(), "operator": "Equal", "effect": e.Taint.Effect().String()}
+		if v := e.Taint.Value(); v != "" {
+			add["value"] = v
+			if redacted {
+				add["value"] = "…"
+			}
+		}
+		m["addition"] = add
+	}
+	if e.Class != match.NotTolerated || e.Miss != match.OtherKey {
+		m[name] = object(e.Toleration)
+		m["list"], m["position"] = float64(e.At.List), float64(e.At.Index)
+	}
+	if e.Class == match.ForAWhile {
+		n, _ := e.Toleration.Seconds()
+		m["seconds"] = float64(max(n, 0))
+	}
+	return m
+}
+
+// refReasons counts by R4: for each distinct taint the nodes that bear it
+// untolerated, and of how many nodes the pod is kept. With redact the distinct
+// taints are those without their values.
+func refReasons(nodes []match.Node, redact bool, lists ...[]toleration.Toleration) (reasons []match.Reason, schedulable int) {
+	type named struct {
+		key, effect, value string
+		redacted           bool
+	}
+	counts := make(map[named]int)
+	for _, n := range nodes {
+		a := ref.Filter(ref.Node{Taints: refTaints(n.Taints), Cordoned: n.Unschedulable}, refLists(lists)...)
+		once := make(map[named]bool)
+		for _, v := range a.Untolerated {
+			if v.Taint.Effect == ref.PreferNoSchedule {
+				continue
+			}
+			name := named{key: v.Taint.Key, effect: v.Taint.Effect, value: v.Taint.Value}
+			if redact && name.value != "" {
+				name.value, name.redacted = "", true
+			}
+			once[name] = true
+		}
+		for name := range once {
+			counts[name]++
+		}
+		if a.Schedulable {
+			schedulable++
+		}
+	}
+	for name, count := range counts {
+		one, err := taint.From(name.key, name.value, name.effect)
+		if err != nil {
+			panic(err)
+		}
+		reasons = append(reasons, match.Reason{Taint: one, Nodes: count, Of: len(nodes), Redacted: name.redacted})
+	}
+	slices.SortFunc(reasons, func(a, b match.Reason) int {
+		return cmp.Or(-cmp.Compare(a.Nodes, b.Nodes), a.Taint.Compare(b.Taint), strings.Compare(fmt.Sprint(a.Redacted), fmt.Sprint(b.Redacted)))
+	})
+	return reasons, schedulable
+}
+
+// The comparison itself must not be silent about a wrong answer.
+func TestExplanationsAgainstReferenceByHand(t *testing.T) {
+	pod := tolerations("a=1", "b:NoExecute for 5s")
+	for name, e := range map[string]match.Explanation{
+		"no addition":  {Taint: taint.MustParse("a:NoSchedule"), Class: match.NotTolerated, Miss: match.OutOfBound, Toleration: pod[0]},
+		"wrong class":  {Taint: taint.MustParse("a=1:NoSchedule"), Class: match.ForAWhile, Toleration: pod[0]},
+		"wrong bounds": {Taint: taint.MustParse("a=1:NoSchedule"), Class: match.NotTolerated, Miss: 9, Toleration: pod[0]},
+	} {
+		var counted counter
+		written(&counted, e)
+		if counted == 0 {
+			t.Errorf("%s: nothing told", name)
+		}
+	}
+	if got := refNearest(ref.Taint{Key: "a", Value: "2", Effect: ref.NoSchedule}, refLists([][]toleration.Toleration{pod})); got != (refNear{found: true, fails: "value"}) {
+		t.Errorf("refNearest = %+v", got)
+	}
+}

@@ -1,0 +1,260 @@
+package match_test
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+)
+
+func TestExplain(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		taint string
+		pod   []string
+		class match.Class
+		index int // of the toleration; -1 when there is none
+		miss  match.Miss
+	}{
+		{"R4_none", "k=v:NoSchedule", nil, match.NotTolerated, -1, match.OtherKey},
+		{"R4_another_key_is_not_near", "k=v:NoSchedule", []string{"l=v:NoSchedule", "K=v"}, match.NotTolerated, -1, match.OtherKey},
+		{"R4_served", "k=v:NoSchedule", []string{"k=w", "k=v"}, match.ForGood, 1, 0},
+		{"R4_served_by_the_first", "k:NoExecute", []string{":NoExecute op=Exists for 9s", "k"}, match.ForAWhile, 0, 0},
+		{"R4_effect", "k=v:NoSchedule", []string{"k=v:NoExecute"}, match.NotTolerated, 0, match.OtherEffect},
+		{"R4_effect_before_value", "k=v:NoSchedule", []string{"k=w:NoExecute"}, match.NotTolerated, 0, match.OtherEffect},
+		{"R4_value", "k=v:NoSchedule", []string{"k=w"}, match.NotTolerated, 0, match.OtherValue},
+		{"R4_value_absent", "k=v:NoSchedule", []string{"k"}, match.NotTolerated, 0, match.OtherValue},
+		{"R4_value_case", "k=v:NoSchedule", []string{"k=V op=Equal"}, match.NotTolerated, 0, match.OtherValue},
+		{"R4_not_an_integer", "k=05:NoSchedule", []string{"k=4 op=Gt"}, match.NotTolerated, 0, match.NotInteger},
+		{"R4_not_an_integer_no_value", "k:NoSchedule", []string{"k=4 op=Lt"}, match.NotTolerated, 0, match.NotInteger},
+		{"R4_bound_Gt", "k=4:NoSchedule", []string{"k=4 op=Gt"}, match.NotTolerated, 0, match.OutOfBound},
+		{"R4_bound_Lt", "k=4:NoSchedule", []string{"k=4 op=Lt"}, match.NotTolerated, 0, match.OutOfBound},
+		{"R4_key_and_effect_before_key_and_value", "k=v:NoSchedule", []string{"k=v:NoExecute", "k=w:NoSchedule"}, match.NotTolerated, 1, match.OtherValue},
+		{"R4_key_and_value_before_key", "k=v:NoSchedule", []string{"k=w:NoExecute", "k=v:NoExecute"}, match.NotTolerated, 1, match.OtherEffect},
+		{"R4_key_and_number_before_key", "k=7:NoSchedule", []string{"k=8:NoExecute op=Gt", "k=6:NoExecute op=Gt"}, match.NotTolerated, 1, match.OtherEffect},
+		{"R4_first_of_equals", "k=v:NoSchedule", []string{"l=v", "k=x", "k=y", "k=1 op=Gt"}, match.NotTolerated, 1, match.OtherValue},
+		{"R4_a_wildcard_has_the_key", "k=v:NoSchedule", []string{"k=w:NoExecute", ":NoExecute op=Exists"}, match.NotTolerated, 1, match.OtherEffect},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			pod := tolerations(tt.pod...)
+			e := match.Explain(toleration.First, taint.MustParse(tt.taint), pod)
+			want := match.Explanation{Taint: taint.MustParse(tt.taint), Class: tt.class, Miss: tt.miss}
+			if tt.index >= 0 {
+				want.Toleration, want.At = pod[tt.index], match.Position{Index: tt.index}
+			}
+			if e != want {
+				t.Errorf("Explain(First, %s, %v) = %+v, want %+v", tt.taint, pod, e, want)
+			}
+			explainsAsReference(t, toleration.First, match.Node{Taints: taints(tt.taint)}, pod)
+		})
+	}
+}
+
+// M8: of nothing there is nothing to tell.
+func TestExplain_M8_zero(t *testing.T) {
+	for _, e := range []match.Explanation{
+		{},
+		match.Explain(toleration.First, taint.Taint{}, tolerations("op=Exists")),
+	} {
+		if e != (match.Explanation{}) || e.String() != "" || e.Blocks() || !e.Addition().IsZero() {
+			t.Errorf("%+v, %q, addition %v", e, e, e.Addition())
+		}
+		for _, e := range []match.Explanation{e, e.Redacted()} {
+			if b, err := json.Marshal(e); string(b) != "null" || err != nil {
+				t.Errorf("JSON of nothing: %s, %v", b, err)
+			}
+		}
+	}
+	e := match.Explain(toleration.First, taint.MustParse("k:NoSchedule"), make([]toleration.Toleration, 3))
+	if e.Miss != match.OtherKey || !e.Toleration.IsZero() {
+		t.Errorf("zero tolerations: %+v", e)
+	}
+	node := match.Node{Taints: []taint.Taint{{}, taint.MustParse("k:NoSchedule"), {}}}
+	if got := node.AppendExplanations(nil, toleration.First); len(got) != 1 || got[0].Index != 1 {
+		t.Errorf("zero taints are explained: %v", got)
+	}
+}
+
+// F10: a cordon comes first, and once.
+func TestExplanations_F10(t *testing.T) {
+	node := match.Node{Taints: taints("a:NoSchedule,node.kubernetes.io/unschedulable:NoSchedule"), Unschedulable: true}
+	var indices []int
+	for e := range node.Explanations(toleration.First) {
+		indices = append(indices, e.Index)
+	}
+	if len(indices) != 2 || indices[0] != -1 || indices[1] != 0 {
+		t.Errorf("indices %v", indices)
+	}
+	for range node.Explanations(toleration.First) {
+		break // at the virtual one
+	}
+	node.Unschedulable = false
+	for e := range node.Explanations(toleration.First) {
+		if e.Index != 0 {
+			t.Errorf("went on to %v", e)
+		}
+		break
+	}
+}
+
+// A Miss that is none of the constants has a name that says so.
+func TestMiss(t *testing.T) {
+	if got := match.Miss(0).String() + match.Miss(77).String(); got != "Miss(77)" {
+		t.Errorf("Miss(0) and Miss(77) are %q", got)
+	}
+}
+
+func TestUntil(t *testing.T) {
+	start := time.Date(2026, 10, 14, 9, 0, 0, 7, time.FixedZone("", 3600))
+	greatest := time.Unix(math.MaxInt64-62135596800, 0) // that a Time can hold
+	if !greatest.After(start) || time.Unix(greatest.Unix()+1, 0).After(start) {
+		t.Fatal("not the greatest time")
+	}
+	for _, tt := range []struct {
+		name  string
+		pod   string
+		start time.Time
+		want  time.Time // zero: none
+	}{
+		{"E2_seconds", "k:NoExecute for 300s", start, start.Add(300 * time.Second)},
+		{"E2_none", "k:NoExecute", start, time.Time{}},
+		{"E2_zero", "k:NoExecute for 0s", start, start},
+		{"V7_negative", "k:NoExecute for -9s", start, start},
+		{"R4_not_tolerated", "l:NoExecute for 300s", start, time.Time{}},
+		{"R4_nearest_does_not_tolerate", "k=v:NoExecute for 300s", start, time.Time{}},
+		{"E4_no_start", "k:NoExecute for 300s", time.Time{}, time.Time{}},
+		{"E7_18446744074", "k:NoExecute for 18446744074s", start, time.Unix(start.Unix()+18446744074, 7)},
+		{"E7_MaxInt64", "k:NoExecute for 9223372036854775807s", start, time.Time{}},
+		{"E7_greatest", "k:NoExecute for 100s", time.Unix(greatest.Unix()-100, 0), greatest},
+		{"E7_beyond", "k:NoExecute for 101s", time.Unix(greatest.Unix()-100, 0), time.Time{}},
+		{"E7_before_1970", "k:NoExecute for 9223372036854775807s", time.Unix(-62135596800, 1), time.Unix(math.MaxInt64-62135596800, 1)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := match.Explain(toleration.First, taint.MustParse("k:NoExecute"), tolerations(tt.pod))
+			got, ok := e.Until(tt.start)
+			if !got.Equal(tt.want) || ok == tt.want.IsZero() || ok && got.Location() != tt.start.Location() {
+				t.Errorf("Until(%v) = %v, %v, want %v", tt.start, got, ok, tt.want)
+			}
+		})
+	}
+}
+
+// All pairs of one taint and one toleration of a small space, cordoned and not,
+// with all that is written of them; and what is added, against every taint and
+// every toleration of the space.
+func TestExhaustiveExplain(t *testing.T) {
+	s := newSpace([]string{"a", "b"}, []string{"", "1", "2", "x"}, []string{"-1", "0", "1", "2", "3"}, []int64{-5, 30})
+	misses := make(map[match.Miss]int)
+	for _, u := range s.tolerations {
+		for _, one := range s.taints {
+			pod := []toleration.Toleration{u}
+			for _, cordoned := range []bool{false, true} {
+				explainsAsReference(t, toleration.First, match.Node{Taints: []taint.Taint{one}, Unschedulable: cordoned}, pod)
+			}
+			misses[match.Explain(toleration.First, one, pod).Miss]++
+		}
+	}
+	for m := range match.OutOfBound + 1 {
+		if misses[m] == 0 {
+			t.Errorf("no pair is a %v", m)
+		}
+	}
+	t.Logf("%v", misses)
+	for _, one := range s.taints {
+		if one.IsZero() {
+			continue
+		}
+		add := match.Explain(toleration.First, one).Addition()
+		for _, other := range s.taints {
+			if got, want := add.Tolerates(other), other == one; got != want {
+				t.Errorf("what is added for %v, %v, tolerates %v: %v", one, add, other, got)
+			}
+		}
+		for _, u := range s.tolerations {
+			if u.Tolerates(one) && !cover.Covers(u.WithoutSeconds(), add) {
+				t.Errorf("what is added for %v, %v, tolerates more than %v", one, add, u)
+			}
+		}
+	}
+}
+
+// All lists of up to two tolerations, as one list and as two, under every
+// policy.
+func TestExhaustiveExplainLists(t *testing.T) {
+	t.Parallel()
+	s := newSpace([]string{"a", "b"}, []string{"1"}, []string{"1"}, []int64{30})
+	var pod []toleration.Toleration
+	n := 0
+	each(len(s.tolerations), 2, func(list []int) {
+		pod = pick(pod, s.tolerations, list)
+		for _, one := range s.taints {
+			p := toleration.Policy(n % 4)
+			cut := n / 4 % (len(pod) + 1)
+			explainsAsReference(t, p, match.Node{Taints: []taint.Taint{one}, Unschedulable: n%3 == 0}, pod[:cut], pod[cut:])
+			n++
+		}
+	})
+	t.Logf("%d taints and lists", n)
+}
+
+// What is left out cannot be read as a value.
+func TestRedacted(t *testing.T) {
+	if _, err := taint.New("k", match.RedactedValue, taint.NoSchedule); err == nil {
+		t.Errorf("%q is a value", match.RedactedValue)
+	}
+	for _, tt := range []struct{ text, want, json string }{
+		{"k=v:NoSchedule", "k=…:NoSchedule", `{"key":"k","value":"…","effect":"NoSchedule"}`},
+		{"k:NoSchedule", "k:NoSchedule", `{"key":"k","effect":"NoSchedule"}`},
+		{"value=value:NoExecute", "value=…:NoExecute", `{"key":"value","value":"…","effect":"NoExecute"}`},
+		{"x.io/NoExecute=NoExecute:NoExecute", "x.io/NoExecute=…:NoExecute", `{"key":"x.io/NoExecute","value":"…","effect":"NoExecute"}`},
+	} {
+		r := match.RedactedTaint(taint.MustParse(tt.text))
+		b, err := json.Marshal(map[string]any{"json": r})
+		if got := r.String(); got != tt.want || string(b) != `{"json":`+tt.json+`}` || err != nil {
+			t.Errorf("%s: %s, %s, %v", tt.text, got, b, err)
+		}
+		if text, err := r.MarshalText(); string(text) != tt.want || err != nil {
+			t.Errorf("%s: MarshalText() = %s, %v", tt.text, text, err)
+		}
+		if _, err := taint.Parse(r.String()); (err == nil) != !strings.Contains(tt.text, "=") {
+			t.Errorf("taint.Parse(%q): %v", r, err)
+		}
+	}
+	for _, tt := range []struct{ text, want, json string }{
+		{"k=v", "k=…", `{"key":"k","value":"…"}`},
+		{"k=v:NoExecute op=Equal for 30s", "k=…:NoExecute op=Equal for 30s", `{"key":"k","operator":"Equal","value":"…","effect":"NoExecute","tolerationSeconds":30}`},
+		{"k=-30:NoExecute op=Gt for 30s", "k=…:NoExecute op=Gt for 30s", `{"key":"k","operator":"Gt","value":"…","effect":"NoExecute","tolerationSeconds":30}`},
+		{"op=op op=", "op=… op=", `{"key":"op","value":"…"}`},
+		{"op=Exists", "op=Exists", `{"operator":"Exists"}`},
+		{"k:NoSchedule op=Exists", "k:NoSchedule op=Exists", `{"key":"k","operator":"Exists","effect":"NoSchedule"}`},
+	} {
+		r := match.RedactedToleration(toleration.MustParse(tt.text))
+		b, err := json.Marshal(r)
+		if got := r.String(); got != tt.want || string(b) != tt.json || err != nil {
+			t.Errorf("%s: %s, %s, %v", tt.text, got, b, err)
+		}
+		if text, err := r.MarshalText(); string(text) != tt.want || err != nil {
+			t.Errorf("%s: MarshalText() = %s, %v", tt.text, text, err)
+		}
+		if _, err := toleration.Parse(r.String()); (err != nil) != strings.Contains(tt.want, "…") {
+			t.Errorf("toleration.Parse(%q): %v", r, err)
+		}
+		if err := new(toleration.Toleration).UnmarshalJSON(b); (err != nil) != strings.Contains(tt.want, "…") {
+			t.Errorf("UnmarshalJSON(%s): %v", b, err)
+		}
+	}
+	var zeroTaint match.RedactedTaint
+	var zeroToleration match.RedactedToleration
+	if s := zeroTaint.String() + zeroToleration.String(); s != "" {
+		t.Errorf("the zero values are %q", s)
+	}
+	if b := string(zeroTaint.AppendJSON(zeroToleration.AppendJSON(nil))); b != "nullnull" {
+		t.Errorf("the JSON of the zero values is %s", b)
+	}
+}

@@ -1,0 +1,197 @@
+package match_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// reasonsAsReference holds the reasons of these nodes, gathered in every way,
+// against the reference.
+func reasonsAsReference(t tb, nodes []match.Node, lists ...[]toleration.Toleration) {
+	t.Helper()
+	compiled := match.Compile(lists...)
+	for _, redact := range []bool{false, true} {
+		want, schedulable := refReasons(nodes, redact, lists...)
+		one, other := match.Reasons{Redact: redact}, match.Reasons{Redact: redact}
+		other.Add(match.Node{Taints: taints("zz=1:NoExecute,zz=2:NoSchedule"), Unschedulable: true}) // to be forgotten
+		other.Reset()
+		for _, n := range nodes {
+			one.Add(n, lists...)
+			other.AddMatcher(n, compiled)
+		}
+		checkReasons(t, &one, want, len(nodes), schedulable)
+		checkReasons(t, &other, want, len(nodes), schedulable)
+	}
+}
+
+func checkReasons(t tb, r *match.Reasons, want []match.Reason, total, schedulable int) {
+	t.Helper()
+	if r.Total() != total || r.Schedulable() != schedulable {
+		t.Errorf("%d of %d nodes schedulable, want %d of %d", r.Schedulable(), r.Total(), schedulable, total)
+	}
+	for most := -1; most <= len(want)+1; most++ {
+		head := []match.Reason{{Nodes: 77}}
+		got := r.AppendReasons(head, most)
+		if wanted := want[:max(0, min(most, len(want)))]; got[0] != head[0] || !slices.Equal(got[1:], wanted) {
+			t.Errorf("AppendReasons(…, %d) = %v, want %v", most, got[1:], wanted)
+		}
+	}
+	var lines []string
+	for _, r := range want {
+		lines = append(lines, r.String())
+	}
+	if got := strings.Join(lines, "\n"); r.String() != got {
+		t.Errorf("String() = %q, want %q", r, got)
+	}
+	if b, err := r.AppendText([]byte("x")); string(b) != "x"+r.String() || err != nil {
+		t.Errorf("AppendText(x) = %q, %v", b, err)
+	}
+}
+
+func TestReasons(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		nodes []match.Node
+		pod   []string
+		want  string
+	}{
+		{"R4_none", nil, nil, ""},
+		{"R4_the_most_frequent_first", []match.Node{
+			{Taints: taints("b:NoSchedule,a:NoSchedule")}, {Taints: taints("c:NoExecute,a:NoSchedule")}, {},
+		}, nil, "2 of 3 nodes: untolerated a:NoSchedule\n1 of 3 nodes: untolerated b:NoSchedule\n1 of 3 nodes: untolerated c:NoExecute"},
+		{"R4_PreferNoSchedule_is_no_reason", []match.Node{{Taints: taints("a:PreferNoSchedule")}}, nil, ""},
+		{"R4_tolerated_for_a_while_is_no_reason", []match.Node{{Taints: taints("a:NoExecute")}}, []string{"a:NoExecute for 0s"}, ""},
+		{"R4_once_a_node", []match.Node{{Taints: slices.Repeat(taints("a=1:NoSchedule"), 3)}}, nil, "1 of 1 node: untolerated a=1:NoSchedule"},
+		{"R4_values_are_distinct", []match.Node{{Taints: taints("a=1:NoSchedule")}, {Taints: taints("a=2:NoSchedule")}}, []string{"a=3"},
+			"1 of 2 nodes: untolerated a=1:NoSchedule\n1 of 2 nodes: untolerated a=2:NoSchedule"},
+		{"R4_effects_are_distinct", []match.Node{{Taints: taints("a=1:NoSchedule,a=1:NoExecute")}}, nil,
+			"1 of 1 node: untolerated a=1:NoSchedule\n1 of 1 node: untolerated a=1:NoExecute"},
+		{"F10_cordon", []match.Node{
+			{Unschedulable: true}, {Taints: taints("node.kubernetes.io/unschedulable:NoSchedule")},
+			{Taints: taints("node.kubernetes.io/unschedulable:NoSchedule"), Unschedulable: true},
+		}, nil, "3 of 3 nodes: untolerated node.kubernetes.io/unschedulable:NoSchedule"},
+		{"M8_zero", []match.Node{{Taints: make([]taint.Taint, 2)}}, nil, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var r match.Reasons
+			pod := tolerations(tt.pod...)
+			for _, n := range tt.nodes {
+				r.Add(n, pod)
+			}
+			if got := r.String(); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+			reasonsAsReference(t, tt.nodes, pod)
+		})
+	}
+}
+
+// Times added make no difference.
+func TestReasons_M7_time_added(t *testing.T) {
+	var r match.Reasons
+	for i, one := range taints("a:NoSchedule,a:NoExecute")[:1:1] {
+		r.Add(match.Node{Taints: []taint.Taint{one}})
+		one, _ = one.WithTimeAdded(gen.Time().Example(i))
+		r.Add(match.Node{Taints: []taint.Taint{one}})
+	}
+	if got := r.String(); got != "2 of 2 nodes: untolerated a:NoSchedule" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Without values, a taint that has none is told apart from those that have one,
+// and a node counts once even if it bears several.
+func TestReasons_R4_redacted(t *testing.T) {
+	r := match.Reasons{Redact: true}
+	for _, n := range []match.Node{
+		{Taints: []taint.Taint{taint.MustParse("a=1:NoSchedule"), taint.MustParse("a=2:NoSchedule"), taint.MustParse("a:NoSchedule")}},
+		{Taints: taints("a=3:NoSchedule,a=3:NoExecute")},
+		{Taints: taints("a:NoSchedule")},
+	} {
+		r.Add(n)
+	}
+	want := "2 of 3 nodes: untolerated a:NoSchedule\n2 of 3 nodes: untolerated a=…:NoSchedule\n1 of 3 nodes: untolerated a=…:NoExecute"
+	if got := r.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	b, err := json.Marshal(r.AppendReasons(nil, 2))
+	wantJSON := `[{"taint":{"key":"a","effect":"NoSchedule"},"nodes":2,"of":3},{"taint":{"key":"a","value":"…","effect":"NoSchedule"},"nodes":2,"of":3}]`
+	if string(b) != wantJSON || err != nil {
+		t.Errorf("%s, %v, want %s", b, err, wantJSON)
+	}
+}
+
+// A Reasons that is used for one pod after the other gives what a new one
+// gives, whatever it has seen, and in whatever order the nodes come; and a
+// fleet gives the same.
+func TestReasonsProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		redact := rapid.Bool().Draw(t, "redact")
+		used := match.Reasons{Redact: redact}
+		for range rapid.IntRange(1, 4).Draw(t, "pods") {
+			pod := gen.Tolerations().Draw(t, "pod")
+			nodes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) match.Node {
+				return match.Node{Taints: gen.NodeTaints().Draw(t, "taints"), Unschedulable: rapid.IntRange(0, 3).Draw(t, "cordon") == 3}
+			}), 0, 6).Draw(t, "nodes")
+			used.Reset()
+			for _, n := range nodes {
+				used.Add(n, pod)
+			}
+			rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "shuffle"), 0))
+			rng.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
+			want, schedulable := refReasons(nodes, redact, pod)
+			checkReasons(t, &used, want, len(nodes), schedulable)
+
+			if redact {
+				continue
+			}
+			var x fleet.Index[int]
+			for i, n := range nodes {
+				x.Put(i, n)
+			}
+			var a fleet.Answer[int]
+			x.Snapshot().Query(&a, pod)
+			var same []match.Reason
+			for _, r := range a.AppendReasons(nil, 100) {
+				same = append(same, match.Reason{Taint: r.Taint, Nodes: r.Nodes, Of: a.Total()})
+			}
+			if !slices.Equal(used.AppendReasons(nil, 100), same) {
+				t.Errorf("%v; the fleet has %v", &used, same)
+			}
+		}
+	})
+}
+
+// Reason.Compare is a total order of what differs.
+func TestReasonCompare(t *testing.T) {
+	var all []match.Reason
+	for _, one := range taints("a:NoSchedule,a=1:NoExecute,b:NoSchedule") {
+		for n := range 3 {
+			all = append(all, match.Reason{Taint: one, Nodes: n}, match.Reason{Taint: one, Nodes: n, Redacted: true})
+		}
+	}
+	for _, a := range all {
+		for _, b := range all {
+			ab := a.Compare(b)
+			if ab != -b.Compare(a) || (ab == 0) != (a == b) || a.Nodes > b.Nodes && ab != -1 {
+				t.Errorf("%v, %v: %d and %d", a, b, ab, b.Compare(a))
+			}
+			for _, c := range all {
+				if ab <= 0 && b.Compare(c) <= 0 && a.Compare(c) > 0 {
+					t.Errorf("%v, %v, %v are no order", a, b, c)
+				}
+			}
+		}
+	}
+}
