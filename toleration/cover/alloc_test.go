@@ -7,6 +7,7 @@ package cover_test
 import (
 	"testing"
 
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
@@ -17,6 +18,7 @@ var (
 	sinkList    []toleration.Toleration
 	sinkWitness cover.Witness
 	sinkText    string
+	sinkTaint   taint.Taint
 )
 
 // Every promise that something does not allocate, with the exact count. Not to
@@ -28,6 +30,8 @@ func TestAllocs(t *testing.T) {
 		numbers  = list("k=3 op=Gt", "k=4 op=Lt", "k=-1 op=Gt", "k=05", "k=1:NoExecute for 5s")
 		dst      = make([]toleration.Toleration, 0, 16)
 		first    = toleration.First
+		// The first lies within the other two, and in no taint in both.
+		sets = []cover.Set{{In: list("k=2 op=Gt"), Except: numbers[3:4]}, {In: list("k=4 op=Lt")}, {In: list("k=3 op=Gt")}}
 		// The witnesses' texts are held, as those of a cluster's taints are.
 		w, _ = cover.FindWitness(first, pod, defaults)
 	)
@@ -45,6 +49,10 @@ func TestAllocs(t *testing.T) {
 		{"Redundant", 0, func() { sinkBool = cover.Redundant(first, numbers, 2) }},
 		{"FindWitness", 0, func() { sinkWitness, _ = cover.FindWitness(first, pod, defaults) }},
 		{"FindWitness/none", 0, func() { sinkWitness, sinkBool = cover.FindWitness(first, pod, pod) }},
+		{"Set.Has", 0, func() { sinkBool = sets[0].Has(w.Taint) }},
+		{"Set.Within", 0, func() { sinkBool = sets[0].Within(sets[1:]...) }},
+		{"FindCommon/none", 0, func() { sinkTaint, sinkBool = cover.FindCommon(sets[0], sets[1:]...) }},
+		{"FindOutside/none", 0, func() { sinkTaint, sinkBool = cover.FindOutside(sets[0], sets[1:]...) }},
 		{"Merge/Keep", 1, func() { sinkList = cover.Merge(cover.Keep, pod, defaults) }},
 		{"Merge/Reduce", 1, func() { sinkList = cover.Merge(cover.Reduce, pod, defaults) }},
 		{"Merge/nothing", 0, func() { sinkList = cover.Merge(cover.Keep, nil, nil) }},

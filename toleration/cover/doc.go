@@ -28,9 +28,13 @@
 //  5. A toleration of a list is redundant ([Redundant]) when without it the
 //     list tolerates the same taints, each for as long as before.
 //
+//  6. A [Set] holds the taints that some tolerations match and some others do not.
+//     One set lies [Set.Within] others when each valid taint in it is in one of
+//     them; time is left out of account.
+//
 // The answers are exact: they are decided, not sampled. Not covering has a
 // proof that can be shown: a [Witness] is a taint, and what each side does
-// with it.
+// with it; [FindCommon] and [FindOutside] name a taint for sets.
 //
 // # Merging
 //

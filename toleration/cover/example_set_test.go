@@ -21,6 +21,15 @@ func ExampleSet_Has() {
 	// true
 }
 
+func ExampleSet_Within() {
+	wanted := cover.Set{In: []toleration.Toleration{toleration.MustParse("cores=16 op=Gt")}}
+	medium := cover.Set{In: []toleration.Toleration{toleration.MustParse("cores=65 op=Lt")}}
+	huge := cover.Set{In: []toleration.Toleration{toleration.MustParse("cores=64 op=Gt")}}
+	fmt.Println(wanted.Within(medium), wanted.Within(medium, huge))
+	// Output:
+	// false true
+}
+
 func ExampleFindCommon() {
 	everything := cover.Set{In: []toleration.Toleration{toleration.MustParse("op=Exists")}}
 	foreign := cover.Set{

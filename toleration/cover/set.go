@@ -20,6 +20,14 @@ func (s Set) Has(t taint.Taint) bool {
 	return toleration.Index(s.In, t) >= 0 && toleration.Index(s.Except, t) < 0
 }
 
+// Within reports whether every valid taint that is in s is in one of the others
+// too: whether [FindOutside] finds none. It does not allocate. It is O(n²), n
+// being the number of all tolerations.
+func (s Set) Within(others ...Set) bool {
+	_, found := s.find(others, false)
+	return !found
+}
+
 // FindCommon returns a taint that is in s and in all of the others; false
 // exactly when there is no such valid taint. It returns the same one every
 // time: the first that the tolerations of s, then those of the others, lead to.
@@ -27,21 +35,35 @@ func (s Set) Has(t taint.Taint) bool {
 // It is O(n²), n being the number of all tolerations. It allocates nothing when
 // there is no such taint, and otherwise what strings of it are new.
 func FindCommon(s Set, others ...Set) (t taint.Taint, found bool) {
-	return s.find(others, true)
+	c, found := s.find(others, true)
+	return s.taint(&c, found, others), found
 }
 
 // FindOutside returns a taint that is in s and in none of the others; false
 // exactly when there is no such valid taint. It returns the same one every
 // time, as [FindCommon] does, and costs the same.
 func FindOutside(s Set, others ...Set) (t taint.Taint, found bool) {
-	return s.find(others, false)
+	c, found := s.find(others, false)
+	return s.taint(&c, found, others), found
 }
 
-// find returns a taint in s which each of the others has or, as within says,
+// taint returns a taint of the class, if one was found.
+func (s Set) taint(c *class, found bool, others []Set) taint.Taint {
+	if !found {
+		return taint.Taint{}
+	}
+	all := slices.Concat(s.In, s.Except)
+	for _, o := range others {
+		all = slices.Concat(all, o.In, o.Except)
+	}
+	return c.taint(all, nil)
+}
+
+// find returns a class of taints in s which each of the others has or, as within says,
 // does not have. Whether a taint is in a set depends on nothing but which
 // tolerations match it, so one taint of each class is enough, as it is for two
 // lists.
-func (s Set) find(others []Set, within bool) (taint.Taint, bool) {
+func (s Set) find(others []Set, within bool) (class, bool) {
 	for i := -1; i < len(others); i++ {
 		from := s
 		if i >= 0 {
@@ -50,12 +72,12 @@ func (s Set) find(others []Set, within bool) (taint.Taint, bool) {
 		for _, list := range [...][]toleration.Toleration{from.In, from.Except} {
 			for j := range list {
 				if c, found := s.findAround(&list[j], others, within); found {
-					return c.taint(s.tolerations(others), nil), true
+					return c, true
 				}
 			}
 		}
 	}
-	return taint.Taint{}, false
+	return class{}, false
 }
 
 // findAround looks among the classes that are there because of u.
@@ -106,13 +128,4 @@ func (s Set) ranged(key unique.Handle[string], others []Set) []toleration.Tolera
 		}
 	}
 	return nil
-}
-
-// tolerations returns all that tell the sets.
-func (s Set) tolerations(others []Set) []toleration.Toleration {
-	all := slices.Concat(s.In, s.Except)
-	for _, o := range others {
-		all = slices.Concat(all, o.In, o.Except)
-	}
-	return all
 }

@@ -43,6 +43,9 @@ func checkSets(t interface {
 		common = common || has(s, x) && inAll(x)
 		outside = outside || has(s, x) && inNone(x)
 	}
+	if s.Within(others...) == outside {
+		t.Errorf("R2: %v.Within(%v) = %v", s, others, outside)
+	}
 	for _, f := range []struct {
 		name string
 		find func(cover.Set, ...cover.Set) (taint.Taint, bool)

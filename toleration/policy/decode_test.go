@@ -1,0 +1,83 @@
+package policy_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/policy"
+)
+
+var (
+	opaque     = cmpopts.EquateComparable(toleration.Toleration{})
+	nilIsEmpty = cmpopts.EquateEmpty()
+	// JSON has no form for what is not UTF-8.
+	sameText = cmp.Comparer(func(a, b string) bool { return strings.ToValidUTF8(a, "\uFFFD") == strings.ToValidUTF8(b, "\uFFFD") })
+)
+
+func TestDecode(t *testing.T) {
+	p, err := policy.Decode([]byte(`{
+	  "allow": [{"name": "n", "message": "m",
+	             "taints": [{"key": "k", "operator": "Exists", "effect": "NoExecute"}],
+	             "except": [{"key": "k", "value": "v"}, {"key": "k", "operator": "Gt", "value": "5"}],
+	             "maxSeconds": -1}],
+	  "deny": [{"taints": [{"operator": "Exists"}]}, {"taints": [{"key": "k", "operator": "Equal"}], "except": null, "name": ""}]
+	}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := policy.Rules{
+		Allow: []policy.Rule{{Name: "n", Message: "m", Taints: list("k:NoExecute op=Exists"), Except: list("k=v", "k=5 op=Gt"), MaxSeconds: new(int64(-1))}},
+		Deny:  []policy.Rule{{Taints: list("op=Exists")}, {Taints: list("k op=Equal")}},
+	}
+	if diff := cmp.Diff(want, p.Rules(), opaque); diff != "" {
+		t.Errorf("Decode mismatch (-want +got):\n%s", diff)
+	}
+	for _, nothing := range []string{`{}`, `{"allow": null, "deny": []}`} {
+		if p, err := policy.Decode([]byte(nothing)); err != nil || !p.IsZero() {
+			t.Errorf("Decode(%s) = %v, %v", nothing, p, err)
+		}
+	}
+}
+
+func TestDecode_mistakes(t *testing.T) {
+	for _, tt := range []struct{ file, want string }{
+		{``, `must be JSON: unexpected end of JSON input`},
+		{`[]`, `[]: must be an object`},
+		{`null`, `null: must be an object`},
+		{`{"denied": [], "Allow": []}`, `unknown field "denied" (allowed: allow, deny)
+unknown field "Allow", did you mean allow? (allowed: allow, deny)`},
+		{`{"deny": [], "deny": []}`, `deny []: must be given only once`},
+		{`{"deny": {}, "allow": "x"}`, `allow "x": must be a list
+deny {}: must be a list`},
+		{`{"deny": [null, 5, {}]}`, `deny[0] null: must be an object
+deny[1] 5: must be an object
+deny[2].taints: a rule needs taints to be about`},
+		{`{"deny": [{"taints": [], "exept": []}]}`, `deny[0]: unknown field "exept", did you mean except? (allowed: name, message, taints, except, maxSeconds)`},
+		{`{"deny": [{"taints": {"key": "k"}, "except": [{"key": "-"}, null], "name": 5, "message": true, "maxSeconds": "300"}]}`,
+			`deny[0].name 5: must be a string, so put it in quotes
+deny[0].message true: must be a string, so put it in quotes
+deny[0].taints {"key": "k"}: must be a list
+deny[0].except[0].key "-": the name must begin and end with a letter or digit
+deny[0].except[1] null: must be an object
+deny[0].maxSeconds "300": must be a whole number within int64, so write it without quotes: 300`},
+		{`{"deny": [{"taints": [{"key": "k", "operator": "exists"}, {"key": "k", "op": "Exists"}]}], "allow": [{"name": "a", "taints": [{"key": "k"}], "maxSeconds": 1.5}]}`,
+			`allow[0].maxSeconds 1.5: must be a whole number within int64
+deny[0].taints[0].operator: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
+deny[0].taints[1]: unknown field "op" (allowed: key, operator, value, effect, tolerationSeconds)`},
+		{`{"deny": [{"taints": [{"key": "dedicated"}]}]}`,
+			`deny[0].taints[0].operator: must be given where there is no value: Exists for any value, Equal for the empty one`},
+	} {
+		p, err := policy.Decode([]byte(tt.file))
+		if err == nil || !p.IsZero() {
+			t.Errorf("Decode(%s) = %v, %v", tt.file, p, err)
+			continue
+		}
+		if diff := cmp.Diff(tt.want, err.Error()); diff != "" {
+			t.Errorf("Decode(%s) mismatch (-want +got):\n%s", tt.file, diff)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package policy_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+	"github.com/go-tolerate/tolerate/toleration/policy"
+)
+
+// aboutTaints makes tolerations that may stand in a rule; with an effect they all have
+// it.
+func aboutTaints(effect taint.Effect) *rapid.Generator[toleration.Toleration] {
+	return rapid.Map(gen.Toleration(), func(u toleration.Toleration) toleration.Toleration {
+		op, e := u.Operator(), u.Effect()
+		if op == 0 && u.Value() == "" {
+			op = toleration.Equal
+		}
+		if effect != 0 {
+			e = effect
+		}
+		v, err := toleration.New(u.Key(), op, u.Value(), e)
+		if err != nil || cover.Empty(v) {
+			v, err = toleration.New("k", toleration.Exists, "", e)
+		}
+		if err != nil {
+			panic(err)
+		}
+		return v
+	})
+}
+
+func aRule() *rapid.Generator[policy.Rule] {
+	return rapid.Custom(func(t *rapid.T) policy.Rule {
+		var r policy.Rule
+		var effect taint.Effect
+		if rapid.IntRange(0, 2).Draw(t, "about time") == 0 {
+			r.MaxSeconds = new(gen.Seconds().Draw(t, "seconds"))
+			effect = taint.NoExecute
+		}
+		r.Taints = rapid.SliceOfN(aboutTaints(effect), 1, 4).Draw(t, "taints")
+		if rapid.IntRange(0, 2).Draw(t, "exceptions") == 0 {
+			r.Except = rapid.SliceOfN(aboutTaints(0), 1, 3).Draw(t, "except")
+		}
+		r.Message = rapid.SampledFrom([]string{"", "ask"}).Draw(t, "message")
+		return r
+	})
+}
+
+func someRules() *rapid.Generator[policy.Rules] {
+	return rapid.Custom(func(t *rapid.T) policy.Rules {
+		return policy.Rules{
+			Allow: rapid.SliceOfN(aRule(), 0, 4).Draw(t, "allow"),
+			Deny:  rapid.SliceOfN(aRule(), 0, 3).Draw(t, "deny"),
+		}
+	})
+}
+
+// near makes tolerations that often are at the edge of the rules: parts of what
+// they name, and wholly other ones.
+func near(r policy.Rules) *rapid.Generator[toleration.Toleration] {
+	return rapid.Custom(func(t *rapid.T) toleration.Toleration {
+		named := tolerationsOf(r, toleration.Toleration{})[1:]
+		if len(named) == 0 || rapid.IntRange(0, 3).Draw(t, "other") == 0 {
+			return gen.TolerationOrZero().Draw(t, "u")
+		}
+		u := rapid.SampledFrom(named).Draw(t, "of a rule")
+		key, op, value, effect := u.Key(), u.Operator(), u.Value(), u.Effect()
+		switch rapid.IntRange(0, 5).Draw(t, "change") {
+		case 0:
+			effect = gen.EffectOrAbsent().Draw(t, "effect")
+		case 1:
+			op, value = toleration.Exists, ""
+		case 2:
+			key, op, value = "", toleration.Exists, ""
+		case 3:
+			if key != "" {
+				op, value = rapid.SampledFrom([]toleration.Operator{toleration.Lt, toleration.Gt}).Draw(t, "operator"), gen.Bound().Draw(t, "bound")
+			}
+		case 4:
+			if key != "" {
+				op, value = toleration.Equal, gen.Value().Draw(t, "value")
+			}
+		}
+		v, err := toleration.New(key, op, value, effect)
+		if err != nil {
+			panic(err)
+		}
+		if timed, err := v.WithSeconds(gen.Seconds().Draw(t, "seconds")); err == nil && rapid.Bool().Draw(t, "timed") {
+			return timed
+		}
+		return v
+	})
+}
+
+func property(t *rapid.T) {
+	r := someRules().Draw(t, "rules")
+	p, err := policy.New(r)
+	if err != nil {
+		t.Fatalf("New(%+v): %v", r, err)
+	}
+	u := near(r).Draw(t, "u")
+	check(t, r, p, u)
+	v := p.Judge(u)
+
+	// What is written otherwise and means the same is judged the same.
+	if w := p.Judge(u.Canonical()); w.Outcome != v.Outcome || w.Witness != v.Witness || w.Rule != v.Rule {
+		t.Errorf("R6: %v: %v, its canonical form: %v", u, v, w)
+	}
+	// Who tolerates less, or not for as long, is allowed if the other is.
+	other := near(r).Draw(t, "other")
+	if cover.Covers(u, other) && v.Allowed() && !p.Judge(other).Allowed() {
+		t.Errorf("R6: %v is allowed, but not %v, which it covers", u, other)
+	}
+	// Another deny rule never allows anything.
+	stricter := policy.Rules{Allow: r.Allow, Deny: append(slices.Clone(r.Deny), aRule().Draw(t, "more"))}
+	if q, err := policy.New(stricter); err != nil || q.Judge(u).Allowed() && !v.Allowed() {
+		t.Errorf("R6: %v is not allowed, but it is with one more deny rule (%v)", u, err)
+	}
+	// Nothing new is ever refused.
+	if err := p.CheckUpdate("x", []toleration.Toleration{other, u}, []toleration.Toleration{u, other}); err != nil {
+		t.Errorf("R6: %v", err)
+	}
+}
+
+func TestR6_property(t *testing.T) { rapid.Check(t, property) }
+
+// A policy goes through its file and back.
+func TestDecode_round_trip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := someRules().Draw(t, "rules")
+		data, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := policy.Decode(data)
+		if err != nil {
+			t.Fatalf("Decode(%s): %v", data, err)
+		}
+		if diff := cmp.Diff(r, p.Rules(), opaque, nilIsEmpty); diff != "" {
+			t.Errorf("Decode(%s) mismatch (-want +got):\n%s", data, diff)
+		}
+	})
+}
+
+// Every pair of a toleration and a rule about one of a small space: denied, and
+// allowed; alone, but for one effect and but for one value; for a time too.
+func TestR6_exhaustive(t *testing.T) {
+	effects := []taint.Effect{0, taint.NoSchedule, taint.NoExecute}
+	us := all([]string{"a"}, []string{"", "x", "2"}, []string{"-1", "0", "1", "2", "9223372036854775807"}, effects, 0, 60)
+	us = append(us, all([]string{"b"}, []string{"x"}, nil, effects)...)
+	var shapes []policy.Rule
+	for _, u := range us {
+		if cover.Empty(u) || u != u.WithoutSeconds() {
+			continue
+		}
+		rule := policy.Rule{Taints: []toleration.Toleration{u}}
+		shapes = append(shapes, rule,
+			policy.Rule{Taints: rule.Taints, Except: list(":NoExecute op=Exists")},
+			policy.Rule{Taints: rule.Taints, Except: list("a=2 op=Equal", "a op=Equal")})
+		if u.Effect() == taint.NoExecute {
+			shapes = append(shapes, policy.Rule{Taints: rule.Taints, MaxSeconds: new(int64(30))})
+		}
+	}
+	for _, shape := range shapes {
+		one := []policy.Rule{shape}
+		for _, rules := range []policy.Rules{{Deny: one}, {Allow: one}} {
+			p := made(t, rules)
+			for _, u := range us {
+				check(t, rules, p, u)
+			}
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package policy_test
+
+import (
+	"cmp"
+	"flag"
+	"math"
+	"math/big"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/policy"
+)
+
+// The properties are cheap here, so more than the usual 100 draws are tried
+// when neither RAPID_CHECKS nor the flag says how many.
+func TestMain(m *testing.M) {
+	if os.Getenv("RAPID_CHECKS") == "" {
+		if err := flag.Set("rapid.checks", "1000"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// A T is what tests, rapid's draws and fuzz targets have in common.
+type T interface {
+	Helper()
+	Errorf(string, ...any)
+}
+
+// about reports whether the rule is about the taint: the rule's text and
+// Tolerates alone.
+func about(r policy.Rule, t taint.Taint) bool {
+	tolerates := func(u toleration.Toleration) bool { return u.Tolerates(t) }
+	return slices.ContainsFunc(r.Taints, tolerates) && !slices.ContainsFunc(r.Except, tolerates)
+}
+
+// atMost reports whether u holds no longer than n seconds.
+func atMost(u toleration.Toleration, n int64) bool {
+	seconds, timed := u.Seconds()
+	if n < 0 {
+		n = 0
+	}
+	return timed && (seconds < 0 || seconds <= n)
+}
+
+// may reports whether a pod may tolerate the taint by u, which does tolerate
+// it, and whether a rule of that kind says so.
+func may(r policy.Rules, u toleration.Toleration, t taint.Taint) bool {
+	for _, rule := range r.Deny {
+		if about(rule, t) && (rule.MaxSeconds == nil || !atMost(u, *rule.MaxSeconds)) {
+			return false
+		}
+	}
+	for _, rule := range r.Allow {
+		if about(rule, t) && (rule.MaxSeconds == nil || atMost(u, *rule.MaxSeconds)) {
+			return true
+		}
+	}
+	return len(r.Allow) == 0
+}
+
+// tolerationsOf returns all that the rules and u name.
+func tolerationsOf(r policy.Rules, u toleration.Toleration) []toleration.Toleration {
+	all := []toleration.Toleration{u}
+	for _, rule := range slices.Concat(r.Allow, r.Deny) {
+		all = slices.Concat(all, rule.Taints, rule.Except)
+	}
+	return all
+}
+
+// space returns taints among which there is one of every kind that these
+// tolerations could tell apart: under every effect, every key that is named and
+// two that are not; every value that is named, each number's neighbours, the
+// ends of the integers, and values that nothing names.
+func space(all []toleration.Toleration) []taint.Taint {
+	keys := []string{"never.named/key", "z"}
+	values := []string{"", "0", "1", "9223372036854775806", "9223372036854775807", "9223372036854775808", "never-named", "01", "z"}
+	for _, u := range all {
+		keys = append(keys, u.Key())
+		values = append(values, u.Value())
+		if n, ok := new(big.Int).SetString(u.Value(), 10); ok {
+			for _, d := range []int64{-1, 0, 1} {
+				values = append(values, new(big.Int).Add(n, big.NewInt(d)).String())
+			}
+		}
+	}
+	var taints []taint.Taint
+	for _, key := range sorted(keys) {
+		for _, value := range sorted(values) {
+			for _, effect := range []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
+				if t, err := taint.New(key, value, effect); err == nil { // neither an absent key nor a negative number
+					taints = append(taints, t)
+				}
+			}
+		}
+	}
+	return taints
+}
+
+func sorted(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// check holds a verdict against the rules, taint by taint.
+func check(t T, r policy.Rules, p policy.Policy, u toleration.Toleration) {
+	t.Helper()
+	v := p.Judge(u)
+	if again := p.Judge(u); again != v || v.Toleration != u {
+		t.Errorf("R6: Judge(%v) = %+v, then %+v", u, v, again)
+	}
+	for _, escape := range space(tolerationsOf(r, u)) {
+		if u.Tolerates(escape) && !may(r, u, escape) && v.Allowed() {
+			t.Errorf("R6: %v is allowed by %+v, and tolerates %v", u, r, escape)
+			return
+		}
+	}
+	w := v.Witness
+	if v.Allowed() {
+		if !w.IsZero() || v.MaxSeconds != -1 || v.Outcome != policy.Allowed {
+			t.Errorf("R6: Judge(%v) = %+v, allowed", u, v)
+		}
+		if want := alone(r, u); v.Rule != want {
+			t.Errorf("R6: %v is allowed by %q alone, want %q, by %+v", u, v.Rule, want, r)
+		}
+		return
+	}
+	if !u.Tolerates(w) || may(r, u, w) {
+		t.Errorf("R6: Judge(%v) = %+v by %+v: the witness is none", u, v, r)
+	}
+	switch v.Outcome {
+	case policy.Denied:
+		i := index("deny", v.Rule, r.Deny)
+		if rule := r.Deny[i]; !about(rule, w) || !speaks(v, rule) {
+			t.Errorf("R6: Judge(%v) = %+v names the rule %+v", u, v, rule)
+		}
+		for _, earlier := range r.Deny[:i] {
+			for _, x := range space(tolerationsOf(r, u)) {
+				if u.Tolerates(x) && !may(policy.Rules{Deny: []policy.Rule{earlier}}, u, x) {
+					t.Errorf("R6: Judge(%v) = %+v, though an earlier rule denies %v", u, v, x)
+					return
+				}
+			}
+		}
+	case policy.Unlisted:
+		longest := int64(-1)
+		for _, rule := range r.Allow {
+			if about(rule, w) {
+				longest = max(longest, *rule.MaxSeconds, 0)
+			}
+		}
+		if v.MaxSeconds != longest || v.Rule != "" && !speaks(v, r.Allow[index("allow", v.Rule, r.Allow)]) {
+			t.Errorf("R6: Judge(%v) = %+v by %+v, want at most %d", u, v, r, longest)
+		}
+	default:
+		t.Errorf("R6: Judge(%v) = %+v", u, v)
+	}
+}
+
+// speaks reports whether the verdict is in the rule's words.
+func speaks(v policy.Verdict, r policy.Rule) bool {
+	want := int64(-1)
+	if r.MaxSeconds != nil {
+		want = max(*r.MaxSeconds, 0)
+	}
+	return v.MaxSeconds == want && v.Message == r.Message
+}
+
+// alone returns the name of the first allow rule that lets u have all that it
+// tolerates without the others, "" when none does or u tolerates nothing.
+func alone(r policy.Rules, u toleration.Toleration) string {
+	var tolerated []taint.Taint
+	for _, x := range space(tolerationsOf(r, u)) {
+		if u.Tolerates(x) {
+			tolerated = append(tolerated, x)
+		}
+	}
+	for i, rule := range r.Allow {
+		one := policy.Rules{Allow: []policy.Rule{rule}}
+		if len(tolerated) > 0 && !slices.ContainsFunc(tolerated, func(x taint.Taint) bool { return !may(one, u, x) }) {
+			return cmp.Or(rule.Name, "allow["+strconv.Itoa(i)+"]")
+		}
+	}
+	return ""
+}
+
+// index returns which rule of the list at path a verdict names.
+func index(path, name string, rules []policy.Rule) int {
+	for i, r := range rules {
+		if r.Name == name && name != "" || r.Name == "" && name == path+"["+strconv.Itoa(i)+"]" {
+			return i
+		}
+	}
+	panic("no rule " + name)
+}
+
+// all returns all tolerations under every operator and effect that have these
+// keys or none, values under Equal and Exists, bounds, and seconds or none; the
+// zero one comes first.
+func all(keys, values, bounds []string, effects []taint.Effect, seconds ...int64) []toleration.Toleration {
+	list := []toleration.Toleration{{}}
+	for _, key := range append([]string{""}, keys...) {
+		for _, op := range []toleration.Operator{toleration.Equal, toleration.Exists, toleration.Lt, toleration.Gt} {
+			for _, value := range slices.Concat(values, bounds) {
+				for _, effect := range effects {
+					u, err := toleration.New(key, op, value, effect)
+					if err != nil {
+						continue
+					}
+					list = append(list, u)
+					for _, n := range seconds {
+						if timed, err := u.WithSeconds(n); err == nil {
+							list = append(list, timed)
+						}
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// list reads tolerations, all of which must be valid.
+func list(texts ...string) []toleration.Toleration {
+	var l []toleration.Toleration
+	for _, text := range texts {
+		l = append(l, toleration.MustParse(text))
+	}
+	return l
+}
+
+const greatest = math.MaxInt64
