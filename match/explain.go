@@ -173,22 +173,23 @@ func (e Explanation) Seconds() (int64, bool) {
 	return max(seconds, 0), timed
 }
 
-// Until returns the moment when the seconds of [Explanation.Seconds] have
-// passed; false when there are none, when start is the zero time, and when no
-// time can hold that moment.
+// Until returns the moment, in UTC, when the seconds of [Explanation.Seconds]
+// have passed; false when there are none, when start is the zero time, and when
+// no time can hold that moment.
 //
 // They begin to run at start, which the caller chooses: Kubernetes' control
 // plane counts from when it observed the taint, and anew when it is restarted;
 // the taint's [taint.Taint.TimeAdded], where it has one, is the same for
-// everybody. Package eviction decides about all of a node's taints at once.
+// everybody. Package match/eviction decides about all of a node's taints at
+// once.
 func (e Explanation) Until(start time.Time) (time.Time, bool) {
 	seconds, timed := e.Seconds()
 	// The greatest number of seconds since 1970 that a time can hold.
 	const most = math.MaxInt64 - (1969*365+1969/4-1969/100+1969/400)*86400
-	if !timed || start.IsZero() || seconds > 0 && start.Unix() > most-seconds {
+	if !timed || start.IsZero() || start.Unix() > most-seconds {
 		return time.Time{}, false
 	}
-	return time.Unix(start.Unix()+seconds, int64(start.Nanosecond())).In(start.Location()), true
+	return time.Unix(start.Unix()+seconds, int64(start.Nanosecond())).UTC(), true
 }
 
 // Addition returns the least toleration that would do: with the operator Equal
