@@ -1,0 +1,294 @@
+package kubernetes_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+// An editor is taint.ParseEdits and taint.Apply; a parameter for the mutation check.
+type editor func(node []taint.Taint, overwrite bool, args ...string) ([]taint.Taint, taint.Outcome, error)
+
+func edit(node []taint.Taint, overwrite bool, args ...string) ([]taint.Taint, taint.Outcome, error) {
+	edits, err := taint.ParseEdits(args...)
+	if err != nil {
+		return nil, 0, err
+	}
+	return taint.Apply(node, edits, taint.EditOptions{Overwrite: overwrite})
+}
+
+// kubectl is what kubectl taint does with the arguments.
+func kubectl(node []corev1.Taint, overwrite bool, args ...string) ([]corev1.Taint, string, error) {
+	e, err := upstream.ParseEdit(overwrite, args...)
+	if err != nil {
+		return nil, "", err
+	}
+	return e.Apply(node)
+}
+
+// nodeTaints makes a node's list, unique by key and effect, with times added.
+func (g *gen) nodeTaints(keys []string) []corev1.Taint {
+	out := make([]corev1.Taint, 0, 4)
+	for range g.IntN(5) {
+		t := corev1.Taint{Key: g.one(keys...), Value: g.one("", "x", "y"), Effect: corev1.TaintEffect(g.one(effects...)), TimeAdded: g.timeAdded()}
+		if !slices.ContainsFunc(out, func(u corev1.Taint) bool { return u.MatchTaint(&t) }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// editText makes an argument of kubectl taint, mostly good and about the node's taints.
+func (g *gen) editText(keys []string, node []corev1.Taint) string {
+	t := corev1.Taint{Key: g.one(keys...), Value: g.one("", "x", "y"), Effect: corev1.TaintEffect(g.one(effects...))}
+	if len(node) > 0 && g.in(2) {
+		t.Key, t.Effect = node[g.IntN(len(node))].Key, node[g.IntN(len(node))].Effect
+	}
+	text := t.ToString()
+	switch g.IntN(12) {
+	case 0:
+		text = t.Key + "="
+	case 1, 2:
+		text = t.Key + ":"
+	case 3:
+		text = g.taintText()
+	case 4:
+		text = t.Key + g.one("=:", "=x:", "=a b:", "=-:", "-:", ":") + string(t.Effect)
+	}
+	switch g.IntN(20) {
+	case 0, 1, 2, 3, 4, 5:
+		return t.Key + "-"
+	case 6, 7, 8, 9:
+		return text + "-"
+	case 10:
+		return text + "--"
+	}
+	return text
+}
+
+// edits holds one call of kubectl taint against the library: whether it is
+// refused, the word for what was done, and the node's taints, but for their
+// order and the times added of those that were overwritten (K2-order, K2-time-added).
+func edits(ours editor, done map[string]*share) func(g *gen) string {
+	return func(g *gen) string {
+		keys := goodKeys[:3]
+		if g.in(4) {
+			keys = goodKeys
+		}
+		theirNode := g.nodeTaints(keys)
+		node, ps := ourTaints(theirNode)
+		if ps != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v", ps)
+		}
+		args := make([]string, 1+g.IntN(3))
+		for i := range args {
+			args[i] = g.editText(keys, theirNode)
+		}
+		overwrite := g.in(3)
+		theirs, word, err := kubectl(theirNode, overwrite, args...)
+		got, outcome, gerr := ours(node, overwrite, args...)
+		if done != nil {
+			for w, s := range done {
+				s.count(w == word)
+			}
+		}
+		differ := func() string {
+			return fmt.Sprintf("%q, overwrite %v, on %v: Kubernetes %v %q %v, ours %v %q %v", args, overwrite, node, theirs, word, err, got, outcome, gerr)
+		}
+		if (err == nil) != (gerr == nil) || outcome.String() != word || gerr != nil && got != nil {
+			return differ()
+		}
+		want, ps := ourTaints(theirs)
+		if ps != nil {
+			return differ()
+		}
+		for i, t := range want { // an overwritten taint has lost its time added
+			if at := slices.IndexFunc(node, t.SameKeyEffect); at >= 0 && t.TimeAdded().IsZero() {
+				want[i], _ = t.WithTimeAdded(node[at].TimeAdded())
+			}
+		}
+		got = slices.Clone(got)
+		slices.SortFunc(want, taint.Taint.Compare)
+		slices.SortFunc(got, taint.Taint.Compare)
+		if !slices.Equal(got, want) {
+			return differ()
+		}
+		return ""
+	}
+}
+
+func TestKubectlTaint_K2(t *testing.T) {
+	t.Parallel()
+	done := map[string]*share{"": {}, "tainted": {}, "untainted": {}, "modified": {}}
+	conform(t, 3*objects, edits(edit, done))
+	done[""].within(t, "are refused", 0.2, 0.9)
+	done["tainted"].within(t, "taint", 0.02, 0.5)
+	done["untainted"].within(t, "untaint", 0.01, 0.5)
+	done["modified"].within(t, "modify", 0.02, 0.5)
+}
+
+// One argument alone, every text of a few parts.
+func TestKubectlTaintExhaustive_K2(t *testing.T) {
+	t.Parallel()
+	parts := []string{"", "k", "v", "=", ":", "NoSchedule", "-", "/", " "}
+	node := []corev1.Taint{{Key: "k", Value: "v", Effect: "NoSchedule"}, {Key: "k", Effect: "NoExecute"}}
+	ours, _ := ourTaints(node)
+	var all func(text string, n int)
+	all = func(text string, n int) {
+		for _, overwrite := range []bool{false, true} {
+			theirs, word, err := kubectl(node, overwrite, text)
+			got, outcome, gerr := edit(ours, overwrite, text)
+			if (err == nil) != (gerr == nil) || outcome.String() != word || len(got) != len(theirs) {
+				t.Errorf("%q, overwrite %v: Kubernetes %v %q %v, ours %v %q %v", text, overwrite, theirs, word, err, got, outcome, gerr)
+			}
+		}
+		if n > 0 {
+			for _, p := range parts[1:] {
+				all(text+p, n-1)
+			}
+		}
+	}
+	all("", 5)
+}
+
+// What kubectl would do is written by EditsBetween: its result by those edits.
+func TestKubectlTaintOfDifference_K2(t *testing.T) {
+	t.Parallel()
+	conform(t, objects, func(g *gen) string {
+		before, after := g.nodeTaints(goodKeys[:3]), g.nodeTaints(goodKeys[:3])
+		us, ps := ourTaints(before)
+		vs, qs := ourTaints(after)
+		if ps != nil || qs != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+		}
+		var args []string
+		for _, e := range taint.EditsBetween(us, vs) {
+			args = append(args, e.String())
+		}
+		if len(args) == 0 {
+			return ""
+		}
+		theirs, _, err := kubectl(before, true, args...)
+		got, gps := ourTaints(theirs)
+		if err != nil || gps != nil || !taint.EqualSets(got, vs) {
+			return fmt.Sprintf("%v to %v by %s: Kubernetes %v %v", us, vs, strings.Join(args, " "), theirs, err)
+		}
+		return ""
+	})
+}
+
+// Edits keep the node's order, with new taints last; kubectl puts what is added
+// or overwritten first. The extent: the order alone, of exactly that kind.
+func TestListed_K2_order(t *testing.T) {
+	t.Parallel()
+	var differ share
+	conform(t, objects, func(g *gen) string {
+		theirNode := g.nodeTaints(goodKeys[:3])
+		args := make([]string, 1+g.IntN(2))
+		for i := range args {
+			args[i] = g.editText(goodKeys[:3], theirNode)
+		}
+		node, _ := ourTaints(theirNode)
+		theirs, _, err := kubectl(theirNode, true, args...)
+		if err != nil {
+			return ""
+		}
+		edits, err := taint.ParseEdits(args...)
+		if err != nil {
+			return err.Error()
+		}
+		got, _, err := taint.Apply(node, edits, taint.EditOptions{Overwrite: true})
+		if err != nil {
+			return err.Error()
+		}
+		var added, stay, order []taint.Taint // theirs; ours below
+		for _, e := range edits {
+			if !e.IsRemoval() {
+				added = append(added, e.Taint())
+			}
+		}
+		touched := func(t taint.Taint) bool {
+			return slices.ContainsFunc(edits, func(e taint.Edit) bool { return e.Touches(t) })
+		}
+		for _, t := range node {
+			if !touched(t) {
+				stay = append(stay, t)
+			}
+			if at := slices.IndexFunc(added, t.SameKeyEffect); at >= 0 {
+				order = append(order, added[at])
+			} else if !touched(t) {
+				order = append(order, t)
+			}
+		}
+		for _, t := range added {
+			if !slices.ContainsFunc(node, t.SameKeyEffect) {
+				order = append(order, t)
+			}
+		}
+		want, _ := ourTaints(theirs)
+		same := func(a, b taint.Taint) bool { return a.Canonical() == b.Canonical() }
+		differ.count(!slices.EqualFunc(got, want, same))
+		if !slices.Equal(want, slices.Concat(added, stay)) || !slices.EqualFunc(got, order, same) {
+			return fmt.Sprintf("%q on %v: Kubernetes %v, ours %v", args, node, want, got)
+		}
+		return ""
+	})
+	differ.within(t, "differ", 0.1, 0.9)
+}
+
+// A taint that gets another value keeps its time added, unless the edit brings
+// one; kubectl drops it. The extent: taints that are overwritten.
+func TestListed_K2_time_added(t *testing.T) {
+	t.Parallel()
+	var differ share
+	conform(t, objects, func(g *gen) string {
+		theirNode := g.nodeTaints(goodKeys[:3])
+		node, _ := ourTaints(theirNode)
+		arg := g.editText(goodKeys[:3], theirNode)
+		theirs, _, err := kubectl(theirNode, true, arg)
+		if err != nil {
+			return ""
+		}
+		e, err := taint.ParseEdit(arg)
+		if err != nil {
+			return err.Error()
+		}
+		got, _, err := taint.Apply(node, []taint.Edit{e}, taint.EditOptions{Overwrite: true})
+		if err != nil {
+			return err.Error()
+		}
+		want, _ := ourTaints(theirs)
+		for _, t := range want {
+			u := got[slices.IndexFunc(got, t.SameKeyEffect)]
+			before := slices.IndexFunc(node, t.SameKeyEffect)
+			overwritten := e.Touches(t) && before >= 0
+			differ.count(t != u)
+			if t != u && !overwritten || overwritten && (!t.TimeAdded().IsZero() || u.TimeAdded() != node[before].TimeAdded()) {
+				return fmt.Sprintf("%q on %v: Kubernetes %v, ours %v", arg, node, want, got)
+			}
+		}
+		return ""
+	})
+	differ.within(t, "differ", 0.05, 0.5)
+}
+
+// No edit at all is no mistake, and leaves the node as it is; kubectl asks for
+// one at least. The extent: no edit.
+func TestListed_K2_none(t *testing.T) {
+	t.Parallel()
+	for _, overwrite := range []bool{false, true} {
+		if _, _, err := kubectl([]corev1.Taint{{Key: "k", Effect: "NoSchedule"}}, overwrite); err == nil {
+			t.Error("Kubernetes takes it")
+		}
+		node := []taint.Taint{taint.MustParse("k:NoSchedule")}
+		if got, _, err := edit(node, overwrite); err != nil || !slices.Equal(got, node) {
+			t.Errorf("ours: %v, %v", got, err)
+		}
+	}
+}

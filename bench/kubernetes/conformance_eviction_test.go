@@ -1,0 +1,279 @@
+package kubernetes_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// overflowing are the seconds that Kubernetes' durations cannot hold (E7-overflow).
+func overflowing(seconds int64) bool {
+	return seconds > math.MaxInt64/int64(time.Second) && seconds != math.MaxInt64
+}
+
+// evicting makes tolerations and taints most of which are NoExecute, with
+// seconds of which none overflows.
+func (g *gen) evicting() ([]corev1.Toleration, []corev1.Taint) {
+	tols, taints := g.lists()
+	for i := range taints {
+		if !g.in(4) {
+			taints[i].Effect = corev1.TaintEffectNoExecute
+		}
+	}
+	for i := range tols {
+		if g.in(2) {
+			tols[i].Effect = corev1.TaintEffectNoExecute
+		}
+		if tols[i].Effect == corev1.TaintEffectNoExecute && !g.in(3) {
+			tols[i].TolerationSeconds = g.seconds()
+		}
+		if s := tols[i].TolerationSeconds; s != nil && overflowing(*s) {
+			*s = []int64{10, math.MaxInt64 / int64(time.Second)}[g.IntN(2)]
+		}
+	}
+	return tols, taints
+}
+
+// A decider is eviction.Decide by the zero Policy; a parameter for the mutation check.
+type decider func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision
+
+func decide(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+	return eviction.Decide(now, observed, eviction.Policy{}, tolerations...)
+}
+
+// decides holds the first decision about a pod against the time that the
+// controller works out for it.
+func decides(ours decider, gate bool, never, now, at *share) func(g *gen) string {
+	return func(g *gen) string {
+		theirs, theirTaints := g.evicting()
+		taints, ps := ourTaints(theirTaints)
+		tolerations, qs := ourTolerations(theirs)
+		if ps != nil || qs != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+		}
+		if !gate {
+			tolerations = toleration.WithoutNumeric(tolerations)
+		}
+		present := time.Unix(g.Int64N(4_000_000_000), g.Int64N(1e9))
+		d := ours(present, eviction.Observe(nil, taints, present), tolerations)
+		lasts, tolerated := upstream.TolerationTime(theirTaints, theirs)
+		kind, deadline := eviction.At, present.Add(lasts)
+		switch {
+		case !tolerated || lasts == 0:
+			kind, deadline = eviction.Now, present
+		case lasts < 0:
+			kind, deadline = eviction.Never, time.Time{}
+		}
+		if never != nil {
+			never.count(kind == eviction.Never && len(theirTaints) > 0)
+			now.count(kind == eviction.Now && tolerated)
+			at.count(kind == eviction.At)
+		}
+		if got, _ := d.Deadline(); d.Kind() != kind || !got.Equal(deadline) {
+			return fmt.Sprintf("%v on %v: Kubernetes %v, tolerated %v; ours %v", theirText(theirs), theirTaints, lasts, tolerated, d)
+		}
+		return ""
+	}
+}
+
+func TestGetMinTolerationTime_E1_E2_E3_E6(t *testing.T) {
+	withGate(t, func(t *testing.T, gate bool) {
+		var never, now, at share
+		conform(t, pure/2, decides(decide, gate, &never, &now, &at))
+		never.within(t, "stay for good in spite of taints", 0.1, 0.8)
+		now.within(t, "are tolerated for no time", 0.01, 0.5)
+		at.within(t, "go at a time", 0.02, 0.5)
+	})
+}
+
+// A step of a pod's life: some time passes, then the node's taints or the pod's
+// tolerations change.
+type step struct {
+	after       time.Duration
+	node        bool // else the pod
+	taints      []corev1.Taint
+	tolerations []corev1.Toleration
+}
+
+// A life is what happens to a pod on a node: few keys, so that taints come
+// back, change their value, and stay while others come and go.
+func (g *gen) life() []step {
+	keys := goodKeys[:3]
+	theirTaint := func() corev1.Taint {
+		return corev1.Taint{Key: g.one(keys...), Value: g.one("", "x"), Effect: corev1.TaintEffect(g.one(effects[2], effects[2], effects[2], effects[0]))}
+	}
+	theirToleration := func() corev1.Toleration {
+		u := corev1.Toleration{Key: g.one(keys...), Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}
+		switch g.IntN(6) {
+		case 0:
+			u.Key = ""
+		case 1:
+			u.Operator, u.Value = corev1.TolerationOpEqual, g.one("", "x")
+		}
+		if !g.in(4) {
+			n := []int64{0, -1, 1, 5, 10, 30, 60, 60, 120, 300}[g.IntN(10)]
+			u.TolerationSeconds = &n
+		}
+		return u
+	}
+	lasting := append(make([]corev1.Toleration, 0, len(keys)), corev1.Toleration{Operator: corev1.TolerationOpExists})
+	if g.in(2) { // nothing is untolerated, so that a life is long
+		n := int64(200)
+		lasting[0].Effect, lasting[0].TolerationSeconds = corev1.TaintEffectNoExecute, &n
+	}
+	if g.in(4) {
+		lasting = nil
+	}
+	var taints []corev1.Taint
+	tolerations := lasting
+	steps := make([]step, 1+g.IntN(8))
+	for i := range steps {
+		s := &steps[i]
+		s.after = time.Duration([]int64{0, 0, 1, 3, 10, 29, 30, 100}[g.IntN(8)]) * time.Second
+		s.node = i == 0 || g.in(2)
+		if s.node {
+			taints = nil
+			for range g.IntN(4) {
+				t := theirTaint()
+				known := false
+				for _, u := range taints {
+					known = known || u.MatchTaint(&t)
+				}
+				if !known {
+					taints = append(taints, t)
+				}
+			}
+		} else {
+			tolerations = nil
+			for range g.IntN(4) {
+				tolerations = append(tolerations, theirToleration())
+			}
+			tolerations = append(tolerations, lasting...)
+		}
+		s.taints, s.tolerations = taints, tolerations
+	}
+	return steps
+}
+
+// The outcome of a life: when the pod was evicted, counted from its beginning;
+// negative for never.
+const stays = -time.Second
+
+// theirs lives the life before Kubernetes' controller. It has to run in a bubble.
+func theirs(e *upstream.Evictor, life []step) time.Duration {
+	e.Reset()
+	start := time.Now()
+	end := func(after time.Duration) bool {
+		time.Sleep(after)
+		synctest.Wait()
+		_, ok := e.Evicted()
+		return ok
+	}
+	e.SetPod(life[0].tolerations)
+	for _, s := range life {
+		if end(s.after) {
+			break
+		}
+		if s.node {
+			e.SetNode(s.taints)
+		} else {
+			e.SetPod(s.tolerations)
+		}
+	}
+	end(time.Hour)
+	at, ok := e.Evicted()
+	if !ok {
+		return stays
+	}
+	return at.Sub(start)
+}
+
+// A scheduler is eviction.Reevaluate; a parameter for the mutation check.
+type reevaluater func(before eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change)
+
+// ours lives the life by the library; each change is told to saw.
+func ours(reevaluate reevaluater, p eviction.Policy, life []step, saw func(now time.Time, observed []eviction.Observed, c eviction.Change)) time.Duration {
+	start := time.Unix(1e9, 0)
+	now := start
+	var observed []eviction.Observed
+	var state eviction.State
+	due := func() bool { return !state.Deadline.IsZero() && !state.Deadline.After(now) }
+	for _, s := range life {
+		now = now.Add(s.after)
+		if due() {
+			return state.Deadline.Sub(start)
+		}
+		taints, _ := ourTaints(s.taints)
+		tolerations, _ := ourTolerations(s.tolerations)
+		observed = eviction.Observe(observed, taints, now)
+		var c eviction.Change
+		state, c = reevaluate(state, now, observed, p, tolerations)
+		if saw != nil {
+			saw(now, observed, c)
+		}
+		if due() {
+			return now.Sub(start)
+		}
+	}
+	if state.Deadline.IsZero() {
+		return stays
+	}
+	return state.Deadline.Sub(start)
+}
+
+// lives holds whole lives against the controller, by the policy that does as it does.
+func lives(e *upstream.Evictor, reevaluate reevaluater, evicted, moved *share) func(g *gen) string {
+	return func(g *gen) string {
+		life := g.life()
+		want := theirs(e, life)
+		got := ours(reevaluate, eviction.Policy{Start: eviction.Sticky}, life, nil)
+		if evicted != nil {
+			evicted.count(want > 0)
+			moved.count(want != ours(eviction.Reevaluate, eviction.Policy{}, life, nil))
+		}
+		if got != want {
+			return fmt.Sprintf("%v: Kubernetes evicts after %v, ours after %v", life, want, got)
+		}
+		return ""
+	}
+}
+
+// inBubble runs f on a clock that jumps ahead while everybody waits, with a controller.
+func inBubble(t *testing.T, f func(t *testing.T, e *upstream.Evictor)) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		f(t, upstream.NewEvictor(ctx))
+	})
+}
+
+func TestTaintEvictionController_E8(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, e *upstream.Evictor) {
+		var evicted, moved share
+		conform(t, 2*objects, lives(e, eviction.Reevaluate, &evicted, &moved))
+		evicted.within(t, "end by an eviction after some time", 0.1, 0.8)
+		moved.within(t, "end otherwise when each taint has its own start", 0.01, 0.5)
+	})
+}
+
+func (s step) String() string {
+	what, on := "tolerations now ", fmt.Sprint(theirText(s.tolerations))
+	if s.node {
+		texts := make([]string, len(s.taints))
+		for i := range s.taints {
+			texts[i] = s.taints[i].ToString()
+		}
+		what, on = "taints now ", fmt.Sprint(texts)
+	}
+	return fmt.Sprintf("after %v %s%s", s.after, what, on)
+}

@@ -1,0 +1,152 @@
+package kubernetes_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// The mistakes that a schedule may make, over the right decision.
+var reevaluateMistakes = map[string]reevaluater{
+	"E8_not_sticky": func(before eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change) {
+		p.Start = eviction.FromObserved
+		return eviction.Reevaluate(before, now, observed, p, tolerations...)
+	},
+	"E8_forgets": func(_ eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change) {
+		return eviction.Reevaluate(eviction.State{}, now, observed, p, tolerations...)
+	},
+	"E8_never_cancels": func(before eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change) {
+		s, c := eviction.Reevaluate(before, now, observed, p, tolerations...)
+		if c.Kind == eviction.Cancelled {
+			return before, eviction.Change{}
+		}
+		return s, c
+	},
+	"E8_keeps_when_untolerated": func(before eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change) {
+		s, c := eviction.Reevaluate(before, now, observed, p, tolerations...)
+		if c.Kind == eviction.Due && !c.Before.IsZero() {
+			return before, eviction.Change{}
+		}
+		return s, c
+	},
+	"E8_sticky_at_the_same_instant": func(before eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change) {
+		s, c := eviction.Reevaluate(before, now, observed, p, tolerations...)
+		if _, tolerated := c.Decision.Toleration(); tolerated && !before.Deadline.IsZero() {
+			return before, eviction.Change{}
+		}
+		return s, c
+	},
+	"E3_Shortest": byPolicy(toleration.Shortest),
+	"E3_Longest":  byPolicy(toleration.Longest),
+}
+
+func byPolicy(choose toleration.Policy) reevaluater {
+	return func(before eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change) {
+		p.Toleration = choose
+		return eviction.Reevaluate(before, now, observed, p, tolerations...)
+	}
+}
+
+// Mistakes of a single decision, over the right one.
+var decideMistakes = map[string]decider{
+	"E1_all_effects": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+		for _, o := range observed {
+			if !served(o.Taint, tolerations) {
+				return eviction.Decide(now, []eviction.Observed{{Taint: taint.MustParse("some.other/key:NoExecute")}}, eviction.Policy{})
+			}
+		}
+		return decide(now, observed, tolerations...)
+	},
+	"E1_untolerated_waits": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+		var kept []eviction.Observed
+		for _, o := range observed {
+			if served(o.Taint, tolerations) {
+				kept = append(kept, o)
+			}
+		}
+		return decide(now, kept, tolerations...)
+	},
+	"E2_first_taint_only": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+		return decide(now, observed[:min(1, len(observed))], tolerations...)
+	},
+	"E2_negative_is_never": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+		return decide(now, observed, changed(tolerations, func(n int64) (int64, bool) { return n, n < 0 }))
+	},
+	"E2_zero_is_never": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+		return decide(now, observed, changed(tolerations, func(n int64) (int64, bool) { return n, n == 0 }))
+	},
+	"E2_one_more_second": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+		return decide(now, observed, changed(tolerations, func(n int64) (int64, bool) { return n + 1, n == math.MaxInt64 }))
+	},
+	"E3_last_toleration": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+		var turned []toleration.Toleration
+		for _, list := range tolerations {
+			for i := range list {
+				turned = append(turned, list[len(list)-1-i])
+			}
+		}
+		return decide(now, observed, turned)
+	},
+	"E3_shortest": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+		return eviction.Decide(now, observed, eviction.Policy{Toleration: toleration.Shortest}, tolerations...)
+	},
+	"E3_longest": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+		return eviction.Decide(now, observed, eviction.Policy{Toleration: toleration.Longest}, tolerations...)
+	},
+	"E3_forever_else_shortest": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+		return eviction.Decide(now, observed, eviction.Policy{Toleration: toleration.ForeverElseShortest}, tolerations...)
+	},
+}
+
+func served(t taint.Taint, lists [][]toleration.Toleration) bool {
+	_, ok := match.Serving(toleration.First, t, lists...)
+	return ok
+}
+
+// changed returns the lists with other seconds; where off, without.
+func changed(lists [][]toleration.Toleration, seconds func(int64) (n int64, off bool)) (out []toleration.Toleration) {
+	for _, list := range lists {
+		for _, u := range list {
+			if n, ok := u.Seconds(); ok {
+				if n, off := seconds(n); off {
+					u = u.WithoutSeconds()
+				} else {
+					u, _ = u.WithSeconds(n)
+				}
+			}
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// The harness must see every one of these mistakes, and none in the right functions.
+func TestMutationEviction(t *testing.T) {
+	const cases = 20_000
+	withGate(t, func(t *testing.T, gate bool) {
+		if err := differSeed(seedBase, -1, cases, decides(decide, gate, nil, nil, nil)); err != nil {
+			t.Fatalf("without a mistake: %v", err)
+		}
+		for name, wrong := range decideMistakes {
+			if err := differSeed(seedBase, -1, cases, decides(wrong, gate, nil, nil, nil)); err == nil {
+				t.Errorf("%s: not seen", name)
+			}
+		}
+	})
+	inBubble(t, func(t *testing.T, e *upstream.Evictor) {
+		if err := differSeed(seedBase, -1, cases, lives(e, eviction.Reevaluate, nil, nil)); err != nil {
+			t.Fatalf("without a mistake: %v", err)
+		}
+		for name, wrong := range reevaluateMistakes {
+			if err := differSeed(seedBase, -1, cases, lives(e, wrong, nil, nil)); err == nil {
+				t.Errorf("%s: not seen", name)
+			}
+		}
+	})
+}
