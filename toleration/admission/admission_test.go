@@ -1,0 +1,420 @@
+package admission_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
+)
+
+// read reads tolerations split by commas; NR, UN and MP stand for three of the
+// well-known keys, and zero for the zero Toleration.
+func read(t testing.TB, text string) []toleration.Toleration {
+	t.Helper()
+	if text == "" {
+		return nil
+	}
+	text = strings.NewReplacer("NR", condition.NotReady, "UN", condition.Unreachable, "MP", condition.MemoryPressure).Replace(text)
+	var l []toleration.Toleration
+	for s := range strings.SplitSeq(text, ",") {
+		if s == "zero" {
+			s = ""
+		}
+		var u toleration.Toleration
+		if err := u.UnmarshalText([]byte(s)); err != nil {
+			t.Fatal(err)
+		}
+		l = append(l, u)
+	}
+	return l
+}
+
+func texts(l []toleration.Toleration) []string {
+	var s []string
+	for _, u := range l {
+		s = append(s, u.String())
+	}
+	return s
+}
+
+// check compares what a function gave with what the text tells; nothing is
+// always nil.
+func check(t *testing.T, function string, got []toleration.Toleration, want string) {
+	t.Helper()
+	if diff := cmp.Diff(texts(read(t, want)), texts(got)); diff != "" {
+		t.Errorf("%s mismatch (-want +got):\n%s", function, diff)
+	}
+	if len(got) == 0 && got != nil {
+		t.Errorf("%s is empty, not nil", function)
+	}
+}
+
+func TestDefaultSeconds(t *testing.T) {
+	const both = "NR:NoExecute op=Exists for 300s,UN:NoExecute op=Exists for 300s"
+	seconds := func(notReady, unreachable admission.Grace) admission.Seconds {
+		return admission.Seconds{NotReady: notReady, Unreachable: unreachable}
+	}
+	tests := []struct {
+		name string
+		s    admission.Seconds
+		pod  string
+		want string
+	}{
+		{"D1_none", admission.Seconds{}, "", both},
+		{"D1_others", admission.Seconds{}, "dedicated=gpu,MP op=Exists", both},
+		{"D1_own_seconds", admission.Seconds{}, "NR:NoExecute op=Exists for 6000s", "UN:NoExecute op=Exists for 300s"},
+		{"D1_own_for_good", admission.Seconds{}, "UN:NoExecute op=Exists", "NR:NoExecute op=Exists for 300s"},
+		{"D1_any_effect", admission.Seconds{}, "NR op=Exists,UN op=Exists", ""},
+		{"D1_another_effect", admission.Seconds{}, "NR:NoSchedule op=Exists,UN:PreferNoSchedule op=Exists", both},
+		{"D1_wildcard", admission.Seconds{}, "op=Exists", ""},
+		{"D1_wildcard_of_the_effect", admission.Seconds{}, ":NoExecute op=Exists for 1s", ""},
+		{"D1_wildcard_of_another_effect", admission.Seconds{}, ":NoSchedule op=Exists", both},
+		{"D1_operator_and_value_do_not_matter", admission.Seconds{}, "NR=x:NoExecute,UN=5 op=Gt", ""},
+		{"D1_key_byte_for_byte", admission.Seconds{}, "node.kubernetes.io/Not-Ready op=Exists,node.alpha.kubernetes.io/unreachable op=Exists", both},
+		{"D1_zero_Toleration_is_inert", admission.Seconds{}, "zero", both},
+		{"D1_second_list", admission.Seconds{}, "a;UN op=Exists", "NR:NoExecute op=Exists for 300s"},
+		{"D1_settings", seconds(admission.For(60), admission.For(6000)), "", "NR:NoExecute op=Exists for 60s,UN:NoExecute op=Exists for 6000s"},
+		{"D1_settings_do_not_change_the_pods", seconds(admission.For(60), admission.Grace{}), "NR:NoExecute op=Exists for 5s", "UN:NoExecute op=Exists for 300s"},
+		{"D1_0_is_not_the_default", seconds(admission.For(0), admission.Grace{}), "", "NR:NoExecute op=Exists for 0s,UN:NoExecute op=Exists for 300s"},
+		{"D1_as_set", seconds(admission.For(-5), admission.For(9223372036854775807)), "", "NR:NoExecute op=Exists for -5s,UN:NoExecute op=Exists for 9223372036854775807s"},
+		{"D1_off", seconds(admission.Off(), admission.Grace{}), "", "UN:NoExecute op=Exists for 300s"},
+		{"D1_both_off", seconds(admission.Off(), admission.Off()), "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			check(t, "DefaultSeconds", admission.DefaultSeconds(tt.s, lists(t, tt.pod)...), tt.want)
+		})
+	}
+}
+
+// lists reads lists split by semicolons.
+func lists(t testing.TB, text string) [][]toleration.Toleration {
+	t.Helper()
+	var all [][]toleration.Toleration
+	for s := range strings.SplitSeq(text, ";") {
+		all = append(all, read(t, s))
+	}
+	return all
+}
+
+func TestGrace(t *testing.T) {
+	tests := []struct {
+		text    string
+		grace   admission.Grace
+		seconds int64
+		ok      bool
+	}{
+		{"", admission.Grace{}, 300, true},
+		{"0", admission.For(0), 0, true},
+		{"300", admission.For(300), 300, true},
+		{"-1", admission.For(-1), -1, true},
+		{"off", admission.Off(), 0, false},
+	}
+	for _, tt := range tests {
+		got, err := admission.ParseGrace(tt.text)
+		if got != tt.grace || err != nil {
+			t.Errorf("ParseGrace(%q) = %v, %v", tt.text, got, err)
+		}
+		if seconds, ok := got.Seconds(); seconds != tt.seconds || ok != tt.ok {
+			t.Errorf("ParseGrace(%q).Seconds() = %v, %v", tt.text, seconds, ok)
+		}
+		if text, err := got.MarshalText(); string(text) != tt.text || err != nil {
+			t.Errorf("ParseGrace(%q) writes %q, %v", tt.text, text, err)
+		}
+	}
+	for _, text := range []string{"Off", " 1", "1.5", "5m", "05", "9223372036854775808", "default"} {
+		kept := admission.For(7)
+		got, err := admission.ParseGrace(text)
+		if got != (admission.Grace{}) || err == nil || kept.UnmarshalText([]byte(text)) == nil || kept != admission.For(7) {
+			t.Errorf("ParseGrace(%q) = %v, %v", text, got, err)
+		}
+	}
+}
+
+func TestDaemon(t *testing.T) {
+	const (
+		forever   = "NR:NoExecute op=Exists,UN:NoExecute op=Exists"
+		pressures = "node.kubernetes.io/disk-pressure:NoSchedule op=Exists,MP:NoSchedule op=Exists,node.kubernetes.io/pid-pressure:NoSchedule op=Exists"
+		cordon    = "node.kubernetes.io/unschedulable:NoSchedule op=Exists"
+		network   = "node.kubernetes.io/network-unavailable:NoSchedule op=Exists"
+		disk      = "node.kubernetes.io/out-of-disk:NoSchedule op=Exists"
+		rest      = pressures + "," + cordon
+		usual     = forever + "," + rest
+	)
+	tests := []struct {
+		name     string
+		opts     admission.DaemonOptions
+		template string
+		want     string
+	}{
+		{"D2_usual", admission.DaemonOptions{}, "", usual},
+		{"D2_host_network", admission.DaemonOptions{HostNetwork: true}, "", usual + "," + network},
+		{"D2_critical", admission.DaemonOptions{Critical: true}, "", usual + "," + disk},
+		{"D2_both", admission.DaemonOptions{HostNetwork: true, Critical: true}, "", usual + "," + network + "," + disk},
+		{"D2_template_first", admission.DaemonOptions{}, "a,b:NoExecute for 5s", "a,b:NoExecute for 5s," + usual},
+		{"D2_seconds_go_in_place", admission.DaemonOptions{}, "a,UN:NoExecute op=Exists for 30s,b", "a,UN:NoExecute op=Exists,b,NR:NoExecute op=Exists," + rest},
+		{"D2_every_one_of_them", admission.DaemonOptions{}, "NR:NoExecute op=Exists for 30s,NR:NoExecute op=Exists,NR:NoExecute op=Exists for -1s", "NR:NoExecute op=Exists,NR:NoExecute op=Exists,NR:NoExecute op=Exists,UN:NoExecute op=Exists," + rest},
+		{"D2_own_without_seconds", admission.DaemonOptions{}, "UN:NoExecute op=Exists", "UN:NoExecute op=Exists,NR:NoExecute op=Exists," + rest},
+		{"D2_another_operator_is_another", admission.DaemonOptions{}, "NR:NoExecute for 30s", "NR:NoExecute for 30s," + usual},
+		{"D2_another_effect_is_another", admission.DaemonOptions{}, "NR op=Exists", "NR op=Exists," + usual},
+		{"D2_wildcard_does_not_do", admission.DaemonOptions{}, "op=Exists", "op=Exists," + usual},
+		{"D2_own_pressure", admission.DaemonOptions{}, cordon, cordon + "," + forever + "," + pressures},
+		{"D2_without_host_network_its_own_stays", admission.DaemonOptions{}, network, network + "," + usual},
+		{"D2_several_lists", admission.DaemonOptions{}, "a;NR:NoExecute op=Exists for 1s", "a,NR:NoExecute op=Exists,UN:NoExecute op=Exists," + rest},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			check(t, "Daemon", admission.Daemon(tt.opts, lists(t, tt.template)...), tt.want)
+		})
+	}
+}
+
+func TestMemoryPressure(t *testing.T) {
+	const added = "MP:NoSchedule op=Exists"
+	tests := []struct {
+		name string
+		qos  admission.QOS
+		pod  string
+		want string
+	}{
+		{"D3_BestEffort", admission.BestEffort, "", ""},
+		{"D3_Burstable", admission.Burstable, "", added},
+		{"D3_Guaranteed", admission.Guaranteed, "a", added},
+		{"D3_unknown", 0, "", ""},
+		{"D3_no_class", admission.QOS(9), "", ""},
+		{"D3_has_it", admission.Burstable, added, ""},
+		{"D3_any_effect", admission.Burstable, "MP op=Exists", ""},
+		{"D3_wildcard", admission.Burstable, ":NoSchedule op=Exists", ""},
+		{"D3_another_effect", admission.Burstable, "MP:NoExecute op=Exists,:PreferNoSchedule op=Exists", added},
+		{"D3_Equal_is_not_enough", admission.Burstable, "MP:NoSchedule", added},
+		{"D3_second_list", admission.Burstable, "a;op=Exists", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			check(t, "MemoryPressure", admission.MemoryPressure(tt.qos, lists(t, tt.pod)...), tt.want)
+		})
+	}
+}
+
+func TestQOS(t *testing.T) {
+	for _, q := range []admission.QOS{0, admission.BestEffort, admission.Burstable, admission.Guaranteed} {
+		text, err := q.MarshalText()
+		var back admission.QOS = 99
+		if err != nil || string(text) != q.String() || back.UnmarshalText(text) != nil || back != q {
+			t.Errorf("%v: text %q, %v, reads back as %v", q, text, err, back)
+		}
+		if q.IsValid() != (q != 0) {
+			t.Errorf("%v.IsValid() = %v", q, q.IsValid())
+		}
+		if parsed, err := admission.ParseQOS(q.String()); parsed != q || (err == nil) != (q != 0) {
+			t.Errorf("ParseQOS(%q) = %v, %v", q, parsed, err)
+		}
+	}
+	for _, name := range []string{"besteffort", "Best Effort", "QOS(4)"} {
+		q := admission.Burstable
+		parsed, err := admission.ParseQOS(name)
+		if parsed != 0 || err == nil || q.UnmarshalText([]byte(name)) == nil || q != admission.Burstable {
+			t.Errorf("ParseQOS(%q) = %v, %v", name, parsed, err)
+		}
+	}
+	b, err := admission.QOS(4).AppendText([]byte("x"))
+	if string(b) != "x" || err == nil || admission.QOS(4).String() != "QOS(4)" || admission.QOS(4).IsValid() {
+		t.Errorf("QOS(4) writes %q, %v", b, err)
+	}
+}
+
+func TestExtendedResources(t *testing.T) {
+	tests := []struct {
+		name  string
+		names string
+		pod   string
+		want  string
+	}{
+		{"D4_none", "", "", ""},
+		{"D4_native", "cpu,memory,hugepages-2Mi,ephemeral-storage,kubernetes.io/gpu,x.kubernetes.io/gpu,attachable-volumes-x", "", ""},
+		{"D4_one", "cpu,example.com/gpu", "", "example.com/gpu:NoSchedule op=Exists"},
+		{"D4_sorted_and_once", "b.io/x,a.io/y,b.io/x,a.io/X", "", "a.io/X:NoSchedule op=Exists,a.io/y:NoSchedule op=Exists,b.io/x:NoSchedule op=Exists"},
+		{"D4_wildcard_does_not_do", "a.io/y", "op=Exists,:NoSchedule op=Exists,a.io/y op=Exists", "a.io/y:NoSchedule op=Exists"},
+		{"D4_has_it", "a.io/y,a.io/z", "a.io/y:NoSchedule op=Exists", "a.io/z:NoSchedule op=Exists"},
+		{"D4_Equal_is_another", "a.io/y", "a.io/y:NoSchedule", "a.io/y:NoSchedule op=Exists"},
+		{"D4_quota_is_none", "requests.a.io/y", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			check(t, "ExtendedResources", admission.ExtendedResources(strings.Split(tt.names, ","), lists(t, tt.pod)...), tt.want)
+		})
+	}
+}
+
+func TestIsExtendedResource(t *testing.T) {
+	prefix244, name63 := strings.Repeat("p", 244), strings.Repeat("n", 63)
+	tests := []struct {
+		name string // D4
+		text string
+		want bool
+	}{
+		{"D4_usual", "nvidia.com/gpu", true},
+		{"D4_short", "a/b", true},
+		{"D4_no_slash", "gpu", false},
+		{"D4_empty", "", false},
+		{"D4_two_slashes", "a/b/c", false},
+		{"D4_kubernetes", "kubernetes.io/batch-cpu", false},
+		{"D4_kubernetes_below", "scheduling.kubernetes.io/gpu", false},
+		{"D4_kubernetes_anywhere", "my-kubernetes.io/gpu", false},
+		{"D4_kubernetes_as_a_name", "a.io/kubernetes.io", true},
+		{"D4_requests", "requests.a.io/gpu", false},
+		{"D4_requests_not_in_front", "a.requests.io/gpu", true},
+		{"D4_requests_as_a_label", "requests/gpu", true},
+		{"D4_upper_case_domain", "A.io/gpu", false},
+		{"D4_no_name", "a.io/", false},
+		{"D4_no_domain", "/gpu", false},
+		{"D4_bad_name", "a.io/-gpu", false},
+		{"D4_longest", prefix244 + "/" + name63, true},
+		{"D4_prefix_too_long", prefix244 + "p/gpu", false},
+		{"D4_name_too_long", "a.io/" + name63 + "n", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := admission.IsExtendedResource(tt.text); got != tt.want {
+				t.Errorf("IsExtendedResource(%q) = %v", tt.text, got)
+			}
+		})
+	}
+}
+
+func TestMissing(t *testing.T) {
+	tests := []struct {
+		name  string
+		extra string
+		pod   string
+		want  string
+	}{
+		{"D5_none", "", "a", ""},
+		{"D5_empty_pod", "a,b", "", "a,b"},
+		{"D5_in_order", "b,a", "c", "b,a"},
+		{"D5_covered", "a:NoSchedule,b", "a op=Exists", "b"},
+		{"D5_covered_by_another_spelling", "a op=Equal", "a", ""},
+		{"D5_covered_by_numbers", "a=5,a=05", "a=3 op=Gt", "a=05"},
+		{"D5_several_do_not_cover_as_one", "a", "a:NoSchedule,a:PreferNoSchedule,a:NoExecute", "a"},
+		{"D5_shorter_seconds_stay", "a:NoExecute for 300s", "a:NoExecute for 60s", "a:NoExecute for 300s"},
+		{"D5_longer_seconds_cover", "a:NoExecute for 60s", "a:NoExecute for 300s", ""},
+		{"D5_once", "a,a,a:NoSchedule", "", "a"},
+		{"D5_an_earlier_default_stays", "a:NoSchedule,a", "", "a:NoSchedule,a"},
+		{"D5_matches_nothing", "a=0 op=Lt,zero", "", ""},
+		{"D8_as_written", "a:NoExecute op=Equal for -5s", "", "a:NoExecute op=Equal for -5s"},
+		{"D8_second_list", "a,b", "c;op=Exists", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			check(t, "Missing", admission.Missing(read(t, tt.extra), lists(t, tt.pod)...), tt.want)
+		})
+	}
+}
+
+func TestStaticPod(t *testing.T) {
+	tests := []struct{ name, pod, want string }{
+		{"D9_none", "", ":NoExecute op=Exists"},
+		{"D9_has_it", "a,:NoExecute op=Exists", ""},
+		{"D9_second_list", "a;:NoExecute op=Exists", ""},
+		{"D9_wider_does_not_do", "op=Exists", ":NoExecute op=Exists"},
+		{"D9_seconds_stay_as_written", ":NoExecute op=Exists for 60s", ":NoExecute op=Exists"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			check(t, "StaticPod", admission.StaticPod(lists(t, tt.pod)...), tt.want)
+		})
+	}
+}
+
+func nodes(text string) [][]taint.Taint {
+	var all [][]taint.Taint
+	for node := range strings.SplitSeq(text, ";") {
+		var l []taint.Taint
+		for s := range strings.SplitSeq(node, ",") {
+			var t taint.Taint
+			if s != "" {
+				t = taint.MustParse(s)
+			}
+			l = append(l, t)
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+func TestDerived(t *testing.T) {
+	const passing = "node.kubernetes.io/not-ready:NoExecute,node.kubernetes.io/unschedulable:NoSchedule,node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule,ToBeDeletedByClusterAutoscaler=1700000000:NoSchedule"
+	tests := []struct {
+		name  string
+		opts  admission.DerivedOptions
+		nodes string
+		pod   string
+		want  string
+	}{
+		{"D7_none", admission.DerivedOptions{}, "", "", ""},
+		{"D7_one", admission.DerivedOptions{}, "a=x:NoSchedule", "", "a=x:NoSchedule op=Equal"},
+		{"D7_no_value", admission.DerivedOptions{}, "a:NoSchedule", "", "a:NoSchedule op=Equal"},
+		{"D7_sorted_and_once", admission.DerivedOptions{}, "b=x:NoSchedule,a=y:NoSchedule;a=x:NoExecute;a=x:NoSchedule,b=x:NoSchedule", "", "a=x:NoSchedule op=Equal,a=x:NoExecute op=Equal,a=y:NoSchedule op=Equal,b=x:NoSchedule op=Equal"},
+		{"D7_every_effect", admission.DerivedOptions{}, "a:NoSchedule,a:PreferNoSchedule,a:NoExecute", "", "a:NoSchedule op=Equal,a:PreferNoSchedule op=Equal,a:NoExecute op=Equal"},
+		{"D7_covered", admission.DerivedOptions{}, "a=x:NoSchedule,a=5:NoSchedule,b:NoExecute", "a=3 op=Gt,b", "a=x:NoSchedule op=Equal"},
+		{"D7_seconds_do_not_cover", admission.DerivedOptions{}, "a:NoExecute", "a:NoExecute op=Exists for 300s", "a:NoExecute op=Equal"},
+		{"D7_passing", admission.DerivedOptions{}, passing + ",a:NoSchedule", "", "a:NoSchedule op=Equal"},
+		{"D7_passing_asked_for", admission.DerivedOptions{Passing: true}, passing, "", "ToBeDeletedByClusterAutoscaler=1700000000:NoSchedule op=Equal,node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule op=Equal,NR:NoExecute op=Equal,node.kubernetes.io/unschedulable:NoSchedule op=Equal"},
+		{"D7_by_key", admission.DerivedOptions{Exists: true}, "b=x:NoSchedule;a=x:NoSchedule,a=y:NoExecute," + passing, "", "a op=Exists,b op=Exists"},
+		{"D7_by_key_covered", admission.DerivedOptions{Exists: true}, "b=x:NoSchedule,a=x:NoSchedule", "a=x,b op=Exists", "a op=Exists"},
+		{"D7_by_key_passing_asked_for", admission.DerivedOptions{Exists: true, Passing: true}, "node.kubernetes.io/not-ready:NoExecute", "", "NR op=Exists"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			check(t, "Derived", admission.Derived(tt.opts, nodes(tt.nodes), lists(t, tt.pod)...), tt.want)
+		})
+	}
+}
+
+func TestDerivedIgnoresTimes(t *testing.T) {
+	var l []taint.Taint
+	text := `[{"key":"a","effect":"NoSchedule","timeAdded":"2026-01-02T15:04:05Z"}]`
+	l, err := taint.DecodeList([]byte(text), taint.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, "Derived", admission.Derived(admission.DerivedOptions{}, [][]taint.Taint{l, {l[0].Canonical()}}), "a:NoSchedule op=Equal")
+}
+
+func TestDedicate(t *testing.T) {
+	type D = admission.Dedicated
+	requirement := func(r admission.NodeSelectorRequirement) admission.NodeSelectorTerm {
+		return admission.NodeSelectorTerm{MatchExpressions: []admission.NodeSelectorRequirement{r}}
+	}
+	tests := []struct {
+		name string
+		t    taint.Taint
+		want D
+	}{
+		{"D6_value", taint.MustParse("dedicated=gpu:NoSchedule"), D{
+			toleration.MustParse("dedicated=gpu:NoSchedule op=Equal"), map[string]string{"dedicated": "gpu"},
+			requirement(admission.NodeSelectorRequirement{Key: "dedicated", Operator: "In", Values: []string{"gpu"}}),
+		}},
+		{"D6_no_value", taint.MustParse("a.io/b:NoExecute"), D{
+			toleration.MustParse("a.io/b:NoExecute op=Exists"), map[string]string{"a.io/b": ""},
+			requirement(admission.NodeSelectorRequirement{Key: "a.io/b", Operator: "Exists"}),
+		}},
+		{"D6_zero", taint.Taint{}, D{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := admission.Dedicate(tt.t)
+			if diff := cmp.Diff(tt.want, got, cmp.Comparer(func(a, b toleration.Toleration) bool { return a == b })); diff != "" {
+				t.Errorf("Dedicate mismatch (-want +got):\n%s", diff)
+			}
+			if !tt.t.IsZero() && !got.Toleration.Tolerates(tt.t) {
+				t.Errorf("%v does not tolerate %v", got.Toleration, tt.t)
+			}
+		})
+	}
+}

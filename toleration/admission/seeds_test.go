@@ -1,0 +1,97 @@
+package admission_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
+)
+
+func sortedCopy(l []string) []string {
+	l = slices.Clone(l)
+	slices.Sort(l)
+	if l == nil {
+		l = []string{}
+	}
+	return l
+}
+
+func tolerates(l []toleration.Toleration, text string) bool {
+	return toleration.Index(l, taint.MustParse(text)) >= 0
+}
+
+// The examples of the documents that Kubernetes' users learn from, each by what
+// it shows.
+
+func TestDedicatedNodes(t *testing.T) {
+	d := admission.Dedicate(taint.MustParse("dedicated=groupName:NoSchedule"))
+	l := []toleration.Toleration{d.Toleration}
+	if !tolerates(l, "dedicated=groupName:NoSchedule") || tolerates(l, "dedicated=otherGroup:NoSchedule") {
+		t.Errorf("D6: %v opens other nodes than the group's", d.Toleration)
+	}
+	if d.Labels["dedicated"] != "groupName" {
+		t.Errorf("D6: the nodes are labelled %v", d.Labels)
+	}
+	got, err := json.Marshal(d.NodeSelectorTerm)
+	if want := `{"matchExpressions":[{"key":"dedicated","operator":"In","values":["groupName"]}]}`; err != nil || string(got) != want {
+		t.Errorf("D6: the term is %s, %v; want %s", got, err, want)
+	}
+}
+
+func TestSpecialHardware(t *testing.T) {
+	gpu := "example.com/gpu:NoSchedule"
+	asks, err := admission.DecodePod([]byte(`{"spec":{"containers":[{"resources":{"requests":{"example.com/gpu":"1"}}}]}}`), toleration.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		pod  admission.Pod
+		open bool
+	}{{"D4_asks_for_it", asks, true}, {"D4_does_not", admission.Pod{}, false}} {
+		added, err := admission.Plan{}.OnCreate(tt.pod)
+		if err != nil || tolerates(added, gpu) != tt.open {
+			t.Errorf("%s: %v, %v", tt.name, added, err)
+		}
+	}
+}
+
+func TestFiveMinutesUnlessConfigured(t *testing.T) {
+	long := list(condition.Unreachable + ":NoExecute op=Exists for 6000s")
+	all := admission.AppendDefaultSeconds(slices.Clone(long), admission.Seconds{}, long)
+	for key, want := range map[string]int64{condition.NotReady: 300, condition.Unreachable: 6000} {
+		i := toleration.Index(all, taint.MustParse(key+":NoExecute"))
+		if i < 0 {
+			t.Errorf("D1: %s is not tolerated", key)
+		} else if n, ok := all[i].Seconds(); !ok || n != want {
+			t.Errorf("D1: %s is tolerated for %d s, %v; want %d", key, n, ok, want)
+		}
+	}
+}
+
+func TestDaemonPodsAreNotEvicted(t *testing.T) {
+	pod := admission.Daemon(admission.DaemonOptions{HostNetwork: true, Critical: true}, list(condition.NotReady+":NoExecute op=Exists for 5s"))
+	for _, key := range []string{condition.NotReady, condition.Unreachable} {
+		i := toleration.Index(pod, taint.MustParse(key+":NoExecute"))
+		if i < 0 {
+			t.Fatalf("D2: %s is not tolerated", key)
+		}
+		if n, ok := pod[i].Seconds(); ok {
+			t.Errorf("D2: %s is tolerated for %d s", key, n)
+		}
+	}
+	for _, key := range []string{condition.MemoryPressure, condition.DiskPressure, condition.OutOfDisk, condition.Unschedulable, condition.NetworkUnavailable} {
+		if !tolerates(pod, key+":NoSchedule") {
+			t.Errorf("D2: %s is not tolerated", key)
+		}
+	}
+	if plain := admission.Daemon(admission.DaemonOptions{}); tolerates(plain, condition.NetworkUnavailable+":NoSchedule") || tolerates(plain, condition.OutOfDisk+":NoSchedule") {
+		t.Errorf("D2: %v without host network, not critical", plain)
+	}
+	// What the defaults would add is there already.
+	check(t, "DefaultSeconds", admission.DefaultSeconds(admission.Seconds{}, pod), "")
+}
