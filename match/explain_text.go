@@ -94,7 +94,7 @@ func appendToleration(b []byte, u toleration.Toleration, redacted bool) []byte {
 func appendTaintJSON(b []byte, t taint.Taint, redacted bool) []byte {
 	start := len(b)
 	b = t.AppendJSON(b)
-	if redacted && t.Value() != "" {
+	if redacted {
 		b = redact(b, start+valueIn(b[start:]), t.Value())
 	}
 	return b
@@ -103,14 +103,14 @@ func appendTaintJSON(b []byte, t taint.Taint, redacted bool) []byte {
 func appendTolerationJSON(b []byte, u toleration.Toleration, redacted bool) []byte {
 	start := len(b)
 	b = u.AppendJSON(b)
-	if redacted && u.Value() != "" {
+	if redacted {
 		b = redact(b, start+valueIn(b[start:]), u.Value())
 	}
 	return b
 }
 
-// valueIn returns where the value begins in the JSON of a taint or toleration
-// that has one. No key holds a quote.
+// valueIn returns where the value begins in the JSON of a taint or toleration,
+// if it has one. No key holds a quote.
 func valueIn(b []byte) int { return bytes.Index(b, valueField) + len(valueField) }
 
 var valueField = []byte(`"value":"`)
