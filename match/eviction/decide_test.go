@@ -1,0 +1,407 @@
+package eviction_test
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// TestDecide has the rules' own examples. Times are seconds after noon, at the
+// end of which stands what is decided then.
+func TestDecide(t *testing.T) {
+	const never, now = math.MaxInt, math.MinInt
+	for _, tt := range []struct {
+		name   string
+		taints []string
+		pod    []string
+		policy eviction.Policy
+		at     int // when it is decided
+		want   int // the deadline, or never, or now
+		taint  int
+	}{
+		{name: "E1_no_taints", want: never, taint: -1},
+		{name: "E1_other_effects", taints: []string{"x:NoSchedule @0", "x:PreferNoSchedule @0"}, want: never, taint: -1},
+		{name: "E1_untolerated", taints: []string{"x:NoExecute @0"}, want: now},
+		{name: "E1_one_of_three_untolerated", taints: []string{"x:NoExecute @0", "y:NoExecute @0", "z:NoExecute @0"},
+			pod: []string{"x:NoExecute", "z:NoExecute for 0s"}, want: now, taint: 1},
+		{name: "E1_untolerated_and_long_overdue", taints: []string{"x:NoExecute @0", "y:NoExecute @900"},
+			pod: []string{"x:NoExecute for 300s"}, at: 1000, want: now, taint: 1},
+		{name: "E1_first_untolerated", taints: []string{"y:NoExecute @50", "x:NoExecute @0"}, at: 60, want: now, taint: 0},
+		{name: "E2_seconds", taints: []string{"x:NoExecute @10"}, pod: []string{"x:NoExecute for 300s"}, at: 20, want: 310},
+		{name: "E2_no_seconds", taints: []string{"x:NoExecute @10"}, pod: []string{"x:NoExecute"}, at: 20, want: never, taint: -1},
+		{name: "E2_zero", taints: []string{"x:NoExecute @10"}, pod: []string{"x:NoExecute for 0s"}, at: 10, want: now},
+		{name: "E2_negative", taints: []string{"x:NoExecute @10"}, pod: []string{"x:NoExecute for -9223372036854775808s"}, at: 10, want: now},
+		{name: "E2_zero_of_the_future", taints: []string{"x:NoExecute @10"}, pod: []string{"x:NoExecute for 0s"}, want: now},
+		{name: "E3_first", taints: []string{"x:NoExecute @0"}, pod: []string{":NoExecute op=Exists for 300s", "x:NoExecute"}, want: 300},
+		{name: "E3_first_other_order", taints: []string{"x:NoExecute @0"}, pod: []string{"x:NoExecute", ":NoExecute op=Exists for 300s"}, want: never, taint: -1},
+		{name: "E3_shortest", taints: []string{"x:NoExecute @0"}, policy: eviction.Policy{Toleration: toleration.Shortest},
+			pod: []string{"x:NoExecute", "x:NoExecute for 300s", "x:NoExecute for 30s"}, want: 30},
+		{name: "E3_longest", taints: []string{"x:NoExecute @0"}, policy: eviction.Policy{Toleration: toleration.Longest},
+			pod: []string{"x:NoExecute for 30s", "x:NoExecute for 300s"}, want: 300},
+		{name: "E3_longest_for_good", taints: []string{"x:NoExecute @0"}, policy: eviction.Policy{Toleration: toleration.Longest},
+			pod: []string{"x:NoExecute for 30s", "x:NoExecute"}, want: never, taint: -1},
+		{name: "E3_devices_for_good", taints: []string{"x:NoExecute @0"}, policy: eviction.Policy{Toleration: toleration.ForeverElseShortest},
+			pod: []string{"x:NoExecute for 30s", "x:NoExecute"}, want: never, taint: -1},
+		{name: "E3_devices_else_shortest", taints: []string{"x:NoExecute @0"}, policy: eviction.Policy{Toleration: toleration.ForeverElseShortest},
+			pod: []string{"x:NoExecute for 300s", "x:NoExecute for 30s"}, want: 30},
+		{name: "E3_unknown_policy_is_first", taints: []string{"x:NoExecute @0"}, policy: eviction.Policy{Toleration: 9},
+			pod: []string{"x:NoExecute for 300s", "x:NoExecute for 30s"}, want: 300},
+		{name: "E5_own_start", taints: []string{"x:NoExecute @-3600", "y:NoExecute @0"},
+			pod: []string{"x:NoExecute", "y:NoExecute for 30s"}, want: 30, taint: 1},
+		{name: "E6_two_numbers", taints: []string{"x:NoExecute @0", "y:NoExecute @0"},
+			pod: []string{"x:NoExecute for 300s", "y:NoExecute for 30s"}, want: 30, taint: 1},
+		{name: "E6_none_and_a_number", taints: []string{"x:NoExecute @0", "y:NoExecute @0"},
+			pod: []string{"x:NoExecute", "y:NoExecute for 30s"}, want: 30, taint: 1},
+		{name: "E6_tie", taints: []string{"w:NoExecute @0", "x:NoExecute @0", "y:NoExecute @270"},
+			pod: []string{"w:NoExecute", "x:NoExecute for 300s", "y:NoExecute for 30s"}, want: 300, taint: 1},
+		{name: "E7_past", taints: []string{"x:NoExecute @0"}, pod: []string{"x:NoExecute for 30s"}, at: 31, want: now},
+		{name: "E7_exactly_now", taints: []string{"x:NoExecute @0"}, pod: []string{"x:NoExecute for 30s"}, at: 30, want: now},
+		{name: "E7_a_second_before", taints: []string{"x:NoExecute @0"}, pod: []string{"x:NoExecute for 30s"}, at: 29, want: 30},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := check(t, second(tt.at), observe(t, tt.taints...), tt.policy, pod(tt.pod...))
+			want := verdict{kind: eviction.At, taint: tt.taint}
+			switch tt.want {
+			case never:
+				want.kind = eviction.Never
+			case now:
+				want.kind = eviction.Now
+			default:
+				want.deadline = second(tt.want)
+			}
+			got := spell(d)
+			if got.kind != want.kind || got.taint != want.taint || want.kind == eviction.At && got.deadline != want.deadline {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+			if d.Kind() == eviction.Never && d != (eviction.Decision{}) {
+				t.Error("a decision for good is not the zero one")
+			}
+		})
+	}
+}
+
+// TestSeeds has the examples of the documents that the project grew from.
+func TestSeeds(t *testing.T) {
+	const unreachable, notReady = "node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"
+	var p eviction.Policy
+	t.Run("E2_stays_bound_for_3600_seconds_then_is_evicted", func(t *testing.T) {
+		u := pod("key1=value1:NoExecute op=Equal for 3600s")
+		bearing := observe(t, "key1=value1:NoExecute @0")
+		if d := check(t, second(3599), bearing, p, u); d.Kind() != eviction.At {
+			t.Errorf("before the hour: %v", d)
+		}
+		d := check(t, second(3600), bearing, p, u)
+		if at, ok := d.Deadline(); d.Kind() != eviction.Now || !ok || at != second(3600) {
+			t.Errorf("after the hour: %v", d)
+		}
+	})
+	t.Run("E8_taint_removed_before_then_not_evicted", func(t *testing.T) {
+		u := pod("key1=value1:NoExecute op=Equal for 3600s")
+		var s eviction.Schedule[string]
+		if c := s.Update("pod", noon, observe(t, "key1=value1:NoExecute @0"), u); c.Kind != eviction.Scheduled {
+			t.Errorf("tainted: %v", c)
+		}
+		if c := s.Update("pod", second(3599), nil, u); c.Kind != eviction.Cancelled {
+			t.Errorf("taint removed: %v", c)
+		}
+		for id := range s.Due(second(10_000)) {
+			t.Errorf("%s is evicted", id)
+		}
+	})
+	t.Run("E1_without_a_toleration_evicted_at_once", func(t *testing.T) {
+		if d := check(t, noon, observe(t, "key1=value1:NoExecute @0"), p, pod("key2=value2:NoExecute")); d.Kind() != eviction.Now {
+			t.Error(d)
+		}
+	})
+	t.Run("E2_without_seconds_bound_forever", func(t *testing.T) {
+		if d := check(t, second(1e9), observe(t, "key1=value1:NoExecute @0"), p, pod("key1=value1:NoExecute")); d.Kind() != eviction.Never {
+			t.Error(d)
+		}
+	})
+	t.Run("F5_third_taint_does_not_evict_the_running", func(t *testing.T) {
+		bearing := observe(t, "key1=value1:NoSchedule @0", "key1=value1:NoExecute @0", "key2=value2:NoSchedule @0")
+		u := pod("key1=value1:NoSchedule op=Equal", "key1=value1:NoExecute op=Equal")
+		if d := check(t, second(1), bearing, p, u); d.Kind() != eviction.Never {
+			t.Error(d)
+		}
+		// It would not have been scheduled there.
+		var taints []taint.Taint
+		for _, o := range bearing {
+			taints = append(taints, o.Taint)
+		}
+		if match.Filter(taints, u).Schedulable() {
+			t.Error("schedulable")
+		}
+	})
+	t.Run("F2_NoSchedule_does_not_evict_the_running", func(t *testing.T) {
+		if d := check(t, second(1), observe(t, "node-role.kubernetes.io/control-plane:NoSchedule @0"), p); d.Kind() != eviction.Never {
+			t.Error(d)
+		}
+	})
+	t.Run("E2_local_state_waits_6000_seconds_for_the_partition_to_end", func(t *testing.T) {
+		u := pod(unreachable+":NoExecute op=Exists for 6000s", notReady+":NoExecute op=Exists for 300s")
+		d := check(t, second(1), observe(t, unreachable+":NoExecute @0"), p, u)
+		if at, _ := d.Deadline(); d.Kind() != eviction.At || at != second(6000) {
+			t.Error(d)
+		}
+	})
+	t.Run("D1_five_minutes_by_default", func(t *testing.T) {
+		u := pod(notReady+":NoExecute op=Exists for 300s", unreachable+":NoExecute op=Exists for 300s")
+		for _, key := range []string{notReady, unreachable} {
+			d := check(t, second(299), observe(t, key+":NoExecute @0"), p, u)
+			if at, _ := d.Deadline(); d.Kind() != eviction.At || at != second(300) {
+				t.Errorf("%s: %v", key, d)
+			}
+		}
+	})
+	t.Run("D2_daemons_are_never_evicted_for_it", func(t *testing.T) {
+		u := pod(unreachable+":NoExecute op=Exists", notReady+":NoExecute op=Exists")
+		if d := check(t, second(1e6), observe(t, unreachable+":NoExecute @0", notReady+":NoExecute @0"), p, u); d.Kind() != eviction.Never {
+			t.Error(d)
+		}
+	})
+	t.Run("E2_tolerating_every_taint", func(t *testing.T) {
+		if d := check(t, second(1e6), observe(t, "any=thing:NoExecute @0", "x:NoExecute @0"), p, pod("op=Exists")); d.Kind() != eviction.Never {
+			t.Error(d)
+		}
+	})
+}
+
+func TestStart(t *testing.T) {
+	plain := taint.MustParse("x:NoExecute")
+	old := added(t, plain, second(-100))
+	u := pod("x:NoExecute for 300s")
+	for _, tt := range []struct {
+		name     string
+		start    eviction.Start
+		observed eviction.Observed
+		want     int
+	}{
+		{"E4_observed", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(-50)}, 250},
+		{"E4_observed_not_known", eviction.FromObserved, eviction.Observed{Taint: old}, 300},
+		{"E4_added", eviction.FromAdded, eviction.Observed{Taint: old, Since: second(-50)}, 200},
+		{"E4_added_needs_no_observation", eviction.FromAdded, eviction.Observed{Taint: old}, 200},
+		{"E4_added_not_known", eviction.FromAdded, eviction.Observed{Taint: plain, Since: second(-50)}, 250},
+		{"E4_nothing_known", eviction.FromAdded, eviction.Observed{Taint: plain}, 300},
+		{"E8_sticky", eviction.Sticky, eviction.Observed{Taint: old, Since: second(-50)}, 300},
+		{"E4_unknown_start_is_observed", 9, eviction.Observed{Taint: old, Since: second(-50)}, 250},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := check(t, noon, []eviction.Observed{tt.observed}, eviction.Policy{Start: tt.start}, u)
+			if at, ok := d.Deadline(); !ok || at != second(tt.want) {
+				t.Errorf("%v, want %d s after noon", d, tt.want)
+			}
+			// An untolerated one, and one for 0 seconds, are due from the start.
+			for _, u := range [][]toleration.Toleration{nil, pod("x:NoExecute for 0s")} {
+				d := check(t, noon, []eviction.Observed{tt.observed}, eviction.Policy{Start: tt.start}, u)
+				if at, ok := d.Deadline(); !ok || at != second(tt.want-300) || d.Kind() != eviction.Now {
+					t.Errorf("%v: %v since %v, want %d s after noon", u, d, at, tt.want-300)
+				}
+			}
+		})
+	}
+}
+
+func TestFarDeadlines(t *testing.T) {
+	top := last.Truncate(time.Second)
+	for _, tt := range []struct {
+		name    string
+		start   time.Time
+		seconds int64
+		want    time.Time // zero for never
+	}{
+		{"E7_what_overflows_a_duration", noon, 9223372037, noon.Add(9223372036 * time.Second).Add(time.Second)},
+		{"E7_what_fires_at_once_in_Kubernetes", noon, 18446744074, noon.Add(9223372036 * time.Second).Add(9223372036 * time.Second).Add(2 * time.Second)},
+		{"E7_to_the_nanosecond", noon.Add(1), 1 << 40, time.Unix(noon.Unix()+1<<40, 1)},
+		{"E7_largest", noon, math.MaxInt64, time.Time{}},
+		{"E7_largest_from_1970", time.Unix(0, 0), math.MaxInt64, time.Time{}},
+		{"E7_the_last_second", time.Unix(0, 999_999_999), top.Unix(), last},
+		{"E7_one_beyond", time.Unix(0, 0), top.Unix() + 1, time.Time{}},
+		{"E7_at_the_top", last, 1, time.Time{}},
+		{"E7_up_to_the_top", last.Add(-time.Second), 1, last},
+		{"E7_the_year_1", time.Unix(-62135596800, 1), math.MaxInt64, time.Unix(top.Unix(), 1)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			u, err := toleration.MustParse("x:NoExecute").WithSeconds(tt.seconds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			observed := []eviction.Observed{{Taint: taint.MustParse("x:NoExecute"), Since: tt.start}}
+			d := check(t, noon, observed, eviction.Policy{}, []toleration.Toleration{u})
+			at, ok := d.Deadline()
+			if ok == tt.want.IsZero() || !at.Equal(tt.want) {
+				t.Errorf("%v, want %v", d, tt.want)
+			}
+			if ok && check(t, at, observed, eviction.Policy{}, []toleration.Toleration{u}).Kind() != eviction.Now {
+				t.Error("not due at its deadline")
+			}
+		})
+	}
+	// A time before the year 1 is one, however far: there Unix wraps around.
+	first := time.Unix(math.MaxInt64-62135596800+1, 0)
+	for _, at := range []time.Time{first, first.Add(time.Nanosecond), first.Add(time.Hour), time.Unix(math.MaxInt64, 0), time.Unix(math.MinInt64, 0)} {
+		if !at.Before(noon) {
+			t.Fatalf("%d is after noon", at.Unix())
+		}
+		observed := []eviction.Observed{{Taint: taint.MustParse("x:NoExecute"), Since: at}}
+		d := eviction.Decide(noon, observed, eviction.Policy{}, pod("x:NoExecute for 1s"))
+		if got, _ := d.Deadline(); d.Kind() != eviction.Now || !got.Equal(at.Add(time.Second)) {
+			t.Errorf("%d: %v at %d", at.Unix(), d.Kind(), got.Unix())
+		}
+		if d := eviction.Decide(at, observed, eviction.Policy{}, pod("x:NoExecute for 1s")); d.Kind() != eviction.At {
+			t.Errorf("%d: %v", at.Unix(), d.Kind())
+		}
+	}
+}
+
+// A monotonic reading, and a location, change nothing.
+func TestWallClock(t *testing.T) {
+	now := time.Now()
+	observed := []eviction.Observed{{Taint: taint.MustParse("x:NoExecute"), Since: now}}
+	d := eviction.Decide(now, observed, eviction.Policy{}, pod("x:NoExecute for 5s"))
+	if at, _ := d.Deadline(); at != now.Round(0).Add(5*time.Second).UTC() {
+		t.Errorf("%v, want 5 s after %v", at, now)
+	}
+	there := now.Round(0).In(time.FixedZone("", 3600))
+	observed[0].Since = there
+	if other := eviction.Decide(there, observed, eviction.Policy{}, pod("x:NoExecute for 5s")); other != d {
+		t.Errorf("%v, want %v", other, d)
+	}
+}
+
+// TestSmallSpace holds Decide against the reference for all of a small space:
+// up to two taints, up to two tolerations, every policy.
+func TestSmallSpace(t *testing.T) {
+	x, y := taint.MustParse("x:NoExecute"), taint.MustParse("y:NoExecute")
+	pool := []eviction.Observed{
+		{},
+		{Taint: taint.MustParse("x:NoSchedule"), Since: second(-9)},
+		{Taint: x, Since: second(-2)}, {Taint: x, Since: second(1)}, {Taint: added(t, x, second(-3)), Since: second(-1)},
+		{Taint: y}, {Taint: y, Since: second(-2)}, {Taint: added(t, y, second(-1)), Since: second(-9)},
+	}
+	tolerations := []toleration.Toleration{
+		{},
+		toleration.MustParse("x:NoExecute"), toleration.MustParse("x:NoExecute for 1s"), toleration.MustParse("x:NoExecute for 3s"),
+		toleration.MustParse("x:NoSchedule"), toleration.MustParse("y:NoExecute for 0s"), toleration.MustParse("y:NoExecute for 4s"),
+		toleration.MustParse(":NoExecute op=Exists for 2s"), toleration.MustParse("op=Exists"),
+	}
+	seen := map[eviction.Kind]int{}
+	for observed := range upToTwo(pool) {
+		for list := range upToTwo(tolerations) {
+			for _, p := range policies() {
+				seen[check(t, noon, observed, p, list).Kind()]++
+				if len(list) == 2 { // as two lists of one
+					check(t, noon, observed, p, list[:1], list[1:])
+				}
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	for _, k := range []eviction.Kind{eviction.Never, eviction.Now, eviction.At} {
+		if seen[k] < 1000 {
+			t.Errorf("%v came %d times only", k, seen[k])
+		}
+	}
+}
+
+// upToTwo yields all lists of none, one and two from the pool.
+func upToTwo[V any](pool []V) func(yield func([]V) bool) {
+	return func(yield func([]V) bool) {
+		if !yield(nil) {
+			return
+		}
+		for _, a := range pool {
+			if !yield([]V{a}) {
+				return
+			}
+			for _, b := range pool {
+				if !yield([]V{a, b}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func TestObserve(t *testing.T) {
+	before := observe(t, "x=1:NoExecute @10", "y:NoExecute @20", "x:NoSchedule @30", "z:NoExecute @40")
+	taints, err := taint.ParseList("y:NoExecute,new:NoExecute,x=2:NoExecute,x:NoSchedule")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := observe(t, "y:NoExecute @20", "new:NoExecute @100", "x=2:NoExecute @10", "x:NoSchedule @30")
+	t.Run("E5_key_and_effect_keep_their_start", func(t *testing.T) {
+		kept := slices.Clone(before)
+		if got := eviction.Observe(before, taints, second(100)); !slices.Equal(got, want) {
+			t.Errorf("Observe = %v, want %v", got, want)
+		}
+		if !slices.Equal(before, kept) {
+			t.Error("the list before was changed")
+		}
+	})
+	t.Run("E5_what_was_away_is_new", func(t *testing.T) {
+		gone := eviction.Observe(before, nil, second(50))
+		if got := eviction.Observe(gone, taints[:1], second(60)); gone != nil || len(got) != 1 || got[0].Since != second(60) {
+			t.Errorf("%v, then %v", gone, got)
+		}
+	})
+	t.Run("E4_not_known_is_known_from_now_on", func(t *testing.T) {
+		got := eviction.Observe([]eviction.Observed{{Taint: taints[0]}}, taints[:1], second(60))
+		if got[0].Since != second(60) {
+			t.Error(got)
+		}
+	})
+	t.Run("append", func(t *testing.T) {
+		got := eviction.AppendObserved(slices.Clone(before), before, taints, second(100))
+		if !slices.Equal(got, append(slices.Clone(before), want...)) {
+			t.Errorf("AppendObserved = %v", got)
+		}
+	})
+}
+
+func TestArrived(t *testing.T) {
+	observed := append(observe(t, "x:NoExecute @10", "y:NoExecute @20", "z:NoExecute @30"), eviction.Observed{Taint: taint.MustParse("u:NoExecute")})
+	want := slices.Clone(observed)
+	want[0].Since = second(20)
+	kept := slices.Clone(observed)
+	if got := eviction.Arrived(observed, second(20)); !slices.Equal(got, want) || !slices.Equal(observed, kept) {
+		t.Errorf("Arrived = %v, want %v", got, want)
+	}
+	if got := eviction.Arrived(nil, noon); got != nil {
+		t.Errorf("Arrived(nil) = %v", got)
+	}
+	if got := eviction.AppendArrived(observed[:0], observed, second(20)); !slices.Equal(got, want) {
+		t.Errorf("AppendArrived in place = %v, want %v", got, want)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, tt := range []struct{ got, want string }{
+		{eviction.FromObserved.String(), "FromObserved"}, {eviction.Sticky.String(), "Sticky"}, {eviction.Start(9).String(), "Start(9)"},
+		{eviction.Never.String(), "Never"}, {eviction.At.String(), "At"}, {eviction.Kind(9).String(), "Kind(9)"},
+		{eviction.Unchanged.String(), "Unchanged"}, {eviction.Due.String(), "Due"}, {eviction.ChangeKind(9).String(), "ChangeKind(9)"},
+		{eviction.Decision{}.String(), "never"}, {eviction.Change{}.String(), "unchanged, never"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%q, want %q", tt.got, tt.want)
+		}
+	}
+	// Any deadline can be told.
+	for _, n := range []int64{1, 1 << 40, math.MaxInt64 - 62135596800} {
+		observed := []eviction.Observed{{Taint: taint.MustParse("x:NoExecute"), Since: time.Unix(0, 0)}}
+		u := toleration.MustParse("x:NoExecute for " + strconv.FormatInt(n, 10) + "s")
+		d := eviction.Decide(time.Unix(0, 0), observed, eviction.Policy{}, []toleration.Toleration{u})
+		if s := d.String(); len(s) < len("at 1970-01-01T00:00:01Z") {
+			t.Errorf("%d s: %q", n, s)
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package eviction_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+func after(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
+
+func ExampleQueue() {
+	var q eviction.Queue[string]
+	q.Set("web", after(300))
+	q.Set("db", after(6000))
+	q.Set("batch", after(30))
+	q.Set("web", after(10)) // moved
+	q.Remove("batch")       // cancelled
+	for q.Len() > 0 {
+		id, at, _ := q.Pop()
+		fmt.Println(clock(at), id)
+	}
+	// Output:
+	// 12:00:10 web
+	// 13:40:00 db
+}
+
+func ExampleQueue_Set() {
+	var q eviction.Queue[string]
+	fmt.Println(q.Set("web", after(300)))
+	fmt.Println(q.Set("web", after(30)))
+	// Output:
+	// 0001-01-01 00:00:00 +0000 UTC false
+	// 2026-01-02 12:05:00 +0000 UTC true
+}
+
+func ExampleQueue_Remove() {
+	var q eviction.Queue[string]
+	q.Set("web", after(300))
+	fmt.Println(q.Remove("web"), q.Remove("web"))
+	// Output: true false
+}
+
+func ExampleQueue_Deadline() {
+	var q eviction.Queue[string]
+	q.Set("web", after(300))
+	at, ok := q.Deadline("web")
+	fmt.Println(clock(at), ok)
+	_, ok = q.Deadline("db")
+	fmt.Println(ok)
+	// Output:
+	// 12:05:00 true
+	// false
+}
+
+// The next deadline is until when a controller may sleep.
+func ExampleQueue_Next() {
+	var q eviction.Queue[string]
+	q.Set("web", after(300))
+	if id, at, ok := q.Next(); ok {
+		fmt.Println(at.Sub(after(100)), "until", id)
+	}
+	// Output: 3m20s until web
+}
+
+func ExampleQueue_Pop() {
+	var q eviction.Queue[string]
+	q.Set("web", after(300))
+	id, at, ok := q.Pop()
+	fmt.Println(id, clock(at), ok)
+	_, _, ok = q.Pop()
+	fmt.Println(ok)
+	// Output:
+	// web 12:05:00 true
+	// false
+}
+
+// What cannot be done now is put back for later.
+func ExampleQueue_Due() {
+	var q eviction.Queue[string]
+	for i, id := range []string{"a", "b", "c", "d"} {
+		q.Set(id, after(10*i))
+	}
+	for id, at := range q.Due(after(20)) {
+		fmt.Println(clock(at), id)
+		if id == "b" {
+			q.Set(id, after(60))
+		}
+	}
+	id, at, _ := q.Next()
+	fmt.Println(q.Len(), "left, first", id, clock(at))
+	// Output:
+	// 12:00:00 a
+	// 12:00:10 b
+	// 12:00:20 c
+	// 2 left, first d 12:00:30
+}
+
+func ExampleQueue_All() {
+	var q eviction.Queue[string]
+	q.Set("web", after(300))
+	for id, at := range q.All() {
+		fmt.Println(clock(at), id)
+	}
+	// Output: 12:05:00 web
+}
+
+func ExampleQueue_Len() {
+	var q eviction.Queue[string]
+	q.Set("web", after(300))
+	q.Set("web", after(30))
+	fmt.Println(q.Len())
+	// Output: 1
+}
+
+// Room is made before many come, and given back when they have gone.
+func ExampleQueue_Grow() {
+	var q eviction.Queue[int]
+	q.Grow(1000)
+	for i := range 1000 { // does not allocate
+		q.Set(i, after(i))
+	}
+	fmt.Println(q.Len())
+	// Output: 1000
+}
+
+func ExampleQueue_Clip() {
+	var q eviction.Queue[int]
+	for i := range 1000 {
+		q.Set(i, after(i))
+	}
+	for range q.Due(after(989)) {
+	}
+	q.Clip() // room for ten
+	fmt.Println(q.Len())
+	// Output: 10
+}
+
+// observedNow is a node with one taint.
+func observedNow(now time.Time) []eviction.Observed {
+	return []eviction.Observed{{Taint: taint.MustParse("disk=slow:NoExecute"), Since: now}}
+}
+
+func ExampleSchedule() {
+	s := eviction.Schedule[string]{Policy: eviction.Policy{Toleration: toleration.Shortest}}
+	s.Update("web", noon, observedNow(noon), []toleration.Toleration{toleration.MustParse("disk:NoExecute op=Exists for 300s")})
+	s.Update("cache", noon, observedNow(noon), []toleration.Toleration{toleration.MustParse("disk:NoExecute op=Exists for 60s")})
+	s.Update("batch", noon, observedNow(noon), nil)
+	for {
+		_, at, ok := s.Next()
+		if !ok {
+			break
+		}
+		now := at // a real clock would get there by itself
+		for id := range s.Due(now) {
+			fmt.Println(clock(now), id)
+		}
+	}
+	// Output:
+	// 12:00:00 batch
+	// 12:01:00 cache
+	// 12:05:00 web
+}
+
+func ExampleSchedule_Update() {
+	var s eviction.Schedule[string]
+	pod := []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 300s")}
+	fmt.Println(s.Update("web", noon, observedNow(noon), pod).Kind)
+
+	pod = []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 600s")}
+	fmt.Println(s.Update("web", after(100), observedNow(noon), pod).Kind)
+
+	fmt.Println(s.Update("web", after(200), nil, pod).Kind)
+	// Output:
+	// Scheduled
+	// Later
+	// Cancelled
+}
+
+// A controller with the policy Sticky writes its states down, to go on after a
+// restart as if there had been none.
+func ExampleSchedule_Restore() {
+	policy := eviction.Policy{Start: eviction.Sticky}
+	pod := []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 300s")}
+	before := eviction.Schedule[string]{Policy: policy}
+	before.Update("web", noon, observedNow(noon), pod)
+
+	again := eviction.Schedule[string]{Policy: policy}
+	for id, state := range before.All() {
+		again.Restore(id, state)
+	}
+	fmt.Println(again.Update("web", after(100), observedNow(after(100)), pod))
+	// Output: unchanged, at 2026-01-02T12:05:00Z
+}
+
+func ExampleSchedule_State() {
+	var s eviction.Schedule[string]
+	s.Update("web", noon, observedNow(noon), []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 300s")})
+	fmt.Println(clock(s.State("web").Deadline))
+	// Output: 12:05:00
+}
+
+func ExampleSchedule_Remove() {
+	var s eviction.Schedule[string]
+	s.Update("web", noon, observedNow(noon), nil)
+	fmt.Println(s.Remove("web"), s.Remove("web")) // it is gone
+	// Output: true false
+}
+
+func ExampleSchedule_Next() {
+	var s eviction.Schedule[string]
+	s.Update("web", noon, observedNow(noon), []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 300s")})
+	id, at, ok := s.Next()
+	fmt.Println(id, clock(at), ok)
+	// Output: web 12:05:00 true
+}
+
+func ExampleSchedule_Due() {
+	var s eviction.Schedule[string]
+	s.Update("web", noon, observedNow(noon), []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 300s")})
+	s.Update("batch", noon, observedNow(noon), nil)
+	for id, deadline := range s.Due(after(200)) {
+		fmt.Println(clock(deadline), id)
+	}
+	// Output: 12:00:00 batch
+}
+
+func ExampleSchedule_All() {
+	var s eviction.Schedule[string]
+	s.Update("web", noon, observedNow(noon), []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 300s")})
+	for id, state := range s.All() {
+		fmt.Println(id, clock(state.Deadline))
+	}
+	// Output: web 12:05:00
+}
+
+func ExampleSchedule_Len() {
+	var s eviction.Schedule[string]
+	s.Update("web", noon, observedNow(noon), nil)
+	s.Update("db", noon, nil, nil) // stays
+	fmt.Println(s.Len())
+	// Output: 1
+}
+
+func ExampleSchedule_Grow() {
+	var s eviction.Schedule[int]
+	s.Grow(1000)
+	observed := observedNow(noon)
+	for i := range 1000 { // does not allocate
+		s.Update(i, noon, observed)
+	}
+	fmt.Println(s.Len())
+	// Output: 1000
+}
+
+func ExampleSchedule_Clip() {
+	var s eviction.Schedule[int]
+	for i := range 1000 {
+		s.Update(i, noon, observedNow(noon))
+	}
+	for range s.Due(noon) {
+	}
+	s.Clip() // nothing is kept
+	fmt.Println(s.Len())
+	// Output: 0
+}

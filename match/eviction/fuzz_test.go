@@ -1,0 +1,113 @@
+package eviction_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// FuzzDecide searches, among the nodes and pods that TestE2_property draws, for
+// one that Decide and the reference judge differently.
+func FuzzDecide(f *testing.F) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	for _, n := range []int{0, 64, 512, 4096} {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = byte(rng.Uint32())
+		}
+		f.Add(b)
+		f.Add(bytes.Repeat([]byte{byte(n)}, n))
+	}
+	f.Fuzz(rapid.MakeFuzz(property))
+}
+
+// FuzzDecideText does so from text: a comma-separated list of taints, seen one
+// after the other from a time on, and tolerations, a line each. What cannot be
+// read is left out.
+func FuzzDecideText(f *testing.F) {
+	f.Add("x:NoExecute,y:NoExecute", "x:NoExecute for 300s\ny:NoExecute for 30s", int64(0), int64(100e9), int64(1e9), uint8(0), uint8(0))
+	f.Add("x:NoExecute,x:NoSchedule", "op=Exists", int64(-62135596800), int64(1), int64(-1), uint8(1), uint8(1))
+	f.Add("x:NoExecute", "x:NoExecute for 9223372036854775807s\nx:NoExecute for 18446744074s", int64(1e12), int64(0), int64(0), uint8(2), uint8(0))
+	f.Add("a=5:NoExecute,b:NoExecute", ":NoExecute op=Exists for 9s\na=4 op=Gt\nb:NoExecute for -1s", int64(1<<62), int64(1<<62), int64(7), uint8(3), uint8(2))
+	f.Fuzz(func(t *testing.T, node, pod string, since, ago, step int64, choice, start uint8) {
+		const most = 64 // a longer list costs time alone
+		// No time is before the year 1, where the reference does not reach.
+		at := time.Unix(max(since, -62135596800)&(1<<62-1), 0)
+		now := at.Add(time.Duration(max(ago, 0)))
+		var observed []eviction.Observed
+		for text := range strings.SplitSeq(node, ",") {
+			if one, err := taint.Parse(text); err == nil && len(observed) < most {
+				if len(observed)%3 == 2 {
+					if timed, err := one.WithTimeAdded(now.Add(-time.Second)); err == nil {
+						one = timed
+					}
+				}
+				observed = append(observed, eviction.Observed{Taint: one, Since: at})
+				at = at.Add(time.Duration(step & (1<<40 - 1)))
+			}
+		}
+		var u []toleration.Toleration
+		for line := range strings.SplitSeq(pod, "\n") {
+			if one, err := toleration.Parse(line); err == nil && len(u) < most {
+				u = append(u, one)
+			}
+		}
+		p := eviction.Policy{Toleration: toleration.Policy(choice), Start: eviction.Start(start)}
+		d := check(t, now, observed, p, u[:len(u)/2], u[len(u)/2:])
+
+		// Re-evaluation tells what from scratch is decided, and then no change.
+		state, c := eviction.Reevaluate(eviction.State{}, now, observed, p, u[:len(u)/2], u[len(u)/2:])
+		if c.Decision != d || c.Kind != expected(time.Time{}, spell(d)) {
+			t.Errorf("Reevaluate gives %v, Decide %v", c, d)
+		}
+		again, c := eviction.Reevaluate(state, now, observed, p, u[:len(u)/2], u[len(u)/2:])
+		if same := c.Kind == eviction.Unchanged || c.Kind == eviction.Due && d.Kind() == eviction.Now; again != state || !same {
+			t.Errorf("again: %v and %v, after %v", again, c, state)
+		}
+	})
+}
+
+// FuzzQueue does to a queue what the bytes say, two to a step, beside a sorted
+// list.
+func FuzzQueue(f *testing.F) {
+	f.Add([]byte("\x00\x01\x08\x01\x03\x00"))
+	f.Add([]byte("\x00\x00\x08\x00\x10\x00\x00\x01\x02\x00\x04\x01\x05\x00"))
+	f.Add(bytes.Repeat([]byte{0, 3, 8, 2, 16, 1, 24, 2, 9, 0, 5, 5}, 20))
+	rng := rand.New(rand.NewPCG(1, 0))
+	long := make([]byte, 1000)
+	for i := range long {
+		long[i] = byte(rng.Uint32())
+	}
+	f.Add(long)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		const ids = 32
+		var m machine
+		for n := 0; len(data) >= 2 && n < 1000; n++ {
+			op, id, arg := data[0]%8, int(data[0]/8), int(data[1])
+			data = data[2:]
+			switch op {
+			default:
+				m.set(t, id, second(arg%16))
+			case 1:
+				m.remove(t, id)
+			case 2:
+				m.pop(t)
+			case 3:
+				m.due(t, second(arg%16), id, func(again int) (time.Time, bool) { return second(arg / 16), again%4 == 0 })
+			case 4:
+				m.q.Clip()
+			case 5:
+				m.q.Grow(arg)
+			}
+		}
+		m.check(t, ids)
+	})
+}

@@ -1,0 +1,483 @@
+package eviction_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/match/eviction"
+)
+
+// A list is a queue once more: a list, sorted whenever it is looked at.
+type list struct {
+	items []item
+	seq   int
+}
+
+type item struct {
+	id  int
+	at  time.Time
+	seq int // the time of insertion, so to speak
+}
+
+func (l *list) index(id int) int {
+	return slices.IndexFunc(l.items, func(i item) bool { return i.id == id })
+}
+
+func (l *list) set(id int, at time.Time) (time.Time, bool) {
+	l.seq++
+	i := l.index(id)
+	if i < 0 {
+		l.items = append(l.items, item{id, at, l.seq})
+		l.sort()
+		return time.Time{}, false
+	}
+	before := l.items[i].at
+	if !before.Equal(at) {
+		l.items[i] = item{id, at, l.seq}
+		l.sort()
+	}
+	return before.UTC(), true
+}
+
+func (l *list) sort() {
+	slices.SortFunc(l.items, func(a, b item) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.seq, b.seq)) })
+}
+
+func (l *list) remove(id int) bool {
+	i := l.index(id)
+	if i >= 0 {
+		l.items = slices.Delete(l.items, i, i+1)
+	}
+	return i >= 0
+}
+
+func (l *list) pop() (id int, at time.Time, ok bool) {
+	if len(l.items) == 0 {
+		return 0, time.Time{}, false
+	}
+	first := l.items[0]
+	l.items = l.items[1:]
+	return first.id, first.at.UTC(), true
+}
+
+// A machine does the same to a queue and to a list, and compares them.
+type machine struct {
+	q eviction.Queue[int]
+	l list
+}
+
+func (m *machine) set(t errorer, id int, at time.Time) {
+	before, ok := m.q.Set(id, at)
+	if wantBefore, want := m.l.set(id, at); ok != want || before != wantBefore {
+		t.Errorf("Set(%d, %v) = %v, %v, want %v, %v", id, at, before, ok, wantBefore, want)
+	}
+}
+
+func (m *machine) remove(t errorer, id int) {
+	if got, want := m.q.Remove(id), m.l.remove(id); got != want {
+		t.Errorf("Remove(%d) = %v, want %v", id, got, want)
+	}
+}
+
+func (m *machine) pop(t errorer) {
+	id, at, ok := m.q.Pop()
+	if wantID, wantAt, want := m.l.pop(); id != wantID || at != wantAt || ok != want {
+		t.Errorf("Pop() = %v, %v, %v, want %v, %v, %v", id, at, ok, wantID, wantAt, want)
+	}
+}
+
+// due takes out at most so many; each that is taken out may be set again.
+func (m *machine) due(t errorer, now time.Time, most int, again func(id int) (time.Time, bool)) {
+	if most > 0 {
+		for id, at := range m.q.Due(now) {
+			wantID, wantAt, ok := m.l.pop()
+			if !ok || id != wantID || at != wantAt || at.After(now) {
+				t.Errorf("Due(%v) gives %v, %v, want %v, %v", now, id, at, wantID, wantAt)
+			}
+			if at, ok := again(id); ok {
+				m.set(t, id, at)
+			}
+			if most--; most == 0 {
+				return
+			}
+		}
+	}
+	if len(m.l.items) > 0 && !m.l.items[0].at.After(now) && most > 0 {
+		t.Errorf("Due(%v) leaves %v", now, m.l.items[0])
+	}
+}
+
+func (m *machine) check(t errorer, ids int) {
+	if err := m.q.Invariants(); err != nil {
+		t.Errorf("%v", err)
+	}
+	if m.q.Len() != len(m.l.items) {
+		t.Errorf("Len() = %d, want %d", m.q.Len(), len(m.l.items))
+	}
+	id, at, ok := m.q.Next()
+	var first item
+	if len(m.l.items) > 0 {
+		first = m.l.items[0]
+	}
+	if ok != (len(m.l.items) > 0) || id != first.id || at != first.at.UTC() {
+		t.Errorf("Next() = %v, %v, %v, want %v", id, at, ok, first)
+	}
+	want := map[int]time.Time{}
+	for _, i := range m.l.items {
+		want[i.id] = i.at.UTC()
+	}
+	if got := maps.Collect(m.q.All()); !maps.Equal(got, want) {
+		t.Errorf("All() = %v, want %v", got, want)
+	}
+	for id := range ids {
+		at, ok := m.q.Deadline(id)
+		if wantAt, want := want[id]; ok != want || at != wantAt {
+			t.Errorf("Deadline(%d) = %v, %v, want %v, %v", id, at, ok, wantAt, want)
+		}
+	}
+}
+
+type errorer interface {
+	Errorf(format string, args ...any)
+}
+
+// queueProperty is a machine that rapid drives.
+func queueProperty(t *rapid.T) {
+	const ids = 12
+	var m machine
+	id := rapid.IntRange(0, ids-1)
+	at := rapid.Custom(func(t *rapid.T) time.Time {
+		if rapid.IntRange(0, 9).Draw(t, "odd") == 9 {
+			return moment(noon).Draw(t, "moment").Round(0)
+		}
+		return second(rapid.IntRange(0, 5).Draw(t, "second"))
+	})
+	t.Repeat(map[string]func(*rapid.T){
+		"":       func(t *rapid.T) { m.check(t, ids) },
+		"set":    func(t *rapid.T) { m.set(t, id.Draw(t, "id"), at.Draw(t, "at")) },
+		"more":   func(t *rapid.T) { m.set(t, id.Draw(t, "id"), at.Draw(t, "at")) },
+		"remove": func(t *rapid.T) { m.remove(t, id.Draw(t, "id")) },
+		"pop":    func(t *rapid.T) { m.pop(t) },
+		"due": func(t *rapid.T) {
+			now := at.Draw(t, "now")
+			m.due(t, now, rapid.IntRange(0, 6).Draw(t, "most"), func(int) (time.Time, bool) {
+				return at.Draw(t, "again"), rapid.IntRange(0, 3).Draw(t, "set") == 0
+			})
+		},
+		"grow": func(t *rapid.T) { m.q.Grow(rapid.IntRange(-1, 20).Draw(t, "n")) },
+		"clip": func(t *rapid.T) { m.q.Clip() },
+	})
+}
+
+func TestE9_queue(t *testing.T) { rapid.Check(t, queueProperty) }
+
+// A larger queue than rapid draws: the table grows, is crowded and emptied.
+func TestE9_large(t *testing.T) {
+	const ids = 5000
+	rng := rand.New(rand.NewPCG(1, 2))
+	var m machine
+	want := map[int]time.Time{}
+	var q eviction.Queue[string]
+	for step := range 60_000 {
+		id := rng.IntN(ids)
+		key := fmt.Sprint("pod-", id)
+		switch phase := step / 10_000; {
+		case rng.IntN(6) < 4-phase%3*2: // fill, waver, empty
+			at := second(rng.IntN(1000))
+			before, ok := q.Set(key, at)
+			if b, known := want[id]; before != b || ok != known {
+				t.Fatalf("Set(%s) = %v, %v, want %v, %v", key, before, ok, b, known)
+			}
+			want[id] = at
+		case rng.IntN(3) == 0 && q.Len() > 0:
+			key, at, _ := q.Pop()
+			var n int
+			if _, err := fmt.Sscanf(key, "pod-%d", &n); err != nil || want[n] != at {
+				t.Fatalf("Pop() = %v, %v, want %v", key, at, want[n])
+			}
+			for _, other := range want {
+				if other.Before(at) {
+					t.Fatalf("Pop() = %v, but %v comes first", at, other)
+				}
+				break
+			}
+			delete(want, n)
+		default:
+			_, known := want[id]
+			if q.Remove(key) != known {
+				t.Fatalf("Remove(%s) = %v", key, !known)
+			}
+			delete(want, id)
+		}
+		if step%500 == 0 {
+			if err := q.Invariants(); err != nil {
+				t.Fatal(err)
+			}
+			for id, at := range want {
+				if got, ok := q.Deadline(fmt.Sprint("pod-", id)); !ok || got != at {
+					t.Fatalf("Deadline(%d) = %v, %v, want %v", id, got, ok, at)
+				}
+			}
+		}
+		if step%9999 == 0 {
+			q.Clip()
+		}
+	}
+	// And in the order of insertion, at scale.
+	for i := range 3000 {
+		m.l.seq++
+		at := second(rng.IntN(5))
+		m.q.Set(i, at)
+		m.l.items = append(m.l.items, item{i, at, m.l.seq})
+	}
+	m.l.sort()
+	m.due(t, second(3), 3000, func(int) (time.Time, bool) { return time.Time{}, false })
+	m.check(t, 3000)
+}
+
+func TestE9_order_among_equals(t *testing.T) {
+	var q eviction.Queue[string]
+	for _, id := range []string{"a", "b", "c", "d"} {
+		q.Set(id, noon)
+	}
+	q.Set("a", noon.In(time.FixedZone("", 3600))) // the same time: keeps its place
+	q.Set("b", second(1))
+	q.Set("b", noon) // there and back: behind the others
+	q.Remove("c")
+	q.Set("c", noon)
+	want := []string{"a", "d", "b", "c"}
+	var got []string
+	for id := range q.Due(noon) {
+		got = append(got, id)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestE9_due_while_changing(t *testing.T) {
+	var q eviction.Queue[int]
+	for i := range 5 {
+		q.Set(i, second(i))
+	}
+	var got []int
+	for id := range q.Due(second(3)) {
+		got = append(got, id)
+		switch id {
+		case 0:
+			q.Remove(1)         // not met any more
+			q.Set(4, second(2)) // met, behind the one that was there
+			q.Set(0, second(9)) // not met again
+		case 2:
+			q.Set(7, noon) // overdue: met at once
+			q.Clip()
+		}
+	}
+	if want := []int{0, 2, 7, 4, 3}; !slices.Equal(got, want) || q.Len() != 1 {
+		t.Errorf("%v and %d left, want %v and 1 left", got, q.Len(), want)
+	}
+	for range q.Due(second(8)) {
+		t.Error("not due yet")
+	}
+	next, stop := 0, q.Due(second(9))
+	for range stop {
+		next++
+	}
+	for range stop { // ranged over again: nothing is left
+		next++
+	}
+	if next != 1 {
+		t.Errorf("%d are due", next)
+	}
+}
+
+// Odd ids are told apart as a map's keys are.
+func TestE9_ids(t *testing.T) {
+	t.Run("not equal to itself", func(t *testing.T) {
+		var q eviction.Queue[float64]
+		for i := range 40 {
+			if _, ok := q.Set(math.NaN(), second(i)); ok {
+				t.Error("found again")
+			}
+			q.Set(float64(i), second(i))
+		}
+		if q.Remove(math.NaN()) {
+			t.Error("removed")
+		}
+		if _, ok := q.Deadline(math.NaN()); ok {
+			t.Error("found")
+		}
+		q.Clip()
+		for i := range 20 {
+			q.Remove(float64(i))
+		}
+		if err := q.Invariants(); err != nil || q.Len() != 60 {
+			t.Errorf("%v, %d left", err, q.Len())
+		}
+		n := 0
+		for id := range q.Due(second(100)) {
+			if math.IsNaN(id) {
+				n++
+			}
+		}
+		if err := q.Invariants(); err != nil || n != 40 || q.Len() != 0 {
+			t.Errorf("%v, %d came out, %d left", err, n, q.Len())
+		}
+	})
+	t.Run("zeros", func(t *testing.T) {
+		var q eviction.Queue[float64]
+		q.Set(0, noon)
+		if _, ok := q.Set(math.Copysign(0, -1), second(1)); !ok || q.Len() != 1 {
+			t.Error("0 and -0 are told apart")
+		}
+	})
+	t.Run("not comparable", func(t *testing.T) {
+		var q eviction.Queue[any]
+		q.Set("a", noon)
+		q.Set(1, second(1))
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			q.Set([]int{1}, noon)
+		}()
+		if err := q.Invariants(); err != nil || q.Len() != 2 {
+			t.Errorf("%v, %d left", err, q.Len())
+		}
+	})
+	t.Run("none", func(t *testing.T) {
+		var q eviction.Queue[struct{}]
+		q.Set(struct{}{}, noon)
+		if before, ok := q.Set(struct{}{}, second(1)); !ok || before != noon || q.Len() != 1 {
+			t.Error("not found again")
+		}
+	})
+}
+
+func TestE9_empty(t *testing.T) {
+	var q eviction.Queue[string]
+	if _, _, ok := q.Next(); ok {
+		t.Error("Next")
+	}
+	if _, _, ok := q.Pop(); ok {
+		t.Error("Pop")
+	}
+	if _, ok := q.Deadline("a"); ok || q.Remove("a") || q.Len() != 0 {
+		t.Error("something is there")
+	}
+	for range q.Due(last) {
+		t.Error("Due")
+	}
+	q.Clip()
+	q.Grow(-1)
+	if q.Cap() != 0 {
+		t.Errorf("room for %d", q.Cap())
+	}
+}
+
+// What is taken out gives way to what comes in, and to Clip.
+func TestE9_room(t *testing.T) {
+	const n = 1000
+	var q eviction.Queue[int]
+	q.Grow(n)
+	room := q.Cap()
+	if room < n {
+		t.Errorf("Grow(%d) makes room for %d", n, room)
+	}
+	for i := range 20 * n { // a thousand at a time
+		q.Remove(i - n)
+		q.Set(i, second(i))
+	}
+	if q.Cap() != room || q.Len() != n {
+		t.Errorf("room for %d became room for %d", room, q.Cap())
+	}
+	for id := range q.Due(second(20*n - 11)) {
+		_ = id
+	}
+	q.Clip()
+	if q.Len() != 10 || q.Cap() < 10 || q.Cap() > 16 {
+		t.Errorf("%d left, in room for %d", q.Len(), q.Cap())
+	}
+	if at, ok := q.Deadline(20*n - 1); !ok || at != second(20*n-1) {
+		t.Errorf("Deadline = %v, %v", at, ok)
+	}
+}
+
+func heapInUse() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// TestE9_memory holds the documented numbers.
+func TestE9_memory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("holds 400,000 pods")
+	}
+	const n = 200_000
+	observed, u := observe(t, "x:NoExecute @0"), pod("x:NoExecute for 300s")
+	for _, tt := range []struct {
+		name string
+		most float64
+		fill func() any
+	}{
+		{"queue made to measure", 50, func() any {
+			var q eviction.Queue[uint64]
+			q.Grow(n)
+			for i := range uint64(n) {
+				q.Set(i, noon)
+			}
+			return &q
+		}},
+		{"queue clipped", 50, func() any {
+			var q eviction.Queue[uint64]
+			for i := range uint64(2 * n) {
+				q.Set(i, noon)
+			}
+			for i := range uint64(n) {
+				q.Remove(2 * i)
+			}
+			q.Clip()
+			return &q
+		}},
+		{"queue grown by itself", 75, func() any {
+			var q eviction.Queue[uint64]
+			for i := range uint64(n) {
+				q.Set(i, noon)
+			}
+			return &q
+		}},
+		{"schedule made to measure", 66, func() any {
+			var s eviction.Schedule[uint64]
+			s.Grow(n)
+			for i := range uint64(n) {
+				s.Update(i, noon, observed, u)
+			}
+			return &s
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before := heapInUse()
+			filled := tt.fill()
+			per := float64(heapInUse()-before) / n
+			runtime.KeepAlive(filled)
+			if per > tt.most {
+				t.Errorf("%.1f bytes a pod, want at most %v", per, tt.most)
+			}
+			t.Logf("%.1f bytes a pod", per)
+		})
+	}
+}

@@ -1,0 +1,243 @@
+package eviction_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/big"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// The properties are cheap here, so more than the usual 100 draws are tried
+// when neither RAPID_CHECKS nor the flag says how many.
+func TestMain(m *testing.M) {
+	if os.Getenv("RAPID_CHECKS") == "" {
+		if err := flag.Set("rapid.checks", "1000"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+var (
+	choices = []toleration.Policy{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest}
+	starts  = []eviction.Start{eviction.FromObserved, eviction.FromAdded, eviction.Sticky}
+)
+
+// policies are all that there are.
+func policies() (all []eviction.Policy) {
+	for _, c := range choices {
+		for _, s := range starts {
+			all = append(all, eviction.Policy{Toleration: c, Start: s})
+		}
+	}
+	return all
+}
+
+// A verdict is a Decision spelled out.
+type verdict struct {
+	kind     eviction.Kind
+	deadline time.Time // zero for Never
+	taint    int       // -1 when there is none
+	by       match.Position
+}
+
+var nobody = match.Position{List: -1, Index: -1}
+
+func spell(d eviction.Decision) verdict {
+	v := verdict{kind: d.Kind(), taint: -1, by: nobody}
+	v.deadline, _ = d.Deadline()
+	if i, ok := d.Taint(); ok {
+		v.taint = i
+	}
+	if by, ok := d.Toleration(); ok {
+		v.by = by
+	}
+	return v
+}
+
+// decide is Decide once more, written from the rules alone: every taint by
+// itself, numbers without bounds.
+func decide(now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations [][]toleration.Toleration) verdict {
+	least := verdict{taint: -1, by: nobody}
+	for i, o := range observed {
+		if o.Taint.Effect() != taint.NoExecute {
+			continue
+		}
+		start := startOf(now, o, p.Start)
+		by, seconds := chosen(p.Toleration, o.Taint, tolerations)
+		one := verdict{kind: eviction.At, taint: i, by: by}
+		switch {
+		case by == nobody:
+			return verdict{kind: eviction.Now, deadline: notAfter(start, now), taint: i, by: by}
+		case seconds == nil:
+			continue
+		case *seconds <= 0:
+			one.deadline = notAfter(start, now)
+		default:
+			var ok bool
+			if one.deadline, ok = plus(start, *seconds); !ok {
+				continue
+			}
+		}
+		if least.kind == eviction.Never || one.deadline.Before(least.deadline) {
+			least = one
+		}
+	}
+	if least.kind == eviction.At && !least.deadline.After(now) {
+		least.kind = eviction.Now
+	}
+	return least
+}
+
+func startOf(now time.Time, o eviction.Observed, s eviction.Start) time.Time {
+	switch {
+	case s == eviction.Sticky:
+		return now
+	case s == eviction.FromAdded && !o.Taint.TimeAdded().IsZero():
+		return o.Taint.TimeAdded()
+	case o.Since.IsZero():
+		return now
+	}
+	return o.Since
+}
+
+func notAfter(t, now time.Time) time.Time {
+	if t.After(now) {
+		return now.UTC().Round(0)
+	}
+	return t.UTC().Round(0)
+}
+
+// plus adds seconds to a time of the year 1 or later; false when no time.Time
+// holds the sum.
+func plus(t time.Time, seconds int64) (time.Time, bool) {
+	const epoch = 62135596800 // of Unix time, in seconds from the year 1
+	sum := new(big.Int).Add(big.NewInt(t.Unix()), big.NewInt(seconds))
+	if sum.Cmp(big.NewInt(math.MaxInt64-epoch)) > 0 {
+		return time.Time{}, false
+	}
+	return time.Unix(sum.Int64(), int64(t.Nanosecond())).UTC(), true
+}
+
+// chosen returns the toleration that counts, and its seconds.
+func chosen(p toleration.Policy, t taint.Taint, tolerations [][]toleration.Toleration) (match.Position, *int64) {
+	type candidate struct {
+		by      match.Position
+		seconds *int64
+	}
+	var all []candidate
+	for l, list := range tolerations {
+		for i, u := range list {
+			if u.Tolerates(t) {
+				c := candidate{by: match.Position{List: l, Index: i}}
+				if n, ok := u.Seconds(); ok {
+					n = max(n, 0)
+					c.seconds = &n
+				}
+				all = append(all, c)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nobody, nil
+	}
+	length := func(c candidate) *big.Int { // one more than the largest number for good
+		if c.seconds == nil {
+			return new(big.Int).Lsh(big.NewInt(1), 63)
+		}
+		return big.NewInt(*c.seconds)
+	}
+	forGood := func(c candidate) bool { return c.seconds == nil }
+	byLength := func(a, b candidate) int { return length(a).Cmp(length(b)) }
+	switch {
+	case p == toleration.Shortest, p == toleration.ForeverElseShortest && !slices.ContainsFunc(all, forGood):
+		c := slices.MinFunc(all, byLength) // the first of several
+		return c.by, c.seconds
+	case p == toleration.Longest, p == toleration.ForeverElseShortest:
+		c := slices.MaxFunc(all, byLength) // the first of several
+		return c.by, c.seconds
+	}
+	return all[0].by, all[0].seconds
+}
+
+// check holds Decide against the reference.
+func check(t interface {
+	Helper()
+	Errorf(string, ...any)
+}, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) eviction.Decision {
+	t.Helper()
+	d := eviction.Decide(now, observed, p, tolerations...)
+	if got, want := spell(d), decide(now, observed, p, tolerations); got != want {
+		t.Errorf("Decide(%v, %v, %v, %v) =\n%+v, want\n%+v", now, observed, p, tolerations, got, want)
+	}
+	return d
+}
+
+// seen draws when each taint of the list was seen: at about the time.
+func seen(t *rapid.T, taints []taint.Taint, about time.Time) (all []eviction.Observed) {
+	for _, one := range taints {
+		all = append(all, eviction.Observed{Taint: one, Since: moment(about).Draw(t, "since")})
+	}
+	return all
+}
+
+// moment makes times: most around the given one, by the seconds that
+// tolerations have, and some far away, or zero.
+func moment(about time.Time) *rapid.Generator[time.Time] {
+	near := rapid.Custom(func(t *rapid.T) time.Time {
+		d := rapid.SampledFrom([]time.Duration{0, 1, -1, time.Second, 30 * time.Second, 300 * time.Second, time.Hour, 24 * time.Hour}).Draw(t, "before")
+		return about.Add(-d).In(rapid.SampledFrom([]*time.Location{time.UTC, time.FixedZone("", 3600)}).Draw(t, "zone"))
+	})
+	far := rapid.SampledFrom([]time.Time{{}, about.Add(time.Minute), last, last.Add(-time.Nanosecond), last.Add(-time.Hour), time.Unix(1<<62, 5)})
+	return rapid.OneOf(near, near, near, gen.Time(), far)
+}
+
+// last is the last time that a time.Time holds.
+var last = time.Unix(math.MaxInt64-62135596800, 999_999_999)
+
+// observe reads taints, "key=value:Effect@seconds" each: seen so many seconds
+// after noon.
+func observe(tb testing.TB, texts ...string) (all []eviction.Observed) {
+	tb.Helper()
+	for _, text := range texts {
+		var name string
+		var after int
+		if _, err := fmt.Sscanf(text, "%s @%d", &name, &after); err != nil {
+			tb.Fatalf("%q: %v", text, err)
+		}
+		all = append(all, eviction.Observed{Taint: taint.MustParse(name), Since: second(after)})
+	}
+	return all
+}
+
+// second returns the time so many seconds after noon.
+func second(n int) time.Time { return noon.Add(time.Duration(n) * time.Second) }
+
+// pod reads tolerations.
+func pod(texts ...string) (list []toleration.Toleration) {
+	for _, text := range texts {
+		list = append(list, toleration.MustParse(text))
+	}
+	return list
+}
+
+// added returns the taint with that time added.
+func added(tb interface{ Fatal(...any) }, t taint.Taint, at time.Time) taint.Taint {
+	t, err := t.WithTimeAdded(at)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return t
+}
