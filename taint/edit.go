@@ -124,7 +124,7 @@ func (e Edit) Effect() Effect { return Effect(e.taint.meta & tag.Effect) }
 // another in its place: the keys are equal, and so are the effects, unless the
 // edit is a removal under all. It does not allocate.
 func (e Edit) Touches(t Taint) bool {
-	return e.taint.key == t.key && (e.Effect() == t.Effect() || e.remove && e.Effect() == 0) && !t.IsZero()
+	return e.taint.key == t.key && (e.Effect() == t.Effect() || e.Effect() == 0) && !t.IsZero()
 }
 
 // String returns the text that [ParseEdit] reads. Values are left out of

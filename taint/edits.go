@@ -114,10 +114,9 @@ func AppendApply(dst, node []Taint, edits []Edit, opts EditOptions) ([]Taint, Ou
 	size := 0
 	for _, t := range node {
 		i := p.find(t)
-		if i < 0 || !edits[i].remove && !hit[i] {
+		if i < 0 {
 			size++
-		}
-		if i >= 0 {
+		} else {
 			hit[i] = true
 		}
 	}
@@ -135,8 +134,10 @@ func AppendApply(dst, node []Taint, edits []Edit, opts EditOptions) ([]Taint, Ou
 		if rule != 0 {
 			ps = append(ps, failing(i, e.String(), rule))
 		}
-		adds, removes = adds || !e.remove, removes || e.remove
-		if !e.remove && !hit[i] {
+		if e.remove {
+			removes = true
+		} else {
+			adds = true
 			size++
 		}
 	}
@@ -243,7 +244,7 @@ func (p *plan) find(t Taint) int {
 		p.at(target{t.key, t.Effect(), true}),
 		p.at(target{t.key, 0, true}),
 	)
-	if i == len(p.edits) || t.IsZero() {
+	if i == len(p.edits) {
 		return -1
 	}
 	return i
