@@ -33,7 +33,7 @@ type pattern struct {
 	effect   taint.Effect // 0 for all
 }
 
-var classForms = []string{"key", "key=value", "prefix*", "and :Effect behind them"}
+var classForms = []string{"key[=value][:Effect]", "prefix*[:Effect]"}
 
 // ParseClass returns the class of that text; the empty one is the zero Class.
 // The error tells all problems, with paths such as "[2].key", and comes with

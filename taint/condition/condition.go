@@ -106,7 +106,7 @@ func AppendDecode(dst []Condition, data []byte, opts ListOptions) ([]Condition, 
 		out = append(out, c)
 	}
 	if len(ps) > 0 {
-		clear(out[len(dst):]) // dst's spare room may have been written to
+		clear(dst[len(dst):min(len(out), cap(dst))]) // what was written to dst's spare room
 		return dst, ps
 	}
 	return out, nil

@@ -1,0 +1,165 @@
+package condition_test
+
+import (
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
+)
+
+// calls tells which taint a condition calls for with NoSchedule, by rule T2.
+var calls = map[condition.Condition]string{
+	{Type: "Ready", Status: "False"}:             "node.kubernetes.io/not-ready",
+	{Type: "Ready", Status: "Unknown"}:           "node.kubernetes.io/unreachable",
+	{Type: "MemoryPressure", Status: "True"}:     "node.kubernetes.io/memory-pressure",
+	{Type: "DiskPressure", Status: "True"}:       "node.kubernetes.io/disk-pressure",
+	{Type: "PIDPressure", Status: "True"}:        "node.kubernetes.io/pid-pressure",
+	{Type: "NetworkUnavailable", Status: "True"}: "node.kubernetes.io/network-unavailable",
+}
+
+const cordoned = "node.kubernetes.io/unschedulable"
+
+// managed tells whether rules T2 and T3 speak of taints like this one.
+func managed(t taint.Taint) bool {
+	ready := t.Key() == "node.kubernetes.io/not-ready" || t.Key() == "node.kubernetes.io/unreachable"
+	if t.Effect() == taint.NoExecute {
+		return ready
+	}
+	if t.Effect() != taint.NoSchedule {
+		return false
+	}
+	for _, key := range calls {
+		if key == t.Key() {
+			return true
+		}
+	}
+	return t.Key() == cordoned
+}
+
+// wants returns what rules T2 and T3 ask for: the NoSchedule taints in order,
+// and the NoExecute taint. What is not known about Ready leaves the latter open.
+func wants(n condition.Node) (noSchedule []taint.Taint, noExecute taint.Taint, known bool) {
+	add := func(key string) {
+		if t := taint.MustParse(key + ":NoSchedule"); !slices.Contains(noSchedule, t) {
+			noSchedule = append(noSchedule, t)
+		}
+	}
+	for _, c := range n.Conditions {
+		if key, ok := calls[c]; ok {
+			add(key)
+		}
+	}
+	if n.Unschedulable {
+		add(cordoned)
+	}
+	for _, c := range n.Conditions {
+		if c.Type != "Ready" {
+			continue
+		}
+		if key, ok := calls[c]; ok {
+			return noSchedule, taint.MustParse(key + ":NoExecute"), true
+		}
+		return noSchedule, taint.Taint{}, c.Status == "True"
+	}
+	return noSchedule, taint.Taint{}, false
+}
+
+// An outcome is what reconciling a node gives.
+type outcome struct {
+	taints, added, removed []taint.Taint
+	waiting                taint.Taint
+}
+
+// reconcile is Reconcile, read off the rules.
+func reconcile(n condition.Node, opts condition.Options) (o outcome) {
+	noSchedule, noExecute, known := wants(n)
+	wanted := append(slices.Clone(noSchedule), noExecute)
+	drops := func(t taint.Taint) bool {
+		if t.Effect() == taint.NoExecute && !known {
+			return false
+		}
+		return managed(t) && !slices.ContainsFunc(wanted, t.SameKeyEffect)
+	}
+	evicting := false // some taint of T3 is there
+	for _, t := range n.Taints {
+		evicting = evicting || managed(t) && t.Effect() == taint.NoExecute
+		if !drops(t) {
+			o.taints = append(o.taints, t)
+			continue
+		}
+		if bare := taint.MustParse(t.Key() + ":" + t.Effect().String()); !slices.Contains(o.removed, bare) {
+			o.removed = append(o.removed, bare)
+		}
+	}
+	for _, t := range wanted {
+		switch {
+		case t.IsZero() || slices.ContainsFunc(n.Taints, t.SameKeyEffect):
+		case t.Effect() == taint.NoExecute && !evicting && opts.NoExecute != condition.AtOnce:
+			o.waiting = t
+		default:
+			o.added = append(o.added, t)
+			if timed, err := t.WithTimeAdded(opts.At); err == nil {
+				t = timed
+			}
+			o.taints = append(o.taints, t)
+		}
+	}
+	// Of those that are gone there is no order in the rules.
+	slices.SortFunc(o.removed, taint.Taint.Compare)
+	return o
+}
+
+// Conditions makes lists of conditions: few, known and unknown ones, repeated
+// ones among them.
+func conditions() *rapid.Generator[[]condition.Condition] {
+	one := rapid.Custom(func(t *rapid.T) condition.Condition {
+		return condition.Condition{
+			Type: rapid.SampledFrom([]string{
+				"Ready", "Ready", "Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable",
+				"OutOfDisk", "ready", "",
+			}).Draw(t, "type"),
+			Status: rapid.SampledFrom([]string{"True", "True", "False", "False", "Unknown", "Unknown", "true", ""}).Draw(t, "status"),
+		}
+	})
+	return rapid.SliceOfN(one, 0, 7)
+}
+
+// nodes makes nodes whose taints are partly those of conditions, repeats, zero
+// taints and values among them.
+func nodes() *rapid.Generator[condition.Node] {
+	known := rapid.Custom(func(t *rapid.T) taint.Taint {
+		text := rapid.SampledFrom([]string{
+			"not-ready", "not-ready", "unreachable", "unreachable", "memory-pressure", "disk-pressure", "pid-pressure",
+			"network-unavailable", "unschedulable", "out-of-service",
+		}).Draw(t, "key")
+		text = "node.kubernetes.io/" + text + rapid.SampledFrom([]string{"", "", "=true"}).Draw(t, "value")
+		made := taint.MustParse(text + ":" + gen.Effect().Draw(t, "effect").String())
+		if rapid.Bool().Draw(t, "timed") {
+			made, _ = made.WithTimeAdded(gen.Time().Draw(t, "time"))
+		}
+		return made
+	})
+	return rapid.Custom(func(t *rapid.T) condition.Node {
+		return condition.Node{
+			Taints:        rapid.SliceOfN(rapid.OneOf(known, known, known, gen.TaintOrZero()), 0, 10).Draw(t, "taints"),
+			Conditions:    conditions().Draw(t, "conditions"),
+			Unschedulable: rapid.Bool().Draw(t, "unschedulable"),
+		}
+	})
+}
+
+// options makes options; the time is one that a taint cannot have now and then.
+func options() *rapid.Generator[condition.Options] {
+	return rapid.Custom(func(t *rapid.T) condition.Options {
+		return condition.Options{
+			At: rapid.OneOf(gen.Time(), rapid.SampledFrom([]time.Time{
+				{}, time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
+			})).Draw(t, "at"),
+			NoExecute: rapid.SampledFrom([]condition.Pace{condition.Wait, condition.AtOnce, 7}).Draw(t, "pace"),
+		}
+	})
+}
