@@ -188,8 +188,9 @@ type DaemonOptions struct {
 //
 // This is the whole new list, not only what to add, since a template is being
 // made into a pod: where the template has one of them with seconds, that loses
-// its seconds in place. So a daemon's pod is never evicted because its node is
-// not ready.
+// its seconds in place. So a daemon's pod stays on a node that is not ready,
+// unless its template tolerates that for some seconds in other words, such as a
+// wildcard's; these stay as they are.
 //
 // It allocates the result.
 func Daemon(opts DaemonOptions, template ...[]toleration.Toleration) []toleration.Toleration {
@@ -404,7 +405,8 @@ func AppendMissing(dst, tolerations []toleration.Toleration, pod ...[]toleration
 
 // StaticPod returns the toleration that a kubelet gives to pods from its own
 // files, so that no taint evicts them: the wildcard of the effect NoExecute,
-// unless the pod has it as it is.
+// unless the pod has it as it is. Where the pod has it with seconds, these stay
+// in front.
 //
 // It allocates the result.
 func StaticPod(pod ...[]toleration.Toleration) []toleration.Toleration {

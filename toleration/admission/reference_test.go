@@ -1,0 +1,186 @@
+package admission_test
+
+import (
+	"cmp"
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+)
+
+// The rules once more, word by word, without a thought of cost. What covers
+// what is judged in package cover's own tests.
+
+// The properties are cheap here, so more than the usual 100 draws are tried
+// when neither RAPID_CHECKS nor the flag says how many.
+func TestMain(m *testing.M) {
+	if os.Getenv("RAPID_CHECKS") == "" {
+		if err := flag.Set("rapid.checks", "500"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+const wellKnown = "node.kubernetes.io/"
+
+func existsOf(key, effect string) toleration.Toleration {
+	u, err := toleration.From(key, "Exists", "", effect, nil)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
+// any reports whether the condition holds for some element.
+func some[V any](l []V, holds func(V) bool) bool { return slices.IndexFunc(l, holds) >= 0 }
+
+func refDefaults(s admission.Seconds, pod []toleration.Toleration) (added []toleration.Toleration) {
+	for _, d := range []struct {
+		name  string
+		grace admission.Grace
+	}{{"not-ready", s.NotReady}, {"unreachable", s.Unreachable}} {
+		inTheWay := some(pod, func(u toleration.Toleration) bool {
+			f := u.Effect().String()
+			return !u.IsZero() && (u.Key() == "" || u.Key() == wellKnown+d.name) && (f == "" || f == "NoExecute")
+		})
+		seconds := int64(300)
+		switch d.grace {
+		case admission.Off():
+			continue
+		case admission.Grace{}:
+		default:
+			seconds, _ = d.grace.Seconds()
+		}
+		if !inTheWay {
+			u, err := existsOf(wellKnown+d.name, "NoExecute").WithSeconds(seconds)
+			if err != nil {
+				panic(err)
+			}
+			added = append(added, u)
+		}
+	}
+	return added
+}
+
+func refDaemon(opts admission.DaemonOptions, template []toleration.Toleration) []toleration.Toleration {
+	out := slices.Clone(template)
+	wanted := []string{"not-ready:NoExecute", "unreachable:NoExecute", "disk-pressure:NoSchedule", "memory-pressure:NoSchedule", "pid-pressure:NoSchedule", "unschedulable:NoSchedule"}
+	if opts.HostNetwork {
+		wanted = append(wanted, "network-unavailable:NoSchedule")
+	}
+	if opts.Critical {
+		wanted = append(wanted, "out-of-disk:NoSchedule")
+	}
+	for _, text := range wanted {
+		name, effect, _ := strings.Cut(text, ":")
+		u, there := existsOf(wellKnown+name, effect), false
+		for i, v := range out {
+			if v.Key() == u.Key() && v.Operator() == u.Operator() && v.Value() == "" && v.Effect() == u.Effect() {
+				out[i], there = u, true
+			}
+		}
+		if !there {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+func refExtended(name string) bool {
+	return strings.Contains(name, "/") && !strings.Contains(name, "kubernetes.io/") &&
+		!strings.HasPrefix(name, "requests.") && plain.Key("requests."+name)
+}
+
+func refResources(names []string, pod []toleration.Toleration) (added []toleration.Toleration) {
+	names = slices.Clone(names)
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if refExtended(name) && !slices.Contains(pod, existsOf(name, "NoSchedule")) {
+			added = append(added, existsOf(name, "NoSchedule"))
+		}
+	}
+	return added
+}
+
+func refMissing(extra, pod []toleration.Toleration) (added []toleration.Toleration) {
+	for _, u := range extra {
+		covers := func(v toleration.Toleration) bool { return cover.Covers(v, u) }
+		if !cover.Empty(u) && !some(pod, covers) && !some(added, covers) {
+			added = append(added, u)
+		}
+	}
+	return added
+}
+
+func refMemory(q admission.QOS, pod []toleration.Toleration) []toleration.Toleration {
+	if q.String() != "Burstable" && q.String() != "Guaranteed" {
+		return nil
+	}
+	return refMissing([]toleration.Toleration{existsOf(wellKnown+"memory-pressure", "NoSchedule")}, pod)
+}
+
+// refPlan returns what is added, and which of the whole is refused.
+func refPlan(p admission.Plan, pod admission.Pod, create bool) (added []toleration.Toleration, refused []int) {
+	all := slices.Clone(pod.Tolerations)
+	defaults := refDefaults(p.Seconds, all)
+	all = append(all, defaults...)
+	if create {
+		all = append(all, refMissing(p.Restriction.Defaults, all)...)
+	}
+	all = append(all, refMemory(pod.QOS, all)...)
+	all = append(all, refResources(pod.Resources, all)...)
+	if create {
+		all = append(all, refMissing(pod.RuntimeClass, all)...)
+	}
+	others := all[len(pod.Tolerations)+len(defaults):]
+	for _, u := range defaults {
+		if !some(others, func(v toleration.Toleration) bool { return cover.Covers(v, u) }) {
+			added = append(added, u)
+		}
+	}
+	added = append(added, others...)
+	for i, u := range slices.Concat(pod.Tolerations, added) {
+		w := p.Restriction.Whitelist
+		if len(w) > 0 && !some(w, func(v toleration.Toleration) bool { return cover.Covers(v, u) }) {
+			refused = append(refused, i)
+		}
+	}
+	return added, refused
+}
+
+func refDerived(opts admission.DerivedOptions, nodes [][]taint.Taint, pod []toleration.Toleration) (added []toleration.Toleration) {
+	for _, t := range slices.Concat(nodes...) {
+		if t.IsZero() || !opts.Passing && refPassing(t.Key()) {
+			continue
+		}
+		u, err := toleration.New(t.Key(), toleration.Equal, t.Value(), t.Effect())
+		if opts.Exists {
+			u, err = toleration.New(t.Key(), toleration.Exists, "", 0)
+		}
+		if err != nil {
+			panic(err)
+		}
+		if !slices.Contains(added, u) && len(refMissing([]toleration.Toleration{u}, pod)) == 1 {
+			added = append(added, u)
+		}
+	}
+	slices.SortFunc(added, func(a, b toleration.Toleration) int {
+		return cmp.Or(cmp.Compare(a.Key(), b.Key()), cmp.Compare(a.Value(), b.Value()), cmp.Compare(a.Effect(), b.Effect()))
+	})
+	return added
+}
+
+// refPassing reports whether a key is one of those that generators here make
+// and that come and go.
+func refPassing(key string) bool {
+	return strings.HasPrefix(key, wellKnown) && key != wellKnown+"out-of-service" && key != wellKnown+"out-of-disk" ||
+		strings.HasPrefix(key, "readiness.k8s.io/")
+}
