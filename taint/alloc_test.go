@@ -90,6 +90,7 @@ func TestAllocs(t *testing.T) {
 		{"Edit.Touches", 0, func() { _ = edits[1].Touches(n) }},
 		{"Edit.AppendText", 0, func() { buf, _ = edits[1].AppendText(buf[:0]) }},
 		{"Apply", 1, func() { _, _, _ = taint.Apply(two, edits, opts) }},
+		{"Apply/kept", 1, func() { _, _, _ = taint.Apply(node, edits[2:], opts) }},
 		{"Apply/emptied", 0, func() { _, _, _ = taint.Apply(two, remove, opts) }},
 		{"Apply/32", 1, func() { _, _, _ = taint.Apply(node, every, opts) }},
 		{"AppendApply", 0, func() { _, _, _ = taint.AppendApply(room, two, edits, opts) }},
