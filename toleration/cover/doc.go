@@ -12,19 +12,23 @@
 //     the other matches, and holds for at least as long. Without seconds a
 //     toleration holds for good, which is longer than any number of them; a
 //     negative number is 0.
+//
 //  2. "Every taint" is every valid one, whether or not some node bears it. A
 //     taint's value is empty or a name, so the integers on taints are 0 to
 //     9223372036854775807, each spelt in one way. Hence k=-1 op=Gt and k=-9
 //     op=Gt cover each other, as k=1 op=Lt and k=0 do; k=3 op=Gt covers k=5,
 //     and not k=05, which is no integer.
+//
 //  3. What matches no taint ([Empty]) is covered by everything, and covers
 //     nothing else: the zero Toleration, k=0 op=Lt, and k=9223372036854775807
 //     op=Gt.
+//
 //  4. A list covers another ([ListCovers]) when it tolerates every taint that
 //     the other tolerates, and for at least as long; of several tolerations
 //     that match a taint, a [toleration.Policy] says which decides, on both
 //     sides the same policy. A list may cover what none of its tolerations
 //     does: the three effects one by one cover the absent effect.
+//
 //  5. A toleration of a list is redundant ([Redundant]) when without it the
 //     list tolerates the same taints, each for as long as before.
 //

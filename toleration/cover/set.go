@@ -83,8 +83,8 @@ func (s Set) find(others []Set, within bool) (class, bool) {
 // findAround looks among the classes that are there because of u.
 func (s Set) findAround(u *toleration.Toleration, others []Set, within bool) (class, bool) {
 	key := u.KeyHandle()
-	if !reaches(s.In, key) {
-		return class{}, false
+	if !reaches(s.In, key) || within && slices.ContainsFunc(others, func(o Set) bool { return !reaches(o.In, key) }) {
+		return class{}, false // most often all is over here
 	}
 	classes, n := classesOf(u, s.ranged(key, others), nil)
 	first, last := effectsOf(u)

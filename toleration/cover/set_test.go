@@ -87,6 +87,7 @@ func TestSets(t *testing.T) {
 		{"R2_all_but_itself", set(list("k=4"), list("k=5 op=Lt")), nil, "", ""},
 		{"R2_the_exception_of_one_is_the_other", set(list("k op=Exists"), list("k=a")), []cover.Set{set(list("op=Exists"), list("k=3 op=Gt"))}, "k:NoSchedule", "k=4:NoSchedule"},
 		{"R2_what_two_leave_to_each_other", set(list("k=-1 op=Gt"), nil), []cover.Set{set(list("k=5 op=Lt"), nil), set(list("k op=Exists"), list("k=6 op=Lt"))}, "", "k=5:NoSchedule"},
+		{"R2_names_taken_by_exceptions", set(list("op=Exists"), list("other op=Exists")), []cover.Set{set(list("op=Exists"), list("other1 op=Exists"))}, "other2:NoSchedule", "other1:NoSchedule"},
 		{"R2_seconds_do_not_count", set(list("k:NoExecute for 60s"), nil), []cover.Set{set(list("k:NoExecute for 30s"), nil)}, "k:NoExecute", ""},
 		{"R2_a_number_that_is_no_integer", set(list("k=05"), nil), []cover.Set{set(list("k=3 op=Gt"), nil)}, "", "k=05:NoSchedule"},
 		{"R2_matches_nothing", set(list("zero", "k=0 op=Lt"), nil), []cover.Set{set(list("op=Exists"), nil)}, "", ""},

@@ -103,7 +103,7 @@ type Denial struct{ Verdict }
 func (d *Denial) Error() string { return d.Verdict.String() }
 
 // Judge returns what the policy says of the toleration. Of several rules that
-// deny it the first decides, and of several that each allow it.
+// deny it, or that allow it each by itself, the first decides.
 //
 // It is O(n²), n being the number of tolerations in the rules. It does not
 // allocate, unless the toleration is refused: then what strings of the witness
@@ -202,7 +202,7 @@ func (p Policy) CheckUpdate(path string, old, changed []toleration.Toleration) e
 func (p Policy) check(path string, old, list []toleration.Toleration) validate.Problems {
 	var ps validate.Problems
 	for i := range list {
-		if len(old) > 0 && cover.ListCovers(toleration.Longest, old, list[i:i+1]) {
+		if cover.ListCovers(toleration.Longest, old, list[i:i+1]) {
 			continue
 		}
 		v := p.Judge(list[i])
