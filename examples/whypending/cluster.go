@@ -46,6 +46,7 @@ type pod struct {
 type podClass struct {
 	tolerations []toleration.Toleration
 	decision    *decision // nil until it is asked for
+	fix         *fix      // likewise
 
 	// The groups of taints that tolerations without a key match, and those where
 	// the others may find something to match, each once.

@@ -71,7 +71,13 @@ type judge struct {
 
 	tolerated []bool  // by taint: whether the pods being judged tolerate it
 	avoided   []int   // by taint: how many nodes they would rather not run on for it
-	some      []int32 // those avoided, while they are sorted
+	prices    []int64 // by taint: what it costs to tolerate it; 0 when not yet known
+	some      []int32 // taints that are reasons, while they are sorted
+
+	// Where values are left out, by taint: the first that reads like it, and
+	// how many nodes all of these keep away.
+	alike  []int32
+	merged []int
 }
 
 // A numberedClass is a nodeClass with the numbers of its taints.
@@ -90,7 +96,7 @@ func newJudge(classes []*nodeClass, most int) *judge {
 	}
 	j.taints = slices.SortedFunc(maps.Keys(nodes), taint.Taint.Compare)
 	j.bearers = make([]int, len(j.taints))
-	j.tolerated, j.avoided = make([]bool, len(j.taints)), make([]int, len(j.taints))
+	j.tolerated, j.avoided, j.prices = make([]bool, len(j.taints)), make([]int, len(j.taints)), make([]int64, len(j.taints))
 	numbers := make(map[taint.Taint]int32, len(j.taints))
 	for i, t := range j.taints {
 		n := int32(i) // memory ends before int32 does
@@ -156,10 +162,23 @@ func (j *judge) reasons(p *pod) []reason {
 	return d.reasons
 }
 
-// decide judges every class of nodes.
-func (j *judge) decide(p *podClass) *decision {
+// mergeValues makes one reason of all taints that differ in their values alone,
+// as is right where these are left out. No node bears two of them.
+func (j *judge) mergeValues() {
+	first := make(map[string]int32)
+	j.alike, j.merged = make([]int32, len(j.taints)), make([]int, len(j.taints))
+	for i, t := range j.taints {
+		text := match.RedactedTaint(t).String()
+		if _, known := first[text]; !known {
+			first[text] = int32(i)
+		}
+		j.alike[i] = first[text]
+	}
+}
+
+// meet finds out which taints the pods of a class tolerate.
+func (j *judge) meet(p *podClass) {
 	clear(j.tolerated)
-	clear(j.avoided)
 	m := match.Compile(p.tolerations) // of some kB, so it is not kept
 	for _, group := range p.some {
 		for _, t := range j.groups[group] {
@@ -171,6 +190,12 @@ func (j *judge) decide(p *podClass) *decision {
 			j.tolerated[t] = true
 		}
 	}
+}
+
+// decide judges every class of nodes.
+func (j *judge) decide(p *podClass) *decision {
+	j.meet(p)
+	clear(j.avoided)
 	d := new(decision)
 	for i := range j.classes {
 		c := &j.classes[i]
@@ -203,27 +228,43 @@ func (j *judge) anyUntolerated(taints []int32) bool {
 // such a taint is a reason for all nodes that bear it. There a soft one, which
 // would merely be avoided, is none.
 func (j *judge) appendReasons(d *decision) {
-	add := func(v verdict, t int32, nodes int) {
-		if d.taints++; j.most == 0 || d.taints <= j.most {
-			d.reasons = append(d.reasons, reason{v, j.taints[t], nodes})
-		}
-	}
-	for _, t := range j.hard {
-		if !j.tolerated[t] {
-			add(mayNot, t, j.bearers[t])
-		}
-	}
+	j.reasonsOf(d, mayNot, j.hard, j.bearers)
+	j.reasonsOf(d, ratherNot, j.soft, j.avoided)
+}
+
+// reasonsOf appends the reasons of one verdict: those of the taints that are
+// not tolerated, with these numbers of nodes.
+func (j *judge) reasonsOf(d *decision, v verdict, taints []int32, nodes []int) {
 	j.some = j.some[:0]
-	for _, t := range j.soft {
-		if !j.tolerated[t] && j.avoided[t] > 0 {
-			j.some = append(j.some, t)
+	for _, t := range taints {
+		n := nodes[t]
+		if j.tolerated[t] || n == 0 {
+			continue
 		}
+		if j.alike != nil {
+			t = j.alike[t]
+			if j.merged[t] += n; j.merged[t] > n {
+				continue
+			}
+		}
+		j.some = append(j.some, t)
 	}
-	if j.most == 0 || d.taints < j.most { // or else they are only counted
-		j.sort(j.some, j.avoided)
+	sorted := v == mayNot
+	if j.alike != nil {
+		nodes, sorted = j.merged, false
+	}
+	if !sorted && (j.most == 0 || d.taints < j.most) { // or else they are only counted
+		j.sort(j.some, nodes)
 	}
 	for _, t := range j.some {
-		add(ratherNot, t, j.avoided[t])
+		if d.taints++; j.most == 0 || d.taints <= j.most {
+			d.reasons = append(d.reasons, reason{v, j.taints[t], nodes[t]})
+		}
+	}
+	for _, t := range j.some {
+		if j.alike != nil {
+			j.merged[t] = 0
+		}
 	}
 }
 

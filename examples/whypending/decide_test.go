@@ -59,6 +59,10 @@ func TestDecide(t *testing.T) {
 			got := j.decide(newPodClass(tolerations))
 			checkDecision(t, got, want, tolerations)
 		}
+		merging := newJudge(c.classes, 0)
+		merging.mergeValues()
+		checkDecision(t, withoutValues(merging.decide(newPodClass(tolerations))), mergePlainly(want), tolerations)
+		checkFix(t, c.nodes, j, newPodClass(tolerations))
 		most := 1 + r.IntN(4)
 		want.reasons = want.reasons[:min(most, len(want.reasons))]
 		checkDecision(t, newJudge(c.classes, most).decide(newPodClass(tolerations)), want, tolerations)
@@ -70,6 +74,38 @@ func checkDecision(t *testing.T, got, want *decision, tolerations []toleration.T
 	if diff := gocmp.Diff(want, got, gocmp.AllowUnexported(decision{}, reason{}), cmpopts.EquateComparable(taint.Taint{}), cmpopts.EquateEmpty()); diff != "" {
 		t.Fatalf("decide(%v) mismatch (-want +got):\n%s", tolerations, diff)
 	}
+}
+
+// withoutValues puts the same value in the place of all.
+func withoutValues(d *decision) *decision {
+	for i := range d.reasons {
+		if t := &d.reasons[i].taint; t.Value() != "" {
+			*t, _ = taint.New(t.Key(), "hidden", t.Effect())
+		}
+	}
+	return d
+}
+
+// mergePlainly makes one reason of those that read alike without values.
+func mergePlainly(d *decision) *decision {
+	out := &decision{nodes: d.nodes}
+	for _, re := range withoutValues(&decision{reasons: slices.Clone(d.reasons)}).reasons {
+		i := slices.IndexFunc(out.reasons, func(o reason) bool { return o.verdict == re.verdict && o.taint == re.taint })
+		if i < 0 {
+			out.reasons = append(out.reasons, re)
+			continue
+		}
+		out.reasons[i].nodes += re.nodes
+	}
+	out.taints = len(out.reasons)
+	sortReasons(out.reasons)
+	return out
+}
+
+func sortReasons(reasons []reason) {
+	slices.SortFunc(reasons, func(a, b reason) int {
+		return cmp.Or(cmp.Compare(b.verdict, a.verdict), cmp.Compare(b.nodes, a.nodes), a.taint.Compare(b.taint))
+	})
 }
 
 func decidePlainly(nodes []*node, tolerations []toleration.Toleration) *decision {
@@ -111,8 +147,6 @@ func decidePlainly(nodes []*node, tolerations []toleration.Toleration) *decision
 		}
 	}
 	d.taints = len(d.reasons)
-	slices.SortFunc(d.reasons, func(a, b reason) int {
-		return cmp.Or(cmp.Compare(b.verdict, a.verdict), cmp.Compare(b.nodes, a.nodes), a.taint.Compare(b.taint))
-	})
+	sortReasons(d.reasons)
 	return d
 }

@@ -5,6 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // FuzzRun proves, for any input, that the program's own claims agree: each pod
@@ -72,6 +75,11 @@ type podOutput struct {
 		Verdict, Taint string
 		Nodes          int
 	}
+	Fix *struct {
+		Nodes       int
+		Taints      []struct{ Taint, Miss, Nearest, Add string }
+		Tolerations []toleration.Toleration
+	}
 	Eviction *struct {
 		When, Taint string
 		Seconds     *int64
@@ -96,6 +104,18 @@ func (p podOutput) check(t *testing.T, nodes, unknownNodes int) {
 			t.Errorf("%+v: a reason for nothing", p)
 		}
 	}
+	if p.Fix != nil {
+		if p.Fix.Nodes < 1 || p.Fix.Nodes > nodes || len(p.Fix.Taints) == 0 || len(p.Fix.Taints) != len(p.Fix.Tolerations) {
+			t.Errorf("%+v: fix %+v", p, p.Fix)
+		}
+		for i, m := range p.Fix.Taints {
+			one, err := taint.Parse(m.Taint)
+			add := p.Fix.Tolerations[i]
+			if err != nil || !add.Tolerates(one) || m.Add != add.String() || m.Miss == "" || (m.Miss == "OtherKey") != (m.Nearest == "") {
+				t.Errorf("%+v: fix %+v", p, m)
+			}
+		}
+	}
 	switch {
 	case p.Name == "":
 		t.Errorf("%+v: no name", p)
@@ -103,6 +123,8 @@ func (p podOutput) check(t *testing.T, nodes, unknownNodes int) {
 		t.Errorf("%+v: of %d nodes %d are unknown", p, nodes, unknownNodes)
 	case mayNot < p.MayNot || ratherNot < p.RatherNot || p.MayNot == 0 && mayNot > 0 || p.RatherNot == 0 && ratherNot > 0:
 		t.Errorf("%+v: the reasons are too few or too many", p)
+	case p.FitsNowhere != (p.Fix != nil):
+		t.Errorf("%+v: fits nowhere, and its fix", p)
 	case p.FitsNowhere && (p.Node != "" || p.MayNot != nodes || nodes == 0):
 		t.Errorf("%+v: fits nowhere", p)
 	case (p.Eviction == nil) != (p.Node == ""):

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
-	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // The types below are the JSON output; the package comment describes it.
@@ -27,31 +25,46 @@ type podJSON struct {
 	FitsNowhere    bool          `json:"fitsNowhere,omitempty"`
 	Reasons        []reasonJSON  `json:"reasons,omitempty"`
 	UnknownBecause string        `json:"unknownBecause,omitempty"`
+	Fix            *fixJSON      `json:"fix,omitempty"`
 	Eviction       *evictionJSON `json:"eviction,omitempty"`
 	Nodes          []pairJSON    `json:"nodes,omitempty"`
 }
 
 type reasonJSON struct {
 	Verdict verdictJSON `json:"verdict"`
-	Taint   taintText   `json:"taint"`
+	Taint   string      `json:"taint"`
 	Nodes   int         `json:"nodes"`
 }
 
+type fixJSON struct {
+	Nodes       int              `json:"nodes"`
+	Taints      []missJSON       `json:"taints"`
+	Tolerations []json.Marshaler `json:"tolerations"`
+}
+
+type missJSON struct {
+	Taint   string `json:"taint"`
+	Miss    string `json:"miss"`
+	Nearest string `json:"nearest,omitempty"`
+	Passing bool   `json:"passing,omitempty"`
+	Add     string `json:"add"`
+}
+
 type evictionJSON struct {
-	When       string          `json:"when"`
-	Taint      taintText       `json:"taint,omitzero"`
-	Toleration *tolerationText `json:"toleration,omitempty"`
-	Seconds    *int64          `json:"seconds,omitempty"`
-	TaintAdded time.Time       `json:"taintAdded,omitzero"`
-	At         time.Time       `json:"at,omitzero"`
-	Because    string          `json:"because,omitempty"`
+	When       string    `json:"when"`
+	Taint      string    `json:"taint,omitempty"`
+	Toleration string    `json:"toleration,omitempty"`
+	Seconds    *int64    `json:"seconds,omitempty"`
+	TaintAdded time.Time `json:"taintAdded,omitzero"`
+	At         time.Time `json:"at,omitzero"`
+	Because    string    `json:"because,omitempty"`
 }
 
 type pairJSON struct {
 	Node        string        `json:"node"`
 	Verdict     verdictJSON   `json:"verdict"`
 	Bound       bool          `json:"bound,omitempty"`
-	Untolerated []taintText   `json:"untolerated,omitempty"`
+	Untolerated []string      `json:"untolerated,omitempty"`
 	Eviction    *evictionJSON `json:"eviction,omitempty"`
 }
 
@@ -89,15 +102,6 @@ var verdictNames = [...]string{"unknown", "mayRun", "ratherNot", "mayNot"}
 
 func (v verdictJSON) MarshalText() ([]byte, error) { return []byte(verdictNames[v]), nil }
 
-// In this output taints and tolerations are texts, as in the other form.
-type (
-	taintText      taint.Taint
-	tolerationText toleration.Toleration
-)
-
-func (t taintText) MarshalText() ([]byte, error)      { return taint.Taint(t).MarshalText() }
-func (u tolerationText) MarshalText() ([]byte, error) { return toleration.Toleration(u).MarshalText() }
-
 // writeJSON writes pod by pod, so that memory does not follow the output.
 func (r *report) writeJSON(w *bufio.Writer) error {
 	j := jsonWriter{Writer: w}
@@ -133,39 +137,52 @@ func (r *report) podJSON(p *pod) podJSON {
 		FitsNowhere: r.fitsNowhere(p), UnknownBecause: p.because,
 	}
 	for _, re := range r.judge.reasons(p) {
-		out.Reasons = append(out.Reasons, reasonJSON{verdictJSON(re.verdict), taintText(re.taint), re.nodes})
+		out.Reasons = append(out.Reasons, reasonJSON{verdictJSON(re.verdict), r.taint(re.taint), re.nodes})
+	}
+	if out.FitsNowhere {
+		out.Fix = r.fixJSON(p)
 	}
 	if p.Node != "" {
-		out.Eviction = r.evictPod(p).json()
+		out.Eviction = r.evictionJSON(r.evictPod(p))
 	}
 	for _, n := range r.pairNodes {
 		pr := judgePair(p, n)
 		pair := pairJSON{Node: n.name, Verdict: verdictJSON(pr.verdict), Bound: pr.bound}
 		for _, t := range pr.untolerated {
-			pair.Untolerated = append(pair.Untolerated, taintText(t))
+			pair.Untolerated = append(pair.Untolerated, r.taint(t))
 		}
 		switch {
 		case pr.bound:
 			pair.Eviction = out.Eviction
 		case pr.verdict != unknown && pr.eviction.when != never:
-			pair.Eviction = pr.eviction.json()
+			pair.Eviction = r.evictionJSON(pr.eviction)
 		}
 		out.Nodes = append(out.Nodes, pair)
 	}
 	return out
 }
 
-func (e eviction) json() *evictionJSON {
+func (r *report) fixJSON(p *pod) *fixJSON {
+	f := r.judge.fix(p.class)
+	out := &fixJSON{Nodes: f.nodes}
+	for _, e := range r.judge.explain(p.class, f) {
+		out.Taints = append(out.Taints, missJSON{
+			Taint: r.taint(e.Taint), Miss: e.Miss.String(), Nearest: r.toleration(e.Toleration),
+			Passing: passing.Has(e.Taint), Add: r.toleration(e.Addition()),
+		})
+		out.Tolerations = append(out.Tolerations, r.tolerationJSON(e.Addition()))
+	}
+	return out
+}
+
+func (r *report) evictionJSON(e eviction) *evictionJSON {
 	out := &evictionJSON{When: e.when.String(), Because: e.because, At: e.at, TaintAdded: e.taint.TimeAdded()}
 	if e.when == now || e.when == later {
-		out.Taint = taintText(e.taint.Canonical())
+		out.Taint = r.taint(e.taint)
 		seconds := e.seconds
 		out.Seconds = &seconds
 	}
-	if !e.toleration.IsZero() {
-		u := tolerationText(e.toleration)
-		out.Toleration = &u
-	}
+	out.Toleration = r.toleration(e.toleration)
 	return out
 }
 

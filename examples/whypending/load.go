@@ -17,6 +17,7 @@ type loader struct {
 	classes  map[string]*podClass
 	kinds    map[string]*otherKind
 	key      []byte
+	redact   bool
 	progress *progress
 }
 
@@ -28,11 +29,12 @@ type otherKind struct {
 }
 
 // load reads all inputs.
-func load(inputs iter.Seq2[input, error], progress *progress) *cluster {
+func load(inputs iter.Seq2[input, error], opts options, progress *progress) *cluster {
 	l := loader{
 		cluster:  cluster{byName: make(map[string]*node)},
 		pods:     make(map[string]*pod),
 		classes:  make(map[string]*podClass),
+		redact:   opts.redact,
 		progress: progress,
 	}
 	for in, err := range inputs {
@@ -58,6 +60,7 @@ func (l *loader) read(in input) {
 		var p *kubejson.Problem
 		switch {
 		case errors.As(err, &p):
+			p.Err = l.told(p.Err)
 			l.problems = append(l.problems, p)
 		case o.Is("Node"):
 			l.node(o)
@@ -92,13 +95,14 @@ func (l *loader) because(o *kubejson.Object, err error) string {
 	if err == nil {
 		return ""
 	}
+	err = l.told(err)
 	l.problems = append(l.problems, o.Problems(err)...)
 	return strings.ReplaceAll(err.Error(), "\n", "; ")
 }
 
 // warn tells of fields that stand in an object for nothing.
 func (l *loader) warn(o *kubejson.Object, ignored validate.Problems) {
-	l.warnings = append(l.warnings, o.Problems(ignored.Err())...)
+	l.warnings = append(l.warnings, o.Problems(l.told(ignored.Err()))...)
 }
 
 // position names an object that has no name of its own.

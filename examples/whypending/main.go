@@ -34,7 +34,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 	}
 
 	progress := newProgress(stderr, env)
-	c := load(inputs(opts, stdin, stderr), progress)
+	c := load(inputs(opts, stdin, stderr), opts, progress)
 	progress.clear()
 	writeProblems(stderr, "", "problem", c.problems)
 	writeProblems(stderr, "warning: ", "warning", c.warnings)
@@ -74,6 +74,7 @@ type options struct {
 	pod, node string
 	reasons   int
 	json      bool
+	redact    bool
 	sample    bool
 	files     []string
 }
@@ -94,6 +95,7 @@ Flags:
   -o FORMAT      text or json; text unless given
   -reasons N     show at most N reasons for each pod, 0 for all; 10 unless given
                  (json always has all)
+  -redact        leave out the values of taints and tolerations, to pass the output on
   -sample        show the sample cluster, whatever standard input is
   -help          show this text
 
@@ -108,6 +110,9 @@ and the rest may still say no. Finished pods are left out. A node or pod whose
 taints or tolerations cannot be read is unknown: neither fit nor unfit.
 A field that no taint or toleration has (operation for operator) is left out of
 account, as in Kubernetes, with a warning that does not change the exit status.
+
+Of a pod that fits nowhere, "nearest" tells which nodes come nearest to taking it,
+the toleration that was perhaps meant, why it fails, and which one to add.
 
 Seconds until an eviction count from when the taint was added.
 
@@ -128,6 +133,7 @@ func parseArgs(args []string) (options, error) {
 	flags.StringVar(&opts.node, "node", "", "")
 	flags.StringVar(&format, "o", format, "")
 	flags.IntVar(&opts.reasons, "reasons", opts.reasons, "")
+	flags.BoolVar(&opts.redact, "redact", false, "")
 	flags.BoolVar(&opts.sample, "sample", false, "")
 	for len(args) > 0 { // flags may also follow files
 		if err := flags.Parse(args); err != nil {

@@ -31,6 +31,9 @@ func newReport(c *cluster, opts options, progress *progress) (*report, error) {
 		most = 0
 	}
 	r := &report{cluster: c, opts: opts, judge: newJudge(c.classes, most), progress: progress}
+	if opts.redact {
+		r.judge.mergeValues()
+	}
 	r.shown, r.finished = c.unfinished()
 	if err := r.selectPods(); err != nil {
 		return nil, err

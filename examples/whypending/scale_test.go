@@ -254,7 +254,7 @@ func TestManyLists(t *testing.T) {
 	list := newBigCluster(nodes, pods, 0)
 	list.taints = func(i int) []taint.Taint { return manyTaints(i, n) }
 	list.tolerations = func(i int) []toleration.Toleration { return manyTolerations(i, n) }
-	c := load(inputs(options{files: []string{"-"}}, list, io.Discard), nil)
+	c := load(inputs(options{files: []string{"-"}}, list, io.Discard), options{}, nil)
 	if len(c.classes) != n || len(c.pods) != pods || len(c.problems) > 0 {
 		t.Fatal(len(c.classes), len(c.pods), c.problems)
 	}
@@ -289,19 +289,56 @@ func TestManyLists(t *testing.T) {
 	}
 }
 
+// nowhereTaints and nowhereTolerations are those of clusters where no two lists
+// are alike and nothing is tolerated: every node is as near as any other.
+func nowhereTaints(i int) []taint.Taint {
+	ts, err := taint.ParseList(fmt.Sprintf("pool=p%d:NoSchedule,tenant%d:NoExecute", i, i))
+	if err != nil {
+		panic(err)
+	}
+	return ts
+}
+
+func nowhereTolerations(i int) []toleration.Toleration {
+	return []toleration.Toleration{toleration.MustParse(fmt.Sprintf("pool=q%d", i)), toleration.MustParse("tenant op=Exists")}
+}
+
+// Every pod that waits is told of a node, and of which: the first of all that
+// are as near.
+func TestNowhere(t *testing.T) {
+	list := newBigCluster(300, 400, 0)
+	list.taints, list.tolerations = nowhereTaints, nowhereTolerations
+	var stdout, stderr bytes.Buffer
+	if status := run([]string{"-o", "json"}, list, &stdout, &stderr, noEnv); status != statusPending {
+		t.Fatalf("status %d, %s", status, &stderr)
+	}
+	var out struct{ Pods []podOutput }
+	if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range out.Pods {
+		if p.FitsNowhere != (i%4 == 0) || p.FitsNowhere && (p.Fix.Nodes != 1 || p.Fix.Taints[0].Add != "pool=p0:NoSchedule op=Equal") {
+			t.Fatalf("pod %d: %+v", i, p)
+		}
+	}
+}
+
 // BenchmarkBigCluster reads objects of the size that they have in real
 // clusters, about 8 kB. With lists=different no two nodes and no two pods are
-// alike. MB-sys is all memory that the process ever had from the system.
+// alike, and with lists=nowhere neither, and no pod may run on any node. MB-sys is all memory that the process ever had from the system.
 func BenchmarkBigCluster(b *testing.B) {
 	const nodes, pods = 5_000, 20_000
-	for _, bench := range []struct{ lists, form string }{{"few", "text"}, {"few", "json"}, {"different", "text"}} {
+	for _, bench := range []struct{ lists, form string }{{"few", "text"}, {"few", "json"}, {"different", "text"}, {"nowhere", "text"}} {
 		b.Run(fmt.Sprintf("nodes=%d/pods=%d/lists=%s/o=%s", nodes, pods, bench.lists, bench.form), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				in := newBigCluster(nodes, pods, 6_000)
-				if bench.lists == "different" {
+				switch bench.lists {
+				case "different":
 					in.taints = func(i int) []taint.Taint { return manyTaints(i, nodes) }
 					in.tolerations = func(i int) []toleration.Toleration { return manyTolerations(i, pods) }
+				case "nowhere":
+					in.taints, in.tolerations = nowhereTaints, nowhereTolerations
 				}
 				if status := run([]string{"-o", bench.form}, in, io.Discard, io.Discard, noEnv); status == statusBad {
 					b.Fatal(status)

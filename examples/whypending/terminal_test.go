@@ -48,7 +48,7 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9]+m")
 
 // Colour adds escape sequences and moves nothing.
 func TestColors(t *testing.T) {
-	c := load(inputs(options{files: []string{"testdata/eviction.json"}}, nil, io.Discard), nil)
+	c := load(inputs(options{files: []string{"testdata/eviction.json"}}, nil, io.Discard), options{}, nil)
 	r, err := newReport(c, options{}, nil)
 	if err != nil {
 		t.Fatal(err)

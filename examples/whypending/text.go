@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/go-tolerate/tolerate/taint"
 )
 
 const indent = "    "
@@ -81,7 +79,10 @@ func (t *textWriter) pod(p *pod) {
 	}
 	t.reasons(p)
 	if len(t.unknown) > 0 {
-		t.reason(unknown, len(t.unknown), listed(t.unknown, func(n *node) string { return name(n.name) }))
+		t.reason(unknown.String(), len(t.unknown), listed(t.unknown, func(n *node) string { return name(n.name) }))
+	}
+	if t.fitsNowhere(p) {
+		t.fix(p)
 	}
 	t.eviction(p)
 }
@@ -97,25 +98,37 @@ func (t *textWriter) colored(color, line string) {
 func (t *textWriter) reasons(p *pod) {
 	reasons := t.judge.reasons(p)
 	for _, r := range reasons {
-		t.reason(r.verdict, r.nodes, "untolerated "+r.taint.String())
+		t.reason(r.verdict.String(), r.nodes, "untolerated "+t.taint(r.taint))
 	}
 	if more := t.judge.decision(p).taints - len(reasons); more > 0 {
 		fmt.Fprintf(t, "%sand %s (-reasons 0 shows all)\n", indent, count(more, "more taint"))
 	}
 }
 
-func (t *textWriter) reason(v verdict, nodes int, text string) {
+func (t *textWriter) reason(label string, nodes int, text string) {
 	all := strconv.Itoa(len(t.nodes))
-	fmt.Fprintf(t, "%s%-10s  %*d of %s: %s\n", indent, v, len(all), nodes, count(len(t.nodes), "node"), text)
+	fmt.Fprintf(t, "%s%-10s  %*d of %s: %s\n", indent, label, len(all), nodes, count(len(t.nodes), "node"), text)
+}
+
+// fix tells of the nodes that come nearest to taking a pod that fits nowhere.
+func (t *textWriter) fix(p *pod) {
+	f := t.judge.fix(p.class)
+	for _, e := range t.judge.explain(p.class, f) {
+		text := t.explanation(e)
+		if passing.Has(e.Taint) {
+			text += " (or wait: this is a state of the node)"
+		}
+		t.reason("nearest", f.nodes, text)
+	}
 }
 
 func (t *textWriter) eviction(p *pod) {
 	e := t.evictPod(p)
 	switch {
 	case e.when == now:
-		t.colored(t.bad, indent+"goes "+e.text())
+		t.colored(t.bad, indent+"goes "+t.evictionText(e))
 	case e.when == later:
-		t.colored(t.warn, indent+"goes "+e.text())
+		t.colored(t.warn, indent+"goes "+t.evictionText(e))
 	case e.when == unsure:
 		t.colored(t.warn, indent+"eviction unknown: "+e.because)
 	case e.because != "":
@@ -125,9 +138,10 @@ func (t *textWriter) eviction(p *pod) {
 	}
 }
 
-// text tells when a pod goes, which taint decides, and what its seconds mean.
-func (e eviction) text() string {
-	t := e.taint.Canonical().String()
+// evictionText tells when a pod goes, which taint decides, and what its seconds
+// mean.
+func (r *report) evictionText(e eviction) string {
+	t := r.taint(e.taint)
 	switch {
 	case e.when == now && e.toleration.IsZero():
 		return "now: untolerated " + t
@@ -152,7 +166,7 @@ func (t *textWriter) nodeHead(n *node) {
 	case len(n.taints.Taints) == 0:
 		t.WriteString("no taints")
 	default:
-		t.WriteString(taints(n.taints.Taints))
+		t.WriteString(t.taints(n.taints.Taints))
 	}
 	if n.taints.Unschedulable {
 		t.WriteString("; cordoned")
@@ -185,23 +199,23 @@ func (t *textWriter) why(p *pod, pr pair) string {
 	case pr.node.because != "":
 		parts = append(parts, "its taints are unknown")
 	case len(pr.untolerated) > 0:
-		parts = append(parts, "untolerated "+taints(pr.untolerated))
+		parts = append(parts, "untolerated "+t.taints(pr.untolerated))
 	}
 	switch e := pr.eviction; {
 	case pr.bound:
-		parts = append(parts, "bound here; "+bound(t.evictPod(p)))
+		parts = append(parts, "bound here; "+t.bound(t.evictPod(p)))
 	case pr.verdict == mayRun || pr.verdict == ratherNot:
 		if e.when != never {
-			parts = append(parts, "would go "+e.text())
+			parts = append(parts, "would go "+t.evictionText(e))
 		}
 	}
 	return strings.Join(parts, "; ")
 }
 
-func bound(e eviction) string {
+func (t *textWriter) bound(e eviction) string {
 	switch {
 	case e.when == now || e.when == later:
-		return "goes " + e.text()
+		return "goes " + t.evictionText(e)
 	case e.when == unsure:
 		return "eviction unknown"
 	case e.because != "":
@@ -259,11 +273,6 @@ func listed[T any](all []T, text func(T) string) string {
 		b.WriteString(text(v))
 	}
 	return b.String()
-}
-
-// taints is the list as text, without times added.
-func taints(list []taint.Taint) string {
-	return strings.ReplaceAll(taint.FormatList(list), ",", ", ")
 }
 
 func stamp(t time.Time) string { return t.Format(time.RFC3339) }

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// checkFix holds the fix of pods that may run nowhere against a plain search
+// over all nodes, and tries it out: with what it adds the pods may run on as
+// many nodes as it says.
+func checkFix(t *testing.T, nodes []*node, j *judge, p *podClass) {
+	t.Helper()
+	known := 0
+	type candidate struct {
+		missing      []taint.Taint
+		passing, far int
+		nodes        int
+	}
+	candidates := make(map[string]*candidate)
+	for _, n := range nodes {
+		if n.because != "" {
+			continue
+		}
+		known++
+		c := new(candidate)
+		for e := range n.taints.Explanations(toleration.First, p.tolerations) {
+			if !e.Blocks() {
+				continue
+			}
+			c.missing = append(c.missing, e.Taint.Canonical())
+			if strings.HasPrefix(e.Taint.Key(), "node.kubernetes.io/") {
+				c.passing++
+			}
+			if e.Toleration.IsZero() {
+				c.far++
+			}
+		}
+		slices.SortFunc(c.missing, taint.Taint.Compare)
+		text := taint.FormatList(c.missing)
+		if candidates[text] == nil {
+			candidates[text] = c
+		}
+		candidates[text].nodes++
+	}
+	if known == 0 || candidates[""] != nil {
+		return // there is a node for them, or none at all
+	}
+	var best *candidate
+	for _, c := range candidates {
+		if best == nil || cmp.Or(
+			cmp.Compare(len(c.missing), len(best.missing)), cmp.Compare(c.passing, best.passing), cmp.Compare(c.far, best.far),
+			cmp.Compare(best.nodes, c.nodes), slices.CompareFunc(c.missing, best.missing, taint.Taint.Compare),
+		) < 0 {
+			best = c
+		}
+	}
+	f := j.fix(p)
+	var missing []taint.Taint
+	with := slices.Clone(p.tolerations)
+	for _, e := range j.explain(p, f) {
+		missing = append(missing, e.Taint)
+		with = append(with, e.Addition())
+	}
+	if !slices.Equal(missing, best.missing) || f.nodes != best.nodes {
+		t.Fatalf("fix of %v: %v for %d nodes, want %v for %d", p.tolerations, missing, f.nodes, best.missing, best.nodes)
+	}
+	open := 0
+	for _, n := range nodes {
+		if n.because == "" && n.taints.Filter(with).Schedulable() {
+			open++
+		}
+	}
+	if open != f.nodes {
+		t.Fatalf("with %v %d nodes take the pod, want %d", with, open, f.nodes)
+	}
+}
+
+func TestFix(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		nodes []string // taints; "!" before those of a cordoned one
+		pod   []string
+		add   string
+		of    int // nodes
+	}{
+		{"R4 exactly what is missing", []string{"a=1:NoSchedule"}, nil, "a=1:NoSchedule op=Equal", 1},
+		{"R4 no value", []string{"a:NoExecute"}, nil, "a:NoExecute op=Equal", 1},
+		{"R4 the fewest", []string{"a:NoSchedule,b:NoSchedule", "a:NoSchedule,b:NoSchedule", "c:NoSchedule"}, nil, "c:NoSchedule op=Equal", 1},
+		{"R4 what is soft needs nothing", []string{"a:NoSchedule,b:PreferNoSchedule"}, nil, "a:NoSchedule op=Equal", 1},
+		{"R4 what is tolerated needs nothing", []string{"a:NoSchedule,b:NoExecute", "c:NoSchedule,d:NoSchedule"}, []string{"b"}, "a:NoSchedule op=Equal", 1},
+		{"no passing taints", []string{"node.kubernetes.io/not-ready:NoSchedule", "node.kubernetes.io/not-ready:NoSchedule", "!", "a:NoSchedule"}, nil, "a:NoSchedule op=Equal", 1},
+		{"but fewer before that", []string{"!", "a:NoSchedule,b:NoSchedule"}, nil, "node.kubernetes.io/unschedulable:NoSchedule op=Equal", 1},
+		{"R4 what was meant", []string{"a=1:NoSchedule", "b=1:NoSchedule", "a=1:NoSchedule"}, []string{"b=B"}, "b=1:NoSchedule op=Equal", 1},
+		{"the default 300 s mean nothing", []string{"node.kubernetes.io/not-ready:NoSchedule", "a:NoSchedule"}, []string{"node.kubernetes.io/not-ready:NoExecute op=Exists for 300s"}, "a:NoSchedule op=Equal", 1},
+		{"the most nodes", []string{"a:NoSchedule", "b:NoSchedule", "c:NoSchedule", "b:NoSchedule"}, nil, "b:NoSchedule op=Equal", 2},
+		{"whatever else is soft on them", []string{"a:NoSchedule", "b:NoSchedule,c:PreferNoSchedule", "b:NoSchedule"}, nil, "b:NoSchedule op=Equal", 2},
+		{"the first", []string{"b:NoSchedule", "a:NoSchedule"}, nil, "a:NoSchedule op=Equal", 1},
+		{"two", []string{"b:NoSchedule,a=1:NoExecute", "a=1:NoExecute,b:NoSchedule"}, nil, "a=1:NoExecute op=Equal, b:NoSchedule op=Equal", 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var c cluster
+			for _, text := range test.nodes {
+				bare, cordoned := strings.CutPrefix(text, "!")
+				list, err := taint.ParseList(bare)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.nodes = append(c.nodes, &node{taints: match.Node{Taints: list, Unschedulable: cordoned}})
+			}
+			c.classify()
+			var pod []toleration.Toleration
+			for _, text := range test.pod {
+				pod = append(pod, toleration.MustParse(text))
+			}
+			j, p := newJudge(c.classes, 0), newPodClass(pod)
+			f := j.fix(p)
+			var add []string
+			for _, e := range j.explain(p, f) {
+				add = append(add, e.Addition().String())
+			}
+			if got := strings.Join(add, ", "); got != test.add || f.nodes != test.of {
+				t.Errorf("add %s for %d nodes, want %s for %d", got, f.nodes, test.add, test.of)
+			}
+			checkFix(t, c.nodes, j, p)
+		})
+	}
+}
