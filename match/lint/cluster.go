@@ -148,7 +148,7 @@ func (c *Cluster) unneeded(dst []ClusterFinding) []ClusterFinding {
 		if u.KeyHandle() == anyKey || cover.Empty(u) {
 			continue
 		}
-		if t, err := taint.New(u.Key(), "", taint.NoSchedule); err != nil || passing.Has(t) {
+		if t, _ := taint.New(u.Key(), "", taint.NoSchedule); passing.Has(t) { // by its key alone
 			continue
 		}
 		taints := byKey[u.KeyHandle()]

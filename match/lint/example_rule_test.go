@@ -17,7 +17,7 @@ func ExampleRule() {
 	// Output:
 	// never-matches (error): the toleration matches no taint that there can be
 	// suppresses-default (error): the toleration keeps the default seconds away and does not tolerate the taint
-	// shadowed (warning): the toleration's seconds never count, since earlier tolerations decide
+	// shadowed (warning): the toleration's seconds never count, since other tolerations decide
 	// redundant (info): the others tolerate the same taints for as long
 	// tolerates-everything (warning): the list tolerates every taint that there can be
 	// open-to-every-node (info): the list tolerates every NoSchedule and NoExecute taint

@@ -28,7 +28,7 @@ func Example() {
 	//    fix: replace 1 by "nvidia.com/gpu:NoSchedule op=Exists"
 	// 2: warning: "node-role.kubernetes.io/master:NoSchedule op=Exists" has a key that is out of date: node-role.kubernetes.io/control-plane took its place (outdated-key)
 	//    fix: replace 2 by "node-role.kubernetes.io/control-plane:NoSchedule op=Exists"
-	// 4: warning: "maintenance:NoExecute op=Exists for 60s" never decides, so its 60s do not count: "maintenance:NoExecute op=Exists" decides before it (shadowed)
+	// 4: warning: "maintenance:NoExecute op=Exists for 60s" never decides, so its 60s do not count: "maintenance:NoExecute op=Exists" comes before it (shadowed)
 	//    fix: remove 4
 }
 

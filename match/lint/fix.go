@@ -97,12 +97,12 @@ func fixOf(i int, fixes []Fix) Fix {
 	return Fix{}
 }
 
-// rewrite returns the toleration with that key and the operator Exists, with
-// its effect and its seconds.
-func rewrite(u toleration.Toleration, key string) (toleration.Toleration, bool) {
-	by, err := toleration.New(key, toleration.Exists, "", u.Effect())
-	if n, timed := u.Seconds(); timed && err == nil {
-		by, err = by.WithSeconds(n)
+// rewrite returns the toleration with that key, operator and value, which are
+// valid together, and with its own effect and seconds.
+func rewrite(u toleration.Toleration, key string, op toleration.Operator, value string) toleration.Toleration {
+	by, _ := toleration.New(key, op, value, u.Effect())
+	if n, timed := u.Seconds(); timed {
+		by, _ = by.WithSeconds(n)
 	}
-	return by, err == nil
+	return by
 }

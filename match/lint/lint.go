@@ -304,7 +304,7 @@ func (l *linter) suppresses(i int, empty bool) {
 			continue
 		}
 		f := l.add(SuppressesDefault, i)
-		if exists, ok := rewrite(*u, u.Key()); ok && !empty && l.stands(i, exists) {
+		if exists := rewrite(*u, u.Key(), toleration.Exists, ""); !empty && l.stands(i, exists) {
 			f.Fix = Fix{Edit: Replace, Index: i, By: exists}
 		}
 	}
@@ -322,7 +322,7 @@ func (l *linter) emptyValue(i int) {
 		}
 	}
 	f := l.add(EqualEmptyValue, i)
-	if exists, ok := rewrite(*u, u.Key()); ok && l.stands(i, exists) {
+	if exists := rewrite(*u, u.Key(), toleration.Exists, ""); l.stands(i, exists) {
 		f.Fix = Fix{Edit: Replace, Index: i, By: exists}
 	}
 }
@@ -355,8 +355,8 @@ func (l *linter) outdated(i int) {
 		}
 		return
 	}
-	// With a value or a number the new key would tolerate nothing either.
-	if by, ok := rewrite(*u, key); ok && (u.Operator() == toleration.Exists || u.Value() == "") && l.stands(i, by) {
+	// The new key's taints have no value either.
+	if by := rewrite(*u, key, u.Operator(), u.Value()); u.Value() == "" && l.stands(i, by) {
 		f.Fix = Fix{Edit: Replace, Index: i, By: by}
 	}
 }
@@ -369,10 +369,7 @@ func (l *linter) tolerating(i int, key string) int {
 		if own := l.list[i].Effect(); own != 0 && own != e {
 			continue
 		}
-		t, err := taint.New(key, "", e)
-		if err != nil {
-			continue
-		}
+		t, _ := taint.New(key, "", e) // which is valid
 		for j, v := range l.list {
 			if j != i && v.Tolerates(t) && (j >= l.own || !l.gone(j)) {
 				return j
@@ -422,9 +419,15 @@ func (f Finding) Message() string {
 		if n, timed := f.Toleration.Seconds(); timed {
 			says = "its " + strconv.FormatInt(n, 10) + "s do not count"
 		}
-		return u + " never decides, so " + says + ": " + f.by("decides", "decide") + " before it"
+		if f.Other < 0 {
+			return u + " never decides, so " + says + ": others do"
+		}
+		return u + " never decides, so " + says + ": " + quote(f.OtherToleration) + " comes before it"
 	case Redundant:
-		return u + " is not needed: " + f.by("tolerates", "tolerate") + " the same taints for as long"
+		if f.Other < 0 {
+			return u + " is not needed: others together tolerate the same taints for as long"
+		}
+		return u + " is not needed: " + quote(f.OtherToleration) + " tolerates the same taints for as long"
 	case ToleratesEverything:
 		if f.Toleration.Effect() == 0 {
 			return u + " tolerates every taint"
@@ -448,14 +451,6 @@ func (f Finding) Message() string {
 		return u + " tolerates the taint for no time: the pod is put on the node and evicted at once"
 	}
 	return u
-}
-
-// by names what does the work of the toleration.
-func (f Finding) by(one, several string) string {
-	if f.Other < 0 {
-		return "others together " + several
-	}
-	return quote(f.OtherToleration) + " " + one
 }
 
 func quote(u toleration.Toleration) string { return `"` + u.String() + `"` }

@@ -25,8 +25,8 @@ const (
 	// pod is given for nodes in trouble, and the list does not tolerate the
 	// taint itself.
 	SuppressesDefault
-	// Shadowed: the toleration's seconds, or its having none, never count,
-	// since others that match the same taints come before it.
+	// Shadowed: the toleration's seconds, or its having none, never count:
+	// others decide about all taints that it matches, and otherwise about some.
 	Shadowed
 	// Redundant: without the toleration the list means the same.
 	Redundant
@@ -90,8 +90,8 @@ The fix removes it.`},
 
 The fix makes the operator Exists, and leaves effect and seconds.`},
 	{Shadowed, "shadowed", Warning,
-		"the toleration's seconds never count, since earlier tolerations decide",
-		`Of several tolerations that match a taint the first in the list decides for how long it is tolerated. All taints that this one matches are matched by others, so that it never decides, and for some of them it says something else than the one that does. What is written is not what happens. If its seconds are meant to count, it has to stand before the others.
+		"the toleration's seconds never count, since other tolerations decide",
+		`Of several tolerations that match a taint the first in the list decides for how long it is tolerated. This one is never needed to decide: others do, for all taints that it matches, and for some of them one that stands before it says something else. What is written is not what happens. If its seconds are meant to count, it has to stand before the others.
 
 The fix removes it, which changes nothing; where the seconds were meant, move it instead.`},
 	{Redundant, "redundant", Info,

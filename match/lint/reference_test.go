@@ -1,0 +1,306 @@
+package lint_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/match/lint"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// The properties are cheap here, so more than the usual 100 draws are tried
+// when neither RAPID_CHECKS nor the flag says how many.
+func TestMain(m *testing.M) {
+	if os.Getenv("RAPID_CHECKS") == "" {
+		if err := flag.Set("rapid.checks", "1000"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// space returns taints that are enough to tell any two lists made of these
+// tolerations apart: under every effect, and each key that is named and one
+// more, all values that are named and one more, 0, and of each number that is
+// named its neighbours.
+func space(l []toleration.Toleration) []taint.Taint {
+	keys := map[string]bool{"not.named/key": true}
+	values := map[string]bool{"": true, "0": true, "not.named.value": true}
+	for _, u := range l {
+		keys[u.Key()] = true
+		values[u.Value()] = true
+		if n, err := strconv.ParseInt(u.Value(), 10, 64); err == nil {
+			values[strconv.FormatInt(n, 10)] = true
+			values[strconv.FormatInt(max(n, math.MinInt64+1)-1, 10)] = true
+			values[strconv.FormatInt(min(n, math.MaxInt64-1)+1, 10)] = true
+		}
+	}
+	var taints []taint.Taint
+	for key := range keys {
+		for value := range values {
+			for _, effect := range []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
+				if t, err := taint.New(key, value, effect); err == nil { // neither a negative number nor an absent key
+					taints = append(taints, t)
+				}
+			}
+		}
+	}
+	return taints
+}
+
+// A length is for how long a taint is tolerated: 0 when it is not, one more than
+// the seconds, or forever.
+type length uint64
+
+const forever length = math.MaxUint64
+
+func hold(u toleration.Toleration) length {
+	if n, timed := u.Seconds(); timed {
+		return length(max(n, 0)) + 1
+	}
+	return forever
+}
+
+func held(l []toleration.Toleration, t taint.Taint) length {
+	for _, u := range l {
+		if u.Tolerates(t) {
+			return hold(u) // the first decides
+		}
+	}
+	return 0
+}
+
+// same reports whether both lists mean the same for all the taints.
+func same(a, b []toleration.Toleration, taints []taint.Taint) bool {
+	for _, t := range taints {
+		if held(a, t) != held(b, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// A member is a toleration and where it stands in the whole list.
+type member struct {
+	u     toleration.Toleration
+	index int
+}
+
+func values(members []member) (l []toleration.Toleration) {
+	for _, m := range members {
+		l = append(l, m.u)
+	}
+	return l
+}
+
+// reference finds what the rules say, from their text alone and taint by taint,
+// as "index rule severity".
+func reference(own, defaults []toleration.Toleration) []string {
+	whole := slices.Concat(own, defaults)
+	taints := space(append(slices.Clone(whole), toleration.MustParse("node.kubernetes.io/not-ready"), toleration.MustParse("node.kubernetes.io/unreachable"), toleration.MustParse("node-role.kubernetes.io/control-plane"), toleration.MustParse("node.kubernetes.io/disk-pressure")))
+	var (
+		found []string
+		left  []member // what somebody would miss
+		empty []member
+	)
+	find := func(i int, rule, severity string) {
+		found = append(found, fmt.Sprint(i, " ", rule, " ", severity))
+	}
+	for i, u := range whole {
+		switch {
+		case u.IsZero():
+		case i < len(own) && !slices.ContainsFunc(taints, u.Tolerates):
+			find(i, "never-matches", "error")
+			empty = append(empty, member{u, i})
+		default:
+			left = append(left, member{u, i})
+		}
+	}
+	for k := len(left) - 1; k >= 0; k-- {
+		m := left[k]
+		rest := slices.Delete(slices.Clone(left), k, k+1)
+		if m.index >= len(own) || !same(values(left), values(rest), taints) {
+			continue
+		}
+		left = rest
+		if slices.ContainsFunc(taints, func(t taint.Taint) bool { return m.u.Tolerates(t) && held(values(left), t) != hold(m.u) }) {
+			find(m.index, "shadowed", "warning")
+		} else {
+			find(m.index, "redundant", "info")
+		}
+	}
+	everything(left, taints, find)
+	for _, m := range slices.Concat(left, empty) {
+		if m.index < len(own) && suppresses(m, left) {
+			find(m.index, "suppresses-default", "error")
+		}
+	}
+	for _, m := range left {
+		if m.index < len(own) {
+			single(m, left, find)
+		}
+	}
+	return found
+}
+
+func everything(left []member, taints []taint.Taint, find func(int, string, string)) {
+	// completes returns what member is the first with which all these taints
+	// are tolerated.
+	completes := func(effects ...taint.Effect) int {
+		for k := range left {
+			tolerated := func(t taint.Taint) bool {
+				return !slices.Contains(effects, t.Effect()) || held(values(left[:k+1]), t) > 0
+			}
+			if !slices.ContainsFunc(taints, func(t taint.Taint) bool { return !tolerated(t) }) {
+				return left[k].index
+			}
+		}
+		return -1
+	}
+	all, hard := completes(taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute), completes(taint.NoSchedule, taint.NoExecute)
+	if all >= 0 {
+		find(all, "tolerates-everything", "warning")
+	} else if hard >= 0 {
+		find(hard, "open-to-every-node", "info")
+	}
+}
+
+func suppresses(m member, left []member) bool {
+	k := m.u.Key()
+	return (k == "node.kubernetes.io/not-ready" || k == "node.kubernetes.io/unreachable") &&
+		(m.u.Effect() == 0 || m.u.Effect() == taint.NoExecute) &&
+		held(values(left), taint.MustParse(k+":NoExecute")) == 0
+}
+
+var replacements = map[string]string{
+	"node-role.kubernetes.io/master":       "node-role.kubernetes.io/control-plane",
+	"node.alpha.kubernetes.io/notReady":    "node.kubernetes.io/not-ready",
+	"node.alpha.kubernetes.io/unreachable": "node.kubernetes.io/unreachable",
+	"node.kubernetes.io/out-of-disk":       "node.kubernetes.io/disk-pressure",
+}
+
+// noValue matches the keys whose taints have no value.
+var noValue = regexp.MustCompile(`^(node\.kubernetes\.io/.*|node-role\.kubernetes\.io/.*|node\.alpha\.kubernetes\.io/.*|` +
+	`node\.cloudprovider\.kubernetes\.io/shutdown|karpenter\.sh/(disrupted|unregistered)|node\.cluster\.x-k8s\.io/uninitialized)$`)
+
+// single tells what is wrong with one toleration that somebody would miss.
+func single(m member, left []member, find func(int, string, string)) {
+	u, key := m.u, m.u.Key()
+	if u.Operator() <= toleration.Equal && u.Value() == "" && (key == "node.kubernetes.io/out-of-service" || !noValue.MatchString(key)) &&
+		!slices.ContainsFunc(left, func(v member) bool {
+			return v.u.Key() == key && v.u.Value() != "" && (u.Effect() == 0 || v.u.Effect() == 0 || u.Effect() == v.u.Effect())
+		}) {
+		find(m.index, "equal-empty-value", "warning")
+	}
+	if by, ok := replacements[key]; ok {
+		severity := "warning"
+		for _, e := range []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
+			t, err := taint.New(by, "", e)
+			if err != nil {
+				panic(err)
+			}
+			if (u.Effect() == 0 || u.Effect() == e) && slices.ContainsFunc(left, func(v member) bool { return v.index != m.index && v.u.Tolerates(t) }) {
+				severity = "info"
+			}
+		}
+		find(m.index, "outdated-key", severity)
+	}
+	n, timed := u.Seconds()
+	wanted := key == "node.kubernetes.io/not-ready" || key == "node.kubernetes.io/unreachable"
+	if timed && (n < 0 || n == 0 && !wanted) {
+		find(m.index, "no-time", "warning")
+	}
+}
+
+// lines writes findings as the reference does.
+func lines(findings []lint.Finding) (l []string) {
+	for _, f := range findings {
+		l = append(l, fmt.Sprint(f.Index, " ", f.Rule, " ", f.Severity))
+	}
+	return l
+}
+
+// equalsReference compares what is found with what the reference finds.
+func equalsReference(t tester, own, defaults []toleration.Toleration) {
+	t.Helper()
+	got, want := lines(lint.Pod(own, defaults, lint.Options{})), reference(own, defaults)
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("R5: Pod(%v, %v)\n got %q\nwant %q", own, defaults, got, want)
+	}
+}
+
+// all returns all tolerations under every effect and operator, the absent ones
+// too, that have these keys or none, values (under Equal), bounds (under Lt and
+// Gt), and seconds or none. The zero one comes first.
+func all(keys, values, bounds []string, effects []taint.Effect, seconds []int64) []toleration.Toleration {
+	list := []toleration.Toleration{{}}
+	for op := range toleration.Gt + 1 {
+		admitted := values
+		switch op {
+		case toleration.Exists:
+			admitted = []string{""}
+		case toleration.Lt, toleration.Gt:
+			admitted = bounds
+		}
+		for _, key := range append([]string{""}, keys...) {
+			for _, value := range admitted {
+				for _, effect := range effects {
+					u, err := toleration.New(key, op, value, effect)
+					if err != nil {
+						continue // no key, and not Exists
+					}
+					list = append(list, u)
+					for _, n := range seconds {
+						if timed, err := u.WithSeconds(n); err == nil {
+							list = append(list, timed)
+						}
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// All lists of up to two of many tolerations, alone and as a pod's own and a
+// default, and all of three and four of fewer.
+func TestList_exhaustive(t *testing.T) {
+	none := []toleration.Toleration{}
+	many := all([]string{"a", "node.kubernetes.io/not-ready"}, []string{"", "1"}, []string{"-1", "0", "1", "9223372036854775807"},
+		[]taint.Effect{0, taint.NoSchedule, taint.NoExecute}, []int64{-1, 0, 60})
+	for _, u := range many {
+		equalsReference(t, []toleration.Toleration{u}, none)
+		for _, v := range many {
+			equalsReference(t, []toleration.Toleration{u, v}, none)
+			if v.Operator() != 0 { // the same as Equal
+				equalsReference(t, []toleration.Toleration{u}, []toleration.Toleration{v})
+			}
+		}
+	}
+	few := list("zero", "op=Exists", ":NoSchedule op=Exists", ":PreferNoSchedule op=Exists", ":NoExecute op=Exists", ":NoExecute op=Exists for 60s",
+		"a op=Exists", "a:NoExecute op=Exists for 60s", "a=0 op=Gt", "a", "a=1:NoExecute for 60s", "a=1:NoExecute for 300s",
+		"node-role.kubernetes.io/master", "node-role.kubernetes.io/control-plane:NoSchedule")
+	for _, u := range few {
+		for _, v := range few {
+			for _, w := range few {
+				equalsReference(t, []toleration.Toleration{u, v, w}, none)
+				equalsReference(t, []toleration.Toleration{u, v}, []toleration.Toleration{w})
+				if testing.Short() {
+					continue
+				}
+				for _, x := range few[1:] {
+					equalsReference(t, []toleration.Toleration{u, v, w, x}, none)
+				}
+			}
+		}
+	}
+}
