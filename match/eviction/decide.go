@@ -1,7 +1,6 @@
 package eviction
 
 import (
-	"cmp"
 	"strconv"
 	"time"
 
@@ -174,7 +173,7 @@ func Decide(now time.Time, observed []Observed, p Policy, tolerations ...[]toler
 			continue
 		}
 		deadline := p.Start.of(o, present)
-		by, ok := match.Serving(p.Toleration, o.Taint, tolerations...)
+		by, ok := chosen(p.Toleration, o.Taint, tolerations)
 		if !ok {
 			return Decision{deadline: earlier(deadline, present), kind: Now, byTaint: true, taint: i}
 		}
@@ -192,6 +191,21 @@ func Decide(now time.Time, observed []Observed, p Policy, tolerations ...[]toler
 		}
 	}
 	return d.seen(present)
+}
+
+// chosen is match.Serving, which has to look at every toleration to tell which
+// is the best; the first that matches is found sooner: BenchmarkEvictionDecide.
+func chosen(p toleration.Policy, t taint.Taint, tolerations [][]toleration.Toleration) (match.Position, bool) {
+	for l, list := range tolerations {
+		if i := toleration.Index(list, t); i >= 0 {
+			switch p {
+			case toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest:
+				return match.Serving(p, t, tolerations...)
+			}
+			return match.Position{List: l, Index: i}, true
+		}
+	}
+	return match.Position{}, false
 }
 
 // seen returns the decision with the kind that it has at that time.
@@ -256,10 +270,6 @@ func instantOf(t time.Time) instant { return instant{t.Unix() + unixEpoch, int32
 func (i instant) time() time.Time { return time.Unix(i.sec-unixEpoch, int64(i.nsec)).UTC() }
 
 func (i instant) String() string { return i.time().Format(time.RFC3339Nano) }
-
-func (i instant) compare(j instant) int {
-	return cmp.Or(cmp.Compare(i.sec, j.sec), cmp.Compare(i.nsec, j.nsec))
-}
 
 func (i instant) before(j instant) bool {
 	return i.sec < j.sec || i.sec == j.sec && i.nsec < j.nsec

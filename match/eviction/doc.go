@@ -41,7 +41,8 @@
 // nothing, or that the pod's eviction is scheduled, moved, cancelled or due.
 // [Reevaluate] does so for who keeps a pod's [State] himself. A controller that
 // has lost everything calls Update for every pod and has the same deadlines
-// again when seconds start [FromAdded], or when it has kept what was observed.
+// again when seconds start [FromAdded], or when it has kept what was observed;
+// with [Sticky] it has to keep the States, and to [Schedule.Restore] them.
 //
 // A pod that came to its node later than a taint did would have its seconds
 // run out, or be gone, before it came. Give it seconds of its own with

@@ -288,6 +288,9 @@ func TestE9_due_while_changing(t *testing.T) {
 	for range q.Due(second(8)) {
 		t.Error("not due yet")
 	}
+	for range q.All() { // ended early
+		break
+	}
 	next, stop := 0, q.Due(second(9))
 	for range stop {
 		next++

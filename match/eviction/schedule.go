@@ -116,7 +116,7 @@ func (was pending) reevaluate(now time.Time, observed []Observed, p Policy, tole
 	if was.ok {
 		c.Before = was.deadline.time()
 	}
-	switch order := is.deadline.compare(was.deadline); {
+	switch {
 	case d.kind == Now:
 		c.Kind = Due
 	case !is.ok && was.ok:
@@ -125,9 +125,9 @@ func (was pending) reevaluate(now time.Time, observed []Observed, p Policy, tole
 		c.Kind = Unchanged
 	case !was.ok:
 		c.Kind = Scheduled
-	case order < 0:
+	case is.deadline.before(was.deadline):
 		c.Kind = Earlier
-	case order > 0:
+	case was.deadline.before(is.deadline):
 		c.Kind = Later
 	}
 	return is, c
