@@ -1,0 +1,276 @@
+// Package cluster starts a real Kubernetes for tests: an etcd and a
+// kube-apiserver in the test's own process, on loopback addresses and free
+// ports, and a kube-scheduler when one is asked for. No kubelet runs, so nodes
+// are what a test creates, and pods never do more than be bound to one.
+package cluster
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/spf13/pflag"
+	"go.etcd.io/etcd/server/v3/embed"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	cliflag "k8s.io/component-base/cli/flag"
+	"k8s.io/klog/v2"
+	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
+)
+
+// A Cluster is an API server that is ready, and its etcd. Make one with [Start].
+type Cluster struct {
+	// Config reaches the API server as an administrator, without a limit of
+	// requests a second.
+	Config *rest.Config
+	// Client is made from it.
+	Client kubernetes.Interface
+	// KubeConfig is a file that says the same, for programs that want one.
+	KubeConfig string
+
+	dir    string
+	cancel context.CancelFunc
+	etcd   *embed.Etcd
+	ended  chan error // of the API server
+}
+
+// patience is how long anything here may take to start. On two busy cores etcd
+// and the API server take a few seconds each.
+const patience = 2 * time.Minute
+
+// Start starts etcd and the API server, with these flags beside its own, and
+// waits until it is ready. What was started has ended after Stop, and when
+// Start returns an error.
+//
+// The API server's feature gates and metrics are global, so one cluster is all
+// that a process can have. So is the log of all that is Kubernetes': Start turns
+// it off.
+func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
+	klog.SetLoggerWithOptions(logr.Discard(), klog.ContextualLogger(true))
+	c := &Cluster{ended: make(chan error, 1)}
+	ctx, c.cancel = context.WithCancel(ctx)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Stop())
+		}
+	}()
+	if c.dir, err = os.MkdirTemp("", "cluster"); err != nil {
+		return nil, err
+	}
+	store, err := c.startEtcd()
+	if err != nil {
+		return nil, fmt.Errorf("etcd: %w", err)
+	}
+	if err := c.startAPIServer(ctx, store, flags); err != nil {
+		return nil, fmt.Errorf("kube-apiserver: %w", err)
+	}
+	return c, nil
+}
+
+// Stop ends the API server and etcd, waits for both, and removes their files.
+func (c *Cluster) Stop() error {
+	c.cancel()
+	var err error
+	if c.Config != nil {
+		err = <-c.ended
+	}
+	if c.etcd != nil {
+		c.etcd.Close()
+	}
+	if c.dir == "" {
+		return err
+	}
+	return errors.Join(err, os.RemoveAll(c.dir))
+}
+
+// startEtcd returns where it listens: port 0 would do for that, but etcd keeps
+// to itself which one it got, so the free ports are found first.
+func (c *Cluster) startEtcd() (client string, err error) {
+	config := embed.NewConfig()
+	config.Dir = filepath.Join(c.dir, "etcd")
+	config.LogLevel = "fatal"
+	config.UnsafeNoFsync = true // nothing here outlives the test
+	var urls [2]url.URL
+	for i := range urls {
+		port, err := freePort()
+		if err != nil {
+			return "", err
+		}
+		urls[i] = url.URL{Scheme: "http", Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}
+	}
+	config.ListenClientUrls, config.AdvertiseClientUrls = urls[:1], urls[:1]
+	config.ListenPeerUrls, config.AdvertisePeerUrls = urls[1:], urls[1:]
+	config.InitialCluster = config.InitialClusterFromName(config.Name)
+	if c.etcd, err = embed.StartEtcd(config); err != nil {
+		return "", err
+	}
+	select {
+	case <-c.etcd.Server.ReadyNotify():
+		return urls[0].String(), nil
+	case err := <-c.etcd.Err():
+		return "", err
+	case <-time.After(patience):
+		return "", fmt.Errorf("not ready after %v", patience)
+	}
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	return l.Addr().(*net.TCPAddr).Port, l.Close()
+}
+
+func (c *Cluster) startAPIServer(ctx context.Context, store string, flags []string) error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	key, token, tokens, err := c.secrets()
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	certificates := filepath.Join(c.dir, "certificates")
+	opts := options.NewServerRunOptions()
+	opts.SecureServing.Listener = listener
+	opts.SecureServing.BindPort = port
+	set := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
+	for _, part := range opts.Flags().FlagSets {
+		set.AddFlagSet(part)
+	}
+	set.SetNormalizeFunc(cliflag.WordSepNormalizeFunc)
+	if err := set.Parse(append([]string{
+		"--etcd-servers=" + store,
+		"--bind-address=127.0.0.1",
+		"--advertise-address=127.0.0.1",
+		"--endpoint-reconciler-type=none",
+		"--cert-dir=" + certificates,
+		"--service-cluster-ip-range=10.0.0.0/16",
+		"--service-account-issuer=https://cluster.test",
+		"--service-account-key-file=" + key,
+		"--service-account-signing-key-file=" + key,
+		"--token-auth-file=" + tokens,
+		"--authorization-mode=AlwaysAllow",
+		"--disable-admission-plugins=ServiceAccount", // no controller makes the accounts
+		"--enable-priority-and-fairness=false",
+		"--max-requests-inflight=0",
+		"--max-mutating-requests-inflight=0",
+	}, flags...)); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if err := opts.GenericServerRunOptions.ComponentGlobalsRegistry.Set(); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	completed, err := opts.Complete(ctx)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if err := errors.Join(completed.Validate()...); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	go func() { c.ended <- apiserver.Run(ctx, completed) }()
+	c.Config = &rest.Config{
+		Host:            "https://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port)),
+		BearerToken:     token,
+		TLSClientConfig: rest.TLSClientConfig{CAFile: filepath.Join(certificates, "apiserver.crt")},
+		QPS:             -1,
+	}
+	if err := c.ready(ctx); err != nil {
+		return err
+	}
+	if c.Client, err = kubernetes.NewForConfig(c.Config); err != nil {
+		return err
+	}
+	c.KubeConfig = filepath.Join(c.dir, "kubeconfig")
+	return clientcmd.WriteToFile(clientcmdapi.Config{
+		Clusters:       map[string]*clientcmdapi.Cluster{"test": {Server: c.Config.Host, CertificateAuthority: c.Config.CAFile}},
+		AuthInfos:      map[string]*clientcmdapi.AuthInfo{"test": {Token: token}},
+		Contexts:       map[string]*clientcmdapi.Context{"test": {Cluster: "test", AuthInfo: "test"}},
+		CurrentContext: "test",
+	}, c.KubeConfig)
+}
+
+// secrets makes what the API server wants in files: a key to sign service
+// accounts' tokens, and the administrator's token.
+func (c *Cluster) secrets() (keyFile, token, tokenFile string, err error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return "", "", "", err
+	}
+	der, err := x509.MarshalECPrivateKey(key)
+	if err != nil {
+		return "", "", "", err
+	}
+	secret := make([]byte, 32)
+	if _, err := rand.Read(secret); err != nil {
+		return "", "", "", err
+	}
+	token = hex.EncodeToString(secret)
+	keyFile, tokenFile = filepath.Join(c.dir, "service-accounts.key"), filepath.Join(c.dir, "tokens.csv")
+	return keyFile, token, tokenFile, errors.Join(
+		os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}), 0o600),
+		os.WriteFile(tokenFile, []byte(token+`,admin,admin,"system:masters"`+"\n"), 0o600),
+	)
+}
+
+// ready waits until the API server says so. It writes its own certificate
+// first, so even that file has to be waited for.
+func (c *Cluster) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		last := c.readyz(ctx)
+		if last == nil {
+			return nil
+		}
+		select {
+		case err := <-c.ended:
+			c.ended <- err
+			return fmt.Errorf("ended: %w", err)
+		case <-ctx.Done():
+			return fmt.Errorf("not ready after %v: %w", patience, last)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func (c *Cluster) readyz(ctx context.Context) error {
+	transport, err := rest.TransportFor(c.Config)
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Config.Host+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		return err
+	}
+	if err := response.Body.Close(); err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return errors.New(response.Status)
+	}
+	return nil
+}
