@@ -32,3 +32,10 @@ func field[T any](holder any, name string) *T {
 	}
 	return (*T)(unsafe.Pointer(v.UnsafeAddr()))
 }
+
+// shutDown shuts down a work queue, whose type may be of what the package of
+// *holder keeps to itself.
+func shutDown(holder any, name string) {
+	v := reflect.ValueOf(holder).Elem().FieldByName(name)
+	reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem().Interface().(interface{ ShutDown() }).ShutDown()
+}

@@ -57,8 +57,8 @@ type Evictor struct {
 	evicted []time.Time
 }
 
-// NewEvictor returns a controller that knows of nothing yet. The context has to
-// be cancelled in the end.
+// NewEvictor returns a controller that knows of nothing yet. It stops when the
+// context is cancelled.
 func NewEvictor(ctx context.Context) *Evictor {
 	factory := informers.NewSharedInformerFactory(&fake.Clientset{}, 0)
 	pods, nodes := factory.Core().V1().Pods(), factory.Core().V1().Nodes()

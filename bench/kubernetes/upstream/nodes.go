@@ -54,8 +54,8 @@ type Nodes struct {
 	nodes map[string]*corev1.Node
 }
 
-// NewNodes returns a controller that knows of no nodes yet. The context has to
-// be cancelled in the end.
+// NewNodes returns a controller that knows of no nodes yet. It stops when the
+// context is cancelled.
 func NewNodes(ctx context.Context, rates Rates) *Nodes {
 	n := &Nodes{nodes: map[string]*corev1.Node{}}
 	client := &fake.Clientset{}
@@ -67,6 +67,10 @@ func NewNodes(ctx context.Context, rates Rates) *Nodes {
 		client, time.Second, grace, grace, rates.Normal, rates.Partial, rates.Large, rates.Threshold)
 	must(err)
 	*field[record.EventRecorder](c, "recorder") = &record.FakeRecorder{} // writes nowhere
+	context.AfterFunc(ctx, func() {
+		shutDown(c, "nodeUpdateQueue")
+		shutDown(c, "podUpdateQueue")
+	})
 	n.controller, n.lister = c, factory.Core().V1().Nodes().Informer().GetIndexer()
 	return n
 }
@@ -76,8 +80,6 @@ func (n *Nodes) serve(action clienttesting.Action) (bool, runtime.Object, error)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	switch a := action.(type) {
-	case clienttesting.GetAction:
-		return true, n.nodes[a.GetName()].DeepCopy(), nil
 	case clienttesting.PatchAction:
 		var patch struct {
 			Spec *struct{ Taints []corev1.Taint }
@@ -91,6 +93,8 @@ func (n *Nodes) serve(action clienttesting.Action) (bool, runtime.Object, error)
 		}
 		n.nodes[node.Name] = node
 		return true, node, nil
+	case clienttesting.GetAction: // as patches are, too
+		return true, n.nodes[a.GetName()].DeepCopy(), nil
 	}
 	return true, nil, fmt.Errorf("the controller asks for %v", action)
 }

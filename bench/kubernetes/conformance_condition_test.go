@@ -1,0 +1,349 @@
+package kubernetes_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/client-go/util/flowcontrol"
+	"k8s.io/kubernetes/pkg/apis/core"
+	"k8s.io/kubernetes/pkg/controller/nodelifecycle/scheduler"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
+)
+
+var (
+	conditionKeys = []string{
+		corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable, corev1.TaintNodeMemoryPressure, corev1.TaintNodeDiskPressure,
+		corev1.TaintNodePIDPressure, corev1.TaintNodeNetworkUnavailable, corev1.TaintNodeUnschedulable, corev1.TaintNodeOutOfService, "a",
+	}
+	conditionTypes    = []string{"Ready", "Ready", "Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable", "OutOfDisk", "ready", ""}
+	conditionStatuses = []string{"True", "False", "Unknown", "True", "False", "Unknown", "", "true"}
+)
+
+// conditioned makes a node with conditions, some of them twice or not of this
+// world, and with taints many of which are those of conditions.
+func (g *gen) conditioned(name string) *corev1.Node {
+	node := named(name, nil)
+	node.Spec.Unschedulable = g.in(4)
+	node.Spec.Taints = g.nodeTaints(conditionKeys)
+	for range g.IntN(5) {
+		node.Status.Conditions = append(node.Status.Conditions, corev1.NodeCondition{
+			Type: corev1.NodeConditionType(g.one(conditionTypes...)), Status: corev1.ConditionStatus(g.one(conditionStatuses...)),
+		})
+	}
+	return node
+}
+
+func named(name string, labels map[string]string) *corev1.Node {
+	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: "uid", Labels: labels, CreationTimestamp: metav1.Now()}}
+}
+
+func ready(status corev1.ConditionStatus) []corev1.NodeCondition {
+	return []corev1.NodeCondition{{Type: corev1.NodeReady, Status: status}}
+}
+
+// ourConditions is the way of a program that holds the API's structs.
+func ourConditions(list []corev1.NodeCondition) []condition.Condition {
+	out := make([]condition.Condition, len(list))
+	for i, c := range list {
+		out[i] = condition.Condition{Type: string(c.Type), Status: string(c.Status)}
+	}
+	return out
+}
+
+// A reconciler is condition.Reconcile; a parameter for the mutation check.
+type reconciler func(n condition.Node, opts condition.Options) ([]taint.Taint, condition.Change)
+
+// evicts reports whether it is one of the two NoExecute taints that the
+// controller looks after.
+func evicts(t taint.Taint) bool { return condition.NodeEviction().Has(t) }
+
+// sameButRenewed compares two lists, but for the value and the time added of
+// the taints that the controller renews (T4-renewed).
+func sameButRenewed(a, b []taint.Taint) bool {
+	return slices.EqualFunc(a, b, func(t, u taint.Taint) bool { return t == u || evicts(t) && t.SameKeyEffect(u) })
+}
+
+// reconciles holds what the node lifecycle controller makes of a node's taints,
+// pass by pass, against the library.
+func reconciles(n *upstream.Nodes, ours reconciler, changed, waits *share) func(g *gen) string {
+	return func(g *gen) string {
+		time.Sleep(time.Second)
+		node := g.conditioned("node")
+		n.Set(node, wellNode())
+		taints, ps := ourTaints(node.Spec.Taints)
+		if ps != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v", ps)
+		}
+		in := condition.Node{Taints: taints, Conditions: ourConditions(node.Status.Conditions), Unschedulable: node.Spec.Unschedulable}
+		differ := func(pass string, theirs []corev1.Taint, got []taint.Taint) string {
+			return fmt.Sprintf("%+v: %s: Kubernetes %v, ours %v", in, pass, theirs, got)
+		}
+		want := func() []taint.Taint {
+			list, _ := ourTaints(n.Taints("node"))
+			return list
+		}
+		n.NoSchedule("node")
+		n.Monitor()
+		opts := condition.Options{At: time.Now()}
+		got, change := ours(in, opts)
+		if !sameButRenewed(got, want()) {
+			return differ("before the rate", n.Taints("node"), got)
+		}
+		_, waiting := change.Waiting()
+		if changed != nil {
+			changed.count(change.Any())
+			waits.count(waiting)
+		}
+		n.NoExecute()
+		opts.NoExecute = condition.AtOnce
+		if got, _ = ours(in, opts); !sameButRenewed(got, want()) {
+			return differ("when the rate lets it", n.Taints("node"), got)
+		}
+		if waiting != slices.ContainsFunc(got, func(t taint.Taint) bool { return evicts(t) && !slices.ContainsFunc(taints, evicts) }) {
+			return differ("what waits", n.Taints("node"), got)
+		}
+		n.NoSchedule("node") // the controller has nothing to do either the second time
+		n.Monitor()
+		if again, c := ours(condition.Node{Taints: got, Conditions: in.Conditions, Unschedulable: in.Unschedulable}, opts); c.Any() || !sameButRenewed(again, want()) {
+			return differ("the second time", n.Taints("node"), again)
+		}
+		return ""
+	}
+}
+
+// wellNode keeps the cluster from being in full disruption as a whole.
+func wellNode() *corev1.Node {
+	node := named("well", map[string]string{corev1.LabelTopologyZone: "other"})
+	node.Status.Conditions = ready(corev1.ConditionTrue)
+	return node
+}
+
+// atAnyRate has the controller taint at once.
+func atAnyRate() upstream.Rates {
+	r := upstream.DefaultRates()
+	r.Normal = 1e6
+	return r
+}
+
+// withNodes runs f in a bubble, with a controller that has seen two nodes.
+func withNodes(t *testing.T, rates upstream.Rates, f func(t *testing.T, n *upstream.Nodes)) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		n := upstream.NewNodes(ctx, rates)
+		n.Set(named("node", nil), wellNode())
+		n.Monitor()
+		f(t, n)
+	})
+}
+
+func TestNodeLifecycleTaints_T2_T3_T4(t *testing.T) {
+	t.Parallel()
+	withNodes(t, atAnyRate(), func(t *testing.T, n *upstream.Nodes) {
+		var changed, waits share
+		conform(t, objects/5, reconciles(n, condition.Reconcile, &changed, &waits))
+		changed.within(t, "change", 0.3, 0.98)
+		waits.within(t, "wait for the rate", 0.05, 0.6)
+	})
+}
+
+func TestTaintNodesByCondition_T7(t *testing.T) {
+	t.Parallel()
+	plugin := upstream.NotReady()
+	var added share
+	conform(t, objects, func(g *gen) string {
+		theirs := &core.Node{Spec: core.NodeSpec{Taints: internalTaints(g.nodeTaints(conditionKeys[:2]))}}
+		node := make([]taint.Taint, len(theirs.Spec.Taints))
+		for i, t := range theirs.Spec.Taints {
+			node[i], _ = taint.From(t.Key, t.Value, t.Effect)
+		}
+		got := condition.AtCreation(node)
+		added.count(len(got) > len(node))
+		for range 2 { // the second time there is nothing to add
+			if err := plugin.Admit(admission.Create, theirs); err != nil {
+				return err.Error()
+			}
+			same := func(t taint.Taint, u core.Taint) bool {
+				return t.Key() == u.Key && t.Value() == u.Value && t.Effect().String() == string(u.Effect)
+			}
+			if !slices.EqualFunc(got, theirs.Spec.Taints, same) {
+				return fmt.Sprintf("%v: Kubernetes %v, ours %v", node, theirs.Spec.Taints, got)
+			}
+			got = condition.AtCreation(got)
+		}
+		return ""
+	})
+	added.within(t, "get the taint", 0.2, 0.9)
+}
+
+// zoneLabels makes labels that say where a node is, the old ones too.
+func (g *gen) zoneLabels() map[string]string {
+	if g.in(10) {
+		return nil
+	}
+	labels := map[string]string{}
+	for _, key := range []string{corev1.LabelTopologyRegion, corev1.LabelTopologyZone, corev1.LabelFailureDomainBetaRegion, corev1.LabelFailureDomainBetaZone} {
+		if g.in(2) {
+			labels[key] = g.one("", "a", "b", "a:", ":a")
+		}
+	}
+	return labels
+}
+
+func TestGetZoneKey_T6(t *testing.T) {
+	t.Parallel()
+	var same share
+	conform(t, objects, func(g *gen) string {
+		a, b := g.zoneLabels(), g.zoneLabels()
+		keyA, keyB := upstream.Zone(named("", a)), upstream.Zone(named("", b))
+		zoneA, zoneB := condition.ZoneOf(a), condition.ZoneOf(b)
+		same.count(keyA == keyB)
+		if (keyA == keyB) != (zoneA == zoneB) || (keyA == "") != (zoneA == condition.Zone{}) {
+			return fmt.Sprintf("%v and %v: Kubernetes %q and %q, ours %v and %v", a, b, keyA, keyB, zoneA, zoneB)
+		}
+		return ""
+	})
+	same.within(t, "are one zone", 0.02, 0.5)
+}
+
+// A judge is condition.Rates' State and Rate; a parameter for the mutation check.
+type judge func(r condition.Rates, c condition.Count) (condition.ZoneState, float64)
+
+func judged(r condition.Rates, c condition.Count) (condition.ZoneState, float64) {
+	s := r.State(c)
+	return s, r.Rate(s, c.Nodes())
+}
+
+// rates makes the controller's settings, on both sides.
+func (g *gen) rates() (upstream.Rates, condition.Rates) {
+	theirs := upstream.DefaultRates()
+	if g.in(2) {
+		theirs = upstream.Rates{Normal: g.Float32(), Partial: g.Float32(), Large: g.Int32N(20), Threshold: float32(g.IntN(101)) / 100}
+	}
+	return theirs, condition.Rates{Usual: float64(theirs.Normal), Reduced: float64(theirs.Partial), LargeZone: int(theirs.Large), Unhealthy: float64(theirs.Threshold)}
+}
+
+func states(ours judge, partial, stopped *share) func(g *gen) string {
+	return func(g *gen) string {
+		rates, r := g.rates()
+		list := make([]*corev1.NodeCondition, g.IntN([]int{4, 10, 70}[g.IntN(3)]))
+		var c condition.Count
+		for i := range list {
+			switch g.IntN(4) {
+			case 0, 1:
+				list[i] = &ready("True")[0]
+			case 2:
+				list[i] = &ready(corev1.ConditionStatus(g.one("False", "Unknown", "")))[0]
+			}
+			if list[i] == nil {
+				c = c.With(nil)
+			} else {
+				c = c.With(ourConditions([]corev1.NodeCondition{*list[i]}))
+			}
+		}
+		state, rate := rates.State(list)
+		got, perSecond := ours(r, c)
+		if partial != nil {
+			partial.count(state == "PartialDisruption")
+			stopped.count(rate == 0)
+		}
+		if got.String() != state || float32(perSecond) != rate {
+			return fmt.Sprintf("%+v of %+v: Kubernetes %s %v, ours %v %v", c, rates, state, rate, got, perSecond)
+		}
+		return ""
+	}
+}
+
+func TestComputeZoneState_T6(t *testing.T) {
+	t.Parallel()
+	var partial, stopped share
+	conform(t, pure/4, states(judged, &partial, &stopped))
+	partial.within(t, "are in partial disruption", 0.1, 0.8)
+	stopped.within(t, "are not tainted", 0.01, 0.6)
+}
+
+// A pacer lets nodes through at a rate; a parameter for the mutation check.
+type pacer interface {
+	Add(id string) bool
+	Remove(id string) bool
+	SetRate(now time.Time, rate float64)
+	Take(now time.Time) (id string, ok bool)
+}
+
+// paces holds the order and the times in which nodes are let through against
+// the controller's queue. Times and rates are such that float32 holds them.
+func paces(ours func(rate float64) pacer, through *share) func(g *gen) string {
+	return func(g *gen) string {
+		rate := func() float64 { return []float64{0.125, 0.25, 0.5, 2}[g.IntN(4)] }
+		first := rate()
+		queue := scheduler.NewRateLimitedTimedQueue(flowcontrol.NewTokenBucketRateLimiter(float32(first), scheduler.EvictionRateLimiterBurst))
+		p := ours(first)
+		var trace []string
+		for range 2 + g.IntN(40) {
+			time.Sleep([]time.Duration{time.Second / 8, time.Second / 2, time.Second, 4 * time.Second, 8 * time.Second}[g.IntN(5)])
+			id := g.one("a", "b", "c", "d")
+			switch g.IntN(8) {
+			case 0:
+				trace = append(trace, "remove "+id)
+				queue.Remove(id)
+				p.Remove(id)
+			case 1:
+				r := rate()
+				if g.in(3) {
+					r = 0
+				}
+				trace = append(trace, fmt.Sprint("rate ", r))
+				queue.SwapLimiter(float32(r))
+				p.SetRate(time.Now(), r)
+			default:
+				trace = append(trace, "add "+id)
+				if theirs, got := queue.Add(id, ""), p.Add(id); theirs != got {
+					return fmt.Sprintf("%v: Kubernetes %v, ours %v", trace, theirs, got)
+				}
+			}
+			if g.in(3) {
+				continue
+			}
+			var theirs, got []string
+			queue.Try(quiet, func(v scheduler.TimedValue) (bool, time.Duration) {
+				theirs = append(theirs, v.Value)
+				return true, 0
+			})
+			for _, id := range theirs {
+				queue.Remove(id) // so that it can come again, as the controller does
+			}
+			for id, ok := p.Take(time.Now()); ok; id, ok = p.Take(time.Now()) {
+				got = append(got, id)
+			}
+			trace = append(trace, fmt.Sprint("take ", theirs))
+			if through != nil {
+				through.count(len(theirs) > 0)
+			}
+			if !slices.Equal(theirs, got) {
+				return fmt.Sprintf("%v: Kubernetes %v, ours %v", trace, theirs, got)
+			}
+		}
+		return ""
+	}
+}
+
+func newPacer(rate float64) pacer { return condition.NewPacer[string](rate) }
+
+func TestRateLimitedTimedQueue_T6(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var through share
+		conform(t, objects/4, paces(newPacer, &through))
+		through.within(t, "let a node through", 0.2, 0.9)
+	})
+}

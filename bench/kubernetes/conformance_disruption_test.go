@@ -1,0 +1,161 @@
+package kubernetes_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/taint/condition"
+)
+
+// A zones is a condition.Cluster; a parameter for the mutation check.
+type zones interface {
+	Update(now time.Time, counts map[condition.Zone]condition.Count) condition.Transition
+	Zone(zone condition.Zone) (condition.ZoneStatus, bool)
+	Disrupted() bool
+}
+
+func newZones(r condition.Rates) zones { return condition.NewCluster[string](r) }
+
+// settings are such that small zones go through every state.
+func settings() (upstream.Rates, condition.Rates) {
+	theirs := upstream.DefaultRates()
+	theirs.Large = 4
+	r := condition.DefaultRates()
+	r.LargeZone = 4
+	return theirs, r
+}
+
+// excludeDisruption is a label that Kubernetes keeps to itself.
+const excludeDisruption = "node.kubernetes.io/exclude-disruption"
+
+func zoneOf(i int) map[string]string {
+	return map[string]string{corev1.LabelTopologyRegion: "r", corev1.LabelTopologyZone: fmt.Sprint(i)}
+}
+
+// A fleet is nodes in a few zones. Zones come and go as a whole, which makes a
+// difference where all others are in full disruption (T6-zones); a zone's size
+// stays (T6-size), and it has a node that counts (T6-excluded).
+func (g *gen) fleet() (nodes [][]*corev1.Node) {
+	nodes = make([][]*corev1.Node, 1+g.IntN(3))
+	for z := range nodes {
+		for i := range []int{1, 2, 3, 4, 5, 8}[g.IntN(6)] {
+			labels := zoneOf(z)
+			if i > 0 && g.in(6) {
+				labels[excludeDisruption] = ""
+			}
+			nodes[z] = append(nodes[z], named(fmt.Sprintf("%d-%d", z, i), labels))
+		}
+	}
+	return nodes
+}
+
+// counts are what the zones come to.
+func counts(nodes []*corev1.Node) map[condition.Zone]condition.Count {
+	out := map[condition.Zone]condition.Count{}
+	for _, node := range nodes {
+		if zone := condition.ZoneOf(node.Labels); !condition.Excluded(node.Labels) {
+			out[zone] = out[zone].With(ourConditions(node.Status.Conditions))
+		}
+	}
+	return out
+}
+
+func sameZones(a, b map[condition.Zone]condition.Count) bool {
+	return maps.EqualFunc(a, b, func(condition.Count, condition.Count) bool { return true })
+}
+
+// disrupts holds a history of a cluster's zones against the controller: the
+// state and the rate of each after every pass, and whose NoExecute taints come off.
+func disrupts(ours func(condition.Rates) zones, entered, stopped *share) func(g *gen) (diff string) {
+	return func(g *gen) (diff string) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer synctest.Wait()
+		defer cancel()
+		theirs, r := settings()
+		n, c := upstream.NewNodes(ctx, theirs), ours(r)
+		fleet := g.fleet()
+		there := make([]bool, len(fleet))
+		var before map[condition.Zone]condition.Count
+		odds := 2 // zones fail as a whole at times
+		for pass := range 2 + g.IntN(8) {
+			time.Sleep(time.Second)
+			if g.in(3) {
+				odds = 1 + g.IntN(5)
+			}
+			var nodes, bear []*corev1.Node
+			for z, zone := range fleet {
+				known := there[z]
+				if !known || g.in(8) {
+					there[z] = g.in(2) || pass == 0 && z == 0
+				}
+				if !there[z] {
+					continue
+				}
+				all := g.in(3)
+				for _, node := range zone {
+					node = node.DeepCopy()
+					node.Spec.Taints = nil
+					node.Status.Conditions = ready("True")
+					if all || g.in(odds) {
+						node.Status.Conditions = ready(corev1.ConditionStatus(g.one("False", "False", "Unknown")))
+						if t, ok := condition.NoExecute(condition.Node{Conditions: ourConditions(node.Status.Conditions)}); ok && known && g.in(2) {
+							node.Spec.Taints = []corev1.Taint{{Key: t.Key(), Effect: corev1.TaintEffectNoExecute}}
+							bear = append(bear, node)
+						}
+						if g.in(8) && len(node.Spec.Taints) == 0 {
+							node.Status.Conditions = nil // is not ready either
+						}
+					}
+					nodes = append(nodes, node)
+				}
+			}
+			n.Set(nodes...)
+			n.Monitor()
+			seen := counts(nodes)
+			was := c.Disrupted()
+			transition := c.Update(time.Now(), seen)
+			if entered != nil {
+				entered.count(transition.Entered)
+			}
+			if pass > 0 && !sameZones(before, seen) && (was || c.Disrupted()) {
+				return "" // T6-zones
+			}
+			for zone, count := range seen {
+				label := named("", map[string]string{corev1.LabelTopologyRegion: zone.Region, corev1.LabelTopologyZone: zone.Name})
+				state, rate := n.State(upstream.Zone(label)), n.Rate(upstream.Zone(label))
+				got, ok := c.Zone(zone)
+				if stopped != nil {
+					stopped.count(rate == 0)
+				}
+				if !ok || got.State.String() != state || float32(got.Rate) != rate {
+					return fmt.Sprintf("pass %d of %v: zone %v with %+v: Kubernetes %s %v, ours %+v", pass, slices.Collect(maps.Values(seen)), zone, count, state, rate, got)
+				}
+			}
+			for _, node := range bear {
+				if off := len(n.Taints(node.Name)) == 0; off != transition.Entered {
+					return fmt.Sprintf("pass %d of %v: the taint of %s comes off: Kubernetes %v, ours %+v", pass, slices.Collect(maps.Values(seen)), node.Name, off, transition)
+				}
+			}
+			before = seen
+		}
+		return ""
+	}
+}
+
+func TestHandleDisruption_T6(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var entered, stopped share
+		conform(t, objects/50, disrupts(newZones, &entered, &stopped))
+		entered.within(t, "enter full disruption everywhere", 0.02, 0.6)
+		stopped.within(t, "stop", 0.1, 0.9)
+	})
+}

@@ -1,0 +1,284 @@
+package kubernetes_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/taint/condition"
+)
+
+// A NoExecute taint that stays is not touched; Kubernetes' controller writes it
+// anew, without value and with another time added, when it first queues the node
+// or takes the other one off. The extent: those two taints of nodes that are not
+// ready, key, effect and place being the same.
+func TestListed_T4_renewed(t *testing.T) {
+	t.Parallel()
+	withNodes(t, atAnyRate(), func(t *testing.T, n *upstream.Nodes) {
+		var differ share
+		conform(t, objects/50, func(g *gen) string {
+			time.Sleep(time.Second)
+			node := g.conditioned("node")
+			before, _ := ourTaints(node.Spec.Taints)
+			n.Set(node, wellNode())
+			n.Monitor()
+			n.NoExecute()
+			got, _ := condition.Reconcile(condition.Node{Taints: before, Conditions: ourConditions(node.Status.Conditions)}, condition.Options{At: time.Now(), NoExecute: condition.AtOnce})
+			theirs, _ := ourTaints(n.Taints("node"))
+			for _, was := range before {
+				at := slices.IndexFunc(theirs, was.SameKeyEffect)
+				if at < 0 || !theirs[at].TimeAdded().Equal(time.Now()) {
+					continue
+				}
+				differ.count(true)
+				if !evicts(was) || theirs[at].Value() != "" || !slices.Contains(got, was) {
+					return fmt.Sprintf("%v of %v: Kubernetes renews it, ours %v", was, before, got)
+				}
+			}
+			differ.count(false)
+			return ""
+		})
+		differ.within(t, "renew a taint", 0.01, 0.5)
+	})
+}
+
+// A node's NoExecute taints are judged by its conditions, whoever looks;
+// Kubernetes' controller takes them off every node that it has not seen before,
+// as after each start of its own, and lets it wait for the rate again. The
+// extent: the two NoExecute taints of such nodes, which come back.
+func TestListed_T4_first_sight(t *testing.T) {
+	t.Parallel()
+	withNodes(t, atAnyRate(), func(t *testing.T, n *upstream.Nodes) {
+		node := named("new", nil)
+		node.Status.Conditions = ready("False")
+		node.Spec.Taints = []corev1.Taint{{Key: corev1.TaintNodeNotReady, Effect: "NoExecute"}, {Key: corev1.TaintNodeNotReady, Effect: "NoSchedule"}, {Key: "k", Effect: "NoExecute"}}
+		taints, _ := ourTaints(node.Spec.Taints)
+		in := condition.Node{Taints: taints, Conditions: ourConditions(node.Status.Conditions)}
+		if got, change := condition.Reconcile(in, condition.Options{}); change.Any() {
+			t.Errorf("ours makes it %v", got)
+		}
+		time.Sleep(time.Second)
+		n.Set(node, wellNode())
+		n.Monitor()
+		if got, _ := ourTaints(n.Taints("new")); !slices.Equal(got, taints[1:]) {
+			t.Errorf("Kubernetes makes it %v", got)
+		}
+		n.NoExecute()
+		if got, _ := ourTaints(n.Taints("new")); len(got) != 3 || !got[2].SameKeyEffect(taints[0]) {
+			t.Errorf("and then %v", got)
+		}
+		time.Sleep(time.Second)
+		n.Set(node, wellNode()) // known now
+		n.Monitor()
+		if got, _ := ourTaints(n.Taints("new")); !slices.Equal(got, taints) {
+			t.Errorf("when it knows the node Kubernetes makes it %v", got)
+		}
+	})
+}
+
+// The rate of a zone in partial disruption follows its size; Kubernetes'
+// controller sets it when the state begins. The extent: zones that become large,
+// or cease to be, while in partial disruption.
+func TestListed_T6_size(t *testing.T) {
+	t.Parallel()
+	theirs, r := settings()
+	withNodes(t, theirs, func(t *testing.T, n *upstream.Nodes) {
+		c := condition.NewCluster[string](r)
+		for i, pass := range []struct {
+			ready, notReady int
+			theirs          float32
+			ours            float64
+		}{
+			{1, 3, 0, 0}, {1, 4, 0, 0.01}, // small, and growing
+			{5, 0, 0.1, 0.1},
+			{1, 4, 0.01, 0.01}, {1, 3, 0.01, 0}, // large, and shrinking
+		} {
+			nodes := []*corev1.Node{wellNode()}
+			for range pass.ready {
+				nodes = append(nodes, inZone(fmt.Sprint("n", len(nodes)), "True"))
+			}
+			for range pass.notReady {
+				nodes = append(nodes, inZone(fmt.Sprint("n", len(nodes)), "False"))
+			}
+			n.Set(nodes...)
+			n.Monitor()
+			c.Update(time.Now(), counts(nodes))
+			rate := n.Rate(upstream.Zone(nodes[1]))
+			if got, _ := c.Zone(condition.ZoneOf(nodes[1].Labels)); rate != pass.theirs || got.Rate != pass.ours {
+				t.Errorf("pass %d: Kubernetes %v, ours %v, want %v and %v", i, rate, got.Rate, pass.theirs, pass.ours)
+			}
+		}
+	})
+}
+
+// Whether all zones are in full disruption depends on their nodes alone, and so
+// do the rates; Kubernetes' controller looks at what the zones that are there now
+// were before. So where a new zone ends the full disruption of all, the others
+// are left without a rate; where it does not, the NoExecute taints come off once
+// more; and where it begins since a zone has gone, that goes unseen. The extent:
+// zones that come or go while all that are there are in full disruption
+// (TestHandleDisruption_T6 leaves out just that).
+func TestListed_T6_zones(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name             string
+		before, after    string // the Ready condition of a second zone's node, "" where there is none
+		theirRate, rate  float64
+		theirsOff, enter bool
+	}{
+		{"a well zone comes", "", "True", 0, 0.1, false, false},
+		{"a zone comes, not well either", "", "False", 0, 0, true, false},
+		{"a well zone goes", "True", "", 0.1, 0, false, true},
+		{"the zones stay", "True", "False", 0, 0, true, true},
+	} {
+		withNodes(t, upstream.DefaultRates(), func(t *testing.T, n *upstream.Nodes) {
+			c := condition.NewCluster[string](condition.DefaultRates())
+			a := inZone("a", "False")
+			pass := func(second string) condition.Transition {
+				nodes := []*corev1.Node{a}
+				if second != "" {
+					b := named("b", zoneOf(1))
+					b.Status.Conditions = ready(corev1.ConditionStatus(second))
+					nodes = append(nodes, b)
+				}
+				n.Set(nodes...)
+				n.Monitor()
+				return c.Update(time.Now(), counts(nodes))
+			}
+			pass(tt.before)
+			a = a.DeepCopy()
+			a.Spec.Taints = []corev1.Taint{{Key: corev1.TaintNodeNotReady, Effect: "NoExecute"}}
+			transition := pass(tt.after)
+			got, _ := c.Zone(condition.ZoneOf(a.Labels))
+			off, rate := len(n.Taints("a")) == 0, n.Rate(upstream.Zone(a))
+			if rate != float32(tt.theirRate) || got.Rate != tt.rate || off != tt.theirsOff || transition.Entered != tt.enter {
+				t.Errorf("%s: Kubernetes' rate is %v, taints come off: %v; ours %+v, %+v", tt.name, rate, off, got, transition)
+			}
+		})
+	}
+}
+
+// inZone makes a node of a zone of its own.
+func inZone(name string, status corev1.ConditionStatus) *corev1.Node {
+	node := named(name, zoneOf(0))
+	node.Status.Conditions = ready(status)
+	return node
+}
+
+// waitingNodes makes the names into nodes that are not ready, beside enough
+// that are for the zone to stay normal.
+func waitingNodes(names ...string) []*corev1.Node {
+	nodes := []*corev1.Node{wellNode()}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
+		node := inZone(name, "True")
+		if slices.Contains(names, name) {
+			node.Status.Conditions = ready("False")
+		}
+		nodes = append(nodes, node)
+	}
+	return nodes
+}
+
+// tainted returns which of the nodes bear a NoExecute taint.
+func tainted(n *upstream.Nodes, nodes []*corev1.Node) (names []string) {
+	for _, node := range nodes {
+		if len(n.Taints(node.Name)) > 0 {
+			names = append(names, node.Name)
+		}
+	}
+	return names
+}
+
+// A zone keeps its rate whichever nodes it has; Kubernetes' controller takes one
+// whose nodes are all excluded from disruption checks for a new one each time
+// that it looks, and lets a node through at once. The extent: such zones.
+func TestListed_T6_excluded(t *testing.T) {
+	t.Parallel()
+	for _, excluded := range []bool{false, true} {
+		withNodes(t, upstream.DefaultRates(), func(t *testing.T, n *upstream.Nodes) {
+			c := condition.NewCluster[string](condition.DefaultRates())
+			pass := func(names ...string) (theirs, ours bool) {
+				nodes := waitingNodes(names...)[1:]
+				for _, node := range nodes {
+					if excluded {
+						node.Labels[excludeDisruption] = ""
+					}
+				}
+				n.Set(nodes...)
+				n.Monitor()
+				n.NoExecute()
+				c.Update(time.Now(), counts(nodes))
+				for _, name := range names {
+					c.Add(condition.ZoneOf(nodes[0].Labels), name)
+				}
+				_, _, ours = c.Take(time.Now())
+				return len(tainted(n, nodes)) > 0, ours
+			}
+			pass()
+			for i, step := range []struct {
+				waits        []string
+				theirs, ours bool
+			}{{[]string{"a", "b"}, true, true}, {[]string{"b"}, excluded, false}} {
+				time.Sleep(5 * time.Second)
+				if theirs, ours := pass(step.waits...); theirs != step.theirs || ours != step.ours {
+					t.Errorf("excluded %v, after %d s: Kubernetes taints one of %s: %v, ours %v", excluded, 5*i, step.waits, theirs, ours)
+				}
+			}
+		})
+	}
+}
+
+// The first to wait is the first to be tainted; Kubernetes' controller queues
+// all that wait anew each time that it looks, in no fixed order. The extent: the
+// order among nodes of a zone that wait (TestRateLimitedTimedQueue_T6: its queue
+// itself keeps the order).
+func TestListed_T6_order(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		first := map[string]int{}
+		for range 1000 {
+			func() {
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				n := upstream.NewNodes(ctx, upstream.DefaultRates())
+				for _, names := range [][]string{nil, {"c"}, {"c", "a"}, {"c", "a", "b"}} { // c takes what the rate allows at first
+					nodes := waitingNodes(names...)
+					for _, node := range nodes {
+						if len(names) > 1 && node.Name == "c" {
+							node.Spec.Taints = n.Taints("c")
+						}
+					}
+					n.Set(nodes...)
+					n.Monitor()
+					n.NoExecute()
+					time.Sleep(time.Second)
+				}
+				time.Sleep(10 * time.Second)
+				n.NoExecute()
+				got := tainted(n, waitingNodes())
+				if len(got) != 2 || got[1] != "c" {
+					t.Fatalf("Kubernetes taints %v", got)
+				}
+				first[got[0]]++
+			}()
+			if first["a"] > 0 && first["b"] > 0 {
+				break
+			}
+		}
+		if first["b"] == 0 {
+			t.Errorf("Kubernetes taints in order: %v", first)
+		}
+		p := condition.NewPacer[string](0.1)
+		p.Add("a")
+		p.Add("b")
+		if id, ok := p.Take(time.Now()); !ok || id != "a" {
+			t.Errorf("ours: %v, %v", id, ok)
+		}
+	})
+}
