@@ -71,8 +71,14 @@ type judge struct {
 
 	tolerated []bool  // by taint: whether the pods being judged tolerate it
 	avoided   []int   // by taint: how many nodes they would rather not run on for it
-	prices    []int64 // by taint: what it costs to tolerate it; 0 when not yet known
 	some      []int32 // taints that are reasons, while they are sorted
+
+	// For fixes, by taint: whether it is passing, and what it costs to tolerate
+	// it; and how many nodes bear each set of untolerated taints, by its text.
+	passing []bool
+	prices  []int64
+	sets    map[string]int
+	key     []byte
 
 	// Where values are left out, by taint: the first that reads like it, and
 	// how many nodes all of these keep away.
@@ -96,11 +102,12 @@ func newJudge(classes []*nodeClass, most int) *judge {
 	}
 	j.taints = slices.SortedFunc(maps.Keys(nodes), taint.Taint.Compare)
 	j.bearers = make([]int, len(j.taints))
-	j.tolerated, j.avoided, j.prices = make([]bool, len(j.taints)), make([]int, len(j.taints)), make([]int64, len(j.taints))
+	j.tolerated, j.avoided = make([]bool, len(j.taints)), make([]int, len(j.taints))
+	j.passing, j.prices, j.sets = make([]bool, len(j.taints)), make([]int64, len(j.taints)), make(map[string]int)
 	numbers := make(map[taint.Taint]int32, len(j.taints))
 	for i, t := range j.taints {
 		n := int32(i) // memory ends before int32 does
-		numbers[t], j.bearers[i] = n, nodes[t]
+		numbers[t], j.bearers[i], j.passing[i] = n, nodes[t], passing.Has(t)
 		for _, group := range []string{t.Key(), valueGroup(t.Key(), t.Value()), effectGroup(t.Effect()), effectGroup(0)} {
 			j.groups[group] = append(j.groups[group], n)
 		}

@@ -8,6 +8,7 @@
 //	whypending -pod ml/train-0 cluster.json      # node by node
 //	whypending -node worker-3 cluster.json       # pod by pod
 //	whypending -o json cluster.json              # for programs
+//	whypending -redact cluster.json              # to pass on: no values
 //	whypending                                   # an embedded sample cluster
 //
 // # What is judged
@@ -28,6 +29,29 @@
 // node.kubernetes.io/unschedulable:NoSchedule. The reasons count the nodes that
 // bear an untolerated taint, so they may add up to more than there are nodes.
 // Finished pods are left out.
+//
+// # The nearest miss
+//
+// Of a pod that fits nowhere it is told which nodes come nearest to taking it,
+// and for each of their taints that keeps the pod away which of its tolerations
+// was perhaps meant, the one reason why that fails, and which toleration to
+// add: it tolerates that taint and no other.
+//
+//	nearest  1 of 12 nodes: dedicated=batch:NoSchedule is not tolerated: "dedicated=Batch:NoSchedule op=Equal" has another value; to add: "dedicated=batch:NoSchedule op=Equal"
+//
+// The nearest nodes are those that take the fewest additions; among these the
+// ones whose taints say what the node is for rather than that it is not ready,
+// under pressure, cordoned or new, which passes; then the ones of whose keys
+// the pod has tolerations; then the most nodes that are alike. Whether the pod
+// should run there, with the labels and the rights that it takes, is for its
+// owner to say.
+//
+// # Without values
+//
+// With -redact the values of taints and tolerations are left out of the whole
+// output: … stands in their place. Reasons that differ in their values alone
+// are told as one. That there is a value, which comparison fails, keys, effects,
+// names and times remain. Of bad input nothing is quoted but paths, kinds and names.
 //
 // # Misspelt fields
 //
@@ -58,6 +82,9 @@
 //	            fitsNowhere: not yet bound, and no node may run it;
 //	            reasons[]: verdict (mayNot, ratherNot), taint, nodes;
 //	            unknownBecause: why its tolerations are not known;
+//	            fix, when it fits nowhere: nodes (that take it then); taints[]: taint,
+//	            miss (OtherKey, OtherEffect, OtherValue, NotInteger, OutOfBound), nearest
+//	            (a toleration), passing, add; tolerations[] to add, as objects to paste;
 //	            eviction, of a bound pod: when (never, now, later, unknown), taint,
 //	            toleration, seconds, taintAdded, at, because;
 //	            nodes[], with -pod or -node: node, verdict, bound, untolerated[], eviction

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/go-tolerate/tolerate/match"
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -42,71 +41,69 @@ func (j *judge) fix(p *podClass) *fix {
 
 func (j *judge) findFix(p *podClass) *fix {
 	j.meet(p)
-	clear(j.prices)
+	j.setPrices(p)
 	least := int64(math.MaxInt64)
 	for i := range j.classes {
-		least = min(least, j.price(p, j.classes[i].hard, least))
+		least = min(least, j.price(j.classes[i].hard, least))
 	}
-	var found []*fix
-	bySet := make(map[string]*fix)
-	var key []byte
+	clear(j.sets)
+	var best fix
 	for i := range j.classes {
 		c := &j.classes[i]
-		if j.price(p, c.hard, least) != least {
+		if j.price(c.hard, least) != least {
 			continue
 		}
-		key, j.some = key[:0], j.some[:0]
+		j.some = j.some[:0]
 		for _, t := range c.hard {
 			if !j.tolerated[t] {
 				j.some = append(j.some, t)
 			}
 		}
 		slices.Sort(j.some) // a cordon came first
+		j.key = j.key[:0]
 		for _, t := range j.some {
-			key = append(key, byte(t), byte(t>>8), byte(t>>16), byte(t>>24))
+			j.key = append(j.key, byte(t), byte(t>>8), byte(t>>16), byte(t>>24))
 		}
-		f := bySet[string(key)]
-		if f == nil {
-			f = &fix{taints: slices.Clone(j.some)}
-			bySet[string(key)] = f
-			found = append(found, f)
+		nodes := j.sets[string(j.key)] + c.nodes
+		j.sets[string(j.key)] = nodes
+		if nodes > best.nodes || nodes == best.nodes && slices.Compare(j.some, best.taints) < 0 {
+			best = fix{append(best.taints[:0], j.some...), nodes}
 		}
-		f.nodes += c.nodes
 	}
-	return slices.MinFunc(found, func(a, b *fix) int {
-		if a.nodes != b.nodes {
-			return b.nodes - a.nodes
+	return &best
+}
+
+// setPrices finds out what it costs the pods of a class to tolerate each taint.
+func (j *judge) setPrices(p *podClass) {
+	for i := range j.prices {
+		j.prices[i] = oneMore + forFar
+		if j.passing[i] {
+			j.prices[i] += forPassing
 		}
-		return slices.Compare(a.taints, b.taints)
-	})
+	}
+	for _, u := range p.tolerations {
+		group := u.Key()
+		if group == "" {
+			group = effectGroup(0) // it has every key
+		}
+		for _, t := range j.groups[group] {
+			j.prices[t] &^= forFar
+		}
+	}
 }
 
 // price returns what it costs to tolerate all of the taints, or something
 // above the limit when it is more than that.
-func (j *judge) price(p *podClass, taints []int32, limit int64) (sum int64) {
+func (j *judge) price(taints []int32, limit int64) (sum int64) {
 	for _, t := range taints {
-		if j.tolerated[t] {
-			continue
+		if !j.tolerated[t] {
+			sum += j.prices[t]
 		}
-		if j.prices[t] == 0 {
-			j.prices[t] = priceOf(j.taints[t], p.tolerations)
-		}
-		if sum += j.prices[t]; sum > limit {
+		if sum > limit {
 			break
 		}
 	}
 	return sum
-}
-
-func priceOf(t taint.Taint, tolerations []toleration.Toleration) int64 {
-	price := int64(oneMore)
-	if passing.Has(t) {
-		price += forPassing
-	}
-	if match.Explain(toleration.First, t, tolerations).Miss == match.OtherKey {
-		price += forFar
-	}
-	return price
 }
 
 // explain explains each taint of the fix to the pods.
