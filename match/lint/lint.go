@@ -4,13 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
-	"unique"
 
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
-	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
 // Options says what is looked for. The zero value looks for everything.
@@ -42,14 +38,15 @@ type Finding struct {
 // List returns what the rules find in a list of tolerations, sorted by index
 // and then by rule. Zero Tolerations are passed over.
 //
-// It allocates the findings and what it needs to find them. It does not
-// allocate when there are none. It is O(n²) for tolerations whose keys all
-// differ, and O(n³) in the worst case.
+// It does not allocate when nothing is found. It is O(n²) for tolerations whose
+// keys all differ, and O(n³) in the worst case, of many that have one key and
+// need each other to be redundant.
 func List(list []toleration.Toleration, opts Options) []Finding {
 	return AppendPod(nil, list, nil, opts)
 }
 
-// AppendList appends what [List] returns to dst.
+// AppendList appends what [List] returns to dst. When dst has room it allocates
+// only where something never matches or can be done without.
 func AppendList(dst []Finding, list []toleration.Toleration, opts Options) []Finding {
 	return AppendPod(dst, list, nil, opts)
 }
@@ -75,333 +72,13 @@ func AppendPod(dst []Finding, own, defaults []toleration.Toleration, opts Option
 	if len(defaults) > 0 {
 		list = append(append(room[:0], own...), defaults...)
 	}
-	l := linter{list: list, own: len(own), rest: list, findings: dst, start: len(dst)}
-	l.dropEmpty()
-	l.dropRedundant()
-	l.everything()
-	l.each()
-	return l.sorted(opts)
-}
-
-// A linter is at work on one list.
-type linter struct {
-	list     []toleration.Toleration // the pod's own, then the defaults
-	own      int                     // how many are the pod's own
-	rest     []toleration.Toleration // those that nobody would miss are gone
-	findings []Finding
-	start    int // of this list's findings
-}
-
-func (l *linter) add(r Rule, i int) *Finding {
-	l.findings = append(l.findings, Finding{Rule: r, Severity: r.Severity(), Index: i, Toleration: l.list[i], Other: -1})
-	return &l.findings[len(l.findings)-1]
-}
-
-func (f *Finding) about(other int, u toleration.Toleration) {
-	f.Other, f.OtherToleration = other, u
-}
-
-// sorted leaves out what the caller does not want, and sorts the others.
-func (l *linter) sorted(opts Options) []Finding {
-	found := slices.DeleteFunc(l.findings[l.start:], func(f Finding) bool { return opts.Skip.Has(f.Rule) })
+	start := len(dst)
+	dst = check(dst, list, len(own))
+	found := slices.DeleteFunc(dst[start:], func(f Finding) bool { return opts.Skip.Has(f.Rule) })
 	slices.SortFunc(found, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Rule, b.Rule))
 	})
-	return l.findings[:l.start+len(found)]
-}
-
-// without returns the list without its element i. It is the first to copy the
-// list that the linter was given.
-func (l *linter) without(i int) {
-	if len(l.rest) == len(l.list) {
-		l.rest = append(make([]toleration.Toleration, 0, len(l.list)), l.list...)
-	}
-	l.rest = slices.Delete(l.rest, i, i+1)
-}
-
-// gone reports whether nobody would miss the toleration at index i.
-func (l *linter) gone(i int) bool {
-	return cover.Empty(l.list[i]) || slices.ContainsFunc(l.findings[l.start:], func(f Finding) bool {
-		return f.Index == i && (f.Rule == Shadowed || f.Rule == Redundant)
-	})
-}
-
-func (l *linter) dropEmpty() {
-	for i := l.own - 1; i >= 0; i-- {
-		u := l.list[i]
-		if !cover.Empty(u) {
-			continue
-		}
-		if !u.IsZero() {
-			l.add(NeverMatches, i).Fix = Fix{Edit: Remove, Index: i, Same: true}
-		}
-		l.without(i)
-	}
-}
-
-// dropRedundant finds, from the end, what the list can do without. So of
-// tolerations that make each other redundant the first stays.
-func (l *linter) dropRedundant() {
-	dropped := len(l.findings)
-	at := l.own - (len(l.list) - len(l.rest))
-	for i := l.own - 1; i >= 0; i-- {
-		if cover.Empty(l.list[i]) {
-			continue
-		}
-		at--
-		if !alone(l.rest, at) && cover.Redundant(toleration.First, l.rest, at) {
-			l.add(Redundant, i)
-			l.without(at)
-		}
-	}
-	if dropped < len(l.findings) {
-		l.explain(l.findings[dropped:])
-	}
-}
-
-// alone reports whether no other toleration of the list has to do with the
-// taints of the one at index i: by key and effect alone, which is enough to
-// save most of the work.
-func alone(list []toleration.Toleration, i int) bool {
-	for j := range list {
-		if j != i && meets(&list[i], &list[j]) {
-			return false
-		}
-	}
-	return true
-}
-
-// meets reports whether some key and effect goes with both tolerations.
-func meets(u, v *toleration.Toleration) bool {
-	if u.IsZero() || v.IsZero() {
-		return false
-	}
-	e, f := u.Effect(), v.Effect()
-	k, m := u.KeyHandle(), v.KeyHandle()
-	return (e == f || e == 0 || f == 0) && (k == m || k == anyKey || m == anyKey)
-}
-
-// anyKey is the handle of an absent key.
-var anyKey unique.Handle[string]
-
-// explain says of each toleration that the list can do without whether what it
-// says is true at least, what does its work, and whether it can go by itself.
-func (l *linter) explain(found []Finding) {
-	// What has been found so far stands from the end of the list.
-	slices.Reverse(found)
-	scratch := make([]toleration.Toleration, 0, len(l.list)+1)
-	for k := range found {
-		f := &found[k]
-		// What decides about the taints of u says the same of all of them when
-		// u could as well decide itself.
-		scratch = append(append(scratch[:0], f.Toleration), l.rest...)
-		if !cover.Redundant(toleration.First, scratch, 0) {
-			f.Rule, f.Severity = Shadowed, Shadowed.Severity()
-		}
-	}
-	for k := range found {
-		if other := l.coverer(found[k].Index, found[k].Rule); other >= 0 {
-			found[k].about(other, l.list[other])
-		}
-	}
-	// One by one they may not be as needless as they are together: what is gone
-	// may leave the word to another that says otherwise, and was shadowed. So a
-	// fix is offered only for those that can go with any others of them, or
-	// without.
-	scratch = append(scratch[:0], l.list...)
-	for k := range found {
-		i := found[k].Index
-		at := i - (len(l.list) - len(scratch))
-		if cover.Redundant(toleration.First, scratch, at) {
-			found[k].Fix = Fix{Edit: Remove, Index: i, Same: true}
-			scratch = slices.Delete(scratch, at, at+1)
-		}
-	}
-}
-
-// coverer returns the index of the toleration that by itself does what the one
-// at index i would, and decides: -1 when only several together do.
-func (l *linter) coverer(i int, r Rule) int {
-	for j, v := range l.list {
-		if j == i || r == Shadowed && j > i {
-			continue
-		}
-		u := l.list[i]
-		if cover.Covers(v.WithoutSeconds(), u) && (r == Shadowed || sameTime(&u, &v) && (j >= l.own || !l.gone(j))) {
-			return j
-		}
-	}
-	return -1
-}
-
-// sameTime reports whether v holds for as long as u for the taints of both, all
-// taints of u being v's.
-func sameTime(u, v *toleration.Toleration) bool {
-	n, timed := u.Seconds()
-	m, also := v.Seconds()
-	return timed == also && max(n, 0) == max(m, 0) || u.Effect() == taint.NoSchedule || u.Effect() == taint.PreferNoSchedule
-}
-
-// everything finds lists that tolerate every taint, or all but some that keep
-// nobody away. Under a key that no toleration names only those without a key
-// match, so these alone decide.
-func (l *linter) everything() {
-	var have [4]bool // by effect
-	hard, all := -1, -1
-	for i, u := range l.list {
-		if u.KeyHandle() != anyKey || u.IsZero() || i < l.own && l.gone(i) {
-			continue
-		}
-		for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
-			have[e] = have[e] || u.Effect() == e || u.Effect() == 0
-		}
-		if hard < 0 && have[taint.NoSchedule] && have[taint.NoExecute] {
-			hard = i
-		}
-		if all < 0 && hard >= 0 && have[taint.PreferNoSchedule] {
-			all = i
-		}
-	}
-	switch {
-	case all >= 0:
-		l.add(ToleratesEverything, all)
-	case hard >= 0:
-		l.add(OpenToEveryNode, hard)
-	}
-}
-
-// each applies the rules for single tolerations.
-func (l *linter) each() {
-	for i, u := range l.list[:l.own] {
-		if u.IsZero() {
-			continue
-		}
-		if empty := cover.Empty(u); empty || !l.gone(i) {
-			l.suppresses(i, empty)
-			if !empty {
-				l.emptyValue(i)
-				l.outdated(i)
-				l.noTime(i)
-			}
-		}
-	}
-}
-
-// defaulted are the taints that a toleration without more than their key and
-// effect keeps the default away of.
-var defaulted = [...]taint.Taint{
-	taint.MustParse(condition.NotReady + ":NoExecute"),
-	taint.MustParse(condition.Unreachable + ":NoExecute"),
-}
-
-func (l *linter) suppresses(i int, empty bool) {
-	u := &l.list[i]
-	if e := u.Effect(); e != 0 && e != taint.NoExecute {
-		return
-	}
-	for _, t := range defaulted {
-		if u.KeyHandle() != t.KeyHandle() || toleration.Index(l.rest, t) >= 0 {
-			continue
-		}
-		f := l.add(SuppressesDefault, i)
-		if exists := rewrite(*u, u.Key(), toleration.Exists, ""); !empty && l.stands(i, exists) {
-			f.Fix = Fix{Edit: Replace, Index: i, By: exists}
-		}
-	}
-}
-
-func (l *linter) emptyValue(i int) {
-	u := &l.list[i]
-	if u.Operator() > toleration.Equal || u.Value() != "" || valueless(u.Key()) {
-		return
-	}
-	for j := range l.list {
-		v := &l.list[j]
-		if v.KeyHandle() == u.KeyHandle() && v.Value() != "" && meets(u, v) && (j >= l.own || !l.gone(j)) {
-			return // who names values has thought of them
-		}
-	}
-	f := l.add(EqualEmptyValue, i)
-	if exists := rewrite(*u, u.Key(), toleration.Exists, ""); l.stands(i, exists) {
-		f.Fix = Fix{Edit: Replace, Index: i, By: exists}
-	}
-}
-
-// valueless reports whether the taints with this key are known to have no
-// value.
-func valueless(key string) bool {
-	switch key {
-	case condition.OutOfService:
-		return false // set by hand, as =nodeshutdown
-	case condition.CloudShutdown, "karpenter.sh/disrupted", "karpenter.sh/unregistered", "node.cluster.x-k8s.io/uninitialized":
-		return true
-	}
-	_, outdated := condition.Deprecated(key)
-	return outdated || strings.HasPrefix(key, "node.kubernetes.io/") || strings.HasPrefix(key, "node-role.kubernetes.io/")
-}
-
-func (l *linter) outdated(i int) {
-	u := &l.list[i]
-	key, ok := condition.Deprecated(u.Key())
-	if !ok {
-		return
-	}
-	f := l.add(OutdatedKey, i)
-	if other := l.tolerating(i, key); other >= 0 {
-		f.Severity = Info
-		f.about(other, l.list[other])
-		if l.stands(i, *u) {
-			f.Fix = Fix{Edit: Remove, Index: i}
-		}
-		return
-	}
-	// The new key's taints have no value either.
-	if by := rewrite(*u, key, u.Operator(), u.Value()); u.Value() == "" && l.stands(i, by) {
-		f.Fix = Fix{Edit: Replace, Index: i, By: by}
-	}
-}
-
-// tolerating returns the index of a toleration, other than the one at index i
-// and one that nobody would miss, that matches a taint with the key, without a
-// value and with an effect of that one; -1 when there is none.
-func (l *linter) tolerating(i int, key string) int {
-	for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
-		if own := l.list[i].Effect(); own != 0 && own != e {
-			continue
-		}
-		t, _ := taint.New(key, "", e) // which is valid
-		for j, v := range l.list {
-			if j != i && v.Tolerates(t) && (j >= l.own || !l.gone(j)) {
-				return j
-			}
-		}
-	}
-	return -1
-}
-
-func (l *linter) noTime(i int) {
-	u := &l.list[i]
-	n, timed := u.Seconds()
-	wanted := u.Key() == condition.NotReady || u.Key() == condition.Unreachable
-	if !timed || n > 0 || n == 0 && wanted {
-		return
-	}
-	f := l.add(NoTime, i)
-	if zero, err := u.WithSeconds(0); err == nil && wanted {
-		f.Fix = Fix{Edit: Replace, Index: i, By: zero, Same: true}
-	}
-}
-
-// stands reports whether no other toleration has to do with the taints of the
-// one at index i, nor with those of what shall stand in its place: then no
-// other finding depends on it.
-func (l *linter) stands(i int, by toleration.Toleration) bool {
-	for j := range l.list {
-		if j != i && (meets(&l.list[i], &l.list[j]) || meets(&by, &l.list[j])) {
-			return false
-		}
-	}
-	return true
+	return dst[:start+len(found)]
 }
 
 // Message tells the finding in a sentence, without its index. The text may
@@ -458,4 +135,95 @@ func quote(u toleration.Toleration) string { return `"` + u.String() + `"` }
 // String tells the finding in a line, with its index. The text may change.
 func (f Finding) String() string {
 	return strconv.Itoa(f.Index) + ": " + f.Severity.String() + ": " + f.Message() + " (" + f.Rule.String() + ")"
+}
+
+// An Edit is what a [Fix] does.
+type Edit uint8
+
+const (
+	// Remove takes the toleration out of the list.
+	Remove Edit = iota + 1
+	// Replace puts another one in its place.
+	Replace
+)
+
+// String returns the edit's name, "" for the zero Edit.
+func (e Edit) String() string {
+	switch e {
+	case 0:
+		return ""
+	case Remove:
+		return "Remove"
+	case Replace:
+		return "Replace"
+	}
+	return "Edit(" + strconv.Itoa(int(e)) + ")"
+}
+
+// A Fix is a change of one toleration of a list. The zero Fix changes nothing.
+// It is comparable.
+type Fix struct {
+	Edit Edit
+	// Index is the toleration's, in the list as it was linted.
+	Index int
+	// By stands in its place when Edit is Replace.
+	By toleration.Toleration
+	// Same is set when the list means the same afterwards: it tolerates the
+	// same taints, each for as long, as [toleration.First] decides.
+	Same bool
+}
+
+// IsZero reports whether f is the zero Fix, which changes nothing.
+func (f Fix) IsZero() bool { return f == Fix{} }
+
+// String tells the fix. The text may change.
+func (f Fix) String() string {
+	switch f.Edit {
+	case Remove:
+		return "remove " + strconv.Itoa(f.Index)
+	case Replace:
+		return "replace " + strconv.Itoa(f.Index) + " by " + quote(f.By)
+	}
+	return ""
+}
+
+// Apply returns the list with the fixes applied, all of whose indexes are those
+// of the list as it is. Of several for one index the first counts. What is for
+// no index of the list, or is no edit, is passed over. The list is not changed;
+// the result is nil when it is empty.
+//
+// It allocates the result. It is O(n·m) for n tolerations and m fixes.
+func Apply(list []toleration.Toleration, fixes ...Fix) []toleration.Toleration {
+	if len(list) == 0 {
+		return nil
+	}
+	fixed := AppendApply(make([]toleration.Toleration, 0, len(list)), list, fixes...)
+	if len(fixed) == 0 {
+		return nil
+	}
+	return fixed
+}
+
+// AppendApply appends what [Apply] returns to dst. The list must not lie in
+// dst's spare room. It does not allocate when dst has room.
+func AppendApply(dst, list []toleration.Toleration, fixes ...Fix) []toleration.Toleration {
+	for i, u := range list {
+		switch f := fixOf(i, fixes); f.Edit {
+		case Replace:
+			dst = append(dst, f.By)
+		case Remove:
+		default:
+			dst = append(dst, u)
+		}
+	}
+	return dst
+}
+
+func fixOf(i int, fixes []Fix) Fix {
+	for _, f := range fixes {
+		if f.Index == i && (f.Edit == Remove || f.Edit == Replace) {
+			return f
+		}
+	}
+	return Fix{}
 }
