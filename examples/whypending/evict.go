@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"time"
 
 	"github.com/go-tolerate/tolerate/match"
@@ -43,59 +42,40 @@ func evict(taints []taint.Taint, tolerations []toleration.Toleration) eviction {
 		if t.Effect() != taint.NoExecute {
 			continue
 		}
-		at, ok := match.Serving(toleration.First, t, tolerations)
-		if !ok {
+		e := match.Explain(toleration.First, t, tolerations)
+		if e.Class == match.NotTolerated {
 			return eviction{when: now, taint: t}
 		}
-		u := tolerations[at.Index]
-		if seconds, ok := u.Seconds(); ok {
-			timed = append(timed, eviction{when: later, taint: t, toleration: u, seconds: max(seconds, 0)})
+		if seconds, ok := e.Seconds(); ok {
+			at, _ := e.Until(t.TimeAdded())
+			timed = append(timed, eviction{when: later, taint: t, toleration: e.Toleration, seconds: seconds, at: at})
 			dated = dated && !t.TimeAdded().IsZero()
 		}
 	}
 	var first eviction
 	for _, e := range timed {
 		if e.seconds == 0 {
-			e.when = now
+			e.when, e.at = now, time.Time{}
 			return e
 		}
 		if first.when == never || e.before(first, dated) {
 			first = e
 		}
 	}
-	if first.when == later {
-		first.at = first.deadline()
+	if first.at.Year() > 9999 { // no clock will show it, nor can JSON
+		first.at = time.Time{}
 	}
 	return first
 }
 
-// before compares moments where both are known. Otherwise both taints may have
-// come at the same time, so their seconds are compared.
+// before compares moments where both are known; one beyond all time is after
+// any other. Otherwise both taints may have come at the same time, so their
+// seconds are compared.
 func (e eviction) before(f eviction, dated bool) bool {
 	if dated {
-		return e.unix() < f.unix()
+		return !e.at.IsZero() && (f.at.IsZero() || e.at.Before(f.at))
 	}
 	return e.seconds < f.seconds
-}
-
-// unix returns when the seconds have passed, in seconds since 1970: the largest
-// number where it is beyond any.
-func (e eviction) unix() int64 {
-	added := e.taint.TimeAdded().Unix()
-	if added > 0 && e.seconds > math.MaxInt64-added {
-		return math.MaxInt64
-	}
-	return added + e.seconds
-}
-
-// deadline is the zero time where the taint does not tell when it was added,
-// and beyond the year 9999, which no clock will show.
-func (e eviction) deadline() time.Time {
-	at := time.Unix(e.unix(), 0).UTC()
-	if e.taint.TimeAdded().IsZero() || at.Year() < 1 || at.Year() > 9999 {
-		return time.Time{}
-	}
-	return at
 }
 
 // evictPod judges a pod on the node that it is bound to.
