@@ -1,0 +1,313 @@
+package impact_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/impact"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// node reads a node from taints by commas; "cordoned" is not a taint. A taint
+// may have been observed some seconds before noon: "x:NoExecute@-60".
+func node(t *testing.T, text string) (n match.Node, observed []eviction.Observed) {
+	t.Helper()
+	for part := range strings.SplitSeq(text, ",") {
+		if part == "cordoned" || part == "" {
+			n.Unschedulable = n.Unschedulable || part != ""
+			continue
+		}
+		name, age, aged := strings.Cut(part, "@")
+		one := taint.MustParse(name)
+		n.Taints = append(n.Taints, one)
+		if aged {
+			d, err := time.ParseDuration(age + "s")
+			if err != nil {
+				t.Fatal(err)
+			}
+			observed = append(observed, eviction.Observed{Taint: one, Since: noon.Add(d)})
+		}
+	}
+	return n, observed
+}
+
+// One case of each kind, and of what must not count.
+func TestEviction_R7(t *testing.T) {
+	for _, tt := range []struct {
+		name, before, after, pod string
+		want                     string // kind and decisions
+	}{
+		{"now", "", "x:NoExecute", "", "Due never now"},
+		{"at_a_time", "", "x:NoExecute", "x:NoExecute for 60s", "Scheduled never at 2026-01-02T12:01:00Z"},
+		{"tolerated_for_good", "", "x:NoExecute", "x:NoExecute", "Unchanged never never"},
+		{"zero_seconds", "", "x:NoExecute", "x:NoExecute for 0s", "Due never now"},
+		{"called_off", "x:NoExecute@-60", "", "x:NoExecute for 300s", "Cancelled at 2026-01-02T12:04:00Z never"},
+		{"called_off_though_due", "x:NoExecute@-60", "", "", "Cancelled now never"},
+		{"earlier", "x:NoExecute@-60", "x:NoExecute,y:NoExecute", "x:NoExecute for 300s|y:NoExecute for 30s", "Earlier at 2026-01-02T12:04:00Z at 2026-01-02T12:00:30Z"},
+		{"later", "x:NoExecute@-60,y:NoExecute@-60", "x:NoExecute", "x:NoExecute for 300s|y:NoExecute for 70s", "Later at 2026-01-02T12:00:10Z at 2026-01-02T12:04:00Z"},
+		{"later_though_due", "x:NoExecute@-60,y:NoExecute@-60", "x:NoExecute", "x:NoExecute for 300s", "Later now at 2026-01-02T12:04:00Z"},
+		{"due_already", "x:NoExecute", "x:NoExecute,y:NoExecute", "", "Unchanged now now"},
+		{"due_already_for_another_taint", "x:NoExecute", "y:NoExecute", "", "Unchanged now now"},
+		{"due_because_seconds_ran_out", "x:NoExecute@-60", "x:NoExecute", "x:NoExecute for 60s", "Unchanged now now"},
+		{"at_the_same_time_for_another_taint", "x:NoExecute@0", "y:NoExecute", ":NoExecute op=Exists for 60s", "Unchanged at 2026-01-02T12:01:00Z at 2026-01-02T12:01:00Z"},
+		{"another_value_keeps_its_start", "x=1:NoExecute@-60", "x=2:NoExecute", "x:NoExecute op=Exists for 300s", "Unchanged at 2026-01-02T12:04:00Z at 2026-01-02T12:04:00Z"},
+		{"another_value_no_longer_tolerated", "x=1:NoExecute@-60", "x=2:NoExecute", "x=1:NoExecute for 300s", "Due at 2026-01-02T12:04:00Z now"},
+		{"NoSchedule", "", "x:NoSchedule", "", "Unchanged never never"},
+		{"cordon", "", "cordoned", "", "Unchanged never never"},
+		{"same_key_under_another_effect", "x:NoSchedule", "x:NoExecute", "x:NoSchedule", "Due never now"},
+		{"unobserved_is_seen_now", "x:NoExecute", "x:NoExecute", "x:NoExecute for 60s", "Unchanged at 2026-01-02T12:01:00Z at 2026-01-02T12:01:00Z"},
+		{"beyond_any_time", "", "x:NoExecute", "x:NoExecute for 9223372036854775807s", "Unchanged never never"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before, observed := node(t, tt.before)
+			after, _ := node(t, tt.after)
+			var list []toleration.Toleration
+			for text := range strings.SplitSeq(tt.pod, "|") {
+				if text != "" {
+					list = append(list, toleration.MustParse(text))
+				}
+			}
+			plan := impact.New(impact.Options{Now: noon}, impact.Node{Before: before, After: after, Observed: observed})
+			e := plan.Eviction(impact.Pod{Tolerations: list})
+			if got := fmt.Sprintf("%v %v %v", e.Kind, e.Before, e.After); got != tt.want {
+				t.Errorf("%s -> %s does %s, want %s", tt.before, tt.after, got, tt.want)
+			}
+			listed := plan.Evictions([]impact.Pod{{Node: -1}, {Node: 1}, {Tolerations: list}})
+			e.Pod = 2
+			if (e.Kind == eviction.Unchanged) != (len(listed) == 0) || len(listed) > 0 && (len(listed) != 1 || listed[0] != e) {
+				t.Errorf("Evictions = %v, want %v alone, if it changes anything", listed, e)
+			}
+		})
+	}
+}
+
+// A pod that came after the taint has its seconds to itself.
+func TestEviction_R7_arrived(t *testing.T) {
+	before, observed := node(t, "x:NoExecute@-600")
+	plan := impact.New(impact.Options{Now: noon}, impact.Node{Before: before, Observed: observed})
+	pod := impact.Pod{Tolerations: tolerations("x:NoExecute for 300s"), Arrived: noon.Add(-time.Minute)}
+	if got := plan.Eviction(pod).String(); got != "never, was at 2026-01-02T12:04:00Z" {
+		t.Errorf("of a pod that came a minute ago: %s", got)
+	}
+	pod.Arrived = time.Time{}
+	if got := plan.Eviction(pod).String(); got != "never, was now" {
+		t.Errorf("of a pod that was always there: %s", got)
+	}
+}
+
+// What matters under each Start: what was observed, what the taint says, what
+// is scheduled already.
+func TestEviction_R7_start(t *testing.T) {
+	old, err := taint.MustParse("x:NoExecute").WithTimeAdded(noon.Add(-200 * time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := impact.Node{
+		Before:   match.Node{Taints: []taint.Taint{old}},
+		After:    match.Node{Taints: append(taints("y:NoExecute"), old)},
+		Observed: []eviction.Observed{{Taint: old, Since: noon.Add(-100 * time.Second)}},
+	}
+	pod := impact.Pod{Tolerations: tolerations("x:NoExecute for 300s", "y:NoExecute for 150s"), State: eviction.State{Deadline: noon.Add(50 * time.Second), Start: noon.Add(-250 * time.Second)}}
+	for start, want := range map[eviction.Start]string{
+		eviction.FromObserved: "Earlier at 2026-01-02T12:02:30Z, was at 2026-01-02T12:03:20Z",
+		eviction.FromAdded:    "Unchanged unchanged, at 2026-01-02T12:01:40Z",
+		eviction.Sticky:       "Unchanged unchanged, at 2026-01-02T12:00:50Z",
+	} {
+		e := impact.New(impact.Options{Now: noon, Policy: eviction.Policy{Start: start}}, n).Eviction(pod)
+		if got := fmt.Sprint(e.Kind, " ", e); got != want {
+			t.Errorf("%v: %s, want %s", start, got, want)
+		}
+	}
+}
+
+func TestPlacement_R7(t *testing.T) {
+	for _, tt := range []struct {
+		name, before, after, pod string
+		want                     string
+	}{
+		{"opened", "x:NoSchedule", "", "", "Opened 0 1"},
+		{"opened_by_value", "x=1:NoSchedule", "x=2:NoSchedule", "x=2", "Opened 0 1"},
+		{"closed", "", "x:NoExecute", "", "Closed 1 0"},
+		{"closed_by_cordon", "", "cordoned", "x", "Closed 1 0"},
+		{"cordon_tolerated", "", "cordoned", "node.kubernetes.io/unschedulable op=Exists", "Same 1 1"},
+		{"still_closed", "x:NoSchedule", "x:NoExecute", "", "Same 0 0"},
+		{"tolerated", "", "x:NoSchedule", "x", "Same 1 1"},
+		{"tolerated_for_a_time", "", "x:NoExecute", "x:NoExecute for 0s", "Same 1 1"},
+		{"disliked", "", "x:PreferNoSchedule", "", "Disliked 1 1"},
+		{"preferred", "x:PreferNoSchedule,y:PreferNoSchedule", "x:PreferNoSchedule", "", "Preferred 1 1"},
+		{"disliked_no_more_than_before", "x:PreferNoSchedule", "y:PreferNoSchedule", "", "Same 1 1"},
+		{"disliked_though_closed", "x:NoSchedule", "x:NoSchedule,y:PreferNoSchedule", "", "Same 0 0"},
+		{"order", "x:NoSchedule,y:NoSchedule", "y:NoSchedule,x:NoSchedule", "x", "Same 0 0"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before, _ := node(t, tt.before)
+			after, _ := node(t, tt.after)
+			var list []toleration.Toleration
+			if tt.pod != "" {
+				list = tolerations(tt.pod)
+			}
+			w := impact.New(impact.Options{}, impact.Node{Before: before, After: after}).Placement(list)
+			if got := fmt.Sprint(w.Kind(), w.Before, w.After()); got != tt.want {
+				t.Errorf("%s -> %s does %s, want %s", tt.before, tt.after, got, tt.want)
+			}
+		})
+	}
+}
+
+// Pools: equal nodes are one kind, whatever the order of their taints, and
+// others are not.
+func TestPlacement_R7_pool(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		nodes []string // before -> after
+		want  impact.Placement
+		kind  impact.PlacementKind
+	}{
+		{"none", nil, impact.Placement{}, impact.Same},
+		{"opened", []string{"x:NoSchedule -> x:NoSchedule", "x:NoSchedule -> ", "x:NoSchedule -> "}, impact.Placement{Gained: 2, FirstGained: 1}, impact.Opened},
+		{"closed", []string{"x:NoSchedule -> x:NoSchedule", " -> x:NoSchedule"}, impact.Placement{Before: 1, Lost: 1, FirstLost: 1}, impact.Closed},
+		{"widened", []string{" -> ", "x:NoSchedule -> "}, impact.Placement{Before: 1, Gained: 1, FirstGained: 1}, impact.Widened},
+		{"narrowed", []string{" -> ", " -> x:NoSchedule"}, impact.Placement{Before: 2, Lost: 1, FirstLost: 1}, impact.Narrowed},
+		{"moved", []string{" -> x:NoSchedule", "x:NoSchedule -> "}, impact.Placement{Before: 1, Lost: 1, Gained: 1, FirstGained: 1}, impact.Moved},
+		{"moved_to_fewer", []string{" -> x:NoSchedule", " -> x:NoExecute", "x:NoSchedule -> "}, impact.Placement{Before: 2, Lost: 2, Gained: 1, FirstGained: 2}, impact.Moved},
+		{"cordons_differ", []string{" -> ", " -> cordoned", "cordoned -> "}, impact.Placement{Before: 2, Lost: 1, FirstLost: 1, Gained: 1, FirstGained: 2}, impact.Moved},
+		{"other_order", []string{"x:NoSchedule,y:NoSchedule -> ", "y:NoSchedule,x:NoSchedule -> "}, impact.Placement{Gained: 2}, impact.Opened},
+		{"disliked_twice", []string{" -> x:PreferNoSchedule", " -> x:PreferNoSchedule", "x:PreferNoSchedule -> "}, impact.Placement{Before: 3, Repelled: 1}, impact.Disliked},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var nodes []impact.Node
+			for _, text := range tt.nodes {
+				b, a, _ := strings.Cut(text, " -> ")
+				before, _ := node(t, b)
+				after, _ := node(t, a)
+				nodes = append(nodes, impact.Node{Before: before, After: after})
+			}
+			plan := impact.New(impact.Options{}, nodes...)
+			w := plan.Placement()
+			if w != tt.want || w.Kind() != tt.kind || plan.Len() != len(nodes) {
+				t.Errorf("Placement() = %+v, %v, want %+v, %v", w, w.Kind(), tt.want, tt.kind)
+			}
+			if ref := refPlacement(nodes, nil); w != ref {
+				t.Errorf("Placement() = %+v, the reference says %+v", w, ref)
+			}
+			listed := plan.Placements([]impact.Pod{{Tolerations: tolerations("op=Exists")}, {Node: 5}})
+			w.Pod = 1
+			if (tt.kind == impact.Same) != (len(listed) == 0) || len(listed) > 0 && (len(listed) != 1 || listed[0] != w) {
+				t.Errorf("Placements = %+v, want %+v alone, if it changes anything", listed, w)
+			}
+		})
+	}
+}
+
+// Ages, seconds, values, effects: every change of a node with up to two taints
+// to one with up to two, for every pod with up to two tolerations.
+func TestEviction_R7_exhaustive(t *testing.T) {
+	pool := taints("x:NoExecute", "x=v:NoExecute", "y:NoExecute", "x:NoSchedule")
+	added, err := pool[2].WithTimeAdded(noon.Add(-40 * time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool[2] = added
+	lists := [][]taint.Taint{nil}
+	for i, a := range pool {
+		lists = append(lists, []taint.Taint{a})
+		for j, b := range pool {
+			if i != j && !a.SameKeyEffect(b) {
+				lists = append(lists, []taint.Taint{a, b})
+			}
+		}
+	}
+	some := tolerations("x:NoExecute", "x=v:NoExecute for 30s", ":NoExecute op=Exists for 60s", "y op=Exists", "x:NoExecute op=Exists for -1s", "y:NoExecute for 41s")
+	var pods [][]toleration.Toleration
+	for i, u := range some {
+		pods = append(pods, []toleration.Toleration{u}, nil)
+		for j, v := range some {
+			if i != j {
+				pods = append(pods, []toleration.Toleration{u, v})
+			}
+		}
+	}
+	kinds := make(map[eviction.ChangeKind]int)
+	for _, start := range []eviction.Start{eviction.FromObserved, eviction.FromAdded} {
+		for _, p := range []toleration.Policy{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest} {
+			opts := impact.Options{Now: noon, Policy: eviction.Policy{Toleration: p, Start: start}}
+			for _, before := range lists {
+				for _, after := range lists {
+					n := impact.Node{Before: match.Node{Taints: before}, After: match.Node{Taints: after}, Observed: eviction.Observe(nil, before, noon.Add(-45*time.Second))}
+					plan := impact.New(opts, n)
+					for _, list := range pods {
+						pod := impact.Pod{Tolerations: list}
+						kinds[checkEviction(t, plan, opts, n, pod)]++
+					}
+				}
+			}
+		}
+	}
+	if len(kinds) != 6 {
+		t.Errorf("kinds seen: %v", kinds)
+	}
+}
+
+type failer interface {
+	Helper()
+	Errorf(string, ...any)
+}
+
+// checkEviction holds what the plan, of one node, says of a pod against the
+// reference.
+func checkEviction(t failer, plan *impact.Plan, opts impact.Options, n impact.Node, pod impact.Pod, more ...[]toleration.Toleration) eviction.ChangeKind {
+	t.Helper()
+	kind, before, after := refEviction(opts, n, pod, more)
+	e := plan.Eviction(pod, more...)
+	if e.Kind != kind || !sameTime(opts, e.Before, before) || !sameTime(opts, e.After, after) || e.Pod != 0 || e.Node != pod.Node {
+		t.Errorf("%v -> %v (observed %v) does %v to %v, by %+v, want %v, from %v to %v", n.Before, n.After, n.Observed, e, pod, opts, kind, before, after)
+	}
+	// The taints and tolerations that are named are really there.
+	for _, side := range []struct {
+		d    eviction.Decision
+		list []taint.Taint
+	}{{e.Before, n.Before.Taints}, {e.After, n.After.Taints}} {
+		i, ok := side.d.Taint()
+		if ok != (side.d.Kind() != eviction.Never) || ok && side.list[i].Effect() != taint.NoExecute {
+			t.Errorf("%v of %v names the taint %d, %t", side.d, side.list, i, ok)
+			continue
+		}
+		if by, served := side.d.Toleration(); served {
+			lists := append([][]toleration.Toleration{pod.Tolerations}, more...)
+			if !lists[by.List][by.Index].Tolerates(side.list[i]) {
+				t.Errorf("%v of %v names the toleration %v, which is not one of it", side.d, side.list, by)
+			}
+		}
+	}
+	return e.Kind
+}
+
+// sameTime compares a decision with the reference's deadline.
+func sameTime(opts impact.Options, d eviction.Decision, want time.Time) bool {
+	switch at, _ := d.Deadline(); d.Kind() {
+	case eviction.Never:
+		return want.IsZero()
+	case eviction.Now:
+		return want.Equal(opts.Now)
+	default:
+		return want.Equal(at)
+	}
+}
+
+func TestPlan_zero(t *testing.T) {
+	var plan impact.Plan
+	if e := plan.Eviction(impact.Pod{}); e != (impact.Eviction{}) || plan.Len() != 0 {
+		t.Errorf("the zero Plan does %v", e)
+	}
+	if w := plan.Placement(tolerations("op=Exists")); w != (impact.Placement{}) {
+		t.Errorf("the zero Plan does %v", w)
+	}
+	if got := impact.PlacementKind(99).String(); got != "PlacementKind(99)" {
+		t.Errorf("kind 99 is %q", got)
+	}
+}

@@ -1,0 +1,175 @@
+package impact_test
+
+import (
+	"slices"
+	"time"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/impact"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// refSeconds returns for how long the taint is tolerated, by the policy: nil
+// for good; false when it is not tolerated at all.
+func refSeconds(p toleration.Policy, t taint.Taint, lists [][]toleration.Toleration) (seconds *int64, ok bool) {
+	var all []*int64
+	for _, u := range slices.Concat(lists...) {
+		if !u.Tolerates(t) {
+			continue
+		}
+		all = append(all, nil)
+		if n, timed := u.Seconds(); timed {
+			n = max(n, 0)
+			all[len(all)-1] = &n
+		}
+	}
+	if len(all) == 0 {
+		return nil, false
+	}
+	forever := slices.Contains(all, nil)
+	numbers := slices.DeleteFunc(slices.Clone(all), func(n *int64) bool { return n == nil })
+	compare := func(a, b *int64) int { return int(min(1, max(-1, *a-*b))) }
+	switch {
+	case p == toleration.First:
+		return all[0], true
+	case forever && p != toleration.Shortest, len(numbers) == 0:
+		return nil, true
+	case p == toleration.Longest:
+		return slices.MaxFunc(numbers, compare), true
+	}
+	return slices.MinFunc(numbers, compare), true
+}
+
+// refDeadline returns when the pod must go from a node with these taints, each
+// seen at a time that seen tells: the zero time for never, now for a time not
+// after it. Seconds must be few.
+func refDeadline(opts impact.Options, list []taint.Taint, seen func(taint.Taint) time.Time, lists [][]toleration.Toleration) time.Time {
+	var least time.Time
+	for _, t := range list {
+		if t.Effect() != taint.NoExecute {
+			continue
+		}
+		start := seen(t)
+		if opts.Policy.Start == eviction.FromAdded && !t.TimeAdded().IsZero() {
+			start = t.TimeAdded()
+		}
+		seconds, ok := refSeconds(opts.Policy.Toleration, t, lists)
+		deadline := opts.Now
+		switch {
+		case !ok:
+		case seconds == nil:
+			continue
+		case *seconds > 0:
+			deadline = start.Add(time.Duration(*seconds) * time.Second)
+		}
+		if deadline.Before(opts.Now) {
+			deadline = opts.Now
+		}
+		if least.IsZero() || deadline.Before(least) {
+			least = deadline
+		}
+	}
+	return least
+}
+
+// refEviction says, by hand, what the change of a node does to a pod on it:
+// when it must go before and after, and in what the two differ. It does not
+// know [eviction.Sticky].
+func refEviction(opts impact.Options, n impact.Node, pod impact.Pod, more [][]toleration.Toleration) (kind eviction.ChangeKind, before, after time.Time) {
+	lists := append([][]toleration.Toleration{pod.Tolerations}, more...)
+	seen := func(t taint.Taint) time.Time {
+		at := opts.Now
+		if slices.ContainsFunc(n.Before.Taints, t.SameKeyEffect) {
+			for _, o := range slices.Backward(n.Observed) {
+				if o.Taint.SameKeyEffect(t) && !o.Since.IsZero() {
+					at = o.Since
+				}
+			}
+		}
+		if pod.Arrived.After(at) {
+			at = pod.Arrived
+		}
+		return at
+	}
+	before = refDeadline(opts, n.Before.Taints, seen, lists)
+	after = refDeadline(opts, n.After.Taints, seen, lists)
+	switch {
+	case before.Equal(after):
+		kind = eviction.Unchanged
+	case after.IsZero():
+		kind = eviction.Cancelled
+	case after.Equal(opts.Now):
+		kind = eviction.Due
+	case before.IsZero():
+		kind = eviction.Scheduled
+	case after.Before(before):
+		kind = eviction.Earlier
+	default:
+		kind = eviction.Later
+	}
+	return kind, before, after
+}
+
+// refPlacement counts, node by node.
+func refPlacement(nodes []impact.Node, lists [][]toleration.Toleration) impact.Placement {
+	open := func(n match.Node) bool {
+		keeps := func(t taint.Taint) bool {
+			return t.Effect() != taint.PreferNoSchedule && !t.IsZero() && !tolerated(t, lists)
+		}
+		return !slices.ContainsFunc(n.Taints, keeps) && (!n.Unschedulable || tolerated(match.Cordon(), lists))
+	}
+	disliked := func(n match.Node) (count int) {
+		for _, t := range n.Taints {
+			if t.Effect() == taint.PreferNoSchedule && !tolerated(t, lists) {
+				count++
+			}
+		}
+		return count
+	}
+	var w impact.Placement
+	for i, n := range nodes {
+		was, is := open(n.Before), open(n.After)
+		if was {
+			w.Before++
+		}
+		switch {
+		case was && is:
+			w.Repelled += disliked(n.After) - disliked(n.Before)
+		case was:
+			if w.Lost++; w.Lost == 1 {
+				w.FirstLost = i
+			}
+		case is:
+			if w.Gained++; w.Gained == 1 {
+				w.FirstGained = i
+			}
+		}
+	}
+	return w
+}
+
+func tolerated(t taint.Taint, lists [][]toleration.Toleration) bool {
+	return slices.ContainsFunc(slices.Concat(lists...), func(u toleration.Toleration) bool { return u.Tolerates(t) })
+}
+
+func refPlacementKind(before, after, gained, lost, repelled int) impact.PlacementKind {
+	switch {
+	case before == 0 && after > 0:
+		return impact.Opened
+	case before > 0 && after == 0:
+		return impact.Closed
+	case gained > 0 && lost > 0:
+		return impact.Moved
+	case after > before:
+		return impact.Widened
+	case after < before:
+		return impact.Narrowed
+	case repelled < 0:
+		return impact.Preferred
+	case repelled > 0:
+		return impact.Disliked
+	}
+	return impact.Same
+}
