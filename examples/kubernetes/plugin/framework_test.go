@@ -198,7 +198,9 @@ func change(t *rapid.T, list []*corev1.Node) []*corev1.Node {
 
 // A node that no PreFilter has seen, as simulations have them, is judged too.
 func TestUnseenNode(t *testing.T) {
-	f := newFramework(t, plugin.Name, cache.NewSnapshot(nil, []*corev1.Node{coreNode("a", nil)}))
+	f := newFramework(t, plugin.Name, cache.NewSnapshot(nil, []*corev1.Node{
+		coreNode("a", nil), coreNode("b", []corev1.Taint{{Key: "k", Effect: corev1.TaintEffectNoSchedule}}),
+	}))
 	state := framework.NewCycleState()
 	pod := corePod("p", nil)
 	if _, status, _ := f.RunPreFilterPlugins(t.Context(), state, pod); !status.IsSuccess() {

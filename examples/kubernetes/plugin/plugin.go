@@ -53,6 +53,7 @@ type Plugin struct {
 	// What the last cycle saw. The nodes of a scheduler's snapshot are replaced,
 	// never changed, so the pointer tells whether one is still the same.
 	mu    sync.Mutex
+	cycle uint64 // of those that saw a change
 	order []*node
 	index fleet.Index[*node]
 
@@ -63,7 +64,8 @@ type Plugin struct {
 type node struct {
 	of     *corev1.Node
 	taints []taint.Taint
-	err    error // why it cannot be judged
+	err    error  // why it cannot be judged
+	cycle  uint64 // that saw it last; Plugin.mu guards it
 }
 
 var (
@@ -91,7 +93,10 @@ func (*Plugin) SignPod(_ context.Context, pod *corev1.Pod) ([]fwk.SignFragment, 
 }
 
 // A cycle is what is known of the pod that is being scheduled.
-type cycle struct{ *match.Matcher }
+type cycle struct {
+	*match.Matcher
+	soft bool // some node has a PreferNoSchedule taint that counts
+}
 
 // Clone returns c: it is not changed.
 func (c cycle) Clone() fwk.StateData { return c }
@@ -104,19 +109,20 @@ func (p *Plugin) tolerations(pod *corev1.Pod) ([]toleration.Toleration, error) {
 	return list, err
 }
 
-// PreFilter prepares the pod, and where few nodes can take it, or none, says so
-// at once.
+// PreFilter prepares the pod, and where all nodes can take it, few, or none, it
+// says so at once.
 func (p *Plugin) PreFilter(_ context.Context, state fwk.CycleState, pod *corev1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
 	tolerations, err := p.tolerations(pod)
 	if err != nil {
 		return nil, fwk.AsStatus(err)
 	}
-	state.Write(stateKey, cycle{match.Compile(tolerations)})
-
 	var answer fleet.Answer[*node]
 	p.sync(nodes).Query(&answer, tolerations)
+	state.Write(stateKey, cycle{match.Compile(tolerations), answer.Preferred() < answer.Schedulable()})
 	switch open := answer.Schedulable(); {
-	case open == 0 && answer.Total() == len(nodes) && len(nodes) > 0:
+	case open == len(nodes):
+		return nil, fwk.NewStatus(fwk.Skip) // Filter has nothing to do
+	case open == 0 && answer.Total() == len(nodes):
 		return nil, fwk.NewStatus(fwk.UnschedulableAndUnresolvable, reasons(&answer))
 	case open*narrow > answer.Total() || answer.Total() < len(nodes):
 		return nil, nil
@@ -175,27 +181,28 @@ func (p *Plugin) same(nodes []fwk.NodeInfo) bool {
 	return true
 }
 
+// replace puts what is new into the index and takes out what is gone.
 func (p *Plugin) replace(nodes []fwk.NodeInfo) {
-	gone := make(map[*node]bool, len(p.order))
-	for _, n := range p.order {
-		gone[n] = true
-	}
-	p.order = p.order[:0]
-	for _, info := range nodes {
+	p.cycle++
+	order := make([]*node, len(nodes))
+	for i, info := range nodes {
 		n := p.look(info.Node())
-		if gone[n] {
-			delete(gone, n)
-		} else if n.err == nil {
-			p.index.Put(n, match.Node{Taints: n.taints})
+		if n.cycle == 0 {
+			p.nodes.Store(n.of, n)
+			if n.err == nil {
+				p.index.Put(n, match.Node{Taints: n.taints})
+			}
 		}
-		p.nodes.Store(n.of, n)
-		p.order = append(p.order, n)
+		n.cycle = p.cycle
+		order[i] = n
 	}
-	for n := range gone {
-		p.index.Remove(n)
-		p.nodes.Delete(n.of)
+	for _, n := range p.order {
+		if n.cycle != p.cycle {
+			p.index.Remove(n)
+			p.nodes.Delete(n.of)
+		}
 	}
-	clear(p.order[len(p.order):cap(p.order)])
+	p.order = order
 }
 
 // look returns the node as it was converted, or converts it: one that no
@@ -205,42 +212,39 @@ func (p *Plugin) look(of *corev1.Node) *node {
 		return n.(*node)
 	}
 	taints, err := adapt.Taints(of.Spec.Taints)
-	return &node{of, taints, err}
+	return &node{of: of, taints: taints, err: err}
 }
 
 // errNoCycle tells of a framework that did not call PreFilter first.
 var errNoCycle = errors.New("PreFilter was not called for this pod")
 
-func (p *Plugin) judge(state fwk.CycleState, info fwk.NodeInfo) (*node, match.Result, error) {
+func read(state fwk.CycleState) (cycle, error) {
 	data, err := state.Read(stateKey)
 	if err != nil {
-		return nil, match.Result{}, err
+		return cycle{}, err
 	}
 	c, ok := data.(cycle)
 	if !ok {
-		return nil, match.Result{}, errNoCycle
+		return cycle{}, errNoCycle
 	}
-	n := p.look(info.Node())
-	if n.err != nil {
-		return n, match.Result{}, n.err
-	}
-	return n, c.Filter(n.taints), nil
+	return c, nil
 }
 
 // Filter refuses a node that has a NoSchedule or NoExecute taint which the pod
 // does not tolerate, and names the first.
 func (p *Plugin) Filter(_ context.Context, state fwk.CycleState, _ *corev1.Pod, info fwk.NodeInfo) *fwk.Status {
-	n, result, err := p.judge(state, info)
-	switch {
-	case err != nil && n != nil: // the node's fault: others may do
-		return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, "node(s) had taints that cannot be judged: "+err.Error())
-	case err != nil:
+	c, err := read(state)
+	if err != nil {
 		return fwk.AsStatus(err)
-	case result.Schedulable():
-		return nil
 	}
-	i, _ := result.First(taint.NoSchedule, taint.NoExecute)
-	return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, "node(s) had untolerated taint "+n.taints[i].String())
+	n := p.look(info.Node())
+	if n.err != nil { // the node's fault: others may do
+		return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, "node(s) had taints that cannot be judged: "+n.err.Error())
+	}
+	if i, ok := c.Filter(n.taints).First(taint.NoSchedule, taint.NoExecute); ok {
+		return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, "node(s) had untolerated taint "+n.taints[i].String())
+	}
+	return nil
 }
 
 // PreScore has nothing to prepare: PreFilter did it.
@@ -251,11 +255,18 @@ func (*Plugin) PreScore(context.Context, fwk.CycleState, *corev1.Pod, []fwk.Node
 // Score counts the node's PreferNoSchedule taints that the pod does not
 // tolerate: fewer are better, as NormalizeScore says.
 func (p *Plugin) Score(_ context.Context, state fwk.CycleState, _ *corev1.Pod, info fwk.NodeInfo) (int64, *fwk.Status) {
-	_, result, err := p.judge(state, info)
+	c, err := read(state)
 	if err != nil {
 		return 0, fwk.AsStatus(err)
 	}
-	return int64(result.Count(taint.PreferNoSchedule)), nil
+	if !c.soft {
+		return 0, nil
+	}
+	n := p.look(info.Node())
+	if n.err != nil {
+		return 0, fwk.AsStatus(n.err)
+	}
+	return int64(c.Filter(n.taints).Count(taint.PreferNoSchedule)), nil
 }
 
 // ScoreExtensions returns the plugin itself.
