@@ -39,13 +39,18 @@ func TestAllocs(t *testing.T) {
 		devices []string
 		many    []toleration.Toleration
 		fleet   [][]taint.Taint
+		pools   [][]taint.Taint
 	)
 	for i := range 100 {
 		devices = append(devices, "a.io/d"+strconv.Itoa(i))
 		many = append(many, toleration.MustParse("t"+strconv.Itoa(i)))
+		for j := range 5 {
+			pools = append(pools, []taint.Taint{taint.MustParse("pool=q" + strconv.Itoa((i*13+j)%100) + ":NoSchedule")})
+		}
 		fleet = append(fleet, []taint.Taint{taint.MustParse("pool=p" + strconv.Itoa(i%32) + ":NoSchedule")})
 	}
-	held := admission.ExtendedResources(devices) // as a cluster holds the names
+	held := admission.ExtendedResources(devices)   // as a cluster holds the names
+	roomy := make([]toleration.Toleration, 0, 200) // twice what is derived
 	for _, tt := range []struct {
 		name string
 		want float64
@@ -78,10 +83,14 @@ func TestAllocs(t *testing.T) {
 		{"Derived/32 of 100", 1, func() { sinkList = admission.Derived(admission.DerivedOptions{}, fleet, plain) }},
 		{"Derived/nothing", 0, func() { sinkList = admission.Derived(admission.DerivedOptions{}, nodes, served) }},
 		{"AppendDerived", 0, func() { sinkList = admission.AppendDerived(dst, admission.DerivedOptions{}, nodes, plain) }},
+		{"AppendDerived/many", 0, func() { sinkList = admission.AppendDerived(roomy, admission.DerivedOptions{}, pools, plain) }},
 		{"CheckWhitelist", 0, func() { sinkErr = admission.CheckWhitelist(served, plain, extra) }},
 		{"OnCreate", 1, func() { sinkList, sinkErr = plan.OnCreate(pod) }},
 		{"OnCreate/nothing", 0, func() { sinkList, sinkErr = plan.OnCreate(idle) }},
 		{"OnUpdate", 1, func() { sinkList, sinkErr = plan.OnUpdate(pod) }},
+		{"OnCreate/17", 1, func() {
+			sinkList, sinkErr = admission.Plan{}.OnCreate(admission.Pod{QOS: admission.Burstable, RuntimeClass: many[:14]})
+		}},
 		{"OnCreate/many", 1, func() {
 			pod := pod
 			pod.RuntimeClass = many

@@ -140,7 +140,8 @@ type Plan struct {
 //
 // With what was added behind its tolerations the pod gets nothing more.
 //
-// It allocates the result.
+// It is O(n²), n being the number of all tolerations and resources: limit what
+// a stranger may send. It allocates the result.
 func (p Plan) OnCreate(pod Pod) ([]toleration.Toleration, error) {
 	return p.collect(pod, true)
 }
@@ -154,7 +155,9 @@ func (p Plan) AppendOnCreate(dst []toleration.Toleration, pod Pod) ([]toleration
 // OnUpdate returns everything that is to be added to the tolerations of a pod
 // that is being updated: as [Plan.OnCreate] does, but for the namespace's
 // defaults and the runtime class, which come only when a pod is created. All of
-// the pod's tolerations are held against the whitelist, old ones too.
+// the pod's tolerations are held against the whitelist, old ones too. It is for
+// updates of the pod itself: Kubernetes leaves those of subresources, such as
+// its status, alone.
 //
 // It allocates the result.
 func (p Plan) OnUpdate(pod Pod) ([]toleration.Toleration, error) {
@@ -200,7 +203,6 @@ func (p *Plan) appendAll(dst []toleration.Toleration, pod *Pod, create bool) ([]
 	ps := appendRefusals(nil, p.Restriction.Whitelist, 0, own, ErrNotWhitelisted)
 	ps = appendRefusals(ps, p.Restriction.Whitelist, len(own), dst[start:], errAdded)
 	if len(ps) > 0 {
-		clear(dst[start:]) // dst's spare room may have been written to
 		return dst[:start], ps
 	}
 	return dst, nil

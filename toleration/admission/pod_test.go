@@ -11,7 +11,9 @@ import (
 )
 
 func TestDecodePod(t *testing.T) {
-	container := func(resources string) string { return `{"spec":{"containers":[{"name":"c","resources":` + resources + `}]}}` }
+	container := func(resources string) string {
+		return `{"spec":{"containers":[{"name":"c","resources":` + resources + `}]}}`
+	}
 	const best, burst = admission.BestEffort, admission.Burstable
 	tests := []struct {
 		name        string

@@ -39,7 +39,7 @@ func existsOf(key, effect string) toleration.Toleration {
 	return u
 }
 
-// any reports whether the condition holds for some element.
+// some reports whether the condition holds for some element.
 func some[V any](l []V, holds func(V) bool) bool { return slices.IndexFunc(l, holds) >= 0 }
 
 func refDefaults(s admission.Seconds, pod []toleration.Toleration) (added []toleration.Toleration) {
