@@ -145,3 +145,26 @@ func TestAllocs(t *testing.T) {
 		})
 	}
 }
+
+// However many nodes come and go, a Pacer needs no more room than for those
+// that waited at once.
+func TestPacerRoom(t *testing.T) {
+	p := condition.NewPacer[int](1e9)
+	for id := range 8 {
+		p.Add(id)
+	}
+	now, next := noon, 8
+	pass := func() {
+		for range 20_000 {
+			now = now.Add(time.Second)
+			p.Remove(next - 4)
+			p.Take(now)
+			p.Add(next)
+			p.Add(next + 1)
+			next += 2
+		}
+	}
+	if got := testing.AllocsPerRun(1, pass); got != 0 || p.Len() != 8 {
+		t.Errorf("%v allocations, %d wait", got, p.Len())
+	}
+}

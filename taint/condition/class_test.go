@@ -32,8 +32,9 @@ func TestParseClass(t *testing.T) {
 		{"example.com/*", ""},
 		{"example.com*", ""},
 		{"example.com/a-*:NoExecute,b=1,*", ""},
-		{long + "*", ""},        // a key of its own
-		{long + "." + "a*", ""}, // a prefix of prefixes
+		{long + "*", ""},   // a key of its own
+		{long + ".a*", ""}, // a prefix of prefixes
+		{long + ".*", ""},  // and one that has to go on first
 		{strings.Repeat("a", 253) + "*", ""},
 		{strings.Repeat("a", 63) + "/" + long + "*", ""},
 		{"A*", ""},

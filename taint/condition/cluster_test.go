@@ -1,6 +1,7 @@
 package condition_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -136,6 +137,16 @@ func TestClusterZero(t *testing.T) {
 	}
 	for range c.Zones() {
 		break
+	}
+}
+
+func TestClusterNaN(t *testing.T) {
+	c := condition.NewCluster[float64](condition.DefaultRates())
+	if c.Add(zone{}, math.NaN()) || c.Len() != 0 {
+		t.Error("a NaN waits")
+	}
+	if _, ok := c.Zone(zone{}); ok {
+		t.Error("a NaN has made a zone")
 	}
 }
 

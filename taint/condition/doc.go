@@ -45,13 +45,20 @@
 //
 // # Differences from Kubernetes
 //
-// Kubernetes' controller writes two taints with two requests, and renews the
-// time added of a taint that stays when it removes the other. It changes a
-// zone's rate only when its state changes, so a zone in partial disruption that
-// outgrows the size of a large one keeps its rate; here the rate follows the
-// size. It treats a zone that has only nodes excluded from disruption checks
-// as a new one at every pass. It queues the nodes of a zone anew at every pass,
-// in no fixed order; here the first to wait is the first to be tainted.
+// Kubernetes' controller renews a NoExecute taint that stays, without its value
+// and with another time added, when it first queues the node or takes the other
+// taint off; and it takes both off every node that it has not seen before, as
+// after each start of its own.
+//
+// It changes a zone's rate only when its state changes, so a zone in partial
+// disruption that outgrows the size of a large one keeps its rate; here the
+// rate follows the size. Whether all zones are lost depends here on the nodes
+// that are there; zones that come and go meanwhile confuse it. It takes a zone
+// that has only nodes excluded from disruption checks for a new one at every
+// pass. Its rates are float32, so its ten seconds are some nanoseconds short. It
+// queues the nodes of a zone anew at every pass, in no fixed order; here the
+// first to wait is the first to be tainted. When all zones are lost, it empties
+// its queues and fills them again; here nodes keep their places.
 //
 // Who wants to change taints by hand, as kubectl taint does, uses package taint.
 package condition

@@ -378,14 +378,8 @@ func ExamplePacer_Rate() {
 
 func ExamplePacer_Add() {
 	p := condition.NewPacer[string](0.1)
-	fmt.Println(p.Add("a"), p.Add("b"), p.Add("a"))
-	for name := range p.All() {
-		fmt.Println(name)
-	}
-	// Output:
-	// true true false
-	// a
-	// b
+	fmt.Println(p.Add("a"), p.Add("b"), p.Add("a")) // it waits already
+	// Output: true true false
 }
 
 func ExamplePacer_Remove() {
@@ -393,6 +387,32 @@ func ExamplePacer_Remove() {
 	p.Add("a")
 	fmt.Println(p.Has("a"), p.Remove("a"), p.Remove("a"), p.Len())
 	// Output: true true false 0
+}
+
+func ExamplePacer_Has() {
+	p := condition.NewPacer[string](0.1)
+	p.Add("a")
+	fmt.Println(p.Has("a"), p.Has("b"))
+	// Output: true false
+}
+
+func ExamplePacer_All() {
+	p := condition.NewPacer[string](0.1)
+	p.Add("b")
+	p.Add("a")
+	for name := range p.All() {
+		fmt.Println(name)
+	}
+	// Output:
+	// b
+	// a
+}
+
+func ExamplePacer_Len() {
+	p := condition.NewPacer[string](0.1)
+	p.Add("a")
+	fmt.Println(p.Len())
+	// Output: 1
 }
 
 func ExamplePacer_Next() {

@@ -128,10 +128,7 @@ func (s ZoneState) AppendText(b []byte) ([]byte, error) {
 }
 
 // MarshalText returns the state's name, and fails as AppendText does.
-func (s ZoneState) MarshalText() ([]byte, error) {
-	b, err := s.AppendText(nil)
-	return b, err
-}
+func (s ZoneState) MarshalText() ([]byte, error) { return s.AppendText(nil) }
 
 // UnmarshalText sets s to the state of that name. On an error s is unchanged.
 func (s *ZoneState) UnmarshalText(text []byte) error {
@@ -148,9 +145,9 @@ func (s *ZoneState) UnmarshalText(text []byte) error {
 // their first NoExecute taint. [DefaultRates] has the usual ones. The zero
 // Rates let no node have one.
 //
-// Kubernetes reckons with float32 here, and so does this package where it
-// compares: with a threshold of 0.55, 11 of 20 nodes are enough, as they should
-// be. The two agree for every threshold and any number of nodes.
+// Shares are compared as float32, as Kubernetes does: with a threshold of 0.55,
+// 11 of 20 nodes are enough, as they should be, and so for every number of nodes
+// below a million. Far above it a node less may be enough, there as here.
 type Rates struct {
 	// Usual is how many nodes of a zone are tainted in a second, when it is
 	// normal or in full disruption; kube-controller-manager's
