@@ -98,6 +98,7 @@ func TestFix(t *testing.T) {
 		{"but fewer before that", []string{"!", "a:NoSchedule,b:NoSchedule"}, nil, "node.kubernetes.io/unschedulable:NoSchedule op=Equal", 1},
 		{"R4 what was meant", []string{"a=1:NoSchedule", "b=1:NoSchedule", "a=1:NoSchedule"}, []string{"b=B"}, "b=1:NoSchedule op=Equal", 1},
 		{"the default 300 s mean nothing", []string{"node.kubernetes.io/not-ready:NoSchedule", "a:NoSchedule"}, []string{"node.kubernetes.io/not-ready:NoExecute op=Exists for 300s"}, "a:NoSchedule op=Equal", 1},
+		{"a wildcard has every key", []string{"a:NoExecute", "b:NoSchedule", "a:NoExecute"}, []string{":PreferNoSchedule op=Exists"}, "a:NoExecute op=Equal", 2},
 		{"the most nodes", []string{"a:NoSchedule", "b:NoSchedule", "c:NoSchedule", "b:NoSchedule"}, nil, "b:NoSchedule op=Equal", 2},
 		{"whatever else is soft on them", []string{"a:NoSchedule", "b:NoSchedule,c:PreferNoSchedule", "b:NoSchedule"}, nil, "b:NoSchedule op=Equal", 2},
 		{"the first", []string{"b:NoSchedule", "a:NoSchedule"}, nil, "a:NoSchedule op=Equal", 1},
