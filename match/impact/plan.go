@@ -13,8 +13,8 @@ import (
 // which a pod may be scheduled.
 type Node struct {
 	Before, After match.Node
-	// Observed tells when the taints of Before were seen first. It may leave
-	// out any: these were seen at the time of the change, at the earliest.
+	// Observed tells when the taints of Before were seen first. Those that it
+	// leaves out are seen when the change is made; others count for nothing.
 	Observed []eviction.Observed
 }
 

@@ -45,7 +45,7 @@ func aSide(t *rapid.T, list []taint.Taint) match.Node {
 // noon.
 func aNode(t *rapid.T, list []taint.Taint) impact.Node {
 	n := impact.Node{Before: aSide(t, list), After: aSide(t, list)}
-	for _, u := range n.Before.Taints {
+	for _, u := range slices.Concat(n.Before.Taints, n.After.Taints) { // what Before has not does not count
 		if rapid.Bool().Draw(t, "observed") {
 			ago := time.Duration(rapid.IntRange(0, 3600).Draw(t, "ago")) * time.Second
 			n.Observed = append(n.Observed, eviction.Observed{Taint: u, Since: noon.Add(-ago)})
