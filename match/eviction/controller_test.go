@@ -31,7 +31,7 @@ type keeper struct {
 func (k *keeper) run(ctx context.Context, begin time.Time) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for {
+	for range 1000 { // more would be one that does not sleep
 		now := time.Now()
 		for id := range k.s.Due(now) {
 			delete(k.on, id)

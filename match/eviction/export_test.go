@@ -1,6 +1,9 @@
 package eviction
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // Invariants returns what is wrong inside the queue, if anything is.
 func (q *Queue[ID]) Invariants() error { return q.h.invariants() }
@@ -15,6 +18,13 @@ func (q *Queue[ID]) Cap() int {
 		n--
 	}
 	return n
+}
+
+// Bytes returns the memory that the queue holds.
+func (q *Queue[ID]) Bytes() uintptr {
+	h := &q.h
+	return uintptr(cap(h.entries))*unsafe.Sizeof(entry{}) + uintptr(cap(h.slots))*unsafe.Sizeof(slot[ID, struct{}]{}) +
+		uintptr(cap(h.cells))*unsafe.Sizeof(cell{})
 }
 
 func (h *heap[ID, V]) invariants() error {

@@ -374,7 +374,7 @@ func (h *heap[ID, V]) grow(n int) {
 
 func (h *heap[ID, V]) clip() {
 	if len(h.entries) == 0 {
-		*h = heap[ID, V]{seq: h.seq}
+		*h = heap[ID, V]{}
 		return
 	}
 	h.entries = slices.Clone(h.entries)

@@ -84,10 +84,7 @@ func (c Change) String() string {
 func Reevaluate(before State, now time.Time, observed []Observed, p Policy, tolerations ...[]toleration.Toleration) (State, Change) {
 	was := pending{instantOf(before.Deadline), instantOf(before.Start), !before.Deadline.IsZero()}
 	is, c := was.reevaluate(now, observed, p, tolerations)
-	if !is.ok {
-		return State{}, c
-	}
-	return State{Deadline: is.deadline.time(), Start: is.start.time()}, c
+	return is.state(), c
 }
 
 // pending is a State as it is reckoned with. Its zero instants are zero times.
@@ -96,15 +93,16 @@ type pending struct {
 	ok              bool
 }
 
+func (e *entry) pending(start instant) pending { return pending{e.at(), start, true} }
+
+func (is pending) state() State { return State{Deadline: is.deadline.time(), Start: is.start.time()} }
+
 func (was pending) reevaluate(now time.Time, observed []Observed, p Policy, tolerations [][]toleration.Toleration) (pending, Change) {
 	present := instantOf(now)
 	d := Decide(now, observed, p, tolerations...)
 	is := pending{deadline: d.deadline, ok: d.kind != Never}
 	if p.Start == Sticky && is.ok {
 		is.start = present
-		if was.ok {
-			is.start = was.start
-		}
 		// What is due stays due. Else one that is not tolerated evicts now, and
 		// at the very time of the start nothing is kept yet.
 		if was.ok && (!present.before(was.deadline) || d.tolerated && was.start.before(present)) {
@@ -112,10 +110,7 @@ func (was pending) reevaluate(now time.Time, observed []Observed, p Policy, tole
 			d = Decision{deadline: was.deadline, kind: At}.seen(present)
 		}
 	}
-	c := Change{Decision: d}
-	if was.ok {
-		c.Before = was.deadline.time()
-	}
+	c := Change{Before: was.deadline.time(), Decision: d}
 	switch {
 	case d.kind == Now:
 		c.Kind = Due
@@ -167,14 +162,13 @@ func (s *Schedule[ID]) pending(id ID) pending {
 	if !ok {
 		return pending{}
 	}
-	return pending{s.h.entries[at.place].at(), at.value, true}
+	return s.h.entries[at.place].pending(at.value)
 }
 
 // State returns what the pod is scheduled for, to be written down; the zero
 // State when it is not.
 func (s *Schedule[ID]) State(id ID) State {
-	is := s.pending(id)
-	return State{Deadline: is.deadline.time(), Start: is.start.time()}
+	return s.pending(id).state()
 }
 
 // Restore gives the pod a State that was written down.
@@ -207,8 +201,7 @@ func (s *Schedule[ID]) All() iter.Seq2[ID, State] {
 	return func(yield func(ID, State) bool) {
 		for i := range s.h.slots {
 			at := &s.h.slots[i]
-			is := State{Deadline: s.h.entries[at.place].at().time(), Start: at.value.time()}
-			if !yield(at.id, is) {
+			if !yield(at.id, s.h.entries[at.place].pending(at.value).state()) {
 				return
 			}
 		}

@@ -468,6 +468,10 @@ func TestE8_restore(t *testing.T) {
 	if got := maps.Collect(s.All()); !maps.Equal(got, want) || s.Len() != 5 {
 		t.Errorf("All() = %v, want %v", got, want)
 	}
+	other := eviction.State{Deadline: want["pod-0"].Deadline, Start: second(7)}
+	if s.Restore("pod-0", other); s.State("pod-0") != other || s.Len() != 5 {
+		t.Errorf("State() = %v, want %v", s.State("pod-0"), other)
+	}
 	s.Restore("pod-4", eviction.State{})
 	s.Restore("pod-9", eviction.State{})
 	if s.Remove("pod-4") || !s.Remove("pod-3") || s.Remove("pod-3") || s.Len() != 3 {
