@@ -48,8 +48,9 @@
 // What covers what is decided by package cover: by the taints that are
 // tolerated, not field by field. Kubernetes replaces a static pod's own
 // wildcard when that has seconds; here the new one is added behind it. It takes
-// a namespace's annotation for what it is as long as it decodes; here what no
-// pod could have is a problem with its path.
+// a namespace's annotation for what it is as long as it decodes, fields' names
+// in any letters; here what no pod could have is a problem with its path, and so
+// is a name in other letters than the API's.
 //
 // Who serves the admission API needs a server around this: package
 // admission reads and answers, and opens no connection.

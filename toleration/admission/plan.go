@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
@@ -35,9 +36,10 @@ type Restriction struct {
 // empty. The error tells the problems of both lists, with paths such as
 // metadata.annotations[scheduler.alpha.kubernetes.io/defaultTolerations][2].key,
 // and comes with the zero Restriction, which admits everything: do not go on
-// with it.
+// with it. A field's name in other letters, such as "Key", is a problem even
+// where unknown fields are not, since Kubernetes would take it for the field.
 //
-// It allocates the lists and a copy of each text, so do it once for a
+// It allocates the lists and copies of each text, so do it once for a
 // namespace, when that changes.
 func NamespaceRestriction(annotations map[string]string, cluster Restriction, opts toleration.ListOptions) (Restriction, error) {
 	if opts.Path == "" {
@@ -63,9 +65,31 @@ func annotated(ps *validate.Problems, annotations map[string]string, name string
 		return nil
 	}
 	opts.Path += "[" + name + "]"
-	list, err := toleration.DecodeList([]byte(text), opts)
+	data := []byte(text)
+	list, err := toleration.DecodeList(data, opts)
+	if !opts.Strict {
+		strict := opts
+		strict.Strict = true
+		if _, all := toleration.DecodeList(data, strict); all != nil {
+			err = withoutForeign(all).Err()
+		}
+	}
 	*ps = validate.Append(*ps, "", err)
 	return list
+}
+
+// withoutForeign leaves out of the problems of a strict reading what a lenient
+// one passes over, but for names in other letters: encoding/json, by which
+// Kubernetes reads annotations, takes these for the API's.
+func withoutForeign(err error) (ps validate.Problems) {
+	for _, p := range validate.Append(nil, "", err) {
+		sameName := func(name string) bool { return strings.EqualFold(name, p.Value) }
+		if p.Rule == validate.FieldRepeated || p.Rule == validate.FieldUnknown && !slices.ContainsFunc(p.Allowed, sameName) {
+			continue
+		}
+		ps = append(ps, p)
+	}
+	return ps
 }
 
 // ErrNotWhitelisted is what [validate.Problem.Err] holds, as errors.Is sees it,

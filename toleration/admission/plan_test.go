@@ -48,6 +48,12 @@ func TestNamespaceRestriction(t *testing.T) {
 		{"D5_strict", absent, `[{"key":"a","operation":"Exists"}]`, toleration.ListOptions{Strict: true}, "", "", []string{
 			whitelist + `[0]: unknown field "operation", did you mean operator? (allowed: key, operator, value, effect, tolerationSeconds)`,
 		}},
+		{"D5_lenient", `[{"key":"a","operation":"Exists","key":"b"}]`, absent, toleration.ListOptions{}, "b", "cw", nil},
+		{"D5_names_to_the_letter", `[{"Key":"a","operator":"Exists"},{"key":"b","value":1,"x":2,"tolerationseconds":5}]`, absent, toleration.ListOptions{}, "", "", []string{
+			defaults + `[0]: unknown field "Key", did you mean key? (allowed: key, operator, value, effect, tolerationSeconds)`,
+			defaults + `[1]: unknown field "tolerationseconds", did you mean tolerationSeconds? (allowed: key, operator, value, effect, tolerationSeconds)`,
+			defaults + `[1].value 1: must be a string, so put it in quotes`,
+		}},
 		{"D5_numeric_off", `[{"key":"a","value":"1","operator":"Gt"}]`, absent, toleration.ListOptions{NumericOff: true}, "", "", []string{
 			defaults + `[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`,
 		}},
