@@ -12,6 +12,66 @@ var (
 	zoneB = condition.Zone{Region: "eu", Name: "eu-b"}
 )
 
+// A control plane loses sight of all its nodes, one after the other, and finds
+// them again an hour later but for one.
+func ExampleCluster() {
+	lost := []condition.Condition{{Type: condition.TypeReady, Status: condition.StatusUnknown}}
+	found := []condition.Condition{{Type: condition.TypeReady, Status: condition.StatusTrue}}
+	names := []string{"a", "b", "c"}
+	nodes := map[string]*condition.Node{"a": {Conditions: found}, "b": {Conditions: found}, "c": {Conditions: found}}
+	cluster := condition.NewCluster[string](condition.DefaultRates())
+
+	pass := func(now time.Time) {
+		var count condition.Count
+		for _, name := range names {
+			count = count.With(nodes[name].Conditions)
+		}
+		t := cluster.Update(now, map[condition.Zone]condition.Count{zoneA: count})
+		for _, name := range names {
+			n := nodes[name]
+			if t.Entered {
+				n.Taints = condition.NodeEviction().Drop(n.Taints)
+			}
+			var change condition.Change
+			n.Taints, change = condition.Reconcile(*n, condition.Options{At: now})
+			if _, waits := change.Waiting(); waits {
+				cluster.Add(zoneA, name)
+			} else {
+				cluster.Remove(name)
+			}
+		}
+		for name := range cluster.Due(now) {
+			n := nodes[name]
+			n.Taints, _ = condition.Reconcile(*n, condition.Options{At: now, NoExecute: condition.AtOnce})
+		}
+		fmt.Print(now.Format(time.TimeOnly))
+		for _, name := range names {
+			fmt.Print("  ", name, " ", len(condition.NodeEviction().Select(nodes[name].Taints)))
+		}
+		fmt.Println("  entered", t.Entered, "left", t.Left)
+	}
+
+	pass(noon)
+	nodes["a"].Conditions = lost
+	pass(noon.Add(1 * time.Minute))
+	nodes["b"].Conditions = lost
+	pass(noon.Add(2 * time.Minute))
+	nodes["c"].Conditions = lost
+	pass(noon.Add(3 * time.Minute))
+	pass(noon.Add(4 * time.Minute))
+	nodes["a"].Conditions, nodes["b"].Conditions = found, found
+	pass(noon.Add(63 * time.Minute))
+	pass(noon.Add(63*time.Minute + 10*time.Second))
+	// Output:
+	// 12:00:00  a 0  b 0  c 0  entered false left false
+	// 12:01:00  a 1  b 0  c 0  entered false left false
+	// 12:02:00  a 1  b 1  c 0  entered false left false
+	// 12:03:00  a 0  b 0  c 0  entered true left false
+	// 12:04:00  a 0  b 0  c 0  entered false left false
+	// 13:03:00  a 0  b 0  c 0  entered false left true
+	// 13:03:10  a 0  b 0  c 1  entered false left false
+}
+
 // Both zones of a cluster are lost, and one comes back.
 func ExampleCluster_Update() {
 	c := condition.NewCluster[string](condition.DefaultRates())

@@ -179,6 +179,23 @@ func TestPaceString(t *testing.T) {
 	}
 }
 
+func TestChangeBreak(t *testing.T) {
+	n := condition.Node{Conditions: conds("Ready", "False", "DiskPressure", "True"), Taints: parse(memory+":NoSchedule", unreachable+":NoSchedule")}
+	_, change := condition.Reconcile(n, condition.Options{})
+	for first := range change.Added() {
+		if first.Key() != notReady {
+			t.Errorf("the first that is added is %v", first)
+		}
+		break
+	}
+	for first := range change.Removed() {
+		if first.Key() != unreachable {
+			t.Errorf("the first that is removed is %v", first)
+		}
+		break
+	}
+}
+
 func TestChangeSize(t *testing.T) {
 	if got := unsafe.Sizeof(condition.Change{}); got != 14 {
 		t.Errorf("a Change has %d bytes, by its documentation 14", got)
