@@ -125,6 +125,18 @@ func TestEviction_R7_start(t *testing.T) {
 	}
 }
 
+// Who is due stays due under Sticky, as without the change.
+func TestEviction_R7_sticky_due(t *testing.T) {
+	n := impact.Node{Before: match.Node{Taints: taints("x:NoExecute")}, After: match.Node{Taints: taints("y:NoExecute")}}
+	pod := impact.Pod{Tolerations: tolerations("y:NoExecute for 60s")}
+	for start, want := range map[eviction.Start]eviction.ChangeKind{eviction.FromObserved: eviction.Later, eviction.Sticky: eviction.Unchanged} {
+		e := impact.New(impact.Options{Now: noon, Policy: eviction.Policy{Start: start}}, n).Eviction(pod)
+		if e.Kind != want {
+			t.Errorf("%v: %v %v, want %v", start, e.Kind, e, want)
+		}
+	}
+}
+
 func TestPlacement_R7(t *testing.T) {
 	for _, tt := range []struct {
 		name, before, after, pod string
