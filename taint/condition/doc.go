@@ -55,7 +55,7 @@
 // rate follows the size. Whether all zones are lost depends here on the nodes
 // that are there; zones that come and go meanwhile confuse it. It takes a zone
 // that has only nodes excluded from disruption checks for a new one at every
-// pass. Its rates are float32, so its ten seconds are some nanoseconds short. It
+// pass. Its rates are float32, so its ten seconds are 149 ns short. It
 // queues the nodes of a zone anew at every pass, in no fixed order; here the
 // first to wait is the first to be tainted. When all zones are lost, it empties
 // its queues and fills them again; here nodes keep their places.

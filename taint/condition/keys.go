@@ -1,6 +1,6 @@
 package condition
 
-// The keys of the taints that Kubernetes itself puts on nodes.
+// The keys of taints that have a meaning to Kubernetes.
 const (
 	// NotReady says that the node's Ready condition is False. The node
 	// lifecycle controller sets it with NoSchedule (on by default since
@@ -42,19 +42,21 @@ const (
 	Unschedulable = "node.kubernetes.io/unschedulable"
 
 	// OutOfService says that the node is shut down for good, so that its pods
-	// may be deleted by force and their volumes detached. An administrator
-	// sets it by hand, usually as =nodeshutdown:NoExecute (alpha in 1.24, on by
-	// default since 1.26, stable since 1.28), and takes it off by hand.
+	// may be deleted by force and their volumes detached. An administrator, or
+	// some cloud's controller, sets it, usually as =nodeshutdown:NoExecute, and
+	// takes it off (alpha in 1.24, on by default since 1.26, stable since 1.28).
+	// Kubernetes itself only reads it.
 	OutOfService = "node.kubernetes.io/out-of-service"
 
 	// CloudUninitialized says that a cloud's controller has not seen the node
 	// yet. A kubelet that is told that its cloud provider is external registers
-	// with it, as =true:NoSchedule; the cloud controller manager takes it off.
+	// with it, as =true:NoSchedule (since 1.7); the cloud controller manager
+	// takes it off.
 	CloudUninitialized = "node.cloudprovider.kubernetes.io/uninitialized"
 
 	// CloudShutdown says that the node's machine is shut down at its cloud.
-	// The cloud's node lifecycle controller sets it with NoSchedule, and takes
-	// it off when the node is ready again.
+	// The cloud's node lifecycle controller sets it with NoSchedule (since
+	// 1.11), and takes it off when the node is ready again.
 	CloudShutdown = "node.cloudprovider.kubernetes.io/shutdown"
 
 	// ControlPlane says that the node runs the control plane. kubeadm sets it
