@@ -34,7 +34,7 @@ func FuzzRules(f *testing.F) {
 	f.Fuzz(rapid.MakeFuzz(property))
 }
 
-// FuzzPlan does so with the whole, among those that TestPlanProperty draws.
+// FuzzPlan does so with the whole, among those that TestV9_property draws.
 func FuzzPlan(f *testing.F) {
 	seeds(f)
 	f.Fuzz(rapid.MakeFuzz(planProperty))

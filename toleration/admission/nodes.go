@@ -86,8 +86,8 @@ type DerivedOptions struct {
 // matter. A taint that the pod tolerates for some seconds only gets a
 // toleration too, though by [toleration.First] the pod's still decides.
 //
-// Passing taints get none, and no node is worth a toleration of what comes and
-// goes: see the options.
+// Passing taints, such as those of a node's conditions, get none unless the
+// options ask for it.
 //
 // It is O(t·(m + log d)) for t taints, m tolerations of the pod and d that are
 // returned. It allocates the result, and for more than 32 some room to make it.

@@ -97,7 +97,7 @@ func withoutForeign(err error) (ps validate.Problems) {
 var ErrNotWhitelisted = errors.New("no toleration of the whitelist covers it")
 
 // errAdded is told of a toleration that the pod's author did not write.
-var errAdded = fmt.Errorf("it is added by default, and %w", ErrNotWhitelisted)
+var errAdded = fmt.Errorf("admission adds it, and %w", ErrNotWhitelisted)
 
 // CheckWhitelist reports which of the pod's tolerations no single one of the
 // whitelist covers: one problem each, whose path is its index, counted through

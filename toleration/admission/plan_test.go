@@ -178,7 +178,7 @@ func TestPlan(t *testing.T) {
 
 func TestPlanRefusal(t *testing.T) {
 	plan := admission.Plan{Restriction: admission.Restriction{Defaults: list("d"), Whitelist: list("a")}}
-	const reason, added = "no toleration of the whitelist covers it", "it is added by default, and no toleration of the whitelist covers it"
+	const reason, added = "no toleration of the whitelist covers it", "admission adds it, and no toleration of the whitelist covers it"
 	pod := admission.Pod{Tolerations: list("b", "a", "op=Exists"), Resources: []string{"a.io/gpu"}, QOS: admission.Guaranteed, RuntimeClass: list("c")}
 	t.Run("D5_own_before_added", func(t *testing.T) {
 		l, err := plan.OnCreate(pod)

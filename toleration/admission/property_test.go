@@ -291,7 +291,7 @@ func planProperty(t *rapid.T) {
 	checkPlan(t, plan, pod)
 }
 
-func TestPlanProperty(t *testing.T) { rapid.Check(t, planProperty) }
+func TestV9_property(t *testing.T) { rapid.Check(t, planProperty) }
 
 func checkPlan(t rapidOrT, plan admission.Plan, pod admission.Pod) {
 	for _, create := range []bool{true, false} {

@@ -243,7 +243,8 @@ func appendOrReplace(dst []toleration.Toleration, start int, u toleration.Tolera
 type QOS uint8
 
 const (
-	// BestEffort pods ask for neither processor nor memory.
+	// BestEffort pods ask for neither processor nor memory: no container or
+	// init container has a request or a limit of one of them above zero.
 	BestEffort QOS = iota + 1
 	// Burstable pods are those between the other classes.
 	Burstable
