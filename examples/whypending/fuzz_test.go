@@ -11,8 +11,9 @@ import (
 )
 
 // FuzzRun proves, for any input, that the program's own claims agree: each pod
-// is compared with each node once, what is unknown is nothing else, and the
-// exit status says what the output does.
+// is compared with each node once, what is unknown is nothing else, what is to
+// be added helps, and the exit status says what the output does, with values and
+// without.
 func FuzzRun(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(files) == 0 {
@@ -60,6 +61,18 @@ func FuzzRun(f *testing.F) {
 		}
 		if got.status != want || (got.stderr != "") != (len(out.Problems)+len(out.Warnings) > 0) {
 			t.Errorf("want status %d\n%s", want, got)
+		}
+		var hidden struct {
+			Pods []struct{ MayRun, RatherNot, MayNot, Unknown int }
+		}
+		redacted := runWith(input, "-o", "json", "-redact")
+		if err := json.Unmarshal([]byte(redacted.stdout), &hidden); err != nil || redacted.status != got.status || len(hidden.Pods) != len(out.Pods) {
+			t.Errorf("without values: %v %s\nwith them: %s", err, redacted, got)
+		}
+		for i, p := range hidden.Pods {
+			if q := out.Pods[i]; p.MayRun != q.MayRun || p.RatherNot != q.RatherNot || p.MayNot != q.MayNot || p.Unknown != q.Unknown {
+				t.Errorf("without values: %+v, with them: %+v", p, q)
+			}
 		}
 		if text := runWith(input); text.status != got.status || text.stderr != got.stderr {
 			t.Errorf("as text: %s\nas JSON: %s", text, got)

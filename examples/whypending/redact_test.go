@@ -46,7 +46,7 @@ func TestRedact(t *testing.T) {
 			in.WriteString(`{"kind":"Pod","metadata":{"generateName":"p-"},"spec":{"nodeName":"` + node + `","tolerations":[` + list + `]}}` + "\n")
 		}
 	}
-	in.WriteString(`{"kind":"List","items":["sEcReT"]}` + "\n" + `["sEcReT"]` + "\n" + `sEcReT` + "\n" + `{"kind":"Node","metadata":{"name":"sEcReT` + "\n" + `"}}`)
+	in.WriteString(`{"kind":"List","items":["sEcReT"]}` + "\n" + `{"kind":"List","items":"sEcReT"}` + "\n" + `["sEcReT"]` + "\n" + `sEcReT` + "\n" + `{"kind":"Node","metadata":{"name":"sEcReT` + "\n" + `"}}`)
 	fits := `{"kind":"Node","metadata":{"name":"first"},"spec":{"taints":[` + nodes[0] + `]}}{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[` + pods[0] + `]}}`
 
 	for _, input := range []string{in.String(), fits} {
