@@ -289,9 +289,9 @@ func (l *linter) outdated(dst []Finding, i int) []Finding {
 	return append(dst, f)
 }
 
-// tolerating returns the index of a toleration, other than the one at index i
-// and one that nobody would miss, that matches a taint with the key, without a
-// value and with an effect of that one; -1 when there is none.
+// tolerating returns the index of a toleration, other than one that nobody would
+// miss, that matches a taint with the key, without a value and with an effect of
+// the toleration at index i, whose key is another; -1 when there is none.
 func (l *linter) tolerating(i int, key string) int {
 	for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
 		if own := l.list[i].Effect(); own != 0 && own != e {
@@ -299,7 +299,7 @@ func (l *linter) tolerating(i int, key string) int {
 		}
 		t, _ := taint.New(key, "", e) // which is valid
 		for j, v := range l.list {
-			if j != i && v.Tolerates(t) && !l.gone(j) {
+			if v.Tolerates(t) && !l.gone(j) {
 				return j
 			}
 		}

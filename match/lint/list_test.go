@@ -99,6 +99,7 @@ func TestPod(t *testing.T) {
 			[]string{"0 redundant info by 1; remove 0, same"}},
 		{"R5_a_default_has_the_new_key", list("node-role.kubernetes.io/master:NoSchedule op=Exists"), list("node-role.kubernetes.io/control-plane op=Exists"),
 			[]string{"0 outdated-key info by 1; remove 0"}},
+		{"M8_zero_keeps_no_fix_away", list("gpu", "zero"), list("zero"), []string{"0 equal-empty-value warning; replace 0 by gpu op=Exists"}},
 		{"M8_zero", list("zero", "zero", "a=x", "zero", "a=x"), list("zero"), []string{"4 redundant info by 2; remove 4, same"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -111,5 +112,22 @@ func TestPod(t *testing.T) {
 			}
 			check(t, tt.own, tt.defaults)
 		})
+	}
+}
+
+// A long list's findings are sorted, too.
+func TestList_long(t *testing.T) {
+	var l []toleration.Toleration
+	for i := range 50 {
+		l = append(l, toleration.MustParse(fmt.Sprintf("k%d:NoExecute for 0s", i)))
+	}
+	findings := lint.List(l, lint.Options{})
+	if len(findings) != 2*len(l) {
+		t.Fatalf("%d findings, want %d", len(findings), 2*len(l))
+	}
+	for i, f := range findings {
+		if want := []lint.Rule{lint.EqualEmptyValue, lint.NoTime}[i%2]; f.Index != i/2 || f.Rule != want {
+			t.Errorf("finding %d is %v, want %d and %v", i, f, i/2, want)
+		}
 	}
 }

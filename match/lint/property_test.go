@@ -68,18 +68,6 @@ func property(t *rapid.T) {
 		defaults = drawn().Draw(t, "defaults")
 	}
 	check(t, own, defaults)
-	// Any number of the fixes that change nothing can be applied at once.
-	var fixes []lint.Fix
-	for _, f := range lint.Pod(own, defaults, lint.Options{}) {
-		if f.Fix.Same && rapid.Bool().Draw(t, "apply") {
-			fixes = append(fixes, f.Fix)
-		}
-	}
-	fixed := lint.Apply(own, fixes...)
-	taints := space(slices.Concat(own, defaults))
-	if !same(slices.Concat(own, defaults), slices.Concat(fixed, defaults), taints) {
-		t.Errorf("%v behind %v, with %v: %v means something else", defaults, own, fixes, fixed)
-	}
 }
 
 func TestR5_property(t *testing.T) { rapid.Check(t, property) }
@@ -110,15 +98,41 @@ func check(t tester, own, defaults []toleration.Toleration) {
 		if k > 0 && (f.Index < findings[k-1].Index || f.Index == findings[k-1].Index && f.Rule <= findings[k-1].Rule) {
 			t.Errorf("%v stands behind %v", f, findings[k-1])
 		}
-		checkFinding(t, f, whole, len(own))
+		checkFinding(t, f, findings, whole, len(own))
 		if !f.Fix.IsZero() {
 			checkFix(t, f, findings, own, defaults)
 		}
 	}
+	checkTogether(t, findings, own, defaults)
 	checkSkip(t, findings, own, defaults)
 }
 
-func checkFinding(t tester, f lint.Finding, whole []toleration.Toleration, own int) {
+// checkTogether demands that any of the fixes that change nothing can be applied
+// at once.
+func checkTogether(t tester, findings []lint.Finding, own, defaults []toleration.Toleration) {
+	t.Helper()
+	var all []lint.Fix
+	for _, f := range findings {
+		if f.Fix.Same && len(all) < 6 {
+			all = append(all, f.Fix)
+		}
+	}
+	whole := slices.Concat(own, defaults)
+	taints := space(whole)
+	for chosen := range 1 << len(all) {
+		var fixes []lint.Fix
+		for i, f := range all {
+			if chosen>>i&1 != 0 {
+				fixes = append(fixes, f)
+			}
+		}
+		if fixed := lint.Apply(own, fixes...); !same(whole, slices.Concat(fixed, defaults), taints) {
+			t.Errorf("%v, behind it %v: %v means something else, with %v", own, defaults, fixed, fixes)
+		}
+	}
+}
+
+func checkFinding(t tester, f lint.Finding, findings []lint.Finding, whole []toleration.Toleration, own int) {
 	t.Helper()
 	if f.Index < 0 || f.Index >= len(whole) || f.Toleration != whole[f.Index] {
 		t.Errorf("%v of %v has another index", f, whole)
@@ -139,6 +153,11 @@ func checkFinding(t tester, f lint.Finding, whole []toleration.Toleration, own i
 	if f.Other < 0 || f.Other >= len(whole) || f.Other == f.Index || f.OtherToleration != whole[f.Other] {
 		t.Errorf("%v of %v: Other = %d, %v", f, whole, f.Other, f.OtherToleration)
 		return
+	}
+	for _, g := range findings {
+		if g.Index == f.Other && f.Rule != lint.Shadowed && (g.Rule == lint.NeverMatches || g.Rule == lint.Shadowed || g.Rule == lint.Redundant) {
+			t.Errorf("%v: of the other %v", f, g)
+		}
 	}
 	for _, taint := range space(whole) {
 		if !f.Toleration.Tolerates(taint) || f.Rule == lint.OutdatedKey {

@@ -72,6 +72,31 @@ func TestRule_texts(t *testing.T) {
 	}
 }
 
+func TestRules(t *testing.T) {
+	s := lint.NewRules(lint.Shadowed, lint.Shadowed)
+	for _, tt := range []struct {
+		got, want lint.Rules
+	}{
+		{s.With(lint.Shadowed), s},
+		{s.With(lint.NoTime), lint.NewRules(lint.NoTime, lint.Shadowed)},
+		{s.Without(lint.NoTime), s},
+		{s.Without(lint.Shadowed), lint.Rules{}},
+		{lint.Rules{}.Without(lint.Shadowed), lint.Rules{}},
+		{lint.NewRules(0, 31, 63, 64, 255), lint.Rules{}},
+		{lint.NewRules(slices.Collect(lint.AllRules().All())...), lint.AllRules()},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%v, want %v", tt.got, tt.want)
+		}
+	}
+	for range lint.AllRules().All() {
+		break // must be heeded
+	}
+	if lint.AllRules().Has(0) || lint.AllRules().Has(31) || lint.AllRules().Has(255) {
+		t.Error("AllRules has what is no rule")
+	}
+}
+
 // No constant of the type Rule is left out of AllRules.
 func TestAllRules(t *testing.T) {
 	f, err := parser.ParseFile(token.NewFileSet(), "rule.go", nil, 0)
