@@ -1,0 +1,200 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// The parts of admission.k8s.io/v1 that are read and written here.
+type (
+	admissionReview struct {
+		APIVersion string    `json:"apiVersion"`
+		Kind       string    `json:"kind"`
+		Request    *request  `json:"request,omitempty"`
+		Response   *response `json:"response,omitempty"`
+	}
+	request struct {
+		UID         string          `json:"uid"`
+		Kind        groupKind       `json:"kind"`
+		SubResource string          `json:"subResource"`
+		Namespace   string          `json:"namespace"`
+		Name        string          `json:"name"`
+		Operation   string          `json:"operation"`
+		Object      json.RawMessage `json:"object"`
+		OldObject   json.RawMessage `json:"oldObject"`
+	}
+	groupKind struct {
+		Group   string `json:"group"`
+		Version string `json:"version"`
+		Kind    string `json:"kind"`
+	}
+	response struct {
+		UID       string  `json:"uid"`
+		Allowed   bool    `json:"allowed"`
+		Status    *status `json:"status,omitempty"`
+		PatchType string  `json:"patchType,omitempty"`
+		Patch     []byte  `json:"patch,omitempty"` // base64 in JSON
+	}
+	status struct {
+		Code    int      `json:"code"`
+		Reason  string   `json:"reason"`
+		Message string   `json:"message"`
+		Details *details `json:"details,omitempty"`
+	}
+	details struct {
+		Causes []cause `json:"causes"`
+	}
+	cause struct {
+		Reason  string `json:"reason"`
+		Field   string `json:"field"`
+		Message string `json:"message"`
+	}
+)
+
+const (
+	reviewVersion = "admission.k8s.io/v1"
+	reviewKind    = "AdmissionReview"
+)
+
+// A verdict is the answer to a request: what to add to a pod, or why it is
+// refused.
+type verdict struct {
+	patch []admission.Operation
+	err   error
+	code  int // of the refusal
+}
+
+// The refusals, as HTTP has them: the object is wrong, it must not be, or this
+// webhook should not have been asked.
+const (
+	invalid   = 422
+	forbidden = 403
+	notOurs   = 400
+)
+
+var reasons = map[int]string{invalid: "Invalid", forbidden: "Forbidden", notOurs: "BadRequest"}
+
+// response puts a verdict into the API's words.
+func (v verdict) response(uid string) (*response, error) {
+	r := &response{UID: uid, Allowed: v.err == nil}
+	if v.err != nil {
+		r.Status = &status{Code: v.code, Reason: reasons[v.code], Message: "tolerate: " + strings.ReplaceAll(v.err.Error(), "\n", "; ")}
+		var ps validate.Problems
+		if errors.As(v.err, &ps) {
+			r.Status.Details = &details{}
+			for _, p := range ps {
+				r.Status.Details.Causes = append(r.Status.Details.Causes, cause{"FieldValue" + reasons[v.code], p.Path, p.Error()})
+			}
+		}
+		return r, nil
+	}
+	if len(v.patch) > 0 {
+		patch, err := json.Marshal(v.patch)
+		if err != nil {
+			return nil, err
+		}
+		r.PatchType, r.Patch = "JSONPatch", patch
+	}
+	return r, nil
+}
+
+// mutate answers what to add to a pod. Of all else there is nothing to change.
+func (c *config) mutate(r *request) verdict {
+	if v, done := settled(r); done || r.Kind.Kind == "Node" {
+		return v
+	}
+	pod, err := admission.DecodePod(r.Object, toleration.ListOptions{})
+	if err != nil {
+		return verdict{err: err, code: invalid}
+	}
+	plan := c.of(r.Namespace).plan
+	plan.Restriction.Whitelist = nil // that is for /validate, when all webhooks are through
+	ask := plan.OnUpdate
+	if r.Operation == "CREATE" {
+		ask = plan.OnCreate
+	}
+	added, err := ask(pod)
+	if err != nil {
+		return verdict{err: err, code: forbidden}
+	}
+	return verdict{patch: admission.Patch(pod.Tolerations, added)}
+}
+
+// validate answers whether the object may be as it is.
+func (c *config) validate(r *request) verdict {
+	v, done := settled(r)
+	if done {
+		return v
+	}
+	if r.Kind.Kind == "Node" {
+		_, err := taintsOf(r.Object)
+		return verdict{err: err, code: invalid}
+	}
+	pod, err := admission.DecodePod(r.Object, toleration.ListOptions{})
+	if err != nil {
+		return verdict{err: err, code: invalid}
+	}
+	const path = "spec.tolerations"
+	s := c.of(r.Namespace)
+	whitelist := s.plan.Restriction.Whitelist
+	if r.Operation == "CREATE" {
+		return refuse(admission.CheckWhitelist(whitelist, pod.Tolerations), s.policy.Check(path, pod.Tolerations))
+	}
+	before, err := admission.DecodePod(r.OldObject, toleration.ListOptions{})
+	if err != nil {
+		return verdict{err: fmt.Errorf("the object as it was: %w", err), code: notOurs}
+	}
+	if err := toleration.ValidateUpdate(before.Tolerations, pod.Tolerations, toleration.ListOptions{Path: path}); err != nil {
+		return verdict{err: err, code: invalid}
+	}
+	if len(whitelist) > 0 { // what the pod had it may keep
+		whitelist = slices.Concat(whitelist, before.Tolerations)
+	}
+	return refuse(admission.CheckWhitelist(whitelist, pod.Tolerations), s.policy.CheckUpdate(path, before.Tolerations, pod.Tolerations))
+}
+
+// refuse is the verdict of all problems together.
+func refuse(errs ...error) verdict {
+	var ps validate.Problems
+	for _, err := range errs {
+		ps = validate.Append(ps, "", err)
+	}
+	return verdict{err: ps.Err(), code: forbidden}
+}
+
+// settled answers what needs no look at the object: what ends, what is about a part
+// of it that this program does not judge, and what is not for it at all.
+func settled(r *request) (verdict, bool) {
+	switch {
+	case r.Kind.Group != "" || r.Kind.Version != "v1" || r.Kind.Kind != "Pod" && r.Kind.Kind != "Node":
+		return verdict{err: fmt.Errorf("this webhook judges v1 Pod and Node, not %s/%s %s: its configuration is wrong", r.Kind.Group, r.Kind.Version, r.Kind.Kind), code: notOurs}, true
+	case r.Operation != "CREATE" && r.Operation != "UPDATE", r.SubResource != "":
+		return verdict{}, true
+	}
+	var o struct {
+		Metadata struct{ DeletionTimestamp string }
+	}
+	if err := json.Unmarshal(r.Object, &o); err != nil {
+		return verdict{err: fmt.Errorf("the object: %w", err), code: notOurs}, true
+	}
+	return verdict{}, o.Metadata.DeletionTimestamp != ""
+}
+
+// taintsOf reads a node's taints.
+func taintsOf(node []byte) ([]taint.Taint, error) {
+	var o struct {
+		Spec struct{ Taints json.RawMessage }
+	}
+	if err := json.Unmarshal(node, &o); err != nil {
+		return nil, err
+	}
+	return taint.DecodeList(o.Spec.Taints, taint.ListOptions{Path: "spec.taints"})
+}
