@@ -22,9 +22,9 @@ import (
 // the first. One of another key is not near: what it says is about something
 // else.
 //
-// An Explanation is a value of about 90 bytes to be copied, and may be
-// compared with ==. Making one does not allocate; it is
-// O(number of tolerations).
+// An Explanation is a value of 88 bytes on 64-bit machines to be copied, and may
+// be compared with ==. Making one does not allocate; it is O(number of
+// tolerations).
 type Explanation struct {
 	// Taint is the taint that is explained, as it was given.
 	Taint taint.Taint
@@ -35,13 +35,14 @@ type Explanation struct {
 	Class Class
 	// Miss is why Toleration does not match; 0 when the taint is tolerated.
 	Miss Miss
+
+	redacted bool // no values in its texts; here for the size
+
 	// Toleration is the one that decides, when the taint is tolerated. When it
 	// is not, it is the nearest, and zero when no toleration has its key.
 	Toleration toleration.Toleration
 	// At is where Toleration stands, unless that is zero.
 	At Position
-
-	redacted bool
 }
 
 // A Miss is the one reason why the nearest toleration does not match a taint:
@@ -49,7 +50,8 @@ type Explanation struct {
 type Miss uint8
 
 const (
-	// OtherKey means that no toleration has the taint's key, or none.
+	// OtherKey means that every toleration has a key, and another than the
+	// taint.
 	OtherKey Miss = iota + 1
 	// OtherEffect means that the toleration is of another effect. Its value may
 	// be another as well.

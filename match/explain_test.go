@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
@@ -100,6 +101,12 @@ func TestExplanations_F10(t *testing.T) {
 			t.Errorf("went on to %v", e)
 		}
 		break
+	}
+}
+
+func TestExplanationSize(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) == 8 && unsafe.Sizeof(match.Explanation{}) != 88 {
+		t.Errorf("an Explanation has %d bytes; its documentation says 88", unsafe.Sizeof(match.Explanation{}))
 	}
 }
 
