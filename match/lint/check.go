@@ -172,12 +172,11 @@ func (l *linter) coverer(i int, r Rule) int {
 	return -1
 }
 
-// sameTime reports whether v holds for as long as u for the taints of both, all
-// taints of u being v's.
+// sameTime reports whether v, which matches all taints of u, holds for as long.
 func sameTime(u, v *toleration.Toleration) bool {
 	n, timed := u.Seconds()
 	m, also := v.Seconds()
-	return timed == also && max(n, 0) == max(m, 0) || u.Effect() == taint.NoSchedule || u.Effect() == taint.PreferNoSchedule
+	return timed == also && max(n, 0) == max(m, 0)
 }
 
 // everything finds lists that tolerate every taint, or all but some that keep
@@ -315,7 +314,8 @@ func (l *linter) noTime(dst []Finding, i int) []Finding {
 		return dst
 	}
 	f := l.finding(NoTime, i)
-	if zero, err := u.WithSeconds(0); err == nil && wanted {
+	if wanted {
+		zero, _ := u.WithSeconds(0) // it has some
 		f.Fix = Fix{Edit: Replace, Index: i, By: zero, Same: true}
 	}
 	return append(dst, f)

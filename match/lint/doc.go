@@ -59,8 +59,9 @@
 // list could match a taint that the one matches, before or after. So there may
 // be another fix when one has been applied: lint again until there is none.
 //
-// A fix is for manifests. The API server refuses to take away or rewrite the
-// tolerations of a pod that runs.
+// All this is for what people write: manifests, and the templates of pods. What
+// a cluster adds to a pod that runs may well be redundant there, and the API
+// server refuses to take away or rewrite the tolerations of such a pod.
 //
 // Nothing here keeps state, changes its input, or decides what is an error in
 // form: package toleration does that when a list is read.

@@ -87,8 +87,10 @@ func (f Finding) Message() string {
 	u := quote(f.Toleration)
 	switch f.Rule {
 	case NeverMatches:
-		return u + " matches no taint: the number on a taint is never " + map[toleration.Operator]string{
-			toleration.Lt: "less than 0", toleration.Gt: "more than 9223372036854775807"}[f.Toleration.Operator()]
+		if f.Toleration.Operator() == toleration.Lt {
+			return u + " matches no taint: the number on a taint is never less than 0"
+		}
+		return u + " matches no taint: the number on a taint is never more than 9223372036854775807"
 	case SuppressesDefault:
 		return u + " keeps the default seconds away, and nothing in the list tolerates " + f.Toleration.Key() + ":NoExecute, so the pod is evicted at once"
 	case Shadowed:
