@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+	k8syaml "sigs.k8s.io/yaml"
+)
+
+// A field is what a mapping has under one name.
+type field struct {
+	name       string
+	key, value *yaml.Node
+	// shared is set when it stands elsewhere, behind an alias.
+	shared bool
+}
+
+var (
+	// errTemplate is met where a template would fill in something.
+	errTemplate = errors.New("a template")
+	errSize     = errors.New("aliases stand for too much")
+)
+
+// maxNodes is how many nodes an element of a list may have, aliases followed.
+// It keeps a few lines from standing for more than there is memory.
+const maxNodes = 10_000
+
+// An element is one toleration or taint as it is written.
+type element struct {
+	node   *yaml.Node // what stands in the list, which may be an alias
+	shared bool
+	fields []field // of a mapping
+	json   []byte  // what Kubernetes is given
+}
+
+// newElement reads an element of a list.
+func newElement(n *yaml.Node, shared bool) (element, error) {
+	e := element{node: n, shared: shared || n.Kind == yaml.AliasNode || n.Anchor != ""}
+	w := jsonWriter{}
+	if m := target(n); m.Kind == yaml.MappingNode {
+		fields, err := w.fields(m, e.shared, 0)
+		if err != nil {
+			return e, err
+		}
+		e.fields = fields
+	}
+	err := w.write(n, 0)
+	e.json = w.Bytes()
+	return e, err
+}
+
+// find returns the last field of that name.
+func (e *element) find(name string) (f field, ok bool) {
+	for _, g := range e.fields {
+		if g.name == name {
+			f, ok = g, true
+		}
+	}
+	return f, ok
+}
+
+// A jsonWriter writes nodes as the JSON that Kubernetes is given for them. What
+// is written twice stays twice.
+type jsonWriter struct {
+	bytes.Buffer
+	nodes int
+}
+
+const maxDepth = 64 // of aliases and values in one element
+
+func (w *jsonWriter) count(depth int) error {
+	if w.nodes++; w.nodes > maxNodes || depth > maxDepth {
+		return errSize
+	}
+	return nil
+}
+
+// fields returns the fields of a mapping, those of mappings that are merged into
+// it behind its own.
+func (w *jsonWriter) fields(n *yaml.Node, shared bool, depth int) (fields []field, err error) {
+	if err := w.count(depth); err != nil {
+		return nil, err
+	}
+	own := make(map[string]bool)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch {
+		case key.Kind == yaml.ScalarNode && key.Tag == "!!merge":
+			continue
+		case key.Kind != yaml.ScalarNode: // {{ .Values.x }} is a mapping in a mapping
+			return nil, errTemplate
+		}
+		own[key.Value] = true
+		fields = append(fields, field{key.Value, key, value, shared || value.Kind == yaml.AliasNode || value.Anchor != ""})
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Tag != "!!merge" {
+			continue
+		}
+		from := []*yaml.Node{n.Content[i+1]}
+		if list := target(from[0]); list.Kind == yaml.SequenceNode {
+			from = list.Content
+		}
+		for _, m := range from {
+			if m = target(m); m.Kind != yaml.MappingNode {
+				continue
+			}
+			merged, err := w.fields(m, true, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			for _, f := range merged {
+				if !own[f.name] {
+					own[f.name] = true
+					fields = append(fields, f)
+				}
+			}
+		}
+	}
+	return fields, nil
+}
+
+func (w *jsonWriter) write(n *yaml.Node, depth int) error {
+	if err := w.count(depth); err != nil {
+		return err
+	}
+	switch n = target(n); n.Kind {
+	case yaml.MappingNode:
+		fields, err := w.fields(n, false, depth)
+		if err != nil {
+			return err
+		}
+		w.WriteByte('{')
+		for i, f := range fields {
+			if i > 0 {
+				w.WriteByte(',')
+			}
+			w.string(f.name)
+			w.WriteByte(':')
+			if err := w.write(f.value, depth+1); err != nil {
+				return err
+			}
+		}
+		w.WriteByte('}')
+	case yaml.SequenceNode:
+		w.WriteByte('[')
+		for i, item := range n.Content {
+			if i > 0 {
+				w.WriteByte(',')
+			}
+			if err := w.write(item, depth+1); err != nil {
+				return err
+			}
+		}
+		w.WriteByte(']')
+	default:
+		return w.scalar(n)
+	}
+	return nil
+}
+
+func (w *jsonWriter) scalar(n *yaml.Node) error {
+	if strings.Contains(n.Value, braces) || strings.Contains(n.Value, "${") {
+		return errTemplate
+	}
+	if n.Style&^yaml.TaggedStyle == 0 && n.Tag != "" {
+		w.Write(plain(n))
+		return nil
+	}
+	w.string(n.Value)
+	return nil
+}
+
+// plain returns the JSON of a scalar without quotes, as Kubernetes' tools see
+// it: for them yes and 0x1F are no strings, though for YAML 1.2 they are.
+func plain(n *yaml.Node) []byte {
+	text := n.Value
+	if n.Style&yaml.TaggedStyle != 0 {
+		text = n.Tag + " " + strconv.Quote(n.Value)
+	}
+	const before, after = `{"v":`, `}`
+	out, err := k8syaml.YAMLToJSON([]byte("v: " + text))
+	if err != nil || strings.ContainsAny(text, "\r\n") || !bytes.HasPrefix(out, []byte(before)) {
+		return quoteJSON(n.Value) // of several lines, or in no other way a simple value
+	}
+	out = bytes.TrimSuffix(out[len(before):], []byte(after))
+	if out[0] == '"' || out[0] == 'n' || !json.Valid([]byte(n.Value)) {
+		return out
+	}
+	return []byte(n.Value) // as it was written: 1.0 is not 1
+}
+
+func (w *jsonWriter) string(s string) { w.Write(quoteJSON(s)) }
+
+func quoteJSON(s string) []byte {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return []byte(`""`) // not reached: strings have JSON
+	}
+	return b
+}

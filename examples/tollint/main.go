@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/go-tolerate/tolerate/match/lint"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// The exit statuses.
+const (
+	statusClean = 0
+	statusFound = 1 // something was found, and is still there
+	statusBad   = 2 // something could not be read or written, or the flags are wrong
+)
+
+// run is the whole program. A nil stdin stands for a terminal.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	opts, err := parseArgs(args)
+	out := bufio.NewWriter(stdout)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		_, err = io.WriteString(stdout, usage)
+		return statusOf(nil, err, stderr)
+	case err != nil:
+		return statusOf(nil, err, stderr)
+	case opts.rules:
+		writeRules(out)
+		return statusOf(nil, out.Flush(), stderr)
+	}
+	r := &report{opts: opts}
+	for in := range inputs(opts.args, stdin) {
+		r.add(in, out)
+	}
+	var bad error
+	switch {
+	case opts.output == "json":
+		bad = r.writeJSON(out)
+	case opts.output == "sarif":
+		bad = r.writeSARIF(out)
+	case opts.diff || r.printed: // there the text of the files is
+		notes := bufio.NewWriter(stderr)
+		r.writeText(notes)
+		bad = notes.Flush()
+	default:
+		r.writeText(out)
+	}
+	if opts.output == "text" || len(r.failures) > 0 {
+		r.writeNotes(stderr)
+	}
+	return statusOf(r, errors.Join(bad, out.Flush()), stderr)
+}
+
+// statusOf returns the exit status, and tells the error if there is one.
+func statusOf(r *report, err error, stderr io.Writer) int {
+	switch {
+	case err != nil:
+		fmt.Fprintln(stderr, "tollint:", err) // where else to tell that this fails?
+		return statusBad
+	case r == nil:
+		return statusClean
+	case len(r.failures) > 0:
+		return statusBad
+	case len(r.findings) > 0 || r.opts.diff && len(r.fixed) > 0:
+		return statusFound
+	}
+	return statusClean
+}
+
+// A report is what was found in all inputs.
+type report struct {
+	opts     options
+	findings []*finding
+	fixed    []*finding
+	skipped  []note
+	failures []note
+	inputs   int
+	lists    int
+	printed  bool // that a fixed text went to the output
+}
+
+// add looks at one input, and mends it if that was asked for.
+func (r *report) add(in input, out io.Writer) {
+	r.inputs++
+	if in.err != nil {
+		if at := new(fs.PathError); errors.As(in.err, &at) { // the name is told once
+			in.err = at.Err
+		}
+		r.failures = append(r.failures, note{file: in.name, message: in.err.Error()})
+		return
+	}
+	found := r.opts.config.check(newSource(in.name, in.text))
+	if r.opts.fix.any || r.opts.diff {
+		r.opts.diff = r.opts.diff || in.name == sampleName && in.file == "" // there is no file to mend
+		f := r.opts.config.fix(found, r.opts.fix.all)
+		if err := r.save(in, f, out); err != nil {
+			r.failures = append(r.failures, note{file: in.name, message: err.Error()})
+		} else {
+			found = f.rest
+			r.fixed = append(r.fixed, f.done...)
+		}
+	}
+	r.findings = append(r.findings, found.findings...)
+	r.skipped = append(r.skipped, found.skipped...)
+	r.failures = append(r.failures, found.failures...)
+	r.lists += len(found.lists)
+}
+
+// save puts the mended text where it belongs.
+func (r *report) save(in input, f fixed, out io.Writer) error {
+	switch {
+	case r.opts.diff:
+		_, err := io.WriteString(out, udiff.Unified(in.name, in.name, in.text, f.text))
+		return err
+	case in.file == "" && in.name == stdinName:
+		r.printed = true
+		_, err := io.WriteString(out, f.text)
+		return err
+	case f.text == in.text || in.file == "":
+		return nil
+	}
+	return replace(in.file, f.text)
+}
+
+// count returns how many findings have that severity.
+func (r *report) count(s lint.Severity) int {
+	n := 0
+	for _, f := range r.findings {
+		if f.severity == s {
+			n++
+		}
+	}
+	return n
+}
