@@ -187,7 +187,7 @@ func (q *ourQueue) pop() (uint64, time.Time) {
 
 var queueImpls = []struct {
 	name string
-	make func(n int) deadlines
+	build func(n int) deadlines
 }{
 	{"queue", func(n int) deadlines {
 		q := new(ourQueue)
@@ -199,8 +199,8 @@ var queueImpls = []struct {
 	}},
 }
 
-// evictionTimes are deadlines as of a cluster: some seconds of 24 hours, or,
-// which is the usual case after a partition, one and the same.
+// evictionTimes draws deadlines as of a cluster: any second of a day, or, which
+// is what a partition leads to, one and the same.
 func evictionTimes(spread string, rng *rand.Rand) func() time.Time {
 	if spread == "same" {
 		return func() time.Time { return evictionStart.Add(300 * time.Second) }
@@ -218,7 +218,7 @@ func fillDeadlines(q deadlines, n int, at func() time.Time) {
 // podNumber spreads numbers over all of a uint64, each its own.
 func podNumber(i int) uint64 { return uint64(i) * 0x9e3779b97f4a7c15 }
 
-// drain takes all out, and is what is measured.
+// drainDeadlines takes all out.
 func drainDeadlines(q deadlines, n int) {
 	for range n {
 		sinkEvicted, sinkDue = q.pop()
@@ -230,18 +230,18 @@ const queuePods = 1_000_000
 // BenchmarkEvictionQueueFill adds a million pods, and BenchmarkEvictionQueueDrain
 // takes them out: one operation is all of them.
 func BenchmarkEvictionQueueFill(b *testing.B) {
-	eachQueue(b, func(b *testing.B, make func(int) deadlines, at func() time.Time) {
+	eachQueue(b, func(b *testing.B, build func(int) deadlines, at func() time.Time) {
 		for b.Loop() {
-			fillDeadlines(make(queuePods), queuePods, at)
+			fillDeadlines(build(queuePods), queuePods, at)
 		}
 	})
 }
 
 func BenchmarkEvictionQueueDrain(b *testing.B) {
-	eachQueue(b, func(b *testing.B, make func(int) deadlines, at func() time.Time) {
+	eachQueue(b, func(b *testing.B, build func(int) deadlines, at func() time.Time) {
 		for b.Loop() {
 			b.StopTimer()
-			q := make(queuePods)
+			q := build(queuePods)
 			fillDeadlines(q, queuePods, at)
 			b.StartTimer()
 			drainDeadlines(q, queuePods)
@@ -251,8 +251,8 @@ func BenchmarkEvictionQueueDrain(b *testing.B) {
 
 // BenchmarkEvictionQueueMove gives one pod of a million another deadline.
 func BenchmarkEvictionQueueMove(b *testing.B) {
-	eachQueue(b, func(b *testing.B, make func(int) deadlines, at func() time.Time) {
-		q := make(queuePods)
+	eachQueue(b, func(b *testing.B, build func(int) deadlines, at func() time.Time) {
+		q := build(queuePods)
 		fillDeadlines(q, queuePods, at)
 		rng := rand.New(rand.NewPCG(5, 6))
 		for b.Loop() {
@@ -264,8 +264,8 @@ func BenchmarkEvictionQueueMove(b *testing.B) {
 // BenchmarkEvictionQueueSteady has pods come and go among a million: one comes,
 // one is cancelled, one comes, the first goes.
 func BenchmarkEvictionQueueSteady(b *testing.B) {
-	eachQueue(b, func(b *testing.B, make func(int) deadlines, at func() time.Time) {
-		q := make(queuePods + 1000)
+	eachQueue(b, func(b *testing.B, build func(int) deadlines, at func() time.Time) {
+		q := build(queuePods + 1000)
 		fillDeadlines(q, queuePods, at)
 		next := queuePods
 		for b.Loop() {
@@ -282,12 +282,12 @@ func steadyDeadlines(q deadlines, next int, at func() time.Time) {
 	q.set(podNumber(next+1), at())
 }
 
-func eachQueue(b *testing.B, do func(b *testing.B, make func(int) deadlines, at func() time.Time)) {
+func eachQueue(b *testing.B, do func(b *testing.B, build func(int) deadlines, at func() time.Time)) {
 	for _, impl := range queueImpls {
 		for _, spread := range []string{"day", "same"} {
 			b.Run(fmt.Sprintf("impl=%s/pods=%d/deadlines=%s", impl.name, queuePods, spread), func(b *testing.B) {
 				b.ReportAllocs()
-				do(b, impl.make, evictionTimes(spread, rand.New(rand.NewPCG(3, 4))))
+				do(b, impl.build, evictionTimes(spread, rand.New(rand.NewPCG(3, 4))))
 			})
 		}
 	}
@@ -301,7 +301,7 @@ func BenchmarkEvictionQueueMemory(b *testing.B) {
 			var per float64
 			for b.Loop() {
 				before := heap()
-				q := impl.make(queuePods)
+				q := impl.build(queuePods)
 				fillDeadlines(q, queuePods, func() time.Time { return evictionStart })
 				per = float64(heap()-before) / queuePods
 				runtime.KeepAlive(q)

@@ -86,7 +86,8 @@ const (
 	// controller has: all seconds start when the pod's eviction is first
 	// scheduled, which is now for Decide, and [Reevaluate] leaves the deadline
 	// as it is until every NoExecute taint is gone or tolerated for good, or
-	// one is not tolerated.
+	// one is not tolerated. As in Kubernetes, it is not kept yet at the very
+	// time of its start.
 	Sticky
 )
 
