@@ -78,6 +78,7 @@ type judge struct {
 	passing []bool
 	prices  []int64
 	sets    map[string]int
+	meant   map[string][]int32 // the taints whose keys look like that key
 	key     []byte
 
 	// Where values are left out, by taint: the first that reads like it, and
@@ -104,6 +105,7 @@ func newJudge(classes []*nodeClass, most int) *judge {
 	j.bearers = make([]int, len(j.taints))
 	j.tolerated, j.avoided = make([]bool, len(j.taints)), make([]int, len(j.taints))
 	j.passing, j.prices, j.sets = make([]bool, len(j.taints)), make([]int64, len(j.taints)), make(map[string]int)
+	j.meant = make(map[string][]int32)
 	numbers := make(map[taint.Taint]int32, len(j.taints))
 	for i, t := range j.taints {
 		n := int32(i) // memory ends before int32 does

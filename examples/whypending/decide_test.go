@@ -47,7 +47,7 @@ func TestDecide(t *testing.T) {
 		for range r.IntN(7) {
 			op := []toleration.Operator{0, toleration.Equal, toleration.Exists, toleration.Lt, toleration.Gt}[r.IntN(5)]
 			value := pick([]string{"", "v", "1", "2"})
-			if u, err := toleration.New(pick(append(keys, "")), op, value, append(effects, 0)[r.IntN(4)]); err == nil {
+			if u, err := toleration.New(pick(append(keys, "", "node.kubernetes.io/unschedulables")), op, value, append(effects, 0)[r.IntN(4)]); err == nil {
 				tolerations = append(tolerations, u)
 			}
 		}

@@ -42,16 +42,18 @@
 // The nearest nodes are those that take the fewest additions; among these the
 // ones whose taints say what the node is for rather than that it is not ready,
 // under pressure, cordoned or new, which passes; then the ones of whose keys
-// the pod has tolerations; then the most nodes that are alike. Whether the pod
-// should run there, with the labels and the rights that it takes, is for its
-// owner to say.
+// the pod has tolerations, be they misspelt; then the most nodes that are
+// alike. A key is perhaps misspelt when no taint has it, and some taint has one
+// that differs in its prefix or a byte alone. Whether the pod should run there,
+// with the labels and the rights that it takes, is for its owner to say.
 //
 // # Without values
 //
 // With -redact the values of taints and tolerations are left out of the whole
 // output: … stands in their place. Reasons that differ in their values alone
 // are told as one. That there is a value, which comparison fails, keys, effects,
-// names and times remain. Of bad input nothing is quoted but paths, kinds and names.
+// names and times remain. Of bad input nothing is quoted but paths, kinds and
+// names.
 //
 // # Misspelt fields
 //
@@ -84,7 +86,7 @@
 //	            unknownBecause: why its tolerations are not known;
 //	            fix, when it fits nowhere: nodes (that take it then); taints[]: taint,
 //	            miss (OtherKey, OtherEffect, OtherValue, NotInteger, OutOfBound), nearest
-//	            (a toleration), passing, add; tolerations[] to add, as objects to paste;
+//	            and misspelt (tolerations), passing, add; tolerations[] to add, as objects to paste;
 //	            eviction, of a bound pod: when (never, now, later, unknown), taint,
 //	            toleration, seconds, taintAdded, at, because;
 //	            nodes[], with -pod or -node: node, verdict, bound, untolerated[], eviction

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint/condition"
@@ -20,18 +21,20 @@ type fix struct {
 // their end, or to mend the node, is mostly better than to tolerate them.
 var passing = condition.Passing()
 
-// What it costs to tolerate a taint: each more than all of the next, on any
-// node.
+// What it costs to tolerate a taint: each more than all of the next, on a node
+// of less than 32,768 taints.
 const (
-	oneMore    = 1 << 40 // toleration to be added
-	forPassing = 1 << 20
-	forFar     = 1 // there is no toleration of that key, so nobody meant it
+	oneMore     = 1 << 45 // toleration to be added
+	forPassing  = 1 << 30
+	forFar      = 1 << 15 // there is no toleration of such a key, so nobody meant it
+	forMisspelt = 1       // there is one of a similar key
 )
 
 // fix returns the cheapest fix for pods that may run nowhere: the fewest
 // tolerations; of as many those for the fewest passing taints, and then those
-// for the fewest keys that the pods have no toleration of. Of fixes as cheap it
-// is the one that opens the most nodes, and then the first by its taints.
+// for the fewest keys that the pods have no toleration of, a misspelt one
+// counting for less. Of fixes as cheap it is the one that opens the most nodes,
+// and then the first by its taints.
 func (j *judge) fix(p *podClass) *fix {
 	if p.fix == nil {
 		p.fix = j.findFix(p)
@@ -82,14 +85,54 @@ func (j *judge) setPrices(p *podClass) {
 		}
 	}
 	for _, u := range p.tolerations {
+		for _, t := range j.misspelt(u.Key()) {
+			j.prices[t] = j.prices[t]&^forFar | forMisspelt
+		}
+	}
+	for _, u := range p.tolerations {
 		group := u.Key()
 		if group == "" {
 			group = effectGroup(0) // it has every key
 		}
 		for _, t := range j.groups[group] {
-			j.prices[t] &^= forFar
+			j.prices[t] &^= forFar | forMisspelt
 		}
 	}
+}
+
+// misspelt returns the taints whose keys the given one is perhaps meant to be;
+// none when it is the key of a taint itself.
+func (j *judge) misspelt(key string) []int32 {
+	taints, known := j.meant[key]
+	if !known {
+		if _, right := j.groups[key]; !right && key != "" {
+			for i, t := range j.taints {
+				if similar(key, t.Key()) {
+					taints = append(taints, int32(i))
+				}
+			}
+		}
+		j.meant[key] = taints
+	}
+	return taints
+}
+
+// similar reports whether two keys differ in their prefix alone, or in a single
+// byte that is one too many, too few or another. A digit does not count, since
+// digits tell team1 from team2, nor does a byte of so few as in cpu and gpu.
+func similar(a, b string) bool {
+	nameA, nameB := a[strings.LastIndexByte(a, '/')+1:], b[strings.LastIndexByte(b, '/')+1:]
+	if nameA == nameB {
+		return true
+	}
+	whole := len(a)
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return len(a) <= 1 && len(b) <= 1 && whole-len(a) >= 3 && !strings.ContainsAny(a+b, "0123456789")
 }
 
 // price returns what it costs to tolerate all of the taints, or something
@@ -106,10 +149,21 @@ func (j *judge) price(taints []int32, limit int64) (sum int64) {
 	return sum
 }
 
-// explain explains each taint of the fix to the pods.
-func (j *judge) explain(p *podClass, f *fix) (all []match.Explanation) {
+// A miss is a taint of a fix, and why the pods do not tolerate it.
+type miss struct {
+	match.Explanation
+	similar toleration.Toleration // of a similar key, where there is none of the taint's
+}
+
+func (j *judge) explain(p *podClass, f *fix) (all []miss) {
 	for _, t := range f.taints {
-		all = append(all, match.Explain(toleration.First, j.taints[t], p.tolerations))
+		m := miss{Explanation: match.Explain(toleration.First, j.taints[t], p.tolerations)}
+		for _, u := range p.tolerations {
+			if m.Miss == match.OtherKey && m.similar.IsZero() && slices.Contains(j.misspelt(u.Key()), t) {
+				m.similar = u
+			}
+		}
+		all = append(all, m)
 	}
 	return all
 }

@@ -18,9 +18,15 @@ func checkFix(t *testing.T, nodes []*node, j *judge, p *podClass) {
 	t.Helper()
 	known := 0
 	type candidate struct {
-		missing      []taint.Taint
-		passing, far int
-		nodes        int
+		missing                []taint.Taint
+		passing, far, misspelt int
+		nodes                  int
+	}
+	right := make(map[string]bool) // the keys of taints
+	for _, n := range nodes {
+		for e := range n.taints.Explanations(toleration.First) {
+			right[e.Taint.Key()] = right[e.Taint.Key()] || n.because == ""
+		}
 	}
 	candidates := make(map[string]*candidate)
 	for _, n := range nodes {
@@ -38,7 +44,13 @@ func checkFix(t *testing.T, nodes []*node, j *judge, p *podClass) {
 				c.passing++
 			}
 			if e.Toleration.IsZero() {
-				c.far++
+				if slices.ContainsFunc(p.tolerations, func(u toleration.Toleration) bool {
+					return !right[u.Key()] && similar(u.Key(), e.Taint.Key())
+				}) {
+					c.misspelt++
+				} else {
+					c.far++
+				}
 			}
 		}
 		slices.SortFunc(c.missing, taint.Taint.Compare)
@@ -55,7 +67,7 @@ func checkFix(t *testing.T, nodes []*node, j *judge, p *podClass) {
 	for _, c := range candidates {
 		if best == nil || cmp.Or(
 			cmp.Compare(len(c.missing), len(best.missing)), cmp.Compare(c.passing, best.passing), cmp.Compare(c.far, best.far),
-			cmp.Compare(best.nodes, c.nodes), slices.CompareFunc(c.missing, best.missing, taint.Taint.Compare),
+			cmp.Compare(c.misspelt, best.misspelt), cmp.Compare(best.nodes, c.nodes), slices.CompareFunc(c.missing, best.missing, taint.Taint.Compare),
 		) < 0 {
 			best = c
 		}
@@ -101,6 +113,9 @@ func TestFix(t *testing.T) {
 		{"a wildcard has every key", []string{"a:NoExecute", "b:NoSchedule", "a:NoExecute"}, []string{":PreferNoSchedule op=Exists"}, "a:NoExecute op=Equal", 2},
 		{"the most nodes", []string{"a:NoSchedule", "b:NoSchedule", "c:NoSchedule", "b:NoSchedule"}, nil, "b:NoSchedule op=Equal", 2},
 		{"whatever else is soft on them", []string{"a:NoSchedule", "b:NoSchedule,c:PreferNoSchedule", "b:NoSchedule"}, nil, "b:NoSchedule op=Equal", 2},
+		{"a misspelt key", []string{"gpu:NoSchedule", "a:NoSchedule", "a:NoSchedule"}, []string{"gpus op=Exists"}, "gpu:NoSchedule op=Equal", 1},
+		{"the right key before a misspelt one", []string{"gpu:NoSchedule", "a:NoSchedule"}, []string{"gpus op=Exists", "a=1"}, "a:NoSchedule op=Equal", 1},
+		{"no key of a taint is misspelt", []string{"gpu:NoSchedule", "a:NoSchedule", "gpus:NoSchedule,b:NoSchedule"}, []string{"gpus op=Exists"}, "a:NoSchedule op=Equal", 1},
 		{"the first", []string{"b:NoSchedule", "a:NoSchedule"}, nil, "a:NoSchedule op=Equal", 1},
 		{"two", []string{"b:NoSchedule,a=1:NoExecute", "a=1:NoExecute,b:NoSchedule"}, nil, "a=1:NoExecute op=Equal, b:NoSchedule op=Equal", 2},
 	} {
@@ -130,5 +145,55 @@ func TestFix(t *testing.T) {
 			}
 			checkFix(t, c.nodes, j, p)
 		})
+	}
+}
+
+func TestSimilar(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{"nvidia.com/gpus", "nvidia.com/gpu", true},
+		{"gpus", "gpu", true},
+		{"gpu", "nvidia.com/gpu", true},
+		{"nvida.com/gpu", "nvidia.com/gpu", true},
+		{"nvidai.com/gpus", "nvidia.com/gpu", false},
+		{"Dedicated", "dedicated", true},
+		{"dedicatet", "dedicated", true},
+		{"edicated", "dedicated", true},
+		{"ddedicated", "dedicated", true},
+		{"dedicate", "dedication", false},
+		{"team1", "team2", false},
+		{"team", "team2", false},
+		{"cpu", "gpu", false},
+		{"a", "b", false},
+		{"aa", "aaa", false},
+		{"aaa", "aaaa", true},
+		{"example.com/team", "example.com/spot", false},
+	} {
+		if similar(test.a, test.b) != test.want || similar(test.b, test.a) != test.want {
+			t.Errorf("similar(%q, %q), either way: want %v", test.a, test.b, test.want)
+		}
+	}
+}
+
+// A misspelt toleration is told where there is none of the taint's key, and
+// only there.
+func TestMisspelt(t *testing.T) {
+	list, err := taint.ParseList("gpu=a:NoSchedule,team=b:NoSchedule,zone:NoExecute")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cluster{nodes: []*node{{taints: match.Node{Taints: list}}}}
+	c.classify()
+	gpus, teams := toleration.MustParse("gpus op=Exists"), toleration.MustParse("teams op=Exists")
+	p := newPodClass([]toleration.Toleration{teams, gpus, toleration.MustParse("x.io/gpu"), toleration.MustParse("team=a")})
+	j := newJudge(c.classes, 0)
+	got := make(map[string]toleration.Toleration)
+	for _, m := range j.explain(p, j.fix(p)) {
+		got[m.Taint.Key()] = m.similar
+	}
+	if len(got) != 3 || got["gpu"] != gpus || !got["team"].IsZero() || !got["zone"].IsZero() {
+		t.Errorf("misspelt: %v", got)
 	}
 }

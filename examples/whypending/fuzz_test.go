@@ -90,7 +90,7 @@ type podOutput struct {
 	}
 	Fix *struct {
 		Nodes       int
-		Taints      []struct{ Taint, Miss, Nearest, Add string }
+		Taints      []struct{ Taint, Miss, Nearest, Misspelt, Add string }
 		Tolerations []toleration.Toleration
 	}
 	Eviction *struct {
@@ -124,7 +124,7 @@ func (p podOutput) check(t *testing.T, nodes, unknownNodes int) {
 		for i, m := range p.Fix.Taints {
 			one, err := taint.Parse(m.Taint)
 			add := p.Fix.Tolerations[i]
-			if err != nil || !add.Tolerates(one) || m.Add != add.String() || m.Miss == "" || (m.Miss == "OtherKey") != (m.Nearest == "") {
+			if err != nil || !add.Tolerates(one) || m.Add != add.String() || m.Miss == "" || (m.Miss == "OtherKey") != (m.Nearest == "") || m.Misspelt != "" && m.Nearest != "" {
 				t.Errorf("%+v: fix %+v", p, m)
 			}
 		}

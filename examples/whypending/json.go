@@ -43,11 +43,12 @@ type fixJSON struct {
 }
 
 type missJSON struct {
-	Taint   string `json:"taint"`
-	Miss    string `json:"miss"`
-	Nearest string `json:"nearest,omitempty"`
-	Passing bool   `json:"passing,omitempty"`
-	Add     string `json:"add"`
+	Taint    string `json:"taint"`
+	Miss     string `json:"miss"`
+	Nearest  string `json:"nearest,omitempty"`
+	Misspelt string `json:"misspelt,omitempty"`
+	Passing  bool   `json:"passing,omitempty"`
+	Add      string `json:"add"`
 }
 
 type evictionJSON struct {
@@ -165,12 +166,12 @@ func (r *report) podJSON(p *pod) podJSON {
 func (r *report) fixJSON(p *pod) *fixJSON {
 	f := r.judge.fix(p.class)
 	out := &fixJSON{Nodes: f.nodes}
-	for _, e := range r.judge.explain(p.class, f) {
+	for _, m := range r.judge.explain(p.class, f) {
 		out.Taints = append(out.Taints, missJSON{
-			Taint: r.taint(e.Taint), Miss: e.Miss.String(), Nearest: r.toleration(e.Toleration),
-			Passing: passing.Has(e.Taint), Add: r.toleration(e.Addition()),
+			Taint: r.taint(m.Taint), Miss: m.Miss.String(), Nearest: r.toleration(m.Toleration),
+			Misspelt: r.toleration(m.similar), Passing: passing.Has(m.Taint), Add: r.toleration(m.Addition()),
 		})
-		out.Tolerations = append(out.Tolerations, r.tolerationJSON(e.Addition()))
+		out.Tolerations = append(out.Tolerations, r.tolerationJSON(m.Addition()))
 	}
 	return out
 }

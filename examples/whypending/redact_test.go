@@ -49,7 +49,12 @@ func TestRedact(t *testing.T) {
 	in.WriteString(`{"kind":"List","items":["sEcReT"]}` + "\n" + `{"kind":"List","items":"sEcReT"}` + "\n" + `["sEcReT"]` + "\n" + `sEcReT` + "\n" + `{"kind":"Node","metadata":{"name":"sEcReT` + "\n" + `"}}`)
 	fits := `{"kind":"Node","metadata":{"name":"first"},"spec":{"taints":[` + nodes[0] + `]}}{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[` + pods[0] + `]}}`
 
-	for _, input := range []string{in.String(), fits} {
+	misspelt := strings.NewReplacer(`"k","value":"sEcReT1"`, `"kind","value":"sEcReT1"`, `"k","value":"sEcReT2"`, `"kinds","value":"sEcReT2"`).Replace(fits)
+	if got := runWith(misspelt, "-redact"); !strings.Contains(got.stdout, `(is "kinds=…:NoSchedule" misspelt?)`) {
+		t.Errorf("nothing misspelt\n%s", got)
+	}
+
+	for _, input := range []string{in.String(), fits, misspelt} {
 		for _, args := range []string{"", "-o json", "-node first", "-node first -o json", "-reasons 0"} {
 			open := runWith(input, strings.Fields(args)...)
 			got := runWith(input, append(strings.Fields(args), "-redact")...)
@@ -62,7 +67,7 @@ func TestRedact(t *testing.T) {
 			if got.status != open.status {
 				t.Errorf("%q: status %d, and %d without -redact", args, got.status, open.status)
 			}
-			if !strings.Contains(got.stdout, "k=…:No") {
+			if !strings.Contains(got.stdout, "=…:No") {
 				t.Errorf("%q: no taint at all\n%s", args, got)
 			}
 		}

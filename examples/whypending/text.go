@@ -113,9 +113,12 @@ func (t *textWriter) reason(label string, nodes int, text string) {
 // fix tells of the nodes that come nearest to taking a pod that fits nowhere.
 func (t *textWriter) fix(p *pod) {
 	f := t.judge.fix(p.class)
-	for _, e := range t.judge.explain(p.class, f) {
-		text := t.explanation(e)
-		if passing.Has(e.Taint) {
+	for _, m := range t.judge.explain(p.class, f) {
+		text := t.explanation(m.Explanation)
+		if !m.similar.IsZero() {
+			text += ` (is "` + t.toleration(m.similar) + `" misspelt?)`
+		}
+		if passing.Has(m.Taint) {
 			text += " (or wait: this is a state of the node)"
 		}
 		t.reason("nearest", f.nodes, text)
