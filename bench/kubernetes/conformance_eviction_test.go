@@ -168,8 +168,8 @@ func (g *gen) life() []step {
 // negative for never.
 const stays = -time.Second
 
-// theirs lives the life before Kubernetes' controller. It has to run in a bubble.
-func theirs(e *upstream.Evictor, life []step) time.Duration {
+// livesThere lives the life before Kubernetes' controller. It has to run in a bubble.
+func livesThere(e *upstream.Evictor, life []step) time.Duration {
 	e.Reset()
 	start := time.Now()
 	end := func(after time.Duration) bool {
@@ -200,8 +200,8 @@ func theirs(e *upstream.Evictor, life []step) time.Duration {
 // A scheduler is eviction.Reevaluate; a parameter for the mutation check.
 type reevaluater func(before eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change)
 
-// ours lives the life by the library; each change is told to saw.
-func ours(reevaluate reevaluater, p eviction.Policy, life []step, saw func(now time.Time, observed []eviction.Observed, c eviction.Change)) time.Duration {
+// livesHere lives the life by the library; each change is told to saw.
+func livesHere(reevaluate reevaluater, p eviction.Policy, life []step, saw func(now time.Time, observed []eviction.Observed, c eviction.Change)) time.Duration {
 	start := time.Unix(1e9, 0)
 	now := start
 	var observed []eviction.Observed
@@ -234,11 +234,11 @@ func ours(reevaluate reevaluater, p eviction.Policy, life []step, saw func(now t
 func lives(e *upstream.Evictor, reevaluate reevaluater, evicted, moved *share) func(g *gen) string {
 	return func(g *gen) string {
 		life := g.life()
-		want := theirs(e, life)
-		got := ours(reevaluate, eviction.Policy{Start: eviction.Sticky}, life, nil)
+		want := livesThere(e, life)
+		got := livesHere(reevaluate, eviction.Policy{Start: eviction.Sticky}, life, nil)
 		if evicted != nil {
 			evicted.count(want > 0)
-			moved.count(want != ours(eviction.Reevaluate, eviction.Policy{}, life, nil))
+			moved.count(want != livesHere(eviction.Reevaluate, eviction.Policy{}, life, nil))
 		}
 		if got != want {
 			return fmt.Sprintf("%v: Kubernetes evicts after %v, ours after %v", life, want, got)

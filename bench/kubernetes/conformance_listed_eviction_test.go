@@ -53,7 +53,7 @@ func TestListed_E7_overflow(t *testing.T) {
 	inBubble(t, func(t *testing.T, e *upstream.Evictor) {
 		tolerations, _ := forSeconds(18_446_744_074)
 		life := []step{{tolerations: tolerations}, {node: true, taints: node, tolerations: tolerations}}
-		if got := theirs(e, life); got != 290_448_384 {
+		if got := livesThere(e, life); got != 290_448_384 {
 			t.Errorf("18,446,744,074 seconds: Kubernetes evicts after %v", got)
 		}
 	})
@@ -72,7 +72,7 @@ func TestListed_E8_one_deadline(t *testing.T) {
 		conform(t, objects, func(g *gen) string {
 			life := g.life()
 			listed := false
-			got := ours(eviction.Reevaluate, eviction.Policy{}, life, func(now time.Time, observed []eviction.Observed, c eviction.Change) {
+			got := livesHere(eviction.Reevaluate, eviction.Policy{}, life, func(now time.Time, observed []eviction.Observed, c eviction.Change) {
 				at, decided := c.Decision.Taint()
 				_, tolerated := c.Decision.Toleration()
 				earlier := decided && tolerated && observed[at].Since.Before(now)
@@ -85,7 +85,7 @@ func TestListed_E8_one_deadline(t *testing.T) {
 					listed = listed || tolerated && (earlier || !c.Before.IsZero())
 				}
 			})
-			want := theirs(e, life)
+			want := livesThere(e, life)
 			differ.count(got != want)
 			alike.count(!listed)
 			if got != want && !listed {
@@ -115,10 +115,10 @@ func TestListed_E8_one_deadline(t *testing.T) {
 			"a longer one takes its place": {[]step{node(0, both, "y"), node(10, both, "x")}, 30, 310},
 			"a pod that is told later":     {[]step{node(0, good, "x"), {after: 100 * time.Second, taints: node(0, nil, "x").taints, tolerations: some}}, 130, 100},
 		} {
-			if got := theirs(e, tt.life); got != tt.theirs*time.Second {
+			if got := livesThere(e, tt.life); got != tt.theirs*time.Second {
 				t.Errorf("%s: Kubernetes evicts after %v, want %d s", name, got, tt.theirs)
 			}
-			if got := ours(eviction.Reevaluate, eviction.Policy{}, tt.life, nil); got != tt.ours*time.Second {
+			if got := livesHere(eviction.Reevaluate, eviction.Policy{}, tt.life, nil); got != tt.ours*time.Second {
 				t.Errorf("%s: ours evicts after %v, want %d s", name, got, tt.ours)
 			}
 		}

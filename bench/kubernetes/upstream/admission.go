@@ -27,13 +27,23 @@ type Plugin struct{ plugin admission.MutationInterface }
 
 // Admit gives the plugin a pod or a node that is created or updated.
 func (p Plugin) Admit(op admission.Operation, obj runtime.Object) error {
+	return p.plugin.Admit(quiet, attributes(op, obj), nil)
+}
+
+// Prepare returns what Admit does, with the request made once.
+func (p Plugin) Prepare(op admission.Operation, obj runtime.Object) func() error {
+	a := attributes(op, obj)
+	return func() error { return p.plugin.Admit(quiet, a, nil) }
+}
+
+func attributes(op admission.Operation, obj runtime.Object) admission.Attributes {
 	resource, kind := "pods", "Pod"
 	if _, ok := obj.(*core.Node); ok {
 		resource, kind = "nodes", "Node"
 	}
 	version := core.SchemeGroupVersion.Version
-	return p.plugin.Admit(quiet, admission.NewAttributesRecord(obj, nil, core.Kind(kind).WithVersion(version),
-		podNamespace, podName, core.Resource(resource).WithVersion(version), "", op, nil, false, nil), nil)
+	return admission.NewAttributesRecord(obj, nil, core.Kind(kind).WithVersion(version),
+		podNamespace, podName, core.Resource(resource).WithVersion(version), "", op, nil, false, nil)
 }
 
 var flagMutex sync.Mutex
@@ -60,7 +70,7 @@ func DefaultSeconds(notReady, unreachable int64) Plugin {
 func ExtendedResources() Plugin {
 	plugins := admission.NewPlugins()
 	extendedresourcetoleration.Register(plugins)
-	p, err := plugins.InitPlugin(extendedresourcetoleration.PluginName, nil, nil)
+	p, err := plugins.InitPlugin(extendedresourcetoleration.PluginName, nil, admission.PluginInitializers{})
 	must(err)
 	return Plugin{p.(admission.MutationInterface)}
 }
@@ -85,6 +95,11 @@ func NewRestriction(defaults, whitelist []core.Toleration) Restriction {
 	r := Restriction{Plugin{p}, factory.Core().V1().Namespaces().Informer().GetIndexer()}
 	r.SetAnnotations(nil)
 	return r
+}
+
+// Validate gives the plugin the pod once more, when all plugins have admitted it.
+func (r Restriction) Validate(op admission.Operation, pod *core.Pod) error {
+	return r.plugin.(admission.ValidationInterface).Validate(quiet, attributes(op, pod), nil)
 }
 
 // SetAnnotations gives the namespace its annotations.

@@ -35,12 +35,19 @@ func handlePodUpdate(c *tainteviction.Controller, ctx context.Context, item podU
 // whether the node's NoExecute taints are all tolerated, and for how long;
 // negative is for good.
 func TolerationTime(taints []corev1.Taint, tolerations []corev1.Toleration) (d time.Duration, tolerated bool) {
-	tolerated, used := v1helper.GetMatchingTolerations(discard, getNoExecuteTaints(taints), tolerations)
+	taints = getNoExecuteTaints(taints)
+	if len(taints) == 0 {
+		return -1, true // the controller does not come so far without a taint
+	}
+	return MatchingTime(taints, tolerations)
+}
+
+// MatchingTime is TolerationTime where all taints are NoExecute: what the
+// controller does for each pod of a node.
+func MatchingTime(taints []corev1.Taint, tolerations []corev1.Toleration) (d time.Duration, tolerated bool) {
+	tolerated, used := v1helper.GetMatchingTolerations(discard, taints, tolerations)
 	if !tolerated {
 		return 0, false
-	}
-	if len(used) == 0 {
-		return -1, true // the controller does not come so far without a taint
 	}
 	return getMinTolerationTime(used), true
 }

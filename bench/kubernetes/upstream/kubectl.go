@@ -17,6 +17,9 @@ func parseTaints(spec []string) (add, remove []corev1.Taint, err error)
 //go:linkname updateTaints k8s.io/kubectl/pkg/cmd/taint.TaintOptions.updateTaints
 func updateTaints(o taint.TaintOptions, obj runtime.Object) (string, error)
 
+// ParseTaints reads the arguments alone.
+func ParseTaints(args []string) (add, remove []corev1.Taint, err error) { return parseTaints(args) }
+
 // An Edit is what kubectl taint has read of its arguments.
 type Edit struct{ options *taint.TaintOptions }
 
@@ -41,12 +44,15 @@ func ParseEdit(overwrite bool, args ...string) (Edit, error) {
 // Apply edits a node's taints, and returns them and kubectl's word for what it did.
 func (e Edit) Apply(taints []corev1.Taint) ([]corev1.Taint, string, error) {
 	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: taints}}
-	outcome, err := updateTaints(*e.options, node)
+	outcome, err := e.ApplyTo(node)
 	if err != nil {
 		return nil, "", err
 	}
 	return node.Spec.Taints, outcome, nil
 }
+
+// ApplyTo edits the node's taints where they stand, and returns kubectl's word.
+func (e Edit) ApplyTo(node *corev1.Node) (string, error) { return updateTaints(*e.options, node) }
 
 // nodeMapper knows of nodes alone.
 var nodeMapper = func() meta.RESTMapper {

@@ -4,6 +4,7 @@ import (
 	_ "unsafe" // for go:linkname
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/apis/core"
@@ -29,7 +30,7 @@ func StaticTolerations(tolerations []core.Toleration) []core.Toleration {
 
 // KubeletTakes reports whether the kubelet takes a pod that is bound to its node.
 func KubeletTakes(taints []corev1.Taint, tolerations []corev1.Toleration, static bool) bool {
-	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: taints}, Status: corev1.NodeStatus{Allocatable: corev1.ResourceList{}}}
+	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: taints}, Status: corev1.NodeStatus{Allocatable: corev1.ResourceList{corev1.ResourcePods: resource.MustParse("1")}}}
 	node.Name = nodeName
 	pod := &corev1.Pod{Spec: corev1.PodSpec{NodeName: nodeName, Tolerations: tolerations}}
 	pod.Annotations = map[string]string{kubetypes.ConfigSourceAnnotationKey: kubetypes.ApiserverSource}

@@ -123,9 +123,12 @@ func (n *Nodes) sync() {
 // NoSchedule makes the controller reconcile the NoSchedule taints of a node.
 func (n *Nodes) NoSchedule(name string) {
 	n.sync()
-	must(doNoScheduleTaintingPass(n.controller, quiet, name))
+	must(n.Look(name))
 	n.sync()
 }
+
+// Look is NoSchedule by what the controller was last shown.
+func (n *Nodes) Look(name string) error { return doNoScheduleTaintingPass(n.controller, quiet, name) }
 
 // Monitor makes the controller look at all nodes: their zones' states and
 // rates, whose NoExecute taints come off or are replaced, who waits for one.

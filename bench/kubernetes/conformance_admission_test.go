@@ -1,0 +1,376 @@
+package kubernetes_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/kubernetes/pkg/apis/core"
+	internalhelper "k8s.io/kubernetes/pkg/apis/core/helper"
+	"k8s.io/kubernetes/pkg/apis/core/helper/qos"
+	corev1conversion "k8s.io/kubernetes/pkg/apis/core/v1"
+	v1helper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/toleration"
+	additions "github.com/go-tolerate/tolerate/toleration/admission"
+)
+
+var wellKnownKeys = []string{
+	corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable, corev1.TaintNodeMemoryPressure, corev1.TaintNodeDiskPressure,
+	corev1.TaintNodePIDPressure, corev1.TaintNodeUnschedulable, corev1.TaintNodeNetworkUnavailable, "example.com/gpu",
+}
+
+// wellKnown makes tolerations most of which are about the keys that admission adds.
+func (g *gen) wellKnown() []corev1.Toleration {
+	list := make([]corev1.Toleration, g.IntN(5))
+	for i := range list {
+		u := &list[i]
+		*u = g.toleration()
+		if i > 0 && g.in(5) { // once more, perhaps for another time
+			*u = list[i-1]
+			if u.Effect == corev1.TaintEffectNoExecute {
+				u.TolerationSeconds = g.seconds()
+			}
+			continue
+		}
+		if u.Key == "" {
+			continue
+		}
+		if !g.in(4) {
+			u.Key = g.one(wellKnownKeys...)
+		}
+		if g.in(2) {
+			u.Operator, u.Value = corev1.TolerationOpExists, ""
+		}
+		if g.in(3) {
+			u.Effect, u.TolerationSeconds = corev1.TaintEffectNoSchedule, nil
+		}
+	}
+	return list
+}
+
+// fromInternal are the library's values of the internal structs.
+func fromInternal(list []core.Toleration) []toleration.Toleration {
+	out := make([]toleration.Toleration, len(list))
+	for i, t := range list {
+		var err error
+		if out[i], err = toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds); err != nil {
+			panic(err)
+		}
+	}
+	return out
+}
+
+// An adder says what to add to a pod's tolerations; a parameter for the mutation check.
+type adder func(pod []toleration.Toleration) []toleration.Toleration
+
+// adds holds a rule that only adds against a plugin, and once more with what was added.
+func adds(op admission.Operation, plugin upstream.Plugin, add adder, pod *core.Pod, added *share) (diff string) {
+	list := fromInternal(pod.Spec.Tolerations)
+	for range 2 {
+		if err := plugin.Admit(op, pod); err != nil {
+			return err.Error()
+		}
+		more := add(list)
+		if added != nil {
+			added.count(len(more) > 0)
+			added = nil
+		}
+		got := slices.Concat(list, more)
+		if want := fromInternal(pod.Spec.Tolerations); !slices.Equal(got, want) {
+			return fmt.Sprintf("%v: Kubernetes %v, ours %v", list, want, got)
+		}
+		list = got
+	}
+	return ""
+}
+
+// secondsOf are a few settings of an API server.
+var secondsOf = []struct {
+	ours   additions.Seconds
+	plugin upstream.Plugin
+}{
+	{additions.Seconds{}, upstream.DefaultSeconds(300, 300)},
+	{additions.Seconds{NotReady: additions.For(60)}, upstream.DefaultSeconds(60, 300)},
+	{additions.Seconds{NotReady: additions.For(-1), Unreachable: additions.For(0)}, upstream.DefaultSeconds(-1, 0)},
+}
+
+func defaults(wrong func(s additions.Seconds, pod []toleration.Toleration) []toleration.Toleration, added *share) func(g *gen) string {
+	return func(g *gen) string {
+		s := secondsOf[g.IntN(len(secondsOf))]
+		pod := &core.Pod{Spec: core.PodSpec{Tolerations: internalTolerations(g.wellKnown())}}
+		op := []admission.Operation{admission.Create, admission.Update}[g.IntN(2)]
+		return adds(op, s.plugin, func(list []toleration.Toleration) []toleration.Toleration { return wrong(s.ours, list) }, pod, added)
+	}
+}
+
+func defaultSeconds(s additions.Seconds, pod []toleration.Toleration) []toleration.Toleration {
+	return additions.DefaultSeconds(s, pod)
+}
+
+func TestDefaultTolerationSeconds_D1(t *testing.T) {
+	t.Parallel()
+	var added share
+	conform(t, 3*objects, defaults(defaultSeconds, &added))
+	added.within(t, "get seconds", 0.2, 0.99)
+}
+
+// A daemonizer is additions.Daemon; a parameter for the mutation check.
+type daemonizer func(opts additions.DaemonOptions, template ...[]toleration.Toleration) []toleration.Toleration
+
+func daemons(ours daemonizer, replaced *share) func(g *gen) string {
+	return func(g *gen) string {
+		theirs := g.wellKnown()
+		list, ps := ourTolerations(theirs)
+		if ps != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v", ps)
+		}
+		opts := daemonOptions(g.in(2))
+		got := ours(opts, list)
+		want, _ := ourTolerations(upstream.DaemonTolerations(theirs, opts.HostNetwork))
+		if replaced != nil {
+			replaced.count(!slices.Equal(got[:len(list)], list))
+		}
+		if !slices.Equal(got, want) {
+			return fmt.Sprintf("%v: Kubernetes %v, ours %v", list, want, got)
+		}
+		if again := ours(opts, got); !slices.Equal(again, got) {
+			return fmt.Sprintf("%v: ours %v, and then %v", list, got, again)
+		}
+		return ""
+	}
+}
+
+func daemonOptions(hostNetwork bool) additions.DaemonOptions {
+	return additions.DaemonOptions{HostNetwork: hostNetwork}
+}
+
+func TestAddOrUpdateDaemonPodTolerations_D2(t *testing.T) {
+	t.Parallel()
+	var replaced share
+	conform(t, 3*objects, daemons(additions.Daemon, &replaced))
+	replaced.within(t, "lose seconds", 0.005, 0.5)
+}
+
+var resourceNames = []string{
+	"cpu", "memory", "hugepages-2Mi", "example.com/gpu", "example.com/fpga", "a/b", "requests.example.com/gpu", "kubernetes.io/x",
+	"x.kubernetes.io/y", "xkubernetes.io/y", "example.com/kubernetes.io", "Example.com/gpu", "example.com/", "/x", "a/b/c", "gpu", "requests.a/b",
+	strings.Repeat("p", 244) + "/a", strings.Repeat("p", 245) + "/a", "a/" + strings.Repeat("n", 63), "a/" + strings.Repeat("n", 64),
+}
+
+func TestIsExtendedResourceName_D4(t *testing.T) {
+	t.Parallel()
+	var extended share
+	conform(t, pure/4, func(g *gen) string {
+		name := g.one(resourceNames...)
+		if g.in(2) {
+			name = g.text(resourceNames)
+		}
+		want, got := v1helper.IsExtendedResourceName(corev1.ResourceName(name)), additions.IsExtendedResource(name)
+		extended.count(want)
+		if other := internalhelper.IsExtendedResourceName(core.ResourceName(name)); got != want || want != other {
+			return fmt.Sprintf("%q: Kubernetes %v and %v, ours %v", name, want, other, got)
+		}
+		return ""
+	})
+	extended.within(t, "are extended", 0.1, 0.9)
+}
+
+// resources makes what containers ask for, and the names in it.
+func (g *gen) resources() (requests, limits corev1.ResourceList) {
+	list := func() corev1.ResourceList {
+		out := corev1.ResourceList{}
+		for range g.IntN(3) {
+			out[corev1.ResourceName(g.one(resourceNames...))] = resource.MustParse(g.one("0", "1", "100m", "0.5", "2Gi", "0m", "1e-3", "-1", "0.0"))
+		}
+		return out
+	}
+	return list(), list()
+}
+
+// pod makes a pod with resources and the tolerations.
+func (g *gen) pod(tolerations []corev1.Toleration) *corev1.Pod {
+	pod := &corev1.Pod{Spec: corev1.PodSpec{Tolerations: tolerations}}
+	containers := func() []corev1.Container {
+		out := make([]corev1.Container, g.IntN(3))
+		for i := range out {
+			out[i].Resources.Requests, out[i].Resources.Limits = g.resources()
+		}
+		return out
+	}
+	pod.Spec.Containers, pod.Spec.InitContainers = containers(), containers()
+	if g.in(6) {
+		pod.Spec.Resources = &corev1.ResourceRequirements{}
+		pod.Spec.Resources.Requests, pod.Spec.Resources.Limits = g.resources()
+	}
+	if g.in(6) {
+		pod.Status.QOSClass = corev1.PodQOSClass(g.one("BestEffort", "Burstable", "Guaranteed"))
+	}
+	return pod
+}
+
+// internalPod is the pod as the API server's plugins have it.
+func internalPod(pod *corev1.Pod) *core.Pod {
+	out := new(core.Pod)
+	if err := corev1conversion.Convert_v1_Pod_To_core_Pod(pod.DeepCopy(), out, nil); err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// decodePod reads the pod's JSON.
+func decodePod(pod *corev1.Pod) (additions.Pod, error) {
+	data, err := json.Marshal(pod)
+	if err != nil {
+		return additions.Pod{}, err
+	}
+	return additions.DecodePod(data, toleration.ListOptions{})
+}
+
+// A resourcer is additions.ExtendedResources; a parameter for the mutation check.
+type resourcer func(names []string, pod ...[]toleration.Toleration) []toleration.Toleration
+
+// decodes holds what the rules look at in a pod, read from its JSON, against
+// what Kubernetes makes of the pod: its class, and what its resources add.
+func decodes(ours resourcer, plugin upstream.Plugin, added, bestEffort *share) func(g *gen) string {
+	return func(g *gen) string {
+		pod := g.pod(g.wellKnown())
+		in, err := decodePod(pod)
+		if err != nil {
+			return err.Error()
+		}
+		theirs := internalPod(pod)
+		class := qos.GetPodQOS(theirs)
+		if bestEffort != nil {
+			bestEffort.count(class == core.PodQOSBestEffort)
+		}
+		if (in.QOS == additions.BestEffort) != (class == core.PodQOSBestEffort) {
+			return fmt.Sprintf("%+v: Kubernetes %s, ours %s", pod.Spec, class, in.QOS)
+		}
+		return adds(admission.Create, plugin, func(list []toleration.Toleration) []toleration.Toleration {
+			return ours(in.Resources, list)
+		}, theirs, added)
+	}
+}
+
+func TestExtendedResourceToleration_D3_D4(t *testing.T) {
+	t.Parallel()
+	var added, bestEffort share
+	conform(t, objects/2, decodes(additions.ExtendedResources, upstream.ExtendedResources(), &added, &bestEffort))
+	added.within(t, "get tolerations of resources", 0.1, 0.9)
+	bestEffort.within(t, "are BestEffort", 0.1, 0.9)
+}
+
+// merged is a list as Kubernetes' merging leaves it. Ours keeps what that drops
+// (R3-kept), so lists are compared in this form.
+func merged(list []toleration.Toleration) []toleration.Toleration {
+	return kubernetesMerge(internals(list), nil)
+}
+
+// readAlike makes two lists, near each other and about the keys that admission
+// adds, of which both sides read each toleration alike (R2-...).
+func (g *gen) readAlike() (a, b []corev1.Toleration) {
+	a, b = g.canonicalLists()
+	for _, list := range [][]corev1.Toleration{a, b} {
+		for i := range list {
+			if list[i].Key != "" && g.in(2) {
+				list[i].Key = g.one(wellKnownKeys[:3]...)
+			}
+		}
+	}
+	return a, b
+}
+
+func TestRuntimeClass_D8(t *testing.T) {
+	t.Parallel()
+	plugin := upstream.NewRuntimeClass()
+	var added share
+	conform(t, objects, func(g *gen) string {
+		theirs, class := g.readAlike()
+		list, ps := ourTolerations(theirs)
+		given, qs := ourTolerations(class)
+		if ps != nil || qs != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+		}
+		plugin.SetTolerations(class)
+		name := upstream.RuntimeClassName
+		pod := &core.Pod{Spec: core.PodSpec{Tolerations: internalTolerations(theirs), RuntimeClassName: &name}}
+		if err := plugin.Admit(admission.Create, pod); err != nil {
+			return err.Error()
+		}
+		more := additions.Missing(given, list)
+		added.count(len(more) > 0)
+		got := slices.Concat(list, more)
+		if want := fromInternal(pod.Spec.Tolerations); !slices.Equal(merged(got), want) {
+			return fmt.Sprintf("%v and %v: Kubernetes %v, ours %v", list, given, want, got)
+		}
+		if again := additions.Missing(given, got); len(again) > 0 {
+			return fmt.Sprintf("%v and %v: ours adds %v, and then %v", list, given, more, again)
+		}
+		return ""
+	})
+	added.within(t, "get tolerations", 0.1, 0.9)
+}
+
+func TestStaticPod_D9(t *testing.T) {
+	t.Parallel()
+	var added share
+	conform(t, objects/5, func(g *gen) string {
+		theirs := g.wellKnown()
+		for i := range theirs {
+			if theirs[i].Key == "" && g.in(2) {
+				theirs[i] = corev1.Toleration{Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}
+			}
+			if theirs[i].Key == "" {
+				theirs[i].TolerationSeconds = nil // or the kubelet takes them away (D9-seconds)
+			}
+		}
+		list, ps := ourTolerations(theirs)
+		if ps != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v", ps)
+		}
+		more := additions.StaticPod(list)
+		added.count(len(more) > 0)
+		got := slices.Concat(list, more)
+		if want := fromInternal(upstream.StaticTolerations(internalTolerations(theirs))); !slices.Equal(got, want) {
+			return fmt.Sprintf("%v: Kubernetes %v, ours %v", list, want, got)
+		}
+		return ""
+	})
+	added.within(t, "get the wildcard", 0.1, 0.99)
+}
+
+// What the kubelet takes that was bound to its node by name.
+func TestKubelet_F2(t *testing.T) {
+	withGate(t, func(t *testing.T, gate bool) {
+		var takes share
+		conform(t, objects/2, func(g *gen) string {
+			theirs, theirTaints := g.evicting()
+			taints, ps := ourTaints(theirTaints)
+			list, qs := ourTolerations(theirs)
+			if ps != nil || qs != nil {
+				return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+			}
+			if !gate {
+				list = toleration.WithoutNumeric(list)
+			}
+			want := upstream.KubeletTakes(theirTaints, theirs, false)
+			takes.count(want)
+			if got := !match.Filter(taints, list).Evicted(); got != want {
+				return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", list, taints, want, got)
+			}
+			if !upstream.KubeletTakes(theirTaints, theirs, true) {
+				return fmt.Sprintf("%v on %v: Kubernetes does not take a static pod", list, taints)
+			}
+			return ""
+		})
+		takes.within(t, "are taken", 0.1, 0.9)
+	})
+}

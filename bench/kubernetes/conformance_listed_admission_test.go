@@ -1,0 +1,148 @@
+package kubernetes_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/kubernetes/pkg/apis/core"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	additions "github.com/go-tolerate/tolerate/toleration/admission"
+)
+
+// annotation makes the text of an annotation, good or with one of the mistakes
+// that people make; misspelt tells whether a field's name is not quite the API's.
+func (g *gen) annotation() (text string, misspelt bool) {
+	var elements []string
+	for range g.IntN(3) {
+		tol := g.toleration()
+		if g.in(4) {
+			g.spoil(&tol)
+		}
+		var fields []string
+		add := func(name, value string) {
+			switch g.IntN(40) {
+			case 0:
+				name, misspelt = g.one(strings.ToUpper(name), strings.ToUpper(name[:1])+name[1:]), true
+			case 1:
+				name, misspelt = g.one(name+"s", "operation"), true
+			case 2:
+				value = g.one("null", "true", "5", "{}", `"x"`, "1e2")
+			}
+			fields = append(fields, strconv.Quote(name)+":"+value)
+		}
+		for name, value := range map[string]string{"key": tol.Key, "operator": string(tol.Operator), "value": tol.Value, "effect": string(tol.Effect)} {
+			if value != "" && strings.ToValidUTF8(value, "") == value && !strings.ContainsAny(value, "\x00\n") {
+				add(name, strconv.Quote(value))
+			}
+		}
+		if tol.TolerationSeconds != nil {
+			add("tolerationSeconds", strconv.FormatInt(*tol.TolerationSeconds, 10))
+		}
+		elements = append(elements, "{"+strings.Join(fields, ",")+"}")
+	}
+	if g.in(10) {
+		elements = append(elements, g.one("null", "1", "[]", "{}"))
+	}
+	text = "[" + strings.Join(elements, ",") + "]"
+	if g.in(20) {
+		text = g.one("{}", "1", `"x"`, "[", text+"]", text+",", "x")
+	}
+	return text, misspelt
+}
+
+// internalsText makes lists comparable.
+func internalsText(list []core.Toleration) (out []string) {
+	for _, t := range list {
+		seconds := "for good"
+		if t.TolerationSeconds != nil {
+			seconds = fmt.Sprint(*t.TolerationSeconds)
+		}
+		out = append(out, fmt.Sprintf("%q %q %q %q %s", t.Key, t.Operator, t.Value, t.Effect, seconds))
+	}
+	return out
+}
+
+// What no pod could have, in an annotation, is a problem, and so is a field's
+// name that is not the API's to the letter; Kubernetes takes whatever its decoder
+// can read, by encoding/json's rules. The extent: contents that its own
+// validation would refuse, or with a name in other letters. What is taken is taken
+// alike.
+func TestListed_D5_contents(t *testing.T) {
+	t.Parallel()
+	plugin := upstream.NewRestriction(nil, nil)
+	var taken, listed share
+	conform(t, objects, func(g *gen) string {
+		text, misspelt := g.annotation()
+		plugin.SetAnnotations(map[string]string{additions.DefaultsAnnotation: text})
+		pod := new(core.Pod)
+		err := plugin.Admit(admission.Create, pod)
+		r, gerr := additions.NamespaceRestriction(map[string]string{additions.DefaultsAnnotation: text}, additions.Restriction{}, toleration.ListOptions{})
+		taken.count(gerr == nil)
+		listed.count(err == nil && gerr != nil)
+		var theirs []corev1.Toleration
+		if derr := json.Unmarshal([]byte(text), &theirs); (derr == nil) != (err == nil) {
+			return fmt.Sprintf("%s: Kubernetes reads it otherwise than encoding/json: %v, %v", text, err, derr)
+		}
+		invalid := slices.ContainsFunc(theirs, func(u corev1.Toleration) bool { return len(refusedToleration(u, true)) > 0 })
+		if gerr == nil && err == nil && !invalid && slices.Equal(internalsText(internals(r.Defaults)), internalsText(internalTolerations(theirs))) {
+			return ""
+		}
+		if gerr != nil && (err != nil || invalid || misspelt) {
+			return ""
+		}
+		return fmt.Sprintf("%s: Kubernetes %v %v, ours %v %v", text, theirText(theirs), err, r.Defaults, gerr)
+	})
+	taken.within(t, "are taken", 0.2, 0.95)
+	listed.within(t, "are taken by Kubernetes alone", 0.005, 0.6)
+}
+
+// The toleration that a static pod gets is added behind its own; the kubelet
+// puts it in the place of one that is the same but for seconds. The extent: pods
+// with that wildcard for some seconds.
+func TestListed_D9_seconds(t *testing.T) {
+	t.Parallel()
+	wildcard := toleration.MustParse(":NoExecute op=Exists")
+	var differ share
+	conform(t, objects/5, func(g *gen) string {
+		pod, ps := ourTolerations(g.wellKnown())
+		if ps != nil {
+			return fmt.Sprintf("ours refuses what is valid: %v", ps)
+		}
+		for i, u := range pod {
+			if u.Key() == "" && g.in(2) {
+				pod[i], _ = wildcard.WithSeconds(g.Int64N(100))
+			}
+		}
+		var replaced []toleration.Toleration
+		for _, u := range pod {
+			if u.Effect() == taint.NoExecute && u.WithoutSeconds() == wildcard {
+				u = wildcard
+			}
+			replaced = append(replaced, u)
+		}
+		if !slices.Contains(replaced, wildcard) {
+			replaced = append(replaced, wildcard)
+		}
+		added := slices.Clone(pod)
+		if !slices.Contains(pod, wildcard) {
+			added = append(added, wildcard)
+		}
+		theirs := fromInternal(upstream.StaticTolerations(internals(pod)))
+		got := slices.Concat(pod, additions.StaticPod(pod))
+		differ.count(!slices.Equal(got, theirs))
+		if !slices.Equal(theirs, replaced) || !slices.Equal(got, added) {
+			return fmt.Sprintf("%v: Kubernetes %v, ours %v", pod, theirs, got)
+		}
+		return ""
+	})
+	differ.within(t, "differ", 0.01, 0.5)
+}

@@ -1,0 +1,194 @@
+package speed
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	taintutils "k8s.io/kubernetes/pkg/util/taints"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/bench/workload"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
+)
+
+// evictionNode is a node that has just become unreachable after it was not
+// ready: two NoExecute taints, which the workload's pod tolerates for 300 s.
+func evictionNode() []taint.Taint {
+	return []taint.Taint{taint.MustParse("node.kubernetes.io/not-ready:NoExecute"), taint.MustParse("node.kubernetes.io/unreachable:NoExecute")}
+}
+
+func TestSameEvict(t *testing.T) {
+	pod, node := workload.Pod(), evictionNode()
+	lasts, tolerated := upstream.MatchingTime(coreTaints(node), coreTolerations(pod))
+	now := time.Unix(1e9, 0)
+	at, ok := eviction.Decide(now, eviction.Observe(nil, node, now), eviction.Policy{}, pod).Deadline()
+	if !tolerated || !ok || lasts != 300*time.Second || at.Sub(now) != lasts {
+		t.Errorf("Kubernetes %v %v, ours %v %v", lasts, tolerated, at, ok)
+	}
+}
+
+// BenchmarkEvict decides when a pod must go, for one pod of a node of two
+// NoExecute taints.
+func BenchmarkEvict(b *testing.B) {
+	b.Run("taints=2", func(b *testing.B) {
+		pod, node := workload.Pod(), evictionNode()
+		theirs, theirPod := coreTaints(node), coreTolerations(pod)
+		now := time.Unix(1e9, 0)
+		observed := eviction.Observe(nil, node, now)
+		run(b, "impl=kubernetes", func() time.Duration {
+			d, _ := upstream.MatchingTime(theirs, theirPod)
+			return d
+		})
+		run(b, "impl=tolerate", func() eviction.Decision { return eviction.Decide(now, observed, eviction.Policy{}, pod) })
+	})
+}
+
+// reconciled is a node with a usual status, and taints that go with it or do not.
+func reconciled(change bool) (*corev1.Node, condition.Node) {
+	theirs := &corev1.Node{}
+	theirs.Name = "node"
+	ours := condition.Node{Taints: []taint.Taint{
+		taint.MustParse("dedicated=team-7:NoSchedule"),
+		taint.MustParse("node.kubernetes.io/disk-pressure:NoSchedule"),
+	}}
+	statuses := []string{"False", "True", "False", "False", "True"}
+	if change {
+		statuses = []string{"True", "False", "False", "False", "True"}
+	}
+	for i, name := range []string{"MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable", "Ready"} {
+		theirs.Status.Conditions = append(theirs.Status.Conditions, corev1.NodeCondition{Type: corev1.NodeConditionType(name), Status: corev1.ConditionStatus(statuses[i])})
+		ours.Conditions = append(ours.Conditions, condition.Condition{Type: name, Status: statuses[i]})
+	}
+	theirs.Spec.Taints = coreTaints(ours.Taints)
+	return theirs, ours
+}
+
+// change makes the controller's change of the node in its memory, by the
+// functions that the controller calls; without the API server, which it asks in
+// between.
+func change(node *corev1.Node, add, remove *corev1.Taint) *corev1.Node {
+	updated, _, err := taintutils.AddOrUpdateTaint(node, add)
+	if err != nil {
+		panic(err)
+	}
+	if updated, _, err = taintutils.RemoveTaint(updated, remove); err != nil {
+		panic(err)
+	}
+	return updated
+}
+
+func newNodes(node *corev1.Node) (n *upstream.Nodes, stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	n = upstream.NewNodes(ctx, upstream.DefaultRates())
+	n.Set(node)
+	n.NoSchedule(node.Name)
+	return n, cancel
+}
+
+var (
+	memoryPressure = &corev1.Taint{Key: corev1.TaintNodeMemoryPressure, Effect: corev1.TaintEffectNoSchedule}
+	diskPressure   = &corev1.Taint{Key: corev1.TaintNodeDiskPressure, Effect: corev1.TaintEffectNoSchedule}
+)
+
+func TestSameReconcile(t *testing.T) {
+	for _, changes := range []bool{false, true} {
+		theirs, ours := reconciled(changes)
+		n, stop := newNodes(theirs)
+		defer stop()
+		got, _ := condition.Reconcile(ours, condition.Options{})
+		if want := fromCoreTaints(nil, n.Taints("node")); !slices.Equal(got, want) {
+			t.Errorf("change %v: Kubernetes %v, ours %v", changes, want, got)
+		}
+		if changes {
+			if want := fromCoreTaints(nil, change(theirs, memoryPressure, diskPressure).Spec.Taints); !slices.Equal(got, want) {
+				t.Errorf("by the controller's functions %v, ours %v", want, got)
+			}
+		}
+	}
+}
+
+// BenchmarkReconcile brings the taints of one node in line with its conditions:
+// where there is nothing to do, which is nearly always, as the controller does
+// it; and where one taint takes the place of another, by its functions for the
+// change alone.
+func BenchmarkReconcile(b *testing.B) {
+	b.Run("change=none", func(b *testing.B) {
+		theirs, ours := reconciled(false)
+		n, stop := newNodes(theirs)
+		defer stop()
+		run(b, "impl=kubernetes", func() error { return n.Look("node") })
+		run(b, "impl=tolerate", func() []taint.Taint { list, _ := condition.Reconcile(ours, condition.Options{}); return list })
+	})
+	b.Run("change=one", func(b *testing.B) {
+		theirs, ours := reconciled(true)
+		dst := make([]taint.Taint, 0, 4)
+		run(b, "impl=kubernetes", func() *corev1.Node { return change(theirs, memoryPressure, diskPressure) })
+		run(b, "impl=tolerate", func() []taint.Taint { list, _ := condition.Reconcile(ours, condition.Options{}); return list })
+		run(b, "impl=tolerate-append", func() []taint.Taint {
+			list, _ := condition.AppendReconcile(dst, ours, condition.Options{})
+			return list
+		})
+	})
+}
+
+// editArgs are edits of the workload's node.
+var editArgs = []string{"dedicated=team-8:NoSchedule", "node.kubernetes.io/disk-pressure:NoSchedule-"}
+
+func TestSameEdit(t *testing.T) {
+	node := workload.Node()
+	e, err := upstream.ParseEdit(true, editArgs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, word, err := e.Apply(coreTaints(node))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edits, err := taint.ParseEdits(editArgs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, outcome, err := taint.Apply(node, edits, taint.EditOptions{Overwrite: true})
+	if err != nil || outcome.String() != word || !slices.Equal(got, fromCoreTaints(nil, theirs)) {
+		t.Errorf("Kubernetes %v %s, ours %v %s %v", theirs, word, got, outcome, err)
+	}
+}
+
+// BenchmarkEdit reads two edits, and applies them to a node of two taints.
+func BenchmarkEdit(b *testing.B) {
+	node := workload.Node()
+	held := taint.MustParse(editArgs[0])
+	b.Run("do=parse", func(b *testing.B) {
+		run(b, "impl=kubernetes", func() []corev1.Taint { add, _, _ := upstream.ParseTaints(editArgs); return add })
+		run(b, "impl=tolerate", func() []taint.Edit { edits, _ := taint.ParseEdits(editArgs...); return edits })
+	})
+	b.Run("do=apply", func(b *testing.B) {
+		e, _ := upstream.ParseEdit(true, editArgs...)
+		edits, _ := taint.ParseEdits(editArgs...)
+		theirs, before := &corev1.Node{}, coreTaints(node)
+		dst := make([]taint.Taint, 0, 4)
+		run(b, "impl=kubernetes", func() []corev1.Taint {
+			theirs.Spec.Taints = before
+			if _, err := e.ApplyTo(theirs); err != nil {
+				panic(err)
+			}
+			return theirs.Spec.Taints
+		})
+		run(b, "impl=tolerate", func() []taint.Taint {
+			out, _, _ := taint.Apply(node, edits, taint.EditOptions{Overwrite: true})
+			return out
+		})
+		run(b, "impl=tolerate-append", func() []taint.Taint {
+			out, _, _ := taint.AppendApply(dst, node, edits, taint.EditOptions{Overwrite: true})
+			return out
+		})
+	})
+	if held.IsZero() {
+		b.Fatal("not held")
+	}
+}
