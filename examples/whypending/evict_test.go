@@ -48,6 +48,7 @@ func TestEvict(t *testing.T) {
 		"E6 two seconds":                      {[]taint.Taint{x, y}, []string{"x:NoExecute op=Exists for 300s", "y:NoExecute op=Exists for 30s"}, later, y, 30, 0},
 		"E6 none and seconds":                 {[]taint.Taint{x, y}, []string{"x op=Exists", "y:NoExecute op=Exists for 30s"}, later, y, 30, 0},
 		"E7 beyond any time":                  {[]taint.Taint{x0}, []string{"x:NoExecute op=Exists for 9223372036854775807s"}, later, x0, most, 0},
+		"E7 beyond any clock":                 {[]taint.Taint{x0}, []string{"x:NoExecute op=Exists for 300000000000s"}, later, x0, 300_000_000_000, 0},
 		"E7 beyond any time is after another": {[]taint.Taint{x0, y100}, []string{"x:NoExecute op=Exists for 9223372036854775807s", "y:NoExecute op=Exists for 30s"}, later, y100, 30, 130},
 	} {
 		var tolerations []toleration.Toleration
