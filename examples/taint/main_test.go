@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write what the program says to testdata/golden")
+
+func noon() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 987, time.FixedZone("", 0)) }
+
+// A result is all that can be seen of one run.
+type result struct {
+	status         int
+	stdout, stderr string
+}
+
+func runWith(stdin string, args ...string) result {
+	var stdout, stderr bytes.Buffer
+	status := run(args, strings.NewReader(stdin), &stdout, &stderr, noon)
+	return result{status, stdout.String(), stderr.String()}
+}
+
+// String is the result as a golden file has it.
+func (r result) String() string {
+	text := r.stdout
+	if r.stderr != "" {
+		text += "---- standard error ----\n" + r.stderr
+	}
+	return text + fmt.Sprintf("---- exit status %d ----\n", r.status)
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestGolden(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		args   string
+		status int
+	}{
+		{"help", "-help", 0},
+		{"sample-write", "-sample -only gpu-1 dedicated- x=1:NoExecute -stamp", 0},
+		{"sample-dry-run-json", "-sample -dry-run -o json -now 2026-10-14T12:00:00Z gpu-1 gpu-2 dedicated- maintenance=today:NoExecute", 0},
+		{"sample-untainted", "-sample -dry-run -now 2026-10-14T12:00:00Z general-2 node.kubernetes.io/unreachable-", 0},
+		{"sample-refused", "-sample nodes gpu-1 node/gpu-2 gpu-9 dedicated:NoSchedule spot- general-:NoSchedule-", 2},
+		{"sample-refused-by-all", "-sample -all dedicated=x:NoSchedule spot- spot:NoSchedule", 2},
+		{"sample-refused-by-nodes", "-sample gpu-1 node/gpu-2 gpu-9 gpu-9 dedicated=x:NoSchedule spot-", 1},
+		{"odd", "-f testdata/odd.json -all -overwrite k=new:NoExecute new:NoSchedule", 0},
+		{"odd-emptied", "-f testdata/odd.json -only no-kind k- stays-", 0},
+		{"odd-refused", "-f testdata/odd.json -all stays-", 1},
+		{"changes", "-f testdata/changes.json -dry-run -l pool=x,spot down- tier=high:PreferNoSchedule -overwrite", 0},
+		{"changes-json", "-f testdata/changes.json -dry-run -l pool=x,spot down- tier=high:PreferNoSchedule -overwrite -o json", 0},
+		{"changes-to-worse", "-f testdata/changes.json -dry-run a c -overwrite tier:NoExecute down:NoExecute", 0},
+		{"changes-closed", "-f testdata/changes.json -dry-run -all stop:NoSchedule", 0},
+		{"changes-preferred", "-f testdata/changes.json -dry-run c tier-", 0},
+		{"changes-not-spot", "-f testdata/changes.json -dry-run -l !spot new:NoExecute -o text", 0},
+		{"bad", "-f testdata/bad.json good x:NoSchedule", 2},
+		{"bad-dry-run", "-f testdata/bad.json -dry-run nobody x:NoSchedule", 2},
+		{"bad-partly", "-f testdata/partly.json -dry-run a x:NoExecute", 2},
+		{"bad-partly-json", "-f testdata/partly.json -dry-run -o json a x:NoExecute", 2},
+		{"bad-files", "-f testdata/none.json -f testdata -f - -f - -all x:NoSchedule", 2},
+		{"no-nodes", "-all x:NoSchedule", 2},
+		{"none-chosen", "-sample -l pool=none x:NoSchedule", 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := runWith("", strings.Fields(test.args)...)
+			if got.status != test.status {
+				t.Errorf("status %d, want %d", got.status, test.status)
+			}
+			golden(t, test.name, "$ taint "+test.args+"\n"+got.String())
+		})
+	}
+}
+
+// Without arguments, and nothing on standard input, the sample is shown.
+func TestDemo(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	status := run(nil, nil, &stdout, &stderr, noon)
+	golden(t, "demo", "$ taint\n"+result{status, stdout.String(), stderr.String()}.String())
+	if null, err := os.Open(os.DevNull); err == nil {
+		defer null.Close()
+		var again bytes.Buffer
+		if run(nil, null, &again, &again, noon) != status || again.String() != stdout.String() {
+			t.Errorf("with %s: %s", os.DevNull, again.String())
+		}
+	}
+	if got := runWith("{}"); got.status != statusBad || !strings.Contains(got.stderr, "no edits") {
+		t.Errorf("with input and no edits: %v", got)
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", "golden", name+".txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(readFile(t, file), got); diff != "" {
+		t.Errorf("%s mismatch (-want +got):\n%s", file, diff)
+	}
+}
+
+func TestBadArguments(t *testing.T) {
+	for _, tt := range []struct{ args, want string }{
+		{"-all", "no edits, such as key=value:NoSchedule or key-"},
+		{"n1", "no edits"},
+		{"k:NoSchedule", "choose nodes by their names, by -l or by -all: one of the three"},
+		{"-all -l a=b k-", "one of the three"},
+		{"-all n1 k-", "one of the three"},
+		{"nodes k-", "one of the three"},
+		{"k- n1", `"n1": the names of nodes come before all edits`},
+		{"-all k:Nope", `edits[0].effect: unknown effect "Nope"`},
+		{"-all k:NoSchedule k-", `edits[1] "k-": is added and removed at once`},
+		{"-all -o yaml -dry-run k-", `-o "yaml": text or json`},
+		{"-all -o json k-", "-o is for -dry-run"},
+		{"-sample -f x -all k-", "-sample and -f: one or the other"},
+		{"-all -now yesterday k-", "-now"},
+		{"-all -now -0001-01-01T00:00:00Z k-", "-now"},
+		{"-nope", "flag provided but not defined: -nope"},
+		{"-l a/b/c=d k-", `-l "a/b/c=d": `},
+		{"-l a=b,,c k-", `-l "a=b,,c": `},
+		{"-l a=-b k-", `-l "a=-b": `},
+		{"-l a\u00a0in\u00a0(b) k-", "-l "},
+	} {
+		got := runWith("", strings.Fields(strings.ReplaceAll(tt.args, `\u00a0`, "\u00a0"))...)
+		if got.status != statusBad || got.stdout != "" || !strings.Contains(got.stderr, tt.want) {
+			t.Errorf("taint %s: %v, want %s", tt.args, got, tt.want)
+		}
+	}
+}
+
+// What is named is chosen, however it is named, and nothing else.
+func TestChoice(t *testing.T) {
+	input := readFile(t, "testdata/changes.json")
+	for args, want := range map[string]string{
+		"a k:NoSchedule":                           "a",
+		"node a k:NoSchedule":                      "a",
+		"nodes node/c a k:NoSchedule":              "a c",
+		"no b b k:NoSchedule":                      "b",
+		"-f - -- c k:NoSchedule":                   "c",
+		"k:NoSchedule -all":                        "a b c",
+		"-l pool=x k:NoSchedule":                   "a c",
+		"-l pool==x k:NoSchedule":                  "a c",
+		"-l pool!=x k:NoSchedule":                  "b",
+		"-l spot k:NoSchedule":                     "a",
+		"-l spot= k:NoSchedule":                    "a",
+		"-l !spot k:NoSchedule":                    "b c",
+		"-l !spot,pool=x k:NoSchedule":             "c",
+		"-l spot!=x,pool!=x k:NoSchedule":          "b",
+		"-l other!=x,pool=y k:NoSchedule":          "b",
+		"-only -l pool=y k:NoSchedule l:NoExecute": "b",
+	} {
+		got := runWith(input, strings.Fields(args)...)
+		var names []string
+		for line := range strings.Lines(got.stderr) {
+			names = append(names, strings.TrimSuffix(strings.TrimPrefix(line, "node/"), " tainted\n"))
+		}
+		if got.status != statusDone || strings.Join(names, " ") != want {
+			t.Errorf("taint %s: status %d, %q, want %s", args, got.status, names, want)
+		}
+		if nodes := strings.Count(got.stdout, `"kind": "Node"`); nodes != 3 && (nodes != 1 || !strings.Contains(args, "-only")) {
+			t.Errorf("taint %s writes %d nodes", args, nodes)
+		}
+	}
+}
+
+// A broken pipe, or a full disk, is told.
+func TestOutputFails(t *testing.T) {
+	for _, args := range []string{"-sample -all k:NoSchedule", "-sample -all -dry-run k:NoSchedule", "-sample -all -dry-run -o json k:NoSchedule", "-help"} {
+		var stderr bytes.Buffer
+		if status := run(strings.Fields(args), nil, broken{}, &stderr, noon); status != statusBad || !strings.Contains(stderr.String(), "full") || strings.Contains(stderr.String(), "tainted") {
+			t.Errorf("taint %s: status %d, %s", args, status, stderr.String())
+		}
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("full") }
