@@ -214,25 +214,41 @@ var defaulted = [...]taint.Taint{
 	taint.MustParse(condition.Unreachable + ":NoExecute"),
 }
 
-// suppresses also looks at what never matches: it keeps the default away all the
-// same.
+// suppresses also looks at what never matches, and at what a default of the
+// namespace makes redundant, which comes too late: both keep the default seconds
+// away all the same.
 func (l *linter) suppresses(dst []Finding, i int) []Finding {
-	u := &l.list[i]
-	empty := cover.Empty(*u)
-	if e := u.Effect(); e != 0 && e != taint.NoExecute || l.gone(i) && !empty {
-		return dst
-	}
 	for _, t := range defaulted {
-		if u.KeyHandle() != t.KeyHandle() || toleration.Index(l.rest, t) >= 0 {
+		if !keepsAway(&l.list[i], t) || toleration.Index(l.rest, t) >= 0 {
 			continue
 		}
+		u, empty := l.list[i], cover.Empty(l.list[i])
+		if l.gone(i) && !empty && l.keptAway(t) {
+			continue // by one that stays
+		}
 		f := l.finding(SuppressesDefault, i)
-		if exists := rewrite(*u, u.Key(), toleration.Exists, ""); !empty && l.stands(i, exists) {
+		if exists := rewrite(u, u.Key(), toleration.Exists, ""); !empty && l.stands(i, exists) {
 			f.Fix = Fix{Edit: Replace, Index: i, By: exists}
 		}
 		dst = append(dst, f)
 	}
 	return dst
+}
+
+func keepsAway(u *toleration.Toleration, t taint.Taint) bool {
+	e := u.Effect()
+	return u.KeyHandle() == t.KeyHandle() && (e == 0 || e == taint.NoExecute)
+}
+
+// keptAway reports whether one of the pod's own tolerations that somebody would
+// miss keeps the default for the taint away.
+func (l *linter) keptAway(t taint.Taint) bool {
+	for i := range l.own {
+		if !l.gone(i) && keepsAway(&l.list[i], t) {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *linter) emptyValue(dst []Finding, i int) []Finding {

@@ -42,7 +42,8 @@
 // What never matches is not told as redundant as well, nor what is shadowed.
 // What is told as one of these three would better go, so nothing else is told
 // of it, and all other rules judge the list that is left. Only this is told
-// together: a toleration that never matches and yet suppresses a default.
+// together: what never matches, or repeats one of the namespace's defaults, and
+// keeps away the default seconds, which are decided on before those.
 //
 // # How long
 //

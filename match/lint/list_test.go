@@ -89,6 +89,8 @@ func TestPod(t *testing.T) {
 		{"R5_a_default_is_shadowed_by_intent", list("a op=Exists"), list("a:NoExecute op=Exists for 60s"), nil},
 		{"R5_a_default_tolerates", list("node.kubernetes.io/not-ready=x:NoExecute"), list("node.kubernetes.io/not-ready:NoExecute op=Exists for 30s"), nil},
 		{"R5_a_default_does_not_suppress", nil, list("node.kubernetes.io/not-ready=x:NoExecute"), nil},
+		{"R5_a_default_comes_too_late_for_what_it_repeats", list("node.kubernetes.io/not-ready=x:NoExecute"), list("node.kubernetes.io/not-ready=x:NoExecute"),
+			[]string{"0 suppresses-default error", "0 redundant info by 1; remove 0, same"}},
 		{"R5_a_default_never_matches", list("a=x"), list("b=0 op=Lt"), nil},
 		{"R5_everything_by_default", list("a=x:NoSchedule"), list("op=Exists"), []string{"0 redundant info by 1; remove 0, same", "1 tolerates-everything warning"}},
 		{"R5_everything_together", list(":NoExecute op=Exists", ":PreferNoSchedule op=Exists"), list("a=x", ":NoSchedule op=Exists"),

@@ -9,7 +9,9 @@ import (
 	"github.com/go-tolerate/tolerate/bench/gen"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
 // drawn makes lists that much can be said of: few keys, among them those that
@@ -103,8 +105,27 @@ func check(t tester, own, defaults []toleration.Toleration) {
 			checkFix(t, f, findings, own, defaults)
 		}
 	}
+	checkAdmitted(t, findings, own, defaults)
 	checkTogether(t, findings, own, defaults)
 	checkSkip(t, findings, own, defaults)
+}
+
+// checkAdmitted holds what is found to suppress a default against what becomes
+// of the pod: that it does not tolerate the taint is always found, and nothing
+// else is.
+func checkAdmitted(t tester, findings []lint.Finding, own, defaults []toleration.Toleration) {
+	t.Helper()
+	pod := slices.Concat(own, admission.DefaultSeconds(admission.Seconds{}, own))
+	pod = append(pod, admission.Missing(defaults, pod)...)
+	for _, key := range []string{condition.NotReady, condition.Unreachable} {
+		evicted := toleration.Index(pod, taint.MustParse(key+":NoExecute")) < 0
+		found := slices.ContainsFunc(findings, func(f lint.Finding) bool {
+			return f.Rule == lint.SuppressesDefault && f.Toleration.Key() == key
+		})
+		if found != evicted {
+			t.Errorf("D1: %v, behind it %v, becomes %v, which %s evicts: %v; found: %v", own, defaults, pod, key, evicted, found)
+		}
+	}
 }
 
 // checkTogether demands that any of the fixes that change nothing can be applied
