@@ -88,6 +88,7 @@ func TestOverhead(t *testing.T) {
 		{"the pod's own needs no class", n, `"runtimeClassName": "gone", "overhead": {"cpu": "1"}`, "1", ""},
 		{"an unknown class", n, `"runtimeClassName": "gone"`, "", "runtime class gone is not in the input"},
 		{"a class without overhead", `{"kind": "RuntimeClass", "metadata": {"name": "c"}}`, `"runtimeClassName": "c", ` + asking(`"cpu": 2`), "2", ""},
+		{"a class that only selects nodes", `{"kind": "RuntimeClass", "metadata": {"name": "c"}, "scheduling": {"nodeSelector": {"name": "n"}}}`, `"runtimeClassName": "c", ` + asking(`"cpu": 2`), "2", ""},
 		{"a class of something else", `{"apiVersion": "example.com/v1", "kind": "RuntimeClass", "metadata": {"name": "c"}}`, `"runtimeClassName": "c"`, "", "not in the input"},
 	} {
 		objects := tt.class + "," + aPod("p", tt.pod)

@@ -303,10 +303,12 @@ func (c *cluster) class(o *kubejson.Object) {
 		err = errors.Join(err, wrong)
 	}
 	if s := more.Scheduling; s != nil {
-		var wrong error
 		r.selector = s.NodeSelector
-		r.tolerations, wrong = toleration.DecodeList(s.Tolerations, toleration.ListOptions{Path: "scheduling.tolerations"})
-		err = errors.Join(err, wrong)
+		if s.Tolerations != nil {
+			var wrong error
+			r.tolerations, wrong = toleration.DecodeList(s.Tolerations, toleration.ListOptions{Path: "scheduling.tolerations"})
+			err = errors.Join(err, wrong)
+		}
 	}
 	if err != nil {
 		c.tell(o, err)

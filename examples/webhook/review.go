@@ -11,6 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/validate"
+	"github.com/go-tolerate/tolerate/validate/apijson"
 )
 
 // The parts of admission.k8s.io/v1 that are read and written here.
@@ -179,22 +180,38 @@ func settled(r *request) (verdict, bool) {
 	case r.Operation != "CREATE" && r.Operation != "UPDATE", r.SubResource != "":
 		return verdict{}, true
 	}
-	var o struct {
-		Metadata struct{ DeletionTimestamp string }
-	}
-	if err := json.Unmarshal(r.Object, &o); err != nil {
+	deleted, err := member(r.Object, "metadata", "deletionTimestamp")
+	if err != nil {
 		return verdict{err: fmt.Errorf("the object: %w", err), code: notOurs}, true
 	}
-	return verdict{}, o.Metadata.DeletionTimestamp != ""
+	return verdict{}, deleted.Kind != apijson.Absent
+}
+
+// member returns what the object holds under the name, within what it holds
+// under outer. Names are case-sensitive, as in the API.
+func member(object []byte, outer, name string) (apijson.Field, error) {
+	var f [1]apijson.Field
+	for _, n := range [...]string{outer, name} {
+		scan, err := apijson.NewScanner(object)
+		if err != nil {
+			return apijson.Field{}, err
+		}
+		if ps := scan.Object([]string{n}, f[:], false, nil); ps != nil {
+			return apijson.Field{}, ps
+		}
+		if f[0].Kind == apijson.Absent {
+			break
+		}
+		object = []byte(f[0].Raw())
+	}
+	return f[0], nil
 }
 
 // taintsOf reads a node's taints.
 func taintsOf(node []byte) ([]taint.Taint, error) {
-	var o struct {
-		Spec struct{ Taints json.RawMessage }
-	}
-	if err := json.Unmarshal(node, &o); err != nil {
+	f, err := member(node, "spec", "taints")
+	if err != nil {
 		return nil, err
 	}
-	return taint.DecodeList(o.Spec.Taints, taint.ListOptions{Path: "spec.taints"})
+	return taint.DecodeList([]byte(f.Raw()), taint.ListOptions{Path: "spec.taints"})
 }

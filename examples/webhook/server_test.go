@@ -1,0 +1,352 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+)
+
+func review(object string) string {
+	return `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "u-1", "kind": {"version": "v1", "kind": "Pod"}, "operation": "CREATE", "object": ` + object + `}}`
+}
+
+func post(h http.Handler, path, contentType string, body io.Reader) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodPost, path, body)
+	r.Header.Set("Content-Type", contentType)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func testServer(log io.Writer) *server {
+	return newServer(&config{}, slog.New(slog.NewJSONHandler(log, nil)), 10_000, 2)
+}
+
+func TestAnswer(t *testing.T) {
+	var log bytes.Buffer
+	w := post(testServer(&log), "/mutate", "application/json; charset=utf-8", strings.NewReader(review(`{"spec": {}}`)))
+	var got struct {
+		APIVersion, Kind string
+		Response         struct {
+			UID, PatchType string
+			Allowed        bool
+			Patch          []byte
+		}
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
+		t.Fatal(err, w.Body)
+	}
+	const patch = `[{"op":"add","path":"/spec/tolerations","value":[` + notReady + `,` + unreachable + `]}]`
+	r := got.Response
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/json" || got.APIVersion != reviewVersion || got.Kind != reviewKind ||
+		r.UID != "u-1" || !r.Allowed || r.PatchType != "JSONPatch" || string(r.Patch) != patch {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	var line struct {
+		Msg, UID, Path string
+		Allowed        bool
+	}
+	if err := json.Unmarshal(log.Bytes(), &line); err != nil || line.Msg != "answered" || line.UID != "u-1" || line.Path != "/mutate" || !line.Allowed {
+		t.Errorf("log %s, %v", &log, err)
+	}
+}
+
+// What is no review gets an HTTP error that says why, and no crash.
+func TestBadRequests(t *testing.T) {
+	const isJSON = "application/json"
+	for _, tt := range []struct {
+		name, contentType string
+		body              io.Reader
+		code              int
+		want              string
+	}{
+		{"no content type", "", strings.NewReader("{}"), 415, "application/json"},
+		{"another content type", "application/yaml", strings.NewReader("{}"), 415, "application/yaml"},
+		{"nothing", isJSON, strings.NewReader(""), 400, "unexpected end"},
+		{"cut off", isJSON, strings.NewReader(review("{}")[:60]), 400, "unexpected end"},
+		{"breaks off", isJSON, iotest.ErrReader(errors.New("gone")), 400, "gone"},
+		{"not JSON", isJSON, strings.NewReader("<xml/>"), 400, "invalid character"},
+		{"an array", isJSON, strings.NewReader("[]"), 400, "array"},
+		{"huge", isJSON, strings.NewReader(review(`"` + strings.Repeat("x", 10_000) + `"`)), 413, "larger than 10000 bytes"},
+		{"deep", isJSON, strings.NewReader(review(strings.Repeat("[", 9_000))), 400, ""},
+		{"another version", isJSON, strings.NewReader(strings.Replace(review("{}"), "/v1", "/v1beta1", 1)), 400, "v1beta1"},
+		{"another kind", isJSON, strings.NewReader(strings.Replace(review("{}"), "AdmissionReview", "Review", 1)), 400, `"Review"`},
+		{"no request", isJSON, strings.NewReader(`{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview"}`), 400, "no request"},
+		{"no uid", isJSON, strings.NewReader(strings.Replace(review("{}"), "u-1", "", 1)), 400, "uid"},
+	} {
+		for _, path := range []string{"/mutate", "/validate"} {
+			var log bytes.Buffer
+			w := post(testServer(&log), path, tt.contentType, tt.body)
+			if path == "/mutate" && (w.Code != tt.code || !strings.Contains(w.Body.String(), tt.want)) || w.Code < 400 {
+				t.Errorf("%s: %d %s, want %d with %q", tt.name, w.Code, w.Body, tt.code, tt.want)
+			}
+			if !strings.Contains(log.String(), `"no review"`) {
+				t.Errorf("%s: log %s", tt.name, &log)
+			}
+		}
+	}
+	s := testServer(io.Discard)
+	for _, tt := range []struct {
+		method, path string
+		code         int
+	}{
+		{http.MethodGet, "/mutate", 405}, {http.MethodPut, "/validate", 405}, {http.MethodPost, "/", 404}, {http.MethodPost, "/mutate/", 404},
+		{http.MethodGet, "/healthz", 200}, {http.MethodHead, "/healthz", 200}, {http.MethodPost, "/healthz", 405},
+	} {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequest(tt.method, tt.path, nil))
+		if w.Code != tt.code {
+			t.Errorf("%s %s: %d, want %d", tt.method, tt.path, w.Code, tt.code)
+		}
+	}
+}
+
+// A reader that waits until it is let go.
+type held struct {
+	began, let chan struct{}
+	io.Reader
+}
+
+func (h *held) Read(b []byte) (int, error) {
+	select {
+	case h.began <- struct{}{}:
+	default:
+	}
+	<-h.let
+	return h.Reader.Read(b)
+}
+
+func TestTooMany(t *testing.T) {
+	s := testServer(io.Discard)
+	h := &held{make(chan struct{}, 2), make(chan struct{}), strings.NewReader("")}
+	done := make(chan int, 2)
+	for range 2 {
+		go func() { done <- post(s, "/mutate", "application/json", h).Code }()
+		<-h.began
+	}
+	w := post(s, "/mutate", "application/json", strings.NewReader(review("{}")))
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("the third: %d", w.Code)
+	}
+	health := httptest.NewRecorder()
+	s.ServeHTTP(health, httptest.NewRequest(http.MethodGet, "/healthz", nil))
+	if health.Code != http.StatusOK {
+		t.Errorf("/healthz meanwhile: %d", health.Code)
+	}
+	close(h.let)
+	<-done
+	<-done
+	if w := post(s, "/mutate", "application/json", strings.NewReader(review(`{"spec": {}}`))); w.Code != http.StatusOK {
+		t.Errorf("afterwards: %d", w.Code)
+	}
+}
+
+// writeCertificate makes a certificate of its own for 127.0.0.1 and writes it
+// and its key.
+func writeCertificate(t *testing.T, dir, name string) *x509.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	serial, err := rand.Int(rand.Reader, big.NewInt(1<<62))
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: serial, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyDER, err := x509.MarshalECPrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, block := range map[string]*pem.Block{name + ".crt": {Type: "CERTIFICATE", Bytes: der}, name + ".key": {Type: "EC PRIVATE KEY", Bytes: keyDER}} {
+		if err := os.WriteFile(filepath.Join(dir, file), pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cert, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cert
+}
+
+// client trusts these certificates, and opens a connection for each request.
+func client(trusted ...*x509.Certificate) *http.Client {
+	pool := x509.NewCertPool()
+	for _, c := range trusted {
+		pool.AddCert(c)
+	}
+	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}, Timeout: time.Minute}
+}
+
+// start runs the server until the test ends or stop is called, which waits for
+// its end.
+func start(t *testing.T, s *server, dir, clientCA string) (url string, stop func() error) {
+	t.Helper()
+	pair := &certificate{cert: filepath.Join(dir, "tls.crt"), key: filepath.Join(dir, "tls.key"), log: s.log}
+	config, err := pair.tlsConfig(clientCA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.serve(ctx, l, config, time.Minute) }()
+	return "https://" + l.Addr().String(), func() error { cancel(); return <-ended }
+}
+
+func TestCertificateReload(t *testing.T) {
+	dir := t.TempDir()
+	first := writeCertificate(t, dir, "tls")
+	url, stop := start(t, testServer(io.Discard), dir, "")
+	get := func(trusted ...*x509.Certificate) error {
+		r, err := client(trusted...).Get(url + "/healthz")
+		if err != nil {
+			return err
+		}
+		return r.Body.Close()
+	}
+	if err := get(first); err != nil {
+		t.Fatal(err)
+	}
+	second := writeCertificate(t, dir, "tls")
+	later := time.Now().Add(time.Minute) // the same size, and perhaps the same tick of the clock
+	for _, file := range []string{"tls.crt", "tls.key"} {
+		if err := os.Chtimes(filepath.Join(dir, file), later, later); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := get(second); err != nil {
+		t.Errorf("the new certificate is not used: %v", err)
+	}
+	if err := get(first); err == nil {
+		t.Error("the old certificate is still used")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "tls.key"), []byte("half a key"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := get(second); err != nil {
+		t.Errorf("a key that does not fit ends the service: %v", err)
+	}
+	if err := os.Remove(filepath.Join(dir, "tls.key")); err != nil {
+		t.Fatal(err)
+	}
+	if err := get(second); err != nil {
+		t.Errorf("a key that is gone ends the service: %v", err)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestClientAuthority(t *testing.T) {
+	dir := t.TempDir()
+	serving, known := writeCertificate(t, dir, "tls"), writeCertificate(t, dir, "client")
+	url, stop := start(t, testServer(io.Discard), dir, filepath.Join(dir, "client.crt"))
+	if r, err := client(serving).Get(url + "/healthz"); err == nil {
+		t.Error("a stranger is served", r.Body.Close())
+	}
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "client.crt"), filepath.Join(dir, "client.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := client(serving, known)
+	c.Transport.(*http.Transport).TLSClientConfig.Certificates = []tls.Certificate{pair}
+	r, err := c.Get(url + "/healthz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.Body.Close(), stop()); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is open when the shutdown begins is answered, and nothing new is taken.
+func TestShutdown(t *testing.T) {
+	dir := t.TempDir()
+	c := client(writeCertificate(t, dir, "tls"))
+	var log bytes.Buffer
+	s := testServer(&log)
+	url, stop := start(t, s, dir, "")
+	body, feed := io.Pipe()
+	type result struct {
+		code int
+		err  error
+	}
+	answered := make(chan result)
+	go func() {
+		r, err := c.Post(url+"/mutate", "application/json", body)
+		if err != nil {
+			answered <- result{0, err}
+			return
+		}
+		answered <- result{r.StatusCode, r.Body.Close()}
+	}()
+	text := review(`{"spec": {}}`)
+	if _, err := io.WriteString(feed, text[:10]); err != nil { // the request has begun
+		t.Fatal(err)
+	}
+	for len(s.places) == 0 { // and is being read
+		time.Sleep(time.Millisecond)
+	}
+	stopped := make(chan error)
+	go func() { stopped <- stop() }()
+	for !s.closing.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	health := httptest.NewRecorder()
+	s.ServeHTTP(health, httptest.NewRequest(http.MethodGet, "/healthz", nil))
+	if health.Code != http.StatusServiceUnavailable {
+		t.Errorf("/healthz while shutting down: %d", health.Code)
+	}
+	if _, err := io.WriteString(feed, text[10:]); err != nil {
+		t.Fatal(err)
+	}
+	if err := feed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if r := <-answered; r.err != nil || r.code != http.StatusOK {
+		t.Errorf("the open request: %d, %v", r.code, r.err)
+	}
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+	if _, err := c.Get(url + "/healthz"); err == nil {
+		t.Error("still listening")
+	}
+	for line := range strings.Lines(log.String()) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("log line %q is no JSON", line)
+		}
+	}
+}
