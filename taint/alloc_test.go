@@ -97,6 +97,7 @@ func TestAllocs(t *testing.T) {
 		{"AppendApply/32", 0, func() { _, _, _ = taint.AppendApply(room, node, every, opts) }},
 		{"Difference", 1, func() { _ = taint.Difference(two, two[:1]) }},
 		{"Difference/none", 0, func() { _ = taint.Difference(two, two) }},
+		{"Difference/many_equal", 0, func() { _ = taint.Difference(many, slices.Clip(many)) }},
 		{"Difference/32", 1, func() { _ = taint.Difference(node, after) }},
 		{"AppendDifference/32", 0, func() { changes = taint.AppendDifference(changes[:0], node, after) }},
 		{"EditsBetween", 1, func() { _ = taint.EditsBetween(two, two[:1]) }},

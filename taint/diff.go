@@ -79,7 +79,8 @@ func (c Change) Edit() Edit {
 //
 // It allocates the result alone, and nothing when that is empty, for lists of
 // at most 32 taints; it is O(len(before)·len(after)) for these, and
-// O(len(before)+len(after)) for longer ones.
+// O(len(before)+len(after)) for longer ones. Equal lists of any length are
+// found to be so at once, without allocating.
 func Difference(before, after []Taint) []Change {
 	d := differenceOf(before, after)
 	size := 0
@@ -124,6 +125,9 @@ func AppendEditsBetween(dst []Edit, before, after []Taint) []Edit {
 type difference struct{ before, after finder }
 
 func differenceOf(before, after []Taint) difference {
+	if slices.Equal(before, after) { // what controllers see most of the time
+		return difference{}
+	}
 	return difference{finderOf(before), finderOf(after)}
 }
 

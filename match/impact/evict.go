@@ -66,15 +66,26 @@ func (p *Plan) Eviction(pod Pod, more ...[]toleration.Toleration) Eviction {
 	}
 	var listRoom [4][]toleration.Toleration
 	lists := append(append(listRoom[:0], pod.Tolerations), more...)
-	before, after := p.nodes[pod.Node].before, p.nodes[pod.Node].after
-	var roomBefore, roomAfter [onStack]eviction.Observed
-	if !pod.Arrived.IsZero() {
-		before = eviction.AppendArrived(roomBefore[:0], before, pod.Arrived)
-		after = eviction.AppendArrived(roomAfter[:0], after, pod.Arrived)
+	if pod.Arrived.IsZero() {
+		return p.decide(e, pod.State, p.nodes[pod.Node], lists)
 	}
-	state, c := eviction.Reevaluate(pod.State, p.opts.Now, before, p.opts.Policy, lists...)
+	return p.decideArrived(e, pod, lists)
+}
+
+// decideArrived decides for a pod that has come at a time. It is apart for the
+// sake of the others, which do without its memory.
+func (p *Plan) decideArrived(e Eviction, pod Pod, lists [][]toleration.Toleration) Eviction {
+	var before, after [onStack]eviction.Observed
+	o := p.nodes[pod.Node]
+	o.before = eviction.AppendArrived(before[:0], o.before, pod.Arrived)
+	o.after = eviction.AppendArrived(after[:0], o.after, pod.Arrived)
+	return p.decide(e, pod.State, o, lists)
+}
+
+func (p *Plan) decide(e Eviction, state eviction.State, o observed, lists [][]toleration.Toleration) Eviction {
+	state, c := eviction.Reevaluate(state, p.opts.Now, o.before, p.opts.Policy, lists...)
 	e.Before = c.Decision
-	_, c = eviction.Reevaluate(state, p.opts.Now, after, p.opts.Policy, lists...)
+	_, c = eviction.Reevaluate(state, p.opts.Now, o.after, p.opts.Policy, lists...)
 	e.After = c.Decision
 	e.Kind = between(e.Before, e.After)
 	return e
