@@ -46,7 +46,8 @@ func List(list []toleration.Toleration, opts Options) []Finding {
 }
 
 // AppendList appends what [List] returns to dst. When dst has room it allocates
-// only where something never matches or can be done without.
+// only for what never matches or can be done without, and what strings a fix
+// brings that are new.
 func AppendList(dst []Finding, list []toleration.Toleration, opts Options) []Finding {
 	return AppendPod(dst, list, nil, opts)
 }
