@@ -167,7 +167,7 @@ func (w *jsonWriter) scalar(n *yaml.Node) error {
 	if strings.Contains(n.Value, braces) || strings.Contains(n.Value, "${") {
 		return errTemplate
 	}
-	if n.Style&^yaml.TaggedStyle == 0 && n.Tag != "" {
+	if n.Style == 0 || n.Style&yaml.TaggedStyle != 0 {
 		w.Write(plain(n))
 		return nil
 	}

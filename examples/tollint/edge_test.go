@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-tolerate/tolerate/match/lint"
+)
+
+var everything = config{severity: lint.Info}
+
+// lines tells findings and what was not judged, a line each.
+func lines(r *result) (out []string) {
+	for _, f := range r.findings {
+		out = append(out, fmt.Sprintf("%d:%d-%d %s %s", f.line, f.column, f.end, f.rule, f.path))
+	}
+	for _, n := range r.skipped {
+		out = append(out, fmt.Sprintf("skipped %d: %s", n.line, n.message))
+	}
+	for _, n := range r.failures {
+		out = append(out, fmt.Sprintf("failed %d: %s", n.line, n.message))
+	}
+	return out
+}
+
+const head = "kind: Pod\nspec:\n"
+
+// Texts as they should not be, and what is made of them.
+func TestEdges(t *testing.T) {
+	const bad = "kind: Pod\nspec:\n  tolerations:\n  - key: a\n    value: true # ü\n"
+	found := []string{"5:12-16 invalid spec.tolerations[0].value"}
+	tests := []struct {
+		name  string
+		text  string
+		want  []string
+		fixed string // when it changes
+	}{
+		{"nothing", "", nil, ""},
+		{"spaces", " \n\n", nil, ""},
+		{"plain", bad, found, strings.Replace(bad, "true", `"true"`, 1)},
+		{"crlf", strings.ReplaceAll(bad, "\n", "\r\n"), found, strings.Replace(strings.ReplaceAll(bad, "\n", "\r\n"), "true", `"true"`, 1)},
+		{"cr", strings.ReplaceAll(bad, "\n", "\r"), found, strings.Replace(strings.ReplaceAll(bad, "\n", "\r"), "true", `"true"`, 1)},
+		{"byte order mark", "\ufeff" + bad, found, strings.Replace("\ufeff"+bad, "true", `"true"`, 1)},
+		{"no newline at the end", strings.TrimSpace(bad), found, strings.Replace(strings.TrimSpace(bad), "true", `"true"`, 1)},
+		{"separator at once", "---\n" + bad, []string{"6:12-16 invalid spec.tolerations[0].value"}, "---\n" + strings.Replace(bad, "true", `"true"`, 1)},
+		{"directive", "%YAML 1.1\n---\n" + bad, []string{"7:12-16 invalid spec.tolerations[0].value"}, "%YAML 1.1\n---\n" + strings.Replace(bad, "true", `"true"`, 1)},
+		{"end of a document", bad + "...\n" + bad, append(found, "11:12-16 invalid spec.tolerations[0].value"), strings.ReplaceAll(bad, "true", `"true"`) + "...\n" + strings.ReplaceAll(bad, "true", `"true"`)},
+		{"columns are characters", "kind: Pod\nspec: {n: üöä, tolerations: [{key: a, value: 5}]}\n", []string{"2:46-47 invalid spec.tolerations[0].value"},
+			"kind: Pod\nspec: {n: üöä, tolerations: [{key: a, value: \"5\"}]}\n"},
+		{"other ends of lines", "kind: Pod\nspec:\n  a: \"b\u2028c\"\n  tolerations:\n  - key: a\n    value: 5\n", []string{"6:12-13 invalid spec.tolerations[0].value"},
+			"kind: Pod\nspec:\n  a: \"b\u2028c\"\n  tolerations:\n  - key: a\n    value: \"5\"\n"},
+		{"tab", head + "\ttolerations: []\n", []string{"failed 3: found character that cannot start any token"}, ""},
+		{"nul", bad + "\x00", []string{"failed 6: not UTF-8 text"}, ""},
+		{"utf-16", "k\x00i\x00n\x00d\x00", []string{"failed 1: not UTF-8 text"}, ""},
+		{"not UTF-8", "a: \xff\n", []string{"failed 1: not UTF-8 text"}, ""},
+		{"repeated list", head + "  tolerations: [{key: 5}]\n  tolerations: [{key: a}]\n", []string{
+			"3:23-24 invalid spec.tolerations[0].key", "4:17-0 equal-empty-value spec.tolerations[0]"},
+			head + "  tolerations: [{key: \"5\", operator: Exists}]\n  tolerations: [{key: a, operator: Exists}]\n"},
+		{"null", head + "  tolerations:\n", nil, ""},
+		{"empty", head + "  tolerations: []\n", nil, ""},
+		{"scalar", head + "  tolerations: all\n", []string{"3:16-19 invalid spec.tolerations"}, ""},
+		{"null element", head + "  tolerations:\n  -\n  - ~\n", []string{"4:4-0 invalid spec.tolerations[0]", "5:5-6 invalid spec.tolerations[1]"}, ""},
+		{"list in a list", head + "  tolerations:\n  - - key: a\n      value: 5\n", []string{"4:5-0 invalid spec.tolerations[0]"}, ""},
+		{"mark by itself", head + "  tolerations:\n  -\n    key: a\n    value: 5\n", []string{"6:12-13 invalid spec.tolerations[0].value"},
+			head + "  tolerations:\n  -\n    key: a\n    value: \"5\"\n"},
+		{"explicit keys", head + "  tolerations:\n  - ? key\n    : a\n    ? value\n    : 5\n", []string{"7:7-8 invalid spec.tolerations[0].value"},
+			head + "  tolerations:\n  - ? key\n    : a\n    ? value\n    : \"5\"\n"},
+		{"block scalar", head + "  tolerations:\n  - key: a\n    value: |-\n      5\n", nil, ""},
+		{"several lines", head + "  tolerations:\n  - key: a\n    value: a\n      b\n  - key: \"c\n      d\"\n", []string{"5:12-0 invalid spec.tolerations[0].value", "7:10-0 invalid spec.tolerations[1].key"}, ""},
+		{"anchor of nothing", "a: *b\n", []string{"failed 1: unknown anchor 'b' referenced"}, ""},
+		{"alias of itself", head + "  tolerations: &a [*a]\n", []string{"failed 3: spec.tolerations: aliases stand for too much"}, ""},
+		{"merge of itself", head + "  tolerations:\n  - &a\n    key: b\n    <<: *a\n", []string{"failed 4: spec.tolerations: aliases stand for too much"}, ""},
+		{"another tag", head + "  tolerations:\n  - key: !!binary YQ==\n    value: !!int \"5\"\n", []string{"5:12-0 invalid spec.tolerations[0].value"}, ""},
+		{"json with tabs", "{\n\t\"kind\": \"Pod\",\n\t\"spec\": {\"tolerations\": [\n\t\t{\"key\": \"a\", \"value\": 5}]}}", []string{"4:25-26 invalid spec.tolerations[0].value"},
+			"{\n\t\"kind\": \"Pod\",\n\t\"spec\": {\"tolerations\": [\n\t\t{\"key\": \"a\", \"value\": \"5\"}]}}"},
+		{"json values", "[]\n{\"spec\": {\"tolerations\": [{\"key\": 5}]}}\n\"x\"", []string{"2:35-36 invalid spec.tolerations[0].key"},
+			"[]\n{\"spec\": {\"tolerations\": [{\"key\": \"5\", \"operator\": \"Exists\"}]}}\n\"x\""},
+		{"json lists", "[{\"spec\": {\"tolerations\": [{\"key\": 5}]}}]\n{\"spec\": {\"tolerations\": [{\"key\": 6}]}}", []string{
+			"1:36-37 invalid spec.tolerations[0].key", "2:35-36 invalid spec.tolerations[0].key"},
+			"[{\"spec\": {\"tolerations\": [{\"key\": \"5\", \"operator\": \"Exists\"}]}}]\n{\"spec\": {\"tolerations\": [{\"key\": \"6\", \"operator\": \"Exists\"}]}}"},
+		{"deep", strings.Repeat("[", 2000), []string{"failed 1: exceeded max depth of 1000"}, ""},
+		{"deep in json", strings.Repeat("[", 2000) + strings.Repeat("]", 2000), []string{"failed 1: exceeded max depth of 1000"}, ""},
+		{"deep, but not too deep", "a: " + strings.Repeat("[", 900) + strings.Repeat("]", 900), nil, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := everything.check(newSource("x", tt.text))
+			if diff := cmp.Diff(tt.want, lines(r)); diff != "" {
+				t.Errorf("found (-want +got):\n%s", diff)
+			}
+			if tt.fixed == "" {
+				tt.fixed = tt.text
+			}
+			if got := everything.fix(r, true).text; got != tt.fixed {
+				t.Errorf("mended to %q, want %q", got, tt.fixed)
+			}
+		})
+	}
+}
+
+// A few lines that stand for more than there is memory.
+func TestAliasBomb(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("a: &x0 [x, x, x, x, x, x, x, x, x, x]\n")
+	for i := range 30 {
+		fmt.Fprintf(&b, "b%d: &x%d [%s]\n", i, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*x%d, ", i), 10), ", "))
+	}
+	b.WriteString("spec:\n  containers: []\n  tolerations: [{key: *x30}]\n")
+	r := everything.check(newSource("x", b.String()))
+	if want := []string{"failed 34: spec.tolerations: aliases stand for too much"}; !cmp.Equal(want, lines(r)) {
+		t.Errorf("found %q, want %q", lines(r), want)
+	}
+}
+
+// Many findings in one file are mended in a few rounds.
+func TestManyFindings(t *testing.T) {
+	const n = 300
+	var text, want strings.Builder
+	for i := range n {
+		pod := head + "  tolerations:\n  - {key: a%d, value: %s}\n  - key: b\n    operator: Exists\n"
+		fmt.Fprintf(&text, pod+"  - key: b\n    value: \"x\"\n---\n", i, "5")
+		fmt.Fprintf(&want, pod+"---\n", i, `"5"`)
+	}
+	out := everything.fix(everything.check(newSource("x", text.String())), false)
+	if out.text != want.String() || len(out.done) != 2*n || len(out.rest.findings) != 0 {
+		t.Errorf("%d mended, %d left", len(out.done), len(out.rest.findings))
+	}
+}
+
+// What was found is told where it stood before anything was mended.
+func TestFixedPositions(t *testing.T) {
+	text := head + "  tolerations:\n" + strings.Repeat("  - {key: a, operator: Lt, value: '0'}\n", 3) + "  - key: b\n    value: 5\n  - key: gpu\n"
+	out := everything.fix(everything.check(newSource("x", text)), true)
+	var got []string
+	for _, f := range out.done {
+		got = append(got, fmt.Sprintf("%d:%d %s", f.line, f.column, f.rule))
+	}
+	want := []string{"8:12 invalid", "4:5 never-matches", "5:5 never-matches", "6:5 never-matches", "9:5 equal-empty-value"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("mended (-want +got):\n%s", diff)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	const bad, good = head + "  tolerations: [{key: 5}]\n", head + "  tolerations: [{key: \"5\"}]\n"
+	write := func(name, text string, mode os.FileMode) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("real/a.yaml", bad, 0o640)
+	write("deploy/b.yml", bad, 0o600)
+	write("deploy/.git/c.yaml", bad, 0o600)
+	write("deploy/d.txt", bad, 0o600)
+	if err := os.Symlink("../real/a.yaml", "deploy/link.yaml"); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink("../real", "deploy/dir.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	if status := run([]string{"-fix", "-disable", "equal-empty-value", "deploy"}, nil, &stdout, &stderr); status != statusClean {
+		t.Errorf("status %d: %s%s", status, &stdout, &stderr)
+	}
+	for name, want := range map[string]string{"real/a.yaml": good, "deploy/b.yml": good, "deploy/.git/c.yaml": bad, "deploy/d.txt": bad} {
+		if got, err := os.ReadFile(name); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if info, err := os.Lstat("deploy/link.yaml"); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Error("the link is gone", err)
+	}
+	if info, err := os.Stat("real/a.yaml"); err != nil || info.Mode().Perm() != 0o640 {
+		t.Error("the file's mode changed", err)
+	}
+	// A file that is named is read whatever it is called.
+	if status := run([]string{"deploy/d.txt"}, nil, &stdout, &stderr); status != statusFound {
+		t.Errorf("status %d", status)
+	}
+	entries, err := os.ReadDir("deploy")
+	if err != nil || len(entries) != 5 {
+		t.Error("something was left behind", entries, err)
+	}
+}
+
+func TestSample(t *testing.T) {
+	var text, flagged, stderr bytes.Buffer
+	if status := run(nil, nil, &text, &stderr); status != statusFound || !strings.Contains(text.String(), "sample.yaml:16:18: error: value true") {
+		t.Errorf("status %d: %s%s", status, &text, &stderr)
+	}
+	// There is no file to mend, so what would be is shown.
+	if status := run([]string{"-fix"}, nil, &flagged, &stderr); status != statusFound || !strings.Contains(flagged.String(), `+          value: "true"`) {
+		t.Errorf("status %d: %s", status, &flagged)
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
+func (failing) Read([]byte) (int, error)  { return 0, os.ErrClosed }
+
+func TestInputAndOutputFail(t *testing.T) {
+	var out, stderr bytes.Buffer
+	for _, args := range [][]string{{}, {"-o", "json"}, {"-o", "sarif"}, {"-help"}, {"-rules"}, {"-diff"}} {
+		if status := run(args, nil, failing{}, &stderr); status != statusBad {
+			t.Errorf("%q: status %d with no output", args, status)
+		}
+	}
+	for _, args := range [][]string{{}, {"-"}, {"-fix"}} {
+		if status := run(args, failing{}, &out, &stderr); status != statusBad {
+			t.Errorf("%q: status %d with no input", args, status)
+		}
+	}
+	if status := run([]string{"-"}, nil, &out, &stderr); status != statusBad {
+		t.Errorf("status %d with a terminal as input", status)
+	}
+	for _, args := range [][]string{{"-", "-"}, {"-fix", "-o", "json"}, {"-diff", "-o", "sarif"}, {"-severity", "bad"}, {"-disable", ","}, {"-fix=some"}, {"-policy", "nowhere"}, {"-x"}} {
+		if status := run(args, strings.NewReader(""), &out, &stderr); status != statusBad {
+			t.Errorf("%q: status %d", args, status)
+		}
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 64 MiB")
+	}
+	var out, stderr bytes.Buffer
+	large := bytes.NewReader(make([]byte, maxInput+1))
+	if status := run(nil, large, &out, &stderr); status != statusBad || !strings.Contains(stderr.String(), "larger than 64 MiB") {
+		t.Errorf("status %d: %s", status, &stderr)
+	}
+}
