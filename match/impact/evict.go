@@ -83,10 +83,16 @@ func (p *Plan) decideArrived(e Eviction, pod Pod, lists [][]toleration.Toleratio
 }
 
 func (p *Plan) decide(e Eviction, state eviction.State, o observed, lists [][]toleration.Toleration) Eviction {
-	state, c := eviction.Reevaluate(state, p.opts.Now, o.before, p.opts.Policy, lists...)
-	e.Before = c.Decision
-	_, c = eviction.Reevaluate(state, p.opts.Now, o.after, p.opts.Policy, lists...)
-	e.After = c.Decision
+	if p.opts.Policy.Start == eviction.Sticky {
+		var c eviction.Change
+		state, c = eviction.Reevaluate(state, p.opts.Now, o.before, p.opts.Policy, lists...)
+		e.Before = c.Decision
+		_, c = eviction.Reevaluate(state, p.opts.Now, o.after, p.opts.Policy, lists...)
+		e.After = c.Decision
+	} else {
+		e.Before = eviction.Decide(p.opts.Now, o.before, p.opts.Policy, lists...)
+		e.After = eviction.Decide(p.opts.Now, o.after, p.opts.Policy, lists...)
+	}
 	e.Kind = between(e.Before, e.After)
 	return e
 }
