@@ -18,12 +18,14 @@
 // memory-pressure unless it is BestEffort, and those of the extended resources
 // that it requests. They are added behind the pod's own by a JSON patch, and
 // nothing that is there is touched: so an update of a pod passes that was
-// changed here before. Namespace defaults come at creation only.
+// changed here before. Namespace defaults come at creation only. What is wrong
+// with a pod's tolerations, or with a node's taints, is told here already, all
+// at once, since the API server's own checks come next.
 //
 // At /validate, which the API server asks after all webhooks have changed the
-// pod, its tolerations are checked, and held against the whitelist and the policy. A
-// node's taints are checked. An update may keep what the pod had before, whatever the policy
-// says now. A pod that is being deleted is let through.
+// pod, its tolerations are held against the whitelist and the policy. An update
+// may keep what the pod had before, whatever these say now. A pod that is being
+// deleted is let through.
 //
 // What is no Pod and no Node is refused: the webhook's configuration is wrong then.
 //

@@ -107,10 +107,14 @@ func (v verdict) response(uid string) (*response, error) {
 	return r, nil
 }
 
-// mutate answers what to add to a pod. Of all else there is nothing to change.
+// mutate answers what to add to a pod. A node is checked alone: there is nothing
+// to add.
 func (c *config) mutate(r *request) verdict {
-	if v, done := settled(r); done || r.Kind.Kind == "Node" {
+	if v, done := settled(r); done {
 		return v
+	}
+	if r.Kind.Kind == "Node" {
+		return checkNode(r)
 	}
 	pod, err := admission.DecodePod(r.Object, toleration.ListOptions{})
 	if err != nil {
@@ -136,8 +140,7 @@ func (c *config) validate(r *request) verdict {
 		return v
 	}
 	if r.Kind.Kind == "Node" {
-		_, err := taintsOf(r.Object)
-		return verdict{err: err, code: invalid}
+		return checkNode(r)
 	}
 	pod, err := admission.DecodePod(r.Object, toleration.ListOptions{})
 	if err != nil {
@@ -207,11 +210,10 @@ func member(object []byte, outer, name string) (apijson.Field, error) {
 	return f[0], nil
 }
 
-// taintsOf reads a node's taints.
-func taintsOf(node []byte) ([]taint.Taint, error) {
-	f, err := member(node, "spec", "taints")
-	if err != nil {
-		return nil, err
+func checkNode(r *request) verdict {
+	f, err := member(r.Object, "spec", "taints")
+	if err == nil {
+		_, err = taint.DecodeList([]byte(f.Raw()), taint.ListOptions{Path: "spec.taints"})
 	}
-	return taint.DecodeList([]byte(f.Raw()), taint.ListOptions{Path: "spec.taints"})
+	return verdict{err: err, code: invalid}
 }

@@ -1,0 +1,308 @@
+package kubernetes_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"io"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/restmapper"
+
+	"github.com/go-tolerate/tolerate/examples/kubernetes/adapt"
+)
+
+// deploy is where the webhook's manifests are, as an operator would install them.
+const deploy = "../webhook/deploy"
+
+// The API server calls the webhook, a process of its own, by the configurations
+// that its manifests hold: pods come out with the tolerations they lack, may be
+// updated afterwards, and are refused with the policy's words.
+func TestWebhook(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	address, authority := startWebhook(ctx, t)
+	configure(ctx, t, address, authority)
+	pods := live.Client.CoreV1().Pods("default")
+	one := resource.MustParse("1")
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "webhook-1"},
+		Spec: corev1.PodSpec{
+			SchedulerName: "nobody",
+			Containers: []corev1.Container{{Name: "c", Image: "example.com/none", Resources: corev1.ResourceRequirements{
+				Requests: corev1.ResourceList{"cpu": one, "example.com/fpga": one}, Limits: corev1.ResourceList{"example.com/fpga": one},
+			}}},
+			Tolerations: []corev1.Toleration{{Key: "dedicated", Value: "ml"}, {Key: "node.kubernetes.io/unreachable", Operator: corev1.TolerationOpExists}},
+		},
+	}
+	created, err := pods.Create(ctx, pod, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"dedicated=ml", "node.kubernetes.io/unreachable op=Exists", // the pod's own, as written
+		"node.kubernetes.io/not-ready:NoExecute op=Exists for 300s",
+		"node.kubernetes.io/memory-pressure:NoSchedule op=Exists",
+		"example.com/fpga:NoSchedule op=Exists",
+	}
+	if got := texts(t, created); !reflect.DeepEqual(got, want) {
+		t.Errorf("created with %q\nwant         %q", got, want)
+	}
+
+	created.Labels = map[string]string{"touched": "yes"}
+	updated, err := pods.Update(ctx, created, metav1.UpdateOptions{})
+	if err != nil {
+		t.Fatalf("an update of what the webhook changed: %v", err)
+	}
+	if got := texts(t, updated); !reflect.DeepEqual(got, want) {
+		t.Errorf("updated, it has %q\nwant           %q", got, want)
+	}
+
+	wildcard := pod.DeepCopy()
+	wildcard.Name, wildcard.Spec.Tolerations = "webhook-2", []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
+	_, err = pods.Create(ctx, wildcard, metav1.CreateOptions{})
+	refused(t, "a wildcard", err, 403, `spec.tolerations[0] "op=Exists": tolerates node-role.kubernetes.io/control-plane:NoSchedule, which rule "control-plane" denies`)
+
+	updated.Spec.Tolerations = append(updated.Spec.Tolerations, corev1.Toleration{Key: "node-role.kubernetes.io/control-plane", Operator: corev1.TolerationOpExists})
+	_, err = pods.Update(ctx, updated, metav1.UpdateOptions{})
+	refused(t, "an update to what must not be", err, 403, "control-plane")
+
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "webhook"}, Spec: corev1.NodeSpec{Taints: []corev1.Taint{
+		{Key: "a", Effect: corev1.TaintEffectNoSchedule}, {Key: "a", Value: "b", Effect: corev1.TaintEffectNoSchedule}, {Key: "c", Effect: "Nope"},
+	}}}
+	_, err = live.Client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
+	refused(t, "a node with two mistakes", err, 422, "spec.taints[1]", "spec.taints[2].effect")
+
+	if err := pods.Delete(ctx, created.Name, metav1.DeleteOptions{}); err != nil {
+		t.Errorf("deleting: %v", err)
+	}
+}
+
+func texts(t *testing.T, p *corev1.Pod) (list []string) {
+	tolerations, err := adapt.Pod(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range tolerations {
+		list = append(list, u.String())
+	}
+	return list
+}
+
+func refused(t *testing.T, what string, err error, code int32, words ...string) {
+	t.Helper()
+	var status *apierrors.StatusError
+	if !errors.As(err, &status) || status.Status().Code != code {
+		t.Errorf("%s: %v, want it refused with %d", what, err, code)
+		return
+	}
+	for _, w := range append(words, "tolerate: ") {
+		if !strings.Contains(status.Error(), w) {
+			t.Errorf("%s: %v, want %q in it", what, err, w)
+		}
+	}
+}
+
+// startWebhook builds the program and runs it with the configuration that its
+// manifests bring, and ends it as a kubelet does: by a signal.
+func startWebhook(ctx context.Context, t *testing.T) (address string, authority []byte) {
+	t.Helper()
+	dir := t.TempDir()
+	authority = writeCertificate(t, dir)
+	program := filepath.Join(dir, "webhook")
+	build := exec.CommandContext(ctx, "go", "build", "-o", program, "github.com/go-tolerate/tolerate/examples/webhook")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	c := exec.CommandContext(context.WithoutCancel(ctx), program, "-listen", "127.0.0.1:0", "-cert", filepath.Join(dir, "tls.crt"), "-key", filepath.Join(dir, "tls.key"),
+		"-config", filepath.Join(deploy, "config.json"))
+	log, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(log)
+	first, err := lines.ReadBytes('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listening struct{ Msg, Address string }
+	if err := json.Unmarshal(first, &listening); err != nil || listening.Msg != "listening" {
+		t.Fatalf("it said first: %s", first)
+	}
+	t.Cleanup(func() {
+		if err := c.Process.Signal(os.Interrupt); err != nil {
+			t.Error(err)
+		}
+		rest, err := io.ReadAll(lines)
+		if err := errors.Join(err, c.Wait()); err != nil {
+			t.Errorf("%v\n%s", err, rest)
+		}
+		for line := range strings.Lines(string(rest)) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("it logged %q", line)
+			}
+		}
+	})
+	return listening.Address, authority
+}
+
+// configure installs the manifests: all of them are tried on the API server,
+// strictly, and the webhooks stay, by an address in the place of the service.
+func configure(ctx context.Context, t *testing.T, address string, authority []byte) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(deploy, "webhook.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := dynamic.NewForConfig(live.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, err := restmapper.GetAPIGroupResources(live.Client.Discovery())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapper := restmapper.NewDiscoveryRESTMapper(groups)
+	strict := metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict}
+	kinds := map[string]int{}
+	documents := utilyaml.NewYAMLOrJSONDecoder(strings.NewReader(string(data)), 4096)
+	for {
+		o := &unstructured.Unstructured{}
+		if err := documents.Decode(&o.Object); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		kinds[o.GetKind()]++
+		mapping, err := mapper.RESTMapping(schema.GroupKind{Group: o.GroupVersionKind().Group, Kind: o.GetKind()}, o.GroupVersionKind().Version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(o.GetKind(), "WebhookConfiguration") {
+			direct(t, o, address, authority)
+			created, err := client.Resource(mapping.Resource).Create(ctx, o, strict)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				if err := client.Resource(mapping.Resource).Delete(context.WithoutCancel(ctx), created.GetName(), metav1.DeleteOptions{}); err != nil {
+					t.Error(err)
+				}
+			})
+			continue
+		}
+		var into dynamic.ResourceInterface = client.Resource(mapping.Resource)
+		if namespace := o.GetNamespace(); namespace != "" {
+			into = client.Resource(mapping.Resource).Namespace(namespace)
+		}
+		if _, err := into.Create(ctx, o, strict); err != nil {
+			t.Errorf("%s %s: %v", o.GetKind(), o.GetName(), err)
+		}
+	}
+	if kinds["MutatingWebhookConfiguration"] != 1 || kinds["ValidatingWebhookConfiguration"] != 1 || len(kinds) < 6 {
+		t.Errorf("the manifests hold %v", kinds)
+	}
+	// The API server heeds new webhooks a moment after they were stored.
+	for ctx.Err() == nil {
+		probe := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "probe"}, Spec: corev1.PodSpec{
+			Containers:  []corev1.Container{{Name: "c", Image: "example.com/none"}},
+			Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
+		}}
+		_, err := live.Client.CoreV1().Pods("default").Create(ctx, probe, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		if apierrors.IsForbidden(err) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("the API server never called the webhook")
+}
+
+// direct puts an address in the place of the service, which no kube-proxy serves
+// here.
+func direct(t *testing.T, o *unstructured.Unstructured, address string, authority []byte) {
+	t.Helper()
+	webhooks, found, err := unstructured.NestedSlice(o.Object, "webhooks")
+	if err != nil || !found {
+		t.Fatalf("%s: %v", o.GetKind(), err)
+	}
+	for _, w := range webhooks {
+		webhook, ok := w.(map[string]any)
+		if !ok {
+			t.Fatalf("a webhook is a %T", w)
+		}
+		path, _, err := unstructured.NestedString(webhook, "clientConfig", "service", "path")
+		if err != nil || path == "" {
+			t.Fatalf("no path: %v", err)
+		}
+		url := "https://" + address + path
+		var config map[string]any
+		text, err := json.Marshal(admissionv1.WebhookClientConfig{URL: &url, CABundle: authority})
+		if err == nil {
+			err = json.Unmarshal(text, &config)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		webhook["clientConfig"] = config
+	}
+	if err := unstructured.SetNestedSlice(o.Object, webhooks, "webhooks"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeCertificate makes a certificate for 127.0.0.1 that is its own authority.
+func writeCertificate(t *testing.T, dir string) (authority []byte) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalECPrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})
+	err = errors.Join(
+		os.WriteFile(filepath.Join(dir, "tls.crt"), authority, 0o600),
+		os.WriteFile(filepath.Join(dir, "tls.key"), pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}), 0o600),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return authority
+}
