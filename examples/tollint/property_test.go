@@ -196,15 +196,20 @@ func check(t interface {
 	if len(out.done) == 0 && out.text != r.source.text {
 		t.Errorf("%q\nchanged without reason to\n%q", r.source.text, out.text)
 	}
-	if before, after := outside(r), outside(again); before != after {
-		t.Errorf("%q\nmended to\n%q\nwhich differs outside of the lists", r.source.text, out.text)
+	rest, pieces := out.text, outside(r)
+	for i, piece := range pieces {
+		at := strings.Index(rest, piece)
+		if at < 0 || i == 0 && at > 0 || i == len(pieces)-1 && !strings.HasSuffix(rest, piece) {
+			t.Errorf("%q\nmended to\n%q\nwhich differs outside of the lists: %q", r.source.text, out.text, piece)
+			return
+		}
+		rest = rest[at+len(piece):]
 	}
 }
 
-// outside returns the text of a source without its lists, from each one's name
+// outside returns the pieces of a source around its lists, from each one's name
 // to its end, and up to the first whose end is not known.
-func outside(r *result) string {
-	var b strings.Builder
+func outside(r *result) (pieces []string) {
 	from := 0
 	docs, _ := parse(r.source)
 	for _, d := range docs {
@@ -213,8 +218,8 @@ func outside(r *result) string {
 			if begin < from {
 				continue
 			}
-			b.WriteString(r.source.text[from:begin])
-			from = len(r.source.text)
+			pieces = append(pieces, d.text[from:begin])
+			from = len(d.text)
 			if end, ok := d.endOf(p.value); ok && end > begin {
 				from = end
 				_, stop, next := d.lineAt(end)
@@ -226,10 +231,7 @@ func outside(r *result) string {
 			}
 		}
 	}
-	if from < len(r.source.text) {
-		b.WriteString(r.source.text[from:])
-	}
-	return b.String()
+	return append(pieces, r.source.text[from:])
 }
 
 // FuzzFix mends whatever text there is.
