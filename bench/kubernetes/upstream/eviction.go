@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/record"
+	"k8s.io/klog/v2"
 	v1helper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
 	"k8s.io/kubernetes/pkg/controller/tainteviction"
 )
@@ -69,7 +70,7 @@ type Evictor struct {
 func NewEvictor(ctx context.Context) *Evictor {
 	factory := informers.NewSharedInformerFactory(&fake.Clientset{}, 0)
 	pods, nodes := factory.Core().V1().Pods(), factory.Core().V1().Nodes()
-	c, err := tainteviction.New(ctx, &fake.Clientset{}, pods, nodes, "tolerate")
+	c, err := tainteviction.New(klog.NewContext(ctx, discard), &fake.Clientset{}, pods, nodes, "tolerate")
 	if err != nil {
 		panic(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"k8s.io/client-go/tools/record"
 	"k8s.io/client-go/util/flowcontrol"
 	nodetopology "k8s.io/component-helpers/node/topology"
+	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/controller/nodelifecycle"
 	"k8s.io/kubernetes/pkg/controller/nodelifecycle/scheduler"
 )
@@ -62,7 +63,7 @@ func NewNodes(ctx context.Context, rates Rates) *Nodes {
 	client.AddReactor("*", "nodes", n.serve)
 	factory := informers.NewSharedInformerFactory(client, 0)
 	const grace = 1000 * time.Hour // no node goes silent here; tests say what a node's condition is
-	c, err := nodelifecycle.NewNodeLifecycleController(ctx,
+	c, err := nodelifecycle.NewNodeLifecycleController(klog.NewContext(ctx, discard),
 		factory.Coordination().V1().Leases(), factory.Core().V1().Pods(), factory.Core().V1().Nodes(), factory.Apps().V1().DaemonSets(),
 		client, time.Second, grace, grace, rates.Normal, rates.Partial, rates.Large, rates.Threshold)
 	must(err)
