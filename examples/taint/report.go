@@ -134,11 +134,8 @@ func (r *report) keptOut(w waiting) taint.Taint {
 
 func obstacle(n match.Node, tolerations []toleration.Toleration) taint.Taint {
 	i, ok := n.Filter(tolerations).First(taint.NoSchedule, taint.NoExecute)
-	switch {
-	case !ok:
+	if !ok || i < 0 { // a cordon is there before and after, so it decides nothing
 		return taint.Taint{}
-	case i < 0:
-		return match.Cordon()
 	}
 	return n.Taints[i]
 }
