@@ -27,7 +27,7 @@ func addedAt(text string, seconds int64) taint.Taint {
 }
 
 // What a user is told of a text that is no edit.
-func TestParseEdit_K2_errors(t *testing.T) {
+func TestParseEditErrors(t *testing.T) { // K2
 	const form = `must have the form key=value:Effect or key:Effect or key:Effect- or key-`
 	for _, tt := range []struct{ text, want string }{
 		{"", `taint.ParseEdit(""): ` + form},
@@ -61,7 +61,7 @@ taint.ParseEdit("/x=a b:Nope-"): unknown effect "Nope" (allowed: NoSchedule, Pre
 }
 
 // One call's arguments: every problem, in order, with its path and rule.
-func TestParseEdits_K2(t *testing.T) {
+func TestParseEdits(t *testing.T) {
 	for _, tt := range []struct {
 		name, texts string
 		want        string // path and rule of each problem
@@ -79,7 +79,7 @@ func TestParseEdits_K2(t *testing.T) {
 		{"one_problem_an_edit", "k:NoExecute- k:NoExecute k:NoExecute k-", "edits[1] Conflict, edits[2] Duplicate, edits[3] Conflict"},
 		{"unreadable_beside_clashing", "k:NoSchedul k:NoSchedule k- a=b c/d/e-", "edits[0].effect EffectUnknown, edits[2] Conflict, edits[3] Syntax, edits[4].key KeySlashes"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run("K2_"+tt.name, func(t *testing.T) {
 			texts := strings.Fields(tt.texts)
 			edits, err := taint.ParseEdits(texts...)
 			ps, _ := err.(validate.Problems)
@@ -98,7 +98,7 @@ func TestParseEdits_K2(t *testing.T) {
 }
 
 // Each rule of an edit on a node, told as a user is told.
-func TestApply_K2(t *testing.T) {
+func TestApply(t *testing.T) {
 	node := []taint.Taint{addedAt("a=1:NoExecute", 1e9), taint.MustParse("b:NoSchedule"), taint.MustParse("c=x:PreferNoSchedule"), taint.MustParse("b:NoExecute")}
 	overwrite := taint.EditOptions{Overwrite: true}
 	for _, tt := range []struct {
@@ -134,7 +134,7 @@ edits[5] "c=x:PreferNoSchedule": is added and removed at once`},
 			`edits[1] "e-": is not there to be removed
 timeAdded "10000-01-01 00:00:00 +0000 UTC": must lie in the years 1 to 9999`},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run("K2_"+tt.name, func(t *testing.T) {
 			edits := editsOf(strings.Fields(tt.texts)...)
 			got, outcome, err := taint.Apply(node, edits, tt.opts)
 			text := taint.FormatList(got) + " " + outcome.String()
@@ -171,7 +171,7 @@ func TestApply_K2_zero_edit(t *testing.T) {
 }
 
 // Times added: kept, set by the edit, or given to what is new.
-func TestApply_E8_time_added(t *testing.T) {
+func TestApplyTimeAdded(t *testing.T) {
 	now := time.Unix(2e9, 999)
 	node := []taint.Taint{addedAt("a=1:NoExecute", 1e9), taint.MustParse("b:NoExecute"), addedAt("c:NoSchedule", 1e9)}
 	for _, tt := range []struct {
@@ -188,7 +188,7 @@ func TestApply_E8_time_added(t *testing.T) {
 		{"new_NoSchedule", taint.MustParseEdit("d:NoSchedule"), taint.MustParse("d:NoSchedule")},
 		{"new_NoSchedule_with_time", taint.Adding(addedAt("d:NoSchedule", 15e8)), addedAt("d:NoSchedule", 15e8)},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run("E8_"+tt.name, func(t *testing.T) {
 			got, _, err := taint.Apply(node, []taint.Edit{tt.edit}, taint.EditOptions{Overwrite: true, TimeAdded: now})
 			if err != nil || !slices.Contains(got, tt.want) {
 				t.Errorf("Apply(%v) = %v, %v, without %v", tt.edit, got, err, tt.want)

@@ -38,7 +38,8 @@ type EditOptions struct {
 	// key and effect, whatever its value, where that is an error otherwise.
 	Overwrite bool
 	// TimeAdded is the time, in whole seconds, that new taints with the effect
-	// NoExecute get when their edits set none; absent when zero.
+	// NoExecute get when their edits set none; absent when zero. A time outside
+	// the years 1 to 9999 is an error, as it is in a taint.
 	TimeAdded time.Time
 }
 

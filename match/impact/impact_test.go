@@ -37,7 +37,7 @@ func node(t *testing.T, text string) (n match.Node, observed []eviction.Observed
 }
 
 // One case of each kind, and of what must not count.
-func TestEviction_R7(t *testing.T) {
+func TestEviction(t *testing.T) {
 	for _, tt := range []struct {
 		name, before, after, pod string
 		want                     string // kind and decisions
@@ -63,7 +63,7 @@ func TestEviction_R7(t *testing.T) {
 		{"unobserved_is_seen_now", "x:NoExecute", "x:NoExecute", "x:NoExecute for 60s", "Unchanged at 2026-01-02T12:01:00Z at 2026-01-02T12:01:00Z"},
 		{"beyond_any_time", "", "x:NoExecute", "x:NoExecute for 9223372036854775807s", "Unchanged never never"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run("R7_"+tt.name, func(t *testing.T) {
 			before, observed := node(t, tt.before)
 			after, _ := node(t, tt.after)
 			var list []toleration.Toleration
@@ -137,7 +137,7 @@ func TestEviction_R7_sticky_due(t *testing.T) {
 	}
 }
 
-func TestPlacement_R7(t *testing.T) {
+func TestPlacement(t *testing.T) {
 	for _, tt := range []struct {
 		name, before, after, pod string
 		want                     string
@@ -156,7 +156,7 @@ func TestPlacement_R7(t *testing.T) {
 		{"disliked_though_closed", "x:NoSchedule", "x:NoSchedule,y:PreferNoSchedule", "", "Same 0 0"},
 		{"order", "x:NoSchedule,y:NoSchedule", "y:NoSchedule,x:NoSchedule", "x", "Same 0 0"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run("R7_"+tt.name, func(t *testing.T) {
 			before, _ := node(t, tt.before)
 			after, _ := node(t, tt.after)
 			var list []toleration.Toleration
@@ -173,7 +173,7 @@ func TestPlacement_R7(t *testing.T) {
 
 // Pools: equal nodes are one kind, whatever the order of their taints, and
 // others are not.
-func TestPlacement_R7_pool(t *testing.T) {
+func TestPlacementPool(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		nodes []string // before -> after
@@ -191,7 +191,7 @@ func TestPlacement_R7_pool(t *testing.T) {
 		{"other_order", []string{"x:NoSchedule,y:NoSchedule -> ", "y:NoSchedule,x:NoSchedule -> "}, impact.Placement{Gained: 2}, impact.Opened},
 		{"disliked_twice", []string{" -> x:PreferNoSchedule", " -> x:PreferNoSchedule", "x:PreferNoSchedule -> "}, impact.Placement{Before: 3, Repelled: 1}, impact.Disliked},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run("R7_"+tt.name, func(t *testing.T) {
 			var nodes []impact.Node
 			for _, text := range tt.nodes {
 				b, a, _ := strings.Cut(text, " -> ")
