@@ -3,6 +3,7 @@
 package condition_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -51,8 +52,8 @@ func TestAllocs(t *testing.T) {
 		cluster  = condition.NewCluster[int](condition.Rates{Usual: 1e9, Unhealthy: 0.55})
 		states   = []counts{{zoneA: {Ready: 5}, zoneB: {Ready: 5}}, {zoneA: {Ready: 6}, zoneB: {Ready: 5}}}
 		now      = noon
-		data     = []byte(`[{"type":"Ready","status":"True"}]`)
-		read     = make([]condition.Condition, 0, 4)
+		data     = []byte(`[` + strings.Repeat(`{"type":"NetworkUnavailable","status":"False"},`, 4) + `{"type":"Ready","status":"True"}]`)
+		read     = make([]condition.Condition, 0, 5)
 		i        int
 	)
 	_, change := condition.Reconcile(lost, opts)

@@ -143,6 +143,41 @@ func TestPacer(t *testing.T) {
 	}
 }
 
+// The zero time is a time like any other, and so are those before it.
+func TestT6_any_epoch(t *testing.T) {
+	for _, start := range []time.Time{{}, time.Time{}.Add(-10 * time.Second), time.Date(-5, 1, 1, 0, 0, 0, 0, time.UTC), time.Unix(0, 0)} {
+		p := condition.NewPacer[int](0.1)
+		p.Add(1)
+		p.Add(2)
+		if _, ok := p.Take(start); !ok {
+			t.Errorf("%v: the first has to wait", start)
+		}
+		for d, want := range map[time.Duration]bool{-time.Hour: false, 0: false, 10*time.Second - 1: false, 10 * time.Second: true} {
+			at, ok := p.Next(start.Add(d))
+			if due := start.Add(10 * time.Second); at != due || !ok || want != (at == start.Add(d)) {
+				t.Errorf("%v: after %v the second comes at %v, %v; want %v", start, d, at, ok, due)
+			}
+		}
+		p.SetRate(start, 0.2)
+		if at, _ := p.Next(start); at != start.Add(5*time.Second) {
+			t.Errorf("%v: at the other rate the second comes at %v", start, at)
+		}
+	}
+}
+
+// 1/rate is taken to the nearest nanosecond, so whole seconds stay whole.
+func TestT6_whole_seconds(t *testing.T) {
+	for n := 1; n <= 1000; n++ {
+		p := condition.NewPacer[int](1 / float64(n))
+		p.Add(1)
+		p.Add(2)
+		p.Take(noon)
+		if at, _ := p.Next(noon); at != second(n) {
+			t.Errorf("one in %d s: the next comes after %v", n, at.Sub(noon))
+		}
+	}
+}
+
 func TestPacerZero(t *testing.T) {
 	var p condition.Pacer[float64]
 	if p.Rate() != 0 || p.Len() != 0 || p.Has(1) || p.Remove(1) {

@@ -214,8 +214,9 @@ func Reconcile(n Node, opts Options) ([]taint.Taint, Change) {
 }
 
 // AppendReconcile appends the list that [Reconcile] returns to dst, whether or
-// not anything changed. The room of dst must not be that of n.Taints. It does
-// not allocate when dst has room.
+// not anything changed. dst may be n.Taints[:0], for a list that is the caller's
+// own; else its room must not be that of n.Taints. It does not allocate when dst
+// has room.
 func AppendReconcile(dst []taint.Taint, n Node, opts Options) ([]taint.Taint, Change) {
 	c := decide(n, opts.NoExecute)
 	return c.append(dst, n.Taints, opts.At), c
@@ -362,6 +363,10 @@ func (c Change) append(dst, taints []taint.Taint, at time.Time) []taint.Taint {
 // behind them, without time added, unless a taint of that key and effect is
 // there.
 //
+// [Reconcile] takes it off again unless the node's Ready condition is False, so
+// who simulates a node gives it conditions first, as a kubelet does when it
+// registers one.
+//
 // When it is there, it returns taints itself and does not allocate. Else it
 // allocates the new list, which shares no memory with taints.
 func AtCreation(taints []taint.Taint) []taint.Taint {
@@ -371,8 +376,9 @@ func AtCreation(taints []taint.Taint) []taint.Taint {
 	return append(append(make([]taint.Taint, 0, len(taints)+1), taints...), made[notReady])
 }
 
-// AppendAtCreation appends what [AtCreation] returns to dst. The room of dst
-// must not be that of taints. It does not allocate when dst has room.
+// AppendAtCreation appends what [AtCreation] returns to dst, which may be
+// taints[:0]; else its room must not be that of taints. It does not allocate
+// when dst has room.
 func AppendAtCreation(dst, taints []taint.Taint) []taint.Taint {
 	lacks := newborn(taints)
 	dst = append(dst, taints...)

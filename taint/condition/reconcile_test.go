@@ -243,6 +243,11 @@ func checkReconcile(t reporter, n condition.Node, opts condition.Options) {
 		t.Errorf("T4: AppendReconcile(%v, %v) = %v, %v; Reconcile %v, %v", n, opts, appended, again, got, change)
 	}
 
+	own := condition.Node{Taints: slices.Clone(roomy)[:len(before)], Conditions: n.Conditions, Unschedulable: n.Unschedulable}
+	if inPlace, again := condition.AppendReconcile(own.Taints[:0], own, opts); !slices.Equal(inPlace, want.taints) || again != change {
+		t.Errorf("T4: AppendReconcile(%v, %v) in place = %v, %v; want %v, %v", n, opts, inPlace, again, want.taints, change)
+	}
+
 	second, more := condition.Reconcile(condition.Node{Taints: got, Conditions: n.Conditions, Unschedulable: n.Unschedulable}, opts)
 	if more.Any() || !slices.Equal(second, got) {
 		t.Errorf("T4: Reconcile(%v, %v) = %v, and once more %v: %v", n, opts, got, second, more)
@@ -298,6 +303,11 @@ func checkAtCreation(t reporter, taints []taint.Taint) {
 	}
 	if got := condition.AppendAtCreation(make([]taint.Taint, 1, 20), taints); !slices.Equal(got[1:], want) {
 		t.Errorf("T7: AppendAtCreation(%v) = %v, want %v", before, got[1:], want)
+	}
+	for _, own := range [][]taint.Taint{slices.Clone(taints), append(make([]taint.Taint, 0, 20), taints...)} {
+		if got := condition.AppendAtCreation(own[:0], own); !slices.Equal(got, want) {
+			t.Errorf("T7: AppendAtCreation(%v) in place = %v, want %v", before, got, want)
+		}
 	}
 }
 
