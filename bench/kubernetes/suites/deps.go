@@ -6,11 +6,14 @@ package main
 // it; it is never built. kubectl is the other judge of taints as text.
 import (
 	_ "k8s.io/api/core/v1"
+	_ "k8s.io/component-helpers/node/topology"
 	_ "k8s.io/component-helpers/scheduling/corev1"
 	_ "k8s.io/kubectl/pkg/cmd/taint"
 	_ "k8s.io/kubernetes/pkg/apis/core/validation"
 	_ "k8s.io/kubernetes/pkg/apis/node/validation"
 	_ "k8s.io/kubernetes/pkg/controller/daemon"
+	_ "k8s.io/kubernetes/pkg/controller/daemon/util"
+	_ "k8s.io/kubernetes/pkg/controller/nodelifecycle"
 	_ "k8s.io/kubernetes/pkg/controller/tainteviction"
 	_ "k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeunschedulable"
 	_ "k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread"
@@ -19,6 +22,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/util/tolerations"
 	_ "k8s.io/kubernetes/plugin/pkg/admission/defaulttolerationseconds"
 	_ "k8s.io/kubernetes/plugin/pkg/admission/extendedresourcetoleration"
+	_ "k8s.io/kubernetes/plugin/pkg/admission/nodetaint"
 	_ "k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction"
 	_ "k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction/apis/podtolerationrestriction/validation"
 	_ "k8s.io/kubernetes/plugin/pkg/admission/runtimeclass"

@@ -23,8 +23,10 @@ type swap struct {
 
 // adapters are the packages that a body may use, by the name it uses them under.
 var adapters = map[string]string{
-	"tolerateadapter": "github.com/go-tolerate/tolerate/bench/kubernetes/adapter",
-	"tolerateobjects": "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects",
+	"tolerateadapter":   "github.com/go-tolerate/tolerate/bench/kubernetes/adapter",
+	"tolerateobjects":   "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects",
+	"tolerateadmission": "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/admission",
+	"tolerategates":     "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/gates",
 }
 
 // rewrite returns the text of an upstream file with the bodies swapped, so

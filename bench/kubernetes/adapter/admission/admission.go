@@ -1,0 +1,112 @@
+// Package admission is package adapter for what admission adds, and for nodes'
+// conditions and zones. It stands by itself since nearly all of Kubernetes has to
+// be compiled anew when package adapter changes.
+package admission
+
+import (
+	"slices"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/adapter"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
+)
+
+func all(list []adapter.Toleration) []toleration.Toleration {
+	out := make([]toleration.Toleration, len(list))
+	for i, t := range list {
+		out[i] = t.Of()
+	}
+	return out
+}
+
+func fields(u toleration.Toleration) adapter.Toleration {
+	t := adapter.Toleration{Key: u.Key(), Operator: u.Operator().String(), Value: u.Value(), Effect: u.Effect().String()}
+	if n, ok := u.Seconds(); ok {
+		t.Seconds = &n
+	}
+	return t
+}
+
+// DefaultSeconds answers for the plugin of the same name: the tolerations that
+// it adds. It does not look at the pod's seconds, which upstream's tests set
+// where none may be.
+func DefaultSeconds(pod []adapter.Toleration, notReady, unreachable int64) (added []adapter.Toleration) {
+	pod = slices.Clone(pod)
+	for i := range pod {
+		pod[i].Seconds = nil
+	}
+	for _, u := range admission.DefaultSeconds(admission.Seconds{NotReady: admission.For(notReady), Unreachable: admission.For(unreachable)}, all(pod)) {
+		added = append(added, fields(u))
+	}
+	return added
+}
+
+// ExtendedResources answers for the plugin of that name: the tolerations that it
+// adds for what containers request.
+func ExtendedResources(pod []adapter.Toleration, names []string) (added []adapter.Toleration) {
+	for _, u := range admission.ExtendedResources(names, all(pod)) {
+		added = append(added, fields(u))
+	}
+	return added
+}
+
+// Extended answers for IsExtendedResourceName.
+func Extended(name string) bool { return admission.IsExtendedResource(name) }
+
+// Annotated answers for the reading of one annotation of a namespace.
+func Annotated(text string) ([]adapter.Toleration, error) {
+	r, err := admission.NamespaceRestriction(map[string]string{admission.DefaultsAnnotation: text}, admission.Restriction{}, toleration.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	list := []adapter.Toleration{}
+	for _, u := range r.Defaults {
+		list = append(list, fields(u))
+	}
+	return list, nil
+}
+
+// Daemon answers for AddOrUpdateDaemonPodTolerations: the template's tolerations,
+// of which some have lost their seconds, and the ones behind them. What is not
+// valid stays.
+func Daemon(template []adapter.Toleration, hostNetwork bool) (timeless []bool, added []adapter.Toleration) {
+	list := all(template)
+	out := admission.Daemon(admission.DaemonOptions{HostNetwork: hostNetwork}, list)
+	timeless = make([]bool, len(list))
+	for i, u := range list {
+		timeless[i] = out[i] != u
+	}
+	for _, u := range out[len(list):] {
+		added = append(added, fields(u))
+	}
+	return timeless, added
+}
+
+// NotReadyAtCreation answers for the plugin TaintNodesByCondition: whether it
+// adds its taint.
+func NotReadyAtCreation(node []adapter.Taint) bool {
+	list := make([]taint.Taint, len(node))
+	for i, t := range node {
+		list[i] = t.Of()
+	}
+	return len(condition.AtCreation(list)) > len(list)
+}
+
+// ZoneKey answers for GetZoneKey.
+func ZoneKey(labels map[string]string) string {
+	z := condition.ZoneOf(labels)
+	if z == (condition.Zone{}) {
+		return ""
+	}
+	return z.Region + ":\x00:" + z.Name
+}
+
+// Excluded answers for isNodeExcludedFromDisruptionChecks.
+func Excluded(labels map[string]string) bool { return condition.Excluded(labels) }
+
+// ZoneState answers for ComputeZoneState.
+func ZoneState(ready, notReady int, threshold float32) string {
+	return condition.Rates{Unhealthy: float64(threshold)}.State(condition.Count{Ready: ready, NotReady: notReady}).String()
+}

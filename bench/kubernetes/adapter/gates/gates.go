@@ -1,0 +1,12 @@
+// Package gates tells adapters how the API server's feature gates stand.
+package gates
+
+import (
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/kubernetes/pkg/features"
+)
+
+// Numeric reports whether tolerations may have numeric operators.
+func Numeric() bool {
+	return utilfeature.DefaultFeatureGate.Enabled(features.TaintTolerationComparisonOperators)
+}

@@ -1,0 +1,190 @@
+package objects
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// Taints returns the library's list, with the same indices and the times added;
+// what is not valid is the zero value.
+func Taints(list []corev1.Taint) []taint.Taint {
+	out := make([]taint.Taint, len(list))
+	for i := range list {
+		out[i] = Taint(&list[i])
+		if at := list[i].TimeAdded; at != nil {
+			if t, err := out[i].WithTimeAdded(at.Time); err == nil {
+				out[i] = t
+			}
+		}
+	}
+	return out
+}
+
+// Eviction answers for processPodOnNode: what is scheduled for the pod now, the
+// zero times for nothing, and whether that is another than before.
+func Eviction(created, fires, now time.Time, taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) (createdNow, firesNow time.Time, changed bool) {
+	is, c := eviction.Reevaluate(eviction.State{Deadline: fires, Start: created}, now,
+		eviction.Observe(nil, Taints(taints), now), eviction.Policy{Start: eviction.Sticky}, Tolerations(tolerations, gate))
+	if c.Kind == eviction.Due {
+		return now, now, true
+	}
+	return is.Start, is.Deadline, c.Kind != eviction.Unchanged
+}
+
+// Lasting answers for getMinTolerationTime: for how long taints are tolerated,
+// one by each of the tolerations; negative for good.
+func Lasting(tolerations []corev1.Toleration) time.Duration {
+	if len(tolerations) == 0 {
+		return 0 // which the controller does not ask
+	}
+	now := time.Unix(0, 0)
+	var observed []eviction.Observed
+	var list []toleration.Toleration
+	for i, t := range tolerations {
+		key := fmt.Sprint("k", i)
+		observed = append(observed, eviction.Observed{Taint: taint.MustParse(key + ":NoExecute"), Since: now})
+		u, _ := toleration.From(key, "Exists", "", "NoExecute", t.TolerationSeconds)
+		list = append(list, u)
+	}
+	at, ok := eviction.Decide(now, observed, eviction.Policy{}, list).Deadline()
+	if !ok {
+		return -1
+	}
+	return at.Sub(now)
+}
+
+func node(n *corev1.Node) condition.Node {
+	out := condition.Node{Taints: Taints(n.Spec.Taints), Unschedulable: n.Spec.Unschedulable}
+	for _, c := range n.Status.Conditions {
+		out.Conditions = append(out.Conditions, condition.Condition{Type: string(c.Type), Status: string(c.Status)})
+	}
+	return out
+}
+
+func pick(list iter.Seq[taint.Taint], effect taint.Effect) (out []*corev1.Taint) {
+	for t := range list {
+		if t.Effect() == effect {
+			out = append(out, &corev1.Taint{Key: t.Key(), Effect: corev1.TaintEffect(effect.String())})
+		}
+	}
+	return out
+}
+
+// NoScheduleChange answers for doNoScheduleTaintingPass: what to add to the node
+// and to take off it.
+func NoScheduleChange(n *corev1.Node) (add, remove []*corev1.Taint) {
+	_, c := condition.Reconcile(node(n), condition.Options{})
+	return pick(c.Added(), taint.NoSchedule), pick(c.Removed(), taint.NoSchedule)
+}
+
+// NoExecuteChange answers for processTaintBaseEviction: what to add and to take
+// off; waits is whether something has to wait for the zone's rate.
+func NoExecuteChange(n *corev1.Node, ready corev1.ConditionStatus) (add, remove []*corev1.Taint, waits bool) {
+	in := node(n)
+	in.Conditions = []condition.Condition{{Type: condition.TypeReady, Status: string(ready)}}
+	_, c := condition.Reconcile(in, condition.Options{})
+	_, waits = c.Waiting()
+	return pick(c.Added(), taint.NoExecute), pick(c.Removed(), taint.NoExecute), waits
+}
+
+// ParseEdits answers for kubectl's reading of its arguments. Whether one adds
+// what another removes, kubectl asks later.
+func ParseEdits(texts []string) (add, remove []corev1.Taint, err error) {
+	var adding []string
+	for _, text := range texts {
+		e, err := taint.ParseEdit(text)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case e.IsRemoval():
+			remove = append(remove, corev1.Taint{Key: e.Key(), Effect: corev1.TaintEffect(e.Effect().String())})
+		default:
+			adding = append(adding, text)
+		}
+	}
+	edits, err := taint.ParseEdits(adding...)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range edits {
+		t := e.Taint()
+		add = append(add, corev1.Taint{Key: t.Key(), Value: t.Value(), Effect: corev1.TaintEffect(t.Effect().String())})
+	}
+	return add, remove, nil
+}
+
+// Edit answers for reorganizeTaints: the node's taints by edits, in kubectl's
+// order, and its word for what was done.
+func Edit(before []corev1.Taint, overwrite bool, add, remove []corev1.Taint) ([]corev1.Taint, string, error) {
+	edits := make([]taint.Edit, 0, len(add)+len(remove))
+	for i := range add {
+		edits = append(edits, taint.Adding(Taint(&add[i])))
+	}
+	for _, t := range remove {
+		edits = append(edits, removal(t.Key, t.Effect))
+	}
+	list := Taints(before)
+	after, outcome, err := taint.Apply(list, edits, taint.EditOptions{Overwrite: overwrite})
+	if err != nil {
+		return before, taint.Untainted.String(), err
+	}
+	first, rest := []corev1.Taint{}, []corev1.Taint{}
+	for _, t := range after {
+		if i := slices.Index(list, t); i >= 0 {
+			rest = append(rest, before[i])
+			continue
+		}
+		u := corev1.Taint{Key: t.Key(), Value: t.Value(), Effect: corev1.TaintEffect(t.Effect().String())}
+		if at := t.TimeAdded(); !at.IsZero() {
+			u.TimeAdded = &metav1.Time{Time: at}
+		}
+		first = append(first, u)
+	}
+	return append(first, rest...), outcome.String(), nil
+}
+
+func removal(key string, effect corev1.TaintEffect) taint.Edit {
+	e, _ := taint.ParseEdit(key + "-")
+	if effect != "" {
+		e, _ = taint.ParseEdit(key + ":" + string(effect) + "-")
+	}
+	return e
+}
+
+// Remove answers for deleteTaint and, without an effect, deleteTaintsByKey.
+func Remove(before []corev1.Taint, key string, effect corev1.TaintEffect) ([]corev1.Taint, bool) {
+	after, _, err := Edit(before, false, nil, []corev1.Taint{{Key: key, Effect: effect}})
+	if err != nil {
+		return append([]corev1.Taint{}, before...), false
+	}
+	return after, true
+}
+
+// Present answers for checkIfTaintsAlreadyExists: the keys of what is added
+// although it is there.
+func Present(before, add []corev1.Taint) string {
+	_, _, err := Edit(before, false, add, nil)
+	var ps validate.Problems
+	var keys []string
+	if errors.As(err, &ps) {
+		for _, p := range ps {
+			if e, _ := taint.ParseEdit(p.Value); p.Rule == validate.Present {
+				keys = append(keys, e.Key())
+			}
+		}
+	}
+	return strings.Join(keys, ",")
+}
