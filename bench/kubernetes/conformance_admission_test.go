@@ -216,10 +216,15 @@ func (g *gen) pod(tolerations []corev1.Toleration) *corev1.Pod {
 	return pod
 }
 
-// internalPod is the pod as the API server's plugins have it.
+// internalPod is the pod as the API server's plugins have it: what containers
+// limit they request.
 func internalPod(pod *corev1.Pod) *core.Pod {
+	in, whole := pod.DeepCopy(), pod.Spec.Resources
+	in.Spec.Resources = nil // the pod's own are left as they are
+	corev1conversion.SetDefaults_Pod(in)
+	in.Spec.Resources = whole.DeepCopy()
 	out := new(core.Pod)
-	if err := corev1conversion.Convert_v1_Pod_To_core_Pod(pod.DeepCopy(), out, nil); err != nil {
+	if err := corev1conversion.Convert_v1_Pod_To_core_Pod(in, out, nil); err != nil {
 		panic(err)
 	}
 	return out
@@ -255,7 +260,7 @@ func decodes(ours resourcer, plugin upstream.Plugin, added, bestEffort *share) f
 			return fmt.Sprintf("%+v: Kubernetes %s, ours %s", pod.Spec, class, in.QOS)
 		}
 		return adds(admission.Create, plugin, func(list []toleration.Toleration) []toleration.Toleration {
-			return ours(in.Resources, list)
+			return ours(slices.Concat(in.Resources, in.Resources), list) // names may be repeated
 		}, theirs, added)
 	}
 }

@@ -356,7 +356,7 @@ func ExampleDecodePod() {
 	pod, err := admission.DecodePod([]byte(`{"spec": {
 		"runtimeClassName": "sandbox",
 		"initContainers": [{"resources": {"requests": {"example.com/gpu": 1}}}],
-		"containers": [{"resources": {"limits": {"memory": "64Mi"}}}],
+		"containers": [{"resources": {"limits": {"memory": "64Mi", "example.com/nic": 1}}}],
 		"tolerations": [{"key": "dedicated", "operator": "Exists"}]
 	}}`), toleration.ListOptions{})
 	fmt.Println(pod.Tolerations, pod.QOS, pod.Resources, pod.RuntimeClassName, err)
@@ -364,7 +364,7 @@ func ExampleDecodePod() {
 	_, err = admission.DecodePod([]byte(`{"spec": {"tolerations": [{"value": "x"}, null]}}`), toleration.ListOptions{})
 	fmt.Println(err)
 	// Output:
-	// [dedicated op=Exists] Burstable [example.com/gpu] sandbox <nil>
+	// [dedicated op=Exists] Burstable [example.com/gpu example.com/nic memory] sandbox <nil>
 	// spec.tolerations[0].key: must be set, or the operator must be Exists
 	// spec.tolerations[1] null: must be an object
 }

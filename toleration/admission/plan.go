@@ -154,9 +154,10 @@ type Plan struct {
 //
 // Default seconds give way: where what the namespace or the runtime class
 // brings covers one of them, such as 600 seconds or a wildcard, it is left out,
-// since standing first it would decide. Kubernetes does the same. It has added
-// them by itself, though, before it calls any webhook; what has come in with
-// the pod stays.
+// since standing first it would decide. Shorter seconds, such as a namespace's
+// 60, are covered by the default and do nothing: p.Seconds is the place for
+// them. Kubernetes does the same. It has added its default by itself, though,
+// before it calls any webhook; what has come in with the pod stays.
 //
 // The error is the refusal: the tolerations that the whitelist does not cover,
 // as [CheckWhitelist] tells them, first the pod's, then the added, whose

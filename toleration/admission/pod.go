@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-tolerate/tolerate/toleration"
@@ -16,7 +17,8 @@ type Pod struct {
 	// QOS is the pod's quality of service.
 	QOS QOS
 	// Resources are the names of the resources that the containers and init
-	// containers request, in any order, extended ones and others.
+	// containers request, in any order, extended ones and others. A limit is
+	// a request too where the API server has not made one of it yet.
 	Resources []string
 	// RuntimeClassName is the pod's spec.runtimeClassName, by which the caller
 	// finds RuntimeClass. No rule looks at it.
@@ -35,6 +37,11 @@ type Pod struct {
 // own those of its containers and init containers, hold no request and no limit
 // of processor or memory above zero; else it is Burstable, though the pod may
 // be Guaranteed, which no rule here tells apart.
+//
+// Resources are sorted, each once. A container's limits are among them: where
+// it has no request beside, the API server makes one of the limit, so the
+// objects of admission requests have it already, and manifests, which often
+// limit a device and no more, have not.
 //
 // The options are those of the tolerations; the path is that of the pod in its
 // object, such as "spec.template", and empty for a pod itself. Fields that no
@@ -75,8 +82,10 @@ func (d *podDecoder) pod(data []byte) (pod Pod) {
 
 	compute := d.containers(&pod.Resources, "spec.containers", spec[1])
 	compute = d.containers(&pod.Resources, "spec.initContainers", spec[2]) || compute
+	slices.Sort(pod.Resources)
+	pod.Resources = slices.Compact(pod.Resources)
 	if spec[3].Kind != apijson.Absent {
-		var none []string // a rule of containers
+		var none []string // devices are asked for by containers
 		compute = d.resources(&none, "spec.resources", spec[3])
 	}
 	pod.RuntimeClassName, d.problems = spec[4].AsString("spec.runtimeClassName", d.problems)
@@ -120,8 +129,8 @@ func (d *podDecoder) field(path string, f apijson.Field, names []string) []apijs
 	return d.object(path, []byte(f.Raw()), names)
 }
 
-// containers adds the names of what the containers request, and reports whether
-// they ask for processor or memory.
+// containers adds the names of what the containers request or limit, and reports
+// whether they ask for processor or memory.
 func (d *podDecoder) containers(names *[]string, path string, f apijson.Field) (compute bool) {
 	scan, err := apijson.OpenList([]byte(f.Raw()), path)
 	d.add("", err)
@@ -136,10 +145,9 @@ func (d *podDecoder) containers(names *[]string, path string, f apijson.Field) (
 
 // resources is containers for one of them.
 func (d *podDecoder) resources(names *[]string, path string, f apijson.Field) (compute bool) {
-	var none []string // limits are not requests
 	parts := d.field(path, f, resourceFields)
 	compute = d.quantities(names, path+".requests", parts[0])
-	return d.quantities(&none, path+".limits", parts[1]) || compute
+	return d.quantities(names, path+".limits", parts[1]) || compute
 }
 
 func (d *podDecoder) quantities(names *[]string, path string, f apijson.Field) (compute bool) {

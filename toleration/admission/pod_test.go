@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
@@ -30,19 +31,21 @@ func TestDecodePod(t *testing.T) {
 		{"K4_as_written", `{"spec":{"tolerations":[{"key":"a","operator":"Equal"},{"key":"a","x":1}],"runtimeClassName":"kata"}}`, "a op=Equal,a", best, "", "kata"},
 		{"D3_none", container(`{}`), "", best, "", ""},
 		{"D3_request", container(`{"requests":{"cpu":"100m"}}`), "", burst, "cpu", ""},
-		{"D3_limit", container(`{"limits":{"memory":"1Gi"}}`), "", burst, "", ""},
+		{"D3_limit", container(`{"limits":{"memory":"1Gi"}}`), "", burst, "memory", ""},
 		{"D3_number", container(`{"requests":{"cpu":0.5}}`), "", burst, "cpu", ""},
 		{"D3_zero_does_not_count", container(`{"requests":{"cpu":"0","memory":"0Mi"},"limits":{"cpu":"0.00","memory":0}}`), "", best, "cpu memory", ""},
 		{"D3_other_resources_do_not_count", container(`{"requests":{"ephemeral-storage":"1Gi","a.io/gpu":"1"}}`), "", best, "a.io/gpu ephemeral-storage", ""},
-		{"D3_repeated_the_last_counts", container(`{"requests":{"cpu":"1","cpu":"0"}}`), "", best, "cpu cpu", ""},
+		{"D3_repeated_the_last_counts", container(`{"requests":{"cpu":"1","cpu":"0"}}`), "", best, "cpu", ""},
 		{"D3_second_container", `{"spec":{"containers":[{},{"resources":{"requests":{"memory":"1"}}},{}]}}`, "", burst, "memory", ""},
-		{"D3_init_container", `{"spec":{"initContainers":[{"resources":{"limits":{"cpu":"1"}}}]}}`, "", burst, "", ""},
+		{"D3_init_container", `{"spec":{"initContainers":[{"resources":{"limits":{"cpu":"1"}}}]}}`, "", burst, "cpu", ""},
 		{"D3_status_first", `{"spec":{"containers":[{"resources":{"requests":{"cpu":"1"}}}]},"status":{"qosClass":"BestEffort"}}`, "", best, "cpu", ""},
 		{"D3_status_Guaranteed", `{"status":{"qosClass":"Guaranteed"}}`, "", admission.Guaranteed, "", ""},
 		{"D3_empty_status", `{"status":{"qosClass":""}}`, "", best, "", ""},
 		{"D3_of_the_pod", `{"spec":{"resources":{"requests":{"cpu":"1"}},"containers":[{}]}}`, "", burst, "", ""},
 		{"D3_of_the_pod_alone", `{"spec":{"resources":{},"containers":[{"resources":{"requests":{"cpu":"1"}}}]}}`, "", best, "cpu", ""},
-		{"D4_requests_alone", `{"spec":{"containers":[{"resources":{"requests":{"a.io/x":"1"},"limits":{"a.io/y":"1"}}}],"initContainers":[{"resources":{"requests":{"a.io/z":"0"}}}],"ephemeralContainers":[{"resources":{"requests":{"a.io/e":"0"}}}],"resources":{"requests":{"a.io/p":1}}}}`, "", best, "a.io/x a.io/z", ""},
+		{"D4_requests_of_containers", `{"spec":{"containers":[{"resources":{"requests":{"a.io/x":"1"}}}],"initContainers":[{"resources":{"requests":{"a.io/z":"0"}}}],"ephemeralContainers":[{"resources":{"requests":{"a.io/e":"0"}}}],"resources":{"requests":{"a.io/p":1},"limits":{"a.io/q":1}}}}`, "", best, "a.io/x a.io/z", ""},
+		{"D4_limits_become_requests", `{"spec":{"containers":[{"resources":{"limits":{"a.io/y":"1"}}}],"initContainers":[{"resources":{"limits":{"a.io/z":"0"}}}]}}`, "", best, "a.io/y a.io/z", ""},
+		{"D4_sorted_and_once", `{"spec":{"containers":[{"resources":{"requests":{"b":"1","a.io/y":"1"},"limits":{"a.io/y":"1"}}},{"resources":{"requests":{"a.io/x":"1","b":"1"}}}]}}`, "", best, "a.io/x a.io/y b", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -51,7 +54,7 @@ func TestDecodePod(t *testing.T) {
 			if diff := cmp.Diff(texts(read(t, tt.tolerations)), texts(got.Tolerations)); diff != "" {
 				t.Errorf("tolerations mismatch (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(strings.Fields(tt.resources), sortedCopy(got.Resources)); diff != "" {
+			if diff := cmp.Diff(strings.Fields(tt.resources), got.Resources, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("resources mismatch (-want +got):\n%s", diff)
 			}
 			if got.QOS != tt.qos || got.RuntimeClassName != tt.class {

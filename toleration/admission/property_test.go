@@ -107,6 +107,11 @@ type rapidOrT interface {
 	Fatalf(format string, args ...any)
 }
 
+// roomy returns a copy of the list with room behind it for all that is added.
+func roomy(l []toleration.Toleration) []toleration.Toleration {
+	return append(make([]toleration.Toleration, 0, 256), l...)
+}
+
 // A rule is a function of the package with all but the pod and dst drawn.
 type rule struct {
 	name   string
@@ -189,13 +194,15 @@ func property(t *rapid.T) {
 		if split := r.add(pod[:cut], nil, pod[cut:]); !slices.Equal(split, added) {
 			t.Errorf("%s of %v in two lists = %v, want %v", r.name, pod, split, added)
 		}
-		dst := append(make([]toleration.Toleration, 0, 256), sentinel, toleration.Toleration{}, existsOf("", ""))
+		dst := roomy([]toleration.Toleration{sentinel, {}, existsOf("", "")})
 		if got := r.append(dst, own); !slices.Equal(got, slices.Concat(dst, added)) || &got[0] != &dst[0] {
 			t.Errorf("Append: %s of %v = %v, want %v", r.name, pod, got, added)
 		}
 		g.check(t, "Append: "+r.name)
-		if onto := r.append(own[:len(own):len(own)], own); !slices.Equal(onto, all) {
-			t.Errorf("Append: %s of %v onto itself = %v, want %v", r.name, pod, onto, all)
+		for _, own := range [][]toleration.Toleration{slices.Clip(own), roomy(pod)} {
+			if onto := r.append(own, own); !slices.Equal(onto, all) {
+				t.Errorf("Append: %s of %v onto itself = %v, want %v", r.name, pod, onto, all)
+			}
 		}
 	}
 }
@@ -307,7 +314,7 @@ func checkPlan(t rapidOrT, plan admission.Plan, pod admission.Pod) {
 		want, refused := refPlan(plan, pod, create)
 
 		// What dst holds does not count, whatever it covers.
-		dst := append(make([]toleration.Toleration, 0, 256), sentinel, existsOf("", ""), existsOf("a.io/gpu", "NoSchedule"))
+		dst := roomy([]toleration.Toleration{sentinel, existsOf("", ""), existsOf("a.io/gpu", "NoSchedule")})
 		appended, appendErr := appendDo(dst, pod)
 		g.check(t, "Append"+name)
 		if !slices.Equal(appended, slices.Concat(dst, added)) || &appended[0] != &dst[0] || (appendErr == nil) != (err == nil) {
@@ -330,6 +337,10 @@ func checkPlan(t rapidOrT, plan admission.Plan, pod admission.Pod) {
 			t.Fatalf("%s of %+v = %v, %v; want %v", name, pod, added, err, want)
 		}
 		all := checkAdded(t, name, pod.Tolerations, added)
+		pod.Tolerations = roomy(pod.Tolerations)
+		if onto, err := appendDo(pod.Tolerations, pod); err != nil || !slices.Equal(onto, all) {
+			t.Errorf("Append%s of %v onto itself = %v, %v; want %v", name, pod.Tolerations, onto, err, all)
+		}
 		// What the pod tolerates it tolerates as long as before.
 		if len(pod.Tolerations) > 0 && !cover.ListCovers(toleration.First, all, pod.Tolerations) {
 			t.Errorf("%s: %v no longer covers %v", name, all, pod.Tolerations)

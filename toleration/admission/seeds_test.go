@@ -11,15 +11,6 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-func sortedCopy(l []string) []string {
-	l = slices.Clone(l)
-	slices.Sort(l)
-	if l == nil {
-		l = []string{}
-	}
-	return l
-}
-
 func tolerates(l []toleration.Toleration, text string) bool {
 	return toleration.Index(l, taint.MustParse(text)) >= 0
 }
@@ -44,16 +35,19 @@ func TestDedicatedNodes(t *testing.T) {
 
 func TestSpecialHardware(t *testing.T) {
 	gpu := "example.com/gpu:NoSchedule"
-	asks, err := admission.DecodePod([]byte(`{"spec":{"containers":[{"resources":{"requests":{"example.com/gpu":"1"}}}]}}`), toleration.ListOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, tt := range []struct {
-		name string
-		pod  admission.Pod
-		open bool
-	}{{"D4_asks_for_it", asks, true}, {"D4_does_not", admission.Pod{}, false}} {
-		added, err := admission.Plan{}.OnCreate(tt.pod)
+		name, resources string
+		open            bool
+	}{
+		{"D4_requests_it", `{"requests":{"example.com/gpu":"1"}}`, true},
+		{"D4_limits_it_as_manifests_do", `{"limits":{"example.com/gpu":1}}`, true},
+		{"D4_does_not", `{"limits":{"memory":"1Gi"}}`, false},
+	} {
+		pod, err := admission.DecodePod([]byte(`{"spec":{"containers":[{"resources":`+tt.resources+`}]}}`), toleration.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		added, err := admission.Plan{}.OnCreate(pod)
 		if err != nil || tolerates(added, gpu) != tt.open {
 			t.Errorf("%s: %v, %v", tt.name, added, err)
 		}
