@@ -17,8 +17,8 @@
 // resources, in Lists, and in the values of charts. So are the taints of nodes
 // and of what makes nodes: taints and startupTaints of NodePools, MachineSets
 // and the like, where the spellings of the clouds (NO_SCHEDULE) are right, and
-// the kubelet's registerWithTaints. Schemas of custom resources and the
-// tolerations of device claims are left alone.
+// the kubelet's registerWithTaints. What has these names and is something else,
+// such as a schema or the tolerations of a device claim, is left alone.
 //
 // Scalars mean what Kubernetes' own tools take them for. That is YAML 1.1: a
 // value such as yes, 0x1F or 1.5 is no string without quotes. Anchors, aliases

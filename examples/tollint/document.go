@@ -129,9 +129,7 @@ func splitJSON(text string, base int) []part {
 			return nil
 		}
 		begin := int(d.InputOffset()) - len(value)
-		// JSON has tabs between its parts only, never within.
-		readable := strings.ReplaceAll(text[begin:begin+len(value)], "\t", " ")
-		readable = surrogate.ReplaceAllString(readable, `\uFFFD\uFFFD`)
+		readable := surrogate.ReplaceAllString(text[begin:begin+len(value)], `\uFFFD\uFFFD`)
 		parts = append(parts, newPart(base+begin, readable))
 	}
 }

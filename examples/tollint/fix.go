@@ -99,9 +99,7 @@ func (r *result) batch(all bool, given map[string]bool) []*finding {
 		case f.mend.fix.IsZero():
 			k[0] = append(k[0], f)
 		case f.mend.fix.Same:
-			if n := len(k[1]); n == 0 || k[1][n-1].mend.index != f.mend.index { // one of each element
-				k[1] = append(k[1], f)
-			}
+			k[1] = append(k[1], f)
 		case all && k[2] == nil:
 			k[2] = []*finding{f}
 		}

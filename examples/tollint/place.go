@@ -76,10 +76,8 @@ func (w *walk) object(n *yaml.Node, id string, shared bool) {
 		w.items(items, id+".items", shared || items.Anchor != "")
 		return
 	}
-	// Schemas do not hold lists but tell of them, and the tolerations of devices
-	// are of another kind.
-	if o.kind == "CustomResourceDefinition" || strings.HasPrefix(o.apiVersion, "resource.k8s.io/") {
-		return
+	if strings.HasPrefix(o.apiVersion, "resource.k8s.io/") {
+		return // the tolerations of devices are of another kind
 	}
 	if meta := child(n, "metadata"); meta != nil {
 		o.name, o.namespace = text(child(meta, "name")), text(child(meta, "namespace"))
@@ -116,7 +114,10 @@ func (w *walk) any(n *yaml.Node, o object, path, id string, shared bool) {
 			p := &place{document: w.document, object: o, path: below, id: id + "." + name, key: key, value: value, shared: shared}
 			switch name {
 			case "tolerations":
-				p.core = child(n, "containers") != nil || o.kind == "Pod" && path == "spec"
+				// In a schema, containers and tolerations stand side by side too, and
+				// neither is a list.
+				containers := child(n, "containers")
+				p.core = containers != nil && containers.Kind == yaml.SequenceNode || o.kind == "Pod" && path == "spec"
 			case "taints", "startupTaints", "registerWithTaints":
 				p.taints = true
 				p.core = o.kind == "Node" && path == "spec"
