@@ -95,20 +95,40 @@ type Position struct {
 }
 
 // Serving returns which toleration decides for how long the taint is
-// tolerated, by the policy; false when none matches. It does not allocate.
+// tolerated, by the policy; false when none matches. It does not allocate. Under
+// First it stops at the first that matches.
 func Serving(p toleration.Policy, t taint.Taint, tolerations ...[]toleration.Toleration) (Position, bool) {
 	return serving(p, t, tolerations)
 }
 
 func serving(p toleration.Policy, t taint.Taint, tolerations [][]toleration.Toleration) (at Position, ok bool) {
 	for l, list := range tolerations {
-		for i, u := range list {
-			if u.Tolerates(t) && (!ok || p.Prefers(u, tolerations[at.List][at.Index])) {
-				at, ok = Position{l, i}, true
+		if i := toleration.Index(list, t); i >= 0 {
+			at = Position{l, i}
+			if p != toleration.First {
+				at = best(p, t, tolerations, at)
+			}
+			return at, true
+		}
+	}
+	return at, false
+}
+
+// best returns which toleration decides when the one there is the first that
+// matches.
+func best(p toleration.Policy, t taint.Taint, tolerations [][]toleration.Toleration, at Position) Position {
+	for l, next := at.List, at.Index+1; l < len(tolerations); l, next = l+1, 0 {
+		for list := tolerations[l]; ; next++ {
+			i := toleration.Index(list[next:], t)
+			if i < 0 {
+				break
+			}
+			if next += i; p.Prefers(list[next], tolerations[at.List][at.Index]) {
+				at = Position{l, next}
 			}
 		}
 	}
-	return at, ok
+	return at
 }
 
 // Classify returns how well one taint is tolerated, by the policy. A zero

@@ -150,15 +150,21 @@ func (k Kind) String() string {
 // A Decision is when a pod must go, and what decides that. The zero Decision is
 // that the pod may stay for good.
 //
-// A Decision is a small value (48 bytes on 64-bit machines) to be copied, and
+// A Decision is a small value (32 bytes on 64-bit machines) to be copied, and
 // may be compared with ==. Its methods do not allocate, but for String.
 type Decision struct {
-	deadline  instant
-	kind      Kind
-	byTaint   bool // taint is meant
-	tolerated bool // by is meant
-	taint     int
-	by        match.Position
+	// Not more than four fields and four words are kept in registers:
+	// BenchmarkEvictionDecide.
+	deadline instant
+	kind     Kind
+	taint    uint32 // its index and one; 0 when none decides
+	by       place
+}
+
+// A place is where the toleration that decides stands.
+type place struct {
+	list  uint32 // its index and one; 0 when none decides
+	index uint32
 }
 
 // Decide returns when a pod with those tolerations (one list, or several that
@@ -173,40 +179,25 @@ func Decide(now time.Time, observed []Observed, p Policy, tolerations ...[]toler
 		if o.Taint.Effect() != taint.NoExecute {
 			continue
 		}
-		deadline := p.Start.of(o, present)
-		by, ok := chosen(p.Toleration, o.Taint, tolerations)
+		at, ok := match.Serving(p.Toleration, o.Taint, tolerations...)
 		if !ok {
-			return Decision{deadline: earlier(deadline, present), kind: Now, byTaint: true, taint: i}
+			return Decision{deadline: earlier(p.Start.of(o, present), present), kind: Now, taint: uint32(i) + 1}
 		}
-		n, timed := tolerations[by.List][by.Index].Seconds()
+		n, timed := tolerations[at.List][at.Index].Seconds()
 		if !timed {
 			continue
 		}
+		end, ok := p.Start.of(o, present), true
 		if n <= 0 {
-			deadline = earlier(deadline, present)
-		} else if deadline, ok = deadline.add(n); !ok {
+			end = earlier(end, present)
+		} else if end, ok = end.add(n); !ok {
 			continue
 		}
-		if d.kind == Never || deadline.before(d.deadline) {
-			d = Decision{deadline: deadline, kind: At, byTaint: true, tolerated: true, taint: i, by: by}
+		if d.kind == Never || end.before(d.deadline) {
+			d = Decision{end, At, uint32(i) + 1, place{uint32(at.List) + 1, uint32(at.Index)}}
 		}
 	}
 	return d.seen(present)
-}
-
-// chosen is match.Serving, which has to look at every toleration to tell which
-// is the best; the first that matches is found sooner: BenchmarkEvictionDecide.
-func chosen(p toleration.Policy, t taint.Taint, tolerations [][]toleration.Toleration) (match.Position, bool) {
-	for l, list := range tolerations {
-		if i := toleration.Index(list, t); i >= 0 {
-			switch p {
-			case toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest:
-				return match.Serving(p, t, tolerations...)
-			}
-			return match.Position{List: l, Index: i}, true
-		}
-	}
-	return match.Position{}, false
 }
 
 // seen returns the decision with the kind that it has at that time.
@@ -237,11 +228,21 @@ func (d Decision) Deadline() (time.Time, bool) {
 // Taint returns the index of the taint that decides; false for Never, and for a
 // deadline that [Sticky] has kept. Of several that are not tolerated it is the
 // first, and so it is of several with the same deadline.
-func (d Decision) Taint() (index int, ok bool) { return d.taint, d.byTaint }
+func (d Decision) Taint() (index int, ok bool) {
+	if d.taint == 0 {
+		return 0, false
+	}
+	return int(d.taint - 1), true
+}
 
 // Toleration returns which toleration decides for how long that taint is
 // tolerated; false when there is no such taint or it is not tolerated.
-func (d Decision) Toleration() (match.Position, bool) { return d.by, d.tolerated }
+func (d Decision) Toleration() (match.Position, bool) {
+	if d.by.list == 0 {
+		return match.Position{}, false
+	}
+	return match.Position{List: int(d.by.list - 1), Index: int(d.by.index)}, true
+}
 
 // String tells the decision, for people; its text may change.
 func (d Decision) String() string {

@@ -105,7 +105,7 @@ func (was pending) reevaluate(now time.Time, observed []Observed, p Policy, tole
 		is.start = present
 		// What is due stays due. Else one that is not tolerated evicts now, and
 		// at the very time of the start nothing is kept yet.
-		if was.ok && (!present.before(was.deadline) || d.tolerated && was.start.before(present)) {
+		if was.ok && (!present.before(was.deadline) || d.by.list > 0 && was.start.before(present)) {
 			is = was
 			d = Decision{deadline: was.deadline, kind: At}.seen(present)
 		}
