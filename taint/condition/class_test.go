@@ -169,6 +169,37 @@ func checkClass(t reporter, text string, taints []taint.Taint) {
 	}
 }
 
+func TestClassHas(t *testing.T) {
+	for _, tt := range []struct{ name, class, in, out string }{
+		{"T5_key", "k", "k:NoSchedule k=v:NoExecute", "K:NoSchedule kk:NoSchedule a/k:NoSchedule"},
+		{"T5_key_and_value", "k=v", "k=v:NoSchedule k=v:NoExecute", "k=V:NoSchedule k:NoSchedule k=vv:NoSchedule l=v:NoSchedule"},
+		{"T5_key_without_value", "k=", "k:NoSchedule k:NoExecute", "k=v:NoSchedule l:NoSchedule"},
+		{"T5_key_and_effect", "k:NoExecute", "k:NoExecute k=v:NoExecute", "k:NoSchedule k:PreferNoSchedule"},
+		{"T5_all_of_it", "k=v:NoExecute", "k=v:NoExecute", "k=v:NoSchedule k:NoExecute"},
+		{"T5_prefix", "a.io/*", "a.io/k:NoSchedule a.io/l=v:NoExecute", "a.iok:NoSchedule b.a.io/k:NoSchedule A.io:NoSchedule"},
+		{"T5_prefix_that_is_a_key", "k*", "k:NoSchedule kk=v:NoSchedule k.a/x:NoSchedule", "a/k:NoSchedule"},
+		{"T5_prefix_and_effect", "k*:NoExecute", "k:NoExecute kk:NoExecute", "k:NoSchedule"},
+		{"T5_effect", "*:PreferNoSchedule", "k:PreferNoSchedule a/l=v:PreferNoSchedule", "k:NoSchedule k:NoExecute"},
+		{"T5_everything", "*", "k:NoSchedule a/l=v:NoExecute", ""},
+		{"T5_any_of_them", "k=v,l,*:NoExecute", "k=v:NoSchedule l=x:NoSchedule m:NoExecute", "k:NoSchedule m:NoSchedule"},
+		{"T5_nothing", "", "", "k:NoSchedule"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := condition.MustParseClass(tt.class)
+			for text, want := range map[string]bool{tt.in: true, tt.out: false} {
+				for _, u := range strings.Fields(text) {
+					if c.Has(taint.MustParse(u)) != want {
+						t.Errorf("%q holds %v: %v", c, u, !want)
+					}
+				}
+			}
+			if c.Has(taint.Taint{}) {
+				t.Errorf("%q holds the zero Taint", c)
+			}
+		})
+	}
+}
+
 // patterns makes patterns that often hold taints such as gen makes.
 func patterns() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {

@@ -120,6 +120,22 @@ func TestClusterChanges(t *testing.T) {
 	}
 }
 
+// A zone that is new lets its first node through at once, wherever the caller's
+// clock begins.
+func TestClusterAnyEpoch(t *testing.T) {
+	for _, start := range []time.Time{{}, time.Time{}.Add(-time.Hour), noon} {
+		c := condition.NewCluster[int](condition.DefaultRates())
+		c.Update(start, counts{zone{}: {Ready: 1}})
+		c.Add(zone{}, 1)
+		c.Add(zone{Name: "a"}, 2)
+		for _, want := range []zone{{}, {Name: "a"}} {
+			if _, z, ok := c.Take(start); !ok || z != want {
+				t.Errorf("T6: %v: the first node of %v has to wait", start, want)
+			}
+		}
+	}
+}
+
 func TestClusterZero(t *testing.T) {
 	var c condition.Cluster[int]
 	c.Update(noon, counts{zone{}: {Ready: 1}})

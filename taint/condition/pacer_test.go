@@ -2,9 +2,11 @@ package condition_test
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
+	"weak"
 
 	"pgregory.net/rapid"
 
@@ -120,6 +122,11 @@ func TestPacer(t *testing.T) {
 			p.SetRate(second(0), math.SmallestNonzeroFloat64)
 			return takeAll(p, 0, 1000)
 		}, map[int]int{1: 0}},
+		{"T6_as_slow_as_no_Duration_can_say", func(p *condition.Pacer[int]) map[int]int {
+			add(p, 1, 2)
+			p.SetRate(second(0), 1e9/(1<<63))
+			return takeAll(p, 0, 1000)
+		}, map[int]int{1: 0}},
 		{"T6_negative_and_no_number_are_0", func(p *condition.Pacer[int]) map[int]int {
 			add(p, 1)
 			p.SetRate(second(0), -1)
@@ -175,6 +182,27 @@ func TestT6_whole_seconds(t *testing.T) {
 		if at, _ := p.Next(noon); at != second(n) {
 			t.Errorf("one in %d s: the next comes after %v", n, at.Sub(noon))
 		}
+	}
+}
+
+// Who has gone is not held in memory by the room that stays for others.
+func TestPacerForgets(t *testing.T) {
+	p := condition.NewPacer[*[64]int](1)
+	first, second, third := new([64]int), new([64]int), new([64]int)
+	gone := []weak.Pointer[[64]int]{weak.Make(first), weak.Make(second)}
+	p.Add(first)
+	p.Add(second)
+	p.Add(third)
+	p.Take(noon)
+	p.Remove(second)
+	runtime.GC()
+	for i, w := range gone {
+		if w.Value() != nil {
+			t.Errorf("node %d is still held", i)
+		}
+	}
+	if p.Len() != 1 || !p.Has(third) {
+		t.Error("the node that waits is lost")
 	}
 }
 

@@ -5,7 +5,9 @@
 package admission_test
 
 import (
+	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/taint"
@@ -114,4 +116,30 @@ func TestAllocs(t *testing.T) {
 	if len(held) != len(devices) {
 		t.Errorf("%d names held", len(held))
 	}
+}
+
+// What a Pod tells of a large object does not hold the object's text in memory.
+func TestPodHoldsNoText(t *testing.T) {
+	const size = 1 << 20
+	object := []byte(`{"spec":{"runtimeClassName":"kata","tolerations":[{"key":"a","operator":"Exists"}],"containers":[
+		{"resources":{"requests":{"a.io/gpu":1}},"args":["` + strings.Repeat("x", size) + `"]}]}}`)
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	pods := make([]admission.Pod, 8)
+	for i := range pods {
+		var err error
+		if pods[i], err = admission.DecodePod(object, toleration.ListOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := heap(); after > before+size {
+		t.Errorf("%d pods hold %d bytes", len(pods), after-before)
+	}
+	runtime.KeepAlive(object)
+	runtime.KeepAlive(pods)
 }
