@@ -32,11 +32,12 @@ type config struct {
 // A result is what is found in one source.
 type result struct {
 	source   *source
+	docs     []*document
 	findings []*finding
 	skipped  []note
 	failures []note
-	checked  int // lists
 	lists    []*checked
+	plain    resolved
 }
 
 // A checked is a list that was read, with what it says: zero values where an
@@ -52,8 +53,9 @@ type checked struct {
 
 // check finds everything in one source.
 func (c *config) check(s *source) *result {
-	r := &result{source: s}
+	r := &result{source: s, plain: make(resolved)}
 	docs, failures := parse(s)
+	r.docs = docs
 	for _, f := range failures {
 		line, _ := s.position(f.offset)
 		if f.template {
@@ -66,7 +68,6 @@ func (c *config) check(s *source) *result {
 		for _, p := range d.places() {
 			if l := r.read(p); l != nil {
 				r.lists = append(r.lists, l)
-				r.checked++
 				c.list(r, l)
 			}
 		}
@@ -79,14 +80,14 @@ func (c *config) check(s *source) *result {
 func (r *result) read(p *place) *checked {
 	l := &checked{place: p, found: make(map[string]int)}
 	if p.list() == nil {
-		if _, err := newElement(p.value, false); err != nil {
+		if _, err := newElement(p.value, false, r.plain); err != nil {
 			r.skip(p, err)
 			return nil
 		}
 		return l
 	}
 	for _, n := range p.list().Content {
-		e, err := newElement(n, p.shared)
+		e, err := newElement(n, p.shared, r.plain)
 		if err != nil {
 			r.skip(p, err)
 			return nil

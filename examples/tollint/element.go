@@ -38,9 +38,9 @@ type element struct {
 }
 
 // newElement reads an element of a list.
-func newElement(n *yaml.Node, shared bool) (element, error) {
+func newElement(n *yaml.Node, shared bool, known resolved) (element, error) {
 	e := element{node: n, shared: shared || n.Kind == yaml.AliasNode || n.Anchor != ""}
-	w := jsonWriter{}
+	w := jsonWriter{known: known}
 	if m := target(n); m.Kind == yaml.MappingNode {
 		fields, err := w.fields(m, e.shared, 0)
 		if err != nil {
@@ -67,6 +67,7 @@ func (e *element) find(name string) (f field, ok bool) {
 // is written twice stays twice.
 type jsonWriter struct {
 	bytes.Buffer
+	known resolved
 	nodes int
 }
 
@@ -168,11 +169,27 @@ func (w *jsonWriter) scalar(n *yaml.Node) error {
 		return errTemplate
 	}
 	if n.Style == 0 || n.Style&yaml.TaggedStyle != 0 {
-		w.Write(plain(n))
+		w.Write(w.known.plain(n))
 		return nil
 	}
 	w.string(n.Value)
 	return nil
+}
+
+// A resolved holds the JSON of scalars without quotes that were met, since most
+// are met again and again.
+type resolved map[string][]byte
+
+func (r resolved) plain(n *yaml.Node) []byte {
+	if n.Style != 0 {
+		return plain(n)
+	}
+	known, ok := r[n.Value]
+	if !ok {
+		known = plain(n)
+		r[n.Value] = known
+	}
+	return known
 }
 
 // plain returns the JSON of a scalar without quotes, as Kubernetes' tools see

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 	"go.yaml.in/yaml/v4"
@@ -141,7 +140,7 @@ func (c *config) try(r *result, batch []*finding) (*result, []udiff.Edit) {
 		return nil, nil
 	}
 	next := c.check(newSource(r.source.name, text))
-	if len(next.failures) != len(r.failures) || len(next.lists) != len(r.lists) || around(r) != around(next) {
+	if len(next.failures) != len(r.failures) || len(next.lists) != len(r.lists) || !sameAround(r, next) {
 		return nil, nil
 	}
 	for i, l := range r.lists {
@@ -192,28 +191,21 @@ func leave[E any](list []E, without map[int]bool) []E {
 	return out
 }
 
-// around returns all that the documents say but for the lists.
-func around(r *result) string {
-	docs, _ := parse(r.source)
-	var b strings.Builder
-	for _, d := range docs {
-		lists := make(map[*yaml.Node]bool)
-		for _, p := range d.places() {
-			lists[p.value] = true
+// sameAround reports whether the documents say the same but for the lists.
+func sameAround(a, b *result) bool {
+	lists := make(map[*yaml.Node]bool)
+	for _, r := range []*result{a, b} {
+		for _, l := range r.lists {
+			lists[l.value] = true
 		}
-		write(&b, d.root, lists)
 	}
-	return b.String()
+	return slices.EqualFunc(a.docs, b.docs, func(a, b *document) bool { return sameNode(a.root, b.root, lists) })
 }
 
-func write(b *strings.Builder, n *yaml.Node, lists map[*yaml.Node]bool) {
-	if lists[n] {
-		b.WriteString("list\n")
-		return
+func sameNode(a, b *yaml.Node, lists map[*yaml.Node]bool) bool {
+	if lists[a] && lists[b] {
+		return true
 	}
-	fmt.Fprintln(b, n.Kind, n.Style, n.Tag, n.Anchor, len(n.Content))
-	fmt.Fprintf(b, "%q\n", n.Value)
-	for _, child := range n.Content {
-		write(b, child, lists)
-	}
+	return a.Kind == b.Kind && a.Style == b.Style && a.Tag == b.Tag && a.Anchor == b.Anchor && a.Value == b.Value &&
+		slices.EqualFunc(a.Content, b.Content, func(a, b *yaml.Node) bool { return sameNode(a, b, lists) })
 }
