@@ -190,7 +190,8 @@ func Propagate(node, before, after []Taint) []Taint {
 }
 
 // AppendPropagate appends what [Propagate] returns to dst. It does not
-// allocate when dst has room, for lists of at most 32 taints.
+// allocate when dst has room, for lists of at most 32 taints; that room must
+// not be node's.
 func AppendPropagate(dst, node, before, after []Taint) []Taint {
 	p := propagation{finderOf(node), finderOf(before), finderOf(after)}
 	if dst == nil {

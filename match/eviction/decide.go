@@ -20,7 +20,8 @@ type Observed struct {
 // Observe returns a node's taints, each with when it was observed, after a
 // change: before is what was observed until now. A taint with the key and
 // effect of one before keeps its Since, though its value may be another; a new
-// one gets now. The order is that of taints, so that indices stay.
+// one, or one whose Since was zero, gets now. The order is that of taints, so
+// that indices are those of the node's list.
 //
 // It allocates the result. It is O(len(before)·len(taints)).
 func Observe(before []Observed, taints []taint.Taint, now time.Time) []Observed {
@@ -50,7 +51,8 @@ func AppendObserved(dst, before []Observed, taints []taint.Taint, now time.Time)
 // node at that time: none was there for it any earlier. It allocates the
 // result.
 //
-// It makes no difference to what is measured [FromAdded].
+// Times added stay as they are, so that [FromAdded] a taint that has one starts
+// as before.
 func Arrived(observed []Observed, at time.Time) []Observed {
 	if len(observed) == 0 {
 		return nil
@@ -80,7 +82,8 @@ const (
 	FromObserved Start = iota
 	// FromAdded starts when the taint was added to its node, as it tells itself
 	// ([taint.Taint.TimeAdded], whole seconds), which survives a restart. A
-	// taint that does not tell starts as FromObserved does.
+	// taint that does not tell starts as FromObserved does; kubectl adds such
+	// ones.
 	FromAdded
 	// Sticky has one start and one deadline for a pod, as Kubernetes' own
 	// controller has: all seconds start when the pod's eviction is first

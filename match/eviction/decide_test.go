@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
@@ -257,6 +258,28 @@ func TestFarDeadlines(t *testing.T) {
 		}
 		if d := eviction.Decide(at, observed, eviction.Policy{}, pod("x:NoExecute for 1s")); d.Kind() != eviction.At {
 			t.Errorf("%d: %v", at.Unix(), d.Kind())
+		}
+	}
+}
+
+func TestDecision_size(t *testing.T) {
+	if got := unsafe.Sizeof(eviction.Decision{}); unsafe.Sizeof(uintptr(0)) == 8 && got != 32 {
+		t.Errorf("a Decision has %d bytes; its documentation says 32", got)
+	}
+}
+
+// A clock that is set back moves no deadline, and makes nothing due.
+func TestDecide_E7_clock_set_back(t *testing.T) {
+	observed := eviction.Observe(nil, []taint.Taint{taint.MustParse("x:NoExecute")}, second(100))
+	again := eviction.Observe(observed, []taint.Taint{taint.MustParse("x:NoExecute")}, second(40))
+	d := check(t, second(40), again, eviction.Policy{}, pod("x:NoExecute for 30s"))
+	if at, ok := d.Deadline(); !ok || at != second(130) || d.Kind() != eviction.At {
+		t.Errorf("%v, want 130 s after noon", d)
+	}
+	for _, u := range [][]toleration.Toleration{nil, pod("x:NoExecute for 0s")} { // due, but not since later than now
+		d := check(t, second(40), again, eviction.Policy{}, u)
+		if at, _ := d.Deadline(); at != second(40) || d.Kind() != eviction.Now {
+			t.Errorf("%v, since %v, want 40 s after noon", d, at)
 		}
 	}
 }

@@ -31,6 +31,9 @@
 // monotonic reading is left out of account, since it does not survive a
 // restart. Times that are returned are in UTC.
 //
+// A clock that is set back moves no deadline. The zero time stands for one that
+// is not known, or is none, so the clock of a simulation should start at another.
+//
 // A deadline is exact as far as a [time.Time] reaches, some 292 billion years.
 // One that would lie beyond is none.
 //
@@ -41,12 +44,14 @@
 // nothing, or that the pod's eviction is scheduled, moved, cancelled or due.
 // [Reevaluate] does so for who keeps a pod's [State] himself. A controller that
 // has lost everything calls Update for every pod and has the same deadlines
-// again when seconds start [FromAdded], or when it has kept what was observed;
-// with [Sticky] it has to keep the States, and to [Schedule.Restore] them.
+// again when seconds start [FromAdded] and the taints tell when that was, or when
+// it has kept what was observed; with [Sticky] it has to keep the States, and to
+// [Schedule.Restore] them. Restore is also how an eviction that was refused is
+// tried again later.
 //
 // A pod that came to its node later than a taint did would have its seconds
 // run out, or be gone, before it came. Give it seconds of its own with
-// [Arrived].
+// [Arrived], which [FromAdded] passes over where a taint tells its own time.
 //
 // # Differences from Kubernetes
 //

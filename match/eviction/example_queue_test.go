@@ -195,6 +195,23 @@ func ExampleSchedule_Restore() {
 	// Output: unchanged, at 2026-01-02T12:05:00Z
 }
 
+// An eviction that is refused is tried again ten seconds later.
+func ExampleSchedule_Restore_later() {
+	var s eviction.Schedule[string]
+	s.Update("web", noon, observedNow(noon), nil)
+	for _, now := range []time.Time{noon, after(5), after(10)} {
+		for id := range s.Due(now) {
+			fmt.Println(clock(now), id)
+			if now == noon { // a disruption budget, say, does not allow it yet
+				s.Restore(id, eviction.State{Deadline: now.Add(10 * time.Second)})
+			}
+		}
+	}
+	// Output:
+	// 12:00:00 web
+	// 12:00:10 web
+}
+
 func ExampleSchedule_State() {
 	var s eviction.Schedule[string]
 	s.Update("web", noon, observedNow(noon), []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 300s")})

@@ -13,7 +13,9 @@ import (
 // for good, and of one that has not been looked at yet.
 //
 // It may be written down and read again after a restart. Whoever loses it has
-// the same Deadline again from Reevaluate, but for [Sticky].
+// the same Deadline again from Reevaluate, but for [Sticky]. Seconds may lead
+// far beyond the year 9999, after which a time can be written as gob or by
+// [time.Time.MarshalBinary], but not as JSON.
 type State struct {
 	// Deadline is when the pod must go; the zero time when it need not.
 	Deadline time.Time
@@ -171,7 +173,8 @@ func (s *Schedule[ID]) State(id ID) State {
 	return s.pending(id).state()
 }
 
-// Restore gives the pod a State that was written down.
+// Restore gives the pod a State that was written down, or, when it could not be
+// evicted, a later Deadline to try again at. The next Update decides anew.
 func (s *Schedule[ID]) Restore(id ID, is State) {
 	if is.Deadline.IsZero() {
 		s.h.remove(id)

@@ -1,6 +1,9 @@
 package eviction_test
 
 import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -138,6 +141,36 @@ func TestReevaluate(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A State is the same when it has been written and read.
+func TestE8_state_is_written_down(t *testing.T) {
+	sticky := eviction.Policy{Start: eviction.Sticky}
+	for _, seconds := range []int64{300, 9e12} {
+		u, err := toleration.MustParse("x:NoExecute").WithSeconds(seconds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, _ := eviction.Reevaluate(eviction.State{}, noon.Add(1), observe(t, "x:NoExecute @0"), sticky, []toleration.Toleration{u})
+		var buf bytes.Buffer
+		var back eviction.State
+		if err := gob.NewEncoder(&buf).Encode(state); err != nil {
+			t.Fatal(err)
+		}
+		if err := gob.NewDecoder(&buf).Decode(&back); err != nil || back != state {
+			t.Errorf("as gob %v is read as %v, %v", state, back, err)
+		}
+		text, err := json.Marshal(state)
+		if (err == nil) != (state.Deadline.Year() <= 9999) { // as documented
+			t.Errorf("%v as JSON: %v", state, err)
+		}
+		if err == nil {
+			back = eviction.State{}
+			if err := json.Unmarshal(text, &back); err != nil || back != state {
+				t.Errorf("%s is read as %v, %v, want %v", text, back, err, state)
+			}
+		}
 	}
 }
 
