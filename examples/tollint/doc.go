@@ -3,6 +3,7 @@
 //
 //	tollint deploy/                                  # every .yaml, .yml and .json file below
 //	kubectl get deployments -A -o yaml | tollint     # standard input
+//	kubectl get nodes,pods -A -o json | tollint -cluster
 //	helm template chart | tollint -policy policy.yaml
 //	tollint -fix deploy/web.yaml                     # mend
 //	tollint -fix -diff deploy/web.yaml               # only show what would be mended
@@ -40,6 +41,11 @@
 // suppresses-default, shadowed, redundant, tolerates-everything,
 // open-to-every-node, equal-empty-value, outdated-key and no-time. The -rules
 // flag lists them. Daemon sets may tolerate everything.
+//
+// With -cluster all inputs together are a whole cluster, and unneeded-toleration
+// and untolerated-taint are looked for too: tolerations that no taint of a node,
+// or of what makes nodes, needs, and taints that no pod tolerates. They are told
+// whatever the severity, each where it stands first.
 //
 // Findings below the severity warning are told only when -severity info, or
 // -enable with their rule, asks for them. -enable and -disable choose rules. A

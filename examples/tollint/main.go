@@ -43,6 +43,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	for in := range inputs(opts.args, stdin) {
 		r.add(in, out)
 	}
+	if opts.cluster {
+		r.findings = append(r.findings, r.all.findings(opts.config)...)
+	}
 	var bad error
 	switch {
 	case opts.output == "json":
@@ -87,6 +90,7 @@ type report struct {
 	failures []note
 	inputs   int
 	lists    int
+	all      cluster
 	printed  bool // that a fixed text went to the output
 }
 
@@ -115,6 +119,9 @@ func (r *report) add(in input, out io.Writer) {
 	r.skipped = append(r.skipped, found.skipped...)
 	r.failures = append(r.failures, found.failures...)
 	r.lists += len(found.lists)
+	if r.opts.cluster {
+		r.all.add(found.lists)
+	}
 }
 
 // save puts the mended text where it belongs.

@@ -21,8 +21,10 @@ type options struct {
 	output string
 	fix    fixFlag
 	diff   bool
-	rules  bool
-	args   []string
+	// cluster is set when the inputs together are a whole cluster.
+	cluster bool
+	rules   bool
+	args    []string
 }
 
 // A fixFlag is -fix or -fix=all.
@@ -59,6 +61,8 @@ Flags:
   -enable RULES    only these rules, with commas between; even those that are
                    info only
   -disable RULES   not these rules
+  -cluster         all inputs together are a cluster: tell the tolerations that
+                   none of its taints needs, and taints that no pod tolerates
   -rules           list the rules
   -policy FILE     a policy, as YAML or JSON: which tolerations are allowed
   -fix             mend what can be mended without changing what it means, and
@@ -72,6 +76,7 @@ Flags:
 Examples:
   tollint deploy/
   kubectl get deployments -A -o yaml | tollint
+  kubectl get nodes,pods -A -o json | tollint -cluster
   helm template chart | tollint -policy policy.yaml
   tollint -fix -diff deploy/web.yaml
   tollint -o sarif . >tollint.sarif
@@ -111,6 +116,7 @@ func parseFlags(args []string) (opts options, policyFile string, err error) {
 	flags.StringVar(&policyFile, "policy", "", "")
 	flags.BoolVar(&opts.rules, "rules", false, "")
 	flags.Var(&opts.fix, "fix", "")
+	flags.BoolVar(&opts.cluster, "cluster", false, "")
 	flags.BoolVar(&opts.diff, "diff", false, "")
 	for len(args) > 0 { // flags may also follow files
 		if err := flags.Parse(args); err != nil {
@@ -155,15 +161,8 @@ var own = []struct{ name, summary, doc string }{
 		"The taint in the message shows it: however the toleration is written, it tolerates that taint."},
 }
 
-// lintRules are the rules of package lint for a list.
-func lintRules() []lint.Rule {
-	return slices.DeleteFunc(slices.Collect(lint.AllRules().All()), func(r lint.Rule) bool {
-		return r == lint.UnneededToleration || r == lint.UntoleratedTaint
-	})
-}
-
 // choose sets what is looked for.
-func (c *config) choose(severity, enable, disable string) error {
+func (c *options) choose(severity, enable, disable string) error {
 	c.severity = lint.Warning
 	if enable != "" { // who asks for a rule wants to see what it finds
 		c.severity = lint.Info
@@ -181,11 +180,14 @@ func (c *config) choose(severity, enable, disable string) error {
 		if err != nil {
 			return fmt.Errorf("-enable: %w", err)
 		}
-		for _, r := range lintRules() {
+		for r := range lint.AllRules().All() {
 			c.set(r.Name(), !chosen[r.Name()])
 		}
 		for _, r := range own {
 			c.set(r.name, !chosen[r.name])
+		}
+		for _, r := range clusterRules {
+			c.cluster = c.cluster || chosen[r.Name()]
 		}
 	}
 	if disable != "" {
@@ -200,7 +202,7 @@ func (c *config) choose(severity, enable, disable string) error {
 	return nil
 }
 
-func (c *config) set(name string, skipped bool) {
+func (c *options) set(name string, skipped bool) {
 	c.skipped[name] = skipped
 	if r, err := lint.ParseRule(name); err == nil && skipped {
 		c.skip = c.skip.With(r)
@@ -212,8 +214,8 @@ func parseRules(text string) (map[string]bool, error) {
 	rules := make(map[string]bool)
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
-		r, err := lint.ParseRule(name)
-		known := err == nil && slices.Contains(lintRules(), r)
+		_, err := lint.ParseRule(name)
+		known := err == nil && name != ""
 		for _, o := range own {
 			known = known || o.name == name
 		}

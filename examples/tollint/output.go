@@ -82,7 +82,7 @@ func writeRules(w io.Writer) {
 	for _, o := range own {
 		fmt.Fprintf(w, "%-22s %-8s %s\n", o.name, lint.Error, o.summary)
 	}
-	for _, r := range lintRules() {
+	for r := range lint.AllRules().All() {
 		fmt.Fprintf(w, "%-22s %-8s %s\n", r, r.Severity(), r.Summary())
 	}
 }

@@ -106,7 +106,7 @@ func (r *report) writeSARIF(w io.Writer) error {
 	for _, o := range own {
 		add(o.name, o.summary, o.doc, lint.Error)
 	}
-	for _, rule := range lintRules() {
+	for rule := range lint.AllRules().All() {
 		add(rule.Name(), rule.Summary(), rule.Doc(), rule.Severity())
 	}
 	run := sarifRun{
