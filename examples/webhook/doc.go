@@ -24,8 +24,10 @@
 //
 // At /validate, which the API server asks after all webhooks have changed the
 // pod, its tolerations are held against the whitelist and the policy. An update
-// may keep what the pod had before, whatever these say now. A pod that is being
-// deleted is let through.
+// may keep what the pod had before, whatever these say now. A pod that was being
+// deleted already is let through. More than 200 tolerations are refused, those that
+// are added among them, and a refusal tells at most 100 problems: so no request
+// costs much, whoever sent it.
 //
 // What is no Pod and no Node is refused: the webhook's configuration is wrong then.
 //
@@ -51,16 +53,18 @@
 //
 // Certificate and key are read again when their files change, as they do when
 // they are renewed; where the new ones do not fit, the old ones stay. With
-// -client-ca only clients with a certificate of that authority are served, such as an
-// API server that is configured for it. /healthz answers 200, and 503 once the
-// server is shutting down, which a SIGTERM or an interrupt begins: open requests are
-// finished first. The log, on standard error, is JSON, a line for each answer, without
+// -client-ca only clients with a certificate of that authority get reviews
+// answered, such as an API server that is configured for it; others get 401, but for
+// /healthz. That answers 200, and 503 once the server is shutting down, which a
+// SIGTERM or an interrupt begins: open requests are finished first, and no
+// connection is taken any more. So the manifests let the cluster take the pod out of
+// the service before, by a few seconds of sleep. The log, on standard error, is JSON, a line for each answer, without
 // the contents of objects.
 //
 // A request may be no larger than -max-bytes and has -timeout for everything;
-// -concurrent are answered at a time. A request that is no review gets an HTTP
+// -concurrent are answered at a time, and others wait for half of that. A request that is no review gets an HTTP
 // error: 405 for another method than POST, 415 for a body that is not JSON, 413
-// when it is too large, 400 when it cannot be read, 503 when there are too many.
+// when it is too large, 400 when it cannot be read, 503 when there were too many for too long.
 //
 // The exit status is 0, or 2 for bad flags, a bad configuration or a server
 // that cannot run. Where it answers files, it is 1 when a review is refused.

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 )
 
 func main() {
@@ -86,11 +87,11 @@ func parse(args []string, stdout io.Writer) (options, error) {
 	flags.StringVar(&o.listen, "listen", "", "serve HTTPS on this `address`, such as :8443; without it reviews are read from files")
 	flags.StringVar(&o.cert, "cert", "tls.crt", "the server's certificate, a PEM `file`")
 	flags.StringVar(&o.key, "key", "tls.key", "its key, a PEM `file`")
-	flags.StringVar(&o.clientCA, "client-ca", "", "serve only clients with a certificate of an authority in this PEM `file`")
+	flags.StringVar(&o.clientCA, "client-ca", "", "answer reviews only of clients with a certificate of an authority in this PEM `file`")
 	flags.StringVar(&o.config, "config", "", "what is made of pods, a JSON `file`; without it, what Kubernetes does")
 	flags.DurationVar(&o.timeout, "timeout", 10*time.Second, "`how long` a request may take to come in, and as long to be answered")
 	flags.Int64Var(&o.maxBytes, "max-bytes", 8<<20, "refuse requests of more than `n` bytes")
-	flags.IntVar(&o.concurrent, "concurrent", 64, "answer at most `n` requests at a time")
+	flags.IntVar(&o.concurrent, "concurrent", 64, "answer at most `n` requests at a time; others wait for half of -timeout")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, "Usage: webhook [flags] [file of AdmissionReviews, or - for standard input ...]\n\n")
@@ -135,7 +136,7 @@ func listen(ctx context.Context, c *config, o options, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	return newServer(c, log, o.maxBytes, o.concurrent).serve(ctx, l, t, o.timeout)
+	return newServer(c, log, o.maxBytes, o.concurrent, o.timeout/2).serve(ctx, l, t, o.timeout)
 }
 
 // answer writes what the reviews in the files would be answered, by /mutate and
@@ -175,7 +176,7 @@ func answerAll(c *config, name string, r io.Reader, stdout io.Writer) (refused b
 		if err != nil {
 			return refused, fmt.Errorf("%s: review %d: %w", name, n, err)
 		}
-		if _, err := fmt.Fprintf(stdout, "%s %s %s/%s\n", in.Operation, in.Kind.Kind, in.Namespace, in.Name); err != nil {
+		if _, err := fmt.Fprintln(stdout, printable(fmt.Sprintf("%s %s %s/%s", in.Operation, in.Kind.Kind, in.Namespace, in.Name))); err != nil {
 			return refused, err
 		}
 		for _, by := range []struct {
@@ -195,9 +196,19 @@ func answerAll(c *config, name string, r io.Reader, stdout io.Writer) (refused b
 			case out.Patch != nil:
 				text = "allowed, with " + string(out.Patch)
 			}
-			if _, err := fmt.Fprintf(stdout, "  %-9s %s\n", by.path, text); err != nil {
+			if _, err := fmt.Fprintf(stdout, "  %-9s %s\n", by.path, printable(text)); err != nil {
 				return refused, err
 			}
 		}
 	}
+}
+
+// printable keeps what a file says from steering the terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }

@@ -46,6 +46,7 @@ func TestRun(t *testing.T) {
 	}{
 		{name: "help", args: []string{"-help"}, stdout: "-max-bytes"},
 		{name: "a review", stdin: review(`{"spec": {}}`), args: []string{"-"}, stdout: "/mutate   allowed, with ["},
+		{name: "a name that would steer the terminal", stdin: strings.Replace(review(`{"spec": {}}`), `"CREATE"`, `"CREATE\u009b2J"`, 1), args: []string{"-"}, stdout: "CREATE\ufffd2J Pod"},
 		{name: "a refusal", stdin: review(`{"spec": {"tolerations": [{"key": "k"}]}}`), args: []string{"-config", strict, "-"}, status: statusRefused, stdout: "/validate refused, 403 Forbidden: tolerate: spec.tolerations[0]"},
 		{name: "a file", args: []string{write("review.json", review(`{"spec": {}}`))}, stdout: "/validate allowed"},
 		{name: "no review", stdin: "{}", args: []string{"-"}, status: statusBad, stderr: "review 1: must be admission.k8s.io/v1"},

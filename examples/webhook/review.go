@@ -81,19 +81,41 @@ const (
 	notOurs   = 400
 )
 
+// The limits of what is judged and told, so that no request costs much: what a
+// policy costs grows with the third power of a hostile list's length.
+const (
+	mostTolerations = 200 // of a pod, with what is added
+	mostProblems    = 100 // in a refusal
+)
+
+// tooMany refuses a list that is longer than that.
+func tooMany(n int) verdict {
+	if n <= mostTolerations {
+		return verdict{}
+	}
+	return verdict{err: fmt.Errorf("spec.tolerations: %d are too many (at most %d)", n, mostTolerations), code: forbidden}
+}
+
 var reasons = map[int]string{invalid: "Invalid", forbidden: "Forbidden", notOurs: "BadRequest"}
 
 // response puts a verdict into the API's words.
 func (v verdict) response(uid string) (*response, error) {
 	r := &response{UID: uid, Allowed: v.err == nil}
 	if v.err != nil {
-		r.Status = &status{Code: v.code, Reason: reasons[v.code], Message: "tolerate: " + strings.ReplaceAll(v.err.Error(), "\n", "; ")}
+		text, found := v.err.Error(), details{}
 		var ps validate.Problems
 		if errors.As(v.err, &ps) {
-			r.Status.Details = &details{}
-			for _, p := range ps {
-				r.Status.Details.Causes = append(r.Status.Details.Causes, cause{"FieldValue" + reasons[v.code], p.Path, p.Error()})
+			told := ps[:min(len(ps), mostProblems)]
+			for _, p := range told {
+				found.Causes = append(found.Causes, cause{"FieldValue" + reasons[v.code], p.Path, p.Error()})
 			}
+			if more := len(ps) - len(told); more > 0 {
+				text = fmt.Sprintf("%v\nand %d more", told, more)
+			}
+		}
+		r.Status = &status{Code: v.code, Reason: reasons[v.code], Message: "tolerate: " + strings.ReplaceAll(text, "\n", "; ")}
+		if found.Causes != nil {
+			r.Status.Details = &found
 		}
 		return r, nil
 	}
@@ -120,6 +142,9 @@ func (c *config) mutate(r *request) verdict {
 	if err != nil {
 		return verdict{err: err, code: invalid}
 	}
+	if len(pod.Tolerations) > mostTolerations { // /validate says whether it may
+		return verdict{}
+	}
 	plan := c.of(r.Namespace).plan
 	plan.Restriction.Whitelist = nil // that is for /validate, when all webhooks are through
 	ask := plan.OnUpdate
@@ -129,6 +154,9 @@ func (c *config) mutate(r *request) verdict {
 	added, err := ask(pod)
 	if err != nil {
 		return verdict{err: err, code: forbidden}
+	}
+	if v := tooMany(len(pod.Tolerations) + len(added)); v.err != nil {
+		return v
 	}
 	return verdict{patch: admission.Patch(pod.Tolerations, added)}
 }
@@ -150,11 +178,20 @@ func (c *config) validate(r *request) verdict {
 	s := c.of(r.Namespace)
 	whitelist := s.plan.Restriction.Whitelist
 	if r.Operation == "CREATE" {
+		if v := tooMany(len(pod.Tolerations)); v.err != nil {
+			return v
+		}
 		return refuse(admission.CheckWhitelist(whitelist, pod.Tolerations), s.policy.Check(path, pod.Tolerations))
 	}
 	before, err := admission.DecodePod(r.OldObject, toleration.ListOptions{})
 	if err != nil {
 		return verdict{err: fmt.Errorf("the object as it was: %w", err), code: notOurs}
+	}
+	if slices.Equal(before.Tolerations, pod.Tolerations) { // as in nearly all updates
+		return verdict{}
+	}
+	if v := tooMany(len(pod.Tolerations)); v.err != nil {
+		return v
 	}
 	if err := toleration.ValidateUpdate(before.Tolerations, pod.Tolerations, toleration.ListOptions{Path: path}); err != nil {
 		return verdict{err: err, code: invalid}
@@ -182,10 +219,13 @@ func settled(r *request) (verdict, bool) {
 		return verdict{err: fmt.Errorf("this webhook judges v1 Pod and Node, not %s/%s %s: its configuration is wrong", r.Kind.Group, r.Kind.Version, r.Kind.Kind), code: notOurs}, true
 	case r.Operation != "CREATE" && r.Operation != "UPDATE", r.SubResource != "":
 		return verdict{}, true
+	case r.Operation == "CREATE":
+		return verdict{}, false
 	}
-	deleted, err := member(r.Object, "metadata", "deletionTimestamp")
+	// What is being deleted was so before: a request alone cannot claim it.
+	deleted, err := member(r.OldObject, "metadata", "deletionTimestamp")
 	if err != nil {
-		return verdict{err: fmt.Errorf("the object: %w", err), code: notOurs}, true
+		return verdict{err: fmt.Errorf("the object as it was: %w", err), code: notOurs}, true
 	}
 	return verdict{}, deleted.Kind != apijson.Absent
 }

@@ -33,7 +33,7 @@ func mustConfig(t testing.TB, text string) *config {
 func podRequest(operation, namespace, spec, old string) *request {
 	r := &request{UID: "u", Kind: groupKind{"", "v1", "Pod"}, Operation: operation, Namespace: namespace,
 		Object: json.RawMessage(`{"spec":{` + spec + `}}`), OldObject: json.RawMessage("null")}
-	if old != "" {
+	if old != "" || operation == "UPDATE" {
 		r.OldObject = json.RawMessage(`{"spec":{` + old + `}}`)
 	}
 	return r
@@ -99,7 +99,7 @@ func TestNothingToSay(t *testing.T) {
 		"a deletion":   func(r *request) { r.Operation, r.Object = "DELETE", json.RawMessage("null") },
 		"a connection": func(r *request) { r.Operation = "CONNECT" },
 		"a pod on its way": func(r *request) {
-			r.Object = json.RawMessage(`{"metadata": {"deletionTimestamp": "2026-10-14T09:00:00Z"}}`)
+			r.OldObject = json.RawMessage(`{"metadata": {"deletionTimestamp": "2026-10-14T09:00:00Z"}}`)
 		},
 	} {
 		r := podRequest("UPDATE", "n", `"tolerations": [{"operator": "Exists"}]`, "")
@@ -171,7 +171,7 @@ func TestNodes(t *testing.T) {
 		{`"taints": [{"key": "a", "effect": "NoSchedule"}]`, nil},
 		{`"taints": [{"key": "a", "effect": "NoSchedule"}, {"key": "a", "value": "b", "effect": "NoSchedule"}, {"key": "-", "effect": "No"}]`, []string{"spec.taints[1]", "spec.taints[2].key", "spec.taints[2].effect"}},
 	} {
-		r := &request{Kind: groupKind{"", "v1", "Node"}, Operation: "UPDATE", Object: json.RawMessage(`{"spec": {` + tt.taints + `}}`)}
+		r := &request{Kind: groupKind{"", "v1", "Node"}, Operation: "UPDATE", Object: json.RawMessage(`{"spec": {` + tt.taints + `}}`), OldObject: json.RawMessage("{}")}
 		for name, judge := range map[string]func(*request) verdict{"mutate": c.mutate, "validate": c.validate} {
 			out, err := judge(r).response("u")
 			if err != nil {
@@ -201,11 +201,92 @@ func TestNotOurs(t *testing.T) {
 			}
 		}
 	}
-	for _, object := range []string{"", "null", "[]", `{"metadata": 1}`, `{"metadata": []}`, `{"spec": []}`, `{"spec": {"tolerations": {}}}`} {
+	for _, object := range []string{"", "null", "[]", `{"spec": []}`, `{"spec": {"tolerations": {}}}`} {
 		r := podRequest("CREATE", "", "", "")
 		r.Object = json.RawMessage(object)
 		if v := c.validate(r); v.err == nil {
 			t.Errorf("object %q: %v", object, v)
+		}
+	}
+}
+
+// A request that says itself that the pod is being deleted is judged as any other.
+func TestClaimedDeletion(t *testing.T) {
+	c := mustConfig(t, `{"policy": {"deny": [{"taints": [{"operator": "Exists"}]}]}}`)
+	for _, operation := range []string{"CREATE", "UPDATE"} {
+		r := podRequest(operation, "", "", "")
+		r.Object = json.RawMessage(`{"metadata": {"deletionTimestamp": "2026-10-14T09:00:00Z"}, "spec": {"tolerations": [{"key": "a"}]}}`)
+		if v := c.validate(r); v.err == nil || v.code != forbidden {
+			t.Errorf("%s: %v", operation, v)
+		}
+		if v := c.mutate(r); v.patch == nil {
+			t.Errorf("%s: nothing is added", operation)
+		}
+	}
+	r := podRequest("UPDATE", "", "", "")
+	for _, old := range []string{"null", "[]", `{"metadata": 1}`, `{"metadata": []}`} {
+		r.OldObject = json.RawMessage(old)
+		if v := c.validate(r); v.code != notOurs {
+			t.Errorf("%s before: %v", old, v)
+		}
+	}
+}
+
+// However long the lists are, the answer is short and takes little; what a pod
+// has it keeps.
+func TestMany(t *testing.T) {
+	c := mustConfig(t, sampleConfig)
+	many := func(n int, form string) string {
+		var b strings.Builder
+		b.WriteString(`"tolerations": [`)
+		for i := range n {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, form, i)
+		}
+		return b.String() + "]"
+	}
+	const good, bad = `{"key":"k%d"}`, `{"key":"-%d"}`
+	devices := strings.Replace(strings.Replace(many(mostTolerations, `"e.com/r%d":1`), `"tolerations": [`, `"containers": [{"resources": {"requests": {`, 1), "]", "}}}]", 1)
+	for _, tt := range []struct {
+		name, operation, spec, old string
+		mutate, validate           int // codes, 0 to allow
+		patched                    bool
+		causes                     int
+	}{
+		{"as many as may be, no default", "CREATE", many(mostTolerations, good), "", forbidden, 0, false, 0},
+		{"as many as may be with the defaults", "CREATE", many(mostTolerations-2, good), "", 0, 0, true, 0},
+		{"one more", "CREATE", many(mostTolerations+1, good), "", 0, forbidden, false, 0},
+		{"so many devices", "CREATE", devices, "", forbidden, 0, false, 0},
+		{"50,000", "CREATE", many(50_000, good), "", 0, forbidden, false, 0},
+		{"50,000, all wrong", "CREATE", many(50_000, bad), "", invalid, invalid, false, mostProblems},
+		{"as many wrong ones as are told", "CREATE", many(mostProblems, bad), "", invalid, invalid, false, mostProblems},
+		{"it had them", "UPDATE", many(50_000, good), many(50_000, good), 0, 0, false, 0},
+		{"it comes to have them", "UPDATE", many(50_000, good), many(2, good), 0, forbidden, false, 0},
+		{"it had others, as many", "UPDATE", many(mostTolerations+1, good), many(mostTolerations+1, `{"key":"other%d"}`), 0, forbidden, false, 0},
+	} {
+		r := podRequest(tt.operation, "", tt.spec, tt.old)
+		for path, v := range map[string]verdict{"mutate": c.mutate(r), "validate": c.validate(r)} {
+			want := map[string]int{"mutate": tt.mutate, "validate": tt.validate}[path]
+			out, err := v.response("u")
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			causes := 0
+			if out.Status != nil && out.Status.Details != nil {
+				causes = len(out.Status.Details.Causes)
+				if more := strings.Contains(out.Status.Message, "; and 49900 more"); more != strings.HasPrefix(tt.name, "50,000, all") || !more && strings.Contains(out.Status.Message, " more") {
+					t.Errorf("%s: %s: %.100s", tt.name, path, out.Status.Message)
+				}
+			}
+			if want != 0 && v.code != want || out.Allowed != (want == 0) || (v.patch != nil) != (tt.patched && path == "mutate") || causes != tt.causes || len(text) > 50_000 {
+				t.Errorf("%s: %s: %d, %d steps, %d causes, %d bytes: %.200s", tt.name, path, v.code, len(v.patch), causes, len(text), text)
+			}
 		}
 	}
 }

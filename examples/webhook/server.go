@@ -24,11 +24,31 @@ type server struct {
 	log      *slog.Logger
 	maxBytes int64
 	places   chan struct{} // taken while a request is answered
+	wait     time.Duration // for a place
+	known    bool          // only clients with a certificate may ask
 	closing  atomic.Bool
 }
 
-func newServer(c *config, log *slog.Logger, maxBytes int64, concurrent int) *server {
-	return &server{config: c, log: log, maxBytes: maxBytes, places: make(chan struct{}, concurrent)}
+func newServer(c *config, log *slog.Logger, maxBytes int64, concurrent int, wait time.Duration) *server {
+	return &server{config: c, log: log, maxBytes: maxBytes, places: make(chan struct{}, concurrent), wait: wait}
+}
+
+// enter takes a place, and reports whether there was one in time.
+func (s *server) enter(ctx context.Context) bool {
+	select {
+	case s.places <- struct{}{}:
+		return true
+	default:
+	}
+	limit := time.NewTimer(s.wait)
+	defer limit.Stop()
+	select {
+	case s.places <- struct{}{}:
+		return true
+	case <-limit.C:
+	case <-ctx.Done():
+	}
+	return false
 }
 
 // ServeHTTP answers everything that is not a review with an HTTP error.
@@ -46,15 +66,17 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	select {
-	case s.places <- struct{}{}:
-		defer func() { <-s.places }()
-	default:
+	if s.known && (r.TLS == nil || len(r.TLS.VerifiedChains) == 0) {
+		s.fail(w, r, http.StatusUnauthorized, errors.New("only clients with a known certificate may ask"))
+		return
+	}
+	began := time.Now()
+	if !s.enter(r.Context()) {
 		w.Header().Set("Retry-After", "1")
 		s.fail(w, r, http.StatusServiceUnavailable, errors.New("too many requests at a time"))
 		return
 	}
-	began := time.Now()
+	defer func() { <-s.places }()
 	in, code, err := s.read(w, r)
 	if err != nil {
 		s.fail(w, r, code, err)
@@ -141,6 +163,7 @@ func decodeReview(body []byte) (*request, error) {
 // serve answers on the listener until ctx is done, and then finishes what it has
 // begun, for so long at most.
 func (s *server) serve(ctx context.Context, l net.Listener, t *tls.Config, timeout time.Duration) error {
+	s.known = t.ClientCAs != nil
 	h := &http.Server{
 		Handler:           s,
 		TLSConfig:         t,
@@ -231,8 +254,9 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return pair, nil
 }
 
-// tlsConfig returns the server's side. With a file of client authorities only
-// clients that have a certificate of one are served.
+// tlsConfig returns the server's side. With a file of client authorities a
+// client's certificate has to be of one; whether one is needed depends on what
+// is asked: a kubelet that asks for /healthz has none.
 func (c *certificate) tlsConfig(clientCA string) (*tls.Config, error) {
 	if _, err := c.load(); err != nil {
 		return nil, err
@@ -245,7 +269,7 @@ func (c *certificate) tlsConfig(clientCA string) (*tls.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.ClientCAs, t.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
+	t.ClientCAs, t.ClientAuth = x509.NewCertPool(), tls.VerifyClientCertIfGiven
 	if !t.ClientCAs.AppendCertsFromPEM(pem) {
 		return nil, fmt.Errorf("%s: no certificate in it", clientCA)
 	}

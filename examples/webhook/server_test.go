@@ -38,7 +38,7 @@ func post(h http.Handler, path, contentType string, body io.Reader) *httptest.Re
 }
 
 func testServer(log io.Writer) *server {
-	return newServer(&config{}, slog.New(slog.NewJSONHandler(log, nil)), 10_000, 2)
+	return newServer(&config{}, slog.New(slog.NewJSONHandler(log, nil)), 10_000, 2, 0)
 }
 
 func TestAnswer(t *testing.T) {
@@ -160,6 +160,32 @@ func TestTooMany(t *testing.T) {
 	}
 }
 
+// Who finds all places taken gets one that is given back in time.
+func TestWaits(t *testing.T) {
+	s := testServer(io.Discard)
+	s.wait = time.Minute
+	for range cap(s.places) {
+		s.places <- struct{}{}
+	}
+	done := make(chan int)
+	go func() {
+		done <- post(s, "/mutate", "application/json", strings.NewReader(review(`{"spec": {}}`))).Code
+	}()
+	<-s.places
+	if code := <-done; code != http.StatusOK {
+		t.Errorf("with a place: %d", code)
+	}
+	if len(s.places) != cap(s.places)-1 {
+		t.Errorf("%d places are taken afterwards", len(s.places))
+	}
+	s.places <- struct{}{}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if s.enter(gone) {
+		t.Error("a place for who is gone")
+	}
+}
+
 // writeCertificate makes a certificate of its own for 127.0.0.1 and writes it
 // and its key.
 func writeCertificate(t *testing.T, dir, name string) *x509.Certificate {
@@ -273,20 +299,39 @@ func TestClientAuthority(t *testing.T) {
 	dir := t.TempDir()
 	serving, known := writeCertificate(t, dir, "tls"), writeCertificate(t, dir, "client")
 	url, stop := start(t, testServer(io.Discard), dir, filepath.Join(dir, "client.crt"))
-	if r, err := client(serving).Get(url + "/healthz"); err == nil {
-		t.Error("a stranger is served", r.Body.Close())
+	ask := func(c *http.Client, path string, want int) {
+		t.Helper()
+		r, err := c.Post(url+path, "application/json", strings.NewReader(review(`{"spec": {}}`)))
+		if path == "/healthz" {
+			r, err = c.Get(url + path)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Body.Close(); err != nil || r.StatusCode != want {
+			t.Errorf("%s: %d, want %d (%v)", path, r.StatusCode, want, err)
+		}
 	}
+	stranger := client(serving)
+	ask(stranger, "/healthz", http.StatusOK) // a kubelet
+	ask(stranger, "/mutate", http.StatusUnauthorized)
+	ask(stranger, "/validate", http.StatusUnauthorized)
 	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "client.crt"), filepath.Join(dir, "client.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := client(serving, known)
 	c.Transport.(*http.Transport).TLSClientConfig.Certificates = []tls.Certificate{pair}
-	r, err := c.Get(url + "/healthz")
-	if err != nil {
+	ask(c, "/mutate", http.StatusOK)
+	writeCertificate(t, dir, "other") // of another authority
+	if pair, err = tls.LoadX509KeyPair(filepath.Join(dir, "other.crt"), filepath.Join(dir, "other.key")); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(r.Body.Close(), stop()); err != nil {
+	c.Transport.(*http.Transport).TLSClientConfig.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &pair, nil }
+	if r, err := c.Get(url + "/healthz"); err == nil {
+		t.Error("a certificate of another authority is taken", r.Body.Close())
+	}
+	if err := stop(); err != nil {
 		t.Error(err)
 	}
 }
