@@ -78,9 +78,10 @@ type ZoneChange struct {
 }
 
 // Update tells the Cluster how many nodes each zone has now, and returns what
-// that changes. Zones that are not in counts have none; one without nodes is
-// normal, does not count for whether all are in full disruption, and is
-// forgotten as soon as nobody waits in it. Counts is not kept.
+// that changes. Zones that are not in counts have none; one without nodes, or
+// with excluded ones alone, is normal and does not count for whether all are in
+// full disruption. It is forgotten when nobody waits in it, nor would have to.
+// Counts is not kept.
 //
 // A zone that is new lets its first node through at once. Where a rate changes,
 // see [Pacer.SetRate]. Nodes that wait keep waiting, whatever changes.
@@ -94,13 +95,13 @@ func (c *Cluster[K]) Update(now time.Time, counts map[Zone]Count) Transition {
 		before := q.status()
 		q.set(counts[q.zone], c.rates)
 		q.queue.SetRate(now, c.rate(q))
-		if q.idle() {
+		if q.idle(now) {
 			t.Changes = append(t.Changes, ZoneChange{before, ZoneStatus{Zone: q.zone}})
 		} else if after := q.status(); after.State != before.State || after.Rate != before.Rate {
 			t.Changes = append(t.Changes, ZoneChange{before, after})
 		}
 	}
-	c.zones = slices.DeleteFunc(c.zones, (*zoneQueue[K]).idle)
+	c.zones = slices.DeleteFunc(c.zones, func(q *zoneQueue[K]) bool { return q.idle(now) })
 	for zone, count := range counts {
 		if _, known := c.find(zone); count.Nodes() > 0 && !known {
 			t.Changes = append(t.Changes, ZoneChange{ZoneStatus{Zone: zone}, c.open(zone, count).status()})
@@ -136,8 +137,10 @@ func (c *Cluster[K]) rate(q *zoneQueue[K]) float64 {
 
 func (q *zoneQueue[K]) set(count Count, r Rates) { q.count, q.state = count, r.State(count) }
 
-// idle reports whether the zone is of no more use.
-func (q *zoneQueue[K]) idle() bool { return q.count.Nodes() == 0 && q.queue.Len() == 0 }
+// idle reports whether the zone is of no more use, and a new one would do as well.
+func (q *zoneQueue[K]) idle(now time.Time) bool {
+	return q.count.Nodes() == 0 && q.queue.Len() == 0 && !q.queue.held(now)
+}
 
 func (q *zoneQueue[K]) status() ZoneStatus {
 	return ZoneStatus{Zone: q.zone, Count: q.count, State: q.state, Rate: q.queue.Rate(), Waiting: q.queue.Len()}
@@ -163,7 +166,7 @@ func (c *Cluster[K]) open(zone Zone, count Count) *zoneQueue[K] {
 func (c *Cluster[K]) Disrupted() bool { return c.disrupted }
 
 // Zone returns what is known of the zone, and whether anything is: it has
-// nodes, or some wait in it. It does not allocate.
+// nodes, or some wait in it or would have to. It does not allocate.
 func (c *Cluster[K]) Zone(zone Zone) (ZoneStatus, bool) {
 	i, ok := c.find(zone)
 	if !ok {
@@ -316,8 +319,11 @@ func (p *Pacer[K]) SetRate(now time.Time, rate float64) {
 
 // full reports whether the token is there.
 func (p *Pacer[K]) full(now time.Time) bool {
-	return p.rate > 0 && (!p.spent || !now.Before(p.ready))
+	return p.rate > 0 && !p.held(now)
 }
+
+// held reports whether the token is yet to come back.
+func (p *Pacer[K]) held(now time.Time) bool { return p.spent && now.Before(p.ready) }
 
 // interval returns 1/rate, or the longest Duration when that is longer.
 func (p *Pacer[K]) interval() time.Duration {

@@ -56,7 +56,7 @@ func TestCluster(t *testing.T) {
 		}},
 		{"T6_the_last_zone_goes", []step{
 			{counts{a: down}, true, false, map[zone]float64{a: 0}},
-			{nil, false, true, nil},
+			{nil, false, true, map[zone]float64{a: 0.1}}, // a node would have to wait
 			{counts{a: down}, true, false, map[zone]float64{a: 0}},
 		}},
 		{"T6_the_rate_follows_the_size", []step{
@@ -178,6 +178,32 @@ func TestClusterDueStops(t *testing.T) {
 	}
 }
 
+// A zone of nodes that are all excluded has none that count, and keeps its rate,
+// whether or not somebody waits in it when it is looked at.
+func TestClusterExcludedZone(t *testing.T) {
+	c := condition.NewCluster[int](condition.DefaultRates())
+	elsewhere := counts{zone{Name: "other"}: {Ready: 1}}
+	var got []int
+	for s := range 45 {
+		c.Update(second(s), elsewhere)
+		switch s { // each as soon as nobody waits
+		case 1, 2, 40:
+			c.Add(zone{}, s)
+		}
+		for range c.Due(second(s)) {
+			got = append(got, s)
+		}
+		c.Update(second(s), elsewhere)
+	}
+	if want := []int{1, 11, 40}; !slices.Equal(got, want) {
+		t.Errorf("T6: nodes are let through at %v s, want %v", got, want)
+	}
+	c.Update(second(50), elsewhere)
+	if z, ok := c.Zone(zone{}); ok {
+		t.Errorf("T6: %+v is still known", z)
+	}
+}
+
 // plainCluster is a Cluster as the rule tells it, out of plain pacers.
 type plainCluster struct {
 	counts counts
@@ -210,11 +236,10 @@ func (c *plainCluster) update(now int, n counts) (entered, left bool) {
 		c.full = c.full && c.state(z) == condition.FullDisruption
 	}
 	for z, q := range c.queues {
-		if len(q.ids) == 0 && n[z] == (condition.Count{}) {
-			delete(c.queues, z)
-			continue
-		}
 		q.setInterval(now, c.interval(z))
+		if len(q.ids) == 0 && n[z] == (condition.Count{}) && (q.full || q.token(now)) {
+			delete(c.queues, z)
+		}
 	}
 	for z := range n {
 		c.open(z)
