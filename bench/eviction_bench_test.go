@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -17,6 +19,7 @@ var (
 	sinkDecision eviction.Decision
 	sinkDue      time.Time
 	sinkEvicted  uint64
+	sinkServing  match.Position
 )
 
 var evictionStart = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -95,6 +98,47 @@ func BenchmarkEvictionDecide(b *testing.B) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// plainServing is what one would write to find the toleration that decides.
+func plainServing(p toleration.Policy, t taint.Taint, pod []toleration.Toleration) int {
+	best := -1
+	for i, u := range pod {
+		if u.Tolerates(t) && (best < 0 || p.Prefers(u, pod[best])) {
+			best = i
+			if p == toleration.First {
+				break
+			}
+		}
+	}
+	return best
+}
+
+// BenchmarkServing finds, among 32 tolerations of a pod, the one that decides
+// for how long a taint is tolerated; at worst all of them match it.
+func BenchmarkServing(b *testing.B) {
+	node := evictionNode(1)[0]
+	for _, policy := range []toleration.Policy{toleration.First, toleration.ForeverElseShortest} {
+		for _, hit := range []string{"first", "last", "none", "all"} {
+			pod := evictionPod(32, 1, hit)
+			if hit == "all" {
+				pod = slices.Repeat(pod[:1], 32)
+			}
+			name := fmt.Sprintf("policy=%v/tolerations=32/hit=%s", policy, hit)
+			b.Run("impl=match/"+name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					sinkServing, _ = match.Serving(policy, node, pod)
+				}
+			})
+			b.Run("impl=plain/"+name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					sinkServing.Index = plainServing(policy, node, pod)
+				}
+			})
 		}
 	}
 }

@@ -293,6 +293,16 @@ func TestEdit_fields(t *testing.T) {
 	}
 }
 
+// An error of text names the call that was made, and leaves the receiver alone.
+func TestEdit_UnmarshalText_error(t *testing.T) {
+	e := taint.MustParseEdit("a-")
+	err := e.UnmarshalText([]byte("b:Never"))
+	want := `taint.Edit.UnmarshalText("b:Never"): unknown effect "Never" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`
+	if err == nil || err.Error() != want || e != taint.MustParseEdit("a-") {
+		t.Errorf("UnmarshalText: %v, leaving %v, want %s", err, e, want)
+	}
+}
+
 func TestMustParseEdit_panics(t *testing.T) {
 	defer func() {
 		if recover() == nil {
