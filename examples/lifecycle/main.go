@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bufio"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// The exit statuses.
+const (
+	statusPlaced  = 0
+	statusWaiting = 1 // in the end a pod waits for a node, or a node refused an edit
+	statusBad     = 2 // bad arguments, bad input, or output that cannot be written
+)
+
+//go:embed sample.txt
+var sample string
+
+// run is the whole program.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	complain := func(err error) int {
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			fmt.Fprintln(stderr, "lifecycle:", line) // where else to tell that this fails?
+		}
+		return statusBad
+	}
+	opts, err := parseArgs(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		if _, err := io.WriteString(stdout, usage); err != nil {
+			return complain(err)
+		}
+		return statusPlaced
+	case err != nil:
+		return complain(fmt.Errorf("%w (-help tells more)", err))
+	}
+	s := &script{}
+	switch {
+	case opts.sample:
+		s.parse("sample", sample)
+	default:
+		s.load(opts.scripts, opts.clusters, stdin)
+	}
+	sim := s.build(opts.settings)
+	if len(s.problems) > 0 {
+		return complain(errors.Join(s.problems...))
+	}
+	sim.run()
+	r := sim.report()
+
+	out := bufio.NewWriter(stdout)
+	if opts.form == "json" {
+		err = writeJSON(out, r)
+	} else {
+		writeText(out, r, !opts.summary, opts.most)
+	}
+	if err := errors.Join(err, out.Flush()); err != nil {
+		return complain(err)
+	}
+	if r.Summary.Waiting+r.Summary.Refused > 0 {
+		return statusWaiting
+	}
+	return statusPlaced
+}
+
+type options struct {
+	settings
+	scripts, clusters  []string
+	sample             bool
+	random             bool
+	nodes, pods, zones int
+	form               string
+	summary            bool
+	most               int
+}
+
+const usage = `Lifecycle simulates a day of a cluster.
+`
+
+func parseArgs(args []string) (options, error) {
+	var (
+		o      = options{settings: settings{rates: condition.DefaultRates()}}
+		start  string
+		policy string
+		sticky bool
+		times  struct{ grace, spread, startup, end time.Duration }
+	)
+	flags := flag.NewFlagSet("lifecycle", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.Func("cluster", "", func(name string) error { o.clusters = append(o.clusters, name); return nil })
+	flags.Uint64Var(&o.seed, "seed", 1, "")
+	flags.IntVar(&o.nodes, "nodes", 30, "")
+	flags.IntVar(&o.pods, "pods", 300, "")
+	flags.IntVar(&o.zones, "zones", 3, "")
+	flags.DurationVar(&times.end, "for", 24*time.Hour, "")
+	flags.DurationVar(&times.grace, "grace", 40*time.Second, "")
+	flags.DurationVar(&times.spread, "spread", 10*time.Second, "")
+	flags.DurationVar(&times.startup, "startup", 20*time.Second, "")
+	flags.IntVar(&o.maxPods, "max-pods", 110, "")
+	flags.Float64Var(&o.rates.Usual, "node-eviction-rate", o.rates.Usual, "")
+	flags.Float64Var(&o.rates.Reduced, "secondary-node-eviction-rate", o.rates.Reduced, "")
+	flags.IntVar(&o.rates.LargeZone, "large-cluster-size-threshold", o.rates.LargeZone, "")
+	flags.Float64Var(&o.rates.Unhealthy, "unhealthy-zone-threshold", o.rates.Unhealthy, "")
+	flags.TextVar(&o.seconds.NotReady, "default-not-ready-toleration-seconds", admission.For(300), "")
+	flags.TextVar(&o.seconds.Unreachable, "default-unreachable-toleration-seconds", admission.For(300), "")
+	flags.StringVar(&policy, "policy", "first", "")
+	flags.StringVar(&start, "start", "", "")
+	flags.BoolVar(&sticky, "sticky", false, "")
+	flags.StringVar(&o.form, "o", "text", "")
+	flags.BoolVar(&o.summary, "summary", false, "")
+	flags.IntVar(&o.most, "most", 20, "")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	o.scripts = flags.Args()
+	flags.Visit(func(f *flag.Flag) {
+		o.random = o.random || slices.Contains([]string{"seed", "nodes", "pods", "zones"}, f.Name)
+	})
+	o.sample = len(o.scripts)+len(o.clusters) == 0 && !o.random
+	o.grace, o.spread, o.startup, o.end = clock(times.grace), clock(times.spread), clock(times.startup), clock(times.end)
+	return o, errors.Join(o.check(), o.choosePolicy(policy, start, sticky))
+}
+
+// check tells all numbers that are out of their ranges.
+func (o *options) check() error {
+	var errs []error
+	among := func(name string, value, least, most float64) {
+		if !(value >= least && value <= most) { // a NaN is not
+			errs = append(errs, fmt.Errorf("-%s %v: a number from %v to %v", name, value, least, most))
+		}
+	}
+	span := func(name string, value clock) {
+		if value < 0 || value > clock(longest) {
+			errs = append(errs, fmt.Errorf("-%s %v: a duration from 0s to %v", name, time.Duration(value), longest))
+		}
+	}
+	span("for", o.end)
+	span("grace", o.grace)
+	span("spread", o.spread)
+	span("startup", o.startup)
+	among("node-eviction-rate", o.rates.Usual, 0, math.MaxFloat64)
+	among("secondary-node-eviction-rate", o.rates.Reduced, 0, math.MaxFloat64)
+	among("unhealthy-zone-threshold", o.rates.Unhealthy, 0, 1)
+	among("large-cluster-size-threshold", float64(o.rates.LargeZone), 0, math.MaxInt32)
+	among("max-pods", float64(o.maxPods), 1, mostReplicas)
+	among("nodes", float64(o.nodes), 1, mostNodes)
+	among("pods", float64(o.pods), 0, mostReplicas)
+	among("zones", float64(o.zones), 1, 1000)
+	among("most", float64(o.most), 0, math.MaxInt32)
+	if o.form != "text" && o.form != "json" && o.form != "script" {
+		errs = append(errs, fmt.Errorf("-o %q: text, json or script", o.form))
+	}
+	return errors.Join(errs...)
+}
+
+// choosePolicy reads how deadlines are decided.
+func (o *options) choosePolicy(policy, start string, sticky bool) error {
+	policies := map[string]toleration.Policy{
+		"first": toleration.First, "shortest": toleration.Shortest, "longest": toleration.Longest, "forever-else-shortest": toleration.ForeverElseShortest,
+	}
+	starts := map[string]eviction.Start{"": eviction.FromObserved, "observed": eviction.FromObserved, "added": eviction.FromAdded}
+	var errs []error
+	var ok bool
+	if o.policy.Toleration, ok = policies[policy]; !ok {
+		errs = append(errs, fmt.Errorf("-policy %q: first, shortest, longest or forever-else-shortest", policy))
+	}
+	if o.policy.Start, ok = starts[start]; !ok {
+		errs = append(errs, fmt.Errorf("-start %q: observed or added", start))
+	}
+	if sticky {
+		if start != "" {
+			errs = append(errs, errors.New("-start and -sticky: one or the other"))
+		}
+		o.policy.Start = eviction.Sticky
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// A placer finds nodes for pods: of those that are believed to be ready, whose
+// taints the pod tolerates and that have room, the ones that nothing speaks
+// against, of these the ones with the fewest pods, and of these one by chance.
+type placer struct {
+	index   fleet.Index[int]
+	answers []answer // by profile
+	query   fleet.Answer[int]
+	most    int
+	chance  *rand.Rand
+
+	pods    []int   // on each node
+	byPods  [][]int // the nodes that are believed to be ready, by number of pods
+	at      []int   // where there, or -1
+	members int
+}
+
+// An answer is which nodes take the pods of a profile. It is used until the
+// fleet changes.
+type answer struct {
+	of                     *fleet.Snapshot[int]
+	schedulable, preferred []uint64
+	best                   bool // some are preferred
+}
+
+func newPlacer(nodes, most int, seed uint64) placer {
+	return placer{
+		most:   most,
+		chance: rand.New(rand.NewPCG(seed, 2)),
+		pods:   make([]int, nodes),
+		at:     slices.Repeat([]int{-1}, nodes),
+		byPods: make([][]int, 1),
+	}
+}
+
+// admit says whether a node is believed to be ready.
+func (pl *placer) admit(i int, ready bool) {
+	switch in := pl.at[i] >= 0; {
+	case ready && !in:
+		pl.enter(i)
+	case in && !ready:
+		pl.exit(i)
+	}
+}
+
+func (pl *placer) enter(i int) {
+	n := pl.pods[i]
+	for len(pl.byPods) <= n {
+		pl.byPods = append(pl.byPods, nil)
+	}
+	pl.at[i] = len(pl.byPods[n])
+	pl.byPods[n] = append(pl.byPods[n], i)
+}
+
+func (pl *placer) exit(i int) {
+	list := pl.byPods[pl.pods[i]]
+	last := list[len(list)-1]
+	list[pl.at[i]] = last
+	pl.at[last] = pl.at[i]
+	pl.byPods[pl.pods[i]] = list[:len(list)-1]
+	pl.at[i] = -1
+}
+
+// come and leave count the pods on a node; leave reports whether that makes
+// room where there was none.
+func (pl *placer) come(i int) { pl.change(i, 1) }
+
+func (pl *placer) leave(i int) bool {
+	pl.change(i, -1)
+	return pl.pods[i] == pl.most-1
+}
+
+func (pl *placer) change(i, by int) {
+	in := pl.at[i] >= 0
+	if in {
+		pl.exit(i)
+	}
+	pl.pods[i] += by
+	if in {
+		pl.enter(i)
+	}
+}
+
+// ask finds out which nodes take the pods of a profile.
+func (pl *placer) ask(profile int, tolerations []toleration.Toleration) *answer {
+	for len(pl.answers) <= profile {
+		pl.answers = append(pl.answers, answer{})
+	}
+	a := &pl.answers[profile]
+	now := pl.index.Snapshot()
+	if a.of == now {
+		return a
+	}
+	words := (len(pl.pods) + bits.UintSize - 1) / 64
+	if a.schedulable == nil {
+		a.schedulable, a.preferred = make([]uint64, words+1), make([]uint64, words+1)
+	}
+	clear(a.schedulable)
+	clear(a.preferred)
+	a.of, a.best = now, false
+	now.Query(&pl.query, tolerations)
+	for list, verdict := range pl.query.Lists() {
+		for i := range list.Nodes() {
+			a.schedulable[i/64] |= 1 << (i % 64)
+			if verdict.Preferred() {
+				a.preferred[i/64] |= 1 << (i % 64)
+				a.best = true
+			}
+		}
+	}
+	return a
+}
+
+// choose finds a node for a pod; false when there is none. Those that may not
+// be chosen for another reason are left out.
+func (pl *placer) choose(a *answer, but func(i int) bool) (int, bool) {
+	if a.best {
+		if i, ok := pl.first(a.preferred, but); ok {
+			return i, true
+		}
+	}
+	return pl.first(a.schedulable, but)
+}
+
+func (pl *placer) first(among []uint64, but func(i int) bool) (int, bool) {
+	for n, list := range pl.byPods {
+		if n >= pl.most {
+			break
+		}
+		if len(list) == 0 {
+			continue
+		}
+		from := pl.chance.IntN(len(list))
+		for k := range list {
+			i := list[(from+k)%len(list)]
+			if among[i/64]>>(i%64)&1 != 0 && !but(i) {
+				return i, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// place finds a node for a pod of a workload, or lets it wait.
+func (sim *simulation) place(id int) bool {
+	p := sim.pods[id]
+	i, ok := sim.placer.choose(sim.placer.ask(p.profile, p.tolerations), func(i int) bool { return sim.hopeless(i, p) })
+	if ok {
+		sim.put(id, i)
+		return true
+	}
+	p.goDown(sim.now)
+	if !p.queued {
+		p.queued = true
+		sim.waiting = append(sim.waiting, id)
+		sim.addTo(group{what: waits}, func() entry { return entry{What: waits} }, "", p.name)
+	}
+	return false
+}
+
+// hopeless reports whether a pod would have to leave the node as soon as it came:
+// it tolerates a taint, but for no time.
+func (sim *simulation) hopeless(i int, p *pod) bool {
+	n := sim.nodes[i]
+	if n.observed == nil {
+		return false
+	}
+	now := sim.time(sim.now)
+	sim.observed = eviction.AppendArrived(sim.observed[:0], n.observed, now)
+	return eviction.Decide(now, sim.observed, sim.policy, p.tolerations).Kind() == eviction.Now
+}
+
+// placeAtHome puts a daemon's or static pod onto its node, if that takes it.
+func (sim *simulation) placeAtHome(id int) {
+	p := sim.pods[id]
+	n := sim.nodes[p.home]
+	if run, _ := match.Node.Filter(n.matchNode(), p.tolerations).Daemon(); run && !sim.hopeless(p.home, p) {
+		sim.put(id, p.home)
+		return
+	}
+	p.phase = away
+	p.goDown(sim.now)
+}
+
+// placeWaiting tries all pods that wait, in order. Where there is no node for
+// one, there is none for the others like it.
+func (sim *simulation) placeWaiting() {
+	var still []int
+	failed := map[int]bool{}
+	for _, id := range sim.waiting {
+		p := sim.pods[id]
+		if failed[p.profile] || !sim.place(id) {
+			failed[p.profile] = true
+			still = append(still, id)
+			continue
+		}
+		p.queued = false
+	}
+	sim.waiting = still
+}
+
+// put puts a pod onto a node, where it is to run after a while.
+func (sim *simulation) put(id, i int) {
+	p, n, now := sim.pods[id], sim.nodes[i], sim.time(sim.now)
+	p.node, p.index, p.arrived, p.phase = i, len(n.pods), sim.now, starting
+	p.path = append(p.path, stay{i, sim.now})
+	n.pods = append(n.pods, id)
+	sim.placer.come(i)
+	if n.health == healthy {
+		sim.starts.Set(id, sim.time(sim.now+sim.startup))
+	}
+	if sim.begun {
+		sim.add(entry{What: placed, Pods: []string{p.name}, Nodes: []string{n.name}})
+	}
+	if n.observed != nil && p.kind != static {
+		sim.observed = eviction.AppendArrived(sim.observed[:0], n.observed, now)
+		sim.tellChange(n, p, sim.observed, sim.schedule.Update(id, now, sim.observed, p.tolerations), false)
+	}
+}

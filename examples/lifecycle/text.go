@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
+	"github.com/go-tolerate/tolerate/taint/condition"
+)
+
+// shown is how many names a line tells.
+const shown = 6
+
+// names tells the first of many names.
+func names(list []string) string {
+	var b strings.Builder
+	for i, name := range list {
+		if i == shown && len(list) > shown+1 {
+			fmt.Fprintf(&b, " and %d more", len(list)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(kubejson.Printable(name))
+	}
+	return b.String()
+}
+
+// plural is a number with what is counted.
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + one + "s"
+}
+
+// verb is the form of a verb for that many subjects.
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+func zoneName(name string) string {
+	if name == "" {
+		return "the zone without a name"
+	}
+	return "zone " + kubejson.Printable(name)
+}
+
+var stateNames = [...]string{condition.Normal: "normal", condition.PartialDisruption: "in partial disruption", condition.FullDisruption: "in full disruption"}
+
+func rateText(rate float64) string {
+	if rate == 0 {
+		return "no node is given a NoExecute taint"
+	}
+	return "a node is given its NoExecute taint every " + clock(1e9/rate).span()
+}
+
+// because tells the taint and the toleration that decide.
+func (e *entry) reason() string {
+	switch {
+	case e.Taint == "":
+		return "as it was first scheduled"
+	case e.By == "":
+		return e.Taint + " is not tolerated"
+	}
+	return fmt.Sprintf("%s since %v, tolerated by %q", e.Taint, *e.Since, e.By)
+}
+
+// text is the entry in words.
+func (e *entry) text() string {
+	n, p := names(e.Nodes), names(e.Pods)
+	some := len(e.Pods)
+	switch e.What {
+	case becameSilent:
+		return fmt.Sprintf("%s %s silent; %s down", n, verb(len(e.Nodes), "falls", "fall"), plural(*e.Down, "pod"))
+	case becameNotReady:
+		return fmt.Sprintf("%s %s not ready; %s down", n, verb(len(e.Nodes), "is", "are"), plural(*e.Down, "pod"))
+	case becameReady:
+		return fmt.Sprintf("%s %s back; %s up again", n, verb(len(e.Nodes), "is", "are"), plural(*e.Down, "pod"))
+	case setCondition:
+		return fmt.Sprintf("%s: %s", n, e.Status)
+	case cordoned, uncordoned:
+		return fmt.Sprintf("%s %s %sed", n, verb(len(e.Nodes), "is", "are"), e.What)
+	case edited:
+		return fmt.Sprintf("somebody taints %s: %s", n, strings.Join(e.Edits, " "))
+	case refused:
+		return fmt.Sprintf("%s refuses to be tainted: %s", n, strings.ReplaceAll(e.Problem, "\n", "; "))
+	case noticed:
+		return fmt.Sprintf("%s: nothing heard for too long, Ready is Unknown", n)
+	case tainted:
+		var changes []string
+		for _, t := range e.Added {
+			changes = append(changes, "+"+t)
+		}
+		for _, t := range e.Removed {
+			changes = append(changes, "-"+t)
+		}
+		return fmt.Sprintf("%s: %s", n, strings.Join(changes, " "))
+	case queued:
+		return fmt.Sprintf("%s %s for %s", n, verb(len(e.Nodes), "waits", "wait"), verb(len(e.Nodes), "its NoExecute taint", "their NoExecute taints"))
+	case zoneChanged:
+		return fmt.Sprintf("%s is %s, %d of %d ready: %s", zoneName(*e.Zone), stateNames[e.State.Name], e.State.Ready, e.State.Ready+e.State.NotReady, rateText(e.State.Rate))
+	case allLost:
+		return "every zone is in full disruption: no evictions, NoExecute taints of conditions come off"
+	case notAllLost:
+		return "not every zone is in full disruption any more"
+	case stays:
+		return fmt.Sprintf("%s %s on %s for good", p, verb(some, "stays", "stay"), n)
+	case deadline:
+		return fmt.Sprintf("%s must leave %s at %v: %s", p, n, *e.Deadline, e.reason())
+	case earlier, later:
+		return fmt.Sprintf("%s must leave %s %s, at %v and not at %v: %s", p, n, e.What, *e.Deadline, *e.Before, e.reason())
+	case cancelled:
+		return fmt.Sprintf("%s may stay on %s: no eviction at %v", p, n, *e.Before)
+	case evicted:
+		return fmt.Sprintf("%s is evicted from %s: %s", p, n, e.reason())
+	case isGone:
+		return fmt.Sprintf("%s is gone: nobody makes another one", p)
+	case placed:
+		return fmt.Sprintf("%s is scheduled to %s", p, n)
+	case waits:
+		return fmt.Sprintf("%s %s for a node that takes %s", p, verb(some, "waits", "wait"), verb(some, "it", "them"))
+	case runs:
+		return fmt.Sprintf("%s runs on %s, after %s", p, n, e.DownFor.span())
+	}
+	return string(e.What)
+}
+
+// writeText writes the timeline, if asked to, and the summary. Errors of
+// writing stay in the buffered writer.
+func writeText(w *bufio.Writer, r *report, timeline bool, most int) {
+	if timeline {
+		for i := range r.Timeline {
+			fmt.Fprintf(w, "%v  %s\n", r.Timeline[i].At, r.Timeline[i].text())
+		}
+		fmt.Fprintln(w)
+	}
+	s := &r.Summary
+	fmt.Fprintf(w, "%s in %s, %s; %v from beginning to end\n", plural(s.Nodes, "node"), plural(len(r.Zones), "zone"), plural(s.Pods, "pod"), s.End)
+	fmt.Fprintf(w, "  %s of %s, %s: %d not in time to stay, %s cancelled\n", plural(s.Failures, "failure"), plural(s.FailedNodes, "node"), plural(s.Evictions, "eviction"), s.Evictions, strconv.Itoa(s.Cancelled))
+	for _, z := range r.Zones {
+		fmt.Fprintf(w, "  %s: %s, %s in partial and %s in full disruption, %s tainted at its rate\n", zoneName(z.Name), plural(z.Nodes, "node"), z.Partial.span(), z.Full.span(), plural(z.Tainted, "time"))
+	}
+}
