@@ -129,9 +129,11 @@ func TestPacer(t *testing.T) {
 		}, map[int]int{1: 0}},
 		{"T6_negative_and_no_number_are_0", func(p *condition.Pacer[int]) map[int]int {
 			add(p, 1)
-			p.SetRate(second(0), -1)
-			if p.SetRate(second(1), math.NaN()); p.Rate() != 0 {
-				return nil
+			for _, r := range []float64{-1, math.Inf(-1), math.NaN()} {
+				p.SetRate(second(0), 5)
+				if p.SetRate(second(1), r); p.Rate() != 0 || condition.NewPacer[int](r).Rate() != 0 {
+					t.Errorf("the rate %v becomes %v", r, p.Rate())
+				}
 			}
 			return takeAll(p, 0, 1000)
 		}, map[int]int{}},
