@@ -46,6 +46,10 @@ func TestEdges(t *testing.T) {
 		{"plain", bad, found, strings.Replace(bad, "true", `"true"`, 1)},
 		{"crlf", strings.ReplaceAll(bad, "\n", "\r\n"), found, strings.Replace(strings.ReplaceAll(bad, "\n", "\r\n"), "true", `"true"`, 1)},
 		{"cr", strings.ReplaceAll(bad, "\n", "\r"), found, strings.Replace(strings.ReplaceAll(bad, "\n", "\r"), "true", `"true"`, 1)},
+		{"crlf, and a field more", "kind: Pod\r\nspec:\r\n  tolerations:\r\n  - key: a\r\n", []string{"4:5-0 equal-empty-value spec.tolerations[0]"},
+			"kind: Pod\r\nspec:\r\n  tolerations:\r\n  - key: a\r\n    operator: Exists\r\n"},
+		{"no newline, and a field more", head + "  tolerations:\n  - key: a", []string{"4:5-0 equal-empty-value spec.tolerations[0]"},
+			head + "  tolerations:\n  - key: a\n    operator: Exists"},
 		{"byte order mark", "\ufeff" + bad, found, strings.Replace("\ufeff"+bad, "true", `"true"`, 1)},
 		{"no newline at the end", strings.TrimSpace(bad), found, strings.Replace(strings.TrimSpace(bad), "true", `"true"`, 1)},
 		{"separator at once", "---\n" + bad, []string{"6:12-16 invalid spec.tolerations[0].value"}, "---\n" + strings.Replace(bad, "true", `"true"`, 1)},
@@ -138,6 +142,39 @@ func TestManyFindings(t *testing.T) {
 	out := everything.fix(everything.check(newSource("x", text.String())), false)
 	if out.text != want.String() || len(out.done) != 2*n || len(out.rest.findings) != 0 {
 		t.Errorf("%d mended, %d left", len(out.done), len(out.rest.findings))
+	}
+}
+
+// A change is not kept unless it does what it should, and nothing else.
+func TestTry(t *testing.T) {
+	text := head + "  tolerations:\n  - {key: a, value: 5}\n  - {key: b, operator: Lt, value: '0'}\n  - {key: c, operator: Exists}\n"
+	for _, tt := range []struct {
+		why   string
+		write string
+		kept  bool
+	}{
+		{"as it should be", `"5"`, true},
+		{"as wrong as before", `6`, false},
+		{"wrong in another way", `"-"`, false},
+		{"another element", `"5"}, {key: d, value: "1"`, false},
+		{"another field of the pod", "\"5\"}\n  hostname: {a: b", false},
+		{"no YAML", `"5`, false},
+		{"the end of the document", "\"5\"}\n---\n{a: b", false},
+	} {
+		r := everything.check(newSource("x", text))
+		f := r.findings[0]
+		f.mend.write = tt.write
+		if next, _ := everything.try(r, []*finding{f}); (next != nil) != tt.kept {
+			t.Errorf("%s is kept: %v", tt.why, next != nil)
+		}
+	}
+	r := everything.check(newSource("x", text))
+	f := r.findings[1]
+	for index, kept := range []bool{false, true, false} {
+		f.mend.index, f.mend.fix.Index = index, 1 // takes away one element, and means another
+		if next, _ := everything.try(r, []*finding{f}); (next != nil) != kept {
+			t.Errorf("element %d removed instead of 1 is kept: %v", index, next != nil)
+		}
 	}
 }
 

@@ -84,17 +84,13 @@ func meant(s string, allowed []string) string {
 	return ""
 }
 
-// styled returns the text in the quotes of the node.
+// styled returns a name, or a key, in the quotes of the node.
 func (l *checked) styled(like *yaml.Node, s string) string {
 	switch {
 	case like.Style&yaml.DoubleQuotedStyle != 0:
 		return strconv.Quote(s)
 	case like.Style&yaml.SingleQuotedStyle != 0:
 		return "'" + s + "'"
-	}
-	n := &yaml.Node{Kind: yaml.ScalarNode, Value: s}
-	if s == "" || plain(n)[0] != '"' {
-		return strconv.Quote(s)
 	}
 	return s
 }
@@ -186,13 +182,12 @@ func (l *checked) remove(i int, all bool) ([]udiff.Edit, bool) {
 	return l.removeItem(begin, end, before, after, all)
 }
 
-// removeLines removes the lines of what stands from begin to end, if nothing
-// else stands in them but a comment behind it and, in front, the mark.
+// removeLines removes the lines of what stands from begin to end in block style,
+// with the comments behind it, if only the mark stands in front.
 func (l *checked) removeLines(begin, end int, mark string) ([]udiff.Edit, bool) {
 	from, _, _ := l.lineAt(begin)
-	_, stop, to := l.lineAt(end)
-	rest := strings.TrimLeft(l.text[end:stop], " \t")
-	if strings.TrimSpace(l.text[from:begin]) != mark || rest != "" && rest[0] != '#' {
+	_, _, to := l.lineAt(end)
+	if strings.TrimSpace(l.text[from:begin]) != mark {
 		return nil, false
 	}
 	return []udiff.Edit{{Start: from, End: to}}, true
