@@ -156,6 +156,45 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
+// What Grow has made room for, or Clip has left, is enough for all that is
+// there to move, and to go and come again. The first run is not counted, so it
+// has queues of its own.
+func TestAllocs_E9_made_to_measure(t *testing.T) {
+	var grown, clipped [2][100]eviction.Queue[int]
+	for run := range grown {
+		for n := range grown[run] {
+			grown[run][n].Grow(n)
+			for i := range n {
+				clipped[run][n].Set(i, noon)
+			}
+			clipped[run][n].Clip()
+		}
+	}
+	use := func(q *eviction.Queue[int], n int) {
+		for after := range 2 {
+			for i := range n {
+				q.Set(i, second(after))
+			}
+		}
+		for i := range n {
+			q.Remove(i)
+			q.Set(n+i, noon)
+		}
+	}
+	for _, queues := range []*[2][100]eviction.Queue[int]{&grown, &clipped} {
+		run := 0
+		got := testing.AllocsPerRun(1, func() {
+			for n := range queues[run] {
+				use(&queues[run][n], n)
+			}
+			run++
+		})
+		if got != 0 {
+			t.Errorf("%v allocations", got)
+		}
+	}
+}
+
 // churned returns a queue of n that has had one more: enough for what is held
 // while one comes before another goes.
 func churned[ID comparable](n int, id func(i int) ID) *eviction.Queue[ID] {

@@ -176,7 +176,9 @@ func (h *heap[ID, V]) cellOf(s uint32) int {
 }
 
 func (h *heap[ID, V]) set(id ID, at instant, value V) (before instant, ok bool) {
-	h.reserve()
+	if len(h.cells) == 0 {
+		h.reserve() // makes the seed
+	}
 	hash := h.hash(id)
 	if s, ok := h.findHashed(hash, id); ok {
 		s.value = value
@@ -187,6 +189,7 @@ func (h *heap[ID, V]) set(id ID, at instant, value V) (before instant, ok bool) 
 		}
 		return before, true
 	}
+	h.reserve()
 	n := len(h.entries)
 	h.put(cell{hash, uint32(n) + 1})
 	h.slots = append(h.slots, slot[ID, V]{id: id, hash: hash, value: value})
