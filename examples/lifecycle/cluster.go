@@ -224,6 +224,11 @@ func (s *script) build(set settings) *simulation {
 			s.tell(n.place, fmt.Errorf("node %q: it is declared before", n.name))
 			continue
 		}
+		for _, t := range n.taints {
+			if at := t.TimeAdded(); at.After(sim.begin) {
+				sim.begin = at // so that nothing was added later
+			}
+		}
 		byName[n.name] = len(specs)
 		specs = append(specs, n)
 		sim.addNode(n)
@@ -278,7 +283,7 @@ func (s *script) build(set settings) *simulation {
 	return sim
 }
 
-// find returns the nodes that an event is about.
+// find returns the nodes that an event is about, in the order of the input.
 func (s *script) find(e *event, nodes []*nodeSpec) (found []int) {
 	for i, n := range nodes {
 		if e.target.matches(n) {
@@ -286,11 +291,11 @@ func (s *script) find(e *event, nodes []*nodeSpec) (found []int) {
 		}
 	}
 	for _, name := range e.target.list {
-		if one := (target{e.target.kind, []string{name}}); !slices.ContainsFunc(nodes, one.matches) {
+		if one := (target{kind: e.target.kind, list: []string{name}}); !slices.ContainsFunc(nodes, one.matches) {
 			s.tell(e.place, fmt.Errorf("there is no %s %q", e.target.kind, name))
 		}
 	}
-	return found
+	return found[:(len(found)*e.target.percent+99)/100]
 }
 
 // addNode puts a node into the simulation, with the conditions that it has. One

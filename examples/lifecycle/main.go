@@ -52,20 +52,22 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return complain(fmt.Errorf("%w (-help tells more)", err))
 	}
 	s := &script{}
-	switch {
-	case opts.sample:
-		s.parse("sample", sample)
-	default:
-		s.load(opts.scripts, opts.clusters, stdin)
-	}
+	s.load(opts.scripts, opts.clusters, stdin)
+	text := opts.complete(s)
 	sim := s.build(opts.settings)
 	if len(s.problems) > 0 {
 		return complain(errors.Join(s.problems...))
 	}
+	out := bufio.NewWriter(stdout)
+	if opts.form == "script" {
+		out.WriteString(text)
+		if err := out.Flush(); err != nil {
+			return complain(err)
+		}
+		return statusPlaced
+	}
 	sim.run()
 	r := sim.report()
-
-	out := bufio.NewWriter(stdout)
 	if opts.form == "json" {
 		err = writeJSON(out, r)
 	} else {
@@ -80,6 +82,25 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return statusPlaced
 }
 
+// complete adds to what was read what is missing: the sample, or a cluster and
+// what happens to it, from the seed. It returns the text of that.
+func (o *options) complete(s *script) (text string) {
+	if o.sample {
+		s.parse("sample", sample)
+		return sample
+	}
+	if len(o.scripts) > 0 {
+		return ""
+	}
+	if len(o.clusters) == 0 {
+		text = randomCluster(o.seed, o.nodes, o.pods, o.zones)
+		s.parse("cluster", text)
+	}
+	day := randomDay(o.seed, s.nodes, o.end)
+	s.parse("day", day)
+	return text + "\n" + day
+}
+
 type options struct {
 	settings
 	scripts, clusters  []string
@@ -91,7 +112,54 @@ type options struct {
 	most               int
 }
 
-const usage = `Lifecycle simulates a day of a cluster.
+const usage = `Lifecycle simulates a day of a cluster on a virtual clock.
+
+Usage:
+  lifecycle [flags] [script ...]
+
+The scripts say what nodes and pods there are, and what happens to the nodes; "-"
+is standard input. With -cluster and no script, the nodes fail by the seed; with
+-seed, -nodes, -pods or -zones alone, the cluster is made by the seed as well.
+Without any of these there is a sample, which "lifecycle -o script" shows.
+
+Input:
+  -cluster FILE   nodes and pods, as kubectl get nodes,pods -A -o json writes
+                  them; "-" is standard input; may be given again
+  -seed N         all that is left to chance follows from it (1)
+  -nodes N        of a cluster made by the seed (30)
+  -pods N         and its pods, beside those of daemons (300)
+  -zones N        and its zones (3)
+  -for DURATION   how long the day is (24h)
+
+The control plane:
+  -grace DURATION    until a silent node is noticed (40s)
+  -spread DURATION   and how much longer at most, drawn for each (10s)
+  -startup DURATION  from being scheduled to running (20s)
+  -max-pods N        the pods that a node has room for (110)
+  -node-eviction-rate R            nodes of a zone that get their NoExecute
+                                   taint in a second (0.1)
+  -secondary-node-eviction-rate R  the same in a large zone in partial
+                                   disruption (0.01)
+  -large-cluster-size-threshold N  nodes that a large zone has more of (50)
+  -unhealthy-zone-threshold SHARE  not ready in a partial disruption (0.55)
+  -default-not-ready-toleration-seconds N    for pods that say nothing: seconds,
+  -default-unreachable-toleration-seconds N  or off (300)
+  -policy NAME       which of several tolerations counts: first, shortest,
+                     longest, forever-else-shortest (first)
+  -start NAME        when seconds begin: when the taint was observed, or added
+                     (observed)
+  -sticky            one start and one deadline for a pod, as in Kubernetes
+
+Output:
+  -o FORMAT   text, json, or script: the sample or random day as a script (text)
+  -summary    leave the timeline out of the text
+  -most N     pods told of in the text's summary, 0 for all (20)
+  -help       show this text
+
+Exit status:
+  0  the day is over, and every pod that is to run has a node
+  1  in the end a pod waits for a node, or a node refused an edit
+  2  bad arguments or input
 `
 
 func parseArgs(args []string) (options, error) {
@@ -164,6 +232,9 @@ func (o *options) check() error {
 	among("pods", float64(o.pods), 0, mostReplicas)
 	among("zones", float64(o.zones), 1, 1000)
 	among("most", float64(o.most), 0, math.MaxInt32)
+	if o.form == "script" && len(o.scripts)+len(o.clusters) > 0 {
+		errs = append(errs, errors.New("-o script: for what is made here, the sample or a day from a seed; the input is a script already"))
+	}
 	if o.form != "text" && o.form != "json" && o.form != "script" {
 		errs = append(errs, fmt.Errorf("-o %q: text, json or script", o.form))
 	}

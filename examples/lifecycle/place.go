@@ -191,7 +191,6 @@ func (sim *simulation) placeAtHome(id int) {
 		return
 	}
 	p.phase = away
-	p.goDown(sim.now)
 }
 
 // placeWaiting tries all pods that wait, in order. Where there is no node for
@@ -215,7 +214,7 @@ func (sim *simulation) placeWaiting() {
 func (sim *simulation) put(id, i int) {
 	p, n, now := sim.pods[id], sim.nodes[i], sim.time(sim.now)
 	p.node, p.index, p.arrived, p.phase = i, len(n.pods), sim.now, starting
-	p.path = append(p.path, stay{i, sim.now})
+	p.path = append(p.path, stay{node: i, from: sim.now, until: up})
 	n.pods = append(n.pods, id)
 	sim.placer.come(i)
 	if n.health == healthy {

@@ -11,10 +11,11 @@ import (
 
 // A report is what comes out of a day. The manual tells the fields.
 type report struct {
-	Timeline []entry      `json:"timeline"`
-	Pods     []podReport  `json:"pods"`
-	Zones    []zoneReport `json:"zones"`
-	Summary  summary      `json:"summary"`
+	Timeline []entry       `json:"timeline"`
+	Pods     []podReport   `json:"pods"`
+	Zones    []zoneReport  `json:"zones"`
+	Taints   []taintReport `json:"taints"`
+	Summary  summary       `json:"summary"`
 }
 
 type podReport struct {
@@ -31,8 +32,10 @@ type podReport struct {
 }
 
 type stayReport struct {
-	Node string `json:"node"`
-	From clock  `json:"from"`
+	Node  string `json:"node"`
+	From  clock  `json:"from"`
+	Until *clock `json:"until,omitempty"`
+	Taint string `json:"evictedBy,omitempty"`
 }
 
 type zoneReport struct {
@@ -41,6 +44,11 @@ type zoneReport struct {
 	Partial clock  `json:"partial"`
 	Full    clock  `json:"full"`
 	Tainted int    `json:"tainted"`
+}
+
+type taintReport struct {
+	Taint     string `json:"taint"`
+	Evictions int    `json:"evictions"`
 }
 
 type summary struct {
@@ -62,7 +70,7 @@ type summary struct {
 }
 
 func (sim *simulation) report() *report {
-	r := &report{Timeline: sim.timeline, Pods: []podReport{}, Zones: []zoneReport{}}
+	r := &report{Timeline: sim.timeline, Pods: []podReport{}, Zones: []zoneReport{}, Taints: []taintReport{}}
 	if r.Timeline == nil {
 		r.Timeline = []entry{}
 	}
@@ -80,7 +88,11 @@ func (sim *simulation) report() *report {
 			one.Node = sim.nodes[p.node].name
 		}
 		for _, at := range p.path {
-			one.Stays = append(one.Stays, stayReport{sim.nodes[at.node].name, at.at})
+			s := stayReport{Node: sim.nodes[at.node].name, From: at.from, Taint: at.taint}
+			if at.until != up {
+				s.Until = &at.until
+			}
+			one.Stays = append(one.Stays, s)
 		}
 		r.Pods = append(r.Pods, one)
 		s.Cancelled += p.cancelled
@@ -102,6 +114,9 @@ func (sim *simulation) report() *report {
 	for _, zone := range slices.SortedFunc(maps.Keys(sim.stats.zones), condition.Zone.Compare) {
 		z := sim.stats.zones[zone]
 		r.Zones = append(r.Zones, zoneReport{zone.String(), z.nodes, z.spent[condition.PartialDisruption], z.spent[condition.FullDisruption], z.tainted})
+	}
+	for _, text := range slices.Sorted(maps.Keys(sim.stats.by)) {
+		r.Taints = append(r.Taints, taintReport{text, sim.stats.by[text]})
 	}
 	return r
 }

@@ -56,8 +56,9 @@ type event struct {
 
 // A target is some of the nodes.
 type target struct {
-	kind string   // node, zone or all
-	list []string // patterns of nodes, or zones
+	kind    string   // node, zone or all
+	list    []string // patterns of nodes, or zones
+	percent int      // of these nodes, the first ones
 }
 
 func (t target) matches(n *nodeSpec) bool {
@@ -285,6 +286,17 @@ func parseEvent(words []string) (*event, error) {
 		}
 	default:
 		return nil, fmt.Errorf("%q: want node NAME, zone NAME or all, with taint, cordon or uncordon before", e.target.kind)
+	}
+	e.target.percent = 100
+	if len(words) > 0 {
+		if text, ok := strings.CutSuffix(words[0], "%"); ok {
+			n, err := strconv.ParseUint(text, 10, 8)
+			if err != nil || n < 1 || n > 100 {
+				return nil, fmt.Errorf("%q: want 1%% to 100%%", words[0])
+			}
+			e.target.percent = int(n)
+			words = words[1:]
+		}
 	}
 	switch {
 	case e.action == edits:

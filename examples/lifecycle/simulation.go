@@ -57,7 +57,7 @@ type happening struct {
 func newSimulation(set settings) *simulation {
 	sim := &simulation{
 		settings: set,
-		begin:    time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), // any would do
+		begin:    time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), // or later: see build
 		profiles: map[string]int{},
 		zones:    condition.NewCluster[int](set.rates),
 		counts:   map[condition.Zone]condition.Count{},
@@ -65,6 +65,7 @@ func newSimulation(set settings) *simulation {
 		noise:    rand.New(rand.NewPCG(set.seed, 1)),
 	}
 	sim.schedule.Policy = set.policy
+	sim.stats.by = map[string]int{}
 	sim.stats.zones = map[condition.Zone]*zoneStats{}
 	return sim
 }
@@ -134,15 +135,12 @@ func (sim *simulation) start() {
 		default:
 			sim.place(id)
 		}
-		switch {
-		case p.node >= 0:
+		if p.node >= 0 {
 			sim.starts.Remove(id)
 			p.phase = running
-			if p.downSince = up; sim.nodes[p.node].health != healthy {
+			if sim.nodes[p.node].health != healthy {
 				p.goDown(0)
 			}
-		case p.kind == daemon:
-			p.downSince = up // it need not be there
 		}
 	}
 	sim.begun = true
@@ -460,6 +458,7 @@ func (sim *simulation) evict(id int) {
 	e.because(w)
 	sim.add(e)
 	sim.stats.evictions++
+	sim.stats.by[e.Taint]++
 
 	last := n.pods[len(n.pods)-1]
 	n.pods[p.index] = last
@@ -469,6 +468,8 @@ func (sim *simulation) evict(id int) {
 	sim.starts.Remove(id)
 	p.goDown(sim.now)
 	p.evictions++
+	left := &p.path[len(p.path)-1]
+	left.until, left.taint = sim.now, e.Taint
 	p.node, p.phase = -1, waiting
 	switch p.kind {
 	case bare:

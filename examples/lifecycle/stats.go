@@ -5,6 +5,7 @@ import "github.com/go-tolerate/tolerate/taint/condition"
 // stats are what is counted during the day.
 type stats struct {
 	evictions int
+	by        map[string]int // the same, by taint
 	refused   int
 	zones     map[condition.Zone]*zoneStats
 }

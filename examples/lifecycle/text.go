@@ -2,9 +2,13 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
 	"github.com/go-tolerate/tolerate/taint/condition"
@@ -56,12 +60,15 @@ var stateNames = [...]string{condition.Normal: "normal", condition.PartialDisrup
 
 func rateText(rate float64) string {
 	if rate == 0 {
-		return "no node is given a NoExecute taint"
+		return "no NoExecute taints"
 	}
-	return "a node is given its NoExecute taint every " + clock(1e9/rate).span()
+	if math.IsInf(1/rate, 0) || 1/rate > longest.Seconds() {
+		return "hardly a node is given its NoExecute taint"
+	}
+	return "one NoExecute taint in " + clock(1e9/rate).span()
 }
 
-// because tells the taint and the toleration that decide.
+// reason tells the taint and the toleration that decide.
 func (e *entry) reason() string {
 	switch {
 	case e.Taint == "":
@@ -69,7 +76,7 @@ func (e *entry) reason() string {
 	case e.By == "":
 		return e.Taint + " is not tolerated"
 	}
-	return fmt.Sprintf("%s since %v, tolerated by %q", e.Taint, *e.Since, e.By)
+	return fmt.Sprintf("%s since %v is tolerated for %s", e.Taint, *e.Since, plural(int(e.Seconds), "second"))
 }
 
 // text is the entry in words.
@@ -142,9 +149,104 @@ func writeText(w *bufio.Writer, r *report, timeline bool, most int) {
 		fmt.Fprintln(w)
 	}
 	s := &r.Summary
-	fmt.Fprintf(w, "%s in %s, %s; %v from beginning to end\n", plural(s.Nodes, "node"), plural(len(r.Zones), "zone"), plural(s.Pods, "pod"), s.End)
-	fmt.Fprintf(w, "  %s of %s, %s: %d not in time to stay, %s cancelled\n", plural(s.Failures, "failure"), plural(s.FailedNodes, "node"), plural(s.Evictions, "eviction"), s.Evictions, strconv.Itoa(s.Cancelled))
+	fmt.Fprintf(w, "%v: %s in %s, %s\n", s.End, plural(s.Nodes, "node"), plural(len(r.Zones), "zone"), plural(s.Pods, "pod"))
+	fmt.Fprintf(w, "  %s of %s\n", plural(s.Failures, "failure"), plural(s.FailedNodes, "node"))
 	for _, z := range r.Zones {
-		fmt.Fprintf(w, "  %s: %s, %s in partial and %s in full disruption, %s tainted at its rate\n", zoneName(z.Name), plural(z.Nodes, "node"), z.Partial.span(), z.Full.span(), plural(z.Tainted, "time"))
+		fmt.Fprintf(w, "  %s: %s; partial disruption for %s, full for %s; %d tainted at its rate\n", zoneName(z.Name), plural(z.Nodes, "node"), z.Partial.span(), z.Full.span(), z.Tainted)
 	}
+	fmt.Fprintf(w, "  %s, %d cancelled\n", plural(s.Evictions, "eviction"), s.Cancelled)
+	for _, t := range r.Taints {
+		fmt.Fprintf(w, "    %d by %s\n", t.Evictions, t.Taint)
+	}
+	fmt.Fprintf(w, "  %s down at some time, %s in all, %s at the longest\n", verb(s.Down, "1 pod was", strconv.Itoa(s.Down)+" pods were"), s.DownTime.span(), s.Longest.span())
+	if s.Refused > 0 {
+		fmt.Fprintf(w, "  %s refused an edit\n", plural(s.Refused, "node"))
+	}
+	if s.Gone > 0 {
+		fmt.Fprintf(w, "  %s gone for good\n", verb(s.Gone, "1 pod is", strconv.Itoa(s.Gone)+" pods are"))
+	}
+	if s.Waiting > 0 {
+		fmt.Fprintf(w, "  %s for a node in the end\n", verb(s.Waiting, "1 pod waits", strconv.Itoa(s.Waiting)+" pods wait"))
+	}
+	writePods(w, r.Pods, most)
+}
+
+// writePods tells of the pods that were evicted or down: first those without a
+// node, then by how long they were down.
+func writePods(w *bufio.Writer, all []podReport, most int) {
+	var pods []*podReport
+	for i := range all {
+		if p := &all[i]; p.Down > 0 || p.Evictions > 0 {
+			pods = append(pods, p)
+		}
+	}
+	slices.SortStableFunc(pods, func(p, q *podReport) int {
+		return cmp.Or(cmp.Compare(p.rank(), q.rank()), cmp.Compare(q.Down, p.Down))
+	})
+	left := 0
+	if most > 0 && len(pods) > most {
+		left = len(pods) - most
+		pods = pods[:most]
+	}
+	if len(pods) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(table, "POD\tEVICTED\tDOWN\tLONGEST\tWHERE\tWHY\n")
+	for _, p := range pods {
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%s\n", kubejson.Printable(p.Name), p.Evictions, p.Down.span(), p.Longest.span(), p.where(), p.why())
+	}
+	table.Flush() // its writer remembers errors
+	if left > 0 {
+		fmt.Fprintf(w, "and %s more, see -most\n", plural(left, "pod"))
+	}
+}
+
+// rank puts pods that wait, or are gone, before all others.
+func (p *podReport) rank() int {
+	switch p.Phase {
+	case waiting:
+		return 0
+	case gone:
+		return 1
+	}
+	return 2
+}
+
+// where tells the nodes that the pod was on, and from when.
+func (p *podReport) where() string {
+	var nodes []string
+	for i, at := range p.Stays {
+		if i > 0 && len(p.Stays) > shown && i < len(p.Stays)-shown+1 {
+			if i == 1 {
+				nodes = append(nodes, "…")
+			}
+			continue
+		}
+		name := kubejson.Printable(at.Node)
+		if at.From > 0 {
+			name = at.From.String() + " " + name
+		}
+		nodes = append(nodes, name)
+	}
+	if p.Node == "" {
+		name := p.Phase.String()
+		if last := len(p.Stays) - 1; last >= 0 {
+			name = p.Stays[last].Until.String() + " " + name
+		}
+		nodes = append(nodes, name)
+	}
+	return strings.Join(nodes, " > ")
+}
+
+// why tells the taints that evicted the pod, or "-".
+func (p *podReport) why() string {
+	var taints []string
+	for _, at := range p.Stays {
+		if at.Taint != "" && !slices.Contains(taints, at.Taint) {
+			taints = append(taints, at.Taint)
+		}
+	}
+	return cmp.Or(strings.Join(taints, ", "), "-")
 }

@@ -21,8 +21,11 @@ const up clock = -1
 
 // String is the time as hours, minutes and seconds, which go on beyond 24:00:00.
 func (c clock) String() string {
-	d := time.Duration(c)
-	text := fmt.Sprintf("%02d:%02d:%02d", int64(d/time.Hour), int64(d/time.Minute)%60, int64(d/time.Second)%60)
+	d, sign := time.Duration(c), ""
+	if d < 0 {
+		d, sign = max(-d, 0), "-" // the least number has no opposite
+	}
+	text := sign + fmt.Sprintf("%02d:%02d:%02d", int64(d/time.Hour), int64(d/time.Minute)%60, int64(d/time.Second)%60)
 	if rest := d % time.Second; rest != 0 {
 		text += strings.TrimRight(fmt.Sprintf(".%09d", int64(rest)), "0")
 	}
@@ -44,7 +47,11 @@ func (c clock) span() string {
 // MarshalJSON writes seconds, exactly.
 func (c clock) MarshalJSON() ([]byte, error) {
 	d := time.Duration(c)
-	b := strconv.AppendInt(nil, int64(d/time.Second), 10)
+	var b []byte
+	if d < 0 {
+		b, d = append(b, '-'), max(-d, 0)
+	}
+	b = strconv.AppendInt(b, int64(d/time.Second), 10)
 	if rest := d % time.Second; rest != 0 {
 		b = append(b, strings.TrimRight(fmt.Sprintf(".%09d", int64(rest)), "0")...)
 	}
@@ -101,6 +108,7 @@ type entry struct {
 	Removed  []string   `json:"removed,omitempty"`
 	Taint    string     `json:"taint,omitempty"`
 	By       string     `json:"toleration,omitempty"`
+	Seconds  int64      `json:"seconds,omitempty"`
 	Before   *clock     `json:"before,omitempty"`
 	Deadline *clock     `json:"deadline,omitempty"`
 	Since    *clock     `json:"since,omitempty"`
@@ -125,10 +133,11 @@ type record struct {
 	path      []stay
 }
 
-// A stay is a node that a pod was on, and since when.
+// A stay is a node that a pod was on, and from when until when.
 type stay struct {
-	node int
-	at   clock
+	node        int
+	from, until clock  // up while it is there
+	taint       string // that ended it
 }
 
 // goDown says that the pod does not run any more, unless that is known.
@@ -222,6 +231,9 @@ func (sim *simulation) explain(p *pod, observed []eviction.Observed, d eviction.
 		return w
 	}
 	w.taint, w.since = observed[i].Taint, sim.clock(observed[i].Since)
+	if added := w.taint.TimeAdded(); sim.policy.Start == eviction.FromAdded && !added.IsZero() {
+		w.since = sim.clock(added)
+	}
 	if at, ok := d.Toleration(); ok {
 		w.by = p.tolerations[at.Index]
 	}
@@ -275,4 +287,7 @@ func (e *entry) because(w why) {
 		e.Since = &w.since
 	}
 	e.By = w.by.String()
+	if seconds, ok := w.by.Seconds(); ok {
+		e.Seconds = max(seconds, 0)
+	}
 }
