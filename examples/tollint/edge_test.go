@@ -147,7 +147,7 @@ func TestManyFindings(t *testing.T) {
 
 // A change is not kept unless it does what it should, and nothing else.
 func TestTry(t *testing.T) {
-	text := head + "  tolerations:\n  - {key: a, value: 5}\n  - {key: b, operator: Lt, value: '0'}\n  - {key: c, operator: Exists}\n"
+	text := head + "  tolerations:\n  - {key: b, operator: Lt, value: '0'}\n  - {key: c, operator: Exists}\n  - {key: a, value: 5}\n"
 	for _, tt := range []struct {
 		why   string
 		write string
@@ -158,22 +158,25 @@ func TestTry(t *testing.T) {
 		{"wrong in another way", `"-"`, false},
 		{"another element", `"5"}, {key: d, value: "1"`, false},
 		{"another field of the pod", "\"5\"}\n  hostname: {a: b", false},
+		{"another list of the pod", "\"5\"}\n  taints: [{key: b, effect: NoSchedule}], x: {a: b", false},
+		{"another list", "\"5\"}\n---\n{taints: [{key: b, effect: NoSchedule}]", false},
 		{"no YAML", `"5`, false},
+		{"no YAML behind it", "\"5\"}\n---\n[", false},
 		{"the end of the document", "\"5\"}\n---\n{a: b", false},
 	} {
 		r := everything.check(newSource("x", text))
-		f := r.findings[0]
+		f := r.findings[1]
 		f.mend.write = tt.write
 		if next, _ := everything.try(r, []*finding{f}); (next != nil) != tt.kept {
 			t.Errorf("%s is kept: %v", tt.why, next != nil)
 		}
 	}
 	r := everything.check(newSource("x", text))
-	f := r.findings[1]
-	for index, kept := range []bool{false, true, false} {
-		f.mend.index, f.mend.fix.Index = index, 1 // takes away one element, and means another
+	f := r.findings[0]
+	for index, kept := range []bool{true, false, false} {
+		f.mend.index = index // takes away one element, and means another
 		if next, _ := everything.try(r, []*finding{f}); (next != nil) != kept {
-			t.Errorf("element %d removed instead of 1 is kept: %v", index, next != nil)
+			t.Errorf("element %d removed instead of 0 is kept: %v", index, next != nil)
 		}
 	}
 }
