@@ -156,9 +156,10 @@ func BenchmarkLint(b *testing.B) {
 
 // One list of n: of as many keys; of two keys and nothing to do without; the
 // same behind a wildcard, so that all the others can be done without; and, the
-// worst, numbers in a range that no single other covers.
+// worst, numbers in a range that no single other covers, which are looked at
+// together in lists of up to 128.
 func BenchmarkLintLong(b *testing.B) {
-	for _, n := range []int{4, 64, 256} {
+	for _, n := range []int{4, 64, 128, 1024} {
 		shadowed := append(tolerations("op=Exists"), crowded(n-1)...)
 		for _, bb := range []struct {
 			keys string

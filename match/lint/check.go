@@ -81,6 +81,9 @@ func (l *linter) empty(dst []Finding) []Finding {
 // needless finds, from the end, what the list can do without. So of tolerations
 // that make each other redundant the first stays.
 func (l *linter) needless(dst []Finding) []Finding {
+	if len(l.list) > manyTolerations {
+		return l.overshadowed(dst)
+	}
 	start := len(dst)
 	at := l.own - (len(l.list) - len(l.rest))
 	for i := l.own - 1; i >= 0; i-- {
@@ -98,6 +101,69 @@ func (l *linter) needless(dst []Finding) []Finding {
 		l.explain(found)
 	}
 	return dst
+}
+
+// manyTolerations is how long a list may be for what several others make
+// needless together to be looked for, as that may take the third power of its
+// length: BenchmarkLintLong.
+const manyTolerations = 128
+
+// overshadowed finds in a long list what one earlier toleration by itself makes
+// needless, where it is easily said which rule that is.
+func (l *linter) overshadowed(dst []Finding) []Finding {
+	start := len(dst)
+	at := l.own - (len(l.list) - len(l.rest))
+	for i := l.own - 1; i >= 0; i-- {
+		if l.gone(i) {
+			continue
+		}
+		at--
+		r := behind(l.rest, at)
+		if r == 0 {
+			continue
+		}
+		f := l.finding(r, i)
+		// Whatever else goes, something that matches all its taints stays before it.
+		f.Fix = Fix{Edit: Remove, Index: i, Same: true}
+		dst = append(dst, f)
+		l.lose(i, at)
+	}
+	for k := range dst[start:] { // now that it is known what stays
+		f := &dst[start+k]
+		if other := l.coverer(f.Index, f.Rule); other >= 0 {
+			f.about(other, l.list[other])
+		}
+	}
+	return dst
+}
+
+// behind returns which rule finds the toleration at index i, for an earlier one
+// that matches all taints that it matches; 0 when there is none such, or when
+// only several earlier ones together can tell.
+func behind(list []toleration.Toleration, i int) Rule {
+	u, r, first := &list[i], Redundant, true
+	for j := range i {
+		v := &list[j]
+		if !meets(u, v) {
+			continue
+		}
+		if r == Redundant && !sameTime(u, v) && overlap(list[i:i+1], list[j:j+1]) {
+			if !first {
+				return 0 // who knows whether some of these taints are left to v
+			}
+			r = Shadowed
+		}
+		if cover.Covers(v.WithoutSeconds(), *u) {
+			return r
+		}
+		first = false
+	}
+	return 0
+}
+
+// overlap reports whether some taint is matched by both.
+func overlap(u, v []toleration.Toleration) bool {
+	return !cover.Set{In: u}.Within(cover.Set{In: u, Except: v})
 }
 
 // alone reports whether no other toleration of the list has to do with the

@@ -11,7 +11,7 @@
 //
 //	never-matches         error    no taint that there can be is matched
 //	suppresses-default    error    the default seconds are kept away, and the taint is not tolerated
-//	shadowed              warning  earlier ones decide, so its seconds never count
+//	shadowed              warning  others decide, so its seconds never count
 //	redundant             info     the others tolerate the same taints for as long
 //	tolerates-everything  warning  every taint is tolerated
 //	open-to-every-node    info     every NoSchedule and NoExecute taint is tolerated
@@ -49,7 +49,8 @@
 //
 // Of several tolerations that match a taint the first in the list decides, as
 // [toleration.First] says and as Kubernetes evicts. Shadowed and redundant are
-// exact by it, over all valid taints: they are decided, not sampled.
+// exact by it, over all valid taints: they are decided, not sampled. In a list
+// of more than 128 tolerations not all are found: see [List].
 //
 // # Fixes
 //

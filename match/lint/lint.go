@@ -38,9 +38,10 @@ type Finding struct {
 // List returns what the rules find in a list of tolerations, sorted by index
 // and then by rule. Zero Tolerations are passed over.
 //
-// It does not allocate when nothing is found. It is O(n²) for tolerations whose
-// keys all differ, and O(n³) in the worst case, of many that have one key and
-// need each other to be redundant.
+// It does not allocate when nothing is found. It is O(n²): in a list of more
+// than 128 tolerations, Shadowed and Redundant are found only where one earlier
+// toleration by itself matches the same taints. So a list that somebody made to
+// be slow, of a thousand, takes some tenths of a second.
 func List(list []toleration.Toleration, opts Options) []Finding {
 	return AppendPod(nil, list, nil, opts)
 }

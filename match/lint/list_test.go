@@ -7,9 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/bench/corpus"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
 // line writes a finding as the files in testdata do.
@@ -129,4 +132,68 @@ func TestList_long(t *testing.T) {
 			t.Errorf("finding %d is %v, want %d and %v", i, f, i/2, want)
 		}
 	}
+}
+
+// In a list that is very long only what one earlier toleration does by itself is
+// found. It is the same that is found in a short list.
+func TestList_very_long(t *testing.T) {
+	filler := slices.Repeat(list("filler=0 op=Lt"), 129)
+	for _, tt := range []struct {
+		list []string
+		want []string
+	}{
+		{[]string{"k=v", "k=v op=Equal"}, []string{"1 redundant info by 0; remove 1, same"}},
+		{[]string{"k op=Exists", "k=v:NoSchedule"}, []string{"1 redundant info by 0; remove 1, same"}},
+		{[]string{"k op=Exists", "k=v:NoExecute for 5s"}, []string{"1 shadowed warning by 0; remove 1, same"}},
+		{[]string{"k=3 op=Gt", "k=5 op=Gt", "k=7", "k=7:NoExecute for 5s"},
+			[]string{"1 redundant info by 0; remove 1, same", "2 redundant info by 0; remove 2, same", "3 shadowed warning by 0; remove 3, same"}},
+		{[]string{"k=v:NoExecute for 5s", "k:NoExecute op=Exists", "k=w:NoExecute"}, []string{"2 redundant info by 1; remove 2, same"}},
+		{[]string{"k=v:NoExecute for 5s", "k:NoExecute op=Exists for 6s", "k=v:NoExecute"}, []string{"2 shadowed warning by 0; remove 2, same"}},
+		// Several together, or one that comes later.
+		{[]string{"k=5 op=Lt", "k=4 op=Gt", "k=-1 op=Gt"}, nil},
+		{[]string{"k=v", "k op=Exists"}, nil},
+		{[]string{"k=v:NoExecute for 6s", "k:NoExecute op=Exists for 5s", "k=3:NoExecute op=Gt for 5s"}, []string{"2 redundant info by 1; remove 2, same"}},
+		// Whether those before it leave any such taint to the one with other seconds.
+		{[]string{"k=6:NoExecute op=Gt for 6s", "k:NoExecute op=Exists for 5s", "k=3:NoExecute op=Gt for 5s"}, []string{"2 shadowed warning by 1; remove 2, same"}},
+		{[]string{"k=5:NoExecute for 5s", "k=6:NoExecute op=Gt for 6s", "k:NoExecute op=Exists for 5s", "k=3:NoExecute op=Gt for 5s"}, nil},
+	} {
+		var got []string
+		for _, f := range lint.List(append(list(tt.list...), filler...), lint.Options{}) {
+			if f.Index < len(tt.list) {
+				got = append(got, line(f))
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%q: got %q, want %q", tt.list, got, tt.want)
+		}
+	}
+	t.Run("as in a short list", rapid.MakeCheck(func(t *rapid.T) {
+		short := drawn().Draw(t, "list")
+		told := map[lint.Rule]map[int]bool{lint.Shadowed: {}, lint.Redundant: {}}
+		for _, f := range lint.List(short, lint.Options{}) {
+			if told[f.Rule] != nil {
+				told[f.Rule][f.Index] = true
+			}
+		}
+		var found []lint.Finding
+		var fixes []lint.Fix
+		for _, f := range lint.List(append(slices.Clone(short), filler...), lint.Options{}) {
+			if told[f.Rule] == nil {
+				continue
+			}
+			if !told[f.Rule][f.Index] {
+				t.Errorf("%v: only in the long list: %v", short, f)
+			}
+			found, fixes = append(found, f), append(fixes, f.Fix)
+			if !cover.Equivalent(toleration.First, short, lint.Apply(short, fixes...)) {
+				t.Errorf("%v: after %v it means something else", short, fixes)
+			}
+		}
+		for _, f := range found {
+			gone := slices.ContainsFunc(fixes, func(x lint.Fix) bool { return x.Index == f.Other })
+			if f.Other < 0 || f.Rule == lint.Redundant && gone {
+				t.Errorf("%v: %v is not for one that stays", short, f)
+			}
+		}
+	}))
 }
