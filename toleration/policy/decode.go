@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"encoding/json"
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/toleration"
@@ -15,7 +16,8 @@ var (
 
 // Decode returns the policy that a policy file tells, in the form of the
 // package's documentation. Names are case-sensitive; unknown and repeated fields
-// are mistakes. What encoding/json makes of [Policy.Rules] is such a file.
+// are mistakes. What encoding/json makes of a Policy, and of [Rules], is such a
+// file.
 //
 // The error tells every mistake, with its path, and comes with the zero Policy.
 func Decode(data []byte) (Policy, error) {
@@ -33,6 +35,21 @@ func Decode(data []byte) (Policy, error) {
 		}
 	}
 	return b.policy()
+}
+
+// MarshalJSON returns the policy as a file that [Decode] reads. What is not
+// UTF-8 in a name or a message is replaced.
+func (p Policy) MarshalJSON() ([]byte, error) { return json.Marshal(p.Rules()) }
+
+// UnmarshalJSON sets p to what [Decode] reads, so a policy can be a field of a
+// program's own configuration. JSON's null is a mistake, since it would allow
+// everything. On an error p is unchanged.
+func (p *Policy) UnmarshalJSON(data []byte) error {
+	decoded, err := Decode(data)
+	if err == nil {
+		*p = decoded
+	}
+	return err
 }
 
 // decodeRules returns the rules of a list, and what is wrong with the text of

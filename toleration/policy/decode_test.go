@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -79,5 +80,33 @@ deny[0].taints[1]: unknown field "op" (allowed: key, operator, value, effect, to
 		if diff := cmp.Diff(tt.want, err.Error()); diff != "" {
 			t.Errorf("Decode(%s) mismatch (-want +got):\n%s", tt.file, diff)
 		}
+	}
+}
+
+// A policy that stands in a program's own configuration is read and written as
+// a file is, and never becomes the one that allows everything by accident.
+func TestPolicy_JSON(t *testing.T) {
+	type config struct {
+		Policy policy.Policy `json:"policy,omitzero"`
+	}
+	const text = `{"policy":{"deny":[{"name":"n","taints":[{"key":"k","operator":"Exists","effect":"NoExecute"}],"maxSeconds":60}]}}`
+	var c config
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := json.Marshal(c); string(got) != text || err != nil {
+		t.Errorf("%s, %v, want %s", got, err, text)
+	}
+	before := c.Policy
+	for _, wrong := range []string{`null`, `[]`, `{"denny": []}`, `{"deny": [{}]}`} {
+		if err := json.Unmarshal([]byte(`{"policy": `+wrong+`}`), &c); err == nil || c.Policy != before {
+			t.Errorf("%s: %v, %v", wrong, c.Policy, err)
+		}
+	}
+	if err := json.Unmarshal([]byte(`{"policy": {}}`), &c); err != nil || !c.Policy.IsZero() {
+		t.Errorf("no rules: %v", err)
+	}
+	if got, err := json.Marshal([]any{c, c.Policy}); string(got) != `[{},{}]` || err != nil {
+		t.Errorf("the zero Policy: %s, %v", got, err)
 	}
 }

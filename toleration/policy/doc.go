@@ -34,13 +34,14 @@
 //     every taint, an absent effect three, and cores=16 op=Gt those above 16.
 //  3. When there are allow rules, a toleration is refused unless they are about
 //     every taint that it tolerates; several may do so together. Without allow
-//     rules all is allowed that is not denied. Deny rules always win.
+//     rules, an empty list too, all is allowed that is not denied: to allow
+//     nothing, deny {"operator": "Exists"}. Deny rules always win.
 //  4. A rule with maxSeconds is also about time, for the effect NoExecute only:
 //     a deny rule denies tolerating its taints for longer, an allow rule allows
 //     tolerating them for as long at most. Without seconds a toleration holds
-//     for good, which is longer than any number of them; a negative number is
-//  0. The greatest number denies only tolerating for good.
-//  5. Every toleration is judged alone. Who tolerates no taint, such as k=0
+//     for good, which is longer than any number of them; a negative number
+//     counts as zero. The greatest number denies only tolerating for good.
+//  5. Every toleration is judged alone. What tolerates no taint, such as k=0
 //     op=Lt or the zero Toleration, is allowed.
 //
 // The answers are exact: they are decided, by the argument of package cover, not

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/taint"
@@ -185,8 +186,8 @@ func (p Policy) Verdicts(list []toleration.Toleration) iter.Seq2[int, Verdict] {
 // toleration's text, and a [*Denial]. The error is nil when all is allowed, and
 // otherwise [validate.Problems].
 //
-// Whether the list is valid is for others to say. Check does not allocate when
-// all is allowed.
+// Whether the list is valid is for others to say. It costs what [Policy.Judge]
+// costs for each toleration, and does not allocate when all is allowed.
 func (p Policy) Check(path string, list []toleration.Toleration) error {
 	return p.check(path, nil, list).Err()
 }
@@ -194,19 +195,23 @@ func (p Policy) Check(path string, list []toleration.Toleration) error {
 // CheckUpdate is Check for a pod that changes: it lets pass what brings nothing
 // new, that is, what the old list as a whole tolerates already, for at least as
 // long. So a pod keeps what an older policy let it have, and may drop, repeat or
-// shorten it.
+// shorten it. Of several old tolerations the one that holds longest counts, as
+// each was let in by itself.
+//
+// What one old toleration covers, or the policy allows, is O(len(old)) beside
+// [Policy.Judge]; what is left is O(len(old)²) each.
 func (p Policy) CheckUpdate(path string, old, changed []toleration.Toleration) error {
 	return p.check(path, old, changed).Err()
 }
 
 func (p Policy) check(path string, old, list []toleration.Toleration) validate.Problems {
 	var ps validate.Problems
-	for i := range list {
-		if cover.ListCovers(toleration.Longest, old, list[i:i+1]) {
-			continue
+	for i, u := range list {
+		if slices.ContainsFunc(old, func(o toleration.Toleration) bool { return cover.Covers(o, u) }) {
+			continue // most often; it saves work and memory, and decides nothing
 		}
-		v := p.Judge(list[i])
-		if v.Allowed() {
+		v := p.Judge(u)
+		if v.Allowed() || cover.ListCovers(toleration.Longest, old, list[i:i+1]) {
 			continue
 		}
 		ps = append(ps, &validate.Problem{Path: validate.Index(path, i), Value: v.Toleration.String(), Err: &Denial{v}})

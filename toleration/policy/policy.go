@@ -12,8 +12,9 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Rules are what a [Policy] is made of. Their JSON is a policy file. The zero
-// value has no rules.
+// Rules are what a [Policy] is made of. Their JSON is a policy file; to read one,
+// use [Decode], which finds more mistakes than encoding/json. The zero value has
+// no rules.
 type Rules struct {
 	Allow []Rule `json:"allow,omitempty"`
 	Deny  []Rule `json:"deny,omitempty"`

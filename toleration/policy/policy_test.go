@@ -252,6 +252,8 @@ func TestCheckUpdate(t *testing.T) {
 		{"R6_lengthened_as_allowed", list("n:NoExecute op=Exists for 60s"), list("n:NoExecute op=Exists for 300s"), 0},
 		{"R6_more_effects", list("a=b:NoExecute", "a=b:NoSchedule"), list("a=b:NoExecute", "a=b:NoSchedule", "a=b"), 1},
 		{"R6_together_the_same", list("a=b:NoExecute", "a=b:NoSchedule", "a=b:PreferNoSchedule"), list("a=b"), 0},
+		{"R6_together_the_longest", list("a=5:NoExecute op=Lt for 60s", "a=5:NoExecute op=Lt", "a=4:NoExecute op=Gt"), list("a=-1:NoExecute op=Gt"), 0},
+		{"R6_together_not_as_long", list("a=5:NoExecute op=Lt for 60s", "a=4:NoExecute op=Gt"), list("a=-1:NoExecute op=Gt"), 1},
 		{"R6_new", list("a=b"), list("a=b", "c=d", "k=v", "e=f"), 2},
 		{"R6_created", nil, list("a=b"), 1},
 	}
