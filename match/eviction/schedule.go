@@ -150,10 +150,13 @@ type Schedule[ID comparable] struct {
 // [Schedule.Due] meets all that have to go, and a loop that ends before its
 // time loses none.
 func (s *Schedule[ID]) Update(id ID, now time.Time, observed []Observed, tolerations ...[]toleration.Toleration) Change {
-	is, c := s.pending(id).reevaluate(now, observed, s.Policy, tolerations)
-	if is.ok {
+	was := s.pending(id)
+	is, c := was.reevaluate(now, observed, s.Policy, tolerations)
+	switch {
+	case is == was: // what most updates come to
+	case is.ok:
 		s.h.set(id, is.deadline, is.start)
-	} else {
+	default:
 		s.h.remove(id)
 	}
 	return c
