@@ -93,10 +93,8 @@ func edits(ours editor, done map[string]*share) func(g *gen) string {
 		overwrite := g.in(3)
 		theirs, word, err := kubectl(theirNode, overwrite, args...)
 		got, outcome, gerr := ours(node, overwrite, args...)
-		if done != nil {
-			for w, s := range done {
-				s.count(w == word)
-			}
+		for w, s := range done {
+			s.count(w == word)
 		}
 		differ := func() string {
 			return fmt.Sprintf("%q, overwrite %v, on %v: Kubernetes %v %q %v, ours %v %q %v", args, overwrite, node, theirs, word, err, got, outcome, gerr)

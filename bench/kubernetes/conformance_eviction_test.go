@@ -230,6 +230,34 @@ func livesHere(reevaluate reevaluater, p eviction.Policy, life []step, saw func(
 	return state.Deadline.Sub(start)
 }
 
+// scheduled lives the life by a Schedule.
+func scheduled(p eviction.Policy, life []step) time.Duration {
+	start := time.Unix(1e9, 0)
+	now := start
+	var observed []eviction.Observed
+	s := eviction.Schedule[string]{Policy: p}
+	evicted := func(by time.Time) (time.Duration, bool) {
+		for _, at := range s.Due(by) {
+			return at.Sub(start), true
+		}
+		return stays, false
+	}
+	for _, step := range life {
+		now = now.Add(step.after)
+		if after, ok := evicted(now); ok {
+			return after
+		}
+		taints, _ := ourTaints(step.taints)
+		tolerations, _ := ourTolerations(step.tolerations)
+		observed = eviction.Observe(observed, taints, now)
+		if c := s.Update("pod", now, observed, tolerations); c.Kind == eviction.Due {
+			return now.Sub(start)
+		}
+	}
+	after, _ := evicted(now.Add(time.Hour))
+	return after
+}
+
 // lives holds whole lives against the controller, by the policy that does as it does.
 func lives(e *upstream.Evictor, reevaluate reevaluater, evicted, moved *share) func(g *gen) string {
 	return func(g *gen) string {
@@ -242,6 +270,9 @@ func lives(e *upstream.Evictor, reevaluate reevaluater, evicted, moved *share) f
 		}
 		if got != want {
 			return fmt.Sprintf("%v: Kubernetes evicts after %v, ours after %v", life, want, got)
+		}
+		if got := scheduled(eviction.Policy{Start: eviction.Sticky}, life); got != want {
+			return fmt.Sprintf("%v: Kubernetes evicts after %v, by a Schedule ours after %v", life, want, got)
 		}
 		return ""
 	}
