@@ -242,6 +242,26 @@ func TestApply_K2_many(t *testing.T) {
 	}
 }
 
+// Where searching gives way to a map.
+func TestApply_K2_about_32(t *testing.T) {
+	for n := 31; n <= 34; n++ {
+		node := many[:n]
+		var remove, add []taint.Edit
+		for _, u := range node {
+			add = append(add, taint.Adding(u))
+			remove = append(remove, must(taint.Removing(u.Key(), u.Effect())))
+		}
+		for _, edits := range [][]taint.Edit{add, remove} {
+			checkApply(t, nil, edits, taint.EditOptions{})
+			checkApply(t, node, edits, taint.EditOptions{Overwrite: true})
+			checkApply(t, node[1:], append(edits[:n-1:n-1], edits[0]), taint.EditOptions{})
+		}
+		checkDifference(t, node, node[1:])
+		checkDifference(t, node[1:], node)
+		checkPropagate(t, node, node[:n-1], node[1:])
+	}
+}
+
 func TestEdit_fields(t *testing.T) {
 	for _, tt := range []struct {
 		edit    taint.Edit
