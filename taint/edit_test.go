@@ -259,6 +259,11 @@ func TestApply_K2_about_32(t *testing.T) {
 		checkDifference(t, node, node[1:])
 		checkDifference(t, node[1:], node)
 		checkPropagate(t, node, node[:n-1], node[1:])
+		repeating := append(slices.Clone(node), must(taint.New(node[0].Key(), "again", node[0].Effect()))) // the first counts
+		checkDifference(t, node, repeating)
+		checkDifference(t, repeating, node[1:])
+		checkPropagate(t, repeating, node[:1], node[1:])
+		checkPropagate(t, node[1:], nil, repeating)
 	}
 }
 
