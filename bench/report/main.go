@@ -36,7 +36,8 @@ const (
 // What has a plain way beside it: in every round. A million deadlines take
 // seconds to fill in, so of these one kind.
 var besideBench = []string{
-	"^BenchmarkEvictionQueue(Fill|Drain|Move|Steady|Memory)$/././deadlines=day",
+	"^BenchmarkEvictionQueue(Fill|Drain|Move|Steady)$/././deadlines=day",
+	"^BenchmarkEvictionQueueMemory$/impl=queue",
 	"^Benchmark(Reconcile|Explain|Reasons|Lint|LintCluster|ImpactEvictions|ImpactPlacements)$",
 }
 
