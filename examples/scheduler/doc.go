@@ -18,7 +18,9 @@
 //
 // A pod requests what its containers request together (or their limits, where
 // there is no request) or, if that is more, what an init container does, and
-// the overhead of its runtime class on top. A runtime class's tolerations are
+// the overhead of its runtime class on top. Requests of the pod as a whole take the
+// place of its containers'. What a resize in place has changed so far, which a pod's
+// status tells, is not looked at. A runtime class's tolerations are
 // added to the pod's.
 //
 // The score of a node is 3 times that for taints, 0 to 100, fewer untolerated

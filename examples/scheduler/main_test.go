@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,6 +116,8 @@ func TestRequests(t *testing.T) {
 		{"beside a later init container", c(200, sidecar) + "," + c(250, ""), c(100, ""), "", "450m"},
 		{"not beside an earlier one", c(250, "") + "," + c(200, sidecar), c(10, ""), "", "250m"},
 		{"the pod's own instead", c(500, ""), c(100, ""), `, "resources": {"requests": {"cpu": "50m"}}`, "50m"},
+		{"the pod's own limit where no container asks", "", "{}", `, "resources": {"limits": {"cpu": "50m"}}`, "50m"},
+		{"not where one does", "", c(100, ""), `, "resources": {"limits": {"cpu": "500m"}}`, "100m"},
 		{"a limit is the request where there is none", "", `{"resources": {"limits": {"cpu": "7m"}}},{"resources": {"limits": {"cpu": "7m"}, "requests": {"cpu": "1m"}}}`, "", "8m"},
 	} {
 		spec := fmt.Sprintf(`"initContainers": [%s], "containers": [%s]%s`, tt.inits, tt.containers, tt.more)
@@ -190,6 +193,23 @@ func TestScore(t *testing.T) {
 	}
 	if !slices.Equal(r.Candidates, want) || r.Node != "middle" || r.Best != 1 {
 		t.Errorf("%+v\nwant %+v", r, want)
+	}
+}
+
+// The share of room is exact: 29 of 100 are 29 %, which floating point takes for
+// a little less, and the largest amounts do not overflow.
+func TestRoom(t *testing.T) {
+	for percent := range int64(100) {
+		for _, unit := range []int64{1, 10, 1 << 40, math.MaxInt64 / 100} {
+			n := &node{total: amounts{cpu: 100 * unit, memory: 100 * unit}, free: amounts{cpu: (percent + 1) * unit, memory: percent * unit}}
+			if got, want := room(n, amounts{cpu: unit}), percent; got != want {
+				t.Errorf("%d of 100 times %d: %d", percent, unit, got)
+			}
+		}
+	}
+	full := &node{total: amounts{cpu: math.MaxInt64, memory: 0}, free: amounts{cpu: math.MaxInt64, memory: -1}}
+	if got := room(full, amounts{}); got != 50 {
+		t.Errorf("all CPUs, no memory: %d", got)
 	}
 }
 

@@ -261,7 +261,9 @@ func ignores(o *podObject) (ignored []string) {
 
 // ofContainers is what the containers need at any one moment: all that run side by
 // side, or an init container beside those that were started before it and stay.
-// What the pod as a whole requests takes the place of that.
+// What the pod as a whole requests takes the place of that; where it only has a
+// limit, that does where no container says anything, and always for huge pages,
+// of which a limit is a request.
 func ofContainers(inits, containers []container, whole *resources) (amounts, error) {
 	var errs []error
 	request := func(c resources, path string) amounts {
@@ -288,7 +290,12 @@ func ofContainers(inits, containers []container, whole *resources) (amounts, err
 	together.plus(staying)
 	most.atLeast(together)
 	if whole != nil {
-		maps.Copy(most, request(*whole, "spec.resources"))
+		for resource, n := range request(*whole, "spec.resources") {
+			_, asked := whole.Requests[resource]
+			if _, found := most[resource]; asked || !found || strings.HasPrefix(resource, "hugepages-") {
+				most[resource] = n
+			}
+		}
 	}
 	return most, errors.Join(errs...)
 }

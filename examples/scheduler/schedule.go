@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -192,7 +193,9 @@ func room(n *node, requests amounts) int64 {
 	var sum int64
 	for _, resource := range [...]string{cpu, memory} {
 		if total, left := n.total[resource], n.free[resource]-requests[resource]; total > 0 && left > 0 {
-			sum += int64(100 * (float64(left) / float64(total)))
+			hi, lo := bits.Mul64(100, uint64(left)) // left is no more than total, so the quotient is 100 at most
+			share, _ := bits.Div64(hi, lo, uint64(total))
+			sum += int64(share)
 		}
 	}
 	return sum / 2
