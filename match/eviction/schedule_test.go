@@ -174,6 +174,21 @@ func TestE8_state_is_written_down(t *testing.T) {
 	}
 }
 
+// Another policy leaves nothing of the one before, even where the deadline stays.
+func TestE8_policy_changed(t *testing.T) {
+	u, observed := pod("x:NoExecute for 300s"), observe(t, "x:NoExecute @0")
+	s := eviction.Schedule[string]{Policy: eviction.Policy{Start: eviction.Sticky}}
+	s.Update("pod", noon, observed, u)
+	if got, want := s.State("pod"), (eviction.State{Deadline: second(300), Start: noon}); got != want {
+		t.Errorf("sticky: %v, want %v", got, want)
+	}
+	s.Policy = eviction.Policy{}
+	c := s.Update("pod", second(10), observed, u)
+	if got, want := s.State("pod"), (eviction.State{Deadline: second(300)}); got != want || c.Kind != eviction.Unchanged {
+		t.Errorf("%v: %v, want %v", c, got, want)
+	}
+}
+
 // A deadline that is kept has nothing to do with the taints that are there now.
 func TestE8_kept_deadline_has_no_taint(t *testing.T) {
 	u := pod("x:NoExecute for 300s", "y:NoExecute for 30s")
