@@ -211,7 +211,9 @@ func (e Explanation) Addition() toleration.Toleration {
 
 // Redacted returns the explanation without values in its text and its JSON:
 // [RedactedValue] stands in the place of each. What a Miss tells of a value
-// remains, and so do keys, effects and seconds. The fields stay as they are.
+// remains, and so do keys, effects and seconds. The fields stay as they are, and
+// so does what [Explanation.Addition] returns: a [RedactedTaint] and a
+// [RedactedToleration] write those without values.
 func (e Explanation) Redacted() Explanation {
 	e.redacted = true
 	return e

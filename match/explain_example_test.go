@@ -34,7 +34,7 @@ func ExampleExplain() {
 	// maintenance:NoExecute is tolerated for 300 s by ":NoExecute op=Exists for 300s"
 	// dedicated=gpu:NoSchedule is not tolerated: "dedicated=cpu:NoSchedule" has another value; to add: "dedicated=gpu:NoSchedule op=Equal"
 	// cores=8:NoSchedule is not tolerated: "cores=16 op=Gt" asks for a greater value; to add: "cores=8:NoSchedule op=Equal"
-	// cores=many:NoSchedule is not tolerated: "cores=16 op=Gt" compares integers, and the taint's value is none; to add: "cores=many:NoSchedule op=Equal"
+	// cores=many:NoSchedule is not tolerated: "cores=16 op=Gt" compares integers, and the taint's value is not one; to add: "cores=many:NoSchedule op=Equal"
 	// maintenance:NoSchedule is not tolerated: ":NoExecute op=Exists for 300s" has another effect; to add: "maintenance:NoSchedule op=Equal"
 	// gpu:NoSchedule is not tolerated: no toleration has its key; to add: "gpu:NoSchedule op=Equal"
 }

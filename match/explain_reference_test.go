@@ -218,7 +218,7 @@ func plainText(e match.Explanation, redacted bool) string {
 		why = text(e.Toleration) + " " + map[match.Miss]string{
 			match.OtherEffect: "has another effect",
 			match.OtherValue:  "has another value",
-			match.NotInteger:  "compares integers, and the taint's value is none",
+			match.NotInteger:  "compares integers, and the taint's value is not one",
 			match.OutOfBound: map[toleration.Operator]string{
 				toleration.Lt: "asks for a smaller value", toleration.Gt: "asks for a greater value",
 			}[e.Toleration.Operator()],

@@ -176,7 +176,7 @@ func (e Explanation) fails() string {
 	case e.Miss == OtherValue:
 		return " has another value"
 	case e.Miss == NotInteger:
-		return " compares integers, and the taint's value is none"
+		return " compares integers, and the taint's value is not one"
 	case e.Toleration.Operator() == toleration.Lt:
 		return " asks for a smaller value"
 	}
