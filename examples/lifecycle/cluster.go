@@ -121,26 +121,38 @@ func decode(o *kubejson.Object) (m metadata, err error) {
 	err = json.Unmarshal(o.Raw, &m)
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return m, fmt.Errorf("%s: must not be a %s", wrong.Field, wrong.Value)
+		parts := strings.Split(wrong.Field, ".") // the names above, which differ from the API's in the first letter
+		for i, name := range parts {
+			parts[i] = strings.ToLower(name[:1]) + name[1:]
+		}
+		return m, fmt.Errorf("%s: must not be a %s", strings.Join(parts, "."), wrong.Value)
 	}
 	return m, err
 }
 
-func (s *script) refuse(o *kubejson.Object, err error) {
-	for _, p := range o.Problems(err) {
-		s.problems = append(s.problems, p)
+// refuse tells all that is wrong with an object, and reports whether anything is.
+func (s *script) refuse(o *kubejson.Object, errs ...error) bool {
+	before := len(s.problems)
+	for _, err := range errs {
+		for _, p := range o.Problems(err) {
+			s.problems = append(s.problems, p)
+		}
 	}
+	return len(s.problems) > before
 }
 
 func (s *script) readNode(o *kubejson.Object) {
 	n, err := o.Node()
 	more, wrong := decode(o)
-	conditions, bad := condition.DecodeList(more.Status.Conditions, condition.ListOptions{})
-	if n.Name == "" {
-		bad = errors.Join(bad, errors.New("metadata.name: missing"))
+	var conditions []condition.Condition
+	var bad, nameless error
+	if more.Status.Conditions != nil {
+		conditions, bad = condition.DecodeList(more.Status.Conditions, condition.ListOptions{})
 	}
-	if err := errors.Join(err, n.Ignored.Err(), wrong, bad); err != nil {
-		s.refuse(o, err)
+	if n.Name == "" {
+		nameless = errors.New("metadata.name: missing")
+	}
+	if s.refuse(o, err, n.Ignored.Err(), wrong, bad, nameless) {
 		return
 	}
 	s.nodes = append(s.nodes, &nodeSpec{
@@ -152,11 +164,11 @@ func (s *script) readNode(o *kubejson.Object) {
 func (s *script) readPod(o *kubejson.Object) {
 	p, err := o.Pod()
 	more, wrong := decode(o)
+	var nameless error
 	if p.Name == "" {
-		wrong = errors.Join(wrong, errors.New("metadata.name: missing"))
+		nameless = errors.New("metadata.name: missing")
 	}
-	if err := errors.Join(err, p.Ignored.Err(), wrong); err != nil {
-		s.refuse(o, err)
+	if s.refuse(o, err, p.Ignored.Err(), wrong, nameless) {
 		return
 	}
 	if p.Finished() || p.Terminating {

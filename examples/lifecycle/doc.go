@@ -72,6 +72,9 @@
 // not happen again. An edit that a node refuses, such as removing a taint that is
 // not there, changes nothing on that node and is told.
 //
+// A day of more than a million evictions is no day: pods that tolerate a taint of
+// all nodes for a second come and go every second. It is told as a mistake.
+//
 // All mistakes of all input are told at once, each with file and line, and there
 // is no simulation then.
 //
@@ -164,7 +167,7 @@
 //	    runs            nodes[], pods[], downFor
 //	pods[]      name, kind (pod, workload, daemon, static), phase in the end (running,
 //	            starting, waiting, gone, away), node, evictions, cancelled: how many
-//	            evictions were; downs: how often it was down, down: in all, longest: at once
+//	            deadlines were called off; downs: how often it was down, down: in all, longest: at once
 //	    stays[] node, from, until, evictedBy: the taint; where it was, and why no longer
 //	zones[]     name, nodes, partial, full: how long it was in these disruptions, tainted: how
 //	            many NoExecute taints came at its rate; nodes excluded from disruption

@@ -66,7 +66,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 		return statusPlaced
 	}
-	sim.run()
+	if err := sim.run(); err != nil {
+		return complain(err)
+	}
 	r := sim.report()
 	if opts.form == "json" {
 		err = writeJSON(out, r)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -46,6 +47,7 @@ type simulation struct {
 	timeline []entry
 	groups   map[group]int // entries of this step
 	stats    stats
+	most     int // evictions
 }
 
 // A happening is an event and the nodes that it is about.
@@ -57,6 +59,7 @@ type happening struct {
 func newSimulation(set settings) *simulation {
 	sim := &simulation{
 		settings: set,
+		most:     mostEvictions,
 		begin:    time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), // or later: see build
 		profiles: map[string]int{},
 		zones:    condition.NewCluster[int](set.rates),
@@ -78,14 +81,21 @@ func (sim *simulation) order() {
 	slices.SortStableFunc(sim.script, func(a, b *happening) int { return int(a.at - b.at) })
 }
 
+// mostEvictions is where pods only come and go.
+const mostEvictions = 1_000_000
+
 // run is the whole day.
-func (sim *simulation) run() {
+func (sim *simulation) run() error {
 	sim.start()
 	for sim.advance() {
 		sim.step()
+		if sim.stats.evictions > sim.most {
+			return fmt.Errorf("at %v there were more than %d evictions; some pods come and go without end", sim.now, sim.most)
+		}
 	}
 	sim.now = sim.end
 	sim.finish()
+	return nil
 }
 
 // advance goes to the next event; false when there is none before the end.

@@ -214,28 +214,31 @@ func (p *podReport) rank() int {
 	return 2
 }
 
-// where tells the nodes that the pod was on, and from when.
+// where tells the nodes that the pod was on, and from when, with the times in
+// between at which it had none; of many the first and the last ones.
 func (p *podReport) where() string {
 	var nodes []string
-	for i, at := range p.Stays {
-		if i > 0 && len(p.Stays) > shown && i < len(p.Stays)-shown+1 {
-			if i == 1 {
-				nodes = append(nodes, "…")
-			}
-			continue
+	add := func(from clock, what string) {
+		if from > 0 {
+			what = from.String() + " " + what
 		}
-		name := kubejson.Printable(at.Node)
-		if at.From > 0 {
-			name = at.From.String() + " " + name
+		nodes = append(nodes, what)
+	}
+	var left clock
+	for _, at := range p.Stays {
+		if at.From > left {
+			add(left, waiting.String())
 		}
-		nodes = append(nodes, name)
+		add(at.From, kubejson.Printable(at.Node))
+		if at.Until != nil {
+			left = *at.Until
+		}
 	}
 	if p.Node == "" {
-		name := p.Phase.String()
-		if last := len(p.Stays) - 1; last >= 0 {
-			name = p.Stays[last].Until.String() + " " + name
-		}
-		nodes = append(nodes, name)
+		add(left, p.Phase.String())
+	}
+	if len(nodes) > shown {
+		nodes = slices.Concat(nodes[:1], []string{"…"}, nodes[len(nodes)-shown+1:])
 	}
 	return strings.Join(nodes, " > ")
 }
