@@ -67,7 +67,7 @@ func added(t testing.TB, v verdict) (list []string) {
 
 func TestMutate(t *testing.T) {
 	c := mustConfig(t, `{"unreachableSeconds": "off", "defaults": [{"key": "everywhere"}],
-		"namespaces": {"ml": {"defaults": [{"key": "spot", "operator": "Exists"}]}, "plain": {"defaults": []}}}`)
+		"namespaces": {"ml": {"defaults": [{"key": "spot", "operator": "Exists"}]}, "plain": {"defaults": []}, "tight": {"defaults": [], "whitelist": [{"key": "a"}]}}}`)
 	everywhere, spot := `{"key":"everywhere"}`, `{"key":"spot","operator":"Exists"}`
 	const asks = `"containers": [{"resources": {"requests": {"cpu": "1", "nvidia.com/gpu": "1"}}}]`
 	for _, tt := range []struct {
@@ -82,6 +82,7 @@ func TestMutate(t *testing.T) {
 		{"D3 and D4 at updates too", "UPDATE", "plain", asks, []string{notReady, pressure, gpu}},
 		{"D1 suppressed", "CREATE", "plain", `"tolerations": [{"key": "node.kubernetes.io/not-ready", "value": "x", "effect": "NoExecute"}]`, nil},
 		{"a wildcard covers but for devices", "CREATE", "ml", `"tolerations": [{"operator": "Exists"}], ` + asks, []string{gpu}},
+		{"the whitelist is for /validate", "CREATE", "tight", `"tolerations": [{"key": "b"}]`, []string{notReady}},
 		{"deletion", "DELETE", "ml", "", nil},
 	} {
 		v := c.mutate(podRequest(tt.operation, tt.namespace, tt.spec, ""))
@@ -133,6 +134,9 @@ func TestValidate(t *testing.T) {
 			causes: []string{"spec.tolerations[1]", "spec.tolerations[2]"}, want: "whitelist"},
 		{name: "an update keeps what it had", operation: "UPDATE", spec: wildcard, old: wildcard},
 		{name: "an update keeps what it had, in spite of the whitelist", operation: "UPDATE", namespace: "tight", spec: wildcard, old: wildcard},
+		{name: "and brings something of the whitelist", operation: "UPDATE", namespace: "tight", spec: `"tolerations": [{"operator": "Exists"}, {"key": "a"}]`, old: wildcard},
+		{name: "or of another list", operation: "UPDATE", namespace: "tight", spec: `"tolerations": [{"key": "c"}, {"key": "b"}]`, old: `"tolerations": [{"key": "c"}]`, code: forbidden,
+			causes: []string{"spec.tolerations[1]"}, want: "whitelist"},
 		{name: "an update brings what it must not", operation: "UPDATE", spec: wildcard, old: `"tolerations": []`, code: forbidden, causes: []string{"spec.tolerations[0]"}, want: "gpu"},
 		{name: "V9", operation: "UPDATE", spec: `"tolerations": []`, old: `"tolerations": [{"key": "a"}]`, code: invalid, want: "spec.tolerations"},
 	} {
