@@ -167,6 +167,18 @@ func TestList_very_long(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", tt.list, got, tt.want)
 		}
 	}
+	together := list("k=5 op=Lt", "k=4 op=Gt", "k=-1 op=Gt")
+	for n, want := range map[int]int{128: 1, 129: 0} { // as the documentation says
+		got := 0
+		for _, f := range lint.List(append(slices.Clone(together), filler[:n-len(together)]...), lint.Options{}) {
+			if f.Rule == lint.Redundant {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("of %d tolerations %d are redundant, want %d", n, got, want)
+		}
+	}
 	t.Run("as in a short list", rapid.MakeCheck(func(t *rapid.T) {
 		short := drawn().Draw(t, "list")
 		told := map[lint.Rule]map[int]bool{lint.Shadowed: {}, lint.Redundant: {}}
