@@ -116,6 +116,7 @@ func TestRequests(t *testing.T) {
 		{"beside a later init container", c(200, sidecar) + "," + c(250, ""), c(100, ""), "", "450m"},
 		{"not beside an earlier one", c(250, "") + "," + c(200, sidecar), c(10, ""), "", "250m"},
 		{"the pod's own instead", c(500, ""), c(100, ""), `, "resources": {"requests": {"cpu": "50m"}}`, "50m"},
+		{"a sidecar that starts large, alone", c(500, sidecar) + "," + c(1, ""), "", "", "501m"},
 		{"the pod's own limit where no container asks", "", "{}", `, "resources": {"limits": {"cpu": "50m"}}`, "50m"},
 		{"not where one does", "", c(100, ""), `, "resources": {"limits": {"cpu": "500m"}}`, "100m"},
 		{"a limit is the request where there is none", "", `{"resources": {"limits": {"cpu": "7m"}}},{"resources": {"limits": {"cpu": "7m"}, "requests": {"cpu": "1m"}}}`, "", "8m"},
@@ -164,6 +165,7 @@ func TestRoomIsTaken(t *testing.T) {
 		{"bound", bound("b", ""), ""},
 		{"finished", strings.Replace(bound("b", ""), `"spec"`, `"status": {"phase": "Succeeded"}, "spec"`, 1), "n"},
 		{"being deleted, still there", strings.Replace(bound("b", ""), `"metadata": {`, `"metadata": {"deletionTimestamp": "2026-10-14T09:00:00Z", `, 1), ""},
+		{"bound twice over, and overdrawn for ever", bound("b", "") + "," + strings.Replace(bound("c", ""), `"cpu": 3`, `"cpu": "9223372036854775"`, 1) + "," + strings.Replace(bound("d", ""), `"cpu": 3`, `"cpu": "9223372036854775"`, 1), ""},
 		{"decided before", aPod("a", asking(`"cpu": 3`)), ""},
 		{"bound twice over", bound("b", "") + "," + bound("c", ""), ""},
 	} {
@@ -174,6 +176,27 @@ func TestRoomIsTaken(t *testing.T) {
 		if tt.node == "" && !slices.Equal(r.Reasons, []reason{{"not enough cpu left", 1}}) {
 			t.Errorf("%s: %v", tt.name, r.Reasons)
 		}
+	}
+}
+
+// A pod that asks for none of what is overdrawn may still go there, and huge
+// pages are asked for by a limit of the whole pod.
+func TestNoneAndHuge(t *testing.T) {
+	r := reports(t, strings.Join([]string{
+		aNode("n", `"cpu": 1`, ""),
+		aPod("bound", asking(`"cpu": 2`)+`, "nodeName": "n"`),
+		aPod("p", asking(`"cpu": 0`)),
+		aPod("huge", `"containers": [{"resources": {"limits": {"hugepages-2Mi": "2Mi"}}}], "resources": {"limits": {"hugepages-2Mi": "4Mi"}}`),
+		aPod("sums", `"containers": [{"resources": {"requests": {"x": "9223372036854775807"}}}, {"resources": {"requests": {"x": "9223372036854775807"}}}]`),
+	}, ","))
+	if r["p"].Node != "n" {
+		t.Errorf("%+v", r["p"])
+	}
+	if got := r["huge"].Requests["hugepages-2Mi"]; got != "4Mi" {
+		t.Errorf("huge pages: %s", got)
+	}
+	if got := r["sums"].Requests["x"]; got != "9223372036854775807" {
+		t.Errorf("a sum beyond the largest number: %s", got)
 	}
 }
 
@@ -206,6 +229,9 @@ func TestRoom(t *testing.T) {
 				t.Errorf("%d of 100 times %d: %d", percent, unit, got)
 			}
 		}
+	}
+	if got := room(&node{total: amounts{cpu: 100, memory: 100}, free: amounts{cpu: 100, memory: -50}}, amounts{}); got != 50 {
+		t.Errorf("memory is overdrawn: %d", got)
 	}
 	full := &node{total: amounts{cpu: math.MaxInt64, memory: 0}, free: amounts{cpu: math.MaxInt64, memory: -1}}
 	if got := room(full, amounts{}); got != 50 {
@@ -278,9 +304,13 @@ func TestRuntimeClassScheduling(t *testing.T) {
 func TestPodsThatWait(t *testing.T) {
 	got := reports(t, strings.Join([]string{
 		aNode("n", roomy, ""),
+		`{"kind": "Pod", "metadata": {"name": "ending", "deletionTimestamp": "2026-10-14T09:00:00Z"}}`,
 		aPod("gated", `"schedulingGates": [{"name": "example.com/quota"}]`),
 		aPod("asks-more", `"affinity": {"podAffinity": {}}, "topologySpreadConstraints": [{}], "containers": [{"ports": [{"hostPort": 80}]}], "volumes": [{"persistentVolumeClaim": {"claimName": "c"}}]`),
 	}, ","))
+	if r, found := got["ending"]; found {
+		t.Errorf("it ends, and yet %+v", r)
+	}
 	if r := got["gated"]; r.Node != "" || r.Error != `it waits behind the scheduling gate "example.com/quota"` {
 		t.Errorf("%+v", r)
 	}
