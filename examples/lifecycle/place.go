@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -103,9 +102,9 @@ func (pl *placer) ask(profile int, tolerations []toleration.Toleration) *answer 
 	if a.of == now {
 		return a
 	}
-	words := (len(pl.pods) + bits.UintSize - 1) / 64
+	words := (len(pl.pods) + 63) / 64
 	if a.schedulable == nil {
-		a.schedulable, a.preferred = make([]uint64, words+1), make([]uint64, words+1)
+		a.schedulable, a.preferred = make([]uint64, words), make([]uint64, words)
 	}
 	clear(a.schedulable)
 	clear(a.preferred)
@@ -221,6 +220,7 @@ func (sim *simulation) put(id, i int) {
 		sim.starts.Set(id, sim.time(sim.now+sim.startup))
 	}
 	if sim.begun {
+		p.goDown(sim.now) // a daemon's pod that never had a node
 		sim.add(entry{What: placed, Pods: []string{p.name}, Nodes: []string{n.name}})
 	}
 	if n.observed != nil && p.kind != static {

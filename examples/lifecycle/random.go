@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -104,7 +105,7 @@ func randomDay(seed uint64, nodes []*nodeSpec, end clock) string {
 	add(at, "all unreachable")
 	add(at+span(1200, 3600), "all ready")
 
-	slices.SortStableFunc(lines, func(a, b line) int { return int(a.at - b.at) })
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.at, b.at) })
 	var b strings.Builder
 	for _, l := range lines {
 		fmt.Fprintf(&b, "%v %s\n", clock(l.at)*clock(time.Second), l.text)

@@ -265,9 +265,9 @@ func TestDaemon(t *testing.T) {
 	wantEvictions(t, sim, "agent-a", "01:00:00")
 	wantEvictions(t, sim, "net-a")
 	wantLines(t, sim.lines("agent-a runs"), "02:00:20  agent-a runs on a, after 1h0m20s")
-	wantLines(t, sim.lines("agent-gpu runs"), "03:00:20  agent-gpu runs on gpu, after 0s")
+	wantLines(t, sim.lines("agent-gpu runs"), "03:00:20  agent-gpu runs on gpu, after 20s")
 	wantLines(t, sim.lines("waits"))
-	if p := sim.pod(t, "agent-gpu"); p.down != 2*3600e9 || p.downs != 1 {
+	if p := sim.pod(t, "agent-gpu"); p.down != 7220e9 || p.downs != 2 {
 		t.Errorf("down %d times for %v", p.downs, p.down)
 	}
 }

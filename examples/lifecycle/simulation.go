@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -78,7 +79,7 @@ func (sim *simulation) clock(t time.Time) clock { return clock(t.Sub(sim.begin))
 
 // order sorts the script; what is at the same time stays as it was written.
 func (sim *simulation) order() {
-	slices.SortStableFunc(sim.script, func(a, b *happening) int { return int(a.at - b.at) })
+	slices.SortStableFunc(sim.script, func(a, b *happening) int { return cmp.Compare(a.at, b.at) })
 }
 
 // mostEvictions is where pods only come and go.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +24,7 @@ const up clock = -1
 func (c clock) String() string {
 	d, sign := time.Duration(c), ""
 	if d < 0 {
-		d, sign = max(-d, 0), "-" // the least number has no opposite
+		d, sign = -max(d, -math.MaxInt64), "-"
 	}
 	text := sign + fmt.Sprintf("%02d:%02d:%02d", int64(d/time.Hour), int64(d/time.Minute)%60, int64(d/time.Second)%60)
 	if rest := d % time.Second; rest != 0 {
@@ -49,7 +50,7 @@ func (c clock) MarshalJSON() ([]byte, error) {
 	d := time.Duration(c)
 	var b []byte
 	if d < 0 {
-		b, d = append(b, '-'), max(-d, 0)
+		b, d = append(b, '-'), -max(d, -math.MaxInt64)
 	}
 	b = strconv.AppendInt(b, int64(d/time.Second), 10)
 	if rest := d % time.Second; rest != 0 {
