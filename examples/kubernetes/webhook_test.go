@@ -86,6 +86,11 @@ func TestWebhook(t *testing.T) {
 	_, err = pods.Create(ctx, wildcard, metav1.CreateOptions{})
 	refused(t, "a wildcard", err, 403, `spec.tolerations[0] "op=Exists": tolerates node-role.kubernetes.io/control-plane:NoSchedule, which rule "control-plane" denies`)
 
+	claimed := wildcard.DeepCopy()
+	claimed.Name, claimed.DeletionTimestamp, claimed.Finalizers = "webhook-3", &metav1.Time{Time: time.Now()}, []string{"example.com/held"}
+	_, err = pods.Create(ctx, claimed, metav1.CreateOptions{})
+	refused(t, "a wildcard that claims to be on its way out", err, 403, "control-plane")
+
 	updated.Spec.Tolerations = append(updated.Spec.Tolerations, corev1.Toleration{Key: "node-role.kubernetes.io/control-plane", Operator: corev1.TolerationOpExists})
 	_, err = pods.Update(ctx, updated, metav1.UpdateOptions{})
 	refused(t, "an update to what must not be", err, 403, "control-plane")
@@ -221,7 +226,8 @@ func configure(ctx context.Context, t *testing.T, address string, authority []by
 		if namespace := o.GetNamespace(); namespace != "" {
 			into = client.Resource(mapping.Resource).Namespace(namespace)
 		}
-		if _, err := into.Create(ctx, o, strict); err != nil {
+		// They stay, so a second run in the same cluster finds them.
+		if _, err := into.Create(ctx, o, strict); err != nil && !apierrors.IsAlreadyExists(err) {
 			t.Errorf("%s %s: %v", o.GetKind(), o.GetName(), err)
 		}
 	}

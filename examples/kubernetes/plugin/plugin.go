@@ -110,7 +110,9 @@ func (p *Plugin) tolerations(pod *corev1.Pod) ([]toleration.Toleration, error) {
 }
 
 // PreFilter prepares the pod, and where all nodes can take it, few, or none, it
-// says so at once.
+// says so at once. All means those of the snapshot: a simulation has to put its
+// nodes there before PreFilter, as the scheduler and the cluster autoscaler do,
+// since Filter is not called where there is nothing to do.
 func (p *Plugin) PreFilter(_ context.Context, state fwk.CycleState, pod *corev1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
 	tolerations, err := p.tolerations(pod)
 	if err != nil {
