@@ -101,7 +101,7 @@ func (r *result) read(p *place) *checked {
 func (r *result) skip(p *place, err error) {
 	line, _ := p.position(p.offset(p.value))
 	n := note{p.name, line, p.path + ": " + err.Error()}
-	if errors.Is(err, errTemplate) {
+	if errors.Is(err, errTemplate) || errors.Is(err, errDirective) {
 		r.skipped = append(r.skipped, n)
 	} else {
 		r.failures = append(r.failures, n)

@@ -17,9 +17,11 @@
 // Deployments, StatefulSets, DaemonSets, ReplicaSets, Jobs, CronJobs and custom
 // resources, in Lists, and in the values of charts. So are the taints of nodes
 // and of what makes nodes: taints and startupTaints of NodePools, MachineSets
-// and the like, where the spellings of the clouds (NO_SCHEDULE) are right, and
-// the kubelet's registerWithTaints. What has these names and is something else,
-// such as a schema or the tolerations of a device claim, is left alone.
+// and the like, where the spellings of the clouds (NO_SCHEDULE) are right, the
+// kubelet's registerWithTaints, and nodeTaints of Kueue's flavors. What has these
+// names and is something else, such as a schema, the tolerations of a device claim
+// or a pattern of Kyverno's, is left alone. Manifests within strings, such as
+// kustomize's inline patches, are not read.
 //
 // Scalars mean what Kubernetes' own tools take them for. That is YAML 1.1: a
 // value such as yes, 0x1F or 1.5 is no string without quotes. Anchors, aliases
@@ -27,8 +29,9 @@
 // that stand twice, are mistakes, as in kubectl's strict validation.
 //
 // A document that is no YAML because it is a template is skipped, as is a list
-// in which something is still to be filled in ({{ .Values.x }} or ${X}): run
-// what the template makes. That is told, and is no error.
+// in which something is still to be filled in ({{ .Values.x }} or ${X}) or that
+// has a patch's directive ($patch): run what the template or the patch makes.
+// That is told, and is no error.
 //
 // An input may have up to 64 MiB, and 1,000 levels.
 //

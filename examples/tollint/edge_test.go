@@ -233,6 +233,14 @@ func TestFiles(t *testing.T) {
 	if info, err := os.Stat("real/a.yaml"); err != nil || info.Mode().Perm() != 0o640 {
 		t.Error("the file's mode changed", err)
 	}
+	// A link to a directory is followed where it is named, by itself as by others.
+	for _, name := range []string{"deploy/dir.yaml", "deploy/dir.yaml/", "."} {
+		stdout.Reset()
+		status := run([]string{"-severity", "info", name}, nil, &stdout, &stderr)
+		if file := filepath.Join(name, "a.yaml"); status != statusFound || name != "." && !strings.HasPrefix(stdout.String(), file+":3:") {
+			t.Errorf("%s: status %d: %s", name, status, &stdout)
+		}
+	}
 	// A file that is named is read whatever it is called.
 	if status := run([]string{"deploy/d.txt"}, nil, &stdout, &stderr); status != statusFound {
 		t.Errorf("status %d", status)

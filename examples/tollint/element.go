@@ -23,6 +23,8 @@ var (
 	// errTemplate is met where a template would fill in something.
 	errTemplate = errors.New("a template")
 	errSize     = errors.New("aliases stand for too much")
+	// errDirective is met in strategic merge patches, such as kustomize's.
+	errDirective = errors.New("a patch's directive")
 )
 
 // maxNodes is how many nodes an element of a list may have, aliases followed.
@@ -94,6 +96,8 @@ func (w *jsonWriter) fields(n *yaml.Node, shared bool, depth int) (fields []fiel
 			continue
 		case key.Kind != yaml.ScalarNode: // {{ .Values.x }} is a mapping in a mapping
 			return nil, errTemplate
+		case key.Value == "$patch":
+			return nil, errDirective
 		}
 		own[key.Value] = true
 		fields = append(fields, field{key.Value, key, value, shared || value.Kind == yaml.AliasNode || value.Anchor != ""})

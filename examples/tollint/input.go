@@ -53,16 +53,21 @@ func inputs(args []string, stdin io.Reader) iter.Seq[input] {
 				}
 				continue
 			}
-			// A file that is named is read whatever it is called.
+			// A file that is named is read whatever it is called, and a link that is
+			// named leads to its directory.
+			root := arg
+			if info, err := os.Stat(arg); err == nil && info.IsDir() {
+				root += string(filepath.Separator)
+			}
 			more := true
-			err := filepath.WalkDir(arg, func(name string, d fs.DirEntry, err error) error {
-				hidden := strings.HasPrefix(filepath.Base(name), ".") && name != arg && name != "."
+			err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+				hidden := strings.HasPrefix(filepath.Base(name), ".") && name != root
 				switch {
 				case err != nil:
 					more = yield(input{name: name, err: err})
 				case d.IsDir() && hidden:
 					return fs.SkipDir
-				case d.IsDir() || name != arg && (hidden || !slices.Contains(extensions, filepath.Ext(name)) || !regular(name, d)):
+				case d.IsDir() || name != root && (hidden || !slices.Contains(extensions, filepath.Ext(name)) || !regular(name, d)):
 					return nil
 				default:
 					more = yield(open(name))

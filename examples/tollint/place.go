@@ -29,7 +29,8 @@ type place struct {
 	key    *yaml.Node // its name
 	value  *yaml.Node // the list as it stands there, which may be an alias
 	taints bool
-	// core is set where Kubernetes itself reads the list: a pod's or a node's.
+	// core is set where Kubernetes itself, or Kueue, reads the list: a pod's, a
+	// node's or a flavor's.
 	core bool
 	// shared is set when the list may stand in other places too, by an alias:
 	// then it is not fixed.
@@ -118,9 +119,14 @@ func (w *walk) any(n *yaml.Node, o object, path, id string, shared bool) {
 				// neither is a list.
 				containers := child(n, "containers")
 				p.core = containers != nil && containers.Kind == yaml.SequenceNode || o.kind == "Pod" && path == "spec"
-			case "taints", "startupTaints", "registerWithTaints":
+			case "taints", "startupTaints", "nodeTaints", "registerWithTaints":
 				p.taints = true
-				p.core = o.kind == "Node" && path == "spec"
+				p.core = path == "spec" && (o.kind == "Node" || o.kind == "ResourceFlavor" && name == "nodeTaints")
+			case "pattern", "anyPattern":
+				if strings.HasPrefix(o.apiVersion, "kyverno.io/") {
+					continue // what values are compared with
+				}
+				fallthrough
 			default:
 				w.any(value, o, below, p.id, shared)
 				continue
