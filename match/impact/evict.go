@@ -12,7 +12,8 @@ type Pod struct {
 	// Tolerations are the pod's own.
 	Tolerations []toleration.Toleration
 	// Node is the index, among the Plan's nodes, of the one on which the pod
-	// runs. A pod on another node, or on none, may have a negative one.
+	// runs. A pod on another node, or on none, has to have a negative one: 0 is
+	// the first node.
 	Node int
 	// Arrived is when the pod came to its node: no taint was observed for it
 	// any earlier. Zero stands for a time before all taints.
