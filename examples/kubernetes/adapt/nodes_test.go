@@ -118,3 +118,22 @@ func ExampleNodes() {
 	fmt.Println(slices.Collect(answer.Nodes()))
 	// Output: [a]
 }
+
+// Another value alone is another taint.
+func TestNodesValue(t *testing.T) {
+	nodes := adapt.NewNodes(func(n *corev1.Node, err error) { t.Error(n.Name, err) })
+	gpu := func(value string) *corev1.Node {
+		return aNode("a", []corev1.Taint{{Key: "gpu", Value: value, Effect: corev1.TaintEffectNoSchedule}})
+	}
+	nodes.OnAdd(gpu("a100"), false)
+	nodes.OnUpdate(gpu("a100"), gpu("h100"))
+	pod, err := adapt.Tolerations([]corev1.Toleration{{Key: "gpu", Value: "h100"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer fleet.Answer[string]
+	nodes.Snapshot().Query(&answer, pod)
+	if answer.Schedulable() != 1 {
+		t.Errorf("%d nodes take the pod", answer.Schedulable())
+	}
+}
