@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -70,7 +71,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, clock func() 
 	default:
 		if err = writeNodes(stdout, c, opts.only); err == nil {
 			for _, n := range c.chosen {
-				fmt.Fprintf(stderr, "node/%s %v\n", n.name, n.outcome)
+				fmt.Fprintf(stderr, "node/%s %v\n", kubejson.Printable(n.name), n.outcome)
 			}
 		}
 	}

@@ -185,6 +185,16 @@ func TestChoice(t *testing.T) {
 	}
 }
 
+// No name of a node gets hold of the terminal.
+func TestPrintable(t *testing.T) {
+	const node = `{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n\u001b[31m"}}`
+	for _, args := range []string{"-all k:NoSchedule", "-all k-", "-all -dry-run k:NoSchedule", "n\u001b[31n k-"} {
+		if got := runWith(node, strings.Fields(args)...); strings.ContainsRune(got.stdout+got.stderr, 0x1b) || got.stdout+got.stderr == "" {
+			t.Errorf("taint %q: %q", args, got)
+		}
+	}
+}
+
 // A broken pipe, or a full disk, is told.
 func TestOutputFails(t *testing.T) {
 	for _, args := range []string{"-sample -all k:NoSchedule", "-sample -all -dry-run k:NoSchedule", "-sample -all -dry-run -o json k:NoSchedule", "-help"} {

@@ -92,18 +92,22 @@ func fitText(fits, nodes int) string {
 }
 
 func (r *report) waitingText(w waiting) string {
-	numbers := fmt.Sprintf("on %d of %d nodes, %d before", w.After(), len(r.nodes), w.Before)
-	switch w.Kind() {
-	case impact.Opened, impact.Widened:
-		return fmt.Sprintf("may newly come, %s (%s had %v)", numbers, kubejson.Printable(r.nodes[w.FirstGained].name), r.keptOut(w))
-	case impact.Preferred:
-		return "is less unwelcome, " + numbers
-	case impact.Disliked:
-		return "is less welcome, " + numbers
+	// What is added is added to all nodes that are chosen, so that no pod gains
+	// one and loses another.
+	verdict := map[impact.PlacementKind]string{
+		impact.Opened:    "may newly come",
+		impact.Closed:    "fits nowhere any more",
+		impact.Widened:   "may come to more nodes",
+		impact.Narrowed:  "may come to fewer nodes",
+		impact.Preferred: "is less unwelcome",
+		impact.Disliked:  "is less welcome",
+	}[w.Kind()]
+	text := fmt.Sprintf("%s: %d of %d nodes, %d before", verdict, w.After(), len(r.nodes), w.Before)
+	switch {
+	case w.Lost > 0:
+		text += fmt.Sprintf(" (%s has %v)", kubejson.Printable(r.nodes[w.FirstLost].name), r.keptOut(w))
+	case w.Gained > 0:
+		text += fmt.Sprintf(" (%s had %v)", kubejson.Printable(r.nodes[w.FirstGained].name), r.keptOut(w))
 	}
-	verdict := "may no longer come"
-	if w.After() == 0 {
-		verdict = "fits nowhere any more"
-	}
-	return fmt.Sprintf("%s, %s (%s has %v)", verdict, numbers, kubejson.Printable(r.nodes[w.FirstLost].name), r.keptOut(w))
+	return text
 }
