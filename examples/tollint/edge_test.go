@@ -289,6 +289,26 @@ func TestInputAndOutputFail(t *testing.T) {
 	}
 }
 
+// What a stranger wrote neither gets hold of the terminal nor looks like a line
+// of ours.
+func TestPrintable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const object = `{"kind": "Pod", "metadata": {"name": "a\u001b[31m\nb"}, "spec": {"containers": [], "tolerations": [%s]}}`
+	name := "x\x1b[31m.json"
+	text := fmt.Sprintf(object, `{"k\u001b[31m": "\u001b", "key": "\u001b"}`) + fmt.Sprintf(object, `{"key": "{{"}`) + `{"\u001b": {"tolerations": [{"key": "{{"}]}}`
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Skip(err)
+	}
+	for _, args := range [][]string{{name, name + "x"}, {"-o", "json", name}, {"-o", "sarif", name}} {
+		var stdout, stderr bytes.Buffer
+		status := run(args, nil, &stdout, &stderr)
+		out := stdout.String() + stderr.String()
+		if status == statusClean || strings.ContainsRune(out, 0x1b) || strings.Contains(out, "\nb") {
+			t.Errorf("%q: status %d: %q", args, status, out)
+		}
+	}
+}
+
 func TestTooLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 64 MiB")

@@ -6,17 +6,18 @@ import (
 	"io"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
 	"github.com/go-tolerate/tolerate/match/lint"
 )
 
 // writeText writes what was found for people.
 func (r *report) writeText(w io.Writer) {
 	for _, f := range r.fixed {
-		fmt.Fprintf(w, "%s:%d:%d: %s: %s (%s)\n", f.file, f.line, f.column, r.mended(), f.message, f.rule)
+		fmt.Fprintf(w, "%s:%d:%d: %s: %s (%s)\n", kubejson.Printable(f.file), f.line, f.column, r.mended(), f.message, f.rule)
 	}
 	for _, f := range r.findings {
-		fmt.Fprintf(w, "%s:%d:%d: %v: %s (%s)\n", f.file, f.line, f.column, f.severity, f.message, f.rule)
-		fmt.Fprintf(w, "    %s\n", strings.TrimSpace(f.object+" "+f.path))
+		fmt.Fprintf(w, "%s:%d:%d: %v: %s (%s)\n", kubejson.Printable(f.file), f.line, f.column, f.severity, f.message, f.rule)
+		fmt.Fprintf(w, "    %s\n", kubejson.Printable(strings.TrimSpace(f.object+" "+f.path)))
 		if f.mend != nil {
 			fmt.Fprintf(w, "    fix: %v\n", f.mend)
 		}
@@ -62,19 +63,19 @@ func plural(n int, what string) string {
 // writeNotes tells what was not judged.
 func (r *report) writeNotes(w io.Writer) {
 	for _, n := range r.skipped {
-		fmt.Fprintf(w, "tollint: %v: skipped: %s\n", n, n.message)
+		fmt.Fprintf(w, "tollint: %v: skipped: %s\n", n, kubejson.Printable(n.message))
 	}
 	for _, n := range r.failures {
-		fmt.Fprintf(w, "tollint: %v: %s\n", n, n.message)
+		fmt.Fprintf(w, "tollint: %v: %s\n", n, kubejson.Printable(n.message))
 	}
 }
 
 // String returns where the note is about.
 func (n note) String() string {
 	if n.line == 0 {
-		return n.file
+		return kubejson.Printable(n.file)
 	}
-	return fmt.Sprintf("%s:%d", n.file, n.line)
+	return fmt.Sprintf("%s:%d", kubejson.Printable(n.file), n.line)
 }
 
 // writeRules lists the rules.
