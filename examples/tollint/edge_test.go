@@ -31,6 +31,15 @@ func lines(r *result) (out []string) {
 
 const head = "kind: Pod\nspec:\n"
 
+// secondsOf returns a toleration with each of these for its seconds.
+func secondsOf(seconds ...string) string {
+	var b strings.Builder
+	for i, s := range seconds {
+		fmt.Fprintf(&b, "  - {key: k%d, operator: Exists, effect: NoExecute, tolerationSeconds: %s}\n", i, s)
+	}
+	return b.String()
+}
+
 // Texts as they should not be, and what is made of them.
 func TestEdges(t *testing.T) {
 	const bad = "kind: Pod\nspec:\n  tolerations:\n  - key: a\n    value: true # ü\n"
@@ -80,6 +89,11 @@ func TestEdges(t *testing.T) {
 		{"anchor of nothing", "a: *b\n", []string{"failed 1: unknown anchor 'b' referenced"}, ""},
 		{"alias of itself", head + "  tolerations: &a [*a]\n", []string{"failed 3: spec.tolerations: aliases stand for too much"}, ""},
 		{"merge of itself", head + "  tolerations:\n  - &a\n    key: b\n    <<: *a\n", []string{"failed 4: spec.tolerations: aliases stand for too much"}, ""},
+		{"seconds as kubectl reads them", head + "  tolerations:\n" + secondsOf("300.0", "3e2", "0x10", "1_000", "-5.0", "2.5", "1e400", "9007199254740993.0", "true", "'3e2'"), []string{
+			"8:5-0 no-time spec.tolerations[4]",
+			"9:73-76 invalid spec.tolerations[5].tolerationSeconds", "10:73-78 invalid spec.tolerations[6].tolerationSeconds",
+			"11:73-91 invalid spec.tolerations[7].tolerationSeconds", "12:73-77 invalid spec.tolerations[8].tolerationSeconds",
+			"13:73-78 invalid spec.tolerations[9].tolerationSeconds"}, ""},
 		{"another tag", head + "  tolerations:\n  - key: !!binary YQ==\n    value: !!int \"5\"\n", []string{"5:12-0 invalid spec.tolerations[0].value"}, ""},
 		{"json with tabs", "{\n\t\"kind\": \"Pod\",\n\t\"spec\": {\"tolerations\": [\n\t\t{\"key\": \"a\", \"value\": 5}]}}", []string{"4:25-26 invalid spec.tolerations[0].value"},
 			"{\n\t\"kind\": \"Pod\",\n\t\"spec\": {\"tolerations\": [\n\t\t{\"key\": \"a\", \"value\": \"5\"}]}}"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 
@@ -146,7 +147,9 @@ func (w *jsonWriter) write(n *yaml.Node, depth int) error {
 			}
 			w.string(f.name)
 			w.WriteByte(':')
-			if err := w.write(f.value, depth+1); err != nil {
+			if n, ok := wholeNumber(target(f.value)); ok && f.name == "tolerationSeconds" {
+				w.WriteString(strconv.FormatInt(n, 10))
+			} else if err := w.write(f.value, depth+1); err != nil {
 				return err
 			}
 		}
@@ -213,6 +216,17 @@ func plain(n *yaml.Node) []byte {
 		return out
 	}
 	return []byte(n.Value) // as it was written: 1.0 is not 1
+}
+
+// wholeNumber returns the whole number that is written with a point or an
+// exponent, such as 300.0 or 3e2: Kubernetes' tools make it one.
+func wholeNumber(n *yaml.Node) (int64, bool) {
+	const exact = 1 << 53
+	if n.Kind != yaml.ScalarNode || n.Style != 0 || !strings.ContainsAny(n.Value, ".eE") || !json.Valid([]byte(n.Value)) {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(n.Value, 64)
+	return int64(x), err == nil && x == math.Trunc(x) && math.Abs(x) < exact
 }
 
 func (w *jsonWriter) string(s string) { w.Write(quoteJSON(s)) }
