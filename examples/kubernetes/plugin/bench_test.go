@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/bench/workload"
 	"github.com/go-tolerate/tolerate/examples/kubernetes/adapt"
+	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/cycle"
 	"github.com/go-tolerate/tolerate/examples/kubernetes/plugin"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -55,7 +56,7 @@ func BenchmarkCycle(b *testing.B) {
 				// Two snapshots that differ in so many nodes, taken in turns.
 				turns := [2]snapshot{inOrder(tt.nodes), inOrder(churned(tt.nodes, tt.churn))}
 				nodes := &turning{turns[0]}
-				f := newFramework(b, name, nodes)
+				f := cycle.New(b, name, nodes)
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
 					nodes.snapshot = turns[i%2]

@@ -1,11 +1,11 @@
 package plugin_test
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -16,19 +16,15 @@ import (
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/features"
-	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultbinder"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/queuesort"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/tainttoleration"
-	"k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/bench/gen"
 	"github.com/go-tolerate/tolerate/examples/kubernetes/adapt"
+	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/cycle"
 	"github.com/go-tolerate/tolerate/examples/kubernetes/plugin"
 )
 
@@ -37,79 +33,6 @@ func TestMain(m *testing.M) {
 	klog.LogToStderr(false) // Kubernetes' matcher logs each number that is none
 	klog.SetOutput(io.Discard)
 	m.Run()
-}
-
-// newFramework returns the scheduler's framework with one plugin for taints.
-func newFramework(t testing.TB, name string, nodes fwk.SharedLister) framework.Framework {
-	t.Helper()
-	registry := runtime.Registry{
-		queuesort.Name:       queuesort.New,
-		defaultbinder.Name:   defaultbinder.New,
-		plugin.Name:          plugin.New,
-		tainttoleration.Name: runtime.FactoryAdapter(feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate), tainttoleration.New),
-	}
-	f, err := runtime.NewFramework(klog.NewContext(t.Context(), klog.Logger{}), registry, &config.KubeSchedulerProfile{
-		SchedulerName: name,
-		Plugins: &config.Plugins{
-			QueueSort:  config.PluginSet{Enabled: []config.Plugin{{Name: queuesort.Name}}},
-			Bind:       config.PluginSet{Enabled: []config.Plugin{{Name: defaultbinder.Name}}},
-			MultiPoint: config.PluginSet{Enabled: []config.Plugin{{Name: name, Weight: 3}}},
-		},
-	}, runtime.WithSnapshotSharedLister(nodes))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-// An answer is what a framework says about one pod.
-type answer struct {
-	feasible []string
-	scores   map[string]int64
-	message  string // of the first refusal, by PreFilter or Filter
-}
-
-// decide runs a pod through a framework as the scheduler does, but looks at all
-// nodes.
-func decide(ctx context.Context, f framework.Framework, pod *corev1.Pod) (answer, error) {
-	a := answer{scores: map[string]int64{}}
-	state := framework.NewCycleState()
-	all, err := f.SnapshotSharedLister().NodeInfos().List()
-	if err != nil {
-		return a, err
-	}
-	narrowed, status, _ := f.RunPreFilterPlugins(ctx, state, pod)
-	if status.IsRejected() {
-		a.message = status.Message()
-		return a, nil
-	}
-	if !status.IsSuccess() {
-		return a, status.AsError()
-	}
-	var left []fwk.NodeInfo
-	for _, n := range all {
-		if !narrowed.AllNodes() && !narrowed.NodeNames.Has(n.Node().Name) {
-			continue
-		}
-		status := f.RunFilterPlugins(ctx, state, pod, n)
-		if status.IsSuccess() {
-			left = append(left, n)
-			a.feasible = append(a.feasible, n.Node().Name)
-		} else if a.message == "" {
-			a.message = status.Message()
-		}
-	}
-	if len(left) == 0 {
-		return a, nil
-	}
-	if status := f.RunPreScorePlugins(ctx, state, pod, left); !status.IsSuccess() {
-		return a, status.AsError()
-	}
-	scores, status := f.RunScorePlugins(ctx, state, pod, left)
-	for _, s := range scores {
-		a.scores[s.Name] = s.TotalScore
-	}
-	return a, status.AsError()
 }
 
 func coreNode(name string, taints []corev1.Taint) *corev1.Node {
@@ -129,32 +52,30 @@ func TestSameAsKubernetes(t *testing.T) {
 			narrowed, none := 0, 0
 			rapid.Check(t, func(rt *rapid.T) {
 				nodes := &changing{}
-				theirs, ours := newFramework(t, tainttoleration.Name, nodes), newFramework(t, plugin.Name, nodes)
+				theirs, ours := cycle.New(t, tainttoleration.Name, nodes), cycle.New(t, plugin.Name, nodes)
 				var list []*corev1.Node
 				for i := range rapid.IntRange(1, 4).Draw(rt, "cycles") {
 					list = change(rt, list)
 					nodes.Snapshot = cache.NewSnapshot(nil, list)
 					pod := corePod(fmt.Sprint("p", i), adapt.CoreTolerations(gen.Tolerations().Draw(rt, "tolerations")))
-					want, err := decide(t.Context(), theirs, pod)
+					want, err := cycle.Decide(t.Context(), theirs, pod)
 					if err != nil {
 						rt.Fatal(err)
 					}
-					got, err := decide(t.Context(), ours, pod)
+					got, err := cycle.Decide(t.Context(), ours, pod)
 					if err != nil {
 						rt.Fatal(err)
 					}
-					slices.Sort(want.feasible)
-					slices.Sort(got.feasible)
-					if !slices.Equal(got.feasible, want.feasible) || fmt.Sprint(got.scores) != fmt.Sprint(want.scores) {
+					if !slices.Equal(got.Feasible, want.Feasible) || fmt.Sprint(got.Scores) != fmt.Sprint(want.Scores) {
 						rt.Errorf("Kubernetes %v\nours       %v", want, got)
 					}
 					switch {
-					case len(want.feasible) == 0 && len(list) > 0:
+					case len(want.Feasible) == 0 && len(list) > 0:
 						none++
-						if !strings.HasPrefix(got.message, "node(s) had untolerated taint(s): ") {
-							rt.Errorf("message %q", got.message)
+						if !strings.HasPrefix(got.Message, "node(s) had untolerated taint(s): ") {
+							rt.Errorf("message %q", got.Message)
 						}
-					case len(want.feasible)*8 <= len(list):
+					case len(want.Feasible)*8 <= len(list):
 						narrowed++
 					}
 				}
@@ -198,7 +119,7 @@ func change(t *rapid.T, list []*corev1.Node) []*corev1.Node {
 
 // A node that no PreFilter has seen, as simulations have them, is judged too.
 func TestUnseenNode(t *testing.T) {
-	f := newFramework(t, plugin.Name, cache.NewSnapshot(nil, []*corev1.Node{
+	f := cycle.New(t, plugin.Name, cache.NewSnapshot(nil, []*corev1.Node{
 		coreNode("a", nil), coreNode("b", []corev1.Taint{{Key: "k", Effect: corev1.TaintEffectNoSchedule}}),
 	}))
 	state := framework.NewCycleState()
@@ -223,16 +144,55 @@ func TestUnseenNode(t *testing.T) {
 	}
 }
 
+// Filter and Score may run while another cycle begins, as in simulations: for the
+// race detector.
+func TestConcurrent(t *testing.T) {
+	list := []*corev1.Node{coreNode("open", nil)}
+	for i := range 50 {
+		list = append(list, coreNode(fmt.Sprint("n", i), []corev1.Taint{{Key: "k", Value: fmt.Sprint("v", i%7), Effect: corev1.TaintEffectPreferNoSchedule}, {Key: "k", Effect: corev1.TaintEffectNoSchedule}}))
+	}
+	nodes := &changing{cache.NewSnapshot(nil, list)}
+	f := cycle.New(t, plugin.Name, nodes)
+	state, pod := framework.NewCycleState(), corePod("p", []corev1.Toleration{{Key: "k", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectPreferNoSchedule}})
+	if _, status, _ := f.RunPreFilterPlugins(t.Context(), state, pod); !status.IsSuccess() {
+		t.Fatal(status)
+	}
+	infos, err := nodes.NodeInfos().List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var others sync.WaitGroup
+	for range 4 {
+		others.Go(func() {
+			for range 20 {
+				for _, n := range infos {
+					if got := f.RunFilterPlugins(t.Context(), state, pod, n).IsSuccess(); got != (n.Node().Name == "open") {
+						t.Errorf("%s: %v", n.Node().Name, got)
+					}
+				}
+			}
+		})
+	}
+	for i := range 100 {
+		list[i%50+1] = list[i%50+1].DeepCopy()
+		nodes.Snapshot = cache.NewSnapshot(nil, list)
+		if _, status, _ := f.RunPreFilterPlugins(t.Context(), framework.NewCycleState(), pod); !status.IsSuccess() {
+			t.Error(status)
+		}
+	}
+	others.Wait()
+}
+
 // A node that cannot be judged keeps pods away from itself and from no other.
 func TestBrokenNode(t *testing.T) {
-	f := newFramework(t, plugin.Name, cache.NewSnapshot(nil, []*corev1.Node{
+	f := cycle.New(t, plugin.Name, cache.NewSnapshot(nil, []*corev1.Node{
 		coreNode("broken", []corev1.Taint{{Key: "k", Effect: "NoSuch"}}), coreNode("fine", nil),
 	}))
-	got, err := decide(t.Context(), f, corePod("p", nil))
-	if err != nil || !slices.Equal(got.feasible, []string{"fine"}) {
+	got, err := cycle.Decide(t.Context(), f, corePod("p", nil))
+	if err != nil || !slices.Equal(got.Feasible, []string{"fine"}) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	_, err = decide(t.Context(), f, corePod("q", []corev1.Toleration{{Operator: "exists"}}))
+	_, err = cycle.Decide(t.Context(), f, corePod("q", []corev1.Toleration{{Operator: "exists"}}))
 	if err == nil || !strings.Contains(err.Error(), "spec.tolerations[0].operator") {
 		t.Errorf("a broken pod: %v", err)
 	}
@@ -246,10 +206,10 @@ func TestMessage(t *testing.T) {
 			nodes = append(nodes, coreNode(fmt.Sprint("n", len(nodes)), []corev1.Taint{{Key: "pool", Value: fmt.Sprint("p", i), Effect: corev1.TaintEffectNoSchedule}}))
 		}
 	}
-	got, err := decide(t.Context(), newFramework(t, plugin.Name, cache.NewSnapshot(nil, nodes)), corePod("p", nil))
+	got, err := cycle.Decide(t.Context(), cycle.New(t, plugin.Name, cache.NewSnapshot(nil, nodes)), corePod("p", nil))
 	const want = "node(s) had untolerated taint(s): 8 pool=p8:NoSchedule, 7 pool=p7:NoSchedule, 6 pool=p6:NoSchedule, 5 pool=p5:NoSchedule, 4 pool=p4:NoSchedule, and others"
-	if err != nil || got.message != want {
-		t.Errorf("%q, %v, want\n%q", got.message, err, want)
+	if err != nil || got.Message != want {
+		t.Errorf("%q, %v, want\n%q", got.Message, err, want)
 	}
 }
 
@@ -258,7 +218,7 @@ func TestHints(t *testing.T) {
 	nodes := cache.NewSnapshot(nil, nil)
 	hints := func(name string) map[fwk.EventResource]fwk.QueueingHintFn {
 		byResource := map[fwk.EventResource]fwk.QueueingHintFn{}
-		for _, p := range newFramework(t, name, nodes).EnqueueExtensions() {
+		for _, p := range cycle.New(t, name, nodes).EnqueueExtensions() {
 			if p.Name() != name {
 				continue
 			}
@@ -312,7 +272,7 @@ func TestHints(t *testing.T) {
 func TestSign(t *testing.T) {
 	nodes := cache.NewSnapshot(nil, nil)
 	pod := corePod("p", []corev1.Toleration{{Key: "k", Operator: corev1.TolerationOpExists}})
-	theirs, ours := newFramework(t, tainttoleration.Name, nodes).SignPod(t.Context(), pod), newFramework(t, plugin.Name, nodes).SignPod(t.Context(), pod)
+	theirs, ours := cycle.New(t, tainttoleration.Name, nodes).SignPod(t.Context(), pod), cycle.New(t, plugin.Name, nodes).SignPod(t.Context(), pod)
 	if len(theirs) == 0 || string(theirs) != string(ours) {
 		t.Errorf("Kubernetes %s, ours %s", theirs, ours)
 	}
