@@ -315,26 +315,20 @@ func (s *script) find(e *event, nodes []*nodeSpec) (found []int) {
 func (sim *simulation) addNode(s *nodeSpec) {
 	n := &node{name: s.name, zone: s.zone, excluded: condition.Excluded(s.labels)}
 	n.state = condition.Node{Taints: s.taints, Unschedulable: s.cordoned}
-	status := condition.StatusTrue
-	for _, c := range s.conditions {
-		if c.Type == condition.TypeReady {
-			status = c.Status
-			break
-		}
+	n.state.Conditions = slices.Clone(s.conditions)
+	isReady := func(c condition.Condition) bool { return c.Type == condition.TypeReady }
+	at := slices.IndexFunc(n.state.Conditions, isReady)
+	if at < 0 {
+		at = len(n.state.Conditions)
+		n.state.Conditions = append(n.state.Conditions, condition.Condition{Type: condition.TypeReady})
 	}
-	switch status {
+	switch c := &n.state.Conditions[at]; c.Status {
 	case condition.StatusFalse:
 		n.health = sick
 	case condition.StatusUnknown:
 		n.health = silent
 	default:
-		status = condition.StatusTrue
-	}
-	n.state.Conditions = []condition.Condition{{Type: condition.TypeReady, Status: status}}
-	for _, c := range s.conditions {
-		if c.Type != condition.TypeReady {
-			n.state.Conditions = append(n.state.Conditions, c)
-		}
+		c.Status = condition.StatusTrue
 	}
 	sim.nodes = append(sim.nodes, n)
 }

@@ -20,10 +20,9 @@ type placer struct {
 	most    int
 	chance  *rand.Rand
 
-	pods    []int   // on each node
-	byPods  [][]int // the nodes that are believed to be ready, by number of pods
-	at      []int   // where there, or -1
-	members int
+	pods   []int   // on each node
+	byPods [][]int // the nodes that are believed to be ready, by number of pods
+	at     []int   // where there, or -1
 }
 
 // An answer is which nodes take the pods of a profile. It is used until the

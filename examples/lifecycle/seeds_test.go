@@ -302,3 +302,24 @@ func TestWaitingInOrder(t *testing.T) {
 		t.Errorf("w-1 is %v, down for %v, at %v", p.phase, p.down, p.path)
 	}
 }
+
+// A pod that goes makes room for one that waits, though no taint changes then.
+func TestRoomAfterEviction(t *testing.T) {
+	sim := simulate(t, `
+		node a
+		pod p on=a tolerates="k:NoExecute for 60s"
+		workload v tolerates=k:NoExecute
+		1:00 taint node a k:NoExecute`, "-max-pods", "1")
+	wantLines(t, sim.lines("v-1 runs"), "01:01:20  v-1 runs on a, after 1h1m20s")
+}
+
+// A node that speaks again before its silence is noticed is not silent, and one
+// that waits for its taint is told of once.
+func TestToldOnce(t *testing.T) {
+	sim := simulate(t, "node a\n1:00 all unreachable\n1:00:10 all not-ready\n2:00 all ready")
+	wantLines(t, sim.lines("nothing heard"))
+	sim = simulate(t, "node a-{1..4} zone=a\nnode b zone=b\n1:00 zone a 75% unreachable\n2:00 taint node a-1 k:NoSchedule\n3:00 cordon node a-2")
+	wantLines(t, sim.lines("NoExecute taint"),
+		"01:00:40  zone a is in partial disruption, 1 of 4 ready: no NoExecute taints",
+		"01:00:40  a-1, a-2, a-3 wait for their NoExecute taints")
+}
