@@ -91,9 +91,9 @@ func TestEdges(t *testing.T) {
 		{"merge of itself", head + "  tolerations:\n  - &a\n    key: b\n    <<: *a\n", []string{"failed 4: spec.tolerations: aliases stand for too much"}, ""},
 		{"seconds as kubectl reads them", head + "  tolerations:\n" + secondsOf("300.0", "3e2", "0x10", "1_000", "-5.0", "2.5", "1e400", "9007199254740993.0", "true", "'3e2'"), []string{
 			"8:5-0 no-time spec.tolerations[4]",
-			"9:73-76 invalid spec.tolerations[5].tolerationSeconds", "10:73-78 invalid spec.tolerations[6].tolerationSeconds",
-			"11:73-91 invalid spec.tolerations[7].tolerationSeconds", "12:73-77 invalid spec.tolerations[8].tolerationSeconds",
-			"13:73-78 invalid spec.tolerations[9].tolerationSeconds"}, ""},
+			"9:71-74 invalid spec.tolerations[5].tolerationSeconds", "10:71-76 invalid spec.tolerations[6].tolerationSeconds",
+			"11:71-89 invalid spec.tolerations[7].tolerationSeconds", "12:71-75 invalid spec.tolerations[8].tolerationSeconds",
+			"13:71-76 invalid spec.tolerations[9].tolerationSeconds"}, ""},
 		{"another tag", head + "  tolerations:\n  - key: !!binary YQ==\n    value: !!int \"5\"\n", []string{"5:12-0 invalid spec.tolerations[0].value"}, ""},
 		{"json with tabs", "{\n\t\"kind\": \"Pod\",\n\t\"spec\": {\"tolerations\": [\n\t\t{\"key\": \"a\", \"value\": 5}]}}", []string{"4:25-26 invalid spec.tolerations[0].value"},
 			"{\n\t\"kind\": \"Pod\",\n\t\"spec\": {\"tolerations\": [\n\t\t{\"key\": \"a\", \"value\": \"5\"}]}}"},
