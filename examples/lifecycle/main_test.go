@@ -230,6 +230,30 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
+// The summary tells first who has no node, and no more than it was asked for.
+func TestSummary(t *testing.T) {
+	const script = `
+		node a
+		node b
+		workload tied on=a tolerates=op=Exists
+		workload web on=b
+		pod solo on=b
+		1:00 node a unreachable
+		9:00 node a ready
+		23:00 taint all k:NoExecute`
+	table := func(most string) (names []string) {
+		_, out, _ := lifecycle(script, "-summary", "-most", most, "-")
+		_, out, _ = strings.Cut(out, "WHY\n")
+		for line := range strings.Lines(out) {
+			names = append(names, strings.Fields(line)[0])
+		}
+		return names
+	}
+	wantLines(t, table("0"), "web-1", "solo", "tied-1")
+	wantLines(t, table("3"), "web-1", "solo", "tied-1")
+	wantLines(t, table("2"), "web-1", "solo", "and")
+}
+
 // Pods that come and go every second do not take all memory with them.
 func TestEndlessEvictions(t *testing.T) {
 	opts, err := parseArgs([]string{"-spread", "0s"})

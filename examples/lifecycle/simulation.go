@@ -118,7 +118,7 @@ func (sim *simulation) advance() bool {
 	earlier(at, ok)
 	earlier(sim.zones.Next(sim.time(sim.now)))
 	if found {
-		sim.now = max(sim.now, sim.clock(next))
+		sim.now = sim.clock(next)
 	}
 	return found
 }
@@ -241,8 +241,8 @@ func evicts(t taint.Taint) bool { return t.Effect() == taint.NoExecute }
 func (sim *simulation) updateZones(now time.Time) {
 	transition := sim.zones.Update(now, sim.counts)
 	for _, c := range transition.Changes {
-		if c.Before.State == c.After.State && c.Before.Rate == c.After.Rate || c.Before.Count.Nodes() == 0 && c.After.State == condition.Normal {
-			continue
+		if c.Before.Count.Nodes() == 0 && c.After.State == condition.Normal {
+			continue // as the day begins
 		}
 		sim.stats.zone(c.After.Zone).become(c.After.State, sim.now)
 		name := c.After.Zone.String()
