@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,6 +61,7 @@ func TestEdges(t *testing.T) {
 		{"no newline, and a field more", head + "  tolerations:\n  - key: a", []string{"4:5-0 equal-empty-value spec.tolerations[0]"},
 			head + "  tolerations:\n  - key: a\n    operator: Exists"},
 		{"byte order mark", "\ufeff" + bad, found, strings.Replace("\ufeff"+bad, "true", `"true"`, 1)},
+		{"byte order mark, and two documents", "\ufeffa: \"bc\"\n---\n" + bad, []string{"7:12-16 invalid spec.tolerations[0].value"}, "\ufeffa: \"bc\"\n---\n" + strings.Replace(bad, "true", `"true"`, 1)},
 		{"no newline at the end", strings.TrimSpace(bad), found, strings.Replace(strings.TrimSpace(bad), "true", `"true"`, 1)},
 		{"separator at once", "---\n" + bad, []string{"6:12-16 invalid spec.tolerations[0].value"}, "---\n" + strings.Replace(bad, "true", `"true"`, 1)},
 		{"directive", "%YAML 1.1\n---\n" + bad, []string{"7:12-16 invalid spec.tolerations[0].value"}, "%YAML 1.1\n---\n" + strings.Replace(bad, "true", `"true"`, 1)},
@@ -127,6 +129,16 @@ func TestEdges(t *testing.T) {
 				t.Errorf("mended to %q, want %q", got, tt.fixed)
 			}
 		})
+	}
+}
+
+// A value without quotes is told as it was written.
+func TestMessage(t *testing.T) {
+	for _, value := range []string{"1.0", "3e2", "007", "1_000"} {
+		r := everything.check(newSource("x", head+"  tolerations: [{key: a, value: "+value+"}]\n"))
+		if len(r.findings) != 1 || r.findings[0].mend.String() != `write "`+value+`"` || json.Valid([]byte(value)) && !strings.HasPrefix(r.findings[0].message, "value "+value+":") {
+			t.Errorf("%s: %v", value, r.findings)
+		}
 	}
 }
 
