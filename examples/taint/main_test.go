@@ -195,6 +195,23 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
+// A taint that no edit touches stays as it is written, wherever it stands.
+func TestUntouchedStays(t *testing.T) {
+	const odd = `{"effect":"NoSchedule","value":"","key":"k%d"}`
+	first, second := fmt.Sprintf(odd, 1), fmt.Sprintf(odd, 2)
+	node := `{"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"spec":{"taints":[` + first + "," + second + `]}}`
+	for edit, want := range map[string]string{
+		"new:NoSchedule": first + "," + second + `,{"key":"new","effect":"NoSchedule"}`,
+		"k1-":            second,
+		"k2-":            first,
+	} {
+		got := runWith(node, "-all", edit)
+		if text := strings.Join(strings.Fields(got.stdout), ""); got.status != statusDone || !strings.Contains(text, `"taints":[`+want+`]`) {
+			t.Errorf("taint %s: %v, want %s", edit, got, want)
+		}
+	}
+}
+
 // A broken pipe, or a full disk, is told.
 func TestOutputFails(t *testing.T) {
 	for _, args := range []string{"-sample -all k:NoSchedule", "-sample -all -dry-run k:NoSchedule", "-sample -all -dry-run -o json k:NoSchedule", "-help"} {
