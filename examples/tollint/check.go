@@ -246,8 +246,12 @@ func (c *config) tell(r *result, l *checked, i int, f *finding) {
 const ignore = "tollint:ignore"
 
 // ignored reports whether a comment beside element i, or in the line above it,
-// says that the rule is not to be told of it.
+// says that the rule is not to be told of it. Who is bound by a policy does not
+// get out of it by a comment.
 func (l *checked) ignored(i int, rule string) bool {
+	if rule == rulePolicy {
+		return false
+	}
 	node := l.key
 	if i >= 0 {
 		node = l.elements[i].node

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -69,7 +70,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func statusOf(r *report, err error, stderr io.Writer) int {
 	switch {
 	case err != nil:
-		fmt.Fprintln(stderr, "tollint:", err) // where else to tell that this fails?
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			fmt.Fprintln(stderr, "tollint:", line) // where else to tell that this fails?
+		}
 		return statusBad
 	case r == nil:
 		return statusClean

@@ -82,7 +82,8 @@ Examples:
   tollint -o sarif . >tollint.sarif
 
 A comment with tollint:ignore, and perhaps the names of rules, beside a
-toleration or in the line above it keeps its findings from being told.
+toleration or in the line above it keeps its findings from being told, but for
+those of a policy.
 
 Exit status:
   0  nothing found
