@@ -101,7 +101,7 @@ func (r *result) read(p *place) *checked {
 func (r *result) skip(p *place, err error) {
 	line, _ := p.position(p.offset(p.value))
 	n := note{p.name, line, p.path + ": " + err.Error()}
-	if errors.Is(err, errTemplate) || errors.Is(err, errDirective) {
+	if errors.Is(err, errTemplate) {
 		r.skipped = append(r.skipped, n)
 	} else {
 		r.failures = append(r.failures, n)
@@ -114,6 +114,9 @@ func (l *checked) decode() {
 	const path = "x"
 	for i := range l.elements {
 		list := append(append([]byte{'['}, l.elements[i].json...), ']')
+		if l.elements[i].directive() {
+			list = []byte("[]")
+		}
 		var err error
 		if l.place.taints {
 			var one []taint.Taint

@@ -29,9 +29,9 @@
 // that stand twice, are mistakes, as in kubectl's strict validation.
 //
 // A document that is no YAML because it is a template is skipped, as is a list
-// in which something is still to be filled in ({{ .Values.x }} or ${X}) or that
-// has a patch's directive ($patch): run what the template or the patch makes.
-// That is told, and is no error.
+// in which something is still to be filled in ({{ .Values.x }} or ${X}): run
+// what the template makes. That is told, and is no error. The directive of a
+// patch ($patch, by itself) is passed over.
 //
 // An input may have up to 64 MiB, and 1,000 levels.
 //

@@ -24,8 +24,6 @@ var (
 	// errTemplate is met where a template would fill in something.
 	errTemplate = errors.New("a template")
 	errSize     = errors.New("aliases stand for too much")
-	// errDirective is met in strategic merge patches, such as kustomize's.
-	errDirective = errors.New("a patch's directive")
 )
 
 // maxNodes is how many nodes an element of a list may have, aliases followed.
@@ -39,6 +37,10 @@ type element struct {
 	fields []field // of a mapping
 	json   []byte  // what Kubernetes is given
 }
+
+// directive reports whether the element is no toleration but tells how a
+// strategic merge patch, such as kustomize's, is to be applied.
+func (e *element) directive() bool { return len(e.fields) == 1 && e.fields[0].name == "$patch" }
 
 // newElement reads an element of a list.
 func newElement(n *yaml.Node, shared bool, known resolved) (element, error) {
@@ -97,8 +99,6 @@ func (w *jsonWriter) fields(n *yaml.Node, shared bool, depth int) (fields []fiel
 			continue
 		case key.Kind != yaml.ScalarNode: // {{ .Values.x }} is a mapping in a mapping
 			return nil, errTemplate
-		case key.Value == "$patch":
-			return nil, errDirective
 		}
 		own[key.Value] = true
 		fields = append(fields, field{key.Value, key, value, shared || value.Kind == yaml.AliasNode || value.Anchor != ""})
