@@ -210,7 +210,7 @@ func (l *checked) invalid(i int, p *validate.Problem) *finding {
 // tell adds a finding about element i, or about the list as a whole when i is
 // negative, unless it is not to be told. The finding's path, so far, is a field.
 func (c *config) tell(r *result, l *checked, i int, f *finding) {
-	if f.severity < c.severity || c.skipped[f.rule] || l.ignored(i, f.rule) {
+	if f.severity < c.severity || c.skipped[f.rule] || !c.bound(f.rule) && l.ignored(i, f.rule) {
 		return
 	}
 	name := f.path
@@ -246,15 +246,17 @@ func (c *config) tell(r *result, l *checked, i int, f *finding) {
 	r.findings = append(r.findings, f)
 }
 
+// bound reports whether a comment cannot keep the rule from being told: nobody
+// gets out of a policy by one, nor by what the policy cannot judge.
+func (c *config) bound(rule string) bool {
+	return rule == rulePolicy || rule == ruleInvalid && !c.policy.IsZero()
+}
+
 const ignore = "tollint:ignore"
 
 // ignored reports whether a comment beside element i, or in the line above it,
-// says that the rule is not to be told of it. Who is bound by a policy does not
-// get out of it by a comment.
+// says that the rule is not to be told of it.
 func (l *checked) ignored(i int, rule string) bool {
-	if rule == rulePolicy {
-		return false
-	}
 	node := l.key
 	if i >= 0 {
 		node = l.elements[i].node

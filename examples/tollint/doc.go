@@ -53,7 +53,8 @@
 // Findings below the severity warning are told only when -severity info, or
 // -enable with their rule, asks for them. -enable and -disable choose rules. A
 // comment beside a toleration, or in the line above it, keeps its findings from
-// being told, all of them or those of some rules, but for the rule policy:
+// being told, all of them or those of some rules; with a policy, those of the
+// rules policy and invalid are told nevertheless:
 //
 //	# tollint:ignore tolerates-everything: a backup agent
 //	- operator: Exists

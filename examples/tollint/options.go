@@ -82,8 +82,8 @@ Examples:
   tollint -o sarif . >tollint.sarif
 
 A comment with tollint:ignore, and perhaps the names of rules, beside a
-toleration or in the line above it keeps its findings from being told, but for
-those of a policy.
+toleration or in the line above it keeps its findings from being told. With
+-policy, what it refuses and what is not valid is told nevertheless.
 
 Exit status:
   0  nothing found
