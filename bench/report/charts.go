@@ -103,7 +103,8 @@ func (name decades) Ticks(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// ratiosChart is how many times faster each job is, and what was asked.
+// ratiosChart is how many times faster each job is for which that was asked, and
+// what was asked.
 func ratiosChart(r *runs) (*plot.Plot, error) {
 	p := newPlot("How many times faster than Kubernetes' own code")
 	p.X.Scale = plot.LogScale{}
@@ -115,7 +116,7 @@ func ratiosChart(r *runs) (*plot.Plot, error) {
 	var names []string
 	for _, j := range slices.Backward(jobs) {
 		ratio, ok := r.ratio(j.theirs(), j.ours())
-		if !ok {
+		if !ok || j.target == 0 {
 			continue
 		}
 		y := float64(len(names))
