@@ -186,13 +186,6 @@ func ExampleAppendList() {
 	// Output: --register-with-taints=dedicated=gpu:NoSchedule,spot:NoExecute
 }
 
-func ExampleAppendList() {
-	flag := []byte("--register-with-taints=")
-	flag = taint.AppendList(flag, []taint.Taint{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("spot:NoExecute")})
-	fmt.Println(string(flag))
-	// Output: --register-with-taints=dedicated=gpu:NoSchedule,spot:NoExecute
-}
-
 func ExampleAppendDecode() {
 	list := []taint.Taint{taint.MustParse("pool=a:NoSchedule")}
 	list, err := taint.AppendDecode(list, []byte(`[{"key": "spot", "effect": "NoExecute"}]`), taint.ListOptions{})

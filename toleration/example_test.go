@@ -242,6 +242,13 @@ func ExampleEqualSets() {
 	// Output: true true
 }
 
+func ExampleHashSet() {
+	a := []toleration.Toleration{toleration.MustParse("a"), toleration.MustParse("b")}
+	b := []toleration.Toleration{toleration.MustParse("b op=Equal"), toleration.MustParse("a")}
+	fmt.Printf("%x %x\n", toleration.HashSet(a), toleration.HashSet(b))
+	// Output: a521af9b15e9f794 a521af9b15e9f794
+}
+
 func ExamplePolicy_Prefers() {
 	short, long := toleration.MustParse("gpu:NoExecute for 30s"), toleration.MustParse("gpu:NoExecute for 300s")
 	fmt.Println(toleration.First.Prefers(short, long), toleration.Shortest.Prefers(short, long))

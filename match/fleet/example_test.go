@@ -215,6 +215,43 @@ func ExampleAnswer_Node() {
 	// false
 }
 
+func ExampleVerdict_Schedulable() {
+	var a fleet.Answer[string]
+	sample().Snapshot().Query(&a, training)
+	gpu, _ := a.Node("gpu-1")
+	cordoned, _ := a.Node("plain-2")
+	fmt.Println(gpu.Schedulable(), cordoned.Schedulable())
+	// Output: true false
+}
+
+func ExampleVerdict_Preferred() {
+	var a fleet.Answer[string]
+	sample().Snapshot().Query(&a, training)
+	gpu, _ := a.Node("gpu-1")
+	spot, _ := a.Node("spot-1")
+	fmt.Println(gpu.Preferred(), spot.Preferred(), spot.Schedulable())
+	// Output: true false true
+}
+
+func ExampleVerdict_Evicted() {
+	s := sample().Snapshot()
+	var a fleet.Answer[string]
+	s.Query(&a)
+	bare, _ := a.Node("down-1")
+	s.Query(&a, training)
+	tolerant, _ := a.Node("down-1")
+	fmt.Println(bare.Evicted(), tolerant.Evicted())
+	// Output: true false
+}
+
+func ExampleVerdict_Count() {
+	var a fleet.Answer[string]
+	sample().Snapshot().Query(&a)
+	v, _ := a.Node("down-1")
+	fmt.Println(v.Count(taint.NoSchedule), v.Count(taint.PreferNoSchedule), v.Count(taint.NoExecute))
+	// Output: 1 0 1
+}
+
 // A caller with filters of its own keeps its nodes by slot.
 func ExampleAnswer_Bitmap() {
 	s := sample().Snapshot()

@@ -203,6 +203,81 @@ func FuzzObject(f *testing.F) {
 }
 
 // A value of one's own, decoded with every problem at its path.
+func ExampleNewScanner() {
+	s, err := apijson.NewScanner([]byte(`{"kind": "Node"}`))
+	fmt.Println(s.Value().Text, err)
+
+	_, err = apijson.NewScanner([]byte(`{"kind": `))
+	fmt.Println(err)
+	// Output:
+	// {"kind": "Node"} <nil>
+	// must be JSON: unexpected end of JSON input
+}
+
+func ExampleOpenList() {
+	s, err := apijson.OpenList([]byte(`["a", "b"]`), "spec.zones")
+	for err == nil && s.More() {
+		name, _ := s.Text()
+		fmt.Println(name)
+	}
+
+	_, err = apijson.OpenList([]byte(`{"a": "b"}`), "spec.zones")
+	fmt.Println(err)
+	// Output:
+	// a
+	// b
+	// spec.zones {"a": "b"}: must be a list
+}
+
+// Looking for one member, and passing over the others.
+func ExampleScanner_Enter() {
+	s, _ := apijson.NewScanner([]byte(`{"kind": "Node", "spec": {"podCIDR": "10.0.0.0/24"}}`))
+	if s.Enter('{') {
+		for s.More() {
+			if name := s.Name(); name == "spec" {
+				fmt.Println(s.Value().Text)
+			} else {
+				s.Value()
+			}
+		}
+	}
+	// Output: {"podCIDR": "10.0.0.0/24"}
+}
+
+func ExampleScanner_More() {
+	s, _ := apijson.NewScanner([]byte(`[1, [], 3]`))
+	s.Enter('[')
+	n := 0
+	for s.More() {
+		s.Value()
+		n++
+	}
+	fmt.Println(n)
+	// Output: 3
+}
+
+func ExampleScanner_Null() {
+	s, _ := apijson.NewScanner([]byte(`[null, 7]`))
+	s.Enter('[')
+	for s.More() {
+		if s.Null() {
+			fmt.Println("nothing")
+		} else {
+			fmt.Println(s.Value().Text)
+		}
+	}
+	// Output:
+	// nothing
+	// 7
+}
+
+func ExampleFromMap() {
+	fields := make([]apijson.Field, 2)
+	apijson.FromMap(map[string]any{"size": 5, "colour": "red"}, []string{"name", "size"}, fields)
+	fmt.Println(fields[0].Kind == apijson.Absent, fields[1].Kind == apijson.Number, fields[1].Text)
+	// Output: true true 5
+}
+
 func ExampleScanner_Object() {
 	s, err := apijson.OpenList([]byte(`[{"name": "a", "size": "5"}, {"name": 7, "sise": 1}]`), "spec.disks")
 	var problems validate.Problems
