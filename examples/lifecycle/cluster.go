@@ -76,6 +76,7 @@ type pod struct {
 	phase   phase
 	arrived clock // at its node
 	queued  bool  // it is in the list of waiting pods
+	why     why   // what decided when it must go, when that was last decided
 
 	record
 }

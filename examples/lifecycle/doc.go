@@ -159,8 +159,8 @@
 //	    earlier, later  the same, and before: the deadline that they had
 //	    cancelled       nodes[], pods[], before
 //	    evicted         nodes[], pods[], taint, since, toleration, seconds: why; without
-//	                    toleration the taint is not tolerated, without taint the deadline
-//	                    is an old one that -sticky has kept
+//	                    toleration the taint is not tolerated; of a deadline that
+//	                    -sticky has kept, what decided when it was set
 //	    gone            pods[]: a bare pod, behind its eviction
 //	    placed          nodes[], pods[]
 //	    waits           pods[]: for which there is no node
@@ -172,7 +172,7 @@
 //	zones[]     name, nodes, partial, full: how long it was in these disruptions, tainted: how
 //	            many NoExecute taints came at its rate; nodes excluded from disruption
 //	            checks count for tainted alone
-//	taints[]    taint, evictions: how many it decided; empty for deadlines of -sticky
+//	taints[]    taint, evictions: how many it decided
 //	summary     seed, end, nodes, pods, failures, failedNodes, evictions, cancelled, moved:
 //	            pods that were on more than one node; refusedEdits, waiting, gone: in the end;
 //	            podsDown: pods that were down at some time, downTime: of all of them, longest

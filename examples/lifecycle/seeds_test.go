@@ -121,22 +121,32 @@ func TestSticky(t *testing.T) {
 	for _, test := range []struct {
 		name, script  string
 		exact, sticky string
+		why           string // what decided the sticky one
 	}{
-		{"a shorter one comes", "1:00 taint node a x:NoExecute\n1:01:40 taint node a y:NoExecute", "01:02:10", "01:05:00"},
-		{"a longer one in its place", "1:00 taint node a y:NoExecute\n1:00:10 taint node a y- x:NoExecute", "01:05:10", "01:00:30"},
+		{"a shorter one comes", "1:00 taint node a x:NoExecute\n1:01:40 taint node a y:NoExecute", "01:02:10", "01:05:00",
+			"x:NoExecute since 01:00:00 is tolerated for 300 seconds"},
+		{"a longer one in its place", "1:00 taint node a y:NoExecute\n1:00:10 taint node a y- x:NoExecute", "01:05:10", "01:00:30",
+			"y:NoExecute since 01:00:00 is tolerated for 30 seconds"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			// It tolerates the taints, so it comes back to the node: the first time counts.
 			if got := simulate(t, pods+test.script).evictions("w-1"); got[0] != test.exact {
 				t.Errorf("evicted at %v, want %v", got[0], test.exact)
 			}
-			if got := simulate(t, pods+test.script, "-sticky").evictions("w-1"); got[0] != test.sticky {
+			sim := simulate(t, pods+test.script, "-sticky")
+			if got := sim.evictions("w-1"); got[0] != test.sticky {
 				t.Errorf("sticky: evicted at %v, want %v", got[0], test.sticky)
 			}
+			wantLines(t, sim.lines("evicted")[:1], test.sticky+"  w-1 is evicted from a: "+test.why)
 		})
 	}
 	sim := simulate(t, pods+"1:00 taint node a y:NoExecute\n1:00:10 taint node a y- x:NoExecute")
 	wantLines(t, sim.lines("later")[:1], "01:00:10  w-1 must leave a later, at 01:05:10 and not at 01:00:30: x:NoExecute since 01:00:10 is tolerated for 300 seconds")
+
+	// Another value keeps when the taint was seen; Kubernetes counts from the change.
+	const values = "node a\npod w on=a tolerates=x=1:NoExecute tolerates=\"x=2:NoExecute for 30s\"\n1:00 taint all x=1:NoExecute\n1:00:10 taint all x=2:NoExecute"
+	wantLines(t, simulate(t, values).lines("evicted"), "01:00:30  w is evicted from a: x=2:NoExecute since 01:00:00 is tolerated for 30 seconds")
+	wantLines(t, simulate(t, values, "-sticky").lines("evicted"), "01:00:40  w is evicted from a: x=2:NoExecute since 01:00:10 is tolerated for 30 seconds")
 }
 
 // A pod that comes to a node with an old taint has all its seconds, unless they

@@ -462,11 +462,8 @@ func (sim *simulation) runs(id int) {
 func (sim *simulation) evict(id int) {
 	p := sim.pods[id]
 	n := sim.nodes[p.node]
-	sim.observed = eviction.AppendArrived(sim.observed[:0], n.observed, sim.time(p.arrived))
-	d := eviction.Decide(sim.time(sim.now), sim.observed, sim.policy, p.tolerations)
 	e := entry{What: evicted, Pods: []string{p.name}, Nodes: []string{n.name}}
-	w := sim.explain(p, sim.observed, d)
-	e.because(w)
+	e.because(p.why)
 	sim.add(e)
 	sim.stats.evictions++
 	sim.stats.by[e.Taint]++

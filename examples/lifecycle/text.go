@@ -70,10 +70,7 @@ func rateText(rate float64) string {
 
 // reason tells the taint and the toleration that decide.
 func (e *entry) reason() string {
-	switch {
-	case e.Taint == "":
-		return "as it was first scheduled"
-	case e.By == "":
+	if e.By == "" {
 		return e.Taint + " is not tolerated"
 	}
 	return fmt.Sprintf("%s since %v is tolerated for %s", e.Taint, *e.Since, plural(int(e.Seconds), "second"))

@@ -225,7 +225,8 @@ type why struct {
 	since clock
 }
 
-// explain returns what decides; nothing does when a deadline was only kept.
+// explain returns what decides; nothing does when the pod may stay, or a
+// deadline was only kept.
 func (sim *simulation) explain(p *pod, observed []eviction.Observed, d eviction.Decision) (w why) {
 	i, ok := d.Taint()
 	if !ok {
@@ -237,6 +238,9 @@ func (sim *simulation) explain(p *pod, observed []eviction.Observed, d eviction.
 	}
 	if at, ok := d.Toleration(); ok {
 		w.by = p.tolerations[at.Index]
+		if sim.policy.Start == eviction.Sticky {
+			w.since = sim.now // however long the taint has been there
+		}
 	}
 	return w
 }
@@ -251,6 +255,10 @@ var changeKinds = map[eviction.ChangeKind]what{
 // tellChange tells what a change of a node's taints means for a pod's eviction.
 // Of one that is due the eviction itself tells.
 func (sim *simulation) tellChange(n *node, p *pod, observed []eviction.Observed, c eviction.Change, fresh bool) {
+	w := sim.explain(p, observed, c.Decision)
+	if !w.taint.IsZero() {
+		p.why = w
+	}
 	kind := changeKinds[c.Kind]
 	if c.Kind == eviction.Unchanged && fresh && c.Decision.Kind() == eviction.Never {
 		kind = stays
@@ -261,7 +269,6 @@ func (sim *simulation) tellChange(n *node, p *pod, observed []eviction.Observed,
 	if kind == cancelled {
 		p.cancelled++
 	}
-	w := sim.explain(p, observed, c.Decision)
 	g := group{what: kind, taint: w.taint, by: w.by, before: up, deadline: up}
 	if at, ok := c.Decision.Deadline(); ok {
 		g.deadline = sim.clock(at)
