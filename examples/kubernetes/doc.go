@@ -12,7 +12,7 @@
 // of examples/webhook makes of pods that are created and updated. What
 // examples/scheduler takes a pod to request is compared with Kubernetes' own sums.
 //
-//	go test ./...                             # about 2 minutes, when compiled
+//	go test ./...                             # half a minute when compiled, more on a busy machine
 //	go test -run '^$' -bench . ./plugin       # both plugins in the scheduler's framework
 //
 // The first build compiles most of Kubernetes: about three minutes on two cores.

@@ -42,7 +42,9 @@ const stateKey fwk.StateKey = "Tolerate"
 
 // narrow is how many times fewer than all nodes must be open to a pod for their
 // names to be worth gathering. A scheduler looks at a part of a large cluster only, in
-// which it soon finds enough of what there is plenty of. BenchmarkCycle set it.
+// which it soon finds enough of what there is plenty of. The number lies
+// between two cases of BenchmarkCycle: with one node in a hundred open gathering pays many
+// times over, with one in two it costs a fifth more than it saves.
 const narrow = 8
 
 // A Plugin judges by taints which nodes a pod may be scheduled to, and which of
