@@ -7,16 +7,15 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
+	"github.com/go-tolerate/tolerate/internal/pacer"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
-var (
-	sinkReconciled int
-	benchTime      = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-)
+var benchTime = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// conditionsOf returns what a kubelet and a cloud say of a node.
+// conditionsOf returns the conditions that a kubelet and a cloud set.
 func conditionsOf(pressure, ready string) []condition.Condition {
 	return []condition.Condition{
 		{Type: condition.TypeNetworkUnavailable, Status: pressure},
@@ -27,17 +26,17 @@ func conditionsOf(pressure, ready string) []condition.Condition {
 	}
 }
 
-// conditionFleet makes n nodes that are in order, but for one in every so many,
-// which has been lost since. Each bears the foreign taints, too.
-func conditionFleet(n, every int, foreign []taint.Taint) []condition.Node {
+// conditionFleet makes n nodes whose taints need no change, except one in every
+// so many, which has become unreachable. All have the foreign taints, too.
+func conditionFleet(n, every int, foreign taint.List) []condition.NodeStatus {
 	rng := rand.New(rand.NewPCG(1, 2))
 	healthy := conditionsOf(condition.StatusFalse, condition.StatusTrue)
 	lost := conditionsOf(condition.StatusUnknown, condition.StatusUnknown)
-	// What conditions call for would not be there in a fleet in order.
-	conditions := condition.Union(condition.NodeConditions(), condition.Cordon())
-	nodes := make([]condition.Node, n)
+	// Ready nodes have no taints of conditions.
+	conditions := condition.Union(condition.NodeConditions(), condition.Cordoned())
+	nodes := make([]condition.NodeStatus, n)
 	for i, taints := range workload.Fleet(n, 1) {
-		nodes[i] = condition.Node{Taints: append(conditions.Drop(taints), foreign...), Conditions: healthy}
+		nodes[i] = condition.NodeStatus{Taints: append(conditions.Drop(taints), foreign...), Conditions: healthy}
 		if every > 0 && rng.IntN(every) == 0 {
 			nodes[i].Conditions = lost
 		}
@@ -45,35 +44,25 @@ func conditionFleet(n, every int, foreign []taint.Taint) []condition.Node {
 	return nodes
 }
 
-// foreignTaints makes n taints that have nothing to do with conditions.
-func foreignTaints(n int) []taint.Taint {
-	var list []taint.Taint
+// foreignTaints makes n taints that belong to no condition.
+func foreignTaints(n int) taint.List {
+	var list taint.List
 	for i := range n {
 		list = append(list, taint.MustParse(fmt.Sprintf("node.kubernetes.io/foreign-%d=v:NoSchedule", i)))
 	}
 	return list
 }
 
-func reconcileFleet(nodes []condition.Node, opts condition.Options) (changed int) {
+func reconcileFleet(nodes []condition.NodeStatus, opts condition.Options) (changed int) {
 	for i := range nodes {
-		if _, c := condition.Reconcile(nodes[i], opts); c.Any() {
+		if _, c := condition.Reconcile(nodes[i], opts); c.Changed() {
 			changed++
 		}
 	}
 	return changed
 }
 
-func reconcileFleetInto(dst []taint.Taint, nodes []condition.Node, opts condition.Options) (changed int) {
-	for i := range nodes {
-		var c condition.Change
-		if dst, c = condition.AppendReconcile(dst[:0], nodes[i], opts); c.Any() {
-			changed++
-		}
-	}
-	return changed
-}
-
-// plainCalls is the table that one writes first.
+// plainCalls is a simple table.
 var plainCalls = map[string]map[string]string{
 	"Ready":              {"False": condition.NotReady, "Unknown": condition.Unreachable},
 	"MemoryPressure":     {"True": condition.MemoryPressure},
@@ -96,8 +85,9 @@ var plainManaged = map[plainKind]bool{
 	{condition.Unreachable, "NoExecute"}:         true,
 }
 
-// plainReconcile does the same by maps, with the NoExecute taint at once.
-func plainReconcile(n condition.Node, at time.Time) ([]taint.Taint, bool) {
+// plainReconcile is the plain implementation, by maps. It adds the NoExecute
+// taint at once.
+func plainReconcile(n condition.NodeStatus, at time.Time) (taint.List, bool) {
 	wanted := make(map[plainKind]bool)
 	var order []plainKind
 	want := func(key, effect string) {
@@ -122,7 +112,7 @@ func plainReconcile(n condition.Node, at time.Time) ([]taint.Taint, bool) {
 		want(evict, "NoExecute")
 	}
 	changed := false
-	var kept []taint.Taint
+	var kept taint.List
 	present := make(map[plainKind]bool)
 	for _, t := range n.Taints {
 		k := plainKind{t.Key(), t.Effect().String()}
@@ -153,7 +143,7 @@ func plainReconcile(n condition.Node, at time.Time) ([]taint.Taint, bool) {
 	return kept, true
 }
 
-func plainReconcileFleet(nodes []condition.Node, at time.Time) (changed int) {
+func plainReconcileFleet(nodes []condition.NodeStatus, at time.Time) (changed int) {
 	for i := range nodes {
 		if _, c := plainReconcile(nodes[i], at); c {
 			changed++
@@ -162,20 +152,20 @@ func plainReconcileFleet(nodes []condition.Node, at time.Time) (changed int) {
 	return changed
 }
 
-// The twin does what it is compared with.
+// The plain implementation returns what Reconcile does.
 func TestPlainReconcile(t *testing.T) {
 	opts := condition.Options{At: benchTime, NoExecute: condition.AtOnce}
 	for _, n := range conditionFleet(2000, 3, foreignTaints(2)) {
 		want, change := plainReconcile(n, benchTime)
 		got, c := condition.Reconcile(n, opts)
-		if fmt.Sprint(got) != fmt.Sprint(want) || c.Any() != change {
+		if fmt.Sprint(got) != fmt.Sprint(want) || c.Changed() != change {
 			t.Fatalf("%v: %v, and by maps %v", n, got, want)
 		}
 	}
 }
 
-// A controller's pass over all nodes: none of them changed, one in a hundred,
-// all; and with lists that are longer than any.
+// BenchmarkReconcile is a controller's pass over all nodes: none changed, one in a
+// hundred, and all; and with lists longer than usual.
 func BenchmarkReconcile(b *testing.B) {
 	for _, bb := range []struct {
 		nodes   int
@@ -185,27 +175,15 @@ func BenchmarkReconcile(b *testing.B) {
 	}{{100_000, "none", 0, 0}, {100_000, "1%", 100, 0}, {100_000, "all", 1, 0}, {10_000, "none", 0, 30}, {10_000, "all", 1, 30}} {
 		fleet := conditionFleet(bb.nodes, bb.every, foreignTaints(bb.foreign))
 		opts := condition.Options{At: benchTime, NoExecute: condition.AtOnce}
-		dst := make([]taint.Taint, 0, 64)
-		for _, impl := range []struct {
-			name string
-			do   func() int
-		}{
-			{"plain", func() int { return plainReconcileFleet(fleet, benchTime) }},
-			{"reconcile", func() int { return reconcileFleet(fleet, opts) }},
-			{"append", func() int { return reconcileFleetInto(dst, fleet, opts) }},
-		} {
-			b.Run(fmt.Sprintf("nodes=%d/changed=%s/foreign=%d/impl=%s", bb.nodes, bb.changed, bb.foreign, impl.name), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					sinkReconciled = impl.do()
-				}
-			})
-		}
+		b.Run(fmt.Sprintf("nodes=%d/changed=%s/foreign=%d", bb.nodes, bb.changed, bb.foreign), func(b *testing.B) {
+			workload.Run(b, "impl=plain", func() int { return plainReconcileFleet(fleet, benchTime) })
+			workload.Run(b, "impl=tolerate", func() int { return reconcileFleet(fleet, opts) })
+		})
 	}
 }
 
-// drain lets all nodes through, one at each tick of the clock.
-func drain(p *condition.Pacer[int], nodes int) (through int) {
+// drain releases all nodes, one at each tick of the clock.
+func drain(p *pacer.Pacer[int], nodes int) (through int) {
 	for i := range nodes {
 		p.Add(i)
 	}
@@ -222,36 +200,28 @@ func drain(p *condition.Pacer[int], nodes int) (through int) {
 	}
 }
 
-// A zone of lost nodes, queued and let through one by one.
+// BenchmarkPacer queues the unreachable nodes of a zone and releases them one by
+// one.
 func BenchmarkPacer(b *testing.B) {
 	for _, nodes := range []int{1000, 100_000} {
-		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
-			p := condition.NewPacer[int](0.1)
-			b.ReportAllocs()
-			for b.Loop() {
-				sinkReconciled = drain(p, nodes)
-			}
-		})
+		p := pacer.New[int](0.1)
+		workload.Run(b, fmt.Sprintf("nodes=%d/impl=tolerate", nodes), func() int { return drain(p, nodes) })
 	}
 }
 
-func updateZones(c *condition.Cluster[int], now time.Time, counts map[condition.Zone]condition.Count) int {
+func updateZones(c *disruption.Limiter[int], now time.Time, counts map[disruption.Zone]disruption.Count) int {
 	return len(c.Update(now, counts).Changes)
 }
 
-// A cluster told the counts of its zones: the usual three, and a hundred.
+// BenchmarkClusterUpdate is an update without changes, of three zones and of a
+// hundred.
 func BenchmarkClusterUpdate(b *testing.B) {
 	for _, zones := range []int{3, 100} {
-		counts := make(map[condition.Zone]condition.Count)
+		counts := make(map[disruption.Zone]disruption.Count)
 		for i := range zones {
-			counts[condition.Zone{Region: "eu", Name: fmt.Sprint("eu-", i)}] = condition.Count{Ready: 90, NotReady: i}
+			counts[disruption.Zone{Region: "eu", Name: fmt.Sprint("eu-", i)}] = disruption.Count{Ready: 90, NotReady: i}
 		}
-		b.Run(fmt.Sprintf("zones=%d", zones), func(b *testing.B) {
-			c := condition.NewCluster[int](condition.DefaultRates())
-			b.ReportAllocs()
-			for b.Loop() {
-				sinkReconciled = updateZones(c, benchTime, counts)
-			}
-		})
+		c := disruption.NewLimiter[int](disruption.DefaultRates())
+		workload.Run(b, fmt.Sprintf("zones=%d/impl=tolerate", zones), func() int { return updateZones(c, benchTime, counts) })
 	}
 }

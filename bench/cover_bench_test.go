@@ -5,26 +5,20 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/bench/workload"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-var (
-	sinkCover  bool
-	sinkMerged []toleration.Toleration
-)
-
-func tolerations(texts ...string) []toleration.Toleration {
-	var list []toleration.Toleration
+func tolerations(texts ...string) toleration.List {
+	var list toleration.List
 	for _, text := range texts {
 		list = append(list, toleration.MustParse(text))
 	}
 	return list
 }
 
-func coversPair(a, b toleration.Toleration) bool { return cover.Covers(a, b) }
-
-// One toleration against one.
+// BenchmarkCovers is one toleration against another.
 func BenchmarkCovers(b *testing.B) {
 	for _, bb := range []struct{ kind, a, b string }{
 		{"same", "dedicated=gpu:NoSchedule", "dedicated=gpu:NoSchedule"},
@@ -36,19 +30,14 @@ func BenchmarkCovers(b *testing.B) {
 		{"ranges", "cores=16 op=Gt", "cores=9223372036854775806 op=Gt"},
 	} {
 		u, v := toleration.MustParse(bb.a), toleration.MustParse(bb.b)
-		b.Run("kind="+bb.kind, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				sinkCover = coversPair(u, v)
-			}
-		})
+		workload.Run(b, "kind="+bb.kind+"/impl=tolerate", func() bool { return cover.Covers(u, v) })
 	}
 }
 
-// plainMerge joins as Keep does, by identity alone: the least that a merge
-// costs.
-func plainMerge(a, b []toleration.Toleration) []toleration.Toleration {
-	out := append(make([]toleration.Toleration, 0, len(a)+len(b)), a...)
+// plainMerge joins two lists and compares tolerations by ==: the lower bound of
+// what a merge costs.
+func plainMerge(a, b toleration.List) toleration.List {
+	out := append(make(toleration.List, 0, len(a)+len(b)), a...)
 	for _, u := range b {
 		if !slices.Contains(out, u) {
 			out = append(out, u)
@@ -57,11 +46,11 @@ func plainMerge(a, b []toleration.Toleration) []toleration.Toleration {
 	return out
 }
 
-// Two lists of two, as of a pod and its namespace.
+// BenchmarkMerge merges two lists of two, as of a pod and its namespace.
 func BenchmarkMerge(b *testing.B) {
 	for _, bb := range []struct {
 		kind string
-		a, b []toleration.Toleration
+		a, b toleration.List
 	}{
 		{"distinct", tolerations("node.kubernetes.io/not-ready:NoExecute op=Exists for 60s", "dedicated=gpu:NoSchedule"),
 			tolerations("node.kubernetes.io/unreachable:NoExecute op=Exists for 300s", "team=a:NoSchedule op=Equal")},
@@ -71,30 +60,18 @@ func BenchmarkMerge(b *testing.B) {
 			tolerations("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s", "dedicated=gpu:NoSchedule")},
 		{"ranges", tolerations("cores=16 op=Gt", "cores=8 op=Lt"), tolerations("cores=16", "cores=32 op=Gt")},
 	} {
-		dst := make([]toleration.Toleration, 0, 4)
-		for _, impl := range []struct {
-			name string
-			do   func() []toleration.Toleration
-		}{
-			{"plain", func() []toleration.Toleration { return plainMerge(bb.a, bb.b) }},
-			{"keep", func() []toleration.Toleration { return cover.Merge(cover.Keep, bb.a, bb.b) }},
-			{"appendkeep", func() []toleration.Toleration { return cover.AppendMerge(dst, cover.Keep, bb.a, bb.b) }},
-			{"reduce", func() []toleration.Toleration { return cover.Merge(cover.Reduce, bb.a, bb.b) }},
-		} {
-			b.Run("impl="+impl.name+"/kind="+bb.kind, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					sinkMerged = impl.do()
-				}
-			})
-		}
+		b.Run("kind="+bb.kind, func(b *testing.B) {
+			workload.Run(b, "impl=plain", func() toleration.List { return plainMerge(bb.a, bb.b) })
+			workload.Run(b, "impl=tolerate", func() toleration.List { return cover.Merge(bb.a, bb.b) })
+			workload.Run(b, "impl=tolerate-reduced", func() toleration.List { return cover.Reduce(toleration.First, bb.a, bb.b) })
+		})
 	}
 }
 
-// crowded returns n tolerations of few keys, which is the worst case: most of
-// them bear upon each other, and none makes another redundant.
-func crowded(n int) []toleration.Toleration {
-	list := make([]toleration.Toleration, n)
+// crowded returns n tolerations of two keys, which is the worst case: many share
+// a key, and none makes another redundant.
+func crowded(n int) toleration.List {
+	list := make(toleration.List, n)
 	for i := range list {
 		list[i] = toleration.MustParse(fmt.Sprintf("k%d=%d:NoExecute for %ds", i%2, i, i))
 	}
@@ -102,36 +79,27 @@ func crowded(n int) []toleration.Toleration {
 }
 
 // spread returns n tolerations of as many keys.
-func spread(n int) []toleration.Toleration {
-	list := make([]toleration.Toleration, n)
+func spread(n int) toleration.List {
+	list := make(toleration.List, n)
 	for i := range list {
 		list[i] = toleration.MustParse(fmt.Sprintf("k%d=%d:NoExecute for %ds", i, i, i))
 	}
 	return list
 }
 
+// BenchmarkCoverLists compares and reduces lists of n tolerations.
 func BenchmarkCoverLists(b *testing.B) {
 	for _, bb := range []struct {
 		kind string
-		list func(n int) []toleration.Toleration
+		list func(n int) toleration.List
 	}{{"spread", spread}, {"crowded", crowded}} {
 		for _, n := range []int{2, 8, 64} {
 			list := bb.list(n)
 			other := slices.Clone(list)
 			slices.Reverse(other)
-			name := fmt.Sprintf("kind=%s/n=%d", bb.kind, n)
-			b.Run("op=ListCovers/"+name, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					sinkCover = cover.ListCovers(toleration.First, list, other)
-				}
-			})
-			b.Run("op=Reduced/"+name, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					sinkMerged = cover.Reduced(toleration.First, list)
-				}
-			})
+			name := fmt.Sprintf("kind=%s/n=%d/impl=tolerate", bb.kind, n)
+			workload.Run(b, "op=UncoveredTaint/"+name, func() bool { _, ok := cover.UncoveredTaint(other, list, toleration.First); return ok })
+			workload.Run(b, "op=Reduce/"+name, func() toleration.List { return cover.Reduce(toleration.First, list) })
 		}
 	}
 }

@@ -9,30 +9,34 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/bench/workload"
+	"github.com/go-tolerate/tolerate/internal/memory"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
+// What the queues return, kept alive.
 var (
-	sinkDecision eviction.Decision
-	sinkDue      time.Time
-	sinkEvicted  uint64
-	sinkServing  match.Position
+	sinkDue     time.Time
+	sinkEvicted uint64
 )
 
-var evictionStart = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+var (
+	evictionStart = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	evictionEnd   = evictionStart.AddDate(1, 0, 0) // later than each deadline
+)
 
-// plainDecide is what one would write without package eviction: the first
-// toleration of each taint, collected, and the least of their seconds.
-func plainDecide(now, start time.Time, taints []taint.Taint, pod []toleration.Toleration) (at time.Time, ever bool) {
-	var used []toleration.Toleration
+// plainDecide is the plain implementation: it collects the first toleration of
+// each taint, and returns the least of their seconds.
+func plainDecide(now, start time.Time, taints taint.List, pod toleration.List) (at time.Time, ever bool) {
+	var used toleration.List
 	for _, t := range taints {
 		if t.Effect() != taint.NoExecute {
 			continue
 		}
-		i := toleration.Index(pod, t)
+		i := pod.Match(t)
 		if i < 0 {
 			return now, true
 		}
@@ -52,8 +56,8 @@ func plainDecide(now, start time.Time, taints []taint.Taint, pod []toleration.To
 
 // evictionPod returns n tolerations of which those for the taints of
 // evictionNode come first, last, or not at all.
-func evictionPod(n, taints int, hit string) []toleration.Toleration {
-	var serving, others []toleration.Toleration
+func evictionPod(n, taints int, hit string) toleration.List {
+	var serving, others toleration.List
 	for i := range taints {
 		key := "hit"
 		if hit == "none" {
@@ -70,7 +74,7 @@ func evictionPod(n, taints int, hit string) []toleration.Toleration {
 	return append(serving, others...)
 }
 
-func evictionNode(n int) (taints []taint.Taint) {
+func evictionNode(n int) (taints taint.List) {
 	for i := range n {
 		taints = append(taints, taint.MustParse(fmt.Sprintf("hit-%d=x:NoExecute", i)))
 	}
@@ -85,30 +89,20 @@ func BenchmarkEvictionDecide(b *testing.B) {
 				observed := eviction.Observe(nil, node, evictionStart)
 				now := evictionStart.Add(time.Second)
 				name := fmt.Sprintf("taints=%d/tolerations=%d/hit=%s", taints, tolerations, hit)
-				b.Run("impl=decide/"+name, func(b *testing.B) {
-					b.ReportAllocs()
-					for b.Loop() {
-						sinkDecision = eviction.Decide(now, observed, eviction.Policy{}, pod)
-					}
-				})
-				b.Run("impl=plain/"+name, func(b *testing.B) {
-					b.ReportAllocs()
-					for b.Loop() {
-						sinkDue, _ = plainDecide(now, evictionStart, node, pod)
-					}
-				})
+				workload.Run(b, name+"/impl=tolerate", func() eviction.Decision { return eviction.Decide(observed, now, eviction.Options{}, pod) })
+				workload.Run(b, name+"/impl=plain", func() time.Time { at, _ := plainDecide(now, evictionStart, node, pod); return at })
 			}
 		}
 	}
 }
 
-// plainServing is what one would write to find the toleration that decides.
-func plainServing(p toleration.Policy, t taint.Taint, pod []toleration.Toleration) int {
+// plainServing returns the index of the toleration that decides, or -1.
+func plainServing(c toleration.Choice, t taint.Taint, pod toleration.List) int {
 	best := -1
 	for i, u := range pod {
-		if u.Tolerates(t) && (best < 0 || p.Prefers(u, pod[best])) {
+		if u.Tolerates(t) && (best < 0 || c.Prefers(u, pod[best])) {
 			best = i
-			if p == toleration.First {
+			if c == toleration.First {
 				break
 			}
 		}
@@ -116,35 +110,25 @@ func plainServing(p toleration.Policy, t taint.Taint, pod []toleration.Toleratio
 	return best
 }
 
-// BenchmarkServing finds, among 32 tolerations of a pod, the one that decides
-// for how long a taint is tolerated; at worst all of them match it.
-func BenchmarkServing(b *testing.B) {
-	node := evictionNode(1)[0]
-	for _, policy := range []toleration.Policy{toleration.First, toleration.ForeverElseShortest} {
+// BenchmarkClassify finds, among 32 tolerations of a pod, the one that decides
+// for how long a taint is tolerated. In the worst case all of them match it.
+func BenchmarkClassify(b *testing.B) {
+	node := evictionNode(1)
+	for _, choice := range []toleration.Choice{toleration.First, toleration.ForeverElseShortest} {
 		for _, hit := range []string{"first", "last", "none", "all"} {
 			pod := evictionPod(32, 1, hit)
 			if hit == "all" {
 				pod = slices.Repeat(pod[:1], 32)
 			}
-			name := fmt.Sprintf("policy=%v/tolerations=32/hit=%s", policy, hit)
-			b.Run("impl=match/"+name, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					sinkServing, _ = match.Serving(policy, node, pod)
-				}
-			})
-			b.Run("impl=plain/"+name, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					sinkServing.Index = plainServing(policy, node, pod)
-				}
-			})
+			name := fmt.Sprintf("choice=%v/tolerations=32/hit=%s", choice, hit)
+			workload.Run(b, name+"/impl=tolerate", func() match.Class { return match.Classify(node, choice, pod) })
+			workload.Run(b, name+"/impl=plain", func() int { return plainServing(choice, node[0], pod) })
 		}
 	}
 }
 
-// A plainQueue is what one would write without package eviction: a heap of the
-// standard library, and a map to find what is in it.
+// A plainQueue is the plain implementation: a heap of the standard library, and
+// a map from id to item.
 type plainQueue struct {
 	items []*plainItem
 	byID  map[uint64]*plainItem
@@ -213,7 +197,7 @@ func (q *plainQueue) pop() (uint64, time.Time) {
 	return item.id, item.at
 }
 
-// deadlines are the queues that are measured, by what they do.
+// deadlines are the operations of a queue that are measured.
 type deadlines interface {
 	set(id uint64, at time.Time)
 	remove(id uint64)
@@ -227,26 +211,26 @@ func (q *ourQueue) set(id uint64, at time.Time) { q.Set(id, at) }
 func (q *ourQueue) remove(id uint64) { q.Remove(id) }
 
 func (q *ourQueue) pop() (uint64, time.Time) {
-	id, at, _ := q.Pop()
-	return id, at
+	for id, at := range q.Due(evictionEnd) {
+		return id, at
+	}
+	return 0, time.Time{}
 }
 
 var queueImpls = []struct {
 	name  string
 	build func(n int) deadlines
 }{
-	{"queue", func(n int) deadlines {
-		q := new(ourQueue)
-		q.Grow(n)
-		return q
+	{"tolerate", func(int) deadlines {
+		return new(ourQueue)
 	}},
 	{"plain", func(n int) deadlines {
 		return &plainQueue{items: make([]*plainItem, 0, n), byID: make(map[uint64]*plainItem, n)}
 	}},
 }
 
-// evictionTimes draws deadlines as of a cluster: any second of a day, or, which
-// is what a partition leads to, one and the same.
+// evictionTimes draws deadlines: any second of a day, or one for all, as after a
+// network partition.
 func evictionTimes(spread string, rng *rand.Rand) func() time.Time {
 	if spread == "same" {
 		return func() time.Time { return evictionStart.Add(300 * time.Second) }
@@ -254,17 +238,17 @@ func evictionTimes(spread string, rng *rand.Rand) func() time.Time {
 	return func() time.Time { return evictionStart.Add(time.Duration(rng.Int64N(86_400)) * time.Second) }
 }
 
-// fillDeadlines puts in n pods whose ids are in no order.
+// fillDeadlines adds n pods whose ids are in no order.
 func fillDeadlines(q deadlines, n int, at func() time.Time) {
 	for i := range n {
 		q.set(podNumber(i), at())
 	}
 }
 
-// podNumber spreads numbers over all of a uint64, each its own.
+// podNumber returns an id for pod i; the ids are spread over all of a uint64.
 func podNumber(i int) uint64 { return uint64(i) * 0x9e3779b97f4a7c15 }
 
-// drainDeadlines takes all out.
+// drainDeadlines removes n pods in order.
 func drainDeadlines(q deadlines, n int) {
 	for range n {
 		sinkEvicted, sinkDue = q.pop()
@@ -274,7 +258,7 @@ func drainDeadlines(q deadlines, n int) {
 const queuePods = 1_000_000
 
 // BenchmarkEvictionQueueFill adds a million pods, and BenchmarkEvictionQueueDrain
-// takes them out: one operation is all of them.
+// removes them: one operation is all of them.
 func BenchmarkEvictionQueueFill(b *testing.B) {
 	eachQueue(b, func(b *testing.B, build func(int) deadlines, at func() time.Time) {
 		for b.Loop() {
@@ -295,8 +279,8 @@ func BenchmarkEvictionQueueDrain(b *testing.B) {
 	})
 }
 
-// BenchmarkEvictionQueueMove gives one pod of a million another deadline; where
-// all have the same, the one that it has.
+// BenchmarkEvictionQueueMove gives one pod of a million a new deadline, which is
+// equal to the old one where all are the same.
 func BenchmarkEvictionQueueMove(b *testing.B) {
 	eachQueue(b, func(b *testing.B, build func(int) deadlines, at func() time.Time) {
 		q := build(queuePods)
@@ -308,8 +292,8 @@ func BenchmarkEvictionQueueMove(b *testing.B) {
 	})
 }
 
-// BenchmarkEvictionQueueSteady has pods come and go among a million: one comes,
-// one is cancelled, one comes, the first goes.
+// BenchmarkEvictionQueueSteady adds two pods to a million, cancels one and pops
+// one.
 func BenchmarkEvictionQueueSteady(b *testing.B) {
 	eachQueue(b, func(b *testing.B, build func(int) deadlines, at func() time.Time) {
 		q := build(queuePods + 1000)
@@ -324,7 +308,7 @@ func BenchmarkEvictionQueueSteady(b *testing.B) {
 
 func steadyDeadlines(q deadlines, next int, at func() time.Time) {
 	q.set(podNumber(next), at())
-	q.remove(podNumber(next - 1)) // which hardly ever has gone by itself
+	q.remove(podNumber(next - 1)) // almost always still queued
 	sinkEvicted, sinkDue = q.pop()
 	q.set(podNumber(next+1), at())
 }
@@ -332,7 +316,7 @@ func steadyDeadlines(q deadlines, next int, at func() time.Time) {
 func eachQueue(b *testing.B, do func(b *testing.B, build func(int) deadlines, at func() time.Time)) {
 	for _, impl := range queueImpls {
 		for _, spread := range []string{"day", "same"} {
-			b.Run(fmt.Sprintf("impl=%s/pods=%d/deadlines=%s", impl.name, queuePods, spread), func(b *testing.B) {
+			b.Run(fmt.Sprintf("pods=%d/deadlines=%s/impl=%s", queuePods, spread, impl.name), func(b *testing.B) {
 				b.ReportAllocs()
 				do(b, impl.build, evictionTimes(spread, rand.New(rand.NewPCG(3, 4))))
 			})
@@ -340,17 +324,17 @@ func eachQueue(b *testing.B, do func(b *testing.B, build func(int) deadlines, at
 	}
 }
 
-// BenchmarkEvictionQueueMemory reports the bytes that a pod takes in a queue
-// that was made to measure; its time is of no interest.
+// BenchmarkEvictionQueueMemory reports the bytes that a pod takes in a queue of a
+// million; its time does not matter.
 func BenchmarkEvictionQueueMemory(b *testing.B) {
 	for _, impl := range queueImpls {
-		b.Run(fmt.Sprintf("impl=%s/pods=%d", impl.name, queuePods), func(b *testing.B) {
+		b.Run(fmt.Sprintf("pods=%d/impl=%s", queuePods, impl.name), func(b *testing.B) {
 			var per float64
 			for b.Loop() {
-				before := heap()
+				before := memory.InUse()
 				q := impl.build(queuePods)
 				fillDeadlines(q, queuePods, func() time.Time { return evictionStart })
-				per = float64(heap()-before) / queuePods
+				per = float64(memory.InUse()-before) / queuePods
 				runtime.KeepAlive(q)
 			}
 			b.ReportMetric(per, "bytes/pod")
@@ -358,29 +342,28 @@ func BenchmarkEvictionQueueMemory(b *testing.B) {
 	}
 }
 
-// BenchmarkEvictionUpdate tells a Schedule of a million pods that the node of
-// one has changed: scheduled, and cancelled the next time.
+// BenchmarkEvictionUpdate updates one pod in a Schedule of a million: without a
+// change, and cancelled and scheduled again.
 func BenchmarkEvictionUpdate(b *testing.B) {
 	pod := evictionPod(4, 1, "last")
 	node := eviction.Observe(nil, evictionNode(1), evictionStart)
 	var s eviction.Schedule[uint64]
-	s.Grow(queuePods)
 	for i := range queuePods {
-		s.Update(podNumber(i), evictionStart, node, pod)
+		s.Update(podNumber(i), node, evictionStart, eviction.Options{}, pod)
 	}
 	rng := rand.New(rand.NewPCG(7, 8))
-	b.Run(fmt.Sprintf("pods=%d/change=none", queuePods), func(b *testing.B) {
+	b.Run(fmt.Sprintf("pods=%d/change=none/impl=tolerate", queuePods), func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			s.Update(podNumber(rng.IntN(queuePods)), evictionStart, node, pod)
+			s.Update(podNumber(rng.IntN(queuePods)), node, evictionStart, eviction.Options{}, pod)
 		}
 	})
-	b.Run(fmt.Sprintf("pods=%d/change=twice", queuePods), func(b *testing.B) {
+	b.Run(fmt.Sprintf("pods=%d/change=twice/impl=tolerate", queuePods), func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			id := podNumber(rng.IntN(queuePods))
-			s.Update(id, evictionStart, nil, pod)
-			s.Update(id, evictionStart, node, pod)
+			s.Update(id, nil, evictionStart, eviction.Options{}, pod)
+			s.Update(id, node, evictionStart, eviction.Options{}, pod)
 		}
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The plain twin of an explanation: what a user writes who compares strings,
-// with a sentence for each taint that is not tolerated.
+// plainExplain is the plain implementation of an explanation: it compares
+// strings, and returns a sentence for each untolerated taint.
 func plainExplain(taints []plainTaint, pod []plainToleration) (lines []string) {
 	for i := range taints {
 		t := &taints[i]
@@ -34,7 +34,7 @@ func plainExplain(taints []plainTaint, pod []plainToleration) (lines []string) {
 	return lines
 }
 
-func explainFleet(fleet [][]taint.Taint, pod []toleration.Toleration) (missed int) {
+func explainFleet(fleet []taint.List, pod toleration.List) (missed int) {
 	for _, taints := range fleet {
 		for e := range (match.Node{Taints: taints}).Explanations(toleration.First, pod) {
 			if e.Class == match.NotTolerated {
@@ -45,7 +45,7 @@ func explainFleet(fleet [][]taint.Taint, pod []toleration.Toleration) (missed in
 	return missed
 }
 
-func explainFleetText(fleet [][]taint.Taint, pod []toleration.Toleration, buf []byte) (missed int) {
+func explainFleetText(fleet []taint.List, pod toleration.List, buf []byte) (missed int) {
 	for _, taints := range fleet {
 		for e := range (match.Node{Taints: taints}).Explanations(toleration.First, pod) {
 			if e.Class == match.NotTolerated {
@@ -64,48 +64,45 @@ func explainPlain(fleet [][]plainTaint, pod []plainToleration) (missed int) {
 	return missed
 }
 
-// BenchmarkExplain explains every taint of a fleet to a pod: the usual one, and
-// the worst, whose tolerations all have the taints' keys and match none.
+// BenchmarkExplain explains each taint of a fleet for the usual pod, and for the
+// worst one, whose tolerations all have the taints' keys and match none.
 func BenchmarkExplain(b *testing.B) {
 	const nodes = 5000
 	fleet := workload.Fleet(nodes, 1)
-	plain := make([][]plainTaint, nodes)
-	for i, taints := range fleet {
-		plain[i] = plainTaints(taints)
-	}
+	plain := plainFleet(fleet)
 	near := workload.Pod()
 	for i := range 28 {
 		near = append(near, toleration.MustParse(fmt.Sprintf("dedicated=nobody-%d:NoSchedule", i)))
 	}
-	for _, pod := range [][]toleration.Toleration{workload.Pod(), near} {
+	for _, pod := range []toleration.List{workload.Pod(), near} {
 		b.Run(fmt.Sprintf("nodes=%d/tolerations=%d", nodes, len(pod)), func(b *testing.B) {
 			theirs, buf := plainTolerations(pod), make([]byte, 0, 1024)
 			want := explainPlain(plain, theirs)
 			if got, text := explainFleet(fleet, pod), explainFleetText(fleet, pod, buf); got != want || text != want {
 				b.Fatalf("untolerated: %d, with text %d, plain %d", got, text, want)
 			}
-			runNodes(b, "way=explain", nodes, func() int { return explainFleet(fleet, pod) })
-			runNodes(b, "way=text", nodes, func() int { return explainFleetText(fleet, pod, buf) })
-			runNodes(b, "way=plain", nodes, func() int { return explainPlain(plain, theirs) })
+			workload.RunNodes(b, "impl=tolerate", nodes, func() int { return explainFleet(fleet, pod) })
+			workload.RunNodes(b, "impl=tolerate-text", nodes, func() int { return explainFleetText(fleet, pod, buf) })
+			workload.RunNodes(b, "impl=plain", nodes, func() int { return explainPlain(plain, theirs) })
 		})
 	}
 }
 
-func reasonsOf(r *match.Reasons, dst []match.Reason, fleet [][]taint.Taint, pod []toleration.Toleration) []match.Reason {
+func reasonsOf(r *match.Reasons, fleet []taint.List, pod toleration.List) []match.Reason {
 	r.Reset()
 	for _, taints := range fleet {
-		r.Add(match.Node{Taints: taints}, pod)
+		r.Add(match.Node{Taints: taints}.Untolerated(pod))
 	}
-	return r.AppendReasons(dst[:0], 1000)
+	return r.TopReasons(1000)
 }
 
-func reasonsCompiled(r *match.Reasons, dst []match.Reason, fleet [][]taint.Taint, pod []toleration.Toleration) []match.Reason {
+func reasonsCompiled(r *match.Reasons, fleet []taint.List, pod toleration.List) []match.Reason {
 	r.Reset()
 	m := match.Compile(pod)
 	for _, taints := range fleet {
-		r.AddMatcher(match.Node{Taints: taints}, m)
+		r.Add(m.Untolerated(match.Node{Taints: taints}))
 	}
-	return r.AppendReasons(dst[:0], 1000)
+	return r.TopReasons(1000)
 }
 
 type plainReason struct {
@@ -129,27 +126,24 @@ func reasonsPlain(fleet [][]plainTaint, pod []plainToleration) (reasons []plainR
 	return reasons
 }
 
-// BenchmarkReasons counts why a pod is kept away, over a fleet: the usual pod,
-// and the worst, which tolerates nothing.
+// BenchmarkReasons counts the reasons why a pod cannot be scheduled, over a
+// fleet: the usual pod, and the worst, which tolerates nothing.
 func BenchmarkReasons(b *testing.B) {
 	const nodes = 5000
 	fleet := workload.Fleet(nodes, 1)
-	plain := make([][]plainTaint, nodes)
-	for i, taints := range fleet {
-		plain[i] = plainTaints(taints)
-	}
-	for _, pod := range [][]toleration.Toleration{workload.Pod(), nil} {
+	plain := plainFleet(fleet)
+	for _, pod := range []toleration.List{workload.Pod(), nil} {
 		b.Run(fmt.Sprintf("nodes=%d/tolerations=%d", nodes, len(pod)), func(b *testing.B) {
 			var reasons match.Reasons
 			redacted := match.Reasons{Redact: true}
-			theirs, dst := plainTolerations(pod), make([]match.Reason, 0, 1000)
-			if got, want := reasonsOf(&reasons, dst, fleet, pod), reasonsPlain(plain, theirs); len(got) != len(want) || got[0].Nodes != want[0].nodes {
+			theirs := plainTolerations(pod)
+			if got, want := reasonsOf(&reasons, fleet, pod), reasonsPlain(plain, theirs); len(got) != len(want) || got[0].Nodes != want[0].nodes {
 				b.Fatalf("%d reasons, plain %d", len(got), len(want))
 			}
-			runNodes(b, "way=add", nodes, func() int { return len(reasonsOf(&reasons, dst, fleet, pod)) })
-			runNodes(b, "way=compiled", nodes, func() int { return len(reasonsCompiled(&reasons, dst, fleet, pod)) })
-			runNodes(b, "way=redacted", nodes, func() int { return len(reasonsOf(&redacted, dst, fleet, pod)) })
-			runNodes(b, "way=plain", nodes, func() int { return len(reasonsPlain(plain, theirs)) })
+			workload.RunNodes(b, "impl=tolerate", nodes, func() int { return len(reasonsOf(&reasons, fleet, pod)) })
+			workload.RunNodes(b, "impl=tolerate-compiled", nodes, func() int { return len(reasonsCompiled(&reasons, fleet, pod)) })
+			workload.RunNodes(b, "impl=tolerate-redacted", nodes, func() int { return len(reasonsOf(&redacted, fleet, pod)) })
+			workload.RunNodes(b, "impl=plain", nodes, func() int { return len(reasonsPlain(plain, theirs)) })
 		})
 	}
 }

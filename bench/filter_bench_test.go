@@ -2,6 +2,8 @@ package bench_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
@@ -10,65 +12,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// run runs work, which is named elsewhere: what stands within the loop's
-// braces is slowed down.
-func run[T any](b *testing.B, name string, work func() T) {
-	b.Run(name, func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			work()
-		}
-	})
-}
-
-// The plain twin: strings compared as they are.
-type (
-	plainTaint      struct{ key, value, effect string }
-	plainToleration struct {
-		key, operator, value, effect string
-		seconds                      *int64
-	}
-)
-
-func plainTaints(list []taint.Taint) (out []plainTaint) {
-	for _, t := range list {
-		out = append(out, plainTaint{t.Key(), t.Value(), t.Effect().String()})
-	}
-	return out
-}
-
-func plainTolerations(list []toleration.Toleration) (out []plainToleration) {
-	for _, u := range list {
-		p := plainToleration{key: u.Key(), operator: u.Operator().String(), value: u.Value(), effect: u.Effect().String()}
-		if n, ok := u.Seconds(); ok {
-			p.seconds = &n
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
-func plainSchedulable(taints []plainTaint, pod []plainToleration) bool {
-	for i := range taints {
-		if t := &taints[i]; t.effect != "PreferNoSchedule" && !plainTolerated(t, pod) {
-			return false
-		}
-	}
-	return true
-}
-
-func plainTolerated(t *plainTaint, pod []plainToleration) bool {
-	for i := range pod {
-		u := &pod[i]
-		if (u.effect == "" || u.effect == t.effect) && (u.key == "" || u.key == t.key) &&
-			(u.operator == "Exists" || (u.operator == "" || u.operator == "Equal") && u.value == t.value) {
-			return true
-		}
-	}
-	return false
-}
-
-func filterFleet(fleet [][]taint.Taint, pod []toleration.Toleration) (schedulable int) {
+func filterFleet(fleet []taint.List, pod toleration.List) (schedulable int) {
 	for _, taints := range fleet {
 		if match.Filter(taints, pod).Schedulable() {
 			schedulable++
@@ -77,33 +21,31 @@ func filterFleet(fleet [][]taint.Taint, pod []toleration.Toleration) (schedulabl
 	return schedulable
 }
 
-func filterCompiled(fleet [][]taint.Taint, m *match.Matcher) (schedulable int) {
-	for _, taints := range fleet {
-		if m.Filter(taints).Schedulable() {
+func filterNodes(fleet []match.Node, pod toleration.List) (schedulable int) {
+	for _, n := range fleet {
+		if n.Filter(pod).Schedulable() {
 			schedulable++
 		}
 	}
 	return schedulable
 }
 
-func filterPlain(fleet [][]plainTaint, pod []plainToleration) (schedulable int) {
-	for _, taints := range fleet {
-		if plainSchedulable(taints, pod) {
+func filterCompiled(fleet []match.Node, m *match.Matcher) (schedulable int) {
+	for _, n := range fleet {
+		if m.Filter(n).Schedulable() {
 			schedulable++
 		}
 	}
 	return schedulable
 }
 
-// BenchmarkFilter counts the nodes of a fleet that a pod may be scheduled to:
-// the usual pod of four tolerations, and one of 32, eight of which share a key.
+// BenchmarkFilter counts the nodes of a fleet to which a pod can be scheduled:
+// for the usual pod of four tolerations, and one of 32, eight of which have the
+// same key; in a fleet without cordoned nodes, and in one where every tenth node
+// is cordoned.
 func BenchmarkFilter(b *testing.B) {
 	const nodes = 5000
 	fleet := workload.Fleet(nodes, 1)
-	plain := make([][]plainTaint, nodes)
-	for i, taints := range fleet {
-		plain[i] = plainTaints(taints)
-	}
 	many := workload.Pod()
 	for i := range 8 {
 		many = append(many, toleration.MustParse(fmt.Sprintf("dedicated=team-%d:NoSchedule op=Equal", 10*i)))
@@ -111,45 +53,73 @@ func BenchmarkFilter(b *testing.B) {
 	for i := len(many); i < 32; i++ {
 		many = append(many, toleration.MustParse(fmt.Sprintf("example.com/key-%d:NoSchedule op=Exists", i)))
 	}
-	for _, pod := range [][]toleration.Toleration{workload.Pod(), many} {
-		b.Run(fmt.Sprintf("nodes=%d/tolerations=%d", nodes, len(pod)), func(b *testing.B) {
-			m, theirs := match.Compile(pod), plainTolerations(pod)
-			want := filterPlain(plain, theirs)
-			if got, compiled := filterFleet(fleet, pod), filterCompiled(fleet, m); got != want || compiled != want {
-				b.Fatalf("schedulable: %d, compiled %d, plain %d", got, compiled, want)
+	for _, percent := range []int{0, 10} {
+		cordoned := cordonedFleet(fleet, percent)
+		plain := make([][]plainTaint, nodes)
+		for i, n := range cordoned {
+			plain[i] = plainTaints(n.Taints)
+			if n.Unschedulable && !slices.Contains(n.Taints, match.CordonTaint()) {
+				plain[i] = append(plain[i], plainTaints(taint.List{match.CordonTaint()})...)
 			}
-			runNodes(b, "way=filter", nodes, func() int { return filterFleet(fleet, pod) })
-			runNodes(b, "way=compiled", nodes, func() int { return filterCompiled(fleet, m) })
-			runNodes(b, "way=plain", nodes, func() int { return filterPlain(plain, theirs) })
-		})
+		}
+		for _, pod := range []toleration.List{workload.Pod(), many} {
+			b.Run(fmt.Sprintf("nodes=%d/tolerations=%d/cordoned=%d%%", nodes, len(pod), percent), func(b *testing.B) {
+				m, theirs := match.Compile(pod), plainTolerations(pod)
+				want := plainFilter(plain, theirs)
+				if got, compiled := filterNodes(cordoned, pod), filterCompiled(cordoned, m); got != want || compiled != want {
+					b.Fatalf("schedulable: %d, compiled %d, plain %d", got, compiled, want)
+				}
+				if percent == 0 {
+					workload.RunNodes(b, "impl=tolerate", nodes, func() int { return filterFleet(fleet, pod) })
+				}
+				workload.RunNodes(b, "impl=tolerate-node", nodes, func() int { return filterNodes(cordoned, pod) })
+				workload.RunNodes(b, "impl=tolerate-compiled", nodes, func() int { return filterCompiled(cordoned, m) })
+				workload.RunNodes(b, "impl=plain", nodes, func() int { return plainFilter(plain, theirs) })
+			})
+		}
 	}
 }
 
-// runNodes is run for work on that many nodes, with the time for each.
-func runNodes(b *testing.B, name string, nodes int, work func() int) {
-	b.Run(name, func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			work()
+// cordonedFleet returns the nodes with those taints, of which that percentage
+// is cordoned; half of these have the taint of a cordon as well, as they do in a
+// cluster once its controller has seen them.
+func cordonedFleet(fleet []taint.List, percent int) []match.Node {
+	rng := rand.New(rand.NewPCG(2, 0))
+	nodes := make([]match.Node, len(fleet))
+	for i, taints := range fleet {
+		nodes[i] = match.Node{Taints: taints, Unschedulable: rng.IntN(100) < percent}
+		if nodes[i].Unschedulable && rng.IntN(2) == 0 {
+			nodes[i].Taints = append(slices.Clone(taints), match.CordonTaint())
 		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(nodes), "ns/node")
-	})
+	}
+	return nodes
 }
 
-// BenchmarkTolerates is one toleration and one taint, by operator.
+// BenchmarkTolerates is one toleration and one taint.
 func BenchmarkTolerates(b *testing.B) {
 	t := taint.MustParse("example.com/sla=95:NoSchedule")
-	for _, text := range []string{"op=Exists", "example.com/sla op=Exists", "example.com/sla=95:NoSchedule", "example.com/sla=90:NoSchedule op=Gt", "dedicated op=Exists"} {
-		u := toleration.MustParse(text)
-		name := map[bool]string{true: "first", false: "none"}[u.Tolerates(t)]
-		run(b, fmt.Sprintf("op=%v/key=%s/hit=%s", u.Operator(), u.Key(), name), func() bool { return u.Tolerates(t) })
+	for _, bb := range []struct {
+		kind, text string
+		want       bool
+	}{
+		{"wildcard", "op=Exists", true},
+		{"exists", "example.com/sla op=Exists", true},
+		{"equal", "example.com/sla=95:NoSchedule", true},
+		{"greater", "example.com/sla=90:NoSchedule op=Gt", true},
+		{"otherkey", "dedicated op=Exists", false},
+	} {
+		u := toleration.MustParse(bb.text)
+		if got := u.Tolerates(t); got != bb.want {
+			b.Fatalf("%v tolerates %v: %t", u, t, got)
+		}
+		workload.Run(b, fmt.Sprintf("kind=%s/match=%t/impl=tolerate", bb.kind, bb.want), func() bool { return u.Tolerates(t) })
 	}
 }
 
-// BenchmarkIndex looks for the toleration that matches a taint in a list.
+// BenchmarkIndex searches a list for the toleration that matches a taint.
 func BenchmarkIndex(b *testing.B) {
 	for _, n := range []int{4, 32} {
-		list := make([]toleration.Toleration, n)
+		list := make(toleration.List, n)
 		for i := range list {
 			list[i] = toleration.MustParse(fmt.Sprintf("example.com/key-%d=value:NoSchedule op=Equal", i))
 		}
@@ -163,20 +133,20 @@ func BenchmarkIndex(b *testing.B) {
 			{"none", "example.com/key-0=other:NoSchedule", -1},
 		} {
 			t := taint.MustParse(hit.text)
-			if got := toleration.Index(list, t); got != hit.want {
+			if got := list.Match(t); got != hit.want {
 				b.Fatalf("Index = %d, want %d", got, hit.want)
 			}
-			plain, plainList := plainTaints([]taint.Taint{t})[0], plainTolerations(list)
+			plain, plainList := plainTaints(taint.List{t})[0], plainTolerations(list)
 			b.Run(fmt.Sprintf("tolerations=%d/hit=%s", n, hit.name), func(b *testing.B) {
-				run(b, "way=tolerate", func() int { return toleration.Index(list, t) })
-				run(b, "way=plain", func() bool { return plainTolerated(&plain, plainList) })
+				workload.Run(b, "impl=tolerate", func() int { return list.Match(t) })
+				workload.Run(b, "impl=plain", func() bool { return plainTolerated(&plain, plainList) })
 			})
 		}
 	}
 }
 
-// BenchmarkNode is one node of two taints, and one of a thousand against as
-// many tolerations, none of which matches.
+// BenchmarkNode filters one node with two taints, and one with a thousand taints
+// for a pod with as many tolerations, none of which matches.
 func BenchmarkNode(b *testing.B) {
 	taints, pod := workload.Node(), workload.Pod()
 	benchmarkNode(b, taints, pod)
@@ -188,26 +158,26 @@ func BenchmarkNode(b *testing.B) {
 	benchmarkNode(b, taints, pod)
 }
 
-func benchmarkNode(b *testing.B, taints []taint.Taint, pod []toleration.Toleration) {
+func benchmarkNode(b *testing.B, taints taint.List, pod toleration.List) {
 	b.Run(fmt.Sprintf("taints=%d/tolerations=%d", len(taints), len(pod)), func(b *testing.B) {
 		m := match.Compile(pod)
-		run(b, "way=filter", func() match.Result { return match.Filter(taints, pod) })
-		run(b, "way=compiled", func() match.Result { return m.Filter(taints) })
+		workload.Run(b, "impl=tolerate", func() match.Result { return match.Filter(taints, pod) })
+		workload.Run(b, "impl=tolerate-compiled", func() match.Result { return m.Filter(match.Node{Taints: taints}) })
 	})
 }
 
-// BenchmarkCompile prepares a pod; the threshold from which the matcher's rules
-// are found by a map shows in BenchmarkMatcher.
+// BenchmarkCompile compiles a pod's tolerations.
 func BenchmarkCompile(b *testing.B) {
 	pod := workload.Pod()
-	run(b, fmt.Sprintf("tolerations=%d", len(pod)), func() *match.Matcher { return match.Compile(pod) })
+	workload.Run(b, fmt.Sprintf("tolerations=%d/impl=tolerate", len(pod)), func() *match.Matcher { return match.Compile(pod) })
 }
 
-// BenchmarkMatcher asks about a taint whose key the last of many rules has, and
-// no rule alone.
+// BenchmarkMatcher looks up a taint that only the last of many tolerations, each
+// of its own key, matches. It sets the number of rules above which the matcher
+// uses a map.
 func BenchmarkMatcher(b *testing.B) {
 	for _, n := range []int{2, 4, 8, 16, 17, 32, 64} {
-		var pod []toleration.Toleration
+		var pod toleration.List
 		for i := range n {
 			pod = append(pod, toleration.MustParse(fmt.Sprintf("example.com/key-%d=%d:NoSchedule op=Gt", i, i)))
 		}
@@ -215,6 +185,6 @@ func BenchmarkMatcher(b *testing.B) {
 		if !m.Tolerates(t) {
 			b.Fatal("not tolerated")
 		}
-		run(b, fmt.Sprintf("rules=%d/hit=last", n), func() bool { return m.Tolerates(t) })
+		workload.Run(b, fmt.Sprintf("rules=%d/hit=last/impl=tolerate", n), func() bool { return m.Tolerates(t) })
 	}
 }

@@ -2,80 +2,68 @@ package bench_test
 
 import (
 	"fmt"
-	"iter"
+	"runtime"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
+	"github.com/go-tolerate/tolerate/internal/memory"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-func podOf(texts ...string) []toleration.Toleration {
-	if len(texts) == 0 {
-		return workload.Pod()
-	}
-	var pod []toleration.Toleration
-	for _, text := range texts {
-		pod = append(pod, toleration.MustParse(text))
-	}
-	return pod
-}
-
-func nodeID(i int) uint64 { return uint64(i) * 0x9e3779b97f4a7c15 }
-
-// The adversaries: fleets that an index is bad at, node by node.
+// adversaries are the worst fleets for an index, node by node.
 var adversaries = []struct {
 	name string
-	node func(i int) []taint.Taint
+	node func(i int) taint.List
 	pods []adversaryPod
 }{
-	{"own-lists", func(i int) []taint.Taint { // every node bears a list of its own
-		return []taint.Taint{
+	{"own-lists", func(i int) taint.List { // every node has its own list
+		return taint.List{
 			taint.MustParse(fmt.Sprintf("example.com/host=h%d:NoSchedule", i)),
 			taint.MustParse(fmt.Sprintf("dedicated=team-%d:NoSchedule", i%1000)),
 		}
 	}, []adversaryPod{
-		{"usual", podOf()},
-		{"one-node", podOf("example.com/host=h77:NoSchedule", "dedicated op=Exists")},
-		{"one-key-of-two", podOf("dedicated op=Exists")},
-		{"both-keys", podOf("dedicated op=Exists", "example.com/host op=Exists")},
-		{"everything", podOf("op=Exists")},
-		{"everything-of-an-effect", podOf(":NoSchedule op=Exists")},
-		{"wildcard-that-misses", podOf(":NoExecute op=Exists")},
+		{"usual", workload.Pod()},
+		{"one-node", tolerations("example.com/host=h77:NoSchedule", "dedicated op=Exists")},
+		{"one-key-of-two", tolerations("dedicated op=Exists")},
+		{"both-keys", tolerations("dedicated op=Exists", "example.com/host op=Exists")},
+		{"everything", tolerations("op=Exists")},
+		{"everything-of-an-effect", tolerations(":NoSchedule op=Exists")},
+		{"wildcard-that-misses", tolerations(":NoExecute op=Exists")},
 	}},
-	{"own-values", func(i int) []taint.Taint { // one key, as many values as nodes
-		return []taint.Taint{taint.MustParse(fmt.Sprintf("tenant=%d:NoSchedule", i))}
+	{"own-values", func(i int) taint.List { // one key, as many values as nodes
+		return taint.List{taint.MustParse(fmt.Sprintf("tenant=%d:NoSchedule", i))}
 	}, []adversaryPod{
-		{"one-value", podOf("tenant=77:NoSchedule")},
-		{"exists", podOf("tenant:NoSchedule op=Exists")},
-		{"wrong-effect", podOf("tenant:NoExecute op=Exists")},
-		{"gt-all", podOf("tenant=-1 op=Gt")},
-		{"gt-few", podOf("tenant=999900 op=Gt")},
-		{"lt-few", podOf("tenant=100 op=Lt")},
+		{"one-value", tolerations("tenant=77:NoSchedule")},
+		{"exists", tolerations("tenant:NoSchedule op=Exists")},
+		{"wrong-effect", tolerations("tenant:NoExecute op=Exists")},
+		{"gt-all", tolerations("tenant=-1 op=Gt")},
+		{"gt-few", tolerations("tenant=999900 op=Gt")},
+		{"lt-few", tolerations("tenant=100 op=Lt")},
 	}},
-	{"own-preferences", func(i int) []taint.Taint { // nothing keeps pods away
-		return []taint.Taint{taint.MustParse(fmt.Sprintf("tenant=%d:PreferNoSchedule", i))}
+	{"own-preferences", func(i int) taint.List { // no node repels pods
+		return taint.List{taint.MustParse(fmt.Sprintf("tenant=%d:PreferNoSchedule", i))}
 	}, []adversaryPod{
-		{"usual", podOf()},
+		{"usual", workload.Pod()},
 	}},
 }
 
 type adversaryPod struct {
 	name        string
-	tolerations []toleration.Toleration
+	tolerations toleration.List
 }
 
-// BenchmarkFleetAdversary asks these fleets; "fit" is how many nodes the pod
-// may use.
+// BenchmarkFleetAdversary queries these fleets; "fit" is the number of nodes that
+// the pod can be scheduled to.
 func BenchmarkFleetAdversary(b *testing.B) {
 	for _, v := range adversaries {
 		for _, n := range []int{10_000, 100_000, 1_000_000} {
 			b.Run(fmt.Sprintf("fleet=%s/nodes=%d", v.name, n), func(b *testing.B) {
-				s := adversary(n, v.node).Snapshot()
+				s := indexOf(n, v.node).Snapshot()
 				for _, p := range v.pods {
-					b.Run("pod="+p.name, func(b *testing.B) {
+					b.Run("pod="+p.name+"/impl=tolerate-index", func(b *testing.B) {
 						b.ReportAllocs()
 						var a fleet.Answer[uint64]
 						s.Query(&a, p.tolerations) // grows the answer
@@ -90,58 +78,42 @@ func BenchmarkFleetAdversary(b *testing.B) {
 	}
 }
 
-func adversary(n int, node func(i int) []taint.Taint) *fleet.Index[uint64] {
-	var x fleet.Index[uint64]
-	x.Load(each(n, node))
-	return &x
-}
-
-func each(n int, node func(i int) []taint.Taint) iter.Seq2[uint64, match.Node] {
-	return func(yield func(uint64, match.Node) bool) {
-		for i := range n {
-			if !yield(nodeID(i), match.Node{Taints: node(i)}) {
-				return
-			}
-		}
-	}
-}
-
-// BenchmarkFleetAdversaryMemory reports what the index takes where nothing is
+// BenchmarkFleetAdversaryMemory reports the heap a node where no lists are
 // shared.
 func BenchmarkFleetAdversaryMemory(b *testing.B) {
 	const n = 100_000
 	for _, v := range adversaries {
-		b.Run("fleet="+v.name, func(b *testing.B) {
-			all := make([][]taint.Taint, n)
+		b.Run("fleet="+v.name+"/impl=tolerate-index", func(b *testing.B) {
+			all := make([]taint.List, n)
 			for i := range all {
 				all[i] = v.node(i)
 			}
 			held := 0.0
 			for b.Loop() {
-				before := heap()
+				before := memory.InUse()
 				x := index(all)
-				held = float64(heap()-before) / n
-				x.Len()
+				held = float64(memory.InUse()-before) / n
+				runtime.KeepAlive(x)
 			}
 			b.ReportMetric(held, "bytes/node")
 		})
 	}
 }
 
-// BenchmarkFleetThousandTaints asks about nodes of a thousand taints each, for
-// a pod of a thousand tolerations that match all of them but one on half the
-// nodes, and changes one of them.
+// BenchmarkFleetThousandTaints queries and changes nodes of a thousand taints each.
+// The pod's thousand tolerations match all of them, except one on half of the
+// nodes.
 func BenchmarkFleetThousandTaints(b *testing.B) {
 	const n = 1000
-	var wide []taint.Taint
-	var pod []toleration.Toleration
+	var wide taint.List
+	var pod toleration.List
 	for i := range n {
 		wide = append(wide, taint.MustParse(fmt.Sprintf("k%d=v:NoSchedule", i)))
 		pod = append(pod, toleration.MustParse(fmt.Sprintf("k%d=v:NoSchedule", i)))
 	}
-	x := adversary(n, func(i int) []taint.Taint { return wide[:n-i%2] })
+	x := indexOf(n, func(i int) taint.List { return wide[:n-i%2] })
 	pod = pod[:n-1]
-	b.Run("op=query", func(b *testing.B) {
+	b.Run("op=query/impl=tolerate-index", func(b *testing.B) {
 		b.ReportAllocs()
 		s := x.Snapshot()
 		var a fleet.Answer[uint64]
@@ -153,7 +125,7 @@ func BenchmarkFleetThousandTaints(b *testing.B) {
 			b.Fatal(a.Schedulable())
 		}
 	})
-	b.Run("op=change", func(b *testing.B) {
+	b.Run("op=change/impl=tolerate-index", func(b *testing.B) {
 		b.ReportAllocs()
 		i := 0
 		for b.Loop() {
@@ -161,4 +133,76 @@ func BenchmarkFleetThousandTaints(b *testing.B) {
 			x.Put(nodeID(0), match.Node{Taints: wide[:n-i%2]})
 		}
 	})
+}
+
+// hostilePods are the worst pods of many tolerations for an index, each with the
+// fleet that makes it so, in which every node has its own list.
+var hostilePods = []struct {
+	name       string
+	node       func(i int) taint.List
+	toleration func(i int) string
+}{
+	{"no-key-one-effect", ownKeys, func(int) string { return ":NoExecute op=Exists" }},
+	{"no-key-effects-in-turn", ownKeys, func(i int) string {
+		return fmt.Sprintf(":%v op=Exists", []taint.Effect{taint.NoExecute, taint.PreferNoSchedule}[i%2])
+	}},
+	{"one-key-repeated", ownNumbers, func(int) string { return "n:NoSchedule op=Exists" }},
+	{"one-key-wrong-effect", ownNumbers, func(int) string { return "n:NoExecute op=Exists" }},
+	{"one-key-own-values", ownNumbers, func(i int) string { return fmt.Sprintf("n=%d:NoSchedule", i) }},
+	{"one-key-greater", ownNumbers, func(i int) string { return fmt.Sprintf("n=%d:NoSchedule op=Gt", i) }},
+	{"one-key-smaller-and-greater", ownNumbers, func(i int) string {
+		return fmt.Sprintf("n=%d:NoExecute op=%s", i, []string{"Lt", "Gt"}[i%2])
+	}},
+	{"own-keys-equal", ownKeys, func(i int) string { return fmt.Sprintf("k%d=v:NoSchedule", i) }},
+	{"own-keys-exists", ownKeys, func(i int) string { return fmt.Sprintf("k%d:NoSchedule op=Exists", i) }},
+	{"own-keys-none-of-them", ownKeys, func(i int) string { return fmt.Sprintf("x%d:NoSchedule op=Exists", i) }},
+}
+
+// ownKeys gives every node its own key, and one of a hundred pools.
+func ownKeys(i int) taint.List {
+	return taint.List{
+		taint.MustParse(fmt.Sprintf("k%d=v:NoSchedule", i)),
+		taint.MustParse(fmt.Sprintf("pool=p%d:NoSchedule", i%100)),
+	}
+}
+
+// ownNumbers gives every node its own integer.
+func ownNumbers(i int) taint.List {
+	return taint.List{taint.MustParse(fmt.Sprintf("n=%d:NoSchedule", i))}
+}
+
+// BenchmarkFleetTolerations queries for pods of many tolerations: with a fixed
+// number of distinct lists, and with as many as tolerations. It sets the number
+// of tolerations, 32, up to which they are compared one by one.
+func BenchmarkFleetTolerations(b *testing.B) {
+	for _, c := range hostilePods {
+		for _, size := range []struct{ tolerations, lists int }{
+			{32, 10_000}, {100, 10_000}, {1_000, 10_000}, {10_000, 10_000}, {100, 100}, {1_000, 1_000},
+		} {
+			b.Run(fmt.Sprintf("pod=%s/tolerations=%d/lists=%d", c.name, size.tolerations, size.lists), func(b *testing.B) {
+				s := indexOf(size.lists, c.node).Snapshot()
+				var pod toleration.List
+				for i := range size.tolerations {
+					pod = append(pod, toleration.MustParse(c.toleration(i)))
+				}
+				b.Run("op=query/impl=tolerate-index", func(b *testing.B) {
+					b.ReportAllocs()
+					var a fleet.Answer[uint64]
+					s.Query(&a, pod) // grows the answer
+					for b.Loop() {
+						s.Query(&a, pod)
+					}
+					b.ReportMetric(float64(a.Schedulable()), "fit")
+				})
+				b.Run("op=reasons/impl=tolerate-index", func(b *testing.B) {
+					b.ReportAllocs()
+					var a fleet.Answer[uint64]
+					s.Query(&a, pod)
+					for b.Loop() {
+						a.TopReasons(3)
+					}
+				})
+			})
+		}
+	}
 }

@@ -5,26 +5,27 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/bench/workload"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// BenchmarkFleetChange changes the taints of one node, any of them, to a list
-// that is known: with no snapshot taken, with one before every change, and
-// with one before every thousandth.
+// BenchmarkFleetChange changes the taints of a random node to a list that other
+// nodes have: without snapshots, with one before every change, and with one
+// before every thousandth.
 func BenchmarkFleetChange(b *testing.B) {
 	for _, n := range []int{5_000, 1_000_000} {
 		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
 			nodes := few(n, 109)
 			kinds, _ := distinct(nodes)
 			x := index(nodes)
-			rng := rand.New(rand.NewPCG(3, 4)) // goes on: the same again would change nothing
+			rng := rand.New(rand.NewPCG(3, 4)) // shared: the same sequence again would change nothing
 			for _, every := range []struct {
 				name string
 				n    int
 			}{{"none", 0}, {"every", 1}, {"thousandth", 1000}} {
-				b.Run("snapshot="+every.name, func(b *testing.B) {
+				b.Run("snapshot="+every.name+"/impl=tolerate-index", func(b *testing.B) {
 					i := 0
 					b.ReportAllocs()
 					for b.Loop() {
@@ -39,17 +40,16 @@ func BenchmarkFleetChange(b *testing.B) {
 	}
 }
 
-func changeOne(x *fleet.Index[uint64], nodes int, kinds [][]taint.Taint, rng *rand.Rand) {
+func changeOne(x *fleet.Index[uint64], nodes int, kinds []taint.List, rng *rand.Rand) {
 	x.Put(nodeID(rng.IntN(nodes)), match.Node{Taints: kinds[rng.IntN(len(kinds))]})
 }
 
-// BenchmarkFleetFlap moves one node between two lists, of which it is the only
-// one to bear either.
+// BenchmarkFleetFlap moves one node between two lists that no other node has.
 func BenchmarkFleetFlap(b *testing.B) {
 	for _, n := range []int{5_000, 1_000_000} {
-		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("nodes=%d/impl=tolerate-index", n), func(b *testing.B) {
 			x := index(few(n, 109))
-			to := [2][]taint.Taint{{taint.MustParse("flap=here:NoSchedule")}, {taint.MustParse("flap=there:NoExecute")}}
+			to := [2]taint.List{{taint.MustParse("flap=here:NoSchedule")}, {taint.MustParse("flap=there:NoExecute")}}
 			i := 0
 			b.ReportAllocs()
 			for b.Loop() {
@@ -60,15 +60,15 @@ func BenchmarkFleetFlap(b *testing.B) {
 	}
 }
 
-// BenchmarkFleetNew gives a node a list that no node had before.
+// BenchmarkFleetNew gives a node a list that no node has had before.
 func BenchmarkFleetNew(b *testing.B) {
 	const pool = 1 << 16
-	fresh := make([]taint.Taint, pool)
+	fresh := make(taint.List, pool)
 	for i := range fresh {
 		fresh[i] = taint.MustParse(fmt.Sprintf("fresh=f%d:NoSchedule", i))
 	}
 	for _, n := range []int{5_000, 1_000_000} {
-		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("nodes=%d/impl=tolerate-index", n), func(b *testing.B) {
 			x := index(few(n, 109))
 			i := 0
 			b.ReportAllocs()
@@ -83,68 +83,43 @@ func BenchmarkFleetNew(b *testing.B) {
 // BenchmarkFleetLoad loads a whole fleet.
 func BenchmarkFleetLoad(b *testing.B) {
 	for _, n := range []int{5_000, 1_000_000} {
-		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
-			nodes := few(n, 109)
-			b.ReportAllocs()
-			for b.Loop() {
-				index(nodes)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/node")
-		})
+		nodes := few(n, 109)
+		workload.RunNodes(b, fmt.Sprintf("nodes=%d/impl=tolerate-index", n), n, func() int { return index(nodes).Len() })
 	}
 }
 
-// BenchmarkFleetNode asks for the verdict on one node, any of them.
+// BenchmarkFleetNode looks up the counts of one node, any of them.
 func BenchmarkFleetNode(b *testing.B) {
 	for _, n := range []int{5_000, 1_000_000} {
 		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
 			s := index(few(n, 109)).Snapshot()
 			var a fleet.Answer[uint64]
-			s.Query(&a, podOf())
+			s.Query(&a, workload.Pod())
 			rng := rand.New(rand.NewPCG(3, 4))
-			b.Run("by=id", func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					a.Node(nodeID(rng.IntN(n)))
-				}
-			})
-			b.Run("by=slot", func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					a.Slot(rng.IntN(n))
-				}
-			})
+			workload.Run(b, "by=id/impl=tolerate-index", func() bool { _, ok := a.Node(nodeID(rng.IntN(n))); return ok })
 		})
 	}
 }
 
-// BenchmarkFleetAnswer takes from an answer all that costs more than reading a
-// number.
+// BenchmarkFleetAnswer measures the methods of an answer whose cost depends on its
+// size.
 func BenchmarkFleetAnswer(b *testing.B) {
 	for _, size := range []size{{5_000, 109}, {1_000_000, 786}} {
 		b.Run(size.String(), func(b *testing.B) {
 			s := index(few(size.nodes, size.lists)).Snapshot()
 			var a fleet.Answer[uint64]
-			s.Query(&a, podOf())
-			b.Run("op=nodes", func(b *testing.B) {
+			s.Query(&a, workload.Pod())
+			b.Run("op=nodes/impl=tolerate-index", func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					walkNodes(&a)
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(a.Schedulable()), "ns/node")
 			})
-			b.Run("op=bitmap", func(b *testing.B) {
+			b.Run("op=reasons/impl=tolerate-index", func(b *testing.B) {
 				b.ReportAllocs()
-				bits := a.Bitmap(nil)
 				for b.Loop() {
-					bits = a.Bitmap(bits)
-				}
-			})
-			b.Run("op=reasons", func(b *testing.B) {
-				b.ReportAllocs()
-				reasons := a.AppendReasons(nil, 3)
-				for b.Loop() {
-					reasons = a.AppendReasons(reasons[:0], 3)
+					a.TopReasons(3)
 				}
 			})
 		})

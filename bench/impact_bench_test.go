@@ -5,59 +5,60 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/bench/workload"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
 	"github.com/go-tolerate/tolerate/taint"
-)
-
-var (
-	sinkPlan       *impact.Plan
-	sinkEvictions  []impact.Eviction
-	sinkPlacements []impact.Placement
-	sinkInt        int
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 var impactNow = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
 // aPool is n nodes to be drained: alike, or each with a taint of its own.
-func aPool(n int, alike bool) []impact.Node {
-	pool := make([]impact.Node, n)
+func aPool(n int, alike bool) []impact.NodeChange {
+	pool := make([]impact.NodeChange, n)
 	drain := taint.MustParse("maintenance=today:NoExecute")
 	for i := range pool {
-		before := []taint.Taint{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("spot:PreferNoSchedule")}
+		before := taint.List{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("spot:PreferNoSchedule")}
 		if !alike {
 			before = append(before, taint.MustParse(fmt.Sprintf("node-%d:PreferNoSchedule", i)))
 		}
-		pool[i] = impact.Node{Before: match.Node{Taints: before}, After: match.Node{Taints: append(before[1:len(before):len(before)], drain)}}
+		pool[i] = impact.NodeChange{Before: match.Node{Taints: before}, After: match.Node{Taints: append(before[1:len(before):len(before)], drain)}}
 	}
 	return pool
 }
 
+// An impactPod is a pod with its tolerations.
+type impactPod struct {
+	impact.Pod
+	tolerations toleration.List
+}
+
 // somePods is n pods, spread over the nodes; a third of them tolerates the
 // drain for a time.
-func somePods(n, nodes int) []impact.Pod {
+func somePods(n, nodes int) []impactPod {
 	kinds := [][]string{
 		{"dedicated=gpu"},
 		{"dedicated=gpu", "maintenance:NoExecute op=Exists for 600s"},
 		{"node.kubernetes.io/not-ready:NoExecute op=Exists for 300s", "node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"},
 	}
-	pods := make([]impact.Pod, n)
+	pods := make([]impactPod, n)
 	for i := range pods {
-		pods[i] = impact.Pod{Tolerations: tolerations(kinds[i%len(kinds)]...), Node: i % nodes}
+		pods[i] = impactPod{impact.Pod{Node: i % nodes}, tolerations(kinds[i%len(kinds)]...)}
 	}
 	return pods
 }
 
-// plainEvictions counts, with package eviction alone, the pods that have to go
-// now and had not to before.
-func plainEvictions(nodes []impact.Node, pods []impact.Pod) (due int) {
+// plainEvictions counts, with package eviction alone, the pods that are evicted
+// after the change and were not before.
+func plainEvictions(nodes []impact.NodeChange, pods []impactPod) (due int) {
 	for _, p := range pods {
 		n := nodes[p.Node]
 		before := eviction.Observe(nil, n.Before.Taints, impactNow)
 		after := eviction.Observe(before, n.After.Taints, impactNow)
-		was := eviction.Decide(impactNow, before, eviction.Policy{}, p.Tolerations)
-		is := eviction.Decide(impactNow, after, eviction.Policy{}, p.Tolerations)
+		was := eviction.Decide(before, impactNow, eviction.Options{}, p.tolerations)
+		is := eviction.Decide(after, impactNow, eviction.Options{}, p.tolerations)
 		if is.Kind() == eviction.Now && was.Kind() != eviction.Now {
 			due++
 		}
@@ -65,16 +66,16 @@ func plainEvictions(nodes []impact.Node, pods []impact.Pod) (due int) {
 	return due
 }
 
-// plainPlacements counts, with package match alone, the pods that may be
-// scheduled on another number of nodes than before.
-func plainPlacements(nodes []impact.Node, pods []impact.Pod) (touched int) {
+// plainPlacements counts, with package match alone, the pods whose number of
+// possible nodes changes.
+func plainPlacements(nodes []impact.NodeChange, pods []impactPod) (touched int) {
 	for _, p := range pods {
 		before, after := 0, 0
 		for _, n := range nodes {
-			if n.Before.Filter(p.Tolerations).Schedulable() {
+			if n.Before.Filter(p.tolerations).Schedulable() {
 				before++
 			}
-			if n.After.Filter(p.Tolerations).Schedulable() {
+			if n.After.Filter(p.tolerations).Schedulable() {
 				after++
 			}
 		}
@@ -88,20 +89,15 @@ func plainPlacements(nodes []impact.Node, pods []impact.Pod) (touched int) {
 func BenchmarkImpactEvictions(b *testing.B) {
 	for _, n := range []int{1, 100} {
 		nodes, pods := aPool(n, true), somePods(100*n, n)
-		b.Run(fmt.Sprintf("impl=plain/nodes=%d/pods=%d", n, len(pods)), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				sinkInt = plainEvictions(nodes, pods)
+		workload.Run(b, fmt.Sprintf("nodes=%d/pods=%d/impl=plain", n, len(pods)), func() int { return plainEvictions(nodes, pods) })
+		workload.Run(b, fmt.Sprintf("nodes=%d/pods=%d/impl=tolerate", n, len(pods)), func() (due int) {
+			a := impact.New(impact.Options{Now: impactNow}, nodes...)
+			for i := range pods {
+				if a.Eviction(pods[i].Pod, pods[i].tolerations).Kind == eviction.Due {
+					due++
+				}
 			}
-		})
-		b.Run(fmt.Sprintf("impl=plan/nodes=%d/pods=%d", n, len(pods)), func(b *testing.B) {
-			var plan impact.Plan
-			room := make([]impact.Eviction, 0, len(pods))
-			b.ReportAllocs()
-			for b.Loop() {
-				plan.Reset(impact.Options{Now: impactNow}, nodes...)
-				sinkEvictions = plan.AppendEvictions(room, pods)
-			}
+			return due
 		})
 	}
 }
@@ -112,20 +108,15 @@ func BenchmarkImpactPlacements(b *testing.B) {
 		alike bool
 	}{{"alike", true}, {"distinct", false}} { // the worst case: no two nodes are alike
 		nodes, pods := aPool(100, bb.alike), somePods(1000, 100)
-		b.Run("impl=plain/nodes=100/pods=1000/pool="+bb.pool, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				sinkInt = plainPlacements(nodes, pods)
+		workload.Run(b, "nodes=100/pods=1000/pool="+bb.pool+"/impl=plain", func() int { return plainPlacements(nodes, pods) })
+		workload.Run(b, "nodes=100/pods=1000/pool="+bb.pool+"/impl=tolerate", func() (touched int) {
+			a := impact.New(impact.Options{Now: impactNow}, nodes...)
+			for i := range pods {
+				if a.Placement(pods[i].tolerations).Kind() != impact.Same {
+					touched++
+				}
 			}
-		})
-		b.Run("impl=plan/nodes=100/pods=1000/pool="+bb.pool, func(b *testing.B) {
-			var plan impact.Plan
-			room := make([]impact.Placement, 0, len(pods))
-			b.ReportAllocs()
-			for b.Loop() {
-				plan.Reset(impact.Options{Now: impactNow}, nodes...)
-				sinkPlacements = plan.AppendPlacements(room, pods)
-			}
+			return touched
 		})
 	}
 }
@@ -136,11 +127,6 @@ func BenchmarkImpactNew(b *testing.B) {
 		alike bool
 	}{{"alike", true}, {"distinct", false}} {
 		nodes := aPool(1000, bb.alike)
-		b.Run("nodes=1000/pool="+bb.pool, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				sinkPlan = impact.New(impact.Options{Now: impactNow}, nodes...)
-			}
-		})
+		workload.Run(b, "nodes=1000/pool="+bb.pool+"/impl=tolerate", func() *impact.Analysis { return impact.New(impact.Options{Now: impactNow}, nodes...) })
 	}
 }

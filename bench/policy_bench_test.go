@@ -5,41 +5,35 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/bench/workload"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
 
-var (
-	sinkVerdict policy.Verdict
-	sinkRefused bool
-	sinkPolicy  policy.Policy
-	sinkErr     error
-)
-
-// plainDenied is what is mostly written instead of a policy: is one of these
-// taints tolerated? It knows no set of taints, so for a rule about any value it
-// asks about the values that somebody thought of.
-func plainDenied(restricted []taint.Taint, list []toleration.Toleration) bool {
+// plainDenied is what is usually written instead of a policy: it reports whether
+// the list tolerates one of these taints. A rule about any value becomes a list
+// of some values.
+func plainDenied(restricted taint.List, list toleration.List) bool {
 	for _, t := range restricted {
-		if toleration.Index(list, t) >= 0 {
+		if list.Match(t) >= 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// platform returns a policy of n deny rules about pools, and one about time;
-// with lists also as many that allow, in two halves; and the taints of the pools
-// by themselves.
-func platform(n int, listed bool) (policy.Rules, []taint.Taint) {
+// platform returns a policy of n deny clauses about pools and one about time,
+// and the taints of the pools. The policy allows everything else or, if listed,
+// only n other pools, each in two halves.
+func platform(n int, listed bool) (policy.Spec, taint.List) {
 	var (
-		r          policy.Rules
-		restricted []taint.Taint
+		r          policy.Spec
+		restricted taint.List
 	)
 	for i := range n {
 		key := fmt.Sprintf("pool-%d.example.com/dedicated", i)
-		r.Deny = append(r.Deny, policy.Rule{
+		r.Deny = append(r.Deny, policy.Clause{
 			Taints: tolerations(key + " op=Exists"),
 			Except: tolerations(key + "=shared"),
 		})
@@ -52,24 +46,24 @@ func platform(n int, listed bool) (policy.Rules, []taint.Taint) {
 		}
 		if listed {
 			key = fmt.Sprintf("open-%d.example.com/dedicated", i)
-			r.Allow = append(r.Allow, policy.Rule{Taints: tolerations(key+"=100 op=Lt", key+"=99 op=Gt")})
+			r.Allow = append(r.Allow, policy.Clause{Taints: tolerations(key+"=100 op=Lt", key+"=99 op=Gt")})
 		}
 	}
-	r.Deny = append(r.Deny, policy.Rule{
+	hour := int64(3600)
+	r.Deny = append(r.Deny, policy.Clause{
 		Taints:     tolerations("node.kubernetes.io/unreachable:NoExecute op=Exists"),
-		MaxSeconds: new(int64(3600)),
+		MaxSeconds: &hour,
 	})
 	if listed {
-		r.Allow = append(r.Allow, policy.Rule{Taints: tolerations("node.kubernetes.io/unreachable:NoExecute op=Exists")})
+		r.Allow = append(r.Allow, policy.Clause{Taints: tolerations("node.kubernetes.io/unreachable:NoExecute op=Exists")})
+	} else {
+		r.Allow = []policy.Clause{{Taints: tolerations("op=Exists")}}
 	}
 	return r, restricted
 }
 
-func checkPolicy(p policy.Policy, list []toleration.Toleration) error {
-	return p.Check("spec.tolerations", list)
-}
-
-// A pod's list against a policy: allowed, and refused for its last toleration.
+// BenchmarkPolicyCheck checks a pod's list: one that is allowed, and one that is
+// refused for its last toleration.
 func BenchmarkPolicyCheck(b *testing.B) {
 	pod := tolerations("node.kubernetes.io/unreachable:NoExecute op=Exists for 300s", "open-0.example.com/dedicated=7", "open-0.example.com/dedicated=0 op=Gt")
 	wild := append(slices.Clone(pod), toleration.MustParse("op=Exists"))
@@ -82,67 +76,55 @@ func BenchmarkPolicyCheck(b *testing.B) {
 			}
 			for _, bb := range []struct {
 				verdict string
-				list    []toleration.Toleration
+				list    toleration.List
 			}{{"allowed", pod}, {"refused", wild}} {
-				if err := p.Check("", bb.list); (err == nil) != (bb.verdict == "allowed") {
+				if err := p.Check(bb.list, ""); (err == nil) != (bb.verdict == "allowed") {
 					b.Fatalf("%s: %v", bb.verdict, err)
 				}
 				name := fmt.Sprintf("rules=%d/kind=%s/verdict=%s", n, kind, bb.verdict)
-				b.Run("impl=policy/"+name, func(b *testing.B) {
-					b.ReportAllocs()
-					for b.Loop() {
-						sinkErr = checkPolicy(p, bb.list)
-					}
-				})
+				workload.Run(b, name+"/impl=tolerate", func() error { return p.Check(bb.list, "spec.tolerations") })
 				if kind == "deny" {
-					b.Run("impl=plain/"+name, func(b *testing.B) {
-						b.ReportAllocs()
-						for b.Loop() {
-							sinkRefused = plainDenied(restricted, bb.list)
-						}
-					})
+					workload.Run(b, name+"/impl=plain", func() bool { return plainDenied(restricted, bb.list) })
 				}
 			}
 		}
 	}
 }
 
-func judge(p policy.Policy, u toleration.Toleration) policy.Verdict { return p.Judge(u) }
-
-// The worst case: every rule bears upon every other and upon the toleration,
-// and only all of them together allow it.
+// BenchmarkPolicyJudge is the worst case: only all clauses together allow the
+// toleration.
 func BenchmarkPolicyJudge(b *testing.B) {
 	for _, n := range []int{2, 8, 64} {
-		var r policy.Rules
-		r.Allow = append(r.Allow, policy.Rule{Taints: tolerations(fmt.Sprintf("k=%d op=Gt", n-2))})
+		var r policy.Spec
+		r.Allow = append(r.Allow, policy.Clause{Taints: tolerations(fmt.Sprintf("k=%d op=Gt", n-2))})
 		for i := range n - 1 {
-			r.Allow = append(r.Allow, policy.Rule{Taints: tolerations(fmt.Sprintf("k=%d", i))})
+			r.Allow = append(r.Allow, policy.Clause{Taints: tolerations(fmt.Sprintf("k=%d", i))})
 		}
 		p, err := policy.New(r)
 		if err != nil {
 			b.Fatal(err)
 		}
 		u := toleration.MustParse("k=-1 op=Gt")
-		if v := p.Judge(u); !v.Allowed() || v.Rule != "" {
+		if v := p.Judge(u); !v.Allowed || v.Clause != "" {
 			b.Fatal(v)
 		}
-		b.Run(fmt.Sprintf("kind=together/rules=%d", n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				sinkVerdict = judge(p, u)
-			}
-		})
+		workload.Run(b, fmt.Sprintf("kind=together/rules=%d/impl=tolerate", n), func() policy.Verdict { return p.Judge(u) })
 	}
 }
 
-func decodePolicy(data []byte) (policy.Policy, error) { return policy.Decode(data) }
+func decodePolicy(data []byte) policy.Policy {
+	p, err := policy.Decode(data)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
 
 func BenchmarkPolicyDecode(b *testing.B) {
-	data := []byte(`{"deny": [{"name": "control-plane", "message": "ask the platform team",
-		"taints": [{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists"}]},
+	data := []byte(`{"allow": [{"taints": [{"operator": "Exists"}]}],
+		"deny": [{"name": "control-plane", "message": "ask the platform team",
+		"taints": [{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists"},
+			{"key": "node-role.kubernetes.io/master", "operator": "Exists"}]},
 		{"taints": [{"key": "dedicated", "operator": "Exists"}], "except": [{"key": "dedicated", "value": "team-a"}]}]}`)
-	b.ReportAllocs()
-	for b.Loop() {
-		sinkPolicy, sinkErr = decodePolicy(data)
-	}
+	workload.Run(b, "impl=tolerate", func() policy.Policy { return decodePolicy(data) })
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The plain twin of taint.Parse; those of the values are in package plain.
+// plainParse is the plain implementation of taint.Parse; those of keys and values
+// are in package plain.
 func plainParse(s string) (t plainTaint, ok bool) {
 	parts := strings.Split(s, ":")
 	if len(parts) != 2 {
@@ -30,7 +31,7 @@ func plainParse(s string) (t plainTaint, ok bool) {
 func isKey(s string) bool   { return validate.Key(s) == nil }
 func isValue(s string) bool { return validate.Value(s) == nil }
 
-// The longest key that there is.
+// longestKey is the longest valid key.
 var longestKey = strings.Repeat("a.", 126) + "a/" + strings.Repeat("k", 63)
 
 func BenchmarkKey(b *testing.B) {
@@ -39,8 +40,8 @@ func BenchmarkKey(b *testing.B) {
 			b.Fatalf("%q is no key", key)
 		}
 		b.Run(fmt.Sprintf("bytes=%d", len(key)), func(b *testing.B) {
-			run(b, "way=tolerate", func() bool { return isKey(key) })
-			run(b, "way=plain", func() bool { return plain.Key(key) })
+			workload.Run(b, "impl=tolerate", func() bool { return isKey(key) })
+			workload.Run(b, "impl=plain", func() bool { return plain.Key(key) })
 		})
 	}
 }
@@ -51,8 +52,8 @@ func BenchmarkValue(b *testing.B) {
 			b.Fatalf("%q is no value", value)
 		}
 		b.Run(fmt.Sprintf("bytes=%d", len(value)), func(b *testing.B) {
-			run(b, "way=tolerate", func() bool { return isValue(value) })
-			run(b, "way=plain", func() bool { return plain.Value(value) })
+			workload.Run(b, "impl=tolerate", func() bool { return isValue(value) })
+			workload.Run(b, "impl=plain", func() bool { return plain.Value(value) })
 		})
 	}
 }
@@ -60,7 +61,7 @@ func BenchmarkValue(b *testing.B) {
 func BenchmarkInteger(b *testing.B) {
 	for _, s := range []string{"42", "-9223372036854775808"} {
 		b.Run(fmt.Sprintf("bytes=%d", len(s)), func(b *testing.B) {
-			run(b, "way=tolerate", func() int64 { n, _ := validate.Integer(s); return n })
+			workload.Run(b, "impl=tolerate", func() int64 { n, _ := validate.Integer(s); return n })
 		})
 	}
 }
@@ -73,19 +74,20 @@ func parse(s string) taint.Taint {
 	return t
 }
 
-// BenchmarkParse reads a taint whose strings some value holds, and one whose
-// strings none does.
+// BenchmarkParse parses a taint whose strings are interned, and one whose strings
+// are not.
 func BenchmarkParse(b *testing.B) {
 	held := parse(workload.Taint)
-	run(b, "known=yes/way=tolerate", func() taint.Taint { return parse(workload.Taint) })
-	run(b, "known=yes/way=plain", func() plainTaint { t, _ := plainParse(workload.Taint); return t })
+	workload.Run(b, "known=yes/impl=tolerate", func() taint.Taint { return parse(workload.Taint) })
+	workload.Run(b, "known=yes/impl=plain", func() plainTaint { t, _ := plainParse(workload.Taint); return t })
 	texts := make([]string, 1<<14)
 	for i := range texts {
 		texts[i] = fmt.Sprintf("example.com/key-%d=value-%d:NoSchedule", i, i)
 	}
 	i := 0
-	// Between two visits to a text its strings are most often forgotten.
-	run(b, "known=no/way=tolerate", func() taint.Taint { i++; return parse(texts[i%len(texts)]) })
+	// Until a text is parsed again, the collector has most often removed its
+	// strings.
+	workload.Run(b, "known=no/impl=tolerate", func() taint.Taint { i++; return parse(texts[i%len(texts)]) })
 	if held.IsZero() {
 		b.Fatal("not held")
 	}
@@ -93,13 +95,13 @@ func BenchmarkParse(b *testing.B) {
 
 func BenchmarkText(b *testing.B) {
 	t, buf := parse(workload.Taint), make([]byte, 0, 128)
-	twin, _ := plainParse(workload.Taint)
-	run(b, "way=append", func() []byte { out, _ := t.AppendText(buf); return out })
-	run(b, "way=string", t.String)
-	run(b, "way=plain", func() string { return twin.key + "=" + twin.value + ":" + twin.effect })
+	theirs, _ := plainParse(workload.Taint)
+	workload.Run(b, "impl=tolerate-append", func() []byte { out, _ := t.AppendText(buf); return out })
+	workload.Run(b, "impl=tolerate", t.String)
+	workload.Run(b, "impl=plain", func() string { return theirs.key + "=" + theirs.value + ":" + theirs.effect })
 }
 
-// checkRaw checks the fields of tolerations as an API's structs have them.
+// checkRaw validates the fields of tolerations, which are those of the API.
 func checkRaw(raw []plainToleration) (err error) {
 	for i := range raw {
 		u := &raw[i]
@@ -110,8 +112,8 @@ func checkRaw(raw []plainToleration) (err error) {
 	return nil
 }
 
-// makeRaw is checkRaw, and keeps the values.
-func makeRaw(dst []toleration.Toleration, raw []plainToleration) []toleration.Toleration {
+// makeRaw validates the fields and returns the values.
+func makeRaw(dst toleration.List, raw []plainToleration) toleration.List {
 	for i := range raw {
 		u := &raw[i]
 		v, err := toleration.From(u.key, u.operator, u.value, u.effect, u.seconds)
@@ -125,19 +127,19 @@ func makeRaw(dst []toleration.Toleration, raw []plainToleration) []toleration.To
 
 func BenchmarkTolerations(b *testing.B) {
 	pod := workload.Pod()[:3]
-	raw, dst := plainTolerations(pod), make([]toleration.Toleration, 0, len(pod))
+	raw, dst := plainTolerations(pod), make(toleration.List, 0, len(pod))
 	b.Run("tolerations=3", func(b *testing.B) {
-		run(b, "way=check", func() error { return checkRaw(raw) })
-		run(b, "way=from", func() []toleration.Toleration { return makeRaw(dst, raw) })
-		run(b, "way=update", func() error { return toleration.ValidateUpdate(pod, pod, toleration.ListOptions{}) })
+		workload.Run(b, "op=check/impl=tolerate", func() error { return checkRaw(raw) })
+		workload.Run(b, "op=from/impl=tolerate", func() toleration.List { return makeRaw(dst, raw) })
+		workload.Run(b, "op=update/impl=tolerate", func() error { return pod.ValidateUpdate(pod, toleration.ListOptions{}) })
 	})
 }
 
 var jsonList = []byte(`[{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300},` +
 	`{"key":"dedicated","operator":"Equal","value":"gpu-a100-80gb","effect":"NoSchedule"}]`)
 
-func decode(dst []toleration.Toleration) []toleration.Toleration {
-	list, err := toleration.AppendDecode(dst, jsonList, toleration.ListOptions{})
+func decode() toleration.List {
+	list, _, err := toleration.Decode(jsonList, toleration.ListOptions{})
 	if err != nil {
 		panic(err)
 	}
@@ -145,10 +147,9 @@ func decode(dst []toleration.Toleration) []toleration.Toleration {
 }
 
 func BenchmarkJSON(b *testing.B) {
-	held, dst := decode(nil), make([]toleration.Toleration, 0, 8)
+	held := decode()
 	b.Run("tolerations=2", func(b *testing.B) {
-		run(b, "way=decode", func() []toleration.Toleration { return decode(nil) })
-		run(b, "way=append", func() []toleration.Toleration { return decode(dst) })
+		workload.Run(b, "impl=tolerate", decode)
 	})
 	if held[0].IsZero() {
 		b.Fatal("not held")

@@ -2,259 +2,219 @@ package match
 
 import (
 	"iter"
+	"slices"
+	"strings"
 	"unique"
 
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
-	"github.com/go-tolerate/tolerate/validate"
-	"github.com/go-tolerate/tolerate/validate/tag"
 )
 
-// A Matcher is a pod's tolerations prepared to be asked about many nodes. It
-// gives the answers that the functions of this package give for the lists that
-// it was compiled from. The zero Matcher is that of a pod without tolerations.
+// A Matcher is a pod's tolerations, prepared to be matched with many nodes. Its
+// answers are those of the lists that it was compiled from. [Compile] makes one.
+// The zero Matcher is that of a pod without tolerations.
 //
-// A Matcher does not change and is safe for concurrent use. Its methods do not
-// allocate.
+// A Matcher does not change. It takes 2 kB, and more for long lists.
 type Matcher struct {
-	slots   [slots]slot
-	effects [4]ruleSet // by taint.Effect
+	slots [slots]slot
+	list  toleration.List                              // those of the undecided slots, by slot
+	byKey [4]map[unique.Handle[string]]toleration.List // for long slots: parts of list, by effect and key
 }
 
-// A ruleSet is the tolerations that match one effect, in list order, up to the
-// first without a key: it matches all that is left.
-type ruleSet struct {
-	rules    []rule
-	byKey    map[unique.Handle[string]][]rule // nil while rules is short
-	wildcard Class                            // behind all rules; NotTolerated when there is none
-}
+// slots is the number of slots. The low bits of a taint's tag select its slot:
+// the effect, and a part of the key's hash.
+const slots = 64
 
-// A rule is a toleration with a key, for one effect.
-type rule struct {
+// A slot caches the decision for the taints whose tag selects it, unless
+// several tolerations share the slot. It decides without a branch, since a
+// processor cannot predict which of a fleet's taints are tolerated:
+// BenchmarkFilter.
+type slot struct {
 	key, value unique.Handle[string]
-	bound      int64 // under Lt and Gt
-	op         toleration.Operator
-	class      Class
+	verdicts   [4]verdict // by whether the taint has that key (2) and value (1)
+	from, to   uint32     // the slot's tolerations in Matcher.list
 }
 
-// indexed is how many rules are searched by a map: BenchmarkMatcher/rules=….
-const indexed = 16
+// A verdict on a taint is what its slot decides.
+type verdict = uint8
 
-// Compile returns the Matcher of a pod's tolerations: one list, or several
-// that match as one. The lists may be changed afterwards.
-func Compile(tolerations ...[]toleration.Toleration) *Matcher {
+const (
+	no verdict = iota
+	yes
+	undecided // the slot's tolerations decide
+)
+
+// long is the largest number of a slot's tolerations that are searched without
+// a map: BenchmarkMatcher.
+const long = 16
+
+// Compile returns the Matcher of a pod with these tolerations. The lists may be
+// changed afterwards.
+func Compile(tolerations ...toleration.List) *Matcher {
 	m := new(Matcher)
-	for _, list := range tolerations {
-		for _, u := range list {
-			if u.IsZero() {
-				continue
-			}
-			if e := u.Effect(); e != 0 {
-				m.effects[e].add(u)
-				continue
-			}
-			for _, e := range anyEffect {
-				m.effects[e].add(u)
-			}
+	m.eachSlot(tolerations, (*Matcher).decide)
+	size := uint32(0)
+	for i := range m.slots {
+		s := &m.slots[i]
+		n := s.to
+		s.from, s.to = size, size
+		if s.verdicts[0] == undecided {
+			size += n
 		}
 	}
-	for e := range m.effects {
-		m.effects[e].index()
-		m.fill(taint.Effect(e))
+	if size > 0 {
+		m.list = make(toleration.List, size)
+		m.eachSlot(tolerations, (*Matcher).keep)
+		m.index()
 	}
 	return m
 }
 
-// slots is how many there are: a taint's is in the low bits of its tag, its
-// effect and a part of its key's hash.
-const slots = 64
-
-// A slot is all that a taint can meet whose tag leads there, unless several
-// rules do. It judges without a branch, since nobody can foresee which of a
-// fleet's taints are tolerated: BenchmarkFilter.
-type slot struct {
-	key, value unique.Handle[string]
-	classes    [4]Class // by whether the taint's key (2) and value (1) are these
-	taken      bool
-}
-
-// undecided is the class of taints whose slot does not tell.
-const undecided = ForGood + 1
-
-// fill makes the slots of one effect.
-func (m *Matcher) fill(e taint.Effect) {
-	set := &m.effects[e]
-	w := set.wildcard
-	for i := int(e); w != NotTolerated && i < slots; i += tag.Effect + 1 {
-		m.slots[i].classes = [4]Class{w, w, w, w}
-	}
-	for i := range set.rules {
-		r := &set.rules[i]
-		s := &m.slots[tag.Of(r.key.Value(), "", uint8(e))%slots]
-		switch {
-		case s.taken || r.op == toleration.Lt || r.op == toleration.Gt:
-			s.classes = [4]Class{undecided, undecided, undecided, undecided}
-		case r.op == toleration.Exists:
-			s.classes = [4]Class{w, w, r.class, r.class}
-		default:
-			s.classes = [4]Class{w, w, w, r.class}
-		}
-		s.key, s.value, s.taken = r.key, r.value, true
-	}
-}
-
-// look returns the taint's class, or undecided.
-func (m *Matcher) look(t *taint.Taint) Class {
-	s := &m.slots[t.Tag()%slots]
-	return s.classes[bit(s.key == t.KeyHandle())<<1|bit(s.value == t.ValueHandle())]
-}
-
-func bit(b bool) uint8 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func (s *ruleSet) add(u toleration.Toleration) {
-	if s.wildcard != NotTolerated {
-		return
-	}
-	class := ForGood
-	if _, timed := u.Seconds(); timed {
-		class = ForAWhile
-	}
-	if u.Key() == "" {
-		s.wildcard = class
-		return
-	}
-	r := rule{key: u.KeyHandle(), value: u.ValueHandle(), op: u.Canonical().Operator(), class: class}
-	if u.IsNumeric() {
-		r.bound, _ = validate.IntegerRule(u.Value())
-	}
-	s.rules = append(s.rules, r)
-}
-
-func (s *ruleSet) index() {
-	if len(s.rules) <= indexed {
-		return
-	}
-	s.byKey = make(map[unique.Handle[string]][]rule)
-	for _, r := range s.rules {
-		s.byKey[r.key] = append(s.byKey[r.key], r)
-	}
-}
-
-// judge returns how well the taint is tolerated, by the first toleration that
-// matches.
-func (s *ruleSet) judge(t taint.Taint) Class {
-	rules, key := s.rules, t.KeyHandle()
-	if s.byKey != nil {
-		rules = s.byKey[key]
-	}
-	for i := range rules {
-		if r := &rules[i]; r.key == key && r.admits(t) {
-			return r.class
+// eachSlot calls do for each toleration and each slot whose taints it may
+// match: those of its effects that have the key's hash, or any.
+func (m *Matcher) eachSlot(tolerations []toleration.List, do func(m *Matcher, s *slot, u *toleration.Toleration)) {
+	for _, list := range tolerations {
+		for i := range list {
+			u := &list[i]
+			if u.IsZero() {
+				continue
+			}
+			effects := anyEffect
+			if e := u.Effect(); e != 0 {
+				effects = anyEffect[e-1 : e]
+			}
+			tag := value.TagOf(u.Key(), "", 0)
+			for _, e := range effects {
+				if u.Key() != "" {
+					do(m, &m.slots[(tag|uint32(e))%slots], u)
+					continue
+				}
+				for i := int(e); i < slots; i += value.TagEffect + 1 {
+					do(m, &m.slots[i], u)
+				}
+			}
 		}
 	}
-	return s.wildcard
 }
 
-func (r *rule) admits(t taint.Taint) bool {
-	switch r.op {
-	case toleration.Exists:
-		return true
-	case toleration.Equal:
-		return r.value == t.ValueHandle()
+// decide adds a toleration to a slot's decision, and counts it in slot.to.
+func (*Matcher) decide(s *slot, u *toleration.Toleration) {
+	v := (*value.Toleration)(u)
+	s.to++
+	switch {
+	case u.Key() == "" || s.verdicts[0] == yes:
+		s.verdicts = [4]verdict{yes, yes, yes, yes}
+	case s.to > 1 || u.IsNumeric():
+		s.verdicts = [4]verdict{undecided, undecided, undecided, undecided}
+	case u.Operator() == toleration.Exists:
+		s.verdicts = [4]verdict{no, no, yes, yes}
+	default:
+		s.verdicts = [4]verdict{no, no, no, yes}
 	}
-	n, ok := t.Integer()
-	return ok && (n < r.bound && r.op == toleration.Lt || n > r.bound && r.op == toleration.Gt)
+	s.key, s.value = v.KeyHandle(), v.ValueHandle()
+}
+
+// keep puts a toleration into the list of an undecided slot.
+func (m *Matcher) keep(s *slot, u *toleration.Toleration) {
+	if s.verdicts[0] == undecided {
+		m.list[s.to] = *u
+		s.to++
+	}
+}
+
+// index prepares the lists of long slots to be searched by key.
+func (m *Matcher) index() {
+	for i := range m.slots {
+		list := m.list[m.slots[i].from:m.slots[i].to]
+		if len(list) <= long {
+			continue
+		}
+		byKey := &m.byKey[i&value.TagEffect]
+		if *byKey == nil {
+			*byKey = make(map[unique.Handle[string]]toleration.List)
+		}
+		slices.SortFunc(list, func(a, b toleration.Toleration) int { return strings.Compare(a.Key(), b.Key()) })
+		for len(list) > 0 {
+			key := value.Toleration(list[0]).KeyHandle()
+			n := 1
+			for n < len(list) && value.Toleration(list[n]).KeyHandle() == key {
+				n++
+			}
+			(*byKey)[key] = list[:n]
+			list = list[n:]
+		}
+	}
+}
+
+// look returns the slot of the taint, and its verdict.
+func (m *Matcher) look(t *taint.Taint) (*slot, verdict) {
+	v := (*value.Taint)(t)
+	s := &m.slots[v.Tag()%slots]
+	return s, s.verdicts[bit(s.key == v.KeyHandle())<<1|bit(s.value == v.ValueHandle())]
+}
+
+// search returns the verdict of an undecided slot's tolerations.
+func (m *Matcher) search(s *slot, t *taint.Taint) verdict {
+	list := m.list[s.from:s.to]
+	if len(list) > long {
+		list = m.byKey[(*value.Taint)(t).Effect()][(*value.Taint)(t).KeyHandle()]
+	}
+	return bit(listTolerates(list, t))
+}
+
+// decided returns the verdict on the taint, yes or no.
+func (m *Matcher) decided(t *taint.Taint) verdict {
+	s, v := m.look(t)
+	if v == undecided {
+		v = m.search(s, t)
+	}
+	return v
 }
 
 // Tolerates reports whether some toleration matches the taint.
-func (m *Matcher) Tolerates(t taint.Taint) bool { return m.judge(t) != NotTolerated }
+func (m *Matcher) Tolerates(t taint.Taint) bool { return m.decided(&t) == yes }
 
-func (m *Matcher) judge(t taint.Taint) Class {
-	return m.effects[t.Effect()].judge(t) // no rule is kept for the effect of the zero Taint
-}
-
-// Filter is the function [Filter] for the compiled tolerations.
-func (m *Matcher) Filter(taints []taint.Taint) Result {
-	t := first(taints)
-	c := m.look(t)
-	if len(taints) > 1 || c == undecided {
-		return m.filter(taints)
+// Filter is like [Node.Filter] with the compiled tolerations.
+func (m *Matcher) Filter(n Node) Result {
+	if len(n.Taints) > 1 || n.Unschedulable {
+		return m.filter(n)
 	}
-	return does(t, c)
-}
-
-func (m *Matcher) filter(taints []taint.Taint) Result {
-	var r Result
-	for i := range taints {
-		t := &taints[i]
-		c := m.look(t)
-		if c == undecided {
-			c = m.judge(*t)
-		}
-		r = r.and(i, does(t, c))
+	t, absent := first(n.Taints)
+	s, v := m.look(t)
+	if v == undecided {
+		v = m.search(s, t)
 	}
-	return r
+	return alone(t, v|absent)
 }
 
-// FilterNode is [Node.Filter] for the compiled tolerations.
-func (m *Matcher) FilterNode(n Node) Result {
+func (m *Matcher) filter(n Node) Result {
 	var r Result
 	if n.Unschedulable {
-		r = r.judged(-1, cordon, m.judge(cordon))
+		r = r.and(-1, alone(&cordon, m.decided(&cordon)))
 	}
-	for i, t := range n.Taints {
-		if !n.virtual(t) {
-			r = r.judged(i, t, m.judge(t))
+	for i := range n.Taints {
+		if t := &n.Taints[i]; !n.replaced(t) {
+			r = r.and(i, alone(t, m.decided(t)))
 		}
 	}
 	return r
 }
 
-// Untolerated is the function [Untolerated] for the compiled tolerations.
-func (m *Matcher) Untolerated(taints []taint.Taint) iter.Seq2[int, taint.Taint] {
-	return m.UntoleratedNode(Node{Taints: taints})
-}
-
-// UntoleratedNode is [Node.Untolerated] for the compiled tolerations.
-func (m *Matcher) UntoleratedNode(n Node) iter.Seq2[int, taint.Taint] {
+// Untolerated is like [Node.Untolerated] with the compiled tolerations.
+func (m *Matcher) Untolerated(n Node) iter.Seq2[int, taint.Taint] {
 	return func(yield func(int, taint.Taint) bool) {
 		m.eachUntolerated(n, yield)
 	}
 }
 
 func (m *Matcher) eachUntolerated(n Node, yield func(int, taint.Taint) bool) {
-	if n.Unschedulable && !m.Tolerates(cordon) && !yield(-1, cordon) {
+	if n.Unschedulable && m.decided(&cordon) == no && !yield(-1, cordon) {
 		return
 	}
-	for i, t := range n.Taints {
-		if !t.IsZero() && !n.virtual(t) && !m.Tolerates(t) && !yield(i, t) {
+	for i := range n.Taints {
+		if t := &n.Taints[i]; !n.replaced(t) && m.decided(t) == no && !yield(i, *t) {
 			return
 		}
 	}
-}
-
-// AppendUntolerated is the function [AppendUntolerated] for the compiled
-// tolerations.
-func (m *Matcher) AppendUntolerated(dst, taints []taint.Taint) []taint.Taint {
-	return m.AppendUntoleratedNode(dst, Node{Taints: taints})
-}
-
-// AppendUntoleratedNode is [Node.AppendUntolerated] for the compiled
-// tolerations. The room of dst must not be that of n.Taints when the node is
-// cordoned.
-func (m *Matcher) AppendUntoleratedNode(dst []taint.Taint, n Node) []taint.Taint {
-	if n.Unschedulable && !m.Tolerates(cordon) {
-		dst = append(dst, cordon)
-	}
-	for _, t := range n.Taints {
-		if !t.IsZero() && !n.virtual(t) && !m.Tolerates(t) {
-			dst = append(dst, t)
-		}
-	}
-	return dst
 }

@@ -1,51 +1,41 @@
-// Package match answers what a node's taints do to a pod, given the pod's
-// tolerations: whether it may be scheduled there, had better not be, or is
-// evicted.
+// Package match evaluates a node's taints against a pod's tolerations: whether
+// the pod can be scheduled to the node, and whether it is evicted from it.
 //
-//	r := match.Filter(taints, tolerations)
-//	r.Schedulable() // no untolerated NoSchedule, no untolerated NoExecute
-//	r.Preferred()   // schedulable, and no untolerated PreferNoSchedule
-//	r.Evicted()     // some untolerated NoExecute
+//	node := taint.List{
+//		taint.MustParse("dedicated=gpu:NoSchedule"),
+//		taint.MustParse("spot:PreferNoSchedule"),
+//	}
+//	pod := toleration.List{toleration.MustParse("dedicated=gpu")}
+//	r := match.Filter(node, pod)
+//	fmt.Println(r.Schedulable(), r.Preferred()) // true false
+//	for i, t := range match.Untolerated(node, pod) {
+//		fmt.Println(i, t) // 1 spot:PreferNoSchedule
+//	}
+//
+// To match one pod with many nodes, use [Compile]; to match many pods with a
+// fleet of nodes, package match/fleet. To find out when a running pod is evicted,
+// use match/eviction; what a change of taints does, match/impact; likely
+// mistakes, match/lint. For the taints of devices, such as GPUs, use match/device.
 //
 // # Rules
 //
-//  1. A taint is tolerated when at least one toleration matches it (see
-//     package toleration); one toleration may serve many taints. Taints that
-//     are not tolerated decide, by their effect.
-//  2. An untolerated NoSchedule keeps the pod from being scheduled; a running
-//     pod stays. An untolerated PreferNoSchedule alone never keeps it away. An
-//     untolerated NoExecute keeps it away and evicts it if it runs.
-//  3. A taint that is tolerated for some seconds only is tolerated here, even
-//     for 0 seconds: the pod is scheduled, and its seconds begin to run.
-//     [Result.Class] tells such a pod from one that may stay for good.
-//  4. A node without taints is open to every pod. A cordoned node (its
-//     spec.unschedulable) behaves as if it bore the taint [Cordon]: see [Node].
-//  5. Several lists of tolerations (a pod's own, its queue's, its flavour's)
-//     match as one list that has them one after the other.
+//  1. A taint is tolerated if some toleration matches it (see package
+//     toleration).
+//  2. An untolerated NoSchedule taint keeps the pod from being scheduled. An
+//     untolerated NoExecute taint does so, too, and evicts the pod if it runs. An
+//     untolerated PreferNoSchedule taint only makes the node less suitable.
+//  3. A toleration with seconds tolerates the taint, even with 0 seconds: the pod
+//     can be scheduled, and is evicted later. [Classify] reports this.
+//  4. A node without taints accepts every pod, unless it is cordoned: see [Node].
+//  5. Several lists of tolerations match as one: a pod's own and its queue's.
 //
-// Only taints are judged. Resources, affinity and all else that a scheduler
-// looks at are the caller's.
-//
-// # Ways to ask
-//
-// [Filter] takes two slices and prepares nothing. [Compile] prepares one pod's
-// tolerations to be asked about many nodes. They give the same answers, for
-// any number of taints and tolerations, without allocating and without
-// changing their inputs; all functions may be called concurrently.
-//
-// # Why
-//
-// [Explain] tells of one taint which toleration decides for how long it is
-// tolerated, or which comes nearest, why that fails, and what to add. [Reasons]
-// counts over many nodes which taints keep a pod away. Both can be written
-// without the values of taints and tolerations, where those must not be seen:
-// see [RedactedValue].
+// All functions are safe for concurrent use and do not modify their inputs. No
+// form of Filter allocates, nor do iterators in a range statement; they read
+// the lists each time they are ranged over.
 //
 // # Differences from Kubernetes
 //
-// The zero values of taints and tolerations match nothing, so a zero Taint in
-// a list is left out of account: it has no effect that could be applied.
-//
-// Who wants no more than the untolerated taints asks [Untolerated], and
-// [Serving] for the toleration that decides.
+// The zero Toleration matches nothing. The zero Taint, which constructors return
+// on error, is an untolerated NoSchedule taint: it keeps pods away, and never
+// evicts.
 package match

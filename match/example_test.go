@@ -2,6 +2,8 @@ package match_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
@@ -9,19 +11,51 @@ import (
 )
 
 // The taints of a node in a GPU pool, on a spot machine.
-var gpuNode = []taint.Taint{
+var gpuNode = taint.List{
 	taint.MustParse("dedicated=gpu:NoSchedule"),
 	taint.MustParse("dedicated=gpu:NoExecute"),
 	taint.MustParse("example.com/spot:PreferNoSchedule"),
 }
 
 func Example() {
-	node := []taint.Taint{
+	node := taint.List{
+		taint.MustParse("dedicated=gpu:NoSchedule"),
+		taint.MustParse("spot:PreferNoSchedule"),
+	}
+	pod := toleration.List{toleration.MustParse("dedicated=gpu")}
+	r := match.Filter(node, pod)
+	fmt.Println(r.Schedulable(), r.Preferred())
+	for i, t := range match.Untolerated(node, pod) {
+		fmt.Println(i, t)
+	}
+	// Output:
+	// true false
+	// 1 spot:PreferNoSchedule
+}
+
+func ExampleFilter() {
+	pod := toleration.List{toleration.MustParse("dedicated=gpu op=Equal")}
+	r := match.Filter(gpuNode, pod)
+	fmt.Println(r.Schedulable(), r.Preferred(), r.Evicted())
+	// Output: true false false
+}
+
+// A pod's own tolerations and those that its queue adds match as one list.
+func ExampleFilter_lists() {
+	pod := toleration.List{toleration.MustParse("dedicated=gpu op=Equal")}
+	queue := toleration.List{toleration.MustParse("example.com/spot op=Exists")}
+	fmt.Println(match.Filter(gpuNode, pod, queue).Preferred())
+	// Output: true
+}
+
+// The example of the Kubernetes documentation.
+func ExampleFilter_kubernetes() {
+	node := taint.List{
 		taint.MustParse("key1=value1:NoSchedule"),
 		taint.MustParse("key1=value1:NoExecute"),
 		taint.MustParse("key2=value2:NoSchedule"),
 	}
-	pod := []toleration.Toleration{
+	pod := toleration.List{
 		toleration.MustParse("key1=value1:NoSchedule op=Equal"),
 		toleration.MustParse("key1=value1:NoExecute op=Equal"),
 	}
@@ -37,23 +71,8 @@ func Example() {
 	// first untolerated: key2=value2:NoSchedule
 }
 
-func ExampleFilter() {
-	pod := []toleration.Toleration{toleration.MustParse("dedicated=gpu op=Equal")}
-	r := match.Filter(gpuNode, pod)
-	fmt.Println(r.Schedulable(), r.Preferred(), r.Evicted())
-	// Output: true false false
-}
-
-// A pod's own tolerations and those that its queue adds match as one list.
-func ExampleFilter_lists() {
-	pod := []toleration.Toleration{toleration.MustParse("dedicated=gpu op=Equal")}
-	queue := []toleration.Toleration{toleration.MustParse("example.com/spot op=Exists")}
-	fmt.Println(match.Filter(gpuNode, pod, queue).Preferred())
-	// Output: true
-}
-
 func ExampleUntolerated() {
-	pod := []toleration.Toleration{toleration.MustParse("dedicated=gpu:NoSchedule op=Equal")}
+	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoSchedule op=Equal")}
 	for i, t := range match.Untolerated(gpuNode, pod) {
 		fmt.Println(i, t)
 	}
@@ -62,83 +81,48 @@ func ExampleUntolerated() {
 	// 2 example.com/spot:PreferNoSchedule
 }
 
-func ExampleAppendUntolerated() {
-	pod := []toleration.Toleration{toleration.MustParse("dedicated=gpu op=Equal")}
-	buf := make([]taint.Taint, 0, 8) // to be used again
-	buf = match.AppendUntolerated(buf[:0], gpuNode, pod)
-	fmt.Println(buf)
-	// Output: [example.com/spot:PreferNoSchedule]
-}
-
-func ExampleServing() {
-	pod := []toleration.Toleration{
-		toleration.MustParse(":NoExecute op=Exists for 300s"),
-		toleration.MustParse("dedicated=gpu:NoExecute"),
-	}
-	for _, policy := range []toleration.Policy{toleration.First, toleration.Longest} {
-		if at, ok := match.Serving(policy, gpuNode[1], pod); ok {
-			fmt.Printf("%v: %v\n", policy, pod[at.Index])
-		}
-	}
-	// Output:
-	// First: :NoExecute op=Exists for 300s
-	// Longest: dedicated=gpu:NoExecute
-}
-
-// A Position finds the toleration again in the lists that were given.
+// A Position finds the toleration in the lists that were given.
 func ExamplePosition() {
-	lists := [][]toleration.Toleration{
-		{toleration.MustParse("dedicated=gpu:NoSchedule")},
-		{toleration.MustParse("dedicated op=Exists")},
-	}
-	at, ok := match.Serving(toleration.First, taint.MustParse("dedicated=gpu:NoExecute"), lists...)
-	fmt.Println(ok, at.List, at.Index, lists[at.List][at.Index])
-	// Output: true 1 0 dedicated op=Exists
+	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoSchedule")}
+	queue := toleration.List{toleration.MustParse("dedicated op=Exists")}
+	lists := []toleration.List{pod, queue}
+	at := match.Explain(taint.MustParse("dedicated=gpu:NoExecute"), toleration.First, lists...).At
+	fmt.Println(at, lists[at.List][at.Index])
+	// Output: [1][0] dedicated op=Exists
 }
 
 func ExampleClassify() {
-	pod := []toleration.Toleration{
-		toleration.MustParse("dedicated=gpu:NoExecute for 300s"),
-		toleration.MustParse("dedicated=gpu:NoSchedule"),
-	}
-	for _, t := range gpuNode {
-		fmt.Println(match.Classify(toleration.First, t, pod))
-	}
-	// Output:
-	// ForGood
-	// ForAWhile
-	// NotTolerated
-}
-
-func ExampleClassifyAll() {
-	pod := []toleration.Toleration{
+	node := taint.List{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("dedicated=gpu:NoExecute")}
+	pod := toleration.List{
 		toleration.MustParse(":NoExecute op=Exists for 300s"),
 		toleration.MustParse("op=Exists"),
 	}
-	fmt.Println(match.ClassifyAll(toleration.First, gpuNode, pod))
-	fmt.Println(match.ClassifyAll(toleration.ForeverElseShortest, gpuNode, pod))
+	fmt.Println(match.Classify(node, toleration.First, pod))
+	fmt.Println(match.Classify(node, toleration.ForeverElseShortest, pod))
+	fmt.Println(match.Classify(node, toleration.First, pod[:1]))
 	// Output:
-	// ForAWhile
-	// ForGood
+	// ForSeconds
+	// Forever
+	// NotTolerated
 }
 
 func ExampleClass() {
 	var c match.Class
-	fmt.Println(c, c < match.ForAWhile, match.ForAWhile < match.ForGood)
+	fmt.Println(c, c < match.ForSeconds, match.ForSeconds < match.Forever)
 	// Output: NotTolerated true true
 }
 
 func ExampleClass_String() {
-	fmt.Println(match.ForAWhile.String())
-	// Output: ForAWhile
+	fmt.Println(match.ForSeconds.String())
+	// Output: ForSeconds
 }
 
-func ExampleCordon() {
-	fmt.Println(match.Cordon())
+func ExampleCordonTaint() {
+	fmt.Println(match.CordonTaint())
 	// Output: node.kubernetes.io/unschedulable:NoSchedule
 }
 
-// A cordoned node repels pods, though it may bear no taint at all.
+// A cordoned node repels pods, although it may have no taint.
 func ExampleNode() {
 	node := match.Node{Unschedulable: true}
 	r := node.Filter()
@@ -149,7 +133,7 @@ func ExampleNode() {
 
 func ExampleNode_Filter() {
 	node := match.Node{Taints: gpuNode, Unschedulable: true}
-	pod := []toleration.Toleration{toleration.MustParse("dedicated=gpu op=Equal")}
+	pod := toleration.List{toleration.MustParse("dedicated=gpu op=Equal")}
 	r := node.Filter(pod)
 	fmt.Println(r.Schedulable(), r.Count(taint.NoSchedule))
 	// Output: false 1
@@ -157,7 +141,7 @@ func ExampleNode_Filter() {
 
 func ExampleNode_Untolerated() {
 	node := match.Node{Taints: gpuNode, Unschedulable: true}
-	pod := []toleration.Toleration{toleration.MustParse("dedicated=gpu op=Equal")}
+	pod := toleration.List{toleration.MustParse("dedicated=gpu op=Equal")}
 	for i, t := range node.Untolerated(pod) {
 		fmt.Println(i, t)
 	}
@@ -166,58 +150,36 @@ func ExampleNode_Untolerated() {
 	// 2 example.com/spot:PreferNoSchedule
 }
 
-func ExampleNode_AppendUntolerated() {
-	node := match.Node{Taints: gpuNode[:1], Unschedulable: true}
-	fmt.Println(node.AppendUntolerated(nil))
-	// Output: [node.kubernetes.io/unschedulable:NoSchedule dedicated=gpu:NoSchedule]
-}
-
-// One pod against the nodes of a cluster.
-func ExampleNode_Classify() {
-	n := match.Node{Taints: []taint.Taint{taint.MustParse("spot:NoExecute")}, Unschedulable: true}
-	pod := []toleration.Toleration{toleration.MustParse("spot:NoExecute for 300s"), toleration.MustParse("spot:NoExecute")}
-	fmt.Println(n.Classify(toleration.First, pod))
-	n.Unschedulable = false
-	fmt.Println(n.Classify(toleration.First, pod), n.Classify(toleration.Longest, pod))
-	// Output:
-	// NotTolerated
-	// ForAWhile ForGood
-}
-
-func ExampleMatcher_AppendUntoleratedNode() {
-	m := match.Compile([]toleration.Toleration{toleration.MustParse("spot op=Exists")})
-	n := match.Node{Taints: []taint.Taint{taint.MustParse("spot:NoExecute"), taint.MustParse("gpu:NoSchedule")}, Unschedulable: true}
-	fmt.Println(m.AppendUntoleratedNode(nil, n))
-	// Output: [node.kubernetes.io/unschedulable:NoSchedule gpu:NoSchedule]
-}
-
 func ExampleResult_String() {
-	pod := []toleration.Toleration{toleration.MustParse("spot:NoExecute for 300s")}
-	fmt.Println(match.Filter([]taint.Taint{taint.MustParse("spot:NoExecute")}, pod))
-	fmt.Println(match.Filter([]taint.Taint{taint.MustParse("spot:NoSchedule"), taint.MustParse("gpu:NoExecute")}, pod))
+	pod := toleration.List{toleration.MustParse("spot:NoExecute for 300s")}
+	fmt.Println(match.Filter(taint.List{taint.MustParse("spot:NoExecute")}, pod))
+	fmt.Println(match.Filter(taint.List{taint.MustParse("spot:NoSchedule"), taint.MustParse("gpu:NoExecute")}, pod))
 	// Output:
-	// tolerated ForAWhile
+	// tolerated
 	// untolerated: 1 NoSchedule 1 NoExecute
 }
 
+// One pod and the nodes of a cluster.
 func ExampleCompile() {
-	nodes := map[string][]taint.Taint{
-		"control-plane": {taint.MustParse("node-role.kubernetes.io/control-plane:NoSchedule")},
-		"gpu-1":         gpuNode,
-		"plain":         nil,
+	nodes := map[string]match.Node{
+		"control-plane": {Taints: taint.List{taint.MustParse("node-role.kubernetes.io/control-plane:NoSchedule")}},
+		"cordoned":      {Unschedulable: true},
+		"gpu-1":         {Taints: gpuNode},
+		"plain":         {},
 	}
-	pod := match.Compile([]toleration.Toleration{toleration.MustParse("dedicated=gpu op=Equal")})
-	for _, name := range []string{"control-plane", "gpu-1", "plain"} {
+	pod := match.Compile(toleration.List{toleration.MustParse("dedicated=gpu op=Equal")})
+	for _, name := range slices.Sorted(maps.Keys(nodes)) {
 		fmt.Println(name, pod.Filter(nodes[name]).Schedulable())
 	}
 	// Output:
 	// control-plane false
+	// cordoned false
 	// gpu-1 true
 	// plain true
 }
 
 func ExampleMatcher_Tolerates() {
-	pod := match.Compile([]toleration.Toleration{toleration.MustParse("cores=16 op=Gt")})
+	pod := match.Compile(toleration.List{toleration.MustParse("cores=16 op=Gt")})
 	fmt.Println(pod.Tolerates(taint.MustParse("cores=64:NoSchedule")))
 	fmt.Println(pod.Tolerates(taint.MustParse("cores=8:NoSchedule")))
 	fmt.Println(pod.Tolerates(taint.MustParse("cores=many:NoSchedule")))
@@ -228,34 +190,17 @@ func ExampleMatcher_Tolerates() {
 }
 
 func ExampleMatcher_Filter() {
-	pod := match.Compile([]toleration.Toleration{toleration.MustParse("op=Exists")})
-	r := pod.Filter(gpuNode)
-	fmt.Println(r.Preferred(), r.Class())
-	// Output: true ForGood
-}
-
-func ExampleMatcher_FilterNode() {
-	pod := match.Compile([]toleration.Toleration{toleration.MustParse("dedicated=gpu op=Equal")})
-	fmt.Println(pod.FilterNode(match.Node{Taints: gpuNode}).Schedulable())
-	fmt.Println(pod.FilterNode(match.Node{Taints: gpuNode, Unschedulable: true}).Schedulable())
+	pod := match.Compile(toleration.List{toleration.MustParse("dedicated=gpu op=Equal")})
+	fmt.Println(pod.Filter(match.Node{Taints: gpuNode}))
+	fmt.Println(pod.Filter(match.Node{Taints: gpuNode, Unschedulable: true}))
 	// Output:
-	// true
-	// false
+	// untolerated: 1 PreferNoSchedule
+	// untolerated: 1 NoSchedule 1 PreferNoSchedule
 }
 
 func ExampleMatcher_Untolerated() {
-	pod := match.Compile([]toleration.Toleration{toleration.MustParse(":NoSchedule op=Exists")})
-	for i, t := range pod.Untolerated(gpuNode) {
-		fmt.Println(i, t)
-	}
-	// Output:
-	// 1 dedicated=gpu:NoExecute
-	// 2 example.com/spot:PreferNoSchedule
-}
-
-func ExampleMatcher_UntoleratedNode() {
-	pod := match.Compile()
-	for i, t := range pod.UntoleratedNode(match.Node{Taints: gpuNode[:1], Unschedulable: true}) {
+	pod := match.Compile(toleration.List{toleration.MustParse(":NoExecute op=Exists")})
+	for i, t := range pod.Untolerated(match.Node{Taints: gpuNode[:2], Unschedulable: true}) {
 		fmt.Println(i, t)
 	}
 	// Output:
@@ -263,36 +208,23 @@ func ExampleMatcher_UntoleratedNode() {
 	// 0 dedicated=gpu:NoSchedule
 }
 
-func ExampleMatcher_AppendUntolerated() {
-	pod := match.Compile([]toleration.Toleration{toleration.MustParse("dedicated op=Exists")})
-	fmt.Println(pod.AppendUntolerated(nil, gpuNode))
-	// Output: [example.com/spot:PreferNoSchedule]
-}
-
 func ExampleResult_Schedulable() {
-	pod := []toleration.Toleration{toleration.MustParse("dedicated:NoSchedule op=Exists")}
-	fmt.Println(match.Filter(gpuNode, pod).Schedulable()) // dedicated=gpu:NoExecute is in the way
+	pod := toleration.List{toleration.MustParse("dedicated:NoSchedule op=Exists")}
+	fmt.Println(match.Filter(gpuNode, pod).Schedulable()) // dedicated=gpu:NoExecute is untolerated
 	// Output: false
 }
 
 func ExampleResult_Preferred() {
-	pod := []toleration.Toleration{toleration.MustParse("dedicated op=Exists")}
+	pod := toleration.List{toleration.MustParse("dedicated op=Exists")}
 	r := match.Filter(gpuNode, pod)
-	fmt.Println(r.Schedulable(), r.Preferred()) // the spot taint speaks against it
+	fmt.Println(r.Schedulable(), r.Preferred()) // the spot taint is untolerated
 	// Output: true false
 }
 
 func ExampleResult_Evicted() {
-	pod := []toleration.Toleration{toleration.MustParse("dedicated:NoSchedule op=Exists")}
+	pod := toleration.List{toleration.MustParse("dedicated:NoSchedule op=Exists")}
 	fmt.Println(match.Filter(gpuNode, pod).Evicted())
 	// Output: true
-}
-
-func ExampleResult_Daemon() {
-	node := []taint.Taint{taint.MustParse("dedicated=gpu:NoSchedule")}
-	shouldRun, shouldContinue := match.Filter(node).Daemon()
-	fmt.Println(shouldRun, shouldContinue)
-	// Output: false true
 }
 
 func ExampleResult_Count() {
@@ -302,7 +234,7 @@ func ExampleResult_Count() {
 }
 
 func ExampleResult_First() {
-	pod := []toleration.Toleration{toleration.MustParse("dedicated:NoSchedule op=Exists")}
+	pod := toleration.List{toleration.MustParse("dedicated:NoSchedule op=Exists")}
 	r := match.Filter(gpuNode, pod)
 	if i, ok := r.First(taint.NoSchedule, taint.NoExecute); ok {
 		fmt.Println("not schedulable for", gpuNode[i])
@@ -310,23 +242,28 @@ func ExampleResult_First() {
 	// Output: not schedulable for dedicated=gpu:NoExecute
 }
 
-func ExampleResult_Class() {
-	node := []taint.Taint{taint.MustParse("node.kubernetes.io/not-ready:NoExecute")}
-	pod := []toleration.Toleration{toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s")}
-	fmt.Println(match.Filter(node, pod).Class())
-	// Output: ForAWhile
-}
-
 // Among the nodes that a pod may be scheduled to, those with fewer untolerated
-// PreferNoSchedule taints score higher.
-func ExampleAppendScores() {
+// PreferNoSchedule taints have higher scores.
+func ExampleScores() {
 	spot := taint.MustParse("example.com/spot:PreferNoSchedule")
 	old := taint.MustParse("example.com/old:PreferNoSchedule")
-	pod := match.Compile()
 	var counts []int64
-	for _, node := range [][]taint.Taint{nil, {spot}, {spot, old}} {
-		counts = append(counts, int64(pod.Filter(node).Count(taint.PreferNoSchedule)))
+	for _, node := range []taint.List{nil, {spot}, {spot, old}} {
+		counts = append(counts, int64(match.Filter(node).Count(taint.PreferNoSchedule)))
 	}
-	fmt.Println(match.AppendScores(nil, counts))
+	fmt.Println(match.Scores(counts))
 	// Output: [100 50 0]
+}
+
+func ExampleResult_With() {
+	var r match.Result
+	for i, name := range []string{"PreferNoSchedule", "NoExecute"} { // the untolerated taints of another type
+		var e taint.Effect
+		if err := e.UnmarshalText([]byte(name)); err != nil {
+			fmt.Println(err) // e is 0, which counts as NoSchedule
+		}
+		r = r.With(i, e)
+	}
+	fmt.Println(r)
+	// Output: untolerated: 1 PreferNoSchedule 1 NoExecute
 }

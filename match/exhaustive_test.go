@@ -13,8 +13,8 @@ import (
 // A space is taints and tolerations of which all combinations are tried, with
 // each one's form for the reference beside it.
 type space struct {
-	taints         []taint.Taint
-	tolerations    []toleration.Toleration
+	taints         taint.List
+	tolerations    toleration.List
 	refTaints      []ref.Taint
 	refTolerations []ref.Toleration
 }
@@ -89,7 +89,7 @@ func pick[V any](dst []V, from []V, list []int) []V {
 
 // All tolerations over two keys and two values (and the empty one), every
 // effect and operator, against all such taints: each pair, by every function.
-func TestExhaustivePairs(t *testing.T) {
+func TestFilter_exhaustivePairs(t *testing.T) {
 	s := newSpace([]string{"a", "b"}, []string{"", "1", "2"}, []string{"-1", "0", "1", "2", "3"}, []int64{-5, 0, 30})
 	tolerated := 0
 	for i, u := range s.tolerations {
@@ -101,9 +101,9 @@ func TestExhaustivePairs(t *testing.T) {
 			if want {
 				tolerated++
 			}
-			equalsReferenceOne(t, one, []toleration.Toleration{u})
+			equalsReferenceOne(t, one, toleration.List{u})
 			for _, cordoned := range []bool{false, true} {
-				equalsReference(t, match.Node{Taints: []taint.Taint{one}, Unschedulable: cordoned}, []toleration.Toleration{u})
+				equalsReference(t, match.Node{Taints: taint.List{one}, Unschedulable: cordoned}, toleration.List{u})
 			}
 		}
 	}
@@ -111,11 +111,11 @@ func TestExhaustivePairs(t *testing.T) {
 }
 
 // All lists of up to two such tolerations, as one list and as two, against
-// each taint, and all policies.
-func TestExhaustiveTolerations(t *testing.T) {
+// each taint, with all choices.
+func TestFilter_exhaustiveTolerations(t *testing.T) {
 	t.Parallel()
 	s := newSpace([]string{"a", "b"}, []string{"1", "2"}, []string{"1", "2"}, []int64{0, 30})
-	var pod []toleration.Toleration
+	var pod toleration.List
 	each(len(s.tolerations), 2, func(list []int) {
 		pod = pick(pod, s.tolerations, list)
 		m := match.Compile(pod)
@@ -130,25 +130,22 @@ func TestExhaustiveTolerations(t *testing.T) {
 			node := s.taints[j : j+1]
 			class := match.NotTolerated
 			if want >= 0 {
-				class = match.ForGood
+				class = match.Forever
 				if _, timed := pod[want].Seconds(); timed {
-					class = match.ForAWhile
+					class = match.ForSeconds
 				}
 			}
-			if got := match.Classify(toleration.First, one, pod); got != class {
-				t.Errorf("Classify(First, %v, %v) = %v, want %v", one, pod, got, class)
-			}
-			if one.IsZero() {
-				class = match.ForGood // left out
+			if got := match.Classify(node, toleration.First, pod); got != class {
+				t.Errorf("Classify(%v, First, %v) = %v, want %v", node, pod, got, class)
 			}
 			r := match.Filter(node, pod)
-			if got := r.Class(); got != class {
-				t.Errorf("Filter(%v, %v).Class() = %v, want %v", node, pod, got, class)
+			if got := r.Preferred(); got != (want >= 0) {
+				t.Errorf("Filter(%v, %v).Preferred() = %v, want %v", node, pod, got, want >= 0)
 			}
 			if got := match.Filter(node, pod[:len(pod)/2], pod[len(pod)/2:]); got != r {
 				t.Errorf("Filter(%v, %v), as two lists = %+v, want %+v", node, pod, got, r)
 			}
-			if got := m.Filter(node); got != r {
+			if got := m.Filter(match.Node{Taints: node}); got != r {
 				t.Errorf("Compile(%v).Filter(%v) = %+v, want %+v", pod, node, got, r)
 			}
 			if got := m.Tolerates(one); got != (want >= 0) {
@@ -159,14 +156,17 @@ func TestExhaustiveTolerations(t *testing.T) {
 }
 
 // All lists of up to two taints and two tolerations in a smaller space, by
-// every way to ask, cordoned and not.
-func TestExhaustiveLists(t *testing.T) {
+// every function, cordoned and not.
+func TestFilter_exhaustiveLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes with the race detector")
+	}
 	t.Parallel()
 	s := newSpace([]string{"a"}, []string{"1", "2"}, []string{"1"}, []int64{30})
-	s.taints = append(s.taints, match.Cordon())
+	s.taints = append(s.taints, match.CordonTaint())
 	s.refTaints = append(s.refTaints, ref.Cordon)
 	lists := 0
-	var pods [][]toleration.Toleration
+	var pods []toleration.List
 	each(len(s.tolerations), 2, func(list []int) { pods = append(pods, pick(nil, s.tolerations, list)) })
 	each(len(s.taints), 2, func(list []int) {
 		node := match.Node{Taints: pick(nil, s.taints, list)}
@@ -182,7 +182,7 @@ func TestExhaustiveLists(t *testing.T) {
 }
 
 // What a space holds, so that a change of the constructors cannot empty it.
-func TestSpace(t *testing.T) {
+func TestFilter_exhaustiveSpace(t *testing.T) {
 	s := newSpace([]string{"a", "b"}, []string{"1", "2"}, []string{"1"}, []int64{30})
 	// Two keys: by each of 4 effects, 2 (absent, Equal) x 2 keys x 2 values,
 	// Exists by 2 keys and none, 2 (Lt, Gt) x 2 keys; those of NoExecute twice.

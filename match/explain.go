@@ -2,251 +2,369 @@ package match
 
 import (
 	"iter"
-	"math"
 	"strconv"
 	"time"
 
+	"github.com/go-tolerate/tolerate/internal/enum"
+	"github.com/go-tolerate/tolerate/internal/value"
+	"github.com/go-tolerate/tolerate/match/internal/choose"
+	"github.com/go-tolerate/tolerate/match/internal/explain"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
-// An Explanation is what becomes of one taint, and why: which toleration
-// decides for how long it is tolerated, or which comes nearest to tolerating
-// it, why it fails, and what to add. [Explain] and [Node.Explanations] make
-// them. The zero Explanation is that of the zero Taint.
-//
-// The nearest toleration is the one that agrees with the taint in most of
-// these, of which the earlier count for more: the key, the effect, and the
-// value in the sense of the operator. Of several that agree in as much it is
-// the first. One of another key is not near: what it says is about something
-// else.
-//
-// An Explanation is a value of 88 bytes on 64-bit machines to be copied, and may
-// be compared with ==. Making one does not allocate; it is O(number of
-// tolerations).
-type Explanation struct {
-	// Taint is the taint that is explained, as it was given.
-	Taint taint.Taint
-	// Index is where the taint stands in the node's list, -1 for the one that a
-	// cordoned node bears virtually.
-	Index int
-	// Class is how well the taint is tolerated.
-	Class Class
-	// Miss is why Toleration does not match; 0 when the taint is tolerated.
-	Miss Miss
+// A Class is how long a taint is tolerated. Classes are ordered from the worst to
+// the best.
+type Class uint8
 
-	redacted bool // no values in its texts; here for the size
+const (
+	// NotTolerated: no toleration matches the taint.
+	NotTolerated Class = iota
+	// ForSeconds: the toleration that decides has seconds, perhaps 0.
+	ForSeconds
+	// Forever: the toleration that decides has no seconds.
+	Forever
+)
 
-	// Toleration is the one that decides, when the taint is tolerated. When it
-	// is not, it is the nearest, and zero when no toleration has its key.
-	Toleration toleration.Toleration
-	// At is where Toleration stands, unless that is zero.
-	At Position
+var classNames = []string{"NotTolerated", "ForSeconds", "Forever"}
+
+// String returns the name of the constant.
+func (c Class) String() string { return enum.String(c, "match.Class", classNames) }
+
+// AppendText implements [encoding.TextAppender]. Unknown numbers
+// are errors.
+func (c Class) AppendText(b []byte) ([]byte, error) {
+	return enum.AppendText(b, c, "match.Class", classNames)
 }
 
-// A Miss is the one reason why the nearest toleration does not match a taint:
-// the first that applies, in the order of the constants.
+// MarshalText implements [encoding.TextMarshaler].
+func (c Class) MarshalText() ([]byte, error) { return c.AppendText(nil) }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. On error c is
+// unchanged.
+func (c *Class) UnmarshalText(text []byte) error {
+	return enum.UnmarshalText(c, text, "match.Class", classNames)
+}
+
+// Classify returns how long all taints are tolerated: the worst class of any
+// taint, or [Forever] if there are none. If several tolerations match a taint,
+// choice selects the one that decides. It does not allocate.
+func Classify(taints taint.List, choice toleration.Choice, tolerations ...toleration.List) Class {
+	check(choice)
+	worst := Forever
+	for i := range taints {
+		l, j, ok := choose.Toleration(choice, taints[i], tolerations)
+		if !ok {
+			return NotTolerated
+		}
+		worst = min(worst, classOf(tolerations[l][j]))
+	}
+	return worst
+}
+
+// classOf returns the class of the taints for which the toleration decides.
+func classOf(u toleration.Toleration) Class {
+	if _, timed := u.Seconds(); timed {
+		return ForSeconds
+	}
+	return Forever
+}
+
+// check panics for an unknown choice, whatever the lists are.
+func check(choice toleration.Choice) {
+	if choice > toleration.ForeverElseShortest {
+		panic("match: unknown toleration." + choice.String())
+	}
+}
+
+// A Position is that of a toleration: tolerations[List][Index].
+type Position struct {
+	List  int `json:"list"`
+	Index int `json:"index"`
+}
+
+// String returns the indices, such as "[1][0]".
+func (at Position) String() string {
+	return "[" + strconv.Itoa(at.List) + "][" + strconv.Itoa(at.Index) + "]"
+}
+
+// A Miss is why the nearest toleration does not match a taint: the first constant
+// that applies.
 type Miss uint8
 
 const (
-	// OtherKey means that every toleration has a key, and another than the
-	// taint.
-	OtherKey Miss = iota + 1
-	// OtherEffect means that the toleration is of another effect. Its value may
-	// be another as well.
-	OtherEffect
-	// OtherValue means that the toleration, with the operator Equal, is of
-	// another value.
-	OtherValue
-	// NotInteger means that the operator is Lt or Gt, and the taint's value is
-	// no integer.
-	NotInteger
-	// OutOfBound means that the operator is Lt, and the taint's value is not
-	// smaller than the toleration's; or Gt, and it is not greater.
-	OutOfBound
+	// InvalidTaint: the taint is the zero Taint.
+	InvalidTaint Miss = choose.InvalidTaint
+	// OtherKey: every toleration has a key other than the taint's.
+	OtherKey Miss = choose.OtherKey
+	// OtherEffect: the toleration has another effect.
+	OtherEffect Miss = choose.OtherEffect
+	// OtherValue: the toleration has another value, with the operator Equal.
+	OtherValue Miss = choose.OtherValue
+	// NotInteger: the operator is Lt or Gt, but the taint's value is no integer.
+	NotInteger Miss = choose.NotInteger
+	// OutOfBound: the taint's value is not smaller (Lt) or not greater (Gt).
+	OutOfBound Miss = choose.OutOfBound
 )
 
-var missNames = [...]string{"", "OtherKey", "OtherEffect", "OtherValue", "NotInteger", "OutOfBound"}
+var missNames = []string{"", "InvalidTaint", "OtherKey", "OtherEffect", "OtherValue", "NotInteger", "OutOfBound"}
 
-// String returns the name of the constant, "" for 0.
-func (m Miss) String() string {
-	if int(m) < len(missNames) {
-		return missNames[m]
-	}
-	return "Miss(" + strconv.Itoa(int(m)) + ")"
+// String returns the name of the constant, and "" for 0.
+func (m Miss) String() string { return enum.String(m, "match.Miss", missNames) }
+
+// AppendText implements [encoding.TextAppender]. Unknown numbers
+// are errors.
+func (m Miss) AppendText(b []byte) ([]byte, error) {
+	return enum.AppendText(b, m, "match.Miss", missNames)
 }
 
-// Explain explains one taint, which is taken to stand at index 0, to a pod with
-// those tolerations: one list, or several that match as one. The policy says
-// which of several that match decides; of the nearest it says nothing.
+// MarshalText implements [encoding.TextMarshaler].
+func (m Miss) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. On error m is
+// unchanged.
+func (m *Miss) UnmarshalText(text []byte) error {
+	return enum.UnmarshalText(m, text, "match.Miss", missNames)
+}
+
+// An Explanation states whether one taint is tolerated, and why. [Explain] and
+// [Node.Explanations] return it. The zero Explanation has empty text and the JSON
+// null.
 //
-// It does not allocate.
-func Explain(p toleration.Policy, t taint.Taint, tolerations ...[]toleration.Toleration) Explanation {
-	return explain(p, 0, t, tolerations)
+// If no toleration matches the taint, one of them is the nearest: of
+// those with the taint's key or without one, the first whose effect agrees, else
+// the first whose value agrees by its operator, else the first.
+//
+// An Explanation is comparable with ==, and has 88 bytes on 64-bit machines.
+type Explanation struct {
+	// Taint is the explained taint.
+	Taint taint.Taint
+	// Index is its index in the node's list, -1 for the virtual taint of a
+	// cordoned [Node].
+	Index int
+	// Class is how long the taint is tolerated.
+	Class Class
+	// Miss is why Toleration does not match; 0 if the taint is tolerated.
+	Miss Miss
+
+	redacted bool // no values in its texts; here to save space
+
+	// Toleration is the one that decides, or the nearest one. It is zero if every
+	// toleration has another key.
+	Toleration toleration.Toleration
+	// At is the position of Toleration.
+	At Position
 }
 
-func explain(p toleration.Policy, i int, t taint.Taint, tolerations [][]toleration.Toleration) Explanation {
-	e := Explanation{Taint: t, Index: i}
+// Explain explains one taint. If several tolerations match it, choice selects the
+// one that decides. It does not allocate, and is O(number of tolerations).
+func Explain(t taint.Taint, choice toleration.Choice, tolerations ...toleration.List) Explanation {
+	check(choice)
+	return explainOne(0, &t, choice, tolerations)
+}
+
+func explainOne(i int, t *taint.Taint, choice toleration.Choice, tolerations []toleration.List) Explanation {
+	e := Explanation{Taint: *t, Index: i}
 	if t.IsZero() {
+		e.Miss = InvalidTaint
 		return e
 	}
-	var ok bool
-	if e.At, ok = serving(p, t, tolerations); !ok {
-		e.At, e.Miss = nearest(&t, tolerations)
+	l, j, ok := choose.Toleration(choice, *t, tolerations)
+	e.At = Position{l, j}
+	if !ok {
+		e.At, e.Miss = nearest(t, tolerations)
 	}
 	if e.Miss != OtherKey {
 		e.Toleration = tolerations[e.At.List][e.At.Index]
 	}
 	if ok {
-		e.Class = ForGood
-		if _, timed := e.Toleration.Seconds(); timed {
-			e.Class = ForAWhile
-		}
+		e.Class = classOf(e.Toleration)
 	}
 	return e
 }
 
-// nearest returns where the toleration stands that is nearest to the taint, of
-// tolerations that do not match it, and why it does not.
-func nearest(t *taint.Taint, tolerations [][]toleration.Toleration) (at Position, why Miss) {
+// nearest returns the position of the toleration that is nearest to the taint,
+// and why it does not match. None of the tolerations matches.
+func nearest(t *taint.Taint, tolerations []toleration.List) (at Position, why Miss) {
 	why = OtherKey
 	near := 0
 	for l, list := range tolerations {
 		for i := range list {
 			u := &list[i]
-			if u.Key() != "" && u.KeyHandle() != t.KeyHandle() || u.IsZero() {
+			if !choose.SameKey((*value.Toleration)(u), (*value.Taint)(t)) {
 				continue
 			}
-			this, miss := 1, OtherEffect // of the key alone
-			switch value := missesValue(u, t); {
-			case u.Effect() == 0 || u.Effect() == t.Effect():
-				this, miss = 3, value
-			case value == 0:
-				this = 2
-			}
+			sameEffect := u.Effect() == 0 || u.Effect() == t.Effect()
+			this, miss := choose.Near((*value.Toleration)(u), (*value.Taint)(t), sameEffect)
 			if this > near {
-				at, near, why = Position{l, i}, this, miss
+				at, near, why = Position{l, i}, this, Miss(miss)
 			}
 		}
 	}
 	return at, why
 }
 
-// missesValue returns why the toleration does not match the taint's value; 0
-// when it does.
-func missesValue(u *toleration.Toleration, t *taint.Taint) Miss {
-	switch {
-	case u.Operator() == toleration.Exists:
-		return 0
-	case !u.IsNumeric() && u.ValueHandle() == t.ValueHandle():
-		return 0
-	case !u.IsNumeric():
-		return OtherValue
+// Explanations returns an iterator over the results of [Explain] for the
+// node's taints, the virtual one first.
+func (n Node) Explanations(choice toleration.Choice, tolerations ...toleration.List) iter.Seq[Explanation] {
+	return func(yield func(Explanation) bool) {
+		n.eachExplanation(choice, tolerations, yield)
 	}
-	n, ok := t.Integer()
-	if !ok {
-		return NotInteger
+}
+
+func (n Node) eachExplanation(choice toleration.Choice, tolerations []toleration.List, yield func(Explanation) bool) {
+	check(choice)
+	if n.Unschedulable && !yield(explainOne(-1, &cordon, choice, tolerations)) {
+		return
 	}
-	bound, _ := validate.IntegerRule(u.Value())
-	if u.Operator() == toleration.Lt && n < bound || u.Operator() == toleration.Gt && n > bound {
-		return 0
+	for i := range n.Taints {
+		if t := &n.Taints[i]; !n.replaced(t) && !yield(explainOne(i, t, choice, tolerations)) {
+			return
+		}
 	}
-	return OutOfBound
 }
 
 // Blocks reports whether the taint keeps the pod from being scheduled: it is
-// not tolerated, and its effect is NoSchedule or NoExecute.
-func (e Explanation) Blocks() bool {
-	return e.Class == NotTolerated && keepsAway(e.Taint)
-}
+// untolerated, and its effect is not PreferNoSchedule.
+func (e Explanation) Blocks() bool { return e.Miss != 0 && blocks(&e.Taint) }
 
-func keepsAway(t taint.Taint) bool {
-	return t.Effect() == taint.NoSchedule || t.Effect() == taint.NoExecute
-}
+func blocks(t *taint.Taint) bool { return t.Effect() != taint.PreferNoSchedule }
 
-// Seconds returns for how many seconds the taint is tolerated, from 0 on; false
-// when it is not tolerated, or for good.
+// Seconds returns for how many seconds the taint is tolerated, at least 0; false
+// if its class is not [ForSeconds].
 func (e Explanation) Seconds() (int64, bool) {
-	if e.Class != ForAWhile {
+	if e.Class != ForSeconds {
 		return 0, false
 	}
 	seconds, timed := e.Toleration.Seconds()
 	return max(seconds, 0), timed
 }
 
-// Until returns the moment, in UTC, when the seconds of [Explanation.Seconds]
-// have passed; false when there are none, when start is the zero time, and when
-// no time can hold that moment.
+// Until returns start plus the [Explanation.Seconds], in UTC; false if there are
+// none, if start is the zero time, or if no time.Time can hold the sum.
 //
-// They begin to run at start, which the caller chooses: Kubernetes' control
-// plane counts from when it observed the taint, and anew when it is restarted;
-// the taint's [taint.Taint.TimeAdded], where it has one, is the same for
-// everybody. Package match/eviction decides about all of a node's taints at
-// once.
+// Kubernetes' controller starts when it observes the taint, and again after a
+// restart; [taint.Taint.TimeAdded] does not change.
 func (e Explanation) Until(start time.Time) (time.Time, bool) {
 	seconds, timed := e.Seconds()
-	// The greatest number of seconds since 1970 that a time can hold.
-	const most = math.MaxInt64 - (1969*365+1969/4-1969/100+1969/400)*86400
-	if !timed || start.IsZero() || start.Unix() > most-seconds {
+	if !timed || start.IsZero() {
 		return time.Time{}, false
 	}
-	return time.Unix(start.Unix()+seconds, int64(start.Nanosecond())).UTC(), true
+	return choose.Deadline(start, seconds)
 }
 
-// Addition returns the least toleration that would do: with the operator Equal
-// it has the taint's key, value and effect, tolerates nothing else, and holds
-// for good. It is the zero Toleration when the taint is tolerated already. It
-// does not allocate.
-//
-// Added to a pod's list, its String and its JSON can be pasted: an update of a
-// running pod may add tolerations too.
+// Addition returns the toleration that matches this taint alone: Equal with its
+// key, value and effect. It is zero if the taint is tolerated or zero. It may be
+// added to a running pod, too.
 func (e Explanation) Addition() toleration.Toleration {
 	if e.Class != NotTolerated || e.Taint.IsZero() {
 		return toleration.Toleration{}
 	}
-	u, _ := toleration.New(e.Taint.Key(), toleration.Equal, e.Taint.Value(), e.Taint.Effect()) // what a taint has, Equal takes
+	u, _ := toleration.New(e.Taint.Key(), toleration.Equal, e.Taint.Value(), e.Taint.Effect()) // valid as the taint is
 	return u
 }
 
-// Redacted returns the explanation without values in its text and its JSON:
-// [RedactedValue] stands in the place of each. What a Miss tells of a value
-// remains, and so do keys, effects and seconds. The fields stay as they are, and
-// so does what [Explanation.Addition] returns: a [RedactedTaint] and a
-// [RedactedToleration] write those without values.
+// RedactedValue replaces values in redacted text and JSON. It is not a valid
+// value, so that no parser accepts the result.
+const RedactedValue = explain.Redacted
+
+// Redacted returns an explanation whose text and JSON have [RedactedValue] for
+// each value. Its fields and Addition are unchanged.
 func (e Explanation) Redacted() Explanation {
 	e.redacted = true
 	return e
 }
 
-// Explanations returns an iterator over what becomes of each of the node's
-// taints, in its order, the virtual one of a cordoned node first. Zero Taints
-// are left out. It reads the lists anew each time that it is ranged over, so
-// they must not be changed meanwhile.
+// Equal reports whether e == f.
+func (e Explanation) Equal(f Explanation) bool { return e == f }
+
+// String returns the explanation as a sentence. The text may change:
 //
-// It does not allocate when it is ranged over at once.
-func (n Node) Explanations(p toleration.Policy, tolerations ...[]toleration.Toleration) iter.Seq[Explanation] {
-	return func(yield func(Explanation) bool) {
-		n.eachExplanation(p, tolerations, yield)
-	}
+//	dedicated=gpu:NoExecute is tolerated for 300 s by "dedicated:NoExecute op=Exists for 300s"
+//	dedicated=gpu:NoSchedule is not tolerated: "dedicated=cpu" has another value; to add: "dedicated=gpu:NoSchedule op=Equal"
+func (e Explanation) String() string {
+	b, _ := e.AppendText(nil)
+	return string(b)
 }
 
-func (n Node) eachExplanation(p toleration.Policy, tolerations [][]toleration.Toleration, yield func(Explanation) bool) {
-	if n.Unschedulable && !yield(explain(p, -1, cordon, tolerations)) {
-		return
+// AppendText implements [encoding.TextAppender]. It does not allocate if b has
+// capacity.
+func (e Explanation) AppendText(b []byte) ([]byte, error) {
+	if e.isZero() {
+		return b, nil
 	}
-	for i, t := range n.Taints {
-		if !t.IsZero() && !n.virtual(t) && !yield(explain(p, i, t, tolerations)) {
-			return
-		}
+	seconds, timed := e.Seconds()
+	s := explain.Sentence[taint.Taint, toleration.Toleration]{
+		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(),
+		Tolerated: e.Class != NotTolerated, Seconds: seconds, Timed: timed,
+		Redacted: e.redacted,
 	}
+	if !s.Tolerated {
+		s.Failure = e.failure()
+	}
+	return s.AppendText(b), nil
 }
 
-// AppendExplanations appends what [Node.Explanations] yields to dst. It does
-// not allocate when dst has room.
-func (n Node) AppendExplanations(dst []Explanation, p toleration.Policy, tolerations ...[]toleration.Toleration) []Explanation {
-	for e := range n.Explanations(p, tolerations...) {
-		dst = append(dst, e)
+// isZero reports whether the explanation is about no taint.
+func (e Explanation) isZero() bool { return e.Miss == 0 && e.Class == NotTolerated }
+
+// failure returns, without any value, why the nearest toleration does not
+// match.
+func (e Explanation) failure() string {
+	switch {
+	case e.Miss == OtherEffect:
+		return " has another effect"
+	case e.Miss == OtherValue:
+		return " has another value"
+	case e.Miss == NotInteger:
+		return " compares integers, and the taint's value is not one"
+	case e.Toleration.Operator() == toleration.Lt:
+		return " requires a smaller value"
 	}
-	return dst
+	return " requires a greater value"
 }
+
+func (e Explanation) appendJSON(b []byte) []byte {
+	if e.isZero() {
+		return append(b, "null"...)
+	}
+	b = append(b, `{"taint":`...)
+	b = explain.AppendJSON(b, e.Taint, e.redacted)
+	b = append(b, `,"index":`...)
+	b = strconv.AppendInt(b, int64(e.Index), 10)
+	b = append(b, `,"class":"`...)
+	b = append(b, e.Class.String()...)
+	b = append(b, '"')
+	name := `,"toleratedBy":`
+	if e.Class == NotTolerated {
+		b = append(b, `,"miss":"`...)
+		b = append(b, e.Miss.String()...)
+		b = append(b, '"')
+		name = `,"nearest":`
+	}
+	if !e.Toleration.IsZero() {
+		b = append(b, name...)
+		b = explain.AppendJSON(b, e.Toleration, e.redacted)
+		b = append(b, `,"list":`...)
+		b = strconv.AppendInt(b, int64(e.At.List), 10)
+		b = append(b, `,"position":`...)
+		b = strconv.AppendInt(b, int64(e.At.Index), 10)
+	}
+	if seconds, timed := e.Seconds(); timed {
+		b = append(b, `,"seconds":`...)
+		b = strconv.AppendInt(b, seconds, 10)
+	}
+	if u := e.Addition(); !u.IsZero() {
+		b = append(b, `,"addition":`...)
+		b = explain.AppendJSON(b, u, e.redacted)
+	}
+	return append(b, '}')
+}
+
+// MarshalJSON returns an object. Fields may be added to these:
+//
+//	taint, index, class       always
+//	toleratedBy, seconds      if tolerated: by which, for how many seconds
+//	miss, nearest, addition   if not
+//	list, position            of toleratedBy or nearest
+func (e Explanation) MarshalJSON() ([]byte, error) { return e.appendJSON(nil), nil }

@@ -2,28 +2,28 @@ package match_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// explainProperty draws a node and a pod, and holds the explanations against
-// the reference, and the reasons of a few such nodes. Fuzzing runs it too.
+// explainProperty draws a node and a pod, and compares the explanations with the
+// reference, and the reasons of a few such nodes. Fuzzing runs it, too.
 func explainProperty(t *rapid.T) {
 	s := scene().Draw(t, "scene")
 	node := match.Node{Taints: s.Taints, Unschedulable: rapid.Bool().Draw(t, "cordoned")}
-	explainsAsReference(t, gen.Policy().Draw(t, "policy"), node, s.Tolerations...)
+	explainsAsReference(t, gen.Choice().Draw(t, "choice"), node, s.Tolerations...)
 
 	nodes := []match.Node{node, node, {Taints: s.Taints}}
 	for range rapid.IntRange(0, 3).Draw(t, "more") {
@@ -32,28 +32,28 @@ func explainProperty(t *rapid.T) {
 	reasonsAsReference(t, nodes, s.Tolerations...)
 }
 
-func TestExplainProperty(t *testing.T) { rapid.Check(t, explainProperty) }
+func TestExplain_property(t *testing.T) { rapid.Check(t, explainProperty) }
 
-// What is added makes the taint tolerated for good, is what decides about it
-// then, and is the least that does: it is equivalent to no more than the
-// taint's own key, value and effect, and what tolerates the taint covers it.
-func TestLawAddition(t *testing.T) {
+// The addition makes the taint tolerated forever and decides about it. It is the
+// least toleration that does: it is equivalent to the taint's own key, value and
+// effect, and every toleration that matches the taint covers it.
+func TestExplanation_Addition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
-		p := gen.Policy().Draw(t, "policy")
+		p := gen.Choice().Draw(t, "choice")
 		u := gen.Toleration().Draw(t, "toleration")
 		for _, one := range s.Taints {
-			add := match.Explain(p, one, s.Tolerations...).Addition()
+			add := match.Explain(one, p, s.Tolerations...).Addition()
 			if add.IsZero() {
 				continue
 			}
-			added := []toleration.Toleration{add}
-			after := match.Explain(p, one, append(s.Tolerations[:len(s.Tolerations):len(s.Tolerations)], added)...)
-			if after.Class != match.ForGood || after.Toleration != add || after.At != (match.Position{List: len(s.Tolerations)}) || !after.Addition().IsZero() {
+			added := toleration.List{add}
+			after := match.Explain(one, p, append(s.Tolerations[:len(s.Tolerations):len(s.Tolerations)], added)...)
+			if after.Class != match.Forever || after.Toleration != add || after.At != (match.Position{List: len(s.Tolerations)}) || !after.Addition().IsZero() {
 				t.Errorf("with %v added: %+v", add, after)
 			}
 			equal := toleration.MustParse(one.String())
-			if !cover.Equivalent(p, added, []toleration.Toleration{equal}) {
+			if !equivalent(p, added, toleration.List{equal}) {
 				t.Errorf("what is added for %v, %v, is not equivalent to %v", one, add, equal)
 			}
 			near := gen.Near(one).Draw(t, "near")
@@ -76,7 +76,7 @@ func fields(u toleration.Toleration, t taint.Taint) (n int) {
 	if u.Effect() == 0 || u.Effect() == t.Effect() {
 		n++
 	}
-	of, err := taint.New(t.Key(), t.Value(), max(u.Effect(), taint.NoSchedule)) // of the effect that u asks for
+	of, err := taint.New(t.Key(), t.Value(), max(u.Effect(), taint.NoSchedule)) // with the effect of u
 	if err == nil && u.Tolerates(of) {
 		n++
 	}
@@ -85,11 +85,11 @@ func fields(u toleration.Toleration, t taint.Taint) (n int) {
 
 // No toleration agrees in more fields with a taint than the nearest does, and
 // none before it in as many, unless its effect is wrong.
-func TestLawNearest(t *testing.T) {
+func TestExplain_nearest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
 		for _, one := range s.Taints {
-			e := match.Explain(toleration.First, one, s.Tolerations...)
+			e := match.Explain(one, toleration.First, s.Tolerations...)
 			if e.Class != match.NotTolerated || one.IsZero() {
 				continue
 			}
@@ -107,13 +107,13 @@ func TestLawNearest(t *testing.T) {
 	})
 }
 
-// The moment is exact wherever a time can hold it (E7).
-func TestLawUntil_E7(t *testing.T) {
+// The result is exact if a time can hold it (E7).
+func untilProperty(t *testing.T) {
 	greatest := big.NewInt(math.MaxInt64 - 62135596800)
 	rapid.Check(t, func(t *rapid.T) {
 		seconds, start := gen.Seconds().Draw(t, "seconds"), gen.Time().Draw(t, "start")
 		u, _ := toleration.MustParse("k:NoExecute").WithSeconds(seconds)
-		e := match.Explain(toleration.First, taint.MustParse("k:NoExecute"), []toleration.Toleration{u})
+		e := match.Explain(taint.MustParse("k:NoExecute"), toleration.First, toleration.List{u})
 		got, ok := e.Until(start)
 		want := new(big.Int).Add(big.NewInt(start.Unix()), big.NewInt(max(seconds, 0)))
 		switch {
@@ -148,7 +148,7 @@ func disguised(t tb, s gen.Scene) (out gen.Scene) {
 		out.Taints = append(out.Taints, one)
 	}
 	for _, list := range s.Tolerations {
-		var hidden []toleration.Toleration
+		var hidden toleration.List
 		for _, u := range list {
 			bare, err := taint.New("k", u.Value(), taint.NoSchedule)
 			_, number := bare.Integer()
@@ -165,9 +165,17 @@ func disguised(t tb, s gen.Scene) (out gen.Scene) {
 	return out
 }
 
+func jsonOf(t tb, v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Errorf("json.Marshal(%v): %v", v, err)
+	}
+	return b
+}
+
 // Nothing of a value shows where values are left out: other values that
 // compare alike give the same text and JSON, letter by letter.
-func TestLawRedacted(t *testing.T) {
+func TestExplanation_Redacted_values(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := gen.Scenes().Draw(t, "scene")
 		var texts [2]string
@@ -175,19 +183,14 @@ func TestLawRedacted(t *testing.T) {
 			var b bytes.Buffer
 			node := match.Node{Taints: s.Taints}
 			reasons := match.Reasons{Redact: true}
-			reasons.Add(node, s.Tolerations...)
+			reasons.Add(node.Untolerated(s.Tolerations...))
 			b.WriteString(reasons.String())
-			for _, r := range reasons.AppendReasons(nil, 100) {
-				b.Write(r.AppendJSON(nil))
+			for _, r := range reasons.TopReasons(100) {
+				b.Write(jsonOf(t, r))
 			}
 			for e := range node.Explanations(toleration.First, s.Tolerations...) {
 				b.WriteString(e.Redacted().String())
-				b.Write(e.Redacted().AppendJSON(nil))
-			}
-			for _, list := range s.Tolerations {
-				for _, u := range list {
-					b.WriteString(match.RedactedToleration(u).String())
-				}
+				b.Write(jsonOf(t, e.Redacted()))
 			}
 			texts[i] = b.String()
 		}
@@ -197,18 +200,10 @@ func TestLawRedacted(t *testing.T) {
 	})
 }
 
-// FuzzExplain searches, among the nodes and pods that TestExplainProperty
-// draws, for one that is explained otherwise than the reference does.
+// FuzzExplain searches, among the nodes and pods that TestExplain_property
+// draws, for one whose explanation differs from the reference.
 func FuzzExplain(f *testing.F) {
-	rng := rand.New(rand.NewPCG(2, 0))
-	for _, n := range []int{0, 64, 512, 4096} {
-		b := make([]byte, n)
-		for i := range b {
-			b[i] = byte(rng.Uint32())
-		}
-		f.Add(b)
-	}
-	f.Fuzz(rapid.MakeFuzz(explainProperty))
+	gen.Fuzz(f, explainProperty)
 }
 
 // FuzzExplainText does so from text: one taint, and tolerations, a line each.
@@ -222,14 +217,21 @@ func FuzzExplainText(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var list []toleration.Toleration
+		var list toleration.List
 		for line := range strings.SplitSeq(pod, "\n") {
 			if u, err := toleration.Parse(line); err == nil && len(list) < 64 {
 				list = append(list, u)
 			}
 		}
-		n := match.Node{Taints: []taint.Taint{one}}
+		n := match.Node{Taints: taint.List{one}}
 		explainsAsReference(t, toleration.First, n, list)
 		reasonsAsReference(t, []match.Node{n, {Unschedulable: true}, n}, list)
 	})
+}
+
+// equivalent reports whether each of the lists covers the other.
+func equivalent(choice toleration.Choice, a, b toleration.List) bool {
+	_, inA := cover.UncoveredTaint(a, b, choice)
+	_, inB := cover.UncoveredTaint(b, a, choice)
+	return !inA && !inB
 }

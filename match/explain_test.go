@@ -3,6 +3,7 @@ package match_test
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 )
 
 func TestExplain(t *testing.T) {
+	t.Run("M8_zero", explainZero)
 	for _, tt := range []struct {
 		name  string
 		taint string
@@ -25,8 +27,8 @@ func TestExplain(t *testing.T) {
 	}{
 		{"R4_none", "k=v:NoSchedule", nil, match.NotTolerated, -1, match.OtherKey},
 		{"R4_another_key_is_not_near", "k=v:NoSchedule", []string{"l=v:NoSchedule", "K=v"}, match.NotTolerated, -1, match.OtherKey},
-		{"R4_served", "k=v:NoSchedule", []string{"k=w", "k=v"}, match.ForGood, 1, 0},
-		{"R4_served_by_the_first", "k:NoExecute", []string{":NoExecute op=Exists for 9s", "k"}, match.ForAWhile, 0, 0},
+		{"R4_tolerated", "k=v:NoSchedule", []string{"k=w", "k=v"}, match.Forever, 1, 0},
+		{"R4_the_first_decides", "k:NoExecute", []string{":NoExecute op=Exists for 9s", "k"}, match.ForSeconds, 0, 0},
 		{"R4_effect", "k=v:NoSchedule", []string{"k=v:NoExecute"}, match.NotTolerated, 0, match.OtherEffect},
 		{"R4_effect_before_value", "k=v:NoSchedule", []string{"k=w:NoExecute"}, match.NotTolerated, 0, match.OtherEffect},
 		{"R4_value", "k=v:NoSchedule", []string{"k=w"}, match.NotTolerated, 0, match.OtherValue},
@@ -44,7 +46,7 @@ func TestExplain(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			pod := tolerations(tt.pod...)
-			e := match.Explain(toleration.First, taint.MustParse(tt.taint), pod)
+			e := match.Explain(taint.MustParse(tt.taint), toleration.First, pod)
 			want := match.Explanation{Taint: taint.MustParse(tt.taint), Class: tt.class, Miss: tt.miss}
 			if tt.index >= 0 {
 				want.Toleration, want.At = pod[tt.index], match.Position{Index: tt.index}
@@ -57,33 +59,46 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// M8: of nothing there is nothing to tell.
-func TestExplain_M8_zero(t *testing.T) {
-	for _, e := range []match.Explanation{
-		{},
-		match.Explain(toleration.First, taint.Taint{}, tolerations("op=Exists")),
+// M8: nothing tolerates the zero Taint, not even an addition.
+func explainZero(t *testing.T) {
+	for _, tt := range []struct {
+		e          match.Explanation
+		blocks     bool
+		text, json string
+	}{
+		{match.Explanation{}, false, "", "null"},
+		{
+			match.Explain(taint.Taint{}, toleration.First, tolerations("op=Exists")), true,
+			"(invalid taint) is not tolerated: no toleration matches it",
+			`{"taint":null,"index":0,"class":"NotTolerated","miss":"InvalidTaint"}`,
+		},
 	} {
-		if e != (match.Explanation{}) || e.String() != "" || e.Blocks() || !e.Addition().IsZero() {
-			t.Errorf("%+v, %q, addition %v", e, e, e.Addition())
-		}
-		for _, e := range []match.Explanation{e, e.Redacted()} {
-			if b, err := json.Marshal(e); string(b) != "null" || err != nil {
-				t.Errorf("JSON of nothing: %s, %v", b, err)
+		for _, e := range []match.Explanation{tt.e, tt.e.Redacted()} {
+			if _, timed := e.Seconds(); e.Blocks() != tt.blocks || timed || !e.Addition().IsZero() || e.String() != tt.text {
+				t.Errorf("%+v, %q, addition %v, want %q", e, e, e.Addition(), tt.text)
+			}
+			if b, err := json.Marshal(e); string(b) != tt.json || err != nil {
+				t.Errorf("JSON %s, %v, want %s", b, err, tt.json)
 			}
 		}
 	}
-	e := match.Explain(toleration.First, taint.MustParse("k:NoSchedule"), make([]toleration.Toleration, 3))
+	e := match.Explain(taint.MustParse("k:NoSchedule"), toleration.First, make(toleration.List, 3))
 	if e.Miss != match.OtherKey || !e.Toleration.IsZero() {
 		t.Errorf("zero tolerations: %+v", e)
 	}
-	node := match.Node{Taints: []taint.Taint{{}, taint.MustParse("k:NoSchedule"), {}}}
-	if got := node.AppendExplanations(nil, toleration.First); len(got) != 1 || got[0].Index != 1 {
-		t.Errorf("zero taints are explained: %v", got)
+	node := match.Node{Taints: taint.List{{}, taint.MustParse("k:NoSchedule"), {}}}
+	got := slices.Collect(node.Explanations(toleration.First))
+	if len(got) != 3 || got[0].Miss != match.InvalidTaint || got[1].Miss != match.OtherKey || got[2].Miss != match.InvalidTaint || got[2].Index != 2 {
+		t.Errorf("explanations of zero taints: %v", got)
 	}
 }
 
-// F10: a cordon comes first, and once.
-func TestExplanations_F10(t *testing.T) {
+func TestNode_Explanations(t *testing.T) {
+	t.Run("F10_cordon", explanationsCordon)
+}
+
+// F10: the virtual taint is first, and occurs once.
+func explanationsCordon(t *testing.T) {
 	node := match.Node{Taints: taints("a:NoSchedule,node.kubernetes.io/unschedulable:NoSchedule"), Unschedulable: true}
 	var indices []int
 	for e := range node.Explanations(toleration.First) {
@@ -98,26 +113,34 @@ func TestExplanations_F10(t *testing.T) {
 	node.Unschedulable = false
 	for e := range node.Explanations(toleration.First) {
 		if e.Index != 0 {
-			t.Errorf("went on to %v", e)
+			t.Errorf("the first is %v", e)
 		}
 		break
 	}
 }
 
-func TestExplanationSize(t *testing.T) {
+// The sizes that the documentation states.
+func TestExplanation_size(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) == 8 && unsafe.Sizeof(match.Explanation{}) != 88 {
-		t.Errorf("an Explanation has %d bytes; its documentation says 88", unsafe.Sizeof(match.Explanation{}))
+		t.Errorf("an Explanation has %d bytes, want 88", unsafe.Sizeof(match.Explanation{}))
+	}
+	if unsafe.Sizeof(match.Result{}) != 24 {
+		t.Errorf("a Result has %d bytes, want 24", unsafe.Sizeof(match.Result{}))
+	}
+	if n := unsafe.Sizeof(match.Matcher{}); n > 2200 {
+		t.Errorf("a Matcher has %d bytes, want about 2,000", n)
 	}
 }
 
 // A Miss that is none of the constants has a name that says so.
-func TestMiss(t *testing.T) {
+func TestMiss_String(t *testing.T) {
 	if got := match.Miss(0).String() + match.Miss(77).String(); got != "Miss(77)" {
 		t.Errorf("Miss(0) and Miss(77) are %q", got)
 	}
 }
 
-func TestUntil(t *testing.T) {
+func TestExplanation_Until(t *testing.T) {
+	t.Run("E7_property", untilProperty)
 	start := time.Date(2026, 10, 14, 9, 0, 0, 7, time.FixedZone("", 3600))
 	greatest := time.Unix(math.MaxInt64-62135596800, 0) // that a Time can hold
 	if !greatest.After(start) || time.Unix(greatest.Unix()+1, 0).After(start) {
@@ -143,7 +166,7 @@ func TestUntil(t *testing.T) {
 		{"E7_before_1970", "k:NoExecute for 9223372036854775807s", time.Unix(-62135596800, 1), time.Unix(math.MaxInt64-62135596800, 1)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			e := match.Explain(toleration.First, taint.MustParse("k:NoExecute"), tolerations(tt.pod))
+			e := match.Explain(taint.MustParse("k:NoExecute"), toleration.First, tolerations(tt.pod))
 			got, ok := e.Until(tt.start)
 			if !got.Equal(tt.want) || ok == tt.want.IsZero() || ok && got.Location() != time.UTC {
 				t.Errorf("Until(%v) = %v, %v, want %v", tt.start, got, ok, tt.want)
@@ -153,16 +176,16 @@ func TestUntil(t *testing.T) {
 }
 
 // All pairs of one taint and one toleration of a small space, some cordoned,
-// with all that is written of them; and what is added, against every taint and
-// every toleration of the space.
-func TestExhaustiveExplain(t *testing.T) {
+// with their texts; and the addition, with every taint and every toleration of
+// the space.
+func TestExplain_exhaustive(t *testing.T) {
 	s := newSpace([]string{"a", "b"}, []string{"", "1", "x"}, []string{"-1", "1", "2"}, []int64{-5, 30})
 	misses := make(map[match.Miss]int)
 	for i, u := range s.tolerations {
 		for j, one := range s.taints {
-			pod := []toleration.Toleration{u}
-			explainsAsReference(t, toleration.First, match.Node{Taints: []taint.Taint{one}, Unschedulable: (i+j)%4 == 0}, pod)
-			misses[match.Explain(toleration.First, one, pod).Miss]++
+			pod := toleration.List{u}
+			explainsAsReference(t, toleration.First, match.Node{Taints: taint.List{one}, Unschedulable: (i+j)%4 == 0}, pod)
+			misses[match.Explain(one, toleration.First, pod).Miss]++
 		}
 	}
 	for m := range match.OutOfBound + 1 {
@@ -175,7 +198,7 @@ func TestExhaustiveExplain(t *testing.T) {
 		if one.IsZero() {
 			continue
 		}
-		add := match.Explain(toleration.First, one).Addition()
+		add := match.Explain(one, toleration.First).Addition()
 		for _, other := range s.taints {
 			if got, want := add.Tolerates(other), other == one; got != want {
 				t.Errorf("what is added for %v, %v, tolerates %v: %v", one, add, other, got)
@@ -189,27 +212,27 @@ func TestExhaustiveExplain(t *testing.T) {
 	}
 }
 
-// All lists of up to two tolerations, as one list and as two, under every
-// policy.
-func TestExhaustiveExplainLists(t *testing.T) {
+// All lists of up to two tolerations, as one list and as two, with every choice.
+func TestExplain_exhaustiveLists(t *testing.T) {
 	t.Parallel()
 	s := newSpace([]string{"a", "b"}, []string{"1"}, []string{"1"}, []int64{30})
-	var pod []toleration.Toleration
+	var pod toleration.List
 	n := 0
 	each(len(s.tolerations), 2, func(list []int) {
 		pod = pick(pod, s.tolerations, list)
 		for _, one := range s.taints {
-			p := toleration.Policy(n % 4)
+			p := toleration.Choice(n % 4)
 			cut := n / 4 % (len(pod) + 1)
-			explained(t, p, match.Node{Taints: []taint.Taint{one}, Unschedulable: n%16 == 0}, pod[:cut], pod[cut:])
+			explained(t, p, match.Node{Taints: taint.List{one}, Unschedulable: n%16 == 0}, pod[:cut], pod[cut:])
 			n++
 		}
 	})
 	t.Logf("%d taints and lists", n)
 }
 
-// What is left out cannot be read as a value.
-func TestRedacted(t *testing.T) {
+// A redacted value is not a value, and no parser accepts a redacted text or
+// JSON.
+func TestExplanation_Redacted(t *testing.T) {
 	if _, err := taint.New("k", match.RedactedValue, taint.NoSchedule); err == nil {
 		t.Errorf("%q is a value", match.RedactedValue)
 	}
@@ -219,47 +242,34 @@ func TestRedacted(t *testing.T) {
 		{"value=value:NoExecute", "value=…:NoExecute", `{"key":"value","value":"…","effect":"NoExecute"}`},
 		{"x.io/NoExecute=NoExecute:NoExecute", "x.io/NoExecute=…:NoExecute", `{"key":"x.io/NoExecute","value":"…","effect":"NoExecute"}`},
 	} {
-		r := match.RedactedTaint(taint.MustParse(tt.text))
-		b, err := json.Marshal(map[string]any{"json": r})
-		if got := r.String(); got != tt.want || string(b) != `{"json":`+tt.json+`}` || err != nil {
+		e := match.Explain(taint.MustParse(tt.text), toleration.First).Redacted()
+		b, err := json.Marshal(map[string]any{"json": e})
+		if got := e.String(); !strings.HasPrefix(got, tt.want+" is not tolerated") || !strings.HasPrefix(string(b), `{"json":{"taint":`+tt.json+`,`) || err != nil {
 			t.Errorf("%s: %s, %s, %v", tt.text, got, b, err)
 		}
-		if text, err := r.MarshalText(); string(text) != tt.want || err != nil {
-			t.Errorf("%s: MarshalText() = %s, %v", tt.text, text, err)
-		}
-		if _, err := taint.Parse(r.String()); (err == nil) != !strings.Contains(tt.text, "=") {
-			t.Errorf("taint.Parse(%q): %v", r, err)
+		if _, err := taint.Parse(tt.want); (err == nil) != !strings.Contains(tt.text, "=") {
+			t.Errorf("taint.Parse(%q): %v", tt.want, err)
 		}
 	}
-	for _, tt := range []struct{ text, want, json string }{
-		{"k=v", "k=…", `{"key":"k","value":"…"}`},
-		{"k=v:NoExecute op=Equal for 30s", "k=…:NoExecute op=Equal for 30s", `{"key":"k","operator":"Equal","value":"…","effect":"NoExecute","tolerationSeconds":30}`},
-		{"k=-30:NoExecute op=Gt for 30s", "k=…:NoExecute op=Gt for 30s", `{"key":"k","operator":"Gt","value":"…","effect":"NoExecute","tolerationSeconds":30}`},
-		{"op=op op=", "op=… op=", `{"key":"op","value":"…"}`},
-		{"op=Exists", "op=Exists", `{"operator":"Exists"}`},
-		{"k:NoSchedule op=Exists", "k:NoSchedule op=Exists", `{"key":"k","operator":"Exists","effect":"NoSchedule"}`},
+	for _, tt := range []struct{ taint, text, want, json string }{
+		{"k=v:NoSchedule", "k=v", "k=…", `{"key":"k","value":"…"}`},
+		{"k=w:NoExecute", "k=v:NoExecute op=Equal for 30s", "k=…:NoExecute op=Equal for 30s", `{"key":"k","operator":"Equal","value":"…","effect":"NoExecute","tolerationSeconds":30}`},
+		{"k=5:NoExecute", "k=-30:NoExecute op=Gt for 30s", "k=…:NoExecute op=Gt for 30s", `{"key":"k","operator":"Gt","value":"…","effect":"NoExecute","tolerationSeconds":30}`},
+		{"op=op:NoSchedule", "op=op op=", "op=… op=", `{"key":"op","value":"…"}`},
+		{"k=v:NoSchedule", "op=Exists", "op=Exists", `{"operator":"Exists"}`},
+		{"k=v:NoSchedule", "k:NoSchedule op=Exists", "k:NoSchedule op=Exists", `{"key":"k","operator":"Exists","effect":"NoSchedule"}`},
 	} {
-		r := match.RedactedToleration(toleration.MustParse(tt.text))
-		b, err := json.Marshal(r)
-		if got := r.String(); got != tt.want || string(b) != tt.json || err != nil {
+		e := match.Explain(taint.MustParse(tt.taint), toleration.First, tolerations(tt.text)).Redacted()
+		b, err := json.Marshal(e)
+		if got := e.String(); !strings.Contains(got, `"`+tt.want+`"`) || !strings.Contains(string(b), `":`+tt.json+`,"list"`) || err != nil {
 			t.Errorf("%s: %s, %s, %v", tt.text, got, b, err)
 		}
-		if text, err := r.MarshalText(); string(text) != tt.want || err != nil {
-			t.Errorf("%s: MarshalText() = %s, %v", tt.text, text, err)
+		redacted := strings.Contains(tt.want, "…")
+		if _, err := toleration.Parse(tt.want); (err != nil) != redacted {
+			t.Errorf("toleration.Parse(%q): %v", tt.want, err)
 		}
-		if _, err := toleration.Parse(r.String()); (err != nil) != strings.Contains(tt.want, "…") {
-			t.Errorf("toleration.Parse(%q): %v", r, err)
+		if err := new(toleration.Toleration).UnmarshalJSON([]byte(tt.json)); (err != nil) != redacted {
+			t.Errorf("UnmarshalJSON(%s): %v", tt.json, err)
 		}
-		if err := new(toleration.Toleration).UnmarshalJSON(b); (err != nil) != strings.Contains(tt.want, "…") {
-			t.Errorf("UnmarshalJSON(%s): %v", b, err)
-		}
-	}
-	var zeroTaint match.RedactedTaint
-	var zeroToleration match.RedactedToleration
-	if s := zeroTaint.String() + zeroToleration.String(); s != "" {
-		t.Errorf("the zero values are %q", s)
-	}
-	if b := string(zeroTaint.AppendJSON(zeroToleration.AppendJSON(nil))); b != "nullnull" {
-		t.Errorf("the JSON of the zero values is %s", b)
 	}
 }

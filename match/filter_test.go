@@ -14,8 +14,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// One toleration, one taint: each case by its rule, through every function
-// that judges.
+// One toleration and one taint: each case by its rule, by every function.
 func TestTolerates(t *testing.T) {
 	for _, tt := range []struct {
 		name, toleration, taint string
@@ -101,88 +100,88 @@ func TestTolerates(t *testing.T) {
 		node := taints("a=5:NoSchedule,b=5:NoExecute")
 		pod := tolerations("a=1 op=Gt", "b=9 op=Lt", "b=5")
 		for _, u := range pod {
-			if got := match.Filter(node, []toleration.Toleration{u}).Count(0); got != 1 {
+			if got := match.Filter(node, toleration.List{u}).Count(0); got != 1 {
 				t.Errorf("Filter(%v, %v).Count(0) = %d, want 1", node, u, got)
 			}
 		}
-		off := toleration.WithoutNumeric(pod)
+		off := pod.WithoutNumeric()
 		r := match.Filter(node, off)
 		if i, ok := r.First(); r.Count(0) != 1 || i != 0 || !ok || r.Evicted() {
 			t.Errorf("Filter(%v, WithoutNumeric(%v)) = %+v, want a alone untolerated", node, pod, r)
 		}
-		if at, ok := match.Serving(toleration.First, node[1], off); at != (match.Position{Index: 2}) || !ok {
-			t.Errorf("Serving(First, %v, WithoutNumeric(%v)) = %v, %v, want index 2", node[1], pod, at, ok)
+		if at, ok := deciding(node[1], toleration.First, off); at != (match.Position{Index: 2}) || !ok {
+			t.Errorf("Explain(%v, First, WithoutNumeric(%v)) names %v, %v, want index 2", node[1], pod, at, ok)
 		}
 	})
 }
 
 func tolerates(t *testing.T, u toleration.Toleration, one taint.Taint, want bool) {
 	t.Helper()
-	list := []toleration.Toleration{u}
+	list := toleration.List{u}
 	if got := u.Tolerates(one); got != want {
 		t.Errorf("(%v).Tolerates(%v) = %v, want %v", u, one, got, want)
 	}
 	if got := match.Compile(list).Tolerates(one); got != want {
 		t.Errorf("Compile(%v).Tolerates(%v) = %v, want %v", u, one, got, want)
 	}
-	if _, got := match.Serving(toleration.First, one, list); got != want {
-		t.Errorf("Serving(First, %v, %v) = …, %v, want %v", one, u, got, want)
+	if _, got := deciding(one, toleration.First, list); got != want {
+		t.Errorf("Explain(%v, First, %v) names a toleration: %v, want %v", one, u, got, want)
 	}
-	if got := match.Classify(toleration.First, one, list) != match.NotTolerated; got != want {
-		t.Errorf("Classify(First, %v, %v) != NotTolerated = %v, want %v", one, u, got, want)
+	if got := match.Classify(taint.List{one}, toleration.First, list) != match.NotTolerated; got != want {
+		t.Errorf("Classify(%v, First, %v) != NotTolerated = %v, want %v", one, u, got, want)
 	}
-	if one.IsZero() {
-		return // it has no effect that could be applied
-	}
-	if got := match.Filter([]taint.Taint{one}, list).Count(0) == 0; got != want {
+	if got := match.Filter(taint.List{one}, list).Count(0) == 0; got != want {
 		t.Errorf("Filter(%v, %v).Count(0) == 0 is %v, want %v", one, u, got, want)
 	}
-	if got := match.Compile(list).Filter([]taint.Taint{one}).Count(0) == 0; got != want {
+	if got := match.Compile(list).Filter(match.Node{Taints: taint.List{one}}).Count(0) == 0; got != want {
 		t.Errorf("Compile(%v).Filter(%v).Count(0) == 0 is %v, want %v", u, one, got, want)
 	}
-	if got := len(match.AppendUntolerated(nil, []taint.Taint{one}, list)) == 0; got != want {
-		t.Errorf("AppendUntolerated(nil, %v, %v) is empty: %v, want %v", one, u, got, want)
+	if got := len(taintsOf(match.Untolerated(taint.List{one}, list))) == 0; got != want {
+		t.Errorf("Untolerated(%v, %v) is empty: %v, want %v", one, u, got, want)
 	}
 }
 
-// A filterCase is a node, a pod, and what the node's taints do to it.
+// A filterCase is a node, a pod, and the result.
 type filterCase struct {
 	name   string
 	taints string
 	pod    string // tolerations, split by " | "
-	want   string // as letters tells it
+	want   string // of letters
 	first  int    // index of the first untolerated taint
 	class  match.Class
 }
 
 func TestFilter(t *testing.T) {
+	t.Run("M8_zero_taints", filterZero)
+	t.Run("F1_F2_F3_F4_F6_F7_E3_M9_recorded", filterRecorded)
+	t.Run("M8_invalid_recorded", filterRecordedInvalid)
 	const none = -9
 	for _, tt := range []filterCase{
 		{"F1_every_taint_needs_one", "a:NoSchedule,b:NoSchedule", "a op=Exists", "---", 1, match.NotTolerated},
-		{"F1_one_serves_many", "a:NoSchedule,b=v:NoSchedule,a:NoExecute", "op=Exists", "sp-", none, match.ForGood},
-		{"F1_one_key_serves_many", "a:NoSchedule,a=v:NoExecute", "a op=Exists", "sp-", none, match.ForGood},
+		{"F1_one_serves_many", "a:NoSchedule,b=v:NoSchedule,a:NoExecute", "op=Exists", "sp-", none, match.Forever},
+		{"F1_one_key_serves_many", "a:NoSchedule,a=v:NoExecute", "a op=Exists", "sp-", none, match.Forever},
 		{"F2_NoSchedule", "a:NoSchedule", "", "---", 0, match.NotTolerated},
 		{"F2_PreferNoSchedule", "a:PreferNoSchedule", "", "s--", 0, match.NotTolerated},
 		{"F2_NoExecute", "a:NoExecute", "", "--e", 0, match.NotTolerated},
 		{"F3_PreferNoSchedule_never_blocks", "a:PreferNoSchedule,b:PreferNoSchedule", "", "s--", 0, match.NotTolerated},
 		{"F3_NoSchedule_is_worse", "a:PreferNoSchedule,b:NoSchedule", "", "---", 0, match.NotTolerated},
-		{"F3_tolerated_for_0s_is_tolerated", "a:NoExecute", "a:NoExecute op=Exists for 0s", "sp-", none, match.ForAWhile},
+		{"F3_tolerated_for_0s_is_tolerated", "a:NoExecute", "a:NoExecute op=Exists for 0s", "sp-", none, match.ForSeconds},
 		{"F4_other_effect_stays", "k:NoSchedule,k:NoExecute", "k:NoSchedule op=Exists", "--e", 1, match.NotTolerated},
 		{
 			"F5_seeds_example", "key1=value1:NoSchedule,key1=value1:NoExecute,key2=value2:NoSchedule",
 			"key1=value1:NoSchedule op=Equal | key1=value1:NoExecute op=Equal", "---", 2, match.NotTolerated,
 		},
-		{"F6_no_taints", "", "", "sp-", none, match.ForGood},
-		{"F6_no_taints_whatever_the_tolerations", "", "a op=Exists | b:NoExecute for 3s", "sp-", none, match.ForGood},
+		{"F6_no_taints", "", "", "sp-", none, match.Forever},
+		{"F6_no_taints_whatever_the_tolerations", "", "a op=Exists | b:NoExecute for 3s", "sp-", none, match.Forever},
 		{"F6_first_in_the_nodes_order", "b:NoSchedule,a:NoSchedule", "", "---", 0, match.NotTolerated},
-		{"F7_for_a_while", "a:NoSchedule,b:NoExecute", "a | b:NoExecute for 30s", "sp-", none, match.ForAWhile},
-		{"F7_first_in_list_order_decides", "b:NoExecute", "b:NoExecute | b:NoExecute for 30s", "sp-", none, match.ForGood},
-		{"F7_the_other_order", "b:NoExecute", "b:NoExecute for 30s | b:NoExecute", "sp-", none, match.ForAWhile},
+		{"F7_for_a_while", "a:NoSchedule,b:NoExecute", "a | b:NoExecute for 30s", "sp-", none, match.ForSeconds},
+		{"F7_first_in_list_order_decides", "b:NoExecute", "b:NoExecute | b:NoExecute for 30s", "sp-", none, match.Forever},
+		{"F7_the_other_order", "b:NoExecute", "b:NoExecute for 30s | b:NoExecute", "sp-", none, match.ForSeconds},
 		{"F7_untolerated_is_worst", "a:PreferNoSchedule,b:NoExecute", "b:NoExecute for 30s", "s--", 0, match.NotTolerated},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			node := taints(tt.taints)
-			var pod []toleration.Toleration
+			var pod toleration.List
 			if tt.pod != "" {
 				pod = tolerations(strings.Split(tt.pod, " | ")...)
 			}
@@ -190,22 +189,19 @@ func TestFilter(t *testing.T) {
 			if got := letters(r); got != tt.want {
 				t.Errorf("Filter(%v, %v) is %s, want %s", node, pod, got, tt.want)
 			}
-			if run, goOn := r.Daemon(); run != strings.Contains(tt.want, "s") || goOn == strings.Contains(tt.want, "e") {
-				t.Errorf("Filter(%v, %v).Daemon() = %v, %v with %s", node, pod, run, goOn, tt.want)
-			}
 			if i, ok := r.First(); ok != (tt.first != none) || ok && i != tt.first || !ok && i != 0 {
 				t.Errorf("Filter(%v, %v).First() = %d, %v, want %d", node, pod, i, ok, tt.first)
 			}
-			if got := r.Class(); got != tt.class {
-				t.Errorf("Filter(%v, %v).Class() = %v, want %v", node, pod, got, tt.class)
+			if got := match.Classify(node, toleration.First, pod); got != tt.class {
+				t.Errorf("Classify(%v, First, %v) = %v, want %v", node, pod, got, tt.class)
 			}
 			equalsReference(t, match.Node{Taints: node}, pod)
 		})
 	}
 }
 
-// letters tells a result as "spe": schedulable, preferred, evicted, and "-" for
-// what it is not.
+// letters returns a result as "spe": schedulable, preferred, evicted, with "-"
+// for what it is not.
 func letters(r match.Result) string {
 	s := []byte("---")
 	for i, is := range []bool{r.Schedulable(), r.Preferred(), r.Evicted()} {
@@ -216,75 +212,119 @@ func letters(r match.Result) string {
 	return string(s)
 }
 
-func TestFilterAll(t *testing.T) {
-	t.Run("F7_policies", func(t *testing.T) {
+func TestClassify(t *testing.T) {
+	t.Run("E3_unknown", classifyUnknown)
+	t.Run("F7_choices", func(t *testing.T) {
 		x := taint.MustParse("x:NoExecute")
 		pods := tolerations(":NoExecute op=Exists for 300s", "x:NoExecute for 60s", "x:NoExecute", "x:NoExecute for 0s", "x:NoExecute for -5s")
-		timed, short, good, now, negative := pods[0], pods[1], pods[2], pods[3], pods[4]
+		timed, short, forever, now, negative := pods[0], pods[1], pods[2], pods[3], pods[4]
 		for _, tt := range []struct {
-			p    toleration.Policy
-			pod  []toleration.Toleration
+			p    toleration.Choice
+			pod  toleration.List
 			want int // index
 		}{
-			{toleration.First, []toleration.Toleration{timed, good}, 0},
-			{toleration.First, []toleration.Toleration{good, timed}, 0},
-			{toleration.Shortest, []toleration.Toleration{good, timed, short}, 2},
-			{toleration.Shortest, []toleration.Toleration{timed, short, short}, 1},
-			{toleration.Shortest, []toleration.Toleration{timed, now, negative}, 1}, // negative is 0
-			{toleration.Shortest, []toleration.Toleration{good, good}, 0},
-			{toleration.Longest, []toleration.Toleration{short, timed}, 1},
-			{toleration.Longest, []toleration.Toleration{short, timed, timed}, 1},
-			{toleration.Longest, []toleration.Toleration{negative, now}, 0},
-			{toleration.Longest, []toleration.Toleration{short, timed, good, good}, 2},
-			{toleration.ForeverElseShortest, []toleration.Toleration{short, timed, good}, 2},
-			{toleration.ForeverElseShortest, []toleration.Toleration{timed, good, short, good}, 1},
-			{toleration.ForeverElseShortest, []toleration.Toleration{timed, short}, 1},
-			{toleration.ForeverElseShortest, []toleration.Toleration{timed, now, negative}, 1},
-			{toleration.Policy(99), []toleration.Toleration{timed, good}, 0}, // as First
+			{toleration.First, toleration.List{timed, forever}, 0},
+			{toleration.First, toleration.List{forever, timed}, 0},
+			{toleration.Shortest, toleration.List{forever, timed, short}, 2},
+			{toleration.Shortest, toleration.List{timed, short, short}, 1},
+			{toleration.Shortest, toleration.List{timed, now, negative}, 1}, // negative is 0
+			{toleration.Shortest, toleration.List{forever, forever}, 0},
+			{toleration.Longest, toleration.List{short, timed}, 1},
+			{toleration.Longest, toleration.List{short, timed, timed}, 1},
+			{toleration.Longest, toleration.List{negative, now}, 0},
+			{toleration.Longest, toleration.List{short, timed, forever, forever}, 2},
+			{toleration.ForeverElseShortest, toleration.List{short, timed, forever}, 2},
+			{toleration.ForeverElseShortest, toleration.List{timed, forever, short, forever}, 1},
+			{toleration.ForeverElseShortest, toleration.List{timed, short}, 1},
+			{toleration.ForeverElseShortest, toleration.List{timed, now, negative}, 1},
 		} {
-			if at, ok := match.Serving(tt.p, x, nil, tt.pod); at != (match.Position{List: 1, Index: tt.want}) || !ok {
-				t.Errorf("Serving(%v, %v, nil, %v) = %v, %v, want list 1, index %d", tt.p, x, tt.pod, at, ok, tt.want)
+			if at, ok := deciding(x, tt.p, nil, tt.pod); at != (match.Position{List: 1, Index: tt.want}) || !ok {
+				t.Errorf("Explain(%v, %v, nil, %v) names %v, %v, want list 1, index %d", x, tt.p, tt.pod, at, ok, tt.want)
 			}
-			want := match.ForAWhile
-			if tt.pod[tt.want] == good {
-				want = match.ForGood
+			want := match.ForSeconds
+			if tt.pod[tt.want] == forever {
+				want = match.Forever
 			}
-			if got := match.Classify(tt.p, x, tt.pod); got != want {
-				t.Errorf("Classify(%v, %v, %v) = %v, want %v", tt.p, x, tt.pod, got, want)
+			if got := match.Classify(taint.List{x}, tt.p, tt.pod); got != want {
+				t.Errorf("Classify(%v, %v, %v) = %v, want %v", x, tt.p, tt.pod, got, want)
 			}
-			all := append(taints("y:NoSchedule"), x, taint.Taint{})
-			if got := match.ClassifyAll(tt.p, all, tt.pod, tolerations("y")); got != want {
-				t.Errorf("ClassifyAll(%v, %v, %v, y) = %v, want %v", tt.p, all, tt.pod, got, want)
+			all := append(taints("y:NoSchedule"), x)
+			if got := match.Classify(all, tt.p, tt.pod, tolerations("y")); got != want {
+				t.Errorf("Classify(%v, %v, %v, y) = %v, want %v", all, tt.p, tt.pod, got, want)
 			}
-			if got := match.ClassifyAll(tt.p, all, tt.pod[:0]); got != match.NotTolerated {
-				t.Errorf("ClassifyAll(%v, %v) = %v, want NotTolerated", tt.p, all, got)
+			if got := match.Classify(all, tt.p, tt.pod[:0]); got != match.NotTolerated {
+				t.Errorf("Classify(%v, %v) = %v, want NotTolerated", all, tt.p, got)
 			}
-			if got := match.ClassifyAll(tt.p, all[:0], tt.pod); got != match.ForGood {
-				t.Errorf("ClassifyAll(%v, no taints) = %v, want ForGood", tt.p, got)
+			if got := match.Classify(all[:0], tt.p, tt.pod); got != match.Forever {
+				t.Errorf("Classify(no taints, %v) = %v, want Forever", tt.p, got)
 			}
 		}
 	})
+}
+
+// An unknown choice panics, whatever the taints are.
+func classifyUnknown(t *testing.T) {
+	p, x, pod := toleration.Choice(99), taint.MustParse("x:NoExecute"), tolerations("x")
+	for name, call := range map[string]func(){
+		"Classify":           func() { match.Classify(taint.List{x}, p, pod) },
+		"Classify/no taints": func() { match.Classify(nil, p, pod) },
+		"Explain":            func() { match.Explain(x, p, pod) },
+		"Explain/zero taint": func() { match.Explain(taint.Taint{}, p) },
+		"Node.Explanations":  func() { match.Node{}.Explanations(p, pod)(nil) },
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != "match: unknown toleration.Choice(99)" {
+					t.Errorf("%s of %v panics with %v", name, p, got)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+// A zero taint keeps pods away.
+func filterZero(t *testing.T) {
+	bad, err := taint.From("gpu", "a/b", "NoSchedule")
+	if err == nil {
+		t.Fatal("a/b is a value")
+	}
+	all := tolerations("op=Exists", ":NoExecute op=Exists for 300s")
+	for _, node := range []taint.List{{bad}, {{}, {}}, {taint.MustParse("a:NoExecute"), {}}, {{}, taint.MustParse("a:NoSchedule")}} {
+		at, zeros := slices.Index(node, taint.Taint{}), 0
+		for _, one := range node {
+			zeros += map[bool]int{true: 1}[one.IsZero()]
+		}
+		for _, r := range []match.Result{
+			match.Filter(node, all), match.Filter(node, all[:1], all[1:]), match.Compile(all).Filter(match.Node{Taints: node}),
+			match.Node{Taints: node}.Filter(all), match.Compile(all).Filter(match.Node{Taints: node, Unschedulable: true}),
+		} {
+			i, ok := r.First(taint.NoSchedule)
+			if letters(r) != "---" || r.Count(0) != zeros || r.Count(taint.NoSchedule) != zeros || i != at || !ok {
+				t.Errorf("Filter(%v) = %+v, want %d untolerated NoSchedule, the first at %d", node, r, zeros, at)
+			}
+		}
+		if c := match.Classify(node, toleration.Longest, all); c != match.NotTolerated {
+			t.Errorf("Classify(%v) = %v", node, c)
+		}
+		equalsReference(t, match.Node{Taints: node, Unschedulable: true}, all)
+	}
+	if r := match.Filter(taint.List{bad}); r.Schedulable() || r.Evicted() || r.Count(taint.PreferNoSchedule) != 0 {
+		t.Errorf("Filter of a zero taint = %+v", r)
+	}
+}
+
+func TestFilter_lists(t *testing.T) {
 	t.Run("F6_nil", func(t *testing.T) {
 		r := match.Filter(nil)
-		if r != (match.Result{}) || letters(r) != "sp-" || match.Filter([]taint.Taint{}, nil, nil) != r {
+		if r != (match.Result{}) || letters(r) != "sp-" || match.Filter(taint.List{}, nil, nil) != r {
 			t.Errorf("Filter(nil) = %+v, want the zero Result, which is preferred", r)
 		}
 	})
-	t.Run("M8_a_zero_taint_is_left_out", func(t *testing.T) {
-		node := []taint.Taint{{}, taint.MustParse("a:NoSchedule"), {}}
-		r := match.Filter(node)
-		if i, ok := r.First(); r.Count(0) != 1 || i != 1 || !ok {
-			t.Errorf("Filter(%v) = %+v, want 1 untolerated taint, at 1", node, r)
-		}
-		if r := match.Filter(node, tolerations("a")); r.Class() != match.ForGood {
-			t.Errorf("Filter(%v, a).Class() = %v, want ForGood", node, r.Class())
-		}
-		equalsReference(t, match.Node{Taints: node, Unschedulable: true}, tolerations("a"))
-	})
 	t.Run("F9_daemon", func(t *testing.T) {
 		for _, tt := range []struct {
-			taints, toleration  string
-			shouldRun, shouldGo bool
+			taints, toleration        string
+			shouldRun, shouldContinue bool
 		}{
 			{"a:NoSchedule,a:NoExecute", "op=Exists", true, true},
 			{"a:NoSchedule,a:NoExecute", ":NoExecute op=Exists", false, true},
@@ -292,16 +332,17 @@ func TestFilterAll(t *testing.T) {
 			{"a:PreferNoSchedule", "b", true, true},
 			{"a:NoExecute", "a:NoExecute for 0s", true, true},
 		} {
-			run, goOn := match.Filter(taints(tt.taints), tolerations(tt.toleration)).Daemon()
-			if run != tt.shouldRun || goOn != tt.shouldGo {
-				t.Errorf("Filter(%s, %s).Daemon() = %v, %v, want %v, %v", tt.taints, tt.toleration, run, goOn, tt.shouldRun, tt.shouldGo)
+			r := match.Filter(taints(tt.taints), tolerations(tt.toleration))
+			if r.Schedulable() != tt.shouldRun || r.Evicted() == tt.shouldContinue {
+				t.Errorf("Filter(%s, %s): a daemon's pod should run: %v, continue: %v, want %v, %v",
+					tt.taints, tt.toleration, r.Schedulable(), !r.Evicted(), tt.shouldRun, tt.shouldContinue)
 			}
 		}
 	})
 	t.Run("F11_lists_match_as_one", func(t *testing.T) {
 		node := taints("a:NoSchedule,b:NoExecute,c:PreferNoSchedule")
 		pod, queue, flavour := tolerations("a"), tolerations("b:NoExecute for 3s"), tolerations("c", "b")
-		for _, lists := range [][][]toleration.Toleration{
+		for _, lists := range [][]toleration.List{
 			{pod, queue, flavour}, {flavour, nil, pod, {}, queue}, {queue, flavour, pod}, {pod, flavour},
 		} {
 			one := slices.Concat(lists...)
@@ -309,7 +350,7 @@ func TestFilterAll(t *testing.T) {
 			if got := match.Filter(node, lists...); got != want || !got.Preferred() {
 				t.Errorf("Filter(%v, %v) = %+v, as one list %+v", node, lists, got, want)
 			}
-			if got := match.Compile(lists...).Filter(node); got != want {
+			if got := match.Compile(lists...).Filter(match.Node{Taints: node}); got != want {
 				t.Errorf("Compile(%v).Filter(%v) = %+v, as one list %+v", lists, node, got, want)
 			}
 			equalsReference(t, match.Node{Taints: node}, lists...)
@@ -325,22 +366,18 @@ func TestScores(t *testing.T) {
 		{[]int64{0, 0}, []int64{100, 100}},
 		{[]int64{0, 1, 3}, []int64{100, 67, 0}},
 		{[]int64{7}, []int64{0}},
-		{nil, nil},
+		{nil, []int64{}},
 		{[]int64{math.MaxInt64, math.MaxInt64 - 1, math.MaxInt64 / 2, 1, 0}, []int64{0, 1, 51, 100, 100}},
 		{[]int64{-1, 2, 4}, []int64{100, 50, 0}},
 		{[]int64{math.MinInt64, -1}, []int64{100, 100}},
 	} {
 		t.Run("F8_"+join(tt.counts), func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, match.AppendScores(nil, tt.counts)); diff != "" {
-				t.Errorf("AppendScores(nil, %v) mismatch (-want +got):\n%s", tt.counts, diff)
-			}
-			dst := append(make([]int64, 0, 64), 7, 8)
-			if diff := cmp.Diff(append([]int64{7, 8}, tt.want...), match.AppendScores(dst, tt.counts)); diff != "" {
-				t.Errorf("AppendScores([7 8], %v) mismatch (-want +got):\n%s", tt.counts, diff)
-			}
 			counts := slices.Clone(tt.counts)
-			if diff := cmp.Diff(tt.want, match.AppendScores(counts[:0], counts)); diff != "" {
-				t.Errorf("AppendScores(counts[:0], %v) mismatch (-want +got):\n%s", tt.counts, diff)
+			if diff := cmp.Diff(tt.want, match.Scores(counts)); diff != "" {
+				t.Errorf("Scores(%v) mismatch (-want +got):\n%s", tt.counts, diff)
+			}
+			if !slices.Equal(counts, tt.counts) {
+				t.Errorf("Scores changed %v to %v", tt.counts, counts)
 			}
 		})
 	}

@@ -1,36 +1,24 @@
 package match_test
 
 import (
-	"bytes"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// FuzzFilter searches, among the nodes and pods that TestProperty draws, for
-// one that match and the reference judge differently.
+// FuzzFilter searches, among the nodes and pods that TestFilter_property draws,
+// for one about which match and the reference differ.
 func FuzzFilter(f *testing.F) {
-	rng := rand.New(rand.NewPCG(1, 0))
-	for _, n := range []int{0, 64, 512, 4096} {
-		b := make([]byte, n)
-		for i := range b {
-			b[i] = byte(rng.Uint32())
-		}
-		f.Add(b)
-		f.Add(bytes.Repeat([]byte{byte(n)}, n))
-	}
-	f.Fuzz(rapid.MakeFuzz(property))
+	gen.Fuzz(f, property)
 }
 
-// FuzzFilterText does so from text: a comma-separated list of taints, and lists
-// of tolerations, a line each, split by empty lines. What cannot be read is
-// left out.
+// FuzzFilterText does the same with text: a comma-separated list of taints, and
+// lists of tolerations, one on each line, separated by empty lines. Invalid ones
+// are ignored.
 func FuzzFilterText(f *testing.F) {
 	f.Add("key1=value1:NoSchedule,key1=value1:NoExecute,key2=value2:NoSchedule",
 		"key1=value1:NoSchedule op=Equal\nkey1=value1:NoExecute op=Equal", false)
@@ -47,7 +35,7 @@ func FuzzFilterText(f *testing.F) {
 				n.Taints = append(n.Taints, one)
 			}
 		}
-		lists := [][]toleration.Toleration{nil}
+		lists := []toleration.List{nil}
 		for line := range strings.SplitSeq(pod, "\n") {
 			last := len(lists) - 1
 			if line == "" && len(lists) < most {

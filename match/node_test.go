@@ -8,7 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -22,8 +24,8 @@ var (
 const unschedulable = "node.kubernetes.io/unschedulable"
 
 func TestNode(t *testing.T) {
-	borne := taint.MustParse(unschedulable + ":NoSchedule")
-	timed, err := borne.WithTimeAdded(someTime)
+	cordon := taint.MustParse(unschedulable + ":NoSchedule")
+	timed, err := cordon.WithTimeAdded(someTime)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,20 +33,20 @@ func TestNode(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		node        match.Node
-		pod         []toleration.Toleration
+		pod         toleration.List
 		count       int // of untolerated taints
 		first       int
-		untolerated []taint.Taint
+		untolerated taint.List
 	}{
-		{"F10_not_borne", match.Node{Unschedulable: true}, nil, 1, -1, []taint.Taint{borne}},
-		{"F10_borne_too", match.Node{Taints: []taint.Taint{a, borne}, Unschedulable: true}, nil, 2, -1, []taint.Taint{borne, a}},
-		{"F10_borne_with_a_time", match.Node{Taints: []taint.Taint{timed, a}, Unschedulable: true}, nil, 2, -1, []taint.Taint{borne, a}},
-		{"F10_borne_alone", match.Node{Taints: []taint.Taint{a, timed}}, nil, 2, 0, []taint.Taint{a, timed}},
-		{"F10_other_effect", match.Node{Taints: taints(unschedulable + ":NoExecute"), Unschedulable: true}, nil, 2, -1, append([]taint.Taint{borne}, taints(unschedulable+":NoExecute")...)},
-		{"F10_other_value", match.Node{Taints: taints(unschedulable + "=v:NoSchedule"), Unschedulable: true}, nil, 2, -1, append([]taint.Taint{borne}, taints(unschedulable+"=v:NoSchedule")...)},
-		{"F10_tolerated", match.Node{Taints: []taint.Taint{a, borne}, Unschedulable: true}, tolerations(unschedulable + ":NoSchedule"), 1, 0, []taint.Taint{a}},
+		{"F10_without_the_taint", match.Node{Unschedulable: true}, nil, 1, -1, taint.List{cordon}},
+		{"F10_with_the_taint", match.Node{Taints: taint.List{a, cordon}, Unschedulable: true}, nil, 2, -1, taint.List{cordon, a}},
+		{"F10_with_the_taint_and_a_time", match.Node{Taints: taint.List{timed, a}, Unschedulable: true}, nil, 2, -1, taint.List{cordon, a}},
+		{"F10_the_taint_alone", match.Node{Taints: taint.List{a, timed}}, nil, 2, 0, taint.List{a, timed}},
+		{"F10_other_effect", match.Node{Taints: taints(unschedulable + ":NoExecute"), Unschedulable: true}, nil, 2, -1, append(taint.List{cordon}, taints(unschedulable+":NoExecute")...)},
+		{"F10_other_value", match.Node{Taints: taints(unschedulable + "=v:NoSchedule"), Unschedulable: true}, nil, 2, -1, append(taint.List{cordon}, taints(unschedulable+"=v:NoSchedule")...)},
+		{"F10_tolerated", match.Node{Taints: taint.List{a, cordon}, Unschedulable: true}, tolerations(unschedulable + ":NoSchedule"), 1, 0, taint.List{a}},
 		{"F10_tolerated_by_the_wildcard", match.Node{Unschedulable: true}, tolerations("op=Exists"), 0, 0, nil},
-		{"F10_its_value_is_empty", match.Node{Unschedulable: true}, tolerations(unschedulable + "=v"), 1, -1, []taint.Taint{borne}},
+		{"F10_its_value_is_empty", match.Node{Unschedulable: true}, tolerations(unschedulable + "=v"), 1, -1, taint.List{cordon}},
 		{"F10_the_zero_node", match.Node{}, nil, 0, 0, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -52,25 +54,24 @@ func TestNode(t *testing.T) {
 			if i, ok := r.First(); r.Count(0) != tt.count || i != tt.first || ok != (tt.count > 0) {
 				t.Errorf("%+v.Filter(%v): Count(0), First() = %d, %d, %v, want %d, %d", tt.node, tt.pod, r.Count(0), i, ok, tt.count, tt.first)
 			}
-			if diff := cmp.Diff(tt.untolerated, tt.node.AppendUntolerated(nil, tt.pod), comparableTypes); diff != "" {
-				t.Errorf("%+v.AppendUntolerated(nil, %v) mismatch (-want +got):\n%s", tt.node, tt.pod, diff)
+			if diff := cmp.Diff(tt.untolerated, taintsOf(tt.node.Untolerated(tt.pod)), comparableTypes); diff != "" {
+				t.Errorf("%+v.Untolerated(%v) mismatch (-want +got):\n%s", tt.node, tt.pod, diff)
 			}
 			equalsReference(t, tt.node, tt.pod)
 			equalsReference(t, tt.node, nil, tt.pod)
 		})
 	}
-	if got := match.Cordon(); got != borne {
-		t.Errorf("Cordon() = %v, want %v", got, borne)
+	if got := match.CordonTaint(); got != cordon {
+		t.Errorf("CordonTaint() = %v, want %v", got, cordon)
 	}
 }
 
-// First asks for several effects at once, and the order of the arguments does
-// not matter; -1 comes before 0.
-func TestFirst(t *testing.T) {
+// First takes several effects, and their order does not matter; -1 is before 0.
+func TestResult_First(t *testing.T) {
 	node := match.Node{Taints: taints("a:NoExecute,b:PreferNoSchedule,c:NoSchedule,d:NoExecute"), Unschedulable: true}
 	cordonServed := tolerations(unschedulable)
 	for _, tt := range []struct {
-		pod     []toleration.Toleration
+		pod     toleration.List
 		effects []taint.Effect
 		want    int
 		ok      bool
@@ -98,16 +99,13 @@ func TestFirst(t *testing.T) {
 }
 
 // The zero Result is that of a node without taints.
-func TestZeroResult(t *testing.T) {
+func TestResult_zero(t *testing.T) {
 	var r match.Result
 	if got := letters(r); got != "sp-" {
 		t.Errorf("the zero Result is %s, want sp-", got)
 	}
-	if run, goOn := r.Daemon(); !run || !goOn {
-		t.Errorf("the zero Result: Daemon() = %v, %v, want true, true", run, goOn)
-	}
-	if r.Class() != match.ForGood || r.Count(0) != 0 {
-		t.Errorf("the zero Result: Class() = %v, Count(0) = %d, want ForGood, 0", r.Class(), r.Count(0))
+	if r.Count(0) != 0 {
+		t.Errorf("the zero Result: Count(0) = %d, want 0", r.Count(0))
 	}
 	for _, effects := range effectSets {
 		if i, ok := r.First(effects...); i != 0 || ok {
@@ -119,64 +117,64 @@ func TestZeroResult(t *testing.T) {
 	}
 }
 
-func TestClassString(t *testing.T) {
+func TestClass_String(t *testing.T) {
 	for c, want := range map[match.Class]string{
-		match.NotTolerated: "NotTolerated", match.ForAWhile: "ForAWhile", match.ForGood: "ForGood", 3: "Class(3)", 255: "Class(255)",
+		match.NotTolerated: "NotTolerated", match.ForSeconds: "ForSeconds", match.Forever: "Forever", 3: "Class(3)", 255: "Class(255)",
 	} {
 		if got := c.String(); got != want {
 			t.Errorf("Class(%d).String() = %q, want %q", uint8(c), got, want)
 		}
 	}
 	var zero match.Class
-	if zero != match.NotTolerated || match.NotTolerated >= match.ForAWhile || match.ForAWhile >= match.ForGood {
-		t.Error("the classes must go from the worst, the zero one, to the best")
+	if zero != match.NotTolerated || match.NotTolerated >= match.ForSeconds || match.ForSeconds >= match.Forever {
+		t.Error("the classes are not in order from the worst, the zero one, to the best")
 	}
 }
 
 // The zero Matcher, and the Matcher of lists without tolerations, are those of
 // a pod that tolerates nothing.
-func TestZeroMatcher(t *testing.T) {
+func TestMatcher_zero(t *testing.T) {
 	node := match.Node{Taints: taints("a:NoExecute,b:PreferNoSchedule"), Unschedulable: true}
 	for name, m := range map[string]*match.Matcher{
 		"zero": {}, "Compile()": match.Compile(), "Compile(nil)": match.Compile(nil),
-		"Compile(zero)": match.Compile([]toleration.Toleration{{}}),
+		"Compile(zero)": match.Compile(toleration.List{{}}),
 	} {
-		if got, want := m.FilterNode(node), node.Filter(); got != want {
-			t.Errorf("%s: FilterNode = %+v, want %+v", name, got, want)
+		if got, want := m.Filter(node), node.Filter(); got != want {
+			t.Errorf("%s: Filter = %+v, want %+v", name, got, want)
 		}
-		if got := m.AppendUntolerated(nil, node.Taints); !slices.Equal(got, node.Taints) {
-			t.Errorf("%s: AppendUntolerated = %v, want all", name, got)
+		if got := taintsOf(m.Untolerated(match.Node{Taints: node.Taints})); !slices.Equal(got, node.Taints) {
+			t.Errorf("%s: Untolerated = %v, want all", name, got)
 		}
-		if m.Tolerates(match.Cordon()) || m.Tolerates(taint.Taint{}) {
+		if m.Tolerates(match.CordonTaint()) || m.Tolerates(taint.Taint{}) {
 			t.Errorf("%s: tolerates something", name)
 		}
 	}
 }
 
-// The lists may be changed once they are compiled.
-func TestCompileCopies(t *testing.T) {
+// The lists may be changed after they were compiled.
+func TestCompile_copies(t *testing.T) {
 	for _, n := range []int{1, 15, 16, 17, 40, 200} {
 		t.Run(fmt.Sprintf("tolerations=%d", n), func(t *testing.T) {
-			var pod []toleration.Toleration
-			var node []taint.Taint
+			var pod toleration.List
+			var node taint.List
 			for i := range n {
 				pod = append(pod, toleration.MustParse(fmt.Sprintf("k%d=%d", i, i)))
 				node = append(node, taint.MustParse(fmt.Sprintf("k%d=%d:NoSchedule", i, i)))
 			}
 			m := match.Compile(pod)
 			clear(pod)
-			if r := m.Filter(node); !r.Preferred() {
+			if r := m.Filter(match.Node{Taints: node}); !r.Preferred() {
 				t.Errorf("after the list was cleared, %d of %d taints are untolerated", r.Count(0), n)
 			}
 		})
 	}
 }
 
-// Of the compiled tolerations with one key the first decides, however many
-// there are.
-func TestCompileOrder(t *testing.T) {
+// The first of the tolerations with one key decides, and any of them makes the
+// taint tolerated, however many others there are.
+func TestCompile_order(t *testing.T) {
 	for _, n := range []int{0, 10, 14, 15, 16, 17, 40, 200} {
-		var others []toleration.Toleration
+		var others toleration.List
 		for i := range n {
 			others = append(others, toleration.MustParse(fmt.Sprintf("k%d:NoExecute op=Exists", i)))
 		}
@@ -185,32 +183,32 @@ func TestCompileOrder(t *testing.T) {
 			first, last string
 			want        match.Class
 		}{
-			{"a:NoExecute for 3s", "a:NoExecute", match.ForAWhile},
-			{"a:NoExecute", "a:NoExecute for 3s", match.ForGood},
-			{"a=v:NoExecute", "a:NoExecute for 3s", match.ForAWhile},
-			{":NoExecute op=Exists for 3s", "a:NoExecute", match.ForAWhile},
-			{"a:NoExecute", ":NoExecute op=Exists for 3s", match.ForGood},
+			{"a:NoExecute for 3s", "a:NoExecute", match.ForSeconds},
+			{"a:NoExecute", "a:NoExecute for 3s", match.Forever},
+			{"a=v:NoExecute", "a:NoExecute for 3s", match.ForSeconds},
+			{":NoExecute op=Exists for 3s", "a:NoExecute", match.ForSeconds},
+			{"a:NoExecute", ":NoExecute op=Exists for 3s", match.Forever},
 			{"a=v:NoExecute", "a:NoSchedule", match.NotTolerated},
 		} {
 			pod := slices.Concat(tolerations(tt.first), others, tolerations(tt.last))
-			if got := match.Compile(pod).Filter(a).Class(); got != tt.want {
-				t.Errorf("Compile(%s, %d others, %s).Filter(%v).Class() = %v, want %v", tt.first, n, tt.last, a, got, tt.want)
+			if got := match.Compile(pod).Filter(match.Node{Taints: a}).Preferred(); got != (tt.want != match.NotTolerated) {
+				t.Errorf("Compile(%s, %d others, %s).Filter(%v).Preferred() = %v, want %v", tt.first, n, tt.last, a, got, tt.want)
 			}
-			if got := match.Filter(a, pod).Class(); got != tt.want {
-				t.Errorf("Filter(%v, %s, %d others, %s).Class() = %v, want %v", a, tt.first, n, tt.last, got, tt.want)
+			if got := match.Classify(a, toleration.First, pod); got != tt.want {
+				t.Errorf("Classify(%v, First, %s, %d others, %s) = %v, want %v", a, tt.first, n, tt.last, got, tt.want)
 			}
 		}
 	}
 }
 
-// Iterators stop when they are told to, and start anew each time.
-func TestUntoleratedStops(t *testing.T) {
+// Iterators stop when the loop ends, and start again each time.
+func TestUntolerated_stops(t *testing.T) {
 	node := match.Node{Taints: taints("a:NoSchedule,b:NoExecute,c:PreferNoSchedule"), Unschedulable: true}
 	pod := tolerations("b op=Exists")
 	m := match.Compile(pod)
 	for way, seq := range map[string]func(func(int, taint.Taint) bool){
-		"Node.Untolerated":        node.Untolerated(pod),
-		"Matcher.UntoleratedNode": m.UntoleratedNode(node),
+		"Node.Untolerated":    node.Untolerated(pod),
+		"Matcher.Untolerated": m.Untolerated(node),
 	} {
 		for stop := range 3 {
 			var got []int
@@ -226,19 +224,20 @@ func TestUntoleratedStops(t *testing.T) {
 	}
 }
 
-// What is appended to stays, and spare room is used.
-func TestAppendUntolerated(t *testing.T) {
-	node, pod := taints("a:NoSchedule,b:NoExecute"), tolerations("a")
-	had := taints("x:NoSchedule")
-	for way, do := range map[string]func(dst []taint.Taint) []taint.Taint{
-		"AppendUntolerated":         func(dst []taint.Taint) []taint.Taint { return match.AppendUntolerated(dst, node, pod) },
-		"Node.AppendUntolerated":    func(dst []taint.Taint) []taint.Taint { return match.Node{Taints: node}.AppendUntolerated(dst, pod) },
-		"Matcher.AppendUntolerated": func(dst []taint.Taint) []taint.Taint { return match.Compile(pod).AppendUntolerated(dst, node) },
-	} {
-		dst := append(make([]taint.Taint, 0, 2), had...)
-		got := do(dst)
-		if want := append(slices.Clone(had), node[1]); !slices.Equal(got, want) || &got[0] != &dst[0] {
-			t.Errorf("%s(%v) = %v, want %v in place", way, had, got, want)
+// A Result made of the untolerated taints is that of Filter.
+func TestResult_With(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := match.Node{Taints: gen.TaintsAndZeros().Draw(t, "taints"), Unschedulable: rapid.Bool().Draw(t, "cordon")}
+		pod := gen.Tolerations().Draw(t, "pod")
+		var got match.Result
+		for i, u := range n.Untolerated(pod) {
+			got = got.With(i, u.Effect())
 		}
+		if want := n.Filter(pod); got != want {
+			t.Errorf("%v, want %v", got, want)
+		}
+	})
+	if got, want := (match.Result{}).With(2, 99), (match.Result{}).With(2, taint.NoSchedule); got != want {
+		t.Errorf("unknown effect: %v, want %v", got, want)
 	}
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match"
 	ref "github.com/go-tolerate/tolerate/match/internal/reference"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// property draws a node and a pod, and holds every answer about them against
-// the reference, in the order drawn and shuffled. Fuzzing runs it too.
+// property draws a node and a pod, and compares every answer about them with the
+// reference, in the order drawn and shuffled. Fuzzing runs it, too.
 func property(t *rapid.T) {
 	s := scene().Draw(t, "scene")
 	cordoned := rapid.Bool().Draw(t, "cordoned")
@@ -34,8 +34,7 @@ func property(t *rapid.T) {
 }
 
 // scene makes scenes of usual lists, and of ones that are long enough for
-// whatever searches them otherwise than one by one: most of those have no
-// wildcard, which would end the search.
+// every kind of search: most of those have no wildcard, which would end it.
 func scene() *rapid.Generator[gen.Scene] {
 	return rapid.Custom(func(t *rapid.T) gen.Scene {
 		s := gen.Scenes().Draw(t, "scene")
@@ -75,35 +74,35 @@ func shuffle(t *rapid.T, s gen.Scene) gen.Scene {
 	return s
 }
 
-func TestProperty(t *testing.T) { rapid.Check(t, property) }
+func TestFilter_property(t *testing.T) { rapid.Check(t, property) }
 
 // Pairs that match, and pairs that nearly do; with the numeric operators off,
 // too (M9).
-func TestPropertyPairs(t *testing.T) {
+func TestFilter_pairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := gen.NearPair().Draw(t, "pair")
 		want := ref.Tolerates(refToleration(p.Toleration), refTaint(p.Taint))
 		if got := p.Toleration.Tolerates(p.Taint); got != want {
 			t.Errorf("(%v).Tolerates(%v) = %v, want %v", p.Toleration, p.Taint, got, want)
 		}
-		equalsReference(t, match.Node{Taints: []taint.Taint{p.Taint}}, []toleration.Toleration{p.Toleration})
-		off := toleration.WithoutNumeric([]toleration.Toleration{p.Toleration})
+		equalsReference(t, match.Node{Taints: taint.List{p.Taint}}, toleration.List{p.Toleration})
+		off := toleration.List{p.Toleration}.WithoutNumeric()
 		refOff := ref.WithoutNumeric([]ref.Toleration{refToleration(p.Toleration)})
-		answers(t, match.Node{Taints: []taint.Taint{p.Taint}}, ref.Filter(ref.Node{Taints: []ref.Taint{refTaint(p.Taint)}}, refOff), [][]toleration.Toleration{off})
+		answers(t, match.Node{Taints: taint.List{p.Taint}}, ref.Filter(ref.Node{Taints: []ref.Taint{refTaint(p.Taint)}}, refOff), []toleration.List{off})
 	})
 }
 
 // Adding a toleration, anywhere, never makes a taint untolerated.
-func TestLawMoreTolerations(t *testing.T) {
+func TestFilter_moreTolerations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
-		before := match.AppendUntolerated(nil, s.Taints, s.Tolerations...)
+		before := taintsOf(match.Untolerated(s.Taints, s.Tolerations...))
 		r := match.Filter(s.Taints, s.Tolerations...)
 
 		l := rapid.IntRange(0, len(s.Tolerations)-1).Draw(t, "list")
 		at := rapid.IntRange(0, len(s.Tolerations[l])).Draw(t, "place")
 		s.Tolerations[l] = slices.Insert(slices.Clone(s.Tolerations[l]), at, gen.TolerationOrZero().Draw(t, "added"))
-		for _, one := range match.AppendUntolerated(nil, s.Taints, s.Tolerations...) {
+		for _, one := range taintsOf(match.Untolerated(s.Taints, s.Tolerations...)) {
 			if !slices.Contains(before, one) {
 				t.Errorf("%v, %v: %v became untolerated", s.Taints, s.Tolerations, one)
 			}
@@ -116,15 +115,19 @@ func TestLawMoreTolerations(t *testing.T) {
 }
 
 // Adding a taint never makes a node feasible, nor better in any way.
-func TestLawMoreTaints(t *testing.T) {
+func TestFilter_moreTaints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
 		r := match.Filter(s.Taints, s.Tolerations...)
 		at := rapid.IntRange(0, len(s.Taints)).Draw(t, "place")
 		s.Taints = slices.Insert(slices.Clone(s.Taints), at, gen.TaintOrZero().Draw(t, "added"))
 		after := match.Filter(s.Taints, s.Tolerations...)
-		if !r.Schedulable() && after.Schedulable() || !r.Preferred() && after.Preferred() || r.Evicted() && !after.Evicted() || r.Count(0) > after.Count(0) || r.Class() < after.Class() {
+		if !r.Schedulable() && after.Schedulable() || !r.Preferred() && after.Preferred() || r.Evicted() && !after.Evicted() || r.Count(0) > after.Count(0) {
 			t.Errorf("%v, %v: a taint made %+v of %+v", s.Taints, s.Tolerations, after, r)
+		}
+		rest := slices.Delete(slices.Clone(s.Taints), at, at+1)
+		if a, b := match.Classify(rest, toleration.First, s.Tolerations...), match.Classify(s.Taints, toleration.First, s.Tolerations...); a < b {
+			t.Errorf("%v, %v: a taint made the class %v of %v", s.Taints, s.Tolerations, b, a)
 		}
 		// Nor does a cordon.
 		cordoned := match.Node{Taints: s.Taints, Unschedulable: true}.Filter(s.Tolerations...)
@@ -134,9 +137,9 @@ func TestLawMoreTaints(t *testing.T) {
 	})
 }
 
-// Order never matters to what is decided and counted; and to the class only by
-// the policy First.
-func TestLawOrder(t *testing.T) {
+// Order never matters to what is decided and counted; and to the class only with
+// the choice First.
+func TestFilter_order(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
 		other := shuffle(t, s)
@@ -149,19 +152,19 @@ func TestLawOrder(t *testing.T) {
 				t.Errorf("%v, %v: Count(%v) = %d, shuffled %d", s.Taints, s.Tolerations, e, a.Count(e), b.Count(e))
 			}
 		}
-		for _, p := range []toleration.Policy{toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest} {
-			if a, b := match.ClassifyAll(p, s.Taints, s.Tolerations...), match.ClassifyAll(p, other.Taints, other.Tolerations...); a != b {
-				t.Errorf("ClassifyAll(%v, %v, %v) = %v, shuffled %v", p, s.Taints, s.Tolerations, a, b)
+		for _, p := range []toleration.Choice{toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest} {
+			if a, b := match.Classify(s.Taints, p, s.Tolerations...), match.Classify(other.Taints, p, other.Tolerations...); a != b {
+				t.Errorf("Classify(%v, %v, %v) = %v, shuffled %v", s.Taints, p, s.Tolerations, a, b)
 			}
 		}
-		if a, b := match.ClassifyAll(toleration.First, s.Taints, s.Tolerations...), a.Class(); a != b {
-			t.Errorf("ClassifyAll(First, %v, %v) = %v, Result.Class() = %v", s.Taints, s.Tolerations, a, b)
+		if c := match.Classify(s.Taints, toleration.First, s.Tolerations...); (c == match.NotTolerated) == a.Preferred() {
+			t.Errorf("Classify(%v, First, %v) = %v of a node that is %s", s.Taints, s.Tolerations, c, letters(a))
 		}
 	})
 }
 
 // Several lists give what their concatenation gives.
-func TestLawLists(t *testing.T) {
+func TestFilter_concatenation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
 		one := slices.Concat(s.Tolerations...)
@@ -169,49 +172,49 @@ func TestLawLists(t *testing.T) {
 		if got, want := node.Filter(s.Tolerations...), node.Filter(one); got != want {
 			t.Errorf("%v: Filter(%v...) = %+v, as one list %+v", node, s.Tolerations, got, want)
 		}
-		if got, want := match.Compile(s.Tolerations...).FilterNode(node), match.Compile(one).FilterNode(node); got != want {
-			t.Errorf("%v: Compile(%v...).FilterNode = %+v, as one list %+v", node, s.Tolerations, got, want)
+		if got, want := match.Compile(s.Tolerations...).Filter(node), match.Compile(one).Filter(node); got != want {
+			t.Errorf("%v: Compile(%v...).Filter = %+v, as one list %+v", node, s.Tolerations, got, want)
 		}
 		if len(s.Taints) == 0 {
 			return
 		}
-		p, served := gen.Policy().Draw(t, "policy"), s.Taints[0]
-		at, ok := match.Serving(p, served, s.Tolerations...)
+		p, first := gen.Choice().Draw(t, "choice"), s.Taints[0]
+		at, ok := deciding(first, p, s.Tolerations...)
 		for _, list := range s.Tolerations[:at.List] {
 			at.Index += len(list)
 		}
 		at.List = 0
-		if want, wantOK := match.Serving(p, served, one); at != want || ok != wantOK {
-			t.Errorf("Serving(%v, %v, %v...) = %v, %v as one list, want %v, %v", p, served, s.Tolerations, at, ok, want, wantOK)
+		if want, wantOK := deciding(first, p, one); at != want || ok != wantOK {
+			t.Errorf("Explain(%v, %v, %v...) names %v, %v as one list, want %v, %v", first, p, s.Tolerations, at, ok, want, wantOK)
 		}
 	})
 }
 
 // A toleration that repeats changes nothing, nor does one whose seconds alone
 // differ, where seconds do not count.
-func TestLawRepeats(t *testing.T) {
+func TestFilter_repeats(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
 		want := match.Filter(s.Taints, s.Tolerations...)
 		if got := match.Filter(s.Taints, slices.Concat(s.Tolerations, s.Tolerations)...); got != want {
 			t.Errorf("Filter(%v, %v), twice = %+v, once %+v", s.Taints, s.Tolerations, got, want)
 		}
-		plain := collect(s.Tolerations, func(list []toleration.Toleration) []toleration.Toleration {
+		plain := collect(s.Tolerations, func(list toleration.List) toleration.List {
 			return collect(list, func(u toleration.Toleration) toleration.Toleration { return u.WithoutSeconds().Canonical() })
 		})
-		if got := match.Filter(taint.AppendCanonical(nil, s.Taints), plain...); letters(got) != letters(want) || got.Class() == match.ForAWhile {
+		if got := match.Filter(s.Taints.Canonical(), plain...); letters(got) != letters(want) {
 			t.Errorf("Filter(%v, %v) is %+v without seconds and times, %+v with them", s.Taints, s.Tolerations, got, want)
 		}
 	})
 }
 
 // Inputs are never modified, the spare room of their slices included.
-func TestInputsStay(t *testing.T) {
+func TestFilter_inputsUnchanged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
 		s.Taints = append(s.Taints, taints("spare:NoSchedule,spare:NoExecute")...)
 		node := match.Node{Taints: s.Taints[:len(s.Taints)-2], Unschedulable: rapid.Bool().Draw(t, "cordoned")}
-		lists := make([][]toleration.Toleration, len(s.Tolerations))
+		lists := make([]toleration.List, len(s.Tolerations))
 		for i, list := range s.Tolerations {
 			s.Tolerations[i] = append(list, tolerations("spare", "op=Exists")...)
 			lists[i] = s.Tolerations[i][:len(list)]
@@ -227,30 +230,30 @@ func TestInputsStay(t *testing.T) {
 		}
 		counts := rapid.SliceOf(rapid.Int64()).Draw(t, "counts")
 		countsBefore := slices.Clone(counts)
-		if diff := cmp.Diff(ref.Scores(counts), match.AppendScores([]int64{}, counts)); diff != "" {
-			t.Errorf("AppendScores(nil, %v) mismatch (-want +got):\n%s", counts, diff)
+		if diff := cmp.Diff(ref.Scores(counts), match.Scores(counts)); diff != "" {
+			t.Errorf("Scores(%v) mismatch (-want +got):\n%s", counts, diff)
 		}
 		if !slices.Equal(counts, countsBefore) {
-			t.Errorf("AppendScores changed %v to %v", countsBefore, counts)
+			t.Errorf("Scores changed %v to %v", countsBefore, counts)
 		}
 	})
 }
 
 func cloned(s gen.Scene) gen.Scene {
-	return gen.Scene{Taints: slices.Clone(s.Taints), Tolerations: collect(s.Tolerations, slices.Clone[[]toleration.Toleration])}
+	return gen.Scene{Taints: slices.Clone(s.Taints), Tolerations: collect(s.Tolerations, slices.Clone[toleration.List])}
 }
 
-// 1,000 taints by 1,000 tolerations, of which the last one serves.
-func TestThousandByThousand(t *testing.T) {
+// 1,000 taints and 1,000 tolerations, of which the last one matches.
+func TestFilter_thousand(t *testing.T) {
 	const n = 1000
-	var node []taint.Taint
-	var pod []toleration.Toleration
+	var node taint.List
+	var pod toleration.List
 	for i := range n {
 		effect := []string{"NoSchedule", "PreferNoSchedule", "NoExecute"}[i%3]
 		node = append(node, taint.MustParse(fmt.Sprintf("key%d=%d:%s", i, i, effect)))
 		pod = append(pod, toleration.MustParse(fmt.Sprintf("key%d=%d op=Equal", n-1-i, n-1-i)))
 	}
-	for name, lists := range map[string][][]toleration.Toleration{
+	for name, lists := range map[string][]toleration.List{
 		"two lists":     {pod[:n/2], pod[n/2:]},
 		"half":          {pod[n/2:]},
 		"wildcard last": {pod[:n-1], tolerations("op=Exists")},
@@ -259,7 +262,7 @@ func TestThousandByThousand(t *testing.T) {
 		t.Run("F12_"+name, func(t *testing.T) { equalsReference(t, match.Node{Taints: node}, lists...) })
 	}
 	equalsReference(t, match.Node{Taints: node, Unschedulable: true}, pod)
-	one := slices.Repeat([]toleration.Toleration{toleration.MustParse("key1=1 op=Gt")}, n)
+	one := slices.Repeat(toleration.List{toleration.MustParse("key1=1 op=Gt")}, n)
 	same := slices.Repeat(taints("key1=1:NoSchedule"), n)
 	if r := match.Filter(same, one); r.Count(taint.NoSchedule) != n {
 		t.Errorf("Filter(%d equal taints, %d tolerations that nearly match).Count(NoSchedule) = %d, want %d", n, n, r.Count(taint.NoSchedule), n)

@@ -2,48 +2,41 @@ package match
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 
+	"github.com/go-tolerate/tolerate/internal/nocopy"
+	"github.com/go-tolerate/tolerate/match/internal/explain"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // A Reason is an untolerated taint that keeps a pod away from nodes.
 type Reason struct {
-	// Taint has the effect NoSchedule or NoExecute, and no time added.
+	// Taint has no time added. Zero Taints count as one.
 	Taint taint.Taint
-	// Nodes is how many nodes bear it, each counted once.
-	Nodes int
-	// Of is how many nodes there are in all.
-	Of int
-	// Redacted is set when Taint stands for all taints of its key and effect
-	// that have a value: it was left out.
+	// Nodes is the number of nodes that have the taint, and Of that of all nodes.
+	Nodes, Of int
+	// Redacted means that Taint stands for all taints with its key and effect
+	// and any value but the empty one.
 	Redacted bool
 }
 
-// Compare orders reasons: the one with the most nodes first; of as many nodes
-// by [taint.Taint.Compare], and then the one that is not redacted. It returns
-// -1, 0 or +1, does not allocate, and does not look at Of.
+// Compare returns -1, 0 or +1. The reason with more nodes comes first, then the
+// smaller taint by [taint.Taint.Compare], then the one that is not redacted.
 func (r Reason) Compare(s Reason) int {
-	if r.Nodes != s.Nodes { // texts are compared only where they must be
+	if r.Nodes != s.Nodes { // texts are compared only if necessary
 		return cmp.Compare(s.Nodes, r.Nodes)
 	}
 	return cmp.Or(r.Taint.Compare(s.Taint), int(bit(r.Redacted))-int(bit(s.Redacted)))
 }
 
-// String tells the reason as a scheduler does, and the taint, which that leaves
-// out; the text may change:
+// String returns a text like that of Kubernetes' scheduler, which may change:
 //
 //	3 of 5 nodes: untolerated dedicated=gpu:NoSchedule
-func (r Reason) String() string {
-	b, _ := r.AppendText(nil)
-	return string(b)
-}
+func (r Reason) String() string { return string(r.appendText(nil)) }
 
-// AppendText appends what String returns to b. The error is always nil. It
-// does not allocate when b has room.
-func (r Reason) AppendText(b []byte) ([]byte, error) {
+func (r Reason) appendText(b []byte) []byte {
 	b = strconv.AppendInt(b, int64(r.Nodes), 10)
 	b = append(b, " of "...)
 	b = strconv.AppendInt(b, int64(r.Of), 10)
@@ -53,22 +46,23 @@ func (r Reason) AppendText(b []byte) ([]byte, error) {
 	}
 	b = append(b, ": untolerated "...)
 	start := len(b)
-	b, _ = r.Taint.AppendText(b) // fails for no taint
+	b = explain.AppendName(b, r.Taint, false)
 	if r.Redacted {
-		b = slices.Insert(b, start+len(r.Taint.Key()), leftOutText...)
+		b = slices.Insert(b, start+len(r.Taint.Key()), redactedText...)
 	}
-	return b, nil
+	return b
 }
 
-// AppendJSON appends the reason as a JSON object to b, with the fields taint
-// (in the API's JSON), nodes and of. A redacted taint has [RedactedValue] as
-// its value. It does not allocate when b has room.
-func (r Reason) AppendJSON(b []byte) []byte {
+// MarshalJSON returns an object with the fields taint (in the API's JSON, null
+// for the zero Taint), nodes and of.
+func (r Reason) MarshalJSON() ([]byte, error) { return r.appendJSON(nil), nil }
+
+func (r Reason) appendJSON(b []byte) []byte {
 	b = append(b, `{"taint":`...)
 	start := len(b)
 	b = r.Taint.AppendJSON(b)
 	if r.Redacted {
-		b = slices.Insert(b, start+len(`{"key":"",`)+len(r.Taint.Key()), leftOutField...)
+		b = slices.Insert(b, start+len(`{"key":"",`)+len(r.Taint.Key()), redactedField...)
 	}
 	b = append(b, `,"nodes":`...)
 	b = strconv.AppendInt(b, int64(r.Nodes), 10)
@@ -77,41 +71,38 @@ func (r Reason) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// MarshalJSON returns what AppendJSON appends.
-func (r Reason) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil), nil }
-
 var (
-	leftOutText  = []byte("=" + RedactedValue)
-	leftOutField = []byte(`"value":"` + RedactedValue + `",`)
+	redactedText  = []byte("=" + RedactedValue)
+	redactedField = []byte(`"value":"` + RedactedValue + `",`)
 )
 
-// Reasons gathers why a pod may not be scheduled to nodes: each distinct
-// NoSchedule and NoExecute taint that it does not tolerate, with the number of
-// nodes that bear it. A node counts once for each such taint, so the numbers
-// may add up to more than the nodes. A cordon is a taint like others, times
-// added make no difference, and PreferNoSchedule keeps nobody away.
+// Reasons counts why a pod cannot be scheduled to nodes: the distinct
+// untolerated NoSchedule and NoExecute taints, and the number of nodes with
+// each. A node can count for several.
 //
-// The zero Reasons is empty and ready for use. It must not be copied, nor used
-// concurrently. It remembers the taints that it has seen, some hundred bytes
-// for each, also after [Reasons.Reset].
-//
-// Nodes that are added for several pods count once for each. For a whole fleet
-// at once, an Answer of package fleet has the same reasons:
-//
-//	for _, r := range answer.AppendReasons(nil, 10) {
-//		fmt.Println(match.Reason{Taint: r.Taint, Nodes: r.Nodes, Of: answer.Total()})
+//	var reasons match.Reasons
+//	for _, n := range nodes {
+//		reasons.Add(n.Untolerated(tolerations))
 //	}
+//	fmt.Println(reasons.TopReasons(10))
+//
+// The zero Reasons is empty and ready for use. It is not safe for concurrent use,
+// and must not be copied after its first use: the methods of a copy panic. It
+// keeps about 100 bytes for each distinct taint, also after Reset.
 type Reasons struct {
-	// Redact leaves values out: taints that differ in their values alone are
-	// one reason, which tells key and effect. It must be set before the first
-	// node is added.
+	guard nocopy.Guard
+
+	// Redact makes one reason of all taints that differ only in their values. It
+	// must be set before the first node is added.
 	Redact bool
 
 	total, schedulable int
+	blocked            bool // the node that is being added
 	counts             []tallied
-	index              map[taint.Taint]int // into counts, by canonical taint
-	shared             map[taint.Taint]int // likewise, by taint without the value that it had
-	sorted             []Reason            // room for them
+	index              map[taint.Taint]int         // into counts, by canonical taint
+	shared             map[taint.Taint]int         // into counts, by redacted taint without its value
+	sorted             []Reason                    // reused
+	yield              func(int, taint.Taint) bool // r.count, made once
 }
 
 // A tallied is a Reason that is being counted.
@@ -119,39 +110,30 @@ type tallied struct {
 	taint    taint.Taint
 	redacted bool
 	nodes    int
-	last     int // the node that was counted last, by number from 1 on
+	last     int // the number of the last node that was counted, from 1
 }
 
-// Add adds a node, as it is to a pod with those tolerations: one list, or
-// several that match as one.
-//
-// It does not allocate when it has seen the untolerated taints before. It is
-// O(len(n.Taints)·number of tolerations).
-func (r *Reasons) Add(n Node, tolerations ...[]toleration.Toleration) {
+// Add adds a node with these untolerated taints. It does not allocate for taints
+// that it has seen before.
+func (r *Reasons) Add(untolerated iter.Seq2[int, taint.Taint]) {
+	r.guard.Check("match.Reasons")
+	if r.yield == nil {
+		r.yield = r.count
+	}
 	r.total++
-	kept := false
-	for _, t := range n.Untolerated(tolerations...) {
-		kept = r.count(t) || kept
+	r.blocked = false
+	untolerated(r.yield)
+	if !r.blocked {
+		r.schedulable++
 	}
-	r.schedulable += 1 - int(bit(kept))
 }
 
-// AddMatcher is [Reasons.Add] for compiled tolerations.
-func (r *Reasons) AddMatcher(n Node, m *Matcher) {
-	r.total++
-	kept := false
-	for _, t := range m.UntoleratedNode(n) {
-		kept = r.count(t) || kept
+// count counts an untolerated taint of the node that is being added.
+func (r *Reasons) count(_ int, t taint.Taint) bool {
+	if !blocks(&t) {
+		return true
 	}
-	r.schedulable += 1 - int(bit(kept))
-}
-
-// count counts an untolerated taint of the node that is being added, and
-// reports whether it keeps the pod away.
-func (r *Reasons) count(t taint.Taint) bool {
-	if !keepsAway(t) {
-		return false
-	}
+	r.blocked = true
 	i, known := r.index[t.Canonical()]
 	if !known {
 		i = r.learn(t.Canonical())
@@ -163,7 +145,7 @@ func (r *Reasons) count(t taint.Taint) bool {
 	return true
 }
 
-// learn returns where a taint is counted that has not been seen before.
+// learn returns the index of a new taint's count.
 func (r *Reasons) learn(t taint.Taint) int {
 	if r.index == nil {
 		r.index, r.shared = make(map[taint.Taint]int), make(map[taint.Taint]int)
@@ -184,20 +166,24 @@ func (r *Reasons) learn(t taint.Taint) int {
 	return i
 }
 
-// Total returns how many nodes were added.
-func (r *Reasons) Total() int { return r.total }
+// Total returns the number of nodes.
+func (r *Reasons) Total() int {
+	r.guard.Check("match.Reasons")
+	return r.total
+}
 
-// Schedulable returns how many of them no taint keeps the pod away from.
-func (r *Reasons) Schedulable() int { return r.schedulable }
+// Schedulable returns the number of nodes that the pod can be scheduled to.
+func (r *Reasons) Schedulable() int {
+	r.guard.Check("match.Reasons")
+	return r.schedulable
+}
 
-// AppendReasons appends the reasons to dst, the most frequent first, in the
-// order of [Reason.Compare]; at most that many.
-//
-// It does not allocate when dst has room and no more taints were seen than at
-// the last time. It is O(n log n), n being the number of taints seen.
-func (r *Reasons) AppendReasons(dst []Reason, most int) []Reason {
+// TopReasons returns the n most frequent reasons, or all if fewer, in the
+// order of [Reason.Compare], as a new slice. It sorts all reasons.
+func (r *Reasons) TopReasons(n int) []Reason {
+	r.guard.Check("match.Reasons")
 	r.sort()
-	return append(dst, r.sorted[:max(0, min(most, len(r.sorted)))]...)
+	return slices.Clone(r.sorted[:max(0, min(n, len(r.sorted)))])
 }
 
 func (r *Reasons) sort() {
@@ -210,31 +196,44 @@ func (r *Reasons) sort() {
 	slices.SortFunc(r.sorted, Reason.Compare)
 }
 
-// String tells all reasons, each on a line of its own, as [Reason.String]
-// does. It is empty when there is none.
-func (r *Reasons) String() string {
-	b, _ := r.AppendText(nil)
-	return string(b)
-}
-
-// AppendText appends what String returns to b. The error is always nil. It
-// does not allocate when b has room and no more taints were seen than at the
-// last time.
-func (r *Reasons) AppendText(b []byte) ([]byte, error) {
-	r.sort()
-	for i, reason := range r.sorted {
-		if i > 0 {
-			b = append(b, '\n')
-		}
-		b, _ = reason.AppendText(b) // fails for no reason
-	}
-	return b, nil
-}
-
-// Reset takes all nodes out, and keeps the memory and [Reasons.Redact].
+// Reset removes all nodes. It keeps the memory and Redact.
 func (r *Reasons) Reset() {
+	r.guard.Check("match.Reasons")
 	r.total, r.schedulable = 0, 0
 	for i := range r.counts {
 		r.counts[i].nodes, r.counts[i].last = 0, 0
 	}
+}
+
+// String returns all reasons, one on each line.
+func (r *Reasons) String() string {
+	r.guard.Check("match.Reasons")
+	r.sort()
+	var b []byte
+	for i, reason := range r.sorted {
+		if i > 0 {
+			b = append(b, '\n')
+		}
+		b = reason.appendText(b)
+	}
+	return string(b)
+}
+
+// MarshalJSON returns an object with the fields total, schedulable and
+// reasons, which are all of them in order.
+func (r *Reasons) MarshalJSON() ([]byte, error) {
+	r.guard.Check("match.Reasons")
+	r.sort()
+	b := []byte(`{"total":`)
+	b = strconv.AppendInt(b, int64(r.total), 10)
+	b = append(b, `,"schedulable":`...)
+	b = strconv.AppendInt(b, int64(r.schedulable), 10)
+	b = append(b, `,"reasons":[`...)
+	for i, reason := range r.sorted {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = reason.appendJSON(b)
+	}
+	return append(b, "]}"...), nil
 }

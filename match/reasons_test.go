@@ -9,26 +9,27 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/copies"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// reasonsAsReference holds the reasons of these nodes, gathered in every way,
-// against the reference.
-func reasonsAsReference(t tb, nodes []match.Node, lists ...[]toleration.Toleration) {
+// reasonsAsReference compares the reasons of these nodes, counted in every way,
+// with the reference.
+func reasonsAsReference(t tb, nodes []match.Node, lists ...toleration.List) {
 	t.Helper()
 	compiled := match.Compile(lists...)
 	for _, redact := range []bool{false, true} {
 		want, schedulable := refReasons(nodes, redact, lists...)
 		one, other := match.Reasons{Redact: redact}, match.Reasons{Redact: redact}
-		other.Add(match.Node{Taints: taints("zz=1:NoExecute,zz=2:NoSchedule"), Unschedulable: true}) // to be forgotten
+		other.Add(match.Node{Taints: taints("zz=1:NoExecute,zz=2:NoSchedule"), Unschedulable: true}.Untolerated()) // is removed
 		other.Reset()
 		for _, n := range nodes {
-			one.Add(n, lists...)
-			other.AddMatcher(n, compiled)
+			one.Add(n.Untolerated(lists...))
+			other.Add(compiled.Untolerated(n))
 		}
 		checkReasons(t, &one, want, len(nodes), schedulable)
 		checkReasons(t, &other, want, len(nodes), schedulable)
@@ -41,11 +42,11 @@ func checkReasons(t tb, r *match.Reasons, want []match.Reason, total, schedulabl
 		t.Errorf("%d of %d nodes schedulable, want %d of %d", r.Schedulable(), r.Total(), schedulable, total)
 	}
 	for most := -1; most <= len(want)+1; most++ {
-		head := []match.Reason{{Nodes: 77}}
-		got := r.AppendReasons(head, most)
-		if wanted := want[:max(0, min(most, len(want)))]; got[0] != head[0] || !slices.Equal(got[1:], wanted) {
-			t.Errorf("AppendReasons(…, %d) = %v, want %v", most, got[1:], wanted)
+		got := r.TopReasons(most)
+		if wanted := want[:max(0, min(most, len(want)))]; !slices.Equal(got, wanted) {
+			t.Errorf("TopReasons(%d) = %v, want %v", most, got, wanted)
 		}
+		clear(got) // the slice is the caller's
 	}
 	var lines []string
 	for _, r := range want {
@@ -54,12 +55,11 @@ func checkReasons(t tb, r *match.Reasons, want []match.Reason, total, schedulabl
 	if got := strings.Join(lines, "\n"); r.String() != got {
 		t.Errorf("String() = %q, want %q", r, got)
 	}
-	if b, err := r.AppendText([]byte("x")); string(b) != "x"+r.String() || err != nil {
-		t.Errorf("AppendText(x) = %q, %v", b, err)
-	}
 }
 
 func TestReasons(t *testing.T) {
+	t.Run("M7_time_added", reasonsTimeAdded)
+	t.Run("R4_redacted", reasonsRedacted)
 	for _, tt := range []struct {
 		name  string
 		nodes []match.Node
@@ -81,13 +81,13 @@ func TestReasons(t *testing.T) {
 			{Unschedulable: true}, {Taints: taints("node.kubernetes.io/unschedulable:NoSchedule")},
 			{Taints: taints("node.kubernetes.io/unschedulable:NoSchedule"), Unschedulable: true},
 		}, nil, "3 of 3 nodes: untolerated node.kubernetes.io/unschedulable:NoSchedule"},
-		{"M8_zero", []match.Node{{Taints: make([]taint.Taint, 2)}}, nil, ""},
+		{"M8_zero", []match.Node{{Taints: make(taint.List, 2)}, {}}, []string{"op=Exists"}, "1 of 2 nodes: untolerated (invalid taint)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var r match.Reasons
 			pod := tolerations(tt.pod...)
 			for _, n := range tt.nodes {
-				r.Add(n, pod)
+				r.Add(n.Untolerated(pod))
 			}
 			if got := r.String(); got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
@@ -98,34 +98,34 @@ func TestReasons(t *testing.T) {
 }
 
 // Times added make no difference.
-func TestReasons_M7_time_added(t *testing.T) {
+func reasonsTimeAdded(t *testing.T) {
 	var r match.Reasons
 	for i, one := range taints("a:NoSchedule,a:NoExecute")[:1:1] {
-		r.Add(match.Node{Taints: []taint.Taint{one}})
+		r.Add(match.Node{Taints: taint.List{one}}.Untolerated())
 		one, _ = one.WithTimeAdded(gen.Time().Example(i))
-		r.Add(match.Node{Taints: []taint.Taint{one}})
+		r.Add(match.Node{Taints: taint.List{one}}.Untolerated())
 	}
 	if got := r.String(); got != "2 of 2 nodes: untolerated a:NoSchedule" {
 		t.Errorf("%q", got)
 	}
 }
 
-// Without values, a taint that has none is told apart from those that have one,
-// and a node counts once even if it bears several.
-func TestReasons_R4_redacted(t *testing.T) {
+// Without values, a taint that has none is distinct from those that have one, and
+// a node counts once even if it has several.
+func reasonsRedacted(t *testing.T) {
 	r := match.Reasons{Redact: true}
 	for _, n := range []match.Node{
-		{Taints: []taint.Taint{taint.MustParse("a=1:NoSchedule"), taint.MustParse("a=2:NoSchedule"), taint.MustParse("a:NoSchedule")}},
+		{Taints: taint.List{taint.MustParse("a=1:NoSchedule"), taint.MustParse("a=2:NoSchedule"), taint.MustParse("a:NoSchedule")}},
 		{Taints: taints("a=3:NoSchedule,a=3:NoExecute")},
 		{Taints: taints("a:NoSchedule")},
 	} {
-		r.Add(n)
+		r.Add(n.Untolerated())
 	}
 	want := "2 of 3 nodes: untolerated a:NoSchedule\n2 of 3 nodes: untolerated a=…:NoSchedule\n1 of 3 nodes: untolerated a=…:NoExecute"
 	if got := r.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	b, err := json.Marshal(r.AppendReasons(nil, 2))
+	b, err := json.Marshal(r.TopReasons(2))
 	wantJSON := `[{"taint":{"key":"a","effect":"NoSchedule"},"nodes":2,"of":3},{"taint":{"key":"a","value":"…","effect":"NoSchedule"},"nodes":2,"of":3}]`
 	if string(b) != wantJSON || err != nil {
 		t.Errorf("%s, %v, want %s", b, err, wantJSON)
@@ -133,9 +133,9 @@ func TestReasons_R4_redacted(t *testing.T) {
 }
 
 // A Reasons that is used for one pod after the other gives what a new one
-// gives, whatever it has seen, and in whatever order the nodes come; and a
+// gives, whatever was added before, and in whatever order nodes are added; and a
 // fleet gives the same.
-func TestReasonsProperty(t *testing.T) {
+func TestReasons_property(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		redact := rapid.Bool().Draw(t, "redact")
 		used := match.Reasons{Redact: redact}
@@ -146,7 +146,7 @@ func TestReasonsProperty(t *testing.T) {
 			}), 0, 6).Draw(t, "nodes")
 			used.Reset()
 			for _, n := range nodes {
-				used.Add(n, pod)
+				used.Add(n.Untolerated(pod))
 			}
 			rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "shuffle"), 0))
 			rng.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
@@ -162,11 +162,8 @@ func TestReasonsProperty(t *testing.T) {
 			}
 			var a fleet.Answer[int]
 			x.Snapshot().Query(&a, pod)
-			var same []match.Reason
-			for _, r := range a.AppendReasons(nil, 100) {
-				same = append(same, match.Reason{Taint: r.Taint, Nodes: r.Nodes, Of: a.Total()})
-			}
-			if !slices.Equal(used.AppendReasons(nil, 100), same) {
+			same := a.TopReasons(100)
+			if !slices.Equal(used.TopReasons(100), same) {
 				t.Errorf("%v; the fleet has %v", &used, same)
 			}
 		}
@@ -174,7 +171,7 @@ func TestReasonsProperty(t *testing.T) {
 }
 
 // Reason.Compare is a total order of what differs.
-func TestReasonCompare(t *testing.T) {
+func TestReason_Compare(t *testing.T) {
 	var all []match.Reason
 	for _, one := range taints("a:NoSchedule,a=1:NoExecute,b:NoSchedule") {
 		for n := range 3 {
@@ -194,4 +191,8 @@ func TestReasonCompare(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestReasons_copies(t *testing.T) {
+	copies.Check(t, "match.Reasons", func(r *match.Reasons) { r.Add(match.Untolerated(nil)) })
 }

@@ -3,76 +3,32 @@ package match
 import (
 	"strconv"
 
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/validate/tag"
 )
 
-// A Result is what a node's taints do to a pod. The zero Result is that of a
-// node without taints: everything is tolerated.
+// A Result is the effect of a node's taints on a pod: how many taints of each
+// effect are untolerated, and the first of them. The methods and functions named
+// Filter return it. The zero Result is that of a node without taints.
 //
-// A Result is a small value to be copied and compared. Its methods do not
-// allocate, but for String.
+// A Result is comparable with ==, and has 24 bytes.
 type Result struct {
 	noSchedule       tally
 	preferNoSchedule tally
 	noExecute        tally
-	timed            bool // some taint is tolerated for a time only, by First
 }
 
-// A tally is how many taints of one effect are untolerated, in its upper half,
-// and the index of the first, in its lower half: one word, so that a Result is
-// built in registers.
+// A tally is the number of untolerated taints of one effect in its upper half,
+// and the index of the first one in its lower half. It is one word, so that a
+// Result is built in registers.
 type tally uint64
-
-func (t tally) with(i int) tally {
-	if t == 0 {
-		t = tally(uint32(i))
-	}
-	return t + 1<<32
-}
 
 func (t tally) count() int { return int(t >> 32) }
 
 func (t tally) first() int { return int(int32(t)) }
 
-// with returns the result with one more untolerated taint, the one at index i.
-func (r Result) with(i int, e taint.Effect) Result {
-	switch e {
-	case taint.NoSchedule:
-		r.noSchedule = r.noSchedule.with(i)
-	case taint.PreferNoSchedule:
-		r.preferNoSchedule = r.preferNoSchedule.with(i)
-	case taint.NoExecute:
-		r.noExecute = r.noExecute.with(i)
-	}
-	return r
-}
-
-// does returns what a taint of that class does that its node bears alone: one
-// look-up, without a branch.
-func does(t *taint.Taint, c Class) Result {
-	return alone[t.Tag()&tag.Effect<<2|uint32(c&3)]
-}
-
-var alone = func() (all [16]Result) {
-	for _, e := range anyEffect {
-		all[e<<2|taint.Effect(NotTolerated)] = Result{}.with(0, e)
-		all[e<<2|taint.Effect(ForAWhile)] = Result{timed: true}
-	}
-	return all
-}()
-
-// and returns the result with one more taint, the one at index i, that does
-// that alone.
-func (r Result) and(i int, alone Result) Result {
-	return Result{
-		noSchedule:       r.noSchedule.and(i, alone.noSchedule),
-		preferNoSchedule: r.preferNoSchedule.and(i, alone.preferNoSchedule),
-		noExecute:        r.noExecute.and(i, alone.noExecute),
-		timed:            r.timed || alone.timed,
-	}
-}
-
+// and returns the tally with those of the taint at index i, whose own tally,
+// as if it were the first taint of its node, is alone.
 func (t tally) and(i int, alone tally) tally {
 	if t == 0 && alone != 0 {
 		t = tally(uint32(i))
@@ -80,42 +36,57 @@ func (t tally) and(i int, alone tally) tally {
 	return t + alone
 }
 
-// judged returns the result with one more taint, the one at index i.
-func (r Result) judged(i int, t taint.Taint, c Class) Result {
-	if c == NotTolerated {
-		return r.with(i, t.Effect())
+// and returns the result with the taint at index i, whose own result is alone.
+func (r Result) and(i int, alone Result) Result {
+	return Result{
+		noSchedule:       r.noSchedule.and(i, alone.noSchedule),
+		preferNoSchedule: r.preferNoSchedule.and(i, alone.preferNoSchedule),
+		noExecute:        r.noExecute.and(i, alone.noExecute),
 	}
-	r.timed = r.timed || c == ForAWhile
-	return r
 }
 
-// Schedulable reports whether the pod may be scheduled to the node: no
-// NoSchedule and no NoExecute taint is untolerated.
+// With returns r with one more untolerated taint, which has index i and effect e.
+// Add the taints of a node in their order. With is for code that matches other
+// types, such as package match/kube. An invalid effect counts as NoSchedule.
+func (r Result) With(i int, e taint.Effect) Result {
+	if !e.IsValid() {
+		e = taint.NoSchedule
+	}
+	return r.and(i, singles[e<<1])
+}
+
+// alone returns the result of a node with that one taint. It looks it up without
+// a branch, since a processor cannot predict which of a fleet's taints are
+// tolerated: BenchmarkFilter.
+func alone(t *taint.Taint, tolerated uint8) Result {
+	return singles[(*value.Taint)(t).Tag()&value.TagEffect<<1|uint32(tolerated&1)]
+}
+
+// singles are the results of one taint, by its effect and whether it is
+// tolerated. The zero Taint has the effect 0 and counts as NoSchedule.
+var singles = [8]Result{
+	0:                           {noSchedule: 1 << 32},
+	taint.NoSchedule << 1:       {noSchedule: 1 << 32},
+	taint.PreferNoSchedule << 1: {preferNoSchedule: 1 << 32},
+	taint.NoExecute << 1:        {noExecute: 1 << 32},
+}
+
+// Schedulable reports whether the pod can be scheduled to the node: no NoSchedule
+// and no NoExecute taint is untolerated.
 func (r Result) Schedulable() bool { return r.noSchedule|r.noExecute == 0 }
 
-// Preferred reports whether nothing speaks against the node: it is
-// schedulable, and no PreferNoSchedule taint is untolerated.
+// Preferred reports whether no taint is untolerated.
 func (r Result) Preferred() bool {
 	return r.noSchedule|r.noExecute|r.preferNoSchedule == 0
 }
 
-// Evicted reports whether the pod, if it runs there, must go now: some
-// NoExecute taint is untolerated. A kubelet refuses such a pod, too, when it
-// is bound to the node by name, unless it is a static one; NoSchedule taints
-// do not matter to it.
-//
-// A pod that is not evicted may have to go later: see [Result.Class].
+// Evicted reports whether the pod, if it runs on the node, is evicted now:
+// some NoExecute taint is untolerated. Otherwise it may be evicted later: see
+// [Classify].
 func (r Result) Evicted() bool { return r.noExecute != 0 }
 
-// Daemon returns the decision for a daemon's pod: whether it should run on the
-// node (NoSchedule and NoExecute taints are tolerated), and whether it may go
-// on when it runs there (NoExecute taints are tolerated).
-func (r Result) Daemon() (shouldRun, shouldContinue bool) {
-	return r.Schedulable(), !r.Evicted()
-}
-
-// Count returns the number of untolerated taints with that effect; of all
-// effects for 0. The count of PreferNoSchedule is what [AppendScores] takes.
+// Count returns the number of untolerated taints with that effect, or of all for
+// 0. A zero Taint counts as NoSchedule.
 func (r Result) Count(e taint.Effect) int {
 	switch e {
 	case 0:
@@ -130,12 +101,11 @@ func (r Result) Count(e taint.Effect) int {
 	return 0
 }
 
-// First returns the index, in the node's list, of the first untolerated taint
-// that has one of the effects, or any effect when no argument is given; false
-// when there is none; no taint has the effect 0. The index of the taint that a cordoned node bears only
-// virtually is -1.
+// First returns the index of the first untolerated taint with one of the effects,
+// or with any if none is given; false if there is none. The index is -1 for the
+// virtual taint of a cordoned [Node].
 //
-//	i, ok := r.First(taint.NoSchedule, taint.NoExecute) // why it is not schedulable
+//	i, ok := r.First(taint.NoSchedule, taint.NoExecute) // why the pod cannot be scheduled
 func (r Result) First(effects ...taint.Effect) (i int, ok bool) {
 	if len(effects) == 0 {
 		effects = anyEffect
@@ -159,10 +129,14 @@ func (r Result) First(effects ...taint.Effect) (i int, ok bool) {
 
 var anyEffect = []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}
 
-// String tells the counts, for people; it allocates, and its text may change.
+// Equal reports whether r == s.
+func (r Result) Equal(s Result) bool { return r == s }
+
+// String returns a text such as "tolerated" or "untolerated: 1 NoSchedule", which
+// may change.
 func (r Result) String() string {
 	if r.Preferred() {
-		return "tolerated " + r.Class().String()
+		return "tolerated"
 	}
 	b := []byte("untolerated:")
 	for _, e := range anyEffect {
@@ -176,39 +150,25 @@ func (r Result) String() string {
 	return string(b)
 }
 
-// Class returns how well the node is tolerated as a whole: NotTolerated when
-// some taint of any effect is untolerated, ForAWhile when all are tolerated
-// and some for a time only, ForGood otherwise. For each taint the first
-// toleration that matches decides, as it does in Kubernetes; [ClassifyAll]
-// takes other policies.
-func (r Result) Class() Class {
-	switch {
-	case !r.Preferred():
-		return NotTolerated
-	case r.timed:
-		return ForAWhile
+// MarshalJSON returns an object with the fields schedulable, preferred and
+// evicted; and for each effect with untolerated taints, such as noSchedule,
+// their count and the index of the first. More may be added.
+func (r Result) MarshalJSON() ([]byte, error) {
+	b := []byte(`{"schedulable":`)
+	b = strconv.AppendBool(b, r.Schedulable())
+	b = append(b, `,"preferred":`...)
+	b = strconv.AppendBool(b, r.Preferred())
+	b = append(b, `,"evicted":`...)
+	b = strconv.AppendBool(b, r.Evicted())
+	for i, name := range []string{`,"noSchedule":{"count":`, `,"preferNoSchedule":{"count":`, `,"noExecute":{"count":`} {
+		e := taint.NoSchedule + taint.Effect(i)
+		if first, ok := r.First(e); ok {
+			b = append(b, name...)
+			b = strconv.AppendInt(b, int64(r.Count(e)), 10)
+			b = append(b, `,"first":`...)
+			b = strconv.AppendInt(b, int64(first), 10)
+			b = append(b, '}')
+		}
 	}
-	return ForGood
-}
-
-// A Class is how well a taint is tolerated.
-type Class uint8
-
-const (
-	// NotTolerated is the class of a taint that no toleration matches.
-	NotTolerated Class = iota
-	// ForAWhile is the class of a taint whose toleration has seconds; 0 too.
-	ForAWhile
-	// ForGood is the class of a taint whose toleration has none.
-	ForGood
-)
-
-var classNames = [...]string{"NotTolerated", "ForAWhile", "ForGood"}
-
-// String returns the class's name.
-func (c Class) String() string {
-	if int(c) < len(classNames) {
-		return classNames[c]
-	}
-	return "Class(" + strconv.Itoa(int(c)) + ")"
+	return append(b, '}'), nil
 }

@@ -3,22 +3,22 @@ package taint
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/go-tolerate/tolerate/internal/apijson"
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/validate"
-	"github.com/go-tolerate/tolerate/validate/apijson"
 )
 
-// String returns the taint as key=value:Effect, or key:Effect when its value
-// is empty; "" for the zero Taint. The time added is not in it.
+// String returns key=value:Effect, or key:Effect if the value is empty. The zero
+// Taint is "". The time added is omitted.
 func (t Taint) String() string {
 	b, _ := t.AppendText(make([]byte, 0, 96))
 	return string(b)
 }
 
-// AppendText appends what String returns to b. The error is always nil. It
-// does not allocate when b has room.
+// AppendText implements [encoding.TextAppender].
 func (t Taint) AppendText(b []byte) ([]byte, error) {
 	if t.IsZero() {
 		return b, nil
@@ -39,17 +39,15 @@ func (t Taint) AppendText(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// MarshalText returns what String returns.
+// MarshalText implements [encoding.TextMarshaler].
 func (t Taint) MarshalText() ([]byte, error) {
 	return t.AppendText(make([]byte, 0, t.size()))
 }
 
-// size is at least the length of the taint's text, and of its JSON without
-// names and punctuation.
+// size returns at least the length of the text, and of the values in JSON.
 func (t Taint) size() int { return len(t.Key()) + len(t.Value()) + len("=:PreferNoSchedule") }
 
-// UnmarshalText sets t to what [Parse] reads; empty text gives the zero Taint.
-// On an error t is unchanged.
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (t *Taint) UnmarshalText(text []byte) error {
 	return t.unmarshalText("taint.Taint.UnmarshalText", string(text))
 }
@@ -66,8 +64,8 @@ func (t *Taint) unmarshalText(caller, text string) error {
 	return err
 }
 
-// fieldNames are the fields of a taint in the API's JSON, in the order in
-// which they are written and their problems are told.
+// fieldNames are the fields of a taint in the API, in the order of their
+// problems.
 var fieldNames = []string{"key", "value", "effect", "timeAdded"}
 
 const (
@@ -78,9 +76,8 @@ const (
 	fieldCount
 )
 
-// AppendJSON appends the taint in the API's JSON to b: an object without the
-// fields that are absent, null for the zero Taint. It does not allocate when b
-// has room.
+// AppendJSON appends what MarshalJSON returns to b. It does not allocate if b has
+// enough spare capacity.
 func (t Taint) AppendJSON(b []byte) []byte {
 	if t.IsZero() {
 		return append(b, "null"...)
@@ -103,23 +100,29 @@ func (t Taint) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// MarshalJSON returns what AppendJSON appends.
+// MarshalJSON implements [encoding/json.Marshaler].
 func (t Taint) MarshalJSON() ([]byte, error) {
 	const around = len(`{"key":"","value":"","effect":"","timeAdded":"2006-01-02T15:04:05Z"}`)
 	return t.AppendJSON(make([]byte, 0, t.size()+around)), nil
 }
 
-// UnmarshalJSON sets t to the taint that an object in the API's JSON tells;
-// null gives the zero Taint. A string is read as UnmarshalText reads it, since
-// that is how encoding/json hands over the keys of maps. Unknown fields are
-// left out of account, which is all that a decoder lets a type decide:
-// [DecodeList] can be strict. On an error, which tells all problems, t is
-// unchanged.
+// UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (t *Taint) UnmarshalJSON(data []byte) error {
-	const caller = "taint.Taint.UnmarshalJSON"
+	return t.unmarshalJSON("taint.Taint.UnmarshalJSON", data)
+}
+
+// MarshalBinary implements [encoding.BinaryMarshaler].
+func (t Taint) MarshalBinary() ([]byte, error) { return t.MarshalJSON() }
+
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler].
+func (t *Taint) UnmarshalBinary(data []byte) error {
+	return t.unmarshalJSON("taint.Taint.UnmarshalBinary", data)
+}
+
+func (t *Taint) unmarshalJSON(caller string, data []byte) error {
 	s, err := apijson.NewScanner(data)
 	if err != nil {
-		return called(caller, err)
+		return problem.In(caller, err)
 	}
 	if text, ok := s.Text(); ok {
 		return t.unmarshalText(caller, text)
@@ -130,23 +133,12 @@ func (t *Taint) UnmarshalJSON(data []byte) error {
 	}
 	var fields [fieldCount]apijson.Field
 	if ps := s.Object(fieldNames, fields[:], false, nil); len(ps) > 0 {
-		return called(caller, ps)
+		return problem.In(caller, ps)
 	}
 	return t.set(caller, &fields)
 }
 
-// called tells in each problem which function met it.
-func called(caller string, err error) error {
-	if ps, ok := err.(validate.Problems); ok {
-		for _, p := range ps {
-			p.Func = caller
-		}
-	}
-	return err
-}
-
-// MarshalYAML returns the taint as a value that YAML libraries write in the
-// API's shape.
+// MarshalYAML implements YAML encoding.
 func (t Taint) MarshalYAML() (any, error) {
 	if t.IsZero() {
 		return nil, nil
@@ -165,42 +157,42 @@ type yamlTaint struct {
 	TimeAdded string `yaml:"timeAdded,omitempty"`
 }
 
-// UnmarshalYAML sets t to the taint that a mapping in the API's shape tells,
-// and to the zero Taint where the library calls it for a null. On an error,
-// which tells all problems unless it is the YAML library's own, t is unchanged.
+// UnmarshalYAML implements YAML decoding.
 func (t *Taint) UnmarshalYAML(unmarshal func(any) error) error {
-	var m map[string]any
-	if err := unmarshal(&m); err != nil {
+	var fields [fieldCount]apijson.Field
+	null, err := apijson.FromYAML(unmarshal, fieldNames, fields[:])
+	if err != nil {
 		return err
 	}
-	if m == nil {
+	if null {
 		*t = Taint{}
 		return nil
 	}
-	var fields [fieldCount]apijson.Field
-	apijson.FromMap(m, fieldNames, fields[:])
 	return t.set("taint.Taint.UnmarshalYAML", &fields)
 }
 
 func (t *Taint) set(caller string, fields *[fieldCount]apijson.Field) error {
 	read, ps := fromFields(fields, nil)
 	if len(ps) > 0 {
-		return called(caller, ps)
+		return problem.In(caller, ps)
 	}
 	*t = read
 	return nil
 }
 
-// fromFields makes the taint that the fields tell, or adds all that is wrong
-// with them to ps.
+// fromFields returns the taint with those fields, or appends their problems to
+// ps.
 func fromFields(f *[fieldCount]apijson.Field, ps validate.Problems) (Taint, validate.Problems) {
+	for i := range fieldTimeAdded {
+		f[i] = f[i].Kept()
+	}
 	key, ps := f[fieldKey].AsString("key", ps)
-	value, ps := f[fieldValue].AsString("value", ps)
+	val, ps := f[fieldValue].AsString("value", ps)
 	name, ps := f[fieldEffect].AsString("effect", ps, effectNames...)
-	effect, _ := knownEffect(name)
-	added, ps := addedTime(f[fieldTimeAdded], ps)
+	effect := knownEffect(name)
+	added, ps := f[fieldTimeAdded].AsTime("timeAdded", ps)
 	if len(ps) == 0 {
-		t, err := build("", "", key, value, effect, name)
+		t, err := build("", "", key, val, effect, name)
 		if err == nil && !added.IsZero() {
 			t, err = t.WithTimeAdded(added)
 		}
@@ -208,13 +200,13 @@ func fromFields(f *[fieldCount]apijson.Field, ps validate.Problems) (Taint, vali
 			return t, nil
 		}
 	}
-	// A field of the wrong type is told once, as that.
-	for _, p := range problems("", "", key, value, effect, name) {
+	// A field of the wrong type has that problem only.
+	for _, p := range problems("", "", key, val, effect, name) {
 		if f[slices.Index(fieldNames, p.Path)].Kind <= apijson.String {
 			ps = append(ps, p)
 		}
 	}
-	if !inRange(added) {
+	if !value.InRange(added) {
 		ps = append(ps, &validate.Problem{Path: "timeAdded", Value: f[fieldTimeAdded].Text, Rule: validate.TimeRange})
 	}
 	slices.SortStableFunc(ps, func(a, b *validate.Problem) int {
@@ -223,63 +215,87 @@ func fromFields(f *[fieldCount]apijson.Field, ps validate.Problems) (Taint, vali
 	return Taint{}, ps
 }
 
-func addedTime(f apijson.Field, ps validate.Problems) (time.Time, validate.Problems) {
-	switch f.Kind {
-	case apijson.Absent:
-		return time.Time{}, ps
-	case apijson.String, apijson.Time:
-		if at, err := time.Parse(time.RFC3339, f.Text); err == nil {
-			return at, ps
-		}
-	}
-	return time.Time{}, append(ps, &validate.Problem{Path: "timeAdded", Value: f.Raw(), Rule: validate.NotTime})
+// String returns the taints separated by commas. The zero Taint is "(invalid
+// taint)", which [ParseList] rejects, so it is never read back as no taint.
+func (l List) String() string {
+	b, _ := l.AppendText(nil)
+	return string(b)
 }
 
-// FormatList returns the taints as [ParseList] reads them, without times
-// added. Zero Taints, which have no text, are left out.
-func FormatList(taints []Taint) string { return string(AppendList(nil, taints)) }
-
-// AppendList appends what [FormatList] returns to b. It does not allocate when
-// b has room.
-func AppendList(b []byte, taints []Taint) []byte {
-	comma := false
-	for _, t := range taints {
-		if t.IsZero() {
-			continue
-		}
-		if comma {
-			b = append(b, ',')
-		}
-		comma = true
-		b, _ = t.AppendText(b)
-	}
-	return b
+// AppendText implements [encoding.TextAppender].
+func (l List) AppendText(b []byte) ([]byte, error) {
+	return apijson.AppendText(b, l, "(invalid taint)")
 }
 
-// ParseList returns the taints of a comma-separated list of the texts that
-// [Parse] reads, such as the value of the kubelet's --register-with-taints.
-// Empty text is the empty list. As on a node, a key and effect may stand only
-// once in it. The error tells all problems, with paths such as "[2]", and
-// comes with a nil list.
-func ParseList(s string) ([]Taint, error) {
-	if s == "" {
-		return nil, nil
+// MarshalText implements [encoding.TextMarshaler].
+func (l List) MarshalText() ([]byte, error) { return l.AppendText(nil) }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (l *List) UnmarshalText(text []byte) error {
+	list, err := parseList("taint.List.UnmarshalText", string(text))
+	if err == nil {
+		*l = list
 	}
-	list := make([]Taint, 0, strings.Count(s, ",")+1)
-	var ps validate.Problems
+	return err
+}
+
+// ParseList returns the taints of a comma-separated list, such as the value of the
+// kubelet's --register-with-taints. They must differ in key or effect.
+func ParseList(s string) (List, error) { return parseList("taint.ParseList", s) }
+
+// MustParseList calls [ParseList] and panics on error.
+func MustParseList(s string) List {
+	list, err := ParseList(s)
+	if err != nil {
+		panic(err)
+	}
+	return list
+}
+
+func parseList(caller, s string) (List, error) {
 	var u uniq
-	for part := range strings.SplitSeq(s, ",") {
-		t, err := parse("taint.ParseList", part)
-		if err == nil && u.repeats(list, t) {
-			err = validate.Problems{{Value: part, Rule: validate.Duplicate}}
+	return apijson.ParseText(s, func(text string, earlier List) (Taint, error) {
+		t, err := parse(caller, text)
+		if err == nil && u.repeats(earlier, t) {
+			err = duplicate(t)
 		}
-		if err != nil {
-			ps = validate.Append(ps, validate.Index("", len(list)), err)
-		}
-		list = append(list, t)
-	}
-	if len(ps) > 0 {
-		return nil, ps
-	}
-	return list, nil
+		return t, err
+	})
 }
+
+// MarshalJSON implements [encoding/json.Marshaler].
+func (l List) MarshalJSON() ([]byte, error) { return apijson.AppendList(nil, l), nil }
+
+// UnmarshalJSON implements [encoding/json.Unmarshaler].
+func (l *List) UnmarshalJSON(data []byte) error {
+	read := apijson.NewList(data, "", apijson.Ignore)
+	return l.set("taint.List.UnmarshalJSON", &read)
+}
+
+// MarshalYAML implements YAML encoding.
+func (l List) MarshalYAML() (any, error) { return []Taint(l), nil }
+
+// UnmarshalYAML implements YAML decoding.
+func (l *List) UnmarshalYAML(unmarshal func(any) error) error {
+	read, err := apijson.YAMLList(unmarshal)
+	if err != nil {
+		return err
+	}
+	return l.set("taint.List.UnmarshalYAML", &read)
+}
+
+func (l *List) set(caller string, read *apijson.List) error {
+	list := readList(read, false)
+	if len(read.Problems) > 0 {
+		return problem.In(caller, read.Problems)
+	}
+	*l = list
+	return nil
+}
+
+// GoString returns a Go expression whose value is l.
+func (l List) GoString() string { return apijson.ListSource("taint.List", l) }
+
+// Equal reports whether l and m have the same taints in the same order. To
+// compare what they mean, use [List.EqualSet].
+func (l List) Equal(m List) bool { return slices.Equal(l, m) }

@@ -2,6 +2,7 @@ package taint_test
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"maps"
 	"slices"
@@ -98,11 +99,15 @@ func TestJSON(t *testing.T) {
 }
 
 func TestUnmarshalJSON(t *testing.T) {
+	t.Run("K4_property", jsonProperty)
 	tests := []struct {
 		name, json, want string // want begins with "!" when it is the problems
 	}{
 		{"K4_lenient_unknown", `{"key":"k","effect":"NoSchedule","colour":"red","Value":"x"}`, "k:NoSchedule"},
 		{"K4_lenient_last_wins", `{"key":"a","key":"k","effect":"NoSchedule"}`, "k:NoSchedule"},
+		{"K4_null_keeps_strings", `{"key":"k","key":null,"value":"v","value":null,"effect":"NoSchedule","effect":null}`, "k=v:NoSchedule"},
+		{"K4_null_unsets_time", `{"key":"k","effect":"NoSchedule","timeAdded":"2026-01-02T03:04:05Z","timeAdded":null}`, "k:NoSchedule"},
+		{"K4_null_keeps_types", `{"key":5,"key":null,"effect":"NoSchedule"}`, "!key 5: must be a string, so put it in quotes"},
 		{"K4_null_fields", `{"key":"k","value":null,"effect":"NoSchedule","timeAdded":null}`, "k:NoSchedule"},
 		{"K4_escapes", `{"k\u0065y":"\u006b","effect":"NoSchedule"}`, "k:NoSchedule"},
 		{"K5_empty_object", `{}`, "!key: must not be empty\neffect: must not be empty (allowed: NoSchedule, PreferNoSchedule, NoExecute)"},
@@ -111,14 +116,14 @@ func TestUnmarshalJSON(t *testing.T) {
 			`key 1: must be a string, so put it in quotes`,
 			`value true: must be a string, so put it in quotes`,
 			`effect []: must be a string (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
-			`timeAdded 5: must be a time as in RFC 3339, such as 2026-01-02T15:04:05Z`}, "\n")},
+			`timeAdded 5: must be an RFC 3339 time, such as 2026-01-02T15:04:05Z`}, "\n")},
 		{"V10_order", `{"timeAdded":"now","effect":"No","value":true,"key":"-"}`, "!" + strings.Join([]string{
 			`key "-": the name must begin and end with a letter or digit`,
 			`value true: must be a string, so put it in quotes`,
 			`unknown effect "No" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
-			`timeAdded "now": must be a time as in RFC 3339, such as 2026-01-02T15:04:05Z`}, "\n")},
-		{"V6_year_0", `{"key":"k","effect":"NoSchedule","timeAdded":"0000-01-01T00:00:00Z"}`, `!timeAdded "0000-01-01T00:00:00Z": must lie in the years 1 to 9999`},
-		{"V6_year_10000", `{"key":"k","effect":"NoSchedule","timeAdded":"9999-12-31T23:59:59-01:00"}`, `!timeAdded "9999-12-31T23:59:59-01:00": must lie in the years 1 to 9999`},
+			`timeAdded "now": must be an RFC 3339 time, such as 2026-01-02T15:04:05Z`}, "\n")},
+		{"V6_year_0", `{"key":"k","effect":"NoSchedule","timeAdded":"0000-01-01T00:00:00Z"}`, `!timeAdded "0000-01-01T00:00:00Z": must be in the years 1 to 9999`},
+		{"V6_year_10000", `{"key":"k","effect":"NoSchedule","timeAdded":"9999-12-31T23:59:59-01:00"}`, `!timeAdded "9999-12-31T23:59:59-01:00": must be in the years 1 to 9999`},
 		{"V6_zero_time", `{"key":"k","effect":"NoSchedule","timeAdded":"0001-01-01T00:00:00Z"}`, "k:NoSchedule"},
 		{"list", `[]`, "![]: must be an object"},
 		{"K5_text", `"k:NoSchedule"`, "k:NoSchedule"},
@@ -158,14 +163,23 @@ func TestYAML(t *testing.T) {
 		t.Errorf("K5: MarshalYAML of the zero Taint = %v, %v", zero, err)
 	}
 	read := func(m map[string]any) func(any) error {
-		return func(v any) error { *v.(*map[string]any) = m; return nil }
+		return func(v any) error {
+			if into, ok := v.(*map[string]any); ok {
+				*into = m
+				return nil
+			}
+			return errors.New("the texts of scalars are not known")
+		}
 	}
 	got := taint.MustParse("other:NoExecute")
-	for _, timeAdded := range []any{at, "2026-01-02T03:04:05Z"} {
-		err = got.UnmarshalYAML(read(map[string]any{"key": "a/b", "value": "c", "effect": "NoExecute", "timeAdded": timeAdded, "other": 1}))
-		if err != nil || got != full {
-			t.Errorf("K4: UnmarshalYAML = %v, %v, want %v", got, err, full)
-		}
+	fields := map[string]any{"key": "a/b", "value": "c", "effect": "NoExecute", "timeAdded": "2026-01-02T03:04:05Z", "other": 1}
+	if err = got.UnmarshalYAML(read(fields)); err != nil || got != full {
+		t.Errorf("K4: UnmarshalYAML = %v, %v, want %v", got, err, full)
+	}
+	fields["timeAdded"] = at // from what text is not known, and it may be a bare date
+	err = got.UnmarshalYAML(read(fields))
+	if want := `taint.Taint.UnmarshalYAML: timeAdded of another type: must be an RFC 3339 time, such as 2026-01-02T15:04:05Z`; err == nil || err.Error() != want || got != full {
+		t.Errorf("V10: UnmarshalYAML = %v, %v, want %s", got, err, want)
 	}
 	err = got.UnmarshalYAML(read(map[string]any{"key": "k", "value": true, "effect": "NoExecute"}))
 	if want := `taint.Taint.UnmarshalYAML: value true: must be a string, so put it in quotes`; err == nil || err.Error() != want || got != full {
@@ -208,17 +222,24 @@ func TestParseList(t *testing.T) {
 			if err != nil || !slices.Equal(texts(got), tt.want) {
 				t.Errorf("ParseList(%q) = %v, %v, want %v", tt.text, got, err, tt.want)
 			}
-			if back := taint.FormatList(got); back != tt.text {
-				t.Errorf("FormatList = %q, want %q", back, tt.text)
+			if back := got.String(); back != tt.text {
+				t.Errorf("List.String = %q, want %q", back, tt.text)
 			}
 		})
 	}
-	if got := taint.FormatList([]taint.Taint{{}, taint.MustParse("a:NoSchedule"), {}}); got != "a:NoSchedule" {
-		t.Errorf("FormatList with zero Taints = %q", got)
+	// M8: what keeps pods away is never read back as a list that does not.
+	for want, list := range map[string]taint.List{
+		"(invalid taint)": {{}},
+		"(invalid taint),a:NoSchedule,(invalid taint)": {{}, taint.MustParse("a:NoSchedule"), {}},
+	} {
+		text := list.String()
+		if back, err := taint.ParseList(text); text != want || err == nil || back != nil {
+			t.Errorf("M8: List.String with zero Taints = %q, want %q; it is read back as %v, %v", text, want, back, err)
+		}
 	}
 }
 
-func texts(list []taint.Taint) (texts []string) {
+func texts(list taint.List) (texts []string) {
 	for _, t := range list {
 		texts = append(texts, t.String())
 	}

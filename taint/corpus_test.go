@@ -4,15 +4,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-tolerate/tolerate/bench/corpus"
+	"github.com/go-tolerate/tolerate/internal/corpus"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
 // What nodes, manifests and node-pool APIs really hold, and what each must
-// give, told as a user is told (V8, V10, K4).
+// give, as a user sees it (V8, V10, K4).
 func TestCorpus(t *testing.T) {
 	corpus.Run(t, "testdata/taints.txt", func(data []byte, strict bool) (texts []string, err error) {
-		list, err := taint.DecodeList(data, taint.ListOptions{Strict: strict})
+		list, _, err := taint.Decode(data, taint.ListOptions{Strict: strict})
 		for _, v := range list {
 			text := v.String()
 			if at := v.TimeAdded(); !at.IsZero() {

@@ -2,48 +2,54 @@ package taint
 
 import (
 	"slices"
+	"time"
+
+	"github.com/go-tolerate/tolerate/internal/enum"
 )
 
-// A Change is what became of a taint between two lists of a node. The zero
-// Change is none.
-//
-// Changes may be compared with == and used as map keys.
+// A Change is the difference of one taint between two lists. It is comparable
+// with ==.
 type Change struct {
-	// Before is the taint as the first list has it, zero when it was added.
-	Before Taint
-	// After is the taint as the second list has it, zero when it was removed.
-	After Taint
+	// The taint in each list; zero where it is absent.
+	Before Taint `json:"before" yaml:"before"`
+	After  Taint `json:"after" yaml:"after"`
+	// Its index in each list; -1 where it is absent.
+	BeforeIndex int `json:"beforeIndex" yaml:"beforeIndex"`
+	AfterIndex  int `json:"afterIndex" yaml:"afterIndex"`
 }
 
-// A ChangeKind is a kind of change.
+// A ChangeKind is a kind of change. The zero ChangeKind is none, and its text is
+// empty.
 type ChangeKind uint8
 
 const (
-	// Added is the kind of a taint that only the second list has.
 	Added ChangeKind = iota + 1
-	// Removed is the kind of a taint that only the first list has.
 	Removed
-	// ValueChanged is the kind of a taint that has another value in the second
-	// list, and perhaps another time added.
-	ValueChanged
-	// TimeChanged is the kind of a taint that only its time added tells apart.
-	// It changes nothing about which pods tolerate the node.
-	TimeChanged
+	ValueChanged // and perhaps the time added
+	TimeChanged  // only the time added
 )
 
-var changeKinds = [...]string{"", "added", "removed", "value changed", "time changed"}
+const kindType = "taint.ChangeKind"
 
-// String returns the kind in words, "" for the zero ChangeKind; the text may
-// change.
-func (k ChangeKind) String() string {
-	if int(k) < len(changeKinds) {
-		return changeKinds[k]
-	}
-	return ""
+var changeKinds = []string{"", "added", "removed", "value changed", "time changed"}
+
+// String returns the kind in words, such as "value changed".
+func (k ChangeKind) String() string { return enum.String(k, kindType, changeKinds) }
+
+// AppendText implements [encoding.TextAppender].
+func (k ChangeKind) AppendText(b []byte) ([]byte, error) {
+	return enum.AppendText(b, k, kindType, changeKinds)
 }
 
-// Kind returns which kind of change it is; 0 when nothing differs. It does not
-// allocate.
+// MarshalText implements [encoding.TextMarshaler].
+func (k ChangeKind) MarshalText() ([]byte, error) { return k.AppendText(nil) }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (k *ChangeKind) UnmarshalText(text []byte) error {
+	return enum.UnmarshalText(k, text, kindType, changeKinds)
+}
+
+// Kind returns the kind of the change, 0 when Before and After are equal.
 func (c Change) Kind() ChangeKind {
 	switch {
 	case c.Before == c.After:
@@ -58,8 +64,8 @@ func (c Change) Kind() ChangeKind {
 	return TimeChanged
 }
 
-// Edit returns the edit that makes the change; the zero Edit for a change that
-// no edit makes, which is taking away a time added. It does not allocate.
+// Edit returns the edit that makes the change, the zero Edit for one that only
+// removes a time added.
 func (c Change) Edit() Edit {
 	switch c.Kind() {
 	case Removed:
@@ -69,62 +75,60 @@ func (c Change) Edit() Edit {
 			return Edit{}
 		}
 	}
-	return Adding(c.After)
+	return Add(c.After)
 }
 
-// Difference returns what changed between two lists of a node's taints, told
-// apart by key and effect: first what was removed or changed, in the order of
-// before, then what was added, in the order of after. Order itself is no
-// change. Zero Taints are passed over, and of repeated ones the first counts.
+// String returns a text such as "added dedicated=gpu:NoSchedule". It may change.
+func (c Change) String() string {
+	kind := c.Kind()
+	head := kind.String() + " "
+	switch kind {
+	case 0:
+		return ""
+	case Removed:
+		return head + c.Before.String()
+	case ValueChanged:
+		return head + c.Before.String() + " to " + c.After.String()
+	case TimeChanged:
+		return head + c.After.String() + " from " + addedText(c.Before) + " to " + addedText(c.After)
+	}
+	return head + c.After.String()
+}
+
+func addedText(t Taint) string {
+	if at := t.TimeAdded(); !at.IsZero() {
+		return at.Format(time.RFC3339)
+	}
+	return "none"
+}
+
+// Difference returns the changes between two lists of a node's taints, identified
+// by key and effect: those that were removed or changed, in the order of before,
+// then those that were added, in the order of after. It ignores order and zero
+// Taints; of repeated taints the first counts.
 //
-// It allocates the result alone, and nothing when that is empty, for lists of
-// at most 32 taints; it is O(len(before)·len(after)) for these, and
-// O(len(before)+len(after)) for longer ones. Equal lists of any length are
-// found to be so at once, without allocating.
-func Difference(before, after []Taint) []Change {
+// [Apply] with Overwrite and each [Change.Edit], without zero Edits, changes before
+// to after, except for order and for times added that after does not have.
+//
+// It allocates only the result. It is O(len(before)·len(after)) for lists of at
+// most 32 taints, and linear for longer and for equal ones.
+func Difference(before, after List) []Change {
 	d := differenceOf(before, after)
 	size := 0
 	for range d.all {
 		size++
 	}
-	return d.appendTo(slices.Grow([]Change(nil), size))
-}
-
-// AppendDifference appends what [Difference] returns to dst. It does not
-// allocate when dst has room, for lists of at most 32 taints.
-func AppendDifference(dst []Change, before, after []Taint) []Change {
-	d := differenceOf(before, after)
-	return d.appendTo(dst)
-}
-
-// EditsBetween returns the edits that lead from one list of a node's taints to
-// the other, but for order: the [Change.Edit] of each change that has one, in
-// the order of [Difference]. [Apply] takes them with Overwrite set. Times
-// added that are gone from after are the one thing that they leave behind.
-//
-// It allocates as [Difference] does.
-func EditsBetween(before, after []Taint) []Edit {
-	d := differenceOf(before, after)
-	size := 0
+	out := slices.Grow([]Change(nil), size)
 	for c := range d.all {
-		if !c.Edit().IsZero() {
-			size++
-		}
+		out = append(out, c)
 	}
-	return d.appendEdits(slices.Grow([]Edit(nil), size))
-}
-
-// AppendEditsBetween appends what [EditsBetween] returns to dst. It does not
-// allocate when dst has room, for lists of at most 32 taints.
-func AppendEditsBetween(dst []Edit, before, after []Taint) []Edit {
-	d := differenceOf(before, after)
-	return d.appendEdits(dst)
+	return out
 }
 
 // difference is two lists to be compared.
 type difference struct{ before, after finder }
 
-func differenceOf(before, after []Taint) difference {
+func differenceOf(before, after List) difference {
 	if slices.Equal(before, after) { // what controllers see most of the time
 		return difference{}
 	}
@@ -136,75 +140,42 @@ func (d *difference) all(yield func(Change) bool) {
 		if d.before.index(t) != i {
 			continue
 		}
-		c := Change{Before: t}
-		if j := d.after.index(t); j >= 0 {
-			c.After = d.after.list[j]
+		c := Change{Before: t, BeforeIndex: i, AfterIndex: d.after.index(t)}
+		if c.AfterIndex >= 0 {
+			c.After = d.after.list[c.AfterIndex]
 		}
 		if c.Kind() != 0 && !yield(c) {
 			return
 		}
 	}
 	for i, t := range d.after.list {
-		if d.after.index(t) == i && d.before.index(t) < 0 && !yield(Change{After: t}) {
+		if d.after.index(t) == i && d.before.index(t) < 0 && !yield(Change{After: t, BeforeIndex: -1, AfterIndex: i}) {
 			return
 		}
 	}
 }
 
-func (d *difference) appendTo(dst []Change) []Change {
-	for c := range d.all {
-		dst = append(dst, c)
-	}
-	return dst
-}
-
-func (d *difference) appendEdits(dst []Edit) []Edit {
-	for c := range d.all {
-		if e := c.Edit(); !e.IsZero() {
-			dst = append(dst, e)
-		}
-	}
-	return dst
-}
-
-// Propagate returns a node's taints after the template that it was made from,
-// such as a MachineSet's, has changed its own from before to after. Taints of
-// before that after has no more leave the node, those of after are put on it,
-// and all others stay as they are. Taints are told apart by key and effect
-// alone, so one of the template's whose value was changed on the node gets the
-// template's value back.
+// Propagate returns a node's taints after its template, such as a MachineSet's,
+// changed from before (nil for a new node) to after. Taints that only before has are
+// removed, those of after are set, and all others are unchanged. It is idempotent.
 //
-// The node's order stays, and new taints come last, in the order of after. A
-// taint that the node has keeps its time added, or has none as before; a new
-// one comes with that of after. Doing it twice is the same as once. Of
-// repeated taints of the template's the first counts, and one of them remains
-// on the node. Zero Taints of the template are passed over.
+// Taints are identified by key and effect. Those of the node keep their order and
+// times added; new ones are appended. A zero Taint of after is added once, since a
+// template that could not be read must repel pods from its nodes, and is never
+// removed.
 //
-// For a node that the template has not touched yet, before is nil.
-//
-// It allocates the list alone, and nothing when that is empty, for lists of at
-// most 32 taints; it is O(len(node)·(len(before)+len(after))) for these, and
-// linear for longer ones.
-func Propagate(node, before, after []Taint) []Taint {
-	return AppendPropagate(nil, node, before, after)
-}
-
-// AppendPropagate appends what [Propagate] returns to dst. It does not
-// allocate when dst has room, for lists of at most 32 taints; that room must
-// not be node's.
-func AppendPropagate(dst, node, before, after []Taint) []Taint {
+// It costs what [Difference] costs.
+func Propagate(node, before, after List) List {
 	p := propagation{finderOf(node), finderOf(before), finderOf(after)}
-	if dst == nil {
-		size := 0
-		for range p.all {
-			size++
-		}
-		dst = slices.Grow(dst, size)
+	size := 0
+	for range p.all {
+		size++
 	}
+	out := slices.Grow(List(nil), size)
 	for t := range p.all {
-		dst = append(dst, t)
+		out = append(out, t)
 	}
-	return dst
+	return out
 }
 
 // propagation is a node's list and those of its template.
@@ -230,15 +201,18 @@ func (p *propagation) all(yield func(Taint) bool) {
 			return
 		}
 	}
+	if zero := (Taint{}); slices.Contains(p.after.list, zero) && !slices.Contains(p.node.list, zero) {
+		yield(zero)
+	}
 }
 
 // A finder finds taints in a list by key and effect.
 type finder struct {
-	list  []Taint
-	first map[Taint]int // by key and effect; nil while the list is short
+	list  List
+	first map[Taint]int // by key and effect; nil for a short list
 }
 
-func finderOf(list []Taint) finder {
+func finderOf(list List) finder {
 	f := finder{list: list}
 	if len(list) > short {
 		f.first = make(map[Taint]int, len(list))
@@ -249,8 +223,8 @@ func finderOf(list []Taint) finder {
 	return f
 }
 
-// index returns where the list first has the key and effect of the taint, -1
-// when it has not, and for the zero Taint.
+// index returns the index of the first taint with that key and effect, -1 when
+// there is none, and for the zero Taint.
 func (f *finder) index(t Taint) int {
 	switch {
 	case t.IsZero():

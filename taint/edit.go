@@ -1,23 +1,22 @@
 package taint
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
-	"unique"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/syntax"
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/validate"
-	"github.com/go-tolerate/tolerate/validate/tag"
 )
 
-// An Edit is one change of a node's taints, as kubectl taint takes it: a taint
-// to put on the node, or a key to take off it, under one effect or under all.
-// Every non-zero Edit is valid. The zero Edit is inert: it touches no taint,
-// and no list of edits may hold it.
+// An Edit adds a taint to a node, or removes the taints with a key, of one
+// effect or of all. Use [Add], [Remove] or [ParseEdit] to make one. Every
+// non-zero Edit is valid. It is comparable with ==.
 //
-// An Edit is a small value (32 bytes on 64-bit machines) to be copied. Edits
-// may be compared with == and used as map keys. It is safe for concurrent use.
-//
-// As text it is what [ParseEdit] reads; the text of the zero Edit is empty.
-// Text does not carry the time added of the taint to add.
+// As text and JSON it is what [ParseEdit] reads, without a time added; the binary
+// form of encoding/gob has that too.
 type Edit struct {
 	taint  Taint // to add; to remove: key and effect alone, which is 0 for all
 	remove bool
@@ -25,48 +24,36 @@ type Edit struct {
 
 var editForms = []string{"key=value:Effect", "key:Effect", "key:Effect-", "key-"}
 
-// Adding returns the edit that puts the taint on a node; the zero Edit for the
-// zero Taint. When the taint has a time added, the node's taint gets it too.
-func Adding(t Taint) Edit { return Edit{taint: t} }
+// Add returns the edit that adds the taint, with its time added. For the zero Taint
+// it returns the zero Edit.
+func Add(t Taint) Edit { return Edit{taint: t} }
 
-// Removing returns the edit that takes the taint with that key and effect off
-// a node, whatever its value; for the effect 0 all taints with that key. On an
-// error, which tells every rule that is broken, it returns the zero Edit.
-//
-// It does not allocate when the key is that of some taint or toleration
-// already held.
-func Removing(key string, effect Effect) (Edit, error) {
+// Remove returns the edit that removes the taint with that key and effect, whatever
+// its value. The effect 0 removes all taints with the key.
+func Remove(key string, effect Effect) (Edit, error) {
 	if effect == 0 {
-		return removingAll("taint.Removing", "", key)
+		return removeAll("taint.Remove", "", key)
 	}
-	t, err := build("taint.Removing", "", key, "", effect, effect.String())
+	t, err := build("taint.Remove", "", key, "", effect, effect.String())
 	if err != nil {
 		return Edit{}, err
 	}
 	return Edit{taint: t.keyEffect(), remove: true}, nil
 }
 
-func removingAll(caller, input, key string) (Edit, error) {
-	if r := validate.KeyRule(key); r != 0 {
-		return Edit{}, validate.Problems{{Func: caller, Input: input, Path: "key", Value: key, Rule: r}}
+func removeAll(caller, input, key string) (Edit, error) {
+	if broken := syntax.Key(key); broken != 0 {
+		return Edit{}, problem.Each(nil, validate.Problem{Func: caller, Input: input, Path: "key", Value: key}, broken)
 	}
-	return Edit{taint: Taint{key: unique.Make(key)}, remove: true}, nil
+	return Edit{taint: Taint(value.KeyAlone(key)), remove: true}, nil
 }
 
-// ParseEdit returns the edit that the text writes:
-//
-//	key=value:Effect    put this taint on the node
-//	key:Effect          the same without a value
-//	key-                take off all taints with this key
-//	key:Effect-         take off the one with this effect
-//	key=value:Effect-   the same; the value must be one, and is left out of account
-//
-// On an error it returns the zero Edit. It does not allocate when the key and
-// the value are those of some taint or toleration already held.
+// ParseEdit returns the edit with that text: a taint adds it, key- removes all
+// taints with the key, and key:Effect- or key=value:Effect- removes the one with the
+// key and effect.
 func ParseEdit(s string) (Edit, error) { return parseEdit("taint.ParseEdit", s) }
 
-// MustParseEdit calls [ParseEdit] and panics on an error. It is for tests and
-// for texts in the program.
+// MustParseEdit calls [ParseEdit] and panics on error.
 func MustParseEdit(s string) Edit {
 	e, err := ParseEdit(s)
 	if err != nil {
@@ -80,13 +67,13 @@ func parseEdit(caller, s string) (Edit, error) {
 	colon := strings.IndexByte(body, ':')
 	switch {
 	case remove && colon < 0 && body != "" && !strings.Contains(body, "="):
-		return removingAll(caller, s, body)
+		return removeAll(caller, s, body)
 	case colon < 1 || colon == len(body)-1:
 		return Edit{}, validate.Problems{{Func: caller, Input: s, Value: s, Rule: validate.Syntax, Allowed: editForms}}
 	}
 	key, value, _ := strings.Cut(body[:colon], "=")
 	name := body[colon+1:]
-	effect, _ := knownEffect(name)
+	effect := knownEffect(name)
 	t, err := build(caller, s, key, value, effect, name)
 	if err != nil {
 		return Edit{}, err
@@ -97,14 +84,13 @@ func parseEdit(caller, s string) (Edit, error) {
 	return Edit{taint: t, remove: remove}, nil
 }
 
-// IsZero reports whether e is the zero Edit.
+// IsZero reports whether e is the zero Edit, which [Apply] rejects.
 func (e Edit) IsZero() bool { return e == Edit{} }
 
-// IsRemoval reports whether the edit takes taints off the node.
+// IsRemoval reports whether the edit removes taints.
 func (e Edit) IsRemoval() bool { return e.remove }
 
-// Taint returns the taint that the edit puts on a node; the zero Taint for a
-// removal. It does not allocate.
+// Taint returns the taint to add, the zero Taint for a removal.
 func (e Edit) Taint() Taint {
 	if e.remove {
 		return Taint{}
@@ -112,43 +98,55 @@ func (e Edit) Taint() Taint {
 	return e.taint
 }
 
-// Key returns the key of the taints that the edit touches. It does not
-// allocate.
+// Key returns the key of the taints to add or remove.
 func (e Edit) Key() string { return e.taint.Key() }
 
-// Effect returns the effect of the taints that the edit touches; 0 for a
-// removal under all effects.
-func (e Edit) Effect() Effect { return Effect(e.taint.meta & tag.Effect) }
+// Effect returns the effect of the taints to add or remove, 0 for all effects.
+func (e Edit) Effect() Effect { return Effect(value.Taint(e.taint).Effect()) }
 
-// Touches reports whether the edit would remove the taint from a node, or put
-// another in its place: the keys are equal, and so are the effects, unless the
-// edit is a removal under all. It does not allocate.
+// Touches reports whether the taint has the edit's key, and its effect unless the
+// edit is for all effects. It is false for the zero Edit and the zero Taint.
 func (e Edit) Touches(t Taint) bool {
-	return e.taint.key == t.key && (e.Effect() == t.Effect() || e.Effect() == 0) && !t.IsZero()
+	return value.Taint(e.taint).KeyHandle() == value.Taint(t).KeyHandle() && (e.Effect() == t.Effect() || e.Effect() == 0) && !t.IsZero()
 }
 
-// String returns the text that [ParseEdit] reads. Values are left out of
-// removals.
+// Equal reports whether e == f.
+func (e Edit) Equal(f Edit) bool { return e == f }
+
+// Compare returns -1, 0 or +1 by the order of keys, effects, additions before
+// removals, values and times added, absent parts first. It is 0 only for e == f.
+func (e Edit) Compare(f Edit) int {
+	if c := cmp.Or(cmp.Compare(e.Key(), f.Key()), cmp.Compare(e.Effect(), f.Effect())); c != 0 {
+		return c
+	}
+	switch {
+	case e.IsRemoval() == f.IsRemoval():
+		return e.Taint().Compare(f.Taint())
+	case f.IsRemoval():
+		return -1
+	}
+	return 1
+}
+
+// String returns the text that [ParseEdit] reads.
 func (e Edit) String() string {
 	b, _ := e.AppendText(make([]byte, 0, 64))
 	return string(b)
 }
 
-// AppendText appends what [Edit.String] returns to b. Its error is nil. It
-// does not allocate when b has room.
+// AppendText implements [encoding.TextAppender].
 func (e Edit) AppendText(b []byte) ([]byte, error) {
-	b, err := e.taint.AppendText(b) // an absent effect leaves the key alone
+	b, err := e.taint.AppendText(b) // for an absent effect, the key alone
 	if e.remove {
 		b = append(b, '-')
 	}
 	return b, err
 }
 
-// MarshalText returns what [Edit.String] returns. Its error is nil.
+// MarshalText implements [encoding.TextMarshaler].
 func (e Edit) MarshalText() ([]byte, error) { return e.AppendText(nil) }
 
-// UnmarshalText sets e to the edit that the text writes, as [ParseEdit] reads
-// it; empty text gives the zero Edit. On an error e is unchanged.
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (e *Edit) UnmarshalText(text []byte) error {
 	var parsed Edit
 	if len(text) > 0 {
@@ -159,4 +157,43 @@ func (e *Edit) UnmarshalText(text []byte) error {
 	}
 	*e = parsed
 	return nil
+}
+
+// MarshalBinary implements [encoding.BinaryMarshaler].
+func (e Edit) MarshalBinary() ([]byte, error) {
+	if t := e.Taint(); !t.TimeAdded().IsZero() {
+		return t.MarshalBinary() // an object, which no text is
+	}
+	return e.MarshalText()
+}
+
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler].
+func (e *Edit) UnmarshalBinary(data []byte) error {
+	const caller = "taint.Edit.UnmarshalBinary"
+	var read Edit
+	var err error
+	switch {
+	case len(data) == 0:
+	case data[0] == '{':
+		var t Taint
+		err = t.unmarshalJSON(caller, data)
+		read = Add(t)
+	default:
+		read, err = parseEdit(caller, string(data))
+	}
+	if err == nil {
+		*e = read
+	}
+	return err
+}
+
+// GoString returns a Go expression whose value is e.
+func (e Edit) GoString() string {
+	switch {
+	case e.IsZero():
+		return "taint.Edit{}"
+	case !e.Taint().TimeAdded().IsZero():
+		return "taint.Add(" + e.Taint().GoString() + ")"
+	}
+	return "taint.MustParseEdit(" + strconv.Quote(e.String()) + ")"
 }

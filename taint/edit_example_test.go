@@ -3,6 +3,7 @@ package taint_test
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-tolerate/tolerate/taint"
@@ -22,8 +23,8 @@ func ExampleApply() {
 	node, outcome, err := taint.Apply(node, edits, taint.EditOptions{Overwrite: true})
 	fmt.Println(node, outcome, err)
 	// Output:
-	// edits[0] "dedicated=cpu:NoSchedule": is there already, and is not to be overwritten
-	// [dedicated=cpu:NoSchedule] modified <nil>
+	// edits[0] "dedicated=cpu:NoSchedule": already exists
+	// dedicated=cpu:NoSchedule modified <nil>
 }
 
 // A new NoExecute taint gets the time at which it is put on the node; one that
@@ -33,7 +34,7 @@ func ExampleApply_timeAdded() {
 	old, _ := taint.MustParse("maintenance=soon:NoExecute").WithTimeAdded(noon.Add(-time.Hour))
 	edits, _ := taint.ParseEdits("maintenance=now:NoExecute", "drain:NoExecute")
 
-	node, _, _ := taint.Apply([]taint.Taint{old}, edits, taint.EditOptions{Overwrite: true, TimeAdded: noon})
+	node, _, _ := taint.Apply(taint.List{old}, edits, taint.EditOptions{Overwrite: true, TimeAdded: noon})
 	for _, t := range node {
 		fmt.Println(t, t.TimeAdded().Format(time.TimeOnly))
 	}
@@ -42,13 +43,43 @@ func ExampleApply_timeAdded() {
 	// drain:NoExecute 12:00:00
 }
 
-// A node edited where its list stands.
-func ExampleAppendApply() {
-	node, _ := taint.ParseList("a:NoSchedule,b:NoSchedule,c:NoSchedule")
-	edits, _ := taint.ParseEdits("b-")
-	node, outcome, err := taint.AppendApply(node[:0], node, edits, taint.EditOptions{})
-	fmt.Println(node, outcome, err)
-	// Output: [a:NoSchedule c:NoSchedule] untainted <nil>
+// A controller that may run again and again: the taint is there, whatever its
+// value, and the other is not.
+func ExampleApply_idempotent() {
+	ensure := taint.EditOptions{KeepExisting: true, IgnoreAbsent: true}
+	edits, _ := taint.ParseEdits("dedicated=gpu:NoSchedule", "starting-")
+
+	node := taint.List{taint.MustParse("starting:NoSchedule")}
+	for range 2 {
+		node, _, _ = taint.Apply(node, edits, ensure)
+		fmt.Println(node)
+	}
+	// Output:
+	// dedicated=gpu:NoSchedule
+	// dedicated=gpu:NoSchedule
+}
+
+// Whatever a node has under the key, it has this afterwards.
+func ExampleApply_replaceKey() {
+	node, _ := taint.ParseList("maintenance:NoSchedule,dedicated=gpu:NoSchedule,maintenance=soon:NoExecute")
+	edits, _ := taint.ParseEdits("maintenance=now:NoExecute")
+	node, _, _ = taint.Apply(node, edits, taint.EditOptions{ReplaceKey: true})
+	fmt.Println(node)
+	// Output: dedicated=gpu:NoSchedule,maintenance=now:NoExecute
+}
+
+// A program with structs of its own changes those that a change names.
+func ExampleChange() {
+	node := []struct{ key, effect string }{{"dedicated", "NoSchedule"}, {"spot", "NoSchedule"}}
+	before, _ := taint.ParseList("dedicated:NoSchedule,spot:NoSchedule")
+	after, _, _ := taint.Apply(before, []taint.Edit{taint.MustParseEdit("dedicated-")}, taint.EditOptions{})
+	for _, c := range taint.Difference(before, after) {
+		if c.Kind() == taint.Removed {
+			node = slices.Delete(node, c.BeforeIndex, c.BeforeIndex+1)
+		}
+	}
+	fmt.Println(node)
+	// Output: [{spot NoSchedule}]
 }
 
 func ExampleParseEdit() {
@@ -73,17 +104,17 @@ func ExampleParseEdits() {
 	fmt.Println(err)
 	// Output:
 	// edits[0].effect: unknown effect "NoSchedul", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
-	// edits[2] "spot-": is added and removed at once
+	// edits[2] "spot-": must not be both added and removed
 }
 
-func ExampleAdding() {
-	fmt.Println(taint.Adding(taint.MustParse("dedicated=gpu:NoSchedule")))
+func ExampleAdd() {
+	fmt.Println(taint.Add(taint.MustParse("dedicated=gpu:NoSchedule")))
 	// Output: dedicated=gpu:NoSchedule
 }
 
-func ExampleRemoving() {
-	one, _ := taint.Removing("dedicated", taint.NoSchedule)
-	all, _ := taint.Removing("dedicated", 0)
+func ExampleRemove() {
+	one, _ := taint.Remove("dedicated", taint.NoSchedule)
+	all, _ := taint.Remove("dedicated", 0)
 	fmt.Println(one, all)
 	// Output: dedicated:NoSchedule- dedicated-
 }
@@ -134,30 +165,12 @@ func ExampleDifference() {
 	before, _ := taint.ParseList("dedicated=gpu:NoSchedule,spot:NoSchedule,zone=a:NoExecute")
 	after, _ := taint.ParseList("zone=a:NoExecute,dedicated=cpu:NoSchedule,drain:NoExecute")
 	for _, c := range taint.Difference(before, after) {
-		fmt.Printf("%v: %q, %q\n", c.Kind(), c.Before, c.After)
+		fmt.Printf("%v: %q, %q: kubectl taint node n1 %v\n", c.Kind(), c.Before, c.After, c.Edit())
 	}
 	// Output:
-	// value changed: "dedicated=gpu:NoSchedule", "dedicated=cpu:NoSchedule"
-	// removed: "spot:NoSchedule", ""
-	// added: "", "drain:NoExecute"
-}
-
-// A controller that looks again and again keeps its memory.
-func ExampleAppendDifference() {
-	var changes []taint.Change
-	seen := []taint.Taint{}
-	for _, text := range []string{"a:NoSchedule", "a:NoSchedule,b:NoSchedule", "b:NoSchedule"} {
-		node, _ := taint.ParseList(text)
-		changes = taint.AppendDifference(changes[:0], seen, node)
-		for _, c := range changes {
-			fmt.Println(c.Kind(), c.Edit())
-		}
-		seen = node
-	}
-	// Output:
-	// added a:NoSchedule
-	// added b:NoSchedule
-	// removed a:NoSchedule-
+	// value changed: "dedicated=gpu:NoSchedule", "dedicated=cpu:NoSchedule": kubectl taint node n1 dedicated=cpu:NoSchedule
+	// removed: "spot:NoSchedule", "": kubectl taint node n1 spot:NoSchedule-
+	// added: "", "drain:NoExecute": kubectl taint node n1 drain:NoExecute
 }
 
 func ExampleChange_Kind() {
@@ -172,37 +185,34 @@ func ExampleChange_Edit() {
 	// Output: k:NoSchedule-
 }
 
-func ExampleEditsBetween() {
-	before, _ := taint.ParseList("dedicated=gpu:NoSchedule,spot:NoSchedule")
-	after, _ := taint.ParseList("dedicated=cpu:NoSchedule,drain:NoExecute")
-	fmt.Println(taint.EditsBetween(before, after))
-	// Output: [dedicated=cpu:NoSchedule spot:NoSchedule- drain:NoExecute]
-}
-
-func ExampleAppendEditsBetween() {
-	edits := []taint.Edit{taint.MustParseEdit("maintenance:NoSchedule")}
-	before, _ := taint.ParseList("spot:NoSchedule")
-	fmt.Println(taint.AppendEditsBetween(edits, before, nil))
-	// Output: [maintenance:NoSchedule spot:NoSchedule-]
-}
-
 // A MachineSet's template changes; what others put on the node stays.
 func ExamplePropagate() {
 	node, _ := taint.ParseList("dedicated=gpu:NoSchedule,node.kubernetes.io/not-ready:NoExecute,spot:NoSchedule")
 	before, _ := taint.ParseList("dedicated=gpu:NoSchedule,spot:NoSchedule")
 	after, _ := taint.ParseList("dedicated=cpu:NoSchedule,zone=b:NoSchedule")
 	fmt.Println(taint.Propagate(node, before, after))
-	// Output: [dedicated=cpu:NoSchedule node.kubernetes.io/not-ready:NoExecute zone=b:NoSchedule]
+	// Output: dedicated=cpu:NoSchedule,node.kubernetes.io/not-ready:NoExecute,zone=b:NoSchedule
 }
 
-func ExampleAppendPropagate() {
-	template, _ := taint.ParseList("dedicated=gpu:NoSchedule")
-	room := make([]taint.Taint, 0, 8)
-	for _, text := range []string{"", "spot:NoSchedule"} {
-		node, _ := taint.ParseList(text)
-		fmt.Println(taint.AppendPropagate(room, node, nil, template))
+func ExampleEdit_GoString() {
+	fmt.Printf("%#v\n", taint.MustParseEdit("dedicated=gpu:NoSchedule-"))
+	// Output: taint.MustParseEdit("dedicated:NoSchedule-")
+}
+
+func ExampleEdit_Compare() {
+	edits, _ := taint.ParseEdits("spot-", "dedicated=gpu:NoSchedule", "drain:NoExecute")
+	slices.SortFunc(edits, taint.Edit.Compare)
+	fmt.Println(edits)
+	// Output: [dedicated=gpu:NoSchedule drain:NoExecute spot-]
+}
+
+func ExampleChange_String() {
+	before, _ := taint.ParseList("dedicated=gpu:NoSchedule,spot:PreferNoSchedule")
+	after, _ := taint.ParseList("dedicated=cpu:NoSchedule")
+	for _, c := range taint.Difference(before, after) {
+		fmt.Println(c)
 	}
 	// Output:
-	// [dedicated=gpu:NoSchedule]
-	// [spot:NoSchedule dedicated=gpu:NoSchedule]
+	// value changed dedicated=gpu:NoSchedule to dedicated=cpu:NoSchedule
+	// removed spot:PreferNoSchedule
 }

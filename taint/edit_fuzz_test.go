@@ -8,13 +8,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
 // anEdit draws an edit, half of the time one of a taint in the list, or nearly
 // so.
-func anEdit(t *rapid.T, list []taint.Taint) taint.Edit {
+func anEdit(t *rapid.T, list taint.List) taint.Edit {
 	u := gen.Taint().Draw(t, "taint")
 	if len(list) > 0 && rapid.Bool().Draw(t, "listed") {
 		u = rapid.SampledFrom(list).Draw(t, "of list")
@@ -29,18 +29,18 @@ func anEdit(t *rapid.T, list []taint.Taint) taint.Edit {
 	}
 	switch rapid.IntRange(0, 5).Draw(t, "kind") {
 	case 0:
-		return must(taint.Removing(u.Key(), 0))
+		return must(taint.Remove(u.Key(), 0))
 	case 1, 2:
-		return must(taint.Removing(u.Key(), effect))
+		return must(taint.Remove(u.Key(), effect))
 	case 3:
-		return taint.Adding(u)
+		return taint.Add(u)
 	}
-	return taint.Adding(must(taint.New(u.Key(), value, effect)))
+	return taint.Add(must(taint.New(u.Key(), value, effect)))
 }
 
 // A change of lists is drawn from a list before, so that much stays.
-func changed(t *rapid.T, list []taint.Taint) []taint.Taint {
-	var out []taint.Taint
+func changed(t *rapid.T, list taint.List) taint.List {
+	var out taint.List
 	for _, u := range append(slices.Clone(list), gen.NodeTaints().Draw(t, "more")...) {
 		switch rapid.IntRange(0, 4).Draw(t, "what") {
 		case 0:
@@ -60,8 +60,7 @@ func changed(t *rapid.T, list []taint.Taint) []taint.Taint {
 	return rapid.Permutation(out).Draw(t, "order")
 }
 
-// editProperty draws a node and edits, and holds what comes of them against
-// the reference.
+// editProperty compares Apply with the reference.
 func editProperty(t *rapid.T) {
 	node := gen.NodeTaints().Draw(t, "node")
 	var edits []taint.Edit
@@ -70,35 +69,32 @@ func editProperty(t *rapid.T) {
 	}
 	if rapid.IntRange(0, 9).Draw(t, "many") == 0 {
 		for _, u := range many {
-			edits = append(edits, taint.Adding(u))
+			edits = append(edits, taint.Add(u))
 		}
 	}
-	opts := taint.EditOptions{Overwrite: rapid.Bool().Draw(t, "overwrite")}
+	opts := optionsOf(rapid.IntRange(0, 15).Draw(t, "options"))
 	if rapid.Bool().Draw(t, "timed") {
 		opts.TimeAdded = gen.Time().Draw(t, "time")
 	}
 	checkApply(t, node, edits, opts)
 }
 
-func TestApply_K2_property(t *testing.T) { rapid.Check(t, editProperty) }
-
-// FuzzApply searches, among the nodes and edits that TestApply_K2_property
-// draws, for edits that end otherwise than the reference says.
+// FuzzApply is TestApply/K2_property by the fuzzer.
 func FuzzApply(f *testing.F) { f.Fuzz(rapid.MakeFuzz(editProperty)) }
 
-// FuzzDifference searches, among the lists that TestDifference_property draws,
-// for lists whose difference is another than the reference's.
+// FuzzDifference is TestDifference/K2_property by the fuzzer.
 func FuzzDifference(f *testing.F) { f.Fuzz(rapid.MakeFuzz(differenceProperty)) }
 
-// FuzzEdit compares ParseEdit and ParseEdits with the reference parser of the
-// grammar's test, and applies to a node, from text too, what is accepted.
+// FuzzEdit compares ParseEdit and ParseEdits with the reference parser, and applies
+// the valid edits to a node.
 func FuzzEdit(f *testing.F) {
-	f.Add("k=v:NoSchedule", "k:NoSchedule- l:NoExecute", false)
-	f.Add("k=v:NoSchedule,l:NoExecute", "k=w:NoSchedule l-", true)
-	f.Add("k:NoSchedule,k:NoExecute", "k- k:NoSchedule-", false)
-	f.Add("", "k:NoSchedule k- -", false)
-	f.Add("a/b=c:PreferNoSchedule", "a/b=d:PreferNoSchedule- key=value- key:-", true)
-	f.Fuzz(func(t *testing.T, list, text string, overwrite bool) {
+	f.Add("k=v:NoSchedule", "k:NoSchedule- l:NoExecute", uint8(0))
+	f.Add("k=v:NoSchedule,l:NoExecute", "k=w:NoSchedule l-", uint8(1))
+	f.Add("k:NoSchedule,k:NoExecute", "k- k:NoSchedule-", uint8(0))
+	f.Add("", "k:NoSchedule k- -", uint8(0))
+	f.Add("a/b=c:PreferNoSchedule", "a/b=d:PreferNoSchedule- key=value- key:-", uint8(1))
+	f.Add("k=v:NoSchedule,k:NoExecute,l:NoExecute", "k=w:NoSchedule m-", uint8(14))
+	f.Fuzz(func(t *testing.T, list, text string, options uint8) {
 		const most = 64 // more cost time alone
 		node, err := taint.ParseList(list)
 		if err != nil || len(node) > most/2 {
@@ -125,6 +121,8 @@ func FuzzEdit(f *testing.F) {
 		if (err != nil) != refused || refused && got != nil || !refused && !slices.Equal(got, editsOf(texts...)) {
 			t.Fatalf("ParseEdits(%q) = %v, %v, want refused: %t", texts, got, err, refused)
 		}
-		checkApply(t, node, edits, taint.EditOptions{Overwrite: overwrite, TimeAdded: time.Unix(1e9, 0)})
+		opts := optionsOf(int(options))
+		opts.TimeAdded = time.Unix(1e9, 0)
+		checkApply(t, node, edits, opts)
 	})
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/bench/grammar"
 	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/internal/grammar"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -42,8 +42,8 @@ func refParseEdit(s string) (p editParts, ok bool) {
 	return editParts{parts{m[1], value, effect}, remove}, true
 }
 
-// compareEdit demands that ParseEdit gives what the reference gives, and that
-// the text of an edit reads back.
+// compareEdit compares ParseEdit with the reference, and parses the text of the edit
+// again.
 func compareEdit(t *testing.T, s string) (valid bool) {
 	t.Helper()
 	want, valid := refParseEdit(s)
@@ -64,7 +64,7 @@ func compareEdit(t *testing.T, s string) (valid bool) {
 	return valid
 }
 
-func TestEditGrammar(t *testing.T) {
+func TestParseEdit_grammar(t *testing.T) {
 	g, err := grammar.Load("testdata/edit.ebnf", "edit")
 	if err != nil {
 		t.Fatal(err)
@@ -89,9 +89,8 @@ func TestEditGrammar(t *testing.T) {
 	})
 }
 
-// What K2 lists as good and bad: the reference must not be wrong in the same
-// way as the parser.
-func TestEditGrammarReference(t *testing.T) {
+// The reference against what K2 lists as valid and invalid.
+func TestParseEdit_reference(t *testing.T) {
 	long := strings.Repeat("x", 63)
 	for _, tt := range []struct {
 		text string

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/validate"
 )
@@ -30,9 +31,9 @@ func refClash(edits []taint.Edit) []bool {
 	return bad
 }
 
-// refApply does by K2 what edits do, one after another: which of them fail,
-// and, when none does, the list and the outcome.
-func refApply(node []taint.Taint, edits []taint.Edit, opts taint.EditOptions) (list []taint.Taint, outcome string, bad []bool) {
+// refApply is Apply by K2 alone, one edit after another: it returns which edits
+// fail, and the list and the outcome if none does.
+func refApply(node taint.List, edits []taint.Edit, opts taint.EditOptions) (list taint.List, outcome string, bad []bool) {
 	bad = refClash(edits)
 	list = slices.Clone(node)
 	for i, e := range edits {
@@ -43,18 +44,29 @@ func refApply(node []taint.Taint, edits []taint.Edit, opts taint.EditOptions) (l
 		list = slices.DeleteFunc(list, func(t taint.Taint) bool {
 			return t.Key() == e.Key() && (e.Effect() == 0 || t.Effect() == e.Effect())
 		})
-		if len(list) == was {
+		if len(list) == was && !opts.IgnoreAbsent {
 			bad[i] = true
 		}
 	}
+	if opts.ReplaceKey {
+		list = slices.DeleteFunc(list, func(t taint.Taint) bool {
+			underKey := func(e taint.Edit) bool { return !e.IsRemoval() && e.Key() == t.Key() }
+			same := func(e taint.Edit) bool { return underKey(e) && e.Effect() == t.Effect() }
+			return slices.ContainsFunc(edits, underKey) && !slices.ContainsFunc(edits, same)
+		})
+	}
+	overwrite := opts.Overwrite || opts.ReplaceKey
 	for i, e := range edits {
 		if e.IsRemoval() {
 			continue
 		}
 		same := func(t taint.Taint) bool { return t.Key() == e.Key() && t.Effect() == e.Effect() }
 		at := slices.IndexFunc(list, same)
-		if slices.ContainsFunc(node, same) && !opts.Overwrite {
+		if slices.ContainsFunc(node, same) && !overwrite && !opts.KeepExisting {
 			bad[i] = true
+		}
+		if at >= 0 && opts.KeepExisting && (!overwrite || list[at].Value() == e.Taint().Value()) {
+			continue
 		}
 		added := e.Taint().TimeAdded()
 		switch {
@@ -74,7 +86,7 @@ func refApply(node []taint.Taint, edits []taint.Edit, opts taint.EditOptions) (l
 	adds := slices.ContainsFunc(edits, func(e taint.Edit) bool { return !e.IsRemoval() })
 	removes := slices.ContainsFunc(edits, taint.Edit.IsRemoval)
 	switch {
-	case opts.Overwrite || adds && removes:
+	case overwrite || adds && removes:
 		outcome = "modified"
 	case adds:
 		outcome = "tainted"
@@ -84,12 +96,12 @@ func refApply(node []taint.Taint, edits []taint.Edit, opts taint.EditOptions) (l
 	return list, outcome, bad
 }
 
-// checkApply holds what Apply makes of a node, which must be a valid list,
-// against the reference, and demands that no input was written to.
+// checkApply compares Apply, on a node with a valid list, with the reference. It
+// checks that idempotent edits are, and that the arguments are unchanged.
 func checkApply(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, node []taint.Taint, edits []taint.Edit, opts taint.EditOptions) {
+}, node taint.List, edits []taint.Edit, opts taint.EditOptions) {
 	t.Helper()
 	nodeBefore, editsBefore := slices.Clone(node), slices.Clone(edits)
 	want, wantOutcome, bad := refApply(node, edits, opts)
@@ -98,7 +110,7 @@ func checkApply(t interface {
 	var failed []string
 	for i := range bad {
 		if bad[i] {
-			failed = append(failed, validate.Index("edits", i))
+			failed = append(failed, problem.Index("edits", i))
 		}
 	}
 	if len(failed) > 0 {
@@ -112,25 +124,22 @@ func checkApply(t interface {
 			t.Fatalf("Apply(%v, %v, %+v) fails with %q, want problems of %v", node, edits, opts, err, failed)
 		}
 	}
+	if err == nil && opts.IgnoreAbsent && (opts.KeepExisting || opts.Overwrite || opts.ReplaceKey) {
+		if again, _, err := taint.Apply(got, edits, opts); !slices.Equal(again, got) || err != nil {
+			t.Fatalf("Apply(%v, %v, %+v) = %v, %v, and again %v", node, edits, opts, got, err, again)
+		}
+	}
 	if !slices.Equal(node, nodeBefore) || !slices.Equal(edits, editsBefore) {
 		t.Fatalf("Apply(%v, %v, %+v) changed its input to %v, %v", nodeBefore, editsBefore, opts, node, edits)
 	}
-
-	// In the caller's memory, behind others and in place.
-	first := taint.MustParse("first:NoSchedule")
-	dst := append(make([]taint.Taint, 0, 64), first)
-	got, outcome, err = taint.AppendApply(dst, node, edits, opts)
-	if !slices.Equal(got, append([]taint.Taint{first}, want...)) || outcome.String() != wantOutcome || len(ps) > 0 && (err == nil || !dst[:2][1].IsZero()) {
-		t.Fatalf("AppendApply(%v, %v, %v, %+v) = %v, %v, %v, want %v, %s", dst, node, edits, opts, got, outcome, err, want, wantOutcome)
-	}
-	room := append(make([]taint.Taint, 0, 64), node...)
-	got, _, err = taint.AppendApply(room[:0], room, edits, opts)
-	if !slices.Equal(got, want) || err != nil && !slices.Equal(room, node) {
-		t.Fatalf("AppendApply(%v, %v, %+v) in place = %v, leaving %v", node, edits, opts, got, room)
-	}
 }
 
-// editsOf reads edits, without asking whether they clash.
+// optionsOf returns the options of four bits.
+func optionsOf(bits int) taint.EditOptions {
+	return taint.EditOptions{Overwrite: bits&1 != 0, ReplaceKey: bits&2 != 0, KeepExisting: bits&4 != 0, IgnoreAbsent: bits&8 != 0}
+}
+
+// editsOf parses edits, which may conflict.
 func editsOf(texts ...string) []taint.Edit {
 	var edits []taint.Edit
 	for _, text := range texts {
@@ -140,9 +149,9 @@ func editsOf(texts ...string) []taint.Edit {
 }
 
 // Every node of a small space under every list of up to three edits.
-func TestApply_K2_exhaustive(t *testing.T) {
+func applyExhaustive(t *testing.T) {
 	added := must(taint.MustParse("a=v:NoExecute").WithTimeAdded(time.Unix(1e9, 0)))
-	nodes := [][]taint.Taint{
+	nodes := []taint.List{
 		nil,
 		listOf("a:NoSchedule"),
 		listOf("a=v:NoSchedule"),
@@ -152,7 +161,10 @@ func TestApply_K2_exhaustive(t *testing.T) {
 		listOf("b:NoSchedule", "b:NoExecute"),
 	}
 	all := editsOf("a:NoSchedule", "a=w:NoSchedule", "a=w:NoExecute", "b:NoSchedule", "a-", "a:NoSchedule-", "a=x:NoExecute-", "b-", "b:NoExecute-")
-	optss := []taint.EditOptions{{}, {Overwrite: true}, {TimeAdded: time.Unix(2e9, 5)}, {Overwrite: true, TimeAdded: time.Unix(2e9, 5)}}
+	optss := []taint.EditOptions{{TimeAdded: time.Unix(2e9, 5)}, {Overwrite: true, TimeAdded: time.Unix(2e9, 5)}}
+	for bits := range 1 << 4 {
+		optss = append(optss, optionsOf(bits))
+	}
 	cases := 0
 	for _, node := range nodes {
 		var try func(edits []taint.Edit)

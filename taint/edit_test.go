@@ -9,13 +9,15 @@ import (
 	"time"
 	"unsafe"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// listOf reads taints, without asking whether they repeat.
-func listOf(texts ...string) []taint.Taint {
-	var list []taint.Taint
+// listOf parses taints, which may repeat.
+func listOf(texts ...string) taint.List {
+	var list taint.List
 	for _, text := range texts {
 		list = append(list, taint.MustParse(text))
 	}
@@ -26,8 +28,8 @@ func addedAt(text string, seconds int64) taint.Taint {
 	return must(taint.MustParse(text).WithTimeAdded(time.Unix(seconds, 0)))
 }
 
-// What a user is told of a text that is no edit.
-func TestParseEditErrors(t *testing.T) { // K2
+// The errors of texts that are no edits.
+func TestParseEdit(t *testing.T) {
 	const form = `must have the form key=value:Effect or key:Effect or key:Effect- or key-`
 	for _, tt := range []struct{ text, want string }{
 		{"", `taint.ParseEdit(""): ` + form},
@@ -44,23 +46,25 @@ func TestParseEditErrors(t *testing.T) { // K2
 taint.ParseEdit("/x=a b:Nope-"): value "a b": may hold only letters, digits, '-', '_' and '.'
 taint.ParseEdit("/x=a b:Nope-"): unknown effect "Nope" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
 	} {
-		e, err := taint.ParseEdit(tt.text)
-		if err == nil || err.Error() != tt.want || !e.IsZero() {
-			t.Errorf("ParseEdit(%q) = %v, %v, want %s", tt.text, e, err, tt.want)
-		}
-		var ps validate.Problems
-		if !errors.As(err, &ps) {
-			t.Fatalf("ParseEdit(%q) fails with a %T", tt.text, err)
-		}
-		for _, p := range ps {
-			if p.Func != "taint.ParseEdit" || p.Input != tt.text || p.Rule == 0 {
-				t.Errorf("ParseEdit(%q) tells %+v", tt.text, p)
+		t.Run(fmt.Sprintf("K2_%q", tt.text), func(t *testing.T) {
+			e, err := taint.ParseEdit(tt.text)
+			if err == nil || err.Error() != tt.want || !e.IsZero() {
+				t.Errorf("ParseEdit(%q) = %v, %v, want %s", tt.text, e, err, tt.want)
 			}
-		}
+			var ps validate.Problems
+			if !errors.As(err, &ps) {
+				t.Fatalf("ParseEdit(%q) fails with a %T", tt.text, err)
+			}
+			for _, p := range ps {
+				if p.Func != "taint.ParseEdit" || p.Input != tt.text || p.Rule == 0 {
+					t.Errorf("ParseEdit(%q) has %+v", tt.text, p)
+				}
+			}
+		})
 	}
 }
 
-// One call's arguments: every problem, in order, with its path and rule.
+// Every problem of the arguments of one call, in order, with its path and rule.
 func TestParseEdits(t *testing.T) {
 	for _, tt := range []struct {
 		name, texts string
@@ -72,12 +76,12 @@ func TestParseEdits(t *testing.T) {
 		{"removed_twice", "k- k- k:NoSchedule-", ""}, // the node decides
 		{"added_twice", "k:NoSchedule k:NoSchedule", "edits[1] Duplicate"},
 		{"added_twice_with_other_values", "k=a:NoSchedule l- k=b:NoSchedule", "edits[2] Duplicate"},
-		{"added_and_removed", "k=a:NoSchedule k:NoSchedule-", "edits[1] Conflict"},
-		{"removed_and_added", "k:NoSchedule- k=a:NoSchedule", "edits[1] Conflict"},
-		{"added_and_removed_under_all", "k:NoExecute k-", "edits[1] Conflict"},
-		{"removed_under_all_and_added", "k- k=a:NoExecute l:NoExecute", "edits[1] Conflict"},
-		{"one_problem_an_edit", "k:NoExecute- k:NoExecute k:NoExecute k-", "edits[1] Conflict, edits[2] Duplicate, edits[3] Conflict"},
-		{"unreadable_beside_clashing", "k:NoSchedul k:NoSchedule k- a=b c/d/e-", "edits[0].effect EffectUnknown, edits[2] Conflict, edits[3] Syntax, edits[4].key KeySlashes"},
+		{"added_and_removed", "k=a:NoSchedule k:NoSchedule-", "edits[1] EditConflict"},
+		{"removed_and_added", "k:NoSchedule- k=a:NoSchedule", "edits[1] EditConflict"},
+		{"added_and_removed_under_all", "k:NoExecute k-", "edits[1] EditConflict"},
+		{"removed_under_all_and_added", "k- k=a:NoExecute l:NoExecute", "edits[1] EditConflict"},
+		{"one_problem_an_edit", "k:NoExecute- k:NoExecute k:NoExecute k-", "edits[1] EditConflict, edits[2] Duplicate, edits[3] EditConflict"},
+		{"unreadable_beside_clashing", "k:NoSchedul k:NoSchedule k- a=b c/d/e-", "edits[0].effect NameUnknown, edits[2] EditConflict, edits[3] Syntax, edits[4].key KeySlashes"},
 	} {
 		t.Run("K2_"+tt.name, func(t *testing.T) {
 			texts := strings.Fields(tt.texts)
@@ -85,7 +89,7 @@ func TestParseEdits(t *testing.T) {
 			ps, _ := err.(validate.Problems)
 			var got []string
 			for _, p := range ps {
-				got = append(got, p.Path+" "+p.Rule.Name())
+				got = append(got, p.Path+" "+p.Rule.String())
 			}
 			if strings.Join(got, ", ") != tt.want || (err == nil) != (tt.want == "") || err != nil && edits != nil {
 				t.Errorf("ParseEdits(%q) = %v, %v, want problems: %s", texts, edits, err, tt.want)
@@ -97,9 +101,22 @@ func TestParseEdits(t *testing.T) {
 	}
 }
 
-// Each rule of an edit on a node, told as a user is told.
 func TestApply(t *testing.T) {
-	node := []taint.Taint{addedAt("a=1:NoExecute", 1e9), taint.MustParse("b:NoSchedule"), taint.MustParse("c=x:PreferNoSchedule"), taint.MustParse("b:NoExecute")}
+	t.Run("K2_zero_edit", applyZeroEdit)
+	t.Run("E8_time_added", applyTimeAdded)
+	t.Run("V8_repeats", applyRepeats)
+	t.Run("K2_many", applyMany)
+	t.Run("K2_about_32", applyAbout32)
+	t.Run("K2_exhaustive", applyExhaustive)
+	t.Run("K2_recorded", recordedEdit)
+	t.Run("K2_property", func(t *testing.T) { rapid.Check(t, editProperty) })
+	t.Run("K2_machine", func(t *testing.T) { rapid.Check(t, machineProperty) })
+	t.Run("K2_cases", applyCases)
+}
+
+// Each rule of an edit on a node, with its error.
+func applyCases(t *testing.T) {
+	node := taint.List{addedAt("a=1:NoExecute", 1e9), taint.MustParse("b:NoSchedule"), taint.MustParse("c=x:PreferNoSchedule"), taint.MustParse("b:NoExecute")}
 	overwrite := taint.EditOptions{Overwrite: true}
 	for _, tt := range []struct {
 		name  string
@@ -119,25 +136,36 @@ func TestApply(t *testing.T) {
 		{"overwrite_removes", "b-", overwrite, "a=1:NoExecute,c=x:PreferNoSchedule modified"},
 		{"no_edits", "", taint.EditOptions{}, "a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute untainted"},
 		{"all_removed", "a- b- c-", taint.EditOptions{}, " untainted"},
-		{"present", "b:NoSchedule", taint.EditOptions{}, `edits[0] "b:NoSchedule": is there already, and is not to be overwritten`},
-		{"present_under_another_value", "c=z:PreferNoSchedule", taint.EditOptions{}, `edits[0] "c=z:PreferNoSchedule": is there already, and is not to be overwritten`},
-		{"missing", "d-", overwrite, `edits[0] "d-": is not there to be removed`},
-		{"missing_effect", "c:NoSchedule-", taint.EditOptions{}, `edits[0] "c:NoSchedule-": is not there to be removed`},
-		{"removed_one_after_another", "b- b:NoSchedule-", taint.EditOptions{}, `edits[1] "b:NoSchedule-": is not there to be removed`},
+		{"present", "b:NoSchedule", taint.EditOptions{}, `edits[0] "b:NoSchedule": already exists`},
+		{"present_under_another_value", "c=z:PreferNoSchedule", taint.EditOptions{}, `edits[0] "c=z:PreferNoSchedule": already exists`},
+		{"missing", "d-", overwrite, `edits[0] "d-": does not exist`},
+		{"missing_effect", "c:NoSchedule-", taint.EditOptions{}, `edits[0] "c:NoSchedule-": does not exist`},
+		{"removed_one_after_another", "b- b:NoSchedule-", taint.EditOptions{}, `edits[1] "b:NoSchedule-": does not exist`},
 		{"the_rest_is_left_to_remove", "b:NoSchedule- b-", taint.EditOptions{}, "a=1:NoExecute,c=x:PreferNoSchedule untainted"},
+		{"kept", "b:NoSchedule", taint.EditOptions{KeepExisting: true}, "a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute tainted"},
+		{"kept_under_another_value", "c=z:PreferNoSchedule d:NoSchedule", taint.EditOptions{KeepExisting: true}, "a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute,d:NoSchedule tainted"},
+		{"kept_or_overwritten", "c=z:PreferNoSchedule b:NoSchedule", taint.EditOptions{KeepExisting: true, Overwrite: true}, "a=1:NoExecute,b:NoSchedule,c=z:PreferNoSchedule,b:NoExecute modified"},
+		{"absent_ignored", "d- b:PreferNoSchedule-", taint.EditOptions{IgnoreAbsent: true}, "a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute untainted"},
+		{"absent_ignored_beside_others", "b- b:NoSchedule- d:NoSchedule-", taint.EditOptions{IgnoreAbsent: true}, "a=1:NoExecute,c=x:PreferNoSchedule untainted"},
+		{"key_replaced", "b=1:PreferNoSchedule", taint.EditOptions{ReplaceKey: true}, "a=1:NoExecute,c=x:PreferNoSchedule,b=1:PreferNoSchedule modified"},
+		{"key_replaced_in_place", "b=1:NoExecute", taint.EditOptions{ReplaceKey: true}, "a=1:NoExecute,c=x:PreferNoSchedule,b=1:NoExecute modified"},
+		{"key_replaced_by_two", "b=1:PreferNoSchedule b=2:NoSchedule", taint.EditOptions{ReplaceKey: true}, "a=1:NoExecute,b=2:NoSchedule,c=x:PreferNoSchedule,b=1:PreferNoSchedule modified"},
+		{"key_replaced_where_absent", "d:NoExecute", taint.EditOptions{ReplaceKey: true}, "a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute,d:NoExecute modified"},
+		{"key_replaced_beside_a_removal", "b:NoExecute- b=1:NoSchedule", taint.EditOptions{ReplaceKey: true}, "a=1:NoExecute,b=1:NoSchedule,c=x:PreferNoSchedule modified"},
+		{"a_replaced_key_is_no_removal", "b- b:NoSchedule", taint.EditOptions{ReplaceKey: true, IgnoreAbsent: true}, `edits[1] "b:NoSchedule": must not be both added and removed`},
 		{"all_at_once", "d- b:NoSchedule e:NoExecute e=1:NoExecute c-  c=x:PreferNoSchedule", taint.EditOptions{},
-			`edits[0] "d-": is not there to be removed
-edits[1] "b:NoSchedule": is there already, and is not to be overwritten
+			`edits[0] "d-": does not exist
+edits[1] "b:NoSchedule": already exists
 edits[3] "e=1:NoExecute": repeats the key and effect of an earlier taint
-edits[5] "c=x:PreferNoSchedule": is added and removed at once`},
+edits[5] "c=x:PreferNoSchedule": must not be both added and removed`},
 		{"year", "d:NoExecute e-", taint.EditOptions{TimeAdded: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)},
-			`edits[1] "e-": is not there to be removed
-timeAdded "10000-01-01 00:00:00 +0000 UTC": must lie in the years 1 to 9999`},
+			`edits[1] "e-": does not exist
+timeAdded "10000-01-01 00:00:00 +0000 UTC": must be in the years 1 to 9999`},
 	} {
 		t.Run("K2_"+tt.name, func(t *testing.T) {
 			edits := editsOf(strings.Fields(tt.texts)...)
 			got, outcome, err := taint.Apply(node, edits, tt.opts)
-			text := taint.FormatList(got) + " " + outcome.String()
+			text := got.String() + " " + outcome.String()
 			if err != nil {
 				text = err.Error()
 				if got != nil || outcome != 0 {
@@ -154,8 +182,8 @@ timeAdded "10000-01-01 00:00:00 +0000 UTC": must lie in the years 1 to 9999`},
 	}
 }
 
-func TestApply_K2_zero_edit(t *testing.T) {
-	_, _, err := taint.Apply(listOf("k:NoSchedule"), []taint.Edit{{}, taint.Adding(taint.Taint{})}, taint.EditOptions{})
+func applyZeroEdit(t *testing.T) {
+	_, _, err := taint.Apply(listOf("k:NoSchedule"), []taint.Edit{{}, taint.Add(taint.Taint{})}, taint.EditOptions{})
 	want := "edits[0]: must not be the zero value\nedits[1]: must not be the zero value"
 	if err == nil || err.Error() != want {
 		t.Errorf("Apply of zero edits: %v, want %s", err, want)
@@ -170,10 +198,10 @@ func TestApply_K2_zero_edit(t *testing.T) {
 	}
 }
 
-// Times added: kept, set by the edit, or given to what is new.
-func TestApplyTimeAdded(t *testing.T) {
+// Times added are kept, set by the edit, or set on new taints.
+func applyTimeAdded(t *testing.T) {
 	now := time.Unix(2e9, 999)
-	node := []taint.Taint{addedAt("a=1:NoExecute", 1e9), taint.MustParse("b:NoExecute"), addedAt("c:NoSchedule", 1e9)}
+	node := taint.List{addedAt("a=1:NoExecute", 1e9), taint.MustParse("b:NoExecute"), addedAt("c:NoSchedule", 1e9)}
 	for _, tt := range []struct {
 		name string
 		edit taint.Edit
@@ -182,14 +210,15 @@ func TestApplyTimeAdded(t *testing.T) {
 		{"overwritten_keeps", taint.MustParseEdit("a=2:NoExecute"), addedAt("a=2:NoExecute", 1e9)},
 		{"overwritten_keeps_none", taint.MustParseEdit("b=2:NoExecute"), taint.MustParse("b=2:NoExecute")},
 		{"overwritten_keeps_of_NoSchedule", taint.MustParseEdit("c=2:NoSchedule"), addedAt("c=2:NoSchedule", 1e9)},
-		{"overwritten_by_an_edit_with_time", taint.Adding(addedAt("a=2:NoExecute", 15e8)), addedAt("a=2:NoExecute", 15e8)},
+		{"overwritten_by_an_edit_with_time", taint.Add(addedAt("a=2:NoExecute", 15e8)), addedAt("a=2:NoExecute", 15e8)},
+		{"kept_with_its_time", taint.Add(addedAt("a=1:NoExecute", 15e8)), addedAt("a=1:NoExecute", 1e9)},
 		{"new_NoExecute", taint.MustParseEdit("d:NoExecute"), addedAt("d:NoExecute", 2e9)},
-		{"new_with_time", taint.Adding(addedAt("d:NoExecute", 15e8)), addedAt("d:NoExecute", 15e8)},
+		{"new_with_time", taint.Add(addedAt("d:NoExecute", 15e8)), addedAt("d:NoExecute", 15e8)},
 		{"new_NoSchedule", taint.MustParseEdit("d:NoSchedule"), taint.MustParse("d:NoSchedule")},
-		{"new_NoSchedule_with_time", taint.Adding(addedAt("d:NoSchedule", 15e8)), addedAt("d:NoSchedule", 15e8)},
+		{"new_NoSchedule_with_time", taint.Add(addedAt("d:NoSchedule", 15e8)), addedAt("d:NoSchedule", 15e8)},
 	} {
 		t.Run("E8_"+tt.name, func(t *testing.T) {
-			got, _, err := taint.Apply(node, []taint.Edit{tt.edit}, taint.EditOptions{Overwrite: true, TimeAdded: now})
+			got, _, err := taint.Apply(node, []taint.Edit{tt.edit}, taint.EditOptions{Overwrite: true, KeepExisting: true, TimeAdded: now})
 			if err != nil || !slices.Contains(got, tt.want) {
 				t.Errorf("Apply(%v) = %v, %v, without %v", tt.edit, got, err, tt.want)
 			}
@@ -197,29 +226,29 @@ func TestApplyTimeAdded(t *testing.T) {
 	}
 }
 
-// What no node has does no harm: repeats and zero Taints.
-func TestApply_V8_repeats(t *testing.T) {
-	node := []taint.Taint{{}, taint.MustParse("a=1:NoSchedule"), taint.MustParse("b:NoSchedule"), taint.MustParse("a=2:NoSchedule"), taint.MustParse("b:NoSchedule")}
+// Repeats and zero Taints, which no node has.
+func applyRepeats(t *testing.T) {
+	node := taint.List{{}, taint.MustParse("a=1:NoSchedule"), taint.MustParse("b:NoSchedule"), taint.MustParse("a=2:NoSchedule"), taint.MustParse("b:NoSchedule")}
 	for text, want := range map[string]string{
-		"a=3:NoSchedule": "a=3:NoSchedule,b:NoSchedule,b:NoSchedule",
-		"a-":             "b:NoSchedule,b:NoSchedule",
+		"a=3:NoSchedule": "(invalid taint),a=3:NoSchedule,b:NoSchedule,b:NoSchedule",
+		"a-":             "(invalid taint),b:NoSchedule,b:NoSchedule",
 	} {
 		got, _, err := taint.Apply(node, editsOf(text), taint.EditOptions{Overwrite: true})
-		if taint.FormatList(got) != want || !got[0].IsZero() || err != nil {
+		if got.String() != want || !got[0].IsZero() || err != nil {
 			t.Errorf("Apply(%s) = %v, %v, want %s", text, got, err, want)
 		}
 	}
 }
 
-// Many edits are found by a map: beside many others, edits must do what they
-// do alone.
-func TestApply_K2_many(t *testing.T) {
+// Many edits are indexed by a map: together with many others, edits do what they do
+// alone.
+func applyMany(t *testing.T) {
 	node := listOf("a=1:NoExecute", "b:NoSchedule", "c=x:PreferNoSchedule", "b:NoExecute")
 	var fill []taint.Edit
-	var filled []taint.Taint
+	var filled taint.List
 	for i := range 40 {
 		filled = append(filled, must(taint.New(fmt.Sprint("fill", i), "", taint.NoSchedule)))
-		fill = append(fill, taint.Adding(filled[i]))
+		fill = append(fill, taint.Add(filled[i]))
 	}
 	for _, texts := range []string{
 		"d:NoSchedule", "b-", "b:NoSchedule-", "b:NoSchedule- b-", "b- b:NoSchedule-", "c=y:PreferNoSchedule", "b- b:NoExecute", "a:NoExecute a-",
@@ -237,19 +266,19 @@ func TestApply_K2_many(t *testing.T) {
 		}
 	}
 	zero := append(slices.Clone(fill), taint.Edit{})
-	if _, _, err := taint.Apply([]taint.Taint{{}}, zero, taint.EditOptions{}); err == nil || err.Error() != "edits[40]: must not be the zero value" {
+	if _, _, err := taint.Apply(taint.List{{}}, zero, taint.EditOptions{}); err == nil || err.Error() != "edits[40]: must not be the zero value" {
 		t.Errorf("Apply of a zero edit among many: %v", err)
 	}
 }
 
-// Where searching gives way to a map.
-func TestApply_K2_about_32(t *testing.T) {
+// Around the length from which lists are indexed by a map.
+func applyAbout32(t *testing.T) {
 	for n := 31; n <= 34; n++ {
 		node := many[:n]
 		var remove, add []taint.Edit
 		for _, u := range node {
-			add = append(add, taint.Adding(u))
-			remove = append(remove, must(taint.Removing(u.Key(), u.Effect())))
+			add = append(add, taint.Add(u))
+			remove = append(remove, must(taint.Remove(u.Key(), u.Effect())))
 		}
 		for _, edits := range [][]taint.Edit{add, remove} {
 			checkApply(t, nil, edits, taint.EditOptions{})
@@ -274,22 +303,22 @@ func TestEdit_fields(t *testing.T) {
 		removal bool
 		touches string
 	}{
-		{taint.Adding(addedAt("a=1:NoExecute", 1e9)), "a=1:NoExecute", false, "a:NoExecute,a=1:NoExecute"},
-		{must(taint.Removing("a", 0)), "a-", true, "a:NoExecute,a=1:NoExecute,a:NoSchedule"},
-		{must(taint.Removing("a", taint.NoSchedule)), "a:NoSchedule-", true, "a:NoSchedule"},
+		{taint.Add(addedAt("a=1:NoExecute", 1e9)), "a=1:NoExecute", false, "a:NoExecute,a=1:NoExecute"},
+		{must(taint.Remove("a", 0)), "a-", true, "a:NoExecute,a=1:NoExecute,a:NoSchedule"},
+		{must(taint.Remove("a", taint.NoSchedule)), "a:NoSchedule-", true, "a:NoSchedule"},
 		{taint.Edit{}, "", false, ""},
 	} {
 		text, err := tt.edit.MarshalText()
 		if tt.edit.String() != tt.text || string(text) != tt.text || err != nil || tt.edit.IsRemoval() != tt.removal || tt.edit.Taint().IsZero() != (tt.removal || tt.text == "") {
 			t.Errorf("%q: %v, %v, %v, want %q", text, tt.edit, tt.edit.IsRemoval(), err, tt.text)
 		}
-		var touched []taint.Taint
+		var touched taint.List
 		for _, u := range listOf("a:NoExecute", "a=1:NoExecute", "a:NoSchedule", "b:NoExecute") {
 			if tt.edit.Touches(u) {
 				touched = append(touched, u)
 			}
 		}
-		if got := taint.FormatList(touched); got != tt.touches {
+		if got := touched.String(); got != tt.touches {
 			t.Errorf("%v touches %s, want %s", tt.edit, got, tt.touches)
 		}
 		var back taint.Edit
@@ -297,28 +326,28 @@ func TestEdit_fields(t *testing.T) {
 			t.Errorf("%q is read back as %v, %v", text, back, err)
 		}
 	}
-	if taint.MustParseEdit("a=1:NoExecute-") != must(taint.Removing("a", taint.NoExecute)) {
+	if taint.MustParseEdit("a=1:NoExecute-") != must(taint.Remove("a", taint.NoExecute)) {
 		t.Error("the value of a removal counts")
 	}
 	for _, e := range []taint.Effect{9, taint.NoSchedule, 0} {
-		if got, err := taint.Removing("-", e); err == nil || !got.IsZero() {
-			t.Errorf("Removing(-, %d) = %v, %v", e, got, err)
+		if got, err := taint.Remove("-", e); err == nil || !got.IsZero() {
+			t.Errorf("Remove(-, %d) = %v, %v", e, got, err)
 		}
 	}
-	if _, err := taint.Removing("k", 9); err == nil {
-		t.Error("Removing takes an effect that is none")
+	if _, err := taint.Remove("k", 9); err == nil {
+		t.Error("Remove takes an effect that is none")
 	}
 	if unsafe.Sizeof(uintptr(0)) == 8 && unsafe.Sizeof(taint.Edit{}) != 32 {
 		t.Errorf("an Edit has %d bytes", unsafe.Sizeof(taint.Edit{}))
 	}
-	for o, want := range []string{"", "untainted", "tainted", "modified", ""} {
+	for o, want := range []string{"", "untainted", "tainted", "modified"} {
 		if got := taint.Outcome(o).String(); got != want {
 			t.Errorf("Outcome(%d) = %q, want %q", o, got, want)
 		}
 	}
 }
 
-// An error of text names the call that was made, and leaves the receiver alone.
+// An error names the function that was called, and the receiver is unchanged.
 func TestEdit_UnmarshalText_error(t *testing.T) {
 	e := taint.MustParseEdit("a-")
 	err := e.UnmarshalText([]byte("b:Never"))
@@ -328,7 +357,7 @@ func TestEdit_UnmarshalText_error(t *testing.T) {
 	}
 }
 
-func TestMustParseEdit_panics(t *testing.T) {
+func TestMustParseEdit(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("MustParseEdit does not panic")

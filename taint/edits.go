@@ -5,51 +5,70 @@ import (
 	"time"
 	"unique"
 
+	"github.com/go-tolerate/tolerate/internal/enum"
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// An Outcome is what edits have done to a node, in the words that kubectl
-// taint prints. The zero Outcome is none: that of edits that failed.
-type Outcome uint8
-
-const (
-	// Untainted is the outcome of edits that only remove, or of none at all.
-	Untainted Outcome = iota + 1
-	// Tainted is the outcome of edits that only add.
-	Tainted
-	// Modified is the outcome of edits that add and remove, and of all that
-	// may overwrite.
-	Modified
-)
-
-var outcomes = [...]string{"", "untainted", "tainted", "modified"}
-
-// String returns the outcome's word, "" for the zero Outcome.
-func (o Outcome) String() string {
-	if int(o) < len(outcomes) {
-		return outcomes[o]
-	}
-	return ""
-}
-
-// EditOptions says how edits are applied. The zero value is kubectl's own way.
+// EditOptions are the options of [Apply]. By default, as in kubectl taint, it is an
+// error to add a key and effect that the node has, and to remove what it does not
+// have. With IgnoreAbsent and one of KeepExisting, Overwrite and ReplaceKey, edits
+// are idempotent.
 type EditOptions struct {
-	// Overwrite lets an edit that adds take the place of a taint with the same
-	// key and effect, whatever its value, where that is an error otherwise.
+	// Overwrite replaces the taint with the key and effect of an added one. The new
+	// taint gets its place, and its time added unless the edit sets one.
 	Overwrite bool
-	// TimeAdded is the time, in whole seconds, that new taints with the effect
-	// NoExecute get when their edits set none; absent when zero. A time outside
-	// the years 1 to 9999 is an error, as it is in a taint.
+	// ReplaceKey is Overwrite, and also removes all other taints with the key of an
+	// added one.
+	ReplaceKey bool
+	// KeepExisting leaves the taint with the key and effect of an added one
+	// unchanged, whatever its value; with Overwrite or ReplaceKey, only if it has the
+	// same value.
+	KeepExisting bool
+	// IgnoreAbsent allows removing what the node does not have.
+	IgnoreAbsent bool
+	// TimeAdded, if not zero, is set in whole seconds on new NoExecute taints that
+	// have no time added. It must be in the years 1 to 9999.
 	TimeAdded time.Time
 }
 
-// ParseEdits returns the edits that the texts write, such as the arguments of
-// one kubectl taint. See [ParseEdit] for their form.
-//
-// No two edits may add the same key and effect, and none may remove what
-// another adds. The error tells all problems, with paths such as "edits[2]",
-// and comes with a nil list. It allocates the list alone when the strings are
-// known and there are at most 32 of them.
+func (o *EditOptions) overwrites() bool { return o.Overwrite || o.ReplaceKey }
+
+// An Outcome is the word that kubectl taint prints for edits. It depends on the
+// edits and the options, not on what they changed. The zero Outcome is that of
+// failed edits, and its text is empty.
+type Outcome uint8
+
+const (
+	Untainted Outcome = iota + 1 // edits that only remove, or none
+	Tainted                      // edits that only add
+	Modified                     // edits that do both, or any with Overwrite or ReplaceKey
+)
+
+const outcomeType = "taint.Outcome"
+
+var outcomes = []string{"", "untainted", "tainted", "modified"}
+
+// String returns the outcome's word.
+func (o Outcome) String() string { return enum.String(o, outcomeType, outcomes) }
+
+// AppendText implements [encoding.TextAppender].
+func (o Outcome) AppendText(b []byte) ([]byte, error) {
+	return enum.AppendText(b, o, outcomeType, outcomes)
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (o Outcome) MarshalText() ([]byte, error) { return o.AppendText(nil) }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (o *Outcome) UnmarshalText(text []byte) error {
+	return enum.UnmarshalText(o, text, outcomeType, outcomes)
+}
+
+// ParseEdits returns the edits with those texts, such as the arguments of
+// kubectl taint. No two may add the same key and effect, and none may remove what
+// another adds. Paths of problems are such as "edits[2]".
 func ParseEdits(texts ...string) ([]Edit, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -58,14 +77,14 @@ func ParseEdits(texts ...string) ([]Edit, error) {
 	for i, text := range texts {
 		edits[i], _ = parseEdit("", text)
 	}
-	p := planOf(edits)
+	p := planOf(edits, &EditOptions{})
 	var ps validate.Problems
 	for i, text := range texts {
 		switch rule := p.clash(i); rule {
 		case 0:
-		case validate.ZeroValue: // as every edit that could not be read
+		case validate.ZeroValue: // an edit that was not parsed
 			_, err := parseEdit("", text)
-			ps = validate.Append(ps, validate.Index("edits", i), err)
+			ps = problem.Append(ps, problem.Index("edits", i), err)
 		default:
 			ps = append(ps, failing(i, text, rule))
 		}
@@ -77,111 +96,129 @@ func ParseEdits(texts ...string) ([]Edit, error) {
 }
 
 func failing(i int, text string, rule validate.Rule) *validate.Problem {
-	return &validate.Problem{Path: validate.Index("edits", i), Value: text, Rule: rule}
+	return &validate.Problem{Path: problem.Index("edits", i), Value: text, Rule: rule}
 }
 
-// Apply returns what the edits make of a node's taints, and the outcome.
+// Apply returns the taints of a node after the edits. Taints keep their order, and
+// new ones are appended in the order of the edits.
 //
-// Taints keep their order, and new ones come last, in the order of the edits.
-// What no edit touches stays as it is. A taint that is overwritten keeps its
-// place and its time added, unless the edit's taint has a time added: then it
-// gets that. Of repeated taints, which no node has, the first is overwritten
-// and the others go.
+// The error is validate.Problems, and the list is then nil. Each edit has at most
+// one problem: [EditPresent] or [EditAbsent], those of [ParseEdits] for edits that
+// conflict, and validate.ZeroValue for the zero Edit. A TimeAdded out of range is
+// validate.TimeRange. Removals are applied one after the other, so the second of
+// "k-" and "k:NoSchedule-" is [EditAbsent].
 //
-// It is an error to add a key and effect that the node has, unless opts say
-// that edits overwrite; to remove what the node does not have, or what an
-// earlier edit has removed already; and what [ParseEdits] tells of edits that
-// clash. The error tells all problems, one for an edit at most, with paths
-// such as "edits[2]", and comes with a nil list and the zero Outcome.
-//
-// It allocates the list alone, and nothing when that is empty, for at most 32
-// edits; it is O(len(node)·len(edits)), and O(len(node)+len(edits)) for more.
-func Apply(node []Taint, edits []Edit, opts EditOptions) ([]Taint, Outcome, error) {
-	out, outcome, err := AppendApply(nil, node, edits, opts)
-	return out, outcome, err
-}
-
-// AppendApply appends what [Apply] returns to dst, which may be node[:0]: then
-// node is edited where it stands. On an error it returns dst unchanged, and
-// has written nothing. It does not allocate when dst has room, for at most 32
-// edits.
-func AppendApply(dst, node []Taint, edits []Edit, opts EditOptions) ([]Taint, Outcome, error) {
-	p := planOf(edits)
+// For at most 32 edits it allocates only the list, and is O(len(node)·len(edits));
+// for more it is linear.
+func Apply(node List, edits []Edit, opts EditOptions) (List, Outcome, error) {
+	p := planOf(edits, &opts)
 	var room [short]bool
 	hit := room[:] // by edit: whether it has touched a taint
 	if len(edits) > short {
 		hit = make([]bool, len(edits))
 	}
-	size := 0
+	size := p.mark(node, hit)
+	outcome, ps := p.check(hit)
+	if len(ps) > 0 {
+		return nil, 0, ps
+	}
+	if size == 0 {
+		return nil, outcome, nil
+	}
+	clear(hit)
+	return p.appendTo(make(List, 0, size), node, hit), outcome, nil
+}
+
+// mark sets hit for each edit that touches a taint of the node, and returns the
+// number of taints after the edits.
+func (p *plan) mark(node List, hit []bool) (size int) {
 	for _, t := range node {
-		i := p.find(t)
-		if i < 0 {
-			size++
-		} else {
+		switch i := p.find(t); {
+		case i >= 0:
 			hit[i] = true
+		case i == untouched:
+			size++
 		}
 	}
+	for _, e := range p.edits {
+		if !e.remove {
+			size++
+		}
+	}
+	return size
+}
+
+// check returns the outcome of the edits, or what is wrong with them.
+func (p *plan) check(hit []bool) (Outcome, validate.Problems) {
 	var ps validate.Problems
 	adds, removes := false, false
-	for i, e := range edits {
+	for i, e := range p.edits {
 		rule := p.clash(i)
 		switch {
 		case rule != 0:
-		case e.remove && !hit[i]:
-			rule = validate.Missing
-		case !e.remove && hit[i] && !opts.Overwrite:
-			rule = validate.Present
+		case e.remove && !hit[i] && !p.opts.IgnoreAbsent:
+			rule = EditAbsent
+		case !e.remove && hit[i] && !p.opts.overwrites() && !p.opts.KeepExisting:
+			rule = EditPresent
 		}
 		if rule != 0 {
 			ps = append(ps, failing(i, e.String(), rule))
 		}
-		if e.remove {
-			removes = true
-		} else {
-			adds = true
-			size++
-		}
+		adds, removes = adds || !e.remove, removes || e.remove
 	}
-	if !inRange(opts.TimeAdded) {
-		ps = append(ps, &validate.Problem{Path: "timeAdded", Value: opts.TimeAdded.String(), Rule: validate.TimeRange})
+	if at := p.opts.TimeAdded; !value.InRange(at) {
+		ps = append(ps, &validate.Problem{Path: "timeAdded", Value: at.String(), Rule: validate.TimeRange})
 	}
-	if len(ps) > 0 {
-		return dst, 0, ps
+	switch {
+	case len(ps) > 0:
+		return 0, ps
+	case p.opts.overwrites() || adds && removes:
+		return Modified, nil
+	case adds:
+		return Tainted, nil
 	}
-	out := slices.Grow(dst, size)
-	clear(hit)
+	return Untainted, nil
+}
+
+// appendTo appends the node's taints after the edits to out. It sets hit for each
+// edit that touches a taint.
+func (p *plan) appendTo(out, node List, hit []bool) List {
 	for _, t := range node {
 		i := p.find(t)
-		switch {
-		case i < 0:
+		if i == untouched {
 			out = append(out, t)
-		case !edits[i].remove && !hit[i]:
-			out = append(out, edits[i].taint.timed(t.TimeAdded()))
 		}
-		if i >= 0 {
-			hit[i] = true
+		if i < 0 {
+			continue
 		}
+		if e := p.edits[i]; !e.remove && !hit[i] {
+			out = append(out, p.opts.over(t, e.taint))
+		}
+		hit[i] = true
 	}
-	for i, e := range edits {
+	for i, e := range p.edits {
 		switch {
 		case e.remove || hit[i]:
 		case e.Effect() == NoExecute:
-			out = append(out, e.taint.timed(opts.TimeAdded))
+			out = append(out, e.taint.timed(p.opts.TimeAdded))
 		default:
 			out = append(out, e.taint)
 		}
 	}
-	switch {
-	case opts.Overwrite || adds && removes:
-		return out, Modified, nil
-	case adds:
-		return out, Tainted, nil
-	}
-	return out, Untainted, nil
+	return out
 }
 
-// timed returns the taint with that time added when it has none. The time must
-// be in range.
+// over returns what the node's taint becomes when one with its key and effect is
+// added.
+func (o *EditOptions) over(t, added Taint) Taint {
+	if o.KeepExisting && (!o.overwrites() || t.Canonical() == added.Canonical()) {
+		return t
+	}
+	return added.timed(t.TimeAdded())
+}
+
+// timed returns the taint with that time added if it has none. The time must be
+// in range.
 func (t Taint) timed(at time.Time) Taint {
 	if t == t.Canonical() {
 		t, _ = t.WithTimeAdded(at)
@@ -192,25 +229,26 @@ func (t Taint) timed(at time.Time) Taint {
 // A plan finds edits in a list.
 type plan struct {
 	edits []Edit
-	first map[target]int // where each stands first; nil while the list is short
+	opts  *EditOptions
+	first map[target]int // the first edit of each target; nil for a short list
 }
 
 // A target is what an edit touches, and how. One that adds and has no effect
-// stands for all edits that add something under the key.
+// represents all edits that add something under the key.
 type target struct {
 	key    unique.Handle[string]
 	effect Effect
 	remove bool
 }
 
-func planOf(edits []Edit) plan {
-	p := plan{edits: edits}
+func planOf(edits []Edit, opts *EditOptions) plan {
+	p := plan{edits: edits, opts: opts}
 	if len(edits) > short {
 		p.first = make(map[target]int, 2*len(edits))
 		for i, e := range slices.Backward(edits) {
-			p.first[target{e.taint.key, e.Effect(), e.remove}] = i
+			p.first[target{value.Taint(e.taint).KeyHandle(), e.Effect(), e.remove}] = i
 			if !e.remove {
-				p.first[target{key: e.taint.key}] = i
+				p.first[target{key: value.Taint(e.taint).KeyHandle()}] = i
 			}
 		}
 	}
@@ -227,46 +265,53 @@ func (p *plan) at(t target) int {
 		return len(p.edits)
 	}
 	for i, e := range p.edits {
-		if e.taint.key == t.key && e.remove == t.remove && (e.Effect() == t.effect || !t.remove && t.effect == 0) {
+		if value.Taint(e.taint).KeyHandle() == t.key && e.remove == t.remove && (e.Effect() == t.effect || !t.remove && t.effect == 0) {
 			return i
 		}
 	}
 	return len(p.edits)
 }
 
-// find returns the index of the first edit that touches the taint, -1 when
-// none does.
+const (
+	untouched = -1 // no edit touches the taint
+	replaced  = -2 // ReplaceKey removes it
+)
+
+// find returns the index of the first edit that touches the taint, untouched or
+// replaced.
 func (p *plan) find(t Taint) int {
+	i := untouched
 	if p.first == nil {
-		return slices.IndexFunc(p.edits, func(e Edit) bool { return e.Touches(t) })
+		i = slices.IndexFunc(p.edits, func(e Edit) bool { return e.Touches(t) })
+	} else if at := min(
+		p.at(target{value.Taint(t).KeyHandle(), t.Effect(), false}),
+		p.at(target{value.Taint(t).KeyHandle(), t.Effect(), true}),
+		p.at(target{value.Taint(t).KeyHandle(), 0, true}),
+	); at < len(p.edits) {
+		i = at
 	}
-	i := min(
-		p.at(target{t.key, t.Effect(), false}),
-		p.at(target{t.key, t.Effect(), true}),
-		p.at(target{t.key, 0, true}),
-	)
-	if i == len(p.edits) {
-		return -1
+	if i == untouched && p.opts.ReplaceKey && p.at(target{key: value.Taint(t).KeyHandle()}) < len(p.edits) {
+		return replaced
 	}
 	return i
 }
 
-// clash returns the rule that edit i breaks whatever the node, by itself or
-// beside the edits before it.
+// clash returns the rule that edit i breaks on every node, alone or together with
+// the edits before it.
 func (p *plan) clash(i int) validate.Rule {
 	e := p.edits[i]
-	key, effect := e.taint.key, e.Effect()
+	key, effect := value.Taint(e.taint).KeyHandle(), e.Effect()
 	switch {
 	case e.IsZero():
 		return validate.ZeroValue
 	case e.remove:
 		if p.at(target{key, effect, false}) < i {
-			return validate.Conflict
+			return EditConflict
 		}
 	case p.at(target{key, effect, false}) < i:
 		return validate.Duplicate
 	case min(p.at(target{key, effect, true}), p.at(target{key, 0, true})) < i:
-		return validate.Conflict
+		return EditConflict
 	}
 	return 0
 }

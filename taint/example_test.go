@@ -4,8 +4,12 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"log/slog"
+	"os"
 	"slices"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-tolerate/tolerate/taint"
 )
@@ -34,7 +38,7 @@ func ExampleNew() {
 	// taint.New: effect: must not be empty (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 }
 
-// The fields of a corev1.Taint go in as they are.
+// The arguments are the fields of a corev1.Taint.
 func ExampleFrom() {
 	type TaintEffect string // as in k8s.io/api/core/v1
 	n := struct {
@@ -45,14 +49,6 @@ func ExampleFrom() {
 	t, err := taint.From(n.Key, n.Value, n.Effect)
 	fmt.Println(t, err)
 	// Output: dedicated=gpu:NoExecute <nil>
-}
-
-func ExampleCheck() {
-	fmt.Println(taint.Check("dedicated", "gpu", "NoSchedule"))
-	fmt.Println(taint.Check("dedicated", "gpu", "NoSchedul"))
-	// Output:
-	// <nil>
-	// taint.Check: unknown effect "NoSchedul", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 }
 
 func ExampleParse() {
@@ -71,9 +67,18 @@ func ExampleMustParse() {
 	// Output: gpu
 }
 
-func ExampleParseEffect() {
-	fmt.Println(taint.ParseEffect("NoExecute"))
-	// Output: NoExecute <nil>
+func ExampleEffect_UnmarshalText() {
+	var e taint.Effect
+	fmt.Println(e.UnmarshalText([]byte("NoExecute")), e)
+	fmt.Println(e.UnmarshalText([]byte("noexecute")), e)
+	// Output:
+	// <nil> NoExecute
+	// taint.Effect.UnmarshalText("noexecute"): unknown name "noexecute", did you mean NoExecute? (allowed: NoSchedule, PreferNoSchedule, NoExecute) NoExecute
+}
+
+func ExampleMustNew() {
+	fmt.Println(taint.MustNew("dedicated", "gpu", taint.NoSchedule))
+	// Output: dedicated=gpu:NoSchedule
 }
 
 func ExampleParseCloudEffect() {
@@ -127,14 +132,14 @@ func ExampleTaint_Integer() {
 }
 
 func ExampleTaint_Compare() {
-	list := []taint.Taint{
+	list := taint.List{
 		taint.MustParse("b:NoSchedule"),
 		taint.MustParse("a:NoExecute"),
 		taint.MustParse("a=1:NoSchedule"),
 	}
 	slices.SortFunc(list, taint.Taint.Compare)
 	fmt.Println(list)
-	// Output: [a=1:NoSchedule a:NoExecute b:NoSchedule]
+	// Output: a=1:NoSchedule,a:NoExecute,b:NoSchedule
 }
 
 // As a flag of a program.
@@ -147,18 +152,18 @@ func ExampleTaint_UnmarshalText() {
 	// Output: dedicated=gpu:NoSchedule
 }
 
-// What stands under spec.taints in the output of kubectl get nodes -o json.
-func ExampleDecodeList() {
-	list, err := taint.DecodeList([]byte(`[
+// The value of spec.taints in the output of kubectl get nodes -o json.
+func ExampleDecode() {
+	list, _, err := taint.Decode([]byte(`[
 		{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"},
 		{"key": "node.kubernetes.io/not-ready", "effect": "NoExecute", "timeAdded": "2026-01-02T03:04:05Z"}
 	]`), taint.ListOptions{})
 	fmt.Println(list, err)
 
-	_, err = taint.DecodeList([]byte(`[{"key": "a", "efect": "NoSchedule"}, null]`), taint.ListOptions{Path: "spec.template.spec.taints", Strict: true})
+	_, _, err = taint.Decode([]byte(`[{"key": "a", "efect": "NoSchedule"}, null]`), taint.ListOptions{Path: "spec.template.spec.taints", Strict: true})
 	fmt.Println(err)
 	// Output:
-	// [dedicated=gpu:NoSchedule node.kubernetes.io/not-ready:NoExecute] <nil>
+	// dedicated=gpu:NoSchedule,node.kubernetes.io/not-ready:NoExecute <nil>
 	// spec.template.spec.taints[0]: unknown field "efect", did you mean effect? (allowed: key, value, effect, timeAdded)
 	// spec.template.spec.taints[0].effect: must not be empty (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 	// spec.template.spec.taints[1] null: must be an object
@@ -168,57 +173,96 @@ func ExampleDecodeList() {
 func ExampleParseList() {
 	list, err := taint.ParseList("dedicated=gpu:NoSchedule,spot:PreferNoSchedule")
 	fmt.Println(len(list), list[1], err)
-	fmt.Println(taint.FormatList(list))
+	fmt.Println(list.String())
 	// Output:
 	// 2 spot:PreferNoSchedule <nil>
 	// dedicated=gpu:NoSchedule,spot:PreferNoSchedule
 }
 
-func ExampleFormatList() {
-	fmt.Println(taint.FormatList([]taint.Taint{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("spot:NoExecute")}))
+func ExampleMustParseList() {
+	node := taint.MustParseList("dedicated=gpu:NoSchedule,spot:PreferNoSchedule")
+	fmt.Println(node[0].Value(), len(node))
+	// Output: gpu 2
+}
+
+func ExampleList_Equal() {
+	one := taint.MustParseList("dedicated=gpu:NoSchedule,spot:NoExecute")
+	other := taint.MustParseList("spot:NoExecute,dedicated=gpu:NoSchedule")
+	fmt.Println(one.Equal(other), one.EqualSet(other))
+	// Output: false true
+}
+
+func ExampleList_String() {
+	fmt.Println(taint.List{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("spot:NoExecute")}.String())
 	// Output: dedicated=gpu:NoSchedule,spot:NoExecute
 }
 
-func ExampleAppendList() {
-	flag := []byte("--register-with-taints=")
-	flag = taint.AppendList(flag, []taint.Taint{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("spot:NoExecute")})
-	fmt.Println(string(flag))
-	// Output: --register-with-taints=dedicated=gpu:NoSchedule,spot:NoExecute
-}
-
-func ExampleAppendDecode() {
-	list := []taint.Taint{taint.MustParse("pool=a:NoSchedule")}
-	list, err := taint.AppendDecode(list, []byte(`[{"key": "spot", "effect": "NoExecute"}]`), taint.ListOptions{})
-	fmt.Println(list, err)
-	// Output: [pool=a:NoSchedule spot:NoExecute] <nil>
-}
-
-func ExampleHashSet() {
+func ExampleList_Hash() {
 	a, _ := taint.ParseList("a:NoSchedule,b:NoSchedule")
 	b, _ := taint.ParseList("b:NoSchedule,a:NoSchedule")
-	fmt.Printf("%x %x\n", taint.HashSet(a), taint.HashSet(b))
+	fmt.Printf("%x %x\n", a.Hash(), b.Hash())
 	// Output: 7a147d676f9efc13 7a147d676f9efc13
 }
 
-func ExampleValidateList() {
-	err := taint.ValidateList([]taint.Taint{
+func ExampleList_Validate() {
+	err := taint.List{
 		taint.MustParse("dedicated=gpu:NoSchedule"),
 		taint.MustParse("dedicated=gpu:NoExecute"),
 		taint.MustParse("dedicated=cpu:NoSchedule"),
-	}, taint.ListOptions{})
+	}.Validate(taint.ListOptions{})
 	fmt.Println(err)
 	// Output: spec.taints[2] "dedicated=cpu:NoSchedule": repeats the key and effect of an earlier taint
 }
 
-func ExampleEqualSets() {
+func ExampleList_EqualSet() {
 	a, _ := taint.ParseList("a:NoSchedule,b:NoSchedule")
 	b, _ := taint.ParseList("b:NoSchedule,a:NoSchedule")
-	fmt.Println(taint.EqualSets(a, b), taint.HashSet(a) == taint.HashSet(b))
+	fmt.Println(a.EqualSet(b), a.Hash() == b.Hash())
 	// Output: true true
 }
 
-func ExampleAppendCanonical() {
+func ExampleList_Canonical() {
 	list, _ := taint.ParseList("b:NoSchedule,a=1:NoSchedule,a:NoExecute")
-	fmt.Println(taint.AppendCanonical(nil, list))
-	// Output: [a=1:NoSchedule a:NoExecute b:NoSchedule]
+	fmt.Println(list.Canonical())
+	// Output: a=1:NoSchedule,a:NoExecute,b:NoSchedule
+}
+
+// go-cmp compares Taints inside other values without options.
+func ExampleTaint_Equal() {
+	type node struct {
+		Name   string
+		Taints taint.List
+	}
+	a := node{"gpu-1", taint.List{taint.MustParse("dedicated=gpu:NoSchedule")}}
+	b := node{"gpu-1", taint.List{taint.MustParse("dedicated=cpu:NoSchedule")}}
+	fmt.Println(cmp.Equal(a, a), cmp.Equal(a, b))
+	// Output: true false
+}
+
+// What %#v prints can be pasted into a test.
+func ExampleTaint_GoString() {
+	t := taint.MustParse("dedicated=gpu:NoSchedule")
+	fmt.Printf("%#v\n", taint.List{t, {}})
+
+	t, _ = taint.MustParse("drain:NoExecute").WithTimeAdded(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	fmt.Printf("%#v\n", t)
+	// Output:
+	// taint.List{taint.MustParse("dedicated=gpu:NoSchedule"), taint.Taint{}}
+	// func() taint.Taint { t, _ := taint.MustParse("drain:NoExecute").WithTimeAdded(time.Date(2026, time.January, 2, 3, 4, 5, 0, time.UTC)); return t }()
+}
+
+// Structured logs show a Taint as text, or as the API's JSON.
+func ExampleTaint_MarshalJSON_slog() {
+	opts := &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
+			return slog.Attr{}
+		}
+		return a
+	}}
+	t := taint.MustParse("dedicated=gpu:NoSchedule")
+	slog.New(slog.NewTextHandler(os.Stdout, opts)).Info("node is tainted", "taint", t)
+	slog.New(slog.NewJSONHandler(os.Stdout, opts)).Info("node is tainted", "taint", t)
+	// Output:
+	// msg="node is tainted" taint="dedicated=gpu:NoSchedule"
+	// {"msg":"node is tainted","taint":{"key":"dedicated","value":"gpu","effect":"NoSchedule"}}
 }

@@ -1,9 +1,17 @@
 package taint_test
 
 import (
+	"bytes"
+	"encoding/gob"
 	"encoding/json"
+	"slices"
 	"testing"
+	"time"
 
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -25,66 +33,86 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// FuzzJSON compares UnmarshalJSON and DecodeList with what encoding/json reads
-// into a map, which is as case-sensitive, and lets the last of a repeated
-// field win.
+// FuzzJSON compares UnmarshalJSON and Decode with what encoding/json reads.
 func FuzzJSON(f *testing.F) {
-	for _, s := range []string{`null`, `{}`, `{"key":"k","effect":"NoExecute","timeAdded":"2026-01-02T03:04:05.6+07:00"}`, `{"key":"k","value":5,"effect":"NoExecute"}`, `{"Key":"k","key":"l","effect":"NoSchedule","x":[{}]}`, `[]`} {
+	for _, s := range []string{`null`, `{}`, `{"key":"k","effect":"NoExecute","timeAdded":"2026-01-02T03:04:05.6+07:00"}`, `{"key":"k","value":5,"effect":"NoExecute"}`, `{"Key":"k","key":"l","effect":"NoSchedule","x":[{}]}`, `[]`, `{"key":"k","key":null,"effect":"NoExecute","timeAdded":"2026-01-02T03:04:05Z","timeAdded":null}`} {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		before := taint.MustParse("before:NoExecute")
-		got := before
-		err := got.UnmarshalJSON(data)
-		if err != nil && got != before {
-			t.Fatalf("K5: UnmarshalJSON(%q) leaves %v behind %v", data, got, err)
-		}
-		if text := ""; json.Unmarshal(data, &text) == nil && string(data) != "null" {
-			want, wantErr := taint.Parse(text)
-			if (err == nil) != (wantErr == nil || text == "") || err == nil && got != want {
-				t.Fatalf("K5: UnmarshalJSON(%q) = %v, %v, want %v, %v", data, got, err, want, wantErr)
-			}
-			return
-		}
-		list, listErr := taint.DecodeList([]byte("["+string(data)+"]"), taint.ListOptions{})
-		isNull := err == nil && got.IsZero()
-		if json.Valid(data) && (listErr == nil) != (err == nil && !isNull) || listErr != nil && list != nil {
-			t.Fatalf("K4: DecodeList of %q = %v, %v beside %v, %v", data, list, listErr, got, err)
-		}
-		if listErr == nil && (len(list) != 1 || list[0] != got) && json.Valid(data) {
-			t.Fatalf("K4: DecodeList of %q = %v beside %v", data, list, got)
-		}
-		var m map[string]any
-		if json.Unmarshal(data, &m) != nil || m == nil {
-			return
-		}
-		field := func(name string) (text string, ok bool) {
-			text, ok = m[name].(string)
-			return text, ok || m[name] == nil
-		}
-		key, ok1 := field("key")
-		value, ok2 := field("value")
-		effect, ok3 := field("effect")
-		at, ok4 := field("timeAdded")
-		want := ok1 && ok2 && ok3 && ok4 && taint.Check(key, value, effect) == nil
-		if err == nil && !want || err != nil && want && at == "" {
-			t.Fatalf("K4: UnmarshalJSON(%q) = %v, %v, want accepted: %t", data, got, err, want)
-		}
-		if err == nil {
-			if got.Key() != key || got.Value() != value || got.Effect().String() != effect {
-				t.Errorf("K4: UnmarshalJSON(%q) = %v", data, got)
-			}
-			checkRoundTrips(t, got)
-		}
-	})
+	f.Fuzz(func(t *testing.T, data []byte) { checkJSON(t, data) })
 }
 
-// checkRoundTrips demands that a taint comes back from text, without its time
-// added, and whole from JSON and YAML.
-func checkRoundTrips(t interface {
+// jsonProperty draws objects with repeated members and nulls, which a
+// fuzzer seldom makes.
+func jsonProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { checkJSON(t, []byte(gen.TaintJSON().Draw(t, "json"))) })
+}
+
+// checkJSON compares UnmarshalJSON and Decode with what encoding/json reads
+// member by member, which is as case-sensitive.
+func checkJSON(t reporter, data []byte) {
+	t.Helper()
+	before := taint.MustParse("before:NoExecute")
+	got := before
+	err := got.UnmarshalJSON(data)
+	binary := before
+	if berr := binary.UnmarshalBinary(data); (berr == nil) != (err == nil) || binary != got {
+		t.Fatalf("K5: UnmarshalBinary(%q) = %v, %v beside %v, %v", data, binary, berr, got, err)
+	}
+	if err != nil && got != before {
+		t.Fatalf("K5: UnmarshalJSON(%q) leaves %v behind %v", data, got, err)
+	}
+	if text := ""; json.Unmarshal(data, &text) == nil && string(data) != "null" {
+		want, wantErr := taint.Parse(text)
+		if (err == nil) != (wantErr == nil || text == "") || err == nil && got != want {
+			t.Fatalf("K5: UnmarshalJSON(%q) = %v, %v, want %v, %v", data, got, err, want, wantErr)
+		}
+		return
+	}
+	list, _, listErr := taint.Decode([]byte("["+string(data)+"]"), taint.ListOptions{})
+	isNull := err == nil && got.IsZero()
+	if json.Valid(data) && (listErr == nil) != (err == nil && !isNull) || listErr != nil && list != nil {
+		t.Fatalf("K4: Decode of %q = %v, %v beside %v, %v", data, list, listErr, got, err)
+	}
+	if listErr == nil && (len(list) != 1 || list[0] != got) && json.Valid(data) {
+		t.Fatalf("K4: Decode of %q = %v beside %v", data, list, got)
+	}
+	m, ok := plain.Object(data, "timeAdded")
+	if !ok {
+		return
+	}
+	field := func(name string) (text string, ok bool) {
+		text, ok = m[name].(string)
+		return text, ok || m[name] == nil
+	}
+	key, ok1 := field("key")
+	value, ok2 := field("value")
+	effect, ok3 := field("effect")
+	added, ok4 := field("timeAdded")
+	at, timeErr := time.Parse(time.RFC3339, added)
+	ok4 = ok4 && (m["timeAdded"] == nil || timeErr == nil && (at.Year() >= 1 || at.Unix() >= -62135596800) && at.UTC().Year() <= 9999)
+	_, fieldsErr := taint.From(key, value, effect)
+	want := ok1 && ok2 && ok3 && ok4 && fieldsErr == nil
+	if (err == nil) != want {
+		t.Fatalf("K4: UnmarshalJSON(%q) = %v, %v, want accepted: %t", data, got, err, want)
+	}
+	if err == nil {
+		if got.Key() != key || got.Value() != value || got.Effect().String() != effect || !got.TimeAdded().Equal(at.Truncate(time.Second)) {
+			t.Errorf("K4: UnmarshalJSON(%q) = %v, added %v", data, got, got.TimeAdded())
+		}
+		checkRoundTrips(t, got)
+	}
+}
+
+// A reporter is a *testing.T or a *rapid.T.
+type reporter interface {
 	Helper()
 	Errorf(string, ...any)
-}, u taint.Taint) {
+	Fatalf(string, ...any)
+}
+
+// checkRoundTrips requires that a taint is read back from text, without its time
+// added, and whole from JSON and YAML.
+func checkRoundTrips(t reporter, u taint.Taint) {
 	t.Helper()
 	var back taint.Taint
 	if err := back.UnmarshalText([]byte(u.String())); err != nil || back != u.Canonical() {
@@ -100,8 +128,14 @@ func checkRoundTrips(t interface {
 	if err != nil || back != u {
 		t.Errorf("K5: YAML %s of %#v is read back as %v, %v", data, u, back, err)
 	}
-	list, err := taint.ParseList(taint.FormatList([]taint.Taint{u}))
-	if err != nil || !taint.EqualSets(list, []taint.Taint{u}) {
+	var written bytes.Buffer
+	err = gob.NewEncoder(&written).Encode(taint.List{u, {}, u})
+	var list taint.List
+	if err != nil || gob.NewDecoder(&written).Decode(&list) != nil || !slices.Equal(list, taint.List{u, {}, u}) {
+		t.Errorf("K5: gob of %#v is read back as %v, %v", u, list, err)
+	}
+	list, err = taint.ParseList(taint.List{u}.String())
+	if err != nil || !list.EqualSet(taint.List{u}) {
 		t.Errorf("K5: %v as a list is read back as %v, %v", u, list, err)
 	}
 }

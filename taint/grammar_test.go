@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/bench/grammar"
 	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/internal/grammar"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -45,8 +45,8 @@ func refParseList(s string) (ps []parts, ok bool) {
 	return ps, true
 }
 
-// compare demands that Parse gives what the reference gives, and that the text
-// of a value reads back.
+// compare requires that Parse agrees with the reference, and that the text of a
+// value is read back.
 func compare(t *testing.T, s string) (valid bool) {
 	t.Helper()
 	want, valid := refParse(s)
@@ -74,8 +74,8 @@ func compareList(t *testing.T, s string) (valid bool) {
 	if !valid {
 		return false
 	}
-	if back, err := taint.ParseList(taint.FormatList(got)); err != nil || !slices.Equal(back, got) {
-		t.Fatalf("ParseList(%q) after FormatList of %q = %v, %v", taint.FormatList(got), s, back, err)
+	if back, err := taint.ParseList(got.String()); err != nil || !slices.Equal(back, got) {
+		t.Fatalf("ParseList(%q) after List.String of %q = %v, %v", got.String(), s, back, err)
 	}
 	return true
 }
@@ -112,7 +112,7 @@ func TestGrammar(t *testing.T) {
 
 // What the rules list as good and bad: the reference must not be wrong in the
 // same way as the parser.
-func TestGrammarReference(t *testing.T) {
+func TestGrammar_reference(t *testing.T) {
 	long := strings.Repeat("x", 63)
 	prefix := strings.Repeat(long+".", 3) + strings.Repeat("y", 61) // 253 bytes
 	for _, tt := range []struct {

@@ -1,112 +1,107 @@
 package taint
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/go-tolerate/tolerate/internal/apijson"
+	"github.com/go-tolerate/tolerate/internal/enum"
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/set"
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/validate"
-	"github.com/go-tolerate/tolerate/validate/apijson"
 )
 
-// ListOptions says how a list of taints is read and checked. The zero value is
-// the API server's own way.
+// A List is the taints of a node, in the node's order. A []Taint can be used as
+// one. It can be a field of a configuration, and a flag by [flag.TextVar]: an error
+// has the problems of all taints, with paths such as [2].key, and leaves the
+// variable unchanged.
+//
+// The zero [Taint] in a List keeps pods away. It cannot be read: its JSON is null,
+// its text "(invalid taint)".
+type List []Taint
+
+// ListOptions are the options of [Decode] and [List.Validate]. The zero value does
+// what the API server does.
 type ListOptions struct {
-	// Path is the path of the list in its object, put before each problem's;
-	// "spec.taints" when empty.
+	// Path is where the list is in its object, the beginning of the paths of
+	// problems; "spec.taints" if empty.
 	Path string
-	// Strict makes DecodeList refuse fields that a taint does not have
-	// (wrongly cased names among them) and fields that are given twice.
+	// Strict makes unknown fields, such as names in the wrong case, and repeated
+	// fields errors. Otherwise Decode returns them as warnings.
 	Strict bool
+	// AllowUnknown makes an unknown effect, as a later version of Kubernetes may
+	// have it, a warning. The zero Taint takes the taint's place.
+	AllowUnknown bool
 }
 
-func (o ListOptions) path() string {
-	if o.Path == "" {
-		return "spec.taints"
-	}
-	return o.Path
-}
+func (o ListOptions) path() string { return cmp.Or(o.Path, "spec.taints") }
 
-// DecodeList returns the taints of a node from the JSON of their list, such as
-// what stands under spec.taints in the output of kubectl get nodes -o json.
-// A null and an empty list give an empty one.
+// Decode returns the taints of a JSON list, such as spec.taints in the output
+// of kubectl get nodes -o json, and warnings about what it ignores. Null is
+// the empty list. The error is [validate.Problems], with every problem of
+// every element, such as a repeated key and effect; the list is then nil.
 //
-// The error tells all problems of all elements, null ones and repeated
-// taints (see [ValidateList]) among them, and comes with a nil list.
-//
-// It allocates the list and one copy of the text, and what strings are new.
-func DecodeList(data []byte, opts ListOptions) ([]Taint, error) {
-	return AppendDecode(nil, data, opts)
+// It allocates the list, one copy of data, and the strings that no taint or
+// toleration has yet.
+func Decode(data []byte, opts ListOptions) (list List, warnings validate.Problems, err error) {
+	l := apijson.NewList(data, opts.path(), apijson.ModeOf(opts.Strict))
+	list = readList(&l, opts.AllowUnknown)
+	return list, l.Warnings, l.Problems.Err()
 }
 
-// AppendDecode appends the taints that [DecodeList] returns to dst. On an error
-// it returns dst unchanged, and what lay in its room behind is lost. Taints
-// that dst held before do not count as repeated.
-func AppendDecode(dst []Taint, data []byte, opts ListOptions) ([]Taint, error) {
-	path := opts.path()
-	s, err := apijson.OpenList(data, path)
-	if err != nil {
-		return dst, err
-	}
+// readList returns the elements of l, and nil when there is a problem.
+func readList(l *apijson.List, allowUnknown bool) List {
 	var (
-		ps     validate.Problems
 		u      uniq
 		fields [fieldCount]apijson.Field
-		start  = len(dst)
-		out    = dst
+		out    List
 	)
-	for s.More() {
+	for l.Next(fieldNames, fields[:]) {
 		if cap(out) == 0 {
-			out = make([]Taint, 0, 4) // the usual list is short
+			out = make(List, 0, 4) // the usual list is short
 		}
-		found := s.Object(fieldNames, fields[:], opts.Strict, nil)
-		var t Taint
-		if !notObject(found) {
-			var more validate.Problems
-			t, more = fromFields(&fields, nil)
-			found = append(found, more...)
+		t, found := fromFields(&fields, nil)
+		if allowUnknown && enum.Unknown(found) {
+			l.Warn(found)
+			out = append(out, Taint{})
+			continue
 		}
 		if t.IsZero() {
 			// Never returned, but a key and effect can be repeated beside a bad value.
 			key, _ := fields[fieldKey].AsString("", nil)
 			name, _ := fields[fieldEffect].AsString("", nil)
-			effect, _ := knownEffect(name)
+			effect := knownEffect(name)
 			t, _ = build("", "", key, "", effect, name)
 		}
-		if u.repeats(out[start:], t) {
+		if u.repeats(out, t) {
 			found = append(found, duplicate(t))
 		}
-		if len(found) > 0 {
-			ps = validate.Append(ps, validate.Index(path, len(out)-start), found)
-		}
+		l.Report(found)
 		out = append(out, t)
 	}
-	if len(ps) > 0 {
-		clear(out[start:]) // dst's spare room may have been written to
-		return dst, ps
+	if len(l.Problems) > 0 {
+		return nil
 	}
-	return out, nil
-}
-
-func notObject(ps validate.Problems) bool {
-	return len(ps) == 1 && ps[0].Rule == validate.NotObject
+	return out
 }
 
 func duplicate(t Taint) *validate.Problem {
 	return &validate.Problem{Value: t.String(), Rule: validate.Duplicate}
 }
 
-// ValidateList reports what keeps the list from being a node's: a taint with
-// the key and effect of an earlier one, whose path is its index, or a zero
-// Taint. It does not allocate for a valid list of at most 32 taints; it is
-// O(len(taints)) for longer ones.
-func ValidateList(taints []Taint, opts ListOptions) error {
+// Validate returns an error if a node cannot have the list: because of the zero
+// Taint, or a taint with the key and effect of an earlier one. It does not allocate
+// for a valid list of at most 32 taints.
+func (l List) Validate(opts ListOptions) error {
 	var ps validate.Problems
 	var u uniq
-	for i, t := range taints {
+	for i, t := range l {
 		switch {
 		case t.IsZero():
-			ps = append(ps, &validate.Problem{Path: validate.Index(opts.path(), i), Rule: validate.ZeroValue})
-		case u.repeats(taints[:i], t):
-			ps = validate.Append(ps, validate.Index(opts.path(), i), duplicate(t))
+			ps = append(ps, &validate.Problem{Path: problem.Index(opts.path(), i), Rule: validate.ZeroValue})
+		case u.repeats(l[:i], t):
+			ps = problem.Append(ps, problem.Index(opts.path(), i), duplicate(t))
 		}
 	}
 	return ps.Err()
@@ -118,11 +113,11 @@ type uniq struct {
 }
 
 // short is the length up to which a list is searched instead of hashed.
-const short = 32
+const short = set.Short
 
 // repeats reports whether t has the key and effect of a taint in earlier. It
 // must be called for every element of a list in turn.
-func (u *uniq) repeats(earlier []Taint, t Taint) bool {
+func (u *uniq) repeats(earlier List, t Taint) bool {
 	if t.IsZero() {
 		return false
 	}
@@ -140,74 +135,17 @@ func (u *uniq) repeats(earlier []Taint, t Taint) bool {
 	return repeated
 }
 
-func (t Taint) keyEffect() Taint {
-	return Taint{key: t.key, meta: uint64(t.Effect())}
-}
+func (t Taint) keyEffect() Taint { return Taint(value.Taint(t).KeyEffect()) }
 
-// AppendCanonical appends the set that the taints are to dst: their canonical
-// forms, sorted by [Taint.Compare], each once, without zero Taints. Lists that
-// mean the same to a filter give the same. It does not allocate when dst has
-// room.
-func AppendCanonical(dst, taints []Taint) []Taint {
-	start := len(dst)
-	for _, t := range taints {
-		if !t.IsZero() {
-			dst = append(dst, t.Canonical())
-		}
-	}
-	set := dst[start:]
-	slices.SortFunc(set, Taint.Compare)
-	return dst[:start+len(slices.Compact(set))]
-}
+// Canonical returns the canonical forms of the taints, sorted by [Taint.Compare],
+// each once. Lists with equal ones have the same effect on every pod.
+func (l List) Canonical() List { return set.Canonical(l, true) }
 
-// EqualSets reports whether a and b are the same set of canonical taints,
-// whatever their order, repeats, zero Taints and times added. It does not
-// allocate when both have at most 32 taints.
-func EqualSets(a, b []Taint) bool {
-	if len(a) <= short && len(b) <= short {
-		return subset(a, b) && subset(b, a)
-	}
-	return slices.Equal(AppendCanonical(nil, a), AppendCanonical(nil, b))
-}
+// EqualSet reports whether l and m are equal in their [List.Canonical] form.
+// It does not allocate for at most 32 taints each.
+func (l List) EqualSet(m List) bool { return set.Equal(l, m, true) }
 
-func subset(a, b []Taint) bool {
-	for _, t := range a {
-		t = t.Canonical()
-		if !t.IsZero() && !slices.ContainsFunc(b, func(u Taint) bool { return t == u.Canonical() }) {
-			return false
-		}
-	}
-	return true
-}
-
-// HashSet returns a hash of the set that the taints are: equal for lists that
-// are [EqualSets], and the same in every process and every release. It is fit
-// for telling filter decisions apart, not for anything that depends on the
-// order of taints. It does not allocate for at most 32 taints.
-//
-// It is the sum, over the set, of the hashes mixed by the finalizer of
-// SplitMix64.
-func HashSet(taints []Taint) uint64 {
-	sum := uint64(0)
-	if len(taints) > short {
-		for _, t := range AppendCanonical(nil, taints) {
-			sum += mix(t.Hash())
-		}
-		return sum
-	}
-	for i, t := range taints {
-		t = t.Canonical()
-		if t.IsZero() || slices.ContainsFunc(taints[:i], func(u Taint) bool { return t == u.Canonical() }) {
-			continue
-		}
-		sum += mix(t.Hash())
-	}
-	return sum
-}
-
-// mix is the finalizer of SplitMix64: FNV-1a alone adds up badly.
-func mix(h uint64) uint64 {
-	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-	h = (h ^ h>>27) * 0x94d049bb133111eb
-	return h ^ h>>31
-}
+// Hash returns a hash of the [List.Canonical] form, the same in every process and
+// release: the sum of [Taint.Hash] of each, mixed by the finalizer of SplitMix64.
+// It does not allocate for at most 32 taints.
+func (l List) Hash() uint64 { return set.Hash(l, true) }

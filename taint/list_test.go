@@ -12,7 +12,9 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-func TestDecodeList(t *testing.T) {
+func TestDecode(t *testing.T) {
+	t.Run("V1_V2_V4_V6_V8_V10_recorded", recordedValidate)
+	t.Run("K4_V6_V10_recorded", recordedDecode)
 	tests := []struct {
 		name, json string
 		opts       taint.ListOptions
@@ -40,37 +42,23 @@ func TestDecodeList(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := taint.DecodeList([]byte(tt.json), tt.opts)
+			got, _, err := taint.Decode([]byte(tt.json), tt.opts)
 			if tt.err != "" {
 				if err == nil || err.Error() != tt.err || got != nil {
-					t.Errorf("DecodeList = %v,\n%v, want\n%s", got, err, tt.err)
+					t.Errorf("Decode = %v,\n%v, want\n%s", got, err, tt.err)
 				}
 			} else if err != nil || !slices.Equal(texts(got), tt.want) {
-				t.Errorf("DecodeList = %v, %v, want %v", got, err, tt.want)
+				t.Errorf("Decode = %v, %v, want %v", got, err, tt.want)
 			}
 		})
 	}
 }
 
-func TestAppendDecode(t *testing.T) {
-	held := make([]taint.Taint, 1, 8)
-	held[0] = taint.MustParse("a:NoSchedule")
-	got, err := taint.AppendDecode(held, []byte(`[{"key":"a","effect":"NoSchedule"}]`), taint.ListOptions{})
-	if err != nil || len(got) != 2 || got[1] != held[0] {
-		t.Errorf("AppendDecode = %v, %v", got, err)
-	}
-	got, err = taint.AppendDecode(held, []byte(`[{"key":"b","effect":"NoSchedule"},null]`), taint.ListOptions{})
-	if err == nil || len(got) != 1 || &got[0] != &held[0] {
-		t.Errorf("K4: AppendDecode after an error = %v, %v, want what it was given", got, err)
-	}
-	if spare := held[:3]; !spare[1].IsZero() || !spare[2].IsZero() {
-		t.Errorf("K4: a partial result is left behind: %v", spare)
-	}
-}
-
-func TestValidateList(t *testing.T) {
-	list := func(text string) []taint.Taint {
-		var list []taint.Taint
+func TestList_Validate(t *testing.T) {
+	t.Run("V8_long_lists", validateLongLists)
+	t.Run("V8_property", validateProperty)
+	list := func(text string) taint.List {
+		var list taint.List
 		for s := range strings.SplitSeq(text, ",") {
 			var u taint.Taint
 			if err := u.UnmarshalText([]byte(s)); err != nil {
@@ -82,7 +70,7 @@ func TestValidateList(t *testing.T) {
 	}
 	tests := []struct {
 		name string
-		list []taint.Taint
+		list taint.List
 		err  string
 	}{
 		{"V8_none", nil, ""},
@@ -94,20 +82,20 @@ func TestValidateList(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			err := taint.ValidateList(tt.list, taint.ListOptions{Path: "n"})
+			err := tt.list.Validate(taint.ListOptions{Path: "n"})
 			if err == nil != (tt.err == "") || err != nil && err.Error() != tt.err {
-				t.Errorf("ValidateList = %v, want %s", err, tt.err)
+				t.Errorf("List.Validate = %v, want %s", err, tt.err)
 			}
 		})
 	}
 }
 
 // Lists longer than the ones that are searched must be judged alike.
-func TestLongLists(t *testing.T) {
+func validateLongLists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		n := rng.IntN(100)
-		list := make([]taint.Taint, n)
+		list := make(taint.List, n)
 		type keyEffect struct {
 			key    string
 			effect taint.Effect
@@ -128,7 +116,7 @@ func TestLongLists(t *testing.T) {
 			seen[k] = true
 		}
 		var got []string
-		if err := taint.ValidateList(list, taint.ListOptions{}); err != nil {
+		if err := list.Validate(taint.ListOptions{}); err != nil {
 			for _, p := range err.(validate.Problems) {
 				got = append(got, p.Path)
 			}
@@ -139,43 +127,46 @@ func TestLongLists(t *testing.T) {
 	}
 }
 
-func TestSets(t *testing.T) {
+func TestList_EqualSet(t *testing.T) {
+	t.Run("R1_property", equalSetProperty)
 	at := time.Unix(1e9, 0)
 	a, b, c := taint.MustParse("a:NoSchedule"), taint.MustParse("a=1:NoSchedule"), taint.MustParse("a:NoExecute")
 	timed := must(a.WithTimeAdded(at))
 	tests := []struct {
 		name string
-		x, y []taint.Taint
+		x, y taint.List
 		want bool
 	}{
-		{"R1_empty", nil, []taint.Taint{}, true},
-		{"R1_order", []taint.Taint{a, b, c}, []taint.Taint{c, a, b}, true},
-		{"R1_repeats", []taint.Taint{a, a, b}, []taint.Taint{b, a, b}, true},
-		{"R1_time_added", []taint.Taint{timed}, []taint.Taint{a}, true},
-		{"R1_repeat_by_time", []taint.Taint{timed, a}, []taint.Taint{a}, true},
-		{"R1_zero", []taint.Taint{{}, a}, []taint.Taint{a}, true},
-		{"R1_value", []taint.Taint{a}, []taint.Taint{b}, false},
-		{"R1_effect", []taint.Taint{a}, []taint.Taint{c}, false},
-		{"R1_fewer", []taint.Taint{a, b}, []taint.Taint{a}, false},
-		{"R1_more", []taint.Taint{a}, []taint.Taint{a, b}, false},
+		{"R1_empty", nil, taint.List{}, true},
+		{"R1_order", taint.List{a, b, c}, taint.List{c, a, b}, true},
+		{"R1_repeats", taint.List{a, a, b}, taint.List{b, a, b}, true},
+		{"R1_time_added", taint.List{timed}, taint.List{a}, true},
+		{"R1_repeat_by_time", taint.List{timed, a}, taint.List{a}, true},
+		{"M8_zero", taint.List{{}, a}, taint.List{a}, false},
+		{"M8_zero_alone", taint.List{{}}, nil, false},
+		{"M8_zeros", taint.List{{}, a, {}}, taint.List{a, {}}, true},
+		{"R1_value", taint.List{a}, taint.List{b}, false},
+		{"R1_effect", taint.List{a}, taint.List{c}, false},
+		{"R1_fewer", taint.List{a, b}, taint.List{a}, false},
+		{"R1_more", taint.List{a}, taint.List{a, b}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var padding []taint.Taint // makes both lists longer than what is searched
+			var padding taint.List // makes both lists longer than what is searched
 			for i := range 40 {
 				padding = append(padding, must(taint.New(fmt.Sprint("p", i), "", taint.NoSchedule)))
 			}
-			for _, pad := range [][]taint.Taint{nil, padding} {
+			for _, pad := range []taint.List{nil, padding} {
 				x, y := slices.Concat(pad, tt.x), slices.Concat(tt.y, pad)
 				before := slices.Clone(x)
-				if got := taint.EqualSets(x, y); got != tt.want {
-					t.Errorf("EqualSets(%v, %v) = %t, want %t", x, y, got, tt.want)
+				if got := x.EqualSet(y); got != tt.want {
+					t.Errorf("%v.EqualSet(%v) = %t, want %t", x, y, got, tt.want)
 				}
-				if got := taint.HashSet(x) == taint.HashSet(y); got != tt.want {
-					t.Errorf("HashSet of %v and %v agree: %t, want %t", x, y, got, tt.want)
+				if got := x.Hash() == y.Hash(); got != tt.want {
+					t.Errorf("List.Hash of %v and %v agree: %t, want %t", x, y, got, tt.want)
 				}
-				if got := slices.Equal(taint.AppendCanonical(nil, x), taint.AppendCanonical(nil, y)); got != tt.want {
-					t.Errorf("AppendCanonical of %v and %v agree: %t, want %t", x, y, got, tt.want)
+				if got := slices.Equal(x.Canonical(), y.Canonical()); got != tt.want {
+					t.Errorf("List.Canonical of %v and %v agree: %t, want %t", x, y, got, tt.want)
 				}
 				if !slices.Equal(x, before) {
 					t.Errorf("F12: the input was changed to %v", x)
@@ -183,19 +174,23 @@ func TestSets(t *testing.T) {
 			}
 		})
 	}
-	got := taint.AppendCanonical([]taint.Taint{c}, []taint.Taint{timed, b, {}, a})
-	if !slices.Equal(got, []taint.Taint{c, a, b}) {
-		t.Errorf("AppendCanonical = %v", got)
+	got := append(taint.List{c}, taint.List{timed, b, {}, a}.Canonical()...)
+	if !slices.Equal(got, taint.List{c, {}, a, b}) {
+		t.Errorf("List.Canonical = %v", got)
 	}
 }
 
+func TestList_Hash(t *testing.T) {
+	t.Run("R1_stable", hashStable)
+}
+
 // The hashes are stored by programs: this must never change.
-func TestHashSetIsStable(t *testing.T) {
-	list := []taint.Taint{taint.MustParse("k:NoSchedule"), taint.MustParse("dedicated=gpu:NoExecute")}
-	if got, want := taint.HashSet(list), uint64(0xebe72058928e95e8); got != want {
-		t.Errorf("R1: HashSet = %#x, want %#x", got, want)
+func hashStable(t *testing.T) {
+	list := taint.List{taint.MustParse("k:NoSchedule"), taint.MustParse("dedicated=gpu:NoExecute")}
+	if got, want := list.Hash(), uint64(0xebe72058928e95e8); got != want {
+		t.Errorf("R1: List.Hash = %#x, want %#x", got, want)
 	}
-	if got := taint.HashSet(nil); got != 0 {
-		t.Errorf("R1: HashSet of nothing = %#x", got)
+	if got := taint.List(nil).Hash(); got != 0 {
+		t.Errorf("R1: List.Hash of nothing = %#x", got)
 	}
 }

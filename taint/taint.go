@@ -2,75 +2,62 @@ package taint
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 	"time"
-	"unique"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/rule"
+	"github.com/go-tolerate/tolerate/internal/set"
+	"github.com/go-tolerate/tolerate/internal/syntax"
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/validate"
-	"github.com/go-tolerate/tolerate/validate/tag"
 )
 
-// A Taint repels pods from the node that bears it. Every non-zero Taint is
-// valid. The zero Taint is inert: no toleration matches it.
+// A Taint repels pods from the node that has it. Use [New], [From] or [Parse] to
+// make one. Every Taint but the zero one is valid.
 //
-// A Taint is a small value (24 bytes on 64-bit machines) to be copied. Taints
-// may be compared with == and used as map keys: == is identity as written,
-// time added included. It is safe for concurrent use.
+// The zero Taint is what a constructor returns on error. In a node's list it is like
+// a NoSchedule taint that no toleration matches.
 //
-// Its key and value are interned: making a Taint costs a look-up of each and
-// comparing Taints costs next to nothing, so make them once, when the node
-// changes.
-type Taint struct {
-	key   unique.Handle[string]
-	value unique.Handle[string] // zero when the value is empty
-	meta  uint64                // its tag, and above it the seconds since the year 1
-}
+// A Taint is 24 bytes on 64-bit machines, and comparable with ==, which compares
+// every field. Its key and value are interned: a constructor does not allocate when
+// they are in use already.
+type Taint value.Taint
 
-// unixYear1 is the zero time in Unix seconds: an added time counts from there,
-// so that 0 is both "absent" and the zero time.
+// The rules of taints and edits. The others are in package validate.
 const (
-	unixYear1     = -62135596800
-	unixYear10000 = 253402300800
+	EffectMissing validate.Rule = rule.EffectMissing // a taint without an effect
+	EditConflict  validate.Rule = rule.EditConflict  // edits that add and remove the same key and effect
+	EditPresent   validate.Rule = rule.EditPresent   // an edit that adds a key and effect that the node has
+	EditAbsent    validate.Rule = rule.EditAbsent    // an edit that removes what the node does not have
 )
 
-// New returns the taint with that key, value and effect. An effect is needed;
-// the value may be empty. The error tells every rule that is broken, and comes
-// with the zero Taint.
-//
-// It does not allocate when the key and the value are those of some taint or
-// toleration already held.
+// New returns the taint with that key, value and effect. The value may be empty.
 func New(key, value string, effect Effect) (Taint, error) {
 	return build("taint.New", "", key, value, effect, effect.String())
 }
 
-// From is [New] for an effect that is some type of text, such as the fields of
-// a corev1.Taint. Its time added, if any, comes with [Taint.WithTimeAdded].
-//
-//	t, err := taint.From(n.Key, n.Value, n.Effect)
+// MustNew calls [New] and panics on error.
+func MustNew(key, value string, effect Effect) Taint {
+	t, err := New(key, value, effect)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// From is [New] for an effect of any string type, as in corev1.Taint.
 func From[E ~string](key, value string, effect E) (Taint, error) {
-	e, _ := knownEffect(string(effect))
+	e := knownEffect(string(effect))
 	return build("taint.From", "", key, value, e, string(effect))
 }
 
-// Check reports what keeps the fields from being a taint's: the error of
-// [From], without making one. It does not allocate when all is well.
-func Check[E ~string](key, value string, effect E) error {
-	e, known := knownEffect(string(effect))
-	if known && validate.KeyRule(key) == 0 && validate.ValueRule(value) == 0 {
-		return nil
-	}
-	return problems("taint.Check", "", key, value, e, string(effect))
-}
-
-// Parse returns the taint written as key=value:Effect, or key:Effect when its
-// value is empty. On an error it returns the zero Taint.
-//
-// It does not allocate when the key and the value are those of some taint or
-// toleration already held. Text does not carry a time added.
+// Parse returns the taint with the text key=value:Effect or key:Effect. Text does
+// not have a time added.
 func Parse(s string) (Taint, error) { return parse("taint.Parse", s) }
 
-// MustParse calls [Parse] and panics on an error. It is for tests and for
-// texts in the program.
+// MustParse calls [Parse] and panics on error.
 func MustParse(s string) Taint {
 	t, err := Parse(s)
 	if err != nil {
@@ -91,138 +78,108 @@ func parse(caller, s string) (Taint, error) {
 	if eq := strings.IndexByte(key, '='); eq >= 0 {
 		key, value = key[:eq], key[eq+1:]
 	}
-	effect, _ := knownEffect(name)
+	effect := knownEffect(name)
 	return build(caller, s, key, value, effect, name)
 }
 
-// build makes the taint, or tells all that is wrong with its parts. An effect
-// that is not valid is told by its name.
-func build(caller, input, key, value string, effect Effect, name string) (Taint, error) {
-	keyRule, valueRule := validate.KeyRule(key), validate.ValueRule(value)
-	if keyRule != 0 || valueRule != 0 || !effect.IsValid() {
-		return Taint{}, problems(caller, input, key, value, effect, name)
+// build returns the taint, or all problems of its parts. The problem of an
+// invalid effect has that name.
+func build(caller, input, key, val string, effect Effect, name string) (Taint, error) {
+	if syntax.Key(key)|syntax.Value(val) != 0 || !effect.IsValid() {
+		return Taint{}, problems(caller, input, key, val, effect, name)
 	}
-	t := Taint{key: unique.Make(key), meta: uint64(tag.Of(key, value, uint8(effect)))}
-	if value != "" {
-		t.value = unique.Make(value)
-	}
-	return t, nil
+	return Taint(value.NewTaint(key, val, uint8(effect))), nil
 }
 
 func problems(caller, input, key, value string, effect Effect, name string) validate.Problems {
 	var ps validate.Problems
-	if r := validate.KeyRule(key); r != 0 {
-		ps = append(ps, &validate.Problem{Func: caller, Input: input, Path: "key", Value: key, Rule: r})
-	}
-	if r := validate.ValueRule(value); r != 0 {
-		ps = append(ps, &validate.Problem{Func: caller, Input: input, Path: "value", Value: value, Rule: r})
-	}
+	p := validate.Problem{Func: caller, Input: input, Path: "key", Value: key}
+	ps = problem.Each(ps, p, syntax.Key(key))
+	p.Path, p.Value = "value", value
+	ps = problem.Each(ps, p, syntax.Value(value))
+	p.Path, p.Value, p.Allowed = "effect", name, effectNames
 	switch {
 	case effect.IsValid():
 	case name == "":
-		ps = append(ps, &validate.Problem{Func: caller, Input: input, Path: "effect", Rule: validate.EffectMissing, Allowed: effectNames})
+		ps = problem.Each(ps, p, 1<<rule.EffectMissing)
 	default:
-		ps = append(ps, &validate.Problem{Func: caller, Input: input, Path: "effect", Value: name, Rule: validate.EffectUnknown, Allowed: effectNames})
+		ps = problem.Each(ps, p, 1<<rule.NameUnknown)
 	}
 	return ps
 }
 
-// Key returns the taint's key, "" for the zero Taint. It does not allocate.
-func (t Taint) Key() string { return text(t.key) }
+// Key returns the taint's key, "" for the zero Taint.
+func (t Taint) Key() string { return value.Taint(t).Key() }
 
-// Value returns the taint's value, which may be empty. It does not allocate.
-func (t Taint) Value() string { return text(t.value) }
-
-// text is h.Value() that takes the zero handle for the empty text.
-func text(h unique.Handle[string]) string {
-	if h == (unique.Handle[string]{}) {
-		return ""
-	}
-	return h.Value()
-}
-
-// KeyHandle returns the taint's key as it is interned: equal to another handle
-// exactly when the keys are equal, and compared in one instruction. That of
-// the zero Taint is the zero handle, whose Value must not be called.
-func (t Taint) KeyHandle() unique.Handle[string] { return t.key }
-
-// ValueHandle is KeyHandle for the taint's value: an empty value has the zero
-// handle.
-func (t Taint) ValueHandle() unique.Handle[string] { return t.value }
-
-// Tag returns a few bits of the taint by which matchers sieve: taints with
-// different tags differ in key, value or effect. See package validate/tag. It
-// is 0 for the zero Taint. It does not allocate.
-func (t Taint) Tag() uint32 { return uint32(t.meta & tag.All) }
+// Value returns the taint's value.
+func (t Taint) Value() string { return value.Taint(t).Value() }
 
 // Effect returns the taint's effect, 0 for the zero Taint.
-func (t Taint) Effect() Effect { return Effect(t.meta & tag.Effect) }
+func (t Taint) Effect() Effect { return Effect(value.Taint(t).Effect()) }
 
-// TimeAdded returns when the taint was added to its node, in UTC and whole
-// seconds; the zero time when that is absent.
-func (t Taint) TimeAdded() time.Time {
-	if added := int64(t.meta >> tag.Bits); added != 0 {
-		return time.Unix(added+unixYear1, 0).UTC()
-	}
-	return time.Time{}
-}
+// TimeAdded returns when the taint was added to its node, or the zero time.
+func (t Taint) TimeAdded() time.Time { return value.Taint(t).TimeAdded() }
 
-// WithTimeAdded returns the taint with that time added, cut down to whole
-// seconds, in UTC. The zero time makes it absent.
-//
-// The API's JSON can write only the years 1 to 9999: other times are an error,
-// and so is a time for the zero Taint. On an error it returns the zero Taint.
+// WithTimeAdded returns the taint with that time added, truncated to seconds. The
+// zero time removes it. It is an error to give one to the zero Taint, and to give
+// one outside the years 1 to 9999.
 func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
 	const caller = "taint.Taint.WithTimeAdded"
-	added := at.Unix() - unixYear1 // Unix rounds down
-	if !inRange(at) {
+	if !value.InRange(at) {
 		return Taint{}, validate.Problems{{Func: caller, Path: "timeAdded", Value: at.String(), Rule: validate.TimeRange}}
 	}
-	if t.IsZero() && added != 0 {
+	timed := value.Taint(t).WithTimeAdded(at)
+	if t.IsZero() && timed.Added() != 0 {
 		return Taint{}, validate.Problems{{Func: caller, Rule: validate.ZeroValue}}
 	}
-	t.meta = t.meta&tag.All | uint64(added)<<tag.Bits
-	return t, nil
-}
-
-// inRange reports whether the time can be written in the API's JSON.
-func inRange(at time.Time) bool {
-	unix := at.Unix()
-	return unixYear1 <= unix && unix < unixYear10000
+	return Taint(timed), nil
 }
 
 // Integer returns the taint's value as the number that the operators Lt and Gt
-// compare, and whether it is one. A taint's number is never negative. It does
-// not allocate.
-func (t Taint) Integer() (n int64, ok bool) {
-	n, r := validate.IntegerRule(t.Value())
-	return n, r == 0
-}
+// compare, and whether it is one.
+func (t Taint) Integer() (n int64, ok bool) { return value.Taint(t).Integer() }
 
 // IsZero reports whether t is the zero Taint.
 func (t Taint) IsZero() bool { return t == Taint{} }
 
-// Canonical returns the taint without its time added: two taints have the same
-// meaning when their canonical forms are ==.
-func (t Taint) Canonical() Taint {
-	t.meta &= tag.All
-	return t
-}
+// Canonical returns the taint without its time added. Taints with equal canonical
+// forms mean the same.
+func (t Taint) Canonical() Taint { return Taint(value.Taint(t).Canonical()) }
 
-// SameKeyEffect reports whether t and u have the same key and effect: a node
-// bears at most one of the two, and putting one on it replaces the other.
+// SameKeyEffect reports whether t and u have the same key and effect. A node can
+// have only one of them.
 func (t Taint) SameKeyEffect(u Taint) bool {
-	return t.key == u.key && t.Effect() == u.Effect()
+	return value.Taint(t).SameKeyEffect(value.Taint(u))
 }
 
-// Compare returns -1, 0 or +1 by the order of keys, then effects, values and
-// times added; an absent time comes first. It is 0 exactly when t == u. It
-// does not allocate.
+// Compare returns -1, 0 or +1 by the order of keys, effects, values and times added,
+// an absent time first. It is 0 only for t == u.
 func (t Taint) Compare(u Taint) int {
 	return cmp.Or(
 		cmp.Compare(t.Key(), u.Key()),
 		cmp.Compare(t.Effect(), u.Effect()),
 		cmp.Compare(t.Value(), u.Value()),
-		cmp.Compare(t.meta>>tag.Bits, u.meta>>tag.Bits),
+		cmp.Compare(value.Taint(t).Added(), value.Taint(u).Added()),
 	)
+}
+
+// Equal reports whether t == u.
+func (t Taint) Equal(u Taint) bool { return t == u }
+
+// Hash returns the 64-bit FNV-1a hash of key, value and effect, each followed by a
+// NUL byte. It is the same in every process and release.
+func (t Taint) Hash() uint64 {
+	return uint64(set.NewFNV().Field(t.Key()).Field(t.Value()).Field(t.Effect().String()))
+}
+
+// GoString returns a Go expression whose value is t.
+func (t Taint) GoString() string {
+	if t.IsZero() {
+		return "taint.Taint{}"
+	}
+	source := "taint.MustParse(" + strconv.Quote(t.String()) + ")"
+	if at := t.TimeAdded(); !at.IsZero() {
+		return "func() taint.Taint { t, _ := " + source + ".WithTimeAdded(" + at.GoString() + "); return t }()"
+	}
+	return source
 }

@@ -2,6 +2,7 @@ package toleration_test
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"maps"
 	"strings"
@@ -64,7 +65,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseErrors(t *testing.T) {
+func TestParse_errors(t *testing.T) {
 	tests := []struct {
 		text string // K3
 		rule validate.Rule
@@ -74,8 +75,8 @@ func TestParseErrors(t *testing.T) {
 		{" ", validate.Syntax, ""},
 		{" op=Exists", validate.Syntax, ""},
 		{"k  op=Exists", validate.Syntax, ""},
-		{"k op=Exists ", validate.OperatorUnknown, "operator"},
-		{"k op= ", validate.OperatorUnknown, "operator"},
+		{"k op=Exists ", validate.NameUnknown, "operator"},
+		{"k op= ", validate.NameUnknown, "operator"},
 		{"k op=", validate.Syntax, ""},
 		{"k:", validate.Syntax, ""},
 		{":", validate.Syntax, ""},
@@ -89,24 +90,24 @@ func TestParseErrors(t *testing.T) {
 		{"k:NoExecute for 5ss", validate.Syntax, ""},
 		{"k:NoExecute for 9223372036854775808s", validate.Syntax, ""},
 		{" for 5s", validate.Syntax, ""},
-		{"k:NoExecute for 5s op=Exists", validate.OperatorUnknown, ""}, // the order is fixed
+		{"k:NoExecute for 5s op=Exists", validate.NameUnknown, ""}, // the order is fixed
 		{"k op=Exists op=Exists", validate.Syntax, ""},
-		{"k for 5s", validate.SecondsEffect, "tolerationSeconds"},
-		{"op=Exists for 5s", validate.SecondsEffect, "tolerationSeconds"},
+		{"k for 5s", toleration.SecondsEffect, "tolerationSeconds"},
+		{"op=Exists for 5s", toleration.SecondsEffect, "tolerationSeconds"},
 		{"op=", validate.Syntax, ""},
-		{"op=exists", validate.OperatorUnknown, "operator"},
-		{"op=x", validate.OperatorUnknown, "operator"},
+		{"op=exists", validate.NameUnknown, "operator"},
+		{"op=x", validate.NameUnknown, "operator"},
 		{"-a", validate.NameEnds, "key"},
-		{"op=Equal", validate.OperatorMissing, "key"},
-		{"op=Gt", validate.NumericKey, ""},
-		{":NoExecute", validate.OperatorMissing, "key"},
+		{"op=Equal", toleration.OperatorMissing, "key"},
+		{"op=Gt", toleration.NumericKey, ""},
+		{":NoExecute", toleration.OperatorMissing, "key"},
 		{"op=exists op=Gt", validate.IntegerForm, "value"},
-		{"k op=exists", validate.OperatorUnknown, "operator"},
-		{"k=v op=Exists", validate.ExistsValue, "value"},
-		{"op=Exists op=Exists", validate.ExistsValue, "value"},
+		{"k op=exists", validate.NameUnknown, "operator"},
+		{"k=v op=Exists", toleration.ExistsValue, "value"},
+		{"op=Exists op=Exists", toleration.ExistsValue, "value"},
 		{"k=v=w", validate.ValueBytes, "value"},
-		{"k:NoSchedule:NoExecute", validate.EffectUnknown, "effect"},
-		{"k:noexecute", validate.EffectUnknown, "effect"},
+		{"k:NoSchedule:NoExecute", validate.NameUnknown, "effect"},
+		{"k:noexecute", validate.NameUnknown, "effect"},
 		{"k\n", validate.NameBytes, "key"},
 	}
 	for _, tt := range tests {
@@ -191,8 +192,12 @@ func TestJSON(t *testing.T) {
 }
 
 func TestUnmarshalJSON(t *testing.T) {
+	t.Run("K4_property", jsonProperty)
 	tests := []struct{ name, json, want, err string }{
 		{"K4_lenient", `{"key":"a","key":"k","Operator":"Exists","x":1}`, "k", ""},
+		{"K4_null_keeps_strings", `{"key":"a","key":null,"operator":"Exists","operator":null,"effect":"NoExecute","effect":null}`, "a:NoExecute op=Exists", ""},
+		{"K4_null_keeps_value", `{"key":"a","value":"v","value":null}`, "a=v", ""},
+		{"K4_null_unsets_seconds", `{"key":"a","effect":"NoExecute","tolerationSeconds":300,"tolerationSeconds":null}`, "a:NoExecute", ""},
 		{"K4_null_fields", `{"key":"k","operator":null,"value":null,"effect":null,"tolerationSeconds":null}`, "k", ""},
 		{"K4_order_of_fields", `{"tolerationSeconds":5,"effect":"NoExecute","operator":"Exists"}`, ":NoExecute op=Exists for 5s", ""},
 		{"K5_empty_object", `{}`, "", "key: must be set, or the operator must be Exists"},
@@ -242,7 +247,13 @@ func TestYAML(t *testing.T) {
 		t.Errorf("K5: MarshalYAML of the zero Toleration = %v, %v", zero, err)
 	}
 	read := func(m map[string]any) func(any) error {
-		return func(v any) error { *v.(*map[string]any) = m; return nil }
+		return func(v any) error {
+			if into, ok := v.(*map[string]any); ok {
+				*into = m
+				return nil
+			}
+			return errors.New("the texts of scalars are not known")
+		}
 	}
 	want := toleration.MustParse("k:NoExecute op=Exists for 300s")
 	for _, seconds := range []any{300, int64(300), uint64(300), 300.0} {

@@ -3,15 +3,15 @@ package toleration_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/bench/corpus"
+	"github.com/go-tolerate/tolerate/internal/corpus"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// What pods and manifests really hold, and what each must give, told as a user
-// is told (V7, V10, K4).
+// What pods and manifests really hold, and what each must give, as a user sees
+// it (V7, V10, K4).
 func TestCorpus(t *testing.T) {
 	corpus.Run(t, "testdata/tolerations.txt", func(data []byte, strict bool) (texts []string, err error) {
-		list, err := toleration.DecodeList(data, toleration.ListOptions{Strict: strict})
+		list, _, err := toleration.Decode(data, toleration.ListOptions{Strict: strict})
 		for _, v := range list {
 			texts = append(texts, v.String())
 		}

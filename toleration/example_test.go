@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -22,6 +24,35 @@ func Example() {
 	// {"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}
 }
 
+func ExampleMustNew() {
+	fmt.Println(toleration.MustNew("dedicated", toleration.Exists, "", taint.NoSchedule))
+	// Output: dedicated:NoSchedule op=Exists
+}
+
+func ExampleParseList() {
+	list, err := toleration.ParseList("dedicated=gpu:NoSchedule,spot op=Exists")
+	fmt.Println(len(list), list[1], err)
+
+	_, err = toleration.ParseList("dedicated=gpu:NoSchedule,spot op=exists")
+	fmt.Println(err)
+	// Output:
+	// 2 spot op=Exists <nil>
+	// [1].operator: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
+}
+
+func ExampleMustParseList() {
+	pod := toleration.MustParseList("dedicated=gpu:NoSchedule,spot op=Exists")
+	fmt.Println(pod.Match(taint.MustParse("spot=yes:NoExecute")))
+	// Output: 1
+}
+
+func ExampleList_Equal() {
+	one := toleration.MustParseList("dedicated=gpu,spot op=Exists")
+	other := toleration.MustParseList("spot op=Exists,dedicated=gpu")
+	fmt.Println(one.Equal(other), one.EqualSet(other))
+	// Output: false true
+}
+
 func ExampleNew() {
 	u, err := toleration.New("dedicated", toleration.Equal, "gpu", taint.NoSchedule)
 	fmt.Println(u, err)
@@ -34,7 +65,7 @@ func ExampleNew() {
 	// toleration.New: value "a b": may hold only letters, digits, '-', '_' and '.'
 }
 
-// The fields of a corev1.Toleration go in as they are.
+// The arguments are the fields of a corev1.Toleration.
 func ExampleFrom() {
 	type (
 		TolerationOperator string // as in k8s.io/api/core/v1
@@ -52,6 +83,16 @@ func ExampleFrom() {
 	u, err := toleration.From(p.Key, p.Operator, p.Value, p.Effect, p.TolerationSeconds)
 	fmt.Println(u, err)
 	// Output: gpu:NoExecute op=Exists for 300s <nil>
+}
+
+// The error describes every rule that is broken.
+func ExampleFrom_error() {
+	seconds := int64(300)
+	_, err := toleration.From("gpu", "Exists", "a100", "", &seconds)
+	fmt.Println(err)
+	// Output:
+	// toleration.From: value "a100": must be empty when the operator is Exists
+	// toleration.From: tolerationSeconds 300: needs the effect NoExecute
 }
 
 func ExampleCheck() {
@@ -87,13 +128,13 @@ func ExampleMustParse() {
 	// Output: gpu
 }
 
-func ExampleParseOperator() {
-	fmt.Println(toleration.ParseOperator("Exists"))
-	_, err := toleration.ParseOperator("exists")
-	fmt.Println(err)
+func ExampleOperator_UnmarshalText() {
+	var op toleration.Operator
+	fmt.Println(op.UnmarshalText([]byte("Exists")), op)
+	fmt.Println(op.UnmarshalText([]byte("exists")))
 	// Output:
-	// Exists <nil>
-	// toleration.ParseOperator("exists"): unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
+	// <nil> Exists
+	// toleration.Operator.UnmarshalText("exists"): unknown name "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
 }
 
 func ExampleOperator_IsValid() {
@@ -114,13 +155,13 @@ func ExampleToleration_Tolerates() {
 	// op=Exists true
 }
 
-func ExampleIndex() {
-	list := []toleration.Toleration{
+func ExampleList_Match() {
+	list := toleration.List{
 		toleration.MustParse("gpu:NoExecute op=Exists"),
 		toleration.MustParse("gpu op=Exists"),
 	}
-	fmt.Println(toleration.Index(list, taint.MustParse("gpu=a100:NoSchedule")))
-	fmt.Println(toleration.Index(list, taint.MustParse("spot:NoSchedule")))
+	fmt.Println(list.Match(taint.MustParse("gpu=a100:NoSchedule")))
+	fmt.Println(list.Match(taint.MustParse("spot:NoSchedule")))
 	// Output:
 	// 1
 	// -1
@@ -151,12 +192,12 @@ func ExampleToleration_Canonical() {
 }
 
 func ExampleToleration_Compare() {
-	list := []toleration.Toleration{
+	list := toleration.List{
 		toleration.MustParse("b"), toleration.MustParse("a op=Exists"), toleration.MustParse("a"), toleration.MustParse("op=Exists"),
 	}
 	slices.SortFunc(list, toleration.Toleration.Compare)
 	fmt.Println(list)
-	// Output: [op=Exists a a op=Exists b]
+	// Output: op=Exists,a,a op=Exists,b
 }
 
 func ExampleToleration_IsNumeric() {
@@ -170,15 +211,15 @@ func ExampleToleration_IsZero() {
 	// Output: true false
 }
 
-// What stands under spec.tolerations in the output of kubectl get pods -o json.
-func ExampleDecodeList() {
-	list, err := toleration.DecodeList([]byte(`[
+// The value of spec.tolerations in the output of kubectl get pods -o json.
+func ExampleDecode() {
+	list, _, err := toleration.Decode([]byte(`[
 		{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"},
 		{"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
 	]`), toleration.ListOptions{})
 	fmt.Println(len(list), list[1], err)
 
-	_, err = toleration.DecodeList([]byte(`[
+	_, _, err = toleration.Decode([]byte(`[
 		{"key": "dedicated", "operation": "Equal", "value": true, "effect": "NoSchedule"},
 		{"key": "spot", "effect": "NO_SCHEDULE"}
 	]`), toleration.ListOptions{Strict: true})
@@ -190,17 +231,10 @@ func ExampleDecodeList() {
 	// spec.tolerations[1].effect: unknown effect "NO_SCHEDULE", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 }
 
-func ExampleAppendDecode() {
-	list := []toleration.Toleration{toleration.MustParse("pool=a")}
-	list, err := toleration.AppendDecode(list, []byte(`[{"operator": "Exists"}]`), toleration.ListOptions{})
-	fmt.Println(list, err)
-	// Output: [pool=a op=Exists] <nil>
-}
-
-func ExampleAppendCanonical() {
-	list := []toleration.Toleration{toleration.MustParse("b"), toleration.MustParse("a=1"), toleration.MustParse("a=1 op=Equal")}
-	fmt.Println(toleration.AppendCanonical(nil, list))
-	// Output: [a=1 op=Equal b op=Equal]
+func ExampleList_Canonical() {
+	list := toleration.List{toleration.MustParse("b"), toleration.MustParse("a=1"), toleration.MustParse("a=1 op=Equal")}
+	fmt.Println(list.Canonical())
+	// Output: a=1 op=Equal,b op=Equal
 }
 
 func ExampleToleration_WithoutSeconds() {
@@ -208,49 +242,81 @@ func ExampleToleration_WithoutSeconds() {
 	// Output: gpu:NoExecute op=Exists
 }
 
-func ExampleValidateList() {
-	err := toleration.ValidateList([]toleration.Toleration{
+func ExampleList_Validate() {
+	err := toleration.List{
 		toleration.MustParse("cores=16 op=Gt"),
-	}, toleration.ListOptions{NumericOff: true})
+	}.Validate(toleration.ListOptions{NumericOff: true})
 	fmt.Println(err)
 	// Output: spec.tolerations[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)
 }
 
-func ExampleValidateUpdate() {
-	old := []toleration.Toleration{toleration.MustParse("gpu:NoExecute for 300s")}
-	more := []toleration.Toleration{toleration.MustParse("spot op=Exists"), toleration.MustParse("gpu:NoExecute for 60s")}
-	fmt.Println(toleration.ValidateUpdate(old, more, toleration.ListOptions{}))
+func ExampleList_ValidateUpdate() {
+	old := toleration.List{toleration.MustParse("gpu:NoExecute for 300s")}
+	more := toleration.List{toleration.MustParse("spot op=Exists"), toleration.MustParse("gpu:NoExecute for 60s")}
+	fmt.Println(more.ValidateUpdate(old, toleration.ListOptions{}))
 
-	rewritten := []toleration.Toleration{toleration.MustParse("gpu:NoExecute op=Equal for 300s")}
-	fmt.Println(toleration.ValidateUpdate(old, rewritten, toleration.ListOptions{}))
+	rewritten := toleration.List{toleration.MustParse("gpu:NoExecute op=Equal for 300s")}
+	fmt.Println(rewritten.ValidateUpdate(old, toleration.ListOptions{}))
 	// Output:
 	// <nil>
-	// spec.tolerations "gpu:NoExecute for 300s": must stay as it is: an update may only add tolerations and change seconds
+	// spec.tolerations "gpu:NoExecute for 300s": must not be removed or changed: an update may only add tolerations and change seconds
 }
 
 // Matching as a scheduler does whose numeric operators are off.
-func ExampleWithoutNumeric() {
-	list := toleration.WithoutNumeric([]toleration.Toleration{toleration.MustParse("cores=16 op=Gt")})
-	fmt.Println(toleration.Index(list, taint.MustParse("cores=32:NoSchedule")))
+func ExampleList_WithoutNumeric() {
+	list := toleration.List{toleration.MustParse("cores=16 op=Gt")}.WithoutNumeric()
+	fmt.Println(list.Match(taint.MustParse("cores=32:NoSchedule")))
 	// Output: -1
 }
 
-func ExampleEqualSets() {
-	a := []toleration.Toleration{toleration.MustParse("a"), toleration.MustParse("b")}
-	b := []toleration.Toleration{toleration.MustParse("b op=Equal"), toleration.MustParse("a"), toleration.MustParse("a")}
-	fmt.Println(toleration.EqualSets(a, b), toleration.HashSet(a) == toleration.HashSet(b))
+func ExampleList_EqualSet() {
+	a := toleration.List{toleration.MustParse("a"), toleration.MustParse("b")}
+	b := toleration.List{toleration.MustParse("b op=Equal"), toleration.MustParse("a"), toleration.MustParse("a")}
+	fmt.Println(a.EqualSet(b), a.Hash() == b.Hash())
 	// Output: true true
 }
 
-func ExampleHashSet() {
-	a := []toleration.Toleration{toleration.MustParse("a"), toleration.MustParse("b")}
-	b := []toleration.Toleration{toleration.MustParse("b op=Equal"), toleration.MustParse("a")}
-	fmt.Printf("%x %x\n", toleration.HashSet(a), toleration.HashSet(b))
+func ExampleList_Hash() {
+	a := toleration.List{toleration.MustParse("a"), toleration.MustParse("b")}
+	b := toleration.List{toleration.MustParse("b op=Equal"), toleration.MustParse("a")}
+	fmt.Printf("%x %x\n", a.Hash(), b.Hash())
 	// Output: a521af9b15e9f794 a521af9b15e9f794
 }
 
-func ExamplePolicy_Prefers() {
+func ExampleChoice_Prefers() {
 	short, long := toleration.MustParse("gpu:NoExecute for 30s"), toleration.MustParse("gpu:NoExecute for 300s")
 	fmt.Println(toleration.First.Prefers(short, long), toleration.Shortest.Prefers(short, long))
 	// Output: false true
+}
+
+// go-cmp compares Tolerations inside other values without options.
+func ExampleToleration_Equal() {
+	type pod struct {
+		Name        string
+		Tolerations toleration.List
+	}
+	a := pod{"trainer", toleration.List{toleration.MustParse("dedicated=gpu:NoSchedule")}}
+	b := pod{"trainer", toleration.List{toleration.MustParse("dedicated=gpu:NoSchedule op=Equal")}}
+	fmt.Println(cmp.Equal(a, a), cmp.Equal(a, b))
+	// Output: true false
+}
+
+// What %#v prints can be pasted into a test.
+func ExampleToleration_GoString() {
+	u := toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s")
+	fmt.Printf("%#v\n", toleration.List{u, {}})
+	// Output: toleration.List{toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s"), toleration.Toleration{}}
+}
+
+// A Choice in a program's configuration.
+func ExampleChoice_UnmarshalText() {
+	var config struct{ Choice toleration.Choice }
+	err := json.Unmarshal([]byte(`{"choice":"Longest"}`), &config)
+	fmt.Println(config.Choice, err)
+
+	err = json.Unmarshal([]byte(`{"choice":"longest"}`), &config)
+	fmt.Println(err)
+	// Output:
+	// Longest <nil>
+	// toleration.Choice.UnmarshalText("longest"): unknown name "longest", did you mean Longest? (allowed: First, Shortest, Longest, ForeverElseShortest)
 }

@@ -2,9 +2,12 @@ package toleration_test
 
 import (
 	"encoding/json"
-	"math"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -25,66 +28,85 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// FuzzJSON compares UnmarshalJSON and DecodeList with what encoding/json reads
-// into a map, which is as case-sensitive, and lets the last of a repeated
-// field win.
+// FuzzJSON compares UnmarshalJSON and Decode with what encoding/json reads.
 func FuzzJSON(f *testing.F) {
-	for _, s := range []string{`null`, `{}`, `{"operator":"Exists"}`, `{"key":"k","operator":"Gt","value":"-5","effect":"NoExecute","tolerationSeconds":-3}`, `{"key":"k","value":true}`, `{"Key":"k","key":"l","x":[{}]}`, `{"key":"k","effect":"NoExecute","tolerationSeconds":1e2}`, `[]`} {
+	for _, s := range []string{`null`, `{}`, `{"operator":"Exists"}`, `{"key":"k","operator":"Gt","value":"-5","effect":"NoExecute","tolerationSeconds":-3}`, `{"key":"k","value":true}`, `{"Key":"k","key":"l","x":[{}]}`, `{"key":"k","effect":"NoExecute","tolerationSeconds":1e2}`, `[]`, `{"key":"k","key":null,"operator":"Exists"}`, `{"key":"k","effect":"NoExecute","tolerationSeconds":5,"tolerationSeconds":null}`} {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		before := toleration.MustParse("before")
-		got := before
-		err := got.UnmarshalJSON(data)
-		if err != nil && got != before {
-			t.Fatalf("K5: UnmarshalJSON(%q) leaves %v behind %v", data, got, err)
-		}
-		if !json.Valid(data) {
-			if err == nil {
-				t.Fatalf("K4: UnmarshalJSON(%q) takes what is no JSON", data)
-			}
-			return
-		}
-		if text := ""; json.Unmarshal(data, &text) == nil && string(data) != "null" {
-			want, wantErr := toleration.Parse(text)
-			if (err == nil) != (wantErr == nil || text == "") || err == nil && got != want {
-				t.Fatalf("K5: UnmarshalJSON(%q) = %v, %v, want %v, %v", data, got, err, want, wantErr)
-			}
-			return
-		}
-		list, listErr := toleration.DecodeList([]byte("["+string(data)+"]"), toleration.ListOptions{})
-		if (listErr == nil) != (err == nil && !got.IsZero()) || listErr != nil && list != nil || listErr == nil && (len(list) != 1 || list[0] != got) {
-			t.Fatalf("K4: DecodeList of %q = %v, %v beside %v, %v", data, list, listErr, got, err)
-		}
-		var m map[string]any
-		if json.Unmarshal(data, &m) != nil || m == nil {
-			return
-		}
-		field := func(name string) (text string, ok bool) {
-			text, ok = m[name].(string)
-			return text, ok || m[name] == nil
-		}
-		key, ok1 := field("key")
-		op, ok2 := field("operator")
-		value, ok3 := field("value")
-		effect, ok4 := field("effect")
-		number, ok5 := m["tolerationSeconds"].(float64)
-		var seconds *int64
-		if n := int64(number); ok5 {
-			seconds = &n
-			ok5 = number == math.Trunc(number)
-		} else {
-			ok5 = m["tolerationSeconds"] == nil
-		}
-		want := ok1 && ok2 && ok3 && ok4 && ok5 && toleration.Check(key, op, value, effect, seconds) == nil
-		if err == nil && !want || err != nil && want && seconds == nil {
-			t.Fatalf("K4: UnmarshalJSON(%q) = %v, %v, want accepted: %t", data, got, err, want)
-		}
+	f.Fuzz(func(t *testing.T, data []byte) { checkJSON(t, data) })
+}
+
+// jsonProperty draws objects with repeated members and nulls, which a
+// fuzzer seldom makes.
+func jsonProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { checkJSON(t, []byte(gen.TolerationJSON().Draw(t, "json"))) })
+}
+
+// checkJSON compares UnmarshalJSON and Decode with what encoding/json reads
+// member by member, which is as case-sensitive.
+func checkJSON(t reporter, data []byte) {
+	t.Helper()
+	before := toleration.MustParse("before")
+	got := before
+	err := got.UnmarshalJSON(data)
+	binary := before
+	if berr := binary.UnmarshalBinary(data); (berr == nil) != (err == nil) || binary != got {
+		t.Fatalf("K5: UnmarshalBinary(%q) = %v, %v beside %v, %v", data, binary, berr, got, err)
+	}
+	if err != nil && got != before {
+		t.Fatalf("K5: UnmarshalJSON(%q) leaves %v behind %v", data, got, err)
+	}
+	if !json.Valid(data) {
 		if err == nil {
-			if got.Key() != key || got.Operator().String() != op || got.Value() != value || got.Effect().String() != effect {
-				t.Errorf("K4: UnmarshalJSON(%q) = %v", data, got)
-			}
-			checkRoundTrips(t, got)
+			t.Fatalf("K4: UnmarshalJSON(%q) takes what is no JSON", data)
 		}
-	})
+		return
+	}
+	if text := ""; json.Unmarshal(data, &text) == nil && string(data) != "null" {
+		want, wantErr := toleration.Parse(text)
+		if (err == nil) != (wantErr == nil || text == "") || err == nil && got != want {
+			t.Fatalf("K5: UnmarshalJSON(%q) = %v, %v, want %v, %v", data, got, err, want, wantErr)
+		}
+		return
+	}
+	list, _, listErr := toleration.Decode([]byte("["+string(data)+"]"), toleration.ListOptions{})
+	if (listErr == nil) != (err == nil && !got.IsZero()) || listErr != nil && list != nil || listErr == nil && (len(list) != 1 || list[0] != got) {
+		t.Fatalf("K4: Decode of %q = %v, %v beside %v, %v", data, list, listErr, got, err)
+	}
+	m, ok := plain.Object(data, "tolerationSeconds")
+	if !ok {
+		return
+	}
+	field := func(name string) (text string, ok bool) {
+		text, ok = m[name].(string)
+		return text, ok || m[name] == nil
+	}
+	key, ok1 := field("key")
+	op, ok2 := field("operator")
+	value, ok3 := field("value")
+	effect, ok4 := field("effect")
+	seconds, ok5 := (*int64)(nil), m["tolerationSeconds"] == nil
+	if number, ok := m["tolerationSeconds"].(json.Number); ok {
+		n, err := number.Int64()
+		seconds, ok5 = &n, err == nil
+	}
+	_, fromErr := toleration.From(key, op, value, effect, seconds)
+	want := ok1 && ok2 && ok3 && ok4 && ok5 && fromErr == nil
+	if (err == nil) != want {
+		t.Fatalf("K4: UnmarshalJSON(%q) = %v, %v, want accepted: %t", data, got, err, want)
+	}
+	if err == nil {
+		n, timed := got.Seconds()
+		if got.Key() != key || got.Operator().String() != op || got.Value() != value || got.Effect().String() != effect || timed != (seconds != nil) || timed && n != *seconds {
+			t.Errorf("K4: UnmarshalJSON(%q) = %v", data, got)
+		}
+		checkRoundTrips(t, got)
+	}
+}
+
+// A reporter is a *testing.T or a *rapid.T.
+type reporter interface {
+	Helper()
+	Errorf(string, ...any)
+	Fatalf(string, ...any)
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/bench/grammar"
 	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/internal/grammar"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -115,7 +115,7 @@ func refString(p parts) string {
 	return strings.Join(segments, " ")
 }
 
-// compare demands that Parse gives what the reference gives, and that the text
+// compare requires that Parse agrees with the reference, and that the text
 // of a value is the reference's and reads back.
 func compare(t *testing.T, s string) (valid bool) {
 	t.Helper()
@@ -161,7 +161,7 @@ func TestGrammar(t *testing.T) {
 
 // The forms that the rules list, and their neighbours: the reference must not
 // be wrong in the same way as the parser.
-func TestGrammarReference(t *testing.T) {
+func TestGrammar_reference(t *testing.T) {
 	for _, tt := range []struct {
 		text string
 		want parts

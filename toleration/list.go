@@ -1,138 +1,153 @@
 package toleration
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/go-tolerate/tolerate/internal/apijson"
+	"github.com/go-tolerate/tolerate/internal/enum"
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/set"
+	"github.com/go-tolerate/tolerate/internal/value"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/validate"
-	"github.com/go-tolerate/tolerate/validate/apijson"
 )
 
-// ListOptions says how a list of tolerations is read and checked. The zero
-// value is the way of an API server whose numeric operators are enabled.
+// A List is the tolerations of a pod, in the pod's order. A []Toleration can be
+// used as one. It can be a field of a configuration, and a flag by [flag.TextVar]: an
+// error has the problems of all tolerations, with paths such as [2].key, and leaves
+// the variable unchanged.
+//
+// The zero [Toleration] in a List matches nothing. It cannot be read: its JSON is
+// null, its text "(invalid toleration)".
+type List []Toleration
+
+// ListOptions are the options of [Decode] and of the methods of [List] that validate.
+// The zero value does what an API server with numeric operators does.
 type ListOptions struct {
-	// Path is the path of the list in its object, put before each problem's;
-	// "spec.tolerations" when empty.
+	// Path is where the list is in its object, the beginning of the paths of
+	// problems; "spec.tolerations" if empty.
 	Path string
-	// Strict makes DecodeList refuse fields that a toleration does not have
-	// (wrongly cased names among them) and fields that are given twice.
+	// Strict makes unknown fields, such as names in the wrong case, and repeated
+	// fields errors. Otherwise Decode returns them as warnings.
 	Strict bool
-	// NumericOff refuses the operators Lt and Gt, as clusters do whose feature
-	// gate TaintTolerationComparisonOperators is off, the default up to
-	// Kubernetes 1.36.
+	// AllowUnknown makes an unknown effect or operator, as a later version of
+	// Kubernetes may have it, a warning. The zero Toleration takes the toleration's
+	// place.
+	AllowUnknown bool
+	// NumericOff rejects the operators Lt and Gt, as clusters without the feature
+	// gate TaintTolerationComparisonOperators do. Up to Kubernetes 1.37 it is off by
+	// default.
 	NumericOff bool
 }
 
-func (o ListOptions) path() string {
-	if o.Path == "" {
-		return "spec.tolerations"
-	}
-	return o.Path
+func (o ListOptions) path() string { return cmp.Or(o.Path, "spec.tolerations") }
+
+// Decode returns the tolerations of a JSON list, such as spec.tolerations in the
+// output of kubectl get pods -o json, and warnings about what it ignores. Null is the
+// empty list. The error is [validate.Problems], with every problem of every element,
+// such as a null; the list is then nil.
+//
+// It allocates the list, one copy of data, and the strings that no taint or
+// toleration has yet.
+func Decode(data []byte, opts ListOptions) (list List, warnings validate.Problems, err error) {
+	l := apijson.NewList(data, opts.path(), apijson.ModeOf(opts.Strict))
+	list = readList(&l, opts)
+	return list, l.Warnings, l.Problems.Err()
 }
 
-// DecodeList returns the tolerations of a pod from the JSON of their list,
-// such as what stands under spec.tolerations in the output of kubectl get pods
-// -o json. A null and an empty list give an empty one. Tolerations may repeat
-// and contradict each other.
-//
-// The error tells all problems of all elements, null ones among them, and
-// comes with a nil list.
-//
-// It allocates the list and one copy of the text, and what strings are new.
-func DecodeList(data []byte, opts ListOptions) ([]Toleration, error) {
-	return AppendDecode(nil, data, opts)
-}
-
-// AppendDecode appends the tolerations that [DecodeList] returns to dst. On an
-// error it returns dst unchanged, and what lay in its room behind is lost.
-func AppendDecode(dst []Toleration, data []byte, opts ListOptions) ([]Toleration, error) {
-	path := opts.path()
-	s, err := apijson.OpenList(data, path)
-	if err != nil {
-		return dst, err
-	}
+// readList returns the elements of l, and nil when there is a problem.
+func readList(l *apijson.List, opts ListOptions) List {
 	var (
-		ps     validate.Problems
 		fields [fieldCount]apijson.Field
-		out    = dst
+		out    List
 	)
-	for i := 0; s.More(); i++ {
+	for l.Next(fieldNames, fields[:]) {
 		if cap(out) == 0 {
-			out = make([]Toleration, 0, 4) // the usual list is short
+			out = make(List, 0, 4) // the usual list is short
 		}
-		found := s.Object(fieldNames, fields[:], opts.Strict, nil)
-		var u Toleration
-		if len(found) != 1 || found[0].Rule != validate.NotObject {
-			var more validate.Problems
-			u, more = fromFields(&fields, opts.NumericOff)
-			found = append(found, more...)
-		}
-		if len(found) > 0 {
-			ps = validate.Append(ps, validate.Index(path, i), found)
+		u, found := fromFields(&fields, opts.NumericOff)
+		if opts.AllowUnknown && enum.Unknown(found) {
+			l.Warn(found)
+		} else {
+			l.Report(found)
 		}
 		out = append(out, u)
 	}
-	if len(ps) > 0 {
-		clear(out[len(dst):]) // dst's spare room may have been written to
-		return dst, ps
+	if len(l.Problems) > 0 {
+		return nil
 	}
-	return out, nil
+	return out
 }
 
-// ValidateList reports what keeps the list from being a pod's: a zero
-// Toleration, or an operator that the options refuse. Every other list is
-// valid, with repeats and contradictions too. It does not allocate for a valid
-// list.
-func ValidateList(tolerations []Toleration, opts ListOptions) error {
-	return validateList(nil, tolerations, opts).Err()
+// Validate returns an error if a pod cannot have the list: because of the zero
+// Toleration, or an operator that the options reject. Tolerations may repeat and
+// contradict each other. It does not allocate for a valid list.
+func (l List) Validate(opts ListOptions) error {
+	return l.problems(nil, opts).Err()
 }
 
-func validateList(ps validate.Problems, tolerations []Toleration, opts ListOptions) validate.Problems {
-	for i, u := range tolerations {
+func (l List) problems(ps validate.Problems, opts ListOptions) validate.Problems {
+	for i, u := range l {
 		if u.IsZero() {
-			ps = append(ps, &validate.Problem{Path: validate.Index(opts.path(), i), Rule: validate.ZeroValue})
+			ps = append(ps, &validate.Problem{Path: problem.Index(opts.path(), i), Rule: validate.ZeroValue})
 		}
 		if opts.NumericOff && u.IsNumeric() {
 			ps = append(ps, &validate.Problem{
-				Path:  validate.Index(opts.path(), i) + "." + fieldNames[fieldOperator],
-				Value: u.Operator().String(), Rule: validate.NumericOff, Allowed: plainNames,
+				Path:  problem.Index(opts.path(), i) + "." + fieldNames[fieldOperator],
+				Value: u.Operator().String(), Rule: NumericOff, Allowed: plainNames,
 			})
 		}
 	}
 	return ps
 }
 
-// ValidateUpdate reports what keeps a pod's list from being changed from old
-// to changed. Every old toleration must still be there as it was written, but
-// for its seconds, which may change, come and go: so tolerations may be added
-// and reordered, and of two that differ in their seconds alone one may go. An
-// absent operator must not become Equal, though they mean the same.
+// ValidateUpdate returns an error if a pod's list cannot be changed from old to l.
+// Tolerations can be added and reordered. Every old one must be in l, unchanged except
+// for its seconds; of two that differ only in their seconds, one can be removed. An
+// absent operator cannot become Equal.
 //
-// A removed toleration's problem has the list's path and the toleration's
-// text. Then come those of [ValidateList]; NumericOff counts only when no old
-// toleration has such an operator.
+// The problem of a removed toleration has the path of the list. The problems of
+// [List.Validate] follow; NumericOff is ignored if an old toleration has such an
+// operator.
 //
-// It does not allocate when all is well. It is O(len(old)·len(changed)).
-func ValidateUpdate(old, changed []Toleration, opts ListOptions) error {
+// It does not allocate for a valid update if one of the lists has at most 32
+// tolerations.
+func (l List) ValidateUpdate(old List, opts ListOptions) error {
 	var ps validate.Problems
+	var kept map[Toleration]struct{}
+	if len(old) > short && len(l) > short {
+		kept = make(map[Toleration]struct{}, len(l))
+		for _, v := range l {
+			kept[v.WithoutSeconds()] = struct{}{}
+		}
+	}
 	for _, u := range old {
-		same := func(v Toleration) bool { return u.WithoutSeconds() == v.WithoutSeconds() }
-		if !slices.ContainsFunc(changed, same) {
-			ps = append(ps, &validate.Problem{Path: opts.path(), Value: u.String(), Rule: validate.Removed})
+		written := u.WithoutSeconds()
+		_, found := kept[written]
+		if kept == nil {
+			found = slices.ContainsFunc(l, func(v Toleration) bool { return v.WithoutSeconds() == written })
+		}
+		if !found {
+			ps = append(ps, &validate.Problem{Path: opts.path(), Value: u.String(), Rule: NotKept})
 		}
 	}
 	opts.NumericOff = opts.NumericOff && !slices.ContainsFunc(old, Toleration.IsNumeric)
-	return validateList(ps, changed, opts).Err()
+	return l.problems(ps, opts).Err()
 }
 
-// WithoutNumeric returns the list for matching as a scheduler does whose
-// numeric operators are off: each toleration with Lt or Gt is replaced by the
-// zero one, which matches nothing, so that every index stays. It returns the
-// list itself, without allocating, when there is none.
-func WithoutNumeric(tolerations []Toleration) []Toleration {
-	if !slices.ContainsFunc(tolerations, Toleration.IsNumeric) {
-		return tolerations
+// short is the length up to which a list is searched instead of hashed:
+// toleration.List.ValidateUpdate in BenchmarkGrowth.
+const short = 32
+
+// WithoutNumeric returns the list for matching as a scheduler does whose numeric
+// operators are off: the zero Toleration takes the place of each with Lt or Gt. It
+// returns l itself if there is none.
+func (l List) WithoutNumeric() List {
+	if !slices.ContainsFunc(l, Toleration.IsNumeric) {
+		return l
 	}
-	out := slices.Clone(tolerations)
+	out := slices.Clone(l)
 	for i, u := range out {
 		if u.IsNumeric() {
 			out[i] = Toleration{}
@@ -141,52 +156,29 @@ func WithoutNumeric(tolerations []Toleration) []Toleration {
 	return out
 }
 
-// short is the length up to which a list is searched instead of sorted.
-const short = 32
-
-// AppendCanonical appends the set that the tolerations are to dst: their
-// canonical forms, sorted by [Toleration.Compare], each once, without zero
-// Tolerations. Lists that mean the same to a filter, toleration by toleration,
-// give the same. It does not allocate when dst has room.
-func AppendCanonical(dst, tolerations []Toleration) []Toleration {
-	start := len(dst)
-	for _, u := range tolerations {
-		if !u.IsZero() {
-			dst = append(dst, u.Canonical())
+// Match returns the index of the first toleration that tolerates the taint, or
+// -1. It does not allocate.
+func (l List) Match(t taint.Taint) int {
+	tag := value.Taint(t).Tag()
+	for i := range l {
+		if u := (*value.Toleration)(&l[i]); u.MayMatch(tag) && u.Admits(value.Taint(t)) {
+			return i
 		}
 	}
-	set := dst[start:]
-	slices.SortFunc(set, Toleration.Compare)
-	return dst[:start+len(slices.Compact(set))]
+	return -1
 }
 
-// EqualSets reports whether a and b are the same set of canonical tolerations,
-// whatever their order, repeats and zero Tolerations. It does not allocate
-// when both have at most 32 tolerations.
-func EqualSets(a, b []Toleration) bool {
-	if len(a) <= short && len(b) <= short {
-		return subset(a, b) && subset(b, a)
-	}
-	return slices.Equal(AppendCanonical(nil, a), AppendCanonical(nil, b))
-}
+// Canonical returns the canonical forms of the tolerations, sorted by
+// [Toleration.Compare], each once, without zero Tolerations. Lists with equal ones
+// tolerate the same taints.
+func (l List) Canonical() List { return set.Canonical(l, false) }
 
-func subset(a, b []Toleration) bool {
-	for _, u := range a {
-		if !u.IsZero() && !containsCanonical(b, u) {
-			return false
-		}
-	}
-	return true
-}
+// EqualSet reports whether l and m are equal in their [List.Canonical] form.
+// It does not allocate for at most 32 tolerations each.
+func (l List) EqualSet(m List) bool { return set.Equal(l, m, false) }
 
-// containsCanonical reports whether the list holds a toleration that is u in
-// its canonical form.
-func containsCanonical(list []Toleration, u Toleration) bool {
-	u = u.Canonical()
-	for _, v := range list {
-		if v.Canonical() == u {
-			return true
-		}
-	}
-	return false
-}
+// Hash returns a hash of the [List.Canonical] form, the same in every process and
+// release: the sum of [Toleration.Hash] of each, mixed by the finalizer of SplitMix64.
+// It can be a key for results of matching, not for times of eviction, which depend on
+// the order. It does not allocate for at most 32 tolerations.
+func (l List) Hash() uint64 { return set.Hash(l, false) }

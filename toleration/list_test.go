@@ -21,12 +21,12 @@ func must[T any](v T, err error) T {
 }
 
 // list reads tolerations split by commas; an empty one is the zero Toleration.
-func list(t *testing.T, text string) []toleration.Toleration {
+func list(t *testing.T, text string) toleration.List {
 	t.Helper()
 	if text == "" {
 		return nil
 	}
-	var list []toleration.Toleration
+	var list toleration.List
 	for s := range strings.SplitSeq(text, ",") {
 		var u toleration.Toleration
 		if err := u.UnmarshalText([]byte(s)); err != nil {
@@ -44,7 +44,10 @@ func checkError(t *testing.T, function string, err error, want ...string) {
 	}
 }
 
-func TestDecodeList(t *testing.T) {
+func TestDecode(t *testing.T) {
+	t.Run("V1_V2_V3_V4_V5_V7_V10_V11_recorded", recordedValidate)
+	t.Run("K4_V10_recorded", recordedDecode)
+	t.Run("K4_property", decodeProperty)
 	strict := toleration.ListOptions{Strict: true}
 	tests := []struct {
 		name, json string
@@ -94,32 +97,16 @@ func TestDecodeList(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := toleration.DecodeList([]byte(tt.json), tt.opts)
-			checkError(t, "DecodeList", err, tt.err...)
+			got, _, err := toleration.Decode([]byte(tt.json), tt.opts)
+			checkError(t, "Decode", err, tt.err...)
 			if !slices.Equal(got, list(t, tt.want)) || err != nil && got != nil {
-				t.Errorf("DecodeList = %v, want %s", got, tt.want)
+				t.Errorf("Decode = %v, want %s", got, tt.want)
 			}
 		})
 	}
 }
 
-func TestAppendDecode(t *testing.T) {
-	held := make([]toleration.Toleration, 1, 8)
-	held[0] = toleration.MustParse("op=Exists")
-	got, err := toleration.AppendDecode(held, []byte(`[{"key":"a"}]`), toleration.ListOptions{})
-	if err != nil || !slices.Equal(got, list(t, "op=Exists,a")) {
-		t.Errorf("AppendDecode = %v, %v", got, err)
-	}
-	got, err = toleration.AppendDecode(held, []byte(`[{"key":"a"},null]`), toleration.ListOptions{})
-	if err == nil || len(got) != 1 || &got[0] != &held[0] {
-		t.Errorf("K4: AppendDecode after an error = %v, %v, want what it was given", got, err)
-	}
-	if spare := held[:3]; !spare[1].IsZero() || !spare[2].IsZero() {
-		t.Errorf("K4: a partial result is left behind: %v", spare)
-	}
-}
-
-func TestValidateList(t *testing.T) {
+func TestList_Validate(t *testing.T) {
 	tests := []struct {
 		name, list string
 		opts       toleration.ListOptions
@@ -132,13 +119,16 @@ func TestValidateList(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			checkError(t, "ValidateList", toleration.ValidateList(list(t, tt.list), tt.opts), tt.err...)
+			checkError(t, "List.Validate", list(t, tt.list).Validate(tt.opts), tt.err...)
 		})
 	}
 }
 
-func TestValidateUpdate(t *testing.T) {
-	const stays = ": must stay as it is: an update may only add tolerations and change seconds"
+func TestList_ValidateUpdate(t *testing.T) {
+	t.Run("V9_V11_recorded", recordedUpdate)
+	t.Run("V9_any_length", updateAnyLength)
+	t.Run("V9_property", updateProperty)
+	const stays = ": must not be removed or changed: an update may only add tolerations and change seconds"
 	off := toleration.ListOptions{NumericOff: true}
 	tests := []struct {
 		name, old, changed string
@@ -163,16 +153,17 @@ func TestValidateUpdate(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			checkError(t, "ValidateUpdate", toleration.ValidateUpdate(list(t, tt.old), list(t, tt.changed), tt.opts), tt.err...)
+			checkError(t, "ValidateUpdate", list(t, tt.changed).ValidateUpdate(list(t, tt.old), tt.opts), tt.err...)
 		})
 	}
-	err := toleration.ValidateUpdate(list(t, "a"), nil, toleration.ListOptions{})
-	if ps, _ := err.(validate.Problems); len(ps) != 1 || ps[0].Rule != validate.Removed || ps[0].Path != "spec.tolerations" {
+	err := toleration.List(nil).ValidateUpdate(list(t, "a"), toleration.ListOptions{})
+	if ps, _ := err.(validate.Problems); len(ps) != 1 || ps[0].Rule != toleration.NotKept || ps[0].Path != "spec.tolerations" {
 		t.Errorf("V9: ValidateUpdate = %#v", err)
 	}
 }
 
-func TestSets(t *testing.T) {
+func TestList_EqualSet(t *testing.T) {
+	t.Run("R1_property", equalSetProperty)
 	tests := []struct {
 		name, x, y string
 		want       bool
@@ -191,21 +182,21 @@ func TestSets(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var padding []toleration.Toleration // makes both lists longer than what is searched
+			var padding toleration.List // makes both lists longer than what is searched
 			for i := range 40 {
 				padding = append(padding, toleration.MustParse(fmt.Sprint("p", i)))
 			}
-			for _, pad := range [][]toleration.Toleration{nil, padding} {
+			for _, pad := range []toleration.List{nil, padding} {
 				x, y := slices.Concat(pad, list(t, tt.x)), slices.Concat(list(t, tt.y), pad)
 				before := slices.Clone(x)
-				if got := toleration.EqualSets(x, y); got != tt.want {
-					t.Errorf("EqualSets(%v, %v) = %t, want %t", x, y, got, tt.want)
+				if got := x.EqualSet(y); got != tt.want {
+					t.Errorf("%v.EqualSet(%v) = %t, want %t", x, y, got, tt.want)
 				}
-				if got := toleration.HashSet(x) == toleration.HashSet(y); got != tt.want {
-					t.Errorf("HashSet of %v and %v agree: %t, want %t", x, y, got, tt.want)
+				if got := x.Hash() == y.Hash(); got != tt.want {
+					t.Errorf("List.Hash of %v and %v agree: %t, want %t", x, y, got, tt.want)
 				}
-				if got := slices.Equal(toleration.AppendCanonical(nil, x), toleration.AppendCanonical(nil, y)); got != tt.want {
-					t.Errorf("AppendCanonical of %v and %v agree: %t, want %t", x, y, got, tt.want)
+				if got := slices.Equal(x.Canonical(), y.Canonical()); got != tt.want {
+					t.Errorf("List.Canonical of %v and %v agree: %t, want %t", x, y, got, tt.want)
 				}
 				if !slices.Equal(x, before) {
 					t.Errorf("F12: the input was changed to %v", x)
@@ -215,9 +206,13 @@ func TestSets(t *testing.T) {
 	}
 }
 
+func TestList_Hash(t *testing.T) {
+	t.Run("R1_stable", hashStable)
+}
+
 // The hashes are stored by programs: this must never change.
-func TestHashSetIsStable(t *testing.T) {
-	if got, want := toleration.HashSet(list(t, "op=Exists,k:NoSchedule")), uint64(0x5009b764a8f69f5a); got != want {
-		t.Errorf("R1: HashSet = %#x, want %#x", got, want)
+func hashStable(t *testing.T) {
+	if got, want := list(t, "op=Exists,k:NoSchedule").Hash(), uint64(0x5009b764a8f69f5a); got != want {
+		t.Errorf("R1: List.Hash = %#x, want %#x", got, want)
 	}
 }

@@ -1,50 +1,33 @@
 package toleration
 
-import (
-	"strconv"
+import "github.com/go-tolerate/tolerate/internal/enum"
 
-	"github.com/go-tolerate/tolerate/validate"
-)
-
-// An Operator relates a toleration's value to a taint's. The zero Operator
-// stands for an absent one, which means Equal.
+// An Operator relates a toleration's value to a taint's value.
 //
-// As text it is its name; the zero Operator is the empty text.
+// The zero Operator is an absent one, which means Equal; its text is empty.
 type Operator uint8
 
 const (
 	// Equal matches a taint with the same value.
 	Equal Operator = iota + 1
-	// Exists matches a taint with any value, and without a key any taint.
+	// Exists matches a taint with any value; without a key, any taint.
 	Exists
-	// Lt matches a taint whose value is an integer smaller than the
-	// toleration's.
+	// Lt matches a taint whose value is a smaller integer.
 	Lt
-	// Gt matches a taint whose value is an integer greater than the
-	// toleration's.
+	// Gt matches a taint whose value is a greater integer.
 	Gt
 )
 
+const operatorType = "toleration.Operator"
+
 var (
-	operatorNames = []string{"Equal", "Exists", "Lt", "Gt"}
-	plainNames    = operatorNames[:2] // without the numeric operators
+	operatorTexts = []string{"", "Equal", "Exists", "Lt", "Gt"}
+	operatorNames = operatorTexts[1:]
+	plainNames    = operatorTexts[1:3] // without the numeric operators
 )
 
-// ParseOperator returns the operator of that name, which is case-sensitive. On
-// an error, which lists the names, it returns 0. It does not allocate when the
-// name is known.
-func ParseOperator(name string) (Operator, error) {
-	return parseOperator(name, "toleration.ParseOperator")
-}
-
-func parseOperator(name, caller string) (Operator, error) {
-	if op, ok := knownOperator(name); ok && op != 0 {
-		return op, nil
-	}
-	return 0, validate.Problems{{Func: caller, Input: name, Value: name, Rule: validate.OperatorUnknown, Allowed: operatorNames}}
-}
-
-// knownOperator takes the empty name for the absent operator.
+// knownOperator returns the operator of that name. The empty name is that of the
+// absent operator.
 func knownOperator(name string) (op Operator, ok bool) {
 	switch name {
 	case "":
@@ -65,45 +48,20 @@ func knownOperator(name string) (op Operator, ok bool) {
 func (op Operator) IsValid() bool { return Equal <= op && op <= Gt }
 
 // String returns the operator's name, "" for the zero Operator. It does not
-// allocate for these.
-func (op Operator) String() string {
-	switch {
-	case op == 0:
-		return ""
-	case op.IsValid():
-		return operatorNames[op-1]
-	}
-	return "Operator(" + strconv.Itoa(int(op)) + ")"
-}
+// allocate for a known one.
+func (op Operator) String() string { return enum.String(op, operatorType, operatorTexts) }
 
-// AppendText appends the operator's name to b. It fails on a number that is no
-// operator, and returns b unchanged.
+// AppendText implements [encoding.TextAppender]. Unknown numbers
+// are errors.
 func (op Operator) AppendText(b []byte) ([]byte, error) {
-	return op.appendText("toleration.Operator.AppendText", b)
+	return enum.AppendText(b, op, operatorType, operatorTexts)
 }
 
-// MarshalText returns the operator's name, and fails as AppendText does.
-func (op Operator) MarshalText() ([]byte, error) {
-	return op.appendText("toleration.Operator.MarshalText", nil)
-}
+// MarshalText implements [encoding.TextMarshaler].
+func (op Operator) MarshalText() ([]byte, error) { return op.AppendText(nil) }
 
-func (op Operator) appendText(caller string, b []byte) ([]byte, error) {
-	if op > Gt {
-		return b, validate.Problems{{Func: caller, Value: op.String(), Rule: validate.OperatorUnknown, Allowed: operatorNames}}
-	}
-	return append(b, op.String()...), nil
-}
-
-// UnmarshalText sets op to the operator of that name; empty text gives the
-// zero Operator. On an error op is unchanged.
+// UnmarshalText implements [encoding.TextUnmarshaler]. On error op is
+// unchanged.
 func (op *Operator) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*op = 0
-		return nil
-	}
-	parsed, err := parseOperator(string(text), "toleration.Operator.UnmarshalText")
-	if err == nil {
-		*op = parsed
-	}
-	return err
+	return enum.UnmarshalText(op, text, operatorType, operatorTexts)
 }

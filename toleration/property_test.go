@@ -1,29 +1,29 @@
 package toleration_test
 
 import (
+	"bytes"
+	"encoding/gob"
 	"encoding/json"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
 )
 
-func TestK5_round_trips(t *testing.T) {
+func tolerationRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		checkRoundTrips(t, gen.Toleration().Draw(t, "toleration"))
 	})
 }
 
-// checkRoundTrips demands that a toleration comes back whole from text, JSON
+// checkRoundTrips requires that a toleration is read back whole from text, JSON
 // and YAML.
-func checkRoundTrips(t interface {
-	Helper()
-	Errorf(string, ...any)
-}, u toleration.Toleration) {
+func checkRoundTrips(t reporter, u toleration.Toleration) {
 	t.Helper()
 	if back, err := toleration.Parse(u.String()); err != nil || back != u {
 		t.Errorf("K5: %q is read back as %v, %v", u, back, err)
@@ -38,6 +38,12 @@ func checkRoundTrips(t interface {
 	if large, _ := u.Seconds(); large < 1<<53 && large > -1<<53 && (err != nil || back != u) { // a map holds a float64
 		t.Errorf("K5: YAML %s of %v is read back as %v, %v", data, u, back, err)
 	}
+	var written bytes.Buffer
+	err = gob.NewEncoder(&written).Encode(toleration.List{u, {}, u})
+	var list toleration.List
+	if err != nil || gob.NewDecoder(&written).Decode(&list) != nil || !slices.Equal(list, toleration.List{u, {}, u}) {
+		t.Errorf("K5: gob of %v is read back as %v, %v", u, list, err)
+	}
 	seconds, timed := u.Seconds()
 	var p *int64
 	if timed {
@@ -48,7 +54,44 @@ func checkRoundTrips(t interface {
 	}
 }
 
-func TestR1_compare_is_a_total_order(t *testing.T) {
+// updateAnyLength compares ValidateUpdate with the text of V9, on lists shorter and
+// longer than the length from which they are hashed.
+func updateAnyLength(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		some := rapid.SliceOfN(gen.Toleration(), 1, 8).Draw(t, "tolerations")
+		drawn := func(name string) (list toleration.List) {
+			for range rapid.SampledFrom([]int{0, 1, 31, 32, 33, 70}).Draw(t, name+" length") {
+				list = append(list, rapid.SampledFrom(some).Draw(t, name))
+			}
+			return list
+		}
+		old, changed := drawn("old"), drawn("changed")
+		var want []string
+		for _, u := range old {
+			kept := false
+			for _, v := range changed {
+				kept = kept || u.Key() == v.Key() && u.Operator() == v.Operator() && u.Value() == v.Value() && u.Effect() == v.Effect()
+			}
+			if !kept {
+				want = append(want, u.String())
+			}
+		}
+		var got []string
+		if err := changed.ValidateUpdate(old, toleration.ListOptions{}); err != nil {
+			for _, p := range err.(validate.Problems) {
+				if p.Rule != toleration.NotKept || p.Path != "spec.tolerations" {
+					t.Errorf("V9: problem %v", p)
+				}
+				got = append(got, p.Value)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("V9: ValidateUpdate(%v, %v) removes %q, want %q", old, changed, got, want)
+		}
+	})
+}
+
+func tolerationCompare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, c := gen.TolerationOrZero().Draw(t, "a"), gen.TolerationOrZero().Draw(t, "b"), gen.TolerationOrZero().Draw(t, "c")
 		if (a.Compare(b) == 0) != (a == b) {
@@ -63,16 +106,16 @@ func TestR1_compare_is_a_total_order(t *testing.T) {
 	})
 }
 
-func TestR1_canonical_form(t *testing.T) {
+func tolerationCanonical(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		u := gen.TolerationOrZero().Draw(t, "u")
 		c := u.Canonical()
 		if c.Canonical() != c || c.Hash() != u.Hash() || c.IsZero() != u.IsZero() {
 			t.Errorf("canonical form of %v: %v", u, c)
 		}
-		bears := gen.TaintOrZero().Draw(t, "taint")
-		if u.Tolerates(bears) != c.Tolerates(bears) {
-			t.Errorf("%v and its canonical form differ on %v", u, bears)
+		one := gen.TaintOrZero().Draw(t, "taint")
+		if u.Tolerates(one) != c.Tolerates(one) {
+			t.Errorf("%v and its canonical form differ on %v", u, one)
 		}
 		v := gen.TolerationOrZero().Draw(t, "v")
 		if (c == v.Canonical()) != (u.Hash() == v.Hash()) {
@@ -81,54 +124,58 @@ func TestR1_canonical_form(t *testing.T) {
 	})
 }
 
-func TestR1_sets(t *testing.T) {
+func equalSetProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := gen.TolerationsAndZeros().Draw(t, "list")
 		shuffled := rapid.Permutation(slices.Concat(list, list)).Draw(t, "shuffled")
-		if !toleration.EqualSets(list, shuffled) || toleration.HashSet(list) != toleration.HashSet(shuffled) {
+		if !list.EqualSet(shuffled) || list.Hash() != shuffled.Hash() {
 			t.Errorf("order or repeats matter: %v, %v", list, shuffled)
 		}
 		other := gen.TolerationsAndZeros().Draw(t, "other")
-		want := slices.Equal(toleration.AppendCanonical(nil, list), toleration.AppendCanonical(nil, other))
-		if got := toleration.EqualSets(list, other); got != want {
-			t.Errorf("EqualSets(%v, %v) = %t, want %t", list, other, got, want)
+		want := slices.Equal(list.Canonical(), other.Canonical())
+		if got := list.EqualSet(other); got != want {
+			t.Errorf("%v.EqualSet(%v) = %t, want %t", list, other, got, want)
 		}
 	})
+}
+
+func TestList_Match(t *testing.T) {
+	t.Run("M1_M2_M3_M4_M5_M6_as_Tolerates", matchProperty)
 }
 
 // Index is a loop of its own; it must agree with Tolerates.
-func TestM1_to_M6_index(t *testing.T) {
+func matchProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := gen.TolerationsAndZeros().Draw(t, "list")
-		bears := gen.TaintOrZero().Draw(t, "taint")
-		want := slices.IndexFunc(list, func(u toleration.Toleration) bool { return u.Tolerates(bears) })
-		if got := toleration.Index(list, bears); got != want {
-			t.Errorf("Index(%v, %v) = %d, want %d", list, bears, got, want)
+		one := gen.TaintOrZero().Draw(t, "taint")
+		want := slices.IndexFunc(list, func(u toleration.Toleration) bool { return u.Tolerates(one) })
+		if got := list.Match(one); got != want {
+			t.Errorf("Match(%v, %v) = %d, want %d", list, one, got, want)
 		}
 	})
 }
 
-func TestM7_seconds_and_time_never_matter(t *testing.T) {
+func toleratesTimeless(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pair := gen.NearPair().Draw(t, "pair")
-		u, bears := pair.Toleration, pair.Taint
-		want := u.Tolerates(bears)
-		if got := u.WithoutSeconds().Tolerates(bears); got != want {
-			t.Errorf("%v without seconds tolerates %v: %t, want %t", u, bears, got, want)
+		u, one := pair.Toleration, pair.Taint
+		want := u.Tolerates(one)
+		if got := u.WithoutSeconds().Tolerates(one); got != want {
+			t.Errorf("%v without seconds tolerates %v: %t, want %t", u, one, got, want)
 		}
-		if timed, err := bears.WithTimeAdded(gen.Time().Draw(t, "added")); err == nil && u.Tolerates(timed) != want {
-			t.Errorf("the time added decides whether %v tolerates %v", u, bears)
+		if timed, err := one.WithTimeAdded(gen.Time().Draw(t, "added")); err == nil && u.Tolerates(timed) != want {
+			t.Errorf("the time added decides whether %v tolerates %v", u, one)
 		}
 	})
 }
 
-func TestE3_policies_are_ordered(t *testing.T) {
+func choicesOrdered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := gen.Tolerations().Draw(t, "list")
 		if len(list) == 0 {
 			return
 		}
-		length := func(p toleration.Policy) float64 {
+		length := func(p toleration.Choice) float64 {
 			chosen := list[0]
 			for _, u := range list[1:] {
 				if p.Prefers(u, chosen) {
@@ -148,12 +195,12 @@ func TestE3_policies_are_ordered(t *testing.T) {
 	})
 }
 
-func TestV9_updates(t *testing.T) {
+func updateProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old := gen.Tolerations().Draw(t, "old")
 		added := gen.Tolerations().Draw(t, "added")
 		changed := rapid.Permutation(slices.Concat(old, added)).Draw(t, "changed")
-		if err := toleration.ValidateUpdate(old, changed, toleration.ListOptions{}); err != nil {
+		if err := changed.ValidateUpdate(old, toleration.ListOptions{}); err != nil {
 			t.Errorf("an addition and reordering of %v to %v: %v", old, changed, err)
 		}
 		other := gen.Tolerations().Draw(t, "other")
@@ -163,43 +210,43 @@ func TestV9_updates(t *testing.T) {
 				return u.Key() == v.Key() && u.Operator() == v.Operator() && u.Value() == v.Value() && u.Effect() == v.Effect()
 			})
 		}
-		if err := toleration.ValidateUpdate(old, other, toleration.ListOptions{}); (err == nil) != want {
+		if err := other.ValidateUpdate(old, toleration.ListOptions{}); (err == nil) != want {
 			t.Errorf("ValidateUpdate(%v, %v) = %v, want accepted: %t", old, other, err, want)
 		}
 	})
 }
 
-func TestM9_without_numeric_matches_as_without_them(t *testing.T) {
+func withoutNumericProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := gen.Tolerations().Draw(t, "list")
-		bears := gen.Taint().Draw(t, "taint")
+		one := gen.Taint().Draw(t, "taint")
 		want := slices.IndexFunc(list, func(u toleration.Toleration) bool {
-			return u.Operator() != toleration.Lt && u.Operator() != toleration.Gt && u.Tolerates(bears)
+			return u.Operator() != toleration.Lt && u.Operator() != toleration.Gt && u.Tolerates(one)
 		})
-		if got := toleration.Index(toleration.WithoutNumeric(list), bears); got != want {
-			t.Errorf("Index of %v without numeric operators on %v = %d, want %d", list, bears, got, want)
+		if got := list.WithoutNumeric().Match(one); got != want {
+			t.Errorf("Match of %v without numeric operators on %v = %d, want %d", list, one, got, want)
 		}
 	})
 }
 
 // A list is accepted as a whole exactly when each element is, and then reads
 // as written.
-func TestK4_lists(t *testing.T) {
+func decodeProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := gen.Tolerations().Draw(t, "list")
 		data, err := json.Marshal(list)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := toleration.DecodeList(data, toleration.ListOptions{Strict: true})
+		got, _, err := toleration.Decode(data, toleration.ListOptions{Strict: true})
 		if err != nil || !slices.Equal(got, list) {
-			t.Errorf("DecodeList(%s) = %v, %v", data, got, err)
+			t.Errorf("Decode(%s) = %v, %v", data, got, err)
 		}
 	})
 }
 
 // What matches is decided by fields alone.
-func TestM8_zero_taint_is_never_matched(t *testing.T) {
+func toleratesZeroTaint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		u := gen.TolerationOrZero().Draw(t, "u")
 		if u.Tolerates(taint.Taint{}) {
@@ -208,8 +255,18 @@ func TestM8_zero_taint_is_never_matched(t *testing.T) {
 	})
 }
 
-// The fields that are valid are those that From, New and Check take.
-func TestV7_fields(t *testing.T) {
+func TestToleration(t *testing.T) {
+	t.Run("V7_fields", tolerationFields)
+	t.Run("M3_same_tags", tolerationSameTags)
+	t.Run("R1_identity", tolerationIdentity)
+	t.Run("R1_compare_is_a_total_order", tolerationCompare)
+	t.Run("R1_canonical_form", tolerationCanonical)
+	t.Run("M8_zero_values", tolerationZero)
+	t.Run("K5_round_trips", tolerationRoundTrips)
+}
+
+// The fields that are valid are those that From and New accept.
+func tolerationFields(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := gen.AnyTolerationFields().Draw(t, "fields")
 		got, err := toleration.From(f.Key, f.Operator, f.Value, f.Effect, f.Seconds)

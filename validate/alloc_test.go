@@ -1,7 +1,3 @@
-//go:build !race
-
-// Under the race detector sync.Pool drops what it holds at random.
-
 package validate_test
 
 import (
@@ -11,21 +7,23 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
+// The results of the rows, so that what they hold must be allocated.
+var (
+	sinkErr error
+	sinkInt int64
+)
+
+// Not to be run in parallel with anything.
 func TestAllocs(t *testing.T) {
 	key := strings.Repeat("p", 253) + "/" + strings.Repeat("n", 63)
-	bad, badValue := key+"/", "gpu/"
 	tests := []struct {
 		name string
 		want float64
 		f    func()
 	}{
-		{"Key", 0, func() { _ = validate.Key(key) }},
-		{"KeyRule", 0, func() { _ = validate.KeyRule(key) }},
-		{"KeyRule_bad", 0, func() { _ = validate.KeyRule(bad) }},
-		{"Value", 0, func() { _ = validate.Value("gpu") }},
-		{"ValueRule_bad", 0, func() { _ = validate.ValueRule(badValue) }},
-		{"Integer", 0, func() { _, _ = validate.Integer("-9223372036854775808") }},
-		{"IntegerRule", 0, func() { _, _ = validate.IntegerRule("9223372036854775807") }},
+		{"Key", 0, func() { sinkErr = validate.Key(key) }},
+		{"Value", 0, func() { sinkErr = validate.Value("gpu") }},
+		{"Integer", 0, func() { sinkInt, sinkErr = validate.Integer("-9223372036854775808") }},
 	}
 	for _, tt := range tests {
 		if got := testing.AllocsPerRun(100, tt.f); got != tt.want {

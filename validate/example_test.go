@@ -32,34 +32,18 @@ func ExampleInteger() {
 	// 0 validate.Integer("007"): must be a decimal integer such as 0, 42 or -7
 }
 
-// A program that keeps a rule's answer, and tells the problem itself.
-func ExampleKeyRule() {
-	switch rule := validate.KeyRule("gpu/"); rule {
-	case 0:
-		fmt.Println("a key")
-	case validate.NameEmpty:
-		fmt.Println("add a name:", rule)
+// A program acts on the rule, and shows the error to people.
+func ExampleRule() {
+	var problem *validate.Problem
+	if errors.As(validate.Key("gpu/"), &problem) && problem.Rule == validate.NameEmpty {
+		fmt.Println("add a name:", problem)
 	}
-	// Output: add a name: the name after '/' must not be empty
-}
-
-func ExampleValueRule() {
-	fmt.Println(validate.ValueRule("gpu") == 0)
-	fmt.Println(validate.ValueRule("-gpu"))
-	// Output:
-	// true
-	// must begin and end with a letter or digit
-}
-
-func ExampleIntegerRule() {
-	n, rule := validate.IntegerRule("16")
-	fmt.Println(n, rule == 0)
-	// Output: 16 true
+	// Output: add a name: validate.Key("gpu/"): the name after '/' must not be empty
 }
 
 // All problems of one input, with what a program needs to act on them.
 func ExampleProblems() {
-	_, err := taint.DecodeList([]byte(`[
+	_, _, err := taint.Decode([]byte(`[
 		{"key": "dedicated", "value": true, "effect": "NoSchedule"},
 		{"key": "gpu",       "effect": "noschedule"}
 	]`), taint.ListOptions{})
@@ -67,12 +51,12 @@ func ExampleProblems() {
 	var problems validate.Problems
 	if errors.As(err, &problems) {
 		for _, p := range problems {
-			fmt.Printf("%s is %s: %s\n", p.Path, p.Value, p.Rule)
+			fmt.Printf("%s is %s: %s\n", p.Path, p.Value, p.Rule.Description())
 		}
 	}
 	// Output:
 	// spec.taints[0].value is true: must be a string
-	// spec.taints[1].effect is noschedule: unknown effect
+	// spec.taints[1].effect is noschedule: unknown name
 }
 
 func ExampleProblem_Error() {
@@ -81,28 +65,57 @@ func ExampleProblem_Error() {
 	// Output: taint.Parse("dedicated=gpu:noschedule"): unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 }
 
-func ExampleIndex() {
-	fmt.Println(validate.Index("spec.taints", 2))
-	// Output: spec.taints[2]
-}
-
-// A name to log and to store, and a text to read.
-func ExampleRule_Name() {
-	rule := validate.KeyRule("-gpu")
-	fmt.Println(rule.Name(), "-", rule)
+// A name for logs and storage, and a text for people.
+func ExampleRule_Description() {
+	rule := validate.NameEnds
+	fmt.Println(rule, "-", rule.Description())
 	// Output: NameEnds - the name must begin and end with a letter or digit
 }
 
-// A caller with a structure of its own puts the path of its list before each
-// problem's.
-func ExampleAppend() {
-	taints := []struct{ key, effect string }{{"gpu", "NoSchedule"}, {"-gpu", "NoSchedule"}}
+// The path of a problem begins at the value that was checked. A program that
+// checks the values of its own configuration puts the path there before it.
+func ExampleProblem() {
+	pool := []struct{ key, effect string }{{"gpu", "NoSchedule"}, {"-gpu", "noschedule"}}
 
-	var problems validate.Problems
-	for i, t := range taints {
+	var all validate.Problems
+	for i, t := range pool {
 		_, err := taint.From(t.key, "", t.effect)
-		problems = validate.Append(problems, validate.Index("pool.taints", i), err)
+		var problems validate.Problems
+		errors.As(err, &problems)
+		for _, p := range problems {
+			p.Func, p.Path = "", fmt.Sprintf("pool.taints[%d].%s", i, p.Path)
+			all = append(all, p)
+		}
 	}
-	fmt.Println(problems.Err())
-	// Output: pool.taints[1].key "-gpu": the name must begin and end with a letter or digit
+	fmt.Println(all.Err())
+	// Output:
+	// pool.taints[1].key "-gpu": the name must begin and end with a letter or digit
+	// pool.taints[1].effect: unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
+}
+
+// What a webhook answers, in the API server's terms.
+func ExampleRule_Cause() {
+	_, err := taint.From("gpu", "", "noschedule")
+	var problem *validate.Problem
+	if errors.As(err, &problem) {
+		fmt.Println(problem.Rule.Cause(), problem.Path)
+	}
+	// Output: FieldValueNotSupported effect
+}
+
+// Err makes an error of the problems that several calls report.
+func ExampleProblems_Err() {
+	var all validate.Problems
+	for _, value := range []string{"gpu", "a b", "-"} {
+		var problems validate.Problems
+		if errors.As(validate.Value(value), &problems) {
+			all = append(all, problems...)
+		}
+	}
+	fmt.Println(all.Err())
+	fmt.Println(validate.Problems{}.Err() == nil)
+	// Output:
+	// validate.Value("a b"): may hold only letters, digits, '-', '_' and '.'
+	// validate.Value("-"): must begin and end with a letter or digit
+	// true
 }

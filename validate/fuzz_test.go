@@ -1,6 +1,8 @@
 package validate_test
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,29 +10,85 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
+// refKeyRules are the rules that s breaks as a key, from the words of the
+// constants alone.
+func refKeyRules(s string) (broken []validate.Rule) {
+	add := func(r validate.Rule, is bool) {
+		if is {
+			broken = append(broken, r)
+		}
+	}
+	before, name, prefixed := strings.Cut(s, "/")
+	switch {
+	case s == "":
+		return []validate.Rule{validate.KeyEmpty}
+	case strings.Contains(name, "/"):
+		return []validate.Rule{validate.KeySlashes}
+	case !prefixed:
+		name = s
+	default:
+		add(validate.PrefixEmpty, before == "")
+		add(validate.PrefixTooLong, len(before) > 253)
+		add(validate.PrefixForm, before != "" && !subdomain.MatchString(before))
+		add(validate.NameEmpty, name == "")
+	}
+	add(validate.NameTooLong, len(name) > 63)
+	add(validate.NameBytes, strings.Trim(name, nameBytes) != "" || strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(nameBytes, r) }))
+	add(validate.NameEnds, strings.Trim(name, "-_.") != name)
+	return broken
+}
+
+const nameBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
+
+var subdomain = regexp.MustCompile(`\A[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\z`)
+
+// refValueRules is refKeyRules for a value.
+func refValueRules(s string) (broken []validate.Rule) {
+	if s == "" {
+		return nil
+	}
+	for _, r := range refKeyRules(strings.ReplaceAll(s, "/", "!")) {
+		broken = append(broken, r-validate.NameTooLong+validate.ValueTooLong)
+	}
+	return broken
+}
+
+func rulesOf(err error) (rules []validate.Rule) {
+	ps, _ := err.(validate.Problems)
+	for _, p := range ps {
+		rules = append(rules, p.Rule)
+	}
+	return rules
+}
+
 func FuzzKey(f *testing.F) {
-	for _, s := range []string{"", "a", "a/b", "node.kubernetes.io/not-ready", "a..b/c", "a.-b/c", "/", "a//b", "A/b", "a\n", "é", strings.Repeat("n", 64), strings.Repeat("p.", 127) + "/n"} {
+	for _, s := range []string{"", "a", "a/b", "node.kubernetes.io/not-ready", "a..b/c", "a.-b/c", "/", "a//b", "A/b", "a\n", "é", "-bad/key!", "/", "-/-", strings.Repeat("P", 254) + "/é", strings.Repeat("-", 64) + "!", strings.Repeat("n", 64), strings.Repeat("p.", 127) + "/n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		// V1
-		if got, want := validate.Key(s) == nil, plain.Key(s); got != want {
+		err := validate.Key(s)
+		if got, want := err == nil, plain.Key(s); got != want {
 			t.Errorf("Key(%q) accepts: %t, want %t", s, got, want)
 		}
-		if got, want := validate.KeyRule(s) == 0, plain.Key(s); got != want {
-			t.Errorf("KeyRule(%q) accepts: %t, want %t", s, got, want)
+		if got, want := rulesOf(err), refKeyRules(s); !slices.Equal(got, want) {
+			t.Errorf("Key(%q) breaks %v, want %v", s, got, want)
 		}
 	})
 }
 
 func FuzzValue(f *testing.F) {
-	for _, s := range []string{"", "a", "-a", "a.", "a/b", "a b", "0_-.9", strings.Repeat("v", 64)} {
+	for _, s := range []string{"", "a", "-a", "a.", "a/b", "a b", "0_-.9", "-é" + strings.Repeat("v", 64), strings.Repeat("v", 64)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		// V2
-		if got, want := validate.Value(s) == nil, plain.Value(s); got != want {
+		err := validate.Value(s)
+		if got, want := err == nil, plain.Value(s); got != want {
 			t.Errorf("Value(%q) accepts: %t, want %t", s, got, want)
+		}
+		if got, want := rulesOf(err), refValueRules(s); !slices.Equal(got, want) {
+			t.Errorf("Value(%q) breaks %v, want %v", s, got, want)
 		}
 	})
 }

@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-func TestProblemError(t *testing.T) {
+func TestProblem_Error(t *testing.T) {
 	effects := []string{"NoSchedule", "PreferNoSchedule", "NoExecute"}
 	fields := []string{"key", "operator", "value", "effect", "tolerationSeconds"}
 	long := strings.Repeat("x", 121)
@@ -32,23 +32,28 @@ func TestProblemError(t *testing.T) {
 			`spec.taints[2].key "-a": the name must begin and end with a letter or digit`},
 		{"V10_index", validate.Problem{Path: "spec.taints[2]", Value: "k:NoExecute", Rule: validate.Duplicate},
 			`spec.taints[2] "k:NoExecute": repeats the key and effect of an earlier taint`},
-		{"V10_absent", validate.Problem{Path: "spec.tolerations[0].key", Rule: validate.OperatorMissing},
+		{"V10_absent", validate.Problem{Path: "spec.tolerations[0].key", Rule: toleration.OperatorMissing},
 			`spec.tolerations[0].key: must be set, or the operator must be Exists`},
 
-		{"V10_unknown_effect", validate.Problem{Func: "taint.Parse", Input: "k=v:Nope", Path: "effect", Value: "Nope", Rule: validate.EffectUnknown, Allowed: effects},
+		{"V10_unknown_effect", validate.Problem{Func: "taint.Parse", Input: "k=v:Nope", Path: "effect", Value: "Nope", Rule: validate.NameUnknown, Allowed: effects},
 			`taint.Parse("k=v:Nope"): unknown effect "Nope" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
-		{"V10_nearest_effect", validate.Problem{Path: "spec.taints[0].effect", Value: "noschedule", Rule: validate.EffectUnknown, Allowed: effects},
+		{"V10_nearest_effect", validate.Problem{Path: "spec.taints[0].effect", Value: "noschedule", Rule: validate.NameUnknown, Allowed: effects},
 			`spec.taints[0].effect: unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
-		{"V10_nearest_spelling", validate.Problem{Value: "PREFER_NO_SCHEDULE", Rule: validate.EffectUnknown, Allowed: effects},
-			`unknown effect "PREFER_NO_SCHEDULE", did you mean PreferNoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
-		{"V10_nearest_typo", validate.Problem{Value: "NoExcute", Rule: validate.EffectUnknown, Allowed: effects},
-			`unknown effect "NoExcute", did you mean NoExecute? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
+		{"V10_nearest_spelling", validate.Problem{Path: "effect", Value: "PREFER_NO_SCHEDULE", Rule: validate.NameUnknown, Allowed: effects},
+			`effect: unknown effect "PREFER_NO_SCHEDULE", did you mean PreferNoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
+		{"V10_nearest_typo", validate.Problem{Path: "[2]", Value: "NoExcute", Rule: validate.NameUnknown, Allowed: effects},
+			`[2]: unknown name "NoExcute", did you mean NoExecute? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
+		{"V10_nearest_name", validate.Problem{Func: "f", Input: "value changd", Value: "value changd", Rule: validate.NameUnknown, Allowed: []string{"added", "value changed"}},
+			`f("value changd"): unknown name "value changd", did you mean value changed? (allowed: added, value changed)`},
+		{"V10_nearest_name_with_dashes", validate.Problem{Func: "f", Input: "openToEveryNode", Value: "openToEveryNode", Rule: validate.NameUnknown, Allowed: []string{"open-to-every-node"}},
+			`f("openToEveryNode"): unknown name "openToEveryNode", did you mean open-to-every-node? (allowed: open-to-every-node)`},
+		{"V10_no_name", validate.Problem{Func: "f", Rule: validate.NameUnknown, Allowed: []string{"added"}}, `f(""): unknown name "" (allowed: added)`},
 		{"V10_nearest_field", validate.Problem{Path: "[0]", Value: "operation", Rule: validate.FieldUnknown, Allowed: fields},
 			`[0]: unknown field "operation", did you mean operator? (allowed: key, operator, value, effect, tolerationSeconds)`},
-		{"V10_nothing_near", validate.Problem{Value: "Equals-or-so", Rule: validate.OperatorUnknown, Allowed: []string{"Equal", "Lt"}},
-			`unknown operator "Equals-or-so" (allowed: Equal, Lt)`},
-		{"V10_short_names_need_more_than_a_letter", validate.Problem{Value: "L", Rule: validate.OperatorUnknown, Allowed: []string{"Lt", "Gt"}},
-			`unknown operator "L" (allowed: Lt, Gt)`},
+		{"V10_nothing_near", validate.Problem{Func: "toleration.New", Path: "operator", Value: "Equals-or-so", Rule: validate.NameUnknown, Allowed: []string{"Equal", "Lt"}},
+			`toleration.New: unknown operator "Equals-or-so" (allowed: Equal, Lt)`},
+		{"V10_short_names_need_more_than_a_letter", validate.Problem{Value: "L", Rule: validate.NameUnknown, Allowed: []string{"Lt", "Gt"}},
+			`unknown name "L" (allowed: Lt, Gt)`},
 		{"V10_wrong_type_of_a_name", validate.Problem{Path: "operator", Value: "true", Rule: validate.NotString, Allowed: []string{"Equal", "Exists"}},
 			`operator true: must be a string (allowed: Equal, Exists)`},
 		{"V10_quoted_once", validate.Problem{Func: "toleration.Parse", Input: "-a", Path: "key", Value: "-a", Rule: validate.NameEnds},
@@ -56,8 +61,8 @@ func TestProblemError(t *testing.T) {
 		{"field_without_input", validate.Problem{Func: "taint.Taint.WithTimeAdded", Rule: validate.ZeroValue},
 			`taint.Taint.WithTimeAdded: must not be the zero value`},
 		{"unknown_rule", validate.Problem{Path: "key", Rule: 255}, `key: Rule(255)`},
-		{"V10_short_names_need_more", validate.Problem{Value: "=", Rule: validate.OperatorUnknown, Allowed: []string{"Lt", "Gt"}},
-			`unknown operator "=" (allowed: Lt, Gt)`},
+		{"V10_short_names_need_more", validate.Problem{Value: "=", Rule: validate.NameUnknown, Allowed: []string{"Lt", "Gt"}},
+			`unknown name "=" (allowed: Lt, Gt)`},
 
 		{"V10_unquoted_boolean", validate.Problem{Path: "value", Value: "true", Rule: validate.NotString},
 			`value true: must be a string, so put it in quotes`},
@@ -91,43 +96,6 @@ func TestProblemError(t *testing.T) {
 	}
 }
 
-// Each rule must say what it asks for, in words of its own.
-func TestRuleString(t *testing.T) {
-	rules := []validate.Rule{
-		validate.KeyEmpty, validate.KeySlashes, validate.PrefixEmpty, validate.PrefixTooLong, validate.PrefixForm,
-		validate.NameEmpty, validate.NameTooLong, validate.NameBytes, validate.NameEnds,
-		validate.ValueTooLong, validate.ValueBytes, validate.ValueEnds, validate.IntegerForm, validate.IntegerRange,
-		validate.EffectUnknown, validate.EffectMissing, validate.OperatorUnknown, validate.OperatorMissing,
-		validate.ExistsValue, validate.NumericKey, validate.NumericOff, validate.SecondsEffect,
-		validate.TimeRange, validate.ZeroValue, validate.Duplicate, validate.Removed,
-		validate.Conflict, validate.Present, validate.Missing,
-		validate.Syntax, validate.NotJSON, validate.NotList, validate.NotObject, validate.NotString,
-		validate.NotWhole, validate.NotTime, validate.FieldUnknown, validate.FieldRepeated,
-	}
-	names := make(map[string]bool)
-	for i, r := range rules {
-		if s := r.String(); s == "" || strings.HasPrefix(s, "Rule(") || strings.Contains(s, "%") {
-			t.Errorf("rule %d has the text %q", r, s)
-		}
-		if text, err := r.MarshalText(); err != nil || string(text) != r.Name() || names[r.Name()] || r.Name() == "" || strings.Contains(r.Name(), "(") {
-			t.Errorf("rule %q has the name %q, %v", r, text, err)
-		}
-		names[r.Name()] = true
-		if slices.Index(rules, r) != i {
-			t.Errorf("rule %q has the number of another", r)
-		}
-	}
-	if got := validate.Rule(0); got.String() != "" || got.Name() != "" {
-		t.Errorf("no rule has the text %q and the name %q", got, got.Name())
-	}
-	if got := validate.NameEnds.Name(); got != "NameEnds" {
-		t.Errorf("NameEnds.Name() = %q", got)
-	}
-	if got := validate.Rule(255).String(); got != "Rule(255)" {
-		t.Errorf("Rule(255).String() = %q", got)
-	}
-}
-
 func TestProblems(t *testing.T) {
 	first := &validate.Problem{Path: "key", Rule: validate.KeyEmpty}
 	second := &validate.Problem{Path: "effect", Err: io.EOF}
@@ -150,46 +118,7 @@ func TestProblems(t *testing.T) {
 	if errors.Is(ps, ps) {
 		t.Error("errors.Is finds a slice: the documentation says that it does not")
 	}
-	if got := validate.Append(nil, "a", (*validate.Problem)(nil)); got != nil {
-		t.Errorf("Append of a nil problem = %v", got)
-	}
 	if err := (validate.Problems{}).Err(); err != nil {
 		t.Errorf("Err() of no problems = %v, want nil", err)
-	}
-}
-
-func TestAppend(t *testing.T) {
-	tests := []struct {
-		name string
-		path string
-		err  error
-		want []string
-	}{
-		{"nil", "spec", nil, nil},
-		{"field", "spec.taints[2]", validate.Problems{{Func: "taint.New", Path: "key", Rule: validate.KeyEmpty}}, []string{"spec.taints[2].key: must not be empty"}},
-		{"index", "spec.taints", validate.Problems{{Path: "[1]", Rule: validate.ZeroValue}}, []string{"spec.taints[1]: must not be the zero value"}},
-		{"whole", "spec", validate.Problems{{Func: "f", Input: "x", Value: "x", Rule: validate.NotList}}, []string{`spec x: must be a list`}},
-		{"no_path", "", validate.Problems{{Path: "key", Rule: validate.KeyEmpty}}, []string{"key: must not be empty"}},
-		{"one", "a", &validate.Problem{Path: "b", Rule: validate.KeyEmpty}, []string{"a.b: must not be empty"}},
-		{"all", "a", validate.Problems{{Path: "b", Err: io.EOF}, {Path: "c", Err: io.EOF}}, []string{"a.b: EOF", "a.c: EOF"}},
-		{"foreign", "a", io.EOF, []string{"a: EOF"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var before string
-			if tt.err != nil {
-				before = tt.err.Error()
-			}
-			var got []string
-			for _, p := range validate.Append(nil, tt.path, tt.err) {
-				got = append(got, p.Error())
-			}
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("Append = %q, want %q", got, tt.want)
-			}
-			if tt.err != nil && tt.err.Error() != before {
-				t.Errorf("Append changed its argument to %q", tt.err)
-			}
-		})
 	}
 }

@@ -57,8 +57,8 @@ func (g *gen) wellKnown() []corev1.Toleration {
 }
 
 // fromInternal are the library's values of the internal structs.
-func fromInternal(list []core.Toleration) []toleration.Toleration {
-	out := make([]toleration.Toleration, len(list))
+func fromInternal(list []core.Toleration) toleration.List {
+	out := make(toleration.List, len(list))
 	for i, t := range list {
 		var err error
 		if out[i], err = toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds); err != nil {
@@ -69,7 +69,7 @@ func fromInternal(list []core.Toleration) []toleration.Toleration {
 }
 
 // An adder says what to add to a pod's tolerations; a parameter for the mutation check.
-type adder func(pod []toleration.Toleration) []toleration.Toleration
+type adder func(pod toleration.List) toleration.List
 
 // adds holds a rule that only adds against a plugin, and once more with what was added.
 func adds(op admission.Operation, plugin upstream.Plugin, add adder, pod *core.Pod, added *share) (diff string) {
@@ -92,26 +92,28 @@ func adds(op admission.Operation, plugin upstream.Plugin, add adder, pod *core.P
 	return ""
 }
 
+var amounts = [...]int64{60, -1, 0}
+
 // secondsOf are a few settings of an API server.
 var secondsOf = []struct {
-	ours   additions.Seconds
+	ours   additions.SecondsOptions
 	plugin upstream.Plugin
 }{
-	{additions.Seconds{}, upstream.DefaultSeconds(300, 300)},
-	{additions.Seconds{NotReady: additions.For(60)}, upstream.DefaultSeconds(60, 300)},
-	{additions.Seconds{NotReady: additions.For(-1), Unreachable: additions.For(0)}, upstream.DefaultSeconds(-1, 0)},
+	{additions.SecondsOptions{}, upstream.DefaultSeconds(300, 300)},
+	{additions.SecondsOptions{NotReady: &amounts[0]}, upstream.DefaultSeconds(60, 300)},
+	{additions.SecondsOptions{NotReady: &amounts[1], Unreachable: &amounts[2]}, upstream.DefaultSeconds(-1, 0)},
 }
 
-func defaults(wrong func(s additions.Seconds, pod []toleration.Toleration) []toleration.Toleration, added *share) func(g *gen) string {
+func defaults(wrong func(s additions.SecondsOptions, pod toleration.List) toleration.List, added *share) func(g *gen) string {
 	return func(g *gen) string {
 		s := secondsOf[g.IntN(len(secondsOf))]
 		pod := &core.Pod{Spec: core.PodSpec{Tolerations: internalTolerations(g.wellKnown())}}
 		op := []admission.Operation{admission.Create, admission.Update}[g.IntN(2)]
-		return adds(op, s.plugin, func(list []toleration.Toleration) []toleration.Toleration { return wrong(s.ours, list) }, pod, added)
+		return adds(op, s.plugin, func(list toleration.List) toleration.List { return wrong(s.ours, list) }, pod, added)
 	}
 }
 
-func defaultSeconds(s additions.Seconds, pod []toleration.Toleration) []toleration.Toleration {
+func defaultSeconds(s additions.SecondsOptions, pod toleration.List) toleration.List {
 	return additions.DefaultSeconds(s, pod)
 }
 
@@ -123,7 +125,7 @@ func TestDefaultTolerationSeconds_D1(t *testing.T) {
 }
 
 // A daemonizer is additions.Daemon; a parameter for the mutation check.
-type daemonizer func(opts additions.DaemonOptions, template ...[]toleration.Toleration) []toleration.Toleration
+type daemonizer func(opts additions.DaemonOptions, template ...toleration.List) toleration.List
 
 func daemons(ours daemonizer, replaced *share) func(g *gen) string {
 	return func(g *gen) string {
@@ -173,7 +175,7 @@ func TestIsExtendedResourceName_D4(t *testing.T) {
 		if g.in(2) {
 			name = g.text(resourceNames)
 		}
-		want, got := v1helper.IsExtendedResourceName(corev1.ResourceName(name)), additions.IsExtendedResource(name)
+		want, got := v1helper.IsExtendedResourceName(corev1.ResourceName(name)), len(extendedResources([]string{name})) > 0
 		extended.count(want)
 		if other := internalhelper.IsExtendedResourceName(core.ResourceName(name)); got != want || want != other {
 			return fmt.Sprintf("%q: Kubernetes %v and %v, ours %v", name, want, other, got)
@@ -183,7 +185,7 @@ func TestIsExtendedResourceName_D4(t *testing.T) {
 	extended.within(t, "are extended", 0.1, 0.9)
 }
 
-// resources makes what containers ask for, and the names in it.
+// resources makes what containers request, and the names in it.
 func (g *gen) resources() (requests, limits corev1.ResourceList) {
 	list := func() corev1.ResourceList {
 		out := corev1.ResourceList{}
@@ -231,16 +233,27 @@ func internalPod(pod *corev1.Pod) *core.Pod {
 }
 
 // decodePod reads the pod's JSON.
-func decodePod(pod *corev1.Pod) (additions.Pod, error) {
+func decodePod(pod *corev1.Pod) (additions.PodSpec, error) {
 	data, err := json.Marshal(pod)
 	if err != nil {
-		return additions.Pod{}, err
+		return additions.PodSpec{}, err
 	}
-	return additions.DecodePod(data, toleration.ListOptions{})
+	read, _, err := additions.DecodePod(data, toleration.ListOptions{})
+	return read, err
 }
 
-// A resourcer is additions.ExtendedResources; a parameter for the mutation check.
-type resourcer func(names []string, pod ...[]toleration.Toleration) []toleration.Toleration
+// extendedResources returns what a Plan adds for extended resources alone.
+func extendedResources(names []string, pod ...toleration.List) toleration.List {
+	plan := additions.Plan{Seconds: additions.SecondsOptions{NotReadyOff: true, UnreachableOff: true}}
+	added, err := plan.OnUpdate(additions.PodSpec{Tolerations: slices.Concat(pod...), Resources: names})
+	if err != nil {
+		panic(err)
+	}
+	return added
+}
+
+// A resourcer is extendedResources; a parameter for the mutation check.
+type resourcer func(names []string, pod ...toleration.List) toleration.List
 
 // decodes holds what the rules look at in a pod, read from its JSON, against
 // what Kubernetes makes of the pod: its class, and what its resources add.
@@ -259,7 +272,7 @@ func decodes(ours resourcer, plugin upstream.Plugin, added, bestEffort *share) f
 		if (in.QOS == additions.BestEffort) != (class == core.PodQOSBestEffort) {
 			return fmt.Sprintf("%+v: Kubernetes %s, ours %s", pod.Spec, class, in.QOS)
 		}
-		return adds(admission.Create, plugin, func(list []toleration.Toleration) []toleration.Toleration {
+		return adds(admission.Create, plugin, func(list toleration.List) toleration.List {
 			return ours(slices.Concat(in.Resources, in.Resources), list) // names may be repeated
 		}, theirs, added)
 	}
@@ -268,14 +281,14 @@ func decodes(ours resourcer, plugin upstream.Plugin, added, bestEffort *share) f
 func TestExtendedResourceToleration_D3_D4(t *testing.T) {
 	t.Parallel()
 	var added, bestEffort share
-	conform(t, objects/2, decodes(additions.ExtendedResources, upstream.ExtendedResources(), &added, &bestEffort))
+	conform(t, objects/2, decodes(extendedResources, upstream.ExtendedResources(), &added, &bestEffort))
 	added.within(t, "get tolerations of resources", 0.1, 0.9)
 	bestEffort.within(t, "are BestEffort", 0.1, 0.9)
 }
 
 // merged is a list as Kubernetes' merging leaves it. Ours keeps what that drops
 // (R3-kept), so lists are compared in this form.
-func merged(list []toleration.Toleration) []toleration.Toleration {
+func merged(list toleration.List) toleration.List {
 	return kubernetesMerge(internals(list), nil)
 }
 
@@ -364,7 +377,7 @@ func TestKubelet_F2(t *testing.T) {
 				return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
 			}
 			if !gate {
-				list = toleration.WithoutNumeric(list)
+				list = list.WithoutNumeric()
 			}
 			want := upstream.KubeletTakes(theirTaints, theirs, false)
 			takes.count(want)

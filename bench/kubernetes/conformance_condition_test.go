@@ -16,8 +16,10 @@ import (
 	"k8s.io/kubernetes/pkg/controller/nodelifecycle/scheduler"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/internal/pacer"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
 var (
@@ -61,15 +63,15 @@ func ourConditions(list []corev1.NodeCondition) []condition.Condition {
 }
 
 // A reconciler is condition.Reconcile; a parameter for the mutation check.
-type reconciler func(n condition.Node, opts condition.Options) ([]taint.Taint, condition.Change)
+type reconciler func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled)
 
 // evicts reports whether it is one of the two NoExecute taints that the
 // controller looks after.
 func evicts(t taint.Taint) bool { return condition.NodeEviction().Has(t) }
 
-// sameButRenewed compares two lists, but for the value and the time added of
+// sameButRenewed compares two lists, except for the value and the time added of
 // the taints that the controller renews (T4-renewed).
-func sameButRenewed(a, b []taint.Taint) bool {
+func sameButRenewed(a, b taint.List) bool {
 	return slices.EqualFunc(a, b, func(t, u taint.Taint) bool { return t == u || evicts(t) && t.SameKeyEffect(u) })
 }
 
@@ -84,11 +86,11 @@ func reconciles(n *upstream.Nodes, ours reconciler, changed, waits *share) func(
 		if ps != nil {
 			return fmt.Sprintf("ours refuses what is valid: %v", ps)
 		}
-		in := condition.Node{Taints: taints, Conditions: ourConditions(node.Status.Conditions), Unschedulable: node.Spec.Unschedulable}
-		differ := func(pass string, theirs []corev1.Taint, got []taint.Taint) string {
+		in := condition.NodeStatus{Taints: taints, Conditions: ourConditions(node.Status.Conditions), Unschedulable: node.Spec.Unschedulable}
+		differ := func(pass string, theirs []corev1.Taint, got taint.List) string {
 			return fmt.Sprintf("%+v: %s: Kubernetes %v, ours %v", in, pass, theirs, got)
 		}
-		want := func() []taint.Taint {
+		want := func() taint.List {
 			list, _ := ourTaints(n.Taints("node"))
 			return list
 		}
@@ -101,7 +103,7 @@ func reconciles(n *upstream.Nodes, ours reconciler, changed, waits *share) func(
 		}
 		_, waiting := change.Waiting()
 		if changed != nil {
-			changed.count(change.Any())
+			changed.count(change.Changed())
 			waits.count(waiting)
 		}
 		n.NoExecute()
@@ -114,7 +116,7 @@ func reconciles(n *upstream.Nodes, ours reconciler, changed, waits *share) func(
 		}
 		n.NoSchedule("node") // the controller has nothing to do either the second time
 		n.Monitor()
-		if again, c := ours(condition.Node{Taints: got, Conditions: in.Conditions, Unschedulable: in.Unschedulable}, opts); c.Any() || !sameButRenewed(again, want()) {
+		if again, c := ours(condition.NodeStatus{Taints: got, Conditions: in.Conditions, Unschedulable: in.Unschedulable}, opts); c.Changed() || !sameButRenewed(again, want()) {
 			return differ("the second time", n.Taints("node"), again)
 		}
 		return ""
@@ -163,7 +165,7 @@ func TestTaintNodesByCondition_T7(t *testing.T) {
 	var added share
 	conform(t, objects, func(g *gen) string {
 		theirs := &core.Node{Spec: core.NodeSpec{Taints: internalTaints(g.nodeTaints(conditionKeys[:2]))}}
-		node := make([]taint.Taint, len(theirs.Spec.Taints))
+		node := make(taint.List, len(theirs.Spec.Taints))
 		for i, t := range theirs.Spec.Taints {
 			node[i], _ = taint.From(t.Key, t.Value, t.Effect)
 		}
@@ -206,9 +208,9 @@ func TestGetZoneKey_T6(t *testing.T) {
 	conform(t, objects, func(g *gen) string {
 		a, b := g.zoneLabels(), g.zoneLabels()
 		keyA, keyB := upstream.Zone(named("", a)), upstream.Zone(named("", b))
-		zoneA, zoneB := condition.ZoneOf(a), condition.ZoneOf(b)
+		zoneA, zoneB := disruption.ZoneOf(a), disruption.ZoneOf(b)
 		same.count(keyA == keyB)
-		if (keyA == keyB) != (zoneA == zoneB) || (keyA == "") != (zoneA == condition.Zone{}) {
+		if (keyA == keyB) != (zoneA == zoneB) || (keyA == "") != (zoneA == disruption.Zone{}) {
 			return fmt.Sprintf("%v and %v: Kubernetes %q and %q, ours %v and %v", a, b, keyA, keyB, zoneA, zoneB)
 		}
 		return ""
@@ -216,28 +218,33 @@ func TestGetZoneKey_T6(t *testing.T) {
 	same.within(t, "are one zone", 0.02, 0.5)
 }
 
-// A judge is condition.Rates' State and Rate; a parameter for the mutation check.
-type judge func(r condition.Rates, c condition.Count) (condition.ZoneState, float64)
-
-func judged(r condition.Rates, c condition.Count) (condition.ZoneState, float64) {
-	s := r.State(c)
-	return s, r.Rate(s, c.Nodes())
-}
+// A judge is disruption.Rates.State; a parameter for the mutation check.
+type judge func(r disruption.Rates, c disruption.Count) (disruption.ZoneState, float64)
 
 // rates makes the controller's settings, on both sides.
-func (g *gen) rates() (upstream.Rates, condition.Rates) {
+func (g *gen) rates() (upstream.Rates, disruption.Rates) {
 	theirs := upstream.DefaultRates()
 	if g.in(2) {
 		theirs = upstream.Rates{Normal: g.Float32(), Partial: g.Float32(), Large: g.Int32N(20), Threshold: float32(g.IntN(101)) / 100}
 	}
-	return theirs, condition.Rates{Usual: float64(theirs.Normal), Reduced: float64(theirs.Partial), LargeZone: int(theirs.Large), Unhealthy: float64(theirs.Threshold)}
+	return theirs, disruption.Rates{Usual: float64(theirs.Normal), Reduced: float64(theirs.Partial), LargeZone: int(theirs.Large), Unhealthy: float64(theirs.Threshold)}
+}
+
+// with counts one node more.
+func with(c disruption.Count, conditions []condition.Condition) disruption.Count {
+	if condition.IsReady(conditions) {
+		c.Ready++
+	} else {
+		c.NotReady++
+	}
+	return c
 }
 
 func states(ours judge, partial, stopped *share) func(g *gen) string {
 	return func(g *gen) string {
 		rates, r := g.rates()
 		list := make([]*corev1.NodeCondition, g.IntN([]int{4, 10, 70}[g.IntN(3)]))
-		var c condition.Count
+		var c disruption.Count
 		for i := range list {
 			switch g.IntN(4) {
 			case 0, 1:
@@ -245,11 +252,11 @@ func states(ours judge, partial, stopped *share) func(g *gen) string {
 			case 2:
 				list[i] = &ready(corev1.ConditionStatus(g.one("False", "Unknown", "")))[0]
 			}
-			if list[i] == nil {
-				c = c.With(nil)
-			} else {
-				c = c.With(ourConditions([]corev1.NodeCondition{*list[i]}))
+			var conditions []condition.Condition
+			if list[i] != nil {
+				conditions = ourConditions([]corev1.NodeCondition{*list[i]})
 			}
+			c = with(c, conditions)
 		}
 		state, rate := rates.State(list)
 		got, perSecond := ours(r, c)
@@ -267,13 +274,13 @@ func states(ours judge, partial, stopped *share) func(g *gen) string {
 func TestComputeZoneState_T6(t *testing.T) {
 	t.Parallel()
 	var partial, stopped share
-	conform(t, pure/4, states(judged, &partial, &stopped))
+	conform(t, pure/4, states(disruption.Rates.State, &partial, &stopped))
 	partial.within(t, "are in partial disruption", 0.1, 0.8)
 	stopped.within(t, "are not tainted", 0.01, 0.6)
 }
 
-// A pacer lets nodes through at a rate; a parameter for the mutation check.
-type pacer interface {
+// A paced is a queue with a rate; a parameter for the mutation check.
+type paced interface {
 	Add(id string) bool
 	Remove(id string) bool
 	SetRate(now time.Time, rate float64)
@@ -282,7 +289,7 @@ type pacer interface {
 
 // paces holds the order and the times in which nodes are let through against
 // the controller's queue. Times and rates are such that float32 holds them.
-func paces(ours func(rate float64) pacer, through *share) func(g *gen) string {
+func paces(ours func(rate float64) paced, through *share) func(g *gen) string {
 	return func(g *gen) string {
 		rate := func() float64 { return []float64{0.125, 0.25, 0.5, 2}[g.IntN(4)] }
 		first := rate()
@@ -337,7 +344,7 @@ func paces(ours func(rate float64) pacer, through *share) func(g *gen) string {
 	}
 }
 
-func newPacer(rate float64) pacer { return condition.NewPacer[string](rate) }
+func newPacer(rate float64) paced { return pacer.New[string](rate) }
 
 func TestRateLimitedTimedQueue_T6(t *testing.T) {
 	t.Parallel()

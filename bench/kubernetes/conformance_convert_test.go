@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
@@ -25,24 +26,24 @@ func ourToleration(t corev1.Toleration) (toleration.Toleration, error) {
 
 // ourTaints returns the list with the zero value for what is refused, and all
 // that was said.
-func ourTaints(list []corev1.Taint) ([]taint.Taint, validate.Problems) {
+func ourTaints(list []corev1.Taint) (taint.List, validate.Problems) {
 	var ps validate.Problems
-	out := make([]taint.Taint, len(list))
+	out := make(taint.List, len(list))
 	for i, t := range list {
 		var err error
 		out[i], err = ourTaint(t)
-		ps = validate.Append(ps, validate.Index("spec.taints", i), err)
+		ps = problem.Append(ps, problem.Index("spec.taints", i), err)
 	}
 	return out, ps
 }
 
-func ourTolerations(list []corev1.Toleration) ([]toleration.Toleration, validate.Problems) {
+func ourTolerations(list []corev1.Toleration) (toleration.List, validate.Problems) {
 	var ps validate.Problems
-	out := make([]toleration.Toleration, len(list))
+	out := make(toleration.List, len(list))
 	for i, t := range list {
 		var err error
 		out[i], err = ourToleration(t)
-		ps = validate.Append(ps, validate.Index("spec.tolerations", i), err)
+		ps = problem.Append(ps, problem.Index("spec.tolerations", i), err)
 	}
 	return out, ps
 }
@@ -51,8 +52,8 @@ func ourTolerations(list []corev1.Toleration) ([]toleration.Toleration, validate
 type decision struct {
 	theirTaints []corev1.Taint
 	theirs      []corev1.Toleration
-	taints      []taint.Taint
-	tolerations []toleration.Toleration
+	taints      taint.List
+	tolerations toleration.List
 	gate        bool
 }
 
@@ -67,7 +68,7 @@ func (g *gen) decision() (d decision, refused string) {
 		return d, fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
 	}
 	if !d.gate {
-		d.tolerations = toleration.WithoutNumeric(d.tolerations)
+		d.tolerations = d.tolerations.WithoutNumeric()
 	}
 	return d, ""
 }

@@ -71,8 +71,8 @@ func holds(t *corev1.Toleration) uint64 {
 	return uint64(max(0, *t.TolerationSeconds))
 }
 
-// coversByMatching asks Kubernetes' own matcher about one taint of every kind
-// that the two can tell apart: what b tolerates, a must tolerate for as long.
+// coversByMatching calls Kubernetes' own matcher for one taint of every kind
+// that the two can distinguish: what b tolerates, a must tolerate for as long.
 func coversByMatching(a, b corev1.Toleration) bool {
 	keys := []string{b.Key}
 	if b.Key == "" {
@@ -208,19 +208,19 @@ func TestVerifyAgainstWhitelist_R2_D5(t *testing.T) {
 	allowed.within(t, "are allowed", 0.1, 0.7)
 }
 
-// A merger is cover.Merge; a parameter for the mutation check.
-type merger func(a, b []toleration.Toleration) []toleration.Toleration
+// A merger is cover.Merge or cover.Reduce; a parameter for the mutation check.
+type merger func(a, b toleration.List) toleration.List
 
-func keep(a, b []toleration.Toleration) []toleration.Toleration {
-	return cover.Merge(cover.Keep, a, b)
+func keep(a, b toleration.List) toleration.List {
+	return cover.Merge(a, b)
 }
 
-func reduce(a, b []toleration.Toleration) []toleration.Toleration {
-	return cover.Merge(cover.Reduce, a, b)
+func reduce(a, b toleration.List) toleration.List {
+	return cover.Reduce(toleration.First, a, b)
 }
 
 // internals are the library's values as the internal structs of the API.
-func internals(list []toleration.Toleration) []core.Toleration {
+func internals(list toleration.List) []core.Toleration {
 	out := make([]core.Toleration, len(list))
 	for i, u := range list {
 		out[i] = core.Toleration{Key: u.Key(), Operator: core.TolerationOperator(u.Operator().String()), Value: u.Value(), Effect: core.TaintEffect(u.Effect().String())}
@@ -231,9 +231,9 @@ func internals(list []toleration.Toleration) []core.Toleration {
 	return out
 }
 
-func kubernetesMerge(a, b []core.Toleration) []toleration.Toleration {
+func kubernetesMerge(a, b []core.Toleration) toleration.List {
 	merged := tolerations.MergeTolerations(slices.Clip(a), b)
-	out := make([]toleration.Toleration, len(merged))
+	out := make(toleration.List, len(merged))
 	for i, t := range merged {
 		var err error
 		if out[i], err = toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds); err != nil {
@@ -270,7 +270,7 @@ func merges(merge merger, dropped *share) func(g *gen) string {
 				return differ("what follows is not of the second list, in its order")
 			}
 			rest = rest[at+1:]
-			one, before := internals([]toleration.Toleration{u}), internals(got[:len(us)+i])
+			one, before := internals(toleration.List{u}), internals(got[:len(us)+i])
 			if len(before) > 0 && tolerations.VerifyAgainstWhitelist(one, before) {
 				return differ("something is added that is covered")
 			}
@@ -303,7 +303,7 @@ func firstHolds(list []corev1.Toleration, tnt *corev1.Taint) (seconds uint64, to
 	return 0, false
 }
 
-func external(list []toleration.Toleration) []corev1.Toleration {
+func external(list toleration.List) []corev1.Toleration {
 	out := make([]corev1.Toleration, len(list))
 	for i, t := range internals(list) {
 		out[i] = corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOperator(t.Operator), Value: t.Value, Effect: corev1.TaintEffect(t.Effect), TolerationSeconds: t.TolerationSeconds}
@@ -330,7 +330,7 @@ func (g *gen) aimed(list []corev1.Toleration) corev1.Taint {
 	return tnt
 }
 
-// means asks Kubernetes' own matcher what merged lists mean: what the lists
+// means computes by Kubernetes' own matcher what merged lists mean: what the lists
 // meant one after the other, for all operators and spellings. Kubernetes' own
 // merging tolerates the same taints, not always for as long (R3-seconds).
 func means(merge merger, tolerated, otherwise *share) func(g *gen) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// daemonDecision asks the DaemonSet controller about a node, and returns the
+// daemonDecision calls the DaemonSet controller for a node, and returns the
 // tolerations that the daemon's pod has there: the controller adds some.
 func daemonDecision(tolerations []corev1.Toleration, taints []corev1.Taint) (shouldRun, shouldContinue bool, all []corev1.Toleration) {
 	ds := &appsv1.DaemonSet{ObjectMeta: emptyMeta}
@@ -19,4 +19,4 @@ func daemonDecision(tolerations []corev1.Toleration, taints []corev1.Taint) (sho
 	return shouldRun, shouldContinue, all
 }
 
-var withoutNumeric = toleration.WithoutNumeric
+var withoutNumeric = toleration.List.WithoutNumeric

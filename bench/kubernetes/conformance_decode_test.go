@@ -35,6 +35,9 @@ func (g *gen) jsonList(elements [][][2]string) string {
 				parts = append(parts, quoteJSON(name)+": "+g.one(value, strings.Replace(value, "a", "b", 1), `"b"`, "null", "7"))
 			case 3:
 				value = " " + value + "\n"
+			case 4: // given before, so that a null comes last
+				parts = append(parts, quoteJSON(name)+":"+value)
+				value = "null"
 			}
 			parts = append(parts, quoteJSON(name)+":"+value)
 		}
@@ -56,8 +59,8 @@ func (g *gen) jsonList(elements [][][2]string) string {
 
 func quoteJSON(s string) string { return `"` + s + `"` }
 
-// strictly reads a list as the API server reads it, with what a strict client
-// is told besides.
+// strictly reads a list as the API server reads it, with what is also
+// reported to a strict client.
 func strictly[T any](text string) (list []T, strict []error, err error) {
 	strict, err = kjson.UnmarshalStrict([]byte(text), &list)
 	return list, strict, err
@@ -100,8 +103,8 @@ func TestDecodeTolerations_K4_V10(t *testing.T) {
 		valid.count(accepted && len(theirs) > 0)
 		strictOnly.count(accepted && len(strict) > 0)
 		want, _ := ourTolerations(theirs)
-		got, gerr := toleration.DecodeList([]byte(text), toleration.ListOptions{})
-		_, serr := toleration.DecodeList([]byte(text), toleration.ListOptions{Strict: true})
+		got, _, gerr := toleration.Decode([]byte(text), toleration.ListOptions{})
+		_, _, serr := toleration.Decode([]byte(text), toleration.ListOptions{Strict: true})
 		if err != nil && gerr == nil && repeatsField(serr) {
 			return "" // K4-overruled
 		}
@@ -142,8 +145,8 @@ func TestDecodeTaints_K4_V10(t *testing.T) {
 		valid.count(accepted && len(theirs) > 0)
 		strictOnly.count(accepted && len(strict) > 0)
 		want, _ := ourTaints(theirs)
-		got, gerr := taint.DecodeList([]byte(text), taint.ListOptions{})
-		_, serr := taint.DecodeList([]byte(text), taint.ListOptions{Strict: true})
+		got, _, gerr := taint.Decode([]byte(text), taint.ListOptions{})
+		_, _, serr := taint.Decode([]byte(text), taint.ListOptions{Strict: true})
 		if err != nil && gerr == nil && repeatsField(serr) {
 			return "" // K4-overruled
 		}

@@ -13,22 +13,23 @@ import (
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
-// A zones is a condition.Cluster; a parameter for the mutation check.
+// A zones is a disruption.Limiter; a parameter for the mutation check.
 type zones interface {
-	Update(now time.Time, counts map[condition.Zone]condition.Count) condition.Transition
-	Zone(zone condition.Zone) (condition.ZoneStatus, bool)
+	Update(now time.Time, counts map[disruption.Zone]disruption.Count) disruption.Transition
+	Zone(zone disruption.Zone) (disruption.ZoneStatus, bool)
 	Disrupted() bool
 }
 
-func newZones(r condition.Rates) zones { return condition.NewCluster[string](r) }
+func newZones(r disruption.Rates) zones { return disruption.NewLimiter[string](r) }
 
 // settings are such that small zones go through every state.
-func settings() (upstream.Rates, condition.Rates) {
+func settings() (upstream.Rates, disruption.Rates) {
 	theirs := upstream.DefaultRates()
 	theirs.Large = 4
-	r := condition.DefaultRates()
+	r := disruption.DefaultRates()
 	r.LargeZone = 4
 	return theirs, r
 }
@@ -58,23 +59,23 @@ func (g *gen) fleet() (nodes [][]*corev1.Node) {
 }
 
 // counts are what the zones come to.
-func counts(nodes []*corev1.Node) map[condition.Zone]condition.Count {
-	out := map[condition.Zone]condition.Count{}
+func counts(nodes []*corev1.Node) map[disruption.Zone]disruption.Count {
+	out := map[disruption.Zone]disruption.Count{}
 	for _, node := range nodes {
-		if zone := condition.ZoneOf(node.Labels); !condition.Excluded(node.Labels) {
-			out[zone] = out[zone].With(ourConditions(node.Status.Conditions))
+		if zone := disruption.ZoneOf(node.Labels); !disruption.Excluded(node.Labels) {
+			out[zone] = with(out[zone], ourConditions(node.Status.Conditions))
 		}
 	}
 	return out
 }
 
-func sameZones(a, b map[condition.Zone]condition.Count) bool {
-	return maps.EqualFunc(a, b, func(condition.Count, condition.Count) bool { return true })
+func sameZones(a, b map[disruption.Zone]disruption.Count) bool {
+	return maps.EqualFunc(a, b, func(disruption.Count, disruption.Count) bool { return true })
 }
 
 // disrupts holds a history of a cluster's zones against the controller: the
 // state and the rate of each after every pass, and whose NoExecute taints come off.
-func disrupts(ours func(condition.Rates) zones, entered, stopped *share) func(g *gen) (diff string) {
+func disrupts(ours func(disruption.Rates) zones, entered, stopped *share) func(g *gen) (diff string) {
 	return func(g *gen) (diff string) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer synctest.Wait()
@@ -83,14 +84,14 @@ func disrupts(ours func(condition.Rates) zones, entered, stopped *share) func(g 
 		n, c := upstream.NewNodes(ctx, theirs), ours(r)
 		fleet := g.fleet()
 		there := make([]bool, len(fleet))
-		var before map[condition.Zone]condition.Count
+		var before map[disruption.Zone]disruption.Count
 		odds := 2 // zones fail as a whole at times
 		for pass := range 2 + g.IntN(8) {
 			time.Sleep(time.Second)
 			if g.in(3) {
 				odds = 1 + g.IntN(5)
 			}
-			var nodes, bear []*corev1.Node
+			var nodes, tainted []*corev1.Node
 			for z, zone := range fleet {
 				known := there[z]
 				if !known || g.in(8) {
@@ -106,9 +107,10 @@ func disrupts(ours func(condition.Rates) zones, entered, stopped *share) func(g 
 					node.Status.Conditions = ready("True")
 					if all || g.in(odds) {
 						node.Status.Conditions = ready(corev1.ConditionStatus(g.one("False", "False", "Unknown")))
-						if t, ok := condition.NoExecute(condition.Node{Conditions: ourConditions(node.Status.Conditions)}); ok && known && g.in(2) {
+						_, c := condition.Reconcile(condition.NodeStatus{Conditions: ourConditions(node.Status.Conditions)}, condition.Options{})
+						if t, ok := c.Waiting(); ok && known && g.in(2) {
 							node.Spec.Taints = []corev1.Taint{{Key: t.Key(), Effect: corev1.TaintEffectNoExecute}}
-							bear = append(bear, node)
+							tainted = append(tainted, node)
 						}
 						if g.in(8) && len(node.Spec.Taints) == 0 {
 							node.Status.Conditions = nil // is not ready either
@@ -139,7 +141,7 @@ func disrupts(ours func(condition.Rates) zones, entered, stopped *share) func(g 
 					return fmt.Sprintf("pass %d of %v: zone %v with %+v: Kubernetes %s %v, ours %+v", pass, slices.Collect(maps.Values(seen)), zone, count, state, rate, got)
 				}
 			}
-			for _, node := range bear {
+			for _, node := range tainted {
 				if off := len(n.Taints(node.Name)) == 0; off != transition.Entered {
 					return fmt.Sprintf("pass %d of %v: the taint of %s comes off: Kubernetes %v, ours %+v", pass, slices.Collect(maps.Values(seen)), node.Name, off, transition)
 				}

@@ -13,9 +13,9 @@ import (
 )
 
 // An editor is taint.ParseEdits and taint.Apply; a parameter for the mutation check.
-type editor func(node []taint.Taint, overwrite bool, args ...string) ([]taint.Taint, taint.Outcome, error)
+type editor func(node taint.List, overwrite bool, args ...string) (taint.List, taint.Outcome, error)
 
-func edit(node []taint.Taint, overwrite bool, args ...string) ([]taint.Taint, taint.Outcome, error) {
+func edit(node taint.List, overwrite bool, args ...string) (taint.List, taint.Outcome, error) {
 	edits, err := taint.ParseEdits(args...)
 	if err != nil {
 		return nil, 0, err
@@ -73,7 +73,7 @@ func (g *gen) editText(keys []string, node []corev1.Taint) string {
 }
 
 // edits holds one call of kubectl taint against the library: whether it is
-// refused, the word for what was done, and the node's taints, but for their
+// refused, the word for what was done, and the node's taints, except for their
 // order and the times added of those that were overwritten (K2-order, K2-time-added).
 func edits(ours editor, done map[string]*share) func(g *gen) string {
 	return func(g *gen) string {
@@ -155,7 +155,7 @@ func TestKubectlTaintExhaustive_K2(t *testing.T) {
 	all("", 5)
 }
 
-// What kubectl would do is written by EditsBetween: its result by those edits.
+// kubectl takes the edits of a Difference, and comes to the same list.
 func TestKubectlTaintOfDifference_K2(t *testing.T) {
 	t.Parallel()
 	conform(t, objects, func(g *gen) string {
@@ -166,15 +166,17 @@ func TestKubectlTaintOfDifference_K2(t *testing.T) {
 			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
 		}
 		var args []string
-		for _, e := range taint.EditsBetween(us, vs) {
-			args = append(args, e.String())
+		for _, c := range taint.Difference(us, vs) {
+			if e := c.Edit(); !e.IsZero() {
+				args = append(args, e.String())
+			}
 		}
 		if len(args) == 0 {
 			return ""
 		}
 		theirs, _, err := kubectl(before, true, args...)
 		got, gps := ourTaints(theirs)
-		if err != nil || gps != nil || !taint.EqualSets(got, vs) {
+		if err != nil || gps != nil || !got.EqualSet(vs) {
 			return fmt.Sprintf("%v to %v by %s: Kubernetes %v %v", us, vs, strings.Join(args, " "), theirs, err)
 		}
 		return ""
@@ -205,7 +207,7 @@ func TestListed_K2_order(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		var added, stay, order []taint.Taint // theirs; ours below
+		var added, stay, order taint.List // theirs; ours below
 		for _, e := range edits {
 			if !e.IsRemoval() {
 				added = append(added, e.Taint())
@@ -276,7 +278,7 @@ func TestListed_K2_time_added(t *testing.T) {
 	differ.within(t, "differ", 0.05, 0.5)
 }
 
-// No edit at all is no mistake, and leaves the node as it is; kubectl asks for
+// No edit at all is no mistake, and leaves the node as it is; kubectl requires
 // one at least. The extent: no edit.
 func TestListed_K2_none(t *testing.T) {
 	t.Parallel()
@@ -284,7 +286,7 @@ func TestListed_K2_none(t *testing.T) {
 		if _, _, err := kubectl([]corev1.Taint{{Key: "k", Effect: "NoSchedule"}}, overwrite); err == nil {
 			t.Error("Kubernetes takes it")
 		}
-		node := []taint.Taint{taint.MustParse("k:NoSchedule")}
+		node := taint.List{taint.MustParse("k:NoSchedule")}
 		if got, _, err := edit(node, overwrite); err != nil || !slices.Equal(got, node) {
 			t.Errorf("ours: %v, %v", got, err)
 		}

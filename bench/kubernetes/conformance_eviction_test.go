@@ -44,10 +44,10 @@ func (g *gen) evicting() ([]corev1.Toleration, []corev1.Taint) {
 }
 
 // A decider is eviction.Decide by the zero Policy; a parameter for the mutation check.
-type decider func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision
+type decider func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision
 
-func decide(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
-	return eviction.Decide(now, observed, eviction.Policy{}, tolerations...)
+func decide(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
+	return eviction.Decide(observed, now, eviction.Options{}, tolerations...)
 }
 
 // decides holds the first decision about a pod against the time that the
@@ -61,7 +61,7 @@ func decides(ours decider, gate bool, never, now, at *share) func(g *gen) string
 			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
 		}
 		if !gate {
-			tolerations = toleration.WithoutNumeric(tolerations)
+			tolerations = tolerations.WithoutNumeric()
 		}
 		present := time.Unix(g.Int64N(4_000_000_000), g.Int64N(1e9))
 		d := ours(present, eviction.Observe(nil, taints, present), tolerations)
@@ -89,7 +89,7 @@ func TestGetMinTolerationTime_E1_E2_E3_E6(t *testing.T) {
 	withGate(t, func(t *testing.T, gate bool) {
 		var never, now, at share
 		conform(t, pure/2, decides(decide, gate, &never, &now, &at))
-		never.within(t, "stay for good in spite of taints", 0.1, 0.8)
+		never.within(t, "stay forever in spite of taints", 0.1, 0.8)
 		now.within(t, "are tolerated for no time", 0.01, 0.5)
 		at.within(t, "go at a time", 0.02, 0.5)
 	})
@@ -198,10 +198,10 @@ func livesThere(e *upstream.Evictor, life []step) time.Duration {
 }
 
 // A scheduler is eviction.Reevaluate; a parameter for the mutation check.
-type reevaluater func(before eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change)
+type reevaluater func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update)
 
-// livesHere lives the life by the library; each change is told to saw.
-func livesHere(reevaluate reevaluater, p eviction.Policy, life []step, saw func(now time.Time, observed []eviction.Observed, c eviction.Change)) time.Duration {
+// livesHere lives the life by the library; saw is called for each change.
+func livesHere(reevaluate reevaluater, p eviction.Options, life []step, saw func(now time.Time, observed []eviction.Observed, c eviction.Update)) time.Duration {
 	start := time.Unix(1e9, 0)
 	now := start
 	var observed []eviction.Observed
@@ -215,8 +215,8 @@ func livesHere(reevaluate reevaluater, p eviction.Policy, life []step, saw func(
 		taints, _ := ourTaints(s.taints)
 		tolerations, _ := ourTolerations(s.tolerations)
 		observed = eviction.Observe(observed, taints, now)
-		var c eviction.Change
-		state, c = reevaluate(state, now, observed, p, tolerations)
+		var c eviction.Update
+		state, c = reevaluate(state, observed, now, p, tolerations)
 		if saw != nil {
 			saw(now, observed, c)
 		}
@@ -231,11 +231,11 @@ func livesHere(reevaluate reevaluater, p eviction.Policy, life []step, saw func(
 }
 
 // scheduled lives the life by a Schedule.
-func scheduled(p eviction.Policy, life []step) time.Duration {
+func scheduled(p eviction.Options, life []step) time.Duration {
 	start := time.Unix(1e9, 0)
 	now := start
 	var observed []eviction.Observed
-	s := eviction.Schedule[string]{Policy: p}
+	var s eviction.Schedule[string]
 	evicted := func(by time.Time) (time.Duration, bool) {
 		for _, at := range s.Due(by) {
 			return at.Sub(start), true
@@ -250,7 +250,7 @@ func scheduled(p eviction.Policy, life []step) time.Duration {
 		taints, _ := ourTaints(step.taints)
 		tolerations, _ := ourTolerations(step.tolerations)
 		observed = eviction.Observe(observed, taints, now)
-		if c := s.Update("pod", now, observed, tolerations); c.Kind == eviction.Due {
+		if c := s.Update("pod", observed, now, p, tolerations); c.Kind == eviction.Due {
 			return now.Sub(start)
 		}
 	}
@@ -263,15 +263,15 @@ func lives(e *upstream.Evictor, reevaluate reevaluater, evicted, moved *share) f
 	return func(g *gen) string {
 		life := g.life()
 		want := livesThere(e, life)
-		got := livesHere(reevaluate, eviction.Policy{Start: eviction.Sticky}, life, nil)
+		got := livesHere(reevaluate, eviction.Options{Start: eviction.Sticky}, life, nil)
 		if evicted != nil {
 			evicted.count(want > 0)
-			moved.count(want != livesHere(eviction.Reevaluate, eviction.Policy{}, life, nil))
+			moved.count(want != livesHere(eviction.Reevaluate, eviction.Options{}, life, nil))
 		}
 		if got != want {
 			return fmt.Sprintf("%v: Kubernetes evicts after %v, ours after %v", life, want, got)
 		}
-		if got := scheduled(eviction.Policy{Start: eviction.Sticky}, life); got != want {
+		if got := scheduled(eviction.Options{Start: eviction.Sticky}, life); got != want {
 			return fmt.Sprintf("%v: Kubernetes evicts after %v, by a Schedule ours after %v", life, want, got)
 		}
 		return ""

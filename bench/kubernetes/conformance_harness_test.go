@@ -60,7 +60,7 @@ func environment(seed, scale string) (err error) {
 	return nil
 }
 
-// differ tries n cases and returns the first difference that try tells, with
+// differ tries n cases and returns the first difference that try returns, with
 // what reproduces it. Every case has a generator of its own, so that any one of
 // them can be run alone.
 func differ(n int, try func(g *gen) string) error {
@@ -106,7 +106,7 @@ func (s *share) count(hit bool) {
 func (s *share) within(t *testing.T, what string, low, high float64) {
 	t.Helper()
 	if s.all.Load() < 1000 {
-		return // one case was asked for
+		return // one case was requested
 	}
 	if got := float64(s.hit.Load()) / float64(s.all.Load()); got < low || got > high {
 		t.Errorf("%.3f of %d cases %s, want %.3f to %.3f: the generator is not what it was", got, s.all.Load(), what, low, high)

@@ -95,7 +95,7 @@ func bothWays[Theirs, Ours any](c codec, theirs Theirs, want Ours) string {
 	return ""
 }
 
-// Lists, as they stand in a pod's and a node's spec, by ours' own decoder.
+// Lists, as they are in a pod's and a node's spec, by ours' own decoder.
 func TestListJSON_K4(t *testing.T) {
 	t.Parallel()
 	conform(t, pure/2, func(g *gen) string {
@@ -108,7 +108,7 @@ func TestListJSON_K4(t *testing.T) {
 			return err.Error()
 		}
 		want, _ := ourTolerations(theirs)
-		got, err := toleration.DecodeList(data, toleration.ListOptions{Strict: true})
+		got, _, err := toleration.Decode(data, toleration.ListOptions{Strict: true})
 		if err != nil || !slices.Equal(got, want) {
 			return fmt.Sprintf("%s: %v, %v", data, got, err)
 		}
@@ -123,7 +123,7 @@ func TestListJSON_K4(t *testing.T) {
 			seen[v] = true
 		}
 		wantTaints, _ := ourTaints(theirTaints)
-		gotTaints, err := taint.DecodeList(data, taint.ListOptions{Strict: true})
+		gotTaints, _, err := taint.Decode(data, taint.ListOptions{Strict: true})
 		if repeats != (err != nil) || !repeats && !slices.Equal(gotTaints, wantTaints) {
 			return fmt.Sprintf("%s: %v, %v", data, gotTaints, err)
 		}

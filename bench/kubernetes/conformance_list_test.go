@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The listed differences are told in two tables, and proven by tests of the
+// The listed differences are in two tables, and proven by tests of the
 // same ids. All three must name the same ones, the tables in the same order.
 func TestListedAreTheSame(t *testing.T) {
 	rows := func(name, heading string) (ids []string) {

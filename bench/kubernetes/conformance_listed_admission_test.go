@@ -19,7 +19,7 @@ import (
 )
 
 // annotation makes the text of an annotation, good or with one of the mistakes
-// that people make; misspelt tells whether a field's name is not quite the API's.
+// that people make; misspelt reports whether a field's name is not quite the API's.
 func (g *gen) annotation() (text string, misspelt bool) {
 	var elements []string
 	for range g.IntN(3) {
@@ -62,7 +62,7 @@ func (g *gen) annotation() (text string, misspelt bool) {
 // internalsText makes lists comparable.
 func internalsText(list []core.Toleration) (out []string) {
 	for _, t := range list {
-		seconds := "for good"
+		seconds := "forever"
 		if t.TolerationSeconds != nil {
 			seconds = fmt.Sprint(*t.TolerationSeconds)
 		}
@@ -106,7 +106,7 @@ func TestListed_D5_contents(t *testing.T) {
 }
 
 // The toleration that a static pod gets is added behind its own; the kubelet
-// puts it in the place of one that is the same but for seconds. The extent: pods
+// puts it in the place of one that is the same except for seconds. The extent: pods
 // with that wildcard for some seconds.
 func TestListed_D9_seconds(t *testing.T) {
 	t.Parallel()
@@ -122,7 +122,7 @@ func TestListed_D9_seconds(t *testing.T) {
 				pod[i], _ = wildcard.WithSeconds(g.Int64N(100))
 			}
 		}
-		var replaced []toleration.Toleration
+		var replaced toleration.List
 		for _, u := range pod {
 			if u.Effect() == taint.NoExecute && u.WithoutSeconds() == wildcard {
 				u = wildcard

@@ -14,7 +14,9 @@ import (
 	"k8s.io/kubernetes/pkg/controller/nodelifecycle/scheduler"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/internal/pacer"
 	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
 // A NoExecute taint that stays is not touched; Kubernetes' controller writes it
@@ -32,7 +34,7 @@ func TestListed_T4_renewed(t *testing.T) {
 			n.Set(node, wellNode())
 			n.Monitor()
 			n.NoExecute()
-			got, _ := condition.Reconcile(condition.Node{Taints: before, Conditions: ourConditions(node.Status.Conditions)}, condition.Options{At: time.Now(), NoExecute: condition.AtOnce})
+			got, _ := condition.Reconcile(condition.NodeStatus{Taints: before, Conditions: ourConditions(node.Status.Conditions)}, condition.Options{At: time.Now(), NoExecute: condition.AtOnce})
 			theirs, _ := ourTaints(n.Taints("node"))
 			for _, was := range before {
 				at := slices.IndexFunc(theirs, was.SameKeyEffect)
@@ -62,8 +64,8 @@ func TestListed_T4_first_sight(t *testing.T) {
 		node.Status.Conditions = ready("False")
 		node.Spec.Taints = []corev1.Taint{{Key: corev1.TaintNodeNotReady, Effect: "NoExecute"}, {Key: corev1.TaintNodeNotReady, Effect: "NoSchedule"}, {Key: "k", Effect: "NoExecute"}}
 		taints, _ := ourTaints(node.Spec.Taints)
-		in := condition.Node{Taints: taints, Conditions: ourConditions(node.Status.Conditions)}
-		if got, change := condition.Reconcile(in, condition.Options{}); change.Any() {
+		in := condition.NodeStatus{Taints: taints, Conditions: ourConditions(node.Status.Conditions)}
+		if got, change := condition.Reconcile(in, condition.Options{}); change.Changed() {
 			t.Errorf("ours makes it %v", got)
 		}
 		time.Sleep(time.Second)
@@ -92,7 +94,7 @@ func TestListed_T6_size(t *testing.T) {
 	t.Parallel()
 	theirs, r := settings()
 	withNodes(t, theirs, func(t *testing.T, n *upstream.Nodes) {
-		c := condition.NewCluster[string](r)
+		c := disruption.NewLimiter[string](r)
 		for i, pass := range []struct {
 			ready, notReady int
 			theirs          float32
@@ -113,7 +115,7 @@ func TestListed_T6_size(t *testing.T) {
 			n.Monitor()
 			c.Update(time.Now(), counts(nodes))
 			rate := n.Rate(upstream.Zone(nodes[1]))
-			if got, _ := c.Zone(condition.ZoneOf(nodes[1].Labels)); rate != pass.theirs || got.Rate != pass.ours {
+			if got, _ := c.Zone(disruption.ZoneOf(nodes[1].Labels)); rate != pass.theirs || got.Rate != pass.ours {
 				t.Errorf("pass %d: Kubernetes %v, ours %v, want %v and %v", i, rate, got.Rate, pass.theirs, pass.ours)
 			}
 		}
@@ -141,9 +143,9 @@ func TestListed_T6_zones(t *testing.T) {
 		{"the zones stay", "True", "False", 0, 0, true, true},
 	} {
 		withNodes(t, upstream.DefaultRates(), func(t *testing.T, n *upstream.Nodes) {
-			c := condition.NewCluster[string](condition.DefaultRates())
+			c := disruption.NewLimiter[string](disruption.DefaultRates())
 			a := inZone("a", "False")
-			pass := func(second string) condition.Transition {
+			pass := func(second string) disruption.Transition {
 				nodes := []*corev1.Node{a}
 				if second != "" {
 					b := named("b", zoneOf(1))
@@ -158,7 +160,7 @@ func TestListed_T6_zones(t *testing.T) {
 			a = a.DeepCopy()
 			a.Spec.Taints = []corev1.Taint{{Key: corev1.TaintNodeNotReady, Effect: "NoExecute"}}
 			transition := pass(tt.after)
-			got, _ := c.Zone(condition.ZoneOf(a.Labels))
+			got, _ := c.Zone(disruption.ZoneOf(a.Labels))
 			off, rate := len(n.Taints("a")) == 0, n.Rate(upstream.Zone(a))
 			if rate != float32(tt.theirRate) || got.Rate != tt.rate || off != tt.theirsOff || transition.Entered != tt.enter {
 				t.Errorf("%s: Kubernetes' rate is %v, taints come off: %v; ours %+v, %+v", tt.name, rate, off, got, transition)
@@ -176,7 +178,7 @@ func TestListed_T6_float(t *testing.T) {
 		// second returns whether each lets a second node through so long after the first.
 		second := func(rate float64, after time.Duration) (theirs, ours bool) {
 			queue := scheduler.NewRateLimitedTimedQueue(flowcontrol.NewTokenBucketRateLimiter(float32(rate), scheduler.EvictionRateLimiterBurst))
-			p := condition.NewPacer[string](rate)
+			p := pacer.New[string](rate)
 			try := func() (theirs, ours bool) {
 				queue.Try(quiet, func(scheduler.TimedValue) (bool, time.Duration) {
 					theirs = true
@@ -241,7 +243,7 @@ func waitingNodes(names ...string) []*corev1.Node {
 	return nodes
 }
 
-// tainted returns which of the nodes bear a NoExecute taint.
+// tainted returns which of the nodes have a NoExecute taint.
 func tainted(n *upstream.Nodes, nodes []*corev1.Node) (names []string) {
 	for _, node := range nodes {
 		if len(n.Taints(node.Name)) > 0 {
@@ -258,7 +260,7 @@ func TestListed_T6_excluded(t *testing.T) {
 	t.Parallel()
 	for _, excluded := range []bool{false, true} {
 		withNodes(t, upstream.DefaultRates(), func(t *testing.T, n *upstream.Nodes) {
-			c := condition.NewCluster[string](condition.DefaultRates())
+			c := disruption.NewLimiter[string](disruption.DefaultRates())
 			pass := func(names ...string) (theirs, ours bool) {
 				nodes := waitingNodes(names...)[1:]
 				for _, node := range nodes {
@@ -271,9 +273,12 @@ func TestListed_T6_excluded(t *testing.T) {
 				n.NoExecute()
 				c.Update(time.Now(), counts(nodes))
 				for _, name := range names {
-					c.Add(condition.ZoneOf(nodes[0].Labels), name)
+					c.Add(disruption.ZoneOf(nodes[0].Labels), name)
 				}
-				_, _, ours = c.Take(time.Now())
+				for range c.Due(time.Now()) {
+					ours = true
+					break
+				}
 				return len(tainted(n, nodes)) > 0, ours
 			}
 			pass()
@@ -330,7 +335,7 @@ func TestListed_T6_order(t *testing.T) {
 		if first["b"] == 0 {
 			t.Errorf("Kubernetes taints in order: %v", first)
 		}
-		p := condition.NewPacer[string](0.1)
+		p := pacer.New[string](0.1)
 		p.Add("a")
 		p.Add("b")
 		if id, ok := p.Take(time.Now()); !ok || id != "a" {

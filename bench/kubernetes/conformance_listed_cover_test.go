@@ -109,13 +109,13 @@ func TestListed_R2_numeric(t *testing.T) {
 		{"k:NoExecute op=Exists for 0s", "k=0 op=Lt"}, // not even in part
 	} {
 		u, v := toleration.MustParse(tt.a).Canonical(), toleration.MustParse(tt.b).Canonical()
-		if theirs := external([]toleration.Toleration{u, v}); superset(theirs[0], theirs[1]) || !cover.Covers(u, v) {
+		if theirs := external(toleration.List{u, v}); superset(theirs[0], theirs[1]) || !cover.Covers(u, v) {
 			t.Errorf("%s covers %s: Kubernetes %v, ours %v, want the other way round", u, v, superset(theirs[0], theirs[1]), cover.Covers(u, v))
 		}
 	}
 }
 
-func list(texts ...string) (out []toleration.Toleration) {
+func list(texts ...string) (out toleration.List) {
 	for _, s := range texts {
 		out = append(out, toleration.MustParse(s))
 	}
@@ -123,7 +123,7 @@ func list(texts ...string) (out []toleration.Toleration) {
 }
 
 // The first list stays as it was written, and nothing is dropped for what
-// stands behind it; Kubernetes drops what any other covers, wherever it stands.
+// is behind it; Kubernetes drops what any other covers, wherever it is.
 // The extent is proven by TestMergeTolerations_R3: merging ours once more,
 // Kubernetes gets what it gets from the lists. Here: what it drops of ours is
 // covered by another, and only then is anything dropped.
@@ -163,7 +163,7 @@ func TestListed_R3_seconds(t *testing.T) {
 	t.Parallel()
 	tnt := corev1.Taint{Key: "k", Value: "v", Effect: corev1.TaintEffectNoExecute}
 	for _, tt := range []struct {
-		pod, defaults []toleration.Toleration
+		pod, defaults toleration.List
 		ours, theirs  uint64
 	}{
 		{list("k:NoExecute op=Exists for 60s"), list("k:NoExecute op=Exists for 300s"), 60, 300},
@@ -250,10 +250,10 @@ func TestListed_K4_text(t *testing.T) {
 			return fmt.Sprintf("%s: %v %v, %v %v; want %v %v, %v %v", data, n, nerr, u, uerr, wantN, nperr, wantU, uperr)
 		}
 		inList := slices.Concat([]byte("["), data, []byte("]"))
-		if _, err := taint.DecodeList(inList, taint.ListOptions{}); err == nil {
+		if _, _, err := taint.Decode(inList, taint.ListOptions{}); err == nil {
 			return fmt.Sprintf("%s: DecodeList reads it", inList)
 		}
-		if _, err := toleration.DecodeList(inList, toleration.ListOptions{}); err == nil {
+		if _, _, err := toleration.Decode(inList, toleration.ListOptions{}); err == nil {
 			return fmt.Sprintf("%s: DecodeList reads it", inList)
 		}
 		return ""

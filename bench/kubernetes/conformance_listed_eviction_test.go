@@ -15,17 +15,17 @@ import (
 
 // Seconds of which Kubernetes' durations hold no more than some 292 years are
 // exact here, as far as a time goes; there they overflow, to a short time or to
-// a negative one, which is for good. The extent: seconds above 9,223,372,036,
-// but for the largest, which is for good on both sides.
+// a negative one, which is forever. The extent: seconds above 9,223,372,036,
+// except the largest, which is forever on both sides.
 func TestListed_E7_overflow(t *testing.T) {
 	t.Parallel()
 	node := []corev1.Taint{{Key: "k", Effect: corev1.TaintEffectNoExecute}}
 	present := time.Unix(1e9, 0)
-	observed := eviction.Observe(nil, []taint.Taint{taint.MustParse("k:NoExecute")}, present)
+	observed := eviction.Observe(nil, taint.List{taint.MustParse("k:NoExecute")}, present)
 	forSeconds := func(n int64) ([]corev1.Toleration, eviction.Decision) {
 		theirs := []corev1.Toleration{{Key: "k", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &n}}
 		ours, _ := ourTolerations(theirs)
-		return theirs, eviction.Decide(present, observed, eviction.Policy{}, ours)
+		return theirs, eviction.Decide(observed, present, eviction.Options{}, ours)
 	}
 	var short, never share
 	conform(t, objects, func(g *gen) string {
@@ -48,7 +48,7 @@ func TestListed_E7_overflow(t *testing.T) {
 		return ""
 	})
 	short.within(t, "are cut short", 0.1, 0.8)
-	never.within(t, "are for good", 0.1, 0.8)
+	never.within(t, "are forever", 0.1, 0.8)
 
 	inBubble(t, func(t *testing.T, e *upstream.Evictor) {
 		tolerations, _ := forSeconds(18_446_744_074)
@@ -74,7 +74,7 @@ func TestListed_E8_one_deadline(t *testing.T) {
 			life := g.life()
 			listed := false
 			var scheduled time.Time
-			got := livesHere(eviction.Reevaluate, eviction.Policy{}, life, func(now time.Time, observed []eviction.Observed, c eviction.Change) {
+			got := livesHere(eviction.Reevaluate, eviction.Options{}, life, func(now time.Time, observed []eviction.Observed, c eviction.Update) {
 				at, decided := c.Decision.Taint()
 				_, tolerated := c.Decision.Toleration()
 				earlier := decided && tolerated && observed[at].Since.Before(now)
@@ -118,12 +118,12 @@ func TestListed_E8_one_deadline(t *testing.T) {
 		}{
 			"a shorter one joins":          {[]step{node(0, both, "x"), node(100, both, "x", "y")}, 300, 130},
 			"a longer one takes its place": {[]step{node(0, both, "y"), node(10, both, "x")}, 30, 310},
-			"a pod that is told later":     {[]step{node(0, good, "x"), {after: 100 * time.Second, taints: node(0, nil, "x").taints, tolerations: some}}, 130, 100},
+			"a pod that is updated later":  {[]step{node(0, good, "x"), {after: 100 * time.Second, taints: node(0, nil, "x").taints, tolerations: some}}, 130, 100},
 		} {
 			if got := livesThere(e, tt.life); got != tt.theirs*time.Second {
 				t.Errorf("%s: Kubernetes evicts after %v, want %d s", name, got, tt.theirs)
 			}
-			if got := livesHere(eviction.Reevaluate, eviction.Policy{}, tt.life, nil); got != tt.ours*time.Second {
+			if got := livesHere(eviction.Reevaluate, eviction.Options{}, tt.life, nil); got != tt.ours*time.Second {
 				t.Errorf("%s: ours evicts after %v, want %d s", name, got, tt.ours)
 			}
 		}

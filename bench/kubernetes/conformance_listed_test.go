@@ -17,14 +17,15 @@ import (
 	"k8s.io/kubernetes/pkg/util/flag"
 	"k8s.io/kubernetes/pkg/util/taints"
 
+	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
 // Every difference that README.md lists has a test here, under its id: that it
-// is real, and that it has the extent that is told there. A test that fails
-// because the difference has gone asks for the entry to be taken off the list.
+// is real, and that it has the extent that is stated there. If a test fails
+// because the difference is gone, remove the entry from the list.
 
 func refusedToleration(t corev1.Toleration, gate bool) field.ErrorList {
 	return validation.ValidateTolerations(internalTolerations([]corev1.Toleration{t}), field.NewPath("spec", "tolerations"), validation.PodValidationOptions{AllowTaintTolerationComparisonOperators: gate})
@@ -73,6 +74,28 @@ func TestListed_M8_invalid(t *testing.T) {
 	if byZero == 0 || byTaint == 0 {
 		t.Errorf("Kubernetes matches %d pairs with an invalid toleration, %d with an invalid taint", byZero, byTaint)
 	}
+
+	// In a node's list an invalid taint keeps pods away, though Kubernetes may let
+	// a wildcard tolerate it; it never evicts.
+	wildcard := corev1.Toleration{Operator: corev1.TolerationOpExists}
+	opened := 0
+	for i, tnt := range all {
+		if validTaint[i] {
+			continue
+		}
+		if wildcard.ToleratesTaint(quiet, &tnt, true) {
+			opened++
+		}
+		v, _ := ourTaint(tnt)
+		u, _ := ourToleration(wildcard)
+		r := match.Filter(taint.List{v}, toleration.List{u})
+		if r.Schedulable() || r.Preferred() || r.Evicted() || r.Count(taint.NoSchedule) != 1 {
+			t.Fatalf("%s: ours %v", tnt.ToString(), r)
+		}
+	}
+	if opened == 0 {
+		t.Error("Kubernetes' wildcard tolerates no invalid taint any more")
+	}
 }
 
 // A taint's number is never negative, since its value is a label's: part of
@@ -93,7 +116,7 @@ func TestListed_V3_negative(t *testing.T) {
 	})
 }
 
-// The problems are told of the field to change; the whole mapping is
+// The problems are at the field to change; the whole mapping is
 // tolerationPlaces and taintPlaces, and its extent is shown by the tests of the
 // validation, where each line must be met. Here each that differs, alone.
 func TestListed_V10_paths(t *testing.T) {
@@ -122,7 +145,7 @@ func TestListed_V10_paths(t *testing.T) {
 	}
 }
 
-// An update tells every toleration that is gone; Kubernetes tells the first. The
+// An update reports every toleration that is gone; Kubernetes reports the first. The
 // extent: the path is the list's for each, and the answer is the same.
 func TestListed_V10_all(t *testing.T) {
 	t.Parallel()
@@ -132,18 +155,18 @@ func TestListed_V10_all(t *testing.T) {
 		t.Errorf("Kubernetes %v", errs)
 	}
 	before, _ := ourTolerations(old)
-	ps := problemsOf(toleration.ValidateUpdate(before, before[:1], toleration.ListOptions{}))
+	ps := problemsOf(before[:1].ValidateUpdate(before, toleration.ListOptions{}))
 	if len(ps) != 2 {
 		t.Fatalf("ours %v", ps)
 	}
 	for i, p := range ps {
-		if p.Path != "spec.tolerations" || p.Rule != validate.Removed || p.Value != before[i+1].String() {
+		if p.Path != "spec.tolerations" || p.Rule != toleration.NotKept || p.Value != before[i+1].String() {
 			t.Errorf("ours %v", p)
 		}
 	}
 }
 
-// One mistake is told once. The extent is mapper.paths.
+// One mistake is reported once. The extent is mapper.paths.
 func TestListed_V10_once(t *testing.T) {
 	t.Parallel()
 	seconds := int64(1)
@@ -179,13 +202,13 @@ func TestListed_V10_wording(t *testing.T) {
 	}
 }
 
-// With the numeric operators off, a Lt or Gt is also told what is wrong with its
-// value; Kubernetes does not look at it then. The extent is numericOffPaths.
+// With the numeric operators off, the value of a Lt or Gt is also
+// checked; Kubernetes does not look at it then. The extent is numericOffPaths.
 func TestListed_V11_value(t *testing.T) {
 	t.Parallel()
 	tol := corev1.Toleration{Key: "k", Operator: corev1.TolerationOpGt, Value: "a/b"}
 	errs := refusedToleration(tol, false)
-	_, err := toleration.DecodeList([]byte(`[{"key":"k","operator":"Gt","value":"a/b"}]`), toleration.ListOptions{NumericOff: true})
+	_, _, err := toleration.Decode([]byte(`[{"key":"k","operator":"Gt","value":"a/b"}]`), toleration.ListOptions{NumericOff: true})
 	ps := problemsOf(err)
 	if len(errs) != 1 || errs[0].Field != "spec.tolerations[0].operator" ||
 		len(ps) != 2 || ps[0].Path != "spec.tolerations[0].operator" || ps[1].Path != "spec.tolerations[0].value" {
@@ -193,7 +216,7 @@ func TestListed_V11_value(t *testing.T) {
 	}
 }
 
-// A repeat of a key or effect that is itself invalid is not told. The extent is
+// A repeat of a key or effect that is itself invalid is not reported. The extent is
 // dropInvalidRepeats.
 func TestListed_V8_invalid_repeats(t *testing.T) {
 	t.Parallel()
@@ -206,7 +229,7 @@ func TestListed_V8_invalid_repeats(t *testing.T) {
 	} {
 		errs := refusedTaints(c.list...)
 		data, _ := json.Marshal(c.list)
-		_, err := taint.DecodeList(data, taint.ListOptions{})
+		_, _, err := taint.Decode(data, taint.ListOptions{})
 		if got := slices.Sorted(maps.Keys(ourPaths(problemsOf(err)))); len(errs) != 3 || errs[2].Type != field.ErrorTypeDuplicate || !slices.Equal(got, c.ours) {
 			t.Errorf("Kubernetes %v, ours %v", errs, err)
 		}
@@ -274,8 +297,8 @@ func TestListed_K4_overruled(t *testing.T) {
 		`[{"key":"k","effect":"NoSchedule","timeAdded":"x","timeAdded":null}]`,
 	} {
 		_, strict, err := strictly[corev1.Taint](text)
-		_, gerr := taint.DecodeList([]byte(text), taint.ListOptions{})
-		_, serr := taint.DecodeList([]byte(text), taint.ListOptions{Strict: true})
+		_, _, gerr := taint.Decode([]byte(text), taint.ListOptions{})
+		_, _, serr := taint.Decode([]byte(text), taint.ListOptions{Strict: true})
 		if err == nil || gerr != nil || !repeatsField(serr) {
 			t.Errorf("%s: Kubernetes %v and strictly %v, ours %v and strictly %v", text, err, strict, gerr, serr)
 		}

@@ -17,7 +17,7 @@ type place struct {
 	id     string
 	field  string // Kubernetes', beneath the element
 	kind   field.ErrorType
-	detail string // Kubernetes' words, where the field alone does not tell
+	detail string // Kubernetes' words, where the field alone is not enough
 	ours   string
 }
 
@@ -57,12 +57,22 @@ func newMapper(places []place, theirs, ours string) *mapper {
 	return &mapper{places: places, theirs: theirs, ours: ours, met: map[string]int{}}
 }
 
-// paths returns the set of our paths for what Kubernetes said. Two problems of
-// one element that are one mistake are told once by us:
+// paths returns the set of our paths for what Kubernetes said.
+func (m *mapper) paths(errs field.ErrorList) (map[string]bool, error) {
+	causes, err := m.causes(errs)
+	paths := map[string]bool{}
+	for path := range causes {
+		paths[path] = true
+	}
+	return paths, err
+}
+
+// causes returns what Kubernetes said by our paths. Two problems of one element
+// that are one mistake are reported once by us:
 //   - of an unknown effect, that it is not NoExecute where seconds are set;
 //   - of an unknown operator, that it is not Exists where there is no key.
-func (m *mapper) paths(errs field.ErrorList) (map[string]bool, error) {
-	paths := map[string]bool{}
+func (m *mapper) causes(errs field.ErrorList) (map[string]field.ErrorType, error) {
+	causes := map[string]field.ErrorType{}
 	unknown := map[string]bool{}
 	for _, e := range errs {
 		if e.Type == field.ErrorTypeNotSupported && fmt.Sprint(e.BadValue) != "Lt" && fmt.Sprint(e.BadValue) != "Gt" {
@@ -87,9 +97,12 @@ func (m *mapper) paths(errs field.ErrorList) (map[string]bool, error) {
 		if p.ours != "" {
 			path += "." + p.ours
 		}
-		paths[path] = true
+		if other, ok := causes[path]; ok && other != e.Type {
+			return nil, fmt.Errorf("%s is %s as well as %w", path, other, e)
+		}
+		causes[path] = e.Type
 	}
-	return paths, nil
+	return causes, nil
 }
 
 func (m *mapper) place(name string, e *field.Error) (place, error) {

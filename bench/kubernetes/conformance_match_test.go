@@ -29,7 +29,7 @@ func tolerates(ours matcher, matched *share) func(g *gen) string {
 		if err != nil {
 			return fmt.Sprintf("ours refuses what is valid: %v", err)
 		}
-		off := toleration.WithoutNumeric([]toleration.Toleration{u})[0]
+		off := toleration.List{u}.WithoutNumeric()[0]
 		on, want := ours(u, v), tol.ToleratesTaint(quiet, &tnt, true)
 		if matched != nil {
 			matched.count(want)
@@ -61,8 +61,8 @@ func TestToleratesTaintExhaustive(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		m := match.Compile([]toleration.Toleration{u})
-		off := toleration.WithoutNumeric([]toleration.Toleration{u})
+		m := match.Compile(toleration.List{u})
+		off := toleration.List{u}.WithoutNumeric()
 		for _, tnt := range allTaints() {
 			v, err := ourTaint(tnt)
 			if err != nil {
@@ -114,10 +114,10 @@ func allTaints() (out []corev1.Taint) {
 }
 
 // filterFunc is match.Filter; a parameter for the mutation check.
-type filterFunc func([]taint.Taint, ...[]toleration.Toleration) match.Result
+type filterFunc func(taint.List, ...toleration.List) match.Result
 
 // finds is FindMatchingUntoleratedTaint with several filters, the scheduler's
-// own among them, against the filter and everything that stands for it.
+// own among them, against the filter and everything that replaces it.
 func finds(filter filterFunc, found *share) func(g *gen) string {
 	include := func(effects ...corev1.TaintEffect) func(*corev1.Taint) bool {
 		return func(t *corev1.Taint) bool {
@@ -171,8 +171,8 @@ func TestFindMatchingUntoleratedTaint_F1_F2_F3_F4_F6_F11(t *testing.T) {
 	t.Parallel()
 	var found share
 	conform(t, pure, finds(match.Filter, &found))
-	conform(t, pure, finds(func(taints []taint.Taint, lists ...[]toleration.Toleration) match.Result {
-		return match.Compile(lists...).Filter(taints)
+	conform(t, pure, finds(func(taints taint.List, lists ...toleration.List) match.Result {
+		return match.Compile(lists...).Filter(match.Node{Taints: taints})
 	}, nil))
 	found.within(t, "are not schedulable", 0.2, 0.8)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // kept returns those of the list for which keep holds.
-func kept(list []toleration.Toleration, keep func(u toleration.Toleration) bool) (out []toleration.Toleration) {
+func kept(list toleration.List, keep func(u toleration.Toleration) bool) (out toleration.List) {
 	for _, u := range list {
 		if keep(u) {
 			out = append(out, u)
@@ -23,45 +23,45 @@ func kept(list []toleration.Toleration, keep func(u toleration.Toleration) bool)
 	return out
 }
 
-var defaultsMistakes = map[string]func(s additions.Seconds, pod []toleration.Toleration) []toleration.Toleration{
-	"D1_tolerated_counts": func(s additions.Seconds, pod []toleration.Toleration) []toleration.Toleration {
+var defaultsMistakes = map[string]func(s additions.SecondsOptions, pod toleration.List) toleration.List{
+	"D1_tolerated_counts": func(s additions.SecondsOptions, pod toleration.List) toleration.List {
 		return defaultSeconds(s, kept(pod, func(u toleration.Toleration) bool { return u.Operator() == toleration.Exists }))
 	},
-	"D1_wildcard_does_not_count": func(s additions.Seconds, pod []toleration.Toleration) []toleration.Toleration {
+	"D1_wildcard_does_not_count": func(s additions.SecondsOptions, pod toleration.List) toleration.List {
 		return defaultSeconds(s, kept(pod, func(u toleration.Toleration) bool { return u.Key() != "" }))
 	},
-	"D1_absent_effect_does_not_count": func(s additions.Seconds, pod []toleration.Toleration) []toleration.Toleration {
+	"D1_absent_effect_does_not_count": func(s additions.SecondsOptions, pod toleration.List) toleration.List {
 		return defaultSeconds(s, kept(pod, func(u toleration.Toleration) bool { return u.Effect() != 0 }))
 	},
-	"D1_without_seconds_only": func(s additions.Seconds, pod []toleration.Toleration) []toleration.Toleration {
+	"D1_without_seconds_only": func(s additions.SecondsOptions, pod toleration.List) toleration.List {
 		return defaultSeconds(s, kept(pod, func(u toleration.Toleration) bool { _, ok := u.Seconds(); return !ok }))
 	},
-	"D1_other_order": func(s additions.Seconds, pod []toleration.Toleration) []toleration.Toleration {
+	"D1_other_order": func(s additions.SecondsOptions, pod toleration.List) toleration.List {
 		out := defaultSeconds(s, pod)
 		slices.Reverse(out)
 		return out
 	},
-	"D1_always_300": func(_ additions.Seconds, pod []toleration.Toleration) []toleration.Toleration {
-		return defaultSeconds(additions.Seconds{}, pod)
+	"D1_always_300": func(_ additions.SecondsOptions, pod toleration.List) toleration.List {
+		return defaultSeconds(additions.SecondsOptions{}, pod)
 	},
-	"D1_numbers_swapped": func(s additions.Seconds, pod []toleration.Toleration) []toleration.Toleration {
+	"D1_numbers_swapped": func(s additions.SecondsOptions, pod toleration.List) toleration.List {
 		s.NotReady, s.Unreachable = s.Unreachable, s.NotReady
 		return defaultSeconds(s, pod)
 	},
 }
 
 var daemonMistakes = map[string]daemonizer{
-	"D2_adds_only": func(opts additions.DaemonOptions, template ...[]toleration.Toleration) []toleration.Toleration {
+	"D2_adds_only": func(opts additions.DaemonOptions, template ...toleration.List) toleration.List {
 		list := slices.Concat(template...)
 		return append(list, additions.Missing(additions.Daemon(opts), list)...)
 	},
-	"D2_seconds_stay": func(opts additions.DaemonOptions, template ...[]toleration.Toleration) []toleration.Toleration {
+	"D2_seconds_stay": func(opts additions.DaemonOptions, template ...toleration.List) toleration.List {
 		list := slices.Concat(template...)
 		out := additions.Daemon(opts, template...)
 		copy(out, list)
 		return out
 	},
-	"D2_replaces_the_first": func(opts additions.DaemonOptions, template ...[]toleration.Toleration) []toleration.Toleration {
+	"D2_replaces_the_first": func(opts additions.DaemonOptions, template ...toleration.List) toleration.List {
 		list := slices.Concat(template...)
 		out := additions.Daemon(opts, template...)
 		seen := map[toleration.Toleration]bool{}
@@ -73,17 +73,17 @@ var daemonMistakes = map[string]daemonizer{
 		}
 		return out
 	},
-	"D2_host_network_always": func(_ additions.DaemonOptions, template ...[]toleration.Toleration) []toleration.Toleration {
+	"D2_host_network_always": func(_ additions.DaemonOptions, template ...toleration.List) toleration.List {
 		return additions.Daemon(daemonOptions(true), template...)
 	},
-	"D2_host_network_never": func(_ additions.DaemonOptions, template ...[]toleration.Toleration) []toleration.Toleration {
+	"D2_host_network_never": func(_ additions.DaemonOptions, template ...toleration.List) toleration.List {
 		return additions.Daemon(daemonOptions(false), template...)
 	},
-	"D2_critical": func(opts additions.DaemonOptions, template ...[]toleration.Toleration) []toleration.Toleration {
+	"D2_critical": func(opts additions.DaemonOptions, template ...toleration.List) toleration.List {
 		opts.Critical = true
 		return additions.Daemon(opts, template...)
 	},
-	"D2_any_operator": func(opts additions.DaemonOptions, template ...[]toleration.Toleration) []toleration.Toleration {
+	"D2_any_operator": func(opts additions.DaemonOptions, template ...toleration.List) toleration.List {
 		list := slices.Concat(template...)
 		for i, u := range list {
 			if u.Effect() == taint.NoExecute && u.Key() == wellKnownKeys[0] {
@@ -95,25 +95,25 @@ var daemonMistakes = map[string]daemonizer{
 }
 
 var resourceMistakes = map[string]resourcer{
-	"D4_wildcard_does": func(names []string, pod ...[]toleration.Toleration) []toleration.Toleration {
-		return additions.Missing(additions.ExtendedResources(names, pod...), pod...)
+	"D4_wildcard_does": func(names []string, pod ...toleration.List) toleration.List {
+		return additions.Missing(extendedResources(names, pod...), pod...)
 	},
-	"D4_unsorted": func(names []string, pod ...[]toleration.Toleration) []toleration.Toleration {
-		out := additions.ExtendedResources(names, pod...)
+	"D4_unsorted": func(names []string, pod ...toleration.List) toleration.List {
+		out := extendedResources(names, pod...)
 		slices.Reverse(out)
 		return out
 	},
-	"D4_as_often_as_asked_for": func(names []string, pod ...[]toleration.Toleration) (out []toleration.Toleration) {
+	"D4_as_often_as_asked_for": func(names []string, pod ...toleration.List) (out toleration.List) {
 		for _, name := range slices.Sorted(slices.Values(names)) {
-			out = append(out, additions.ExtendedResources([]string{name}, pod...)...)
+			out = append(out, extendedResources([]string{name}, pod...)...)
 		}
 		return out
 	},
-	"D4_every_name_with_a_slash": func(names []string, pod ...[]toleration.Toleration) []toleration.Toleration {
-		out := additions.ExtendedResources(names, pod...)
+	"D4_every_name_with_a_slash": func(names []string, pod ...toleration.List) toleration.List {
+		out := extendedResources(names, pod...)
 		for _, name := range names {
 			if u, err := toleration.New(name, toleration.Exists, "", taint.NoSchedule); err == nil && strings.Contains(name, "/") {
-				out = append(out, additions.Missing([]toleration.Toleration{u}, append(pod, out)...)...)
+				out = append(out, additions.Missing(toleration.List{u}, append(pod, out)...)...)
 			}
 		}
 		return out
@@ -121,49 +121,49 @@ var resourceMistakes = map[string]resourcer{
 }
 
 var planMistakes = map[string]planner{
-	"D1_no_defaults": func(p additions.Plan, op admission.Operation, pod additions.Pod) ([]toleration.Toleration, error) {
-		p.Seconds = additions.Seconds{NotReady: additions.Off(), Unreachable: additions.Off()}
+	"D1_no_defaults": func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
+		p.Seconds = additions.SecondsOptions{NotReadyOff: true, UnreachableOff: true}
 		return plan(p, op, pod)
 	},
-	"D3_only_when_created": func(p additions.Plan, op admission.Operation, pod additions.Pod) ([]toleration.Toleration, error) {
+	"D3_only_when_created": func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
 		if op == admission.Update {
 			pod.QOS = additions.BestEffort
 		}
 		return plan(p, op, pod)
 	},
-	"D3_BestEffort_too": func(p additions.Plan, op admission.Operation, pod additions.Pod) ([]toleration.Toleration, error) {
+	"D3_BestEffort_too": func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
 		pod.QOS = additions.Burstable
 		return plan(p, op, pod)
 	},
-	"D3_Guaranteed_only": func(p additions.Plan, op admission.Operation, pod additions.Pod) ([]toleration.Toleration, error) {
+	"D3_Guaranteed_only": func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
 		if pod.QOS != additions.Guaranteed {
 			pod.QOS = additions.BestEffort
 		}
 		return plan(p, op, pod)
 	},
-	"D4_no_resources": func(p additions.Plan, op admission.Operation, pod additions.Pod) ([]toleration.Toleration, error) {
+	"D4_no_resources": func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
 		pod.Resources = nil
 		return plan(p, op, pod)
 	},
-	"D5_no_defaults": func(p additions.Plan, op admission.Operation, pod additions.Pod) ([]toleration.Toleration, error) {
+	"D5_no_defaults": func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
 		p.Restriction.Defaults = nil
 		return plan(p, op, pod)
 	},
-	"D5_defaults_when_updated": func(p additions.Plan, _ admission.Operation, pod additions.Pod) ([]toleration.Toleration, error) {
+	"D5_defaults_when_updated": func(p additions.Plan, _ admission.Operation, pod additions.PodSpec) (toleration.List, error) {
 		return plan(p, admission.Create, pod)
 	},
-	"D5_no_whitelist": func(p additions.Plan, op admission.Operation, pod additions.Pod) ([]toleration.Toleration, error) {
+	"D5_no_whitelist": func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
 		p.Restriction.Whitelist = nil
 		return plan(p, op, pod)
 	},
-	"D5_whitelist_of_the_pod's_own": func(p additions.Plan, op admission.Operation, pod additions.Pod) ([]toleration.Toleration, error) {
+	"D5_whitelist_of_the_pod's_own": func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
 		if err := additions.CheckWhitelist(p.Restriction.Whitelist, pod.Tolerations); err != nil {
 			return nil, err
 		}
 		p.Restriction.Whitelist = nil
 		return plan(p, op, pod)
 	},
-	"D5_whitelist_without_seconds": func(p additions.Plan, op admission.Operation, pod additions.Pod) ([]toleration.Toleration, error) {
+	"D5_whitelist_without_seconds": func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
 		list := slices.Clone(p.Restriction.Whitelist)
 		for i, u := range list {
 			list[i] = u.WithoutSeconds()
@@ -171,11 +171,11 @@ var planMistakes = map[string]planner{
 		p.Restriction.Whitelist = list
 		return plan(p, op, pod)
 	},
-	"D8_no_runtime_class": func(p additions.Plan, op admission.Operation, pod additions.Pod) ([]toleration.Toleration, error) {
+	"D8_no_runtime_class": func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
 		pod.RuntimeClass = nil
 		return plan(p, op, pod)
 	},
-	"all_of_it_again": func(p additions.Plan, op admission.Operation, pod additions.Pod) ([]toleration.Toleration, error) {
+	"all_of_it_again": func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
 		out, err := plan(p, op, pod)
 		if op == admission.Create && err == nil {
 			out = append(out, p.Restriction.Defaults...)
@@ -190,7 +190,7 @@ func TestMutationAdmission(t *testing.T) {
 	const cases = 10_000
 	all := chains()
 	for name, try := range map[string]func(*gen) string{
-		"defaults": defaults(defaultSeconds, nil), "decodes": decodes(additions.ExtendedResources, upstream.ExtendedResources(), nil, nil),
+		"defaults": defaults(defaultSeconds, nil), "decodes": decodes(extendedResources, upstream.ExtendedResources(), nil, nil),
 		"daemons": daemons(additions.Daemon, nil), "admits": admits(all, plan, nil, nil),
 	} {
 		if err := differSeed(seedBase, -1, cases/5, try); err != nil {

@@ -6,13 +6,15 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/internal/pacer"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
 // conditionMistakes are wrong ways to reconcile, over the right one.
 var conditionMistakes = map[string]reconciler{
-	"T2_no_cordon": func(n condition.Node, opts condition.Options) ([]taint.Taint, condition.Change) {
+	"T2_no_cordon": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
 		n.Unschedulable = false
 		return condition.Reconcile(n, opts)
 	},
@@ -34,11 +36,11 @@ var conditionMistakes = map[string]reconciler{
 		}
 		return c
 	}),
-	"T2_absent_is_Unknown": func(n condition.Node, opts condition.Options) ([]taint.Taint, condition.Change) {
+	"T2_absent_is_Unknown": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
 		n.Conditions = append(n.Conditions[:len(n.Conditions):len(n.Conditions)], condition.Condition{Type: condition.TypeReady, Status: condition.StatusUnknown})
 		return condition.Reconcile(n, opts)
 	},
-	"T2_first_of_a_type": func(n condition.Node, opts condition.Options) ([]taint.Taint, condition.Change) {
+	"T2_first_of_a_type": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
 		var kept []condition.Condition
 		seen := map[string]bool{}
 		for _, c := range n.Conditions {
@@ -50,24 +52,24 @@ var conditionMistakes = map[string]reconciler{
 		n.Conditions = kept
 		return condition.Reconcile(n, opts)
 	},
-	"T3_never_waits": func(n condition.Node, opts condition.Options) ([]taint.Taint, condition.Change) {
+	"T3_never_waits": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
 		opts.NoExecute = condition.AtOnce
 		return condition.Reconcile(n, opts)
 	},
-	"T3_always_waits": func(n condition.Node, opts condition.Options) ([]taint.Taint, condition.Change) {
+	"T3_always_waits": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
 		opts.NoExecute = condition.Wait
 		return condition.Reconcile(n, opts)
 	},
-	"T4_drops_all": func(n condition.Node, opts condition.Options) ([]taint.Taint, condition.Change) {
+	"T4_drops_all": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
 		n.Taints = condition.Passing().Drop(n.Taints)
 		return condition.Reconcile(n, opts)
 	},
-	"T4_new_first": func(n condition.Node, opts condition.Options) ([]taint.Taint, condition.Change) {
+	"T4_new_first": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
 		list, c := condition.Reconcile(n, opts)
-		var added, rest []taint.Taint
+		var added, rest taint.List
 		for _, t := range list {
 			is := false
-			for u := range c.Added() {
+			for _, u := range c.Added() {
 				is = is || t.SameKeyEffect(u)
 			}
 			if is {
@@ -78,13 +80,13 @@ var conditionMistakes = map[string]reconciler{
 		}
 		return append(added, rest...), c
 	},
-	"T4_no_time_added": func(n condition.Node, opts condition.Options) ([]taint.Taint, condition.Change) {
+	"T4_no_time_added": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
 		opts.At = time.Time{}
 		return condition.Reconcile(n, opts)
 	},
-	"T4_old_ones_anew": func(n condition.Node, opts condition.Options) ([]taint.Taint, condition.Change) {
+	"T4_old_ones_anew": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
 		list, c := condition.Reconcile(n, opts)
-		out := make([]taint.Taint, len(list))
+		out := make(taint.List, len(list))
 		for i, t := range list {
 			if condition.NodeConditions().Has(t) {
 				t, _ = t.WithTimeAdded(opts.At)
@@ -96,7 +98,7 @@ var conditionMistakes = map[string]reconciler{
 }
 
 func withStatus(change func(condition.Condition) condition.Condition) reconciler {
-	return func(n condition.Node, opts condition.Options) ([]taint.Taint, condition.Change) {
+	return func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
 		list := make([]condition.Condition, len(n.Conditions))
 		for i, c := range n.Conditions {
 			list[i] = change(c)
@@ -108,29 +110,29 @@ func withStatus(change func(condition.Condition) condition.Condition) reconciler
 
 // stateMistakes are wrong ways to judge a zone.
 var stateMistakes = map[string]judge{
-	"T6_full_when_empty": func(r condition.Rates, c condition.Count) (condition.ZoneState, float64) {
-		if c.Nodes() == 0 {
-			return condition.FullDisruption, r.Rate(condition.FullDisruption, 0)
+	"T6_full_when_empty": func(r disruption.Rates, c disruption.Count) (disruption.ZoneState, float64) {
+		if c.Ready+c.NotReady == 0 {
+			return disruption.FullDisruption, r.Usual
 		}
-		return judged(r, c)
+		return r.State(c)
 	},
-	"T6_two_are_enough": func(r condition.Rates, c condition.Count) (condition.ZoneState, float64) {
-		if c.NotReady == 2 && c.Ready > 0 && float64(c.NotReady)/float64(c.Nodes()) >= r.Unhealthy {
-			return condition.PartialDisruption, r.Rate(condition.PartialDisruption, c.Nodes())
+	"T6_two_are_enough": func(r disruption.Rates, c disruption.Count) (disruption.ZoneState, float64) {
+		if c.NotReady == 2 && c.Ready > 0 && float64(c.NotReady)/float64(c.Ready+c.NotReady) >= r.Unhealthy {
+			return disruption.PartialDisruption, 0
 		}
-		return judged(r, c)
+		return r.State(c)
 	},
-	"T6_more_than_the_share": func(r condition.Rates, c condition.Count) (condition.ZoneState, float64) {
+	"T6_more_than_the_share": func(r disruption.Rates, c disruption.Count) (disruption.ZoneState, float64) {
 		r.Unhealthy += 1e-3
-		return judged(r, c)
+		return r.State(c)
 	},
-	"T6_large_at_its_size": func(r condition.Rates, c condition.Count) (condition.ZoneState, float64) {
+	"T6_large_at_its_size": func(r disruption.Rates, c disruption.Count) (disruption.ZoneState, float64) {
 		r.LargeZone--
-		return judged(r, c)
+		return r.State(c)
 	},
-	"T6_full_stops": func(r condition.Rates, c condition.Count) (condition.ZoneState, float64) {
-		s, rate := judged(r, c)
-		if s == condition.FullDisruption {
+	"T6_full_stops": func(r disruption.Rates, c disruption.Count) (disruption.ZoneState, float64) {
+		s, rate := r.State(c)
+		if s == disruption.FullDisruption {
 			rate = 0
 		}
 		return s, rate
@@ -139,25 +141,25 @@ var stateMistakes = map[string]judge{
 
 // A brokenCluster makes one mistake.
 type brokenCluster struct {
-	*condition.Cluster[string]
+	*disruption.Limiter[string]
 	mistake string
 }
 
-func (c brokenCluster) Update(now time.Time, counts map[condition.Zone]condition.Count) condition.Transition {
-	t := c.Cluster.Update(now, counts)
+func (c brokenCluster) Update(now time.Time, counts map[disruption.Zone]disruption.Count) disruption.Transition {
+	t := c.Limiter.Update(now, counts)
 	switch c.mistake {
 	case "T6_never_enters":
 		t.Entered = false
 	case "T6_enters_at_every_zone":
 		for _, change := range t.Changes {
-			t.Entered = t.Entered || change.After.State == condition.FullDisruption
+			t.Entered = t.Entered || change.After.State == disruption.FullDisruption
 		}
 	}
 	return t
 }
 
-func (c brokenCluster) Zone(zone condition.Zone) (condition.ZoneStatus, bool) {
-	s, ok := c.Cluster.Zone(zone)
+func (c brokenCluster) Zone(zone disruption.Zone) (disruption.ZoneStatus, bool) {
+	s, ok := c.Limiter.Zone(zone)
 	if c.mistake == "T6_goes_on_when_all_are_lost" {
 		s.Rate = 0.1
 	}
@@ -166,7 +168,7 @@ func (c brokenCluster) Zone(zone condition.Zone) (condition.ZoneStatus, bool) {
 
 // A brokenPacer makes one mistake.
 type brokenPacer struct {
-	*condition.Pacer[string]
+	*pacer.Pacer[string]
 	mistake string
 	rate    float64
 }
@@ -192,7 +194,7 @@ func (p *brokenPacer) Add(id string) bool {
 func (p *brokenPacer) SetRate(now time.Time, rate float64) {
 	if p.mistake == "T6_another_rate_starts_anew" && rate != p.rate {
 		ids := p.All()
-		fresh := condition.NewPacer[string](rate)
+		fresh := pacer.New[string](rate)
 		for id := range ids {
 			fresh.Add(id)
 		}
@@ -233,15 +235,15 @@ func TestMutationCondition(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		for _, mistake := range []string{"T6_never_enters", "T6_enters_at_every_zone", "T6_goes_on_when_all_are_lost"} {
-			if err := differSeed(seedBase, -1, cases, disrupts(func(r condition.Rates) zones {
-				return brokenCluster{condition.NewCluster[string](r), mistake}
+			if err := differSeed(seedBase, -1, cases, disrupts(func(r disruption.Rates) zones {
+				return brokenCluster{disruption.NewLimiter[string](r), mistake}
 			}, nil, nil)); err == nil {
 				t.Errorf("%s: not seen", mistake)
 			}
 		}
 		for _, mistake := range []string{"T6_last_comes_first", "T6_another_rate_starts_anew", "T6_burst_of_two"} {
-			if err := differSeed(seedBase, -1, cases, paces(func(rate float64) pacer {
-				return &brokenPacer{condition.NewPacer[string](rate), mistake, rate}
+			if err := differSeed(seedBase, -1, cases, paces(func(rate float64) paced {
+				return &brokenPacer{pacer.New[string](rate), mistake, rate}
 			}, nil)); err == nil {
 				t.Errorf("%s: not seen", mistake)
 			}

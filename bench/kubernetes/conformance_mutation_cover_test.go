@@ -84,13 +84,13 @@ var coverMistakes = map[string]coverer{
 
 // mergeMistakes are wrong ways to merge two lists.
 var mergeMistakes = map[string]merger{
-	"as_Kubernetes": func(a, b []toleration.Toleration) []toleration.Toleration {
+	"as_Kubernetes": func(a, b toleration.List) toleration.List {
 		return kubernetesMerge(internals(a), internals(b))
 	},
-	"second_list_first": func(a, b []toleration.Toleration) []toleration.Toleration { return keep(b, a) },
+	"second_list_first": func(a, b toleration.List) toleration.List { return keep(b, a) },
 	"reduced":           reduce,
-	"nothing_dropped":   func(a, b []toleration.Toleration) []toleration.Toleration { return slices.Concat(a, b) },
-	"only_repeats_dropped": func(a, b []toleration.Toleration) []toleration.Toleration {
+	"nothing_dropped":   func(a, b toleration.List) toleration.List { return slices.Concat(a, b) },
+	"only_repeats_dropped": func(a, b toleration.List) toleration.List {
 		out := slices.Clone(a)
 		for _, u := range b {
 			if !slices.Contains(out, u) {
@@ -99,12 +99,12 @@ var mergeMistakes = map[string]merger{
 		}
 		return out
 	},
-	"second_list_in_itself": func(a, b []toleration.Toleration) []toleration.Toleration {
+	"second_list_in_itself": func(a, b toleration.List) toleration.List {
 		return append(slices.Clone(a), slices.DeleteFunc(slices.Clone(b), func(u toleration.Toleration) bool {
 			return slices.ContainsFunc(a, func(v toleration.Toleration) bool { return cover.Covers(v, u) })
 		})...)
 	},
-	"seconds_ignored": func(a, b []toleration.Toleration) []toleration.Toleration {
+	"seconds_ignored": func(a, b toleration.List) toleration.List {
 		out := slices.Clone(a)
 		for _, u := range b {
 			if !slices.ContainsFunc(out, func(v toleration.Toleration) bool { return cover.Covers(v.WithoutSeconds(), u) }) {
@@ -113,7 +113,7 @@ var mergeMistakes = map[string]merger{
 		}
 		return out
 	},
-	"longer_takes_the_place": func(a, b []toleration.Toleration) []toleration.Toleration {
+	"longer_takes_the_place": func(a, b toleration.List) toleration.List {
 		out := keep(a, b)
 		for i, u := range out {
 			for _, v := range b {
@@ -124,8 +124,8 @@ var mergeMistakes = map[string]merger{
 		}
 		return out
 	},
-	"canonical": func(a, b []toleration.Toleration) []toleration.Toleration {
-		return toleration.AppendCanonical(nil, keep(a, b))
+	"canonical": func(a, b toleration.List) toleration.List {
+		return keep(a, b).Canonical()
 	},
 }
 
@@ -156,12 +156,12 @@ func TestMutationCover(t *testing.T) {
 	for name, wrong := range map[string]merger{
 		"second_list_first":      mergeMistakes["second_list_first"],
 		"longer_takes_the_place": mergeMistakes["longer_takes_the_place"],
-		"first_list_only":        func(a, _ []toleration.Toleration) []toleration.Toleration { return a },
-		"by_Longest": func(a, b []toleration.Toleration) []toleration.Toleration {
-			return cover.Reduced(toleration.Longest, a, b)
+		"first_list_only":        func(a, _ toleration.List) toleration.List { return a },
+		"by_Longest": func(a, b toleration.List) toleration.List {
+			return cover.Reduce(toleration.Longest, a, b)
 		},
-		"by_Shortest": func(a, b []toleration.Toleration) []toleration.Toleration {
-			return cover.Reduced(toleration.Shortest, a, b)
+		"by_Shortest": func(a, b toleration.List) toleration.List {
+			return cover.Reduce(toleration.Shortest, a, b)
 		},
 	} {
 		t.Run("R3_meaning_"+name, func(t *testing.T) {

@@ -14,31 +14,31 @@ import (
 
 // The mistakes that a schedule may make, over the right decision.
 var reevaluateMistakes = map[string]reevaluater{
-	"E8_not_sticky": func(before eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change) {
+	"E8_not_sticky": func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update) {
 		p.Start = eviction.FromObserved
-		return eviction.Reevaluate(before, now, observed, p, tolerations...)
+		return eviction.Reevaluate(before, observed, now, p, tolerations...)
 	},
-	"E8_forgets": func(_ eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change) {
-		return eviction.Reevaluate(eviction.State{}, now, observed, p, tolerations...)
+	"E8_forgets": func(_ eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update) {
+		return eviction.Reevaluate(eviction.State{}, observed, now, p, tolerations...)
 	},
-	"E8_never_cancels": func(before eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change) {
-		s, c := eviction.Reevaluate(before, now, observed, p, tolerations...)
+	"E8_never_cancels": func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update) {
+		s, c := eviction.Reevaluate(before, observed, now, p, tolerations...)
 		if c.Kind == eviction.Cancelled {
-			return before, eviction.Change{}
+			return before, eviction.Update{}
 		}
 		return s, c
 	},
-	"E8_keeps_when_untolerated": func(before eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change) {
-		s, c := eviction.Reevaluate(before, now, observed, p, tolerations...)
+	"E8_keeps_when_untolerated": func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update) {
+		s, c := eviction.Reevaluate(before, observed, now, p, tolerations...)
 		if c.Kind == eviction.Due && !c.Before.IsZero() {
-			return before, eviction.Change{}
+			return before, eviction.Update{}
 		}
 		return s, c
 	},
-	"E8_sticky_at_the_same_instant": func(before eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change) {
-		s, c := eviction.Reevaluate(before, now, observed, p, tolerations...)
+	"E8_sticky_at_the_same_instant": func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update) {
+		s, c := eviction.Reevaluate(before, observed, now, p, tolerations...)
 		if _, tolerated := c.Decision.Toleration(); tolerated && !before.Deadline.IsZero() {
-			return before, eviction.Change{}
+			return before, eviction.Update{}
 		}
 		return s, c
 	},
@@ -46,24 +46,24 @@ var reevaluateMistakes = map[string]reevaluater{
 	"E3_Longest":  byPolicy(toleration.Longest),
 }
 
-func byPolicy(choose toleration.Policy) reevaluater {
-	return func(before eviction.State, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) (eviction.State, eviction.Change) {
-		p.Toleration = choose
-		return eviction.Reevaluate(before, now, observed, p, tolerations...)
+func byPolicy(choose toleration.Choice) reevaluater {
+	return func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update) {
+		p.Choice = choose
+		return eviction.Reevaluate(before, observed, now, p, tolerations...)
 	}
 }
 
 // Mistakes of a single decision, over the right one.
 var decideMistakes = map[string]decider{
-	"E1_all_effects": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+	"E1_all_effects": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
 		for _, o := range observed {
 			if !served(o.Taint, tolerations) {
-				return eviction.Decide(now, []eviction.Observed{{Taint: taint.MustParse("some.other/key:NoExecute")}}, eviction.Policy{})
+				return eviction.Decide([]eviction.Observed{{Taint: taint.MustParse("some.other/key:NoExecute")}}, now, eviction.Options{})
 			}
 		}
 		return decide(now, observed, tolerations...)
 	},
-	"E1_untolerated_waits": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+	"E1_untolerated_waits": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
 		var kept []eviction.Observed
 		for _, o := range observed {
 			if served(o.Taint, tolerations) {
@@ -72,20 +72,20 @@ var decideMistakes = map[string]decider{
 		}
 		return decide(now, kept, tolerations...)
 	},
-	"E2_first_taint_only": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+	"E2_first_taint_only": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
 		return decide(now, observed[:min(1, len(observed))], tolerations...)
 	},
-	"E2_negative_is_never": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+	"E2_negative_is_never": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
 		return decide(now, observed, changed(tolerations, func(n int64) (int64, bool) { return n, n < 0 }))
 	},
-	"E2_zero_is_never": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+	"E2_zero_is_never": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
 		return decide(now, observed, changed(tolerations, func(n int64) (int64, bool) { return n, n == 0 }))
 	},
-	"E2_one_more_second": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
+	"E2_one_more_second": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
 		return decide(now, observed, changed(tolerations, func(n int64) (int64, bool) { return n + 1, n == math.MaxInt64 }))
 	},
-	"E3_last_toleration": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
-		var turned []toleration.Toleration
+	"E3_last_toleration": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
+		var turned toleration.List
 		for _, list := range tolerations {
 			for i := range list {
 				turned = append(turned, list[len(list)-1-i])
@@ -93,24 +93,23 @@ var decideMistakes = map[string]decider{
 		}
 		return decide(now, observed, turned)
 	},
-	"E3_shortest": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
-		return eviction.Decide(now, observed, eviction.Policy{Toleration: toleration.Shortest}, tolerations...)
+	"E3_shortest": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
+		return eviction.Decide(observed, now, eviction.Options{Choice: toleration.Shortest}, tolerations...)
 	},
-	"E3_longest": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
-		return eviction.Decide(now, observed, eviction.Policy{Toleration: toleration.Longest}, tolerations...)
+	"E3_longest": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
+		return eviction.Decide(observed, now, eviction.Options{Choice: toleration.Longest}, tolerations...)
 	},
-	"E3_forever_else_shortest": func(now time.Time, observed []eviction.Observed, tolerations ...[]toleration.Toleration) eviction.Decision {
-		return eviction.Decide(now, observed, eviction.Policy{Toleration: toleration.ForeverElseShortest}, tolerations...)
+	"E3_forever_else_shortest": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
+		return eviction.Decide(observed, now, eviction.Options{Choice: toleration.ForeverElseShortest}, tolerations...)
 	},
 }
 
-func served(t taint.Taint, lists [][]toleration.Toleration) bool {
-	_, ok := match.Serving(toleration.First, t, lists...)
-	return ok
+func served(t taint.Taint, lists []toleration.List) bool {
+	return match.Classify(taint.List{t}, toleration.First, lists...) != match.NotTolerated
 }
 
 // changed returns the lists with other seconds; where off, without.
-func changed(lists [][]toleration.Toleration, seconds func(int64) (n int64, off bool)) (out []toleration.Toleration) {
+func changed(lists []toleration.List, seconds func(int64) (n int64, off bool)) (out toleration.List) {
 	for _, list := range lists {
 		for _, u := range list {
 			if n, ok := u.Seconds(); ok {

@@ -134,21 +134,21 @@ func TestMutation(t *testing.T) {
 func TestMutationFilter(t *testing.T) {
 	const cases = 50_000
 	for name, wrong := range map[string]filterFunc{
-		"F1_one_taint_is_enough": func(taints []taint.Taint, lists ...[]toleration.Toleration) match.Result {
+		"F1_one_taint_is_enough": func(taints taint.List, lists ...toleration.List) match.Result {
 			r := match.Filter(taints, lists...)
 			if r.Count(0) < len(taints) {
 				return match.Result{}
 			}
 			return r
 		},
-		"F4_only_the_first_taint": func(taints []taint.Taint, lists ...[]toleration.Toleration) match.Result {
+		"F4_only_the_first_taint": func(taints taint.List, lists ...toleration.List) match.Result {
 			return match.Filter(taints[:min(1, len(taints))], lists...)
 		},
-		"F11_only_the_first_list": func(taints []taint.Taint, lists ...[]toleration.Toleration) match.Result {
+		"F11_only_the_first_list": func(taints taint.List, lists ...toleration.List) match.Result {
 			return match.Filter(taints, lists[:1]...)
 		},
-		"F6_last_taint_first": func(taints []taint.Taint, lists ...[]toleration.Toleration) match.Result {
-			turned := make([]taint.Taint, len(taints))
+		"F6_last_taint_first": func(taints taint.List, lists ...toleration.List) match.Result {
+			turned := make(taint.List, len(taints))
 			for i := range taints {
 				turned[len(taints)-1-i] = taints[i]
 			}

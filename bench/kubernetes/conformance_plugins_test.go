@@ -22,6 +22,7 @@ import (
 // taintPlugin is the scheduler's plugin, by the interfaces that the scheduler
 // itself calls.
 type taintPlugin interface {
+	fwk.PreFilterPlugin
 	fwk.FilterPlugin
 	fwk.PreScorePlugin
 	fwk.ScorePlugin
@@ -60,6 +61,9 @@ func TestTaintTolerationFilter_F2_F3_F7(t *testing.T) {
 			return refused
 		}
 		pod := &corev1.Pod{Spec: corev1.PodSpec{Tolerations: d.theirs}}
+		if r, status := plugins[d.gate].PreFilter(ctx, nil, pod, nil); r != nil || !status.IsSuccess() {
+			return fmt.Sprintf("PreFilter decides: %v %v", r, status)
+		}
 		status := plugins[d.gate].Filter(ctx, nil, pod, nodeInfo(d.theirTaints, false))
 		fits.count(status.IsSuccess())
 		if got := match.Filter(d.taints, d.tolerations).Schedulable(); got != status.IsSuccess() {
@@ -106,7 +110,7 @@ func TestTaintTolerationScore_F8(t *testing.T) {
 			}
 			nodes[i] = nodeInfo(theirTaints, false)
 			counts[i] = int64(match.Filter(taints, tolerations).Count(taint.PreferNoSchedule))
-			if c := int64(m.Filter(taints).Count(taint.PreferNoSchedule)); c != counts[i] {
+			if c := int64(m.Filter(match.Node{Taints: taints}).Count(taint.PreferNoSchedule)); c != counts[i] {
 				return fmt.Sprintf("%v on %v: compiled %d, plain %d", tolerations, taints, c, counts[i])
 			}
 		}
@@ -147,9 +151,9 @@ func normalized(ctx context.Context, p taintPlugin, state fwk.CycleState, pod *c
 		return fmt.Sprintf("NormalizeScore: %v", status)
 	}
 	different := false
-	for i, got := range match.AppendScores(nil, counts) {
+	for i, got := range match.Scores(counts) {
 		if got != scores[i].Score {
-			return fmt.Sprintf("counts %v: NormalizeScore %v, ours %v", counts, scores, match.AppendScores(nil, counts))
+			return fmt.Sprintf("counts %v: NormalizeScore %v, ours %v", counts, scores, match.Scores(counts))
 		}
 		different = different || got != scores[0].Score
 	}
@@ -163,7 +167,7 @@ func normalized(ctx context.Context, p taintPlugin, state fwk.CycleState, pod *c
 func TestNodeUnschedulable_F10(t *testing.T) {
 	withGate(t, func(t *testing.T, gate bool) {
 		ctx, taints := quietContext(), taintPlugins(t)[gate]
-		p, err := nodeunschedulable.New(ctx, nil, nil, feature.Features{})
+		p, err := nodeunschedulable.New(ctx, nil, nil, feature.Features{EnableTaintTolerationComparisonOperators: gate})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +184,7 @@ func TestNodeUnschedulable_F10(t *testing.T) {
 				}
 			}
 			cordoned := !g.in(4)
-			if g.in(3) { // most cordoned nodes bear the taint too
+			if g.in(3) { // most cordoned nodes have the taint too
 				theirTaints = append(theirTaints, corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule})
 			}
 			ours, ps := ourTaints(theirTaints)
@@ -197,7 +201,7 @@ func TestNodeUnschedulable_F10(t *testing.T) {
 			second := taints.Filter(ctx, nil, pod, info).IsSuccess()
 			node := match.Node{Taints: ours, Unschedulable: cordoned}
 			r := node.Filter(tolerations)
-			if c := match.Compile(tolerations).FilterNode(node); c != r {
+			if c := match.Compile(tolerations).Filter(node); c != r {
 				return fmt.Sprintf("%v on %v: compiled %+v, plain %+v", tolerations, node, c, r)
 			}
 			fits.count(first && second)
@@ -229,7 +233,8 @@ func TestNodeShouldRunDaemonPod_F9(t *testing.T) {
 			}
 			run.count(want)
 			goOn.count(wantOn && !want)
-			got, gotOn := match.Filter(ours, tolerations).Daemon()
+			r := match.Filter(ours, tolerations)
+			got, gotOn := r.Schedulable(), !r.Evicted()
 			if got != want || gotOn != wantOn {
 				return fmt.Sprintf("%v on %v: Kubernetes %v %v, ours %v %v", tolerations, ours, want, wantOn, got, gotOn)
 			}

@@ -17,9 +17,9 @@ import (
 
 // A planner answers for a pod that is created or updated; a parameter for the
 // mutation check.
-type planner func(p additions.Plan, op admission.Operation, pod additions.Pod) ([]toleration.Toleration, error)
+type planner func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error)
 
-func plan(p additions.Plan, op admission.Operation, pod additions.Pod) ([]toleration.Toleration, error) {
+func plan(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
 	if op == admission.Create {
 		return p.OnCreate(pod)
 	}
@@ -36,7 +36,7 @@ type chain struct {
 	runtimeClass upstream.RuntimeClass
 }
 
-func newChain(defaults, whitelist []toleration.Toleration) chain {
+func newChain(defaults, whitelist toleration.List) chain {
 	return chain{
 		additions.Restriction{Defaults: defaults, Whitelist: whitelist},
 		upstream.DefaultSeconds(300, 300), upstream.NewRestriction(internals(defaults), internals(whitelist)),

@@ -55,27 +55,28 @@ func TestGetMatchingTolerations_E3(t *testing.T) {
 			taints, _ := ourTaints(theirTaints)
 			tolerations, _ := ourTolerations(theirs)
 			if !gate {
-				tolerations = toleration.WithoutNumeric(tolerations)
+				tolerations = tolerations.WithoutNumeric()
 			}
 			all, used := v1helper.GetMatchingTolerations(quiet, theirTaints, theirs)
 			tolerated.count(all && len(used) > 0)
-			class := match.ForGood
+			class := match.Forever
 			for i, v := range taints {
-				at, ok := match.Serving(toleration.First, v, tolerations)
-				if all && (!ok || theirs[at.Index] != used[i]) {
-					return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, used[i].String(), at)
+				e := match.Explain(v, toleration.First, tolerations)
+				ok := e.Class != match.NotTolerated
+				if all && (!ok || theirs[e.At.Index] != used[i]) {
+					return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, used[i].String(), e)
 				}
 				if !ok {
 					class = match.NotTolerated
 				}
 				if all && used[i].TolerationSeconds != nil {
-					class = min(class, match.ForAWhile)
+					class = min(class, match.ForSeconds)
 				}
 			}
 			// F7: whether all is tolerated, and whether for a time only.
-			r := match.Filter(taints, tolerations)
-			if (r.Class() != match.NotTolerated) != all || r.Class() != class || match.ClassifyAll(toleration.First, taints, tolerations) != class {
-				return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, all, r.Class())
+			got := match.Classify(taints, toleration.First, tolerations)
+			if got != class || match.Filter(taints, tolerations).Preferred() != all {
+				return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, all, got)
 			}
 			return ""
 		})

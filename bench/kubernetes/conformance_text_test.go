@@ -63,7 +63,7 @@ func TestParseTaints_K1_V1_V2_V4(t *testing.T) {
 	conform(t, pure, func(g *gen) string { return try(g.taintText()) })
 	valid.within(t, "are taints", 0.3, 0.9)
 	edits.within(t, "are edits", 0.001, 0.2)
-	// Every text of up to four parts: what stands where.
+	// Every text of up to four parts.
 	parts := []string{"", "k", "v", "=", ":", "NoSchedule", "-", "/", " "}
 	for _, a := range parts {
 		for _, b := range parts {
@@ -111,8 +111,8 @@ func TestRegisterWithTaints_K6(t *testing.T) {
 			return fmt.Sprintf("%q: Kubernetes %v %v, ours %v %v", s, theirs, err, got, gerr)
 		}
 		if err == nil {
-			if again, err := taint.ParseList(taint.FormatList(got)); err != nil || !slices.Equal(again, got) {
-				return fmt.Sprintf("%q: written as %q, which reads as %v %v", s, taint.FormatList(got), again, err)
+			if again, err := taint.ParseList(got.String()); err != nil || !slices.Equal(again, got) {
+				return fmt.Sprintf("%q: written as %q, which reads as %v %v", s, got.String(), again, err)
 			}
 		}
 		return ""

@@ -1,6 +1,7 @@
 package kubernetes_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,12 +10,15 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/operation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	podutil "k8s.io/kubernetes/pkg/api/pod"
 	"k8s.io/kubernetes/pkg/apis/core"
+	corev1validation "k8s.io/kubernetes/pkg/apis/core/v1"
 	"k8s.io/kubernetes/pkg/apis/core/validation"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
@@ -68,7 +72,7 @@ func TestValidateTolerations_V4_V5_V7_V8_V10_V11(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		decoded, derr := toleration.DecodeList(data, toleration.ListOptions{Strict: true, NumericOff: !gate})
+		decoded, _, derr := toleration.Decode(data, toleration.ListOptions{Strict: true, NumericOff: !gate})
 		if (derr == nil) != (len(errs) == 0) {
 			return fmt.Sprintf("%s: Kubernetes %v, ours %v", data, errs.ToAggregate(), derr)
 		}
@@ -78,7 +82,7 @@ func TestValidateTolerations_V4_V5_V7_V8_V10_V11(t *testing.T) {
 
 		list, ps := ourTolerations(theirs)
 		if len(ps) == 0 {
-			ps = problemsOf(toleration.ValidateList(list, toleration.ListOptions{NumericOff: !gate}))
+			ps = problemsOf(list.Validate(toleration.ListOptions{NumericOff: !gate}))
 		}
 		if (len(ps) == 0) != (derr == nil) || derr == nil && !slices.Equal(list, decoded) {
 			return fmt.Sprintf("%s: by JSON %v %v, by field %v %v", data, decoded, derr, list, ps)
@@ -97,16 +101,36 @@ func TestValidateTolerations_V4_V5_V7_V8_V10_V11(t *testing.T) {
 }
 
 // numericOffPaths compares the paths while the gate may be off (V11). With it
-// off Kubernetes refuses Lt and Gt without a look at their value; we tell of that
-// besides (V11-value).
+// off Kubernetes refuses Lt and Gt without a look at their value; we report the value
+// too (V11-value).
 func numericOffPaths(theirs []corev1.Toleration, gate bool, want, got map[string]bool) string {
 	for i, t := range theirs {
 		numeric := t.Operator == corev1.TolerationOpLt || t.Operator == corev1.TolerationOpGt
 		if numeric && !gate && !isInteger(t.Value) {
-			delete(got, validate.Index("spec.tolerations", i)+".value")
+			delete(got, problem.Index("spec.tolerations", i)+".value")
 		}
 	}
 	return samePaths(want, got)
+}
+
+// A toleration's key is validated declaratively as well, by rules that only
+// shadow the others so far: they accept the same keys.
+func TestDeclarativeTolerationKey_V1_V7(t *testing.T) {
+	t.Parallel()
+	var valid share
+	near := slices.Concat(goodKeys, badKeys)
+	path := field.NewPath("spec", "tolerations").Index(0)
+	conform(t, objects, func(g *gen) string {
+		tol := corev1.Toleration{Key: g.text(near), Operator: corev1.TolerationOpExists}
+		errs := corev1validation.Validate_Toleration(context.Background(), operation.Operation{Type: operation.Create}, path, &tol, nil)
+		_, err := ourToleration(tol)
+		valid.count(err == nil)
+		if (len(errs) == 0) != (err == nil) {
+			return fmt.Sprintf("%q: Kubernetes %v, ours %v", tol.Key, errs.ToAggregate(), err)
+		}
+		return ""
+	})
+	valid.within(t, "are valid", 0.1, 0.9)
 }
 
 // validPod is a pod that the API server has nothing against, whatever may be
@@ -185,7 +209,7 @@ func TestValidatePodUpdate_V9_V11(t *testing.T) {
 			if ps != nil {
 				return fmt.Sprintf("ours refuses what is valid: %v", ps)
 			}
-			uerr := toleration.ValidateUpdate(oldOurs, newOurs, toleration.ListOptions{NumericOff: !gate})
+			uerr := newOurs.ValidateUpdate(oldOurs, toleration.ListOptions{NumericOff: !gate})
 			if (qs == nil && uerr == nil) != (len(errs) == 0) {
 				return fmt.Sprintf("%v to %v: Kubernetes %v, ours %v %v", theirText(old), theirText(changed), errs.ToAggregate(), uerr, qs)
 			}
@@ -230,7 +254,7 @@ func TestValidateNode_V6_V8_V10(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		decoded, derr := taint.DecodeList(data, taint.ListOptions{Strict: true})
+		decoded, _, derr := taint.Decode(data, taint.ListOptions{Strict: true})
 		if (derr == nil) != (len(errs) == 0) {
 			return fmt.Sprintf("%s: Kubernetes %v, ours %v", data, errs.ToAggregate(), derr)
 		}
@@ -240,7 +264,7 @@ func TestValidateNode_V6_V8_V10(t *testing.T) {
 
 		list, ps := ourTaints(theirs)
 		if len(ps) == 0 {
-			ps = problemsOf(taint.ValidateList(list, taint.ListOptions{}))
+			ps = problemsOf(list.Validate(taint.ListOptions{}))
 		}
 		if (len(ps) == 0) != (derr == nil) || derr == nil && !slices.Equal(list, decoded) {
 			return fmt.Sprintf("%s: by JSON %v %v, by field %v %v", data, decoded, derr, list, ps)
@@ -258,9 +282,8 @@ func TestValidateNode_V6_V8_V10(t *testing.T) {
 // effect that is not valid itself (V8-invalid-repeats).
 func dropInvalidRepeats(theirs []corev1.Taint, want map[string]bool) {
 	for i, t := range theirs {
-		_, err := taint.ParseEffect(string(t.Effect))
-		if err != nil || t.Effect == "" || validate.Key(t.Key) != nil {
-			delete(want, validate.Index("spec.taints", i))
+		if err := new(taint.Effect).UnmarshalText([]byte(t.Effect)); err != nil || t.Effect == "" || validate.Key(t.Key) != nil {
+			delete(want, problem.Index("spec.taints", i))
 		}
 	}
 }

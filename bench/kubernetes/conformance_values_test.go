@@ -63,7 +63,7 @@ func TestValues(t *testing.T) {
 	})
 }
 
-// isInteger is what Kubernetes asks of the value of Lt and Gt, wherever it asks.
+// isInteger is what Kubernetes requires of the value of Lt and Gt.
 func isInteger(s string) bool {
 	_, err := strconv.ParseInt(s, 10, 64)
 	return err == nil && len(content.IsDecimalInteger(s)) == 0

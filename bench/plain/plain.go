@@ -1,10 +1,14 @@
-// Package plain tells once more what a key, a value and an integer are, with
-// regular expressions: slow, short, and without any code of package validate,
-// so that tests can judge the parsers by it.
+// Package plain defines once more what a key, a value and an integer are, with
+// regular expressions, and how the JSON of an object is read: slow, short, and
+// without any code of package validate, so that tests can judge the parsers by
+// it.
 package plain
 
 import (
+	"bytes"
+	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,4 +46,29 @@ func Integer(s string) (n int64, ok bool) {
 		return 0, false
 	}
 	return n, true
+}
+
+// Object returns the members of a JSON object as Kubernetes reads them (K4): of
+// a repeated name the last value, except that a null leaves an earlier one of
+// every name but the given ones. Numbers are json.Numbers. It returns false for
+// anything else than an object.
+func Object(data []byte, unset ...string) (members map[string]any, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if open, err := d.Token(); err != nil || open != json.Delim('{') || !json.Valid(data) {
+		return nil, false
+	}
+	members = make(map[string]any)
+	for d.More() {
+		token, _ := d.Token()
+		name := token.(string)
+		var v any
+		if d.Decode(&v) != nil {
+			return nil, false
+		}
+		if v != nil || slices.Contains(unset, name) {
+			members[name] = v
+		}
+	}
+	return members, true
 }

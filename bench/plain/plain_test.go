@@ -1,7 +1,9 @@
 package plain_test
 
 import (
+	"encoding/json"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -60,6 +62,22 @@ func TestInteger(t *testing.T) {
 	} {
 		if n, ok := plain.Integer(s); ok || n != 0 {
 			t.Errorf("V3: Integer(%q) = %d, %v", s, n, ok)
+		}
+	}
+}
+
+func TestObject(t *testing.T) {
+	for _, tt := range []struct {
+		json string
+		want map[string]any
+	}{
+		{`{}`, map[string]any{}},
+		{`{"a":"x","a":null,"n":1,"n":null,"b":null,"b":[1]}`, map[string]any{"a": "x", "n": nil, "b": []any{json.Number("1")}}},
+		{`{"a":5,"a":"x","A":true}`, map[string]any{"a": "x", "A": true}},
+		{`null`, nil}, {`[{}]`, nil}, {`{"a":1`, nil}, {`{} {}`, nil}, {``, nil},
+	} {
+		if got, ok := plain.Object([]byte(tt.json), "n"); ok != (tt.want != nil) || !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("Object(%s) = %v, %t, want %v", tt.json, got, ok, tt.want)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -29,7 +28,7 @@ func charts(r *runs, dir string) error {
 	if err != nil {
 		return err
 	}
-	return ratios.Save(8*vg.Inch, 4*vg.Inch, filepath.Join(dir, "ratios.svg"))
+	return ratios.Save(8*vg.Inch, 6*vg.Inch, filepath.Join(dir, "ratios.svg"))
 }
 
 func newPlot(title string) *plot.Plot {
@@ -40,17 +39,28 @@ func newPlot(title string) *plot.Plot {
 	return p
 }
 
+// Ours are drawn in one color, and all others in grey.
+var (
+	blue = color.RGBA{R: 0x1f, G: 0x5f, B: 0xbf, A: 0xff}
+	grey = color.RGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xff}
+)
+
+func shade(ours bool) color.Color {
+	if ours {
+		return blue
+	}
+	return grey
+}
+
 // nodesChart is the time for one pod against the number of nodes.
 func nodesChart(r *runs) (*plot.Plot, error) {
-	p := newPlot("How many of the nodes may a pod of 4 tolerations use?")
+	p := newPlot("Time to find the nodes that a pod of 4 tolerations can use")
 	p.X.Label.Text, p.Y.Label.Text = "nodes", "time for one pod"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker = decades(digits)
 	p.Y.Tick.Marker = decades(duration)
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Legend.XOffs, p.Legend.Padding = vg.Points(8), vg.Points(2)
 	p.Add(plotter.NewGrid())
-	for i, im := range impls {
+	for _, im := range impls {
 		points := r.byNodes(im.impl)
 		if len(points) == 0 {
 			continue
@@ -59,16 +69,31 @@ func nodesChart(r *runs) (*plot.Plot, error) {
 		if err != nil {
 			return nil, err
 		}
-		line.Color, line.Width = plotutil.Color(i), vg.Points(1.5)
-		dots.Color, dots.Shape = plotutil.Color(i), draw.CircleGlyph{}
-		p.Add(line, dots)
-		p.Legend.Add(im.name, line, dots)
+		line.Color, line.Width = shade(im.ours), vg.Points(1.5)
+		dots.Color, dots.Shape = shade(im.ours), draw.CircleGlyph{}
+		name, err := label(points[len(points)-1], im.name, shade(im.ours))
+		if err != nil {
+			return nil, err
+		}
+		p.Add(line, dots, name)
 	}
-	p.X.Max *= 1.5 // room for the last label
+	p.X.Max *= 9 // room for the names at the ends of the lines, and none for another tick
 	if p.Y.Min > p.Y.Max {
 		return nil, errors.New("no filter was measured")
 	}
 	return p, nil
+}
+
+// label writes a text to the right of a point.
+func label(at plotter.XY, text string, c color.Color) (*plotter.Labels, error) {
+	labels, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{at}, Labels: []string{text}})
+	if err != nil {
+		return nil, err
+	}
+	labels.TextStyle[0].Color = c
+	labels.TextStyle[0].YAlign = draw.YCenter
+	labels.Offset = vg.Point{X: vg.Points(6)}
+	return labels, nil
 }
 
 // byNodes are the medians of BenchmarkFilter, by the number of nodes.
@@ -103,49 +128,36 @@ func (name decades) Ticks(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// ratiosChart is how many times faster each job is for which that was asked, and
-// what was asked.
+// ratiosChart shows how many times faster each job is.
 func ratiosChart(r *runs) (*plot.Plot, error) {
 	p := newPlot("How many times faster than Kubernetes' own code")
 	p.X.Scale = plot.LogScale{}
 	p.X.Tick.Marker = decades(digits)
 	p.X.Min = 1
 	p.Y.Padding = vg.Points(16) // the labels are wider in other fonts
-	p.Legend.Top = true
-	var got, asked plotter.XYs
 	var names []string
 	for _, j := range slices.Backward(jobs) {
 		ratio, ok := r.ratio(j.theirs(), j.ours())
-		if !ok || j.target == 0 {
+		if !ok {
 			continue
 		}
-		y := float64(len(names))
+		end := plotter.XY{X: max(ratio.Center, 1.001), Y: float64(len(names))}
 		names = append(names, j.short)
-		got = append(got, plotter.XY{X: ratio.Center, Y: y})
-		asked = append(asked, plotter.XY{X: j.target, Y: y})
-		bar, err := plotter.NewLine(plotter.XYs{{X: 1, Y: y}, {X: max(ratio.Center, 1.001), Y: y}})
+		bar, err := plotter.NewLine(plotter.XYs{{X: 1, Y: end.Y}, end})
 		if err != nil {
 			return nil, err
 		}
-		bar.Color, bar.Width = plotutil.Color(0), vg.Points(8)
-		p.Add(bar)
+		bar.Color, bar.Width = blue, vg.Points(8)
+		times, err := label(end, digits(ratio.Center), color.Black)
+		if err != nil {
+			return nil, err
+		}
+		p.Add(bar, times)
 	}
 	if len(names) == 0 {
 		return nil, errors.New("no job was measured")
 	}
-	reached, err := plotter.NewScatter(got)
-	if err != nil {
-		return nil, err
-	}
-	reached.Color, reached.Shape = plotutil.Color(0), draw.BoxGlyph{}
-	target, err := plotter.NewScatter(asked)
-	if err != nil {
-		return nil, err
-	}
-	target.Shape, target.Radius = draw.PlusGlyph{}, vg.Points(5)
-	p.Add(reached, target)
-	p.Legend.Add("median", reached)
-	p.Legend.Add("asked", target)
+	p.X.Max *= 4 // room for the last number
 	p.NominalY(names...)
 	return p, nil
 }

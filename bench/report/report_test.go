@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,10 +21,20 @@ BenchmarkKey/bytes=28/impl=kubernetes-2 1000 3000 ns/op 32 B/op 1 allocs/op
 BenchmarkKey/bytes=28/impl=tolerate-2 100000 30 ns/op 0 B/op 0 allocs/op
 BenchmarkFilter/nodes=10/impl=tolerate-2 100000 300 ns/op 30.0 ns/node 0 B/op 0 allocs/op
 BenchmarkEvict/taints=2/impl=kubernetes-2 100000 400 ns/op 96 B/op 2 allocs/op
+BenchmarkEvict/taints=2/impl=handwritten-2 100000 200 ns/op 0 B/op 0 allocs/op
 BenchmarkEvict/taints=2/impl=tolerate-2 100000 100 ns/op 0 B/op 0 allocs/op
 BenchmarkReconcile/nodes=100000/changed=none/foreign=0/impl=plain-2 100 600 ns/op 0 B/op 4 allocs/op
-BenchmarkReconcile/nodes=100000/changed=none/foreign=0/impl=reconcile-2 100 200 ns/op 0 B/op 0 allocs/op
+BenchmarkReconcile/nodes=100000/changed=none/foreign=0/impl=tolerate-2 100 200 ns/op 0 B/op 0 allocs/op
 BenchmarkFilter/nodes=100/impl=tolerate-2 100000 900 ns/op 9.0 ns/node 0 B/op 0 allocs/op
+BenchmarkGrowth/func=a.F/shape=keys/n=100/impl=tolerate-2 100 10 ns/op
+BenchmarkGrowth/func=a.F/shape=keys/n=1000/impl=tolerate-2 100 100 ns/op
+BenchmarkGrowth/func=a.F/shape=keys/n=10000/impl=tolerate-2 100 1000 ns/op
+BenchmarkGrowth/func=a.F/shape=values/n=100/impl=tolerate-2 100 1 ns/op
+BenchmarkGrowth/func=a.F/shape=values/n=1000/impl=tolerate-2 100 100 ns/op
+BenchmarkGrowth/func=a.F/shape=values/n=10000/impl=tolerate-2 100 10000 ns/op
+BenchmarkGrowth/func=b.T.G,as-many-taints/shape=keys/n=100/impl=tolerate-2 100 10 ns/op
+BenchmarkGrowth/func=b.T.G,as-many-taints/shape=keys/n=1000/impl=tolerate-2 100 10 ns/op
+BenchmarkGrowth/func=b.T.G,as-many-taints/shape=keys/n=10000/impl=tolerate-2 100 10 ns/op
 `
 
 func TestResults(t *testing.T) {
@@ -34,11 +45,12 @@ func TestResults(t *testing.T) {
 	page := results(r, "A note.")
 	for _, want := range []string{
 		"| commit | abc |",
-		"| check a key of 28 bytes (`IsQualifiedName`) | 2.00 us | 25.0 ns | **75.0** | ? to ? | 40.0 | 1, 0 | yes |",
+		"| check a key of 28 bytes (`IsQualifiedName`) | 2.00 us |  | 25.0 ns | **75.0** | ? to ? | 1, 0 |",
 		"| `Filter/nodes=10/impl=tolerate` | 200 ns | ∞ | 20.0 ns | 0 | 0 |",
-		"and the least seconds) | 400 ns | 100 ns | **4.00** | ? to ? |  | 2, 0 | yes |", // nothing was asked
+		"and the least seconds) | 400 ns | 200 ns | 100 ns | **4.00** | ? to ? | 2, 0 |",
 		"| reconcile 100,000 nodes, nothing to do (maps) | 600 ns | 200 ns | **3.00** | ? to ? | 4, 0 |",
 		"A note.",
+		"| `a.F` | values | 1.00 ns | 100 ns | 10.0 us | 2.00 |\n| `b.T.G`, as many taints | keys | 10.0 ns | 10.0 ns | 10.0 ns | 0.00 |",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
@@ -46,6 +58,23 @@ func TestResults(t *testing.T) {
 	}
 	if err := charts(r, t.TempDir()); err != nil {
 		t.Error(err)
+	}
+}
+
+// A name that the tables cannot find is an error, not a row that is missing.
+func TestRead_names(t *testing.T) {
+	for _, line := range []string{"BenchmarkKey/bytes=28-2", "BenchmarkKey/impl=plain/bytes=28-2", "BenchmarkKey/28/impl=plain-2"} {
+		if r, err := read(strings.NewReader(line + " 1 1 ns/op\n")); err == nil {
+			t.Errorf("%s is read: %v", line, r.names)
+		}
+	}
+	r, err := read(strings.NewReader(printed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := r.missing()
+	if slices.Contains(missing, "Key/bytes=28/impl=tolerate") || !slices.Contains(missing, "Text/impl=kubernetes") {
+		t.Errorf("missing: %v", missing)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
@@ -13,6 +14,9 @@ import (
 // confidence is that of every interval: of ten measurements, between the
 // second and the ninth.
 const confidence = 0.95
+
+// form is how a benchmark is named.
+var form = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*(/[a-z]+=[^/]+)*/impl=[a-z-]+$`)
 
 // A runs is what all rounds gave.
 type runs struct {
@@ -33,6 +37,9 @@ func read(r io.Reader) (*runs, error) {
 				all.config[c.Key] = string(c.Value)
 			}
 			name := withoutProcs(rec.Name)
+			if !form.MatchString(name) {
+				return nil, fmt.Errorf("benchmark %s is not named Func/key=value/impl=…", name)
+			}
 			units := all.values[name]
 			if units == nil {
 				units = make(map[string][]float64)
@@ -45,6 +52,30 @@ func read(r io.Reader) (*runs, error) {
 		}
 	}
 	return all, in.Err()
+}
+
+// missing returns the benchmarks that the tables name and that were not run.
+func (r *runs) missing() (names []string) {
+	need := func(name string) {
+		if r.values[name] == nil {
+			names = append(names, name)
+		}
+	}
+	for _, j := range jobs {
+		need(j.ours())
+		need(j.theirs())
+	}
+	for _, x := range figures {
+		need(x.bench)
+		if x.than != "" {
+			need(x.than)
+		}
+	}
+	for _, x := range besides {
+		need(x.ours())
+		need(x.plain())
+	}
+	return names
 }
 
 // withoutProcs is the name without the number of processors at its end.
@@ -101,7 +132,7 @@ func duration(s float64) string {
 	return digits(s*1e9) + " ns"
 }
 
-// digits writes three digits, and all that stand before the point.
+// digits writes three digits, and all digits before the point.
 func digits(x float64) string {
 	switch {
 	case math.IsInf(x, 0): // too few rounds for an interval

@@ -1,5 +1,6 @@
-// Package workload holds the inputs that benchmarks share: one pair, a node,
-// a fleet. They are made from a seed, so every run sees the same.
+// Package workload holds what benchmarks share: how an implementation is run,
+// and the inputs: a pod, a node, a fleet. The inputs are made from a seed, so
+// every run has the same.
 package workload
 
 import (
@@ -19,8 +20,8 @@ const (
 
 // Pod returns the four tolerations of a usual pod: a GPU pool's, a dedicated
 // pool's, and the two with 300 seconds that every pod is given.
-func Pod() []toleration.Toleration {
-	return []toleration.Toleration{
+func Pod() toleration.List {
+	return toleration.List{
 		toleration.MustParse("nvidia.com/gpu:NoSchedule op=Exists"),
 		toleration.MustParse("dedicated=team-7:NoSchedule op=Equal"),
 		toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s"),
@@ -29,28 +30,28 @@ func Pod() []toleration.Toleration {
 }
 
 // Node returns two taints: one that [Pod] tolerates, and one that it does not.
-func Node() []taint.Taint {
-	return []taint.Taint{
+func Node() taint.List {
+	return taint.List{
 		taint.MustParse("dedicated=team-7:NoSchedule"),
 		taint.MustParse("node.kubernetes.io/disk-pressure:NoSchedule"),
 	}
 }
 
-// Fleet returns the taints of n nodes. About 40 % bear none; the others are in
+// Fleet returns the taints of n nodes. About 40 % have none; the others are in
 // a hundred dedicated pools, GPU pools, spot and control-plane nodes, and some
 // of all kinds are not ready, unreachable or under pressure. The distinct
 // lists are few, whatever n is.
-func Fleet(n int, seed uint64) [][]taint.Taint {
+func Fleet(n int, seed uint64) []taint.List {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	fleet := make([][]taint.Taint, n)
+	fleet := make([]taint.List, n)
 	for i := range fleet {
 		fleet[i] = node(rng)
 	}
 	return fleet
 }
 
-func node(rng *rand.Rand) []taint.Taint {
-	var list []taint.Taint
+func node(rng *rand.Rand) taint.List {
+	var list taint.List
 	switch p := rng.IntN(100); {
 	case p < 42:
 	case p < 80:
@@ -83,7 +84,7 @@ var (
 	pressure     = taint.MustParse("node.kubernetes.io/memory-pressure:NoSchedule")
 	notReady     = taints("node.kubernetes.io/not-ready:NoSchedule,node.kubernetes.io/not-ready:NoExecute")
 	unreachable  = taints("node.kubernetes.io/unreachable:NoSchedule,node.kubernetes.io/unreachable:NoExecute")
-	pools        = func() (pools []taint.Taint) {
+	pools        = func() (pools taint.List) {
 		for i := range 100 {
 			pools = append(pools, taint.MustParse(fmt.Sprintf("dedicated=team-%d:NoSchedule", i)))
 		}
@@ -91,7 +92,7 @@ var (
 	}()
 )
 
-func taints(s string) []taint.Taint {
+func taints(s string) taint.List {
 	list, err := taint.ParseList(s)
 	if err != nil {
 		panic(err)

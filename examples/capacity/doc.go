@@ -1,6 +1,6 @@
-// Capacity asks, for a stream of pods, how many nodes of a fleet each may use,
-// as to the nodes' taints: first while the fleet stands still, then while nodes
-// become not ready and ready again. It tells how many pods a second that makes,
+// Capacity counts, for each pod of a stream, the nodes of a fleet that it may use,
+// as to the nodes' taints: first while the fleet is unchanged, then while nodes
+// become not ready and ready again. It prints how many pods a second that makes,
 // for how many nodes the pods fit, and what keeps them from the others.
 //
 //	capacity                                    # a fleet of 100,000 nodes
@@ -10,9 +10,9 @@
 //
 // A fleet that is not read is made from the flags and the seed: the same each
 // time. So are the pods, unless the input has some: then the tolerations are
-// theirs. Each run takes -time, unless -pods says how many pods it asks for.
+// theirs. Each run takes -time, unless -pods gives the number of pods.
 //
-// The readers ask snapshots, without a lock; the writer of the second run
+// The readers query snapshots, without a lock; the writer of the second run
 // publishes a new one every few milliseconds. In the end the answers are held
 // against the plain filter, node by node.
 //

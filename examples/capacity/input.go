@@ -17,7 +17,7 @@ import (
 type input struct {
 	names     []string
 	nodes     []match.Node
-	workloads [][]toleration.Toleration
+	workloads []toleration.List
 	problems  []error
 }
 
@@ -28,13 +28,13 @@ var (
 	spot         = mustTaints("example.com/spot=true:PreferNoSchedule")
 	controlPlane = mustTaints("node-role.kubernetes.io/control-plane:NoSchedule")
 
-	defaults = []toleration.Toleration{
+	defaults = toleration.List{
 		toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s"),
 		toleration.MustParse("node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"),
 	}
 )
 
-func mustTaints(text string) []taint.Taint {
+func mustTaints(text string) taint.List {
 	list, err := taint.ParseList(text)
 	if err != nil {
 		panic(err)
@@ -49,7 +49,7 @@ func poolTaint(pool int) taint.Taint {
 // generate makes the fleet and the pods from the flags.
 func (f *input) generate(o options) {
 	rng := rand.New(rand.NewPCG(o.seed, 0))
-	pools := make([]taint.Taint, o.pools)
+	pools := make(taint.List, o.pools)
 	for i := range pools {
 		pools[i] = poolTaint(i)
 	}
@@ -65,7 +65,7 @@ func (f *input) generate(o options) {
 	f.generateWorkloads(o, rng)
 }
 
-func generateTaints(rng *rand.Rand, pools []taint.Taint) (list []taint.Taint) {
+func generateTaints(rng *rand.Rand, pools taint.List) (list taint.List) {
 	switch p := rng.IntN(100); {
 	case p < 70:
 		list = append(list, pools[rng.IntN(len(pools))])
@@ -102,7 +102,7 @@ func (f *input) generateWorkloads(o options, rng *rand.Rand) {
 		case p < 97:
 			list = append(list, toleration.MustParse("dedicated op=Exists"), toleration.MustParse(":NoExecute op=Exists"))
 		default:
-			list = []toleration.Toleration{toleration.MustParse("op=Exists")}
+			list = toleration.List{toleration.MustParse("op=Exists")}
 		}
 		f.workloads = append(f.workloads, list)
 	}
@@ -132,7 +132,7 @@ func (f *input) read(o options, stdin io.Reader, p *progress) error {
 				err = fmt.Errorf("a node of this name has been read already")
 			}
 			if err != nil {
-				f.tell(object, err)
+				f.report(object, err)
 				continue
 			}
 			seen[n.Name] = true
@@ -141,7 +141,7 @@ func (f *input) read(o options, stdin io.Reader, p *progress) error {
 		case object.Is("Pod"):
 			pod, err := object.Pod()
 			if err != nil {
-				f.tell(object, err)
+				f.report(object, err)
 				continue
 			}
 			if text := fmt.Sprint(pod.Tolerations); !known[text] && !pod.Finished() {
@@ -157,7 +157,7 @@ func (f *input) read(o options, stdin io.Reader, p *progress) error {
 	return nil
 }
 
-func (f *input) tell(object *kubejson.Object, err error) {
+func (f *input) report(object *kubejson.Object, err error) {
 	for _, problem := range object.Problems(err) {
 		f.problems = append(f.problems, problem)
 	}

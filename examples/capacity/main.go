@@ -9,6 +9,8 @@ import (
 	"os"
 	"runtime"
 	"time"
+
+	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 )
 
 func main() {
@@ -21,7 +23,7 @@ const (
 	statusBad   = 2 // bad input, bad flags, or output that cannot be written
 )
 
-// mostProblems are told.
+// mostProblems are printed.
 const mostProblems = 50
 
 type options struct {
@@ -39,6 +41,9 @@ type options struct {
 
 // run is the whole program.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	p := newProgress(stderr)
+	defer p.clear()
+	stdout, stderr = terminal.Writer(stdout), terminal.Writer(stderr)
 	opts, err := parse(args, stdout)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -46,9 +51,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case err != nil:
 		return complain(stderr, fmt.Errorf("%w (-help tells more)", err))
 	}
-	p := newProgress(stderr)
-	defer p.clear()
-
 	f := new(input)
 	if opts.file == "" {
 		f.generate(opts)
@@ -58,7 +60,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	p.clear()
 	for i, problem := range f.problems {
 		if i == mostProblems {
-			fmt.Fprintf(stderr, "capacity: and %d more problems\n", len(f.problems)-i)
+			fmt.Fprintf(stderr, "capacity: and %d more\n", len(f.problems)-i)
 			break
 		}
 		fmt.Fprintln(stderr, "capacity:", problem)
@@ -117,10 +119,14 @@ func parse(args []string, stdout io.Writer) (options, error) {
 		return o, errors.New("-nodes must be 1 to 20000000")
 	case o.pools < 1 || o.workloads < 1 || o.readers < 1:
 		return o, errors.New("-pools, -workloads and -readers must be at least 1")
+	case o.pools > 1_000_000 || o.workloads > 1_000_000 || o.readers > 1_000:
+		return o, errors.New("-pools and -workloads must be at most 1000000, -readers at most 1000")
 	case !(o.tainted >= 0 && o.tainted <= 1):
 		return o, errors.New("-tainted must be 0 to 1")
 	case o.pods < 0 || o.flap < 0:
 		return o, errors.New("-pods and -flap must not be negative")
+	case o.flap > 10_000_000:
+		return o, errors.New("-flap must be at most 10000000")
 	case o.pods == 0 && (o.time <= 0 || o.time > time.Hour):
 		return o, errors.New("-time must be above 0 and at most 1h")
 	}

@@ -8,14 +8,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/go-tolerate/tolerate/examples/internal/program"
 )
 
 // capacity runs the program and returns what it wrote.
 func capacity(t *testing.T, stdin string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
-	var out, errs bytes.Buffer
-	status = run(args, strings.NewReader(stdin), &out, &errs)
-	return status, out.String(), errs.String()
+	r := program.Run(strings.NewReader(stdin), args, run)
+	return r.Status, r.Stdout, r.Stderr
 }
 
 const cluster = `{"apiVersion": "v1", "kind": "List", "items": [
@@ -93,6 +94,10 @@ func TestBad(t *testing.T) {
 		{"", "-tainted 1.1", "-tainted must be", ""},
 		{"", "-readers 0", "at least 1", ""},
 		{"", "-flap -1", "negative", ""},
+		{"", "-flap 10000001", "at most", ""},
+		{"", "-pools 1000001", "at most", ""},
+		{"", "-workloads 2147483647", "at most", ""},
+		{"", "-readers 1001", "at most", ""},
 		{"", "-time 0s", "-time must be", ""},
 		{"", "-no-such-flag", "no-such-flag", ""},
 		{"", "a b", "one file at most", ""},

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -31,7 +32,7 @@ func show(w io.Writer, o options, f *input, p *progress) bool {
 	held := heap() - before
 	s := x.Snapshot()
 	fmt.Fprintf(w, "fleet: %s nodes, %s distinct taint lists; indexed in %v, %s bytes beside the names\n\n",
-		grouped(s.Len()), grouped(s.Lists()), took.Round(time.Microsecond), grouped(held))
+		grouped(s.Len()), grouped(s.Groups()), took.Round(time.Microsecond), grouped(held))
 
 	showWorkloads(w, f, s)
 
@@ -59,7 +60,7 @@ func showMeasure(w io.Writer, when string, o options, m measure) {
 
 func perPod(d time.Duration, pods int64) time.Duration { return d / time.Duration(max(pods, 1)) }
 
-// showWorkloads writes what the first few workloads are told.
+// showWorkloads writes the answers for the first few workloads.
 func showWorkloads(w io.Writer, f *input, s *fleet.Snapshot[string]) {
 	const most = 5
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -78,13 +79,13 @@ func showWorkloads(w io.Writer, f *input, s *fleet.Snapshot[string]) {
 	}
 	s.Query(&a, f.workloads[0])
 	fmt.Fprintf(w, "\nthe first: %s/%s nodes are available", grouped(a.Schedulable()), grouped(a.Total()))
-	for i, r := range a.AppendReasons(nil, 3) {
+	for i, r := range a.TopReasons(3) {
 		fmt.Fprintf(w, "%s %s untolerated %v", []string{":", ","}[min(i, 1)], grouped(r.Nodes), r.Taint)
 	}
 	fmt.Fprint(w, "\n\n")
 }
 
-func listed(pod []toleration.Toleration) string {
+func listed(pod toleration.List) string {
 	var parts []string
 	for _, u := range pod {
 		parts = append(parts, u.String())
@@ -161,12 +162,7 @@ type progress struct {
 const refresh = 200 * time.Millisecond
 
 func newProgress(w io.Writer) *progress {
-	f, ok := w.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" {
-		return nil
-	}
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if w == nil || !terminal.Is(w) || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
 	return &progress{w: w}

@@ -11,7 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/fleet"
 )
 
-// A stream asks for pods from several goroutines while, perhaps, one writes.
+// A stream queries for pods from several goroutines while, perhaps, one writes.
 type stream struct {
 	opts   options
 	input  *input
@@ -41,11 +41,15 @@ func (m *measure) add(o measure) {
 
 func (m measure) perSecond() float64 { return float64(m.pods) / m.elapsed.Seconds() }
 
-// batch is how many pods are asked for between two looks at the clock, which
-// costs as much as some of them.
-const batch = 64
+// batch is the largest number of queries between two readings of the clock, which
+// costs as much as some of them. It is smaller where one takes long, so that -time
+// is kept.
+const (
+	batch   = 64
+	perLook = time.Millisecond
+)
 
-// run asks until the time is up, or for as many pods as was said.
+// run queries until the time is up, or for as many pods as was said.
 func (s *stream) run(x *fleet.Index[string], flap bool, p *progress) measure {
 	s.asked.Store(0)
 	s.latest.Store(x.Snapshot())
@@ -85,13 +89,14 @@ func (s *stream) run(x *fleet.Index[string], flap bool, p *progress) measure {
 	return total
 }
 
-// ask is one reader: it takes no lock, and always asks the latest snapshot.
+// ask is one reader: it takes no lock, and always queries the latest snapshot.
 func (s *stream) ask(reader uint64, start time.Time) (m measure) {
 	rng := rand.New(rand.NewPCG(s.opts.seed, 1+reader))
-	var a fleet.Answer[string]
+	a := fleet.Answer[string]{Memo: s.memo}
+	size := int64(1)
 	for began := time.Now(); ; {
-		n := int64(batch)
-		if left := int64(s.opts.pods) - s.asked.Add(batch) + batch; s.opts.pods > 0 {
+		n := size
+		if left := int64(s.opts.pods) - s.asked.Add(n) + n; s.opts.pods > 0 {
 			n = min(n, left)
 		}
 		if n <= 0 {
@@ -99,11 +104,7 @@ func (s *stream) ask(reader uint64, start time.Time) (m measure) {
 		}
 		for range n {
 			pod := s.input.workloads[rng.IntN(len(s.input.workloads))]
-			if s.memo != nil {
-				s.latest.Load().QueryMemo(s.memo, &a, pod)
-			} else {
-				s.latest.Load().Query(&a, pod)
-			}
+			s.latest.Load().Query(&a, pod)
 			m.nodes += int64(a.Schedulable())
 			if a.Schedulable() == 0 {
 				m.nowhere++
@@ -111,11 +112,26 @@ func (s *stream) ask(reader uint64, start time.Time) (m measure) {
 		}
 		m.pods += n
 		now := time.Now()
-		m.slowest = max(m.slowest, now.Sub(began)/time.Duration(n))
+		took := now.Sub(began)
+		m.slowest = max(m.slowest, took/time.Duration(n))
+		if took > perLook {
+			size = max(size/2, 1)
+		} else {
+			size = min(2*size, batch)
+		}
 		if s.opts.pods == 0 && now.Sub(start) >= s.opts.time {
 			return m
 		}
 		began = now
+	}
+}
+
+func ended(stop <-chan struct{}) bool {
+	select {
+	case <-stop:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -137,7 +153,7 @@ func (s *stream) flap(x *fleet.Index[string], stop <-chan struct{}) (changes, sn
 			return changes, snapshots
 		case <-tick.C:
 		}
-		for due := int(time.Since(start).Seconds() * float64(s.opts.flap)); changes < due; changes++ {
+		for due := int(time.Since(start).Seconds() * float64(s.opts.flap)); changes < due && !ended(stop); changes++ {
 			i := rng.IntN(len(s.input.nodes))
 			n := s.input.nodes[i]
 			if down[i] {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,11 +21,11 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/tainttoleration"
 
-	"github.com/go-tolerate/tolerate/examples/kubernetes/adapt"
 	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/cycle"
 	"github.com/go-tolerate/tolerate/examples/kubernetes/plugin"
 	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -41,6 +42,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	status := m.Run()
+	stopScheduler()
 	if err := live.Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		status = 1
@@ -69,6 +71,18 @@ profiles:
       enabled: [{name: ` + plugin.Name + `, weight: 3}]
 `
 
+// stopScheduler stops the scheduler if it runs.
+var stopScheduler = func() {}
+
+// startScheduler starts the one scheduler of all tests here, unless it runs.
+var startScheduler = sync.OnceValue(func() error {
+	stop, err := live.StartScheduler(context.Background(), fmt.Sprintf(schedulerConfig, live.KubeConfig), app.WithPlugin(plugin.Name, plugin.New))
+	if err == nil {
+		stopScheduler = stop
+	}
+	return err
+})
+
 // patience is how long the scheduler may take to decide all pods. It needs a
 // few seconds on an idle machine.
 const patience = 5 * time.Minute
@@ -78,7 +92,7 @@ const (
 	podCount  = 2000
 )
 
-// What nodes bear and pods tolerate, such as is usual: dedicated pools, GPUs,
+// The taints that nodes have and pods tolerate, such as is usual: dedicated pools, GPUs,
 // the control plane, spot nodes, numbers, nodes in trouble; and what is often
 // written by mistake: a value left out, the wrong effect, the wildcard.
 var (
@@ -109,17 +123,16 @@ var (
 func TestSchedulerPlugin(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	stop, err := live.StartScheduler(t.Context(), fmt.Sprintf(schedulerConfig, live.KubeConfig), app.WithPlugin(plugin.Name, plugin.New))
-	if err != nil {
+	if err := startScheduler(); err != nil {
 		t.Fatal(err)
 	}
-	defer stop()
 
 	rng := rand.New(rand.NewPCG(1, 2))
 	nodes := createNodes(ctx, t, rng)
+	index := watch(t)
 	expected := map[string]bool{} // by pod: bound
 	for i := range podCount {
-		var tolerations []toleration.Toleration
+		var tolerations toleration.List
 		for range 1 + rng.IntN(3) {
 			if text := podTolerations[rng.IntN(len(podTolerations))]; text != "" {
 				tolerations = append(tolerations, toleration.MustParse(text))
@@ -127,7 +140,7 @@ func TestSchedulerPlugin(t *testing.T) {
 		}
 		node := nodes[i%len(nodes)]
 		name := fmt.Sprintf("pod-%04d", i)
-		converted, err := adapt.Node(node)
+		converted, err := kube.Node(node)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +150,7 @@ func TestSchedulerPlugin(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			stored, err := adapt.Pod(created)
+			stored, err := kube.Pod(created)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -160,47 +173,53 @@ func TestSchedulerPlugin(t *testing.T) {
 		}
 	}
 	if min(counts[true], counts[false]) < podCount/10 {
-		t.Errorf("%d pods are bound, %d wait: too few to tell anything", counts[true], counts[false])
+		t.Errorf("%d pods are bound, %d wait: too few for a conclusion", counts[true], counts[false])
 	}
 	t.Logf("%d bound, %d wait, by both", counts[true], counts[false])
 
 	t.Run("Unpinned", func(t *testing.T) { free(ctx, t) })
+	t.Run("Informer", func(t *testing.T) { indexed(ctx, t, index, expected) })
 	t.Run("Wakes", func(t *testing.T) { wakes(ctx, t, nodes, bound[ours]) })
 	t.Run("Event", func(t *testing.T) { event(ctx, t) })
+	t.Run("Informer_update", func(t *testing.T) { updated(ctx, t, index) })
 }
 
-// createNodes makes nodes that are ready and empty. A node is not ready when it
-// is created, and would say so itself later, so that taint is taken off here.
 func createNodes(ctx context.Context, t *testing.T, rng *rand.Rand) []*corev1.Node {
 	var nodes []*corev1.Node
-	room := corev1.ResourceList{
-		corev1.ResourceCPU: resource.MustParse("64"), corev1.ResourceMemory: resource.MustParse("256Gi"), corev1.ResourcePods: resource.MustParse("10000"),
-	}
 	for i := range nodeCount {
 		taints, err := taint.ParseList(nodeTaints[rng.IntN(len(nodeTaints))])
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := fmt.Sprintf("node-%02d", i)
-		created, err := live.Client.CoreV1().Nodes().Create(ctx, &corev1.Node{
-			ObjectMeta: metav1.ObjectMeta{Name: name},
-			Status:     corev1.NodeStatus{Allocatable: room, Capacity: room},
-		}, metav1.CreateOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		created.Spec.Taints = adapt.CoreTaints(taints)
-		updated, err := live.Client.CoreV1().Nodes().Update(ctx, created, metav1.UpdateOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		nodes = append(nodes, updated)
+		nodes = append(nodes, createNode(ctx, t, fmt.Sprintf("node-%02d", i), taints))
 	}
 	return nodes
 }
 
+// createNode makes a node that is ready and empty. A node is not ready when it is
+// created, and would report so itself later, so that taint is removed here.
+func createNode(ctx context.Context, t *testing.T, name string, taints taint.List) *corev1.Node {
+	t.Helper()
+	room := corev1.ResourceList{
+		corev1.ResourceCPU: resource.MustParse("64"), corev1.ResourceMemory: resource.MustParse("256Gi"), corev1.ResourcePods: resource.MustParse("10000"),
+	}
+	created, err := live.Client.CoreV1().Nodes().Create(ctx, &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Status:     corev1.NodeStatus{Allocatable: room, Capacity: room},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	created.Spec.Taints = kube.CoreTaints(taints)
+	updated, err := live.Client.CoreV1().Nodes().Update(ctx, created, metav1.UpdateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return updated
+}
+
 // pinned is a pod that only this node may get, as a daemon's pods are.
-func pinned(name, scheduler, node string, tolerations []toleration.Toleration) *corev1.Pod {
+func pinned(name, scheduler, node string, tolerations toleration.List) *corev1.Pod {
 	p := unpinned(name, scheduler, tolerations)
 	p.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
 		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{
@@ -210,13 +229,13 @@ func pinned(name, scheduler, node string, tolerations []toleration.Toleration) *
 	return p
 }
 
-func unpinned(name, scheduler string, tolerations []toleration.Toleration) *corev1.Pod {
+func unpinned(name, scheduler string, tolerations toleration.List) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: scheduler + "-" + name, Labels: map[string]string{"scheduler": scheduler}},
 		Spec: corev1.PodSpec{
 			SchedulerName: scheduler,
 			Containers:    []corev1.Container{{Name: "c", Image: "example.com/none"}},
-			Tolerations:   adapt.CoreTolerations(tolerations),
+			Tolerations:   kube.CoreTolerations(tolerations),
 		},
 	}
 }
@@ -253,7 +272,7 @@ func refusal(p *corev1.Pod) string {
 	return ""
 }
 
-// free asks both plugins, in the scheduler's framework, about the same pods as
+// free calls both plugins, in the scheduler's framework, about the same pods as
 // if no node were named: the same nodes of the cluster are open to them, with
 // the same scores.
 func free(ctx context.Context, t *testing.T) {
@@ -292,7 +311,7 @@ func free(ctx context.Context, t *testing.T) {
 		}
 	}
 	if len(pods.Items) != podCount || len(sizes) < 10 || graded < podCount/10 {
-		t.Errorf("%d pods, %d sizes of feasible sets, %d with different scores: too few to tell anything", len(pods.Items), len(sizes), graded)
+		t.Errorf("%d pods, %d sizes of feasible sets, %d with different scores: too few for a conclusion", len(pods.Items), len(sizes), graded)
 	}
 }
 
@@ -362,18 +381,18 @@ func event(ctx context.Context, t *testing.T) {
 		upstream: "untolerated taint(s)",
 		ours:     fmt.Sprintf("untolerated taint(s): %d example.com/closed=today:NoSchedule", nodeCount),
 	} {
-		created, err := live.Client.CoreV1().Pods("default").Create(ctx, unpinned("free", scheduler, nil), metav1.CreateOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for refusal(created) == "" {
-			if created, err = live.Client.CoreV1().Pods("default").Get(ctx, created.Name, metav1.GetOptions{}); err != nil {
-				t.Fatal(err)
+		// A scheduler that has not seen all taints yet finds a node, or names others.
+		said := ""
+		for i := 0; !strings.Contains(said, want); i++ {
+			created, err := live.Client.CoreV1().Pods("default").Create(ctx, unpinned(fmt.Sprint("free-", i), scheduler, nil), metav1.CreateOptions{})
+			for err == nil && created.Spec.NodeName == "" && refusal(created) == "" {
+				time.Sleep(50 * time.Millisecond)
+				created, err = live.Client.CoreV1().Pods("default").Get(ctx, created.Name, metav1.GetOptions{})
 			}
-			time.Sleep(50 * time.Millisecond)
-		}
-		if got := refusal(created); !strings.Contains(got, want) {
-			t.Errorf("scheduler %s says %q, want %q in it", scheduler, got, want)
+			if err != nil {
+				t.Fatalf("scheduler %s says %q, want %q in it: %v", scheduler, said, want, err)
+			}
+			said = refusal(created)
 		}
 	}
 }

@@ -13,6 +13,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	resourcehelper "k8s.io/component-helpers/resource"
+	podutil "k8s.io/kubernetes/pkg/api/pod"
+	"k8s.io/kubernetes/pkg/apis/core"
 	corev1defaults "k8s.io/kubernetes/pkg/apis/core/v1"
 )
 
@@ -31,7 +33,7 @@ func requests(t *testing.T, specs []string) func(i int) (map[corev1.ResourceName
 	}
 	run := exec.CommandContext(t.Context(), program, "-o", "json", "-")
 	run.Stdin = strings.NewReader(input.String())
-	text, _ := run.Output() // there is no node, so its status tells of pods that wait
+	text, _ := run.Output() // there is no node, so its status is about pods that wait
 	var said struct {
 		Pods []struct {
 			Pod, Error string
@@ -91,7 +93,7 @@ func TestSchedulerQuantities(t *testing.T) {
 		fine++
 	}
 	if fine < len(texts)/3 {
-		t.Errorf("%d of %d texts are quantities: too few to tell anything", fine, len(texts))
+		t.Errorf("%d of %d texts are quantities: too few for a conclusion", fine, len(texts))
 	}
 }
 
@@ -101,6 +103,21 @@ func count(name corev1.ResourceName, q resource.Quantity) int64 {
 		return q.MilliValue()
 	}
 	return q.Value()
+}
+
+// defaulted sets what the API server sets when a pod is created: the defaults of
+// its version, and behind admission those of the pod's own resources.
+func defaulted(t *testing.T, pod *corev1.Pod) {
+	t.Helper()
+	corev1defaults.SetObjectDefaults_Pod(pod)
+	var internal core.Pod
+	if err := corev1defaults.Convert_v1_Pod_To_core_Pod(pod, &internal, nil); err != nil {
+		t.Fatal(err)
+	}
+	podutil.DefaultPodLevelResources(&internal)
+	if err := corev1defaults.Convert_core_Pod_To_v1_Pod(&internal, pod, nil); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // What a pod requests with its init containers, sidecars, limits, its own
@@ -143,7 +160,7 @@ func TestSchedulerRequests(t *testing.T) {
 		if err := json.Unmarshal([]byte(spec), &pod.Spec); err != nil {
 			t.Fatal(err)
 		}
-		corev1defaults.SetObjectDefaults_Pod(&pod)
+		defaulted(t, &pod)
 		want := resourcehelper.PodRequests(&pod, resourcehelper.PodResourcesOptions{})
 		want[corev1.ResourcePods] = resource.MustParse("1")
 		got, ok := said(i)

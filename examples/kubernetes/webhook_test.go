@@ -32,7 +32,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/restmapper"
 
-	"github.com/go-tolerate/tolerate/examples/kubernetes/adapt"
+	"github.com/go-tolerate/tolerate/match/kube"
 )
 
 // deploy is where the webhook's manifests are, as an operator would install them.
@@ -84,7 +84,7 @@ func TestWebhook(t *testing.T) {
 	wildcard := pod.DeepCopy()
 	wildcard.Name, wildcard.Spec.Tolerations = "webhook-2", []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 	_, err = pods.Create(ctx, wildcard, metav1.CreateOptions{})
-	refused(t, "a wildcard", err, 403, `spec.tolerations[0] "op=Exists": tolerates node-role.kubernetes.io/control-plane:NoSchedule, which rule "control-plane" denies`)
+	refused(t, "a wildcard", err, 403, `spec.tolerations[0] "op=Exists": is not allowed by the policy: tolerates node-role.kubernetes.io/control-plane:NoSchedule, which clause "control-plane" denies`)
 
 	claimed := wildcard.DeepCopy()
 	claimed.Name, claimed.DeletionTimestamp, claimed.Finalizers = "webhook-3", &metav1.Time{Time: time.Now()}, []string{"example.com/held"}
@@ -107,7 +107,7 @@ func TestWebhook(t *testing.T) {
 }
 
 func texts(t *testing.T, p *corev1.Pod) (list []string) {
-	tolerations, err := adapt.Pod(p)
+	tolerations, err := kube.Pod(p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
@@ -31,15 +32,15 @@ const (
 // A node is a node during the day.
 type node struct {
 	name     string
-	zone     condition.Zone
+	zone     disruption.Zone
 	excluded bool
 	health   health
-	state    condition.Node // what the control plane believes, and has made of it
+	state    condition.NodeStatus // what the control plane believes, and has made of it
 	observed []eviction.Observed
-	before   []taint.Taint // as the step began, while dirty
-	dirty    bool          // what is known of it has changed in this step
-	waits    bool          // for its first NoExecute taint
-	told     bool          // that it waits
+	before   taint.List // as the step began, while dirty
+	dirty    bool       // what is known of it has changed in this step
+	waits    bool       // for its first NoExecute taint
+	reported bool       // that it waits
 	pods     []int
 	daemons  []int // the pods that belong here, wherever they are
 	failures int
@@ -54,7 +55,7 @@ const (
 	waiting phase = iota // for a node
 	starting
 	running
-	gone // evicted, and nobody makes another one
+	gone // evicted, and not replaced
 	away // a daemon's, while its node does not take it
 )
 
@@ -63,12 +64,12 @@ var phaseNames = [...]string{"waiting", "starting", "running", "gone", "away"}
 func (p phase) String() string               { return phaseNames[p] }
 func (p phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// A pod is a pod and all that come in its place.
+// A pod is a pod and all that replace it.
 type pod struct {
 	name        string
 	kind        kind
 	home        int // the node that a daemon's or static pod belongs to, else -1
-	tolerations []toleration.Toleration
+	tolerations toleration.List
 	profile     int // the same for the same tolerations
 
 	node    int // where it is, or -1
@@ -83,15 +84,15 @@ type pod struct {
 
 // settings are what one may choose about the cluster's control plane.
 type settings struct {
-	rates   condition.Rates
-	seconds admission.Seconds
-	policy  eviction.Policy
-	grace   clock // until a silent node is noticed
-	spread  clock // and how much longer, at most
-	startup clock // from being placed to running
-	maxPods int
-	end     clock
-	seed    uint64
+	rates     disruption.Rates
+	seconds   admission.SecondsOptions
+	deadlines eviction.Options
+	grace     clock // until a silent node is noticed
+	spread    clock // and how much longer, at most
+	startup   clock // from being placed to running
+	maxPods   int
+	end       clock
+	seed      uint64
 }
 
 // read takes in what kubectl -o json writes.
@@ -131,7 +132,7 @@ func decode(o *kubejson.Object) (m metadata, err error) {
 	return m, err
 }
 
-// refuse tells all that is wrong with an object, and reports whether anything is.
+// refuse records all problems of an object, and reports whether there are any.
 func (s *script) refuse(o *kubejson.Object, errs ...error) bool {
 	before := len(s.problems)
 	for _, err := range errs {
@@ -148,7 +149,7 @@ func (s *script) readNode(o *kubejson.Object) {
 	var conditions []condition.Condition
 	var bad, nameless error
 	if more.Status.Conditions != nil {
-		conditions, bad = condition.DecodeList(more.Status.Conditions, condition.ListOptions{})
+		conditions, _, bad = condition.Decode(more.Status.Conditions, taint.ListOptions{})
 	}
 	if n.Name == "" {
 		nameless = errors.New("metadata.name: missing")
@@ -157,7 +158,7 @@ func (s *script) readNode(o *kubejson.Object) {
 		return
 	}
 	s.nodes = append(s.nodes, &nodeSpec{
-		place: place{o.Source, o.Line}, name: n.Name, zone: condition.ZoneOf(more.Metadata.Labels), labels: more.Metadata.Labels,
+		place: place{o.Source, o.Line}, name: n.Name, zone: disruption.ZoneOf(more.Metadata.Labels), labels: more.Metadata.Labels,
 		taints: n.Taints, conditions: conditions, cordoned: n.Unschedulable,
 	})
 }
@@ -192,7 +193,7 @@ func (s *script) readPod(o *kubejson.Object) {
 		set.kind = workload
 	}
 	if p.Node == "" && (set.kind == static || set.kind == daemon) {
-		return // which node it waits for is told by its affinity alone
+		return // only its affinity says which node it waits for
 	}
 	s.sets = append(s.sets, set)
 }
@@ -226,15 +227,15 @@ func (s *script) load(scripts, clusters []string, stdin io.Reader) {
 	}
 }
 
-// build makes the simulation of the script, and tells everything that does not
-// fit together.
+// build makes the simulation of the script, and records everything that is
+// inconsistent.
 func (s *script) build(set settings) *simulation {
 	sim := newSimulation(set)
 	byName := map[string]int{}
 	var specs []*nodeSpec
 	for _, n := range s.nodes {
 		if _, ok := byName[n.name]; ok {
-			s.tell(n.place, fmt.Errorf("node %q: it is declared before", n.name))
+			s.report(n.place, fmt.Errorf("node %q: it is declared before", n.name))
 			continue
 		}
 		for _, t := range n.taints {
@@ -249,7 +250,7 @@ func (s *script) build(set settings) *simulation {
 	names := map[string]bool{}
 	add := func(set *podSet, name string, home, on int) {
 		if names[name] {
-			s.tell(set.place, fmt.Errorf("pod %q: there is one of that name before", name))
+			s.report(set.place, fmt.Errorf("pod %q: there is one of that name before", name))
 			return
 		}
 		names[name] = true
@@ -260,7 +261,7 @@ func (s *script) build(set settings) *simulation {
 		for i, name := range set.on {
 			at, ok := byName[name]
 			if !ok {
-				s.tell(set.place, fmt.Errorf("%v %q: there is no node %q", set.kind, set.name, name))
+				s.report(set.place, fmt.Errorf("%v %q: there is no node %q", set.kind, set.name, name))
 				at = -1
 			}
 			on = append(on[:i], at)
@@ -284,7 +285,7 @@ func (s *script) build(set settings) *simulation {
 	}
 	for _, e := range s.events {
 		if clock(e.at) > set.end {
-			s.tell(e.place, fmt.Errorf("%v is behind the end of the day at %v (-for)", clock(e.at), set.end))
+			s.report(e.place, fmt.Errorf("%v is behind the end of the day at %v (-for)", clock(e.at), set.end))
 			continue
 		}
 		sim.script = append(sim.script, &happening{event: e, nodes: s.find(e, specs)})
@@ -305,17 +306,17 @@ func (s *script) find(e *event, nodes []*nodeSpec) (found []int) {
 	}
 	for _, name := range e.target.list {
 		if one := (target{kind: e.target.kind, list: []string{name}}); !slices.ContainsFunc(nodes, one.matches) {
-			s.tell(e.place, fmt.Errorf("there is no %s %q", e.target.kind, name))
+			s.report(e.place, fmt.Errorf("there is no %s %q", e.target.kind, name))
 		}
 	}
 	return found[:(len(found)*e.target.percent+99)/100]
 }
 
 // addNode puts a node into the simulation, with the conditions that it has. One
-// that tells nothing of its readiness is ready.
+// that does not state its readiness is ready.
 func (sim *simulation) addNode(s *nodeSpec) {
-	n := &node{name: s.name, zone: s.zone, excluded: condition.Excluded(s.labels)}
-	n.state = condition.Node{Taints: s.taints, Unschedulable: s.cordoned}
+	n := &node{name: s.name, zone: s.zone, excluded: disruption.Excluded(s.labels)}
+	n.state = condition.NodeStatus{Taints: s.taints, Unschedulable: s.cordoned}
 	n.state.Conditions = slices.Clone(s.conditions)
 	isReady := func(c condition.Condition) bool { return c.Type == condition.TypeReady }
 	at := slices.IndexFunc(n.state.Conditions, isReady)
@@ -370,7 +371,7 @@ func (n *node) matchNode() match.Node {
 	return match.Node{Taints: n.state.Taints, Unschedulable: n.state.Unschedulable}
 }
 
-// hasNoExecute reports whether the node bears a taint that may evict.
+// hasNoExecute reports whether the node has a taint that may evict.
 func (n *node) hasNoExecute() bool {
 	return slices.ContainsFunc(n.state.Taints, func(t taint.Taint) bool { return t.Effect() == taint.NoExecute })
 }

@@ -9,8 +9,8 @@
 //	lifecycle -seed 7 -nodes 5000 -pods 50000 -summary
 //	kubectl get nodes,pods -A -o json | lifecycle -cluster - outage.txt
 //
-// It tells a timeline of what happens, and then who moved, when and why, how
-// long each pod was down, and who could not be placed. There is no clock and no
+// It prints a timeline of what happens, and then which pods moved, when and why,
+// how long each pod was down, and which could not be placed. There is no clock and no
 // chance in it but the seed's: the same input and the same flags give the same
 // bytes.
 //
@@ -55,7 +55,7 @@
 //	13:00 taint all maintenance=today:NoExecute dedicated-
 //
 // A TIME is HOURS:MINUTES[:SECONDS] from the beginning, where hours may go beyond
-// 24, or + and a duration, from the event before in the script. Events stand in
+// 24, or + and a duration, from the event before in the script. Events are in
 // the order of their times. The end is at -for, and no event may be behind it.
 // What happens at the same time happens in the order of the script.
 //
@@ -70,19 +70,19 @@
 // A node that falls unreachable is not heard of any more, be it lost or cut off;
 // a not-ready one says so itself; ready ends both. What a node is already does
 // not happen again. An edit that a node refuses, such as removing a taint that is
-// not there, changes nothing on that node and is told.
+// not there, changes nothing on that node and is reported.
 //
-// A day of more than a million evictions is no day: pods that tolerate a taint of
-// all nodes for a second come and go every second. It is told as a mistake.
+// A day of more than a million evictions is rejected: pods that tolerate a taint of
+// all nodes for a second are scheduled and evicted every second.
 //
-// All mistakes of all input are told at once, each with file and line, and there
+// All mistakes of all input are reported at once, each with file and line, and there
 // is no simulation then.
 //
 // # Clusters from kubectl
 //
 // A file of -cluster is read as kubectl get nodes,pods -A -o json writes it. Of a
 // node count its name, its labels of zone and region, its taints, its conditions
-// and whether it is cordoned; one whose readiness is not told is ready. Of a pod
+// and whether it is cordoned; one whose readiness is not stated is ready. Of a pod
 // count its name, node, tolerations and owner: a daemon set's pods are a daemon's,
 // those of any other owner a workload's, mirrors of static pods are static, and
 // the others are bare. Pods that are finished or being deleted are left out, and so
@@ -92,7 +92,7 @@
 // # What happens
 //
 // As the day begins all pods run that have a node. A pod with a node in the input
-// is there, whatever the node bears; the others are scheduled.
+// is there, whatever taints the node has; the others are scheduled.
 //
 //  1. Admission gives every pod the default seconds, a daemon's the tolerations of
 //     daemons, a static one that of static pods (package admission).
@@ -100,22 +100,24 @@
 //     -grace, and up to -spread whole seconds more, drawn for each: 40 to 50
 //     seconds. Not ready is known at once, and so is ready.
 //  3. Conditions and cordons become NoSchedule taints at once; the first NoExecute
-//     taint comes at the rate of the node's zone (package condition). When every
-//     zone is in full disruption there are no new ones, and those there are come off.
+//     taint is added at the rate of the node's zone (package condition). When every
+//     zone is in full disruption there are no new ones, and the existing ones are removed.
 //     When that is over, silent nodes not yet noticed have all their grace again.
 //  4. A pod must go when the tolerations of its node's NoExecute taints run out, at
-//     once where there is none (package eviction). -policy and -start say how that
+//     once where there is none (package eviction). -choice and -start say how that
 //     is counted; -sticky gives a pod one deadline that stays, as Kubernetes does.
-//     A pod's seconds begin no earlier than it came, unless -start is added.
-//  5. In the place of a workload's pod comes another one at once, under the same name.
-//     A bare pod is gone. A daemon's comes back to its node as soon as it tolerates
-//     the taints there, and is away until then. A static one never goes.
-//  6. A pod is scheduled to a node that is believed to be ready, whose NoSchedule
-//     and NoExecute taints it tolerates (package fleet), not for 0 seconds, and that
-//     has fewer than -max-pods pods. Nodes whose PreferNoSchedule taints it tolerates
-//     come first, then those with the fewest pods; the seed chooses among equals.
-//     Where there is none it waits, and is tried again, first come, first served,
-//     whenever a node has changed or has room again.
+//     A pod's seconds begin no earlier than it was scheduled, unless -start is added.
+//  5. A workload's pod is replaced by another one at once, under the same name.
+//     A bare pod is gone. A daemon's returns to its node as soon as it tolerates
+//     the taints there, and is away until then. A static one is never evicted.
+//  6. A pod is scheduled to a node whose NoSchedule and NoExecute taints it tolerates
+//     (package fleet), not for 0 seconds, and that has fewer than -max-pods pods. Taints
+//     decide, not conditions: a pod that tolerates not-ready under every effect may be
+//     scheduled to a node that is not ready, and runs there when the node is back.
+//     Nodes whose PreferNoSchedule taints it tolerates come first, then those with
+//     the fewest pods; the seed chooses among equals. Where there is none it waits,
+//     and is tried again, first come, first served, whenever a node has changed or
+//     has room again.
 //  7. It runs -startup later, if the node is well then, else -startup after the
 //     node is back. Pods that ran come up with their node.
 //
@@ -124,13 +126,13 @@
 // only cut off count as down, though they may be at work. One that is gone, waits
 // or is away is down up to the end; a daemon's that never had a node is not.
 //
-// Taints alone decide where pods go: resources, affinity and disruption budgets are
+// Taints alone decide where pods are scheduled: resources, affinity and disruption budgets are
 // not looked at. A real StatefulSet waits for a lost pod to be confirmed, and real
 // pods are given time to stop; here both are at once.
 //
 // # The text
 //
-// Each line of the timeline begins with the time. Of many nodes or pods it tells
+// Each line of the timeline begins with the time. Of many nodes or pods it lists
 // the first six. The summary has a line for each pod that was evicted or down, at
 // most -most: those that wait and those that are gone first, then the longest down.
 // WHERE has the nodes that it was on, and from when; WHY the taints that evicted it.
@@ -153,8 +155,8 @@
 //	    zone            zone, state: name (Normal, PartialDisruption, FullDisruption),
 //	                    ready, notReady: numbers of nodes, rate: NoExecute taints a second
 //	    all-lost, not-all-lost          every zone is in full disruption; no longer
-//	    stays           nodes[], pods[]: that tolerate new NoExecute taints for good
-//	    deadline        nodes[], pods[], deadline: when they must go, taint, since,
+//	    stays           nodes[], pods[]: that tolerate new NoExecute taints permanently
+//	    deadline        nodes[], pods[], deadline: when they are evicted, taint, since,
 //	                    toleration, seconds: what decides
 //	    earlier, later  the same, and before: the deadline that they had
 //	    cancelled       nodes[], pods[], before
@@ -178,7 +180,7 @@
 //	            podsDown: pods that were down at some time, downTime: of all of them, longest
 //
 // Names may be added to it. What happens to many at once is one entry of the
-// timeline, where all that it tells is the same.
+// timeline if it is the same for all of them.
 //
 // # Exit status
 //

@@ -10,7 +10,7 @@ import (
 )
 
 // FuzzScript proves that a script gives mistakes, each with its place, or a day
-// that can be lived through, of which text and JSON tell; and never anything else.
+// that can be simulated and written as text and JSON; and never anything else.
 func FuzzScript(f *testing.F) {
 	f.Add(sample)
 	f.Add(randomCluster(1, 5, 9, 2) + randomDay(1, nil, 3600e9))

@@ -10,13 +10,14 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 	"github.com/go-tolerate/tolerate/match/eviction"
-	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 	"github.com/go-tolerate/tolerate/toleration"
-	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
 func main() {
@@ -35,9 +36,10 @@ var sample string
 
 // run is the whole program.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	stdout, stderr = terminal.Writer(stdout), terminal.Writer(stderr)
 	complain := func(err error) int {
 		for line := range strings.SplitSeq(err.Error(), "\n") {
-			fmt.Fprintln(stderr, "lifecycle:", line) // where else to tell that this fails?
+			fmt.Fprintln(stderr, "lifecycle:", line) // there is no other place to report this
 		}
 		return statusBad
 	}
@@ -146,7 +148,7 @@ The control plane:
   -unhealthy-zone-threshold SHARE  not ready in a partial disruption (0.55)
   -default-not-ready-toleration-seconds N    for pods that say nothing: seconds,
   -default-unreachable-toleration-seconds N  or off (300)
-  -policy NAME       which of several tolerations counts: first, shortest,
+  -choice NAME       which of several tolerations counts: first, shortest,
                      longest, forever-else-shortest (first)
   -start NAME        when seconds begin: when the taint was observed, or added
                      (observed)
@@ -166,9 +168,9 @@ Exit status:
 
 func parseArgs(args []string) (options, error) {
 	var (
-		o      = options{settings: settings{rates: condition.DefaultRates()}}
+		o      = options{settings: settings{rates: disruption.DefaultRates()}}
 		start  string
-		policy string
+		choice string
 		sticky bool
 		times  struct{ grace, spread, startup, end time.Duration }
 	)
@@ -188,9 +190,9 @@ func parseArgs(args []string) (options, error) {
 	flags.Float64Var(&o.rates.Reduced, "secondary-node-eviction-rate", o.rates.Reduced, "")
 	flags.IntVar(&o.rates.LargeZone, "large-cluster-size-threshold", o.rates.LargeZone, "")
 	flags.Float64Var(&o.rates.Unhealthy, "unhealthy-zone-threshold", o.rates.Unhealthy, "")
-	flags.TextVar(&o.seconds.NotReady, "default-not-ready-toleration-seconds", admission.For(300), "")
-	flags.TextVar(&o.seconds.Unreachable, "default-unreachable-toleration-seconds", admission.For(300), "")
-	flags.StringVar(&policy, "policy", "first", "")
+	flags.Func("default-not-ready-toleration-seconds", "", secondsOrOff(&o.seconds.NotReady, &o.seconds.NotReadyOff))
+	flags.Func("default-unreachable-toleration-seconds", "", secondsOrOff(&o.seconds.Unreachable, &o.seconds.UnreachableOff))
+	flags.StringVar(&choice, "choice", "first", "")
 	flags.StringVar(&start, "start", "", "")
 	flags.BoolVar(&sticky, "sticky", false, "")
 	flags.StringVar(&o.form, "o", "text", "")
@@ -205,10 +207,10 @@ func parseArgs(args []string) (options, error) {
 	})
 	o.sample = len(o.scripts)+len(o.clusters) == 0 && !o.random
 	o.grace, o.spread, o.startup, o.end = clock(times.grace), clock(times.spread), clock(times.startup), clock(times.end)
-	return o, errors.Join(o.check(), o.choosePolicy(policy, start, sticky))
+	return o, errors.Join(o.check(), o.readDeadlines(choice, start, sticky))
 }
 
-// check tells all numbers that are out of their ranges.
+// check reports all numbers that are out of their ranges.
 func (o *options) check() error {
 	var errs []error
 	among := func(name string, value, least, most float64) {
@@ -243,25 +245,37 @@ func (o *options) check() error {
 	return errors.Join(errs...)
 }
 
-// choosePolicy reads how deadlines are decided.
-func (o *options) choosePolicy(policy, start string, sticky bool) error {
-	policies := map[string]toleration.Policy{
+// readDeadlines reads how deadlines are decided.
+func (o *options) readDeadlines(choice, start string, sticky bool) error {
+	choices := map[string]toleration.Choice{
 		"first": toleration.First, "shortest": toleration.Shortest, "longest": toleration.Longest, "forever-else-shortest": toleration.ForeverElseShortest,
 	}
 	starts := map[string]eviction.Start{"": eviction.FromObserved, "observed": eviction.FromObserved, "added": eviction.FromAdded}
 	var errs []error
 	var ok bool
-	if o.policy.Toleration, ok = policies[policy]; !ok {
-		errs = append(errs, fmt.Errorf("-policy %q: first, shortest, longest or forever-else-shortest", policy))
+	if o.deadlines.Choice, ok = choices[choice]; !ok {
+		errs = append(errs, fmt.Errorf("-choice %q: first, shortest, longest or forever-else-shortest", choice))
 	}
-	if o.policy.Start, ok = starts[start]; !ok {
+	if o.deadlines.Start, ok = starts[start]; !ok {
 		errs = append(errs, fmt.Errorf("-start %q: observed or added", start))
 	}
 	if sticky {
 		if start != "" {
 			errs = append(errs, errors.New("-start and -sticky: one or the other"))
 		}
-		o.policy.Start = eviction.Sticky
+		o.deadlines.Start = eviction.Sticky
 	}
 	return errors.Join(errs...)
+}
+
+// secondsOrOff reads a flag that is a number of seconds, or off.
+func secondsOrOff(seconds **int64, off *bool) func(string) error {
+	return func(text string) error {
+		if *off = text == "off"; *off {
+			return nil
+		}
+		n, err := strconv.ParseInt(text, 10, 64)
+		*seconds = &n
+		return err
+	}
 }

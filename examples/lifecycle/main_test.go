@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -13,15 +12,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-var update = flag.Bool("update", false, "write what the program says to testdata/golden")
+	"github.com/go-tolerate/tolerate/examples/internal/program"
+)
 
 // lifecycle runs the program with that on its standard input.
 func lifecycle(stdin string, args ...string) (status int, stdout, stderr string) {
-	var out, errs bytes.Buffer
-	status = run(args, strings.NewReader(stdin), &out, &errs)
-	return status, out.String(), errs.String()
+	r := program.Run(strings.NewReader(stdin), args, run)
+	return r.Status, r.Stdout, r.Stderr
 }
 
 // simulate runs a script, in which every silent node is noticed after 40 s and
@@ -45,7 +43,7 @@ func simulate(t *testing.T, text string, args ...string) *simulation {
 	return sim
 }
 
-// lines are the entries that tell of something with the word in it.
+// lines returns the entries that have the word.
 func (sim *simulation) lines(word string) (lines []string) {
 	for i := range sim.timeline {
 		if line := fmt.Sprintf("%v  %s", sim.timeline[i].At, sim.timeline[i].text()); strings.Contains(line, word) {
@@ -106,28 +104,11 @@ func TestGolden(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			args := strings.Fields(test.args)
-			status, stdout, stderr := lifecycle("", args...)
-			got := "$ lifecycle " + strings.Join(args, " ") + "\n" + stdout
-			if stderr != "" {
-				got += "---- standard error ----\n" + stderr
+			got := program.Run(strings.NewReader(""), args, run)
+			if got.Status != test.status {
+				t.Errorf("exit status %d, want %d", got.Status, test.status)
 			}
-			got += fmt.Sprintf("---- exit status %d ----\n", status)
-			if status != test.status {
-				t.Errorf("exit status %d, want %d", status, test.status)
-			}
-			file := filepath.Join("testdata", "golden", test.name+".txt")
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("%s mismatch (-want +got):\n%s", file, diff)
-			}
+			got.Golden(t, test.name, "lifecycle", test.args)
 		})
 	}
 }
@@ -207,7 +188,7 @@ func TestExitStatus(t *testing.T) {
 		{"node a", "-o script", statusBad, "-o script: for what is made here"},
 		{"node a", "-start sticky", statusBad, `-start "sticky": observed or added`},
 		{"node a", "-start added -sticky", statusBad, "-start and -sticky: one or the other"},
-		{"node a", "-policy last", statusBad, `-policy "last": first, shortest, longest or forever-else-shortest`},
+		{"node a", "-choice last", statusBad, `-choice "last": first, shortest, longest or forever-else-shortest`},
 		{"node a", "-default-not-ready-toleration-seconds never", statusBad, "-default-not-ready-toleration-seconds"},
 		{"node a", "-cluster no/such/file", statusBad, "no/such/file"},
 		{"node a", "no/such/script", statusBad, "no/such/script"},
@@ -230,7 +211,7 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
-// The summary tells first who has no node, and no more than it was asked for.
+// The summary lists pods without a node first, and no more than requested.
 func TestSummary(t *testing.T) {
 	const script = `
 		node a

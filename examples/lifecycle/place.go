@@ -2,16 +2,14 @@ package main
 
 import (
 	"math/rand/v2"
-	"slices"
 
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A placer finds nodes for pods: of those that are believed to be ready, whose
-// taints the pod tolerates and that have room, the ones that nothing speaks
+// A placer finds nodes for pods: of those whose taints the pod tolerates, ready or
+// not, and that have room, the ones that nothing speaks
 // against, of these the ones with the fewest pods, and of these one by chance.
 type placer struct {
 	index   fleet.Index[int]
@@ -21,8 +19,8 @@ type placer struct {
 	chance  *rand.Rand
 
 	pods   []int   // on each node
-	byPods [][]int // the nodes that are believed to be ready, by number of pods
-	at     []int   // where there, or -1
+	byPods [][]int // the nodes, by number of pods
+	at     []int   // where there
 }
 
 // An answer is which nodes take the pods of a profile. It is used until the
@@ -33,24 +31,18 @@ type answer struct {
 	best                   bool // some are preferred
 }
 
-func newPlacer(nodes, most int, seed uint64) placer {
-	return placer{
+func newPlacer(nodes, most int, seed uint64) *placer {
+	pl := &placer{
 		most:   most,
 		chance: rand.New(rand.NewPCG(seed, 2)),
 		pods:   make([]int, nodes),
-		at:     slices.Repeat([]int{-1}, nodes),
+		at:     make([]int, nodes),
 		byPods: make([][]int, 1),
 	}
-}
-
-// admit says whether a node is believed to be ready.
-func (pl *placer) admit(i int, ready bool) {
-	switch in := pl.at[i] >= 0; {
-	case ready && !in:
+	for i := range nodes {
 		pl.enter(i)
-	case in && !ready:
-		pl.exit(i)
 	}
+	return pl
 }
 
 func (pl *placer) enter(i int) {
@@ -68,7 +60,6 @@ func (pl *placer) exit(i int) {
 	list[pl.at[i]] = last
 	pl.at[last] = pl.at[i]
 	pl.byPods[pl.pods[i]] = list[:len(list)-1]
-	pl.at[i] = -1
 }
 
 // come and leave count the pods on a node; leave reports whether that makes
@@ -81,18 +72,13 @@ func (pl *placer) leave(i int) bool {
 }
 
 func (pl *placer) change(i, by int) {
-	in := pl.at[i] >= 0
-	if in {
-		pl.exit(i)
-	}
+	pl.exit(i)
 	pl.pods[i] += by
-	if in {
-		pl.enter(i)
-	}
+	pl.enter(i)
 }
 
-// ask finds out which nodes take the pods of a profile.
-func (pl *placer) ask(profile int, tolerations []toleration.Toleration) *answer {
+// ask returns which nodes take the pods of a profile.
+func (pl *placer) ask(profile int, tolerations toleration.List) *answer {
 	for len(pl.answers) <= profile {
 		pl.answers = append(pl.answers, answer{})
 	}
@@ -109,7 +95,7 @@ func (pl *placer) ask(profile int, tolerations []toleration.Toleration) *answer 
 	clear(a.preferred)
 	a.of, a.best = now, false
 	now.Query(&pl.query, tolerations)
-	for list, verdict := range pl.query.Lists() {
+	for list, verdict := range pl.query.Groups() {
 		for i := range list.Nodes() {
 			a.schedulable[i/64] |= 1 << (i % 64)
 			if verdict.Preferred() {
@@ -168,23 +154,22 @@ func (sim *simulation) place(id int) bool {
 	return false
 }
 
-// hopeless reports whether a pod would have to leave the node as soon as it came:
-// it tolerates a taint, but for no time.
+// hopeless reports whether a pod would be evicted from the node at once:
+// it tolerates a taint for zero seconds.
 func (sim *simulation) hopeless(i int, p *pod) bool {
 	n := sim.nodes[i]
 	if n.observed == nil {
 		return false
 	}
 	now := sim.time(sim.now)
-	sim.observed = eviction.AppendArrived(sim.observed[:0], n.observed, now)
-	return eviction.Decide(now, sim.observed, sim.policy, p.tolerations).Kind() == eviction.Now
+	return eviction.Decide(n.observed, now, sim.arrived(now), p.tolerations).Kind() == eviction.Now
 }
 
 // placeAtHome puts a daemon's or static pod onto its node, if that takes it.
 func (sim *simulation) placeAtHome(id int) {
 	p := sim.pods[id]
 	n := sim.nodes[p.home]
-	if run, _ := match.Node.Filter(n.matchNode(), p.tolerations).Daemon(); run && !sim.hopeless(p.home, p) {
+	if n.matchNode().Filter(p.tolerations).Schedulable() && !sim.hopeless(p.home, p) {
 		sim.put(id, p.home)
 		return
 	}
@@ -223,7 +208,6 @@ func (sim *simulation) put(id, i int) {
 		sim.add(entry{What: placed, Pods: []string{p.name}, Nodes: []string{n.name}})
 	}
 	if n.observed != nil && p.kind != static {
-		sim.observed = eviction.AppendArrived(sim.observed[:0], n.observed, now)
-		sim.tellChange(n, p, sim.observed, sim.schedule.Update(id, now, sim.observed, p.tolerations), false)
+		sim.reportChange(n, p, sim.schedule.Update(id, n.observed, now, sim.arrived(now), p.tolerations), false)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -105,7 +104,7 @@ type seenZone struct {
 
 func (w *witness) node(e *entry) *seenNode { return w.nodes[e.Nodes[0]] }
 
-// deadline is when the pod must go by the rules; false for never.
+// deadline returns when the pod is evicted by the rules; false for never.
 func (w *witness) deadline(p *seenPod) (earliest clock, ok bool) {
 	if p.at == nil || p.kind == static {
 		return 0, false
@@ -173,7 +172,7 @@ func (w *witness) read(e *entry) {
 		if at, ok := w.deadline(p); p.at != n || !ok || at != e.At {
 			fail("it is at %v, and must go at %v, %v", p.at, at, ok)
 		}
-		// A wildcard with seconds, standing first, makes even a daemon's pod go.
+		// With a wildcard with seconds in front, even a daemon's pod is evicted.
 		wildcard := func(u toleration.Toleration) bool { _, ok := u.Seconds(); return ok && u.Key() == "" }
 		if p.kind == static || p.kind == daemon && strings.HasPrefix(e.Taint, "node.kubernetes.io/") && !slices.ContainsFunc(p.tolerations, wildcard) {
 			fail("a %v stays", p.kind)
@@ -194,7 +193,7 @@ func (w *witness) read(e *entry) {
 			fail("it is at %v, gone: %v", p.at, p.gone)
 		}
 		for _, s := range n.taints {
-			if s.taint.Effect() != taint.PreferNoSchedule && toleration.Index(p.tolerations, s.taint) < 0 {
+			if s.taint.Effect() != taint.PreferNoSchedule && p.tolerations.Match(s.taint) < 0 {
 				fail("%v is not tolerated", s.taint)
 			}
 		}
@@ -241,7 +240,7 @@ func (w *witness) tainted(e *entry, fail func(string, ...any)) {
 			t := taint.MustParse(text)
 			key := [2]string{t.Key(), t.Effect().String()}
 			if n.taints[key].taint.Value() != t.Value() || n.taints[key].taint.IsZero() {
-				fail("%s does not bear %s", name, text)
+				fail("%s does not have %s", name, text)
 			}
 			before[key] = n.taints[key]
 			delete(n.taints, key)
@@ -254,7 +253,7 @@ func (w *witness) tainted(e *entry, fail func(string, ...any)) {
 				since = old.since
 			}
 			if _, ok := n.taints[key]; ok {
-				fail("%s bears %s already", name, text)
+				fail("%s has %s already", name, text)
 			}
 			n.taints[key] = seenTaint{t, since}
 		}
@@ -362,10 +361,10 @@ func TestRules(t *testing.T) {
 		if onNodes != phases[starting]+phases[running] || onNodes+phases[waiting]+phases[gone]+phases[away] != len(sim.pods) {
 			t.Fatalf("%d on nodes of %d, %v", onNodes, len(sim.pods), phases)
 		}
-		for _, p := range sim.pods { // nobody waits in vain
+		for _, p := range sim.pods { // no pod waits in vain
 			for i, n := range sim.nodes {
 				takes := match.Filter(n.state.Taints, p.tolerations).Schedulable() && !sim.hopeless(i, p)
-				if p.phase == waiting && takes && condition.IsReady(n.state.Conditions) && len(n.pods) < sim.maxPods || p.phase == away && p.home == i && takes {
+				if p.phase == waiting && takes && len(n.pods) < sim.maxPods || p.phase == away && p.home == i && takes {
 					t.Fatalf("%s is %v, and %s takes it in\n%s", p.name, p.phase, n.name, text)
 				}
 			}

@@ -6,10 +6,10 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
-// A report is what comes out of a day. The manual tells the fields.
+// A report is the result of a day. The manual describes the fields.
 type report struct {
 	Timeline []entry       `json:"timeline"`
 	Pods     []podReport   `json:"pods"`
@@ -111,9 +111,9 @@ func (sim *simulation) report() *report {
 			s.Gone++
 		}
 	}
-	for _, zone := range slices.SortedFunc(maps.Keys(sim.stats.zones), condition.Zone.Compare) {
+	for _, zone := range slices.SortedFunc(maps.Keys(sim.stats.zones), disruption.Zone.Compare) {
 		z := sim.stats.zones[zone]
-		r.Zones = append(r.Zones, zoneReport{zone.String(), z.nodes, z.spent[condition.PartialDisruption], z.spent[condition.FullDisruption], z.tainted})
+		r.Zones = append(r.Zones, zoneReport{zone.String(), z.nodes, z.spent[disruption.PartialDisruption], z.spent[disruption.FullDisruption], z.tainted})
 	}
 	for _, text := range slices.Sorted(maps.Keys(sim.stats.by)) {
 		r.Taints = append(r.Taints, taintReport{text, sim.stats.by[text]})

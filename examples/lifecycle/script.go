@@ -10,10 +10,11 @@ import (
 
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A place is where in the input something stands.
+// A place is a position in the input.
 type place struct {
 	source string
 	line   int
@@ -77,11 +78,11 @@ func (t target) matches(n *nodeSpec) bool {
 	return t.kind == "all"
 }
 
-// A kind is how a pod comes and goes.
+// A kind is how a pod is created and replaced.
 type kind uint8
 
 const (
-	bare     kind = iota + 1 // nobody makes another one
+	bare     kind = iota + 1 // not replaced
 	workload                 // another one is made in its place
 	daemon                   // one on each node
 	static                   // its kubelet runs it, whatever others say
@@ -106,9 +107,9 @@ func (k *kind) set(s string) error {
 type nodeSpec struct {
 	place
 	name       string
-	zone       condition.Zone
+	zone       disruption.Zone
 	labels     map[string]string
-	taints     []taint.Taint
+	taints     taint.List
 	conditions []condition.Condition
 	cordoned   bool
 }
@@ -122,7 +123,7 @@ type podSet struct {
 	exact       bool // one pod, whose name is the set's
 	hostNetwork bool // of a daemon
 	on          []string
-	tolerations []toleration.Toleration // as written
+	tolerations toleration.List // as written
 }
 
 // A script is what a day is made of.
@@ -133,8 +134,8 @@ type script struct {
 	problems []error
 }
 
-// The most of what a script may ask for, so that a slip of the finger is told
-// and not tried.
+// The limits of a script, so that a typing error is reported and not
+// simulated.
 const (
 	mostNodes    = 100_000
 	mostReplicas = 1_000_000
@@ -142,7 +143,7 @@ const (
 	longest      = 366 * 24 * time.Hour
 )
 
-func (s *script) tell(at place, err error) {
+func (s *script) report(at place, err error) {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		s.problems = append(s.problems, &problem{at, errors.New(line)})
 	}
@@ -158,26 +159,26 @@ func (s *script) parse(source, text string) {
 		words, err := split(line)
 		switch {
 		case err != nil:
-			s.tell(at, err)
+			s.report(at, err)
 		case len(words) == 0:
 		case words[0][0] == '+' || words[0][0] >= '0' && words[0][0] <= '9':
 			when, err := parseTime(words[0], before)
 			if err != nil {
-				s.tell(at, err)
+				s.report(at, err)
 			} else {
 				before = when
 			}
 			e, wrong := parseEvent(words[1:])
 			switch {
 			case wrong != nil:
-				s.tell(at, wrong)
+				s.report(at, wrong)
 			case err == nil:
 				e.place, e.at = at, when
 				s.events = append(s.events, e)
 			}
 		default:
 			if err := s.declare(at, words); err != nil {
-				s.tell(at, err)
+				s.report(at, err)
 			}
 		}
 	}
@@ -257,7 +258,7 @@ func parseTime(word string, before time.Duration) (at time.Duration, err error) 
 	return at, nil
 }
 
-// parseEvent reads what stands behind the time.
+// parseEvent reads what follows the time.
 func parseEvent(words []string) (*event, error) {
 	e := &event{}
 	verb := false
@@ -328,8 +329,8 @@ func parseEvent(words []string) (*event, error) {
 	return nil, fmt.Errorf("%q: want unreachable, not-ready, ready, or a condition such as DiskPressure=True", words[0])
 }
 
-// declare reads a line about a node or about pods. The error tells all that is
-// wrong with it.
+// declare reads a line about a node or about pods. The error describes all its
+// problems.
 func (s *script) declare(at place, words []string) error {
 	what := words[0]
 	var k kind
@@ -372,7 +373,7 @@ func (s *script) declare(at place, words []string) error {
 }
 
 // expand returns the names that a name with a range in it, such as
-// eu-{1..20}, stands for.
+// eu-{1..20}, represents.
 func expand(name string) ([]string, error) {
 	before, rest, ok := strings.Cut(name, "{")
 	span, after, closed := strings.Cut(rest, "}")
@@ -405,9 +406,9 @@ func parseNode(words []string) (*nodeSpec, error) {
 		case w == "cordoned":
 			n.cordoned = true
 		case name == "zone" && value != "":
-			n.labels[condition.LabelZone] = value
+			n.labels[disruption.LabelZone] = value
 		case name == "region" && value != "":
-			n.labels[condition.LabelRegion] = value
+			n.labels[disruption.LabelRegion] = value
 		case name == "label" && ok:
 			key, value, _ := strings.Cut(value, "=")
 			n.labels[key] = value
@@ -430,7 +431,7 @@ func parseNode(words []string) (*nodeSpec, error) {
 		}
 		n.taints = append(n.taints, t)
 	}
-	n.zone = condition.ZoneOf(n.labels)
+	n.zone = disruption.ZoneOf(n.labels)
 	return n, errors.Join(errs...)
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -98,8 +98,8 @@ func TestDeclarations(t *testing.T) {
 		t.Fatalf("%+v", s.nodes)
 	}
 	n := s.nodes[1]
-	wantTaints := []taint.Taint{taint.MustParse("a=b:NoSchedule"), taint.MustParse("a:NoExecute")}
-	if n.zone != (condition.Zone{Region: "r", Name: "z"}) || n.labels["k"] != "v=w" || n.labels["l"] != "" || !n.cordoned || n.line != 2 || !taint.EqualSets(n.taints, wantTaints) {
+	wantTaints := taint.List{taint.MustParse("a=b:NoSchedule"), taint.MustParse("a:NoExecute")}
+	if n.zone != (disruption.Zone{Region: "r", Name: "z"}) || n.labels["k"] != "v=w" || n.labels["l"] != "" || !n.cordoned || n.line != 2 || !n.taints.EqualSet(wantTaints) {
 		t.Errorf("%+v", n)
 	}
 	w, p, d := s.sets[0], s.sets[1], s.sets[2]

@@ -46,7 +46,7 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// If the node comes back before the time is over, the pod is not evicted.
+// If the node is back before the time is over, the pod is not evicted.
 func TestPartitionEndsInTime(t *testing.T) {
 	const script = "node a\nnode b\nworkload web on=a\n10:00 node a unreachable\n%s node a ready"
 	sim := simulate(t, fmt.Sprintf(script, "10:05:40")) // at the very last moment
@@ -62,8 +62,8 @@ func TestPartitionEndsInTime(t *testing.T) {
 	}
 }
 
-// A pod that does not tolerate a NoExecute taint goes at once, one that
-// tolerates it for a while goes then, and one that does so for good stays.
+// A pod that does not tolerate a NoExecute taint is evicted at once, one that
+// tolerates it for some seconds after them, and one that tolerates it forever stays.
 func TestNoExecuteByHand(t *testing.T) {
 	sim := simulate(t, `
 		node a
@@ -149,7 +149,7 @@ func TestSticky(t *testing.T) {
 	wantLines(t, simulate(t, values, "-sticky").lines("evicted"), "01:00:40  w is evicted from a: x=2:NoExecute since 01:00:10 is tolerated for 30 seconds")
 }
 
-// A pod that comes to a node with an old taint has all its seconds, unless they
+// A pod that is scheduled to a node with an old taint has all its seconds, unless they
 // are counted from when it was added.
 func TestStart(t *testing.T) {
 	const script = "node a\nworkload w replicas=2 tolerates=\"x:NoExecute for 300s\"\n1:00 taint node a x:NoExecute"
@@ -161,12 +161,12 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// Which toleration counts when several match is a policy.
-func TestPolicy(t *testing.T) {
+// Which toleration counts when several match is a choice.
+func TestChoice(t *testing.T) {
 	const script = "node a\nworkload w on=a tolerates=\":NoExecute op=Exists for 300s\" tolerates=\"x:NoExecute for 60s\" tolerates=\"x:NoExecute op=Exists for 6000s\"\n1:00 taint node a x:NoExecute"
-	for policy, want := range map[string]string{"first": "01:05:00", "shortest": "01:01:00", "longest": "02:40:00", "forever-else-shortest": "01:01:00"} {
-		if got := simulate(t, script, "-policy", policy).evictions("w-1"); len(got) == 0 || got[0] != want {
-			t.Errorf("%s: %v, want %s", policy, got, want)
+	for choice, want := range map[string]string{"first": "01:05:00", "shortest": "01:01:00", "longest": "02:40:00", "forever-else-shortest": "01:01:00"} {
+		if got := simulate(t, script, "-choice", choice).evictions("w-1"); len(got) == 0 || got[0] != want {
+			t.Errorf("%s: %v, want %s", choice, got, want)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func TestRates(t *testing.T) {
 	wantLines(t, taintedAt(simulate(t, small+"1:00 zone a unreachable\n1:00:45 node a-2 ready", "-unhealthy-zone-threshold", "0.8")), "01:00:40 a-1", "01:00:50 a-3", "01:01:00 a-4")
 }
 
-// When all zones are lost, nothing is: their taints come off, nobody goes, and
+// When all zones are lost, nothing is: their taints are removed, no pod is evicted, and
 // afterwards nodes are tainted anew.
 func TestAllZonesLost(t *testing.T) {
 	sim := simulate(t, `
@@ -226,7 +226,7 @@ func TestAllZonesLost(t *testing.T) {
 	wantLines(t, sim.lines("nothing"), "02:00:00  a, b: nothing heard for too long, Ready is Unknown")
 }
 
-// A silent node that nobody has noticed counts as lost since the control plane
+// A silent node that has not been noticed counts as lost since the control plane
 // itself was cut off.
 func TestGraceBeginsAnew(t *testing.T) {
 	sim := simulate(t, "node a zone=a\nnode b zone=b label=node.kubernetes.io/exclude-disruption\n1:00 node a unreachable\n1:10 node b unreachable\n1:10:30 node a ready")
@@ -259,8 +259,8 @@ func TestPressure(t *testing.T) {
 	wantLines(t, sim.lines("w-1 runs"), "03:00:20  w-1 runs on a, after 1h0m20s")
 }
 
-// A daemon's pod leaves a node only for what it does not tolerate, and comes
-// back; nowhere does it wait.
+// A daemon's pod is evicted from a node only for what it does not tolerate, and
+// returns; it waits nowhere.
 func TestDaemon(t *testing.T) {
 	sim := simulate(t, `
 		node a
@@ -282,7 +282,7 @@ func TestDaemon(t *testing.T) {
 	}
 }
 
-// A pod is scheduled to a node that nobody knows to be silent, and starts when
+// A pod is scheduled to a node that is not known to be silent, and starts when
 // that is back; it has its seconds there.
 func TestSilentPlace(t *testing.T) {
 	const script = "node a\nnode b\nworkload w on=a\n1:00 node b unreachable\n1:00:10 taint node a k:NoExecute\n1:00:20 taint node a k-\n%s node b ready"
@@ -313,7 +313,7 @@ func TestWaitingInOrder(t *testing.T) {
 	}
 }
 
-// A pod that goes makes room for one that waits, though no taint changes then.
+// A pod that is evicted makes room for one that waits, though no taint changes then.
 func TestRoomAfterEviction(t *testing.T) {
 	sim := simulate(t, `
 		node a
@@ -324,8 +324,8 @@ func TestRoomAfterEviction(t *testing.T) {
 }
 
 // A node that speaks again before its silence is noticed is not silent, and one
-// that waits for its taint is told of once.
-func TestToldOnce(t *testing.T) {
+// that waits for its taint is reported once.
+func TestReportedOnce(t *testing.T) {
 	sim := simulate(t, "node a\n1:00 all unreachable\n1:00:10 all not-ready\n2:00 all ready")
 	wantLines(t, sim.lines("nothing heard"))
 	sim = simulate(t, "node a-{1..4} zone=a\nnode b zone=b\n1:00 zone a 75% unreachable\n2:00 taint node a-1 k:NoSchedule\n3:00 cordon node a-2")

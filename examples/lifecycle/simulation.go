@@ -10,6 +10,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -24,27 +25,26 @@ type simulation struct {
 	pods    []*pod
 	initial []int // where each pod is to be at the beginning, or -1
 
-	profiles map[string]int            // lists of tolerations, by their text
-	lists    [][]toleration.Toleration // and by number
+	profiles map[string]int    // lists of tolerations, by their text
+	lists    []toleration.List // and by number
 
 	// What is still to come.
 	script   []*happening        // what happens to nodes
 	notices  eviction.Queue[int] // silent nodes, when that is noticed
 	starts   eviction.Queue[int] // pods, when they run
 	schedule eviction.Schedule[int]
-	zones    *condition.Cluster[int] // nodes that wait for their NoExecute taint
+	zones    *disruption.Limiter[int] // nodes that wait for their NoExecute taint
 
-	counts  map[condition.Zone]condition.Count
+	counts  map[disruption.Zone]disruption.Count
 	recount bool // counts have changed in this step
 	dirty   []int
 	begun   bool
 	opened  bool // there may be a place for a pod that waits
 
-	placer  placer
+	placer  *placer
 	waiting []int // pods without a node, first come, first served
 	noise   *rand.Rand
 
-	observed []eviction.Observed // room
 	timeline []entry
 	groups   map[group]int // entries of this step
 	stats    stats
@@ -63,14 +63,13 @@ func newSimulation(set settings) *simulation {
 		most:     mostEvictions,
 		begin:    time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), // or later: see build
 		profiles: map[string]int{},
-		zones:    condition.NewCluster[int](set.rates),
-		counts:   map[condition.Zone]condition.Count{},
+		zones:    disruption.NewLimiter[int](set.rates),
+		counts:   map[disruption.Zone]disruption.Count{},
 		groups:   map[group]int{},
 		noise:    rand.New(rand.NewPCG(set.seed, 1)),
 	}
-	sim.schedule.Policy = set.policy
 	sim.stats.by = map[string]int{}
-	sim.stats.zones = map[condition.Zone]*zoneStats{}
+	sim.stats.zones = map[disruption.Zone]*zoneStats{}
 	return sim
 }
 
@@ -82,7 +81,7 @@ func (sim *simulation) order() {
 	slices.SortStableFunc(sim.script, func(a, b *happening) int { return cmp.Compare(a.at, b.at) })
 }
 
-// mostEvictions is where pods only come and go.
+// mostEvictions is the number from which a day is rejected.
 const mostEvictions = 1_000_000
 
 // run is the whole day.
@@ -133,7 +132,6 @@ func (sim *simulation) start() {
 		if !n.excluded {
 			sim.stats.zone(n.zone).nodes++
 		}
-		sim.placer.admit(i, n.believedReady())
 		sim.reconcile(i, condition.Wait)
 	}
 	sim.settle()
@@ -184,7 +182,7 @@ func (sim *simulation) step() {
 }
 
 // settle lets the control plane make of the nodes what has to be made of them,
-// and tells the pods.
+// and updates the pods.
 func (sim *simulation) settle() {
 	now := sim.time(sim.now)
 	if sim.recount {
@@ -210,13 +208,13 @@ func (sim *simulation) settle() {
 	}
 }
 
-// spread tells everybody what is new about a node: the scheduler, the pods that
-// are there, and the timeline.
+// spread reports a change of a node to the scheduler, the pods that are there, and
+// the timeline.
 func (sim *simulation) spread(i int, now time.Time) {
 	n := sim.nodes[i]
 	n.dirty = false
 	had := slices.ContainsFunc(n.before, evicts)
-	sim.tellTaints(n)
+	sim.reportTaints(n)
 	sim.placer.index.Put(i, n.matchNode())
 	sim.opened = true
 	if !had && !n.hasNoExecute() {
@@ -229,10 +227,16 @@ func (sim *simulation) spread(i int, now time.Time) {
 		if p.kind == static {
 			continue // its kubelet runs it, whatever anybody says
 		}
-		sim.observed = eviction.AppendArrived(sim.observed[:0], n.observed, sim.time(p.arrived))
-		change := sim.schedule.Update(id, now, sim.observed, p.tolerations)
-		sim.tellChange(n, p, sim.observed, change, !had)
+		change := sim.schedule.Update(id, n.observed, now, sim.arrived(sim.time(p.arrived)), p.tolerations)
+		sim.reportChange(n, p, change, !had)
 	}
+}
+
+// arrived returns the options for a pod that was scheduled to its node then.
+func (sim *simulation) arrived(at time.Time) eviction.Options {
+	opts := sim.deadlines
+	opts.Arrived = at
+	return opts
 }
 
 func evicts(t taint.Taint) bool { return t.Effect() == taint.NoExecute }
@@ -241,7 +245,7 @@ func evicts(t taint.Taint) bool { return t.Effect() == taint.NoExecute }
 func (sim *simulation) updateZones(now time.Time) {
 	transition := sim.zones.Update(now, sim.counts)
 	for _, c := range transition.Changes {
-		if c.Before.Count.Nodes() == 0 && c.After.State == condition.Normal {
+		if c.Before.Count == (disruption.Count{}) && c.After.State == disruption.Normal {
 			continue // as the day begins
 		}
 		sim.stats.zone(c.After.Zone).become(c.After.State, sim.now)
@@ -281,7 +285,7 @@ func (sim *simulation) touch(i int) {
 func (sim *simulation) reconcile(i int, pace condition.Pace) {
 	n := sim.nodes[i]
 	taints, change := condition.Reconcile(n.state, condition.Options{At: sim.time(sim.now), NoExecute: pace})
-	if change.Any() {
+	if change.Changed() {
 		sim.touch(i)
 		n.state.Taints = taints
 	}
@@ -326,7 +330,6 @@ func (sim *simulation) believe(i int, c condition.Condition) {
 	}
 	n.state.Conditions = conditions
 	sim.count(n, 1)
-	sim.placer.admit(i, n.believedReady())
 	sim.touch(i)
 	sim.reconcile(i, condition.Wait)
 }
@@ -458,7 +461,7 @@ func (sim *simulation) runs(id int) {
 	sim.add(entry{What: runs, Pods: []string{p.name}, Nodes: []string{sim.nodes[p.node].name}, DownFor: &d})
 }
 
-// evict makes a pod leave its node, and another one come in its place.
+// evict removes a pod from its node, and creates its replacement.
 func (sim *simulation) evict(id int) {
 	p := sim.pods[id]
 	n := sim.nodes[p.node]

@@ -11,13 +11,13 @@ import (
 	"text/tabwriter"
 
 	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
-	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
-// shown is how many names a line tells.
+// shown is how many names a line lists.
 const shown = 6
 
-// names tells the first of many names.
+// names lists the first of many names.
 func names(list []string) string {
 	var b strings.Builder
 	for i, name := range list {
@@ -34,11 +34,11 @@ func names(list []string) string {
 }
 
 // plural is a number with what is counted.
-func plural(n int, one string) string {
+func plural[N int | int64](n N, one string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return strconv.Itoa(n) + " " + one + "s"
+	return strconv.FormatInt(int64(n), 10) + " " + one + "s"
 }
 
 // verb is the form of a verb for that many subjects.
@@ -56,7 +56,7 @@ func zoneName(name string) string {
 	return "zone " + kubejson.Printable(name)
 }
 
-var stateNames = [...]string{condition.Normal: "normal", condition.PartialDisruption: "in partial disruption", condition.FullDisruption: "in full disruption"}
+var stateNames = [...]string{disruption.Normal: "normal", disruption.PartialDisruption: "in partial disruption", disruption.FullDisruption: "in full disruption"}
 
 func rateText(rate float64) string {
 	if rate == 0 {
@@ -68,12 +68,12 @@ func rateText(rate float64) string {
 	return "one NoExecute taint in " + clock(1e9/rate).span()
 }
 
-// reason tells the taint and the toleration that decide.
+// reason describes the taint and the toleration that decide.
 func (e *entry) reason() string {
 	if e.By == "" {
 		return e.Taint + " is not tolerated"
 	}
-	return fmt.Sprintf("%s since %v is tolerated for %s", e.Taint, *e.Since, plural(int(e.Seconds), "second"))
+	return fmt.Sprintf("%s since %v is tolerated for %s", e.Taint, *e.Since, plural(e.Seconds, "second"))
 }
 
 // text is the entry in words.
@@ -136,7 +136,7 @@ func (e *entry) text() string {
 	return string(e.What)
 }
 
-// writeText writes the timeline, if asked to, and the summary. Errors of
+// writeText writes the timeline, if requested, and the summary. Errors of
 // writing stay in the buffered writer.
 func writeText(w *bufio.Writer, r *report, timeline bool, most int) {
 	if timeline {
@@ -168,7 +168,7 @@ func writeText(w *bufio.Writer, r *report, timeline bool, most int) {
 	writePods(w, r.Pods, most)
 }
 
-// writePods tells of the pods that were evicted or down: first those without a
+// writePods lists the pods that were evicted or down: first those without a
 // node, then by how long they were down.
 func writePods(w *bufio.Writer, all []podReport, most int) {
 	var pods []*podReport
@@ -211,7 +211,7 @@ func (p *podReport) rank() int {
 	return 2
 }
 
-// where tells the nodes that the pod was on, and from when, with the times in
+// where lists the nodes that the pod was on, and from when, with the times in
 // between at which it had none; of many the first and the last ones.
 func (p *podReport) where() string {
 	var nodes []string
@@ -240,7 +240,7 @@ func (p *podReport) where() string {
 	return strings.Join(nodes, " > ")
 }
 
-// why tells the taints that evicted the pod, or "-".
+// why lists the taints that evicted the pod, or "-".
 func (p *podReport) why() string {
 	var taints []string
 	for _, at := range p.Stays {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -92,7 +92,7 @@ const (
 	runs      what = "runs"
 )
 
-// An entry is one thing in the timeline. The manual tells the fields.
+// An entry is one thing in the timeline. The manual describes the fields.
 type entry struct {
 	At    clock    `json:"at"`
 	What  what     `json:"what"`
@@ -110,20 +110,20 @@ type entry struct {
 	Taint    string     `json:"taint,omitempty"`
 	By       string     `json:"toleration,omitempty"`
 	Seconds  int64      `json:"seconds,omitempty"`
-	Before   *clock     `json:"before,omitempty"`
-	Deadline *clock     `json:"deadline,omitempty"`
-	Since    *clock     `json:"since,omitempty"`
+	Before   *moment    `json:"before,omitempty"`
+	Deadline *moment    `json:"deadline,omitempty"`
+	Since    *moment    `json:"since,omitempty"`
 	DownFor  *clock     `json:"downFor,omitempty"`
 }
 
 type zoneState struct {
-	Name     condition.ZoneState `json:"name"`
-	Ready    int                 `json:"ready"`
-	NotReady int                 `json:"notReady"`
-	Rate     float64             `json:"rate"`
+	Name     disruption.ZoneState `json:"name"`
+	Ready    int                  `json:"ready"`
+	NotReady int                  `json:"notReady"`
+	Rate     float64              `json:"rate"`
 }
 
-// A record is what is told of a pod in the end.
+// A record is what is reported about a pod in the end.
 type record struct {
 	downSince clock // up when it is not
 	down      clock // in all
@@ -168,12 +168,12 @@ func (sim *simulation) add(e entry) {
 }
 
 // A group is what entries of one step have in common, so that many pods or
-// nodes of which the same is to be told share one.
+// nodes with the same report share one.
 type group struct {
 	what             what
 	taint            taint.Taint
 	by               toleration.Toleration
-	before, deadline clock
+	before, deadline moment
 	added, removed   string
 }
 
@@ -195,8 +195,8 @@ func (sim *simulation) addTo(g group, make func() entry, node, pod string) {
 	}
 }
 
-// tellTaints tells what has changed on a node in this step.
-func (sim *simulation) tellTaints(n *node) {
+// reportTaints reports what has changed on a node in this step.
+func (sim *simulation) reportTaints(n *node) {
 	var added, removed []string
 	for _, c := range taint.Difference(n.before, n.state.Taints) {
 		switch c.Kind() {
@@ -212,50 +212,53 @@ func (sim *simulation) tellTaints(n *node) {
 		g := group{what: tainted, added: strings.Join(added, ","), removed: strings.Join(removed, ",")}
 		sim.addTo(g, func() entry { return entry{What: tainted, Added: added, Removed: removed} }, n.name, "")
 	}
-	if n.waits && !n.told {
+	if n.waits && !n.reported {
 		sim.addTo(group{what: queued}, func() entry { return entry{What: queued} }, n.name, "")
 	}
-	n.told = n.waits
+	n.reported = n.waits
 }
 
-// why is what decides when a pod must go.
+// why is what decides when a pod is evicted.
 type why struct {
 	taint taint.Taint
 	by    toleration.Toleration
-	since clock
+	since moment
 }
 
 // explain returns what decides; nothing does when the pod may stay, or a
 // deadline was only kept.
-func (sim *simulation) explain(p *pod, observed []eviction.Observed, d eviction.Decision) (w why) {
+func (sim *simulation) explain(n *node, p *pod, d eviction.Decision) (w why) {
 	i, ok := d.Taint()
 	if !ok {
 		return w
 	}
-	w.taint, w.since = observed[i].Taint, sim.clock(observed[i].Since)
-	if added := w.taint.TimeAdded(); sim.policy.Start == eviction.FromAdded && !added.IsZero() {
-		w.since = sim.clock(added)
+	w.taint, w.since = n.observed[i].Taint, sim.moment(n.observed[i].Since)
+	if arrived := sim.time(p.arrived); n.observed[i].Since.Before(arrived) {
+		w.since = sim.moment(arrived)
+	}
+	if added := w.taint.TimeAdded(); sim.deadlines.Start == eviction.FromAdded && !added.IsZero() {
+		w.since = sim.moment(added)
 	}
 	if at, ok := d.Toleration(); ok {
 		w.by = p.tolerations[at.Index]
-		if sim.policy.Start == eviction.Sticky {
-			w.since = sim.now // however long the taint has been there
+		if sim.deadlines.Start == eviction.Sticky {
+			w.since = sim.now.moment() // however long the taint has been there
 		}
 	}
 	return w
 }
 
-var changeKinds = map[eviction.ChangeKind]what{
+var changeKinds = map[eviction.UpdateKind]what{
 	eviction.Scheduled: deadline,
 	eviction.Earlier:   earlier,
 	eviction.Later:     later,
 	eviction.Cancelled: cancelled,
 }
 
-// tellChange tells what a change of a node's taints means for a pod's eviction.
-// Of one that is due the eviction itself tells.
-func (sim *simulation) tellChange(n *node, p *pod, observed []eviction.Observed, c eviction.Change, fresh bool) {
-	w := sim.explain(p, observed, c.Decision)
+// reportChange reports what a change of a node's taints means for a pod's eviction.
+// One that is due is reported as an eviction.
+func (sim *simulation) reportChange(n *node, p *pod, c eviction.Update, fresh bool) {
+	w := sim.explain(n, p, c.Decision)
 	if !w.taint.IsZero() {
 		p.why = w
 	}
@@ -269,20 +272,20 @@ func (sim *simulation) tellChange(n *node, p *pod, observed []eviction.Observed,
 	if kind == cancelled {
 		p.cancelled++
 	}
-	g := group{what: kind, taint: w.taint, by: w.by, before: up, deadline: up}
+	g := group{what: kind, taint: w.taint, by: w.by, before: noMoment, deadline: noMoment}
 	if at, ok := c.Decision.Deadline(); ok {
-		g.deadline = sim.clock(at)
+		g.deadline = sim.moment(at)
 	}
 	if !c.Before.IsZero() {
-		g.before = sim.clock(c.Before)
+		g.before = sim.moment(c.Before)
 	}
 	sim.addTo(g, func() entry {
 		e := entry{What: kind}
 		e.because(w)
-		if g.deadline != up {
+		if g.deadline != noMoment {
 			e.Deadline = &g.deadline
 		}
-		if g.before != up {
+		if g.before != noMoment {
 			e.Before = &g.before
 		}
 		return e

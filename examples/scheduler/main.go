@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
+	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 )
 
 func main() {
@@ -38,6 +39,7 @@ Flags:
 
 // run is the whole program.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	stdout, stderr = terminal.Writer(stdout), terminal.Writer(stderr)
 	flags := flag.NewFlagSet("scheduler", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	seed := flags.Uint64("seed", 1, "draw among equally good nodes from this `number`")
@@ -90,7 +92,7 @@ func complain(stderr io.Writer, err error) int {
 	return statusBad
 }
 
-// writeText tells each decision with its two steps. Errors of writing stay in
+// writeText writes each decision with its two steps. Errors of writing stay in
 // the buffered writer, for the caller.
 func writeText(w *bufio.Writer, nodes, most int, decisions []decision) {
 	line := func(label, form string, args ...any) {

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/golden"
 )
 
 // schedule runs the program on the objects of a list.
@@ -138,7 +139,7 @@ func TestFilter(t *testing.T) {
 		{"PreferNoSchedule", roomy, fmt.Sprintf(taints, "PreferNoSchedule"), "", ""},
 		{"tolerated", roomy, fmt.Sprintf(taints, "NoSchedule"), `"tolerations": [{"key": "dedicated", "operator": "Exists"}]`, ""},
 		{"cordoned", roomy, `"unschedulable": true`, "", "untolerated node.kubernetes.io/unschedulable:NoSchedule"},
-		{"cordoned and tainted for it, told once", roomy, `"unschedulable": true, "taints": [{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]`, "", "untolerated node.kubernetes.io/unschedulable:NoSchedule"},
+		{"cordoned and tainted for it, reported once", roomy, `"unschedulable": true, "taints": [{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]`, "", "untolerated node.kubernetes.io/unschedulable:NoSchedule"},
 		{"a thousandth too little", `"cpu": "3999m"`, "", asking(`"cpu": "4"`), "never enough cpu"},
 		{"a resource that the node has not", roomy, "", asking(`"example.com/x": "1"`), "never enough example.com/x"},
 		{"none of it asked for", roomy, "", asking(`"example.com/x": "0"`), ""},
@@ -179,8 +180,8 @@ func TestRoomIsTaken(t *testing.T) {
 	}
 }
 
-// A pod that asks for none of what is overdrawn may still go there, and huge
-// pages are asked for by a limit of the whole pod.
+// A pod that requests none of what is overdrawn may still be scheduled there, and huge
+// pages are requested by a limit of the whole pod.
 func TestNoneAndHuge(t *testing.T) {
 	r := reports(t, strings.Join([]string{
 		aNode("n", `"cpu": 1`, ""),
@@ -363,11 +364,8 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
 func TestSample(t *testing.T) {
 	var out, errs bytes.Buffer
 	status := run(nil, nil, &out, &errs)
-	want, err := os.ReadFile(filepath.Join("testdata", "sample.txt"))
-	if err != nil {
-		t.Fatal(err)
+	if status != statusWaiting || errs.Len() > 0 {
+		t.Errorf("status %d, %s", status, &errs)
 	}
-	if status != statusWaiting || errs.Len() > 0 || out.String() != string(want) {
-		t.Errorf("status %d, %s\n%s", status, &errs, &out)
-	}
+	golden.Check(t, filepath.Join("testdata", "sample.txt"), out.String())
 }

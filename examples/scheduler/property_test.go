@@ -8,9 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // A small cluster, decided pod by pod from the documentation's words alone: the
@@ -21,7 +20,7 @@ func TestBest(t *testing.T) {
 		e := json.NewEncoder(&input)
 		type object map[string]any
 		type plainNode struct {
-			taints    []taint.Taint
+			taints    taint.List
 			cpu, free int
 		}
 		nodes := map[string]*plainNode{}
@@ -53,7 +52,7 @@ func TestBest(t *testing.T) {
 				count := 0
 				for _, t := range n.taints {
 					switch {
-					case toleration.Index(d.pod.Tolerations, t) >= 0:
+					case d.pod.Tolerations.Match(t) >= 0:
 					case t.Effect() == taint.PreferNoSchedule:
 						count++
 					default:

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
 )
 
 // Amounts are whole numbers of a resource's unit: thousandths of a CPU, and for
@@ -82,7 +84,7 @@ func parseQuantity(resource, text string) (int64, error) {
 }
 
 // readAmounts reads what the API's JSON holds under a resource list, each
-// quantity a string or a bare number. What is wrong is told under path.
+// quantity a string or a bare number. Problems are reported under path.
 func readAmounts(list map[string]json.RawMessage, path string) (amounts, error) {
 	var errs []error
 	a := amounts{}
@@ -93,13 +95,13 @@ func readAmounts(list map[string]json.RawMessage, path string) (amounts, error) 
 		}
 		if strings.HasPrefix(text, `"`) {
 			if err := json.Unmarshal(list[resource], &text); err != nil {
-				errs = append(errs, fmt.Errorf("%s[%s]: %w", path, resource, err))
+				errs = append(errs, fmt.Errorf("%s[%s]: %w", path, kubejson.Printable(resource), err))
 				continue
 			}
 		}
 		n, err := parseQuantity(resource, text)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s[%s] %w", path, resource, err))
+			errs = append(errs, fmt.Errorf("%s[%s] %w", path, kubejson.Printable(resource), err))
 			continue
 		}
 		a[resource] = n
@@ -149,7 +151,7 @@ func format(resource string, n int64) string {
 
 var binary = [...]string{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"}
 
-// String lists the amounts by name, but for the number of pods, which is always one.
+// String lists the amounts by name, except the number of pods, which is always one.
 func (a amounts) String() string {
 	var parts []string
 	for _, resource := range sorted(a) {

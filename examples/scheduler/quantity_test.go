@@ -55,7 +55,7 @@ func FuzzQuantity(f *testing.F) {
 	})
 }
 
-// Whatever stands in the input, no node is given more than it has, and no pod a
+// Whatever the input is, no node is given more than it has, and no pod a
 // node whose taints it does not tolerate.
 func FuzzSchedule(f *testing.F) {
 	f.Add(sample)

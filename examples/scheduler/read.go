@@ -29,7 +29,7 @@ type node struct {
 	total  amounts
 }
 
-// A pod is what it asks for, and what became of it.
+// A pod is what it requests, and what became of it.
 type pod struct {
 	kubejson.Pod
 	priority   int32
@@ -43,11 +43,11 @@ type pod struct {
 	err        error // why it cannot be judged
 }
 
-// A runtimeClass is what it asks of a pod's node.
+// A runtimeClass is what it requires of a pod's node.
 type runtimeClass struct {
 	overhead    amounts
 	selector    map[string]string
-	tolerations []toleration.Toleration
+	tolerations toleration.List
 }
 
 // A cluster is what was read.
@@ -62,7 +62,7 @@ type cluster struct {
 }
 
 // The parts of the API's objects that kubejson does not read. Resource lists
-// are read by readAmounts, which tells where a quantity is wrong.
+// are read by readAmounts, which reports where a quantity is wrong.
 type (
 	list      map[string]json.RawMessage
 	resources struct{ Requests, Limits list }
@@ -138,7 +138,7 @@ func (c *cluster) read(source string, r io.Reader) {
 		switch {
 		case o.Is("Node"), o.Is("Pod") && !strings.HasSuffix(o.Name, "*"), isClass(o):
 			if c.seen[key] {
-				c.tell(o, errors.New("it is given more than once; the first counts"))
+				c.report(o, errors.New("it is given more than once; the first counts"))
 				continue
 			}
 			c.seen[key] = true
@@ -158,7 +158,7 @@ func isClass(o *kubejson.Object) bool {
 	return o.Kind == "RuntimeClass" && (o.APIVersion == "" || strings.HasPrefix(o.APIVersion, "node.k8s.io/"))
 }
 
-func (c *cluster) tell(o *kubejson.Object, err error) {
+func (c *cluster) report(o *kubejson.Object, err error) {
 	for _, p := range o.Problems(err) {
 		c.problems = append(c.problems, p)
 	}
@@ -170,7 +170,7 @@ func (c *cluster) node(o *kubejson.Object) {
 	err = errors.Join(err, decode(o.Raw, &more))
 	total, wrong := readAmounts(more.Status.Allocatable, "status.allocatable")
 	if err = errors.Join(err, wrong); err != nil {
-		c.tell(o, err)
+		c.report(o, err)
 		return
 	}
 	added := &node{
@@ -221,7 +221,7 @@ func (c *cluster) pod(o *kubejson.Object) {
 	var wrong error
 	p.containers, wrong = ofContainers(s.InitContainers, s.Containers, s.Resources)
 	if err = errors.Join(err, wrong); err != nil {
-		c.tell(o, err)
+		c.report(o, err)
 		p.err = errors.New("its manifest is wrong")
 	}
 	switch {
@@ -237,7 +237,7 @@ func (c *cluster) pod(o *kubejson.Object) {
 	}
 }
 
-// ignores names what the pod asks for and this program does not look at.
+// ignores names what the pod requests and this program does not look at.
 func ignores(o *podObject) (ignored []string) {
 	s := &o.Spec
 	if len(s.Affinity) > 0 {
@@ -313,12 +313,12 @@ func (c *cluster) class(o *kubejson.Object) {
 		r.selector = s.NodeSelector
 		if s.Tolerations != nil {
 			var wrong error
-			r.tolerations, wrong = toleration.DecodeList(s.Tolerations, toleration.ListOptions{Path: "scheduling.tolerations"})
+			r.tolerations, _, wrong = toleration.Decode(s.Tolerations, toleration.ListOptions{Path: "scheduling.tolerations"})
 			err = errors.Join(err, wrong)
 		}
 	}
 	if err != nil {
-		c.tell(o, err)
+		c.report(o, err)
 		return
 	}
 	c.classes[o.Name] = r

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration/cover"
@@ -35,9 +36,9 @@ func (c *cluster) settle() {
 	for _, p := range c.bound {
 		switch n := c.byName[p.Node]; {
 		case n == nil:
-			c.problems = append(c.problems, fmt.Errorf("pod %s is bound to node %s, which cannot be judged", p.title(), p.Node))
+			c.problems = append(c.problems, fmt.Errorf("pod %s is bound to node %s, which cannot be judged", kubejson.Printable(p.title()), kubejson.Printable(p.Node)))
 		case p.err != nil:
-			c.problems = append(c.problems, fmt.Errorf("what pod %s takes of node %s is unknown: %w", p.title(), p.Node, p.err))
+			c.problems = append(c.problems, fmt.Errorf("what pod %s takes of node %s is unknown: %w", kubejson.Printable(p.title()), kubejson.Printable(p.Node), p.err))
 			fallthrough
 		default:
 			n.take(p.requests)
@@ -63,11 +64,11 @@ func (c *cluster) apply(p *pod) error {
 		if p.overhead == nil {
 			p.overhead = class.overhead
 		}
-		p.Tolerations = cover.Merge(cover.Keep, p.Tolerations, class.tolerations)
+		p.Tolerations = cover.Merge(p.Tolerations, class.tolerations)
 		selector := maps.Clone(class.selector)
 		for name, value := range p.selector {
 			if other, ok := selector[name]; ok && other != value {
-				return fmt.Errorf("its nodeSelector asks for %s=%s, that of its runtime class for %s", name, value, other)
+				return fmt.Errorf("its nodeSelector asks for %s, that of its runtime class for %s", kubejson.Printable(name+"="+value), kubejson.Printable(other))
 			}
 			if selector == nil {
 				selector = map[string]string{}
@@ -76,7 +77,7 @@ func (c *cluster) apply(p *pod) error {
 		}
 		p.selector = selector
 	case p.class != "" && p.overhead == nil:
-		return fmt.Errorf("its runtime class %s is not in the input, so its overhead is unknown", p.class)
+		return fmt.Errorf("its runtime class %s is not in the input, so its overhead is unknown", kubejson.Printable(p.class))
 	}
 	p.requests.plus(p.overhead)
 	return nil
@@ -144,9 +145,9 @@ func (c *cluster) filter(d *decision) {
 	counts := map[string]int{}
 	for _, n := range c.nodes {
 		var why []string
-		result := matcher.FilterNode(n.taints)
+		result := matcher.Filter(n.taints)
 		if !result.Schedulable() {
-			for _, t := range matcher.UntoleratedNode(n.taints) {
+			for _, t := range matcher.Untolerated(n.taints) {
 				if t.Effect() != taint.PreferNoSchedule {
 					why = append(why, "untolerated "+t.String())
 				}
@@ -208,7 +209,7 @@ func (d *decision) score() {
 	for i, n := range d.candidates {
 		soft[i] = n.Soft
 	}
-	for i, s := range match.AppendScores(nil, soft) {
+	for i, s := range match.Scores(soft) {
 		n := &d.candidates[i]
 		n.Taint = s
 		n.Score = taintWeight*n.Taint + roomWeight*n.Room

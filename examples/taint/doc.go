@@ -1,5 +1,5 @@
 // Taint does to nodes in a file what kubectl taint does to nodes in a cluster,
-// and tells before what that would do to the pods in the file.
+// and with -dry-run lists what that would do to the pods in the file.
 //
 //	kubectl get nodes -o json | taint worker-1 dedicated=gpu:NoSchedule | kubectl apply -f -
 //	taint -f nodes.json -l pool=batch -overwrite spot=yes:NoSchedule maintenance- > changed.json
@@ -22,7 +22,7 @@
 //
 // Putting a taint on a node that has one with that key and effect is an error
 // without -overwrite; so is taking off what is not there. All errors of all
-// nodes are told, and when there is any, no node is changed.
+// nodes are reported; if there is any, no node is changed.
 //
 // # Output
 //
@@ -45,22 +45,21 @@
 //
 // # Dry run
 //
-// With -dry-run the nodes are not written. Standard output tells what would
+// With -dry-run the nodes are not written. Standard output lists what would
 // change on them, and what that would do to the pods in the input:
 //
-//   - running pods that must go now and could stay without the edits, or must go
-//     at a time, and because of which taint; whose eviction would come earlier,
-//     later, or not at all; and on how many of the nodes those that go could be
-//     scheduled then;
+//   - running pods that would be evicted now, or at a time, and would stay without the
+//     edits, and because of which taint; those evicted earlier, later, or no more;
+//     and on how many of the nodes the evicted ones could be scheduled then;
 //   - waiting pods that may newly be scheduled on some node, and those that may
 //     no longer be.
 //
-// Pods that have to go in any case are no effect of the edits: they are counted
-// alone. Pods that are finished or being deleted are left out, as are static
+// Pods that are evicted in any case are no effect of the edits: they are only
+// counted. Pods that are finished or being deleted are left out, as are static
 // ones, which a kubelet runs whatever the control plane does.
 //
-// Seconds run from when a taint was added, as far as it tells, and from now for
-// all others. Now is the time of the clock, or that of -now. Of several
+// Seconds count from the time that a taint was added, if it has one, otherwise
+// from now. Now is the time of the clock, or that of -now. Of several
 // tolerations that match a taint the first counts, as in Kubernetes.
 //
 // Only taints, tolerations and cordons are judged: resources, affinity and all
@@ -71,11 +70,12 @@
 //
 // With -o json the output is one object:
 //
-//	now         the time for which everything is told
+//	now         the time for which everything is evaluated
 //	nodes[]     name, outcome, changes[]: kind (added, removed, value changed, time
 //	            changed), before, after
 //	evictions[] by time: namespace, name, node, kind (now, scheduled, earlier, later, cancelled),
-//	            before, at: times, absent where the pod may stay; taint, toleration,
+//	            before, at: times, absent where the pod may stay and beyond the year
+//	            9999; taint, toleration,
 //	            that decide; fits: on how many nodes the pod may be scheduled then
 //	waiting[]   namespace, name, kind (opened, closed, widened, narrowed,
 //	            preferred, disliked), before, after: numbers of nodes; gained, lost:
@@ -91,6 +91,6 @@
 // 1 when a chosen node is not there or refuses an edit, so that nothing is
 // written; and 2 when arguments or input are bad. Bad input of nodes keeps all
 // from being written. In a dry run, pods and other nodes that cannot be read are
-// told, and the rest is judged nevertheless. A field that no taint or toleration
-// has is left out of account, with a warning.
+// reported, and the rest is evaluated. A field that no taint or toleration has is
+// ignored, with a warning.
 package main

@@ -15,9 +15,9 @@ import (
 )
 
 // nodesIn reads the nodes of a text that is known to be good.
-func nodesIn(t *testing.T, text string) (names []string, raw map[string][]byte, taints map[string][]taint.Taint) {
+func nodesIn(t *testing.T, text string) (names []string, raw map[string][]byte, taints map[string]taint.List) {
 	t.Helper()
-	raw, taints = make(map[string][]byte), make(map[string][]taint.Taint)
+	raw, taints = make(map[string][]byte), make(map[string]taint.List)
 	for o, err := range kubejson.Objects("input", strings.NewReader(text)) {
 		if err != nil {
 			t.Fatalf("%v in %s", err, text)
@@ -35,8 +35,8 @@ func nodesIn(t *testing.T, text string) (names []string, raw map[string][]byte, 
 	return names, raw, taints
 }
 
-// rest returns all that a node's JSON says, token by token as it is written,
-// but for spec.taints of the last spec, and for a spec that is only there to
+// rest returns all that a node's JSON says, token by token and verbatim,
+// except spec.taints of the last spec, and a spec that is only there to
 // hold them.
 func rest(t *testing.T, object []byte) string {
 	t.Helper()
@@ -47,7 +47,7 @@ func rest(t *testing.T, object []byte) string {
 	var b strings.Builder
 	for i, m := range node {
 		if m.name == "kind" || m.name == "apiVersion" {
-			continue // added where the list told it
+			continue // added where the list gave it
 		}
 		if i == last(node, "spec") {
 			if string(m.value) == "null" {
@@ -127,14 +127,14 @@ func checkRun(t *testing.T, input string, edits ...string) {
 	got := runWith(input, args...)
 	dry := runWith(input, append([]string{"-dry-run", "-o", "json"}, args...)...)
 	text := runWith(input, append([]string{"-dry-run"}, args...)...)
-	if text.status != dry.status || text.stderr != dry.stderr {
+	if text.Status != dry.Status || text.Stderr != dry.Stderr {
 		t.Errorf("%q: as text: %v\nas JSON: %v", input, text, dry)
 	}
-	if got.status != statusDone {
-		if got.stdout != "" || got.stderr == "" {
+	if got.Status != statusDone {
+		if got.Stdout != "" || got.Stderr == "" {
 			t.Errorf("%q: %v", input, got)
 		}
-		if dry.status == statusDone {
+		if dry.Status == statusDone {
 			t.Errorf("%q: a dry run is well, and then: %v", input, got)
 		}
 		return
@@ -144,13 +144,13 @@ func checkRun(t *testing.T, input string, edits ...string) {
 		t.Fatal(err)
 	}
 	_, rawBefore, before := nodesIn(t, input)
-	names, rawAfter, after := nodesIn(t, got.stdout)
+	names, rawAfter, after := nodesIn(t, got.Stdout)
 	if len(before) != len(after) || len(names) != len(after) {
 		t.Errorf("%q: %d nodes become %d:\n%v", input, len(before), len(names), got)
 	}
 	for _, name := range names {
 		want, outcome, err := taint.Apply(before[name], parsed, taint.EditOptions{Overwrite: true})
-		if err != nil || !slices.Equal(after[name], want) || !strings.Contains(got.stderr, "node/"+name+" "+outcome.String()+"\n") {
+		if err != nil || !slices.Equal(after[name], want) || !strings.Contains(got.Stderr, "node/"+name+" "+outcome.String()+"\n") {
 			t.Errorf("%q: node %s has %v, want %v, %v", input, name, after[name], want, err)
 		}
 		if a, b := rest(t, rawBefore[name]), rest(t, rawAfter[name]); a != b {
@@ -160,12 +160,12 @@ func checkRun(t *testing.T, input string, edits ...string) {
 	if slices.ContainsFunc(parsed, taint.Edit.IsRemoval) {
 		return
 	}
-	if again := runWith(got.stdout, args...); again.status != statusDone || again.stdout != got.stdout {
+	if again := runWith(got.Stdout, args...); again.Status != statusDone || again.Stdout != got.Stdout {
 		t.Errorf("%q: again:\n%v\nonce:\n%v", input, again, got)
 	}
 	var out output
-	if dry.status == statusDone {
-		if err := json.NewDecoder(strings.NewReader(dry.stdout)).Decode(&out); err != nil && err != io.EOF {
+	if dry.Status == statusDone {
+		if err := json.NewDecoder(strings.NewReader(dry.Stdout)).Decode(&out); err != nil && err != io.EOF {
 			t.Fatal(err)
 		}
 		if len(out.Nodes) != len(names) || out.Summary.Chosen != len(names) || len(out.Problems) != 0 {
@@ -212,8 +212,8 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// FuzzArguments proves that arguments, whatever they are, either are told to be
-// bad or say what is chosen and done.
+// FuzzArguments proves that any arguments are either rejected or say what is
+// chosen and done.
 func FuzzArguments(f *testing.F) {
 	for _, args := range []string{"gpu-1 dedicated-", "-all k:NoSchedule -stamp", "-l example.com/pool=gpu,!x dedicated-", "-l a!=b -dry-run k:NoExecute", "nodes", "-- -", "-o json -dry-run no gpu-1 x=:NoExecute-"} {
 		f.Add(args)
@@ -227,17 +227,17 @@ func FuzzArguments(f *testing.F) {
 			return // no files of strangers, and help is another matter
 		}
 		got := runWith(sample, words...)
-		switch got.status {
+		switch got.Status {
 		case statusDone:
-			if got.stdout == "" {
+			if got.Stdout == "" {
 				t.Errorf("taint %q prints nothing", words)
 			}
 		case statusRefused, statusBad:
-			if got.stdout != "" || got.stderr == "" {
+			if got.Stdout != "" || got.Stderr == "" {
 				t.Errorf("taint %q: %v", words, got)
 			}
 		default:
-			t.Errorf("taint %q: status %d", words, got.status)
+			t.Errorf("taint %q: status %d", words, got.Status)
 		}
 	})
 }

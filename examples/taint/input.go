@@ -40,12 +40,12 @@ func load(opts options, stdin io.Reader) *cluster {
 		c.readFile(name, &stdin, opts)
 	}
 	if len(c.nodes) == 0 && len(c.problems) == 0 {
-		c.tell("input", errors.New("there is no node in it"))
+		c.report("input", errors.New("there is no node in it"))
 	}
 	return c
 }
 
-func (c *cluster) tell(source string, err error) {
+func (c *cluster) report(source string, err error) {
 	c.problems = append(c.problems, &kubejson.Problem{Source: source, Err: err})
 }
 
@@ -53,7 +53,7 @@ func (c *cluster) tell(source string, err error) {
 func (c *cluster) readFile(name string, stdin *io.Reader, opts options) {
 	if name == "-" {
 		if *stdin == nil {
-			c.tell("stdin", errors.New("there is no standard input, or none any more"))
+			c.report("stdin", errors.New("there is no standard input, or none any more"))
 			return
 		}
 		c.read("stdin", *stdin, opts)
@@ -66,7 +66,7 @@ func (c *cluster) readFile(name string, stdin *io.Reader, opts options) {
 		if errors.As(err, &path) {
 			err = path.Err
 		}
-		c.tell(name, err)
+		c.report(name, err)
 		return
 	}
 	defer f.Close() // it was only read

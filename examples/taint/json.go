@@ -11,7 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// The output for programs, as the manual tells it.
+// The output for programs, as the manual describes it.
 type (
 	output struct {
 		Now       time.Time        `json:"now"`
@@ -124,11 +124,15 @@ func writeJSON(w io.Writer, c *cluster, r *report) error {
 	return err
 }
 
-// deadline is when the pod has to go; now when that is over.
+// deadline returns when the pod is evicted; now if that has passed. It is the zero time
+// beyond the year 9999, which JSON cannot hold.
 func deadline(d eviction.Decision, now time.Time) time.Time {
 	at, _ := d.Deadline()
 	if d.Kind() == eviction.Now {
 		return now
+	}
+	if beyond(at) {
+		return time.Time{}
 	}
 	return at
 }

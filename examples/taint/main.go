@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
+	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -24,10 +25,11 @@ const (
 	statusBad     = 2 // bad arguments, bad input, or output that cannot be written
 )
 
-// run is the whole program. A nil stdin stands for a terminal.
+// run is the whole program. A nil stdin is a terminal.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer, clock func() time.Time) int {
+	stdout, stderr = terminal.Writer(stdout), terminal.Writer(stderr)
 	sayHow := func(err error) int { return complain(stderr, fmt.Errorf("%w (-help tells more)", err)) }
-	demo := len(args) == 0 && isTerminal(stdin)
+	demo := len(args) == 0 && terminal.Is(stdin)
 	if demo {
 		args = demoArgs
 		fmt.Fprintln(stdout, "# taint", strings.Join(args, " "))
@@ -86,20 +88,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, clock func() 
 
 func complain(stderr io.Writer, err error) int {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		fmt.Fprintln(stderr, "taint:", line) // where else to tell that this fails?
+		fmt.Fprintln(stderr, "taint:", line) // there is no other place to report this
 	}
 	return statusBad
-}
-
-// isTerminal reports whether v, a reader, is a terminal; nil is one, and so is
-// any other character device, such as /dev/null.
-func isTerminal(v any) bool {
-	f, ok := v.(*os.File)
-	if !ok {
-		return v == nil
-	}
-	info, err := f.Stat()
-	return err != nil || info.Mode()&os.ModeCharDevice != 0
 }
 
 type options struct {
@@ -116,7 +107,7 @@ type options struct {
 	now       time.Time
 }
 
-// demoArgs are what is shown when nothing is asked for.
+// demoArgs are what is shown without arguments.
 var demoArgs = []string{"-sample", "-dry-run", "-now", "2026-10-14T12:00:00Z", "gpu-1", "gpu-2", "dedicated-", "maintenance=today:NoExecute"}
 
 const usage = `Taint does to nodes in a file what kubectl taint does to nodes in a cluster.
@@ -222,7 +213,7 @@ func parseArgs(args []string) (options, error) {
 	return opts, nil
 }
 
-// splitWords tells names of nodes, which come first, from edits.
+// splitWords separates names of nodes, which are first, from edits.
 func splitWords(words []string) (names, edits []string, err error) {
 	for _, word := range words {
 		isEdit := strings.ContainsAny(word, "=:") || strings.HasSuffix(word, "-")
@@ -235,7 +226,7 @@ func splitWords(words []string) (names, edits []string, err error) {
 			names = append(names, word)
 		}
 	}
-	if len(names) > 0 { // kubectl asks for the word
+	if len(names) > 0 { // kubectl requires the word
 		switch names[0] {
 		case "node", "nodes", "no":
 			names = names[1:]

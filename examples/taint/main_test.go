@@ -3,40 +3,22 @@ package main
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/go-tolerate/tolerate/examples/internal/program"
 )
-
-var update = flag.Bool("update", false, "write what the program says to testdata/golden")
 
 func noon() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 987, time.FixedZone("", 0)) }
 
-// A result is all that can be seen of one run.
-type result struct {
-	status         int
-	stdout, stderr string
-}
-
-func runWith(stdin string, args ...string) result {
-	var stdout, stderr bytes.Buffer
-	status := run(args, strings.NewReader(stdin), &stdout, &stderr, noon)
-	return result{status, stdout.String(), stderr.String()}
-}
-
-// String is the result as a golden file has it.
-func (r result) String() string {
-	text := r.stdout
-	if r.stderr != "" {
-		text += "---- standard error ----\n" + r.stderr
-	}
-	return text + fmt.Sprintf("---- exit status %d ----\n", r.status)
+func runWith(stdin string, args ...string) program.Result {
+	return program.Run(strings.NewReader(stdin), args, func(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+		return run(args, stdin, stdout, stderr, noon)
+	})
 }
 
 func readFile(t *testing.T, name string) string {
@@ -82,10 +64,10 @@ func TestGolden(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := runWith("", strings.Fields(test.args)...)
-			if got.status != test.status {
-				t.Errorf("status %d, want %d", got.status, test.status)
+			if got.Status != test.status {
+				t.Errorf("status %d, want %d", got.Status, test.status)
 			}
-			golden(t, test.name, "$ taint "+test.args+"\n"+got.String())
+			got.Golden(t, test.name, "taint", test.args)
 		})
 	}
 }
@@ -94,7 +76,7 @@ func TestGolden(t *testing.T) {
 func TestDemo(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	status := run(nil, nil, &stdout, &stderr, noon)
-	golden(t, "demo", "$ taint\n"+result{status, stdout.String(), stderr.String()}.String())
+	program.Result{Status: status, Stdout: stdout.String(), Stderr: stderr.String()}.Golden(t, "demo", "taint")
 	if null, err := os.Open(os.DevNull); err == nil {
 		defer null.Close()
 		var again bytes.Buffer
@@ -102,21 +84,8 @@ func TestDemo(t *testing.T) {
 			t.Errorf("with %s: %s", os.DevNull, again.String())
 		}
 	}
-	if got := runWith("{}"); got.status != statusBad || !strings.Contains(got.stderr, "no edits") {
+	if got := runWith("{}"); got.Status != statusBad || !strings.Contains(got.Stderr, "no edits") {
 		t.Errorf("with input and no edits: %v", got)
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", "golden", name+".txt")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(readFile(t, file), got); diff != "" {
-		t.Errorf("%s mismatch (-want +got):\n%s", file, diff)
 	}
 }
 
@@ -130,7 +99,7 @@ func TestBadArguments(t *testing.T) {
 		{"nodes k-", "one of the three"},
 		{"k- n1", `"n1": the names of nodes come before all edits`},
 		{"-all k:Nope", `edits[0].effect: unknown effect "Nope"`},
-		{"-all k:NoSchedule k-", `edits[1] "k-": is added and removed at once`},
+		{"-all k:NoSchedule k-", `edits[1] "k-": must not be both added and removed`},
 		{"-all -o yaml -dry-run k-", `-o "yaml": text or json`},
 		{"-all -o json k-", "-o is for -dry-run"},
 		{"-sample -f x -all k-", "-sample and -f: one or the other"},
@@ -143,7 +112,7 @@ func TestBadArguments(t *testing.T) {
 		{"-l a\u00a0in\u00a0(b) k-", "-l "},
 	} {
 		got := runWith("", strings.Fields(strings.ReplaceAll(tt.args, `\u00a0`, "\u00a0"))...)
-		if got.status != statusBad || got.stdout != "" || !strings.Contains(got.stderr, tt.want) {
+		if got.Status != statusBad || got.Stdout != "" || !strings.Contains(got.Stderr, tt.want) {
 			t.Errorf("taint %s: %v, want %s", tt.args, got, tt.want)
 		}
 	}
@@ -173,13 +142,13 @@ func TestChoice(t *testing.T) {
 	} {
 		got := runWith(input, strings.Fields(args)...)
 		var names []string
-		for line := range strings.Lines(got.stderr) {
+		for line := range strings.Lines(got.Stderr) {
 			names = append(names, strings.TrimSuffix(strings.TrimPrefix(line, "node/"), " tainted\n"))
 		}
-		if got.status != statusDone || strings.Join(names, " ") != want {
-			t.Errorf("taint %s: status %d, %q, want %s", args, got.status, names, want)
+		if got.Status != statusDone || strings.Join(names, " ") != want {
+			t.Errorf("taint %s: status %d, %q, want %s", args, got.Status, names, want)
 		}
-		if nodes := strings.Count(got.stdout, `"kind": "Node"`); nodes != 3 && (nodes != 1 || !strings.Contains(args, "-only")) {
+		if nodes := strings.Count(got.Stdout, `"kind": "Node"`); nodes != 3 && (nodes != 1 || !strings.Contains(args, "-only")) {
 			t.Errorf("taint %s writes %d nodes", args, nodes)
 		}
 	}
@@ -189,13 +158,13 @@ func TestChoice(t *testing.T) {
 func TestPrintable(t *testing.T) {
 	const node = `{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n\u001b[31m"}}`
 	for _, args := range []string{"-all k:NoSchedule", "-all k-", "-all -dry-run k:NoSchedule", "n\u001b[31n k-"} {
-		if got := runWith(node, strings.Fields(args)...); strings.ContainsRune(got.stdout+got.stderr, 0x1b) || got.stdout+got.stderr == "" {
+		if got := runWith(node, strings.Fields(args)...); strings.ContainsRune(got.Stdout+got.Stderr, 0x1b) || got.Stdout+got.Stderr == "" {
 			t.Errorf("taint %q: %q", args, got)
 		}
 	}
 }
 
-// A taint that no edit touches stays as it is written, wherever it stands.
+// A taint that no edit touches stays verbatim, wherever it is.
 func TestUntouchedStays(t *testing.T) {
 	const odd = `{"effect":"NoSchedule","value":"","key":"k%d"}`
 	first, second := fmt.Sprintf(odd, 1), fmt.Sprintf(odd, 2)
@@ -206,13 +175,13 @@ func TestUntouchedStays(t *testing.T) {
 		"k2-":            first,
 	} {
 		got := runWith(node, "-all", edit)
-		if text := strings.Join(strings.Fields(got.stdout), ""); got.status != statusDone || !strings.Contains(text, `"taints":[`+want+`]`) {
+		if text := strings.Join(strings.Fields(got.Stdout), ""); got.Status != statusDone || !strings.Contains(text, `"taints":[`+want+`]`) {
 			t.Errorf("taint %s: %v, want %s", edit, got, want)
 		}
 	}
 }
 
-// A broken pipe, or a full disk, is told.
+// A broken pipe, or a full disk, is reported.
 func TestOutputFails(t *testing.T) {
 	for _, args := range []string{"-sample -all k:NoSchedule", "-sample -all -dry-run k:NoSchedule", "-sample -all -dry-run -o json k:NoSchedule", "-help"} {
 		var stderr bytes.Buffer

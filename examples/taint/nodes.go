@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
+	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/validate"
-	"github.com/go-tolerate/tolerate/validate/apijson"
 )
 
 // A cluster is what the input says, and what is to become of it.
@@ -74,7 +74,7 @@ func (c *cluster) choose(opts options) {
 	}
 	refuse := func(err error) {
 		c.refusals++
-		c.tell("input", err)
+		c.report("input", err)
 	}
 	named := make(map[string]bool)
 	for _, name := range opts.names {
@@ -93,7 +93,7 @@ func (c *cluster) choose(opts options) {
 	}
 }
 
-// edit does the edits to the chosen nodes, or tells all that keeps it from it.
+// edit applies the edits to the chosen nodes, or reports all errors.
 func (c *cluster) edit(opts options) {
 	how := taint.EditOptions{Overwrite: opts.overwrite}
 	if opts.stamp {
@@ -122,7 +122,7 @@ func (c *cluster) editNode(n *node, edits []taint.Edit, how taint.EditOptions) {
 	if errors.As(err, &refusals) {
 		c.refusals += len(refusals)
 		for _, p := range refusals {
-			c.problems = append(c.problems, n.problem("", fmt.Errorf("%s %v", p.Value, p.Rule)))
+			c.problems = append(c.problems, n.problem("", fmt.Errorf("%s %v", p.Value, p.Rule.Description())))
 		}
 		return
 	}

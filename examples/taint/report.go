@@ -20,7 +20,7 @@ type report struct {
 
 	evictions []evicted
 	waiting   []waiting
-	// How many pods run, wait, have to go whether or not the nodes are edited,
+	// How many pods run, wait, are evicted whether or not the nodes are edited,
 	// and are left out.
 	running, waits, dueAnyway, leftOut int
 }
@@ -29,6 +29,7 @@ type report struct {
 type evicted struct {
 	*pod
 	impact.Eviction
+	node int // its index
 	fits int // the nodes on which it may be scheduled then
 }
 
@@ -41,16 +42,16 @@ type waiting struct {
 func newReport(c *cluster, opts options) *report {
 	r := &report{opts: opts, c: c}
 	index := make(map[string]int)
-	var changes []impact.Node
+	var changes []impact.NodeChange
 	for _, n := range c.nodes {
 		if len(n.problems) > 0 {
 			continue
 		}
 		index[n.name] = len(r.nodes)
 		r.nodes = append(r.nodes, n)
-		changes = append(changes, impact.Node{Before: n.before, After: n.after})
+		changes = append(changes, impact.NodeChange{Before: n.before, After: n.after})
 	}
-	plan := impact.New(impact.Options{Now: opts.now, Policy: eviction.Policy{Start: eviction.FromAdded}}, changes...)
+	plan := impact.New(impact.Options{Now: opts.now, Eviction: eviction.Options{Start: eviction.FromAdded}}, changes...)
 	for _, p := range c.pods {
 		switch {
 		case p.Finished() || p.Terminating || p.Static || len(p.problems) > 0:
@@ -66,10 +67,10 @@ func newReport(c *cluster, opts options) *report {
 			if !ok {
 				continue
 			}
-			e := plan.Eviction(impact.Pod{Tolerations: p.Tolerations, Node: at})
+			e := plan.Eviction(impact.Pod{Node: at}, p.Tolerations)
 			switch {
 			case e.Kind != eviction.Unchanged:
-				r.evictions = append(r.evictions, evicted{p, e, plan.Placement(p.Tolerations).After()})
+				r.evictions = append(r.evictions, evicted{p, e, at, plan.Placement(p.Tolerations).After()})
 			case e.After.Kind() == eviction.Now:
 				r.dueAnyway++
 			}
@@ -93,7 +94,7 @@ func (e evicted) rank() int {
 	return 2
 }
 
-// at is when the pod goes, where that is a question of time.
+// at is when the pod is evicted, if not at once.
 func (e evicted) at() time.Time {
 	if e.rank() != 1 {
 		return time.Time{}
@@ -102,10 +103,10 @@ func (e evicted) at() time.Time {
 	return at
 }
 
-// decider returns the taint that decides when the pod has to go, with the edits
+// decider returns the taint that decides when the pod is evicted, with the edits
 // or, when it may stay then, without them, and the toleration that does.
 func (r *report) decider(e evicted) (t taint.Taint, u toleration.Toleration) {
-	n := r.nodes[e.Node]
+	n := r.nodes[e.node]
 	d, side := e.After, n.after
 	if d.Kind() == eviction.Never {
 		d, side = e.Before, n.before
@@ -132,7 +133,7 @@ func (r *report) keptOut(w waiting) taint.Taint {
 	return taint.Taint{}
 }
 
-func obstacle(n match.Node, tolerations []toleration.Toleration) taint.Taint {
+func obstacle(n match.Node, tolerations toleration.List) taint.Taint {
 	i, ok := n.Filter(tolerations).First(taint.NoSchedule, taint.NoExecute)
 	if !ok || i < 0 { // a cordon is there before and after, so it decides nothing
 		return taint.Taint{}

@@ -54,6 +54,28 @@ func writeText(w io.Writer, r *report) error {
 
 func clock(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
+// beyond reports whether neither JSON nor a clock can show the time.
+func beyond(t time.Time) bool { return t.Year() > 9999 }
+
+func clockText(t time.Time) string {
+	if beyond(t) {
+		return "after the year 9999"
+	}
+	return "at " + clock(t)
+}
+
+// inText returns the time until then; a time.Duration ends after 292 years.
+func inText(at, now time.Time) string {
+	const year = 365 * 24 * 60 * 60
+	switch seconds := at.Unix() - now.Unix(); {
+	case beyond(at):
+		return ""
+	case seconds > 100*year:
+		return fmt.Sprintf(", in %d years", seconds/year)
+	}
+	return fmt.Sprintf(", in %v", at.Sub(now))
+}
+
 func changeText(c taint.Change) string {
 	switch c.Kind() {
 	case taint.Added:
@@ -64,7 +86,7 @@ func changeText(c taint.Change) string {
 	return fmt.Sprintf("~ %v, was %v", c.After, c.Before)
 }
 
-// evictionText tells when the pod has to go, and what is new about that.
+// evictionText describes when the pod is evicted, and what is new about that.
 func evictionText(e impact.Eviction, now time.Time) string {
 	was, _ := e.Before.Deadline()
 	before := ""
@@ -72,14 +94,14 @@ func evictionText(e impact.Eviction, now time.Time) string {
 	case eviction.Now:
 		before = ", had to go now"
 	case eviction.At:
-		before = ", had to go at " + clock(was)
+		before = ", had to go " + clockText(was)
 	}
 	at, _ := e.After.Deadline()
 	switch e.After.Kind() {
 	case eviction.Now:
 		return "goes now" + before
 	case eviction.At:
-		return fmt.Sprintf("goes at %s, in %v%s", clock(at), at.Sub(now), before)
+		return "goes " + clockText(at) + inText(at, now) + before
 	}
 	return "may stay" + before
 }
@@ -95,12 +117,12 @@ func (r *report) waitingText(w waiting) string {
 	// What is added is added to all nodes that are chosen, so that no pod gains
 	// one and loses another.
 	verdict := map[impact.PlacementKind]string{
-		impact.Opened:    "may newly come",
-		impact.Closed:    "fits nowhere any more",
-		impact.Widened:   "may come to more nodes",
-		impact.Narrowed:  "may come to fewer nodes",
-		impact.Preferred: "is less unwelcome",
-		impact.Disliked:  "is less welcome",
+		impact.Opened:   "may newly come",
+		impact.Closed:   "fits nowhere any more",
+		impact.Widened:  "may come to more nodes",
+		impact.Narrowed: "may come to fewer nodes",
+		impact.Improved: "is less unwelcome",
+		impact.Worsened: "is less welcome",
 	}[w.Kind()]
 	text := fmt.Sprintf("%s: %d of %d nodes, %d before", verdict, w.After(), len(r.nodes), w.Before)
 	switch {

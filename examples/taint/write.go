@@ -42,7 +42,7 @@ func writeNodes(w io.Writer, c *cluster, only bool) error {
 }
 
 // edited returns the node's JSON with its new taints, and everything else as
-// it was written, but for white space. An item of a list that leaves its kind
+// it was written, except for white space. An item of a list that leaves its kind
 // to the list gets one.
 func (n *node) edited() ([]byte, error) {
 	raw, err := n.withTaints()
@@ -86,7 +86,7 @@ func (n *node) withTaints() ([]byte, error) {
 }
 
 // taintsJSON returns the list of the node's new taints. A taint that is in old
-// stays as it is written there.
+// stays verbatim.
 func taintsJSON(n *node, old []byte) ([]byte, error) {
 	var elements []json.RawMessage
 	if len(old) > 0 {
@@ -111,7 +111,7 @@ func taintsJSON(n *node, old []byte) ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// A place is where the value of an object's member stands in its JSON, or
+// A place is where the value of an object's member is in its JSON, or
 // where the member may be put when there is none.
 type place struct {
 	start, end int

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,19 +18,20 @@ import (
 
 // The rules that package lint does not have.
 const (
-	ruleInvalid = "invalid" // no toleration or taint at all: the API server refuses it
-	rulePolicy  = "policy"  // the policy file refuses it
+	ruleInvalid = "invalid" // the API server rejects it
+	rulePolicy  = "policy"  // the policy file rejects it
 )
 
-// A config says what is looked for.
+// A config states what to find.
 type config struct {
+	policed  bool // whether there is a policy
 	policy   policy.Policy
-	severity lint.Severity // the least that is told
-	skip     lint.Rules
-	skipped  map[string]bool // of the rules that package lint does not have
+	severity lint.Severity // the lowest that is reported
+	skip     []lint.Check
+	skipped  map[string]bool // by the name of the rule
 }
 
-// A result is what is found in one source.
+// A result holds the findings in one source.
 type result struct {
 	source   *source
 	docs     []*document
@@ -37,24 +39,26 @@ type result struct {
 	skipped  []note
 	failures []note
 	lists    []*checked
-	plain    resolved
+	elements int  // of all lists
+	manifest bool // whether there is an object with a kind, or a list
 }
 
-// A checked is a list that was read, with what it says: zero values where an
-// element says nothing valid.
+// A checked is a list that was read. For invalid elements, tolerations and taints
+// have zero values.
 type checked struct {
 	*place
+	notList     bool
 	elements    []element
-	tolerations []toleration.Toleration
-	taints      []taint.Taint
+	tolerations toleration.List
+	taints      taint.List
 	problems    []validate.Problems // of each element
-	found       map[string]int      // how often each rule found something
+	found       map[string]int      // number of findings of each rule
 }
 
-// check finds everything in one source.
+// check checks one source.
 func (c *config) check(s *source) *result {
-	r := &result{source: s, plain: make(resolved)}
-	docs, failures := parse(s)
+	r := &result{source: s}
+	docs, failures := parse(s, c.policed)
 	r.docs = docs
 	for _, f := range failures {
 		line, _ := s.position(f.offset)
@@ -65,8 +69,11 @@ func (c *config) check(s *source) *result {
 		}
 	}
 	for _, d := range docs {
-		for _, p := range d.places() {
-			if l := r.read(p); l != nil {
+		w := d.walk()
+		r.manifest = r.manifest || w.manifest || len(w.places) > 0
+		c.unsure(r, d, w)
+		for _, p := range w.places {
+			if l := c.read(r, p); l != nil {
 				r.lists = append(r.lists, l)
 				c.list(r, l)
 			}
@@ -76,20 +83,62 @@ func (c *config) check(s *source) *result {
 	return r
 }
 
-// read reads the list of a place, nil when there is none to be read.
-func (r *result) read(p *place) *checked {
-	l := &checked{place: p, found: make(map[string]int)}
-	if p.list() == nil {
-		if _, err := newElement(p.value, false, r.plain); err != nil {
-			r.skip(p, err)
-			return nil
+// maxRepeated is how many repeated fields of a document are listed.
+const maxRepeated = 100
+
+// unsure adds failures for what tools read differently: duplicate fields and,
+// with a policy, everything that the strict form of the conversion rejects.
+func (c *config) unsure(r *result, d *document, w *walk) {
+	for i, f := range w.repeated {
+		if i == maxRepeated {
+			r.failures = append(r.failures, note{d.name, 0, fmt.Sprintf("%d more duplicate fields", len(w.repeated)-i)})
+			break
 		}
+		line, _ := d.position(d.offset(f.key))
+		r.failures = append(r.failures, note{d.name, line, "duplicate field " + strconv.Quote(short(f.name)) + ": some tools read the first one, others the last"})
+	}
+	if !c.policed {
+		return
+	}
+	for i, u := range w.unsure {
+		line, _ := d.position(d.offset(u.node))
+		if i == maxRepeated {
+			r.failures = append(r.failures, note{d.name, line, fmt.Sprintf("%d more places cannot be checked", len(w.unsure)-i)})
+			break
+		}
+		r.failures = append(r.failures, note{d.name, line, u.message})
+	}
+	for _, p := range w.defaults {
+		c.annotation(r, p)
+	}
+	if d.ambiguous != nil && len(w.repeated) == 0 {
+		f := part{base: d.base, lines: d.part}.failure(d.ambiguous, false)
+		line, _ := d.position(f.offset)
+		r.failures = append(r.failures, note{d.name, line, f.err.Error()})
+	}
+}
+
+// read reads the list of a place; nil if it cannot be read.
+func (c *config) read(r *result, p *place) *checked {
+	l := &checked{place: p, found: make(map[string]int)}
+	if !c.policed && templated(p.json) {
+		r.note(&r.skipped, p, errTemplate)
+		return nil
+	}
+	list, ok := p.json.([]any)
+	if !ok {
+		l.notList = true
 		return l
 	}
-	for _, n := range p.list().Content {
-		e, err := newElement(n, p.shared, r.plain)
+	if r.elements += len(list); len(list) > maxElements || r.elements > maxTotal {
+		r.note(&r.failures, p, fmt.Errorf("more than %d elements in a list, or %d in a file", maxElements, maxTotal))
+		return nil
+	}
+	nodes, found := items(list, p.value)
+	for i, v := range list {
+		e, err := p.newElement(v, nodes[i], p.shared || !found)
 		if err != nil {
-			r.skip(p, err)
+			r.note(&r.failures, p, err)
 			return nil
 		}
 		l.elements = append(l.elements, e)
@@ -98,18 +147,14 @@ func (r *result) read(p *place) *checked {
 	return l
 }
 
-func (r *result) skip(p *place, err error) {
+// note adds the reason why a place was not checked.
+func (r *result) note(notes *[]note, p *place, err error) {
 	line, _ := p.position(p.offset(p.value))
-	n := note{p.name, line, p.path + ": " + err.Error()}
-	if errors.Is(err, errTemplate) {
-		r.skipped = append(r.skipped, n)
-	} else {
-		r.failures = append(r.failures, n)
-	}
+	*notes = append(*notes, note{p.name, line, p.path + ": " + err.Error()})
 }
 
-// decode reads every element by itself, so that what is wrong with one hides
-// nothing of the others.
+// decode reads each element separately, so that an invalid one does not hide the
+// others.
 func (l *checked) decode() {
 	const path = "x"
 	for i := range l.elements {
@@ -119,12 +164,12 @@ func (l *checked) decode() {
 		}
 		var err error
 		if l.place.taints {
-			var one []taint.Taint
-			one, err = taint.DecodeList(cloudSpelling(list, l.core), taint.ListOptions{Path: path, Strict: l.core})
+			var one taint.List
+			one, _, err = taint.Decode(cloudSpelling(list, l.core), taint.ListOptions{Path: path, Strict: l.core})
 			l.taints = append(l.taints, append(one, taint.Taint{})[0])
 		} else {
-			var one []toleration.Toleration
-			one, err = toleration.DecodeList(list, toleration.ListOptions{Path: path, Strict: true})
+			var one toleration.List
+			one, _, err = toleration.Decode(list, toleration.ListOptions{Path: path, Strict: true})
 			l.tolerations = append(l.tolerations, append(one, toleration.Toleration{})[0])
 		}
 		var ps validate.Problems
@@ -139,8 +184,8 @@ func (l *checked) decode() {
 	l.repeated()
 }
 
-// cloudSpelling returns the JSON with the effects of a cloud's node pools as
-// Kubernetes spells them, where others than Kubernetes read the list.
+// cloudSpelling returns the JSON with the effects in Kubernetes' spelling. A list
+// that Kubernetes does not read itself may have the spelling of a cloud.
 func cloudSpelling(list []byte, core bool) []byte {
 	if core {
 		return list
@@ -152,52 +197,58 @@ func cloudSpelling(list []byte, core bool) []byte {
 	return []byte(text)
 }
 
-// repeated adds what is wrong with a list of taints as a whole.
+// repeated adds a problem for each duplicate in a list of taints.
 func (l *checked) repeated() {
+	type identity struct {
+		key    string
+		effect taint.Effect
+	}
+	seen := make(map[identity]bool)
 	for i, t := range l.taints {
-		for _, earlier := range l.taints[:i] {
-			if t.IsZero() || !t.SameKeyEffect(earlier) {
-				continue
-			}
+		id := identity{t.Key(), t.Effect()}
+		if !t.IsZero() && seen[id] {
 			l.problems[i] = append(l.problems[i], &validate.Problem{Value: t.String(), Rule: validate.Duplicate})
-			break
 		}
+		seen[id] = true
 	}
 }
 
-// list finds everything in one list.
+// list checks one list.
 func (c *config) list(r *result, l *checked) {
-	if l.list() == nil {
-		c.tell(r, l, -1, &finding{severity: lint.Error, rule: ruleInvalid, message: "must be a list"})
+	if l.notList {
+		c.report(r, l, -1, &finding{severity: lint.Error, rule: ruleInvalid, message: "must be a list"})
 		return
 	}
 	for i, ps := range l.problems {
 		for _, p := range ps {
-			c.tell(r, l, i, l.invalid(i, p))
+			c.report(r, l, i, l.invalid(i, p))
 		}
 	}
 	if l.place.taints {
 		return
 	}
 	skip := c.skip
-	if l.object.kind == "DaemonSet" { // meant to run everywhere
-		skip = skip.With(lint.ToleratesEverything, lint.OpenToEveryNode)
+	if l.object.kind == "DaemonSet" { // it runs everywhere
+		skip = append(slices.Clip(skip), lint.ToleratesEverything, lint.OpenToEveryNode)
 	}
-	for _, f := range lint.List(l.tolerations, lint.Options{Skip: skip}) {
-		told := &finding{severity: f.Severity, rule: f.Rule.Name(), message: f.Message()}
+	for _, f := range lint.Find(l.tolerations, lint.Options{Skip: skip}) {
+		reported := &finding{severity: f.Severity, rule: f.Check.String(), message: f.Message()}
 		if !f.Fix.IsZero() {
-			told.mend = mendList(f.Fix)
+			reported.mend = mendList(f.Fix)
 		}
-		c.tell(r, l, f.Index, told)
+		c.report(r, l, f.Index, reported)
 	}
-	for i, v := range c.policy.Verdicts(l.tolerations) {
-		if !v.Allowed() {
-			c.tell(r, l, i, &finding{severity: lint.Error, rule: rulePolicy, message: strconv.Quote(v.Toleration.String()) + " " + v.String()})
+	if !c.policed {
+		return
+	}
+	for i, u := range l.tolerations {
+		if v := c.policy.Judge(u); !v.Allowed && !u.IsZero() { // a zero one has its own error
+			c.report(r, l, i, &finding{severity: lint.Error, rule: rulePolicy, message: strconv.Quote(v.Toleration.String()) + " " + v.String()})
 		}
 	}
 }
 
-// invalid tells a problem of element i.
+// invalid returns the finding for a problem of element i.
 func (l *checked) invalid(i int, p *validate.Problem) *finding {
 	f := &finding{severity: lint.Error, rule: ruleInvalid, message: p.Error(), path: p.Path}
 	if p.Rule == validate.FieldUnknown {
@@ -207,10 +258,10 @@ func (l *checked) invalid(i int, p *validate.Problem) *finding {
 	return f
 }
 
-// tell adds a finding about element i, or about the list as a whole when i is
-// negative, unless it is not to be told. The finding's path, so far, is a field.
-func (c *config) tell(r *result, l *checked, i int, f *finding) {
-	if f.severity < c.severity || c.skipped[f.rule] || !c.bound(f.rule) && l.ignored(i, f.rule) {
+// report adds a finding about element i, or about the whole list if i is negative,
+// unless it is suppressed. The path of the finding is only a field until then.
+func (c *config) report(r *result, l *checked, i int, f *finding) {
+	if !c.bound(f.rule) && (f.severity < c.severity || c.skipped[f.rule] || l.ignored(i, f.rule)) {
 		return
 	}
 	name := f.path
@@ -219,7 +270,7 @@ func (c *config) tell(r *result, l *checked, i int, f *finding) {
 	if i >= 0 {
 		e := &l.elements[i]
 		node = e.node
-		f.path = validate.Index(f.path, i)
+		f.path = elementAt(f.path, i)
 		if name != "" {
 			f.path += "." + name
 		}
@@ -246,16 +297,14 @@ func (c *config) tell(r *result, l *checked, i int, f *finding) {
 	r.findings = append(r.findings, f)
 }
 
-// bound reports whether a comment cannot keep the rule from being told: nobody
-// gets out of a policy by one, nor by what the policy cannot judge.
+// bound reports whether comments and flags cannot suppress the findings of the
+// rule: with a policy, those of the rules policy and invalid.
 func (c *config) bound(rule string) bool {
-	return rule == rulePolicy || rule == ruleInvalid && !c.policy.IsZero()
+	return c.policed && (rule == rulePolicy || rule == ruleInvalid)
 }
 
-const ignore = "tollint:ignore"
-
 // ignored reports whether a comment beside element i, or in the line above it,
-// says that the rule is not to be told of it.
+// suppresses the findings of the rule.
 func (l *checked) ignored(i int, rule string) bool {
 	node := l.key
 	if i >= 0 {
@@ -273,20 +322,6 @@ func (l *checked) ignored(i int, rule string) bool {
 			from = above
 		}
 	}
-	for line := range strings.Lines(l.text[from:to]) {
-		_, comment, found := strings.Cut(line, "#")
-		if !found {
-			continue
-		}
-		_, names, found := strings.Cut(comment, ignore)
-		if !found {
-			continue
-		}
-		names, _, _ = strings.Cut(names, ":") // a reason follows
-		fields := strings.FieldsFunc(names, func(r rune) bool { return strings.ContainsRune(" ,\t\r\n", r) })
-		if len(fields) == 0 || slices.Contains(fields, rule) {
-			return true
-		}
-	}
-	return false
+	all, rules := l.source.ignores(from, to)
+	return all || slices.Contains(rules, rule)
 }

@@ -2,8 +2,8 @@ package main
 
 import "github.com/go-tolerate/tolerate/match/lint"
 
-// clusterRules are about a whole cluster.
-var clusterRules = []lint.Rule{lint.UnneededToleration, lint.UntoleratedTaint}
+// clusterRules need a whole cluster.
+var clusterRules = []lint.Check{lint.UnneededToleration, lint.UntoleratedTaint}
 
 // A cluster is the lists of all inputs together.
 type cluster struct {
@@ -23,17 +23,17 @@ func (c *cluster) add(lists []*checked) {
 	}
 }
 
-// findings returns what is found in the cluster as a whole, each thing where it
-// was met first. Whoever asks for it wants to see it, however little it means.
+// findings returns the findings in the cluster, each at its first occurrence,
+// with any severity.
 func (c *cluster) findings(opts config) []*finding {
 	var r result
 	opts.severity = lint.Info
 	for _, f := range c.Findings(lint.Options{Skip: opts.skip}) {
 		lists := c.pods
-		if f.Rule == lint.UntoleratedTaint {
+		if f.Check == lint.UntoleratedTaint {
 			lists = c.nodes
 		}
-		opts.tell(&r, lists[f.First.Owner], f.First.Index, &finding{severity: f.Severity, rule: f.Rule.Name(), message: f.Message()})
+		opts.report(&r, lists[f.First], f.Position.Index, &finding{severity: f.Severity, rule: f.Check.String(), message: f.Message()})
 	}
 	return r.findings
 }

@@ -4,61 +4,137 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"math"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
-	k8syaml "sigs.k8s.io/yaml"
 )
 
-// A field is what a mapping has under one name.
-type field struct {
-	name       string
-	key, value *yaml.Node
-	// shared is set when it stands elsewhere, behind an alias.
-	shared bool
-}
+// errTemplate is the error for an expression of a template.
+var errTemplate = errors.New("a template")
 
-var (
-	// errTemplate is met where a template would fill in something.
-	errTemplate = errors.New("a template")
-	errSize     = errors.New("aliases stand for too much")
+// Limits of the lists of an input.
+const (
+	maxValues   = 1000    // in an element
+	maxElements = 10_000  // in a list
+	maxTotal    = 200_000 // elements in an input
 )
 
-// maxNodes is how many nodes an element of a list may have, aliases followed.
-// It keeps a few lines from standing for more than there is memory.
-const maxNodes = 10_000
-
-// An element is one toleration or taint as it is written.
+// An element is one toleration or taint in its syntax.
 type element struct {
-	node   *yaml.Node // what stands in the list, which may be an alias
+	node   *yaml.Node // of the list, may be an alias
 	shared bool
-	fields []field // of a mapping
-	json   []byte  // what Kubernetes is given
+	value  any     // as Kubernetes reads it
+	fields []field // of an object
+	json   []byte  // the value, with duplicate fields
 }
 
-// directive reports whether the element is no toleration but tells how a
-// strategic merge patch, such as kustomize's, is to be applied.
+// directive reports whether the element is only a directive of a strategic merge
+// patch, such as one of kustomize.
 func (e *element) directive() bool { return len(e.fields) == 1 && e.fields[0].name == "$patch" }
 
 // newElement reads an element of a list.
-func newElement(n *yaml.Node, shared bool, known resolved) (element, error) {
-	e := element{node: n, shared: shared || n.Kind == yaml.AliasNode || n.Anchor != ""}
-	w := jsonWriter{known: known}
-	if m := target(n); m.Kind == yaml.MappingNode {
-		fields, err := w.fields(m, e.shared, 0)
+func (d *document) newElement(v any, n *yaml.Node, shared bool) (element, error) {
+	e := element{node: n, value: v, shared: shared || n.Kind == yaml.AliasNode || n.Anchor != ""}
+	left := maxValues
+	if !countValues(v, &left) {
+		return e, fmt.Errorf("an element of more than %d values", maxValues)
+	}
+	object, ok := v.(map[string]any)
+	if !ok {
+		var err error
+		e.json, err = json.Marshal(v)
+		return e, err
+	}
+	fields, repeated := d.fields(object, n, e.shared)
+	e.fields = fields
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, f := range slices.Concat(repeated, fields) {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(f.name)
 		if err != nil {
 			return e, err
 		}
-		e.fields = fields
+		data, err := f.asWritten()
+		if err != nil {
+			return e, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(data)
 	}
-	err := w.write(n, 0)
-	e.json = w.Bytes()
-	return e, err
+	b.WriteByte('}')
+	e.json = b.Bytes()
+	return e, nil
 }
 
-// find returns the last field of that name.
+// asWritten returns the JSON of the field. A number in a wrong field has its
+// original text: 1.0 is not 1. Seconds are as kubectl converts them.
+func (f *field) asWritten() ([]byte, error) {
+	number, ok := f.json.(json.Number)
+	if !ok {
+		return json.Marshal(f.json)
+	}
+	if f.name != "tolerationSeconds" {
+		if n := target(f.value); n.Kind == yaml.ScalarNode && n.Style == 0 && json.Valid([]byte(n.Value)) {
+			return []byte(n.Value), nil
+		}
+		return []byte(number), nil
+	}
+	if strings.ContainsAny(string(number), ".eE") {
+		if x, err := strconv.ParseFloat(string(number), 64); err == nil {
+			return json.Marshal(x)
+		}
+	}
+	return []byte(number), nil
+}
+
+// countValues reports whether the value has at most *left values, and subtracts
+// them.
+func countValues(v any, left *int) bool {
+	if *left--; *left < 0 {
+		return false
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, w := range v {
+			if !countValues(w, left) {
+				return false
+			}
+		}
+	case []any:
+		for _, w := range v {
+			if !countValues(w, left) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// templated reports whether the value has an expression of a template.
+func templated(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return strings.Contains(v, braces) || strings.Contains(v, "${") || strings.ContainsRune(v, mask)
+	case map[string]any:
+		for name, w := range v {
+			if templated(name) || templated(w) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, templated)
+	}
+	return false
+}
+
+// find returns the last field with this name.
 func (e *element) find(name string) (f field, ok bool) {
 	for _, g := range e.fields {
 		if g.name == name {
@@ -68,173 +144,12 @@ func (e *element) find(name string) (f field, ok bool) {
 	return f, ok
 }
 
-// A jsonWriter writes nodes as the JSON that Kubernetes is given for them. What
-// is written twice stays twice.
-type jsonWriter struct {
-	bytes.Buffer
-	known resolved
-	nodes int
-}
-
-const maxDepth = 64 // of aliases and values in one element
-
-func (w *jsonWriter) count(depth int) error {
-	if w.nodes++; w.nodes > maxNodes || depth > maxDepth {
-		return errSize
+// sortedKeys returns the field names of an object.
+func sortedKeys(object map[string]any) []string {
+	names := make([]string, 0, len(object))
+	for name := range object {
+		names = append(names, name)
 	}
-	return nil
-}
-
-// fields returns the fields of a mapping, those of mappings that are merged into
-// it behind its own.
-func (w *jsonWriter) fields(n *yaml.Node, shared bool, depth int) (fields []field, err error) {
-	if err := w.count(depth); err != nil {
-		return nil, err
-	}
-	own := make(map[string]bool)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		switch {
-		case key.Kind == yaml.ScalarNode && key.Tag == "!!merge":
-			continue
-		case key.Kind != yaml.ScalarNode: // {{ .Values.x }} is a mapping in a mapping
-			return nil, errTemplate
-		}
-		own[key.Value] = true
-		fields = append(fields, field{key.Value, key, value, shared || value.Kind == yaml.AliasNode || value.Anchor != ""})
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Tag != "!!merge" {
-			continue
-		}
-		from := []*yaml.Node{n.Content[i+1]}
-		if list := target(from[0]); list.Kind == yaml.SequenceNode {
-			from = list.Content
-		}
-		for _, m := range from {
-			if m = target(m); m.Kind != yaml.MappingNode {
-				continue
-			}
-			merged, err := w.fields(m, true, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			for _, f := range merged {
-				if !own[f.name] {
-					own[f.name] = true
-					fields = append(fields, f)
-				}
-			}
-		}
-	}
-	return fields, nil
-}
-
-func (w *jsonWriter) write(n *yaml.Node, depth int) error {
-	if err := w.count(depth); err != nil {
-		return err
-	}
-	switch n = target(n); n.Kind {
-	case yaml.MappingNode:
-		fields, err := w.fields(n, false, depth)
-		if err != nil {
-			return err
-		}
-		w.WriteByte('{')
-		for i, f := range fields {
-			if i > 0 {
-				w.WriteByte(',')
-			}
-			w.string(f.name)
-			w.WriteByte(':')
-			if n, ok := wholeNumber(target(f.value)); ok && f.name == "tolerationSeconds" {
-				w.WriteString(strconv.FormatInt(n, 10))
-			} else if err := w.write(f.value, depth+1); err != nil {
-				return err
-			}
-		}
-		w.WriteByte('}')
-	case yaml.SequenceNode:
-		w.WriteByte('[')
-		for i, item := range n.Content {
-			if i > 0 {
-				w.WriteByte(',')
-			}
-			if err := w.write(item, depth+1); err != nil {
-				return err
-			}
-		}
-		w.WriteByte(']')
-	default:
-		return w.scalar(n)
-	}
-	return nil
-}
-
-func (w *jsonWriter) scalar(n *yaml.Node) error {
-	if strings.Contains(n.Value, braces) || strings.Contains(n.Value, "${") {
-		return errTemplate
-	}
-	if n.Style == 0 || n.Style&yaml.TaggedStyle != 0 {
-		w.Write(w.known.plain(n))
-		return nil
-	}
-	w.string(n.Value)
-	return nil
-}
-
-// A resolved holds the JSON of scalars without quotes that were met, since most
-// are met again and again.
-type resolved map[string][]byte
-
-func (r resolved) plain(n *yaml.Node) []byte {
-	if n.Style != 0 {
-		return plain(n)
-	}
-	known, ok := r[n.Value]
-	if !ok {
-		known = plain(n)
-		r[n.Value] = known
-	}
-	return known
-}
-
-// plain returns the JSON of a scalar without quotes, as Kubernetes' tools see
-// it: for them yes and 0x1F are no strings, though for YAML 1.2 they are.
-func plain(n *yaml.Node) []byte {
-	text := n.Value
-	if n.Style&yaml.TaggedStyle != 0 {
-		text = n.Tag + " " + strconv.Quote(n.Value)
-	}
-	const before, after = `{"v":`, `}`
-	out, err := k8syaml.YAMLToJSON([]byte("v: " + text))
-	if err != nil || strings.ContainsAny(text, "\r\n") || !bytes.HasPrefix(out, []byte(before)) {
-		return quoteJSON(n.Value) // of several lines, or in no other way a simple value
-	}
-	out = bytes.TrimSuffix(out[len(before):], []byte(after))
-	if out[0] == '"' || out[0] == 'n' || !json.Valid([]byte(n.Value)) {
-		return out
-	}
-	return []byte(n.Value) // as it was written: 1.0 is not 1
-}
-
-// wholeNumber returns the whole number that is written with a point or an
-// exponent, such as 300.0 or 3e2: Kubernetes' tools make it one.
-func wholeNumber(n *yaml.Node) (int64, bool) {
-	const exact = 1 << 53
-	if n.Kind != yaml.ScalarNode || n.Style != 0 || !strings.ContainsAny(n.Value, ".eE") || !json.Valid([]byte(n.Value)) {
-		return 0, false
-	}
-	x, err := strconv.ParseFloat(n.Value, 64)
-	return int64(x), err == nil && x == math.Trunc(x) && math.Abs(x) < exact
-}
-
-func (w *jsonWriter) string(s string) { w.Write(quoteJSON(s)) }
-
-func quoteJSON(s string) []byte {
-	b, err := json.Marshal(s)
-	if err != nil {
-		return []byte(`""`) // not reached: strings have JSON
-	}
-	return b
+	slices.Sort(names)
+	return names
 }

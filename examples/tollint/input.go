@@ -10,7 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
+
+	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 )
 
 //go:embed sample.yaml
@@ -19,27 +20,29 @@ var sample string
 const (
 	sampleName = "sample.yaml"
 	stdinName  = "<stdin>"
-	// maxInput is how large one input may be. A tree of its nodes takes about
-	// thirty times as much memory.
+	// maxInput limits the size of one input. The tree of its nodes takes about
+	// sixty times as much memory.
 	maxInput = 64 << 20
 )
 
-// An input is the text of one file, or why there is none.
+// An input is the text of one file, or the error of reading it.
 type input struct {
 	name string
 	text string
-	file string // to write to; empty when there is none
+	file string // to write to, if any
+	dir  string // the argument in whose tree it was found, if it is not an argument
+	end  bool   // this is the end of the directory with this name
 	err  error
 }
 
 var extensions = []string{".yaml", ".yml", ".json"}
 
-// inputs yields what is to be read: files, what lies in directories, standard
-// input as "-", or without any arguments too; and on a terminal the sample.
+// inputs yields the files, the files in the directories, and standard input for
+// "-". Without arguments it yields standard input, or the sample on a terminal.
 func inputs(args []string, stdin io.Reader) iter.Seq[input] {
 	return func(yield func(input) bool) {
 		if len(args) == 0 {
-			if terminal(stdin) {
+			if terminal.Is(stdin) {
 				yield(input{name: sampleName, text: sample})
 				return
 			}
@@ -53,24 +56,24 @@ func inputs(args []string, stdin io.Reader) iter.Seq[input] {
 				}
 				continue
 			}
-			// A file that is named is read whatever it is called, and a link that is
-			// named leads to its directory.
-			root := arg
+			// A file that is an argument can have any extension, and a link that is an
+			// argument is followed to its directory.
+			root, dir := arg, ""
 			if info, err := os.Stat(arg); err == nil && info.IsDir() {
-				root += string(filepath.Separator)
+				root, dir = arg+string(filepath.Separator), arg
 			}
+			// Hidden files and directories are read, as kubectl -R reads them.
 			more := true
 			err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-				hidden := strings.HasPrefix(filepath.Base(name), ".") && name != root
 				switch {
 				case err != nil:
-					more = yield(input{name: name, err: err})
-				case d.IsDir() && hidden:
-					return fs.SkipDir
-				case d.IsDir() || name != root && (hidden || !slices.Contains(extensions, filepath.Ext(name)) || !regular(name, d)):
+					more = yield(input{name: name, dir: dir, err: err})
+				case d.IsDir(), name != root && (!slices.Contains(extensions, filepath.Ext(name)) || !regular(name, d)):
 					return nil
 				default:
-					more = yield(open(name))
+					in := open(name)
+					in.dir = dir
+					more = yield(in)
 				}
 				if !more {
 					return fs.SkipAll
@@ -80,12 +83,15 @@ func inputs(args []string, stdin io.Reader) iter.Seq[input] {
 			if err != nil && !yield(input{name: arg, err: err}) || !more {
 				return
 			}
+			if dir != "" && !yield(input{name: arg, end: true}) {
+				return
+			}
 		}
 	}
 }
 
-// regular reports whether a file of a directory is one that can be read: not a
-// pipe or a device, nor a link to a directory.
+// regular reports whether an entry of a directory is a regular file or a link to
+// one.
 func regular(name string, d fs.DirEntry) bool {
 	if d.Type().IsRegular() {
 		return true
@@ -118,19 +124,8 @@ func read(r io.Reader) (string, error) {
 	return string(data), nil
 }
 
-// terminal reports whether v is a terminal; nil is one, and so is any other
-// character device, such as /dev/null.
-func terminal(v any) bool {
-	f, ok := v.(*os.File)
-	if !ok {
-		return v == nil
-	}
-	info, err := f.Stat()
-	return err != nil || info.Mode()&os.ModeCharDevice != 0
-}
-
-// replace writes a file anew, in one step: whoever reads it meets the old text
-// or the new one. A link stays one.
+// replace replaces the text of a file in one step: a reader sees the old text or
+// the new one. A link remains a link.
 func replace(name, text string) (err error) {
 	name, err = filepath.EvalSymlinks(name)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 	"github.com/go-tolerate/tolerate/match/lint"
 )
 
@@ -22,11 +23,11 @@ func main() {
 // The exit statuses.
 const (
 	statusClean = 0
-	statusFound = 1 // something was found, and is still there
+	statusFound = 1 // something was found, and not fixed
 	statusBad   = 2 // something could not be read or written, or the flags are wrong
 )
 
-// run is the whole program. A nil stdin stands for a terminal.
+// run is the whole program. A nil stdin means a terminal.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	opts, err := parseArgs(args)
 	out := bufio.NewWriter(stdout)
@@ -39,6 +40,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case opts.rules:
 		writeRules(out)
 		return statusOf(nil, out.Flush(), stderr)
+	}
+	if opts.policed && len(opts.args) == 0 && terminal.Is(stdin) { // do not check the sample
+		return statusOf(nil, errors.New("-policy: no files, and no standard input"), stderr)
 	}
 	r := &report{opts: opts}
 	for in := range inputs(opts.args, stdin) {
@@ -53,7 +57,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		bad = r.writeJSON(out)
 	case opts.output == "sarif":
 		bad = r.writeSARIF(out)
-	case opts.diff || r.printed: // there the text of the files is
+	case opts.diff || r.printed: // standard output has the text of the files
 		notes := bufio.NewWriter(stderr)
 		r.writeText(notes)
 		bad = notes.Flush()
@@ -66,12 +70,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return statusOf(r, errors.Join(bad, out.Flush()), stderr)
 }
 
-// statusOf returns the exit status, and tells the error if there is one.
+// statusOf returns the exit status, and writes the error if there is one.
 func statusOf(r *report, err error, stderr io.Writer) int {
 	switch {
 	case err != nil:
 		for line := range strings.SplitSeq(err.Error(), "\n") {
-			fmt.Fprintln(stderr, "tollint:", line) // where else to tell that this fails?
+			fmt.Fprintln(stderr, "tollint:", line)
 		}
 		return statusBad
 	case r == nil:
@@ -84,7 +88,7 @@ func statusOf(r *report, err error, stderr io.Writer) int {
 	return statusClean
 }
 
-// A report is what was found in all inputs.
+// A report holds the findings in all inputs.
 type report struct {
 	opts     options
 	findings []*finding
@@ -94,22 +98,31 @@ type report struct {
 	inputs   int
 	lists    int
 	all      cluster
-	printed  bool // that a fixed text went to the output
+	printed  bool // whether a fixed text was written to standard output
+	some     bool // whether anything in the current directory was checked, skipped or a failure
 }
 
-// add looks at one input, and mends it if that was asked for.
+// add checks one input, and fixes it if a flag says so.
 func (r *report) add(in input, out io.Writer) {
+	if in.end {
+		if !r.some {
+			r.failures = append(r.failures, note{file: in.name, message: "no manifest in any .yaml, .yml or .json file below"})
+		}
+		r.some = false
+		return
+	}
 	r.inputs++
 	if in.err != nil {
-		if at := new(fs.PathError); errors.As(in.err, &at) { // the name is told once
+		if at := new(fs.PathError); errors.As(in.err, &at) { // the name is printed already
 			in.err = at.Err
 		}
 		r.failures = append(r.failures, note{file: in.name, message: in.err.Error()})
+		r.some = true
 		return
 	}
 	found := r.opts.config.check(newSource(in.name, in.text))
 	if r.opts.fix.any || r.opts.diff {
-		r.opts.diff = r.opts.diff || in.name == sampleName && in.file == "" // there is no file to mend
+		r.opts.diff = r.opts.diff || in.name == sampleName && in.file == "" // there is no file to fix
 		f := r.opts.config.fix(found, r.opts.fix.all)
 		if err := r.save(in, f, out); err != nil {
 			r.failures = append(r.failures, note{file: in.name, message: err.Error()})
@@ -117,6 +130,14 @@ func (r *report) add(in input, out io.Writer) {
 			found = f.rest
 			r.fixed = append(r.fixed, f.done...)
 		}
+	}
+	switch some := found.manifest || len(found.skipped)+len(found.failures) > 0; {
+	case in.dir != "":
+		r.some = r.some || some
+	case strings.TrimSpace(in.text) == "":
+		r.failures = append(r.failures, note{file: in.name, message: "empty"})
+	case !some:
+		r.failures = append(r.failures, note{file: in.name, message: "no manifest: no object with a kind, and no list of tolerations or taints"})
 	}
 	r.findings = append(r.findings, found.findings...)
 	r.skipped = append(r.skipped, found.skipped...)
@@ -127,7 +148,7 @@ func (r *report) add(in input, out io.Writer) {
 	}
 }
 
-// save puts the mended text where it belongs.
+// save writes the fixed text, or the difference.
 func (r *report) save(in input, f fixed, out io.Writer) error {
 	switch {
 	case r.opts.diff:
@@ -143,7 +164,7 @@ func (r *report) save(in input, f fixed, out io.Writer) error {
 	return replace(in.file, f.text)
 }
 
-// count returns how many findings have that severity.
+// count returns the number of findings with this severity.
 func (r *report) count(s lint.Severity) int {
 	n := 0
 	for _, f := range r.findings {

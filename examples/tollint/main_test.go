@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,16 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/go-tolerate/tolerate/internal/golden"
 )
 
-var update = flag.Bool("update", false, "write what the program does into the cases")
-
-// TestCases runs the program as each file of testdata says: the first lines are
-// its reason and "tollint" with the arguments, the files are what it finds, and
-// behind them come what it must print (stdout, stderr), its status, and the
-// files that it changes (after/...).
+// TestCases runs the program for each file of testdata. The first lines are a
+// comment and "tollint" with the arguments. Then there are the files of the working
+// directory, the output (stdout, stderr), the exit status, and the files that
+// change (after/...).
 func TestCases(t *testing.T) {
 	cases, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(cases) == 0 {
@@ -35,21 +33,12 @@ func TestCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := txtar.Parse(data)
-			got := runCase(t, want)
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if diff := cmp.Diff(string(txtar.Format(want)), string(txtar.Format(got))); diff != "" {
-				t.Errorf("mismatch (-want +got):\n%s", diff)
-			}
+			golden.Check(t, file, string(txtar.Format(runCase(t, txtar.Parse(data)))))
 		})
 	}
 }
 
-// runCase returns the case as it should be, as the program sees it.
+// runCase runs the program and returns the case with its results.
 func runCase(t *testing.T, a *txtar.Archive) *txtar.Archive {
 	t.Helper()
 	t.Chdir(t.TempDir())

@@ -13,12 +13,12 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A mend is what takes a finding away: a change of one element of a list.
+// A mend is a change of one element of a list that fixes a finding.
 type mend struct {
-	rule  string // whose finding it takes away
+	rule  string // of the finding
 	index int
-	// fix is set for a finding of package lint. Else the field is to hold write,
-	// or, when rename is set, to have that name.
+	// fix is set for a finding of package lint. Otherwise the value of the field is
+	// replaced by write or, if rename is set, its name by rename.
 	fix    lint.Fix
 	field  string
 	write  string
@@ -27,41 +27,47 @@ type mend struct {
 
 func mendList(f lint.Fix) *mend { return &mend{fix: f} }
 
-// String returns what to do.
+func (m *mend) removes() bool  { return !m.fix.IsZero() && m.fix.After.IsZero() }
+func (m *mend) replaces() bool { return !m.fix.After.IsZero() }
+
+// String describes the change.
 func (m *mend) String() string {
 	switch {
-	case m.fix.Edit == lint.Remove:
+	case m.removes():
 		return "remove it"
-	case m.fix.Edit == lint.Replace:
-		return "make it " + m.fix.By.String()
+	case m.replaces():
+		return "replace it with " + m.fix.After.String()
 	case m.rename != "":
 		return "write " + m.rename
 	}
 	return "write " + m.write
 }
 
-// mendProblem returns what takes a problem of element i away, nil when nobody
-// but its author can know.
+// mendProblem returns the change that fixes a problem of element i, nil if there
+// is not exactly one.
 func (l *checked) mendProblem(i int, p *validate.Problem) *mend {
 	e := &l.elements[i]
 	f, ok := e.find(p.Path)
 	switch p.Rule {
 	case validate.NotString:
-		// Quotes are what is missing, if what is there may stand in them.
-		if ok && bare(f.value) && (p.Path == "value" && validate.ValueRule(f.value.Value) == 0 || p.Path == "key" && validate.KeyRule(f.value.Value) == 0) {
+		// Add quotes, if the text is valid within them.
+		if ok && bare(f.value) && (p.Path == "value" && validate.Value(f.value.Value) == nil || p.Path == "key" && validate.Key(f.value.Value) == nil) {
 			return &mend{field: p.Path, write: strconv.Quote(f.value.Value)}
 		}
 	case validate.NotWhole:
-		if _, rule := validate.IntegerRule(text(f.value)); ok && rule == 0 && !bare(f.value) {
+		if !ok || f.value.Kind != yaml.ScalarNode || bare(f.value) {
+			return nil
+		}
+		if _, err := validate.Integer(f.value.Value); err == nil {
 			return &mend{field: p.Path, write: f.value.Value}
 		}
-	case validate.EffectUnknown, validate.OperatorUnknown:
+	case validate.NameUnknown:
 		if name := meant(p.Value, p.Allowed); ok && name != "" {
 			return &mend{field: p.Path, write: l.styled(f.value, name)}
 		}
 	case validate.FieldUnknown:
-		f, _ := e.find(p.Value)
-		if name := meant(p.Value, p.Allowed); name != "" {
+		f, ok := e.find(p.Value)
+		if name := meant(p.Value, p.Allowed); ok && name != "" {
 			if _, there := e.find(name); !there {
 				return &mend{field: p.Value, rename: l.styled(f.key, name)}
 			}
@@ -70,10 +76,10 @@ func (l *checked) mendProblem(i int, p *validate.Problem) *mend {
 	return nil
 }
 
-// bare reports whether the scalar has no quotes.
+// bare reports whether the node is a scalar without quotes.
 func bare(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Style == 0 }
 
-// meant returns the allowed name that differs from s by convention alone.
+// meant returns the allowed name that differs from s only by case, '_' or '-'.
 func meant(s string, allowed []string) string {
 	fold := func(s string) string { return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(s)) }
 	for _, name := range allowed {
@@ -84,7 +90,7 @@ func meant(s string, allowed []string) string {
 	return ""
 }
 
-// styled returns a name, or a key, in the quotes of the node.
+// styled returns the text in the quotes of the node.
 func (l *checked) styled(like *yaml.Node, s string) string {
 	switch {
 	case like.Style&yaml.DoubleQuotedStyle != 0:
@@ -95,16 +101,16 @@ func (l *checked) styled(like *yaml.Node, s string) string {
 	return s
 }
 
-// edits returns the changes of the text that the mends of one list are, false
-// when the text is such that they had better be made by hand.
+// edits returns the edits of the text for the changes of one list, false if they
+// are not safe.
 func (l *checked) edits(mends []*mend) (edits []udiff.Edit, ok bool) {
 	if l.shared {
 		return nil, false
 	}
-	removed := 0
+	removed := make(map[int]bool)
 	for _, m := range mends {
-		if m.fix.Edit == lint.Remove {
-			removed++
+		if m.removes() {
+			removed[m.index] = true
 		}
 	}
 	for _, m := range mends {
@@ -114,10 +120,10 @@ func (l *checked) edits(mends []*mend) (edits []udiff.Edit, ok bool) {
 		}
 		var more []udiff.Edit
 		switch {
-		case m.fix.Edit == lint.Remove:
-			more, ok = l.remove(m.index, removed == len(l.elements))
-		case m.fix.Edit == lint.Replace:
-			more, ok = l.replace(e, l.tolerations[m.index], m.fix.By)
+		case m.removes():
+			more, ok = l.remove(m.index, removed)
+		case m.replaces():
+			more, ok = l.replace(e, l.tolerations[m.index], m.fix.After)
 		default:
 			more, ok = l.rewrite(e, m)
 		}
@@ -126,8 +132,8 @@ func (l *checked) edits(mends []*mend) (edits []udiff.Edit, ok bool) {
 		}
 		edits = append(edits, more...)
 	}
-	if removed == len(l.elements) && l.list().Style&yaml.FlowStyle == 0 {
-		// An empty list has to be told.
+	if len(removed) == len(l.elements) && !l.flow() {
+		// Write the empty list.
 		_, end, ok := l.scalar(l.key)
 		colon := strings.IndexByte(l.text[end:], ':')
 		if !ok || colon < 0 || strings.TrimLeft(l.text[end:end+colon], " ") != "" {
@@ -160,30 +166,41 @@ func (l *checked) rewrite(e *element, m *mend) ([]udiff.Edit, bool) {
 	return []udiff.Edit{{Start: begin, End: end, New: text}}, ok && begin < end
 }
 
-// remove takes element i out of the list, or all of them.
-func (l *checked) remove(i int, all bool) ([]udiff.Edit, bool) {
+// remove removes element i from the list. In flow style, it also removes the
+// elements after it that are removed too, and returns no edits for these.
+func (l *checked) remove(i int, removed map[int]bool) ([]udiff.Edit, bool) {
 	begin, end, ok := l.span(l.elements[i].node)
-	if !ok {
+	switch {
+	case !ok:
 		return nil, false
-	}
-	if l.list().Style&yaml.FlowStyle == 0 {
+	case !l.flow():
 		return l.removeLines(begin, end, "-")
+	case removed[i-1]:
+		return nil, true
 	}
-	var before, after int // of the elements beside it
+	var before, after int // of the elements around these
 	if i > 0 {
 		if before, ok = l.endOf(l.elements[i-1].node); !ok {
 			return nil, false
 		}
 	}
-	last := i+1 == len(l.elements)
-	if !last {
-		after = l.offset(l.elements[i+1].node)
+	j := i + 1
+	for ; removed[j]; j++ {
+		next, stop, ok := l.span(l.elements[j].node)
+		if !ok || !onlyComma(l.text[end:next]) {
+			return nil, false
+		}
+		end = stop
 	}
-	return l.removeItem(begin, end, before, after, all)
+	last := j == len(l.elements)
+	if !last {
+		after = l.offset(l.elements[j].node)
+	}
+	return l.removeItem(begin, end, before, after, i == 0 && last)
 }
 
-// removeLines removes the lines of what stands from begin to end in block style,
-// with the comments behind it, if only the mark stands in front.
+// removeLines removes the lines from begin to end in block style, including
+// comments at their ends, if only the mark is before them.
 func (l *checked) removeLines(begin, end int, mark string) ([]udiff.Edit, bool) {
 	from, _, _ := l.lineAt(begin)
 	_, _, to := l.lineAt(end)
@@ -193,9 +210,9 @@ func (l *checked) removeLines(begin, end int, mark string) ([]udiff.Edit, bool) 
 	return []udiff.Edit{{Start: from, End: to}}, true
 }
 
-// removeItem removes what stands from begin to end in flow style, with the comma
-// beside it: the next item begins at after, or else the one before ends at
-// before; 0 when there is none.
+// removeItem removes the text from begin to end in flow style, and one comma. The
+// next item begins at after, and the previous one ends at before; both are 0 if
+// there is none.
 func (l *checked) removeItem(begin, end, before, after int, all bool) ([]udiff.Edit, bool) {
 	switch {
 	case all:
@@ -211,10 +228,10 @@ func (l *checked) removeItem(begin, end, before, after int, all bool) ([]udiff.E
 
 func onlyComma(s string) bool { return strings.TrimSpace(s) == "," }
 
-// order is that of a toleration's fields.
+// order is the order of the fields of a toleration.
 var order = []string{"key", "operator", "value", "effect", "tolerationSeconds"}
 
-// replace makes one toleration another, field by field.
+// replace changes one toleration into another, field by field.
 func (l *checked) replace(e *element, old, by toleration.Toleration) (edits []udiff.Edit, ok bool) {
 	was, is := fieldsOf(old), fieldsOf(by)
 	for i, name := range order {
@@ -248,7 +265,7 @@ func (l *checked) replace(e *element, old, by toleration.Toleration) (edits []ud
 	return edits, true
 }
 
-// fieldsOf returns the fields as text, in order; "" where they are absent.
+// fieldsOf returns the fields as text, in order; "" for an absent field.
 func fieldsOf(u toleration.Toleration) [5]string {
 	seconds := ""
 	if n, timed := u.Seconds(); timed {
@@ -257,7 +274,7 @@ func fieldsOf(u toleration.Toleration) [5]string {
 	return [...]string{u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), seconds}
 }
 
-// flow reports whether the element is written as {a: b}.
+// flow reports whether the element has the form {a: b}.
 func (e *element) flow() bool { return target(e.node).Style&yaml.FlowStyle != 0 }
 
 func (l *checked) removeField(e *element, f field) ([]udiff.Edit, bool) {
@@ -282,14 +299,14 @@ func (l *checked) removeField(e *element, f field) ([]udiff.Edit, bool) {
 	if edits, ok := l.removeLines(begin, end, ""); ok {
 		return edits, true
 	}
-	// The first field stands behind the element's mark.
+	// The first field is on the line of the element's mark.
 	if i == 0 && after > 0 && strings.TrimSpace(l.text[end:after]) == "" {
 		return []udiff.Edit{{Start: begin, End: after}}, true
 	}
 	return nil, false
 }
 
-// addField adds a field behind the one that comes before it by order.
+// addField adds field i after the one that precedes it in order.
 func (l *checked) addField(e *element, i int, value string) ([]udiff.Edit, bool) {
 	if len(e.fields) == 0 {
 		return nil, false

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,13 +20,13 @@ type options struct {
 	output string
 	fix    fixFlag
 	diff   bool
-	// cluster is set when the inputs together are a whole cluster.
+	// cluster means that all inputs together are one cluster.
 	cluster bool
 	rules   bool
 	args    []string
 }
 
-// A fixFlag is -fix or -fix=all.
+// A fixFlag is the value of -fix or -fix=all.
 type fixFlag struct{ any, all bool }
 
 func (f *fixFlag) String() string   { return "" }
@@ -40,7 +39,7 @@ func (f *fixFlag) Set(s string) error {
 	}
 	on, err := strconv.ParseBool(s)
 	if err != nil {
-		return errors.New("nothing or all")
+		return errors.New("must be all or absent")
 	}
 	*f = fixFlag{any: on}
 	return nil
@@ -51,26 +50,26 @@ const usage = `Tollint finds mistakes in the tolerations and taints of Kubernete
 Usage:
   tollint [flags] [file | directory | -] ...
 
-It reads YAML and JSON, from the files, from the .yaml, .yml and .json files
-below the directories, or from standard input without any (or as "-"). On a
-terminal, without files, it shows what it finds in a sample.
+It reads YAML and JSON from files, from the .yaml, .yml and .json files below
+directories, or from standard input if there are no arguments (or for "-"). On
+a terminal without arguments, it checks a sample.
 
 Flags:
-  -severity NAME   tell findings that are at least so bad: info, warning, error;
-                   warning unless given
-  -enable RULES    only these rules, with commas between; even those that are
-                   info only
-  -disable RULES   not these rules
-  -cluster         all inputs together are a cluster: tell the tolerations that
-                   none of its taints needs, and taints that no pod tolerates
+  -severity NAME   the lowest severity that is reported: info, warning or error
+                   (default warning)
+  -enable RULES    use only these rules, separated by commas, and also report
+                   their findings with the severity info
+  -disable RULES   do not use these rules, separated by commas
+  -cluster         all inputs together are one cluster: also report tolerations
+                   that match none of its taints, and taints that no pod tolerates
   -rules           list the rules
-  -policy FILE     a policy, as YAML or JSON: which tolerations are allowed
-  -fix             mend what can be mended without changing what it means, and
-                   what is not valid, in the files themselves; standard input
-                   goes mended to standard output
-  -fix=all         mend also what means something else afterwards
-  -diff            with -fix, or alone: show what would be mended, and write nothing
-  -o FORMAT        text, json or sarif; text unless given
+  -policy FILE     a policy (YAML or JSON) that states the allowed tolerations
+  -fix             fix invalid elements, and other mistakes if the list means the
+                   same afterwards, in the files; fixed standard input is written
+                   to standard output
+  -fix=all         also apply fixes that change what a list means
+  -diff            show what would be fixed (also without -fix), and write nothing
+  -o FORMAT        text, json or sarif (default text)
   -help            show this text
 
 Examples:
@@ -81,26 +80,28 @@ Examples:
   tollint -fix -diff deploy/web.yaml
   tollint -o sarif . >tollint.sarif
 
-A comment with tollint:ignore, and perhaps the names of rules, beside a
-toleration or in the line above it keeps its findings from being told. With
--policy, what it refuses and what is not valid is told nevertheless.
+A comment with tollint:ignore, and optionally the names of rules, beside a
+toleration or in the line above it suppresses its findings. With -policy, what is
+invalid or rejected by the policy is reported whatever comments and flags say,
+and templates are not skipped.
 
 Exit status:
   0  nothing found
   1  something found
-  2  something could not be read, or the flags are wrong (what can be read is
-     judged nevertheless)
+  2  something could not be read, there was no manifest, or the flags are wrong
+     (everything that can be read is checked in any case)
 `
 
 func parseArgs(args []string) (options, error) {
 	opts, policyFile, err := parseFlags(args)
 	if err != nil {
-		return options{}, fmt.Errorf("%w (-help tells more)", err)
+		return options{}, fmt.Errorf("%w (see -help)", err)
 	}
 	if policyFile != "" {
 		if opts.policy, err = readPolicy(policyFile); err != nil {
 			return options{}, fmt.Errorf("-policy %s: %w", policyFile, err)
 		}
+		opts.policed = true
 	}
 	return opts, nil
 }
@@ -134,11 +135,11 @@ func parseFlags(args []string) (opts options, policyFile string, err error) {
 	}
 	switch {
 	case !slices.Contains([]string{"text", "json", "sarif"}, opts.output):
-		return options{}, "", fmt.Errorf("-o %q: text, json or sarif", opts.output)
+		return options{}, "", fmt.Errorf("-o %q: must be text, json or sarif", opts.output)
 	case opts.diff && opts.output != "text":
-		return options{}, "", errors.New("-diff and -o: one or the other")
+		return options{}, "", errors.New("-diff and -o cannot be combined")
 	case opts.fix.any && !opts.diff && opts.output != "text" && (len(opts.args) == 0 || slices.Contains(opts.args, "-")):
-		return options{}, "", errors.New("-fix and -o: standard output is either what is mended or what is found")
+		return options{}, "", errors.New("-fix and -o cannot be combined for standard input: the output is the fixed text")
 	case count(opts.args, "-") > 1:
 		return options{}, "", errors.New("standard input is named twice")
 	}
@@ -154,26 +155,24 @@ func count(args []string, arg string) (n int) {
 	return n
 }
 
-// own are the rules that package lint does not have, with what they find.
+// own are the rules that package lint does not have.
 var own = []struct{ name, summary, doc string }{
-	{ruleInvalid, "what the API server refuses", "The toleration or taint is not valid: the API server refuses it. " +
-		"A value that YAML does not take for a string, such as true or 5, has to stand in quotes."},
-	{rulePolicy, "what the policy file refuses", "The toleration tolerates a taint that the policy does not let it tolerate. " +
-		"The taint in the message shows it: however the toleration is written, it tolerates that taint."},
+	{ruleInvalid, "the API server rejects it", "The toleration or taint is invalid, so the API server rejects it. " +
+		"A value that is not a string in YAML, such as true or 5, needs quotes."},
+	{rulePolicy, "the policy file rejects it", "The toleration tolerates a taint that the policy does not allow. " +
+		"The message names such a taint: the toleration matches it, however it is written."},
 }
 
-// choose sets what is looked for.
+// choose selects the rules.
 func (c *options) choose(severity, enable, disable string) error {
 	c.severity = lint.Warning
-	if enable != "" { // who asks for a rule wants to see what it finds
+	if enable != "" { // a rule that is named reports all its findings
 		c.severity = lint.Info
 	}
 	if severity != "" {
-		s, err := lint.ParseSeverity(severity)
-		if err != nil {
+		if err := c.severity.UnmarshalText([]byte(severity)); err != nil {
 			return fmt.Errorf("-severity: %w", err)
 		}
-		c.severity = s
 	}
 	c.skipped = make(map[string]bool)
 	if enable != "" {
@@ -181,14 +180,14 @@ func (c *options) choose(severity, enable, disable string) error {
 		if err != nil {
 			return fmt.Errorf("-enable: %w", err)
 		}
-		for r := range lint.AllRules().All() {
-			c.set(r.Name(), !chosen[r.Name()])
+		for _, r := range lint.Checks() {
+			c.set(r.String(), !chosen[r.String()])
 		}
 		for _, r := range own {
 			c.set(r.name, !chosen[r.name])
 		}
 		for _, r := range clusterRules {
-			c.cluster = c.cluster || chosen[r.Name()]
+			c.cluster = c.cluster || chosen[r.String()]
 		}
 	}
 	if disable != "" {
@@ -205,36 +204,55 @@ func (c *options) choose(severity, enable, disable string) error {
 
 func (c *options) set(name string, skipped bool) {
 	c.skipped[name] = skipped
-	if r, err := lint.ParseRule(name); err == nil && skipped {
-		c.skip = c.skip.With(r)
+	if r, ok := checkOf(name); ok && skipped {
+		c.skip = append(c.skip, r)
 	}
 }
 
-// parseRules returns the rules whose names the text holds.
+// checkOf returns the check of package lint with this name.
+func checkOf(name string) (c lint.Check, ok bool) {
+	err := c.UnmarshalText([]byte(name))
+	return c, err == nil && c != 0
+}
+
+// describe returns the summary of a check and its full description.
+func describe(c lint.Check) (summary, doc string) {
+	summary, doc, _ = strings.Cut(c.Doc(), "\n\n")
+	return summary, doc
+}
+
+// parseRules returns the rules that the text names.
 func parseRules(text string) (map[string]bool, error) {
 	rules := make(map[string]bool)
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
-		_, err := lint.ParseRule(name)
-		known := err == nil && name != ""
+		_, known := checkOf(name)
 		for _, o := range own {
 			known = known || o.name == name
 		}
 		if !known {
-			return nil, fmt.Errorf("unknown rule %q (-rules lists them)", name)
+			return nil, fmt.Errorf("unknown rule %q (see -rules)", name)
 		}
 		rules[name] = true
 	}
 	return rules, nil
 }
 
-// readPolicy reads a policy file.
+// readPolicy reads a policy file, which is one document.
 func readPolicy(name string) (policy.Policy, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return policy.Policy{}, err
+	in := open(name)
+	if in.err != nil {
+		return policy.Policy{}, in.err
 	}
-	data, err = k8syaml.YAMLToJSONStrict(data)
+	docs, failures := parse(newSource(name, in.text), true)
+	switch {
+	case len(failures) > 0:
+		line, _ := newSource(name, in.text).position(failures[0].offset)
+		return policy.Policy{}, fmt.Errorf("line %d: %w", line, failures[0].err)
+	case len(docs) != 1:
+		return policy.Policy{}, fmt.Errorf("must be one document, not %d", len(docs))
+	}
+	data, err := k8syaml.YAMLToJSONStrict([]byte(in.text))
 	if err != nil {
 		return policy.Policy{}, err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/lint"
 )
 
-// writeText writes what was found for people.
+// writeText writes the findings as text.
 func (r *report) writeText(w io.Writer) {
 	for _, f := range r.fixed {
 		fmt.Fprintf(w, "%s:%d:%d: %s: %s (%s)\n", kubejson.Printable(f.file), f.line, f.column, r.mended(), f.message, f.rule)
@@ -27,9 +27,9 @@ func (r *report) writeText(w io.Writer) {
 
 func (r *report) mended() string {
 	if r.opts.diff {
-		return "would be mended"
+		return "would be fixed"
 	}
-	return "mended"
+	return "fixed"
 }
 
 func (r *report) summary() string {
@@ -60,7 +60,7 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-// writeNotes tells what was not judged.
+// writeNotes writes what was not checked.
 func (r *report) writeNotes(w io.Writer) {
 	for _, n := range r.skipped {
 		fmt.Fprintf(w, "tollint: %v: skipped: %s\n", n, kubejson.Printable(n.message))
@@ -70,7 +70,7 @@ func (r *report) writeNotes(w io.Writer) {
 	}
 }
 
-// String returns where the note is about.
+// String returns the file and line of the note.
 func (n note) String() string {
 	if n.line == 0 {
 		return kubejson.Printable(n.file)
@@ -83,8 +83,9 @@ func writeRules(w io.Writer) {
 	for _, o := range own {
 		fmt.Fprintf(w, "%-22s %-8s %s\n", o.name, lint.Error, o.summary)
 	}
-	for r := range lint.AllRules().All() {
-		fmt.Fprintf(w, "%-22s %-8s %s\n", r, r.Severity(), r.Summary())
+	for _, r := range lint.Checks() {
+		summary, _ := describe(r)
+		fmt.Fprintf(w, "%-22s %-8s %s\n", r, r.Severity(), summary)
 	}
 }
 
@@ -106,7 +107,7 @@ type jsonNote struct {
 	Message string `json:"message"`
 }
 
-// writeJSON writes what was found for programs.
+// writeJSON writes the findings as JSON.
 func (r *report) writeJSON(w io.Writer) error {
 	type summary struct {
 		Files    int `json:"files"`

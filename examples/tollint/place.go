@@ -1,17 +1,18 @@
 package main
 
 import (
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/go-tolerate/tolerate/validate"
+	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// An object is what the findings in it are told of.
+// An object identifies an API object.
 type object struct{ apiVersion, kind, namespace, name string }
 
-// String returns the object's kind and name, as far as it has them.
+// String returns the kind and the name, if the object has them.
 func (o object) String() string {
 	name := o.name
 	if o.namespace != "" {
@@ -20,32 +21,28 @@ func (o object) String() string {
 	return strings.TrimSpace(o.kind + " " + name)
 }
 
-// A place is where a list of tolerations or taints stands.
+// A place is where a list of tolerations or taints is.
 type place struct {
 	*document
 	object object
 	path   string     // in the object
-	id     string     // in the document
-	key    *yaml.Node // its name
-	value  *yaml.Node // the list as it stands there, which may be an alias
+	number int        // in the document
+	json   any        // as Kubernetes reads it
+	key    *yaml.Node // the name of the list
+	value  *yaml.Node // the list, may be an alias
 	taints bool
-	// core is set where Kubernetes itself, or Kueue, reads the list: a pod's, a
-	// node's or a flavor's.
+	// core means that Kubernetes itself, or Kueue, reads the list: it is that of a
+	// pod, a node or a flavor.
 	core bool
-	// shared is set when the list may stand in other places too, by an alias:
-	// then it is not fixed.
+	// shared means that the list can be in several places, by an alias. Then it is
+	// not fixed.
 	shared bool
 }
 
-// list returns the sequence, nil when there is none.
-func (p *place) list() *yaml.Node {
-	if n := target(p.value); n.Kind == yaml.SequenceNode {
-		return n
-	}
-	return nil
-}
+// flow reports whether the list has the form [a, b].
+func (p *place) flow() bool { return target(p.value).Style&yaml.FlowStyle != 0 }
 
-// target returns what an alias stands for.
+// target resolves an alias.
 func target(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias // never an alias itself
@@ -56,127 +53,209 @@ func target(n *yaml.Node) *yaml.Node {
 // A walk finds the places of a document.
 type walk struct {
 	*document
-	places []*place
+	places   []*place
+	repeated []field // in mappings that are not elements
+	manifest bool    // whether there is an object with a kind
+	unsure   []unsure
+	defaults []*place // annotations of namespaces with tolerations
 }
 
-func (d *document) places() []*place {
-	w := walk{document: d}
-	w.object(d.root, "", false)
-	return w.places
+func (d *document) walk() *walk {
+	w := &walk{document: d}
+	w.whole(d.value, d.root)
+	w.object(d.value, d.root, false)
+	return w
 }
 
-// object walks through an object, or a list of them.
-func (w *walk) object(n *yaml.Node, id string, shared bool) {
-	shared = shared || n.Anchor != ""
-	if n.Kind == yaml.SequenceNode {
-		w.items(n, id, shared)
+// object walks an object, or a list of objects. For kubectl, any object with items
+// is a list.
+func (w *walk) object(v any, n *yaml.Node, shared bool) {
+	shared = shared || n.Kind == yaml.AliasNode || n.Anchor != ""
+	if list, ok := v.([]any); ok {
+		w.items(list, n, shared)
 		return
 	}
-	o := object{apiVersion: text(child(n, "apiVersion")), kind: text(child(n, "kind"))}
-	if items := child(n, "items"); items != nil && items.Kind == yaml.SequenceNode && strings.HasSuffix(o.kind, "List") {
-		w.items(items, id+".items", shared || items.Anchor != "")
+	fields, ok := w.fields(v, n, shared)
+	if !ok {
+		w.hole(v, n, "")
 		return
 	}
-	if strings.HasPrefix(o.apiVersion, "resource.k8s.io/") {
-		return // the tolerations of devices are of another kind
+	o := object{apiVersion: text(v, "apiVersion"), kind: text(v, "kind")}
+	meta, metaNode := child(v, "metadata"), written(n, "metadata")
+	o.namespace, o.name = shown(meta, metaNode, "namespace"), shown(meta, metaNode, "name")
+	if o.name == "" {
+		o.name = shown(meta, metaNode, "generateName")
 	}
-	if meta := child(n, "metadata"); meta != nil {
-		o.name, o.namespace = text(child(meta, "name")), text(child(meta, "namespace"))
-		if o.name == "" {
-			o.name = text(child(meta, "generateName"))
-		}
-	}
-	w.any(n, o, "", id, shared)
-}
-
-func (w *walk) items(n *yaml.Node, id string, shared bool) {
-	for i, item := range n.Content {
-		w.object(item, validate.Index(id, i), shared)
-	}
-}
-
-// any walks through whatever an object holds. Aliases are not followed: what
-// they stand for is met where it is.
-func (w *walk) any(n *yaml.Node, o object, path, id string, shared bool) {
-	shared = shared || n.Anchor != ""
-	switch n.Kind {
-	case yaml.SequenceNode:
-		for i, item := range n.Content {
-			w.any(item, o, validate.Index(path, i), validate.Index(id, i), shared)
-		}
-	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			key, value := n.Content[i], n.Content[i+1]
-			name := key.Value
-			below := name
-			if path != "" {
-				below = path + "." + name
-			}
-			p := &place{document: w.document, object: o, path: below, id: id + "." + name, key: key, value: value, shared: shared}
-			switch name {
-			case "tolerations":
-				// In a schema, containers and tolerations stand side by side too, and
-				// neither is a list.
-				containers := child(n, "containers")
-				p.core = containers != nil && containers.Kind == yaml.SequenceNode || o.kind == "Pod" && path == "spec"
-			case "taints", "startupTaints", "nodeTaints", "registerWithTaints":
-				p.taints = true
-				p.core = path == "spec" && (o.kind == "Node" || o.kind == "ResourceFlavor" && name == "nodeTaints")
-			case "pattern", "anyPattern":
-				if strings.HasPrefix(o.apiVersion, "kyverno.io/") {
-					continue // what values are compared with
-				}
-				fallthrough
-			default:
-				w.any(value, o, below, p.id, shared)
-				continue
-			}
-			p.shared = shared || value.Anchor != "" || value.Kind == yaml.AliasNode
-			if p.relevant() {
-				w.places = append(w.places, p)
-			} else {
-				w.any(value, o, below, p.id, shared)
-			}
+	w.manifest = w.manifest || o.kind != ""
+	for _, f := range fields {
+		if list, ok := f.json.([]any); ok && f.name == "items" {
+			w.items(list, f.value, f.shared)
+		} else if f.name == "items" && w.hole(f.json, f.value, f.name) {
+			continue
+		} else if !strings.HasPrefix(o.apiVersion, "resource.k8s.io/") { // tolerations of devices are something else
+			w.field(v, f, o, "")
 		}
 	}
 }
 
-// relevant reports whether the place holds what it seems to hold. Where
-// Kubernetes itself reads it, it must; elsewhere other things have the same name.
+func (w *walk) items(list []any, n *yaml.Node, shared bool) {
+	nodes, found := items(list, n)
+	for i, item := range list {
+		w.object(item, nodes[i], shared || !found)
+	}
+}
+
+// fields returns the fields of an object, and records duplicates.
+func (w *walk) fields(v any, n *yaml.Node, shared bool) ([]field, bool) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return nil, false
+	}
+	fields, repeated := w.document.fields(object, n, shared)
+	w.repeated = append(w.repeated, repeated...)
+	for _, f := range fields {
+		w.hole(f.name, f.key, "key "+strconv.Quote(short(f.name)))
+	}
+	return fields, true
+}
+
+// any walks any value within an object.
+func (w *walk) any(v any, n *yaml.Node, o object, path string, shared bool) {
+	shared = shared || n.Kind == yaml.AliasNode || n.Anchor != ""
+	if list, ok := v.([]any); ok {
+		nodes, found := items(list, n)
+		for i, item := range list {
+			switch item.(type) {
+			case map[string]any, []any:
+				w.any(item, nodes[i], o, short(elementAt(path, i)), shared || !found)
+			}
+		}
+		return
+	}
+	fields, _ := w.fields(v, n, shared)
+	for _, f := range fields {
+		w.field(v, f, o, path)
+	}
+}
+
+// field walks one field of an object.
+func (w *walk) field(parent any, f field, o object, path string) {
+	below := short(f.name)
+	if path != "" {
+		below = short(path + "." + below)
+	}
+	p := &place{document: w.document, object: o, path: below, json: f.json, key: f.key, value: f.value, shared: f.shared}
+	switch f.name {
+	case "tolerations":
+		// A schema can have both fields too, but neither is a list there.
+		_, pod := child(parent, "containers").([]any)
+		p.core = pod || o.kind == "Pod" && path == "spec"
+	case admission.DefaultsAnnotation, admission.WhitelistAnnotation:
+		w.defaults = append(w.defaults, p)
+		return
+	case "taints", "startupTaints", "nodeTaints", "registerWithTaints":
+		p.taints = true
+		p.core = path == "spec" && (o.kind == "Node" || o.kind == "ResourceFlavor" && f.name == "nodeTaints")
+	case "pattern", "anyPattern":
+		if strings.HasPrefix(o.apiVersion, "kyverno.io/") {
+			return // patterns, not values
+		}
+		fallthrough
+	default:
+		if structural(p, f.name) {
+			w.hole(p.json, p.value, p.path)
+		}
+		w.below(p)
+		return
+	}
+	if p.relevant() {
+		p.number = len(w.places)
+		w.places = append(w.places, p)
+	} else {
+		if f.name == "tolerations" && !harmless(p) {
+			w.unsure = append(w.unsure, unsure{p.value, p.path + ": not a list of tolerations"})
+		}
+		w.below(p)
+	}
+}
+
+func (w *walk) below(p *place) {
+	switch p.json.(type) {
+	case map[string]any, []any:
+		w.any(p.json, p.value, p.object, p.path, p.shared)
+	}
+}
+
+// relevant reports whether the place has a list of tolerations or taints. It must
+// if Kubernetes itself reads it; elsewhere the same name can mean something else.
 func (p *place) relevant() bool {
-	n := target(p.value)
 	if p.core {
-		return n.Tag != "!!null"
+		return p.json != nil
 	}
-	if n.Kind != yaml.SequenceNode {
-		return false
-	}
-	for _, item := range n.Content {
-		item = target(item)
-		if item.Kind == yaml.MappingNode && (child(item, "key") != nil || child(item, "operator") != nil || child(item, "effect") != nil) {
-			return true
+	list, _ := p.json.([]any)
+	for _, item := range list {
+		if object, ok := item.(map[string]any); ok {
+			for _, name := range []string{"key", "operator", "effect"} {
+				if _, ok := object[name]; ok {
+					return true
+				}
+			}
 		}
 	}
 	return false
 }
 
-// child returns the value under a name in a mapping, nil when there is none.
-func child(n *yaml.Node, name string) *yaml.Node {
-	if n = target(n); n.Kind != yaml.MappingNode {
+// child returns the field of an object, nil if there is none.
+func child(v any, name string) any {
+	object, _ := v.(map[string]any)
+	return object[name]
+}
+
+// text returns the field of an object if it is a string, else "".
+func text(v any, name string) string {
+	s, _ := child(v, name).(string)
+	return short(s)
+}
+
+// maxPath limits names and paths, which are part of every finding.
+const maxPath = 1000
+
+// short returns the text, or only its end if it is long.
+func short(s string) string {
+	if len(s) <= maxPath {
+		return s
+	}
+	return "…" + strings.ToValidUTF8(s[len(s)-maxPath/2:], "")
+}
+
+// shown returns the field of an object for output. If it is not a string, it has
+// its original text.
+func shown(v any, n *yaml.Node, name string) string {
+	switch v := child(v, name).(type) {
+	case nil:
+		return ""
+	case string:
+		return short(v)
+	}
+	if value := written(n, name); value != nil {
+		return short(target(value).Value)
+	}
+	return ""
+}
+
+// written returns the node of a field that is in the mapping itself, nil if there
+// is none.
+func written(n *yaml.Node, name string) *yaml.Node {
+	if n == nil || target(n).Kind != yaml.MappingNode {
 		return nil
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if key := n.Content[i]; key.Kind == yaml.ScalarNode && key.Value == name {
-			return target(n.Content[i+1])
+	for pairs := target(n).Content; len(pairs) > 1; pairs = pairs[2:] {
+		if pairs[0].Kind == yaml.ScalarNode && pairs[0].Value == name {
+			return pairs[1]
 		}
 	}
 	return nil
 }
 
-// text returns what a scalar says, "" when there is none.
-func text(n *yaml.Node) string {
-	if n == nil || n.Kind != yaml.ScalarNode {
-		return ""
-	}
-	return n.Value
-}
+// elementAt returns the path of element i of the list at path.
+func elementAt(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }

@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v4"
 	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 	k8syaml "sigs.k8s.io/yaml"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
@@ -50,7 +51,7 @@ func (s style) written(t *rapid.T, u toleration.Toleration) []string {
 		case s.json || s.quotes || value == "":
 			value = `"` + value + `"`
 		case i == 0 || i == 2:
-			// A value that is a number, or yes, has to be quoted.
+			// A value such as 1 or yes needs quotes.
 			var v struct{ V any }
 			if err := k8syaml.Unmarshal([]byte("v: "+value), &v); err != nil || reflect.TypeOf(v.V) != reflect.TypeFor[string]() {
 				value = "'" + value + "'"
@@ -61,8 +62,8 @@ func (s style) written(t *rapid.T, u toleration.Toleration) []string {
 	return rapid.Permutation(fields).Draw(t, "order")
 }
 
-// manifest returns a pod with the tolerations.
-func (s style) manifest(t *rapid.T, list []toleration.Toleration) string {
+// manifest returns a pod with these tolerations.
+func (s style) manifest(t *rapid.T, list toleration.List) string {
 	var b strings.Builder
 	b.WriteString("apiVersion: v1 # a\nkind: Pod\nspec:\n  containers: []\n  # before\n  tolerations:")
 	if len(list) == 0 {
@@ -102,15 +103,15 @@ func (s style) manifest(t *rapid.T, list []toleration.Toleration) string {
 	return b.String()
 }
 
-// readPod returns the tolerations of a pod as Kubernetes' own YAML reader and
-// package toleration read them, and all else.
-func readPod(t interface{ Fatal(...any) }, text string) (list []toleration.Toleration, rest map[string]any) {
+// readPod returns the tolerations of a pod, read by Kubernetes' own YAML reader and
+// package toleration, and the rest of the pod.
+func readPod(t interface{ Fatal(...any) }, text string) (list toleration.List, rest map[string]any) {
 	data, err := k8syaml.YAMLToJSONStrict([]byte(text))
 	if err != nil {
 		t.Fatal(err, text)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber() // seconds are larger than a float64 is exact
+	d.UseNumber() // a float64 does not hold all seconds exactly
 	if err := d.Decode(&rest); err != nil {
 		t.Fatal(err)
 	}
@@ -120,21 +121,21 @@ func readPod(t interface{ Fatal(...any) }, text string) (list []toleration.Toler
 		t.Fatal(err)
 	}
 	delete(spec, "tolerations")
-	list, err = toleration.DecodeList(data, toleration.ListOptions{Strict: true})
+	list, _, err = toleration.Decode(data, toleration.ListOptions{Strict: true})
 	if err != nil {
 		t.Fatal(err, text)
 	}
 	return list, rest
 }
 
-// mendedList is what -fix=all makes of a list, by its values alone.
-func mendedList(list []toleration.Toleration) []toleration.Toleration {
+// mendedList returns the list after -fix=all, computed from its values.
+func mendedList(list toleration.List) toleration.List {
 	for {
 		var same, other []lint.Fix
-		for _, f := range lint.List(list, lint.Options{}) {
+		for _, f := range lint.Find(list, lint.Options{}) {
 			switch {
 			case f.Fix.IsZero():
-			case f.Fix.Same:
+			case f.Fix.Equivalent:
 				same = append(same, f.Fix)
 			default:
 				other = append(other, f.Fix)
@@ -151,8 +152,8 @@ func mendedList(list []toleration.Toleration) []toleration.Toleration {
 	}
 }
 
-// However a list is written, -fix=all makes of it what its values call for, and
-// every line that it leaves is as it was.
+// However a list is written, -fix=all has the effect that follows from its values,
+// and changes no other line.
 func TestFix_property(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := gen.Tolerations().Draw(t, "list")
@@ -172,15 +173,15 @@ func TestFix_property(t *testing.T) {
 		}
 		check(t, r, out)
 
-		// -fix alone leaves the meaning.
+		// -fix keeps the meaning.
 		is, _ = readPod(t, everything.fix(r, false).text)
-		if !cover.Equivalent(toleration.First, was, is) {
+		if !equivalent(toleration.First, was, is) {
 			t.Errorf("%s\nmended to %v, which means something else", text, is)
 		}
 	})
 }
 
-// check tells what is wrong with what was mended, whatever it is.
+// check tests what must be true after any fix.
 func check(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -207,13 +208,13 @@ func check(t interface {
 	}
 }
 
-// outside returns the pieces of a source around its lists, from each one's name
-// to its end, and up to the first whose end is not known.
+// outside returns the pieces of a source between its lists, each of which begins
+// at its name, up to the first list with an unknown end.
 func outside(r *result) (pieces []string) {
 	from := 0
-	docs, _ := parse(r.source)
+	docs, _ := parse(r.source, false)
 	for _, d := range docs {
-		for _, p := range d.places() {
+		for _, p := range d.walk().places {
 			begin := d.offset(p.key)
 			if begin < from {
 				continue
@@ -224,9 +225,9 @@ func outside(r *result) (pieces []string) {
 				from = end
 				_, stop, next := d.lineAt(end)
 				if rest := strings.TrimSpace(d.text[end:stop]); rest == "" || rest[0] == '#' {
-					from = next // a comment may go with its field
+					from = next // the comment of a field can be removed with it
 				}
-			} else if p.list() == nil || p.shared {
+			} else if target(p.value).Kind != yaml.SequenceNode || p.shared {
 				from = begin
 			}
 		}
@@ -234,7 +235,7 @@ func outside(r *result) (pieces []string) {
 	return append(pieces, r.source.text[from:])
 }
 
-// FuzzFix mends whatever text there is.
+// FuzzFix fixes any text.
 func FuzzFix(f *testing.F) {
 	f.Add(sample)
 	cases, err := os.ReadDir("testdata")
@@ -266,8 +267,8 @@ func FuzzFix(f *testing.F) {
 		}
 		out := everything.fix(r, true)
 		check(t, r, out)
-		// What Kubernetes' own reader could read it still can, and it says the
-		// same but for the lists.
+		// Kubernetes' own reader can still read the document, which is the same
+		// except for the lists.
 		before, err := k8syaml.YAMLToJSON([]byte(text))
 		if err != nil || len(out.done) == 0 || strings.Contains(text, "\n---") {
 			return
@@ -283,7 +284,7 @@ func FuzzFix(f *testing.F) {
 	})
 }
 
-// without returns the value without what the program may change.
+// without returns the value without the lists, which the program can change.
 func without(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -299,4 +300,11 @@ func without(v any) any {
 		}
 	}
 	return v
+}
+
+// equivalent reports whether each of the lists covers the other.
+func equivalent(choice toleration.Choice, a, b toleration.List) bool {
+	_, inA := cover.UncoveredTaint(a, b, choice)
+	_, inB := cover.UncoveredTaint(b, a, choice)
+	return !inA && !inB
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/lint"
 )
 
-// What is used of the Static Analysis Results Interchange Format, version 2.1.0.
+// The parts of the Static Analysis Results Interchange Format 2.1.0 that are used.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -95,7 +95,7 @@ type (
 
 var sarifLevels = map[lint.Severity]string{lint.Info: "note", lint.Warning: "warning", lint.Error: "error"}
 
-// writeSARIF writes what was found for code hosts and editors.
+// writeSARIF writes the findings for code hosts and editors.
 func (r *report) writeSARIF(w io.Writer) error {
 	driver := sarifDriver{Name: "tollint", InformationURI: "https://github.com/go-tolerate/tolerate"}
 	rules := make(map[string]int)
@@ -106,8 +106,9 @@ func (r *report) writeSARIF(w io.Writer) error {
 	for _, o := range own {
 		add(o.name, o.summary, o.doc, lint.Error)
 	}
-	for rule := range lint.AllRules().All() {
-		add(rule.Name(), rule.Summary(), rule.Doc(), rule.Severity())
+	for _, rule := range lint.Checks() {
+		summary, doc := describe(rule)
+		add(rule.String(), summary, doc, rule.Severity())
 	}
 	run := sarifRun{
 		Tool:        sarifTool{driver},
@@ -164,7 +165,7 @@ func (f *finding) sarif(index int) sarifResult {
 	return out
 }
 
-// artifact returns the URI of a file, relative where its name is.
+// artifact returns the URI of a file. It is relative if the name is.
 func artifact(name string) sarifArtifact {
 	u := url.URL{Path: filepath.ToSlash(name)}
 	if filepath.IsAbs(name) {

@@ -14,8 +14,8 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 )
 
-// sarifOf runs the program, and reads its log with a library that knows each
-// field of the format and no others.
+// sarifOf runs the program, and reads its log with a library that accepts exactly
+// the fields of the format.
 func sarifOf(t *testing.T, wantStatus int, args ...string) *sarif.Run {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -73,7 +73,7 @@ func TestSARIF(t *testing.T) {
 		if g := place.Region; *g.StartLine != f.line || *g.StartColumn != f.column || g.EndColumn != nil && *g.EndColumn != f.end {
 			t.Errorf("region %+v, want %+v", g, f)
 		}
-		// A fix does to the file what the program does.
+		// A fix has the same effect as -fix=all.
 		for _, fix := range r.Fixes {
 			var edits []udiff.Edit
 			for _, change := range fix.ArtifactChanges[0].Replacements {
@@ -92,12 +92,12 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// tried returns the text with the one finding mended.
+// tried returns the text with only this finding fixed.
 func tried(c *config, s *source, f *finding) (*result, string, bool) {
 	r := c.check(s)
 	for _, g := range r.findings {
 		if g.path == f.path && g.rule == f.rule && g.line == f.line {
-			if next, _ := c.try(r, []*finding{g}); next != nil {
+			if next, _, _ := (&mender{config: c}).try(r, []*finding{g}); next != nil {
 				return next, next.source.text, true
 			}
 		}
@@ -116,7 +116,7 @@ func at(s *source, line, column int) int {
 
 func TestSARIF_nothing(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("a.yaml", []byte("a: b\n"), 0o600); err != nil {
+	if err := os.WriteFile("a.yaml", []byte("kind: Pod\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if run := sarifOf(t, statusClean, "a.yaml"); len(run.Results) != 0 || run.Results == nil {

@@ -6,10 +6,10 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// The YAML library tells where a node begins. Where it ends is found here, for
-// what is plainly written; for all else ok is false, and nothing is changed.
+// The YAML library returns where a node begins. These methods return where it ends
+// if its syntax is simple; otherwise ok is false, and nothing is changed.
 
-// scalar returns where a scalar stands that lies within one line.
+// scalar returns the begin and the end of a scalar that is within one line.
 func (d *document) scalar(n *yaml.Node) (begin, end int, ok bool) {
 	begin = d.offset(n)
 	if n.Kind != yaml.ScalarNode || n.Anchor != "" {
@@ -34,8 +34,8 @@ func (d *document) scalar(n *yaml.Node) (begin, end int, ok bool) {
 	return begin, end, !strings.ContainsAny(d.text[begin:end], "\r\n")
 }
 
-// quoted returns the length of the quoted text that s begins with, -1 when there
-// is none.
+// quoted returns the length of the quoted text at the begin of s, -1 if there is
+// none.
 func quoted(s string) int {
 	if s == "" || s[0] != '"' && s[0] != '\'' {
 		return -1
@@ -53,13 +53,13 @@ func quoted(s string) int {
 	return -1
 }
 
-// span returns where a node stands.
+// span returns the begin and the end of a node.
 func (d *document) span(n *yaml.Node) (begin, end int, ok bool) {
 	end, ok = d.endOf(n)
 	return d.offset(n), end, ok
 }
 
-// endOf returns where a node ends.
+// endOf returns the end of a node.
 func (d *document) endOf(n *yaml.Node) (end int, ok bool) {
 	switch n.Kind {
 	case yaml.ScalarNode:
@@ -91,8 +91,8 @@ func (d *document) endOf(n *yaml.Node) (end int, ok bool) {
 	return d.closing(begin, end)
 }
 
-// closing returns where the bracket stands that closes the one at begin, if
-// nothing but space, commas and comments comes before it from at on.
+// closing returns the end of the bracket that closes the one at begin, if there
+// are only spaces, commas and comments between at and it.
 func (d *document) closing(begin, at int) (end int, ok bool) {
 	if begin >= len(d.text) {
 		return 0, false

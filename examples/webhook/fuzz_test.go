@@ -52,7 +52,7 @@ func FuzzReview(f *testing.F) {
 		if r.Patch == nil {
 			return
 		}
-		pod, err := admission.DecodePod(in.Object, toleration.ListOptions{})
+		pod, _, err := admission.DecodePod(in.Object, toleration.ListOptions{})
 		if err != nil {
 			t.Fatalf("the pod is wrong, and yet patched: %v", err)
 		}
@@ -74,13 +74,13 @@ func FuzzReview(f *testing.F) {
 			default:
 				t.Fatalf("step %v for %d tolerations", o, len(before))
 			}
-			more, err := toleration.DecodeList(value, toleration.ListOptions{})
+			more, _, err := toleration.Decode(value, toleration.ListOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			after = append(after, more...)
 		}
-		if err := toleration.ValidateUpdate(before, after, toleration.ListOptions{}); err != nil {
+		if err := after.ValidateUpdate(before, toleration.ListOptions{}); err != nil {
 			t.Error(err)
 		}
 	})

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"time"
 	"unicode"
+
+	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 )
 
 func main() {
@@ -48,6 +50,7 @@ type options struct {
 
 // run is the whole program. A server ends when ctx does.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	stdout, stderr = terminal.Writer(stdout), terminal.Writer(stderr)
 	opts, err := parse(args, stdout)
 	switch {
 	case errors.Is(err, flag.ErrHelp):

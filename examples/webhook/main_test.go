@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/golden"
 )
 
 func webhook(t *testing.T, stdin string, args ...string) (status int, stdout, stderr string) {
@@ -19,13 +21,10 @@ func webhook(t *testing.T, stdin string, args ...string) (status int, stdout, st
 
 func TestSample(t *testing.T) {
 	status, out, errs := webhook(t, "")
-	want, err := os.ReadFile(filepath.Join("testdata", "sample.txt"))
-	if err != nil {
-		t.Fatal(err)
+	if status != statusOK || errs != "" {
+		t.Errorf("status %d, %s", status, errs)
 	}
-	if status != statusOK || errs != "" || out != string(want) {
-		t.Errorf("status %d, %s\n%s", status, errs, out)
-	}
+	golden.Check(t, filepath.Join("testdata", "sample.txt"), out)
 }
 
 func TestRun(t *testing.T) {
@@ -37,7 +36,7 @@ func TestRun(t *testing.T) {
 		}
 		return file
 	}
-	strict := write("strict.json", `{"policy": {"deny": [{"taints": [{"operator": "Exists"}]}]}}`)
+	strict := write("strict.json", `{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"operator": "Exists"}]}]}}`)
 	for _, tt := range []struct {
 		name, stdin    string
 		args           []string
@@ -68,7 +67,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The server runs until it is told to end, and that is no mistake.
+// The server runs until it is stopped, which is no mistake.
 func TestListen(t *testing.T) {
 	dir := t.TempDir()
 	writeCertificate(t, dir, "tls")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/validate"
-	"github.com/go-tolerate/tolerate/validate/apijson"
 )
 
 // The parts of admission.k8s.io/v1 that are read and written here.
@@ -54,9 +54,9 @@ type (
 		Causes []cause `json:"causes"`
 	}
 	cause struct {
-		Reason  string `json:"reason"`
-		Field   string `json:"field"`
-		Message string `json:"message"`
+		Reason  validate.Cause `json:"reason"`
+		Field   string         `json:"field"`
+		Message string         `json:"message"`
 	}
 )
 
@@ -65,38 +65,37 @@ const (
 	reviewKind    = "AdmissionReview"
 )
 
+const (
+	tolerationsPath = "spec.tolerations"
+	mostResources   = 1_000 // that the containers of a pod request
+)
+
 // A verdict is the answer to a request: what to add to a pod, or why it is
 // refused.
 type verdict struct {
-	patch []admission.Operation
+	patch []byte // in JSON
 	err   error
 	code  int // of the refusal
 }
 
 // The refusals, as HTTP has them: the object is wrong, it must not be, or this
-// webhook should not have been asked.
+// webhook should not have been called.
 const (
 	invalid   = 422
 	forbidden = 403
 	notOurs   = 400
 )
 
-// The limits of what is judged and told, so that no request costs much: what a
-// policy costs grows with the third power of a hostile list's length.
-const (
-	mostTolerations = 200 // of a pod, with what is added
-	mostProblems    = 100 // in a refusal
-)
-
-// tooMany refuses a list that is longer than that.
-func tooMany(n int) verdict {
-	if n <= mostTolerations {
-		return verdict{}
-	}
-	return verdict{err: fmt.Errorf("spec.tolerations: %d are too many (at most %d)", n, mostTolerations), code: forbidden}
+// tooMany refuses a list that is longer than what is judged.
+func tooMany(path string) verdict {
+	return verdict{err: fmt.Errorf("%s: more than %d, or more than %d bytes, are too many", path, mostElements, mostJSON), code: forbidden}
 }
 
-var reasons = map[int]string{invalid: "Invalid", forbidden: "Forbidden", notOurs: "BadRequest"}
+var (
+	reasons = map[int]string{invalid: "Invalid", forbidden: "Forbidden", notOurs: "BadRequest"}
+	// causes are those of problems without a rule.
+	causes = map[int]validate.Cause{invalid: validate.CauseInvalid, forbidden: validate.CauseForbidden, notOurs: validate.CauseInvalid}
+)
 
 // response puts a verdict into the API's words.
 func (v verdict) response(uid string) (*response, error) {
@@ -105,12 +104,12 @@ func (v verdict) response(uid string) (*response, error) {
 		text, found := v.err.Error(), details{}
 		var ps validate.Problems
 		if errors.As(v.err, &ps) {
-			told := ps[:min(len(ps), mostProblems)]
-			for _, p := range told {
-				found.Causes = append(found.Causes, cause{"FieldValue" + reasons[v.code], p.Path, p.Error()})
+			reported := ps[:min(len(ps), mostProblems)]
+			for _, p := range reported {
+				found.Causes = append(found.Causes, cause{cmp.Or(p.Rule.Cause(), causes[v.code]), p.Path, p.Error()})
 			}
-			if more := len(ps) - len(told); more > 0 {
-				text = fmt.Sprintf("%v\nand %d more", told, more)
+			if more := len(ps) - len(reported); more > 0 {
+				text = fmt.Sprintf("%v\nand %d more", reported, more)
 			}
 		}
 		r.Status = &status{Code: v.code, Reason: reasons[v.code], Message: "tolerate: " + strings.ReplaceAll(text, "\n", "; ")}
@@ -120,11 +119,7 @@ func (v verdict) response(uid string) (*response, error) {
 		return r, nil
 	}
 	if len(v.patch) > 0 {
-		patch, err := json.Marshal(v.patch)
-		if err != nil {
-			return nil, err
-		}
-		r.PatchType, r.Patch = "JSONPatch", patch
+		r.PatchType, r.Patch = "JSONPatch", v.patch
 	}
 	return r, nil
 }
@@ -138,12 +133,19 @@ func (c *config) mutate(r *request) verdict {
 	if r.Kind.Kind == "Node" {
 		return checkNode(r)
 	}
-	pod, err := admission.DecodePod(r.Object, toleration.ListOptions{})
+	found, err := lookAt(r.Object, "tolerations", true)
+	switch {
+	case found.many: // /validate says whether it may
+		return verdict{}
+	case err != nil:
+		return verdict{err: err, code: forbidden}
+	}
+	pod, _, err := admission.DecodePod(r.Object, toleration.ListOptions{})
 	if err != nil {
 		return verdict{err: err, code: invalid}
 	}
-	if len(pod.Tolerations) > mostTolerations { // /validate says whether it may
-		return verdict{}
+	if len(pod.Resources) > mostResources {
+		return verdict{err: fmt.Errorf("spec.containers: they request more than %d resources", mostResources), code: forbidden}
 	}
 	plan := c.of(r.Namespace).plan
 	plan.Restriction.Whitelist = nil // that is for /validate, when all webhooks are through
@@ -155,10 +157,11 @@ func (c *config) mutate(r *request) verdict {
 	if err != nil {
 		return verdict{err: err, code: forbidden}
 	}
-	if v := tooMany(len(pod.Tolerations) + len(added)); v.err != nil {
-		return v
+	if len(pod.Tolerations)+len(added) > mostElements {
+		return tooMany(tolerationsPath)
 	}
-	return verdict{patch: admission.Patch(pod.Tolerations, added)}
+	patch, err := admission.Patch(pod.Tolerations, slices.Concat(pod.Tolerations, added))
+	return verdict{patch: patch, err: err, code: invalid}
 }
 
 // validate answers whether the object may be as it is.
@@ -170,43 +173,77 @@ func (c *config) validate(r *request) verdict {
 	if r.Kind.Kind == "Node" {
 		return checkNode(r)
 	}
-	pod, err := admission.DecodePod(r.Object, toleration.ListOptions{})
-	if err != nil {
-		return verdict{err: err, code: invalid}
+	pod, before, known := tolerations(r)
+	if known != nil {
+		return *known
 	}
-	const path = "spec.tolerations"
 	s := c.of(r.Namespace)
 	whitelist := s.plan.Restriction.Whitelist
 	if r.Operation == "CREATE" {
-		if v := tooMany(len(pod.Tolerations)); v.err != nil {
-			return v
-		}
-		return refuse(admission.CheckWhitelist(whitelist, pod.Tolerations), s.policy.Check(path, pod.Tolerations))
+		return refuse(admission.CheckWhitelist(whitelist, pod), s.check(nil, pod))
 	}
-	before, err := admission.DecodePod(r.OldObject, toleration.ListOptions{})
-	if err != nil {
-		return verdict{err: fmt.Errorf("the object as it was: %w", err), code: notOurs}
-	}
-	if slices.Equal(before.Tolerations, pod.Tolerations) { // as in nearly all updates
+	if slices.Equal(before, pod) { // as in nearly all updates
 		return verdict{}
 	}
-	if v := tooMany(len(pod.Tolerations)); v.err != nil {
-		return v
-	}
-	if err := toleration.ValidateUpdate(before.Tolerations, pod.Tolerations, toleration.ListOptions{Path: path}); err != nil {
+	if err := pod.ValidateUpdate(before, toleration.ListOptions{Path: tolerationsPath}); err != nil {
 		return verdict{err: err, code: invalid}
 	}
 	if len(whitelist) > 0 { // what the pod had it may keep
-		whitelist = slices.Concat(whitelist, before.Tolerations)
+		whitelist = slices.Concat(whitelist, before)
 	}
-	return refuse(admission.CheckWhitelist(whitelist, pod.Tolerations), s.policy.CheckUpdate(path, before.Tolerations, pod.Tolerations))
+	return refuse(admission.CheckWhitelist(whitelist, pod), s.check(before, pod))
+}
+
+// check holds what is new in a pod's tolerations against the policy, if there is one.
+func (s *scope) check(before, pod toleration.List) error {
+	switch {
+	case s.policy == nil:
+		return nil
+	case before == nil:
+		return s.policy.Check(pod, tolerationsPath)
+	}
+	return s.policy.CheckUpdate(pod, before, tolerationsPath)
+}
+
+// tolerations returns those of the pod and, in an update, those that it had; or the
+// verdict, where there is one without a look at them. A list that is too long to be
+// judged may stay as it was.
+func tolerations(r *request) (pod, before toleration.List, v *verdict) {
+	now, err := lookAt(r.Object, "tolerations", false)
+	if err != nil {
+		return nil, nil, &verdict{err: err, code: invalid}
+	}
+	var old list
+	if r.Operation != "CREATE" {
+		if old, err = lookAt(r.OldObject, "tolerations", false); err == nil && !old.many {
+			before, _, err = toleration.Decode([]byte(old.json), toleration.ListOptions{})
+		}
+		if err != nil {
+			return nil, nil, &verdict{err: fmt.Errorf("the object as it was: %w", err), code: notOurs}
+		}
+	}
+	switch {
+	case now.many && now == old:
+		return nil, nil, new(verdict)
+	case now.many || old.many:
+		v := tooMany(tolerationsPath)
+		return nil, nil, &v
+	}
+	if pod, _, err = toleration.Decode([]byte(now.json), toleration.ListOptions{}); err != nil {
+		return nil, nil, &verdict{err: err, code: invalid}
+	}
+	return pod, before, nil
 }
 
 // refuse is the verdict of all problems together.
 func refuse(errs ...error) verdict {
 	var ps validate.Problems
 	for _, err := range errs {
-		ps = validate.Append(ps, "", err)
+		var found validate.Problems
+		if err != nil && !errors.As(err, &found) {
+			found = validate.Problems{{Err: err}}
+		}
+		ps = append(ps, found...)
 	}
 	return verdict{err: ps.Err(), code: forbidden}
 }
@@ -223,37 +260,26 @@ func settled(r *request) (verdict, bool) {
 		return verdict{}, false
 	}
 	// What is being deleted was so before: a request alone cannot claim it.
-	deleted, err := member(r.OldObject, "metadata", "deletionTimestamp")
+	deleted, err := isDeleted(r.OldObject)
 	if err != nil {
 		return verdict{err: fmt.Errorf("the object as it was: %w", err), code: notOurs}, true
 	}
-	return verdict{}, deleted.Kind != apijson.Absent
+	return verdict{}, deleted
 }
 
-// member returns what the object holds under the name, within what it holds
-// under outer. Names are case-sensitive, as in the API.
-func member(object []byte, outer, name string) (apijson.Field, error) {
-	var f [1]apijson.Field
-	for _, n := range [...]string{outer, name} {
-		scan, err := apijson.NewScanner(object)
-		if err != nil {
-			return apijson.Field{}, err
-		}
-		if ps := scan.Object([]string{n}, f[:], false, nil); ps != nil {
-			return apijson.Field{}, ps
-		}
-		if f[0].Kind == apijson.Absent {
-			break
-		}
-		object = []byte(f[0].Raw())
-	}
-	return f[0], nil
-}
-
+// checkNode checks the taints of a node. A list that is too long to be checked may
+// stay as it was.
 func checkNode(r *request) verdict {
-	f, err := member(r.Object, "spec", "taints")
+	const path = "spec.taints"
+	now, err := lookAt(r.Object, "taints", false)
+	if err == nil && now.many {
+		if old, err := lookAt(r.OldObject, "taints", false); err == nil && old == now {
+			return verdict{}
+		}
+		return tooMany(path)
+	}
 	if err == nil {
-		_, err = taint.DecodeList([]byte(f.Raw()), taint.ListOptions{Path: "spec.taints"})
+		_, _, err = taint.Decode([]byte(now.json), taint.ListOptions{Path: path})
 	}
 	return verdict{err: err, code: invalid}
 }

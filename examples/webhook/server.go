@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"mime"
 	"net"
@@ -23,14 +22,18 @@ type server struct {
 	config   *config
 	log      *slog.Logger
 	maxBytes int64
-	places   chan struct{} // taken while a request is answered
-	wait     time.Duration // for a place
-	known    bool          // only clients with a certificate may ask
+	memory   budget        // of the bodies, from their first bytes to the answer
+	places   chan struct{} // taken while a body that has come in is judged
+	wait     time.Duration // for a place, and for memory each time
+	timeout  time.Duration // for a body to come in; 0: no limit
+	known    bool          // only clients with a certificate get answers
 	closing  atomic.Bool
 }
 
 func newServer(c *config, log *slog.Logger, maxBytes int64, concurrent int, wait time.Duration) *server {
-	return &server{config: c, log: log, maxBytes: maxBytes, places: make(chan struct{}, concurrent), wait: wait}
+	s := &server{config: c, log: log, maxBytes: maxBytes, places: make(chan struct{}, concurrent), wait: wait}
+	s.memory.left = fullBodies * maxBytes
+	return s
 }
 
 // enter takes a place, and reports whether there was one in time.
@@ -71,35 +74,64 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	began := time.Now()
+	if code, err := s.accept(w, r); err != nil {
+		s.fail(w, r, code, err)
+		return
+	}
+	var body body
+	defer func() { body.giveBack(&s.memory) }()
+	if code, err := s.readBody(w, r, &body); err != nil {
+		s.fail(w, r, code, err)
+		return
+	}
+	// Only what has come in takes a place: a slow client costs its own connection.
 	if !s.enter(r.Context()) {
-		w.Header().Set("Retry-After", "1")
 		s.fail(w, r, http.StatusServiceUnavailable, errors.New("too many requests at a time"))
 		return
 	}
-	defer func() { <-s.places }()
-	in, code, err := s.read(w, r)
+	out, code, err := s.answer(body.data, judge)
+	<-s.places
 	if err != nil {
 		s.fail(w, r, code, err)
 		return
 	}
-	v := judge(in)
-	out, err := v.response(in.UID)
-	if err != nil {
-		s.fail(w, r, http.StatusInternalServerError, err)
-		return
-	}
 	w.Header().Set("Content-Type", "application/json")
-	err = json.NewEncoder(w).Encode(admissionReview{APIVersion: reviewVersion, Kind: reviewKind, Response: out})
-	attrs := []any{"path", r.URL.Path, "uid", in.UID, "operation", in.Operation, "kind", in.Kind.Kind, "namespace", in.Namespace, "name", in.Name,
-		"allowed", out.Allowed, "operations", len(v.patch), "took", time.Since(began)}
-	if v.err != nil {
-		attrs = append(attrs, "code", v.code)
-	}
-	if err != nil {
+	attrs := append([]any{"path", r.URL.Path}, out.attrs...)
+	attrs = append(attrs, "took", time.Since(began))
+	if _, err := w.Write(out.text); err != nil {
 		s.log.Error("not answered", append(attrs, "error", err)...)
 		return
 	}
 	s.log.Info("answered", attrs...)
+}
+
+// A reply is what is sent and what is logged.
+type reply struct {
+	text  []byte
+	attrs []any
+}
+
+// answer answers a review, or returns the HTTP error to answer with.
+func (s *server) answer(body []byte, judge func(*request) verdict) (a reply, code int, err error) {
+	in, err := decodeReview(body)
+	if err != nil {
+		return a, http.StatusBadRequest, err
+	}
+	v := judge(in)
+	out, err := v.response(in.UID)
+	if err == nil {
+		a.text, err = json.Marshal(admissionReview{APIVersion: reviewVersion, Kind: reviewKind, Response: out})
+	}
+	if err != nil {
+		return a, http.StatusInternalServerError, err
+	}
+	a.text = append(a.text, '\n')
+	a.attrs = []any{"uid", in.UID, "operation", in.Operation, "kind", in.Kind.Kind, "namespace", in.Namespace, "name", in.Name,
+		"allowed", out.Allowed, "operations", len(v.patch)}
+	if v.err != nil {
+		a.attrs = append(a.attrs, "code", v.code)
+	}
+	return a, 0, nil
 }
 
 func (s *server) healthz(w http.ResponseWriter, r *http.Request) {
@@ -112,40 +144,36 @@ func (s *server) healthz(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "shutting down", http.StatusServiceUnavailable)
 		return
 	}
-	fmt.Fprintln(w, "ok") // who asked is gone if it cannot be written
+	fmt.Fprintln(w, "ok") // the client is gone if it cannot be written
 }
 
 func (s *server) fail(w http.ResponseWriter, r *http.Request, code int, err error) {
-	s.log.Warn("no review", "path", r.URL.Path, "from", r.RemoteAddr, "code", code, "error", err)
-	http.Error(w, err.Error(), code)
+	text := fmt.Sprintf("%.300s", err.Error()) // errors may quote what was sent
+	s.log.Warn("no review", "path", r.URL.Path, "from", r.RemoteAddr, "code", code, "error", text)
+	if code == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	http.Error(w, text, code)
 }
 
-// read returns the request of a review, or the HTTP error to answer with.
-func (s *server) read(w http.ResponseWriter, r *http.Request) (*request, int, error) {
+// accept looks at the headers of a request.
+func (s *server) accept(w http.ResponseWriter, r *http.Request) (int, error) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
-		return nil, http.StatusMethodNotAllowed, fmt.Errorf("POST only, not %s", r.Method)
+		return http.StatusMethodNotAllowed, fmt.Errorf("POST only, not %.20s", r.Method)
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
-		return nil, http.StatusUnsupportedMediaType, fmt.Errorf("the content type must be application/json, not %q", r.Header.Get("Content-Type"))
+		return http.StatusUnsupportedMediaType, fmt.Errorf("the content type must be application/json, not %.100q", r.Header.Get("Content-Type"))
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.maxBytes))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		return nil, http.StatusRequestEntityTooLarge, fmt.Errorf("larger than %d bytes", s.maxBytes)
-	case err != nil:
-		return nil, http.StatusBadRequest, fmt.Errorf("reading the body: %w", err)
-	}
-	in, err := decodeReview(body)
-	if err != nil {
-		return nil, http.StatusBadRequest, err
-	}
-	return in, 0, nil
+	return 0, nil
 }
 
-// decodeReview reads a review that asks something.
+// mostText is the length of a name in a review. What is longer is none of the API
+// server's, and would come back in the answer and the log.
+const mostText = 1_000
+
+// decodeReview reads a review that has a request.
 func decodeReview(body []byte) (*request, error) {
 	var review admissionReview
 	if err := json.Unmarshal(body, &review); err != nil {
@@ -153,17 +181,23 @@ func decodeReview(body []byte) (*request, error) {
 	}
 	switch {
 	case review.APIVersion != reviewVersion || review.Kind != reviewKind:
-		return nil, fmt.Errorf("must be %s %s, not %q %q", reviewVersion, reviewKind, review.APIVersion, review.Kind)
+		return nil, fmt.Errorf("must be %s %s, not %.100q %.100q", reviewVersion, reviewKind, review.APIVersion, review.Kind)
 	case review.Request == nil || review.Request.UID == "":
 		return nil, errors.New("the review has no request with a uid")
 	}
-	return review.Request, nil
+	r := review.Request
+	for _, text := range []string{r.UID, r.Kind.Group, r.Kind.Version, r.Kind.Kind, r.SubResource, r.Namespace, r.Name, r.Operation} {
+		if len(text) > mostText {
+			return nil, fmt.Errorf("the request begins a name of %d bytes with %.100q: at most %d", len(text), text, mostText)
+		}
+	}
+	return r, nil
 }
 
 // serve answers on the listener until ctx is done, and then finishes what it has
 // begun, for so long at most.
 func (s *server) serve(ctx context.Context, l net.Listener, t *tls.Config, timeout time.Duration) error {
-	s.known = t.ClientCAs != nil
+	s.known, s.timeout = t.ClientCAs != nil, timeout
 	h := &http.Server{
 		Handler:           s,
 		TLSConfig:         t,
@@ -208,7 +242,7 @@ type certificate struct {
 	pair  *tls.Certificate
 }
 
-// A fileState tells one state of a file from the next.
+// A fileState distinguishes one state of a file from the next.
 type fileState struct {
 	modified time.Time
 	size     int64
@@ -245,7 +279,7 @@ func (c *certificate) load() (*tls.Certificate, error) {
 	return c.pair, nil
 }
 
-// get is asked at each handshake.
+// get is called at each handshake.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	pair, err := c.load()
 	if err != nil {
@@ -255,8 +289,8 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 }
 
 // tlsConfig returns the server's side. With a file of client authorities a
-// client's certificate has to be of one; whether one is needed depends on what
-// is asked: a kubelet that asks for /healthz has none.
+// client's certificate has to be of one; whether one is needed depends on the
+// request: a kubelet that requests /healthz has none.
 func (c *certificate) tlsConfig(clientCA string) (*tls.Config, error) {
 	if _, err := c.load(); err != nil {
 		return nil, err

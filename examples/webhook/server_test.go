@@ -120,47 +120,27 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-// A reader that waits until it is let go.
-type held struct {
-	began, let chan struct{}
-	io.Reader
-}
-
-func (h *held) Read(b []byte) (int, error) {
-	select {
-	case h.began <- struct{}{}:
-	default:
-	}
-	<-h.let
-	return h.Reader.Read(b)
-}
-
 func TestTooMany(t *testing.T) {
 	s := testServer(io.Discard)
-	h := &held{make(chan struct{}, 2), make(chan struct{}), strings.NewReader("")}
-	done := make(chan int, 2)
-	for range 2 {
-		go func() { done <- post(s, "/mutate", "application/json", h).Code }()
-		<-h.began
+	for range cap(s.places) {
+		s.places <- struct{}{}
 	}
 	w := post(s, "/mutate", "application/json", strings.NewReader(review("{}")))
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
-		t.Errorf("the third: %d", w.Code)
+		t.Errorf("one too many: %d", w.Code)
 	}
 	health := httptest.NewRecorder()
 	s.ServeHTTP(health, httptest.NewRequest(http.MethodGet, "/healthz", nil))
 	if health.Code != http.StatusOK {
 		t.Errorf("/healthz meanwhile: %d", health.Code)
 	}
-	close(h.let)
-	<-done
-	<-done
+	<-s.places
 	if w := post(s, "/mutate", "application/json", strings.NewReader(review(`{"spec": {}}`))); w.Code != http.StatusOK {
 		t.Errorf("afterwards: %d", w.Code)
 	}
 }
 
-// Who finds all places taken gets one that is given back in time.
+// A request that finds all places taken gets one that is given back in time.
 func TestWaits(t *testing.T) {
 	s := testServer(io.Discard)
 	s.wait = time.Minute
@@ -342,6 +322,8 @@ func TestShutdown(t *testing.T) {
 	c := client(writeCertificate(t, dir, "tls"))
 	var log bytes.Buffer
 	s := testServer(&log)
+	s.maxBytes = 1 << 20
+	s.memory.left = s.maxBytes
 	url, stop := start(t, s, dir, "")
 	body, feed := io.Pipe()
 	type result struct {
@@ -357,11 +339,11 @@ func TestShutdown(t *testing.T) {
 		}
 		answered <- result{r.StatusCode, r.Body.Close()}
 	}()
-	text := review(`{"spec": {}}`)
-	if _, err := io.WriteString(feed, text[:10]); err != nil { // the request has begun
+	text := strings.Repeat(" ", 2*freeBytes) + review(`{"spec": {}}`)
+	if _, err := io.WriteString(feed, text[:2*freeBytes+10]); err != nil { // the request has begun
 		t.Fatal(err)
 	}
-	for len(s.places) == 0 { // and is being read
+	for s.memory.available() == s.maxBytes { // and is being read
 		time.Sleep(time.Millisecond)
 	}
 	stopped := make(chan error)
@@ -374,7 +356,7 @@ func TestShutdown(t *testing.T) {
 	if health.Code != http.StatusServiceUnavailable {
 		t.Errorf("/healthz while shutting down: %d", health.Code)
 	}
-	if _, err := io.WriteString(feed, text[10:]); err != nil {
+	if _, err := io.WriteString(feed, text[2*freeBytes+10:]); err != nil {
 		t.Fatal(err)
 	}
 	if err := feed.Close(); err != nil {

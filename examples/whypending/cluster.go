@@ -15,7 +15,8 @@ type cluster struct {
 	pods     []*pod // finished ones too
 	problems []*kubejson.Problem
 	warnings []*kubejson.Problem // of what is read nevertheless
-	sample   bool                // it is the embedded one
+	sample   bool                // it is an embedded one
+	devices  devices
 
 	byName  map[string]*node
 	classes []*nodeClass // of the known nodes, in the order of their first
@@ -44,16 +45,17 @@ type pod struct {
 
 // A podClass is the pods with the same tolerations in the same order.
 type podClass struct {
-	tolerations []toleration.Toleration
-	decision    *decision // nil until it is asked for
+	tolerations toleration.List
+	decision    *decision // nil until it is requested
 	fix         *fix      // likewise
+	deciders    *deciders // likewise
 
 	// The groups of taints that tolerations without a key match, and those where
 	// the others may find something to match, each once.
 	all, some []string
 }
 
-func newPodClass(tolerations []toleration.Toleration) *podClass {
+func newPodClass(tolerations toleration.List) *podClass {
 	c := &podClass{tolerations: tolerations}
 	for _, u := range tolerations {
 		switch op := u.Operator(); {
@@ -118,7 +120,7 @@ func (c *cluster) classify() {
 
 // alike returns the taints in the form that nodes of one class share.
 func (n *node) alike() match.Node {
-	taints := taint.AppendCanonical(nil, n.taints.Taints)
+	taints := n.taints.Taints.Canonical()
 	return match.Node{Taints: taints, Unschedulable: n.taints.Unschedulable}
 }
 
@@ -128,7 +130,8 @@ func (n *node) appendKey(b []byte) []byte {
 	if alike.Unschedulable {
 		b = append(b, '!')
 	}
-	return taint.AppendList(b, alike.Taints)
+	b, _ = alike.Taints.AppendText(b)
+	return b
 }
 
 // sameAs reports whether two readings of a node say the same.
@@ -138,11 +141,11 @@ func (n *node) sameAs(m *node) bool {
 
 // sameAs reports whether two readings of a pod say the same.
 func (p *pod) sameAs(q *pod) bool {
-	return p.because == q.because && p.class == q.class && p.Node == q.Node && p.Phase == q.Phase && p.Terminating == q.Terminating
+	return p.because == q.because && p.class == q.class && p.Node == q.Node && p.Phase == q.Phase && p.Terminating == q.Terminating && slices.Equal(p.Claims, q.Claims)
 }
 
 // appendKey appends a text that is the same for equal lists alone.
-func appendKey(b []byte, tolerations []toleration.Toleration) []byte {
+func appendKey(b []byte, tolerations toleration.List) []byte {
 	for _, u := range tolerations {
 		b, _ = u.AppendText(b) // fails for no toleration
 		b = append(b, '\n')

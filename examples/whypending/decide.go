@@ -37,22 +37,26 @@ type decision struct {
 	nodes  [4]int // by verdict
 	taints int    // how many reasons there are
 
-	// The reasons as far as they are asked for: those of mayNot before those of
+	// The reasons as far as they are requested: those of mayNot before those of
 	// ratherNot, the most frequent first. Nil when there was no room for them.
 	reasons []reason
 }
 
-// A reason is an untolerated taint and how many nodes bear it.
+// A reason is an untolerated taint and how many nodes have it.
 type reason struct {
 	verdict verdict
 	taint   taint.Taint
 	nodes   int
 }
 
-// mostReasons bounds the memory that decisions take: in a cluster where every
-// node bears a taint of its own, one decision has as many reasons as there are
-// nodes.
-const mostReasons = 1 << 20
+// In a cluster where every node has a taint of its own, one decision has as many
+// reasons as there are nodes, and all pods have the product of both.
+const (
+	mostReasons = 1 << 18 // kept, to bound the memory that decisions take
+	mostWritten = 1 << 20 // in all, to bound the output
+	mostPairs   = 1 << 18 // of pods of one name and nodes, likewise
+	mostWork    = 1 << 33 // looks at a taint, for all lists of tolerations
+)
 
 // A judge decides what the known nodes are to the pods of each class, once.
 //
@@ -60,13 +64,13 @@ const mostReasons = 1 << 20
 // a class of nodes is judged by looking its few numbers up. That counts: where
 // all lists differ, 5,000 nodes and 20,000 pods are 100 million pairs.
 type judge struct {
-	taints  []taint.Taint      // each that a known node bears once, in order
-	bearers []int              // by taint: how many nodes bear it
+	taints  taint.List         // each that a known node has once, in order
+	bearers []int              // by taint: how many nodes have it
 	groups  map[string][]int32 // the taints by what they have in common
 	hard    []int32            // the taints that keep pods away, the most frequent first
 	soft    []int32            // the others, likewise
 	classes []numberedClass
-	most    int // reasons that are asked for, 0 for all
+	most    int // reasons that are requested, 0 for all
 	room    int // for reasons to be kept
 
 	tolerated []bool  // by taint: whether the pods being judged tolerate it
@@ -74,11 +78,12 @@ type judge struct {
 	some      []int32 // taints that are reasons, while they are sorted
 
 	// For fixes, by taint: whether it is passing, and what it costs to tolerate
-	// it; and how many nodes bear each set of untolerated taints, by its text.
+	// it; and how many nodes have each set of untolerated taints, by its text.
 	passing []bool
 	prices  []int64
 	sets    map[string]int
 	meant   map[string][]int32 // the taints whose keys look like that key
+	similar int                // in all of these
 	key     []byte
 
 	// Where values are left out, by taint: the first that reads like it, and
@@ -145,6 +150,15 @@ func (j *judge) sort(taints []int32, nodes []int) {
 	})
 }
 
+// work returns how many taints are looked at to judge one list of tolerations.
+func (j *judge) work() int {
+	n := len(j.taints)
+	for _, c := range j.classes {
+		n += 1 + len(c.hard) + len(c.soft)
+	}
+	return n
+}
+
 var noDecision = new(decision) // of a pod whose tolerations are unknown
 
 func (j *judge) decision(p *pod) *decision {
@@ -162,7 +176,7 @@ func (j *judge) decision(p *pod) *decision {
 	return d
 }
 
-// reasons returns the reasons that are asked for.
+// reasons returns the reasons that are requested.
 func (j *judge) reasons(p *pod) []reason {
 	d := j.decision(p)
 	if d.reasons == nil && d.taints > 0 {
@@ -172,12 +186,12 @@ func (j *judge) reasons(p *pod) []reason {
 }
 
 // mergeValues makes one reason of all taints that differ in their values alone,
-// as is right where these are left out. No node bears two of them.
+// as is right where these are left out. No node has two of them.
 func (j *judge) mergeValues() {
 	first := make(map[string]int32)
 	j.alike, j.merged = make([]int32, len(j.taints)), make([]int, len(j.taints))
 	for i, t := range j.taints {
-		text := match.RedactedTaint(t).String()
+		text := redactedTaint(t)
 		if _, known := first[text]; !known {
 			first[text] = int32(i)
 		}
@@ -234,8 +248,8 @@ func (j *judge) anyUntolerated(taints []int32) bool {
 
 // appendReasons fills in the reasons of the decision that was made just now. A
 // node with an untolerated hard taint is one that the pods may not run on, so
-// such a taint is a reason for all nodes that bear it. There a soft one, which
-// would merely be avoided, is none.
+// such a taint is a reason for all nodes that have it. On these nodes a soft taint,
+// which would merely be avoided, is no reason.
 func (j *judge) appendReasons(d *decision) {
 	j.reasonsOf(d, mayNot, j.hard, j.bearers)
 	j.reasonsOf(d, ratherNot, j.soft, j.avoided)
@@ -277,24 +291,39 @@ func (j *judge) reasonsOf(d *decision, v verdict, taints []int32, nodes []int) {
 	}
 }
 
+// short is the product of two lists up to which compiling one does not pay.
+const short = 1_000
+
 // A pair is what one node is to one pod, with all that speaks against it.
 type pair struct {
 	node        *node
 	verdict     verdict
 	bound       bool
-	untolerated []taint.Taint // in the node's order
+	untolerated taint.List // in the node's order, as many as were requested
+	more        int        // beside these
 	eviction    eviction
 }
 
-func judgePair(p *pod, n *node) pair {
+// most is the number of untolerated taints that were requested, 0 for all.
+func judgePair(p *pod, n *node, most int) pair {
 	pr := pair{node: n, bound: p.Node == n.name}
 	if p.because != "" || n.because != "" {
 		return pr
 	}
-	pr.verdict = verdictOf(n.taints.Filter(p.Tolerations))
-	for _, t := range n.taints.Untolerated(p.Tolerations) {
+	all := n.taints.Untolerated(p.Tolerations)
+	if len(p.Tolerations)*len(n.taints.Taints) <= short {
+		pr.verdict = verdictOf(n.taints.Filter(p.Tolerations))
+	} else {
+		m := match.Compile(p.Tolerations)
+		pr.verdict, all = verdictOf(m.Filter(n.taints)), m.Untolerated(n.taints)
+	}
+	for _, t := range all {
+		if most > 0 && len(pr.untolerated) == most {
+			pr.more++
+			continue
+		}
 		pr.untolerated = append(pr.untolerated, t.Canonical())
 	}
-	pr.eviction = evict(n.taints.Taints, p.Tolerations)
+	pr.eviction = p.class.evict(n.taints.Taints)
 	return pr
 }

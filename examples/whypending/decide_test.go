@@ -43,7 +43,7 @@ func TestDecide(t *testing.T) {
 			c.nodes = append(c.nodes, n)
 		}
 		c.classify()
-		var tolerations []toleration.Toleration
+		var tolerations toleration.List
 		for range r.IntN(7) {
 			op := []toleration.Operator{0, toleration.Equal, toleration.Exists, toleration.Lt, toleration.Gt}[r.IntN(5)]
 			value := pick([]string{"", "v", "1", "2"})
@@ -55,7 +55,7 @@ func TestDecide(t *testing.T) {
 		want := decidePlainly(c.nodes, tolerations)
 		j := newJudge(c.classes, 0)
 		for range 2 { // nothing of the first is left for the second
-			j.decide(newPodClass([]toleration.Toleration{toleration.MustParse("a op=Exists")}))
+			j.decide(newPodClass(toleration.List{toleration.MustParse("a op=Exists")}))
 			got := j.decide(newPodClass(tolerations))
 			checkDecision(t, got, want, tolerations)
 		}
@@ -69,7 +69,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-func checkDecision(t *testing.T, got, want *decision, tolerations []toleration.Toleration) {
+func checkDecision(t *testing.T, got, want *decision, tolerations toleration.List) {
 	t.Helper()
 	if diff := gocmp.Diff(want, got, gocmp.AllowUnexported(decision{}, reason{}), cmpopts.EquateComparable(taint.Taint{}), cmpopts.EquateEmpty()); diff != "" {
 		t.Fatalf("decide(%v) mismatch (-want +got):\n%s", tolerations, diff)
@@ -108,18 +108,18 @@ func sortReasons(reasons []reason) {
 	})
 }
 
-func decidePlainly(nodes []*node, tolerations []toleration.Toleration) *decision {
+func decidePlainly(nodes []*node, tolerations toleration.List) *decision {
 	d := new(decision)
 	for _, n := range nodes {
 		if n.because != "" {
 			continue
 		}
 		taints := n.taints.Taints
-		if n.taints.Unschedulable && !slices.ContainsFunc(taints, func(u taint.Taint) bool { return u.Canonical() == match.Cordon() }) {
-			taints = append(slices.Clone(taints), match.Cordon())
+		if n.taints.Unschedulable && !slices.ContainsFunc(taints, func(u taint.Taint) bool { return u.Canonical() == match.CordonTaint() }) {
+			taints = append(slices.Clone(taints), match.CordonTaint())
 		}
 		v := mayRun
-		var hard, soft []taint.Taint
+		var hard, soft taint.List
 		for _, u := range taints {
 			switch {
 			case slices.ContainsFunc(tolerations, func(tol toleration.Toleration) bool { return tol.Tolerates(u) }):

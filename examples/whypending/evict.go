@@ -29,20 +29,51 @@ type eviction struct {
 	taint      taint.Taint
 	toleration toleration.Toleration // that gives the seconds; zero when the taint is untolerated
 	seconds    int64                 // from when the taint was added
-	at         time.Time             // when they have passed; zero when that cannot be told
+	at         time.Time             // when they have passed; zero when that is unknown
 	because    string                // why it is unsure, or never in spite of the taints
 }
 
-// evict judges by the policy of Kubernetes: of several tolerations that match
+// deciders are the tolerations that may decide about a NoExecute taint, so that not
+// all are compared with each: those of its key, and the first without a key, which
+// matches every such taint, so that nothing behind it counts.
+type deciders struct {
+	byKey map[string]toleration.List
+	any   toleration.List
+}
+
+func newDeciders(tolerations toleration.List) *deciders {
+	d := &deciders{byKey: make(map[string]toleration.List)}
+	for _, u := range tolerations {
+		switch e := u.Effect(); {
+		case e != 0 && e != taint.NoExecute || u.IsZero():
+		case u.Key() == "":
+			d.any = toleration.List{u}
+			return d
+		default:
+			d.byKey[u.Key()] = append(d.byKey[u.Key()], u)
+		}
+	}
+	return d
+}
+
+// evict judges the pods of a class on a node with these taints.
+func (c *podClass) evict(taints taint.List) eviction {
+	if c.deciders == nil {
+		c.deciders = newDeciders(c.tolerations)
+	}
+	return c.deciders.evict(taints)
+}
+
+// evict decides as Kubernetes does: of several tolerations that match
 // a taint, the first in the list counts.
-func evict(taints []taint.Taint, tolerations []toleration.Toleration) eviction {
+func (d *deciders) evict(taints taint.List) eviction {
 	var timed []eviction
-	dated := true // all taints in timed tell when they were added
+	dated := true // all taints in timed have the time added
 	for _, t := range taints {
 		if t.Effect() != taint.NoExecute {
 			continue
 		}
-		e := match.Explain(toleration.First, t, tolerations)
+		e := match.Explain(t, toleration.First, d.byKey[t.Key()], d.any)
 		if e.Class == match.NotTolerated {
 			return eviction{when: now, taint: t}
 		}
@@ -91,7 +122,7 @@ func (c *cluster) evictPod(p *pod) eviction {
 	case n.because != "":
 		return eviction{when: unsure, because: "its node's taints are unknown"}
 	}
-	e := evict(n.taints.Taints, p.Tolerations)
+	e := p.class.evict(n.taints.Taints)
 	switch {
 	case e.when == never:
 		return eviction{}

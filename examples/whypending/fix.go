@@ -13,8 +13,9 @@ import (
 // A fix is what would let the pods of a class run somewhere that may run
 // nowhere: one toleration for each of the taints.
 type fix struct {
-	taints []int32 // by number
-	nodes  int     // that bear these, and no other that keeps the pods away
+	taints []int32 // by number, as many as were requested
+	more   int     // beside these
+	nodes  int     // that have these, and no other that keeps the pods away
 }
 
 // passing is the class of taints that come and go of themselves: to wait for
@@ -26,7 +27,7 @@ var passing = condition.Passing()
 const (
 	oneMore     = 1 << 45 // toleration to be added
 	forPassing  = 1 << 30
-	forFar      = 1 << 15 // there is no toleration of such a key, so nobody meant it
+	forFar      = 1 << 15 // there is no toleration of such a key, so it was not meant
 	forMisspelt = 1       // there is one of a similar key
 )
 
@@ -38,6 +39,9 @@ const (
 func (j *judge) fix(p *podClass) *fix {
 	if p.fix == nil {
 		p.fix = j.findFix(p)
+		if n := len(p.fix.taints); j.most > 0 && n > j.most { // pods times taints would fill the memory
+			p.fix.taints, p.fix.more = slices.Clone(p.fix.taints[:j.most]), n-j.most
+		}
 	}
 	return p.fix
 }
@@ -70,7 +74,7 @@ func (j *judge) findFix(p *podClass) *fix {
 		nodes := j.sets[string(j.key)] + c.nodes
 		j.sets[string(j.key)] = nodes
 		if nodes > best.nodes || nodes == best.nodes && slices.Compare(j.some, best.taints) < 0 {
-			best = fix{append(best.taints[:0], j.some...), nodes}
+			best = fix{taints: append(best.taints[:0], j.some...), nodes: nodes}
 		}
 	}
 	return &best
@@ -100,17 +104,27 @@ func (j *judge) setPrices(p *podClass) {
 	}
 }
 
+// How many pairs of keys are compared, and how many similar ones are kept: beyond, no
+// key is taken for misspelt, and less is suggested.
+const (
+	mostGuesses = 1 << 26
+	mostMeant   = 1 << 20
+)
+
 // misspelt returns the taints whose keys the given one is perhaps meant to be;
 // none when it is the key of a taint itself.
 func (j *judge) misspelt(key string) []int32 {
 	taints, known := j.meant[key]
 	if !known {
-		if _, right := j.groups[key]; !right && key != "" {
+		if _, right := j.groups[key]; !right && key != "" && len(j.meant) <= mostGuesses/(len(j.taints)+1) {
 			for i, t := range j.taints {
 				if similar(key, t.Key()) {
 					taints = append(taints, int32(i))
 				}
 			}
+		}
+		if j.similar += len(taints); j.similar > mostMeant {
+			taints = nil
 		}
 		j.meant[key] = taints
 	}
@@ -119,7 +133,7 @@ func (j *judge) misspelt(key string) []int32 {
 
 // similar reports whether two keys differ in their prefix alone, or in a single
 // byte that is one too many, too few or another. A digit does not count, since
-// digits tell team1 from team2, nor does a byte of so few as in cpu and gpu.
+// digits distinguish team1 from team2, nor does a byte of so few as in cpu and gpu.
 func similar(a, b string) bool {
 	nameA, nameB := a[strings.LastIndexByte(a, '/')+1:], b[strings.LastIndexByte(b, '/')+1:]
 	if nameA == nameB {
@@ -155,9 +169,9 @@ type miss struct {
 	similar toleration.Toleration // of a similar key, where there is none of the taint's
 }
 
-func (j *judge) explain(p *podClass, f *fix) (all []miss) {
-	for _, t := range f.taints {
-		m := miss{Explanation: match.Explain(toleration.First, j.taints[t], p.tolerations)}
+func (j *judge) explain(p *podClass, taints []int32) (all []miss) {
+	for _, t := range taints {
+		m := miss{Explanation: match.Explain(j.taints[t], toleration.First, p.tolerations)}
 		for _, u := range p.tolerations {
 			if m.Miss == match.OtherKey && m.similar.IsZero() && slices.Contains(j.misspelt(u.Key()), t) {
 				m.similar = u

@@ -18,7 +18,7 @@ func checkFix(t *testing.T, nodes []*node, j *judge, p *podClass) {
 	t.Helper()
 	known := 0
 	type candidate struct {
-		missing                []taint.Taint
+		missing                taint.List
 		passing, far, misspelt int
 		nodes                  int
 	}
@@ -54,7 +54,7 @@ func checkFix(t *testing.T, nodes []*node, j *judge, p *podClass) {
 			}
 		}
 		slices.SortFunc(c.missing, taint.Taint.Compare)
-		text := taint.FormatList(c.missing)
+		text := c.missing.String()
 		if candidates[text] == nil {
 			candidates[text] = c
 		}
@@ -73,9 +73,9 @@ func checkFix(t *testing.T, nodes []*node, j *judge, p *podClass) {
 		}
 	}
 	f := j.fix(p)
-	var missing []taint.Taint
+	var missing taint.List
 	with := slices.Clone(p.tolerations)
-	for _, e := range j.explain(p, f) {
+	for _, e := range j.explain(p, f.taints) {
 		missing = append(missing, e.Taint)
 		with = append(with, e.Addition())
 	}
@@ -101,14 +101,14 @@ func TestFix(t *testing.T) {
 		add   string
 		of    int // nodes
 	}{
-		{"R4 exactly what is missing", []string{"a=1:NoSchedule"}, nil, "a=1:NoSchedule op=Equal", 1},
-		{"R4 no value", []string{"a:NoExecute"}, nil, "a:NoExecute op=Equal", 1},
-		{"R4 the fewest", []string{"a:NoSchedule,b:NoSchedule", "a:NoSchedule,b:NoSchedule", "c:NoSchedule"}, nil, "c:NoSchedule op=Equal", 1},
-		{"R4 what is soft needs nothing", []string{"a:NoSchedule,b:PreferNoSchedule"}, nil, "a:NoSchedule op=Equal", 1},
-		{"R4 what is tolerated needs nothing", []string{"a:NoSchedule,b:NoExecute", "c:NoSchedule,d:NoSchedule"}, []string{"b"}, "a:NoSchedule op=Equal", 1},
+		{"R4_exactly_what_is_missing", []string{"a=1:NoSchedule"}, nil, "a=1:NoSchedule op=Equal", 1},
+		{"R4_no_value", []string{"a:NoExecute"}, nil, "a:NoExecute op=Equal", 1},
+		{"R4_the_fewest", []string{"a:NoSchedule,b:NoSchedule", "a:NoSchedule,b:NoSchedule", "c:NoSchedule"}, nil, "c:NoSchedule op=Equal", 1},
+		{"R4_what_is_soft_needs_nothing", []string{"a:NoSchedule,b:PreferNoSchedule"}, nil, "a:NoSchedule op=Equal", 1},
+		{"R4_what_is_tolerated_needs_nothing", []string{"a:NoSchedule,b:NoExecute", "c:NoSchedule,d:NoSchedule"}, []string{"b"}, "a:NoSchedule op=Equal", 1},
 		{"no passing taints", []string{"node.kubernetes.io/not-ready:NoSchedule", "node.kubernetes.io/not-ready:NoSchedule", "!", "a:NoSchedule"}, nil, "a:NoSchedule op=Equal", 1},
 		{"but fewer before that", []string{"!", "a:NoSchedule,b:NoSchedule"}, nil, "node.kubernetes.io/unschedulable:NoSchedule op=Equal", 1},
-		{"R4 what was meant", []string{"a=1:NoSchedule", "b=1:NoSchedule", "a=1:NoSchedule"}, []string{"b=B"}, "b=1:NoSchedule op=Equal", 1},
+		{"R4_what_was_meant", []string{"a=1:NoSchedule", "b=1:NoSchedule", "a=1:NoSchedule"}, []string{"b=B"}, "b=1:NoSchedule op=Equal", 1},
 		{"the default 300 s mean nothing", []string{"node.kubernetes.io/not-ready:NoSchedule", "a:NoSchedule"}, []string{"node.kubernetes.io/not-ready:NoExecute op=Exists for 300s"}, "a:NoSchedule op=Equal", 1},
 		{"a wildcard has every key", []string{"a:NoExecute", "b:NoSchedule", "a:NoExecute"}, []string{":PreferNoSchedule op=Exists"}, "a:NoExecute op=Equal", 2},
 		{"the most nodes", []string{"a:NoSchedule", "b:NoSchedule", "c:NoSchedule", "b:NoSchedule"}, nil, "b:NoSchedule op=Equal", 2},
@@ -131,14 +131,14 @@ func TestFix(t *testing.T) {
 				c.nodes = append(c.nodes, &node{taints: match.Node{Taints: list, Unschedulable: cordoned}})
 			}
 			c.classify()
-			var pod []toleration.Toleration
+			var pod toleration.List
 			for _, text := range test.pod {
 				pod = append(pod, toleration.MustParse(text))
 			}
 			j, p := newJudge(c.classes, 0), newPodClass(pod)
 			f := j.fix(p)
 			var add []string
-			for _, e := range j.explain(p, f) {
+			for _, e := range j.explain(p, f.taints) {
 				add = append(add, e.Addition().String())
 			}
 			if got := strings.Join(add, ", "); got != test.add || f.nodes != test.of {
@@ -178,7 +178,7 @@ func TestSimilar(t *testing.T) {
 	}
 }
 
-// A misspelt toleration is told where there is none of the taint's key, and
+// A misspelt toleration is reported where there is none of the taint's key, and
 // only there.
 func TestMisspelt(t *testing.T) {
 	list, err := taint.ParseList("gpu=a:NoSchedule,team=b:NoSchedule,zone:NoExecute")
@@ -188,10 +188,10 @@ func TestMisspelt(t *testing.T) {
 	c := cluster{nodes: []*node{{taints: match.Node{Taints: list}}}}
 	c.classify()
 	gpus, teams := toleration.MustParse("gpus op=Exists"), toleration.MustParse("teams op=Exists")
-	p := newPodClass([]toleration.Toleration{teams, gpus, toleration.MustParse("x.io/gpu"), toleration.MustParse("team=a")})
+	p := newPodClass(toleration.List{teams, gpus, toleration.MustParse("x.io/gpu"), toleration.MustParse("team=a")})
 	j := newJudge(c.classes, 0)
 	got := make(map[string]toleration.Toleration)
-	for _, m := range j.explain(p, j.fix(p)) {
+	for _, m := range j.explain(p, j.fix(p).taints) {
 		got[m.Taint.Key()] = m.similar
 	}
 	if len(got) != 3 || got["gpu"] != gpus || !got["team"].IsZero() || !got["zone"].IsZero() {

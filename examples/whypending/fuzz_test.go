@@ -19,7 +19,7 @@ func FuzzRun(f *testing.F) {
 	if err != nil || len(files) == 0 {
 		f.Fatal(files, err)
 	}
-	for _, file := range files {
+	for _, file := range append(files, "sample-devices.json") {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)
@@ -35,7 +35,7 @@ func FuzzRun(f *testing.F) {
 			Warnings     []struct{ Source, Message string }
 			Summary      struct{ Nodes, UnknownNodes, Pods, Unbound, FitNowhere, UnknownPods int }
 		}
-		if err := json.Unmarshal([]byte(got.stdout), &out); err != nil {
+		if err := json.Unmarshal([]byte(got.Stdout), &out); err != nil {
 			t.Fatalf("%v\n%s", err, got)
 		}
 		s := out.Summary
@@ -59,14 +59,14 @@ func FuzzRun(f *testing.F) {
 		case nowhere > 0:
 			want = statusPending
 		}
-		if got.status != want || (got.stderr != "") != (len(out.Problems)+len(out.Warnings) > 0) {
+		if got.Status != want || (got.Stderr != "") != (len(out.Problems)+len(out.Warnings) > 0) {
 			t.Errorf("want status %d\n%s", want, got)
 		}
 		var hidden struct {
 			Pods []struct{ MayRun, RatherNot, MayNot, Unknown int }
 		}
 		redacted := runWith(input, "-o", "json", "-redact")
-		if err := json.Unmarshal([]byte(redacted.stdout), &hidden); err != nil || redacted.status != got.status || len(hidden.Pods) != len(out.Pods) {
+		if err := json.Unmarshal([]byte(redacted.Stdout), &hidden); err != nil || redacted.Status != got.Status || len(hidden.Pods) != len(out.Pods) {
 			t.Errorf("without values: %v %s\nwith them: %s", err, redacted, got)
 		}
 		for i, p := range hidden.Pods {
@@ -74,7 +74,7 @@ func FuzzRun(f *testing.F) {
 				t.Errorf("without values: %+v, with them: %+v", p, q)
 			}
 		}
-		if text := runWith(input); text.status != got.status || text.stderr != got.stderr {
+		if text := runWith(input); text.Status != got.Status || text.Stderr != got.Stderr {
 			t.Errorf("as text: %s\nas JSON: %s", text, got)
 		}
 	})
@@ -91,16 +91,42 @@ type podOutput struct {
 	Fix *struct {
 		Nodes       int
 		Taints      []struct{ Taint, Miss, Nearest, Misspelt, Add string }
-		Tolerations []toleration.Toleration
+		Tolerations toleration.List
 	}
+	Claims   []claimJSON
 	Eviction *struct {
 		When, Taint string
 		Seconds     *int64
 	}
 }
 
+// checkClaims proves that each device of a driver is counted once, and has a reason if
+// it is tainted.
+func (p podOutput) checkClaims(t *testing.T) {
+	t.Helper()
+	for _, c := range p.Claims {
+		if c.UnknownBecause != "" && (c.Requests != nil || c.Allocated) {
+			t.Errorf("%+v is unknown and decided", c)
+		}
+		for _, q := range c.Requests {
+			for _, d := range q.Drivers {
+				reasons := 0
+				for _, r := range d.Reasons {
+					if reasons += r.Devices; r.Taint == "" || r.Devices < 1 || r.Devices > d.Devices {
+						t.Errorf("%+v has the reason %+v", d, r)
+					}
+				}
+				if d.Allocatable+d.Tainted+d.Unknown != d.Devices || d.MoreReasons == 0 && reasons < d.Tainted || d.Tainted == 0 && reasons > 0 {
+					t.Errorf("the devices of %+v do not add up", d)
+				}
+			}
+		}
+	}
+}
+
 func (p podOutput) check(t *testing.T, nodes, unknownNodes int) {
 	t.Helper()
+	p.checkClaims(t)
 	unknown := unknownNodes
 	if p.UnknownBecause != "" {
 		unknown = nodes

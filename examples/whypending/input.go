@@ -11,10 +11,15 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
+	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 )
 
-//go:embed sample.json
-var sample string
+var (
+	//go:embed sample.json
+	sample string
+	//go:embed sample-devices.json
+	sampleDevices string
+)
 
 // An input is one file, already open; size is -1 where it is not known.
 type input struct {
@@ -28,10 +33,14 @@ const stdinName = "stdin"
 
 // inputs opens what is to be read, one after the other. What cannot be opened
 // is an error, and the next comes nevertheless. Each input is closed when the
-// next is asked for.
+// next is requested.
 func inputs(opts options, stdin io.Reader, stderr io.Writer) iter.Seq2[input, error] {
 	return func(yield func(input, error) bool) {
-		if opts.sample || len(opts.files) == 0 && isTerminal(stdin) {
+		if opts.sampleDevices {
+			yield(input{"embedded sample", int64(len(sampleDevices)), true, strings.NewReader(sampleDevices)}, nil)
+			return
+		}
+		if opts.sample || len(opts.files) == 0 && terminal.Is(stdin) {
 			yield(input{"embedded sample", int64(len(sample)), true, strings.NewReader(sample)}, nil)
 			return
 		}
@@ -69,8 +78,8 @@ func inputs(opts options, stdin io.Reader, stderr io.Writer) iter.Seq2[input, er
 	}
 }
 
-// patience is how long standard input may keep silent when nobody asked for it
-// by name: a program that waits without a word looks dead.
+// patience is how long standard input may keep silent when it was not
+// requested by name: a program that waits silently looks dead.
 const patience = 3 * time.Second
 
 // A firstRead stops the timer once there is something to read.
@@ -97,7 +106,7 @@ func yieldFile(name string, yield func(input, error) bool) bool {
 	return yield(input{name, sizeOf(f), false, f}, nil)
 }
 
-// unpath takes the file's name out of an error that is told with it.
+// unpath takes the file's name out of an error that is reported with it.
 func unpath(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
@@ -115,11 +124,11 @@ func sizeOf(r io.Reader) int64 {
 	return -1
 }
 
-// mostProblems are told on standard error; all are in the JSON output.
+// mostProblems are printed on standard error; all are in the JSON output.
 const mostProblems = 50
 
 // writeProblems writes what each is called, a problem or a warning, only where
-// they are counted; prefix tells them apart before.
+// they are counted; prefix distinguishes them before that.
 func writeProblems(w io.Writer, prefix, noun string, problems []*kubejson.Problem) {
 	for i, p := range problems {
 		if i == mostProblems {

@@ -24,9 +24,12 @@ type podJSON struct {
 	Unknown        int           `json:"unknown"`
 	FitsNowhere    bool          `json:"fitsNowhere,omitempty"`
 	Reasons        []reasonJSON  `json:"reasons,omitempty"`
+	MoreReasons    int           `json:"moreReasons,omitempty"`
 	UnknownBecause string        `json:"unknownBecause,omitempty"`
 	Fix            *fixJSON      `json:"fix,omitempty"`
 	Eviction       *evictionJSON `json:"eviction,omitempty"`
+	Claims         []claimJSON   `json:"claims,omitempty"`
+	MoreClaims     int           `json:"moreClaims,omitempty"`
 	Nodes          []pairJSON    `json:"nodes,omitempty"`
 }
 
@@ -37,9 +40,10 @@ type reasonJSON struct {
 }
 
 type fixJSON struct {
-	Nodes       int              `json:"nodes"`
-	Taints      []missJSON       `json:"taints"`
-	Tolerations []json.Marshaler `json:"tolerations"`
+	Nodes       int        `json:"nodes"`
+	Taints      []missJSON `json:"taints"`
+	MoreTaints  int        `json:"moreTaints,omitempty"`
+	Tolerations []any      `json:"tolerations"`
 }
 
 type missJSON struct {
@@ -62,11 +66,12 @@ type evictionJSON struct {
 }
 
 type pairJSON struct {
-	Node        string        `json:"node"`
-	Verdict     verdictJSON   `json:"verdict"`
-	Bound       bool          `json:"bound,omitempty"`
-	Untolerated []string      `json:"untolerated,omitempty"`
-	Eviction    *evictionJSON `json:"eviction,omitempty"`
+	Node            string        `json:"node"`
+	Verdict         verdictJSON   `json:"verdict"`
+	Bound           bool          `json:"bound,omitempty"`
+	Untolerated     []string      `json:"untolerated,omitempty"`
+	MoreUntolerated int           `json:"moreUntolerated,omitempty"`
+	Eviction        *evictionJSON `json:"eviction,omitempty"`
 }
 
 type unknownNodeJSON struct {
@@ -118,6 +123,9 @@ func (r *report) writeJSON(w *bufio.Writer) error {
 		j.element(unknownNodeJSON{n.name, n.because})
 	}
 	j.close("]")
+	if unknown := r.unknownDevices(); len(unknown) > 0 {
+		j.member("unknownDevices", unknown)
+	}
 	j.problems("problems", r.problems)
 	j.problems("warnings", r.warnings)
 	j.member("summary", summaryJSON{
@@ -140,15 +148,19 @@ func (r *report) podJSON(p *pod) podJSON {
 	for _, re := range r.judge.reasons(p) {
 		out.Reasons = append(out.Reasons, reasonJSON{verdictJSON(re.verdict), r.taint(re.taint), re.nodes})
 	}
+	if d := r.judge.decision(p); d.taints > len(out.Reasons) {
+		out.MoreReasons = d.taints - len(out.Reasons)
+	}
 	if out.FitsNowhere {
 		out.Fix = r.fixJSON(p)
 	}
+	out.Claims, out.MoreClaims = r.claims(p)
 	if p.Node != "" {
 		out.Eviction = r.evictionJSON(r.evictPod(p))
 	}
 	for _, n := range r.pairNodes {
-		pr := judgePair(p, n)
-		pair := pairJSON{Node: n.name, Verdict: verdictJSON(pr.verdict), Bound: pr.bound}
+		pr := judgePair(p, n, r.opts.reasons)
+		pair := pairJSON{Node: n.name, Verdict: verdictJSON(pr.verdict), Bound: pr.bound, MoreUntolerated: pr.more}
 		for _, t := range pr.untolerated {
 			pair.Untolerated = append(pair.Untolerated, r.taint(t))
 		}
@@ -165,8 +177,8 @@ func (r *report) podJSON(p *pod) podJSON {
 
 func (r *report) fixJSON(p *pod) *fixJSON {
 	f := r.judge.fix(p.class)
-	out := &fixJSON{Nodes: f.nodes}
-	for _, m := range r.judge.explain(p.class, f) {
+	out := &fixJSON{Nodes: f.nodes, MoreTaints: f.more}
+	for _, m := range r.judge.explain(p.class, f.taints) {
 		out.Taints = append(out.Taints, missJSON{
 			Taint: r.taint(m.Taint), Miss: m.Miss.String(), Nearest: r.toleration(m.Toleration),
 			Misspelt: r.toleration(m.similar), Passing: passing.Has(m.Taint), Add: r.toleration(m.Addition()),

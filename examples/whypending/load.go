@@ -48,6 +48,7 @@ func load(inputs iter.Seq2[input, error], opts options, progress *progress) *clu
 		l.problems = append(l.problems, &kubejson.Problem{Source: "input", Err: errors.New("no nodes, so there is nothing to compare the pods with: kubectl get nodes,pods -A -o json gives both")})
 	}
 	l.classify()
+	l.devices.classify()
 	return &l.cluster
 }
 
@@ -60,18 +61,19 @@ func (l *loader) read(in input) {
 		var p *kubejson.Problem
 		switch {
 		case errors.As(err, &p):
-			p.Err = l.told(p.Err)
+			p.Err = l.redacted(p.Err)
 			l.problems = append(l.problems, p)
 		case o.Is("Node"):
 			l.node(o)
 		case o.Is("Pod"):
 			l.pod(o)
+		case l.device(o):
 		default:
 			l.other(o)
 		}
 	}
 	for _, k := range l.kinds {
-		k.first.Err = fmt.Errorf("unknown kind %s: only v1 Node and v1 Pod are judged", kubejson.Printable(k.name))
+		k.first.Err = fmt.Errorf("unknown kind %s (-help lists those that are judged)", kubejson.Printable(k.name))
 		if k.objects > 1 {
 			k.first.Err = fmt.Errorf("%w (the first of %d such objects)", k.first.Err, k.objects)
 		}
@@ -89,20 +91,24 @@ func (l *loader) other(o *kubejson.Object) {
 	k.objects++
 }
 
-// because tells the problems of an object, and returns them as the reason why
+// because records the problems of an object, and returns them as the reason why
 // it is unknown.
 func (l *loader) because(o *kubejson.Object, err error) string {
 	if err == nil {
 		return ""
 	}
-	err = l.told(err)
-	l.problems = append(l.problems, o.Problems(err)...)
-	return strings.ReplaceAll(err.Error(), "\n", "; ")
+	problems := o.Problems(l.redacted(err))
+	l.problems = append(l.problems, problems...)
+	var texts []string
+	for _, p := range problems {
+		texts = append(texts, strings.ReplaceAll(p.Err.Error(), "\n", "; "))
+	}
+	return strings.Join(texts, "; ")
 }
 
-// warn tells of fields that stand in an object for nothing.
+// warn records the ignored fields of an object.
 func (l *loader) warn(o *kubejson.Object, ignored validate.Problems) {
-	l.warnings = append(l.warnings, o.Problems(l.told(ignored.Err()))...)
+	l.warnings = append(l.warnings, o.Problems(l.redacted(ignored.Err()))...)
 }
 
 // position names an object that has no name of its own.
@@ -139,6 +145,7 @@ func (l *loader) node(o *kubejson.Object) {
 func (l *loader) pod(o *kubejson.Object) {
 	read, err := o.Pod()
 	l.warn(o, read.Ignored)
+	read.Ignored = nil
 	p := &pod{Pod: read, because: l.because(o, err)}
 	if err == nil {
 		p.class = l.class(p)

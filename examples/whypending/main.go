@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 )
 
 func main() {
@@ -20,8 +22,10 @@ const (
 	statusBad     = 2 // bad input, bad flags, or output that cannot be written
 )
 
-// run is the whole program. A nil stdin stands for a terminal.
+// run is the whole program. A nil stdin is a terminal.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) string) int {
+	raw, progress := stdout, newProgress(stderr, env)
+	stdout, stderr = terminal.Writer(stdout), terminal.Writer(stderr)
 	opts, err := parseArgs(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -33,7 +37,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 		return complain(stderr, fmt.Errorf("%w (-help tells more)", err))
 	}
 
-	progress := newProgress(stderr, env)
 	c := load(inputs(opts, stdin, stderr), opts, progress)
 	progress.clear()
 	writeProblems(stderr, "", "problem", c.problems)
@@ -43,14 +46,14 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 	if err != nil {
 		return complain(stderr, err)
 	}
-	if isTerminal(stdout) { // the output itself shows how far it is
+	if terminal.Is(raw) { // the output itself shows how far it is
 		r.progress = nil
 	}
 	out := bufio.NewWriterSize(stdout, 64<<10)
 	if opts.json {
 		err = r.writeJSON(out)
 	} else {
-		err = r.writeText(out, palette(stdout, env))
+		err = r.writeText(out, raw, palette(raw, env))
 	}
 	r.progress.clear()
 	if err := errors.Join(err, out.Flush()); err != nil {
@@ -66,7 +69,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(stri
 }
 
 func complain(stderr io.Writer, err error) int {
-	fmt.Fprintln(stderr, "whypending:", err) // where else to tell that this fails?
+	fmt.Fprintln(stderr, "whypending:", err) // there is no other place to report this
 	return statusBad
 }
 
@@ -77,6 +80,8 @@ type options struct {
 	redact    bool
 	sample    bool
 	files     []string
+
+	sampleDevices bool
 }
 
 const usage = `Whypending tells where the pods of a cluster may run, as to the nodes' taints, and why not.
@@ -89,19 +94,26 @@ standard input without any (or as the file "-"): a List of both, separate lists,
 single objects, several of them one after the other. On a terminal, without
 files, it shows a sample cluster.
 
+Of pods that claim devices it shows how many devices their taints leave, when the
+input has ResourceSlices, ResourceClaims, ResourceClaimTemplates and DeviceTaintRules
+of resource.k8s.io/v1 (or v1beta2, and rules of v1alpha3). Device classes, selectors
+(CEL), and whether another claim has a device are not evaluated.
+
 Flags:
   -pod NAME      show this pod only, node by node; NAME or NAMESPACE/NAME
   -node NAME     show this node only, pod by pod
   -o FORMAT      text or json; text unless given
-  -reasons N     show at most N reasons for each pod, 0 for all; 10 unless given
-                 (json always has all)
+  -reasons N     show at most N reasons for each pod, and N taints of a node
+                 that is near, 0 for all; 10 unless given
   -redact        leave out the values of taints and tolerations, to pass the output on
   -sample        show the sample cluster, whatever standard input is
+  -sample-devices  show a sample cluster with eight GPUs, one of them unhealthy
   -help          show this text
 
 Examples:
   kubectl get nodes,pods -A -o json | whypending
   kubectl get nodes,pods -A -o json | whypending -pod ml/train-0
+  kubectl get nodes,pods,resourceclaims,resourceclaimtemplates,resourceslices,devicetaintrules -A -o json | whypending
   whypending -node worker-3 nodes.json pods.json
   whypending -o json cluster.json | jq '.pods[] | select(.fitsNowhere).name'
 
@@ -135,6 +147,7 @@ func parseArgs(args []string) (options, error) {
 	flags.IntVar(&opts.reasons, "reasons", opts.reasons, "")
 	flags.BoolVar(&opts.redact, "redact", false, "")
 	flags.BoolVar(&opts.sample, "sample", false, "")
+	flags.BoolVar(&opts.sampleDevices, "sample-devices", false, "")
 	for len(args) > 0 { // flags may also follow files
 		if err := flags.Parse(args); err != nil {
 			return options{}, err
@@ -153,8 +166,12 @@ func parseArgs(args []string) (options, error) {
 		return options{}, fmt.Errorf("-o %q: text or json", format)
 	case opts.reasons < 0:
 		return options{}, fmt.Errorf("-reasons %d: a number from 0 on", opts.reasons)
+	case opts.sample && opts.sampleDevices:
+		return options{}, errors.New("-sample and -sample-devices: one or the other")
 	case opts.sample && len(opts.files) > 0:
 		return options{}, errors.New("-sample and files: one or the other")
+	case opts.sampleDevices && len(opts.files) > 0:
+		return options{}, errors.New("-sample-devices and files: one or the other")
 	}
 	opts.json = format == "json"
 	return opts, nil

@@ -3,39 +3,23 @@ package main
 import (
 	"bytes"
 	"errors"
-	"flag"
-	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-var update = flag.Bool("update", false, "write what the program says to testdata/golden")
+	"github.com/go-tolerate/tolerate/examples/internal/program"
+)
 
 func noEnv(string) string { return "" }
 
-// A result is all that can be seen of one run.
-type result struct {
-	status         int
-	stdout, stderr string
-}
-
-func runWith(stdin string, args ...string) result {
-	var stdout, stderr bytes.Buffer
-	status := run(args, strings.NewReader(stdin), &stdout, &stderr, noEnv)
-	return result{status, stdout.String(), stderr.String()}
-}
-
-// String is the result as a golden file has it.
-func (r result) String() string {
-	text := r.stdout
-	if r.stderr != "" {
-		text += "---- standard error ----\n" + r.stderr
-	}
-	return text + fmt.Sprintf("---- exit status %d ----\n", r.status)
+func runWith(stdin string, args ...string) program.Result {
+	return program.Run(strings.NewReader(stdin), args, func(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+		return run(args, stdin, stdout, stderr, noEnv)
+	})
 }
 
 func readFile(t *testing.T, name string) string {
@@ -62,6 +46,12 @@ func TestGolden(t *testing.T) {
 		{"sample-node", "-sample -node general-3", 1},
 		{"sample-node-json", "-sample -node general-2 -o json", 1},
 		{"sample-pair", "-sample -node batch-2 -pod web-6d5f7c9b48-hv4pm", 0},
+		{"devices", "-sample-devices", 0},
+		{"devices-json", "-sample-devices -pod ml/notebook-0 -o json", 0},
+		{"devices-redact", "-sample-devices -redact", 0},
+		{"devices-few-reasons", "-sample-devices -reasons 2", 0},
+		{"devices-bad", "testdata/devices.json", 2},
+		{"devices-bad-json", "testdata/devices.json -o json -redact", 2},
 		{"lists", "testdata/nodes.json testdata/pods.json", 0},
 		{"lists-pod-of-any-namespace", "testdata/pods.json -pod plain testdata/nodes.json", 0},
 		{"lists-node", "-node cordoned testdata/pods.json testdata/nodes.json", 0},
@@ -87,24 +77,11 @@ func TestGolden(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := runWith("", strings.Fields(test.args)...)
-			if got.status != test.status {
-				t.Errorf("status %d, want %d", got.status, test.status)
+			if got.Status != test.status {
+				t.Errorf("status %d, want %d", got.Status, test.status)
 			}
-			golden(t, test.name, "$ whypending "+test.args+"\n"+got.String())
+			got.Golden(t, test.name, "whypending", test.args)
 		})
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", "golden", name+".txt")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(readFile(t, file), got); diff != "" {
-		t.Errorf("%s mismatch (-want +got):\n%s", file, diff)
 	}
 }
 
@@ -112,7 +89,7 @@ func golden(t *testing.T, name, got string) {
 func TestShapes(t *testing.T) {
 	nodes, pods := readFile(t, "testdata/nodes.json"), readFile(t, "testdata/pods.json")
 	want := runWith("", "testdata/nodes.json", "testdata/pods.json")
-	if want.status != 0 || want.stderr != "" {
+	if want.Status != 0 || want.Stderr != "" {
 		t.Fatal(want)
 	}
 	dir := t.TempDir()
@@ -120,7 +97,7 @@ func TestShapes(t *testing.T) {
 	if err := os.WriteFile(both, []byte(nodes+pods), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, got := range map[string]result{
+	for name, got := range map[string]program.Result{
 		"put together on stdin":        runWith(nodes + pods),
 		"the other way round":          runWith(pods + nodes),
 		"with byte order marks":        runWith("\ufeff" + nodes + "\n\ufeff" + pods),
@@ -133,7 +110,7 @@ func TestShapes(t *testing.T) {
 		"kind behind items":            runWith(kindLast(nodes) + kindLast(pods)),
 		"files after the end of flags": runWith("", "--", both),
 	} {
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{})); diff != "" {
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: mismatch (-want +got):\n%s", name, diff)
 		}
 	}
@@ -170,7 +147,7 @@ func TestSingleObjects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := runWith(test.input)
-			if got.status != test.status || !strings.Contains(got.stdout+got.stderr, test.says) {
+			if got.Status != test.status || !strings.Contains(got.Stdout+got.Stderr, test.says) {
 				t.Errorf("want status %d and %q, got\n%s", test.status, test.says, got)
 			}
 		})
@@ -184,27 +161,29 @@ func TestFlags(t *testing.T) {
 		"-reasons x":                      `invalid value "x"`,
 		"-pods x":                         "flag provided but not defined: -pods",
 		"-sample x.json":                  "-sample and files: one or the other",
+		"-sample -sample-devices":         "-sample and -sample-devices: one or the other",
+		"-sample-devices x.json":          "-sample-devices and files: one or the other",
 		"-sample -pod nobody":             `-pod "nobody": no such pod in the input`,
 		"-sample -pod data/web":           `-pod "data/web": no such pod in the input`,
 		"-sample -node x":                 `-node "x": no such node in the input`,
 		"-sample -pod etl-28930980-zz9f2": `-pod "etl-28930980-zz9f2": it is finished (Succeeded), so it is left out`,
 	} {
 		got := runWith("", strings.Fields(args)...)
-		if got.status != statusBad || got.stdout != "" || !strings.HasPrefix(got.stderr, "whypending: "+want) {
+		if got.Status != statusBad || got.Stdout != "" || !strings.HasPrefix(got.Stderr, "whypending: "+want) {
 			t.Errorf("%s: want %q, got\n%s", args, want, got)
 		}
 	}
 }
 
-// Each problem is told once on standard error, as far as anyone would read on.
+// Each problem is reported once on standard error, up to a limit.
 func TestManyProblems(t *testing.T) {
 	got := runWith(strings.Repeat("{}\n", mostProblems+7))
-	if lines := strings.Split(got.stderr, "\n"); len(lines) != mostProblems+2 || lines[mostProblems] != "whypending: and 7 problems more (-o json has all)" {
-		t.Errorf("got\n%s", got.stderr)
+	if lines := strings.Split(got.Stderr, "\n"); len(lines) != mostProblems+2 || lines[mostProblems] != "whypending: and 7 problems more (-o json has all)" {
+		t.Errorf("got\n%s", got.Stderr)
 	}
-	typo := `{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"NoSchedule"` + strings.Repeat(`,"Key":""`, mostProblems+2) + `}]}}`
-	got = runWith(typo)
-	if !strings.HasSuffix(got.stderr, "whypending: and 2 warnings more (-o json has all)\n") || got.status != statusFits {
+	typo := `{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"NoSchedule","Key":""}]}}`
+	got = runWith(strings.Repeat(typo, mostProblems+2))
+	if !strings.HasSuffix(got.Stderr, "whypending: and 2 warnings more (-o json has all)\n") || got.Status != statusFits {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -213,7 +192,7 @@ type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
 
-// An answer that nobody gets is no success.
+// An answer that cannot be written is no success.
 func TestOutputFails(t *testing.T) {
 	for _, args := range [][]string{{"-sample"}, {"-sample", "-o", "json"}, {"-help"}} {
 		var stderr bytes.Buffer
@@ -230,7 +209,7 @@ func TestNoInput(t *testing.T) {
 	if status := run(nil, nil, &stdout, &stderr, noEnv); status != statusPending || stderr.Len() > 0 {
 		t.Errorf("status %d, %s", status, &stderr)
 	}
-	if want := runWith("", "-sample").stdout; stdout.String() != want {
+	if want := runWith("", "-sample").Stdout; stdout.String() != want {
 		t.Error("not the sample")
 	}
 	if got := run([]string{"-"}, nil, &stdout, &stderr, noEnv); got != statusBad {

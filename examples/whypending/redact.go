@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 
@@ -16,12 +15,12 @@ import (
 
 func (r *report) taint(t taint.Taint) string {
 	if r.opts.redact {
-		return match.RedactedTaint(t).String()
+		return redactedTaint(t)
 	}
 	return t.String()
 }
 
-func (r *report) taints(list []taint.Taint) string {
+func (r *report) taints(list taint.List) string {
 	texts := make([]string, len(list))
 	for i, t := range list {
 		texts[i] = r.taint(t)
@@ -31,16 +30,40 @@ func (r *report) taints(list []taint.Taint) string {
 
 func (r *report) toleration(u toleration.Toleration) string {
 	if r.opts.redact {
-		return match.RedactedToleration(u).String()
+		return redactedText(u.String(), u.Value())
 	}
 	return u.String()
 }
 
-func (r *report) tolerationJSON(u toleration.Toleration) json.Marshaler {
-	if r.opts.redact {
-		return match.RedactedToleration(u)
+func (r *report) tolerationJSON(u toleration.Toleration) any {
+	if !r.opts.redact || u.Value() == "" {
+		return u
 	}
-	return u
+	fields := redactedToleration{Key: u.Key(), Operator: u.Operator(), Value: match.RedactedValue, Effect: u.Effect()}
+	if n, ok := u.Seconds(); ok {
+		fields.Seconds = &n
+	}
+	return fields
+}
+
+// A redactedToleration is the JSON of a toleration whose value is replaced.
+type redactedToleration struct {
+	Key      string              `json:"key"`
+	Operator toleration.Operator `json:"operator,omitzero"`
+	Value    string              `json:"value"`
+	Effect   taint.Effect        `json:"effect,omitzero"`
+	Seconds  *int64              `json:"tolerationSeconds,omitempty"`
+}
+
+func redactedTaint(t taint.Taint) string { return redactedText(t.String(), t.Value()) }
+
+// redactedText replaces the value in the text of a taint or toleration: it
+// follows the first equals sign, since no key contains one.
+func redactedText(text, value string) string {
+	if value == "" {
+		return text
+	}
+	return strings.Replace(text, "="+value, "="+match.RedactedValue, 1)
 }
 
 func (r *report) explanation(e match.Explanation) string {
@@ -50,20 +73,20 @@ func (r *report) explanation(e match.Explanation) string {
 	return e.String()
 }
 
-// told returns an error as it may be shown. An error about the input may quote
+// redacted returns an error as it may be shown. An error about the input may quote
 // any part of it, a value in the wrong place too, so with -redact it loses all
 // that it quotes.
-func (l *loader) told(err error) error {
+func (l *loader) redacted(err error) error {
 	if !l.redact || err == nil {
 		return err
 	}
 	var all validate.Problems
 	if errors.As(err, &all) {
-		told := make(validate.Problems, len(all))
+		redacted := make(validate.Problems, len(all))
 		for i, p := range all {
-			told[i] = withoutQuotes(p)
+			redacted[i] = withoutQuotes(p)
 		}
-		return told
+		return redacted
 	}
 	var p *validate.Problem
 	if errors.As(err, &p) {

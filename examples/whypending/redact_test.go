@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Wherever a value stands, also where it should not, it is not shown: neither
-// in the output nor in what is told of bad input.
+// A value in any place, a wrong one included, is not shown: neither
+// in the output nor in problems of bad input.
 func TestRedact(t *testing.T) {
 	const secret = "sEcReT"
 	nodes := []string{
@@ -50,7 +50,7 @@ func TestRedact(t *testing.T) {
 	fits := `{"kind":"Node","metadata":{"name":"first"},"spec":{"taints":[` + nodes[0] + `]}}{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[` + pods[0] + `]}}`
 
 	misspelt := strings.NewReplacer(`"k","value":"sEcReT1"`, `"kind","value":"sEcReT1"`, `"k","value":"sEcReT2"`, `"kinds","value":"sEcReT2"`).Replace(fits)
-	if got := runWith(misspelt, "-redact"); !strings.Contains(got.stdout, `(is "kinds=…:NoSchedule" misspelt?)`) {
+	if got := runWith(misspelt, "-redact"); !strings.Contains(got.Stdout, `(is "kinds=…:NoSchedule" misspelt?)`) {
 		t.Errorf("nothing misspelt\n%s", got)
 	}
 
@@ -64,10 +64,10 @@ func TestRedact(t *testing.T) {
 			if strings.Contains(got.String(), secret) {
 				t.Errorf("%q: shown\n%s", args, got)
 			}
-			if got.status != open.status {
-				t.Errorf("%q: status %d, and %d without -redact", args, got.status, open.status)
+			if got.Status != open.Status {
+				t.Errorf("%q: status %d, and %d without -redact", args, got.Status, open.Status)
 			}
-			if !strings.Contains(got.stdout, "=…:No") {
+			if !strings.Contains(got.Stdout, "=…:No") {
 				t.Errorf("%q: no taint at all\n%s", args, got)
 			}
 		}

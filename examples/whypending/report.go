@@ -7,7 +7,7 @@ import (
 	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
 )
 
-// A report is what is to be told, in either form.
+// A report is the content of the output, in either form.
 type report struct {
 	*cluster
 	opts     options
@@ -24,13 +24,9 @@ type report struct {
 	goLater    []*pod
 }
 
-// newReport fails when what is asked for by name is not there.
+// newReport fails when something requested by name is not there.
 func newReport(c *cluster, opts options, progress *progress) (*report, error) {
-	most := opts.reasons
-	if opts.json {
-		most = 0
-	}
-	r := &report{cluster: c, opts: opts, judge: newJudge(c.classes, most), progress: progress}
+	r := &report{cluster: c, opts: opts, judge: newJudge(c.classes, opts.reasons), progress: progress}
 	if opts.redact {
 		r.judge.mergeValues()
 	}
@@ -46,7 +42,23 @@ func newReport(c *cluster, opts options, progress *progress) (*report, error) {
 	case opts.pod != "":
 		r.pairNodes = c.nodes
 	}
+	if err := r.checkWork(); err != nil {
+		return nil, err
+	}
+	if err := r.checkClaims(); err != nil {
+		return nil, err
+	}
+	reasons := 0
 	for i, p := range r.shown {
+		if n := r.judge.decision(p).taints; opts.reasons == 0 {
+			reasons += n
+		} else {
+			reasons += min(n, opts.reasons)
+		}
+		claims, _ := r.claims(p)
+		if reasons += lines(claims); reasons > mostWritten {
+			return nil, fmt.Errorf("-reasons %d: more than %d reasons in all; choose fewer, or a -pod", opts.reasons, mostWritten)
+		}
 		progress.judged("judging", i, len(r.shown))
 		if p.waits() {
 			r.unbound++
@@ -65,6 +77,24 @@ func newReport(c *cluster, opts options, progress *progress) (*report, error) {
 		}
 	}
 	return r, nil
+}
+
+// checkWork refuses what would take hours: all lists of tolerations are compared
+// with all taints.
+func (r *report) checkWork() error {
+	lists := map[*podClass]bool{}
+	for _, p := range r.shown {
+		if p.class != nil {
+			lists[p.class] = true
+		}
+	}
+	if work := int64(r.judge.work()); len(lists) > 0 && work > mostWork/int64(len(lists)) {
+		return fmt.Errorf("%d different lists of tolerations and %d different taints are too many to compare; choose a -pod", len(lists), len(r.judge.taints))
+	}
+	if len(r.shown) > 1 && len(r.pairNodes) > mostPairs/len(r.shown) {
+		return fmt.Errorf("-pod %q: %d pods of that name and %d nodes are too many pairs; choose a namespace or a -node", r.opts.pod, len(r.shown), len(r.pairNodes))
+	}
+	return nil
 }
 
 func (r *report) selectPods() error {
@@ -103,7 +133,7 @@ func (r *report) fitsNowhere(p *pod) bool {
 	return p.waits() && p.because == "" && len(r.nodes) > 0 && r.nodesOf(p)[mayNot] == len(r.nodes)
 }
 
-// count returns the number with the noun, which takes an s but for one.
+// count returns the number with the noun, which takes an s except for one.
 func count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"

@@ -17,7 +17,7 @@ import (
 // i modulo their number, and so are pods.
 var (
 	nodeKinds = []string{
-		"", "", "", "", // 40 % of a fleet bear no taint
+		"", "", "", "", // 40 % of a fleet have no taint
 		"node-role.kubernetes.io/control-plane:NoSchedule",
 		"nvidia.com/gpu=present:NoSchedule",
 		"dedicated=batch:NoSchedule,dedicated=batch:NoExecute",
@@ -38,7 +38,7 @@ var (
 
 const pools = 20
 
-func nodeTaints(i int) []taint.Taint {
+func nodeTaints(i int) taint.List {
 	text := nodeKinds[i%len(nodeKinds)]
 	if strings.Contains(text, "%d") {
 		text = fmt.Sprintf(text, i/len(nodeKinds)%pools)
@@ -50,7 +50,7 @@ func nodeTaints(i int) []taint.Taint {
 	return ts
 }
 
-func podTolerations(i int) (us []toleration.Toleration) {
+func podTolerations(i int) (us toleration.List) {
 	for _, text := range podKinds[i%len(podKinds)] {
 		if strings.Contains(text, "%d") {
 			text = fmt.Sprintf(text, i/len(podKinds)%pools)
@@ -68,8 +68,8 @@ type bigCluster struct {
 	next        int
 	buf         bytes.Buffer
 	node, pod   string // the rest of each object
-	taints      func(i int) []taint.Taint
-	tolerations func(i int) []toleration.Toleration
+	taints      func(i int) taint.List
+	tolerations func(i int) toleration.List
 }
 
 func newBigCluster(nodes, pods, padding int) *bigCluster {
@@ -136,7 +136,7 @@ func jsonOf(v any) string {
 
 // wanted judges every pod against every node, one toleration and one taint at
 // a time.
-func wanted(nodes [][]taint.Taint, tolerations []toleration.Toleration) (n [4]int) {
+func wanted(nodes []taint.List, tolerations toleration.List) (n [4]int) {
 	for _, taints := range nodes {
 		v := mayRun
 		for _, t := range taints {
@@ -158,6 +158,9 @@ func wanted(nodes [][]taint.Taint, tolerations []toleration.Toleration) (n [4]in
 }
 
 func TestBigCluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes with the race detector")
+	}
 	const nodes, pods, kinds = 5_000, 20_000, 7 * pools // pods repeat after so many
 	var stdout, stderr bytes.Buffer
 	status := run([]string{"-o", "json"}, newBigCluster(nodes, pods, 0), &stdout, &stderr, noEnv)
@@ -182,7 +185,7 @@ func TestBigCluster(t *testing.T) {
 	if len(out.Pods) != pods {
 		t.Fatalf("%d pods", len(out.Pods))
 	}
-	fleet := make([][]taint.Taint, nodes)
+	fleet := make([]taint.List, nodes)
 	for i := range fleet {
 		fleet[i] = nodeTaints(i)
 	}
@@ -215,7 +218,7 @@ func TestBigCluster(t *testing.T) {
 
 // manyTaints and manyTolerations are those of clusters where no two lists are
 // alike, as far as i goes: n of them differ.
-func manyTaints(i, n int) (ts []taint.Taint) {
+func manyTaints(i, n int) (ts taint.List) {
 	i %= n
 	text := []string{
 		fmt.Sprintf("pool=p%d:NoSchedule,zone=z%d:NoExecute", i, i%7),
@@ -231,7 +234,7 @@ func manyTaints(i, n int) (ts []taint.Taint) {
 	return ts
 }
 
-func manyTolerations(i, n int) (us []toleration.Toleration) {
+func manyTolerations(i, n int) (us toleration.List) {
 	i %= n
 	zone := fmt.Sprintf("zone=z%d:NoExecute", i%7)
 	for _, text := range [][]string{
@@ -250,10 +253,13 @@ func manyTolerations(i, n int) (us []toleration.Toleration) {
 // Where hardly two lists are alike, nothing can be decided once for many, and
 // the reasons alone would fill the memory if all were kept.
 func TestManyLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes with the race detector")
+	}
 	const n, nodes, pods = 300, 400, 600
 	list := newBigCluster(nodes, pods, 0)
-	list.taints = func(i int) []taint.Taint { return manyTaints(i, n) }
-	list.tolerations = func(i int) []toleration.Toleration { return manyTolerations(i, n) }
+	list.taints = func(i int) taint.List { return manyTaints(i, n) }
+	list.tolerations = func(i int) toleration.List { return manyTolerations(i, n) }
 	c := load(inputs(options{files: []string{"-"}}, list, io.Discard), options{}, nil)
 	if len(c.classes) != n || len(c.pods) != pods || len(c.problems) > 0 {
 		t.Fatal(len(c.classes), len(c.pods), c.problems)
@@ -291,7 +297,7 @@ func TestManyLists(t *testing.T) {
 
 // nowhereTaints and nowhereTolerations are those of clusters where no two lists
 // are alike and nothing is tolerated: every node is as near as any other.
-func nowhereTaints(i int) []taint.Taint {
+func nowhereTaints(i int) taint.List {
 	ts, err := taint.ParseList(fmt.Sprintf("pool=p%d:NoSchedule,tenant%d:NoExecute", i, i))
 	if err != nil {
 		panic(err)
@@ -299,12 +305,12 @@ func nowhereTaints(i int) []taint.Taint {
 	return ts
 }
 
-func nowhereTolerations(i int) []toleration.Toleration {
-	return []toleration.Toleration{toleration.MustParse(fmt.Sprintf("pool=q%d", i)), toleration.MustParse("tenant op=Exists")}
+func nowhereTolerations(i int) toleration.List {
+	return toleration.List{toleration.MustParse(fmt.Sprintf("pool=q%d", i)), toleration.MustParse("tenant op=Exists")}
 }
 
-// Every pod that waits is told of a node, and of which: the first of all that
-// are as near.
+// For every pod that waits the output has a node: the first of all that are as
+// near.
 func TestNowhere(t *testing.T) {
 	list := newBigCluster(300, 400, 0)
 	list.taints, list.tolerations = nowhereTaints, nowhereTolerations
@@ -329,14 +335,14 @@ func TestNowhere(t *testing.T) {
 func BenchmarkBigCluster(b *testing.B) {
 	const nodes, pods = 5_000, 20_000
 	for _, bench := range []struct{ lists, form string }{{"few", "text"}, {"few", "json"}, {"different", "text"}, {"nowhere", "text"}} {
-		b.Run(fmt.Sprintf("nodes=%d/pods=%d/lists=%s/o=%s", nodes, pods, bench.lists, bench.form), func(b *testing.B) {
+		b.Run(fmt.Sprintf("nodes=%d/pods=%d/lists=%s/form=%s/impl=tolerate", nodes, pods, bench.lists, bench.form), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				in := newBigCluster(nodes, pods, 6_000)
 				switch bench.lists {
 				case "different":
-					in.taints = func(i int) []taint.Taint { return manyTaints(i, nodes) }
-					in.tolerations = func(i int) []toleration.Toleration { return manyTolerations(i, pods) }
+					in.taints = func(i int) taint.List { return manyTaints(i, nodes) }
+					in.tolerations = func(i int) toleration.List { return manyTolerations(i, pods) }
 				case "nowhere":
 					in.taints, in.tolerations = nowhereTaints, nowhereTolerations
 				}

@@ -3,34 +3,24 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
-)
 
-// isTerminal reports whether v, a reader or a writer, is a terminal; nil is
-// one, and so is any other character device, such as /dev/null.
-func isTerminal(v any) bool {
-	f, ok := v.(*os.File)
-	if !ok {
-		return v == nil
-	}
-	info, err := f.Stat()
-	return err != nil || info.Mode()&os.ModeCharDevice != 0
-}
+	"github.com/go-tolerate/tolerate/examples/internal/terminal"
+)
 
 // A colors is the escape sequences to write; empty ones where there is no
 // colour.
 type colors struct{ bad, warn, bold, reset string }
 
 func palette(w io.Writer, env func(string) string) colors {
-	if !isTerminal(w) || env("NO_COLOR") != "" || env("TERM") == "dumb" {
+	if !terminal.Is(w) || env("NO_COLOR") != "" || env("TERM") == "dumb" {
 		return colors{}
 	}
 	return colors{bad: "\x1b[31m", warn: "\x1b[33m", bold: "\x1b[1m", reset: "\x1b[0m"}
 }
 
-// A progress tells on a terminal how far the work is: the reading, and then pod
-// by pod. A nil one tells nothing.
+// A progress shows on a terminal how far the work is: the reading, and then pod
+// by pod. A nil one shows nothing.
 type progress struct {
 	w       io.Writer
 	in      input
@@ -42,7 +32,7 @@ type progress struct {
 const refresh = 200 * time.Millisecond
 
 func newProgress(w io.Writer, env func(string) string) *progress {
-	if w == nil || !isTerminal(w) || env("TERM") == "dumb" {
+	if w == nil || !terminal.Is(w) || env("TERM") == "dumb" {
 		return nil
 	}
 	return &progress{w: w, next: time.Now().Add(refresh)}
@@ -82,7 +72,7 @@ func (p *progress) show() {
 	fmt.Fprintf(p.w, "\r\x1b[Kreading %s: %d MB%s, %s", name(p.in.name), p.read/1e6, part, count(p.objects, "object"))
 }
 
-// judged tells that so many pods of all are done.
+// judged shows that so many pods of all are done.
 func (p *progress) judged(doing string, done, all int) {
 	if p != nil && p.due() {
 		fmt.Fprintf(p.w, "\r\x1b[K%s: %d of %s", doing, done, count(all, "pod"))

@@ -3,10 +3,13 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
 )
 
 const indent = "    "
@@ -16,12 +19,13 @@ type textWriter struct {
 	*report
 	*bufio.Writer // keeps the first error for its Flush
 	colors
+	raw                 io.Writer // for colours: Writer escapes them
 	podWidth, nodeWidth int
 }
 
 // writeText writes the report. Its errors come with the flush of w.
-func (r *report) writeText(w *bufio.Writer, c colors) error {
-	t := textWriter{report: r, Writer: w, colors: c, podWidth: len("POD"), nodeWidth: len("<none>")}
+func (r *report) writeText(w *bufio.Writer, raw io.Writer, c colors) error {
+	t := textWriter{report: r, Writer: w, colors: c, raw: raw, podWidth: len("POD"), nodeWidth: len("<none>")}
 	for _, p := range r.shown {
 		t.podWidth = max(t.podWidth, width(name(p.fullName())))
 		t.nodeWidth = max(t.nodeWidth, width(name(p.Node)))
@@ -51,13 +55,17 @@ func (t *textWriter) head() {
 		fmt.Fprintf(t, "; %s left out", count(t.finished, "finished pod"))
 	}
 	t.WriteString(".\nOnly taints and tolerations are judged: resources, affinity, selectors and volumes may still say no.\n")
+	if t.hasClaims() {
+		t.WriteString("Of devices, too, only taints are judged: device classes, selectors (CEL) and other claims are not evaluated.\n")
+	}
 }
 
 func (t *textWriter) overview() {
 	if len(t.shown) == 0 {
 		return
 	}
-	fmt.Fprintf(t, "\n%s%-*s  %-*s  MAY RUN  RATHER NOT  MAY NOT  UNKNOWN%s\n", t.bold, t.podWidth, "POD", t.nodeWidth, "NODE", t.reset)
+	t.WriteByte('\n')
+	t.colored(t.bold, fmt.Sprintf("%-*s  %-*s  MAY RUN  RATHER NOT  MAY NOT  UNKNOWN", t.podWidth, "POD", t.nodeWidth, "NODE"))
 	for i, p := range t.shown {
 		t.progress.judged("writing", i, len(t.shown))
 		t.pod(p)
@@ -84,6 +92,7 @@ func (t *textWriter) pod(p *pod) {
 	if t.fitsNowhere(p) {
 		t.fix(p)
 	}
+	t.claimsText(p)
 	t.eviction(p)
 }
 
@@ -92,7 +101,17 @@ func (t *textWriter) colored(color, line string) {
 		t.WriteString(line + "\n")
 		return
 	}
-	t.WriteString(color + line + t.reset + "\n")
+	t.code(color)
+	t.WriteString(line)
+	t.code(t.reset)
+	t.WriteByte('\n')
+}
+
+// code writes an escape sequence past the writer that would escape it.
+func (t *textWriter) code(sequence string) {
+	if t.Flush() == nil { // an error stays in the Writer
+		_, _ = io.WriteString(t.raw, sequence) // as the next Flush reports
+	}
 }
 
 func (t *textWriter) reasons(p *pod) {
@@ -110,10 +129,10 @@ func (t *textWriter) reason(label string, nodes int, text string) {
 	fmt.Fprintf(t, "%s%-10s  %*d of %s: %s\n", indent, label, len(all), nodes, count(len(t.nodes), "node"), text)
 }
 
-// fix tells of the nodes that come nearest to taking a pod that fits nowhere.
+// fix describes the nodes that are nearest to taking a pod that fits nowhere.
 func (t *textWriter) fix(p *pod) {
 	f := t.judge.fix(p.class)
-	for _, m := range t.judge.explain(p.class, f) {
+	for _, m := range t.judge.explain(p.class, f.taints) {
 		text := t.explanation(m.Explanation)
 		if !m.similar.IsZero() {
 			text += ` (is "` + t.toleration(m.similar) + `" misspelt?)`
@@ -122,6 +141,9 @@ func (t *textWriter) fix(p *pod) {
 			text += " (or wait: this is a state of the node)"
 		}
 		t.reason("nearest", f.nodes, text)
+	}
+	if f.more > 0 {
+		fmt.Fprintf(t, "%sand %s on the nearest (-reasons 0 shows all)\n", indent, count(f.more, "more taint"))
 	}
 }
 
@@ -141,7 +163,7 @@ func (t *textWriter) eviction(p *pod) {
 	}
 }
 
-// evictionText tells when a pod goes, which taint decides, and what its seconds
+// evictionText describes when a pod is evicted, which taint decides, and what its seconds
 // mean.
 func (r *report) evictionText(e eviction) string {
 	t := r.taint(e.taint)
@@ -177,23 +199,23 @@ func (t *textWriter) nodeHead(n *node) {
 	t.WriteString("\n\n")
 }
 
-// pairs tells of each pod shown and each node asked for.
+// pairs lists each pod shown with each node requested.
 func (t *textWriter) pairs() {
 	width1 := len("NODE")
 	for _, n := range t.pairNodes {
 		width1 = max(width1, width(name(n.name)))
 	}
-	fmt.Fprintf(t, "%s%-*s  %-*s  %-10s  %s%s\n", t.bold, t.podWidth, "POD", width1, "NODE", "VERDICT", "WHY", t.reset)
+	t.colored(t.bold, fmt.Sprintf("%-*s  %-*s  %-10s  %s", t.podWidth, "POD", width1, "NODE", "VERDICT", "WHY"))
 	for _, p := range t.shown {
 		for _, n := range t.pairNodes {
-			pr := judgePair(p, n)
+			pr := judgePair(p, n, t.opts.reasons)
 			line := fmt.Sprintf("%s  %s  %-10s  %s", pad(name(p.fullName()), t.podWidth), pad(name(n.name), width1), pr.verdict, t.why(p, pr))
 			t.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 	}
 }
 
-// why tells in one line all that there is to a pair.
+// why describes a pair in one line.
 func (t *textWriter) why(p *pod, pr pair) string {
 	var parts []string
 	switch {
@@ -202,7 +224,11 @@ func (t *textWriter) why(p *pod, pr pair) string {
 	case pr.node.because != "":
 		parts = append(parts, "its taints are unknown")
 	case len(pr.untolerated) > 0:
-		parts = append(parts, "untolerated "+t.taints(pr.untolerated))
+		text := "untolerated " + t.taints(pr.untolerated)
+		if pr.more > 0 {
+			text += " and " + count(pr.more, "more taint")
+		}
+		parts = append(parts, text)
 	}
 	switch e := pr.eviction; {
 	case pr.bound:
@@ -227,7 +253,7 @@ func (t *textWriter) bound(e eviction) string {
 	return "stays"
 }
 
-// mostNames are told in a summary; the rest is counted.
+// mostNames are listed in a summary; the rest is counted.
 const mostNames = 10
 
 func (t *textWriter) summary() {
@@ -258,6 +284,13 @@ func (t *textWriter) summary() {
 			break
 		}
 		t.colored(t.warn, "Node "+name(n.name)+" is unknown: "+n.because)
+	}
+	for i, u := range t.unknownDevices() {
+		if i == mostNames {
+			t.WriteString("and more; all are in the output of -o json\n")
+			break
+		}
+		t.colored(t.warn, kubejson.Printable(u.Name)+" is unknown: "+u.Because)
 	}
 	if len(t.problems) > 0 {
 		t.colored(t.bad, fmt.Sprintf("The input has %s; what could be read is judged.", count(len(t.problems), "problem")))

@@ -1,6 +1,6 @@
-// Yaml reads nodes and pods from manifests and tells which pod tolerates which
+// Yaml reads nodes and pods from manifests and prints which pod tolerates which
 // node's taints. It shows that taints and tolerations need no conversion: they
-// stand in the structs of a program as they are, and a YAML library reads and
+// are fields of the structs of a program, and a YAML library reads and
 // writes them in the API's shape.
 //
 // The manifests come from standard input when there is an argument "-", else
@@ -9,7 +9,7 @@
 //
 // Some libraries drop a null from a list of structs and know no repeated or
 // misspelt field. To be strict, turn the YAML into JSON, as sigs.k8s.io/yaml
-// does, and call toleration.DecodeList.
+// does, and call toleration.Decode.
 package main
 
 import (
@@ -52,7 +52,7 @@ func main() {
 func run(out io.Writer, in io.Reader) error {
 	type node struct {
 		name   string
-		taints []taint.Taint
+		taints taint.List
 	}
 	var nodes []node
 	for d := yaml.NewDecoder(in); ; {
@@ -63,8 +63,8 @@ func run(out io.Writer, in io.Reader) error {
 			return err
 		}
 		var spec struct {
-			Taints      []taint.Taint
-			Tolerations []toleration.Toleration
+			Taints      taint.List
+			Tolerations toleration.List
 		}
 		if err := o.Spec.Decode(&spec); err != nil {
 			fmt.Fprintf(out, "%s %s cannot be read:\n%v\n", o.Kind, o.Metadata.Name, err)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,20 +19,20 @@ import (
 	"pgregory.net/rapid"
 	sigs "sigs.k8s.io/yaml"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
 // A library reads and writes YAML. Those that know the values' YAML methods
-// are told apart from the one that goes through JSON.
+// are distinguished from the one that goes through JSON.
 type library struct {
 	name      string
 	marshal   func(any) ([]byte, error)
 	unmarshal func([]byte, any) error
 	wraps     bool // errors.As finds the error of a value's method in the library's
-	drops     bool // a null in a list of structs is left out of the list
+	drops     bool // a null in a mapping leaves the value alone
 }
 
 var libraries = []library{
@@ -53,8 +54,8 @@ type object struct {
 	Taint       taint.Taint                      `json:"taint" yaml:"taint"`
 	Toleration  toleration.Toleration            `json:"toleration" yaml:"toleration"`
 	Maybe       *taint.Taint                     `json:"maybe,omitempty" yaml:"maybe,omitempty"`
-	Taints      []taint.Taint                    `json:"taints" yaml:"taints"`
-	Tolerations []toleration.Toleration          `json:"tolerations" yaml:"tolerations"`
+	Taints      taint.List                       `json:"taints" yaml:"taints"`
+	Tolerations toleration.List                  `json:"tolerations" yaml:"tolerations"`
 	ByName      map[string]toleration.Toleration `json:"byName" yaml:"byName"`
 }
 
@@ -71,7 +72,7 @@ func at(t *testing.T, s, added string) taint.Taint {
 	return v
 }
 
-// generic is what stands in the YAML, whatever library reads it: mappings,
+// generic is what is in the YAML, whatever library reads it: mappings,
 // lists, text, numbers.
 func generic(t *testing.T, l library, data []byte) any {
 	t.Helper()
@@ -120,8 +121,8 @@ func TestShape(t *testing.T) {
 		Taint:      at(t, "dedicated=gpu:NoExecute", "2026-03-01T08:15:30Z"),
 		Toleration: toleration.MustParse("cores=16:NoExecute op=Gt for 300s"),
 		Maybe:      &spot,
-		Taints:     []taint.Taint{spot, taint.MustParse("x=true:PreferNoSchedule")},
-		Tolerations: []toleration.Toleration{
+		Taints:     taint.List{spot, taint.MustParse("x=true:PreferNoSchedule")},
+		Tolerations: toleration.List{
 			toleration.MustParse("op=Exists"), toleration.MustParse("a"), toleration.MustParse("a=5"), toleration.MustParse("a:NoSchedule op=Equal"),
 		},
 		ByName: map[string]toleration.Toleration{"all": toleration.MustParse(":NoExecute op=Exists for -1s")},
@@ -158,7 +159,7 @@ func TestShape(t *testing.T) {
 	})
 }
 
-// The fields stand in the order of the API, except where the library sorts.
+// The fields are in the order of the API, except where the library sorts.
 func TestOrder(t *testing.T) {
 	each(t, func(t *testing.T, l library) {
 		for _, tt := range []struct {
@@ -218,13 +219,11 @@ func TestZero(t *testing.T) {
 			t.Errorf("null over values gives %+v", out)
 		}
 
-		var list []taint.Taint
-		want := []taint.Taint{{}, taint.MustParse("a:NoSchedule"), {}}
-		if l.drops {
-			want = want[1:2]
-		}
-		if err := l.unmarshal([]byte("- null\n- {key: a, effect: NoSchedule}\n- ~\n"), &list); err != nil || !slices.Equal(list, want) {
-			t.Errorf("nulls in a list: %v, %v, want %v", list, err, want)
+		// In a list a null is a problem, whatever the library makes of it elsewhere.
+		list := taint.MustParseList("before:NoSchedule")
+		err = l.unmarshal([]byte("- null\n- {key: a, effect: NoSchedule}\n- ~\n"), &list)
+		if err == nil || !strings.Contains(err.Error(), "[0] null: must be an object") || !strings.Contains(err.Error(), "[2] null: must be an object") || len(list) != 1 {
+			t.Errorf("nulls in a list: %v, %v", list, err)
 		}
 	})
 }
@@ -241,6 +240,11 @@ func TestRead(t *testing.T) {
 		{"a time in quotes", `{key: a, effect: NoExecute, timeAdded: "2026-03-01T08:15:30Z"}`, at(t, "a:NoExecute", "2026-03-01T08:15:30Z")},
 		{"a time without quotes", `{key: a, effect: NoExecute, timeAdded: 2026-03-01T08:15:30Z}`, at(t, "a:NoExecute", "2026-03-01T08:15:30Z")},
 		{"a time elsewhere", `{key: a, effect: NoExecute, timeAdded: 2026-03-01T09:15:30+01:00}`, at(t, "a:NoExecute", "2026-03-01T08:15:30Z")},
+		{"a time with a fraction", `{key: a, effect: NoExecute, timeAdded: 2026-03-01T08:15:30.25Z}`, at(t, "a:NoExecute", "2026-03-01T08:15:30Z")},
+		{"a time at midnight", `{key: a, effect: NoExecute, timeAdded: 2026-03-01T00:00:00Z}`, at(t, "a:NoExecute", "2026-03-01T00:00:00Z")},
+		{"a date as a value", `{key: a, value: 2026-01-02, effect: NoSchedule}`, taint.MustParse("a=2026-01-02:NoSchedule")},
+		{"a date as a key", `{key: 2026-01-02, operator: Exists}`, toleration.MustParse("2026-01-02 op=Exists")},
+		{"dates by alias and merge", "base: &b {value: 2026-01-02}\nx: &k 2026-1-2\n<<: *b\nkey: *k\neffect: NoSchedule\n", taint.MustParse("2026-1-2=2026-01-02:NoSchedule")},
 		{"an unknown field", `{key: a, effect: NoSchedule, comment: "x"}`, taint.MustParse("a:NoSchedule")},
 		{"an alias", "x: &e NoSchedule\nkey: a\neffect: *e\n", taint.MustParse("a:NoSchedule")},
 		{"seconds", `{key: a, operator: Exists, effect: NoExecute, tolerationSeconds: 300}`, seconds},
@@ -279,15 +283,15 @@ func TestMistakes(t *testing.T) {
 			`tolerationSeconds 0.5: must be a whole number within int64`},
 		{"too many seconds", `{key: a, operator: Exists, effect: NoExecute, tolerationSeconds: 9223372036854775808}`, validate.NotWhole,
 			`must be a whole number within int64`},
-		{"effect", `{key: a, operator: Exists, effect: NO_EXECUTE}`, validate.EffectUnknown, `unknown effect "NO_EXECUTE", did you mean NoExecute?`},
-		{"nothing", `{}`, validate.OperatorMissing, "must be set, or the operator must be Exists"},
+		{"effect", `{key: a, operator: Exists, effect: NO_EXECUTE}`, validate.NameUnknown, `unknown effect "NO_EXECUTE", did you mean NoExecute?`},
+		{"nothing", `{}`, toleration.OperatorMissing, "must be set, or the operator must be Exists"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			each(t, func(t *testing.T, l library) {
 				before := toleration.MustParse("before")
 				for _, text := range []string{tt.text, "[" + tt.text + "]"} {
 					got := before
-					list := []toleration.Toleration{}
+					list := toleration.List{}
 					var err error
 					if text == tt.text {
 						err = l.unmarshal([]byte(text), &got)
@@ -318,12 +322,12 @@ func TestMistakes(t *testing.T) {
 			}
 			for _, want := range []string{`key "a b"`, "value true", `unknown effect "nope"`, "timeAdded"} {
 				if err == nil || !strings.Contains(err.Error(), want) {
-					t.Errorf("%v: does not tell %s", err, want)
+					t.Errorf("%v: does not contain %s", err, want)
 				}
 			}
 		})
 	})
-	t.Run("aliases that stand for gigabytes", func(t *testing.T) {
+	t.Run("aliases that expand to gigabytes", func(t *testing.T) {
 		bomb := "a0: &a0 [x,x,x,x,x,x,x,x,x]\n"
 		for i := range 20 {
 			bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d,", i), 9))
@@ -347,21 +351,77 @@ func TestMistakes(t *testing.T) {
 	})
 }
 
-// A list that must be read strictly goes through JSON: DecodeList tells what
-// libraries leave out, and tells every problem with its path (K4).
+// V6, V10: a time is one of RFC 3339, as for Kubernetes, though some libraries
+// read less and more as one. What was written is reported as it was written.
+func TestTimes(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{`{key: a, effect: NoExecute, timeAdded: 2026-01-02}`, `timeAdded "2026-01-02": must be an RFC 3339 time`},
+		{`{key: a, effect: NoExecute, timeAdded: "2026-01-02"}`, `timeAdded "2026-01-02": must be an RFC 3339 time`},
+		{`{key: a, effect: NoExecute, timeAdded: 2026-01-02 15:04:05}`, `timeAdded "2026-01-02 15:04:05": must be an RFC 3339 time`},
+		{`{key: a, effect: NoExecute, timeAdded: 2026-01-02t15:04:05z}`, `timeAdded "2026-01-02t15:04:05z": must be an RFC 3339 time`},
+		{`{key: a, effect: NoExecute, timeAdded: 2026-1-2}`, `timeAdded "2026-1-2": must be an RFC 3339 time`},
+		{`{key: a, effect: 2026-01-02}`, `unknown effect "2026-01-02"`},
+		{`{key: a, effect: NoExecute, value: 2026-01-02 15:04:05}`, `value "2026-01-02 15:04:05": may hold only letters`},
+		{`{key: a, effect: NoExecute, value: 2026-01-02T15:04:05Z}`, `value "2026-01-02T15:04:05Z": may hold only letters`},
+	} {
+		t.Run(tt.text, func(t *testing.T) {
+			each(t, func(t *testing.T, l library) {
+				v := taint.MustParse("before:NoSchedule")
+				err := l.unmarshal([]byte(tt.text), &v)
+				if err == nil || !strings.Contains(err.Error(), tt.want) || v != taint.MustParse("before:NoSchedule") {
+					t.Errorf("%s: %v, %v, want %s", tt.text, v, err, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// K4: the text of a scalar that is no number, truth value or null to YAML is
+// the same in all libraries, in quotes or without.
+func TestScalars(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		date := rapid.StringMatching(`2026-(0?[1-9]|1[0-3])-(0?[1-9]|[23][0-9])([Tt ][0-2][0-9]:[0-5][0-9]:[0-5][0-9](\.[0-9]{1,3})?(Z|z|[+-][01][0-9]:[0-5]0)?)?`).Draw(t, "date")
+		name := rapid.SampledFrom([]string{"key", "value", "effect", "timeAdded"}).Draw(t, "name")
+		members := map[string]string{"key": "a", "value": "v", "effect": "NoExecute"}
+		members[name] = date
+		var plain []string
+		for n, text := range members {
+			plain = append(plain, n+": "+text)
+		}
+		slices.Sort(plain)
+		text := strings.Join(plain, "\n") + "\n"
+		data, err := json.Marshal(members)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want taint.Taint
+		wantErr := json.Unmarshal(data, &want)
+		for _, l := range libraries {
+			var got taint.Taint
+			if err := l.unmarshal([]byte(text), &got); (err == nil) != (wantErr == nil) || got != want {
+				t.Errorf("%s: %s: %v, %v, want %v, %v", l.name, text, got, err, want, wantErr)
+			} else if err != nil && !strings.Contains(err.Error(), strconv.Quote(date)) {
+				t.Errorf("%s: %s: %v does not report what was written", l.name, text, err)
+			}
+		}
+	})
+}
+
+// A list that must be read strictly goes through JSON: Decode reports what
+// libraries ignore, and every problem with its path (K4).
 func TestStrictList(t *testing.T) {
 	data, err := sigs.YAMLToJSON([]byte("- {key: a, operation: Exists}\n- null\n- {operator: Exists}\n- {key: b, value: true}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := toleration.DecodeList(data, toleration.ListOptions{Strict: true})
+	list, _, err := toleration.Decode(data, toleration.ListOptions{Strict: true})
 	var problems validate.Problems
 	if !errors.As(err, &problems) || list != nil {
 		t.Fatalf("%v, %v", list, err)
 	}
 	var got []string
 	for _, p := range problems {
-		got = append(got, p.Path+": "+p.Rule.String())
+		got = append(got, p.Path+": "+p.Rule.Description())
 	}
 	want := []string{
 		"spec.tolerations[0]: unknown field",
@@ -373,7 +433,64 @@ func TestStrictList(t *testing.T) {
 	}
 }
 
-// Texts that some YAML takes for something else, beside what bench/gen draws.
+// A list in a user's struct: every problem is reported with its index and
+// field, and the list stays as it was (V10).
+func TestList(t *testing.T) {
+	type config struct {
+		Taints      taint.List      `json:"taints" yaml:"taints"`
+		Tolerations toleration.List `json:"tolerations" yaml:"tolerations"`
+	}
+	for _, tt := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"K7_taints", "taints:\n- {key: a, value: true, effect: NoSchedule}\n- {key: b, effect: NoSchedule}\n- {key: b, value: x, effect: NoSchedule}\n- {effect: nope}\n",
+			[]string{"[0].value true: must be a string", "[2] \"b=x:NoSchedule\": repeats", "[3].key: must not be empty", "[3].effect: unknown effect \"nope\""}},
+		{"K7_tolerations", "tolerations:\n- {key: a, operator: exists}\n- {key: b, tolerationSeconds: \"5\"}\n- {key: c}\n- a\n- [b]\n- 7\n- ~\n",
+			[]string{"[0].operator: unknown operator \"exists\", did you mean Exists?", "[1].tolerationSeconds", "[3] \"a\": must be an object", "[4] ", "[5] 7: must be an object", "[6] null: must be an object"}},
+		{"V6_date", "taints:\n- {key: a, effect: NoSchedule, timeAdded: 2026-01-02}\n", []string{"[0].timeAdded"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			each(t, func(t *testing.T, l library) {
+				before := config{taint.MustParseList("before:NoSchedule"), toleration.MustParseList("before")}
+				got := before
+				err := l.unmarshal([]byte(tt.text), &got)
+				for _, want := range tt.want {
+					if err == nil || !strings.Contains(err.Error(), want) {
+						t.Errorf("%v\ndoes not report %s", err, want)
+					}
+				}
+				if !reflect.DeepEqual(got, before) {
+					t.Errorf("leaves %+v", got)
+				}
+				var ps validate.Problems
+				if l.wraps && (!errors.As(err, &ps) || len(ps) < len(tt.want)) {
+					t.Errorf("%d problems, want %d", len(ps), len(tt.want))
+				}
+			})
+		})
+	}
+	t.Run("K4_repeated_key", func(t *testing.T) {
+		each(t, func(t *testing.T, l library) {
+			var got config
+			err := l.unmarshal([]byte("taints:\n- {key: a, key: b, effect: NoSchedule}\n"), &got)
+			if err != nil && (!strings.Contains(err.Error(), "already defined") || got.Taints != nil) {
+				t.Errorf("%v, %v", got.Taints, err)
+			}
+		})
+	})
+	t.Run("aliases", func(t *testing.T) {
+		each(t, func(t *testing.T, l library) {
+			var got config
+			err := l.unmarshal([]byte("tolerations:\n- &a {key: a, value: 2026-01-02}\n- *a\n"), &got)
+			if err != nil || got.Tolerations.String() != "a=2026-01-02,a=2026-01-02" {
+				t.Errorf("%v, %v", got.Tolerations, err)
+			}
+		})
+	})
+}
+
+// Texts that some YAML takes for something else, beside what internal/gen draws.
 var (
 	keys    = []string{"a", "example.com/b", "true", "no", "5", "1.5", "0x1F", "1e3", "null", "2026-01-02", "a.b_c-D", "on", "y"}
 	values  = append([]string{""}, keys[0], "true", "False", "null", "0", "007", "12", "1_000", "1e3", "2026-03-01", "0o17", "12.5", "y", "NO", "off", "0b1")
@@ -420,6 +537,9 @@ func genToleration(t *rapid.T) toleration.Toleration {
 	return v
 }
 
+// keyEffect is what differs between the taints of a node.
+func keyEffect(v taint.Taint) string { return v.Key() + ":" + v.Effect().String() }
+
 // K5: every value survives every library, zero values included: keys and
 // values that YAML would take for something else come back as text.
 func TestRoundTrip(t *testing.T) {
@@ -427,15 +547,15 @@ func TestRoundTrip(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			oneTaint := rapid.OneOf(rapid.Custom(genTaint), gen.Taint())
 			oneToleration := rapid.OneOf(rapid.Custom(genToleration), gen.Toleration())
-			if !l.drops {
+			if !l.drops { // from a mapping
 				oneTaint = rapid.OneOf(oneTaint, rapid.Just(taint.Taint{}))
 				oneToleration = rapid.OneOf(oneToleration, rapid.Just(toleration.Toleration{}))
 			}
 			in := object{
 				Taint:       oneTaint.Draw(t, "taint"),
 				Toleration:  oneToleration.Draw(t, "toleration"),
-				Taints:      rapid.SliceOfN(oneTaint, 1, 4).Draw(t, "taints"),
-				Tolerations: rapid.SliceOfN(oneToleration, 1, 4).Draw(t, "tolerations"),
+				Taints:      rapid.SliceOfNDistinct(rapid.Custom(genTaint), 1, 4, keyEffect).Draw(t, "taints"),
+				Tolerations: rapid.SliceOfN(rapid.Custom(genToleration), 1, 4).Draw(t, "tolerations"),
 				ByName:      rapid.MapOfN(rapid.SampledFrom([]string{"a", "b", "c"}), oneToleration, 1, 3).Draw(t, "byName"),
 			}
 			data, err := l.marshal(in)
@@ -458,6 +578,52 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+// K5: edits, enumerations and changes, which have no YAML methods, are read and
+// written as text or by their fields.
+func TestText(t *testing.T) {
+	type config struct {
+		Edit     taint.Edit                     `json:"edit" yaml:"edit"`
+		Edits    []taint.Edit                   `json:"edits" yaml:"edits"`
+		Effect   taint.Effect                   `json:"effect" yaml:"effect"`
+		Outcome  taint.Outcome                  `json:"outcome" yaml:"outcome"`
+		Kind     taint.ChangeKind               `json:"kind" yaml:"kind"`
+		Operator toleration.Operator            `json:"operator" yaml:"operator"`
+		Policy   toleration.Choice              `json:"policy" yaml:"policy"`
+		ByName   map[string]toleration.Operator `json:"byName" yaml:"byName"`
+		Change   taint.Change                   `json:"change" yaml:"change"`
+	}
+	each(t, func(t *testing.T, l library) {
+		for _, in := range []config{
+			{
+				taint.MustParseEdit("null-"),
+				[]taint.Edit{taint.MustParseEdit("1e5=010:NoSchedule"), taint.MustParseEdit("k:NoExecute-")},
+				taint.NoExecute, taint.Modified, taint.ValueChanged, toleration.Exists, toleration.ForeverElseShortest,
+				map[string]toleration.Operator{"a": toleration.Gt},
+				taint.Change{Before: taint.MustParse("k=v:NoSchedule"), After: at(t, "k=true:NoSchedule", "2026-01-02T03:04:05Z")},
+			},
+			{ByName: map[string]toleration.Operator{"a": 0}, Edits: []taint.Edit{{}}},
+		} {
+			data, err := l.marshal(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out config
+			if err := l.unmarshal(data, &out); err != nil || !reflect.DeepEqual(out, in) {
+				t.Errorf("%s\ngives %+v, %v\nwant %+v", data, out, err, in)
+			}
+		}
+		for _, unknown := range []string{"policy: first", "policy: ''", "effect: noschedule", "operator: 1", "kind: value", "edit: k"} {
+			var out config
+			if err := l.unmarshal([]byte(unknown), &out); err == nil {
+				t.Errorf("%s gives %+v", unknown, out)
+			}
+		}
+		if data, err := l.marshal(config{Policy: 9}); err == nil {
+			t.Errorf("an unknown Policy is written as %s", data)
+		}
+	})
+}
+
 func Example() {
 	if err := run(os.Stdout, strings.NewReader(string(sample))); err != nil {
 		fmt.Println(err)
@@ -466,6 +632,6 @@ func Example() {
 	// trainer may run on gpu-1
 	// web may not run on gpu-1: untolerated node.kubernetes.io/unreachable:NoExecute
 	// Pod misspelt cannot be read:
-	// toleration.Toleration.UnmarshalYAML: value true: must be a string, so put it in quotes
-	// toleration.Toleration.UnmarshalYAML: unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
+	// toleration.List.UnmarshalYAML: [0].value true: must be a string, so put it in quotes
+	// toleration.List.UnmarshalYAML: [0].effect: unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 }

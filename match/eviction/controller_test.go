@@ -15,11 +15,11 @@ import (
 )
 
 // A keeper is a controller such as a user would write: one goroutine that owns
-// a Schedule, is told of changes through a channel, and sleeps until the next
+// a Schedule, receives changes through a channel, and sleeps until the next
 // pod is due.
 type keeper struct {
 	changes chan func()
-	pods    map[string][]toleration.Toleration
+	pods    map[string]toleration.List
 	nodes   map[string][]eviction.Observed
 	on      map[string]string // pod to node
 	s       eviction.Schedule[string]
@@ -65,20 +65,20 @@ func (k *keeper) taint(t *testing.T, node, list string) {
 		k.nodes[node] = eviction.Observe(k.nodes[node], taints, now)
 		for pod, on := range k.on {
 			if on == node {
-				k.s.Update(pod, now, k.nodes[node], k.pods[pod])
+				k.s.Update(pod, k.nodes[node], now, eviction.Options{}, k.pods[pod])
 			}
 		}
 	}
 }
 
-func TestE9_controller(t *testing.T) {
+func testScheduleController(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		k := &keeper{
 			changes: make(chan func()),
-			pods: map[string][]toleration.Toleration{
+			pods: map[string]toleration.List{
 				"web":    pod("node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"),
 				"db":     pod("node.kubernetes.io/unreachable:NoExecute op=Exists for 6000s"),
 				"daemon": pod("node.kubernetes.io/unreachable:NoExecute op=Exists"),

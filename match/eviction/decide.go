@@ -3,111 +3,110 @@ package eviction
 import (
 	"strconv"
 	"time"
+	"unique"
 
+	"github.com/go-tolerate/tolerate/internal/enum"
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/internal/choose"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Observed is a taint with when it was first seen on its node. A zero Since
-// stands for now: a taint whose time is not known never evicts sooner than one
-// that was seen just now.
+// An Observed is a taint of a node and when it was first seen there. A zero Since
+// means now. It can be stored as JSON or gob, with the taint's time added.
 type Observed struct {
 	Taint taint.Taint
 	Since time.Time
 }
 
-// Observe returns a node's taints, each with when it was observed, after a
-// change: before is what was observed until now. A taint with the key and
-// effect of one before keeps its Since, though its value may be another; a new
-// one, or one whose Since was zero, gets now. The order is that of taints, so
-// that indices are those of the node's list.
+// Observe returns the taints of a node, each with the time at which it was first
+// seen. A taint whose key and effect are in previous keeps that Since, whatever its
+// value. A taint that is new, or whose Since was zero, gets now.
 //
-// It allocates the result. It is O(len(before)·len(taints)).
-func Observe(before []Observed, taints []taint.Taint, now time.Time) []Observed {
+// It allocates the result. It is O(len(previous) + len(taints)).
+func Observe(previous []Observed, taints taint.List, now time.Time) []Observed {
 	if len(taints) == 0 {
 		return nil
 	}
-	return AppendObserved(make([]Observed, 0, len(taints)), before, taints, now)
-}
-
-// AppendObserved appends what [Observe] returns to dst. It does not allocate
-// when dst has room; that room must not be before's.
-func AppendObserved(dst, before []Observed, taints []taint.Taint, now time.Time) []Observed {
-	for _, t := range taints {
-		since := now
-		for i := range before {
-			if b := &before[i]; b.Taint.SameKeyEffect(t) && !b.Since.IsZero() {
-				since = b.Since
+	all := make([]Observed, len(taints))
+	if len(previous) > manyObserved {
+		observeMany(all, previous, taints, now)
+		return all
+	}
+	for i, t := range taints {
+		all[i] = Observed{t, now}
+		for j := range previous {
+			if o := &previous[j]; o.Taint.SameKeyEffect(t) && !o.Since.IsZero() {
+				all[i].Since = o.Since
 				break
 			}
 		}
-		dst = append(dst, Observed{t, since})
 	}
-	return dst
+	return all
 }
 
-// Arrived returns the node's taints as a pod observes them that came to the
-// node at that time: none was there for it any earlier. It allocates the
-// result.
-//
-// Times added stay as they are, so that [FromAdded] a taint that has one starts
-// as before.
-func Arrived(observed []Observed, at time.Time) []Observed {
-	if len(observed) == 0 {
-		return nil
-	}
-	return AppendArrived(make([]Observed, 0, len(observed)), observed, at)
-}
+// manyObserved is the longest list that Observe searches linearly. Nodes have
+// fewer taints. Row eviction.Observe of BenchmarkGrowth measures longer lists.
+const manyObserved = 64
 
-// AppendArrived appends what [Arrived] returns to dst. It does not allocate
-// when dst has room; that room may be that of observed, from its beginning.
-func AppendArrived(dst, observed []Observed, at time.Time) []Observed {
-	for _, o := range observed {
-		if !o.Since.IsZero() && instantOf(o.Since).before(instantOf(at)) {
-			o.Since = at
+// observeMany is Observe with a map.
+func observeMany(all, previous []Observed, taints taint.List, now time.Time) {
+	type id struct {
+		key    unique.Handle[string]
+		effect taint.Effect
+	}
+	since := make(map[id]time.Time, len(previous))
+	for i := len(previous) - 1; i >= 0; i-- { // the first of several is used
+		if o := &previous[i]; !o.Since.IsZero() {
+			since[id{value.Taint(o.Taint).KeyHandle(), o.Taint.Effect()}] = o.Since
 		}
-		dst = append(dst, o)
 	}
-	return dst
+	for i, t := range taints {
+		at, ok := since[id{value.Taint(t).KeyHandle(), t.Effect()}]
+		if !ok {
+			at = now
+		}
+		all[i] = Observed{t, at}
+	}
 }
 
-// A Start says when the seconds of a toleration begin to run.
+// A Start specifies when the seconds of a toleration start.
 type Start uint8
 
 const (
-	// FromObserved starts when the taint was first observed on its node: see
-	// [Observed]. What was observed is lost with the controller's memory,
-	// unless it is kept.
+	// FromObserved: when the taint was first observed ([Observed]).
 	FromObserved Start = iota
-	// FromAdded starts when the taint was added to its node, as it tells itself
-	// ([taint.Taint.TimeAdded], whole seconds), which survives a restart. A
-	// taint that does not tell starts as FromObserved does; kubectl adds such
-	// ones.
+	// FromAdded: the time in the taint ([taint.Taint.TimeAdded], whole seconds),
+	// which survives a restart. For a taint without it, such as kubectl adds,
+	// FromObserved.
 	FromAdded
-	// Sticky has one start and one deadline for a pod, as Kubernetes' own
-	// controller has: all seconds start when the pod's eviction is first
-	// scheduled, which is now for Decide, and [Reevaluate] leaves the deadline
-	// as it is until every NoExecute taint is gone or tolerated for good, or
-	// one is not tolerated. As in Kubernetes, it is not kept yet at the very
-	// time of its start.
+	// Sticky: as in Kubernetes, when the pod's eviction is first scheduled,
+	// which is now for [Decide]. [Reevaluate] keeps that deadline, except at the
+	// instant of its start, until no taint limits the pod's time or one is not
+	// tolerated.
 	Sticky
 )
 
 var startNames = [...]string{"FromObserved", "FromAdded", "Sticky"}
 
-// String returns the start's name.
-func (s Start) String() string {
-	if int(s) < len(startNames) {
-		return startNames[s]
-	}
-	return "Start(" + strconv.Itoa(int(s)) + ")"
+// String returns the name.
+func (s Start) String() string { return enum.String(s, "eviction.Start", startNames[:]) }
+
+// Options specify how a deadline is computed. With the zero value the first
+// toleration that matches a taint counts, from when the taint was observed. Unknown
+// constants panic.
+type Options struct {
+	Choice toleration.Choice
+	Start  Start
+	// Arrived is when the pod was scheduled to its node: seconds from an
+	// observation do not start before it. Zero means before all taints.
+	Arrived time.Time
 }
 
-// of returns when the seconds for the taint start. A Start that is none of the
-// three is FromObserved.
-func (s Start) of(o *Observed, now instant) instant {
-	switch s {
+// start returns when the seconds for a taint start.
+func (opts *Options) start(o *Observed, now instant) instant {
+	switch opts.Start {
 	case Sticky:
 		return now
 	case FromAdded:
@@ -118,63 +117,68 @@ func (s Start) of(o *Observed, now instant) instant {
 	if o.Since.IsZero() {
 		return now
 	}
-	return instantOf(o.Since)
+	since := instantOf(o.Since)
+	if !opts.Arrived.IsZero() {
+		if arrived := instantOf(opts.Arrived); since.before(arrived) {
+			return arrived
+		}
+	}
+	return since
 }
 
-// A Policy says which of the tolerations that match a taint counts, and from
-// when. The zero Policy takes the first one, from when the taint was observed.
-type Policy struct {
-	Toleration toleration.Policy
-	Start      Start
+// check panics for constants that are not defined.
+func (opts *Options) check() {
+	if opts.Start > Sticky || opts.Choice > toleration.ForeverElseShortest {
+		opts.unknown()
+	}
 }
 
-// Kind is what is decided.
-type Kind uint8
+// unknown is separate from check to keep that small.
+func (opts *Options) unknown() {
+	if opts.Start > Sticky {
+		panic("eviction: unknown Start " + strconv.Itoa(int(opts.Start)))
+	}
+	panic("eviction: unknown Choice " + strconv.Itoa(int(opts.Choice)))
+}
+
+// A DecisionKind is the kind of a [Decision].
+type DecisionKind uint8
 
 const (
-	// Never is the decision that the pod may stay for good.
-	Never Kind = iota
-	// Now is the decision that the pod must go at once.
-	Now
-	// At is the decision that the pod must go later: [Decision.Deadline].
-	At
+	Never DecisionKind = iota // the pod is not evicted
+	Now                       // it must be evicted now
+	At                        // it must be evicted at [Decision.Deadline]
 )
 
 var kindNames = [...]string{"Never", "Now", "At"}
 
-// String returns the kind's name.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return "Kind(" + strconv.Itoa(int(k)) + ")"
-}
+// String returns the name.
+func (k DecisionKind) String() string { return enum.String(k, "eviction.DecisionKind", kindNames[:]) }
 
-// A Decision is when a pod must go, and what decides that. The zero Decision is
-// that the pod may stay for good.
-//
-// A Decision is a small value (32 bytes on 64-bit machines) to be copied, and
-// may be compared with ==. Its methods do not allocate, but for String.
+// A Decision is when a pod must be evicted, with the taint and the toleration that
+// decide. The zero Decision is Never. Decisions have up to 32 bytes and are
+// comparable with ==. Only String and MarshalJSON allocate.
 type Decision struct {
-	// Not more than four fields and four words are kept in registers:
+	// The compiler keeps up to four fields in registers:
 	// BenchmarkEvictionDecide.
 	deadline instant
-	kind     Kind
-	taint    uint32 // its index and one; 0 when none decides
-	by       place
+	kind     DecisionKind
+	taint    uint32 // index + 1; 0 if no taint decides
+	by       position
 }
 
-// A place is where the toleration that decides stands.
-type place struct {
-	list  uint32 // its index and one; 0 when none decides
+// A position is a [match.Position] in 8 bytes.
+type position struct {
+	list  uint32 // index + 1; 0 if no toleration decides
 	index uint32
 }
 
-// Decide returns when a pod with those tolerations (one list, or several that
-// match as one) must leave a node on which these taints are observed.
+// Decide returns when a pod with these tolerations (several lists match as
+// one) must be evicted from a node with these taints.
 //
-// It does not allocate. It is O(len(observed)·len(tolerations)).
-func Decide(now time.Time, observed []Observed, p Policy, tolerations ...[]toleration.Toleration) Decision {
+// It does not allocate. It is O(len(observed)·n) for n tolerations.
+func Decide(observed []Observed, now time.Time, opts Options, tolerations ...toleration.List) Decision {
+	opts.check()
 	present := instantOf(now)
 	var d Decision
 	for i := range observed {
@@ -182,29 +186,29 @@ func Decide(now time.Time, observed []Observed, p Policy, tolerations ...[]toler
 		if o.Taint.Effect() != taint.NoExecute {
 			continue
 		}
-		at, ok := match.Serving(p.Toleration, o.Taint, tolerations...)
+		list, index, ok := choose.Toleration(opts.Choice, o.Taint, tolerations)
 		if !ok {
-			return Decision{deadline: earlier(p.Start.of(o, present), present), kind: Now, taint: uint32(i) + 1}
+			return Decision{deadline: earlier(opts.start(o, present), present), kind: Now, taint: uint32(i) + 1}
 		}
-		n, timed := tolerations[at.List][at.Index].Seconds()
+		n, timed := tolerations[list][index].Seconds()
 		if !timed {
 			continue
 		}
-		end, ok := p.Start.of(o, present), true
+		end, ok := opts.start(o, present), true
 		if n <= 0 {
 			end = earlier(end, present)
 		} else if end, ok = end.add(n); !ok {
 			continue
 		}
 		if d.kind == Never || end.before(d.deadline) {
-			d = Decision{end, At, uint32(i) + 1, place{uint32(at.List) + 1, uint32(at.Index)}}
+			d = Decision{end, At, uint32(i) + 1, position{uint32(list) + 1, uint32(index)}}
 		}
 	}
-	return d.seen(present)
+	return d.at(present)
 }
 
-// seen returns the decision with the kind that it has at that time.
-func (d Decision) seen(present instant) Decision {
+// at returns the decision with its kind at that time.
+func (d Decision) at(present instant) Decision {
 	if d.kind != Never {
 		d.kind = Now
 		if present.before(d.deadline) {
@@ -214,13 +218,12 @@ func (d Decision) seen(present instant) Decision {
 	return d
 }
 
-// Kind returns whether the pod must go at all: never, now, or at a time.
-func (d Decision) Kind() Kind { return d.kind }
+// Kind returns Never, Now or At.
+func (d Decision) Kind() DecisionKind { return d.kind }
 
-// Deadline returns the time at which the pod must go, in UTC; false for Never.
-// For Now it is not after the time of the decision, and tells since when the
-// pod has been due: for a taint that is not tolerated, since the start that the
-// policy says, as if it were tolerated for 0 seconds.
+// Deadline returns when the pod must be evicted, and false for Never. For Now it is
+// since when the eviction is due, which is not after now; for an untolerated taint,
+// the start.
 func (d Decision) Deadline() (time.Time, bool) {
 	if d.kind == Never {
 		return time.Time{}, false
@@ -228,9 +231,9 @@ func (d Decision) Deadline() (time.Time, bool) {
 	return d.deadline.time(), true
 }
 
-// Taint returns the index of the taint that decides; false for Never, and for a
-// deadline that [Sticky] has kept. Of several that are not tolerated it is the
-// first, and so it is of several with the same deadline.
+// Taint returns the index of the taint that decides; of several untolerated taints,
+// or equal deadlines, the first. It returns false for Never and for a deadline that
+// [Sticky] kept.
 func (d Decision) Taint() (index int, ok bool) {
 	if d.taint == 0 {
 		return 0, false
@@ -238,8 +241,7 @@ func (d Decision) Taint() (index int, ok bool) {
 	return int(d.taint - 1), true
 }
 
-// Toleration returns which toleration decides for how long that taint is
-// tolerated; false when there is no such taint or it is not tolerated.
+// Toleration returns the toleration that decides, and false if there is none.
 func (d Decision) Toleration() (match.Position, bool) {
 	if d.by.list == 0 {
 		return match.Position{}, false
@@ -247,29 +249,18 @@ func (d Decision) Toleration() (match.Position, bool) {
 	return match.Position{List: int(d.by.list - 1), Index: int(d.by.index)}, true
 }
 
-// String tells the decision, for people; its text may change.
-func (d Decision) String() string {
-	switch d.kind {
-	case Now:
-		return "now"
-	case At:
-		return "at " + d.deadline.String()
-	}
-	return "never"
-}
-
-// An instant is a time on the wall clock, without a location or a monotonic
-// reading: equal exactly when ==.
+// An instant is a time on the wall clock, without location and monotonic
+// reading. Instants are equal exactly if they are ==.
 type instant struct {
-	// sec counts from the year 1, as a time.Time does, so that it overflows
-	// where that does and not before.
+	// sec counts from the year 1, as time.Time does, so that it overflows where
+	// a time.Time does.
 	sec  int64
 	nsec int32
 }
 
 const unixEpoch = 62_135_596_800 // seconds from the year 1 to 1970
 
-// instantOf is exact for every time: what Unix overflows by is taken back.
+// instantOf is exact for every time: the addition undoes an overflow of Unix.
 func instantOf(t time.Time) instant { return instant{t.Unix() + unixEpoch, int32(t.Nanosecond())} }
 
 func (i instant) time() time.Time { return time.Unix(i.sec-unixEpoch, int64(i.nsec)).UTC() }
@@ -287,8 +278,8 @@ func earlier(i, j instant) instant {
 	return i
 }
 
-// add returns the instant so many seconds later, n > 0; false when no time.Time
-// holds it.
+// add returns the instant n > 0 seconds later, and false if no time.Time holds
+// it.
 func (i instant) add(n int64) (instant, bool) {
 	i.sec += n
 	return i, i.sec >= i.sec-n

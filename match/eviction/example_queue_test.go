@@ -18,8 +18,7 @@ func ExampleQueue() {
 	q.Set("batch", after(30))
 	q.Set("web", after(10)) // moved
 	q.Remove("batch")       // cancelled
-	for q.Len() > 0 {
-		id, at, _ := q.Pop()
+	for id, at := range q.Due(after(9000)) {
 		fmt.Println(clock(at), id)
 	}
 	// Output:
@@ -65,18 +64,6 @@ func ExampleQueue_Next() {
 	// Output: 3m20s until web
 }
 
-func ExampleQueue_Pop() {
-	var q eviction.Queue[string]
-	q.Set("web", after(300))
-	id, at, ok := q.Pop()
-	fmt.Println(id, clock(at), ok)
-	_, _, ok = q.Pop()
-	fmt.Println(ok)
-	// Output:
-	// web 12:05:00 true
-	// false
-}
-
 // What cannot be done now is put back for later.
 func ExampleQueue_Due() {
 	var q eviction.Queue[string]
@@ -115,39 +102,16 @@ func ExampleQueue_Len() {
 	// Output: 1
 }
 
-// Room is made before many come, and given back when they have gone.
-func ExampleQueue_Grow() {
-	var q eviction.Queue[int]
-	q.Grow(1000)
-	for i := range 1000 { // does not allocate
-		q.Set(i, after(i))
-	}
-	fmt.Println(q.Len())
-	// Output: 1000
-}
-
-func ExampleQueue_Clip() {
-	var q eviction.Queue[int]
-	for i := range 1000 {
-		q.Set(i, after(i))
-	}
-	for range q.Due(after(989)) {
-	}
-	q.Clip() // room for ten
-	fmt.Println(q.Len())
-	// Output: 10
-}
-
 // observedNow is a node with one taint.
 func observedNow(now time.Time) []eviction.Observed {
 	return []eviction.Observed{{Taint: taint.MustParse("disk=slow:NoExecute"), Since: now}}
 }
 
 func ExampleSchedule() {
-	s := eviction.Schedule[string]{Policy: eviction.Policy{Toleration: toleration.Shortest}}
-	s.Update("web", noon, observedNow(noon), []toleration.Toleration{toleration.MustParse("disk:NoExecute op=Exists for 300s")})
-	s.Update("cache", noon, observedNow(noon), []toleration.Toleration{toleration.MustParse("disk:NoExecute op=Exists for 60s")})
-	s.Update("batch", noon, observedNow(noon), nil)
+	var s eviction.Schedule[string]
+	s.Update("web", observedNow(noon), noon, eviction.Options{}, toleration.List{toleration.MustParse("disk:NoExecute op=Exists for 300s")})
+	s.Update("cache", observedNow(noon), noon, eviction.Options{}, toleration.List{toleration.MustParse("disk:NoExecute op=Exists for 60s")})
+	s.Update("batch", observedNow(noon), noon, eviction.Options{}, nil)
 	for {
 		_, at, ok := s.Next()
 		if !ok {
@@ -166,39 +130,37 @@ func ExampleSchedule() {
 
 func ExampleSchedule_Update() {
 	var s eviction.Schedule[string]
-	pod := []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 300s")}
-	fmt.Println(s.Update("web", noon, observedNow(noon), pod).Kind)
+	pod := toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")}
+	fmt.Println(s.Update("web", observedNow(noon), noon, eviction.Options{}, pod).Kind)
 
-	pod = []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 600s")}
-	fmt.Println(s.Update("web", after(100), observedNow(noon), pod).Kind)
+	pod = toleration.List{toleration.MustParse("disk=slow:NoExecute for 600s")}
+	fmt.Println(s.Update("web", observedNow(noon), after(100), eviction.Options{}, pod).Kind)
 
-	fmt.Println(s.Update("web", after(200), nil, pod).Kind)
+	fmt.Println(s.Update("web", nil, after(200), eviction.Options{}, pod).Kind)
 	// Output:
 	// Scheduled
 	// Later
 	// Cancelled
 }
 
-// A controller with the policy Sticky writes its states down, to go on after a
+// A controller with Sticky writes its states down, to go on after a
 // restart as if there had been none.
 func ExampleSchedule_Restore() {
-	policy := eviction.Policy{Start: eviction.Sticky}
-	pod := []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 300s")}
-	before := eviction.Schedule[string]{Policy: policy}
-	before.Update("web", noon, observedNow(noon), pod)
-
-	again := eviction.Schedule[string]{Policy: policy}
+	opts := eviction.Options{Start: eviction.Sticky}
+	pod := toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")}
+	var before, again eviction.Schedule[string]
+	before.Update("web", observedNow(noon), noon, opts, pod)
 	for id, state := range before.All() {
 		again.Restore(id, state)
 	}
-	fmt.Println(again.Update("web", after(100), observedNow(after(100)), pod))
+	fmt.Println(again.Update("web", observedNow(after(100)), after(100), opts, pod))
 	// Output: unchanged, at 2026-01-02T12:05:00Z
 }
 
 // An eviction that is refused is tried again ten seconds later.
 func ExampleSchedule_Restore_later() {
 	var s eviction.Schedule[string]
-	s.Update("web", noon, observedNow(noon), nil)
+	s.Update("web", observedNow(noon), noon, eviction.Options{}, nil)
 	for _, now := range []time.Time{noon, after(5), after(10)} {
 		for id := range s.Due(now) {
 			fmt.Println(clock(now), id)
@@ -214,21 +176,21 @@ func ExampleSchedule_Restore_later() {
 
 func ExampleSchedule_State() {
 	var s eviction.Schedule[string]
-	s.Update("web", noon, observedNow(noon), []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 300s")})
+	s.Update("web", observedNow(noon), noon, eviction.Options{}, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
 	fmt.Println(clock(s.State("web").Deadline))
 	// Output: 12:05:00
 }
 
 func ExampleSchedule_Remove() {
 	var s eviction.Schedule[string]
-	s.Update("web", noon, observedNow(noon), nil)
+	s.Update("web", observedNow(noon), noon, eviction.Options{}, nil)
 	fmt.Println(s.Remove("web"), s.Remove("web")) // it is gone
 	// Output: true false
 }
 
 func ExampleSchedule_Next() {
 	var s eviction.Schedule[string]
-	s.Update("web", noon, observedNow(noon), []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 300s")})
+	s.Update("web", observedNow(noon), noon, eviction.Options{}, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
 	id, at, ok := s.Next()
 	fmt.Println(id, clock(at), ok)
 	// Output: web 12:05:00 true
@@ -236,8 +198,8 @@ func ExampleSchedule_Next() {
 
 func ExampleSchedule_Due() {
 	var s eviction.Schedule[string]
-	s.Update("web", noon, observedNow(noon), []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 300s")})
-	s.Update("batch", noon, observedNow(noon), nil)
+	s.Update("web", observedNow(noon), noon, eviction.Options{}, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
+	s.Update("batch", observedNow(noon), noon, eviction.Options{}, nil)
 	for id, deadline := range s.Due(after(200)) {
 		fmt.Println(clock(deadline), id)
 	}
@@ -246,7 +208,7 @@ func ExampleSchedule_Due() {
 
 func ExampleSchedule_All() {
 	var s eviction.Schedule[string]
-	s.Update("web", noon, observedNow(noon), []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 300s")})
+	s.Update("web", observedNow(noon), noon, eviction.Options{}, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
 	for id, state := range s.All() {
 		fmt.Println(id, clock(state.Deadline))
 	}
@@ -255,31 +217,8 @@ func ExampleSchedule_All() {
 
 func ExampleSchedule_Len() {
 	var s eviction.Schedule[string]
-	s.Update("web", noon, observedNow(noon), nil)
-	s.Update("db", noon, nil, nil) // stays
+	s.Update("web", observedNow(noon), noon, eviction.Options{}, nil)
+	s.Update("db", nil, noon, eviction.Options{}, nil) // stays
 	fmt.Println(s.Len())
 	// Output: 1
-}
-
-func ExampleSchedule_Grow() {
-	var s eviction.Schedule[int]
-	s.Grow(1000)
-	observed := observedNow(noon)
-	for i := range 1000 { // does not allocate
-		s.Update(i, noon, observed)
-	}
-	fmt.Println(s.Len())
-	// Output: 1000
-}
-
-func ExampleSchedule_Clip() {
-	var s eviction.Schedule[int]
-	for i := range 1000 {
-		s.Update(i, noon, observedNow(noon))
-	}
-	for range s.Due(noon) {
-	}
-	s.Clip() // nothing is kept
-	fmt.Println(s.Len())
-	// Output: 0
 }

@@ -12,21 +12,21 @@ import (
 // noon is when the examples begin.
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
-// clock tells a time of that day.
+// clock formats a time of that day.
 func clock(t time.Time) string { return t.Format("15:04:05") }
 
-// A controller in small: it is told what happens on a node, by a clock that is
-// not its own, and wakes up when a pod is due.
+// A small controller: it handles the events of a node, with a simulated clock,
+// and evicts pods that are due.
 func Example() {
-	pods := map[string][]toleration.Toleration{
+	pods := map[string]toleration.List{
 		"web":    {toleration.MustParse("node.kubernetes.io/unreachable:NoExecute op=Exists for 300s")},
 		"db":     {toleration.MustParse("node.kubernetes.io/unreachable:NoExecute op=Exists for 6000s")},
 		"daemon": {toleration.MustParse("node.kubernetes.io/unreachable:NoExecute op=Exists")},
 	}
-	unreachable := []taint.Taint{taint.MustParse("node.kubernetes.io/unreachable:NoExecute")}
+	unreachable := taint.List{taint.MustParse("node.kubernetes.io/unreachable:NoExecute")}
 	events := []struct {
 		after  time.Duration
-		taints []taint.Taint
+		taints taint.List
 	}{
 		{time.Minute, unreachable},
 		{20 * time.Minute, nil}, // back again
@@ -45,7 +45,7 @@ func Example() {
 		observed = eviction.Observe(observed, event.taints, now)
 		for _, id := range []string{"web", "db", "daemon"} {
 			if tolerations, ok := pods[id]; ok {
-				fmt.Println(clock(now), id, schedule.Update(id, now, observed, tolerations).Kind)
+				fmt.Println(clock(now), id, schedule.Update(id, observed, now, eviction.Options{}, tolerations).Kind)
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func Example() {
 }
 
 func ExampleDecide() {
-	pod := []toleration.Toleration{
+	pod := toleration.List{
 		toleration.MustParse("disk=slow:NoExecute for 300s"),
 		toleration.MustParse("rack:NoExecute op=Exists"),
 	}
@@ -70,7 +70,7 @@ func ExampleDecide() {
 			continue
 		}
 		observed := eviction.Observe(nil, taints, noon)
-		fmt.Println(eviction.Decide(noon.Add(time.Minute), observed, eviction.Policy{}, pod))
+		fmt.Println(eviction.Decide(observed, noon.Add(time.Minute), eviction.Options{}, pod))
 	}
 	// Output:
 	// never
@@ -81,7 +81,7 @@ func ExampleDecide() {
 
 func ExampleObserve() {
 	before := []eviction.Observed{{Taint: taint.MustParse("rack=warm:NoExecute"), Since: noon}}
-	taints := []taint.Taint{taint.MustParse("gpu:NoSchedule"), taint.MustParse("rack=hot:NoExecute")}
+	taints := taint.List{taint.MustParse("gpu:NoSchedule"), taint.MustParse("rack=hot:NoExecute")}
 	for _, o := range eviction.Observe(before, taints, noon.Add(time.Hour)) {
 		fmt.Println(clock(o.Since), o.Taint)
 	}
@@ -90,70 +90,37 @@ func ExampleObserve() {
 	// 12:00:00 rack=hot:NoExecute
 }
 
-func ExampleAppendObserved() {
-	var before, after []eviction.Observed // of one node; each other's room is used
-	for i, text := range []string{"a:NoExecute", "b:NoExecute,a:NoExecute", "b:NoExecute"} {
-		taints, err := taint.ParseList(text)
-		if err != nil {
-			fmt.Println(err)
-			continue
-		}
-		after = eviction.AppendObserved(after[:0], before, taints, noon.Add(time.Duration(i)*time.Minute))
-		for _, o := range after {
-			fmt.Println(i, clock(o.Since), o.Taint)
-		}
-		before, after = after, before
-	}
-	// Output:
-	// 0 12:00:00 a:NoExecute
-	// 1 12:01:00 b:NoExecute
-	// 1 12:00:00 a:NoExecute
-	// 2 12:01:00 b:NoExecute
-}
-
-// A pod that came when the taint was there already has all of its seconds.
-func ExampleArrived() {
+// A pod that was scheduled after the taint was observed has all of its seconds.
+func ExampleOptions_arrived() {
 	node := []eviction.Observed{{Taint: taint.MustParse("disk=slow:NoExecute"), Since: noon}}
-	pod := []toleration.Toleration{toleration.MustParse("disk=slow:NoExecute for 300s")}
+	pod := toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")}
 	now := noon.Add(time.Hour)
-	fmt.Println(eviction.Decide(now, node, eviction.Policy{}, pod))
-	fmt.Println(eviction.Decide(now, eviction.Arrived(node, now), eviction.Policy{}, pod))
+	fmt.Println(eviction.Decide(node, now, eviction.Options{}, pod))
+	fmt.Println(eviction.Decide(node, now, eviction.Options{Arrived: now}, pod))
 	// Output:
 	// now
 	// at 2026-01-02T13:05:00Z
 }
 
-func ExampleAppendArrived() {
-	node := []eviction.Observed{{Taint: taint.MustParse("disk=slow:NoExecute"), Since: noon}}
-	buf := make([]eviction.Observed, 0, 8) // for many pods
-	for i := range 2 {
-		buf = eviction.AppendArrived(buf[:0], node, noon.Add(time.Duration(i)*time.Hour))
-		fmt.Println(clock(buf[0].Since))
-	}
-	// Output:
-	// 12:00:00
-	// 13:00:00
-}
-
-// Which toleration counts, and from when, is a matter of policy.
-func ExamplePolicy() {
+// The options select the toleration that counts, and when its seconds start.
+func ExampleOptions() {
 	slow, err := taint.MustParse("disk=slow:NoExecute").WithTimeAdded(noon.Add(-time.Minute))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	observed := []eviction.Observed{{Taint: slow, Since: noon}}
-	pod := []toleration.Toleration{
+	pod := toleration.List{
 		toleration.MustParse("disk:NoExecute op=Exists for 300s"),
 		toleration.MustParse("disk=slow:NoExecute for 600s"),
 	}
-	for _, p := range []eviction.Policy{
+	for _, p := range []eviction.Options{
 		{},
-		{Toleration: toleration.Longest},
-		{Toleration: toleration.Longest, Start: eviction.FromAdded},
-		{Toleration: toleration.ForeverElseShortest, Start: eviction.FromAdded}, // as for devices
+		{Choice: toleration.Longest},
+		{Choice: toleration.Longest, Start: eviction.FromAdded},
+		{Choice: toleration.ForeverElseShortest, Start: eviction.FromAdded}, // as for devices
 	} {
-		fmt.Println(p.Toleration, p.Start, eviction.Decide(noon, observed, p, pod))
+		fmt.Println(p.Choice, p.Start, eviction.Decide(observed, noon, p, pod))
 	}
 	// Output:
 	// First FromObserved at 2026-01-02T12:05:00Z
@@ -172,8 +139,8 @@ func ExampleDecision() {
 		{Taint: taint.MustParse("gpu:NoExecute"), Since: noon},
 		{Taint: taint.MustParse("disk=slow:NoExecute"), Since: noon},
 	}
-	pod := []toleration.Toleration{toleration.MustParse("gpu:NoExecute for 300s"), toleration.MustParse("disk op=Exists")}
-	d := eviction.Decide(noon, observed, eviction.Policy{}, pod)
+	pod := toleration.List{toleration.MustParse("gpu:NoExecute for 300s"), toleration.MustParse("disk op=Exists")}
+	d := eviction.Decide(observed, noon, eviction.Options{}, pod)
 	if d.Kind() == eviction.At {
 		at, _ := d.Deadline()
 		i, _ := d.Taint()
@@ -185,18 +152,18 @@ func ExampleDecision() {
 
 func ExampleDecision_Kind() {
 	observed := []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}
-	fmt.Println(eviction.Decide(noon, nil, eviction.Policy{}).Kind())
-	fmt.Println(eviction.Decide(noon, observed, eviction.Policy{}).Kind())
+	fmt.Println(eviction.Decide(nil, noon, eviction.Options{}).Kind())
+	fmt.Println(eviction.Decide(observed, noon, eviction.Options{}).Kind())
 	// Output:
 	// Never
 	// Now
 }
 
-// What is overdue tells since when.
+// The deadline of an overdue eviction is since when it is due.
 func ExampleDecision_Deadline() {
 	observed := []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}
-	pod := []toleration.Toleration{toleration.MustParse("gpu:NoExecute for 60s")}
-	d := eviction.Decide(noon.Add(time.Hour), observed, eviction.Policy{}, pod)
+	pod := toleration.List{toleration.MustParse("gpu:NoExecute for 60s")}
+	d := eviction.Decide(observed, noon.Add(time.Hour), eviction.Options{}, pod)
 	at, ok := d.Deadline()
 	fmt.Println(d, clock(at), ok)
 	// Output: now 12:01:00 true
@@ -207,9 +174,9 @@ func ExampleDecision_Taint() {
 		{Taint: taint.MustParse("gpu:NoExecute"), Since: noon},
 		{Taint: taint.MustParse("disk=slow:NoExecute"), Since: noon},
 	}
-	pod := []toleration.Toleration{toleration.MustParse("gpu:NoExecute for 60s")}
-	fmt.Println(eviction.Decide(noon, observed, eviction.Policy{}, pod).Taint())
-	fmt.Println(eviction.Decide(noon, nil, eviction.Policy{}, pod).Taint())
+	pod := toleration.List{toleration.MustParse("gpu:NoExecute for 60s")}
+	fmt.Println(eviction.Decide(observed, noon, eviction.Options{}, pod).Taint())
+	fmt.Println(eviction.Decide(nil, noon, eviction.Options{}, pod).Taint())
 	// Output:
 	// 1 true
 	// 0 false
@@ -217,16 +184,16 @@ func ExampleDecision_Taint() {
 
 func ExampleDecision_Toleration() {
 	observed := []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}
-	pod := []toleration.Toleration{toleration.MustParse("disk:NoExecute")}
-	queue := []toleration.Toleration{toleration.MustParse("op=Exists"), toleration.MustParse("gpu:NoExecute for 60s")}
-	shortest := eviction.Policy{Toleration: toleration.Shortest}
-	fmt.Println(eviction.Decide(noon, observed, shortest, pod, queue).Toleration())
-	// Output: {1 1} true
+	pod := toleration.List{toleration.MustParse("disk:NoExecute")}
+	queue := toleration.List{toleration.MustParse("op=Exists"), toleration.MustParse("gpu:NoExecute for 60s")}
+	shortest := eviction.Options{Choice: toleration.Shortest}
+	fmt.Println(eviction.Decide(observed, noon, shortest, pod, queue).Toleration())
+	// Output: [1][1] true
 }
 
 func ExampleDecision_String() {
 	observed := []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}
-	fmt.Println(eviction.Decide(noon, observed, eviction.Policy{}))
+	fmt.Println(eviction.Decide(observed, noon, eviction.Options{}))
 	// Output: now
 }
 
@@ -235,9 +202,9 @@ func ExampleKind_String() {
 	// Output: Never Now At
 }
 
-// One who keeps the states himself, with whatever else he knows of a pod.
+// A program that stores the states itself, with other data of the pod.
 func ExampleReevaluate() {
-	pod := []toleration.Toleration{
+	pod := toleration.List{
 		toleration.MustParse("x:NoExecute for 300s"),
 		toleration.MustParse("y:NoExecute for 30s"),
 	}
@@ -245,7 +212,7 @@ func ExampleReevaluate() {
 		var (
 			state    eviction.State
 			observed []eviction.Observed
-			change   eviction.Change
+			change   eviction.Update
 		)
 		for i, text := range []string{"x:NoExecute", "x:NoExecute,y:NoExecute", ""} {
 			taints, err := taint.ParseList(text)
@@ -255,7 +222,7 @@ func ExampleReevaluate() {
 			}
 			now := noon.Add(time.Duration(i) * 100 * time.Second)
 			observed = eviction.Observe(observed, taints, now)
-			state, change = eviction.Reevaluate(state, now, observed, eviction.Policy{Start: start}, pod)
+			state, change = eviction.Reevaluate(state, observed, now, eviction.Options{Start: start}, pod)
 			fmt.Println(start, clock(now), change)
 		}
 	}
@@ -268,22 +235,22 @@ func ExampleReevaluate() {
 	// Sticky 12:03:20 cancelled, was at 2026-01-02T12:05:00Z
 }
 
-func ExampleChange_String() {
+func ExampleUpdate_String() {
 	observed := []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}
-	_, change := eviction.Reevaluate(eviction.State{}, noon, observed, eviction.Policy{})
+	_, change := eviction.Reevaluate(eviction.State{}, observed, noon, eviction.Options{})
 	fmt.Println(change)
 	// Output: due now
 }
 
-func ExampleChangeKind_String() {
+func ExampleUpdateKind_String() {
 	fmt.Println(eviction.Unchanged, eviction.Scheduled, eviction.Earlier, eviction.Later, eviction.Cancelled, eviction.Due)
 	// Output: Unchanged Scheduled Earlier Later Cancelled Due
 }
 
 func ExampleState() {
 	var s eviction.Schedule[string]
-	pod := []toleration.Toleration{toleration.MustParse("gpu:NoExecute for 300s")}
-	s.Update("train", noon, []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}, pod)
+	pod := toleration.List{toleration.MustParse("gpu:NoExecute for 300s")}
+	s.Update("train", []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}, noon, eviction.Options{}, pod)
 	fmt.Println(s.State("train").Deadline)
 	fmt.Println(s.State("other").Deadline.IsZero())
 	// Output:

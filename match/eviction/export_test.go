@@ -2,6 +2,7 @@ package eviction
 
 import (
 	"fmt"
+	"time"
 	"unsafe"
 )
 
@@ -12,12 +13,14 @@ func (q *Queue[ID]) Invariants() error { return q.h.invariants() }
 func (s *Schedule[ID]) Invariants() error { return s.h.invariants() }
 
 // Cap returns how many ids the queue has room for.
-func (q *Queue[ID]) Cap() int {
-	n := min(cap(q.h.entries), cap(q.h.slots))
-	for n > 0 && !fits(n, len(q.h.cells)) {
-		n--
+func (q *Queue[ID]) Cap() int { return cap(q.h.entries) }
+
+// Pop removes the first id, due or not.
+func (q *Queue[ID]) Pop() (id ID, at time.Time, ok bool) {
+	if id, at, ok = q.h.next(); ok {
+		q.h.removeAt(0)
 	}
-	return n
+	return id, at, ok
 }
 
 // Bytes returns the memory that the queue holds.
@@ -32,13 +35,16 @@ func (h *heap[ID, V]) invariants() error {
 	if len(h.slots) != n {
 		return fmt.Errorf("%d entries, %d slots", n, len(h.slots))
 	}
-	if n > 0 && !fits(n, len(h.cells)) {
-		return fmt.Errorf("%d entries in %d cells", n, len(h.cells))
+	if cap(h.slots) != cap(h.entries) || n > 0 && cap(h.entries) >= len(h.cells) {
+		return fmt.Errorf("room for %d entries and %d slots, %d cells", cap(h.entries), cap(h.slots), len(h.cells))
+	}
+	if room := cap(h.entries); room > keep && n < room/4 {
+		return fmt.Errorf("%d entries, room for %d", n, room)
 	}
 	for i := range h.entries {
 		e := &h.entries[i]
 		if i > 0 && e.before(&h.entries[(i-1)/ways]) {
-			return fmt.Errorf("entry %d comes before its parent", i)
+			return fmt.Errorf("entry %d is ordered before its parent", i)
 		}
 		if int(e.slot) >= n || h.slots[e.slot].place != uint32(i) {
 			return fmt.Errorf("entry %d and its slot %d do not know each other", i, e.slot)
@@ -57,7 +63,7 @@ func (h *heap[ID, V]) invariants() error {
 			return fmt.Errorf("cell %d and its slot %d do not know each other", i, c.ref-1)
 		}
 		if at := h.cellOf(c.ref - 1); at != i {
-			return fmt.Errorf("slot %d is found in cell %d and stands in %d", c.ref-1, at, i)
+			return fmt.Errorf("slot %d is found in cell %d and is in %d", c.ref-1, at, i)
 		}
 	}
 	if found != n {

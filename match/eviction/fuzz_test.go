@@ -7,26 +7,16 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// FuzzDecide searches, among the nodes and pods that TestE2_property draws, for
+// FuzzDecide searches, among the nodes and pods that TestDecide_properties draws, for
 // one that Decide and the reference judge differently.
 func FuzzDecide(f *testing.F) {
-	rng := rand.New(rand.NewPCG(1, 0))
-	for _, n := range []int{0, 64, 512, 4096} {
-		b := make([]byte, n)
-		for i := range b {
-			b[i] = byte(rng.Uint32())
-		}
-		f.Add(b)
-		f.Add(bytes.Repeat([]byte{byte(n)}, n))
-	}
-	f.Fuzz(rapid.MakeFuzz(property))
+	gen.Fuzz(f, property)
 }
 
 // FuzzDecideText does so from text: a comma-separated list of taints, seen one
@@ -54,21 +44,21 @@ func FuzzDecideText(f *testing.F) {
 				at = at.Add(time.Duration(step & (1<<40 - 1)))
 			}
 		}
-		var u []toleration.Toleration
+		var u toleration.List
 		for line := range strings.SplitSeq(pod, "\n") {
 			if one, err := toleration.Parse(line); err == nil && len(u) < most {
 				u = append(u, one)
 			}
 		}
-		p := eviction.Policy{Toleration: toleration.Policy(choice), Start: eviction.Start(start)}
+		p := eviction.Options{Choice: toleration.Choice(choice % 4), Start: eviction.Start(start % 3)}
 		d := check(t, now, observed, p, u[:len(u)/2], u[len(u)/2:])
 
-		// Re-evaluation tells what from scratch is decided, and then no change.
-		state, c := eviction.Reevaluate(eviction.State{}, now, observed, p, u[:len(u)/2], u[len(u)/2:])
+		// Reevaluate returns the Decision of Decide, and then no change.
+		state, c := eviction.Reevaluate(eviction.State{}, observed, now, p, u[:len(u)/2], u[len(u)/2:])
 		if c.Decision != d || c.Kind != expected(time.Time{}, spell(d)) {
 			t.Errorf("Reevaluate gives %v, Decide %v", c, d)
 		}
-		again, c := eviction.Reevaluate(state, now, observed, p, u[:len(u)/2], u[len(u)/2:])
+		again, c := eviction.Reevaluate(state, observed, now, p, u[:len(u)/2], u[len(u)/2:])
 		if same := c.Kind == eviction.Unchanged || c.Kind == eviction.Due && d.Kind() == eviction.Now; again != state || !same {
 			t.Errorf("again: %v and %v, after %v", again, c, state)
 		}
@@ -102,10 +92,6 @@ func FuzzQueue(f *testing.F) {
 				m.pop(t)
 			case 3:
 				m.due(t, second(arg%16), id, func(again int) (time.Time, bool) { return second(arg / 16), again%4 == 0 })
-			case 4:
-				m.q.Clip()
-			case 5:
-				m.q.Grow(arg)
 			}
 		}
 		m.check(t, ids)

@@ -7,17 +7,18 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-func startPolicy() *rapid.Generator[eviction.Start] { return rapid.SampledFrom(starts) }
+func someStart() *rapid.Generator[eviction.Start] { return rapid.SampledFrom(starts) }
 
-func policy() *rapid.Generator[eviction.Policy] {
-	return rapid.Custom(func(t *rapid.T) eviction.Policy {
-		return eviction.Policy{Toleration: gen.Policy().Draw(t, "toleration"), Start: startPolicy().Draw(t, "start")}
+func someOptions() *rapid.Generator[eviction.Options] {
+	return rapid.Custom(func(t *rapid.T) eviction.Options {
+		arrived := rapid.OneOf(rapid.Just(time.Time{}), moment(noon)).Draw(t, "arrived")
+		return eviction.Options{Choice: gen.Choice().Draw(t, "toleration"), Start: someStart().Draw(t, "start"), Arrived: arrived}
 	})
 }
 
@@ -28,20 +29,20 @@ func property(t *rapid.T) {
 	observed := seen(t, scene.Taints, noon)
 	now := rapid.OneOf(rapid.Just(noon), moment(noon)).Draw(t, "now")
 	kept := slices.Clone(observed)
-	for _, p := range policies() {
+	for _, p := range allOptions() {
 		d := check(t, now, observed, p, scene.Tolerations...)
 		if !slices.Equal(observed, kept) {
 			t.Fatalf("the observed taints were changed")
 		}
-		joined := eviction.Decide(now, observed, p, slices.Concat(scene.Tolerations...))
+		joined := eviction.Decide(observed, now, p, slices.Concat(scene.Tolerations...))
 		if !sameTime(d, joined) {
 			t.Errorf("E2: several lists: %v; as one: %v", d, joined)
 		}
 		executing := slices.DeleteFunc(slices.Clone(observed), func(o eviction.Observed) bool { return o.Taint.Effect() != taint.NoExecute })
-		if got := eviction.Decide(now, executing, p, scene.Tolerations...); !sameTime(d, got) {
+		if got := eviction.Decide(executing, now, p, scene.Tolerations...); !sameTime(d, got) {
 			t.Errorf("E1: %v, but %v without the other effects", d, got)
 		}
-		if other := eviction.Decide(now, rapid.Permutation(observed).Draw(t, "order"), p, scene.Tolerations...); due(now, d) != due(now, other) {
+		if other := eviction.Decide(rapid.Permutation(observed).Draw(t, "order"), now, p, scene.Tolerations...); due(now, d) != due(now, other) {
 			t.Errorf("E2: %v, but %v in another order", d, other)
 		}
 	}
@@ -54,7 +55,7 @@ func sameTime(d, e eviction.Decision) bool {
 	return d.Kind() == e.Kind() && a == b
 }
 
-// A fate is when a pod goes, at the time now or later; comparable with ==.
+// A fate is when a pod is evicted, now or later; comparable with ==.
 type fate struct {
 	ever bool
 	at   time.Time
@@ -71,12 +72,22 @@ func due(now time.Time, d eviction.Decision) fate {
 	return fate{true, at}
 }
 
-// sooner reports whether a pod goes sooner by f than by g.
+// sooner reports whether a pod is evicted sooner by f than by g.
 func (f fate) sooner(g fate) bool { return f.ever && (!g.ever || f.at.Before(g.at)) }
 
-func TestE2_property(t *testing.T) { rapid.Check(t, property) }
+func TestDecide_properties(t *testing.T) {
+	t.Run("E2_reference", rapid.MakeCheck(property))
+	t.Run("E2_more_seconds_never_evict_earlier", testDecideMoreSecondsNeverEvictEarlier)
+	t.Run("E2_another_taint_never_evicts_later", testDecideAnotherTaintNeverEvictsLater)
+	t.Run("E2_small_space", testDecideSmallSpace)
+	t.Run("E3_shortest_first_longest", testDecideShortestFirstLongest)
+	t.Run("E7_time_goes_by", testDecideTimeGoesBy)
+	t.Run("E7_clock_set_back", testDecideClockSetBack)
+	t.Run("E7_wall_clock", testDecideWallClock)
+	t.Run("M8_zero_taint", testDecideZeroTaint)
+}
 
-func TestE2_more_seconds_never_evict_earlier(t *testing.T) {
+func testDecideMoreSecondsNeverEvictEarlier(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scene := gen.Scenes().Draw(t, "scene")
 		list := slices.Concat(scene.Tolerations...)
@@ -93,8 +104,8 @@ func TestE2_more_seconds_never_evict_earlier(t *testing.T) {
 		} else {
 			longer[i] = list[i].WithoutSeconds()
 		}
-		for _, p := range policies() {
-			a, b := eviction.Decide(noon, observed, p, list), eviction.Decide(noon, observed, p, longer)
+		for _, p := range allOptions() {
+			a, b := eviction.Decide(observed, noon, p, list), eviction.Decide(observed, noon, p, longer)
 			if due(noon, b).sooner(due(noon, a)) {
 				t.Errorf("%v: %v with %v, and sooner, %v, with %v", p, a, list[i], b, longer[i])
 			}
@@ -109,7 +120,7 @@ func indices[V any](list []V) (all []int) {
 	return all
 }
 
-func TestE2_another_taint_never_evicts_later(t *testing.T) {
+func testDecideAnotherTaintNeverEvictsLater(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scene := gen.Scenes().Draw(t, "scene")
 		more := seen(t, scene.Taints, noon)
@@ -118,8 +129,8 @@ func TestE2_another_taint_never_evicts_later(t *testing.T) {
 		}
 		i := rapid.IntRange(0, len(more)-1).Draw(t, "another")
 		fewer := slices.Delete(slices.Clone(more), i, i+1)
-		for _, p := range policies() {
-			a, b := eviction.Decide(noon, fewer, p, scene.Tolerations...), eviction.Decide(noon, more, p, scene.Tolerations...)
+		for _, p := range allOptions() {
+			a, b := eviction.Decide(fewer, noon, p, scene.Tolerations...), eviction.Decide(more, noon, p, scene.Tolerations...)
 			if due(noon, a).sooner(due(noon, b)) {
 				t.Errorf("%v: %v, and later, %v, with %v", p, a, b, more[i])
 			}
@@ -127,13 +138,13 @@ func TestE2_another_taint_never_evicts_later(t *testing.T) {
 	})
 }
 
-func TestE3_shortest_first_longest(t *testing.T) {
+func testDecideShortestFirstLongest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scene := gen.Scenes().Draw(t, "scene")
 		observed := seen(t, scene.Taints, noon)
 		for _, s := range starts {
-			by := func(p toleration.Policy) fate {
-				return due(noon, eviction.Decide(noon, observed, eviction.Policy{Toleration: p, Start: s}, scene.Tolerations...))
+			by := func(p toleration.Choice) fate {
+				return due(noon, eviction.Decide(observed, noon, eviction.Options{Choice: p, Start: s}, scene.Tolerations...))
 			}
 			shortest, first, longest, device := by(toleration.Shortest), by(toleration.First), by(toleration.Longest), by(toleration.ForeverElseShortest)
 			if first.sooner(shortest) || longest.sooner(first) || device.sooner(shortest) || longest.sooner(device) {
@@ -143,8 +154,8 @@ func TestE3_shortest_first_longest(t *testing.T) {
 	})
 }
 
-// As time goes by, a deadline comes nearer and stays where it is.
-func TestE7_time_goes_by(t *testing.T) {
+// A deadline does not depend on the current time.
+func testDecideTimeGoesBy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scene := gen.Scenes().Draw(t, "scene")
 		observed := seen(t, scene.Taints, noon)
@@ -154,8 +165,8 @@ func TestE7_time_goes_by(t *testing.T) {
 			}
 		}
 		later := noon.Add(time.Duration(rapid.Int64Range(0, 1e15).Draw(t, "later")))
-		p := eviction.Policy{Toleration: gen.Policy().Draw(t, "policy")} // what is added in the future is not due from then
-		a, b := eviction.Decide(noon, observed, p, scene.Tolerations...), eviction.Decide(later, observed, p, scene.Tolerations...)
+		p := eviction.Options{Choice: gen.Choice().Draw(t, "choice")} // what is added in the future is not due from then
+		a, b := eviction.Decide(observed, noon, p, scene.Tolerations...), eviction.Decide(observed, later, p, scene.Tolerations...)
 		at, _ := a.Deadline()
 		bt, _ := b.Deadline()
 		if at != bt || (a.Kind() == eviction.Never) != (b.Kind() == eviction.Never) || a.Kind() == eviction.Now && b.Kind() != eviction.Now {

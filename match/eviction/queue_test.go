@@ -13,10 +13,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/memory"
+
 	"github.com/go-tolerate/tolerate/match/eviction"
 )
 
-// A list is a queue once more: a list, sorted whenever it is looked at.
+// A list is a reference for Queue: a list that is sorted after each change.
 type list struct {
 	items []item
 	seq   int
@@ -150,38 +152,19 @@ type errorer interface {
 	Errorf(format string, args ...any)
 }
 
-// queueProperty is a machine that rapid drives.
-func queueProperty(t *rapid.T) {
-	const ids = 12
-	var m machine
-	id := rapid.IntRange(0, ids-1)
-	at := rapid.Custom(func(t *rapid.T) time.Time {
-		if rapid.IntRange(0, 9).Draw(t, "odd") == 9 {
-			return moment(noon).Draw(t, "moment").Round(0)
-		}
-		return second(rapid.IntRange(0, 5).Draw(t, "second"))
-	})
-	t.Repeat(map[string]func(*rapid.T){
-		"":       func(t *rapid.T) { m.check(t, ids) },
-		"set":    func(t *rapid.T) { m.set(t, id.Draw(t, "id"), at.Draw(t, "at")) },
-		"more":   func(t *rapid.T) { m.set(t, id.Draw(t, "id"), at.Draw(t, "at")) },
-		"remove": func(t *rapid.T) { m.remove(t, id.Draw(t, "id")) },
-		"pop":    func(t *rapid.T) { m.pop(t) },
-		"due": func(t *rapid.T) {
-			now := at.Draw(t, "now")
-			m.due(t, now, rapid.IntRange(0, 6).Draw(t, "most"), func(int) (time.Time, bool) {
-				return at.Draw(t, "again"), rapid.IntRange(0, 3).Draw(t, "set") == 0
-			})
-		},
-		"grow": func(t *rapid.T) { m.q.Grow(rapid.IntRange(-1, 20).Draw(t, "n")) },
-		"clip": func(t *rapid.T) { m.q.Clip() },
-	})
+func TestQueue(t *testing.T) {
+	t.Run("E9_large", testQueueLarge)
+	t.Run("E9_order_among_equals", testQueueOrderAmongEquals)
+	t.Run("E9_due_while_changing", testQueueDueWhileChanging)
+	t.Run("E9_ids", testQueueIds)
+	t.Run("E9_empty", testQueueEmpty)
+	t.Run("E9_room", testQueueRoom)
+	t.Run("E9_memory", testQueueMemory)
+	t.Run("E9_machine", rapid.MakeCheck(queueProperty))
 }
 
-func TestE9_queue(t *testing.T) { rapid.Check(t, queueProperty) }
-
 // A larger queue than rapid draws: the table grows, is crowded and emptied.
-func TestE9_large(t *testing.T) {
+func testQueueLarge(t *testing.T) {
 	const ids = 5000
 	rng := rand.New(rand.NewPCG(1, 2))
 	var m machine
@@ -226,9 +209,6 @@ func TestE9_large(t *testing.T) {
 				t.Fatalf("%d ids, want %d", q.Len(), len(want))
 			}
 		}
-		if step%9999 == 0 {
-			q.Clip()
-		}
 	}
 	// And in the order of insertion, at scale.
 	for i := range 3000 {
@@ -242,7 +222,7 @@ func TestE9_large(t *testing.T) {
 	m.check(t, 3000)
 }
 
-func TestE9_order_among_equals(t *testing.T) {
+func testQueueOrderAmongEquals(t *testing.T) {
 	var q eviction.Queue[string]
 	for _, id := range []string{"a", "b", "c", "d"} {
 		q.Set(id, noon)
@@ -262,7 +242,7 @@ func TestE9_order_among_equals(t *testing.T) {
 	}
 }
 
-func TestE9_due_while_changing(t *testing.T) {
+func testQueueDueWhileChanging(t *testing.T) {
 	var q eviction.Queue[int]
 	for i := range 5 {
 		q.Set(i, second(i))
@@ -277,7 +257,6 @@ func TestE9_due_while_changing(t *testing.T) {
 			q.Set(0, second(9)) // not met again
 		case 2:
 			q.Set(7, noon) // overdue: met at once
-			q.Clip()
 		}
 	}
 	if want := []int{0, 2, 7, 4, 3}; !slices.Equal(got, want) || q.Len() != 1 {
@@ -301,8 +280,8 @@ func TestE9_due_while_changing(t *testing.T) {
 	}
 }
 
-// Odd ids are told apart as a map's keys are.
-func TestE9_ids(t *testing.T) {
+// Unusual ids are compared like the keys of a map.
+func testQueueIds(t *testing.T) {
 	t.Run("not equal to itself", func(t *testing.T) {
 		var q eviction.Queue[float64]
 		for i := range 40 {
@@ -317,7 +296,6 @@ func TestE9_ids(t *testing.T) {
 		if _, ok := q.Deadline(math.NaN()); ok {
 			t.Error("found")
 		}
-		q.Clip()
 		for i := range 20 {
 			q.Remove(float64(i))
 		}
@@ -338,7 +316,7 @@ func TestE9_ids(t *testing.T) {
 		var q eviction.Queue[float64]
 		q.Set(0, noon)
 		if _, ok := q.Set(math.Copysign(0, -1), second(1)); !ok || q.Len() != 1 {
-			t.Error("0 and -0 are told apart")
+			t.Error("0 and -0 are different ids")
 		}
 	})
 	t.Run("not comparable", func(t *testing.T) {
@@ -366,13 +344,10 @@ func TestE9_ids(t *testing.T) {
 	})
 }
 
-func TestE9_empty(t *testing.T) {
+func testQueueEmpty(t *testing.T) {
 	var q eviction.Queue[string]
 	if _, _, ok := q.Next(); ok {
 		t.Error("Next")
-	}
-	if _, _, ok := q.Pop(); ok {
-		t.Error("Pop")
 	}
 	if _, ok := q.Deadline("a"); ok || q.Remove("a") || q.Len() != 0 {
 		t.Error("something is there")
@@ -380,64 +355,51 @@ func TestE9_empty(t *testing.T) {
 	for range q.Due(last) {
 		t.Error("Due")
 	}
-	q.Clip()
-	q.Grow(-1)
 	if q.Cap() != 0 {
 		t.Errorf("room for %d", q.Cap())
 	}
 }
 
-// What is taken out gives way to what comes in, and to Clip.
-func TestE9_room(t *testing.T) {
-	const n = 1000
+// Ids that are removed make room for others, and memory is given back.
+func testQueueRoom(t *testing.T) {
+	const n = 10_000
 	var q eviction.Queue[int]
-	q.Grow(n)
-	room := q.Cap()
-	if room < n {
-		t.Errorf("Grow(%d) makes room for %d", n, room)
-	}
-	for i := range 20 * n { // a thousand at a time
-		q.Remove(i - n)
+	for i := range n {
 		q.Set(i, second(i))
+	}
+	room := q.Cap()
+	if room < n || room > n+n/2 {
+		t.Errorf("room for %d", room)
+	}
+	for i := range 3 * n { // n at a time
+		q.Remove(i)
+		q.Set(n+i, second(n+i))
 	}
 	if q.Cap() != room || q.Len() != n {
 		t.Errorf("room for %d became room for %d", room, q.Cap())
 	}
-	for id := range q.Due(second(20*n - 11)) {
-		_ = id
+	for range q.Due(second(4*n - 1501)) {
 	}
-	q.Clip()
-	if q.Len() != 10 || q.Cap() < 10 || q.Cap() > 16 {
-		t.Errorf("%d left, in room for %d", q.Len(), q.Cap())
+	if q.Len() != 1500 || q.Cap() > 6000 || q.Invariants() != nil {
+		t.Errorf("%d left, room for %d: %v", q.Len(), q.Cap(), q.Invariants())
 	}
-	if at, ok := q.Deadline(20*n - 1); !ok || at != second(20*n-1) {
+	if at, ok := q.Deadline(4*n - 1); !ok || at != second(4*n-1) {
 		t.Errorf("Deadline = %v, %v", at, ok)
-	}
-	if q.Remove(-1); q.Bytes() == 0 {
-		t.Error("what is there needs no memory")
 	}
 	for range q.Due(last) {
 	}
-	if q.Clip(); q.Bytes() != 0 {
+	if q.Len() != 0 || q.Cap() > 2048 || q.Bytes() > 110_000 {
 		t.Errorf("nothing is there, in %d bytes", q.Bytes())
 	}
 	if q.Set(1, noon); q.Len() != 1 || q.Invariants() != nil {
-		t.Error("no use any more")
+		t.Errorf("%d ids: %v", q.Len(), q.Invariants())
 	}
 }
 
-func heapInUse() int64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
-// TestE9_memory holds the documented numbers.
-func TestE9_memory(t *testing.T) {
+// testQueueMemory holds the documented numbers.
+func testQueueMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("holds 400,000 pods")
+		t.Skip("holds 1,000,000 pods")
 	}
 	const n = 200_000
 	observed, u := observe(t, "x:NoExecute @0"), pod("x:NoExecute for 300s")
@@ -446,45 +408,35 @@ func TestE9_memory(t *testing.T) {
 		most float64
 		fill func() any
 	}{
-		{"queue made to measure", 50, func() any {
-			var q eviction.Queue[uint64]
-			q.Grow(n)
-			for i := range uint64(n) {
-				q.Set(i, noon)
-			}
-			return &q
-		}},
-		{"queue clipped", 50, func() any {
-			var q eviction.Queue[uint64]
-			for i := range uint64(2 * n) {
-				q.Set(i, noon)
-			}
-			for i := range uint64(n) {
-				q.Remove(2 * i)
-			}
-			q.Clip()
-			return &q
-		}},
-		{"queue grown by itself", 75, func() any {
+		{"queue", 75, func() any {
 			var q eviction.Queue[uint64]
 			for i := range uint64(n) {
 				q.Set(i, noon)
 			}
 			return &q
 		}},
-		{"schedule made to measure", 66, func() any {
+		{"queue after removals", 150, func() any {
+			var q eviction.Queue[uint64]
+			for i := range uint64(5 * n) {
+				q.Set(i, noon)
+			}
+			for i := range uint64(4 * n) {
+				q.Remove(i)
+			}
+			return &q
+		}},
+		{"schedule", 99, func() any {
 			var s eviction.Schedule[uint64]
-			s.Grow(n)
 			for i := range uint64(n) {
-				s.Update(i, noon, observed, u)
+				s.Update(i, observed, noon, eviction.Options{}, u)
 			}
 			return &s
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			before := heapInUse()
+			before := memory.InUse()
 			filled := tt.fill()
-			per := float64(heapInUse()-before) / n
+			per := float64(memory.InUse()-before) / n
 			runtime.KeepAlive(filled)
 			if per > tt.most {
 				t.Errorf("%.1f bytes a pod, want at most %v", per, tt.most)

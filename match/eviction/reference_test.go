@@ -1,18 +1,16 @@
 package eviction_test
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/big"
-	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
@@ -21,25 +19,18 @@ import (
 
 // The properties are cheap here, so more than the usual 100 draws are tried
 // when neither RAPID_CHECKS nor the flag says how many.
-func TestMain(m *testing.M) {
-	if os.Getenv("RAPID_CHECKS") == "" {
-		if err := flag.Set("rapid.checks", "1000"); err != nil {
-			panic(err)
-		}
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { gen.Main(m, 1000) }
 
 var (
-	choices = []toleration.Policy{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest}
+	choices = []toleration.Choice{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest}
 	starts  = []eviction.Start{eviction.FromObserved, eviction.FromAdded, eviction.Sticky}
 )
 
-// policies are all that there are.
-func policies() (all []eviction.Policy) {
+// allOptions returns every choice with every start.
+func allOptions() (all []eviction.Options) {
 	for _, c := range choices {
 		for _, s := range starts {
-			all = append(all, eviction.Policy{Toleration: c, Start: s})
+			all = append(all, eviction.Options{Choice: c, Start: s}, eviction.Options{Choice: c, Start: s, Arrived: second(-1)})
 		}
 	}
 	return all
@@ -47,7 +38,7 @@ func policies() (all []eviction.Policy) {
 
 // A verdict is a Decision spelled out.
 type verdict struct {
-	kind     eviction.Kind
+	kind     eviction.DecisionKind
 	deadline time.Time // zero for Never
 	taint    int       // -1 when there is none
 	by       match.Position
@@ -69,14 +60,14 @@ func spell(d eviction.Decision) verdict {
 
 // decide is Decide once more, written from the rules alone: every taint by
 // itself, numbers without bounds.
-func decide(now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations [][]toleration.Toleration) verdict {
+func decide(now time.Time, observed []eviction.Observed, p eviction.Options, tolerations []toleration.List) verdict {
 	least := verdict{taint: -1, by: nobody}
 	for i, o := range observed {
 		if o.Taint.Effect() != taint.NoExecute {
 			continue
 		}
-		start := startOf(now, o, p.Start)
-		by, seconds := chosen(p.Toleration, o.Taint, tolerations)
+		start := startOf(now, o, p)
+		by, seconds := chosen(p.Choice, o.Taint, tolerations)
 		one := verdict{kind: eviction.At, taint: i, by: by}
 		switch {
 		case by == nobody:
@@ -101,14 +92,16 @@ func decide(now time.Time, observed []eviction.Observed, p eviction.Policy, tole
 	return least
 }
 
-func startOf(now time.Time, o eviction.Observed, s eviction.Start) time.Time {
-	switch {
+func startOf(now time.Time, o eviction.Observed, p eviction.Options) time.Time {
+	switch s := p.Start; {
 	case s == eviction.Sticky:
 		return now
 	case s == eviction.FromAdded && !o.Taint.TimeAdded().IsZero():
 		return o.Taint.TimeAdded()
 	case o.Since.IsZero():
 		return now
+	case !p.Arrived.IsZero() && o.Since.Before(p.Arrived):
+		return p.Arrived
 	}
 	return o.Since
 }
@@ -132,7 +125,7 @@ func plus(t time.Time, seconds int64) (time.Time, bool) {
 }
 
 // chosen returns the toleration that counts, and its seconds.
-func chosen(p toleration.Policy, t taint.Taint, tolerations [][]toleration.Toleration) (match.Position, *int64) {
+func chosen(p toleration.Choice, t taint.Taint, tolerations []toleration.List) (match.Position, *int64) {
 	type candidate struct {
 		by      match.Position
 		seconds *int64
@@ -153,7 +146,7 @@ func chosen(p toleration.Policy, t taint.Taint, tolerations [][]toleration.Toler
 	if len(all) == 0 {
 		return nobody, nil
 	}
-	length := func(c candidate) *big.Int { // one more than the largest number for good
+	length := func(c candidate) *big.Int { // without seconds one more than the largest number
 		if c.seconds == nil {
 			return new(big.Int).Lsh(big.NewInt(1), 63)
 		}
@@ -176,9 +169,9 @@ func chosen(p toleration.Policy, t taint.Taint, tolerations [][]toleration.Toler
 func check(t interface {
 	Helper()
 	Errorf(string, ...any)
-}, now time.Time, observed []eviction.Observed, p eviction.Policy, tolerations ...[]toleration.Toleration) eviction.Decision {
+}, now time.Time, observed []eviction.Observed, p eviction.Options, tolerations ...toleration.List) eviction.Decision {
 	t.Helper()
-	d := eviction.Decide(now, observed, p, tolerations...)
+	d := eviction.Decide(observed, now, p, tolerations...)
 	if got, want := spell(d), decide(now, observed, p, tolerations); got != want {
 		t.Errorf("Decide(%v, %v, %v, %v) =\n%+v, want\n%+v", now, observed, p, tolerations, got, want)
 	}
@@ -186,7 +179,7 @@ func check(t interface {
 }
 
 // seen draws when each taint of the list was seen: at about the time.
-func seen(t *rapid.T, taints []taint.Taint, about time.Time) (all []eviction.Observed) {
+func seen(t *rapid.T, taints taint.List, about time.Time) (all []eviction.Observed) {
 	for _, one := range taints {
 		all = append(all, eviction.Observed{Taint: one, Since: moment(about).Draw(t, "since")})
 	}
@@ -226,7 +219,7 @@ func observe(tb testing.TB, texts ...string) (all []eviction.Observed) {
 func second(n int) time.Time { return noon.Add(time.Duration(n) * time.Second) }
 
 // pod reads tolerations.
-func pod(texts ...string) (list []toleration.Toleration) {
+func pod(texts ...string) (list toleration.List) {
 	for _, text := range texts {
 		list = append(list, toleration.MustParse(text))
 	}

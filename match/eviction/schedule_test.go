@@ -1,9 +1,6 @@
 package eviction_test
 
 import (
-	"bytes"
-	"encoding/gob"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,30 +9,30 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A step is what a pod's node bears, and what the pod tolerates, from a time
-// on; and what that changes, with the deadline that then holds.
+// A step is the taints of a pod's node and its tolerations from a time on, and
+// the update and the deadline that follow.
 type step struct {
 	at     int // seconds after noon
 	taints string
 	pod    []string
-	want   eviction.ChangeKind
-	goes   int // 0 for never
+	want   eviction.UpdateKind
+	until  int // 0 for never
 }
 
-// TestReevaluate has the rules' own examples.
+// TestReevaluate has the examples of the rules.
 func TestReevaluate(t *testing.T) {
 	usual := []string{"x:NoExecute op=Exists for 300s", "y:NoExecute op=Exists for 30s", "z:NoExecute op=Exists"}
-	var plain, sticky = eviction.Policy{}, eviction.Policy{Start: eviction.Sticky}
+	var plain, sticky = eviction.Options{}, eviction.Options{Start: eviction.Sticky}
 	for _, tt := range []struct {
-		name   string
-		policy eviction.Policy
-		steps  []step
+		name    string
+		options eviction.Options
+		steps   []step
 	}{
 		{"E8_another_taint", plain, []step{
 			{0, "x:NoExecute", usual, eviction.Scheduled, 300},
@@ -107,13 +104,29 @@ func TestReevaluate(t *testing.T) {
 			{0, "x:NoExecute", usual, eviction.Later, 300},
 			{1, "y:NoExecute", usual, eviction.Unchanged, 300},
 		}},
+		{"E8_clock_set_back_sticky", sticky, []step{
+			{100, "x:NoExecute", usual, eviction.Scheduled, 400},
+			{150, "x:NoExecute", usual, eviction.Unchanged, 400},
+			{50, "x:NoExecute", usual, eviction.Unchanged, 400},
+			{50, "x:NoExecute,y:NoExecute", usual, eviction.Unchanged, 400},
+			{50, "", usual, eviction.Cancelled, 0},
+			{40, "x:NoExecute", usual, eviction.Scheduled, 340},
+		}},
+		{"E8_clock_set_back", plain, []step{
+			{100, "x:NoExecute", usual, eviction.Scheduled, 400},
+			{50, "x:NoExecute", usual, eviction.Unchanged, 400},
+			{50, "x:NoExecute,y:NoExecute", usual, eviction.Earlier, 80},
+			{-1000, "x:NoExecute,y:NoExecute", usual, eviction.Unchanged, 80},
+			{80, "x:NoExecute,y:NoExecute", usual, eviction.Due, 80},
+			{79, "x:NoExecute,y:NoExecute", usual, eviction.Unchanged, 80},
+		}},
 		{"E8_for_0_seconds_sticky", sticky, []step{
 			{5, "x:NoExecute", []string{"x:NoExecute for 0s"}, eviction.Due, 5},
-			{6, "x:NoExecute", []string{"x:NoExecute for 30s"}, eviction.Due, 5}, // nobody has acted yet
+			{6, "x:NoExecute", []string{"x:NoExecute for 30s"}, eviction.Due, 5}, // the pod is not evicted yet
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := eviction.Schedule[string]{Policy: tt.policy}
+			var s eviction.Schedule[string]
 			var state eviction.State
 			var observed []eviction.Observed
 			for i, step := range tt.steps {
@@ -124,8 +137,8 @@ func TestReevaluate(t *testing.T) {
 				}
 				observed = eviction.Observe(observed, taints, now)
 				before := state.Deadline
-				var c eviction.Change
-				state, c = eviction.Reevaluate(state, now, observed, tt.policy, pod(step.pod...))
+				var c eviction.Update
+				state, c = eviction.Reevaluate(state, observed, now, tt.options, pod(step.pod...))
 				if c.Kind != step.want || c.Before != before {
 					t.Errorf("step %d: %+v, want %v, from %v", i, c, step.want, before)
 				}
@@ -133,10 +146,10 @@ func TestReevaluate(t *testing.T) {
 				if ok != (c.Decision.Kind() != eviction.Never) || at != state.Deadline {
 					t.Errorf("step %d: %v, with the state %v", i, c, state)
 				}
-				if step.goes != 0 && at != second(step.goes) || step.want == eviction.Cancelled && ok {
-					t.Errorf("step %d: %v, want %v s", i, c, step.goes)
+				if step.until != 0 && at != second(step.until) || step.want == eviction.Cancelled && ok {
+					t.Errorf("step %d: %v, want %v s", i, c, step.until)
 				}
-				if got := s.Update("pod", now, observed, pod(step.pod...)); got != c || s.State("pod") != state {
+				if got := s.Update("pod", observed, now, tt.options, pod(step.pod...)); got != c || s.State("pod") != state {
 					t.Errorf("step %d: Update gives %v, %v, want %v, %v", i, got, s.State("pod"), c, state)
 				}
 			}
@@ -144,60 +157,44 @@ func TestReevaluate(t *testing.T) {
 	}
 }
 
-// A State is the same when it has been written and read.
-func TestE8_state_is_written_down(t *testing.T) {
-	sticky := eviction.Policy{Start: eviction.Sticky}
-	for _, seconds := range []int64{300, 9e12} {
-		u, err := toleration.MustParse("x:NoExecute").WithSeconds(seconds)
-		if err != nil {
-			t.Fatal(err)
-		}
-		state, _ := eviction.Reevaluate(eviction.State{}, noon.Add(1), observe(t, "x:NoExecute @0"), sticky, []toleration.Toleration{u})
-		var buf bytes.Buffer
-		var back eviction.State
-		if err := gob.NewEncoder(&buf).Encode(state); err != nil {
-			t.Fatal(err)
-		}
-		if err := gob.NewDecoder(&buf).Decode(&back); err != nil || back != state {
-			t.Errorf("as gob %v is read as %v, %v", state, back, err)
-		}
-		text, err := json.Marshal(state)
-		if (err == nil) != (state.Deadline.Year() <= 9999) { // as documented
-			t.Errorf("%v as JSON: %v", state, err)
-		}
-		if err == nil {
-			back = eviction.State{}
-			if err := json.Unmarshal(text, &back); err != nil || back != state {
-				t.Errorf("%s is read as %v, %v, want %v", text, back, err, state)
-			}
-		}
-	}
+func TestSchedule(t *testing.T) {
+	t.Run("E8_options_changed", testScheduleOptionsChanged)
+	t.Run("E8_from_scratch", testScheduleFromScratch)
+	t.Run("E8_restart", testScheduleRestart)
+	t.Run("E8_restore", testScheduleRestore)
+	t.Run("E8_sticky_small_space", testScheduleStickySmallSpace)
+	t.Run("E8_sticky", testScheduleSticky)
+	t.Run("E8_machine", rapid.MakeCheck(scheduleProperty))
+	t.Run("E9_controller", testScheduleController)
 }
 
-// Another policy leaves nothing of the one before, even where the deadline stays.
-func TestE8_policy_changed(t *testing.T) {
+// Another option leaves nothing of the one before, even where the deadline stays.
+func testScheduleOptionsChanged(t *testing.T) {
 	u, observed := pod("x:NoExecute for 300s"), observe(t, "x:NoExecute @0")
-	s := eviction.Schedule[string]{Policy: eviction.Policy{Start: eviction.Sticky}}
-	s.Update("pod", noon, observed, u)
+	var s eviction.Schedule[string]
+	s.Update("pod", observed, noon, eviction.Options{Start: eviction.Sticky}, u)
 	if got, want := s.State("pod"), (eviction.State{Deadline: second(300), Start: noon}); got != want {
 		t.Errorf("sticky: %v, want %v", got, want)
 	}
-	s.Policy = eviction.Policy{}
-	c := s.Update("pod", second(10), observed, u)
+	c := s.Update("pod", observed, second(10), eviction.Options{}, u)
 	if got, want := s.State("pod"), (eviction.State{Deadline: second(300)}); got != want || c.Kind != eviction.Unchanged {
 		t.Errorf("%v: %v, want %v", c, got, want)
 	}
 }
 
+func TestReevaluate_kept(t *testing.T) {
+	t.Run("E8_deadline_has_no_taint", testReevaluateKeptDeadlineHasNoTaint)
+}
+
 // A deadline that is kept has nothing to do with the taints that are there now.
-func TestE8_kept_deadline_has_no_taint(t *testing.T) {
+func testReevaluateKeptDeadlineHasNoTaint(t *testing.T) {
 	u := pod("x:NoExecute for 300s", "y:NoExecute for 30s")
-	sticky := eviction.Policy{Start: eviction.Sticky}
-	state, c := eviction.Reevaluate(eviction.State{}, noon, observe(t, "x:NoExecute @0"), sticky, u)
+	sticky := eviction.Options{Start: eviction.Sticky}
+	state, c := eviction.Reevaluate(eviction.State{}, observe(t, "x:NoExecute @0"), noon, sticky, u)
 	if _, ok := c.Decision.Taint(); !ok || state.Start != noon {
 		t.Errorf("%v, %v", state, c)
 	}
-	_, c = eviction.Reevaluate(state, second(1), observe(t, "y:NoExecute @0"), sticky, u)
+	_, c = eviction.Reevaluate(state, observe(t, "y:NoExecute @0"), second(1), sticky, u)
 	_, hasTaint := c.Decision.Taint()
 	_, hasToleration := c.Decision.Toleration()
 	if hasTaint || hasToleration || c.Decision.Kind() != eviction.At {
@@ -207,22 +204,23 @@ func TestE8_kept_deadline_has_no_taint(t *testing.T) {
 
 // A world is some pods on one node, and a history of what happens there.
 type world struct {
-	pods [][]toleration.Toleration // as lists
+	pods []toleration.List // as lists
 	now  time.Time
-	node []taint.Taint
+	node taint.List
 }
 
 // hold compares a Schedule with deciding everything from scratch.
 type hold struct {
 	s        eviction.Schedule[int]
+	opts     eviction.Options
 	observed []eviction.Observed
 }
 
 func (h *hold) update(t errorer, w *world) {
 	for id, u := range w.pods {
 		was := h.s.State(id)
-		c := h.s.Update(id, w.now, h.observed, u)
-		v := decide(w.now, h.observed, h.s.Policy, [][]toleration.Toleration{u})
+		c := h.s.Update(id, h.observed, w.now, h.opts, u)
+		v := decide(w.now, h.observed, h.opts, []toleration.List{u})
 		want := expected(was.Deadline, v)
 		if c.Kind != want || c.Before != was.Deadline || spell(c.Decision) != v {
 			t.Errorf("E8: at %v, %v on %v, after %v: %+v, want %v, %+v", w.now, u, h.observed, was, c, want, v)
@@ -237,7 +235,7 @@ func (h *hold) update(t errorer, w *world) {
 }
 
 // expected is what a change is called, by what it says.
-func expected(before time.Time, v verdict) eviction.ChangeKind {
+func expected(before time.Time, v verdict) eviction.UpdateKind {
 	had := !before.IsZero()
 	switch {
 	case v.kind == eviction.Now:
@@ -269,7 +267,7 @@ func history(t *rapid.T, w *world, then func()) {
 		default:
 			w.node = nil
 			for _, one := range scene.Taints {
-				if !one.IsZero() && rapid.Bool().Draw(t, "borne") {
+				if !one.IsZero() && rapid.Bool().Draw(t, "tainted") {
 					if one.TimeAdded().IsZero() || rapid.Bool().Draw(t, "added again") {
 						one = added(t, one, w.now)
 					}
@@ -283,15 +281,15 @@ func history(t *rapid.T, w *world, then func()) {
 	}
 }
 
-// TestE8_from_scratch: whatever happens, a Schedule has what deciding from
+// testScheduleFromScratch: whatever happens, a Schedule has what deciding from
 // scratch gives.
-func TestE8_from_scratch(t *testing.T) {
+func testScheduleFromScratch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var w world
-		h := hold{s: eviction.Schedule[int]{Policy: eviction.Policy{
-			Toleration: gen.Policy().Draw(t, "policy"),
-			Start:      rapid.SampledFrom([]eviction.Start{eviction.FromObserved, eviction.FromAdded}).Draw(t, "start"),
-		}}}
+		h := hold{opts: eviction.Options{
+			Choice: gen.Choice().Draw(t, "choice"),
+			Start:  rapid.SampledFrom([]eviction.Start{eviction.FromObserved, eviction.FromAdded}).Draw(t, "start"),
+		}}
 		history(t, &w, func() {
 			if rapid.Bool().Draw(t, "evict") {
 				for id, at := range h.s.Due(w.now) {
@@ -306,22 +304,23 @@ func TestE8_from_scratch(t *testing.T) {
 	})
 }
 
-// TestE8_restart: who loses everything has the same again. Measured from when
-// taints were added, nothing is needed; from when they were observed, that;
-// and sticky, the states.
-func TestE8_restart(t *testing.T) {
+// testScheduleRestart restores a lost Schedule. Where seconds count from the time
+// added, nothing is needed; from the observation, the times of observation;
+// with Sticky, the states.
+func testScheduleRestart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var w world
-		s := eviction.Schedule[int]{Policy: policy().Draw(t, "policy")}
+		var s eviction.Schedule[int]
+		opts := someOptions().Draw(t, "options")
 		var observed []eviction.Observed
 		history(t, &w, func() {
 			observed = eviction.Observe(observed, w.node, w.now)
 			for id, u := range w.pods {
-				s.Update(id, w.now, observed, u)
+				s.Update(id, observed, w.now, opts, u)
 			}
-			again := eviction.Schedule[int]{Policy: s.Policy}
+			var again eviction.Schedule[int]
 			kept := observed
-			switch s.Policy.Start {
+			switch opts.Start {
 			case eviction.FromAdded:
 				kept = eviction.Observe(nil, w.node, w.now)
 			case eviction.Sticky:
@@ -330,8 +329,8 @@ func TestE8_restart(t *testing.T) {
 				}
 			}
 			for id, u := range w.pods {
-				c := again.Update(id, w.now, kept, u)
-				if want := s.Update(id, w.now, observed, u); c.Decision != want.Decision {
+				c := again.Update(id, kept, w.now, opts, u)
+				if want := s.Update(id, observed, w.now, opts, u); c.Decision != want.Decision {
 					t.Errorf("%d: %v after a restart, %v without", id, c, want)
 				}
 			}
@@ -343,15 +342,15 @@ func TestE8_restart(t *testing.T) {
 	})
 }
 
-// TestE8_sticky_small_space holds Sticky against a plain model of Kubernetes'
+// testScheduleStickySmallSpace holds Sticky against a plain model of Kubernetes'
 // controller, for all histories of four events in a small space.
-func TestE8_sticky_small_space(t *testing.T) {
+func testScheduleStickySmallSpace(t *testing.T) {
 	x, y := taint.MustParse("x:NoExecute"), taint.MustParse("y:NoExecute")
-	nodes := [][]taint.Taint{nil, {x}, {y}, {y, x}}
-	var pods [][]toleration.Toleration
+	nodes := []taint.List{nil, {x}, {y}, {y, x}}
+	var pods []toleration.List
 	for _, a := range []string{"", "x:NoExecute", "x:NoExecute for 0s", "x:NoExecute for 2s", "x:NoExecute for 5s"} {
 		for _, b := range []string{"", "y:NoExecute", "y:NoExecute for 4s"} {
-			var u []toleration.Toleration
+			var u toleration.List
 			for _, text := range []string{a, b} {
 				if text != "" {
 					u = append(u, toleration.MustParse(text))
@@ -381,8 +380,8 @@ func TestE8_sticky_small_space(t *testing.T) {
 	}
 }
 
-func TestE8_sticky(t *testing.T) {
-	all := []taint.Taint{taint.MustParse("x:NoExecute"), taint.MustParse("y:NoExecute"), taint.MustParse("z:NoExecute"), taint.MustParse("x:NoSchedule")}
+func testScheduleSticky(t *testing.T) {
+	all := taint.List{taint.MustParse("x:NoExecute"), taint.MustParse("y:NoExecute"), taint.MustParse("z:NoExecute"), taint.MustParse("x:NoSchedule")}
 	timed := rapid.Custom(func(t *rapid.T) toleration.Toleration {
 		key := rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, "key")
 		u := toleration.MustParse(key + ":NoExecute op=Exists")
@@ -393,8 +392,8 @@ func TestE8_sticky(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		var r race
-		var u []toleration.Toleration
-		var node []taint.Taint
+		var u toleration.List
+		var node taint.List
 		for i := range rapid.IntRange(1, 20).Draw(t, "events") {
 			r.now += rapid.IntRange(0, 4).Draw(t, "goes by")
 			if i == 0 || rapid.IntRange(0, 3).Draw(t, "pod") == 0 {
@@ -402,7 +401,7 @@ func TestE8_sticky(t *testing.T) {
 			} else {
 				node = nil
 				for _, one := range all {
-					if rapid.Bool().Draw(t, "borne") {
+					if rapid.Bool().Draw(t, "tainted") {
 						node = append(node, one)
 					}
 				}
@@ -414,7 +413,7 @@ func TestE8_sticky(t *testing.T) {
 }
 
 // A race is one pod under a Schedule with Sticky and under a plain model of
-// Kubernetes' controller: who evicts it when, in seconds after noon.
+// Kubernetes' controller: when each evicts it, in seconds after noon.
 type race struct {
 	now       int
 	s         eviction.Schedule[string]
@@ -429,16 +428,16 @@ type controller struct {
 	created, fire int
 }
 
-// process is what is done about a pod when it, or its node, has changed. It
-// reports whether the pod is evicted on the spot.
-func (c *controller) process(now int, node []taint.Taint, u []toleration.Toleration) bool {
-	bearing, shortest := false, -1 // no number
+// process handles a change of the pod or its node. It reports whether the pod is
+// evicted at once.
+func (c *controller) process(now int, node taint.List, u toleration.List) bool {
+	tainted, shortest := false, -1 // no number
 	for _, one := range node {
 		if one.Effect() != taint.NoExecute {
 			continue
 		}
-		bearing = true
-		i := toleration.Index(u, one)
+		tainted = true
+		i := u.Match(one)
 		if i < 0 {
 			c.pending = false
 			return true
@@ -448,7 +447,7 @@ func (c *controller) process(now int, node []taint.Taint, u []toleration.Tolerat
 		}
 	}
 	switch {
-	case !bearing || shortest < 0:
+	case !tainted || shortest < 0:
 		c.pending = false
 	case c.pending && c.created < now: // what would fire at another time is not looked at
 	default:
@@ -475,19 +474,18 @@ func (r *race) wait() {
 	}
 }
 
-func (r *race) step(t errorer, node []taint.Taint, u []toleration.Toleration) {
-	r.s.Policy.Start = eviction.Sticky
+func (r *race) step(t errorer, node taint.List, u toleration.List) {
 	r.wait()
 	if r.model.process(r.now, node, u) {
 		r.want = append(r.want, r.now)
 	}
 	// When the taints were observed does not matter.
-	r.s.Update("pod", second(r.now), eviction.Observe(nil, node, second(-r.now)), u)
+	r.s.Update("pod", eviction.Observe(nil, node, second(-r.now)), second(r.now), eviction.Options{Start: eviction.Sticky}, u)
 	r.wait()
 	r.compare(t, node, u)
 }
 
-func (r *race) compare(t errorer, node []taint.Taint, u []toleration.Toleration) {
+func (r *race) compare(t errorer, node taint.List, u toleration.List) {
 	is := r.s.State("pod")
 	var want eviction.State
 	if r.model.pending {
@@ -505,7 +503,7 @@ func (r *race) settle(t errorer) {
 }
 
 // What a controller writes down it reads again.
-func TestE8_restore(t *testing.T) {
+func testScheduleRestore(t *testing.T) {
 	var s eviction.Schedule[string]
 	want := map[string]eviction.State{}
 	for i := range 5 {
@@ -525,8 +523,6 @@ func TestE8_restore(t *testing.T) {
 	if s.Remove("pod-4") || !s.Remove("pod-3") || s.Remove("pod-3") || s.Len() != 3 {
 		t.Errorf("%d left", s.Len())
 	}
-	s.Grow(100)
-	s.Clip()
 	if id, at, ok := s.Next(); id != "pod-2" || at != second(8) || !ok {
 		t.Errorf("Next() = %v, %v, %v", id, at, ok)
 	}

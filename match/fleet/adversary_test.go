@@ -10,26 +10,26 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// TestAdversary: fleets that are hard on an index get the plain filter's
-// answers too, at a size where the plain filter can be asked.
-func TestAdversary(t *testing.T) {
+// TestSnapshot_Query_adversary: fleets that are hard on an index get the plain filter's
+// answers too, at a size that the plain filter can handle.
+func TestSnapshot_Query_adversary(t *testing.T) {
 	const n = 3000
-	numbers := func(i int) []taint.Taint {
-		return []taint.Taint{taint.MustParse(fmt.Sprintf("n=%d:%v", (i*7919)%n, []taint.Effect{taint.NoSchedule, taint.NoExecute, taint.PreferNoSchedule}[i%3]))}
+	numbers := func(i int) taint.List {
+		return taint.List{taint.MustParse(fmt.Sprintf("n=%d:%v", (i*7919)%n, []taint.Effect{taint.NoSchedule, taint.NoExecute, taint.PreferNoSchedule}[i%3]))}
 	}
 	for _, c := range []struct {
 		name string
-		node func(i int) []taint.Taint
+		node func(i int) taint.List
 		pods []string
 	}{
-		{"F1_every_node_its_own_list", func(i int) []taint.Taint {
+		{"F1_every_node_its_own_list", func(i int) taint.List {
 			return taints(t, fmt.Sprintf("host=h%d:NoSchedule,team=t%d:NoSchedule,shared:NoExecute", i, i%7))
 		}, []string{"host op=Exists", "host=h5", "op=Exists", ":NoSchedule op=Exists", "team op=Exists"}},
-		{"M3_one_key_many_values", func(i int) []taint.Taint {
+		{"M3_one_key_many_values", func(i int) taint.List {
 			return taints(t, fmt.Sprintf("tenant=v%d:NoSchedule", i))
 		}, []string{"tenant op=Exists", "tenant=v5", "tenant:NoExecute op=Exists"}},
 		{"M5_many_integers", numbers, []string{"n=-1 op=Gt", "n=1500 op=Gt", "n=1500 op=Lt", "n=2998:NoSchedule op=Gt", "n=1 op=Lt", "n=0 op=Lt", "n=9223372036854775807 op=Gt"}},
-		{"M2_wildcards", func(i int) []taint.Taint {
+		{"M2_wildcards", func(i int) taint.List {
 			return taints(t, fmt.Sprintf([]string{"c=%d:NoSchedule", "a=%d:NoSchedule", "a=%d:NoExecute", "a=%[1]d:NoSchedule,b=%[1]d:NoExecute", "a=%d:PreferNoSchedule"}[i%5], i/50))
 		}, []string{"op=Exists", ":NoSchedule op=Exists", ":NoExecute op=Exists", ":PreferNoSchedule op=Exists"}},
 	} {
@@ -50,7 +50,7 @@ func TestAdversary(t *testing.T) {
 					delete(m, i)
 				}
 			}
-			x.Clip()
+			clip(x)
 			if err := fleet.Invariants(x); err != nil {
 				t.Fatal(err)
 			}
@@ -60,10 +60,10 @@ func TestAdversary(t *testing.T) {
 	}
 }
 
-func TestThousands(t *testing.T) {
+func TestSnapshot_Query_thousands(t *testing.T) {
 	t.Run("F12_thousand_taints_thousand_tolerations", func(t *testing.T) {
-		var wide []taint.Taint
-		var pod []toleration.Toleration
+		var wide taint.List
+		var pod toleration.List
 		for i := range 1000 {
 			wide = append(wide, taint.MustParse(fmt.Sprintf("k%d=v:NoSchedule", i)))
 			pod = append(pod, toleration.MustParse(fmt.Sprintf("k%d=v:NoSchedule", i)))
@@ -84,17 +84,17 @@ func TestThousands(t *testing.T) {
 	})
 }
 
-// TestLargeSets crosses the bounds between a set of one slot, a list and a
+// TestIndex_sets crosses the bounds between a set of one slot, a sorted list and a
 // bitmap, with old snapshots in between.
-func TestLargeSets(t *testing.T) {
+func TestIndex_sets(t *testing.T) {
 	const n = 40_000
 	t.Run("F3_many_nodes_of_one_list", func(t *testing.T) {
 		var x fleet.Index[int]
-		lists := [2]match.Node{{Taints: taints(t, "a:NoSchedule")}, {Taints: taints(t, "b:NoSchedule")}}
+		kinds := [2]match.Node{{Taints: taints(t, "a:NoSchedule")}, {Taints: taints(t, "b:NoSchedule")}}
 		m := model{}
 		set := func(i, to int) {
-			x.Put(i, lists[to])
-			m[i] = lists[to]
+			x.Put(i, kinds[to])
+			m[i] = kinds[to]
 		}
 		for i := range n {
 			set(i, 0)
@@ -126,7 +126,7 @@ func TestLargeSets(t *testing.T) {
 				delete(m, i)
 			}
 		}
-		x.Clip()
+		clip(&x)
 		check(t, x.Snapshot(), m, tolerations("a"))
 		check(t, before.snapshot, before.model, tolerations("b"))
 		if err := fleet.Invariants(&x); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 var sink int
@@ -28,15 +29,14 @@ func TestAllocs(t *testing.T) {
 		ids = append(ids, fmt.Sprintf("node-%04d", i))
 		x.Put(ids[i], nodes[i%len(nodes)])
 	}
-	for i := range 30_000 { // every list has room
+	for i := range 30_000 { // every set has room
 		x.Put(ids[i%len(ids)], nodes[i*7%len(nodes)])
 	}
 	s := x.Snapshot()
 	pod := tolerations("pool op=Exists", "n=30 op=Gt", "soft=1:PreferNoSchedule", "n=3")
 	queue := tolerations(":NoSchedule op=Exists")
 	everything := tolerations("op=Exists")
-	compiled := match.Compile(pod, queue)
-	memo := fleet.NewMemo(4)
+	remembers := fleet.Answer[string]{Memo: fleet.NewMemo(4)}
 	var a, b fleet.Answer[string]
 	s.Query(&a, pod, queue)
 	old := s
@@ -44,9 +44,17 @@ func TestAllocs(t *testing.T) {
 	warm := func(id int) { x.Put(ids[id], nodes[0]); x.Put(ids[id], nodes[1]) }
 	warm(5)
 
-	bitmap := a.Bitmap(nil)
-	reasons := a.AppendReasons(nil, 100)
-	list := make([]taint.Taint, 0, 10)
+	var reasons []match.Reason
+	var many toleration.List
+	for i := range 300 {
+		many = append(many, tolerations(fmt.Sprintf("pool=p%d", i), fmt.Sprintf("k%d op=Exists", i), fmt.Sprintf("n=%d op=Lt", i))...)
+	}
+	var other fleet.Index[string]
+	other.Put("a", match.Node{Taints: taint.List{{}}})
+	other.Put("b", match.Node{Taints: taint.List{taint.MustParse("k:NoSchedule")}})
+	unreadable := other.Snapshot()
+	changes := make([]fleet.Delta[string], 0, 1)
+	zero := new(fleet.Snapshot[string])
 	i := 0
 	for _, c := range []struct {
 		name string
@@ -61,16 +69,22 @@ func TestAllocs(t *testing.T) {
 		{"Snapshot/unchanged", 0, func() { sink += x.Snapshot().Len() }},
 		{"Query", 0, func() { s.Query(&b, pod, queue) }},
 		{"Query/everything", 0, func() { s.Query(&b, everything) }},
-		{"QueryMatcher", 0, func() { s.QueryMatcher(&b, compiled) }},
-		{"QueryMemo/known", 0, func() { s.QueryMemo(memo, &b, pod, queue) }},
+		{"Query/many_and_few", 0, func() { s.Query(&b, many); s.Query(&b, pod); s.Query(&b, many[:50]) }},
+		{"Query/memo", 0, func() { s.Query(&remembers, pod, queue) }},
 		{"counts", 0, func() { sink += a.Total() + a.Schedulable() + a.Preferred() + a.Evicted() }},
 		{"Nodes", 0, func() {
 			for id := range a.Nodes() {
 				sink += len(id)
 			}
 		}},
-		{"Lists", 0, func() {
-			for l, v := range a.Lists() {
+		{"Nodes/everything_but_unreadable", 0, func() {
+			unreadable.Query(&b, everything)
+			for id := range b.Nodes() {
+				sink += len(id)
+			}
+		}},
+		{"Groups", 0, func() {
+			for l, v := range a.Groups() {
 				sink += l.Len() + v.Count(0)
 				for t := range l.Taints() {
 					sink += int(t.Effect())
@@ -80,8 +94,8 @@ func TestAllocs(t *testing.T) {
 				}
 			}
 		}},
-		{"AllLists", 0, func() {
-			for l := range a.AllLists() {
+		{"AllGroups", 0, func() {
+			for l := range a.AllGroups() {
 				sink += l.Len()
 			}
 		}},
@@ -90,14 +104,19 @@ func TestAllocs(t *testing.T) {
 				sink += c.After
 			}
 		}},
+		{"Since/nil", 0, func() {
+			for c := range a.Since(nil) {
+				changes = append(changes[:0], c)
+			}
+		}},
+		{"Since/zero", 0, func() {
+			for c := range a.Since(zero) {
+				changes = append(changes[:0], c)
+			}
+		}},
 		{"Node", 0, func() { v, _ := a.Node("node-0042"); sink += v.Count(0) }},
-		{"Slot", 0, func() { v, _ := a.Slot(42); sink += v.Count(0) }},
-		{"Bitmap/room", 0, func() { bitmap = a.Bitmap(bitmap) }},
-		{"AppendReasons/room", 0, func() { reasons = a.AppendReasons(reasons[:0], 5) }},
-		{"AppendReasons/all", 0, func() { reasons = a.AppendReasons(reasons[:0], 100) }},
-		{"Snapshot.Slot", 0, func() { n, _ := s.Slot("node-0042"); sink += n }},
-		{"Snapshot.ID", 0, func() { id, _ := s.ID(7); sink += len(id) }},
-		{"Snapshot.AppendTaints/room", 0, func() { list, _ = s.AppendTaints(list[:0], "node-0042") }},
+		{"TopReasons", 1, func() { reasons = a.TopReasons(5); sink += len(reasons) }},
+		{"Snapshot.Taints", 1, func() { list, _ := s.Taints("node-0042"); sink += len(list) }},
 		{"Snapshot.All", 0, func() {
 			for id := range s.All() {
 				sink += len(id)

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
@@ -22,63 +24,126 @@ type fatal interface {
 	Fatalf(format string, args ...any)
 }
 
-// set is what a node counts as bearing: F10's virtual taint among them.
-func set(n match.Node) []taint.Taint {
+// set returns the taints of a node as a set: with the taint of a cordon (F10),
+// and with the zero Taint once (M8).
+func set(n match.Node) taint.List {
 	list := slices.Clone(n.Taints)
 	if n.Unschedulable {
-		list = append(list, match.Cordon())
+		list = append(list, match.CordonTaint())
 	}
-	return taint.AppendCanonical(nil, list)
+	canonical := list.Canonical()
+	if unreadable(list) && !unreadable(canonical) {
+		canonical = slices.Insert(canonical, 0, taint.Taint{})
+	}
+	return canonical
 }
 
-// check holds every answer about one pod against match.Filter on every node.
-func check(t fatal, s *fleet.Snapshot[int], m model, pod ...[]toleration.Toleration) {
+func unreadable(list taint.List) bool { return slices.Contains(list, taint.Taint{}) }
+
+// A kind is a node, and what a pod may do there.
+type kind struct {
+	node                            match.Node
+	set                             taint.List
+	key                             string
+	schedulable, preferred, evicted bool
+	counts                          [taint.NoExecute + 2]int // of the set's untolerated taints
+	reasons                         taint.List
+}
+
+// judge evaluates the taints by the rules: as match.Filter does without the
+// zero Taint, and that one as a NoSchedule which nothing tolerates (M8).
+func judge(n match.Node, pod []toleration.List) *kind {
+	k := &kind{node: n, set: set(n)}
+	k.key = keyOf(k.set)
+	zero := unreadable(n.Taints)
+	n.Taints = slices.DeleteFunc(slices.Clone(n.Taints), taint.Taint.IsZero)
+	r := n.Filter(pod...)
+	k.schedulable, k.preferred, k.evicted = r.Schedulable() && !zero, r.Preferred() && !zero, r.Evicted()
+	readable := slices.DeleteFunc(slices.Clone(k.set), taint.Taint.IsZero)
+	once := match.Filter(readable, pod...)
+	for e := range taint.NoExecute + 2 {
+		k.counts[e] = once.Count(e)
+	}
+	for _, t := range readable {
+		if t.Effect() != taint.PreferNoSchedule && !match.Filter(taint.List{t}, pod...).Schedulable() {
+			k.reasons = append(k.reasons, t)
+		}
+	}
+	if zero {
+		k.counts[0]++
+		k.counts[taint.NoSchedule]++
+		k.reasons = append(k.reasons, taint.Taint{})
+	}
+	return k
+}
+
+func (k *kind) equals(v fleet.Counts) bool {
+	for e, n := range k.counts {
+		if v.Count(taint.Effect(e)) != n {
+			return false
+		}
+	}
+	return v.Schedulable() == k.schedulable && v.Preferred() == k.preferred && v.Evicted() == k.evicted
+}
+
+// A judged is a model with the kind of each node.
+type judged map[int]*kind
+
+// judge evaluates each list once: tests give many nodes the same.
+func (m model) judge(pod []toleration.List) judged {
+	type list struct {
+		taints *taint.Taint
+		n      int
+		cordon bool
+	}
+	known := map[list]*kind{}
+	all := judged{}
+	for id, n := range m {
+		l := list{unsafe.SliceData(n.Taints), len(n.Taints), n.Unschedulable}
+		if known[l] == nil {
+			known[l] = judge(n, pod)
+		}
+		all[id] = known[l]
+	}
+	return all
+}
+
+func equalSets(a, b match.Node) bool { return slices.Equal(set(a), set(b)) }
+
+// check compares the whole answer for one pod with the rules for each node.
+func check(t fatal, s *fleet.Snapshot[int], m model, pod ...toleration.List) {
 	t.Helper()
-	var a, compiled fleet.Answer[int]
+	var a fleet.Answer[int]
 	s.Query(&a, pod...)
 	checkAnswer(t, "Query", &a, s, m, pod...)
-	s.QueryMatcher(&compiled, match.Compile(pod...))
-	checkAnswer(t, "QueryMatcher", &compiled, s, m, pod...)
 }
 
-func checkAnswer(t fatal, what string, a *fleet.Answer[int], s *fleet.Snapshot[int], m model, pod ...[]toleration.Toleration) {
+func checkAnswer(t fatal, what string, a *fleet.Answer[int], s *fleet.Snapshot[int], m model, pod ...toleration.List) {
 	t.Helper()
 	var fit []int
 	preferred, evicted := 0, 0
-	lists := map[string]int{}   // by their taints
+	groups := map[string]int{}  // by their taints
 	fitting := map[string]int{} // the same, of nodes that are schedulable
-	reasons := map[string]int{} // by the taint
-	for id, n := range m {
-		r := n.Filter(pod...)
-		key := taint.FormatList(set(n))
-		lists[key]++
-		if r.Schedulable() {
+	reasons := map[taint.Taint]int{}
+	all := m.judge(pod)
+	for id, k := range all {
+		groups[k.key]++
+		if k.schedulable {
 			fit = append(fit, id)
-			fitting[key]++
+			fitting[k.key]++
 		}
-		if r.Preferred() {
+		if k.preferred {
 			preferred++
 		}
-		if r.Evicted() {
+		if k.evicted {
 			evicted++
 		}
-		for _, u := range set(n) {
-			if u.Effect() != taint.PreferNoSchedule && !match.Filter([]taint.Taint{u}, pod...).Schedulable() {
-				reasons[u.String()]++
-			}
+		for _, r := range k.reasons {
+			reasons[r]++
 		}
-
 		v, ok := a.Node(id)
-		slot, _ := s.Slot(id)
-		bySlot, _ := a.Slot(slot)
-		if !ok || v != bySlot || v.Schedulable() != r.Schedulable() || v.Preferred() != r.Preferred() || v.Evicted() != r.Evicted() {
-			t.Errorf("%s: Node(%d) = %v, %v, of slot %v; Filter: %v (node %v)", what, id, v, ok, bySlot, r, n)
-		}
-		once := match.Filter(set(n), pod...)
-		for e := range taint.NoExecute + 2 {
-			if v.Count(e) != once.Count(e) {
-				t.Errorf("%s: Node(%d).Count(%v) = %d, want %d", what, id, e, v.Count(e), once.Count(e))
-			}
+		if !ok || !k.equals(v) {
+			t.Errorf("%s: Node(%d) = %v, %v; want %+v", what, id, v, ok, *k)
 		}
 	}
 	if a.Total() != len(m) || a.Schedulable() != len(fit) || a.Preferred() != preferred || a.Evicted() != evicted {
@@ -86,33 +151,34 @@ func checkAnswer(t fatal, what string, a *fleet.Answer[int], s *fleet.Snapshot[i
 			a.Schedulable(), a.Preferred(), a.Evicted(), a.Total(), len(fit), preferred, evicted, len(m), pod)
 	}
 
+	checkAnswerText(t, what, a, len(m), len(fit), preferred, evicted)
+
 	got := slices.Collect(a.Nodes())
 	if again := slices.Collect(a.Nodes()); !slices.Equal(got, again) {
 		t.Errorf("%s: nodes %v, and then %v", what, got, again)
 	}
-	checkBitmap(t, what, a, s, got)
 	slices.Sort(got)
 	slices.Sort(fit)
 	if !slices.Equal(got, fit) {
 		t.Errorf("%s: nodes %v, want %v (pod %v)", what, got, fit, pod)
 	}
-	checkLists(t, what+": Lists", a.Lists(), fitting, m, pod)
-	checkLists(t, what+": AllLists", a.AllLists(), lists, m, pod)
-	if s.Lists() != len(lists) || s.Len() != len(m) {
-		t.Errorf("%d lists of %d nodes, want %d of %d", s.Lists(), s.Len(), len(lists), len(m))
+	checkGroups(t, what+": Groups", a.Groups(), fitting, all, pod)
+	checkGroups(t, what+": AllGroups", a.AllGroups(), groups, all, pod)
+	if s.Groups() != len(groups) || s.Len() != len(m) {
+		t.Errorf("%d groups of %d nodes, want %d of %d", s.Groups(), s.Len(), len(groups), len(m))
 	}
 	checkReasons(t, what, a, reasons)
 	if _, ok := a.Node(-1); ok {
-		t.Errorf("%s: a verdict on a node that is not there", what)
+		t.Errorf("%s: counts for a node that is not there", what)
 	}
 }
 
-func checkLists(t fatal, what string, got func(func(fleet.List[int], fleet.Verdict) bool), want map[string]int, m model, pod [][]toleration.Toleration) {
+func checkGroups(t fatal, what string, got func(func(fleet.Group[int], fleet.Counts) bool), want map[string]int, all judged, pod []toleration.List) {
 	t.Helper()
 	seen := map[string]int{}
 	for l, v := range got {
 		taints := slices.Collect(l.Taints())
-		key := taint.FormatList(taints)
+		key := keyOf(taints)
 		if _, twice := seen[key]; twice {
 			t.Errorf("%s: %q twice", what, key)
 		}
@@ -120,15 +186,18 @@ func checkLists(t fatal, what string, got func(func(fleet.List[int], fleet.Verdi
 		n := 0
 		for id := range l.Nodes() {
 			n++
-			if taint.FormatList(set(m[id])) != key {
+			if all[id].key != key {
 				t.Errorf("%s: node %d is in %q", what, id, key)
 			}
 		}
 		if n != l.Len() {
 			t.Errorf("%s: %q has %d nodes, and yields %d", what, key, l.Len(), n)
 		}
-		if r := match.Filter(taints, pod...); r.Schedulable() != v.Schedulable() || r.Count(taint.PreferNoSchedule) != v.Count(taint.PreferNoSchedule) || r.Evicted() != v.Evicted() {
-			t.Errorf("%s: %q: %v, want %v", what, key, v, r)
+		if k := judge(match.Node{Taints: taints}, pod); !k.equals(v) {
+			t.Errorf("%s: %q: %v, want %+v", what, key, v, *k)
+		}
+		if len(want) < 8 { // of many groups the texts are only slow
+			checkGroupText(t, what, l, taints, n, v, match.Filter(taints, pod...))
 		}
 	}
 	if !maps.Equal(seen, want) {
@@ -136,43 +205,82 @@ func checkLists(t fatal, what string, got func(func(fleet.List[int], fleet.Verdi
 	}
 }
 
-func checkBitmap(t fatal, what string, a *fleet.Answer[int], s *fleet.Snapshot[int], nodes []int) {
+func checkSince(t fatal, a *fleet.Answer[int], then, now moment, p []toleration.List) {
 	t.Helper()
-	dirty := []uint64{^uint64(0), ^uint64(0), 5}
-	bits := a.Bitmap(dirty)
-	if len(bits) != (s.Slots()+63)/64 {
-		t.Fatalf("%s: a bitmap of %d words for %d slots", what, len(bits), s.Slots())
+	type counts struct{ before, after int }
+	want := map[string]counts{}
+	for _, k := range then.model.judge(p) {
+		if k.schedulable {
+			c := want[k.key]
+			c.before++
+			want[k.key] = c
+		}
 	}
-	for _, id := range nodes {
-		slot, ok := s.Slot(id)
-		if back, there := s.ID(slot); !ok || !there || back != id {
-			t.Fatalf("%s: node %d has slot %d, which has %d", what, id, slot, back)
+	for _, k := range now.model.judge(p) {
+		if k.schedulable {
+			c := want[k.key]
+			c.after++
+			want[k.key] = c
 		}
-		if bits[slot/64]>>(slot%64)&1 == 0 {
-			t.Errorf("%s: bit %d is not set for node %d", what, slot, id)
-		}
-		bits[slot/64] &^= 1 << (slot % 64)
 	}
-	for i, w := range bits {
-		if w != 0 {
-			t.Errorf("%s: bits %x of word %d are set for no node", what, w, i)
+	maps.DeleteFunc(want, func(_ string, c counts) bool { return c.before == c.after })
+	got := map[string]counts{}
+	for c := range a.Since(then.snapshot) {
+		k := keyOf(slices.Collect(c.Group.Taints()))
+		if _, twice := got[k]; twice {
+			t.Errorf("Since: %q twice", k)
 		}
+		got[k] = counts{c.Before, c.After}
+		checkChangeText(t, c)
+		if c.After > 0 && c.Group.Len() != c.After || c.After == 0 && c.Group.Len() != c.Before {
+			t.Errorf("Since: %q, %d to %d, has %d nodes", k, c.Before, c.After, c.Group.Len())
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("Since: %v, want %v (pod %v)", got, want, p)
 	}
 }
 
-func checkReasons(t fatal, what string, a *fleet.Answer[int], reasons map[string]int) {
+// checkSnapshot compares what a snapshot holds with the model.
+func checkSnapshot(t fatal, at moment) {
 	t.Helper()
-	var want []fleet.Reason
-	for text, n := range reasons {
-		want = append(want, fleet.Reason{Taint: taint.MustParse(text), Nodes: n})
+	s := at.snapshot
+	groups := map[string]bool{}
+	for id, n := range at.model {
+		want := set(n)
+		groups[keyOf(want)] = true
+		if got, ok := s.Taints(id); !ok || !slices.Equal(got, want) || (got == nil) != (len(want) == 0) {
+			t.Errorf("Taints(%d) = %v, %v, want %v", id, got, ok, want)
+		}
 	}
-	slices.SortFunc(want, func(a, b fleet.Reason) int {
+	if s.Len() != len(at.model) || s.Groups() != len(groups) {
+		t.Errorf("Len(), Groups() = %d, %d, want %d, %d", s.Len(), s.Groups(), len(at.model), len(groups))
+	}
+	got := slices.Collect(s.All())
+	if again := slices.Collect(s.All()); !slices.Equal(got, again) {
+		t.Errorf("All() yields %v, and then %v", got, again)
+	}
+	slices.Sort(got)
+	if want := slices.Sorted(maps.Keys(at.model)); !slices.Equal(got, want) {
+		t.Errorf("All() yields %v, want %v", got, want)
+	}
+	if got, ok := s.Taints(-1); ok || got != nil {
+		t.Errorf("Taints of a node that is not there = %v, %v", got, ok)
+	}
+}
+
+func checkReasons(t fatal, what string, a *fleet.Answer[int], reasons map[taint.Taint]int) {
+	t.Helper()
+	var want []match.Reason
+	for r, n := range reasons {
+		want = append(want, match.Reason{Taint: r, Nodes: n, Of: a.Total()})
+	}
+	slices.SortFunc(want, func(a, b match.Reason) int {
 		return cmp.Or(cmp.Compare(b.Nodes, a.Nodes), a.Taint.Compare(b.Taint))
 	})
-	head := []fleet.Reason{{Nodes: -1}}
 	for _, most := range []int{0, 1, 2, 3, len(want), len(want) + 1, 1000} {
-		got := a.AppendReasons(head, most)
-		if w := append(head[:1:1], want[:min(most, len(want))]...); !slices.Equal(got, w) {
+		got := a.TopReasons(most)
+		if w := want[:min(most, len(want))]; !slices.Equal(got, w) {
 			t.Errorf("%s: the first %d reasons: %v, want %v", what, most, got, w)
 		}
 	}
@@ -185,7 +293,12 @@ func fill(m model) *fleet.Index[int] {
 	return &x
 }
 
-func taints(tb testing.TB, s string) []taint.Taint {
+// clip makes the Index give back the memory that it can spare.
+func clip[ID comparable](x *fleet.Index[ID]) {
+	x.Load(func(func(ID, match.Node) bool) {})
+}
+
+func taints(tb testing.TB, s string) taint.List {
 	tb.Helper()
 	list, err := taint.ParseList(s)
 	if err != nil {
@@ -194,14 +307,19 @@ func taints(tb testing.TB, s string) []taint.Taint {
 	return list
 }
 
-func tolerations(texts ...string) []toleration.Toleration {
-	var list []toleration.Toleration
+func tolerations(texts ...string) toleration.List {
+	var list toleration.List
 	for _, s := range texts {
 		list = append(list, toleration.MustParse(s))
 	}
 	return list
 }
 
-func key(n match.Node) string { return keyOf(set(n)) }
-
-func keyOf(list []taint.Taint) string { return taint.FormatList(list) }
+// keyOf is the text of a set; that of the zero Taint is "?".
+func keyOf(list taint.List) string {
+	var text strings.Builder
+	for _, t := range list {
+		text.WriteString(cmp.Or(t.String(), "?") + ",")
+	}
+	return text.String()
+}

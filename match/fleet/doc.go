@@ -1,105 +1,97 @@
-// Package fleet answers, for all nodes of a fleet at once, what package match
-// answers for one: which may a pod be scheduled to, which had better not be,
-// and which would evict it.
+// Package fleet indexes the taints of many nodes. It returns for a whole fleet
+// what package match returns for one node: which nodes a pod can be scheduled
+// to, which it prefers, and from which it is evicted.
 //
-//	var x fleet.Index[string]                // by node name
-//	x.Put("n1", match.Node{Taints: taints})  // one goroutine writes
-//	s := x.Snapshot()                        // any number ask
+//	var x fleet.Index[string] // changed by one goroutine
+//	x.Put("n1", match.Node{Taints: taints})
+//	s := x.Snapshot() // immutable, for any number of goroutines
 //
-//	var a fleet.Answer[string]               // one a goroutine, used again and again
-//	s.Query(&a, pod)
-//	a.Schedulable()                          // how many nodes
-//	for id := range a.Nodes() { ... }        // which
+//	var a fleet.Answer[string] // one for each goroutine, reused
+//	s.Query(&a, tolerations)
+//	fmt.Println(a.Schedulable(), "of", a.Total(), "nodes")
+//	for id := range a.Nodes() {
+//		fmt.Println(id)
+//	}
 //
-// A fleet has few distinct taint lists, and a pod's tolerations reach few of
-// these. So the nodes are kept by list, and a question costs as much as the
-// tolerations reach, not as much as there are nodes.
+// A query costs what its tolerations reach, whatever the number of nodes.
+//
+// For a few dozen nodes, use [match.Filter] in a loop. To combine an answer
+// with filters of your own, use small integers as ids, and bitmaps.
 //
 // # Rules
 //
-//  1. The answers are those of [match.Node.Filter] for every node.
-//  2. A node's list is the set of its taints: order, repeats and times added
-//     make no difference, and a cordoned node bears [match.Cordon]. So there is
-//     no first untolerated taint here; and where a list that the API server
-//     would refuse repeats a taint, [Verdict.Count] counts it once.
-//  3. No answer depends on the order of changes, but for the order in which
-//     things are yielded. That stays the same for one snapshot and the same
-//     tolerations, asked about in the same way.
+//  1. The answers are those of [match.Node.Filter] for each node.
+//  2. The taints of a node are a set: order, repetition and times added make no
+//     difference, and a cordoned node has [match.CordonTaint].
+//  3. The zero [taint.Taint] in a node's list is a taint that could not be
+//     read. No toleration matches it. It counts as a NoSchedule taint, and it
+//     never evicts.
+//  4. Answers do not depend on the order of changes, except for the order in
+//     which iterators yield.
 //
-// # How it works
+// # Cost
 //
-// Each distinct list is kept once, with the number of nodes that bear it. So
-// is, for each, the part that keeps pods away and the part that evicts: how
-// many nodes are schedulable, preferred and not left is the sum over the lists
-// that are tolerated as a whole. The lists without NoSchedule and NoExecute,
-// such as the empty one, need no search: their sum is known.
+// A [Group] is the nodes with the same t taints. A query reaches a group if the
+// pod tolerates the rarest of them: r groups, usually a handful. Where every
+// node has taints of its own, a toleration without a value or a key can reach
+// all groups. Repeated and overlapping tolerations add nothing.
 //
-// A list can be tolerated only when each of its taints is, so it hangs on one,
-// the rarest. A toleration finds the taints it matches by key and
-// value, by key, or among the integers of a key in order; then every list that
-// hangs on these is looked at in full.
+//	Index.Put, Index.Remove   O(t log t)
+//	Snapshot.Query            O(tolerations + r·t); 30 to 200 ns a group
+//	Answer.Node               O(t)
+//	Answer.TopReasons         O(distinct taints in the fleet)
 //
-// # What it costs
+// Numbers are O(1), and iterators cost what they yield. With Lt and Gt, a query
+// also visits each integer that they match; without a key, all keys.
 //
-// Let r be the number of lists that hang on a taint that the pod tolerates: a
-// handful for an ordinary pod in an ordinary fleet. Under Lt and Gt the
-// matching integers of the key count as well, under whatever effect. Distinct
-// lists and taints are the most that the Index ever held at once.
+// A node with an id of 8 bytes takes about 20 bytes after [Index.Load], and at
+// most 32; a group about 300. The memory of removed nodes and groups is reused,
+// not released.
 //
-//	Index.Put, Index.Remove   O(taints · log taints); 0 allocations in the long run, but for the first after a snapshot and new lists
-//	Index.Snapshot            O(1); 1 allocation
-//	Snapshot.Query            O(tolerations + r · taints · tolerations); 0 allocations
-//	Snapshot.QueryMemo        a look-up, when the same was asked before; 1 allocation for the first time after a change
-//	counts                    O(1)
-//	Nodes, Lists              what they yield; 0 allocations
-//	Node, Slot                O(taints · tolerations); 0 allocations
-//	Bitmap                    a bit a slot, and what fits; 0 allocations
-//	AppendReasons             O(distinct taints · tolerations); 0 allocations
-//	Since                     what has changed
+// # Concurrency
 //
-// An Index of ids of 8 bytes takes some 20 bytes a node once loaded, and at
-// most 32: the id (8), its list (4), its place in a hash table (5), and its
-// place in the list (up to 2); the rest is the distinct lists. Where every
-// node has a list of its own, that is about 300 bytes a node. An id that
-// points to memory, such as a string, keeps that too. Removed nodes leave
-// their slots to others; an Index does not shrink below the most nodes that it
-// held.
+// Any number of goroutines can query a Snapshot without a lock. A writer can
+// publish it in an atomic.Pointer. After a snapshot, the Index copies each
+// page of memory that it changes, some tens of kilobytes as a rule. Hundreds
+// of snapshots a second are cheap; one for each change is not.
 //
-// What a pod reaches can be made large: by tolerations without a value, or
-// without a key but with an effect, where nearly every node has a taint of its
-// own. Then a query costs about 100 ns for each list reached.
-//
-// # Many readers, many processes
-//
-// A Snapshot never changes, so any number of goroutines ask the same one
-// without a lock. A writer hands it over as it likes, by an [atomic.Pointer]
-// for example. A snapshot costs the writer a copy of each page that changes
-// before the next, and of the directories of these pages: some tens of
-// kilobytes in a fleet of few distinct lists, some hundreds where 400,000
-// nodes have a list of their own. So some hundred snapshots a second are
-// cheap, and one for each change is not.
-//
-// On paper, for 10,000,000 nodes and 1,000,000 pods a second: the nodes take
-// 10^7 · 20 bytes = 200 MB, and as much again at worst while an old snapshot
-// is held and everything changes. A pod whose tolerations are new costs about
-// 0.5 to 1 us, one whose tolerations were asked about before 0.2 us: 10^6 a
-// second are one core at best and one or two at worst, on one snapshot that
-// all cores share; yielding the nodes costs extra, some nanoseconds each.
-// Changes cost 0.3 to 2 us between two snapshots, so a single writer takes
-// some 500,000 a second when it takes a snapshot every ten milliseconds.
-// Nothing here needs more than one machine.
-//
-// To use more than one, shard by node: each process keeps the nodes whose id
-// hashes to it, every question goes to all, and their numbers add up:
-// schedulable, preferred, evicted, the nodes of equal lists and of equal
-// reasons. Nothing else is needed, since no answer about a node depends on
-// another node.
-//
-// # Who should use something else
-//
-// For some dozen nodes, [match.Filter] in a loop is as fast and needs nothing
-// kept. Only taints are judged: resources, affinity and all else are the
-// caller's, who may intersect by slot ([Answer.Bitmap]).
-//
-// [atomic.Pointer]: https://pkg.go.dev/sync/atomic#Pointer
+// To use several processes, divide the nodes by a hash of the id, and add up
+// the answers.
 package fleet
+
+// The structure of an Index, which a Snapshot shares:
+//
+//	Index
+//	├─ byID     id ─────────────────> slot ─> ids, groupOf
+//	├─ byKey    key ────────────────> keyRecord
+//	│                                   ├─ indexed: for each effect, its taints ─┐
+//	│                                   └─ numbers: its integers, sorted ────────┤
+//	├─ byTaint  key, value, effect ─> taintRecord <──────────────────────────────┘
+//	│                                   └─ indexed: groups ──────────────────────┐
+//	└─ byHash   taints ─────────────> group <────────────────────────────────────┘
+//	                                    ├─ elems:    its taints, sorted
+//	                                    ├─ blocking: the group of the NoSchedule and NoExecute ones
+//	                                    ├─ evicting: the group of the NoExecute ones
+//	                                    ├─ tally:    numbers of nodes
+//	                                    └─ members:  the slots of its nodes, a sorted set
+//
+// A pod tolerates a group only if it tolerates each of its taints. So each group
+// is indexed under one taint, the rarest: the one that the fewest groups have. A
+// query finds the taints that its tolerations match by key and value, by key, or
+// among the integers of a key. Then it compares the other taints of each group
+// that is indexed under them.
+//
+// A group whose taints are all tolerated answers for three sets of nodes. The
+// nodes that have exactly these taints are preferred. Those whose blocking part
+// it is are schedulable. Those whose evicting part it is are not evicted. The
+// tally of a group has the three numbers, so that a query only adds them up. To
+// list the schedulable nodes, a group knows the groups whose blocking part it is
+// (its users).
+//
+// A group that loses its last node is kept for some time, in a queue, since
+// nodes often get back the taints that they had.
+//
+// Everything is in pages (cow), also the hash tables (table) and the sets of
+// slots (slotSet). A snapshot copies the roots of these structures. The writer
+// counts snapshots: the epoch. Before it changes a page whose epoch is older, it
+// copies the page.

@@ -1,8 +1,10 @@
 package fleet_test
 
 import (
+	"encoding/json"
 	"fmt"
-	"math/bits"
+	"log/slog"
+	"os"
 	"slices"
 	"sync/atomic"
 
@@ -14,9 +16,9 @@ import (
 
 // sample returns a small fleet.
 func sample() *fleet.Index[string] {
-	gpu := []taint.Taint{taint.MustParse("nvidia.com/gpu=present:NoSchedule")}
-	spot := []taint.Taint{taint.MustParse("example.com/spot=true:PreferNoSchedule")}
-	down := []taint.Taint{
+	gpu := taint.List{taint.MustParse("nvidia.com/gpu=present:NoSchedule")}
+	spot := taint.List{taint.MustParse("example.com/spot=true:PreferNoSchedule")}
+	down := taint.List{
 		taint.MustParse("node.kubernetes.io/not-ready:NoSchedule"),
 		taint.MustParse("node.kubernetes.io/not-ready:NoExecute"),
 	}
@@ -30,7 +32,7 @@ func sample() *fleet.Index[string] {
 	return &x
 }
 
-var training = []toleration.Toleration{
+var training = toleration.List{
 	toleration.MustParse("nvidia.com/gpu:NoSchedule op=Exists"),
 	toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s"),
 }
@@ -55,7 +57,7 @@ func Example() {
 
 func ExampleIndex_Put() {
 	var x fleet.Index[string]
-	node := match.Node{Taints: []taint.Taint{taint.MustParse("dedicated=gpu:NoSchedule")}}
+	node := match.Node{Taints: taint.List{taint.MustParse("dedicated=gpu:NoSchedule")}}
 	fmt.Println(x.Put("n1", node), x.Put("n1", node), x.Len())
 	node.Unschedulable = true
 	fmt.Println(x.Put("n1", node), x.Len())
@@ -84,7 +86,7 @@ func ExampleIndex_Load() {
 	// Output: 3
 }
 
-// A writer hands its snapshots over by an atomic pointer; readers take no lock.
+// A writer publishes its snapshots in an atomic pointer; readers take no lock.
 func ExampleIndex_Snapshot() {
 	x := sample()
 	var latest atomic.Pointer[fleet.Snapshot[string]]
@@ -103,7 +105,7 @@ func ExampleIndex_Snapshot() {
 
 func ExampleSnapshot_Query() {
 	s := sample().Snapshot()
-	queue := []toleration.Toleration{toleration.MustParse("node.kubernetes.io/unschedulable op=Exists")}
+	queue := toleration.List{toleration.MustParse("node.kubernetes.io/unschedulable op=Exists")}
 
 	var a fleet.Answer[string]
 	s.Query(&a)
@@ -115,24 +117,14 @@ func ExampleSnapshot_Query() {
 	// 5 4 0
 }
 
-func ExampleSnapshot_QueryMatcher() {
-	s := sample().Snapshot()
-	m := match.Compile(training)
-
-	var a fleet.Answer[string]
-	s.QueryMatcher(&a, m)
-	fmt.Println(a.Schedulable())
-	// Output: 4
-}
-
-// Pods of one workload carry the same tolerations.
+// Pods of one workload have the same tolerations.
 func ExampleNewMemo() {
 	memo := fleet.NewMemo(1000) // shared by all goroutines
 	x := sample()
 
-	var a fleet.Answer[string]
+	a := fleet.Answer[string]{Memo: memo}
 	for range 3 {
-		x.Snapshot().QueryMemo(memo, &a, training)
+		x.Snapshot().Query(&a, training)
 		fmt.Println(a.Schedulable())
 		x.Remove(slices.Collect(a.Nodes())[0])
 	}
@@ -142,12 +134,24 @@ func ExampleNewMemo() {
 	// 2
 }
 
-func ExampleSnapshot_Slot() {
+func ExampleSnapshot_Taints() {
 	s := sample().Snapshot()
-	slot, ok := s.Slot("gpu-1")
-	id, _ := s.ID(slot)
-	fmt.Println(slot, ok, id, s.Slots())
-	// Output: 3 true gpu-1 6
+	taints, ok := s.Taints("plain-2") // a cordoned node
+	fmt.Println(taints, ok)
+	_, ok = s.Taints("no-such-node")
+	fmt.Println(ok)
+	// Output:
+	// node.kubernetes.io/unschedulable:NoSchedule true
+	// false
+}
+
+func ExampleSnapshot_All() {
+	s := sample().Snapshot()
+	fmt.Println(s.Len(), "nodes in", s.Groups(), "groups")
+	fmt.Println(slices.Sorted(s.All()))
+	// Output:
+	// 6 nodes in 5 groups
+	// [down-1 gpu-1 gpu-2 plain-1 plain-2 spot-1]
 }
 
 func ExampleAnswer_Schedulable() {
@@ -171,18 +175,17 @@ func ExampleAnswer_Evicted() {
 	// Output: 1
 }
 
-// Each distinct list is judged once, whatever the number of its nodes: so are
-// scores.
-func ExampleAnswer_Lists() {
+// Each group is evaluated once, whatever the number of its nodes. So are scores.
+func ExampleAnswer_Groups() {
 	var a fleet.Answer[string]
 	sample().Snapshot().Query(&a, training)
 
 	var counts []int64
-	for list, verdict := range a.Lists() {
-		fmt.Printf("%d nodes with %q\n", list.Len(), taint.FormatList(slices.Collect(list.Taints())))
-		counts = append(counts, int64(verdict.Count(taint.PreferNoSchedule)))
+	for group, c := range a.Groups() {
+		fmt.Printf("%d nodes with %q\n", group.Len(), taint.List(slices.Collect(group.Taints())).String())
+		counts = append(counts, int64(c.Count(taint.PreferNoSchedule)))
 	}
-	fmt.Println(match.AppendScores(nil, counts))
+	fmt.Println(match.Scores(counts))
 	// Output:
 	// 1 nodes with "example.com/spot=true:PreferNoSchedule"
 	// 1 nodes with ""
@@ -190,17 +193,17 @@ func ExampleAnswer_Lists() {
 	// [0 100 100]
 }
 
-func ExampleAnswer_AllLists() {
+func ExampleAnswer_AllGroups() {
 	var a fleet.Answer[string]
 	sample().Snapshot().Query(&a)
 	out := 0
-	for list, verdict := range a.AllLists() {
-		if !verdict.Schedulable() {
-			out += list.Len()
+	for group, c := range a.AllGroups() {
+		if !c.Schedulable() {
+			out += group.Len()
 		}
 	}
-	fmt.Println(out, "nodes are out")
-	// Output: 4 nodes are out
+	fmt.Println(out, "nodes are not schedulable")
+	// Output: 4 nodes are not schedulable
 }
 
 func ExampleAnswer_Node() {
@@ -215,7 +218,7 @@ func ExampleAnswer_Node() {
 	// false
 }
 
-func ExampleVerdict_Schedulable() {
+func ExampleCounts_Schedulable() {
 	var a fleet.Answer[string]
 	sample().Snapshot().Query(&a, training)
 	gpu, _ := a.Node("gpu-1")
@@ -224,7 +227,7 @@ func ExampleVerdict_Schedulable() {
 	// Output: true false
 }
 
-func ExampleVerdict_Preferred() {
+func ExampleCounts_Preferred() {
 	var a fleet.Answer[string]
 	sample().Snapshot().Query(&a, training)
 	gpu, _ := a.Node("gpu-1")
@@ -233,7 +236,7 @@ func ExampleVerdict_Preferred() {
 	// Output: true false true
 }
 
-func ExampleVerdict_Evicted() {
+func ExampleCounts_Evicted() {
 	s := sample().Snapshot()
 	var a fleet.Answer[string]
 	s.Query(&a)
@@ -244,7 +247,7 @@ func ExampleVerdict_Evicted() {
 	// Output: true false
 }
 
-func ExampleVerdict_Count() {
+func ExampleCounts_Count() {
 	var a fleet.Answer[string]
 	sample().Snapshot().Query(&a)
 	v, _ := a.Node("down-1")
@@ -252,34 +255,11 @@ func ExampleVerdict_Count() {
 	// Output: 1 0 1
 }
 
-// A caller with filters of its own keeps its nodes by slot.
-func ExampleAnswer_Bitmap() {
-	s := sample().Snapshot()
-	roomy := make([]uint64, (s.Slots()+63)/64) // the caller's
-	for _, id := range []string{"gpu-2", "plain-1", "plain-2"} {
-		slot, _ := s.Slot(id)
-		roomy[slot/64] |= 1 << (slot % 64)
-	}
-
-	var a fleet.Answer[string]
-	s.Query(&a, training)
-	both := a.Bitmap(nil)
-	for i := range both {
-		for both[i] &= roomy[i]; both[i] != 0; both[i] &= both[i] - 1 {
-			id, _ := s.ID(i*64 + bits.TrailingZeros64(both[i]))
-			fmt.Println(id)
-		}
-	}
-	// Output:
-	// plain-1
-	// gpu-2
-}
-
-func ExampleAnswer_AppendReasons() {
+func ExampleAnswer_TopReasons() {
 	var a fleet.Answer[string]
 	sample().Snapshot().Query(&a)
 	fmt.Printf("%d/%d nodes are available\n", a.Schedulable(), a.Total())
-	for _, r := range a.AppendReasons(nil, 3) {
+	for _, r := range a.TopReasons(3) {
 		fmt.Printf("%d untolerated %v\n", r.Nodes, r.Taint)
 	}
 	// Output:
@@ -289,11 +269,11 @@ func ExampleAnswer_AppendReasons() {
 	// 1 untolerated node.kubernetes.io/not-ready:NoExecute
 }
 
-// A queue that asks whether a pod that waits is worth another try.
+// A queue finds out whether a waiting pod can be tried again.
 func ExampleAnswer_Since() {
 	x := sample()
 	seen := x.Snapshot()
-	x.Put("gpu-3", match.Node{Taints: []taint.Taint{
+	x.Put("gpu-3", match.Node{Taints: taint.List{
 		taint.MustParse("nvidia.com/gpu=present:NoSchedule"),
 		taint.MustParse("dedicated=research:NoSchedule"),
 	}})
@@ -301,11 +281,80 @@ func ExampleAnswer_Since() {
 
 	research := toleration.MustParse("dedicated=research")
 	var a fleet.Answer[string]
-	x.Snapshot().Query(&a, training, []toleration.Toleration{research})
+	x.Snapshot().Query(&a, training, toleration.List{research})
 	for c := range a.Since(seen) {
-		fmt.Printf("%q: %d, now %d\n", taint.FormatList(slices.Collect(c.List.Taints())), c.Before, c.After)
+		fmt.Printf("%q: %d, now %d\n", taint.List(slices.Collect(c.Group.Taints())).String(), c.Before, c.After)
 	}
 	// Output:
 	// "": 1, now 0
 	// "dedicated=research:NoSchedule,nvidia.com/gpu=present:NoSchedule": 0, now 1
+}
+
+// An Answer in a log.
+func ExampleAnswer_String() {
+	var a fleet.Answer[string]
+	sample().Snapshot().Query(&a, training)
+	fmt.Println(&a)
+	log := slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
+		if attr.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return attr
+	}}))
+	log.Info("filtered", "pod", "training", "nodes", &a)
+	// Output:
+	// 4 of 6 nodes schedulable, 3 preferred, 0 evicted
+	// {"level":"INFO","msg":"filtered","pod":"training","nodes":{"total":6,"schedulable":4,"preferred":3,"evicted":0}}
+}
+
+// The counts of each group.
+func ExampleCounts_String() {
+	var a fleet.Answer[string]
+	sample().Snapshot().Query(&a, training)
+	for l, v := range a.AllGroups() {
+		fmt.Printf("%v: %v\n", l, v)
+	}
+	// Unordered output:
+	// 1 node: no taints: tolerated
+	// 1 node: node.kubernetes.io/unschedulable:NoSchedule: untolerated: 1 NoSchedule
+	// 1 node: example.com/spot=true:PreferNoSchedule: untolerated: 1 PreferNoSchedule
+	// 2 nodes: nvidia.com/gpu=present:NoSchedule: tolerated
+	// 1 node: node.kubernetes.io/not-ready:NoSchedule,node.kubernetes.io/not-ready:NoExecute: untolerated: 1 NoSchedule
+}
+
+func ExampleCounts_MarshalJSON() {
+	var a fleet.Answer[string]
+	sample().Snapshot().Query(&a)
+	v, _ := a.Node("down-1")
+	text, _ := json.Marshal(v)
+	fmt.Println(string(text))
+	// Output: {"schedulable":false,"preferred":false,"evicted":true,"noSchedule":{"count":1},"noExecute":{"count":1}}
+}
+
+func ExampleGroup_MarshalJSON() {
+	var a fleet.Answer[string]
+	sample().Snapshot().Query(&a, training)
+	for l := range a.Groups() {
+		if l.Len() > 1 {
+			text, _ := json.Marshal(l)
+			fmt.Println(string(text))
+		}
+	}
+	// Output: {"taints":[{"key":"nvidia.com/gpu","value":"present","effect":"NoSchedule"}],"nodes":2}
+}
+
+func ExampleDelta_String() {
+	x := sample()
+	before := x.Snapshot()
+	x.Remove("gpu-2")
+	var a fleet.Answer[string]
+	x.Snapshot().Query(&a, training)
+	for c := range a.Since(before) {
+		text, _ := json.Marshal(c)
+		fmt.Println(c)
+		fmt.Println(string(text))
+	}
+	// Output:
+	// 1 node, was 2: nvidia.com/gpu=present:NoSchedule
+	// {"taints":[{"key":"nvidia.com/gpu","value":"present","effect":"NoSchedule"}],"before":2,"after":1}
 }

@@ -4,133 +4,210 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/go-tolerate/tolerate/internal/value"
 )
 
-// Invariants returns what is wrong with the Index's inner state.
+// Small returns an empty Index whose pages, leaves and queue are so small that a
+// few nodes fill several.
+func Small[ID comparable]() *Index[ID] {
+	x := new(Index[ID])
+	x.init()
+	const page = 2 // pages of four elements
+	x.nodes.ids.shift, x.nodes.groupOf.shift, x.nodes.byID.cells.shift = page, page, page
+	x.nodes.records.shift, x.nodes.tallies.shift, x.nodes.members.shift = page, page, page
+	x.nodes.taints.shift, x.nodes.withTaint.shift, x.nodes.keys.shift = page, page, page
+	for _, t := range []*table{&x.nodes.byHash, &x.nodes.byTaint, &x.nodes.byKey} {
+		t.cells.shift = page
+	}
+	x.idleMost, x.leafMost = 2, 4
+	return x
+}
+
+// Thresholds above which something is kept in another form.
+const (
+	SortedMost      = sortedMost      // slots of a chunk that is a sorted list
+	ChunkSize       = chunkSize       // slots of a chunk
+	Quadratic       = quadratic       // taints of a set that is not sorted
+	Linear          = linear          // tolerations that are compared one by one
+	MemoTolerations = memoTolerations // that a Memo remembers
+	MemoGroups      = memoGroups
+)
+
+// An inspection collects what is wrong with the state of an Index, and what it
+// should be.
+type inspection[ID comparable] struct {
+	x    *Index[ID]
+	errs []error
+
+	indexed   int // groups
+	refs      []uint32
+	tallies   []tally
+	withTaint map[string]uint32 // nodes, by the text of a taint
+	groups    map[string]uint32 // groups, by the text of a taint
+	keys      []string
+}
+
+func (c *inspection[ID]) fail(format string, args ...any) {
+	c.errs = append(c.errs, fmt.Errorf(format, args...))
+}
+
+// Invariants returns what is wrong with the state of an Index.
 func Invariants[ID comparable](x *Index[ID]) error {
-	var errs []error
-	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	if x.epoch == 0 {
 		return nil
 	}
-	// Lists.
-	live, hung, refs := 0, 0, make([]uint32, len(x.refs))
-	refs[emptyList] = 1
-	tallies := make([]tally, len(x.refs))
-	bearing := map[string]uint32{}
-	ofTaint := map[string]uint32{}
-	var keys []string
-	for i := range x.refs {
-		id := uint32(i)
-		s := x.shapes.at(id)
-		if s.anchor == 0 && id != emptyList {
-			if x.state[id] != 0 || x.refs[id] != 0 || !slices.Contains(x.freeLists, id) || s.elems != nil {
-				fail("list %d is neither in use nor free", id)
-			}
-			continue
-		}
-		live++
-		for _, e := range s.elems {
-			ofTaint[e.taint.String()]++
-			keys = append(keys, e.taint.Key())
-			if r := x.taints.at(e.id); r.taint != e.taint {
-				fail("list %d holds taint %d as %v, which is %v", id, e.id, e.taint, r.taint)
-			}
-		}
-		if id != emptyList {
-			hung++
-			if got, ok := x.findSame(s); !ok || got != id {
-				fail("list %d is found as %d, %v", id, got, ok)
-			}
-		}
-		if x.state[id]&isOwn == 0 {
-			continue
-		}
-		n := x.members.at(id).n
-		tallies[id].own += n
-		tallies[s.hard].hard += n
-		tallies[s.evict].evict += n
-		refs[id]++
-		refs[s.hard]++
-		refs[s.evict]++
-		for _, e := range s.elems {
-			bearing[e.taint.String()] += n
-		}
-		seen := uint32(0)
-		x.members.at(id).each(func(slot uint32) bool {
-			seen++
-			if *x.nodes.own.at(slot) != id+1 {
-				fail("slot %d is a member of %d, and has %d", slot, id, *x.nodes.own.at(slot)-1)
-			}
-			return true
-		})
-		child := false
-		for l := x.shapes.at(s.hard).child; l != 0; l = x.shapes.at(l - 1).sibling {
-			child = child || l-1 == id
-		}
-		if seen != n || !child {
-			fail("list %d has %d members, yields %d; is a child: %v", id, n, seen, child)
+	c := &inspection[ID]{
+		x: x, refs: make([]uint32, len(x.refs)), tallies: make([]tally, len(x.refs)),
+		withTaint: map[string]uint32{}, groups: map[string]uint32{},
+	}
+	c.refs[untainted] = 1
+	for id := range x.refs {
+		c.group(uint32(id))
+	}
+	for id := range c.tallies {
+		if got := *x.nodes.tallies.at(uint32(id)); c.tallies[id] != got || c.refs[id] != x.refs[id] && x.refs[id] != 0 {
+			c.fail("group %d: tally %v, want %v; refs %d, want %d", id, got, c.tallies[id], x.refs[id], c.refs[id])
 		}
 	}
-	for id := range tallies {
-		if tallies[id] != *x.tallies.at(uint32(id)) || refs[id] != x.refs[id] && x.refs[id] != 0 {
-			fail("list %d: tally %v, want %v; refs %d, want %d", id, *x.tallies.at(uint32(id)), tallies[id], x.refs[id], refs[id])
+	c.taints()
+	c.idle()
+	return errors.Join(c.errs...)
+}
+
+// group inspects one group.
+func (c *inspection[ID]) group(id uint32) {
+	x, g := c.x, c.x.nodes.records.at(id)
+	if g.indexed == 0 && id != untainted {
+		if x.state[id] != 0 || x.refs[id] != 0 || !slices.Contains(x.freeGroups, id) || g.elems != nil {
+			c.fail("group %d is neither in use nor free", id)
+		}
+		return
+	}
+	for _, e := range g.elems {
+		c.groups[e.taint.String()]++
+		c.keys = append(c.keys, e.taint.Key())
+		if r := x.nodes.taints.at(e.id); r.taint != e.taint {
+			c.fail("group %d has taint %d as %v, which is %v", id, e.id, e.taint, r.taint)
 		}
 	}
-	// Taints and keys.
-	known, hangs := 0, 0
-	for id := range x.taints.len() {
-		t := x.taints.at(id)
-		if t.taint.IsZero() {
+	if id != untainted {
+		c.indexed++
+		if got, ok := x.nodes.findSame(g); !ok || got != id {
+			c.fail("group %d is found as %d, %v", id, got, ok)
+		}
+	}
+	if x.state[id]&isInUse != 0 {
+		c.members(id, g)
+	}
+}
+
+// members inspects the nodes of a group that is in use.
+func (c *inspection[ID]) members(id uint32, g *group) {
+	x, n := c.x, c.x.nodes.members.at(id).n
+	c.tallies[id].nodes += n
+	c.tallies[g.blocking].blocking += n
+	c.tallies[g.evicting].evicting += n
+	for _, part := range []uint32{id, g.blocking, g.evicting} {
+		c.refs[part]++
+	}
+	for _, e := range g.elems {
+		c.withTaint[e.taint.String()] += n
+	}
+	seen := uint32(0)
+	x.nodes.members.at(id).each(func(slot uint32) bool {
+		seen++
+		if *x.nodes.groupOf.at(slot) != id+1 {
+			c.fail("slot %d is a member of %d, and has %d", slot, id, *x.nodes.groupOf.at(slot)-1)
+		}
+		return true
+	})
+	user := false
+	for l := x.nodes.records.at(g.blocking).users; l != 0; l = x.nodes.records.at(l - 1).nextUser {
+		user = user || l-1 == id
+	}
+	if seen != n || !user {
+		c.fail("group %d has %d members, yields %d; uses its blocking part: %v", id, n, seen, user)
+	}
+}
+
+// taints inspects all taints and keys.
+func (c *inspection[ID]) taints() {
+	x, known, indexed := c.x, 0, 0
+	for id := range x.nodes.taints.len() {
+		t := x.nodes.taints.at(id)
+		if t.groups == 0 {
 			continue
 		}
 		known++
 		text := t.taint.String()
-		if got, ok := x.findTaint(nameOf(t.taint)); !ok || got != id || t.lists != ofTaint[text] || *x.bearing.at(id) != bearing[text] {
-			fail("taint %d, %v: found as %d, %v; %d lists, want %d; %d nodes, want %d", id, text, got, ok, t.lists, ofTaint[text], *x.bearing.at(id), bearing[text])
+		if got, ok := x.nodes.findTaint(nameOf(t.taint)); !ok || got != id || t.groups != c.groups[text] || *x.nodes.withTaint.at(id) != c.withTaint[text] {
+			c.fail("taint %d, %v: found as %d, %v; %d groups, want %d; %d nodes, want %d", id, text, got, ok, t.groups, c.groups[text], *x.nodes.withTaint.at(id), c.withTaint[text])
 		}
-		before := link(0)
-		for l := t.hangs; l != 0; l = x.shapes.at(l - 1).hangs {
-			hangs++
-			if s := x.shapes.at(l - 1); s.anchor != id+1 || s.hangsBefore != before {
-				fail("list %d hangs on %d, has %d; before it %d, has %d", l-1, id, s.anchor-1, before, s.hangsBefore)
-			}
-			before = l
+		indexed += c.index(id, t)
+		c.key(id, t)
+	}
+	slices.Sort(c.keys)
+	c.keys = slices.Compact(c.keys)
+	if known != len(c.groups) || indexed != c.indexed || int(x.nodes.byKey.used) != len(c.keys) || int(x.nodes.byHash.used) != c.indexed {
+		c.fail("%d taints, want %d; %d indexed, want %d; %d keys, want %q", known, len(c.groups), indexed, c.indexed, x.nodes.byKey.used, c.keys)
+	}
+}
+
+// index inspects the groups that are indexed under a taint.
+func (c *inspection[ID]) index(id uint32, t *taintRecord) (indexed int) {
+	before := link(0)
+	for l := t.indexed; l != 0; l = c.x.nodes.records.at(l - 1).nextIndex {
+		indexed++
+		if g := c.x.nodes.records.at(l - 1); g.indexed != id+1 || g.prevIndex != before {
+			c.fail("group %d is indexed under %d, has %d; before it %d, has %d", l-1, id, g.indexed-1, before, g.prevIndex)
 		}
-		k := x.keys.at(t.key)
-		listed := false
-		for l := k.first[t.taint.Effect()]; l != 0; l = x.taints.at(l - 1).next {
-			listed = listed || l == id+1
-		}
-		_, number := t.taint.Integer()
-		numbered := false
-		for _, l := range k.numbers.leaves {
-			for _, e := range l.entries {
-				numbered = numbered || e.taint == id
-			}
-		}
-		if k.key != t.taint.KeyHandle() || listed != (t.hangs != 0) || numbered != (number && listed) {
-			fail("taint %d, %v: listed: %v, numbered: %v", id, text, listed, numbered)
+		before = l
+	}
+	return indexed
+}
+
+// key inspects how a taint is kept with its key.
+func (c *inspection[ID]) key(id uint32, t *taintRecord) {
+	k := c.x.nodes.keys.at(t.key)
+	listed := false
+	for l := k.indexed[t.taint.Effect()]; l != 0; l = c.x.nodes.taints.at(l - 1).next {
+		listed = listed || l == id+1
+	}
+	_, number := t.taint.Integer()
+	numbered := false
+	for _, l := range k.numbers.leaves {
+		for _, e := range l.entries {
+			numbered = numbered || e.taint == id
 		}
 	}
-	slices.Sort(keys)
-	keys = slices.Compact(keys)
-	if known != len(ofTaint) || hangs != hung || int(x.byKey.used) != len(keys) || int(x.byHash.used) != hung {
-		fail("%d taints, want %d; %d hang, want %d; %d keys, want %q", known, len(ofTaint), hangs, hung, x.byKey.used, keys)
+	if k.key != value.Taint(t.taint).KeyHandle() || listed != (t.indexed != 0) || numbered != (number && listed) {
+		c.fail("taint %d, %v: listed: %v, numbered: %v", id, t.taint, listed, numbered)
 	}
-	if len(x.idle) > idleMost {
-		fail("%d lists without a node", len(x.idle))
+}
+
+// idle inspects the queue of groups without nodes.
+func (c *inspection[ID]) idle() {
+	x := c.x
+	if len(x.idle) > x.idleMost {
+		c.fail("%d groups without a node", len(x.idle))
 	}
 	queued := map[uint32]bool{}
 	for _, id := range x.idle {
-		if queued[id] || x.state[id] != isOwn|isIdle {
-			fail("list %d is in the queue, with state %b, twice: %v", id, x.state[id], queued[id])
+		if queued[id] || x.state[id] != isInUse|isIdle {
+			c.fail("group %d is in the queue, with state %b, twice: %v", id, x.state[id], queued[id])
 		}
 		queued[id] = true
 	}
-	return errors.Join(errs...)
 }
 
-// ListsHeld returns how many distinct lists the Index keeps, those among them
-// that no node bears any more.
-func ListsHeld[ID comparable](x *Index[ID]) int { return len(x.refs) - len(x.freeLists) }
+// GroupsHeld returns the number of groups that the Index keeps, also those
+// without nodes.
+func GroupsHeld[ID comparable](x *Index[ID]) int { return len(x.refs) - len(x.freeGroups) }
+
+// PlanSize returns how many effects, keys, values and bounds of integers a query
+// looks for.
+func PlanSize[ID comparable](a *Answer[ID]) (effects uint8, keys, values, bounds int) {
+	p := &a.pod.plan
+	return p.effects, len(p.keys), len(p.values), len(p.bounds)
+}

@@ -2,9 +2,12 @@ package fleet_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
@@ -12,7 +15,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-func TestQuery(t *testing.T) {
+func TestSnapshot_Query(t *testing.T) {
 	type counts struct{ schedulable, preferred, evicted int }
 	gpu, cordoned := "gpu=a:NoSchedule", "cordoned"
 	for _, c := range []struct {
@@ -63,7 +66,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-func TestSeveralLists(t *testing.T) {
+func TestSnapshot_Query_lists(t *testing.T) {
 	t.Run("F11_as_one", func(t *testing.T) {
 		m := model{1: {Taints: taints(t, "a:NoSchedule,b:NoSchedule")}}
 		s := fill(m).Snapshot()
@@ -76,7 +79,7 @@ func TestSeveralLists(t *testing.T) {
 	})
 }
 
-func TestInputs(t *testing.T) {
+func TestIndex_inputs(t *testing.T) {
 	t.Run("F12_inputs_stay_and_may_change", func(t *testing.T) {
 		list := taints(t, "b:NoSchedule,a:NoSchedule")
 		pod := tolerations("b", "a:NoExecute op=Exists for 5s")
@@ -96,7 +99,7 @@ func TestInputs(t *testing.T) {
 	})
 }
 
-func TestSets(t *testing.T) {
+func TestGroup(t *testing.T) {
 	at, err := taint.MustParse("a:NoSchedule").WithTimeAdded(time.Unix(5, 0))
 	if err != nil {
 		t.Fatal(err)
@@ -104,10 +107,10 @@ func TestSets(t *testing.T) {
 	same := []match.Node{
 		{Taints: taints(t, "a:NoSchedule,b:NoExecute")},
 		{Taints: taints(t, "b:NoExecute,a:NoSchedule")},
-		{Taints: []taint.Taint{taint.MustParse("b:NoExecute"), at}},
-		{Taints: append(taints(t, "b:NoExecute,a:NoSchedule"), taint.Taint{}, at)},
+		{Taints: taint.List{taint.MustParse("b:NoExecute"), at}},
+		{Taints: append(taints(t, "b:NoExecute,a:NoSchedule"), at)},
 	}
-	t.Run("R1_order_and_time_added_make_no_other_list", func(t *testing.T) {
+	t.Run("R1_order_and_time_added_make_no_other_group", func(t *testing.T) {
 		var x fleet.Index[int]
 		for i, n := range same {
 			if !x.Put(i, n) {
@@ -117,25 +120,25 @@ func TestSets(t *testing.T) {
 				t.Errorf("%v changes %v", n, same[0])
 			}
 		}
-		if n := x.Snapshot().Lists(); n != 1 {
-			t.Errorf("%d lists, want 1", n)
+		if n := x.Snapshot().Groups(); n != 1 {
+			t.Errorf("%d groups, want 1", n)
 		}
 	})
 	t.Run("F10_cordon_and_the_taint_count_once", func(t *testing.T) {
 		var x fleet.Index[int]
 		x.Put(1, match.Node{Unschedulable: true})
-		x.Put(2, match.Node{Taints: []taint.Taint{match.Cordon()}})
-		x.Put(3, match.Node{Taints: []taint.Taint{match.Cordon()}, Unschedulable: true})
+		x.Put(2, match.Node{Taints: taint.List{match.CordonTaint()}})
+		x.Put(3, match.Node{Taints: taint.List{match.CordonTaint()}, Unschedulable: true})
 		s := x.Snapshot()
 		var a fleet.Answer[int]
 		s.Query(&a)
-		if v, _ := a.Node(3); s.Lists() != 1 || v.Count(taint.NoSchedule) != 1 {
-			t.Errorf("%d lists; %v", s.Lists(), v)
+		if v, _ := a.Node(3); s.Groups() != 1 || v.Count(taint.NoSchedule) != 1 {
+			t.Errorf("%d groups; %v", s.Groups(), v)
 		}
 	})
 }
 
-func TestScores(t *testing.T) {
+func TestCounts_Count(t *testing.T) {
 	t.Run("F8_counts", func(t *testing.T) {
 		var x fleet.Index[int]
 		for i, text := range []string{"", "a:PreferNoSchedule", "a:PreferNoSchedule,b:PreferNoSchedule"} {
@@ -148,13 +151,13 @@ func TestScores(t *testing.T) {
 			v, _ := a.Node(i)
 			counts = append(counts, int64(v.Count(taint.PreferNoSchedule)))
 		}
-		if got := match.AppendScores(nil, counts); !slices.Equal(got, []int64{100, 50, 0}) {
+		if got := match.Scores(counts); !slices.Equal(got, []int64{100, 50, 0}) {
 			t.Errorf("scores %v of %v", got, counts)
 		}
 	})
 }
 
-func TestReasons(t *testing.T) {
+func TestAnswer_TopReasons(t *testing.T) {
 	t.Run("R4_once_a_node_most_frequent_first", func(t *testing.T) {
 		m := model{}
 		for i, text := range []string{"a:NoSchedule,b:NoSchedule", "b:NoSchedule", "b:NoSchedule,c:NoExecute", "d:PreferNoSchedule", ""} {
@@ -162,38 +165,40 @@ func TestReasons(t *testing.T) {
 		}
 		var a fleet.Answer[int]
 		fill(m).Snapshot().Query(&a, tolerations("c op=Exists"))
-		want := []fleet.Reason{{Taint: taint.MustParse("b:NoSchedule"), Nodes: 3}, {Taint: taint.MustParse("a:NoSchedule"), Nodes: 1}}
-		if got := a.AppendReasons(nil, 10); !slices.Equal(got, want) {
+		want := []match.Reason{{Taint: taint.MustParse("b:NoSchedule"), Nodes: 3, Of: a.Total()}, {Taint: taint.MustParse("a:NoSchedule"), Nodes: 1, Of: a.Total()}}
+		if got := a.TopReasons(10); !slices.Equal(got, want) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	})
 }
 
-// TestZero: what has not been filled in answers as for an empty fleet.
-func TestZero(t *testing.T) {
+// TestZeroValues: what has not been set is an empty fleet.
+func TestZeroValues(t *testing.T) {
 	var a fleet.Answer[int]
 	var s fleet.Snapshot[int]
 	var x fleet.Index[int]
 	var memo fleet.Memo
 	pod := tolerations("a op=Exists", "a=1 op=Gt", ":NoSchedule op=Exists", "a=b")
 	for _, s := range []*fleet.Snapshot[int]{&s, x.Snapshot()} {
-		for _, p := range [][]toleration.Toleration{nil, pod, tolerations("op=Exists")} {
+		for _, p := range []toleration.List{nil, pod, tolerations("op=Exists")} {
 			check(t, s, model{}, p)
-			s.QueryMemo(&memo, &a, p)
+			a.Memo = &memo
+			s.Query(&a, p)
 			checkAnswer(t, "zero Memo", &a, s, model{}, p)
-			s.QueryMemo(fleet.NewMemo(-1), &a, p)
-			checkAnswer(t, "no Memo", &a, s, model{}, p)
+			a.Memo = fleet.NewMemo(-1)
+			s.Query(&a, p)
+			checkAnswer(t, "negative Memo", &a, s, model{}, p)
 		}
 	}
 	a = fleet.Answer[int]{}
-	if a.Total()+a.Schedulable()+a.Preferred()+a.Evicted()+len(a.Bitmap(nil))+len(a.AppendReasons(nil, 9)) > 0 {
-		t.Error("the zero Answer says something")
+	if a.Total()+a.Schedulable()+a.Preferred()+a.Evicted()+len(a.TopReasons(9)) > 0 {
+		t.Error("the zero Answer has numbers")
 	}
 	for range a.Nodes() {
 		t.Error("the zero Answer has nodes")
 	}
-	for range a.AllLists() {
-		t.Error("the zero Answer has lists")
+	for range a.AllGroups() {
+		t.Error("the zero Answer has groups")
 	}
 	for range a.Since(&s) {
 		t.Error("the zero Answer has changes")
@@ -201,48 +206,45 @@ func TestZero(t *testing.T) {
 	if _, ok := a.Node(0); ok {
 		t.Error("the zero Answer knows a node")
 	}
-	if _, ok := a.Slot(0); ok {
-		t.Error("the zero Answer knows a slot")
-	}
-	var l fleet.List[int]
+	var l fleet.Group[int]
 	if l.Len() != 0 || len(slices.Collect(l.Taints())) != 0 || len(slices.Collect(l.Nodes())) != 0 {
-		t.Error("the zero List has something")
+		t.Error("the zero Group has something")
 	}
-	var v fleet.Verdict
+	var v fleet.Counts
 	if !v.Schedulable() || !v.Preferred() || v.Evicted() || v.Count(0) != 0 || v.Count(9) != 0 {
-		t.Error("the zero Verdict is not that of a node without taints")
+		t.Error("the zero Counts is not that of a node without taints")
 	}
 	if x.Remove(3) || x.Len() != 0 {
 		t.Error("the zero Index has a node")
 	}
-	new(fleet.Index[int]).Clip()
+	clip(new(fleet.Index[int]))
 }
 
-// TestSinceZero: the zero Snapshot is older than any.
-func TestSinceZero(t *testing.T) {
+// TestAnswer_Since: the zero Snapshot is older than any.
+func TestAnswer_Since(t *testing.T) {
 	m := model{1: {}, 2: {Taints: taints(t, "a:NoSchedule")}, 3: {Taints: taints(t, "b:NoSchedule")}}
 	s := fill(m).Snapshot()
 	empty := moment{new(fleet.Snapshot[int]), model{}}
 	var a fleet.Answer[int]
 	pod := tolerations("a")
 	s.Query(&a, pod)
-	checkSince(t, &a, empty, moment{s, m}, [][]toleration.Toleration{pod})
+	checkSince(t, &a, empty, moment{s, m}, []toleration.List{pod})
 	empty.snapshot.Query(&a, pod)
-	checkSince(t, &a, moment{s, m}, empty, [][]toleration.Toleration{pod})
-	// Of another Index it is compared by what the lists are.
+	checkSince(t, &a, moment{s, m}, empty, []toleration.List{pod})
+	// Groups of another Index are compared by their taints.
 	other := model{1: {}, 2: {}, 7: {Taints: taints(t, "a:NoSchedule")}}
 	s2 := fill(other).Snapshot()
 	s2.Query(&a, pod)
-	checkSince(t, &a, moment{s, m}, moment{s2, other}, [][]toleration.Toleration{pod})
+	checkSince(t, &a, moment{s, m}, moment{s2, other}, []toleration.List{pod})
 }
 
-func TestStopEarly(t *testing.T) {
+func TestIterators(t *testing.T) {
 	m := model{}
 	for i := range 100 {
 		m[i] = match.Node{Taints: taints(t, []string{"", "a:PreferNoSchedule", "b:PreferNoSchedule"}[i%3])}
 	}
 	s := fill(m).Snapshot()
-	for _, pod := range [][]toleration.Toleration{nil, tolerations("op=Exists")} {
+	for _, pod := range []toleration.List{nil, tolerations("op=Exists")} {
 		var a fleet.Answer[int]
 		s.Query(&a, pod)
 		for stop := 1; stop <= 3; stop++ {
@@ -252,18 +254,18 @@ func TestStopEarly(t *testing.T) {
 					break
 				}
 			}
-			for range a.Lists() {
+			for range a.Groups() {
 				if n++; n == stop*20+stop {
 					break
 				}
 			}
-			for range a.AllLists() {
+			for range a.AllGroups() {
 				break
 			}
 			for range a.Since(new(fleet.Snapshot[int])) {
 				break
 			}
-			for l := range a.Lists() {
+			for l := range a.Groups() {
 				for range l.Taints() {
 					break
 				}
@@ -281,49 +283,68 @@ func TestStopEarly(t *testing.T) {
 	}
 }
 
-func TestSlots(t *testing.T) {
+// A snapshot keeps its nodes while others are removed and added.
+func TestSnapshot_Taints(t *testing.T) {
 	var x fleet.Index[string]
 	for i := range 5 {
 		x.Put(fmt.Sprint(i), match.Node{})
 	}
 	x.Remove("2")
 	s := x.Snapshot()
-	if _, ok := s.Slot("2"); ok || s.Slots() != 5 {
-		t.Errorf("%v, %d slots", ok, s.Slots())
+	if got, ok := s.Taints("2"); ok || got != nil {
+		t.Errorf("Taints of a removed node = %v, %v", got, ok)
 	}
-	for _, slot := range []int{-1, 2, 5, 1<<31 - 1} {
-		if id, ok := s.ID(slot); ok {
-			t.Errorf("slot %d holds %q", slot, id)
-		}
-	}
-	if got := slices.Collect(s.All()); !slices.Equal(got, []string{"0", "1", "3", "4"}) {
-		t.Errorf("All: %q", got)
+	if got, ok := s.Taints("3"); !ok || got != nil {
+		t.Errorf("Taints of a node without taints = %v, %v", got, ok)
 	}
 	x.Put("new", match.Node{Taints: taints(t, "b:NoSchedule,a:NoSchedule")})
-	if slot, _ := x.Snapshot().Slot("new"); slot != 2 {
-		t.Errorf("a new node has slot %d, and 2 was free", slot)
+	got, ok := x.Snapshot().Taints("new")
+	if !ok || got.String() != "a:NoSchedule,b:NoSchedule" {
+		t.Errorf("Taints: %v, %v", got, ok)
 	}
-	got, ok := x.Snapshot().AppendTaints(nil, "new")
-	if !ok || taint.FormatList(got) != "a:NoSchedule,b:NoSchedule" {
-		t.Errorf("AppendTaints: %v, %v", got, ok)
+	got[0] = taint.Taint{} // the list is the caller's
+	if got, _ := x.Snapshot().Taints("new"); got.String() != "a:NoSchedule,b:NoSchedule" {
+		t.Errorf("Taints after a change of what it returned: %v", got)
 	}
-	if got, ok := s.AppendTaints(got[:1], "new"); ok || len(got) != 1 {
-		t.Errorf("AppendTaints of a node that was not there: %v, %v", got, ok)
+	if got, ok := s.Taints("new"); ok || got != nil {
+		t.Errorf("Taints of a node that was not there: %v, %v", got, ok)
+	}
+	if got := slices.Sorted(s.All()); !slices.Equal(got, []string{"0", "1", "3", "4"}) {
+		t.Errorf("All: %q", got)
 	}
 }
 
-// TestMemoOfTwo: a Memo that is asked about two fleets takes neither for the
-// other, though as much has happened to both.
-func TestMemoOfTwo(t *testing.T) {
+// TestMemo: a Memo that is used with two fleets does not confuse them, though
+// they have had the same number of changes.
+func TestMemo(t *testing.T) {
 	pod := tolerations("a")
 	one, two := model{1: {Taints: taints(t, "a:NoSchedule")}}, model{1: {Taints: taints(t, "b:NoSchedule")}}
 	first, second := fill(one).Snapshot(), fill(two).Snapshot()
-	memo := fleet.NewMemo(1)
-	var a fleet.Answer[int]
+	a := fleet.Answer[int]{Memo: fleet.NewMemo(1)}
 	for range 2 {
-		first.QueryMemo(memo, &a, pod)
+		first.Query(&a, pod)
 		checkAnswer(t, "the first fleet", &a, first, one, pod)
-		second.QueryMemo(memo, &a, pod)
+		second.Query(&a, pod)
 		checkAnswer(t, "the second fleet", &a, second, two, pod)
 	}
+}
+
+// TestIndex_order: no set of answers depends on the order of updates.
+func TestIndex_order(t *testing.T) {
+	t.Run("F7_order_of_updates", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			m := model(rapid.MapOfN(ids, node(), 0, 12).Draw(t, "fleet"))
+			order := rapid.Permutation(slices.Sorted(maps.Keys(m))).Draw(t, "order")
+			var x fleet.Index[int]
+			for _, id := range order {
+				x.Put(id, node().Draw(t, "first"))
+			}
+			for _, id := range rapid.Permutation(order).Draw(t, "again") {
+				x.Put(id, m[id])
+			}
+			p := pod().Draw(t, "pod")
+			check(t, x.Snapshot(), m, p...)
+			check(t, fill(m).Snapshot(), m, p...)
+		})
+	})
 }

@@ -4,34 +4,38 @@ import (
 	"hash/maphash"
 	"iter"
 
+	"github.com/go-tolerate/tolerate/internal/nocopy"
 	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// An Index holds the taints of a fleet's nodes. ID is what the caller calls a
-// node by: a name, a number, a pointer. Ids are looked up as the keys of a map
-// are: one that is not equal to itself (a NaN) is not found again, and one that
-// cannot be compared panics. The zero Index is empty and ready to use. It must
-// not be copied after first use.
+// An Index holds the taints of the nodes of a fleet. The zero Index is empty and
+// ready to use. To query it, take a [Snapshot].
 //
-// One goroutine at a time may call an Index's methods. What others ask, they
-// ask of a [Snapshot].
+// An id is like the key of a map: one that is not equal to itself (a NaN) is
+// never found, and one that cannot be compared makes Put panic.
+//
+// An Index is not safe for concurrent use; its snapshots are. It must not be
+// copied after first use: a method of a copy panics.
 type Index[ID comparable] struct {
-	nodes[ID]
-	registry
+	guard nocopy.Guard
+	nodes nodes[ID]
+	writer
 
 	freeSlots []uint32
-	snapshot  *Snapshot[ID] // the last, while nothing has changed since
+	snapshot  *Snapshot[ID] // the last one, if nothing has changed since
 }
 
-// nodes is what an Index and its snapshots have in common: the lists, and who
-// bears which. A node's slot is its place in ids and own.
+// nodes is what a snapshot shares with its Index: the groups, and which node is
+// in which. A slot is the number of a node; a removed node's slot is reused.
 type nodes[ID comparable] struct {
-	lists
-	ids    cow[ID]
-	own    cow[link] // for each slot, the node's list; 0 when the slot is free
-	byID   table
-	idSeed maphash.Seed
-	slots  uint32 // as many as were ever in use at once
+	groups
+	ids     cow[ID]   // by slot
+	groupOf cow[link] // by slot; 0 for a free one
+	byID    table     // of slots
+	idSeed  maphash.Seed
+	slots   uint32
 }
 
 func (n *nodes[ID]) find(h uint64, id ID) (slot uint32, ok bool) {
@@ -43,132 +47,131 @@ func (n *nodes[ID]) find(h uint64, id ID) (slot uint32, ok bool) {
 	return 0, false
 }
 
+// lookup returns the taints of the node's group.
+func (n *nodes[ID]) lookup(id ID) (elems []elem, ok bool) {
+	if n.byID.used == 0 {
+		return nil, false
+	}
+	slot, ok := n.find(n.hashID(id), id)
+	if !ok {
+		return nil, false
+	}
+	return n.records.at(*n.groupOf.at(slot) - 1).elems, true
+}
+
 func (n *nodes[ID]) hashID(id ID) uint64 { return maphash.Comparable(n.idSeed, id) }
 
 func (n *nodes[ID]) slotHash(slot uint32) uint64 { return n.hashID(*n.ids.at(slot)) }
 
+func (x *Index[ID]) check() { x.guard.Check("fleet.Index") }
+
 func (x *Index[ID]) init() {
-	x.lists.init(&x.registry)
-	x.idSeed = maphash.MakeSeed()
+	x.nodes.groups.init(&x.writer)
+	x.nodes.idSeed = maphash.MakeSeed()
 	// Pages of 8 KiB for ids of 8 bytes: BenchmarkFleetChange/snapshot=every.
-	x.ids.shift, x.nodes.own.shift, x.byID.cells.shift = 10, 11, 11
+	x.nodes.ids.shift, x.nodes.groupOf.shift, x.nodes.byID.cells.shift = 10, 11, 11
 }
 
-// Put sets what the node of that id says about the pods it takes, and adds the
-// node if it is new. It reports whether that changed anything. The node's list
-// may be changed afterwards.
+// Put sets the taints of a node, and adds the node if it is new. It reports
+// whether it changed anything. It does not keep n.Taints.
 //
-// It costs what sorting n.Taints costs. In the long run it does not allocate
-// when the node is known, its list is one that some nodes bear or bore lately,
-// and no snapshot was taken since the last change; now and then the set of a
-// list's nodes grows or takes another form, and a new node makes a table grow,
-// which is O(Len()).
-//
-// The first changes after a snapshot copy the pages that they touch, some tens
-// of kilobytes, and the directories of these pages: 24 bytes for each thousand
-// nodes, and for each 64 distinct lists.
+// As a rule it does not allocate for a known node whose group is known, unless
+// a snapshot shares the memory. A new node may make a table grow, which is
+// O(Len()).
 func (x *Index[ID]) Put(id ID, n match.Node) (changed bool) {
+	x.check()
 	if x.epoch == 0 {
 		x.init()
 	}
-	h := x.hashID(id) // panics before anything is changed, if it does
-	list := x.registry.own(&x.lists, n)
-	slot, known := x.find(h, id)
+	h := x.nodes.hashID(id) // if it panics, nothing has changed
+	group := x.groupFor(&x.nodes.groups, n)
+	slot, known := x.nodes.find(h, id)
 	if known {
-		old := *x.nodes.own.at(slot) - 1
-		if old == list {
+		old := *x.nodes.groupOf.at(slot) - 1
+		if old == group {
 			return false
 		}
 		x.touch()
-		x.leave(&x.lists, old, slot)
+		x.leave(&x.nodes.groups, old, slot)
 	} else {
 		x.touch()
 		slot = x.add(h, id)
 	}
-	*x.nodes.own.edit(slot, x.epoch) = list + 1
-	x.enter(&x.lists, list, slot)
-	x.sweep(&x.lists, idleMost)
+	*x.nodes.groupOf.edit(slot, x.epoch) = group + 1
+	x.enter(&x.nodes.groups, group, slot)
+	x.sweep(&x.nodes.groups, x.idleMost)
 	return true
 }
 
-// add gives the node a slot.
+// add gives a new node a slot.
 func (x *Index[ID]) add(h uint64, id ID) (slot uint32) {
 	slot, ok := pop(&x.freeSlots)
 	if !ok {
-		slot = x.slots
-		x.slots++
-		x.ids.grow(x.slots, x.epoch)
-		x.nodes.own.grow(x.slots, x.epoch)
+		slot = x.nodes.slots
+		x.nodes.slots++
+		x.nodes.ids.grow(x.nodes.slots, x.epoch)
+		x.nodes.groupOf.grow(x.nodes.slots, x.epoch)
 	}
-	*x.ids.edit(slot, x.epoch) = id
-	x.byID.insert(h, slot, x.epoch, x.slotHash)
+	*x.nodes.ids.edit(slot, x.epoch) = id
+	x.nodes.byID.insert(h, slot, x.epoch, x.nodes.slotHash)
 	return slot
 }
 
-// touch is called before every change.
+// touch is called before a change.
 func (x *Index[ID]) touch() {
-	x.version++
+	x.nodes.version++
 	x.snapshot = nil
 }
 
-// Remove takes the node out. It reports whether it was there. Its slot goes to
-// a node that is added later.
-//
-// It costs what Put costs.
+// Remove removes a node and reports whether it was there.
 func (x *Index[ID]) Remove(id ID) bool {
+	x.check()
 	if x.epoch == 0 {
 		return false
 	}
-	h := x.hashID(id)
-	slot, known := x.find(h, id)
+	h := x.nodes.hashID(id)
+	slot, known := x.nodes.find(h, id)
 	if !known {
 		return false
 	}
 	x.touch()
-	x.byID.remove(h, slot, x.epoch, x.slotHash)
-	x.leave(&x.lists, *x.nodes.own.at(slot)-1, slot)
-	*x.nodes.own.edit(slot, x.epoch) = 0
+	x.nodes.byID.remove(h, slot, x.epoch, x.nodes.slotHash)
+	x.leave(&x.nodes.groups, *x.nodes.groupOf.at(slot)-1, slot)
+	*x.nodes.groupOf.edit(slot, x.epoch) = 0
 	var none ID
-	*x.ids.edit(slot, x.epoch) = none
+	*x.nodes.ids.edit(slot, x.epoch) = none
 	x.freeSlots = append(x.freeSlots, slot)
-	x.sweep(&x.lists, idleMost)
+	x.sweep(&x.nodes.groups, x.idleMost)
 	return true
 }
 
-// Load puts all nodes, and then gives back what memory there is to spare, as
-// [Index.Clip] does.
+// Load puts all these nodes, and then frees spare memory. It is O(Len()).
 func (x *Index[ID]) Load(nodes iter.Seq2[ID, match.Node]) {
+	x.check()
 	for id, n := range nodes {
 		x.Put(id, n)
 	}
-	x.Clip()
-}
-
-// Clip gives back memory that was kept for nodes to come: about half of what
-// the nodes take. The room for the most distinct lists that were ever held at
-// once stays: who wants it back loads a new Index. It is O(Len()).
-func (x *Index[ID]) Clip() {
 	if x.epoch == 0 {
 		return
 	}
 	x.snapshot = nil
-	x.sweep(&x.lists, 0)
-	x.byID.resize(tight(x.byID.used), x.slots, x.epoch, x.slotHash)
+	x.sweep(&x.nodes.groups, 0)
+	x.nodes.byID.trim(x.epoch, x.nodes.slotHash)
 	for i := range x.refs {
-		x.members.edit(uint32(i), x.epoch).clip(x.epoch)
+		x.nodes.members.edit(uint32(i), x.epoch).trim(x.epoch)
 	}
 }
 
-// Len returns the number of nodes. It is O(1).
-func (x *Index[ID]) Len() int { return x.total }
+// Len returns the number of nodes.
+func (x *Index[ID]) Len() int {
+	x.check()
+	return x.nodes.total
+}
 
-// Snapshot returns the fleet as it is now. While nothing changes it is the
-// same one.
-//
-// It is O(1) and allocates the Snapshot alone, about a kilobyte. It costs more
-// later: the first change to anything after it copies the pages that it
-// shares.
+// Snapshot returns the fleet as it is now: the same Snapshot until the Index
+// changes. It is O(1) and allocates about a kilobyte.
 func (x *Index[ID]) Snapshot() *Snapshot[ID] {
+	x.check()
 	if x.epoch == 0 {
 		x.init()
 	}
@@ -177,4 +180,58 @@ func (x *Index[ID]) Snapshot() *Snapshot[ID] {
 		x.epoch++
 	}
 	return x.snapshot
+}
+
+// A Snapshot is a fleet at the time of [Index.Snapshot]. It is immutable and safe
+// for concurrent use, also while the Index changes. The zero Snapshot is an
+// empty fleet. A Snapshot holds the memory of what has changed since.
+type Snapshot[ID comparable] struct {
+	nodes nodes[ID]
+}
+
+// Len returns the number of nodes.
+func (s *Snapshot[ID]) Len() int { return s.nodes.total }
+
+// Groups returns the number of groups.
+func (s *Snapshot[ID]) Groups() int { return s.nodes.distinct }
+
+// All returns an iterator over the ids of all nodes.
+func (s *Snapshot[ID]) All() iter.Seq[ID] {
+	return func(yield func(ID) bool) {
+		for slot := range s.nodes.slots {
+			if *s.nodes.groupOf.at(slot) != 0 && !yield(*s.nodes.ids.at(slot)) {
+				return
+			}
+		}
+	}
+}
+
+// Taints returns the taints of a node's [Group] in a new list, nil if there are
+// none; false if there is no such node.
+func (s *Snapshot[ID]) Taints(id ID) (taints taint.List, ok bool) {
+	elems, ok := s.nodes.lookup(id)
+	if len(elems) > 0 {
+		taints = make(taint.List, len(elems))
+	}
+	for i, e := range elems {
+		taints[i] = e.taint
+	}
+	return taints, ok
+}
+
+// Query sets a to the answer for a pod with these tolerations (several lists
+// match as one). Query does not keep them.
+//
+// It does not allocate once a has had an answer of that size. With a [Memo], a
+// query for known tolerations costs one lookup, and a sum over the groups of the
+// answer if nodes have changed since; a new or changed entry allocates.
+func (s *Snapshot[ID]) Query(a *Answer[ID], tolerations ...toleration.List) {
+	a.guard.Check("fleet.Answer")
+	a.snapshot = s
+	a.pod.reset(tolerations)
+	if x := &s.nodes.groups; a.Memo.remembers(x, &a.pod) {
+		a.Memo.query(x, &a.found, &a.pod)
+	} else {
+		a.found.search(x, &a.pod)
+	}
 }

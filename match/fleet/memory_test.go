@@ -7,22 +7,15 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/memory"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-func heap() int64 {
-	runtime.GC()
-	runtime.GC() // what the first left to finalizers and weak pointers
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
-// numbered yields n nodes that bear about 100 lists between them.
+// numbered yields n nodes in about 100 groups.
 func numbered(tb testing.TB, n int) iter.Seq2[uint64, match.Node] {
-	var lists [][]taint.Taint
+	var lists []taint.List
 	for i := range 100 {
 		lists = append(lists, taints(tb, fmt.Sprintf("pool=p%d:NoSchedule", i)))
 	}
@@ -40,17 +33,17 @@ func numbered(tb testing.TB, n int) iter.Seq2[uint64, match.Node] {
 	}
 }
 
-// TestMemoryPerNode holds the documented number.
-func TestMemoryPerNode(t *testing.T) {
+// TestMemory_node holds the documented number.
+func TestMemory_node(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads 200,000 nodes")
 	}
 	const n, most = 200_000, 32
 	nodes := numbered(t, n)
-	before := heap()
+	before := memory.InUse()
 	var x fleet.Index[uint64]
 	x.Load(nodes)
-	per := float64(heap()-before) / n
+	per := float64(memory.InUse()-before) / n
 	runtime.KeepAlive(&x)
 	if x.Len() != n || per > most {
 		t.Errorf("%.1f bytes a node of %d, want at most %d", per, x.Len(), most)
@@ -58,17 +51,17 @@ func TestMemoryPerNode(t *testing.T) {
 	t.Logf("%.1f bytes a node", per)
 }
 
-// TestMemoryStays: a million changes that cancel out, with snapshots that are
-// dropped and lists that come once and never again, leave no more behind than
-// what the Index keeps on purpose.
-func TestMemoryStays(t *testing.T) {
+// TestMemory_changes: a million changes that cancel out, with snapshots that are
+// dropped and groups that are used once, leave no more memory than the Index
+// keeps on purpose.
+func TestMemory_changes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a million changes")
 	}
 	const n, changes, kept = 2_000, 1_000_000, 1 << 20
 	var x fleet.Index[uint64]
 	x.Load(numbered(t, n))
-	want := x.Snapshot().Lists()
+	want := x.Snapshot().Groups()
 	fresh := make([]match.Node, 5_000)
 	for i := range fresh {
 		fresh[i].Taints = taints(t, fmt.Sprintf("fresh=%d:NoSchedule,also=%d:NoExecute", i, i%77))
@@ -78,7 +71,7 @@ func TestMemoryStays(t *testing.T) {
 	for _, node := range numbered(t, n) {
 		original = append(original, node)
 	}
-	before := heap()
+	before := memory.InUse()
 	rng := rand.New(rand.NewPCG(5, 6))
 	for i := 0; i < changes; i += 4 {
 		id := uint64(rng.IntN(n))
@@ -91,12 +84,12 @@ func TestMemoryStays(t *testing.T) {
 		x.Remove(id + n)
 		x.Put(id, original[id])
 	}
-	grown := heap() - before
+	grown := memory.InUse() - before
 	if err := fleet.Invariants(&x); err != nil {
 		t.Fatal(err)
 	}
-	if x.Snapshot().Lists() != want || x.Len() != n {
-		t.Errorf("%d lists of %d nodes, want %d of %d", x.Snapshot().Lists(), x.Len(), want, n)
+	if x.Snapshot().Groups() != want || x.Len() != n {
+		t.Errorf("%d groups of %d nodes, want %d of %d", x.Snapshot().Groups(), x.Len(), want, n)
 	}
 	if grown > kept {
 		t.Errorf("%d bytes more than before", grown)
@@ -106,21 +99,21 @@ func TestMemoryStays(t *testing.T) {
 	runtime.KeepAlive(fresh)
 }
 
-// TestMemoryOfMemo: what a Memo remembers is bounded, and it keeps no snapshot
+// TestMemory_Memo: what a Memo remembers is bounded, and it keeps no snapshot
 // alive.
-func TestMemoryOfMemo(t *testing.T) {
+func TestMemory_Memo(t *testing.T) {
 	const entries, most = 64, 64 * 8 << 10
 	m := fleet.NewMemo(entries)
 	var x fleet.Index[uint64]
 	x.Load(numbered(t, 5_000))
-	var a fleet.Answer[uint64]
-	before := heap()
+	a := fleet.Answer[uint64]{Memo: m}
+	before := memory.InUse()
 	for i := range 20_000 {
 		x.Put(uint64(i%5_000), match.Node{Taints: taints(t, fmt.Sprintf("pool=p%d:NoSchedule", i%100))})
-		x.Snapshot().QueryMemo(m, &a, tolerations(fmt.Sprintf("pool=p%d", i%1000), "other op=Exists", fmt.Sprintf("x%d op=Exists", i)))
+		x.Snapshot().Query(&a, tolerations(fmt.Sprintf("pool=p%d", i%1000), "other op=Exists", fmt.Sprintf("x%d op=Exists", i)))
 	}
 	a = fleet.Answer[uint64]{}
-	grown := heap() - before
+	grown := memory.InUse() - before
 	runtime.KeepAlive(m)
 	runtime.KeepAlive(&x)
 	if grown > most+1<<20 {

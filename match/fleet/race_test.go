@@ -10,19 +10,18 @@ import (
 	"github.com/go-tolerate/tolerate/match/fleet"
 )
 
-// TestConcurrent lets a writer change nodes and publish snapshots while readers
-// ask them, and old ones again. Every node bears one taint out of a few, so
-// what a snapshot must say is known from how it was made: the number of nodes
-// never changes, and each is in exactly one list. The race detector watches.
-func TestConcurrent(t *testing.T) {
+// TestSnapshot_concurrent lets a writer change nodes and publish snapshots while readers
+// query them, and old ones again. The number of nodes never changes, and each is
+// in exactly one group. The race detector watches.
+func TestSnapshot_concurrent(t *testing.T) {
 	const nodes, rounds, readers = 500, 300, 3
-	var lists []match.Node
+	var kinds []match.Node
 	for _, text := range []string{"", "a=1:NoSchedule", "a=2:NoSchedule", "b:NoExecute", "a=1:NoSchedule,b:NoExecute", "c:PreferNoSchedule", "n=5:NoSchedule"} {
-		lists = append(lists, match.Node{Taints: taints(t, text)})
+		kinds = append(kinds, match.Node{Taints: taints(t, text)})
 	}
 	var x fleet.Index[int]
 	for i := range nodes {
-		x.Put(i, lists[i%len(lists)])
+		x.Put(i, kinds[i%len(kinds)])
 	}
 	pod := tolerations("a op=Exists", "n=4 op=Gt")
 	memo := fleet.NewMemo(8)
@@ -37,20 +36,21 @@ func TestConcurrent(t *testing.T) {
 	for r := range readers {
 		wg.Go(func() {
 			rng := rand.New(rand.NewPCG(1, uint64(r)))
-			var a, again fleet.Answer[int]
+			var a fleet.Answer[int]
+			again := fleet.Answer[int]{Memo: memo}
 			for !done.Load() {
 				s := latest.Load()
 				s.Query(&a, pod)
-				s.QueryMemo(memo, &again, pod)
+				s.Query(&again, pod)
 				n, sum := 0, 0
 				for range a.Nodes() {
 					n++
 				}
-				for l := range a.AllLists() {
+				for l := range a.AllGroups() {
 					sum += l.Len()
 				}
 				if s.Len() != nodes || sum != nodes || n != a.Schedulable() || again.Schedulable() != n {
-					t.Errorf("%d nodes, in lists %d; %d, remembered %d, fit and %d are there", s.Len(), sum, a.Schedulable(), again.Schedulable(), n)
+					t.Errorf("%d nodes, in groups %d; %d, remembered %d, fit and %d are there", s.Len(), sum, a.Schedulable(), again.Schedulable(), n)
 					return
 				}
 				for range a.Since(first) {
@@ -74,7 +74,7 @@ func TestConcurrent(t *testing.T) {
 			if rng.IntN(10) == 0 {
 				x.Remove(id)
 			}
-			x.Put(id, lists[rng.IntN(len(lists))])
+			x.Put(id, kinds[rng.IntN(len(kinds))])
 		}
 		latest.Store(x.Snapshot())
 	}

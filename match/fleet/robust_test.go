@@ -2,6 +2,7 @@ package fleet_test
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"testing"
@@ -11,12 +12,11 @@ import (
 	"github.com/go-tolerate/tolerate/match/fleet"
 )
 
-// An id that cannot be compared panics as the key of a map does, and leaves
-// the Index as it was.
-func TestUncomparableID(t *testing.T) {
+// Put panics for an id that cannot be compared, and changes nothing.
+func TestIndex_Put_uncomparable(t *testing.T) {
 	var x fleet.Index[any]
 	x.Put("a", match.Node{Taints: taints(t, "k=a:NoSchedule")})
-	held := fleet.ListsHeld(&x)
+	held := fleet.GroupsHeld(&x)
 	for i := range 100 {
 		func() {
 			defer func() {
@@ -27,23 +27,20 @@ func TestUncomparableID(t *testing.T) {
 			x.Put([]int{1}, match.Node{Taints: taints(t, fmt.Sprintf("k=%d:NoSchedule", i))})
 		}()
 	}
-	if got := fleet.ListsHeld(&x); got != held {
-		t.Errorf("after the panics %d lists are held, want %d", got, held)
+	if got := fleet.GroupsHeld(&x); got != held {
+		t.Errorf("after the panics %d groups are held, want %d", got, held)
 	}
-	if err := fleet.Invariants(&x); err != nil || x.Len() != 1 || x.Snapshot().Lists() != 1 {
-		t.Errorf("after the panic: %d nodes, %d lists, %v", x.Len(), x.Snapshot().Lists(), err)
+	if err := fleet.Invariants(&x); err != nil || x.Len() != 1 || x.Snapshot().Groups() != 1 {
+		t.Errorf("after the panic: %d nodes, %d groups, %v", x.Len(), x.Snapshot().Groups(), err)
 	}
 }
 
-func TestNilArguments(t *testing.T) {
+func TestAnswer_Since_nil(t *testing.T) {
 	var x fleet.Index[string]
 	x.Put("a", match.Node{Taints: taints(t, "k=a:NoSchedule")})
 	s := x.Snapshot()
 	var a, b fleet.Answer[string]
-	s.QueryMemo(nil, &a, tolerations("k op=Exists"))
-	if a.Schedulable() != 1 {
-		t.Errorf("with a nil Memo %d nodes fit, want 1", a.Schedulable())
-	}
+	s.Query(&a, tolerations("k op=Exists"))
 	var changes int
 	for c := range a.Since(nil) {
 		changes++
@@ -60,8 +57,8 @@ func TestNilArguments(t *testing.T) {
 	}
 }
 
-// The same question gives the same order, remembered or not.
-func TestOrderOfAnswers(t *testing.T) {
+// The same query yields the same order, with a Memo and without.
+func TestAnswer_Nodes_order(t *testing.T) {
 	var x fleet.Index[int]
 	for i := range 300 {
 		x.Put(i, match.Node{Taints: taints(t, []string{"a=1:NoSchedule", "a=2:NoSchedule", "a=3:NoExecute", "b:PreferNoSchedule"}[i%4])})
@@ -72,11 +69,10 @@ func TestOrderOfAnswers(t *testing.T) {
 		var want []int
 		for i := range 4 {
 			var a fleet.Answer[int]
-			if i < 2 {
-				s.Query(&a, tolerations(pod...))
-			} else {
-				s.QueryMemo(memo, &a, tolerations(pod...))
+			if i >= 2 {
+				a.Memo = memo
 			}
+			s.Query(&a, tolerations(pod...))
 			got := slices.Collect(a.Nodes())
 			if i == 0 {
 				want = got
@@ -88,7 +84,7 @@ func TestOrderOfAnswers(t *testing.T) {
 }
 
 // An Answer holds its snapshot until it is set to the zero Answer.
-func TestAnswerLetsGo(t *testing.T) {
+func TestAnswer_release(t *testing.T) {
 	var x fleet.Index[string]
 	x.Put("a", match.Node{})
 	a := new(fleet.Answer[string])
@@ -96,7 +92,7 @@ func TestAnswerLetsGo(t *testing.T) {
 	held := weak.Make(s)
 	s.Query(a)
 	s = nil
-	x.Put("b", match.Node{}) // the Index lets go of its own
+	x.Put("b", match.Node{}) // the Index releases its own
 	runtime.GC()
 	if held.Value() == nil {
 		t.Error("an Answer lost its snapshot")
@@ -108,4 +104,36 @@ func TestAnswerLetsGo(t *testing.T) {
 		t.Error("the zero Answer holds a snapshot")
 	}
 	runtime.KeepAlive(a)
+}
+
+// An id that is not equal to itself is never found, and does no harm.
+func TestIndex_NaN(t *testing.T) {
+	var x fleet.Index[float64]
+	m := map[float64]int{}
+	for i := range 300 {
+		for _, id := range []float64{math.NaN(), float64(i)} {
+			x.Put(id, match.Node{})
+			m[id]++
+		}
+		if i%3 == 0 {
+			x.Remove(float64(i / 2))
+			delete(m, float64(i/2))
+		}
+		if i%50 == 0 {
+			clip(&x)
+		}
+	}
+	if x.Remove(math.NaN()) || x.Len() != len(m) {
+		t.Errorf("%d nodes, want %d", x.Len(), len(m))
+	}
+	s := x.Snapshot()
+	for i := range 300 {
+		_, want := m[float64(i)]
+		if _, ok := s.Taints(float64(i)); ok != want {
+			t.Errorf("node %d is there: %v, want %v", i, ok, want)
+		}
+	}
+	if n := len(slices.Collect(s.All())); n != len(m) {
+		t.Errorf("All() yields %d nodes, want %d", n, len(m))
+	}
 }

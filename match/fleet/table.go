@@ -2,25 +2,28 @@ package fleet
 
 import "math/bits"
 
-// A table finds small numbers (refs) by a hash: an open-addressing table with
-// linear probing, four bytes a cell, that leaves it to its user what a ref
-// stands for. The lower bits of a cell are the ref and one, 0 in an empty one;
-// the bits above hold as much of the hash as there is room for, so that hardly
-// any ref that is not wanted is looked at. There is no other limit to the
-// load, so a table can be filled to seven eighths.
+// A table finds records by a hash, as a Go map does, but a snapshot can share
+// it: it is an open-addressing table with linear probing, in pages. A cell has
+// four bytes. Its lower bits are the number of the record (the ref) plus one, 0
+// for an empty cell; its upper bits are a part of the hash, so that few records
+// of another hash are looked at. The caller compares the records.
+//
+// Go maps in parts were measured instead. With 1,000,000 nodes, loading and
+// changes took 1.4 times the CPU time, and a node 55 bytes instead of 21.
 type table struct {
 	cells cow[uint32]
-	size  uint32 // cells in use; need not be a power of two
+	size  uint32 // the number of cells; not only powers of two
 	used  uint32
 	bits  uint8 // of a cell, how many are the ref's
 }
 
-// A probe walks the refs whose hash may be the one looked for.
+// A probe is the state of a lookup.
 type probe struct {
 	cell, tag uint32
 	ref       uint32
 }
 
+// home returns the cell in which the search for a hash begins.
 func (t *table) home(h uint64) uint32 {
 	hi, _ := bits.Mul64(h, uint64(t.size))
 	return uint32(hi)
@@ -52,11 +55,11 @@ func (t *table) next(p *probe) bool {
 	}
 }
 
-// insert adds a ref that is not in the table. hash gives that of any ref in
-// it: it is called when the table has to grow.
+// insert adds a ref that is not in the table. At most seven of eight cells are
+// in use. hash returns the hash of any ref in the table, for a resize.
 func (t *table) insert(h uint64, ref uint32, epoch uint64, hash func(ref uint32) uint64) {
 	if uint64(t.used+1)*8 > uint64(t.size)*7 || bits.Len32(ref+1) > int(t.bits) {
-		t.resize(max(t.size, 8+t.used+t.used*2/3), ref, epoch, hash)
+		t.resize(max(t.size, 8+t.used+t.used*2/3), max(ref, t.largest()), epoch, hash)
 	}
 	t.put(h, ref, epoch)
 	t.used++
@@ -65,24 +68,41 @@ func (t *table) insert(h uint64, ref uint32, epoch uint64, hash func(ref uint32)
 func (t *table) put(h uint64, ref uint32, epoch uint64) {
 	cell := t.home(h)
 	for *t.cells.at(cell) != 0 {
-		if cell++; cell == t.size {
-			cell = 0
-		}
+		cell = t.after(cell)
 	}
 	*t.cells.edit(cell, epoch) = t.tag(h) | (ref + 1)
 }
 
-// tight returns the smallest size that leaves n entries some room.
-func tight(n uint32) uint32 { return n + n/4 + 8 }
+func (t *table) after(cell uint32) uint32 {
+	if cell++; cell < t.size {
+		return cell
+	}
+	return 0
+}
 
-// resize moves everything to new pages, in a table of that size which can hold
-// refs up to ref.
-func (t *table) resize(size, ref uint32, epoch uint64, hash func(ref uint32) uint64) {
+// trim frees cells that are not needed now.
+func (t *table) trim(epoch uint64, hash func(ref uint32) uint64) {
+	t.resize(t.used+t.used/4+8, t.largest(), epoch, hash)
+}
+
+// largest returns the largest ref in the table, which can be much larger than
+// the number of refs; 0 if the table is empty.
+func (t *table) largest() (ref uint32) {
+	for i := range t.size {
+		if c := *t.cells.at(i) & (1<<t.bits - 1); c > ref+1 {
+			ref = c - 1
+		}
+	}
+	return ref
+}
+
+// resize moves the refs to a new table of that size, for refs up to largest.
+func (t *table) resize(size, largest uint32, epoch uint64, hash func(ref uint32) uint64) {
 	old := *t
 	t.cells = cow[uint32]{shift: old.cells.shift}
 	t.cells.grow(size, epoch)
 	t.size = size
-	t.bits = uint8(bits.Len32(max(size, ref+1)))
+	t.bits = uint8(bits.Len32(max(size, largest+1)))
 	for i := range old.size {
 		if c := *old.cells.at(i); c != 0 {
 			ref := c&(1<<old.bits-1) - 1
@@ -91,14 +111,14 @@ func (t *table) resize(size, ref uint32, epoch uint64, hash func(ref uint32) uin
 	}
 }
 
-// remove takes a ref out. hash gives that of any ref in the table.
+// remove removes a ref that is in the table.
 func (t *table) remove(h uint64, ref uint32, epoch uint64, hash func(ref uint32) uint64) {
 	mask := uint32(1)<<t.bits - 1
 	hole := t.home(h)
 	for *t.cells.at(hole)&mask != ref+1 {
 		hole = t.after(hole)
 	}
-	// Close the gap with what could not stand nearer to its home.
+	// Fill the hole with a later ref whose search would end there, and so on.
 	for i := t.after(hole); ; i = t.after(i) {
 		c := *t.cells.at(i)
 		if c == 0 {
@@ -112,11 +132,4 @@ func (t *table) remove(h uint64, ref uint32, epoch uint64, hash func(ref uint32)
 	}
 	*t.cells.edit(hole, epoch) = 0
 	t.used--
-}
-
-func (t *table) after(cell uint32) uint32 {
-	if cell++; cell < t.size {
-		return cell
-	}
-	return 0
 }

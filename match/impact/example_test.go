@@ -14,21 +14,21 @@ import (
 // noon is when the examples' changes are made.
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
-func taints(texts ...string) (list []taint.Taint) {
+func taints(texts ...string) (list taint.List) {
 	for _, text := range texts {
 		list = append(list, taint.MustParse(text))
 	}
 	return list
 }
 
-func tolerations(texts ...string) (list []toleration.Toleration) {
+func tolerations(texts ...string) (list toleration.List) {
 	for _, text := range texts {
 		list = append(list, toleration.MustParse(text))
 	}
 	return list
 }
 
-// Before a node is drained: who goes, when, and because of what.
+// Before a node is drained: which pods are evicted, when, and by which taint.
 func Example() {
 	node := taints("dedicated=gpu:NoSchedule")
 	edits, err := taint.ParseEdits("dedicated-", "maintenance=today:NoExecute")
@@ -41,138 +41,97 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	plan := impact.New(impact.Options{Now: noon}, impact.Node{Before: match.Node{Taints: node}, After: match.Node{Taints: changed}})
+	change := impact.New(impact.Options{Now: noon}, impact.NodeChange{Before: match.Node{Taints: node}, After: match.Node{Taints: changed}})
 
-	names := []string{"web", "db", "agent"}
-	running := []impact.Pod{
-		{Tolerations: tolerations("dedicated=gpu")},
-		{Tolerations: tolerations("dedicated=gpu", "maintenance:NoExecute op=Exists for 600s")},
-		{Tolerations: tolerations("op=Exists")},
+	running := []struct {
+		name        string
+		tolerations toleration.List
+	}{
+		{"web", tolerations("dedicated=gpu")},
+		{"db", tolerations("dedicated=gpu", "maintenance:NoExecute op=Exists for 600s")},
+		{"agent", tolerations("op=Exists")},
 	}
-	for _, e := range plan.Evictions(running) {
-		i, _ := e.After.Taint()
-		fmt.Println(names[e.Pod], "goes", e.After, "for", changed[i])
+	for _, pod := range running {
+		if e := change.Eviction(impact.Pod{}, pod.tolerations); e.Kind != eviction.Unchanged {
+			i, _ := e.After.Taint()
+			fmt.Println(pod.name, "is evicted", e.After, "by", changed[i])
+		}
 	}
-	waiting := []impact.Pod{
-		{Tolerations: nil},
-		{Tolerations: tolerations("dedicated=gpu")},
-		{Tolerations: tolerations("maintenance op=Exists")},
-	}
-	for _, w := range plan.Placements(waiting) {
-		fmt.Println("waiting pod", w.Pod, w.Kind())
+	for _, text := range []string{"gpu", "dedicated=gpu", "maintenance op=Exists"} {
+		if w := change.Placement(tolerations(text)); w.Kind() != impact.Same {
+			fmt.Printf("waiting pod with %q: %v\n", text, w.Kind())
+		}
 	}
 	// Output:
-	// web goes now for maintenance=today:NoExecute
-	// db goes at 2026-01-02T12:10:00Z for maintenance=today:NoExecute
-	// waiting pod 1 Closed
-	// waiting pod 2 Opened
+	// web is evicted now by maintenance=today:NoExecute
+	// db is evicted at 2026-01-02T12:10:00Z by maintenance=today:NoExecute
+	// waiting pod with "dedicated=gpu": Closed
+	// waiting pod with "maintenance op=Exists": Opened
 }
 
 // A pool of three nodes, of which two change.
 func ExampleNew() {
-	pool := []impact.Node{
-		{Before: match.Node{}, After: match.Node{Taints: taints("spot:NoSchedule")}},
-		{Before: match.Node{}, After: match.Node{Unschedulable: true}},
-		{Before: match.Node{}, After: match.Node{}},
+	pool := []impact.NodeChange{
+		{After: match.Node{Taints: taints("spot:NoSchedule")}},
+		{After: match.Node{Unschedulable: true}},
+		{},
 	}
-	plan := impact.New(impact.Options{Now: noon}, pool...)
-	w := plan.Placement(nil)
-	fmt.Println(plan.Len(), w.Kind(), w.Before, "->", w.After())
-	// Output: 3 Narrowed 3 -> 1
+	change := impact.New(impact.Options{Now: noon}, pool...)
+	w := change.Placement(nil)
+	fmt.Println(w.Kind(), w.Before, "->", w.After())
+	// Output: Narrowed 3 -> 1
 }
 
-// One Plan after the other in the same memory.
-func ExamplePlan_Reset() {
-	var plan impact.Plan
-	for _, text := range []string{"a:NoExecute", "b:PreferNoSchedule"} {
-		plan.Reset(impact.Options{Now: noon}, impact.Node{After: match.Node{Taints: taints(text)}})
-		fmt.Println(text, plan.Eviction(impact.Pod{}).Kind, plan.Placement(nil).Kind())
-	}
-	// Output:
-	// a:NoExecute Due Closed
-	// b:PreferNoSchedule Unchanged Disliked
-}
-
-func ExamplePlan_Len() {
-	var plan impact.Plan
-	fmt.Println(plan.Len())
-	// Output: 0
-}
-
-// A pod that has waited for four of its five minutes, on a node that is
-// reachable again.
-func ExamplePlan_Eviction() {
+// A pod has waited for four of its five minutes when its node is reachable
+// again.
+func ExampleAnalysis_Eviction() {
 	unreachable := taints("node.kubernetes.io/unreachable:NoExecute")
-	plan := impact.New(impact.Options{Now: noon}, impact.Node{
+	change := impact.New(impact.Options{Now: noon}, impact.NodeChange{
 		Before:   match.Node{Taints: unreachable},
 		Observed: eviction.Observe(nil, unreachable, noon.Add(-4*time.Minute)),
 	})
-	e := plan.Eviction(impact.Pod{Tolerations: tolerations("node.kubernetes.io/unreachable:NoExecute op=Exists for 300s")})
+	e := change.Eviction(impact.Pod{}, tolerations("node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"))
 	fmt.Println(e.Kind, e)
 	// Output: Cancelled never, was at 2026-01-02T12:01:00Z
 }
 
-func ExamplePlan_Evictions() {
-	plan := impact.New(impact.Options{Now: noon}, impact.Node{After: match.Node{Taints: taints("drain:NoExecute")}})
-	running := []impact.Pod{
-		{Tolerations: tolerations("drain:NoExecute for 60s")},
-		{Tolerations: tolerations("drain:NoExecute")},
-		{Tolerations: nil},
-		{Tolerations: nil, Node: -1}, // elsewhere
-	}
-	for _, e := range plan.Evictions(running) {
-		fmt.Println(e.Pod, e.Kind, e)
-	}
+// A pod that was scheduled a minute ago has used one of its five minutes.
+func ExamplePod() {
+	slow := taints("disk=slow:NoExecute")
+	change := impact.New(impact.Options{Now: noon}, impact.NodeChange{
+		Before:   match.Node{Taints: slow},
+		Observed: eviction.Observe(nil, slow, noon.Add(-time.Hour)),
+	})
+	pod := tolerations("disk:NoExecute op=Exists for 300s")
+	fmt.Println(change.Eviction(impact.Pod{Arrived: noon.Add(-time.Minute)}, pod))
+	fmt.Println(change.Eviction(impact.Pod{}, pod))
 	// Output:
-	// 0 Scheduled at 2026-01-02T12:01:00Z, was never
-	// 2 Due now, was never
-}
-
-func ExamplePlan_AppendEvictions() {
-	plan := impact.New(impact.Options{Now: noon}, impact.Node{After: match.Node{Taints: taints("drain:NoExecute")}})
-	room := make([]impact.Eviction, 0, 16)
-	fmt.Println(len(plan.AppendEvictions(room, make([]impact.Pod, 3))))
-	// Output: 3
+	// never, was at 2026-01-02T12:04:00Z
+	// never, was now
 }
 
 func ExampleEviction_String() {
-	plan := impact.New(impact.Options{Now: noon}, impact.Node{After: match.Node{Taints: taints("drain:NoExecute")}})
-	fmt.Println(plan.Eviction(impact.Pod{Tolerations: tolerations("op=Exists")}))
-	fmt.Println(plan.Eviction(impact.Pod{}))
+	change := impact.New(impact.Options{Now: noon}, impact.NodeChange{After: match.Node{Taints: taints("drain:NoExecute")}})
+	fmt.Println(change.Eviction(impact.Pod{}, tolerations("op=Exists")))
+	fmt.Println(change.Eviction(impact.Pod{}))
 	// Output:
 	// unchanged, never
 	// now, was never
 }
 
-// Which node is lost first, and which taint keeps the pod out.
-func ExamplePlan_Placement() {
-	nodes := []impact.Node{
+// The first node that is lost, and the taint that repels the pod.
+func ExampleAnalysis_Placement() {
+	nodes := []impact.NodeChange{
 		{Before: match.Node{Taints: taints("a:NoSchedule")}, After: match.Node{Taints: taints("a:NoSchedule")}},
 		{After: match.Node{Taints: taints("a:NoSchedule", "b:NoSchedule")}},
 	}
-	plan := impact.New(impact.Options{Now: noon}, nodes...)
+	change := impact.New(impact.Options{Now: noon}, nodes...)
 	pod := tolerations("a op=Exists")
-	w := plan.Placement(pod)
+	w := change.Placement(pod)
 	after := nodes[w.FirstLost].After
 	i, _ := after.Filter(pod).First(taint.NoSchedule, taint.NoExecute)
 	fmt.Println(w.Kind(), w.Before, "->", w.After(), "node", w.FirstLost, after.Taints[i])
 	// Output: Narrowed 2 -> 1 node 1 b:NoSchedule
-}
-
-func ExamplePlan_Placements() {
-	plan := impact.New(impact.Options{Now: noon}, impact.Node{Before: match.Node{Taints: taints("gpu:NoSchedule")}})
-	waiting := []impact.Pod{{Tolerations: tolerations("gpu op=Exists")}, {Tolerations: nil}}
-	for _, w := range plan.Placements(waiting) {
-		fmt.Println(w.Pod, w.Kind())
-	}
-	// Output: 1 Opened
-}
-
-func ExamplePlan_AppendPlacements() {
-	plan := impact.New(impact.Options{Now: noon}, impact.Node{Before: match.Node{Taints: taints("gpu:NoSchedule")}})
-	room := make([]impact.Placement, 0, 16)
-	fmt.Println(len(plan.AppendPlacements(room, make([]impact.Pod, 2))))
-	// Output: 2
 }
 
 func ExamplePlacement_Kind() {

@@ -2,6 +2,7 @@ package impact_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -66,71 +67,78 @@ func TestEviction(t *testing.T) {
 		t.Run("R7_"+tt.name, func(t *testing.T) {
 			before, observed := node(t, tt.before)
 			after, _ := node(t, tt.after)
-			var list []toleration.Toleration
+			var list toleration.List
 			for text := range strings.SplitSeq(tt.pod, "|") {
 				if text != "" {
 					list = append(list, toleration.MustParse(text))
 				}
 			}
-			plan := impact.New(impact.Options{Now: noon}, impact.Node{Before: before, After: after, Observed: observed})
-			e := plan.Eviction(impact.Pod{Tolerations: list})
+			plan := impact.New(impact.Options{Now: noon}, impact.NodeChange{Before: before, After: after, Observed: observed})
+			e := plan.Eviction(impact.Pod{}, list)
 			if got := fmt.Sprintf("%v %v %v", e.Kind, e.Before, e.After); got != tt.want {
 				t.Errorf("%s -> %s does %s, want %s", tt.before, tt.after, got, tt.want)
 			}
-			listed := plan.Evictions([]impact.Pod{{Node: -1}, {Node: 1}, {Tolerations: list}})
-			e.Pod = 2
-			if (e.Kind == eviction.Unchanged) != (len(listed) == 0) || len(listed) > 0 && (len(listed) != 1 || listed[0] != e) {
-				t.Errorf("Evictions = %v, want %v alone, if it changes anything", listed, e)
+			for _, elsewhere := range []int{-1, 1} {
+				if e := plan.Eviction(impact.Pod{Node: elsewhere}, list); e != (impact.Eviction{}) {
+					t.Errorf("on node %d: %v", elsewhere, e)
+				}
 			}
 		})
 	}
 }
 
-// A pod that came after the taint has its seconds to itself.
-func TestEviction_R7_arrived(t *testing.T) {
+func TestEviction_options(t *testing.T) {
+	t.Run("R7_arrived", testEvictionArrived)
+	t.Run("R7_start", testEvictionStart)
+	t.Run("R7_sticky_due", testEvictionStickyDue)
+}
+
+// A pod that was scheduled after the taint was added has all of its seconds.
+func testEvictionArrived(t *testing.T) {
 	before, observed := node(t, "x:NoExecute@-600")
-	plan := impact.New(impact.Options{Now: noon}, impact.Node{Before: before, Observed: observed})
-	pod := impact.Pod{Tolerations: tolerations("x:NoExecute for 300s"), Arrived: noon.Add(-time.Minute)}
-	if got := plan.Eviction(pod).String(); got != "never, was at 2026-01-02T12:04:00Z" {
-		t.Errorf("of a pod that came a minute ago: %s", got)
+	plan := impact.New(impact.Options{Now: noon}, impact.NodeChange{Before: before, Observed: observed})
+	own, pod := tolerations("x:NoExecute for 300s"), impact.Pod{Arrived: noon.Add(-time.Minute)}
+	if got := plan.Eviction(pod, own).String(); got != "never, was at 2026-01-02T12:04:00Z" {
+		t.Errorf("of a pod that arrived a minute ago: %s", got)
 	}
 	pod.Arrived = time.Time{}
-	if got := plan.Eviction(pod).String(); got != "never, was now" {
+	if got := plan.Eviction(pod, own).String(); got != "never, was now" {
 		t.Errorf("of a pod that was always there: %s", got)
 	}
 }
 
 // What matters under each Start: what was observed, what the taint says, what
 // is scheduled already.
-func TestEviction_R7_start(t *testing.T) {
+func testEvictionStart(t *testing.T) {
 	old, err := taint.MustParse("x:NoExecute").WithTimeAdded(noon.Add(-200 * time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := impact.Node{
-		Before:   match.Node{Taints: []taint.Taint{old}},
+	n := impact.NodeChange{
+		Before:   match.Node{Taints: taint.List{old}},
 		After:    match.Node{Taints: append(taints("y:NoExecute"), old)},
 		Observed: []eviction.Observed{{Taint: old, Since: noon.Add(-100 * time.Second)}},
 	}
-	pod := impact.Pod{Tolerations: tolerations("x:NoExecute for 300s", "y:NoExecute for 150s"), State: eviction.State{Deadline: noon.Add(50 * time.Second), Start: noon.Add(-250 * time.Second)}}
+	own := tolerations("x:NoExecute for 300s", "y:NoExecute for 150s")
+	pod := impact.Pod{State: eviction.State{Deadline: noon.Add(50 * time.Second), Start: noon.Add(-250 * time.Second)}}
 	for start, want := range map[eviction.Start]string{
 		eviction.FromObserved: "Earlier at 2026-01-02T12:02:30Z, was at 2026-01-02T12:03:20Z",
 		eviction.FromAdded:    "Unchanged unchanged, at 2026-01-02T12:01:40Z",
 		eviction.Sticky:       "Unchanged unchanged, at 2026-01-02T12:00:50Z",
 	} {
-		e := impact.New(impact.Options{Now: noon, Policy: eviction.Policy{Start: start}}, n).Eviction(pod)
+		e := impact.New(impact.Options{Now: noon, Eviction: eviction.Options{Start: start}}, n).Eviction(pod, own)
 		if got := fmt.Sprint(e.Kind, " ", e); got != want {
 			t.Errorf("%v: %s, want %s", start, got, want)
 		}
 	}
 }
 
-// Who is due stays due under Sticky, as without the change.
-func TestEviction_R7_sticky_due(t *testing.T) {
-	n := impact.Node{Before: match.Node{Taints: taints("x:NoExecute")}, After: match.Node{Taints: taints("y:NoExecute")}}
-	pod := impact.Pod{Tolerations: tolerations("y:NoExecute for 60s")}
-	for start, want := range map[eviction.Start]eviction.ChangeKind{eviction.FromObserved: eviction.Later, eviction.Sticky: eviction.Unchanged} {
-		e := impact.New(impact.Options{Now: noon, Policy: eviction.Policy{Start: start}}, n).Eviction(pod)
+// Under Sticky a pod that is due stays due, as without the change.
+func testEvictionStickyDue(t *testing.T) {
+	n := impact.NodeChange{Before: match.Node{Taints: taints("x:NoExecute")}, After: match.Node{Taints: taints("y:NoExecute")}}
+	own := tolerations("y:NoExecute for 60s")
+	for start, want := range map[eviction.Start]eviction.UpdateKind{eviction.FromObserved: eviction.Later, eviction.Sticky: eviction.Unchanged} {
+		e := impact.New(impact.Options{Now: noon, Eviction: eviction.Options{Start: start}}, n).Eviction(impact.Pod{}, own)
 		if e.Kind != want {
 			t.Errorf("%v: %v %v, want %v", start, e.Kind, e, want)
 		}
@@ -150,8 +158,8 @@ func TestPlacement(t *testing.T) {
 		{"still_closed", "x:NoSchedule", "x:NoExecute", "", "Same 0 0"},
 		{"tolerated", "", "x:NoSchedule", "x", "Same 1 1"},
 		{"tolerated_for_a_time", "", "x:NoExecute", "x:NoExecute for 0s", "Same 1 1"},
-		{"disliked", "", "x:PreferNoSchedule", "", "Disliked 1 1"},
-		{"preferred", "x:PreferNoSchedule,y:PreferNoSchedule", "x:PreferNoSchedule", "", "Preferred 1 1"},
+		{"disliked", "", "x:PreferNoSchedule", "", "Worsened 1 1"},
+		{"preferred", "x:PreferNoSchedule,y:PreferNoSchedule", "x:PreferNoSchedule", "", "Improved 1 1"},
 		{"disliked_no_more_than_before", "x:PreferNoSchedule", "y:PreferNoSchedule", "", "Same 1 1"},
 		{"disliked_though_closed", "x:NoSchedule", "x:NoSchedule,y:PreferNoSchedule", "", "Same 0 0"},
 		{"order", "x:NoSchedule,y:NoSchedule", "y:NoSchedule,x:NoSchedule", "x", "Same 0 0"},
@@ -159,11 +167,11 @@ func TestPlacement(t *testing.T) {
 		t.Run("R7_"+tt.name, func(t *testing.T) {
 			before, _ := node(t, tt.before)
 			after, _ := node(t, tt.after)
-			var list []toleration.Toleration
+			var list toleration.List
 			if tt.pod != "" {
 				list = tolerations(tt.pod)
 			}
-			w := impact.New(impact.Options{}, impact.Node{Before: before, After: after}).Placement(list)
+			w := impact.New(impact.Options{}, impact.NodeChange{Before: before, After: after}).Placement(list)
 			if got := fmt.Sprint(w.Kind(), w.Before, w.After()); got != tt.want {
 				t.Errorf("%s -> %s does %s, want %s", tt.before, tt.after, got, tt.want)
 			}
@@ -173,7 +181,7 @@ func TestPlacement(t *testing.T) {
 
 // Pools: equal nodes are one kind, whatever the order of their taints, and
 // others are not.
-func TestPlacementPool(t *testing.T) {
+func TestPlacement_pool(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		nodes []string // before -> after
@@ -189,28 +197,26 @@ func TestPlacementPool(t *testing.T) {
 		{"moved_to_fewer", []string{" -> x:NoSchedule", " -> x:NoExecute", "x:NoSchedule -> "}, impact.Placement{Before: 2, Lost: 2, Gained: 1, FirstGained: 2}, impact.Moved},
 		{"cordons_differ", []string{" -> ", " -> cordoned", "cordoned -> "}, impact.Placement{Before: 2, Lost: 1, FirstLost: 1, Gained: 1, FirstGained: 2}, impact.Moved},
 		{"other_order", []string{"x:NoSchedule,y:NoSchedule -> ", "y:NoSchedule,x:NoSchedule -> "}, impact.Placement{Gained: 2}, impact.Opened},
-		{"disliked_twice", []string{" -> x:PreferNoSchedule", " -> x:PreferNoSchedule", "x:PreferNoSchedule -> "}, impact.Placement{Before: 3, Repelled: 1}, impact.Disliked},
+		{"disliked_twice", []string{" -> x:PreferNoSchedule", " -> x:PreferNoSchedule", "x:PreferNoSchedule -> "}, impact.Placement{Before: 3, Repelled: 1}, impact.Worsened},
 	} {
 		t.Run("R7_"+tt.name, func(t *testing.T) {
-			var nodes []impact.Node
+			var nodes []impact.NodeChange
 			for _, text := range tt.nodes {
 				b, a, _ := strings.Cut(text, " -> ")
 				before, _ := node(t, b)
 				after, _ := node(t, a)
-				nodes = append(nodes, impact.Node{Before: before, After: after})
+				nodes = append(nodes, impact.NodeChange{Before: before, After: after})
 			}
 			plan := impact.New(impact.Options{}, nodes...)
 			w := plan.Placement()
-			if w != tt.want || w.Kind() != tt.kind || plan.Len() != len(nodes) {
+			if w != tt.want || w.Kind() != tt.kind {
 				t.Errorf("Placement() = %+v, %v, want %+v, %v", w, w.Kind(), tt.want, tt.kind)
 			}
 			if ref := refPlacement(nodes, nil); w != ref {
 				t.Errorf("Placement() = %+v, the reference says %+v", w, ref)
 			}
-			listed := plan.Placements([]impact.Pod{{Tolerations: tolerations("op=Exists")}, {Node: 5}})
-			w.Pod = 1
-			if (tt.kind == impact.Same) != (len(listed) == 0) || len(listed) > 0 && (len(listed) != 1 || listed[0] != w) {
-				t.Errorf("Placements = %+v, want %+v alone, if it changes anything", listed, w)
+			if w := plan.Placement(tolerations("op=Exists")); w.Before != len(nodes) || w.After() != len(nodes) {
+				t.Errorf("Placement(op=Exists) = %+v of %d nodes", w, len(nodes))
 			}
 		})
 	}
@@ -218,43 +224,42 @@ func TestPlacementPool(t *testing.T) {
 
 // Ages, seconds, values, effects: every change of a node with up to two taints
 // to one with up to two, for every pod with up to two tolerations.
-func TestEviction_R7_exhaustive(t *testing.T) {
+func testAnalysisExhaustive(t *testing.T) {
 	pool := taints("x:NoExecute", "x=v:NoExecute", "y:NoExecute", "x:NoSchedule")
 	added, err := pool[2].WithTimeAdded(noon.Add(-40 * time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
 	pool[2] = added
-	lists := [][]taint.Taint{nil}
+	lists := []taint.List{nil}
 	for i, a := range pool {
-		lists = append(lists, []taint.Taint{a})
+		lists = append(lists, taint.List{a})
 		for j, b := range pool {
 			if i != j && !a.SameKeyEffect(b) {
-				lists = append(lists, []taint.Taint{a, b})
+				lists = append(lists, taint.List{a, b})
 			}
 		}
 	}
 	some := tolerations("x:NoExecute", "x=v:NoExecute for 30s", ":NoExecute op=Exists for 60s", "y op=Exists", "x:NoExecute op=Exists for -1s", "y:NoExecute for 41s")
-	var pods [][]toleration.Toleration
+	var pods []toleration.List
 	for i, u := range some {
-		pods = append(pods, []toleration.Toleration{u}, nil)
+		pods = append(pods, toleration.List{u}, nil)
 		for j, v := range some {
 			if i != j {
-				pods = append(pods, []toleration.Toleration{u, v})
+				pods = append(pods, toleration.List{u, v})
 			}
 		}
 	}
-	kinds := make(map[eviction.ChangeKind]int)
+	kinds := make(map[eviction.UpdateKind]int)
 	for _, start := range []eviction.Start{eviction.FromObserved, eviction.FromAdded} {
-		for _, p := range []toleration.Policy{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest} {
-			opts := impact.Options{Now: noon, Policy: eviction.Policy{Toleration: p, Start: start}}
+		for _, p := range []toleration.Choice{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest} {
+			opts := impact.Options{Now: noon, Eviction: eviction.Options{Choice: p, Start: start}}
 			for _, before := range lists {
 				for _, after := range lists {
-					n := impact.Node{Before: match.Node{Taints: before}, After: match.Node{Taints: after}, Observed: eviction.Observe(nil, before, noon.Add(-45*time.Second))}
+					n := impact.NodeChange{Before: match.Node{Taints: before}, After: match.Node{Taints: after}, Observed: eviction.Observe(nil, before, noon.Add(-45*time.Second))}
 					plan := impact.New(opts, n)
 					for _, list := range pods {
-						pod := impact.Pod{Tolerations: list}
-						kinds[checkEviction(t, plan, opts, n, pod)]++
+						kinds[checkEviction(t, plan, opts, n, impact.Pod{}, list)]++
 					}
 				}
 			}
@@ -272,17 +277,17 @@ type failer interface {
 
 // checkEviction holds what the plan, of one node, says of a pod against the
 // reference.
-func checkEviction(t failer, plan *impact.Plan, opts impact.Options, n impact.Node, pod impact.Pod, more ...[]toleration.Toleration) eviction.ChangeKind {
+func checkEviction(t failer, plan *impact.Analysis, opts impact.Options, n impact.NodeChange, pod impact.Pod, lists ...toleration.List) eviction.UpdateKind {
 	t.Helper()
-	kind, before, after := refEviction(opts, n, pod, more)
-	e := plan.Eviction(pod, more...)
-	if e.Kind != kind || !sameTime(opts, e.Before, before) || !sameTime(opts, e.After, after) || e.Pod != 0 || e.Node != pod.Node {
-		t.Errorf("%v -> %v (observed %v) does %v to %v, by %+v, want %v, from %v to %v", n.Before, n.After, n.Observed, e, pod, opts, kind, before, after)
+	kind, before, after := refEviction(opts, n, pod, lists)
+	e := plan.Eviction(pod, lists...)
+	if e.Kind != kind || !sameTime(opts, e.Before, before) || !sameTime(opts, e.After, after) {
+		t.Errorf("%v -> %v (observed %v) does %v to %+v, %v, by %+v, want %v, from %v to %v", n.Before, n.After, n.Observed, e, pod, lists, opts, kind, before, after)
 	}
 	// The taints and tolerations that are named are really there.
 	for _, side := range []struct {
 		d    eviction.Decision
-		list []taint.Taint
+		list taint.List
 	}{{e.Before, n.Before.Taints}, {e.After, n.After.Taints}} {
 		i, ok := side.d.Taint()
 		if ok != (side.d.Kind() != eviction.Never) || ok && side.list[i].Effect() != taint.NoExecute {
@@ -290,7 +295,6 @@ func checkEviction(t failer, plan *impact.Plan, opts impact.Options, n impact.No
 			continue
 		}
 		if by, served := side.d.Toleration(); served {
-			lists := append([][]toleration.Toleration{pod.Tolerations}, more...)
 			if !lists[by.List][by.Index].Tolerates(side.list[i]) {
 				t.Errorf("%v of %v names the toleration %v, which is not one of it", side.d, side.list, by)
 			}
@@ -311,15 +315,63 @@ func sameTime(opts impact.Options, d eviction.Decision, want time.Time) bool {
 	}
 }
 
-func TestPlan_zero(t *testing.T) {
-	var plan impact.Plan
-	if e := plan.Eviction(impact.Pod{}); e != (impact.Eviction{}) || plan.Len() != 0 {
-		t.Errorf("the zero Plan does %v", e)
+func testAnalysisZero(t *testing.T) {
+	var plan impact.Analysis
+	if e := plan.Eviction(impact.Pod{}); e != (impact.Eviction{}) {
+		t.Errorf("the zero Analysis does %v", e)
 	}
 	if w := plan.Placement(tolerations("op=Exists")); w != (impact.Placement{}) {
-		t.Errorf("the zero Plan does %v", w)
+		t.Errorf("the zero Analysis does %v", w)
 	}
 	if got := impact.PlacementKind(99).String(); got != "PlacementKind(99)" {
 		t.Errorf("kind 99 is %q", got)
+	}
+}
+
+// A taint that a list has twice counts twice, whatever the order of the nodes.
+func TestPlacement_repeated(t *testing.T) {
+	for _, length := range []int{2, 40} {
+		t.Run("F8_"+strconv.Itoa(length), func(t *testing.T) {
+			var none, once, twice taint.List
+			for i := range length - 1 {
+				once = append(once, taint.MustNew("k"+strconv.Itoa(i), "", taint.PreferNoSchedule))
+			}
+			twice = append(append(twice, once...), once[0])
+			var nodes []impact.NodeChange
+			for _, after := range []taint.List{once, twice, once, twice, twice} {
+				nodes = append(nodes, impact.NodeChange{Before: match.Node{Taints: none}, After: match.Node{Taints: after}})
+			}
+			want := refPlacement(nodes, nil)
+			for range nodes {
+				if got := impact.New(impact.Options{}, nodes...).Placement(); got != want {
+					t.Errorf("Placement = %+v, want %+v", got, want)
+				}
+				nodes = append(nodes[1:], nodes[0])
+			}
+		})
+	}
+}
+
+func TestPlacement_zero(t *testing.T) {
+	t.Run("M8_zero_taint", testPlacementZero)
+}
+
+// A node with a zero Taint is of another kind than one without.
+func testPlacementZero(t *testing.T) {
+	open, bad := taints("x:PreferNoSchedule"), append(taints("x:PreferNoSchedule"), taint.Taint{})
+	plan := impact.New(impact.Options{},
+		impact.NodeChange{Before: match.Node{Taints: open}, After: match.Node{Taints: open}},
+		impact.NodeChange{Before: match.Node{Taints: bad}, After: match.Node{Taints: bad}},
+		impact.NodeChange{Before: match.Node{Taints: open}, After: match.Node{Taints: bad}},
+		impact.NodeChange{Before: match.Node{Taints: bad}, After: match.Node{Taints: open}},
+	)
+	want := impact.Placement{Before: 2, Gained: 1, Lost: 1, FirstGained: 3, FirstLost: 2}
+	if got := plan.Placement(tolerations("op=Exists")); got != want {
+		t.Errorf("Placement = %+v, want %+v", got, want)
+	}
+	for i := range 4 {
+		if e := plan.Eviction(impact.Pod{Node: i}); e.Kind != eviction.Unchanged {
+			t.Errorf("a zero Taint evicts: %v", e)
+		}
 	}
 }

@@ -1,137 +1,96 @@
 package impact
 
 import (
-	"strconv"
-
+	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A Placement is what a change does to the chances of a waiting pod. The zero
-// Placement is nothing, for a pod that may not be scheduled on any node.
-//
-// Placements may be compared with ==.
+// A Placement is what a change does to a waiting pod. It is comparable with ==.
 type Placement struct {
-	// Pod is the pod's index among those that were asked about.
-	Pod int
-	// Before is on how many nodes the pod may be scheduled without the change.
+	// Before is on how many nodes the pod can be scheduled without the change.
 	Before int
-	// Gained is on how many it may be scheduled newly, Lost on how many no
-	// longer.
+	// Gained is how many nodes the change adds, and Lost how many it removes.
 	Gained, Lost int
-	// FirstGained and FirstLost are the indices of the first such nodes; 0
-	// when there is none.
+	// FirstGained and FirstLost are the first indices of these; 0 if none.
 	FirstGained, FirstLost int
-	// Repelled is how many more untolerated PreferNoSchedule taints there are
-	// than before, on the nodes on which the pod may be scheduled before and
-	// after; negative when there are fewer.
+	// Repelled is how many more PreferNoSchedule taints are untolerated (if
+	// negative, fewer), on nodes possible before and after.
 	Repelled int
 }
 
-// A PlacementKind is a kind of what a change does to a waiting pod.
+// A PlacementKind is the kind of a [Placement].
 type PlacementKind uint8
 
 const (
-	// Same: it does nothing.
-	Same PlacementKind = iota
-	// Opened: the pod may be scheduled, and could not be before.
-	Opened
-	// Closed: the pod may not be scheduled any more.
-	Closed
-	// Widened: there are nodes on which the pod may newly be scheduled, beside
-	// those of before.
-	Widened
-	// Narrowed: there are nodes on which the pod may not be scheduled any
-	// more, and others are left.
-	Narrowed
-	// Moved: both are the case.
-	Moved
-	// Preferred: the nodes are the same, and liked more.
-	Preferred
-	// Disliked: the nodes are the same, and liked less.
-	Disliked
+	Same     PlacementKind = iota // nothing changes
+	Opened                        // the pod can be scheduled, and could not before
+	Closed                        // the pod can no longer be scheduled
+	Widened                       // nodes are gained
+	Narrowed                      // nodes are lost, and others remain
+	Moved                         // nodes are gained, and others are lost
+	Improved                      // the same nodes, fewer PreferNoSchedule taints
+	Worsened                      // the same nodes, more PreferNoSchedule taints
 )
 
-var placementNames = [...]string{"Same", "Opened", "Closed", "Widened", "Narrowed", "Moved", "Preferred", "Disliked"}
+var placementNames = [...]string{"Same", "Opened", "Closed", "Widened", "Narrowed", "Moved", "Improved", "Worsened"}
 
-// String returns the kind's name.
+// String returns the name.
 func (k PlacementKind) String() string {
-	if int(k) < len(placementNames) {
-		return placementNames[k]
-	}
-	return "PlacementKind(" + strconv.Itoa(int(k)) + ")"
+	return enum.String(k, "impact.PlacementKind", placementNames[:])
 }
 
-// After returns on how many nodes the pod may be scheduled with the change.
-func (w Placement) After() int { return w.Before + w.Gained - w.Lost }
+// After returns on how many nodes the pod can be scheduled with the change.
+func (p Placement) After() int { return p.Before + p.Gained - p.Lost }
 
-// Kind returns which kind it is.
-func (w Placement) Kind() PlacementKind {
+// Kind returns the kind.
+func (p Placement) Kind() PlacementKind {
 	switch {
-	case w.Gained > 0 && w.Before == 0:
+	case p.Gained > 0 && p.Before == 0:
 		return Opened
-	case w.Lost > 0 && w.After() == 0:
+	case p.Lost > 0 && p.After() == 0:
 		return Closed
-	case w.Gained > 0 && w.Lost > 0:
+	case p.Gained > 0 && p.Lost > 0:
 		return Moved
-	case w.Gained > 0:
+	case p.Gained > 0:
 		return Widened
-	case w.Lost > 0:
+	case p.Lost > 0:
 		return Narrowed
-	case w.Repelled < 0:
-		return Preferred
-	case w.Repelled > 0:
-		return Disliked
+	case p.Repelled < 0:
+		return Improved
+	case p.Repelled > 0:
+		return Worsened
 	}
 	return Same
 }
 
-// Placement returns what the change does to the chances of a pod with those
-// tolerations (one list, or several that match as one): on which of the Plan's
-// nodes it may be scheduled, as far as taints and cordons go.
-//
-// It does not allocate. It is O(t·u) for u tolerations and the t taints of the
-// nodes that differ: a pool of equal nodes costs as much as one.
-func (p *Plan) Placement(tolerations ...[]toleration.Toleration) Placement {
-	var w Placement
-	for i := range p.kinds {
-		k := &p.kinds[i]
+// Placement returns what the change does to a waiting pod with these
+// tolerations, or whether a running pod could be scheduled again. It does not
+// allocate, and is O(t·n) for n tolerations and the t taints of all nodes that
+// differ.
+func (a *Analysis) Placement(tolerations ...toleration.List) Placement {
+	var p Placement
+	for i := range a.kinds {
+		k := &a.kinds[i]
 		before, after := k.before.Filter(tolerations...), k.after.Filter(tolerations...)
 		was, is := before.Schedulable(), after.Schedulable()
 		if was {
-			w.Before += k.count
+			p.Before += k.count
 		}
 		switch {
 		case was && is:
-			w.Repelled += k.count * (after.Count(taint.PreferNoSchedule) - before.Count(taint.PreferNoSchedule))
+			p.Repelled += k.count * (after.Count(taint.PreferNoSchedule) - before.Count(taint.PreferNoSchedule))
 		case was:
-			if w.Lost == 0 {
-				w.FirstLost = k.first
+			if p.Lost == 0 {
+				p.FirstLost = k.first
 			}
-			w.Lost += k.count
+			p.Lost += k.count
 		case is:
-			if w.Gained == 0 {
-				w.FirstGained = k.first
+			if p.Gained == 0 {
+				p.FirstGained = k.first
 			}
-			w.Gained += k.count
+			p.Gained += k.count
 		}
 	}
-	return w
-}
-
-// Placements returns what the change does to the chances of the pods that it
-// does anything to, in their order; where they run does not matter. Its cost
-// is that of [Plan.Placement] for each pod, and the result.
-func (p *Plan) Placements(pods []Pod) []Placement { return p.AppendPlacements(nil, pods) }
-
-// AppendPlacements appends what [Plan.Placements] returns to dst. It does not
-// allocate when dst has room.
-func (p *Plan) AppendPlacements(dst []Placement, pods []Pod) []Placement {
-	for i := range pods {
-		if w := p.Placement(pods[i].Tolerations); w.Kind() != Same {
-			w.Pod = i
-			dst = append(dst, w)
-		}
-	}
-	return dst
+	return p
 }

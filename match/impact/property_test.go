@@ -1,9 +1,7 @@
 package impact_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
@@ -21,30 +19,26 @@ import (
 
 // The properties are cheap here, so more than the usual 100 draws are tried
 // when neither RAPID_CHECKS nor the flag says how many.
-func TestMain(m *testing.M) {
-	if os.Getenv("RAPID_CHECKS") == "" {
-		if err := flag.Set("rapid.checks", "500"); err != nil {
-			panic(err)
-		}
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { gen.Main(m, 500) }
 
 // aSide draws one side of a node. It has much in common with the taints.
-func aSide(t *rapid.T, list []taint.Taint) match.Node {
-	var out []taint.Taint
+func aSide(t *rapid.T, list taint.List) match.Node {
+	var out taint.List
 	for _, u := range append(slices.Clone(list), gen.NodeTaints().Draw(t, "more")...) {
 		if rapid.Bool().Draw(t, "kept") && !slices.ContainsFunc(out, u.SameKeyEffect) {
 			out = append(out, u)
 		}
+	}
+	if rapid.IntRange(0, 7).Draw(t, "zero") == 7 {
+		out = slices.Insert(out, rapid.IntRange(0, len(out)).Draw(t, "at"), taint.Taint{})
 	}
 	return match.Node{Taints: out, Unschedulable: rapid.IntRange(0, 3).Draw(t, "cordoned") == 0}
 }
 
 // aNode draws a node, on which some taints were observed in the hour before
 // noon.
-func aNode(t *rapid.T, list []taint.Taint) impact.Node {
-	n := impact.Node{Before: aSide(t, list), After: aSide(t, list)}
+func aNode(t *rapid.T, list taint.List) impact.NodeChange {
+	n := impact.NodeChange{Before: aSide(t, list), After: aSide(t, list)}
 	for _, u := range slices.Concat(n.Before.Taints, n.After.Taints) { // what Before has not does not count
 		if rapid.Bool().Draw(t, "observed") {
 			ago := time.Duration(rapid.IntRange(0, 3600).Draw(t, "ago")) * time.Second
@@ -56,7 +50,7 @@ func aNode(t *rapid.T, list []taint.Taint) impact.Node {
 
 // aList draws tolerations, most of which match some of the taints. None has so
 // many seconds that the reference could not count them.
-func aList(t *rapid.T, list []taint.Taint) (out []toleration.Toleration) {
+func aList(t *rapid.T, list taint.List) (out toleration.List) {
 	for range rapid.IntRange(0, 5).Draw(t, "tolerations") {
 		u := gen.Toleration().Draw(t, "toleration")
 		if len(list) > 0 && rapid.Bool().Draw(t, "near") {
@@ -70,16 +64,22 @@ func aList(t *rapid.T, list []taint.Taint) (out []toleration.Toleration) {
 	return out
 }
 
-func somePolicy(t *rapid.T, starts ...eviction.Start) impact.Options {
-	return impact.Options{Now: noon, Policy: eviction.Policy{Toleration: gen.Policy().Draw(t, "policy"), Start: rapid.SampledFrom(starts).Draw(t, "start")}}
+func someOptions(t *rapid.T, starts ...eviction.Start) impact.Options {
+	return impact.Options{Now: noon, Eviction: eviction.Options{Choice: gen.Choice().Draw(t, "choice"), Start: rapid.SampledFrom(starts).Draw(t, "start")}}
+}
+
+// An aPod is a running pod and its tolerations.
+type aPod struct {
+	impact.Pod
+	tolerations toleration.List
 }
 
 // property draws a pool and pods, and holds what is said of them against the
 // reference, one by one and all together.
 func property(t *rapid.T) {
 	list := gen.NodeTaints().Draw(t, "taints")
-	opts := somePolicy(t, eviction.FromObserved, eviction.FromAdded)
-	nodes := []impact.Node{aNode(t, list)}
+	opts := someOptions(t, eviction.FromObserved, eviction.FromAdded)
+	nodes := []impact.NodeChange{aNode(t, list)}
 	for range rapid.IntRange(0, 4).Draw(t, "nodes") {
 		if rapid.Bool().Draw(t, "like another") {
 			nodes = append(nodes, rapid.SampledFrom(nodes).Draw(t, "other"))
@@ -87,9 +87,9 @@ func property(t *rapid.T) {
 			nodes = append(nodes, aNode(t, list))
 		}
 	}
-	var pods []impact.Pod
+	var pods []aPod
 	for range rapid.IntRange(0, 4).Draw(t, "pods") {
-		pod := impact.Pod{Tolerations: aList(t, list), Node: rapid.IntRange(-1, len(nodes)).Draw(t, "node")}
+		pod := aPod{impact.Pod{Node: rapid.IntRange(-1, len(nodes)).Draw(t, "node")}, aList(t, list)}
 		if rapid.Bool().Draw(t, "arrived") {
 			pod.Arrived = noon.Add(-time.Duration(rapid.IntRange(-5, 3600).Draw(t, "ago")) * time.Second)
 		}
@@ -98,113 +98,100 @@ func property(t *rapid.T) {
 	queue := aList(t, list)
 	was := fmt.Sprint(nodes, pods, queue)
 
-	var plan impact.Plan
-	plan.Reset(opts, nodes[:1]...) // its memory must not show
-	plan.Placement(queue)
-	plan.Reset(opts, nodes...)
-	var evictions []impact.Eviction
-	var placements []impact.Placement
-	for i, pod := range pods {
+	plan := impact.New(opts, nodes...)
+	for _, pod := range pods {
+		e := plan.Eviction(pod.Pod, pod.tolerations, queue)
 		if pod.Node >= 0 && pod.Node < len(nodes) {
-			checkEviction(t, &plan, opts, nodes[pod.Node], pod, queue)
-			alone := impact.New(opts, nodes[pod.Node]).Eviction(impact.Pod{Tolerations: pod.Tolerations, Arrived: pod.Arrived})
-			if alone.Node = pod.Node; plan.Eviction(pod) != alone {
-				t.Errorf("%+v is touched as %v in a pool, alone as %v", pod, plan.Eviction(pod), alone)
+			checkEviction(t, plan, opts, nodes[pod.Node], pod.Pod, pod.tolerations, queue)
+			alone := impact.New(opts, nodes[pod.Node]).Eviction(impact.Pod{Arrived: pod.Arrived}, pod.tolerations, queue)
+			if e != alone {
+				t.Errorf("%+v is affected as %v in a pool, alone as %v", pod, e, alone)
 			}
-			if alone.Kind != eviction.Unchanged {
-				alone.Pod = i
-				evictions = append(evictions, alone)
-			}
-		} else if e := plan.Eviction(pod, queue); e != (impact.Eviction{Node: pod.Node}) {
-			t.Errorf("%+v is elsewhere, and touched: %v", pod, e)
+		} else if e != (impact.Eviction{}) {
+			t.Errorf("%+v is elsewhere, and affected: %v", pod, e)
 		}
-		lists := [][]toleration.Toleration{pod.Tolerations, queue}
+		lists := []toleration.List{pod.tolerations, queue}
 		w := plan.Placement(lists...)
 		if want := refPlacement(nodes, lists); w != want {
 			t.Errorf("%v do %+v to %v, want %+v", nodes, w, lists, want)
 		}
-		own := refPlacement(nodes, lists[:1])
-		own.Pod = i
+		checkPlacementJSON(t, w)
+		checkEvictionJSON(t, e)
+		own := plan.Placement(lists[:1]...)
+		if want := refPlacement(nodes, lists[:1]); own != want {
+			t.Errorf("%v do %+v to %v, want %+v", nodes, own, lists[:1], want)
+		}
 		if want := refPlacementKind(own.Before, own.After(), own.Gained, own.Lost, own.Repelled); own.Kind() != want {
 			t.Errorf("%+v is %v, want %v", own, own.Kind(), want)
 		}
-		if own.Kind() != impact.Same {
-			placements = append(placements, own)
-		}
-	}
-	if got := plan.Evictions(pods); !slices.Equal(got, evictions) {
-		t.Errorf("Evictions = %v, want %v", got, evictions)
-	}
-	if got := plan.Placements(pods); !slices.Equal(got, placements) {
-		t.Errorf("Placements = %+v, want %+v", got, placements)
-	}
-	first := []impact.Eviction{{Pod: 99}}
-	if got := plan.AppendEvictions(first, pods); !slices.Equal(got, append(first, evictions...)) {
-		t.Errorf("AppendEvictions = %v, want %v behind one", got, evictions)
-	}
-	front := []impact.Placement{{Pod: 99}}
-	if got := plan.AppendPlacements(front, pods); !slices.Equal(got, append(front, placements...)) {
-		t.Errorf("AppendPlacements = %v, want %v behind one", got, placements)
 	}
 	if is := fmt.Sprint(nodes, pods, queue); is != was {
 		t.Errorf("inputs changed from %s to %s", was, is)
 	}
 }
 
-func TestR7_property(t *testing.T) { rapid.Check(t, property) }
-
-// FuzzImpact searches, among the pools and pods that TestR7_property draws,
+// FuzzImpact searches, among the pools and pods that TestAnalysis draws,
 // for some that are judged otherwise than by hand.
 func FuzzImpact(f *testing.F) { f.Fuzz(rapid.MakeFuzz(property)) }
 
-func TestR7_no_change_touches_nobody(t *testing.T) {
+func TestAnalysis(t *testing.T) {
+	t.Run("R7_reference", rapid.MakeCheck(property))
+	t.Run("R7_no_change_affects_no_pod", testAnalysisNoChange)
+	t.Run("R7_change_and_back", testAnalysisChangeAndBack)
+	t.Run("R7_exhaustive", testAnalysisExhaustive)
+	t.Run("R7_zero", testAnalysisZero)
+}
+
+func testAnalysisNoChange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := gen.NodeTaints().Draw(t, "taints")
 		n := aNode(t, list)
 		n.After = match.Node{Taints: slices.Clone(n.Before.Taints), Unschedulable: n.Before.Unschedulable}
-		pods := []impact.Pod{{Tolerations: aList(t, list)}, {Tolerations: aList(t, list), Arrived: noon.Add(-time.Minute)}}
-		opts := somePolicy(t, eviction.FromObserved, eviction.FromAdded, eviction.Sticky)
+		pods := []aPod{{tolerations: aList(t, list)}, {impact.Pod{Arrived: noon.Add(-time.Minute)}, aList(t, list)}}
+		opts := someOptions(t, eviction.FromObserved, eviction.FromAdded, eviction.Sticky)
 		plan := impact.New(opts, n)
-		if got := plan.Evictions(pods); got != nil {
-			t.Errorf("%v evicts %v", n, got)
+		for _, pod := range pods {
+			if e := plan.Eviction(pod.Pod, pod.tolerations); e.Kind != eviction.Unchanged {
+				t.Errorf("%v does %v", n, e)
+			}
 		}
 		if len(n.After.Taints) > 1 { // nor does another order matter
 			slices.Reverse(n.After.Taints)
-			plan.Reset(opts, n)
-		}
-		if got := plan.Placements(pods); got != nil {
-			t.Errorf("%v does %v", n, got)
+			plan = impact.New(opts, n)
 		}
 		for _, pod := range pods {
-			if e := plan.Eviction(pod); e.Kind != eviction.Unchanged {
+			if e := plan.Eviction(pod.Pod, pod.tolerations); e.Kind != eviction.Unchanged {
 				t.Errorf("%v in another order does %v", n, e)
+			}
+			if w := plan.Placement(pod.tolerations); w.Kind() != impact.Same {
+				t.Errorf("%v does %v", n, w)
 			}
 		}
 	})
 }
 
-// What a change does is undone when it is taken back: what comes after one is
-// what comes before the other, and chances are as they were.
-func TestR7_change_and_back(t *testing.T) {
+// The reverse change undoes what a change does: decisions and placements after
+// the first are those before the second.
+func testAnalysisChangeAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := gen.NodeTaints().Draw(t, "taints")
 		n := aNode(t, list)
 		observed := eviction.Observe(eviction.Observe(n.Observed, n.Before.Taints, noon), n.After.Taints, noon)
-		back := impact.Node{Before: n.After, After: n.Before, Observed: observed}
-		opts := somePolicy(t, eviction.FromObserved, eviction.FromAdded, eviction.Sticky)
+		back := impact.NodeChange{Before: n.After, After: n.Before, Observed: observed}
+		opts := someOptions(t, eviction.FromObserved, eviction.FromAdded, eviction.Sticky)
 		there, again := impact.New(opts, n), impact.New(opts, back)
 		tolerations := aList(t, list)
-		pod := impact.Pod{Tolerations: tolerations}
-		e := there.Eviction(pod)
-		state, _ := eviction.Reevaluate(eviction.State{}, noon, eviction.Observe(n.Observed, n.Before.Taints, noon), opts.Policy, tolerations)
-		pod.State, _ = eviction.Reevaluate(state, noon, observed, opts.Policy, tolerations)
-		f := again.Eviction(pod)
+		var pod impact.Pod
+		e := there.Eviction(pod, tolerations)
+		state, _ := eviction.Reevaluate(eviction.State{}, eviction.Observe(n.Observed, n.Before.Taints, noon), noon, opts.Eviction, tolerations)
+		pod.State, _ = eviction.Reevaluate(state, observed, noon, opts.Eviction, tolerations)
+		f := again.Eviction(pod, tolerations)
 		if f.Before.Kind() != e.After.Kind() || deadline(f.Before) != deadline(e.After) {
 			t.Errorf("%v does %v, and the way back begins with %v", n, e, f)
 		}
-		// Taints that were gone are new, so nobody has to go sooner than before,
-		// but for a pod that Sticky lets go once it is due.
-		if opts.Policy.Start != eviction.Sticky && deadline(e.Before).After(deadline(f.After)) && !deadline(f.After).IsZero() {
+		// Taints that are back are new, so no pod is evicted sooner than before,
+		// except one that Sticky evicts once it is due.
+		if opts.Eviction.Start != eviction.Sticky && deadline(e.Before).After(deadline(f.After)) && !deadline(f.After).IsZero() {
 			t.Errorf("%v and back: %v before, %v after", n, e.Before, f.After)
 		}
 		a, b := there.Placement(tolerations), again.Placement(tolerations)
@@ -214,7 +201,7 @@ func TestR7_change_and_back(t *testing.T) {
 	})
 }
 
-// deadline is when the pod must go; the zero time for never. What is due is
+// deadline returns when the pod is evicted; the zero time for never. What is due is
 // due at noon.
 func deadline(d eviction.Decision) time.Time {
 	at, ok := d.Deadline()
@@ -224,7 +211,7 @@ func deadline(d eviction.Decision) time.Time {
 	return at
 }
 
-// FuzzText does what TestR7_property does with lists from text: taints by
+// FuzzText does what TestAnalysis does with lists from text: taints by
 // commas, tolerations a line each. What cannot be read is left out.
 func FuzzText(f *testing.F) {
 	f.Add("x:NoExecute", "x:NoExecute,y:NoExecute", "x:NoExecute for 300s\ny:NoExecute for 30s", uint16(60), uint8(0))
@@ -236,22 +223,22 @@ func FuzzText(f *testing.F) {
 		b, _ := taint.ParseList(before)
 		a, _ := taint.ParseList(after)
 		b, a = b[:min(len(b), most)], a[:min(len(a), most)]
-		n := impact.Node{
+		n := impact.NodeChange{
 			Before:   match.Node{Taints: b, Unschedulable: bits&1 != 0},
 			After:    match.Node{Taints: a, Unschedulable: bits&2 != 0},
 			Observed: eviction.Observe(nil, b, noon.Add(-time.Duration(ago)*time.Second)),
 		}
-		var list []toleration.Toleration
+		var list toleration.List
 		for line := range strings.SplitSeq(pod, "\n") {
 			u, err := toleration.Parse(line)
 			if n, _ := u.Seconds(); err == nil && n < 1e9 && len(list) < most { // the reference counts in nanoseconds
 				list = append(list, u)
 			}
 		}
-		opts := impact.Options{Now: noon, Policy: eviction.Policy{Toleration: toleration.Policy(bits >> 2 & 3), Start: eviction.Start(bits >> 4 & 1)}}
+		opts := impact.Options{Now: noon, Eviction: eviction.Options{Choice: toleration.Choice(bits >> 2 & 3), Start: eviction.Start(bits >> 4 & 1)}}
 		plan := impact.New(opts, n)
-		checkEviction(t, plan, opts, n, impact.Pod{Tolerations: list})
-		if got, want := plan.Placement(list), refPlacement([]impact.Node{n}, [][]toleration.Toleration{list}); got != want {
+		checkEviction(t, plan, opts, n, impact.Pod{}, list)
+		if got, want := plan.Placement(list), refPlacement([]impact.NodeChange{n}, []toleration.List{list}); got != want {
 			t.Errorf("%v does %+v to %v, want %+v", n, got, list, want)
 		}
 	})

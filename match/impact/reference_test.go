@@ -11,9 +11,9 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// refSeconds returns for how long the taint is tolerated, by the policy: nil
-// for good; false when it is not tolerated at all.
-func refSeconds(p toleration.Policy, t taint.Taint, lists [][]toleration.Toleration) (seconds *int64, ok bool) {
+// refSeconds returns for how long the taint is tolerated, by the choice: nil
+// without a limit; false when it is not tolerated.
+func refSeconds(p toleration.Choice, t taint.Taint, lists []toleration.List) (seconds *int64, ok bool) {
 	var all []*int64
 	for _, u := range slices.Concat(lists...) {
 		if !u.Tolerates(t) {
@@ -42,20 +42,20 @@ func refSeconds(p toleration.Policy, t taint.Taint, lists [][]toleration.Tolerat
 	return slices.MinFunc(numbers, compare), true
 }
 
-// refDeadline returns when the pod must go from a node with these taints, each
-// seen at a time that seen tells: the zero time for never, now for a time not
+// refDeadline returns when the pod is evicted from a node with these taints, each
+// seen at a time that seen returns: the zero time for never, now for a time not
 // after it. Seconds must be few.
-func refDeadline(opts impact.Options, list []taint.Taint, seen func(taint.Taint) time.Time, lists [][]toleration.Toleration) time.Time {
+func refDeadline(opts impact.Options, list taint.List, seen func(taint.Taint) time.Time, lists []toleration.List) time.Time {
 	var least time.Time
 	for _, t := range list {
 		if t.Effect() != taint.NoExecute {
 			continue
 		}
 		start := seen(t)
-		if opts.Policy.Start == eviction.FromAdded && !t.TimeAdded().IsZero() {
+		if opts.Eviction.Start == eviction.FromAdded && !t.TimeAdded().IsZero() {
 			start = t.TimeAdded()
 		}
-		seconds, ok := refSeconds(opts.Policy.Toleration, t, lists)
+		seconds, ok := refSeconds(opts.Eviction.Choice, t, lists)
 		deadline := opts.Now
 		switch {
 		case !ok:
@@ -75,10 +75,9 @@ func refDeadline(opts impact.Options, list []taint.Taint, seen func(taint.Taint)
 }
 
 // refEviction says, by hand, what the change of a node does to a pod on it:
-// when it must go before and after, and in what the two differ. It does not
+// when it is evicted before and after, and in what the two differ. It does not
 // know [eviction.Sticky].
-func refEviction(opts impact.Options, n impact.Node, pod impact.Pod, more [][]toleration.Toleration) (kind eviction.ChangeKind, before, after time.Time) {
-	lists := append([][]toleration.Toleration{pod.Tolerations}, more...)
+func refEviction(opts impact.Options, n impact.NodeChange, pod impact.Pod, lists []toleration.List) (kind eviction.UpdateKind, before, after time.Time) {
 	seen := func(t taint.Taint) time.Time {
 		at := opts.Now
 		if slices.ContainsFunc(n.Before.Taints, t.SameKeyEffect) {
@@ -113,12 +112,12 @@ func refEviction(opts impact.Options, n impact.Node, pod impact.Pod, more [][]to
 }
 
 // refPlacement counts, node by node.
-func refPlacement(nodes []impact.Node, lists [][]toleration.Toleration) impact.Placement {
+func refPlacement(nodes []impact.NodeChange, lists []toleration.List) impact.Placement {
 	open := func(n match.Node) bool {
 		keeps := func(t taint.Taint) bool {
-			return t.Effect() != taint.PreferNoSchedule && !t.IsZero() && !tolerated(t, lists)
+			return t.Effect() != taint.PreferNoSchedule && !tolerated(t, lists)
 		}
-		return !slices.ContainsFunc(n.Taints, keeps) && (!n.Unschedulable || tolerated(match.Cordon(), lists))
+		return !slices.ContainsFunc(n.Taints, keeps) && (!n.Unschedulable || tolerated(match.CordonTaint(), lists))
 	}
 	disliked := func(n match.Node) (count int) {
 		for _, t := range n.Taints {
@@ -150,7 +149,7 @@ func refPlacement(nodes []impact.Node, lists [][]toleration.Toleration) impact.P
 	return w
 }
 
-func tolerated(t taint.Taint, lists [][]toleration.Toleration) bool {
+func tolerated(t taint.Taint, lists []toleration.List) bool {
 	return slices.ContainsFunc(slices.Concat(lists...), func(u toleration.Toleration) bool { return u.Tolerates(t) })
 }
 
@@ -167,9 +166,9 @@ func refPlacementKind(before, after, gained, lost, repelled int) impact.Placemen
 	case after < before:
 		return impact.Narrowed
 	case repelled < 0:
-		return impact.Preferred
+		return impact.Improved
 	case repelled > 0:
-		return impact.Disliked
+		return impact.Worsened
 	}
 	return impact.Same
 }

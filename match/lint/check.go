@@ -1,426 +1,202 @@
 package lint
 
-import (
-	"slices"
-	"strings"
-	"unique"
+import "github.com/go-tolerate/tolerate/internal/enum"
 
-	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/taint/condition"
-	"github.com/go-tolerate/tolerate/toleration"
-	"github.com/go-tolerate/tolerate/toleration/cover"
+// A Check identifies a kind of mistake. Its text is the name of its constant in
+// lower case with hyphens, such as "never-matches", and never changes. Numbers,
+// severities and the result of Doc may change. The zero Check has the empty text.
+type Check uint8
+
+// Checks of one list.
+const (
+	// NeverMatches (error): the toleration matches no valid taint.
+	NeverMatches Check = iota + 1
+	// SuppressesDefault (error): because of the toleration the pod does not get a
+	// default toleration, and the list does not tolerate the default's taint.
+	SuppressesDefault
+	// Shadowed (warning): others decide for all taints that the toleration
+	// matches, for some with another time.
+	Shadowed
+	// Redundant (info): without the toleration the list means the same.
+	Redundant
+	// ToleratesEverything (warning): the list tolerates every taint.
+	ToleratesEverything
+	// OpenToEveryNode (info): the list tolerates every NoSchedule and NoExecute
+	// taint.
+	OpenToEveryNode
+	// EqualEmptyValue (warning): the toleration matches only the empty value.
+	EqualEmptyValue
+	// OutdatedKey (warning): Kubernetes no longer uses the key. It is an info if
+	// the list tolerates the new key.
+	OutdatedKey
+	// NoTime (warning): the taint is tolerated for 0 seconds or less.
+	NoTime
 )
 
-// A linter is at work on one list. It holds no findings: so its lists may stay
-// where the caller has them.
-type linter struct {
-	list []toleration.Toleration // the pod's own, then the defaults
-	own  int                     // how many are the pod's own
-	rest []toleration.Toleration // what somebody would miss
-	lost []bool                  // what nobody would miss; nil when there is nothing
+// Checks of a cluster.
+const (
+	// UnneededToleration (info): the toleration matches no taint of the cluster.
+	UnneededToleration Check = NoTime + 1 + iota
+	// UntoleratedTaint (info): no pod tolerates the taint by its key.
+	UntoleratedTaint
+)
+
+// Checks returns all checks in order.
+func Checks() []Check {
+	all := make([]Check, 0, len(checks)-1)
+	for c := NeverMatches; c.known(); c++ {
+		all = append(all, c)
+	}
+	return all
 }
 
-// check appends what all rules find in a list of which the first are the pod's
-// own, in no order.
-func check(dst []Finding, list []toleration.Toleration, own int) []Finding {
-	l := linter{list: list, own: own, rest: list}
-	dst = l.empty(dst)
-	dst = l.needless(dst)
-	dst = l.everything(dst)
-	for i := range own {
-		dst = l.suppresses(dst, i)
-		if !l.gone(i) {
-			dst = l.emptyValue(dst, i)
-			dst = l.outdated(dst, i)
-			dst = l.noTime(dst, i)
-		}
-	}
-	return dst
-}
+func (c Check) known() bool { return 0 < c && int(c) < len(checks) }
 
-func (l *linter) finding(r Rule, i int) Finding {
-	return Finding{Rule: r, Severity: r.Severity(), Index: i, Toleration: l.list[i], Other: -1}
-}
-
-func (f *Finding) about(other int, u toleration.Toleration) {
-	f.Other, f.OtherToleration = other, u
-}
-
-// lose says that nobody would miss the toleration at index i, which stands at
-// another in the rest.
-func (l *linter) lose(i, at int) {
-	if l.lost == nil {
-		l.lost = make([]bool, len(l.list))
-		l.rest = append(make([]toleration.Toleration, 0, len(l.list)), l.list...)
-	}
-	l.lost[i] = true
-	// Not slices.Delete: by its result every list would escape to the heap.
-	copy(l.rest[at:], l.rest[at+1:])
-	l.rest = l.rest[:len(l.rest)-1]
-}
-
-func (l *linter) gone(i int) bool { return l.lost != nil && l.lost[i] }
-
-// empty finds what matches nothing.
-func (l *linter) empty(dst []Finding) []Finding {
-	for i := l.own - 1; i >= 0; i-- {
-		u := l.list[i]
-		if !cover.Empty(u) {
-			continue
-		}
-		if !u.IsZero() {
-			f := l.finding(NeverMatches, i)
-			f.Fix = Fix{Edit: Remove, Index: i, Same: true}
-			dst = append(dst, f)
-		}
-		l.lose(i, i)
-	}
-	return dst
-}
-
-// needless finds, from the end, what the list can do without. So of tolerations
-// that make each other redundant the first stays.
-func (l *linter) needless(dst []Finding) []Finding {
-	if len(l.list) > manyTolerations {
-		return l.overshadowed(dst)
-	}
-	start := len(dst)
-	at := l.own - (len(l.list) - len(l.rest))
-	for i := l.own - 1; i >= 0; i-- {
-		if l.gone(i) {
-			continue
-		}
-		at--
-		if !alone(l.rest, at) && cover.Redundant(toleration.First, l.rest, at) {
-			dst = append(dst, l.finding(Redundant, i))
-			l.lose(i, at)
-		}
-	}
-	if found := dst[start:]; len(found) > 0 {
-		slices.Reverse(found)
-		l.explain(found)
-	}
-	return dst
-}
-
-// manyTolerations is how long a list may be for what several others make
-// needless together to be looked for, as that may take the third power of its
-// length: BenchmarkLintLong.
-const manyTolerations = 128
-
-// overshadowed finds in a long list what one earlier toleration by itself makes
-// needless, where it is easily said which rule that is.
-func (l *linter) overshadowed(dst []Finding) []Finding {
-	start := len(dst)
-	at := l.own - (len(l.list) - len(l.rest))
-	for i := l.own - 1; i >= 0; i-- {
-		if l.gone(i) {
-			continue
-		}
-		at--
-		r := behind(l.rest, at)
-		if r == 0 {
-			continue
-		}
-		f := l.finding(r, i)
-		// Whatever else goes, something that matches all its taints stays before it.
-		f.Fix = Fix{Edit: Remove, Index: i, Same: true}
-		dst = append(dst, f)
-		l.lose(i, at)
-	}
-	for k := range dst[start:] { // now that it is known what stays
-		f := &dst[start+k]
-		if other := l.coverer(f.Index, f.Rule); other >= 0 {
-			f.about(other, l.list[other])
-		}
-	}
-	return dst
-}
-
-// behind returns which rule finds the toleration at index i, for an earlier one
-// that matches all taints that it matches; 0 when there is none such, or when
-// only several earlier ones together can tell.
-func behind(list []toleration.Toleration, i int) Rule {
-	u, r, first := &list[i], Redundant, true
-	for j := range i {
-		v := &list[j]
-		if !meets(u, v) {
-			continue
-		}
-		if r == Redundant && !sameTime(u, v) && overlap(list[i:i+1], list[j:j+1]) {
-			if !first {
-				return 0 // who knows whether some of these taints are left to v
-			}
-			r = Shadowed
-		}
-		if cover.Covers(v.WithoutSeconds(), *u) {
-			return r
-		}
-		first = false
+// Severity returns the highest severity of its findings.
+func (c Check) Severity() Severity {
+	if c.known() {
+		return checks[c].severity
 	}
 	return 0
 }
 
-// overlap reports whether some taint is matched by both.
-func overlap(u, v []toleration.Toleration) bool {
-	return !cover.Set{In: u}.Within(cover.Set{In: u, Except: v})
+// Doc returns a summary line, an empty line and a description.
+func (c Check) Doc() string {
+	if c.known() {
+		return checks[c].doc
+	}
+	return ""
 }
 
-// alone reports whether no other toleration of the list has to do with the
-// taints of the one at index i: by key and effect alone, which is enough to
-// save most of the work.
-func alone(list []toleration.Toleration, i int) bool {
-	for j := range list {
-		if j != i && meets(&list[i], &list[j]) {
-			return false
-		}
-	}
-	return true
+// String returns the text of c, or one such as "Check(99)".
+func (c Check) String() string { return enum.String(c, "lint.Check", checkNames) }
+
+// AppendText appends the text of c to b.
+func (c Check) AppendText(b []byte) ([]byte, error) {
+	return enum.AppendText(b, c, "lint.Check", checkNames)
 }
 
-// meets reports whether some key and effect goes with both tolerations.
-func meets(u, v *toleration.Toleration) bool {
-	if u.IsZero() || v.IsZero() {
-		return false
-	}
-	e, f := u.Effect(), v.Effect()
-	k, m := u.KeyHandle(), v.KeyHandle()
-	return (e == f || e == 0 || f == 0) && (k == m || k == anyKey || m == anyKey)
+// MarshalText returns the text of c.
+func (c Check) MarshalText() ([]byte, error) { return c.AppendText(nil) }
+
+// UnmarshalText sets c to the Check with this text. On error c is unchanged.
+func (c *Check) UnmarshalText(text []byte) error {
+	return enum.UnmarshalText(c, text, "lint.Check", checkNames)
 }
 
-// anyKey is the handle of an absent key.
-var anyKey unique.Handle[string]
+// A Severity is how severe a finding is; a greater one is worse. Its text is its
+// name in lower case. The zero Severity has the empty text.
+type Severity uint8
 
-// explain says of each toleration that the list can do without, in order,
-// whether what it says is true at least, what does its work, and whether it can
-// go by itself.
-func (l *linter) explain(found []Finding) {
-	scratch := make([]toleration.Toleration, 0, len(l.list)+1)
-	for k := range found {
-		f := &found[k]
-		// What decides about the taints of u says the same of all of them when
-		// u could as well decide itself.
-		scratch = append(append(scratch[:0], f.Toleration), l.rest...)
-		if !cover.Redundant(toleration.First, scratch, 0) {
-			f.Rule, f.Severity = Shadowed, Shadowed.Severity()
-		}
-		if other := l.coverer(f.Index, f.Rule); other >= 0 {
-			f.about(other, l.list[other])
-		}
-	}
-	// One by one they may not be as needless as they are together: what is gone
-	// may leave the word to another that says otherwise, and was shadowed. So a
-	// fix is offered only for those that can go with any others of them, or
-	// without.
-	scratch = append(scratch[:0], l.list...)
-	for k := range found {
-		i := found[k].Index
-		at := i - (len(l.list) - len(scratch))
-		if cover.Redundant(toleration.First, scratch, at) {
-			found[k].Fix = Fix{Edit: Remove, Index: i, Same: true}
-			scratch = slices.Delete(scratch, at, at+1)
-		}
-	}
+const (
+	// Info: this may be intended.
+	Info Severity = iota + 1
+	// Warning: this is probably a mistake.
+	Warning
+	// Error: the toleration does not do what it says.
+	Error
+)
+
+var severityNames = []string{"", "info", "warning", "error"}
+
+// String returns the text of s, or one such as "Severity(99)".
+func (s Severity) String() string { return enum.String(s, "lint.Severity", severityNames) }
+
+// AppendText appends the text of s to b.
+func (s Severity) AppendText(b []byte) ([]byte, error) {
+	return enum.AppendText(b, s, "lint.Severity", severityNames)
 }
 
-// coverer returns the index of the toleration that by itself does what the one
-// at index i would, and decides: -1 when only several together do.
-func (l *linter) coverer(i int, r Rule) int {
-	for j, v := range l.list {
-		if j == i || r == Shadowed && j > i {
-			continue
-		}
-		u := l.list[i]
-		if cover.Covers(v.WithoutSeconds(), u) && (r == Shadowed || sameTime(&u, &v) && !l.gone(j)) {
-			return j
-		}
-	}
-	return -1
+// MarshalText returns the text of s.
+func (s Severity) MarshalText() ([]byte, error) { return s.AppendText(nil) }
+
+// UnmarshalText sets s to the Severity with this text. On error s is unchanged.
+func (s *Severity) UnmarshalText(text []byte) error {
+	return enum.UnmarshalText(s, text, "lint.Severity", severityNames)
 }
 
-// sameTime reports whether v, which matches all taints of u, holds for as long.
-func sameTime(u, v *toleration.Toleration) bool {
-	n, timed := u.Seconds()
-	m, also := v.Seconds()
-	return timed == also && max(n, 0) == max(m, 0)
+// A checkSet is a set of checks, one bit for each.
+type checkSet uint32
+
+// newCheckSet panics if one of the checks is unknown, so that a typing error
+// does not make an option useless. It ignores the zero Check.
+func newCheckSet(checks []Check) (s checkSet) {
+	for _, c := range checks {
+		if c != 0 && !c.known() {
+			panic("lint: unknown " + c.String())
+		}
+		s |= 1 << c &^ 1
+	}
+	return s
 }
 
-// everything finds lists that tolerate every taint, or all but some that keep
-// nobody away. Under a key that no toleration names only those without a key
-// match, so these alone decide.
-func (l *linter) everything(dst []Finding) []Finding {
-	var have [taint.NoExecute + 1]bool
-	hard, all := -1, -1
-	for i, u := range l.list {
-		if u.KeyHandle() != anyKey || u.IsZero() || l.gone(i) {
-			continue
-		}
-		for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
-			have[e] = have[e] || u.Effect() == e || u.Effect() == 0
-		}
-		if hard < 0 && have[taint.NoSchedule] && have[taint.NoExecute] {
-			hard = i
-		}
-		if all < 0 && hard >= 0 && have[taint.PreferNoSchedule] {
-			all = i
-		}
-	}
-	switch {
-	case all >= 0:
-		return append(dst, l.finding(ToleratesEverything, all))
-	case hard >= 0:
-		return append(dst, l.finding(OpenToEveryNode, hard))
-	}
-	return dst
+func (s checkSet) has(c Check) bool { return s>>c&1 != 0 }
+
+// checkNames is indexed by the constants.
+var checkNames = []string{
+	"",
+	"never-matches",
+	"suppresses-default",
+	"shadowed",
+	"redundant",
+	"tolerates-everything",
+	"open-to-every-node",
+	"equal-empty-value",
+	"outdated-key",
+	"no-time",
+	"unneeded-toleration",
+	"untolerated-taint",
 }
 
-// defaulted are the taints that every pod is given a default for.
-var defaulted = [...]taint.Taint{
-	taint.MustParse(condition.NotReady + ":NoExecute"),
-	taint.MustParse(condition.Unreachable + ":NoExecute"),
-}
+var checks = [...]struct {
+	severity Severity
+	doc      string
+}{
+	NeverMatches: {Error, `the toleration matches no valid taint
 
-// suppresses also looks at what never matches, and at what a default of the
-// namespace makes redundant, which comes too late: both keep the default seconds
-// away all the same.
-func (l *linter) suppresses(dst []Finding, i int) []Finding {
-	for _, t := range defaulted {
-		if !keepsAway(&l.list[i], t) || toleration.Index(l.rest, t) >= 0 {
-			continue
-		}
-		u, empty := l.list[i], cover.Empty(l.list[i])
-		if l.gone(i) && !empty && l.keptAway(t) {
-			continue // by one that stays
-		}
-		f := l.finding(SuppressesDefault, i)
-		if exists := rewrite(u, u.Key(), toleration.Exists, ""); !empty && l.stands(i, exists) {
-			f.Fix = Fix{Edit: Replace, Index: i, By: exists}
-		}
-		dst = append(dst, f)
-	}
-	return dst
-}
+A number on a taint is between 0 and 9223372036854775807. Lt matches taints whose number is less than that of the toleration, and Gt matches taints whose number is greater. So Lt with a number of 0 or less matches no taint, nor does Gt with the greatest number. Probably another number or the other operator was intended.
 
-func keepsAway(u *toleration.Toleration, t taint.Taint) bool {
-	e := u.Effect()
-	return u.KeyHandle() == t.KeyHandle() && (e == 0 || e == taint.NoExecute)
-}
+The fix removes the toleration.`},
+	SuppressesDefault: {Error, `the toleration prevents a default toleration and does not match its taint
 
-// keptAway reports whether one of the pod's own tolerations that somebody would
-// miss keeps the default for the taint away.
-func (l *linter) keptAway(t taint.Taint) bool {
-	for i := range l.own {
-		if !l.gone(i) && keepsAway(&l.list[i], t) {
-			return true
-		}
-	}
-	return false
-}
+Kubernetes adds tolerations of node.kubernetes.io/not-ready and node.kubernetes.io/unreachable with the effect NoExecute for 300 seconds to every pod. It adds none for a key if the pod already has a toleration with this key and the effect NoExecute or no effect. The operator and the value of this toleration do not matter. But Kubernetes sets these taints without a value, so a toleration with a value or a number does not match them. The pod is then evicted as soon as its node fails.
 
-func (l *linter) emptyValue(dst []Finding, i int) []Finding {
-	u := &l.list[i]
-	if u.Operator() > toleration.Equal || u.Value() != "" || valueless(u.Key()) {
-		return dst
-	}
-	for j := range l.list {
-		v := &l.list[j]
-		if v.KeyHandle() == u.KeyHandle() && v.Value() != "" && meets(u, v) && !l.gone(j) {
-			return dst // who names values has thought of them
-		}
-	}
-	f := l.finding(EqualEmptyValue, i)
-	if exists := rewrite(*u, u.Key(), toleration.Exists, ""); l.stands(i, exists) {
-		f.Fix = Fix{Edit: Replace, Index: i, By: exists}
-	}
-	return append(dst, f)
-}
+The fix sets the operator to Exists, and keeps the effect and the seconds.`},
+	Shadowed: {Warning, `other tolerations decide, so the seconds of this one have no effect
 
-// valueless reports whether the taints with this key are known to have no
-// value.
-func valueless(key string) bool {
-	switch key {
-	case condition.OutOfService:
-		return false // set by hand, as =nodeshutdown
-	case condition.CloudShutdown, "karpenter.sh/disrupted", "karpenter.sh/unregistered", "node.cluster.x-k8s.io/uninitialized":
-		return true
-	}
-	_, outdated := condition.Deprecated(key)
-	return outdated || strings.HasPrefix(key, "node.kubernetes.io/") || strings.HasPrefix(key, "node-role.kubernetes.io/")
-}
+If several tolerations match a taint, the first of them in the list decides for how long it is tolerated. Other tolerations decide for all taints that this one matches. For some of these taints, an earlier toleration sets another time. So the list does not do what this toleration says. If its seconds are intended, move it before the others.
 
-func (l *linter) outdated(dst []Finding, i int) []Finding {
-	u := &l.list[i]
-	key, ok := condition.Deprecated(u.Key())
-	if !ok {
-		return dst
-	}
-	f := l.finding(OutdatedKey, i)
-	if other := l.tolerating(i, key); other >= 0 {
-		f.Severity = Info
-		f.about(other, l.list[other])
-		if l.stands(i, *u) {
-			f.Fix = Fix{Edit: Remove, Index: i}
-		}
-		return append(dst, f)
-	}
-	// The new key's taints have no value either.
-	if by := rewrite(*u, key, u.Operator(), u.Value()); u.Value() == "" && l.stands(i, by) {
-		f.Fix = Fix{Edit: Replace, Index: i, By: by}
-	}
-	return append(dst, f)
-}
+The fix removes the toleration. The list means the same without it.`},
+	Redundant: {Info, `other tolerations tolerate the same taints for the same time
 
-// tolerating returns the index of a toleration, other than one that nobody would
-// miss, that matches a taint with the key, without a value and with an effect of
-// the toleration at index i, whose key is another; -1 when there is none.
-func (l *linter) tolerating(i int, key string) int {
-	for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
-		if own := l.list[i].Effect(); own != 0 && own != e {
-			continue
-		}
-		t, _ := taint.New(key, "", e) // which is valid
-		for j, v := range l.list {
-			if v.Tolerates(t) && !l.gone(j) {
-				return j
-			}
-		}
-	}
-	return -1
-}
+Without this toleration, the list tolerates the same taints, each for the same time. It is a duplicate, or other tolerations cover it, one alone or several together. It does no harm. If tolerations cover each other, the last one is reported.
 
-func (l *linter) noTime(dst []Finding, i int) []Finding {
-	u := &l.list[i]
-	n, timed := u.Seconds()
-	wanted := u.Key() == condition.NotReady || u.Key() == condition.Unreachable
-	if !timed || n > 0 || n == 0 && wanted {
-		return dst
-	}
-	f := l.finding(NoTime, i)
-	if wanted {
-		zero, _ := u.WithSeconds(0) // it has some
-		f.Fix = Fix{Edit: Replace, Index: i, By: zero, Same: true}
-	}
-	return append(dst, f)
-}
+The fix removes the toleration.`},
+	ToleratesEverything: {Warning, `the list tolerates every taint
 
-// stands reports whether no other toleration has to do with the taints of the
-// one at index i, nor with those of what shall stand in its place: then no
-// other finding depends on it.
-func (l *linter) stands(i int, by toleration.Toleration) bool {
-	for j := range l.list {
-		if j != i && (meets(&l.list[i], &l.list[j]) || meets(&by, &l.list[j])) {
-			return false
-		}
-	}
-	return true
-}
+A toleration with the operator Exists and neither a key nor an effect matches every taint. So do three such tolerations together, one for each effect. The pod can be scheduled on every node, including control planes, nodes that are reserved for other pods, and failing nodes. It is not evicted by a taint unless a toleration has seconds. Agents that run on every node need this: skip the check for DaemonSets and static pods. Other pods should name the keys that they tolerate.`},
+	OpenToEveryNode: {Info, `the list tolerates every NoSchedule and NoExecute taint
 
-// rewrite returns the toleration with that key, operator and value, which are
-// valid together, and with its own effect and seconds.
-func rewrite(u toleration.Toleration, key string, op toleration.Operator, value string) toleration.Toleration {
-	by, _ := toleration.New(key, op, value, u.Effect())
-	if n, timed := u.Seconds(); timed {
-		by, _ = by.WithSeconds(n)
-	}
-	return by
+The pod can be scheduled on every node, and is not evicted by a taint unless a toleration has seconds. Only PreferNoSchedule taints can be untolerated, and these keep no pod off a node. Agents that run on every node need this: skip the check for DaemonSets and static pods, together with tolerates-everything.`},
+	EqualEmptyValue: {Warning, `the toleration matches only the empty value, where Exists was probably intended
+
+Without an operator, a toleration has the operator Equal. Without a value, it then matches only taints without a value. Most taints have one, such as nvidia.com/gpu=present and dedicated=team, so the pod cannot be scheduled on the nodes that it is meant for. Exists matches a taint with any value or none. Keys whose taints have no value are not reported: those under node.kubernetes.io/ and node-role.kubernetes.io/, and some others. A toleration is not reported if another one in the list has the same key and a value.
+
+The fix sets the operator to Exists.`},
+	OutdatedKey: {Warning, `Kubernetes no longer uses the key of the toleration
+
+No maintained version of Kubernetes sets taints with this key. Another key replaced it: for example, node.kubernetes.io/not-ready replaced node.alpha.kubernetes.io/notReady. The toleration has no effect in a current cluster. The finding is an info if another toleration in the list matches the new taint, because this one may then be intended for old clusters. Otherwise it is a warning.
+
+The fix replaces the key, or removes the toleration if the new taint is already tolerated.`},
+	NoTime: {Warning, `the taint is tolerated for 0 seconds or less
+
+The pod can be scheduled on the node and is evicted at once, again and again. To keep the pod off the node, omit the toleration. With the keys node.kubernetes.io/not-ready and node.kubernetes.io/unreachable, 0 is not reported: if the toleration is omitted, Kubernetes adds one with 300 seconds, so 0 seconds can be intended. A negative number means 0 and is always reported.
+
+For these two keys, the fix replaces a negative number by 0.`},
+	UnneededToleration: {Info, `the toleration matches no taint of the cluster
+
+No node has a taint that the toleration matches. A toleration of temporary taints is not reported: those of node conditions, cordons, cloud providers and autoscalers. The toleration may be misspelled, or remain from nodes that were removed, or be for nodes that do not exist yet.`},
+	UntoleratedTaint: {Info, `no pod tolerates the taint by its key
+
+A node has a NoSchedule or NoExecute taint, and no toleration with its key matches it. Only pods with tolerations without a key can be scheduled on such a node. It may be unused, reserved, or waiting for pods, or the taint may be misspelled. Temporary taints and PreferNoSchedule taints are not reported.`},
 }

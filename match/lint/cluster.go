@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"unique"
 
+	"github.com/go-tolerate/tolerate/internal/nocopy"
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
@@ -11,68 +13,56 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// A Cluster is told of nodes and pods, one by one and in any order, and finds
-// the tolerations that no taint needs and the taints that no pod tolerates. The
-// zero Cluster has neither nodes nor pods, and is ready for use.
+// A Cluster finds tolerations that match no taint of a cluster, and taints that
+// no pod tolerates. The zero Cluster is empty.
 //
-// Taints that come and go of themselves (those of conditions, cordons, clouds
-// and autoscalers: [condition.Passing], and those of nodes that are shut down)
-// say nothing of what nodes are for: they are not told, and a toleration with
-// one of their keys counts as needed. So does one without a key.
+// It ignores temporary taints, which are those of [condition.Passing] and of
+// nodes that were shut down, and tolerations with their keys or without a key.
 //
-// It keeps each distinct taint and toleration once, so its size goes with their
-// number, not with that of nodes and pods; adding a node or a pod with nothing
-// new does not allocate. It must not be copied once something was added, and
-// must not be used concurrently while something is.
+// Its size depends on the number of distinct taints and tolerations. A used
+// Cluster must not be copied: a copy's methods panic. It must not be used
+// concurrently with AddNode or AddPod, which do not allocate for known taints
+// and tolerations.
 type Cluster struct {
-	taints      seen[taint.Taint]
-	tolerations seen[toleration.Toleration]
+	guard       nocopy.Guard
+	taints      inventory[taint.Taint]
+	tolerations inventory[toleration.Toleration]
 }
 
-// seen holds distinct values in the order in which they came.
-type seen[V comparable] struct {
-	owners int // so far
-	at     map[V]int
-	all    []sighting[V]
+// An inventory holds the distinct values of all owners (nodes or pods) in the
+// order in which they were added.
+type inventory[V comparable] struct {
+	owners  int
+	at      map[V]int // indices in entries by canonical value
+	entries []entry[V]
 }
 
-// A sighting is one distinct value, and where it was seen.
-type sighting[V comparable] struct {
-	value V
-	first Place
-	last  int // owner
-	count int // of owners
+type entry[V comparable] struct {
+	value       V // as it was added first
+	first, last int
+	position    match.Position
+	count       int // of owners
 }
 
-// A Place is where a taint or a toleration stands: which pod or node, counted
-// from 0 in the order in which they were added, and where in it.
-type Place struct {
-	// Owner is the number of the node or pod.
-	Owner int
-	// Position is that in the lists that were added together; a node's list is
-	// number 0.
-	match.Position
-}
-
-func (s *seen[V]) add(value, canonical V, p match.Position) {
+func (s *inventory[V]) add(value, canonical V, p match.Position) {
 	k, ok := s.at[canonical]
 	if !ok {
 		if s.at == nil {
 			s.at = make(map[V]int)
 		}
-		s.at[canonical] = len(s.all)
-		s.all = append(s.all, sighting[V]{value, Place{s.owners, p}, s.owners, 1})
+		s.at[canonical] = len(s.entries)
+		s.entries = append(s.entries, entry[V]{value, s.owners, s.owners, p, 1})
 		return
 	}
-	if one := &s.all[k]; one.last != s.owners {
-		one.last = s.owners
-		one.count++
+	if e := &s.entries[k]; e.last != s.owners {
+		e.last = s.owners
+		e.count++
 	}
 }
 
-// AddNode adds a node with these taints. What nodes may yet come, such as those
-// of a node pool that has none now, can be added as if they were there.
-func (c *Cluster) AddNode(taints []taint.Taint) {
+// AddNode adds a node, which need not exist yet.
+func (c *Cluster) AddNode(taints taint.List) {
+	c.guard.Check("lint.Cluster")
 	for i, t := range taints {
 		if !t.IsZero() {
 			c.taints.add(t, t.Canonical(), match.Position{Index: i})
@@ -81,9 +71,9 @@ func (c *Cluster) AddNode(taints []taint.Taint) {
 	c.taints.owners++
 }
 
-// AddPod adds a pod with these tolerations: one list, or several that match as
-// one.
-func (c *Cluster) AddPod(tolerations ...[]toleration.Toleration) {
+// AddPod adds a pod with the tolerations of all lists.
+func (c *Cluster) AddPod(tolerations ...toleration.List) {
+	c.guard.Check("lint.Cluster")
 	for n, list := range tolerations {
 		for i, u := range list {
 			if !u.IsZero() {
@@ -94,108 +84,166 @@ func (c *Cluster) AddPod(tolerations ...[]toleration.Toleration) {
 	c.tolerations.owners++
 }
 
-// A ClusterFinding is one thing that a rule found in a cluster. It is
-// comparable.
+// A ClusterFinding is a probable mistake in a cluster, comparable with ==. Its
+// texts may change.
 type ClusterFinding struct {
-	Rule     Rule
-	Severity Severity
-	// Toleration is what the finding is about when the rule is
-	// UnneededToleration, else the zero one.
-	Toleration toleration.Toleration
-	// Taint is what it is about when the rule is UntoleratedTaint.
-	Taint taint.Taint
-	// First is where it was first seen: in a pod or in a node.
-	First Place
-	// Count is how many pods or nodes have it, in whatever spelling means the
-	// same.
-	Count int
-	// Key is set when an unneeded toleration's key is that of some taint of the
-	// cluster, so that only value or effect are others: it may be misspelt, or
-	// the taint has changed.
-	Key bool
+	Check    Check    `json:"check"`
+	Severity Severity `json:"severity"`
+	// Toleration is set for UnneededToleration, Taint for UntoleratedTaint.
+	Toleration toleration.Toleration `json:"toleration,omitzero"`
+	Taint      taint.Taint           `json:"taint,omitzero"`
+	// First is the number, from 0, of the first pod or node that has it, and
+	// Position is where. The list of a node is list 0.
+	First    int            `json:"first"`
+	Position match.Position `json:"position"`
+	// Count is the number of pods or nodes that have it.
+	Count int `json:"count"`
+	// KeyInUse means that some taint has the key of the toleration.
+	KeyInUse bool `json:"keyInUse"`
 }
 
-// Findings returns what the rules find in the cluster, each distinct toleration
-// and taint once: first the tolerations, then the taints, each in the order in
-// which they came. Tolerations that match no taint there can be are not told;
-// List finds them.
-//
-// It costs as much as each distinct toleration against the distinct taints of
-// its key. It allocates.
-func (c *Cluster) Findings(opts Options) []ClusterFinding { return c.AppendFindings(nil, opts) }
-
-// AppendFindings appends what [Cluster.Findings] returns to dst. It allocates
-// to find them.
-func (c *Cluster) AppendFindings(dst []ClusterFinding, opts Options) []ClusterFinding {
-	if !opts.Skip.Has(UnneededToleration) {
-		dst = c.unneeded(dst)
+// Findings returns a finding for each distinct toleration, then for each distinct
+// taint, in the order in which they were added. It omits tolerations that match
+// no valid taint, which [Find] reports. It takes linear time.
+func (c *Cluster) Findings(opts Options) []ClusterFinding {
+	skip := newCheckSet(opts.Skip)
+	if c.taints.owners+c.tolerations.owners > 0 { // an empty one may be used concurrently
+		c.guard.Check("lint.Cluster")
 	}
-	if !opts.Skip.Has(UntoleratedTaint) {
-		dst = c.untolerated(dst)
+	var found []ClusterFinding
+	if !skip.has(UnneededToleration) {
+		found = c.unneeded(found)
 	}
-	return dst
+	if !skip.has(UntoleratedTaint) {
+		found = c.untolerated(found)
+	}
+	return found
 }
 
-var passing = condition.Union(condition.Passing(), condition.MustParseClass(condition.OutOfService+","+condition.CloudShutdown))
+var temporary = condition.Union(condition.Passing(), condition.MustParseSelector(condition.OutOfService+","+condition.CloudShutdown))
 
-func (c *Cluster) unneeded(dst []ClusterFinding) []ClusterFinding {
-	byKey := make(map[unique.Handle[string]][]taint.Taint)
-	for _, s := range c.taints.all {
-		byKey[s.value.KeyHandle()] = append(byKey[s.value.KeyHandle()], s.value)
+// A spot is a key, a value and an effect, or a key and an effect alone.
+type spot struct {
+	key, value unique.Handle[string]
+	effect     taint.Effect
+}
+
+// A span is the taints with the least and the greatest number.
+type span struct{ least, greatest taint.Taint }
+
+// A taintIndex finds a taint that a toleration with a key matches.
+type taintIndex struct {
+	any, exact map[spot]taint.Taint
+	spans      map[spot]span
+}
+
+func (c *Cluster) indexTaints() taintIndex {
+	x := taintIndex{make(map[spot]taint.Taint), make(map[spot]taint.Taint), make(map[spot]span)}
+	for i := range c.taints.entries {
+		t := c.taints.entries[i].value
+		v := value.Taint(t)
+		any := spot{key: v.KeyHandle(), effect: t.Effect()}
+		x.any[any] = t
+		x.exact[spot{v.KeyHandle(), v.ValueHandle(), t.Effect()}] = t
+		if n, ok := t.Integer(); ok {
+			s, known := x.spans[any]
+			if m, _ := s.least.Integer(); !known || n < m {
+				s.least = t
+			}
+			if m, _ := s.greatest.Integer(); !known || n > m {
+				s.greatest = t
+			}
+			x.spans[any] = s
+		}
 	}
-	for _, s := range c.tolerations.all {
-		u := s.value
-		if u.KeyHandle() == anyKey || cover.Empty(u) {
+	return x
+}
+
+// match reports whether u matches one of the taints, and whether one of them has
+// its key.
+func (x *taintIndex) match(u toleration.Toleration) (matches, keyInUse bool) {
+	for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
+		any := spot{key: keyOf(&u), effect: e}
+		t, ok := x.any[any]
+		keyInUse = keyInUse || ok
+		numbers := x.spans[any]
+		matches = matches || u.Tolerates(t) || u.Tolerates(x.exact[spot{keyOf(&u), valueOf(&u), e}]) ||
+			u.Tolerates(numbers.least) || u.Tolerates(numbers.greatest)
+	}
+	return matches, keyInUse
+}
+
+func (c *Cluster) unneeded(found []ClusterFinding) []ClusterFinding {
+	x := c.indexTaints()
+	for _, e := range c.tolerations.entries {
+		u := e.value
+		if keyOf(&u) == anyKey || cover.Empty(u) {
 			continue
 		}
-		if t, _ := taint.New(u.Key(), "", taint.NoSchedule); passing.Has(t) { // by its key alone
+		if t, _ := taint.New(u.Key(), "", taint.NoSchedule); temporary.Has(t) { // only by its key
 			continue
 		}
-		taints := byKey[u.KeyHandle()]
-		if !needs(u, taints) {
-			dst = append(dst, ClusterFinding{
-				Rule: UnneededToleration, Severity: UnneededToleration.Severity(),
-				Toleration: u, First: s.first, Count: s.count, Key: len(taints) > 0,
+		if matches, keyInUse := x.match(u); !matches {
+			found = append(found, ClusterFinding{
+				Check: UnneededToleration, Severity: UnneededToleration.Severity(),
+				Toleration: u, First: e.first, Position: e.position, Count: e.count, KeyInUse: keyInUse,
 			})
 		}
 	}
-	return dst
+	return found
 }
 
-func needs(u toleration.Toleration, taints []taint.Taint) bool {
-	for _, t := range taints {
-		if u.Tolerates(t) {
+// indexTolerations returns the tolerations by form; of several with Lt or Gt the
+// one that matches most.
+func (c *Cluster) indexTolerations() map[form]toleration.Toleration {
+	x := make(map[form]toleration.Toleration)
+	for i := range c.tolerations.entries {
+		u := c.tolerations.entries[i].value.WithoutSeconds()
+		if f := formOf(&u); cover.Covers(u, x[f]) {
+			x[f] = u
+		}
+	}
+	return x
+}
+
+// tolerated reports whether a toleration with the key of t matches t.
+func tolerated(x map[form]toleration.Toleration, t taint.Taint) bool {
+	v := value.Taint(t)
+	for _, e := range [...]taint.Effect{0, t.Effect()} {
+		for _, op := range [...]toleration.Operator{toleration.Exists, toleration.Lt, toleration.Gt} {
+			if x[form{key: v.KeyHandle(), op: op, effect: e}].Tolerates(t) {
+				return true
+			}
+		}
+		if x[form{v.KeyHandle(), v.ValueHandle(), toleration.Equal, e}].Tolerates(t) {
 			return true
 		}
 	}
 	return false
 }
 
-func (c *Cluster) untolerated(dst []ClusterFinding) []ClusterFinding {
-	byKey := make(map[unique.Handle[string]][]toleration.Toleration)
-	for _, s := range c.tolerations.all {
-		byKey[s.value.KeyHandle()] = append(byKey[s.value.KeyHandle()], s.value)
-	}
-	for _, s := range c.taints.all {
-		t := s.value
-		if t.Effect() == taint.PreferNoSchedule || passing.Has(t) || toleration.Index(byKey[t.KeyHandle()], t) >= 0 {
+func (c *Cluster) untolerated(found []ClusterFinding) []ClusterFinding {
+	x := c.indexTolerations()
+	for _, e := range c.taints.entries {
+		t := e.value
+		if t.Effect() == taint.PreferNoSchedule || temporary.Has(t) || tolerated(x, t) {
 			continue
 		}
-		dst = append(dst, ClusterFinding{
-			Rule: UntoleratedTaint, Severity: UntoleratedTaint.Severity(),
-			Taint: t, First: s.first, Count: s.count,
+		found = append(found, ClusterFinding{
+			Check: UntoleratedTaint, Severity: UntoleratedTaint.Severity(),
+			Taint: t, First: e.first, Position: e.position, Count: e.count,
 		})
 	}
-	return dst
+	return found
 }
 
-// Message tells the finding in a sentence. The text may change.
+// Message describes the mistake in one sentence.
 func (f ClusterFinding) Message() string {
-	switch f.Rule {
+	switch f.Check {
 	case UnneededToleration:
-		text := "no taint of the cluster can need " + quote(f.Toleration) + " (" + several(f.Count, "pod") + ")"
-		if f.Key {
-			text += ": its key is there with other values or effects only"
+		text := quote(f.Toleration) + " matches no taint of the cluster (" + several(f.Count, "pod") + ")"
+		if f.KeyInUse {
+			text += ": its key has other values or effects there"
 		}
 		return text
 	case UntoleratedTaint:
@@ -211,7 +259,7 @@ func several(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing
 }
 
-// String tells the finding in a line. The text may change.
+// String describes the finding in one line.
 func (f ClusterFinding) String() string {
-	return f.Severity.String() + ": " + f.Message() + " (" + f.Rule.String() + ")"
+	return f.Severity.String() + ": " + f.Message() + " (" + f.Check.String() + ")"
 }

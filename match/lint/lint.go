@@ -9,106 +9,149 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Options says what is looked for. The zero value looks for everything.
+// Options are options of [Find] and [Cluster.Findings].
 type Options struct {
-	// Skip holds the rules whose findings are left out. The others are told as
-	// if it were empty.
-	Skip Rules
+	// Skip lists checks whose findings are omitted. An unknown one panics; the
+	// zero Check is ignored.
+	Skip []Check
+	// Defaults are tolerations that the namespace adds after those of the list.
+	// They affect the findings but are not checked themselves. Only Find uses
+	// them.
+	Defaults toleration.List
 }
 
-// A Finding is one thing that a rule found in a list. It is comparable.
-type Finding struct {
-	Rule     Rule
-	Severity Severity
-	// Index is the toleration's. Pod counts on into the namespace's defaults.
-	Index int
-	// Toleration is the one at that index.
-	Toleration toleration.Toleration
-	// Other is the index of the other toleration that the finding is about: the
-	// one that shadows or covers this one by itself, or, where the key is out
-	// of date, one that tolerates what took its place. It is -1 when there is
-	// none, or several only together are.
-	Other int
-	// OtherToleration is the one at that index; the zero one when it is -1.
-	OtherToleration toleration.Toleration
-	// Fix takes the finding away. The zero Fix means that there is none.
-	Fix Fix
-}
-
-// List returns what the rules find in a list of tolerations, sorted by index
-// and then by rule. Zero Tolerations are passed over.
-//
-// It does not allocate when nothing is found. It is O(n²): in a list of more
-// than 128 tolerations, Shadowed and Redundant are found only where one earlier
-// toleration by itself matches the same taints. So a list that somebody made to
-// be slow, of a thousand, takes some tenths of a second.
-func List(list []toleration.Toleration, opts Options) []Finding {
-	return AppendPod(nil, list, nil, opts)
-}
-
-// AppendList appends what [List] returns to dst. When dst has room it allocates
-// only for what never matches or can be done without, and what strings a fix
-// brings that are new.
-func AppendList(dst []Finding, list []toleration.Toleration, opts Options) []Finding {
-	return AppendPod(dst, list, nil, opts)
-}
-
-// Pod returns what the rules find in a pod's own tolerations when it is created
-// in a namespace with these defaults (see package admission), which match
-// behind its own. What a default already does is redundant in the pod; what
-// the defaults repeat is not told of them, nor is anything else that is found
-// in the defaults alone: List looks at those. Together with them the pod may
-// tolerate everything, which is told of the toleration that completes it, even
-// if that is a default; its index is then counted on from the pod's.
-//
-// It costs what [List] costs for both together, and up to 16 tolerations it
-// does not allocate when there are no findings.
-func Pod(own, defaults []toleration.Toleration, opts Options) []Finding {
-	return AppendPod(nil, own, defaults, opts)
-}
-
-// AppendPod appends what [Pod] returns to dst.
-func AppendPod(dst []Finding, own, defaults []toleration.Toleration, opts Options) []Finding {
-	var room [16]toleration.Toleration
-	list := own
-	if len(defaults) > 0 {
-		list = append(append(room[:0], own...), defaults...)
-	}
-	start := len(dst)
-	dst = check(dst, list, len(own))
-	found := slices.DeleteFunc(dst[start:], func(f Finding) bool { return opts.Skip.Has(f.Rule) })
-	slices.SortFunc(found, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Rule, b.Rule))
-	})
-	return dst[:start+len(found)]
-}
-
-// Message tells the finding in a sentence, without its index. The text may
+// A Finding is a probable mistake in a list. It is comparable. Its texts may
 // change.
+type Finding struct {
+	Check    Check    `json:"check"`
+	Severity Severity `json:"severity"`
+	// Index is the index of Toleration. Indices of Options.Defaults follow those
+	// of the list.
+	Index      int                   `json:"index"`
+	Toleration toleration.Toleration `json:"toleration"`
+	// Other is the index of OtherToleration, which alone shadows or covers this
+	// one or, for OutdatedKey, tolerates the new taint. It is -1 if there is none.
+	Other           int                   `json:"other"`
+	OtherToleration toleration.Toleration `json:"otherToleration,omitzero"`
+	// Fix is the zero Fix if there is none.
+	Fix Fix `json:"fix,omitzero"`
+}
+
+// A Fix changes one toleration of a list. Applied alone, it corrects its finding
+// and causes no other. It is comparable. The zero Fix changes nothing.
+type Fix struct {
+	Index  int                   `json:"index"`
+	Before toleration.Toleration `json:"before,omitzero"`
+	// After replaces Before. If it is zero, Before is removed.
+	After toleration.Toleration `json:"after,omitzero"`
+	// Equivalent means that the list still tolerates the same taints for the
+	// same time. Equivalent fixes can be applied together; after another fix,
+	// call Find again.
+	Equivalent bool `json:"equivalent"`
+}
+
+// Find returns the findings in a list, sorted by index and check. It ignores
+// zero Tolerations.
+//
+// Up to 128 tolerations take a few milliseconds at most. If nothing is found,
+// these, or 16 with Defaults, do not allocate. A longer list takes O(n log n),
+// and Shadowed and Redundant then report only tolerations that one earlier
+// toleration covers, if 128 comparisons with others show which check applies.
+func Find(tolerations toleration.List, opts Options) []Finding {
+	skip := newCheckSet(opts.Skip)
+	var found []Finding
+	if len(opts.Defaults) == 0 {
+		found = find(tolerations, len(tolerations))
+	} else {
+		found = findBefore(opts.Defaults, tolerations)
+	}
+	if skip != 0 {
+		found = slices.DeleteFunc(found, func(f Finding) bool { return skip.has(f.Check) })
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	slices.SortFunc(found, func(f, g Finding) int {
+		return cmp.Or(cmp.Compare(f.Index, g.Index), cmp.Compare(f.Check, g.Check))
+	})
+	return found
+}
+
+// findBefore is a function of its own because clearing buf takes time.
+func findBefore(defaults, tolerations toleration.List) []Finding {
+	var buf [16]toleration.Toleration
+	return find(append(append(buf[:0], tolerations...), defaults...), len(tolerations))
+}
+
+// Apply returns a copy of the list with the fixes applied, nil if it is empty.
+// All indices refer to the list before the fixes. A fix is ignored if Before is
+// not at its index, or if an earlier fix was applied there.
+//
+// It is O(n + m) for n tolerations and m sorted fixes.
+func Apply(tolerations toleration.List, fixes ...Fix) toleration.List {
+	byIndex := func(f, g Fix) int { return cmp.Compare(f.Index, g.Index) }
+	if !slices.IsSortedFunc(fixes, byIndex) {
+		fixes = slices.Clone(fixes)
+		slices.SortStableFunc(fixes, byIndex)
+	}
+	if len(tolerations) == 0 {
+		return nil
+	}
+	fixed := make(toleration.List, 0, len(tolerations))
+	for i, u := range tolerations {
+		after, done := u, false
+		for ; len(fixes) > 0 && fixes[0].Index <= i; fixes = fixes[1:] {
+			if f := &fixes[0]; f.Index == i && f.Before == u && !u.IsZero() && !done {
+				after, done = f.After, true
+			}
+		}
+		if !done || !after.IsZero() {
+			fixed = append(fixed, after)
+		}
+	}
+	if len(fixed) == 0 {
+		return nil
+	}
+	return fixed
+}
+
+// IsZero reports whether f is the zero Fix.
+func (f Fix) IsZero() bool { return f == Fix{} }
+
+// String describes the fix in one line.
+func (f Fix) String() string {
+	switch {
+	case f.IsZero():
+		return ""
+	case f.After.IsZero():
+		return strconv.Itoa(f.Index) + ": remove " + quote(f.Before)
+	}
+	return strconv.Itoa(f.Index) + ": replace " + quote(f.Before) + " with " + quote(f.After)
+}
+
+// String describes the finding in one line.
+func (f Finding) String() string {
+	return strconv.Itoa(f.Index) + ": " + f.Severity.String() + ": " + f.Message() + " (" + f.Check.String() + ")"
+}
+
+// Message describes the mistake in one sentence.
 func (f Finding) Message() string {
 	u := quote(f.Toleration)
-	switch f.Rule {
+	switch f.Check {
 	case NeverMatches:
 		if f.Toleration.Operator() == toleration.Lt {
-			return u + " matches no taint: the number on a taint is never less than 0"
+			return u + " matches no taint: no taint has a number less than 0"
 		}
-		return u + " matches no taint: the number on a taint is never more than 9223372036854775807"
+		return u + " matches no taint: no taint has a number greater than 9223372036854775807"
 	case SuppressesDefault:
-		return u + " keeps the default seconds away, and nothing in the list tolerates " + f.Toleration.Key() + ":NoExecute, so the pod is evicted at once"
+		return u + " prevents the default toleration of " + f.Toleration.Key() + ":NoExecute, and no toleration in the list matches this taint, so the pod is evicted at once"
 	case Shadowed:
-		says := "it does not hold for good"
-		if n, timed := f.Toleration.Seconds(); timed {
-			says = "its " + strconv.FormatInt(n, 10) + "s do not count"
-		}
-		if f.Other < 0 {
-			return u + " never decides, so " + says + ": others do"
-		}
-		return u + " never decides, so " + says + ": " + quote(f.OtherToleration) + " comes before it"
+		return u + f.shadowed()
 	case Redundant:
 		if f.Other < 0 {
-			return u + " is not needed: others together tolerate the same taints for as long"
+			return u + " is not needed: others together tolerate the same taints for the same time"
 		}
-		return u + " is not needed: " + quote(f.OtherToleration) + " tolerates the same taints for as long"
+		return u + " is not needed: " + quote(f.OtherToleration) + " tolerates the same taints for the same time"
 	case ToleratesEverything:
 		if f.Toleration.Effect() == 0 {
 			return u + " tolerates every taint"
@@ -117,117 +160,36 @@ func (f Finding) Message() string {
 	case OpenToEveryNode:
 		return u + " completes a list that tolerates every NoSchedule and NoExecute taint"
 	case EqualEmptyValue:
-		return u + " matches only a taint without a value; the operator Exists matches " + f.Toleration.Key() + " with any"
+		return u + " matches only a taint without a value; the operator Exists matches " + f.Toleration.Key() + " with any value"
 	case OutdatedKey:
-		key, _ := condition.Deprecated(f.Toleration.Key())
-		text := u + " has a key that is out of date: " + key + " took its place"
-		if f.Other >= 0 {
-			text += ", and " + quote(f.OtherToleration) + " tolerates that"
-		}
-		return text
+		return u + f.outdated()
 	case NoTime:
-		if n, _ := f.Toleration.Seconds(); n < 0 && f.Fix.Edit == Replace {
+		if n, _ := f.Toleration.Seconds(); n < 0 && !f.Fix.IsZero() {
 			return u + " has negative seconds, which mean 0"
 		}
-		return u + " tolerates the taint for no time: the pod is put on the node and evicted at once"
+		return u + " tolerates the taint for no time: the pod is scheduled on the node and evicted at once"
 	}
 	return u
 }
 
+func (f *Finding) shadowed() string {
+	text := " has no effect: it has no seconds, but "
+	if n, timed := f.Toleration.Seconds(); timed {
+		text = " has no effect: its " + strconv.FormatInt(n, 10) + "s are not used, because "
+	}
+	if f.Other < 0 {
+		return text + "other tolerations decide"
+	}
+	return text + quote(f.OtherToleration) + " is before it and decides"
+}
+
+func (f *Finding) outdated() string {
+	key, _ := condition.Deprecated(f.Toleration.Key())
+	text := " has an outdated key: " + key + " replaced it"
+	if f.Other >= 0 {
+		text += ", and " + quote(f.OtherToleration) + " tolerates the new taint"
+	}
+	return text
+}
+
 func quote(u toleration.Toleration) string { return `"` + u.String() + `"` }
-
-// String tells the finding in a line, with its index. The text may change.
-func (f Finding) String() string {
-	return strconv.Itoa(f.Index) + ": " + f.Severity.String() + ": " + f.Message() + " (" + f.Rule.String() + ")"
-}
-
-// An Edit is what a [Fix] does.
-type Edit uint8
-
-const (
-	// Remove takes the toleration out of the list.
-	Remove Edit = iota + 1
-	// Replace puts another one in its place.
-	Replace
-)
-
-// String returns the edit's name, "" for the zero Edit.
-func (e Edit) String() string {
-	switch e {
-	case 0:
-		return ""
-	case Remove:
-		return "Remove"
-	case Replace:
-		return "Replace"
-	}
-	return "Edit(" + strconv.Itoa(int(e)) + ")"
-}
-
-// A Fix is a change of one toleration of a list. The zero Fix changes nothing.
-// It is comparable.
-type Fix struct {
-	Edit Edit
-	// Index is the toleration's, in the list as it was linted.
-	Index int
-	// By stands in its place when Edit is Replace.
-	By toleration.Toleration
-	// Same is set when the list means the same afterwards: it tolerates the
-	// same taints, each for as long, as [toleration.First] decides.
-	Same bool
-}
-
-// IsZero reports whether f is the zero Fix, which changes nothing.
-func (f Fix) IsZero() bool { return f == Fix{} }
-
-// String tells the fix. The text may change.
-func (f Fix) String() string {
-	switch f.Edit {
-	case Remove:
-		return "remove " + strconv.Itoa(f.Index)
-	case Replace:
-		return "replace " + strconv.Itoa(f.Index) + " by " + quote(f.By)
-	}
-	return ""
-}
-
-// Apply returns the list with the fixes applied, all of whose indexes are those
-// of the list as it is. Of several for one index the first counts. What is for
-// no index of the list, or is no edit, is passed over. The list is not changed;
-// the result is nil when it is empty.
-//
-// It allocates the result. It is O(n·m) for n tolerations and m fixes.
-func Apply(list []toleration.Toleration, fixes ...Fix) []toleration.Toleration {
-	if len(list) == 0 {
-		return nil
-	}
-	fixed := AppendApply(make([]toleration.Toleration, 0, len(list)), list, fixes...)
-	if len(fixed) == 0 {
-		return nil
-	}
-	return fixed
-}
-
-// AppendApply appends what [Apply] returns to dst. The list must not lie in
-// dst's spare room. It does not allocate when dst has room.
-func AppendApply(dst, list []toleration.Toleration, fixes ...Fix) []toleration.Toleration {
-	for i, u := range list {
-		switch f := fixOf(i, fixes); f.Edit {
-		case Replace:
-			dst = append(dst, f.By)
-		case Remove:
-		default:
-			dst = append(dst, u)
-		}
-	}
-	return dst
-}
-
-func fixOf(i int, fixes []Fix) Fix {
-	for _, f := range fixes {
-		if f.Index == i && (f.Edit == Remove || f.Edit == Replace) {
-			return f
-		}
-	}
-	return Fix{}
-}

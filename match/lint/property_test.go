@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
@@ -14,9 +14,9 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// drawn makes lists that much can be said of: few keys, among them those that
-// rules know, repeats with other seconds and effects, and wildcards.
-func drawn() *rapid.Generator[[]toleration.Toleration] {
+// drawn generates lists with many findings: few keys, among them those that the
+// checks know, duplicates with other seconds and effects, and wildcards.
+func drawn() *rapid.Generator[toleration.List] {
 	key := rapid.SampledFrom([]string{
 		"a", "a", "a", "b", "node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable",
 		"node-role.kubernetes.io/master", "node-role.kubernetes.io/control-plane",
@@ -41,7 +41,7 @@ func drawn() *rapid.Generator[[]toleration.Toleration] {
 		}
 		return maybeTimed(t, u)
 	})
-	return rapid.Custom(func(t *rapid.T) []toleration.Toleration {
+	return rapid.Custom(func(t *rapid.T) toleration.List {
 		l := rapid.SliceOfN(rapid.OneOf(known, known, gen.TolerationOrZero()), 0, gen.MaxList-2).Draw(t, "list")
 		for n := rapid.IntRange(0, 2).Draw(t, "repeats"); n > 0 && len(l) > 0; n-- {
 			l = append(l, maybeTimed(t, rapid.SampledFrom(l).Draw(t, "repeated")))
@@ -61,44 +61,43 @@ func maybeTimed(t *rapid.T, u toleration.Toleration) toleration.Toleration {
 	return timed
 }
 
-// property draws a pod's list and its namespace's defaults, and holds what is
-// found against the reference, and every fix against what it promises.
+// property checks the list of a pod with the defaults of its namespace.
 func property(t *rapid.T) {
 	own := drawn().Draw(t, "own")
-	var defaults []toleration.Toleration
+	var defaults toleration.List
 	if rapid.Bool().Draw(t, "namespace") {
 		defaults = drawn().Draw(t, "defaults")
 	}
 	check(t, own, defaults)
 }
 
-func TestR5_property(t *testing.T) { rapid.Check(t, property) }
+func TestFind_property(t *testing.T) { rapid.Check(t, property) }
 
-// tester is what both *testing.T and *rapid.T are.
+// tester is *testing.T or *rapid.T.
 type tester interface {
 	Helper()
 	Errorf(format string, args ...any)
 }
 
-// check holds what is found against the reference, and against what every
-// finding and every fix promises.
-func check(t tester, own, defaults []toleration.Toleration) {
+// check compares the findings with the reference, and tests the documented
+// properties of every finding and fix.
+func check(t tester, own, defaults toleration.List) {
 	t.Helper()
 	equalsReference(t, own, defaults)
 
-	// Room behind the inputs shows whether anything is written there.
+	// An element after each input shows whether Find writes there.
 	canary := toleration.MustParse("canary op=Exists")
-	inputs := [][]toleration.Toleration{append(slices.Clone(own), canary), append(slices.Clone(defaults), canary)}
-	findings := lint.Pod(inputs[0][:len(own)], inputs[1][:len(defaults)], lint.Options{})
-	for i, input := range [][]toleration.Toleration{own, defaults} {
+	inputs := []toleration.List{append(slices.Clone(own), canary), append(slices.Clone(defaults), canary)}
+	findings := lint.Find(inputs[0][:len(own)], lint.Options{Defaults: inputs[1][:len(defaults)]})
+	for i, input := range []toleration.List{own, defaults} {
 		if !slices.Equal(inputs[i], append(slices.Clone(input), canary)) {
-			t.Errorf("Pod(%v, %v) changed an input to %v", own, defaults, inputs[i])
+			t.Errorf("Find(%v) with defaults %v changed an input to %v", own, defaults, inputs[i])
 		}
 	}
 	whole := slices.Concat(own, defaults)
 	for k, f := range findings {
-		if k > 0 && (f.Index < findings[k-1].Index || f.Index == findings[k-1].Index && f.Rule <= findings[k-1].Rule) {
-			t.Errorf("%v stands behind %v", f, findings[k-1])
+		if k > 0 && (f.Index < findings[k-1].Index || f.Index == findings[k-1].Index && f.Check <= findings[k-1].Check) {
+			t.Errorf("%v is after %v", f, findings[k-1])
 		}
 		checkFinding(t, f, findings, whole, len(own))
 		if !f.Fix.IsZero() {
@@ -110,31 +109,29 @@ func check(t tester, own, defaults []toleration.Toleration) {
 	checkSkip(t, findings, own, defaults)
 }
 
-// checkAdmitted holds what is found to suppress a default against what becomes
-// of the pod: that it does not tolerate the taint is always found, and nothing
-// else is.
-func checkAdmitted(t tester, findings []lint.Finding, own, defaults []toleration.Toleration) {
+// checkAdmitted tests that SuppressesDefault is found exactly if the pod, after
+// admission, does not tolerate the taint.
+func checkAdmitted(t tester, findings []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
-	pod := slices.Concat(own, admission.DefaultSeconds(admission.Seconds{}, own))
+	pod := slices.Concat(own, admission.DefaultSeconds(admission.SecondsOptions{}, own))
 	pod = append(pod, admission.Missing(defaults, pod)...)
 	for _, key := range []string{condition.NotReady, condition.Unreachable} {
-		evicted := toleration.Index(pod, taint.MustParse(key+":NoExecute")) < 0
+		evicted := pod.Match(taint.MustParse(key+":NoExecute")) < 0
 		found := slices.ContainsFunc(findings, func(f lint.Finding) bool {
-			return f.Rule == lint.SuppressesDefault && f.Toleration.Key() == key
+			return f.Check == lint.SuppressesDefault && f.Toleration.Key() == key
 		})
 		if found != evicted {
-			t.Errorf("D1: %v, behind it %v, becomes %v, which %s evicts: %v; found: %v", own, defaults, pod, key, evicted, found)
+			t.Errorf("D1: %v with defaults %v becomes %v, which %s evicts: %v; found: %v", own, defaults, pod, key, evicted, found)
 		}
 	}
 }
 
-// checkTogether demands that any of the fixes that change nothing can be applied
-// at once.
-func checkTogether(t tester, findings []lint.Finding, own, defaults []toleration.Toleration) {
+// checkTogether tests that each subset of the equivalent fixes is equivalent.
+func checkTogether(t tester, findings []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	var all []lint.Fix
 	for _, f := range findings {
-		if f.Fix.Same && len(all) < 6 {
+		if f.Fix.Equivalent && len(all) < 6 {
 			all = append(all, f.Fix)
 		}
 	}
@@ -148,22 +145,22 @@ func checkTogether(t tester, findings []lint.Finding, own, defaults []toleration
 			}
 		}
 		if fixed := lint.Apply(own, fixes...); !same(whole, slices.Concat(fixed, defaults), taints) {
-			t.Errorf("%v, behind it %v: %v means something else, with %v", own, defaults, fixed, fixes)
+			t.Errorf("%v with defaults %v is not equivalent to %v, after the fixes %v", own, defaults, fixed, fixes)
 		}
 	}
 }
 
-func checkFinding(t tester, f lint.Finding, findings []lint.Finding, whole []toleration.Toleration, own int) {
+func checkFinding(t tester, f lint.Finding, findings []lint.Finding, whole toleration.List, own int) {
 	t.Helper()
 	if f.Index < 0 || f.Index >= len(whole) || f.Toleration != whole[f.Index] {
-		t.Errorf("%v of %v has another index", f, whole)
+		t.Errorf("%v of %v has a wrong index", f, whole)
 		return
 	}
-	if f.Index >= own && f.Rule != lint.ToleratesEverything && f.Rule != lint.OpenToEveryNode {
+	if f.Index >= own && f.Check != lint.ToleratesEverything && f.Check != lint.OpenToEveryNode {
 		t.Errorf("%v is about a default", f)
 	}
-	if f.Message() == "" || f.Severity == 0 || f.Severity > f.Rule.Severity() {
-		t.Errorf("%v of %v has no message or severity %v", f, f.Rule, f.Severity)
+	if f.Message() == "" || f.Severity == 0 || f.Severity > f.Check.Severity() {
+		t.Errorf("%v of %v has no message or severity %v", f, f.Check, f.Severity)
 	}
 	if f.Other == -1 {
 		if !f.OtherToleration.IsZero() {
@@ -176,28 +173,28 @@ func checkFinding(t tester, f lint.Finding, findings []lint.Finding, whole []tol
 		return
 	}
 	for _, g := range findings {
-		if g.Index == f.Other && f.Rule != lint.Shadowed && (g.Rule == lint.NeverMatches || g.Rule == lint.Shadowed || g.Rule == lint.Redundant) {
-			t.Errorf("%v: of the other %v", f, g)
+		if g.Index == f.Other && f.Check != lint.Shadowed && (g.Check == lint.NeverMatches || g.Check == lint.Shadowed || g.Check == lint.Redundant) {
+			t.Errorf("%v: the other toleration has the finding %v", f, g)
 		}
 	}
 	for _, taint := range space(whole) {
-		if !f.Toleration.Tolerates(taint) || f.Rule == lint.OutdatedKey {
+		if !f.Toleration.Tolerates(taint) || f.Check == lint.OutdatedKey {
 			continue
 		}
-		if !f.OtherToleration.Tolerates(taint) || f.Rule == lint.Redundant && hold(f.OtherToleration) != hold(f.Toleration) {
-			t.Errorf("%v: the other does not do so for %v", f, taint)
+		if !f.OtherToleration.Tolerates(taint) || f.Check == lint.Redundant && hold(f.OtherToleration) != hold(f.Toleration) {
+			t.Errorf("%v: the other toleration does not cover %v", f, taint)
 		}
 	}
-	if f.Rule == lint.Shadowed && f.Other > f.Index {
-		t.Errorf("%v comes before %d", f, f.Other)
+	if f.Check == lint.Shadowed && f.Other > f.Index {
+		t.Errorf("%v is before %d", f, f.Other)
 	}
 }
 
-// checkFix holds a fix, applied alone, against what it promises: its finding is
-// gone and no other is new, and the list means the same if it says so.
-func checkFix(t tester, f lint.Finding, before []lint.Finding, own, defaults []toleration.Toleration) {
+// checkFix tests that a fix, applied alone, corrects its finding and causes no
+// other, and that Equivalent is correct.
+func checkFix(t tester, f lint.Finding, before []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
-	if f.Fix.Index != f.Index || f.Index >= len(own) || (f.Fix.Edit == lint.Replace) == f.Fix.By.IsZero() {
+	if f.Fix.Index != f.Index || f.Index >= len(own) || f.Fix.Before != f.Toleration || f.Fix.After == f.Toleration {
 		t.Errorf("%v has the fix %v", f, f.Fix)
 	}
 	given := slices.Clone(own)
@@ -206,61 +203,56 @@ func checkFix(t tester, f lint.Finding, before []lint.Finding, own, defaults []t
 		t.Errorf("%v: %v changed the list", f, f.Fix)
 	}
 	type id struct {
-		lint.Rule
+		lint.Check
 		int
 	}
 	known := make(map[id]bool)
 	for _, b := range before {
-		known[id{b.Rule, b.Index}] = b.Rule != f.Rule || b.Index != f.Index
+		known[id{b.Check, b.Index}] = b.Check != f.Check || b.Index != f.Index
 	}
-	for _, a := range lint.Pod(fixed, defaults, lint.Options{}) {
+	for _, a := range lint.Find(fixed, lint.Options{Defaults: defaults}) {
 		index := a.Index
-		if f.Fix.Edit == lint.Remove && index >= f.Index {
+		if f.Fix.After.IsZero() && index >= f.Index {
 			index++
 		}
-		if !known[id{a.Rule, index}] {
-			t.Errorf("%v, behind it %v: with the fix of %v there is still, or newly, %v", own, defaults, f, a)
+		if !known[id{a.Check, index}] {
+			t.Errorf("%v with defaults %v: after the fix of %v there is still, or newly, %v", own, defaults, f, a)
 		}
 	}
-	if got := same(slices.Concat(own, defaults), slices.Concat(fixed, defaults), space(slices.Concat(own, defaults, fixed))); f.Fix.Same && !got {
-		t.Errorf("%v: the list means something else with %v", f, f.Fix)
-	} else if !f.Fix.Same && got && f.Rule != lint.OutdatedKey {
-		t.Errorf("%v: the list means the same with %v, which does not say so", f, f.Fix)
+	if got := same(slices.Concat(own, defaults), slices.Concat(fixed, defaults), space(slices.Concat(own, defaults, fixed))); f.Fix.Equivalent && !got {
+		t.Errorf("%v: the list is not equivalent after the fix %v", f, f.Fix)
+	} else if !f.Fix.Equivalent && got && f.Check != lint.OutdatedKey {
+		t.Errorf("%v: the list is equivalent after the fix %v, whose Equivalent is false", f, f.Fix)
 	}
 }
 
-// checkSkip demands that leaving out rules leaves out their findings and
-// changes nothing else, and that appending keeps what was there.
-func checkSkip(t tester, findings []lint.Finding, own, defaults []toleration.Toleration) {
+// checkSkip tests that skipping a check omits its findings and changes no other.
+func checkSkip(t tester, findings []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
-	for r := range lint.AllRules().All() {
+	for _, r := range lint.Checks() {
 		var want []lint.Finding
 		for _, f := range findings {
-			if f.Rule != r {
+			if f.Check != r {
 				want = append(want, f)
 			}
 		}
-		got := lint.Pod(own, defaults, lint.Options{Skip: lint.NewRules(r)})
+		got := lint.Find(own, lint.Options{Defaults: defaults, Skip: []lint.Check{r}})
 		if !slices.Equal(got, want) {
 			t.Errorf("without %v: %v, want %v", r, got, want)
 		}
 	}
-	first := lint.Finding{Rule: lint.NoTime, Index: 1000}
-	if got := lint.AppendPod([]lint.Finding{first}, own, defaults, lint.Options{}); got[0] != first || !slices.Equal(got[1:], findings) {
-		t.Errorf("AppendPod = %v, want one and %v", got, findings)
-	}
 }
 
-// When all fixes that change nothing have been applied, and again until there
-// are none, what remains needs each of its tolerations.
-func TestR5_fixpoint(t *testing.T) {
+// If the equivalent fixes are applied until there are none, the list needs each
+// toleration that remains.
+func TestApply_fixpoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := drawn().Draw(t, "list")
 		fixed := l
 		for rounds := 0; ; rounds++ {
 			var fixes []lint.Fix
-			for _, f := range lint.List(fixed, lint.Options{}) {
-				if f.Fix.Same {
+			for _, f := range lint.Find(fixed, lint.Options{}) {
+				if f.Fix.Equivalent {
 					fixes = append(fixes, f.Fix)
 				}
 			}
@@ -268,17 +260,17 @@ func TestR5_fixpoint(t *testing.T) {
 				break
 			}
 			if rounds > len(l) {
-				t.Fatalf("%v is never done", l)
+				t.Fatalf("%v has fixes without end", l)
 			}
 			fixed = lint.Apply(fixed, fixes...)
 		}
 		taints := space(l)
 		if !same(l, fixed, taints) {
-			t.Errorf("%v means something else than %v", fixed, l)
+			t.Errorf("%v is not equivalent to %v", fixed, l)
 		}
 		for i, u := range fixed {
 			if !u.IsZero() && same(fixed, slices.Delete(slices.Clone(fixed), i, i+1), taints) {
-				t.Errorf("%v is left of %v, and does not need %v", fixed, l, u)
+				t.Errorf("%v remains of %v, and does not need %v", fixed, l, u)
 			}
 		}
 	})

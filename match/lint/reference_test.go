@@ -1,36 +1,28 @@
 package lint_test
 
 import (
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The properties are cheap here, so more than the usual 100 draws are tried
-// when neither RAPID_CHECKS nor the flag says how many.
-func TestMain(m *testing.M) {
-	if os.Getenv("RAPID_CHECKS") == "" {
-		if err := flag.Set("rapid.checks", "1000"); err != nil {
-			panic(err)
-		}
-	}
-	os.Exit(m.Run())
-}
+// The properties are cheap, so they draw more than the usual 100 times unless
+// RAPID_CHECKS or the flag sets another number.
+func TestMain(m *testing.M) { gen.Main(m, 1000) }
 
-// space returns taints that are enough to tell any two lists made of these
-// tolerations apart: under every effect, and each key that is named and one
-// more, all values that are named and one more, 0, and of each number that is
-// named its neighbours.
-func space(l []toleration.Toleration) []taint.Taint {
+// space returns taints that distinguish any two lists of these tolerations that
+// are not equivalent: all combinations of every effect, the keys in the list and
+// another one, and the values in the list, another one, 0, and the neighbors of
+// the numbers in the list.
+func space(l toleration.List) taint.List {
 	keys := map[string]bool{"not.named/key": true}
 	values := map[string]bool{"": true, "0": true, "not.named.value": true}
 	for _, u := range l {
@@ -42,7 +34,7 @@ func space(l []toleration.Toleration) []taint.Taint {
 			values[strconv.FormatInt(min(n, math.MaxInt64-1)+1, 10)] = true
 		}
 	}
-	var taints []taint.Taint
+	var taints taint.List
 	for key := range keys {
 		for value := range values {
 			for _, effect := range []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
@@ -55,8 +47,8 @@ func space(l []toleration.Toleration) []taint.Taint {
 	return taints
 }
 
-// A length is for how long a taint is tolerated: 0 when it is not, one more than
-// the seconds, or forever.
+// A length is the time for which a taint is tolerated: 0 if it is untolerated,
+// the seconds plus one, or forever.
 type length uint64
 
 const forever length = math.MaxUint64
@@ -68,7 +60,7 @@ func hold(u toleration.Toleration) length {
 	return forever
 }
 
-func held(l []toleration.Toleration, t taint.Taint) length {
+func held(l toleration.List, t taint.Taint) length {
 	for _, u := range l {
 		if u.Tolerates(t) {
 			return hold(u) // the first decides
@@ -77,8 +69,8 @@ func held(l []toleration.Toleration, t taint.Taint) length {
 	return 0
 }
 
-// same reports whether both lists mean the same for all the taints.
-func same(a, b []toleration.Toleration, taints []taint.Taint) bool {
+// same reports whether both lists tolerate each of the taints for the same time.
+func same(a, b toleration.List, taints taint.List) bool {
 	for _, t := range taints {
 		if held(a, t) != held(b, t) {
 			return false
@@ -87,27 +79,27 @@ func same(a, b []toleration.Toleration, taints []taint.Taint) bool {
 	return true
 }
 
-// A member is a toleration and where it stands in the whole list.
+// A member is a toleration and its index in the whole list.
 type member struct {
 	u     toleration.Toleration
 	index int
 }
 
-func values(members []member) (l []toleration.Toleration) {
+func values(members []member) (l toleration.List) {
 	for _, m := range members {
 		l = append(l, m.u)
 	}
 	return l
 }
 
-// reference finds what the rules say, from their text alone and taint by taint,
-// as "index rule severity".
-func reference(own, defaults []toleration.Toleration) []string {
+// reference returns the findings as "index check severity". It follows the
+// descriptions of the checks and compares lists taint by taint.
+func reference(own, defaults toleration.List) []string {
 	whole := slices.Concat(own, defaults)
-	taints := space(append(slices.Clone(whole), toleration.MustParse("node.kubernetes.io/not-ready"), toleration.MustParse("node.kubernetes.io/unreachable"), toleration.MustParse("node-role.kubernetes.io/control-plane"), toleration.MustParse("node.kubernetes.io/disk-pressure")))
+	taints := space(append(slices.Clone(whole), toleration.MustParse("node.kubernetes.io/not-ready"), toleration.MustParse("node.kubernetes.io/unreachable"), toleration.MustParse("node.kubernetes.io/disk-pressure")))
 	var (
 		found   []string
-		left    []member // what somebody would miss
+		left    []member // needed
 		empty   []member
 		dropped []member
 	)
@@ -147,7 +139,7 @@ func reference(own, defaults []toleration.Toleration) []string {
 		}
 		suspects := slices.Concat(left, empty)
 		if !slices.ContainsFunc(left, func(m member) bool { return suppresses(m, key) }) {
-			suspects = append(suspects, dropped...) // all of them behind defaults
+			suspects = append(suspects, dropped...) // all of them covered by defaults
 		}
 		for _, m := range suspects {
 			if suppresses(m, key) {
@@ -163,9 +155,9 @@ func reference(own, defaults []toleration.Toleration) []string {
 	return found
 }
 
-func everything(left []member, taints []taint.Taint, find func(int, string, string)) {
-	// completes returns what member is the first with which all these taints
-	// are tolerated.
+func everything(left []member, taints taint.List, find func(int, string, string)) {
+	// completes returns the index of the first member with which all taints with
+	// these effects are tolerated.
 	completes := func(effects ...taint.Effect) int {
 		for k := range left {
 			tolerated := func(t taint.Taint) bool {
@@ -186,7 +178,6 @@ func everything(left []member, taints []taint.Taint, find func(int, string, stri
 }
 
 var replacements = map[string]string{
-	"node-role.kubernetes.io/master":       "node-role.kubernetes.io/control-plane",
 	"node.alpha.kubernetes.io/notReady":    "node.kubernetes.io/not-ready",
 	"node.alpha.kubernetes.io/unreachable": "node.kubernetes.io/unreachable",
 	"node.kubernetes.io/out-of-disk":       "node.kubernetes.io/disk-pressure",
@@ -196,7 +187,7 @@ var replacements = map[string]string{
 var noValue = regexp.MustCompile(`^(node\.kubernetes\.io/.*|node-role\.kubernetes\.io/.*|node\.alpha\.kubernetes\.io/.*|` +
 	`node\.cloudprovider\.kubernetes\.io/shutdown|karpenter\.sh/(disrupted|unregistered)|node\.cluster\.x-k8s\.io/uninitialized)$`)
 
-// single tells what is wrong with one toleration that somebody would miss.
+// single finds mistakes in one toleration that is needed.
 func single(m member, left []member, find func(int, string, string)) {
 	u, key := m.u, m.u.Key()
 	if u.Operator() <= toleration.Equal && u.Value() == "" && (key == "node.kubernetes.io/out-of-service" || !noValue.MatchString(key)) &&
@@ -225,86 +216,53 @@ func single(m member, left []member, find func(int, string, string)) {
 	}
 }
 
-// lines writes findings as the reference does.
+// lines returns the findings in the form of the reference.
 func lines(findings []lint.Finding) (l []string) {
 	for _, f := range findings {
-		l = append(l, fmt.Sprint(f.Index, " ", f.Rule, " ", f.Severity))
+		l = append(l, fmt.Sprint(f.Index, " ", f.Check, " ", f.Severity))
 	}
 	return l
 }
 
-// equalsReference compares what is found with what the reference finds.
-func equalsReference(t tester, own, defaults []toleration.Toleration) {
+// equalsReference compares the findings with those of the reference.
+func equalsReference(t tester, own, defaults toleration.List) {
 	t.Helper()
-	got, want := lines(lint.Pod(own, defaults, lint.Options{})), reference(own, defaults)
+	got, want := lines(lint.Find(own, lint.Options{Defaults: defaults})), reference(own, defaults)
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		t.Errorf("R5: Pod(%v, %v)\n got %q\nwant %q", own, defaults, got, want)
+		t.Errorf("R5: Find(%v) with defaults %v\n got %q\nwant %q", own, defaults, got, want)
 	}
 }
 
-// all returns all tolerations under every effect and operator, the absent ones
-// too, that have these keys or none, values (under Equal), bounds (under Lt and
-// Gt), and seconds or none. The zero one comes first.
-func all(keys, values, bounds []string, effects []taint.Effect, seconds []int64) []toleration.Toleration {
-	list := []toleration.Toleration{{}}
-	for op := range toleration.Gt + 1 {
-		admitted := values
-		switch op {
-		case toleration.Exists:
-			admitted = []string{""}
-		case toleration.Lt, toleration.Gt:
-			admitted = bounds
-		}
-		for _, key := range append([]string{""}, keys...) {
-			for _, value := range admitted {
-				for _, effect := range effects {
-					u, err := toleration.New(key, op, value, effect)
-					if err != nil {
-						continue // no key, and not Exists
-					}
-					list = append(list, u)
-					for _, n := range seconds {
-						if timed, err := u.WithSeconds(n); err == nil {
-							list = append(list, timed)
-						}
-					}
-				}
-			}
-		}
-	}
-	return list
-}
-
-// All lists of up to two of many tolerations, alone and as a pod's own and a
-// default, and all of three and four of fewer.
-func TestList_exhaustive(t *testing.T) {
-	none := []toleration.Toleration{}
-	many := all([]string{"a", "node.kubernetes.io/not-ready"}, []string{"", "1"}, []string{"-1", "0", "1", "9223372036854775807"},
+// All lists of up to two of many tolerations, also with the second one as a
+// default, and all lists of three and four of fewer.
+func TestFind_exhaustive(t *testing.T) {
+	none := toleration.List{}
+	many := gen.AllTolerations([]string{"a", "node.kubernetes.io/not-ready"}, []string{"", "1"}, []string{"-1", "0", "1", "9223372036854775807"},
 		[]taint.Effect{0, taint.NoSchedule, taint.NoExecute}, []int64{-1, 0, 60})
 	for _, u := range many {
-		equalsReference(t, []toleration.Toleration{u}, none)
+		equalsReference(t, toleration.List{u}, none)
 		for _, v := range many {
-			equalsReference(t, []toleration.Toleration{u, v}, none)
-			if v.Operator() != 0 { // the same as Equal
-				equalsReference(t, []toleration.Toleration{u}, []toleration.Toleration{v})
+			equalsReference(t, toleration.List{u, v}, none)
+			if v.Operator() != 0 { // 0 means Equal
+				equalsReference(t, toleration.List{u}, toleration.List{v})
 			}
 		}
 	}
 	few := list("zero", "op=Exists", ":NoSchedule op=Exists", ":PreferNoSchedule op=Exists", ":NoExecute op=Exists", ":NoExecute op=Exists for 60s",
 		"a op=Exists", "a:NoExecute op=Exists for 60s", "a=0 op=Gt", "a", "a=1:NoExecute for 60s", "a=1:NoExecute for 300s",
-		"node-role.kubernetes.io/master", "node-role.kubernetes.io/control-plane:NoSchedule")
+		"node.kubernetes.io/out-of-disk", "node.kubernetes.io/disk-pressure:NoSchedule")
 	for _, u := range few {
 		for _, v := range few {
 			for _, w := range few {
-				equalsReference(t, []toleration.Toleration{u, v, w}, none)
-				equalsReference(t, []toleration.Toleration{u, v}, []toleration.Toleration{w})
+				equalsReference(t, toleration.List{u, v, w}, none)
+				equalsReference(t, toleration.List{u, v}, toleration.List{w})
 				if testing.Short() {
 					continue
 				}
 				for _, x := range few[6:12] {
-					equalsReference(t, []toleration.Toleration{u, v, w, x}, none)
+					equalsReference(t, toleration.List{u, v, w, x}, none)
 				}
 			}
 		}

@@ -9,13 +9,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/go-tolerate/tolerate/bench/plain"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The keys, spelt out: they are other people's.
-func TestT1_keys(t *testing.T) {
+// The keys are those of Kubernetes.
+func TestKeys(t *testing.T) {
 	for key, want := range map[string]string{
 		condition.NotReady:           "node.kubernetes.io/not-ready",
 		condition.Unreachable:        "node.kubernetes.io/unreachable",
@@ -34,7 +35,7 @@ func TestT1_keys(t *testing.T) {
 		condition.Master:             "node-role.kubernetes.io/master",
 	} {
 		if key != want {
-			t.Errorf("T1: %q, want %q", key, want)
+			t.Errorf("T1: key %q, want %q", key, want)
 		}
 		if err := validate.Key(key); err != nil {
 			t.Errorf("T1: %v", err)
@@ -47,12 +48,11 @@ func TestDeprecated(t *testing.T) {
 		"node.kubernetes.io/out-of-disk":       "node.kubernetes.io/disk-pressure",
 		"node.alpha.kubernetes.io/notReady":    "node.kubernetes.io/not-ready",
 		"node.alpha.kubernetes.io/unreachable": "node.kubernetes.io/unreachable",
-		"node-role.kubernetes.io/master":       "node-role.kubernetes.io/control-plane",
 	}
 	for _, key := range []string{
 		condition.NotReady, condition.Unreachable, condition.MemoryPressure, condition.DiskPressure, condition.PIDPressure,
 		condition.NetworkUnavailable, condition.Unschedulable, condition.OutOfService, condition.CloudUninitialized,
-		condition.CloudShutdown, condition.ControlPlane, "", "master", "node.alpha.kubernetes.io/not-ready",
+		condition.CloudShutdown, condition.ControlPlane, condition.Master, "", "master", "node.alpha.kubernetes.io/not-ready",
 	} {
 		old[key] = ""
 	}
@@ -63,85 +63,103 @@ func TestDeprecated(t *testing.T) {
 	}
 }
 
-func TestDecodeList(t *testing.T) {
+func TestDecode(t *testing.T) {
 	for _, tt := range []struct {
-		name, json, path string
-		want             []condition.Condition
-		problems         string
+		name, json string
+		opts       taint.ListOptions
+		want       []condition.Condition
+		warnings   string
+		problems   string
 	}{
-		{"T2_kubectl", `[{"type":"Ready","status":"True","reason":"KubeletReady","message":"m","lastHeartbeatTime":"2026-01-01T00:00:00Z","lastTransitionTime":null}]`, "",
-			conds("Ready", "True"), ""},
-		{"T2_null", `null`, "", nil, ""},
-		{"T2_empty", ` [ ] `, "", nil, ""},
-		{"T2_order_and_repeats_stay", `[{"type":"B","status":"x"},{"type":"A"},{"type":"B"}]`, "", conds("B", "x", "A", "", "B", ""), ""},
-		{"T2_absent_fields", `[{},{"type":null,"status":"True"}]`, "", conds("", "", "", "True"), ""},
-		{"T2_names_are_case_sensitive", `[{"Type":"Ready","STATUS":"True"}]`, "", conds("", ""), ""},
-		{"T2_the_last_counts", `[{"type":"A","type":"Ready","status":1,"status":"True"}]`, "", conds("Ready", "True"), ""},
-		{"T2_escapes", `[{"type":"\u0052eady","status":"\"True\""}]`, "", conds("Ready", `"True"`), ""},
-		{"V10_all_problems", `[null,{"type":"Ready","status":true},7,{"type":[],"status":0},{"type":"Ready","status":"True"}]`, "", nil,
-			`status.conditions[0] null: must be an object
+		{name: "T2_kubectl", json: `[{"type":"Ready","status":"True","reason":"KubeletReady","message":"m","lastHeartbeatTime":"2026-01-01T00:00:00Z","lastTransitionTime":null}]`,
+			want: conds("Ready", "True")},
+		{name: "T2_null", json: `null`},
+		{name: "T2_empty", json: ` [ ] `},
+		{name: "T2_order_and_repeats_stay", json: `[{"type":"B","status":"x"},{"type":"A"},{"type":"B"}]`, want: conds("B", "x", "A", "", "B", "")},
+		{name: "T2_absent_fields", json: `[{},{"type":null,"status":"True"}]`, want: conds("", "", "", "True")},
+		{name: "T2_escapes", json: `[{"type":"\u0052eady","status":"\"True\""}]`, want: conds("Ready", `"True"`)},
+		{name: "K4_names_are_case_sensitive", json: `[{"Type":"Ready","status":"True"}]`, want: conds("", "True"),
+			warnings: `status.conditions[0]: unknown field "Type", did you mean type? (allowed: type, status, lastHeartbeatTime, lastTransitionTime, reason, message)`},
+		{name: "K4_the_last_counts", json: `[{"type":"A","type":"Ready","status":1,"status":"True"}]`, want: conds("Ready", "True"),
+			warnings: `status.conditions[0].type "Ready": must be given only once
+status.conditions[0].status "True": must be given only once`},
+		{name: "K4_strict", json: `[{"x":0},{"type":"Ready","type":1},null]`, opts: taint.ListOptions{Strict: true},
+			problems: `status.conditions[0]: unknown field "x" (allowed: type, status, lastHeartbeatTime, lastTransitionTime, reason, message)
+status.conditions[1].type 1: must be given only once
+status.conditions[1].type 1: must be a string, so put it in quotes
+status.conditions[2] null: must be an object`},
+		{name: "K4_strict_kubectl", json: `[{"type":"Ready","status":"True","reason":"KubeletReady","message":"m","lastHeartbeatTime":"2026-01-01T00:00:00Z","lastTransitionTime":null}]`,
+			opts: taint.ListOptions{Strict: true}, want: conds("Ready", "True")},
+		{name: "V10_all_problems", json: `[null,{"type":"Ready","status":true},7,{"type":[],"status":0},{"type":"Ready","status":"True","x":0}]`,
+			warnings: `status.conditions[4]: unknown field "x" (allowed: type, status, lastHeartbeatTime, lastTransitionTime, reason, message)`,
+			problems: `status.conditions[0] null: must be an object
 status.conditions[1].status true: must be a string, so put it in quotes
 status.conditions[2] 7: must be an object
 status.conditions[3].type []: must be a string
 status.conditions[3].status 0: must be a string, so put it in quotes`},
-		{"V10_path", `[null]`, "items[3].status.conditions", nil, "items[3].status.conditions[0] null: must be an object"},
-		{"V10_no_list", `{"type":"Ready"}`, "", nil, `status.conditions {"type":"Ready"}: must be a list`},
-		{"V10_no_JSON", `[`, "", nil, "status.conditions: must be JSON: unexpected end of JSON input"},
+		{name: "V10_path", json: `[null]`, opts: taint.ListOptions{Path: "items[3].status.conditions"}, problems: "items[3].status.conditions[0] null: must be an object"},
+		{name: "V10_no_list", json: `{"type":"Ready"}`, problems: `status.conditions {"type":"Ready"}: must be a list`},
+		{name: "V10_no_JSON", json: `[`, problems: "status.conditions: must be JSON: unexpected end of JSON input"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			opts := condition.ListOptions{Path: tt.path}
-			got, err := condition.DecodeList([]byte(tt.json), opts)
+			got, warnings, err := condition.Decode([]byte(tt.json), tt.opts)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("DecodeList(%s) mismatch (-want +got):\n%s", tt.json, diff)
+				t.Errorf("Decode(%s) mismatch (-want +got):\n%s", tt.json, diff)
 			}
-			text := ""
-			if err != nil {
-				text = err.Error()
+			if text := errorText(err); text != tt.problems {
+				t.Errorf("Decode(%s): %v\nwant %s", tt.json, text, tt.problems)
 			}
-			if text != tt.problems {
-				t.Errorf("DecodeList(%s): %v\nwant %s", tt.json, text, tt.problems)
+			if text := errorText(warnings.Err()); text != tt.warnings {
+				t.Errorf("Decode(%s) warns: %v\nwant %s", tt.json, text, tt.warnings)
 			}
-			checkDecode(t, []byte(tt.json), opts)
+			checkDecode(t, []byte(tt.json))
 		})
 	}
 }
 
-// checkDecode holds what the decoder promises, by what encoding/json reads.
-func checkDecode(t reporter, data []byte, opts condition.ListOptions) {
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// checkDecode compares Decode with encoding/json.
+func checkDecode(t reporter, data []byte) {
 	t.Helper()
-	got, err := condition.DecodeList(data, opts)
+	got, warnings, err := condition.Decode(data, taint.ListOptions{})
 	want, valid := plainDecode(data)
 	if (err == nil) != valid {
-		t.Fatalf("DecodeList(%s): %v, want an error: %v", data, err, !valid)
+		t.Fatalf("Decode(%s): %v, want an error: %v", data, err, !valid)
 	}
 	var ps validate.Problems
 	if err != nil && (!errors.As(err, &ps) || len(ps) == 0 || got != nil) {
-		t.Errorf("DecodeList(%s) = %v, %v", data, got, err)
+		t.Errorf("Decode(%s) = %v, %v", data, got, err)
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("DecodeList(%s) = %v, want %v", data, got, want)
+		t.Errorf("Decode(%s) = %v, want %v", data, got, want)
 	}
-	dst := make([]condition.Condition, 1, 4)
-	dst[0].Type = "kept"
-	got, err = condition.AppendDecode(dst, data, opts)
-	if (err == nil) != valid || len(got) != 1+len(want) || got[0].Type != "kept" || !slices.Equal(got[1:], want) {
-		t.Errorf("AppendDecode(%s) = %v, %v, want %v", data, got, err, want)
+	// Strict decoding rejects what lenient decoding warns about, and nothing more.
+	got, none, strict := condition.Decode(data, taint.ListOptions{Strict: true})
+	if (strict == nil) != (err == nil && len(warnings) == 0) || len(none) != 0 || strict == nil && !slices.Equal(got, want) {
+		t.Errorf("strict Decode(%s) = %v, %v, %v; lenient %v, %v", data, got, none, strict, warnings, err)
 	}
-	if !valid && slices.ContainsFunc(dst[1:cap(dst)], func(c condition.Condition) bool { return c != condition.Condition{} }) {
-		t.Errorf("AppendDecode(%s) leaves %v behind dst", data, dst[1:cap(dst)])
+	errors.As(strict, &ps)
+	if strict != nil && err == nil && ps.Error() != warnings.Error() {
+		t.Errorf("strict Decode(%s): %v; lenient warnings %v", data, strict, warnings)
 	}
 }
 
-// plainDecode reads a list of conditions by encoding/json alone, into maps,
-// which know names exactly.
+// plainDecode is the reference for Decode. It uses encoding/json with maps,
+// because the fields of structs are matched without regard to case.
 func plainDecode(data []byte) (list []condition.Condition, valid bool) {
 	var elements []json.RawMessage
 	if json.Unmarshal(data, &elements) != nil {
 		return nil, false
 	}
 	for _, e := range elements {
-		var m map[string]any
-		if json.Unmarshal(e, &m) != nil || m == nil {
+		m, ok := plain.Object(e)
+		if !ok {
 			return nil, false
 		}
 		var c condition.Condition
@@ -159,16 +177,16 @@ func plainDecode(data []byte) (list []condition.Condition, valid bool) {
 	return list, true
 }
 
-// A Condition is written in the API's shape, and read back.
-func TestConditionJSON(t *testing.T) {
+// A Condition has the API's JSON.
+func TestCondition_JSON(t *testing.T) {
 	list := conds("Ready", "True", "MemoryPressure", "Unknown")
 	data, err := json.Marshal(list)
 	if want := `[{"type":"Ready","status":"True"},{"type":"MemoryPressure","status":"Unknown"}]`; string(data) != want || err != nil {
 		t.Errorf("Marshal(%v) = %s, %v, want %s", list, data, err, want)
 	}
-	got, err := condition.DecodeList(data, condition.ListOptions{})
+	got, _, err := condition.Decode(data, taint.ListOptions{})
 	if err != nil || !slices.Equal(got, list) {
-		t.Errorf("DecodeList(%s) = %v, %v", data, got, err)
+		t.Errorf("Decode(%s) = %v, %v", data, got, err)
 	}
 }
 
@@ -192,35 +210,38 @@ func TestIsReady(t *testing.T) {
 	}
 }
 
-// The ready-made classes hold what the rule names, with any effect and value.
-func TestT5_ready_made(t *testing.T) {
-	classes := []struct {
-		name  string
-		class condition.Class
-		keys  string
+// Each predefined Selector contains the taints with its keys, and no others.
+func TestPredefined(t *testing.T) {
+	predefined := []struct {
+		name     string
+		selector condition.Selector
+		keys     string
 	}{
 		{"NodeConditions", condition.NodeConditions(), `node.kubernetes.io/not-ready node.kubernetes.io/unreachable node.kubernetes.io/memory-pressure
 			node.kubernetes.io/disk-pressure node.kubernetes.io/pid-pressure node.kubernetes.io/network-unavailable`},
-		{"Cordon", condition.Cordon(), "node.kubernetes.io/unschedulable"},
+		{"Cordoned", condition.Cordoned(), "node.kubernetes.io/unschedulable"},
 		{"CloudStartup", condition.CloudStartup(), "node.cloudprovider.kubernetes.io/uninitialized"},
 		{"Autoscalers", condition.Autoscalers(), `ToBeDeletedByClusterAutoscaler DeletionCandidateOfClusterAutoscaler
 			startup-taint.cluster-autoscaler.kubernetes.io/x status-taint.cluster-autoscaler.kubernetes.io/x
 			ignore-taint.cluster-autoscaler.kubernetes.io/x karpenter.sh/disrupted karpenter.sh/unregistered
 			readiness.k8s.io/x node.cluster.x-k8s.io/uninitialized`},
-		{"none", condition.Class{}, `dedicated x node.kubernetes.io/out-of-service node.kubernetes.io/not-ready-x karpenter.sh/x readiness.k8s.iox
+		{"none", condition.Selector{}, `dedicated x node.kubernetes.io/out-of-service node.kubernetes.io/not-ready-x karpenter.sh/x readiness.k8s.iox
 			node-role.kubernetes.io/control-plane node.cloudprovider.kubernetes.io/shutdown cluster-autoscaler.kubernetes.io/x`},
 	}
-	for _, of := range classes {
+	for _, of := range predefined {
 		for key := range strings.FieldsSeq(of.keys) {
+			if got, want := of.selector.HasKey(key), of.name != "none"; got != want {
+				t.Errorf("T5: %s.HasKey(%s) = %v, want %v", of.name, key, got, want)
+			}
 			for _, rest := range []string{":NoSchedule", "=v:PreferNoSchedule", ":NoExecute"} {
 				tt := taint.MustParse(key + rest)
-				for _, c := range classes {
-					if got, want := c.class.Has(tt), c.name == of.name && c.name != "none"; got != want {
-						t.Errorf("T5: %s holds %v: %v, want %v", c.name, tt, got, want)
+				for _, c := range predefined {
+					if got, want := c.selector.Has(tt), c.name == of.name && c.name != "none"; got != want {
+						t.Errorf("T5: %s contains %v: %v, want %v", c.name, tt, got, want)
 					}
 				}
 				if got, want := condition.Passing().Has(tt), of.name != "none"; got != want {
-					t.Errorf("T5: Passing holds %v: %v, want %v", tt, got, want)
+					t.Errorf("T5: Passing contains %v: %v, want %v", tt, got, want)
 				}
 			}
 		}
@@ -229,7 +250,7 @@ func TestT5_ready_made(t *testing.T) {
 		notReady + ":NoExecute": true, unreachable + "=x:NoExecute": true, notReady + ":NoSchedule": false, memory + ":NoExecute": false,
 	} {
 		if got := condition.NodeEviction().Has(taint.MustParse(text)); got != want {
-			t.Errorf("T5: NodeEviction holds %s: %v", text, got)
+			t.Errorf("T5: NodeEviction contains %s: %v", text, got)
 		}
 	}
 }

@@ -1,20 +1,19 @@
 package condition_test
 
 import (
+	"fmt"
+	"iter"
 	"slices"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/copies"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 )
-
-var equateTaints = cmpopts.EquateComparable(taint.Taint{})
 
 // at returns the taint of that text, with a time added.
 func at(text string, when time.Time) taint.Taint {
@@ -40,46 +39,44 @@ const (
 	memory      = "node.kubernetes.io/memory-pressure"
 )
 
-func TestNoSchedule(t *testing.T) {
+// What a status requires is what Reconcile adds to a node without taints.
+func TestReconcile_required(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		node condition.Node
-		want []taint.Taint
+		node condition.NodeStatus
+		want taint.List // with NoSchedule
 	}{
-		{"T2_nothing_known", condition.Node{}, nil},
-		{"T2_ready", condition.Node{Conditions: conds("Ready", "True")}, nil},
-		{"T2_not_ready", condition.Node{Conditions: conds("Ready", "False")}, parse(notReady + ":NoSchedule")},
-		{"T2_unreachable", condition.Node{Conditions: conds("Ready", "Unknown")}, parse(unreachable + ":NoSchedule")},
-		{"T2_memory", condition.Node{Conditions: conds("MemoryPressure", "True")}, parse(memory + ":NoSchedule")},
-		{"T2_disk", condition.Node{Conditions: conds("DiskPressure", "True")}, parse("node.kubernetes.io/disk-pressure:NoSchedule")},
-		{"T2_pid", condition.Node{Conditions: conds("PIDPressure", "True")}, parse("node.kubernetes.io/pid-pressure:NoSchedule")},
-		{"T2_network", condition.Node{Conditions: conds("NetworkUnavailable", "True")}, parse("node.kubernetes.io/network-unavailable:NoSchedule")},
-		{"T2_cordon", condition.Node{Unschedulable: true}, parse("node.kubernetes.io/unschedulable:NoSchedule")},
-		{"T2_unknown_pressure_is_none",
-			condition.Node{Conditions: conds("MemoryPressure", "Unknown", "DiskPressure", "False", "PIDPressure", "Unknown", "NetworkUnavailable", "Unknown")}, nil},
+		{"T2_nothing_known", condition.NodeStatus{}, nil},
+		{"T2_ready", condition.NodeStatus{Conditions: conds("Ready", "True")}, nil},
+		{"T2_not_ready", condition.NodeStatus{Conditions: conds("Ready", "False")}, parse(notReady + ":NoSchedule")},
+		{"T2_unreachable", condition.NodeStatus{Conditions: conds("Ready", "Unknown")}, parse(unreachable + ":NoSchedule")},
+		{"T2_memory", condition.NodeStatus{Conditions: conds("MemoryPressure", "True")}, parse(memory + ":NoSchedule")},
+		{"T2_disk", condition.NodeStatus{Conditions: conds("DiskPressure", "True")}, parse("node.kubernetes.io/disk-pressure:NoSchedule")},
+		{"T2_pid", condition.NodeStatus{Conditions: conds("PIDPressure", "True")}, parse("node.kubernetes.io/pid-pressure:NoSchedule")},
+		{"T2_network", condition.NodeStatus{Conditions: conds("NetworkUnavailable", "True")}, parse("node.kubernetes.io/network-unavailable:NoSchedule")},
+		{"T2_cordon", condition.NodeStatus{Unschedulable: true}, parse("node.kubernetes.io/unschedulable:NoSchedule")},
+		{"T2_unknown_pressure_requires_none",
+			condition.NodeStatus{Conditions: conds("MemoryPressure", "Unknown", "DiskPressure", "False", "PIDPressure", "Unknown", "NetworkUnavailable", "Unknown")}, nil},
 		{"T2_order_of_the_conditions_cordon_last",
-			condition.Node{Conditions: conds("PIDPressure", "True", "Ready", "False", "MemoryPressure", "True"), Unschedulable: true},
+			condition.NodeStatus{Conditions: conds("PIDPressure", "True", "Ready", "False", "MemoryPressure", "True"), Unschedulable: true},
 			parse("node.kubernetes.io/pid-pressure:NoSchedule", notReady+":NoSchedule", memory+":NoSchedule", "node.kubernetes.io/unschedulable:NoSchedule")},
-		{"T2_each_once", condition.Node{Conditions: conds("MemoryPressure", "True", "MemoryPressure", "True")}, parse(memory + ":NoSchedule")},
-		{"T2_two_of_a_type", condition.Node{Conditions: conds("Ready", "Unknown", "Ready", "False")},
+		{"T2_each_once", condition.NodeStatus{Conditions: conds("MemoryPressure", "True", "MemoryPressure", "True")}, parse(memory + ":NoSchedule")},
+		{"T2_two_of_a_type", condition.NodeStatus{Conditions: conds("Ready", "Unknown", "Ready", "False")},
 			parse(unreachable+":NoSchedule", notReady+":NoSchedule")},
-		{"T2_other_types_and_cases", condition.Node{Conditions: conds("OutOfDisk", "True", "ready", "False", "Ready", "false", "", "True")}, nil},
-		{"T2_what_it_bears_does_not_matter", condition.Node{Taints: parse(notReady + ":NoSchedule"), Conditions: conds("Ready", "True")}, nil},
+		{"T2_other_types_and_cases", condition.NodeStatus{Conditions: conds("OutOfDisk", "True", "ready", "False", "Ready", "false", "", "True")}, nil},
+		{"T2_present_taints_do_not_matter", condition.NodeStatus{Taints: parse(notReady + ":NoSchedule"), Conditions: conds("Ready", "True")}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := condition.NoSchedule(tt.node)
-			if diff := cmp.Diff(tt.want, got, equateTaints); diff != "" {
-				t.Errorf("NoSchedule(%v) mismatch (-want +got):\n%s", tt.node, diff)
+			got, _ := required(tt.node)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("NoSchedule taints required by %v mismatch (-want +got):\n%s", tt.node, diff)
 			}
 		})
 	}
-}
-
-func TestNoExecute(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		conditions []condition.Condition
-		want       string
+		want       string // with NoExecute
 	}{
 		{"T3_nothing_known", nil, ""},
 		{"T3_ready", conds("Ready", "True"), ""},
@@ -87,16 +84,31 @@ func TestNoExecute(t *testing.T) {
 		{"T3_unreachable", conds("Ready", "Unknown"), unreachable + ":NoExecute"},
 		{"T3_the_first_decides", conds("MemoryPressure", "True", "Ready", "Unknown", "Ready", "True"), unreachable + ":NoExecute"},
 		{"T3_the_first_decides_ready", conds("Ready", "True", "Ready", "False"), ""},
-		{"T3_no_such_status", conds("Ready", "unknown", "Ready", "False"), ""},
+		{"T3_unknown_status", conds("Ready", "unknown", "Ready", "False"), ""},
 		{"T3_pressure", conds("MemoryPressure", "True", "NetworkUnavailable", "True"), ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, ok := condition.NoExecute(condition.Node{Conditions: tt.conditions})
-			if got.String() != tt.want || ok != (tt.want != "") {
-				t.Errorf("NoExecute(%v) = %v, %v, want %q", tt.conditions, got, ok, tt.want)
+			_, got := required(condition.NodeStatus{Conditions: tt.conditions})
+			if got.String() != tt.want {
+				t.Errorf("NoExecute taint required by %v: %v, want %q", tt.conditions, got, tt.want)
 			}
 		})
 	}
+}
+
+// required returns the taints that Reconcile adds to a node with this status and
+// without taints: those with NoSchedule, and the one with NoExecute.
+func required(n condition.NodeStatus) (noSchedule taint.List, noExecute taint.Taint) {
+	n.Taints = nil
+	all, _ := condition.Reconcile(n, condition.Options{NoExecute: condition.AtOnce})
+	for _, t := range all {
+		if t.Effect() == taint.NoExecute {
+			noExecute = t
+		} else {
+			noSchedule = append(noSchedule, t)
+		}
+	}
+	return noSchedule, noExecute
 }
 
 func TestReconcile(t *testing.T) {
@@ -113,56 +125,54 @@ func TestReconcile(t *testing.T) {
 	)
 	for _, tt := range []struct {
 		name string
-		node condition.Node
+		node condition.NodeStatus
 		opts condition.Options
-		want []taint.Taint
+		want taint.List
 		text string
 	}{
-		{"T4_zero_node", condition.Node{}, wait, nil, ""},
-		{"T4_others_stay_in_order", condition.Node{Conditions: conds("Ready", "True"), Taints: slices.Concat(terms, []taint.Taint{gpu, {}}, foreign)}, wait,
-			slices.Concat(terms, []taint.Taint{gpu, {}}, foreign), ""},
-		{"T4_new_ones_last_with_the_callers_time",
-			condition.Node{Conditions: conds("MemoryPressure", "True"), Taints: []taint.Taint{gpu}}, wait,
-			[]taint.Taint{gpu, at(memory+":NoSchedule", now)}, "+" + memory + ":NoSchedule"},
-		{"T4_what_stays_keeps_its_time_and_value",
-			condition.Node{Conditions: conds("Ready", "False", "MemoryPressure", "True"), Taints: []taint.Taint{at(memory+"=x:NoSchedule", long), at(notReady+":NoExecute", long)}}, wait,
-			[]taint.Taint{at(memory+"=x:NoSchedule", long), at(notReady+":NoExecute", long), at(notReady+":NoSchedule", now)}, "+" + notReady + ":NoSchedule"},
+		{"T4_zero_node", condition.NodeStatus{}, wait, nil, ""},
+		{"T4_others_stay_in_order", condition.NodeStatus{Conditions: conds("Ready", "True"), Taints: slices.Concat(terms, taint.List{gpu, {}}, foreign)}, wait,
+			slices.Concat(terms, taint.List{gpu, {}}, foreign), ""},
+		{"T4_new_taints_last_with_the_callers_time",
+			condition.NodeStatus{Conditions: conds("MemoryPressure", "True"), Taints: taint.List{gpu}}, wait,
+			taint.List{gpu, at(memory+":NoSchedule", now)}, "+" + memory + ":NoSchedule"},
+		{"T4_kept_taints_keep_time_and_value",
+			condition.NodeStatus{Conditions: conds("Ready", "False", "MemoryPressure", "True"), Taints: taint.List{at(memory+"=x:NoSchedule", long), at(notReady+":NoExecute", long)}}, wait,
+			taint.List{at(memory+"=x:NoSchedule", long), at(notReady+":NoExecute", long), at(notReady+":NoSchedule", now)}, "+" + notReady + ":NoSchedule"},
 		{"T4_recovered",
-			condition.Node{Conditions: conds("Ready", "True", "MemoryPressure", "False"), Taints: parse(notReady+":NoSchedule", "k:NoSchedule", unreachable+":NoExecute", memory+"=x:NoSchedule", notReady+":NoExecute")}, wait,
-			parse("k:NoSchedule"), "-" + notReady + ":NoSchedule, -" + memory + ":NoSchedule, -" + notReady + ":NoExecute, -" + unreachable + ":NoExecute"},
+			condition.NodeStatus{Conditions: conds("Ready", "True", "MemoryPressure", "False"), Taints: parse(notReady+":NoSchedule", "k:NoSchedule", unreachable+":NoExecute", memory+"=x:NoSchedule", notReady+":NoExecute")}, wait,
+			parse("k:NoSchedule"), "-" + notReady + ":NoSchedule, -" + unreachable + ":NoExecute, -" + memory + "=x:NoSchedule, -" + notReady + ":NoExecute"},
 		{"T4_nothing_left",
-			condition.Node{Taints: parse("node.kubernetes.io/unschedulable:NoSchedule")}, wait,
+			condition.NodeStatus{Taints: parse("node.kubernetes.io/unschedulable:NoSchedule")}, wait,
 			nil, "-node.kubernetes.io/unschedulable:NoSchedule"},
-		{"T4_without_time", condition.Node{Unschedulable: true}, nothing,
+		{"T4_without_time", condition.NodeStatus{Unschedulable: true}, nothing,
 			parse("node.kubernetes.io/unschedulable:NoSchedule"), "+node.kubernetes.io/unschedulable:NoSchedule"},
-		{"T4_time_that_cannot_be_written", condition.Node{Unschedulable: true}, condition.Options{At: unwanted},
+		{"T4_time_out_of_range", condition.NodeStatus{Unschedulable: true}, condition.Options{At: unwanted},
 			parse("node.kubernetes.io/unschedulable:NoSchedule"), "+node.kubernetes.io/unschedulable:NoSchedule"},
-		{"T3_new_one_waits", condition.Node{Conditions: conds("Ready", "Unknown")}, wait,
-			[]taint.Taint{at(unreachable+":NoSchedule", now)}, "+" + unreachable + ":NoSchedule, waiting for " + unreachable + ":NoExecute"},
-		{"T3_new_one_at_once", condition.Node{Conditions: conds("Ready", "Unknown")}, atOnce,
-			[]taint.Taint{at(unreachable+":NoSchedule", now), at(unreachable+":NoExecute", now)}, "+" + unreachable + ":NoSchedule, +" + unreachable + ":NoExecute"},
+		{"T3_first_waits", condition.NodeStatus{Conditions: conds("Ready", "Unknown")}, wait,
+			taint.List{at(unreachable+":NoSchedule", now)}, "+" + unreachable + ":NoSchedule, waiting for " + unreachable + ":NoExecute"},
+		{"T3_first_at_once", condition.NodeStatus{Conditions: conds("Ready", "Unknown")}, atOnce,
+			taint.List{at(unreachable+":NoSchedule", now), at(unreachable+":NoExecute", now)}, "+" + unreachable + ":NoSchedule, +" + unreachable + ":NoExecute"},
 		{"T3_replacing_is_immediate",
-			condition.Node{Conditions: conds("Ready", "False"), Taints: []taint.Taint{at(unreachable+":NoExecute", long), gpu}}, wait,
-			[]taint.Taint{gpu, at(notReady+":NoSchedule", now), at(notReady+":NoExecute", now)},
+			condition.NodeStatus{Conditions: conds("Ready", "False"), Taints: taint.List{at(unreachable+":NoExecute", long), gpu}}, wait,
+			taint.List{gpu, at(notReady+":NoSchedule", now), at(notReady+":NoExecute", now)},
 			"+" + notReady + ":NoSchedule, +" + notReady + ":NoExecute, -" + unreachable + ":NoExecute"},
 		{"T3_never_both",
-			condition.Node{Conditions: conds("Ready", "Unknown"), Taints: []taint.Taint{at(notReady+":NoExecute", long), at(unreachable+":NoExecute", long), at(unreachable+":NoSchedule", long)}}, wait,
-			[]taint.Taint{at(unreachable+":NoExecute", long), at(unreachable+":NoSchedule", long)}, "-" + notReady + ":NoExecute"},
+			condition.NodeStatus{Conditions: conds("Ready", "Unknown"), Taints: taint.List{at(notReady+":NoExecute", long), at(unreachable+":NoExecute", long), at(unreachable+":NoSchedule", long)}}, wait,
+			taint.List{at(unreachable+":NoExecute", long), at(unreachable+":NoSchedule", long)}, "-" + notReady + ":NoExecute"},
 		{"T3_removal_is_immediate",
-			condition.Node{Conditions: conds("Ready", "True"), Taints: parse(notReady + ":NoExecute")}, wait,
+			condition.NodeStatus{Conditions: conds("Ready", "True"), Taints: parse(notReady + ":NoExecute")}, wait,
 			nil, "-" + notReady + ":NoExecute"},
-		{"T3_without_ready_it_stays",
-			condition.Node{Conditions: conds("MemoryPressure", "True"), Taints: parse(notReady+":NoExecute", notReady+":NoSchedule", unreachable+":NoExecute", memory+":NoSchedule")}, atOnce,
+		{"T3_without_Ready_keeps_it",
+			condition.NodeStatus{Conditions: conds("MemoryPressure", "True"), Taints: parse(notReady+":NoExecute", notReady+":NoSchedule", unreachable+":NoExecute", memory+":NoSchedule")}, atOnce,
 			parse(notReady+":NoExecute", unreachable+":NoExecute", memory+":NoSchedule"), "-" + notReady + ":NoSchedule"},
-		{"T3_of_no_known_status_it_stays",
-			condition.Node{Conditions: conds("Ready", "maybe"), Taints: parse(unreachable + ":NoExecute")}, atOnce,
+		{"T3_unknown_status_keeps_it",
+			condition.NodeStatus{Conditions: conds("Ready", "maybe"), Taints: parse(unreachable + ":NoExecute")}, atOnce,
 			parse(unreachable + ":NoExecute"), ""},
-		{"T3_pace_that_is_none", condition.Node{Conditions: conds("Ready", "Unknown"), Taints: parse(unreachable + ":NoSchedule")}, condition.Options{NoExecute: 9},
-			parse(unreachable + ":NoSchedule"), "waiting for " + unreachable + ":NoExecute"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, change := condition.Reconcile(tt.node, tt.opts)
-			if diff := cmp.Diff(tt.want, got, equateTaints); diff != "" {
+			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("Reconcile(%v) mismatch (-want +got):\n%s", tt.node, diff)
 			}
 			if change.String() != tt.text {
@@ -173,32 +183,47 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-func TestPaceString(t *testing.T) {
-	if got := condition.Pace(9).String(); got != "Wait" {
-		t.Errorf("a Pace that is neither is told as %q", got)
+// An unknown Pace panics, even if it would not matter.
+func TestOptions_NoExecute(t *testing.T) {
+	got := copies.Panic(func() {
+		condition.Reconcile(condition.NodeStatus{}, condition.Options{NoExecute: condition.AtOnce + 1})
+	})
+	if got != "condition: unknown Pace 2" {
+		t.Errorf("T3: panic %v", got)
 	}
 }
 
-func TestChangeBreak(t *testing.T) {
-	n := condition.Node{Conditions: conds("Ready", "False", "DiskPressure", "True"), Taints: parse(memory+":NoSchedule", unreachable+":NoSchedule")}
-	_, change := condition.Reconcile(n, condition.Options{})
-	for first := range change.Added() {
-		if first.Key() != notReady {
-			t.Errorf("the first that is added is %v", first)
+func TestReconciled_positions(t *testing.T) {
+	n := condition.NodeStatus{
+		Conditions: conds("Ready", "False", "DiskPressure", "True"),
+		Taints:     parse("k:NoSchedule", memory+"=x:NoSchedule", unreachable+":NoSchedule", "l:NoExecute", memory+":NoSchedule"),
+	}
+	after, change := condition.Reconcile(n, condition.Options{NoExecute: condition.AtOnce})
+	var got []string
+	for i, u := range change.Removed() {
+		got = append(got, fmt.Sprintf("-%d %v", i, u))
+	}
+	for i, u := range change.Added() {
+		got = append(got, fmt.Sprintf("+%d %v", i, u))
+	}
+	want := []string{
+		"-1 " + memory + "=x:NoSchedule", "-2 " + unreachable + ":NoSchedule", "-4 " + memory + ":NoSchedule",
+		"+2 " + notReady + ":NoSchedule", "+3 node.kubernetes.io/disk-pressure:NoSchedule", "+4 " + notReady + ":NoExecute",
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(after) != 5 {
+		t.Errorf("T4: changes mismatch (-want +got):\n%s", diff)
+	}
+	for i := range change.Added() {
+		if i != 2 {
+			t.Errorf("the first taint that is added is at %d", i)
 		}
 		break
 	}
-	for first := range change.Removed() {
-		if first.Key() != unreachable {
-			t.Errorf("the first that is removed is %v", first)
+	for i := range change.Removed() {
+		if i != 1 {
+			t.Errorf("the first taint that is removed is at %d", i)
 		}
 		break
-	}
-}
-
-func TestChangeSize(t *testing.T) {
-	if got := unsafe.Sizeof(condition.Change{}); got != 14 {
-		t.Errorf("a Change has %d bytes, by its documentation 14", got)
 	}
 }
 
@@ -208,11 +233,11 @@ type reporter interface {
 	Fatalf(string, ...any)
 }
 
-// checkReconcile holds reconciliation against the reference, and against what
-// it promises.
-func checkReconcile(t reporter, n condition.Node, opts condition.Options) {
+// checkReconcile compares Reconcile with its reference and checks what it
+// documents.
+func checkReconcile(t reporter, n condition.NodeStatus, opts condition.Options) {
 	t.Helper()
-	// Room behind the list shows whether it is written to.
+	// Marks behind the list show whether its spare capacity is written to.
 	mark := taint.MustParse("mark:NoExecute")
 	before := slices.Clone(n.Taints)
 	roomy := append(slices.Clone(n.Taints), mark, mark, mark, mark, mark, mark, mark, mark, mark)
@@ -227,65 +252,99 @@ func checkReconcile(t reporter, n condition.Node, opts condition.Options) {
 		t.Fatalf("T4: Reconcile(%v, %v) = %v, want %v", n, opts, got, want.taints)
 	}
 	waiting, waits := change.Waiting()
-	added, removed := slices.Collect(change.Added()), slices.Collect(change.Removed())
-	slices.SortFunc(removed, taint.Taint.Compare)
-	if !slices.Equal(added, want.added) || !slices.Equal(removed, want.removed) || waiting != want.waiting || waits == waiting.IsZero() {
-		t.Fatalf("T4: Reconcile(%v, %v): added %v, removed %v, waiting %v (%v); want %v, %v, %v",
-			n, opts, added, removed, waiting, waits, want.added, want.removed, want.waiting)
+	if !slices.Equal(bare(t, got, change.Added()), want.added) || !slices.Equal(sorted(bare(t, n.Taints, change.Removed())), want.removed) ||
+		waiting != want.waiting || waits == waiting.IsZero() {
+		t.Fatalf("T4: Reconcile(%v, %v): %v; want added %v, removed %v, waiting %v", n, opts, change, want.added, want.removed, want.waiting)
 	}
-	if changed := len(added)+len(removed) > 0; change.Any() != changed || changed != !slices.Equal(got, before) {
-		t.Errorf("T4: Reconcile(%v, %v) = %v: Any is %v", n, opts, got, change.Any())
+	if changed := len(want.added)+len(want.removed) > 0; change.Changed() != changed || changed != !slices.Equal(got, before) {
+		t.Errorf("T4: Reconcile(%v, %v) = %v: Any is %v", n, opts, got, change.Changed())
 	}
+	checkPositions(t, n.Taints, got, change)
 
-	dst := append(make([]taint.Taint, 0, 20), taint.MustParse(unreachable+":NoExecute")) // there it does not count
-	appended, again := condition.AppendReconcile(dst, n, opts)
-	if !slices.Equal(appended[1:], want.taints) || again != change || appended[0] != dst[0] {
-		t.Errorf("T4: AppendReconcile(%v, %v) = %v, %v; Reconcile %v, %v", n, opts, appended, again, got, change)
-	}
-
-	own := condition.Node{Taints: slices.Clone(roomy)[:len(before)], Conditions: n.Conditions, Unschedulable: n.Unschedulable}
-	if inPlace, again := condition.AppendReconcile(own.Taints[:0], own, opts); !slices.Equal(inPlace, want.taints) || again != change {
-		t.Errorf("T4: AppendReconcile(%v, %v) in place = %v, %v; want %v, %v", n, opts, inPlace, again, want.taints, change)
-	}
-
-	second, more := condition.Reconcile(condition.Node{Taints: got, Conditions: n.Conditions, Unschedulable: n.Unschedulable}, opts)
-	if more.Any() || !slices.Equal(second, got) {
-		t.Errorf("T4: Reconcile(%v, %v) = %v, and once more %v: %v", n, opts, got, second, more)
+	second, more := condition.Reconcile(condition.NodeStatus{Taints: got, Conditions: n.Conditions, Unschedulable: n.Unschedulable}, opts)
+	if more.Changed() || !slices.Equal(second, got) {
+		t.Errorf("T4: Reconcile(%v, %v) = %v, and a second time %v: %v", n, opts, got, second, more)
 	}
 	if w, _ := more.Waiting(); w != waiting {
-		t.Errorf("T4: once more %v waits, before %v", w, waiting)
+		t.Errorf("T4: the second time %v waits, before %v", w, waiting)
 	}
 
-	noSchedule, _, _ := wants(n)
-	if got := condition.NoSchedule(n); !slices.Equal(got, noSchedule) {
-		t.Errorf("T2: NoSchedule(%v) = %v, want %v", n, got, noSchedule)
-	}
-	if got := condition.AppendNoSchedule(dst, n); !slices.Equal(got[1:], noSchedule) {
-		t.Errorf("T2: AppendNoSchedule(%v) = %v, want %v", n, got, noSchedule)
-	}
-	_, noExecute, _ := wants(n)
-	if got, ok := condition.NoExecute(n); got != noExecute || ok == got.IsZero() {
-		t.Errorf("T3: NoExecute(%v) = %v, %v, want %v", n, got, ok, noExecute)
+	noSchedule, noExecute, _ := wants(n)
+	if got, evict := required(n); !slices.Equal(got, noSchedule) || evict != noExecute {
+		t.Errorf("T2: %v requires %v and %v, want %v and %v", n, got, evict, noSchedule, noExecute)
 	}
 	checkAtCreation(t, n.Taints)
 
 	if !slices.Equal(n.Taints, before) || !slices.Equal(n.Conditions, conditions) {
-		t.Errorf("reconciling has changed the node: %v", n)
+		t.Errorf("Reconcile has changed the node: %v", n)
 	}
 	for _, m := range roomy[len(before):] {
 		if m != mark {
-			t.Errorf("the room behind the list was written to: %v", roomy)
+			t.Errorf("the spare capacity of the list was written to: %v", roomy)
 		}
 	}
-	if change.Any() && len(got) > 0 { // the result is another list
+	if change.Changed() && len(got) > 0 { // the result is another list
 		got[0] = mark
 		if !slices.Equal(n.Taints, before) {
-			t.Errorf("the result lies in the memory of the node's list")
+			t.Errorf("the result shares memory with the node's list")
 		}
 	}
 }
 
-func checkAtCreation(t reporter, taints []taint.Taint) {
+// bare returns the taints of changes without value and time added, each once,
+// after it has checked that they are those of the list at these positions.
+func bare(t reporter, list taint.List, changes iter.Seq2[int, taint.Taint]) taint.List {
+	t.Helper()
+	var out taint.List
+	for i, u := range changes {
+		if list[i] != u {
+			t.Errorf("T4: %v is not at %d of %v", u, i, list)
+		}
+		if b := taint.MustParse(u.Key() + ":" + u.Effect().String()); !slices.Contains(out, b) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// sorted sorts removed taints, whose order the rules do not define.
+func sorted(list taint.List) taint.List {
+	slices.SortFunc(list, taint.Taint.Compare)
+	return list
+}
+
+// checkPositions makes the list after from the list before by positions alone.
+func checkPositions(t reporter, before, after taint.List, change condition.Reconciled) {
+	t.Helper()
+	if !change.Changed() {
+		return
+	}
+	gone := make(map[int]bool)
+	last := -1
+	for i := range change.Removed() {
+		if i <= last {
+			t.Errorf("T4: positions of removed taints are not ascending: %d after %d", i, last)
+		}
+		gone[i], last = true, i
+	}
+	var made taint.List
+	for i, u := range before {
+		if !gone[i] {
+			made = append(made, u)
+		}
+	}
+	for i := range change.Added() {
+		if i != len(made) {
+			t.Errorf("T4: a taint is added at %d, want %d", i, len(made))
+		}
+		made = append(made, after[i])
+	}
+	if !slices.Equal(made, after) {
+		t.Errorf("T4: by positions %v becomes %v, want %v", before, made, after)
+	}
+}
+
+func checkAtCreation(t reporter, taints taint.List) {
 	t.Helper()
 	before := slices.Clone(taints)
 	want := before
@@ -299,28 +358,19 @@ func checkAtCreation(t reporter, taints []taint.Taint) {
 		t.Errorf("T7: AtCreation(%v) = %v, want %v", before, got, want)
 	}
 	if again := condition.AtCreation(got); !slices.Equal(again, got) {
-		t.Errorf("T7: AtCreation(%v) = %v, and once more %v", before, got, again)
-	}
-	there := taint.MustParse("node.kubernetes.io/not-ready:NoSchedule") // in dst it does not count
-	if got := condition.AppendAtCreation([]taint.Taint{there}, taints); !slices.Equal(got[1:], want) || got[0] != there {
-		t.Errorf("T7: AppendAtCreation(%v) = %v, want %v", before, got[1:], want)
-	}
-	for _, own := range [][]taint.Taint{slices.Clone(taints), append(make([]taint.Taint, 0, 20), taints...)} {
-		if got := condition.AppendAtCreation(own[:0], own); !slices.Equal(got, want) {
-			t.Errorf("T7: AppendAtCreation(%v) in place = %v, want %v", before, got, want)
-		}
+		t.Errorf("T7: AtCreation(%v) = %v, and a second time %v", before, got, again)
 	}
 }
 
-func property(t *rapid.T) {
+func reconcileProperty(t *rapid.T) {
 	checkReconcile(t, nodes().Draw(t, "node"), options().Draw(t, "options"))
 }
 
-func TestT4_property(t *testing.T) { rapid.Check(t, property) }
+func TestReconcile_property(t *testing.T) { rapid.Check(t, reconcileProperty) }
 
-// Every state of the conditions, with every set of the taints that they can call
-// for, a foreign one between them.
-func TestT4_all(t *testing.T) {
+// Every state of the conditions, with every set of the taints that they can
+// require, and another one between them.
+func TestReconcile_exhaustive(t *testing.T) {
 	texts := []string{
 		notReady + ":NoSchedule", unreachable + ":NoSchedule", memory + ":NoSchedule", "node.kubernetes.io/disk-pressure:NoSchedule",
 		"node.kubernetes.io/pid-pressure:NoSchedule", "node.kubernetes.io/network-unavailable:NoSchedule",
@@ -343,7 +393,7 @@ func TestT4_all(t *testing.T) {
 				conditions = append(conditions, condition.Condition{Type: "Ready", Status: ready})
 			}
 			for set := range 2 << len(present) {
-				n := condition.Node{Conditions: conditions, Unschedulable: set>>len(present) == 1}
+				n := condition.NodeStatus{Conditions: conditions, Unschedulable: set>>len(present) == 1}
 				for i, t := range present {
 					if i == 4 {
 						n.Taints = append(n.Taints, other)
@@ -368,17 +418,17 @@ func TestT4_all(t *testing.T) {
 func TestAtCreation(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
-		have, want []taint.Taint
+		have, want taint.List
 	}{
 		{"T7_no_taints", nil, parse(notReady + ":NoSchedule")},
 		{"T7_others_stay", parse("k:NoExecute"), parse("k:NoExecute", notReady+":NoSchedule")},
-		{"T7_it_is_there", parse(notReady+":NoSchedule", "k:NoExecute"), parse(notReady+":NoSchedule", "k:NoExecute")},
-		{"T7_it_is_there_with_a_value", parse(notReady + "=x:NoSchedule"), parse(notReady + "=x:NoSchedule")},
+		{"T7_present", parse(notReady+":NoSchedule", "k:NoExecute"), parse(notReady+":NoSchedule", "k:NoExecute")},
+		{"T7_present_with_a_value", parse(notReady + "=x:NoSchedule"), parse(notReady + "=x:NoSchedule")},
 		{"T7_other_effects_are_other_taints", parse(notReady+":NoExecute", notReady+":PreferNoSchedule"),
 			parse(notReady+":NoExecute", notReady+":PreferNoSchedule", notReady+":NoSchedule")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, condition.AtCreation(tt.have), equateTaints); diff != "" {
+			if diff := cmp.Diff(tt.want, condition.AtCreation(tt.have)); diff != "" {
 				t.Errorf("AtCreation(%v) mismatch (-want +got):\n%s", tt.have, diff)
 			}
 			checkAtCreation(t, tt.have)

@@ -6,12 +6,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 )
 
-// calls tells which taint a condition calls for with NoSchedule, by rule T2.
+// calls maps conditions to the keys of the NoSchedule taints that they require
+// (T2).
 var calls = map[condition.Condition]string{
 	{Type: "Ready", Status: "False"}:             "node.kubernetes.io/not-ready",
 	{Type: "Ready", Status: "Unknown"}:           "node.kubernetes.io/unreachable",
@@ -23,7 +24,7 @@ var calls = map[condition.Condition]string{
 
 const cordoned = "node.kubernetes.io/unschedulable"
 
-// managed tells whether rules T2 and T3 speak of taints like this one.
+// managed reports whether rules T2 and T3 are about taints like this one.
 func managed(t taint.Taint) bool {
 	ready := t.Key() == "node.kubernetes.io/not-ready" || t.Key() == "node.kubernetes.io/unreachable"
 	if t.Effect() == taint.NoExecute {
@@ -40,9 +41,9 @@ func managed(t taint.Taint) bool {
 	return t.Key() == cordoned
 }
 
-// wants returns what rules T2 and T3 ask for: the NoSchedule taints in order,
-// and the NoExecute taint. What is not known about Ready leaves the latter open.
-func wants(n condition.Node) (noSchedule []taint.Taint, noExecute taint.Taint, known bool) {
+// wants returns the taints that rules T2 and T3 require: the NoSchedule taints in
+// order, and the NoExecute taint, and whether Ready has a known status.
+func wants(n condition.NodeStatus) (noSchedule taint.List, noExecute taint.Taint, known bool) {
 	add := func(key string) {
 		if t := taint.MustParse(key + ":NoSchedule"); !slices.Contains(noSchedule, t) {
 			noSchedule = append(noSchedule, t)
@@ -68,14 +69,14 @@ func wants(n condition.Node) (noSchedule []taint.Taint, noExecute taint.Taint, k
 	return noSchedule, taint.Taint{}, false
 }
 
-// An outcome is what reconciling a node gives.
+// An outcome is the result of reconciling a node.
 type outcome struct {
-	taints, added, removed []taint.Taint
+	taints, added, removed taint.List
 	waiting                taint.Taint
 }
 
-// reconcile is Reconcile, read off the rules.
-func reconcile(n condition.Node, opts condition.Options) (o outcome) {
+// reconcile is the reference for Reconcile.
+func reconcile(n condition.NodeStatus, opts condition.Options) (o outcome) {
 	noSchedule, noExecute, known := wants(n)
 	wanted := append(slices.Clone(noSchedule), noExecute)
 	drops := func(t taint.Taint) bool {
@@ -84,7 +85,7 @@ func reconcile(n condition.Node, opts condition.Options) (o outcome) {
 		}
 		return managed(t) && !slices.ContainsFunc(wanted, t.SameKeyEffect)
 	}
-	evicting := false // some taint of T3 is there
+	evicting := false // has some taint of T3
 	for _, t := range n.Taints {
 		evicting = evicting || managed(t) && t.Effect() == taint.NoExecute
 		if !drops(t) {
@@ -108,13 +109,11 @@ func reconcile(n condition.Node, opts condition.Options) (o outcome) {
 			o.taints = append(o.taints, t)
 		}
 	}
-	// Of those that are gone there is no order in the rules.
-	slices.SortFunc(o.removed, taint.Taint.Compare)
+	sorted(o.removed)
 	return o
 }
 
-// Conditions makes lists of conditions: few, known and unknown ones, repeated
-// ones among them.
+// conditions makes short lists of conditions, some unknown or repeated.
 func conditions() *rapid.Generator[[]condition.Condition] {
 	one := rapid.Custom(func(t *rapid.T) condition.Condition {
 		return condition.Condition{
@@ -128,9 +127,9 @@ func conditions() *rapid.Generator[[]condition.Condition] {
 	return rapid.SliceOfN(one, 0, 7)
 }
 
-// nodes makes nodes whose taints are partly those of conditions, repeats, zero
-// taints and values among them.
-func nodes() *rapid.Generator[condition.Node] {
+// nodes makes nodes. Many of their taints are those of conditions; some are
+// repeated or zero, and some have values.
+func nodes() *rapid.Generator[condition.NodeStatus] {
 	known := rapid.Custom(func(t *rapid.T) taint.Taint {
 		text := rapid.SampledFrom([]string{
 			"not-ready", "not-ready", "unreachable", "unreachable", "memory-pressure", "disk-pressure", "pid-pressure",
@@ -143,8 +142,8 @@ func nodes() *rapid.Generator[condition.Node] {
 		}
 		return made
 	})
-	return rapid.Custom(func(t *rapid.T) condition.Node {
-		return condition.Node{
+	return rapid.Custom(func(t *rapid.T) condition.NodeStatus {
+		return condition.NodeStatus{
 			Taints:        rapid.SliceOfN(rapid.OneOf(known, known, known, gen.TaintOrZero()), 0, 10).Draw(t, "taints"),
 			Conditions:    conditions().Draw(t, "conditions"),
 			Unschedulable: rapid.Bool().Draw(t, "unschedulable"),
@@ -152,14 +151,14 @@ func nodes() *rapid.Generator[condition.Node] {
 	})
 }
 
-// options makes options; the time is one that a taint cannot have now and then.
+// options makes options, some with a time that a taint cannot have.
 func options() *rapid.Generator[condition.Options] {
 	return rapid.Custom(func(t *rapid.T) condition.Options {
 		return condition.Options{
 			At: rapid.OneOf(gen.Time(), rapid.SampledFrom([]time.Time{
 				{}, time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
 			})).Draw(t, "at"),
-			NoExecute: rapid.SampledFrom([]condition.Pace{condition.Wait, condition.AtOnce, 7}).Draw(t, "pace"),
+			NoExecute: rapid.SampledFrom([]condition.Pace{condition.Wait, condition.AtOnce}).Draw(t, "pace"),
 		}
 	})
 }

@@ -12,15 +12,15 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// read reads tolerations split by commas; NR, UN and MP stand for three of the
-// well-known keys, and zero for the zero Toleration.
-func read(t testing.TB, text string) []toleration.Toleration {
+// read reads tolerations split by commas; NR, UN and MP are three of the
+// well-known keys, and zero is the zero Toleration.
+func read(t testing.TB, text string) toleration.List {
 	t.Helper()
 	if text == "" {
 		return nil
 	}
 	text = strings.NewReplacer("NR", condition.NotReady, "UN", condition.Unreachable, "MP", condition.MemoryPressure).Replace(text)
-	var l []toleration.Toleration
+	var l toleration.List
 	for s := range strings.SplitSeq(text, ",") {
 		if s == "zero" {
 			s = ""
@@ -34,7 +34,7 @@ func read(t testing.TB, text string) []toleration.Toleration {
 	return l
 }
 
-func texts(l []toleration.Toleration) []string {
+func texts(l toleration.List) []string {
 	var s []string
 	for _, u := range l {
 		s = append(s, u.String())
@@ -42,9 +42,9 @@ func texts(l []toleration.Toleration) []string {
 	return s
 }
 
-// check compares what a function gave with what the text tells; nothing is
-// always nil.
-func check(t *testing.T, function string, got []toleration.Toleration, want string) {
+// check compares the result of a function with the tolerations of the text. An
+// empty result must be nil.
+func check(t *testing.T, function string, got toleration.List, want string) {
 	t.Helper()
 	if diff := cmp.Diff(texts(read(t, want)), texts(got)); diff != "" {
 		t.Errorf("%s mismatch (-want +got):\n%s", function, diff)
@@ -56,85 +56,53 @@ func check(t *testing.T, function string, got []toleration.Toleration, want stri
 
 func TestDefaultSeconds(t *testing.T) {
 	const both = "NR:NoExecute op=Exists for 300s,UN:NoExecute op=Exists for 300s"
-	seconds := func(notReady, unreachable admission.Grace) admission.Seconds {
-		return admission.Seconds{NotReady: notReady, Unreachable: unreachable}
-	}
 	tests := []struct {
 		name string
-		s    admission.Seconds
+		s    admission.SecondsOptions
 		pod  string
 		want string
 	}{
-		{"D1_none", admission.Seconds{}, "", both},
-		{"D1_others", admission.Seconds{}, "dedicated=gpu,MP op=Exists", both},
-		{"D1_own_seconds", admission.Seconds{}, "NR:NoExecute op=Exists for 6000s", "UN:NoExecute op=Exists for 300s"},
-		{"D1_own_for_good", admission.Seconds{}, "UN:NoExecute op=Exists", "NR:NoExecute op=Exists for 300s"},
-		{"D1_any_effect", admission.Seconds{}, "NR op=Exists,UN op=Exists", ""},
-		{"D1_another_effect", admission.Seconds{}, "NR:NoSchedule op=Exists,UN:PreferNoSchedule op=Exists", both},
-		{"D1_wildcard", admission.Seconds{}, "op=Exists", ""},
-		{"D1_wildcard_of_the_effect", admission.Seconds{}, ":NoExecute op=Exists for 1s", ""},
-		{"D1_wildcard_of_another_effect", admission.Seconds{}, ":NoSchedule op=Exists", both},
-		{"D1_operator_and_value_do_not_matter", admission.Seconds{}, "NR=x:NoExecute,UN=5 op=Gt", ""},
-		{"D1_key_byte_for_byte", admission.Seconds{}, "node.kubernetes.io/Not-Ready op=Exists,node.alpha.kubernetes.io/unreachable op=Exists", both},
-		{"D1_zero_Toleration_is_inert", admission.Seconds{}, "zero", both},
-		{"D1_second_list", admission.Seconds{}, "a;UN op=Exists", "NR:NoExecute op=Exists for 300s"},
-		{"D1_settings", seconds(admission.For(60), admission.For(6000)), "", "NR:NoExecute op=Exists for 60s,UN:NoExecute op=Exists for 6000s"},
-		{"D1_settings_do_not_change_the_pods", seconds(admission.For(60), admission.Grace{}), "NR:NoExecute op=Exists for 5s", "UN:NoExecute op=Exists for 300s"},
-		{"D1_0_is_not_the_default", seconds(admission.For(0), admission.Grace{}), "", "NR:NoExecute op=Exists for 0s,UN:NoExecute op=Exists for 300s"},
-		{"D1_as_set", seconds(admission.For(-5), admission.For(9223372036854775807)), "", "NR:NoExecute op=Exists for -5s,UN:NoExecute op=Exists for 9223372036854775807s"},
-		{"D1_off", seconds(admission.Off(), admission.Grace{}), "", "UN:NoExecute op=Exists for 300s"},
-		{"D1_both_off", seconds(admission.Off(), admission.Off()), "", ""},
+		{"D1_none", admission.SecondsOptions{}, "", both},
+		{"D1_others", admission.SecondsOptions{}, "dedicated=gpu,MP op=Exists", both},
+		{"D1_own_seconds", admission.SecondsOptions{}, "NR:NoExecute op=Exists for 6000s", "UN:NoExecute op=Exists for 300s"},
+		{"D1_own_for_good", admission.SecondsOptions{}, "UN:NoExecute op=Exists", "NR:NoExecute op=Exists for 300s"},
+		{"D1_any_effect", admission.SecondsOptions{}, "NR op=Exists,UN op=Exists", ""},
+		{"D1_another_effect", admission.SecondsOptions{}, "NR:NoSchedule op=Exists,UN:PreferNoSchedule op=Exists", both},
+		{"D1_wildcard", admission.SecondsOptions{}, "op=Exists", ""},
+		{"D1_wildcard_of_the_effect", admission.SecondsOptions{}, ":NoExecute op=Exists for 1s", ""},
+		{"D1_wildcard_of_another_effect", admission.SecondsOptions{}, ":NoSchedule op=Exists", both},
+		{"D1_operator_and_value_do_not_matter", admission.SecondsOptions{}, "NR=x:NoExecute,UN=5 op=Gt", ""},
+		{"D1_key_byte_for_byte", admission.SecondsOptions{}, "node.kubernetes.io/Not-Ready op=Exists,node.alpha.kubernetes.io/unreachable op=Exists", both},
+		{"D1_zero_Toleration_is_inert", admission.SecondsOptions{}, "zero", both},
+		{"D1_second_list", admission.SecondsOptions{}, "a;UN op=Exists", "NR:NoExecute op=Exists for 300s"},
+		{"D1_settings", admission.SecondsOptions{NotReady: seconds(60), Unreachable: seconds(6000)}, "", "NR:NoExecute op=Exists for 60s,UN:NoExecute op=Exists for 6000s"},
+		{"D1_settings_do_not_change_the_pods", admission.SecondsOptions{NotReady: seconds(60)}, "NR:NoExecute op=Exists for 5s", "UN:NoExecute op=Exists for 300s"},
+		{"D1_0_is_not_the_default", admission.SecondsOptions{NotReady: seconds(0)}, "", "NR:NoExecute op=Exists for 0s,UN:NoExecute op=Exists for 300s"},
+		{"D1_as_set", admission.SecondsOptions{NotReady: seconds(-5), Unreachable: seconds(9223372036854775807)}, "", "NR:NoExecute op=Exists for -5s,UN:NoExecute op=Exists for 9223372036854775807s"},
+		{"D1_off", admission.SecondsOptions{NotReadyOff: true}, "", "UN:NoExecute op=Exists for 300s"},
+		{"D1_off_wins", admission.SecondsOptions{NotReady: seconds(60), NotReadyOff: true}, "", "UN:NoExecute op=Exists for 300s"},
+		{"D1_both_off", admission.SecondsOptions{NotReadyOff: true, UnreachableOff: true}, "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			check(t, "DefaultSeconds", admission.DefaultSeconds(tt.s, lists(t, tt.pod)...), tt.want)
 		})
 	}
+	t.Run("D1_recorded", defaultSecondsRecorded)
+	t.Run("D1_five_minutes", defaultSecondsFiveMinutes)
 }
 
 // lists reads lists split by semicolons.
-func lists(t testing.TB, text string) [][]toleration.Toleration {
+func lists(t testing.TB, text string) []toleration.List {
 	t.Helper()
-	var all [][]toleration.Toleration
+	var all []toleration.List
 	for s := range strings.SplitSeq(text, ";") {
 		all = append(all, read(t, s))
 	}
 	return all
 }
 
-func TestGrace(t *testing.T) {
-	tests := []struct {
-		text    string
-		grace   admission.Grace
-		seconds int64
-		ok      bool
-	}{
-		{"", admission.Grace{}, 300, true},
-		{"0", admission.For(0), 0, true},
-		{"300", admission.For(300), 300, true},
-		{"-1", admission.For(-1), -1, true},
-		{"off", admission.Off(), 0, false},
-	}
-	for _, tt := range tests {
-		got, err := admission.ParseGrace(tt.text)
-		if got != tt.grace || err != nil {
-			t.Errorf("ParseGrace(%q) = %v, %v", tt.text, got, err)
-		}
-		if seconds, ok := got.Seconds(); seconds != tt.seconds || ok != tt.ok {
-			t.Errorf("ParseGrace(%q).Seconds() = %v, %v", tt.text, seconds, ok)
-		}
-		if text, err := got.MarshalText(); string(text) != tt.text || err != nil {
-			t.Errorf("ParseGrace(%q) writes %q, %v", tt.text, text, err)
-		}
-	}
-	for _, text := range []string{"Off", " 1", "1.5", "5m", "05", "9223372036854775808", "default"} {
-		kept := admission.For(7)
-		got, err := admission.ParseGrace(text)
-		if got != (admission.Grace{}) || err == nil || kept.UnmarshalText([]byte(text)) == nil || kept != admission.For(7) {
-			t.Errorf("ParseGrace(%q) = %v, %v", text, got, err)
-		}
-	}
-}
+func seconds(n int64) *int64 { return &n }
 
 func TestDaemon(t *testing.T) {
 	const (
@@ -172,6 +140,9 @@ func TestDaemon(t *testing.T) {
 			check(t, "Daemon", admission.Daemon(tt.opts, lists(t, tt.template)...), tt.want)
 		})
 	}
+	t.Run("D2_recorded", daemonRecorded)
+	t.Run("D2_property", daemonProperty)
+	t.Run("D2_not_evicted", daemonNotEvicted)
 }
 
 func TestMemoryPressure(t *testing.T) {
@@ -186,7 +157,6 @@ func TestMemoryPressure(t *testing.T) {
 		{"D3_Burstable", admission.Burstable, "", added},
 		{"D3_Guaranteed", admission.Guaranteed, "a", added},
 		{"D3_unknown", 0, "", ""},
-		{"D3_no_class", admission.QOS(9), "", ""},
 		{"D3_has_it", admission.Burstable, added, ""},
 		{"D3_any_effect", admission.Burstable, "MP op=Exists", ""},
 		{"D3_wildcard", admission.Burstable, ":NoSchedule op=Exists", ""},
@@ -211,21 +181,9 @@ func TestQOS(t *testing.T) {
 		if q.IsValid() != (q != 0) {
 			t.Errorf("%v.IsValid() = %v", q, q.IsValid())
 		}
-		if parsed, err := admission.ParseQOS(q.String()); parsed != q || (err == nil) != (q != 0) {
-			t.Errorf("ParseQOS(%q) = %v, %v", q, parsed, err)
-		}
 	}
-	for _, name := range []string{"besteffort", "Best Effort", "QOS(4)"} {
-		q := admission.Burstable
-		parsed, err := admission.ParseQOS(name)
-		if parsed != 0 || err == nil || q.UnmarshalText([]byte(name)) == nil || q != admission.Burstable {
-			t.Errorf("ParseQOS(%q) = %v, %v", name, parsed, err)
-		}
-	}
-	b, err := admission.QOS(4).AppendText([]byte("x"))
-	if string(b) != "x" || err == nil || admission.QOS(4).String() != "QOS(4)" || admission.QOS(4).IsValid() {
-		t.Errorf("QOS(4) writes %q, %v", b, err)
-	}
+	t.Run("D3_unknown", qosUnknown)
+	t.Run("K5_contract", qosContract)
 }
 
 func TestExtendedResources(t *testing.T) {
@@ -249,6 +207,8 @@ func TestExtendedResources(t *testing.T) {
 			check(t, "ExtendedResources", admission.ExtendedResources(strings.Split(tt.names, ","), lists(t, tt.pod)...), tt.want)
 		})
 	}
+	t.Run("D4_recorded", extendedResourcesRecorded)
+	t.Run("D4_special_hardware", extendedResourcesHardware)
 }
 
 func TestIsExtendedResource(t *testing.T) {
@@ -314,6 +274,7 @@ func TestMissing(t *testing.T) {
 			check(t, "Missing", admission.Missing(read(t, tt.extra), lists(t, tt.pod)...), tt.want)
 		})
 	}
+	t.Run("D8_is_merge", missingIsMerge)
 }
 
 func TestStaticPod(t *testing.T) {
@@ -331,10 +292,10 @@ func TestStaticPod(t *testing.T) {
 	}
 }
 
-func nodes(text string) [][]taint.Taint {
-	var all [][]taint.Taint
+func nodes(text string) []taint.List {
+	var all []taint.List
 	for node := range strings.SplitSeq(text, ";") {
-		var l []taint.Taint
+		var l taint.List
 		for s := range strings.SplitSeq(node, ",") {
 			var t taint.Taint
 			if s != "" {
@@ -371,26 +332,26 @@ func TestDerived(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			check(t, "Derived", admission.Derived(tt.opts, nodes(tt.nodes), lists(t, tt.pod)...), tt.want)
+			check(t, "Derived", admission.Derived(nodes(tt.nodes), tt.opts, lists(t, tt.pod)...), tt.want)
 		})
 	}
+	t.Run("D7_ignores_times", derivedIgnoresTimes)
+	t.Run("D7_property", derivedProperty)
+	t.Run("D7_many", derivedMany)
 }
 
-func TestDerivedIgnoresTimes(t *testing.T) {
-	var l []taint.Taint
+func derivedIgnoresTimes(t *testing.T) {
+	var l taint.List
 	text := `[{"key":"a","effect":"NoSchedule","timeAdded":"2026-01-02T15:04:05Z"}]`
-	l, err := taint.DecodeList([]byte(text), taint.ListOptions{})
+	l, _, err := taint.Decode([]byte(text), taint.ListOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	check(t, "Derived", admission.Derived(admission.DerivedOptions{}, [][]taint.Taint{l, {l[0].Canonical()}}), "a:NoSchedule op=Equal")
+	check(t, "Derived", admission.Derived([]taint.List{l, {l[0].Canonical()}}, admission.DerivedOptions{}), "a:NoSchedule op=Equal")
 }
 
 func TestDedicate(t *testing.T) {
 	type D = admission.Dedicated
-	requirement := func(r admission.NodeSelectorRequirement) admission.NodeSelectorTerm {
-		return admission.NodeSelectorTerm{MatchExpressions: []admission.NodeSelectorRequirement{r}}
-	}
 	tests := []struct {
 		name string
 		t    taint.Taint
@@ -398,11 +359,11 @@ func TestDedicate(t *testing.T) {
 	}{
 		{"D6_value", taint.MustParse("dedicated=gpu:NoSchedule"), D{
 			toleration.MustParse("dedicated=gpu:NoSchedule op=Equal"), map[string]string{"dedicated": "gpu"},
-			requirement(admission.NodeSelectorRequirement{Key: "dedicated", Operator: "In", Values: []string{"gpu"}}),
+			"dedicated", []string{"gpu"},
 		}},
 		{"D6_no_value", taint.MustParse("a.io/b:NoExecute"), D{
 			toleration.MustParse("a.io/b:NoExecute op=Exists"), map[string]string{"a.io/b": ""},
-			requirement(admission.NodeSelectorRequirement{Key: "a.io/b", Operator: "Exists"}),
+			"a.io/b", nil,
 		}},
 		{"D6_zero", taint.Taint{}, D{}},
 	}
@@ -417,4 +378,5 @@ func TestDedicate(t *testing.T) {
 			}
 		})
 	}
+	t.Run("D6_dedicated_nodes", dedicateNodes)
 }

@@ -1,57 +1,52 @@
-// Package admission says what a pod's tolerations become on the way into a
-// cluster: the defaults, and what daemons, resources, quality of service,
-// namespaces, runtime classes and nodes bring with them.
+// Package admission computes the tolerations that pods get on admission to a
+// cluster: default seconds, and those of daemons, resources, quality of service,
+// namespaces, runtime classes and nodes.
 //
-//	plan := admission.Plan{Seconds: admission.Seconds{NotReady: admission.For(60)}}
-//	pod, err := admission.DecodePod(review.Request.Object, toleration.ListOptions{})
-//	added, err := plan.OnCreate(pod)           // everything at once, or the refusal
-//	patch := admission.Patch(pod.Tolerations, added)
+//	restriction, err := admission.NamespaceRestriction(annotations, admission.Restriction{}, toleration.ListOptions{})
+//	plan := admission.Plan{Restriction: restriction}
 //
-// # Answers
+//	pod, _, err := admission.DecodePod(object, toleration.ListOptions{})
+//	added, err := plan.OnCreate(pod) // err is the refusal
+//	patch, err := admission.Patch(pod.Tolerations, slices.Concat(pod.Tolerations, added))
 //
-// Every function but [Daemon] answers with what to add behind the pod's own
-// tolerations. What a user wrote is never removed, moved or rewritten, so
-// [toleration.ValidateUpdate] accepts the result as a change of the pod; and
-// with what was added in place, asking again adds nothing. Each has a twin that
-// appends to a slice of the caller's. Several lists of tolerations count as one
-// list, the first in front; they are not modified, and must not lie in the
-// spare room of the slice that is appended to.
+// # Results
 //
-// Zero Tolerations match nothing, and stand in the way of nothing.
+// Every function except [Daemon] returns the tolerations to append to the
+// pod's. With the result appended, the same call returns nil.
 //
-// Nothing here keeps state, so everything may be used concurrently.
+// Several lists of tolerations count as one. Zero Tolerations are ignored.
+// Functions do not change lists, and are safe for concurrent use. They are
+// O(n·log n), where n is the number of all tolerations, taints and resources.
+// They allocate the result, and working memory for more than 128 tolerations.
 //
 // # Rules
 //
-//  1. [DefaultSeconds]: a pod stays for 300 seconds on a node that is not ready
-//     or cannot be reached, unless it says something of that itself.
-//  2. [Daemon]: a daemon's pod stays where it is, and comes to nodes in trouble.
-//  3. [MemoryPressure]: a pod that asks for processor or memory comes to nodes
-//     that are short of memory.
-//  4. [ExtendedResources]: who asks for a device comes to the nodes that are
-//     tainted with the name of that device.
-//  5. [NamespaceRestriction] reads what a namespace's annotations say: defaults,
-//     of which [Missing] says what a pod lacks, and a whitelist, by which
-//     [CheckWhitelist] judges a pod.
-//  6. [Dedicate]: what ties a workload to the nodes that bear a taint.
-//  7. [Derived]: what a pod needs for all taints of some nodes.
-//  8. [Missing], of the tolerations that a runtime class brings with it.
-//  9. [StaticPod]: what a kubelet does for the pods of its own files.
+//  1. [DefaultSeconds]: a pod stays for 300 seconds on a node that is not ready or
+//     unreachable.
+//  2. [Daemon]: a daemon's pod stays on such nodes, and tolerates pressure.
+//  3. Quality of service: a [Burstable] or [Guaranteed] pod tolerates
+//     node.kubernetes.io/memory-pressure with NoSchedule.
+//  4. Extended resources: a pod that requests example.com/gpu tolerates taints with
+//     this key and NoSchedule, with the operator Exists; a wildcard does not replace
+//     this toleration. An extended resource has a name with a '/', without
+//     "kubernetes.io/" in it, that is a valid key with the prefix "requests.", but
+//     does not have this prefix.
+//  5. [NamespaceRestriction]: a namespace's default tolerations and whitelist.
+//  6. [Dedicate]: the toleration and the node affinity of dedicated nodes.
+//  7. [Derived]: the tolerations of given nodes' taints.
+//  8. [Missing]: the tolerations of a runtime class.
+//  9. [StaticPod]: the toleration of a kubelet's static pods.
 //
-// A [Plan] does 1, 5 with 3, 4 and 8, in this order, in one call.
+// A [Plan] applies rules 1, 5, 3, 4 and 8, in this order.
 //
 // # Differences from Kubernetes
 //
-// Kubernetes merges a namespace's defaults, and a runtime class's tolerations,
-// by dropping whatever another toleration covers: a default of 300 seconds
-// takes the place of a user's 60. Here the user's stay, stand first and decide.
-// What covers what is decided by package cover: by the taints that are
-// tolerated, not field by field. Kubernetes replaces a static pod's own
-// wildcard when that has seconds; here the new one is added behind it. It takes
-// a namespace's annotation for what it is as long as it decodes, fields' names
-// in any letters; here what no pod could have is a problem with its path, and so
-// is a name in other letters than the API's.
+// Kubernetes merges tolerations by removing each one that another covers: a default
+// of 300 seconds replaces a user's 60. Here the user's tolerations stay first and
+// decide. Package cover defines what covers what. Kubernetes replaces a static pod's
+// own wildcard that has seconds; here another one is appended. Kubernetes accepts
+// every annotation that it can decode; here a toleration that no pod can have, and
+// the name of a field in another case, are errors.
 //
-// Who serves the admission API needs a server around this: package
-// admission reads and answers, and opens no connection.
+// For allow and deny clauses about taints, use package policy.
 package admission

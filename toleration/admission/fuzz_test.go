@@ -1,49 +1,32 @@
 package admission_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-func seeds(f *testing.F) {
-	rng := rand.New(rand.NewPCG(1, 0))
-	for _, n := range []int{0, 64, 512, 4096} {
-		b := make([]byte, n)
-		for i := range b {
-			b[i] = byte(rng.Uint32())
-		}
-		f.Add(b)
-		f.Add(bytes.Repeat([]byte{byte(n)}, n))
-	}
-}
-
-// FuzzRules searches, among the pods that TestProperty draws, for one that gets
+// FuzzRules searches, among the pods that TestRules/D_property draws, for one that gets
 // something else than the rules say.
 func FuzzRules(f *testing.F) {
-	seeds(f)
-	f.Fuzz(rapid.MakeFuzz(property))
+	gen.Fuzz(f, property)
 }
 
-// FuzzPlan does so with the whole, among those that TestV9_property draws.
+// FuzzPlan does so with the whole, among those that TestPlan/V9_property draws.
 func FuzzPlan(f *testing.F) {
-	seeds(f)
-	f.Fuzz(rapid.MakeFuzz(planProperty))
+	gen.Fuzz(f, planProperty)
 }
 
-// FuzzIsExtendedResource holds the predicate against regular expressions, and
+// FuzzExtendedResources holds the predicate against regular expressions, and
 // what it says of keys.
-func FuzzIsExtendedResource(f *testing.F) {
+func FuzzExtendedResources(f *testing.F) {
 	for _, name := range append(slices.Clone(resourceNames), strings.Repeat("p", 244)+"/x", strings.Repeat("p", 245)+"/x", "requests./x", "a.io/kubernetes.io") {
 		f.Add(name)
 	}
@@ -62,7 +45,7 @@ func FuzzIsExtendedResource(f *testing.F) {
 }
 
 // folded reports whether encoding/json, which does not mind the case of names,
-// reads more from the objects of a list than what stands under their very names.
+// reads more from the objects of a list than the fields of exactly these names.
 func folded(data []byte) bool {
 	var objects []map[string]json.RawMessage
 	if json.Unmarshal(data, &objects) != nil {
@@ -80,8 +63,8 @@ func folded(data []byte) bool {
 	return false
 }
 
-// FuzzNamespace reads annotations, and admits a pod by them.
-func FuzzNamespace(f *testing.F) {
+// FuzzNamespaceRestriction reads annotations, and admits a pod by them.
+func FuzzNamespaceRestriction(f *testing.F) {
 	f.Add(`[{"key":"a"}]`, `[{"operator":"Exists"}]`, "a:NoExecute for 5s\nb", false, false)
 	f.Add(``, `null`, "op=Exists", true, true)
 	f.Add(`[{"key":"a","operation":"x"},null]`, `[{"key":"a","operator":"Gt","value":"5"}]`, "a=6", true, false)
@@ -93,7 +76,7 @@ func FuzzNamespace(f *testing.F) {
 			admission.DefaultsAnnotation: defaults, admission.WhitelistAnnotation: whitelist,
 		}, admission.Restriction{Defaults: list("cluster"), Whitelist: list("cluster")}, opts)
 
-		var want [2][]toleration.Toleration
+		var want [2]toleration.List
 		var problems []string
 		loose := false
 		for i, text := range []string{defaults, whitelist} {
@@ -102,7 +85,7 @@ func FuzzNamespace(f *testing.F) {
 			}
 			opts.Path = "metadata.annotations[" + []string{admission.DefaultsAnnotation, admission.WhitelistAnnotation}[i] + "]"
 			var err error
-			if want[i], err = toleration.DecodeList([]byte(text), opts); err != nil {
+			if want[i], _, err = toleration.Decode([]byte(text), opts); err != nil {
 				problems = append(problems, err.Error())
 			}
 			loose = loose || folded([]byte(text))
@@ -111,7 +94,8 @@ func FuzzNamespace(f *testing.F) {
 			problems = []string{"a name in other letters, whatever else there is"}
 		}
 		if len(problems) > 0 {
-			if r.Defaults != nil || r.Whitelist != nil || err == nil || !loose && err.Error() != strings.Join(problems, "\n") {
+			checkNothing(t, r)
+			if err == nil || !loose && err.Error() != strings.Join(problems, "\n") {
 				t.Fatalf("NamespaceRestriction(%q, %q) = %v, %v; want %q", defaults, whitelist, r, err, problems)
 			}
 			return
@@ -119,7 +103,7 @@ func FuzzNamespace(f *testing.F) {
 		if err != nil || !slices.Equal(r.Defaults, want[0]) || !slices.Equal(r.Whitelist, want[1]) {
 			t.Fatalf("NamespaceRestriction(%q, %q) = %v, %v", defaults, whitelist, r, err)
 		}
-		var pod admission.Pod
+		var pod admission.PodSpec
 		for line := range strings.Lines(own) {
 			if u, err := toleration.Parse(strings.TrimSuffix(line, "\n")); err == nil {
 				pod.Tolerations = append(pod.Tolerations, u)
@@ -129,7 +113,7 @@ func FuzzNamespace(f *testing.F) {
 	})
 }
 
-// at returns what stands at a path in a document that encoding/json has read;
+// at returns the value at a path in a document that encoding/json has read;
 // nil where nothing does, or where a null does.
 func at(document any, names ...string) any {
 	for _, name := range names {
@@ -139,17 +123,52 @@ func at(document any, names ...string) any {
 	return document
 }
 
-// FuzzPod reads a pod, and holds what was read against a tree of the document;
+// checkStruct holds what was read against a struct that encoding/json fills from
+// the same text: one that keeps what a null or a repeat leaves as it is.
+func checkStruct(t *testing.T, text string, pod admission.PodSpec) {
+	t.Helper()
+	for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '"' }) {
+		for _, field := range []string{"spec", "tolerations", "runtimeClassName"} {
+			if name != field && strings.EqualFold(name, field) || strings.ContainsRune(name, '\\') {
+				return // encoding/json may take that one, too
+			}
+		}
+	}
+	var read struct {
+		Spec struct {
+			Tolerations      json.RawMessage
+			RuntimeClassName *string
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &read); err != nil {
+		t.Errorf("%s: %v", text, err)
+		return
+	}
+	if read.Spec.Tolerations == nil {
+		read.Spec.Tolerations = []byte("null")
+	}
+	list, _, err := toleration.Decode(read.Spec.Tolerations, toleration.ListOptions{})
+	if err != nil || !slices.Equal(list, pod.Tolerations) {
+		t.Errorf("%s: tolerations %v, a struct has %v, %v", text, pod.Tolerations, list, err)
+	}
+	if class := read.Spec.RuntimeClassName; class == nil && pod.RuntimeClassName != "" || class != nil && *class != pod.RuntimeClassName {
+		t.Errorf("%s: runtime class %q, a struct has another", text, pod.RuntimeClassName)
+	}
+}
+
+// FuzzDecodePod reads a pod, and holds what was read against a tree of the document;
 // then it admits the pod and applies the patch.
-func FuzzPod(f *testing.F) {
+func FuzzDecodePod(f *testing.F) {
 	f.Add(`{"spec":{"tolerations":[{"key":"a","operator":"Exists"}],"containers":[{"resources":{"requests":{"cpu":"1","a.io/gpu":"1"}}}]}}`)
 	f.Add(`{"spec":{"initContainers":[{"resources":{"limits":{"memory":0.5}}},{}],"runtimeClassName":"x"},"status":{"qosClass":"Guaranteed"}}`)
 	f.Add(`{"spec":{"resources":{"limits":{"memory":"0"}},"tolerations":null,"tolerations":[]}}`)
 	f.Add(`{"spec":{"tolerations":[{"key":1},null,{"operator":"Exists","effect":"NoExecute","tolerationSeconds":-3}]}}`)
+	f.Add(`{"spec":{"tolerations":[{"operator":"Exists"}]},"spec":null}`)
+	f.Add(`{"spec":{"tolerations":[{"key":"a"}],"runtimeClassName":"x"},"spec":{"runtimeClassName":null}}`)
 	f.Add(`null`)
 	f.Add(`{"spec":[]}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		pod, err := admission.DecodePod([]byte(text), toleration.ListOptions{})
+		pod, _, err := admission.DecodePod([]byte(text), toleration.ListOptions{})
 		if err != nil {
 			if pod.Tolerations != nil || pod.QOS != 0 || pod.Resources != nil || pod.RuntimeClassName != "" {
 				t.Errorf("a Pod beside the error: %v", pod)
@@ -160,8 +179,9 @@ func FuzzPod(f *testing.F) {
 		if err := json.Unmarshal([]byte(text), &document); err != nil {
 			t.Fatalf("DecodePod reads what is no JSON: %v", err)
 		}
+		checkStruct(t, text, pod)
 		tolerations, _ := json.Marshal(at(document, "spec", "tolerations"))
-		if want, err := toleration.DecodeList(tolerations, toleration.ListOptions{}); err != nil || !slices.Equal(pod.Tolerations, want) {
+		if want, _, err := toleration.Decode(tolerations, toleration.ListOptions{}); err != nil || !slices.Equal(pod.Tolerations, want) {
 			t.Errorf("tolerations %v, want %v, %v", pod.Tolerations, want, err)
 		}
 		if want, _ := at(document, "spec", "runtimeClassName").(string); pod.RuntimeClassName != want {
@@ -194,7 +214,7 @@ func FuzzPod(f *testing.F) {
 		}
 		if _, ok := at(document, "spec").(map[string]any); ok && len(added) > 0 {
 			canonical, _ := json.Marshal(document) // each field once
-			if got, want := apply(t, string(canonical), admission.Patch(pod.Tolerations, added)), slices.Concat(pod.Tolerations, added); !slices.Equal(got, want) {
+			if got, want := apply(t, string(canonical), patchOf(t, pod.Tolerations, slices.Concat(pod.Tolerations, added))), slices.Concat(pod.Tolerations, added); !slices.Equal(got, want) {
 				t.Errorf("patched: %v, want %v", got, want)
 			}
 		}

@@ -1,62 +1,73 @@
 package admission
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/rule"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The annotations by which a namespace says which tolerations its pods get, and
-// which they may have. Each holds the JSON of a list.
+// The annotations of a namespace, each with the JSON of a list.
 const (
 	DefaultsAnnotation  = "scheduler.alpha.kubernetes.io/defaultTolerations"
 	WhitelistAnnotation = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"
 )
 
-// A Restriction is what a namespace, or the cluster for namespaces that say
-// nothing, makes of its pods' tolerations. The zero Restriction adds nothing
-// and admits everything.
+// The rule of this package, beside those of packages validate and toleration.
+const NotWhitelisted validate.Rule = rule.NotWhitelisted // a toleration that the whitelist does not cover
+
+// A Restriction holds the settings of a namespace, or of the cluster for namespaces
+// without settings. The zero Restriction adds nothing and allows everything.
 type Restriction struct {
-	// Defaults are added to a pod that is created, as [Missing] says.
-	Defaults []toleration.Toleration
-	// Whitelist admits what one of it covers; an empty one admits everything.
-	Whitelist []toleration.Toleration
+	// Defaults are added to a new pod where they are [Missing].
+	Defaults toleration.List `json:"defaults,omitempty"`
+	// Whitelist allows what one toleration of it covers. If empty, it allows
+	// everything.
+	Whitelist toleration.List `json:"whitelist,omitempty"`
 }
 
-// NamespaceRestriction returns what the annotations of a namespace say. A list
-// that is not annotated is the cluster's; an empty text, an empty list and null
-// are empty lists. The result shares the cluster's lists, not the annotations'
-// memory.
+// NamespaceRestriction returns the settings in the annotations of a namespace. A
+// list without an annotation is the cluster's; an empty text, an empty list and null
+// are empty lists. opts.Path is the path of the annotations, "metadata.annotations"
+// if empty.
 //
-// The options' path is that of the annotations, "metadata.annotations" when
-// empty. The error tells the problems of both lists, with paths such as
-// metadata.annotations[scheduler.alpha.kubernetes.io/defaultTolerations][2].key,
-// and comes with the zero Restriction, which admits everything: do not go on
-// with it. A field's name in other letters, such as "Key", is a problem even
-// where unknown fields are not, since Kubernetes would take it for the field.
+// The error is [validate.Problems], with paths such as
+// metadata.annotations[scheduler.alpha.kubernetes.io/defaultTolerations][2].key. The
+// Restriction then adds nothing and allows no toleration that matches a taint. The
+// name of a field in another case, such as "Key", is always an error, since
+// Kubernetes accepts it. So is an unknown toleration: opts.AllowUnknown is ignored.
 //
-// It allocates the lists and copies of each text, so do it once for a
-// namespace, when that changes.
+// Call it once, when the namespace changes.
 func NamespaceRestriction(annotations map[string]string, cluster Restriction, opts toleration.ListOptions) (Restriction, error) {
 	if opts.Path == "" {
 		opts.Path = "metadata.annotations"
 	}
+	opts.AllowUnknown = false
 	var ps validate.Problems
 	r := Restriction{
 		Defaults:  annotated(&ps, annotations, DefaultsAnnotation, cluster.Defaults, opts),
 		Whitelist: annotated(&ps, annotations, WhitelistAnnotation, cluster.Whitelist, opts),
 	}
 	if len(ps) > 0 {
-		return Restriction{}, ps
+		return allowsNothing(), ps
 	}
 	return r, nil
 }
 
-func annotated(ps *validate.Problems, annotations map[string]string, name string, cluster []toleration.Toleration, opts toleration.ListOptions) []toleration.Toleration {
+// allowsNothing returns a Restriction whose whitelist has the zero Toleration,
+// which covers only what matches no taint.
+func allowsNothing() Restriction {
+	return Restriction{Whitelist: toleration.List{{}}}
+}
+
+func annotated(ps *validate.Problems, annotations map[string]string, name string, cluster toleration.List, opts toleration.ListOptions) toleration.List {
 	text, ok := annotations[name]
 	if !ok {
 		return cluster
@@ -65,140 +76,110 @@ func annotated(ps *validate.Problems, annotations map[string]string, name string
 		return nil
 	}
 	opts.Path += "[" + name + "]"
-	data := []byte(text)
-	list, err := toleration.DecodeList(data, opts)
-	if !opts.Strict {
-		strict := opts
-		strict.Strict = true
-		if _, all := toleration.DecodeList(data, strict); all != nil {
-			err = withoutForeign(all).Err()
-		}
+	list, warnings, err := toleration.Decode([]byte(text), opts)
+	found := problem.Append(misspelt(warnings), "", err)
+	element := func(p *validate.Problem) int {
+		digits, _, _ := strings.Cut(strings.TrimPrefix(p.Path, opts.Path+"["), "]")
+		i, _ := strconv.Atoi(digits)
+		return i
 	}
-	*ps = validate.Append(*ps, "", err)
+	slices.SortStableFunc(found, func(a, b *validate.Problem) int { return cmp.Compare(element(a), element(b)) })
+	*ps = append(*ps, found...)
 	return list
 }
 
-// withoutForeign leaves out of the problems of a strict reading what a lenient
-// one passes over, but for names in other letters: encoding/json, by which
-// Kubernetes reads annotations, takes these for the API's.
-func withoutForeign(err error) (ps validate.Problems) {
-	for _, p := range validate.Append(nil, "", err) {
+// misspelt returns the warnings about names of fields in another case: Kubernetes
+// reads annotations by encoding/json, which accepts these names.
+func misspelt(warnings validate.Problems) (ps validate.Problems) {
+	for _, p := range warnings {
 		sameName := func(name string) bool { return strings.EqualFold(name, p.Value) }
-		if p.Rule == validate.FieldRepeated || p.Rule == validate.FieldUnknown && !slices.ContainsFunc(p.Allowed, sameName) {
-			continue
+		if p.Rule == validate.FieldUnknown && slices.ContainsFunc(p.Allowed, sameName) {
+			ps = append(ps, p)
 		}
-		ps = append(ps, p)
 	}
 	return ps
 }
 
-// ErrNotWhitelisted is what [validate.Problem.Err] holds, as errors.Is sees it,
-// where a whitelist does not cover a toleration.
-var ErrNotWhitelisted = errors.New("no toleration of the whitelist covers it")
+// errAdded describes a refused toleration that is not the pod's own.
+var errAdded = errors.New("admission adds it")
 
-// errAdded is told of a toleration that the pod's author did not write.
-var errAdded = fmt.Errorf("admission adds it, and %w", ErrNotWhitelisted)
-
-// CheckWhitelist reports which of the pod's tolerations no single one of the
-// whitelist covers: one problem each, whose path is its index, counted through
-// all lists, under spec.tolerations, and whose Err is [ErrNotWhitelisted]. An
-// empty whitelist admits everything.
-//
-// It does not allocate when all is well. It is O(n·m).
-func CheckWhitelist(whitelist []toleration.Toleration, pod ...[]toleration.Toleration) error {
+// CheckWhitelist reports the tolerations that no single one of the whitelist covers,
+// and zero Tolerations, which can stand for ones that could not be read. An empty
+// whitelist allows everything. The error is [validate.Problems], one for each
+// toleration, with its index in all lists together, such as spec.tolerations[2].
+func CheckWhitelist(whitelist toleration.List, pod ...toleration.List) error {
+	if len(pod) > fewLists {
+		pod = []toleration.List{slices.Concat(pod...)}
+	}
 	var ps validate.Problems
 	i := 0
 	for _, list := range pod {
-		ps = appendRefusals(ps, whitelist, i, list, ErrNotWhitelisted)
+		ps = appendRefusals(ps, whitelist, i, list, nil)
 		i += len(list)
 	}
 	return ps.Err()
 }
 
-// appendRefusals adds a problem for each of the list that the whitelist does
-// not cover; i is the index of its first.
-func appendRefusals(ps validate.Problems, whitelist []toleration.Toleration, i int, list []toleration.Toleration, reason error) validate.Problems {
+// fewLists is the number of lists up to which each is compared alone with the
+// whitelist: BenchmarkGrowth.
+const fewLists = 8
+
+// appendRefusals appends a problem for each toleration of the list that the
+// whitelist does not cover. i is the index of the first one.
+func appendRefusals(ps validate.Problems, whitelist toleration.List, i int, list toleration.List, reason error) validate.Problems {
 	if len(whitelist) == 0 {
 		return ps
 	}
-	for _, u := range list {
-		if !coveredBy(whitelist, u) {
-			ps = append(ps, &validate.Problem{Path: validate.Index(tolerationsPath, i), Value: u.String(), Err: reason})
+	uncovered := cover.Uncovered(list, whitelist)
+	for k, u := range list {
+		switch {
+		case u.IsZero(): // it can stand for one that could not be read
+			ps = append(ps, &validate.Problem{Path: problem.Index(tolerationsPath, i+k), Rule: validate.ZeroValue, Err: reason})
+		case len(uncovered) > 0 && uncovered[0] == k:
+			uncovered = uncovered[1:]
+			ps = append(ps, &validate.Problem{Path: problem.Index(tolerationsPath, i+k), Value: u.String(), Rule: NotWhitelisted, Err: reason})
 		}
-		i++
 	}
 	return ps
 }
 
-const tolerationsPath = "spec.tolerations"
+// The fields of a pod in the paths of problems.
+const (
+	tolerationsPath = "spec.tolerations"
+	qosPath         = "status.qosClass"
+)
 
-// A Plan says what the cluster and a namespace make of every pod's tolerations.
-// The zero Plan is that of a cluster without settings: the default seconds, and
-// for each pod what follows from its class, its resources and its runtime
-// class; a field of the Pod that is left zero switches its rule off.
-//
-// A Plan is a small value to be copied; make one for a namespace whenever that
-// changes. It shares its lists, and may be used concurrently while nobody
-// writes to them.
+// A Plan holds the settings of the cluster and of a namespace. The zero Plan is that
+// of a cluster without settings. Make one for each namespace, when it changes.
 type Plan struct {
-	// Seconds are the default seconds.
-	Seconds Seconds
-	// Restriction is the namespace's; see [NamespaceRestriction].
-	Restriction Restriction
+	Seconds     SecondsOptions `json:"seconds,omitzero"`
+	Restriction Restriction    `json:"restriction,omitzero"` // of the namespace
 }
 
-// OnCreate returns everything that is to be added to the tolerations of a pod
-// that is being created: its default seconds, its namespace's defaults, what
-// its class, then what its resources ask for, and what its runtime class
-// brings, each with those before it counted as the pod's.
+// OnCreate returns the tolerations to append to those of a new pod. Each rule counts
+// the tolerations of the rules before it as the pod's.
 //
-// Default seconds give way: where what the namespace or the runtime class
-// brings covers one of them, such as 600 seconds or a wildcard, it is left out,
-// since standing first it would decide. Shorter seconds, such as a namespace's
-// 60, are covered by the default and do nothing: p.Seconds is the place for
-// them. Kubernetes does the same. It has added its default by itself, though,
-// before it calls any webhook; what has come in with the pod stays.
+// As in Kubernetes, default seconds are omitted if a toleration of the namespace or
+// the runtime class covers them, such as one of 600 seconds. Shorter ones have no
+// effect: set them in Seconds.
 //
-// The error is the refusal: the tolerations that the whitelist does not cover,
-// as [CheckWhitelist] tells them, first the pod's, then the added, whose
-// indexes are those that they would have had. It comes with a nil list.
-//
-// With what was added behind its tolerations the pod gets nothing more.
-//
-// It is O(n²), n being the number of all tolerations and resources: limit what
-// a stranger may send. It allocates the result.
-func (p Plan) OnCreate(pod Pod) ([]toleration.Toleration, error) {
+// The error is [validate.Problems], as that of [CheckWhitelist] for the pod with the
+// result appended; or an unknown QOS. The list is then nil.
+func (p Plan) OnCreate(pod PodSpec) (toleration.List, error) {
 	return p.collect(pod, true)
 }
 
-// AppendOnCreate appends what [Plan.OnCreate] returns to dst. On an error it
-// returns dst unchanged, and what lay in its room behind is lost.
-func (p Plan) AppendOnCreate(dst []toleration.Toleration, pod Pod) ([]toleration.Toleration, error) {
-	return p.appendAll(dst, &pod, true)
-}
-
-// OnUpdate returns everything that is to be added to the tolerations of a pod
-// that is being updated: as [Plan.OnCreate] does, but for the namespace's
-// defaults and the runtime class, which come only when a pod is created. All of
-// the pod's tolerations are held against the whitelist, old ones too. It is for
-// updates of the pod itself: Kubernetes leaves those of subresources, such as
-// its status, alone.
-//
-// It allocates the result.
-func (p Plan) OnUpdate(pod Pod) ([]toleration.Toleration, error) {
+// OnUpdate is [Plan.OnCreate] for an update, without the namespace's defaults and the
+// runtime class. The whitelist also applies to old tolerations. Do not call it for
+// subresources, such as the status.
+func (p Plan) OnUpdate(pod PodSpec) (toleration.List, error) {
 	return p.collect(pod, false)
 }
 
-// AppendOnUpdate appends what [Plan.OnUpdate] returns to dst, and does on an
-// error as [Plan.AppendOnCreate] does.
-func (p Plan) AppendOnUpdate(dst []toleration.Toleration, pod Pod) ([]toleration.Toleration, error) {
-	return p.appendAll(dst, &pod, false)
-}
-
-func (p Plan) collect(pod Pod, create bool) ([]toleration.Toleration, error) {
+func (p Plan) collect(pod PodSpec, create bool) (toleration.List, error) {
 	most := 3 + len(p.Restriction.Defaults) + len(pod.Resources) + len(pod.RuntimeClass)
 	if most > len(stack{}) {
-		added, err := p.appendAll(make([]toleration.Toleration, 0, most), &pod, create)
+		added, err := p.appendAll(make(toleration.List, 0, most), &pod, create)
 		return orNil(added), err
 	}
 	var room stack
@@ -206,17 +187,20 @@ func (p Plan) collect(pod Pod, create bool) ([]toleration.Toleration, error) {
 	return copied(added), err
 }
 
-func (p *Plan) appendAll(dst []toleration.Toleration, pod *Pod, create bool) ([]toleration.Toleration, error) {
+func (p *Plan) appendAll(dst toleration.List, pod *PodSpec, create bool) (toleration.List, error) {
+	if pod.QOS != 0 && !pod.QOS.IsValid() {
+		return dst, validate.Problems{{Path: qosPath, Value: pod.QOS.String(), Rule: validate.NameUnknown, Allowed: qosNames[1:]}}
+	}
 	start, own := len(dst), pod.Tolerations
-	dst = AppendDefaultSeconds(dst, p.Seconds, own)
+	dst = appendSeconds(dst, p.Seconds, own)
 	timed := len(dst)
 	if create {
-		dst = AppendMissing(dst, p.Restriction.Defaults, own, dst[start:])
+		dst = appendMissing(dst, p.Restriction.Defaults, own, dst[start:])
 	}
-	dst = AppendMemoryPressure(dst, pod.QOS, own, dst[start:])
-	dst = AppendExtendedResources(dst, pod.Resources, own, dst[start:])
+	dst = appendMemoryPressure(dst, pod.QOS, own, dst[start:])
+	dst = appendExtendedResources(dst, pod.Resources, own, dst[start:])
 	if create {
-		dst = AppendMissing(dst, pod.RuntimeClass, own, dst[start:])
+		dst = appendMissing(dst, pod.RuntimeClass, own, dst[start:])
 	}
 	for i := timed - 1; i >= start; i-- {
 		if coveredBy(dst[timed:], dst[i]) {
@@ -225,7 +209,7 @@ func (p *Plan) appendAll(dst []toleration.Toleration, pod *Pod, create bool) ([]
 		}
 	}
 
-	ps := appendRefusals(nil, p.Restriction.Whitelist, 0, own, ErrNotWhitelisted)
+	ps := appendRefusals(nil, p.Restriction.Whitelist, 0, own, nil)
 	ps = appendRefusals(ps, p.Restriction.Whitelist, len(own), dst[start:], errAdded)
 	if len(ps) > 0 {
 		return dst[:start], ps

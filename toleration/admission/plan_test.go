@@ -3,6 +3,7 @@ package admission_test
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,9 @@ func TestNamespaceRestriction(t *testing.T) {
 		{"D5_numeric_off", `[{"key":"a","value":"1","operator":"Gt"}]`, absent, toleration.ListOptions{NumericOff: true}, "", "", []string{
 			defaults + `[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`,
 		}},
+		{"D5_unknown_is_never_allowed", `[{"key":"a","operator":"Foo"}]`, absent, toleration.ListOptions{AllowUnknown: true}, "", "", []string{
+			defaults + `[0].operator: unknown operator "Foo" (allowed: Equal, Exists, Lt, Gt)`,
+		}},
 		{"D5_path", absent, `0`, toleration.ListOptions{Path: "namespaces[a].metadata.annotations"}, "", "", []string{
 			"namespaces[a]." + whitelist + ` 0: must be a list`,
 		}},
@@ -73,20 +77,78 @@ func TestNamespaceRestriction(t *testing.T) {
 			}
 			got, err := admission.NamespaceRestriction(annotations, cluster, tt.opts)
 			checkError(t, "NamespaceRestriction", err, tt.err...)
+			if err != nil {
+				checkNothing(t, got)
+				return
+			}
 			if diff := cmp.Diff(texts(read(t, tt.wantDefaults)), texts(got.Defaults)); diff != "" {
 				t.Errorf("defaults mismatch (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(texts(read(t, tt.wantWhitelist)), texts(got.Whitelist)); diff != "" {
 				t.Errorf("whitelist mismatch (-want +got):\n%s", diff)
 			}
-			if err != nil && (got.Defaults != nil || got.Whitelist != nil) {
-				t.Error("half a Restriction beside the error")
-			}
 		})
 	}
 	if got, err := admission.NamespaceRestriction(nil, cluster, toleration.ListOptions{}); err != nil || len(got.Defaults) != 1 {
 		t.Errorf("no annotations: %v, %v", got, err)
 	}
+	t.Run("D5_repeated_null", restrictionRepeatedNull)
+}
+
+// checkNothing holds that the Restriction beside an error adds and admits nothing.
+func checkNothing(t testing.TB, r admission.Restriction) {
+	t.Helper()
+	if r.Defaults != nil {
+		t.Errorf("D5: defaults %v beside an error", r.Defaults)
+	}
+	for _, text := range []string{"op=Exists", ":NoSchedule op=Exists", "a=x:NoSchedule", "a=5 op=Gt", "cw", "NR:NoExecute op=Exists for 300s"} {
+		pod := read(t, text)
+		if admission.CheckWhitelist(r.Whitelist, pod) == nil {
+			t.Errorf("D5: the Restriction %v beside an error admits %v", r, pod)
+		}
+		for _, plan := range []admission.Plan{{Restriction: r}, {Restriction: r, Seconds: admission.SecondsOptions{NotReadyOff: true, UnreachableOff: true}}} {
+			_, create := plan.OnCreate(admission.PodSpec{Tolerations: pod})
+			_, update := plan.OnUpdate(admission.PodSpec{Tolerations: pod})
+			if create == nil || update == nil {
+				t.Errorf("D5: a Plan with the Restriction %v beside an error admits %v", r, pod)
+			}
+		}
+	}
+}
+
+// A repeated field with null keeps the value before it, as in Kubernetes, so a
+// whitelist of one key never becomes one of every key.
+func restrictionRepeatedNull(t *testing.T) {
+	for _, list := range []string{
+		`[{"key":"a","key":null,"operator":"Exists"}]`,
+		`[{"key":"a","operator":"Exists","key":null}]`,
+		`[{"key":"a","effect":"NoSchedule","effect":null,"operator":"Exists"}]`,
+		`[{"key":"a","operator":"Equal","value":"x","value":null}]`,
+		`[{"key":"a","effect":"NoExecute","tolerationSeconds":5,"value":"x","tolerationSeconds":null,"operator":null}]`,
+	} {
+		for _, strict := range []bool{false, true} {
+			r, err := admission.NamespaceRestriction(map[string]string{admission.WhitelistAnnotation: list},
+				admission.Restriction{}, toleration.ListOptions{Strict: strict})
+			if strict != (err != nil) {
+				t.Errorf("%s: %v, strict: %v", list, err, strict)
+			}
+			for _, text := range []string{"op=Exists", "b op=Exists", "b", ":NoSchedule op=Exists"} {
+				if admission.CheckWhitelist(r.Whitelist, read(t, text)) == nil {
+					t.Errorf("the whitelist %s admits %s", list, text)
+				}
+			}
+		}
+	}
+}
+
+// An unknown class is an error.
+func qosUnknown(t *testing.T) {
+	pod := admission.PodSpec{QOS: 9}
+	want := `status.qosClass: unknown name "QOS(9)" (allowed: BestEffort, Burstable, Guaranteed)`
+	_, err := admission.Plan{}.OnCreate(pod)
+	checkError(t, "OnCreate", err, want)
+	_, err = admission.Plan{}.OnUpdate(pod)
+	checkError(t, "OnUpdate", err, want)
 }
 
 func TestCheckWhitelist(t *testing.T) {
@@ -104,7 +166,9 @@ func TestCheckWhitelist(t *testing.T) {
 		{"D5_only_single_ones_cover", "a:NoSchedule,a:PreferNoSchedule,a:NoExecute", "a", []string{"[0]"}},
 		{"D5_seconds", "a:NoExecute for 60s", "a:NoExecute for 61s,a:NoExecute,a:NoExecute for 60s,a:NoExecute for -9s", []string{"[0]", "[1]"}},
 		{"D5_counted_through_all_lists", "a", "a,b;a;b", []string{"[1]", "[3]"}},
-		{"D5_matches_nothing", "a", "b=0 op=Lt,zero", nil},
+		{"D5_matches_nothing", "a", "b=0 op=Lt", nil},
+		{"D5_unread", "op=Exists", "a,zero;zero", []string{"[1]", "[2]"}},
+		{"D5_unread_without_whitelist", "", "zero", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -116,8 +180,8 @@ func TestCheckWhitelist(t *testing.T) {
 			var refused []string
 			for _, p := range ps {
 				refused = append(refused, strings.TrimPrefix(p.Path, "spec.tolerations"))
-				if !errors.Is(p, admission.ErrNotWhitelisted) {
-					t.Errorf("%v is not ErrNotWhitelisted", p)
+				if zero := strings.HasPrefix(tt.name, "D5_unread"); zero != (p.Rule == validate.ZeroValue) || !zero && p.Rule != admission.NotWhitelisted {
+					t.Errorf("%v is not of the rule NotWhitelisted", p)
 				}
 			}
 			if diff := cmp.Diff(tt.refused, refused); diff != "" {
@@ -133,9 +197,9 @@ func TestPlan(t *testing.T) {
 		mp   = "MP:NoSchedule op=Exists"
 		gpu  = "a.io/gpu:NoSchedule op=Exists"
 	)
-	off := admission.Seconds{NotReady: admission.Off(), Unreachable: admission.Off()}
+	off := admission.SecondsOptions{NotReadyOff: true, UnreachableOff: true}
 	type scene struct {
-		seconds             admission.Seconds
+		seconds             admission.SecondsOptions
 		defaults, whitelist string
 		pod                 string
 		qos                 admission.QOS
@@ -165,7 +229,7 @@ func TestPlan(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			plan := admission.Plan{Seconds: tt.s.seconds, Restriction: admission.Restriction{Defaults: read(t, tt.s.defaults), Whitelist: read(t, tt.s.whitelist)}}
-			pod := admission.Pod{Tolerations: read(t, tt.s.pod), QOS: tt.s.qos, Resources: strings.Split(tt.s.resources, ","), RuntimeClass: read(t, tt.s.class)}
+			pod := admission.PodSpec{Tolerations: read(t, tt.s.pod), QOS: tt.s.qos, Resources: strings.Split(tt.s.resources, ","), RuntimeClass: read(t, tt.s.class)}
 			got, err := plan.OnCreate(pod)
 			checkError(t, "OnCreate", err)
 			check(t, "OnCreate", got, tt.create)
@@ -174,12 +238,17 @@ func TestPlan(t *testing.T) {
 			check(t, "OnUpdate", got, tt.update)
 		})
 	}
+	t.Run("D5_refusal", planRefusal)
+	t.Run("K4_JSON", planJSON)
+	t.Run("D1_D3_D4_D5_D8_recorded", planRecorded)
+	t.Run("V9_property", planRapid)
+	t.Run("V9_property_long", planRapidLong)
 }
 
-func TestPlanRefusal(t *testing.T) {
+func planRefusal(t *testing.T) {
 	plan := admission.Plan{Restriction: admission.Restriction{Defaults: list("d"), Whitelist: list("a")}}
-	const reason, added = "no toleration of the whitelist covers it", "admission adds it, and no toleration of the whitelist covers it"
-	pod := admission.Pod{Tolerations: list("b", "a", "op=Exists"), Resources: []string{"a.io/gpu"}, QOS: admission.Guaranteed, RuntimeClass: list("c")}
+	const reason, added = "must be covered by the whitelist", "must be covered by the whitelist: admission adds it"
+	pod := admission.PodSpec{Tolerations: list("b", "a", "op=Exists"), Resources: []string{"a.io/gpu"}, QOS: admission.Guaranteed, RuntimeClass: list("c")}
 	t.Run("D5_own_before_added", func(t *testing.T) {
 		l, err := plan.OnCreate(pod)
 		checkError(t, "OnCreate", err,
@@ -190,22 +259,15 @@ func TestPlanRefusal(t *testing.T) {
 		check(t, "OnCreate", l, "")
 	})
 	t.Run("D5_update_too", func(t *testing.T) {
-		pod := admission.Pod{Tolerations: list("a"), RuntimeClass: list("c")}
+		pod := admission.PodSpec{Tolerations: list("a"), RuntimeClass: list("c")}
 		l, err := plan.OnUpdate(pod)
 		checkError(t, "OnUpdate", err,
 			`spec.tolerations[1] "node.kubernetes.io/not-ready:NoExecute op=Exists for 300s": `+added,
 			`spec.tolerations[2] "node.kubernetes.io/unreachable:NoExecute op=Exists for 300s": `+added,
 		)
 		check(t, "OnUpdate", l, "")
-		if ps := (validate.Problems{}); !errors.As(err, &ps) || !errors.Is(ps[0], admission.ErrNotWhitelisted) {
-			t.Errorf("%v is not ErrNotWhitelisted", err)
-		}
-	})
-	t.Run("D5_dst_is_unchanged", func(t *testing.T) {
-		dst := append(make([]toleration.Toleration, 0, 32), list("x")...)
-		l, err := plan.AppendOnCreate(dst, pod)
-		if err == nil || len(l) != 1 || l[0] != dst[0] {
-			t.Errorf("AppendOnCreate = %v, %v", l, err)
+		if ps := (validate.Problems{}); !errors.As(err, &ps) || ps[0].Rule != admission.NotWhitelisted {
+			t.Errorf("%v is not of the rule NotWhitelisted", err)
 		}
 	})
 	t.Run("D5_many", func(t *testing.T) {
@@ -219,9 +281,8 @@ func TestPlanRefusal(t *testing.T) {
 	})
 }
 
-// apply applies operations to a pod as a JSON patch is applied: by the two
-// rules of "add" that are needed here.
-func apply(t testing.TB, object string, operations []admission.Operation) []toleration.Toleration {
+// apply applies a JSON patch to a pod: "add" in two forms, "replace" and "remove".
+func apply(t testing.TB, object string, text []byte) toleration.List {
 	t.Helper()
 	var pod struct {
 		Spec map[string]json.RawMessage `json:"spec"`
@@ -229,16 +290,15 @@ func apply(t testing.TB, object string, operations []admission.Operation) []tole
 	if err := json.Unmarshal([]byte(object), &pod); err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(operations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	var err error
 	var patch []struct {
 		Op, Path string
 		Value    json.RawMessage
 	}
-	if err := json.Unmarshal(text, &patch); err != nil {
-		t.Fatal(err)
+	if text != nil {
+		if err = json.Unmarshal(text, &patch); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, o := range patch {
 		var l []json.RawMessage
@@ -249,15 +309,28 @@ func apply(t testing.TB, object string, operations []admission.Operation) []tole
 			if pod.Spec["tolerations"], err = json.Marshal(append(l, o.Value)); err != nil {
 				t.Fatal(err)
 			}
+		case o.Op == "replace" && o.Path == "/spec/tolerations" && len(pod.Spec["tolerations"]) > 0:
+			pod.Spec["tolerations"] = o.Value
+		case o.Op == "remove" && o.Path == "/spec/tolerations" && len(pod.Spec["tolerations"]) > 0 && o.Value == nil:
+			delete(pod.Spec, "tolerations")
 		default:
 			t.Fatalf("%s %s cannot be applied to %s", o.Op, o.Path, pod.Spec["tolerations"])
 		}
 	}
-	out, err := toleration.DecodeList(pod.Spec["tolerations"], toleration.ListOptions{})
+	out, _, err := toleration.Decode(pod.Spec["tolerations"], toleration.ListOptions{})
 	if err != nil && len(pod.Spec["tolerations"]) > 0 {
 		t.Fatal(err)
 	}
 	return out
+}
+
+func patchOf(t testing.TB, before, after toleration.List) []byte {
+	t.Helper()
+	patch, err := admission.Patch(before, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return patch
 }
 
 func TestPatch(t *testing.T) {
@@ -274,21 +347,53 @@ func TestPatch(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			object := `{"spec":` + tt.spec + `}`
-			pod, err := admission.DecodePod([]byte(object), toleration.ListOptions{})
+			pod, _, err := admission.DecodePod([]byte(object), toleration.ListOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			patch := admission.Patch(pod.Tolerations, added)
-			if len(patch) != tt.operations {
-				t.Errorf("%d operations, want %d", len(patch), tt.operations)
+			patch := patchOf(t, pod.Tolerations, slices.Concat(pod.Tolerations, added))
+			if n := strings.Count(string(patch), `"op":`); n != tt.operations {
+				t.Errorf("%d operations, want %d", n, tt.operations)
 			}
 			check(t, "patched", apply(t, object, patch), tt.want)
-			if pod.Tolerations == nil && len(admission.Patch([]toleration.Toleration{}, added)) != 1 {
+			if pod.Tolerations == nil && string(patchOf(t, toleration.List{}, added)) != string(patch) {
 				t.Error("an empty list is not as good as none")
 			}
-			if nothing := admission.Patch(pod.Tolerations, nil); nothing != nil {
-				t.Errorf("nothing to add: %v", nothing)
+			if nothing := patchOf(t, pod.Tolerations, pod.Tolerations); nothing != nil {
+				t.Errorf("nothing to add: %s", nothing)
 			}
 		})
 	}
+	for _, tt := range []struct{ name, before, after, want string }{
+		{"V9_same", "a", "a", ""},
+		{"V9_both_empty", "", "", ""},
+		{"V9_removed", "a,b", "", `[{"op":"remove","path":"/spec/tolerations"}]`},
+		{"V9_first_removed", "a,b", "b", `[{"op":"replace","path":"/spec/tolerations","value":[{"key":"b"}]}]`},
+		{"V9_reordered", "a,b", "b,a", `[{"op":"replace","path":"/spec/tolerations","value":[{"key":"b"},{"key":"a"}]}]`},
+		{"V9_seconds", "a:NoExecute", "a:NoExecute for 5s", `[{"op":"replace","path":"/spec/tolerations","value":[{"key":"a","effect":"NoExecute","tolerationSeconds":5}]}]`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before, after := read(t, tt.before), read(t, tt.after)
+			patch := patchOf(t, before, after)
+			if string(patch) != tt.want {
+				t.Errorf("Patch = %s, want %s", patch, tt.want)
+			}
+			spec, err := json.Marshal(before)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, "patched", apply(t, `{"spec":{"tolerations":`+string(spec)+`}}`, patch), tt.after)
+		})
+	}
+	t.Run("V7_zero", func(t *testing.T) {
+		patch, err := admission.Patch(nil, list("a")[:1:1])
+		if err != nil || patch == nil {
+			t.Errorf("Patch = %s, %v", patch, err)
+		}
+		patch, err = admission.Patch(list("a"), append(list("a"), toleration.Toleration{}))
+		checkError(t, "Patch", err, "spec.tolerations[1]: must not be the zero value")
+		if patch != nil {
+			t.Errorf("Patch = %s beside an error", patch)
+		}
+	})
 }

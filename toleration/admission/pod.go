@@ -1,67 +1,97 @@
 package admission
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/internal/apijson"
+	"github.com/go-tolerate/tolerate/internal/enum"
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
-	"github.com/go-tolerate/tolerate/validate/apijson"
 )
 
-// A Pod is what the rules look at in a pod. A zero field says nothing, and
-// adds nothing.
-type Pod struct {
-	// Tolerations are those that the pod has: its spec.tolerations.
-	Tolerations []toleration.Toleration
-	// QOS is the pod's quality of service.
-	QOS QOS
-	// Resources are the names of the resources that the containers and init
-	// containers request, in any order, extended ones and others. A limit is
-	// a request too where the API server has not made one of it yet.
-	Resources []string
-	// RuntimeClassName is the pod's spec.runtimeClassName, by which the caller
-	// finds RuntimeClass. No rule looks at it.
-	RuntimeClassName string
-	// RuntimeClass holds the tolerations under scheduling of the pod's runtime
-	// class. toleration.DecodeList reads them.
-	RuntimeClass []toleration.Toleration
+// A QOS is a pod's quality of service, its status.qosClass. The zero QOS is an unknown
+// class, whose text is empty.
+type QOS uint8
+
+const (
+	BestEffort QOS = iota + 1 // neither requests nor limits of processor and memory
+	Burstable                 // all other pods
+	Guaranteed                // limits of both in all containers, with equal requests
+)
+
+const qosType = "admission.QOS"
+
+var qosNames = []string{"", "BestEffort", "Burstable", "Guaranteed"}
+
+// IsValid reports whether q is one of the three classes.
+func (q QOS) IsValid() bool { return q != 0 && int(q) < len(qosNames) }
+
+// String returns the name of the class, "" for the zero QOS.
+func (q QOS) String() string { return enum.String(q, qosType, qosNames) }
+
+// AppendText implements [encoding.TextAppender]. Unknown numbers
+// are errors.
+func (q QOS) AppendText(b []byte) ([]byte, error) { return enum.AppendText(b, q, qosType, qosNames) }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (q QOS) MarshalText() ([]byte, error) { return q.AppendText(nil) }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. On error q is
+// unchanged.
+func (q *QOS) UnmarshalText(text []byte) error {
+	return enum.UnmarshalText(q, text, qosType, qosNames)
 }
 
-// DecodePod returns what the rules look at in a pod, from the API's JSON of it,
-// such as the object of an admission request; all but RuntimeClass, which is
-// another object.
+// A PodSpec holds what the rules of a [Plan] use of a pod. A zero field switches its
+// rule off. [DecodePod] reads all fields except RuntimeClass.
+type PodSpec struct {
+	Tolerations toleration.List
+	QOS         QOS
+	// Resources are the names of all resources that containers and init containers
+	// request or limit, in any order.
+	Resources []string
+	// RuntimeClassName is spec.runtimeClassName, for finding the runtime class.
+	RuntimeClassName string
+	// RuntimeClass are the scheduling.tolerations of the pod's runtime class.
+	RuntimeClass toleration.List
+}
+
+// DecodePod returns the fields of a pod from its JSON, such as the object of an
+// admission request.
 //
-// QOS is the class under status. Where there is none, as in a pod that is being
-// created, it is BestEffort when the pod's resources, or if it has none of its
-// own those of its containers and init containers, hold no request and no limit
-// of processor or memory above zero; else it is Burstable, though the pod may
-// be Guaranteed, which no rule here tells apart.
+// QOS is the class in the status. Without one, as in a new pod, it is BestEffort if no
+// request and no limit of processor or memory is above zero, and otherwise Burstable,
+// also for a Guaranteed pod. The pod's own resources count if they name processor,
+// memory or huge pages, and otherwise those of its containers and init containers.
+// Resources are sorted, each once.
 //
-// Resources are sorted, each once. A container's limits are among them: where
-// it has no request beside, the API server makes one of the limit, so the
-// objects of admission requests have it already, and manifests, which often
-// limit a device and no more, have not.
-//
-// The options are those of the tolerations; the path is that of the pod in its
-// object, such as "spec.template", and empty for a pod itself. Fields that no
-// rule looks at are not checked. The error tells all problems, and comes with
-// the zero Pod.
-func DecodePod(data []byte, opts toleration.ListOptions) (Pod, error) {
+// The options are for the tolerations. opts.Path is the path of the pod in its object,
+// such as "spec.template", and empty for a pod itself. opts.AllowUnknown is ignored: an
+// unknown toleration is an error. Fields that no rule uses are not checked. Repeated
+// ones of the others are errors; inside tolerations they and unknown ones are warnings,
+// or errors with opts.Strict. The error is [validate.Problems], and the PodSpec is then
+// zero.
+func DecodePod(data []byte, opts toleration.ListOptions) (pod PodSpec, warnings validate.Problems, err error) {
+	opts.AllowUnknown = false
 	d := podDecoder{opts: opts}
-	pod := d.pod(data)
+	pod = d.pod(data)
+	warnings = problem.Append(nil, opts.Path, d.warnings)
 	if len(d.problems) > 0 {
-		return Pod{}, validate.Append(nil, opts.Path, d.problems)
+		return PodSpec{}, warnings, problem.Append(nil, opts.Path, d.problems)
 	}
-	return pod, nil
+	return pod, warnings, nil
 }
 
 type podDecoder struct {
 	opts     toleration.ListOptions
 	problems validate.Problems
+	warnings validate.Problems
 }
 
-// The fields that are read, and where they stand in what object returns.
+// The fields that are read, in the order in which object returns them.
 var (
 	podFields       = []string{"spec", "status"}
 	specFields      = []string{"tolerations", "containers", "initContainers", "resources", "runtimeClassName"}
@@ -70,33 +100,34 @@ var (
 	resourceFields  = []string{"requests", "limits"}
 )
 
-func (d *podDecoder) pod(data []byte) (pod Pod) {
+func (d *podDecoder) pod(data []byte) (pod PodSpec) {
 	top := d.object("", data, podFields)
 	spec := d.field("spec", top[0], specFields)
 	status := d.field("status", top[1], statusFields)
 
 	d.opts.Path = tolerationsPath
-	list, err := toleration.DecodeList([]byte(spec[0].Raw()), d.opts)
+	list, warnings, err := toleration.Decode([]byte(spec[0].Raw()), d.opts)
 	d.add("", err)
-	pod.Tolerations = list
+	pod.Tolerations, d.warnings = list, warnings
 
 	compute := d.containers(&pod.Resources, "spec.containers", spec[1])
 	compute = d.containers(&pod.Resources, "spec.initContainers", spec[2]) || compute
 	slices.Sort(pod.Resources)
 	pod.Resources = slices.Compact(pod.Resources)
 	if spec[3].Kind != apijson.Absent {
-		var none []string // devices are asked for by containers
-		compute = d.resources(&none, "spec.resources", spec[3])
+		var names []string // ignored: containers request devices
+		if whole := d.resources(&names, "spec.resources", spec[3]); slices.ContainsFunc(names, podLevel) {
+			compute = whole
+		}
 	}
 	pod.RuntimeClassName, d.problems = spec[4].AsString("spec.runtimeClassName", d.problems)
-	pod.RuntimeClassName = strings.Clone(pod.RuntimeClassName) // and not hold all of the spec
+	pod.RuntimeClassName = strings.Clone(pod.RuntimeClassName) // so that it does not hold the whole spec
 
 	var class string
-	class, d.problems = status[0].AsString("status.qosClass", d.problems, qosNames...)
+	class, d.problems = status[0].AsString(qosPath, d.problems, qosNames[1:]...)
 	switch {
 	case class != "":
-		pod.QOS, err = ParseQOS(class)
-		d.add("status.qosClass", err)
+		d.add(qosPath, pod.QOS.UnmarshalText([]byte(class)))
 	case compute:
 		pod.QOS = Burstable
 	default:
@@ -106,19 +137,48 @@ func (d *podDecoder) pod(data []byte) (pod Pod) {
 }
 
 func (d *podDecoder) add(path string, err error) {
-	d.problems = validate.Append(d.problems, path, err)
+	d.problems = problem.Append(d.problems, path, err)
 }
 
-// object returns what stands under each of the names in an object. Of repeated
-// names the last counts.
+// object returns the fields of an object with these names.
 func (d *podDecoder) object(path string, data []byte, names []string) []apijson.Field {
 	fields := make([]apijson.Field, len(names))
 	scan, err := apijson.NewScanner(data)
-	if err == nil {
-		err = scan.Object(names, fields, false, nil).Err()
-	}
 	d.add(path, err)
+	if err == nil {
+		d.members(path, &scan, names, fields)
+	}
 	return fields
+}
+
+// members reads the next value, an object, into fields. A repeated name is one
+// problem, however often it is repeated.
+func (d *podDecoder) members(path string, scan *apijson.Scanner, names []string, fields []apijson.Field) {
+	clear(fields)
+	if !scan.Enter('{') {
+		d.add(path, &validate.Problem{Value: scan.Value().Raw(), Rule: validate.NotObject})
+		return
+	}
+	var seen, repeated uint8
+	for scan.More() {
+		name, value := scan.Name(), scan.Value()
+		i := slices.Index(names, name)
+		if i < 0 {
+			continue
+		}
+		switch bit := uint8(1) << i; {
+		case seen&bit == 0:
+			seen |= bit
+			fields[i] = value
+		case repeated&bit == 0:
+			repeated |= bit
+			d.repeated(path, name, value)
+		}
+	}
+}
+
+func (d *podDecoder) repeated(path, name string, value apijson.Field) {
+	d.add(path, &validate.Problem{Path: name, Value: value.Raw(), Rule: validate.FieldRepeated})
 }
 
 // field is object for a field, which may be absent.
@@ -129,21 +189,21 @@ func (d *podDecoder) field(path string, f apijson.Field, names []string) []apijs
 	return d.object(path, []byte(f.Raw()), names)
 }
 
-// containers adds the names of what the containers request or limit, and reports
-// whether they ask for processor or memory.
+// containers appends the names of the resources that the containers request or
+// limit, and reports whether these include processor or memory above zero.
 func (d *podDecoder) containers(names *[]string, path string, f apijson.Field) (compute bool) {
 	scan, err := apijson.OpenList([]byte(f.Raw()), path)
 	d.add("", err)
 	var fields [1]apijson.Field
 	for i := 0; err == nil && scan.More(); i++ {
-		at := validate.Index(path, i)
-		d.add(at, scan.Object(containerFields, fields[:], false, nil))
+		at := problem.Index(path, i)
+		d.members(at, &scan, containerFields, fields[:])
 		compute = d.resources(names, at+".resources", fields[0]) || compute
 	}
 	return compute
 }
 
-// resources is containers for one of them.
+// resources is containers for one container.
 func (d *podDecoder) resources(names *[]string, path string, f apijson.Field) (compute bool) {
 	parts := d.field(path, f, resourceFields)
 	compute = d.quantities(names, path+".requests", parts[0])
@@ -159,25 +219,38 @@ func (d *podDecoder) quantities(names *[]string, path string, f apijson.Field) (
 		d.add(path, &validate.Problem{Value: f.Raw(), Rule: validate.NotObject})
 		return false
 	}
-	var processor, memory bool
+	amounts := [...]struct {
+		name    string
+		nonzero bool
+		times   int
+	}{{name: "cpu"}, {name: "memory"}}
 	for scan.More() {
 		name := scan.Name()
 		quantity := scan.Value()
-		switch name {
-		case "cpu":
-			processor = positive(quantity.Text)
-		case "memory":
-			memory = positive(quantity.Text)
+		for i := range amounts { // of other resources only the name is read
+			a := &amounts[i]
+			if a.name != name {
+				continue
+			}
+			a.nonzero = nonzero(quantity.Text)
+			if a.times++; a.times == 2 {
+				d.repeated(path, name, quantity)
+			}
 		}
 		*names = append(*names, name)
 	}
-	return processor || memory
+	return amounts[0].nonzero || amounts[1].nonzero
 }
 
-// positive reports whether a quantity, such as 100m, 0.5 or 2Gi, is above zero:
-// whether its number, in front, has another digit than 0 and no minus sign.
-func positive(quantity string) bool {
-	for _, c := range strings.TrimPrefix(quantity, "+") {
+// podLevel reports whether a pod itself can have the resource.
+func podLevel(name string) bool {
+	return name == "cpu" || name == "memory" || strings.HasPrefix(name, "hugepages-")
+}
+
+// nonzero reports whether a quantity, such as 100m, 0.5 or 2Gi, is not zero: its
+// leading number has a digit other than 0.
+func nonzero(quantity string) bool {
+	for _, c := range strings.TrimLeft(quantity, "+-") {
 		switch {
 		case '1' <= c && c <= '9':
 			return true
@@ -188,34 +261,35 @@ func positive(quantity string) bool {
 	return false
 }
 
-// An Operation is one step of a JSON patch (RFC 6902), to be written as JSON.
-type Operation struct {
-	Op    string `json:"op"`
-	Path  string `json:"path"`
-	Value any    `json:"value"`
-}
-
-// Patch returns the JSON patch that adds tolerations to a pod that has these:
-// one operation that makes the list where the pod has none, else one for each,
-// which puts it at the end. It touches nothing that is there, and is nil when
-// there is nothing to add.
-//
-// A patch is for the object that it was made for: where the pod had no
-// tolerations, applying it to one that has some would replace them. A webhook's
-// answer is applied to the very object of the request.
-//
-// The operations share the memory of added.
-func Patch(pod, added []toleration.Toleration) []Operation {
+// Patch returns the JSON patch (RFC 6902) that changes a pod's tolerations from before
+// to after, nil if they are the same. If after only appends to before, so does the
+// patch, one operation for each toleration; otherwise it replaces or removes the list.
+// A zero Toleration in after is an error. Apply a patch only to the pod that it was made
+// for.
+func Patch(before, after toleration.List) ([]byte, error) {
+	type operation struct {
+		Op    string `json:"op"`
+		Path  string `json:"path"`
+		Value any    `json:"value,omitempty"`
+	}
 	const path = "/spec/tolerations"
-	switch {
-	case len(added) == 0:
-		return nil
-	case len(pod) == 0:
-		return []Operation{{"add", path, added}}
+	if err := after.Validate(toleration.ListOptions{}); err != nil {
+		return nil, err
 	}
-	operations := make([]Operation, len(added))
-	for i, u := range added {
-		operations[i] = Operation{"add", path + "/-", u}
+	var patch []operation
+	switch n := len(before); {
+	case slices.Equal(before, after):
+		return nil, nil
+	case len(after) == 0:
+		patch = []operation{{"remove", path, nil}}
+	case n == 0:
+		patch = []operation{{"add", path, after}}
+	case len(after) > n && slices.Equal(before, after[:n]):
+		for _, u := range after[n:] {
+			patch = append(patch, operation{"add", path + "/-", u})
+		}
+	default:
+		patch = []operation{{"replace", path, after}}
 	}
-	return operations
+	return json.Marshal(patch)
 }

@@ -2,13 +2,12 @@ package admission_test
 
 import (
 	"cmp"
-	"flag"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
@@ -20,14 +19,7 @@ import (
 
 // The properties are cheap here, so more than the usual 100 draws are tried
 // when neither RAPID_CHECKS nor the flag says how many.
-func TestMain(m *testing.M) {
-	if os.Getenv("RAPID_CHECKS") == "" {
-		if err := flag.Set("rapid.checks", "500"); err != nil {
-			panic(err)
-		}
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { gen.Main(m, 500) }
 
 const wellKnown = "node.kubernetes.io/"
 
@@ -42,25 +34,21 @@ func existsOf(key, effect string) toleration.Toleration {
 // some reports whether the condition holds for some element.
 func some[V any](l []V, holds func(V) bool) bool { return slices.IndexFunc(l, holds) >= 0 }
 
-func refDefaults(s admission.Seconds, pod []toleration.Toleration) (added []toleration.Toleration) {
+func refDefaults(s admission.SecondsOptions, pod toleration.List) (added toleration.List) {
 	for _, d := range []struct {
-		name  string
-		grace admission.Grace
-	}{{"not-ready", s.NotReady}, {"unreachable", s.Unreachable}} {
+		name    string
+		seconds *int64
+		off     bool
+	}{{"not-ready", s.NotReady, s.NotReadyOff}, {"unreachable", s.Unreachable, s.UnreachableOff}} {
 		inTheWay := some(pod, func(u toleration.Toleration) bool {
 			f := u.Effect().String()
 			return !u.IsZero() && (u.Key() == "" || u.Key() == wellKnown+d.name) && (f == "" || f == "NoExecute")
 		})
-		seconds := int64(300)
-		switch d.grace {
-		case admission.Off():
-			continue
-		case admission.Grace{}:
-		default:
-			seconds, _ = d.grace.Seconds()
+		if d.seconds == nil {
+			d.seconds = seconds(300)
 		}
-		if !inTheWay {
-			u, err := existsOf(wellKnown+d.name, "NoExecute").WithSeconds(seconds)
+		if !inTheWay && !d.off {
+			u, err := existsOf(wellKnown+d.name, "NoExecute").WithSeconds(*d.seconds)
 			if err != nil {
 				panic(err)
 			}
@@ -70,7 +58,7 @@ func refDefaults(s admission.Seconds, pod []toleration.Toleration) (added []tole
 	return added
 }
 
-func refDaemon(opts admission.DaemonOptions, template []toleration.Toleration) []toleration.Toleration {
+func refDaemon(opts admission.DaemonOptions, template toleration.List) toleration.List {
 	out := slices.Clone(template)
 	wanted := []string{"not-ready:NoExecute", "unreachable:NoExecute", "disk-pressure:NoSchedule", "memory-pressure:NoSchedule", "pid-pressure:NoSchedule", "unschedulable:NoSchedule"}
 	if opts.HostNetwork {
@@ -99,7 +87,7 @@ func refExtended(name string) bool {
 		!strings.HasPrefix(name, "requests.") && plain.Key("requests."+name)
 }
 
-func refResources(names []string, pod []toleration.Toleration) (added []toleration.Toleration) {
+func refResources(names []string, pod toleration.List) (added toleration.List) {
 	names = slices.Clone(names)
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
@@ -110,7 +98,7 @@ func refResources(names []string, pod []toleration.Toleration) (added []tolerati
 	return added
 }
 
-func refMissing(extra, pod []toleration.Toleration) (added []toleration.Toleration) {
+func refMissing(extra, pod toleration.List) (added toleration.List) {
 	for _, u := range extra {
 		covers := func(v toleration.Toleration) bool { return cover.Covers(v, u) }
 		if !cover.Empty(u) && !some(pod, covers) && !some(added, covers) {
@@ -120,15 +108,15 @@ func refMissing(extra, pod []toleration.Toleration) (added []toleration.Tolerati
 	return added
 }
 
-func refMemory(q admission.QOS, pod []toleration.Toleration) []toleration.Toleration {
+func refMemory(q admission.QOS, pod toleration.List) toleration.List {
 	if q.String() != "Burstable" && q.String() != "Guaranteed" {
 		return nil
 	}
-	return refMissing([]toleration.Toleration{existsOf(wellKnown+"memory-pressure", "NoSchedule")}, pod)
+	return refMissing(toleration.List{existsOf(wellKnown+"memory-pressure", "NoSchedule")}, pod)
 }
 
 // refPlan returns what is added, and which of the whole is refused.
-func refPlan(p admission.Plan, pod admission.Pod, create bool) (added []toleration.Toleration, refused []int) {
+func refPlan(p admission.Plan, pod admission.PodSpec, create bool) (added toleration.List, refused []int) {
 	all := slices.Clone(pod.Tolerations)
 	defaults := refDefaults(p.Seconds, all)
 	all = append(all, defaults...)
@@ -149,14 +137,14 @@ func refPlan(p admission.Plan, pod admission.Pod, create bool) (added []tolerati
 	added = append(added, others...)
 	for i, u := range slices.Concat(pod.Tolerations, added) {
 		w := p.Restriction.Whitelist
-		if len(w) > 0 && !some(w, func(v toleration.Toleration) bool { return cover.Covers(v, u) }) {
+		if len(w) > 0 && (u.IsZero() || !some(w, func(v toleration.Toleration) bool { return cover.Covers(v, u) })) {
 			refused = append(refused, i)
 		}
 	}
 	return added, refused
 }
 
-func refDerived(opts admission.DerivedOptions, nodes [][]taint.Taint, pod []toleration.Toleration) (added []toleration.Toleration) {
+func refDerived(opts admission.DerivedOptions, nodes []taint.List, pod toleration.List) (added toleration.List) {
 	for _, t := range slices.Concat(nodes...) {
 		if t.IsZero() || !opts.Passing && refPassing(t.Key()) {
 			continue
@@ -168,7 +156,7 @@ func refDerived(opts admission.DerivedOptions, nodes [][]taint.Taint, pod []tole
 		if err != nil {
 			panic(err)
 		}
-		if !slices.Contains(added, u) && len(refMissing([]toleration.Toleration{u}, pod)) == 1 {
+		if !slices.Contains(added, u) && len(refMissing(toleration.List{u}, pod)) == 1 {
 			added = append(added, u)
 		}
 	}
@@ -179,7 +167,7 @@ func refDerived(opts admission.DerivedOptions, nodes [][]taint.Taint, pod []tole
 }
 
 // refPassing reports whether a key is one of those that generators here make
-// and that come and go.
+// and that appear and disappear.
 func refPassing(key string) bool {
 	return strings.HasPrefix(key, wellKnown) && key != wellKnown+"out-of-service" && key != wellKnown+"out-of-disk" ||
 		strings.HasPrefix(key, "readiness.k8s.io/")

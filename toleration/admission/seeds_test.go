@@ -1,7 +1,6 @@
 package admission_test
 
 import (
-	"encoding/json"
 	"slices"
 	"testing"
 
@@ -11,29 +10,28 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-func tolerates(l []toleration.Toleration, text string) bool {
-	return toleration.Index(l, taint.MustParse(text)) >= 0
+func tolerates(l toleration.List, text string) bool {
+	return l.Match(taint.MustParse(text)) >= 0
 }
 
 // The examples of the documents that Kubernetes' users learn from, each by what
 // it shows.
 
-func TestDedicatedNodes(t *testing.T) {
+func dedicateNodes(t *testing.T) {
 	d := admission.Dedicate(taint.MustParse("dedicated=groupName:NoSchedule"))
-	l := []toleration.Toleration{d.Toleration}
+	l := toleration.List{d.Toleration}
 	if !tolerates(l, "dedicated=groupName:NoSchedule") || tolerates(l, "dedicated=otherGroup:NoSchedule") {
 		t.Errorf("D6: %v opens other nodes than the group's", d.Toleration)
 	}
 	if d.Labels["dedicated"] != "groupName" {
 		t.Errorf("D6: the nodes are labelled %v", d.Labels)
 	}
-	got, err := json.Marshal(d.NodeSelectorTerm)
-	if want := `{"matchExpressions":[{"key":"dedicated","operator":"In","values":["groupName"]}]}`; err != nil || string(got) != want {
-		t.Errorf("D6: the term is %s, %v; want %s", got, err, want)
+	if d.Key != "dedicated" || !slices.Equal(d.Values, []string{"groupName"}) {
+		t.Errorf("D6: the affinity is about %s and %v", d.Key, d.Values)
 	}
 }
 
-func TestSpecialHardware(t *testing.T) {
+func extendedResourcesHardware(t *testing.T) {
 	gpu := "example.com/gpu:NoSchedule"
 	for _, tt := range []struct {
 		name, resources string
@@ -43,7 +41,7 @@ func TestSpecialHardware(t *testing.T) {
 		{"D4_limits_it_as_manifests_do", `{"limits":{"example.com/gpu":1}}`, true},
 		{"D4_does_not", `{"limits":{"memory":"1Gi"}}`, false},
 	} {
-		pod, err := admission.DecodePod([]byte(`{"spec":{"containers":[{"resources":`+tt.resources+`}]}}`), toleration.ListOptions{})
+		pod, _, err := admission.DecodePod([]byte(`{"spec":{"containers":[{"resources":`+tt.resources+`}]}}`), toleration.ListOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,11 +52,11 @@ func TestSpecialHardware(t *testing.T) {
 	}
 }
 
-func TestFiveMinutesUnlessConfigured(t *testing.T) {
+func defaultSecondsFiveMinutes(t *testing.T) {
 	long := list(condition.Unreachable + ":NoExecute op=Exists for 6000s")
-	all := admission.AppendDefaultSeconds(slices.Clone(long), admission.Seconds{}, long)
+	all := slices.Concat(long, admission.DefaultSeconds(admission.SecondsOptions{}, long))
 	for key, want := range map[string]int64{condition.NotReady: 300, condition.Unreachable: 6000} {
-		i := toleration.Index(all, taint.MustParse(key+":NoExecute"))
+		i := all.Match(taint.MustParse(key + ":NoExecute"))
 		if i < 0 {
 			t.Errorf("D1: %s is not tolerated", key)
 		} else if n, ok := all[i].Seconds(); !ok || n != want {
@@ -67,10 +65,10 @@ func TestFiveMinutesUnlessConfigured(t *testing.T) {
 	}
 }
 
-func TestDaemonPodsAreNotEvicted(t *testing.T) {
+func daemonNotEvicted(t *testing.T) {
 	pod := admission.Daemon(admission.DaemonOptions{HostNetwork: true, Critical: true}, list(condition.NotReady+":NoExecute op=Exists for 5s"))
 	for _, key := range []string{condition.NotReady, condition.Unreachable} {
-		i := toleration.Index(pod, taint.MustParse(key+":NoExecute"))
+		i := pod.Match(taint.MustParse(key + ":NoExecute"))
 		if i < 0 {
 			t.Fatalf("D2: %s is not tolerated", key)
 		}
@@ -87,5 +85,5 @@ func TestDaemonPodsAreNotEvicted(t *testing.T) {
 		t.Errorf("D2: %v without host network, not critical", plain)
 	}
 	// What the defaults would add is there already.
-	check(t, "DefaultSeconds", admission.DefaultSeconds(admission.Seconds{}, pod), "")
+	check(t, "DefaultSeconds", admission.DefaultSeconds(admission.SecondsOptions{}, pod), "")
 }

@@ -5,6 +5,7 @@
 package cover_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/taint"
@@ -15,9 +16,8 @@ import (
 // What calls leave behind, so that they are not done away with.
 var (
 	sinkBool    bool
-	sinkList    []toleration.Toleration
-	sinkWitness cover.Witness
-	sinkText    string
+	sinkList    toleration.List
+	sinkIndexes []int
 	sinkTaint   taint.Taint
 )
 
@@ -28,13 +28,20 @@ func TestAllocs(t *testing.T) {
 		pod      = list("node.kubernetes.io/not-ready:NoExecute op=Exists for 60s", "dedicated=gpu:NoSchedule")
 		defaults = list("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s", "dedicated op=Exists")
 		numbers  = list("k=3 op=Gt", "k=4 op=Lt", "k=-1 op=Gt", "k=05", "k=1:NoExecute for 5s")
-		dst      = make([]toleration.Toleration, 0, 16)
 		first    = toleration.First
 		// The first lies within the other two, and in no taint in both.
 		sets = []cover.Set{{In: list("k=2 op=Gt"), Except: numbers[3:4]}, {In: list("k=4 op=Lt")}, {In: list("k=3 op=Gt")}}
 		// The witnesses' texts are held, as those of a cluster's taints are.
-		w, _ = cover.FindWitness(first, pod, defaults)
+		w, _ = cover.UncoveredTaint(defaults, pod, first)
+		// As many as are scanned without an index, none of which another covers.
+		many = make(toleration.List, 64)
+		all  = list("op=Exists")
+		gaps = []cover.Set{{In: list("dedicated op=Exists")}, {In: list("a")}, {In: list("b")}, {In: list("c"), Except: list("d")}}
 	)
+	for i := range many {
+		many[i] = toleration.MustParse("k=" + strconv.Itoa(i))
+	}
+	held := [...]taint.Taint{taint.MustParse("dedicated:NoSchedule"), taint.MustParse("other:NoSchedule")}
 	for _, tt := range []struct {
 		name string
 		want float64
@@ -43,24 +50,23 @@ func TestAllocs(t *testing.T) {
 		{"Covers", 0, func() { sinkBool = cover.Covers(defaults[0], pod[0]) }},
 		{"Covers/numeric", 0, func() { sinkBool = cover.Covers(numbers[0], numbers[2]) }},
 		{"Empty", 0, func() { sinkBool = cover.Empty(numbers[0]) }},
-		{"ListCovers", 0, func() { sinkBool = cover.ListCovers(first, pod, defaults) }},
-		{"ListCovers/numeric", 0, func() { sinkBool = cover.ListCovers(first, numbers[:2], numbers[2:]) }},
-		{"Equivalent", 0, func() { sinkBool = cover.Equivalent(toleration.Longest, numbers, numbers) }},
-		{"Redundant", 0, func() { sinkBool = cover.Redundant(first, numbers, 2) }},
-		{"FindWitness", 0, func() { sinkWitness, _ = cover.FindWitness(first, pod, defaults) }},
-		{"FindWitness/none", 0, func() { sinkWitness, sinkBool = cover.FindWitness(first, pod, pod) }},
-		{"Set.Has", 0, func() { sinkBool = sets[0].Has(w.Taint) }},
+		{"UncoveredTaint", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(defaults, pod, first) }},
+		{"UncoveredTaint/128", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(many, many, first) }},
+		{"UncoveredTaint/numeric", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(numbers[2:], numbers[:2], first) }},
+		{"Uncovered/none", 0, func() { sinkIndexes = cover.Uncovered(pod[:1], defaults) }},
+		{"UncoveredByList/none", 0, func() { sinkIndexes = cover.UncoveredByList(numbers, numbers, first) }},
+		{"Redundant", 0, func() { sinkBool = cover.Redundant(numbers, 2, first) }},
+		{"UncoveredTaint/none", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(pod, pod, first) }},
 		{"Set.Within", 0, func() { sinkBool = sets[0].Within(sets[1:]...) }},
-		{"FindCommon/none", 0, func() { sinkTaint, sinkBool = cover.FindCommon(sets[0], sets[1:]...) }},
-		{"FindOutside/none", 0, func() { sinkTaint, sinkBool = cover.FindOutside(sets[0], sets[1:]...) }},
-		{"Merge/Keep", 1, func() { sinkList = cover.Merge(cover.Keep, pod, defaults) }},
-		{"Merge/Reduce", 1, func() { sinkList = cover.Merge(cover.Reduce, pod, defaults) }},
-		{"Merge/nothing", 0, func() { sinkList = cover.Merge(cover.Keep, nil, nil) }},
-		{"AppendMerge/Keep", 0, func() { sinkList = cover.AppendMerge(dst, cover.Keep, pod, defaults) }},
-		{"AppendMerge/Reduce", 0, func() { sinkList = cover.AppendMerge(dst, cover.Reduce, pod, defaults) }},
-		{"Reduced", 1, func() { sinkList = cover.Reduced(toleration.Shortest, pod, defaults) }},
-		{"AppendReduced", 0, func() { sinkList = cover.AppendReduced(dst, toleration.Shortest, numbers, defaults) }},
-		{"Strategy.String", 0, func() { sinkText = cover.Keep.String() }},
+		{"Set.Common/none", 0, func() { sinkTaint, sinkBool = sets[0].Common(sets[1:]...) }},
+		{"Set.Common", 0, func() { sinkTaint, sinkBool = cover.Set{In: all}.Common(gaps[0]) }},
+		{"Set.Outside", 0, func() { sinkTaint, sinkBool = cover.Set{In: all}.Outside(gaps...) }},
+		{"Set.Outside/none", 0, func() { sinkTaint, sinkBool = sets[0].Outside(sets[1:]...) }},
+		{"Merge", 1, func() { sinkList = cover.Merge(pod, defaults) }},
+		{"Merge/nothing", 0, func() { sinkList = cover.Merge(nil, nil) }},
+		{"Reduce/First", 1, func() { sinkList = cover.Reduce(first, pod, defaults) }},
+		{"Reduce", 1, func() { sinkList = cover.Reduce(toleration.Shortest, pod, defaults) }},
+		{"Reduce/64", 1, func() { sinkList = cover.Reduce(first, many) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := testing.AllocsPerRun(50, tt.do); got != tt.want {
@@ -68,7 +74,12 @@ func TestAllocs(t *testing.T) {
 			}
 		})
 	}
-	if w.Taint.IsZero() {
-		t.Error("no witness")
+	if w.IsZero() {
+		t.Error("no taint")
+	}
+	common, _ := cover.Set{In: all}.Common(gaps[0])
+	outside, _ := cover.Set{In: all}.Outside(gaps...)
+	if got := [...]taint.Taint{common, outside}; got != held {
+		t.Errorf("found %v, want %v, which are held", got, held)
 	}
 }

@@ -2,53 +2,59 @@ package cover
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"unique"
 
+	"github.com/go-tolerate/tolerate/internal/syntax"
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// How two lists are compared exactly, though there are more taints than can be
-// tried: taints that every toleration of both lists treats alike form a class,
-// there are few classes, and one taint of each is tried.
+// Why the comparison of two lists is exact, although there are more taints than
+// can be tried: taints that match the same tolerations of both lists form a
+// class, there are few classes, and one taint of each class is tried.
 //
-// Which tolerations match a taint, and so which decides, depends on its key,
-// its value and its effect, each by itself.
+// Whether a toleration matches a taint depends on the taint's key, value and
+// effect, each alone.
 //
-// Key: a toleration has one key or none. All keys that no toleration names are
-// treated alike, so they are one class beside the named ones. It is not empty:
-// finitely many keys are named, and "other", "other1", "other2"... are all
-// valid, short of 63 bytes even with 20 digits.
+// Key: a toleration has one key or none. All keys that no toleration names match
+// the same tolerations, so they form one class beside the named keys. It is not
+// empty: finitely many keys are named, and "other", "other1", "other2"... are
+// all valid, since with 20 digits they are still shorter than 63 bytes.
 //
-// Value, under a key that is not named: only Exists without a key matches. All
-// values are one class.
+// Value under a key that is not named: only Exists without a key matches it. All
+// values form one class.
 //
-// Value, under a named key, when it is an integer (0 to MaxInt64, each with one
-// spelling of at most 19 bytes, which is a valid value): Equal, Lt and Gt match
-// an interval of them, or none. Going up from n-1 to n, a toleration changes its
-// mind only where n is the least that it matches, or follows the greatest.
-// Between such numbers all are of one mind, so every class of neighbours begins
-// with one of them, and those within 0 to MaxInt64 are tried; or it begins with
-// 0. If Equal, Lt or Gt matches 0, 0 is its least and is tried. If none does,
-// only Exists matches there, as it does the values of the last class below.
+// Value under a named key, if it is an integer (0 to MaxInt64, each with one
+// spelling of at most 19 bytes, which is a valid value): Equal, Lt and Gt each
+// match an interval of the integers, or none. From n-1 to n, the answer of a
+// toleration changes only if n is the least integer that it matches, or follows
+// the greatest. Between such numbers all answers stay the same. So every class
+// of neighbours begins with such a number, and those within 0 to MaxInt64 are
+// tried, or it begins with 0. If Equal, Lt or Gt matches 0, then 0 is its least
+// integer and is tried. If none does, only Exists matches 0, as it does the
+// values of the last class below.
 //
-// Value, under a named key, when it is no integer: Lt and Gt match none, Exists
-// all, Equal its own. So each value that is named is a class of its own, and
-// all others together are one. That one is not empty either: the empty value
-// is in it when it is not named, and otherwise one of "other", "other1"...,
-// which are valid values and no integers.
+// Value under a named key, if it is not an integer: Lt and Gt match no value,
+// Exists matches all, and Equal its own. So each named value is a class, and all
+// other values together are one. It is not empty either: it has the empty value
+// if that is not named, and otherwise one of "other", "other1"..., which are
+// valid values and not integers.
 //
-// Value, under a key that is named but never with Lt or Gt: an integer is a
-// value like any other there, so there are the named ones and all others.
+// Value under a key that is named but never with Lt or Gt: there an integer is a
+// value like any other, so the classes are the named values and all others.
 //
-// Effect: there are three. Under one of them only the tolerations count that
-// match it, so a value, or a key, is named there only by those.
+// Effect: there are three. For one effect only the tolerations that match it
+// count, so only these name its keys and values.
 //
-// Each toleration adds at most three values to its key's, under at most three
-// effects, so there are O(n) classes, and each is judged in O(n).
+// Each toleration adds at most three values to those of its key, under at most
+// three effects, so there are O(n) classes. Few tolerations are scanned, which
+// takes O(n) for a class; an index takes O(log n).
 
-// A class is one of those. Its representative is made only when asked for.
+// A class is a set of taints that match the same tolerations.
 type class struct {
 	key    unique.Handle[string] // zero: any key that is not named
 	kind   kind
@@ -61,15 +67,15 @@ type kind uint8
 
 const (
 	other   kind = iota // any value that is in no other class of the key
-	named               // a value that is named and, if Lt or Gt are there, no integer
+	named               // a named value; under a key with Lt or Gt, not an integer
 	integer             // integers from n on
 )
 
-// classesOf returns those classes, but for their effects, that are there
-// because u is, in lists of which a and b are all. Unless u matches nothing it
-// matches the first.
-func classesOf(u *toleration.Toleration, a, b []toleration.Toleration) (classes [3]class, n int) {
-	key := u.KeyHandle()
+// classesOf returns the classes that exist because of u, without their effects.
+// ranged reports whether the lists have Lt or Gt under the key of u. Unless u
+// matches no taint, it matches the first class.
+func classesOf(u *toleration.Toleration, ranged bool) (classes [3]class, n int) {
+	key := keyOf(u)
 	if key == anyKey {
 		if !u.IsZero() {
 			n = 1 // any key that is not named
@@ -78,11 +84,11 @@ func classesOf(u *toleration.Toleration, a, b []toleration.Toleration) (classes 
 	}
 	if u.Operator() != toleration.Exists {
 		lo, hi := int64(1), int64(0) // no integers
-		if ranged(key, a) || ranged(key, b) {
+		if ranged {
 			lo, hi = span(u)
 		}
 		if lo > hi && !u.IsNumeric() {
-			classes[n] = class{key: key, kind: named, value: u.ValueHandle()}
+			classes[n] = class{key: key, kind: named, value: valueOf(u)}
 			n++
 		}
 		if lo <= hi {
@@ -98,14 +104,34 @@ func classesOf(u *toleration.Toleration, a, b []toleration.Toleration) (classes 
 	return classes, n + 1
 }
 
-// ranged reports whether some toleration has the key together with Lt or Gt.
-func ranged(key unique.Handle[string], list []toleration.Toleration) bool {
+// classesIn returns the classes that exist because of u, under each effect that
+// u matches.
+func classesIn(u *toleration.Toleration, ranged bool) (classes [9]class, n int) {
+	values, of := classesOf(u, ranged)
+	first, last := effectsOf(u)
+	for _, c := range values[:of] {
+		for c.effect = first; c.effect <= last; c.effect++ {
+			classes[n] = c
+			n++
+		}
+	}
+	return classes, n
+}
+
+// ranged reports whether the list has Lt or Gt under the key.
+func ranged(key unique.Handle[string], list toleration.List) bool {
 	for i := range list {
-		if list[i].KeyHandle() == key && list[i].IsNumeric() {
+		if keyOf(&list[i]) == key && list[i].IsNumeric() {
 			return true
 		}
 	}
 	return false
+}
+
+// selective reports whether u has a key and matches only some of its values. For
+// other tolerations it does not matter whether the key is ranged.
+func selective(u *toleration.Toleration) bool {
+	return keyOf(u) != anyKey && u.Operator() != toleration.Exists
 }
 
 // effectsOf returns the first and the last effect that u matches.
@@ -118,7 +144,7 @@ func effectsOf(u *toleration.Toleration) (first, last taint.Effect) {
 
 // matches reports whether u matches the taints of the class.
 func (c *class) matches(u *toleration.Toleration) bool {
-	key := u.KeyHandle()
+	key := keyOf(u)
 	if key != c.key && key != anyKey {
 		return false
 	}
@@ -134,108 +160,88 @@ func (c *class) matches(u *toleration.Toleration) bool {
 		lo, hi := span(u)
 		return lo <= c.n && c.n <= hi
 	}
-	return c.kind == named && u.ValueHandle() == c.value // and so no Lt or Gt, whose values are never such
+	return c.kind == named && valueOf(u) == c.value // so u is not Lt or Gt, whose values are never named
 }
 
-// decides returns the index of the toleration that decides, by the policy,
-// about the taints of the class, leaving the one at index without out of
-// account; -1 when none matches.
-func (c *class) decides(p toleration.Policy, list []toleration.Toleration, without int) int {
+// decides returns the index of the toleration that decides about the class, or
+// -1 if none matches it. The toleration at index without is ignored.
+func (c *class) decides(choice toleration.Choice, list toleration.List, without int) int {
 	best := -1
 	for i := range list {
 		if i == without || !c.matches(&list[i]) {
 			continue
 		}
-		if best < 0 || p.Prefers(list[i], list[best]) {
+		if best < 0 || choice.Prefers(list[i], list[best]) {
 			best = i
 		}
-		if p == toleration.First {
+		if choice == toleration.First {
 			break
 		}
 	}
 	return best
 }
 
-// taint returns a representative of the class among those of both lists.
-func (c *class) taint(a, b []toleration.Toleration) taint.Taint {
-	names := func(field func(toleration.Toleration) string, s string) bool {
-		for _, list := range [...][]toleration.Toleration{a, b} {
-			for _, u := range list {
-				if field(u) == s {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	fresh := func(field func(toleration.Toleration) string) string {
-		s := "other"
-		for i := 1; names(field, s); i++ {
-			s = "other" + strconv.Itoa(i)
-		}
-		return s
-	}
-	var key, value string
+// taint returns a taint of the class, which results from the lists of s and the
+// others.
+func (c *class) taint(s Set, others []Set) taint.Taint {
+	var key, val string
 	if c.key == anyKey {
-		key = fresh(toleration.Toleration.Key)
+		key = unnamed(s, others, toleration.Toleration.Key)
 	} else {
-		key = c.key.Value()
-		switch c.kind {
-		case integer:
-			value = strconv.FormatInt(c.n, 10)
-		case named:
-			if c.value != (unique.Handle[string]{}) {
-				value = c.value.Value()
-			}
-		case other:
-			empty := func(u toleration.Toleration) string {
-				if u.Key() == key && u.Operator() != toleration.Exists {
-					return u.Value()
-				}
-				return "-" // no value
-			}
-			if names(empty, "") {
-				value = fresh(toleration.Toleration.Value)
-			}
-		}
+		key, val = c.key.Value(), c.valueText(s, others)
 	}
-	t, err := taint.New(key, value, c.effect)
+	t, err := taint.New(key, val, c.effect)
 	if err != nil {
 		panic("cover: " + err.Error()) // not reached
 	}
 	return t
 }
 
-// find returns a class of taints that b tolerates and a does not, or not for
-// as long.
-func find(p toleration.Policy, a, b []toleration.Toleration) (class, bool) {
-	for _, list := range [...][]toleration.Toleration{b, a} {
-		for i := range list {
-			classes, n := classesOf(&list[i], a, b)
-			first, last := effectsOf(&list[i])
-			for _, c := range classes[:n] {
-				for c.effect = first; c.effect <= last; c.effect++ {
-					if c.isWitness(p, a, b) {
-						return c, true
-					}
-				}
+// valueText returns a value of the class, which has a named key.
+func (c *class) valueText(s Set, others []Set) string {
+	switch {
+	case c.kind == integer:
+		return strconv.FormatInt(c.n, 10)
+	case c.kind == named && c.value != (unique.Handle[string]{}):
+		return c.value.Value()
+	case c.kind == named:
+		return ""
+	}
+	namesEmpty := func(u toleration.Toleration) bool {
+		return value.Toleration(u).KeyHandle() == c.key && u.Operator() != toleration.Exists && u.Value() == ""
+	}
+	for i := range 2 + 2*len(others) {
+		if slices.ContainsFunc(s.list(others, i), namesEmpty) {
+			return unnamed(s, others, toleration.Toleration.Value)
+		}
+	}
+	return ""
+}
+
+// unnamed returns the first of "other", "other1", "other2"... that is not the
+// field of any toleration of s and the others.
+func unnamed(s Set, others []Set, field func(toleration.Toleration) string) string {
+	const name = "other"
+	taken := false
+	n := 0
+	for i := range 2 + 2*len(others) {
+		list := s.list(others, i)
+		n += len(list)
+		for _, u := range list {
+			taken = taken || field(u) == name
+		}
+	}
+	if !taken {
+		return name
+	}
+	numbers := make([]bool, n+1) // at least one is free
+	for i := range 2 + 2*len(others) {
+		for _, u := range s.list(others, i) {
+			digits, ok := strings.CutPrefix(field(u), name)
+			if i, rule := syntax.Integer(digits); ok && rule == 0 && 0 < i && i <= int64(n) {
+				numbers[i] = true
 			}
 		}
 	}
-	return class{}, false
+	return name + strconv.Itoa(1+slices.Index(numbers[1:], false))
 }
-
-// isWitness reports whether b tolerates the taints of the class and a does not,
-// or not for as long.
-func (c *class) isWitness(p toleration.Policy, a, b []toleration.Toleration) bool {
-	j := c.decides(p, b, -1)
-	if j < 0 {
-		return false
-	}
-	i := c.decides(p, a, -1)
-	return i < 0 || longer(&b[j], &a[i])
-}
-
-// longer reports whether u holds longer than v, both matching the same taint:
-// seconds come with NoExecute alone, so of other taints no two differ.
-func longer(u, v *toleration.Toleration) bool { return toleration.Longest.Prefers(*u, *v) }

@@ -4,51 +4,129 @@ import (
 	"math"
 	"unique"
 
+	"github.com/go-tolerate/tolerate/internal/syntax"
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/toleration"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Covers reports whether a tolerates every taint that b tolerates, and for at
-// least as long. It is exact over all valid taints. A toleration that matches
-// none ([Empty]) is covered by every other, the zero Toleration too.
-//
-// It does not allocate. It is O(1).
+// Covers reports whether a tolerates every taint that b tolerates, for at least
+// as long. It takes O(1) and does not allocate.
 func Covers(a, b toleration.Toleration) bool { return covers(&a, &b) }
 
 func covers(a, b *toleration.Toleration) bool {
-	// A toleration other than an empty one matches the taints of the product
-	// of three sets that are not empty: of keys, effects and values. One such
-	// product is part of another exactly when each of its sets is.
+	// A toleration that is not empty matches the product of three sets that are
+	// not empty: keys, effects and values. One such product contains another
+	// exactly if each of its sets contains the other's.
 	return coversKey(a, b) && coversEffect(a, b) && coversValue(a, b) || Empty(*b)
 }
 
-// Empty reports whether u matches no taint at all: it is the zero Toleration,
-// or no number that a taint can have is below or above its own. It does not
+// Empty reports whether u matches no taint: it is zero, or no integer on a
+// taint is below (Lt) or above (Gt) its value, as for k=0 op=Lt. It does not
 // allocate.
 func Empty(u toleration.Toleration) bool {
 	if u.IsNumeric() {
-		return outOfRange(&u)
+		return emptySpan(&u)
 	}
 	return u.IsZero()
 }
 
-func outOfRange(u *toleration.Toleration) bool {
+func emptySpan(u *toleration.Toleration) bool {
 	lo, hi := span(u)
 	return lo > hi
+}
+
+// Merge returns the first list as it is, followed by each toleration of the
+// other lists that matches some taint and that no toleration before it covers.
+// An empty result is nil.
+//
+// It is for lists that are in use: [toleration.List.ValidateUpdate] accepts the
+// result as an update of the first list. The result tolerates the taints that
+// any of the lists tolerates. By [toleration.First], a taint that the first list
+// tolerates is tolerated for exactly as long as before. Merging a list again
+// changes nothing.
+func Merge(lists ...toleration.List) toleration.List {
+	n := total(lists)
+	if n == 0 {
+		return nil
+	}
+	var x *index
+	if n > maxScan {
+		x = newIndex(toleration.Longest, concat(n, lists))
+	}
+	merged, next := make(toleration.List, 0, n), 0
+	for i, list := range lists {
+		for j := range list {
+			u := &list[j]
+			if i == 0 || !Empty(*u) && !isCovered(x, merged, u) {
+				merged = append(merged, *u)
+				if x != nil {
+					x.insert(next)
+				}
+			}
+			next++
+		}
+	}
+	if len(merged) == 0 {
+		return nil
+	}
+	return merged
+}
+
+// isCovered reports whether a toleration of the list covers u. If there is an
+// index, the tolerations inserted into it are those of the list.
+func isCovered(x *index, list toleration.List, u *toleration.Toleration) bool {
+	if x != nil {
+		return x.covers(u)
+	}
+	return covered(list, u)
+}
+
+// covered reports whether a toleration of the list covers u.
+func covered(list toleration.List, u *toleration.Toleration) bool {
+	for i := range list {
+		if covers(&list[i], u) {
+			return true
+		}
+	}
+	return false
+}
+
+// total returns the number of tolerations in the lists.
+func total(lists []toleration.List) int {
+	n := 0
+	for _, list := range lists {
+		n += len(list)
+	}
+	return n
+}
+
+// concat returns the n tolerations of the lists in a new list.
+func concat(n int, lists []toleration.List) toleration.List {
+	all := make(toleration.List, 0, n)
+	for _, list := range lists {
+		all = append(all, list...)
+	}
+	return all
 }
 
 // anyKey is the handle of an absent key.
 var anyKey unique.Handle[string]
 
+func keyOf(u *toleration.Toleration) unique.Handle[string] { return (*value.Toleration)(u).KeyHandle() }
+
+func valueOf(u *toleration.Toleration) unique.Handle[string] {
+	return (*value.Toleration)(u).ValueHandle()
+}
+
 func coversKey(a, b *toleration.Toleration) bool {
-	if key := a.KeyHandle(); key != anyKey {
-		return key == b.KeyHandle()
+	if key := keyOf(a); key != anyKey {
+		return key == keyOf(b)
 	}
 	return !a.IsZero()
 }
 
-// coversEffect compares seconds too: only a toleration of the one effect
-// NoExecute has them, so they count for all taints that it matches.
+// coversEffect also compares the seconds. Only a toleration of NoExecute alone
+// has seconds, so they apply to all taints that it matches.
 func coversEffect(a, b *toleration.Toleration) bool {
 	if e := a.Effect(); e != 0 && e != b.Effect() {
 		return false
@@ -66,26 +144,26 @@ func coversValue(a, b *toleration.Toleration) bool {
 	case a.Operator() == toleration.Exists:
 		return true
 	case b.Operator() == toleration.Exists:
-		return false // a value or a range leaves some value out
+		return false // no value and no range contains every value
 	case !a.IsNumeric() && !b.IsNumeric():
-		return a.ValueHandle() == b.ValueHandle()
+		return valueOf(a) == valueOf(b)
 	}
-	return coversRange(a, b)
+	return coversSpan(a, b)
 }
 
-// coversRange judges the values when one operator at least is Lt or Gt.
-func coversRange(a, b *toleration.Toleration) bool {
+// coversSpan compares the values where at least one operator is Lt or Gt.
+func coversSpan(a, b *toleration.Toleration) bool {
 	lo, hi := span(a)
 	from, to := span(b)
 	return from <= to && lo <= from && to <= hi
 }
 
-// span returns the least and the greatest integer on a taint that u admits; no
-// integer when the least is the greater. Equal admits one, if its value is an
-// integer, and otherwise none: by the caller's care, no Equal that admits
-// another value is judged by its span alone.
+// span returns the least and the greatest integer on a taint that u matches. If
+// it matches no integer, the least is above the greatest. The span of Equal is
+// one integer, or none if its value is not an integer: callers must compare such
+// values themselves.
 func span(u *toleration.Toleration) (lo, hi int64) {
-	n, rule := validate.IntegerRule(u.Value())
+	n, rule := syntax.Integer(u.Value())
 	switch {
 	case u.Operator() == toleration.Gt && n < math.MaxInt64:
 		return max(n, -1) + 1, math.MaxInt64

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
@@ -70,14 +71,28 @@ func TestCovers(t *testing.T) {
 			}
 		})
 	}
+	t.Run("R2_exhaustive", coversExhaustive)
+	t.Run("R2_is_an_order", coversIsAnOrder)
+	t.Run("R2_recorded", coversRecorded)
 }
 
-func TestListCovers(t *testing.T) {
+func TestUncoveredTaint(t *testing.T) {
+	t.Run("R2_covers", uncoveredTaintCovers)
+	t.Run("R2_taint", uncoveredTaintFound)
+	t.Run("R2_long_names", uncoveredTaintLongNames)
+	t.Run("R2_names_taken", uncoveredTaintNamesTaken)
+	t.Run("R2_exhaustive", uncoveredTaintExhaustive)
+	t.Run("R2_ends_of_int64", uncoveredTaintEnds)
+	t.Run("R2_property", uncoveredTaintProperty)
+	t.Run("R2_is_an_order", uncoveredTaintIsAnOrder)
+}
+
+func uncoveredTaintCovers(t *testing.T) {
 	const every = "First Shortest Longest ForeverElseShortest"
 	tests := []struct {
 		name  string // R2
-		a, b  []toleration.Toleration
-		holds string // under which policies a covers b
+		a, b  toleration.List
+		holds string // by which choices a covers b
 	}{
 		{"R2_nothing", nil, nil, every},
 		{"R2_nothing_by_zeros", nil, list("zero", "k=0 op=Lt"), every},
@@ -97,16 +112,16 @@ func TestListCovers(t *testing.T) {
 		{"R2_first_decides", list("k:NoExecute for 60s", "k:NoExecute for 300s"), list("k:NoExecute for 300s"), "Longest"},
 		{"R2_first_decides_in_the_other_order", list("k:NoExecute for 300s", "k:NoExecute for 60s"), list("k:NoExecute for 300s"), "First Longest"},
 		{"R2_forever_else_shortest", list("k:NoExecute for 60s", "k:NoExecute"), list("k:NoExecute"), "Longest ForeverElseShortest"},
-		{"R2_policy_of_both_sides", list("k:NoExecute for 60s"), list("k:NoExecute for 60s", "k:NoExecute for 300s"), "First Shortest ForeverElseShortest"},
+		{"R2_choice_of_both_sides", list("k:NoExecute for 60s"), list("k:NoExecute for 60s", "k:NoExecute for 300s"), "First Shortest ForeverElseShortest"},
 		{"R2_a_key_shortens_a_wildcard", list("k:NoExecute for 60s", "op=Exists"), list("op=Exists"), "Longest ForeverElseShortest"},
 		{"R2_seconds_of_other_effects_do_not_count", list("k:NoExecute for 60s", "k"), list("k:NoSchedule"), every},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, p := range policies {
+			for _, p := range choices {
 				want := strings.Contains(" "+tt.holds+" ", " "+p.String()+" ")
-				if got := cover.ListCovers(p, tt.a, tt.b); got != want {
-					t.Errorf("ListCovers(%v, %v, %v) = %v, want %v", p, tt.a, tt.b, got, want)
+				if got := listCovers(p, tt.a, tt.b); got != want {
+					t.Errorf("%v: %v covers %v: %v, want %v", p, tt.a, tt.b, got, want)
 				}
 				checkWitness(t, p, tt.a, tt.b)
 			}
@@ -114,31 +129,31 @@ func TestListCovers(t *testing.T) {
 	}
 }
 
-func TestFindWitness(t *testing.T) {
+func uncoveredTaintFound(t *testing.T) {
 	tests := []struct {
 		name string // R2
-		a, b []toleration.Toleration
+		a, b toleration.List
 		want string
 	}{
 		{"R2_covered", list("op=Exists"), list("k"), ""},
-		{"R2_no_toleration", nil, list("k=v:NoSchedule"), `k=v:NoSchedule is tolerated by "k=v:NoSchedule" alone`},
-		{"R2_value", list("k=v"), list("k op=Exists"), `k:NoSchedule is tolerated by "k op=Exists" alone`},
-		{"R2_empty_value_named", list("k"), list("k op=Exists"), `k=other:NoSchedule is tolerated by "k op=Exists" alone`},
-		{"R2_other_value_named_too", list("k", "k=other", "k=other1"), list("k op=Exists"), `k=other2:NoSchedule is tolerated by "k op=Exists" alone`},
-		{"R2_range", list("k=7 op=Gt"), list("k=5 op=Gt"), `k=6:NoSchedule is tolerated by "k=5 op=Gt" alone`},
-		{"R2_range_downwards", list("k=3 op=Lt"), list("k=5 op=Lt"), `k=3:NoSchedule is tolerated by "k=5 op=Lt" alone`},
-		{"R2_gap", list("k=4 op=Gt", "k=4 op=Lt"), list("k=-1 op=Gt"), `k=4:NoSchedule is tolerated by "k=-1 op=Gt" alone`},
-		{"R2_effect", list("k:NoSchedule"), list("k"), `k:PreferNoSchedule is tolerated by "k" alone`},
-		{"R2_key", list("k op=Exists"), list("op=Exists"), `other:NoSchedule is tolerated by "op=Exists" alone`},
-		{"R2_other_key_named", list("k op=Exists", "other op=Exists"), list("op=Exists"), `other1:NoSchedule is tolerated by "op=Exists" alone`},
-		{"R2_seconds", list("k:NoExecute for 60s"), list("k:NoExecute for 300s"), `k:NoExecute is tolerated by "k:NoExecute for 300s", and not for as long by "k:NoExecute for 60s"`},
-		{"R2_seconds_under_a_wildcard", list("k:NoExecute for 60s", "op=Exists"), list("op=Exists"), `k:NoExecute is tolerated by "op=Exists", and not for as long by "k:NoExecute for 60s"`},
+		{"R2_no_toleration", nil, list("k=v:NoSchedule"), "k=v:NoSchedule"},
+		{"R2_value", list("k=v"), list("k op=Exists"), "k:NoSchedule"},
+		{"R2_empty_value_named", list("k"), list("k op=Exists"), "k=other:NoSchedule"},
+		{"R2_other_value_named_too", list("k", "k=other", "k=other1"), list("k op=Exists"), "k=other2:NoSchedule"},
+		{"R2_range", list("k=7 op=Gt"), list("k=5 op=Gt"), "k=6:NoSchedule"},
+		{"R2_range_downwards", list("k=3 op=Lt"), list("k=5 op=Lt"), "k=3:NoSchedule"},
+		{"R2_gap", list("k=4 op=Gt", "k=4 op=Lt"), list("k=-1 op=Gt"), "k=4:NoSchedule"},
+		{"R2_effect", list("k:NoSchedule"), list("k"), "k:PreferNoSchedule"},
+		{"R2_key", list("k op=Exists"), list("op=Exists"), "other:NoSchedule"},
+		{"R2_other_key_named", list("k op=Exists", "other op=Exists"), list("op=Exists"), "other1:NoSchedule"},
+		{"R2_seconds", list("k:NoExecute for 60s"), list("k:NoExecute for 300s"), "k:NoExecute"},
+		{"R2_seconds_under_a_wildcard", list("k:NoExecute for 60s", "op=Exists"), list("op=Exists"), "k:NoExecute"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w, found := cover.FindWitness(toleration.First, tt.a, tt.b)
-			if got := w.String(); got != tt.want || found != (tt.want != "") {
-				t.Errorf("FindWitness(First, %v, %v) = %q, %v, want %q", tt.a, tt.b, got, found, tt.want)
+			x, found := cover.UncoveredTaint(tt.b, tt.a, toleration.First)
+			if got := x.String(); got != tt.want || found != (tt.want != "") {
+				t.Errorf("UncoveredTaint(First, %v, %v) = %q, %v, want %q", tt.b, tt.a, got, found, tt.want)
 			}
 		})
 	}
@@ -146,64 +161,56 @@ func TestFindWitness(t *testing.T) {
 
 // A key or a value that is named may be as long as they get: the one that is
 // not named is short.
-func TestFindWitness_R2_long_names(t *testing.T) {
+func uncoveredTaintLongNames(t *testing.T) {
 	long := strings.Repeat("x", 63)
 	a := list(long+"="+long, long, strings.Repeat("p", 253)+"/"+long+" op=Exists")
-	for _, b := range [][]toleration.Toleration{list(long + " op=Exists"), list("op=Exists")} {
+	for _, b := range []toleration.List{list(long + " op=Exists"), list("op=Exists")} {
 		checkWitness(t, toleration.First, a, b)
-		if cover.ListCovers(toleration.First, a, b) {
+		if listCovers(toleration.First, a, b) {
 			t.Errorf("%v covers %v", a, b)
 		}
 	}
 }
 
-// checkWitness holds ListCovers and FindWitness against lengths of all taints
-// that can tell the lists apart.
+// listCovers reports whether the list a covers the list b.
+func listCovers(p toleration.Choice, a, b toleration.List) bool {
+	_, found := cover.UncoveredTaint(b, a, p)
+	return !found
+}
+
+// equivalent reports whether each of the lists covers the other.
+func equivalent(p toleration.Choice, a, b toleration.List) bool {
+	return listCovers(p, a, b) && listCovers(p, b, a)
+}
+
+// checkWitness compares UncoveredTaint with the lengths of all taints that can
+// distinguish the lists.
 func checkWitness(t interface {
 	Helper()
 	Errorf(string, ...any)
-}, p toleration.Policy, a, b []toleration.Toleration) {
+}, p toleration.Choice, a, b toleration.List) {
 	t.Helper()
 	taints := space(a, b)
 	want := atLeast(lengths(p, a, taints), lengths(p, b, taints))
-	if got := cover.ListCovers(p, a, b); got != want {
-		t.Errorf("R2: ListCovers(%v, %v, %v) = %v, want %v", p, a, b, got, want)
+	x, found := cover.UncoveredTaint(b, a, p)
+	if again, _ := cover.UncoveredTaint(b, a, p); again != x {
+		t.Errorf("R2: UncoveredTaint(%v, %v, %v) = %v, and then %v", p, b, a, x, again)
 	}
-	w, found := cover.FindWitness(p, a, b)
-	if again, _ := cover.FindWitness(p, a, b); again != w {
-		t.Errorf("R2: FindWitness(%v, %v, %v) = %v, and then %v", p, a, b, w, again)
-	}
-	if found == want || !found && w != (cover.Witness{}) || found == (w.String() == "") {
-		t.Errorf("R2: FindWitness(%v, %v, %v) = %v, %v", p, a, b, w, found)
+	if found == want || found == x.IsZero() {
+		t.Errorf("R2: UncoveredTaint(%v, %v, %v) = %v, %v", p, b, a, x, found)
 	}
 	if !found {
 		return
 	}
-	ofA, ofB := lengthOf(p, a, w.Taint), lengthOf(p, b, w.Taint)
-	if ofA >= ofB {
-		t.Errorf("R2: FindWitness(%v, %v, %v) = %v, which a tolerates for %d and b for %d", p, a, b, w.Taint, ofA, ofB)
+	if ofA, ofB := lengthOf(p, a, x), lengthOf(p, b, x); ofA >= ofB {
+		t.Errorf("R2: UncoveredTaint(%v, %v, %v) = %v, which a tolerates for %d and b for %d", p, b, a, x, ofA, ofB)
 	}
-	if lengthOf(p, []toleration.Toleration{w.A}, w.Taint) != ofA || lengthOf(p, []toleration.Toleration{w.B}, w.Taint) != ofB {
-		t.Errorf("R2: FindWitness(%v, %v, %v): %v decides for a and %v for b, on %v", p, a, b, w.A, w.B, w.Taint)
-	}
-	if !within(a, w.A) && !w.A.IsZero() || !within(b, w.B) {
-		t.Errorf("R2: FindWitness(%v, %v, %v) names %v and %v", p, a, b, w.A, w.B)
-	}
-}
-
-func within(list []toleration.Toleration, u toleration.Toleration) bool {
-	for _, v := range list {
-		if u == v {
-			return true
-		}
-	}
-	return false
 }
 
 // All tolerations over two keys, of every kind of value and bound, by pairs.
-func TestCovers_R2_exhaustive(t *testing.T) {
+func coversExhaustive(t *testing.T) {
 	effects := []taint.Effect{0, taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}
-	us := all([]string{"a", "b"}, []string{"", "x", "0", "2", "02", "9223372036854775807"},
+	us := gen.AllTolerations([]string{"a", "b"}, []string{"", "x", "0", "2", "02", "9223372036854775807"},
 		[]string{"-9", "-1", "0", "1", "2", "9223372036854775806", "9223372036854775807"}, effects, []int64{-1, 0, 30, 60})
 	taints := space(us)
 	ls := make([][]length, len(us))
@@ -235,26 +242,26 @@ func TestCovers_R2_exhaustive(t *testing.T) {
 
 func lengthsAreZero(ls []length) bool { return atLeast(make([]length, len(ls)), ls) }
 
-// All lists of up to two tolerations of a small space, by pairs, under every
-// policy; and which of their members are redundant.
-func TestListCovers_R2_exhaustive(t *testing.T) {
+// All lists of up to two tolerations of a small space, by pairs, by every
+// choice; and which of their members are redundant.
+func uncoveredTaintExhaustive(t *testing.T) {
 	t.Parallel()
 	effects := []taint.Effect{0, taint.NoExecute}
-	var us []toleration.Toleration
-	for _, u := range all([]string{"k"}, []string{"", "1"}, []string{"0", "1"}, effects, []int64{30}) {
+	var us toleration.List
+	for _, u := range gen.AllTolerations([]string{"k"}, []string{"", "1"}, []string{"0", "1"}, effects, []int64{30}) {
 		if u.Operator() != toleration.Equal { // as the absent one
 			us = append(us, u)
 		}
 	}
 	taints := space(us)
-	lists := [][]toleration.Toleration{nil}
+	lists := []toleration.List{nil}
 	for _, u := range us {
-		lists = append(lists, []toleration.Toleration{u})
+		lists = append(lists, toleration.List{u})
 		for _, v := range us {
-			lists = append(lists, []toleration.Toleration{u, v})
+			lists = append(lists, toleration.List{u, v})
 		}
 	}
-	for _, p := range policies {
+	for _, p := range choices {
 		ls := make([][]length, len(lists))
 		for i := range lists {
 			ls[i] = lengths(p, lists[i], taints)
@@ -264,8 +271,8 @@ func TestListCovers_R2_exhaustive(t *testing.T) {
 		for i, a := range lists {
 			for j, b := range lists {
 				want := atLeast(ls[i], ls[j])
-				if got := cover.ListCovers(p, a, b); got != want {
-					t.Fatalf("ListCovers(%v, %v, %v) = %v, want %v", p, a, b, got, want)
+				if got := listCovers(p, a, b); got != want {
+					t.Fatalf("%v: %v covers %v: %v, want %v", p, a, b, got, want)
 				}
 				if want {
 					covered++
@@ -277,13 +284,13 @@ func TestListCovers_R2_exhaustive(t *testing.T) {
 }
 
 // Numbers at both ends of int64, as lists.
-func TestListCovers_R2_ends(t *testing.T) {
+func uncoveredTaintEnds(t *testing.T) {
 	bounds := []string{"-9223372036854775808", "-1", "0", "1", "9223372036854775806", "9223372036854775807"}
-	us := all([]string{"k"}, []string{"0", "9223372036854775807"}, bounds, []taint.Effect{taint.NoSchedule}, nil)
+	us := gen.AllTolerations([]string{"k"}, []string{"0", "9223372036854775807"}, bounds, []taint.Effect{taint.NoSchedule}, nil)
 	for _, u := range us {
 		for _, v := range us {
 			for _, w := range us {
-				checkWitness(t, toleration.First, []toleration.Toleration{u, v}, []toleration.Toleration{w})
+				checkWitness(t, toleration.First, toleration.List{u, v}, toleration.List{w})
 			}
 		}
 	}

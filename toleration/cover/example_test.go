@@ -7,40 +7,42 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// A namespace's default is merged into a user's tolerations, and the outcome is
-// held against a whitelist.
+// A namespace's defaults are merged into a pod's tolerations, and the result is
+// compared with a whitelist.
 func Example() {
-	pod := []toleration.Toleration{
+	pod := toleration.List{
 		toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists for 60s"),
 		toleration.MustParse("cores=16 op=Gt"),
 	}
-	defaults := []toleration.Toleration{
+	defaults := toleration.List{
 		toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s"),
 		toleration.MustParse("cores=32"),
 	}
-	merged := cover.Merge(cover.Keep, pod, defaults)
+	merged := cover.Merge(pod, defaults)
 	for _, u := range merged {
 		fmt.Println(u)
 	}
 
-	whitelist := []toleration.Toleration{
+	whitelist := toleration.List{
 		toleration.MustParse("node.kubernetes.io/not-ready op=Exists"),
 		toleration.MustParse("cores=64 op=Lt"),
 	}
-	w, found := cover.FindWitness(toleration.First, whitelist, merged)
-	fmt.Println(found, w)
+	for _, i := range cover.Uncovered(merged, whitelist) {
+		t, _ := cover.UncoveredTaint(merged[i:i+1], whitelist, toleration.First)
+		fmt.Println("not allowed:", merged[i], "since it tolerates", t)
+	}
 	// Output:
 	// node.kubernetes.io/not-ready:NoExecute op=Exists for 60s
 	// cores=16 op=Gt
 	// node.kubernetes.io/not-ready:NoExecute op=Exists for 300s
-	// true cores=64:NoSchedule is tolerated by "cores=16 op=Gt" alone
+	// not allowed: cores=16 op=Gt since it tolerates cores=64:NoSchedule
 }
 
 func ExampleCovers() {
 	for _, pair := range [][2]string{
 		{"cores=3 op=Gt", "cores=5 op=Gt"},
 		{"cores=3 op=Gt", "cores=5"},
-		{"cores=3 op=Gt", "cores=05"}, // no integer
+		{"cores=3 op=Gt", "cores=05"}, // not an integer
 		{"cores=0", "cores=1 op=Lt"},
 		{"op=Exists", "gpu:NoExecute for 300s"},
 		{"gpu:NoExecute for 60s", "gpu:NoExecute for 300s"},
@@ -58,7 +60,7 @@ func ExampleCovers() {
 }
 
 func ExampleEmpty() {
-	fmt.Println(cover.Empty(toleration.MustParse("cores=0 op=Lt"))) // no taint's number is negative
+	fmt.Println(cover.Empty(toleration.MustParse("cores=0 op=Lt"))) // no integer on a taint is negative
 	fmt.Println(cover.Empty(toleration.MustParse("cores=1 op=Lt")))
 	fmt.Println(cover.Empty(toleration.Toleration{}))
 	// Output:
@@ -67,66 +69,39 @@ func ExampleEmpty() {
 	// true
 }
 
-func ExampleListCovers() {
-	ranges := []toleration.Toleration{toleration.MustParse("cores=3 op=Gt"), toleration.MustParse("cores=4 op=Lt")}
-	integers := []toleration.Toleration{toleration.MustParse("cores=-1 op=Gt")}
-	anything := []toleration.Toleration{toleration.MustParse("cores op=Exists")}
-	fmt.Println(cover.ListCovers(toleration.First, ranges, integers))
-	fmt.Println(cover.ListCovers(toleration.First, ranges, anything))
-	// Output:
-	// true
-	// false
-}
-
-func ExampleEquivalent() {
-	a := []toleration.Toleration{toleration.MustParse("gpu:NoExecute for 60s"), toleration.MustParse("gpu:NoExecute for 300s")}
-	b := []toleration.Toleration{toleration.MustParse("gpu:NoExecute for 60s")}
-	fmt.Println(cover.Equivalent(toleration.First, a, b))
-	fmt.Println(cover.Equivalent(toleration.Longest, a, b))
-	// Output:
-	// true
-	// false
-}
-
-func ExampleFindWitness() {
-	allowed := []toleration.Toleration{toleration.MustParse("gpu op=Exists"), toleration.MustParse("team:NoExecute for 60s")}
-	for _, text := range []string{"gpu=a100:NoSchedule", "op=Exists", "team:NoExecute for 300s"} {
-		pod := []toleration.Toleration{toleration.MustParse(text)}
-		if w, found := cover.FindWitness(toleration.First, allowed, pod); found {
-			fmt.Println(w)
-		}
+// Two ranges cover every integer, but not every value. The witness shows it.
+func ExampleUncoveredTaint() {
+	ranges := toleration.List{toleration.MustParse("cores=3 op=Gt"), toleration.MustParse("cores=4 op=Lt")}
+	for _, text := range []string{"cores=-1 op=Gt", "cores op=Exists"} {
+		t, found := cover.UncoveredTaint(toleration.List{toleration.MustParse(text)}, ranges, toleration.First)
+		fmt.Printf("%s: %t %q\n", text, found, t)
 	}
 	// Output:
-	// other:NoSchedule is tolerated by "op=Exists" alone
-	// team:NoExecute is tolerated by "team:NoExecute for 300s", and not for as long by "team:NoExecute for 60s"
+	// cores=-1 op=Gt: false ""
+	// cores op=Exists: true "cores:NoSchedule"
 }
 
-// What a program does with a witness is its own affair.
-func ExampleWitness() {
-	pod := []toleration.Toleration{toleration.MustParse("gpu op=Exists")}
-	w, _ := cover.FindWitness(toleration.First, nil, pod)
-	fmt.Printf("a node with %v would be open to this pod (%v)\n", w.Taint, w.B)
-	fmt.Println(w.A.IsZero()) // nothing allows it
-	// Output:
-	// a node with gpu:NoSchedule would be open to this pod (gpu op=Exists)
-	// true
-}
-
-func ExampleWitness_String() {
-	a, b := []toleration.Toleration{toleration.MustParse("gpu=a")}, []toleration.Toleration{toleration.MustParse("gpu=b")}
-	w, _ := cover.FindWitness(toleration.First, a, b)
-	fmt.Println(w)
-	// Output: gpu=b:NoSchedule is tolerated by "gpu=b" alone
+// Two lists are equivalent if each covers the other.
+func ExampleUncoveredTaint_equivalent() {
+	equivalent := func(choice toleration.Choice, a, b toleration.List) bool {
+		_, inA := cover.UncoveredTaint(a, b, choice)
+		_, inB := cover.UncoveredTaint(b, a, choice)
+		return !inA && !inB
+	}
+	a := toleration.List{toleration.MustParse("gpu:NoExecute for 60s"), toleration.MustParse("gpu:NoExecute for 300s")}
+	b := toleration.List{toleration.MustParse("gpu:NoExecute for 60s")}
+	fmt.Println(equivalent(toleration.First, a, b), equivalent(toleration.Longest, a, b))
+	// Output: true false
 }
 
 func ExampleRedundant() {
-	list := []toleration.Toleration{
+	list := toleration.List{
 		toleration.MustParse("gpu:NoExecute for 60s"),
 		toleration.MustParse("gpu:NoExecute for 300s"), // the first decides
 		toleration.MustParse("team=a"),
 	}
 	for i, u := range list {
-		fmt.Println(u, cover.Redundant(toleration.First, list, i))
+		fmt.Println(u, cover.Redundant(list, i, toleration.First))
 	}
 	// Output:
 	// gpu:NoExecute for 60s false
@@ -134,51 +109,75 @@ func ExampleRedundant() {
 	// team=a false
 }
 
-func ExampleReduced() {
-	a := []toleration.Toleration{toleration.MustParse("gpu=a100"), toleration.MustParse("team=a")}
-	b := []toleration.Toleration{toleration.MustParse("gpu op=Exists"), toleration.MustParse("team=a:NoExecute")}
-	fmt.Println(cover.Reduced(toleration.First, a, b))
-	// Output: [team=a gpu op=Exists]
-}
-
-func ExampleAppendReduced() {
-	buf := make([]toleration.Toleration, 0, 8) // for many pods
-	for _, text := range []string{"gpu", "team"} {
-		pod := []toleration.Toleration{toleration.MustParse(text), toleration.MustParse(text + " op=Exists")}
-		buf = cover.AppendReduced(buf[:0], toleration.First, pod)
-		fmt.Println(buf)
+func ExampleUncovered() {
+	whitelist := toleration.List{toleration.MustParse("team op=Exists"), toleration.MustParse("cores=64 op=Lt")}
+	pod := toleration.List{toleration.MustParse("team=a"), toleration.MustParse("cores=63 op=Gt"), toleration.MustParse("op=Exists")}
+	for _, i := range cover.Uncovered(pod, whitelist) {
+		fmt.Println(i, pod[i])
 	}
 	// Output:
-	// [gpu op=Exists]
-	// [team op=Exists]
+	// 1 cores=63 op=Gt
+	// 2 op=Exists
+}
+
+func ExampleUncoveredByList() {
+	old := toleration.List{toleration.MustParse("cores=64 op=Lt"), toleration.MustParse("cores=63 op=Gt")}
+	changed := toleration.List{toleration.MustParse("cores=-1 op=Gt"), toleration.MustParse("cores op=Exists")}
+	fmt.Println(cover.Uncovered(changed, old), cover.UncoveredByList(changed, old, toleration.Longest))
+	// Output:
+	// [0 1] [1]
+}
+
+func ExampleReduce() {
+	a := toleration.List{toleration.MustParse("gpu=a100"), toleration.MustParse("team=a")}
+	b := toleration.List{toleration.MustParse("gpu op=Exists"), toleration.MustParse("team=a:NoExecute")}
+	fmt.Println(cover.Reduce(toleration.First, a, b))
+	// Output: team=a,gpu op=Exists
 }
 
 func ExampleMerge() {
-	user := []toleration.Toleration{toleration.MustParse("gpu:NoExecute for 60s")}
-	queue := []toleration.Toleration{toleration.MustParse("gpu=:NoExecute for 30s"), toleration.MustParse("gpu op=Exists")}
-	fmt.Println(cover.Merge(cover.Keep, user, queue)) // the 60 seconds stay, and come first
+	user := toleration.List{toleration.MustParse("gpu:NoExecute for 60s")}
+	queue := toleration.List{toleration.MustParse("gpu=:NoExecute for 30s"), toleration.MustParse("gpu op=Exists")}
+	fmt.Println(cover.Merge(user, queue)) // the 60 seconds stay first
 
-	fmt.Println(cover.Merge(cover.Keep, queue, user))
-	fmt.Println(cover.Merge(cover.Reduce, queue, user))
+	fmt.Println(cover.Merge(queue, user))
+	fmt.Println(cover.Reduce(toleration.First, queue, user))
 	// Output:
-	// [gpu:NoExecute for 60s gpu op=Exists]
-	// [gpu:NoExecute for 30s gpu op=Exists]
-	// [gpu:NoExecute for 30s gpu op=Exists]
+	// gpu:NoExecute for 60s,gpu op=Exists
+	// gpu:NoExecute for 30s,gpu op=Exists
+	// gpu:NoExecute for 30s,gpu op=Exists
 }
 
-func ExampleAppendMerge() {
-	buf := make([]toleration.Toleration, 0, 8) // for many pods
-	defaults := []toleration.Toleration{toleration.MustParse("team=a")}
-	for _, text := range []string{"gpu", "team op=Exists"} {
-		buf = cover.AppendMerge(buf[:0], cover.Keep, []toleration.Toleration{toleration.MustParse(text)}, defaults)
-		fmt.Println(buf)
+func ExampleSet_Within() {
+	wanted := cover.Set{In: toleration.List{toleration.MustParse("cores=16 op=Gt")}}
+	medium := cover.Set{In: toleration.List{toleration.MustParse("cores=65 op=Lt")}}
+	huge := cover.Set{In: toleration.List{toleration.MustParse("cores=64 op=Gt")}}
+	fmt.Println(wanted.Within(medium), wanted.Within(medium, huge))
+	// Output:
+	// false true
+}
+
+func ExampleSet_Common() {
+	everything := cover.Set{In: toleration.List{toleration.MustParse("op=Exists")}}
+	foreign := cover.Set{
+		In:     toleration.List{toleration.MustParse("dedicated op=Exists")},
+		Except: toleration.List{toleration.MustParse("dedicated"), toleration.MustParse("dedicated=team-a")},
 	}
+	fmt.Println(foreign.Common(everything))
+
+	large := cover.Set{In: toleration.List{toleration.MustParse("cores=64 op=Gt")}}
+	small := cover.Set{In: toleration.List{toleration.MustParse("cores=65 op=Lt")}}
+	fmt.Println(large.Common(small))
 	// Output:
-	// [gpu team=a]
-	// [team op=Exists]
+	// dedicated=other:NoSchedule true
+	//  false
 }
 
-func ExampleStrategy_String() {
-	fmt.Println(cover.Keep, cover.Reduce)
-	// Output: Keep Reduce
+func ExampleSet_Outside() {
+	large := cover.Set{In: toleration.List{toleration.MustParse("cores=16 op=Gt")}}
+	medium := cover.Set{In: toleration.List{toleration.MustParse("cores=64 op=Lt")}}
+	huge := cover.Set{In: toleration.List{toleration.MustParse("cores=64 op=Gt")}}
+	fmt.Println(large.Outside(medium, huge))
+	// Output:
+	// cores=64:NoSchedule true
 }

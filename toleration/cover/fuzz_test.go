@@ -1,39 +1,22 @@
 package cover_test
 
 import (
-	"bytes"
-	"math/rand/v2"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-func seeds(f *testing.F) {
-	rng := rand.New(rand.NewPCG(1, 0))
-	for _, n := range []int{0, 64, 512, 4096} {
-		b := make([]byte, n)
-		for i := range b {
-			b[i] = byte(rng.Uint32())
-		}
-		f.Add(b)
-		f.Add(bytes.Repeat([]byte{byte(n)}, n))
-	}
-}
-
-// FuzzCover searches, among the lists that TestR2_property draws, for two that
+// FuzzUncoveredTaint searches, among the lists that TestUncoveredTaint/R2_property draws, for two that
 // are compared otherwise than taint by taint.
-func FuzzCover(f *testing.F) {
-	seeds(f)
-	f.Fuzz(rapid.MakeFuzz(property))
+func FuzzUncoveredTaint(f *testing.F) {
+	gen.Fuzz(f, property)
 }
 
-// FuzzMerge searches, among those that TestR3_property draws, for lists that
+// FuzzMerge searches, among those that TestMerge/R3_property draws, for lists that
 // are merged with harm.
 func FuzzMerge(f *testing.F) {
-	seeds(f)
-	f.Fuzz(rapid.MakeFuzz(mergeProperty))
+	gen.Fuzz(f, mergeProperty)
 }
 
 // FuzzText does both with lists from text, a toleration a line. What cannot be
@@ -44,12 +27,12 @@ func FuzzText(f *testing.F) {
 	f.Add("k:NoExecute for 60s\nop=Exists", "k:NoExecute for 300s\n:NoExecute op=Exists for -1s", uint8(2))
 	f.Add("other=other op=Equal\nother op=Exists", "op=Exists", uint8(3))
 	f.Add("k=9223372036854775806\nk=9223372036854775807", "k=9223372036854775805 op=Gt\nk=0 op=Lt\nk=-1 op=Gt", uint8(4))
-	f.Fuzz(func(t *testing.T, textA, textB string, policy uint8) {
-		a, b := parse(textA), parse(textB)
-		p := toleration.Policy(policy)
+	f.Fuzz(func(t *testing.T, textA, textB string, choice uint8) {
+		a, b := gen.ParseLines(textA), gen.ParseLines(textB)
+		p := choices[int(choice)%len(choices)]
 		checkWitness(t, p, a, b)
 		checkWitness(t, p, b, a)
-		checkReduced(t, p, [][]toleration.Toleration{a, b})
-		checkMerge(t, [][]toleration.Toleration{a, b})
+		checkReduce(t, p, []toleration.List{a, b})
+		checkMerge(t, []toleration.List{a, b})
 	})
 }

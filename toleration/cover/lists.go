@@ -1,108 +1,131 @@
 package cover
 
 import (
+	"math"
 	"slices"
+	"unique"
 
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// ListCovers reports whether the list a tolerates every taint that the list b
-// tolerates, and for at least as long, as the policy decides. It is exact over
-// all valid taints.
-//
-// It does not allocate. It is O(n²), n being the length of both.
-func ListCovers(p toleration.Policy, a, b []toleration.Toleration) bool {
-	_, found := find(p, a, b)
-	return !found
-}
-
-// Equivalent reports whether the lists a and b tolerate the same taints, each
-// for as long, as the policy decides: whether each covers the other. It costs
-// what two calls of [ListCovers] cost.
-func Equivalent(p toleration.Policy, a, b []toleration.Toleration) bool {
-	return ListCovers(p, a, b) && ListCovers(p, b, a)
-}
-
-// A Witness shows that one list does not cover another: a taint that the other
-// tolerates, and it does not, or not for as long. It is comparable.
-type Witness struct {
-	// Taint is valid, and has no time added.
-	Taint taint.Taint
-	// A decides about the taint in the list that does not cover: the zero
-	// Toleration when none of its tolerations matches.
-	A toleration.Toleration
-	// B decides in the list that is not covered.
-	B toleration.Toleration
-}
-
-// FindWitness returns a taint that b tolerates, and that a does not tolerate,
-// or not for as long, as the policy decides; false exactly when a covers b. It
-// returns the same one every time: the first that the tolerations of b, then
-// those of a, lead to.
-//
-// It is O(n²), n being the length of both. It allocates only what strings of
-// the taint are new.
-func FindWitness(p toleration.Policy, a, b []toleration.Toleration) (w Witness, found bool) {
-	c, found := find(p, a, b)
+// UncoveredTaint returns a taint that the list tolerates, and that by does not
+// tolerate or not for as long. It returns false if by covers the list. Two lists
+// are equivalent if each covers the other.
+func UncoveredTaint(list, by toleration.List, choice toleration.Choice) (t taint.Taint, found bool) {
+	mustKnow(choice)
+	c, found := find(choice, by, list)
 	if !found {
-		return Witness{}, false
+		return taint.Taint{}, false
 	}
-	w = Witness{Taint: c.taint(a, b), B: b[c.decides(p, b, -1)]}
-	if i := c.decides(p, a, -1); i >= 0 {
-		w.A = a[i]
-	}
-	return w, true
+	return c.taint(Set{In: by, Except: list}, nil), true
 }
 
-// String returns the witness as a sentence. The text may change.
-func (w Witness) String() string {
-	if w.Taint.IsZero() {
-		return ""
+// mustKnow panics if the choice is unknown, whatever the lists.
+func mustKnow(choice toleration.Choice) {
+	if choice > toleration.ForeverElseShortest {
+		choice.Prefers(toleration.Toleration{}, toleration.Toleration{})
 	}
-	text := w.Taint.String() + " is tolerated by " + quote(w.B)
-	if w.A.IsZero() {
-		return text + " alone"
-	}
-	return text + ", and not for as long by " + quote(w.A)
 }
 
-func quote(u toleration.Toleration) string { return `"` + u.String() + `"` }
+// Uncovered returns the indexes of the tolerations in the list that no single
+// toleration of by covers, in order.
+func Uncovered(list, by toleration.List) []int {
+	var found []int
+	if len(list)+len(by) <= maxScan || len(list) <= 1 || len(by) <= 1 {
+		for i := range list {
+			if !covered(by, &list[i]) {
+				found = append(found, i)
+			}
+		}
+		return found
+	}
+	x := fullIndex(toleration.Longest, by)
+	for i := range list {
+		if !x.covers(&list[i]) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
 
-// Redundant reports whether the list means the same without its element i: it
-// tolerates the same taints, each for as long, as the policy decides. Of
-// elements that are redundant because of each other, such as repeats, each is
-// redundant: to do without several, use [Reduced]. It panics when i is out of
-// range.
-//
-// It does not allocate. It is O(n²), n being the length of the list.
-func Redundant(p toleration.Policy, list []toleration.Toleration, i int) bool {
+// UncoveredByList returns the indexes of the tolerations in the list that by, as
+// a whole, does not cover, in order. Each toleration of the list is compared
+// alone.
+func UncoveredByList(list, by toleration.List, choice toleration.Choice) []int {
+	mustKnow(choice)
+	var found []int
+	if len(list)+len(by) <= maxScan || len(list) <= 1 {
+		for i := range list {
+			if _, uncovered := find(choice, by, list[i:i+1]); uncovered {
+				found = append(found, i)
+			}
+		}
+		return found
+	}
+	b := boundOf(fullIndex(choice, by))
+	for i := range list {
+		if u := &list[i]; !Empty(*u) && b.least(u) < lengthOf(u) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// Redundant reports whether the list tolerates the same taints, each for as
+// long, without its toleration at index i. Of tolerations that make each other
+// redundant, such as repeated ones, each is redundant: to remove several, use
+// [Reduce]. It panics if i is out of range.
+func Redundant(list toleration.List, i int, choice toleration.Choice) bool {
+	mustKnow(choice)
 	u := &list[i]
-	if Empty(*u) || p == toleration.First && shadowed(list[:i], u) {
+	if Empty(*u) || choice == toleration.First && shadowed(list[:i], u) {
 		return true
 	}
-	for k := range list {
-		// Its own classes first: most often one of them needs u.
-		v := &list[(i+k)%len(list)]
-		if key := u.KeyHandle(); key != anyKey && key != v.KeyHandle() {
-			continue // u matches nothing there
-		}
-		classes, n := classesOf(v, list, nil)
-		first, last := effectsOf(v)
-		for _, c := range classes[:n] {
-			for c.effect = first; c.effect <= last; c.effect++ {
-				if c.needs(p, list, i) {
-					return false
-				}
+	// The classes of u come first: usually u is needed for one of them.
+	s := side{choice: choice, list: list}
+	if s.need(u, u, i) {
+		return false
+	}
+	if len(list) > maxScan {
+		s.index = newIndex(choice, list)
+		for k := range list {
+			if k != i {
+				s.index.insert(k)
 			}
+		}
+	}
+	for k := range list {
+		v := &list[k]
+		if key := keyOf(u); key != anyKey && key != keyOf(v) || k == i {
+			continue // u matches no taint of these classes
+		}
+		if s.need(u, v, i) {
+			return false
 		}
 	}
 	return true
 }
 
-// shadowed reports whether one of the earlier tolerations matches whatever u
-// matches: under First u never decides then. Most that is redundant is so.
-func shadowed(earlier []toleration.Toleration, u *toleration.Toleration) bool {
+// need reports whether u, at index i of the list, is needed for a class that
+// exists because of v.
+func (s *side) need(u, v *toleration.Toleration, i int) bool {
+	classes, n := classesOf(v, selective(v) && s.ranged(keyOf(v)))
+	first, last := effectsOf(v)
+	for _, c := range classes[:n] {
+		for c.effect = first; c.effect <= last; c.effect++ {
+			if c.matches(u) && needs(s.choice, s.list, i, s.decidesWithout(&c, i)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shadowed reports whether an earlier toleration matches everything that u
+// matches, so that by First u never decides. This is the usual reason why a
+// toleration is redundant.
+func shadowed(earlier toleration.List, u *toleration.Toleration) bool {
 	for i := range earlier {
 		if v := &earlier[i]; coversKey(v, u) && (v.Effect() == 0 || v.Effect() == u.Effect()) && coversValue(v, u) {
 			return true
@@ -111,71 +134,283 @@ func shadowed(earlier []toleration.Toleration, u *toleration.Toleration) bool {
 	return false
 }
 
-// needs reports whether without the toleration at index i the taints of the
-// class are not tolerated, or not for as long, or for longer.
-func (c *class) needs(p toleration.Policy, list []toleration.Toleration, i int) bool {
-	u := &list[i]
-	if !c.matches(u) {
-		return false
-	}
-	next := c.decides(p, list, i)
+// needs reports whether the list without its toleration at index i does not
+// tolerate the taints of a class, or tolerates them for another time. Without
+// it, the toleration at index next decides about the class, or none if next is
+// -1.
+func needs(choice toleration.Choice, list toleration.List, i, next int) bool {
 	if next < 0 {
 		return true
 	}
-	// With u there, the better of the two decides.
-	v := &list[next]
-	decides := i < next && !p.Prefers(*v, *u) || i > next && p.Prefers(*u, *v)
+	// With u in the list, the better of the two decides.
+	u, v := &list[i], &list[next]
+	decides := i < next && !choice.Prefers(*v, *u) || i > next && choice.Prefers(*u, *v)
 	return decides && (longer(u, v) || longer(v, u))
 }
 
-// Reduced returns the union of the lists, one after the other, without what is
-// not needed: it tolerates the same taints, each for as long, as the policy
-// decides, and no toleration in it is [Redundant]. From the end each toleration
-// is left out that the list means the same without, so what stays is in order
-// and as written. It is not always the shortest such list. The lists are not
-// changed; the result is nil when nothing stays.
-//
-// It allocates the result. It is O(n³), n being the length of all lists.
-func Reduced(p toleration.Policy, lists ...[]toleration.Toleration) []toleration.Toleration {
-	return orNil(AppendReduced(room(lists), p, lists...))
-}
-
-// AppendReduced appends what [Reduced] returns to dst, whose own tolerations
-// do not count. The lists must not lie in dst's spare room. It does not
-// allocate when dst has room for all of them.
-func AppendReduced(dst []toleration.Toleration, p toleration.Policy, lists ...[]toleration.Toleration) []toleration.Toleration {
-	start := len(dst)
-	for _, list := range lists {
-		dst = append(dst, list...)
+// Reduce returns the tolerations of the lists, one list after the other, in
+// order, without those that are not needed: the result tolerates the same
+// taints, each for as long, and none of it is redundant. It is not always the
+// shortest such list. An empty result is nil.
+func Reduce(choice toleration.Choice, lists ...toleration.List) toleration.List {
+	mustKnow(choice)
+	n := total(lists)
+	if n == 0 {
+		return nil
 	}
-	// One pass is enough. What is left out later stands before u, so it never
-	// takes away the reason for which u stayed: of a taint that u decides, the
-	// next best after u, if there is one, is under First behind u, and under
-	// the other policies no better when fewer are left.
-	for i := len(dst) - 1; i >= start; i-- {
-		if Redundant(p, dst[start:], i-start) {
-			dst = slices.Delete(dst, i, i+1)
+	list := concat(n, lists)
+	if n > maxScan/2 {
+		list = reduce(choice, list)
+	} else {
+		// One pass from the end is enough. A toleration that is removed later is
+		// before u, so it does not remove the reason why u stayed: of a taint
+		// that u decides, the next best is behind u by First, and by the other
+		// choices it does not become better when the list becomes shorter.
+		for i := len(list) - 1; i >= 0; i-- {
+			if Redundant(list, i, choice) {
+				list = slices.Delete(list, i, i+1)
+			}
 		}
 	}
-	return dst
-}
-
-func orNil(list []toleration.Toleration) []toleration.Toleration {
 	if len(list) == 0 {
 		return nil
 	}
 	return list
 }
 
-// room returns an empty list with room for all of the lists, nil when they
-// are empty.
-func room(lists [][]toleration.Toleration) []toleration.Toleration {
+// reduce is Reduce of a long list, which it overwrites.
+//
+// It visits the list from the end, as Reduce does. After each removal the
+// remaining list is equivalent to the original one. So u at index i is needed
+// exactly if it decides about some class in the whole list, and either no
+// toleration kept behind it matches that class, or the best of them holds for
+// another time. If another toleration decides about the class, that one or an
+// equivalent one is still in the list. If u decides, no toleration before it
+// matches by First, and by the other choices none of those that match is better.
+func reduce(choice toleration.Choice, list toleration.List) toleration.List {
+	d := decidedClasses(choice, list)
+	kept := newIndex(choice, list)
+	keep := make([]bool, len(list))
+	for i := len(list) - 1; i >= 0; i-- {
+		for k := d.last[i]; k >= 0 && !keep[i]; k = d.before[k] {
+			keep[i] = needs(choice, list, i, kept.decides(&d.classes[k]))
+		}
+		if keep[i] {
+			kept.insert(i)
+		}
+	}
 	n := 0
-	for _, list := range lists {
-		n += len(list)
+	for i := range list {
+		if keep[i] {
+			list[n] = list[i]
+			n++
+		}
 	}
-	if n == 0 {
-		return nil
+	clear(list[n:])
+	return list[:n]
+}
+
+// A decided holds classes in chains, one for each toleration of a list: the
+// classes that it decides about. A chain ends at -1.
+type decided struct {
+	classes []class
+	before  []int // by class: the class before it in its chain
+	last    []int // by toleration: the last class of its chain
+}
+
+func decidedClasses(choice toleration.Choice, list toleration.List) decided {
+	d := decided{last: make([]int, len(list))}
+	for i := range d.last {
+		d.last[i] = -1
 	}
-	return make([]toleration.Toleration, 0, n)
+	all := fullIndex(choice, list)
+	for i := range list {
+		classes, n := classesIn(&list[i], all.ranged(keyOf(&list[i])))
+		for _, c := range classes[:n] {
+			if by := all.decides(&c); by >= 0 {
+				d.classes, d.before = append(d.classes, c), append(d.before, d.last[by])
+				d.last[by] = len(d.classes) - 1
+			}
+		}
+	}
+	return d
+}
+
+// A side is one of two lists that are compared. If its index is nil, the list is
+// scanned.
+type side struct {
+	choice toleration.Choice
+	list   toleration.List
+	index  *index
+}
+
+// decides returns the index of the toleration that decides about the class, or
+// -1 if none matches it.
+func (s *side) decides(c *class) int {
+	if s.index != nil {
+		return s.index.decides(c)
+	}
+	return c.decides(s.choice, s.list, -1)
+}
+
+// decidesWithout is decides for the list without its toleration at index i,
+// which is not in the index.
+func (s *side) decidesWithout(c *class, i int) int {
+	if s.index != nil {
+		return s.index.decides(c)
+	}
+	return c.decides(s.choice, s.list, i)
+}
+
+// ranged reports whether the list has Lt or Gt under the key.
+func (s *side) ranged(key unique.Handle[string]) bool {
+	if s.index != nil {
+		return s.index.ranged(key)
+	}
+	return ranged(key, s.list)
+}
+
+// find returns a class of taints that list tolerates, and that by does not
+// tolerate or not for as long.
+func find(choice toleration.Choice, by, list toleration.List) (class, bool) {
+	a, b := side{choice, by, nil}, side{choice, list, nil}
+	if len(by)+len(list) > maxScan {
+		a.index, b.index = fullIndex(choice, by), fullIndex(choice, list)
+	}
+	for _, source := range [...]toleration.List{list, by} {
+		for i := range source {
+			u := &source[i]
+			classes, n := classesOf(u, selective(u) && (a.ranged(keyOf(u)) || b.ranged(keyOf(u))))
+			first, last := effectsOf(u)
+			for _, c := range classes[:n] {
+				for c.effect = first; c.effect <= last; c.effect++ {
+					if b.toleratesLonger(&c, &a) {
+						return c, true
+					}
+				}
+			}
+		}
+	}
+	return class{}, false
+}
+
+// toleratesLonger reports whether s tolerates the class, and other does not or
+// not for as long.
+func (s *side) toleratesLonger(c *class, other *side) bool {
+	j := s.decides(c)
+	if j < 0 {
+		return false
+	}
+	i := other.decides(c)
+	return i < 0 || longer(&s.list[j], &other.list[i])
+}
+
+// longer reports whether u holds longer than v, where both match the same taint.
+// Only tolerations of NoExecute have seconds, so for other taints no two
+// tolerations differ.
+func longer(u, v *toleration.Toleration) bool { return toleration.Longest.Prefers(*u, *v) }
+
+// A length is how long a taint is tolerated: 0 if it is not tolerated, one more
+// than the seconds, or forever.
+type length uint64
+
+const forever length = math.MaxUint64
+
+func lengthOf(u *toleration.Toleration) length {
+	if n, timed := u.Seconds(); timed {
+		return length(max(n, 0)) + 1
+	}
+	return forever
+}
+
+// A bound finds how long a list tolerates, at least, all taints that a
+// toleration matches.
+type bound struct {
+	*index
+	keys   map[unique.Handle[string]]*lengths
+	lowest [effects]length // of all keys
+	rest   [effects]length // of the keys that the list does not name
+}
+
+// lengths are the least times for which a list tolerates the taints of a key, by
+// effect.
+type lengths struct {
+	each   [effects][]length // by cell
+	up     [effects][]length // by interval: the least of it and those below
+	down   [effects][]length // by interval: the least of it and those above
+	lowest [effects]length   // of all cells
+}
+
+func boundOf(x *index) bound {
+	b := bound{index: x, keys: make(map[unique.Handle[string]]*lengths)}
+	for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
+		b.rest[e] = b.of(x.decides(&class{effect: e}))
+		b.lowest[e] = b.rest[e]
+	}
+	for key, g := range x.groups {
+		if key == anyKey {
+			continue
+		}
+		l := b.lengths(g)
+		for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
+			b.lowest[e] = min(b.lowest[e], l.lowest[e])
+		}
+		b.keys[key] = l
+	}
+	return b
+}
+
+func (b *bound) lengths(g *group) *lengths {
+	l := new(lengths)
+	for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
+		l.each[e] = make([]length, g.cells())
+		for cell := range l.each[e] {
+			l.each[e][cell] = b.of(b.at(g, e, cell))
+		}
+		intervals := l.each[e][:len(g.starts)]
+		l.up[e], l.down[e] = slices.Clone(intervals), slices.Clone(intervals)
+		for i := 1; i < len(intervals); i++ {
+			l.up[e][i] = min(l.up[e][i], l.up[e][i-1])
+			j := len(intervals) - 1 - i
+			l.down[e][j] = min(l.down[e][j], l.down[e][j+1])
+		}
+		l.lowest[e] = slices.Min(l.each[e])
+	}
+	return l
+}
+
+// of returns the length of the toleration at index i of the list, or 0 if i is
+// -1.
+func (b *bound) of(i int) length {
+	if i < 0 {
+		return 0
+	}
+	return lengthOf(&b.list[i])
+}
+
+// least returns how long the list tolerates, at least, all taints that u
+// matches. u is not empty.
+func (b *bound) least(u *toleration.Toleration) length {
+	key := keyOf(u)
+	l, g := b.keys[key], b.groups[key]
+	lo, hi := span(u)
+	first, last := effectsOf(u)
+	least := forever
+	for e := first; e <= last; e++ {
+		switch {
+		case key == anyKey:
+			least = min(least, b.lowest[e])
+		case l == nil:
+			least = min(least, b.rest[e])
+		case u.Operator() == toleration.Exists:
+			least = min(least, l.lowest[e])
+		case u.Operator() == toleration.Lt:
+			least = min(least, l.up[e][g.interval(hi)])
+		case u.Operator() == toleration.Gt:
+			least = min(least, l.down[e][g.interval(lo)])
+		default:
+			least = min(least, l.each[e][b.value(g, valueOf(u))])
+		}
+	}
+	return least
 }

@@ -5,87 +5,97 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-var equateTolerations = cmpopts.EquateComparable(toleration.Toleration{})
-
 func TestMerge(t *testing.T) {
 	tests := []struct {
 		name    string // R3
-		lists   [][]toleration.Toleration
-		keep    []toleration.Toleration
-		reduced []toleration.Toleration
+		lists   []toleration.List
+		keep    toleration.List
+		reduced toleration.List
 	}{
 		{"R3_nothing", nil, nil, nil},
-		{"R3_empty_lists", [][]toleration.Toleration{nil, {}}, nil, nil},
+		{"R3_empty_lists", []toleration.List{nil, {}}, nil, nil},
 		{"R3_new_ones_come_last",
-			[][]toleration.Toleration{list("b", "a"), list("d", "c")},
+			[]toleration.List{list("b", "a"), list("d", "c")},
 			list("b", "a", "d", "c"), list("b", "a", "d", "c")},
 		{"R3_the_users_60_seconds_stay",
-			[][]toleration.Toleration{list("k:NoExecute for 60s"), list("k:NoExecute for 300s")},
+			[]toleration.List{list("k:NoExecute for 60s"), list("k:NoExecute for 300s")},
 			list("k:NoExecute for 60s", "k:NoExecute for 300s"), list("k:NoExecute for 60s")},
 		{"R3_the_users_300_seconds_stay",
-			[][]toleration.Toleration{list("k:NoExecute for 300s"), list("k:NoExecute for 60s")},
+			[]toleration.List{list("k:NoExecute for 300s"), list("k:NoExecute for 60s")},
 			list("k:NoExecute for 300s"), list("k:NoExecute for 300s")},
 		{"R3_forever_stays",
-			[][]toleration.Toleration{list("k op=Exists"), list("k:NoExecute for 60s")},
+			[]toleration.List{list("k op=Exists"), list("k:NoExecute for 60s")},
 			list("k op=Exists"), list("k op=Exists")},
 		{"R3_seconds_as_written",
-			[][]toleration.Toleration{list("k:NoExecute for -5s"), list("k:NoExecute for 0s")},
+			[]toleration.List{list("k:NoExecute for -5s"), list("k:NoExecute for 0s")},
 			list("k:NoExecute for -5s"), list("k:NoExecute for -5s")},
 		{"R3_operator_as_written",
-			[][]toleration.Toleration{list("k=v"), list("k=v op=Equal")},
+			[]toleration.List{list("k=v"), list("k=v op=Equal")},
 			list("k=v"), list("k=v")},
 		{"R3_covered_by_a_range",
-			[][]toleration.Toleration{list("k=3 op=Gt"), list("k=5", "k=7 op=Gt", "k=05")},
+			[]toleration.List{list("k=3 op=Gt"), list("k=5", "k=7 op=Gt", "k=05")},
 			list("k=3 op=Gt", "k=05"), list("k=3 op=Gt", "k=05")},
 		{"R3_added_ones_cover_later_ones",
-			[][]toleration.Toleration{nil, list("k op=Exists"), list("k", "k=v:NoSchedule", "l")},
+			[]toleration.List{nil, list("k op=Exists"), list("k", "k=v:NoSchedule", "l")},
 			list("k op=Exists", "l"), list("k op=Exists", "l")},
 		{"R3_repeats_in_the_first_list_stay",
-			[][]toleration.Toleration{list("k", "k", "op=Exists"), list("k")},
+			[]toleration.List{list("k", "k", "op=Exists"), list("k")},
 			list("k", "k", "op=Exists"), list("op=Exists")},
 		{"R3_what_matches_nothing",
-			[][]toleration.Toleration{list("zero", "k=0 op=Lt"), list("zero", "k=0 op=Lt", "k=9223372036854775807 op=Gt")},
+			[]toleration.List{list("zero", "k=0 op=Lt"), list("zero", "k=0 op=Lt", "k=9223372036854775807 op=Gt")},
 			list("zero", "k=0 op=Lt"), nil},
 		{"R3_covered_only_together",
-			[][]toleration.Toleration{list("k=3 op=Gt", "k=4 op=Lt"), list("k=-1 op=Gt")},
+			[]toleration.List{list("k=3 op=Gt", "k=4 op=Lt"), list("k=-1 op=Gt")},
 			list("k=3 op=Gt", "k=4 op=Lt", "k=-1 op=Gt"), list("k=3 op=Gt", "k=4 op=Lt")},
 		{"R3_from_the_end",
-			[][]toleration.Toleration{list("k:NoSchedule", "k:NoExecute"), list("k", "k:PreferNoSchedule")},
+			[]toleration.List{list("k:NoSchedule", "k:NoExecute"), list("k", "k:PreferNoSchedule")},
 			list("k:NoSchedule", "k:NoExecute", "k"), list("k")},
 		{"R3_shorter_in_front_is_needed",
-			[][]toleration.Toleration{list("k=v:NoExecute for 60s", "k:NoExecute op=Exists for 300s"), list(":NoExecute op=Exists")},
+			[]toleration.List{list("k=v:NoExecute for 60s", "k:NoExecute op=Exists for 300s"), list(":NoExecute op=Exists")},
 			list("k=v:NoExecute for 60s", "k:NoExecute op=Exists for 300s", ":NoExecute op=Exists"),
 			list("k=v:NoExecute for 60s", "k:NoExecute op=Exists for 300s", ":NoExecute op=Exists")},
 		{"R3_longer_in_front_is_needed",
-			[][]toleration.Toleration{list("k:NoExecute"), list(":NoExecute op=Exists for 300s")},
+			[]toleration.List{list("k:NoExecute"), list(":NoExecute op=Exists for 300s")},
 			list("k:NoExecute", ":NoExecute op=Exists for 300s"), list("k:NoExecute", ":NoExecute op=Exists for 300s")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for s, want := range map[cover.Strategy][]toleration.Toleration{cover.Keep: tt.keep, cover.Reduce: tt.reduced, 7: tt.keep} {
-				got := cover.Merge(s, tt.lists...)
-				if diff := cmp.Diff(want, got, equateTolerations); diff != "" {
-					t.Errorf("Merge(%v, %v) mismatch (-want +got):\n%s", s, tt.lists, diff)
-				}
+			if diff := cmp.Diff(tt.keep, cover.Merge(tt.lists...)); diff != "" {
+				t.Errorf("Merge(%v) mismatch (-want +got):\n%s", tt.lists, diff)
+			}
+			if diff := cmp.Diff(tt.reduced, cover.Reduce(toleration.First, tt.lists...)); diff != "" {
+				t.Errorf("Reduce(First, %v) mismatch (-want +got):\n%s", tt.lists, diff)
 			}
 			checkMerge(t, tt.lists)
 		})
 	}
+	t.Run("R3_memory", mergeMemory)
+	t.Run("R3_property", mergeRapid)
+	t.Run("R3_recorded", mergeRecorded)
 }
 
-// checkMerge holds what the strategies promise about the lists.
+// merges returns the functions that join lists, by name.
+func merges(p toleration.Choice) map[string]func(lists ...toleration.List) toleration.List {
+	return map[string]func(lists ...toleration.List) toleration.List{
+		"Merge": cover.Merge,
+		"Reduce": func(lists ...toleration.List) toleration.List {
+			return cover.Reduce(p, lists...)
+		},
+	}
+}
+
+// checkMerge checks what Merge and Reduce promise about the lists.
 func checkMerge(t interface {
 	Helper()
 	Errorf(string, ...any)
-}, lists [][]toleration.Toleration) {
+}, lists []toleration.List) {
 	t.Helper()
-	var first []toleration.Toleration
+	var first toleration.List
 	if len(lists) > 0 {
 		first = lists[0]
 	}
@@ -93,67 +103,63 @@ func checkMerge(t interface {
 	taints := space(union)
 	before, together := lengths(toleration.First, first, taints), lengths(toleration.First, union, taints)
 
-	kept := cover.Merge(cover.Keep, lists...)
+	kept := cover.Merge(lists...)
 	if len(kept) < len(first) || !slices.Equal(kept[:len(first)], first) {
-		t.Errorf("R3: Merge(Keep, %v) = %v rewrites the first list", lists, kept)
+		t.Errorf("R3: Merge(%v) = %v rewrites the first list", lists, kept)
 	}
 	if !slices.ContainsFunc(first, toleration.Toleration.IsZero) {
-		if err := toleration.ValidateUpdate(first, kept, toleration.ListOptions{}); err != nil {
-			t.Errorf("V9: Merge(Keep, %v) = %v: %v", lists, kept, err)
+		if err := kept.ValidateUpdate(first, toleration.ListOptions{}); err != nil {
+			t.Errorf("V9: Merge(%v) = %v: %v", lists, kept, err)
 		}
 	}
 	for i, got := range lengths(toleration.First, kept, taints) {
 		if before[i] != 0 && got != before[i] {
-			t.Errorf("R3: Merge(Keep, %v) = %v: %v for %d, before for %d", lists, kept, taints[i], got, before[i])
+			t.Errorf("R3: Merge(%v) = %v: %v for %d, before for %d", lists, kept, taints[i], got, before[i])
 		}
 		if got != together[i] {
-			t.Errorf("R3: Merge(Keep, %v) = %v: %v for %d, by the lists for %d", lists, kept, taints[i], got, together[i])
+			t.Errorf("R3: Merge(%v) = %v: %v for %d, by the lists for %d", lists, kept, taints[i], got, together[i])
 		}
 	}
 	if !slices.Equal(lengths(toleration.Longest, kept, taints), lengths(toleration.Longest, union, taints)) {
-		t.Errorf("R3: Merge(Keep, %v) = %v means something else by Longest", lists, kept)
+		t.Errorf("R3: Merge(%v) = %v means something else by Longest", lists, kept)
 	}
 	for i, u := range kept[len(first):] {
 		if covers := func(v toleration.Toleration) bool { return cover.Covers(v, u) }; slices.ContainsFunc(kept[:len(first)+i], covers) || cover.Empty(u) {
-			t.Errorf("R3: Merge(Keep, %v) = %v adds %v for nothing", lists, kept, u)
+			t.Errorf("R3: Merge(%v) = %v adds %v for nothing", lists, kept, u)
 		}
 	}
 
-	reduced := cover.Merge(cover.Reduce, lists...)
-	if want := cover.Reduced(toleration.First, lists...); !slices.Equal(reduced, want) {
-		t.Errorf("R3: Merge(Reduce, %v) = %v, and Reduced %v", lists, reduced, want)
-	}
-	for _, s := range []cover.Strategy{cover.Keep, cover.Reduce} {
-		merged := cover.Merge(s, lists...)
-		if !cover.Equivalent(toleration.First, merged, union) {
-			t.Errorf("R3: Merge(%v, %v) = %v means something else", s, lists, merged)
+	for name, merge := range merges(toleration.First) {
+		merged := merge(lists...)
+		if !equivalent(toleration.First, merged, union) {
+			t.Errorf("R3: %s(%v) = %v means something else", name, lists, merged)
 		}
-		if again := cover.Merge(s, append([][]toleration.Toleration{merged}, lists...)...); !slices.Equal(again, merged) {
-			t.Errorf("R3: Merge(%v, %v) = %v, and merged again %v", s, lists, merged, again)
+		if again := merge(append([]toleration.List{merged}, lists...)...); !slices.Equal(again, merged) {
+			t.Errorf("R3: %s(%v) = %v, and merged again %v", name, lists, merged, again)
 		}
 		if len(lists) == 3 {
-			left := cover.Merge(s, cover.Merge(s, lists[0], lists[1]), lists[2])
-			right := cover.Merge(s, lists[0], cover.Merge(s, lists[1], lists[2]))
-			if !cover.Equivalent(toleration.First, left, right) {
-				t.Errorf("R3: Merge(%v, %v) is %v from the left and %v from the right", s, lists, left, right)
+			left := merge(merge(lists[0], lists[1]), lists[2])
+			right := merge(lists[0], merge(lists[1], lists[2]))
+			if !equivalent(toleration.First, left, right) {
+				t.Errorf("R3: %s(%v) is %v from the left and %v from the right", name, lists, left, right)
 			}
 		}
 	}
-	for _, p := range policies {
-		checkReduced(t, p, lists)
+	for _, p := range choices {
+		checkReduce(t, p, lists)
 	}
 }
 
-func checkReduced(t interface {
+func checkReduce(t interface {
 	Helper()
 	Errorf(string, ...any)
-}, p toleration.Policy, lists [][]toleration.Toleration) {
+}, p toleration.Choice, lists []toleration.List) {
 	t.Helper()
 	union := slices.Concat(lists...)
-	reduced := cover.Reduced(p, lists...)
+	reduced := cover.Reduce(p, lists...)
 	taints := space(union)
 	if !slices.Equal(lengths(p, reduced, taints), lengths(p, union, taints)) {
-		t.Errorf("R3: Reduced(%v, %v) = %v means something else", p, lists, reduced)
+		t.Errorf("R3: Reduce(%v, %v) = %v means something else", p, lists, reduced)
 	}
 	at := 0
 	for _, u := range union {
@@ -162,12 +168,12 @@ func checkReduced(t interface {
 		}
 	}
 	if at < len(reduced) {
-		t.Errorf("R3: Reduced(%v, %v) = %v is not in order", p, lists, reduced)
+		t.Errorf("R3: Reduce(%v, %v) = %v is not in order", p, lists, reduced)
 	}
 	for i, u := range reduced {
 		without := slices.Delete(slices.Clone(reduced), i, i+1)
 		if slices.Equal(lengths(p, without, taints), lengths(p, reduced, taints)) {
-			t.Errorf("R3: Reduced(%v, %v) = %v does not need %v", p, lists, reduced, u)
+			t.Errorf("R3: Reduce(%v, %v) = %v does not need %v", p, lists, reduced, u)
 		}
 	}
 	checkRedundant(t, p, union)
@@ -176,57 +182,45 @@ func checkReduced(t interface {
 func checkRedundant(t interface {
 	Helper()
 	Errorf(string, ...any)
-}, p toleration.Policy, list []toleration.Toleration) {
+}, p toleration.Choice, list toleration.List) {
 	t.Helper()
 	taints := space(list)
 	for i := range list {
 		without := slices.Delete(slices.Clone(list), i, i+1)
 		want := slices.Equal(lengths(p, without, taints), lengths(p, list, taints))
-		if got := cover.Redundant(p, list, i); got != want {
+		if got := cover.Redundant(list, i, p); got != want {
 			t.Errorf("R2: Redundant(%v, %v, %d) = %v, want %v", p, list, i, got, want)
 		}
-		if got := cover.Equivalent(p, without, list); got != want {
-			t.Errorf("R2: Equivalent(%v, %v, %v) = %v, want %v", p, without, list, got, want)
+		if got := equivalent(p, without, list); got != want {
+			t.Errorf("R2: equivalent(%v, %v, %v) = %v, want %v", p, without, list, got, want)
 		}
 	}
 }
 
 // Inputs, and the room behind them, stay as they are.
-func TestAppend_R3_memory(t *testing.T) {
+func mergeMemory(t *testing.T) {
 	sentinel := toleration.MustParse("sentinel")
-	spare := func(l []toleration.Toleration) []toleration.Toleration {
+	spare := func(l toleration.List) toleration.List {
 		l = append(slices.Clone(l), sentinel, sentinel, sentinel, sentinel)
 		return l[:len(l)-4]
 	}
 	first, second := list("k:NoExecute for 60s", "a", "a"), list("a", "b", "c op=Exists")
-	for name, merge := range map[string]func(dst []toleration.Toleration, lists ...[]toleration.Toleration) []toleration.Toleration{
-		"AppendMerge(Keep)": func(dst []toleration.Toleration, lists ...[]toleration.Toleration) []toleration.Toleration {
-			return cover.AppendMerge(dst, cover.Keep, lists...)
-		},
-		"AppendMerge(Reduce)": func(dst []toleration.Toleration, lists ...[]toleration.Toleration) []toleration.Toleration {
-			return cover.AppendMerge(dst, cover.Reduce, lists...)
-		},
-		"AppendReduced": func(dst []toleration.Toleration, lists ...[]toleration.Toleration) []toleration.Toleration {
-			return cover.AppendReduced(dst, toleration.Longest, lists...)
-		},
-	} {
+	for name, merge := range merges(toleration.Longest) {
 		a, b := spare(first), spare(second)
-		dst := list("op=Exists")
-		got := merge(dst, a, b)
-		if got[0] != dst[0] || !slices.Equal(got[1:], merge(nil, first, second)) {
-			t.Errorf("%s: what dst held counts: %v", name, got)
+		if got, want := merge(a, b), merge(first, second); !slices.Equal(got, want) {
+			t.Errorf("%s of lists with room behind them = %v, want %v", name, got, want)
 		}
 		if !slices.Equal(a, first) || !slices.Equal(b, second) {
 			t.Errorf("%s changes its input", name)
 		}
-		for _, l := range [][]toleration.Toleration{a, b} {
+		for _, l := range []toleration.List{a, b} {
 			for _, u := range l[len(l) : len(l)+4] {
 				if u != sentinel {
 					t.Errorf("%s writes %v behind its input", name, u)
 				}
 			}
 		}
-		one := merge(nil, a)
+		one := merge(a)
 		one[0] = sentinel
 		if a[0] == sentinel {
 			t.Errorf("%s gives out its input", name)
@@ -234,19 +228,48 @@ func TestAppend_R3_memory(t *testing.T) {
 	}
 }
 
-func TestStrategy_String(t *testing.T) {
-	for s, want := range map[cover.Strategy]string{cover.Keep: "Keep", cover.Reduce: "Reduce", 7: "Strategy(7)"} {
-		if got := s.String(); got != want {
-			t.Errorf("String() = %q, want %q", got, want)
+func TestChoice(t *testing.T) {
+	t.Run("E3_unknown_panics", unknownChoicePanics)
+}
+
+// An unknown Choice panics, whatever the lists.
+func unknownChoicePanics(t *testing.T) {
+	const choice = toleration.Choice(7)
+	one, two := list("k"), list("k:NoExecute for 5s", "k:NoExecute for 6s")
+	for want, calls := range map[string][]func(a, b toleration.List){
+		"toleration: unknown Choice 7": {
+			func(a, b toleration.List) { cover.UncoveredByList(a, b, choice) },
+			func(a, b toleration.List) { cover.UncoveredTaint(b, a, choice) },
+			func(a, b toleration.List) { cover.Redundant(list("k"), 0, choice) },
+			func(a, b toleration.List) { cover.Reduce(choice, a, b) },
+		},
+	} {
+		for i, call := range calls {
+			for _, lists := range [][2]toleration.List{{nil, nil}, {one, nil}, {one, one}, {one, two}, {two, two}} {
+				if got := recovered(func() { call(lists[0], lists[1]) }); got != want {
+					t.Errorf("call %d of %v panics with %v, want %q", i, lists, got, want)
+				}
+			}
 		}
 	}
 }
 
-func TestRedundant_panics(t *testing.T) {
+// recovered returns what f panics with, nil if it returns.
+func recovered(f func()) (r any) {
+	defer func() { r = recover() }()
+	f()
+	return nil
+}
+
+func TestRedundant(t *testing.T) {
+	t.Run("R2_out_of_range_panics", redundantPanics)
+}
+
+func redundantPanics(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic")
 		}
 	}()
-	cover.Redundant(toleration.First, list("k"), 1)
+	cover.Redundant(list("k"), 1, toleration.First)
 }

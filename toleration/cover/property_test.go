@@ -6,15 +6,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
 // near makes lists that have much in common with the list: some of its
 // tolerations, in some order, and some others.
-func near(l []toleration.Toleration) *rapid.Generator[[]toleration.Toleration] {
-	return rapid.Custom(func(t *rapid.T) []toleration.Toleration {
+func near(l toleration.List) *rapid.Generator[toleration.List] {
+	return rapid.Custom(func(t *rapid.T) toleration.List {
 		n := slices.Clone(l)
 		n = append(n, gen.TolerationsAndZeros().Draw(t, "more")...)
 		n = rapid.Permutation(n).Draw(t, "order")
@@ -27,7 +27,7 @@ func near(l []toleration.Toleration) *rapid.Generator[[]toleration.Toleration] {
 func property(t *rapid.T) {
 	a := gen.TolerationsAndZeros().Draw(t, "a")
 	b := near(a).Draw(t, "b")
-	for _, p := range policies {
+	for _, p := range choices {
 		checkWitness(t, p, a, b)
 		checkWitness(t, p, b, a)
 		checkRedundant(t, p, a)
@@ -43,19 +43,19 @@ func property(t *rapid.T) {
 	}
 }
 
-func TestR2_property(t *testing.T) { rapid.Check(t, property) }
+func uncoveredTaintProperty(t *testing.T) { rapid.Check(t, property) }
 
-// mergeProperty draws lists, and holds what Merge and Reduced make of them
+// mergeProperty draws lists, and holds what Merge and Reduce make of them
 // against what they promise.
 func mergeProperty(t *rapid.T) {
 	a := gen.TolerationsAndZeros().Draw(t, "a")
-	lists := [][]toleration.Toleration{a, near(a).Draw(t, "b"), near(a).Draw(t, "c")}
+	lists := []toleration.List{a, near(a).Draw(t, "b"), near(a).Draw(t, "c")}
 	checkMerge(t, lists[:rapid.IntRange(0, len(lists)).Draw(t, "lists")])
 }
 
-func TestR3_property(t *testing.T) { rapid.Check(t, mergeProperty) }
+func mergeRapid(t *testing.T) { rapid.Check(t, mergeProperty) }
 
-func TestR2_is_an_order(t *testing.T) {
+func coversIsAnOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		u := gen.TolerationOrZero().Draw(t, "u")
 		v := gen.TolerationOrZero().Draw(t, "v")
@@ -66,35 +66,35 @@ func TestR2_is_an_order(t *testing.T) {
 		if cover.Covers(u, v) && cover.Covers(v, w) && !cover.Covers(u, w) {
 			t.Errorf("%v covers %v covers %v, but the first not the last", u, v, w)
 		}
-		one := func(u toleration.Toleration) []toleration.Toleration { return []toleration.Toleration{u} }
-		for _, p := range policies {
-			if got, want := cover.ListCovers(p, one(u), one(v)), cover.Covers(u, v); got != want {
-				t.Errorf("ListCovers(%v) of one and one = %v, Covers(%v, %v) = %v", p, got, u, v, want)
+		one := func(u toleration.Toleration) toleration.List { return toleration.List{u} }
+		for _, p := range choices {
+			if got, want := listCovers(p, one(u), one(v)), cover.Covers(u, v); got != want {
+				t.Errorf("listCovers(%v) of one and one = %v, Covers(%v, %v) = %v", p, got, u, v, want)
 			}
-			if cover.Covers(u, v) && cover.Covers(v, u) != cover.Equivalent(p, one(u), one(v)) {
-				t.Errorf("%v and %v: covering both ways is not Equivalent", u, v)
+			if cover.Covers(u, v) && cover.Covers(v, u) != equivalent(p, one(u), one(v)) {
+				t.Errorf("%v and %v: covering both ways is not equivalent", u, v)
 			}
 		}
 	})
 }
 
-func TestR2_is_an_order_of_lists(t *testing.T) {
+func uncoveredTaintIsAnOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := gen.TolerationsAndZeros().Draw(t, "a")
 		b, c := near(a).Draw(t, "b"), near(a).Draw(t, "c")
-		p := gen.Policy().Draw(t, "policy")
-		if !cover.Equivalent(p, a, a) {
+		p := gen.Choice().Draw(t, "choice")
+		if !equivalent(p, a, a) {
 			t.Errorf("%v: %v does not cover itself", p, a)
 		}
-		if cover.ListCovers(p, a, b) && cover.ListCovers(p, b, c) && !cover.ListCovers(p, a, c) {
+		if listCovers(p, a, b) && listCovers(p, b, c) && !listCovers(p, a, c) {
 			t.Errorf("%v: %v covers %v covers %v, but the first not the last", p, a, b, c)
 		}
 		// More never takes away a taint, nor, under First, seconds.
-		if more := append(slices.Clone(a), b...); !cover.ListCovers(toleration.First, more, a) || !cover.ListCovers(toleration.Longest, more, b) {
+		if more := append(slices.Clone(a), b...); !listCovers(toleration.First, more, a) || !listCovers(toleration.Longest, more, b) {
 			t.Errorf("%v does not cover its parts %v and %v", more, a, b)
 		}
-		// Under the policies that are no matter of order, order does not matter.
-		if p != toleration.First && !cover.Equivalent(p, a, rapid.Permutation(a).Draw(t, "order")) {
+		// By all choices but First, order does not matter.
+		if p != toleration.First && !equivalent(p, a, rapid.Permutation(a).Draw(t, "order")) {
 			t.Errorf("%v: the order of %v matters", p, a)
 		}
 	})

@@ -1,30 +1,21 @@
 package cover_test
 
 import (
-	"flag"
 	"math"
-	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // The properties are cheap here, so more than the usual 100 draws are tried
 // when neither RAPID_CHECKS nor the flag says how many.
-func TestMain(m *testing.M) {
-	if os.Getenv("RAPID_CHECKS") == "" {
-		if err := flag.Set("rapid.checks", "1000"); err != nil {
-			panic(err)
-		}
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { gen.Main(m, 1000) }
 
-var policies = []toleration.Policy{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest}
+var choices = []toleration.Choice{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest}
 
 // A length is for how long a taint is tolerated: 0 when it is not tolerated at
 // all, one more than the seconds, or forever.
@@ -33,8 +24,8 @@ type length uint64
 const forever length = math.MaxUint64
 
 // lengthOf returns for how long the list tolerates the taint, by the text of
-// the policies and by Tolerates alone.
-func lengthOf(p toleration.Policy, list []toleration.Toleration, t taint.Taint) length {
+// the choices and by Tolerates alone.
+func lengthOf(p toleration.Choice, list toleration.List, t taint.Taint) length {
 	var all []length
 	for _, u := range list {
 		if !u.Tolerates(t) {
@@ -68,7 +59,7 @@ func lengthOf(p toleration.Policy, list []toleration.Toleration, t taint.Taint) 
 }
 
 // lengths returns those of all the taints.
-func lengths(p toleration.Policy, list []toleration.Toleration, taints []taint.Taint) []length {
+func lengths(p toleration.Choice, list toleration.List, taints taint.List) []length {
 	all := make([]length, len(taints))
 	for i, t := range taints {
 		all[i] = lengthOf(p, list, t)
@@ -86,11 +77,11 @@ func atLeast(a, b []length) bool {
 	return true
 }
 
-// space returns taints that are enough to tell any two lists made of these
-// tolerations apart: under every effect, and each key that is named and one
+// space returns taints that are enough to distinguish any two lists of these
+// tolerations: under every effect, and each key that is named and one
 // more, all values that are named and one more, 0, and of each number that is
 // named its neighbours.
-func space(lists ...[]toleration.Toleration) []taint.Taint {
+func space(lists ...toleration.List) taint.List {
 	keys := map[string]bool{"not.named/key": true}
 	values := map[string]bool{"": true, "0": true, "not.named.value": true}
 	for _, u := range slices.Concat(lists...) {
@@ -102,7 +93,7 @@ func space(lists ...[]toleration.Toleration) []taint.Taint {
 			values[strconv.FormatInt(min(n, math.MaxInt64-1)+1, 10)] = true
 		}
 	}
-	var taints []taint.Taint
+	var taints taint.List
 	for key := range keys {
 		for value := range values {
 			for _, effect := range []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
@@ -115,53 +106,9 @@ func space(lists ...[]toleration.Toleration) []taint.Taint {
 	return taints
 }
 
-// all returns all tolerations under every effect and operator, the absent ones
-// too, that have these keys or none, values (under Equal), bounds (under Lt and
-// Gt), and seconds or none. The zero one comes first.
-func all(keys, values, bounds []string, effects []taint.Effect, seconds []int64) []toleration.Toleration {
-	list := []toleration.Toleration{{}}
-	for op := range toleration.Gt + 1 {
-		admitted := values
-		switch op {
-		case toleration.Exists:
-			admitted = []string{""}
-		case toleration.Lt, toleration.Gt:
-			admitted = bounds
-		}
-		for _, key := range append([]string{""}, keys...) {
-			for _, value := range admitted {
-				for _, effect := range effects {
-					u, err := toleration.New(key, op, value, effect)
-					if err != nil {
-						continue // no key, and not Exists
-					}
-					list = append(list, u)
-					for _, n := range seconds {
-						if timed, err := u.WithSeconds(n); err == nil {
-							list = append(list, timed)
-						}
-					}
-				}
-			}
-		}
-	}
-	return list
-}
-
-// parse reads tolerations, a line each. What cannot be read is left out, and so
-// is what comes after the first eight.
-func parse(text string) (list []toleration.Toleration) {
-	for line := range strings.SplitSeq(text, "\n") {
-		if u, err := toleration.Parse(strings.TrimSpace(line)); err == nil && len(list) < 8 {
-			list = append(list, u)
-		}
-	}
-	return list
-}
-
 // list reads tolerations, all of which must be valid; "zero" is the zero one.
-func list(texts ...string) []toleration.Toleration {
-	var l []toleration.Toleration
+func list(texts ...string) toleration.List {
+	var l toleration.List
 	for _, text := range texts {
 		if text == "zero" {
 			l = append(l, toleration.Toleration{})

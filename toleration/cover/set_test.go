@@ -6,26 +6,26 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// has is what Set.Has promises, by Tolerates alone.
+// has reports whether the taint is in the set, by Tolerates alone.
 func has(s cover.Set, t taint.Taint) bool {
 	tolerates := func(u toleration.Toleration) bool { return u.Tolerates(t) }
 	return slices.ContainsFunc(s.In, tolerates) && !slices.ContainsFunc(s.Except, tolerates)
 }
 
-// checkSets holds what is found in the sets against all taints that tell their
-// tolerations apart.
+// checkSets compares what is found in the sets with all taints that distinguish
+// their tolerations.
 func checkSets(t interface {
 	Helper()
 	Errorf(string, ...any)
 }, s cover.Set, others ...cover.Set) {
 	t.Helper()
-	lists := [][]toleration.Toleration{s.In, s.Except}
+	lists := []toleration.List{s.In, s.Except}
 	for _, o := range others {
 		lists = append(lists, o.In, o.Except)
 	}
@@ -37,9 +37,6 @@ func checkSets(t interface {
 	}
 	var common, outside bool
 	for _, x := range space(lists...) {
-		if s.Has(x) != has(s, x) {
-			t.Errorf("R2: %v.Has(%v) = %v", s, x, s.Has(x))
-		}
 		common = common || has(s, x) && inAll(x)
 		outside = outside || has(s, x) && inNone(x)
 	}
@@ -52,8 +49,8 @@ func checkSets(t interface {
 		want bool
 		fits func(taint.Taint) bool
 	}{
-		{"FindCommon", cover.FindCommon, common, inAll},
-		{"FindOutside", cover.FindOutside, outside, inNone},
+		{"Common", cover.Set.Common, common, inAll},
+		{"Outside", cover.Set.Outside, outside, inNone},
 	} {
 		x, found := f.find(s, others...)
 		if again, _ := f.find(s, others...); again != x {
@@ -68,8 +65,15 @@ func checkSets(t interface {
 	}
 }
 
-func TestSets(t *testing.T) {
-	set := func(in, except []toleration.Toleration) cover.Set { return cover.Set{In: in, Except: except} }
+func TestSet(t *testing.T) {
+	t.Run("R2_found", setsFound)
+	t.Run("R2_exhaustive", setsExhaustive)
+	t.Run("R2_property", setsRapid)
+	t.Run("R2_agree_with_lists", setsAgreeWithLists)
+}
+
+func setsFound(t *testing.T) {
+	set := func(in, except toleration.List) cover.Set { return cover.Set{In: in, Except: except} }
 	tests := []struct {
 		name            string // R2
 		s               cover.Set
@@ -94,11 +98,11 @@ func TestSets(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if x, _ := cover.FindCommon(tt.s, tt.others...); x.String() != tt.common {
-				t.Errorf("FindCommon = %q, want %q", x, tt.common)
+			if x, _ := tt.s.Common(tt.others...); x.String() != tt.common {
+				t.Errorf("Common = %q, want %q", x, tt.common)
 			}
-			if x, _ := cover.FindOutside(tt.s, tt.others...); x.String() != tt.outside {
-				t.Errorf("FindOutside = %q, want %q", x, tt.outside)
+			if x, _ := tt.s.Outside(tt.others...); x.String() != tt.outside {
+				t.Errorf("Outside = %q, want %q", x, tt.outside)
 			}
 			checkSets(t, tt.s, tt.others...)
 		})
@@ -107,8 +111,8 @@ func TestSets(t *testing.T) {
 
 // Every two tolerations of a small space, alone and with the one that the other
 // leaves out.
-func TestSets_R2_exhaustive(t *testing.T) {
-	us := all([]string{"a", "b"}, []string{"", "x", "2"}, []string{"-1", "0", "2", "9223372036854775807"},
+func setsExhaustive(t *testing.T) {
+	us := gen.AllTolerations([]string{"a", "b"}, []string{"", "x", "2"}, []string{"-1", "0", "2", "9223372036854775807"},
 		[]taint.Effect{0, taint.NoSchedule, taint.NoExecute}, nil)
 	for i := range us {
 		for j := range us {
@@ -127,30 +131,28 @@ func setsProperty(t *rapid.T) {
 	checkSets(t, cover.Set{In: a, Except: near(a).Draw(t, "except")}, rapid.SliceOfN(set, 0, 3).Draw(t, "others")...)
 }
 
-func TestSets_R2_property(t *testing.T) { rapid.Check(t, setsProperty) }
+func setsRapid(t *testing.T) { rapid.Check(t, setsProperty) }
 
-// FuzzSets searches, among the sets that TestSets_R2_property draws, for ones
+// FuzzSet searches, among the sets that TestSet/R2_property draws, for ones
 // that are judged otherwise than taint by taint.
-func FuzzSets(f *testing.F) {
-	seeds(f)
-	f.Fuzz(rapid.MakeFuzz(setsProperty))
+func FuzzSet(f *testing.F) {
+	gen.Fuzz(f, setsProperty)
 }
 
-// The one set's tolerations are told apart by the other's alone, and so on:
-// what FindOutside leaves no room for, ListCovers covers.
-func TestSets_R2_agree_with_lists(t *testing.T) {
+// Sets of one list each agree with lists: where Outside finds nothing, the list covers.
+func setsAgreeWithLists(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := gen.TolerationsAndZeros().Draw(t, "a")
 		b := near(a).Draw(t, "b")
-		timeless := func(list []toleration.Toleration) []toleration.Toleration {
+		timeless := func(list toleration.List) toleration.List {
 			list = slices.Clone(list)
 			for i := range list {
 				list[i] = list[i].WithoutSeconds()
 			}
 			return list
 		}
-		_, found := cover.FindOutside(cover.Set{In: b}, cover.Set{In: a})
-		if covers := cover.ListCovers(toleration.First, timeless(a), timeless(b)); covers == found {
+		_, found := cover.Set{In: b}.Outside(cover.Set{In: a})
+		if covers := listCovers(toleration.First, timeless(a), timeless(b)); covers == found {
 			t.Errorf("R2: outside %v of %v: %v, covers: %v", a, b, found, covers)
 		}
 	})

@@ -4,22 +4,19 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"github.com/go-tolerate/tolerate/internal/apijson"
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
-	"github.com/go-tolerate/tolerate/validate/apijson"
 )
 
 var (
-	listNames = []string{"allow", "deny"}
-	ruleNames = []string{"name", "message", "taints", "except", "maxSeconds"}
+	listNames   = []string{"allow", "deny"}
+	clauseNames = []string{"name", "message", "taints", "except", "maxSeconds"}
 )
 
-// Decode returns the policy that a policy file tells, in the form of the
-// package's documentation. Names are case-sensitive; unknown and repeated fields
-// are mistakes. What encoding/json makes of a Policy, and of [Rules], is such a
-// file.
-//
-// The error tells every mistake, with its path, and comes with the zero Policy.
+// Decode returns the policy of a policy file. Names are case-sensitive. A file
+// without clauses, such as {}, is the zero Policy. The error is [validate.Problems].
 func Decode(data []byte) (Policy, error) {
 	s, err := apijson.NewScanner(data)
 	if err != nil {
@@ -30,20 +27,19 @@ func Decode(data []byte) (Policy, error) {
 	b.problems = s.Object(listNames, lists[:], true, nil)
 	for i, path := range listNames {
 		if lists[i].Kind != apijson.Absent {
-			rules, wrong := b.decodeRules(path, lists[i])
-			b.add(path, rules, wrong)
+			clauses, unread := b.decodeClauses(path, lists[i])
+			b.add(path, clauses, unread)
 		}
 	}
 	return b.policy()
 }
 
-// MarshalJSON returns the policy as a file that [Decode] reads. What is not
-// UTF-8 in a name or a message is replaced.
-func (p Policy) MarshalJSON() ([]byte, error) { return json.Marshal(p.Rules()) }
+// MarshalJSON returns a policy file. Invalid UTF-8 in names and messages is
+// replaced.
+func (p Policy) MarshalJSON() ([]byte, error) { return json.Marshal(p.Spec()) }
 
-// UnmarshalJSON sets p to what [Decode] reads, so a policy can be a field of a
-// program's own configuration. JSON's null is a mistake, since it would allow
-// everything. On an error p is unchanged.
+// UnmarshalJSON sets p to the policy of a policy file. null is an error. On error p
+// is unchanged.
 func (p *Policy) UnmarshalJSON(data []byte) error {
 	decoded, err := Decode(data)
 	if err == nil {
@@ -52,46 +48,46 @@ func (p *Policy) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// decodeRules returns the rules of a list, and what is wrong with the text of
-// each.
-func (b *builder) decodeRules(path string, list apijson.Field) (rules []Rule, wrong map[int]validate.Problems) {
+// decodeClauses returns the clauses of a list, and the problems of each that could
+// not be read.
+func (b *builder) decodeClauses(path string, list apijson.Field) (clauses []Clause, unread map[int]validate.Problems) {
 	s, err := apijson.OpenList([]byte(list.Raw()), path)
 	if err != nil {
-		b.problems = validate.Append(b.problems, "", err)
+		b.problems = problem.Append(b.problems, "", err)
 		return nil, nil
 	}
-	wrong = make(map[int]validate.Problems)
+	unread = make(map[int]validate.Problems)
 	for i := 0; s.More(); i++ {
-		r, ps := decodeRule(&s)
-		rules = append(rules, r)
+		c, ps := decodeClause(&s)
+		clauses = append(clauses, c)
 		if len(ps) > 0 {
-			wrong[i] = ps
+			unread[i] = ps
 		}
 	}
-	return rules, wrong
+	return clauses, unread
 }
 
-func decodeRule(s *apijson.Scanner) (r Rule, ps validate.Problems) {
+func decodeClause(s *apijson.Scanner) (c Clause, ps validate.Problems) {
 	var fields [5]apijson.Field
-	ps = s.Object(ruleNames, fields[:], true, nil)
-	r.Name, ps = fields[0].AsString(ruleNames[0], ps)
-	r.Message, ps = fields[1].AsString(ruleNames[1], ps)
-	r.Taints, ps = decodeTaints(ruleNames[2], fields[2], ps)
-	r.Except, ps = decodeTaints(ruleNames[3], fields[3], ps)
+	ps = s.Object(clauseNames, fields[:], true, nil)
+	c.Name, ps = fields[0].AsString(clauseNames[0], ps)
+	c.Message, ps = fields[1].AsString(clauseNames[1], ps)
+	c.Taints, ps = decodeTaints(clauseNames[2], fields[2], ps)
+	c.Except, ps = decodeTaints(clauseNames[3], fields[3], ps)
 	if f := fields[4]; f.Kind != apijson.Absent {
 		n, err := strconv.ParseInt(f.Text, 10, 64)
 		if f.Kind != apijson.Number || err != nil {
-			ps = append(ps, &validate.Problem{Path: ruleNames[4], Value: f.Raw(), Rule: validate.NotWhole})
+			ps = append(ps, &validate.Problem{Path: clauseNames[4], Value: f.Raw(), Rule: validate.NotWhole})
 		}
-		r.MaxSeconds = &n
+		c.MaxSeconds = &n
 	}
-	return r, ps
+	return c, ps
 }
 
-func decodeTaints(path string, f apijson.Field, ps validate.Problems) ([]toleration.Toleration, validate.Problems) {
+func decodeTaints(path string, f apijson.Field, ps validate.Problems) (toleration.List, validate.Problems) {
 	if f.Kind == apijson.Absent {
 		return nil, ps
 	}
-	list, err := toleration.DecodeList([]byte(f.Raw()), toleration.ListOptions{Path: path, Strict: true})
-	return list, validate.Append(ps, "", err)
+	list, _, err := toleration.Decode([]byte(f.Raw()), toleration.ListOptions{Path: path, Strict: true})
+	return list, problem.Append(ps, "", err)
 }

@@ -8,12 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
 
 var (
-	opaque     = cmpopts.EquateComparable(toleration.Toleration{})
 	nilIsEmpty = cmpopts.EquateEmpty()
 	// JSON has no form for what is not UTF-8.
 	sameText = cmp.Comparer(func(a, b string) bool { return strings.ToValidUTF8(a, "\uFFFD") == strings.ToValidUTF8(b, "\uFFFD") })
@@ -30,11 +28,11 @@ func TestDecode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := policy.Rules{
-		Allow: []policy.Rule{{Name: "n", Message: "m", Taints: list("k:NoExecute op=Exists"), Except: list("k=v", "k=5 op=Gt"), MaxSeconds: new(int64(-1))}},
-		Deny:  []policy.Rule{{Taints: list("op=Exists")}, {Taints: list("k op=Equal")}},
+	want := policy.Spec{
+		Allow: []policy.Clause{{Name: "n", Message: "m", Taints: list("k:NoExecute op=Exists"), Except: list("k=v", "k=5 op=Gt"), MaxSeconds: seconds(-1)}},
+		Deny:  []policy.Clause{{Taints: list("op=Exists")}, {Taints: list("k op=Equal")}},
 	}
-	if diff := cmp.Diff(want, p.Rules(), opaque); diff != "" {
+	if diff := cmp.Diff(want, p.Spec()); diff != "" {
 		t.Errorf("Decode mismatch (-want +got):\n%s", diff)
 	}
 	for _, nothing := range []string{`{}`, `{"allow": null, "deny": []}`} {
@@ -42,9 +40,11 @@ func TestDecode(t *testing.T) {
 			t.Errorf("Decode(%s) = %v, %v", nothing, p, err)
 		}
 	}
+	t.Run("R6_mistakes", decodeMistakes)
+	t.Run("R6_round_trip", decodeRoundTrip)
 }
 
-func TestDecode_mistakes(t *testing.T) {
+func decodeMistakes(t *testing.T) {
 	for _, tt := range []struct{ file, want string }{
 		{``, `must be JSON: unexpected end of JSON input`},
 		{`[]`, `[]: must be an object`},
@@ -54,23 +54,32 @@ unknown field "Allow", did you mean allow? (allowed: allow, deny)`},
 		{`{"deny": [], "deny": []}`, `deny []: must be given only once`},
 		{`{"deny": {}, "allow": "x"}`, `allow "x": must be a list
 deny {}: must be a list`},
-		{`{"deny": [null, 5, {}]}`, `deny[0] null: must be an object
+		{`{"deny": [null, 5, {}], "allow": [null]}`, `allow[0] null: must be an object
+deny[0] null: must be an object
 deny[1] 5: must be an object
-deny[2].taints: a rule needs taints to be about`},
-		{`{"deny": [{"taints": [], "exept": []}]}`, `deny[0]: unknown field "exept", did you mean except? (allowed: name, message, taints, except, maxSeconds)`},
-		{`{"deny": [{"taints": {"key": "k"}, "except": [{"key": "-"}, null], "name": 5, "message": true, "maxSeconds": "300"}]}`,
-			`deny[0].name 5: must be a string, so put it in quotes
-deny[0].message true: must be a string, so put it in quotes
-deny[0].taints {"key": "k"}: must be a list
-deny[0].except[0].key "-": the name must begin and end with a letter or digit
-deny[0].except[1] null: must be an object
-deny[0].maxSeconds "300": must be a whole number within int64, so write it without quotes: 300`},
+deny[2].taints: is invalid in a policy: must not be empty`},
+		{`{"deny": [{"taints": [{"key": "k", "value": "v"}]}], "allow": {}}`, `allow {}: must be a list`},
+		{`{"deny": [{"taints": [{"key": "k", "value": "v"}], "name": 5}], "Allow": []}`, `unknown field "Allow", did you mean allow? (allowed: allow, deny)
+deny[0].name 5: must be a string, so put it in quotes
+allow: is invalid in a policy: must have a clause if there are deny clauses, since what no clause allows is refused; {"taints": [{"operator": "Exists"}]} allows everything that is not denied`},
+		{`{"allow": [{"taints": [{"key": "a", "key": null, "operator": "Exists"}]}]}`, `allow[0].taints[0].key null: must be given only once`},
+		{`{"allow": [{"taints": [{"key": "a", "operator": "Exists"}], "maxSeconds": 5, "maxSeconds": null}]}`, `allow[0].maxSeconds null: must be given only once`},
+		{`{"allow": [{"taints": [{"key": "a", "operator": "Exists"}], "except": [{"key": "a", "value": "b"}], "except": null}]}`, `allow[0].except null: must be given only once`},
+		{`{"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"key": "a", "value": "b"}]}], "deny": null}`, `deny null: must be given only once`},
+		{`{"allow": [{"taints": [], "exept": []}]}`, `allow[0]: unknown field "exept", did you mean except? (allowed: name, message, taints, except, maxSeconds)`},
+		{`{"allow": [{"taints": {"key": "k"}, "except": [{"key": "-"}, null], "name": 5, "message": true, "maxSeconds": "300"}]}`,
+			`allow[0].name 5: must be a string, so put it in quotes
+allow[0].message true: must be a string, so put it in quotes
+allow[0].taints {"key": "k"}: must be a list
+allow[0].except[0].key "-": the name must begin and end with a letter or digit
+allow[0].except[1] null: must be an object
+allow[0].maxSeconds "300": must be a whole number within int64, so write it without quotes: 300`},
 		{`{"deny": [{"taints": [{"key": "k", "operator": "exists"}, {"key": "k", "op": "Exists"}]}], "allow": [{"name": "a", "taints": [{"key": "k"}], "maxSeconds": 1.5}]}`,
 			`allow[0].maxSeconds 1.5: must be a whole number within int64
 deny[0].taints[0].operator: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
 deny[0].taints[1]: unknown field "op" (allowed: key, operator, value, effect, tolerationSeconds)`},
-		{`{"deny": [{"taints": [{"key": "dedicated"}]}]}`,
-			`deny[0].taints[0].operator: must be given where there is no value: Exists for any value, Equal for the empty one`},
+		{`{"allow": [{"taints": [{"key": "dedicated"}]}]}`,
+			`allow[0].taints[0].operator: is invalid in a policy: must be set if there is no value: Exists for any value, Equal for the empty value`},
 	} {
 		p, err := policy.Decode([]byte(tt.file))
 		if err == nil || !p.IsZero() {
@@ -83,13 +92,13 @@ deny[0].taints[1]: unknown field "op" (allowed: key, operator, value, effect, to
 	}
 }
 
-// A policy that stands in a program's own configuration is read and written as
-// a file is, and never becomes the one that allows everything by accident.
-func TestPolicy_JSON(t *testing.T) {
+// A policy in a program's own configuration is read and written as
+// a file is, and keeps what it was when the new one cannot be read.
+func policyJSON(t *testing.T) {
 	type config struct {
 		Policy policy.Policy `json:"policy,omitzero"`
 	}
-	const text = `{"policy":{"deny":[{"name":"n","taints":[{"key":"k","operator":"Exists","effect":"NoExecute"}],"maxSeconds":60}]}}`
+	const text = `{"policy":{"allow":[{"name":"n","taints":[{"key":"k","operator":"Exists","effect":"NoExecute"}],"maxSeconds":60}]}}`
 	var c config
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		t.Fatal(err)

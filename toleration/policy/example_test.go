@@ -6,19 +6,20 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/policy"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A platform team keeps its nodes to itself, gives team A its own pool, and has
-// no pod wait for an unreachable node for more than an hour.
+// The control plane is reserved, each team has its own pool, and no pod stays on an
+// unreachable node for more than an hour.
 const file = `{
+  "allow": [{"name": "all-else", "taints": [{"operator": "Exists"}]}],
   "deny": [
     {"name": "control-plane",
-     "message": "ask the platform team",
-     "taints": [{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists"}]},
+     "message": "contact the platform team",
+     "taints": [{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists"},
+                {"key": "node-role.kubernetes.io/master", "operator": "Exists"}]},
     {"name": "foreign-pools",
      "message": "only team-a's pool is yours",
      "taints": [{"key": "dedicated", "operator": "Exists"}],
@@ -29,14 +30,14 @@ const file = `{
   ]
 }`
 
-// For admission: everything that is refused, with its path.
+// All refused tolerations of a pod, with their paths.
 func Example() {
 	p, err := policy.Decode([]byte(file))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	pod, err := toleration.DecodeList([]byte(`[
+	pod, _, err := toleration.Decode([]byte(`[
 		{"key": "dedicated", "value": "team-a", "effect": "NoSchedule"},
 		{"key": "dedicated", "operator": "Exists"},
 		{"operator": "Exists", "effect": "NoExecute"},
@@ -46,19 +47,32 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(p.Check("spec.tolerations", pod))
+	fmt.Println(p.Check(pod, "spec.tolerations"))
 	// Output:
-	// spec.tolerations[1] "dedicated op=Exists": tolerates dedicated:NoSchedule, which rule "foreign-pools" denies: only team-a's pool is yours
-	// spec.tolerations[2] ":NoExecute op=Exists": tolerates node-role.kubernetes.io/control-plane:NoExecute, which rule "control-plane" denies: ask the platform team
-	// spec.tolerations[3] "node.kubernetes.io/unreachable:NoExecute op=Exists for 86400s": tolerates node.kubernetes.io/unreachable:NoExecute for 86400s, and rule "no-parking" denies more than 3600s
+	// spec.tolerations[1] "dedicated op=Exists": is not allowed by the policy: tolerates dedicated:NoSchedule, which clause "foreign-pools" denies: only team-a's pool is yours
+	// spec.tolerations[2] ":NoExecute op=Exists": is not allowed by the policy: tolerates node-role.kubernetes.io/control-plane:NoExecute, which clause "control-plane" denies: contact the platform team
+	// spec.tolerations[3] "node.kubernetes.io/unreachable:NoExecute op=Exists for 86400s": is not allowed by the policy: tolerates node.kubernetes.io/unreachable:NoExecute for 86400s, and clause "no-parking" denies more than 3600s
 }
 
-// Only what is listed is allowed; the rules may allow a toleration together.
+// A policy's JSON is the policy file, and is read back as the same policy.
+func ExamplePolicy_Equal() {
+	p, err := policy.Decode([]byte(file))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	text, _ := json.Marshal(p)
+	again, err := policy.Decode(text)
+	fmt.Println(p.Equal(again), p.Equal(policy.Policy{}), err)
+	// Output: true false <nil>
+}
+
+// Only what is listed is allowed; several clauses may allow a toleration together.
 func ExampleNew() {
-	p, err := policy.New(policy.Rules{Allow: []policy.Rule{
-		{Name: "small", Taints: []toleration.Toleration{toleration.MustParse("cores=17 op=Lt")}},
-		{Name: "large", Taints: []toleration.Toleration{toleration.MustParse("cores=16 op=Gt")},
-			Except: []toleration.Toleration{toleration.MustParse("cores=96")}},
+	p, err := policy.New(policy.Spec{Allow: []policy.Clause{
+		{Name: "small", Taints: toleration.List{toleration.MustParse("cores=17 op=Lt")}},
+		{Name: "large", Taints: toleration.List{toleration.MustParse("cores=16 op=Gt")},
+			Except: toleration.List{toleration.MustParse("cores=96")}},
 	}})
 	if err != nil {
 		fmt.Println(err)
@@ -68,18 +82,18 @@ func ExampleNew() {
 		fmt.Println(text, "|", p.Judge(toleration.MustParse(text)))
 	}
 	// Output:
-	// cores=8 | allowed by rule "small"
-	// cores=97 op=Lt | tolerates cores=96:NoSchedule, which no rule allows
+	// cores=8 | allowed by clause "small"
+	// cores=97 op=Lt | tolerates cores=96:NoSchedule, which no clause allows
 	// cores=96 op=Lt | allowed
-	// cores op=Exists | tolerates cores:NoSchedule, which no rule allows
+	// cores op=Exists | tolerates cores:NoSchedule, which no clause allows
 }
 
 func ExampleDecode() {
-	_, err := policy.Decode([]byte(`{"deny": [{"taints": [{"key": "dedicated"}, {"key": "gpu", "operator": "exists"}], "maxsecs": 60}]}`))
+	_, err := policy.Decode([]byte(`{"allow": [{"taints": [{"key": "dedicated"}, {"key": "gpu", "operator": "exists"}], "maxsecs": 60}]}`))
 	fmt.Println(err)
 	// Output:
-	// deny[0]: unknown field "maxsecs" (allowed: name, message, taints, except, maxSeconds)
-	// deny[0].taints[1].operator: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
+	// allow[0]: unknown field "maxsecs" (allowed: name, message, taints, except, maxSeconds)
+	// allow[0].taints[1].operator: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
 }
 
 func ExamplePolicy_Judge() {
@@ -89,143 +103,98 @@ func ExamplePolicy_Judge() {
 		return
 	}
 	v := p.Judge(toleration.MustParse("op=Exists"))
-	fmt.Println(v.Outcome, v.Rule, v.Witness)
-	fmt.Println(v.Toleration, v)
+	fmt.Println(v.Allowed, v.Denied, v.Clause, v.Witness)
+	fmt.Println(v)
 
 	v = p.Judge(toleration.MustParse("node.kubernetes.io/unreachable:NoExecute op=Exists"))
-	fmt.Println(v.Outcome, v.Rule, v.Witness, v.MaxSeconds)
+	fmt.Println(v.Allowed, v.Denied, v.Clause, v.Witness, *v.MaxSeconds)
 	// Output:
-	// Denied control-plane node-role.kubernetes.io/control-plane:NoSchedule
-	// op=Exists tolerates node-role.kubernetes.io/control-plane:NoSchedule, which rule "control-plane" denies: ask the platform team
-	// Denied no-parking node.kubernetes.io/unreachable:NoExecute 3600
+	// false true control-plane node-role.kubernetes.io/control-plane:NoSchedule
+	// tolerates node-role.kubernetes.io/control-plane:NoSchedule, which clause "control-plane" denies: contact the platform team
+	// false true no-parking node.kubernetes.io/unreachable:NoExecute 3600
 }
 
-func ExamplePolicy_Verdicts() {
-	p, err := policy.Decode([]byte(file))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	pod := []toleration.Toleration{toleration.MustParse("dedicated=team-a"), toleration.MustParse("dedicated=team-b")}
-	for i, v := range p.Verdicts(pod) {
-		fmt.Println(i, v.Allowed(), v.Outcome)
-	}
-	// Output:
-	// 0 true Allowed
-	// 1 false Denied
-}
-
-// What a program does with a refusal.
+// The problems as values, such as for the causes of a webhook's answer.
 func ExamplePolicy_Check() {
 	p, err := policy.Decode([]byte(file))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	pod := []toleration.Toleration{toleration.MustParse("dedicated=team-a"), toleration.MustParse("dedicated=team-b")}
+	pod := toleration.List{toleration.MustParse("dedicated=team-a"), toleration.MustParse("dedicated=team-b")}
 	var problems validate.Problems
-	if errors.As(p.Check("spec.tolerations", pod), &problems) {
+	if errors.As(p.Check(pod, "spec.tolerations"), &problems) {
 		for _, problem := range problems {
-			var d *policy.Denial
-			if errors.As(problem, &d) {
-				fmt.Println(problem.Path, d.Rule, d.Witness, d.Message)
-			}
+			fmt.Println(problem.Path, problem.Value)
 		}
 	}
 	// Output:
-	// spec.tolerations[1] foreign-pools dedicated=team-b:NoSchedule only team-a's pool is yours
+	// spec.tolerations[1] dedicated=team-b
 }
 
-// A pod from before the policy may still be labelled, and nothing may be added.
+// A pod that is older than the policy keeps its tolerations, and gets no new ones.
 func ExamplePolicy_CheckUpdate() {
 	p, err := policy.Decode([]byte(file))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	old := []toleration.Toleration{toleration.MustParse("dedicated=team-b")}
-	fmt.Println(p.CheckUpdate("spec.tolerations", old, old))
-	fmt.Println(p.CheckUpdate("spec.tolerations", old, append(old, toleration.MustParse("dedicated=team-c"))))
+	old := toleration.List{toleration.MustParse("dedicated=team-b")}
+	fmt.Println(p.CheckUpdate(old, old, "spec.tolerations"))
+	fmt.Println(p.CheckUpdate(append(old, toleration.MustParse("dedicated=team-c")), old, "spec.tolerations"))
 	// Output:
 	// <nil>
-	// spec.tolerations[1] "dedicated=team-c": tolerates dedicated=team-c:NoSchedule, which rule "foreign-pools" denies: only team-a's pool is yours
+	// spec.tolerations[1] "dedicated=team-c": is not allowed by the policy: tolerates dedicated=team-c:NoSchedule, which clause "foreign-pools" denies: only team-a's pool is yours
 }
 
-// A policy is written as a file again.
-func ExamplePolicy_Rules() {
-	p, err := policy.New(policy.Rules{Deny: []policy.Rule{{
+// A policy is written as a policy file.
+func ExamplePolicy_Spec() {
+	hour := int64(3600)
+	p, err := policy.New(policy.Spec{Allow: []policy.Clause{{
 		Name:       "no-parking",
-		Taints:     []toleration.Toleration{toleration.MustParse("node.kubernetes.io/unreachable:NoExecute op=Exists")},
-		MaxSeconds: new(int64(3600)),
+		Taints:     toleration.List{toleration.MustParse("node.kubernetes.io/unreachable:NoExecute op=Exists")},
+		MaxSeconds: &hour,
 	}}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(p.Rules()); err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(p.Spec()); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// {"deny":[{"name":"no-parking","taints":[{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute"}],"maxSeconds":3600}]}
+	// {"allow":[{"name":"no-parking","taints":[{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute"}],"maxSeconds":3600}]}
 }
 
 func ExamplePolicy_IsZero() {
 	p, err := policy.Decode([]byte(`{}`))
 	fmt.Println(p.IsZero(), err)
+	fmt.Println(p.Check(toleration.List{toleration.MustParse("op=Exists")}, "spec.tolerations"))
 	// Output:
 	// true <nil>
+	// spec.tolerations[0] "op=Exists": is not allowed by the policy: tolerates other:NoSchedule, which no clause allows
 }
 
-func ExampleRule_Has() {
-	r := policy.Rule{
-		Taints: []toleration.Toleration{toleration.MustParse("dedicated op=Exists")},
-		Except: []toleration.Toleration{toleration.MustParse("dedicated=team-a")},
-	}
-	fmt.Println(r.Has(taint.MustParse("dedicated=team-a:NoSchedule")), r.Has(taint.MustParse("dedicated=team-b:NoSchedule")))
-	// Output:
-	// false true
-}
-
-func ExampleVerdict_Allowed() {
-	var none policy.Policy
-	fmt.Println(none.Judge(toleration.MustParse("op=Exists")).Allowed(), policy.Verdict{}.Allowed())
-	// Output:
-	// true false
-}
-
-func ExampleVerdict_String() {
-	p, err := policy.New(policy.Rules{Allow: []policy.Rule{{
-		Name: "short", Taints: []toleration.Toleration{toleration.MustParse("k:NoExecute op=Exists")}, MaxSeconds: new(int64(60)),
+func ExampleVerdict() {
+	minute := int64(60)
+	p, err := policy.New(policy.Spec{Allow: []policy.Clause{{
+		Name: "short", Taints: toleration.List{toleration.MustParse("k:NoExecute op=Exists")}, MaxSeconds: &minute,
 	}}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(p.Judge(toleration.MustParse("k:NoExecute op=Exists for 60s")))
-	fmt.Println(p.Judge(toleration.MustParse("k:NoExecute op=Exists")))
-	fmt.Println(p.Judge(toleration.MustParse("l:NoExecute op=Exists")))
-	// Output:
-	// allowed by rule "short"
-	// tolerates k:NoExecute for good, and rule "short" allows 60s at most
-	// tolerates l:NoExecute, which no rule allows
-}
-
-func ExampleOutcome_String() {
-	fmt.Println(policy.Allowed, policy.Denied, policy.Unlisted)
-	// Output:
-	// Allowed Denied Unlisted
-}
-
-func ExampleDenial() {
-	p, err := policy.Decode([]byte(file))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	var d *policy.Denial
-	if errors.As(p.Check("spec.tolerations", []toleration.Toleration{toleration.MustParse("op=Exists")}), &d) {
-		fmt.Println(d.Toleration, "|", d)
+	for _, text := range []string{"k:NoExecute op=Exists for 60s", "k:NoExecute op=Exists", "l:NoExecute op=Exists"} {
+		v := p.Judge(toleration.MustParse(text))
+		data, _ := json.Marshal(v)
+		fmt.Println(v)
+		fmt.Println(string(data))
 	}
 	// Output:
-	// op=Exists | tolerates node-role.kubernetes.io/control-plane:NoSchedule, which rule "control-plane" denies: ask the platform team
+	// allowed by clause "short"
+	// {"toleration":{"key":"k","operator":"Exists","effect":"NoExecute","tolerationSeconds":60},"allowed":true,"clause":"short"}
+	// tolerates k:NoExecute without a time limit, and clause "short" allows at most 60s
+	// {"toleration":{"key":"k","operator":"Exists","effect":"NoExecute"},"allowed":false,"clause":"short","witness":{"key":"k","effect":"NoExecute"},"maxSeconds":60}
+	// tolerates l:NoExecute, which no clause allows
+	// {"toleration":{"key":"l","operator":"Exists","effect":"NoExecute"},"allowed":false,"witness":{"key":"l","effect":"NoExecute"}}
 }

@@ -6,55 +6,67 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/rule"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Rules are what a [Policy] is made of. Their JSON is a policy file; to read one,
-// use [Decode], which finds more mistakes than encoding/json. The zero value has
-// no rules.
-type Rules struct {
-	Allow []Rule `json:"allow,omitempty"`
-	Deny  []Rule `json:"deny,omitempty"`
+// The rules of this package, beside those of package validate.
+const (
+	NotAllowed    validate.Rule = rule.NotAllowed    // a refused toleration
+	InvalidClause validate.Rule = rule.InvalidClause // a mistake in a Spec
+)
+
+// A Spec holds the clauses of a [Policy]. Its JSON is a policy file. To read one,
+// use [Decode], which finds more mistakes than encoding/json.
+type Spec struct {
+	Allow []Clause `json:"allow,omitempty"`
+	Deny  []Clause `json:"deny,omitempty"` // exceptions from Allow
 }
 
-// A Rule is about a set of taints, and for how long they are tolerated. The zero
-// Rule is not valid.
-type Rule struct {
-	// Name is what verdicts call the rule; its path, such as "deny[2]", when
-	// empty. No two rules of a policy have the same.
+// A Clause is about a set of taints and, optionally, about how long they are
+// tolerated. The zero Clause is invalid.
+type Clause struct {
+	// Name identifies the clause in verdicts. It is optional and unique.
 	Name string `json:"name,omitempty"`
-	// Message is told to whom the rule refuses something, as it is.
+	// Message is shown to users.
 	Message string `json:"message,omitempty"`
-	// Taints and Except say which taints the rule is about: those that one of
-	// Taints matches and none of Except. They have no seconds. One that has no
-	// value must have an operator.
-	Taints []toleration.Toleration `json:"taints"`
-	Except []toleration.Toleration `json:"except,omitempty"`
-	// MaxSeconds is for how long the taints may be tolerated: a deny rule with
-	// it denies longer only, an allow rule allows no longer. A negative number
-	// is 0. With it all Taints have the effect NoExecute, exactly.
+	// Taints and Except are the set: the taints that match one of Taints and none
+	// of Except.
+	Taints toleration.List `json:"taints"`
+	Except toleration.List `json:"except,omitempty"`
+	// MaxSeconds is a limit of time, or nil. With it, all Taints must have the
+	// effect NoExecute.
 	MaxSeconds *int64 `json:"maxSeconds,omitempty"`
 }
 
-// Has reports whether the rule is about the taint, time left out of account. It
-// does not allocate.
-func (r *Rule) Has(t taint.Taint) bool { return r.set().Has(t) }
+func (c *Clause) set() cover.Set { return cover.Set{In: c.Taints, Except: c.Except} }
 
-func (r *Rule) set() cover.Set { return cover.Set{In: r.Taints, Except: r.Except} }
-
-func (r *Rule) clone() Rule {
-	c := *r
-	c.Taints, c.Except = slices.Clone(r.Taints), slices.Clone(r.Except)
-	if r.MaxSeconds != nil {
-		c.MaxSeconds = new(*r.MaxSeconds)
-	}
-	return c
+func (c *Clause) has(t taint.Taint) bool {
+	return c.Taints.Match(t) >= 0 && c.Except.Match(t) < 0
 }
 
-// A length is for how long a taint is tolerated.
+func (c *Clause) clone() Clause {
+	d := *c
+	d.Taints, d.Except = slices.Clone(c.Taints), slices.Clone(c.Except)
+	if c.MaxSeconds != nil {
+		n := *c.MaxSeconds
+		d.MaxSeconds = &n
+	}
+	return d
+}
+
+func (c *Clause) equal(d *Clause) bool {
+	limited := c.MaxSeconds != nil
+	return c.Name == d.Name && c.Message == d.Message &&
+		slices.Equal(c.Taints, d.Taints) && slices.Equal(c.Except, d.Except) &&
+		limited == (d.MaxSeconds != nil) && (!limited || *c.MaxSeconds == *d.MaxSeconds)
+}
+
+// A length is how long a taint is tolerated.
 type length uint64
 
 const forever length = math.MaxUint64
@@ -68,112 +80,131 @@ func lengthOf(u *toleration.Toleration) length {
 	return forever
 }
 
-// limit returns the length up to which the rule lets its taints be tolerated,
-// if it is about time.
-func (r *Rule) limit() length {
-	if r.MaxSeconds == nil {
+// limit returns the greatest length that the clause allows or does not deny.
+func (c *Clause) limit() length {
+	if c.MaxSeconds == nil {
 		return forever
 	}
-	return seconds(*r.MaxSeconds)
+	return seconds(*c.MaxSeconds)
 }
 
-// A Policy says which tolerations a pod may carry. The zero Policy has no rules,
-// and so allows everything: look at the error of [New] and [Decode] before using
-// one.
-//
-// A Policy is a small value (8 bytes on 64-bit machines) to be copied. It never
-// changes, so it is safe for concurrent use.
+// A Policy decides which tolerations a pod may have. Use [New] or [Decode] to
+// make one. The zero Policy has no clauses and refuses every toleration that matches
+// a taint. A Policy is a small value (8 bytes on 64-bit machines), immutable, and
+// safe for concurrent use.
 type Policy struct{ *compiled }
 
 type compiled struct {
-	allow, deny []rule
-	// open are the sets of the allow rules, those first that allow longer: those
-	// that allow a number of seconds are the first of them.
+	allow, deny []clause
+	// open holds the sets of the allow clauses by descending limit: those that
+	// allow a given length come first.
 	open   []cover.Set
-	limits []length // of each
+	limits []length // by set
 }
 
-// A rule is a Rule with the name that verdicts use.
-type rule struct {
-	Rule
+// A clause is a Clause with its name in verdicts.
+type clause struct {
+	Clause
 	label string
 }
 
-// New returns the policy of these rules, which it copies. The error tells every
-// mistake, with paths such as deny[0].taints[2].operator, and comes with the
-// zero Policy.
-func New(r Rules) (Policy, error) {
+// New returns the policy of the clauses, which it copies. The error is
+// [validate.Problems], with paths such as deny[0].taints[2].operator.
+func New(s Spec) (Policy, error) {
 	var b builder
-	b.add("allow", r.Allow, nil)
-	b.add("deny", r.Deny, nil)
+	b.add("allow", s.Allow, nil)
+	b.add("deny", s.Deny, nil)
 	return b.policy()
 }
 
-// Rules returns the rules that the policy was made of. They share no memory with
-// it.
-func (p Policy) Rules() Rules {
+// Spec returns a copy of the policy's clauses.
+func (p Policy) Spec() Spec {
 	if p.compiled == nil {
-		return Rules{}
+		return Spec{}
 	}
-	return Rules{Allow: rulesOf(p.allow), Deny: rulesOf(p.deny)}
+	return Spec{Allow: clausesOf(p.allow), Deny: clausesOf(p.deny)}
 }
 
-func rulesOf(rules []rule) []Rule {
-	var list []Rule
-	for i := range rules {
-		list = append(list, rules[i].clone())
+func clausesOf(clauses []clause) []Clause {
+	var list []Clause
+	for i := range clauses {
+		list = append(list, clauses[i].clone())
 	}
 	return list
 }
 
-// IsZero reports whether the policy has no rules, and so allows everything.
-func (p Policy) IsZero() bool {
-	return p.compiled == nil
+// IsZero reports whether p is the zero Policy.
+func (p Policy) IsZero() bool { return p.compiled == nil }
+
+// Equal reports whether both policies have the same clauses in the same order.
+func (p Policy) Equal(q Policy) bool {
+	if p.compiled == nil || q.compiled == nil {
+		return p.compiled == q.compiled
+	}
+	same := func(c, d clause) bool { return c.equal(&d.Clause) }
+	return p.compiled == q.compiled || slices.EqualFunc(p.allow, q.allow, same) && slices.EqualFunc(p.deny, q.deny, same)
 }
 
-// A builder gathers rules and what is wrong with them.
+// String returns the policy as a policy file in one line.
+func (p Policy) String() string {
+	data, err := p.MarshalJSON()
+	if err != nil {
+		panic("policy: " + err.Error()) // not reached: clauses hold only text and numbers
+	}
+	return string(data)
+}
+
+// A builder collects clauses and their problems.
 type builder struct {
 	compiled
 	labels   map[string]bool
 	problems validate.Problems
 }
 
-// add adds the rules of the list at path; wrong[i], if there is one, is what was
-// met when rule i was read.
-func (b *builder) add(path string, rules []Rule, wrong map[int]validate.Problems) {
-	for i := range rules {
-		r := rule{rules[i].clone(), cmp.Or(rules[i].Name, validate.Index(path, i))}
-		found := wrong[i]
+// add adds the clauses of the list at path. unread[i] holds the problems found
+// while clause i was read.
+func (b *builder) add(path string, clauses []Clause, unread map[int]validate.Problems) {
+	for i := range clauses {
+		c := clause{clauses[i].clone(), cmp.Or(clauses[i].Name, problem.Index(path, i))}
+		found := unread[i]
 		if found == nil {
-			found = r.problems()
+			found = c.problems()
 		}
-		if b.labels[r.label] {
-			found = append(found, mistake("name", r.label, "another rule has this name"))
+		if b.labels[c.label] {
+			found = append(found, mistake("name", c.label, "is the name of another clause"))
 		}
 		if b.labels == nil {
 			b.labels = make(map[string]bool)
 		}
-		b.labels[r.label] = true
-		b.problems = validate.Append(b.problems, validate.Index(path, i), found)
+		b.labels[c.label] = true
+		b.problems = problem.Append(b.problems, problem.Index(path, i), found)
 		switch path {
 		case "allow":
-			b.allow = append(b.allow, r)
+			b.allow = append(b.allow, c)
 		case "deny":
-			b.deny = append(b.deny, r)
+			b.deny = append(b.deny, c)
 		}
 	}
 }
 
+// denyOnly describes a policy whose deny clauses have no effect.
+const denyOnly = `must have a clause if there are deny clauses, since what no clause allows is refused; ` +
+	`{"taints": [{"operator": "Exists"}]} allows everything that is not denied`
+
 func (b *builder) policy() (Policy, error) {
+	unread := slices.ContainsFunc(b.problems, func(p *validate.Problem) bool { return p.Path == "allow" })
+	if len(b.allow) == 0 && len(b.deny) > 0 && !unread {
+		b.problems = append(b.problems, mistake("allow", "", denyOnly))
+	}
 	if len(b.problems) > 0 {
 		return Policy{}, b.problems
 	}
-	if len(b.allow)+len(b.deny) == 0 {
+	if len(b.allow) == 0 {
 		return Policy{}, nil
 	}
 	c := b.compiled
 	sorted := slices.Clone(c.allow)
-	slices.SortStableFunc(sorted, func(r, s rule) int { return cmp.Compare(s.limit(), r.limit()) })
+	slices.SortStableFunc(sorted, func(c, d clause) int { return cmp.Compare(d.limit(), c.limit()) })
 	for i := range sorted {
 		c.open = append(c.open, sorted[i].set())
 		c.limits = append(c.limits, sorted[i].limit())
@@ -181,44 +212,42 @@ func (b *builder) policy() (Policy, error) {
 	return Policy{&c}, nil
 }
 
-// problems tells what is wrong with the rule, with paths below its own.
-func (r *Rule) problems() validate.Problems {
+// problems returns the problems of the clause, with paths inside it.
+func (c *Clause) problems() validate.Problems {
 	var ps validate.Problems
-	if len(r.Taints) == 0 {
-		ps = append(ps, mistake("taints", "", "a rule needs taints to be about"))
+	if len(c.Taints) == 0 {
+		ps = append(ps, mistake("taints", "", "must not be empty"))
 	}
-	for _, list := range [...]struct {
-		path        string
-		tolerations []toleration.Toleration
-	}{{"taints", r.Taints}, {"except", r.Except}} {
-		for i, u := range list.tolerations {
-			found := wrong(u)
-			if list.path == "taints" && r.MaxSeconds != nil && u.Effect() != taint.NoExecute && !u.IsZero() {
-				found = append(found, mistake("effect", u.Effect().String(), "must be NoExecute in a rule with maxSeconds"))
-			}
-			ps = validate.Append(ps, validate.Index(list.path, i), found)
+	for i, u := range c.Taints {
+		found := taintProblems(u)
+		if c.MaxSeconds != nil && u.Effect() != taint.NoExecute && !u.IsZero() {
+			found = append(found, mistake("effect", u.Effect().String(), "must be NoExecute in a clause with maxSeconds"))
 		}
+		ps = problem.Append(ps, problem.Index("taints", i), found)
+	}
+	for i, u := range c.Except {
+		ps = problem.Append(ps, problem.Index("except", i), taintProblems(u))
 	}
 	return ps
 }
 
-// wrong tells why u does not say which taints a rule is about.
-func wrong(u toleration.Toleration) validate.Problems {
+// taintProblems returns the reasons why u does not select taints of a clause.
+func taintProblems(u toleration.Toleration) validate.Problems {
 	var ps validate.Problems
 	switch {
 	case u.IsZero():
 		return append(ps, &validate.Problem{Rule: validate.ZeroValue})
 	case u.Operator() == 0 && u.Value() == "":
-		ps = append(ps, mistake("operator", "", "must be given where there is no value: Exists for any value, Equal for the empty one"))
+		ps = append(ps, mistake("operator", "", "must be set if there is no value: Exists for any value, Equal for the empty value"))
 	case cover.Empty(u):
-		ps = append(ps, mistake("value", u.Value(), "no taint has such an integer: they are 0 to 9223372036854775807"))
+		ps = append(ps, mistake("value", u.Value(), "no taint matches: the integers on taints are 0 to 9223372036854775807"))
 	}
 	if _, timed := u.Seconds(); timed {
-		ps = append(ps, mistake("tolerationSeconds", "", "does not belong to a set of taints: the rule has maxSeconds"))
+		ps = append(ps, mistake("tolerationSeconds", "", "must be absent: a clause has maxSeconds"))
 	}
 	return ps
 }
 
 func mistake(path, value, text string) *validate.Problem {
-	return &validate.Problem{Path: path, Value: value, Err: errors.New(text)}
+	return &validate.Problem{Path: path, Value: value, Rule: InvalidClause, Err: errors.New(text)}
 }

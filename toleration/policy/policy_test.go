@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,12 +11,13 @@ import (
 
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
 	"github.com/go-tolerate/tolerate/toleration/policy"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// made returns the policy of rules that must be right.
-func made(t testing.TB, r policy.Rules) policy.Policy {
+// made returns the policy of clauses that must be right.
+func made(t testing.TB, r policy.Spec) policy.Policy {
 	t.Helper()
 	p, err := policy.New(r)
 	if err != nil {
@@ -24,81 +26,88 @@ func made(t testing.TB, r policy.Rules) policy.Policy {
 	return p
 }
 
+func seconds(n int64) *int64 { return &n }
+
+// everything allows all that is not denied.
+var everything = []policy.Clause{{Taints: list("op=Exists")}}
+
 func TestJudge(t *testing.T) {
 	const unreachable = "node.kubernetes.io/unreachable:NoExecute op=Exists"
-	rule := func(taints ...string) policy.Rule { return policy.Rule{Taints: list(taints...)} }
-	except := func(r policy.Rule, taints ...string) policy.Rule {
+	rule := func(taints ...string) policy.Clause { return policy.Clause{Taints: list(taints...)} }
+	except := func(r policy.Clause, taints ...string) policy.Clause {
 		r.Except = list(taints...)
 		return r
 	}
-	atMost := func(n int64, r policy.Rule) policy.Rule {
+	atMost := func(n int64, r policy.Clause) policy.Clause {
 		r.MaxSeconds = &n
 		return r
 	}
-	deny := func(rules ...policy.Rule) policy.Rules { return policy.Rules{Deny: rules} }
-	allow := func(rules ...policy.Rule) policy.Rules { return policy.Rules{Allow: rules} }
+	deny := func(rules ...policy.Clause) policy.Spec { return policy.Spec{Allow: everything, Deny: rules} }
+	allow := func(rules ...policy.Clause) policy.Spec { return policy.Spec{Allow: rules} }
 	gpu := rule("dedicated=gpu")
 	tests := []struct {
 		name  string // R6
-		rules policy.Rules
+		rules policy.Spec
 		u     string
 		want  string // the verdict's sentence
 	}{
-		{"R6_no_rules", policy.Rules{}, "op=Exists", `allowed`},
+		{"R6_no_rules", policy.Spec{}, "op=Exists", `tolerates other:NoSchedule, which no clause allows`},
+		{"R6_no_rules_for_a_time", policy.Spec{}, "k=5:NoExecute op=Gt for 0s", `tolerates k=6:NoExecute, which no clause allows`},
+		{"R6_no_rules_and_what_tolerates_nothing", policy.Spec{}, "a=0 op=Lt", `allowed`},
 
-		{"R6_the_taint_itself", deny(gpu), "dedicated=gpu:NoSchedule", `tolerates dedicated=gpu:NoSchedule, which rule "deny[0]" denies`},
-		{"R6_wildcard", deny(gpu), "op=Exists", `tolerates dedicated=gpu:NoSchedule, which rule "deny[0]" denies`},
-		{"R6_wildcard_of_an_effect", deny(gpu), ":NoExecute op=Exists", `tolerates dedicated=gpu:NoExecute, which rule "deny[0]" denies`},
-		{"R6_any_value", deny(gpu), "dedicated op=Exists", `tolerates dedicated=gpu:NoSchedule, which rule "deny[0]" denies`},
-		{"R6_absent_effect", deny(rule("dedicated=gpu:NoExecute")), "dedicated=gpu", `tolerates dedicated=gpu:NoExecute, which rule "deny[0]" denies`},
-		{"R6_another_effect", deny(rule("dedicated=gpu:NoExecute")), "dedicated=gpu:NoSchedule", `allowed`},
-		{"R6_another_value", deny(gpu), "dedicated=cpu", `allowed`},
-		{"R6_absent_operator", deny(rule("dedicated=gpu op=Equal")), "dedicated=gpu", `tolerates dedicated=gpu:NoSchedule, which rule "deny[0]" denies`},
-		{"R6_range_around_a_value", deny(rule("cores=96")), "cores=64 op=Gt", `tolerates cores=96:NoSchedule, which rule "deny[0]" denies`},
-		{"R6_range_beside_a_value", deny(rule("cores=96")), "cores=96 op=Gt", `allowed`},
-		{"R6_ranges", deny(rule("cores=64 op=Gt")), "cores=66 op=Lt", `tolerates cores=65:NoSchedule, which rule "deny[0]" denies`},
-		{"R6_ranges_apart", deny(rule("cores=64 op=Gt")), "cores=65 op=Lt", `allowed`},
-		{"R6_range_and_a_spelling_that_is_no_integer", deny(rule("cores=064")), "cores=0 op=Gt", `allowed`},
-		{"R6_everything", deny(rule("op=Exists")), "a=b:PreferNoSchedule", `tolerates a=b:PreferNoSchedule, which rule "deny[0]" denies`},
+		{"R6_the_taint_itself", deny(gpu), "dedicated=gpu:NoSchedule", `tolerates dedicated=gpu:NoSchedule, which clause "deny[0]" denies`},
+		{"R6_wildcard", deny(gpu), "op=Exists", `tolerates dedicated=gpu:NoSchedule, which clause "deny[0]" denies`},
+		{"R6_wildcard_of_an_effect", deny(gpu), ":NoExecute op=Exists", `tolerates dedicated=gpu:NoExecute, which clause "deny[0]" denies`},
+		{"R6_any_value", deny(gpu), "dedicated op=Exists", `tolerates dedicated=gpu:NoSchedule, which clause "deny[0]" denies`},
+		{"R6_absent_effect", deny(rule("dedicated=gpu:NoExecute")), "dedicated=gpu", `tolerates dedicated=gpu:NoExecute, which clause "deny[0]" denies`},
+		{"R6_another_effect", deny(rule("dedicated=gpu:NoExecute")), "dedicated=gpu:NoSchedule", `allowed by clause "allow[0]"`},
+		{"R6_another_value", deny(gpu), "dedicated=cpu", `allowed by clause "allow[0]"`},
+		{"R6_absent_operator", deny(rule("dedicated=gpu op=Equal")), "dedicated=gpu", `tolerates dedicated=gpu:NoSchedule, which clause "deny[0]" denies`},
+		{"R6_range_around_a_value", deny(rule("cores=96")), "cores=64 op=Gt", `tolerates cores=96:NoSchedule, which clause "deny[0]" denies`},
+		{"R6_range_beside_a_value", deny(rule("cores=96")), "cores=96 op=Gt", `allowed by clause "allow[0]"`},
+		{"R6_ranges", deny(rule("cores=64 op=Gt")), "cores=66 op=Lt", `tolerates cores=65:NoSchedule, which clause "deny[0]" denies`},
+		{"R6_ranges_apart", deny(rule("cores=64 op=Gt")), "cores=65 op=Lt", `allowed by clause "allow[0]"`},
+		{"R6_range_and_a_spelling_that_is_no_integer", deny(rule("cores=064")), "cores=0 op=Gt", `allowed by clause "allow[0]"`},
+		{"R6_everything", deny(rule("op=Exists")), "a=b:PreferNoSchedule", `tolerates a=b:PreferNoSchedule, which clause "deny[0]" denies`},
 		{"R6_what_tolerates_nothing", deny(rule("op=Exists")), "a=0 op=Lt", `allowed`},
-		{"R6_first_rule_that_denies", deny(gpu, rule("op=Exists"), rule("dedicated op=Exists")), "dedicated=cpu", `tolerates dedicated=cpu:NoSchedule, which rule "deny[1]" denies`},
+		{"R6_first_rule_that_denies", deny(gpu, rule("op=Exists"), rule("dedicated op=Exists")), "dedicated=cpu", `tolerates dedicated=cpu:NoSchedule, which clause "deny[1]" denies`},
 
-		{"R6_except", deny(except(rule("dedicated op=Exists"), "dedicated=gpu")), "dedicated=gpu", `allowed`},
-		{"R6_except_another", deny(except(rule("dedicated op=Exists"), "dedicated=gpu")), "dedicated=cpu", `tolerates dedicated=cpu:NoSchedule, which rule "deny[0]" denies`},
-		{"R6_except_no_wildcard", deny(except(rule("dedicated op=Exists"), "dedicated=gpu", "dedicated op=Equal")), "op=Exists", `tolerates dedicated=other:NoSchedule, which rule "deny[0]" denies`},
-		{"R6_except_all", deny(except(gpu, "dedicated op=Exists")), "op=Exists", `allowed`},
-		{"R6_except_one_effect", deny(except(gpu, ":NoSchedule op=Exists")), "dedicated=gpu", `tolerates dedicated=gpu:PreferNoSchedule, which rule "deny[0]" denies`},
+		{"R6_except", deny(except(rule("dedicated op=Exists"), "dedicated=gpu")), "dedicated=gpu", `allowed by clause "allow[0]"`},
+		{"R6_except_another", deny(except(rule("dedicated op=Exists"), "dedicated=gpu")), "dedicated=cpu", `tolerates dedicated=cpu:NoSchedule, which clause "deny[0]" denies`},
+		{"R6_except_no_wildcard", deny(except(rule("dedicated op=Exists"), "dedicated=gpu", "dedicated op=Equal")), "op=Exists", `tolerates dedicated=other:NoSchedule, which clause "deny[0]" denies`},
+		{"R6_except_all", deny(except(gpu, "dedicated op=Exists")), "op=Exists", `allowed by clause "allow[0]"`},
+		{"R6_except_one_effect", deny(except(gpu, ":NoSchedule op=Exists")), "dedicated=gpu", `tolerates dedicated=gpu:PreferNoSchedule, which clause "deny[0]" denies`},
 
-		{"R6_listed", allow(gpu), "dedicated=gpu:NoExecute for 5s", `allowed by rule "allow[0]"`},
-		{"R6_unlisted", allow(gpu), "dedicated=cpu", `tolerates dedicated=cpu:NoSchedule, which no rule allows`},
-		{"R6_listed_in_part", allow(gpu), "dedicated op=Exists", `tolerates dedicated:NoSchedule, which no rule allows`},
-		{"R6_listed_but_for_a_wildcard", allow(rule("dedicated op=Exists")), "op=Exists", `tolerates other:NoSchedule, which no rule allows`},
+		{"R6_listed", allow(gpu), "dedicated=gpu:NoExecute for 5s", `allowed by clause "allow[0]"`},
+		{"R6_unlisted", allow(gpu), "dedicated=cpu", `tolerates dedicated=cpu:NoSchedule, which no clause allows`},
+		{"R6_listed_in_part", allow(gpu), "dedicated op=Exists", `tolerates dedicated:NoSchedule, which no clause allows`},
+		{"R6_listed_but_for_a_wildcard", allow(rule("dedicated op=Exists")), "op=Exists", `tolerates other:NoSchedule, which no clause allows`},
 		{"R6_listed_together", allow(rule("k:NoSchedule op=Exists"), rule("k:NoExecute op=Exists", "k:PreferNoSchedule op=Exists")), "k=v", `allowed`},
-		{"R6_listed_together_but_one", allow(rule("k:NoSchedule op=Exists"), rule("k:NoExecute op=Exists")), "k=v", `tolerates k=v:PreferNoSchedule, which no rule allows`},
+		{"R6_listed_together_but_one", allow(rule("k:NoSchedule op=Exists"), rule("k:NoExecute op=Exists")), "k=v", `tolerates k=v:PreferNoSchedule, which no clause allows`},
 		{"R6_integers_listed_together", allow(rule("k=9 op=Lt"), rule("k=8 op=Gt")), "k=-1 op=Gt", `allowed`},
-		{"R6_a_gap_of_one_integer", allow(rule("k=9 op=Lt"), rule("k=9 op=Gt")), "k=-1 op=Gt", `tolerates k=9:NoSchedule, which no rule allows`},
-		{"R6_not_every_value_is_an_integer", allow(rule("k=9 op=Lt"), rule("k=8 op=Gt")), "k op=Exists", `tolerates k:NoSchedule, which no rule allows`},
-		{"R6_all_allowed", allow(rule("op=Exists")), "op=Exists", `allowed by rule "allow[0]"`},
-		{"R6_all_allowed_but", allow(except(rule("op=Exists"), "dedicated op=Exists")), "dedicated=gpu", `tolerates dedicated=gpu:NoSchedule, which no rule allows`},
+		{"R6_a_gap_of_one_integer", allow(rule("k=9 op=Lt"), rule("k=9 op=Gt")), "k=-1 op=Gt", `tolerates k=9:NoSchedule, which no clause allows`},
+		{"R6_not_every_value_is_an_integer", allow(rule("k=9 op=Lt"), rule("k=8 op=Gt")), "k op=Exists", `tolerates k:NoSchedule, which no clause allows`},
+		{"R6_all_allowed", allow(rule("op=Exists")), "op=Exists", `allowed by clause "allow[0]"`},
+		{"R6_all_allowed_but", allow(except(rule("op=Exists"), "dedicated op=Exists")), "dedicated=gpu", `tolerates dedicated=gpu:NoSchedule, which no clause allows`},
 		{"R6_the_exception_of_one_allowed_by_another", allow(except(rule("op=Exists"), "dedicated op=Exists"), rule("dedicated op=Exists")), "op=Exists", `allowed`},
 		{"R6_nothing_is_listed_nowhere", allow(gpu), "k=-1 op=Lt", `allowed`},
 
-		{"R6_deny_wins", policy.Rules{Allow: []policy.Rule{rule("op=Exists")}, Deny: []policy.Rule{gpu}}, "dedicated=gpu", `tolerates dedicated=gpu:NoSchedule, which rule "deny[0]" denies`},
-		{"R6_not_denied_not_listed", policy.Rules{Allow: []policy.Rule{rule("team=a")}, Deny: []policy.Rule{gpu}}, "dedicated=cpu", `tolerates dedicated=cpu:NoSchedule, which no rule allows`},
+		{"R6_deny_wins", policy.Spec{Allow: []policy.Clause{rule("op=Exists")}, Deny: []policy.Clause{gpu}}, "dedicated=gpu", `tolerates dedicated=gpu:NoSchedule, which clause "deny[0]" denies`},
+		{"R6_not_denied_not_listed", policy.Spec{Allow: []policy.Clause{rule("team=a")}, Deny: []policy.Clause{gpu}}, "dedicated=cpu", `tolerates dedicated=cpu:NoSchedule, which no clause allows`},
 
-		{"R6_deny_for_longer", deny(atMost(300, rule(unreachable))), unreachable + " for 301s", `tolerates node.kubernetes.io/unreachable:NoExecute for 301s, and rule "deny[0]" denies more than 300s`},
-		{"R6_deny_not_for_as_long", deny(atMost(300, rule(unreachable))), unreachable + " for 300s", `allowed`},
-		{"R6_deny_for_good", deny(atMost(greatest, rule(unreachable))), "op=Exists", `tolerates node.kubernetes.io/unreachable:NoExecute for good, and rule "deny[0]" denies more than 9223372036854775807s`},
-		{"R6_deny_not_the_greatest_number", deny(atMost(greatest, rule(unreachable))), unreachable + " for 9223372036854775807s", `allowed`},
-		{"R6_deny_time_is_about_NoExecute", deny(atMost(0, rule(unreachable))), "node.kubernetes.io/unreachable:NoSchedule op=Exists", `allowed`},
-		{"R6_deny_negative_is_0", deny(atMost(-5, rule(unreachable))), unreachable + " for -1s", `allowed`},
-		{"R6_deny_more_than_negative", deny(atMost(-5, rule(unreachable))), unreachable + " for 1s", `tolerates node.kubernetes.io/unreachable:NoExecute for 1s, and rule "deny[0]" denies more than 0s`},
-		{"R6_allow_as_long", allow(atMost(300, rule(unreachable))), unreachable + " for 300s", `allowed by rule "allow[0]"`},
-		{"R6_allow_no_longer", allow(atMost(60, rule(unreachable)), atMost(300, rule(unreachable))), unreachable + " for 600s", `tolerates node.kubernetes.io/unreachable:NoExecute for 600s, and rule "allow[1]" allows 300s at most`},
-		{"R6_allow_not_for_good", allow(atMost(300, rule(unreachable))), unreachable, `tolerates node.kubernetes.io/unreachable:NoExecute for good, and rule "allow[0]" allows 300s at most`},
-		{"R6_allow_some_for_longer", allow(atMost(300, rule(":NoExecute op=Exists")), rule("k=v")), "k op=Exists", `tolerates k:NoSchedule, which no rule allows`},
+		{"R6_deny_for_longer", deny(atMost(300, rule(unreachable))), unreachable + " for 301s", `tolerates node.kubernetes.io/unreachable:NoExecute for 301s, and clause "deny[0]" denies more than 300s`},
+		{"R6_deny_not_for_as_long", deny(atMost(300, rule(unreachable))), unreachable + " for 300s", `allowed by clause "allow[0]"`},
+		{"R6_deny_for_good", deny(atMost(greatest, rule(unreachable))), "op=Exists", `tolerates node.kubernetes.io/unreachable:NoExecute without a time limit, and clause "deny[0]" denies more than 9223372036854775807s`},
+		{"R6_deny_not_the_greatest_number", deny(atMost(greatest, rule(unreachable))), unreachable + " for 9223372036854775807s", `allowed by clause "allow[0]"`},
+		{"R6_deny_time_is_about_NoExecute", deny(atMost(0, rule(unreachable))), "node.kubernetes.io/unreachable:NoSchedule op=Exists", `allowed by clause "allow[0]"`},
+		{"R6_deny_negative_is_0", deny(atMost(-5, rule(unreachable))), unreachable + " for -1s", `allowed by clause "allow[0]"`},
+		{"R6_deny_more_than_negative", deny(atMost(-5, rule(unreachable))), unreachable + " for 1s", `tolerates node.kubernetes.io/unreachable:NoExecute for 1s, and clause "deny[0]" denies more than 0s`},
+		{"R6_allow_as_long", allow(atMost(300, rule(unreachable))), unreachable + " for 300s", `allowed by clause "allow[0]"`},
+		{"R6_allow_no_longer", allow(atMost(60, rule(unreachable)), atMost(300, rule(unreachable))), unreachable + " for 600s", `tolerates node.kubernetes.io/unreachable:NoExecute for 600s, and clause "allow[1]" allows at most 300s`},
+		{"R6_allow_not_for_good", allow(atMost(300, rule(unreachable))), unreachable, `tolerates node.kubernetes.io/unreachable:NoExecute without a time limit, and clause "allow[0]" allows at most 300s`},
+		{"R6_allow_some_for_longer", allow(atMost(300, rule(":NoExecute op=Exists")), rule("k=v")), "k op=Exists", `tolerates k:NoSchedule, which no clause allows`},
 		{"R6_allow_together_with_time", allow(atMost(60, rule("k=5:NoExecute op=Lt")), atMost(300, rule("k=4:NoExecute op=Gt"))), "k=-1:NoExecute op=Gt for 60s", `allowed`},
-		{"R6_allow_not_together_for_longer", allow(atMost(60, rule("k=5:NoExecute op=Lt")), atMost(300, rule("k=4:NoExecute op=Gt"))), "k=-1:NoExecute op=Gt for 61s", `tolerates k=0:NoExecute for 61s, and rule "allow[0]" allows 60s at most`},
+		{"R6_allow_not_together_for_longer", allow(atMost(60, rule("k=5:NoExecute op=Lt")), atMost(300, rule("k=4:NoExecute op=Gt"))), "k=-1:NoExecute op=Gt for 61s", `tolerates k=0:NoExecute for 61s, and clause "allow[0]" allows at most 60s`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -109,55 +118,91 @@ func TestJudge(t *testing.T) {
 			check(t, tt.rules, p, u)
 		})
 	}
+	t.Run("R6_property", judgeRapid)
+	t.Run("R6_exhaustive", judgeExhaustive)
+	t.Run("R6_long_lists", judgeLongLists)
+	t.Run("K5_verdict", verdictContract)
 }
 
-// The zero values allow nothing by accident, but for the zero Policy.
-func TestZero(t *testing.T) {
+func TestPolicy(t *testing.T) {
+	t.Run("R6_zero", policyZero)
+	t.Run("R6_equal", policyEqual)
+	t.Run("K5_JSON", policyJSON)
+}
+
+// The zero values allow nothing.
+func policyZero(t *testing.T) {
 	var p policy.Policy
-	if !p.IsZero() || !p.Judge(toleration.MustParse("op=Exists")).Allowed() || p.Check("", list("op=Exists")) != nil {
-		t.Error("R6: the zero Policy refuses something")
-	}
-	if made(t, policy.Rules{}) != p || made(t, policy.Rules{Deny: []policy.Rule{{Taints: list("k=v")}}}).IsZero() {
+	if !p.IsZero() || made(t, policy.Spec{}) != p || made(t, policy.Spec{Allow: everything}).IsZero() {
 		t.Error("R6: IsZero")
 	}
-	if diff := cmp.Diff(policy.Rules{}, p.Rules()); diff != "" {
+	for _, u := range all([]string{"a"}, []string{"", "x"}, []string{"-1", "0", "1"}, []taint.Effect{0, taint.NoSchedule, taint.NoExecute}, 0, 5) {
+		check(t, policy.Spec{}, p, u)
+		if one := []toleration.Toleration{u}; (cover.Empty(u) && !u.IsZero()) == !p.Judge(u).Allowed || (cover.Empty(u) && !u.IsZero()) != (p.Check(one, "") == nil) {
+			t.Errorf("R6: the zero Policy judges %v as %+v", u, p.Judge(u))
+		}
+	}
+	if old := list("op=Exists"); p.CheckUpdate(old, old, "") != nil || p.CheckUpdate(old, list("k"), "") == nil {
+		t.Error("R6: the zero Policy on an update")
+	}
+	if diff := cmp.Diff(policy.Spec{}, p.Spec()); diff != "" {
 		t.Error(diff)
 	}
+	var zero toleration.Toleration
+	open := made(t, policy.Spec{Allow: everything})
+	for _, p := range []policy.Policy{p, open} {
+		// What could not be read passes no policy, and an update keeps only what was there.
+		if v := p.Judge(zero); v.Allowed || v.String() != "refused" {
+			t.Errorf("R6: %v on the zero Toleration", v)
+		}
+		unread := toleration.List{toleration.MustParse("k"), zero, zero}
+		for _, tt := range []struct {
+			err  error
+			want string
+		}{
+			{open.Check(unread, "x"), "x[1]: must not be the zero value\nx[2]: must not be the zero value"},
+			{open.CheckUpdate(unread, nil, "x"), "x[1]: must not be the zero value\nx[2]: must not be the zero value"},
+			{open.CheckUpdate(unread, toleration.List{zero}, "x"), "x[2]: must not be the zero value"},
+			{open.CheckUpdate(unread, unread, "x"), "<nil>"},
+		} {
+			if fmt.Sprint(tt.err) != tt.want {
+				t.Errorf("R6: %v, want %s", tt.err, tt.want)
+			}
+		}
+	}
 	var v policy.Verdict
-	if v.Allowed() || v.String() != "" || v.Outcome.String() != "" || policy.Outcome(9).String() != "Outcome(9)" {
+	if v.Allowed || v.Denied || v.String() != "refused" {
 		t.Errorf("R6: zero Verdict: %+v", v)
-	}
-	closed := made(t, policy.Rules{Deny: []policy.Rule{{Taints: list("op=Exists")}}})
-	if v := closed.Judge(toleration.Toleration{}); !v.Allowed() {
-		t.Errorf("R6: the zero Toleration: %v", v)
-	}
-	if (&policy.Rule{}).Has(taint.MustParse("k:NoExecute")) {
-		t.Error("R6: the zero Rule is about a taint")
 	}
 }
 
-func TestNew_mistakes(t *testing.T) {
+func TestNew(t *testing.T) {
+	t.Run("R6_mistakes", newMistakes)
+	t.Run("R6_deny_only", newDenyOnly)
+}
+
+func newMistakes(t *testing.T) {
 	seconds := int64(300)
-	_, err := policy.New(policy.Rules{
-		Allow: []policy.Rule{{Name: "a"}, {Name: "a", Taints: list("k=v")}, {Name: "deny[0]", Taints: list("k=v")}},
-		Deny: []policy.Rule{
+	_, err := policy.New(policy.Spec{
+		Allow: []policy.Clause{{Name: "a"}, {Name: "a", Taints: list("k=v")}, {Name: "deny[0]", Taints: list("k=v")}},
+		Deny: []policy.Clause{
 			{Taints: append(list("dedicated", "k=0 op=Lt", "k=9223372036854775807 op=Gt", "k=v:NoExecute for 5s"), toleration.Toleration{})},
 			{Taints: list("k=v", "op=Exists", "k=v:NoSchedule"), MaxSeconds: &seconds, Except: list("dedicated:NoExecute", "k=v")},
 		},
 	})
 	want := strings.TrimSpace(`
-allow[0].taints: a rule needs taints to be about
-allow[1].name "a": another rule has this name
-deny[0].taints[0].operator: must be given where there is no value: Exists for any value, Equal for the empty one
-deny[0].taints[1].value "0": no taint has such an integer: they are 0 to 9223372036854775807
-deny[0].taints[2].value "9223372036854775807": no taint has such an integer: they are 0 to 9223372036854775807
-deny[0].taints[3].tolerationSeconds: does not belong to a set of taints: the rule has maxSeconds
+allow[0].taints: is invalid in a policy: must not be empty
+allow[1].name "a": is invalid in a policy: is the name of another clause
+deny[0].taints[0].operator: is invalid in a policy: must be set if there is no value: Exists for any value, Equal for the empty value
+deny[0].taints[1].value "0": is invalid in a policy: no taint matches: the integers on taints are 0 to 9223372036854775807
+deny[0].taints[2].value "9223372036854775807": is invalid in a policy: no taint matches: the integers on taints are 0 to 9223372036854775807
+deny[0].taints[3].tolerationSeconds: is invalid in a policy: must be absent: a clause has maxSeconds
 deny[0].taints[4]: must not be the zero value
-deny[0].name "deny[0]": another rule has this name
-deny[1].taints[0].effect: must be NoExecute in a rule with maxSeconds
-deny[1].taints[1].effect: must be NoExecute in a rule with maxSeconds
-deny[1].taints[2].effect "NoSchedule": must be NoExecute in a rule with maxSeconds
-deny[1].except[0].operator: must be given where there is no value: Exists for any value, Equal for the empty one`)
+deny[0].name "deny[0]": is invalid in a policy: is the name of another clause
+deny[1].taints[0].effect: is invalid in a policy: must be NoExecute in a clause with maxSeconds
+deny[1].taints[1].effect: is invalid in a policy: must be NoExecute in a clause with maxSeconds
+deny[1].taints[2].effect "NoSchedule": is invalid in a policy: must be NoExecute in a clause with maxSeconds
+deny[1].except[0].operator: is invalid in a policy: must be set if there is no value: Exists for any value, Equal for the empty value`)
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -166,15 +211,40 @@ deny[1].except[0].operator: must be given where there is no value: Exists for an
 	}
 }
 
-// A policy keeps what it was made of, and shares nothing with it.
-func TestRules(t *testing.T) {
-	rules := func() policy.Rules {
-		return policy.Rules{
-			Allow: []policy.Rule{{Name: "a", Message: "m", Taints: list("k=v:NoExecute", "l=w:NoExecute"), Except: list("k=v"), MaxSeconds: new(int64(5))}},
-			Deny:  []policy.Rule{{Taints: list("op=Exists")}, {Taints: list("k op=Exists"), MaxSeconds: nil}},
+// Deny clauses without an allow clause are without effect, so they are a mistake.
+func newDenyOnly(t *testing.T) {
+	const want = `allow: is invalid in a policy: must have a clause if there are deny clauses, since what no clause allows is refused; {"taints": [{"operator": "Exists"}]} allows everything that is not denied`
+	p, err := policy.New(policy.Spec{Deny: []policy.Clause{{Taints: list("k=v")}}})
+	if err == nil || err.Error() != want || !p.IsZero() {
+		t.Errorf("New = %v, %v", p, err)
+	}
+	for _, file := range []string{`{"deny": [{"taints": [{"operator": "Exists"}]}]}`, `{"allow": [], "deny": [{"taints": [{"operator": "Exists"}]}]}`, `{"allow": null, "deny": [{"taints": [{"operator": "Exists"}]}]}`} {
+		p, err := policy.Decode([]byte(file))
+		if err == nil || err.Error() != want || !p.IsZero() {
+			t.Errorf("Decode(%s) = %v, %v", file, p, err)
 		}
 	}
-	spoil := func(r policy.Rules) {
+	// What the message says to write allows everything.
+	p, err = policy.Decode([]byte(`{"allow": [{"taints": [{"operator": "Exists"}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range all([]string{"a"}, []string{"", "x"}, []string{"-1", "0", "1"}, []taint.Effect{0, taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}, -5, 0, greatest) {
+		if v := p.Judge(u); v.Allowed == u.IsZero() {
+			t.Errorf("R6: %v by a policy that allows everything: %v", u, v)
+		}
+	}
+}
+
+// A policy keeps what it was made of, and shares nothing with it.
+func TestSpec(t *testing.T) {
+	rules := func() policy.Spec {
+		return policy.Spec{
+			Allow: []policy.Clause{{Name: "a", Message: "m", Taints: list("k=v:NoExecute", "l=w:NoExecute"), Except: list("k=v"), MaxSeconds: seconds(5)}},
+			Deny:  []policy.Clause{{Taints: list("op=Exists")}, {Taints: list("k op=Exists"), MaxSeconds: nil}},
+		}
+	}
+	spoil := func(r policy.Spec) {
 		for _, rule := range slices.Concat(r.Allow, r.Deny) {
 			clear(rule.Taints)
 			clear(rule.Except)
@@ -189,23 +259,23 @@ func TestRules(t *testing.T) {
 	p := made(t, given)
 	spoil(given)
 
-	if diff := cmp.Diff(rules(), p.Rules(), opaque); diff != "" {
-		t.Errorf("Rules mismatch (-want +got):\n%s", diff)
+	if diff := cmp.Diff(rules(), p.Spec()); diff != "" {
+		t.Errorf("Spec mismatch (-want +got):\n%s", diff)
 	}
-	spoil(p.Rules())
-	if diff := cmp.Diff(rules(), p.Rules(), opaque); diff != "" {
-		t.Errorf("Rules mismatch (-want +got):\n%s", diff)
+	spoil(p.Spec())
+	if diff := cmp.Diff(rules(), p.Spec()); diff != "" {
+		t.Errorf("Spec mismatch (-want +got):\n%s", diff)
 	}
 }
 
 func TestCheck(t *testing.T) {
-	p := made(t, policy.Rules{Deny: []policy.Rule{{Name: "control-plane", Message: "ask the platform team",
+	p := made(t, policy.Spec{Allow: everything, Deny: []policy.Clause{{Name: "control-plane", Message: "ask the platform team",
 		Taints: list("node-role.kubernetes.io/control-plane op=Exists")}}})
 	pod := list("op=Exists", "dedicated=gpu", ":NoExecute op=Exists for 5s")
-	err := p.Check("spec.template.spec.tolerations", pod)
+	err := p.Check(pod, "spec.template.spec.tolerations")
 	want := strings.TrimSpace(`
-spec.template.spec.tolerations[0] "op=Exists": tolerates node-role.kubernetes.io/control-plane:NoSchedule, which rule "control-plane" denies: ask the platform team
-spec.template.spec.tolerations[2] ":NoExecute op=Exists for 5s": tolerates node-role.kubernetes.io/control-plane:NoExecute, which rule "control-plane" denies: ask the platform team`)
+spec.template.spec.tolerations[0] "op=Exists": is not allowed by the policy: tolerates node-role.kubernetes.io/control-plane:NoSchedule, which clause "control-plane" denies: ask the platform team
+spec.template.spec.tolerations[2] ":NoExecute op=Exists for 5s": is not allowed by the policy: tolerates node-role.kubernetes.io/control-plane:NoExecute, which clause "control-plane" denies: ask the platform team`)
 	if err == nil {
 		t.Fatal("R6: nothing refused")
 	}
@@ -217,31 +287,22 @@ spec.template.spec.tolerations[2] ":NoExecute op=Exists for 5s": tolerates node-
 		t.Fatalf("R6: %#v", err)
 	}
 	for i, problem := range problems {
-		var d *policy.Denial
-		if !errors.As(problem, &d) || d.Verdict != p.Judge(pod[2*i]) {
-			t.Errorf("R6: problem %d is %#v", i, problem)
+		if v := p.Judge(pod[2*i]); problem.Err.Error() != v.String() || problem.Value != v.Toleration.String() {
+			t.Errorf("R6: problem %d is %#v, the verdict %v", i, problem, v)
 		}
 	}
-	if err := p.Check("", pod[1:2]); err != nil {
+	if err := p.Check(pod[1:2], ""); err != nil {
 		t.Errorf("R6: %v", err)
-	}
-	for i, v := range p.Verdicts(pod) {
-		if v != p.Judge(pod[i]) {
-			t.Errorf("R6: Verdicts yields %d, %v", i, v)
-		}
-		if i == 1 {
-			break // stops there
-		}
 	}
 }
 
 func TestCheckUpdate(t *testing.T) {
-	p := made(t, policy.Rules{
-		Allow: []policy.Rule{{Taints: list("k=v")}, {Taints: list("n:NoExecute op=Exists"), MaxSeconds: new(int64(300))}},
+	p := made(t, policy.Spec{
+		Allow: []policy.Clause{{Taints: list("k=v")}, {Taints: list("n:NoExecute op=Exists"), MaxSeconds: seconds(300)}},
 	})
 	tests := []struct {
 		name         string // R6
-		old, changed []toleration.Toleration
+		old, changed toleration.List
 		refused      int
 	}{
 		{"R6_kept", list("op=Exists"), list("op=Exists"), 0},
@@ -260,7 +321,7 @@ func TestCheckUpdate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var problems validate.Problems
-			errors.As(p.CheckUpdate("spec.tolerations", tt.old, tt.changed), &problems)
+			errors.As(p.CheckUpdate(tt.changed, tt.old, "spec.tolerations"), &problems)
 			if len(problems) != tt.refused {
 				t.Errorf("%d refused, want %d: %v", len(problems), tt.refused, problems)
 			}

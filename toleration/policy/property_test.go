@@ -8,14 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
 
-// aboutTaints makes tolerations that may stand in a rule; with an effect they all have
+// aboutTaints makes tolerations that a clause can have; with an effect they all have
 // it.
 func aboutTaints(effect taint.Effect) *rapid.Generator[toleration.Toleration] {
 	return rapid.Map(gen.Toleration(), func(u toleration.Toleration) toleration.Toleration {
@@ -37,12 +37,12 @@ func aboutTaints(effect taint.Effect) *rapid.Generator[toleration.Toleration] {
 	})
 }
 
-func aRule() *rapid.Generator[policy.Rule] {
-	return rapid.Custom(func(t *rapid.T) policy.Rule {
-		var r policy.Rule
+func aClause() *rapid.Generator[policy.Clause] {
+	return rapid.Custom(func(t *rapid.T) policy.Clause {
+		var r policy.Clause
 		var effect taint.Effect
 		if rapid.IntRange(0, 2).Draw(t, "about time") == 0 {
-			r.MaxSeconds = new(gen.Seconds().Draw(t, "seconds"))
+			r.MaxSeconds = seconds(gen.Seconds().Draw(t, "seconds"))
 			effect = taint.NoExecute
 		}
 		r.Taints = rapid.SliceOfN(aboutTaints(effect), 1, 4).Draw(t, "taints")
@@ -54,18 +54,22 @@ func aRule() *rapid.Generator[policy.Rule] {
 	})
 }
 
-func someRules() *rapid.Generator[policy.Rules] {
-	return rapid.Custom(func(t *rapid.T) policy.Rules {
-		return policy.Rules{
-			Allow: rapid.SliceOfN(aRule(), 0, 4).Draw(t, "allow"),
-			Deny:  rapid.SliceOfN(aRule(), 0, 3).Draw(t, "deny"),
+func someSpec() *rapid.Generator[policy.Spec] {
+	return rapid.Custom(func(t *rapid.T) policy.Spec {
+		allow, deny := rapid.SliceOfN(aClause(), 0, 4).Draw(t, "allow"), rapid.SliceOfN(aClause(), 0, 3).Draw(t, "deny")
+		if rapid.IntRange(0, 2).Draw(t, "open") == 0 || len(allow) == 0 && len(deny) > 0 {
+			allow = append(allow, everything...)
+		}
+		return policy.Spec{
+			Allow: allow,
+			Deny:  deny,
 		}
 	})
 }
 
-// near makes tolerations that often are at the edge of the rules: parts of what
+// near makes tolerations that often are at the edge of the clauses: parts of what
 // they name, and wholly other ones.
-func near(r policy.Rules) *rapid.Generator[toleration.Toleration] {
+func near(r policy.Spec) *rapid.Generator[toleration.Toleration] {
 	return rapid.Custom(func(t *rapid.T) toleration.Toleration {
 		named := tolerationsOf(r, toleration.Toleration{})[1:]
 		if len(named) == 0 || rapid.IntRange(0, 3).Draw(t, "other") == 0 {
@@ -101,7 +105,7 @@ func near(r policy.Rules) *rapid.Generator[toleration.Toleration] {
 }
 
 func property(t *rapid.T) {
-	r := someRules().Draw(t, "rules")
+	r := someSpec().Draw(t, "rules")
 	p, err := policy.New(r)
 	if err != nil {
 		t.Fatalf("New(%+v): %v", r, err)
@@ -111,31 +115,42 @@ func property(t *rapid.T) {
 	v := p.Judge(u)
 
 	// What is written otherwise and means the same is judged the same.
-	if w := p.Judge(u.Canonical()); w.Outcome != v.Outcome || w.Witness != v.Witness || w.Rule != v.Rule {
+	if w := p.Judge(u.Canonical()); w.Allowed != v.Allowed || w.Denied != v.Denied || w.Witness != v.Witness || w.Clause != v.Clause {
 		t.Errorf("R6: %v: %v, its canonical form: %v", u, v, w)
 	}
-	// Who tolerates less, or not for as long, is allowed if the other is.
+	// What tolerates less, or not for as long, is allowed if the other is.
 	other := near(r).Draw(t, "other")
-	if cover.Covers(u, other) && v.Allowed() && !p.Judge(other).Allowed() {
+	if cover.Covers(u, other) && v.Allowed && !other.IsZero() && !p.Judge(other).Allowed {
 		t.Errorf("R6: %v is allowed, but not %v, which it covers", u, other)
 	}
-	// Another deny rule never allows anything.
-	stricter := policy.Rules{Allow: r.Allow, Deny: append(slices.Clone(r.Deny), aRule().Draw(t, "more"))}
-	if q, err := policy.New(stricter); err != nil || q.Judge(u).Allowed() && !v.Allowed() {
-		t.Errorf("R6: %v is not allowed, but it is with one more deny rule (%v)", u, err)
+	// Another deny clause never allows anything.
+	stricter := policy.Spec{Allow: r.Allow, Deny: append(slices.Clone(r.Deny), aClause().Draw(t, "more"))}
+	if len(r.Allow) == 0 {
+		if q, err := policy.New(stricter); err == nil || !q.IsZero() {
+			t.Errorf("R6: New(%+v) = %v", stricter, q)
+		}
+	} else if q, err := policy.New(stricter); err != nil || q.Judge(u).Allowed && !v.Allowed {
+		t.Errorf("R6: %v is not allowed, but it is with one more deny clause (%v)", u, err)
+	}
+	// One allow clause less never allows anything, down to none.
+	if len(r.Deny) == 0 || len(r.Allow) > 1 {
+		less := policy.Spec{Allow: r.Allow[min(1, len(r.Allow)):], Deny: r.Deny}
+		if q, err := policy.New(less); err != nil || q.Judge(u).Allowed && !v.Allowed {
+			t.Errorf("R6: %v is not allowed, but it is with one allow clause less (%v)", u, err)
+		}
 	}
 	// Nothing new is ever refused.
-	if err := p.CheckUpdate("x", []toleration.Toleration{other, u}, []toleration.Toleration{u, other}); err != nil {
+	if err := p.CheckUpdate(toleration.List{u, other}, toleration.List{other, u}, "x"); err != nil {
 		t.Errorf("R6: %v", err)
 	}
 }
 
-func TestR6_property(t *testing.T) { rapid.Check(t, property) }
+func judgeRapid(t *testing.T) { rapid.Check(t, property) }
 
-// A policy goes through its file and back.
-func TestDecode_round_trip(t *testing.T) {
+// A policy is written to a file and read again.
+func decodeRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := someRules().Draw(t, "rules")
+		r := someSpec().Draw(t, "rules")
 		data, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
@@ -144,34 +159,34 @@ func TestDecode_round_trip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Decode(%s): %v", data, err)
 		}
-		if diff := cmp.Diff(r, p.Rules(), opaque, nilIsEmpty); diff != "" {
+		if diff := cmp.Diff(r, p.Spec(), nilIsEmpty); diff != "" {
 			t.Errorf("Decode(%s) mismatch (-want +got):\n%s", data, diff)
 		}
 	})
 }
 
-// Every pair of a toleration and a rule about one of a small space: denied, and
-// allowed; alone, but for one effect and but for one value; for a time too.
-func TestR6_exhaustive(t *testing.T) {
+// Every pair of a toleration and a clause about one of a small space: denied, and
+// allowed; alone, except for one effect and except for one value; for a time too.
+func judgeExhaustive(t *testing.T) {
 	effects := []taint.Effect{0, taint.NoSchedule, taint.NoExecute}
 	us := all([]string{"a"}, []string{"", "x", "2"}, []string{"-1", "0", "1", "2", "9223372036854775807"}, effects, 0, 60)
 	us = append(us, all([]string{"b"}, []string{"x"}, nil, effects)...)
-	var shapes []policy.Rule
+	var shapes []policy.Clause
 	for _, u := range us {
 		if cover.Empty(u) || u != u.WithoutSeconds() {
 			continue
 		}
-		rule := policy.Rule{Taints: []toleration.Toleration{u}}
+		rule := policy.Clause{Taints: toleration.List{u}}
 		shapes = append(shapes, rule,
-			policy.Rule{Taints: rule.Taints, Except: list(":NoExecute op=Exists")},
-			policy.Rule{Taints: rule.Taints, Except: list("a=2 op=Equal", "a op=Equal")})
+			policy.Clause{Taints: rule.Taints, Except: list(":NoExecute op=Exists")},
+			policy.Clause{Taints: rule.Taints, Except: list("a=2 op=Equal", "a op=Equal")})
 		if u.Effect() == taint.NoExecute {
-			shapes = append(shapes, policy.Rule{Taints: rule.Taints, MaxSeconds: new(int64(30))})
+			shapes = append(shapes, policy.Clause{Taints: rule.Taints, MaxSeconds: seconds(30)})
 		}
 	}
 	for _, shape := range shapes {
-		one := []policy.Rule{shape}
-		for _, rules := range []policy.Rules{{Deny: one}, {Allow: one}} {
+		one := []policy.Clause{shape}
+		for _, rules := range []policy.Spec{{Allow: everything, Deny: one}, {Allow: one}} {
 			p := made(t, rules)
 			for _, u := range us {
 				check(t, rules, p, u)

@@ -2,14 +2,14 @@ package policy_test
 
 import (
 	"cmp"
-	"flag"
 	"math"
 	"math/big"
-	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/policy"
@@ -17,14 +17,7 @@ import (
 
 // The properties are cheap here, so more than the usual 100 draws are tried
 // when neither RAPID_CHECKS nor the flag says how many.
-func TestMain(m *testing.M) {
-	if os.Getenv("RAPID_CHECKS") == "" {
-		if err := flag.Set("rapid.checks", "1000"); err != nil {
-			panic(err)
-		}
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { gen.Main(m, 1000) }
 
 // A T is what tests, rapid's draws and fuzz targets have in common.
 type T interface {
@@ -32,9 +25,9 @@ type T interface {
 	Errorf(string, ...any)
 }
 
-// about reports whether the rule is about the taint: the rule's text and
+// about reports whether the clause is about the taint: the clause's text and
 // Tolerates alone.
-func about(r policy.Rule, t taint.Taint) bool {
+func about(r policy.Clause, t taint.Taint) bool {
 	tolerates := func(u toleration.Toleration) bool { return u.Tolerates(t) }
 	return slices.ContainsFunc(r.Taints, tolerates) && !slices.ContainsFunc(r.Except, tolerates)
 }
@@ -49,8 +42,8 @@ func atMost(u toleration.Toleration, n int64) bool {
 }
 
 // may reports whether a pod may tolerate the taint by u, which does tolerate
-// it, and whether a rule of that kind says so.
-func may(r policy.Rules, u toleration.Toleration, t taint.Taint) bool {
+// it, and whether a clause of that kind says so.
+func may(r policy.Spec, u toleration.Toleration, t taint.Taint) bool {
 	for _, rule := range r.Deny {
 		if about(rule, t) && (rule.MaxSeconds == nil || !atMost(u, *rule.MaxSeconds)) {
 			return false
@@ -61,12 +54,12 @@ func may(r policy.Rules, u toleration.Toleration, t taint.Taint) bool {
 			return true
 		}
 	}
-	return len(r.Allow) == 0
+	return false
 }
 
-// tolerationsOf returns all that the rules and u name.
-func tolerationsOf(r policy.Rules, u toleration.Toleration) []toleration.Toleration {
-	all := []toleration.Toleration{u}
+// tolerationsOf returns all that the clauses and u name.
+func tolerationsOf(r policy.Spec, u toleration.Toleration) toleration.List {
+	all := toleration.List{u}
 	for _, rule := range slices.Concat(r.Allow, r.Deny) {
 		all = slices.Concat(all, rule.Taints, rule.Except)
 	}
@@ -74,10 +67,10 @@ func tolerationsOf(r policy.Rules, u toleration.Toleration) []toleration.Tolerat
 }
 
 // space returns taints among which there is one of every kind that these
-// tolerations could tell apart: under every effect, every key that is named and
+// tolerations could distinguish: under every effect, every key that is named and
 // two that are not; every value that is named, each number's neighbours, the
 // ends of the integers, and values that nothing names.
-func space(all []toleration.Toleration) []taint.Taint {
+func space(all toleration.List) taint.List {
 	keys := []string{"never.named/key", "z"}
 	values := []string{"", "0", "1", "9223372036854775806", "9223372036854775807", "9223372036854775808", "never-named", "01", "z"}
 	for _, u := range all {
@@ -89,7 +82,7 @@ func space(all []toleration.Toleration) []taint.Taint {
 			}
 		}
 	}
-	var taints []taint.Taint
+	var taints taint.List
 	for _, key := range sorted(keys) {
 		for _, value := range sorted(values) {
 			for _, effect := range []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
@@ -107,76 +100,87 @@ func sorted(list []string) []string {
 	return slices.Compact(list)
 }
 
-// check holds a verdict against the rules, taint by taint.
-func check(t T, r policy.Rules, p policy.Policy, u toleration.Toleration) {
+// check holds a verdict against the clauses, taint by taint.
+func check(t T, r policy.Spec, p policy.Policy, u toleration.Toleration) {
 	t.Helper()
 	v := p.Judge(u)
-	if again := p.Judge(u); again != v || v.Toleration != u {
+	if again := p.Judge(u); !reflect.DeepEqual(again, v) || v.Toleration != u {
 		t.Errorf("R6: Judge(%v) = %+v, then %+v", u, v, again)
+	}
+	if u.IsZero() {
+		if v.Allowed || v.Denied || !v.Witness.IsZero() {
+			t.Errorf("R6: Judge(%v) = %+v", u, v)
+		}
+		return
 	}
 	tolerated := slices.DeleteFunc(space(tolerationsOf(r, u)), func(x taint.Taint) bool { return !u.Tolerates(x) })
 	for _, escape := range tolerated {
-		if v.Allowed() && !may(r, u, escape) {
+		if v.Allowed && !may(r, u, escape) {
 			t.Errorf("R6: %v is allowed by %+v, and tolerates %v", u, r, escape)
 			return
 		}
 	}
 	w := v.Witness
-	if v.Allowed() {
-		if !w.IsZero() || v.MaxSeconds != -1 || v.Outcome != policy.Allowed {
+	if v.Allowed {
+		if !w.IsZero() || v.MaxSeconds != nil || v.Denied {
 			t.Errorf("R6: Judge(%v) = %+v, allowed", u, v)
 		}
-		if want := alone(r, u, tolerated); v.Rule != want {
-			t.Errorf("R6: %v is allowed by %q alone, want %q, by %+v", u, v.Rule, want, r)
+		if want := alone(r, u, tolerated); v.Clause != want {
+			t.Errorf("R6: %v is allowed by %q alone, want %q, by %+v", u, v.Clause, want, r)
 		}
 		return
 	}
 	if !u.Tolerates(w) || may(r, u, w) {
 		t.Errorf("R6: Judge(%v) = %+v by %+v: the witness is none", u, v, r)
 	}
-	switch v.Outcome {
-	case policy.Denied:
-		i := index("deny", v.Rule, r.Deny)
+	if v.Denied {
+		i := index("deny", v.Clause, r.Deny)
 		if rule := r.Deny[i]; !about(rule, w) || !speaks(v, rule) {
 			t.Errorf("R6: Judge(%v) = %+v names the rule %+v", u, v, rule)
 		}
 		for _, earlier := range r.Deny[:i] {
 			for _, x := range tolerated {
-				if !may(policy.Rules{Deny: []policy.Rule{earlier}}, u, x) {
+				if !may(policy.Spec{Allow: everything, Deny: []policy.Clause{earlier}}, u, x) {
 					t.Errorf("R6: Judge(%v) = %+v, though an earlier rule denies %v", u, v, x)
 					return
 				}
 			}
 		}
-	case policy.Unlisted:
+	} else {
 		longest := int64(-1)
 		for _, rule := range r.Allow {
 			if about(rule, w) {
 				longest = max(longest, *rule.MaxSeconds, 0)
 			}
 		}
-		if v.MaxSeconds != longest || v.Rule != "" && !speaks(v, r.Allow[index("allow", v.Rule, r.Allow)]) {
+		if limitOf(v) != longest || v.Clause != "" && !speaks(v, r.Allow[index("allow", v.Clause, r.Allow)]) {
 			t.Errorf("R6: Judge(%v) = %+v by %+v, want at most %d", u, v, r, longest)
 		}
-	default:
-		t.Errorf("R6: Judge(%v) = %+v", u, v)
 	}
 }
 
-// speaks reports whether the verdict is in the rule's words.
-func speaks(v policy.Verdict, r policy.Rule) bool {
+// limitOf returns the verdict's MaxSeconds, -1 if there are none.
+func limitOf(v policy.Verdict) int64 {
+	if v.MaxSeconds == nil {
+		return -1
+	}
+	return *v.MaxSeconds
+}
+
+// speaks reports whether the verdict has the clause's limit and message.
+func speaks(v policy.Verdict, r policy.Clause) bool {
 	want := int64(-1)
 	if r.MaxSeconds != nil {
 		want = max(*r.MaxSeconds, 0)
 	}
-	return v.MaxSeconds == want && v.Message == r.Message
+	return limitOf(v) == want && v.Message == r.Message
 }
 
-// alone returns the name of the first allow rule that lets u have all these
-// taints without the others, "" when none does or there are none.
-func alone(r policy.Rules, u toleration.Toleration, tolerated []taint.Taint) string {
+// alone returns the name of the first allow clause that lets u have all these
+// taints without the others, "" when none does.
+func alone(r policy.Spec, u toleration.Toleration, tolerated taint.List) string {
 	for i, rule := range r.Allow {
-		one := policy.Rules{Allow: []policy.Rule{rule}}
+		one := policy.Spec{Allow: []policy.Clause{rule}}
 		if len(tolerated) > 0 && !slices.ContainsFunc(tolerated, func(x taint.Taint) bool { return !may(one, u, x) }) {
 			return cmp.Or(rule.Name, "allow["+strconv.Itoa(i)+"]")
 		}
@@ -184,8 +188,8 @@ func alone(r policy.Rules, u toleration.Toleration, tolerated []taint.Taint) str
 	return ""
 }
 
-// index returns which rule of the list at path a verdict names.
-func index(path, name string, rules []policy.Rule) int {
+// index returns which clause of the list at path a verdict names.
+func index(path, name string, rules []policy.Clause) int {
 	for i, r := range rules {
 		if r.Name == name && name != "" || r.Name == "" && name == path+"["+strconv.Itoa(i)+"]" {
 			return i
@@ -197,8 +201,8 @@ func index(path, name string, rules []policy.Rule) int {
 // all returns all tolerations under every operator and effect that have these
 // keys or none, values under Equal and Exists, bounds, and seconds or none; the
 // zero one comes first.
-func all(keys, values, bounds []string, effects []taint.Effect, seconds ...int64) []toleration.Toleration {
-	list := []toleration.Toleration{{}}
+func all(keys, values, bounds []string, effects []taint.Effect, seconds ...int64) toleration.List {
+	list := toleration.List{{}}
 	for _, key := range append([]string{""}, keys...) {
 		for _, op := range []toleration.Operator{toleration.Equal, toleration.Exists, toleration.Lt, toleration.Gt} {
 			for _, value := range slices.Concat(values, bounds) {
@@ -221,8 +225,8 @@ func all(keys, values, bounds []string, effects []taint.Effect, seconds ...int64
 }
 
 // list reads tolerations, all of which must be valid.
-func list(texts ...string) []toleration.Toleration {
-	var l []toleration.Toleration
+func list(texts ...string) toleration.List {
+	var l toleration.List
 	for _, text := range texts {
 		l = append(l, toleration.MustParse(text))
 	}

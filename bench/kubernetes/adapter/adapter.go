@@ -1,3 +1,7 @@
+// Package adapter puts the library in the place of Kubernetes' own functions.
+//
+// It speaks in strings only, since k8s.io/api/core/v1 itself imports it when
+// its functions are overlaid; what needs that package's structs is in adapter/objects.
 package adapter
 
 import (
@@ -10,7 +14,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A Taint is a corev1.Taint's fields, but for its time added.
+// A Taint has a corev1.Taint's fields, except its time added.
 type Taint struct{ Key, Value, Effect string }
 
 // A Toleration is a corev1.Toleration's fields.
@@ -39,7 +43,7 @@ func Tolerates(t Toleration, n Taint, gate bool) bool {
 }
 
 // Compares answers for the comparison of two numbers, by the only way that the
-// library compares: a toleration and a taint that bear them.
+// library compares: a toleration and a taint that have them.
 func Compares(op, tolerationValue, taintValue string) bool {
 	u := Toleration{Key: "k", Operator: op, Value: tolerationValue}.Of()
 	return u.IsNumeric() && u.Tolerates(Taint{"k", taintValue, "NoSchedule"}.Of())
@@ -85,4 +89,4 @@ func CheckTaint(t Taint) error {
 }
 
 // Scores answers for the normalising of counts.
-func Scores(counts []int64) []int64 { return match.AppendScores(nil, counts) }
+func Scores(counts []int64) []int64 { return match.Scores(counts) }

@@ -31,10 +31,10 @@ func Allowed(tolerations, whitelist []Toleration) bool {
 }
 
 // Merged answers for MergeTolerations: which of first, followed by second, make
-// up the merged list. What is not valid stays, for validation to tell.
+// up the merged list. What is invalid stays, for validation to report.
 func Merged(first, second []Toleration) (at []int) {
-	ours := func(list []Toleration) []toleration.Toleration {
-		out := make([]toleration.Toleration, len(list))
+	ours := func(list []Toleration) toleration.List {
+		out := make(toleration.List, len(list))
 		for i, t := range list {
 			out[i] = t.Of()
 		}
@@ -44,7 +44,7 @@ func Merged(first, second []Toleration) (at []int) {
 	for i := range a {
 		at = append(at, i)
 	}
-	added := cover.Merge(cover.Keep, a, b)[len(a):]
+	added := cover.Merge(a, b)[len(a):]
 	for i, u := range b {
 		switch {
 		case u.IsZero():

@@ -24,7 +24,7 @@ func TolerationProblems(list []Toleration, gate bool) []Problem {
 	for i, t := range list {
 		u, err := toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.Seconds)
 		if err == nil && !gate && u.IsNumeric() {
-			err = toleration.ValidateList([]toleration.Toleration{u}, opts)
+			err = toleration.List{u}.Validate(opts)
 		}
 		out = appendProblems(out, i, err)
 	}
@@ -38,7 +38,7 @@ func TaintProblems(list []Taint) []Problem {
 		u, err := taint.From(t.Key, t.Value, t.Effect)
 		out = appendProblems(out, i, err)
 		for _, earlier := range list[:i] {
-			if e := earlier.Of(); err == nil && taint.ValidateList([]taint.Taint{e, u}, taint.ListOptions{}) != nil && !e.IsZero() {
+			if e := earlier.Of(); err == nil && (taint.List{e, u}).Validate(taint.ListOptions{}) != nil && !e.IsZero() {
 				out = append(out, Problem{Index: i, Kind: "FieldValueDuplicate", Value: u.String()})
 				break
 			}
@@ -47,29 +47,29 @@ func TaintProblems(list []Taint) []Problem {
 	return out
 }
 
-// appendProblems places what the library tells of one element where Kubernetes does.
+// appendProblems places the library's problems of one element where Kubernetes does.
 func appendProblems(out []Problem, i int, err error) []Problem {
 	var ps validate.Problems
 	if err == nil || !errors.As(err, &ps) {
 		return out
 	}
 	for _, p := range ps {
-		q := Problem{Index: i, Field: p.Path, Kind: "FieldValueInvalid", Value: p.Value, Detail: p.Rule.String()}
+		q := Problem{Index: i, Field: p.Path, Kind: p.Rule.Cause().String(), Value: p.Value, Detail: p.Rule.Description()}
 		switch p.Rule {
-		case validate.OperatorMissing, validate.NumericKey, validate.ExistsValue:
+		case toleration.OperatorMissing, toleration.NumericKey, toleration.ExistsValue:
 			q.Field = "operator"
 		case validate.ValueBytes, validate.ValueEnds, validate.ValueTooLong:
 			if p.Func == "toleration.From" {
 				q.Field = "operator"
 			}
-		case validate.SecondsEffect:
+		case toleration.SecondsEffect:
 			q.Field = "effect"
-		case validate.NumericOff:
-			q.Field, q.Kind = "operator", "FieldValueNotSupported"
-		case validate.EffectUnknown, validate.OperatorUnknown:
-			q.Kind = "FieldValueNotSupported"
-		case validate.EffectMissing:
-			q.Kind = "FieldValueRequired"
+		case toleration.NumericOff:
+			q.Field = "operator"
+		}
+		if last := len(out) - 1; last >= 0 && p.Path == "value" && out[last].Index == i && out[last].Field == q.Field && out[last].Value == q.Value {
+			out[last].Detail += ";" + q.Detail // Kubernetes has one problem for a value
+			continue
 		}
 		out = append(out, q)
 	}

@@ -16,12 +16,12 @@ import (
 )
 
 // A request is one pod that is created, on both sides: the first two
-// tolerations of the workload's pod, and two containers that ask for processor,
+// tolerations of the workload's pod, and two containers that request processor,
 // memory and two devices, one of which the pod tolerates already.
 type request struct {
 	pod    *core.Pod
 	before []core.Toleration
-	ours   additions.Pod
+	ours   additions.PodSpec
 }
 
 var annotations = map[string]string{
@@ -31,7 +31,7 @@ var annotations = map[string]string{
 
 func newRequest() request {
 	list := workload.Pod()[:2:2]
-	r := request{before: internalTolerations(coreTolerations(list)), ours: additions.Pod{Tolerations: list, QOS: additions.Burstable}}
+	r := request{before: internalTolerations(coreTolerations(list)), ours: additions.PodSpec{Tolerations: list, QOS: additions.Burstable}}
 	for _, names := range [][]string{{"cpu", "memory", "nvidia.com/gpu"}, {"cpu", "memory", "example.com/fpga"}} {
 		requests := core.ResourceList{}
 		for _, name := range names {
@@ -57,10 +57,9 @@ func podWith(pod *core.Pod, requests core.ResourceList) *core.Pod {
 type rule struct {
 	name    string
 	plugins []upstream.Plugin
-	ours    func(additions.Pod) ([]toleration.Toleration, error)
-	append  func(dst []toleration.Toleration, pod additions.Pod) ([]toleration.Toleration, error)
+	ours    func(additions.PodSpec) (toleration.List, error)
 	// each reads the namespace's annotations once more, where the rule does.
-	each func(additions.Pod) ([]toleration.Toleration, error)
+	each func(additions.PodSpec) (toleration.List, error)
 }
 
 func rules() []rule {
@@ -74,32 +73,26 @@ func rules() []rule {
 		}
 		return ours
 	}
-	off := additions.Seconds{NotReady: additions.Off(), Unreachable: additions.Off()}
+	off := additions.SecondsOptions{NotReadyOff: true, UnreachableOff: true}
 	restricted := additions.Plan{Restriction: read(), Seconds: off}
 	all := additions.Plan{Restriction: read()}
-	without := func(pod additions.Pod) additions.Pod {
+	without := func(pod additions.PodSpec) additions.PodSpec {
 		pod.Resources = nil
 		return pod
 	}
 	return []rule{
-		{"seconds", []upstream.Plugin{seconds}, func(pod additions.Pod) ([]toleration.Toleration, error) {
-			return additions.DefaultSeconds(additions.Seconds{}, pod.Tolerations), nil
-		}, func(dst []toleration.Toleration, pod additions.Pod) ([]toleration.Toleration, error) {
-			return additions.AppendDefaultSeconds(dst, additions.Seconds{}, pod.Tolerations), nil
+		{"seconds", []upstream.Plugin{seconds}, func(pod additions.PodSpec) (toleration.List, error) {
+			return additions.DefaultSeconds(additions.SecondsOptions{}, pod.Tolerations), nil
 		}, nil},
-		{"resources", []upstream.Plugin{resources}, func(pod additions.Pod) ([]toleration.Toleration, error) {
-			return additions.ExtendedResources(pod.Resources, pod.Tolerations), nil
-		}, func(dst []toleration.Toleration, pod additions.Pod) ([]toleration.Toleration, error) {
-			return additions.AppendExtendedResources(dst, pod.Resources, pod.Tolerations), nil
+		{"resources", []upstream.Plugin{resources}, func(pod additions.PodSpec) (toleration.List, error) {
+			return additions.Plan{Seconds: off}.OnUpdate(additions.PodSpec{Tolerations: pod.Tolerations, Resources: pod.Resources})
 		}, nil},
-		{"restriction", []upstream.Plugin{restriction.Plugin}, func(pod additions.Pod) ([]toleration.Toleration, error) {
+		{"restriction", []upstream.Plugin{restriction.Plugin}, func(pod additions.PodSpec) (toleration.List, error) {
 			return restricted.OnCreate(without(pod))
-		}, func(dst []toleration.Toleration, pod additions.Pod) ([]toleration.Toleration, error) {
-			return restricted.AppendOnCreate(dst, without(pod))
-		}, func(pod additions.Pod) ([]toleration.Toleration, error) {
+		}, func(pod additions.PodSpec) (toleration.List, error) {
 			return additions.Plan{Restriction: read(), Seconds: off}.OnCreate(without(pod))
 		}},
-		{"all", []upstream.Plugin{seconds, restriction.Plugin, resources}, all.OnCreate, all.AppendOnCreate, func(pod additions.Pod) ([]toleration.Toleration, error) {
+		{"all", []upstream.Plugin{seconds, restriction.Plugin, resources}, all.OnCreate, func(pod additions.PodSpec) (toleration.List, error) {
 			return additions.Plan{Restriction: read()}.OnCreate(pod)
 		}},
 	}
@@ -125,15 +118,14 @@ func (r request) prepare(plugins []upstream.Plugin) func() []core.Toleration {
 func TestSameAdmit(t *testing.T) {
 	for _, rule := range rules() {
 		r := newRequest()
-		var theirs []toleration.Toleration
+		var theirs toleration.List
 		for _, t := range r.prepare(rule.plugins)() {
 			theirs = fromCoreTolerations(theirs, []corev1.Toleration{{Key: t.Key, Operator: corev1.TolerationOperator(t.Operator),
 				Value: t.Value, Effect: corev1.TaintEffect(t.Effect), TolerationSeconds: t.TolerationSeconds}})
 		}
 		added, err := rule.ours(r.ours)
-		appended, aerr := rule.append(nil, r.ours)
-		if got := slices.Concat(r.ours.Tolerations, added); err != nil || aerr != nil || len(added) == 0 || !slices.Equal(got, theirs) || !slices.Equal(appended, added) {
-			t.Errorf("%s: Kubernetes %v, ours %v and %v, %v", rule.name, theirs, got, appended, err)
+		if got := slices.Concat(r.ours.Tolerations, added); err != nil || len(added) == 0 || !slices.Equal(got, theirs) {
+			t.Errorf("%s: Kubernetes %v, ours %v, %v", rule.name, theirs, got, err)
 		}
 		if rule.each != nil {
 			if each, err := rule.each(r.ours); err != nil || !slices.Equal(each, added) {
@@ -146,15 +138,13 @@ func TestSameAdmit(t *testing.T) {
 // BenchmarkAdmit admits one pod: by each plugin alone, and by all of them. The
 // plugins find the pod's class and its resources themselves, which the library
 // is given, and read the namespace's annotations each time. So does
-// impl=tolerate; tolerate-namespace and tolerate-append have read them once, as
-// one would, and the latter has the caller's memory.
+// impl=tolerate; tolerate-namespace has read them once, as one would.
 func BenchmarkAdmit(b *testing.B) {
 	for _, rule := range rules() {
 		b.Run("rule="+rule.name, func(b *testing.B) {
 			r := newRequest()
-			dst := make([]toleration.Toleration, 0, 8)
-			admit := func(f func(additions.Pod) ([]toleration.Toleration, error)) func() []toleration.Toleration {
-				return func() []toleration.Toleration {
+			admit := func(f func(additions.PodSpec) (toleration.List, error)) func() toleration.List {
+				return func() toleration.List {
 					added, err := f(r.ours)
 					if err != nil {
 						panic(err)
@@ -162,14 +152,13 @@ func BenchmarkAdmit(b *testing.B) {
 					return added
 				}
 			}
-			run(b, "impl=kubernetes", r.prepare(rule.plugins))
+			workload.Run(b, "impl=kubernetes", r.prepare(rule.plugins))
 			if rule.each == nil {
-				run(b, "impl=tolerate", admit(rule.ours))
+				workload.Run(b, "impl=tolerate", admit(rule.ours))
 			} else {
-				run(b, "impl=tolerate", admit(rule.each))
-				run(b, "impl=tolerate-namespace", admit(rule.ours))
+				workload.Run(b, "impl=tolerate", admit(rule.each))
+				workload.Run(b, "impl=tolerate-namespace", admit(rule.ours))
 			}
-			run(b, "impl=tolerate-append", admit(func(pod additions.Pod) ([]toleration.Toleration, error) { return rule.append(dst, pod) }))
 		})
 	}
 }
@@ -177,11 +166,11 @@ func BenchmarkAdmit(b *testing.B) {
 // BenchmarkAnnotations reads what a namespace's annotations say of tolerations,
 // two lists, as Kubernetes does in each request.
 func BenchmarkAnnotations(b *testing.B) {
-	run(b, "impl=kubernetes", func() [][]corev1.Toleration {
+	workload.Run(b, "impl=kubernetes", func() [][]corev1.Toleration {
 		return [][]corev1.Toleration{decodeKubernetes([]byte(annotations[additions.DefaultsAnnotation])), decodeKubernetes([]byte(annotations[additions.WhitelistAnnotation]))}
 	})
 	held, _ := additions.NamespaceRestriction(annotations, additions.Restriction{}, toleration.ListOptions{})
-	run(b, "impl=tolerate", func() additions.Restriction {
+	workload.Run(b, "impl=tolerate", func() additions.Restriction {
 		r, err := additions.NamespaceRestriction(annotations, additions.Restriction{}, toleration.ListOptions{})
 		if err != nil {
 			panic(err)

@@ -11,11 +11,12 @@ import (
 	"github.com/go-tolerate/tolerate/bench/workload"
 	"github.com/go-tolerate/tolerate/match"
 	fleetindex "github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// filterKubernetes asks as the scheduler's plugin does, node by node.
+// filterKubernetes filters as the scheduler's plugin does, node by node.
 func filterKubernetes(fleet [][]corev1.Taint, pod []corev1.Toleration) (schedulable int) {
 	for _, taints := range fleet {
 		_, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, taints, pod,
@@ -58,7 +59,7 @@ func toleratedHandwritten(t *corev1.Taint, pod []corev1.Toleration) bool {
 	return false
 }
 
-// A group is the nodes that bear the same taints.
+// A group is the nodes that have the same taints.
 type group struct {
 	taints []corev1.Taint
 	nodes  int
@@ -92,7 +93,7 @@ func filterArmada(groups []group, pod []corev1.Toleration) (schedulable int) {
 	return schedulable
 }
 
-func filterPlain(fleet [][]taint.Taint, pod []toleration.Toleration) (schedulable int) {
+func filterPlain(fleet []taint.List, pod toleration.List) (schedulable int) {
 	for _, taints := range fleet {
 		if match.Filter(taints, pod).Schedulable() {
 			schedulable++
@@ -101,9 +102,18 @@ func filterPlain(fleet [][]taint.Taint, pod []toleration.Toleration) (schedulabl
 	return schedulable
 }
 
-func filterCompiled(fleet [][]taint.Taint, m *match.Matcher) (schedulable int) {
+func filterCompiled(fleet []taint.List, m *match.Matcher) (schedulable int) {
 	for _, taints := range fleet {
-		if m.Filter(taints).Schedulable() {
+		if m.Filter(match.Node{Taints: taints}).Schedulable() {
+			schedulable++
+		}
+	}
+	return schedulable
+}
+
+func filterKube(fleet [][]corev1.Taint, pod []corev1.Toleration) (schedulable int) {
+	for _, taints := range fleet {
+		if kube.Filter(taints, pod).Schedulable() {
 			schedulable++
 		}
 	}
@@ -131,15 +141,17 @@ func benchmarkFilter(b *testing.B, nodes int) {
 			"kubernetes":  filterKubernetes(theirs, theirPod),
 			"handwritten": filterHandwritten(theirs, theirPod),
 			"armada":      filterArmada(distinct, theirPod),
+			"kube":        filterKube(theirs, theirPod),
 			"tolerate":    filterPlain(fleet, pod),
 			"compiled":    filterCompiled(fleet, m),
 			"index":       filterIndex(snapshot, answer, pod),
 		}.same(b, nodes)
-		runNodes(b, "kubernetes", nodes, func() int { return filterKubernetes(theirs, theirPod) })
-		runNodes(b, "handwritten", nodes, func() int { return filterHandwritten(theirs, theirPod) })
-		runNodes(b, "armada", nodes, func() int { return filterArmada(distinct, theirPod) })
-		runNodes(b, "tolerate", nodes, func() int { return filterPlain(fleet, pod) })
-		runNodes(b, "tolerate-compiled", nodes, func() int { return filterCompiled(fleet, m) })
-		runNodes(b, "tolerate-index", nodes, func() int { return filterIndex(snapshot, answer, pod) })
+		workload.RunNodes(b, "impl=kubernetes", nodes, func() int { return filterKubernetes(theirs, theirPod) })
+		workload.RunNodes(b, "impl=handwritten", nodes, func() int { return filterHandwritten(theirs, theirPod) })
+		workload.RunNodes(b, "impl=armada", nodes, func() int { return filterArmada(distinct, theirPod) })
+		workload.RunNodes(b, "impl=kube", nodes, func() int { return filterKube(theirs, theirPod) })
+		workload.RunNodes(b, "impl=tolerate", nodes, func() int { return filterPlain(fleet, pod) })
+		workload.RunNodes(b, "impl=tolerate-compiled", nodes, func() int { return filterCompiled(fleet, m) })
+		workload.RunNodes(b, "impl=tolerate-index", nodes, func() int { return filterIndex(snapshot, answer, pod) })
 	})
 }

@@ -6,16 +6,17 @@ import (
 	"testing"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
+	"github.com/go-tolerate/tolerate/internal/memory"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// filterIndex asks the index how many nodes, and goes through their lists.
-func filterIndex(s *fleet.Snapshot[uint64], a *fleet.Answer[uint64], pod []toleration.Toleration) (schedulable int) {
+// filterIndex queries the index for the number of nodes, and visits their lists.
+func filterIndex(s *fleet.Snapshot[uint64], a *fleet.Answer[uint64], pod toleration.List) (schedulable int) {
 	s.Query(a, pod)
-	for l := range a.Lists() {
+	for l := range a.Groups() {
 		schedulable += l.Len()
 	}
 	if schedulable != a.Schedulable() {
@@ -25,7 +26,7 @@ func filterIndex(s *fleet.Snapshot[uint64], a *fleet.Answer[uint64], pod []toler
 }
 
 // indexed returns the nodes in an index, under ids of 8 bytes.
-func indexed(nodes [][]taint.Taint) *fleet.Index[uint64] {
+func indexed(nodes []taint.List) *fleet.Index[uint64] {
 	x := new(fleet.Index[uint64])
 	x.Load(func(yield func(uint64, match.Node) bool) {
 		for i, taints := range nodes {
@@ -37,21 +38,21 @@ func indexed(nodes [][]taint.Taint) *fleet.Index[uint64] {
 	return x
 }
 
-// ownLists returns n nodes each of which bears a list that no other does; the
+// ownLists returns n nodes each of which has a list that no other has; the
 // workload's pod reaches one in ten thousand.
-func ownLists(n int) [][]taint.Taint {
-	nodes := make([][]taint.Taint, n)
+func ownLists(n int) []taint.List {
+	nodes := make([]taint.List, n)
 	for i := range nodes {
 		pool := taint.MustParse("dedicated=team-8:NoSchedule")
 		if i%10_000 == 0 {
 			pool = taint.MustParse("dedicated=team-7:NoSchedule")
 		}
-		nodes[i] = []taint.Taint{pool, taint.MustParse(fmt.Sprintf("example.com/node=n%d:PreferNoSchedule", i))}
+		nodes[i] = taint.List{pool, taint.MustParse(fmt.Sprintf("example.com/node=n%d:PreferNoSchedule", i))}
 	}
 	return nodes
 }
 
-// BenchmarkOwnLists is BenchmarkFilter where no two nodes bear the same list.
+// BenchmarkOwnLists is BenchmarkFilter where no two nodes have the same list.
 func BenchmarkOwnLists(b *testing.B) {
 	n := atMost(1_000_000)
 	b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
@@ -62,13 +63,13 @@ func BenchmarkOwnLists(b *testing.B) {
 			"kubernetes": filterKubernetes(theirs, theirPod),
 			"index":      filterIndex(s, a, pod),
 		}.same(b, n)
-		runNodes(b, "kubernetes", n, func() int { return filterKubernetes(theirs, theirPod) })
-		runNodes(b, "tolerate-index", n, func() int { return filterIndex(s, a, pod) })
+		workload.RunNodes(b, "impl=kubernetes", n, func() int { return filterKubernetes(theirs, theirPod) })
+		workload.RunNodes(b, "impl=tolerate-index", n, func() int { return filterIndex(s, a, pod) })
 	})
 }
 
 // changeTaints gives one node after the other another list that is known.
-func changeTaints(x *fleet.Index[uint64], lists [][]taint.Taint, i int) bool {
+func changeTaints(x *fleet.Index[uint64], lists []taint.List, i int) bool {
 	return x.Put(uint64(i%x.Len()), match.Node{Taints: lists[i%len(lists)]})
 }
 
@@ -79,7 +80,7 @@ func BenchmarkChange(b *testing.B) {
 		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
 			nodes := workload.Fleet(n, 1)
 			x, i, lists := indexed(nodes), 0, nodes[:997]
-			run(b, "impl=tolerate-index", func() bool { i++; return changeTaints(x, lists, i) })
+			workload.Run(b, "impl=tolerate-index", func() bool { i++; return changeTaints(x, lists, i) })
 		})
 	}
 }
@@ -91,20 +92,11 @@ func BenchmarkMemory(b *testing.B) {
 	b.Run(fmt.Sprintf("nodes=%d/impl=tolerate-index", n), func(b *testing.B) {
 		nodes := workload.Fleet(n, 1)
 		for b.Loop() {
-			before := heap()
+			before := memory.InUse()
 			x := indexed(nodes)
-			b.ReportMetric(float64(heap()-before)/float64(n), "heap-B/node")
+			b.ReportMetric(float64(memory.InUse()-before)/float64(n), "heap-B/node")
 			runtime.KeepAlive(x)
 		}
 		runtime.KeepAlive(nodes)
 	})
-}
-
-// heap returns the size of what is alive.
-func heap() int64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }

@@ -31,7 +31,7 @@ var (
 // The structs of the API hold strings of their own, as those that a client
 // decodes do: comparing strings that share their bytes would be faster.
 
-func coreTaints(list []taint.Taint) []corev1.Taint {
+func coreTaints(list taint.List) []corev1.Taint {
 	if list == nil {
 		return nil
 	}
@@ -46,7 +46,7 @@ func coreTaints(list []taint.Taint) []corev1.Taint {
 	return out
 }
 
-func coreFleet(fleet [][]taint.Taint) [][]corev1.Taint {
+func coreFleet(fleet []taint.List) [][]corev1.Taint {
 	out := make([][]corev1.Taint, len(fleet))
 	for i, list := range fleet {
 		out[i] = coreTaints(list)
@@ -54,7 +54,7 @@ func coreFleet(fleet [][]taint.Taint) [][]corev1.Taint {
 	return out
 }
 
-func coreTolerations(list []toleration.Toleration) []corev1.Toleration {
+func coreTolerations(list toleration.List) []corev1.Toleration {
 	out := make([]corev1.Toleration, len(list))
 	for i, u := range list {
 		out[i] = corev1.Toleration{
@@ -89,28 +89,6 @@ func atMost(nodes int) int {
 		return min(nodes, 10_000)
 	}
 	return nodes
-}
-
-// run runs the work of one implementation; what it returns is kept alive, so
-// that none of it is optimized away.
-func run[T any](b *testing.B, name string, work func() T) {
-	b.Run(name, func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			work()
-		}
-	})
-}
-
-// runNodes is run for work on that many nodes, with the time for each.
-func runNodes(b *testing.B, impl string, nodes int, work func() int) {
-	b.Run("impl="+impl, func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			work()
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(nodes), "ns/node")
-	})
 }
 
 // counts are how many nodes the pod may be scheduled to, by implementation.

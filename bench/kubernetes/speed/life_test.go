@@ -18,21 +18,21 @@ import (
 
 // evictionNode is a node that has just become unreachable after it was not
 // ready: two NoExecute taints, which the workload's pod tolerates for 300 s.
-func evictionNode() []taint.Taint {
-	return []taint.Taint{taint.MustParse("node.kubernetes.io/not-ready:NoExecute"), taint.MustParse("node.kubernetes.io/unreachable:NoExecute")}
+func evictionNode() taint.List {
+	return taint.List{taint.MustParse("node.kubernetes.io/not-ready:NoExecute"), taint.MustParse("node.kubernetes.io/unreachable:NoExecute")}
 }
 
 func TestSameEvict(t *testing.T) {
 	pod, node := workload.Pod(), evictionNode()
 	lasts, tolerated := upstream.MatchingTime(coreTaints(node), coreTolerations(pod))
 	now := time.Unix(1e9, 0)
-	at, ok := eviction.Decide(now, eviction.Observe(nil, node, now), eviction.Policy{}, pod).Deadline()
+	at, ok := eviction.Decide(eviction.Observe(nil, node, now), now, eviction.Options{}, pod).Deadline()
 	if !tolerated || !ok || lasts != 300*time.Second || at.Sub(now) != lasts {
 		t.Errorf("Kubernetes %v %v, ours %v %v", lasts, tolerated, at, ok)
 	}
 }
 
-// BenchmarkEvict decides when a pod must go, for one pod of a node of two
+// BenchmarkEvict decides when a pod is evicted, for one pod of a node of two
 // NoExecute taints.
 func BenchmarkEvict(b *testing.B) {
 	b.Run("taints=2", func(b *testing.B) {
@@ -40,19 +40,19 @@ func BenchmarkEvict(b *testing.B) {
 		theirs, theirPod := coreTaints(node), coreTolerations(pod)
 		now := time.Unix(1e9, 0)
 		observed := eviction.Observe(nil, node, now)
-		run(b, "impl=kubernetes", func() time.Duration {
+		workload.Run(b, "impl=kubernetes", func() time.Duration {
 			d, _ := upstream.MatchingTime(theirs, theirPod)
 			return d
 		})
-		run(b, "impl=tolerate", func() eviction.Decision { return eviction.Decide(now, observed, eviction.Policy{}, pod) })
+		workload.Run(b, "impl=tolerate", func() eviction.Decision { return eviction.Decide(observed, now, eviction.Options{}, pod) })
 	})
 }
 
 // reconciled is a node with a usual status, and taints that go with it or do not.
-func reconciled(change bool) (*corev1.Node, condition.Node) {
+func reconciled(change bool) (*corev1.Node, condition.NodeStatus) {
 	theirs := &corev1.Node{}
 	theirs.Name = "node"
-	ours := condition.Node{Taints: []taint.Taint{
+	ours := condition.NodeStatus{Taints: taint.List{
 		taint.MustParse("dedicated=team-7:NoSchedule"),
 		taint.MustParse("node.kubernetes.io/disk-pressure:NoSchedule"),
 	}}
@@ -69,7 +69,7 @@ func reconciled(change bool) (*corev1.Node, condition.Node) {
 }
 
 // change makes the controller's change of the node in its memory, by the
-// functions that the controller calls; without the API server, which it asks in
+// functions that the controller calls; without the API server, which it calls in
 // between.
 func change(node *corev1.Node, add, remove *corev1.Taint) *corev1.Node {
 	updated, _, err := taintutils.AddOrUpdateTaint(node, add)
@@ -121,18 +121,13 @@ func BenchmarkReconcile(b *testing.B) {
 		theirs, ours := reconciled(false)
 		n, stop := newNodes(theirs)
 		defer stop()
-		run(b, "impl=kubernetes", func() error { return n.Look("node") })
-		run(b, "impl=tolerate", func() []taint.Taint { list, _ := condition.Reconcile(ours, condition.Options{}); return list })
+		workload.Run(b, "impl=kubernetes", func() error { return n.Look("node") })
+		workload.Run(b, "impl=tolerate", func() taint.List { list, _ := condition.Reconcile(ours, condition.Options{}); return list })
 	})
 	b.Run("change=one", func(b *testing.B) {
 		theirs, ours := reconciled(true)
-		dst := make([]taint.Taint, 0, 4)
-		run(b, "impl=kubernetes", func() *corev1.Node { return change(theirs, memoryPressure, diskPressure) })
-		run(b, "impl=tolerate", func() []taint.Taint { list, _ := condition.Reconcile(ours, condition.Options{}); return list })
-		run(b, "impl=tolerate-append", func() []taint.Taint {
-			list, _ := condition.AppendReconcile(dst, ours, condition.Options{})
-			return list
-		})
+		workload.Run(b, "impl=kubernetes", func() *corev1.Node { return change(theirs, memoryPressure, diskPressure) })
+		workload.Run(b, "impl=tolerate", func() taint.List { list, _ := condition.Reconcile(ours, condition.Options{}); return list })
 	})
 }
 
@@ -164,27 +159,22 @@ func BenchmarkEdit(b *testing.B) {
 	node := workload.Node()
 	held := taint.MustParse(editArgs[0])
 	b.Run("do=parse", func(b *testing.B) {
-		run(b, "impl=kubernetes", func() []corev1.Taint { add, _, _ := upstream.ParseTaints(editArgs); return add })
-		run(b, "impl=tolerate", func() []taint.Edit { edits, _ := taint.ParseEdits(editArgs...); return edits })
+		workload.Run(b, "impl=kubernetes", func() []corev1.Taint { add, _, _ := upstream.ParseTaints(editArgs); return add })
+		workload.Run(b, "impl=tolerate", func() []taint.Edit { edits, _ := taint.ParseEdits(editArgs...); return edits })
 	})
 	b.Run("do=apply", func(b *testing.B) {
 		e, _ := upstream.ParseEdit(true, editArgs...)
 		edits, _ := taint.ParseEdits(editArgs...)
 		theirs, before := &corev1.Node{}, coreTaints(node)
-		dst := make([]taint.Taint, 0, 4)
-		run(b, "impl=kubernetes", func() []corev1.Taint {
+		workload.Run(b, "impl=kubernetes", func() []corev1.Taint {
 			theirs.Spec.Taints = before
 			if _, err := e.ApplyTo(theirs); err != nil {
 				panic(err)
 			}
 			return theirs.Spec.Taints
 		})
-		run(b, "impl=tolerate", func() []taint.Taint {
+		workload.Run(b, "impl=tolerate", func() taint.List {
 			out, _, _ := taint.Apply(node, edits, taint.EditOptions{Overwrite: true})
-			return out
-		})
-		run(b, "impl=tolerate-append", func() []taint.Taint {
-			out, _, _ := taint.AppendApply(dst, node, edits, taint.EditOptions{Overwrite: true})
 			return out
 		})
 	})

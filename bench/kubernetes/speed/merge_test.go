@@ -14,7 +14,7 @@ import (
 
 // mergeLists are two tolerations of a pod and two that it is given: nothing
 // covers another, so Kubernetes' merging and the library's mean the same.
-func mergeLists() (pod, given []toleration.Toleration) {
+func mergeLists() (pod, given toleration.List) {
 	all := workload.Pod()
 	return all[:2:2], all[2:]
 }
@@ -22,7 +22,7 @@ func mergeLists() (pod, given []toleration.Toleration) {
 func TestSameMerge(t *testing.T) {
 	pod, given := mergeLists()
 	merged := tolerations.MergeTolerations(internalTolerations(coreTolerations(pod)), internalTolerations(coreTolerations(given)))
-	var theirs []toleration.Toleration
+	var theirs toleration.List
 	for _, m := range merged {
 		u, err := toleration.From(m.Key, m.Operator, m.Value, m.Effect, m.TolerationSeconds)
 		if err != nil {
@@ -30,21 +30,18 @@ func TestSameMerge(t *testing.T) {
 		}
 		theirs = append(theirs, u)
 	}
-	ours := cover.Merge(cover.Keep, pod, given)
-	if len(ours) != 4 || !slices.Equal(ours, theirs) || !slices.Equal(cover.AppendMerge(nil, cover.Keep, pod, given), theirs) {
+	ours := cover.Merge(pod, given)
+	if len(ours) != 4 || !slices.Equal(ours, theirs) {
 		t.Errorf("Kubernetes %v, ours %v", theirs, ours)
 	}
 }
 
-// BenchmarkMerge joins two lists of two; the appending form does so in the
-// caller's memory.
+// BenchmarkMerge joins two lists of two.
 func BenchmarkMerge(b *testing.B) {
 	b.Run("tolerations=2+2", func(b *testing.B) {
 		pod, given := mergeLists()
 		theirs, theirGiven := internalTolerations(coreTolerations(pod)), internalTolerations(coreTolerations(given))
-		dst := make([]toleration.Toleration, 0, 4)
-		run(b, "impl=kubernetes", func() []core.Toleration { return tolerations.MergeTolerations(theirs, theirGiven) })
-		run(b, "impl=tolerate", func() []toleration.Toleration { return cover.Merge(cover.Keep, pod, given) })
-		run(b, "impl=tolerate-append", func() []toleration.Toleration { return cover.AppendMerge(dst, cover.Keep, pod, given) })
+		workload.Run(b, "impl=kubernetes", func() []core.Toleration { return tolerations.MergeTolerations(theirs, theirGiven) })
+		workload.Run(b, "impl=tolerate", func() toleration.List { return cover.Merge(pod, given) })
 	})
 }

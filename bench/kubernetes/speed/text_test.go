@@ -30,16 +30,16 @@ func TestSameKeyAndValue(t *testing.T) {
 func BenchmarkKey(b *testing.B) {
 	b.Run(fmt.Sprintf("bytes=%d", len(workload.Key)), func(b *testing.B) {
 		key := workload.Key
-		run(b, "impl=kubernetes", func() []string { return validation.IsQualifiedName(key) })
-		run(b, "impl=tolerate", func() error { return validate.Key(key) })
+		workload.Run(b, "impl=kubernetes", func() []string { return validation.IsQualifiedName(key) })
+		workload.Run(b, "impl=tolerate", func() error { return validate.Key(key) })
 	})
 }
 
 func BenchmarkValue(b *testing.B) {
 	b.Run(fmt.Sprintf("bytes=%d", len(workload.Value)), func(b *testing.B) {
 		value := workload.Value
-		run(b, "impl=kubernetes", func() []string { return validation.IsValidLabelValue(value) })
-		run(b, "impl=tolerate", func() error { return validate.Value(value) })
+		workload.Run(b, "impl=kubernetes", func() []string { return validation.IsValidLabelValue(value) })
+		workload.Run(b, "impl=tolerate", func() error { return validate.Value(value) })
 	})
 }
 
@@ -74,8 +74,8 @@ func BenchmarkParse(b *testing.B) {
 	b.Run("known=yes", func(b *testing.B) {
 		specs := []string{workload.Taint}
 		held := taint.MustParse(workload.Taint)
-		run(b, "impl=kubernetes", func() []corev1.Taint { return parseKubernetes(specs) })
-		run(b, "impl=tolerate", func() taint.Taint { return parseTolerate(specs) })
+		workload.Run(b, "impl=kubernetes", func() []corev1.Taint { return parseKubernetes(specs) })
+		workload.Run(b, "impl=tolerate", func() taint.Taint { return parseTolerate(specs) })
 		if held.IsZero() {
 			b.Fatal("not held")
 		}
@@ -84,7 +84,7 @@ func BenchmarkParse(b *testing.B) {
 
 func TestSameText(t *testing.T) {
 	ours := taint.MustParse(workload.Taint)
-	theirs := coreTaints([]taint.Taint{ours})[0]
+	theirs := coreTaints(taint.List{ours})[0]
 	if got, want := ours.String(), theirs.ToString(); got != want {
 		t.Errorf("Kubernetes %q, ours %q", want, got)
 	}
@@ -93,10 +93,10 @@ func TestSameText(t *testing.T) {
 // BenchmarkText writes one taint; the library appends to the caller's memory.
 func BenchmarkText(b *testing.B) {
 	ours := taint.MustParse(workload.Taint)
-	theirs := coreTaints([]taint.Taint{ours})[0]
+	theirs := coreTaints(taint.List{ours})[0]
 	buf := make([]byte, 0, 128)
-	run(b, "impl=kubernetes", theirs.ToString)
-	run(b, "impl=tolerate", func() []byte {
+	workload.Run(b, "impl=kubernetes", theirs.ToString)
+	workload.Run(b, "impl=tolerate", func() []byte {
 		out, _ := ours.AppendText(buf)
 		return out
 	})
@@ -133,8 +133,8 @@ func BenchmarkValidate(b *testing.B) {
 	raw := coreTolerations(workload.Pod()[:3])
 	internal := internalTolerations(raw)
 	b.Run("tolerations=3", func(b *testing.B) {
-		run(b, "impl=kubernetes", func() field.ErrorList { return validateKubernetes(internal) })
-		run(b, "impl=tolerate", func() error { return checkTolerate(raw) })
+		workload.Run(b, "impl=kubernetes", func() field.ErrorList { return validateKubernetes(internal) })
+		workload.Run(b, "impl=tolerate", func() error { return checkTolerate(raw) })
 	})
 }
 
@@ -148,8 +148,8 @@ func decodeKubernetes(data []byte) (list []corev1.Toleration) {
 	return list
 }
 
-func decodeTolerate(data []byte) []toleration.Toleration {
-	list, err := toleration.DecodeList(data, toleration.ListOptions{})
+func decodeTolerate(data []byte) toleration.List {
+	list, _, err := toleration.Decode(data, toleration.ListOptions{})
 	if err != nil {
 		panic(err)
 	}
@@ -168,8 +168,8 @@ func TestSameJSON(t *testing.T) {
 func BenchmarkJSON(b *testing.B) {
 	b.Run("tolerations=2", func(b *testing.B) {
 		held := decodeTolerate(jsonList)
-		run(b, "impl=kubernetes", func() []corev1.Toleration { return decodeKubernetes(jsonList) })
-		run(b, "impl=tolerate", func() []toleration.Toleration { return decodeTolerate(jsonList) })
+		workload.Run(b, "impl=kubernetes", func() []corev1.Toleration { return decodeKubernetes(jsonList) })
+		workload.Run(b, "impl=tolerate", func() toleration.List { return decodeTolerate(jsonList) })
 		if held[0].IsZero() {
 			b.Fatal("not held")
 		}

@@ -1,43 +1,57 @@
 package main
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/go-tolerate/tolerate/bench/overlay"
+)
 
 const (
 	api     = "k8s.io/api"
 	helpers = "k8s.io/component-helpers"
 	kubectl = "k8s.io/kubectl"
+	dra     = "k8s.io/dynamic-resource-allocation"
 	k8s     = "k8s.io/kubernetes"
 )
 
-// swaps are Kubernetes' functions that decide, and what asks the library in
+// imports are the packages that a body may use, by the name that it uses.
+var imports = map[string]string{
+	"tolerateadapter":   "github.com/go-tolerate/tolerate/bench/kubernetes/adapter",
+	"tolerateobjects":   "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects",
+	"tolerateadmission": "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/admission",
+	"toleratedevice":    "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/device",
+	"tolerategates":     "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/gates",
+}
+
+// swaps are Kubernetes' functions that decide, and what calls the library in
 // their place. What is thin enough is written here; the rest is in package
 // adapter and adapter/objects.
-var swaps = []swap{
-	{api, "core/v1/toleration.go", "Toleration.ToleratesTaint", `
+var swaps = []overlay.Swap{
+	{Module: api, File: "core/v1/toleration.go", Func: "Toleration.ToleratesTaint", Body: `
 	return tolerateadapter.Tolerates(
 		tolerateadapter.Toleration{Key: t.Key, Operator: string(t.Operator), Value: t.Value, Effect: string(t.Effect), Seconds: t.TolerationSeconds},
 		tolerateadapter.Taint{Key: taint.Key, Value: taint.Value, Effect: string(taint.Effect)},
 		enableComparisonOperators)`},
-	{api, "core/v1/toleration.go", "compareNumericValues", `
+	{Module: api, File: "core/v1/toleration.go", Func: "compareNumericValues", Body: `
 	return tolerateadapter.Compares(string(op), tolerationVal, taintVal)`},
-	{api, "core/v1/taint.go", "Taint.ToString", `
+	{Module: api, File: "core/v1/taint.go", Func: "Taint.ToString", Body: `
 	return tolerateadapter.TaintText(tolerateadapter.Taint{Key: t.Key, Value: t.Value, Effect: string(t.Effect)})`},
-	{api, "core/v1/taint.go", "Taint.MatchTaint", `
+	{Module: api, File: "core/v1/taint.go", Func: "Taint.MatchTaint", Body: `
 	return tolerateadapter.SameKeyEffect(
 		tolerateadapter.Taint{Key: t.Key, Value: t.Value, Effect: string(t.Effect)},
 		tolerateadapter.Taint{Key: taintToMatch.Key, Value: taintToMatch.Value, Effect: string(taintToMatch.Effect)})`},
 
-	{helpers, "scheduling/corev1/helpers.go", "TolerationsTolerateTaint", `
+	{Module: helpers, File: "scheduling/corev1/helpers.go", Func: "TolerationsTolerateTaint", Body: `
 	return tolerateobjects.Tolerated(taint, tolerations, enableComparisonOperators)`},
-	{helpers, "scheduling/corev1/helpers.go", "FindMatchingUntoleratedTaint", `
+	{Module: helpers, File: "scheduling/corev1/helpers.go", Func: "FindMatchingUntoleratedTaint", Body: `
 	return tolerateobjects.FirstUntolerated(taints, tolerations, inclusionFilter, enableComparisonOperators)`},
 
-	{k8s, "pkg/apis/core/v1/helper/helpers.go", "GetMatchingTolerations", `
+	{Module: k8s, File: "pkg/apis/core/v1/helper/helpers.go", Func: "GetMatchingTolerations", Body: `
 	return tolerateobjects.Serving(taints, tolerations, utilfeature.DefaultFeatureGate.Enabled(features.TaintTolerationComparisonOperators))`},
 
-	{k8s, "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go", "TaintToleration.countIntolerableTaintsPreferNoSchedule", `
+	{Module: k8s, File: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go", Func: "TaintToleration.countIntolerableTaintsPreferNoSchedule", Body: `
 	return tolerateobjects.CountPreferNoSchedule(taints, tolerations, pl.enableTaintTolerationComparisonOperators)`},
-	{k8s, "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go", "TaintToleration.NormalizeScore", `
+	{Module: k8s, File: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go", Func: "TaintToleration.NormalizeScore", Body: `
 	counts := make([]int64, len(scores))
 	for i := range scores {
 		counts[i] = scores[i].Score
@@ -46,22 +60,24 @@ var swaps = []swap{
 		scores[i].Score = score
 	}
 	return nil`},
-	{k8s, "pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go", "NodeUnschedulable.Filter", `
-	gate := utilfeature.DefaultFeatureGate.Enabled(features.TaintTolerationComparisonOperators)
-	if tolerateobjects.CordonTolerated(nodeInfo.Node(), pod.Spec.Tolerations, gate) {
+	{Module: k8s, File: "pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go", Func: "NodeUnschedulable.Filter", Body: `
+	if pl.enableInPlacePodVerticalScalingSchedulerPreemption && resource.IsPodResizeDeferred(pod) {
+		return nil
+	}
+	if tolerateobjects.CordonTolerated(nodeInfo.Node(), pod.Spec.Tolerations, pl.enableTaintTolerationComparisonOperators) {
 		return nil
 	}
 	return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, ErrReasonUnschedulable)`},
 
-	{k8s, "pkg/util/taints/taints.go", "parseTaint", `
+	{Module: k8s, File: "pkg/util/taints/taints.go", Func: "parseTaint", Body: `
 	key, value, effect, err := tolerateadapter.ParseTaint(st)
 	if err != nil {
 		return v1.Taint{}, err
 	}
 	return v1.Taint{Key: key, Value: value, Effect: v1.TaintEffect(effect)}, nil`},
-	{k8s, "pkg/util/taints/taints.go", "CheckTaintValidation", `
+	{Module: k8s, File: "pkg/util/taints/taints.go", Func: "CheckTaintValidation", Body: `
 	return tolerateadapter.CheckTaint(tolerateadapter.Taint{Key: taint.Key, Value: taint.Value, Effect: string(taint.Effect)})`},
-	{k8s, "pkg/apis/core/validation/validation.go", "ValidateTolerations", `
+	{Module: k8s, File: "pkg/apis/core/validation/validation.go", Func: "ValidateTolerations", Body: `
 	list := make([]tolerateadapter.Toleration, len(tolerations))
 	for i, t := range tolerations {
 		list[i] = tolerateadapter.Toleration{Key: t.Key, Operator: string(t.Operator), Value: t.Value, Effect: string(t.Effect), Seconds: t.TolerationSeconds}
@@ -69,9 +85,12 @@ var swaps = []swap{
 	errs := field.ErrorList{}
 	for _, p := range tolerateadapter.TolerationProblems(list, opts.AllowTaintTolerationComparisonOperators) {
 		errs = append(errs, &field.Error{Type: field.ErrorType(p.Kind), Field: fldPath.Index(p.Index).Child(p.Field).String(), BadValue: p.Value, Detail: p.Detail})
+		if p.Field == "key" && slices.Contains(validationOpts, KeyFormatCovered) {
+			errs[len(errs)-1:].MarkCoveredByDeclarative()
+		}
 	}
 	return errs`},
-	{k8s, "pkg/apis/core/validation/validation.go", "validateNodeTaints", `
+	{Module: k8s, File: "pkg/apis/core/validation/validation.go", Func: "validateNodeTaints", Body: `
 	list := make([]tolerateadapter.Taint, len(taints))
 	for i, t := range taints {
 		list[i] = tolerateadapter.Taint{Key: t.Key, Value: t.Value, Effect: string(t.Effect)}
@@ -86,9 +105,9 @@ var swaps = []swap{
 	}
 	return errs`},
 
-	{k8s, "pkg/util/tolerations/tolerations.go", "VerifyAgainstWhitelist", ourTolerations + `
+	{Module: k8s, File: "pkg/util/tolerations/tolerations.go", Func: "VerifyAgainstWhitelist", Body: ourTolerations + `
 	return tolerateadapter.Allowed(ours(tolerations), ours(whitelist))`},
-	{k8s, "pkg/util/tolerations/tolerations.go", "MergeTolerations", ourTolerations + `
+	{Module: k8s, File: "pkg/util/tolerations/tolerations.go", Func: "MergeTolerations", Body: ourTolerations + `
 	var merged []api.Toleration
 	for _, i := range tolerateadapter.Merged(ours(first), ours(second)) {
 		if i < len(first) {
@@ -98,11 +117,11 @@ var swaps = []swap{
 		}
 	}
 	return merged`},
-	{k8s, "pkg/util/tolerations/tolerations.go", "isSuperset", ourTolerations + `
+	{Module: k8s, File: "pkg/util/tolerations/tolerations.go", Func: "isSuperset", Body: ourTolerations + `
 	both := ours([]api.Toleration{ss, t})
 	return tolerateadapter.Covers(both[0], both[1])`},
 
-	{k8s, "pkg/controller/tainteviction/taint_eviction.go", "Controller.processPodOnNode", `
+	{Module: k8s, File: "pkg/controller/tainteviction/taint_eviction.go", Func: "Controller.processPodOnNode", Body: `
 	var created, fires time.Time
 	if w := tc.taintEvictionQueue.GetWorkerUnsafe(podNamespacedName.String()); w != nil {
 		created, fires = w.CreatedAt, w.FireAt
@@ -115,10 +134,10 @@ var swaps = []swap{
 	if !fires.IsZero() {
 		tc.taintEvictionQueue.AddWork(ctx, NewWorkArgs(podNamespacedName.Name, podNamespacedName.Namespace), created, fires)
 	}`},
-	{k8s, "pkg/controller/tainteviction/taint_eviction.go", "getMinTolerationTime", `
+	{Module: k8s, File: "pkg/controller/tainteviction/taint_eviction.go", Func: "getMinTolerationTime", Body: `
 	return tolerateobjects.Lasting(tolerations)`},
 
-	{k8s, lifecycle, "Controller.doNoScheduleTaintingPass", `
+	{Module: k8s, File: lifecycle, Func: "Controller.doNoScheduleTaintingPass", Body: `
 	node, err := nc.nodeLister.Get(nodeName)
 	if apierrors.IsNotFound(err) {
 		return nil
@@ -130,7 +149,7 @@ var swaps = []swap{
 		return fmt.Errorf("not tainted: %s", nodeName)
 	}
 	return nil`},
-	{k8s, lifecycle, "Controller.processTaintBaseEviction", `
+	{Module: k8s, File: lifecycle, Func: "Controller.processTaintBaseEviction", Body: `
 	add, remove, waits := tolerateobjects.NoExecuteChange(node, currentReadyCondition.Status)
 	switch {
 	case currentReadyCondition.Status == v1.ConditionTrue: // which takes it out of the queue, too
@@ -142,7 +161,7 @@ var swaps = []swap{
 	case len(add)+len(remove) > 0:
 		controllerutil.SwapNodeControllerTaint(ctx, nc.kubeClient, add, remove, node)
 	}`},
-	{k8s, lifecycle, "Controller.ComputeZoneState", `
+	{Module: k8s, File: lifecycle, Func: "Controller.ComputeZoneState", Body: `
 	ready := 0
 	for _, c := range nodeReadyConditions {
 		if c != nil && c.Status == v1.ConditionTrue {
@@ -151,12 +170,12 @@ var swaps = []swap{
 	}
 	notReady := len(nodeReadyConditions) - ready
 	return notReady, ZoneState(tolerateadmission.ZoneState(ready, notReady, nc.unhealthyZoneThreshold))`},
-	{k8s, lifecycle, "isNodeExcludedFromDisruptionChecks", `
+	{Module: k8s, File: lifecycle, Func: "isNodeExcludedFromDisruptionChecks", Body: `
 	return tolerateadmission.Excluded(node.Labels)`},
-	{helpers, "node/topology/helpers.go", "GetZoneKey", `
+	{Module: helpers, File: "node/topology/helpers.go", Func: "GetZoneKey", Body: `
 	return tolerateadmission.ZoneKey(node.Labels)`},
 
-	{k8s, "plugin/pkg/admission/nodetaint/admission.go", "addNotReadyTaint", `
+	{Module: k8s, File: "plugin/pkg/admission/nodetaint/admission.go", Func: "addNotReadyTaint", Body: `
 	list := make([]tolerateadapter.Taint, len(node.Spec.Taints))
 	for i, t := range node.Spec.Taints {
 		list[i] = tolerateadapter.Taint{Key: t.Key, Value: t.Value, Effect: string(t.Effect)}
@@ -164,7 +183,7 @@ var swaps = []swap{
 	if tolerateadmission.NotReadyAtCreation(list) {
 		node.Spec.Taints = append(node.Spec.Taints, api.Taint{Key: v1.TaintNodeNotReady, Effect: api.TaintEffectNoSchedule})
 	}`},
-	{k8s, "plugin/pkg/admission/defaulttolerationseconds/admission.go", "Plugin.Admit", ourTolerations + `
+	{Module: k8s, File: "plugin/pkg/admission/defaulttolerationseconds/admission.go", Func: "Plugin.Admit", Body: ourTolerations + `
 	if attributes.GetResource().GroupResource() != api.Resource("pods") || attributes.GetSubresource() != "" {
 		return nil
 	}
@@ -180,7 +199,7 @@ var swaps = []swap{
 		pod.Spec.Tolerations = append(pod.Spec.Tolerations, added)
 	}
 	return nil`},
-	{k8s, "plugin/pkg/admission/extendedresourcetoleration/admission.go", "plugin.Admit", strings.ReplaceAll(ourTolerations, "api.", "core.") + `
+	{Module: k8s, File: "plugin/pkg/admission/extendedresourcetoleration/admission.go", Func: "plugin.Admit", Body: strings.ReplaceAll(ourTolerations, "api.", "core.") + `
 	if attributes.GetResource().GroupResource() != core.Resource("pods") || attributes.GetSubresource() != "" {
 		return nil
 	}
@@ -200,11 +219,11 @@ var swaps = []swap{
 		pod.Spec.Tolerations = append(pod.Spec.Tolerations, core.Toleration{Key: t.Key, Operator: core.TolerationOperator(t.Operator), Effect: core.TaintEffect(t.Effect)})
 	}
 	return nil`},
-	{k8s, "pkg/apis/core/helper/helpers.go", "IsExtendedResourceName", `
+	{Module: k8s, File: "pkg/apis/core/helper/helpers.go", Func: "IsExtendedResourceName", Body: `
 	return tolerateadmission.Extended(string(name))`},
-	{k8s, "pkg/apis/core/v1/helper/helpers.go", "IsExtendedResourceName", `
+	{Module: k8s, File: "pkg/apis/core/v1/helper/helpers.go", Func: "IsExtendedResourceName", Body: `
 	return tolerateadmission.Extended(string(name))`},
-	{k8s, "plugin/pkg/admission/podtolerationrestriction/admission.go", "extractNSTolerations", `
+	{Module: k8s, File: "plugin/pkg/admission/podtolerationrestriction/admission.go", Func: "extractNSTolerations", Body: `
 	text, ok := ns.Annotations[key]
 	if !ok {
 		return nil, nil
@@ -218,7 +237,7 @@ var swaps = []swap{
 		ts = append(ts, api.Toleration{Key: t.Key, Operator: api.TolerationOperator(t.Operator), Value: t.Value, Effect: api.TaintEffect(t.Effect), TolerationSeconds: t.Seconds})
 	}
 	return ts, nil`},
-	{k8s, "pkg/controller/daemon/util/daemonset_util.go", "AddOrUpdateDaemonPodTolerations", strings.ReplaceAll(ourTolerations, "api.", "v1.") + `
+	{Module: k8s, File: "pkg/controller/daemon/util/daemonset_util.go", Func: "AddOrUpdateDaemonPodTolerations", Body: strings.ReplaceAll(ourTolerations, "api.", "v1.") + `
 	timeless, added := tolerateadmission.Daemon(ours(spec.Tolerations), spec.HostNetwork)
 	spec.Tolerations = append([]v1.Toleration(nil), spec.Tolerations...)
 	for i := range timeless {
@@ -230,22 +249,104 @@ var swaps = []swap{
 		spec.Tolerations = append(spec.Tolerations, v1.Toleration{Key: t.Key, Operator: v1.TolerationOperator(t.Operator), Effect: v1.TaintEffect(t.Effect)})
 	}`},
 
-	{kubectl, "pkg/cmd/taint/utils.go", "parseTaints", `
+	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "parseTaints", Body: `
 	return tolerateobjects.ParseEdits(spec)`},
-	{kubectl, "pkg/cmd/taint/utils.go", "reorganizeTaints", `
+	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "reorganizeTaints", Body: `
 	after, outcome, err := tolerateobjects.Edit(node.Spec.Taints, overwrite, taintsToAdd, taintsToRemove)
 	return outcome, after, err`},
-	{kubectl, "pkg/cmd/taint/utils.go", "checkIfTaintsAlreadyExists", `
+	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "checkIfTaintsAlreadyExists", Body: `
 	return tolerateobjects.Present(oldTaints, taints)`},
-	{kubectl, "pkg/cmd/taint/utils.go", "deleteTaint", `
+	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "deleteTaint", Body: `
 	return tolerateobjects.Remove(taints, taintToDelete.Key, taintToDelete.Effect)`},
-	{kubectl, "pkg/cmd/taint/utils.go", "deleteTaintsByKey", `
+	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "deleteTaintsByKey", Body: `
 	return tolerateobjects.Remove(taints, taintKey, "")`},
+
+	{Module: dra, File: "resourceclaim/devicetoleration.go", Func: "ToleratesTaint", Body: `
+	return toleratedevice.Tolerates(toleration, taint)`},
+	{Module: dra, File: "structured/internal/stable/allocator_stable.go", Func: "taintPreventsAllocation", Body: allocatable},
+	{Module: dra, File: "structured/internal/incubating/allocator_incubating.go", Func: "taintPreventsAllocation", Body: allocatable},
+	{Module: dra, File: "structured/internal/experimental/allocator_experimental.go", Func: "taintPreventsAllocation", Body: allocatable},
+	{Module: dra, File: "resourceslice/tracker/tracker.go", Func: "Tracker.applyPatches", Body: `
+	patched := slice
+	for _, rule := range taintRules {
+		for i := range slice.Spec.Devices {
+			if !toleratedevice.Selects(rule, slice.Spec.Driver, slice.Spec.Pool.Name, slice.Spec.Devices[i].Name) {
+				continue
+			}
+			if patched == slice {
+				patched = slice.DeepCopy()
+			}
+			patched.Spec.Devices[i].Taints = append(patched.Spec.Devices[i].Taints, rule.Spec.Taint)
+		}
+	}
+	return patched, nil`},
+	{Module: k8s, File: deviceEviction, Func: "ruleMatchesDevice", Body: `
+	return toleratedevice.Selects(rule, driverName, poolName, deviceName)`},
+	{Module: k8s, File: deviceEviction, Func: "Controller.claimEvictionTime", Body: `
+	rules := slices.Collect(maps.Values(tc.evictingRules))
+	var used []toleratedevice.Used
+	reasons := sets.New[trackedTaint]()
+	for _, result := range claim.Status.Allocation.Devices.Results {
+		u := toleratedevice.Used{Result: result}
+		slice, device := tc.pools[poolID{driverName: result.Driver, poolName: result.Pool}].getDevice(result.Device)
+		if device != nil {
+			u.Taints = device.Taints
+		}
+		used = append(used, u)
+		for t := range tc.allEvictingDeviceTaints(result, slice, device) {
+			alone := toleratedevice.Used{Result: result, Taints: []resourceapi.DeviceTaint{*t.deviceTaint()}}
+			if _, evicts := toleratedevice.Eviction(nil, alone); evicts {
+				reasons.Insert(t)
+			}
+		}
+	}
+	when, evicts := toleratedevice.Eviction(rules, used...)
+	if !evicts {
+		return nil
+	}
+	return &evictionAndReason{when: metav1.NewTime(when), reason: slices.SortedFunc(maps.Keys(reasons), trackedTaint.Compare)}`},
+	{Module: k8s, File: "pkg/apis/resource/validation/validation.go", Func: "validateDeviceTaint", Body: `
+	kept := oldTaint != nil && oldTaint.Effect == taint.Effect
+	var errs field.ErrorList
+	for _, p := range toleratedevice.TaintProblems(taint.Key, taint.Value, string(taint.Effect), kept) {
+		path := fldPath.Child(p.Path)
+		switch p.Rule.Cause().String() {
+		case "FieldValueRequired":
+			errs = append(errs, field.Required(path, "").MarkCoveredByDeclarative())
+		case "FieldValueNotSupported":
+			errs = append(errs, field.NotSupported(path, taint.Effect, sets.List(validDeviceTaintEffects)).MarkCoveredByDeclarative())
+		default:
+			errs = append(errs, field.Invalid(path, p.Value, p.Rule.Description()))
+		}
+	}
+	return errs`},
+	{Module: k8s, File: "pkg/apis/resource/validation/validation.go", Func: "validateDeviceToleration", Body: `
+	var errs field.ErrorList
+	for _, p := range toleratedevice.TolerationProblems(toleration.Key, string(toleration.Operator), toleration.Value, string(toleration.Effect), toleration.TolerationSeconds) {
+		path := fldPath.Child(p.Path)
+		switch cause := p.Rule.Cause().String(); {
+		case cause == "FieldValueRequired" || p.Path == "operator" && toleration.Operator == "":
+			errs = append(errs, field.Required(path, "").MarkCoveredByDeclarative())
+		case cause == "FieldValueNotSupported" && p.Path == "operator":
+			errs = append(errs, field.NotSupported(path, toleration.Operator, validDeviceTolerationOperators).MarkCoveredByDeclarative())
+		case cause == "FieldValueNotSupported":
+			errs = append(errs, field.NotSupported(path, toleration.Effect, sets.List(validDeviceTaintEffects)).MarkCoveredByDeclarative())
+		default:
+			errs = append(errs, field.Invalid(path, p.Value, p.Rule.Description()))
+		}
+	}
+	return errs`},
 }
+
+// allocatable is the body of each allocator's function for taints.
+const allocatable = `
+	return !toleratedevice.Allocatable(device.Taints, request.tolerations())`
+
+const deviceEviction = "pkg/controller/devicetainteviction/device_taint_eviction.go"
 
 const lifecycle = "pkg/controller/nodelifecycle/node_lifecycle_controller.go"
 
-// ourTolerations stands in the bodies that are given lists of the internal API.
+// ourTolerations is in the bodies that are given lists of the internal API.
 const ourTolerations = `
 	ours := func(list []api.Toleration) []tolerateadapter.Toleration {
 		out := make([]tolerateadapter.Toleration, len(list))
@@ -255,34 +356,36 @@ const ourTolerations = `
 		return out
 	}`
 
-// A suite is a package of Kubernetes whose tests are run.
-type suite struct {
-	pkg string
-	run string // of go test -run; all by default
-}
-
-var suites = []suite{
-	{pkg: api + "/core/v1"},
-	{pkg: helpers + "/scheduling/corev1"},
-	{pkg: k8s + "/pkg/scheduler/framework/plugins/tainttoleration"},
-	{pkg: k8s + "/pkg/scheduler/framework/plugins/nodeunschedulable"},
-	{pkg: k8s + "/pkg/scheduler/framework/plugins/podtopologyspread"},
-	{pkg: k8s + "/pkg/controller/tainteviction"},
-	{pkg: k8s + "/pkg/controller/daemon", run: "Taint|Tolera|NodeShouldRunDaemonPod|DaemonPod"},
-	{pkg: k8s + "/pkg/util/taints"},
-	{pkg: k8s + "/pkg/apis/core/validation"},
-	{pkg: k8s + "/pkg/apis/node/validation"},
-	{pkg: k8s + "/plugin/pkg/admission/podtolerationrestriction/apis/podtolerationrestriction/validation"},
-	{pkg: k8s + "/pkg/util/tolerations"},
-	{pkg: k8s + "/plugin/pkg/admission/defaulttolerationseconds"},
-	{pkg: k8s + "/plugin/pkg/admission/extendedresourcetoleration"},
-	{pkg: k8s + "/plugin/pkg/admission/podtolerationrestriction"},
-	{pkg: k8s + "/plugin/pkg/admission/runtimeclass"},
-	{pkg: k8s + "/plugin/pkg/admission/nodetaint"},
-	{pkg: k8s + "/pkg/controller/daemon/util"},
-	{pkg: k8s + "/pkg/controller/nodelifecycle"},
-	{pkg: helpers + "/node/topology"},
-	{pkg: kubectl + "/pkg/cmd/taint"},
+// suites are the packages of Kubernetes whose tests are run.
+var suites = []overlay.Suite{
+	{Package: api + "/core/v1"},
+	{Package: helpers + "/scheduling/corev1"},
+	{Package: k8s + "/pkg/scheduler/framework/plugins/tainttoleration"},
+	{Package: k8s + "/pkg/scheduler/framework/plugins/nodeunschedulable"},
+	{Package: k8s + "/pkg/scheduler/framework/plugins/podtopologyspread"},
+	{Package: k8s + "/pkg/controller/tainteviction"},
+	{Package: k8s + "/pkg/controller/daemon", Run: "Taint|Tolera|NodeShouldRunDaemonPod|DaemonPod"},
+	{Package: k8s + "/pkg/util/taints"},
+	{Package: k8s + "/pkg/apis/core/validation"},
+	{Package: k8s + "/pkg/apis/node/validation"},
+	{Package: k8s + "/plugin/pkg/admission/podtolerationrestriction/apis/podtolerationrestriction/validation"},
+	{Package: k8s + "/pkg/util/tolerations"},
+	{Package: k8s + "/plugin/pkg/admission/defaulttolerationseconds"},
+	{Package: k8s + "/plugin/pkg/admission/extendedresourcetoleration"},
+	{Package: k8s + "/plugin/pkg/admission/podtolerationrestriction"},
+	{Package: k8s + "/plugin/pkg/admission/runtimeclass"},
+	{Package: k8s + "/plugin/pkg/admission/nodetaint"},
+	{Package: k8s + "/pkg/controller/daemon/util"},
+	{Package: k8s + "/pkg/controller/nodelifecycle"},
+	{Package: helpers + "/node/topology"},
+	{Package: kubectl + "/pkg/cmd/taint"},
+	{Package: dra + "/resourceclaim"},
+	{Package: dra + "/structured/internal/stable"},
+	{Package: dra + "/structured/internal/incubating"},
+	{Package: dra + "/structured/internal/experimental"},
+	{Package: dra + "/resourceslice/tracker"},
+	{Package: k8s + "/pkg/controller/devicetainteviction"},
+	{Package: k8s + "/pkg/apis/resource/validation"},
 }
 
 // cannotPass are the upstream tests that the library must not pass, each with
@@ -312,6 +415,16 @@ var cannotPass = map[string]map[string]string{
 		"TestPodAdmission/merged_pod_tolerations_satisfy_whitelist":             "D5-contents",
 		"TestPodAdmission/namespace_tolerations":                                "D5-contents",
 		"TestPodAdmission/no_pod_tolerations":                                   "D5-contents",
+	},
+	k8s + "/pkg/apis/resource/validation": {
+		"TestValidateClaim/tolerations":    "V10-wording",
+		"TestValidateResourceSlice/taints": "V10-wording",
+	},
+	dra + "/resourceslice/tracker": {
+		"TestListPatchedResourceSlices/merge-taints/0_1":     "G9-no-selector",
+		"TestListPatchedResourceSlices/merge-taints/1_0":     "G9-no-selector",
+		"TestListPatchedResourceSlices/patch-all-slices/0_1": "G9-no-selector",
+		"TestListPatchedResourceSlices/patch-all-slices/1_0": "G9-no-selector",
 	},
 	k8s + "/pkg/util/tolerations": {
 		"TestMergeTolerations/merge_redundant": "R3-kept",

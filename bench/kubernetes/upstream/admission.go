@@ -115,7 +115,7 @@ type RuntimeClass struct {
 	classes cache.Indexer
 }
 
-// RuntimeClassName is the name that a pod has to ask for.
+// RuntimeClassName is the name that a pod has to request.
 const RuntimeClassName = "class"
 
 // NewRuntimeClass returns the plugin.

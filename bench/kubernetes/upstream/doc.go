@@ -1,6 +1,6 @@
 // Package upstream drives the parts of Kubernetes that decide about the life of
 // a taint: the controllers that add taints and evict, the admission plugins,
-// kubectl's edits, the kubelet. The conformance tests and the benchmarks ask them.
+// kubectl's edits, the kubelet. The conformance tests and the benchmarks call them.
 //
 // What Kubernetes keeps to itself is reached by go:linkname, and fields by
 // their names; a release that renames one stops the build or the first test. No

@@ -1,19 +1,11 @@
 package upstream
 
 import (
-	"context"
-	"sync"
 	"time"
 	_ "unsafe" // for go:linkname
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/informers"
-	"k8s.io/client-go/kubernetes/fake"
-	"k8s.io/client-go/tools/cache"
-	"k8s.io/client-go/tools/record"
-	"k8s.io/klog/v2"
-	v1helper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
-	"k8s.io/kubernetes/pkg/controller/tainteviction"
+	_ "k8s.io/kubernetes/pkg/controller/tainteviction"
 )
 
 //go:linkname getMinTolerationTime k8s.io/kubernetes/pkg/controller/tainteviction.getMinTolerationTime
@@ -22,19 +14,9 @@ func getMinTolerationTime(tolerations []corev1.Toleration) time.Duration
 //go:linkname getNoExecuteTaints k8s.io/kubernetes/pkg/controller/tainteviction.getNoExecuteTaints
 func getNoExecuteTaints(taints []corev1.Taint) []corev1.Taint
 
-type nodeUpdateItem struct{ nodeName string }
-
-type podUpdateItem struct{ podName, podNamespace, nodeName string }
-
-//go:linkname handleNodeUpdate k8s.io/kubernetes/pkg/controller/tainteviction.(*Controller).handleNodeUpdate
-func handleNodeUpdate(c *tainteviction.Controller, ctx context.Context, item nodeUpdateItem)
-
-//go:linkname handlePodUpdate k8s.io/kubernetes/pkg/controller/tainteviction.(*Controller).handlePodUpdate
-func handlePodUpdate(c *tainteviction.Controller, ctx context.Context, item podUpdateItem)
-
 // TolerationTime is what the taint eviction controller works out for a pod:
 // whether the node's NoExecute taints are all tolerated, and for how long;
-// negative is for good.
+// negative is forever.
 func TolerationTime(taints []corev1.Taint, tolerations []corev1.Toleration) (d time.Duration, tolerated bool) {
 	taints = getNoExecuteTaints(taints)
 	if len(taints) == 0 {
@@ -46,88 +28,11 @@ func TolerationTime(taints []corev1.Taint, tolerations []corev1.Toleration) (d t
 // MatchingTime is TolerationTime where all taints are NoExecute: what the
 // controller does for each pod of a node.
 func MatchingTime(taints []corev1.Taint, tolerations []corev1.Toleration) (d time.Duration, tolerated bool) {
-	tolerated, used := v1helper.GetMatchingTolerations(discard, taints, tolerations)
+	tolerated, used := matchingTolerations(taints, tolerations)
 	if !tolerated {
 		return 0, false
 	}
 	return getMinTolerationTime(used), true
-}
-
-// An Evictor is the taint eviction controller of one node with one pod. In the
-// place of deleting the pod it notes the time. It goes by the time of the
-// package time; tests run it in a bubble of testing/synctest.
-type Evictor struct {
-	controller  *tainteviction.Controller
-	queue       *tainteviction.TimedWorkerQueue
-	pods, nodes cache.Indexer
-
-	mu      sync.Mutex
-	evicted []time.Time
-}
-
-// NewEvictor returns a controller that knows of nothing yet. It stops when the
-// context is cancelled.
-func NewEvictor(ctx context.Context) *Evictor {
-	factory := informers.NewSharedInformerFactory(&fake.Clientset{}, 0)
-	pods, nodes := factory.Core().V1().Pods(), factory.Core().V1().Nodes()
-	c, err := tainteviction.New(klog.NewContext(ctx, discard), &fake.Clientset{}, pods, nodes, "tolerate")
-	if err != nil {
-		panic(err)
-	}
-	e := &Evictor{controller: c, pods: pods.Informer().GetIndexer(), nodes: nodes.Informer().GetIndexer()}
-	*field[record.EventRecorder](c, "recorder") = nil // nobody listens
-	*field[tainteviction.GetPodsByNodeNameFunc](c, "getPodsAssignedToNode") = func(string) (out []*corev1.Pod, err error) {
-		for _, p := range e.pods.List() {
-			out = append(out, p.(*corev1.Pod))
-		}
-		return out, nil
-	}
-	e.Reset()
-	return e
-}
-
-// Reset forgets everything.
-func (e *Evictor) Reset() {
-	if e.queue != nil {
-		e.queue.CancelAndWait()
-	}
-	e.queue = tainteviction.CreateWorkerQueue(func(context.Context, time.Time, *tainteviction.WorkArgs) error {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.evicted = append(e.evicted, time.Now())
-		return nil
-	})
-	*field[*tainteviction.TimedWorkerQueue](e.controller, "taintEvictionQueue") = e.queue
-	clear(*field[map[string][]corev1.Taint](e.controller, "taintedNodes"))
-	e.evicted = nil
-	must(e.pods.Replace(nil, ""))
-	must(e.nodes.Replace(nil, ""))
-}
-
-// SetNode tells the controller the node's taints, as the first time and after a change.
-func (e *Evictor) SetNode(taints []corev1.Taint) {
-	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: taints}}
-	node.Name = nodeName
-	must(e.nodes.Update(node))
-	handleNodeUpdate(e.controller, quiet, nodeUpdateItem{nodeName})
-}
-
-// SetPod tells the controller the pod's tolerations, as the first time and after a change.
-func (e *Evictor) SetPod(tolerations []corev1.Toleration) {
-	pod := &corev1.Pod{Spec: corev1.PodSpec{NodeName: nodeName, Tolerations: tolerations}}
-	pod.Name, pod.Namespace = podName, podNamespace
-	must(e.pods.Update(pod))
-	handlePodUpdate(e.controller, quiet, podUpdateItem{podName, podNamespace, nodeName})
-}
-
-// Evicted returns when the controller deleted the pod, if it did.
-func (e *Evictor) Evicted() (at time.Time, ok bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(e.evicted) == 0 {
-		return time.Time{}, false
-	}
-	return e.evicted[0], true
 }
 
 const (

@@ -23,7 +23,7 @@ func ParseTaints(args []string) (add, remove []corev1.Taint, err error) { return
 // An Edit is what kubectl taint has read of its arguments.
 type Edit struct{ options *taint.TaintOptions }
 
-// ParseEdit reads the arguments of kubectl taint that stand behind the node,
+// ParseEdit reads the arguments of kubectl taint that follow the node,
 // and checks them as far as kubectl does before it looks at the node.
 func ParseEdit(overwrite bool, args ...string) (Edit, error) {
 	if len(args) == 0 {
@@ -51,7 +51,7 @@ func (e Edit) Apply(taints []corev1.Taint) ([]corev1.Taint, string, error) {
 	return node.Spec.Taints, outcome, nil
 }
 
-// ApplyTo edits the node's taints where they stand, and returns kubectl's word.
+// ApplyTo edits the node's taints in place, and returns kubectl's word.
 func (e Edit) ApplyTo(node *corev1.Node) (string, error) { return updateTaints(*e.options, node) }
 
 // nodeMapper knows of nodes alone.

@@ -1,3 +1,5 @@
+//go:build !k134 && !k135 && !k136
+
 package upstream
 
 import (

@@ -1,3 +1,5 @@
+//go:build !k134 && !k135 && !k136
+
 package upstream
 
 import (
@@ -166,7 +168,7 @@ func (n *Nodes) Rate(zone string) float32 {
 	queue := (*field[map[string]*scheduler.RateLimitedTimedQueue](n.controller, "zoneNoExecuteTainter"))[zone]
 	limiter := *field[flowcontrol.RateLimiter](queue, "limiter")
 	if reflect.TypeOf(limiter) == reflect.TypeOf(flowcontrol.NewFakeNeverRateLimiter()) {
-		return 0 // which would tell of a rate of 1
+		return 0 // which would report a rate of 1
 	}
 	return limiter.QPS()
 }

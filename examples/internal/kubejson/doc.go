@@ -7,11 +7,11 @@
 // not the input.
 //
 // Input that is wrong costs no more than itself: each object is either given
-// to the caller or told as a [Problem] with its file, line, place and name, and
+// to the caller or reported as a [Problem] with its file, line, place and name, and
 // reading goes on behind it. Only what an object's own brackets leave open
 // swallows what follows.
 //
 // What an object says is read by methods such as [Object.Node] and
-// [Object.Pod], which tell all problems of one object at once, each with the
+// [Object.Pod], which report all problems of one object at once, each with the
 // path of the field to change.
 package kubejson

@@ -7,30 +7,35 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/go-tolerate/tolerate/match/device"
 )
 
 // FuzzObjects proves that nothing gets lost: of JSON that encoding/json reads,
-// each object is given or told of, no more and no less; of all other input
-// there is something to tell.
+// each object is given or reported, no more and no less; of all other input
+// there is a problem.
 func FuzzObjects(f *testing.F) {
 	for _, seed := range []string{
 		`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"a","effect":"NoSchedule","timeAdded":"2026-01-02T03:04:05Z"}]}}`,
 		`{"items":[{"kind":"Pod","spec":{"tolerations":[{"operator":"Exists"}],"nodeName":7}},null,[],{}],"kind":"List"}`,
 		`[{"items":[{}],"kind":"PodList"}] {"items":{}} {"kind":"List","items":null} 1 "x"`,
-		"\ufeff{\"kind\":\"Node\"}\n{\"kind\":\"Pod\"}", `{"items":[{"kind":"Node,` + "\n" + `"x":1},{"kind":"Pod"}]}`,
+		`{"kind":"ResourceSlice","spec":{"driver":"d","pool":{"name":"p","generation":2},"devices":[{"name":"a","taints":[{"key":"k","effect":"Later"}]},{"name":"b","name":"c"}]}}`,
+		`{"kind":"ResourceClaim","spec":{"devices":{"requests":[{"name":"r","firstAvailable":[{"name":"a","tolerations":[{}]}]}]}},"status":{"allocation":{"devices":{"results":[{}]}}}}`,
+		`{"kind":"DeviceTaintRule","spec":{"deviceSelector":{"pool":"p"},"taint":{"key":"k","effect":"NoExecute"}}}`,
+		"\ufeff{\"kind\":\"Node\"}\n{\"kind\":\"Pod\"}", `{"items":[{"kind":"Node,` + "\n" + `"x":1},{"kind":"Pod"}]}`, `{"kind":"Node","kind":null} {"items":[],"metadata":{"continue":"x"},"metadata":{},"items":null}`,
 		strings.Repeat(`{"items":[`, 6), `{"kind":"Pod","metadata":{"annotations":{"kubernetes.io/config.mirror":"x"}}}`,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		given, told, syntax := 0, 0, 0
+		given, reported, syntax := 0, 0, 0
 		for o, err := range Objects("f", bytes.NewReader(data)) {
 			if err != nil {
 				var p *Problem
 				if o != nil || !errors.As(err, &p) || p.Source != "f" || p.Error() == "" {
 					t.Fatalf("object %v with error %v", o, err)
 				}
-				told++
+				reported++
 				if strings.Contains(err.Error(), "not JSON") {
 					syntax++
 				}
@@ -46,6 +51,15 @@ func FuzzObjects(f *testing.F) {
 			if p, err := o.Pod(); err != nil && (p.Tolerations != nil || len(o.Problems(err)) == 0) {
 				t.Fatalf("Pod = %v, %v", p, err)
 			}
+			if s, err := o.Slice(); err != nil && (s.Devices != nil || len(o.Problems(err)) == 0) {
+				t.Fatalf("Slice = %v, %v", s, err)
+			}
+			if c, err := o.Claim(); err != nil && (c.Requests != nil || c.Allocated || len(o.Problems(err)) == 0) {
+				t.Fatalf("Claim = %v, %v", c, err)
+			}
+			if r, err := o.Rule(); err != nil && (r != device.Rule{} || len(o.Problems(err)) == 0) || err == nil && r.Taint.IsZero() {
+				t.Fatalf("Rule = %v, %v", r, err)
+			}
 		}
 		if bytes.Contains(data, []byte("\ufeff")) || bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 			return // encoding/json knows no marks
@@ -53,24 +67,24 @@ func FuzzObjects(f *testing.F) {
 		var c counter
 		valid := c.stream(data)
 		switch {
-		case !valid && told == 0:
-			t.Errorf("no JSON, but nothing told; %d given", given)
+		case !valid && reported == 0:
+			t.Errorf("no JSON, but nothing reported; %d given", given)
 		case c.scalars: // Objects knows no "truefalse", and gives up the line
-			if told == 0 {
-				t.Errorf("a scalar, but nothing told")
+			if reported == 0 {
+				t.Errorf("a scalar, but nothing reported")
 			}
 		case valid && syntax > 0:
-			t.Errorf("JSON, but told otherwise")
+			t.Errorf("JSON, but reported as none")
 		case valid && given != c.objects:
 			t.Errorf("%d objects given, want %d", given, c.objects)
-		case valid && (told == 0) != (c.problems == 0):
-			t.Errorf("%d problems told, want %d", told, c.problems)
+		case valid && (reported == 0) != (c.problems == 0):
+			t.Errorf("%d problems reported, want %d", reported, c.problems)
 		}
 	})
 }
 
 // A counter counts, by means of encoding/json alone, what Objects must give
-// and how many things it must tell of.
+// and how many problems it must report.
 type counter struct {
 	objects, problems int
 	scalars           bool // some value on its own is neither an object nor a list
@@ -96,7 +110,7 @@ func (c *counter) stream(data []byte) (valid bool) {
 	return true
 }
 
-// value counts a value that stands alone, or in a list that may name its kind.
+// value counts a value that is alone, or in a list that may name its kind.
 func (c *counter) value(raw json.RawMessage, level int, listed bool) (kindless int) {
 	var list []json.RawMessage
 	if level == 0 && raw[0] == '[' && json.Unmarshal(raw, &list) == nil {
@@ -111,8 +125,7 @@ func (c *counter) value(raw json.RawMessage, level int, listed bool) (kindless i
 	}
 	members := members(raw)
 	kind, kindOK := text(members, "kind")
-	version, versionOK := text(members, "apiVersion")
-	_ = version
+	_, versionOK := text(members, "apiVersion")
 	isList, pending := false, 0
 	for _, m := range members {
 		if m.name == "items" && m.value[0] == '[' {
@@ -145,7 +158,7 @@ func (c *counter) value(raw json.RawMessage, level int, listed bool) (kindless i
 		c.objects++
 		return 0
 	}
-	// A list: what it tells of its items, and what is wrong with itself.
+	// A list: what it reports about its items, and what is wrong with itself.
 	if item, ok := strings.CutSuffix(kind, "List"); ok && item != "" {
 		c.objects += pending
 	} else {
@@ -155,9 +168,11 @@ func (c *counter) value(raw json.RawMessage, level int, listed bool) (kindless i
 	wrongMeta := slices.ContainsFunc(members, func(m member) bool {
 		return m.name == "metadata" && m.value[0] != '{' && string(m.value) != "null"
 	})
-	items := slices.DeleteFunc(slices.Clone(members), func(m member) bool { return m.name != "items" })
-	wrongItems := len(items) > 0 && items[len(items)-1].value[0] != '[' && string(items[len(items)-1].value) != "null"
-	if !kindOK || more != "" || wrongMeta || wrongItems || kind != "" && !strings.HasSuffix(kind, "List") {
+	wrongItems := slices.ContainsFunc(members, func(m member) bool {
+		return m.name == "items" && m.value[0] != '[' && string(m.value) != "null"
+	})
+	repeats := repeated(members, "items") || repeated(members, "metadata") || repeated(meta(members), "continue")
+	if !kindOK || !versionOK || repeats || more != "" || wrongMeta || wrongItems || kind != "" && !strings.HasSuffix(kind, "List") {
 		c.problems++
 	}
 	return 0
@@ -180,25 +195,34 @@ func members(raw json.RawMessage) (ms []member) {
 	return ms
 }
 
-// meta returns the members of the last metadata that is an object.
-func meta(ms []member) (in []member) {
-	for _, m := range ms {
-		if m.name == "metadata" && m.value[0] == '{' {
-			in = members(m.value)
-		}
-	}
-	return in
-}
-
-// text returns the last member of that name, and whether it is text or absent.
-func text(ms []member, name string) (s string, ok bool) {
-	ok = true
+// repeated reports whether a name is there more than once.
+func repeated(ms []member, name string) bool {
+	n := 0
 	for _, m := range ms {
 		if m.name == name {
-			s = ""
-			ok = m.value[0] == '"' || string(m.value) == "null"
-			_ = json.Unmarshal(m.value, &s)
+			n++
 		}
 	}
-	return s, ok
+	return n > 1
+}
+
+// meta returns the members of the first metadata, when that is an object.
+func meta(ms []member) []member {
+	i := slices.IndexFunc(ms, func(m member) bool { return m.name == "metadata" })
+	if i < 0 || ms[i].value[0] != '{' {
+		return nil
+	}
+	return members(ms[i].value)
+}
+
+// text returns the first member of that name, and whether it is text or absent
+// and the only one.
+func text(ms []member, name string) (s string, ok bool) {
+	i := slices.IndexFunc(ms, func(m member) bool { return m.name == name })
+	if i < 0 {
+		return "", true
+	}
+	ok = ms[i].value[0] == '"' || string(ms[i].value) == "null"
+	_ = json.Unmarshal(ms[i].value, &s)
+	return s, ok && !repeated(ms, name)
 }

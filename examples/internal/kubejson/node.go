@@ -1,22 +1,22 @@
 package kubejson
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/internal/apijson"
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/validate"
-	"github.com/go-tolerate/tolerate/validate/apijson"
 )
 
 // A Node is what decides which pods a node repels.
 type Node struct {
 	Name          string // may be empty
-	Taints        []taint.Taint
+	Taints        taint.List
 	Unschedulable bool // cordoned
 
-	// Ignored tells which fields of the taints are left out of account: those
+	// Ignored describes which fields of the taints are ignored: those
 	// that no taint has, and those given twice, of which the last counts. An API
 	// server does so too, and never writes such, so somebody wrote them by hand
 	// and meant something by them.
@@ -26,36 +26,24 @@ type Node struct {
 // Node reads the object as a node. On an error, which is all problems of it,
 // the taints are not known; the name is, as far as there is one.
 func (o *Object) Node() (Node, error) {
-	f, ps := o.Fields("metadata.name", "spec.taints", "spec.unschedulable")
+	// The labels are not read here, but callers that read them need to know them unambiguous.
+	f, ps := o.Fields("metadata.name", "spec.taints", "spec.unschedulable", "metadata.labels")
 	n := Node{Name: o.Name}
 	_, ps = f[0].AsString("metadata.name", ps)
-	raw, options := []byte(f[1].Raw()), taint.ListOptions{Path: "spec.taints", Strict: true}
-	taints, err := taint.DecodeList(raw, options)
-	if n.Ignored = ignored(err); n.Ignored != nil {
-		options.Strict = false
-		taints, err = taint.DecodeList(raw, options)
+	const path = "spec.taints"
+	var taints taint.List
+	err := checkSize(f[1], path)
+	if err == nil {
+		taints, n.Ignored, err = taint.Decode([]byte(f[1].Raw()), taint.ListOptions{Path: path})
 	}
-	ps = validate.Append(ps, "", err)
+	ps = problem.Append(ps, "", err)
 	n.Unschedulable, err = asBool(f[2], "spec.unschedulable")
-	ps = validate.Append(ps, "", err)
+	ps = problem.Append(ps, "", err)
 	if ps != nil {
 		return Node{Name: o.Name, Ignored: n.Ignored}, ps
 	}
 	n.Taints = taints
 	return n, nil
-}
-
-// ignored returns those problems of a strict reading that another reading does
-// not have.
-func ignored(err error) (ps validate.Problems) {
-	var all validate.Problems
-	errors.As(err, &all)
-	for _, p := range all {
-		if p.Rule == validate.FieldUnknown || p.Rule == validate.FieldRepeated {
-			ps = append(ps, p)
-		}
-	}
-	return ps
 }
 
 func asBool(f apijson.Field, path string) (bool, error) {

@@ -40,20 +40,20 @@ func TestNode(t *testing.T) {
 		problems []string
 	}{
 		"plain": {input: `{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"effect":"NoSchedule","key":"k","value":"v"}]}}`,
-			want: Node{Name: "a", Taints: []taint.Taint{taint.MustParse("k=v:NoSchedule")}}},
+			want: Node{Name: "a", Taints: taint.List{taint.MustParse("k=v:NoSchedule")}}},
 		"cordoned":         {input: `{"kind":"Node","metadata":{"name":"a"},"spec":{"unschedulable":true}}`, want: Node{Name: "a", Unschedulable: true}},
 		"no spec":          {input: `{"kind":"Node","metadata":{"name":"a"}}`, want: Node{Name: "a"}},
 		"all null":         {input: `{"kind":"Node","metadata":null,"spec":{"taints":null,"unschedulable":null}}`},
-		"K4 case":          {input: `{"kind":"Node","Spec":{"unschedulable":true},"spec":{"Taints":5}}`},
-		"the last counts":  {input: `{"kind":"Node","spec":{"unschedulable":true},"spec":{}}`},
+		"K4_case":          {input: `{"kind":"Node","Spec":{"unschedulable":true},"spec":{"Taints":5}}`},
+		"a dot in a name":  {input: `{"kind":"Node","spec":{"unschedulable":true},"spec.unschedulable":false,"spec.taints":7,"metadata.name":"x"}`, want: Node{Unschedulable: true}},
 		"taints elsewhere": {input: `{"kind":"Node","status":{"taints":5},"taints":7}`},
-		"V10 all at once": {input: `{"kind":"Node","metadata":{"name":"a"},"spec":{"unschedulable":"true","taints":[{"key":"k","effect":"noschedule"},null]}}`,
+		"V10_all_at_once": {input: `{"kind":"Node","metadata":{"name":"a"},"spec":{"unschedulable":"true","taints":[{"key":"k","effect":"noschedule"},null]}}`,
 			want: Node{Name: "a"}, problems: []string{
 				`f:1: Node a: spec.taints[0].effect: unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
 				`f:1: Node a: spec.taints[1] null: must be an object`,
 				`f:1: Node a: spec.unschedulable: must be true or false, not "true"`,
 			}},
-		"V8 twice": {input: `{"kind":"Node","spec":{"taints":[{"key":"k","effect":"NoExecute"},{"key":"k","value":"v","effect":"NoExecute"}]}}`,
+		"V8_twice": {input: `{"kind":"Node","spec":{"taints":[{"key":"k","effect":"NoExecute"},{"key":"k","value":"v","effect":"NoExecute"}]}}`,
 			problems: []string{`f:1: Node: spec.taints[1] "k=v:NoExecute": `}},
 		"wrong types": {input: `{"kind":"Node","metadata":7,"spec":[]}`, problems: []string{
 			`f:1: Node: metadata 7: must be an object`, `f:1: Node: spec []: must be an object`}},
@@ -78,7 +78,7 @@ var prefixes = cmp.Comparer(func(a, b string) bool {
 	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 })
 
-// Fields that count for nothing are told, and change nothing else.
+// Ignored fields are reported, and change nothing else.
 func TestIgnored(t *testing.T) {
 	o := first(t, `{"kind":"Node","spec":{"taints":[{"key":"k","effect":"NoSchedule","Value":"v"},{"Effect":"NoExecute","key":"a","key":"b","effect":"NoExecute"}]}}`)
 	n, err := o.Node()
@@ -116,14 +116,14 @@ func TestPod(t *testing.T) {
 	}{
 		"plain": {input: `{"kind":"Pod","metadata":{"name":"p","namespace":"n"},"spec":{"nodeName":"a","tolerations":[
 			{"effect":"NoExecute","key":"k","operator":"Exists","tolerationSeconds":300}]},"status":{"phase":"Running"}}`,
-			want: Pod{Namespace: "n", Name: "p", Node: "a", Phase: "Running", Tolerations: []toleration.Toleration{toleration.MustParse("k:NoExecute op=Exists for 300s")}}},
+			want: Pod{Namespace: "n", Name: "p", Node: "a", Phase: "Running", Tolerations: toleration.List{toleration.MustParse("k:NoExecute op=Exists for 300s")}}},
 		"nothing":          {input: `{"kind":"Pod"}`},
 		"to be named":      {input: `{"kind":"Pod","metadata":{"generateName":"p-"}}`, want: Pod{Name: "p-*"}},
 		"terminating":      {input: `{"kind":"Pod","metadata":{"deletionTimestamp":"2026-01-02T03:04:05Z"}}`, want: Pod{Terminating: true}},
 		"static":           {input: `{"kind":"Pod","metadata":{"annotations":{"a":"b","kubernetes.io/config.mirror":"x"}}}`, want: Pod{Static: true}},
 		"static by escape": {input: `{"kind":"Pod","metadata":{"annotations":{"kubernetes.io/config.mirror\u0000":"x","z":{}}}}`},
 		"annotated alike":  {input: `{"kind":"Pod","metadata":{"annotations":{"a":"kubernetes.io/config.mirror"}}}`},
-		"V10 all at once": {input: `{"kind":"Pod","metadata":{"name":"p","annotations":[]},"spec":{"nodeName":1,"tolerations":[{"key":"k","operator":"exists"}]},"status":{"phase":true}}`,
+		"V10_all_at_once": {input: `{"kind":"Pod","metadata":{"name":"p","annotations":[]},"spec":{"nodeName":1,"tolerations":[{"key":"k","operator":"exists"}]},"status":{"phase":true}}`,
 			want: Pod{Name: "p"}, problems: []string{
 				`f:1: Pod p: metadata.annotations []: must be an object`,
 				`f:1: Pod p: spec.nodeName 1: must be a string`,

@@ -1,10 +1,11 @@
 package kubejson
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/validate"
-	"github.com/go-tolerate/tolerate/validate/apijson"
 )
 
 // An Object is one object of the input. Its JSON is known to be valid, and it
@@ -19,7 +20,7 @@ type Object struct {
 	Namespace  string // may be empty
 	Name       string // may be empty, or end in "*" when it is still to be generated
 
-	// Raw is the object's JSON. It is valid until the next object is asked for.
+	// Raw is the object's JSON. It is valid until the next object is read.
 	Raw []byte
 
 	scan apijson.Scanner // over a copy of Raw
@@ -51,10 +52,12 @@ func (o *Object) Is(kind string) bool {
 	return o.Kind == kind && (o.APIVersion == "v1" || o.APIVersion == "")
 }
 
-// Fields returns what stands at each of the paths, such as "spec.nodeName";
-// absent where nothing does. Member names are case-sensitive; of a repeated
-// one the last counts. The problems are those members on the way to a path
-// that are no objects.
+// Fields returns the value at each of the paths, such as "spec.nodeName";
+// absent where there is none. Member names are case-sensitive. The problems are
+// the members on the way to a path that are not objects, and the names on the
+// way to a path, its last name included, that are repeated: readers of JSON
+// differ in what they make of those, and kubectl never writes them. The fields
+// are then those of the first member of that name.
 //
 // Texts in the fields share the object's memory: clone what is to stay.
 func (o *Object) Fields(paths ...string) ([]apijson.Field, validate.Problems) {
@@ -73,16 +76,25 @@ type finder struct {
 
 // members reads the members of the object that scan has entered.
 func (f *finder) members(scan *apijson.Scanner, prefix string) {
+	var room [8]string
+	seen := room[:0] // the names on the way to a path
 	for scan.More() {
-		path := prefix + scan.Name()
-		switch wanted, below := f.look(path); {
-		case wanted >= 0:
-			f.found[wanted] = scan.Value()
-		case !below:
+		name := scan.Name()
+		path := prefix + name
+		wanted, below := f.look(path)
+		switch {
+		case wanted < 0 && !below, strings.Contains(name, "."): // a dot in a name leads nowhere
 			scan.Value()
+		case slices.Contains(seen, name):
+			f.repeated(path, scan.Value())
+		case wanted >= 0:
+			seen = append(seen, name)
+			f.found[wanted] = scan.Value()
 		case scan.Enter('{'):
+			seen = append(seen, name)
 			f.members(scan, path+".")
 		default:
+			seen = append(seen, name)
 			if v := scan.Value(); v.Kind != apijson.Absent {
 				f.problems = append(f.problems, &validate.Problem{Path: path, Value: v.Raw(), Rule: validate.NotObject})
 			}
@@ -90,8 +102,18 @@ func (f *finder) members(scan *apijson.Scanner, prefix string) {
 	}
 }
 
-// look returns the index of path, -1 when it is not asked for, and whether a
-// path below it is: those found there before were another member's.
+// repeated reports a name that is repeated, once however often it is.
+func (f *finder) repeated(path string, value apijson.Field) {
+	for _, p := range f.problems {
+		if p.Path == path && p.Rule == validate.FieldRepeated {
+			return
+		}
+	}
+	f.problems = append(f.problems, &validate.Problem{Path: path, Value: value.Raw(), Rule: validate.FieldRepeated})
+}
+
+// look returns the index of path, -1 when it is not looked for, and whether a
+// path below it is.
 func (f *finder) look(path string) (wanted int, below bool) {
 	wanted = -1
 	for i, p := range f.paths {
@@ -101,7 +123,6 @@ func (f *finder) look(path string) (wanted int, below bool) {
 			wanted = i
 		} else if rest[0] == '.' {
 			below = true
-			f.found[i] = apijson.Field{}
 		}
 	}
 	return wanted, below
@@ -115,7 +136,7 @@ func name(name, generate string) string {
 	return name
 }
 
-// identify reads what the object is called. Wrong types are told by the
+// identify reads what the object is called. Wrong types are reported by the
 // methods that read the object, so here they are as good as nothing.
 func (o *Object) identify() {
 	f, _ := o.Fields("apiVersion", "kind", "metadata.namespace", "metadata.name", "metadata.generateName")

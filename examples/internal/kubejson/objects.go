@@ -9,8 +9,9 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/internal/apijson"
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/validate"
-	"github.com/go-tolerate/tolerate/validate/apijson"
 )
 
 const (
@@ -22,7 +23,7 @@ var errNoKind = errors.New("no kind")
 
 // Objects returns the objects of r in order, or in their place the problems:
 // an error is always a *[Problem]. Items without a kind come after the others
-// of their list when its own kind, which says theirs, stands behind them.
+// of their list when its own kind, which says theirs, follows them.
 //
 // It reads r once, so the iterator works once. An input without any object is
 // no problem when it holds an empty list, and one when it is empty.
@@ -42,17 +43,17 @@ type parser struct {
 	source string
 	yield  func(*Object, error) bool
 	done   bool // the caller wants no more
-	ended  bool // that the input ends too early is told
+	ended  bool // that the input ends too early is reported
 }
 
-// A frame is where reading stands: an object, or a list's head.
+// A frame is where the reader is: an object, or a list's head.
 type frame struct {
 	line  int
 	place string
 	level int // lists around it
 }
 
-func (p *parser) tell(at frame, err error) {
+func (p *parser) report(at frame, err error) {
 	if !p.done {
 		p.done = !p.yield(nil, &Problem{Source: p.source, Line: at.line, Place: at.place, Err: err})
 	}
@@ -60,7 +61,7 @@ func (p *parser) tell(at frame, err error) {
 
 func (p *parser) stream() {
 	if p.utf16() {
-		p.tell(frame{}, errors.New("is UTF-16; save it as UTF-8 (PowerShell: Out-File -Encoding utf8)"))
+		p.report(frame{}, errors.New("is UTF-16; save it as UTF-8 (PowerShell: Out-File -Encoding utf8)"))
 		return
 	}
 	for empty := true; !p.done; empty = false {
@@ -68,7 +69,7 @@ func (p *parser) stream() {
 		c, ok := p.peek()
 		if !ok {
 			if empty && p.err == io.EOF {
-				p.tell(frame{}, errors.New("is empty"))
+				p.report(frame{}, errors.New("is empty"))
 			}
 			break
 		}
@@ -83,7 +84,7 @@ func (p *parser) stream() {
 		}
 	}
 	if p.err != nil && p.err != io.EOF {
-		p.tell(frame{}, p.err)
+		p.report(frame{}, p.err)
 	}
 }
 
@@ -128,7 +129,7 @@ func (p *parser) other(at frame) {
 	}
 	p.keep, p.over = -1, false
 	if ok && json.Valid(raw) {
-		p.tell(at, fmt.Errorf("not an object: %s", shown(raw)))
+		p.report(at, fmt.Errorf("not an object: %s", shown(raw)))
 		return
 	}
 	for p.fill() {
@@ -150,7 +151,7 @@ func (p *parser) other(at frame) {
 	case word == "NAME" || word == "NAMESPACE": // the first column's title
 		err = errors.New("not JSON but a table, it seems; ask kubectl for -o json")
 	}
-	p.tell(at, err)
+	p.report(at, err)
 }
 
 // shown returns the beginning of an unexpected text.
@@ -181,7 +182,7 @@ func (p *parser) object(at frame, hold func(*Object)) {
 			p.pos++
 			break
 		}
-		if c == ',' || c == ':' { // whether they stand where they must is checked with the whole
+		if c == ',' || c == ':' { // whether they are where they must be is checked with the whole
 			p.pos++
 			continue
 		}
@@ -200,7 +201,7 @@ func (p *parser) object(at frame, hold func(*Object)) {
 			continue
 		}
 		if at.level >= maxLists {
-			p.tell(at, fmt.Errorf("more than %d lists within each other", maxLists))
+			p.report(at, fmt.Errorf("more than %d lists within each other", maxLists))
 			p.ended = !p.close(1) || p.ended
 			p.keep, p.over = -1, false
 			return
@@ -225,16 +226,16 @@ func (p *parser) object(at frame, hold func(*Object)) {
 	switch {
 	case p.done:
 	case open:
-		p.tellEnd(at)
+		p.reportEnd(at)
 		p.release(at, held, &Object{})
 	case over:
-		p.tell(at, fmt.Errorf("an object of more than %d MiB", p.limit>>20))
+		p.report(at, fmt.Errorf("an object of more than %d MiB", p.limit>>20))
 		p.release(at, held, &Object{})
 	default:
 		o, err := p.check(at, raw)
 		switch {
 		case err != nil:
-			p.tellSyntax(at, raw, err, isList)
+			p.reportSyntax(at, raw, err, isList)
 			p.release(at, held, &Object{})
 		case isList:
 			p.head(at, o)
@@ -254,15 +255,15 @@ func named(raw []byte, name string) bool {
 	return json.Unmarshal(raw, &s) == nil && s == name
 }
 
-// tellEnd tells once that the input ends before what it began.
-func (p *parser) tellEnd(at frame) {
+// reportEnd reports once that the input ends before what it began.
+func (p *parser) reportEnd(at frame) {
 	if !p.ended && p.err == io.EOF {
-		p.tell(at, errors.New("not JSON: the input ends before this is closed"))
+		p.report(at, errors.New("not JSON: the input ends before this is closed"))
 	}
 	p.ended = true
 }
 
-func (p *parser) tellSyntax(at frame, raw []byte, err error, isList bool) {
+func (p *parser) reportSyntax(at frame, raw []byte, err error, isList bool) {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		err = fmt.Errorf("not JSON: %w", syntax)
@@ -270,7 +271,7 @@ func (p *parser) tellSyntax(at frame, raw []byte, err error, isList bool) {
 			at.line += bytes.Count(raw[:min(max(int(syntax.Offset)-1, 0), len(raw))], []byte{'\n'})
 		}
 	}
-	p.tell(at, err)
+	p.report(at, err)
 }
 
 func (p *parser) check(at frame, raw []byte) (*Object, error) {
@@ -285,12 +286,11 @@ func (p *parser) check(at frame, raw []byte) (*Object, error) {
 
 // give hands an object to the caller, once it has a kind.
 func (p *parser) give(at frame, o *Object, hold func(*Object)) {
-	kind, _ := o.Fields("kind", "apiVersion")
+	f, ps := o.Fields("kind", "apiVersion")
+	_, ps = f[0].AsString("kind", ps)
+	_, ps = f[1].AsString("apiVersion", ps)
 	switch {
-	case kind[0].Kind > apijson.String || kind[1].Kind > apijson.String:
-		var ps validate.Problems
-		_, ps = kind[0].AsString("kind", ps)
-		_, ps = kind[1].AsString("apiVersion", ps)
+	case ps != nil:
 		for _, problem := range o.Problems(ps.Err()) {
 			p.done = p.done || !p.yield(nil, problem)
 		}
@@ -306,10 +306,11 @@ func (p *parser) give(at frame, o *Object, hold func(*Object)) {
 	}
 }
 
-// head tells what is wrong with a list beside its items.
+// head reports what is wrong with a list besides its items.
 func (p *parser) head(at frame, o *Object) {
-	f, ps := o.Fields("kind", "items", "metadata.continue")
+	f, ps := o.Fields("kind", "items", "metadata.continue", "apiVersion")
 	kind, ps := f[0].AsString("kind", ps)
+	_, ps = f[3].AsString("apiVersion", ps)
 	if v := f[1]; v.Kind != apijson.Absent && v.Raw() != "[]" {
 		ps = append(ps, &validate.Problem{Path: "items", Value: v.Raw(), Rule: validate.NotList})
 	}
@@ -363,10 +364,10 @@ func (p *parser) items(list frame, hold func(*Object)) {
 	for i, commas := 0, 0; !p.done; {
 		c, ok := p.peek()
 		if !ok {
-			p.tellEnd(list)
+			p.reportEnd(list)
 			return
 		}
-		at := frame{line: p.lineAt(p.pos), place: validate.Index(prefix, i), level: list.level + 1}
+		at := frame{line: p.lineAt(p.pos), place: problem.Index(prefix, i), level: list.level + 1}
 		switch c {
 		case ',':
 			p.pos++
@@ -374,13 +375,13 @@ func (p *parser) items(list frame, hold func(*Object)) {
 			continue
 		case ']':
 			if commas > 0 {
-				p.tell(at, errors.New("not JSON: a comma too many"))
+				p.report(at, errors.New("not JSON: a comma too many"))
 			}
 			p.pos++
 			return
 		}
 		if commas != min(i, 1) {
-			p.tell(at, fmt.Errorf("not JSON: %d commas before it", commas))
+			p.report(at, fmt.Errorf("not JSON: %d commas before it", commas))
 		}
 		i, commas = i+1, 0
 		if c == '{' {
@@ -390,11 +391,11 @@ func (p *parser) items(list frame, hold func(*Object)) {
 		p.keep = p.pos
 		start := p.pos
 		if !p.value() {
-			p.tellEnd(at)
+			p.reportEnd(at)
 		} else if !p.over {
-			p.tell(at, fmt.Errorf("not an object: %s", shown(p.bytes(start))))
+			p.report(at, fmt.Errorf("not an object: %s", shown(p.bytes(start))))
 		} else {
-			p.tell(at, errors.New("not an object"))
+			p.report(at, errors.New("not an object"))
 		}
 		p.keep, p.over = -1, false
 	}

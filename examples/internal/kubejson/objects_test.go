@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// read tells what becomes of an input, a line for each object or problem.
+// read returns what becomes of an input, a line for each object or problem.
 func read(r io.Reader, limit int64) []string {
 	var lines []string
 	for o, err := range objects("f", r, limit) {
@@ -37,7 +37,9 @@ func TestObjects(t *testing.T) {
 		"metadata of any type": {`{"kind":"Pod","metadata":[]}`, []string{"1  Pod"}},
 		"kind by an escape":    {`{"k\u0069nd":"Pod"}`, []string{"1  Pod"}},
 		"a kind in capitals":   {`{"Kind":"Pod"}`, []string{"f:1: no kind"}},
-		"kind given twice":     {`{"kind":"Node","kind":"Pod"}`, []string{"1  Pod"}},
+		"kind given twice":     {`{"kind":"Node","kind":"Pod"}`, []string{`f:1: Node: kind "Pod": must be given only once`}},
+		"kind, then null":      {`{"kind":"Node","kind":null,"kind":"Node"}`, []string{`f:1: Node: kind null: must be given only once`}},
+		"versions":             {`{"apiVersion":"v1","kind":"Node","apiVersion":"x/v1"}`, []string{`f:1: Node: apiVersion "x/v1": must be given only once`}},
 		"kind is a number":     {`{"kind":5}`, []string{"f:1: kind 5: must be a string, so put it in quotes"}},
 		"apiVersion is a list": {`{"apiVersion":[1],"kind":"Pod"}`, []string{`f:1: Pod: apiVersion [1]: must be a string`}},
 
@@ -51,7 +53,10 @@ func TestObjects(t *testing.T) {
 		"lists within lists": {`{"items":[{"items":[` + node("a") + `],"kind":"List"},` + node("b") + `]}`,
 			[]string{"1 items[0].items[0] Node a", "1 items[1] Node b"}},
 		"items by an escape": {`{"\u0069tems":[` + node("a") + `]}`, []string{"1 items[0] Node a"}},
-		"items given twice":  {`{"items":[` + node("a") + `],"items":[` + node("b") + `]}`, []string{"1 items[0] Node a", "1 items[0] Node b"}},
+		"items given twice":  {`{"items":[` + node("a") + `],"items":[` + node("b") + `]}`, []string{"1 items[0] Node a", "1 items[0] Node b", "f:1: items []: must be given only once"}},
+		"items, then null":   {`{"items":[` + node("a") + `],"items":null}`, []string{"1 items[0] Node a", "f:1: items null: must be given only once"}},
+		"more, then null":    {`{"items":[],"metadata":{"continue":"x"},"metadata":null}`, []string{"f:1: metadata null: must be given only once"}},
+		"a list's versions":  {`{"items":[],"apiVersion":"v1","apiVersion":"v2"}`, []string{`f:1: apiVersion "v2": must be given only once`}},
 		"items: null":        {`{"kind":"List","items":null}`, nil},
 		"items: []":          {`{"kind":"List","items":[]}`, nil},
 		"no items":           {`{"kind":"NodeList"}`, nil},
@@ -110,7 +115,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-func TestObjectsTooBig(t *testing.T) {
+func TestObjects_tooBig(t *testing.T) {
 	big := `{"kind":"Node","x":"` + strings.Repeat("x", 3<<20) + `"}`
 	list := `{"items":[` + big + `,{"kind":"Node","metadata":{"name":"b"}}]}`
 	want := []string{"f:1: items[0]: an object of more than 1 MiB", "1 items[1] Node b", "f:2: an object of more than 1 MiB"}
@@ -128,7 +133,7 @@ func TestObjectsTooBig(t *testing.T) {
 	}
 }
 
-func TestObjectsReadError(t *testing.T) {
+func TestObjects_readError(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	input := io.MultiReader(strings.NewReader(`{"items":[{"kind":"Node"},{"ki`), iotest.ErrReader(broken))
 	want := []string{"1 items[0] Node", "f: the disk is gone"}
@@ -138,7 +143,7 @@ func TestObjectsReadError(t *testing.T) {
 }
 
 // A caller that stops early is not called again.
-func TestObjectsStop(t *testing.T) {
+func TestObjects_stop(t *testing.T) {
 	input := `{"items":[{"kind":"A"},{},{"kind":"C"},5,{"x"]},{"kind":"E"}]} {"kind":"F"} 7 {"items":5}`
 	total := len(read(strings.NewReader(input), maxObject))
 	for most := range total {

@@ -3,9 +3,10 @@ package kubejson
 import (
 	"strings"
 
+	"github.com/go-tolerate/tolerate/internal/apijson"
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
-	"github.com/go-tolerate/tolerate/validate/apijson"
 )
 
 // A Pod is what decides where a pod may run, and whether that is still a
@@ -15,13 +16,21 @@ type Pod struct {
 	Name        string // may be empty, or end in "*" when it is still to be generated
 	Node        string // that it is bound to; empty while it waits for one
 	Phase       string // Pending, Running, Succeeded, Failed, Unknown, or empty
-	Tolerations []toleration.Toleration
+	Tolerations toleration.List
 	Terminating bool // it is being deleted
 	Static      bool // run by its kubelet, which wrote this mirror of it
+	Claims      []PodClaim
 
-	// Ignored tells which fields of the tolerations are left out of account, as
+	// Ignored describes which fields of the tolerations are ignored, as
 	// in a [Node].
 	Ignored validate.Problems
+}
+
+// A PodClaim is how a pod refers to a claim.
+type PodClaim struct {
+	Name     string // in the pod
+	Claim    string // of the ResourceClaim; empty if it is not made yet
+	Template string // of the ResourceClaimTemplate, if there is one
 }
 
 // Finished reports whether the pod has run to its end, so that it stays on its
@@ -35,7 +44,8 @@ const mirror = "kubernetes.io/config.mirror"
 // tolerations are not known; the rest is as far as it could be read.
 func (o *Object) Pod() (Pod, error) {
 	f, ps := o.Fields("metadata.namespace", "metadata.name", "metadata.generateName", "metadata.deletionTimestamp",
-		"metadata.annotations", "spec.nodeName", "spec.tolerations", "status.phase")
+		"metadata.annotations", "spec.nodeName", "spec.tolerations", "status.phase",
+		"spec.resourceClaims", "status.resourceClaimStatuses")
 	p := Pod{Namespace: o.Namespace, Name: o.Name}
 	_, ps = f[0].AsString("metadata.namespace", ps)
 	_, ps = f[1].AsString("metadata.name", ps)
@@ -44,14 +54,15 @@ func (o *Object) Pod() (Pod, error) {
 	p.Terminating = deleted != ""
 	p.Static, ps = isMirror(f[4], ps)
 	p.Node, ps = asText(f[5], "spec.nodeName", ps)
-	raw, options := []byte(f[6].Raw()), toleration.ListOptions{Path: "spec.tolerations", Strict: true}
-	tolerations, err := toleration.DecodeList(raw, options)
-	if p.Ignored = ignored(err); p.Ignored != nil {
-		options.Strict = false
-		tolerations, err = toleration.DecodeList(raw, options)
+	const path = "spec.tolerations"
+	var tolerations toleration.List
+	err := checkSize(f[6], path)
+	if err == nil {
+		tolerations, p.Ignored, err = toleration.Decode([]byte(f[6].Raw()), toleration.ListOptions{Path: path})
 	}
-	ps = validate.Append(ps, "", err)
+	ps = problem.Append(ps, "", err)
 	p.Phase, ps = asText(f[7], "status.phase", ps)
+	p.Claims, ps = podClaims(f[8], f[9], ps)
 	if ps != nil {
 		return p, ps
 	}
@@ -70,13 +81,19 @@ func isMirror(annotations apijson.Field, ps validate.Problems) (bool, validate.P
 	}
 	scan, err := apijson.NewScanner([]byte(annotations.Text))
 	if err != nil {
-		return false, validate.Append(ps, "metadata.annotations", err)
+		return false, problem.Append(ps, "metadata.annotations", err)
 	}
-	found := false
+	found, seen := false, 0
 	scan.Enter('{')
 	for scan.More() {
 		name, value := scan.Name(), scan.Value()
-		found = found || name == mirror && value.Kind != apijson.Absent
+		if name != mirror {
+			continue
+		}
+		found = found || value.Kind != apijson.Absent
+		if seen++; seen == 2 {
+			ps = append(ps, &validate.Problem{Path: "metadata.annotations[" + mirror + "]", Value: value.Raw(), Rule: validate.FieldRepeated})
+		}
 	}
 	return found, ps
 }

@@ -2,6 +2,7 @@ package kubejson
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -16,10 +17,10 @@ type Problem struct {
 	Place  string // in a list, such as "items[3]"
 	Object string // such as "Pod shop/web-1", as far as it is known
 	Path   string // of the field to change, such as "spec.taints[2].key"
-	Err    error  // what is wrong; it tells the path too
+	Err    error  // what is wrong; it has the path too
 }
 
-// Error tells the problem in one line.
+// Error describes the problem in one line.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	b.WriteString(Printable(p.Source))
@@ -42,8 +43,8 @@ func (p *Problem) Error() string {
 // Unwrap returns p.Err.
 func (p *Problem) Unwrap() error { return p.Err }
 
-// Problems tells err as problems of the object: one for each that err holds.
-// There is none when err is nil.
+// Problems returns err as problems of the object: one for each that err holds, and
+// beyond 20 one for the number of the others. There is none when err is nil.
 func (o *Object) Problems(err error) []*Problem {
 	var found validate.Problems
 	switch {
@@ -52,10 +53,15 @@ func (o *Object) Problems(err error) []*Problem {
 	case !errors.As(err, &found):
 		return []*Problem{o.problem(err)}
 	}
-	ps := make([]*Problem, len(found))
-	for i, f := range found {
-		ps[i] = o.problem(f)
-		ps[i].Path = f.Path
+	shown := found[:min(len(found), mostProblems)]
+	var ps []*Problem
+	for _, f := range shown {
+		p := o.problem(f)
+		p.Path = f.Path
+		ps = append(ps, p)
+	}
+	if more := len(found) - len(shown); more > 0 {
+		ps = append(ps, o.problem(fmt.Errorf("and %d more", more)))
 	}
 	return ps
 }

@@ -64,7 +64,7 @@ func (w *window) slide() {
 }
 
 // lineAt returns the line of position p, which must be in buf and not before a
-// position that was asked for already; there the last answer is returned.
+// position that was queried already; there the last answer is returned.
 func (w *window) lineAt(p int64) int {
 	if p > w.counted {
 		w.line += bytes.Count(w.buf[w.counted-w.base:p-w.base], []byte{'\n'})

@@ -13,9 +13,9 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/tainttoleration"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
-	"github.com/go-tolerate/tolerate/examples/kubernetes/adapt"
 	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/cycle"
 	"github.com/go-tolerate/tolerate/examples/kubernetes/plugin"
+	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -31,14 +31,14 @@ func BenchmarkCycle(b *testing.B) {
 	const n = 5000
 	var fleet []*corev1.Node
 	for i, taints := range workload.Fleet(n, 1) {
-		fleet = append(fleet, coreNode(fmt.Sprintf("node-%04d", i), adapt.CoreTaints(taints)))
+		fleet = append(fleet, coreNode(fmt.Sprintf("node-%04d", i), kube.CoreTaints(taints)))
 	}
 	var dedicated []*corev1.Node
 	for i := range n {
 		pool := taint.MustParse(fmt.Sprintf("dedicated=team-%d:NoSchedule", i%100))
-		dedicated = append(dedicated, coreNode(fmt.Sprintf("node-%04d", i), adapt.CoreTaints([]taint.Taint{pool})))
+		dedicated = append(dedicated, coreNode(fmt.Sprintf("node-%04d", i), kube.CoreTaints(taint.List{pool})))
 	}
-	pod := corePod("p", adapt.CoreTolerations(workload.Pod()))
+	pod := corePod("p", kube.CoreTolerations(workload.Pod()))
 	for _, tt := range []struct {
 		open  string
 		nodes []*corev1.Node
@@ -49,7 +49,7 @@ func BenchmarkCycle(b *testing.B) {
 		{"half", fleet, pod, 50},
 		{"1%", dedicated, pod, 0},
 		{"none", dedicated, corePod("q", nil), 0},
-		{"all", fleet, corePod("r", adapt.CoreTolerations([]toleration.Toleration{toleration.MustParse("op=Exists")})), 0},
+		{"all", fleet, corePod("r", kube.CoreTolerations(toleration.List{toleration.MustParse("op=Exists")})), 0},
 	} {
 		for impl, name := range map[string]string{"kubernetes": tainttoleration.Name, "tolerate": plugin.Name} {
 			b.Run(fmt.Sprintf("nodes=%d/open=%s/churn=%d/impl=%s", n, tt.open, tt.churn, impl), func(b *testing.B) {

@@ -2,12 +2,15 @@ package plugin_test
 
 import (
 	"fmt"
-	"io"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -22,16 +25,16 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/gen"
-	"github.com/go-tolerate/tolerate/examples/kubernetes/adapt"
 	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/cycle"
 	"github.com/go-tolerate/tolerate/examples/kubernetes/plugin"
+	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/match/kube"
 )
 
 func TestMain(m *testing.M) {
 	metrics.Register()
-	klog.LogToStderr(false) // Kubernetes' matcher logs each number that is none
-	klog.SetOutput(io.Discard)
+	// Kubernetes' matcher logs each value that is no number.
+	klog.SetLoggerWithOptions(logr.Discard(), klog.ContextualLogger(true))
 	m.Run()
 }
 
@@ -44,65 +47,156 @@ func corePod(name string, tolerations []corev1.Toleration) *corev1.Pod {
 }
 
 // Kubernetes' plugin and this one, over clusters that change between pods: the
-// same nodes are open to each pod, with the same scores.
+// same nodes are open to each pod, with the same scores. A node that cannot be
+// read is closed, as if it was not there, and a pod that cannot be read is
+// rejected.
 func TestSameAsKubernetes(t *testing.T) {
-	for _, numeric := range []bool{false, true} {
-		t.Run(fmt.Sprintf("numeric=%v", numeric), func(t *testing.T) {
-			featuregatetesting.SetFeatureGateDuringTest(t, utilfeature.DefaultFeatureGate, features.TaintTolerationComparisonOperators, numeric)
-			narrowed, none := 0, 0
-			rapid.Check(t, func(rt *rapid.T) {
-				nodes := &changing{}
-				theirs, ours := cycle.New(t, tainttoleration.Name, nodes), cycle.New(t, plugin.Name, nodes)
-				var list []*corev1.Node
-				for i := range rapid.IntRange(1, 4).Draw(rt, "cycles") {
-					list = change(rt, list)
-					nodes.Snapshot = cache.NewSnapshot(nil, list)
-					pod := corePod(fmt.Sprint("p", i), adapt.CoreTolerations(gen.Tolerations().Draw(rt, "tolerations")))
-					want, err := cycle.Decide(t.Context(), theirs, pod)
-					if err != nil {
-						rt.Fatal(err)
-					}
-					got, err := cycle.Decide(t.Context(), ours, pod)
-					if err != nil {
-						rt.Fatal(err)
-					}
-					if !slices.Equal(got.Feasible, want.Feasible) || fmt.Sprint(got.Scores) != fmt.Sprint(want.Scores) {
-						rt.Errorf("Kubernetes %v\nours       %v", want, got)
-					}
-					switch {
-					case len(want.Feasible) == 0 && len(list) > 0:
-						none++
-						if !strings.HasPrefix(got.Message, "node(s) had untolerated taint(s): ") {
-							rt.Errorf("message %q", got.Message)
-						}
-					case len(want.Feasible)*8 <= len(list):
-						narrowed++
-					}
-				}
+	for _, gates := range []struct{ numeric, resizes bool }{{}, {numeric: true}, {resizes: true}, {true, true}} {
+		t.Run(fmt.Sprintf("numeric=%v/resizes=%v", gates.numeric, gates.resizes), func(t *testing.T) {
+			featuregatetesting.SetFeatureGatesDuringTest(t, utilfeature.DefaultFeatureGate, featuregatetesting.FeatureOverrides{
+				features.TaintTolerationComparisonOperators:           gates.numeric,
+				features.InPlacePodVerticalScalingSchedulerPreemption: gates.resizes,
 			})
-			if narrowed == 0 || none == 0 {
-				t.Errorf("%d cases with few nodes, %d with none: the generator has gone wrong", narrowed, none)
+			seen := map[string]int{}
+			rapid.Check(t, func(rt *rapid.T) { compare(t, rt, gates.resizes, seen) })
+			for _, what := range []string{"few open", "none open", "all open", "unreadable node", "unreadable pod", "resized"} {
+				if seen[what] == 0 {
+					t.Errorf("no case with %s: the generator has gone wrong", what)
+				}
 			}
 		})
 	}
 }
 
+// compare sends some pods through both plugins, and counts what it saw.
+func compare(t *testing.T, rt *rapid.T, resizes bool, seen map[string]int) {
+	theirNodes, ourNodes := &changing{}, &changing{}
+	theirs, ours := cycle.New(t, tainttoleration.Name, theirNodes), cycle.New(t, plugin.Name, ourNodes)
+	var list []*corev1.Node
+	for i := range rapid.IntRange(1, 5).Draw(rt, "cycles") {
+		list = change(rt, list)
+		open := slices.DeleteFunc(slices.Clone(list), func(n *corev1.Node) bool { return !readable(n) })
+		pod, unread, resized := drawPod(rt, fmt.Sprint("p", i))
+		count(seen, "unreadable node", len(open) < len(list))
+		count(seen, "unreadable pod", unread)
+		count(seen, "resized", resized)
+		resized = resized && resizes // it depends on the gate
+		ordered := rapid.Bool().Draw(rt, "in order")
+		ourNodes.SharedLister = lister(list, ordered)
+		theirNodes.SharedLister = lister(open, ordered)
+		if resized {
+			theirNodes.SharedLister = ourNodes.SharedLister
+		}
+		want, err := cycle.Decide(t.Context(), theirs, pod)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		got, err := cycle.Decide(t.Context(), ours, pod)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if unread && !resized {
+			if len(got.Feasible) > 0 || !strings.HasPrefix(got.Message, "pod has tolerations that cannot be judged: spec.tolerations[") {
+				rt.Errorf("a pod that cannot be read: %+v", got)
+			}
+			continue
+		}
+		sameScores := fmt.Sprint(got.Scores) == fmt.Sprint(want.Scores) || resized && len(open) < len(list)
+		if !slices.Equal(got.Feasible, want.Feasible) || !sameScores {
+			rt.Errorf("Kubernetes %v\nours       %v", want, got)
+		}
+		if resized {
+			continue // no taint is looked at
+		}
+		holds(rt, ours, list, len(open))
+		count(seen, "all open", len(want.Feasible) == len(list))
+		count(seen, "few open", len(want.Feasible) > 0 && len(want.Feasible)*8 <= len(list))
+		none := len(want.Feasible) == 0 && len(list) > 0
+		count(seen, "none open", none)
+		if none && len(open) == len(list) && !strings.HasPrefix(got.Message, "node(s) had untolerated taint(s): ") {
+			rt.Errorf("message %q", got.Message)
+		}
+	}
+}
+
+func count(seen map[string]int, what string, is bool) {
+	if is {
+		seen[what]++
+	}
+}
+
+// drawPod makes a pod; some cannot be read, and some run and wait to be resized.
+func drawPod(t *rapid.T, name string) (pod *corev1.Pod, unread, resized bool) {
+	pod = corePod(name, kube.CoreTolerations(gen.Tolerations().Draw(t, "tolerations")))
+	if unread = oneIn(t, 8, "unreadable pod"); unread {
+		pod.Spec.Tolerations = append(pod.Spec.Tolerations, corev1.Toleration{Key: "a", Operator: "exists"})
+	}
+	if resized = oneIn(t, 8, "resized"); resized {
+		pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodResizePending, Status: corev1.ConditionTrue, Reason: corev1.PodReasonDeferred}}
+	}
+	return pod, unread, resized
+}
+
+func oneIn(t *rapid.T, n int, label string) bool { return rapid.IntRange(0, n-1).Draw(t, label) == n-1 }
+
+func readable(n *corev1.Node) bool {
+	_, err := kube.Taints(n.Spec.Taints)
+	return err == nil
+}
+
+// holds checks that the plugin holds the nodes of the snapshot and no others.
+func holds(t *rapid.T, f framework.Framework, list []*corev1.Node, readable int) {
+	objects, indexed := pluginOf(f).(*plugin.Plugin).Held()
+	if indexed != readable || len(objects) != len(list) {
+		t.Errorf("%d nodes held, %d indexed, want %d and %d", len(objects), indexed, len(list), readable)
+	}
+	for _, n := range list {
+		if !objects[n] {
+			t.Errorf("node %s is not held", n.Name)
+		}
+	}
+}
+
+// pluginOf returns the framework's plugin for taints.
+func pluginOf(f framework.Framework) fwk.Plugin {
+	for _, p := range f.EnqueueExtensions() {
+		if p.Name() == tainttoleration.Name || p.Name() == plugin.Name {
+			return p
+		}
+	}
+	return nil
+}
+
 // changing is a scheduler's snapshot: another one in each cycle, of the same
 // nodes where these did not change.
-type changing struct{ *cache.Snapshot }
+type changing struct{ fwk.SharedLister }
+
+// lister returns a snapshot of the nodes, in the order of their names or in any.
+func lister(list []*corev1.Node, ordered bool) fwk.SharedLister {
+	if ordered {
+		return inOrder(list)
+	}
+	return cache.NewSnapshot(nil, list)
+}
 
 // change replaces some nodes, takes some away and adds some.
 func change(t *rapid.T, list []*corev1.Node) []*corev1.Node {
 	var changed []*corev1.Node
 	fresh := func(name string) *corev1.Node {
-		return coreNode(name, adapt.CoreTaints(gen.NodeTaints().Draw(t, "taints")))
+		n := coreNode(name, kube.CoreTaints(gen.NodeTaints().Draw(t, "taints")))
+		if oneIn(t, 16, "unreadable") {
+			n.Spec.Taints = append(n.Spec.Taints, rapid.SampledFrom(unreadable).Draw(t, "taint"))
+		}
+		return n
 	}
 	for _, n := range list {
-		switch rapid.IntRange(0, 4).Draw(t, "fate") {
+		switch rapid.IntRange(0, 6).Draw(t, "fate") {
 		case 0:
 		case 1:
 			changed = append(changed, fresh(n.Name))
-		case 2:
+		case 6:
+			changed = append(changed, retainted(t, n))
+		case 2, 3:
 			changed = append(changed, n.DeepCopy()) // a heartbeat
 		default:
 			changed = append(changed, n)
@@ -115,6 +209,57 @@ func change(t *rapid.T, list []*corev1.Node) []*corev1.Node {
 		}
 	}
 	return changed
+}
+
+// retainted returns a copy of the node in which one field of a taint differs.
+func retainted(t *rapid.T, n *corev1.Node) *corev1.Node {
+	n = n.DeepCopy()
+	if len(n.Spec.Taints) == 0 {
+		return n
+	}
+	u := &n.Spec.Taints[rapid.IntRange(0, len(n.Spec.Taints)-1).Draw(t, "taint")]
+	switch rapid.IntRange(0, 3).Draw(t, "field") {
+	case 0:
+		u.Key = gen.Key().Draw(t, "key")
+	case 1:
+		u.Value = gen.Value().Draw(t, "value")
+	case 2:
+		u.Effect = corev1.TaintEffect(gen.Effect().Draw(t, "effect").String())
+	case 3:
+		u.TimeAdded = &metav1.Time{Time: time.Date(rapid.SampledFrom([]int{2026, 10_000}).Draw(t, "year"), 1, 1, 0, 0, 0, 0, time.UTC)}
+	}
+	return n
+}
+
+// unreadable are taints that no API server accepts, and that one of a later
+// version may.
+var unreadable = []corev1.Taint{
+	{Key: "a", Effect: "NoSuch"},
+	{Key: "a"},
+	{Effect: corev1.TaintEffectNoSchedule},
+	{Key: "a/b/c", Effect: corev1.TaintEffectPreferNoSchedule},
+	{Key: "a", Value: "-1", Effect: corev1.TaintEffectNoExecute},
+	{Key: "a", Effect: corev1.TaintEffectNoExecute, TimeAdded: &metav1.Time{Time: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}},
+}
+
+// A pod that runs and waits to be resized is not kept from its node, even by a
+// framework that does not heed Skip.
+func TestResized(t *testing.T) {
+	tainted := framework.NewNodeInfo()
+	tainted.SetNode(coreNode("n", []corev1.Taint{{Key: "k", Effect: corev1.TaintEffectNoExecute}}))
+	pod := corePod("p", nil)
+	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodResizePending, Reason: corev1.PodReasonDeferred}}
+	for _, resizes := range []bool{false, true} {
+		featuregatetesting.SetFeatureGateDuringTest(t, utilfeature.DefaultFeatureGate, features.InPlacePodVerticalScalingSchedulerPreemption, resizes)
+		for _, name := range []string{tainttoleration.Name, plugin.Name} {
+			p := pluginOf(cycle.New(t, name, cache.NewSnapshot(nil, nil)))
+			state := framework.NewCycleState()
+			p.(fwk.PreFilterPlugin).PreFilter(t.Context(), state, pod, []fwk.NodeInfo{tainted})
+			if got := p.(fwk.FilterPlugin).Filter(t.Context(), state, pod, tainted).IsSuccess(); got != resizes {
+				t.Errorf("%s: open: %v, want %v", name, got, resizes)
+			}
+		}
+	}
 }
 
 // A node that no PreFilter has seen, as simulations have them, is judged too.
@@ -151,7 +296,7 @@ func TestConcurrent(t *testing.T) {
 	for i := range 50 {
 		list = append(list, coreNode(fmt.Sprint("n", i), []corev1.Taint{{Key: "k", Value: fmt.Sprint("v", i%7), Effect: corev1.TaintEffectPreferNoSchedule}, {Key: "k", Effect: corev1.TaintEffectNoSchedule}}))
 	}
-	nodes := &changing{cache.NewSnapshot(nil, list)}
+	nodes := &changing{lister(list, true)}
 	f := cycle.New(t, plugin.Name, nodes)
 	state, pod := framework.NewCycleState(), corePod("p", []corev1.Toleration{{Key: "k", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectPreferNoSchedule}})
 	if _, status, _ := f.RunPreFilterPlugins(t.Context(), state, pod); !status.IsSuccess() {
@@ -175,7 +320,7 @@ func TestConcurrent(t *testing.T) {
 	}
 	for i := range 100 {
 		list[i%50+1] = list[i%50+1].DeepCopy()
-		nodes.Snapshot = cache.NewSnapshot(nil, list)
+		nodes.SharedLister = lister(list, i%2 == 0)
 		if _, status, _ := f.RunPreFilterPlugins(t.Context(), framework.NewCycleState(), pod); !status.IsSuccess() {
 			t.Error(status)
 		}
@@ -192,9 +337,11 @@ func TestBrokenNode(t *testing.T) {
 	if err != nil || !slices.Equal(got.Feasible, []string{"fine"}) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	_, err = cycle.Decide(t.Context(), f, corePod("q", []corev1.Toleration{{Operator: "exists"}}))
-	if err == nil || !strings.Contains(err.Error(), "spec.tolerations[0].operator") {
-		t.Errorf("a broken pod: %v", err)
+	// Nor does a pod that cannot be judged get anywhere; its message is short.
+	got, err = cycle.Decide(t.Context(), f, corePod("q", slices.Repeat([]corev1.Toleration{{Key: "k", Operator: "exists"}}, 1000)))
+	if err != nil || len(got.Feasible) > 0 || len(got.Message) > 500 ||
+		!strings.Contains(got.Message, "spec.tolerations[0].operator") || !strings.HasSuffix(got.Message, ", and 999 more") {
+		t.Errorf("a broken pod: %+v, %v", got, err)
 	}
 }
 
@@ -213,59 +360,125 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// The hints wake the pods that Kubernetes' hints wake.
-func TestHints(t *testing.T) {
-	nodes := cache.NewSnapshot(nil, nil)
-	hints := func(name string) map[fwk.EventResource]fwk.QueueingHintFn {
-		byResource := map[fwk.EventResource]fwk.QueueingHintFn{}
-		for _, p := range cycle.New(t, name, nodes).EnqueueExtensions() {
-			if p.Name() != name {
-				continue
-			}
-			events, err := p.EventsToRegister(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, e := range events {
-				byResource[e.Event.Resource] = e.QueueingHintFn
-			}
-		}
-		return byResource
+// events returns the events that a plugin registers, with their hints.
+func events(t *testing.T, name string) map[fwk.ClusterEvent]fwk.ClusterEventWithHint {
+	p, ok := pluginOf(cycle.New(t, name, cache.NewSnapshot(nil, nil))).(fwk.EnqueueExtensions)
+	if !ok {
+		t.Fatalf("%s has no events", name)
 	}
-	theirs, ours := hints(tainttoleration.Name), hints(plugin.Name)
-	if len(ours) != len(theirs) || len(ours) != 2 {
-		t.Fatalf("events: Kubernetes' %d, ours %d", len(theirs), len(ours))
+	list, err := p.EventsToRegister(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	byEvent := map[fwk.ClusterEvent]fwk.ClusterEventWithHint{}
+	for _, e := range list {
+		byEvent[e.Event] = e
+	}
+	return byEvent
+}
+
+// The same events are registered, and the hints wake the pods that Kubernetes'
+// hints wake. A node that cannot be read is never open, and wakes no pod.
+func TestHints(t *testing.T) {
+	theirs, ours := events(t, tainttoleration.Name), events(t, plugin.Name)
+	if got, want := fmt.Sprint(slices.SortedFunc(maps.Keys(ours), byText)), fmt.Sprint(slices.SortedFunc(maps.Keys(theirs), byText)); got != want {
+		t.Fatalf("events %v, Kubernetes' %v", got, want)
 	}
 	woken := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		pod := corePod("p", adapt.CoreTolerations(gen.Tolerations().Draw(rt, "tolerations")))
-		draw := func() any { return coreNode("n", adapt.CoreTaints(gen.NodeTaints().Draw(rt, "taints"))) }
-		before, after := draw(), draw()
-		if rapid.Bool().Draw(rt, "new") {
-			before = nil
-		}
-		other := corePod(rapid.SampledFrom([]string{"p", "q"}).Draw(rt, "pod"), nil)
-		for resource, pair := range map[fwk.EventResource][2]any{fwk.Node: {before, after}, fwk.Pod: {pod, other}} {
-			want, err := theirs[resource](klog.Logger{}, pod, pair[0], pair[1])
+		pod := corePod("p", kube.CoreTolerations(gen.Tolerations().Draw(rt, "tolerations")))
+		draw := func() any { return coreNode("n", kube.CoreTaints(gen.NodeTaints().Draw(rt, "taints"))) }
+		for event, e := range ours {
+			before, after := any(pod), any(corePod(rapid.SampledFrom([]string{"p", "q"}).Draw(rt, "pod"), nil))
+			if event.Resource == fwk.Node {
+				before, after = draw(), draw()
+				if rapid.Bool().Draw(rt, "new") {
+					before = nil
+				}
+			}
+			if (e.PreQueueingHintFn == nil) != (theirs[event].PreQueueingHintFn == nil) {
+				rt.Errorf("%v: only one has a PreQueueingHintFn", event)
+			}
+			want, err := theirs[event].QueueingHintFn(klog.Logger{}, pod, before, after)
 			if err != nil {
 				rt.Fatal(err)
 			}
-			got, err := ours[resource](klog.Logger{}, pod, pair[0], pair[1])
+			got, err := e.QueueingHintFn(klog.Logger{}, pod, before, after)
 			if got != want || err != nil {
-				rt.Errorf("%v: %v, %v, want %v", resource, got, err, want)
+				rt.Errorf("%v: %v, %v, want %v", event, got, err, want)
 			}
-			if got == fwk.Queue {
+			if got == fwk.Queue && event.Resource == fwk.Node {
 				woken++
 			}
 		}
 	})
 	if woken == 0 {
-		t.Error("no pod was ever woken")
+		t.Error("no node ever woke a pod")
 	}
-	for resource, hint := range ours {
-		if got, err := hint(klog.Logger{}, corePod("p", nil), nil, "stray"); got != fwk.Queue || err == nil {
-			t.Errorf("%v: a stray object: %v, %v", resource, got, err)
+	stray(t, theirs, ours)
+}
+
+func byText(a, b fwk.ClusterEvent) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }
+
+// stray calls the hints with what cannot be judged.
+func stray(t *testing.T, theirs, ours map[fwk.ClusterEvent]fwk.ClusterEventWithHint) {
+	t.Helper()
+	node, pod := coreNode("n", nil), corePod("p", nil)
+	for event, e := range ours {
+		for _, pair := range [][2]any{{nil, "stray"}, {"stray", node}, {node, "stray"}} {
+			want, theirErr := theirs[event].QueueingHintFn(klog.Logger{}, pod, pair[0], pair[1])
+			got, err := e.QueueingHintFn(klog.Logger{}, pod, pair[0], pair[1])
+			if got != want || (err == nil) != (theirErr == nil) {
+				t.Errorf("%v: %v: %v, %v, want %v, %v", event, pair, got, err, want, theirErr)
+			}
 		}
+		if event.Resource != fwk.Node {
+			continue
+		}
+		if got, err := e.QueueingHintFn(klog.Logger{}, pod, nil, nil); got != fwk.Queue || err == nil {
+			t.Errorf("an event without a node: %v, %v", got, err)
+		}
+		unread := corePod("q", []corev1.Toleration{{Operator: corev1.TolerationOpExists}, {Key: "a", Operator: "exists"}})
+		if got, err := e.QueueingHintFn(klog.Logger{}, unread, nil, node); got != fwk.QueueSkip || err != nil {
+			t.Errorf("a pod that cannot be read: %v, %v", got, err)
+		}
+		all := corePod("r", []corev1.Toleration{{Operator: corev1.TolerationOpExists}})
+		for _, u := range unreadable {
+			closed := coreNode("n", []corev1.Taint{u})
+			if got, err := e.QueueingHintFn(klog.Logger{}, all, nil, closed); got != fwk.QueueSkip || err != nil {
+				t.Errorf("a node that cannot be read: %v, %v", got, err)
+			}
+			if got, err := e.QueueingHintFn(klog.Logger{}, all, closed, node); got != fwk.Queue || err != nil {
+				t.Errorf("a node that can be read now: %v, %v", got, err)
+			}
+		}
+	}
+}
+
+// The plugin is called where Kubernetes' is: it implements the same extension
+// points.
+func TestExtensionPoints(t *testing.T) {
+	nodes := cache.NewSnapshot(nil, nil)
+	theirs, ours := pluginOf(cycle.New(t, tainttoleration.Name, nodes)), pluginOf(cycle.New(t, plugin.Name, nodes))
+	count := 0
+	for _, point := range []reflect.Type{
+		reflect.TypeFor[fwk.PreEnqueuePlugin](), reflect.TypeFor[fwk.QueueSortPlugin](), reflect.TypeFor[fwk.EnqueueExtensions](),
+		reflect.TypeFor[fwk.PreFilterPlugin](), reflect.TypeFor[fwk.FilterPlugin](), reflect.TypeFor[fwk.PostFilterPlugin](),
+		reflect.TypeFor[fwk.PodGroupPostFilterPlugin](), reflect.TypeFor[fwk.PreScorePlugin](), reflect.TypeFor[fwk.ScorePlugin](),
+		reflect.TypeFor[fwk.ReservePlugin](), reflect.TypeFor[fwk.PreBindPlugin](), reflect.TypeFor[fwk.PostBindPlugin](),
+		reflect.TypeFor[fwk.PermitPlugin](), reflect.TypeFor[fwk.BindPlugin](), reflect.TypeFor[fwk.SignPlugin](),
+		reflect.TypeFor[fwk.PlacementGeneratePlugin](), reflect.TypeFor[fwk.PlacementScorePlugin](),
+	} {
+		has := reflect.TypeOf(ours).Implements(point)
+		if has != reflect.TypeOf(theirs).Implements(point) {
+			t.Errorf("%v: ours %v, Kubernetes' %v", point, has, !has)
+		}
+		if has {
+			count++
+		}
+	}
+	if count != 6 {
+		t.Errorf("%d extension points, want 6", count)
 	}
 }
 

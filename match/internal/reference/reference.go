@@ -1,8 +1,8 @@
-// Package reference answers what package match answers, slowly and plainly:
-// over text, with nothing prepared, one rule of SEMANTICS.md after the other.
-// It is what match is compared with, so it shares no code with the library.
+// Package reference is a slow and readable implementation of package match: it
+// compares text, prepares nothing, and follows SEMANTICS.md rule by rule. The
+// tests compare match with it, so it shares no code with the library.
 //
-// It takes valid values and the zero ones; of others it says nothing.
+// Its inputs are valid values and zero values.
 package reference
 
 import (
@@ -12,12 +12,12 @@ import (
 	"slices"
 )
 
-// A Taint is a taint's fields. Its time added never matters here.
+// A Taint is a taint's fields, without the time added, which never matters here.
 type Taint struct {
 	Key, Value, Effect string
 }
 
-// A Toleration is a toleration's fields; "" and nil are absent ones.
+// A Toleration is a toleration's fields. An absent field is "" or nil.
 type Toleration struct {
 	Key, Operator, Value, Effect string
 	Seconds                      *int64
@@ -36,7 +36,7 @@ const (
 	NoExecute        = "NoExecute"
 )
 
-// Cordon is the taint that a cordoned node behaves as if it bore (F10).
+// Cordon is the taint that a cordoned node virtually has (F10).
 var Cordon = Taint{Key: "node.kubernetes.io/unschedulable", Effect: NoSchedule}
 
 // Tolerates reports whether the toleration matches the taint (M1 to M8).
@@ -68,7 +68,7 @@ func admits(u Toleration, value string) bool {
 
 var integerForm = regexp.MustCompile(`\A(0|-?[1-9][0-9]*)\z`)
 
-// integer returns the integer that the text stands for (V3), nil when none.
+// integer returns the integer with that text (V3), or nil.
 func integer(s string) *big.Int {
 	if !integerForm.MatchString(s) {
 		return nil
@@ -87,15 +87,15 @@ func WithoutNumeric(list []Toleration) []Toleration {
 	})
 }
 
-// A Policy is one of E3's.
-type Policy string
+// A Choice is one of E3's.
+type Choice string
 
-// The policies.
+// The choices.
 const (
-	First               Policy = "first"
-	Shortest            Policy = "shortest"
-	Longest             Policy = "longest"
-	ForeverElseShortest Policy = "forever-else-shortest"
+	First               Choice = "first"
+	Shortest            Choice = "shortest"
+	Longest             Choice = "longest"
+	ForeverElseShortest Choice = "forever-else-shortest"
 )
 
 // A Class is how well a taint or a node is tolerated (F7), worst first.
@@ -104,16 +104,16 @@ type Class int
 // The classes.
 const (
 	NotTolerated Class = iota
-	ForAWhile
-	ForGood
+	ForSeconds
+	Forever
 )
 
-// A Position is where a toleration stands: in which list, and where there.
+// A Position is the position of a toleration: its list, and its index there.
 type Position struct{ List, Index int }
 
 // Serving returns which toleration decides for how long the taint is tolerated
-// (E3); of equally good ones it is the first.
-func Serving(p Policy, t Taint, tolerations ...[]Toleration) (Position, bool) {
+// (E3), the first of equal ones.
+func Serving(p Choice, t Taint, tolerations ...[]Toleration) (Position, bool) {
 	type candidate struct {
 		at      Position
 		forever bool
@@ -161,32 +161,36 @@ func Serving(p Policy, t Taint, tolerations ...[]Toleration) (Position, bool) {
 }
 
 // Classify returns how well one taint is tolerated (F7).
-func Classify(p Policy, t Taint, tolerations ...[]Toleration) Class {
+func Classify(p Choice, t Taint, tolerations ...[]Toleration) Class {
 	at, ok := Serving(p, t, tolerations...)
 	switch {
 	case !ok:
 		return NotTolerated
 	case tolerations[at.List][at.Index].Seconds != nil:
-		return ForAWhile
+		return ForSeconds
 	}
-	return ForGood
+	return Forever
 }
 
-// A Verdict is one taint of a node: its index there (-1 for the virtual one)
-// and its class by each policy.
+// A Verdict is one taint of a node: its index there (-1 for the virtual one),
+// the effect by which it counts, and its class by each choice.
 type Verdict struct {
 	Index   int
 	Taint   Taint
-	Classes map[Policy]Class
+	Effect  string // NoSchedule for the zero Taint (M8)
+	Classes map[Choice]Class
 }
 
-// Verdicts returns the verdict on every taint of the node, in its order, the
-// virtual one first (F10). Zero Taints are left out (M8).
+// Verdicts returns the verdict on every taint of the node in order, the virtual
+// one first (F10).
 func Verdicts(n Node, tolerations ...[]Toleration) []Verdict {
 	var all []Verdict
 	add := func(i int, t Taint) {
-		v := Verdict{i, t, make(map[Policy]Class)}
-		for _, p := range []Policy{First, Shortest, Longest, ForeverElseShortest} {
+		v := Verdict{i, t, t.Effect, make(map[Choice]Class)}
+		if t == (Taint{}) {
+			v.Effect = NoSchedule
+		}
+		for _, p := range []Choice{First, Shortest, Longest, ForeverElseShortest} {
 			v.Classes[p] = Classify(p, t, tolerations...)
 		}
 		all = append(all, v)
@@ -195,7 +199,7 @@ func Verdicts(n Node, tolerations ...[]Toleration) []Verdict {
 		add(-1, Cordon)
 	}
 	for i, t := range n.Taints {
-		if t == (Taint{}) || n.Cordoned && t == Cordon {
+		if n.Cordoned && t == Cordon {
 			continue
 		}
 		add(i, t)
@@ -203,13 +207,13 @@ func Verdicts(n Node, tolerations ...[]Toleration) []Verdict {
 	return all
 }
 
-// An Answer is what a node's taints do to a pod.
+// An Answer is the effect of a node's taints on a pod.
 type Answer struct {
 	Schedulable, Preferred, Evicted bool             // F3
 	ShouldRun, ShouldContinue       bool             // F9
 	Count                           map[string]int   // by effect, "" for all; no key where it is 0
 	First                           map[string]int   // likewise: the first one's index (F6)
-	Classes                         map[Policy]Class // of the node as a whole (F7)
+	Classes                         map[Choice]Class // of the node as a whole (F7)
 	Untolerated                     []Verdict        // in the node's order
 }
 
@@ -219,7 +223,7 @@ func Filter(n Node, tolerations ...[]Toleration) Answer {
 	a := Answer{
 		Count:   make(map[string]int),
 		First:   make(map[string]int),
-		Classes: map[Policy]Class{First: ForGood, Shortest: ForGood, Longest: ForGood, ForeverElseShortest: ForGood},
+		Classes: map[Choice]Class{First: Forever, Shortest: Forever, Longest: Forever, ForeverElseShortest: Forever},
 	}
 	for _, v := range Verdicts(n, tolerations...) {
 		for p, c := range v.Classes {
@@ -229,7 +233,7 @@ func Filter(n Node, tolerations ...[]Toleration) Answer {
 			continue
 		}
 		a.Untolerated = append(a.Untolerated, v)
-		for _, effect := range []string{"", v.Taint.Effect} {
+		for _, effect := range []string{"", v.Effect} {
 			if a.Count[effect] == 0 {
 				a.First[effect] = v.Index
 			}
@@ -245,7 +249,7 @@ func Filter(n Node, tolerations ...[]Toleration) Answer {
 }
 
 // Scores returns the nodes' scores from their counts of untolerated
-// PreferNoSchedule taints (F8). Negative counts are taken for 0.
+// PreferNoSchedule taints (F8). A negative count is 0.
 func Scores(counts []int64) []int64 {
 	largest := big.NewInt(0)
 	for _, c := range counts {

@@ -31,48 +31,48 @@ func TestTolerates(t *testing.T) {
 		taint ref.Taint
 		want  bool
 	}{
-		{"M1 same effect", tol("k", "Exists", "", ns), ref.Taint{"k", "", ns}, true},
-		{"M1 other effect", tol("k", "Exists", "", ns), ref.Taint{"k", "", nx}, false},
-		{"M1 other effect", tol("k", "Exists", "", ns), ref.Taint{"k", "", pns}, false},
-		{"M1 absent effect", tol("k", "Exists", "", ""), ref.Taint{"k", "", ns}, true},
-		{"M1 absent effect", tol("k", "Exists", "", ""), ref.Taint{"k", "", pns}, true},
-		{"M1 absent effect", tol("k", "Exists", "", ""), ref.Taint{"k", "", nx}, true},
-		{"M2 same key", tol("example.com/k", "Exists", "", ns), ref.Taint{"example.com/k", "v", ns}, true},
-		{"M2 case", tol("K", "Exists", "", ns), ref.Taint{"k", "", ns}, false},
-		{"M2 no prefix of a key", tol("k", "Exists", "", ns), ref.Taint{"k2", "", ns}, false},
-		{"M2 no name without its prefix", tol("k", "Exists", "", ns), ref.Taint{"example.com/k", "", ns}, false},
-		{"M2 absent key", tol("", "Exists", "", ""), ref.Taint{"any", "v", nx}, true},
-		{"M2 absent key, other effect", tol("", "Exists", "", ns), ref.Taint{"any", "v", nx}, false},
-		{"M3 Exists, any value", tol("k", "Exists", "", ns), ref.Taint{"k", "v", ns}, true},
-		{"M4 Equal", tol("k", "Equal", "v", ns), ref.Taint{"k", "v", ns}, true},
-		{"M4 Equal, other", tol("k", "Equal", "v", ns), ref.Taint{"k", "w", ns}, false},
-		{"M4 Equal, case", tol("k", "Equal", "v", ns), ref.Taint{"k", "V", ns}, false},
-		{"M4 absent operator", tol("k", "", "v", ns), ref.Taint{"k", "v", ns}, true},
-		{"M4 absent operator, other", tol("k", "", "v", ns), ref.Taint{"k", "", ns}, false},
-		{"M4 absent value", tol("k", "", "", ns), ref.Taint{"k", "", ns}, true},
-		{"M4 absent value, other", tol("k", "Equal", "", ns), ref.Taint{"k", "v", ns}, false},
-		{"M4 integers are text here", tol("k", "Equal", "1", ns), ref.Taint{"k", "01", ns}, false},
-		{"M5 Gt: the taint's is greater", tol("k", "Gt", "5", ns), ref.Taint{"k", "6", ns}, true},
-		{"M5 Gt: smaller", tol("k", "Gt", "5", ns), ref.Taint{"k", "4", ns}, false},
-		{"M5 Gt: equal", tol("k", "Gt", "5", ns), ref.Taint{"k", "5", ns}, false},
-		{"M5 Gt: not as text", tol("k", "Gt", "9", ns), ref.Taint{"k", "10", ns}, true},
-		{"M5 Gt: negative", tol("k", "Gt", "-1", ns), ref.Taint{"k", "0", ns}, true},
-		{"M5 Lt: the taint's is smaller", tol("k", "Lt", "5", ns), ref.Taint{"k", "4", ns}, true},
-		{"M5 Lt: greater", tol("k", "Lt", "5", ns), ref.Taint{"k", "6", ns}, false},
-		{"M5 Lt: equal", tol("k", "Lt", "5", ns), ref.Taint{"k", "5", ns}, false},
-		{"M5 Lt: negative", tol("k", "Lt", "-1", ns), ref.Taint{"k", "0", ns}, false},
-		{"M5 at the end", tol("k", "Gt", "9223372036854775806", ns), ref.Taint{"k", "9223372036854775807", ns}, true},
-		{"M5 other key", tol("k", "Gt", "5", ns), ref.Taint{"l", "6", ns}, false},
-		{"M6 leading zero", tol("k", "Lt", "100", ns), ref.Taint{"k", "099", ns}, false},
-		{"M6 fraction", tol("k", "Lt", "100", ns), ref.Taint{"k", "99.5", ns}, false},
-		{"M6 word", tol("k", "Gt", "1", ns), ref.Taint{"k", "high", ns}, false},
-		{"M6 empty", tol("k", "Lt", "1", ns), ref.Taint{"k", "", ns}, false},
-		{"M6 overflow", tol("k", "Gt", "1", ns), ref.Taint{"k", "9223372036854775808", ns}, false},
-		{"M7 seconds", tol("k", "Exists", "", nx, 0), ref.Taint{"k", "", nx}, true},
-		{"M7 negative seconds", tol("k", "Exists", "", nx, -5), ref.Taint{"k", "", nx}, true},
-		{"M8 zero toleration", ref.Toleration{}, ref.Taint{"k", "", ns}, false},
-		{"M8 zero taint", tol("", "Exists", "", ""), ref.Taint{}, false},
-		{"M8 both", ref.Toleration{}, ref.Taint{}, false},
+		{"M1_same_effect", tol("k", "Exists", "", ns), ref.Taint{"k", "", ns}, true},
+		{"M1_other_effect", tol("k", "Exists", "", ns), ref.Taint{"k", "", nx}, false},
+		{"M1_other_effect", tol("k", "Exists", "", ns), ref.Taint{"k", "", pns}, false},
+		{"M1_absent_effect", tol("k", "Exists", "", ""), ref.Taint{"k", "", ns}, true},
+		{"M1_absent_effect", tol("k", "Exists", "", ""), ref.Taint{"k", "", pns}, true},
+		{"M1_absent_effect", tol("k", "Exists", "", ""), ref.Taint{"k", "", nx}, true},
+		{"M2_same_key", tol("example.com/k", "Exists", "", ns), ref.Taint{"example.com/k", "v", ns}, true},
+		{"M2_case", tol("K", "Exists", "", ns), ref.Taint{"k", "", ns}, false},
+		{"M2_no_prefix_of_a_key", tol("k", "Exists", "", ns), ref.Taint{"k2", "", ns}, false},
+		{"M2_no_name_without_its_prefix", tol("k", "Exists", "", ns), ref.Taint{"example.com/k", "", ns}, false},
+		{"M2_absent_key", tol("", "Exists", "", ""), ref.Taint{"any", "v", nx}, true},
+		{"M2_absent_key_other_effect", tol("", "Exists", "", ns), ref.Taint{"any", "v", nx}, false},
+		{"M3_Exists_any_value", tol("k", "Exists", "", ns), ref.Taint{"k", "v", ns}, true},
+		{"M4_Equal", tol("k", "Equal", "v", ns), ref.Taint{"k", "v", ns}, true},
+		{"M4_Equal_other", tol("k", "Equal", "v", ns), ref.Taint{"k", "w", ns}, false},
+		{"M4_Equal_case", tol("k", "Equal", "v", ns), ref.Taint{"k", "V", ns}, false},
+		{"M4_absent_operator", tol("k", "", "v", ns), ref.Taint{"k", "v", ns}, true},
+		{"M4_absent_operator_other", tol("k", "", "v", ns), ref.Taint{"k", "", ns}, false},
+		{"M4_absent_value", tol("k", "", "", ns), ref.Taint{"k", "", ns}, true},
+		{"M4_absent_value_other", tol("k", "Equal", "", ns), ref.Taint{"k", "v", ns}, false},
+		{"M4_integers_are_text_here", tol("k", "Equal", "1", ns), ref.Taint{"k", "01", ns}, false},
+		{"M5_Gt_the_taints_is_greater", tol("k", "Gt", "5", ns), ref.Taint{"k", "6", ns}, true},
+		{"M5_Gt_smaller", tol("k", "Gt", "5", ns), ref.Taint{"k", "4", ns}, false},
+		{"M5_Gt_equal", tol("k", "Gt", "5", ns), ref.Taint{"k", "5", ns}, false},
+		{"M5_Gt_not_as_text", tol("k", "Gt", "9", ns), ref.Taint{"k", "10", ns}, true},
+		{"M5_Gt_negative", tol("k", "Gt", "-1", ns), ref.Taint{"k", "0", ns}, true},
+		{"M5_Lt_the_taints_is_smaller", tol("k", "Lt", "5", ns), ref.Taint{"k", "4", ns}, true},
+		{"M5_Lt_greater", tol("k", "Lt", "5", ns), ref.Taint{"k", "6", ns}, false},
+		{"M5_Lt_equal", tol("k", "Lt", "5", ns), ref.Taint{"k", "5", ns}, false},
+		{"M5_Lt_negative", tol("k", "Lt", "-1", ns), ref.Taint{"k", "0", ns}, false},
+		{"M5_at_the_end", tol("k", "Gt", "9223372036854775806", ns), ref.Taint{"k", "9223372036854775807", ns}, true},
+		{"M5_other_key", tol("k", "Gt", "5", ns), ref.Taint{"l", "6", ns}, false},
+		{"M6_leading_zero", tol("k", "Lt", "100", ns), ref.Taint{"k", "099", ns}, false},
+		{"M6_fraction", tol("k", "Lt", "100", ns), ref.Taint{"k", "99.5", ns}, false},
+		{"M6_word", tol("k", "Gt", "1", ns), ref.Taint{"k", "high", ns}, false},
+		{"M6_empty", tol("k", "Lt", "1", ns), ref.Taint{"k", "", ns}, false},
+		{"M6_overflow", tol("k", "Gt", "1", ns), ref.Taint{"k", "9223372036854775808", ns}, false},
+		{"M7_seconds", tol("k", "Exists", "", nx, 0), ref.Taint{"k", "", nx}, true},
+		{"M7_negative_seconds", tol("k", "Exists", "", nx, -5), ref.Taint{"k", "", nx}, true},
+		{"M8_zero_toleration", ref.Toleration{}, ref.Taint{"k", "", ns}, false},
+		{"M8_zero_taint", tol("", "Exists", "", ""), ref.Taint{}, false},
+		{"M8_both", ref.Toleration{}, ref.Taint{}, false},
 	} {
 		if got := ref.Tolerates(tt.u, tt.taint); got != tt.want {
 			t.Errorf("%s: Tolerates(%v, %v) = %v, want %v", tt.rule, tt.u, tt.taint, got, tt.want)
@@ -96,7 +96,7 @@ func TestServing(t *testing.T) {
 	forever, wildcard := tol("x", "", "", nx), tol("", "Exists", "", nx, 300)
 	for _, tt := range []struct {
 		rule  string
-		p     ref.Policy
+		p     ref.Choice
 		lists [][]ref.Toleration
 		want  ref.Position
 		ok    bool
@@ -104,17 +104,17 @@ func TestServing(t *testing.T) {
 	}{
 		{"none", ref.First, nil, ref.Position{}, false, ref.NotTolerated},
 		{"none matches", ref.Longest, [][]ref.Toleration{{tol("y", "", "", nx)}}, ref.Position{}, false, ref.NotTolerated},
-		{"E3 first", ref.First, [][]ref.Toleration{{wildcard, forever}}, ref.Position{0, 0}, true, ref.ForAWhile},
-		{"E3 first, other order", ref.First, [][]ref.Toleration{{forever, wildcard}}, ref.Position{0, 0}, true, ref.ForGood},
-		{"E3 first, two lists", ref.First, [][]ref.Toleration{{tol("y", "", "", "")}, {forever}}, ref.Position{1, 0}, true, ref.ForGood},
-		{"E3 shortest", ref.Shortest, [][]ref.Toleration{{forever}, {wildcard, tol("x", "", "", nx, 60)}}, ref.Position{1, 1}, true, ref.ForAWhile},
-		{"E3 shortest, forever alone", ref.Shortest, [][]ref.Toleration{{forever}}, ref.Position{0, 0}, true, ref.ForGood},
-		{"E3 longest", ref.Longest, [][]ref.Toleration{{wildcard, tol("x", "", "", nx, 60), forever, forever}}, ref.Position{0, 2}, true, ref.ForGood},
-		{"E3 longest of numbers", ref.Longest, [][]ref.Toleration{{tol("x", "", "", nx, 60), wildcard}}, ref.Position{0, 1}, true, ref.ForAWhile},
-		{"E3 forever", ref.ForeverElseShortest, [][]ref.Toleration{{wildcard}, {forever}}, ref.Position{1, 0}, true, ref.ForGood},
-		{"E3 else shortest", ref.ForeverElseShortest, [][]ref.Toleration{{wildcard, tol("x", "", "", nx, 60)}}, ref.Position{0, 1}, true, ref.ForAWhile},
-		{"negative is 0", ref.Shortest, [][]ref.Toleration{{tol("x", "", "", nx, 0), tol("x", "", "", nx, -5)}}, ref.Position{0, 0}, true, ref.ForAWhile},
-		{"negative is 0", ref.Longest, [][]ref.Toleration{{tol("x", "", "", nx, -5), tol("x", "", "", nx, 0)}}, ref.Position{0, 0}, true, ref.ForAWhile},
+		{"E3_first", ref.First, [][]ref.Toleration{{wildcard, forever}}, ref.Position{0, 0}, true, ref.ForSeconds},
+		{"E3_first_other_order", ref.First, [][]ref.Toleration{{forever, wildcard}}, ref.Position{0, 0}, true, ref.Forever},
+		{"E3_first_two_lists", ref.First, [][]ref.Toleration{{tol("y", "", "", "")}, {forever}}, ref.Position{1, 0}, true, ref.Forever},
+		{"E3_shortest", ref.Shortest, [][]ref.Toleration{{forever}, {wildcard, tol("x", "", "", nx, 60)}}, ref.Position{1, 1}, true, ref.ForSeconds},
+		{"E3_shortest_forever_alone", ref.Shortest, [][]ref.Toleration{{forever}}, ref.Position{0, 0}, true, ref.Forever},
+		{"E3_longest", ref.Longest, [][]ref.Toleration{{wildcard, tol("x", "", "", nx, 60), forever, forever}}, ref.Position{0, 2}, true, ref.Forever},
+		{"E3_longest_of_numbers", ref.Longest, [][]ref.Toleration{{tol("x", "", "", nx, 60), wildcard}}, ref.Position{0, 1}, true, ref.ForSeconds},
+		{"E3_forever", ref.ForeverElseShortest, [][]ref.Toleration{{wildcard}, {forever}}, ref.Position{1, 0}, true, ref.Forever},
+		{"E3_else_shortest", ref.ForeverElseShortest, [][]ref.Toleration{{wildcard, tol("x", "", "", nx, 60)}}, ref.Position{0, 1}, true, ref.ForSeconds},
+		{"negative is 0", ref.Shortest, [][]ref.Toleration{{tol("x", "", "", nx, 0), tol("x", "", "", nx, -5)}}, ref.Position{0, 0}, true, ref.ForSeconds},
+		{"negative is 0", ref.Longest, [][]ref.Toleration{{tol("x", "", "", nx, -5), tol("x", "", "", nx, 0)}}, ref.Position{0, 0}, true, ref.ForSeconds},
 	} {
 		at, ok := ref.Serving(tt.p, x, tt.lists...)
 		if at != tt.want || ok != tt.ok {
@@ -138,24 +138,24 @@ func TestFilter(t *testing.T) {
 		class                           ref.Class
 	}{
 		{
-			"F1 one toleration for all", ref.Node{Taints: seeds}, []ref.Toleration{all},
-			true, true, false, map[string]int{}, map[string]int{}, ref.ForGood,
+			"F1_one_toleration_for_all", ref.Node{Taints: seeds}, []ref.Toleration{all},
+			true, true, false, map[string]int{}, map[string]int{}, ref.Forever,
 		},
 		{
-			"F2 NS", ref.Node{Taints: []ref.Taint{{"k", "", ns}}}, nil,
+			"F2_NS", ref.Node{Taints: []ref.Taint{{"k", "", ns}}}, nil,
 			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": 0, ns: 0}, ref.NotTolerated,
 		},
 		{
-			"F2 PNS", ref.Node{Taints: []ref.Taint{{"k", "", pns}}}, nil,
+			"F2_PNS", ref.Node{Taints: []ref.Taint{{"k", "", pns}}}, nil,
 			true, false, false, map[string]int{"": 1, pns: 1}, map[string]int{"": 0, pns: 0}, ref.NotTolerated,
 		},
 		{
-			"F2 NX", ref.Node{Taints: []ref.Taint{{"k", "", nx}}}, nil,
+			"F2_NX", ref.Node{Taints: []ref.Taint{{"k", "", nx}}}, nil,
 			false, false, true, map[string]int{"": 1, nx: 1}, map[string]int{"": 0, nx: 0}, ref.NotTolerated,
 		},
 		{
-			"F3 0 s", ref.Node{Taints: []ref.Taint{{"k", "", nx}}}, []ref.Toleration{tol("k", "", "", nx, 0)},
-			true, true, false, map[string]int{}, map[string]int{}, ref.ForAWhile,
+			"F3_0_s", ref.Node{Taints: []ref.Taint{{"k", "", nx}}}, []ref.Toleration{tol("k", "", "", nx, 0)},
+			true, true, false, map[string]int{}, map[string]int{}, ref.ForSeconds,
 		},
 		{
 			"F4", ref.Node{Taints: []ref.Taint{{"k", "", ns}, {"k", "", nx}}}, []ref.Toleration{tol("k", "Exists", "", ns)},
@@ -166,31 +166,31 @@ func TestFilter(t *testing.T) {
 			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": 2, ns: 2}, ref.NotTolerated,
 		},
 		{
-			"F6 no taints", ref.Node{}, nil,
-			true, true, false, map[string]int{}, map[string]int{}, ref.ForGood,
+			"F6_no_taints", ref.Node{}, nil,
+			true, true, false, map[string]int{}, map[string]int{}, ref.Forever,
 		},
 		{
-			"F6 first in the node's order", ref.Node{Taints: seeds}, nil,
+			"F6_first_in_the_nodes_order", ref.Node{Taints: seeds}, nil,
 			false, false, true, map[string]int{"": 3, ns: 2, nx: 1}, map[string]int{"": 0, ns: 0, nx: 1}, ref.NotTolerated,
 		},
 		{
-			"F10 not borne", ref.Node{Cordoned: true}, nil,
+			"F10_without_the_taint", ref.Node{Cordoned: true}, nil,
 			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": -1, ns: -1}, ref.NotTolerated,
 		},
 		{
-			"F10 borne too", ref.Node{Taints: []ref.Taint{{"k", "", ns}, ref.Cordon}, Cordoned: true}, nil,
+			"F10_with_the_taint", ref.Node{Taints: []ref.Taint{{"k", "", ns}, ref.Cordon}, Cordoned: true}, nil,
 			false, false, false, map[string]int{"": 2, ns: 2}, map[string]int{"": -1, ns: -1}, ref.NotTolerated,
 		},
 		{
-			"F10 borne alone", ref.Node{Taints: []ref.Taint{{"k", "", ns}, ref.Cordon}}, nil,
+			"F10_the_taint_alone", ref.Node{Taints: []ref.Taint{{"k", "", ns}, ref.Cordon}}, nil,
 			false, false, false, map[string]int{"": 2, ns: 2}, map[string]int{"": 0, ns: 0}, ref.NotTolerated,
 		},
 		{
-			"F10 tolerated", ref.Node{Cordoned: true}, []ref.Toleration{tol(ref.Cordon.Key, "", "", ns)},
-			true, true, false, map[string]int{}, map[string]int{}, ref.ForGood,
+			"F10_tolerated", ref.Node{Cordoned: true}, []ref.Toleration{tol(ref.Cordon.Key, "", "", ns)},
+			true, true, false, map[string]int{}, map[string]int{}, ref.Forever,
 		},
 		{
-			"M8 a zero taint", ref.Node{Taints: []ref.Taint{{}, {"k", "", ns}}}, nil,
+			"M8_a_zero_taint", ref.Node{Taints: []ref.Taint{{"k", "", ns}, {}}}, []ref.Toleration{tol("", "Exists", "", "")},
 			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": 1, ns: 1}, ref.NotTolerated,
 		},
 	} {
@@ -209,7 +209,7 @@ func TestFilter(t *testing.T) {
 		if len(untolerated) != tt.count[""] || len(untolerated) > 0 && untolerated[0].Index != tt.first[""] {
 			t.Errorf("%s: Filter(…).Untolerated = %v, want %d, the first at %d", tt.rule, untolerated, tt.count[""], tt.first[""])
 		}
-		for p, c := range classes { // one toleration a taint: the policies agree
+		for p, c := range classes { // one toleration for each taint, so the choices agree
 			if c != tt.class {
 				t.Errorf("%s: Filter(…).Classes[%s] = %v, want %v", tt.rule, p, c, tt.class)
 			}
@@ -217,11 +217,11 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-func TestFilterLists(t *testing.T) { // F11
+func TestFilter_lists(t *testing.T) { // F11
 	node := ref.Node{Taints: []ref.Taint{{"a", "", ns}, {"b", "", nx}}}
 	got := ref.Filter(node, []ref.Toleration{tol("b", "Exists", "", nx, 30)}, nil, []ref.Toleration{tol("a", "Exists", "", ""), tol("b", "", "", "")})
-	want := map[ref.Policy]ref.Class{
-		ref.First: ref.ForAWhile, ref.Shortest: ref.ForAWhile, ref.Longest: ref.ForGood, ref.ForeverElseShortest: ref.ForGood,
+	want := map[ref.Choice]ref.Class{
+		ref.First: ref.ForSeconds, ref.Shortest: ref.ForSeconds, ref.Longest: ref.Forever, ref.ForeverElseShortest: ref.Forever,
 	}
 	if diff := cmp.Diff(want, got.Classes); diff != "" || !got.Preferred {
 		t.Errorf("Filter(…).Preferred = %v, want true; Classes mismatch (-want +got):\n%s", got.Preferred, diff)

@@ -1,5 +1,5 @@
 // Package admission is package adapter for what admission adds, and for nodes'
-// conditions and zones. It stands by itself since nearly all of Kubernetes has to
+// conditions and zones. It is a package of its own since nearly all of Kubernetes has to
 // be compiled anew when package adapter changes.
 package admission
 
@@ -9,12 +9,13 @@ import (
 	"github.com/go-tolerate/tolerate/bench/kubernetes/adapter"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-func all(list []adapter.Toleration) []toleration.Toleration {
-	out := make([]toleration.Toleration, len(list))
+func all(list []adapter.Toleration) toleration.List {
+	out := make(toleration.List, len(list))
 	for i, t := range list {
 		out[i] = t.Of()
 	}
@@ -37,7 +38,7 @@ func DefaultSeconds(pod []adapter.Toleration, notReady, unreachable int64) (adde
 	for i := range pod {
 		pod[i].Seconds = nil
 	}
-	for _, u := range admission.DefaultSeconds(admission.Seconds{NotReady: admission.For(notReady), Unreachable: admission.For(unreachable)}, all(pod)) {
+	for _, u := range admission.DefaultSeconds(admission.SecondsOptions{NotReady: &notReady, Unreachable: &unreachable}, all(pod)) {
 		added = append(added, fields(u))
 	}
 	return added
@@ -46,14 +47,24 @@ func DefaultSeconds(pod []adapter.Toleration, notReady, unreachable int64) (adde
 // ExtendedResources answers for the plugin of that name: the tolerations that it
 // adds for what containers request.
 func ExtendedResources(pod []adapter.Toleration, names []string) (added []adapter.Toleration) {
-	for _, u := range admission.ExtendedResources(names, all(pod)) {
+	for _, u := range resources(pod, names) {
 		added = append(added, fields(u))
 	}
 	return added
 }
 
+// resources returns the tolerations for extended resources alone.
+func resources(pod []adapter.Toleration, names []string) toleration.List {
+	plan := admission.Plan{Seconds: admission.SecondsOptions{NotReadyOff: true, UnreachableOff: true}}
+	added, err := plan.OnUpdate(admission.PodSpec{Tolerations: all(pod), Resources: names})
+	if err != nil {
+		panic(err)
+	}
+	return added
+}
+
 // Extended answers for IsExtendedResourceName.
-func Extended(name string) bool { return admission.IsExtendedResource(name) }
+func Extended(name string) bool { return len(resources(nil, []string{name})) > 0 }
 
 // Annotated answers for the reading of one annotation of a namespace.
 func Annotated(text string) ([]adapter.Toleration, error) {
@@ -87,7 +98,7 @@ func Daemon(template []adapter.Toleration, hostNetwork bool) (timeless []bool, a
 // NotReadyAtCreation answers for the plugin TaintNodesByCondition: whether it
 // adds its taint.
 func NotReadyAtCreation(node []adapter.Taint) bool {
-	list := make([]taint.Taint, len(node))
+	list := make(taint.List, len(node))
 	for i, t := range node {
 		list[i] = t.Of()
 	}
@@ -96,17 +107,18 @@ func NotReadyAtCreation(node []adapter.Taint) bool {
 
 // ZoneKey answers for GetZoneKey.
 func ZoneKey(labels map[string]string) string {
-	z := condition.ZoneOf(labels)
-	if z == (condition.Zone{}) {
+	z := disruption.ZoneOf(labels)
+	if z == (disruption.Zone{}) {
 		return ""
 	}
 	return z.Region + ":\x00:" + z.Name
 }
 
 // Excluded answers for isNodeExcludedFromDisruptionChecks.
-func Excluded(labels map[string]string) bool { return condition.Excluded(labels) }
+func Excluded(labels map[string]string) bool { return disruption.Excluded(labels) }
 
 // ZoneState answers for ComputeZoneState.
 func ZoneState(ready, notReady int, threshold float32) string {
-	return condition.Rates{Unhealthy: float64(threshold)}.State(condition.Count{Ready: ready, NotReady: notReady}).String()
+	state, _ := disruption.Rates{Unhealthy: float64(threshold)}.State(disruption.Count{Ready: ready, NotReady: notReady})
+	return state.String()
 }

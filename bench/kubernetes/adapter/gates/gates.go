@@ -1,4 +1,4 @@
-// Package gates tells adapters how the API server's feature gates stand.
+// Package gates reports the state of the API server's feature gates to adapters.
 package gates
 
 import (

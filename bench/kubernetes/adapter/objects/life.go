@@ -20,8 +20,8 @@ import (
 
 // Taints returns the library's list, with the same indices and the times added;
 // what is not valid is the zero value.
-func Taints(list []corev1.Taint) []taint.Taint {
-	out := make([]taint.Taint, len(list))
+func Taints(list []corev1.Taint) taint.List {
+	out := make(taint.List, len(list))
 	for i := range list {
 		out[i] = Taint(&list[i])
 		if at := list[i].TimeAdded; at != nil {
@@ -36,8 +36,8 @@ func Taints(list []corev1.Taint) []taint.Taint {
 // Eviction answers for processPodOnNode: what is scheduled for the pod now, the
 // zero times for nothing, and whether that is another than before.
 func Eviction(created, fires, now time.Time, taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) (createdNow, firesNow time.Time, changed bool) {
-	is, c := eviction.Reevaluate(eviction.State{Deadline: fires, Start: created}, now,
-		eviction.Observe(nil, Taints(taints), now), eviction.Policy{Start: eviction.Sticky}, Tolerations(tolerations, gate))
+	is, c := eviction.Reevaluate(eviction.State{Deadline: fires, Start: created}, eviction.Observe(nil, Taints(taints), now),
+		now, eviction.Options{Start: eviction.Sticky}, Tolerations(tolerations, gate))
 	if c.Kind == eviction.Due {
 		return now, now, true
 	}
@@ -45,37 +45,37 @@ func Eviction(created, fires, now time.Time, taints []corev1.Taint, tolerations 
 }
 
 // Lasting answers for getMinTolerationTime: for how long taints are tolerated,
-// one by each of the tolerations; negative for good.
+// one by each of the tolerations; negative for forever.
 func Lasting(tolerations []corev1.Toleration) time.Duration {
 	if len(tolerations) == 0 {
-		return 0 // which the controller does not ask
+		return 0 // which the controller does not call
 	}
 	now := time.Unix(0, 0)
 	var observed []eviction.Observed
-	var list []toleration.Toleration
+	var list toleration.List
 	for i, t := range tolerations {
 		key := fmt.Sprint("k", i)
 		observed = append(observed, eviction.Observed{Taint: taint.MustParse(key + ":NoExecute"), Since: now})
 		u, _ := toleration.From(key, "Exists", "", "NoExecute", t.TolerationSeconds)
 		list = append(list, u)
 	}
-	at, ok := eviction.Decide(now, observed, eviction.Policy{}, list).Deadline()
+	at, ok := eviction.Decide(observed, now, eviction.Options{}, list).Deadline()
 	if !ok {
 		return -1
 	}
 	return at.Sub(now)
 }
 
-func node(n *corev1.Node) condition.Node {
-	out := condition.Node{Taints: Taints(n.Spec.Taints), Unschedulable: n.Spec.Unschedulable}
+func node(n *corev1.Node) condition.NodeStatus {
+	out := condition.NodeStatus{Taints: Taints(n.Spec.Taints), Unschedulable: n.Spec.Unschedulable}
 	for _, c := range n.Status.Conditions {
 		out.Conditions = append(out.Conditions, condition.Condition{Type: string(c.Type), Status: string(c.Status)})
 	}
 	return out
 }
 
-func pick(list iter.Seq[taint.Taint], effect taint.Effect) (out []*corev1.Taint) {
-	for t := range list {
+func pick(list iter.Seq2[int, taint.Taint], effect taint.Effect) (out []*corev1.Taint) {
+	for _, t := range list {
 		if t.Effect() == effect {
 			out = append(out, &corev1.Taint{Key: t.Key(), Effect: corev1.TaintEffect(effect.String())})
 		}
@@ -101,7 +101,7 @@ func NoExecuteChange(n *corev1.Node, ready corev1.ConditionStatus) (add, remove 
 }
 
 // ParseEdits answers for kubectl's reading of its arguments. Whether one adds
-// what another removes, kubectl asks later.
+// what another removes, kubectl checks later.
 func ParseEdits(texts []string) (add, remove []corev1.Taint, err error) {
 	var adding []string
 	for _, text := range texts {
@@ -131,7 +131,7 @@ func ParseEdits(texts []string) (add, remove []corev1.Taint, err error) {
 func Edit(before []corev1.Taint, overwrite bool, add, remove []corev1.Taint) ([]corev1.Taint, string, error) {
 	edits := make([]taint.Edit, 0, len(add)+len(remove))
 	for i := range add {
-		edits = append(edits, taint.Adding(Taint(&add[i])))
+		edits = append(edits, taint.Add(Taint(&add[i])))
 	}
 	for _, t := range remove {
 		edits = append(edits, removal(t.Key, t.Effect))
@@ -181,7 +181,7 @@ func Present(before, add []corev1.Taint) string {
 	var keys []string
 	if errors.As(err, &ps) {
 		for _, p := range ps {
-			if e, _ := taint.ParseEdit(p.Value); p.Rule == validate.Present {
+			if e, _ := taint.ParseEdit(p.Value); p.Rule == taint.EditPresent {
 				keys = append(keys, e.Key())
 			}
 		}

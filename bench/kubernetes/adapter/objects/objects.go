@@ -11,13 +11,13 @@ import (
 
 // Tolerations returns the library's list, with the same indices; what is not
 // valid, or numeric while the gate is off, is the zero value and matches nothing.
-func Tolerations(list []corev1.Toleration, gate bool) []toleration.Toleration {
-	out := make([]toleration.Toleration, len(list))
+func Tolerations(list []corev1.Toleration, gate bool) toleration.List {
+	out := make(toleration.List, len(list))
 	for i, t := range list {
 		out[i], _ = toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds)
 	}
 	if !gate {
-		out = toleration.WithoutNumeric(out)
+		out = out.WithoutNumeric()
 	}
 	return out
 }
@@ -36,24 +36,15 @@ func Tolerated(t *corev1.Taint, tolerations []corev1.Toleration, gate bool) bool
 // FirstUntolerated answers for FindMatchingUntoleratedTaint. A taint that is
 // not valid is never tolerated.
 func FirstUntolerated(taints []corev1.Taint, tolerations []corev1.Toleration, include func(*corev1.Taint) bool, gate bool) (corev1.Taint, bool) {
-	var at []int // where ours stand in theirs
-	var ours []taint.Taint
+	var at []int // where ours are in theirs
+	var ours taint.List
 	for i := range taints {
-		if include != nil && !include(&taints[i]) {
-			continue
-		}
-		t := Taint(&taints[i])
-		at = append(at, i)
-		ours = append(ours, t)
-		if t.IsZero() {
-			break
+		if include == nil || include(&taints[i]) {
+			at, ours = append(at, i), append(ours, Taint(&taints[i]))
 		}
 	}
 	if i, ok := match.Filter(ours, Tolerations(tolerations, gate)).First(); ok {
 		return taints[at[i]], true
-	}
-	if n := len(ours); n > 0 && ours[n-1].IsZero() {
-		return taints[at[n-1]], true
 	}
 	return corev1.Taint{}, false
 }
@@ -64,18 +55,18 @@ func Serving(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) 
 	ours := Tolerations(tolerations, gate)
 	serving := []corev1.Toleration{}
 	for i := range taints {
-		at, ok := match.Serving(toleration.First, Taint(&taints[i]), ours)
-		if !ok {
+		e := match.Explain(Taint(&taints[i]), toleration.First, ours)
+		if e.Class == match.NotTolerated {
 			return false, []corev1.Toleration{}
 		}
-		serving = append(serving, tolerations[at.Index])
+		serving = append(serving, tolerations[e.At.Index])
 	}
 	return true, serving
 }
 
 // CountPreferNoSchedule answers for what the scheduler's plugin scores.
 func CountPreferNoSchedule(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) int {
-	ours := make([]taint.Taint, len(taints))
+	ours := make(taint.List, len(taints))
 	for i := range taints {
 		ours[i] = Taint(&taints[i])
 	}

@@ -1,6 +1,6 @@
 // Package cluster starts a real Kubernetes for tests: an etcd and a
 // kube-apiserver in the test's own process, on loopback addresses and free
-// ports, and a kube-scheduler when one is asked for. No kubelet runs, so nodes
+// ports, and a kube-scheduler when one is requested. No kubelet runs, so nodes
 // are what a test creates, and pods never do more than be bound to one.
 package cluster
 

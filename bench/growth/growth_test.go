@@ -1,0 +1,519 @@
+package growth_test
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/match/impact"
+	"github.com/go-tolerate/tolerate/match/lint"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+	"github.com/go-tolerate/tolerate/toleration/policy"
+)
+
+// A row is a function whose growth is measured. make returns what is timed.
+type row struct {
+	name string // as go doc names it; what differs is behind a comma
+	make func(in *input) func()
+}
+
+var sink any
+
+func all[T any](seq iter.Seq[T]) {
+	for v := range seq {
+		sink = v
+	}
+}
+
+func all2[K, V any](seq iter.Seq2[K, V]) {
+	for _, v := range seq {
+		sink = v
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// reachable is a fleet whose distinct lists are as many as the input is long.
+func reachable(in *input) *fleet.Snapshot[int] {
+	var x fleet.Index[int]
+	for i, t := range in.taints {
+		x.Put(i, match.Node{Taints: taint.List{t}})
+	}
+	return x.Snapshot()
+}
+
+// small is a fleet of eight nodes, whatever the pod.
+func small(in *input) *fleet.Snapshot[int] {
+	var x fleet.Index[int]
+	for i, t := range in.few {
+		x.Put(i, match.Node{Taints: taint.List{t}})
+	}
+	return x.Snapshot()
+}
+
+// judging is a policy that has to look for a taint that each toleration may
+// not match, and finds none.
+func judging() policy.Policy {
+	p, err := policy.New(policy.Spec{
+		Allow: []policy.Clause{{Taints: toleration.List{toleration.MustParse("op=Exists")}}},
+		Deny:  []policy.Clause{{Taints: toleration.List{toleration.MustParse("dedicated=gpu")}, Except: toleration.List{toleration.MustParse("op=Exists")}}},
+	})
+	must(err)
+	return p
+}
+
+var (
+	absent  = taint.MustParse("example.com/absent=v:NoSchedule")
+	rows    = slices.Concat(taintRows, tolerationRows, matchRows)
+	seconds = admission.SecondsOptions{NotReady: &minutes, Unreachable: &minutes}
+	minutes = int64(300)
+)
+
+var taintRows = []row{
+	{"taint.List.String", func(in *input) func() { return func() { sink = in.taints.String() } }},
+	{"taint.List.MarshalJSON", func(in *input) func() {
+		return func() { sink, _ = in.taints.MarshalJSON() }
+	}},
+	{"taint.List.Validate", func(in *input) func() {
+		return func() { sink = in.taints.Validate(taint.ListOptions{}) }
+	}},
+	{"taint.List.Canonical", func(in *input) func() { return func() { sink = in.taints.Canonical() } }},
+	{"taint.List.EqualSet", func(in *input) func() {
+		other := slices.Clone(in.taints)
+		slices.Reverse(other)
+		return func() { sink = in.taints.EqualSet(other) }
+	}},
+	{"taint.List.Hash", func(in *input) func() { return func() { sink = in.taints.Hash() } }},
+	{"taint.ParseList", func(in *input) func() {
+		text := in.taints.String()
+		return func() { sink, _ = taint.ParseList(text) }
+	}},
+	{"taint.Decode", func(in *input) func() {
+		return func() { sink, _, _ = taint.Decode(in.taintsJSON, taint.ListOptions{}) }
+	}},
+	{"taint.Difference", func(in *input) func() {
+		other := slices.Clone(in.taints)
+		slices.Reverse(other)
+		return func() { sink = taint.Difference(in.taints, other[in.n/2:]) }
+	}},
+	{"taint.Propagate", func(in *input) func() {
+		return func() { sink = taint.Propagate(in.taints, in.taints[in.n/2:], in.taints[:in.n/2]) }
+	}},
+	{"taint.ParseEdits", func(in *input) func() { return func() { sink, _ = taint.ParseEdits(in.texts...) } }},
+	{"taint.Apply", func(in *input) func() {
+		return func() { sink, _, _ = taint.Apply(in.taints, in.edits, taint.EditOptions{Overwrite: true}) }
+	}},
+	{"condition.Selector.Select", func(in *input) func() {
+		return func() { all2(condition.Passing().Select(in.taints)) }
+	}},
+	{"condition.Selector.Drop", func(in *input) func() { return func() { sink = condition.Passing().Drop(in.taints) } }},
+	{"condition.Union", func(in *input) func() {
+		selectors := make([]condition.Selector, in.n)
+		for i := range selectors {
+			selectors[i] = condition.MustParseSelector(fmt.Sprintf("k%d", i))
+		}
+		return func() { sink = condition.Union(selectors...) }
+	}},
+	{"condition.IsReady", func(in *input) func() { return func() { sink = condition.IsReady(in.conditions) } }},
+	{"condition.Decode", func(in *input) func() {
+		var b []byte
+		for i, c := range in.conditions {
+			sep := byte(',')
+			if i == 0 {
+				sep = '['
+			}
+			b = fmt.Appendf(append(b, sep), `{"type":%q,"status":%q}`, c.Type, c.Status)
+		}
+		b = append(b, ']')
+		return func() { sink, _, _ = condition.Decode(b, taint.ListOptions{}) }
+	}},
+	{"condition.Reconcile", func(in *input) func() {
+		n := condition.NodeStatus{Taints: in.taints, Conditions: in.conditions, Unschedulable: true}
+		return func() { sink, _ = condition.Reconcile(n, condition.Options{}) }
+	}},
+	{"condition.AtCreation", func(in *input) func() { return func() { sink = condition.AtCreation(in.taints) } }},
+	{"disruption.Limiter.Update", func(in *input) func() {
+		counts := make(map[disruption.Zone]disruption.Count, in.n)
+		for i := range in.n {
+			counts[disruption.Zone{Name: strconv.Itoa(i)}] = disruption.Count{Ready: 1}
+		}
+		return func() { sink = disruption.NewLimiter[int](disruption.DefaultRates()).Update(time.Time{}, counts) }
+	}},
+}
+
+var tolerationRows = []row{
+	{"toleration.List.Match", func(in *input) func() {
+		return func() { sink = in.tolerations.Match(absent) }
+	}},
+	{"toleration.List.String", func(in *input) func() { return func() { sink = in.tolerations.String() } }},
+	{"toleration.List.MarshalJSON", func(in *input) func() {
+		return func() { sink, _ = in.tolerations.MarshalJSON() }
+	}},
+	{"toleration.List.Validate", func(in *input) func() {
+		return func() { sink = in.tolerations.Validate(toleration.ListOptions{NumericOff: true}) }
+	}},
+	{"toleration.List.ValidateUpdate", func(in *input) func() {
+		return func() { sink = in.tolerations.ValidateUpdate(in.reversed, toleration.ListOptions{}) }
+	}},
+	{"toleration.List.ValidateUpdate, all gone", func(in *input) func() {
+		return func() { sink = toleration.List(nil).ValidateUpdate(in.tolerations, toleration.ListOptions{}) }
+	}},
+	{"toleration.List.WithoutNumeric", func(in *input) func() {
+		return func() { sink = in.tolerations.WithoutNumeric() }
+	}},
+	{"toleration.List.Canonical", func(in *input) func() { return func() { sink = in.tolerations.Canonical() } }},
+	{"toleration.List.EqualSet", func(in *input) func() {
+		return func() { sink = in.tolerations.EqualSet(in.reversed) }
+	}},
+	{"toleration.List.Hash", func(in *input) func() { return func() { sink = in.tolerations.Hash() } }},
+	{"toleration.Decode", func(in *input) func() {
+		return func() { sink, _, _ = toleration.Decode(in.listJSON, toleration.ListOptions{Strict: true}) }
+	}},
+	{"cover.Merge", func(in *input) func() {
+		return func() { sink = cover.Merge(in.tolerations, in.reversed) }
+	}},
+	{"cover.Reduce", func(in *input) func() {
+		return func() { sink = cover.Reduce(toleration.First, in.tolerations, in.reversed) }
+	}},
+	{"cover.Reduce, shortest", func(in *input) func() {
+		return func() { sink = cover.Reduce(toleration.Shortest, in.tolerations) }
+	}},
+	{"cover.Redundant", func(in *input) func() {
+		return func() { sink = cover.Redundant(in.tolerations, in.n/2, toleration.First) }
+	}},
+	{"cover.UncoveredTaint, none", func(in *input) func() {
+		return func() { sink, _ = cover.UncoveredTaint(in.reversed, in.tolerations, toleration.First) }
+	}},
+	{"cover.UncoveredTaint", func(in *input) func() {
+		return func() { sink, _ = cover.UncoveredTaint(in.reversed, in.tolerations[in.n/2:], toleration.First) }
+	}},
+	{"cover.Set.Within", func(in *input) func() {
+		return func() { sink = cover.Set{In: in.tolerations}.Within(cover.Set{In: in.reversed}) }
+	}},
+	{"cover.Uncovered", func(in *input) func() {
+		return func() { sink = cover.Uncovered(in.tolerations[in.n/2:], in.tolerations[:in.n/2]) }
+	}},
+	{"cover.UncoveredByList", func(in *input) func() {
+		return func() {
+			sink = cover.UncoveredByList(in.tolerations[in.n/2:], in.tolerations[:in.n/2], toleration.Longest)
+		}
+	}},
+	{"cover.Set.Within, of as many sets", func(in *input) func() {
+		ones := make([]cover.Set, in.n)
+		for i := range ones {
+			ones[i] = cover.Set{In: in.tolerations[i : i+1], Except: in.reversed[:min(i, 1)]}
+		}
+		return func() { sink = cover.Set{In: in.tolerations}.Within(ones...) }
+	}},
+	{"cover.Set.Common", func(in *input) func() {
+		return func() {
+			sink, _ = cover.Set{In: in.tolerations, Except: in.tolerations[:in.n/2]}.Common(cover.Set{In: in.reversed})
+		}
+	}},
+	{"cover.Set.Outside", func(in *input) func() {
+		return func() { sink, _ = cover.Set{In: in.tolerations}.Outside(cover.Set{In: in.reversed}) }
+	}},
+	{"admission.DefaultSeconds", func(in *input) func() {
+		return func() { sink = admission.DefaultSeconds(seconds, in.tolerations) }
+	}},
+	{"admission.Daemon", func(in *input) func() {
+		return func() { sink = admission.Daemon(admission.DaemonOptions{HostNetwork: true}, in.tolerations) }
+	}},
+	{"admission.Missing", func(in *input) func() {
+		return func() { sink = admission.Missing(in.tolerations, in.reversed[in.n/2:]) }
+	}},
+	{"admission.StaticPod", func(in *input) func() { return func() { sink = admission.StaticPod(in.tolerations) } }},
+	{"admission.Derived, of as many nodes", func(in *input) func() {
+		nodes := make([]taint.List, in.n)
+		for i := range nodes {
+			nodes[i] = in.taints[i : i+1]
+		}
+		return func() { sink = admission.Derived(nodes, admission.DerivedOptions{}, in.tolerations) }
+	}},
+	{"admission.Derived", func(in *input) func() {
+		return func() {
+			sink = admission.Derived([]taint.List{in.taints}, admission.DerivedOptions{}, in.tolerations)
+		}
+	}},
+	{"admission.CheckWhitelist, of as many lists", func(in *input) func() {
+		lists := make([]toleration.List, in.n)
+		for i := range lists {
+			lists[i] = in.reversed[i : i+1]
+		}
+		return func() { sink = admission.CheckWhitelist(in.tolerations, lists...) }
+	}},
+	{"admission.CheckWhitelist", func(in *input) func() {
+		return func() { sink = admission.CheckWhitelist(in.tolerations, in.reversed) }
+	}},
+	{"admission.Plan.OnCreate", func(in *input) func() {
+		p := admission.Plan{Seconds: seconds, Restriction: admission.Restriction{Defaults: in.tolerations, Whitelist: in.reversed}}
+		pod := admission.PodSpec{Tolerations: in.reversed, QOS: admission.Burstable, Resources: in.names}
+		return func() { sink, _ = p.OnCreate(pod) }
+	}},
+	{"admission.Plan.OnUpdate", func(in *input) func() {
+		p := admission.Plan{Seconds: seconds, Restriction: admission.Restriction{Whitelist: in.reversed}}
+		pod := admission.PodSpec{Tolerations: in.reversed, QOS: admission.Burstable, Resources: in.names}
+		return func() { sink, _ = p.OnUpdate(pod) }
+	}},
+	{"admission.DecodePod", func(in *input) func() {
+		return func() { sink, _, _ = admission.DecodePod(in.podJSON, toleration.ListOptions{}) }
+	}},
+	{"admission.NamespaceRestriction", func(in *input) func() {
+		annotations := map[string]string{admission.WhitelistAnnotation: string(in.listJSON)}
+		return func() {
+			sink, _ = admission.NamespaceRestriction(annotations, admission.Restriction{}, toleration.ListOptions{})
+		}
+	}},
+	{"admission.Patch", func(in *input) func() {
+		all := slices.Concat(in.tolerations, in.reversed)
+		return func() { sink, _ = admission.Patch(in.tolerations, all) }
+	}},
+	{"policy.New", func(in *input) func() {
+		rules := make([]policy.Clause, in.n)
+		for i, u := range in.tolerations {
+			rules[i].Taints = toleration.List{u.WithoutSeconds()}
+		}
+		return func() { sink, _ = policy.New(policy.Spec{Allow: rules}) }
+	}},
+	{"policy.Decode", func(in *input) func() {
+		var b []byte
+		for i, u := range in.tolerations {
+			sep := "},{"
+			if i == 0 {
+				sep = `{"allow":[{`
+			}
+			b = append(append(b, sep...), `"taints":[`...)
+			b = append(u.WithoutSeconds().AppendJSON(b), ']')
+		}
+		b = append(b, "}]}"...)
+		return func() { sink, _ = policy.Decode(b) }
+	}},
+	{"policy.Policy.Check", func(in *input) func() {
+		p := judging()
+		return func() { sink = p.Check(in.tolerations, "spec.tolerations") }
+	}},
+	{"policy.Policy.CheckUpdate", func(in *input) func() {
+		p := judging()
+		return func() { sink = p.CheckUpdate(in.reversed, in.tolerations, "spec.tolerations") }
+	}},
+	{"policy.Policy.Judge, as many allow rules", func(in *input) func() {
+		var rules policy.Spec
+		for i := range in.n {
+			rules.Allow = append(rules.Allow, policy.Clause{Taints: toleration.List{toleration.MustParse(fmt.Sprintf("k=v%d", i))}})
+		}
+		p, err := policy.New(rules)
+		must(err)
+		return func() { sink = p.Judge(toleration.MustParse("k=z")) }
+	}},
+	{"policy.Policy.Judge, as many rules", func(in *input) func() {
+		rules := policy.Spec{Allow: []policy.Clause{{Taints: toleration.List{toleration.MustParse("op=Exists")}}}}
+		for _, u := range in.tolerations {
+			rules.Deny = append(rules.Deny, policy.Clause{
+				Taints: toleration.List{u.WithoutSeconds()},
+				Except: toleration.List{toleration.MustParse("k:NoExecute op=Exists")},
+			})
+		}
+		p, _ := policy.New(rules)
+		return func() { sink = p.Judge(toleration.MustParse("k=-1 op=Gt")) }
+	}},
+}
+
+var matchRows = []row{
+	{"match.Filter", func(in *input) func() { return func() { sink = match.Filter(in.few, in.tolerations) } }},
+	{"match.Filter, as many taints", func(in *input) func() {
+		return func() { sink = match.Filter(in.taints, in.tolerations) }
+	}},
+	{"match.Untolerated", func(in *input) func() {
+		return func() { all2(match.Untolerated(in.few, in.tolerations)) }
+	}},
+	{"match.Compile", func(in *input) func() { return func() { sink = match.Compile(in.tolerations) } }},
+	{"match.Matcher.Filter", func(in *input) func() {
+		m := match.Compile(in.tolerations)
+		return func() { sink = m.Filter(match.Node{Taints: in.few}) }
+	}},
+	{"match.Matcher.Filter, as many taints", func(in *input) func() {
+		m := match.Compile(in.tolerations)
+		return func() { sink = m.Filter(match.Node{Taints: in.taints}) }
+	}},
+	{"match.Matcher.Untolerated", func(in *input) func() {
+		m := match.Compile(in.tolerations)
+		return func() { all2(m.Untolerated(match.Node{Taints: in.few})) }
+	}},
+	{"match.Node.Filter", func(in *input) func() {
+		return func() { sink = match.Node{Taints: in.few, Unschedulable: true}.Filter(in.tolerations) }
+	}},
+	{"match.Node.Untolerated", func(in *input) func() {
+		return func() { all2(match.Node{Taints: in.few, Unschedulable: true}.Untolerated(in.tolerations)) }
+	}},
+	{"match.Node.Explanations", func(in *input) func() {
+		return func() { all(match.Node{Taints: in.few}.Explanations(toleration.Longest, in.tolerations)) }
+	}},
+	{"match.Classify", func(in *input) func() {
+		return func() { sink = match.Classify(in.few, toleration.Longest, in.tolerations) }
+	}},
+	{"match.Explain", func(in *input) func() {
+		return func() { sink = match.Explain(in.taints[0], toleration.First, in.tolerations) }
+	}},
+	{"match.Reasons.Add", func(in *input) func() {
+		return func() {
+			var r match.Reasons
+			r.Add(match.Node{Taints: in.few}.Untolerated(in.tolerations))
+			sink = r.Total()
+		}
+	}},
+	{"match.Reasons.TopReasons", func(in *input) func() {
+		var r match.Reasons
+		r.Add(match.Node{Taints: in.taints}.Untolerated())
+		return func() { sink = r.TopReasons(in.n) }
+	}},
+	{"match.Scores", func(in *input) func() {
+		counts := make([]int64, in.n)
+		return func() { sink = match.Scores(counts) }
+	}},
+	{"eviction.Decide", func(in *input) func() {
+		return func() { sink = eviction.Decide(in.observed[:len(in.few)], now, eviction.Options{}, in.tolerations) }
+	}},
+	{"eviction.Observe", func(in *input) func() {
+		return func() { sink = eviction.Observe(in.observed, in.taints, now) }
+	}},
+	{"eviction.Reevaluate", func(in *input) func() {
+		return func() {
+			sink, _ = eviction.Reevaluate(eviction.State{}, in.observed[:len(in.few)], now, eviction.Options{}, in.tolerations)
+		}
+	}},
+	{"eviction.Schedule.Update", func(in *input) func() {
+		var s eviction.Schedule[int]
+		return func() { sink = s.Update(1, in.observed[:len(in.few)], now, eviction.Options{}, in.tolerations) }
+	}},
+	{"fleet.Snapshot.Query", func(in *input) func() {
+		s, a := small(in), new(fleet.Answer[int])
+		return func() { s.Query(a, in.tolerations); sink = a.Schedulable() }
+	}},
+	{"fleet.Snapshot.Query, as many lists", func(in *input) func() {
+		s, a := reachable(in), new(fleet.Answer[int])
+		return func() { s.Query(a, in.tolerations); sink = a.Schedulable() }
+	}},
+	{"fleet.Snapshot.Query, with a Memo", func(in *input) func() {
+		s, a := small(in), new(fleet.Answer[int])
+		return func() { a.Memo = fleet.NewMemo(4); s.Query(a, in.tolerations); sink = a.Schedulable() }
+	}},
+	{"fleet.Answer.TopReasons", func(in *input) func() {
+		s, a := reachable(in), new(fleet.Answer[int])
+		s.Query(a)
+		return func() { sink = a.TopReasons(in.n) }
+	}},
+	{"fleet.Snapshot.Taints", func(in *input) func() {
+		var x fleet.Index[int]
+		x.Put(1, match.Node{Taints: in.taints})
+		s := x.Snapshot()
+		return func() { sink, _ = s.Taints(1) }
+	}},
+	{"fleet.Index.Put", func(in *input) func() {
+		var x fleet.Index[int]
+		return func() { sink = x.Put(1, match.Node{Taints: in.taints}) }
+	}},
+	{"device.Device.Allocatable", func(in *input) func() {
+		d, rules := in.device()
+		return func() { sink = d.Device.Allocatable(rules, d.Tolerations) }
+	}},
+	{"device.Device.AllTaints", func(in *input) func() {
+		d, rules := in.device()
+		return func() { all2(d.Device.AllTaints(rules)) }
+	}},
+	{"device.Decide", func(in *input) func() {
+		d, rules := in.device()
+		return func() { sink = device.Decide(now, rules, d) }
+	}},
+	{"device.Impact", func(in *input) func() {
+		d, rules := in.device()
+		return func() { sink = device.Impact(now, rules, nil, d) }
+	}},
+	{"impact.New", func(in *input) func() {
+		nodes := alike(in)
+		return func() { sink = impact.New(impact.Options{Now: now}, nodes...) }
+	}},
+	{"impact.Analysis.Eviction", func(in *input) func() {
+		p := impact.New(impact.Options{Now: now}, impact.NodeChange{After: match.Node{Taints: in.few}})
+		return func() { sink = p.Eviction(impact.Pod{}, in.tolerations) }
+	}},
+	{"impact.Analysis.Placement", func(in *input) func() {
+		p := impact.New(impact.Options{Now: now}, impact.NodeChange{After: match.Node{Taints: in.few}})
+		return func() { sink = p.Placement(in.tolerations) }
+	}},
+	{"lint.Find", func(in *input) func() { return func() { sink = lint.Find(in.tolerations, lint.Options{}) } }},
+	{"lint.Find, with defaults", func(in *input) func() {
+		return func() { sink = lint.Find(in.tolerations, lint.Options{Defaults: in.reversed}) }
+	}},
+	{"lint.Apply", func(in *input) func() {
+		fixes := make([]lint.Fix, in.n)
+		for i := range fixes {
+			fixes[i] = lint.Fix{Index: in.n - 1 - i, Before: in.tolerations[in.n-1-i]}
+		}
+		return func() { sink = lint.Apply(in.tolerations, fixes...) }
+	}},
+	{"lint.Cluster.AddNode", func(in *input) func() {
+		return func() { var c lint.Cluster; c.AddNode(in.taints); sink = c.Findings(lint.Options{}) }
+	}},
+	{"lint.Cluster.AddPod", func(in *input) func() {
+		return func() { var c lint.Cluster; c.AddPod(in.tolerations); sink = c.Findings(lint.Options{}) }
+	}},
+	{"lint.Cluster.Findings", func(in *input) func() {
+		var c lint.Cluster
+		c.AddNode(in.taints)
+		c.AddPod(in.tolerations)
+		return func() { sink = c.Findings(lint.Options{}) }
+	}},
+}
+
+// alike are as many nodes as the input is long, with one taint each.
+func alike(in *input) []impact.NodeChange {
+	nodes := make([]impact.NodeChange, in.n)
+	for i := range nodes {
+		nodes[i] = impact.NodeChange{After: match.Node{Taints: in.taints[i : i+1]}}
+	}
+	return nodes
+}
+
+// words are a row's name without what benchmark names cannot hold.
+var words = strings.NewReplacer(", ", ",", " ", "-")
+
+// BenchmarkGrowth measures every row on every shape, at three sizes.
+func BenchmarkGrowth(b *testing.B) {
+	inputs := make([]func() *input, 0, len(shapes)*len(sizes))
+	for _, s := range shapes {
+		for _, n := range sizes {
+			inputs = append(inputs, sync.OnceValue(func() *input { return s.input(n) }))
+		}
+	}
+	for _, r := range rows {
+		for i, in := range inputs {
+			name := fmt.Sprintf("func=%s/shape=%s/n=%d/impl=tolerate", words.Replace(r.name), shapes[i/len(sizes)].name, sizes[i%len(sizes)])
+			b.Run(name, func(b *testing.B) {
+				f := r.make(in())
+				for b.Loop() {
+					f()
+				}
+			})
+		}
+	}
+}
+
+var sizes = []int{100, 1_000, 10_000}

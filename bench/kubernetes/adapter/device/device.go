@@ -1,0 +1,118 @@
+// Package device is package adapter for functions about devices' taints.
+package device
+
+import (
+	"errors"
+	"time"
+
+	resourcev1 "k8s.io/api/resource/v1"
+
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+func taintOf(t *resourcev1.DeviceTaint) device.Taint {
+	u, err := device.TaintFrom(t.Key, t.Value, t.Effect)
+	if err == nil && t.TimeAdded != nil {
+		u, _ = u.WithTimeAdded(t.TimeAdded.Time)
+	}
+	return u
+}
+
+func taintsOf(list []resourcev1.DeviceTaint) device.Taints {
+	out := make(device.Taints, len(list))
+	for i := range list {
+		out[i] = taintOf(&list[i])
+	}
+	return out
+}
+
+func tolerationsOf(list []resourcev1.DeviceToleration) device.Tolerations {
+	out := make(device.Tolerations, len(list))
+	for i, u := range list {
+		out[i], _ = device.TolerationFrom(u.Key, u.Operator, u.Value, u.Effect, u.TolerationSeconds)
+	}
+	return out
+}
+
+func selectorOf(s *resourcev1.DeviceTaintSelector) *device.Selector {
+	if s == nil {
+		return nil
+	}
+	name := func(field *string) string {
+		if field == nil {
+			return ""
+		}
+		return *field
+	}
+	return &device.Selector{Driver: name(s.Driver), Pool: name(s.Pool), Device: name(s.Device)}
+}
+
+// Tolerates answers for ToleratesTaint.
+func Tolerates(u resourcev1.DeviceToleration, t resourcev1.DeviceTaint) bool {
+	return tolerationsOf([]resourcev1.DeviceToleration{u}).Match(taintOf(&t)) == 0
+}
+
+// Allocatable answers for the allocators' taintPreventsAllocation.
+func Allocatable(taints []resourcev1.DeviceTaint, tolerations []resourcev1.DeviceToleration) bool {
+	return device.Device{Taints: taintsOf(taints)}.Allocatable(nil, tolerationsOf(tolerations))
+}
+
+// Selects answers for ruleMatchesDevice, and for the tracker of ResourceSlices.
+func Selects(rule *resourcev1.DeviceTaintRule, driver, pool, name string) bool {
+	return selectorOf(rule.Spec.DeviceSelector).Selects(device.ID{Driver: driver, Pool: pool, Device: name})
+}
+
+// A Used is an allocated device with its own taints.
+type Used struct {
+	Result resourcev1.DeviceRequestAllocationResult
+	Taints []resourcev1.DeviceTaint
+}
+
+// Eviction answers for claimEvictionTime: when a pod has to be evicted that uses these
+// devices, and false for never.
+func Eviction(rules []*resourcev1.DeviceTaintRule, used ...Used) (when time.Time, ok bool) {
+	var ours []device.Rule
+	for _, r := range rules {
+		ours = append(ours, device.Rule{Selector: selectorOf(r.Spec.DeviceSelector), Taint: taintOf(&r.Spec.Taint)})
+	}
+	var devices []device.Allocated
+	for _, u := range used {
+		id := device.ID{Driver: u.Result.Driver, Pool: u.Result.Pool, Device: u.Result.Device}
+		devices = append(devices, device.Allocated{
+			Device:      device.Device{ID: id, Taints: taintsOf(u.Taints)},
+			Tolerations: tolerationsOf(u.Result.Tolerations),
+		})
+	}
+	d := device.Decide(time.Now(), ours, devices...)
+	return d.Deadline, d.Kind != eviction.Never
+}
+
+// TaintProblems answers for the validation of a taint. An update may keep its effect.
+func TaintProblems(key, value, effect string, kept bool) validate.Problems {
+	var err error
+	if kept {
+		_, err = device.TaintFrom(key, value, effect)
+	} else {
+		_, err = device.NewTaint(key, value, device.Effect(effect))
+	}
+	return problems(err)
+}
+
+// TolerationProblems answers for the validation of a toleration. Kubernetes sets an
+// absent operator before.
+func TolerationProblems(key, operator, value, effect string, seconds *int64) validate.Problems {
+	_, err := device.TolerationFrom(key, operator, value, effect, seconds)
+	ps := problems(err)
+	if operator == "" {
+		ps = append(ps, &validate.Problem{Path: "operator", Rule: toleration.OperatorMissing})
+	}
+	return ps
+}
+
+func problems(err error) (ps validate.Problems) {
+	errors.As(err, &ps)
+	return ps
+}

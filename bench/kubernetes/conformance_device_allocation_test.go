@@ -1,0 +1,215 @@
+package kubernetes_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/dynamic-resource-allocation/cel"
+	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/kube/dra"
+)
+
+// deviceClass is the only class, which selects every device.
+type deviceClass struct{}
+
+func (deviceClass) List() ([]*resourcev1.DeviceClass, error) { return nil, nil }
+
+func (deviceClass) Get(string) (*resourcev1.DeviceClass, error) {
+	return &resourcev1.DeviceClass{}, nil
+}
+
+var allocatorFeatures = structured.Features{AdminAccess: true, DeviceTaints: true, PrioritizedList: true}
+
+// An alternative is a way to serve a request: so many of its devices, or all.
+type alternative struct {
+	name        string
+	all         bool
+	count       int
+	tolerations []resourcev1.DeviceToleration
+}
+
+func (a alternative) mode() (resourcev1.DeviceAllocationMode, int64) {
+	if a.all {
+		return resourcev1.DeviceAllocationModeAll, 0
+	}
+	return resourcev1.DeviceAllocationModeExactCount, int64(a.count)
+}
+
+// An allocation is a request for devices of one pool.
+type allocation struct {
+	slice        *resourcev1.ResourceSlice
+	rules        []*resourcev1.DeviceTaintRule
+	ourRules     []device.Rule
+	admin, first bool
+	alternatives []alternative
+}
+
+func (g *gen) allocation() *allocation {
+	a := &allocation{}
+	var devices []resourcev1.Device
+	var taints []resourcev1.DeviceTaint
+	for i := range 1 + g.IntN(4) {
+		list := make([]resourcev1.DeviceTaint, g.IntN(3))
+		for j := range list {
+			list[j] = g.deviceTaint()
+		}
+		taints = append(taints, list...)
+		devices = append(devices, resourcev1.Device{Name: string(rune('a' + i)), Taints: list})
+	}
+	a.slice = deviceSlice("a", "a", devices...)
+	if g.in(3) {
+		theirs, ours := g.deviceSelector()
+		if ours != nil { // G9-no-selector
+			t := g.deviceTaint()
+			u, _ := ourDeviceTaint(t)
+			a.rules = append(a.rules, &resourcev1.DeviceTaintRule{Spec: resourcev1.DeviceTaintRuleSpec{DeviceSelector: theirs, Taint: t}})
+			a.ourRules = append(a.ourRules, device.Rule{Selector: ours, Taint: u})
+			taints = append(taints, t)
+		}
+	}
+	n := 1
+	if a.first = g.in(4); a.first {
+		n += g.IntN(3)
+	} else {
+		a.admin = g.in(4)
+	}
+	for i := range n {
+		alt := alternative{name: fmt.Sprint("alternative-", i), all: g.in(4), count: 1 + g.IntN(2)}
+		for range g.IntN(5) {
+			u := g.deviceToleration()
+			if len(taints) > 0 {
+				g.aim(&u, taints[g.IntN(len(taints))])
+			}
+			alt.tolerations = append(alt.tolerations, u)
+		}
+		a.alternatives = append(a.alternatives, alt)
+	}
+	return a
+}
+
+// claim is the claim with the request.
+func (a *allocation) claim() *resourcev1.ResourceClaim {
+	request := resourcev1.DeviceRequest{Name: "r"}
+	for _, alt := range a.alternatives {
+		mode, count := alt.mode()
+		if a.first {
+			request.FirstAvailable = append(request.FirstAvailable, resourcev1.DeviceSubRequest{
+				Name: alt.name, DeviceClassName: "c", AllocationMode: mode, Count: count, Tolerations: alt.tolerations,
+			})
+			continue
+		}
+		request.Exactly = &resourcev1.ExactDeviceRequest{DeviceClassName: "c", AllocationMode: mode, Count: count, Tolerations: alt.tolerations}
+		if a.admin {
+			request.Exactly.AdminAccess = &a.admin
+		}
+	}
+	claim := &resourcev1.ResourceClaim{}
+	claim.Name, claim.Namespace = "claim", "default"
+	claim.Spec.Devices.Requests = []resourcev1.DeviceRequest{request}
+	return claim
+}
+
+// theirs returns the devices that the allocator chooses, each behind its alternative.
+func (a *allocation) theirs() ([]string, error) {
+	ctx := context.Background()
+	state := structured.AllocatedState{
+		AllocatedDevices:         sets.New[structured.DeviceID](),
+		AllocatedSharedDeviceIDs: sets.New[structured.SharedDeviceID](),
+		AggregatedCapacity:       structured.NewConsumedCapacityCollection(),
+	}
+	patched := upstream.WithRules(a.slice, a.rules)
+	allocator, err := structured.NewAllocator(ctx, allocatorFeatures, state, deviceClass{}, []*resourcev1.ResourceSlice{patched}, cel.NewCache(1, cel.Features{}))
+	if err != nil {
+		return nil, err
+	}
+	node := &corev1.Node{}
+	node.Name = "node"
+	results, err := allocator.Allocate(ctx, node, []*resourcev1.ResourceClaim{a.claim()})
+	if err != nil && !errors.Is(err, structured.ErrFailedAllocationOnNode) {
+		return nil, err
+	}
+	var chosen []string
+	for _, result := range results {
+		for _, d := range result.Devices.Results {
+			chosen = append(chosen, d.Request+" "+d.Device)
+		}
+	}
+	return chosen, nil
+}
+
+// An allocatable is Device.Allocatable; a parameter for the mutation check.
+type allocatable func(device.Device, []device.Rule, device.Tolerations) bool
+
+// ours returns the same by the rules: the first alternative that can be served, from
+// the first devices that can be allocated.
+func (a *allocation) ours(can allocatable) []string {
+	for _, alt := range a.alternatives {
+		request := "r"
+		if a.first {
+			request = "r/" + alt.name
+		}
+		tolerations := ourDeviceTolerations(alt.tolerations)
+		var chosen []string
+		for _, d := range a.slice.Spec.Devices {
+			ours := device.Device{ID: device.ID{Driver: "a", Pool: "a", Device: d.Name}, Taints: ourDeviceTaints(d.Taints)}
+			if can(ours, a.ourRules, tolerations) {
+				chosen = append(chosen, request+" "+d.Name)
+			}
+		}
+		switch {
+		case alt.all && len(chosen) == len(a.slice.Spec.Devices):
+			return chosen
+		case !alt.all && len(chosen) >= alt.count:
+			return chosen[:alt.count]
+		}
+	}
+	return nil
+}
+
+// allocates is the allocator against the decision.
+func allocates(can allocatable, seen *share) func(g *gen) string {
+	return func(g *gen) string {
+		a := g.allocation()
+		want, err := a.theirs()
+		if err != nil {
+			return err.Error()
+		}
+		if seen != nil {
+			seen.count(len(want) > 0)
+		}
+		if got := a.ours(can); !slices.Equal(got, want) {
+			return fmt.Sprintf("%+v\nrules %v\nalternatives %+v, admin %v: Kubernetes chooses %q, ours %q", a.slice.Spec.Devices, a.ourRules, a.alternatives, a.admin, want, got)
+		}
+		return ""
+	}
+}
+
+// allocatableAsTheyAre is Allocatable of match/kube, for the API's structs.
+func allocatableAsTheyAre(d device.Device, rules []device.Rule, tolerations device.Tolerations) bool {
+	var all device.Taints
+	for _, t := range d.AllTaints(rules) {
+		all = append(all, t)
+	}
+	return dra.Allocatable(dra.ResourceTaints(all), dra.ResourceTolerations(tolerations))
+}
+
+// Each version of the allocator, of which a scheduler uses one by its feature gates.
+func TestDeviceAllocator_G4_G6_G9_G10(t *testing.T) {
+	defer structured.EnableAllocators()
+	for _, name := range []string{"stable", "incubating", "experimental"} {
+		structured.EnableAllocators(name)
+		var seen share
+		conform(t, objects/20, allocates(device.Device.Allocatable, &seen))
+		conform(t, objects/20, allocates(allocatableAsTheyAre, nil))
+		seen.within(t, "are allocated", 0.2, 0.9)
+	}
+}

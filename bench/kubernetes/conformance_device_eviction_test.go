@@ -1,0 +1,226 @@
+package kubernetes_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/eviction"
+)
+
+// A deviceCase is a pod, its claims, and what taints their devices.
+type deviceCase struct {
+	slices []*resourcev1.ResourceSlice
+	rules  []*resourcev1.DeviceTaintRule
+	claims []*resourcev1.ResourceClaim
+	pod    *corev1.Pod
+
+	ourRules []device.Rule
+	devices  []device.Allocated
+}
+
+// evictingDeviceTaint makes a taint that often evicts, added about now.
+func (g *gen) evictingDeviceTaint() resourcev1.DeviceTaint {
+	t := g.deviceTaint()
+	if !g.in(4) {
+		t.Effect = resourcev1.DeviceTaintEffectNoExecute
+	}
+	t.TimeAdded = &metav1.Time{Time: time.Unix(1_000_000_000+g.Int64N(600)-300, 0)}
+	return t
+}
+
+// deviceCase makes a pod with claims. Some devices are in no slice, and some of the
+// claims are not allocated, or reserved for another pod.
+func (g *gen) deviceCase() *deviceCase {
+	c := &deviceCase{pod: &corev1.Pod{}}
+	c.pod.Name, c.pod.Namespace, c.pod.UID, c.pod.Spec.NodeName = "pod", "default", "uid", "node"
+	var taints []resourcev1.DeviceTaint // what tolerations aim at
+	own := map[device.ID][]resourcev1.DeviceTaint{}
+	for _, pool := range deviceNames[:2] {
+		var devices []resourcev1.Device
+		for _, name := range deviceNames[:2] {
+			list := make([]resourcev1.DeviceTaint, g.IntN(3))
+			for i := range list {
+				list[i] = g.evictingDeviceTaint()
+			}
+			own[device.ID{Driver: "a", Pool: pool, Device: name}] = list
+			taints = append(taints, list...)
+			devices = append(devices, resourcev1.Device{Name: name, Taints: list})
+		}
+		c.slices = append(c.slices, deviceSlice("a", pool, devices...))
+	}
+	for i := range g.IntN(3) {
+		theirs, ours := g.deviceSelector()
+		rule := &resourcev1.DeviceTaintRule{Spec: resourcev1.DeviceTaintRuleSpec{DeviceSelector: theirs, Taint: g.evictingDeviceTaint()}}
+		rule.Name, rule.UID = fmt.Sprint("rule-", i), types.UID(fmt.Sprint(i))
+		t, _ := ourDeviceTaint(rule.Spec.Taint)
+		c.rules, c.ourRules = append(c.rules, rule), append(c.ourRules, device.Rule{Selector: ours, Taint: t})
+		taints = append(taints, rule.Spec.Taint)
+	}
+	for i := range g.IntN(4) {
+		c.addClaim(g, fmt.Sprint("claim-", i), taints, own)
+	}
+	return c
+}
+
+// addClaim adds a claim, with its devices if the pod uses them.
+func (c *deviceCase) addClaim(g *gen, name string, taints []resourcev1.DeviceTaint, own map[device.ID][]resourcev1.DeviceTaint) {
+	claim := &resourcev1.ResourceClaim{}
+	claim.Name, claim.Namespace, claim.UID = name, "default", types.UID(name)
+	c.claims = append(c.claims, claim)
+	c.pod.Spec.ResourceClaims = append(c.pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: name, ResourceClaimName: &claim.Name})
+	reserved := types.UID("uid")
+	if g.in(10) {
+		reserved = "another"
+	}
+	claim.Status.ReservedFor = []resourcev1.ResourceClaimConsumerReference{{Resource: "pods", Name: "pod", UID: reserved}}
+	if g.in(10) {
+		return
+	}
+	claim.Status.Allocation = &resourcev1.AllocationResult{}
+	for range 1 + g.IntN(2) {
+		id := device.ID{Driver: g.one("a", "a", "b"), Pool: g.one(deviceNames...), Device: g.one(deviceNames...)}
+		tolerations := make([]resourcev1.DeviceToleration, g.IntN(5))
+		for i := range tolerations {
+			tolerations[i] = g.deviceToleration()
+			if !g.in(3) {
+				tolerations[i].Effect = resourcev1.DeviceTaintEffectNoExecute
+			}
+			if len(taints) > 0 {
+				g.aim(&tolerations[i], taints[g.IntN(len(taints))])
+			}
+			if !g.in(4) {
+				tolerations[i].TolerationSeconds = g.deviceSeconds()
+			}
+		}
+		claim.Status.Allocation.Devices.Results = append(claim.Status.Allocation.Devices.Results, resourcev1.DeviceRequestAllocationResult{
+			Request: "r", Driver: id.Driver, Pool: id.Pool, Device: id.Device, Tolerations: tolerations,
+		})
+		if reserved == "uid" {
+			c.devices = append(c.devices, device.Allocated{
+				Device:      device.Device{ID: id, Taints: ourDeviceTaints(own[id])},
+				Tolerations: ourDeviceTolerations(tolerations),
+			})
+		}
+	}
+}
+
+// changes returns functions that pass the objects to the controller, and functions that
+// delete them there, in the order of slices, rules and claims.
+func (c *deviceCase) changes(e *upstream.DeviceEvictor) (add, remove []func()) {
+	for _, s := range c.slices {
+		add, remove = append(add, func() { e.SetSlice(nil, s) }), append(remove, func() { e.SetSlice(s, nil) })
+	}
+	for _, r := range c.rules {
+		add, remove = append(add, func() { e.SetRule(nil, r) }), append(remove, func() { e.SetRule(r, nil) })
+	}
+	for _, claim := range c.claims {
+		add, remove = append(add, func() { e.SetClaim(nil, claim) }), append(remove, func() { e.SetClaim(claim, nil) })
+	}
+	return add, remove
+}
+
+func (c *deviceCase) String() string {
+	s := ""
+	for _, slice := range c.slices {
+		for _, d := range slice.Spec.Devices {
+			s += fmt.Sprintf("device %s/%s/%s: %v\n", slice.Spec.Driver, slice.Spec.Pool.Name, d.Name, ourDeviceTaints(d.Taints))
+		}
+	}
+	for _, r := range c.ourRules {
+		s += fmt.Sprintf("rule %v: %v\n", r.Selector, r.Taint)
+	}
+	for _, a := range c.devices {
+		s += fmt.Sprintf("allocated %v: %v\n", a.Device.ID, a.Tolerations)
+	}
+	return s
+}
+
+// A deviceDecider is device.Decide; a parameter for the mutation check.
+type deviceDecider func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision
+
+// A deviceEnds counts what becomes of pods.
+type deviceEnds struct{ never, now, at, rule share }
+
+// evictsDevices is the controller against the decision: with all objects, whatever the
+// order of their events, and then once more without one of the slices or rules.
+func evictsDevices(e *upstream.DeviceEvictor, ours deviceDecider, seen *deviceEnds) func(g *gen) string {
+	return func(g *gen) string {
+		c := g.deviceCase()
+		add, remove := c.changes(e)
+		g.Shuffle(len(add), func(i, j int) { add[i], add[j] = add[j], add[i] })
+		for _, f := range add {
+			f()
+		}
+		now := time.Unix(1_000_000_000+g.Int64N(400)-200, g.Int64N(1e9))
+		diff := c.differs(e, ours, now, seen)
+		gone := g.IntN(len(c.slices) + len(c.rules))
+		remove[gone]()
+		c.lose(gone)
+		if diff == "" {
+			if diff = c.differs(e, ours, now, nil); diff != "" {
+				diff = "after a change: " + diff
+			}
+		}
+		for _, f := range slices.Delete(remove, gone, gone+1) {
+			f()
+		}
+		return diff
+	}
+}
+
+// lose takes the slice or rule with that index from our side.
+func (c *deviceCase) lose(gone int) {
+	if gone >= len(c.slices) {
+		i := gone - len(c.slices)
+		c.ourRules = slices.Delete(c.ourRules, i, i+1)
+		return
+	}
+	slice := c.slices[gone]
+	for i := range c.devices {
+		if d := &c.devices[i].Device; d.ID.Driver == slice.Spec.Driver && d.ID.Pool == slice.Spec.Pool.Name {
+			d.Taints = nil
+		}
+	}
+}
+
+// differs compares the controller's decision with ours.
+func (c *deviceCase) differs(e *upstream.DeviceEvictor, ours deviceDecider, now time.Time, seen *deviceEnds) string {
+	when, evicts := e.Eviction(c.pod)
+	kind := eviction.Never
+	switch {
+	case evicts && when.After(now):
+		kind = eviction.At
+	case evicts:
+		kind = eviction.Now
+	}
+	d := ours(now, c.ourRules, c.devices...)
+	if seen != nil {
+		seen.never.count(!evicts && len(c.devices) > 0)
+		seen.now.count(kind == eviction.Now)
+		seen.at.count(kind == eviction.At)
+		seen.rule.count(d.Source.Rule)
+	}
+	if d.Kind != kind || !d.Deadline.Equal(when) {
+		return fmt.Sprintf("%vat %v: Kubernetes %v %v, ours %v", c, now.UTC(), kind, when.UTC(), d)
+	}
+	return ""
+}
+
+func TestDeviceTaintEviction_G4_G7_G8_G9_G10(t *testing.T) {
+	t.Parallel()
+	var seen deviceEnds
+	conform(t, objects, evictsDevices(upstream.NewDeviceEvictor(), device.Decide, &seen))
+	seen.never.within(t, "stay", 0.05, 0.8)
+	seen.now.within(t, "are evicted now", 0.05, 0.8)
+	seen.at.within(t, "are evicted later", 0.02, 0.8)
+	seen.rule.within(t, "are evicted by a rule", 0.05, 0.8)
+}

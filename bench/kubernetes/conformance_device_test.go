@@ -1,0 +1,326 @@
+package kubernetes_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/kube/dra"
+	"github.com/go-tolerate/tolerate/match/kube/helper"
+)
+
+var (
+	deviceKeys      = []string{"a", "b", "A", "a.b", "a/b", "example.com/a", "gpu.example.com/unhealthy", "0"}
+	deviceEffects   = []string{"NoSchedule", "NoExecute", "None"}
+	unknownEffects  = []string{"NoAdmit", "PreferNoSchedule", "noexecute", "x"} // those a later version may have
+	badDeviceEffect = []string{"", "No Execute", "NoExecute ", "-", "é"}
+	deviceOperators = []string{"", "Equal", "Exists"}
+	badDeviceOps    = []string{"equal", "exists", "Lt", "Gt", "In", "x"}
+)
+
+// deviceTaint makes a valid taint, at times with an unknown effect.
+func (g *gen) deviceTaint() resourcev1.DeviceTaint {
+	t := resourcev1.DeviceTaint{Key: g.one(deviceKeys[:4]...), Value: g.one("", "", "x", "y", "X"), Effect: resourcev1.DeviceTaintEffect(g.one(deviceEffects...))}
+	switch g.IntN(8) {
+	case 0:
+		t.Key = g.one(deviceKeys...)
+	case 1:
+		t.Value = g.one(g.label(), g.one(goodValues...))
+	case 2:
+		t.Effect = resourcev1.DeviceTaintEffect(g.one(unknownEffects...))
+	}
+	if g.in(2) {
+		t.TimeAdded = &metav1.Time{Time: time.Unix(g.Int64N(4_000_000_000), 0)}
+	}
+	return t
+}
+
+// deviceToleration makes a valid toleration.
+func (g *gen) deviceToleration() resourcev1.DeviceToleration {
+	u := resourcev1.DeviceToleration{
+		Key:      g.one(deviceKeys[:4]...),
+		Operator: resourcev1.DeviceTolerationOperator(g.one(deviceOperators...)),
+		Effect:   resourcev1.DeviceTaintEffect(g.one("", g.one(deviceEffects...))),
+	}
+	if g.in(3) {
+		u.Key = ""
+	}
+	if u.Operator != resourcev1.DeviceTolerationOpExists {
+		u.Value = g.one("", "x", "y", g.one(goodValues...))
+	}
+	if g.in(2) {
+		u.TolerationSeconds = g.deviceSeconds()
+	}
+	return u
+}
+
+// deviceSeconds makes seconds that Kubernetes' durations hold.
+func (g *gen) deviceSeconds() *int64 {
+	n := []int64{0, 1, 30, 60, 300, -1, -5, -1 << 63, 9_223_372_036}[g.IntN(9)]
+	return &n
+}
+
+// devicePair makes a toleration and a taint that are near each other.
+func (g *gen) devicePair() (resourcev1.DeviceToleration, resourcev1.DeviceTaint) {
+	u, t := g.deviceToleration(), g.deviceTaint()
+	g.aim(&u, t)
+	return u, t
+}
+
+// aim changes the toleration so that it often matches the taint.
+func (g *gen) aim(u *resourcev1.DeviceToleration, t resourcev1.DeviceTaint) {
+	if u.Key != "" && !g.in(4) {
+		u.Key = t.Key
+	}
+	if u.Effect != "" && !g.in(4) && device.Effect(t.Effect).IsValid() {
+		u.Effect = t.Effect
+	}
+	if u.Operator != resourcev1.DeviceTolerationOpExists && g.in(2) {
+		u.Value = t.Value
+	}
+}
+
+// spoilDeviceToleration breaks one or more of the fields, or only changes them.
+func (g *gen) spoilDeviceToleration(u *resourcev1.DeviceToleration) {
+	for again := true; again; again = g.in(2) {
+		switch g.IntN(5) {
+		case 0:
+			u.Key = g.one(badKeys...)
+		case 1:
+			u.Operator = resourcev1.DeviceTolerationOperator(g.one(g.one(deviceOperators...), g.one(badDeviceOps...)))
+		case 2:
+			u.Value = g.one(g.one(goodValues...), g.one(badValues...))
+		case 3:
+			u.Effect = resourcev1.DeviceTaintEffect(g.one("", g.one(unknownEffects...), g.one(badDeviceEffect...)))
+		case 4:
+			u.Key, u.Value = "", ""
+		}
+	}
+}
+
+func (g *gen) spoilDeviceTaint(t *resourcev1.DeviceTaint) {
+	for again := true; again; again = g.in(2) {
+		switch g.IntN(3) {
+		case 0:
+			t.Key = g.one(badKeys...)
+		case 1:
+			t.Value = g.one(badValues...)
+		case 2:
+			t.Effect = resourcev1.DeviceTaintEffect(g.one(g.one(unknownEffects...), g.one(badDeviceEffect...)))
+		}
+	}
+}
+
+// ourDeviceTaint is the way of a program that has the API's structs.
+func ourDeviceTaint(t resourcev1.DeviceTaint) (device.Taint, error) {
+	u, err := device.TaintFrom(t.Key, t.Value, t.Effect)
+	if err == nil && t.TimeAdded != nil {
+		u, err = u.WithTimeAdded(t.TimeAdded.Time)
+	}
+	return u, err
+}
+
+func ourDeviceToleration(u resourcev1.DeviceToleration) (device.Toleration, error) {
+	return device.TolerationFrom(u.Key, u.Operator, u.Value, u.Effect, u.TolerationSeconds)
+}
+
+// ourDeviceTaints returns the list with zero values for what is invalid.
+func ourDeviceTaints(list []resourcev1.DeviceTaint) device.Taints {
+	out := make(device.Taints, len(list))
+	for i, t := range list {
+		out[i], _ = ourDeviceTaint(t)
+	}
+	return out
+}
+
+func ourDeviceTolerations(list []resourcev1.DeviceToleration) device.Tolerations {
+	out := make(device.Tolerations, len(list))
+	for i, u := range list {
+		out[i], _ = ourDeviceToleration(u)
+	}
+	return out
+}
+
+// isDeviceTaint reports whether Kubernetes can hold the taint: it is valid for a new
+// device, or an update may keep it. An unknown effect has to have the form of a name.
+func isDeviceTaint(t *resourcev1.DeviceTaint) bool {
+	return t.Effect != "" && len(validation.IsValidLabelValue(string(t.Effect))) == 0 && len(upstream.DeviceTaintErrors(t, true)) == 0
+}
+
+func isDeviceToleration(u *resourcev1.DeviceToleration) bool {
+	return len(upstream.DeviceTolerationErrors(u)) == 0
+}
+
+// A deviceMatcher is Toleration.Tolerates; a parameter for the mutation check.
+type deviceMatcher func(device.Toleration, device.Taint) bool
+
+// A devicePairs counts what the cases were.
+type devicePairs struct{ matched, invalid, listed share }
+
+// toleratesDevice is ToleratesTaint against the matcher, for valid and invalid input
+// (G13-invalid).
+func toleratesDevice(ours deviceMatcher, seen *devicePairs) func(g *gen) string {
+	return func(g *gen) string {
+		theirs, tnt := g.devicePair()
+		if g.in(4) {
+			g.spoilDeviceToleration(&theirs)
+		}
+		if g.in(4) {
+			g.spoilDeviceTaint(&tnt)
+		}
+		u, uerr := ourDeviceToleration(theirs)
+		t, terr := ourDeviceTaint(tnt)
+		validToleration, validTaint := isDeviceToleration(&theirs), isDeviceTaint(&tnt)
+		if validToleration != (uerr == nil) || validTaint != (terr == nil) {
+			return fmt.Sprintf("%+v and %+v: Kubernetes accepts %v and %v, ours %v and %v", theirs, tnt, validToleration, validTaint, uerr, terr)
+		}
+		matches := resourceclaim.ToleratesTaint(theirs, tnt)
+		valid := validToleration && validTaint
+		if seen != nil {
+			seen.matched.count(matches && valid)
+			seen.invalid.count(!valid)
+			seen.listed.count(matches && !valid)
+		}
+		got, asTheyAre, dropIn := ours(u, t), dra.Tolerates(&theirs, &tnt), helper.ToleratesTaint(theirs, tnt)
+		if want := matches && valid; got != want || asTheyAre != want || dropIn != want {
+			return fmt.Sprintf("%+v on %+v: Kubernetes %v, valid %v and %v; ours %v, as they are %v, drop-in %v", theirs, tnt, matches, validToleration, validTaint, got, asTheyAre, dropIn)
+		}
+		return ""
+	}
+}
+
+func TestDeviceToleratesTaint_G2_G3_G4_G13(t *testing.T) {
+	t.Parallel()
+	var seen devicePairs
+	conform(t, pure, toleratesDevice(device.Toleration.Tolerates, &seen))
+	seen.matched.within(t, "match", 0.1, 0.8)
+	seen.invalid.within(t, "are invalid", 0.1, 0.8)
+	seen.listed.within(t, "match in spite of that", 0.01, 0.5)
+}
+
+// Every toleration and every taint over small sets of fields.
+func TestDeviceToleratesTaintExhaustive_G3_G4(t *testing.T) {
+	t.Parallel()
+	pairs := 0
+	for _, theirs := range allDeviceTolerations() {
+		u, err := ourDeviceToleration(theirs)
+		if (err == nil) != isDeviceToleration(&theirs) {
+			t.Errorf("%+v: ours %v", theirs, err)
+		}
+		for _, tnt := range allDeviceTaints() {
+			v, err := ourDeviceTaint(tnt)
+			if (err == nil) != isDeviceTaint(&tnt) {
+				t.Errorf("%+v: ours %v", tnt, err)
+			}
+			pairs++
+			want := resourceclaim.ToleratesTaint(theirs, tnt) && !u.IsZero() && !v.IsZero()
+			if got := u.Tolerates(v); got != want {
+				t.Errorf("%+v on %+v: want %v, ours %v", theirs, tnt, want, got)
+			}
+			if got := (device.Tolerations{{}, u}).Match(v) == 1; got != want {
+				t.Errorf("in a list %+v on %+v: want %v, ours %v", theirs, tnt, want, got)
+			}
+		}
+	}
+	if pairs < 10_000 {
+		t.Errorf("only %d pairs", pairs)
+	}
+}
+
+func allDeviceTolerations() (out []resourcev1.DeviceToleration) {
+	for _, key := range []string{"", "a", "b", "-"} {
+		for _, op := range []string{"", "Equal", "Exists", "Lt", "equal"} {
+			for _, value := range []string{"", "x", "a b"} {
+				for _, effect := range []string{"", "None", "NoSchedule", "NoExecute", "PreferNoSchedule", "NoAdmit"} {
+					out = append(out, resourcev1.DeviceToleration{Key: key, Operator: resourcev1.DeviceTolerationOperator(op), Value: value, Effect: resourcev1.DeviceTaintEffect(effect)})
+				}
+			}
+		}
+	}
+	return out
+}
+
+func allDeviceTaints() (out []resourcev1.DeviceTaint) {
+	for _, key := range []string{"", "a", "b", "-"} {
+		for _, value := range []string{"", "x", "y", "a b"} {
+			for _, effect := range []string{"", "None", "NoSchedule", "NoExecute", "PreferNoSchedule", "NoAdmit", "No Admit"} {
+				out = append(out, resourcev1.DeviceTaint{Key: key, Value: value, Effect: resourcev1.DeviceTaintEffect(effect)})
+			}
+		}
+	}
+	return out
+}
+
+// A selectedBy is Selector.Selects; a parameter for the mutation check.
+type selectedBy func(*device.Selector, device.ID) bool
+
+// deviceSelector makes the selector of a rule, on both sides.
+func (g *gen) deviceSelector() (*resourcev1.DeviceTaintSelector, *device.Selector) {
+	if g.in(8) {
+		return nil, nil
+	}
+	theirs, ours := &resourcev1.DeviceTaintSelector{}, &device.Selector{}
+	for _, field := range []struct {
+		theirs **string
+		ours   *string
+	}{{&theirs.Driver, &ours.Driver}, {&theirs.Pool, &ours.Pool}, {&theirs.Device, &ours.Device}} {
+		if g.in(2) {
+			name := g.one(deviceNames...)
+			*field.theirs, *field.ours = &name, name
+		}
+	}
+	return theirs, ours
+}
+
+var deviceNames = []string{"a", "b", "c"}
+
+// selectsDevice is the controller's and the scheduler's code against the selector.
+func selectsDevice(ours selectedBy, selected, narrowed *share) func(g *gen) string {
+	return func(g *gen) string {
+		theirSelector, selector := g.deviceSelector()
+		id := device.ID{Driver: g.one(deviceNames...), Pool: g.one(deviceNames...), Device: g.one(deviceNames...)}
+		rule := &resourcev1.DeviceTaintRule{Spec: resourcev1.DeviceTaintRuleSpec{DeviceSelector: theirSelector, Taint: resourcev1.DeviceTaint{Key: "k", Effect: resourcev1.DeviceTaintEffectNoExecute}}}
+		want := upstream.RuleSelects(rule, id.Driver, id.Pool, id.Device)
+		if selected != nil {
+			selected.count(want)
+			narrowed.count(want && *selector != device.Selector{})
+		}
+		if got := ours(selector, id); got != want {
+			return fmt.Sprintf("%v on %v: the controller %v, ours %v", selector, id, want, got)
+		}
+		if selector == nil {
+			return "" // G9-no-selector
+		}
+		slice := deviceSlice(id.Driver, id.Pool, resourcev1.Device{Name: id.Device})
+		if tainted := len(upstream.WithRules(slice, []*resourcev1.DeviceTaintRule{rule}).Spec.Devices[0].Taints) > 0; tainted != want {
+			return fmt.Sprintf("%v on %v: the scheduler %v, ours %v", selector, id, tainted, want)
+		}
+		return ""
+	}
+}
+
+// deviceSlice makes a slice that is all of its pool.
+func deviceSlice(driver, pool string, devices ...resourcev1.Device) *resourcev1.ResourceSlice {
+	slice := &resourcev1.ResourceSlice{}
+	slice.Name = driver + "-" + pool
+	all := true
+	slice.Spec = resourcev1.ResourceSliceSpec{
+		Driver: driver, Pool: resourcev1.ResourcePool{Name: pool, Generation: 1, ResourceSliceCount: 1}, AllNodes: &all, Devices: devices,
+	}
+	return slice
+}
+
+func TestDeviceSelector_G9(t *testing.T) {
+	t.Parallel()
+	var selected, narrowed share
+	conform(t, pure/4, selectsDevice((*device.Selector).Selects, &selected, &narrowed))
+	selected.within(t, "are selected", 0.1, 0.8)
+	narrowed.within(t, "are selected by a field", 0.1, 0.8)
+}

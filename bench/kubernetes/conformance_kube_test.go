@@ -1,0 +1,258 @@
+package kubernetes_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	v1helper "k8s.io/component-helpers/scheduling/corev1"
+	corehelper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
+	plugins "k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/kube"
+	"github.com/go-tolerate/tolerate/match/kube/helper"
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+// match/kube matches the API's structs as they are, and match/kube/helper takes the
+// place of Kubernetes' own functions.
+
+func TestKubeTolerates_M1_M2_M3_M4_M5_M6_M7_M9(t *testing.T) {
+	t.Parallel()
+	var matched share
+	conform(t, pure, func(g *gen) string {
+		tol, tnt := g.pair()
+		tnt.TimeAdded = g.timeAdded()
+		want := tol.ToleratesTaint(quiet, &tnt, true)
+		matched.count(want)
+		if got := kube.Tolerates(&tol, &tnt); got != want {
+			return fmt.Sprintf("%s on %+v: Kubernetes %v, ours %v", tol.String(), tnt, want, got)
+		}
+		one := []corev1.Toleration{tol}
+		for _, gate := range []bool{false, true} {
+			want := tol.ToleratesTaint(quiet, &tnt, gate)
+			if got := helper.TolerationsTolerateTaint(quiet, one, &tnt, gate); got != want {
+				return fmt.Sprintf("gate %v, %s on %+v: Kubernetes %v, ours %v", gate, tol.String(), tnt, want, got)
+			}
+		}
+		if got, want := kube.Match(&tnt, kube.WithoutNumeric(one)) == 0, tol.ToleratesTaint(quiet, &tnt, false); got != want {
+			return fmt.Sprintf("without numeric operators, %s on %+v: Kubernetes %v, ours %v", tol.String(), tnt, want, got)
+		}
+		return ""
+	})
+	matched.within(t, "match", 0.2, 0.8)
+}
+
+// Every toleration and every taint over small sets of fields: the answers are the same
+// unless Kubernetes' validation rejects one of the two, and then there is no match.
+func TestKubeToleratesExhaustive(t *testing.T) {
+	t.Parallel()
+	var rejected, negative int
+	taints := allTaints()
+	valid := make([]bool, len(taints))
+	for i := range taints {
+		valid[i] = len(refusedTaints(taints[i])) == 0
+	}
+	for _, tol := range allTolerations() {
+		validTol := len(refusedToleration(tol, true)) == 0
+		for i := range taints {
+			tnt := &taints[i]
+			theirs := tol.ToleratesTaint(quiet, tnt, true)
+			if got, want := kube.Tolerates(&tol, tnt), theirs && validTol && valid[i]; got != want {
+				t.Errorf("%s on %s: Kubernetes %v, valid %v and %v, ours %v", tol.String(), tnt.ToString(), theirs, validTol, valid[i], got)
+			}
+			if theirs && !(validTol && valid[i]) {
+				rejected++
+				if validTol && tnt.Value == "-1" && (tol.Operator == "Lt" || tol.Operator == "Gt") {
+					negative++
+				}
+			}
+		}
+	}
+	if rejected == 0 || negative == 0 {
+		t.Errorf("differences seen: M8-invalid %d, V3-negative %d", rejected, negative)
+	}
+}
+
+// inclusions are the filters of FindMatchingUntoleratedTaint, with their effects.
+var inclusions = []struct {
+	include func(*corev1.Taint) bool
+	effects []taint.Effect
+}{
+	{plugins.DoNotScheduleTaintsFilterFunc(), []taint.Effect{taint.NoSchedule, taint.NoExecute}},
+	{nil, nil},
+	{func(t *corev1.Taint) bool { return t.Effect == corev1.TaintEffectNoExecute }, []taint.Effect{taint.NoExecute}},
+	{func(t *corev1.Taint) bool { return t.Effect == corev1.TaintEffectPreferNoSchedule }, []taint.Effect{taint.PreferNoSchedule}},
+}
+
+func TestKubeFindMatchingUntoleratedTaint_F1_F2_F3_F4_F6_F11_M9(t *testing.T) {
+	t.Parallel()
+	var found share
+	conform(t, pure, func(g *gen) string {
+		tols, taints := g.lists()
+		gate := !g.in(4)
+		for i := range taints {
+			taints[i].TimeAdded = g.timeAdded()
+		}
+		ours := tols
+		if !gate {
+			ours = kube.WithoutNumeric(tols)
+		}
+		cut := g.IntN(len(ours) + 1)
+		r := kube.Filter(taints, ours[:cut], ours[cut:])
+		for k, f := range inclusions {
+			want, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, taints, tols, f.include, gate)
+			if k == 0 {
+				found.count(untolerated)
+			}
+			got, ok := helper.FindMatchingUntoleratedTaint(quiet, taints, tols, f.include, gate)
+			if got != want || ok != untolerated {
+				return fmt.Sprintf("%+v, %v, gate %v, filter %d: Kubernetes %v %v, ours %v %v", taints, theirText(tols), gate, k, untolerated, want, ok, got)
+			}
+			if i, ok := r.First(f.effects...); ok != untolerated || ok && taints[i] != want {
+				return fmt.Sprintf("%+v, %v, gate %v, filter %d: Kubernetes %v %v, Filter %v %d", taints, theirText(tols), gate, k, untolerated, want, ok, i)
+			}
+		}
+		return firstUntolerated(taints, tols, ours, gate)
+	})
+	found.within(t, "are not schedulable", 0.2, 0.8)
+}
+
+// firstUntolerated compares Untolerated.
+func firstUntolerated(taints []corev1.Taint, tols, ours []corev1.Toleration, gate bool) string {
+	want, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, taints, tols, nil, gate)
+	for _, got := range kube.Untolerated(taints, ours) {
+		if !untolerated || *got != want {
+			return fmt.Sprintf("%+v, %v, gate %v: Kubernetes %v %v, ours yields %v first", taints, theirText(tols), gate, untolerated, want, *got)
+		}
+		return ""
+	}
+	if untolerated {
+		return fmt.Sprintf("%+v, %v, gate %v: Kubernetes %v, ours yields nothing", taints, theirText(tols), gate, want)
+	}
+	return ""
+}
+
+func TestKubeGetMatchingTolerations_F1_M9(t *testing.T) {
+	t.Parallel()
+	var tolerated share
+	conform(t, pure, func(g *gen) string {
+		tols, taints := g.lists()
+		if g.in(2) {
+			tols = append(tols, corev1.Toleration{Key: "a", Operator: corev1.TolerationOpExists}, corev1.Toleration{Key: "b", Operator: corev1.TolerationOpExists})
+		}
+		all, want := corehelper.GetMatchingTolerations(quiet, taints, tols)
+		tolerated.count(all)
+		ok, got := helper.GetMatchingTolerations(quiet, taints, tols)
+		if ok != all || (got == nil) != (want == nil) || !slices.Equal(got, want) {
+			return fmt.Sprintf("%+v, %v: Kubernetes %v %v, ours %v %v", taints, theirText(tols), all, theirText(want), ok, theirText(got))
+		}
+		return ""
+	})
+	tolerated.within(t, "are tolerated", 0.2, 0.8)
+}
+
+// For input that validation rejects, the drop-in differs as M8-invalid, V3-negative and
+// V6-years state, and in nothing else: what is invalid matches nothing and is matched
+// by nothing.
+func TestKubeListed_M8_invalid_V3_negative_V6_years(t *testing.T) {
+	t.Parallel()
+	seen := map[string]int{}
+	conform(t, objects, func(g *gen) string {
+		tols, taints := g.lists()
+		for i := range taints {
+			g.invalidate(&taints[i])
+		}
+		for i := range tols {
+			if len(taints) > 0 && g.in(2) {
+				tnt := taints[g.IntN(len(taints))]
+				tols[i] = corev1.Toleration{Key: tnt.Key, Value: tnt.Value, Effect: tnt.Effect}
+			}
+			if g.in(3) {
+				g.spoil(&tols[i])
+			}
+		}
+		gate, f := g.in(2), inclusions[g.IntN(len(inclusions))]
+		var want corev1.Taint
+		untolerated := false
+		for _, tnt := range taints {
+			if f.include != nil && !f.include(&tnt) || slices.ContainsFunc(tols, func(tol corev1.Toleration) bool {
+				theirs := tol.ToleratesTaint(quiet, &tnt, gate)
+				why := differs(&tol, &tnt)
+				if theirs && why != "" {
+					seen[why]++
+				}
+				return theirs && why == ""
+			}) {
+				continue
+			}
+			want, untolerated = tnt, true
+			break
+		}
+		got, ok := helper.FindMatchingUntoleratedTaint(quiet, taints, tols, f.include, gate)
+		if got != want || ok != untolerated {
+			return fmt.Sprintf("%+v, %v, gate %v: want %v %v, ours %v %v", taints, theirText(tols), gate, untolerated, want, ok, got)
+		}
+		return ""
+	})
+	for _, id := range []string{"M8-invalid toleration", "M8-invalid taint", "V3-negative", "V6-years"} {
+		if seen[id] == 0 && onlyCase < 0 {
+			t.Errorf("the difference %s was not seen", id)
+		}
+	}
+}
+
+// invalidate makes the taint invalid half the time.
+func (g *gen) invalidate(t *corev1.Taint) {
+	switch g.IntN(8) {
+	case 0, 1:
+		g.spoilTaint(t)
+	case 2:
+		t.Value = fmt.Sprint(-1 - g.IntN(10))
+	case 3:
+		years := []int{-1, 0, 10_000, 20_000}
+		t.TimeAdded = &metav1.Time{Time: time.Date(years[g.IntN(len(years))], 6, 1, 0, 0, 0, 0, time.UTC)}
+	}
+}
+
+// differs returns the difference that keeps the two from matching here; "" if both
+// are valid.
+func differs(tol *corev1.Toleration, tnt *corev1.Taint) string {
+	switch {
+	case len(refusedToleration(*tol, true)) > 0:
+		return "M8-invalid toleration"
+	case len(refusedTaints(*tnt)) > 0 && (tol.Operator == "Lt" || tol.Operator == "Gt"):
+		return "V3-negative"
+	case len(refusedTaints(*tnt)) > 0:
+		return "M8-invalid taint"
+	case tnt.TimeAdded != nil && (tnt.TimeAdded.UTC().Year() < 1 || tnt.TimeAdded.UTC().Year() > 9999):
+		return "V6-years"
+	}
+	return ""
+}
+
+// The cordon is not part of Kubernetes' functions, so this compares with the library,
+// which TestNodeUnschedulable_F10 compares with the scheduler's plugin.
+func TestKubeFilterNode_F10(t *testing.T) {
+	t.Parallel()
+	conform(t, pure, func(g *gen) string {
+		d, refused := g.decision()
+		if refused != "" {
+			return refused
+		}
+		n := &corev1.Node{Spec: corev1.NodeSpec{Taints: d.theirTaints, Unschedulable: g.in(2)}}
+		theirs := d.theirs
+		if !d.gate {
+			theirs = kube.WithoutNumeric(theirs)
+		}
+		want := match.Node{Taints: d.taints, Unschedulable: n.Spec.Unschedulable}.Filter(d.tolerations)
+		if got := kube.FilterNode(n, theirs); got != want {
+			return fmt.Sprintf("%v, cordoned %v: want %v, got %v", d, n.Spec.Unschedulable, want, got)
+		}
+		return ""
+	})
+}

@@ -1,0 +1,215 @@
+package kubernetes_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/kubernetes/pkg/apis/resource/validation"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/eviction"
+)
+
+// What validation rejects is a zero value here, which matches nothing; Kubernetes'
+// function takes what it is given. The extent of the match is in
+// TestDeviceToleratesTaint; here are the allocation and the eviction.
+func TestListed_G13_invalid(t *testing.T) {
+	t.Parallel()
+	wildcard := resourcev1.DeviceToleration{Operator: resourcev1.DeviceTolerationOpExists}
+	ours := ourDeviceTolerations([]resourcev1.DeviceToleration{wildcard})
+	opened, closed := 0, 0
+	for _, tnt := range allDeviceTaints() {
+		if isDeviceTaint(&tnt) {
+			continue
+		}
+		if resourceclaim.ToleratesTaint(wildcard, tnt) {
+			opened++
+		}
+		d := device.Device{Taints: ourDeviceTaints([]resourcev1.DeviceTaint{tnt})}
+		if d.Allocatable(nil, ours) {
+			t.Errorf("%+v: ours allocates", tnt)
+		}
+		if tnt.Effect == resourcev1.DeviceTaintEffectNoExecute {
+			closed++
+		}
+		if e := device.Decide(time.Unix(1e9, 0), nil, device.Allocated{Device: d}); e.Kind != eviction.Never {
+			t.Errorf("%+v: ours evicts: %v", tnt, e)
+		}
+	}
+	if opened == 0 || closed == 0 {
+		t.Errorf("Kubernetes' wildcard matches %d invalid taints, %d would evict", opened, closed)
+	}
+	if zero := (resourcev1.DeviceToleration{}); !resourceclaim.ToleratesTaint(zero, resourcev1.DeviceTaint{Key: "k", Effect: "NoSchedule"}) {
+		t.Error("Kubernetes' zero toleration, which is {}, matches no taint without a value any more")
+	}
+	if (device.Toleration{}).Tolerates(device.MustParseTaint("k:NoSchedule")) || !device.MustParseToleration("=").Tolerates(device.MustParseTaint("k:NoSchedule")) {
+		t.Error("the zero Toleration equals {}")
+	}
+}
+
+// A devicePod is a pod with one claim of one device, whose NoExecute taint has this time
+// added, and is tolerated for so many seconds.
+func devicePod(e *upstream.DeviceEvictor, added *metav1.Time, seconds *int64) (pod *corev1.Pod, remove func()) {
+	tnt := resourcev1.DeviceTaint{Key: "k", Effect: resourcev1.DeviceTaintEffectNoExecute, TimeAdded: added}
+	slice := deviceSlice("a", "a", resourcev1.Device{Name: "a", Taints: []resourcev1.DeviceTaint{tnt}})
+	claim := &resourcev1.ResourceClaim{}
+	claim.Name, claim.Namespace = "claim", "default"
+	claim.Status.ReservedFor = []resourcev1.ResourceClaimConsumerReference{{Resource: "pods", Name: "pod", UID: "uid"}}
+	result := resourcev1.DeviceRequestAllocationResult{Driver: "a", Pool: "a", Device: "a"}
+	if seconds != nil {
+		result.Tolerations = []resourcev1.DeviceToleration{{Operator: "Exists", Effect: "NoExecute", TolerationSeconds: seconds}}
+	}
+	claim.Status.Allocation = &resourcev1.AllocationResult{}
+	claim.Status.Allocation.Devices.Results = []resourcev1.DeviceRequestAllocationResult{result}
+	pod = &corev1.Pod{}
+	pod.Name, pod.Namespace, pod.UID, pod.Spec.NodeName = "pod", "default", "uid", "node"
+	pod.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "c", ResourceClaimName: &claim.Name}}
+	e.SetSlice(nil, slice)
+	e.SetClaim(nil, claim)
+	return pod, func() { e.SetClaim(claim, nil); e.SetSlice(slice, nil) }
+}
+
+// Seconds of which Kubernetes' durations hold no more than some 292 years are exact
+// here, as far as a time can hold them. There they overflow: to a time before the time
+// added, which evicts at once, or to a short time. The extent: seconds from
+// 9,223,372,037 on.
+func TestListed_G8_overflow(t *testing.T) {
+	t.Parallel()
+	e := upstream.NewDeviceEvictor()
+	added := metav1.Unix(1e9, 0)
+	tnt, _ := device.MustParseTaint("k:NoExecute").WithTimeAdded(added.Time)
+	var before, short share
+	conform(t, objects/10, func(g *gen) string {
+		n := math.MaxInt64>>g.IntN(32) - g.Int64N(1000)
+		pod, remove := devicePod(e, &added, &n)
+		when, evicts := e.Eviction(pod)
+		remove()
+		lasts := when.Sub(added.Time)
+		before.count(lasts < 0)
+		short.count(lasts >= 0 && n > math.MaxInt64/int64(time.Second))
+		if exact := when.Equal(time.Unix(added.Unix()+n, 0)); !evicts || exact != (n <= math.MaxInt64/int64(time.Second)) {
+			return fmt.Sprintf("%d seconds: Kubernetes %v %v", n, when, evicts)
+		}
+		u := device.MustParseToleration(":NoExecute op=Exists").WithSeconds(n)
+		d := device.Decide(added.Time, nil, device.Allocated{Device: device.Device{Taints: device.Taints{tnt}}, Tolerations: device.Tolerations{u}})
+		kind, deadline := eviction.At, time.Unix(added.Unix()+n, 0)
+		if deadline.Before(added.Time) { // no time reaches that far
+			kind, deadline = eviction.Never, time.Time{}
+		}
+		if d.Kind != kind || !d.Deadline.Equal(deadline) {
+			return fmt.Sprintf("%d seconds: ours %v", n, d)
+		}
+		return ""
+	})
+	before.within(t, "end before they begin", 0.1, 0.8)
+	short.within(t, "are cut short", 0.1, 0.8)
+}
+
+// A taint without a time added, which an API server never stores, starts now. To
+// Kubernetes' controller it is none, and where it is tolerated for some seconds the
+// controller panics. The extent: such taints.
+func TestListed_G8_no_time(t *testing.T) {
+	t.Parallel()
+	e := upstream.NewDeviceEvictor()
+	pod, remove := devicePod(e, nil, nil)
+	if when, evicts := e.Eviction(pod); evicts {
+		t.Errorf("Kubernetes evicts at %v", when)
+	}
+	remove()
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("Kubernetes' controller does not panic any more")
+			}
+		}()
+		seconds := int64(30)
+		devicePod(upstream.NewDeviceEvictor(), nil, &seconds)
+	}()
+	now := time.Unix(1e9, 0)
+	d := device.Device{Taints: device.Taints{device.MustParseTaint("k:NoExecute")}}
+	if got := device.Decide(now, nil, device.Allocated{Device: d}); got.Kind != eviction.Now || !got.Deadline.Equal(now) {
+		t.Errorf("ours: %v", got)
+	}
+	u := device.Tolerations{device.MustParseToleration(":NoExecute op=Exists for 30s")}
+	if got := device.Decide(now, nil, device.Allocated{Device: d, Tolerations: u}); got.Kind != eviction.At || got.Deadline.Sub(now) != 30*time.Second {
+		t.Errorf("ours: %v", got)
+	}
+}
+
+// A rule without a selector selects no device, as documented; the scheduler of 1.37.0
+// taints each device with it. The extent: that one, as TestDeviceSelector compares the
+// others.
+func TestListed_G9_no_selector(t *testing.T) {
+	t.Parallel()
+	rule := &resourcev1.DeviceTaintRule{Spec: resourcev1.DeviceTaintRuleSpec{Taint: resourcev1.DeviceTaint{Key: "k", Effect: "NoSchedule"}}}
+	slice := deviceSlice("a", "a", resourcev1.Device{Name: "a"}, resourcev1.Device{Name: "b"})
+	for _, d := range upstream.WithRules(slice, []*resourcev1.DeviceTaintRule{rule}).Spec.Devices {
+		if len(d.Taints) != 1 {
+			t.Errorf("the scheduler does not taint %s any more", d.Name)
+		}
+		id := device.ID{Driver: "a", Pool: "a", Device: d.Name}
+		if upstream.RuleSelects(rule, id.Driver, id.Pool, id.Device) {
+			t.Error("the eviction controller selects it")
+		}
+		if ours := (device.Device{ID: id}); !ours.Allocatable([]device.Rule{{Taint: device.MustParseTaint("k:NoSchedule")}}, nil) {
+			t.Error("ours selects it")
+		}
+	}
+}
+
+// The names in a selector may have any form; Kubernetes' validation rejects those that
+// no driver, pool or device can have. The extent: names that are not empty. They select
+// nothing.
+func TestListed_G9_names(t *testing.T) {
+	t.Parallel()
+	var rejected share
+	conform(t, objects/10, func(g *gen) string {
+		name := g.text([]string{"a.example.com", "pool-1", "gpu-0"})
+		if name == "" {
+			return ""
+		}
+		ours := device.Selector{Driver: name, Pool: name, Device: name}
+		theirs := &resourcev1.DeviceTaintSelector{Driver: &name, Pool: &name, Device: &name}
+		errs := validation.ValidateDeviceTaintRule(theirRule(theirs, resourcev1.DeviceTaint{Key: "k", Effect: "NoExecute"}))
+		rejected.count(len(errs) > 0)
+		for _, e := range errs {
+			if !strings.HasPrefix(e.Field, "spec.deviceSelector.") {
+				return e.Error()
+			}
+		}
+		r := device.Rule{Selector: &ours, Taint: device.MustParseTaint("k:NoExecute")}
+		if err := r.Validate(nil); err != nil {
+			return fmt.Sprintf("%q: ours %v", name, err)
+		}
+		if !ours.Selects(device.ID{Driver: name, Pool: name, Device: name}) || ours.Selects(device.ID{Driver: "a.example.com", Pool: "pool-1", Device: "gpu-1"}) {
+			return fmt.Sprintf("%q: selected otherwise", name)
+		}
+		return ""
+	})
+	rejected.within(t, "are rejected by Kubernetes", 0.1, 0.99)
+}
+
+// Of a list that is too long Kubernetes reports nothing else. The extent: which problems
+// are reported.
+func TestListed_G5_too_many(t *testing.T) {
+	t.Parallel()
+	theirs := make([]resourcev1.DeviceTaint, 17)
+	for i := range theirs {
+		theirs[i] = resourcev1.DeviceTaint{Key: "k", Effect: "NoExecute"}
+	}
+	theirs[3].Effect = "NoAdmit"
+	errs := validation.ValidateResourceSlice(internalSlice(theirs))
+	list, _ := readDeviceTaints(theirs)
+	ps := problemsOf(list.Validate(nil))
+	if len(errs) != 1 || errs[0].Field != "spec.devices[0].taints" || len(ps) != 2 || ps[0].Path != "taints" || ps[1].Path != "taints[3].effect" {
+		t.Errorf("Kubernetes %v, ours %v", errs, ps)
+	}
+}

@@ -1,0 +1,304 @@
+package kubernetes_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// A deviceMistake changes one step of the right matcher.
+type deviceMistake struct{ effect, key, value deviceMatcher }
+
+// matcher fills in what the mistake leaves right.
+func (m deviceMistake) matcher() deviceMatcher {
+	or := func(f, right deviceMatcher) deviceMatcher {
+		if f != nil {
+			return f
+		}
+		return right
+	}
+	effect := or(m.effect, func(u device.Toleration, t device.Taint) bool { return u.Effect() == "" || u.Effect() == t.Effect() })
+	key := or(m.key, func(u device.Toleration, t device.Taint) bool { return u.Key() == "" || u.Key() == t.Key() })
+	value := or(m.value, func(u device.Toleration, t device.Taint) bool {
+		return u.Operator() == toleration.Exists || u.Value() == t.Value()
+	})
+	return func(u device.Toleration, t device.Taint) bool {
+		return !u.IsZero() && !t.IsZero() && effect(u, t) && key(u, t) && value(u, t)
+	}
+}
+
+var deviceMistakes = map[string]deviceMatcher{
+	"G3_effect_ignored": deviceMistake{effect: func(device.Toleration, device.Taint) bool { return true }}.matcher(),
+	"G3_absent_effect_matches_NoSchedule_alone": deviceMistake{effect: func(u device.Toleration, t device.Taint) bool {
+		return u.Effect() == t.Effect() || u.Effect() == "" && t.Effect() == device.NoSchedule
+	}}.matcher(),
+	"G3_NoExecute_implies_NoSchedule": deviceMistake{effect: func(u device.Toleration, t device.Taint) bool {
+		return u.Effect() == "" || u.Effect() == t.Effect() || u.Effect() == device.NoExecute && t.Effect() == device.NoSchedule
+	}}.matcher(),
+	"G4_absent_effect_does_not_match_an_unknown_one": deviceMistake{effect: func(u device.Toleration, t device.Taint) bool {
+		return u.Effect() == "" && t.Effect().IsValid() || u.Effect() == t.Effect()
+	}}.matcher(),
+	"G4_unknown_effect_is_None": deviceMistake{effect: func(u device.Toleration, t device.Taint) bool {
+		return u.Effect() == "" || u.Effect() == t.Effect() || u.Effect() == device.None && !t.Effect().IsValid()
+	}}.matcher(),
+	"G3_absent_key_matches_nothing": deviceMistake{key: func(u device.Toleration, t device.Taint) bool { return u.Key() == t.Key() }}.matcher(),
+	"G3_absent_key_needs_Exists": deviceMistake{key: func(u device.Toleration, t device.Taint) bool {
+		return u.Key() == t.Key() || u.Key() == "" && u.Operator() == toleration.Exists
+	}}.matcher(),
+	"G3_absent_key_matches_any_value": deviceMistake{value: func(u device.Toleration, t device.Taint) bool {
+		return u.Key() == "" || u.Operator() == toleration.Exists || u.Value() == t.Value()
+	}}.matcher(),
+	"G3_keys_folded": deviceMistake{key: func(u device.Toleration, t device.Taint) bool {
+		return u.Key() == "" || strings.EqualFold(u.Key(), t.Key())
+	}}.matcher(),
+	"G3_key_is_a_prefix": deviceMistake{key: func(u device.Toleration, t device.Taint) bool { return strings.HasPrefix(t.Key(), u.Key()) }}.matcher(),
+	"G3_exists_compares_values": deviceMistake{value: func(u device.Toleration, t device.Taint) bool {
+		return u.Value() == t.Value()
+	}}.matcher(),
+	"G3_values_folded": deviceMistake{value: func(u device.Toleration, t device.Taint) bool {
+		return u.Operator() == toleration.Exists || strings.EqualFold(u.Value(), t.Value())
+	}}.matcher(),
+	"G3_empty_value_matches_any": deviceMistake{value: func(u device.Toleration, t device.Taint) bool {
+		return u.Operator() == toleration.Exists || u.Value() == "" || u.Value() == t.Value()
+	}}.matcher(),
+	"G2_absent_operator_is_Exists": deviceMistake{value: func(u device.Toleration, t device.Taint) bool {
+		return u.Operator() != toleration.Equal || u.Value() == t.Value()
+	}}.matcher(),
+	"G3_zero_seconds_match_nothing": func(u device.Toleration, t device.Taint) bool {
+		n, timed := u.Seconds()
+		return u.Tolerates(t) && !(timed && n == 0)
+	},
+	"G13_zero_toleration_is_empty": func(u device.Toleration, t device.Taint) bool {
+		return u.Tolerates(t) || u.IsZero() && t.Value() == ""
+	},
+	"G13_zero_taint_is_matched_by_a_wildcard": func(u device.Toleration, t device.Taint) bool {
+		return u.Tolerates(t) || t.IsZero() && u.Key() == "" && u.Operator() == toleration.Exists
+	},
+}
+
+var selectorMistakes = map[string]selectedBy{
+	"G9_no_selector_selects_all": func(s *device.Selector, id device.ID) bool { return s == nil || s.Selects(id) },
+	"G9_empty_selects_none":      func(s *device.Selector, id device.ID) bool { return s.Selects(id) && *s != device.Selector{} },
+	"G9_driver_ignored": func(s *device.Selector, id device.ID) bool {
+		return s != nil && (&device.Selector{Pool: s.Pool, Device: s.Device}).Selects(id)
+	},
+	"G9_pool_ignored": func(s *device.Selector, id device.ID) bool {
+		return s != nil && (&device.Selector{Driver: s.Driver, Device: s.Device}).Selects(id)
+	},
+	"G9_device_ignored": func(s *device.Selector, id device.ID) bool {
+		return s != nil && (&device.Selector{Driver: s.Driver, Pool: s.Pool}).Selects(id)
+	},
+	"G9_one_field_is_enough": func(s *device.Selector, id device.ID) bool {
+		return s != nil && (s.Selects(id) || s.Driver == id.Driver || s.Pool == id.Pool || s.Device == id.Device)
+	},
+}
+
+// otherTolerations returns a decider that sees other tolerations.
+func otherTolerations(change func(device.Tolerations) device.Tolerations) deviceDecider {
+	return func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+		devices = slices.Clone(devices)
+		for i := range devices {
+			devices[i].Tolerations = change(slices.Clone(devices[i].Tolerations))
+		}
+		return device.Decide(now, rules, devices...)
+	}
+}
+
+// otherSeconds returns a decider that sees other seconds: those that are to be removed
+// are false.
+func otherSeconds(change func(int64) (int64, bool)) deviceDecider {
+	return otherTolerations(func(list device.Tolerations) device.Tolerations {
+		for i, u := range list {
+			n, timed := u.Seconds()
+			if !timed {
+				continue
+			}
+			if n, timed = change(n); timed {
+				list[i] = u.WithSeconds(n)
+			} else {
+				list[i], _ = device.NewToleration(u.Key(), u.Operator(), u.Value(), u.Effect())
+			}
+		}
+		return list
+	})
+}
+
+// otherTaints returns a decider that sees other taints, of devices and of rules.
+func otherTaints(change func(now time.Time, t device.Taint) device.Taint) deviceDecider {
+	return func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+		rules, devices = slices.Clone(rules), slices.Clone(devices)
+		for i := range rules {
+			rules[i].Taint = change(now, rules[i].Taint)
+		}
+		for i := range devices {
+			devices[i].Device.Taints = slices.Clone(devices[i].Device.Taints)
+			for j, t := range devices[i].Device.Taints {
+				devices[i].Device.Taints[j] = change(now, t)
+			}
+		}
+		return device.Decide(now, rules, devices...)
+	}
+}
+
+var deviceDecideMistakes = map[string]deviceDecider{
+	"G7_absent_effect_counts": otherTolerations(func(list device.Tolerations) device.Tolerations {
+		for i, u := range list {
+			if u.Effect() != "" {
+				continue
+			}
+			list[i], _ = device.NewToleration(u.Key(), u.Operator(), u.Value(), device.NoExecute)
+			if n, ok := u.Seconds(); ok {
+				list[i] = list[i].WithSeconds(n)
+			}
+		}
+		return list
+	}),
+	"G7_NoSchedule_evicts": otherTaints(func(_ time.Time, t device.Taint) device.Taint {
+		if t.Effect() != device.NoSchedule {
+			return t
+		}
+		u, _ := device.NewTaint(t.Key(), t.Value(), device.NoExecute)
+		u, _ = u.WithTimeAdded(t.TimeAdded())
+		return u
+	}),
+	"G4_unknown_evicts": otherTaints(func(_ time.Time, t device.Taint) device.Taint {
+		if t.Effect().IsValid() {
+			return t
+		}
+		u, _ := device.NewTaint(t.Key(), t.Value(), device.NoExecute)
+		u, _ = u.WithTimeAdded(t.TimeAdded())
+		return u
+	}),
+	"G8_first_toleration": otherTolerations(func(list device.Tolerations) device.Tolerations { return list[:min(len(list), 1)] }),
+	"G8_starts_now": otherTaints(func(now time.Time, t device.Taint) device.Taint {
+		u, _ := t.WithTimeAdded(now)
+		return u
+	}),
+	"G8_future_starts_now": otherTaints(func(now time.Time, t device.Taint) device.Taint {
+		if t.TimeAdded().After(now) {
+			t, _ = t.WithTimeAdded(now)
+		}
+		return t
+	}),
+	"G8_negative_is_never": otherSeconds(func(n int64) (int64, bool) { return n, n >= 0 }),
+	"G8_zero_is_never":     otherSeconds(func(n int64) (int64, bool) { return n, n != 0 }),
+	"G8_negative_is_earlier": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+		d := device.Decide(now, rules, devices...)
+		if n, ok := d.Toleration.Seconds(); ok && n < 0 && n > -100 {
+			d.Deadline = d.Deadline.Add(time.Duration(n) * time.Second)
+		}
+		return d
+	},
+	"G8_forever_does_not_win": otherTolerations(func(list device.Tolerations) device.Tolerations {
+		timed := slices.DeleteFunc(slices.Clone(list), func(u device.Toleration) bool { _, ok := u.Seconds(); return !ok })
+		if len(timed) > 0 {
+			return timed
+		}
+		return list
+	}),
+	"G8_most_seconds": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+		return otherTolerations(func(list device.Tolerations) device.Tolerations {
+			i := slices.IndexFunc(list, func(u device.Toleration) bool { n, ok := u.Seconds(); return ok && n == 300 })
+			if i < 0 {
+				return list
+			}
+			return device.Tolerations{list[i]}
+		})(now, rules, devices...)
+	},
+	"G8_first_device": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+		return device.Decide(now, rules, devices[:min(len(devices), 1)]...)
+	},
+	"G8_last_device": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+		return device.Decide(now, rules, devices[max(len(devices)-1, 0):]...)
+	},
+	"G8_latest_wins": func(now time.Time, rules []device.Rule, devices ...device.Allocated) (latest device.Decision) {
+		for _, a := range devices {
+			if d := device.Decide(now, rules, a); d.Kind != eviction.Never && !d.Deadline.Before(latest.Deadline) {
+				latest = d
+			}
+		}
+		return latest
+	},
+	"G8_due_is_later": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+		d := device.Decide(now, rules, devices...)
+		if d.Kind == eviction.Now {
+			d.Kind = eviction.At
+		}
+		return d
+	},
+	"G9_rules_ignored": func(now time.Time, _ []device.Rule, devices ...device.Allocated) device.Decision {
+		return device.Decide(now, nil, devices...)
+	},
+	"G9_rules_need_a_slice": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+		return device.Decide(now, rules, slices.DeleteFunc(slices.Clone(devices), func(a device.Allocated) bool { return len(a.Device.Taints) == 0 })...)
+	},
+	"G9_no_selector_selects_all": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+		rules = slices.Clone(rules)
+		for i := range rules {
+			if rules[i].Selector == nil {
+				rules[i].Selector = &device.Selector{}
+			}
+		}
+		return device.Decide(now, rules, devices...)
+	},
+}
+
+var allocateMistakes = map[string]allocatable{
+	"G6_any_taint": func(d device.Device, rules []device.Rule, list device.Tolerations) bool {
+		if len(d.Taints) == 0 {
+			return d.Allocatable(rules, list)
+		}
+		for i := range d.Taints {
+			if (device.Device{ID: d.ID, Taints: d.Taints[i : i+1]}).Allocatable(rules, list) {
+				return true
+			}
+		}
+		return false
+	},
+	"G4_None_prevents": func(d device.Device, rules []device.Rule, list device.Tolerations) bool {
+		for _, t := range d.AllTaints(rules) {
+			if list.Match(t) < 0 {
+				return false
+			}
+		}
+		return true
+	},
+	"G6_NoExecute_allocates": func(d device.Device, rules []device.Rule, list device.Tolerations) bool {
+		return (device.Device{ID: d.ID, Taints: slices.DeleteFunc(slices.Clone(d.Taints), func(t device.Taint) bool { return t.Effect() == device.NoExecute })}).Allocatable(rules, list)
+	},
+	"G6_zero_seconds_do_not_count": func(d device.Device, rules []device.Rule, list device.Tolerations) bool {
+		return d.Allocatable(rules, slices.DeleteFunc(slices.Clone(list), func(u device.Toleration) bool { n, ok := u.Seconds(); return ok && n <= 0 }))
+	},
+	"G9_rules_ignored": func(d device.Device, _ []device.Rule, list device.Tolerations) bool { return d.Allocatable(nil, list) },
+	"G6_tolerates_all": func(device.Device, []device.Rule, device.Tolerations) bool { return true },
+}
+
+// The harness must see every one of these mistakes, and none in the right functions.
+func TestMutationDevice(t *testing.T) {
+	const cases = 20_000
+	right := deviceMistake{}.matcher()
+	see(t, cases, func(m deviceMatcher) func(*gen) string { return toleratesDevice(m, nil) }, right, deviceMistakes)
+	see(t, cases, func(s selectedBy) func(*gen) string { return selectsDevice(s, nil, nil) }, (*device.Selector).Selects, selectorMistakes)
+	see(t, cases, func(d deviceDecider) func(*gen) string { return evictsDevices(upstream.NewDeviceEvictor(), d, nil) }, device.Decide, deviceDecideMistakes)
+	see(t, cases/20, func(a allocatable) func(*gen) string { return allocates(a, nil) }, device.Device.Allocatable, allocateMistakes)
+}
+
+// see fails the test if the harness sees a mistake in the right function, or none in one
+// of the wrong ones.
+func see[F any](t *testing.T, cases int, harness func(F) func(*gen) string, right F, wrong map[string]F) {
+	t.Helper()
+	if err := differSeed(seedBase, -1, cases, harness(right)); err != nil {
+		t.Fatalf("without a mistake: %v", err)
+	}
+	for name, mistake := range wrong {
+		if err := differSeed(seedBase, -1, cases, harness(mistake)); err == nil {
+			t.Errorf("%s: not seen", name)
+		}
+	}
+}

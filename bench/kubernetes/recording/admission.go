@@ -1,0 +1,212 @@
+package recording
+
+import (
+	"encoding/json"
+	"slices"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/kubernetes/pkg/apis/core"
+	"k8s.io/kubernetes/pkg/apis/core/helper/qos"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/internal/recorded"
+)
+
+// aboutNodes gives many tolerations the keys that admission adds.
+func (g *gen) aboutNodes(list []toleration) []toleration {
+	for i := range list {
+		u := &list[i]
+		if u.Key == "" || g.in(4) {
+			continue
+		}
+		if u.Key = g.one(wellKnown...); g.in(2) {
+			u.Operator, u.Value = "Exists", ""
+		}
+		if g.in(3) {
+			u.Effect, u.Seconds = "NoSchedule", nil
+		}
+	}
+	return list
+}
+
+func admit(p upstream.Plugin, op admission.Operation, pod *core.Pod) {
+	must(p.Admit(op, pod))
+}
+
+// added is the pod's tolerations behind a plugin that has no reason to refuse.
+func added(p upstream.Plugin, pod *core.Pod) []toleration {
+	pod = pod.DeepCopy()
+	admit(p, admission.Create, pod)
+	return fromInternal(pod.Spec.Tolerations)
+}
+
+func defaultSeconds(g *gen) any {
+	n := [][2]int64{{300, 300}, {60, 0}, {30, 9223372036}}[g.IntN(3)]
+	if !hasNumeric { // in 1.34 the plugin reads variables of its package, which tests share
+		n = [2]int64{300, 300}
+	}
+	c := recorded.DefaultSeconds{NotReady: n[0], Unreachable: n[1], Tolerations: g.aboutNodes(g.tolerations(g.IntN(5)))}
+	c.After = added(upstream.DefaultSeconds(n[0], n[1]), &core.Pod{Spec: core.PodSpec{Tolerations: internal(c.Tolerations)}})
+	return c
+}
+
+func daemon(g *gen) any {
+	c := recorded.Daemon{HostNetwork: g.in(2), Tolerations: g.aboutNodes(g.tolerations(g.IntN(5)))}
+	c.After = fromAPI(upstream.DaemonTolerations(api(c.Tolerations), c.HostNetwork))
+	return c
+}
+
+// requesting is a pod whose container requests the resources.
+func requesting(names []string, tolerations []toleration) *core.Pod {
+	requests := core.ResourceList{}
+	for _, name := range names {
+		requests[core.ResourceName(name)] = resource.MustParse("1")
+	}
+	return &core.Pod{Spec: core.PodSpec{
+		Tolerations: internal(tolerations),
+		Containers:  []core.Container{{Resources: core.ResourceRequirements{Requests: requests}}},
+	}}
+}
+
+func (g *gen) resources() (names []string) {
+	for range g.IntN(4) {
+		names = append(names, g.one("cpu", "memory", "hugepages-2Mi", "example.com/gpu", "example.com/gpu", "a/b", "a/b",
+			"requests.example.com/gpu", "kubernetes.io/x", "x.kubernetes.io/y", "Example.com/gpu", "example.com/"))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func resources(g *gen) any {
+	c := recorded.Resources{Resources: g.resources(), Tolerations: g.aboutNodes(g.tolerations(g.IntN(4)))}
+	if g.in(2) && len(c.Tolerations) > 0 && len(c.Resources) > 0 { // one that is there
+		u := &c.Tolerations[0]
+		u.Key = c.Resources[g.IntN(len(c.Resources))]
+	}
+	c.Tolerations = slices.DeleteFunc(c.Tolerations, func(t toleration) bool { return len(validateTolerations(internal([]toleration{t}), path, true)) > 0 })
+	c.After = added(upstream.ExtendedResources(), requesting(c.Resources, c.Tolerations))
+	return c
+}
+
+// plugins are those of a namespace and of a runtime class; both are set anew for
+// each case.
+var plugins = sync.OnceValue(func() (p struct {
+	seconds, resources upstream.Plugin
+	restriction        upstream.Restriction
+	class              upstream.RuntimeClass
+}) {
+	p.seconds, p.resources = upstream.DefaultSeconds(300, 300), upstream.ExtendedResources()
+	p.restriction, p.class = upstream.NewRestriction(nil, nil), upstream.NewRuntimeClass()
+	return p
+})
+
+const (
+	defaultsAnnotation  = "scheduler.alpha.kubernetes.io/defaultTolerations"
+	whitelistAnnotation = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"
+)
+
+func pod(g *gen) any {
+	lists := g.readAlike(g.IntN(4), g.IntN(3), g.IntN(3), g.IntN(3))
+	for _, list := range lists {
+		for i := range list {
+			if list[i].Key != "" && g.in(2) {
+				list[i].Key = g.one(wellKnown[:3]...)
+			}
+		}
+	}
+	c := recorded.Pod{Updated: g.in(4), Resources: g.resources(), Tolerations: lists[0]}
+	if !g.in(4) {
+		c.Defaults = lists[1]
+	}
+	if g.in(2) {
+		c.Whitelist = append(lists[2], toleration{Operator: "Exists", Effect: "NoExecute"})
+		if !g.in(3) {
+			c.Whitelist = append(c.Whitelist, toleration{Operator: "Exists"})
+		}
+	}
+	if g.in(2) {
+		c.Class = lists[3]
+	}
+	in := requesting(c.Resources, c.Tolerations)
+	c.BestEffort = qos.GetPodQOS(in) == core.PodQOSBestEffort
+	c.After, c.Refused = throughPlugins(&c, in)
+	if c.Refused {
+		c.After = nil
+		return c
+	}
+	mine := byRules(&c)
+	if again, theirs := kubernetesMerge(mine, nil), kubernetesMerge(c.After, nil); !same(again, theirs) {
+		panic("no listed difference explains it")
+	}
+	if !same(mine, c.After) {
+		c.Ours, c.Differences = mine, []string{"R3-kept"}
+	}
+	return c
+}
+
+func annotation(list []toleration) string {
+	text, err := json.Marshal(list)
+	must(err)
+	return string(text)
+}
+
+// throughPlugins gives the pod to the plugins in the API server's order.
+func throughPlugins(c *recorded.Pod, pod *core.Pod) (after []toleration, refused bool) {
+	p := plugins()
+	annotations := map[string]string{}
+	if c.Defaults != nil {
+		annotations[defaultsAnnotation] = annotation(c.Defaults)
+	}
+	if c.Whitelist != nil {
+		annotations[whitelistAnnotation] = annotation(c.Whitelist)
+	}
+	p.restriction.SetAnnotations(annotations)
+	p.class.SetTolerations(api(c.Class))
+	chain, op := []upstream.Plugin{p.seconds, p.restriction.Plugin, p.resources}, admission.Create
+	if c.Updated {
+		op = admission.Update
+	} else if c.Class != nil {
+		name := upstream.RuntimeClassName
+		pod.Spec.RuntimeClassName = &name
+		chain = append(chain, p.class.Plugin)
+	}
+	for _, plugin := range chain {
+		if plugin.Admit(op, pod) != nil {
+			return nil, true
+		}
+	}
+	if p.restriction.Validate(op, pod) != nil {
+		return nil, true
+	}
+	return fromInternal(pod.Spec.Tolerations), false
+}
+
+// byRules is what becomes of the pod by the rules D1, D5 with D3, D4 and D8, each
+// adding by R3's keep; D1 and D4 are computed by their plugins. Default seconds that
+// the namespace or the runtime class covers are left out again.
+func byRules(c *recorded.Pod) []toleration {
+	p := plugins()
+	list := added(p.seconds, requesting(nil, c.Tolerations))
+	own, timed := len(c.Tolerations), len(list)
+	if !c.Updated {
+		list = append(list, missing(list, c.Defaults)...)
+	}
+	if !c.BestEffort {
+		pressure := toleration{Key: corev1.TaintNodeMemoryPressure, Operator: "Exists", Effect: "NoSchedule"}
+		list = append(list, missing(list, []toleration{pressure})...)
+	}
+	list = added(p.resources, requesting(c.Resources, list))
+	if !c.Updated {
+		list = append(list, missing(list, c.Class)...)
+	}
+	out, taints := slices.Clone(list[:own]), apart(list)
+	for _, u := range list[own:timed] {
+		if !slices.ContainsFunc(list[timed:], func(t toleration) bool { return coversByMatching(t, u, taints) }) {
+			out = append(out, u)
+		}
+	}
+	return append(out, list[timed:]...)
+}

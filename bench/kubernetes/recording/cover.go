@@ -1,0 +1,181 @@
+package recording
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	utiltolerations "k8s.io/kubernetes/pkg/util/tolerations"
+
+	"github.com/go-tolerate/tolerate/internal/recorded"
+)
+
+// superset is Kubernetes' isSuperset, which it keeps to itself: a whitelist of one.
+func superset(a, b toleration) bool {
+	return utiltolerations.VerifyAgainstWhitelist(internal([]toleration{b}), internal([]toleration{a}))
+}
+
+// apart are taints of every kind that tolerations of the list can distinguish.
+func apart(list []toleration) (out []corev1.Taint) {
+	keys, values := []string{"some.other/key"}, []string{"", "some.other.value", "0", "9223372036854775807"}
+	for _, t := range list {
+		if t.Key != "" {
+			keys = append(keys, t.Key)
+		}
+		if t.Operator == "Exists" {
+			continue
+		}
+		values = append(values, t.Value)
+		if n, err := strconv.ParseInt(t.Value, 10, 64); err == nil && numeric(t) {
+			values = append(values, strconv.FormatInt(max(n, 1)-1, 10), strconv.FormatInt(min(n, math.MaxInt64-1)+1, 10))
+		}
+	}
+	slices.Sort(keys)
+	slices.Sort(values)
+	for _, key := range slices.Compact(keys) {
+		for _, value := range slices.Compact(values) {
+			if value != "" && value[0] == '-' {
+				continue // no taint
+			}
+			for _, effect := range effects {
+				out = append(out, corev1.Taint{Key: key, Value: value, Effect: corev1.TaintEffect(effect)})
+			}
+		}
+	}
+	return out
+}
+
+// holds is for how long a toleration holds.
+func holds(t toleration) uint64 {
+	if t.Seconds == nil {
+		return math.MaxInt64 + 1
+	}
+	return uint64(max(0, *t.Seconds))
+}
+
+// coversByMatching is R2 by Kubernetes' own matcher: a tolerates what b
+// tolerates, for at least as long.
+func coversByMatching(a, b toleration, taints []corev1.Taint) bool {
+	both := api([]toleration{a, b})
+	for i := range taints {
+		if matches(&both[1], &taints[i], true) && !(matches(&both[0], &taints[i], true) && holds(a) >= holds(b)) {
+			return false
+		}
+	}
+	return true
+}
+
+func withOperator(t toleration) toleration {
+	if t.Operator == "" {
+		t.Operator = "Equal"
+	}
+	return t
+}
+
+func withSeconds(t toleration) toleration {
+	if t.Seconds != nil && *t.Seconds < 0 {
+		t.Seconds = new(int64)
+	}
+	return t
+}
+
+// covers draws a list whose tolerations are near each other.
+func covers(g *gen) any {
+	c := recorded.Cover{Tolerations: g.nearLists(7)[0], Differences: map[string][]int{}}
+	if !hasNumeric {
+		c.Tolerations = slices.DeleteFunc(c.Tolerations, numeric)
+	}
+	taints := apart(c.Tolerations)
+	var theirs, mine []byte
+	for _, a := range c.Tolerations {
+		for _, b := range c.Tolerations {
+			by, is := coversByMatching(a, b, taints), superset(a, b)
+			if by != is {
+				for _, id := range coverDifferences(a, b) {
+					c.Differences[id] = append(c.Differences[id], len(theirs))
+				}
+			}
+			theirs, mine = append(theirs, digit(is)), append(mine, digit(by))
+		}
+	}
+	c.Covers, c.Ours = string(theirs), string(mine)
+	return c
+}
+
+// coverDifferences are the listed differences that explain why Kubernetes finds
+// that a does not cover b.
+func coverDifferences(a, b toleration) []string {
+	switch {
+	case numeric(a) || numeric(b):
+		return []string{"R2-numeric"}
+	case superset(withOperator(a), withOperator(b)):
+		return []string{"R2-absent-operator"}
+	case superset(withSeconds(a), withSeconds(b)):
+		return []string{"R2-negative-seconds"}
+	case superset(withSeconds(withOperator(a)), withSeconds(withOperator(b))):
+		return []string{"R2-absent-operator", "R2-negative-seconds"}
+	}
+	panic("no listed difference explains it")
+}
+
+// readAlike makes lists of which both sides read each toleration alike: without
+// what the differences of R2 are about.
+func (g *gen) readAlike(sizes ...int) [][]toleration {
+	lists := g.nearLists(sizes...)
+	for k := range lists {
+		lists[k] = slices.DeleteFunc(lists[k], numeric)
+		for i, t := range lists[k] {
+			lists[k][i] = withSeconds(withOperator(t))
+		}
+	}
+	return lists
+}
+
+func kubernetesMerge(a, b []toleration) []toleration {
+	return fromInternal(utiltolerations.MergeTolerations(internal(a), internal(b)))
+}
+
+// missing is what R3 adds of the second list to the first.
+func missing(list, second []toleration) (added []toleration) {
+	all := slices.Concat(list, second)
+	taints := apart(all)
+	for _, u := range second {
+		before := slices.Concat(list, added)
+		if !slices.ContainsFunc(before, func(t toleration) bool { return coversByMatching(t, u, taints) }) {
+			added = append(added, u)
+		}
+	}
+	return added
+}
+
+func same(a, b []toleration) bool { return slices.EqualFunc(a, b, toleration.Equal) }
+
+// firstHolds is for how long the first toleration that matches holds.
+func firstHolds(list []toleration, tnt *corev1.Taint) (uint64, bool) {
+	for i, t := range api(list) {
+		if matches(&t, tnt, true) {
+			return holds(list[i]), true
+		}
+	}
+	return 0, false
+}
+
+func merge(g *gen) any {
+	lists := g.readAlike(g.IntN(4), g.IntN(4))
+	c := recorded.Merge{First: lists[0], Second: lists[1]}
+	all := slices.Concat(c.First, c.Second)
+	c.Merged = kubernetesMerge(c.First, c.Second)
+	if mine := slices.Concat(c.First, missing(c.First, c.Second)); !same(mine, c.Merged) {
+		c.Ours, c.Differences = mine, []string{"R3-kept"}
+	}
+	taints := apart(all)
+	if slices.ContainsFunc(taints, func(t corev1.Taint) bool {
+		want, _ := firstHolds(all, &t)
+		got, _ := firstHolds(c.Merged, &t)
+		return got != want
+	}) {
+		c.Differences = append(c.Differences, "R3-seconds")
+	}
+	return c
+}

@@ -1,0 +1,192 @@
+package recording
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/internal/recorded"
+)
+
+func digit(b bool) byte {
+	if b {
+		return '1'
+	}
+	return '0'
+}
+
+// valid reports whether Kubernetes' validation accepts it, whatever the gate.
+func valid(t toleration) bool {
+	return len(validateTolerations(internal([]toleration{t}), path, true)) == 0
+}
+
+func validTaint(t taint) bool { return len(taintErrors([]taint{t})) == 0 }
+
+// match draws a table of tolerations and taints, some of them invalid.
+func match(g *gen) any {
+	c := recorded.Match{Taints: g.taints(6)}
+	c.Tolerations = g.aimed(6, c.Taints)
+	if g.in(4) {
+		g.spoilTaint(&c.Taints[g.IntN(len(c.Taints))])
+		g.spoil(&c.Tolerations[g.IntN(len(c.Tolerations))])
+	}
+	var on, off []byte
+	tols, taints := api(c.Tolerations), apiTaints(c.Taints)
+	for i := range taints {
+		for j := range tols {
+			on = append(on, digit(matches(&tols[j], &taints[i], true)))
+			off = append(off, digit(matches(&tols[j], &taints[i], false)))
+		}
+	}
+	c.Off = string(off)
+	if hasNumeric {
+		c.On = string(on)
+	}
+	for i, t := range c.Taints {
+		if !validTaint(t) {
+			c.InvalidTaints = append(c.InvalidTaints, i)
+		}
+	}
+	for i, t := range c.Tolerations {
+		if !valid(t) {
+			c.InvalidTolerations = append(c.InvalidTolerations, i)
+		}
+	}
+	return c
+}
+
+func oneOf(effects ...corev1.TaintEffect) func(*corev1.Taint) bool {
+	return func(t *corev1.Taint) bool { return slices.Contains(effects, t.Effect) }
+}
+
+func first(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) recorded.First {
+	at := func(include func(*corev1.Taint) bool) int {
+		t, ok := untolerated(taints, tolerations, include, gate)
+		if !ok {
+			return -1
+		}
+		return slices.IndexFunc(taints, func(u corev1.Taint) bool {
+			return u.Key == t.Key && u.Value == t.Value && u.Effect == t.Effect && (include == nil || include(&u))
+		})
+	}
+	return recorded.First{
+		Schedule: at(oneOf(corev1.TaintEffectNoSchedule, corev1.TaintEffectNoExecute)),
+		Any:      at(nil),
+		Evict:    at(oneOf(corev1.TaintEffectNoExecute)),
+		Prefer:   at(oneOf(corev1.TaintEffectPreferNoSchedule)),
+	}
+}
+
+func filter(g *gen) any {
+	c := recorded.Filter{Taints: g.node(g.IntN(6)), Gate: g.gate()}
+	c.Tolerations = g.aimed(g.IntN(6), c.Taints)
+	taints, tols := apiTaints(c.Taints), api(c.Tolerations)
+	c.First = first(taints, tols, c.Gate)
+	type served struct {
+		all  bool
+		used []corev1.Toleration
+	}
+	s := withGate(c.Gate, func() served {
+		all, used := serving(taints, tols)
+		return served{all, used}
+	})
+	if s.all {
+		for _, u := range s.used {
+			c.Serving = append(c.Serving, slices.IndexFunc(tols, func(t corev1.Toleration) bool { return t == u }))
+		}
+	}
+	return c
+}
+
+// filterInvalid draws lists in which something is invalid (M8-invalid). Ours is
+// Kubernetes' answer to the valid ones alone, and that an invalid taint is
+// NoSchedule, which nothing tolerates.
+func filterInvalid(g *gen) any {
+	c := recorded.Filter{Taints: g.node(1 + g.IntN(5)), Gate: g.gate()}
+	c.Tolerations = g.aimed(1+g.IntN(5), c.Taints)
+	if g.in(2) {
+		c.Tolerations = append(c.Tolerations, toleration{Operator: "Exists"})
+	}
+	if g.spoilTaint(&c.Taints[g.IntN(len(c.Taints))]); g.in(2) {
+		g.spoil(&c.Tolerations[g.IntN(len(c.Tolerations))])
+	}
+	c.First = first(apiTaints(c.Taints), api(c.Tolerations), c.Gate)
+	var at []int // where the valid taints are
+	var taints []taint
+	invalid := len(c.Taints)
+	for i, t := range c.Taints {
+		if validTaint(t) {
+			at, taints = append(at, i), append(taints, t)
+		} else {
+			invalid = min(invalid, i)
+		}
+	}
+	f := first(apiTaints(taints), api(slices.DeleteFunc(slices.Clone(c.Tolerations), func(t toleration) bool { return !valid(t) })), c.Gate)
+	for _, k := range []*int{&f.Schedule, &f.Any, &f.Evict, &f.Prefer} {
+		if *k >= 0 {
+			*k = at[*k]
+		}
+	}
+	for _, k := range []*int{&f.Schedule, &f.Any} {
+		if *k < 0 || *k > invalid {
+			*k = invalid
+		}
+	}
+	c.Ours, c.Differences = &f, []string{"M8-invalid"}
+	return c
+}
+
+func evict(g *gen) any {
+	c := recorded.Evict{Taints: g.node(g.IntN(5)), Gate: g.gate()}
+	for i := range c.Taints {
+		if !g.in(4) && !slices.ContainsFunc(c.Taints, func(u taint) bool { return u.Key == c.Taints[i].Key && u.Effect == "NoExecute" }) {
+			c.Taints[i].Effect = "NoExecute"
+		}
+	}
+	c.Tolerations = g.aimed(g.IntN(6), c.Taints)
+	for i := range c.Tolerations {
+		if u := &c.Tolerations[i]; u.Effect == "NoExecute" && !g.in(3) {
+			u.Seconds = g.seconds()
+		}
+	}
+	type answer struct {
+		after     time.Duration
+		tolerated bool
+	}
+	taints, tols := apiTaints(c.Taints), api(c.Tolerations)
+	a := withGate(c.Gate, func() answer {
+		after, tolerated := upstream.TolerationTime(taints, tols)
+		return answer{after, tolerated}
+	})
+	switch {
+	case !a.tolerated || a.after == 0:
+		c.Kind = "now"
+	case a.after < 0:
+		c.Kind = "never"
+	default:
+		c.Kind, c.After = "at", int64(a.after)
+	}
+	if s := leastSeconds(taints, tols, c.Gate); a.tolerated && s > math.MaxInt64/int64(time.Second) && s < math.MaxInt64 {
+		c.Seconds, c.Differences = s, []string{"E7-overflow"}
+	}
+	return c
+}
+
+// leastSeconds is what E7 says of taints that are tolerated: the least seconds of
+// those that decide, by Kubernetes' matcher, and the largest number for ever.
+func leastSeconds(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) int64 {
+	least := int64(math.MaxInt64)
+	for i := range taints {
+		at := slices.IndexFunc(tolerations, func(t corev1.Toleration) bool { return matches(&t, &taints[i], gate) })
+		if at < 0 || taints[i].Effect != corev1.TaintEffectNoExecute {
+			continue
+		}
+		if s := tolerations[at].TolerationSeconds; s != nil {
+			least = min(least, max(0, *s))
+		}
+	}
+	return least
+}

@@ -1,0 +1,121 @@
+// Package recording makes cases, has Kubernetes answer them, and writes both
+// down: the files under the testdata of the packages of the library, which
+// internal/recorded describes and reads. Which version of Kubernetes answers, the
+// module file decides (versions/).
+package recording
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-logr/logr"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/klog/v2"
+
+	"github.com/go-tolerate/tolerate/internal/recorded"
+)
+
+// Seed is the seed of the recordings in the repository.
+const Seed = 20261122
+
+// A File is the recording of one package of the library.
+type File struct {
+	Dir   string // of the package, beneath the repository's root
+	kinds []kind
+}
+
+// A kind makes n cases. Where the recorded version is an old one, fewer.
+type kind struct {
+	name string
+	n    int
+	make func(g *gen) any
+}
+
+// Files are all recordings.
+var Files = append([]File{
+	{"toleration", []kind{{"match", 400, match}, {"validate", 2400, validate}, {"update", 1600, update}, {"decode", 1200, decodeTolerations}}},
+	{"taint", []kind{{"validate-taints", 1600, validateTaints}, {"edit", 2400, edit}, {"decode", 1000, decodeTaints}, {"parse", 1600, parse}}},
+	{"match", []kind{{"filter", 3000, filter}, {"filter-invalid", 600, filterInvalid}}},
+	{"match/eviction", []kind{{"evict", 3000, evict}}},
+	{"toleration/cover", []kind{{"cover", 300, covers}, {"merge", 2000, merge}}},
+	{"toleration/admission", []kind{{"default-seconds", 1200, defaultSeconds}, {"daemon", 800, daemon}, {"resources", 800, resources}, {"pod", 1600, pod}}},
+}, deviceFiles...)
+
+// Make returns the recording as JSON lines. Old versions, of which a part is
+// enough, get a quarter of the cases.
+func (f File) Make(version string, seed uint64, part int) []byte {
+	klog.SetLogger(logr.Discard()) // isSuperset writes a line for every numeric operator
+	var kinds []recorded.Kind
+	for _, k := range f.kinds {
+		g := newGen(seed, k.name+" "+f.Dir)
+		made := recorded.Kind{Name: k.name}
+		for range k.n / part {
+			made.Cases = append(made.Cases, k.make(g))
+		}
+		kinds = append(kinds, made)
+	}
+	var b bytes.Buffer
+	must(recorded.Write(&b, recorded.Header{Kubernetes: version, Numeric: hasNumeric, Seed: seed}, kinds))
+	return b.Bytes()
+}
+
+// Name is the file's, from the repository's root.
+func (f File) Name(version string) string {
+	minor := strings.Join(strings.Split(version, ".")[:2], ".")
+	return filepath.Join(filepath.FromSlash(f.Dir), "testdata", "kubernetes-"+minor+".jsonl.gz")
+}
+
+// Write writes the recording beneath the root.
+func (f File) Write(root, version string, data []byte) error {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write(data); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	name := filepath.Join(root, f.Name(version))
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(name, b.Bytes(), 0o666)
+}
+
+// Read returns the recording that is there, as JSON lines.
+func (f File) Read(root, version string) ([]byte, error) {
+	r, err := os.Open(filepath.Join(root, f.Name(version)))
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
+}
+
+// withGate runs f with the process's feature gate for numeric operators.
+func withGate[T any](gate bool, f func() T) T {
+	if !hasNumeric {
+		return f()
+	}
+	set := func(on bool) {
+		must(utilfeature.DefaultMutableFeatureGate.SetFromMap(map[string]bool{"TaintTolerationComparisonOperators": on}))
+	}
+	set(gate)
+	defer set(false)
+	return f()
+}
+
+// gate draws whether numeric operators are enabled: mostly, where the version
+// has them.
+func (g *gen) gate() bool { return !g.in(4) && hasNumeric }

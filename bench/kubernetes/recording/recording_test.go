@@ -1,0 +1,45 @@
+package recording_test
+
+import (
+	"bytes"
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/recording"
+)
+
+// The recordings of this version are what Kubernetes answers: they are made
+// again, in memory. Those of older versions need other modules (record/versions.sh).
+func TestStale(t *testing.T) {
+	mod, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`(?m)^\tk8s\.io/kubernetes v(\S+)$`).FindSubmatch(mod)
+	if m == nil {
+		t.Fatal("go.mod does not require k8s.io/kubernetes")
+	}
+	version := string(m[1])
+	for _, f := range recording.Files {
+		was, err := f.Read("../../..", version)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		is := f.Make(version, recording.Seed, 1)
+		if bytes.Equal(was, is) {
+			continue
+		}
+		old, now := bytes.Split(was, []byte("\n")), bytes.Split(is, []byte("\n"))
+		for i := range min(len(old), len(now)) {
+			if !bytes.Equal(old[i], now[i]) {
+				t.Errorf("%s is stale: run go -C bench/kubernetes run ./record\nline %d was %s\nis       %s", f.Name(version), i+1, old[i], now[i])
+				break
+			}
+		}
+		if len(old) != len(now) {
+			t.Errorf("%s is stale: %d lines, want %d", f.Name(version), len(old), len(now))
+		}
+	}
+}

@@ -1,0 +1,293 @@
+package recording
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	taintutils "k8s.io/kubernetes/pkg/util/taints"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/internal/recorded"
+)
+
+// integer is what Kubernetes demands of the value of Lt and Gt (V3).
+func integer(s string) bool {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return err == nil && strconv.FormatInt(n, 10) == s
+}
+
+// jsonList makes the JSON of a list, with what people write.
+func (g *gen) jsonList(elements [][][2]string) string {
+	objects := []string{}
+	for _, fields := range elements {
+		parts := []string{}
+		for _, f := range fields {
+			name, value := f[0], f[1]
+			switch g.IntN(20) {
+			case 0:
+				name = g.one(strings.ToUpper(name), strings.ToUpper(name[:1])+name[1:], name+"s", "operation", "")
+			case 1:
+				value = g.one("null", "true", "5", "-5", "5.0", "1e2", "{}", "[]", `"5"`, `""`, `"\u0061"`, `"x"`, "9223372036854775808", "0")
+			case 2: // given before
+				parts = append(parts, strconv.Quote(name)+": "+g.one(value, `"b"`, "null", "7"))
+			case 3: // and once more
+				parts = append(parts, strconv.Quote(name)+": "+value)
+				value = g.one(value, `"b"`, "null", "null", "7")
+			case 4:
+				value = " " + value + "\n"
+			}
+			parts = append(parts, strconv.Quote(name)+":"+value)
+		}
+		objects = append(objects, "{"+strings.Join(parts, ",")+"}")
+	}
+	if g.in(20) {
+		objects = append(objects, g.one("null", "1", `"k:NoSchedule"`, "[]", "{}"))
+	}
+	list := "[" + strings.Join(objects, ", ") + "]"
+	switch g.IntN(30) {
+	case 0:
+		return g.one("null", " [ ] ", "{}", "1", `""`, "", "[", "[,]", list+",", list+"]", list+" ", "\t"+list)
+	case 1:
+		i := g.IntN(len(list))
+		return list[:i] + list[i+1:]
+	}
+	return list
+}
+
+func quoted(fields ...string) (out [][2]string) {
+	for i := 0; i < len(fields); i += 2 {
+		if fields[i+1] != "" {
+			out = append(out, [2]string{fields[i], strconv.Quote(fields[i+1])})
+		}
+	}
+	return out
+}
+
+// withoutOverruled is the text of a list without the values that K4-overruled
+// passes over: those of a wrong type that a later one of the same name overrules.
+// A null overrules nothing but the field that it unsets.
+func withoutOverruled(text, unset string, reads func(object string) bool) (string, bool) {
+	if !json.Valid([]byte(text)) {
+		return "", false
+	}
+	dec := json.NewDecoder(strings.NewReader(text))
+	if open, err := dec.Token(); err != nil || open != json.Delim('[') {
+		return "", false
+	}
+	var objects []string
+	for dec.More() {
+		if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+			return "", false
+		}
+		type field struct{ name, value string }
+		var fields []field
+		for dec.More() {
+			name, err := dec.Token()
+			var value json.RawMessage
+			if err != nil || dec.Decode(&value) != nil {
+				return "", false
+			}
+			fields = append(fields, field{name.(string), string(value)})
+		}
+		if _, err := dec.Token(); err != nil {
+			return "", false
+		}
+		var parts []string
+		for i, f := range fields {
+			part := strconv.Quote(f.name) + ":" + f.value
+			overruled := slices.ContainsFunc(fields[i+1:], func(l field) bool { return l.name == f.name && (l.value != "null" || l.name == unset) })
+			if !overruled || reads("{"+part+"}") {
+				parts = append(parts, part)
+			}
+		}
+		objects = append(objects, "{"+strings.Join(parts, ",")+"}")
+	}
+	return "[" + strings.Join(objects, ",") + "]", true
+}
+
+// reads reports whether Kubernetes' decoder reads the text, not strictly.
+func reads[T any](text string) bool {
+	_, err := kjson.UnmarshalStrict([]byte(text), new(T))
+	return err == nil
+}
+
+// decoded is the case of a text; read converts a list, and reports whether it is
+// valid. The null of the field unset makes that absent.
+func decoded[A, T any](text, unset string, read func(list []A) ([]T, bool)) recorded.Decode[T] {
+	c := recorded.Decode[T]{Text: text}
+	var list []A
+	strict, err := kjson.UnmarshalStrict([]byte(text), &list)
+	if err == nil {
+		if c.List, c.Accepted = read(list); c.Accepted {
+			c.Strict = len(strict) == 0
+		} else {
+			c.List = nil
+		}
+		return c
+	}
+	if rest, ok := withoutOverruled(text, unset, reads[A]); ok {
+		if _, err := kjson.UnmarshalStrict([]byte(rest), &list); err != nil {
+			return c
+		}
+		if mine, ok := read(list); ok {
+			c.Ours, c.Differences = mine, []string{"K4-overruled"}
+		}
+	}
+	return c
+}
+
+func decodeTolerations(g *gen) any {
+	elements := make([][][2]string, g.IntN(3))
+	for i := range elements {
+		t := g.toleration()
+		elements[i] = quoted("key", t.Key, "operator", t.Operator, "value", t.Value, "effect", t.Effect)
+		if t.Seconds != nil {
+			elements[i] = append(elements[i], [2]string{"tolerationSeconds", fmt.Sprint(*t.Seconds)})
+		}
+	}
+	return decoded(g.jsonList(elements), "tolerationSeconds", func(list []corev1.Toleration) ([]toleration, bool) {
+		read := fromAPI(list)
+		return read, len(validateTolerations(internal(read), path, true)) == 0
+	})
+}
+
+func decodeTaints(g *gen) any {
+	elements := make([][][2]string, g.IntN(3))
+	for i := range elements {
+		t := g.taint()
+		elements[i] = quoted("key", t.Key, "value", t.Value, "effect", t.Effect)
+		if g.in(3) {
+			elements[i] = append(elements[i], [2]string{"timeAdded", g.one(`"2026-01-02T03:04:05Z"`, `"2026-01-02T03:04:05+05:30"`, `"2026-01-02T03:04:05.999Z"`, `"2026-01-02"`, `"2026-02-30T00:00:00Z"`, `""`, "null", "0")})
+		}
+	}
+	return decoded(g.jsonList(elements), "timeAdded", func(list []corev1.Taint) ([]taint, bool) {
+		read := fromTaints(list)
+		return read, len(taintErrors(read)) == 0
+	})
+}
+
+// taintText makes a taint as text, mostly a valid one.
+func (g *gen) taintText(t taint) string {
+	text := t.Key
+	if t.Value != "" {
+		text += "=" + t.Value
+	}
+	text += ":" + t.Effect
+	switch g.IntN(12) {
+	case 0:
+		text = t.Key + "="
+	case 1, 2:
+		text = t.Key + ":"
+	case 3:
+		text = t.Key + g.one("=:", "=x:", "=a b:", "=-:", "-:", ":") + t.Effect
+	case 4:
+		i := g.IntN(len(text))
+		text = text[:i] + g.one("", "=", ":", "/", "-", " ") + text[i+1:]
+	}
+	return text
+}
+
+// parse draws the text of one taint.
+func parse(g *gen) any {
+	t := g.taint()
+	if g.in(6) {
+		g.spoilTaint(&t)
+	}
+	c := recorded.Parse{Text: g.taintText(t)}
+	if g.in(12) {
+		c.Text += "-"
+	}
+	add, remove, err := taintutils.ParseTaints([]string{c.Text})
+	switch {
+	case err == nil && len(remove) > 0:
+		c.Differences = []string{"K1-edits"}
+	case err == nil:
+		c.Taint = &fromTaints(add)[0]
+	}
+	return c
+}
+
+// edit draws a node and the arguments of kubectl taint.
+func edit(g *gen) any {
+	few := keys[:3]
+	c := recorded.Edit{Node: g.node(g.IntN(5)), Overwrite: g.in(3), Args: make([]string, g.IntN(4))}
+	for i := range c.Node {
+		if c.Node[i].Key = g.one(few...); g.in(2) {
+			c.Node[i].TimeAdded = time.Unix(g.Int64N(2e9), 0).UTC().Format(time.RFC3339)
+		}
+	}
+	c.Node = slices.CompactFunc(sortedTaints(c.Node), sameKeyEffect)
+	g.Shuffle(len(c.Node), func(a, b int) { c.Node[a], c.Node[b] = c.Node[b], c.Node[a] })
+	for i := range c.Args {
+		t := taint{Key: g.one(few...), Value: g.one("", "x", "y"), Effect: g.one(effects...)}
+		if len(c.Node) > 0 && g.in(2) {
+			n := c.Node[g.IntN(len(c.Node))]
+			t.Key, t.Effect = n.Key, n.Effect
+		}
+		switch c.Args[i] = g.taintText(t); g.IntN(20) {
+		case 0, 1, 2, 3, 4, 5:
+			c.Args[i] = t.Key + "-"
+		case 6, 7, 8, 9:
+			c.Args[i] += "-"
+		case 10:
+			c.Args[i] += "--"
+		}
+	}
+	if len(c.Args) == 0 {
+		c.Differences = []string{"K2-none"}
+		return c
+	}
+	e, err := upstream.ParseEdit(c.Overwrite, c.Args...)
+	if err != nil {
+		return c
+	}
+	after, outcome, err := e.Apply(apiTaints(c.Node))
+	if err != nil {
+		return c
+	}
+	c.After, c.Outcome = fromTaints(after), outcome
+	var note notes
+	if mine := rearranged(c.Node, c.After, &note); len(note) > 0 {
+		c.Ours, c.Differences = mine, note
+	}
+	return c
+}
+
+func sameKeyEffect(a, b taint) bool { return a.Key == b.Key && a.Effect == b.Effect }
+
+func sortedTaints(list []taint) []taint {
+	slices.SortFunc(list, func(a, b taint) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Effect, b.Effect)) })
+	return list
+}
+
+// rearranged is what kubectl made of the node in the order that K2-order says,
+// the node's with what is new last, and with the times that K2-time-added keeps.
+func rearranged(node, after []taint, note *notes) []taint {
+	out := []taint{}
+	for _, t := range node {
+		if at := slices.IndexFunc(after, func(u taint) bool { return sameKeyEffect(t, u) }); at >= 0 {
+			u := after[at]
+			if u.TimeAdded != t.TimeAdded {
+				u.TimeAdded = t.TimeAdded
+				note.add("K2-time-added")
+			}
+			out = append(out, u)
+		}
+	}
+	for _, u := range after {
+		if !slices.ContainsFunc(node, func(t taint) bool { return sameKeyEffect(t, u) }) {
+			out = append(out, u)
+		}
+	}
+	if !slices.EqualFunc(out, after, sameKeyEffect) {
+		note.add("K2-order")
+	}
+	return out
+}

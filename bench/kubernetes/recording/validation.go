@@ -1,0 +1,248 @@
+package recording
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	podutil "k8s.io/kubernetes/pkg/api/pod"
+	"k8s.io/kubernetes/pkg/apis/core"
+	"k8s.io/kubernetes/pkg/apis/core/validation"
+
+	"github.com/go-tolerate/tolerate/internal/recorded"
+)
+
+var path = field.NewPath("spec", "tolerations")
+
+func causes(errs field.ErrorList) (out []recorded.Cause) {
+	for _, e := range errs {
+		out = append(out, recorded.Cause{Reason: string(e.Type), Field: e.Field, Detail: e.Detail})
+	}
+	return out
+}
+
+// A place is where the library puts a problem, and the difference that it is of.
+type place struct {
+	field  string // of Kubernetes' cause, beneath the element
+	reason string
+	detail string // a part of it
+	ours   string
+}
+
+// moved are the places of V10-paths; a problem elsewhere stays where it is.
+var moved = []place{
+	{"operator", "FieldValueInvalid", "when `key` is empty", "key"},
+	{"operator", "FieldValueInvalid", "", "value"},
+	{"effect", "FieldValueInvalid", "must be 'NoExecute'", "tolerationSeconds"},
+}
+
+// numericOperators are the fields that have a numeric operator.
+func numericOperators(list []toleration) map[string]bool {
+	fields := map[string]bool{}
+	for i, t := range list {
+		fields[fmt.Sprintf("spec.tolerations[%d].operator", i)] = numeric(t)
+	}
+	return fields
+}
+
+// ours are the library's paths for the causes, by the listed differences, which
+// are noted; known are fields whose name is known, though it may be refused.
+func ours(causes []recorded.Cause, theirs, path string, known map[string]bool, note *notes) (paths []string) {
+	unknown := map[string]bool{} // fields that hold a name that is not known
+	for _, c := range causes {
+		if c.Reason == "FieldValueNotSupported" && !known[c.Field] {
+			unknown[c.Field] = true
+		}
+	}
+	for _, c := range causes {
+		if c.Reason == "FieldValueInvalid" && unknown[c.Field] {
+			note.add("V10-once")
+			continue
+		}
+		rest, ok := strings.CutPrefix(c.Field, theirs)
+		if !ok {
+			panic("a problem elsewhere: " + fmt.Sprint(c))
+		}
+		if theirs != path {
+			note.add("V10-paths")
+		}
+		element, name, _ := strings.Cut(rest, ".")
+		for _, m := range moved {
+			if m.field == name && m.reason == c.Reason && strings.Contains(c.Detail, m.detail) {
+				name = m.ours
+				note.add("V10-paths")
+				break
+			}
+		}
+		if name != "" {
+			name = "." + name
+		}
+		paths = append(paths, path+element+name)
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// notes are the differences of a case, sorted, each once.
+type notes []string
+
+func (n *notes) add(id string) {
+	if at, found := slices.BinarySearch(*n, id); !found {
+		*n = slices.Insert(*n, at, id)
+	}
+}
+
+// validate draws a list of tolerations of which about half is invalid.
+func validate(g *gen) any {
+	c := recorded.Validate{Tolerations: g.tolerations(g.IntN(4)), Gate: g.gate()}
+	for i := range c.Tolerations {
+		if g.in(2) {
+			g.spoil(&c.Tolerations[i])
+		}
+	}
+	c.Causes = causes(validateTolerations(internal(c.Tolerations), path, c.Gate))
+	var note notes
+	c.Ours = ours(c.Causes, "spec.tolerations", "spec.tolerations", numericOperators(c.Tolerations), &note)
+	for i, t := range c.Tolerations { // V11-value: their value is looked at all the same
+		if p := fmt.Sprintf("spec.tolerations[%d].value", i); numeric(t) && !c.Gate && !integer(t.Value) {
+			c.Ours = append(c.Ours, p)
+			note.add("V11-value")
+		}
+	}
+	slices.Sort(c.Ours)
+	c.Differences = note
+	return c
+}
+
+// validPod is a pod that the API server has nothing against, whatever may be
+// said of the tolerations.
+func validPod(tolerations []toleration) *core.Pod {
+	seconds := int64(30)
+	return &core.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default", ResourceVersion: "1"},
+		Spec: core.PodSpec{
+			Containers:                    []core.Container{{Name: "c", Image: "i", ImagePullPolicy: core.PullAlways, TerminationMessagePolicy: core.TerminationMessageReadFile}},
+			RestartPolicy:                 core.RestartPolicyAlways,
+			DNSPolicy:                     core.DNSDefault,
+			SecurityContext:               &core.PodSecurityContext{},
+			TerminationGracePeriodSeconds: &seconds,
+			Tolerations:                   internal(tolerations),
+		},
+	}
+}
+
+func updateErrors(old, changed []toleration, gate bool) []recorded.Cause {
+	return withGate(gate, func() []recorded.Cause {
+		before, after := validPod(old), validPod(changed)
+		opts := podutil.GetValidationOptionsFromPodSpecAndMeta(&after.Spec, &before.Spec, &after.ObjectMeta, &before.ObjectMeta)
+		return causes(validation.ValidatePodUpdate(after, before, opts))
+	})
+}
+
+// update draws valid tolerations and a change of them: both lists are valid, but
+// for numeric operators.
+func update(g *gen) any {
+	c := recorded.Update{Old: g.tolerations(g.IntN(4)), Gate: g.gate()}
+	if !hasNumeric {
+		c.Old = slices.DeleteFunc(c.Old, numeric)
+	}
+	if len(c.Old) > 0 && g.in(2) { // two that differ in seconds alone
+		twin := c.Old[0]
+		if twin.Effect == "NoExecute" {
+			twin.Seconds = g.seconds()
+		}
+		c.Old = append(c.Old, twin)
+	}
+	c.New = g.rewrite(c.Old)
+	c.Causes = updateErrors(c.Old, c.New, c.Gate)
+	forbidden := func(causes []recorded.Cause) bool {
+		return slices.ContainsFunc(causes, func(c recorded.Cause) bool { return c.Reason == "FieldValueForbidden" && c.Field == "spec.tolerations" })
+	}
+	for i := range c.Old {
+		if forbidden(updateErrors(c.Old[i:i+1], c.New, c.Gate)) {
+			c.Gone = append(c.Gone, i)
+		}
+	}
+	var note notes
+	c.Ours = ours(c.Causes, "spec.tolerations", "spec.tolerations", numericOperators(c.New), &note)
+	if len(c.Gone) > 0 { // V10-all: the others too, and what is wrong with the new ones
+		if len(c.Gone) > 1 {
+			note.add("V10-all")
+		}
+		if !c.Gate && !slices.ContainsFunc(c.Old, numeric) {
+			for i, t := range c.New {
+				if p := fmt.Sprintf("spec.tolerations[%d].operator", i); numeric(t) && !slices.Contains(c.Ours, p) {
+					c.Ours = append(c.Ours, p)
+					note.add("V10-all")
+				}
+			}
+			slices.Sort(c.Ours)
+		}
+	}
+	c.Differences = note
+	return c
+}
+
+// rewrite makes what a pod's tolerations are updated to.
+func (g *gen) rewrite(old []toleration) []toleration {
+	changed := slices.Clone(old)
+	for again := g.IntN(4); again > 0; again-- {
+		i := 0
+		if len(changed) > 0 {
+			i = g.IntN(len(changed))
+		}
+		switch n := g.IntN(7); {
+		case n == 0 || len(changed) == 0:
+			changed = slices.Insert(changed, i, g.toleration())
+		case n == 1:
+			changed = slices.Delete(changed, i, i+1)
+		case n == 2:
+			g.Shuffle(len(changed), func(a, b int) { changed[a], changed[b] = changed[b], changed[a] })
+		case n == 3:
+			changed[i].Seconds = nil
+		case n == 4 && changed[i].Effect == "NoExecute":
+			changed[i].Seconds = g.seconds()
+		case n == 5 && changed[i].Operator == "":
+			changed[i].Operator = "Equal"
+		case n == 6:
+			changed = append(changed, changed[i])
+		}
+	}
+	return changed
+}
+
+func taintErrors(list []taint) field.ErrorList {
+	return validation.ValidateNode(&core.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}, Spec: core.NodeSpec{Taints: internalTaints(list)}})
+}
+
+// validateTaints draws a node's taints that may be invalid and may repeat.
+func validateTaints(g *gen) any {
+	c := recorded.ValidateTaints{Taints: g.taints(g.IntN(5))}
+	for i := range c.Taints {
+		if i > 0 && g.in(3) {
+			c.Taints[i].Key = c.Taints[g.IntN(i)].Key
+		}
+		if g.in(8) {
+			g.spoilTaint(&c.Taints[i])
+		}
+	}
+	c.Causes = causes(taintErrors(c.Taints))
+	// V8-invalid-repeats: of a taint whose key or effect is invalid it is not said
+	// that it is there already.
+	var note notes
+	kept := slices.DeleteFunc(slices.Clone(c.Causes), func(p recorded.Cause) bool {
+		if p.Reason != "FieldValueDuplicate" {
+			return false
+		}
+		repeat := slices.ContainsFunc(c.Causes, func(q recorded.Cause) bool { return q.Field == p.Field+".key" || q.Field == p.Field+".effect" })
+		if repeat {
+			note.add("V8-invalid-repeats")
+		}
+		return repeat
+	})
+	c.Ours = ours(kept, "metadata.taints", "spec.taints", nil, &note)
+	c.Differences = note
+	return c
+}

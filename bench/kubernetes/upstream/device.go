@@ -1,0 +1,137 @@
+//go:build !k134 && !k135 && !k136
+
+package upstream
+
+import (
+	"context"
+	"time"
+	_ "unsafe" // for go:linkname
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	fieldpath "k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/dynamic-resource-allocation/resourceslice/tracker"
+	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/pkg/apis/resource"
+	_ "k8s.io/kubernetes/pkg/apis/resource/validation"
+	"k8s.io/kubernetes/pkg/controller/devicetainteviction"
+)
+
+//go:linkname validateDeviceTaint k8s.io/kubernetes/pkg/apis/resource/validation.validateDeviceTaint
+func validateDeviceTaint(taint resource.DeviceTaint, oldTaint *resource.DeviceTaint, fldPath *fieldpath.Path) fieldpath.ErrorList
+
+//go:linkname validateDeviceToleration k8s.io/kubernetes/pkg/apis/resource/validation.validateDeviceToleration
+func validateDeviceToleration(toleration resource.DeviceToleration, fldPath *fieldpath.Path) fieldpath.ErrorList
+
+//go:linkname ruleMatchesDevice k8s.io/kubernetes/pkg/controller/devicetainteviction.ruleMatchesDevice
+func ruleMatchesDevice(rule *resourcev1.DeviceTaintRule, driverName, poolName, deviceName string) bool
+
+//go:linkname applyPatches k8s.io/dynamic-resource-allocation/resourceslice/tracker.(*Tracker).applyPatches
+func applyPatches(t *tracker.Tracker, ctx context.Context, slice *resourcev1.ResourceSlice, rules []*resourcev1.DeviceTaintRule) (*resourcev1.ResourceSlice, error)
+
+//go:linkname handleSliceChange k8s.io/kubernetes/pkg/controller/devicetainteviction.(*Controller).handleSliceChange
+func handleSliceChange(c *devicetainteviction.Controller, before, after *resourcev1.ResourceSlice)
+
+//go:linkname handleRuleChange k8s.io/kubernetes/pkg/controller/devicetainteviction.(*Controller).handleRuleChange
+func handleRuleChange(c *devicetainteviction.Controller, before, after *resourcev1.DeviceTaintRule)
+
+//go:linkname handleClaimChange k8s.io/kubernetes/pkg/controller/devicetainteviction.(*Controller).handleClaimChange
+func handleClaimChange(c *devicetainteviction.Controller, before, after *resourcev1.ResourceClaim)
+
+//go:linkname podEvictionTime k8s.io/kubernetes/pkg/controller/devicetainteviction.(*Controller).podEvictionTime
+func podEvictionTime(c *devicetainteviction.Controller, pod *corev1.Pod) *evictionTime
+
+//go:linkname claimEvictionTime k8s.io/kubernetes/pkg/controller/devicetainteviction.(*Controller).claimEvictionTime
+func claimEvictionTime(c *devicetainteviction.Controller, claim *resourcev1.ResourceClaim) *evictionTime
+
+// An evictionTime begins like the controller's evictionAndReason.
+type evictionTime struct {
+	when metav1.Time
+	_    []struct{}
+}
+
+// DeviceTaintErrors returns what the API server finds wrong with a taint of a new
+// device, or, if it is kept, with one whose effect an update leaves as it is.
+func DeviceTaintErrors(t *resourcev1.DeviceTaint, kept bool) fieldpath.ErrorList {
+	internal := resource.DeviceTaint{Key: t.Key, Value: t.Value, Effect: resource.DeviceTaintEffect(t.Effect), TimeAdded: t.TimeAdded}
+	if kept {
+		return validateDeviceTaint(internal, &internal, fieldpath.NewPath("taint"))
+	}
+	return validateDeviceTaint(internal, nil, fieldpath.NewPath("taint"))
+}
+
+// DeviceTolerationErrors returns what the API server finds wrong with a toleration.
+func DeviceTolerationErrors(u *resourcev1.DeviceToleration) fieldpath.ErrorList {
+	internal := resource.DeviceToleration{
+		Key: u.Key, Operator: resource.DeviceTolerationOperator(u.Operator), Value: u.Value,
+		Effect: resource.DeviceTaintEffect(u.Effect), TolerationSeconds: u.TolerationSeconds,
+	}
+	if internal.Operator == "" {
+		internal.Operator = resource.DeviceTolerationOpEqual // its default
+	}
+	return validateDeviceToleration(internal, fieldpath.NewPath("toleration"))
+}
+
+// RuleSelects reports whether the eviction controller applies the rule to a device.
+func RuleSelects(rule *resourcev1.DeviceTaintRule, driver, pool, device string) bool {
+	return ruleMatchesDevice(rule, driver, pool, device)
+}
+
+// WithRules returns the slice as the scheduler sees it: with the taints of the rules.
+func WithRules(slice *resourcev1.ResourceSlice, rules []*resourcev1.DeviceTaintRule) *resourcev1.ResourceSlice {
+	patched, err := applyPatches(nil, quiet, slice, rules)
+	must(err)
+	return patched
+}
+
+// A DeviceEvictor is the device taint eviction controller. It evicts no pods: it only
+// decides when.
+type DeviceEvictor struct {
+	controller *devicetainteviction.Controller
+}
+
+// NewDeviceEvictor returns a controller that knows no objects.
+func NewDeviceEvictor() *DeviceEvictor {
+	client := &fake.Clientset{}
+	factory := informers.NewSharedInformerFactory(client, 0)
+	r := factory.Resource().V1()
+	c := devicetainteviction.New(client, factory.Core().V1().Pods(), r.ResourceClaims(), r.ResourceSlices(), r.DeviceTaintRules(), r.DeviceClasses(), "tolerate")
+	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), discard))
+	cancel()
+	must(c.Run(ctx, 0)) // leaves a work queue that is shut down, and takes no work
+	return &DeviceEvictor{c}
+}
+
+// SetSlice, SetRule and SetClaim pass a change to the controller. An object that is new
+// has no before, and one that is deleted no after.
+func (e *DeviceEvictor) SetSlice(before, after *resourcev1.ResourceSlice) {
+	handleSliceChange(e.controller, before, after)
+}
+
+func (e *DeviceEvictor) SetRule(before, after *resourcev1.DeviceTaintRule) {
+	handleRuleChange(e.controller, before, after)
+}
+
+func (e *DeviceEvictor) SetClaim(before, after *resourcev1.ResourceClaim) {
+	handleClaimChange(e.controller, before, after)
+}
+
+// Eviction returns when the pod has to be evicted, and false for never.
+func (e *DeviceEvictor) Eviction(pod *corev1.Pod) (when time.Time, ok bool) {
+	return podEvictionTime(e.controller, pod).time()
+}
+
+// ClaimEviction is Eviction for the pods that use the claim, which is evaluated anew.
+func (e *DeviceEvictor) ClaimEviction(claim *resourcev1.ResourceClaim) (when time.Time, ok bool) {
+	return claimEvictionTime(e.controller, claim).time()
+}
+
+func (t *evictionTime) time() (when time.Time, ok bool) {
+	if t == nil {
+		return time.Time{}, false
+	}
+	return t.when.Time, true
+}

@@ -1,0 +1,105 @@
+//go:build !k134 && !k135 && !k136
+
+package upstream
+
+import (
+	"context"
+	"sync"
+	"time"
+	_ "unsafe" // for go:linkname
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/pkg/controller/tainteviction"
+)
+
+type nodeUpdateItem struct{ nodeName string }
+
+type podUpdateItem struct{ podName, podNamespace, nodeName string }
+
+//go:linkname handleNodeUpdate k8s.io/kubernetes/pkg/controller/tainteviction.(*Controller).handleNodeUpdate
+func handleNodeUpdate(c *tainteviction.Controller, ctx context.Context, item nodeUpdateItem)
+
+//go:linkname handlePodUpdate k8s.io/kubernetes/pkg/controller/tainteviction.(*Controller).handlePodUpdate
+func handlePodUpdate(c *tainteviction.Controller, ctx context.Context, item podUpdateItem)
+
+// An Evictor is the taint eviction controller of one node with one pod. In the
+// place of deleting the pod it notes the time. It goes by the time of the
+// package time; tests run it in a bubble of testing/synctest.
+type Evictor struct {
+	controller  *tainteviction.Controller
+	queue       *tainteviction.TimedWorkerQueue
+	pods, nodes cache.Indexer
+
+	mu      sync.Mutex
+	evicted []time.Time
+}
+
+// NewEvictor returns a controller that knows of nothing yet. It stops when the
+// context is cancelled.
+func NewEvictor(ctx context.Context) *Evictor {
+	factory := informers.NewSharedInformerFactory(&fake.Clientset{}, 0)
+	pods, nodes := factory.Core().V1().Pods(), factory.Core().V1().Nodes()
+	c, err := tainteviction.New(klog.NewContext(ctx, discard), &fake.Clientset{}, pods, nodes, "tolerate")
+	if err != nil {
+		panic(err)
+	}
+	e := &Evictor{controller: c, pods: pods.Informer().GetIndexer(), nodes: nodes.Informer().GetIndexer()}
+	*field[record.EventRecorder](c, "recorder") = nil // nobody listens
+	*field[tainteviction.GetPodsByNodeNameFunc](c, "getPodsAssignedToNode") = func(string) (out []*corev1.Pod, err error) {
+		for _, p := range e.pods.List() {
+			out = append(out, p.(*corev1.Pod))
+		}
+		return out, nil
+	}
+	e.Reset()
+	return e
+}
+
+// Reset removes all state.
+func (e *Evictor) Reset() {
+	if e.queue != nil {
+		e.queue.CancelAndWait()
+	}
+	e.queue = tainteviction.CreateWorkerQueue(func(context.Context, time.Time, *tainteviction.WorkArgs) error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.evicted = append(e.evicted, time.Now())
+		return nil
+	})
+	*field[*tainteviction.TimedWorkerQueue](e.controller, "taintEvictionQueue") = e.queue
+	clear(*field[map[string][]corev1.Taint](e.controller, "taintedNodes"))
+	e.evicted = nil
+	must(e.pods.Replace(nil, ""))
+	must(e.nodes.Replace(nil, ""))
+}
+
+// SetNode passes to the controller the node's taints, as the first time and after a change.
+func (e *Evictor) SetNode(taints []corev1.Taint) {
+	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: taints}}
+	node.Name = nodeName
+	must(e.nodes.Update(node))
+	handleNodeUpdate(e.controller, quiet, nodeUpdateItem{nodeName})
+}
+
+// SetPod passes to the controller the pod's tolerations, as the first time and after a change.
+func (e *Evictor) SetPod(tolerations []corev1.Toleration) {
+	pod := &corev1.Pod{Spec: corev1.PodSpec{NodeName: nodeName, Tolerations: tolerations}}
+	pod.Name, pod.Namespace = podName, podNamespace
+	must(e.pods.Update(pod))
+	handlePodUpdate(e.controller, quiet, podUpdateItem{podName, podNamespace, nodeName})
+}
+
+// Evicted returns when the controller deleted the pod, if it did.
+func (e *Evictor) Evicted() (at time.Time, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.evicted) == 0 {
+		return time.Time{}, false
+	}
+	return e.evicted[0], true
+}

@@ -1,0 +1,131 @@
+package overlay
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The package that rewritten functions call, and its name in their files.
+const (
+	hookPath = "github.com/go-tolerate/tolerate/bench/overlay/hook"
+	hookName = "toleratehook"
+)
+
+// rewrite returns the text of the file with both bodies in each swapped function:
+// the original one, so that its imports stay in use, and then the new one. It
+// also returns how many lines of code the original bodies have.
+func rewrite(filename string, swaps []Swap, imports map[string]string) (text []byte, lines int, err error) {
+	src, err := os.ReadFile(filename)
+	if err != nil {
+		return nil, 0, err
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, filename, src, parser.ParseComments)
+	if err != nil {
+		return nil, 0, err
+	}
+	offset := func(p token.Pos) int { return fset.Position(p).Offset }
+
+	bodies := map[string]string{}
+	for _, s := range swaps {
+		bodies[s.Func] = s.Body
+	}
+	head := offset(file.Name.End())
+	var out strings.Builder
+	out.Write(src[:head])
+	out.WriteString(importDecls(swaps, imports))
+	last := head
+	for _, decl := range file.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok || fn.Body == nil {
+			continue
+		}
+		name := funcName(fn)
+		body, ok := bodies[name]
+		if !ok {
+			continue
+		}
+		delete(bodies, name)
+		open, end := offset(fn.Body.Lbrace)+1, offset(fn.Body.Rbrace)
+		original := string(src[open:end])
+		lines += Lines(original)
+		if fn.Type.Results == nil {
+			original += "\nreturn\n" // with results, the body ends in a terminating statement
+		}
+		out.Write(src[last:open])
+		fmt.Fprintf(&out, "\n%s.Called(%q)\nif %s.Original {%s}\n%s\n", hookName, name, hookName, original, body)
+		last = end
+	}
+	for name := range bodies {
+		return nil, 0, fmt.Errorf("%s: no function %s", filename, name)
+	}
+	out.Write(src[last:])
+	text, err = format.Source([]byte(out.String()))
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s, rewritten: %w", filename, err)
+	}
+	return text, lines, nil
+}
+
+// importDecls returns the declarations of the imports that the new bodies use.
+func importDecls(swaps []Swap, imports map[string]string) string {
+	decls := "\nimport " + hookName + " " + strconv.Quote(hookPath) + "\n"
+	for _, name := range slices.Sorted(maps.Keys(imports)) {
+		if slices.ContainsFunc(swaps, func(s Swap) bool { return strings.Contains(s.Body, name+".") }) {
+			decls += "import " + name + " " + strconv.Quote(imports[name]) + "\n"
+		}
+	}
+	return decls
+}
+
+// funcName returns the name of the function in the form of Swap.Func.
+func funcName(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return fn.Name.Name
+	}
+	typ := fn.Recv.List[0].Type
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ = star.X
+	}
+	switch generic := typ.(type) {
+	case *ast.IndexExpr:
+		typ = generic.X
+	case *ast.IndexListExpr:
+		typ = generic.X
+	}
+	if id, ok := typ.(*ast.Ident); ok {
+		return id.Name + "." + fn.Name.Name
+	}
+	return fn.Name.Name
+}
+
+// Lines returns how many lines of the code have a token: neither blank lines nor
+// those with only a comment.
+func Lines(code string) int {
+	lines := map[int]bool{}
+	fset := token.NewFileSet()
+	file := fset.AddFile("", -1, len(code))
+	var s scanner.Scanner
+	s.Init(file, []byte(code), nil, 0)
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return len(lines)
+		}
+		if tok == token.SEMICOLON && lit == "\n" {
+			continue // inserted
+		}
+		for i := range strings.Count(lit, "\n") + 1 { // a raw string can have several lines
+			lines[file.Line(pos)+i] = true
+		}
+	}
+}

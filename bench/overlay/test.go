@@ -1,0 +1,149 @@
+package overlay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/go-tolerate/tolerate/bench/overlay/hook"
+)
+
+// A Suite is a package whose tests are run.
+type Suite struct {
+	Package string
+	Run     string // of go test -run; all by default
+	Skip    string // of go test -skip; none by default
+	Focus   string // of -ginkgo.focus; all specs by default
+}
+
+// A Test is what [Overlay.Test] runs.
+type Test struct {
+	Suites     []Suite
+	CannotPass map[string]map[string]string // the tests that must fail, by package, each with the cause
+	Original   bool                         // run the original bodies; then no test must fail
+	Env        []string                     // added to the environment
+	Progress   io.Writer
+}
+
+// Test runs the suites and returns their results by package, and what the
+// results violate: a test that fails and is not in CannotPass, one that passes
+// and is, a suite without a call of a swapped function. Packages with violations
+// are tested twice, since some tests depend on a clock.
+func (o Overlay) Test(t Test) (results map[string]*Result, violations []error, err error) {
+	results = map[string]*Result{}
+	groups := map[Suite][]string{}
+	for _, s := range t.Suites {
+		group := Suite{Run: s.Run, Skip: s.Skip, Focus: s.Focus}
+		groups[group] = append(groups[group], s.Package)
+	}
+	for flags, pkgs := range groups {
+		some, err := o.run(t, flags, pkgs)
+		if err != nil {
+			return nil, nil, err
+		}
+		for pkg, r := range some {
+			results[pkg] = r
+		}
+	}
+	for _, s := range t.Suites {
+		listed := t.CannotPass[s.Package]
+		if t.Original {
+			listed = nil
+		}
+		found := results[s.Package].judge(s.Package, listed)
+		if len(found) > 0 && len(results[s.Package].Failed) > 0 {
+			fmt.Fprintf(t.Progress, "once more: %s\n%v\n", s.Package, errors.Join(found...))
+			again, err := o.run(t, s, []string{s.Package})
+			if err != nil {
+				return nil, nil, err
+			}
+			results[s.Package] = again[s.Package]
+			found = results[s.Package].judge(s.Package, listed)
+		}
+		violations = append(violations, found...)
+	}
+	return results, violations, nil
+}
+
+// Command returns a go test command, in o.Dir, that applies the overlay.
+func (o Overlay) Command(args ...string) *exec.Cmd {
+	flags := []string{"test", "-vet=off", "-modfile=" + up + "/ov.mod", "-overlay=" + up + "/overlay.json"}
+	cmd := exec.Command("go", append(flags, args...)...)
+	cmd.Dir = o.Dir
+	return cmd
+}
+
+// event is a line of go test -json.
+type event struct {
+	Action, Package, Test, Output string
+}
+
+// run tests the packages by one go command, so that everything is built once and
+// packages are tested while others are compiled.
+func (o Overlay) run(t Test, flags Suite, pkgs []string) (map[string]*Result, error) {
+	results := map[string]*Result{}
+	for _, p := range pkgs {
+		results[p] = newResult()
+	}
+	counts, err := os.MkdirTemp("", "tolerate-calls-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(counts)
+
+	args := []string{"-json", "-count=1", "-timeout=60m"}
+	if flags.Run != "" {
+		args = append(args, "-run="+flags.Run)
+	}
+	if flags.Skip != "" {
+		args = append(args, "-skip="+flags.Skip)
+	}
+	args = append(args, pkgs...)
+	if flags.Focus != "" {
+		args = append(args, "-args", "-ginkgo.focus="+flags.Focus)
+	}
+	cmd := o.Command(args...)
+	cmd.Env = append(os.Environ(), hook.CallsVar+"="+counts)
+	cmd.Env = append(cmd.Env, t.Env...)
+	if t.Original {
+		cmd.Env = append(cmd.Env, hook.OriginalVar+"=1")
+	}
+	cmd.Stderr = t.Progress
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	dec := json.NewDecoder(out)
+	for {
+		var e event
+		if err := dec.Decode(&e); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, errors.Join(err, cmd.Process.Kill(), cmd.Wait())
+		}
+		if e.Action == "build-output" {
+			fmt.Fprint(t.Progress, e.Output)
+		}
+		if r := results[e.Package]; r != nil {
+			r.add(e)
+		}
+	}
+	// A failed test is judged by its event. Only a run without any is an error here.
+	exit := cmd.Wait()
+	if err := readCalls(counts, filepath.Join(o.Dir, up), results); err != nil {
+		return nil, err
+	}
+	for p, r := range results {
+		if len(r.Passed)+len(r.Failed) == 0 {
+			return nil, fmt.Errorf("%s: no test ran: %w", p, exit)
+		}
+	}
+	return results, nil
+}

@@ -1,0 +1,72 @@
+package bench_test
+
+import (
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// The plain implementation: structs as the API has them, whose strings are
+// compared.
+type (
+	plainTaint      struct{ key, value, effect string }
+	plainToleration struct {
+		key, operator, value, effect string
+		seconds                      *int64
+	}
+)
+
+func plainTaints(list taint.List) (out []plainTaint) {
+	for _, t := range list {
+		out = append(out, plainTaint{t.Key(), t.Value(), t.Effect().String()})
+	}
+	return out
+}
+
+func plainFleet(nodes []taint.List) [][]plainTaint {
+	out := make([][]plainTaint, len(nodes))
+	for i, taints := range nodes {
+		out[i] = plainTaints(taints)
+	}
+	return out
+}
+
+func plainTolerations(list toleration.List) (out []plainToleration) {
+	for _, u := range list {
+		p := plainToleration{key: u.Key(), operator: u.Operator().String(), value: u.Value(), effect: u.Effect().String()}
+		if n, ok := u.Seconds(); ok {
+			p.seconds = &n
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func plainSchedulable(taints []plainTaint, pod []plainToleration) bool {
+	for i := range taints {
+		if t := &taints[i]; t.effect != "PreferNoSchedule" && !plainTolerated(t, pod) {
+			return false
+		}
+	}
+	return true
+}
+
+func plainTolerated(t *plainTaint, pod []plainToleration) bool {
+	for i := range pod {
+		u := &pod[i]
+		if (u.effect == "" || u.effect == t.effect) && (u.key == "" || u.key == t.key) &&
+			(u.operator == "Exists" || (u.operator == "" || u.operator == "Equal") && u.value == t.value) {
+			return true
+		}
+	}
+	return false
+}
+
+// plainFilter returns the number of nodes that the pod can be scheduled to.
+func plainFilter(fleet [][]plainTaint, pod []plainToleration) (schedulable int) {
+	for _, taints := range fleet {
+		if plainSchedulable(taints, pod) {
+			schedulable++
+		}
+	}
+	return schedulable
+}

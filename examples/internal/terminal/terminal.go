@@ -1,0 +1,71 @@
+// Package terminal keeps what others wrote from steering the terminal: the
+// programs in examples write all their output through it.
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"unicode/utf8"
+)
+
+// Writer returns a writer that replaces what is not printable by an escape,
+// except line breaks and tabs. The escape is that of a JSON string, so JSON stays
+// what it was: where it holds such characters, they are in strings.
+//
+// Names in real clusters are plain; those in a file that someone sent can hold
+// escape sequences, or marks that reverse the direction of text. A program that
+// quotes such names itself is not changed by this. It may be used concurrently.
+func Writer(w io.Writer) io.Writer { return &writer{w: w} }
+
+type writer struct {
+	mu   sync.Mutex
+	w    io.Writer
+	rest []byte // the beginning of a rune, to be continued
+	out  []byte
+}
+
+// Write writes p. What is cut off in the middle of a rune waits for its end.
+func (w *writer) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := len(p)
+	if len(w.rest) > 0 {
+		p = append(w.rest, p...)
+	}
+	w.out = w.out[:0]
+	for len(p) > 0 {
+		plain := 0
+		for plain < len(p) && (p[plain] >= ' ' && p[plain] < 0x7f || p[plain] == '\n' || p[plain] == '\t') {
+			plain++
+		}
+		w.out = append(w.out, p[:plain]...)
+		if p = p[plain:]; len(p) == 0 || !utf8.FullRune(p) {
+			break
+		}
+		r, size := utf8.DecodeRune(p)
+		if strconv.IsPrint(r) && (r != utf8.RuneError || size > 1) {
+			w.out = append(w.out, p[:size]...)
+		} else {
+			w.out = appendEscape(w.out, r, p[:size])
+		}
+		p = p[size:]
+	}
+	w.rest = append(w.rest[:0:0], p...)
+	if _, err := w.w.Write(w.out); err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+func appendEscape(b []byte, r rune, bytes []byte) []byte {
+	switch {
+	case r == utf8.RuneError:
+		r = rune(bytes[0]) // not UTF-8
+	case r > 0xffff:
+		r -= 0x10000
+		return fmt.Appendf(b, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+	}
+	return fmt.Appendf(b, `\u%04x`, r)
+}

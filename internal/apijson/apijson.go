@@ -1,0 +1,333 @@
+// Package apijson reads the fields of small objects, such as taints and
+// tolerations, out of Kubernetes' API JSON: every field with its type, so that
+// a wrong one can be reported with its path, and without building a tree.
+//
+// Every package of this module that decodes JSON or YAML uses it.
+//
+// The text is checked whole, by encoding/json, before any of it is used. A
+// [Scanner] then only cuts it up, so nothing can fail halfway.
+package apijson
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// Kind is the JSON type of a field.
+type Kind uint8
+
+// The kinds. A field that is null counts as absent, as it does in Kubernetes.
+const (
+	Absent Kind = iota
+	String
+	Number
+	Other // true, false, a list, an object
+)
+
+// A Field is what an object holds under one name. The zero Field is absent.
+//
+// Where a name is repeated and null comes last, the Field is absent too, which
+// is what Kubernetes makes of a field that may be unset, such as a number of
+// seconds, a time or a list. A field that is a string keeps its earlier value
+// there: see [Field.Kept].
+type Field struct {
+	Kind Kind
+	kept Kind   // of an absent Field, the Kind that it had before a null
+	Text string // a String's content; anything else as it was written
+}
+
+// Kept returns the field as it was before a null that followed it under the
+// same name. Kubernetes reads null into a string as no change.
+func (f Field) Kept() Field {
+	if f.kept != Absent {
+		f.Kind, f.kept = f.kept, Absent
+	}
+	return f
+}
+
+// set makes f the value that follows it under the same name.
+func (f *Field) set(value Field) {
+	if value.Kind == Absent && f.Kind != Absent {
+		f.Kind, f.kept = Absent, f.Kind
+	} else if value.Kind != Absent {
+		*f = value
+	}
+}
+
+// AsString returns the content of a field that must be a string, "" when it is
+// absent; any other kind is a problem, added to ps, with the names that are
+// allowed where only some are. A null leaves a value that precedes it under the
+// same name: see [Field.Kept].
+func (f Field) AsString(path string, ps validate.Problems, allowed ...string) (string, validate.Problems) {
+	if f = f.Kept(); f.Kind > String {
+		return "", append(ps, &validate.Problem{Path: path, Value: f.Raw(), Rule: validate.NotString, Allowed: allowed})
+	}
+	return f.Text, ps
+}
+
+// AsTime returns the time of a field, the zero time when it is absent. What is no
+// RFC 3339 time is a problem, added to ps.
+func (f Field) AsTime(path string, ps validate.Problems) (time.Time, validate.Problems) {
+	switch f.Kind {
+	case Absent:
+		return time.Time{}, ps
+	case String:
+		if at, err := time.Parse(time.RFC3339, f.Text); err == nil {
+			return at, ps
+		}
+	}
+	return time.Time{}, append(ps, &validate.Problem{Path: path, Value: f.Raw(), Rule: validate.NotTime})
+}
+
+// AsInteger returns the number of a field, and false when it is absent. What is no
+// whole number within int64 is a problem, added to ps.
+func (f Field) AsInteger(path string, ps validate.Problems) (n int64, ok bool, _ validate.Problems) {
+	if f.Kind == Absent {
+		return 0, false, ps
+	}
+	if f.Kind == Number {
+		if n, err := strconv.ParseInt(f.Text, 10, 64); err == nil {
+			return n, true, ps
+		}
+	}
+	return 0, false, append(ps, &validate.Problem{Path: path, Value: f.Raw(), Rule: validate.NotWhole})
+}
+
+// Raw returns the field's value as it may be written in a document, a String as
+// JSON.
+func (f Field) Raw() string {
+	switch f.Kind {
+	case Absent:
+		return "null"
+	case String:
+		var b strings.Builder
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		_ = e.Encode(f.Text) // a string can always be written
+		return strings.TrimSuffix(b.String(), "\n")
+	}
+	return f.Text
+}
+
+// A Scanner cuts a JSON text into its parts, in order. It is made by
+// [NewScanner] or [OpenList]; the zero Scanner is at its end.
+type Scanner struct {
+	text  string
+	pos   int
+	first bool // the list or object that was entered last has given nothing yet
+}
+
+// NewScanner returns a Scanner at the beginning of data, or the problem when
+// data is no JSON. It copies data once.
+func NewScanner(data []byte) (Scanner, error) {
+	if !json.Valid(data) {
+		var v json.RawMessage
+		err := json.Unmarshal(data, &v)
+		return Scanner{}, validate.Problems{{Rule: validate.NotJSON, Err: err}}
+	}
+	return Scanner{text: string(data)}, nil
+}
+
+// peek steps to the next byte that is not white space, and returns it; 0 at
+// the end.
+func (s *Scanner) peek() byte {
+	for ; s.pos < len(s.text); s.pos++ {
+		switch c := s.text[s.pos]; c {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// Null steps over the next value when it is null; else it returns false and
+// stays where it is.
+func (s *Scanner) Null() bool {
+	if s.peek() != 'n' {
+		return false
+	}
+	s.Value()
+	return true
+}
+
+// Text steps over the next value and returns its content when it is a string;
+// else it returns false and stays where it is.
+func (s *Scanner) Text() (text string, ok bool) {
+	if s.peek() != '"' {
+		return "", false
+	}
+	return s.Value().Text, true
+}
+
+// Enter steps into the next value when it begins with open, '[' or '{'; else
+// it returns false and stays where it is.
+func (s *Scanner) Enter(open byte) bool {
+	if s.peek() != open {
+		return false
+	}
+	s.pos++
+	s.first = true
+	return true
+}
+
+// More reports whether the list or object that was entered last has another
+// element. When it has none, the Scanner steps out of it.
+func (s *Scanner) More() bool {
+	c := s.peek()
+	switch {
+	case c == 0:
+		return false
+	case c == ']' || c == '}':
+		s.pos++
+		s.first = false
+		return false
+	case !s.first: // a comma
+		s.pos++
+	}
+	s.first = false
+	return true
+}
+
+// Name returns the next member's name.
+func (s *Scanner) Name() string {
+	name := s.Value().Text
+	s.peek() // to the colon
+	s.pos++
+	return name
+}
+
+// Value returns the next value, whole; an absent one at the end.
+func (s *Scanner) Value() Field {
+	c := s.peek()
+	start := s.pos
+	switch c {
+	case '"':
+		plain := s.skipString()
+		if literal := s.text[start:s.pos]; !plain {
+			var text string
+			_ = json.Unmarshal([]byte(literal), &text) // checked by NewScanner
+			return Field{Kind: String, Text: text}
+		}
+		return Field{Kind: String, Text: s.text[start+1 : s.pos-1]}
+	case '[', '{':
+		s.skipNested()
+		return Field{Kind: Other, Text: s.text[start:s.pos]}
+	}
+	for s.pos < len(s.text) && strings.IndexByte(" \t\r\n,]}", s.text[s.pos]) < 0 {
+		s.pos++
+	}
+	literal := s.text[start:s.pos]
+	switch c {
+	case 0, 'n':
+		return Field{}
+	case 't', 'f':
+		return Field{Kind: Other, Text: literal}
+	}
+	return Field{Kind: Number, Text: literal}
+}
+
+// skipString steps over a string and reports whether it is plain: it has no escapes
+// and no bytes that might not be UTF-8, so its bytes are its content.
+func (s *Scanner) skipString() (plain bool) {
+	plain = true
+	for s.pos++; ; s.pos++ {
+		switch c := s.text[s.pos]; {
+		case c == '"':
+			s.pos++
+			return plain
+		case c == '\\':
+			plain = false
+			s.pos++
+		case c >= 0x80:
+			plain = false
+		}
+	}
+}
+
+func (s *Scanner) skipNested() {
+	for depth := 0; ; {
+		switch s.text[s.pos] {
+		case '"':
+			s.skipString()
+			continue
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		s.pos++
+		if depth == 0 {
+			return
+		}
+	}
+}
+
+// Object reads the next value, an object, into fields: fields[i] becomes the
+// member named names[i], and absent when there is none. Names are
+// case-sensitive; of a repeated name the last value counts, as [Field] says for
+// null. There may be at most 64 names.
+//
+// A null or anything else than an object is a problem, added to ps; when
+// strict, so is a name that is not in names, and a name that is repeated.
+func (s *Scanner) Object(names []string, fields []Field, strict bool, ps validate.Problems) validate.Problems {
+	clear(fields)
+	if !s.Enter('{') {
+		return append(ps, &validate.Problem{Value: s.Value().Raw(), Rule: validate.NotObject})
+	}
+	var seen uint64
+	for s.More() {
+		name := s.Name()
+		value := s.Value()
+		i := index(names, name)
+		switch {
+		case i >= 0 && seen&(1<<i) == 0:
+			seen |= 1 << i
+			fields[i] = value
+		case i >= 0:
+			fields[i].set(value)
+			if strict {
+				ps = append(ps, &validate.Problem{Path: name, Value: value.Raw(), Rule: validate.FieldRepeated})
+			}
+		case strict:
+			ps = append(ps, &validate.Problem{Value: name, Rule: validate.FieldUnknown, Allowed: names})
+		}
+	}
+	return ps
+}
+
+func index(names []string, name string) int {
+	for i, n := range names {
+		if n == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// OpenList returns a Scanner inside the JSON list data, before its first
+// element; null is an empty list. Paths of problems begin with path.
+//
+//	s, err := apijson.OpenList(data, "spec.taints")
+//	for err == nil && s.More() {
+//		problems := s.Object(names, fields, strict, nil)
+//		…
+//	}
+func OpenList(data []byte, path string) (Scanner, error) {
+	s, err := NewScanner(data)
+	if err != nil {
+		return Scanner{}, problem.Append(nil, path, err)
+	}
+	if s.Enter('[') {
+		return s, nil
+	}
+	if f := s.Value(); f.Kind != Absent {
+		return Scanner{}, validate.Problems{{Path: path, Value: f.Raw(), Rule: validate.NotList}}
+	}
+	return Scanner{text: "]", first: true}, nil
+}

@@ -1,0 +1,177 @@
+package apijson
+
+import (
+	"encoding"
+	"fmt"
+	"strings"
+
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// A Mode says how unknown and repeated fields of a list's elements are treated.
+type Mode uint8
+
+// The modes.
+const (
+	Ignore Mode = iota // they are ignored
+	Warn               // they are Warnings
+	Refuse             // they are Problems
+)
+
+// ModeOf returns Refuse if strict, otherwise Warn.
+func ModeOf(strict bool) Mode {
+	if strict {
+		return Refuse
+	}
+	return Warn
+}
+
+// A List reads the objects of a list in order, and collects their problems. [NewList] makes one from JSON, [YAMLList] from YAML:
+//
+//	l := apijson.NewList(data, "spec.taints", apijson.Refuse)
+//	for l.Next(names, fields) {
+//		…
+//		l.Report(problems)
+//	}
+//	return list, l.Warnings, l.Problems.Err()
+type List struct {
+	// Problems describe what is wrong, in the order of the list.
+	Problems validate.Problems
+	// Warnings describe the fields that mode Warn reports.
+	Warnings validate.Problems
+
+	scanner Scanner
+	yaml    []yamlObject
+	path    string
+	mode    Mode
+	next    int // the index of the element after the present one
+}
+
+// NewList returns a List of the JSON list data; null is an empty list. Paths
+// begin with path.
+func NewList(data []byte, path string, mode Mode) List {
+	l := List{path: path, mode: mode}
+	scanner, err := OpenList(data, path)
+	l.scanner, l.Problems = scanner, problem.Append(nil, "", err)
+	return l
+}
+
+// Next reads the next object into fields, as [Scanner.Object] does. It returns
+// false at the end of the list. Elements that are not objects are Problems, and
+// are skipped.
+func (l *List) Next(names []string, fields []Field) bool {
+	for l.yaml != nil {
+		if l.next == len(l.yaml) {
+			return false
+		}
+		l.next++
+		if found := l.yaml[l.next-1].read(names, fields); found != nil {
+			l.Report(found)
+			continue
+		}
+		return true
+	}
+	for l.scanner.More() {
+		l.next++
+		if l.scanner.peek() != '{' {
+			l.Report(l.scanner.Object(names, fields, false, nil))
+			continue
+		}
+		found := l.scanner.Object(names, fields, l.mode != Ignore, nil)
+		if len(found) > 0 && l.mode == Refuse {
+			l.Report(found)
+		} else if len(found) > 0 {
+			l.Warn(found)
+		}
+		return true
+	}
+	return false
+}
+
+// Report adds problems of the present element.
+func (l *List) Report(ps validate.Problems) { l.Problems = l.add(l.Problems, ps) }
+
+// Warn adds warnings about the present element.
+func (l *List) Warn(ps validate.Problems) { l.Warnings = l.add(l.Warnings, ps) }
+
+func (l *List) add(to, ps validate.Problems) validate.Problems {
+	if len(ps) == 0 {
+		return to
+	}
+	return problem.Append(to, problem.Index(l.path, l.next-1), ps)
+}
+
+// AppendList appends the list in JSON to b, null for a nil one.
+func AppendList[L ~[]E, E interface{ AppendJSON([]byte) []byte }](b []byte, list L) []byte {
+	if list == nil {
+		return append(b, "null"...)
+	}
+	b = append(b, '[')
+	for i, e := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = e.AppendJSON(b)
+	}
+	return append(b, ']')
+}
+
+// ListSource returns the Go expression of a list of the type typ, such as
+// "taint.List".
+func ListSource[L ~[]E, E fmt.GoStringer](typ string, list L) string {
+	if list == nil {
+		return typ + "(nil)"
+	}
+	var b strings.Builder
+	b.WriteString(typ + "{")
+	for i, e := range list {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(e.GoString())
+	}
+	return b.String() + "}"
+}
+
+// AppendText appends the texts of the elements to b, separated by commas, and
+// invalid for a zero one.
+func AppendText[L ~[]E, E interface {
+	IsZero() bool
+	encoding.TextAppender
+}](b []byte, list L, invalid string) ([]byte, error) {
+	for i, e := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if e.IsZero() {
+			b = append(b, invalid...)
+			continue
+		}
+		var err error
+		if b, err = e.AppendText(b); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
+// ParseText returns the elements of a comma-separated list, by parse, which is
+// also given the elements before. The error has the problems of all; the list is
+// then nil. The empty text is the empty list.
+func ParseText[L ~[]E, E any](s string, parse func(text string, earlier L) (E, error)) (L, error) {
+	if s == "" {
+		return nil, nil
+	}
+	list := make(L, 0, strings.Count(s, ",")+1)
+	var ps validate.Problems
+	for text := range strings.SplitSeq(s, ",") {
+		e, err := parse(text, list)
+		ps = problem.Append(ps, problem.Index("", len(list)), err)
+		list = append(list, e)
+	}
+	if len(ps) > 0 {
+		return nil, ps
+	}
+	return list, nil
+}

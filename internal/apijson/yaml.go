@@ -1,0 +1,157 @@
+package apijson
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// FromYAML fills fields as [Scanner.Object] does, from the mapping that a YAML
+// library decodes, and reports whether there is a null instead of one. It is
+// for the method UnmarshalYAML(unmarshal func(any) error), which the libraries
+// call with their decoder. Names that are not in names are ignored.
+//
+// Some libraries take text such as 2026-01-02 for a time. It is a String here,
+// as it was written, as it is for Kubernetes and for the other libraries.
+//
+// The error is the library's own.
+func FromYAML(unmarshal func(any) error, names []string, fields []Field) (null bool, err error) {
+	var o yamlObject
+	if err := o.UnmarshalYAML(unmarshal); err != nil {
+		return false, err
+	}
+	o.fill(names, fields)
+	return o.values == nil, nil
+}
+
+// YAMLList returns a List of the list that a YAML library decodes; null is an
+// empty list. The error is the library's own. Unknown fields are ignored.
+func YAMLList(unmarshal func(any) error) (List, error) {
+	var elements []*yamlElement // pointers, since some libraries drop other nulls
+	if err := unmarshal(&elements); err != nil {
+		return List{}, err
+	}
+	l := List{yaml: make([]yamlObject, len(elements))}
+	for i, e := range elements {
+		if e != nil {
+			l.yaml[i] = e.object
+		}
+	}
+	return l, nil
+}
+
+// A yamlObject is a mapping as a YAML library decodes it.
+type yamlObject struct {
+	values  map[string]any    // nil for a null
+	written map[string]scalar // as it was written, where values is not all
+	other   any               // what is there instead of a mapping
+	err     error             // the library's, where it can read nothing at all
+}
+
+// UnmarshalYAML decodes a mapping. The library's own error is all that is
+// known of anything else.
+func (o *yamlObject) UnmarshalYAML(unmarshal func(any) error) error {
+	if err := unmarshal(&o.values); err != nil {
+		return err
+	}
+	for _, v := range o.values {
+		if fromAny(v).Kind == Other && !isNested(v) {
+			o.written = make(map[string]scalar)
+			_ = unmarshal(&o.written) // what it cannot fill is not written
+			break
+		}
+	}
+	return nil
+}
+
+// A yamlElement is an element of a list: a mapping, or anything else, which is
+// a problem of that element alone.
+type yamlElement struct{ object yamlObject }
+
+// UnmarshalYAML never fails, so that all elements are read.
+func (e *yamlElement) UnmarshalYAML(unmarshal func(any) error) error {
+	if e.object.UnmarshalYAML(unmarshal) != nil {
+		e.object.values = nil
+		e.object.err = unmarshal(&e.object.other) // such as one about a repeated key
+	}
+	return nil
+}
+
+// read fills fields from the object, or returns the problem that it is none.
+func (o *yamlObject) read(names []string, fields []Field) validate.Problems {
+	if o.err != nil {
+		return problem.Append(nil, "", o.err)
+	}
+	if o.values == nil {
+		return validate.Problems{{Value: fromAny(o.other).Raw(), Rule: validate.NotObject}}
+	}
+	o.fill(names, fields)
+	return nil
+}
+
+func (o *yamlObject) fill(names []string, fields []Field) {
+	for i, name := range names {
+		v := o.values[name]
+		fields[i] = fromAny(v)
+		if fields[i].Kind <= Number || isNested(v) {
+			continue
+		}
+		switch text := string(o.written[name]); {
+		case text == "":
+		case fields[i].Text == opaque:
+			fields[i] = Field{Kind: String, Text: text}
+		default:
+			fields[i].Text = text
+		}
+	}
+}
+
+// A scalar is the text of a YAML scalar as it was written, whatever the library
+// takes it for; empty for anything else.
+type scalar string
+
+func (s *scalar) UnmarshalYAML(unmarshal func(any) error) error {
+	var text string
+	if unmarshal(&text) == nil {
+		*s = scalar(text)
+	}
+	return nil
+}
+
+// opaque is the text of what is no type of JSON. It was not written, so it
+// shows only where the library does not return what was.
+const opaque = "of another type"
+
+func fromAny(v any) Field {
+	switch v := v.(type) {
+	case nil:
+		return Field{}
+	case string:
+		return Field{Kind: String, Text: v}
+	case float64:
+		return Field{Kind: Number, Text: strconv.FormatFloat(v, 'f', -1, 64)}
+	case int, int64, uint64:
+		return Field{Kind: Number, Text: fmt.Sprint(v)}
+	case bool:
+		return Field{Kind: Other, Text: strconv.FormatBool(v)}
+	}
+	switch reflect.ValueOf(v).Kind() { // never followed: a YAML alias can expand to gigabytes
+	case reflect.Slice, reflect.Array:
+		return Field{Kind: Other, Text: "[...]"}
+	case reflect.Map:
+		return Field{Kind: Other, Text: "{...}"}
+	}
+	return Field{Kind: Other, Text: opaque}
+}
+
+// isNested reports whether the value is a list or a mapping.
+func isNested(v any) bool {
+	switch reflect.ValueOf(v).Kind() {
+	case reflect.Slice, reflect.Array, reflect.Map:
+		return true
+	}
+	return false
+}

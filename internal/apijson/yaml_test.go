@@ -1,0 +1,115 @@
+package apijson_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/internal/apijson"
+)
+
+// mapping acts as a YAML library does that has read a mapping, with the text of
+// its scalars. It calls UnmarshalYAML as they do.
+func mapping(values map[string]any, texts map[string]string) func(any) error {
+	return func(into any) error {
+		if m, ok := into.(*map[string]any); ok {
+			*m = values
+			return nil
+		}
+		return fill(into, values, texts)
+	}
+}
+
+// fill sets the map that into points at to the texts.
+func fill(into any, values map[string]any, texts map[string]string) error {
+	m := reflect.ValueOf(into).Elem()
+	m.Set(reflect.MakeMap(m.Type()))
+	for name := range values {
+		elem := reflect.New(m.Type().Elem())
+		text := texts[name]
+		err := elem.Interface().(interface{ UnmarshalYAML(func(any) error) error }).UnmarshalYAML(func(v any) error {
+			if text == "" {
+				return errors.New("not a scalar")
+			}
+			*v.(*string) = text
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		m.SetMapIndex(reflect.ValueOf(name), elem.Elem())
+	}
+	return nil
+}
+
+func TestFromYAML(t *testing.T) {
+	type F = apijson.Field
+	day := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+	tests := []struct {
+		value any
+		text  string // as it was written
+		want  F
+	}{
+		{nil, "~", F{}},
+		{"a", "a", F{Kind: apijson.String, Text: "a"}},
+		{300, "300", F{Kind: apijson.Number, Text: "300"}},
+		{int64(-1), "-1", F{Kind: apijson.Number, Text: "-1"}},
+		{uint64(1 << 63), "9223372036854775808", F{Kind: apijson.Number, Text: "9223372036854775808"}},
+		{1e3, "1e3", F{Kind: apijson.Number, Text: "1000"}},
+		{1.5, "1.5", F{Kind: apijson.Number, Text: "1.5"}},
+		{true, "yes", F{Kind: apijson.Other, Text: "yes"}},
+		{true, "", F{Kind: apijson.Other, Text: "true"}},
+		{day, "2026-01-02", F{Kind: apijson.String, Text: "2026-01-02"}},
+		{day, "2026-01-02T00:00:00Z", F{Kind: apijson.String, Text: "2026-01-02T00:00:00Z"}},
+		{day, "", F{Kind: apijson.Other, Text: "of another type"}},
+		{[]any{1}, "", F{Kind: apijson.Other, Text: "[...]"}},
+		{map[any]any{1: 2}, "", F{Kind: apijson.Other, Text: "{...}"}},
+	}
+	for _, tt := range tests {
+		fields := []F{{Kind: apijson.String, Text: "left over"}, {Kind: apijson.String, Text: "left over"}}
+		null, err := apijson.FromYAML(mapping(map[string]any{"key": tt.value, "other": 1}, map[string]string{"key": tt.text}), names, fields)
+		if want := []F{tt.want, {}}; null || err != nil || !slices.Equal(fields, want) {
+			t.Errorf("FromYAML of %#v = %#v, %t, %v, want %#v", tt.value, fields, null, err, want)
+		}
+	}
+	if null, err := apijson.FromYAML(mapping(nil, nil), names, make([]F, 2)); !null || err != nil {
+		t.Errorf("FromYAML of null = %t, %v", null, err)
+	}
+	bad := errors.New("no mapping")
+	if _, err := apijson.FromYAML(func(any) error { return bad }, names, make([]F, 2)); err != bad {
+		t.Errorf("FromYAML = %v, want the library's error", err)
+	}
+}
+
+// An element that the library cannot read at all, such as a mapping with a
+// repeated key, is reported with the library's reason.
+func TestYAMLList_unreadable(t *testing.T) {
+	repeated := errors.New(`mapping key "key" already defined`)
+	list, err := apijson.YAMLList(func(into any) error {
+		elements := reflect.ValueOf(into).Elem()
+		e := reflect.New(elements.Type().Elem().Elem())
+		elements.Set(reflect.Append(elements, e))
+		return e.Interface().(interface{ UnmarshalYAML(func(any) error) error }).UnmarshalYAML(func(any) error { return repeated })
+	})
+	var fields [1]apijson.Field
+	if err != nil || list.Next([]string{"key"}, fields[:]) || !errors.Is(list.Problems.Err(), repeated) {
+		t.Errorf("%v, and the problems %v", err, list.Problems)
+	}
+	if got, want := list.Problems.Error(), `[0]: mapping key "key" already defined`; got != want {
+		t.Errorf("Error() = %q, want %q", got, want)
+	}
+}
+
+func ExampleFromYAML() {
+	library := func(v any) error {
+		*v.(*map[string]any) = map[string]any{"size": 5, "colour": "red"}
+		return nil
+	}
+	fields := make([]apijson.Field, 2)
+	_, err := apijson.FromYAML(library, []string{"name", "size"}, fields)
+	fmt.Println(fields[0].Kind == apijson.Absent, fields[1].Kind == apijson.Number, fields[1].Text, err)
+	// Output: true true 5 <nil>
+}

@@ -1,0 +1,203 @@
+// Package contract holds the tests of what every Go program expects of the
+// module's values: [Value] of an opaque comparable value, [Enum] of an
+// enumeration, [Result] of what a function returns to be read.
+//
+// Each is filled with samples and run by a test of the package that has the
+// type:
+//
+//	contract.Enum[toleration.Operator]{Names: map[toleration.Operator]string{0: "", toleration.Equal: "Equal", …}}.Test(t)
+package contract
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/gob"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"reflect"
+	"strings"
+	"testing"
+	"text/template"
+)
+
+// typeName returns the name of T as code outside its package writes it, such
+// as "taint.Taint".
+func typeName[T any]() string { return reflect.TypeFor[T]().String() }
+
+// printed checks that the verbs of fmt, text/template and log/slog show v as
+// that text, and slog's JSON as v's JSON.
+func printed(t *testing.T, v any, text string, asJSON []byte) {
+	t.Helper()
+	for verb, want := range map[string]string{
+		"%v": text, "%+v": text, "%s": text, "%q": fmt.Sprintf("%q", text), "%x": fmt.Sprintf("%x", text),
+	} {
+		if got := fmt.Sprintf(verb, v); got != want {
+			t.Errorf("%s prints %s, want %s", verb, got, want)
+		}
+	}
+	var b bytes.Buffer
+	tmpl := template.Must(template.New("").Parse("{{.V}}|{{printf \"%v\" .V}}"))
+	if err := tmpl.Execute(&b, struct{ V any }{v}); err != nil || b.String() != text+"|"+text {
+		t.Errorf("text/template prints %q, %v, want %q", b.String(), err, text+"|"+text)
+	}
+	if want := logged(t, text, false); logged(t, v, false) != want {
+		t.Errorf("slog's text is %s, want %s", logged(t, v, false), want)
+	}
+	if want := logged(t, json.RawMessage(asJSON), true); logged(t, v, true) != want {
+		t.Errorf("slog's JSON is %s, want %s", logged(t, v, true), want)
+	}
+}
+
+// logged returns the line by which slog writes v.
+func logged(t *testing.T, v any, asJSON bool) string {
+	t.Helper()
+	var b bytes.Buffer
+	opts := &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}
+	var h slog.Handler = slog.NewTextHandler(&b, opts)
+	if asJSON {
+		h = slog.NewJSONHandler(&b, opts)
+	}
+	slog.New(h).Info("m", "v", v)
+	return b.String()
+}
+
+// mustMarshal is json.Marshal of what has to have JSON.
+func mustMarshal(t *testing.T, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatalf("json.Marshal(%v): %v", v, err)
+	}
+	return data
+}
+
+// texts checks AppendText, MarshalText and UnmarshalText of v, whose text is
+// that; read is what the text gives back.
+func texts[T comparable](t *testing.T, v, read, other T, text string) {
+	t.Helper()
+	appender, ok := any(v).(encoding.TextAppender)
+	if !ok {
+		t.Fatalf("%s has no AppendText", typeName[T]())
+	}
+	if got, err := appender.AppendText([]byte("before")); err != nil || string(got) != "before"+text {
+		t.Errorf("AppendText = %q, %v, want %q", got, err, "before"+text)
+	}
+	marshaler, ok := any(v).(encoding.TextMarshaler)
+	if !ok {
+		t.Fatalf("%s has no MarshalText", typeName[T]())
+	}
+	if got, err := marshaler.MarshalText(); err != nil || string(got) != text {
+		t.Errorf("MarshalText = %q, %v, want %q", got, err, text)
+	}
+	back := other
+	if err := unmarshaler(t, &back).UnmarshalText([]byte(text)); err != nil || back != read {
+		t.Errorf("UnmarshalText(%q) gives %v, %v, want %v", text, back, err, read)
+	}
+}
+
+func unmarshaler[T any](t *testing.T, v *T) encoding.TextUnmarshaler {
+	t.Helper()
+	u, ok := any(v).(encoding.TextUnmarshaler)
+	if !ok {
+		t.Fatalf("%s has no UnmarshalText", typeName[T]())
+	}
+	return u
+}
+
+// unread checks that the text is an error and leaves the value as it was, by
+// UnmarshalText, in JSON, and on a command line.
+func unread[T comparable](t *testing.T, v T, text string) error {
+	t.Helper()
+	got := v
+	err := unmarshaler(t, &got).UnmarshalText([]byte(text))
+	if err == nil || got != v {
+		t.Errorf("UnmarshalText(%q) gives %v, %v, want an error and %v", text, got, err, v)
+	}
+	quoted := mustMarshal(t, text)
+	if err := json.Unmarshal(quoted, &got); err == nil || got != v {
+		t.Errorf("json.Unmarshal(%s) gives %v, %v, want an error and %v", quoted, got, err, v)
+	}
+	if err := parseFlag(t, &got, v, text); err == nil || got != v {
+		t.Errorf("the flag -v=%s gives %v, %v, want an error and %v", text, got, err, v)
+	}
+	return err
+}
+
+// parseFlag reads the text as flag.TextVar does.
+func parseFlag[T any](t *testing.T, p *T, byDefault T, text string) error {
+	t.Helper()
+	fs := flag.NewFlagSet("", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	m, ok := any(byDefault).(encoding.TextMarshaler)
+	if !ok {
+		t.Fatalf("%s has no MarshalText", typeName[T]())
+	}
+	fs.TextVar(unmarshaler(t, p), "v", m, "a value")
+	return fs.Parse([]string{"-v=" + text})
+}
+
+// flags checks that v is a flag's value and its default.
+func flags[T comparable](t *testing.T, v, read, other T, text string) {
+	t.Helper()
+	got := other
+	if err := parseFlag(t, &got, other, text); err != nil || got != read {
+		t.Errorf("the flag -v=%s gives %v, %v, want %v", text, got, err, read)
+	}
+	fs := flag.NewFlagSet("", flag.ContinueOnError)
+	var usage strings.Builder
+	fs.SetOutput(&usage)
+	fs.TextVar(unmarshaler(t, &got), "v", any(v).(encoding.TextMarshaler), "a value")
+	fs.PrintDefaults()
+	if text != "" && !strings.Contains(usage.String(), "(default "+text+")") {
+		t.Errorf("the usage of a flag does not show its default %s: %s", text, usage.String())
+	}
+}
+
+// fields is a user's struct that holds values in every place.
+type fields[T comparable] struct {
+	V    T
+	P    *T
+	List []T
+	Keys map[T]int
+	Vals map[string]T
+}
+
+// inStruct checks that JSON and gob bring v back inside a struct, beside
+// another value. Text, and so a JSON key, keeps key of v; JSON keeps read.
+func inStruct[T comparable](t *testing.T, v, key, read, other T) {
+	t.Helper()
+	hold := func(v T) fields[T] {
+		return fields[T]{v, &v, []T{v, other, v}, map[T]int{key: 1}, map[string]T{"k": v}}
+	}
+	data := mustMarshal(t, hold(v))
+	var got fields[T]
+	want := hold(read)
+	err := json.Unmarshal(data, &got)
+	if got.P == nil && strings.Contains(string(data), `"P":null`) {
+		got.P = want.P // null makes a pointer nil, whatever its type
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("JSON %s is read back as %v, %v", data, got, err)
+	}
+	var b bytes.Buffer
+	got, want = fields[T]{}, hold(v)
+	err = gob.NewEncoder(&b).Encode(want)
+	if err == nil {
+		err = gob.NewDecoder(&b).Decode(&got)
+	}
+	var zero T
+	if got.P == nil && v == zero {
+		got.P = want.P // gob does not write what is zero
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("gob of %v is read back as %v, %v", want, got, err)
+	}
+}

@@ -1,0 +1,68 @@
+package contract
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Result is the contract of a type R that functions return to be read: String
+// and JSON show its content. It need not be read back.
+type Result[R any] struct {
+	// Samples are results of which no two have the same content. The zero R
+	// may be one of them.
+	Samples []R
+}
+
+// Test checks the contract.
+func (c Result[R]) Test(t *testing.T) {
+	t.Helper()
+	if len(c.Samples) < 2 {
+		t.Fatalf("%s has %d samples", typeName[R](), len(c.Samples))
+	}
+	asText, asJSON := make(map[string]int), make(map[string]int)
+	for i, r := range c.Samples {
+		s, ok := any(r).(fmt.Stringer)
+		if !ok {
+			t.Fatalf("%s has no String", typeName[R]())
+		}
+		text, data := s.String(), string(mustMarshal(t, r))
+		if !reflect.ValueOf(&r).Elem().IsZero() {
+			switch data {
+			case "{}", "[]", "null", `""`, "0":
+				t.Errorf("the JSON of sample %d, %s, is %s", i, text, data)
+			}
+		}
+		for _, inside := range []string{"{}", "0xc0", "%!"} {
+			if strings.Contains(text, inside) {
+				t.Errorf("sample %d prints as %q, which has %s in it", i, text, inside)
+			}
+		}
+		if j, same := asText[text]; same {
+			t.Errorf("samples %d and %d have one text, %q", j, i, text)
+		}
+		if j, same := asJSON[data]; same {
+			t.Errorf("samples %d and %d have one JSON, %s", j, i, data)
+		}
+		asText[text], asJSON[data] = i, i
+		// A user has results in structs, and pointers to them.
+		if p := mustMarshal(t, &r); string(p) != data {
+			t.Errorf("the JSON of a pointer to sample %d is %s, want %s", i, p, data)
+		}
+		held := struct{ R R }{r}
+		if got, want := string(mustMarshal(t, held)), `{"R":`+data+`}`; got != want {
+			t.Errorf("the JSON of a struct with sample %d is %s, want %s", i, got, want)
+		}
+		printed(t, r, text, []byte(data))
+	}
+	// The zero result comes with errors: it must print, too.
+	var zero R
+	if data, err := json.Marshal(zero); err != nil {
+		t.Errorf("the JSON of the zero result: %s, %v", data, err)
+	}
+	if text := fmt.Sprint(zero); strings.Contains(text, "%!") {
+		t.Errorf("the zero result prints as %q", text)
+	}
+}

@@ -1,0 +1,197 @@
+package contract
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Value is the contract of an opaque comparable value: Equal, Compare, IsZero,
+// GoString that is Go source, and text, JSON, YAML and binary both ways.
+type Value[T comparable] struct {
+	// Samples are values of which no two are ==, in the order of Compare,
+	// beginning with the zero T.
+	Samples []T
+	// Invalid are texts that are no T's.
+	Invalid []string
+	// Text returns what text keeps of a value, and JSON what JSON keeps; nil
+	// when that is all.
+	Text, JSON func(T) T
+	// Source holds what GoString's source uses, by the name that code outside
+	// the package writes: functions, constants, and a T for the type's name.
+	// Package time's Date, UTC and months are known.
+	Source map[string]any
+	// Diff is cmp.Diff without options.
+	Diff func(x, y any) string
+}
+
+// opaque is what T has to have beside text and JSON.
+type opaque[T any] interface {
+	fmt.Stringer
+	fmt.GoStringer
+	Equal(T) bool
+	Compare(T) int
+	IsZero() bool
+	encoding.BinaryMarshaler
+}
+
+// Test checks the contract.
+func (c Value[T]) Test(t *testing.T) {
+	t.Helper()
+	if c.Text == nil {
+		c.Text = func(v T) T { return v }
+	}
+	if c.JSON == nil {
+		c.JSON = func(v T) T { return v }
+	}
+	var zero T
+	if len(c.Samples) < 3 || c.Samples[0] != zero {
+		t.Fatalf("%d samples, and the first is %v, not the zero value", len(c.Samples), c.Samples[0])
+	}
+	for i, v := range c.Samples {
+		o, ok := any(v).(opaque[T])
+		if !ok {
+			t.Fatalf("%T does not have all of %v", v, reflect.TypeFor[opaque[T]]())
+		}
+		t.Run(fmt.Sprintf("%d_%s", i, o), func(t *testing.T) {
+			c.order(t, i)
+			c.value(t, v, c.Samples[(i+1)%len(c.Samples)])
+		})
+	}
+	for _, text := range c.Invalid {
+		for _, v := range c.Samples {
+			_ = unread(t, v, text)
+		}
+		got := c.Samples[1]
+		u := any(&got).(encoding.BinaryUnmarshaler)
+		if err := u.UnmarshalBinary([]byte(text)); err == nil || got != c.Samples[1] {
+			t.Errorf("UnmarshalBinary(%q) gives %v, %v, want an error and %v", text, got, err, c.Samples[1])
+		}
+	}
+}
+
+// order checks Equal, Compare, IsZero and go-cmp of a sample and each other.
+func (c Value[T]) order(t *testing.T, i int) {
+	v := c.Samples[i]
+	o := any(v).(opaque[T])
+	if got := o.IsZero(); got != (i == 0) {
+		t.Errorf("IsZero() = %v", got)
+	}
+	for j, w := range c.Samples {
+		if got, want := o.Compare(w), min(max(i-j, -1), 1); got != want {
+			t.Errorf("Compare(%v) = %d, want %d", w, got, want)
+		}
+		if got := o.Equal(w); got != (i == j) {
+			t.Errorf("Equal(%v) = %v", w, got)
+		}
+		if diff := c.Diff([]T{v}, []T{w}); (diff == "") != (i == j) {
+			t.Errorf("go-cmp compares it with %v: %q", w, diff)
+		}
+	}
+}
+
+// value checks the forms of v, which is read over another value.
+func (c Value[T]) value(t *testing.T, v, other T) {
+	text := any(v).(fmt.Stringer).String()
+	texts(t, v, c.Text(v), other, text)
+	flags(t, v, c.Text(v), other, text)
+	data := mustMarshal(t, v)
+	printed(t, v, text, data)
+	back := other
+	if err := json.Unmarshal(data, &back); err != nil || back != c.JSON(v) {
+		t.Errorf("JSON %s is read back as %v, %v", data, back, err)
+	}
+	var zero T
+	inStruct(t, v, c.Text(v), c.JSON(v), zero)
+	c.binary(t, v, other)
+	c.source(t, v)
+	if m, ok := any(v).(interface{ MarshalYAML() (any, error) }); ok {
+		y, err := m.MarshalYAML()
+		if err != nil {
+			t.Fatalf("MarshalYAML: %v", err)
+		}
+		back := other
+		u, ok := any(&back).(interface{ UnmarshalYAML(func(any) error) error })
+		if !ok {
+			t.Fatalf("%T has MarshalYAML and no UnmarshalYAML", v)
+		}
+		if err := u.UnmarshalYAML(decoderOf(y)); err != nil || back != v {
+			t.Errorf("YAML %v is read back as %v, %v", y, back, err)
+		}
+	}
+}
+
+func (c Value[T]) binary(t *testing.T, v, other T) {
+	data, err := any(v).(encoding.BinaryMarshaler).MarshalBinary()
+	if err != nil {
+		t.Fatalf("MarshalBinary: %v", err)
+	}
+	back := other
+	u, ok := any(&back).(encoding.BinaryUnmarshaler)
+	if !ok {
+		t.Fatalf("%T has no UnmarshalBinary", v)
+	}
+	if err := u.UnmarshalBinary(data); err != nil || back != v {
+		t.Errorf("binary %q is read back as %v, %v", data, back, err)
+	}
+	// What is cut short is rejected, and changes nothing. Text that is shorter
+	// may be another value's.
+	for i := range data {
+		got := other
+		err := any(&got).(encoding.BinaryUnmarshaler).UnmarshalBinary(data[:i])
+		if got == v || err != nil && got != other {
+			t.Errorf("binary %q, cut short, is read as %v, %v", data[:i], got, err)
+		}
+	}
+}
+
+// source checks that %#v prints an expression whose value is v, alone and in a
+// list.
+func (c Value[T]) source(t *testing.T, v T) {
+	printed := fmt.Sprintf("%#v", v)
+	if got := any(v).(fmt.GoStringer).GoString(); got != printed {
+		t.Errorf("GoString() = %s, and %%#v prints %s", got, printed)
+	}
+	for _, expr := range []string{printed, fmt.Sprintf("%#v", []T{v, v})} {
+		got, err := evaluate(expr, c.Source)
+		if err != nil {
+			t.Errorf("GoString: %s: %v", expr, err)
+			continue
+		}
+		if list, ok := got.([]T); ok && len(list) == 2 && list[0] == list[1] {
+			got = list[0]
+		}
+		if got != any(v) {
+			t.Errorf("the value of %s is %v, want %v", expr, got, v)
+		}
+	}
+}
+
+// decoderOf returns what a YAML library hands to UnmarshalYAML for the value
+// that MarshalYAML returned: nil, or a struct of fields tagged yaml.
+func decoderOf(y any) func(any) error {
+	return func(p any) error {
+		m, ok := p.(*map[string]any)
+		if !ok {
+			return fmt.Errorf("contract: no YAML into %T", p)
+		}
+		*m = nil
+		if y == nil {
+			return nil
+		}
+		*m = make(map[string]any)
+		v := reflect.ValueOf(y)
+		for i := range v.NumField() {
+			f := v.Field(i)
+			if f.IsZero() {
+				continue
+			}
+			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+			(*m)[name] = reflect.Indirect(f).Interface()
+		}
+		return nil
+	}
+}

@@ -1,0 +1,106 @@
+package corpus
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+const text = `# What this file is about.
+# In two lines.
+
+# a misspelt field
+[1]
+lenient ok gpu
+strict bad [0]: unknown field "operation"
+
+# two values
+
+
+# the same both ways
+[2, 3]
+ok a
+ok b
+# the last line ends here
+`
+
+func TestParse(t *testing.T) {
+	input := strings.Replace(text, "# two values\n\n\n", "", 1)
+	input = strings.Replace(input, "# the last line ends here\n", "", 1)
+	got, err := parse("f", []byte(input))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Case{
+		{File: "f", Line: 4, Reason: "a misspelt field", Input: "[1]", Strict: []string{`bad [0]: unknown field "operation"`}, Lenient: []string{"ok gpu"}},
+		{File: "f", Line: 9, Reason: "the same both ways", Input: "[2, 3]", Strict: []string{"ok a", "ok b"}, Lenient: []string{"ok a", "ok b"}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("parse = %+v\nwant %+v", got, want)
+	}
+}
+
+func TestParse_refuses(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"nothing", "", "f holds no case"},
+		{"comments alone", "# a\n\n# b\n# c\n", "f holds no case"},
+		{"no reason", "\n[]\nok\n", "f:2: a case needs one line with its reason, not 0"},
+		{"two reasons", "# a\n# b\n[]\nok\n", "f:1: a case needs one line with its reason, not 2"},
+		{"no result", "# a\n[]\n", "f:1: no result for []"},
+		{"no result for one way", "# a\n[]\nstrict ok", "f:1: no result for []"},
+		{"another word", "# a\n[]\nfine\n", `f:1: neither ok nor bad: "fine"`},
+		{"a comment inside a case", text, `f:12: neither ok nor bad: "# the last line ends here"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := parse("f", []byte(tt.text)); err == nil || err.Error() != tt.want {
+				t.Errorf("parse: %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestResult(t *testing.T) {
+	problems := validate.Problems{{Path: "a", Rule: validate.NotList}, {Path: "b", Rule: validate.NotObject}}
+	for _, tt := range []struct {
+		name  string
+		texts []string
+		err   error
+		want  []string
+	}{
+		{"nothing", nil, nil, []string{"ok"}},
+		{"values", []string{"x", "y"}, nil, []string{"ok x", "ok y"}},
+		{"problems", nil, problems, []string{"bad a: must be a list", "bad b: must be an object"}},
+		{"values beside problems", []string{"x"}, problems[:1], []string{"ok x", "bad a: must be a list"}},
+		{"another error", nil, os.ErrNotExist, []string{"an error that is no validate.Problems: file does not exist"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := result(tt.texts, tt.err); !slices.Equal(got, tt.want) {
+				t.Errorf("result = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// The corpora of the packages, as far as this package can judge them.
+func TestRead(t *testing.T) {
+	for _, path := range []string{"taint/testdata/taints.txt", "toleration/testdata/tolerations.txt"} {
+		cases := Read(t, filepath.Join("../..", path))
+		strict := 0
+		for _, c := range cases {
+			if c.Reason == "" {
+				t.Errorf("%s:%d: no reason", c.File, c.Line)
+			}
+			if !slices.Equal(c.Strict, c.Lenient) {
+				strict++
+			}
+		}
+		if strict == 0 {
+			t.Errorf("%s has no case in which strictness matters", path)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package gen
+
+import (
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/match/device"
+)
+
+var (
+	deviceEffects   = []string{"NoExecute", "NoExecute", "NoExecute", "NoSchedule", "NoSchedule", "None", "Future", "PreferNoSchedule"}
+	deviceOperators = []string{"", "Equal", "Exists", "Exists"}
+	deviceNames     = []string{"", "x", "y"}
+)
+
+// DeviceTaint makes valid taints of devices, some with an effect that is unknown; two
+// thirds have a time added.
+func DeviceTaint() *rapid.Generator[device.Taint] {
+	return rapid.Custom(func(t *rapid.T) device.Taint {
+		effect := rapid.SampledFrom(deviceEffects).Draw(t, "effect")
+		made := must(device.TaintFrom(rapid.SampledFrom(keys).Draw(t, "key"), rapid.SampledFrom(words).Draw(t, "value"), effect))
+		if !oneIn(t, 3, "untimed") {
+			made = must(made.WithTimeAdded(Time().Draw(t, "time")))
+		}
+		return made
+	})
+}
+
+// DeviceToleration makes valid tolerations of devices' taints. A third of them have no
+// key, and half have seconds.
+func DeviceToleration() *rapid.Generator[device.Toleration] {
+	return rapid.Custom(func(t *rapid.T) device.Toleration {
+		key, value := "", ""
+		if !oneIn(t, 3, "keyless") {
+			key = rapid.SampledFrom(keys).Draw(t, "key")
+		}
+		op := rapid.SampledFrom(deviceOperators).Draw(t, "operator")
+		if op != "Exists" {
+			value = rapid.SampledFrom(words).Draw(t, "value")
+		}
+		effect := rapid.SampledFrom([]string{"NoExecute", "NoExecute", "", "NoSchedule", "None"}).Draw(t, "effect")
+		u := must(device.TolerationFrom(key, op, value, effect, nil))
+		if oneIn(t, 2, "timed") {
+			u = u.WithSeconds(Seconds().Draw(t, "seconds"))
+		}
+		return u
+	})
+}
+
+// DeviceTaints and DeviceTolerations make lists, some with a zero value.
+func DeviceTaints() *rapid.Generator[device.Taints] {
+	return rapid.Custom(func(t *rapid.T) device.Taints {
+		return rapid.SliceOfN(orZero(DeviceTaint()), 0, MaxList/2).Draw(t, "taints")
+	})
+}
+
+// DeviceTolerations is described at DeviceTaints.
+func DeviceTolerations() *rapid.Generator[device.Tolerations] {
+	return rapid.Custom(func(t *rapid.T) device.Tolerations {
+		return rapid.SliceOfN(orZero(DeviceToleration()), 0, MaxList/2).Draw(t, "tolerations")
+	})
+}
+
+// DeviceRules makes rules, some without a selector.
+func DeviceRules() *rapid.Generator[[]device.Rule] {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) device.Rule {
+		var r device.Rule
+		if !oneIn(t, 4, "unselective") {
+			id := DeviceID().Draw(t, "selector")
+			r.Selector = &device.Selector{Driver: id.Driver, Pool: id.Pool, Device: id.Device}
+		}
+		r.Taint = orZero(DeviceTaint()).Draw(t, "taint")
+		return r
+	}), 0, 4)
+}
+
+// DeviceID makes ids of devices whose parts may be empty.
+func DeviceID() *rapid.Generator[device.ID] {
+	return rapid.Custom(func(t *rapid.T) device.ID {
+		names := rapid.SampledFrom(deviceNames)
+		return device.ID{Driver: names.Draw(t, "driver"), Pool: names.Draw(t, "pool"), Device: names.Draw(t, "device")}
+	})
+}
+
+// Allocated makes the devices of a pod, with few ids.
+func Allocated() *rapid.Generator[[]device.Allocated] {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) device.Allocated {
+		return device.Allocated{
+			Device:      device.Device{ID: DeviceID().Draw(t, "id"), Taints: DeviceTaints().Draw(t, "taints")},
+			Tolerations: DeviceTolerations().Draw(t, "tolerations"),
+		}
+	}), 0, 3)
+}

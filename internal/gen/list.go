@@ -1,0 +1,159 @@
+package gen
+
+import (
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// Taints makes lists of taints, of up to [MaxList]. They may repeat, so a list
+// need not be one that a node can have: see [NodeTaints].
+func Taints() *rapid.Generator[taint.List] { return listOf[taint.List](Taint()) }
+
+// TaintsAndZeros makes lists as [Taints] does, with zero Taints in some.
+func TaintsAndZeros() *rapid.Generator[taint.List] { return listOf[taint.List](TaintOrZero()) }
+
+// NodeTaints makes lists that a node can have: no two taints have the same key
+// and effect.
+func NodeTaints() *rapid.Generator[taint.List] {
+	return rapid.Map(Taints(), func(list taint.List) taint.List {
+		var unique taint.List
+		for _, t := range list {
+			if !slices.ContainsFunc(unique, t.SameKeyEffect) {
+				unique = append(unique, t)
+			}
+		}
+		return unique
+	})
+}
+
+// Tolerations makes lists of tolerations, of up to [MaxList]. Some repeat one
+// of their own, as it is or with other seconds.
+func Tolerations() *rapid.Generator[toleration.List] { return tolerations(Toleration()) }
+
+// TolerationsAndZeros makes lists as [Tolerations] does, with zero Tolerations
+// in some.
+func TolerationsAndZeros() *rapid.Generator[toleration.List] {
+	return tolerations(TolerationOrZero())
+}
+
+func tolerations(elem *rapid.Generator[toleration.Toleration]) *rapid.Generator[toleration.List] {
+	return rapid.Custom(func(t *rapid.T) toleration.List {
+		list := rapid.SliceOfN(elem, 0, MaxList-1).Draw(t, "tolerations")
+		if len(list) > 0 && oneIn(t, 4, "repeat") {
+			u := rapid.SampledFrom(list).Draw(t, "repeated")
+			list = append(list, maybeTimed(t, u))
+		}
+		return list
+	})
+}
+
+// TolerationLists makes a few lists of tolerations, as of a pod, its queue and
+// its flavour; nil and empty ones among them.
+func TolerationLists() *rapid.Generator[[]toleration.List] {
+	return rapid.SliceOfN(Tolerations(), 0, 3)
+}
+
+// ListOf makes lists of a named type with min to max elements.
+func ListOf[L ~[]V, V any](elem *rapid.Generator[V], min, max int) *rapid.Generator[L] {
+	return rapid.Map(rapid.SliceOfN(elem, min, max), func(list []V) L { return list })
+}
+
+func listOf[L ~[]V, V any](elem *rapid.Generator[V]) *rapid.Generator[L] {
+	return rapid.Custom(func(t *rapid.T) L {
+		list := rapid.SliceOfN(elem, 0, MaxList-1).Draw(t, "list")
+		if len(list) > 0 && oneIn(t, 4, "repeat") {
+			list = append(list, rapid.SampledFrom(list).Draw(t, "repeated"))
+		}
+		return list
+	})
+}
+
+// A Pair is one toleration and one taint.
+type Pair struct {
+	Toleration toleration.Toleration
+	Taint      taint.Taint
+}
+
+// NearPair makes pairs of which about half match: see [Near].
+func NearPair() *rapid.Generator[Pair] {
+	return rapid.Custom(func(t *rapid.T) Pair {
+		node := Taint().Draw(t, "taint")
+		return Pair{Near(node).Draw(t, "toleration"), node}
+	})
+}
+
+// Near makes tolerations that match the taint, and as many in which one field
+// is drawn anew. No toleration is made with Lt or Gt that matches a taint whose
+// value is no integer.
+func Near(node taint.Taint) *rapid.Generator[toleration.Toleration] {
+	return rapid.Custom(func(t *rapid.T) toleration.Toleration {
+		key, value, effect := node.Key(), "", node.Effect()
+		op := Operator().Draw(t, "operator")
+		n, isInteger := node.Integer()
+		switch {
+		case op == toleration.Lt && isInteger && n < 1<<63-1:
+			value = decimal(n + rapid.SampledFrom([]int64{1, 1, 1<<63 - 1 - n}).Draw(t, "distance"))
+		case op == toleration.Gt && isInteger:
+			value = decimal(n - rapid.SampledFrom([]int64{1, 1, n + 1, n + 1<<62}).Draw(t, "distance"))
+		case op == toleration.Lt || op == toleration.Gt:
+			value = Bound().Draw(t, "bound")
+		case op != toleration.Exists:
+			value = node.Value()
+		}
+		if oneIn(t, 2, "near miss") {
+			switch field := rapid.SampledFrom([]string{"key", "value", "effect"}).Draw(t, "field"); {
+			case field == "key":
+				key = Key().Draw(t, "key")
+			case field == "effect":
+				effect = Effect().Draw(t, "effect")
+			case isInteger && (op == toleration.Lt || op == toleration.Gt):
+				value = rapid.SampledFrom([]string{node.Value(), "0", "-1"}).Draw(t, "bound")
+			case op != toleration.Exists && op != toleration.Lt && op != toleration.Gt:
+				value = Value().Draw(t, "value")
+			}
+		} else {
+			if oneIn(t, 3, "any effect") {
+				effect = 0
+			}
+			if op == toleration.Exists && oneIn(t, 3, "any key") {
+				key = ""
+			}
+		}
+		return maybeTimed(t, must(toleration.New(key, op, value, effect)))
+	})
+}
+
+// A Scene is a node's taints and one or more lists of tolerations.
+type Scene struct {
+	Taints      taint.List
+	Tolerations []toleration.List
+}
+
+// Scenes makes scenes in which many taints are tolerated, all of them or all
+// but one quite often: most tolerations are made with one of the taints in
+// sight. Zero values are among both, and repeats.
+func Scenes() *rapid.Generator[Scene] {
+	return rapid.Custom(func(t *rapid.T) Scene {
+		s := Scene{Taints: TaintsAndZeros().Draw(t, "taints")}
+		lists := rapid.IntRange(1, 3).Draw(t, "lists")
+		elem := TolerationOrZero()
+		if len(s.Taints) > 0 {
+			near := rapid.Custom(func(t *rapid.T) toleration.Toleration {
+				node := rapid.SampledFrom(s.Taints).Draw(t, "taint")
+				if node.IsZero() {
+					return Toleration().Draw(t, "toleration")
+				}
+				return Near(node).Draw(t, "toleration")
+			})
+			elem = rapid.OneOf(near, near, near, elem)
+		}
+		for range lists {
+			s.Tolerations = append(s.Tolerations, tolerations(elem).Draw(t, "tolerations"))
+		}
+		return s
+	})
+}

@@ -1,0 +1,38 @@
+package gen
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/copies"
+)
+
+// Actions returns the actions of a state machine for T, after it has checked
+// that they are all exported methods of T. Actions that are no methods have
+// names in lower case; methods that only the tests of a package have are
+// excepted.
+func Actions[T any](t *rapid.T, do map[string]func(*rapid.T), except ...string) map[string]func(*rapid.T) {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(do)), func(name string) bool { return name == "" || name[0] >= 'a' })
+	if want := copies.Methods[T](except...); !slices.Equal(names, want) {
+		t.Fatalf("the machine's actions are %v, the exported methods %v", names, want)
+	}
+	return do
+}
+
+// Epoch makes times at which the clock of a state machine starts. Some are near
+// the zero time and the year 9999.
+func Epoch() *rapid.Generator[time.Time] {
+	return rapid.SampledFrom([]time.Time{
+		time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), {},
+		time.Date(-5, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 30, 0, time.UTC),
+	})
+}
+
+// Tick makes seconds by which the clock of a state machine moves: forward, back,
+// not at all, and by months.
+func Tick() *rapid.Generator[int] {
+	return rapid.OneOf(rapid.IntRange(0, 12), rapid.IntRange(-20, 120), rapid.SampledFrom([]int{-1e7, 1e7}))
+}

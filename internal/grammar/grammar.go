@@ -1,0 +1,292 @@
+// Package grammar makes test inputs from a grammar file.
+//
+// A parser is usually tried on what its author thought of. Here the grammar,
+// which is also its documentation, makes the inputs: [Load] reads and verifies
+// an EBNF file in the notation of golang.org/x/exp/ebnf, [Grammar.Derive] walks
+// it at random, and [Mutate] damages what came out, so that the near misses are
+// tried as much as the hits. What a string must give is judged elsewhere, by a
+// second, slower parser in the test.
+//
+// A grammar says which characters may follow which; it cannot express
+// lengths, numbers and how one part limits another. So it describes a superset of the
+// valid texts, and a few of the derived strings are long enough to break a
+// limit.
+package grammar
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/exp/ebnf"
+)
+
+// A Grammar is a verified grammar that derives finite strings. It is immutable,
+// and safe for concurrent use.
+type Grammar struct {
+	productions ebnf.Grammar
+	cost        map[string]int // of each production: how many productions deep its shallowest derivation goes
+}
+
+// Load reads the grammar file at path. Every production must be defined,
+// reachable from start, and able to end.
+func Load(path, start string) (*Grammar, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	productions, err := ebnf.Parse(path, f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if err := ebnf.Verify(productions, start); err != nil {
+		return nil, err
+	}
+	g := &Grammar{productions: productions, cost: make(map[string]int, len(productions))}
+	for changed := true; changed; {
+		changed = false
+		for name, p := range productions {
+			if _, ok := g.cost[name]; ok {
+				continue
+			}
+			if n, ok := g.shallowest(p.Expr); ok {
+				g.cost[name], changed = n+1, true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(productions)) {
+		if _, ok := g.cost[name]; !ok {
+			return nil, fmt.Errorf("%s: %s never ends", productions[name].Pos(), name)
+		}
+	}
+	return g, nil
+}
+
+// shallowest returns the depth of the shallowest derivation of x, according to
+// the costs known so far.
+func (g *Grammar) shallowest(x ebnf.Expression) (depth int, ok bool) {
+	switch x := x.(type) {
+	case ebnf.Alternative:
+		for _, e := range x {
+			if n, known := g.shallowest(e); known && (!ok || n < depth) {
+				depth, ok = n, true
+			}
+		}
+		return depth, ok
+	case ebnf.Sequence:
+		for _, e := range x {
+			n, known := g.shallowest(e)
+			if !known {
+				return 0, false
+			}
+			depth = max(depth, n)
+		}
+		return depth, true
+	case *ebnf.Name:
+		depth, ok = g.cost[x.String]
+		return depth, ok
+	case *ebnf.Group:
+		return g.shallowest(x.Body)
+	default: // a token, a range, and what may be left out
+		return 0, true
+	}
+}
+
+// Names yields the names of the productions, sorted.
+func (g *Grammar) Names() iter.Seq[string] {
+	return slices.Values(slices.Sorted(maps.Keys(g.productions)))
+}
+
+// A derivation that is this many productions deep, or this many bytes long,
+// takes the shortest way out.
+const (
+	maxDepth  = 24
+	maxLength = 4096
+)
+
+// Derive returns a string that the named production describes, chosen by r. It
+// panics where there is no such production.
+func (g *Grammar) Derive(r *rand.Rand, name string) string {
+	p, ok := g.productions[name]
+	if !ok {
+		panic("grammar: no production " + name)
+	}
+	w := walker{Grammar: g, r: r}
+	w.derive(p.Expr, maxDepth)
+	return w.out.String()
+}
+
+type walker struct {
+	*Grammar
+	r   *rand.Rand
+	out strings.Builder
+}
+
+func (w *walker) derive(x ebnf.Expression, depth int) {
+	if w.out.Len() > maxLength {
+		depth = 0
+	}
+	switch x := x.(type) {
+	case nil:
+	case ebnf.Alternative:
+		ways := []ebnf.Expression(x)
+		if depth <= 0 {
+			ways = slices.Clone(ways)
+			slices.SortStableFunc(ways, func(a, b ebnf.Expression) int { return w.costOf(a) - w.costOf(b) })
+			ways = ways[:1]
+		}
+		w.derive(ways[w.r.IntN(len(ways))], depth)
+	case ebnf.Sequence:
+		for _, e := range x {
+			w.derive(e, depth)
+		}
+	case *ebnf.Name:
+		w.derive(w.productions[x.String].Expr, depth-1)
+	case *ebnf.Token:
+		w.out.WriteString(x.String)
+	case *ebnf.Range:
+		first, _ := utf8.DecodeRuneInString(x.Begin.String)
+		last, _ := utf8.DecodeRuneInString(x.End.String)
+		w.out.WriteRune(first + w.r.Int32N(last-first+1))
+	case *ebnf.Group:
+		w.derive(x.Body, depth)
+	case *ebnf.Option:
+		if depth > 0 && w.r.IntN(2) == 0 {
+			w.derive(x.Body, depth)
+		}
+	case *ebnf.Repetition:
+		for range w.times(depth) {
+			w.derive(x.Body, depth-1)
+		}
+	default:
+		panic(fmt.Sprintf("grammar: unexpected %T", x))
+	}
+}
+
+func (w *walker) costOf(x ebnf.Expression) int {
+	n, _ := w.shallowest(x)
+	return n
+}
+
+// times is how often a repetition repeats: seldom often, and then about as
+// often as a name may be long.
+func (w *walker) times(depth int) int {
+	switch {
+	case depth <= 0:
+		return 0
+	case w.r.IntN(24) == 0:
+		return 58 + w.r.IntN(8)
+	default:
+		return w.r.IntN(4)
+	}
+}
+
+// suspects are the bytes that a text format is likely to get wrong.
+const suspects = ":=/,.-_+ \t\n\x00\x7f\x80\xff\"'*#@0159azAZ"
+
+// Mutate returns s with one change at a place chosen by r: a byte inserted,
+// deleted or replaced, a part of it repeated, or two bytes swapped. Places at
+// an end and next to punctuation, where formats go wrong, are chosen more often
+// than others, and so is punctuation. The result may equal s.
+func Mutate(r *rand.Rand, s string) string {
+	if s == "" {
+		return string(suspects[r.IntN(len(suspects))])
+	}
+	b := []byte(s)
+	i := place(r, s)
+	switch r.IntN(6) {
+	case 0, 1:
+		if r.IntN(3) == 0 {
+			i++ // behind it
+		}
+		b = slices.Insert(b, i, other(r, s))
+	case 2:
+		b = slices.Delete(b, i, i+1)
+	case 3:
+		b[i] = other(r, s)
+	case 4:
+		part := b[i : i+1+r.IntN(len(b)-i)]
+		times := 1
+		if r.IntN(4) == 0 {
+			times = 1 + r.IntN(70)
+		}
+		b = slices.Insert(b, i, slices.Repeat(part, times)...)
+	case 5:
+		j := place(r, s)
+		b[i], b[j] = b[j], b[i]
+	}
+	return string(b)
+}
+
+// place is an index of s.
+func place(r *rand.Rand, s string) int {
+	i := r.IntN(len(s))
+	switch r.IntN(4) {
+	case 0:
+		return r.IntN(2) * (len(s) - 1)
+	case 1:
+		if j := strings.IndexFunc(s[i:], punctuation); j >= 0 {
+			return i + j
+		}
+	}
+	return i
+}
+
+func punctuation(c rune) bool { return strings.ContainsRune(":=/,.-_ ", c) }
+
+// other is a byte to put into s: a suspect, punctuation of s itself, or any.
+func other(r *rand.Rand, s string) byte {
+	switch r.IntN(4) {
+	case 0:
+		return byte(r.Uint32())
+	case 1:
+		if c := s[place(r, s)]; punctuation(rune(c)) {
+			return c
+		}
+	}
+	return suspects[r.IntN(len(suspects))]
+}
+
+// Strings yields n strings of the named production: a derived one, then the
+// same with one to three mutations, and so on. Each pass over it goes on with
+// r.
+func (g *Grammar) Strings(r *rand.Rand, name string, n int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		var s string
+		for i := range n {
+			if i%2 == 0 {
+				s = g.Derive(r, name)
+			} else {
+				for range 1 + r.IntN(3) {
+					s = Mutate(r, s)
+				}
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// Rand returns a source of choices for tb, and logs its seed. With
+// TOLERATE_SEED set to such a seed, the same choices come again.
+func Rand(tb testing.TB) *rand.Rand {
+	tb.Helper()
+	seed := rand.Uint64()
+	if s := os.Getenv("TOLERATE_SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			tb.Fatalf("TOLERATE_SEED: %v", err)
+		}
+	}
+	tb.Logf("to run this again: TOLERATE_SEED=%d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}

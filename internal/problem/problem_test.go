@@ -1,0 +1,78 @@
+package problem_test
+
+import (
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/inlining"
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/rule"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+func TestAppend(t *testing.T) {
+	tests := []struct {
+		name string
+		path string
+		err  error
+		want []string
+	}{
+		{"nil", "spec", nil, nil},
+		{"field", "spec.taints[2]", validate.Problems{{Func: "taint.New", Path: "key", Rule: validate.KeyEmpty}}, []string{"spec.taints[2].key: must not be empty"}},
+		{"index", "spec.taints", validate.Problems{{Path: "[1]", Rule: validate.ZeroValue}}, []string{"spec.taints[1]: must not be the zero value"}},
+		{"whole", "spec", validate.Problems{{Func: "f", Input: "x", Value: "x", Rule: validate.NotList}}, []string{`spec x: must be a list`}},
+		{"no_path", "", validate.Problems{{Path: "key", Rule: validate.KeyEmpty}}, []string{"key: must not be empty"}},
+		{"one", "a", &validate.Problem{Path: "b", Rule: validate.KeyEmpty}, []string{"a.b: must not be empty"}},
+		{"all", "a", validate.Problems{{Path: "b", Err: io.EOF}, {Path: "c", Err: io.EOF}}, []string{"a.b: EOF", "a.c: EOF"}},
+		{"foreign", "a", io.EOF, []string{"a: EOF"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var before string
+			if tt.err != nil {
+				before = tt.err.Error()
+			}
+			var got []string
+			for _, p := range problem.Append(nil, tt.path, tt.err) {
+				got = append(got, p.Error())
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("Append = %q, want %q", got, tt.want)
+			}
+			if tt.err != nil && tt.err.Error() != before {
+				t.Errorf("Append changed its argument to %q", tt.err)
+			}
+		})
+	}
+}
+
+func TestAppend_nil_problem(t *testing.T) {
+	if got := problem.Append(nil, "a", (*validate.Problem)(nil)); got != nil {
+		t.Errorf("Append of a nil problem = %v", got)
+	}
+}
+
+func TestEach(t *testing.T) {
+	of := func(r validate.Rule) string { return (&validate.Problem{Path: "key", Value: "-", Rule: r}).Error() }
+	first := &validate.Problem{Path: "value"}
+	got := problem.Each(validate.Problems{first}, validate.Problem{Path: "key", Value: "-"}, 1<<rule.NameEnds|1<<rule.PrefixForm)
+	if len(got) != 3 || got[0] != first || got[1].Error() != of(validate.PrefixForm) || got[2].Error() != of(validate.NameEnds) {
+		t.Errorf("Each = %v", got)
+	}
+	if got := problem.Each(nil, validate.Problem{Path: "key"}, 0); got != nil {
+		t.Errorf("Each of no rule = %v", got)
+	}
+}
+
+func TestIndex(t *testing.T) {
+	if got := problem.Index("spec.taints", 12); got != "spec.taints[12]" {
+		t.Errorf("Index = %q", got)
+	}
+}
+
+// What every list calls for each error.
+func TestInlining(t *testing.T) {
+	t.Parallel()
+	inlining.Test(t, "Index")
+}

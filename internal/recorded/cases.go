@@ -1,0 +1,262 @@
+package recorded
+
+// The kinds of cases, with their names in the files. Ours are the answers of
+// this library where a listed difference applies, worked out from Kubernetes' by
+// the text of the difference.
+
+// A Match ("match") is every toleration on every taint. On and Off are the
+// answers with the feature gate on and off, a digit for each pair: 1 for a
+// match, the tolerations of the first taint first. There is no On where
+// the version has no numeric operators.
+//
+// Kubernetes' validation rejects the InvalidTaints and InvalidTolerations, given
+// by their indexes. They match nothing here (M8-invalid).
+type Match struct {
+	Taints             []Taint      `json:"taints"`
+	Tolerations        []Toleration `json:"tolerations"`
+	On                 string       `json:"on,omitempty"`
+	Off                string       `json:"off"`
+	InvalidTaints      []int        `json:"invalidTaints,omitempty"`
+	InvalidTolerations []int        `json:"invalidTolerations,omitempty"`
+}
+
+// A Filter ("filter") is a node's taints against a pod's tolerations; a
+// "filter-invalid" has some that Kubernetes' validation rejects, and no Serving.
+type Filter struct {
+	Taints      []Taint      `json:"taints"`
+	Tolerations []Toleration `json:"tolerations"`
+	Gate        bool         `json:"gate,omitempty"` // whether numeric operators are enabled
+	First       First        `json:"first"`
+	// Serving holds for each taint the index of the first toleration that
+	// matches it. It is absent when some taint is not tolerated.
+	Serving []int `json:"serving,omitempty"`
+	// Ours is the First of this library, with Differences.
+	Ours        *First   `json:"ours,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+// A First holds the indexes of the first untolerated taints, -1 for none: of
+// those that keep a pod from being scheduled (NoSchedule and NoExecute), of all,
+// and of one effect.
+type First struct {
+	Schedule int `json:"schedule"`
+	Any      int `json:"any"`
+	Evict    int `json:"evict"`
+	Prefer   int `json:"prefer"`
+}
+
+// A Cause is a problem that validation found.
+type Cause struct {
+	Reason string `json:"reason"` // such as FieldValueInvalid
+	Field  string `json:"field"`
+	Detail string `json:"detail"`
+}
+
+// A Validate ("validate") is a list of tolerations and what is wrong with it. It
+// is valid when there are no Causes. Ours are the paths of this library's
+// problems, sorted, each once; they are the causes' fields where there are no
+// Differences.
+type Validate struct {
+	Tolerations []Toleration `json:"tolerations"`
+	Gate        bool         `json:"gate,omitempty"`
+	Causes      []Cause      `json:"causes,omitempty"`
+	Ours        []string     `json:"ours,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+// An Update ("update") is a pod whose tolerations change from Old, which is
+// valid, to New. Gone are the indexes of the old ones that are missing.
+type Update struct {
+	Old         []Toleration `json:"old"`
+	New         []Toleration `json:"new"`
+	Gate        bool         `json:"gate,omitempty"`
+	Causes      []Cause      `json:"causes,omitempty"`
+	Gone        []int        `json:"gone,omitempty"`
+	Ours        []string     `json:"ours,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+// A ValidateTaints ("validate-taints") is what Validate is, for a node's taints.
+type ValidateTaints struct {
+	Taints      []Taint  `json:"taints"`
+	Causes      []Cause  `json:"causes,omitempty"`
+	Ours        []string `json:"ours,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+// A Decode ("decode") is the JSON of a list. Accepted reports whether an API
+// server reads it and finds it valid, Strict whether it does so when it is to
+// refuse unknown and repeated fields. List is what it read. Numeric operators
+// are enabled where the version has them. With Differences this library accepts
+// it, except strictly, and reads Ours.
+type Decode[T any] struct {
+	Text        string   `json:"text"`
+	Accepted    bool     `json:"accepted,omitempty"`
+	Strict      bool     `json:"strict,omitempty"`
+	List        []T      `json:"list,omitempty"`
+	Ours        []T      `json:"ours,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+// An Edit ("edit") is a call of kubectl taint. Outcome is its word for what it
+// did, empty when it refused. Ours is the node afterwards by this library, where
+// the two differ.
+type Edit struct {
+	Node        []Taint  `json:"node"`
+	Args        []string `json:"args"`
+	Overwrite   bool     `json:"overwrite,omitempty"`
+	Outcome     string   `json:"outcome,omitempty"`
+	After       []Taint  `json:"after,omitempty"`
+	Ours        []Taint  `json:"ours,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+// A Parse ("parse") is the text of a taint, which is absent when the text is
+// refused.
+type Parse struct {
+	Text        string   `json:"text"`
+	Taint       *Taint   `json:"taint,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+// An Evict ("evict") is a pod on a node whose taints appear now: Kind is never,
+// now or at, After the nanoseconds until the eviction.
+type Evict struct {
+	Taints      []Taint      `json:"taints"`
+	Tolerations []Toleration `json:"tolerations"`
+	Gate        bool         `json:"gate,omitempty"`
+	Kind        string       `json:"kind"`
+	After       int64        `json:"after,omitempty"`
+	// Seconds is when this library evicts, with Differences.
+	Seconds     int64    `json:"seconds,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+// A Cover ("cover") is every toleration covering every other of a list: a digit
+// for each pair, 1 when the first covers the second, those by the first
+// toleration first. Ours are the answers of this library. Differences holds the
+// places in the two at which each difference applies.
+type Cover struct {
+	Tolerations []Toleration     `json:"tolerations"`
+	Covers      string           `json:"covers"`
+	Ours        string           `json:"ours"`
+	Differences map[string][]int `json:"differences,omitempty"`
+}
+
+// A Merge ("merge") is two lists merged. Ours is by this library, where the two
+// differ.
+type Merge struct {
+	First       []Toleration `json:"first"`
+	Second      []Toleration `json:"second"`
+	Merged      []Toleration `json:"merged"`
+	Ours        []Toleration `json:"ours,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+// A DefaultSeconds ("default-seconds") is a pod before the admission plugin
+// DefaultTolerationSeconds, with the two numbers that it was configured with.
+// After are its tolerations behind it.
+type DefaultSeconds struct {
+	NotReady    int64        `json:"notReady"`
+	Unreachable int64        `json:"unreachable"`
+	Tolerations []Toleration `json:"tolerations"`
+	After       []Toleration `json:"after"`
+}
+
+// A Daemon ("daemon") is a DaemonSet's template, and the tolerations of its pods.
+type Daemon struct {
+	HostNetwork bool         `json:"hostNetwork,omitempty"`
+	Tolerations []Toleration `json:"tolerations"`
+	After       []Toleration `json:"after"`
+}
+
+// A Resources ("resources") is a pod whose containers request these resources,
+// before the admission plugin ExtendedResourceToleration.
+type Resources struct {
+	Resources   []string     `json:"resources"`
+	Tolerations []Toleration `json:"tolerations"`
+	After       []Toleration `json:"after"`
+}
+
+// A Pod ("pod") is a pod before the admission plugins DefaultTolerationSeconds,
+// PodTolerationRestriction, ExtendedResourceToleration and RuntimeClass, when it
+// is created, or Updated. BestEffort reports its quality of service;
+// Defaults and Whitelist are the annotations of its namespace, Class the
+// tolerations of its runtime class. After is absent when the pod is refused. Ours
+// is by this library, where the two differ.
+type Pod struct {
+	Updated     bool         `json:"updated,omitempty"`
+	BestEffort  bool         `json:"bestEffort,omitempty"`
+	Resources   []string     `json:"resources,omitempty"`
+	Tolerations []Toleration `json:"tolerations"`
+	Defaults    []Toleration `json:"defaults,omitempty"`
+	Whitelist   []Toleration `json:"whitelist,omitempty"`
+	Class       []Toleration `json:"class,omitempty"`
+	Refused     bool         `json:"refused,omitempty"`
+	After       []Toleration `json:"after,omitempty"`
+	Ours        []Toleration `json:"ours,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+// A DeviceMatch ("match-device") is every toleration of a request on every taint of a
+// device: Matches has a digit for each pair, 1 for a match, the tolerations of the first
+// taint first.
+//
+// Kubernetes' validation rejects the InvalidTaints and InvalidTolerations, given by
+// their indexes. They match nothing here (G13-invalid). An unknown effect alone does not
+// make a taint invalid.
+type DeviceMatch struct {
+	Taints             []Taint      `json:"taints"`
+	Tolerations        []Toleration `json:"tolerations"`
+	Matches            string       `json:"matches"`
+	InvalidTaints      []int        `json:"invalidTaints,omitempty"`
+	InvalidTolerations []int        `json:"invalidTolerations,omitempty"`
+}
+
+// A DeviceValidate ("validate-device") is the taints of a new device and the tolerations
+// of a request, and what is wrong with them. The fields of the Causes are those of the
+// library's problems.
+type DeviceValidate struct {
+	Taints      []Taint      `json:"taints"`
+	Tolerations []Toleration `json:"tolerations"`
+	Causes      []Cause      `json:"causes,omitempty"`
+}
+
+// A DeviceAllocate ("allocate-device") is a pool of devices and a request for one of
+// them. Device is the name of the first one that can be allocated, absent if there is none.
+type DeviceAllocate struct {
+	Devices     []Device     `json:"devices"`
+	Tolerations []Toleration `json:"tolerations"`
+	Device      string       `json:"device,omitempty"`
+}
+
+// A DeviceEvict ("evict-device") is a pod that uses devices, each with the Tolerations
+// of its request. At is when the pod must be evicted, a time of RFC 3339, absent for
+// never.
+type DeviceEvict struct {
+	Devices     []Device       `json:"devices"`
+	Tolerations [][]Toleration `json:"tolerations"`
+	Rules       []DeviceRule   `json:"rules,omitempty"`
+	At          string         `json:"at,omitempty"`
+}
+
+// A Device is a device with its own taints.
+type Device struct {
+	Driver string  `json:"driver"`
+	Pool   string  `json:"pool"`
+	Device string  `json:"device"`
+	Taints []Taint `json:"taints,omitempty"`
+}
+
+// A DeviceRule is the spec of a DeviceTaintRule. Without a Selector it selects nothing.
+type DeviceRule struct {
+	Selector *DeviceSelector `json:"deviceSelector,omitempty"`
+	Taint    Taint           `json:"taint"`
+}
+
+// A DeviceSelector selects the devices that have each field that is present.
+type DeviceSelector struct {
+	Driver string `json:"driver,omitempty"`
+	Pool   string `json:"pool,omitempty"`
+	Device string `json:"device,omitempty"`
+}

@@ -1,0 +1,204 @@
+// Package syntax checks the text of keys, values and integers, and splits the text
+// of tolerations.
+//
+// It is package validate without errors: a function returns the set of rules
+// that the text breaks, which is 0 for a valid text. Nothing allocates.
+package syntax
+
+import (
+	"math"
+	"strings"
+
+	"github.com/go-tolerate/tolerate/internal/rule"
+)
+
+const (
+	maxPrefix = 253 // a DNS subdomain
+	maxName   = 63  // a key's name, a value
+)
+
+// What a byte may be part of. The last four bits are for pairs of bytes that no
+// prefix has: ".." and ".-" and "-.". Of such a pair, the upper two bits of the
+// second byte, shifted down by pairUp, share one with the lower two bits of the
+// first.
+const (
+	alnum   = 1 << iota // A-Z a-z 0-9
+	inName              // alnum - _ .
+	low                 // a-z 0-9
+	inLabel             // low - .
+	dot
+	dotOrDash
+	dotOrDashUp
+	dotUp
+
+	pairUp = 2
+	pair   = dot | dotOrDash
+)
+
+var class = func() (t [256]uint8) {
+	for c := range t {
+		switch b := byte(c); {
+		case 'a' <= b && b <= 'z', '0' <= b && b <= '9':
+			t[c] = alnum | inName | low | inLabel
+		case 'A' <= b && b <= 'Z':
+			t[c] = alnum | inName
+		case b == '_':
+			t[c] = inName
+		case b == '-':
+			t[c] = inName | inLabel | dotOrDash | dotOrDashUp
+		case b == '.':
+			t[c] = inName | inLabel | pair | dotUp | dotOrDashUp
+		}
+	}
+	return t
+}()
+
+// Key returns the rules that s breaks as a key. A text with two slashes has no
+// prefix and no name, so it breaks only KeySlashes.
+func Key(s string) rule.Set {
+	slash := strings.IndexByte(s, '/')
+	if slash < 0 {
+		if s == "" {
+			return 1 << rule.KeyEmpty
+		}
+		return name(s)
+	}
+	before, after := s[:slash], s[slash+1:]
+	broken := rule.Set(1 << rule.NameEmpty)
+	if after != "" {
+		broken = name(after)
+	}
+	if broken |= prefix(before); broken != 0 && strings.IndexByte(after, '/') >= 0 {
+		return 1 << rule.KeySlashes
+	}
+	return broken
+}
+
+// Value returns the rules that s breaks as a value.
+func Value(s string) rule.Set {
+	if s == "" {
+		return 0
+	}
+	return name(s) << (rule.ValueTooLong - rule.NameTooLong)
+}
+
+// Integer returns the number that s represents, or the rule that it breaks.
+func Integer(s string) (int64, rule.Set) {
+	const badForm, badRange = 1 << rule.IntegerForm, 1 << rule.IntegerRange
+	digits := strings.TrimPrefix(s, "-")
+	if digits == "" || digits[0] == '0' && s != "0" {
+		return 0, badForm
+	}
+	for i := range len(digits) {
+		if digits[i]-'0' > 9 {
+			return 0, badForm
+		}
+	}
+	if len(digits) > 19 { // MaxInt64 has 19 digits, and any 19 fit into a uint64
+		return 0, badRange
+	}
+	n := uint64(0)
+	for i := range len(digits) {
+		n = n*10 + uint64(digits[i]-'0')
+	}
+	if len(digits) != len(s) {
+		if n > -math.MinInt64 {
+			return 0, badRange
+		}
+		return -int64(n), 0
+	}
+	if n > math.MaxInt64 {
+		return 0, badRange
+	}
+	return int64(n), 0
+}
+
+// name returns the rules that a text that is not empty breaks as a name.
+func name(s string) rule.Set {
+	if len(s) > maxName {
+		return badName(s)
+	}
+	// What all bytes may be part of, read eight at a time, the last ones twice if
+	// need be: BenchmarkValue.
+	all, n := uint8(0), len(s)
+	switch {
+	case n >= 8:
+		all = eight(s[n-8:])
+		for rest := s; len(rest) > 8; rest = rest[8:] {
+			all &= eight(rest)
+		}
+	case n >= 4:
+		all = four(s) & four(s[n-4:])
+	default:
+		all = class[s[0]] & class[s[n/2]] & class[s[n-1]]
+	}
+	if all&inName == 0 || class[s[0]]&class[s[len(s)-1]]&alnum == 0 {
+		return badName(s)
+	}
+	return 0
+}
+
+// badName is name for a text that breaks a rule.
+func badName(s string) (broken rule.Set) {
+	if len(s) > maxName {
+		broken |= 1 << rule.NameTooLong
+	}
+	for i := range len(s) {
+		if class[s[i]]&inName == 0 {
+			broken |= 1 << rule.NameBytes
+			break
+		}
+	}
+	for _, c := range []byte{s[0], s[len(s)-1]} {
+		if class[c]&inName != 0 && class[c]&alnum == 0 {
+			broken |= 1 << rule.NameEnds
+		}
+	}
+	return broken
+}
+
+// eight and four return what their first bytes may all be part of.
+func eight(s string) uint8 { return four(s) & four(s[4:]) }
+
+func four(s string) uint8 {
+	_ = s[3]
+	return class[s[0]] & class[s[1]] & class[s[2]] & class[s[3]]
+}
+
+// prefix returns the rules that s breaks as a prefix.
+func prefix(s string) rule.Set {
+	switch {
+	case s == "":
+		return 1 << rule.PrefixEmpty
+	case len(s) > maxPrefix && subdomain(s):
+		return 1 << rule.PrefixTooLong
+	case len(s) > maxPrefix:
+		return 1<<rule.PrefixTooLong | 1<<rule.PrefixForm
+	case !subdomain(s):
+		return 1 << rule.PrefixForm
+	}
+	return 0
+}
+
+// subdomain reports whether s, which is not empty, is a DNS subdomain of any
+// length.
+func subdomain(s string) bool {
+	if class[s[0]]&class[s[len(s)-1]]&low == 0 {
+		return false
+	}
+	all, bad, before := uint8(inLabel), uint8(0), uint8(low)
+	rest := s
+	for len(rest) >= 4 { // four at a time: BenchmarkKey
+		a, b, c, d := class[rest[0]], class[rest[1]], class[rest[2]], class[rest[3]]
+		all &= a & b & c & d
+		bad |= before&(a>>pairUp) | a&(b>>pairUp) | b&(c>>pairUp) | c&(d>>pairUp)
+		before, rest = d, rest[4:]
+	}
+	for i := range len(rest) {
+		c := class[rest[i]]
+		all &= c
+		bad |= before & (c >> pairUp)
+		before = c
+	}
+	return all&inLabel != 0 && bad&pair == 0
+}

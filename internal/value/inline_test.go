@@ -1,0 +1,33 @@
+package value_test
+
+import (
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/inlining"
+)
+
+// What engines call for every taint and every toleration.
+func TestInlining(t *testing.T) {
+	t.Parallel()
+	inlining.Test(t,
+		"Taint.Key",
+		"Taint.Value",
+		"Taint.KeyHandle",
+		"Taint.ValueHandle",
+		"Taint.Tag",
+		"Taint.Effect",
+		"Taint.Canonical",
+		"Taint.SameKeyEffect",
+		"Toleration.Key",
+		"Toleration.Value",
+		"Toleration.KeyHandle",
+		"Toleration.ValueHandle",
+		"Toleration.Operator",
+		"Toleration.Effect",
+		"Toleration.Seconds",
+		"Toleration.IsNumeric",
+		"Toleration.Canonical",
+		"Toleration.Matches",
+		"(*Toleration).MayMatch",
+	)
+}

@@ -1,0 +1,55 @@
+package value
+
+// A tag is a word of a key, a value and an effect, by which matchers sieve
+// before they compare: taints with different tags differ, which shows without
+// a look at any text. What is absent has none of its bits set.
+//
+//	bits  0-1   number of the effect
+//	bits  2-12  hash of the key
+//	bits 13-23  hash of the value
+const (
+	// TagEffect is the bits of the effect.
+	TagEffect = 1<<effectBits - 1
+
+	tagKey   = hashMask << keyShift
+	tagValue = hashMask << valueShift
+	tagAll   = TagEffect | tagKey | tagValue
+	tagBits  = valueShift + hashBits
+
+	effectBits = 2
+	keyShift   = effectBits
+	hashBits   = 11
+	hashMask   = 1<<hashBits - 1
+	valueShift = keyShift + hashBits
+)
+
+// TagOf returns the tag of every taint with that key, value and effect. It does
+// not allocate.
+func TagOf(key, value string, effect uint8) uint32 {
+	return hash(key)<<keyShift | hash(value)<<valueShift | uint32(effect)&TagEffect
+}
+
+// hash returns hashBits bits for s, 0 for the empty text. It reads eight bytes
+// at a time, the last ones twice if need be.
+func hash(s string) uint32 {
+	const prime = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+	n := len(s)
+	h := uint64(n) * prime
+	switch {
+	case n >= 8:
+		for i := 0; i < n-8; i += 8 {
+			h = (h ^ word(s[i:])) * prime
+			h ^= h >> 32
+		}
+		h ^= word(s[n-8:])
+	case n > 0: // three bytes of up to seven: those of "gpu" and "gpt" differ
+		h ^= uint64(s[0])<<16 | uint64(s[n/2])<<8 | uint64(s[n-1])
+	}
+	return uint32(h * prime >> (64 - hashBits))
+}
+
+func word(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}

@@ -1,0 +1,73 @@
+package device_test
+
+import (
+	"testing"
+
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// The results of the rows, so that what they hold must be allocated.
+var (
+	sinkTaint       device.Taint
+	sinkToleration  device.Toleration
+	sinkErr         error
+	sinkBool        bool
+	sinkInt         int
+	sinkBytes       []byte
+	sinkText        string
+	sinkDecision    device.Decision
+	sinkChange      device.Change
+	sinkExplanation device.Explanation
+)
+
+// Every promise that something does not allocate. Not to be run in parallel with
+// anything.
+func TestAllocs(t *testing.T) {
+	one, future := timed("ecc=3:NoExecute", noon), unknown("ecc", "3")
+	u := device.MustParseToleration("ecc:NoExecute op=Exists for 30s")
+	d := device.Device{ID: device.ID{Driver: "gpu", Pool: "n1", Device: "0"}, Taints: device.Taints{one, future, device.MustParseTaint("hot:NoSchedule")}}
+	request := device.Tolerations{device.MustParseToleration("=4"), u, device.MustParseToleration("hot op=Exists")}
+	rules := []device.Rule{{Selector: &device.Selector{Pool: "n1"}, Taint: one}, {Taint: one}}
+	used := []device.Allocated{{Device: d, Tolerations: request}, {Device: d}}
+	missed := device.Explain(one, request[:1])
+	buf := make([]byte, 0, 1024)
+	seconds := int64(3)
+	for _, tt := range []struct {
+		name string
+		want float64
+		f    func()
+	}{
+		{"NewTaint", 0, func() { sinkTaint, sinkErr = device.NewTaint("ecc", "3", device.NoExecute) }},
+		{"TaintFrom", 0, func() { sinkTaint, sinkErr = device.TaintFrom("ecc", "3", "NoExecute") }},
+		{"TaintFrom/unknown", 0, func() { sinkTaint, sinkErr = device.TaintFrom("ecc", "3", "Future") }},
+		{"ParseTaint", 0, func() { sinkTaint, sinkErr = device.ParseTaint("ecc=3:NoExecute") }},
+		{"NewToleration", 0, func() { sinkToleration, sinkErr = device.NewToleration("ecc", toleration.Equal, "3", device.NoExecute) }},
+		{"TolerationFrom", 0, func() { sinkToleration, sinkErr = device.TolerationFrom("ecc", "Exists", "", "NoExecute", &seconds) }},
+		{"ParseToleration", 0, func() { sinkToleration, sinkErr = device.ParseToleration("ecc:NoExecute op=Exists for 30s") }},
+		{"Taint.AppendText", 0, func() { sinkBytes, sinkErr = one.AppendText(buf[:0]) }},
+		{"Taint.AppendJSON", 0, func() { sinkBytes = one.AppendJSON(buf[:0]) }},
+		{"Toleration.AppendText", 0, func() { sinkBytes, sinkErr = u.AppendText(buf[:0]) }},
+		{"Toleration.AppendJSON", 0, func() { sinkBytes = u.AppendJSON(buf[:0]) }},
+		{"Toleration.Tolerates", 0, func() { sinkBool = u.Tolerates(one) }},
+		{"Tolerations.Match", 0, func() { sinkInt = request.Match(one) }},
+		{"Selector.Selects", 0, func() { sinkBool = rules[0].Selector.Selects(d.ID) }},
+		{"Device.Allocatable", 0, func() { sinkBool = d.Allocatable(rules, request) }},
+		{"Device.AllTaints", 0, func() {
+			for source, t := range d.AllTaints(rules) {
+				sinkInt, sinkTaint = source.Index, t
+			}
+		}},
+		{"Decide", 0, func() { sinkDecision = device.Decide(noon, rules, used...) }},
+		{"Impact", 0, func() { sinkChange = device.Impact(noon, rules, nil, used...) }},
+		{"Explain", 0, func() { sinkExplanation = device.Explain(one, request[:1]) }},
+		{"ExplainEviction", 0, func() { sinkExplanation = device.ExplainEviction(one, request) }},
+		{"Explanation.Addition", 0, func() { sinkToleration = missed.Addition() }},
+		{"Explanation.AppendText", 0, func() { sinkBytes, sinkErr = missed.AppendText(buf[:0]) }},
+		{"Taint.String", 1, func() { sinkText = one.String() }},
+	} {
+		if got := testing.AllocsPerRun(100, tt.f); got != tt.want {
+			t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,308 @@
+package device_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// A request that tolerates an unhealthy GPU for five minutes: it can be allocated, and
+// the pod is evicted later.
+func Example() {
+	var taints device.Taints
+	var request device.Tolerations
+	if err := errors.Join(
+		json.Unmarshal([]byte(`[{"key":"gpu.example.com/unhealthy","value":"ecc","effect":"NoExecute","timeAdded":"2026-01-02T15:00:00Z"}]`), &taints),
+		json.Unmarshal([]byte(`[{"key":"gpu.example.com/unhealthy","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]`), &request),
+	); err != nil {
+		fmt.Println(err)
+		return
+	}
+	gpu := device.Device{ID: device.ID{Driver: "gpu.example.com", Pool: "node-1", Device: "gpu-0"}, Taints: taints}
+	fmt.Println("allocatable:", gpu.Allocatable(nil, request))
+
+	now := time.Date(2026, 1, 2, 15, 1, 0, 0, time.UTC)
+	fmt.Println(device.Decide(now, nil, device.Allocated{Device: gpu, Tolerations: request}))
+	// Output:
+	// allocatable: true
+	// At 2026-01-02T15:05:00Z: gpu.example.com/unhealthy=ecc:NoExecute (taint 0) of device 0, tolerated for 300 s
+}
+
+func ExampleNewTaint() {
+	fmt.Println(device.NewTaint("ecc", "3", device.NoExecute))
+	fmt.Println(device.NewTaint("ecc", "3", "PreferNoSchedule"))
+	// Output:
+	// ecc=3:NoExecute <nil>
+	//  device.NewTaint: unknown effect "PreferNoSchedule" (allowed: None, NoSchedule, NoExecute)
+}
+
+// An effect of a later version of Kubernetes is kept as it was written.
+func ExampleTaintFrom() {
+	t, err := device.TaintFrom("ecc", "3", "NoExecuteWithBudget")
+	fmt.Println(t, err, t.Effect().IsValid())
+	// Output: ecc=3:NoExecuteWithBudget <nil> false
+}
+
+func ExampleParseTaint() {
+	fmt.Println(device.ParseTaint("ecc:NoSchedule"))
+	fmt.Println(device.ParseTaint("ecc:Noschedule"))
+	// Output:
+	// ecc:NoSchedule <nil>
+	//  device.ParseTaint("ecc:Noschedule"): unknown effect "Noschedule", did you mean NoSchedule? (allowed: None, NoSchedule, NoExecute)
+}
+
+func ExampleMustParseTaint() {
+	t := device.MustParseTaint("gpu.example.com/unhealthy=ecc:NoExecute")
+	fmt.Println(t.Key(), t.Value(), t.Effect())
+	// Output: gpu.example.com/unhealthy ecc NoExecute
+}
+
+func ExampleTaint_WithTimeAdded() {
+	t, err := device.MustParseTaint("ecc:NoExecute").WithTimeAdded(time.Date(2026, 1, 2, 15, 4, 5, 6, time.UTC))
+	fmt.Println(t.TimeAdded(), err)
+	// Output: 2026-01-02 15:04:05 +0000 UTC <nil>
+}
+
+func ExampleTaint_IsZero() {
+	t, _ := device.ParseTaint("no taint")
+	fmt.Println(t.IsZero(), device.Device{Taints: device.Taints{t}}.Allocatable(nil, nil))
+	// Output: true false
+}
+
+func ExampleEffect_IsValid() {
+	fmt.Println(device.None.IsValid(), device.Effect("PreferNoSchedule").IsValid())
+	// Output: true false
+}
+
+func ExampleTaints_Validate() {
+	var taints device.Taints
+	_ = taints.UnmarshalText([]byte("ecc:NoExecute,ecc:Future"))
+	fmt.Println(taints.Validate(nil))
+	fmt.Println(taints.Validate(taints)) // an update that does not change them
+	// Output:
+	// taints[1].effect: unknown effect "Future" (allowed: None, NoSchedule, NoExecute)
+	// <nil>
+}
+
+// All problems of a list come at once, with the paths of the fields to change.
+func ExampleTaints_UnmarshalJSON() {
+	var taints device.Taints
+	err := json.Unmarshal([]byte(`[{"key":"ecc","value":true,"effect":"None"},{"key":"","effect":""}]`), &taints)
+	var problems validate.Problems
+	if errors.As(err, &problems) {
+		for _, p := range problems {
+			fmt.Println(p.Path, p.Rule)
+		}
+	}
+	// Output:
+	// [0].value NotString
+	// [1].key KeyEmpty
+	// [1].effect EffectMissing
+}
+
+func ExampleNewToleration() {
+	fmt.Println(device.NewToleration("ecc", toleration.Exists, "", device.NoExecute))
+	fmt.Println(device.NewToleration("ecc", toleration.Gt, "3", ""))
+	// Output:
+	// ecc:NoExecute op=Exists <nil>
+	//  device.NewToleration: unknown operator "Gt" (allowed: Equal, Exists)
+}
+
+func ExampleTolerationFrom() {
+	seconds := int64(300)
+	u, err := device.TolerationFrom("ecc", "Exists", "", "NoExecute", &seconds)
+	fmt.Println(u, err)
+	// Output: ecc:NoExecute op=Exists for 300s <nil>
+}
+
+// A toleration may have a value and no key.
+func ExampleParseToleration() {
+	u, err := device.ParseToleration("=ecc")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(u.Tolerates(device.MustParseTaint("unhealthy=ecc:NoExecute")))
+	fmt.Println(u.Tolerates(device.MustParseTaint("unhealthy=hot:NoExecute")))
+	// Output:
+	// true
+	// false
+}
+
+func ExampleMustParseToleration() {
+	u := device.MustParseToleration("ecc:NoExecute op=Exists for 300s")
+	fmt.Println(u.Seconds())
+	// Output: 300 true
+}
+
+func ExampleToleration_WithSeconds() {
+	fmt.Println(device.MustParseToleration("ecc:NoExecute").WithSeconds(30))
+	// Output: ecc:NoExecute for 30s
+}
+
+func ExampleToleration_Tolerates() {
+	u := device.MustParseToleration("ecc:NoSchedule op=Exists")
+	fmt.Println(u.Tolerates(device.MustParseTaint("ecc=3:NoSchedule")), u.Tolerates(device.MustParseTaint("ecc=3:NoExecute")))
+	// Output: true false
+}
+
+func ExampleToleration_IsZero() {
+	var none device.Toleration
+	fmt.Println(none.IsZero(), device.MustParseToleration("=").IsZero())
+	// Output: true false
+}
+
+func ExampleTolerations_Match() {
+	request := device.Tolerations{device.MustParseToleration("hot"), device.MustParseToleration("ecc op=Exists")}
+	fmt.Println(request.Match(device.MustParseTaint("ecc=3:NoExecute")), request.Match(device.MustParseTaint("dust:NoSchedule")))
+	// Output: 1 -1
+}
+
+var (
+	gpu0 = device.Device{
+		ID:     device.ID{Driver: "gpu.example.com", Pool: "node-1", Device: "gpu-0"},
+		Taints: device.Taints{device.MustParseTaint("old:None")},
+	}
+	maintenance = device.Rule{
+		Selector: &device.Selector{Pool: "node-1"},
+		Taint:    device.MustParseTaint("maintenance:NoSchedule"),
+	}
+)
+
+func ExampleDevice_Allocatable() {
+	rules := []device.Rule{maintenance}
+	fmt.Println(gpu0.Allocatable(nil, nil), gpu0.Allocatable(rules, nil))
+	fmt.Println(gpu0.Allocatable(rules, device.Tolerations{device.MustParseToleration("maintenance")}))
+	// Output:
+	// true false
+	// true
+}
+
+func ExampleDevice_AllTaints() {
+	for source, t := range gpu0.AllTaints([]device.Rule{maintenance}) {
+		fmt.Println(source, t)
+	}
+	// Output:
+	// taint 0 old:None
+	// rule 0 maintenance:NoSchedule
+}
+
+func ExampleSelector_Selects() {
+	pool := &device.Selector{Pool: "node-1"}
+	var none *device.Selector
+	fmt.Println(pool.Selects(gpu0.ID), new(device.Selector).Selects(gpu0.ID), none.Selects(gpu0.ID))
+	// Output: true true false
+}
+
+func ExampleRule_Validate() {
+	fmt.Println(maintenance.Validate(nil))
+	fmt.Println(device.Rule{}.Validate(nil))
+	// Output:
+	// <nil>
+	// taint: must not be the zero value
+}
+
+// The deadlines of pods are held by a queue of package eviction.
+func ExampleDecide() {
+	now := time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)
+	rules := []device.Rule{{Selector: &device.Selector{Device: "gpu-0"}, Taint: device.MustParseTaint("drain:NoExecute")}}
+	var queue eviction.Queue[string]
+	for pod, seconds := range []int64{60, 30} {
+		u := device.MustParseToleration("drain:NoExecute").WithSeconds(seconds)
+		d := device.Decide(now, rules, device.Allocated{Device: gpu0, Tolerations: device.Tolerations{u}})
+		if d.Kind != eviction.Never {
+			queue.Set(fmt.Sprint("pod-", pod), d.Deadline)
+		}
+	}
+	fmt.Println(queue.Next())
+	// Output: pod-1 2026-01-02 15:00:30 +0000 UTC true
+}
+
+// Which pods a new rule evicts, before it is made.
+func ExampleImpact() {
+	now := time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)
+	rules := []device.Rule{{Selector: &device.Selector{Pool: "node-1"}, Taint: device.MustParseTaint("drain:NoExecute")}}
+	for _, request := range []device.Tolerations{
+		nil,
+		{device.MustParseToleration("op=Exists")}, // allows the allocation alone
+		{device.MustParseToleration("drain:NoExecute for 60s")},
+		{device.MustParseToleration(":NoExecute op=Exists")},
+	} {
+		fmt.Println(device.Impact(now, nil, rules, device.Allocated{Device: gpu0, Tolerations: request}).Kind)
+	}
+	// Output:
+	// Due
+	// Due
+	// Scheduled
+	// Unchanged
+}
+
+func ExampleExplain() {
+	request := device.Tolerations{device.MustParseToleration("ecc=3")}
+	fmt.Println(device.Explain(device.MustParseTaint("ecc=3:NoExecute"), request))
+	e := device.Explain(device.MustParseTaint("ecc=4:NoExecute"), request)
+	fmt.Println(e)
+	fmt.Println(e.Miss, e.Blocks(), e.Addition())
+	// Output:
+	// ecc=3:NoExecute is tolerated by "ecc=3"
+	// ecc=4:NoExecute is not tolerated: "ecc=3" has another value; to add: "ecc=4:NoExecute op=Equal"
+	// OtherValue true ecc=4:NoExecute op=Equal
+}
+
+// A toleration without an effect allows the allocation, and the pod is evicted at once.
+func ExampleExplainEviction() {
+	request := device.Tolerations{device.MustParseToleration("op=Exists")}
+	fmt.Println(device.ExplainEviction(device.MustParseTaint("ecc:NoExecute"), request))
+	// Output: ecc:NoExecute is not tolerated: "op=Exists" is not for the effect NoExecute alone; to add: "ecc:NoExecute op=Equal"
+}
+
+func ExampleExplanation_Seconds() {
+	request := device.Tolerations{device.MustParseToleration("ecc:NoExecute for 60s"), device.MustParseToleration(":NoExecute op=Exists for 9s")}
+	e := device.ExplainEviction(device.MustParseTaint("ecc:NoExecute"), request)
+	fmt.Println(e.Seconds())
+	// Output: 9 true
+}
+
+func ExampleExplanation_Blocks() {
+	fmt.Println(device.Explain(device.MustParseTaint("ecc:NoSchedule"), nil).Blocks())
+	fmt.Println(device.Explain(device.MustParseTaint("ecc:None"), nil).Blocks())
+	// Output:
+	// true
+	// false
+}
+
+func ExampleExplanation_Redacted() {
+	fmt.Println(device.Explain(device.MustParseTaint("tenant=acme:NoSchedule"), nil).Redacted())
+	// Output: tenant=…:NoSchedule is not tolerated: no toleration has its key; to add: "tenant=…:NoSchedule op=Equal"
+}
+
+// An index of many devices evaluates each distinct list of taints once.
+func ExampleTaints_Node() {
+	var x fleet.Index[device.ID]
+	for i := range 8 {
+		gpu := gpu0
+		gpu.ID.Device = fmt.Sprint("gpu-", i)
+		taints := gpu.Taints
+		if i == 3 {
+			taints = append(taints[:1:1], device.MustParseTaint("unhealthy:NoSchedule"))
+		}
+		x.Put(gpu.ID, taints.Node())
+	}
+	var a fleet.Answer[device.ID]
+	x.Snapshot().Query(&a, nil)
+	fmt.Println(a.Schedulable(), "of", a.Total(), "devices can be allocated")
+	// Output: 7 of 8 devices can be allocated
+}
+
+func ExampleTolerations_Pod() {
+	pod, exact := device.Tolerations{device.MustParseToleration("unhealthy op=Exists for 9s")}.Pod()
+	fmt.Println(pod, exact)
+	// Output: unhealthy op=Exists true
+}

@@ -1,0 +1,229 @@
+package device
+
+import (
+	"strconv"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/internal/choose"
+	"github.com/go-tolerate/tolerate/match/internal/explain"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// An Explanation states whether one taint is tolerated, and why. [Explain] and
+// [ExplainEviction] return it. The zero Explanation has empty text and the JSON null.
+//
+// If no toleration matches the taint, one of them is the nearest, as in a
+// [match.Explanation].
+//
+// An Explanation is comparable with ==, and its Index is 0 without a Toleration.
+type Explanation struct {
+	// Taint is the explained taint.
+	Taint Taint
+	// Class is how long the taint is tolerated. Only ExplainEviction returns
+	// [match.ForSeconds].
+	Class match.Class
+	// Miss is why Toleration does not match; 0 if the taint is tolerated.
+	Miss match.Miss
+
+	eviction, redacted bool
+
+	// Toleration is the one that decides, or the nearest one. It is zero if every
+	// toleration has another key.
+	Toleration Toleration
+	// Index is that of Toleration in the list.
+	Index int
+}
+
+// Explain explains whether a taint prevents the allocation of its device. The first
+// toleration that matches the taint decides. It does not allocate.
+func Explain(t Taint, tolerations Tolerations) Explanation {
+	e := Explanation{Taint: t, Class: match.Forever, Index: tolerations.Match(t)}
+	e.complete(tolerations)
+	return e
+}
+
+// ExplainEviction explains whether, and for how long, a taint is tolerated by pods that
+// use its device. An absent effect of a toleration is [match.OtherEffect] here. It does
+// not allocate.
+func ExplainEviction(t Taint, tolerations Tolerations) Explanation {
+	e := Explanation{Taint: t, Class: match.Forever, Index: -1, eviction: true}
+	if t.evicts() {
+		e.Index = tolerations.staying(&t)
+	}
+	if e.Index >= 0 {
+		if _, timed := tolerations[e.Index].Seconds(); timed {
+			e.Class = match.ForSeconds
+		}
+	}
+	e.complete(tolerations)
+	return e
+}
+
+// complete sets the toleration at the index, or the nearest one if that is negative.
+func (e *Explanation) complete(tolerations Tolerations) {
+	if e.Index >= 0 {
+		e.Toleration = tolerations[e.Index]
+		return
+	}
+	e.Class, e.Index = match.NotTolerated, 0
+	if e.Taint.IsZero() {
+		e.Miss = match.InvalidTaint
+		return
+	}
+	e.Miss = match.OtherKey
+	near := 0
+	for i := range tolerations {
+		u := &tolerations[i]
+		if !choose.SameKey(&u.v, &e.Taint.v) {
+			continue
+		}
+		this, miss := choose.Near(&u.v, &e.Taint.v, e.sameEffect(u))
+		if this > near {
+			near, e.Miss, e.Toleration, e.Index = this, match.Miss(miss), *u, i
+		}
+	}
+}
+
+// sameEffect reports whether the toleration is for the effect of the taint.
+func (e *Explanation) sameEffect(u *Toleration) bool {
+	switch {
+	case e.eviction:
+		return u.v.Effect() == noExecute && e.Taint.evicts()
+	case u.v.Effect() == 0:
+		return true
+	}
+	return u.v.Effect() == e.Taint.v.Effect() && !e.Taint.isUnknown()
+}
+
+// Blocks reports whether the taint is not tolerated and prevents the allocation of the
+// device. For an explanation by [ExplainEviction] it reports whether the taint is not
+// tolerated and evicts pods at its time added.
+func (e Explanation) Blocks() bool { return e.Miss != 0 && e.matters() }
+
+// matters reports whether the taint, if not tolerated, has an effect.
+func (e *Explanation) matters() bool {
+	if e.eviction {
+		return e.Taint.evicts()
+	}
+	return e.Taint.blocks()
+}
+
+// Seconds returns for how many seconds the taint is tolerated, at least 0; false
+// if its class is not [match.ForSeconds].
+func (e Explanation) Seconds() (int64, bool) {
+	if e.Class != match.ForSeconds {
+		return 0, false
+	}
+	seconds, timed := e.Toleration.Seconds()
+	return max(seconds, 0), timed
+}
+
+// Addition returns the toleration that matches this taint alone: Equal with its key,
+// value and effect. It is zero if the taint is tolerated or zero, or has no effect.
+func (e Explanation) Addition() Toleration {
+	if !e.Blocks() || e.Taint.IsZero() {
+		return Toleration{}
+	}
+	u, _ := NewToleration(e.Taint.Key(), toleration.Equal, e.Taint.Value(), e.Taint.Effect()) // valid as the taint is
+	return u
+}
+
+// Redacted returns an explanation whose text and JSON have [match.RedactedValue] for
+// each value. Its fields and Addition are unchanged.
+func (e Explanation) Redacted() Explanation {
+	e.redacted = true
+	return e
+}
+
+// Equal reports whether e == f.
+func (e Explanation) Equal(f Explanation) bool { return e == f }
+
+// isZero reports whether the explanation is about no taint.
+func (e *Explanation) isZero() bool { return e.Miss == 0 && e.Class == match.NotTolerated }
+
+// String returns the explanation as a sentence. The text may change:
+//
+//	ecc=3:NoExecute is tolerated for 300 s by "ecc:NoExecute op=Exists for 300s"
+//	ecc=3:NoExecute is not tolerated: "op=Exists" is not for the effect NoExecute alone; to add: "ecc=3:NoExecute op=Equal"
+//	ecc=3:None does not prevent an allocation
+func (e Explanation) String() string {
+	b, _ := e.AppendText(nil)
+	return string(b)
+}
+
+// AppendText implements [encoding.TextAppender]. It does not allocate if b has
+// capacity.
+func (e Explanation) AppendText(b []byte) ([]byte, error) {
+	switch {
+	case e.isZero():
+		return b, nil
+	case !e.matters() && e.Miss == match.InvalidTaint:
+		return append(b, "(invalid taint) does not evict"...), nil
+	case !e.matters() && e.Miss != 0:
+		b = explain.AppendName(b, e.Taint, e.redacted)
+		if e.eviction {
+			return append(b, " does not evict"...), nil
+		}
+		return append(b, " does not prevent an allocation"...), nil
+	}
+	seconds, timed := e.Seconds()
+	s := explain.Sentence[Taint, Toleration]{
+		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(), Failure: e.failure(),
+		Tolerated: e.Miss == 0, Seconds: seconds, Timed: timed, Redacted: e.redacted,
+	}
+	return s.AppendText(b), nil
+}
+
+// failure returns why the nearest toleration does not match.
+func (e *Explanation) failure() string {
+	switch {
+	case e.Miss == match.OtherEffect && e.Toleration.Effect() == "":
+		return " is not for the effect NoExecute alone"
+	case e.Miss == match.OtherEffect:
+		return " has another effect"
+	}
+	return " has another value"
+}
+
+// MarshalJSON returns an object. Fields may be added to these:
+//
+//	taint, for, class         always; for is "allocation" or "eviction"
+//	toleratedBy, seconds      if tolerated: by which, for how many seconds
+//	miss, nearest, addition   if not
+//	position                  of toleratedBy or nearest
+func (e Explanation) MarshalJSON() ([]byte, error) {
+	if e.isZero() {
+		return []byte("null"), nil
+	}
+	b := explain.AppendJSON([]byte(`{"taint":`), e.Taint, e.redacted)
+	b = append(b, `,"for":"`...)
+	if e.eviction {
+		b = append(b, `eviction","class":"`...)
+	} else {
+		b = append(b, `allocation","class":"`...)
+	}
+	b = append(b, e.Class.String()...)
+	name := `","toleratedBy":`
+	if e.Miss != 0 {
+		b = append(b, `","miss":"`...)
+		b = append(b, e.Miss.String()...)
+		name = `","nearest":`
+	}
+	if e.Toleration.IsZero() {
+		b = append(b, '"')
+	} else {
+		b = append(b, name...)
+		b = explain.AppendJSON(b, e.Toleration, e.redacted)
+		b = append(b, `,"position":`...)
+		b = strconv.AppendInt(b, int64(e.Index), 10)
+	}
+	if seconds, timed := e.Seconds(); timed {
+		b = append(b, `,"seconds":`...)
+		b = strconv.AppendInt(b, seconds, 10)
+	}
+	if u := e.Addition(); !u.IsZero() {
+		b = append(b, `,"addition":`...)
+		b = explain.AppendJSON(b, u, e.redacted)
+	}
+	return append(b, '}'), nil
+}

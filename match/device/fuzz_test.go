@@ -1,0 +1,121 @@
+package device_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/match/device"
+)
+
+// taintText is the text of a taint with any effect, as a regular expression. Lengths
+// are checked beside it.
+var taintText = regexp.MustCompile(`^((?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*/)?)` +
+	`([A-Za-z0-9](?:[-_.A-Za-z0-9]*[A-Za-z0-9])?)(?:=([A-Za-z0-9](?:[-_.A-Za-z0-9]*[A-Za-z0-9])?)?)?:([A-Za-z0-9](?:[-_.A-Za-z0-9]*[A-Za-z0-9])?)$`)
+
+// FuzzTaintText compares UnmarshalText with a regular expression, and reads back what
+// it accepts.
+func FuzzTaintText(f *testing.F) {
+	for _, s := range []string{"", "ecc=3:NoExecute", "a/b=:None", "k:Future", "k:No Schedule", "k=v", ":None", "k::None", "k=v=w:None"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var got device.Taint
+		err := got.UnmarshalText([]byte(s))
+		m := taintText.FindStringSubmatch(s)
+		valid := m != nil && len(m[1]) <= 254 && len(m[2]) <= 63 && len(m[3]) <= 63 && len(m[4]) <= 63 || s == ""
+		if (err == nil) != valid {
+			t.Fatalf("%q is read as %v, %v", s, got, err)
+		}
+		if err != nil {
+			if !got.IsZero() {
+				t.Errorf("%q gives %v and an error", s, got)
+			}
+			return
+		}
+		var back device.Taint
+		if err := back.UnmarshalText([]byte(got.String())); err != nil || back != got {
+			t.Errorf("%q is read back as %v, %v", got, back, err)
+		}
+		if strict, err := device.ParseTaint(s); err == nil && (strict != got || !strict.Effect().IsValid()) {
+			t.Errorf("ParseTaint(%q) = %v", s, strict)
+		}
+	})
+}
+
+// FuzzTolerationText reads back what it accepts.
+func FuzzTolerationText(f *testing.F) {
+	for _, s := range []string{"", "=", "=x:NoExecute for -3s", "op=x op=", "op=Exists", "k=v op=Equal", "k op=Lt", " for 3s", "= for 3s", "op=", ":None"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		u, err := device.ParseToleration(s)
+		if (err != nil) != u.IsZero() {
+			t.Fatalf("%q is read as %#v, %v", s, u, err)
+		}
+		back, readErr := device.ParseToleration(u.String())
+		if err == nil && (readErr != nil || back != u) {
+			t.Errorf("%q is read as %#v, and back as %#v, %v", s, u, back, readErr)
+		}
+	})
+}
+
+// FuzzJSON reads any bytes as each type. What is accepted is read back to the same, and
+// on an error nothing changes.
+func FuzzJSON(f *testing.F) {
+	for _, s := range []string{
+		`[{"key":"ecc","effect":"NoExecute","timeAdded":"2026-01-02T15:04:05Z"}]`, `[{"operator":"Exists"},{}]`, `null`, `[null]`, `[{"effect":"Future","key":"a"}]`,
+		`{"driver":"a"}`, `{"driver":""}`, `{"deviceSelector":{"pool":"a"},"taint":{"key":"a","effect":"None"}}`, `{"deviceSelector":{"pool":""}}`, `[{"tolerationSeconds":9223372036854775808}]`, `[{"key":null,"key":"a"}]`, `[{"key":"\u0061","effect":"None"}]`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		old := device.Taints{device.MustParseTaint("old:None")}
+		taints := old
+		if err := taints.UnmarshalJSON(data); err != nil && !taints.Equal(old) {
+			t.Errorf("%s changes taints to %v", data, taints)
+		} else if err == nil {
+			var back device.Taints
+			if err := back.UnmarshalJSON(mustJSON(t, taints)); err != nil || !back.Equal(taints) {
+				t.Errorf("%v is read back as %v, %v", taints, back, err)
+			}
+		}
+		oldTolerations := device.Tolerations{device.MustParseToleration("=")}
+		tolerations := oldTolerations
+		if err := tolerations.UnmarshalJSON(data); err != nil && !tolerations.Equal(oldTolerations) {
+			t.Errorf("%s changes tolerations to %v", data, tolerations)
+		} else if err == nil {
+			var back device.Tolerations
+			if err := back.UnmarshalJSON(mustJSON(t, tolerations)); err != nil || !back.Equal(tolerations) {
+				t.Errorf("%v is read back as %v, %v", tolerations, back, err)
+			}
+		}
+		s := device.Selector{Driver: "old"}
+		if err := s.UnmarshalJSON(data); err != nil && s != (device.Selector{Driver: "old"}) {
+			t.Errorf("%s changes a selector to %v", data, s)
+		} else if err == nil && s == (device.Selector{}) && bytes.Contains(data, []byte(`:"`)) {
+			t.Errorf("%s selects all", data)
+		}
+		rule := device.Rule{Selector: &device.Selector{Driver: "old"}}
+		before := rule
+		if err := rule.UnmarshalJSON(data); err != nil && rule != before {
+			t.Errorf("%s changes a rule to %v", data, rule)
+		} else if err == nil && rule != before {
+			var back device.Rule
+			if err := back.UnmarshalJSON(mustJSON(t, rule)); err != nil || !reflect.DeepEqual(back, rule) {
+				t.Errorf("%v is read back as %v, %v", rule, back, err)
+			}
+		}
+	})
+}
+
+func mustJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}

@@ -1,0 +1,81 @@
+package device
+
+import (
+	"github.com/go-tolerate/tolerate/internal/apijson"
+)
+
+// String returns the taints separated by commas. The zero Taint is "(invalid
+// taint)", which UnmarshalText rejects.
+func (l Taints) String() string {
+	b, _ := l.AppendText(nil)
+	return string(b)
+}
+
+// AppendText implements [encoding.TextAppender].
+func (l Taints) AppendText(b []byte) ([]byte, error) {
+	return apijson.AppendText(b, l, "(invalid taint)")
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (l Taints) MarshalText() ([]byte, error) { return l.AppendText(nil) }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (l *Taints) UnmarshalText(text []byte) error {
+	return taints.textList((*[]Taint)(l), string(text))
+}
+
+// MarshalJSON implements [encoding/json.Marshaler].
+func (l Taints) MarshalJSON() ([]byte, error) { return apijson.AppendList(nil, l), nil }
+
+// UnmarshalJSON implements [encoding/json.Unmarshaler].
+func (l *Taints) UnmarshalJSON(data []byte) error { return taints.jsonList((*[]Taint)(l), data) }
+
+// MarshalYAML implements YAML encoding.
+func (l Taints) MarshalYAML() (any, error) { return []Taint(l), nil }
+
+// UnmarshalYAML implements YAML decoding.
+func (l *Taints) UnmarshalYAML(unmarshal func(any) error) error {
+	return taints.yamlList((*[]Taint)(l), unmarshal)
+}
+
+// GoString returns a Go expression whose value is l.
+func (l Taints) GoString() string { return apijson.ListSource("device.Taints", l) }
+
+// String returns the tolerations separated by commas. The zero Toleration is
+// "(invalid toleration)", which UnmarshalText rejects.
+func (l Tolerations) String() string {
+	b, _ := l.AppendText(nil)
+	return string(b)
+}
+
+// AppendText implements [encoding.TextAppender].
+func (l Tolerations) AppendText(b []byte) ([]byte, error) {
+	return apijson.AppendText(b, l, "(invalid toleration)")
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (l Tolerations) MarshalText() ([]byte, error) { return l.AppendText(nil) }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (l *Tolerations) UnmarshalText(text []byte) error {
+	return tolerations.textList((*[]Toleration)(l), string(text))
+}
+
+// MarshalJSON implements [encoding/json.Marshaler].
+func (l Tolerations) MarshalJSON() ([]byte, error) { return apijson.AppendList(nil, l), nil }
+
+// UnmarshalJSON implements [encoding/json.Unmarshaler].
+func (l *Tolerations) UnmarshalJSON(data []byte) error {
+	return tolerations.jsonList((*[]Toleration)(l), data)
+}
+
+// MarshalYAML implements YAML encoding.
+func (l Tolerations) MarshalYAML() (any, error) { return []Toleration(l), nil }
+
+// UnmarshalYAML implements YAML decoding.
+func (l *Tolerations) UnmarshalYAML(unmarshal func(any) error) error {
+	return tolerations.yamlList((*[]Toleration)(l), unmarshal)
+}
+
+// GoString returns a Go expression whose value is l.
+func (l Tolerations) GoString() string { return apijson.ListSource("device.Tolerations", l) }

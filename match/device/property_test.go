@@ -1,0 +1,245 @@
+package device_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+func TestMain(m *testing.M) { gen.Main(m, 2000) }
+
+// A situation is what a property is about.
+type situation struct {
+	now           time.Time
+	rules, others []device.Rule
+	devices       []device.Allocated
+}
+
+func draw(t *rapid.T) situation {
+	return situation{
+		gen.Time().Draw(t, "now"), gen.DeviceRules().Draw(t, "rules"), gen.DeviceRules().Draw(t, "others"), gen.Allocated().Draw(t, "devices"),
+	}
+}
+
+// property compares all decisions with the reference.
+func property(t *rapid.T) {
+	s := draw(t)
+	for _, a := range s.devices {
+		if got, want := a.Device.Allocatable(s.rules, a.Tolerations), refAllocatable(a.Device, s.rules, a.Tolerations); got != want {
+			t.Errorf("G6: Allocatable(%v, %v, %v) = %v", a.Device, s.rules, a.Tolerations, got)
+		}
+	}
+	before, after := refDecide(s.now, s.rules, s.devices), refDecide(s.now, s.others, s.devices)
+	c := device.Impact(s.now, s.rules, s.others, s.devices...)
+	decidesAs(t, c.Before, before, s.devices, s.rules)
+	decidesAs(t, c.After, after, s.devices, s.others)
+	if got, want := c.Kind.String(), refChange(before, after); got != want {
+		t.Errorf("G11: Impact is %s, want %s: %v", got, want, c)
+	}
+	explainsAs(t, s)
+}
+
+func TestDecisions_property(t *testing.T) { rapid.Check(t, property) }
+
+func FuzzDecisions(f *testing.F) { gen.Fuzz(f, property) }
+
+func refChange(before, after refDecision) string {
+	switch {
+	case after.kind == "Now" && before.kind != "Now":
+		return "Due"
+	case after.kind == "Never" && before.kind != "Never":
+		return "Cancelled"
+	case after.kind == "At" && before.kind == "Never":
+		return "Scheduled"
+	case after.kind == "At" && after.deadline.Cmp(before.deadline) < 0:
+		return "Earlier"
+	case after.kind == "At" && after.deadline.Cmp(before.deadline) > 0:
+		return "Later"
+	}
+	return "Unchanged"
+}
+
+// decidesAs reports where a decision differs from the reference's, and where what
+// decides is not what is there.
+func decidesAs(t *rapid.T, got device.Decision, want refDecision, devices []device.Allocated, rules []device.Rule) {
+	t.Helper()
+	if got.Kind.String() != want.kind {
+		t.Errorf("G8: %v, want %s at %v", got, want.kind, want.deadline)
+		return
+	}
+	if got.Kind == eviction.Never {
+		if got != (device.Decision{}) {
+			t.Errorf("G8: Never is %#v", got)
+		}
+		return
+	}
+	if nanos(got.Deadline).Cmp(want.deadline) != 0 || got.Deadline.Location() != time.UTC {
+		t.Errorf("G8: %v, want %v ns", got, want.deadline)
+	}
+	a := devices[got.Device]
+	var there device.Taint
+	if got.Source.Rule {
+		there = rules[got.Source.Index].Taint
+	} else {
+		there = a.Device.Taints[got.Source.Index]
+	}
+	if there != got.Taint || got.Taint.Effect() != device.NoExecute {
+		t.Errorf("G8: %v is not decided by %v", got, there)
+	}
+	if u := got.Toleration; !u.IsZero() && (!slices.Contains(a.Tolerations, u) || u.Effect() != device.NoExecute || !u.Tolerates(got.Taint)) {
+		t.Errorf("G8: %v is not decided by %v", got, u)
+	}
+}
+
+// explainsAs reports where explanations and decisions contradict each other.
+func explainsAs(t *rapid.T, s situation) {
+	t.Helper()
+	for i, a := range s.devices {
+		blocked := false
+		for source, one := range a.Device.AllTaints(s.rules) {
+			e := device.Explain(one, a.Tolerations)
+			blocked = blocked || e.Blocks()
+			mends(t, e, a.Tolerations)
+			if (e.Miss == 0) != (a.Tolerations.Match(one) >= 0) {
+				t.Errorf("G12: %v has the miss %v", e, e.Miss)
+			}
+			stays := device.ExplainEviction(one, a.Tolerations)
+			mends(t, stays, a.Tolerations)
+			alone := device.Allocated{Device: device.Device{Taints: device.Taints{one}}, Tolerations: a.Tolerations}
+			d := device.Decide(s.now, nil, alone)
+			if now := one.Effect() == device.NoExecute && stays.Class == match.NotTolerated; stays.Blocks() != now {
+				t.Errorf("G12: %v blocks: %v (%v of device %d)", stays, stays.Blocks(), source, i)
+			}
+			if d.Kind != eviction.Never && d.Toleration != stays.Toleration && stays.Miss == 0 {
+				t.Errorf("G12: %v decides, and %v explains", d, stays)
+			}
+			if d.Kind == eviction.Never && stays.Blocks() {
+				t.Errorf("G12: %v, but %v", d, stays)
+			}
+		}
+		if a.Device.Allocatable(s.rules, a.Tolerations) == blocked {
+			t.Errorf("G12: %v is allocatable: %v", a, !blocked)
+		}
+	}
+}
+
+// mends reports an Addition after which the taint is not tolerated, or that tolerates
+// another one.
+func mends(t *rapid.T, e device.Explanation, l device.Tolerations) {
+	t.Helper()
+	u := e.Addition()
+	if u.IsZero() {
+		if e.Blocks() && !e.Taint.IsZero() {
+			t.Errorf("G12: %v has no addition", e)
+		}
+		return
+	}
+	more := append(slices.Clone(l), u)
+	if device.Explain(e.Taint, more).Miss != 0 || device.ExplainEviction(e.Taint, more).Blocks() {
+		t.Errorf("G12: %v does not mend %v", u, e)
+	}
+	other, err := device.TaintFrom(e.Taint.Key(), e.Taint.Value()+"0", e.Taint.Effect())
+	if err == nil && u.Tolerates(other) {
+		t.Errorf("G12: %v tolerates %v as well", u, other)
+	}
+}
+
+// The order of devices, taints, rules and tolerations does not change an answer.
+func TestOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := draw(t)
+		shuffled := slices.Clone(s.devices)
+		for i := range shuffled {
+			a := &shuffled[i]
+			a.Device.Taints, a.Tolerations = slices.Clone(a.Device.Taints), slices.Clone(a.Tolerations)
+			slices.Reverse(a.Device.Taints)
+			slices.Reverse(a.Tolerations)
+			if a.Device.Allocatable(s.rules, a.Tolerations) != s.devices[i].Device.Allocatable(s.rules, s.devices[i].Tolerations) {
+				t.Errorf("G6: %v depends on an order", a)
+			}
+		}
+		slices.Reverse(shuffled)
+		rules := slices.Clone(s.rules)
+		slices.Reverse(rules)
+		d, e := device.Decide(s.now, s.rules, s.devices...), device.Decide(s.now, rules, shuffled...)
+		if d.Kind != e.Kind || d.Deadline != e.Deadline {
+			t.Errorf("G8: %v depends on an order: %v", d, e)
+		}
+	})
+}
+
+// Another taint never opens a device, and never makes a deadline later. A toleration
+// never closes a device.
+func TestMonotonic(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := draw(t)
+		if len(s.devices) == 0 {
+			return
+		}
+		a := s.devices[0]
+		tainted := a
+		tainted.Device.Taints = append(slices.Clone(a.Device.Taints), gen.DeviceTaint().Draw(t, "more"))
+		tolerant := append(slices.Clone(a.Tolerations), gen.DeviceToleration().Draw(t, "more"))
+		open := a.Device.Allocatable(s.rules, a.Tolerations)
+		if !open && tainted.Device.Allocatable(s.rules, a.Tolerations) || open && !a.Device.Allocatable(s.rules, tolerant) {
+			t.Errorf("G6: %v, %v", tainted, tolerant)
+		}
+		d, e := device.Decide(s.now, s.rules, a), device.Decide(s.now, s.rules, tainted)
+		if d.Kind != eviction.Never && (e.Kind == eviction.Never || e.Deadline.After(d.Deadline)) {
+			t.Errorf("G8: another taint made %v %v", d, e)
+		}
+	})
+}
+
+// A request and a pool, converted for package fleet, give the answers of Allocatable.
+func TestTaints_Node(t *testing.T) {
+	t.Run("G14_fleet", rapid.MakeCheck(func(t *rapid.T) {
+		pool := rapid.SliceOfN(gen.DeviceTaints(), 0, 6).Draw(t, "pool")
+		request := gen.DeviceTolerations().Draw(t, "tolerations")
+		var x fleet.Index[int]
+		for i := range pool {
+			x.Put(i, pool[(i+1)%len(pool)].Node()) // replaced below
+		}
+		want := 0
+		for i, taints := range pool {
+			x.Put(i, taints.Node())
+			if (device.Device{Taints: taints}).Allocatable(nil, request) {
+				want++
+			}
+		}
+		pod, exact := request.Pod()
+		var a fleet.Answer[int]
+		x.Snapshot().Query(&a, pod)
+		if got := a.Schedulable(); got > want || exact && got < want {
+			t.Errorf("%v, %v: %d devices (exact %v), want %d", pool, request, got, exact, want)
+		}
+	}))
+	t.Run("G14", rapid.MakeCheck(func(t *rapid.T) {
+		taints, tolerations := gen.DeviceTaints().Draw(t, "taints"), gen.DeviceTolerations().Draw(t, "tolerations")
+		pod, exact := tolerations.Pod()
+		got, want := taints.Node().Filter(pod).Schedulable(), device.Device{Taints: taints}.Allocatable(nil, tolerations)
+		if got && !want || exact && got != want {
+			t.Errorf("%v, %v: schedulable is %v (exact %v), allocatable is %v", taints, tolerations, got, exact, want)
+		}
+		for _, u := range tolerations {
+			left := u.Key() == "" && u.Operator() != toleration.Exists && u.Effect() != device.None && !u.IsZero()
+			if left && exact {
+				t.Errorf("%v is exact with %v", pod, u)
+			}
+		}
+	}))
+	t.Run("G14_None", func(t *testing.T) {
+		if pod, exact := tolerations("=x:None", "a:None").Pod(); len(pod) != 0 || !exact {
+			t.Errorf("Pod = %v, %v: what matches no taint of a node is not missing", pod, exact)
+		}
+	})
+}

@@ -1,0 +1,165 @@
+package device
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/go-tolerate/tolerate/internal/apijson"
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// An ID identifies a device in a cluster: its driver, its pool, and its name in the
+// pool.
+type ID struct {
+	Driver string `json:"driver"`
+	Pool   string `json:"pool"`
+	Device string `json:"device"`
+}
+
+// String returns driver/pool/device.
+func (id ID) String() string { return id.Driver + "/" + id.Pool + "/" + id.Device }
+
+// A Rule adds a taint to the devices that it selects. It is the spec of a
+// DeviceTaintRule.
+//
+// The zero Taint in a Rule prevents the allocation of these devices.
+type Rule struct {
+	// Selector selects devices. A nil Selector selects none, and the zero Selector all.
+	Selector *Selector `json:"deviceSelector,omitempty" yaml:"deviceSelector,omitempty"`
+	Taint    Taint     `json:"taint" yaml:"taint"`
+}
+
+// Validate returns an error if the rule has the zero Taint, or an unknown effect that
+// the old rule does not have. A new rule has no old one. The names in the selector are
+// not checked.
+func (r Rule) Validate(old *Rule) error {
+	switch {
+	case r.Taint.IsZero():
+		return validate.Problems{{Path: "taint", Rule: validate.ZeroValue}}
+	case r.Taint.isUnknown() && (old == nil || old.Taint.other != r.Taint.other):
+		return validate.Problems{unknownEffect("taint.effect", r.Taint)}
+	}
+	return nil
+}
+
+var ruleNames = []string{"deviceSelector", "taint"}
+
+// UnmarshalJSON implements [encoding/json.Unmarshaler]. An unknown field is an error,
+// since a rule whose selector is misspelt would select no device. On error r is
+// unchanged.
+func (r *Rule) UnmarshalJSON(data []byte) error {
+	const caller = "device.Rule.UnmarshalJSON"
+	scanner, err := apijson.NewScanner(data)
+	if err != nil {
+		return problem.In(caller, err)
+	}
+	if scanner.Null() {
+		return nil // as for other structs
+	}
+	var f [2]apijson.Field
+	ps := scanner.Object(ruleNames, f[:], true, nil)
+	var read Rule
+	if f[0].Kind != apijson.Absent {
+		read.Selector = new(Selector)
+		ps = problem.Append(ps, ruleNames[0], read.Selector.UnmarshalJSON([]byte(f[0].Raw())))
+	}
+	ps = problem.Append(ps, ruleNames[1], read.Taint.UnmarshalJSON([]byte(f[1].Raw())))
+	if len(ps) > 0 {
+		return problem.In(caller, ps)
+	}
+	*r = read
+	return nil
+}
+
+// UnmarshalYAML implements YAML decoding. Unknown fields are errors, too. On error r is
+// unchanged.
+func (r *Rule) UnmarshalYAML(unmarshal func(any) error) error {
+	var all map[string]any
+	if err := unmarshal(&all); err != nil || all == nil { // null, as for other structs
+		return err
+	}
+	if ps := unknownFields(all, ruleNames); len(ps) > 0 {
+		return problem.In("device.Rule.UnmarshalYAML", ps)
+	}
+	type fields Rule // without this method
+	var read fields
+	if err := unmarshal(&read); err != nil {
+		return err
+	}
+	*r = Rule(read)
+	return nil
+}
+
+// unknownFields returns a problem for each name of a YAML mapping that is not in names.
+func unknownFields(all map[string]any, names []string) (ps validate.Problems) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !slices.Contains(names, name) {
+			ps = append(ps, &validate.Problem{Value: name, Rule: validate.FieldUnknown, Allowed: names})
+		}
+	}
+	return ps
+}
+
+// A Selector selects devices by driver, pool and name. An empty field selects all.
+type Selector struct {
+	Driver string `json:"driver,omitempty" yaml:"driver,omitempty"`
+	Pool   string `json:"pool,omitempty" yaml:"pool,omitempty"`
+	Device string `json:"device,omitempty" yaml:"device,omitempty"`
+}
+
+// Selects reports whether s selects the device. A nil s selects none. It does not
+// allocate.
+func (s *Selector) Selects(id ID) bool {
+	return s != nil &&
+		(s.Driver == "" || s.Driver == id.Driver) &&
+		(s.Pool == "" || s.Pool == id.Pool) &&
+		(s.Device == "" || s.Device == id.Device)
+}
+
+// UnmarshalJSON implements [encoding/json.Unmarshaler]. A field that is empty, as no
+// device has it, and an unknown field are errors: to ignore them would select more.
+func (s *Selector) UnmarshalJSON(data []byte) error {
+	const caller = "device.Selector.UnmarshalJSON"
+	scanner, err := apijson.NewScanner(data)
+	if err != nil {
+		return problem.In(caller, err)
+	}
+	if scanner.Null() {
+		return nil // as for other structs
+	}
+	var fields [mostFields]apijson.Field
+	f := fields[:len(selectorNames)]
+	return s.set(caller, f, scanner.Object(selectorNames, f, true, nil))
+}
+
+// UnmarshalYAML implements YAML decoding, with the errors of UnmarshalJSON.
+func (s *Selector) UnmarshalYAML(unmarshal func(any) error) error {
+	var fields [mostFields]apijson.Field
+	f := fields[:len(selectorNames)]
+	null, err := apijson.FromYAML(unmarshal, selectorNames, f)
+	if err != nil || null {
+		return err
+	}
+	var all map[string]any
+	if err := unmarshal(&all); err != nil {
+		return err
+	}
+	return s.set("device.Selector.UnmarshalYAML", f, unknownFields(all, selectorNames))
+}
+
+// set sets *s to the selector with those fields, unless there are problems.
+func (s *Selector) set(caller string, f []apijson.Field, ps validate.Problems) error {
+	var read Selector
+	for i, to := range []*string{&read.Driver, &read.Pool, &read.Device} {
+		*to, ps = f[i].AsString(selectorNames[i], ps)
+		if f[i].Kind == apijson.String && *to == "" {
+			ps = append(ps, &validate.Problem{Path: selectorNames[i], Rule: SelectorEmpty})
+		}
+	}
+	if len(ps) > 0 {
+		return problem.In(caller, ps)
+	}
+	*s = read
+	return nil
+}

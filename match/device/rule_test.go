@@ -1,0 +1,194 @@
+package device_test
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-tolerate/tolerate/match/device"
+)
+
+// Every selector and id of two names.
+func TestSelector_Selects(t *testing.T) {
+	names := []string{"", "x", "y"}
+	selected := 0
+	for _, s := range triples(names) {
+		for _, of := range triples(names) {
+			selector, id := device.Selector{Driver: s[0], Pool: s[1], Device: s[2]}, device.ID{Driver: of[0], Pool: of[1], Device: of[2]}
+			got := selector.Selects(id)
+			if want := refSelects(&selector, id); got != want {
+				t.Errorf("G9: %+v selects %v: %v", selector, id, got)
+			}
+			if got {
+				selected++
+			}
+		}
+	}
+	if selected != 5*5*5 {
+		t.Errorf("%d pairs selected", selected)
+	}
+	t.Run("G9_nil", func(t *testing.T) {
+		var s *device.Selector
+		if s.Selects(device.ID{}) || !new(device.Selector).Selects(device.ID{Driver: "x"}) {
+			t.Error("a nil Selector selects, or the zero one does not")
+		}
+	})
+}
+
+func triples(names []string) (all [][3]string) {
+	for _, a := range names {
+		for _, b := range names {
+			for _, c := range names {
+				all = append(all, [3]string{a, b, c})
+			}
+		}
+	}
+	return all
+}
+
+func rules() []device.Rule {
+	taint := timed("drain=1:NoExecute", noon)
+	return []device.Rule{
+		{Taint: taint},
+		{Selector: &device.Selector{}, Taint: taint},
+		{Selector: &device.Selector{Driver: "gpu.example.com", Pool: "n/1", Device: "gpu-0"}, Taint: unknown("drain", "")},
+		{},
+	}
+}
+
+func TestRule_JSON(t *testing.T) {
+	for i, r := range rules() {
+		data, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back device.Rule
+		if err := json.Unmarshal(data, &back); err != nil || cmp.Diff(r, back) != "" {
+			t.Errorf("G9: %s is read back as %v, %v", data, back, err)
+		}
+		var b bytes.Buffer
+		back = device.Rule{}
+		if err := gob.NewEncoder(&b).Encode(&r); err != nil {
+			t.Fatal(err)
+		}
+		if err := gob.NewDecoder(&b).Decode(&back); err != nil || cmp.Diff(r, back) != "" {
+			t.Errorf("G9: gob of rule %d, %v, is read back as %v, %v", i, r, back, err)
+		}
+	}
+	const whole = `{"deviceSelector":{"driver":"gpu.example.com","pool":"n/1","device":"gpu-0"},"taint":{"key":"drain","effect":"Future"}}`
+	if data, err := json.Marshal(rules()[2]); string(data) != whole || err != nil {
+		t.Errorf("G9: JSON %s, want %s", data, whole)
+	}
+}
+
+// What cannot be read of a rule is reported with its path, and changes nothing: a rule
+// with half a selector would select other devices.
+func TestRule_Unmarshal(t *testing.T) {
+	for _, tt := range []struct {
+		name, json string
+		want       []string
+	}{
+		{"G9_valid", `{"deviceSelector":{"pool":"p"},"taint":{"key":"a","effect":"None"}}`, nil},
+		{"G9_no_selector", `{"deviceSelector":null,"taint":{"key":"a","effect":"None"}}`, nil},
+		{"G9_unknown", `{"selector":{"pool":"p"},"taint":{"key":"a","effect":"None"}}`, []string{" FieldUnknown"}},
+		{"G9_case", `{"DeviceSelector":{"pool":"p"}}`, []string{" FieldUnknown"}},
+		{"G9_selector", `{"taint":{"key":"a","effect":"NoExecute"},"deviceSelector":{"driver":"","pools":"p"}}`, []string{"deviceSelector FieldUnknown", "deviceSelector.driver SelectorEmpty"}},
+		{"G9_type", `{"deviceSelector":"p"}`, []string{"deviceSelector NotObject"}},
+		{"G9_all", `{"deviceSelector":{"pool":1},"taint":{"key":"-","effect":""}}`, []string{"deviceSelector.pool NotString", "taint.key NameEnds", "taint.effect EffectMissing"}},
+		{"G9_list", `[]`, []string{" NotObject"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			old := rules()[2]
+			r := old
+			if err := json.Unmarshal([]byte(tt.json), &r); !slices.Equal(reports(err), tt.want) || err != nil && r != old {
+				t.Errorf("JSON %s: %+v, %v, want %v", tt.json, r, err, tt.want)
+			}
+			var tree map[string]any
+			if json.Unmarshal([]byte(tt.json), &tree) != nil {
+				return // YAML libraries report it
+			}
+			y := old
+			err := y.UnmarshalYAML(decode(tree))
+			if (err != nil) != (tt.want != nil) || err != nil && y != old || err == nil && cmp.Diff(y, r) != "" {
+				t.Errorf("YAML %s: %+v, %v, want %v", tt.json, y, err, tt.want)
+			}
+		})
+	}
+	r := rules()[2]
+	if err := json.Unmarshal([]byte("null"), &r); err != nil || cmp.Diff(r, rules()[2]) != "" {
+		t.Errorf("G9: null makes it %v, %v", r, err)
+	}
+	if err := r.UnmarshalYAML(decode(nil)); err != nil || cmp.Diff(r, rules()[2]) != "" {
+		t.Errorf("G9: a YAML null makes it %v, %v", r, err)
+	}
+}
+
+// A selector that is not wholly understood would select too much.
+func TestSelector_Unmarshal(t *testing.T) {
+	for _, tt := range []struct {
+		name, json string
+		want       []string
+	}{
+		{"G9_all", `{}`, nil},
+		{"G9_null", `{"driver":null,"pool":"p"}`, nil},
+		{"G9_empty", `{"driver":"","pool":"p"}`, []string{"driver SelectorEmpty"}},
+		{"G9_type", `{"driver":1,"device":true}`, []string{"driver NotString", "device NotString"}},
+		{"G9_unknown", `{"deviceClassName":"gpu","driver":"x"}`, []string{" FieldUnknown"}},
+		{"G9_case", `{"Driver":"x"}`, []string{" FieldUnknown"}},
+		{"G9_list", `[]`, []string{" NotObject"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			old := device.Selector{Driver: "old"}
+			s := old
+			err := json.Unmarshal([]byte(tt.json), &s)
+			if !slices.Equal(reports(err), tt.want) || err != nil && s != old || err == nil && s.Driver != "" {
+				t.Errorf("JSON %s: %+v, %v, want %v", tt.json, s, err, tt.want)
+			}
+			var tree map[string]any
+			if json.Unmarshal([]byte(tt.json), &tree) != nil {
+				return // YAML libraries report it
+			}
+			s = old
+			err = s.UnmarshalYAML(func(p any) error {
+				m, ok := p.(*map[string]any)
+				if !ok {
+					return fmt.Errorf("no YAML into %T", p)
+				}
+				*m = tree
+				return nil
+			})
+			if !slices.Equal(reports(err), tt.want) || err != nil && s != old || err == nil && s.Driver != "" {
+				t.Errorf("YAML %s: %+v, %v, want %v", tt.json, s, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestRule_Validate(t *testing.T) {
+	future, other := device.Rule{Taint: unknown("a", "")}, device.Rule{Taint: taints("a:Other")[0]}
+	for _, tt := range []struct {
+		name string
+		rule device.Rule
+		old  *device.Rule
+		want []string
+	}{
+		{"G9_valid", rules()[1], nil, nil},
+		{"G9_no_selector", rules()[0], nil, nil},
+		{"G13_zero", device.Rule{}, nil, []string{"taint ZeroValue"}},
+		{"G4_new", future, nil, []string{"taint.effect NameUnknown"}},
+		{"G4_same_effect", future, &device.Rule{Taint: unknown("b", "1")}, nil},
+		{"G4_other_effect", future, &other, []string{"taint.effect NameUnknown"}},
+		{"G4_known_before", future, &device.Rule{Taint: device.MustParseTaint("a:None")}, []string{"taint.effect NameUnknown"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := tt.rule.Validate(tt.old); !slices.Equal(reports(err), tt.want) {
+				t.Errorf("Validate = %v, want %v", err, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,275 @@
+package device
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unique"
+
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/rule"
+	"github.com/go-tolerate/tolerate/internal/syntax"
+	"github.com/go-tolerate/tolerate/internal/value"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// The rules of this package. The others are in packages validate, taint and
+// toleration.
+const (
+	TooManyTaints validate.Rule = rule.TooManyTaints // more than 16 taints on a device
+	SelectorEmpty validate.Rule = rule.SelectorEmpty // a selector with an empty field
+)
+
+// An Effect is what a taint does to claims that do not tolerate it. The empty Effect
+// is an absent one.
+type Effect string
+
+const (
+	// None has no effect: the taint is information.
+	None Effect = "None"
+	// NoSchedule prevents the allocation of the device; pods that use it stay.
+	NoSchedule Effect = "NoSchedule"
+	// NoExecute prevents the allocation of the device, and evicts pods that use it.
+	NoExecute Effect = "NoExecute"
+)
+
+// IsValid reports whether e is one of the three effects.
+func (e Effect) IsValid() bool { return effectOf(string(e)) != 0 }
+
+// The numbers of effects in package value. Those of NoSchedule and NoExecute are the
+// same for nodes, and 0 is that of the zero Taint.
+const (
+	noSchedule = 1
+	none       = 2 // None, and unknown effects
+	noExecute  = 3
+)
+
+var (
+	effects     = [...]Effect{noSchedule: NoSchedule, none: None, noExecute: NoExecute}
+	effectNames = []string{"None", "NoSchedule", "NoExecute"} // what an error lists
+)
+
+// effectOf returns the number of the effect with that name, 0 if there is none.
+func effectOf(name string) uint8 {
+	switch Effect(name) {
+	case NoSchedule:
+		return noSchedule
+	case None:
+		return none
+	case NoExecute:
+		return noExecute
+	}
+	return 0
+}
+
+// A Taint is a taint of a device. Use [NewTaint], [TaintFrom] or [ParseTaint] to make
+// one. Every Taint but the zero one is valid.
+//
+// Its effect may be one that this version does not know, if it was read or made by
+// TaintFrom. It is kept as it was written, and has the effect of None.
+//
+// The zero Taint is what a constructor returns on error. No toleration matches it: it
+// prevents the allocation of its device, and never evicts.
+//
+// A Taint is 32 bytes on 64-bit machines, and comparable with ==, which compares every
+// field. Its key and value are interned: a constructor does not allocate when they are
+// in use already.
+type Taint struct {
+	v     value.Taint
+	other unique.Handle[string] // an unknown effect, else zero
+}
+
+// NewTaint returns the taint with that key, value and effect. The value may be empty.
+// An unknown effect is an error.
+func NewTaint(key, value string, effect Effect) (Taint, error) {
+	p := taintParts{key: key, value: value, effect: string(effect)}
+	return p.build("device.NewTaint", "")
+}
+
+// TaintFrom is like [NewTaint] for an effect of any string type, such as that of a
+// resourcev1.DeviceTaint. The effect may be unknown.
+func TaintFrom[E ~string](key, value string, effect E) (Taint, error) {
+	p := taintParts{key: key, value: value, effect: string(effect), unknown: true}
+	return p.build("device.TaintFrom", "")
+}
+
+// ParseTaint returns the taint with the text key=value:Effect or key:Effect. Text does
+// not have a time added. An unknown effect is an error; UnmarshalText accepts it.
+func ParseTaint(s string) (Taint, error) { return parseTaint("device.ParseTaint", s, false) }
+
+// MustParseTaint calls [ParseTaint] and panics on error.
+func MustParseTaint(s string) Taint {
+	t, err := ParseTaint(s)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+var taintForms = []string{"key=value:Effect", "key:Effect"}
+
+func parseTaint(caller, s string, unknown bool) (Taint, error) {
+	colon := strings.IndexByte(s, ':')
+	if colon < 1 || colon == len(s)-1 {
+		return Taint{}, validate.Problems{{Func: caller, Input: s, Value: s, Rule: validate.Syntax, Allowed: taintForms}}
+	}
+	p := taintParts{effect: s[colon+1:], unknown: unknown}
+	p.key, p.value, _ = strings.Cut(s[:colon], "=")
+	return p.build(caller, s)
+}
+
+// taintParts are the fields of a taint before they are checked.
+type taintParts struct {
+	key, value, effect string
+	unknown            bool // an unknown effect is accepted
+}
+
+func (p *taintParts) build(caller, input string) (Taint, error) {
+	if syntax.Key(p.key)|syntax.Value(p.value)|p.effectRules() != 0 {
+		return Taint{}, p.problems(caller, input)
+	}
+	n := effectOf(p.effect)
+	if n == 0 {
+		return Taint{value.NewTaint(p.key, p.value, none), unique.Make(p.effect)}, nil
+	}
+	return Taint{v: value.NewTaint(p.key, p.value, n)}, nil
+}
+
+// effectRules accepts as an unknown effect only what could be a name.
+func (p *taintParts) effectRules() rule.Set {
+	switch {
+	case p.effect == "":
+		return 1 << rule.EffectMissing
+	case effectOf(p.effect) != 0 || p.unknown && syntax.Value(p.effect) == 0:
+		return 0
+	}
+	return 1 << rule.NameUnknown
+}
+
+func (p *taintParts) problems(caller, input string) (ps validate.Problems) {
+	add := func(path, value string, broken rule.Set, allowed []string) {
+		template := validate.Problem{Func: caller, Input: input, Path: path, Value: value, Allowed: allowed}
+		ps = problem.Each(ps, template, broken)
+	}
+	add("key", p.key, syntax.Key(p.key), nil)
+	add("value", p.value, syntax.Value(p.value), nil)
+	add("effect", p.effect, p.effectRules(), effectNames)
+	return ps
+}
+
+// Key returns the taint's key, "" for the zero Taint.
+func (t Taint) Key() string { return t.v.Key() }
+
+// Value returns the taint's value.
+func (t Taint) Value() string { return t.v.Value() }
+
+// Effect returns the taint's effect as it was written, "" for the zero Taint.
+func (t Taint) Effect() Effect {
+	if t.isUnknown() {
+		return Effect(t.other.Value())
+	}
+	return effects[t.v.Effect()]
+}
+
+// isUnknown reports whether the effect is unknown.
+func (t Taint) isUnknown() bool { return t.other != unique.Handle[string]{} }
+
+// blocks reports whether the taint prevents the allocation of its device to a request
+// that does not tolerate it. The zero Taint does.
+func (t *Taint) blocks() bool { return t.v.Effect() != none }
+
+// evicts reports whether the taint evicts pods that do not tolerate it.
+func (t *Taint) evicts() bool { return t.v.Effect() == noExecute }
+
+// TimeAdded returns when the taint was added, or the zero time.
+func (t Taint) TimeAdded() time.Time { return t.v.TimeAdded() }
+
+// WithTimeAdded returns the taint with that time added, truncated to seconds. The
+// zero time removes it. It is an error to give one to the zero Taint, and to give
+// one outside the years 1 to 9999.
+func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
+	const caller = "device.Taint.WithTimeAdded"
+	if !value.InRange(at) {
+		return Taint{}, validate.Problems{{Func: caller, Path: "timeAdded", Value: at.String(), Rule: validate.TimeRange}}
+	}
+	timed := t.v.WithTimeAdded(at)
+	if t.IsZero() && timed.Added() != 0 {
+		return Taint{}, validate.Problems{{Func: caller, Rule: validate.ZeroValue}}
+	}
+	t.v = timed
+	return t, nil
+}
+
+// IsZero reports whether t is the zero Taint.
+func (t Taint) IsZero() bool { return t == Taint{} }
+
+// Equal reports whether t == u.
+func (t Taint) Equal(u Taint) bool { return t == u }
+
+// Compare returns -1, 0 or +1 by the order of keys, effects, values and times added,
+// an absent time first. It is 0 only for t == u.
+func (t Taint) Compare(u Taint) int {
+	return cmp.Or(
+		cmp.Compare(t.Key(), u.Key()),
+		cmp.Compare(t.Effect(), u.Effect()),
+		cmp.Compare(t.Value(), u.Value()),
+		cmp.Compare(t.v.Added(), u.v.Added()),
+	)
+}
+
+// GoString returns a Go expression whose value is t.
+func (t Taint) GoString() string {
+	if t.IsZero() {
+		return "device.Taint{}"
+	}
+	source := "device.MustParseTaint(" + strconv.Quote(t.String()) + ")"
+	if t.isUnknown() {
+		source = "func() device.Taint { t, _ := device.TaintFrom(" + strconv.Quote(t.Key()) + ", " +
+			strconv.Quote(t.Value()) + ", " + strconv.Quote(string(t.Effect())) + "); return t }()"
+	}
+	if at := t.TimeAdded(); !at.IsZero() {
+		return "func() device.Taint { t, _ := " + source + ".WithTimeAdded(" + at.GoString() + "); return t }()"
+	}
+	return source
+}
+
+// Taints are the taints of a device, in its order. A []Taint can be used as one. The
+// same key and effect may repeat.
+//
+// The zero [Taint] in Taints prevents the allocation of the device. It cannot be read:
+// its JSON is null, its text "(invalid taint)".
+type Taints []Taint
+
+// maxTaints is the number of taints that a device may have.
+const maxTaints = 16
+
+// Validate returns an error if there are more than 16 taints, a zero Taint, or an unknown
+// effect. Taints that are equal to the old ones of the device are accepted, unless one is
+// zero; old is nil for a new device.
+func (l Taints) Validate(old Taints) error {
+	if l.Equal(old) && !slices.Contains(l, Taint{}) {
+		return nil
+	}
+	var ps validate.Problems
+	if len(l) > maxTaints {
+		ps = append(ps, &validate.Problem{Path: "taints", Value: strconv.Itoa(len(l)), Rule: TooManyTaints})
+	}
+	for i, t := range l {
+		switch {
+		case t.IsZero():
+			ps = append(ps, &validate.Problem{Path: problem.Index("taints", i), Rule: validate.ZeroValue})
+		case t.isUnknown():
+			ps = append(ps, unknownEffect(problem.Index("taints", i)+".effect", t))
+		}
+	}
+	return ps.Err()
+}
+
+func unknownEffect(path string, t Taint) *validate.Problem {
+	return &validate.Problem{Path: path, Value: string(t.Effect()), Rule: validate.NameUnknown, Allowed: effectNames}
+}
+
+// Equal reports whether l and m have the same taints in the same order.
+func (l Taints) Equal(m Taints) bool { return slices.Equal(l, m) }

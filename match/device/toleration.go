@@ -1,0 +1,254 @@
+package device
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/rule"
+	"github.com/go-tolerate/tolerate/internal/syntax"
+	"github.com/go-tolerate/tolerate/internal/value"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// A Toleration is a toleration of a request for devices. Use [NewToleration],
+// [TolerationFrom] or [ParseToleration] to make one. Every Toleration but the zero one
+// is valid.
+//
+// The zero Toleration is what constructors return on error. It matches no taint. It is
+// not the toleration without any field, whose JSON is {} and whose text is "=": that
+// one matches each taint without a value.
+//
+// A Toleration is 32 bytes on 64-bit machines, and comparable with ==, which compares
+// it as it was written, so an absent operator differs from Equal. Making one allocates
+// only if its key or value is new.
+type Toleration struct{ v value.Toleration }
+
+// NewToleration returns the toleration with this key, operator, value and effect, where
+// "" and 0 are absent. The operator is [toleration.Equal] or [toleration.Exists]. To
+// add seconds, use [Toleration.WithSeconds].
+func NewToleration(key string, op toleration.Operator, value string, effect Effect) (Toleration, error) {
+	p := parts{key: key, op: op.String(), value: value, effect: string(effect)}
+	return p.build("device.NewToleration", "")
+}
+
+// TolerationFrom is like [NewToleration] for an operator and an effect of any string
+// types, such as the fields of a resourcev1.DeviceToleration. The seconds may be nil.
+func TolerationFrom[O, E ~string](key string, op O, value string, effect E, seconds *int64) (Toleration, error) {
+	p := parts{key: key, op: string(op), value: value, effect: string(effect)}
+	if seconds != nil {
+		p.seconds, p.timed = *seconds, true
+	}
+	return p.build("device.TolerationFrom", "")
+}
+
+// ParseToleration returns the toleration with that text.
+func ParseToleration(s string) (Toleration, error) {
+	return parseToleration("device.ParseToleration", s)
+}
+
+// MustParseToleration calls [ParseToleration] and panics on error.
+func MustParseToleration(s string) Toleration {
+	u, err := ParseToleration(s)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
+var tolerationForms = []string{"key=value:Effect op=Operator for 300s, all parts optional"}
+
+func parseToleration(caller, s string) (Toleration, error) {
+	f, ok := syntax.SplitToleration(s)
+	if !ok {
+		return Toleration{}, validate.Problems{{Func: caller, Input: s, Value: s, Rule: validate.Syntax, Allowed: tolerationForms}}
+	}
+	p := parts{f.Key, f.Operator, f.Value, f.Effect, f.Seconds, f.HasSeconds}
+	return p.build(caller, s)
+}
+
+// parts are the fields of a toleration before they are checked.
+type parts struct {
+	key, op, value, effect string
+	seconds                int64
+	timed                  bool // for seconds
+}
+
+func (p *parts) build(caller, input string) (Toleration, error) {
+	op, known := operatorOf(p.op)
+	if !known || p.keyRules()|p.valueRules()|p.effectRules() != 0 {
+		return Toleration{}, p.problems(caller, input)
+	}
+	u := value.NewToleration(p.key, uint8(op), p.value, effectOf(p.effect))
+	if p.timed {
+		u = u.WithSeconds(p.seconds)
+	}
+	return Toleration{u}, nil
+}
+
+var operatorNames = []string{toleration.Equal.String(), toleration.Exists.String()}
+
+// operatorOf returns the operator of that name, and false if there is none.
+func operatorOf(name string) (op toleration.Operator, ok bool) {
+	switch name {
+	case "":
+		return 0, true
+	case "Equal":
+		return toleration.Equal, true
+	case "Exists":
+		return toleration.Exists, true
+	}
+	return 0, false
+}
+
+func (p *parts) keyRules() rule.Set {
+	if p.key == "" {
+		return 0
+	}
+	return syntax.Key(p.key)
+}
+
+func (p *parts) opRules() rule.Set {
+	if _, known := operatorOf(p.op); !known {
+		return 1 << rule.NameUnknown
+	}
+	return 0
+}
+
+// valueRules does not check the value if the operator is unknown.
+func (p *parts) valueRules() rule.Set {
+	op, known := operatorOf(p.op)
+	switch {
+	case p.value == "" || !known:
+		return 0
+	case op == toleration.Exists:
+		return 1 << rule.ExistsValue
+	}
+	return syntax.Value(p.value)
+}
+
+func (p *parts) effectRules() rule.Set {
+	if p.effect != "" && effectOf(p.effect) == 0 {
+		return 1 << rule.NameUnknown
+	}
+	return 0
+}
+
+func (p *parts) problems(caller, input string) (ps validate.Problems) {
+	add := func(path, value string, broken rule.Set, allowed []string) {
+		template := validate.Problem{Func: caller, Input: input, Path: path, Value: value, Allowed: allowed}
+		ps = problem.Each(ps, template, broken)
+	}
+	add("key", p.key, p.keyRules(), nil)
+	add("operator", p.op, p.opRules(), operatorNames)
+	add("value", p.value, p.valueRules(), nil)
+	add("effect", p.effect, p.effectRules(), effectNames)
+	return ps
+}
+
+// Key returns the toleration's key, "" if it is absent.
+func (u Toleration) Key() string { return u.v.Key() }
+
+// Value returns the toleration's value, which may be empty.
+func (u Toleration) Value() string { return u.v.Value() }
+
+// Operator returns the toleration's operator as it was written, 0 if it is absent.
+func (u Toleration) Operator() toleration.Operator { return toleration.Operator(u.v.Operator()) }
+
+// Effect returns the toleration's effect, "" if it is absent.
+func (u Toleration) Effect() Effect { return effects[u.v.Effect()] }
+
+// Seconds returns the toleration's tolerationSeconds, and whether it has any. They
+// count only under the effect NoExecute; a negative number means 0.
+func (u Toleration) Seconds() (seconds int64, ok bool) { return u.v.Seconds() }
+
+// WithSeconds returns the toleration with its seconds set to n. The zero Toleration
+// remains zero.
+func (u Toleration) WithSeconds(n int64) Toleration {
+	if u.IsZero() {
+		return u
+	}
+	return Toleration{u.v.WithSeconds(n)}
+}
+
+// Tolerates reports whether the toleration matches the taint. The zero Toleration and
+// the zero Taint match nothing. It does not allocate.
+func (u Toleration) Tolerates(t Taint) bool {
+	return u.v.MayMatch(t.v.Tag()) && u.admits(&t)
+}
+
+// admits is Tolerates for a taint whose tag the toleration may match.
+func (u *Toleration) admits(t *Taint) bool {
+	return u.v.Admits(t.v) && (u.v.Effect() == 0 || !t.isUnknown())
+}
+
+// IsZero reports whether u is the zero Toleration.
+func (u Toleration) IsZero() bool { return u == Toleration{} }
+
+// Equal reports whether u == v.
+func (u Toleration) Equal(v Toleration) bool { return u == v }
+
+// Compare returns -1, 0 or +1, by key, operator, value, effect and seconds; an absent
+// field comes first. It returns 0 only if u == v.
+func (u Toleration) Compare(v Toleration) int {
+	return cmp.Or(
+		cmp.Compare(u.v.Key(), v.v.Key()),
+		cmp.Compare(u.v.Order(), v.v.Order()),
+		cmp.Compare(u.v.Value(), v.v.Value()),
+		cmp.Compare(u.Effect(), v.Effect()),
+		u.v.CompareSeconds(v.v),
+	)
+}
+
+// GoString returns a Go expression whose value is u.
+func (u Toleration) GoString() string {
+	if u.IsZero() {
+		return "device.Toleration{}"
+	}
+	return "device.MustParseToleration(" + strconv.Quote(u.String()) + ")"
+}
+
+// Tolerations are the tolerations of a request, in its order. A []Toleration can be
+// used as one. They may repeat and contradict each other.
+//
+// The zero [Toleration] in Tolerations matches nothing. It cannot be read: its JSON is
+// null, its text "(invalid toleration)".
+type Tolerations []Toleration
+
+// Match returns the index of the first toleration that matches the taint, or -1. It
+// does not allocate.
+func (l Tolerations) Match(t Taint) int { return l.match(&t) }
+
+func (l Tolerations) match(t *Taint) int {
+	tag := t.v.Tag()
+	for i := range l {
+		if u := &l[i]; u.v.MayMatch(tag) && u.admits(t) {
+			return i
+		}
+	}
+	return -1
+}
+
+// staying returns the index of the toleration that decides for how long a NoExecute
+// taint is tolerated by pods that use the device, or -1.
+func (l Tolerations) staying(t *Taint) int {
+	best := -1
+	tag := t.v.Tag()
+	for i := range l {
+		u := &l[i]
+		if u.v.MayMatch(tag) && u.v.Effect() == noExecute && u.admits(t) && (best < 0 || u.prefers(l[best])) {
+			best = i
+		}
+	}
+	return best
+}
+
+// prefers reports whether u decides instead of a toleration earlier in the list.
+func (u Toleration) prefers(earlier Toleration) bool {
+	return toleration.ForeverElseShortest.Prefers(toleration.Toleration(u.v), toleration.Toleration(earlier.v))
+}
+
+// Equal reports whether l and m have the same tolerations in the same order.
+func (l Tolerations) Equal(m Tolerations) bool { return slices.Equal(l, m) }

@@ -1,0 +1,106 @@
+package device_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/match/device"
+)
+
+// decode returns what a YAML library passes to UnmarshalYAML for a tree of maps and
+// lists. The libraries themselves are not needed here.
+func decode(tree any) func(any) error {
+	return func(p any) error {
+		to := reflect.ValueOf(p).Elem()
+		list, isList := tree.([]any)
+		fields, isMap := tree.(map[string]any)
+		switch {
+		case tree == nil:
+			to.SetZero()
+		case isMap && to.Kind() == reflect.Struct:
+			return decodeStruct(fields, to)
+		case isList && to.Kind() == reflect.Slice:
+			to.Set(reflect.MakeSlice(to.Type(), len(list), len(list)))
+			for i, element := range list {
+				if element == nil {
+					continue
+				}
+				e := reflect.New(to.Type().Elem().Elem())
+				if err := e.Interface().(yamlUnmarshaler).UnmarshalYAML(decode(element)); err != nil {
+					return err
+				}
+				to.Index(i).Set(e)
+			}
+		case reflect.TypeOf(tree).AssignableTo(to.Type()):
+			to.Set(reflect.ValueOf(tree))
+		default:
+			return fmt.Errorf("no %v into %v", reflect.TypeOf(tree), to.Type())
+		}
+		return nil
+	}
+}
+
+// decodeStruct sets the fields of a struct by their tags, as the libraries do: a pointer
+// is set before what it points at is decoded.
+func decodeStruct(tree map[string]any, to reflect.Value) error {
+	for i := range to.NumField() {
+		name, _, _ := strings.Cut(to.Type().Field(i).Tag.Get("yaml"), ",")
+		value, field := tree[name], to.Field(i)
+		if value == nil {
+			continue
+		}
+		if field.Kind() == reflect.Pointer {
+			field.Set(reflect.New(field.Type().Elem()))
+		} else {
+			field = field.Addr()
+		}
+		if err := field.Interface().(yamlUnmarshaler).UnmarshalYAML(decode(value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type yamlUnmarshaler interface{ UnmarshalYAML(func(any) error) error }
+
+// Lists are read from YAML as from JSON, with the same problems.
+func TestLists_YAML(t *testing.T) {
+	for _, text := range []string{
+		`null`, `[]`, `[{}]`, `[null]`, `[{"key":"a","effect":"None"}]`, `[{"operator":"Exists"},{"key":"-a","operator":"Lt"}]`,
+		`[{"key":"a","effect":"Future"},{"key":"a","effect":"NoExecute","timeAdded":"2026-01-02T15:04:05Z"}]`,
+		`[{"key":"a","effect":"NoExecute","timeAdded":"noon"},{"key":true,"effect":"-"}]`, `[{"tolerationSeconds":1.5}]`,
+	} {
+		var tree any
+		if err := json.Unmarshal([]byte(text), &tree); err != nil {
+			t.Fatal(err)
+		}
+		old := device.Taints{device.MustParseTaint("old:None")}
+		want, got := slices.Clone(old), slices.Clone(old)
+		wantErr, err := want.UnmarshalJSON([]byte(text)), got.UnmarshalYAML(decode(tree))
+		if !got.Equal(want) || !slices.Equal(reports(err), reports(wantErr)) {
+			t.Errorf("G5: taints %s are %v, %v, want %v, %v", text, got, err, want, wantErr)
+		}
+		oldTolerations := device.Tolerations{device.MustParseToleration("=")}
+		wantTolerations, tolerations := slices.Clone(oldTolerations), slices.Clone(oldTolerations)
+		wantErr, err = wantTolerations.UnmarshalJSON([]byte(text)), tolerations.UnmarshalYAML(decode(tree))
+		if !tolerations.Equal(wantTolerations) || !slices.Equal(reports(err), reports(wantErr)) {
+			t.Errorf("G5: tolerations %s are %v, %v, want %v, %v", text, tolerations, err, wantTolerations, wantErr)
+		}
+	}
+	broken := errors.New("broken")
+	fail := func(any) error { return broken }
+	for _, v := range []yamlUnmarshaler{new(device.Taint), new(device.Taints), new(device.Toleration), new(device.Tolerations), new(device.Selector), new(device.Rule)} {
+		if err := v.UnmarshalYAML(fail); !errors.Is(err, broken) {
+			t.Errorf("%T: %v", v, err)
+		}
+	}
+	y, err := device.Taints{device.MustParseTaint("a:None")}.MarshalYAML()
+	if list, ok := y.([]device.Taint); !ok || len(list) != 1 || err != nil {
+		t.Errorf("MarshalYAML = %#v, %v", y, err)
+	}
+}

@@ -1,0 +1,184 @@
+package eviction_test
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// anyTime makes times of all ages, zones and precisions.
+func anyTime() *rapid.Generator[time.Time] {
+	anywhere := rapid.Custom(func(t *rapid.T) time.Time {
+		return time.Unix(rapid.Int64().Draw(t, "seconds"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds")).
+			In(rapid.SampledFrom([]*time.Location{time.UTC, time.FixedZone("", 5400), time.FixedZone("", -86400), time.Local}).Draw(t, "zone"))
+	})
+	return rapid.OneOf(moment(noon), anywhere, rapid.SampledFrom([]time.Time{
+		{}, time.Now(), last, time.Unix(math.MinInt64, 0), time.Unix(math.MaxInt64, 999_999_999),
+		time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC), time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(0, 1, 1, 0, 0, 0, -1, time.UTC),
+	}))
+}
+
+// codecs write a value and read it into another.
+var codecs = map[string]func(from, to any) error{
+	"gob": func(from, to any) error {
+		var buf bytes.Buffer
+		if err := gob.NewEncoder(&buf).Encode(from); err != nil {
+			return err
+		}
+		return gob.NewDecoder(&buf).Decode(to)
+	},
+	"JSON": func(from, to any) error {
+		text, err := json.Marshal(from)
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(text, to)
+	},
+}
+
+// plain returns the same instant in UTC, without a monotonic reading.
+func plain(t time.Time) time.Time { return t.Round(0).UTC() }
+
+func TestStored(t *testing.T) {
+	t.Run("E8_gob_and_JSON", testStoredCodecs)
+	t.Run("E8_before", testStoredBefore)
+	t.Run("E8_invalid", testStoredInvalid)
+}
+
+// What a controller stores, it reads again: every list of what it observed, and
+// every State.
+func testStoredCodecs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var observed, want []eviction.Observed
+		states := map[string]eviction.State{"other": {Deadline: anyTime().Draw(t, "deadline"), Start: anyTime().Draw(t, "start")}}
+		for _, one := range rapid.SliceOfN(gen.TaintOrZero(), 1, 5).Draw(t, "taints") {
+			o := eviction.Observed{Taint: one, Since: anyTime().Draw(t, "since")}
+			observed, want = append(observed, o), append(want, eviction.Observed{Taint: one, Since: plain(o.Since)})
+		}
+		now := anyTime().Draw(t, "now")
+		p, u := someOptions().Draw(t, "options"), gen.Tolerations().Draw(t, "tolerations")
+		if u = append(u, pod(":NoExecute op=Exists for 300s")...); rapid.Bool().Draw(t, "for ages") {
+			u[len(u)-1], _ = u[len(u)-1].WithSeconds(math.MaxInt64 / 2)
+		}
+		state, change := eviction.Reevaluate(eviction.State{}, observed, now, p, u)
+		states["pod"] = state
+		for name, codec := range codecs {
+			var back []eviction.Observed
+			if err := codec(observed, &back); err != nil || !reflect.DeepEqual(back, want) {
+				t.Errorf("%s: %v is read as %v, %v", name, observed, back, err)
+			}
+			var kept map[string]eviction.State
+			if err := codec(states, &kept); err != nil || len(kept) != len(states) {
+				t.Fatalf("%s: %v is read as %v, %v", name, states, kept, err)
+			}
+			for id, s := range states {
+				if got := kept[id]; plain(got.Deadline) != plain(s.Deadline) || plain(got.Start) != plain(s.Start) {
+					t.Errorf("%s: %v is read as %v", name, s, got)
+				}
+			}
+			// After a restart the same is decided, and it is no change.
+			if again, c := eviction.Reevaluate(kept["pod"], back, now, p, u); again != state || c.Decision.Kind() != change.Decision.Kind() {
+				t.Errorf("%s: %v after a restart, %v before", name, c, change)
+			}
+		}
+	})
+}
+
+// What was written before this package wrote JSON itself can be read.
+func testStoredBefore(t *testing.T) {
+	var s eviction.State
+	text := `{"Deadline":"2026-01-02T12:00:00.5+01:00","Start":"0001-01-01T00:00:00Z"}`
+	if err := json.Unmarshal([]byte(text), &s); err != nil || s != (eviction.State{Deadline: time.Date(2026, 1, 2, 11, 0, 0, 5e8, time.UTC)}) {
+		t.Errorf("%s is read as %v, %v", text, s, err)
+	}
+	got, err := json.Marshal([]eviction.Observed{{Taint: added(t, taint.MustParse("x=1:NoExecute"), noon), Since: last}})
+	want := `[{"taint":{"key":"x","value":"1","effect":"NoExecute","timeAdded":"2026-01-02T12:00:00Z"},"since":"@9223371974719179007.999999999"}]`
+	if want = strings.ReplaceAll(want, "2026-01-02T12:00:00Z", noon.Format(time.RFC3339)); string(got) != want || err != nil {
+		t.Errorf("%s, %v, want %s", got, err, want)
+	}
+}
+
+func testStoredInvalid(t *testing.T) {
+	before := eviction.Observed{Taint: taint.MustParse("x:NoExecute"), Since: noon}
+	state := eviction.State{Deadline: noon, Start: second(1)}
+	for _, text := range []string{
+		``, `{`, `1`, `"x:NoExecute"`, `[]`, `{"Since":1}`, `{"Since":""}`, `{"Since":"@"}`, `{"Since":"@x"}`, `{"Since":"@1.x"}`, `{"Since":"@1.1234567890"}`,
+		`{"Since":"@1.-5"}`, `{"Since":"@9223372036854775808"}`, `{"Since":"2026-01-02"}`, `{"Since":"10000-01-02T12:00:00Z"}`, `{"Since":"@1"} x`,
+		`{"Taint":{"key":"a/b/c","effect":"NoExecute"}}`, `{"Taint":{"key":"a"}}`, `{"Taint":[]}`, `{"Taint":"a"}`,
+	} {
+		o, s := before, state
+		if err := json.Unmarshal([]byte(text), &o); err == nil || o != before {
+			t.Errorf("%s as JSON: %v, %v", text, o, err)
+		}
+		if err := o.UnmarshalBinary([]byte(text)); err == nil || o != before {
+			t.Errorf("%s: %v, %v", text, o, err)
+		}
+		if strings.Contains(text, "Taint") {
+			continue
+		}
+		if err := s.UnmarshalJSON([]byte(strings.ReplaceAll(text, "Since", "Start"))); err == nil || s != state {
+			t.Errorf("%s: %v, %v", text, s, err)
+		}
+	}
+}
+
+// FuzzStored reads stored data, intact or changed: it is rejected, or what is read
+// is written and read back unchanged.
+func FuzzStored(f *testing.F) {
+	for _, o := range [][]eviction.Observed{nil, {{}}, {{Taint: taint.MustParse("x=1:NoExecute"), Since: last}, {Since: noon}}} {
+		var buf bytes.Buffer
+		if err := gob.NewEncoder(&buf).Encode(o); err != nil {
+			f.Fatal(err)
+		}
+		text, err := json.Marshal(o)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(buf.Bytes())
+		f.Add(text)
+	}
+	f.Add([]byte(`{"Taint":{"key":"x","effect":"NoExecute","timeAdded":"2026-01-02T12:00:00Z"},"Since":"@-5.25","Deadline":"@1e3","Start":"@253402300800"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var list []eviction.Observed
+		if gob.NewDecoder(bytes.NewReader(data)).Decode(&list) == nil {
+			roundTrip(t, list)
+		}
+		var o eviction.Observed
+		if o.UnmarshalBinary(data) == nil {
+			roundTrip(t, o)
+		} else if o != (eviction.Observed{}) {
+			t.Errorf("%q: an error, and %v", data, o)
+		}
+		var s eviction.State
+		if s.UnmarshalJSON(data) == nil {
+			roundTrip(t, s)
+			eviction.Reevaluate(s, []eviction.Observed{o}, s.Start, eviction.Options{Start: eviction.Sticky}, toleration.List{})
+		} else if s != (eviction.State{}) {
+			t.Errorf("%q: an error, and %v", data, s)
+		}
+	})
+}
+
+// roundTrip writes and reads a value that was read.
+func roundTrip[T any](t *testing.T, v T) {
+	t.Helper()
+	for name, codec := range codecs {
+		var back T
+		if err := codec(v, &back); err != nil || !reflect.DeepEqual(back, v) {
+			t.Errorf("%s: %#v is read as %#v, %v", name, v, back, err)
+		}
+	}
+}

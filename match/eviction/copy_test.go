@@ -1,0 +1,18 @@
+package eviction_test
+
+import (
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/copies"
+	"github.com/go-tolerate/tolerate/match/eviction"
+)
+
+// testOnly are the methods that the package has for its tests alone.
+var testOnly = []string{"Bytes", "Cap", "Invariants", "Pop"}
+
+func TestCopies(t *testing.T) {
+	copies.Check(t, "eviction.Queue", func(q *eviction.Queue[int]) { q.Set(q.Len(), noon) }, testOnly...)
+	copies.Check(t, "eviction.Schedule", func(s *eviction.Schedule[int]) {
+		s.Update(s.Len(), observe(t, "x:NoExecute @0"), noon, eviction.Options{}, pod("x:NoExecute for 300s"))
+	}, testOnly...)
+}

@@ -1,0 +1,307 @@
+package eviction_test
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/copies"
+	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// crowd is how many ids an action of a machine adds or removes at once, so that
+// the table and the heap grow several times and shrink to next to nothing.
+const crowd = 150
+
+// The clock also moves backwards, stops, jumps, and crosses the year
+// 9999, the zero time and the last time that there is.
+func ticks() *rapid.Generator[func(time.Time) time.Time] {
+	return rapid.Custom(func(t *rapid.T) func(time.Time) time.Time {
+		if rapid.IntRange(0, 9).Draw(t, "jump") == 0 {
+			to := rapid.SampledFrom([]time.Time{
+				noon, noon.Add(-time.Hour), time.Time{}.Add(time.Second), time.Time{}.Add(-5 * time.Second), time.Date(-5, 1, 1, 0, 0, 0, 0, time.UTC),
+				time.Date(9999, 12, 31, 23, 59, 58, 0, time.UTC), last.Add(-3 * time.Second), last,
+			}).Draw(t, "to")
+			return func(time.Time) time.Time { return to }
+		}
+		by := rapid.SampledFrom([]time.Duration{0, 1, time.Second, 4 * time.Second, 300 * time.Second, -1, -time.Second, -5 * time.Second, -300 * time.Second}).Draw(t, "by")
+		return func(now time.Time) time.Time { return now.Add(by) }
+	})
+}
+
+// actions returns what a machine does at random, after it was checked that it
+// is all that is exported.
+func actions[T any](t *rapid.T, do map[string]func(*rapid.T)) map[string]func(*rapid.T) {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(do)), func(name string) bool { return name == "" || name[0] >= 'a' })
+	if want := copies.Methods[T](testOnly...); !slices.Equal(names, want) {
+		t.Fatalf("the machine does %v, exported are %v", names, want)
+	}
+	return do
+}
+
+// queueProperty does everything to a queue and to a sorted list.
+func queueProperty(t *rapid.T) {
+	const ids = 2 * crowd
+	var m machine
+	now := noon
+	id := rapid.OneOf(rapid.IntRange(0, 11), rapid.IntRange(0, ids-1))
+	at := rapid.Custom(func(t *rapid.T) time.Time {
+		if rapid.IntRange(0, 9).Draw(t, "odd") == 9 {
+			return moment(noon).Draw(t, "moment").Round(0)
+		}
+		return now.Add(time.Duration(rapid.IntRange(-2, 5).Draw(t, "seconds")) * time.Second)
+	})
+	t.Repeat(actions[eviction.Queue[int]](t, map[string]func(*rapid.T){
+		"": func(t *rapid.T) {
+			if err := m.q.Invariants(); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"clock":  func(t *rapid.T) { now = ticks().Draw(t, "clock")(now) },
+		"Set":    func(t *rapid.T) { m.set(t, id.Draw(t, "id"), at.Draw(t, "at")) },
+		"Remove": func(t *rapid.T) { m.remove(t, id.Draw(t, "id")) },
+		"setMany": func(t *rapid.T) {
+			from, at := id.Draw(t, "from"), at.Draw(t, "at")
+			for i := range rapid.IntRange(1, crowd).Draw(t, "n") {
+				m.set(t, (from+i)%ids, at.Add(time.Duration(i*7%5)*time.Second))
+			}
+		},
+		"removeMany": func(t *rapid.T) {
+			for range rapid.IntRange(0, 3).Draw(t, "stay") { // these come last, so they are left by some
+				m.pop(t)
+			}
+			step := rapid.SampledFrom([]int{1, 7, ids - 1}).Draw(t, "step")
+			for i := range rapid.IntRange(ids/2, ids).Draw(t, "n") {
+				m.remove(t, i*step%ids)
+			}
+		},
+		"pop": func(t *rapid.T) { m.pop(t) },
+		"Due": func(t *rapid.T) {
+			m.due(t, now, rapid.IntRange(0, 6).Draw(t, "most"), func(int) (time.Time, bool) {
+				switch rapid.IntRange(0, 4).Draw(t, "meanwhile") {
+				case 0:
+					m.remove(t, id.Draw(t, "id"))
+				case 1:
+					m.pop(t)
+				case 2:
+					return at.Draw(t, "again"), true
+				}
+				return time.Time{}, false
+			})
+		},
+		"All":      func(t *rapid.T) { m.check(t, ids) },
+		"Next":     func(t *rapid.T) { m.check(t, 0) },
+		"Len":      func(t *rapid.T) { m.check(t, 0) },
+		"Deadline": func(t *rapid.T) { m.check(t, ids) },
+	}))
+}
+
+// A plan is a Schedule as its documentation describes it: a sorted list, and a
+// decision from scratch at every update.
+type plan struct {
+	list
+	starts  map[int]time.Time
+	options eviction.Options
+}
+
+func (p *plan) set(id int, at, start time.Time) {
+	p.list.set(id, at)
+	p.starts[id] = start.UTC()
+}
+
+func (p *plan) state(id int) (s eviction.State, ok bool) {
+	if i := p.index(id); i >= 0 {
+		return eviction.State{Deadline: p.items[i].at.UTC(), Start: p.starts[id]}, true
+	}
+	return s, false
+}
+
+// update returns the kind and the deadline of what is decided.
+func (p *plan) update(id int, now time.Time, observed []eviction.Observed, lists []toleration.List) (eviction.UpdateKind, verdict) {
+	was, had := p.state(id)
+	v := decide(now, observed, p.options, lists)
+	is := eviction.State{Deadline: v.deadline}
+	if p.options.Start == eviction.Sticky && v.kind != eviction.Never {
+		is.Start = now.UTC().Round(0)
+		untolerated := v.by == nobody
+		if due := had && !now.Before(was.Deadline); due || had && !untolerated && !was.Start.Equal(now) {
+			is, v = was, verdict{kind: eviction.At, deadline: was.Deadline, taint: -1, by: nobody}
+			if due {
+				v.kind = eviction.Now
+			}
+		}
+	}
+	if v.kind == eviction.Never {
+		p.remove(id)
+	} else {
+		p.set(id, is.Deadline, is.Start)
+	}
+	kind := eviction.Unchanged
+	switch {
+	case v.kind == eviction.Now:
+		kind = eviction.Due
+	case v.kind == eviction.Never && had:
+		kind = eviction.Cancelled
+	case v.kind == eviction.Never:
+	case !had:
+		kind = eviction.Scheduled
+	case v.deadline.Before(was.Deadline):
+		kind = eviction.Earlier
+	case v.deadline.After(was.Deadline):
+		kind = eviction.Later
+	}
+	return kind, v
+}
+
+var (
+	scheduleTaints = taint.List{
+		{}, taint.MustParse("x:NoExecute"), taint.MustParse("x=1:NoExecute"), taint.MustParse("y:NoExecute"), taint.MustParse("z:NoSchedule"),
+	}
+	scheduleTolerations = toleration.List{
+		{}, toleration.MustParse("op=Exists"), toleration.MustParse("x:NoExecute op=Exists for 300s"), toleration.MustParse("x:NoExecute for 30s"),
+		toleration.MustParse("y:NoExecute op=Exists for 4s"), toleration.MustParse("y:NoExecute for 0s"), toleration.MustParse("y op=Exists"),
+		toleration.MustParse(":NoExecute op=Exists for 5s"), toleration.MustParse("x:NoExecute for 9223372036854775807s"),
+	}
+)
+
+// scheduleProperty does everything to a Schedule and to a plan.
+func scheduleProperty(t *rapid.T) {
+	const ids = 2 * crowd
+	p := plan{starts: map[int]time.Time{}, options: someOptions().Draw(t, "options")}
+	var s eviction.Schedule[int]
+	now := noon
+	observed := eviction.Observe(nil, scheduleTaints[1:2], now)
+	id := rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, ids-1))
+	lists := func(t *rapid.T) []toleration.List {
+		one := gen.ListOf[toleration.List](rapid.SampledFrom(scheduleTolerations), 0, 3)
+		return rapid.SliceOfN(one, 0, 2).Draw(t, "tolerations")
+	}
+	update := func(t *rapid.T, id int, lists []toleration.List) {
+		was, had := p.state(id)
+		again, c := eviction.Reevaluate(was, observed, now, p.options, lists...)
+		got := s.Update(id, observed, now, p.options, lists...)
+		kind, v := p.update(id, now, observed, lists)
+		is, _ := p.state(id)
+		if got.Kind != kind || got.Before != was.Deadline || spell(got.Decision) != v || s.State(id) != is {
+			t.Fatalf("E8: Update(%d, %v, %v, %v) = %v, to %v; want %v, %v, to %v", id, now, observed, lists, got, s.State(id), kind, v, is)
+		}
+		// A State cannot hold a deadline at the zero time.
+		if zero := had && was.Deadline.IsZero(); !zero && (again != is || c != got) {
+			t.Fatalf("E8: Reevaluate(%v, %v, %v, %v) = %v, %v; Update %v, %v", was, now, observed, lists, again, c, is, got)
+		}
+	}
+	t.Repeat(actions[eviction.Schedule[int]](t, map[string]func(*rapid.T){
+		"": func(t *rapid.T) {
+			if err := s.Invariants(); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"clock": func(t *rapid.T) { now = ticks().Draw(t, "clock")(now) },
+		"node": func(t *rapid.T) { // the clock was perhaps set back since these were observed
+			taints := rapid.SliceOfN(rapid.SampledFrom(scheduleTaints), 0, 4).Draw(t, "taints")
+			if len(taints) > 0 && rapid.Bool().Draw(t, "timed") {
+				if timed, err := taints[0].WithTimeAdded(now); err == nil {
+					taints[0] = timed
+				}
+			}
+			before := observed
+			if observed = eviction.Observe(before, taints, now); rapid.Bool().Draw(t, "arrived") {
+				p.options.Arrived = now
+			}
+			for _, o := range observed {
+				i := slices.IndexFunc(before, func(b eviction.Observed) bool { return b.Taint.SameKeyEffect(o.Taint) && !b.Since.IsZero() })
+				if want := now; i >= 0 && o.Since != before[i].Since || i < 0 && o.Since != want {
+					t.Fatalf("E5: %v was observed at %v, at %v", o.Taint, o.Since, now)
+				}
+			}
+		},
+		"options": func(t *rapid.T) {
+			p.options = someOptions().Draw(t, "options")
+		},
+		"Update": func(t *rapid.T) {
+			id, lists := id.Draw(t, "id"), lists(t)
+			update(t, id, lists)
+			for range rapid.IntRange(0, 3).Draw(t, "again") { // at other times
+				now = ticks().Draw(t, "clock")(now)
+				update(t, id, lists)
+			}
+		},
+		"updateMany": func(t *rapid.T) {
+			from, lists := id.Draw(t, "from"), lists(t)
+			for i := range rapid.IntRange(1, crowd).Draw(t, "n") {
+				update(t, (from+i)%ids, lists)
+			}
+		},
+		"State": func(t *rapid.T) {
+			for id := range ids {
+				if want, _ := p.state(id); s.State(id) != want {
+					t.Fatalf("State(%d) = %v, want %v", id, s.State(id), want)
+				}
+			}
+		},
+		"Restore": func(t *rapid.T) {
+			id, is := id.Draw(t, "id"), eviction.State{Deadline: moment(now).Draw(t, "deadline"), Start: moment(now).Draw(t, "start")}
+			if s.Restore(id, is); is.Deadline.IsZero() {
+				p.remove(id)
+			} else {
+				p.set(id, is.Deadline, is.Start)
+			}
+		},
+		"Remove": func(t *rapid.T) {
+			id := id.Draw(t, "id")
+			if got, want := s.Remove(id), p.remove(id); got != want {
+				t.Fatalf("Remove(%d) = %v", id, got)
+			}
+		},
+		"removeMany": func(t *rapid.T) {
+			for id := range rapid.IntRange(ids/2, ids).Draw(t, "n") {
+				if got, want := s.Remove(id), p.remove(id); got != want {
+					t.Fatalf("Remove(%d) = %v", id, got)
+				}
+			}
+		},
+		"Next": func(t *rapid.T) {
+			id, at, ok := s.Next()
+			if want := len(p.items) > 0; ok != want || ok && (id != p.items[0].id || at != p.items[0].at.UTC()) {
+				t.Fatalf("Next() = %v, %v, %v, want the first of %v", id, at, ok, p.items)
+			}
+		},
+		"Due": func(t *rapid.T) {
+			most := rapid.IntRange(1, 5).Draw(t, "most")
+			for id, at := range s.Due(now) {
+				wantID, wantAt, ok := p.pop()
+				if !ok || id != wantID || at != wantAt || at.After(now) {
+					t.Fatalf("Due(%v) yields %v, %v, want %v, %v", now, id, at, wantID, wantAt)
+				}
+				if most--; most == 0 {
+					return
+				}
+				if rapid.IntRange(0, 3).Draw(t, "meanwhile") == 0 {
+					update(t, id, lists(t))
+				}
+			}
+			if len(p.items) > 0 && !p.items[0].at.After(now) {
+				t.Fatalf("Due(%v) leaves %v", now, p.items[0])
+			}
+		},
+		"All": func(t *rapid.T) {
+			want := map[int]eviction.State{}
+			for _, i := range p.items {
+				want[i.id], _ = p.state(i.id)
+			}
+			if got := maps.Collect(s.All()); !maps.Equal(got, want) {
+				t.Fatalf("All() = %v, want %v", got, want)
+			}
+		},
+		"Len": func(t *rapid.T) {
+			if s.Len() != len(p.items) {
+				t.Fatalf("Len() = %d, want %d", s.Len(), len(p.items))
+			}
+		},
+	}))
+}

@@ -1,0 +1,67 @@
+package eviction_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+func ExampleDecision_MarshalJSON() {
+	pod := toleration.List{toleration.MustParse("disk:NoExecute op=Exists for 300s")}
+	for _, lists := range []toleration.List{pod, nil} {
+		text, _ := json.Marshal(eviction.Decide(observedNow(noon), noon, eviction.Options{}, lists))
+		fmt.Println(string(text))
+	}
+	// Output:
+	// {"kind":"At","deadline":"2026-01-02T12:05:00Z","taint":0,"toleration":{"list":0,"index":0}}
+	// {"kind":"Now","deadline":"2026-01-02T12:00:00Z","taint":0}
+}
+
+func ExampleUpdate_MarshalJSON() {
+	pod := toleration.List{toleration.MustParse("disk:NoExecute op=Exists for 300s")}
+	state, c := eviction.Reevaluate(eviction.State{}, observedNow(noon), noon, eviction.Options{}, pod)
+	_, gone := eviction.Reevaluate(state, nil, noon.Add(time.Minute), eviction.Options{}, pod)
+	for _, change := range []eviction.Update{c, gone} {
+		text, _ := json.Marshal(change)
+		fmt.Println(string(text))
+	}
+	// Output:
+	// {"kind":"Scheduled","decision":{"kind":"At","deadline":"2026-01-02T12:05:00Z","taint":0,"toleration":{"list":0,"index":0}}}
+	// {"kind":"Cancelled","before":"2026-01-02T12:05:00Z","decision":{"kind":"Never"}}
+}
+
+// What a controller stores of a pod.
+func ExampleState_MarshalJSON() {
+	s := eviction.State{Deadline: noon.Add(5 * time.Minute), Start: noon}
+	text, _ := json.Marshal(s)
+	fmt.Println(s)
+	fmt.Println(string(text))
+	// Output:
+	// scheduled at 2026-01-02T12:05:00Z, started at 2026-01-02T12:00:00Z
+	// {"deadline":"2026-01-02T12:05:00Z","start":"2026-01-02T12:00:00Z"}
+}
+
+// What a controller stores of a node.
+func ExampleObserved_MarshalJSON() {
+	observed := observedNow(noon)
+	text, _ := json.Marshal(observed)
+	fmt.Println(observed)
+	fmt.Println(string(text))
+	// Output:
+	// [disk=slow:NoExecute since 2026-01-02T12:00:00Z]
+	// [{"taint":{"key":"disk","value":"slow","effect":"NoExecute"},"since":"2026-01-02T12:00:00Z"}]
+}
+
+// A Start in a configuration file.
+func ExampleStart_UnmarshalText() {
+	var config struct{ Start eviction.Start }
+	err := json.Unmarshal([]byte(`{"start": "Sticky"}`), &config)
+	fmt.Println(config.Start, err)
+	fmt.Println(config.Start.UnmarshalText([]byte("sticky")))
+	// Output:
+	// Sticky <nil>
+	// eviction.Start.UnmarshalText("sticky"): unknown name "sticky", did you mean Sticky? (allowed: FromObserved, FromAdded, Sticky)
+}

@@ -1,0 +1,264 @@
+package fleet
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+// A Group is the nodes of a snapshot with the same set of canonical taints,
+// [match.CordonTaint] among them if they are cordoned.
+//
+// A Group is a small value, comparable with ==, and safe for concurrent use. The
+// zero Group has neither taints nor nodes.
+type Group[ID comparable] struct {
+	snapshot *Snapshot[ID]
+	id       uint32
+}
+
+// Len returns the number of nodes.
+func (g Group[ID]) Len() int {
+	if g.snapshot == nil {
+		return 0
+	}
+	return g.snapshot.nodes.size(g.id)
+}
+
+// Taints returns an iterator over the taints, each once, in the order of
+// [taint.Taint.Compare].
+func (g Group[ID]) Taints() iter.Seq[taint.Taint] {
+	return func(yield func(taint.Taint) bool) { g.eachTaint(yield) }
+}
+
+func (g Group[ID]) eachTaint(yield func(taint.Taint) bool) {
+	if g.snapshot == nil {
+		return
+	}
+	for _, e := range g.snapshot.nodes.records.at(g.id).elems {
+		if !yield(e.taint) {
+			return
+		}
+	}
+}
+
+// Nodes returns an iterator over the nodes.
+func (g Group[ID]) Nodes() iter.Seq[ID] {
+	return func(yield func(ID) bool) {
+		if g.snapshot != nil {
+			eachMember(g.snapshot, g.id, yield)
+		}
+	}
+}
+
+// Equal reports whether g == h.
+func (g Group[ID]) Equal(h Group[ID]) bool { return g == h }
+
+// String returns the number of nodes and the taints. The text may change.
+func (g Group[ID]) String() string {
+	return nodeCount(g.Len()) + ": " + g.taintText()
+}
+
+func nodeCount(n int) string {
+	if n == 1 {
+		return "1 node"
+	}
+	return strconv.Itoa(n) + " nodes"
+}
+
+// taintText returns the taints as text, separated by commas.
+func (g Group[ID]) taintText() string {
+	var texts []string
+	for t := range g.Taints() {
+		if t.IsZero() {
+			texts = append(texts, "(invalid taint)")
+		} else {
+			texts = append(texts, t.String())
+		}
+	}
+	if len(texts) == 0 {
+		return "no taints"
+	}
+	return strings.Join(texts, ",")
+}
+
+// taintList returns the taints for JSON, in which an empty list is not null.
+func (g Group[ID]) taintList() taint.List {
+	return slices.AppendSeq(taint.List{}, g.Taints())
+}
+
+// MarshalJSON returns an object with the fields taints, null for the zero Taint,
+// and nodes, their number.
+func (g Group[ID]) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Taints taint.List `json:"taints"`
+		Nodes  int        `json:"nodes"`
+	}{g.taintList(), g.Len()})
+}
+
+// A Counts is the number of untolerated taints of a node, or of each node of a
+// group, by effect: a [match.Result] without what depends on the order of the
+// taints. The zero Counts is that of a node without taints.
+type Counts struct {
+	counts [4]int32 // by taint.Effect
+}
+
+// effectOf returns the effect by which a taint is counted: NoSchedule for the
+// zero Taint.
+func effectOf(t taint.Taint) taint.Effect {
+	if e := t.Effect(); e != 0 {
+		return e
+	}
+	return taint.NoSchedule
+}
+
+// Schedulable reports whether the pod can be scheduled to the node: no
+// NoSchedule or NoExecute taint is untolerated.
+func (c Counts) Schedulable() bool {
+	return c.counts[taint.NoSchedule]|c.counts[taint.NoExecute] == 0
+}
+
+// Preferred reports whether no taint is untolerated.
+func (c Counts) Preferred() bool { return c == Counts{} }
+
+// Evicted reports whether the pod is evicted if it runs on the node: a NoExecute
+// taint is untolerated.
+func (c Counts) Evicted() bool { return c.counts[taint.NoExecute] > 0 }
+
+// Count returns the number of untolerated taints with this effect, with any
+// effect if e is 0. [match.Scores] takes the counts of PreferNoSchedule.
+func (c Counts) Count(e taint.Effect) int {
+	switch {
+	case e == 0:
+		return int(c.counts[taint.NoSchedule] + c.counts[taint.PreferNoSchedule] + c.counts[taint.NoExecute])
+	case e.IsValid():
+		return int(c.counts[e])
+	}
+	return 0
+}
+
+// Equal reports whether c == d.
+func (c Counts) Equal(d Counts) bool { return c == d }
+
+// String returns the counts for people. The text may change.
+func (c Counts) String() string {
+	if c.Preferred() {
+		return "tolerated"
+	}
+	text := "untolerated:"
+	for e := taint.NoSchedule; e.IsValid(); e++ {
+		if n := c.Count(e); n > 0 {
+			text += " " + strconv.Itoa(n) + " " + e.String()
+		}
+	}
+	return text
+}
+
+// MarshalJSON returns an object in the form of a match.Result, without taints.
+// Fields may be added.
+func (c Counts) MarshalJSON() ([]byte, error) {
+	type tally struct {
+		Count int `json:"count"`
+	}
+	return json.Marshal(struct {
+		Schedulable      bool  `json:"schedulable"`
+		Preferred        bool  `json:"preferred"`
+		Evicted          bool  `json:"evicted"`
+		NoSchedule       tally `json:"noSchedule,omitzero"`
+		PreferNoSchedule tally `json:"preferNoSchedule,omitzero"`
+		NoExecute        tally `json:"noExecute,omitzero"`
+	}{
+		c.Schedulable(), c.Preferred(), c.Evicted(),
+		tally{c.Count(taint.NoSchedule)}, tally{c.Count(taint.PreferNoSchedule)}, tally{c.Count(taint.NoExecute)},
+	})
+}
+
+// A Delta is a change of the number of schedulable nodes in a group between two
+// snapshots. If After is 0, Group is one of the older snapshot.
+type Delta[ID comparable] struct {
+	Group         Group[ID]
+	Before, After int // numbers of nodes
+}
+
+// String returns the numbers of nodes and the taints. The text may change.
+func (d Delta[ID]) String() string {
+	return fmt.Sprintf("%s, was %d: %s", nodeCount(d.After), d.Before, d.Group.taintText())
+}
+
+// MarshalJSON returns an object with the fields taints, before and after.
+func (d Delta[ID]) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Taints taint.List `json:"taints"`
+		Before int        `json:"before"`
+		After  int        `json:"after"`
+	}{d.Group.taintList(), d.Before, d.After})
+}
+
+// Since returns an iterator over the changes for this pod since an old snapshot:
+// whether a waiting pod can be tried again. A nil or zero snapshot is an empty
+// fleet. It may also be a newer one, or of another Index.
+//
+// It costs what has changed, in pages of 256 groups.
+func (a *Answer[ID]) Since(old *Snapshot[ID]) iter.Seq[Delta[ID]] {
+	return func(yield func(Delta[ID]) bool) { a.eachDelta(old, yield) }
+}
+
+func (a *Answer[ID]) eachDelta(old *Snapshot[ID], yield func(Delta[ID]) bool) {
+	if !a.isSet() || a.snapshot == old {
+		return
+	}
+	var none groups // of a nil snapshot
+	now, then := &a.snapshot.nodes.groups, &none
+	if old != nil {
+		then = &old.nodes.groups
+	}
+	shift := max(now.tallies.shift, then.tallies.shift)
+	for p := range max(len(now.tallies.root), len(then.tallies.root)) {
+		if samePage(&now.tallies, &then.tallies, p) {
+			continue
+		}
+		start := uint32(p) << shift
+		for id := start; id < start+1<<shift; id++ {
+			if !a.compare(old, then, id, yield) {
+				return
+			}
+		}
+	}
+}
+
+// compare yields how the groups with that number differ. then has old's groups.
+func (a *Answer[ID]) compare(old *Snapshot[ID], then *groups, id uint32, yield func(Delta[ID]) bool) bool {
+	now := &a.snapshot.nodes.groups
+	after, before := now.size(id), then.size(id)
+	if after > 0 && before > 0 && now.records.at(id).serial == then.records.at(id).serial && now.seed == then.seed {
+		return a.yieldDelta(Delta[ID]{Group[ID]{a.snapshot, id}, before, after}, yield)
+	}
+	if after > 0 {
+		earlier := 0
+		if same, ok := then.findSame(now.records.at(id)); ok {
+			earlier = then.size(same)
+		}
+		if !a.yieldDelta(Delta[ID]{Group[ID]{a.snapshot, id}, earlier, after}, yield) {
+			return false
+		}
+	}
+	if before > 0 {
+		if same, ok := now.findSame(then.records.at(id)); !ok || now.size(same) == 0 {
+			return a.yieldDelta(Delta[ID]{Group[ID]{old, id}, before, 0}, yield)
+		}
+	}
+	return true
+}
+
+// yieldDelta yields d if the numbers differ and the pod can be scheduled to the
+// group.
+func (a *Answer[ID]) yieldDelta(d Delta[ID], yield func(Delta[ID]) bool) bool {
+	if d.Before == d.After || !a.pod.count(d.Group.snapshot.nodes.records.at(d.Group.id).elems).Schedulable() {
+		return true
+	}
+	return yield(d)
+}

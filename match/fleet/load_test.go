@@ -1,0 +1,115 @@
+package fleet_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/fleet"
+)
+
+// After Clip the node table is small while the slots in it may be large. When
+// it grows again it must keep all of them.
+func TestIndex_Load(t *testing.T) {
+	kinds := []match.Node{{}, {Taints: taints(t, "a:NoSchedule")}, {Taints: taints(t, "b=1:NoExecute,a:NoSchedule")}}
+	t.Run("F1_few_of_many_slots", func(t *testing.T) {
+		var x fleet.Index[int]
+		m := model{}
+		for i := range 100 {
+			putBoth(t, &x, m, i, kinds[i%len(kinds)])
+		}
+		for i := 98; i >= 0; i-- { // the smallest slots are used again first
+			removeBoth(t, &x, m, i)
+		}
+		clip(&x)
+		for i := range 8 {
+			putBoth(t, &x, m, i, kinds[i%len(kinds)])
+			checkIDs(t, &x, m)
+		}
+		putBoth(t, &x, m, 99, kinds[2])
+		check(t, x.Snapshot(), m, tolerations("a"))
+	})
+	t.Run("F1_load_remove_add", func(t *testing.T) {
+		const loaded, removed, added = 10_000, 9_900, 200
+		for seed := range uint64(8) {
+			rng := rand.New(rand.NewPCG(seed, 0))
+			m := model{}
+			for i := range loaded {
+				m[i] = kinds[rng.IntN(len(kinds))]
+			}
+			x := fill(m)
+			for _, i := range rng.Perm(loaded)[:removed] {
+				removeBoth(t, x, m, i)
+			}
+			clip(x)
+			for i := range added {
+				putBoth(t, x, m, loaded+i, kinds[rng.IntN(len(kinds))])
+			}
+			checkIDs(t, x, m)
+			check(t, x.Snapshot(), m, tolerations("a"))
+			if t.Failed() {
+				t.Fatalf("with seed %d", seed)
+			}
+		}
+	})
+	t.Run("F1_there_and_back", func(t *testing.T) {
+		var x fleet.Index[int]
+		m := model{}
+		for round := range 12 {
+			for i := range 1 << round {
+				putBoth(t, &x, m, i, kinds[(i+round)%len(kinds)])
+			}
+			for i := range 1<<round - 1 {
+				removeBoth(t, &x, m, i)
+			}
+			clip(&x)
+			checkIDs(t, &x, m)
+		}
+	})
+}
+
+// putBoth puts the node into both, and compares what Put reports.
+func putBoth(t fatal, x *fleet.Index[int], m model, id int, n match.Node) {
+	t.Helper()
+	before, known := m[id]
+	want := !known || !equalSets(before, n)
+	if changed := x.Put(id, n); changed != want {
+		t.Fatalf("Put(%d, %v) over %v (known: %v) = %v, want %v", id, n, before, known, changed, want)
+	}
+	m[id] = n
+}
+
+// removeBoth removes the node from both, and compares what Remove reports.
+func removeBoth(t fatal, x *fleet.Index[int], m model, id int) {
+	t.Helper()
+	_, known := m[id]
+	if removed := x.Remove(id); removed != known {
+		t.Fatalf("Remove(%d) = %v, want %v", id, removed, known)
+	}
+	delete(m, id)
+}
+
+// checkIDs compares which nodes the Index has, one by one and as a whole.
+func checkIDs(t fatal, x *fleet.Index[int], m model) {
+	t.Helper()
+	s := x.Snapshot()
+	if x.Len() != len(m) {
+		t.Errorf("Len() = %d, want %d", x.Len(), len(m))
+	}
+	got := map[int]bool{}
+	for id := range s.All() {
+		if got[id] {
+			t.Errorf("All() yields %d twice", id)
+		}
+		got[id] = true
+	}
+	for id := range m {
+		if _, ok := s.Taints(id); !ok || !got[id] {
+			t.Errorf("Taints(%d): %v; All() yields it: %v", id, ok, got[id])
+		}
+	}
+	if len(got) != len(m) {
+		t.Errorf("All() yields %v, want %v", got, maps.Collect(maps.All(m)))
+	}
+}

@@ -1,0 +1,493 @@
+package fleet_test
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// ids are few, so that most puts are changes.
+var ids = rapid.IntRange(0, 40)
+
+// node generates a node. Its list need not be valid, and may have zero Taints. Some have so many taints that their set is sorted.
+func node() *rapid.Generator[match.Node] {
+	return rapid.Custom(func(t *rapid.T) match.Node {
+		list := gen.TaintsAndZeros()
+		if rapid.IntRange(0, 11).Draw(t, "wide") == 11 {
+			list = gen.ListOf[taint.List](gen.TaintOrZero(), fleet.Quadratic-1, fleet.Quadratic+4)
+		}
+		return match.Node{
+			Taints:        list.Draw(t, "taints"),
+			Unschedulable: rapid.IntRange(0, 4).Draw(t, "cordon") == 4,
+		}
+	})
+}
+
+// pod generates up to three lists of tolerations, zero ones among them. Some have
+// so many that they are looked up in tables, or that no Memo remembers them.
+func pod() *rapid.Generator[[]toleration.List] {
+	return rapid.Custom(func(t *rapid.T) []toleration.List {
+		lists := rapid.SliceOfN(gen.Tolerations(), 0, 3).Draw(t, "lists")
+		switch rapid.IntRange(0, 9).Draw(t, "kind") {
+		case 7:
+			least := rapid.SampledFrom([]int{fleet.Linear - 1, fleet.MemoTolerations - 1}).Draw(t, "least")
+			lists = append(lists, rapid.SliceOfN(narrow(), least, least+3).Draw(t, "many"))
+		case 8:
+			lists = append(lists, rapid.SliceOfN(narrow(), 1, 3).Draw(t, "narrow"))
+		case 9:
+			lists = append(lists, toleration.List{{}})
+		}
+		return lists
+	})
+}
+
+// narrow generates tolerations that match something, but not everything.
+func narrow() *rapid.Generator[toleration.Toleration] {
+	return gen.Toleration().Filter(func(u toleration.Toleration) bool { return u.Key() != "" || u.Effect() == taint.NoExecute })
+}
+
+// A moment is a snapshot and the fleet that it must keep.
+type moment struct {
+	snapshot *fleet.Snapshot[int]
+	model    model
+}
+
+// A queried is an Answer, and its snapshot and pod.
+type queried struct {
+	moment
+	answer *fleet.Answer[int]
+	pod    []toleration.List
+}
+
+// A machine changes a fleet and a model of it in the same way.
+type machine struct {
+	index     *fleet.Index[int]
+	model     model
+	memo      *fleet.Memo
+	snapshots []moment
+	queried   []queried
+	drawn     map[string]bool // the exported names that were used
+}
+
+// newMachine returns a machine whose Index is empty, or has held many nodes of
+// which few are left.
+func newMachine(t *rapid.T) *machine {
+	m := &machine{index: new(fleet.Index[int]), model: model{}, memo: fleet.NewMemo(3), drawn: map[string]bool{"NewMemo": true}}
+	if rapid.IntRange(0, 2).Draw(t, "small") > 0 {
+		m.index = fleet.Small[int]()
+	}
+	most := 0
+	switch n := rapid.IntRange(0, 12).Draw(t, "held"); {
+	case n < 4:
+	case n < 12:
+		most = 1 << (n - 4)
+	default:
+		most = fleet.ChunkSize + 100
+	}
+	for i := range most {
+		m.index.Put(i, match.Node{})
+		m.model[i] = match.Node{}
+	}
+	if most > 0 && rapid.IntRange(0, 7).Draw(t, "shrink") > 0 {
+		m.removeMany(t)
+	}
+	return m
+}
+
+func (m *machine) did(names ...string) {
+	for _, name := range names {
+		m.drawn[name] = true
+	}
+}
+
+func (m *machine) actions() map[string]func(*rapid.T) {
+	return map[string]func(*rapid.T){
+		"put":         m.put,
+		"putKnown":    m.putKnown,
+		"putMany":     m.putMany,
+		"remove":      m.remove,
+		"removeMany":  m.removeMany,
+		"regrow":      m.regrow,
+		"cordon":      m.cordon,
+		"load":        m.load,
+		"clip":        m.clip,
+		"snapshot":    m.snapshot,
+		"look":        m.look,
+		"query":       m.query,
+		"again":       m.again,
+		"memo":        m.queryMemo,
+		"replaceMemo": m.replaceMemo,
+		"since":       m.since,
+		"stop":        m.stop,
+		"":            m.invariants,
+	}
+}
+
+func (m *machine) set(t *rapid.T, id int, n match.Node) {
+	putBoth(t, m.index, m.model, id, n)
+	m.did("Index.Put")
+}
+
+func (m *machine) put(t *rapid.T) {
+	m.set(t, ids.Draw(t, "id"), node().Draw(t, "node"))
+}
+
+// putKnown gives a node the taints of another, in another order.
+func (m *machine) putKnown(t *rapid.T) {
+	if len(m.model) == 0 {
+		m.put(t)
+	}
+	n := m.model[m.known(t)]
+	n.Taints = slices.Clone(n.Taints)
+	slices.Reverse(n.Taints)
+	m.set(t, ids.Draw(t, "id"), n)
+}
+
+// known draws a node that is there.
+func (m *machine) known(t *rapid.T) int {
+	return rapid.SampledFrom(slices.Sorted(maps.Keys(m.model))).Draw(t, "known")
+}
+
+// putMany gives many nodes the same taints, or each a number of its own.
+func (m *machine) putMany(t *rapid.T) {
+	counts := []int{2, 3, 5, 10, 20, 40, 80}
+	if rapid.IntRange(0, 19).Draw(t, "most") == 19 {
+		counts = []int{fleet.SortedMost + 50, fleet.MemoGroups + 50}
+	}
+	from, n := ids.Draw(t, "from"), rapid.SampledFrom(counts).Draw(t, "count")
+	effect := rapid.SampledFrom([]taint.Effect{0, 0, taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}).Draw(t, "numbers")
+	one := node().Draw(t, "node")
+	for i := from; i < from+n; i++ {
+		if effect != 0 {
+			one.Taints = taint.List{taint.MustParse(fmt.Sprintf("num=%d:%v", i*7%(n+1), effect))}
+		}
+		m.set(t, i, one)
+	}
+}
+
+func (m *machine) remove(t *rapid.T) {
+	removeBoth(t, m.index, m.model, ids.Draw(t, "id"))
+	m.did("Index.Remove")
+}
+
+// removeMany leaves one node, some nodes, or none, and often clips then.
+func (m *machine) removeMany(t *rapid.T) {
+	known := slices.Sorted(maps.Keys(m.model))
+	if rapid.Bool().Draw(t, "from the end") {
+		slices.Reverse(known)
+	}
+	keep := min(rapid.SampledFrom([]int{0, 1, 1, 2, 7}).Draw(t, "keep"), len(known))
+	at := rapid.SampledFrom([]int{0, len(known) / 2, len(known)}).Draw(t, "around")
+	at = min(at, len(known)-keep)
+	for _, id := range slices.Delete(known, at, at+keep) {
+		removeBoth(t, m.index, m.model, id)
+	}
+	m.did("Index.Remove")
+	if rapid.Bool().Draw(t, "clip") {
+		m.clip(t)
+	}
+}
+
+// regrow shrinks the Index, with large slots in a small table often, and makes
+// it grow again.
+func (m *machine) regrow(t *rapid.T) {
+	if len(m.model) < 40 {
+		m.putMany(t)
+	}
+	m.removeMany(t)
+	m.putMany(t)
+}
+
+func (m *machine) cordon(t *rapid.T) {
+	id := ids.Draw(t, "id")
+	n := m.model[id]
+	n.Unschedulable = !n.Unschedulable
+	m.set(t, id, n)
+}
+
+func (m *machine) load(t *rapid.T) {
+	n := rapid.IntRange(0, 20).Draw(t, "count")
+	kinds := rapid.SliceOfN(node(), 1, 3).Draw(t, "kinds")
+	m.index.Load(func(yield func(int, match.Node) bool) {
+		for i := range n {
+			id := i * 5 % 17 // some twice
+			m.model[id] = kinds[i%len(kinds)]
+			if !yield(id, m.model[id]) {
+				t.Fatal("Load stopped")
+			}
+		}
+	})
+	m.did("Index.Load")
+}
+
+func (m *machine) clip(*rapid.T) { clip(m.index) }
+
+func (m *machine) snapshot(t *rapid.T) {
+	s := m.index.Snapshot()
+	if s != m.index.Snapshot() {
+		t.Fatal("two snapshots of the same fleet")
+	}
+	if len(m.snapshots) == 6 { // the garbage collector may have the oldest
+		m.snapshots = slices.Delete(m.snapshots, 0, 1)
+	}
+	m.snapshots = append(m.snapshots, moment{s, maps.Clone(m.model)})
+	m.did("Index.Snapshot")
+}
+
+func (m *machine) moment(t *rapid.T) moment {
+	if len(m.snapshots) == 0 || rapid.IntRange(0, 2).Draw(t, "now") == 0 {
+		m.snapshot(t)
+	}
+	return m.snapshots[len(m.snapshots)-1-rapid.IntRange(0, len(m.snapshots)-1).Draw(t, "age")]
+}
+
+// look compares what a snapshot holds, without any pod.
+func (m *machine) look(t *rapid.T) {
+	at := m.moment(t)
+	checkSnapshot(t, at)
+	m.did("Snapshot.All", "Snapshot.Len", "Snapshot.Groups", "Snapshot.Taints")
+}
+
+// answered is what checkAnswer uses.
+var answered = []string{
+	"Answer.Total", "Answer.Schedulable", "Answer.Preferred", "Answer.Evicted", "Answer.Nodes", "Answer.Groups", "Answer.AllGroups",
+	"Answer.Node", "Answer.TopReasons", "Answer.String", "Answer.MarshalJSON",
+	"Counts.Schedulable", "Counts.Preferred", "Counts.Evicted", "Counts.Count", "Counts.Equal", "Counts.String", "Counts.MarshalJSON",
+	"Group.Len", "Group.Taints", "Group.Nodes", "Group.Equal", "Group.String", "Group.MarshalJSON",
+}
+
+// answer returns an Answer to be filled in: a new one, one that was used
+// before, or one that was set to zero.
+func (m *machine) answer(t *rapid.T) *fleet.Answer[int] {
+	kind := rapid.IntRange(0, 3).Draw(t, "answer")
+	if kind == 0 || len(m.queried) == 0 {
+		return new(fleet.Answer[int])
+	}
+	i := rapid.IntRange(0, len(m.queried)-1).Draw(t, "again")
+	a := m.queried[i].answer
+	m.queried = slices.Delete(m.queried, i, i+1)
+	if kind == 1 {
+		*a = fleet.Answer[int]{}
+		if a.Total()+a.Schedulable()+len(slices.Collect(a.Nodes())) != 0 {
+			t.Error("an Answer that was set to zero has something")
+		}
+	}
+	return a
+}
+
+func (m *machine) query(t *rapid.T) {
+	a := queried{m.moment(t), m.answer(t), pod().Draw(t, "pod")}
+	a.snapshot.Query(a.answer, a.pod...)
+	m.check(t, a)
+	m.did("Snapshot.Query")
+}
+
+func (m *machine) check(t *rapid.T, a queried) {
+	checkAnswer(t, "an answer", a.answer, a.snapshot, a.model, a.pod...)
+	if len(m.queried) < 6 {
+		m.queried = append(m.queried, a)
+	}
+	m.did(answered...)
+}
+
+// again compares an old answer again, after whatever happened to the Index.
+func (m *machine) again(t *rapid.T) {
+	if len(m.queried) == 0 {
+		m.query(t)
+	}
+	a := rapid.SampledFrom(m.queried).Draw(t, "queried")
+	checkAnswer(t, "an old answer", a.answer, a.snapshot, a.model, a.pod...)
+}
+
+// queryMemo repeats a query, about any snapshot.
+func (m *machine) queryMemo(t *rapid.T) {
+	if len(m.queried) == 0 {
+		m.query(t)
+	}
+	p := rapid.SampledFrom(m.queried).Draw(t, "pod").pod
+	a := queried{m.moment(t), m.answer(t), p}
+	a.answer.Memo = m.memo
+	for range 2 {
+		a.snapshot.Query(a.answer, a.pod...)
+		checkAnswer(t, "with a Memo", a.answer, a.snapshot, a.model, a.pod...)
+	}
+	a.answer.Memo = nil
+	m.check(t, a)
+}
+
+// replaceMemo uses another Memo, which may remember nothing.
+func (m *machine) replaceMemo(t *rapid.T) {
+	switch n := rapid.IntRange(-2, 20).Draw(t, "entries"); n {
+	case -2:
+		m.memo = nil
+	case -1:
+		m.memo = new(fleet.Memo)
+	default:
+		m.memo = fleet.NewMemo(n)
+	}
+	m.did("NewMemo")
+}
+
+// since compares any two snapshots, in either direction, or one with nothing.
+func (m *machine) since(t *rapid.T) {
+	then, now := m.moment(t), m.moment(t)
+	switch rapid.IntRange(0, 7).Draw(t, "then") {
+	case 0:
+		then = moment{nil, nil}
+	case 1:
+		then = moment{new(fleet.Snapshot[int]), nil}
+	case 2: // of another Index
+		other := fleet.Small[int]()
+		other.Load(maps.All(then.model))
+		then.snapshot = other.Snapshot()
+	}
+	a := queried{now, m.answer(t), pod().Draw(t, "pod")}
+	now.snapshot.Query(a.answer, a.pod...)
+	checkSince(t, a.answer, then, now, a.pod)
+	m.check(t, a)
+	m.did("Answer.Since", "Delta.String", "Delta.MarshalJSON")
+}
+
+// stop leaves iterators early, and ranges over them again.
+func (m *machine) stop(t *rapid.T) {
+	if len(m.queried) == 0 {
+		m.query(t)
+	}
+	a := rapid.SampledFrom(m.queried).Draw(t, "queried")
+	n := rapid.IntRange(1, 5).Draw(t, "stop")
+	checkPrefix(t, "Nodes", n, a.answer.Nodes())
+	checkPrefix(t, "All", n, a.snapshot.All())
+	for l := range a.answer.AllGroups() {
+		checkPrefix(t, "Group.Nodes", n, l.Nodes())
+		checkPrefix(t, "Group.Taints", n, l.Taints())
+	}
+	groups := func(seq func(func(fleet.Group[int], fleet.Counts) bool)) func(func(fleet.Group[int]) bool) {
+		return func(yield func(fleet.Group[int]) bool) {
+			for l := range seq {
+				if !yield(l) {
+					break
+				}
+			}
+		}
+	}
+	checkPrefix(t, "Groups", n, groups(a.answer.Groups()))
+	checkPrefix(t, "AllGroups", n, groups(a.answer.AllGroups()))
+	checkPrefix(t, "Since", n, a.answer.Since(nil))
+}
+
+// checkPrefix compares the first n values with those of the whole iterator.
+func checkPrefix[V comparable](t fatal, what string, n int, seq func(func(V) bool)) {
+	t.Helper()
+	all := slices.Collect(seq)
+	var got []V
+	for v := range seq {
+		if got = append(got, v); len(got) == n {
+			break
+		}
+	}
+	if want := all[:min(n, len(all))]; !slices.Equal(got, want) {
+		t.Errorf("%s, left after %d: %v, want %v", what, n, got, want)
+	}
+}
+
+func (m *machine) invariants(t *rapid.T) {
+	if n := m.index.Len(); n != len(m.model) {
+		t.Fatalf("Len() = %d, want %d", n, len(m.model))
+	}
+	m.did("Index.Len")
+	if err := fleet.Invariants(m.index); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// After any changes, each snapshot still answers what match.Filter returned for
+// each node when it was taken.
+func TestIndex(t *testing.T) {
+	t.Run("F1_F2_F3_F10_F11_M8_any_changes", func(t *testing.T) { rapid.Check(t, propertyIndex) })
+}
+
+func propertyIndex(t *rapid.T) {
+	m := newMachine(t)
+	t.Repeat(m.actions())
+	m.snapshot(t)
+	for _, at := range m.snapshots {
+		checkSnapshot(t, at)
+		check(t, at.snapshot, at.model, pod().Draw(t, "pod")...)
+	}
+	for _, a := range m.queried {
+		checkAnswer(t, "an old answer", a.answer, a.snapshot, a.model, a.pod...)
+	}
+}
+
+func FuzzIndex(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyIndex)) }
+
+// The state machine uses every exported function and method of the package.
+func TestIndex_exported(t *testing.T) {
+	want := exported(t)
+	rapid.Check(t, func(t *rapid.T) {
+		m := newMachine(t)
+		actions := m.actions()
+		for _, name := range slices.Sorted(maps.Keys(actions)) {
+			actions[name](t)
+		}
+		if got := slices.Sorted(maps.Keys(m.drawn)); !slices.Equal(got, want) {
+			t.Fatalf("the machine uses\n%q, and the package exports\n%q", got, want)
+		}
+	})
+}
+
+// exported returns the names of the package's exported functions, and methods
+// of exported types, sorted.
+func exported(t *testing.T) (names []string) {
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range files {
+		if !strings.HasSuffix(entry.Name(), ".go") || strings.HasSuffix(entry.Name(), "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), entry.Name(), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || !f.Name.IsExported() {
+				continue
+			}
+			name := f.Name.Name
+			if f.Recv != nil {
+				receiver := f.Recv.List[0].Type
+				if star, ok := receiver.(*ast.StarExpr); ok {
+					receiver = star.X
+				}
+				if generic, ok := receiver.(*ast.IndexExpr); ok {
+					receiver = generic.X
+				}
+				if !ast.IsExported(receiver.(*ast.Ident).Name) {
+					continue
+				}
+				name = receiver.(*ast.Ident).Name + "." + name
+			}
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, cmp.Compare[string])
+	return names
+}

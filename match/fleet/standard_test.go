@@ -1,0 +1,179 @@
+package fleet_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-tolerate/tolerate/internal/contract"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+// groups returns the groups of the sample and of one invalid node, with their
+// counts.
+func groups(t *testing.T, a *fleet.Answer[string]) (all []fleet.Group[string], counts []fleet.Counts) {
+	t.Helper()
+	x := sample()
+	x.Put("invalid", match.Node{Taints: taint.List{{}}})
+	x.Snapshot().Query(a, training)
+	for l, v := range a.AllGroups() {
+		all, counts = append(all, l), append(counts, v)
+	}
+	if len(all) != 6 {
+		t.Fatalf("%d groups: %v", len(all), all)
+	}
+	return all, counts
+}
+
+func TestAnswer_contract(t *testing.T) {
+	var zero, some, all fleet.Answer[string]
+	sample().Snapshot().Query(&some)
+	sample().Snapshot().Query(&all, training)
+	contract.Result[*fleet.Answer[string]]{Samples: []*fleet.Answer[string]{&zero, &some, &all}}.Test(t)
+}
+
+func TestCounts_contract(t *testing.T) {
+	var a fleet.Answer[string]
+	_, counts := groups(t, &a)
+	slices.SortFunc(counts, func(v, w fleet.Counts) int { return strings.Compare(v.String(), w.String()) })
+	counts = slices.Compact(counts)
+	if len(counts) < 3 {
+		t.Fatalf("few counts: %v", counts)
+	}
+	contract.Result[fleet.Counts]{Samples: counts}.Test(t)
+}
+
+func TestGroup_contract(t *testing.T) {
+	var a fleet.Answer[string]
+	all, _ := groups(t, &a)
+	contract.Result[fleet.Group[string]]{Samples: append(all, fleet.Group[string]{})}.Test(t)
+}
+
+func TestDelta_contract(t *testing.T) {
+	x := sample()
+	before := x.Snapshot()
+	x.Remove("gpu-1")
+	x.Remove("plain-1")
+	var a fleet.Answer[string]
+	x.Snapshot().Query(&a, training)
+	samples := slices.AppendSeq([]fleet.Delta[string]{{}}, a.Since(before))
+	samples = slices.AppendSeq(samples, a.Since(nil))
+	contract.Result[fleet.Delta[string]]{Samples: samples}.Test(t)
+}
+
+// go-cmp compares groups and counts by Equal, which agrees with ==.
+func TestEqual(t *testing.T) {
+	var a fleet.Answer[string]
+	all, counts := groups(t, &a)
+	all = append(all, fleet.Group[string]{})
+	for i, l := range all {
+		for j, m := range all {
+			if cmp.Equal(l, m) != (i == j) || cmp.Equal(fleet.Delta[string]{Group: l}, fleet.Delta[string]{Group: m}) != (i == j) {
+				t.Errorf("Equal of %v and %v is %v", l, m, cmp.Equal(l, m))
+			}
+		}
+	}
+	for _, v := range counts {
+		for _, w := range counts {
+			if cmp.Equal(v, w) != (v == w) {
+				t.Errorf("Equal of %v and %v is %v", v, w, cmp.Equal(v, w))
+			}
+		}
+	}
+}
+
+// checkJSON compares the JSON of a value with that of another.
+func checkJSON(t fatal, what string, v, want any) {
+	t.Helper()
+	var texts [2]any
+	for i, v := range []any{v, want} {
+		data, err := json.Marshal(v)
+		if err == nil {
+			err = json.Unmarshal(data, &texts[i])
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+	if diff := cmp.Diff(texts[1], texts[0]); diff != "" {
+		t.Errorf("%s: JSON mismatch (-want +got):\n%s", what, diff)
+	}
+}
+
+func checkAnswerText(t fatal, what string, a *fleet.Answer[int], total, schedulable, preferred, evicted int) {
+	t.Helper()
+	checkJSON(t, what, a, map[string]int{"total": total, "schedulable": schedulable, "preferred": preferred, "evicted": evicted})
+	s := "s"
+	if total == 1 {
+		s = ""
+	}
+	want := fmt.Sprintf("%d of %d node%s schedulable, %d preferred, %d evicted", schedulable, total, s, preferred, evicted)
+	if got := a.String(); got != want {
+		t.Errorf("%s: String() = %q, want %q", what, got, want)
+	}
+}
+
+// checkGroupText checks the texts of a group with so many nodes, and of its
+// counts, with those of match.Filter.
+func checkGroupText(t fatal, what string, l fleet.Group[int], taints taint.List, nodes int, v fleet.Counts, r match.Result) {
+	t.Helper()
+	checkJSON(t, what, l, map[string]any{"taints": append(taint.List{}, taints...), "nodes": nodes})
+	checkTaintText(t, what, l.String(), nodes, taints)
+	if !l.Equal(l) || l.Equal(fleet.Group[int]{}) {
+		t.Errorf("%s: Equal of %v is wrong", what, l)
+	}
+	// The JSON is that of match.Filter except for the order of taints.
+	want := map[string]any{"schedulable": r.Schedulable(), "preferred": r.Preferred(), "evicted": r.Evicted()}
+	for name, e := range map[string]taint.Effect{"noSchedule": taint.NoSchedule, "preferNoSchedule": taint.PreferNoSchedule, "noExecute": taint.NoExecute} {
+		if n := r.Count(e); n > 0 {
+			want[name] = map[string]int{"count": n}
+		}
+	}
+	checkJSON(t, what, v, want)
+	if text := v.String(); !r.Preferred() && text != r.String() || r.Preferred() && text != "tolerated" {
+		t.Errorf("%s: the counts are %q, and those of match.Filter %q", what, text, r)
+	}
+	if !v.Equal(v) || v.Equal(fleet.Counts{}) != (v == fleet.Counts{}) {
+		t.Errorf("%s: Equal of %v is wrong", what, v)
+	}
+}
+
+func checkChangeText(t fatal, c fleet.Delta[int]) {
+	t.Helper()
+	taints := slices.AppendSeq(taint.List{}, c.Group.Taints())
+	checkJSON(t, "Since", c, map[string]any{"taints": taints, "before": c.Before, "after": c.After})
+	text := strings.Replace(c.String(), fmt.Sprintf(", was %d: ", c.Before), ": ", 1)
+	if text == c.String() {
+		t.Errorf("Since: %q does not have the number %d", c, c.Before)
+	}
+	checkTaintText(t, "Since", text, c.After, taints)
+}
+
+// checkTaintText checks a text that has a number of nodes and taints.
+func checkTaintText(t fatal, what, got string, nodes int, taints taint.List) {
+	t.Helper()
+	var texts []string
+	for _, one := range taints {
+		text := one.String()
+		if text == "" {
+			text = "(invalid taint)"
+		}
+		texts = append(texts, text)
+	}
+	if texts == nil {
+		texts = []string{"no taints"}
+	}
+	want := fmt.Sprintf("%d nodes: %s", nodes, strings.Join(texts, ","))
+	if nodes == 1 {
+		want = "1 node: " + strings.Join(texts, ",")
+	}
+	if got != want {
+		t.Errorf("%s: String() = %q, want %q", what, got, want)
+	}
+}

@@ -1,0 +1,87 @@
+package fleet_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// A zero Taint, such as what is left of one that cannot be read, keeps every
+// pod away and evicts none.
+func TestSnapshot_Query_unreadable(t *testing.T) {
+	bad, err := taint.From("gpu", "a/b", "NoSchedule")
+	if err == nil {
+		t.Fatal("the taint can be read")
+	}
+	var wide taint.List
+	for i := range 9 { // a few times that is a set to be sorted
+		wide = append(wide, taint.MustParse(fmt.Sprintf("a=%d:NoSchedule", i)))
+	}
+	m := model{
+		0: {Taints: taint.List{bad}},
+		1: {Taints: taint.List{bad, bad}, Unschedulable: true},
+		2: {Taints: append(taints(t, "a:NoExecute"), bad)},
+		3: {Taints: append(taints(t, "a:PreferNoSchedule"), bad, taint.MustParse("b:NoSchedule"))},
+		4: {Taints: slices.Concat(wide, wide, taint.List{bad}, wide)},
+		5: {Taints: slices.Concat(taint.List{bad}, wide, wide, wide), Unschedulable: true},
+		6: {Taints: slices.Concat(wide, wide)},
+		7: {Taints: taints(t, "a:NoExecute")},
+		8: {},
+	}
+	for _, c := range []struct {
+		name                            string
+		pod                             toleration.List
+		schedulable, preferred, evicted int
+	}{
+		{"M8_no_toleration", nil, 1, 1, 2},
+		{"M8_wildcard", tolerations("op=Exists"), 3, 3, 0},
+		{"M8_wildcard_of_an_effect", tolerations(":NoSchedule op=Exists"), 2, 2, 2},
+		{"M8_wildcards_of_all_effects", tolerations(":NoSchedule op=Exists", ":PreferNoSchedule op=Exists", ":NoExecute op=Exists"), 3, 3, 0},
+		{"M8_zero_toleration", toleration.List{{}}, 1, 1, 2},
+		{"M8_by_key", tolerations("a op=Exists", "gpu op=Exists", "gpu=a"), 3, 3, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := fleet.Small[int]()
+			x.Load(func(yield func(int, match.Node) bool) {
+				for i := range len(m) {
+					yield(i, m[i])
+				}
+			})
+			s := x.Snapshot()
+			check(t, s, m, c.pod)
+			var a fleet.Answer[int]
+			s.Query(&a, c.pod)
+			if a.Schedulable() != c.schedulable || a.Preferred() != c.preferred || a.Evicted() != c.evicted {
+				t.Errorf("%d schedulable, %d preferred, %d evicted, want %d, %d, %d",
+					a.Schedulable(), a.Preferred(), a.Evicted(), c.schedulable, c.preferred, c.evicted)
+			}
+			v, _ := a.Node(0)
+			if v.Schedulable() || v.Preferred() || v.Evicted() || v.Count(taint.NoSchedule) != 1 || v.Count(0) != 1 {
+				t.Errorf("the counts of a node of one zero Taint are %+v", v)
+			}
+			reasons := a.TopReasons(1)
+			if len(reasons) != 1 || !reasons[0].Taint.IsZero() || reasons[0].Nodes != 6 {
+				t.Errorf("the first reason is %v, want the zero Taint of 6 nodes", reasons)
+			}
+			if got, _ := s.Taints(1); !slices.Equal(got, taint.List{{}, match.CordonTaint()}) {
+				t.Errorf("Taints: %v", got)
+			}
+			for i := range len(m) { // once the taint can be read, the node is as any other
+				m := model{i: {Taints: taints(t, "a:NoSchedule")}}
+				x.Load(func(yield func(int, match.Node) bool) { yield(i, m[i]) })
+			}
+			x.Snapshot().Query(&a, c.pod)
+			if a.Evicted() != 0 || len(a.TopReasons(9)) > 1 {
+				t.Errorf("without zero Taints: %d evicted, reasons %v", a.Evicted(), a.TopReasons(9))
+			}
+			if err := fleet.Invariants(x); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

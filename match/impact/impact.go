@@ -1,0 +1,122 @@
+package impact
+
+import (
+	"slices"
+	"time"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+// A NodeChange is a node before and after the change. A node that does not change
+// still counts in a [Placement].
+type NodeChange struct {
+	Before, After match.Node
+	// Observed is when the taints of Before were first seen. The others are
+	// first seen when the change is made.
+	Observed []eviction.Observed
+}
+
+// Options specify when the change is made and how deadlines are computed.
+type Options struct {
+	Now time.Time
+	// Eviction is for package eviction; Pod.Arrived replaces its Arrived.
+	Eviction eviction.Options
+}
+
+// An Analysis evaluates a change of nodes. [New] makes one. The zero Analysis has no
+// nodes. It refers to the nodes' taints, which must not be modified. It is safe for
+// concurrent use.
+type Analysis struct {
+	opts  Options
+	nodes []observed
+	kinds []kind
+}
+
+// observed is a node as eviction sees it.
+type observed struct{ before, after []eviction.Observed }
+
+// A kind is a set of nodes that are equal for a waiting pod. A pool has few
+// kinds, so that Placement evaluates kinds and not nodes.
+type kind struct {
+	before, after match.Node
+	first, count  int  // the index of the first node, and their number
+	repeats       bool // a list has a taint twice, which counts twice: no other node is added
+}
+
+// A look is what nodes of one kind have in common, and few others.
+type look struct {
+	before, after     uint64
+	cordoned, cordons bool
+}
+
+// New returns the Analysis of a change of these nodes. It is O(n) for n taints on
+// both sides of all nodes, and allocates about 48 bytes for each, and 100 for each
+// node. Unknown constants in opts panic.
+func New(opts Options, nodes ...NodeChange) *Analysis {
+	eviction.Decide(nil, opts.Now, opts.Eviction) // panics
+	a := &Analysis{opts: opts, nodes: make([]observed, len(nodes))}
+	unseen := 0
+	for i := range nodes {
+		if n := &nodes[i]; len(n.Observed) == 0 {
+			unseen += len(n.Before.Taints) + len(n.After.Taints)
+		}
+	}
+	room := make([]eviction.Observed, 0, unseen)
+	known := make(map[look]int) // indices of kinds
+	for i := range nodes {
+		n, o := &nodes[i], &a.nodes[i]
+		if len(n.Observed) > 0 {
+			o.before = eviction.Observe(n.Observed, n.Before.Taints, opts.Now)
+			o.after = eviction.Observe(o.before, n.After.Taints, opts.Now)
+		} else { // the same with one allocation for all nodes
+			room, o.before = seenAt(opts.Now, room, n.Before.Taints)
+			room, o.after = seenAt(opts.Now, room, n.After.Taints)
+		}
+		a.count(known, i, n)
+	}
+	return a
+}
+
+// seenAt appends the taints to room, each first seen at now, and returns room
+// and what was appended.
+func seenAt(now time.Time, room []eviction.Observed, taints taint.List) (all, seen []eviction.Observed) {
+	start := len(room)
+	for _, t := range taints {
+		room = append(room, eviction.Observed{Taint: t, Since: now})
+	}
+	return room, room[start:len(room):len(room)]
+}
+
+// count adds a node to its kind.
+func (a *Analysis) count(known map[look]int, i int, n *NodeChange) {
+	l := look{n.Before.Taints.Hash(), n.After.Taints.Hash(), n.Before.Unschedulable, n.After.Unschedulable}
+	if at, ok := known[l]; ok {
+		k := &a.kinds[at]
+		if !k.repeats && same(k.before.Taints, n.Before.Taints) && same(k.after.Taints, n.After.Taints) {
+			k.count++
+			return
+		}
+	}
+	known[l] = len(a.kinds)
+	a.kinds = append(a.kinds, kind{n.Before, n.After, i, 1, repeats(n.Before.Taints) || repeats(n.After.Taints)})
+}
+
+// same reports whether both lists have the same taints, in any order. The first
+// has no repeats.
+func same(l, m taint.List) bool { return len(l) == len(m) && l.EqualSet(m) }
+
+// repeats reports whether a taint is there twice, as on no real node.
+func repeats(l taint.List) bool {
+	const few = 32
+	if len(l) > few {
+		return len(l.Canonical()) < len(l)
+	}
+	for i, t := range l {
+		if slices.ContainsFunc(l[:i], func(e taint.Taint) bool { return e.Canonical() == t.Canonical() }) {
+			return true
+		}
+	}
+	return false
+}

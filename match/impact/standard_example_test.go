@@ -1,0 +1,53 @@
+package impact_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"text/template"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/impact"
+)
+
+// What a change does, as text and as JSON.
+func ExampleEviction() {
+	change := impact.New(impact.Options{Now: noon}, impact.NodeChange{After: match.Node{Taints: taints("drain:NoExecute")}})
+	e := change.Eviction(impact.Pod{}, tolerations("drain:NoExecute for 60s"))
+	text, _ := json.Marshal(e)
+	fmt.Println(e)
+	fmt.Println(string(text))
+	// Output:
+	// at 2026-01-02T12:01:00Z, was never
+	// {"kind":"Scheduled","before":{"kind":"Never"},"after":{"kind":"At","deadline":"2026-01-02T12:01:00Z","taint":0,"toleration":{"list":0,"index":0}}}
+}
+
+// A report by text/template.
+func ExamplePlacement_String() {
+	change := impact.New(impact.Options{},
+		impact.NodeChange{},
+		impact.NodeChange{After: match.Node{Unschedulable: true}},
+		impact.NodeChange{Before: match.Node{Taints: taints("gpu:NoSchedule")}},
+	)
+	report := template.Must(template.New("").Parse("{{range .}}{{.}}\n{{end}}"))
+	placements := []impact.Placement{change.Placement(), change.Placement(tolerations("gpu"))}
+	if err := report.Execute(os.Stdout, placements); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// Moved, 2 nodes before, 2 after, 1 gained from node 2 on, 1 lost from node 1 on
+	// Narrowed, 3 nodes before, 2 after, 1 lost from node 1 on
+}
+
+func ExamplePlacement_MarshalJSON() {
+	change := impact.New(impact.Options{}, impact.NodeChange{}, impact.NodeChange{After: match.Node{Unschedulable: true}})
+	text, _ := json.Marshal(change.Placement())
+	fmt.Println(string(text))
+	// Output: {"kind":"Narrowed","before":2,"after":1,"lost":1,"firstLost":1}
+}
+
+func ExamplePlacementKind_UnmarshalText() {
+	var kinds []impact.PlacementKind
+	fmt.Println(json.Unmarshal([]byte(`["Closed", "Narrowed"]`), &kinds), kinds)
+	// Output: <nil> [Closed Narrowed]
+}

@@ -1,0 +1,36 @@
+package match_test
+
+import (
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/inlining"
+)
+
+// What Filter calls for each taint, the methods of a Result, and the functions
+// that return iterators, which do not allocate because they are inlined.
+func TestInlining(t *testing.T) {
+	t.Parallel()
+	inlining.Test(t,
+		"first",
+		"alone",
+		"bit",
+		"may4",
+		"tolerated",
+		"check",
+		"tally.and",
+		"Result.and",
+		"(*Matcher).look",
+		"(*Matcher).Tolerates",
+		"Result.Schedulable",
+		"Result.Preferred",
+		"Result.Evicted",
+		"Result.Count",
+		"Result.First",
+		"Filter",
+		"Untolerated",
+		"Node.Untolerated",
+		"Node.Explanations",
+		"(*Matcher).Untolerated",
+		"CordonTaint",
+	)
+}

@@ -1,0 +1,76 @@
+package choose
+
+import (
+	"math"
+	"time"
+	"unique"
+
+	"github.com/go-tolerate/tolerate/internal/syntax"
+	"github.com/go-tolerate/tolerate/internal/value"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// Why a toleration does not match: the constants of match.Miss.
+const (
+	InvalidTaint = iota + 1
+	OtherKey
+	OtherEffect
+	OtherValue
+	NotInteger
+	OutOfBound
+)
+
+// SameKey reports whether the toleration has the key of the taint, which is not zero,
+// or every key. The zero Toleration has none.
+func SameKey(u *value.Toleration, t *value.Taint) bool {
+	key := u.KeyHandle()
+	return key == t.KeyHandle() || key == (unique.Handle[string]{}) && u.Order() != 0
+}
+
+// Near returns how much a toleration of the taint's key, which does not match the
+// taint, has in common with it, at least 1, and why it does not match: the effect
+// counts more than the value. sameEffect is whether the effects agree.
+func Near(u *value.Toleration, t *value.Taint, sameEffect bool) (common int, miss uint8) {
+	missed := missesValue(u, t)
+	switch {
+	case sameEffect:
+		return 3, missed
+	case missed == 0:
+		return 2, OtherEffect
+	}
+	return 1, OtherEffect
+}
+
+// missesValue returns why the toleration does not match the taint's value; 0
+// if it does.
+func missesValue(u *value.Toleration, t *value.Taint) uint8 {
+	op := toleration.Operator(u.Operator())
+	switch {
+	case op == toleration.Exists:
+		return 0
+	case !u.IsNumeric() && u.ValueHandle() == t.ValueHandle():
+		return 0
+	case !u.IsNumeric():
+		return OtherValue
+	}
+	n, ok := t.Integer()
+	if !ok {
+		return NotInteger
+	}
+	bound, _ := syntax.Integer(u.Value())
+	if op == toleration.Lt && n < bound || op == toleration.Gt && n > bound {
+		return 0
+	}
+	return OutOfBound
+}
+
+// Deadline returns start plus at least 0 seconds, in UTC; false if no time.Time
+// can hold the sum.
+func Deadline(start time.Time, seconds int64) (time.Time, bool) {
+	// The greatest number of seconds since 1970 that a time can hold.
+	const most = math.MaxInt64 - (1969*365+1969/4-1969/100+1969/400)*86400
+	if seconds > 0 && start.Unix() > most-seconds {
+		return time.Time{}, false
+	}
+	return time.Unix(start.Unix()+seconds, int64(start.Nanosecond())).UTC(), true
+}

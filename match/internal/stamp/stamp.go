@@ -1,0 +1,56 @@
+// Package stamp writes every time as text, also those that no RFC 3339 text can hold.
+package stamp
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Time is a time as text: RFC 3339 in the years 0 to 9999, otherwise "@", the
+// seconds since 1970 and a fraction, such as "@253402300800.5". It is decoded to
+// the same instant in UTC.
+type Time time.Time
+
+// The beginning of the years 0 and 10000, in seconds since 1970.
+const (
+	year0     = -62167219200
+	year10000 = 253402300800
+)
+
+// MarshalText implements [encoding.TextMarshaler].
+func (s Time) MarshalText() ([]byte, error) {
+	t := time.Time(s).UTC()
+	if unix := t.Unix(); year0 <= unix && unix < year10000 { // a Year overflows on 32-bit machines
+		return t.AppendFormat(nil, time.RFC3339Nano), nil
+	}
+	b := strconv.AppendInt([]byte{'@'}, t.Unix(), 10)
+	if n := t.Nanosecond(); n != 0 {
+		b = fmt.Appendf(b, ".%09d", n)
+	}
+	return b, nil
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *Time) UnmarshalText(text []byte) error {
+	digits, seconds := strings.CutPrefix(string(text), "@")
+	if !seconds {
+		var t time.Time
+		err := t.UnmarshalText(text)
+		*s = Time(t.UTC())
+		return err
+	}
+	digits, fraction, _ := strings.Cut(digits, ".")
+	sec, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return err
+	}
+	nsec, err := strconv.ParseUint((fraction + "000000000")[:max(9, len(fraction))], 10, 64)
+	if err != nil || len(fraction) > 9 {
+		return errors.Join(err, fmt.Errorf("%q is not a fraction of a second", fraction))
+	}
+	*s = Time(time.Unix(sec, int64(nsec)).UTC())
+	return nil
+}

@@ -1,0 +1,59 @@
+// Package kube converts the taints and tolerations of k8s.io/api/core/v1 to the
+// library's values and back, and matches them without conversion.
+//
+//	r := kube.FilterNode(node, pod.Spec.Tolerations)
+//	fmt.Println(r.Schedulable(), r.Evicted())
+//	for i, t := range kube.Untolerated(node.Spec.Taints, pod.Spec.Tolerations) {
+//		fmt.Println(i, t.Key, t.Effect) // 1 spot PreferNoSchedule
+//	}
+//
+//	c := kube.NewConverter(1024) // one for the program
+//	n, err := c.Node(node)
+//	if err != nil {
+//		log.Print(err) // spec.taints[2].effect: unknown effect "NoAdmit" ...
+//	}
+//	tolerations, err := c.Pod(pod)
+//
+// To match structs now and then, use the functions that take them. To use the other
+// packages of the library, or to match the same objects often, convert them. If many
+// objects have equal lists, convert them by a [Converter]. The taints of devices are in
+// package dra.
+//
+// # Rules
+//
+//  1. A function that matches structs returns what package match returns for their
+//     values, with the errors of the conversion ignored.
+//  2. The value of an invalid struct is the zero value. The zero Taint keeps all pods
+//     away, and never evicts. The zero Toleration matches nothing. So an error that is
+//     ignored never opens a node. The other elements of a list are converted.
+//  3. Valid structs are converted without loss, except that the time added has no
+//     fraction of a second and no zone, as in the API's JSON. An absent operator stays
+//     absent, nil stays nil, and an empty list stays empty.
+//  4. An error is [validate.Problems], with every problem and the path of the field to
+//     change. [IsUnknown] reports whether a later version of Kubernetes may accept the
+//     object.
+//  5. [Apply], [Select], [Drop] and [Daemon] return the caller's structs wherever nothing
+//     changes, with their pointers. No edit changes or removes a taint that cannot be
+//     converted; one that names it is an error.
+//  6. No input is modified, and a Converter keeps none.
+//
+// # Differences from Kubernetes
+//
+// What the API server rejects is invalid here, except repeated keys and effects of a
+// node's taints: see [taint.List.Validate]. Kubernetes' functions match the zero
+// Toleration with every taint that has no value. Its scheduler ignores a taint without
+// an effect or with an unknown one.
+//
+// The operators Lt and Gt are on. To turn them off, use [WithoutNumeric].
+//
+// # Cost and concurrency
+//
+// Converting a list allocates the list, and the strings that no value has yet. A
+// Converter that remembers the list takes less than half of the time and does not allocate.
+//
+// Matching does not allocate if the taints are valid.
+//
+// All functions, and a Converter, are safe for concurrent use. As with other code for
+// these types, nil pointers to them are programming errors: converting one panics, and
+// matching one may.
+package kube

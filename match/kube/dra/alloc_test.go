@@ -1,0 +1,55 @@
+//go:build !race
+
+package dra_test
+
+import (
+	"testing"
+
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/kube/dra"
+)
+
+var sink struct {
+	ok          bool
+	n           int
+	err         error
+	taints      device.Taints
+	tolerations device.Tolerations
+}
+
+// It must not run in parallel with another test.
+func TestAllocs(t *testing.T) {
+	added, seconds := metav1.Now(), int64(300)
+	taints := []resourcev1.DeviceTaint{
+		{Key: "gpu.example.com/unhealthy", Value: "ecc", Effect: "NoExecute", TimeAdded: &added},
+		{Key: "gpu.example.com/seen", Effect: "Future"},
+		{Key: "maintenance", Effect: "NoSchedule"},
+	}
+	request := []resourcev1.DeviceToleration{
+		{Key: "gpu.example.com/unhealthy", Operator: "Exists", Effect: "NoExecute", TolerationSeconds: &seconds},
+		{Key: "maintenance"},
+	}
+	for _, tt := range []struct {
+		name string
+		want float64
+		do   func()
+	}{
+		{"Tolerates", 0, func() { sink.ok = dra.Tolerates(&request[0], &taints[0]) }},
+		{"Match", 0, func() { sink.n = dra.Match(&taints[2], request) }},
+		{"Allocatable", 0, func() { sink.ok = dra.Allocatable(taints, request) }},
+		{"Taints", 1, func() { sink.taints, sink.err = dra.Taints(taints, "") }},
+		{"Tolerations", 1, func() { sink.tolerations, sink.err = dra.Tolerations(request, "") }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := testing.AllocsPerRun(50, tt.do); got != tt.want || sink.err != nil {
+				t.Errorf("%s: %v allocations, %v, want %v", tt.name, got, sink.err, tt.want)
+			}
+		})
+	}
+	if !sink.ok || sink.n != 1 {
+		t.Errorf("allocatable: %v, by %d", sink.ok, sink.n)
+	}
+}

@@ -1,0 +1,46 @@
+// Package dra converts the device taints and tolerations of k8s.io/api/resource/v1
+// (dynamic resource allocation) to the values of package device and back, and matches
+// them without conversion.
+//
+//	devices, err := dra.Devices(slice)
+//	if err != nil {
+//		log.Print(err) // spec.devices[0].taints[1].key "-": the name must begin ...
+//	}
+//	request := claim.Spec.Devices.Requests[0].Exactly
+//	for i := range slice.Spec.Devices {
+//		d := &slice.Spec.Devices[i]
+//		fmt.Println(d.Name, dra.Allocatable(d.Taints, request.Tolerations))
+//	}
+//
+// To apply rules, to compute when pods are evicted, or to explain, convert the structs,
+// and use package device.
+//
+// # Rules
+//
+//  1. A function that matches structs returns what package device returns for their
+//     values, with the errors of the conversion ignored.
+//  2. The value of an invalid struct is the zero value. The zero Taint prevents the
+//     allocation of its device, and never evicts. The zero Toleration matches nothing.
+//     So an error that is ignored never opens a device. The other elements of a list
+//     are converted.
+//  3. Valid structs are converted without loss, except that the time added has no
+//     fraction of a second and no zone, as in the API's JSON. An absent operator stays
+//     absent, nil stays nil, and an empty list stays empty.
+//  4. An error is [validate.Problems], with every problem and the path of the field to
+//     change.
+//  5. No input is modified or kept.
+//
+// A DeviceTaintRule is in later versions of k8s.io/api than the oldest that this module
+// supports. To convert one, use [Selector] and [Taint] with its fields.
+//
+// # Differences from Kubernetes
+//
+// An invalid struct, which the API server rejects, never opens a device. Kubernetes
+// ignores a taint without an effect, lets a toleration with an unknown effect match
+// taints of that effect, and ignores the value of one with the operator Exists.
+//
+// # Cost and concurrency
+//
+// Matching does not allocate for valid taints. Converting a list allocates the list, and
+// the strings that no value has yet. All functions are safe for concurrent use.
+package dra

@@ -1,0 +1,180 @@
+package dra
+
+import (
+	"strconv"
+
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/kube/internal/convert"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// Taint returns the value of t. An unknown effect is kept. The time added loses its
+// fraction of a second and its zone, as in the API's JSON; the zero time is an absent
+// one. The error is [validate.Problems] with the paths key, value, effect and
+// timeAdded, and the result is then the zero Taint.
+func Taint(t *resourcev1.DeviceTaint) (device.Taint, error) {
+	v, ps := newTaint(t)
+	return v, convert.In("dra.Taint", ps)
+}
+
+// Taints returns the values of a device's taints. It returns nil for nil, and an empty
+// list for an empty one.
+//
+// The error is [validate.Problems] with every problem of every taint, and paths such as
+// taints[2].key that begin with the path. The zero Taint, which prevents the allocation
+// of the device, then takes the place of each invalid taint. The number of taints is
+// not limited here: see [device.Taints.Validate].
+func Taints(taints []resourcev1.DeviceTaint, path string) (device.Taints, error) {
+	list, ps := convert.Values(taints, path, newTaint)
+	return list, ps.Err()
+}
+
+// Toleration returns the value of u. The error is [validate.Problems] with the paths
+// key, operator, value and effect, and the result is then the zero Toleration.
+func Toleration(u *resourcev1.DeviceToleration) (device.Toleration, error) {
+	v, ps := newToleration(u)
+	return v, convert.In("dra.Toleration", ps)
+}
+
+// Tolerations returns the values of the tolerations of a request. It returns nil for
+// nil, and an empty list for an empty one.
+//
+// The error is [validate.Problems] with every problem of every toleration, and paths
+// such as tolerations[2].key that begin with the path. The zero Toleration, which
+// matches nothing, then takes the place of each invalid toleration.
+func Tolerations(tolerations []resourcev1.DeviceToleration, path string) (device.Tolerations, error) {
+	list, ps := convert.Values(tolerations, path, newToleration)
+	return list, ps.Err()
+}
+
+// Devices returns the devices of a slice with their taints, in its order. The error is
+// that of [Taints], with paths such as spec.devices[1].taints[2].key. It panics if s is
+// nil.
+func Devices(s *resourcev1.ResourceSlice) ([]device.Device, error) {
+	var all validate.Problems
+	devices := make([]device.Device, len(s.Spec.Devices))
+	for i := range s.Spec.Devices {
+		d := &s.Spec.Devices[i]
+		taints, ps := convert.Values(d.Taints, "spec.devices["+strconv.Itoa(i)+"].taints", newTaint)
+		devices[i] = device.Device{ID: device.ID{Driver: s.Spec.Driver, Pool: s.Spec.Pool.Name, Device: d.Name}, Taints: taints}
+		all = append(all, ps...)
+	}
+	return devices, all.Err()
+}
+
+// Allocated returns the devices that are allocated to a claim, with the tolerations of
+// their requests, for [device.Decide]. The devices have an ID alone: their taints are
+// those of [Devices], if the device is in a slice. The error is that of [Tolerations],
+// with paths such as status.allocation.devices.results[1].tolerations[2].key. It panics
+// if c is nil.
+func Allocated(c *resourcev1.ResourceClaim) ([]device.Allocated, error) {
+	if c.Status.Allocation == nil {
+		return nil, nil
+	}
+	var all validate.Problems
+	results := c.Status.Allocation.Devices.Results
+	devices := make([]device.Allocated, len(results))
+	for i := range results {
+		r := &results[i]
+		tolerations, ps := convert.Values(r.Tolerations, "status.allocation.devices.results["+strconv.Itoa(i)+"].tolerations", newToleration)
+		devices[i] = device.Allocated{Device: device.Device{ID: device.ID{Driver: r.Driver, Pool: r.Pool, Device: r.Device}}, Tolerations: tolerations}
+		all = append(all, ps...)
+	}
+	return devices, all.Err()
+}
+
+// Selector returns the selector with the fields of a DeviceTaintRule's deviceSelector,
+// where nil selects all. Rules without a deviceSelector have the nil Selector.
+//
+// An empty string, which the API server rejects, is an error. It is [validate.Problems]
+// with the paths driver, pool and device, and the result is then nil, which selects no
+// device, as no device has an empty name.
+func Selector(driver, pool, name *string) (*device.Selector, error) {
+	var s device.Selector
+	var ps validate.Problems
+	set := func(field *string, path string, from *string) {
+		if from == nil {
+			return
+		}
+		if *field = *from; *from == "" {
+			ps = append(ps, &validate.Problem{Func: "dra.Selector", Path: path, Rule: device.SelectorEmpty})
+		}
+	}
+	set(&s.Driver, "driver", driver)
+	set(&s.Pool, "pool", pool)
+	set(&s.Device, "device", name)
+	if ps != nil {
+		return nil, ps
+	}
+	return &s, nil
+}
+
+// ResourceTaint returns t as the API's struct. The time added is in UTC. For the zero
+// Taint it returns a NoSchedule taint with an invalid key, which Kubernetes rejects and
+// only tolerations of all keys match.
+func ResourceTaint(t device.Taint) resourcev1.DeviceTaint {
+	if t.IsZero() {
+		return resourcev1.DeviceTaint{Key: "(invalid taint)", Effect: resourcev1.DeviceTaintEffectNoSchedule}
+	}
+	r := resourcev1.DeviceTaint{Key: t.Key(), Value: t.Value(), Effect: resourcev1.DeviceTaintEffect(t.Effect())}
+	if added := t.TimeAdded(); !added.IsZero() {
+		r.TimeAdded = &metav1.Time{Time: added}
+	}
+	return r
+}
+
+// ResourceTaints returns the taints as the API's structs. It returns nil for nil, and
+// an empty slice for an empty list.
+func ResourceTaints(taints device.Taints) []resourcev1.DeviceTaint {
+	return convert.Structs(taints, ResourceTaint)
+}
+
+// ResourceToleration returns u as the API's struct. For the zero Toleration it returns
+// one with an invalid key, which Kubernetes rejects and which matches no valid taint;
+// in Kubernetes, the zero struct matches every taint without a value.
+func ResourceToleration(u device.Toleration) resourcev1.DeviceToleration {
+	if u.IsZero() {
+		return resourcev1.DeviceToleration{Key: "(invalid toleration)"}
+	}
+	r := resourcev1.DeviceToleration{
+		Key:      u.Key(),
+		Operator: resourcev1.DeviceTolerationOperator(u.Operator().String()),
+		Value:    u.Value(),
+		Effect:   resourcev1.DeviceTaintEffect(u.Effect()),
+	}
+	if n, ok := u.Seconds(); ok {
+		seconds := n // n would be allocated without seconds, too
+		r.TolerationSeconds = &seconds
+	}
+	return r
+}
+
+// ResourceTolerations returns the tolerations as the API's structs. It returns nil for
+// nil, and an empty slice for an empty list.
+func ResourceTolerations(tolerations device.Tolerations) []resourcev1.DeviceToleration {
+	return convert.Structs(tolerations, ResourceToleration)
+}
+
+func newTaint(t *resourcev1.DeviceTaint) (device.Taint, validate.Problems) {
+	v, err := device.TaintFrom(t.Key, t.Value, t.Effect)
+	if t.TimeAdded == nil {
+		return v, convert.Problems(err)
+	}
+	if err == nil {
+		v, err = v.WithTimeAdded(t.TimeAdded.Time)
+		return v, convert.Problems(err)
+	}
+	_, late := anyTaint.WithTimeAdded(t.TimeAdded.Time)
+	return device.Taint{}, append(convert.Problems(err), convert.Problems(late)...)
+}
+
+// anyTaint has times added that are checked although the rest of a taint is invalid.
+var anyTaint = device.MustParseTaint("a:None")
+
+func newToleration(u *resourcev1.DeviceToleration) (device.Toleration, validate.Problems) {
+	v, err := device.TolerationFrom(u.Key, u.Operator, u.Value, u.Effect, u.TolerationSeconds)
+	return v, convert.Problems(err)
+}

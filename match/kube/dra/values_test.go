@@ -1,0 +1,331 @@
+package dra_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/copies"
+	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/kube/dra"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// The fields of structs, a third of them invalid.
+var (
+	keys      = rapid.SampledFrom([]string{"a", "a", "gpu.example.com/unhealthy", "gpu.example.com/unhealthy", "", "-", "a b"})
+	texts     = rapid.SampledFrom([]string{"", "", "ecc", "ecc", "x", "-", strings.Repeat("v", 64)})
+	effects   = rapid.SampledFrom([]string{"None", "NoSchedule", "NoSchedule", "NoExecute", "NoExecute", "Future", "", "no schedule", "noExecute"})
+	operators = rapid.SampledFrom([]string{"", "Equal", "Exists", "Exists", "Lt", "exists"})
+	times     = rapid.SampledFrom([]*metav1.Time{
+		nil, nil, nil, {}, {Time: time.Unix(1e9, 5)}, {Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600))},
+		{Time: time.Time{}.Add(-1)}, {Time: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)},
+	})
+)
+
+func drawTaint(t *rapid.T) resourcev1.DeviceTaint {
+	return resourcev1.DeviceTaint{
+		Key: keys.Draw(t, "key"), Value: texts.Draw(t, "value"),
+		Effect: resourcev1.DeviceTaintEffect(effects.Draw(t, "effect")), TimeAdded: times.Draw(t, "added"),
+	}
+}
+
+func drawToleration(t *rapid.T) resourcev1.DeviceToleration {
+	u := resourcev1.DeviceToleration{
+		Key: keys.Draw(t, "key"), Operator: resourcev1.DeviceTolerationOperator(operators.Draw(t, "operator")),
+		Value: texts.Draw(t, "value"), Effect: resourcev1.DeviceTaintEffect(effects.Draw(t, "effect")),
+	}
+	if rapid.Bool().Draw(t, "timed") {
+		seconds := gen.Seconds().Draw(t, "seconds")
+		u.TolerationSeconds = &seconds
+	}
+	return u
+}
+
+// drawn draws a list: nil, empty, or of up to four elements.
+func drawn[C any](t *rapid.T, elem func(*rapid.T) C) []C {
+	if rapid.IntRange(0, 9).Draw(t, "nil") == 9 {
+		return nil
+	}
+	return rapid.SliceOfN(rapid.Custom(elem), 0, 4).Draw(t, "list")
+}
+
+// paths returns the distinct paths of the problems of err.
+func paths(t interface{ Fatalf(string, ...any) }, err error) (paths []string) {
+	var ps validate.Problems
+	if err != nil && !errors.As(err, &ps) {
+		t.Fatalf("%T is not validate.Problems: %v", err, err)
+	}
+	for _, p := range ps {
+		paths = append(paths, p.Path)
+	}
+	return slices.Compact(paths)
+}
+
+// fromJSON returns what package device reads from the structs' JSON, and the paths of all
+// problems: the reference for conversions.
+func fromJSON[V, C any](t *rapid.T, list []C, path string) (values []V, problems []string) {
+	for i := range list {
+		data, err := json.Marshal(list[i])
+		if err != nil {
+			t.Fatalf("%+v: %v", list[i], err)
+		}
+		var v V
+		for _, p := range paths(t, json.Unmarshal(data, &v)) {
+			problems = append(problems, fmt.Sprintf("%s[%d].%s", path, i, p))
+		}
+		values = append(values, v)
+	}
+	return values, problems
+}
+
+// converts compares the values of a list with the reference, and each with the one of
+// its element and with itself there and back.
+func converts[V comparable, C any](t *rapid.T, list []C, all func([]C, string) ([]V, error), one func(*C) (V, error), back func(V) C, trim func(*C)) {
+	got, err := all(list, "p")
+	want, problems := fromJSON[V](t, list, "p")
+	if (got == nil) != (list == nil) || !slices.Equal(got, want) {
+		t.Fatalf("values of %+v = %#v, want %#v", list, got, want)
+	}
+	if diff := cmp.Diff(problems, paths(t, err)); diff != "" {
+		t.Fatalf("paths of problems mismatch (-want +got):\n%s", diff)
+	}
+	var zero V
+	for i := range list {
+		v, err := one(&list[i])
+		if v != got[i] || (err != nil) != (v == zero) {
+			t.Fatalf("value = %v, %v, want %v", v, err, got[i])
+		}
+		if err != nil {
+			continue
+		}
+		c := list[i]
+		trim(&c)
+		if diff := cmp.Diff(c, back(v)); diff != "" {
+			t.Fatalf("there and back mismatch (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func taintsProperty(t *rapid.T) {
+	list := drawn(t, drawTaint)
+	before := slices.Clone(list)
+	all := func(l []resourcev1.DeviceTaint, path string) ([]device.Taint, error) { return dra.Taints(l, path) }
+	converts(t, list, all, dra.Taint, dra.ResourceTaint, func(c *resourcev1.DeviceTaint) {
+		if c.TimeAdded.IsZero() {
+			c.TimeAdded = nil
+		} else {
+			c.TimeAdded = &metav1.Time{Time: time.Unix(c.TimeAdded.Unix(), 0)}
+		}
+	})
+	if diff := cmp.Diff(before, list); diff != "" {
+		t.Fatalf("input changed (-before +after):\n%s", diff)
+	}
+}
+
+func tolerationsProperty(t *rapid.T) {
+	list := drawn(t, drawToleration)
+	before := slices.Clone(list)
+	all := func(l []resourcev1.DeviceToleration, path string) ([]device.Toleration, error) {
+		return dra.Tolerations(l, path)
+	}
+	converts(t, list, all, dra.Toleration, dra.ResourceToleration, func(*resourcev1.DeviceToleration) {})
+	if diff := cmp.Diff(before, list); diff != "" {
+		t.Fatalf("input changed (-before +after):\n%s", diff)
+	}
+}
+
+func TestTaints(t *testing.T)      { t.Run("G4", rapid.MakeCheck(taintsProperty)) }
+func TestTolerations(t *testing.T) { t.Run("G2", rapid.MakeCheck(tolerationsProperty)) }
+
+// FuzzTaints compares Taints with what the structs' JSON reads as.
+func FuzzTaints(f *testing.F) { gen.Fuzz(f, taintsProperty) }
+
+// FuzzTolerations is FuzzTaints for tolerations.
+func FuzzTolerations(f *testing.F) { gen.Fuzz(f, tolerationsProperty) }
+
+// Values survive the way to the API's structs and back, and have the same JSON there.
+func TestResource_lossless(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		taints := device.Taints(rapid.SliceOfN(gen.DeviceTaint(), 0, 4).Draw(t, "taints"))
+		structs := dra.ResourceTaints(taints)
+		if back, err := dra.Taints(structs, ""); err != nil || !back.Equal(taints) {
+			t.Errorf("taints %#v come back as %#v, %v", taints, back, err)
+		}
+		if want, got := mustJSON(t, taints), mustJSON(t, structs); got != want {
+			t.Errorf("JSON of taints = %s, want %s", got, want)
+		}
+		tolerations := device.Tolerations(rapid.SliceOfN(gen.DeviceToleration(), 0, 4).Draw(t, "tolerations"))
+		those := dra.ResourceTolerations(tolerations)
+		if back, err := dra.Tolerations(those, ""); err != nil || !back.Equal(tolerations) {
+			t.Errorf("tolerations %#v come back as %#v, %v", tolerations, back, err)
+		}
+		if want, got := mustJSON(t, tolerations), mustJSON(t, those); got != want {
+			t.Errorf("JSON of tolerations = %s, want %s", got, want)
+		}
+	})
+}
+
+func mustJSON(t *rapid.T, v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestResource_nil(t *testing.T) {
+	for _, empty := range []bool{false, true} {
+		var taints device.Taints
+		var tolerations device.Tolerations
+		if empty {
+			taints, tolerations = device.Taints{}, device.Tolerations{}
+		}
+		a, b := dra.ResourceTaints(taints), dra.ResourceTolerations(tolerations)
+		if len(a)+len(b) != 0 || (a != nil) != empty || (b != nil) != empty {
+			t.Errorf("empty %v: %#v, %#v", empty, a, b)
+		}
+	}
+}
+
+// What the zero values become is invalid, and closed where Kubernetes matches it.
+func TestResource_G13_zero(t *testing.T) {
+	c := dra.ResourceTaint(device.Taint{})
+	if v, err := dra.Taint(&c); err == nil || !v.IsZero() || c.Effect != "NoSchedule" || c.Key == "" {
+		t.Errorf("the zero Taint becomes %+v: %v", c, err)
+	}
+	u := dra.ResourceToleration(device.Toleration{})
+	if v, err := dra.Toleration(&u); err == nil || !v.IsZero() || u.Key == "" {
+		t.Errorf("the zero Toleration becomes %+v: %v", u, err)
+	}
+}
+
+// Every problem of an object, with the path from its root.
+func TestProblems_G5(t *testing.T) {
+	taints := []resourcev1.DeviceTaint{
+		{Key: "a", Effect: "Future"},
+		{Key: "-", Value: "-", TimeAdded: &metav1.Time{Time: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}},
+	}
+	tolerations := []resourcev1.DeviceToleration{{}, {Operator: "Gt", Effect: "Future"}, {Operator: "Exists", Value: "x"}}
+	slice := &resourcev1.ResourceSlice{}
+	slice.Spec.Devices = []resourcev1.Device{{Name: "gpu-0"}, {Name: "gpu-1", Taints: taints}}
+	claim := &resourcev1.ResourceClaim{}
+	claim.Status.Allocation = &resourcev1.AllocationResult{}
+	claim.Status.Allocation.Devices.Results = []resourcev1.DeviceRequestAllocationResult{{}, {Tolerations: tolerations}}
+	_, devices := dra.Devices(slice)
+	_, allocated := dra.Allocated(claim)
+	_, one := dra.Taint(&taints[1])
+	_, other := dra.Toleration(&tolerations[2])
+	for _, tt := range []struct {
+		name string
+		err  error
+		want []string
+	}{
+		{"Devices", devices, []string{
+			`spec.devices[1].taints[1].key "-": the name must begin and end with a letter or digit`,
+			`spec.devices[1].taints[1].value "-": must begin and end with a letter or digit`,
+			`spec.devices[1].taints[1].effect: must not be empty (allowed: None, NoSchedule, NoExecute)`,
+			`spec.devices[1].taints[1].timeAdded "10000-01-01 00:00:00 +0000 UTC": must be in the years 1 to 9999`,
+		}},
+		{"Allocated", allocated, []string{
+			`status.allocation.devices.results[1].tolerations[1].operator: unknown operator "Gt" (allowed: Equal, Exists)`,
+			`status.allocation.devices.results[1].tolerations[1].effect: unknown effect "Future" (allowed: None, NoSchedule, NoExecute)`,
+			`status.allocation.devices.results[1].tolerations[2].value "x": must be empty when the operator is Exists`,
+		}},
+		{"Taint", one, []string{
+			`dra.Taint: key "-": the name must begin and end with a letter or digit`,
+			`dra.Taint: value "-": must begin and end with a letter or digit`,
+			`dra.Taint: effect: must not be empty (allowed: None, NoSchedule, NoExecute)`,
+			`dra.Taint: timeAdded "10000-01-01 00:00:00 +0000 UTC": must be in the years 1 to 9999`,
+		}},
+		{"Toleration", other, []string{`dra.Toleration: value "x": must be empty when the operator is Exists`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(strings.Join(tt.want, "\n"), fmt.Sprint(tt.err)); diff != "" {
+				t.Errorf("problems mismatch (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDevices(t *testing.T) {
+	slice := &resourcev1.ResourceSlice{Spec: resourcev1.ResourceSliceSpec{
+		Driver: "gpu.example.com", Pool: resourcev1.ResourcePool{Name: "node-1"},
+		Devices: []resourcev1.Device{
+			{Name: "gpu-0"},
+			{Name: "gpu-1", Taints: []resourcev1.DeviceTaint{{Key: "k", Effect: "NoExecute"}, {Key: "-"}}},
+		},
+	}}
+	got, err := dra.Devices(slice)
+	id := device.ID{Driver: "gpu.example.com", Pool: "node-1"}
+	first, second := device.Device{ID: id}, device.Device{ID: id, Taints: device.Taints{device.MustParseTaint("k:NoExecute"), {}}}
+	first.ID.Device, second.ID.Device = "gpu-0", "gpu-1"
+	if diff := cmp.Diff([]device.Device{first, second}, got); diff != "" || err == nil {
+		t.Errorf("Devices: %v, mismatch (-want +got):\n%s", err, diff)
+	}
+}
+
+func TestAllocated(t *testing.T) {
+	claim := &resourcev1.ResourceClaim{}
+	if got, err := dra.Allocated(claim); got != nil || err != nil {
+		t.Errorf("not allocated: %v, %v", got, err)
+	}
+	claim.Status.Allocation = &resourcev1.AllocationResult{Devices: resourcev1.DeviceAllocationResult{
+		Results: []resourcev1.DeviceRequestAllocationResult{
+			{Driver: "gpu.example.com", Pool: "node-1", Device: "gpu-0", Tolerations: []resourcev1.DeviceToleration{{}, {Operator: "In"}}},
+			{Driver: "nic.example.com", Pool: "node-1", Device: "nic-0"},
+		},
+	}}
+	got, err := dra.Allocated(claim)
+	want := []device.Allocated{
+		{Device: device.Device{ID: device.ID{Driver: "gpu.example.com", Pool: "node-1", Device: "gpu-0"}}, Tolerations: device.Tolerations{device.MustParseToleration("="), {}}},
+		{Device: device.Device{ID: device.ID{Driver: "nic.example.com", Pool: "node-1", Device: "nic-0"}}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err == nil {
+		t.Errorf("Allocated: %v, mismatch (-want +got):\n%s", err, diff)
+	}
+}
+
+func TestSelector(t *testing.T) {
+	driver, pool, name, empty := "gpu.example.com", "node-1", "gpu-0", ""
+	for _, tt := range []struct {
+		name    string
+		of      [3]*string
+		want    *device.Selector
+		problem string
+	}{
+		{"G9_all", [3]*string{}, &device.Selector{}, ""},
+		{"G9_one", [3]*string{&driver, &pool, &name}, &device.Selector{Driver: driver, Pool: pool, Device: name}, ""},
+		{"G9_pool", [3]*string{nil, &pool, nil}, &device.Selector{Pool: pool}, ""},
+		{"G9_empty", [3]*string{&driver, &empty, nil}, nil, "pool"},
+		{"G9_all_empty", [3]*string{&empty, &empty, &empty}, nil, "driver,pool,device"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := dra.Selector(tt.of[0], tt.of[1], tt.of[2])
+			if diff := cmp.Diff(tt.want, got); diff != "" || strings.Join(paths(t, err), ",") != tt.problem {
+				t.Errorf("Selector: %v, mismatch (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+func TestDevices_nil(t *testing.T) {
+	for name, call := range map[string]func(){
+		"Devices":   func() { _, _ = dra.Devices(nil) },
+		"Allocated": func() { _, _ = dra.Allocated(nil) },
+	} {
+		if copies.Panic(call) == nil {
+			t.Errorf("%s does not panic for nil", name)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package kube_test
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/go-tolerate/tolerate/match/kube"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/toleration/admission"
+)
+
+func ExampleApply() {
+	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: []corev1.Taint{
+		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
+		{Key: "later", Effect: "NoAdmit"}, // of a later version of Kubernetes
+	}}}
+	edits, err := taint.ParseEdits("maintenance:NoExecute", "dedicated-")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	taints, outcome, err := kube.Apply(node.Spec.Taints, edits, taint.EditOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, t := range taints {
+		fmt.Println(t.ToString())
+	}
+	fmt.Println(outcome)
+	// Output:
+	// later:NoAdmit
+	// maintenance:NoExecute
+	// modified
+}
+
+func ExampleSelect() {
+	taints := []corev1.Taint{
+		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
+		{Key: condition.NotReady, Effect: corev1.TaintEffectNoExecute},
+	}
+	for i, t := range kube.Select(taints, condition.NodeConditions()) {
+		fmt.Println(i, t.Key)
+	}
+	// Output: 1 node.kubernetes.io/not-ready
+}
+
+func ExampleDrop() {
+	taints := []corev1.Taint{
+		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
+		{Key: condition.NotReady, Effect: corev1.TaintEffectNoExecute},
+	}
+	for _, t := range kube.Drop(taints, condition.Passing()) {
+		fmt.Println(t.ToString())
+	}
+	// Output: dedicated=gpu:NoSchedule
+}
+
+func ExampleDaemon() {
+	template := []corev1.Toleration{{Key: "dedicated", Operator: corev1.TolerationOpExists}}
+	for _, u := range kube.Daemon(admission.DaemonOptions{}, template) {
+		fmt.Println(u.Key)
+	}
+	// Output:
+	// dedicated
+	// node.kubernetes.io/not-ready
+	// node.kubernetes.io/unreachable
+	// node.kubernetes.io/disk-pressure
+	// node.kubernetes.io/memory-pressure
+	// node.kubernetes.io/pid-pressure
+	// node.kubernetes.io/unschedulable
+}

@@ -1,0 +1,318 @@
+package kube_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/match/kube"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// drawTaints draws structs of taints: as a node can have them, or any. Their times
+// have fractions, and zones of their own.
+func drawTaints(t *rapid.T) []corev1.Taint {
+	var out []corev1.Taint
+	for _, v := range gen.NodeTaints().Draw(t, "taints") {
+		out = append(out, corev1.Taint{Key: v.Key(), Value: v.Value(), Effect: corev1.TaintEffect(v.Effect().String())})
+	}
+	if rapid.Bool().Draw(t, "any") {
+		for _, f := range rapid.SliceOfN(gen.AnyTaintFields(), 1, 4).Draw(t, "fields") {
+			at := rapid.IntRange(0, len(out)).Draw(t, "at")
+			out = slices.Insert(out, at, corev1.Taint{Key: f.Key, Value: f.Value, Effect: corev1.TaintEffect(f.Effect)})
+		}
+	}
+	for i := range out {
+		switch rapid.IntRange(0, 9).Draw(t, "added") {
+		case 0, 1, 2:
+			zone := time.FixedZone("", 3600*rapid.IntRange(-9, 9).Draw(t, "zone"))
+			out[i].TimeAdded = &metav1.Time{Time: time.Date(2026, 1, 2, 3, 4, 5, 600, zone)}
+		case 3:
+			out[i].TimeAdded = &metav1.Time{Time: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}
+		}
+	}
+	return out
+}
+
+// drawEdits draws edits of which many have a key and an effect of the node.
+func drawEdits(t *rapid.T, node []corev1.Taint) []taint.Edit {
+	var edits []taint.Edit
+	for range rapid.IntRange(0, 4).Draw(t, "edits") {
+		v := gen.Taint().Draw(t, "taint")
+		key, value, effect := v.Key(), v.Value(), v.Effect()
+		if len(node) > 0 && rapid.IntRange(0, 2).Draw(t, "near") > 0 {
+			n := rapid.SampledFrom(node).Draw(t, "of the node")
+			if validate.Key(n.Key) == nil {
+				key = n.Key
+			}
+			if e := new(taint.Effect); e.UnmarshalText([]byte(n.Effect)) == nil && *e != 0 {
+				effect = *e
+			}
+			if validate.Value(n.Value) == nil && rapid.Bool().Draw(t, "same value") {
+				value = n.Value
+			}
+		}
+		form := rapid.IntRange(0, 3).Draw(t, "form")
+		if form < 2 {
+			edits = append(edits, taint.Add(taint.MustNew(key, value, effect)))
+			continue
+		}
+		if form == 3 {
+			effect = 0
+		}
+		e, err := taint.Remove(key, effect)
+		if err != nil {
+			t.Fatal(err)
+		}
+		edits = append(edits, e)
+	}
+	return edits
+}
+
+func drawEditOptions(t *rapid.T) taint.EditOptions {
+	option := func(name string) bool { return rapid.Bool().Draw(t, name) }
+	opts := taint.EditOptions{Overwrite: option("overwrite"), ReplaceKey: option("replace key"), KeepExisting: option("keep"), IgnoreAbsent: option("ignore absent")}
+	if option("time") {
+		opts.TimeAdded = time.Date(2026, 5, 6, 7, 8, 9, 10, time.UTC)
+	}
+	return opts
+}
+
+// names reports whether the edit names the taint, by the text of both.
+func names(e taint.Edit, t *corev1.Taint, opts taint.EditOptions) bool {
+	text, removal := strings.CutSuffix(e.String(), "-")
+	key, effect, _ := strings.Cut(text, ":")
+	key, _, _ = strings.Cut(key, "=")
+	return t.Key == key && (effect == "" || string(t.Effect) == effect || !removal && opts.ReplaceKey)
+}
+
+func applyProperty(t *rapid.T) {
+	node, opts := drawTaints(t), drawEditOptions(t)
+	edits := drawEdits(t, node)
+	input := slices.Clone(node)
+	got, outcome, err := kube.Apply(node, edits, opts)
+	if !slices.Equal(node, input) {
+		t.Error("the argument changed")
+	}
+
+	values, invalid := kube.Taints(node)
+	var stay []corev1.Taint // what no edit names, and what cannot be converted
+	for i := range node {
+		named := slices.ContainsFunc(edits, func(e taint.Edit) bool { return names(e, &node[i], opts) })
+		if named && values[i].IsZero() {
+			if got != nil || outcome != 0 || !cmp.Equal(err, invalid) {
+				t.Errorf("%v, %v, %v; want %v", got, outcome, err, invalid)
+			}
+			return
+		}
+		if !named {
+			stay = append(stay, node[i])
+		}
+	}
+
+	want, wantOutcome, wantErr := taint.Apply(values, edits, opts)
+	back, _ := kube.Taints(got)
+	if !slices.Equal(back, want) || outcome != wantOutcome || !cmp.Equal(err, wantErr) || (got == nil) != (want == nil) {
+		t.Errorf("%v, %v, %v; want %v, %v, %v", back, outcome, err, want, wantOutcome, wantErr)
+	}
+	if err != nil {
+		return
+	}
+	for i := range got {
+		if len(stay) > 0 && got[i] == stay[0] { // the same time by pointer, too
+			stay = stay[1:]
+		} else if j := slices.Index(values, want[i]); j >= 0 && !slices.Contains(node, got[i]) {
+			t.Errorf("%v is a copy of taint %d, which has its value", got[i], j)
+		}
+	}
+	if len(stay) > 0 {
+		t.Errorf("%v is not as it was in %v", stay[0], got)
+	}
+}
+
+func FuzzApply(f *testing.F) { gen.Fuzz(f, applyProperty) }
+
+func TestApply(t *testing.T) {
+	t.Run("K2_property", func(t *testing.T) { rapid.Check(t, applyProperty) })
+	fraction := &metav1.Time{Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
+	far := &metav1.Time{Time: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}
+	node := []corev1.Taint{
+		{Key: "a", Value: "1", Effect: "NoSchedule", TimeAdded: fraction},
+		{Key: "b", Effect: "NoRun"},
+		{Key: "c", Value: "-", Effect: "NoSchedule", TimeAdded: far},
+		{Key: "c", Effect: "NoExecute"},
+	}
+	overwrite := taint.EditOptions{Overwrite: true}
+	for _, tt := range []struct {
+		name  string
+		edits string
+		opts  taint.EditOptions
+		want  []corev1.Taint
+		rules []validate.Rule // of the taints, or the edits
+	}{
+		{"none", "", taint.EditOptions{}, node, nil},
+		{"added_last", "z:NoSchedule", taint.EditOptions{}, append(slices.Clone(node), corev1.Taint{Key: "z", Effect: "NoSchedule"}), nil},
+		{"removed", "a-,c:NoExecute-", taint.EditOptions{}, node[1:3], nil},
+		{"overwritten_in_place", "a=2:NoSchedule", overwrite, slices.Concat([]corev1.Taint{{
+			Key: "a", Value: "2", Effect: "NoSchedule", TimeAdded: &metav1.Time{Time: fraction.Truncate(time.Second)},
+		}}, node[1:]), nil},
+		{"overwritten_by_the_same", "a=1:NoSchedule", overwrite, node, nil},
+		{"another_effect_of_an_unknown_one", "b:NoSchedule", taint.EditOptions{}, append(slices.Clone(node), corev1.Taint{Key: "b", Effect: "NoSchedule"}), nil},
+		{"all_effects_of_an_unknown_one", "b-", taint.EditOptions{IgnoreAbsent: true}, nil, []validate.Rule{validate.NameUnknown, validate.ValueEnds, validate.TimeRange}},
+		{"replacing_the_key_of_an_unknown_one", "b:NoSchedule", taint.EditOptions{ReplaceKey: true}, nil, []validate.Rule{validate.NameUnknown, validate.ValueEnds, validate.TimeRange}},
+		{"an_invalid_value", "c:NoSchedule", overwrite, nil, []validate.Rule{validate.NameUnknown, validate.ValueEnds, validate.TimeRange}},
+		{"present", "a:NoSchedule", taint.EditOptions{}, nil, []validate.Rule{taint.EditPresent}},
+	} {
+		t.Run("K2_"+tt.name, func(t *testing.T) {
+			var texts []string
+			if tt.edits != "" {
+				texts = strings.Split(tt.edits, ",")
+			}
+			edits, err := taint.ParseEdits(texts...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _, err := kube.Apply(node, edits, tt.opts)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("taints mismatch (-want +got):\n%s", diff)
+			}
+			var rules []validate.Rule
+			if err != nil {
+				for _, p := range err.(validate.Problems) {
+					rules = append(rules, p.Rule)
+				}
+			}
+			if diff := cmp.Diff(tt.rules, rules); diff != "" {
+				t.Errorf("%v: rules mismatch (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+// Ten thousand invalid taints and as many edits take no longer than their number.
+func TestHostile_Apply(t *testing.T) {
+	var node []corev1.Taint
+	var edits []taint.Edit
+	for i := range 10_000 {
+		node = append(node, corev1.Taint{Key: fmt.Sprintf("k%d", i), Effect: "NoRun"})
+		edits = append(edits, taint.Add(taint.MustNew(fmt.Sprintf("z%d", i), "", taint.NoSchedule)))
+	}
+	start := time.Now()
+	got, _, err := kube.Apply(node, edits, taint.EditOptions{})
+	if err != nil || len(got) != 20_000 || time.Since(start) > 5*time.Second {
+		t.Errorf("%d taints, %v after %v", len(got), err, time.Since(start))
+	}
+}
+
+func selectorProperty(t *rapid.T) {
+	node := drawTaints(t)
+	var patterns []string
+	for range rapid.IntRange(0, 3).Draw(t, "patterns") {
+		v := gen.Taint().Draw(t, "taint")
+		forms := []string{v.Key(), v.Key() + "=" + v.Value(), v.Key() + ":" + v.Effect().String(), v.Key()[:1] + "*", "*"}
+		patterns = append(patterns, rapid.SampledFrom(forms).Draw(t, "pattern"))
+	}
+	s := condition.MustParseSelector(strings.Join(patterns, ","))
+	values, _ := kube.Taints(node)
+	var selected []int
+	for i := range s.Select(values) {
+		selected = append(selected, i)
+	}
+	var got []int
+	var kept []corev1.Taint
+	for i, p := range kube.Select(node, s) {
+		got = append(got, i)
+		if p != &node[i] {
+			t.Errorf("taint %d is not that of the slice", i)
+		}
+	}
+	if !slices.Equal(got, selected) {
+		t.Errorf("Select: %v, want %v", got, selected)
+	}
+	for i := range node {
+		if !slices.Contains(selected, i) {
+			kept = append(kept, node[i])
+		}
+	}
+	if dropped := kube.Drop(node, s); !slices.Equal(dropped, kept) || (dropped == nil) != (kept == nil) {
+		t.Errorf("Drop: %v, want %v", dropped, kept)
+	}
+	for range kube.Select(node, s) {
+		break // an iterator can be left
+	}
+}
+
+func TestSelect(t *testing.T) {
+	t.Run("T5_property", func(t *testing.T) { rapid.Check(t, selectorProperty) })
+	s := condition.NodeConditions()
+	node := []corev1.Taint{{Key: "a", Effect: "NoSchedule"}, {Key: condition.NotReady, Effect: "NoExecute"}, {Key: "b", Effect: "NoRun"}}
+	n := 0
+	if allocs := testing.AllocsPerRun(100, func() {
+		for i := range kube.Select(node, s) {
+			n += i
+		}
+	}); allocs != 0 || n == 0 {
+		t.Errorf("Select allocates %v times", allocs)
+	}
+}
+
+func daemonProperty(t *rapid.T) {
+	opts := admission.DaemonOptions{HostNetwork: rapid.Bool().Draw(t, "host network"), Critical: rapid.Bool().Draw(t, "critical")}
+	var lists [2][]corev1.Toleration
+	var seconds int64 = 5
+	for i := range lists {
+		for range rapid.IntRange(0, 3).Draw(t, "length") {
+			if rapid.Bool().Draw(t, "any") {
+				f := gen.AnyTolerationFields().Draw(t, "fields")
+				lists[i] = append(lists[i], corev1.Toleration{
+					Key: f.Key, Operator: corev1.TolerationOperator(f.Operator), Value: f.Value, Effect: corev1.TaintEffect(f.Effect), TolerationSeconds: f.Seconds,
+				})
+				continue
+			}
+			lists[i] = append(lists[i], corev1.Toleration{
+				Key:               rapid.SampledFrom([]string{condition.NotReady, condition.Unreachable, condition.DiskPressure}).Draw(t, "key"),
+				Operator:          rapid.SampledFrom([]corev1.TolerationOperator{"", "Exists"}).Draw(t, "operator"),
+				Effect:            "NoExecute",
+				TolerationSeconds: rapid.SampledFrom([]*int64{nil, &seconds}).Draw(t, "seconds"),
+			})
+		}
+	}
+	template := slices.Concat(lists[0], lists[1])
+	values, _ := kube.Tolerations(template)
+	want := admission.Daemon(opts, values)
+	got := kube.Daemon(opts, lists[0], lists[1])
+	if back, _ := kube.Tolerations(got); !slices.Equal(back, want) {
+		t.Fatalf("%v, want %v", back, want)
+	}
+	for i := range template {
+		if want[i] == values[i] && got[i] != template[i] { // the same seconds by pointer, too
+			t.Errorf("toleration %d is %v, was %v", i, got[i], template[i])
+		}
+	}
+	if !slices.Equal(template, slices.Concat(lists[0], lists[1])) {
+		t.Error("the template changed")
+	}
+}
+
+func TestDaemon(t *testing.T) {
+	t.Run("D2_property", func(t *testing.T) { rapid.Check(t, daemonProperty) })
+	t.Run("D2_invalid_stays", func(t *testing.T) {
+		bad := corev1.Toleration{Key: condition.NotReady, Operator: "exists", Effect: "NoExecute"}
+		got := kube.Daemon(admission.DaemonOptions{}, []corev1.Toleration{bad})
+		if want := len(admission.Daemon(admission.DaemonOptions{}, toleration.List{})) + 1; len(got) != want || got[0] != bad {
+			t.Errorf("%v, want %d tolerations, the first %v", got, want, bad)
+		}
+	})
+}

@@ -1,0 +1,165 @@
+package kube_test
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/kube"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// Objects as an informer's listers return them.
+var (
+	listed = []*corev1.Node{
+		{ObjectMeta: metav1.ObjectMeta{Name: "a"}},
+		{ObjectMeta: metav1.ObjectMeta{Name: "b"}, Spec: corev1.NodeSpec{
+			Taints: []corev1.Taint{{Key: "dedicated", Value: "gpu", Effect: "NoSchedule"}},
+		}},
+		{ObjectMeta: metav1.ObjectMeta{Name: "c"}, Spec: corev1.NodeSpec{
+			Taints: []corev1.Taint{{Key: "dedicated", Value: "db", Effect: "NoSchedule"}, {Key: "spot", Effect: "NoExecute"}},
+		}},
+		{ObjectMeta: metav1.ObjectMeta{Name: "d"}, Spec: corev1.NodeSpec{Unschedulable: true}},
+		{ObjectMeta: metav1.ObjectMeta{Name: "e"}, Spec: corev1.NodeSpec{
+			Taints: []corev1.Taint{{Key: "spot", Effect: "NoAdmit"}},
+		}},
+	}
+	pendingPod = &corev1.Pod{Spec: corev1.PodSpec{
+		Tolerations: []corev1.Toleration{{Key: "dedicated", Operator: "Equal", Value: "gpu"}},
+	}}
+)
+
+// Which nodes can a pending pod be scheduled to, and why not to the others?
+func Example_pendingPod() {
+	c := kube.NewConverter(1024) // one for the program
+	tolerations, err := c.Pod(pendingPod)
+	if err != nil {
+		fmt.Println("the pod:", err) // what is invalid matches nothing
+	}
+	var reasons match.Reasons
+	for _, n := range listed {
+		node, err := c.Node(n)
+		if err != nil {
+			fmt.Println(n.Name+":", err) // what is invalid keeps all pods away
+		}
+		if node.Filter(tolerations).Schedulable() {
+			fmt.Println(n.Name + ": can be used")
+		}
+		reasons.Add(node.Untolerated(tolerations))
+	}
+	fmt.Printf("%d of %d nodes can be used\n%v\n", reasons.Schedulable(), reasons.Total(), &reasons)
+	// Output:
+	// a: can be used
+	// b: can be used
+	// e: spec.taints[0].effect: unknown effect "NoAdmit" (allowed: NoSchedule, PreferNoSchedule, NoExecute)
+	// 2 of 5 nodes can be used
+	// 1 of 5 nodes: untolerated (invalid taint)
+	// 1 of 5 nodes: untolerated dedicated=db:NoSchedule
+	// 1 of 5 nodes: untolerated node.kubernetes.io/unschedulable:NoSchedule
+	// 1 of 5 nodes: untolerated spot:NoExecute
+}
+
+func ExampleTaint() {
+	t, err := kube.Taint(&corev1.Taint{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule})
+	fmt.Println(t, err)
+	// Output: dedicated=gpu:NoSchedule <nil>
+}
+
+func ExampleTaints() {
+	taints, err := kube.Taints([]corev1.Taint{
+		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
+		{Key: "spot", Effect: "noexecute"},
+	})
+	fmt.Println(taints)
+	fmt.Println(err)
+	// Output:
+	// dedicated=gpu:NoSchedule,(invalid taint)
+	// spec.taints[1].effect: unknown effect "noexecute", did you mean NoExecute? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
+}
+
+func ExampleNode() {
+	node, err := kube.Node(&corev1.Node{Spec: corev1.NodeSpec{
+		Unschedulable: true,
+		Taints:        []corev1.Taint{{Key: "spot", Effect: corev1.TaintEffectPreferNoSchedule}},
+	}})
+	fmt.Println(node.Taints, node.Unschedulable, err)
+	// Output: spot:PreferNoSchedule true <nil>
+}
+
+func ExampleToleration() {
+	seconds := int64(300)
+	u, err := kube.Toleration(&corev1.Toleration{
+		Key: "spot", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &seconds,
+	})
+	fmt.Println(u, err)
+	// Output: spot:NoExecute op=Exists for 300s <nil>
+}
+
+func ExampleTolerations() {
+	tolerations, err := kube.Tolerations([]corev1.Toleration{{Key: "dedicated", Value: "gpu"}, {Key: "spot", Operator: "exists"}})
+	fmt.Println(tolerations)
+	fmt.Println(err)
+	// Output:
+	// dedicated=gpu,(invalid toleration)
+	// spec.tolerations[1].operator: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
+}
+
+func ExamplePod() {
+	tolerations, err := kube.Pod(&corev1.Pod{Spec: corev1.PodSpec{
+		Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
+	}})
+	fmt.Println(tolerations, err)
+	// Output: op=Exists <nil>
+}
+
+func ExampleCoreTaint() {
+	t, err := taint.MustParse("spot:NoExecute").WithTimeAdded(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
+	if err != nil {
+		panic(err)
+	}
+	c := kube.CoreTaint(t)
+	fmt.Println(c.Key, c.Effect, c.TimeAdded.UTC())
+	// Output: spot NoExecute 2026-01-02 15:04:05 +0000 UTC
+}
+
+func ExampleCoreTaints() {
+	taints := taint.List{taint.MustParse("dedicated=gpu:NoSchedule")}
+	fmt.Println(kube.CoreTaints(taints)[0].Value, kube.CoreTaints(nil) == nil)
+	// Output: gpu true
+}
+
+func ExampleCoreToleration() {
+	c := kube.CoreToleration(toleration.MustParse("spot:NoExecute op=Exists for 300s"))
+	fmt.Println(c.Key, c.Operator, c.Effect, *c.TolerationSeconds)
+	// Output: spot Exists NoExecute 300
+}
+
+func ExampleCoreTolerations() {
+	tolerations := toleration.List{toleration.MustParse("dedicated=gpu")}
+	fmt.Println(kube.CoreTolerations(tolerations)[0].Value, kube.CoreTolerations(nil) == nil)
+	// Output: gpu true
+}
+
+// An effect of a later version of Kubernetes is not a mistake of the user's.
+func ExampleIsUnknown() {
+	for _, effect := range []corev1.TaintEffect{"NoAdmit", ""} {
+		t, err := kube.Taint(&corev1.Taint{Key: "spot", Effect: effect})
+		fmt.Println(t.IsZero(), kube.IsUnknown(err))
+	}
+	// Output:
+	// true true
+	// true false
+}
+
+func ExampleNewConverter() {
+	c := kube.NewConverter(1024)
+	n := listed[1]
+	first, _ := c.Taints(n.Spec.Taints)
+	second, err := c.Taints(n.DeepCopy().Spec.Taints)
+	fmt.Println(second, err, &first[0] == &second[0])
+	// Output: dedicated=gpu:NoSchedule <nil> true
+}

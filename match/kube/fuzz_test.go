@@ -1,0 +1,16 @@
+package kube_test
+
+import (
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/gen"
+)
+
+// FuzzTaints compares Taints with what the structs' JSON reads as.
+func FuzzTaints(f *testing.F) { gen.Fuzz(f, taintsProperty) }
+
+// FuzzTolerations is FuzzTaints for tolerations.
+func FuzzTolerations(f *testing.F) { gen.Fuzz(f, tolerationsProperty) }
+
+// FuzzConverter compares a Converter with the functions, over a history of lists.
+func FuzzConverter(f *testing.F) { gen.Fuzz(f, history) }

@@ -1,0 +1,39 @@
+package helper_test
+
+import (
+	"fmt"
+	"log/slog"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+
+	v1helper "github.com/go-tolerate/tolerate/match/kube/helper"
+)
+
+var (
+	exampleTaints      = []corev1.Taint{{Key: "dedicated", Value: "gpu", Effect: "NoSchedule"}, {Key: "spot", Effect: "PreferNoSchedule"}}
+	exampleTolerations = []corev1.Toleration{{Key: "dedicated", Operator: "Exists"}}
+)
+
+func ExampleTolerationsTolerateTaint() {
+	fmt.Println(v1helper.TolerationsTolerateTaint(slog.Default(), exampleTolerations, &exampleTaints[0], true))
+	// Output: true
+}
+
+func ExampleFindMatchingUntoleratedTaint() {
+	t, found := v1helper.FindMatchingUntoleratedTaint(slog.Default(), exampleTaints, exampleTolerations, nil, true)
+	fmt.Println(t.ToString(), found)
+	// Output: spot:PreferNoSchedule true
+}
+
+func ExampleGetMatchingTolerations() {
+	all, matching := v1helper.GetMatchingTolerations(slog.Default(), exampleTaints[:1], exampleTolerations)
+	fmt.Println(all, len(matching))
+	// Output: true 1
+}
+
+func ExampleToleratesTaint() {
+	ecc := resourcev1.DeviceTaint{Key: "gpu.example.com/unhealthy", Value: "ecc", Effect: "NoExecute"}
+	fmt.Println(v1helper.ToleratesTaint(resourcev1.DeviceToleration{Operator: "Exists"}, ecc))
+	// Output: true
+}

@@ -1,0 +1,93 @@
+// Package helper has functions with the names, parameters and results of
+// k8s.io/component-helpers/scheduling/corev1 and k8s.io/kubernetes/pkg/apis/core/v1/helper,
+// of Kubernetes 1.35 to 1.37, that decide about taints. To use it, change the import:
+//
+//	v1helper "k8s.io/component-helpers/scheduling/corev1"
+//	v1helper "github.com/go-tolerate/tolerate/match/kube/helper"
+//
+// [ToleratesTaint] is that of k8s.io/dynamic-resource-allocation/resourceclaim.
+//
+// The logger can be of any type and is not used. To match a pod with many nodes, or
+// several lists of tolerations as one, use the functions of package kube.
+//
+// # Differences from Kubernetes
+//
+// For taints and tolerations that the API server accepts, the results are equal. They
+// differ for others:
+//
+//   - M8-invalid: an invalid toleration matches nothing, and nothing matches an invalid
+//     taint. In Kubernetes, the zero toleration matches each taint without a value,
+//     and a wildcard matches each taint.
+//   - V3-negative: a taint with a negative number is invalid, so Lt and Gt do not match
+//     it. In Kubernetes they compare it.
+//   - G2-invalid, for devices: a toleration with an unknown effect, or with Exists and a
+//     value, matches nothing, and nothing matches an invalid taint. In Kubernetes they
+//     match.
+//   - V6-years: a taint with a time outside the years 1 to 9999 is invalid. Kubernetes
+//     ignores the time.
+//
+// So an invalid taint keeps pods away, unless the caller's inclusionFilter excludes it: a
+// filter for NoSchedule and NoExecute, as the scheduler has, excludes unknown effects.
+// [kube.Filter] includes them. A filter for NoExecute, as of callers that evict, includes
+// taints with that effect and an invalid field, and they are untolerated: [kube.Seconds]
+// ignores them.
+//
+// The gate of numeric operators is a parameter, as in Kubernetes. [GetMatchingTolerations]
+// does not have it: Lt and Gt match nothing there, as in a cluster by default.
+package helper
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/go-tolerate/tolerate/match/kube"
+)
+
+// TolerationsTolerateTaint reports whether some toleration matches the taint. Unless
+// enableComparisonOperators is set, Lt and Gt match nothing. It does not allocate for
+// valid taints.
+func TolerationsTolerateTaint[L any](_ L, tolerations []corev1.Toleration, taint *corev1.Taint, enableComparisonOperators bool) bool {
+	return indexMatch(tolerations, taint, enableComparisonOperators) >= 0
+}
+
+// FindMatchingUntoleratedTaint returns the first untolerated taint of those for which
+// inclusionFilter returns true, or of all if that is nil, and whether there is one. It
+// calls inclusionFilter with elements of taints, and not for those after the result. It
+// does not allocate for valid taints.
+func FindMatchingUntoleratedTaint[L any](_ L, taints []corev1.Taint, tolerations []corev1.Toleration, inclusionFilter func(*corev1.Taint) bool, enableComparisonOperators bool) (corev1.Taint, bool) {
+	for i := range taints {
+		t := &taints[i]
+		if (inclusionFilter == nil || inclusionFilter(t)) && indexMatch(tolerations, t, enableComparisonOperators) < 0 {
+			return *t, true
+		}
+	}
+	return corev1.Taint{}, false
+}
+
+// GetMatchingTolerations reports whether all taints are tolerated, and returns for each
+// taint the first toleration that matches it; an empty list if some taint is
+// untolerated. Lt and Gt match nothing.
+func GetMatchingTolerations[L any](_ L, taints []corev1.Taint, tolerations []corev1.Toleration) (bool, []corev1.Toleration) {
+	matching := make([]corev1.Toleration, 0, len(taints))
+	for i := range taints {
+		j := indexMatch(tolerations, &taints[i], false)
+		if j < 0 {
+			return false, []corev1.Toleration{}
+		}
+		matching = append(matching, tolerations[j])
+	}
+	return true, matching
+}
+
+// indexMatch is [kube.Match] with or without the numeric operators.
+func indexMatch(tolerations []corev1.Toleration, t *corev1.Taint, numeric bool) int {
+	for next := 0; ; next++ {
+		i := kube.Match(t, tolerations[next:])
+		if i < 0 {
+			return -1
+		}
+		next += i
+		if op := tolerations[next].Operator; numeric || op != "Lt" && op != "Gt" {
+			return next
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package helper_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/go-tolerate/tolerate/match/kube/helper"
+)
+
+// The judge is bench/kubernetes, where the originals are; these are their rules, one by
+// one.
+
+var (
+	gpu         = corev1.Taint{Key: "dedicated", Value: "gpu", Effect: "NoSchedule"}
+	large       = corev1.Taint{Key: "memory-gb", Value: "128", Effect: "NoSchedule"}
+	unreachable = corev1.Taint{Key: "node.kubernetes.io/unreachable", Effect: "NoExecute"}
+	unknown     = corev1.Taint{Key: "a", Effect: "NoScheduleNoAdmit"}
+
+	forGPU   = corev1.Toleration{Key: "dedicated", Value: "gpu"}
+	forLarge = corev1.Toleration{Key: "memory-gb", Operator: "Gt", Value: "64"}
+	wildcard = corev1.Toleration{Operator: "Exists"}
+)
+
+func TestTolerationsTolerateTaint(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		tolerations []corev1.Toleration
+		taint       corev1.Taint
+		gate        bool
+		want        bool
+	}{
+		{"F1_none", nil, gpu, true, false},
+		{"F1_second", []corev1.Toleration{forLarge, forGPU}, gpu, true, true},
+		{"M5_on", []corev1.Toleration{forLarge}, large, true, true},
+		{"M9_off", []corev1.Toleration{forLarge}, large, false, false},
+		{"M9_off_and_another", []corev1.Toleration{forLarge, forGPU, forLarge, wildcard}, large, false, true},
+		{"M8_zero", []corev1.Toleration{{}}, unreachable, true, false},
+		{"M8_unknown_effect", []corev1.Toleration{wildcard}, unknown, true, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := helper.TolerationsTolerateTaint("any logger", tt.tolerations, &tt.taint, tt.gate); got != tt.want {
+				t.Errorf("TolerationsTolerateTaint = %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestFindMatchingUntoleratedTaint(t *testing.T) {
+	noExecute := func(t *corev1.Taint) bool { return t.Effect == "NoExecute" }
+	for _, tt := range []struct {
+		name        string
+		taints      []corev1.Taint
+		tolerations []corev1.Toleration
+		filter      func(*corev1.Taint) bool
+		gate        bool
+		want        corev1.Taint
+		found       bool
+	}{
+		{"F6_no_taints", nil, nil, nil, true, corev1.Taint{}, false},
+		{"F6_first", []corev1.Taint{gpu, large, unreachable}, []corev1.Toleration{forGPU}, nil, true, large, true},
+		{"F1_all", []corev1.Taint{gpu, large}, []corev1.Toleration{wildcard}, nil, true, corev1.Taint{}, false},
+		{"F2_filter", []corev1.Taint{gpu, unreachable}, nil, noExecute, true, unreachable, true},
+		{"M9_off", []corev1.Taint{large}, []corev1.Toleration{forLarge}, nil, false, large, true},
+		{"M9_on", []corev1.Taint{large}, []corev1.Toleration{forLarge}, nil, true, corev1.Taint{}, false},
+		{"M8_unknown_effect", []corev1.Taint{unknown}, []corev1.Toleration{wildcard}, nil, true, unknown, true},
+		{"M8_unknown_effect_filtered", []corev1.Taint{unknown}, nil, noExecute, true, corev1.Taint{}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, found := helper.FindMatchingUntoleratedTaint(0, tt.taints, tt.tolerations, tt.filter, tt.gate)
+			if got != tt.want || found != tt.found {
+				t.Errorf("FindMatchingUntoleratedTaint = %v, %v, want %v, %v", got, found, tt.want, tt.found)
+			}
+		})
+	}
+}
+
+func TestGetMatchingTolerations(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		taints      []corev1.Taint
+		tolerations []corev1.Toleration
+		all         bool
+		want        []corev1.Toleration
+	}{
+		{"F6_no_taints", nil, nil, true, []corev1.Toleration{}},
+		{"F1_none", []corev1.Taint{gpu}, nil, false, []corev1.Toleration{}},
+		{"F1_some", []corev1.Taint{gpu, large}, []corev1.Toleration{forGPU}, false, []corev1.Toleration{}},
+		{"F1_one_serves_two", []corev1.Taint{gpu, unreachable}, []corev1.Toleration{wildcard, forGPU}, true, []corev1.Toleration{wildcard, wildcard}},
+		{"M9_off", []corev1.Taint{large}, []corev1.Toleration{forLarge}, false, []corev1.Toleration{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before := slices.Clone(tt.tolerations)
+			all, got := helper.GetMatchingTolerations(t.Context(), tt.taints, tt.tolerations)
+			if diff := cmp.Diff(tt.want, got); all != tt.all || diff != "" {
+				t.Errorf("GetMatchingTolerations = %v, want %v; mismatch (-want +got):\n%s", all, tt.all, diff)
+			}
+			if !slices.Equal(before, tt.tolerations) {
+				t.Error("GetMatchingTolerations changes its argument")
+			}
+		})
+	}
+}
+
+var sink struct {
+	taint corev1.Taint
+	ok    bool
+}
+
+// It must not run in parallel with another test.
+func TestAllocs(t *testing.T) {
+	taints, pod := []corev1.Taint{gpu, large, unreachable}, []corev1.Toleration{forLarge, forGPU}
+	include := func(t *corev1.Taint) bool { return t.Effect != "PreferNoSchedule" }
+	for name, do := range map[string]func(){
+		"TolerationsTolerateTaint":            func() { sink.ok = helper.TolerationsTolerateTaint(t, pod, &taints[0], true) },
+		"TolerationsTolerateTaint/off":        func() { sink.ok = helper.TolerationsTolerateTaint(t, pod, &taints[1], false) },
+		"FindMatchingUntoleratedTaint":        func() { sink.taint, sink.ok = helper.FindMatchingUntoleratedTaint(t, taints, pod, nil, true) },
+		"FindMatchingUntoleratedTaint/filter": func() { sink.taint, sink.ok = helper.FindMatchingUntoleratedTaint(t, taints, pod, include, false) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := testing.AllocsPerRun(50, do); got != 0 {
+				t.Errorf("%v allocations, want 0", got)
+			}
+		})
+	}
+}

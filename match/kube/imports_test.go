@@ -1,0 +1,38 @@
+package kube_test
+
+import (
+	"go/build"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// The packages of this module are released apart from the library, so they import
+// only its public packages, and beside these only the API's types.
+func TestImports(t *testing.T) {
+	allowed := regexp.MustCompile(`^[^.]+$|^k8s\.io/api/(core|resource)/v1$|^k8s\.io/apimachinery/pkg/apis/meta/v1$|^github\.com/go-tolerate/tolerate/`)
+	internal := regexp.MustCompile(`^github\.com/go-tolerate/tolerate/(.*/)?internal(/|$)`)
+	own := regexp.MustCompile(`^github\.com/go-tolerate/tolerate/match/kube/internal/`)
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if d.Name() == "internal" { // has only folders
+			return nil
+		}
+		if d.Name() == "testdata" || d.Name() == "informer" { // a module of its own
+			return fs.SkipDir
+		}
+		pkg, err := build.ImportDir(name, 0)
+		for _, path := range pkg.Imports {
+			if !allowed.MatchString(path) || internal.MatchString(path) && !own.MatchString(path) {
+				t.Errorf("%s imports %s", name, path)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,13 @@
+package valid
+
+import (
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/inlining"
+)
+
+// What is called for each word of a key.
+func TestInlining(t *testing.T) {
+	t.Parallel()
+	inlining.Test(t, "Time", "classes", "eight")
+}

@@ -1,0 +1,103 @@
+package kube_test
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/go-tolerate/tolerate/match/kube"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+var (
+	exampleSeconds = int64(300)
+	exampleTaints  = []corev1.Taint{
+		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
+		{Key: "node.kubernetes.io/unreachable", Effect: corev1.TaintEffectNoExecute},
+	}
+	exampleTolerations = []corev1.Toleration{
+		{Key: "dedicated", Value: "cpu"},
+		{Key: "node.kubernetes.io/unreachable", Operator: corev1.TolerationOpExists, TolerationSeconds: &exampleSeconds, Effect: corev1.TaintEffectNoExecute},
+	}
+)
+
+func ExampleTolerates() {
+	u := corev1.Toleration{Key: "dedicated", Operator: corev1.TolerationOpExists}
+	fmt.Println(kube.Tolerates(&u, &exampleTaints[0]), kube.Tolerates(&u, &exampleTaints[1]))
+	var zero corev1.Toleration // invalid
+	fmt.Println(kube.Tolerates(&zero, &exampleTaints[1]))
+	// Output:
+	// true false
+	// false
+}
+
+func ExampleMatch() {
+	fmt.Println(kube.Match(&exampleTaints[0], exampleTolerations), kube.Match(&exampleTaints[1], exampleTolerations))
+	// Output: -1 1
+}
+
+func ExampleFilter() {
+	r := kube.Filter(exampleTaints, exampleTolerations)
+	i, _ := r.First()
+	fmt.Println(r.Schedulable(), r.Evicted(), exampleTaints[i].ToString())
+	// Output: false false dedicated=gpu:NoSchedule
+}
+
+func ExampleFilterNode() {
+	n := &corev1.Node{Spec: corev1.NodeSpec{Unschedulable: true}}
+	fmt.Println(kube.FilterNode(n).First())
+	everything := []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
+	fmt.Println(kube.FilterNode(n, everything))
+	// Output:
+	// -1 true
+	// tolerated
+}
+
+func ExampleUntolerated() {
+	for i, t := range kube.Untolerated(exampleTaints, exampleTolerations) {
+		fmt.Println(i, t.ToString())
+	}
+	// Output: 0 dedicated=gpu:NoSchedule
+}
+
+func ExampleUntoleratedNode() {
+	n := &corev1.Node{Spec: corev1.NodeSpec{Taints: exampleTaints, Unschedulable: true}}
+	for i, t := range kube.UntoleratedNode(n, exampleTolerations) {
+		fmt.Println(i, t.ToString())
+	}
+	// Output:
+	// -1 node.kubernetes.io/unschedulable:NoSchedule
+	// 0 dedicated=gpu:NoSchedule
+}
+
+func ExampleDeciding() {
+	queue := []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
+	fmt.Println(kube.Deciding(&exampleTaints[1], toleration.First, exampleTolerations, queue))
+	fmt.Println(kube.Deciding(&exampleTaints[1], toleration.Longest, exampleTolerations, queue))
+	// Output:
+	// [0][1] ForSeconds
+	// [1][0] Forever
+}
+
+func ExampleClassify() {
+	fmt.Println(kube.Classify(exampleTaints, toleration.First, exampleTolerations))
+	fmt.Println(kube.Classify(exampleTaints[1:], toleration.First, exampleTolerations))
+	// Output:
+	// NotTolerated
+	// ForSeconds
+}
+
+func ExampleSeconds() {
+	fmt.Println(kube.Seconds(exampleTaints, toleration.First, exampleTolerations))
+	// Output: 300 ForSeconds
+}
+
+func ExampleWithoutNumeric() {
+	pod := []corev1.Toleration{{Key: "memory-gb", Operator: "Gt", Value: "64"}}
+	taints := []corev1.Taint{{Key: "memory-gb", Value: "128", Effect: corev1.TaintEffectNoSchedule}}
+	fmt.Println(kube.Filter(taints, pod))
+	fmt.Println(kube.Filter(taints, kube.WithoutNumeric(pod)))
+	// Output:
+	// tolerated
+	// untolerated: 1 NoSchedule
+}

@@ -1,0 +1,339 @@
+package kube_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/copies"
+	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/kube"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+var year10000 = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// coreTaint draws the struct of a taint, with invalid fields in two of three.
+func coreTaint(t *rapid.T) corev1.Taint {
+	f := gen.AnyTaintFields().Draw(t, "taint")
+	c := corev1.Taint{Key: f.Key, Value: f.Value, Effect: corev1.TaintEffect(f.Effect)}
+	switch rapid.IntRange(0, 9).Draw(t, "dated") {
+	case 6, 7:
+		c.TimeAdded = &metav1.Time{Time: gen.Time().Draw(t, "time")}
+	case 8:
+		c.TimeAdded = &metav1.Time{}
+	case 9:
+		c.TimeAdded = &metav1.Time{Time: rapid.SampledFrom([]time.Time{year10000, time.Time{}.Add(-1)}).Draw(t, "time")}
+	}
+	return c
+}
+
+// coreToleration draws the struct of a toleration, with invalid fields in three of
+// four.
+func coreToleration(t *rapid.T) corev1.Toleration {
+	f := gen.AnyTolerationFields().Draw(t, "toleration")
+	return corev1.Toleration{
+		Key: f.Key, Operator: corev1.TolerationOperator(f.Operator), Value: f.Value, Effect: corev1.TaintEffect(f.Effect), TolerationSeconds: f.Seconds,
+	}
+}
+
+// drawn draws a list: nil, empty, or of up to five elements.
+func drawn[C any](t *rapid.T, elem func(*rapid.T) C) []C {
+	if rapid.IntRange(0, 9).Draw(t, "nil") == 9 {
+		return nil
+	}
+	return rapid.SliceOfN(rapid.Custom(elem), 0, 5).Draw(t, "list")
+}
+
+// paths returns the distinct paths of the problems of err.
+func paths(t interface{ Fatalf(string, ...any) }, err error) (paths []string) {
+	var ps validate.Problems
+	if err != nil && !errors.As(err, &ps) {
+		t.Fatalf("%T is not validate.Problems: %v", err, err)
+	}
+	for _, p := range ps {
+		paths = append(paths, p.Path)
+	}
+	return slices.Compact(paths)
+}
+
+// fromJSON returns what the library reads from the structs' JSON, and the paths of
+// all problems: the reference for conversions.
+func fromJSON[V, C any](t *rapid.T, list []C, path string) (values []V, problems []string) {
+	for i := range list {
+		data, err := json.Marshal(list[i])
+		if err != nil {
+			t.Fatalf("%+v: %v", list[i], err)
+		}
+		var v V
+		for _, p := range paths(t, json.Unmarshal(data, &v)) {
+			problems = append(problems, fmt.Sprintf("%s[%d].%s", path, i, p))
+		}
+		values = append(values, v)
+	}
+	return values, problems
+}
+
+// taintsProperty compares Taints and Node with the reference and with Taint, and
+// what is valid with itself there and back.
+func taintsProperty(t *rapid.T) {
+	n := &corev1.Node{}
+	n.Spec.Taints = drawn(t, coreTaint)
+	n.Spec.Unschedulable = rapid.Bool().Draw(t, "cordoned")
+	before := n.DeepCopy()
+	got, err := kube.Taints(n.Spec.Taints)
+	node, again := kube.Node(n)
+	want, problems := fromJSON[taint.Taint](t, n.Spec.Taints, "spec.taints")
+	if (got == nil) != (n.Spec.Taints == nil) || !slices.Equal(got, want) {
+		t.Fatalf("Taints = %#v, want %#v", got, want)
+	}
+	if diff := cmp.Diff(problems, paths(t, err)); diff != "" {
+		t.Fatalf("paths of problems mismatch (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(match.Node{Taints: got, Unschedulable: n.Spec.Unschedulable}, node); diff != "" || fmt.Sprint(err) != fmt.Sprint(again) {
+		t.Fatalf("Node differs from Taints (-want +got):\n%s%v", diff, again)
+	}
+	for i := range n.Spec.Taints {
+		one, err := kube.Taint(&n.Spec.Taints[i])
+		if one != got[i] || (err != nil) != one.IsZero() {
+			t.Fatalf("Taint = %v, %v, want %v", one, err, got[i])
+		}
+		if err != nil {
+			continue
+		}
+		c := n.Spec.Taints[i]
+		if c.TimeAdded.IsZero() {
+			c.TimeAdded = nil
+		} else {
+			c.TimeAdded = &metav1.Time{Time: time.Unix(c.TimeAdded.Unix(), 0)}
+		}
+		if diff := cmp.Diff(c, kube.CoreTaint(one)); diff != "" {
+			t.Fatalf("there and back mismatch (-want +got):\n%s", diff)
+		}
+	}
+	if diff := cmp.Diff(before, n); diff != "" {
+		t.Fatalf("input changed (-before +after):\n%s", diff)
+	}
+}
+
+// tolerationsProperty is taintsProperty for tolerations.
+func tolerationsProperty(t *rapid.T) {
+	p := &corev1.Pod{}
+	p.Spec.Tolerations = drawn(t, coreToleration)
+	before := p.DeepCopy()
+	got, err := kube.Tolerations(p.Spec.Tolerations)
+	pod, again := kube.Pod(p)
+	want, problems := fromJSON[toleration.Toleration](t, p.Spec.Tolerations, "spec.tolerations")
+	if (got == nil) != (p.Spec.Tolerations == nil) || !slices.Equal(got, want) {
+		t.Fatalf("Tolerations = %#v, want %#v", got, want)
+	}
+	if diff := cmp.Diff(problems, paths(t, err)); diff != "" {
+		t.Fatalf("paths of problems mismatch (-want +got):\n%s", diff)
+	}
+	if !slices.Equal(got, pod) || fmt.Sprint(err) != fmt.Sprint(again) {
+		t.Fatalf("Pod = %v, %v; Tolerations = %v, %v", pod, again, got, err)
+	}
+	for i := range p.Spec.Tolerations {
+		one, err := kube.Toleration(&p.Spec.Tolerations[i])
+		if one != got[i] || (err != nil) != one.IsZero() {
+			t.Fatalf("Toleration = %v, %v, want %v", one, err, got[i])
+		}
+		if err != nil {
+			continue
+		}
+		if diff := cmp.Diff(p.Spec.Tolerations[i], kube.CoreToleration(one)); diff != "" {
+			t.Fatalf("there and back mismatch (-want +got):\n%s", diff)
+		}
+	}
+	if diff := cmp.Diff(before, p); diff != "" {
+		t.Fatalf("input changed (-before +after):\n%s", diff)
+	}
+}
+
+func TestTaints(t *testing.T)      { rapid.Check(t, taintsProperty) }
+func TestTolerations(t *testing.T) { rapid.Check(t, tolerationsProperty) }
+
+// Values survive the way to the API's structs and back, and have the same JSON there.
+func TestCore_lossless(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		taints := gen.Taints().Draw(t, "taints")
+		structs := kube.CoreTaints(taints)
+		if back, err := kube.Taints(structs); err != nil || !slices.Equal(back, taints) || (back == nil) != (taints == nil) {
+			t.Errorf("taints %#v come back as %#v, %v", taints, back, err)
+		}
+		if want, got := mustJSON(t, taints), mustJSON(t, structs); got != want {
+			t.Errorf("JSON of taints = %s, want %s", got, want)
+		}
+		tolerations := gen.Tolerations().Draw(t, "tolerations")
+		those := kube.CoreTolerations(tolerations)
+		if back, err := kube.Tolerations(those); err != nil || !slices.Equal(back, tolerations) || (back == nil) != (tolerations == nil) {
+			t.Errorf("tolerations %#v come back as %#v, %v", tolerations, back, err)
+		}
+		if want, got := mustJSON(t, tolerations), mustJSON(t, those); got != want {
+			t.Errorf("JSON of tolerations = %s, want %s", got, want)
+		}
+	})
+}
+
+func mustJSON(t *rapid.T, v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestCore_nil(t *testing.T) {
+	for _, empty := range []bool{false, true} {
+		var taints taint.List
+		var tolerations toleration.List
+		if empty {
+			taints, tolerations = taint.List{}, toleration.List{}
+		}
+		a, b := kube.CoreTaints(taints), kube.CoreTolerations(tolerations)
+		if len(a)+len(b) != 0 || (a != nil) != empty || (b != nil) != empty {
+			t.Errorf("empty %v: %#v, %#v", empty, a, b)
+		}
+	}
+}
+
+// What the zero values become is invalid, and closed where Kubernetes matches it.
+func TestCore_M8_zero(t *testing.T) {
+	c := kube.CoreTaint(taint.Taint{})
+	if _, err := kube.Taint(&c); err == nil || kube.IsUnknown(err) || c.Effect != corev1.TaintEffectNoSchedule || c.Key == "" {
+		t.Errorf("the zero Taint becomes %+v: %v", c, err)
+	}
+	u := kube.CoreToleration(toleration.Toleration{})
+	if _, err := kube.Toleration(&u); err == nil || kube.IsUnknown(err) || u.Key == "" || validate.Key(u.Key) == nil {
+		t.Errorf("the zero Toleration becomes %+v: %v", u, err)
+	}
+}
+
+func TestProblems_V10(t *testing.T) {
+	seconds := int64(5)
+	late := &metav1.Time{Time: year10000}
+	taints := []corev1.Taint{
+		{Key: "a", Effect: "noSchedule"},
+		{Key: "ok", Effect: "NoSchedule"},
+		{Key: "-", Value: "-", TimeAdded: late},
+		{Key: "c", Effect: "NoExecute", TimeAdded: late},
+	}
+	tolerations := []corev1.Toleration{
+		{Key: "a", Operator: "exists"},
+		{Operator: "Exists"},
+		{Key: "b", Operator: "Exists", Value: "x", TolerationSeconds: &seconds},
+	}
+	_, list := kube.Taints(taints)
+	_, node := kube.Node(&corev1.Node{Spec: corev1.NodeSpec{Taints: taints[:1]}})
+	_, one := kube.Taint(&taints[2])
+	_, pod := kube.Pod(&corev1.Pod{Spec: corev1.PodSpec{Tolerations: tolerations}})
+	_, first := kube.Toleration(&tolerations[0])
+	for _, tt := range []struct {
+		name string
+		err  error
+		want []string
+	}{
+		{"Taints", list, []string{
+			`spec.taints[0].effect: unknown effect "noSchedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
+			`spec.taints[2].key "-": the name must begin and end with a letter or digit`,
+			`spec.taints[2].value "-": must begin and end with a letter or digit`,
+			`spec.taints[2].effect: must not be empty (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
+			`spec.taints[2].timeAdded "10000-01-01 00:00:00 +0000 UTC": must be in the years 1 to 9999`,
+			`spec.taints[3].timeAdded "10000-01-01 00:00:00 +0000 UTC": must be in the years 1 to 9999`,
+		}},
+		{"Node", node, []string{`spec.taints[0].effect: unknown effect "noSchedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`}},
+		{"Taint", one, []string{
+			`kube.Taint: key "-": the name must begin and end with a letter or digit`,
+			`kube.Taint: value "-": must begin and end with a letter or digit`,
+			`kube.Taint: effect: must not be empty (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
+			`kube.Taint: timeAdded "10000-01-01 00:00:00 +0000 UTC": must be in the years 1 to 9999`,
+		}},
+		{"Pod", pod, []string{
+			`spec.tolerations[0].operator: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)`,
+			`spec.tolerations[2].value "x": must be empty when the operator is Exists`,
+			`spec.tolerations[2].tolerationSeconds 5: needs the effect NoExecute`,
+		}},
+		{"Toleration", first, []string{`kube.Toleration: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(strings.Join(tt.want, "\n"), fmt.Sprint(tt.err)); diff != "" {
+				t.Errorf("problems mismatch (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestNode_nil(t *testing.T) {
+	c := kube.NewConverter(4)
+	for name, call := range map[string]func(){
+		"Taint":          func() { _, _ = kube.Taint(nil) },
+		"Toleration":     func() { _, _ = kube.Toleration(nil) },
+		"Node":           func() { kube.Node(nil) },
+		"Pod":            func() { kube.Pod(nil) },
+		"Converter.Node": func() { c.Node(nil) },
+		"Converter.Pod":  func() { c.Pod(nil) },
+	} {
+		if copies.Panic(call) == nil {
+			t.Errorf("%s does not panic for nil", name)
+		}
+	}
+}
+
+func TestIsUnknown(t *testing.T) {
+	effect := corev1.Taint{Key: "k", Effect: "NoAdmit"}
+	operator := corev1.Toleration{Key: "k", Operator: "In", Effect: "NoAdmit"}
+	both := corev1.Taint{Key: "-", Effect: "NoAdmit"}
+	none := corev1.Taint{Key: "k"}
+	_, unknown := kube.Taint(&effect)
+	_, list := kube.Tolerations([]corev1.Toleration{operator, operator})
+	_, mixed := kube.Taint(&both)
+	_, second := kube.Taints([]corev1.Taint{effect, both})
+	_, missing := kube.Taint(&none)
+	for _, tt := range []struct {
+		name string
+		err  error
+		want bool
+	}{
+		{"nil", nil, false},
+		{"effect", unknown, true},
+		{"operator_and_effect", list, true},
+		{"also_a_key", mixed, false},
+		{"key_of_another", second, false},
+		{"effect_missing", missing, false},
+		{"one_problem", unknown.(validate.Problems)[0], true},
+		{"nil_problem", (*validate.Problem)(nil), false},
+		{"no_problems", validate.Problems{}, false},
+		{"foreign", io.EOF, false},
+		{"wrapped", fmt.Errorf("node a: %w", unknown), true},
+		{"wrapped_mixed", fmt.Errorf("node a: %w", mixed), false},
+		{"joined", errors.Join(unknown, list), true},
+		{"joined_with_mixed", errors.Join(unknown, mixed), false},
+		{"joined_with_foreign", errors.Join(unknown, io.EOF), false},
+		{"wrapped_with_foreign", fmt.Errorf("%w: %w", unknown, io.EOF), false},
+		{"wrapped_nothing", wrapper{}, false},
+	} {
+		t.Run("K7_"+tt.name, func(t *testing.T) {
+			if got := kube.IsUnknown(tt.err); got != tt.want {
+				t.Errorf("IsUnknown(%v) = %v, want %v", tt.err, got, tt.want)
+			}
+		})
+	}
+}
+
+type wrapper struct{}
+
+func (wrapper) Error() string { return "wrapper" }
+func (wrapper) Unwrap() error { return nil }

@@ -1,0 +1,147 @@
+package lint_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/contract"
+	"github.com/go-tolerate/tolerate/match/lint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// The texts are stored in configurations and reports: they never change.
+func TestCheck_contract(t *testing.T) {
+	names := map[lint.Check]string{
+		0:                        "",
+		lint.NeverMatches:        "never-matches",
+		lint.SuppressesDefault:   "suppresses-default",
+		lint.Shadowed:            "shadowed",
+		lint.Redundant:           "redundant",
+		lint.ToleratesEverything: "tolerates-everything",
+		lint.OpenToEveryNode:     "open-to-every-node",
+		lint.EqualEmptyValue:     "equal-empty-value",
+		lint.OutdatedKey:         "outdated-key",
+		lint.NoTime:              "no-time",
+		lint.UnneededToleration:  "unneeded-toleration",
+		lint.UntoleratedTaint:    "untolerated-taint",
+	}
+	contract.Enum[lint.Check]{Names: names}.Test(t)
+	if n := len(lint.Checks()); n != len(names)-1 {
+		t.Errorf("%d checks, want %d", n, len(names)-1)
+	}
+}
+
+func TestSeverity_contract(t *testing.T) {
+	contract.Enum[lint.Severity]{Names: map[lint.Severity]string{
+		0: "", lint.Info: "info", lint.Warning: "warning", lint.Error: "error",
+	}}.Test(t)
+}
+
+// A constant is an exported constant of type Check.
+type constant struct{ name, comment string }
+
+// constants returns the constants of check.go in order.
+func constants(t *testing.T) (all []constant) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "check.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range f.Decls {
+		d, ok := d.(*ast.GenDecl)
+		if !ok || d.Tok != token.CONST {
+			continue
+		}
+		if first, ok := d.Specs[0].(*ast.ValueSpec).Type.(*ast.Ident); !ok || first.Name != "Check" {
+			continue
+		}
+		for _, s := range d.Specs {
+			s := s.(*ast.ValueSpec)
+			all = append(all, constant{s.Names[0].Name, s.Doc.Text()})
+		}
+	}
+	return all
+}
+
+// Checks returns every constant in order. The text of a check is the name of its
+// constant, whose comment has its severity.
+func TestChecks(t *testing.T) {
+	constants, checks := constants(t), lint.Checks()
+	if len(constants) != len(checks) {
+		t.Fatalf("%d checks, but %d constants", len(checks), len(constants))
+	}
+	for i, c := range checks {
+		var text strings.Builder
+		for i, r := range constants[i].name {
+			if i > 0 && 'A' <= r && r <= 'Z' {
+				text.WriteByte('-')
+			}
+			text.WriteString(strings.ToLower(string(r)))
+		}
+		if c.String() != text.String() {
+			t.Errorf("check %d has the text %q, want %q", i, c, &text)
+		}
+		if begin := constants[i].name + " (" + c.Severity().String() + "): "; !strings.HasPrefix(constants[i].comment, begin) {
+			t.Errorf("the comment of %s does not begin with %q: %s", constants[i].name, begin, constants[i].comment)
+		}
+	}
+}
+
+// The documentation has the form that reports need.
+func TestCheck_Doc(t *testing.T) {
+	for _, c := range lint.Checks() {
+		summary, rest, _ := strings.Cut(c.Doc(), "\n\n")
+		if summary == "" || strings.ContainsAny(summary, "\n.") {
+			t.Errorf("%v: the summary %q is not a line without a full stop", c, summary)
+		}
+		if len(rest) < 200 || !strings.HasSuffix(rest, ".") {
+			t.Errorf("%v: the text %q is too short or does not end with a full stop", c, rest)
+		}
+		for _, paragraph := range strings.Split(rest, "\n\n") {
+			if paragraph == "" || strings.Contains(paragraph, "\n") {
+				t.Errorf("%v: the paragraph %q is not a line", c, paragraph)
+			}
+		}
+	}
+	for _, c := range []lint.Check{0, 31, 200} {
+		if c.Severity() != 0 || c.Doc() != "" {
+			t.Errorf("%d is not a check, but has the severity %v and the text %q", c, c.Severity(), c.Doc())
+		}
+	}
+}
+
+// An unknown check panics, whatever the list is; the zero Check is ignored.
+func TestOptions_Skip(t *testing.T) {
+	for _, l := range []toleration.List{nil, list("op=Exists")} {
+		for _, unknown := range []lint.Check{lint.UntoleratedTaint + 1, 31, 32, 255} {
+			opts := lint.Options{Skip: []lint.Check{lint.NoTime, unknown, 0}}
+			want := "lint: unknown " + unknown.String()
+			if got := panicOf(func() { lint.Find(l, opts) }); got != want {
+				t.Errorf("Find(%v): panic %v, want %v", l, got, want)
+			}
+			if got := panicOf(func() { new(lint.Cluster).Findings(opts) }); got != want {
+				t.Errorf("Findings: panic %v, want %v", got, want)
+			}
+		}
+	}
+	l := list("op=Exists", "a op=Exists", "cores=0 op=Lt")
+	for _, skip := range [][]lint.Check{nil, {}, {0}, {lint.NoTime}, {0, lint.UntoleratedTaint, lint.UntoleratedTaint}} {
+		if got, want := lint.Find(l, lint.Options{Skip: skip}), lint.Find(l, lint.Options{}); !slices.Equal(got, want) {
+			t.Errorf("without %v: %v, want %v", skip, got, want)
+		}
+	}
+	if got := lint.Find(l, lint.Options{Skip: lint.Checks()}); got != nil {
+		t.Errorf("without any check: %v, want nil", got)
+	}
+}
+
+// panicOf returns the value with which do panics, nil if it does not.
+func panicOf(do func()) (value any) {
+	defer func() { value = recover() }()
+	do()
+	return nil
+}

@@ -1,0 +1,62 @@
+package lint_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/contract"
+	"github.com/go-tolerate/tolerate/match/lint"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// JSON keeps all of a finding.
+func TestFinding_contract(t *testing.T) {
+	var found []lint.Finding
+	var fixes []lint.Fix
+	for i, text := range []string{"k op=Exists", "k=v", "a op=Exists", "a op=Exists", "e:NoExecute op=Exists for 0s", "n op=Gt", "x"} {
+		u, err := toleration.Parse(text)
+		if err != nil {
+			u = toleration.MustParse("n=9223372036854775807 op=Gt")
+		}
+		findings := lint.Find(toleration.List{toleration.MustParse("k op=Exists"), u}, lint.Options{})
+		for _, f := range findings {
+			f.Index += i
+			found = append(found, f)
+			if !f.Fix.IsZero() {
+				f.Fix.Index += i
+				fixes = append(fixes, f.Fix)
+			}
+		}
+	}
+	contract.Result[lint.Finding]{Samples: found}.Test(t)
+	contract.Result[lint.Fix]{Samples: fixes}.Test(t)
+	for _, f := range found {
+		data, err := json.Marshal(f)
+		var back lint.Finding
+		if err == nil {
+			err = json.Unmarshal(data, &back)
+		}
+		if err != nil || back != f {
+			t.Errorf("JSON %s is read back as %v, %v", data, back, err)
+		}
+	}
+}
+
+func TestClusterFinding_contract(t *testing.T) {
+	var c lint.Cluster
+	c.AddNode(taint.List{taint.MustParse("gpu=a:NoSchedule"), taint.MustParse("idle=b:NoSchedule")})
+	c.AddPod(toleration.List{toleration.MustParse("gpu=a"), toleration.MustParse("gpu=b"), toleration.MustParse("gone=x")})
+	found := c.Findings(lint.Options{})
+	contract.Result[lint.ClusterFinding]{Samples: found}.Test(t)
+	for _, f := range found {
+		data, err := json.Marshal(f)
+		var back lint.ClusterFinding
+		if err == nil {
+			err = json.Unmarshal(data, &back)
+		}
+		if err != nil || back != f {
+			t.Errorf("JSON %s is read back as %v, %v", data, back, err)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package lint_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-tolerate/tolerate/match/lint"
+)
+
+// The rules of a linter, as in its help or in SARIF.
+func ExampleChecks() {
+	for _, c := range lint.Checks() {
+		summary, _, _ := strings.Cut(c.Doc(), "\n")
+		fmt.Printf("%-20s %-8s %s\n", c, c.Severity(), summary)
+	}
+	// Output:
+	// never-matches        error    the toleration matches no valid taint
+	// suppresses-default   error    the toleration prevents a default toleration and does not match its taint
+	// shadowed             warning  other tolerations decide, so the seconds of this one have no effect
+	// redundant            info     other tolerations tolerate the same taints for the same time
+	// tolerates-everything warning  the list tolerates every taint
+	// open-to-every-node   info     the list tolerates every NoSchedule and NoExecute taint
+	// equal-empty-value    warning  the toleration matches only the empty value, where Exists was probably intended
+	// outdated-key         warning  Kubernetes no longer uses the key of the toleration
+	// no-time              warning  the taint is tolerated for 0 seconds or less
+	// unneeded-toleration  info     the toleration matches no taint of the cluster
+	// untolerated-taint    info     no pod tolerates the taint by its key
+}
+
+func ExampleCheck_Doc() {
+	summary, rest, _ := strings.Cut(lint.OutdatedKey.Doc(), "\n\n")
+	fmt.Println(summary)
+	fmt.Println(strings.Count(rest, "\n\n")+1, "paragraphs")
+	// Output:
+	// Kubernetes no longer uses the key of the toleration
+	// 2 paragraphs
+}
+
+func ExampleCheck_Severity() {
+	fmt.Println(lint.Shadowed.Severity() >= lint.Warning, lint.Redundant.Severity() >= lint.Warning)
+	// Output: true false
+}
+
+func ExampleCheck_UnmarshalText() {
+	var c lint.Check
+	fmt.Println(c.UnmarshalText([]byte("no-time")), c)
+	fmt.Println(c.UnmarshalText([]byte("sometimes")) != nil, c)
+	// Output:
+	// <nil> no-time
+	// true no-time
+}
+
+// A DaemonSet can be intended to tolerate everything.
+func ExampleOptions() {
+	daemon := lint.Options{Skip: []lint.Check{lint.ToleratesEverything, lint.OpenToEveryNode}}
+	for _, f := range lint.Find(list("op=Exists", "gpu:NoSchedule op=Exists"), daemon) {
+		fmt.Println(f)
+	}
+	// Output: 1: info: "gpu:NoSchedule op=Exists" is not needed: "op=Exists" tolerates the same taints for the same time (redundant)
+}
+
+// To run one check, skip the others.
+func ExampleOptions_oneCheck() {
+	others := slices.DeleteFunc(lint.Checks(), func(c lint.Check) bool { return c == lint.NeverMatches })
+	for _, f := range lint.Find(list("op=Exists", "cores=0 op=Lt"), lint.Options{Skip: others}) {
+		fmt.Println(f.Index, f.Check)
+	}
+	// Output: 1 never-matches
+}

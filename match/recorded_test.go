@@ -1,0 +1,98 @@
+package match_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// What Kubernetes answered is recorded under testdata (internal/recorded).
+
+func first(r match.Result) recorded.First {
+	at := func(effects ...taint.Effect) int {
+		if i, ok := r.First(effects...); ok {
+			return i
+		}
+		return -1
+	}
+	return recorded.First{Schedule: at(taint.NoSchedule, taint.NoExecute), Any: at(), Evict: at(taint.NoExecute), Prefer: at(taint.PreferNoSchedule)}
+}
+
+func filterRecorded(t *testing.T) {
+	schedulable := map[bool]int{}
+	recorded.Each(t, "filter", func(_ recorded.Header, c recorded.Filter) error {
+		taints, err := gen.ReadTaints(c.Taints)
+		if err != nil {
+			return err
+		}
+		list, err := gen.ReadTolerations(c.Tolerations)
+		if err != nil {
+			return err
+		}
+		if !c.Gate {
+			list = list.WithoutNumeric()
+		}
+		r := match.Filter(taints, list)
+		if m := match.Compile(list).Filter(match.Node{Taints: taints}); m != r {
+			return fmt.Errorf("compiled %+v, plain %+v", m, r)
+		}
+		got := first(r)
+		if got != c.First || r.Schedulable() != (got.Schedule < 0) || r.Preferred() != (got.Any < 0) || r.Evicted() != (got.Evict >= 0) {
+			return fmt.Errorf("%+v, %v; want %+v", got, r, c.First)
+		}
+		schedulable[r.Schedulable()]++
+
+		var serving []int
+		for _, t := range taints {
+			p, ok := deciding(t, toleration.First, list)
+			if !ok {
+				serving = nil
+				break
+			}
+			serving = append(serving, p.Index)
+		}
+		if !slices.Equal(serving, c.Serving) {
+			return fmt.Errorf("the tolerations that decide are %v, want %v", serving, c.Serving)
+		}
+		return nil
+	})
+	if schedulable[true] < 300 || schedulable[false] < 300 {
+		t.Errorf("schedulable are %v", schedulable)
+	}
+}
+
+// What Kubernetes' validation rejects does not exist here. In its place are the
+// zero values: a toleration that matches nothing, and a NoSchedule taint that
+// nothing matches.
+func filterRecordedInvalid(t *testing.T) {
+	closed := 0
+	recorded.Each(t, "filter-invalid", func(_ recorded.Header, c recorded.Filter) error {
+		taints, _ := gen.ReadTaints(c.Taints)
+		list, _ := gen.ReadTolerations(c.Tolerations)
+		if !c.Gate {
+			list = list.WithoutNumeric()
+		}
+		if c.Ours == nil || !slices.Equal(c.Differences, []string{"M8-invalid"}) {
+			return fmt.Errorf("%+v by %v", c.Ours, c.Differences)
+		}
+		if got := first(match.Filter(taints, list)); got != *c.Ours {
+			return fmt.Errorf("%+v, want %+v", got, *c.Ours)
+		}
+		if got := first(match.Compile(list).Filter(match.Node{Taints: taints})); got != *c.Ours {
+			return fmt.Errorf("compiled %+v, want %+v", got, *c.Ours)
+		}
+		if c.First.Schedule < 0 && c.Ours.Schedule >= 0 {
+			closed++
+		}
+		return nil
+	})
+	if closed < 30 {
+		t.Errorf("only %d nodes are open to Kubernetes and closed here", closed)
+	}
+}

@@ -1,0 +1,309 @@
+package condition_test
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+func TestParseSelector(t *testing.T) {
+	t.Run("T5_prefixes", testPrefixes)
+	long := strings.Repeat("a", 63)
+	for _, tt := range []struct {
+		text     string
+		problems string // "" for none; what can be read is written the same
+	}{
+		{"", ""},
+		{"k", ""},
+		{"k=", ""},
+		{"k=v", ""},
+		{"k:NoSchedule", ""},
+		{"k=v:NoExecute", ""},
+		{"*", ""},
+		{"*:PreferNoSchedule", ""},
+		{"example.com/*", ""},
+		{"example.com*", ""},
+		{"example.com/a-*:NoExecute,b=1,*", ""},
+		{long + "*", ""},   // a key of its own
+		{long + ".a*", ""}, // a prefix of prefixes
+		{long + ".*", ""},  // and one that has to go on first
+		{strings.Repeat("a", 253) + "*", ""},
+		{strings.Repeat("a", 63) + "/" + long + "*", ""},
+		{"A*", ""},
+		{"a_*", ""},
+
+		{",", `[0]: must have the form key[=value][:Effect] or prefix*[:Effect]
+[1]: must have the form key[=value][:Effect] or prefix*[:Effect]`},
+		{":NoSchedule", `[0] ":NoSchedule": must have the form key[=value][:Effect] or prefix*[:Effect]`},
+		{"=v", `[0] "=v": must have the form key[=value][:Effect] or prefix*[:Effect]`},
+		{"k*=v", `[0] "k*=v": must have the form key[=value][:Effect] or prefix*[:Effect]`},
+		{"a b", `[0].key "a b": the name may hold only letters, digits, '-', '_' and '.'`},
+		{"k,a*b", `[1].key "a*b": the name may hold only letters, digits, '-', '_' and '.'`},
+		{"k**", `[0].key "k**": the name may hold only letters, digits, '-', '_' and '.'`},
+		{"-*", `[0].key "-*": the name must begin and end with a letter or digit`},
+		{"/*", `[0].key "/*": the prefix before '/' must not be empty`},
+		{"A/*", `[0].key "A/*": the prefix before '/' must be a DNS subdomain: lower-case letters, digits, '-' and '.', each label beginning and ending with a letter or digit`},
+		{"a/b/*", `[0].key "a/b/*": may hold at most one '/'`},
+		{strings.Repeat("A", 64) + "*", `[0].key "` + strings.Repeat("A", 64) + `*": the name must be at most 63 bytes long`},
+		{"k=a b:NoSchedul", `[0].value "a b": may hold only letters, digits, '-', '_' and '.'
+[0].effect: unknown effect "NoSchedul", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
+	} {
+		c, err := condition.ParseSelector(tt.text)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tt.problems {
+			t.Errorf("T5: ParseSelector(%q): %s\nwant %s", tt.text, got, tt.problems)
+		}
+		if err == nil && c.String() != tt.text {
+			t.Errorf("T5: ParseSelector(%q) = %q", tt.text, c)
+		}
+		checkSelectorText(t, tt.text)
+	}
+}
+
+func TestMustParseSelector(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("MustParseSelector does not panic")
+		}
+	}()
+	condition.MustParseSelector("a b")
+}
+
+// expression turns a pattern into a regular expression for the text of taints,
+// with the '=' always written.
+func expression(pattern string) *regexp.Regexp {
+	rest, effect, ok := strings.Cut(pattern, ":")
+	if !ok {
+		effect = "[A-Za-z]+"
+	}
+	key, value, ok := strings.Cut(rest, "=")
+	if value = regexp.QuoteMeta(value); !ok {
+		value = "[^:]*"
+	}
+	key = strings.ReplaceAll(regexp.QuoteMeta(key), `\*`, "[^=]*")
+	return regexp.MustCompile("^" + key + "=" + value + ":" + effect + "$")
+}
+
+// has is the reference for Selector.Has. It uses regular expressions.
+func has(selector string, t taint.Taint) bool {
+	if t.IsZero() || selector == "" {
+		return false
+	}
+	text := t.Key() + "=" + t.Value() + ":" + t.Effect().String()
+	return slices.ContainsFunc(strings.Split(selector, ","), func(p string) bool { return expression(p).MatchString(text) })
+}
+
+// checkSelectorText checks what is documented about the text of a Selector.
+func checkSelectorText(t reporter, text string) {
+	t.Helper()
+	c, err := condition.ParseSelector(text)
+	u := condition.Cordoned()
+	uerr := u.UnmarshalText([]byte(text))
+	if err != nil {
+		var ps validate.Problems
+		if !errors.As(err, &ps) || !c.IsZero() || uerr == nil || u.String() != condition.Cordoned().String() {
+			t.Errorf("T5: ParseSelector(%q) = %v, %v; UnmarshalText: %v, %v", text, c, err, u, uerr)
+		}
+		return
+	}
+	if b, err := c.MarshalText(); err != nil || string(b) != text || c.String() != text {
+		t.Errorf("T5: ParseSelector(%q) = %q, as text %q, %v", text, c.String(), b, err)
+	}
+	if uerr != nil || u.String() != text || c.IsZero() != (text == "") {
+		t.Errorf("T5: UnmarshalText(%q) = %q, %v", text, u, uerr)
+	}
+}
+
+// checkSelector compares a Selector with its reference.
+func checkSelector(t reporter, text string, taints taint.List) {
+	t.Helper()
+	c, err := condition.ParseSelector(text)
+	if err != nil {
+		t.Fatalf("ParseSelector(%q): %v", text, err)
+	}
+	var in, out taint.List
+	for _, u := range taints {
+		want := has(text, u)
+		if got := c.Has(u); got != want {
+			t.Errorf("T5: %q contains %v: %v, want %v", text, u, got, want)
+		}
+		if want {
+			in = append(in, u)
+		} else {
+			out = append(out, u)
+		}
+	}
+	before := slices.Clone(taints)
+	var selected taint.List
+	last := -1
+	for i, u := range c.Select(taints) {
+		if i <= last || taints[i] != u {
+			t.Errorf("T5: %q of %v: Select has %v at %d, after %d", text, taints, u, i, last)
+		}
+		selected, last = append(selected, u), i
+	}
+	if dropped := c.Drop(taints); !slices.Equal(selected, in) || !slices.Equal(dropped, out) || (dropped == nil) != (out == nil) {
+		t.Errorf("T5: %q of %v: Select %v, Drop %v, want %v, %v", text, taints, selected, dropped, in, out)
+	}
+	for _, u := range in {
+		if !c.HasKey(u.Key()) {
+			t.Errorf("T5: %q contains %v, and not its key", text, u)
+		}
+	}
+	for range c.Select(taints) {
+		break
+	}
+	if !slices.Equal(taints, before) {
+		t.Errorf("T5: %q has changed %v into %v", text, before, taints)
+	}
+}
+
+func TestSelector_Has(t *testing.T) {
+	for _, tt := range []struct{ name, selector, in, out string }{
+		{"T5_key", "k", "k:NoSchedule k=v:NoExecute", "K:NoSchedule kk:NoSchedule a/k:NoSchedule"},
+		{"T5_key_and_value", "k=v", "k=v:NoSchedule k=v:NoExecute", "k=V:NoSchedule k:NoSchedule k=vv:NoSchedule l=v:NoSchedule"},
+		{"T5_key_without_value", "k=", "k:NoSchedule k:NoExecute", "k=v:NoSchedule l:NoSchedule"},
+		{"T5_key_and_effect", "k:NoExecute", "k:NoExecute k=v:NoExecute", "k:NoSchedule k:PreferNoSchedule"},
+		{"T5_all_of_it", "k=v:NoExecute", "k=v:NoExecute", "k=v:NoSchedule k:NoExecute"},
+		{"T5_prefix", "a.io/*", "a.io/k:NoSchedule a.io/l=v:NoExecute", "a.iok:NoSchedule b.a.io/k:NoSchedule A.io:NoSchedule"},
+		{"T5_prefix_that_is_a_key", "k*", "k:NoSchedule kk=v:NoSchedule k.a/x:NoSchedule", "a/k:NoSchedule"},
+		{"T5_prefix_and_effect", "k*:NoExecute", "k:NoExecute kk:NoExecute", "k:NoSchedule"},
+		{"T5_effect", "*:PreferNoSchedule", "k:PreferNoSchedule a/l=v:PreferNoSchedule", "k:NoSchedule k:NoExecute"},
+		{"T5_everything", "*", "k:NoSchedule a/l=v:NoExecute", ""},
+		{"T5_any_of_them", "k=v,l,*:NoExecute", "k=v:NoSchedule l=x:NoSchedule m:NoExecute", "k:NoSchedule m:NoSchedule"},
+		{"T5_nothing", "", "", "k:NoSchedule"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := condition.MustParseSelector(tt.selector)
+			for text, want := range map[string]bool{tt.in: true, tt.out: false} {
+				for _, u := range strings.Fields(text) {
+					if c.Has(taint.MustParse(u)) != want {
+						t.Errorf("%q contains %v: %v", c, u, !want)
+					}
+				}
+			}
+			if c.Has(taint.Taint{}) {
+				t.Errorf("%q contains the zero Taint", c)
+			}
+		})
+	}
+}
+
+// patterns makes patterns that often match the taints of package gen.
+func patterns() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		key := gen.Key().Draw(t, "key")
+		switch rapid.IntRange(0, 4).Draw(t, "form") {
+		case 0:
+			cut := rapid.IntRange(0, len(key)).Draw(t, "cut")
+			if _, err := condition.ParseSelector(key[:cut] + "*"); err != nil {
+				t.Fatalf("T5: a prefix of %q: %v", key, err)
+			}
+			key = key[:cut] + "*"
+		case 1, 2:
+			key += "=" + gen.Value().Draw(t, "value")
+		}
+		if rapid.Bool().Draw(t, "effect") {
+			key += ":" + gen.Effect().Draw(t, "of").String()
+		}
+		return key
+	})
+}
+
+func selectorProperty(t *rapid.T) {
+	texts := rapid.SliceOfN(patterns(), 0, 3).Draw(t, "patterns")
+	taints := gen.TaintsAndZeros().Draw(t, "taints")
+	checkSelectorText(t, strings.Join(texts, ","))
+	checkSelector(t, strings.Join(texts, ","), taints)
+
+	var selectors []condition.Selector
+	for _, text := range texts {
+		selectors = append(selectors, condition.MustParseSelector(text))
+	}
+	if got := condition.Union(selectors...).String(); got != strings.Join(texts, ",") {
+		t.Errorf("T5: Union(%q) = %q", texts, got)
+	}
+}
+
+func TestSelector_property(t *testing.T) { rapid.Check(t, selectorProperty) }
+
+// A pattern with a prefix is rejected exactly if no key has that prefix.
+func testPrefixes(t *testing.T) {
+	for s, want := range prefixes() {
+		if _, err := condition.ParseSelector(s + "*"); (err == nil) != want {
+			t.Errorf("T5: ParseSelector(%q): %v; some key has the prefix: %v", s+"*", err, want)
+		}
+	}
+}
+
+// prefixes returns every text of up to four letters, and whether some key of up
+// to seven has that prefix.
+func prefixes() map[string]bool {
+	letters := []string{"a", "A", "0", ".", "-", "_", "/", " ", "*"}
+	begins := make(map[string]bool)
+	level := []string{""}
+	for range 4 {
+		var next []string
+		for _, s := range level {
+			for _, l := range letters {
+				next = append(next, s+l)
+			}
+		}
+		level = next
+		for _, s := range level {
+			for _, rest := range []string{"", "a", "A", "/a", ".a/a", "a/a", "-a/a"} {
+				begins[s] = begins[s] || validate.Key(s+rest) == nil
+			}
+		}
+	}
+	return begins
+}
+
+func TestSelector_HasKey(t *testing.T) {
+	for _, tt := range []struct{ name, selector, in, out string }{
+		{"T5_key", "k", "k", "K kk a/k"},
+		{"T5_any_value_and_effect", "k=v:NoExecute,l=,m:NoSchedule", "k l m", "v n"},
+		{"T5_prefix", "a.io/*:NoExecute", "a.io/k a.io/l", "a.io a.io/ a.iok b.a.io/k"},
+		{"T5_everything", "*", "k a.io/k", "- a/b/c a/"},
+		{"T5_nothing", "", "", "k"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := condition.MustParseSelector(tt.selector)
+			for text, want := range map[string]bool{tt.in: true, tt.out: false} {
+				for _, key := range strings.Fields(text) {
+					if c.HasKey(key) != want {
+						t.Errorf("%q has the key %s: %v", c, key, !want)
+					}
+				}
+			}
+			if c.HasKey("") || c.HasKey("a b") {
+				t.Errorf("%q has a key that is invalid", c)
+			}
+		})
+	}
+}
+
+// The union shares no memory with its parts.
+func TestUnion(t *testing.T) {
+	if !condition.Union().IsZero() || !condition.Union(condition.Selector{}, condition.Selector{}).IsZero() {
+		t.Error("the union of nothing is not the zero Selector")
+	}
+	a := condition.Union(condition.Cordoned(), condition.CloudStartup())
+	b := condition.Union(a, condition.MustParseSelector("b"))
+	c := condition.Union(a, condition.MustParseSelector("c"))
+	if b.String() == c.String() || a.String() != condition.Cordoned().String()+","+condition.CloudStartup().String() {
+		t.Errorf("unions share memory: %v, %v, %v", a, b, c)
+	}
+}

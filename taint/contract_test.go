@@ -1,0 +1,185 @@
+package taint_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/contract"
+	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+// What every Go program expects of a value, for each type of the package.
+func TestContract(t *testing.T) {
+	taints, edits := taints(), edits()
+	t.Run("K5_Taint", taints.Test)
+	t.Run("K5_Edit", edits.Test)
+	taints.Samples, edits.Samples = generated()
+	t.Run("K5_Taint_generated", taints.Test)
+	t.Run("K5_Edit_generated", edits.Test)
+	t.Run("K5_Edit_binary", editRoundTrips)
+	t.Run("K5_Change", changes().Test)
+	t.Run("K5_Effect", contract.Enum[taint.Effect]{Names: map[taint.Effect]string{
+		0: "", taint.NoSchedule: "NoSchedule", taint.PreferNoSchedule: "PreferNoSchedule", taint.NoExecute: "NoExecute",
+	}}.Test)
+	t.Run("K5_Outcome", contract.Enum[taint.Outcome]{Names: map[taint.Outcome]string{
+		0: "", taint.Untainted: "untainted", taint.Tainted: "tainted", taint.Modified: "modified",
+	}}.Test)
+	t.Run("K5_ChangeKind", contract.Enum[taint.ChangeKind]{Names: map[taint.ChangeKind]string{
+		0: "", taint.Added: "added", taint.Removed: "removed",
+		taint.ValueChanged: "value changed", taint.TimeChanged: "time changed",
+	}}.Test)
+}
+
+var (
+	// source is what GoString's source uses.
+	source = map[string]any{
+		"taint.Taint":         taint.Taint{},
+		"taint.Edit":          taint.Edit{},
+		"taint.MustParse":     taint.MustParse,
+		"taint.MustParseEdit": taint.MustParseEdit,
+		"taint.Add":           taint.Add,
+	}
+	// invalid are texts that neither a taint nor an edit has.
+	invalid = []string{
+		" ", "k", "k=v", "k:", ":NoSchedule", "k:NoSchedul", "k:NoSchedule ", "-k:NoSchedule",
+		"{", "{}", `{"key":"k"}`, "\x00",
+	}
+)
+
+func diff(x, y any) string { return cmp.Diff(x, y) }
+
+func taints() contract.Value[taint.Taint] {
+	drain := taint.MustParse("drain:NoExecute")
+	return contract.Value[taint.Taint]{
+		Samples: taint.List{
+			{},
+			taint.MustParse("dedicated=gpu:NoSchedule"),
+			taint.MustParse("dedicated:PreferNoSchedule"),
+			taint.MustParse("dedicated=cpu:NoExecute"),
+			drain,
+			must(drain.WithTimeAdded(time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC))),
+			must(drain.WithTimeAdded(time.Date(2026, 11, 22, 3, 4, 5, 0, time.UTC))),
+			must(drain.WithTimeAdded(time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC))),
+			taint.MustParse("drain=1:NoExecute"),
+			taint.MustParse("example.com/A_b.c-1=A_b.c-1:NoSchedule"),
+		},
+		Invalid: append([]string{"k-", "k:NoSchedule-", "k:NoSchedule,k:NoExecute"}, invalid...),
+		Text:    taint.Taint.Canonical,
+		Source:  source,
+		Diff:    diff,
+	}
+}
+
+func edits() contract.Value[taint.Edit] {
+	drain := taint.MustParse("drain:NoExecute")
+	withoutTime := func(e taint.Edit) taint.Edit {
+		if e.IsRemoval() {
+			return e
+		}
+		return taint.Add(e.Taint().Canonical())
+	}
+	return contract.Value[taint.Edit]{
+		Samples: []taint.Edit{
+			{},
+			taint.MustParseEdit("dedicated-"),
+			taint.MustParseEdit("dedicated:NoSchedule"),
+			taint.MustParseEdit("dedicated=gpu:NoSchedule"),
+			taint.MustParseEdit("dedicated:NoSchedule-"),
+			taint.Add(drain),
+			taint.Add(must(drain.WithTimeAdded(time.Date(2026, 11, 22, 3, 4, 5, 0, time.UTC)))),
+			taint.MustParseEdit("drain=1:NoExecute"),
+			taint.MustParseEdit("drain:NoExecute-"),
+			taint.MustParseEdit("example.com/A_b.c-1-"),
+		},
+		Invalid: append([]string{"-", "k=-", "k=v-", "k:-", "k--", "k:NoSchedul-", "-k-"}, invalid...),
+		Text:    withoutTime,
+		JSON:    withoutTime,
+		Source:  source,
+		Diff:    diff,
+	}
+}
+
+// generated returns random taints, and edits of them.
+func generated() (taint.List, []taint.Edit) {
+	taints, edits := taint.List{{}}, []taint.Edit{{}}
+	for i := range 24 {
+		u := gen.Taint().Example(i)
+		taints = append(taints, u)
+		edits = append(edits, taint.Add(u))
+		if i%3 == 0 {
+			edits = append(edits, must(taint.Remove(u.Key(), u.Effect())), must(taint.Remove(u.Key(), 0)))
+		}
+	}
+	slices.SortFunc(taints, taint.Taint.Compare)
+	slices.SortFunc(edits, taint.Edit.Compare)
+	return slices.Compact(taints), slices.Compact(edits)
+}
+
+func changes() contract.Result[taint.Change] {
+	gpu, cpu := taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("dedicated=cpu:NoSchedule")
+	timed := must(gpu.WithTimeAdded(time.Unix(1e9, 0)))
+	return contract.Result[taint.Change]{Samples: []taint.Change{
+		{},
+		{After: gpu},
+		{Before: gpu},
+		{Before: gpu, After: cpu},
+		{Before: cpu, After: gpu},
+		{Before: gpu, After: timed},
+		{Before: timed, After: gpu},
+	}}
+}
+
+func TestChange_String(t *testing.T) {
+	gpu, cpu := taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("dedicated=cpu:NoSchedule")
+	timed := must(gpu.WithTimeAdded(time.Unix(1e9, 0)))
+	for _, tt := range []struct {
+		change taint.Change
+		want   string
+	}{
+		{taint.Change{}, ""},
+		{taint.Change{Before: gpu, After: gpu}, ""},
+		{taint.Change{After: gpu}, "added dedicated=gpu:NoSchedule"},
+		{taint.Change{Before: timed}, "removed dedicated=gpu:NoSchedule"},
+		{taint.Change{Before: timed, After: cpu}, "value changed dedicated=gpu:NoSchedule to dedicated=cpu:NoSchedule"},
+		{taint.Change{Before: timed, After: gpu}, "time changed dedicated=gpu:NoSchedule from 2001-09-09T01:46:40Z to none"},
+		{taint.Change{Before: gpu, After: timed}, "time changed dedicated=gpu:NoSchedule from none to 2001-09-09T01:46:40Z"},
+	} {
+		if got := tt.change.String(); got != tt.want {
+			t.Errorf("String() = %q, want %q", got, tt.want)
+		}
+	}
+}
+
+func TestEdit_binary(t *testing.T) {
+	for _, tt := range []struct{ data, want string }{
+		{`{"key":"k"}`, `taint.Edit.UnmarshalBinary: effect: must not be empty (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
+		{`{"key":"k","effect":"NoExecute"`, `taint.Edit.UnmarshalBinary: `},
+		{`k:NoExecut`, `taint.Edit.UnmarshalBinary("k:NoExecut"): unknown effect "NoExecut", did you mean NoExecute?`},
+		{"\x00\xff", `taint.Edit.UnmarshalBinary("\x00\xff"): must have the form key=value:Effect`},
+	} {
+		e := taint.MustParseEdit("k-")
+		if err := e.UnmarshalBinary([]byte(tt.data)); err == nil || !strings.HasPrefix(err.Error(), tt.want) || e.String() != "k-" {
+			t.Errorf("UnmarshalBinary(%q) gives %v, %v, want %s…", tt.data, e, err, tt.want)
+		}
+	}
+}
+
+func editRoundTrips(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e, f := anEdit(t, nil), anEdit(t, nil)
+		data, err := e.MarshalBinary()
+		back := f
+		if err != nil || back.UnmarshalBinary(data) != nil || back != e {
+			t.Errorf("K5: binary %q of %v is read back as %v, %v", data, e, back, err)
+		}
+		if e.Compare(f) != -f.Compare(e) || (e.Compare(f) == 0) != (e == f) || e.Equal(f) != (e == f) {
+			t.Errorf("Compare(%v, %v) = %d, and back %d", e, f, e.Compare(f), f.Compare(e))
+		}
+	})
+}

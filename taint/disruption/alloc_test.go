@@ -1,0 +1,73 @@
+//go:build !race
+
+package disruption_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/taint/disruption"
+)
+
+// Results are kept, so that the compiler does not remove the calls.
+var (
+	sinkBool  bool
+	sinkZone  disruption.Zone
+	sinkState disruption.ZoneState
+	sinkRate  float64
+	sinkInt   int
+	sinkTime  time.Time
+	sinkBytes []byte
+)
+
+// What the documentation says about allocation. It must not run in parallel with
+// other tests.
+func TestAllocs(t *testing.T) {
+	var (
+		labels  = map[string]string{disruption.LabelRegion: "eu", disruption.LabelZone: "eu-a"}
+		rates   = disruption.DefaultRates()
+		count   = disruption.Count{Ready: 9, NotReady: 11}
+		text    = make([]byte, 0, 64)
+		a, b    = zone{Name: "a"}, zone{Name: "b"}
+		cluster = disruption.NewLimiter[int](disruption.Rates{Usual: 1e9, Unhealthy: 0.55})
+		states  = []counts{{a: {Ready: 5}, b: {Ready: 5}}, {a: {Ready: 6}, b: {Ready: 5}}}
+		now     = noon
+		i       int
+	)
+	cluster.Update(noon, states[0])
+	for id := range 100 {
+		cluster.Add(a, id)
+	}
+	for _, tt := range []struct {
+		name string
+		do   func()
+	}{
+		{"ZoneOf", func() { sinkZone = disruption.ZoneOf(labels) }},
+		{"Excluded", func() { sinkBool = disruption.Excluded(labels) }},
+		{"ZoneState.AppendText", func() { sinkBytes, _ = disruption.Normal.AppendText(text) }},
+		{"Rates.State", func() { sinkState, sinkRate = rates.State(count) }},
+		{"Cluster", func() {
+			i++
+			now = now.Add(time.Second)
+			sinkBool = cluster.Update(now, states[i%2]).Entered
+			sinkTime, _ = cluster.Next(now)
+			for id, zone := range cluster.Due(now) {
+				sinkInt, sinkZone = id, zone
+			}
+			sinkBool = cluster.Add(sinkZone, sinkInt)
+			sinkBool = cluster.Remove(50)
+			sinkBool = cluster.Add(a, 50)
+			for z := range cluster.Zones() {
+				sinkRate = z.Rate
+			}
+			s, _ := cluster.Zone(b)
+			sinkInt = s.Waiting
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := testing.AllocsPerRun(100, tt.do); got != 0 {
+				t.Errorf("%s: %v allocations, want 0", tt.name, got)
+			}
+		})
+	}
+}

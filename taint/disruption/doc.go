@@ -1,0 +1,34 @@
+// Package disruption limits how fast the nodes of a zone are tainted with
+// NoExecute when many of them fail, as Kubernetes' node lifecycle controller
+// does.
+//
+//	cluster := disruption.NewLimiter[string](disruption.DefaultRates())
+//	if cluster.Update(now, counts).Entered {
+//		… // remove the taints of condition.NodeEviction from every node
+//	}
+//	cluster.Add(zone, "node-1") // it waits for its taint
+//	for name := range cluster.Due(now) {
+//		… // taint the node
+//	}
+//	at, ok := cluster.Next(now) // when to call Due again
+//
+// For the taints that a node needs, use package taint/condition; for when its
+// pods are evicted, match/eviction.
+//
+// # Rules
+//
+//  1. A zone is in full disruption if it has nodes and none is ready. It is in
+//     partial disruption if more than two nodes are not ready and their share
+//     reaches a threshold. Otherwise it is normal.
+//  2. The usual rate is one node in ten seconds. In partial disruption, the
+//     rate of a large zone is reduced, and that of any other is 0.
+//  3. If every zone with nodes is in full disruption, the control plane has
+//     probably lost its network. Then all rates are 0, and the NoExecute taints
+//     are removed once.
+//
+// # Differences from Kubernetes
+//
+// States and rates depend only on the present nodes, and nodes are due in the
+// order in which they were added. In Kubernetes they also depend on earlier
+// passes, and nodes have no fixed order.
+package disruption

@@ -1,0 +1,257 @@
+package disruption_test
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
+)
+
+var (
+	zoneA = disruption.Zone{Region: "eu", Name: "eu-a"}
+	zoneB = disruption.Zone{Region: "eu", Name: "eu-b"}
+)
+
+// All nodes of a cluster become unreachable, one after the other. An hour later
+// two of them are ready again.
+func Example() {
+	unknown := []condition.Condition{{Type: condition.TypeReady, Status: condition.StatusUnknown}}
+	ready := []condition.Condition{{Type: condition.TypeReady, Status: condition.StatusTrue}}
+	names := []string{"a", "b", "c"}
+	nodes := map[string]*condition.NodeStatus{"a": {Conditions: ready}, "b": {Conditions: ready}, "c": {Conditions: ready}}
+	cluster := disruption.NewLimiter[string](disruption.DefaultRates())
+
+	pass := func(now time.Time) {
+		var count disruption.Count
+		for _, name := range names {
+			if condition.IsReady(nodes[name].Conditions) {
+				count.Ready++
+			} else {
+				count.NotReady++
+			}
+		}
+		t := cluster.Update(now, map[disruption.Zone]disruption.Count{zoneA: count})
+		for _, name := range names {
+			n := nodes[name]
+			if t.Entered {
+				n.Taints = condition.NodeEviction().Drop(n.Taints)
+			}
+			var change condition.Reconciled
+			n.Taints, change = condition.Reconcile(*n, condition.Options{At: now})
+			if _, waits := change.Waiting(); waits {
+				cluster.Add(zoneA, name)
+			} else {
+				cluster.Remove(name)
+			}
+		}
+		for name := range cluster.Due(now) {
+			n := nodes[name]
+			n.Taints, _ = condition.Reconcile(*n, condition.Options{At: now, NoExecute: condition.AtOnce})
+		}
+		fmt.Print(now.Format(time.TimeOnly))
+		for _, name := range names {
+			evicted := slices.ContainsFunc(nodes[name].Taints, condition.NodeEviction().Has)
+			fmt.Print("  ", name, " ", evicted)
+		}
+		fmt.Println("  entered", t.Entered, "left", t.Left)
+	}
+
+	pass(noon)
+	nodes["a"].Conditions = unknown
+	pass(noon.Add(1 * time.Minute))
+	nodes["b"].Conditions = unknown
+	pass(noon.Add(2 * time.Minute))
+	nodes["c"].Conditions = unknown
+	pass(noon.Add(3 * time.Minute))
+	pass(noon.Add(4 * time.Minute))
+	nodes["a"].Conditions, nodes["b"].Conditions = ready, ready
+	pass(noon.Add(63 * time.Minute))
+	pass(noon.Add(63*time.Minute + 10*time.Second))
+	// Output:
+	// 12:00:00  a false  b false  c false  entered false left false
+	// 12:01:00  a true  b false  c false  entered false left false
+	// 12:02:00  a true  b true  c false  entered false left false
+	// 12:03:00  a false  b false  c false  entered true left false
+	// 12:04:00  a false  b false  c false  entered false left false
+	// 13:03:00  a false  b false  c false  entered false left true
+	// 13:03:10  a false  b false  c true  entered false left false
+}
+
+// All nodes of both zones fail, and one recovers.
+func ExampleLimiter_Update() {
+	c := disruption.NewLimiter[string](disruption.DefaultRates())
+	for minute, counts := range []map[disruption.Zone]disruption.Count{
+		{zoneA: {Ready: 3}, zoneB: {Ready: 3}},
+		{zoneA: {NotReady: 3}, zoneB: {Ready: 3}},
+		{zoneA: {NotReady: 3}, zoneB: {NotReady: 3}},
+		{zoneA: {NotReady: 3}, zoneB: {Ready: 1, NotReady: 2}},
+	} {
+		t := c.Update(noon.Add(time.Duration(minute)*time.Minute), counts)
+		fmt.Println(minute, t.Entered, t.Left)
+		for _, z := range t.Changes {
+			fmt.Println(" ", z.After.Zone, z.After.State, z.After.Rate)
+		}
+	}
+	// Output:
+	// 0 false false
+	//   eu/eu-a Normal 0.1
+	//   eu/eu-b Normal 0.1
+	// 1 false false
+	//   eu/eu-a FullDisruption 0.1
+	// 2 true false
+	//   eu/eu-a FullDisruption 0
+	//   eu/eu-b FullDisruption 0
+	// 3 false true
+	//   eu/eu-a FullDisruption 0.1
+	//   eu/eu-b Normal 0.1
+}
+
+func ExampleNewLimiter() {
+	c := disruption.NewLimiter[int](disruption.Rates{Usual: 1}) // nodes by number
+	c.Add(disruption.Zone{}, 7)
+	for node, zone := range c.Due(noon) {
+		fmt.Printf("%d %q\n", node, zone)
+	}
+	// Output: 7 ""
+}
+
+func ExampleLimiter_Disrupted() {
+	c := disruption.NewLimiter[string](disruption.DefaultRates())
+	c.Update(noon, map[disruption.Zone]disruption.Count{zoneA: {NotReady: 1}})
+	fmt.Println(c.Disrupted())
+	// Output: true
+}
+
+func ExampleLimiter_Zone() {
+	c := disruption.NewLimiter[string](disruption.DefaultRates())
+	c.Update(noon, map[disruption.Zone]disruption.Count{zoneA: {Ready: 30, NotReady: 40}})
+	c.Add(zoneA, "node-1")
+	z, ok := c.Zone(zoneA)
+	fmt.Printf("%+v %v\n", z, ok)
+	// Output: zone "eu/eu-a" in PartialDisruption: 30 of 70 nodes ready, 1 waiting at 0.01/s true
+}
+
+func ExampleLimiter_Zones() {
+	c := disruption.NewLimiter[string](disruption.DefaultRates())
+	c.Update(noon, map[disruption.Zone]disruption.Count{zoneB: {Ready: 3}, zoneA: {Ready: 1, NotReady: 4}})
+	for z := range c.Zones() {
+		fmt.Println(z.Zone, z.State, z.Rate)
+	}
+	// Output:
+	// eu/eu-a PartialDisruption 0
+	// eu/eu-b Normal 0.1
+}
+
+func ExampleLimiter_Add() {
+	c := disruption.NewLimiter[string](disruption.DefaultRates())
+	fmt.Println(c.Add(zoneA, "node-1"), c.Add(zoneA, "node-1"))
+	fmt.Println(c.Add(zoneB, "node-1"), c.Len()) // it moves
+	// Output:
+	// true false
+	// true 1
+}
+
+func ExampleLimiter_Remove() {
+	c := disruption.NewLimiter[string](disruption.DefaultRates())
+	c.Add(zoneA, "node-1")
+	fmt.Println(c.Remove("node-1"), c.Remove("node-1"), c.Len())
+	// Output: true false 0
+}
+
+func ExampleLimiter_Due() {
+	c := disruption.NewLimiter[string](disruption.DefaultRates())
+	c.Add(zoneA, "node-1")
+	c.Add(zoneA, "node-2")
+	c.Add(zoneB, "node-3")
+	for _, s := range []time.Duration{0, 10} {
+		for node, zone := range c.Due(noon.Add(s * time.Second)) {
+			fmt.Println(int(s), node, zone)
+		}
+	}
+	// Output:
+	// 0 node-1 eu/eu-a
+	// 0 node-3 eu/eu-b
+	// 10 node-2 eu/eu-a
+}
+
+func ExampleLimiter_Next() {
+	c := disruption.NewLimiter[string](disruption.DefaultRates())
+	c.Add(zoneA, "node-1")
+	c.Add(zoneA, "node-2")
+	for at, ok := c.Next(noon); ok; at, ok = c.Next(at) {
+		for node := range c.Due(at) {
+			fmt.Println(at.Sub(noon), node)
+		}
+	}
+	// Output:
+	// 0s node-1
+	// 10s node-2
+}
+
+func ExampleLimiter_Len() {
+	c := disruption.NewLimiter[string](disruption.DefaultRates())
+	c.Add(zoneA, "node-1")
+	c.Add(zoneB, "node-2")
+	fmt.Println(c.Len())
+	// Output: 2
+}
+
+func ExampleZoneOf() {
+	fmt.Println(disruption.ZoneOf(map[string]string{disruption.LabelRegion: "eu", disruption.LabelZone: "eu-a"}))
+	fmt.Println(disruption.ZoneOf(map[string]string{disruption.LabelZone: "eu-a", "failure-domain.beta.kubernetes.io/zone": "old"}))
+	fmt.Println(disruption.ZoneOf(nil) == disruption.Zone{})
+	// Output:
+	// eu/eu-a
+	// old
+	// true
+}
+
+func ExampleExcluded() {
+	fmt.Println(disruption.Excluded(map[string]string{"node.kubernetes.io/exclude-disruption": ""}))
+	fmt.Println(disruption.Excluded(nil))
+	// Output:
+	// true
+	// false
+}
+
+func ExampleZone_Compare() {
+	a, b := disruption.Zone{Region: "eu", Name: "eu-a"}, disruption.Zone{Region: "eu", Name: "eu-b"}
+	fmt.Println(a.Compare(b), b.Compare(a), a.Compare(a))
+	// Output: -1 1 0
+}
+
+func ExampleZone_String() {
+	fmt.Println(disruption.Zone{Region: "eu", Name: "eu-a"})
+	fmt.Println(disruption.Zone{Name: "eu-a"})
+	// Output:
+	// eu/eu-a
+	// eu-a
+}
+
+func ExampleDefaultRates() {
+	r := disruption.DefaultRates()
+	r.Usual = 1 // --node-eviction-rate=1
+	fmt.Printf("%+v\n", r)
+	// Output: {Usual:1 Reduced:0.01 LargeZone:50 Unhealthy:0.55}
+}
+
+func ExampleRates_State() {
+	r := disruption.DefaultRates()
+	for _, c := range []disruption.Count{{Ready: 9, NotReady: 11}, {Ready: 10, NotReady: 10}, {Ready: 20, NotReady: 40}, {NotReady: 1}, {}} {
+		state, rate := r.State(c)
+		fmt.Println(c, state, rate)
+	}
+	// Output:
+	// 9 of 20 nodes ready PartialDisruption 0
+	// 10 of 20 nodes ready Normal 0.1
+	// 20 of 60 nodes ready PartialDisruption 0.01
+	// 0 of 1 nodes ready FullDisruption 0.1
+	// 0 of 0 nodes ready Normal 0.1
+}
+
+func ExampleZoneState_String() {
+	fmt.Println(disruption.Normal, disruption.PartialDisruption, disruption.FullDisruption)
+	// Output: Normal PartialDisruption FullDisruption
+}

@@ -1,0 +1,117 @@
+package disruption
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/go-tolerate/tolerate/internal/pacer"
+)
+
+// The labels of a node for its zone.
+const (
+	LabelRegion = "topology.kubernetes.io/region"
+	LabelZone   = "topology.kubernetes.io/zone"
+)
+
+// The labels that these replaced in 1.17. Kubernetes prefers them.
+const (
+	labelRegionBeta = "failure-domain.beta.kubernetes.io/region"
+	labelZoneBeta   = "failure-domain.beta.kubernetes.io/zone"
+)
+
+// A Zone identifies nodes that fail together. The zero Zone has the nodes
+// without these labels.
+type Zone struct {
+	Region string `json:"region"`
+	Name   string `json:"name"`
+}
+
+// ZoneOf returns the zone of a node with these labels. As in Kubernetes, the
+// labels failure-domain.beta.kubernetes.io/region and /zone take precedence,
+// even if empty. It does not allocate.
+func ZoneOf(labels map[string]string) Zone {
+	return Zone{Region: either(labels, labelRegionBeta, LabelRegion), Name: either(labels, labelZoneBeta, LabelZone)}
+}
+
+func either(labels map[string]string, first, second string) string {
+	if s, ok := labels[first]; ok {
+		return s
+	}
+	return labels[second]
+}
+
+// Excluded reports whether a node with these labels must not be counted: whether
+// it has node.kubernetes.io/exclude-disruption, with any value. It is tainted
+// like any other.
+func Excluded(labels map[string]string) bool {
+	_, ok := labels["node.kubernetes.io/exclude-disruption"]
+	return ok
+}
+
+// Compare returns -1, 0 or +1, by region, then by name.
+func (z Zone) Compare(y Zone) int {
+	return cmp.Or(cmp.Compare(z.Region, y.Region), cmp.Compare(z.Name, y.Name))
+}
+
+// A Count counts the nodes of a zone by condition.IsReady. A negative number
+// counts as 0.
+type Count struct {
+	Ready    int `json:"ready"`
+	NotReady int `json:"notReady"`
+}
+
+// nodes returns the number of nodes, or the greatest int if it overflows.
+func (c Count) nodes() int {
+	ready, notReady := max(c.Ready, 0), max(c.NotReady, 0)
+	if ready > math.MaxInt-notReady {
+		return math.MaxInt
+	}
+	return ready + notReady
+}
+
+// A ZoneState is how much of a zone has failed (rule 1).
+type ZoneState uint8
+
+const (
+	Normal ZoneState = iota
+	PartialDisruption
+	FullDisruption
+)
+
+// Rates are settings of kube-controller-manager. The zero Rates taint no node.
+type Rates struct {
+	// Usual is the usual rate, in nodes per second (--node-eviction-rate).
+	Usual float64
+	// Reduced is the rate of a large zone in partial disruption
+	// (--secondary-node-eviction-rate).
+	Reduced float64
+	// LargeZone is the number of nodes that a large zone exceeds
+	// (--large-cluster-size-threshold).
+	LargeZone int
+	// Unhealthy is the threshold of partial disruption, a share from 0 to 1
+	// (--unhealthy-zone-threshold).
+	Unhealthy float64
+}
+
+// DefaultRates returns Kubernetes' defaults: 0.1 and 0.01 nodes per second, 50
+// nodes, and 0.55.
+func DefaultRates() Rates {
+	return Rates{Usual: 0.1, Reduced: 0.01, LargeZone: 50, Unhealthy: 0.55}
+}
+
+// State returns the state of a zone with these nodes, and its rate in nodes per
+// second by rules 1 and 2. A negative rate and a NaN are 0.
+func (r Rates) State(c Count) (state ZoneState, rate float64) {
+	ready, notReady := max(c.Ready, 0), max(c.NotReady, 0)
+	share := float32(notReady) / float32(uint64(ready)+uint64(notReady)) // as in Kubernetes
+	switch {
+	case ready == 0 && notReady > 0:
+		return FullDisruption, pacer.Rate(r.Usual)
+	case notReady > 2 && share >= float32(r.Unhealthy):
+		if c.nodes() > r.LargeZone {
+			return PartialDisruption, pacer.Rate(r.Reduced)
+		}
+		return PartialDisruption, 0
+	}
+	return Normal, pacer.Rate(r.Usual)
+}

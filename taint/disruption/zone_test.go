@@ -1,0 +1,242 @@
+package disruption_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strconv"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/taint/disruption"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+func TestZoneOf(t *testing.T) {
+	const (
+		region, zone         = "topology.kubernetes.io/region", "topology.kubernetes.io/zone"
+		regionBeta, zoneBeta = "failure-domain.beta.kubernetes.io/region", "failure-domain.beta.kubernetes.io/zone"
+	)
+	type labels = map[string]string
+	for _, tt := range []struct {
+		name   string
+		labels labels
+		want   disruption.Zone
+	}{
+		{"T6_no_labels", nil, disruption.Zone{}},
+		{"T6_other_labels", labels{"zone": "a", "kubernetes.io/hostname": "n"}, disruption.Zone{}},
+		{"T6_both", labels{region: "r", zone: "z"}, disruption.Zone{Region: "r", Name: "z"}},
+		{"T6_region_alone", labels{region: "r"}, disruption.Zone{Region: "r"}},
+		{"T6_zone_alone", labels{zone: "z"}, disruption.Zone{Name: "z"}},
+		{"T6_empty_is_absent", labels{region: "", zone: ""}, disruption.Zone{}},
+		{"T6_old_labels", labels{regionBeta: "r", zoneBeta: "z"}, disruption.Zone{Region: "r", Name: "z"}},
+		{"T6_old_ones_come_first", labels{region: "r", zone: "z", regionBeta: "R", zoneBeta: "Z"}, disruption.Zone{Region: "R", Name: "Z"}},
+		{"T6_even_empty", labels{region: "r", zone: "z", zoneBeta: ""}, disruption.Zone{Region: "r"}},
+		{"T6_each_for_itself", labels{region: "r", zoneBeta: "Z"}, disruption.Zone{Region: "r", Name: "Z"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := disruption.ZoneOf(tt.labels); got != tt.want {
+				t.Errorf("ZoneOf(%v) = %+v, want %+v", tt.labels, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestExcluded(t *testing.T) {
+	type labels = map[string]string
+	for text, want := range map[string]bool{"node.kubernetes.io/exclude-disruption": true, "node.kubernetes.io/exclude-disruptions": false} {
+		for _, value := range []string{"", "false", "true"} {
+			if got := disruption.Excluded(labels{text: value}); got != want {
+				t.Errorf("T6: Excluded(%q=%q) = %v", text, value, got)
+			}
+		}
+	}
+	if disruption.Excluded(nil) {
+		t.Error("T6: a node without labels is excluded")
+	}
+}
+
+func TestZone_Compare(t *testing.T) {
+	order := []disruption.Zone{{}, {Name: "a"}, {Name: "b"}, {Region: "a"}, {Region: "a", Name: "a"}, {Region: "b", Name: ""}, {Region: "b", Name: "a"}}
+	for i, a := range order {
+		for j, b := range order {
+			want := 0
+			if i < j {
+				want = -1
+			} else if i > j {
+				want = 1
+			}
+			if got := a.Compare(b); got != want {
+				t.Errorf("%+v.Compare(%+v) = %d, want %d", a, b, got, want)
+			}
+		}
+	}
+}
+
+// Negative numbers count as 0, and a sum that overflows is the greatest int.
+func TestCount_String(t *testing.T) {
+	greatest := strconv.Itoa(math.MaxInt)
+	for _, tt := range []struct {
+		count disruption.Count
+		want  string
+	}{
+		{disruption.Count{}, "0 of 0"},
+		{disruption.Count{Ready: 2, NotReady: 3}, "2 of 5"},
+		{disruption.Count{Ready: -2, NotReady: 3}, "0 of 3"},
+		{disruption.Count{Ready: 2, NotReady: math.MinInt}, "2 of 2"},
+		{disruption.Count{Ready: math.MaxInt, NotReady: 0}, greatest + " of " + greatest},
+		{disruption.Count{Ready: math.MaxInt, NotReady: 1}, greatest + " of " + greatest},
+		{disruption.Count{Ready: math.MaxInt, NotReady: math.MaxInt}, greatest + " of " + greatest},
+	} {
+		if got := tt.count.String(); got != tt.want+" nodes ready" {
+			t.Errorf("String of %d ready and %d not = %s, want %s", tt.count.Ready, tt.count.NotReady, got, tt.want)
+		}
+	}
+}
+
+// state is the reference for Rates.State, with the share as the fraction num/den.
+func state(ready, notReady, num, den int64) disruption.ZoneState {
+	switch {
+	case ready == 0 && notReady >= 1:
+		return disruption.FullDisruption
+	case notReady > 2 && notReady*den >= num*(ready+notReady):
+		return disruption.PartialDisruption
+	}
+	return disruption.Normal
+}
+
+// All small counts, compared as integers: no float is rounded the wrong way.
+func testSmallCounts(t *testing.T) {
+	r := disruption.DefaultRates()
+	for ready := range int64(400) {
+		for notReady := range int64(500) {
+			want := state(ready, notReady, 55, 100)
+			if got, _ := r.State(disruption.Count{Ready: int(ready), NotReady: int(notReady)}); got != want {
+				t.Fatalf("T6: %d ready, %d not: %v, want %v", ready, notReady, got, want)
+			}
+		}
+	}
+	// Every threshold of full per cents.
+	for percent := range int64(101) {
+		r.Unhealthy = float64(percent) / 100
+		for all := range int64(201) {
+			for notReady := range all + 1 {
+				want := state(all-notReady, notReady, percent, 100)
+				if got, _ := r.State(disruption.Count{Ready: int(all - notReady), NotReady: int(notReady)}); got != want {
+					t.Fatalf("T6: threshold %v, %d of %d not ready: %v, want %v", r.Unhealthy, notReady, all, got, want)
+				}
+			}
+		}
+	}
+}
+
+// At 0.55 and one node off, in ever larger zones, up to those in which float32
+// rounds the share of one node less to 0.55, as in Kubernetes.
+func testThreshold(t *testing.T) {
+	r := disruption.DefaultRates()
+	for n := int64(1); n < 30_000_000; n += 1 + n/50 {
+		for d := int64(-1); d <= 1; d++ {
+			notReady := 11*n + d
+			ready := 20*n - notReady
+			if int64(int(20*n)) != 20*n {
+				continue // 32 bits
+			}
+			got, _ := r.State(disruption.Count{Ready: int(ready), NotReady: int(notReady)})
+			kubernetes := float32(notReady)/float32(notReady+ready) >= float32(0.55)
+			if (got == disruption.PartialDisruption) != kubernetes {
+				t.Fatalf("T6: %d of %d not ready: %v, by float32 %v", notReady, 20*n, got, kubernetes)
+			}
+			if want := state(ready, notReady, 55, 100); n < 50_000 && got != want {
+				t.Fatalf("T6: %d of %d not ready: %v, want %v", notReady, 20*n, got, want)
+			}
+		}
+	}
+}
+
+func TestRates_State(t *testing.T) {
+	t.Run("T6_small_counts", testSmallCounts)
+	t.Run("T6_threshold", testThreshold)
+	r := disruption.DefaultRates()
+	partial := func(nodes int) disruption.Count { return disruption.Count{Ready: 1, NotReady: nodes - 1} }
+	up, down := disruption.Count{Ready: 10}, disruption.Count{NotReady: 10}
+	for _, tt := range []struct {
+		name  string
+		rates disruption.Rates
+		count disruption.Count
+		state disruption.ZoneState
+		want  float64
+	}{
+		{"T6_normal", r, up, disruption.Normal, 0.1},
+		{"T6_no_nodes", r, disruption.Count{}, disruption.Normal, 0.1},
+		{"T6_full_with_others_up", r, down, disruption.FullDisruption, 0.1},
+		{"T6_partial_small", r, partial(50), disruption.PartialDisruption, 0},
+		{"T6_partial_large", r, partial(51), disruption.PartialDisruption, 0.01},
+		{"T6_settable", disruption.Rates{Usual: 5, Reduced: 2, LargeZone: 3}, partial(4), disruption.PartialDisruption, 2},
+		{"T6_settable_small", disruption.Rates{Usual: 5, Reduced: 2, LargeZone: 4}, partial(4), disruption.PartialDisruption, 0},
+		{"T6_settable_usual", disruption.Rates{Usual: 5, Reduced: 2, LargeZone: 3}, up, disruption.Normal, 5},
+		{"T6_zero_rates", disruption.Rates{}, up, disruption.Normal, 0},
+		{"T6_negative_is_none", disruption.Rates{Usual: -1, Reduced: -1}, up, disruption.Normal, 0},
+		{"T6_negative_reduced_is_none", disruption.Rates{Usual: -1, Reduced: -1}, partial(4), disruption.PartialDisruption, 0},
+		{"T6_NaN_is_none", disruption.Rates{Usual: math.NaN()}, down, disruption.FullDisruption, 0},
+		{"T6_NaN_reduced_is_none", disruption.Rates{Reduced: math.NaN()}, partial(4), disruption.PartialDisruption, 0},
+		{"T6_infinite", disruption.Rates{Usual: math.Inf(1)}, down, disruption.FullDisruption, math.Inf(1)},
+		{"T6_huge_zone", disruption.Rates{Reduced: 1, LargeZone: math.MaxInt - 1}, disruption.Count{Ready: math.MaxInt, NotReady: math.MaxInt}, disruption.PartialDisruption, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if state, got := tt.rates.State(tt.count); state != tt.state || got != tt.want {
+				t.Errorf("%+v.State(%v) = %v, %v, want %v, %v", tt.rates, tt.count, state, got, tt.state, tt.want)
+			}
+		})
+	}
+	for _, tt := range []struct {
+		name  string
+		share float64
+		count disruption.Count
+		want  disruption.ZoneState
+	}{
+		{"T6_threshold_0_needs_three", 0, disruption.Count{Ready: 1000, NotReady: 3}, disruption.PartialDisruption},
+		{"T6_threshold_0_two_are_not_enough", 0, disruption.Count{Ready: 1000, NotReady: 2}, disruption.Normal},
+		{"T6_threshold_above_1", 1.5, disruption.Count{Ready: 1, NotReady: 1000}, disruption.Normal},
+		{"T6_threshold_NaN", math.NaN(), disruption.Count{Ready: 1, NotReady: 1000}, disruption.Normal},
+		{"T6_negative_counts_are_none", 0.55, disruption.Count{Ready: -5, NotReady: 1}, disruption.FullDisruption},
+		{"T6_negative_not_ready", 0.55, disruption.Count{Ready: 0, NotReady: -1}, disruption.Normal},
+		{"T6_huge_counts", 0.55, disruption.Count{Ready: math.MaxInt, NotReady: math.MaxInt}, disruption.Normal},
+		{"T6_huge_counts_partial", 0.5, disruption.Count{Ready: math.MaxInt, NotReady: math.MaxInt}, disruption.PartialDisruption},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got, _ := (disruption.Rates{Unhealthy: tt.share}).State(tt.count); got != tt.want {
+				t.Errorf("threshold %v, State(%+v) = %v, want %v", tt.share, tt.count, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestZoneState_text(t *testing.T) {
+	for i, name := range []string{"Normal", "PartialDisruption", "FullDisruption"} {
+		s := disruption.ZoneState(i)
+		data, err := json.Marshal(s)
+		if string(data) != strconv.Quote(name) || err != nil || s.String() != name {
+			t.Errorf("Marshal(%v) = %s, %v", s, data, err)
+		}
+		var back disruption.ZoneState = 7
+		if err := json.Unmarshal(data, &back); back != s || err != nil {
+			t.Errorf("Unmarshal(%s) = %v, %v", data, back, err)
+		}
+	}
+	for _, text := range []string{"", "normal", "Initial", "FullDisruption "} {
+		s := disruption.PartialDisruption
+		var ps validate.Problems
+		if err := s.UnmarshalText([]byte(text)); !errors.As(err, &ps) || s != disruption.PartialDisruption {
+			t.Errorf("UnmarshalText(%q) = %v, %v", text, s, err)
+		}
+	}
+	var s disruption.ZoneState
+	if got, want := s.UnmarshalText([]byte("partial")).Error(), `disruption.ZoneState.UnmarshalText("partial"): unknown name "partial" (allowed: Normal, PartialDisruption, FullDisruption)`; got != want {
+		t.Errorf("UnmarshalText: %s, want %s", got, want)
+	}
+	if b, err := disruption.ZoneState(3).AppendText([]byte("x")); string(b) != "x" || err == nil || disruption.ZoneState(3).String() != "ZoneState(3)" {
+		t.Errorf("AppendText of no state: %s, %v", b, err)
+	}
+	if b, err := disruption.ZoneState(3).MarshalText(); b != nil || err == nil {
+		t.Errorf("MarshalText of no state: %s, %v", b, err)
+	}
+}

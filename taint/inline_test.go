@@ -1,0 +1,24 @@
+package taint_test
+
+import (
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/inlining"
+)
+
+// What matchers call for every taint.
+func TestInlining(t *testing.T) {
+	t.Parallel()
+	inlining.Test(t,
+		"Taint.Key",
+		"Taint.Value",
+		"Taint.Effect",
+		"Taint.IsZero",
+		"Taint.Canonical",
+		"Taint.SameKeyEffect",
+		"Effect.IsValid",
+		"Effect.String",
+		"Taint.String",
+		"Parse",
+	)
+}

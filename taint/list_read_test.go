@@ -1,0 +1,101 @@
+package taint_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/internal/contract"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// reports returns the path and the rule of each problem.
+func reports(err error) (lines []string) {
+	var ps validate.Problems
+	errors.As(err, &ps)
+	for _, p := range ps {
+		lines = append(lines, p.Path+" "+p.Rule.String())
+	}
+	return lines
+}
+
+func TestList(t *testing.T) {
+	timed := must(taint.MustParse("drain:NoExecute").WithTimeAdded(time.Date(2026, 11, 22, 3, 4, 5, 0, time.UTC)))
+	source := map[string]any{"taint.List": taint.List{}, "taint.Taint": taint.Taint{}, "taint.MustParse": taint.MustParse}
+	t.Run("K7_contract", contract.List[taint.List, taint.Taint]{
+		Samples: []taint.List{
+			nil,
+			{timed},
+			taint.MustParseList("dedicated=gpu:NoSchedule,node.kubernetes.io/not-ready:NoExecute"),
+			taint.MustParseList("node.kubernetes.io/not-ready:NoExecute,dedicated=gpu:NoSchedule"),
+			taint.MustParseList("dedicated=gpu:NoSchedule"),
+		},
+		Text: taint.Taint.Canonical,
+		BadJSON: map[string][]string{
+			`[{"key":"-a","effect":"NoSchedule"},{"key":"b","effect":"noSchedule"},{"key":"c","effect":"NoExecute"}]`: {"[0].key NameEnds", "[1].effect NameUnknown"},
+			`[{"key":"c","effect":"NoExecute"},{"key":"c","value":"1","effect":"NoExecute"},null]`:                    {"[1] Duplicate", "[2] NotObject"},
+			`[1,"a:NoSchedule",[]]`: {"[0] NotObject", "[1] NotObject", "[2] NotObject"},
+			`"a:NoSchedule"`:        {" NotList"},
+			`{}`:                    {" NotList"},
+		},
+		BadText: map[string][]string{
+			"a:NoSchedule,b,-c:NoExecute":             {"[1] Syntax", "[2].key NameEnds"},
+			"a:NoSchedule,a=1:NoSchedule":             {"[1] Duplicate"},
+			",":                                       {"[0] Syntax", "[1] Syntax"},
+			"a:NoSchedule, b:NoSchedule":              {"[1].key NameBytes"},
+			taint.List{{}}.String():                   {"[0] Syntax"},
+			"a:NoSchedule," + taint.List{{}}.String(): {"[1] Syntax"},
+		},
+		Reports: reports,
+		Source:  source,
+		Diff:    diff,
+	}.Test)
+
+	// The zero Taint is written as what cannot be read: never as an empty list.
+	t.Run("M8_zero", func(t *testing.T) {
+		data, err := json.Marshal(taint.List{{}})
+		if err != nil || string(data) != "[null]" {
+			t.Fatalf("JSON %s, %v", data, err)
+		}
+		got := taint.MustParseList("a:NoSchedule")
+		if err := json.Unmarshal(data, &got); err == nil || len(got) != 1 {
+			t.Errorf("%s is read as %v, %v", data, got, err)
+		}
+	})
+}
+
+func TestDecode_warnings(t *testing.T) {
+	for _, tt := range []struct {
+		name, json     string
+		opts           taint.ListOptions
+		want           string
+		warnings, errs []string
+	}{
+		{"K7_warnings", `[{"key":"a","effect":"NoSchedule","Value":"x","key":"b"},{"key":"c","effect":"NoExecute"}]`, taint.ListOptions{},
+			"b:NoSchedule,c:NoExecute", []string{"spec.taints[0] FieldUnknown", "spec.taints[0].key FieldRepeated"}, nil},
+		{"K7_strict", `[{"key":"a","effect":"NoSchedule","Value":"x","key":"b"}]`, taint.ListOptions{Strict: true, Path: "t"},
+			"", nil, []string{"t[0] FieldUnknown", "t[0].key FieldRepeated"}},
+		{"K7_overruled", `[{"key":1,"key":"b","effect":"NoSchedule"}]`, taint.ListOptions{}, "b:NoSchedule", []string{"spec.taints[0].key FieldRepeated"}, nil},
+		{"K7_warning_beside_problem", `[{"key":"a","x":1,"effect":"NoSchedule"},{"key":"","effect":"NoSchedule"}]`, taint.ListOptions{},
+			"", []string{"spec.taints[0] FieldUnknown"}, []string{"spec.taints[1].key KeyEmpty"}},
+		{"V4_unknown", `[{"key":"a","effect":"NoAdmit"}]`, taint.ListOptions{}, "", nil, []string{"spec.taints[0].effect NameUnknown"}},
+		{"K7_allowed", `[{"key":"a","effect":"NoAdmit"},{"key":"b","effect":"NoSchedule"}]`, taint.ListOptions{AllowUnknown: true},
+			taint.List{{}}.String() + ",b:NoSchedule", []string{"spec.taints[0].effect NameUnknown"}, nil},
+		{"K7_allowed_twice", `[{"key":"a","effect":"NoAdmit"},{"key":"a","effect":"NoAdmit"}]`, taint.ListOptions{AllowUnknown: true},
+			taint.List{{}, {}}.String(), []string{"spec.taints[0].effect NameUnknown", "spec.taints[1].effect NameUnknown"}, nil},
+		// Only the effect may be unknown: the rest is still checked.
+		{"K7_allowed_else_bad", `[{"key":"-a","effect":"NoAdmit"}]`, taint.ListOptions{AllowUnknown: true}, "", nil, []string{"spec.taints[0].key NameEnds", "spec.taints[0].effect NameUnknown"}},
+		{"V6_absent", `[{"key":"a"}]`, taint.ListOptions{AllowUnknown: true}, "", nil, []string{"spec.taints[0].effect EffectMissing"}},
+		{"V4_not_a_string", `[{"key":"a","effect":1}]`, taint.ListOptions{AllowUnknown: true}, "", nil, []string{"spec.taints[0].effect NotString"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, warnings, err := taint.Decode([]byte(tt.json), tt.opts)
+			if got.String() != tt.want || !slices.Equal(reports(warnings), tt.warnings) || !slices.Equal(reports(err), tt.errs) {
+				t.Errorf("Decode(%s) = %v, %v, %v", tt.json, got, warnings, err)
+			}
+		})
+	}
+}

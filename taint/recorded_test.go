@@ -1,0 +1,150 @@
+package taint_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// What Kubernetes answered is recorded under testdata (internal/recorded).
+
+func problems(err error) (ps validate.Problems) {
+	errors.As(err, &ps)
+	return ps
+}
+
+func recordedValidate(t *testing.T) {
+	valid := 0
+	recorded.Each(t, "validate-taints", func(_ recorded.Header, c recorded.ValidateTaints) error {
+		data, err := json.Marshal(c.Taints)
+		if err != nil {
+			return err
+		}
+		list, _, err := taint.Decode(data, taint.ListOptions{Strict: true})
+		if (err == nil) != (len(c.Causes) == 0) {
+			return fmt.Errorf("Kubernetes finds %d problems, here %v", len(c.Causes), err)
+		}
+		if err == nil {
+			valid++
+			if !slices.Equal(gen.RecordTaints(list), c.Taints) {
+				return fmt.Errorf("read as %v", list)
+			}
+		}
+		var got []string
+		for _, p := range problems(err) {
+			got = append(got, p.Path)
+		}
+		slices.Sort(got)
+		if got = slices.Compact(got); !slices.Equal(got, c.Ours) {
+			return fmt.Errorf("the problems are at %v, want %v", got, c.Ours)
+		}
+		// A node's list has another path there (V10-paths), so no problem is without a difference.
+		if (len(c.Differences) > 0) != (len(c.Causes) > 0) {
+			return fmt.Errorf("%d causes, and the differences %v", len(c.Causes), c.Differences)
+		}
+		return nil
+	})
+	if valid < 100 {
+		t.Errorf("only %d lists are valid", valid)
+	}
+}
+
+func recordedDecode(t *testing.T) {
+	accepted, overruled := 0, 0
+	recorded.Each(t, "decode", func(_ recorded.Header, c recorded.Decode[recorded.Taint]) error {
+		list, _, err := taint.Decode([]byte(c.Text), taint.ListOptions{})
+		_, _, serr := taint.Decode([]byte(c.Text), taint.ListOptions{Strict: true})
+		accepts, want := c.Accepted, c.List
+		if len(c.Differences) > 0 { // K4-overruled: only the last of a repeated field counts
+			accepts, want = !c.Accepted, c.Ours
+			overruled++
+		}
+		if (err == nil) != accepts || (serr == nil) != c.Strict {
+			return fmt.Errorf("Kubernetes accepts: %v, strictly %v; here %v, strictly %v", c.Accepted, c.Strict, err, serr)
+		}
+		if !slices.Equal(gen.RecordTaints(list), want) {
+			return fmt.Errorf("%v, want %v", list, want)
+		}
+		accepted += len(list)
+		return nil
+	})
+	if accepted < 100 || overruled < 10 {
+		t.Errorf("only %d taints are read, and %d lists hold what is overruled", accepted, overruled)
+	}
+}
+
+func recordedParse(t *testing.T) {
+	read := 0
+	recorded.Each(t, "parse", func(_ recorded.Header, c recorded.Parse) error {
+		got, err := taint.Parse(c.Text)
+		if len(c.Differences) > 0 { // K1-edits: a removal is no taint
+			e, eerr := taint.ParseEdit(c.Text)
+			if err == nil || eerr != nil || !e.IsRemoval() {
+				return fmt.Errorf("%v: %v, %v; as an edit %v, %v", c.Differences, got, err, e, eerr)
+			}
+			return nil
+		}
+		if (err == nil) != (c.Taint != nil) || err == nil && gen.RecordTaint(got) != *c.Taint {
+			return fmt.Errorf("%v, %v, want %v", got, err, c.Taint)
+		}
+		if err == nil {
+			read++
+		}
+		return nil
+	})
+	if read < 100 {
+		t.Errorf("only %d taints are read", read)
+	}
+}
+
+func recordedEdit(t *testing.T) {
+	outcomes := map[string]int{}
+	recorded.Each(t, "edit", func(_ recorded.Header, c recorded.Edit) error {
+		data, err := json.Marshal(c.Node)
+		if err != nil {
+			return err
+		}
+		node, _, err := taint.Decode(data, taint.ListOptions{Strict: true})
+		if err != nil {
+			return err
+		}
+		var after taint.List
+		var outcome taint.Outcome
+		edits, err := taint.ParseEdits(c.Args...)
+		if err == nil {
+			after, outcome, err = taint.Apply(node, edits, taint.EditOptions{Overwrite: c.Overwrite})
+		}
+		if slices.Contains(c.Differences, "K2-none") {
+			if err != nil || !slices.Equal(after, node) || len(c.Args) > 0 {
+				return fmt.Errorf("no edit: %v, %v", after, err)
+			}
+			return nil
+		}
+		if (err == nil) != (c.Outcome != "") || err == nil && outcome.String() != c.Outcome {
+			return fmt.Errorf("%v %v %v", after, outcome, err)
+		}
+		want := c.After
+		if len(c.Differences) > 0 { // K2-order, K2-time-added
+			if want = c.Ours; slices.Equal(want, c.After) {
+				return fmt.Errorf("%v, and nothing differs", c.Differences)
+			}
+		}
+		if got := gen.RecordTaints(after); !slices.Equal(got, want) {
+			return fmt.Errorf("%v, want %v", got, want)
+		}
+		outcomes[c.Outcome]++
+		return nil
+	})
+	for _, word := range []string{"", "tainted", "untainted", "modified"} {
+		if outcomes[word] < 30 {
+			t.Errorf("%d edits have the outcome %q", outcomes[word], word)
+		}
+	}
+}

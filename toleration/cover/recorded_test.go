@@ -1,0 +1,108 @@
+package cover_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+)
+
+// What Kubernetes answered is recorded under testdata (internal/recorded).
+
+func coversRecorded(t *testing.T) {
+	met := map[string]int{}
+	recorded.Each(t, "cover", func(_ recorded.Header, c recorded.Cover) error {
+		list, err := gen.ReadTolerations(c.Tolerations)
+		if err != nil {
+			return err
+		}
+		if n := len(list) * len(list); len(c.Covers) != n || len(c.Ours) != n {
+			return fmt.Errorf("%d and %d answers for %d pairs", len(c.Covers), len(c.Ours), n)
+		}
+		for k := range c.Ours {
+			a, b := list[k/len(list)], list[k%len(list)]
+			listed := false
+			for id, at := range c.Differences {
+				if slices.Contains(at, k) {
+					met[id]++
+					listed = true
+				}
+			}
+			// By every listed difference more is covered here, never less.
+			if differs := c.Ours[k] != c.Covers[k]; differs != listed || differs && c.Ours[k] != '1' {
+				return fmt.Errorf("%s covers %s: Kubernetes %c, here %c, listed: %v", a, b, c.Covers[k], c.Ours[k], listed)
+			}
+			if got := cover.Covers(a, b); got != (c.Ours[k] == '1') {
+				return fmt.Errorf("%s covers %s: Kubernetes %c, here %v, want %c", a, b, c.Covers[k], got, c.Ours[k])
+			}
+		}
+		return nil
+	})
+	for _, id := range []string{"R2-absent-operator", "R2-negative-seconds", "R2-numeric"} {
+		if met[id] == 0 {
+			t.Errorf("no pair of %s", id)
+		}
+	}
+}
+
+func mergeRecorded(t *testing.T) {
+	met := map[string]int{}
+	recorded.Each(t, "merge", func(_ recorded.Header, c recorded.Merge) error {
+		first, err := gen.ReadTolerations(c.First)
+		if err != nil {
+			return err
+		}
+		second, err := gen.ReadTolerations(c.Second)
+		if err != nil {
+			return err
+		}
+		want := c.Merged
+		kept := slices.Contains(c.Differences, "R3-kept")
+		if kept {
+			if want = c.Ours; slices.EqualFunc(want, c.Merged, recorded.Toleration.Equal) {
+				return fmt.Errorf("%v, and nothing differs", c.Differences)
+			}
+		} else if len(c.Differences) > 0 {
+			return fmt.Errorf("%v, and nothing was dropped", c.Differences)
+		}
+		for _, id := range c.Differences {
+			met[id]++
+		}
+		ours, err := gen.ReadTolerations(want)
+		if err != nil {
+			return err
+		}
+		got := cover.Merge(first, second)
+		if !slices.Equal(got, ours) {
+			return fmt.Errorf("%v, want %v", got, ours)
+		}
+		if !kept {
+			return nil
+		}
+		// Of ours Kubernetes keeps what no other covers, of equals the first.
+		var left toleration.List
+		for i, u := range got {
+			covered := false
+			for j, v := range got {
+				covered = covered || i != j && cover.Covers(v, u) && (v != u || j < i)
+			}
+			if !covered {
+				left = append(left, u)
+			}
+		}
+		theirs, err := gen.ReadTolerations(c.Merged)
+		if err != nil || !slices.Equal(left, theirs) {
+			return fmt.Errorf("what no other covers is %v, Kubernetes has %v %v", left, theirs, err)
+		}
+		return nil
+	})
+	for _, id := range []string{"R3-kept", "R3-seconds"} {
+		if met[id] < 30 {
+			t.Errorf("%d cases of %s", met[id], id)
+		}
+	}
+}

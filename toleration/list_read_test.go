@@ -1,0 +1,97 @@
+package toleration_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-tolerate/tolerate/internal/contract"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// reports returns the path and the rule of each problem.
+func reports(err error) (lines []string) {
+	var ps validate.Problems
+	errors.As(err, &ps)
+	for _, p := range ps {
+		lines = append(lines, p.Path+" "+p.Rule.String())
+	}
+	return lines
+}
+
+func TestList(t *testing.T) {
+	t.Run("K7_contract", contract.List[toleration.List, toleration.Toleration]{
+		Samples: []toleration.List{
+			nil,
+			toleration.MustParseList("op=Exists"),
+			toleration.MustParseList("dedicated=gpu:NoSchedule,node.kubernetes.io/not-ready:NoExecute op=Exists for 300s,k=5 op=Gt"),
+			toleration.MustParseList("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s,dedicated=gpu:NoSchedule"),
+			toleration.MustParseList("dedicated=gpu:NoSchedule,dedicated=gpu:NoSchedule"),
+		},
+		BadJSON: map[string][]string{
+			`[{"key":"-a"},{"operator":"exists"},{"key":"c"}]`:       {"[0].key NameEnds", "[1].operator NameUnknown"},
+			`[{"key":"c"},null,{"key":"c","tolerationSeconds":"1"}]`: {"[1] NotObject", "[2].tolerationSeconds NotWhole"},
+			`"op=Exists"`: {" NotList"},
+			`{}`:          {" NotList"},
+		},
+		BadText: map[string][]string{
+			"a op=Exists,-b,c=1 op=Exists":      {"[1].key NameEnds", "[2].value ExistsValue"},
+			",":                                 {"[0] Syntax", "[1] Syntax"},
+			"a, b":                              {"[1] Syntax"},
+			toleration.List{{}}.String():        {"[0] Syntax"},
+			"a," + toleration.List{{}}.String(): {"[1] Syntax"},
+		},
+		Reports: reports,
+		Source: map[string]any{
+			"toleration.List": toleration.List{}, "toleration.Toleration": toleration.Toleration{}, "toleration.MustParse": toleration.MustParse,
+		},
+		Diff: func(x, y any) string { return cmp.Diff(x, y) },
+	}.Test)
+
+	t.Run("M8_zero", func(t *testing.T) {
+		data, err := json.Marshal(toleration.List{{}})
+		if err != nil || string(data) != "[null]" {
+			t.Fatalf("JSON %s, %v", data, err)
+		}
+		got := toleration.MustParseList("a")
+		if err := json.Unmarshal(data, &got); err == nil || len(got) != 1 {
+			t.Errorf("%s is read as %v, %v", data, got, err)
+		}
+	})
+}
+
+func TestDecode_warnings(t *testing.T) {
+	zero := toleration.List{{}}.String()
+	allowed := toleration.ListOptions{AllowUnknown: true}
+	for _, tt := range []struct {
+		name, json     string
+		opts           toleration.ListOptions
+		want           string
+		warnings, errs []string
+	}{
+		{"K7_warnings", `[{"key":"a","Operator":"Exists","key":"b"},{"key":"c"}]`, toleration.ListOptions{},
+			"b,c", []string{"spec.tolerations[0] FieldUnknown", "spec.tolerations[0].key FieldRepeated"}, nil},
+		{"K7_strict", `[{"key":"a","Operator":"Exists","key":"b"}]`, toleration.ListOptions{Strict: true, Path: "t"},
+			"", nil, []string{"t[0] FieldUnknown", "t[0].key FieldRepeated"}},
+		{"V5_unknown", `[{"key":"a","operator":"In"}]`, toleration.ListOptions{}, "", nil, []string{"spec.tolerations[0].operator NameUnknown"}},
+		// An unknown operator may have values of another form.
+		{"K7_allowed_operator", `[{"key":"a","operator":"In","value":"x,y"},{"key":"b"}]`, allowed, zero + ",b",
+			[]string{"spec.tolerations[0].operator NameUnknown"}, nil},
+		{"K7_allowed", `[{"key":"a","operator":"Exists","effect":"NoAdmit"},{"operator":"Future","effect":"NoAdmit"}]`, allowed, zero + "," + zero,
+			[]string{"spec.tolerations[0].effect NameUnknown", "spec.tolerations[1].operator NameUnknown", "spec.tolerations[1].effect NameUnknown"}, nil},
+		{"V11_off", `[{"key":"a","operator":"Gt","value":"1"}]`, toleration.ListOptions{AllowUnknown: true, NumericOff: true}, "", nil,
+			[]string{"spec.tolerations[0].operator NumericOff"}},
+		{"V7_else_bad", `[{"key":"-a","operator":"In"}]`, allowed, "", nil, []string{"spec.tolerations[0].key NameEnds", "spec.tolerations[0].operator NameUnknown"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, warnings, err := toleration.Decode([]byte(tt.json), tt.opts)
+			if got.String() != tt.want || !slices.Equal(reports(warnings), tt.warnings) || !slices.Equal(reports(err), tt.errs) {
+				t.Errorf("Decode(%s) = %v, %v, %v", tt.json, got, warnings, err)
+			}
+		})
+	}
+}

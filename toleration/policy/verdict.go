@@ -1,0 +1,207 @@
+package policy
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// A Verdict is a policy's decision on one toleration. The zero Verdict refuses
+// it.
+type Verdict struct {
+	Toleration toleration.Toleration `json:"toleration"`
+	Allowed    bool                  `json:"allowed"`
+	// Denied reports whether a deny clause refuses the toleration. Otherwise, if
+	// it is not allowed, no allow clause allows it, or not for as long.
+	Denied bool `json:"denied,omitempty"`
+	// Clause is the name of the clause that decided, or its path, such as
+	// "deny[2]". It is empty if no single clause decided.
+	Clause  string `json:"clause,omitempty"`
+	Message string `json:"message,omitempty"` // of the clause that refuses
+	// Witness is a taint that the toleration must not tolerate, or not for as
+	// long. It is zero if the toleration is allowed.
+	Witness taint.Taint `json:"witness,omitzero"`
+	// MaxSeconds is how long the witness may be tolerated, nil if time is not the
+	// reason.
+	MaxSeconds *int64 `json:"maxSeconds,omitempty"`
+}
+
+// String returns the verdict as a sentence without the toleration. The text may
+// change.
+func (v Verdict) String() string {
+	switch {
+	case v.Allowed && v.Clause == "":
+		return "allowed"
+	case v.Allowed:
+		return "allowed by clause " + strconv.Quote(v.Clause)
+	case v.Witness.IsZero():
+		return "refused"
+	}
+	text := "tolerates " + v.Witness.String() + v.reason()
+	if v.Message != "" {
+		text += ": " + v.Message
+	}
+	return text
+}
+
+// reason returns why the witness must not be tolerated.
+func (v *Verdict) reason() string {
+	clause := strconv.Quote(v.Clause)
+	switch {
+	case v.MaxSeconds == nil && v.Denied:
+		return ", which clause " + clause + " denies"
+	case v.MaxSeconds == nil:
+		return ", which no clause allows"
+	}
+	text, limit := " without a time limit", strconv.FormatInt(*v.MaxSeconds, 10)+"s"
+	if n, timed := v.Toleration.Seconds(); timed {
+		text = " for " + strconv.FormatInt(n, 10) + "s"
+	}
+	if v.Denied {
+		return text + ", and clause " + clause + " denies more than " + limit
+	}
+	return text + ", and clause " + clause + " allows at most " + limit
+}
+
+// Judge returns the verdict on the toleration. If several clauses deny it, or each
+// of several allows it, the first one decides. It refuses the zero Toleration, which
+// can stand for one that could not be read.
+//
+// It takes O(n·log n), where n is the number of tolerations in the clauses. Up to
+// 100 are searched without allocating, unless the toleration is refused.
+func (p Policy) Judge(u toleration.Toleration) Verdict {
+	v := Verdict{Toleration: u, Allowed: !u.IsZero()}
+	if cover.Empty(u) {
+		return v
+	}
+	one := [1]toleration.Toleration{u}
+	set := cover.Set{In: one[:]}
+	if p.compiled == nil {
+		t, _ := set.Outside()
+		v.refuse(nil, t)
+		return v
+	}
+	long := lengthOf(&u)
+	if c, t := p.denies(set, long); c != nil {
+		v.refuse(c, t)
+		v.Denied = true
+		return v
+	}
+	for i := range p.allow {
+		if c := &p.allow[i]; long <= c.limit() && set.Within(c.set()) {
+			v.Clause = c.label
+			return v
+		}
+	}
+	n := 0
+	for n < len(p.limits) && long <= p.limits[n] {
+		n++
+	}
+	if t, found := set.Outside(p.open[:n]...); found {
+		v.refuse(p.longest(t), t)
+	}
+	return v
+}
+
+// denies returns the first deny clause about a taint of the set that is tolerated
+// for this long, and such a taint; nil if there is none.
+func (p Policy) denies(set cover.Set, long length) (*clause, taint.Taint) {
+	for i := range p.deny {
+		c := &p.deny[i]
+		if c.MaxSeconds != nil && long <= c.limit() {
+			continue
+		}
+		if t, found := c.set().Common(set); found {
+			return c, t
+		}
+	}
+	return nil, taint.Taint{}
+}
+
+// longest returns the allow clause that allows the taint for the longest time,
+// nil if none is about it.
+func (p Policy) longest(t taint.Taint) *clause {
+	var best *clause
+	for i := range p.allow {
+		if c := &p.allow[i]; c.has(t) && (best == nil || c.limit() > best.limit()) {
+			best = c
+		}
+	}
+	return best
+}
+
+// refuse makes v a refusal because of the clause, which may be nil.
+func (v *Verdict) refuse(c *clause, t taint.Taint) {
+	v.Allowed, v.Witness = false, t
+	if c == nil {
+		return
+	}
+	v.Clause, v.Message = c.label, c.Message
+	if c.MaxSeconds != nil {
+		n := max(*c.MaxSeconds, 0)
+		v.MaxSeconds = &n
+	}
+}
+
+// Check reports all tolerations of the list that the policy refuses. path is
+// that of the list, such as "spec.tolerations". The error is
+// [validate.Problems], one for each; for a verdict, call [Policy.Judge].
+func (p Policy) Check(list toleration.List, path string) error {
+	var ps validate.Problems
+	for i, u := range list {
+		if v := p.Judge(u); !v.Allowed {
+			ps = append(ps, refusal(path, i, v))
+		}
+	}
+	return ps.Err()
+}
+
+// CheckUpdate is [Policy.Check] for an update of a pod. It also accepts what the
+// old list as a whole covers by [toleration.Longest], so a pod keeps what an older
+// policy allowed, and as many zero Tolerations as the old list has. It takes
+// O(n·log n), where n is the length of both lists, and a Judge for each toleration
+// that no single old one covers.
+func (p Policy) CheckUpdate(list, old toleration.List, path string) error {
+	var ps validate.Problems
+	var verdicts []Verdict // on the refused tolerations, which are at the indexes
+	var indexes []int
+	var refused toleration.List
+	// Usually single old tolerations cover all. Checking this first saves work and
+	// decides nothing.
+	for _, i := range cover.Uncovered(list, old) {
+		if v := p.Judge(list[i]); !v.Allowed {
+			verdicts, indexes, refused = append(verdicts, v), append(indexes, i), append(refused, list[i])
+		}
+	}
+	for _, k := range cover.UncoveredByList(refused, old, toleration.Longest) {
+		ps = append(ps, refusal(path, indexes[k], verdicts[k]))
+	}
+	zeros := 0
+	for _, u := range old {
+		if u.IsZero() {
+			zeros++
+		}
+	}
+	for i, u := range list {
+		if !u.IsZero() {
+			continue
+		}
+		if zeros--; zeros < 0 {
+			ps = append(ps, refusal(path, i, Verdict{}))
+		}
+	}
+	return ps.Err()
+}
+
+// refusal returns the problem of the refused toleration at index i of the list.
+func refusal(path string, i int, v Verdict) *validate.Problem {
+	if v.Toleration.IsZero() {
+		return &validate.Problem{Path: problem.Index(path, i), Rule: validate.ZeroValue}
+	}
+	return &validate.Problem{Path: problem.Index(path, i), Value: v.Toleration.String(), Rule: NotAllowed, Err: errors.New(v.String())}
+}

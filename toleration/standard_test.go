@@ -1,0 +1,66 @@
+package toleration_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-tolerate/tolerate/internal/contract"
+	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// What every Go program expects of a value, for each type of the package.
+func TestContract(t *testing.T) {
+	tolerations := tolerations()
+	t.Run("K5_Toleration", tolerations.Test)
+	tolerations.Samples = generated()
+	t.Run("K5_Toleration_generated", tolerations.Test)
+	t.Run("K5_Operator", contract.Enum[toleration.Operator]{Names: map[toleration.Operator]string{
+		0: "", toleration.Equal: "Equal", toleration.Exists: "Exists", toleration.Lt: "Lt", toleration.Gt: "Gt",
+	}}.Test)
+	t.Run("K5_Choice", contract.Enum[toleration.Choice]{Names: map[toleration.Choice]string{
+		toleration.First: "First", toleration.Shortest: "Shortest", toleration.Longest: "Longest",
+		toleration.ForeverElseShortest: "ForeverElseShortest",
+	}}.Test)
+}
+
+// generated returns drawn tolerations.
+func generated() toleration.List {
+	list := toleration.List{{}}
+	for i := range 32 {
+		list = append(list, gen.Toleration().Example(i))
+	}
+	slices.SortFunc(list, toleration.Toleration.Compare)
+	return slices.Compact(list)
+}
+
+func tolerations() contract.Value[toleration.Toleration] {
+	forever := toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists")
+	return contract.Value[toleration.Toleration]{
+		Samples: toleration.List{
+			{},
+			toleration.MustParse("op=Exists"),
+			toleration.MustParse(":NoExecute op=Exists"),
+			toleration.MustParse("cores=16 op=Lt"),
+			toleration.MustParse("cores=-9223372036854775808:NoSchedule op=Gt"),
+			toleration.MustParse("dedicated"),
+			toleration.MustParse("dedicated=gpu:NoSchedule"),
+			toleration.MustParse("dedicated=gpu:NoSchedule op=Equal"),
+			forever,
+			must(forever.WithSeconds(math.MinInt64)),
+			must(forever.WithSeconds(-5)),
+			must(forever.WithSeconds(0)),
+			must(forever.WithSeconds(math.MaxInt64)),
+			toleration.MustParse("op=x op="),
+		},
+		Invalid: []string{
+			" ", "=v", "k=v op=", "k op=Exist", "k=v op=Exists", "k op=Lt", "k:NoSchedul", "k:", "k for 5", "k for 5s",
+			"k:NoExecute for s", "k ", "{", "{}", `{"key":"k","effect":1}`, "\x00",
+		},
+		Source: map[string]any{"toleration.Toleration": toleration.Toleration{}, "toleration.MustParse": toleration.MustParse},
+		Diff:   func(x, y any) string { return cmp.Diff(x, y) },
+	}
+}
