@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/go-tolerate/tolerate/internal/gen" // RAPID_SEED
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/match"

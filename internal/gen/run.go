@@ -3,13 +3,29 @@ package gen
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 )
+
+// The rapid that go.mod requires reads no environment, and a newer one would
+// raise what importers of this module have.
+func init() {
+	for _, name := range []string{"checks", "seed"} {
+		value := os.Getenv("RAPID_" + strings.ToUpper(name))
+		if value == "" {
+			continue
+		}
+		if err := flag.Set("rapid."+name, value); err != nil {
+			panic(fmt.Sprintf("RAPID_%s: %v", strings.ToUpper(name), err))
+		}
+	}
+}
 
 // Main runs the tests of a package whose properties are cheap, with that many
 // draws of each, unless RAPID_CHECKS or the flag sets the number. It is for

@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -275,6 +276,9 @@ func (p *parser) reportSyntax(at frame, raw []byte, err error, isList bool) {
 }
 
 func (p *parser) check(at frame, raw []byte) (*Object, error) {
+	if !utf8.Valid(raw) { // encoding/json would replace what is invalid
+		return nil, errors.New("not JSON: not UTF-8")
+	}
 	scan, err := apijson.NewScanner(raw)
 	if err != nil {
 		return nil, err

@@ -75,6 +75,8 @@ func TestObjects(t *testing.T) {
 		"white space":         {" \n\t", []string{"f: is empty"}},
 		"byte order mark":     {"\ufeff" + node("a") + "\n\ufeff" + node("b"), []string{"1  Node a", "2  Node b"}},
 		"nothing but a mark":  {"\ufeff", []string{"f: is empty"}},
+		"not UTF-8":           {`{"kind":"Node","sp` + "\x82" + `":{"taints":[null]}}` + node("a"), []string{"f:1: not JSON: not UTF-8", "1  Node a"}},
+		"not UTF-8 in a list": {`{"kind":"List","items":[{"kind":"N` + "\xff" + `"},` + node("a") + `]}`, []string{"f:1: items[0]: not JSON: not UTF-8", "1 items[1] Node a"}},
 		"UTF-16":              {"\xff\xfe{\x00", []string{"f: is UTF-16; save it as UTF-8 (PowerShell: Out-File -Encoding utf8)"}},
 		"a message of errors": {"Error from server (Forbidden): {x}\n" + node("a"), []string{"f:1: not JSON: Error", "2  Node a"}},
 		"YAML":                {"apiVersion: v1\nkind: Node\nstatus: {}\n", []string{"f:1: not JSON but YAML, it seems; ask kubectl for -o json"}},
