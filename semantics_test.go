@@ -1,0 +1,159 @@
+package tolerate_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+)
+
+var now = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+
+// answers returns the answers to one row of an example table in SEMANTICS.md, by
+// the table's header.
+var answers = map[string]func(in []string) ([]string, error){
+	"| rule | taint | toleration | matches |": func(in []string) ([]string, error) {
+		t, err := taint.Parse(in[0])
+		if err != nil {
+			return nil, err
+		}
+		u, err := toleration.Parse(in[1])
+		return []string{yes(u.Tolerates(t))}, err
+	},
+	"| rule | node's taints | pod's tolerations | schedulable | preferred | evicted |": func(in []string) ([]string, error) {
+		ts, us, err := lists(in)
+		r := match.Filter(ts, us)
+		return []string{yes(r.Schedulable()), yes(r.Preferred()), yes(r.Evicted())}, err
+	},
+	"| rule | node's taints | pod's tolerations | choice | evicted |": func(in []string) ([]string, error) {
+		ts, us, err := lists(in)
+		if err != nil {
+			return nil, err
+		}
+		var choice toleration.Choice
+		if err := choice.UnmarshalText([]byte(in[2])); err != nil {
+			return nil, err
+		}
+		d := eviction.Decide(eviction.Observe(nil, ts, now), now, eviction.Options{Choice: choice}, us)
+		at, _ := d.Deadline()
+		return []string{when(d.Kind(), at)}, nil
+	},
+	"| rule | toleration | other toleration | covers |": func(in []string) ([]string, error) {
+		u, err := toleration.Parse(in[0])
+		if err != nil {
+			return nil, err
+		}
+		v, err := toleration.Parse(in[1])
+		return []string{yes(cover.Covers(u, v))}, err
+	},
+	"| rule | device's taints | request's tolerations | allocatable | evicted |": func(in []string) ([]string, error) {
+		var d device.Device
+		var us device.Tolerations
+		for _, text := range split(in[0]) {
+			t, err := device.ParseTaint(text)
+			if err != nil {
+				return nil, err
+			}
+			d.Taints = append(d.Taints, t)
+		}
+		for _, text := range split(in[1]) {
+			u, err := device.ParseToleration(text)
+			if err != nil {
+				return nil, err
+			}
+			us = append(us, u)
+		}
+		e := device.Decide(now, nil, device.Allocated{Device: d, Tolerations: us})
+		return []string{yes(d.Allocatable(nil, us)), when(e.Kind, e.Deadline)}, nil
+	},
+}
+
+func lists(in []string) (taint.List, toleration.List, error) {
+	ts, err := taint.ParseList(in[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	us, err := toleration.ParseList(in[1])
+	return ts, us, err
+}
+
+func split(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func when(kind eviction.DecisionKind, at time.Time) string {
+	switch kind {
+	case eviction.At:
+		return fmt.Sprintf("after %.0f s", at.Sub(now).Seconds())
+	case eviction.Now:
+		return "now"
+	}
+	return "never"
+}
+
+// The examples of SEMANTICS.md are right.
+func TestExamples(t *testing.T) {
+	text, err := os.ReadFile("SEMANTICS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := string(text)
+	rows := map[string]int{}
+	var header string
+	for line := range strings.Lines(rules) {
+		line = strings.TrimSuffix(line, "\n")
+		switch answer := answers[header]; {
+		case !strings.HasPrefix(line, "| "):
+			if !strings.HasPrefix(line, "|--") {
+				header = ""
+			}
+		case header == "":
+			header = line
+		case answer != nil:
+			cells := strings.Split(strings.Trim(line, "| "), " | ")
+			id := cells[0]
+			in := make([]string, len(cells)-1)
+			for i, cell := range cells[1:] {
+				if in[i] = strings.Trim(cell, "`"); in[i] == "none" {
+					in[i] = ""
+				}
+			}
+			rows[header]++
+			t.Run(fmt.Sprintf("%s_%d", id, rows[header]), func(t *testing.T) {
+				if !strings.Contains(rules, "\n- **"+id+"** ") {
+					t.Errorf("there is no rule %s", id)
+				}
+				if strings.Count(line, " | ") != strings.Count(header, " | ") {
+					t.Fatalf("%s\nhas not the columns of\n%s", line, header)
+				}
+				got, err := answer(in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := in[len(in)-len(got):]; strings.Join(got, " | ") != strings.Join(want, " | ") {
+					t.Errorf("%s\ngot %s", line, strings.Join(got, " | "))
+				}
+			})
+		}
+	}
+	for header := range answers {
+		if rows[header] == 0 {
+			t.Errorf("SEMANTICS.md has no example under %s", header)
+		}
+	}
+}
