@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What must hold in this module. Kubernetes is compiled twice: as it is, and once more under the overlay of the
-# suites, since that changes k8s.io/api/core/v1, on which nearly everything stands. Both take about two minutes on two cores.
+# suites, since that changes k8s.io/api/core/v1, which nearly everything imports. Both take about two minutes on two cores.
 set -euo pipefail
 cd "$(dirname "$0")"
 work=$(mktemp -d)

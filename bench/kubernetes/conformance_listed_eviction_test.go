@@ -99,7 +99,7 @@ func TestListed_E8_one_deadline(t *testing.T) {
 			return ""
 		})
 		differ.within(t, "differ", 0.01, 0.5)
-		alike.within(t, "may not differ", 0.2, 0.95)
+		alike.within(t, "must not differ", 0.2, 0.95)
 
 		tols := func(texts ...string) []corev1.Toleration { return external(list(texts...)) }
 		node := func(after time.Duration, tolerations []corev1.Toleration, keys ...string) step {

@@ -241,7 +241,7 @@ func TestNodeShouldRunDaemonPod_F9(t *testing.T) {
 			return ""
 		})
 		run.within(t, "should run", 0.2, 0.9)
-		goOn.within(t, "may go on only", 0.05, 0.9)
+		goOn.within(t, "can only continue", 0.05, 0.9)
 	})
 }
 

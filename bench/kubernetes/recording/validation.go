@@ -141,7 +141,7 @@ func updateErrors(old, changed []toleration, gate bool) []recorded.Cause {
 	})
 }
 
-// update draws valid tolerations and a change of them: both lists are valid, but
+// update draws valid tolerations and a change of them: both lists are valid, except
 // for numeric operators.
 func update(g *gen) any {
 	c := recorded.Update{Old: g.tolerations(g.IntN(4)), Gate: g.gate()}

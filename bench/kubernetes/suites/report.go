@@ -13,7 +13,7 @@ import (
 // table prints the counts. Tests are counted with their subtests. How often an
 // adapter was called is left out on request: that is not the same in every run.
 func table(w io.Writer, suites []overlay.Suite, results map[string]*overlay.Result, calls bool) {
-	fmt.Fprintln(w, "| package | tests run | passed | cannot pass | skipped by upstream | functions that ask the library |")
+	fmt.Fprintln(w, "| package | tests run | passed | cannot pass | skipped by upstream | functions that call the library |")
 	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---|")
 	for _, s := range suites {
 		r := results[s.Package]
@@ -37,7 +37,7 @@ func report(w io.Writer, results map[string]*overlay.Result) {
 	fmt.Fprint(w, `# Kubernetes' own tests, with the library behind
 
 Made by `+"`go run ./suites`"+` in `+"`bench/kubernetes`"+`. The tests are upstream's, unchanged, of
-Kubernetes v1.37.0; the functions named in the last column were called, and asked the library instead of
+Kubernetes v1.37.0; the functions named in the last column were called, and they called the library instead of
 upstream's code. Tests are counted with their subtests, and fail with them.
 
 `)

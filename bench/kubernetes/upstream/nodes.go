@@ -99,7 +99,7 @@ func (n *Nodes) serve(action clienttesting.Action) (bool, runtime.Object, error)
 	case clienttesting.GetAction: // as patches are, too
 		return true, n.nodes[a.GetName()].DeepCopy(), nil
 	}
-	return true, nil, fmt.Errorf("the controller asks for %v", action)
+	return true, nil, fmt.Errorf("the controller requests %v", action)
 }
 
 // Set makes these the cluster's nodes.
