@@ -49,7 +49,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case errors.Is(err, flag.ErrHelp):
 		return statusOK
 	case err != nil:
-		return complain(stderr, fmt.Errorf("%w (-help tells more)", err))
+		return complain(stderr, fmt.Errorf("%w (see -help)", err))
 	}
 	f := new(input)
 	if opts.file == "" {
@@ -94,14 +94,14 @@ func parse(args []string, stdout io.Writer) (options, error) {
 	flags.SetOutput(io.Discard)
 	flags.IntVar(&o.nodes, "nodes", 100_000, "make a fleet of `n` nodes")
 	flags.IntVar(&o.pools, "pools", 100, "in `n` dedicated pools")
-	flags.Float64Var(&o.tainted, "tainted", 0.6, "of which this `share` bears taints, 0 to 1")
+	flags.Float64Var(&o.tainted, "tainted", 0.6, "of which this `share` has taints, 0 to 1")
 	flags.Uint64Var(&o.seed, "seed", 1, "make everything from this `number`")
 	flags.IntVar(&o.workloads, "workloads", 200, "make pods of `n` workloads, each with its own tolerations")
-	flags.IntVar(&o.pods, "pods", 0, "ask for `n` pods in each run, instead of -time")
+	flags.IntVar(&o.pods, "pods", 0, "query `n` pods in each run, instead of -time")
 	flags.DurationVar(&o.time, "time", time.Second, "`how long` each run takes")
-	flags.IntVar(&o.readers, "readers", o.readers, "ask from `n` goroutines at once")
+	flags.IntVar(&o.readers, "readers", o.readers, "query from `n` goroutines at once")
 	flags.IntVar(&o.flap, "flap", 5_000, "change `n` nodes a second in the second run; 0 leaves it out")
-	flags.BoolVar(&o.memo, "memo", false, "remember what pods with the same tolerations were told")
+	flags.BoolVar(&o.memo, "memo", false, "reuse the answers of pods with the same tolerations")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, "Usage: capacity [flags] [file, or - for standard input]\n\nThe file is what kubectl get nodes,pods -A -o json writes; without one a fleet is made.\n\n")

@@ -46,8 +46,8 @@ func TestTimeIsKept(t *testing.T) {
 	}
 	s := &stream{opts: options{time: 1, flap: 1 << 30}, input: f}
 	s.latest.Store(x.Snapshot())
-	if m := s.ask(0, time.Now().Add(-time.Second)); m.pods != 1 {
-		t.Errorf("%d pods are asked for when the time is up", m.pods)
+	if m := s.query(0, time.Now().Add(-time.Second)); m.pods != 1 {
+		t.Errorf("%d pods are queried when the time is up", m.pods)
 	}
 	stop := make(chan struct{})
 	done := make(chan int)

@@ -18,7 +18,7 @@ type stream struct {
 	latest atomic.Pointer[fleet.Snapshot[string]]
 	memo   *fleet.Memo
 
-	asked atomic.Int64
+	queried atomic.Int64
 }
 
 // A measure is what one run came to.
@@ -51,7 +51,7 @@ const (
 
 // run queries until the time is up, or for as many pods as was said.
 func (s *stream) run(x *fleet.Index[string], flap bool, p *progress) measure {
-	s.asked.Store(0)
+	s.queried.Store(0)
 	s.latest.Store(x.Snapshot())
 	stop := make(chan struct{})
 	start := time.Now()
@@ -62,7 +62,7 @@ func (s *stream) run(x *fleet.Index[string], flap bool, p *progress) measure {
 	}
 	results := make([]measure, s.opts.readers)
 	for r := range results {
-		readers.Go(func() { results[r] = s.ask(uint64(r), start) })
+		readers.Go(func() { results[r] = s.query(uint64(r), start) })
 	}
 	done := make(chan struct{})
 	go func() {
@@ -76,7 +76,7 @@ func (s *stream) run(x *fleet.Index[string], flap bool, p *progress) measure {
 		case <-done:
 			running = false
 		case <-tick.C:
-			p.show("%.1f s, %d pods", time.Since(start).Seconds(), s.asked.Load())
+			p.show("%.1f s, %d pods", time.Since(start).Seconds(), s.queried.Load())
 		}
 	}
 	total.elapsed = time.Since(start)
@@ -89,14 +89,14 @@ func (s *stream) run(x *fleet.Index[string], flap bool, p *progress) measure {
 	return total
 }
 
-// ask is one reader: it takes no lock, and always queries the latest snapshot.
-func (s *stream) ask(reader uint64, start time.Time) (m measure) {
+// query is one reader: it takes no lock, and always queries the latest snapshot.
+func (s *stream) query(reader uint64, start time.Time) (m measure) {
 	rng := rand.New(rand.NewPCG(s.opts.seed, 1+reader))
 	a := fleet.Answer[string]{Memo: s.memo}
 	size := int64(1)
 	for began := time.Now(); ; {
 		n := size
-		if left := int64(s.opts.pods) - s.asked.Add(n) + n; s.opts.pods > 0 {
+		if left := int64(s.opts.pods) - s.queried.Add(n) + n; s.opts.pods > 0 {
 			n = min(n, left)
 		}
 		if n <= 0 {

@@ -39,8 +39,8 @@ import (
 const deploy = "../webhook/deploy"
 
 // The API server calls the webhook, a process of its own, by the configurations
-// that its manifests hold: pods come out with the tolerations they lack, may be
-// updated afterwards, and are refused with the policy's words.
+// that its manifests hold: it adds the tolerations that pods lack, accepts their
+// updates, and rejects pods with the policy's words.
 func TestWebhook(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

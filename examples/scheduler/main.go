@@ -52,7 +52,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		flags.PrintDefaults()
 		return statusPlaced
 	case err != nil:
-		return complain(stderr, fmt.Errorf("%w (-help tells more)", err))
+		return complain(stderr, fmt.Errorf("%w (see -help)", err))
 	case *form != "text" && *form != "json":
 		return complain(stderr, fmt.Errorf("-o %q: text or json", *form))
 	case *nodes < 0:
@@ -105,7 +105,7 @@ func writeText(w *bufio.Writer, nodes, most int, decisions []decision) {
 			line("waits", "%v", p.err)
 			continue
 		}
-		line("asks", "%s%s", cmp.Or(p.requests.String(), "nothing but a place"), overheadText(p))
+		line("needs", "%s%s", cmp.Or(p.requests.String(), "nothing but a place"), overheadText(p))
 		if len(p.ignored) > 0 {
 			line("note", "not looked at: %s", strings.Join(p.ignored, ", "))
 		}

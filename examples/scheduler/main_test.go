@@ -118,7 +118,7 @@ func TestRequests(t *testing.T) {
 		{"not beside an earlier one", c(250, "") + "," + c(200, sidecar), c(10, ""), "", "250m"},
 		{"the pod's own instead", c(500, ""), c(100, ""), `, "resources": {"requests": {"cpu": "50m"}}`, "50m"},
 		{"a sidecar that starts large, alone", c(500, sidecar) + "," + c(1, ""), "", "", "501m"},
-		{"the pod's own limit where no container asks", "", "{}", `, "resources": {"limits": {"cpu": "50m"}}`, "50m"},
+		{"the pod's own limit where no container has a request", "", "{}", `, "resources": {"limits": {"cpu": "50m"}}`, "50m"},
 		{"not where one does", "", c(100, ""), `, "resources": {"limits": {"cpu": "500m"}}`, "100m"},
 		{"a limit is the request where there is none", "", `{"resources": {"limits": {"cpu": "7m"}}},{"resources": {"limits": {"cpu": "7m"}, "requests": {"cpu": "1m"}}}`, "", "8m"},
 	} {
@@ -133,7 +133,7 @@ func TestRequests(t *testing.T) {
 func TestFilter(t *testing.T) {
 	const taints = `"taints": [{"key": "dedicated", "value": "gpu", "effect": %q}]`
 	for _, tt := range []struct{ name, allocatable, node, pod, reason string }{
-		{"nothing in the way", roomy, "", asking(`"cpu": 4, "memory": "8Gi"`), ""},
+		{"nothing prevents it", roomy, "", asking(`"cpu": 4, "memory": "8Gi"`), ""},
 		{"NoSchedule", roomy, fmt.Sprintf(taints, "NoSchedule"), "", "untolerated dedicated=gpu:NoSchedule"},
 		{"NoExecute", roomy, fmt.Sprintf(taints, "NoExecute"), "", "untolerated dedicated=gpu:NoExecute"},
 		{"PreferNoSchedule", roomy, fmt.Sprintf(taints, "PreferNoSchedule"), "", ""},
@@ -142,7 +142,7 @@ func TestFilter(t *testing.T) {
 		{"cordoned and tainted for it, reported once", roomy, `"unschedulable": true, "taints": [{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]`, "", "untolerated node.kubernetes.io/unschedulable:NoSchedule"},
 		{"a thousandth too little", `"cpu": "3999m"`, "", asking(`"cpu": "4"`), "never enough cpu"},
 		{"a resource that the node has not", roomy, "", asking(`"example.com/x": "1"`), "never enough example.com/x"},
-		{"none of it asked for", roomy, "", asking(`"example.com/x": "0"`), ""},
+		{"none of it requested", roomy, "", asking(`"example.com/x": "0"`), ""},
 		{"a label", roomy, "", `"nodeSelector": {"name": "n"}`, ""},
 		{"another label", roomy, "", `"nodeSelector": {"name": "m"}`, "no label name=m"},
 		{"no room for pods", `"pods": 0`, "", "", "never enough pods"},
@@ -292,7 +292,7 @@ func TestRuntimeClassScheduling(t *testing.T) {
 	for _, tt := range []struct{ pod, node, err string }{
 		{`"runtimeClassName": "c"`, "n", ""},
 		{`"runtimeClassName": "c", "nodeSelector": {"name": "n"}`, "n", ""},
-		{`"runtimeClassName": "c", "nodeSelector": {"name": "m"}`, "", "its nodeSelector asks for name=m, that of its runtime class for n"},
+		{`"runtimeClassName": "c", "nodeSelector": {"name": "m"}`, "", "its nodeSelector requires name=m, that of its runtime class n"},
 		{``, "m", ""},
 	} {
 		r := reports(t, strings.Join([]string{class, tainted, aNode("m", roomy, ""), aPod("p", tt.pod)}, ","))["p"]
@@ -307,7 +307,7 @@ func TestPodsThatWait(t *testing.T) {
 		aNode("n", roomy, ""),
 		`{"kind": "Pod", "metadata": {"name": "ending", "deletionTimestamp": "2026-10-14T09:00:00Z"}}`,
 		aPod("gated", `"schedulingGates": [{"name": "example.com/quota"}]`),
-		aPod("asks-more", `"affinity": {"podAffinity": {}}, "topologySpreadConstraints": [{}], "containers": [{"ports": [{"hostPort": 80}]}], "volumes": [{"persistentVolumeClaim": {"claimName": "c"}}]`),
+		aPod("needs-more", `"affinity": {"podAffinity": {}}, "topologySpreadConstraints": [{}], "containers": [{"ports": [{"hostPort": 80}]}], "volumes": [{"persistentVolumeClaim": {"claimName": "c"}}]`),
 	}, ","))
 	if r, found := got["ending"]; found {
 		t.Errorf("it ends, and yet %+v", r)
@@ -315,7 +315,7 @@ func TestPodsThatWait(t *testing.T) {
 	if r := got["gated"]; r.Node != "" || r.Error != `it waits behind the scheduling gate "example.com/quota"` {
 		t.Errorf("%+v", r)
 	}
-	if r := got["asks-more"]; r.Node != "n" || !slices.Equal(r.Ignored, []string{"affinity", "topologySpreadConstraints", "hostPort", "persistentVolumeClaim"}) {
+	if r := got["needs-more"]; r.Node != "n" || !slices.Equal(r.Ignored, []string{"affinity", "topologySpreadConstraints", "hostPort", "persistentVolumeClaim"}) {
 		t.Errorf("%+v", r)
 	}
 }

@@ -68,7 +68,7 @@ func (c *cluster) apply(p *pod) error {
 		selector := maps.Clone(class.selector)
 		for name, value := range p.selector {
 			if other, ok := selector[name]; ok && other != value {
-				return fmt.Errorf("its nodeSelector asks for %s, that of its runtime class for %s", kubejson.Printable(name+"="+value), kubejson.Printable(other))
+				return fmt.Errorf("its nodeSelector requires %s, that of its runtime class %s", kubejson.Printable(name+"="+value), kubejson.Printable(other))
 			}
 			if selector == nil {
 				selector = map[string]string{}

@@ -50,7 +50,7 @@
 //	  "whitelist": [],
 //	  "policy": {
 //	    "allow": [{"taints": [{"operator": "Exists"}]}],
-//	    "deny": [{"name": "gpu", "message": "ask the ml team", "taints": [{"key": "nvidia.com/gpu", "operator": "Exists"}]}]
+//	    "deny": [{"name": "gpu", "message": "contact the ml team", "taints": [{"key": "nvidia.com/gpu", "operator": "Exists"}]}]
 //	  },
 //	  "namespaces": {"ml": {"policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}, "defaults": []}}
 //	}

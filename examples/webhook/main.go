@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.Is(err, flag.ErrHelp):
 		return statusOK
 	case err != nil:
-		return complain(stderr, fmt.Errorf("%w (-help tells more)", err))
+		return complain(stderr, fmt.Errorf("%w (see -help)", err))
 	}
 	c, err := opts.load()
 	if err != nil {

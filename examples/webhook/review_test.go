@@ -95,7 +95,7 @@ func TestMutate(t *testing.T) {
 		{"D3_and_D4_by_what_it_asks_for", "CREATE", "plain", asks, []string{notReady, pressure, gpu}},
 		{"D3_and_D4_at_updates_too", "UPDATE", "plain", asks, []string{notReady, pressure, gpu}},
 		{"D1_suppressed", "CREATE", "plain", `"tolerations": [{"key": "node.kubernetes.io/not-ready", "value": "x", "effect": "NoExecute"}]`, nil},
-		{"a wildcard covers but for devices", "CREATE", "ml", `"tolerations": [{"operator": "Exists"}], ` + asks, []string{gpu}},
+		{"a wildcard covers all except devices", "CREATE", "ml", `"tolerations": [{"operator": "Exists"}], ` + asks, []string{gpu}},
 		{"the whitelist is for /validate", "CREATE", "tight", `"tolerations": [{"key": "b"}]`, []string{notReady}},
 		{"deletion", "DELETE", "ml", "", nil},
 	} {
@@ -129,7 +129,7 @@ func TestNothingToSay(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	c := mustConfig(t, `{
-		"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"name": "gpu", "message": "ask the ml team", "taints": [{"key": "gpu", "operator": "Exists"}]}]},
+		"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"name": "gpu", "message": "contact the ml team", "taints": [{"key": "gpu", "operator": "Exists"}]}]},
 		"namespaces": {"ml": {"policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}}, "tight": {"policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}, "whitelist": [{"key": "a", "operator": "Exists"}]}}}`)
 	const wildcard = `"tolerations": [{"operator": "Exists"}]`
 	for _, tt := range []struct {
@@ -143,7 +143,7 @@ func TestValidate(t *testing.T) {
 		{name: "all problems at once", operation: "CREATE", spec: `"tolerations": [{"key": "a", "operator": "exists"}, {"key": "b", "value": true}, {}]`, code: invalid,
 			causes: []string{"spec.tolerations[0].operator", "spec.tolerations[1].value", "spec.tolerations[2].key"}, reasons: "NotSupported TypeInvalid Invalid", want: "did you mean Exists?"},
 		{name: "R6_with_a_witness", operation: "CREATE", spec: wildcard, code: forbidden,
-			causes: []string{"spec.tolerations[0]"}, reasons: "Forbidden", want: `tolerates gpu:NoSchedule, which clause "gpu" denies: ask the ml team`},
+			causes: []string{"spec.tolerations[0]"}, reasons: "Forbidden", want: `tolerates gpu:NoSchedule, which clause "gpu" denies: contact the ml team`},
 		{name: "R6_of_a_namespace", operation: "CREATE", namespace: "ml", spec: wildcard},
 		{name: "D5_whitelist", operation: "CREATE", namespace: "tight", spec: `"tolerations": [{"key": "a"}, {"key": "b"}, {"operator": "Exists"}]`, code: forbidden,
 			causes: []string{"spec.tolerations[1]", "spec.tolerations[2]"}, reasons: "Forbidden Forbidden", want: "whitelist"},

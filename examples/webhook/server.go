@@ -70,7 +70,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if s.known && (r.TLS == nil || len(r.TLS.VerifiedChains) == 0) {
-		s.fail(w, r, http.StatusUnauthorized, errors.New("only clients with a known certificate may ask"))
+		s.fail(w, r, http.StatusUnauthorized, errors.New("the client has no known certificate"))
 		return
 	}
 	began := time.Now()

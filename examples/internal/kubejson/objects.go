@@ -148,9 +148,9 @@ func (p *parser) other(at frame) {
 	err := fmt.Errorf("not JSON: %s", shown(raw))
 	switch word := strings.TrimSpace(string(raw)); {
 	case word == "apiVersion" || word == "kind" || word == "items" || strings.HasPrefix(word, "---"):
-		err = errors.New("not JSON but YAML, it seems; ask kubectl for -o json")
+		err = errors.New("not JSON but YAML, it seems; run kubectl with -o json")
 	case word == "NAME" || word == "NAMESPACE": // the first column's title
-		err = errors.New("not JSON but a table, it seems; ask kubectl for -o json")
+		err = errors.New("not JSON but a table, it seems; run kubectl with -o json")
 	}
 	p.report(at, err)
 }
@@ -324,7 +324,7 @@ func (p *parser) head(at frame, o *Object) {
 	case kind != "" && !strings.HasSuffix(kind, "List"):
 		err = fmt.Errorf("items in a %s, which is no list", Printable(kind))
 	case more != "":
-		err = errors.New("the list goes on elsewhere (metadata.continue is set): ask for all of it")
+		err = errors.New("the list is incomplete (metadata.continue is set): request all of it")
 	default:
 		return
 	}

@@ -67,7 +67,7 @@ func TestObjects(t *testing.T) {
 		"kind nowhere":       {`{"items":[{"metadata":{"name":"a"}}],"kind":"List"}`, []string{"f:1: items[0] a: no kind"}},
 		"items in a pod":     {`{"items":[` + node("a") + `],"kind":"Pod","metadata":{"name":"p"}}`, []string{"1 items[0] Node a", "f:1: Pod p: items in a Pod, which is no list"}},
 		"a list cut short": {`{"items":[` + node("a") + `],"kind":"List","metadata":{"continue":"x"}}`,
-			[]string{"1 items[0] Node a", "f:1: List: the list goes on elsewhere (metadata.continue is set): ask for all of it"}},
+			[]string{"1 items[0] Node a", "f:1: List: the list is incomplete (metadata.continue is set): request all of it"}},
 		"lists too deep": {strings.Repeat(`{"items":[`, 5) + node("a") + strings.Repeat(`]}`, 5) + node("b"),
 			[]string{"f:1: items[0].items[0].items[0].items[0]: more than 4 lists within each other", "1  Node b"}},
 
@@ -79,10 +79,10 @@ func TestObjects(t *testing.T) {
 		"not UTF-8 in a list": {`{"kind":"List","items":[{"kind":"N` + "\xff" + `"},` + node("a") + `]}`, []string{"f:1: items[0]: not JSON: not UTF-8", "1 items[1] Node a"}},
 		"UTF-16":              {"\xff\xfe{\x00", []string{"f: is UTF-16; save it as UTF-8 (PowerShell: Out-File -Encoding utf8)"}},
 		"a message of errors": {"Error from server (Forbidden): {x}\n" + node("a"), []string{"f:1: not JSON: Error", "2  Node a"}},
-		"YAML":                {"apiVersion: v1\nkind: Node\nstatus: {}\n", []string{"f:1: not JSON but YAML, it seems; ask kubectl for -o json"}},
-		"YAML, its mark":      {"---\napiVersion: v1\n", []string{"f:1: not JSON but YAML, it seems; ask kubectl for -o json"}},
-		"a table":             {"NAMESPACE   NAME\nshop        web\n" + node("a"), []string{"f:1: not JSON but a table, it seems; ask kubectl for -o json", "3  Node a"}},
-		"a table of nodes":    {"NAME\na\n", []string{"f:1: not JSON but a table, it seems; ask kubectl for -o json"}},
+		"YAML":                {"apiVersion: v1\nkind: Node\nstatus: {}\n", []string{"f:1: not JSON but YAML, it seems; run kubectl with -o json"}},
+		"YAML, its mark":      {"---\napiVersion: v1\n", []string{"f:1: not JSON but YAML, it seems; run kubectl with -o json"}},
+		"a table":             {"NAMESPACE   NAME\nshop        web\n" + node("a"), []string{"f:1: not JSON but a table, it seems; run kubectl with -o json", "3  Node a"}},
+		"a table of nodes":    {"NAME\na\n", []string{"f:1: not JSON but a table, it seems; run kubectl with -o json"}},
 		"scalars":             {`1 "two" ` + node("a"), []string{"f:1: not an object: 1", `f:1: not an object: "two"`, "1  Node a"}},
 		"a huge number":       {`{"kind":"Node","x":1e99999}`, []string{"1  Node"}},
 
