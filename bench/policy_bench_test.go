@@ -122,7 +122,7 @@ func decodePolicy(data []byte) policy.Policy {
 
 func BenchmarkPolicyDecode(b *testing.B) {
 	data := []byte(`{"allow": [{"taints": [{"operator": "Exists"}]}],
-		"deny": [{"name": "control-plane", "message": "ask the platform team",
+		"deny": [{"name": "control-plane", "message": "contact the platform team",
 		"taints": [{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists"},
 			{"key": "node-role.kubernetes.io/master", "operator": "Exists"}]},
 		{"taints": [{"key": "dedicated", "operator": "Exists"}], "except": [{"key": "dedicated", "value": "team-a"}]}]}`)

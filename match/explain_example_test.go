@@ -171,7 +171,7 @@ func ExampleMiss_String() {
 	// Output: OutOfBound
 }
 
-// Why one pod may not run on the nodes of a cluster.
+// Why one pod cannot be scheduled on the nodes of a cluster.
 func ExampleReasons() {
 	gpu, broken := taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("node.kubernetes.io/unreachable:NoExecute")
 	nodes := []match.Node{

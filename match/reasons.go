@@ -17,7 +17,7 @@ type Reason struct {
 	Taint taint.Taint
 	// Nodes is the number of nodes that have the taint, and Of that of all nodes.
 	Nodes, Of int
-	// Redacted means that Taint stands for all taints with its key and effect
+	// Redacted means that Taint represents all taints with its key and effect
 	// and any value but the empty one.
 	Redacted bool
 }

@@ -69,7 +69,7 @@ func small(in *input) *fleet.Snapshot[int] {
 	return x.Snapshot()
 }
 
-// judging is a policy that has to look for a taint that each toleration may
+// judging is a policy that has to look for a taint that each toleration must
 // not match, and finds none.
 func judging() policy.Policy {
 	p, err := policy.New(policy.Spec{

@@ -181,7 +181,7 @@ func (x *long) classify(list toleration.List, u *toleration.Toleration, first in
 		switch v := &list[i]; {
 		case !overlap(u, v):
 		case !sameTime(u, v) && decided:
-			return 0 // v may not decide for any of these taints
+			return 0 // v perhaps decides for none of these taints
 		case !sameTime(u, v):
 			return Shadowed
 		case i == first:

@@ -35,7 +35,7 @@ func TestParseSelector(t *testing.T) {
 		{"example.com/a-*:NoExecute,b=1,*", ""},
 		{long + "*", ""},   // a key of its own
 		{long + ".a*", ""}, // a prefix of prefixes
-		{long + ".*", ""},  // and one that has to go on first
+		{long + ".*", ""},  // and one that must continue first
 		{strings.Repeat("a", 253) + "*", ""},
 		{strings.Repeat("a", 63) + "/" + long + "*", ""},
 		{"A*", ""},

@@ -104,7 +104,7 @@ func misspelt(warnings validate.Problems) (ps validate.Problems) {
 var errAdded = errors.New("admission adds it")
 
 // CheckWhitelist reports the tolerations that no single one of the whitelist covers,
-// and zero Tolerations, which can stand for ones that could not be read. An empty
+// and zero Tolerations, which can represent ones that could not be read. An empty
 // whitelist allows everything. The error is [validate.Problems], one for each
 // toleration, with its index in all lists together, such as spec.tolerations[2].
 func CheckWhitelist(whitelist toleration.List, pod ...toleration.List) error {
@@ -133,7 +133,7 @@ func appendRefusals(ps validate.Problems, whitelist toleration.List, i int, list
 	uncovered := cover.Uncovered(list, whitelist)
 	for k, u := range list {
 		switch {
-		case u.IsZero(): // it can stand for one that could not be read
+		case u.IsZero(): // it can represent one that could not be read
 			ps = append(ps, &validate.Problem{Path: problem.Index(tolerationsPath, i+k), Rule: validate.ZeroValue, Err: reason})
 		case len(uncovered) > 0 && uncovered[0] == k:
 			uncovered = uncovered[1:]

@@ -44,8 +44,8 @@
 //     longer tolerations, an allow clause allows no longer ones. A toleration
 //     without seconds is longer than any number; a negative number is 0.
 //  5. Each toleration is judged alone. One that matches no taint, such as k=0 op=Lt,
-//     is allowed. The zero Toleration is refused: it can stand for one that could
-//     not be read.
+//     is allowed. The zero Toleration is refused: it can represent one that
+//     could not be read.
 //
 // The answers are exact.
 //

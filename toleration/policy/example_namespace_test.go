@@ -12,7 +12,7 @@ import (
 var namespaces = map[string]string{
 	"research": `{"allow": [{"taints": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]}]}`,
 	"platform": `{"allow": [{"taints": [{"operator": "Exists"}]}],
-	              "deny": [{"name": "control-plane", "message": "ask the administrators",
+	              "deny": [{"name": "control-plane", "message": "contact the administrators",
 	                        "taints": [{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists"}]}]}`,
 }
 
@@ -54,7 +54,7 @@ func Example_namespaces() {
 	// research: allowed
 	// research: refused: spec.tolerations[0] "op=Exists": is not allowed by the policy: tolerates other:NoSchedule, which no clause allows
 	// platform: allowed
-	// platform: refused: spec.tolerations[0] "node-role.kubernetes.io/control-plane:NoSchedule op=Exists": is not allowed by the policy: tolerates node-role.kubernetes.io/control-plane:NoSchedule, which clause "control-plane" denies: ask the administrators
+	// platform: refused: spec.tolerations[0] "node-role.kubernetes.io/control-plane:NoSchedule op=Exists": is not allowed by the policy: tolerates node-role.kubernetes.io/control-plane:NoSchedule, which clause "control-plane" denies: contact the administrators
 	// default: refused: spec.tolerations[0] "dedicated": is not allowed by the policy: tolerates dedicated:NoSchedule, which no clause allows
 	// default: refused: spec.tolerations[0].operator: unknown operator "Equals", did you mean Equal? (allowed: Equal, Exists, Lt, Gt)
 }

@@ -269,13 +269,13 @@ func TestSpec(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	p := made(t, policy.Spec{Allow: everything, Deny: []policy.Clause{{Name: "control-plane", Message: "ask the platform team",
+	p := made(t, policy.Spec{Allow: everything, Deny: []policy.Clause{{Name: "control-plane", Message: "contact the platform team",
 		Taints: list("node-role.kubernetes.io/control-plane op=Exists")}}})
 	pod := list("op=Exists", "dedicated=gpu", ":NoExecute op=Exists for 5s")
 	err := p.Check(pod, "spec.template.spec.tolerations")
 	want := strings.TrimSpace(`
-spec.template.spec.tolerations[0] "op=Exists": is not allowed by the policy: tolerates node-role.kubernetes.io/control-plane:NoSchedule, which clause "control-plane" denies: ask the platform team
-spec.template.spec.tolerations[2] ":NoExecute op=Exists for 5s": is not allowed by the policy: tolerates node-role.kubernetes.io/control-plane:NoExecute, which clause "control-plane" denies: ask the platform team`)
+spec.template.spec.tolerations[0] "op=Exists": is not allowed by the policy: tolerates node-role.kubernetes.io/control-plane:NoSchedule, which clause "control-plane" denies: contact the platform team
+spec.template.spec.tolerations[2] ":NoExecute op=Exists for 5s": is not allowed by the policy: tolerates node-role.kubernetes.io/control-plane:NoExecute, which clause "control-plane" denies: contact the platform team`)
 	if err == nil {
 		t.Fatal("R6: nothing refused")
 	}

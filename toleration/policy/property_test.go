@@ -49,7 +49,7 @@ func aClause() *rapid.Generator[policy.Clause] {
 		if rapid.IntRange(0, 2).Draw(t, "exceptions") == 0 {
 			r.Except = rapid.SliceOfN(aboutTaints(0), 1, 3).Draw(t, "except")
 		}
-		r.Message = rapid.SampledFrom([]string{"", "ask"}).Draw(t, "message")
+		r.Message = rapid.SampledFrom([]string{"", "contact"}).Draw(t, "message")
 		return r
 	})
 }

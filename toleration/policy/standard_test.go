@@ -18,7 +18,7 @@ const standardFile = `{
 		{"name": "gpu", "taints": [{"key": "gpu", "operator": "Exists"}]},
 		{"taints": [{"key": "short", "operator": "Exists", "effect": "NoExecute"}], "maxSeconds": 60}
 	],
-	"deny": [{"message": "ask the owners", "taints": [{"key": "gpu", "operator": "Equal", "value": "a100"}]}]
+	"deny": [{"message": "contact the owners", "taints": [{"key": "gpu", "operator": "Equal", "value": "a100"}]}]
 }`
 
 func verdictContract(t *testing.T) {

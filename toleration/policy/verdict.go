@@ -70,7 +70,7 @@ func (v *Verdict) reason() string {
 
 // Judge returns the verdict on the toleration. If several clauses deny it, or each
 // of several allows it, the first one decides. It refuses the zero Toleration, which
-// can stand for one that could not be read.
+// can represent one that could not be read.
 //
 // It takes O(n·log n), where n is the number of tolerations in the clauses. Up to
 // 100 are searched without allocating, unless the toleration is refused.

@@ -1,0 +1,206 @@
+package tolerate_test
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// avoided are words that this project does not use (each a regular expression),
+// and what to write instead. The reader may have learned English as a second language.
+var avoided = []struct{ words, instead string }{
+	{"tell|tells|told|telling", "return, report, describe, list or distinguish"},
+	{"ask|asks|asked|asking", "query, call, request or require"},
+	{"bear|bears|bore|borne|bearing", "have"},
+	{"put up with|puts up with|putting up with", "tolerate"},
+	{"had better|better not", "should, or prefer not"},
+	{"hang on|hangs on|hung on", "is indexed under, or depends on"},
+	{"for good", "permanently, or without a time limit"},
+	{"of itself", "by default, or automatically"},
+	{"but for", "except"},
+	{"left out of account|leaves? out of account", "ignored"},
+	{"as it is written|as they are written", "unchanged"},
+	{"stand|stands|stood|standing", "is, has, depends on or represents"},
+	{"in the way", "prevents"},
+	{"(?-i:Who) (?:wants|needs|only|asks|knows)", "to do X, use Y"},
+	{"pods? (?:that )?(?:go|goes|went|gone)", "the pod is evicted"},
+	{"pods? (?:that )?(?:come|comes|came)", "the pod is created or scheduled"},
+	{"must go|may go|has to go|have to go|goes now", "is evicted, or can continue"},
+	{"may not", "cannot, or must not"},
+}
+
+// excepted are the passages that may contain avoided words. A path that ends in
+// "/" is a directory; words are all if empty.
+var excepted = []struct{ path, words, why string }{
+	{"words_test.go", "", "the list itself"},
+	{"CHANGELOG.md", "", "the history of versions without this rule"},
+	{"README.md", "may not", "it quotes the output of whypending"},
+	{"README.md", "must go", "bench/report names the row"},
+	{"bench/RESULTS.md", "must go", "bench/report names the row"},
+	{"bench/report/jobs.go", "must go", "the recorded results have this name"},
+	{"examples/lifecycle/", "", "its output is golden"},
+	{"examples/taint/", "", "its output is golden"},
+	{"examples/tollint/", "", "its output is golden"},
+	{"examples/whypending/", "", "its output is golden"},
+	{"examples/yaml/", "", "it is part of the examples above"},
+}
+
+var avoidedPattern = func() *regexp.Regexp {
+	groups := make([]string, len(avoided))
+	for i, a := range avoided {
+		groups[i] = "(" + strings.ReplaceAll(a.words, " ", `\s+`) + ")"
+	}
+	return regexp.MustCompile(`(?i)\b(?:` + strings.Join(groups, "|") + `)\b`)
+}()
+
+// A passage is text that people read, and the line of the file where it begins.
+type passage struct {
+	line int
+	text string
+}
+
+// findAvoided yields the line, the words and the advice for all avoided words.
+func findAvoided(p passage, yield func(line int, words, instead string)) {
+	for _, m := range avoidedPattern.FindAllStringSubmatchIndex(p.text, -1) {
+		i := 1
+		for m[2*i] < 0 {
+			i++
+		}
+		line := p.line + strings.Count(p.text[:m[0]], "\n")
+		yield(line, strings.Join(strings.Fields(p.text[m[0]:m[1]]), " "), avoided[i-1].instead)
+	}
+}
+
+var hashes = regexp.MustCompile(`(?m)^[ \t]*#[ \t]?`)
+
+// passages returns what people read in a file: comments and strings of Go, and
+// all of a page or script. Adjacent comment lines are one passage, since a phrase
+// may be broken.
+func passages(name string, text []byte) []passage {
+	switch filepath.Ext(name) {
+	case ".go":
+		return goPassages(text)
+	case ".md":
+		return []passage{{1, string(text)}}
+	case ".sh", ".yml", ".yaml":
+	default:
+		if filepath.ToSlash(name) != ".ci/run" {
+			return nil
+		}
+	}
+	return []passage{{1, hashes.ReplaceAllString(string(text), "")}}
+}
+
+func goPassages(text []byte) (ps []passage) {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, text, nil, scanner.ScanComments)
+	lastComment := 0 // the line after the last comment
+	for {
+		pos, tok, lit := s.Scan()
+		line := 0
+		if pos.IsValid() {
+			line = file.Line(pos)
+		}
+		switch tok {
+		case token.EOF:
+			return ps
+		case token.COMMENT:
+			body := strings.TrimPrefix(lit, "//")
+			if line == lastComment {
+				ps[len(ps)-1].text += "\n" + body
+			} else {
+				ps = append(ps, passage{line, body})
+			}
+			lastComment = line + 1
+		case token.STRING:
+			if body, err := strconv.Unquote(lit); err == nil && lit[0] == '"' {
+				lit = strings.ReplaceAll(body, "\n", " ") // it is on one line of the file
+			}
+			ps = append(ps, passage{line, lit})
+			lastComment = 0
+		}
+	}
+}
+
+// Prose, comments and messages do not use the words that are avoided.
+func TestWords(t *testing.T) {
+	used := make([]bool, len(excepted))
+	files := map[string]int{}
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git" || d.Name() == "up"):
+			return fs.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		path := filepath.ToSlash(name)
+		for _, p := range passages(name, text) {
+			files[filepath.Ext(name)]++
+			findAvoided(p, func(line int, words, instead string) {
+				i := slices.IndexFunc(excepted, func(e struct{ path, words, why string }) bool {
+					inPath := e.path == path || strings.HasSuffix(e.path, "/") && strings.HasPrefix(path, e.path)
+					return inPath && (e.words == "" || strings.EqualFold(e.words, words))
+				})
+				if i >= 0 {
+					used[i] = true
+					return
+				}
+				t.Errorf("%s:%d: %q: write %s", path, line, words, instead)
+			})
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ext := range []string{".go", ".md", ".sh", ".yml", ""} {
+		if files[ext] == 0 {
+			t.Errorf("no text was found in files with the extension %q", ext)
+		}
+	}
+	for i, e := range excepted {
+		if !used[i] {
+			t.Errorf("the exception %q of %s (%s) is not needed", e.words, e.path, e.why)
+		}
+	}
+}
+
+func TestWords_found(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"p.md", "A toleration lets a pod\nput up\nwith taints.", `2: "put up with"`},
+		{"p.md", "The standard understands bearings; a pod is told", `1: "told"`},
+		{"p.md", "It is permanent, which is for the good of all.", ""},
+		{"p.md", "Who wants less asks.", `1: "Who wants" 1: "asks"`},
+		{"p.go", "package p\n\n// It is kept for\n// good.\nvar told = `x\ny but for z`\n", `3: "for good" 6: "but for"`},
+		{"p.go", "package p\n\nvar s = \"a\\nb may not\"\n\n/* The pod\ngoes. */", `3: "may not" 5: "pod goes"`},
+		{"p.go", "package p\n\nvar ask, bears = 1, 2 // names are not prose\n", ""},
+		{"p.go", "package p\n\n// It is for\n\n// good.\n", ""},
+		{"p.sh", "x=1\n  # nodes are tainted of\n  # itself\n", `2: "of itself"`},
+		{".ci/run", "#!/bin/sh\n# It stands\n", `2: "stands"`},
+		{"p.json", "told", ""},
+	} {
+		var found []string
+		for _, p := range passages(tt.name, []byte(tt.text)) {
+			findAvoided(p, func(line int, words, _ string) { found = append(found, fmt.Sprintf("%d: %q", line, words)) })
+		}
+		if got := strings.Join(found, " "); got != tt.want {
+			t.Errorf("%s %q: found %s, want %s", tt.name, tt.text, got, tt.want)
+		}
+	}
+}
