@@ -68,10 +68,11 @@ func fromInternal(list []core.Toleration) toleration.List {
 	return out
 }
 
-// An adder says what to add to a pod's tolerations; a parameter for the mutation check.
+// An adder returns what to add to a pod's tolerations; a parameter for the mutation
+// check.
 type adder func(pod toleration.List) toleration.List
 
-// adds holds a rule that only adds against a plugin, and once more with what was added.
+// adds compares a rule that only adds with a plugin, and once more after the addition.
 func adds(op admission.Operation, plugin upstream.Plugin, add adder, pod *core.Pod, added *share) (diff string) {
 	list := fromInternal(pod.Spec.Tolerations)
 	for range 2 {
@@ -218,8 +219,8 @@ func (g *gen) pod(tolerations []corev1.Toleration) *corev1.Pod {
 	return pod
 }
 
-// internalPod is the pod as the API server's plugins have it: what containers
-// limit they request.
+// internalPod returns the pod as the API server passes it to plugins: a limit
+// is also a request.
 func internalPod(pod *corev1.Pod) *core.Pod {
 	in, whole := pod.DeepCopy(), pod.Spec.Resources
 	in.Spec.Resources = nil // the pod's own are left as they are
@@ -255,8 +256,9 @@ func extendedResources(names []string, pod ...toleration.List) toleration.List {
 // A resourcer is extendedResources; a parameter for the mutation check.
 type resourcer func(names []string, pod ...toleration.List) toleration.List
 
-// decodes holds what the rules look at in a pod, read from its JSON, against
-// what Kubernetes makes of the pod: its class, and what its resources add.
+// decodes compares the fields that the rules use, decoded from a pod's JSON,
+// with Kubernetes' results for the pod: its class, and what its resources
+// add.
 func decodes(ours resourcer, plugin upstream.Plugin, added, bestEffort *share) func(g *gen) string {
 	return func(g *gen) string {
 		pod := g.pod(g.wellKnown())
@@ -286,8 +288,8 @@ func TestExtendedResourceToleration_D3_D4(t *testing.T) {
 	bestEffort.within(t, "are BestEffort", 0.1, 0.9)
 }
 
-// merged is a list as Kubernetes' merging leaves it. Ours keeps what that drops
-// (R3-kept), so lists are compared in this form.
+// merged returns the list that Kubernetes' merging returns. Ours keeps what
+// that drops (R3-kept), so lists are compared in this form.
 func merged(list toleration.List) toleration.List {
 	return kubernetesMerge(internals(list), nil)
 }
@@ -365,7 +367,7 @@ func TestStaticPod_D9(t *testing.T) {
 	added.within(t, "get the wildcard", 0.1, 0.99)
 }
 
-// What the kubelet takes that was bound to its node by name.
+// The kubelet's admission of a pod that was bound to its node by name.
 func TestKubelet_F2(t *testing.T) {
 	withGate(t, func(t *testing.T, gate bool) {
 		var takes share

@@ -69,7 +69,8 @@ func (m *mapper) sameCauses(errs field.ErrorList, ps validate.Problems, seen map
 	return ""
 }
 
-// For what both sides find wrong, Rule.Cause is the type of Kubernetes' error.
+// Where both sides report a problem, Rule.Cause is the type of Kubernetes'
+// error.
 func TestRule_Cause_V10(t *testing.T) {
 	seen := map[field.ErrorType]int{}
 	tolerations := newMapper(tolerationPlaces, "spec.tolerations", "spec.tolerations")

@@ -31,8 +31,8 @@ var (
 	conditionStatuses = []string{"True", "False", "Unknown", "True", "False", "Unknown", "", "true"}
 )
 
-// conditioned makes a node with conditions, some of them twice or not of this
-// world, and with taints many of which are those of conditions.
+// conditioned makes a node with conditions, some of them repeated or unknown,
+// and with taints many of which are those of conditions.
 func (g *gen) conditioned(name string) *corev1.Node {
 	node := named(name, nil)
 	node.Spec.Unschedulable = g.in(4)
@@ -53,7 +53,7 @@ func ready(status corev1.ConditionStatus) []corev1.NodeCondition {
 	return []corev1.NodeCondition{{Type: corev1.NodeReady, Status: status}}
 }
 
-// ourConditions is the way of a program that holds the API's structs.
+// ourConditions converts the API's structs, as a program would.
 func ourConditions(list []corev1.NodeCondition) []condition.Condition {
 	out := make([]condition.Condition, len(list))
 	for i, c := range list {
@@ -65,8 +65,8 @@ func ourConditions(list []corev1.NodeCondition) []condition.Condition {
 // A reconciler is condition.Reconcile; a parameter for the mutation check.
 type reconciler func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled)
 
-// evicts reports whether it is one of the two NoExecute taints that the
-// controller looks after.
+// evicts reports whether it is one of the two NoExecute taints of the
+// controller.
 func evicts(t taint.Taint) bool { return condition.NodeEviction().Has(t) }
 
 // sameButRenewed compares two lists, except for the value and the time added of
@@ -75,8 +75,8 @@ func sameButRenewed(a, b taint.List) bool {
 	return slices.EqualFunc(a, b, func(t, u taint.Taint) bool { return t == u || evicts(t) && t.SameKeyEffect(u) })
 }
 
-// reconciles holds what the node lifecycle controller makes of a node's taints,
-// pass by pass, against the library.
+// reconciles compares a node's taints after each pass of the node lifecycle
+// controller with the library's.
 func reconciles(n *upstream.Nodes, ours reconciler, changed, waits *share) func(g *gen) string {
 	return func(g *gen) string {
 		time.Sleep(time.Second)
@@ -123,7 +123,7 @@ func reconciles(n *upstream.Nodes, ours reconciler, changed, waits *share) func(
 	}
 }
 
-// wellNode keeps the cluster from being in full disruption as a whole.
+// wellNode is ready, so the cluster is not in full disruption.
 func wellNode() *corev1.Node {
 	node := named("well", map[string]string{corev1.LabelTopologyZone: "other"})
 	node.Status.Conditions = ready(corev1.ConditionTrue)
@@ -188,7 +188,7 @@ func TestTaintNodesByCondition_T7(t *testing.T) {
 	added.within(t, "get the taint", 0.2, 0.9)
 }
 
-// zoneLabels makes labels that say where a node is, the old ones too.
+// zoneLabels makes labels of a zone and region, including the old ones.
 func (g *gen) zoneLabels() map[string]string {
 	if g.in(10) {
 		return nil
@@ -287,8 +287,8 @@ type paced interface {
 	Take(now time.Time) (id string, ok bool)
 }
 
-// paces holds the order and the times in which nodes are let through against
-// the controller's queue. Times and rates are such that float32 holds them.
+// paces compares the order and the times in which nodes are due with the
+// controller's queue. float32 can represent the times and rates.
 func paces(ours func(rate float64) paced, through *share) func(g *gen) string {
 	return func(g *gen) string {
 		rate := func() float64 { return []float64{0.125, 0.25, 0.5, 2}[g.IntN(4)] }

@@ -11,7 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// ourTaint is the way of a program that holds the API's structs.
+// ourTaint converts the API's structs, as a program would.
 func ourTaint(t corev1.Taint) (taint.Taint, error) {
 	u, err := taint.From(t.Key, t.Value, t.Effect)
 	if err == nil && t.TimeAdded != nil {
@@ -24,8 +24,8 @@ func ourToleration(t corev1.Toleration) (toleration.Toleration, error) {
 	return toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds)
 }
 
-// ourTaints returns the list with the zero value for what is refused, and all
-// that was said.
+// ourTaints returns the list, with zero values for rejected taints, and all
+// errors.
 func ourTaints(list []corev1.Taint) (taint.List, validate.Problems) {
 	var ps validate.Problems
 	out := make(taint.List, len(list))
@@ -48,7 +48,7 @@ func ourTolerations(list []corev1.Toleration) (toleration.List, validate.Problem
 	return out, ps
 }
 
-// A decision is what both sides are given: the API's values, and ours made of them.
+// A decision is the input of both sides: the API's values, and ours made from them.
 type decision struct {
 	theirTaints []corev1.Taint
 	theirs      []corev1.Toleration

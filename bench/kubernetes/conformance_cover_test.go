@@ -19,13 +19,14 @@ import (
 // A coverer is cover.Covers; a parameter for the mutation check.
 type coverer func(a, b toleration.Toleration) bool
 
-// superset is Kubernetes' isSuperset, which it keeps to itself: a whitelist of one.
+// superset calls Kubernetes' isSuperset, which is not exported, with a whitelist of
+// one toleration.
 func superset(a, b corev1.Toleration) bool {
 	return tolerations.VerifyAgainstWhitelist(internalTolerations([]corev1.Toleration{b}), internalTolerations([]corev1.Toleration{a}))
 }
 
-// canonical is the spelling that means the same and that isSuperset reads
-// rightly: Equal for an absent operator, 0 for negative seconds.
+// canonical returns an equivalent toleration that isSuperset compares
+// correctly: Equal for an absent operator, 0 for negative seconds.
 func canonical(t corev1.Toleration) corev1.Toleration {
 	if t.Operator == "" {
 		t.Operator = corev1.TolerationOpEqual
@@ -63,7 +64,7 @@ func (g *gen) near(t corev1.Toleration) corev1.Toleration {
 // forever is longer than any number of seconds.
 const forever = math.MaxInt64 + 1
 
-// holds is for how long a toleration holds.
+// holds returns for how long a toleration tolerates a taint.
 func holds(t *corev1.Toleration) uint64 {
 	if t.TolerationSeconds == nil {
 		return forever
@@ -113,8 +114,8 @@ func coversByMatching(a, b corev1.Toleration) bool {
 	return true
 }
 
-// covers holds one toleration covering another against isSuperset, and against
-// what Kubernetes' own matcher says of the two.
+// covers compares whether one toleration covers another with isSuperset, and
+// with Kubernetes' own matcher.
 func covers(ours coverer, covered *share) func(g *gen) string {
 	return func(g *gen) string {
 		a := g.toleration()
@@ -148,8 +149,8 @@ func TestIsSuperset_R2(t *testing.T) {
 	covered.within(t, "cover", 0.1, 0.6)
 }
 
-// canonicalLists makes two lists, near each other, of which Kubernetes and the
-// library read each toleration alike: canonical, without numeric operators.
+// canonicalLists makes two similar lists whose tolerations mean the same to
+// Kubernetes and the library: canonical, without numeric operators.
 func (g *gen) canonicalLists() (a, b []corev1.Toleration) {
 	a, b = g.nearLists()
 	plain := func(list []corev1.Toleration) []corev1.Toleration {
@@ -243,10 +244,10 @@ func kubernetesMerge(a, b []core.Toleration) toleration.List {
 	return out
 }
 
-// merges holds Keep against MergeTolerations, where both read each toleration
-// alike. The difference is all of R3-kept: ours is the first list, then what of
-// the second nothing before it covers; take away what another covers, and it is
-// Kubernetes' answer.
+// merges compares Merge with MergeTolerations, for tolerations that mean the
+// same on both sides. The only difference is R3-kept: ours is the first list,
+// then the tolerations of the second that none before them covers. Without
+// those that another one covers, it is Kubernetes' answer.
 func merges(merge merger, dropped *share) func(g *gen) string {
 	return func(g *gen) string {
 		a, b := g.canonicalLists()
@@ -311,7 +312,7 @@ func external(list toleration.List) []corev1.Toleration {
 	return out
 }
 
-// aimed makes a taint that one of the list is about.
+// aimed makes a taint that a toleration of the list often matches.
 func (g *gen) aimed(list []corev1.Toleration) corev1.Taint {
 	tnt := g.taint()
 	if len(list) == 0 {
@@ -330,9 +331,9 @@ func (g *gen) aimed(list []corev1.Toleration) corev1.Taint {
 	return tnt
 }
 
-// means computes by Kubernetes' own matcher what merged lists mean: what the lists
-// meant one after the other, for all operators and spellings. Kubernetes' own
-// merging tolerates the same taints, not always for as long (R3-seconds).
+// means compares, by Kubernetes' own matcher, merged lists with the lists one
+// after the other, for all operators and spellings. Kubernetes' own merging
+// tolerates the same taints, but not always for as long (R3-seconds).
 func means(merge merger, tolerated, otherwise *share) func(g *gen) string {
 	return func(g *gen) string {
 		a, b := g.nearLists()

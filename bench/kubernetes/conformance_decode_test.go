@@ -18,7 +18,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// jsonList makes the JSON of a list with what people write: unquoted values,
+// jsonList makes the JSON of a list with common mistakes: unquoted values,
 // quoted numbers, misspelt and repeated names, nulls.
 func (g *gen) jsonList(elements [][][2]string) string {
 	var objects []string
@@ -59,14 +59,14 @@ func (g *gen) jsonList(elements [][][2]string) string {
 
 func quoteJSON(s string) string { return `"` + s + `"` }
 
-// strictly reads a list as the API server reads it, with what is also
-// reported to a strict client.
+// strictly decodes a list as the API server does, with what it also reports
+// to a strict client.
 func strictly[T any](text string) (list []T, strict []error, err error) {
 	strict, err = kjson.UnmarshalStrict([]byte(text), &list)
 	return list, strict, err
 }
 
-// repeatsField reports whether strict reading met a field given twice.
+// repeatsField reports whether strict decoding found a repeated field.
 func repeatsField(err error) bool {
 	return slices.ContainsFunc(problemsOf(err), func(p *validate.Problem) bool { return p.Rule == validate.FieldRepeated })
 }

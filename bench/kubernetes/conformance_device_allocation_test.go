@@ -29,7 +29,8 @@ func (deviceClass) Get(string) (*resourcev1.DeviceClass, error) {
 
 var allocatorFeatures = structured.Features{AdminAccess: true, DeviceTaints: true, PrioritizedList: true}
 
-// An alternative is a way to serve a request: so many of its devices, or all.
+// An alternative is one way to satisfy a request: a number of devices, or
+// all.
 type alternative struct {
 	name        string
 	all         bool

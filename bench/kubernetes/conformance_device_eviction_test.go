@@ -147,7 +147,7 @@ func (c *deviceCase) String() string {
 // A deviceDecider is device.Decide; a parameter for the mutation check.
 type deviceDecider func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision
 
-// A deviceEnds counts what becomes of pods.
+// A deviceEnds counts the outcomes of pods.
 type deviceEnds struct{ never, now, at, rule share }
 
 // evictsDevices is the controller against the decision: with all objects, whatever the

@@ -118,7 +118,7 @@ func (g *gen) spoilDeviceTaint(t *resourcev1.DeviceTaint) {
 	}
 }
 
-// ourDeviceTaint is the way of a program that has the API's structs.
+// ourDeviceTaint converts the API's structs, as a program would.
 func ourDeviceTaint(t resourcev1.DeviceTaint) (device.Taint, error) {
 	u, err := device.TaintFrom(t.Key, t.Value, t.Effect)
 	if err == nil && t.TimeAdded != nil {

@@ -49,7 +49,7 @@ func internalSlice(lists ...[]resourcev1.DeviceTaint) *resource.ResourceSlice {
 	return out
 }
 
-// readDeviceTaints reads the list as JSON, which is how it comes to the API server.
+// readDeviceTaints decodes the list from JSON, as the API server does.
 func readDeviceTaints(theirs []resourcev1.DeviceTaint) (list device.Taints, paths map[string]bool) {
 	data, err := json.Marshal(theirs)
 	if err != nil {

@@ -25,7 +25,7 @@ type zones interface {
 
 func newZones(r disruption.Rates) zones { return disruption.NewLimiter[string](r) }
 
-// settings are such that small zones go through every state.
+// settings let small zones reach every state.
 func settings() (upstream.Rates, disruption.Rates) {
 	theirs := upstream.DefaultRates()
 	theirs.Large = 4
@@ -41,9 +41,10 @@ func zoneOf(i int) map[string]string {
 	return map[string]string{corev1.LabelTopologyRegion: "r", corev1.LabelTopologyZone: fmt.Sprint(i)}
 }
 
-// A fleet is nodes in a few zones. Zones come and go as a whole, which makes a
-// difference where all others are in full disruption (T6-zones); a zone's size
-// stays (T6-size), and it has a node that counts (T6-excluded).
+// A fleet is nodes in a few zones. Whole zones are added and removed, which
+// makes a difference if all others are in full disruption (T6-zones). The size
+// of a zone does not change (T6-size), and it has a node that counts
+// (T6-excluded).
 func (g *gen) fleet() (nodes [][]*corev1.Node) {
 	nodes = make([][]*corev1.Node, 1+g.IntN(3))
 	for z := range nodes {
@@ -58,7 +59,7 @@ func (g *gen) fleet() (nodes [][]*corev1.Node) {
 	return nodes
 }
 
-// counts are what the zones come to.
+// counts returns the counts of the zones.
 func counts(nodes []*corev1.Node) map[disruption.Zone]disruption.Count {
 	out := map[disruption.Zone]disruption.Count{}
 	for _, node := range nodes {
@@ -73,8 +74,8 @@ func sameZones(a, b map[disruption.Zone]disruption.Count) bool {
 	return maps.EqualFunc(a, b, func(disruption.Count, disruption.Count) bool { return true })
 }
 
-// disrupts holds a history of a cluster's zones against the controller: the
-// state and the rate of each after every pass, and whose NoExecute taints come off.
+// disrupts compares a history of a cluster's zones with the controller: the state
+// and the rate of each after every pass, and which NoExecute taints are removed.
 func disrupts(ours func(disruption.Rates) zones, entered, stopped *share) func(g *gen) (diff string) {
 	return func(g *gen) (diff string) {
 		ctx, cancel := context.WithCancel(context.Background())

@@ -44,7 +44,8 @@ func (g *gen) nodeTaints(keys []string) []corev1.Taint {
 	return out
 }
 
-// editText makes an argument of kubectl taint, mostly good and about the node's taints.
+// editText makes an argument of kubectl taint, usually valid and about the node's
+// taints.
 func (g *gen) editText(keys []string, node []corev1.Taint) string {
 	t := corev1.Taint{Key: g.one(keys...), Value: g.one("", "x", "y"), Effect: corev1.TaintEffect(g.one(effects...))}
 	if len(node) > 0 && g.in(2) {
@@ -72,9 +73,9 @@ func (g *gen) editText(keys []string, node []corev1.Taint) string {
 	return text
 }
 
-// edits holds one call of kubectl taint against the library: whether it is
-// refused, the word for what was done, and the node's taints, except for their
-// order and the times added of those that were overwritten (K2-order, K2-time-added).
+// edits compares one call of kubectl taint with the library: whether it is rejected,
+// the outcome, and the node's taints, except for their order and the times added of
+// those that were overwritten (K2-order, K2-time-added).
 func edits(ours editor, done map[string]*share) func(g *gen) string {
 	return func(g *gen) string {
 		keys := goodKeys[:3]
@@ -155,7 +156,7 @@ func TestKubectlTaintExhaustive_K2(t *testing.T) {
 	all("", 5)
 }
 
-// kubectl takes the edits of a Difference, and comes to the same list.
+// kubectl accepts the edits of a Difference, and its result is the same list.
 func TestKubectlTaintOfDifference_K2(t *testing.T) {
 	t.Parallel()
 	conform(t, objects, func(g *gen) string {
@@ -183,8 +184,8 @@ func TestKubectlTaintOfDifference_K2(t *testing.T) {
 	})
 }
 
-// Edits keep the node's order, with new taints last; kubectl puts what is added
-// or overwritten first. The extent: the order alone, of exactly that kind.
+// Edits keep the node's order, with new taints last; kubectl puts added and
+// overwritten taints first. The extent: only this difference of the order.
 func TestListed_K2_order(t *testing.T) {
 	t.Parallel()
 	var differ share
@@ -242,8 +243,8 @@ func TestListed_K2_order(t *testing.T) {
 	differ.within(t, "differ", 0.1, 0.9)
 }
 
-// A taint that gets another value keeps its time added, unless the edit brings
-// one; kubectl drops it. The extent: taints that are overwritten.
+// A taint that gets another value keeps its time added, unless the edit sets
+// one; kubectl removes it. The extent: taints that are overwritten.
 func TestListed_K2_time_added(t *testing.T) {
 	t.Parallel()
 	var differ share
@@ -278,8 +279,8 @@ func TestListed_K2_time_added(t *testing.T) {
 	differ.within(t, "differ", 0.05, 0.5)
 }
 
-// No edit at all is no mistake, and leaves the node as it is; kubectl requires
-// one at least. The extent: no edit.
+// An empty list of edits changes nothing; kubectl requires an edit. The
+// extent: the empty list.
 func TestListed_K2_none(t *testing.T) {
 	t.Parallel()
 	for _, overwrite := range []bool{false, true} {

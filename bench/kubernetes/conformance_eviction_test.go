@@ -20,8 +20,8 @@ func overflowing(seconds int64) bool {
 	return seconds > math.MaxInt64/int64(time.Second) && seconds != math.MaxInt64
 }
 
-// evicting makes tolerations and taints most of which are NoExecute, with
-// seconds of which none overflows.
+// evicting makes tolerations and taints, most of them NoExecute, with seconds
+// that do not overflow.
 func (g *gen) evicting() ([]corev1.Toleration, []corev1.Taint) {
 	tols, taints := g.lists()
 	for i := range taints {
@@ -50,8 +50,8 @@ func decide(now time.Time, observed []eviction.Observed, tolerations ...tolerati
 	return eviction.Decide(observed, now, eviction.Options{}, tolerations...)
 }
 
-// decides holds the first decision about a pod against the time that the
-// controller works out for it.
+// decides compares the first decision about a pod with the time that the
+// controller computes.
 func decides(ours decider, gate bool, never, now, at *share) func(g *gen) string {
 	return func(g *gen) string {
 		theirs, theirTaints := g.evicting()
@@ -168,7 +168,7 @@ func (g *gen) life() []step {
 // negative for never.
 const stays = -time.Second
 
-// livesThere lives the life before Kubernetes' controller. It has to run in a bubble.
+// livesThere runs the life with Kubernetes' controller. It must run in a bubble.
 func livesThere(e *upstream.Evictor, life []step) time.Duration {
 	e.Reset()
 	start := time.Now()
@@ -200,7 +200,7 @@ func livesThere(e *upstream.Evictor, life []step) time.Duration {
 // A scheduler is eviction.Reevaluate; a parameter for the mutation check.
 type reevaluater func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update)
 
-// livesHere lives the life by the library; saw is called for each change.
+// livesHere runs the life with the library; saw is called for each change.
 func livesHere(reevaluate reevaluater, p eviction.Options, life []step, saw func(now time.Time, observed []eviction.Observed, c eviction.Update)) time.Duration {
 	start := time.Unix(1e9, 0)
 	now := start
@@ -230,7 +230,7 @@ func livesHere(reevaluate reevaluater, p eviction.Options, life []step, saw func
 	return state.Deadline.Sub(start)
 }
 
-// scheduled lives the life by a Schedule.
+// scheduled runs the life with a Schedule.
 func scheduled(p eviction.Options, life []step) time.Duration {
 	start := time.Unix(1e9, 0)
 	now := start
@@ -258,7 +258,7 @@ func scheduled(p eviction.Options, life []step) time.Duration {
 	return after
 }
 
-// lives holds whole lives against the controller, by the policy that does as it does.
+// lives compares whole lives with the controller, by the start that does the same.
 func lives(e *upstream.Evictor, reevaluate reevaluater, evicted, moved *share) func(g *gen) string {
 	return func(g *gen) string {
 		life := g.life()
@@ -278,7 +278,8 @@ func lives(e *upstream.Evictor, reevaluate reevaluater, evicted, moved *share) f
 	}
 }
 
-// inBubble runs f on a clock that jumps ahead while everybody waits, with a controller.
+// inBubble runs f with a controller, on a clock that advances while all goroutines
+// wait.
 func inBubble(t *testing.T, f func(t *testing.T, e *upstream.Evictor)) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())

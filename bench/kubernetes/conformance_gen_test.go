@@ -10,7 +10,7 @@ import (
 )
 
 // gen makes random input, weighted to edges: few keys, values and effects, so
-// that matches and near misses are common, and at times what no one would write.
+// that matches and near misses are common, and sometimes unlikely ones.
 type gen struct{ *rand.Rand }
 
 func (g *gen) one(in ...string) string { return in[g.IntN(len(in))] }

@@ -25,8 +25,8 @@ var (
 	caseScale = 1.0
 )
 
-// quiet is given to what wants to log: Kubernetes writes a line for every
-// taint whose value is no number.
+// quiet discards logs: Kubernetes writes a line for every taint whose value
+// is not a number.
 var quiet = logr.Discard()
 
 func TestMain(m *testing.M) {

@@ -253,9 +253,9 @@ func tainted(n *upstream.Nodes, nodes []*corev1.Node) (names []string) {
 	return names
 }
 
-// A zone keeps its rate whichever nodes it has; Kubernetes' controller takes one
-// whose nodes are all excluded from disruption checks for a new one each time
-// that it looks, and lets a node through at once. The extent: such zones.
+// A zone keeps its rate whichever nodes it has. For Kubernetes' controller, a
+// zone whose nodes are all excluded from disruption checks is new in each pass,
+// and a node is due at once. The extent: such zones.
 func TestListed_T6_excluded(t *testing.T) {
 	t.Parallel()
 	for _, excluded := range []bool{false, true} {
@@ -296,9 +296,9 @@ func TestListed_T6_excluded(t *testing.T) {
 }
 
 // The first to wait is the first to be tainted; Kubernetes' controller queues
-// all that wait anew each time that it looks, in no fixed order. The extent: the
-// order among nodes of a zone that wait (TestRateLimitedTimedQueue_T6: its queue
-// itself keeps the order).
+// all waiting nodes again in each pass, in no fixed order. The extent: the order
+// of a zone's waiting nodes (TestRateLimitedTimedQueue_T6: its queue itself
+// keeps the order).
 func TestListed_T6_order(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// listedCover tries pairs of tolerations, each made as the difference is about,
-// and holds each answer that differs against explains; enough must differ.
+// listedCover tries pairs of tolerations that the difference is about. It
+// compares each answer that differs with explains; enough must differ.
 func listedCover(t *testing.T, fit func(*gen, *corev1.Toleration), explains func(a, b corev1.Toleration) bool) {
 	t.Helper()
 	var differs share
@@ -50,9 +50,9 @@ func unnumeric(t *corev1.Toleration) {
 	}
 }
 
-// Covering another, an absent operator is Equal; being covered by an Equal one,
-// Kubernetes takes it for something else. The extent: two of the operator Equal,
-// the covered one without it, that are not the same as written.
+// An absent operator is Equal. In Kubernetes a toleration with Equal does not
+// cover one without an operator. The extent: two tolerations with Equal, absent
+// in the covered one, that are not equal as written.
 func TestListed_R2_absent_operator(t *testing.T) {
 	t.Parallel()
 	listedCover(t, func(_ *gen, u *corev1.Toleration) {
@@ -71,9 +71,8 @@ func TestListed_R2_absent_operator(t *testing.T) {
 	}
 }
 
-// Negative seconds are 0, so any covers any, and 0 too; Kubernetes compares them
-// as numbers. The extent: both hold for 0 or fewer seconds, the one that covers
-// for fewer than the other.
+// Negative seconds are 0, so each covers the other; Kubernetes compares them as
+// numbers. The extent: both have 0 or fewer seconds, the covering one fewer.
 func TestListed_R2_negative_seconds(t *testing.T) {
 	t.Parallel()
 	listedCover(t, func(g *gen, u *corev1.Toleration) {
@@ -90,10 +89,10 @@ func TestListed_R2_negative_seconds(t *testing.T) {
 	})
 }
 
-// Lt and Gt are compared by the taints that they match; Kubernetes lets them
-// cover their like alone, and be covered by their like and by Exists. The
-// extent: pairs in which one is numeric; Kubernetes' own matcher says of each
-// taint what ours says of all.
+// Lt and Gt are compared by the taints that they match; in Kubernetes they
+// cover only equal tolerations, and are covered by equal ones and by Exists.
+// The extent: pairs in which one is numeric. For each taint, Kubernetes' own
+// matcher agrees with our answer for all.
 func TestListed_R2_numeric(t *testing.T) {
 	t.Parallel()
 	listedCover(t, func(_ *gen, u *corev1.Toleration) { *u = canonical(*u) }, func(a, b corev1.Toleration) bool {
@@ -122,11 +121,11 @@ func list(texts ...string) (out toleration.List) {
 	return out
 }
 
-// The first list stays as it was written, and nothing is dropped for what
-// is behind it; Kubernetes drops what any other covers, wherever it is.
-// The extent is proven by TestMergeTolerations_R3: merging ours once more,
-// Kubernetes gets what it gets from the lists. Here: what it drops of ours is
-// covered by another, and only then is anything dropped.
+// The first list stays as it was written, and no toleration is removed
+// because of a later one; Kubernetes removes each that another one covers.
+// TestMergeTolerations_R3 proves the extent: from our result, Kubernetes'
+// merging returns the same as from the lists. This test proves that
+// Kubernetes removes only tolerations of ours that another one covers.
 func TestListed_R3_kept(t *testing.T) {
 	t.Parallel()
 	var dropped share
@@ -156,9 +155,9 @@ func TestListed_R3_kept(t *testing.T) {
 	dropped.within(t, "are dropped by Kubernetes", 0.1, 0.6)
 }
 
-// By the first toleration that matches, merging changes no taint's time; by
-// Kubernetes' it may become longer, and shorter too. The extent: times alone,
-// and only where Kubernetes drops something (R3-kept).
+// By the first toleration that matches, merging changes no taint's time;
+// Kubernetes' merging can make it longer or shorter. The extent: only times,
+// and only where Kubernetes removes a toleration (R3-kept).
 func TestListed_R3_seconds(t *testing.T) {
 	t.Parallel()
 	tnt := corev1.Taint{Key: "k", Value: "v", Effect: corev1.TaintEffectNoExecute}
@@ -193,8 +192,9 @@ func TestListed_R3_seconds(t *testing.T) {
 	longer.within(t, "are tolerated longer", 0.001, 0.2)
 }
 
-// Merging writes to no memory of the lists; Kubernetes writes the second list
-// behind the first when there is room. The extent: lists with room.
+// Merging does not write to the memory of the lists; Kubernetes writes the
+// second list to the spare capacity of the first. The extent: lists with
+// spare capacity.
 func TestListed_R3_room(t *testing.T) {
 	t.Parallel()
 	for _, room := range []bool{true, false} {
@@ -216,11 +216,11 @@ func TestListed_R3_room(t *testing.T) {
 	}
 }
 
-// A string is the text of a taint or toleration wherever JSON is read one value
-// at a time, since that is what encoding/json hands over for the key of a map;
-// Kubernetes' structs refuse it, and cannot be keys. The extent: strings, of
-// exactly the text that Parse reads, and "" for the zero value; never in a list
-// that DecodeList reads.
+// Where a single value is decoded from JSON, a string is the text of a taint or
+// toleration, because encoding/json passes the keys of maps as strings;
+// Kubernetes' structs reject it, and cannot be keys. The extent: strings with
+// exactly the text that Parse accepts, and "" for the zero value; never in a
+// list that Decode reads.
 func TestListed_K4_text(t *testing.T) {
 	t.Parallel()
 	var good share

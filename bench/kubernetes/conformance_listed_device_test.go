@@ -18,9 +18,9 @@ import (
 	"github.com/go-tolerate/tolerate/match/eviction"
 )
 
-// What validation rejects is a zero value here, which matches nothing; Kubernetes'
-// function takes what it is given. The extent of the match is in
-// TestDeviceToleratesTaint; here are the allocation and the eviction.
+// An invalid value is a zero value here, which matches nothing; Kubernetes'
+// function evaluates any input. TestDeviceToleratesTaint proves the extent of the
+// match, and this test that of the allocation and the eviction.
 func TestListed_G13_invalid(t *testing.T) {
 	t.Parallel()
 	wildcard := resourcev1.DeviceToleration{Operator: resourcev1.DeviceTolerationOpExists}
@@ -55,8 +55,8 @@ func TestListed_G13_invalid(t *testing.T) {
 	}
 }
 
-// A devicePod is a pod with one claim of one device, whose NoExecute taint has this time
-// added, and is tolerated for so many seconds.
+// A devicePod is a pod with one claim of one device. Its NoExecute taint has this time
+// added and is tolerated for these seconds.
 func devicePod(e *upstream.DeviceEvictor, added *metav1.Time, seconds *int64) (pod *corev1.Pod, remove func()) {
 	tnt := resourcev1.DeviceTaint{Key: "k", Effect: resourcev1.DeviceTaintEffectNoExecute, TimeAdded: added}
 	slice := deviceSlice("a", "a", resourcev1.Device{Name: "a", Taints: []resourcev1.DeviceTaint{tnt}})
@@ -77,10 +77,9 @@ func devicePod(e *upstream.DeviceEvictor, added *metav1.Time, seconds *int64) (p
 	return pod, func() { e.SetClaim(claim, nil); e.SetSlice(slice, nil) }
 }
 
-// Seconds of which Kubernetes' durations hold no more than some 292 years are exact
-// here, as far as a time can hold them. There they overflow: to a time before the time
-// added, which evicts at once, or to a short time. The extent: seconds from
-// 9,223,372,037 on.
+// Kubernetes' durations hold about 292 years. More seconds overflow there, to a time
+// before the time added, which evicts at once, or to a short time. Here they are exact
+// if a time can represent the deadline. The extent: 9,223,372,037 and more seconds.
 func TestListed_G8_overflow(t *testing.T) {
 	t.Parallel()
 	e := upstream.NewDeviceEvictor()
@@ -113,9 +112,9 @@ func TestListed_G8_overflow(t *testing.T) {
 	short.within(t, "are cut short", 0.1, 0.8)
 }
 
-// A taint without a time added, which an API server never stores, starts now. To
-// Kubernetes' controller it is none, and where it is tolerated for some seconds the
-// controller panics. The extent: such taints.
+// A taint without a time added, which an API server never stores, starts now.
+// Kubernetes' controller ignores it, and panics if it is tolerated for some
+// seconds. The extent: such taints.
 func TestListed_G8_no_time(t *testing.T) {
 	t.Parallel()
 	e := upstream.NewDeviceEvictor()
@@ -145,8 +144,8 @@ func TestListed_G8_no_time(t *testing.T) {
 }
 
 // A rule without a selector selects no device, as documented; the scheduler of 1.37.0
-// taints each device with it. The extent: that one, as TestDeviceSelector compares the
-// others.
+// taints each device with it. The extent: only this rule; TestDeviceSelector compares
+// the others.
 func TestListed_G9_no_selector(t *testing.T) {
 	t.Parallel()
 	rule := &resourcev1.DeviceTaintRule{Spec: resourcev1.DeviceTaintRuleSpec{Taint: resourcev1.DeviceTaint{Key: "k", Effect: "NoSchedule"}}}
@@ -165,7 +164,7 @@ func TestListed_G9_no_selector(t *testing.T) {
 	}
 }
 
-// The names in a selector may have any form; Kubernetes' validation rejects those that
+// The names in a selector can have any form; Kubernetes' validation rejects those that
 // no driver, pool or device can have. The extent: names that are not empty. They select
 // nothing.
 func TestListed_G9_names(t *testing.T) {
@@ -197,8 +196,8 @@ func TestListed_G9_names(t *testing.T) {
 	rejected.within(t, "are rejected by Kubernetes", 0.1, 0.99)
 }
 
-// Of a list that is too long Kubernetes reports nothing else. The extent: which problems
-// are reported.
+// If a list is too long, Kubernetes reports nothing else. The extent: which problems are
+// reported.
 func TestListed_G5_too_many(t *testing.T) {
 	t.Parallel()
 	theirs := make([]resourcev1.DeviceTaint, 17)

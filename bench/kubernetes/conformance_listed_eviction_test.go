@@ -13,10 +13,10 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// Seconds of which Kubernetes' durations hold no more than some 292 years are
-// exact here, as far as a time goes; there they overflow, to a short time or to
-// a negative one, which is forever. The extent: seconds above 9,223,372,036,
-// except the largest, which is forever on both sides.
+// Kubernetes' durations hold about 292 years. More seconds overflow there, to a
+// short time or to a negative one, which means never. Here they are exact if a
+// time can represent the deadline. The extent: seconds above 9,223,372,036,
+// except the largest number, which is permanent on both sides.
 func TestListed_E7_overflow(t *testing.T) {
 	t.Parallel()
 	node := []corev1.Taint{{Key: "k", Effect: corev1.TaintEffectNoExecute}}
@@ -59,13 +59,12 @@ func TestListed_E7_overflow(t *testing.T) {
 	})
 }
 
-// Each taint has a start and a deadline of its own; Kubernetes' controller has
-// one of each for a pod, from when its eviction is first scheduled. The extent:
-// lives in which a deadline moves, or comes out as 0, while one is set, or in
-// which a taint that decides was there before the eviction was scheduled (which
-// it is anew by each change in the same instant). In all others both evict at
-// the same time, and by the policy Sticky they always do
-// (TestTaintEvictionController_E8).
+// Each taint has its own start and deadline; Kubernetes' controller has one of
+// each for a pod, from when its eviction is first scheduled. The extent: lives
+// in which a deadline moves, or becomes 0, while one is set, or in which a
+// taint that decides was present before the eviction was scheduled (each change
+// in the same instant schedules it again). In all others both evict at the same
+// time, and with Sticky they always do (TestTaintEvictionController_E8).
 func TestListed_E8_one_deadline(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, e *upstream.Evictor) {

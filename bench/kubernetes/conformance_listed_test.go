@@ -23,9 +23,9 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Every difference that README.md lists has a test here, under its id: that it
-// is real, and that it has the extent that is stated there. If a test fails
-// because the difference is gone, remove the entry from the list.
+// Every difference that README.md lists has a test with its id: it proves that
+// the difference exists and has the stated extent. If a test fails because the
+// difference no longer exists, remove the entry from the list.
 
 func refusedToleration(t corev1.Toleration, gate bool) field.ErrorList {
 	return validation.ValidateTolerations(internalTolerations([]corev1.Toleration{t}), field.NewPath("spec", "tolerations"), validation.PodValidationOptions{AllowTaintTolerationComparisonOperators: gate})
@@ -35,9 +35,9 @@ func refusedTaints(list ...corev1.Taint) field.ErrorList {
 	return validation.ValidateNode(&core.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}, Spec: core.NodeSpec{Taints: internalTaints(list)}})
 }
 
-// What Kubernetes' validation refuses does not exist here, so it matches
-// nothing and is matched by nothing; Kubernetes' matcher takes it as it is.
-// The extent: exactly what that validation refuses.
+// A value that Kubernetes' validation rejects cannot be made here; its zero
+// value matches nothing, and nothing matches it. Kubernetes' matcher
+// evaluates any input. The extent: exactly what that validation rejects.
 func TestListed_M8_invalid(t *testing.T) {
 	t.Parallel()
 	zero, plain := corev1.Toleration{}, corev1.Taint{Key: "k", Effect: corev1.TaintEffectNoSchedule}
@@ -75,8 +75,8 @@ func TestListed_M8_invalid(t *testing.T) {
 		t.Errorf("Kubernetes matches %d pairs with an invalid toleration, %d with an invalid taint", byZero, byTaint)
 	}
 
-	// In a node's list an invalid taint keeps pods away, though Kubernetes may let
-	// a wildcard tolerate it; it never evicts.
+	// In a node's list an invalid taint repels pods and never evicts; in Kubernetes a
+	// wildcard can tolerate it.
 	wildcard := corev1.Toleration{Operator: corev1.TolerationOpExists}
 	opened := 0
 	for i, tnt := range all {
@@ -98,8 +98,9 @@ func TestListed_M8_invalid(t *testing.T) {
 	}
 }
 
-// A taint's number is never negative, since its value is a label's: part of
-// M8-invalid, and the reason why four of upstream's tests cannot pass.
+// A taint's number is never negative, because its value is a label value.
+// This is part of M8-invalid, and the reason why four of upstream's tests
+// cannot pass.
 func TestListed_V3_negative(t *testing.T) {
 	t.Parallel()
 	conform(t, objects, func(g *gen) string {
@@ -116,9 +117,9 @@ func TestListed_V3_negative(t *testing.T) {
 	})
 }
 
-// The problems are at the field to change; the whole mapping is
-// tolerationPlaces and taintPlaces, and its extent is shown by the tests of the
-// validation, where each line must be met. Here each that differs, alone.
+// Problems are reported at the field to change. The mapping is tolerationPlaces
+// and taintPlaces; the tests of the validation prove its extent, and that each
+// of its lines occurs. This test has each path that differs.
 func TestListed_V10_paths(t *testing.T) {
 	t.Parallel()
 	seconds := int64(1)
@@ -145,8 +146,9 @@ func TestListed_V10_paths(t *testing.T) {
 	}
 }
 
-// An update reports every toleration that is gone; Kubernetes reports the first. The
-// extent: the path is the list's for each, and the answer is the same.
+// An update reports every toleration that was removed; Kubernetes reports the first.
+// The extent: each has the path of the list, and the update is rejected on both
+// sides.
 func TestListed_V10_all(t *testing.T) {
 	t.Parallel()
 	old := []corev1.Toleration{{Key: "a"}, {Key: "b"}, {Key: "c"}}
@@ -185,8 +187,8 @@ func TestListed_V10_once(t *testing.T) {
 	}
 }
 
-// The words are our own: what upstream's tests compare word for word cannot
-// pass, though the field and the answer are the same.
+// The messages are our own, so upstream's tests that compare messages cannot
+// pass; the field and the answer are the same.
 func TestListed_V10_wording(t *testing.T) {
 	t.Parallel()
 	for _, value := range badInts {
@@ -202,8 +204,8 @@ func TestListed_V10_wording(t *testing.T) {
 	}
 }
 
-// With the numeric operators off, the value of a Lt or Gt is also
-// checked; Kubernetes does not look at it then. The extent is numericOffPaths.
+// With numeric operators off, the value of a Lt or Gt is also checked; in
+// Kubernetes it is not. The extent is numericOffPaths.
 func TestListed_V11_value(t *testing.T) {
 	t.Parallel()
 	tol := corev1.Toleration{Key: "k", Operator: corev1.TolerationOpGt, Value: "a/b"}
@@ -216,8 +218,8 @@ func TestListed_V11_value(t *testing.T) {
 	}
 }
 
-// A repeat of a key or effect that is itself invalid is not reported. The extent is
-// dropInvalidRepeats.
+// A repeated key and effect is not reported if the key or the effect is invalid.
+// The extent is dropInvalidRepeats.
 func TestListed_V8_invalid_repeats(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -236,9 +238,9 @@ func TestListed_V8_invalid_repeats(t *testing.T) {
 	}
 }
 
-// ParseTaints reads edits too; what it takes for a removal is no taint's text.
-// The extent: exactly the texts that end in "-" (TestParseTaints covers the
-// rest), all of which ours refuses.
+// ParseTaints also parses edits; what it parses as a removal is not a taint.
+// The extent: exactly the texts that end in "-", all of which ours rejects
+// (TestParseTaints covers the others).
 func TestListed_K1_edits(t *testing.T) {
 	t.Parallel()
 	var removals share
@@ -254,8 +256,8 @@ func TestListed_K1_edits(t *testing.T) {
 	removals.within(t, "are removals", 0.2, 0.95)
 }
 
-// The kubelet's flag silently leaves removals out of its list; ours refuses the
-// list. The extent: without them, both read the same.
+// The kubelet's flag silently omits removals from its list; ours rejects the
+// list. The extent: without removals, both sides agree.
 func TestListed_K6_edits(t *testing.T) {
 	t.Parallel()
 	var lists share
@@ -286,9 +288,9 @@ func TestListed_K6_edits(t *testing.T) {
 	lists.within(t, "hold a removal", 0.1, 0.9)
 }
 
-// In lenient reading, of a repeated field only the last value counts;
-// Kubernetes' decoder also refuses one of the wrong type before it. Strict
-// reading refuses the repeat, on both sides.
+// In lenient decoding, only the last value of a repeated field counts;
+// Kubernetes' decoder also rejects an earlier one of the wrong type. Strict
+// decoding rejects the repeat on both sides.
 func TestListed_K4_overruled(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -305,8 +307,8 @@ func TestListed_K4_overruled(t *testing.T) {
 	}
 }
 
-// A time added outside the years 1 to 9999, which JSON cannot hold for sure, is
-// refused; Kubernetes writes it, and cannot read most of it back.
+// A time added outside the years 1 to 9999 is rejected; Kubernetes writes it,
+// and cannot read most of what it writes.
 func TestListed_V6_years(t *testing.T) {
 	t.Parallel()
 	base := taint.MustParse("k:NoSchedule")
@@ -337,8 +339,8 @@ func TestListed_V6_years(t *testing.T) {
 	}
 }
 
-// A zero time added is an absent one, and is left out; Kubernetes writes null
-// for it. Both read the other's text as absent.
+// A zero time added means absent and is omitted; Kubernetes writes null. Both
+// sides read the other's text as absent.
 func TestListed_V6_zero_time(t *testing.T) {
 	t.Parallel()
 	theirs := corev1.Taint{Key: "k", Effect: "NoSchedule", TimeAdded: &metav1.Time{}}

@@ -11,8 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A place is one line of the mapping from the field that Kubernetes names to
-// the field that has to be changed, which is the one that the library names.
+// A place is one line of the mapping from the field where Kubernetes reports
+// a problem to the field that must be changed, where the library reports it.
 type place struct {
 	id     string
 	field  string // Kubernetes', beneath the element
@@ -21,8 +21,8 @@ type place struct {
 	ours   string
 }
 
-// The mapping of V10, all of it. The first line that fits counts; each must be
-// met in the tests, so no line can outlive its reason.
+// The complete mapping of V10. The first line that applies counts. Each line
+// must occur in the tests, so that none stays without a reason.
 var (
 	tolerationPlaces = []place{
 		{"V1_key", "key", field.ErrorTypeInvalid, "", "key"},
@@ -45,7 +45,7 @@ var (
 	}
 )
 
-// A mapper counts how often each line of a mapping was met.
+// A mapper counts how often each line of a mapping applied.
 type mapper struct {
 	places []place
 	theirs string // the path of Kubernetes' list
@@ -57,7 +57,7 @@ func newMapper(places []place, theirs, ours string) *mapper {
 	return &mapper{places: places, theirs: theirs, ours: ours, met: map[string]int{}}
 }
 
-// paths returns the set of our paths for what Kubernetes said.
+// paths returns the set of our paths for Kubernetes' errors.
 func (m *mapper) paths(errs field.ErrorList) (map[string]bool, error) {
 	causes, err := m.causes(errs)
 	paths := map[string]bool{}
@@ -114,7 +114,7 @@ func (m *mapper) place(name string, e *field.Error) (place, error) {
 	return place{}, fmt.Errorf("no line of the mapping fits: %w", e)
 }
 
-// unmet returns the lines that no case has met.
+// unmet returns the lines that applied to no case.
 func (m *mapper) unmet(except ...string) (out []string) {
 	for _, p := range m.places {
 		if m.met[p.id] == 0 && !slices.Contains(except, p.id) {
@@ -132,7 +132,7 @@ func ourPaths(ps validate.Problems) map[string]bool {
 	return paths
 }
 
-// samePaths returns the difference in words, "" when there is none.
+// samePaths describes the difference, "" if there is none.
 func samePaths(want, got map[string]bool) string {
 	if maps.Equal(want, got) {
 		return ""

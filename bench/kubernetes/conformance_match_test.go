@@ -13,8 +13,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A matcher decides for one toleration and one taint; a parameter, so that the
-// mutation check can hand in wrong ones.
+// A matcher decides for one toleration and one taint; a parameter for the
+// mutation check.
 type matcher func(toleration.Toleration, taint.Taint) bool
 
 // tolerates is ToleratesTaint against the matcher, with the gate on and off.
@@ -52,7 +52,7 @@ func TestToleratesTaint_M1_M2_M3_M4_M5_M6_M7_M9(t *testing.T) {
 }
 
 // Every toleration and every taint over small sets of fields, each pair with
-// the gate on and off: for valid ones the answers are the same, without chance.
+// the gate on and off: for valid ones the answers are the same.
 func TestToleratesTaintExhaustive(t *testing.T) {
 	t.Parallel()
 	pairs := 0

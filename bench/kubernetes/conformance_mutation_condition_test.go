@@ -139,7 +139,7 @@ var stateMistakes = map[string]judge{
 	},
 }
 
-// A brokenCluster makes one mistake.
+// A brokenCluster has one mistake.
 type brokenCluster struct {
 	*disruption.Limiter[string]
 	mistake string

@@ -12,7 +12,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The mistakes that a schedule may make, over the right decision.
+// Possible mistakes of a schedule, over the right decision.
 var reevaluateMistakes = map[string]reevaluater{
 	"E8_not_sticky": func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update) {
 		p.Start = eviction.FromObserved

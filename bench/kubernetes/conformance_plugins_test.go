@@ -74,7 +74,7 @@ func TestTaintTolerationFilter_F2_F3_F7(t *testing.T) {
 	fits.within(t, "fit", 0.2, 0.8)
 }
 
-// The scores of a pod over several nodes, as the scheduler comes by them:
+// The scores of a pod over several nodes, as the scheduler computes them:
 // PreScore, Score for each, NormalizeScore for all.
 func TestTaintTolerationScore_F8(t *testing.T) {
 	t.Parallel()
@@ -163,7 +163,7 @@ func normalized(ctx context.Context, p taintPlugin, state fwk.CycleState, pod *c
 	return ""
 }
 
-// A cordoned node, by the two plugins that judge it together.
+// A cordoned node, by the two plugins that evaluate it together.
 func TestNodeUnschedulable_F10(t *testing.T) {
 	withGate(t, func(t *testing.T, gate bool) {
 		ctx, taints := quietContext(), taintPlugins(t)[gate]

@@ -15,8 +15,8 @@ import (
 	additions "github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// A planner answers for a pod that is created or updated; a parameter for the
-// mutation check.
+// A planner is a Plan's OnCreate or OnUpdate; a parameter for the mutation
+// check.
 type planner func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error)
 
 func plan(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
@@ -26,8 +26,8 @@ func plan(p additions.Plan, op admission.Operation, pod additions.PodSpec) (tole
 	return p.OnUpdate(pod)
 }
 
-// A chain is the plugins of an API server in their order, before a namespace,
-// with the cluster's own lists.
+// A chain is the plugins of an API server in their order, with a namespace
+// and the cluster's own lists.
 type chain struct {
 	cluster      additions.Restriction
 	seconds      upstream.Plugin
@@ -86,7 +86,7 @@ func (g *gen) annotate(defaults, whitelist []corev1.Toleration) map[string]strin
 	return annotations
 }
 
-// admits holds everything that admission does to a pod against the plugins.
+// admits compares everything that admission does to a pod with the plugins.
 func admits(chains []chain, ours planner, refused, added *share) func(g *gen) string {
 	return func(g *gen) string {
 		c := chains[g.IntN(len(chains))]

@@ -16,7 +16,7 @@ import (
 )
 
 // withGate runs f with the feature gate for numeric operators on and off. It
-// changes what the whole process sees, so f must not run beside other tests.
+// changes the whole process, so f must not run in parallel with other tests.
 func withGate(t *testing.T, f func(t *testing.T, gate bool)) {
 	for _, gate := range []bool{true, false} {
 		t.Run(fmt.Sprintf("gate=%v", gate), func(t *testing.T) {
@@ -26,8 +26,8 @@ func withGate(t *testing.T, f func(t *testing.T, gate bool)) {
 	}
 }
 
-// serves is "the first toleration that matches a taint decides" over a pod's
-// list, with the matcher in question in the place of the library.
+// serves returns the first toleration of a pod's list that matches a taint,
+// by the given matcher.
 func serves(ours matcher) func(g *gen) string {
 	return func(g *gen) string {
 		d, refused := g.decision()

@@ -35,8 +35,8 @@ func (g *gen) taintText() string {
 	return text
 }
 
-// ParseTaints for one taint to be added. What ends in "-" is an edit, which
-// removes; it is no taint's text, and ours refuses it.
+// ParseTaints for one taint to be added. A text that ends in "-" is a
+// removal, not a taint, and ours rejects it.
 func TestParseTaints_K1_V1_V2_V4(t *testing.T) {
 	t.Parallel()
 	var valid, edits share

@@ -46,7 +46,8 @@ func problemsOf(err error) (ps validate.Problems) {
 	return ps
 }
 
-// ValidateTolerations, against both ways in: field by field, and the list's JSON.
+// ValidateTolerations, compared with both ways to make values: field by field,
+// and from the list's JSON.
 func TestValidateTolerations_V4_V5_V7_V8_V10_V11(t *testing.T) {
 	t.Parallel()
 	m := newMapper(tolerationPlaces, "spec.tolerations", "spec.tolerations")
@@ -113,8 +114,8 @@ func numericOffPaths(theirs []corev1.Toleration, gate bool, want, got map[string
 	return samePaths(want, got)
 }
 
-// A toleration's key is validated declaratively as well, by rules that only
-// shadow the others so far: they accept the same keys.
+// A toleration's key is also validated declaratively, by rules that have no
+// effect so far. They accept the same keys.
 func TestDeclarativeTolerationKey_V1_V7(t *testing.T) {
 	t.Parallel()
 	var valid share
@@ -133,8 +134,8 @@ func TestDeclarativeTolerationKey_V1_V7(t *testing.T) {
 	valid.within(t, "are valid", 0.1, 0.9)
 }
 
-// validPod is a pod that the API server has nothing against, whatever may be
-// said of the tolerations.
+// validPod returns a pod that the API server accepts, if the tolerations are
+// valid.
 func validPod(tolerations []corev1.Toleration) *core.Pod {
 	seconds := int64(30)
 	return &core.Pod{
@@ -150,7 +151,7 @@ func validPod(tolerations []corev1.Toleration) *core.Pod {
 	}
 }
 
-// rewrite makes what a pod's tolerations are updated to.
+// rewrite makes a pod's updated tolerations.
 func (g *gen) rewrite(old []corev1.Toleration) []corev1.Toleration {
 	changed := slices.Clone(old)
 	for again := g.IntN(4); again > 0; again-- {
@@ -278,8 +279,8 @@ func TestValidateNode_V6_V8_V10(t *testing.T) {
 	}
 }
 
-// dropInvalidRepeats leaves out of Kubernetes' paths the repeats of a key or an
-// effect that is not valid itself (V8-invalid-repeats).
+// dropInvalidRepeats removes from Kubernetes' paths the repeats of an invalid
+// key or effect (V8-invalid-repeats).
 func dropInvalidRepeats(theirs []corev1.Taint, want map[string]bool) {
 	for i, t := range theirs {
 		if err := new(taint.Effect).UnmarshalText([]byte(t.Effect)); err != nil || t.Effect == "" || validate.Key(t.Key) != nil {

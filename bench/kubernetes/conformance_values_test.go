@@ -70,7 +70,7 @@ func isInteger(s string) bool {
 }
 
 // short calls f with every text of up to two bytes, and with every text of up
-// to five bytes over those that matter.
+// to five bytes of a small alphabet.
 func short(f func(string)) {
 	f("")
 	for a := range 256 {

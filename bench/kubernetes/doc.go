@@ -1,4 +1,4 @@
-// Package kubernetes holds the library against Kubernetes itself: differential
-// tests against its functions here, its own test suites run over the library in
-// ./suites. README.md says how to run them and lists every difference.
+// Package kubernetes compares the library with Kubernetes itself: here by
+// differential tests of its functions, and in ./suites by its own test suites.
+// README.md describes how to run them and lists every difference.
 package kubernetes

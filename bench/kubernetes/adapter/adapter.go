@@ -1,7 +1,8 @@
-// Package adapter puts the library in the place of Kubernetes' own functions.
+// Package adapter implements Kubernetes' own functions with the library.
 //
-// It speaks in strings only, since k8s.io/api/core/v1 itself imports it when
-// its functions are overlaid; what needs that package's structs is in adapter/objects.
+// Its parameters are strings, because k8s.io/api/core/v1 itself imports it when its
+// functions are overlaid. Functions that need that package's structs are in
+// adapter/objects.
 package adapter
 
 import (
@@ -23,40 +24,40 @@ type Toleration struct {
 	Seconds                      *int64
 }
 
-// Of returns the library's taint, the zero one for what is not valid: a value
-// that an API server would refuse does not exist in the library.
+// Of returns the library's taint, zero if it is invalid: the library has no
+// values that an API server would reject.
 func (t Taint) Of() taint.Taint {
 	u, _ := taint.From(t.Key, t.Value, t.Effect)
 	return u
 }
 
-// Of returns the library's toleration, the zero one for what is not valid.
+// Of returns the library's toleration, zero if it is invalid.
 func (t Toleration) Of() toleration.Toleration {
 	u, _ := toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.Seconds)
 	return u
 }
 
-// Tolerates answers for Toleration.ToleratesTaint.
+// Tolerates implements Toleration.ToleratesTaint.
 func Tolerates(t Toleration, n Taint, gate bool) bool {
 	u := t.Of()
 	return (gate || !u.IsNumeric()) && u.Tolerates(n.Of())
 }
 
-// Compares answers for the comparison of two numbers, by the only way that the
-// library compares: a toleration and a taint that have them.
+// Compares implements the comparison of two numbers with a toleration and a
+// taint that have them: the library has no other way to compare.
 func Compares(op, tolerationValue, taintValue string) bool {
 	u := Toleration{Key: "k", Operator: op, Value: tolerationValue}.Of()
 	return u.IsNumeric() && u.Tolerates(Taint{"k", taintValue, "NoSchedule"}.Of())
 }
 
-// SameKeyEffect answers for Taint.MatchTaint. What is not valid is the same as nothing.
+// SameKeyEffect implements Taint.MatchTaint. An invalid taint equals no other.
 func SameKeyEffect(a, b Taint) bool {
 	t := a.Of()
 	return !t.IsZero() && t.SameKeyEffect(b.Of())
 }
 
-// TaintText answers for Taint.ToString. It also has to write what is no taint,
-// one without effect; that is written with an effect, and the effect cut off.
+// TaintText implements Taint.ToString, which also writes a taint without an
+// effect. That one is written with an effect, which is then cut off.
 func TaintText(t Taint) string {
 	if t.Effect != "" {
 		return t.Of().String()
@@ -69,8 +70,8 @@ func TaintText(t Taint) string {
 	return text
 }
 
-// ParseTaint answers for the parsing of one taint, or of the bare key that
-// kubectl takes where a taint is removed.
+// ParseTaint implements the parsing of one taint, or of the key that kubectl
+// accepts for a removal.
 func ParseTaint(s string) (key, value, effect string, err error) {
 	if !strings.Contains(s, ":") {
 		return s, "", "", validate.Key(s)
@@ -79,7 +80,7 @@ func ParseTaint(s string) (key, value, effect string, err error) {
 	return t.Key(), t.Value(), t.Effect().String(), err
 }
 
-// CheckTaint answers for the check of a taint whose effect may be absent.
+// CheckTaint implements the check of a taint whose effect can be absent.
 func CheckTaint(t Taint) error {
 	if t.Effect == "" {
 		return errors.Join(validate.Key(t.Key), validate.Value(t.Value))
@@ -88,5 +89,5 @@ func CheckTaint(t Taint) error {
 	return err
 }
 
-// Scores answers for the normalising of counts.
+// Scores implements the normalization of counts.
 func Scores(counts []int64) []int64 { return match.Scores(counts) }

@@ -7,8 +7,9 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// Covers answers for isSuperset. What is not valid tolerates nothing, so it is
-// covered by everything; here only by its like, so that no whitelist lets it in.
+// Covers implements isSuperset. An invalid toleration tolerates nothing, so
+// everything covers it; here only an equal one does, so that no whitelist
+// accepts it.
 func Covers(a, b Toleration) bool {
 	u, v := a.Of(), b.Of()
 	return !v.IsZero() && cover.Covers(u, v) || v.IsZero() && same(a, b)
@@ -22,16 +23,16 @@ func same(a, b Toleration) bool {
 	return a == b
 }
 
-// Allowed answers for VerifyAgainstWhitelist: one of the whitelist has to cover
-// each toleration, and an empty whitelist allows all.
+// Allowed implements VerifyAgainstWhitelist: the whitelist must have a
+// toleration that covers each one, and an empty whitelist allows all.
 func Allowed(tolerations, whitelist []Toleration) bool {
 	return len(whitelist) == 0 || !slices.ContainsFunc(tolerations, func(t Toleration) bool {
 		return !slices.ContainsFunc(whitelist, func(w Toleration) bool { return Covers(w, t) })
 	})
 }
 
-// Merged answers for MergeTolerations: which of first, followed by second, make
-// up the merged list. What is invalid stays, for validation to report.
+// Merged implements MergeTolerations: the indexes in first, followed by second,
+// of the merged list. Invalid tolerations stay, for validation to report.
 func Merged(first, second []Toleration) (at []int) {
 	ours := func(list []Toleration) toleration.List {
 		out := make(toleration.List, len(list))

@@ -8,7 +8,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A Problem is one problem of a list, as Kubernetes places it.
+// A Problem is one problem of a list, at the field where Kubernetes reports
+// it.
 type Problem struct {
 	Index  int
 	Field  string // "" for the element as a whole
@@ -17,7 +18,7 @@ type Problem struct {
 	Detail string
 }
 
-// TolerationProblems answers for the validation of a pod's tolerations.
+// TolerationProblems implements the validation of a pod's tolerations.
 func TolerationProblems(list []Toleration, gate bool) []Problem {
 	var out []Problem
 	opts := toleration.ListOptions{NumericOff: !gate}
@@ -31,7 +32,7 @@ func TolerationProblems(list []Toleration, gate bool) []Problem {
 	return out
 }
 
-// TaintProblems answers for the validation of a node's taints.
+// TaintProblems implements the validation of a node's taints.
 func TaintProblems(list []Taint) []Problem {
 	var out []Problem
 	for i, t := range list {
@@ -47,7 +48,8 @@ func TaintProblems(list []Taint) []Problem {
 	return out
 }
 
-// appendProblems places the library's problems of one element where Kubernetes does.
+// appendProblems appends the library's problems of one element, at the fields where
+// Kubernetes reports them.
 func appendProblems(out []Problem, i int, err error) []Problem {
 	var ps validate.Problems
 	if err == nil || !errors.As(err, &ps) {

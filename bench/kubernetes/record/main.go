@@ -1,10 +1,10 @@
-// Command record writes down cases with Kubernetes' answers, for the tests of the
-// library and of others (internal/recorded/README.md).
+// Command record writes cases with Kubernetes' answers to files, for the tests of
+// the library and of others (internal/recorded/README.md).
 //
 // Run it in bench/kubernetes:
 //
 //	go run ./record
-//	./record/versions.sh    # also those of the versions before
+//	./record/versions.sh    # also those of earlier versions
 package main
 
 import (

@@ -15,7 +15,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/recorded"
 )
 
-// aboutNodes gives many tolerations the keys that admission adds.
+// aboutNodes gives many of the tolerations the keys that admission adds.
 func (g *gen) aboutNodes(list []toleration) []toleration {
 	for i := range list {
 		u := &list[i]
@@ -36,7 +36,7 @@ func admit(p upstream.Plugin, op admission.Operation, pod *core.Pod) {
 	must(p.Admit(op, pod))
 }
 
-// added is the pod's tolerations behind a plugin that has no reason to refuse.
+// added returns the pod's tolerations after a plugin that never rejects it.
 func added(p upstream.Plugin, pod *core.Pod) []toleration {
 	pod = pod.DeepCopy()
 	admit(p, admission.Create, pod)
@@ -91,8 +91,8 @@ func resources(g *gen) any {
 	return c
 }
 
-// plugins are those of a namespace and of a runtime class; both are set anew for
-// each case.
+// plugins are those of a namespace and of a runtime class; both are set again
+// for each case.
 var plugins = sync.OnceValue(func() (p struct {
 	seconds, resources upstream.Plugin
 	restriction        upstream.Restriction
@@ -153,7 +153,7 @@ func annotation(list []toleration) string {
 	return string(text)
 }
 
-// throughPlugins gives the pod to the plugins in the API server's order.
+// throughPlugins calls the plugins with the pod, in the API server's order.
 func throughPlugins(c *recorded.Pod, pod *core.Pod) (after []toleration, refused bool) {
 	p := plugins()
 	annotations := map[string]string{}
@@ -184,9 +184,9 @@ func throughPlugins(c *recorded.Pod, pod *core.Pod) (after []toleration, refused
 	return fromInternal(pod.Spec.Tolerations), false
 }
 
-// byRules is what becomes of the pod by the rules D1, D5 with D3, D4 and D8, each
-// adding by R3's keep; D1 and D4 are computed by their plugins. Default seconds that
-// the namespace or the runtime class covers are left out again.
+// byRules returns the pod's tolerations by the rules D1, D5, D3, D4 and D8, each
+// merged by R3; the plugins compute D1 and D4. Default seconds that the namespace or
+// the runtime class covers are then removed.
 func byRules(c *recorded.Pod) []toleration {
 	p := plugins()
 	list := added(p.seconds, requesting(nil, c.Tolerations))

@@ -11,7 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/internal/recorded"
 )
 
-// superset is Kubernetes' isSuperset, which it keeps to itself: a whitelist of one.
+// superset calls Kubernetes' isSuperset, which is not exported, with a whitelist of
+// one toleration.
 func superset(a, b toleration) bool {
 	return utiltolerations.VerifyAgainstWhitelist(internal([]toleration{b}), internal([]toleration{a}))
 }
@@ -46,7 +47,7 @@ func apart(list []toleration) (out []corev1.Taint) {
 	return out
 }
 
-// holds is for how long a toleration holds.
+// holds returns for how long a toleration tolerates a taint.
 func holds(t toleration) uint64 {
 	if t.Seconds == nil {
 		return math.MaxInt64 + 1
@@ -119,8 +120,8 @@ func coverDifferences(a, b toleration) []string {
 	panic("no listed difference explains it")
 }
 
-// readAlike makes lists of which both sides read each toleration alike: without
-// what the differences of R2 are about.
+// readAlike makes lists whose tolerations mean the same on both sides: without
+// the differences of R2.
 func (g *gen) readAlike(sizes ...int) [][]toleration {
 	lists := g.nearLists(sizes...)
 	for k := range lists {
@@ -151,7 +152,8 @@ func missing(list, second []toleration) (added []toleration) {
 
 func same(a, b []toleration) bool { return slices.EqualFunc(a, b, toleration.Equal) }
 
-// firstHolds is for how long the first toleration that matches holds.
+// firstHolds returns for how long the first toleration that matches tolerates
+// the taint.
 func firstHolds(list []toleration, tnt *corev1.Taint) (uint64, bool) {
 	for i, t := range api(list) {
 		if matches(&t, tnt, true) {

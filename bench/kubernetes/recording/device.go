@@ -261,8 +261,8 @@ func evictDevice(g *gen) any {
 	return c
 }
 
-// evictionOf returns the answer of the controller. Each device has a slice and a claim of
-// its own.
+// evictionOf returns the answer of the controller. Each device has its own slice and
+// claim.
 func evictionOf(c recorded.DeviceEvict) (time.Time, bool) {
 	e := upstream.NewDeviceEvictor()
 	pools := map[string][]resourcev1.Device{}

@@ -18,8 +18,8 @@ type (
 // common, and the edges of what is valid.
 type gen struct{ *rand.Rand }
 
-// newGen returns a generator of its own for each kind, so that a change of one
-// kind leaves the others as they are.
+// newGen returns a separate generator for each kind, so that a change of one
+// kind does not change the others.
 func newGen(seed uint64, kind string) *gen {
 	h := fnv.New64a()
 	h.Write([]byte(kind))

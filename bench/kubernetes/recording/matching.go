@@ -18,7 +18,7 @@ func digit(b bool) byte {
 	return '0'
 }
 
-// valid reports whether Kubernetes' validation accepts it, whatever the gate.
+// valid reports whether Kubernetes' validation accepts it, with the gate on.
 func valid(t toleration) bool {
 	return len(validateTolerations(internal([]toleration{t}), path, true)) == 0
 }
@@ -101,9 +101,9 @@ func filter(g *gen) any {
 	return c
 }
 
-// filterInvalid draws lists in which something is invalid (M8-invalid). Ours is
-// Kubernetes' answer to the valid ones alone, and that an invalid taint is
-// NoSchedule, which nothing tolerates.
+// filterInvalid draws lists with invalid elements (M8-invalid). Our answer is
+// that of Kubernetes for the valid elements only, and an invalid taint is a
+// NoSchedule taint that nothing tolerates.
 func filterInvalid(g *gen) any {
 	c := recorded.Filter{Taints: g.node(1 + g.IntN(5)), Gate: g.gate()}
 	c.Tolerations = g.aimed(1+g.IntN(5), c.Taints)
@@ -175,8 +175,9 @@ func evict(g *gen) any {
 	return c
 }
 
-// leastSeconds is what E7 says of taints that are tolerated: the least seconds of
-// those that decide, by Kubernetes' matcher, and the largest number for ever.
+// leastSeconds implements E7 for tolerated taints with Kubernetes' matcher: the
+// fewest seconds of the tolerations that decide, or the largest number if there
+// is no limit.
 func leastSeconds(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) int64 {
 	least := int64(math.MaxInt64)
 	for i := range taints {

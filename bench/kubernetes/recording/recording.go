@@ -1,7 +1,7 @@
-// Package recording makes cases, has Kubernetes answer them, and writes both
-// down: the files under the testdata of the packages of the library, which
-// internal/recorded describes and reads. Which version of Kubernetes answers, the
-// module file decides (versions/).
+// Package recording makes cases, evaluates them with Kubernetes, and writes both
+// to files under the testdata of the library's packages, which internal/recorded
+// describes and reads. The module file selects the version of Kubernetes
+// (versions/).
 package recording
 
 import (
@@ -28,7 +28,7 @@ type File struct {
 	kinds []kind
 }
 
-// A kind makes n cases. Where the recorded version is an old one, fewer.
+// A kind makes n cases, and fewer for an old version.
 type kind struct {
 	name string
 	n    int
@@ -45,8 +45,8 @@ var Files = append([]File{
 	{"toleration/admission", []kind{{"default-seconds", 1200, defaultSeconds}, {"daemon", 800, daemon}, {"resources", 800, resources}, {"pod", 1600, pod}}},
 }, deviceFiles...)
 
-// Make returns the recording as JSON lines. Old versions, of which a part is
-// enough, get a quarter of the cases.
+// Make returns the recording as JSON lines. Old versions have a quarter of
+// the cases, which is enough.
 func (f File) Make(version string, seed uint64, part int) []byte {
 	klog.SetLogger(logr.Discard()) // isSuperset writes a line for every numeric operator
 	var kinds []recorded.Kind
@@ -89,7 +89,7 @@ func (f File) Write(root, version string, data []byte) error {
 	return os.WriteFile(name, b.Bytes(), 0o666)
 }
 
-// Read returns the recording that is there, as JSON lines.
+// Read returns the stored recording as JSON lines.
 func (f File) Read(root, version string) ([]byte, error) {
 	r, err := os.Open(filepath.Join(root, f.Name(version)))
 	if err != nil {
@@ -116,6 +116,6 @@ func withGate[T any](gate bool, f func() T) T {
 	return f()
 }
 
-// gate draws whether numeric operators are enabled: mostly, where the version
+// gate draws whether numeric operators are enabled: usually, if the version
 // has them.
 func (g *gen) gate() bool { return !g.in(4) && hasNumeric }

@@ -9,8 +9,8 @@ import (
 	"github.com/go-tolerate/tolerate/bench/kubernetes/recording"
 )
 
-// The recordings of this version are what Kubernetes answers: they are made
-// again, in memory. Those of older versions need other modules (record/versions.sh).
+// The recordings of this version are up to date: the test makes them again in
+// memory. Those of older versions need other modules (record/versions.sh).
 func TestStale(t *testing.T) {
 	mod, err := os.ReadFile("../go.mod")
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/recorded"
 )
 
-// integer is what Kubernetes demands of the value of Lt and Gt (V3).
+// integer is what Kubernetes requires of the value of Lt and Gt (V3).
 func integer(s string) bool {
 	n, err := strconv.ParseInt(s, 10, 64)
 	return err == nil && strconv.FormatInt(n, 10) == s
@@ -70,9 +70,9 @@ func quoted(fields ...string) (out [][2]string) {
 	return out
 }
 
-// withoutOverruled is the text of a list without the values that K4-overruled
-// passes over: those of a wrong type that a later one of the same name overrules.
-// A null overrules nothing but the field that it unsets.
+// withoutOverruled returns the text of a list without the values that
+// K4-overruled ignores: those of a wrong type before another value of the same
+// name. A null replaces only the value that it unsets.
 func withoutOverruled(text, unset string, reads func(object string) bool) (string, bool) {
 	if !json.Valid([]byte(text)) {
 		return "", false
@@ -112,7 +112,7 @@ func withoutOverruled(text, unset string, reads func(object string) bool) (strin
 	return "[" + strings.Join(objects, ",") + "]", true
 }
 
-// reads reports whether Kubernetes' decoder reads the text, not strictly.
+// reads reports whether Kubernetes' lenient decoder accepts the text.
 func reads[T any](text string) bool {
 	_, err := kjson.UnmarshalStrict([]byte(text), new(T))
 	return err == nil
@@ -267,8 +267,8 @@ func sortedTaints(list []taint) []taint {
 	return list
 }
 
-// rearranged is what kubectl made of the node in the order that K2-order says,
-// the node's with what is new last, and with the times that K2-time-added keeps.
+// rearranged returns kubectl's result in the order of K2-order, with new taints
+// last, and with the times that K2-time-added keeps.
 func rearranged(node, after []taint, note *notes) []taint {
 	out := []taint{}
 	for _, t := range node {

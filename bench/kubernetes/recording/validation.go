@@ -23,7 +23,8 @@ func causes(errs field.ErrorList) (out []recorded.Cause) {
 	return out
 }
 
-// A place is where the library puts a problem, and the difference that it is of.
+// A place is where the library reports a problem, and the difference that
+// explains it.
 type place struct {
 	field  string // of Kubernetes' cause, beneath the element
 	reason string
@@ -47,8 +48,9 @@ func numericOperators(list []toleration) map[string]bool {
 	return fields
 }
 
-// ours are the library's paths for the causes, by the listed differences, which
-// are noted; known are fields whose name is known, though it may be refused.
+// ours returns the library's paths for the causes, by the listed differences,
+// which it notes. The fields in known have a known name, even if it is
+// rejected.
 func ours(causes []recorded.Cause, theirs, path string, known map[string]bool, note *notes) (paths []string) {
 	unknown := map[string]bool{} // fields that hold a name that is not known
 	for _, c := range causes {
@@ -116,8 +118,8 @@ func validate(g *gen) any {
 	return c
 }
 
-// validPod is a pod that the API server has nothing against, whatever may be
-// said of the tolerations.
+// validPod returns a pod that the API server accepts, if the tolerations are
+// valid.
 func validPod(tolerations []toleration) *core.Pod {
 	seconds := int64(30)
 	return &core.Pod{
@@ -185,7 +187,7 @@ func update(g *gen) any {
 	return c
 }
 
-// rewrite makes what a pod's tolerations are updated to.
+// rewrite makes a pod's updated tolerations.
 func (g *gen) rewrite(old []toleration) []toleration {
 	changed := slices.Clone(old)
 	for again := g.IntN(4); again > 0; again-- {
@@ -229,8 +231,8 @@ func validateTaints(g *gen) any {
 		}
 	}
 	c.Causes = causes(taintErrors(c.Taints))
-	// V8-invalid-repeats: of a taint whose key or effect is invalid it is not said
-	// that it is there already.
+	// V8-invalid-repeats: a taint whose key or effect is invalid is not reported as a
+	// repeat.
 	var note notes
 	kept := slices.DeleteFunc(slices.Clone(c.Causes), func(p recorded.Cause) bool {
 		if p.Reason != "FieldValueDuplicate" {

@@ -15,7 +15,8 @@ import (
 // hasNumeric reports whether this version has the operators Lt and Gt.
 const hasNumeric = true
 
-// quiet writes nothing: Kubernetes logs every taint whose value is no number.
+// quiet writes nothing. Kubernetes logs every taint whose value is not a
+// number.
 var quiet = logr.Discard()
 
 func matches(tol *corev1.Toleration, tnt *corev1.Taint, gate bool) bool {

@@ -2,8 +2,8 @@
 
 package main
 
-// What the suites test is required here, so that go.mod and go.sum know all of
-// it; it is never built. kubectl is the other judge of taints as text.
+// This file requires what the suites test, so that go.mod and go.sum list all
+// of it; it is never built. kubectl also parses taints.
 import (
 	_ "k8s.io/api/core/v1"
 	_ "k8s.io/component-helpers/node/topology"

@@ -1,14 +1,14 @@
-// Command suites runs Kubernetes' own, unchanged tests with the library behind
-// them, and writes down what they gave.
+// Command suites runs Kubernetes' own, unchanged tests over the library, and
+// writes a report.
 //
 // Run it in bench/kubernetes:
 //
 //	go run ./suites
 //
-// Thin adapters take the place of Kubernetes' functions that decide (swaps.go)
-// through the go command's -overlay. It fails when a test fails that no listed
-// difference explains, when one passes that a difference should have failed,
-// and when a suite passes without having called the library.
+// Thin adapters replace Kubernetes' functions that decide (swaps.go) by the go
+// command's -overlay. It fails if a test fails that no listed difference
+// explains, if a test passes that a difference should fail, and if a suite
+// passes without calling the library.
 package main
 
 import (

@@ -10,8 +10,8 @@ import (
 	"github.com/go-tolerate/tolerate/bench/overlay"
 )
 
-// table prints the counts. Tests are counted with their subtests. How often an
-// adapter was called is left out on request: that is not the same in every run.
+// table prints the counts. Tests are counted with their subtests. The calls of
+// adapters are optional, because their number varies between runs.
 func table(w io.Writer, suites []overlay.Suite, results map[string]*overlay.Result, calls bool) {
 	fmt.Fprintln(w, "| package | tests run | passed | cannot pass | skipped by upstream | functions that call the library |")
 	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---|")

@@ -23,9 +23,9 @@ var imports = map[string]string{
 	"tolerategates":     "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/gates",
 }
 
-// swaps are Kubernetes' functions that decide, and what calls the library in
-// their place. What is thin enough is written here; the rest is in package
-// adapter and adapter/objects.
+// swaps are Kubernetes' functions that decide, and the bodies that replace
+// theirs and call the library. Longer ones are in packages adapter and
+// adapter/objects.
 var swaps = []overlay.Swap{
 	{Module: api, File: "core/v1/toleration.go", Func: "Toleration.ToleratesTaint", Body: `
 	return tolerateadapter.Tolerates(
@@ -346,7 +346,7 @@ const deviceEviction = "pkg/controller/devicetainteviction/device_taint_eviction
 
 const lifecycle = "pkg/controller/nodelifecycle/node_lifecycle_controller.go"
 
-// ourTolerations is in the bodies that are given lists of the internal API.
+// ourTolerations is used in bodies that get lists of the internal API.
 const ourTolerations = `
 	ours := func(list []api.Toleration) []tolerateadapter.Toleration {
 		out := make([]tolerateadapter.Toleration, len(list))
@@ -389,8 +389,8 @@ var suites = []overlay.Suite{
 }
 
 // cannotPass are the upstream tests that the library must not pass, each with
-// the id of the listed difference (README.md) that is the cause. One that
-// passes after all is an error too: the list is exact.
+// the id of the listed difference (README.md) that causes it. If one of them
+// passes, that is an error too.
 var cannotPass = map[string]map[string]string{
 	api + "/core/v1": {
 		"TestCompareNumericValues/Gt_operator_-_negative_numbers,_taint_greater,_expect_true": "V3-negative",

@@ -25,12 +25,13 @@ import (
 // A Plugin is an admission plugin, by the interface that the API server calls.
 type Plugin struct{ plugin admission.MutationInterface }
 
-// Admit gives the plugin a pod or a node that is created or updated.
+// Admit calls the plugin with a pod or a node that is created or updated.
 func (p Plugin) Admit(op admission.Operation, obj runtime.Object) error {
 	return p.plugin.Admit(quiet, attributes(op, obj), nil)
 }
 
-// Prepare returns what Admit does, with the request made once.
+// Prepare returns a function that does what Admit does, with a request that
+// is made once.
 func (p Plugin) Prepare(op admission.Operation, obj runtime.Object) func() error {
 	a := attributes(op, obj)
 	return func() error { return p.plugin.Admit(quiet, a, nil) }
@@ -78,7 +79,7 @@ func ExtendedResources() Plugin {
 // NotReady returns the plugin TaintNodesByCondition.
 func NotReady() Plugin { return Plugin{nodetaint.NewPlugin()} }
 
-// A Restriction is the plugin PodTolerationRestriction before a namespace.
+// A Restriction is the plugin PodTolerationRestriction with a namespace.
 type Restriction struct {
 	Plugin
 	namespaces cache.Indexer
@@ -97,25 +98,26 @@ func NewRestriction(defaults, whitelist []core.Toleration) Restriction {
 	return r
 }
 
-// Validate gives the plugin the pod once more, when all plugins have admitted it.
+// Validate calls the plugin with the pod again, after all plugins have admitted
+// it.
 func (r Restriction) Validate(op admission.Operation, pod *core.Pod) error {
 	return r.plugin.(admission.ValidationInterface).Validate(quiet, attributes(op, pod), nil)
 }
 
-// SetAnnotations gives the namespace its annotations.
+// SetAnnotations sets the annotations of the namespace.
 func (r Restriction) SetAnnotations(annotations map[string]string) {
 	ns := &corev1.Namespace{}
 	ns.Name, ns.Annotations = podNamespace, annotations
 	must(r.namespaces.Update(ns))
 }
 
-// A RuntimeClass is the plugin RuntimeClass before one runtime class.
+// A RuntimeClass is the plugin RuntimeClass with one runtime class.
 type RuntimeClass struct {
 	Plugin
 	classes cache.Indexer
 }
 
-// RuntimeClassName is the name that a pod has to request.
+// RuntimeClassName is the name that a pod must request.
 const RuntimeClassName = "class"
 
 // NewRuntimeClass returns the plugin.
@@ -128,14 +130,15 @@ func NewRuntimeClass() RuntimeClass {
 	return RuntimeClass{Plugin{p}, factory.Node().V1().RuntimeClasses().Informer().GetIndexer()}
 }
 
-// SetTolerations gives the runtime class its tolerations.
+// SetTolerations sets the tolerations of the runtime class.
 func (r RuntimeClass) SetTolerations(tolerations []corev1.Toleration) {
 	class := &nodev1.RuntimeClass{Handler: "handler", Scheduling: &nodev1.Scheduling{Tolerations: tolerations}}
 	class.Name = RuntimeClassName
 	must(r.classes.Update(class))
 }
 
-// DaemonTolerations returns what the DaemonSet controller makes of a template's tolerations.
+// DaemonTolerations returns the tolerations that the DaemonSet controller computes from a
+// template's.
 func DaemonTolerations(tolerations []corev1.Toleration, hostNetwork bool) []corev1.Toleration {
 	spec := corev1.PodSpec{Tolerations: tolerations, HostNetwork: hostNetwork}
 	daemonutil.AddOrUpdateDaemonPodTolerations(&spec)

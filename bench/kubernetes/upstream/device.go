@@ -47,14 +47,14 @@ func podEvictionTime(c *devicetainteviction.Controller, pod *corev1.Pod) *evicti
 //go:linkname claimEvictionTime k8s.io/kubernetes/pkg/controller/devicetainteviction.(*Controller).claimEvictionTime
 func claimEvictionTime(c *devicetainteviction.Controller, claim *resourcev1.ResourceClaim) *evictionTime
 
-// An evictionTime begins like the controller's evictionAndReason.
+// An evictionTime has the first fields of the controller's evictionAndReason.
 type evictionTime struct {
 	when metav1.Time
 	_    []struct{}
 }
 
-// DeviceTaintErrors returns what the API server finds wrong with a taint of a new
-// device, or, if it is kept, with one whose effect an update leaves as it is.
+// DeviceTaintErrors returns the API server's errors for a taint of a new device,
+// or, with kept, for a taint whose effect an update does not change.
 func DeviceTaintErrors(t *resourcev1.DeviceTaint, kept bool) fieldpath.ErrorList {
 	internal := resource.DeviceTaint{Key: t.Key, Value: t.Value, Effect: resource.DeviceTaintEffect(t.Effect), TimeAdded: t.TimeAdded}
 	if kept {
@@ -63,7 +63,7 @@ func DeviceTaintErrors(t *resourcev1.DeviceTaint, kept bool) fieldpath.ErrorList
 	return validateDeviceTaint(internal, nil, fieldpath.NewPath("taint"))
 }
 
-// DeviceTolerationErrors returns what the API server finds wrong with a toleration.
+// DeviceTolerationErrors returns the API server's errors for a toleration.
 func DeviceTolerationErrors(u *resourcev1.DeviceToleration) fieldpath.ErrorList {
 	internal := resource.DeviceToleration{
 		Key: u.Key, Operator: resource.DeviceTolerationOperator(u.Operator), Value: u.Value,
@@ -87,13 +87,13 @@ func WithRules(slice *resourcev1.ResourceSlice, rules []*resourcev1.DeviceTaintR
 	return patched
 }
 
-// A DeviceEvictor is the device taint eviction controller. It evicts no pods: it only
-// decides when.
+// A DeviceEvictor is the device taint eviction controller. It does not evict pods; it
+// only decides when.
 type DeviceEvictor struct {
 	controller *devicetainteviction.Controller
 }
 
-// NewDeviceEvictor returns a controller that knows no objects.
+// NewDeviceEvictor returns a controller without objects.
 func NewDeviceEvictor() *DeviceEvictor {
 	client := &fake.Clientset{}
 	factory := informers.NewSharedInformerFactory(client, 0)
@@ -105,8 +105,8 @@ func NewDeviceEvictor() *DeviceEvictor {
 	return &DeviceEvictor{c}
 }
 
-// SetSlice, SetRule and SetClaim pass a change to the controller. An object that is new
-// has no before, and one that is deleted no after.
+// SetSlice, SetRule and SetClaim pass a change to the controller. A new object has no
+// before, and a deleted one has no after.
 func (e *DeviceEvictor) SetSlice(before, after *resourcev1.ResourceSlice) {
 	handleSliceChange(e.controller, before, after)
 }
@@ -119,12 +119,13 @@ func (e *DeviceEvictor) SetClaim(before, after *resourcev1.ResourceClaim) {
 	handleClaimChange(e.controller, before, after)
 }
 
-// Eviction returns when the pod has to be evicted, and false for never.
+// Eviction returns when the pod must be evicted, and false for never.
 func (e *DeviceEvictor) Eviction(pod *corev1.Pod) (when time.Time, ok bool) {
 	return podEvictionTime(e.controller, pod).time()
 }
 
-// ClaimEviction is Eviction for the pods that use the claim, which is evaluated anew.
+// ClaimEviction is Eviction for the pods that use the claim, which is evaluated
+// again.
 func (e *DeviceEvictor) ClaimEviction(claim *resourcev1.ResourceClaim) (when time.Time, ok bool) {
 	return claimEvictionTime(e.controller, claim).time()
 }

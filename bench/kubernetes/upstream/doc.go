@@ -1,10 +1,10 @@
-// Package upstream drives the parts of Kubernetes that decide about the life of
-// a taint: the controllers that add taints and evict, the admission plugins,
-// kubectl's edits, the kubelet. The conformance tests and the benchmarks call them.
+// Package upstream runs the parts of Kubernetes that evaluate taints over time: the
+// controllers that add taints and evict, the admission plugins, kubectl's edits,
+// the kubelet. The conformance tests and the benchmarks call it.
 //
-// What Kubernetes keeps to itself is reached by go:linkname, and fields by
-// their names; a release that renames one stops the build or the first test. No
-// code of Kubernetes is kept here, and nothing in here decides anything.
+// It reaches unexported functions of Kubernetes by go:linkname, and fields by
+// their names; after a release that renames one, the build or the first test
+// fails. It contains no code of Kubernetes, and decides nothing itself.
 package upstream
 
 import (
@@ -20,11 +20,11 @@ import (
 // discard is a logger that writes nothing.
 var discard = logr.Discard()
 
-// quiet is a context whose logger writes nothing: Kubernetes' code logs what it
-// does, and each taint whose value is no number.
+// quiet is a context whose logger writes nothing. Kubernetes' code logs what it
+// does, and each taint whose value is not a number.
 var quiet = klog.NewContext(context.Background(), discard)
 
-// field returns a pointer to a field that the package of *holder keeps to itself.
+// field returns a pointer to an unexported field of *holder.
 func field[T any](holder any, name string) *T {
 	v := reflect.ValueOf(holder).Elem().FieldByName(name)
 	if !v.IsValid() || v.Type() != reflect.TypeFor[T]() {
@@ -33,8 +33,7 @@ func field[T any](holder any, name string) *T {
 	return (*T)(unsafe.Pointer(v.UnsafeAddr()))
 }
 
-// shutDown shuts down a work queue, whose type may be of what the package of
-// *holder keeps to itself.
+// shutDown shuts down a work queue, whose type may be unexported.
 func shutDown(holder any, name string) {
 	v := reflect.ValueOf(holder).Elem().FieldByName(name)
 	reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem().Interface().(interface{ ShutDown() }).ShutDown()

@@ -14,9 +14,9 @@ func getMinTolerationTime(tolerations []corev1.Toleration) time.Duration
 //go:linkname getNoExecuteTaints k8s.io/kubernetes/pkg/controller/tainteviction.getNoExecuteTaints
 func getNoExecuteTaints(taints []corev1.Taint) []corev1.Taint
 
-// TolerationTime is what the taint eviction controller works out for a pod:
-// whether the node's NoExecute taints are all tolerated, and for how long;
-// negative is forever.
+// TolerationTime is what the taint eviction controller computes for a pod:
+// whether all NoExecute taints of the node are tolerated, and for how long;
+// negative is without a limit.
 func TolerationTime(taints []corev1.Taint, tolerations []corev1.Toleration) (d time.Duration, tolerated bool) {
 	taints = getNoExecuteTaints(taints)
 	if len(taints) == 0 {
@@ -25,8 +25,8 @@ func TolerationTime(taints []corev1.Taint, tolerations []corev1.Toleration) (d t
 	return MatchingTime(taints, tolerations)
 }
 
-// MatchingTime is TolerationTime where all taints are NoExecute: what the
-// controller does for each pod of a node.
+// MatchingTime is TolerationTime for NoExecute taints only, as the controller
+// calls it for each pod of a node.
 func MatchingTime(taints []corev1.Taint, tolerations []corev1.Toleration) (d time.Duration, tolerated bool) {
 	tolerated, used := matchingTolerations(taints, tolerations)
 	if !tolerated {

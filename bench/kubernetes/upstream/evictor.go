@@ -27,8 +27,8 @@ func handleNodeUpdate(c *tainteviction.Controller, ctx context.Context, item nod
 //go:linkname handlePodUpdate k8s.io/kubernetes/pkg/controller/tainteviction.(*Controller).handlePodUpdate
 func handlePodUpdate(c *tainteviction.Controller, ctx context.Context, item podUpdateItem)
 
-// An Evictor is the taint eviction controller of one node with one pod. In the
-// place of deleting the pod it notes the time. It goes by the time of the
+// An Evictor is the taint eviction controller of one node with one pod.
+// Instead of deleting the pod it records the time. It uses the clock of
 // package time; tests run it in a bubble of testing/synctest.
 type Evictor struct {
 	controller  *tainteviction.Controller
@@ -39,8 +39,8 @@ type Evictor struct {
 	evicted []time.Time
 }
 
-// NewEvictor returns a controller that knows of nothing yet. It stops when the
-// context is cancelled.
+// NewEvictor returns a controller without objects. It stops when the context
+// is cancelled.
 func NewEvictor(ctx context.Context) *Evictor {
 	factory := informers.NewSharedInformerFactory(&fake.Clientset{}, 0)
 	pods, nodes := factory.Core().V1().Pods(), factory.Core().V1().Nodes()

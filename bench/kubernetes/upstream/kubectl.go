@@ -17,14 +17,14 @@ func parseTaints(spec []string) (add, remove []corev1.Taint, err error)
 //go:linkname updateTaints k8s.io/kubectl/pkg/cmd/taint.TaintOptions.updateTaints
 func updateTaints(o taint.TaintOptions, obj runtime.Object) (string, error)
 
-// ParseTaints reads the arguments alone.
+// ParseTaints only parses the arguments.
 func ParseTaints(args []string) (add, remove []corev1.Taint, err error) { return parseTaints(args) }
 
-// An Edit is what kubectl taint has read of its arguments.
+// An Edit is the parsed arguments of kubectl taint.
 type Edit struct{ options *taint.TaintOptions }
 
-// ParseEdit reads the arguments of kubectl taint that follow the node,
-// and checks them as far as kubectl does before it looks at the node.
+// ParseEdit parses the arguments of kubectl taint that follow the node, and
+// checks them as kubectl does before it gets the node.
 func ParseEdit(overwrite bool, args ...string) (Edit, error) {
 	if len(args) == 0 {
 		return Edit{}, errors.New("at least one taint update is required")
@@ -41,7 +41,8 @@ func ParseEdit(overwrite bool, args ...string) (Edit, error) {
 	return Edit{o}, o.Validate()
 }
 
-// Apply edits a node's taints, and returns them and kubectl's word for what it did.
+// Apply edits a node's taints, and returns them and the outcome that kubectl
+// prints.
 func (e Edit) Apply(taints []corev1.Taint) ([]corev1.Taint, string, error) {
 	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: taints}}
 	outcome, err := e.ApplyTo(node)
@@ -51,10 +52,11 @@ func (e Edit) Apply(taints []corev1.Taint) ([]corev1.Taint, string, error) {
 	return node.Spec.Taints, outcome, nil
 }
 
-// ApplyTo edits the node's taints in place, and returns kubectl's word.
+// ApplyTo edits the node's taints in place, and returns the outcome that
+// kubectl prints.
 func (e Edit) ApplyTo(node *corev1.Node) (string, error) { return updateTaints(*e.options, node) }
 
-// nodeMapper knows of nodes alone.
+// nodeMapper only maps nodes.
 var nodeMapper = func() meta.RESTMapper {
 	m := meta.NewDefaultRESTMapper([]schema.GroupVersion{corev1.SchemeGroupVersion})
 	m.Add(corev1.SchemeGroupVersion.WithKind("Node"), meta.RESTScopeRoot)

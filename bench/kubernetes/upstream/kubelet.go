@@ -22,7 +22,7 @@ func applyDefaults(logger klog.Logger, pod *core.Pod, source string, isFile bool
 //go:linkname generalFilter k8s.io/kubernetes/pkg/kubelet/lifecycle.generalFilter
 func generalFilter(logger klog.Logger, pod *corev1.Pod, node *schedulerframework.NodeInfo) []lifecycle.PredicateFailureReason
 
-// StaticTolerations returns what the kubelet makes of the tolerations of a pod
+// StaticTolerations returns the tolerations that the kubelet gives to a pod
 // that it reads from a file.
 func StaticTolerations(tolerations []core.Toleration) []core.Toleration {
 	pod := &core.Pod{Spec: core.PodSpec{Tolerations: tolerations}}
@@ -30,7 +30,8 @@ func StaticTolerations(tolerations []core.Toleration) []core.Toleration {
 	return pod.Spec.Tolerations
 }
 
-// KubeletTakes reports whether the kubelet takes a pod that is bound to its node.
+// KubeletTakes reports whether the kubelet admits a pod that is bound to its
+// node.
 func KubeletTakes(taints []corev1.Taint, tolerations []corev1.Toleration, static bool) bool {
 	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: taints}, Status: corev1.NodeStatus{Allocatable: corev1.ResourceList{corev1.ResourcePods: resource.MustParse("1")}}}
 	node.Name = nodeName

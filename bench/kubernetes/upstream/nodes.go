@@ -46,9 +46,9 @@ type Rates struct {
 // DefaultRates are the settings of the controller manager.
 func DefaultRates() Rates { return Rates{Normal: 0.1, Partial: 0.01, Large: 50, Threshold: 0.55} }
 
-// Nodes is the node lifecycle controller before an API server that holds
-// nothing but nodes. It goes by the time of the package time; tests run it in a
-// bubble of testing/synctest.
+// Nodes is the node lifecycle controller with an API server that has only
+// nodes. It uses the clock of package time; tests run it in a bubble of
+// testing/synctest.
 type Nodes struct {
 	controller *nodelifecycle.Controller
 	lister     cache.Indexer
@@ -57,8 +57,8 @@ type Nodes struct {
 	nodes map[string]*corev1.Node
 }
 
-// NewNodes returns a controller that knows of no nodes yet. It stops when the
-// context is cancelled.
+// NewNodes returns a controller without nodes. It stops when the context is
+// cancelled.
 func NewNodes(ctx context.Context, rates Rates) *Nodes {
 	n := &Nodes{nodes: map[string]*corev1.Node{}}
 	client := &fake.Clientset{}
@@ -78,7 +78,7 @@ func NewNodes(ctx context.Context, rates Rates) *Nodes {
 	return n
 }
 
-// serve is the API server: it gives out nodes and takes patches of their taints.
+// serve is the API server: it returns nodes and applies patches to their taints.
 func (n *Nodes) serve(action clienttesting.Action) (bool, runtime.Object, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -112,7 +112,7 @@ func (n *Nodes) Set(nodes ...*corev1.Node) {
 	}
 }
 
-// sync shows the controller what the API server holds.
+// sync passes the state of the API server to the controller.
 func (n *Nodes) sync() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -130,18 +130,20 @@ func (n *Nodes) NoSchedule(name string) {
 	n.sync()
 }
 
-// Look is NoSchedule by what the controller was last shown.
+// Look is NoSchedule with the state that the controller got last.
 func (n *Nodes) Look(name string) error { return doNoScheduleTaintingPass(n.controller, quiet, name) }
 
-// Monitor makes the controller look at all nodes: their zones' states and
-// rates, whose NoExecute taints come off or are replaced, who waits for one.
+// Monitor makes the controller evaluate all nodes: the states and rates of
+// their zones, which NoExecute taints are removed or replaced, and which
+// nodes wait for one.
 func (n *Nodes) Monitor() {
 	n.sync()
 	must(monitorNodeHealth(n.controller, quiet))
 	n.sync()
 }
 
-// NoExecute makes the controller taint those that wait, as far as the rates let it.
+// NoExecute makes the controller taint the waiting nodes, as far as the rates
+// allow.
 func (n *Nodes) NoExecute() {
 	n.sync()
 	doNoExecuteTaintingPass(n.controller, quiet)
@@ -155,10 +157,11 @@ func (n *Nodes) Taints(name string) []corev1.Taint {
 	return n.nodes[name].Spec.Taints
 }
 
-// Zone is what the controller makes of a node's labels.
+// Zone returns the controller's zone for a node's labels.
 func Zone(node *corev1.Node) string { return nodetopology.GetZoneKey(node) }
 
-// State returns a zone's state in the controller's word, "" for an unknown zone.
+// State returns the controller's name for the state of a zone, "" for an unknown
+// zone.
 func (n *Nodes) State(zone string) string {
 	return string((*field[map[string]nodelifecycle.ZoneState](n.controller, "zoneStates"))[zone])
 }

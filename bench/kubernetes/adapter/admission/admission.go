@@ -1,6 +1,6 @@
 // Package admission is package adapter for what admission adds, and for nodes'
-// conditions and zones. It is a package of its own since nearly all of Kubernetes has to
-// be compiled anew when package adapter changes.
+// conditions and zones. It is a separate package because a change of package adapter
+// recompiles nearly all of Kubernetes.
 package admission
 
 import (
@@ -30,9 +30,9 @@ func fields(u toleration.Toleration) adapter.Toleration {
 	return t
 }
 
-// DefaultSeconds answers for the plugin of the same name: the tolerations that
-// it adds. It does not look at the pod's seconds, which upstream's tests set
-// where none may be.
+// DefaultSeconds implements the plugin of the same name: the tolerations that
+// it adds. It ignores the pod's seconds, because upstream's tests set them
+// where they are invalid.
 func DefaultSeconds(pod []adapter.Toleration, notReady, unreachable int64) (added []adapter.Toleration) {
 	pod = slices.Clone(pod)
 	for i := range pod {
@@ -44,7 +44,7 @@ func DefaultSeconds(pod []adapter.Toleration, notReady, unreachable int64) (adde
 	return added
 }
 
-// ExtendedResources answers for the plugin of that name: the tolerations that it
+// ExtendedResources implements the plugin of that name: the tolerations that it
 // adds for what containers request.
 func ExtendedResources(pod []adapter.Toleration, names []string) (added []adapter.Toleration) {
 	for _, u := range resources(pod, names) {
@@ -63,10 +63,10 @@ func resources(pod []adapter.Toleration, names []string) toleration.List {
 	return added
 }
 
-// Extended answers for IsExtendedResourceName.
+// Extended implements IsExtendedResourceName.
 func Extended(name string) bool { return len(resources(nil, []string{name})) > 0 }
 
-// Annotated answers for the reading of one annotation of a namespace.
+// Annotated implements the decoding of one annotation of a namespace.
 func Annotated(text string) ([]adapter.Toleration, error) {
 	r, err := admission.NamespaceRestriction(map[string]string{admission.DefaultsAnnotation: text}, admission.Restriction{}, toleration.ListOptions{})
 	if err != nil {
@@ -79,9 +79,9 @@ func Annotated(text string) ([]adapter.Toleration, error) {
 	return list, nil
 }
 
-// Daemon answers for AddOrUpdateDaemonPodTolerations: the template's tolerations,
-// of which some have lost their seconds, and the ones behind them. What is not
-// valid stays.
+// Daemon implements AddOrUpdateDaemonPodTolerations: the template's tolerations,
+// some of them without their seconds, followed by the added ones. Invalid
+// tolerations stay.
 func Daemon(template []adapter.Toleration, hostNetwork bool) (timeless []bool, added []adapter.Toleration) {
 	list := all(template)
 	out := admission.Daemon(admission.DaemonOptions{HostNetwork: hostNetwork}, list)
@@ -95,7 +95,7 @@ func Daemon(template []adapter.Toleration, hostNetwork bool) (timeless []bool, a
 	return timeless, added
 }
 
-// NotReadyAtCreation answers for the plugin TaintNodesByCondition: whether it
+// NotReadyAtCreation implements the plugin TaintNodesByCondition: whether it
 // adds its taint.
 func NotReadyAtCreation(node []adapter.Taint) bool {
 	list := make(taint.List, len(node))
@@ -105,7 +105,7 @@ func NotReadyAtCreation(node []adapter.Taint) bool {
 	return len(condition.AtCreation(list)) > len(list)
 }
 
-// ZoneKey answers for GetZoneKey.
+// ZoneKey implements GetZoneKey.
 func ZoneKey(labels map[string]string) string {
 	z := disruption.ZoneOf(labels)
 	if z == (disruption.Zone{}) {
@@ -114,10 +114,10 @@ func ZoneKey(labels map[string]string) string {
 	return z.Region + ":\x00:" + z.Name
 }
 
-// Excluded answers for isNodeExcludedFromDisruptionChecks.
+// Excluded implements isNodeExcludedFromDisruptionChecks.
 func Excluded(labels map[string]string) bool { return disruption.Excluded(labels) }
 
-// ZoneState answers for ComputeZoneState.
+// ZoneState implements ComputeZoneState.
 func ZoneState(ready, notReady int, threshold float32) string {
 	state, _ := disruption.Rates{Unhealthy: float64(threshold)}.State(disruption.Count{Ready: ready, NotReady: notReady})
 	return state.String()

@@ -50,17 +50,17 @@ func selectorOf(s *resourcev1.DeviceTaintSelector) *device.Selector {
 	return &device.Selector{Driver: name(s.Driver), Pool: name(s.Pool), Device: name(s.Device)}
 }
 
-// Tolerates answers for ToleratesTaint.
+// Tolerates implements ToleratesTaint.
 func Tolerates(u resourcev1.DeviceToleration, t resourcev1.DeviceTaint) bool {
 	return tolerationsOf([]resourcev1.DeviceToleration{u}).Match(taintOf(&t)) == 0
 }
 
-// Allocatable answers for the allocators' taintPreventsAllocation.
+// Allocatable implements the allocators' taintPreventsAllocation.
 func Allocatable(taints []resourcev1.DeviceTaint, tolerations []resourcev1.DeviceToleration) bool {
 	return device.Device{Taints: taintsOf(taints)}.Allocatable(nil, tolerationsOf(tolerations))
 }
 
-// Selects answers for ruleMatchesDevice, and for the tracker of ResourceSlices.
+// Selects implements ruleMatchesDevice and the tracker of ResourceSlices.
 func Selects(rule *resourcev1.DeviceTaintRule, driver, pool, name string) bool {
 	return selectorOf(rule.Spec.DeviceSelector).Selects(device.ID{Driver: driver, Pool: pool, Device: name})
 }
@@ -71,8 +71,8 @@ type Used struct {
 	Taints []resourcev1.DeviceTaint
 }
 
-// Eviction answers for claimEvictionTime: when a pod has to be evicted that uses these
-// devices, and false for never.
+// Eviction implements claimEvictionTime: when a pod that uses these devices must be
+// evicted, and false for never.
 func Eviction(rules []*resourcev1.DeviceTaintRule, used ...Used) (when time.Time, ok bool) {
 	var ours []device.Rule
 	for _, r := range rules {
@@ -90,7 +90,7 @@ func Eviction(rules []*resourcev1.DeviceTaintRule, used ...Used) (when time.Time
 	return d.Deadline, d.Kind != eviction.Never
 }
 
-// TaintProblems answers for the validation of a taint. An update may keep its effect.
+// TaintProblems implements the validation of a taint. An update can keep its effect.
 func TaintProblems(key, value, effect string, kept bool) validate.Problems {
 	var err error
 	if kept {
@@ -101,8 +101,8 @@ func TaintProblems(key, value, effect string, kept bool) validate.Problems {
 	return problems(err)
 }
 
-// TolerationProblems answers for the validation of a toleration. Kubernetes sets an
-// absent operator before.
+// TolerationProblems implements the validation of a toleration. Kubernetes sets an
+// absent operator first.
 func TolerationProblems(key, operator, value, effect string, seconds *int64) validate.Problems {
 	_, err := device.TolerationFrom(key, operator, value, effect, seconds)
 	ps := problems(err)

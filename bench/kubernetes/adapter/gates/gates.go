@@ -6,7 +6,7 @@ import (
 	"k8s.io/kubernetes/pkg/features"
 )
 
-// Numeric reports whether tolerations may have numeric operators.
+// Numeric reports whether tolerations can have numeric operators.
 func Numeric() bool {
 	return utilfeature.DefaultFeatureGate.Enabled(features.TaintTolerationComparisonOperators)
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Taints returns the library's list, with the same indices and the times added;
-// what is not valid is the zero value.
+// Taints returns the library's list, with the same indices and the times added.
+// Invalid taints are zero.
 func Taints(list []corev1.Taint) taint.List {
 	out := make(taint.List, len(list))
 	for i := range list {
@@ -33,8 +33,8 @@ func Taints(list []corev1.Taint) taint.List {
 	return out
 }
 
-// Eviction answers for processPodOnNode: what is scheduled for the pod now, the
-// zero times for nothing, and whether that is another than before.
+// Eviction implements processPodOnNode: what is scheduled for the pod now (zero
+// times for nothing), and whether it has changed.
 func Eviction(created, fires, now time.Time, taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) (createdNow, firesNow time.Time, changed bool) {
 	is, c := eviction.Reevaluate(eviction.State{Deadline: fires, Start: created}, eviction.Observe(nil, Taints(taints), now),
 		now, eviction.Options{Start: eviction.Sticky}, Tolerations(tolerations, gate))
@@ -44,8 +44,8 @@ func Eviction(created, fires, now time.Time, taints []corev1.Taint, tolerations 
 	return is.Start, is.Deadline, c.Kind != eviction.Unchanged
 }
 
-// Lasting answers for getMinTolerationTime: for how long taints are tolerated,
-// one by each of the tolerations; negative for forever.
+// Lasting implements getMinTolerationTime: for how long taints are tolerated,
+// each by one of the tolerations; negative without a limit.
 func Lasting(tolerations []corev1.Toleration) time.Duration {
 	if len(tolerations) == 0 {
 		return 0 // which the controller does not call
@@ -83,15 +83,15 @@ func pick(list iter.Seq2[int, taint.Taint], effect taint.Effect) (out []*corev1.
 	return out
 }
 
-// NoScheduleChange answers for doNoScheduleTaintingPass: what to add to the node
-// and to take off it.
+// NoScheduleChange implements doNoScheduleTaintingPass: the taints to add to the
+// node and to remove.
 func NoScheduleChange(n *corev1.Node) (add, remove []*corev1.Taint) {
 	_, c := condition.Reconcile(node(n), condition.Options{})
 	return pick(c.Added(), taint.NoSchedule), pick(c.Removed(), taint.NoSchedule)
 }
 
-// NoExecuteChange answers for processTaintBaseEviction: what to add and to take
-// off; waits is whether something has to wait for the zone's rate.
+// NoExecuteChange implements processTaintBaseEviction: the taints to add and to
+// remove; waits is whether a taint waits for the rate of the zone.
 func NoExecuteChange(n *corev1.Node, ready corev1.ConditionStatus) (add, remove []*corev1.Taint, waits bool) {
 	in := node(n)
 	in.Conditions = []condition.Condition{{Type: condition.TypeReady, Status: string(ready)}}
@@ -100,7 +100,7 @@ func NoExecuteChange(n *corev1.Node, ready corev1.ConditionStatus) (add, remove 
 	return pick(c.Added(), taint.NoExecute), pick(c.Removed(), taint.NoExecute), waits
 }
 
-// ParseEdits answers for kubectl's reading of its arguments. Whether one adds
+// ParseEdits implements the parsing of kubectl's arguments. Whether one adds
 // what another removes, kubectl checks later.
 func ParseEdits(texts []string) (add, remove []corev1.Taint, err error) {
 	var adding []string
@@ -126,8 +126,8 @@ func ParseEdits(texts []string) (add, remove []corev1.Taint, err error) {
 	return add, remove, nil
 }
 
-// Edit answers for reorganizeTaints: the node's taints by edits, in kubectl's
-// order, and its word for what was done.
+// Edit implements reorganizeTaints: the node's taints after the edits, in
+// kubectl's order, and the outcome that it prints.
 func Edit(before []corev1.Taint, overwrite bool, add, remove []corev1.Taint) ([]corev1.Taint, string, error) {
 	edits := make([]taint.Edit, 0, len(add)+len(remove))
 	for i := range add {
@@ -164,7 +164,7 @@ func removal(key string, effect corev1.TaintEffect) taint.Edit {
 	return e
 }
 
-// Remove answers for deleteTaint and, without an effect, deleteTaintsByKey.
+// Remove implements deleteTaint and, without an effect, deleteTaintsByKey.
 func Remove(before []corev1.Taint, key string, effect corev1.TaintEffect) ([]corev1.Taint, bool) {
 	after, _, err := Edit(before, false, nil, []corev1.Taint{{Key: key, Effect: effect}})
 	if err != nil {
@@ -173,8 +173,8 @@ func Remove(before []corev1.Taint, key string, effect corev1.TaintEffect) ([]cor
 	return after, true
 }
 
-// Present answers for checkIfTaintsAlreadyExists: the keys of what is added
-// although it is there.
+// Present implements checkIfTaintsAlreadyExists: the keys of the added taints
+// that are present.
 func Present(before, add []corev1.Taint) string {
 	_, _, err := Edit(before, false, add, nil)
 	var ps validate.Problems

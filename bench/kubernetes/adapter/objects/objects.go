@@ -9,8 +9,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Tolerations returns the library's list, with the same indices; what is not
-// valid, or numeric while the gate is off, is the zero value and matches nothing.
+// Tolerations returns the library's list, with the same indices. Tolerations that
+// are invalid, or numeric while the gate is off, are zero and match nothing.
 func Tolerations(list []corev1.Toleration, gate bool) toleration.List {
 	out := make(toleration.List, len(list))
 	for i, t := range list {
@@ -22,19 +22,19 @@ func Tolerations(list []corev1.Toleration, gate bool) toleration.List {
 	return out
 }
 
-// Taint returns the library's taint, the zero one for what is not valid.
+// Taint returns the library's taint, zero if it is invalid.
 func Taint(t *corev1.Taint) taint.Taint {
 	u, _ := taint.From(t.Key, t.Value, t.Effect)
 	return u
 }
 
-// Tolerated answers for TolerationsTolerateTaint.
+// Tolerated implements TolerationsTolerateTaint.
 func Tolerated(t *corev1.Taint, tolerations []corev1.Toleration, gate bool) bool {
 	return match.Compile(Tolerations(tolerations, gate)).Tolerates(Taint(t))
 }
 
-// FirstUntolerated answers for FindMatchingUntoleratedTaint. A taint that is
-// not valid is never tolerated.
+// FirstUntolerated implements FindMatchingUntoleratedTaint. An invalid taint
+// is never tolerated.
 func FirstUntolerated(taints []corev1.Taint, tolerations []corev1.Toleration, include func(*corev1.Taint) bool, gate bool) (corev1.Taint, bool) {
 	var at []int // where ours are in theirs
 	var ours taint.List
@@ -49,7 +49,7 @@ func FirstUntolerated(taints []corev1.Taint, tolerations []corev1.Toleration, in
 	return corev1.Taint{}, false
 }
 
-// Serving answers for GetMatchingTolerations: the first toleration that
+// Serving implements GetMatchingTolerations: the first toleration that
 // matches each taint.
 func Serving(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) (bool, []corev1.Toleration) {
 	ours := Tolerations(tolerations, gate)
@@ -64,7 +64,8 @@ func Serving(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) 
 	return true, serving
 }
 
-// CountPreferNoSchedule answers for what the scheduler's plugin scores.
+// CountPreferNoSchedule implements the count that the scheduler's plugin
+// scores.
 func CountPreferNoSchedule(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) int {
 	ours := make(taint.List, len(taints))
 	for i := range taints {
@@ -73,8 +74,8 @@ func CountPreferNoSchedule(taints []corev1.Taint, tolerations []corev1.Toleratio
 	return match.Filter(ours, Tolerations(tolerations, gate)).Count(taint.PreferNoSchedule)
 }
 
-// CordonTolerated answers for the plugin that keeps pods off cordoned nodes,
-// which leaves the node's own taints to another plugin.
+// CordonTolerated implements the plugin that repels pods from cordoned nodes.
+// Another plugin evaluates the node's own taints.
 func CordonTolerated(node *corev1.Node, tolerations []corev1.Toleration, gate bool) bool {
 	return match.Node{Unschedulable: node.Spec.Unschedulable}.Filter(Tolerations(tolerations, gate)).Schedulable()
 }
