@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Records the answers of 1.34 to 1.36, a quarter of the cases each. Run it after changing
-# the recorder. Each version is compiled anew, for some minutes.
+# the recorder. Each version is compiled first, which takes some minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 for minor in 34 35 36; do

@@ -34,10 +34,10 @@ func table(w io.Writer, suites []overlay.Suite, results map[string]*overlay.Resu
 }
 
 func report(w io.Writer, results map[string]*overlay.Result) {
-	fmt.Fprint(w, `# Kubernetes' own tests, with the library behind
+	fmt.Fprint(w, `# Kubernetes' own tests, run over the library
 
 Made by `+"`go run ./suites`"+` in `+"`bench/kubernetes`"+`. The tests are upstream's, unchanged, of
-Kubernetes v1.37.0; the functions named in the last column were called, and they called the library instead of
+Kubernetes v1.37.0; the functions named in the last column were called, and called the library instead of
 upstream's code. Tests are counted with their subtests, and fail with them.
 
 `)
