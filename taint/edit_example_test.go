@@ -23,7 +23,7 @@ func ExampleApply() {
 	node, outcome, err := taint.Apply(node, edits, taint.EditOptions{Overwrite: true})
 	fmt.Println(node, outcome, err)
 	// Output:
-	// edits[0] "dedicated=cpu:NoSchedule": already exists
+	// edits[0] "dedicated=cpu:NoSchedule": already present; use Overwrite to replace it
 	// dedicated=cpu:NoSchedule modified <nil>
 }
 

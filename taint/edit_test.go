@@ -136,11 +136,11 @@ func applyCases(t *testing.T) {
 		{"overwrite_removes", "b-", overwrite, "a=1:NoExecute,c=x:PreferNoSchedule modified"},
 		{"no_edits", "", taint.EditOptions{}, "a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute untainted"},
 		{"all_removed", "a- b- c-", taint.EditOptions{}, " untainted"},
-		{"present", "b:NoSchedule", taint.EditOptions{}, `edits[0] "b:NoSchedule": already exists`},
-		{"present_under_another_value", "c=z:PreferNoSchedule", taint.EditOptions{}, `edits[0] "c=z:PreferNoSchedule": already exists`},
-		{"missing", "d-", overwrite, `edits[0] "d-": does not exist`},
-		{"missing_effect", "c:NoSchedule-", taint.EditOptions{}, `edits[0] "c:NoSchedule-": does not exist`},
-		{"removed_one_after_another", "b- b:NoSchedule-", taint.EditOptions{}, `edits[1] "b:NoSchedule-": does not exist`},
+		{"present", "b:NoSchedule", taint.EditOptions{}, `edits[0] "b:NoSchedule": already present; use Overwrite to replace it`},
+		{"present_under_another_value", "c=z:PreferNoSchedule", taint.EditOptions{}, `edits[0] "c=z:PreferNoSchedule": already present; use Overwrite to replace it`},
+		{"missing", "d-", overwrite, `edits[0] "d-": not present; use IgnoreAbsent to allow this`},
+		{"missing_effect", "c:NoSchedule-", taint.EditOptions{}, `edits[0] "c:NoSchedule-": not present; use IgnoreAbsent to allow this`},
+		{"removed_one_after_another", "b- b:NoSchedule-", taint.EditOptions{}, `edits[1] "b:NoSchedule-": not present; use IgnoreAbsent to allow this`},
 		{"the_rest_is_left_to_remove", "b:NoSchedule- b-", taint.EditOptions{}, "a=1:NoExecute,c=x:PreferNoSchedule untainted"},
 		{"kept", "b:NoSchedule", taint.EditOptions{KeepExisting: true}, "a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute tainted"},
 		{"kept_under_another_value", "c=z:PreferNoSchedule d:NoSchedule", taint.EditOptions{KeepExisting: true}, "a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute,d:NoSchedule tainted"},
@@ -154,12 +154,12 @@ func applyCases(t *testing.T) {
 		{"key_replaced_beside_a_removal", "b:NoExecute- b=1:NoSchedule", taint.EditOptions{ReplaceKey: true}, "a=1:NoExecute,b=1:NoSchedule,c=x:PreferNoSchedule modified"},
 		{"a_replaced_key_is_no_removal", "b- b:NoSchedule", taint.EditOptions{ReplaceKey: true, IgnoreAbsent: true}, `edits[1] "b:NoSchedule": must not be both added and removed`},
 		{"all_at_once", "d- b:NoSchedule e:NoExecute e=1:NoExecute c-  c=x:PreferNoSchedule", taint.EditOptions{},
-			`edits[0] "d-": does not exist
-edits[1] "b:NoSchedule": already exists
+			`edits[0] "d-": not present; use IgnoreAbsent to allow this
+edits[1] "b:NoSchedule": already present; use Overwrite to replace it
 edits[3] "e=1:NoExecute": repeats the key and effect of an earlier taint
 edits[5] "c=x:PreferNoSchedule": must not be both added and removed`},
 		{"year", "d:NoExecute e-", taint.EditOptions{TimeAdded: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)},
-			`edits[1] "e-": does not exist
+			`edits[1] "e-": not present; use IgnoreAbsent to allow this
 timeAdded "10000-01-01 00:00:00 +0000 UTC": must be in the years 1 to 9999`},
 	} {
 		t.Run("K2_"+tt.name, func(t *testing.T) {

@@ -50,10 +50,10 @@ func Example_kubectl() {
 	fmt.Println(node)
 	// Output:
 	// added dedicated=gpu:NoSchedule
-	// edits[0] "dedicated=cpu:NoSchedule": already exists
+	// edits[0] "dedicated=cpu:NoSchedule": already present; use Overwrite to replace it
 	// value changed dedicated=gpu:NoSchedule to dedicated=cpu:NoSchedule
 	// added spot:PreferNoSchedule
-	// edits[0] "dedicated:NoExecute-": does not exist
+	// edits[0] "dedicated:NoExecute-": not present; use IgnoreAbsent to allow this
 	// removed dedicated=cpu:NoSchedule
 	// spot:PreferNoSchedule
 }

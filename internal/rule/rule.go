@@ -129,8 +129,8 @@ var table = [count]Info{
 
 	EffectMissing: {"EffectMissing", "must not be empty", CauseRequired, false},
 	EditConflict:  {"EditConflict", "must not be both added and removed", CauseInvalid, false},
-	EditPresent:   {"EditPresent", "already exists", CauseInvalid, false},
-	EditAbsent:    {"EditAbsent", "does not exist", CauseInvalid, false},
+	EditPresent:   {"EditPresent", "already present; use Overwrite to replace it", CauseInvalid, false},
+	EditAbsent:    {"EditAbsent", "not present; use IgnoreAbsent to allow this", CauseInvalid, false},
 
 	OperatorMissing: {"OperatorMissing", "must be set, or the operator must be Exists", CauseInvalid, false},
 	ExistsValue:     {"ExistsValue", "must be empty when the operator is Exists", CauseInvalid, false},
