@@ -14,9 +14,10 @@ import (
 	"testing"
 )
 
-// avoided are words that this project does not use (each a regular expression),
-// and what to write instead. The reader may have learned English as a second language.
-var avoided = []struct{ words, instead string }{
+// avoided are words and phrases that this project does not use, and what to write
+// instead: the reader may have learned English as a second language. Case matters
+// only for a phrase that begins with a capital.
+var avoided = []struct{ phrases, instead string }{
 	{"tell|tells|told|telling", "return, report, describe, list or distinguish"},
 	{"ask|asks|asked|asking", "query, call, request or require"},
 	{"bear|bears|bore|borne|bearing", "have"},
@@ -26,13 +27,13 @@ var avoided = []struct{ words, instead string }{
 	{"for good", "permanently, or without a time limit"},
 	{"of itself", "by default, or automatically"},
 	{"but for", "except"},
-	{"left out of account|leaves? out of account", "ignored"},
+	{"left out of account|leave out of account|leaves out of account", "ignored"},
 	{"as it is written|as they are written", "unchanged"},
 	{"stand|stands|stood|standing", "is, has, depends on or represents"},
 	{"in the way", "prevents"},
-	{"(?-i:Who) (?:wants|needs|only|asks|knows)", "to do X, use Y"},
-	{"pods? (?:that )?(?:go|goes|went|gone)", "the pod is evicted"},
-	{"pods? (?:that )?(?:come|comes|came)", "the pod is created or scheduled"},
+	{"Who wants|Who needs|Who only|Who asks|Who knows", "to do X, use Y"},
+	{"pod goes|pod that goes|pod went|pods go|pods that go|pods went", "the pod is evicted"},
+	{"pod comes|pod that comes|pod came|pods come|pods that come|pods came", "the pod is created or scheduled"},
 	{"must go|may go|has to go|have to go|goes now", "is evicted, or can continue"},
 	{"may not", "cannot, or must not"},
 }
@@ -54,12 +55,23 @@ var excepted = []struct{ path, words, why string }{
 	{"examples/yaml/", "", "it is part of the examples above"},
 }
 
-var avoidedPattern = func() *regexp.Regexp {
-	groups := make([]string, len(avoided))
-	for i, a := range avoided {
-		groups[i] = "(" + strings.ReplaceAll(a.words, " ", `\s+`) + ")"
+// A phrase is the words of one that is avoided, in lower case.
+type phrase struct {
+	words   []string
+	capital bool // it must begin with a capital
+	instead string
+}
+
+// byFirst has the phrases by their first word.
+var byFirst = func() map[string][]phrase {
+	m := map[string][]phrase{}
+	for _, a := range avoided {
+		for text := range strings.SplitSeq(a.phrases, "|") {
+			words := strings.Fields(strings.ToLower(text))
+			m[words[0]] = append(m[words[0]], phrase{words, text[0] < 'a', a.instead})
+		}
 	}
-	return regexp.MustCompile(`(?i)\b(?:` + strings.Join(groups, "|") + `)\b`)
+	return m
 }()
 
 // A passage is text that people read, and the line of the file where it begins.
@@ -68,16 +80,49 @@ type passage struct {
 	text string
 }
 
-// findAvoided yields the line, the words and the advice for all avoided words.
-func findAvoided(p passage, yield func(line int, words, instead string)) {
-	for _, m := range avoidedPattern.FindAllStringSubmatchIndex(p.text, -1) {
-		i := 1
-		for m[2*i] < 0 {
-			i++
-		}
-		line := p.line + strings.Count(p.text[:m[0]], "\n")
-		yield(line, strings.Join(strings.Fields(p.text[m[0]:m[1]]), " "), avoided[i-1].instead)
+func isWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c >= 0x80
+}
+
+// nextWord returns the first word of the text from i on, and where it ends.
+func nextWord(text string, i int) (word string, start, end int) {
+	for i < len(text) && !isWord(text[i]) {
+		i++
 	}
+	start = i
+	for i < len(text) && isWord(text[i]) {
+		i++
+	}
+	return text[start:i], start, i
+}
+
+// findAvoided calls found with the line, the words and the advice for each avoided
+// phrase. Only white space may be between its words.
+func findAvoided(p passage, found func(line int, words, instead string)) {
+	for word, start, end := nextWord(p.text, 0); word != ""; word, start, end = nextWord(p.text, end) {
+		for _, ph := range byFirst[strings.ToLower(word)] {
+			if to := ph.match(p.text, start); to > 0 {
+				words := strings.Join(strings.Fields(p.text[start:to]), " ")
+				found(p.line+strings.Count(p.text[:start], "\n"), words, ph.instead)
+			}
+		}
+	}
+}
+
+// match returns where the phrase ends that begins at start, or 0.
+func (ph phrase) match(text string, start int) int {
+	if ph.capital && text[start] >= 'a' {
+		return 0
+	}
+	end := start
+	for _, want := range ph.words {
+		word, from, to := nextWord(text, end)
+		if !strings.EqualFold(word, want) || strings.TrimSpace(text[end:from]) != "" {
+			return 0
+		}
+		end = to
+	}
+	return end
 }
 
 var hashes = regexp.MustCompile(`(?m)^[ \t]*#[ \t]?`)
