@@ -36,6 +36,6 @@
 // # Differences from Kubernetes
 //
 // The zero Toleration matches nothing. The zero Taint, which constructors return
-// on error, is an untolerated NoSchedule taint: it keeps pods away, and never
+// on error, is an untolerated NoSchedule taint: it repels pods, and never
 // evicts.
 package match

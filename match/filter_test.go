@@ -283,7 +283,7 @@ func classifyUnknown(t *testing.T) {
 	}
 }
 
-// A zero taint keeps pods away.
+// A zero taint repels pods.
 func filterZero(t *testing.T) {
 	bad, err := taint.From("gpu", "a/b", "NoSchedule")
 	if err == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// A Reason is an untolerated taint that keeps a pod away from nodes.
+// A Reason is an untolerated taint that repels a pod from nodes.
 type Reason struct {
 	// Taint has no time added. Zero Taints count as one.
 	Taint taint.Taint

@@ -227,7 +227,7 @@ func TestParseList(t *testing.T) {
 			}
 		})
 	}
-	// M8: what keeps pods away is never read back as a list that does not.
+	// M8: a list that repels pods is never read back as a list that does not.
 	for want, list := range map[string]taint.List{
 		"(invalid taint)": {{}},
 		"(invalid taint),a:NoSchedule,(invalid taint)": {{}, taint.MustParse("a:NoSchedule"), {}},

@@ -17,7 +17,7 @@ import (
 // has the problems of all taints, with paths such as [2].key, and leaves the
 // variable unchanged.
 //
-// The zero [Taint] in a List keeps pods away. It cannot be read: its JSON is null,
+// The zero [Taint] in a List repels pods. It cannot be read: its JSON is null,
 // its text "(invalid taint)".
 type List []Taint
 

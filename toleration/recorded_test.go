@@ -16,8 +16,8 @@ import (
 
 // What Kubernetes answered is recorded under testdata (internal/recorded).
 
-// Every pair of a table, with numeric operators on and off. What Kubernetes'
-// validation refuses does not exist here, and matches nothing (M8-invalid).
+// Every pair of a table, with numeric operators on and off. A value that
+// Kubernetes' validation rejects is a zero value here (M8-invalid).
 func recordedMatch(t *testing.T) {
 	matched := 0
 	recorded.Each(t, "match", func(h recorded.Header, c recorded.Match) error {

@@ -86,7 +86,7 @@ type parts struct {
 	effectName string // as written; empty when absent
 	seconds    int64
 	hasSeconds bool
-	numericOff bool // Lt and Gt are refused
+	numericOff bool // Lt and Gt are rejected
 }
 
 func (p *parts) setNames(op, effect string) {

@@ -1,13 +1,13 @@
 package recorded
 
-// The kinds of cases, with their names in the files. Ours are the answers of
-// this library where a listed difference applies, worked out from Kubernetes' by
-// the text of the difference.
+// The kinds of cases, with their names in the files. Ours is the answer of this
+// library if a listed difference applies, computed from Kubernetes' answer by the
+// text of the difference.
 
 // A Match ("match") is every toleration on every taint. On and Off are the
 // answers with the feature gate on and off, a digit for each pair: 1 for a
-// match, the tolerations of the first taint first. There is no On where
-// the version has no numeric operators.
+// match, the tolerations of the first taint first. There is no On if the
+// version has no numeric operators.
 //
 // Kubernetes' validation rejects the InvalidTaints and InvalidTolerations, given
 // by their indexes. They match nothing here (M8-invalid).
@@ -27,17 +27,17 @@ type Filter struct {
 	Tolerations []Toleration `json:"tolerations"`
 	Gate        bool         `json:"gate,omitempty"` // whether numeric operators are enabled
 	First       First        `json:"first"`
-	// Serving holds for each taint the index of the first toleration that
-	// matches it. It is absent when some taint is not tolerated.
+	// Serving has, for each taint, the index of the first toleration that
+	// matches it. It is absent if a taint is untolerated.
 	Serving []int `json:"serving,omitempty"`
 	// Ours is the First of this library, with Differences.
 	Ours        *First   `json:"ours,omitempty"`
 	Differences []string `json:"differences,omitempty"`
 }
 
-// A First holds the indexes of the first untolerated taints, -1 for none: of
-// those that keep a pod from being scheduled (NoSchedule and NoExecute), of all,
-// and of one effect.
+// A First has the indexes of the first untolerated taints, -1 for none: of
+// those that make the node unschedulable (NoSchedule and NoExecute), of all, and
+// of one effect.
 type First struct {
 	Schedule int `json:"schedule"`
 	Any      int `json:"any"`
@@ -52,10 +52,9 @@ type Cause struct {
 	Detail string `json:"detail"`
 }
 
-// A Validate ("validate") is a list of tolerations and what is wrong with it. It
-// is valid when there are no Causes. Ours are the paths of this library's
-// problems, sorted, each once; they are the causes' fields where there are no
-// Differences.
+// A Validate ("validate") is a list of tolerations and its problems. It is valid
+// if there are no Causes. Ours are the paths of this library's problems, sorted,
+// each once; without Differences, they are the fields of the Causes.
 type Validate struct {
 	Tolerations []Toleration `json:"tolerations"`
 	Gate        bool         `json:"gate,omitempty"`
@@ -65,7 +64,7 @@ type Validate struct {
 }
 
 // An Update ("update") is a pod whose tolerations change from Old, which is
-// valid, to New. Gone are the indexes of the old ones that are missing.
+// valid, to New. Gone are the indexes of the old ones that were removed.
 type Update struct {
 	Old         []Toleration `json:"old"`
 	New         []Toleration `json:"new"`
@@ -76,7 +75,7 @@ type Update struct {
 	Differences []string     `json:"differences,omitempty"`
 }
 
-// A ValidateTaints ("validate-taints") is what Validate is, for a node's taints.
+// A ValidateTaints ("validate-taints") is like Validate, for a node's taints.
 type ValidateTaints struct {
 	Taints      []Taint  `json:"taints"`
 	Causes      []Cause  `json:"causes,omitempty"`
@@ -85,10 +84,10 @@ type ValidateTaints struct {
 }
 
 // A Decode ("decode") is the JSON of a list. Accepted reports whether an API
-// server reads it and finds it valid, Strict whether it does so when it is to
-// refuse unknown and repeated fields. List is what it read. Numeric operators
-// are enabled where the version has them. With Differences this library accepts
-// it, except strictly, and reads Ours.
+// server accepts it, Strict whether it does so if it rejects unknown and repeated
+// fields. List is the decoded list. Numeric operators are enabled if the version
+// has them. With Differences, this library accepts the text in lenient decoding
+// only, and Ours is its list.
 type Decode[T any] struct {
 	Text        string   `json:"text"`
 	Accepted    bool     `json:"accepted,omitempty"`
@@ -98,9 +97,9 @@ type Decode[T any] struct {
 	Differences []string `json:"differences,omitempty"`
 }
 
-// An Edit ("edit") is a call of kubectl taint. Outcome is its word for what it
-// did, empty when it refused. Ours is the node afterwards by this library, where
-// the two differ.
+// An Edit ("edit") is a call of kubectl taint. Outcome is the outcome that it
+// prints, empty if it rejects the arguments. Ours is this library's result, if it
+// differs from After.
 type Edit struct {
 	Node        []Taint  `json:"node"`
 	Args        []string `json:"args"`
@@ -111,8 +110,8 @@ type Edit struct {
 	Differences []string `json:"differences,omitempty"`
 }
 
-// A Parse ("parse") is the text of a taint, which is absent when the text is
-// refused.
+// A Parse ("parse") is the text of a taint. The Taint is absent if the text is
+// rejected.
 type Parse struct {
 	Text        string   `json:"text"`
 	Taint       *Taint   `json:"taint,omitempty"`
@@ -132,10 +131,10 @@ type Evict struct {
 	Differences []string `json:"differences,omitempty"`
 }
 
-// A Cover ("cover") is every toleration covering every other of a list: a digit
-// for each pair, 1 when the first covers the second, those by the first
-// toleration first. Ours are the answers of this library. Differences holds the
-// places in the two at which each difference applies.
+// A Cover ("cover") is a list of tolerations. Covers has a digit for each pair, 1
+// if one covers the other: first those that the first toleration covers, and so on.
+// Ours has the answers of this library. Differences has, for each difference, the
+// indexes of the digits to which it applies.
 type Cover struct {
 	Tolerations []Toleration     `json:"tolerations"`
 	Covers      string           `json:"covers"`
@@ -143,8 +142,8 @@ type Cover struct {
 	Differences map[string][]int `json:"differences,omitempty"`
 }
 
-// A Merge ("merge") is two lists merged. Ours is by this library, where the two
-// differ.
+// A Merge ("merge") is two lists and the merged list. Ours is this library's, if
+// it differs from Merged.
 type Merge struct {
 	First       []Toleration `json:"first"`
 	Second      []Toleration `json:"second"`
@@ -155,7 +154,7 @@ type Merge struct {
 
 // A DefaultSeconds ("default-seconds") is a pod before the admission plugin
 // DefaultTolerationSeconds, with the two numbers that it was configured with.
-// After are its tolerations behind it.
+// After are its tolerations after the plugin.
 type DefaultSeconds struct {
 	NotReady    int64        `json:"notReady"`
 	Unreachable int64        `json:"unreachable"`
@@ -182,8 +181,8 @@ type Resources struct {
 // PodTolerationRestriction, ExtendedResourceToleration and RuntimeClass, when it
 // is created, or Updated. BestEffort reports its quality of service;
 // Defaults and Whitelist are the annotations of its namespace, Class the
-// tolerations of its runtime class. After is absent when the pod is refused. Ours
-// is by this library, where the two differ.
+// tolerations of its runtime class. After is absent if the pod is refused. Ours
+// is this library's list, if it differs from After.
 type Pod struct {
 	Updated     bool         `json:"updated,omitempty"`
 	BestEffort  bool         `json:"bestEffort,omitempty"`
@@ -214,7 +213,7 @@ type DeviceMatch struct {
 }
 
 // A DeviceValidate ("validate-device") is the taints of a new device and the tolerations
-// of a request, and what is wrong with them. The fields of the Causes are those of the
+// of a request, and their problems. The fields of the Causes are those of the
 // library's problems.
 type DeviceValidate struct {
 	Taints      []Taint      `json:"taints"`

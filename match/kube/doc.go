@@ -23,8 +23,8 @@
 //
 //  1. A function that matches structs returns what package match returns for their
 //     values, with the errors of the conversion ignored.
-//  2. The value of an invalid struct is the zero value. The zero Taint keeps all pods
-//     away, and never evicts. The zero Toleration matches nothing. So an error that is
+//  2. The value of an invalid struct is the zero value. The zero Taint repels all
+//     pods, and never evicts. The zero Toleration matches nothing. So an error that is
 //     ignored never opens a node. The other elements of a list are converted.
 //  3. Valid structs are converted without loss, except that the time added has no
 //     fraction of a second and no zone, as in the API's JSON. An absent operator stays

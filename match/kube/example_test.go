@@ -44,7 +44,7 @@ func Example_pendingPod() {
 	for _, n := range listed {
 		node, err := c.Node(n)
 		if err != nil {
-			fmt.Println(n.Name+":", err) // what is invalid keeps all pods away
+			fmt.Println(n.Name+":", err) // an invalid taint repels all pods
 		}
 		if node.Filter(tolerations).Schedulable() {
 			fmt.Println(n.Name + ": can be used")

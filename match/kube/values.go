@@ -24,7 +24,7 @@ func Taint(t *corev1.Taint) (taint.Taint, error) {
 // empty list for an empty one.
 //
 // The error is [validate.Problems] with every problem of every taint, and paths
-// such as spec.taints[2].key. The zero Taint, which keeps all pods away, then
+// such as spec.taints[2].key. The zero Taint, which repels all pods, then
 // takes the place of each invalid taint. A repeated key and effect is not an error
 // here: see [taint.List.Validate].
 func Taints(taints []corev1.Taint) (taint.List, error) {

@@ -328,7 +328,7 @@ func TestConcurrent(t *testing.T) {
 	others.Wait()
 }
 
-// A node that cannot be judged keeps pods away from itself and from no other.
+// A node whose taints cannot be converted repels pods, and affects no other node.
 func TestBrokenNode(t *testing.T) {
 	f := cycle.New(t, plugin.Name, cache.NewSnapshot(nil, []*corev1.Node{
 		coreNode("broken", []corev1.Taint{{Key: "k", Effect: "NoSuch"}}), coreNode("fine", nil),

@@ -26,7 +26,7 @@
 //   - V6-years: a taint with a time outside the years 1 to 9999 is invalid. Kubernetes
 //     ignores the time.
 //
-// So an invalid taint keeps pods away, unless the caller's inclusionFilter excludes it: a
+// So an invalid taint repels pods, unless the caller's inclusionFilter excludes it: a
 // filter for NoSchedule and NoExecute, as the scheduler has, excludes unknown effects.
 // [kube.Filter] includes them. A filter for NoExecute, as of callers that evict, includes
 // taints with that effect and an invalid field, and they are untolerated: [kube.Seconds]

@@ -227,7 +227,7 @@ func TestNodes_OnUpdate(t *testing.T) {
 	}
 }
 
-// Without a report, a node that cannot be converted keeps pods away as well.
+// Without a report, a node that cannot be converted also repels pods.
 func TestNodes_zero(t *testing.T) {
 	var zero informer.Nodes
 	for _, nodes := range []*informer.Nodes{&zero, informer.New(nil)} {
