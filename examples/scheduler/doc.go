@@ -16,22 +16,20 @@
 //   - that what the node can allocate, less the requests of the pods that are
 //     there, is enough, for every resource, the number of pods included.
 //
-// A pod requests what its containers request together (or their limits, where
-// there is no request) or, if that is more, what an init container does, and
-// the overhead of its runtime class on top. Requests of the pod as a whole take the
-// place of its containers'. What a resize in place has changed so far, which a pod's
-// status reports, is not looked at. A runtime class's tolerations are
-// added to the pod's.
+// A pod requests the sum of its containers' requests (or limits, if there is no
+// request) or, if greater, the request of an init container, plus the overhead of its
+// runtime class. Requests of the pod replace those of its containers. Resizes in
+// place, which the pod's status reports, are ignored. The tolerations of a runtime
+// class are added to the pod's.
 //
-// The score of a node is 3 times that for taints, 0 to 100, fewer untolerated
-// PreferNoSchedule taints being better, and once that for room, 0 to 100, the
-// share of CPU and memory that would stay free. Of equally good nodes one is
-// drawn at random, always the same for the same -seed.
+// The score of a node is 3 times its score for taints, 0 to 100, higher with fewer
+// untolerated PreferNoSchedule taints, plus its score for room, 0 to 100, the share of
+// CPU and memory that stays free. One of the best nodes is drawn at random, always the
+// same for the same -seed.
 //
-// Affinity, spreading, ports and volumes are not looked at; a pod that requests
-// one of them is scheduled without, and the output says so. Nothing is preempted.
+// Affinity, spreading, ports and volumes are ignored, and the output lists them for
+// each pod that has them. Nothing is preempted.
 //
-// The exit status is 0 when every pod has found a node, 1 when some has not,
-// and 2 for bad flags or bad input; what can be read of a bad input is used
-// nevertheless.
+// The exit status is 0 if every pod was scheduled, 1 if not, and 2 for bad flags or bad
+// input. The valid part of a bad input is used.
 package main

@@ -1,43 +1,47 @@
 // Webhook is an admission webhook for pods and nodes: it validates tolerations
-// and taints, all problems at once, adds the tolerations that pods lack, and
-// refuses by policy those that a pod must not carry, with a taint that shows
-// why.
+// and taints, adds the tolerations that pods lack, and refuses tolerations by
+// policy. It reports all problems at once, and for a refused toleration a taint
+// that it must not tolerate.
 //
 //	webhook -listen :8443 -cert tls.crt -key tls.key -config config.json
 //	webhook -config config.json review.json     # what it would answer, without a cluster
 //	webhook                                     # the same for two samples
 //
-// deploy holds the manifests to install it.
+// The folder deploy has the manifests to install it.
 //
-// # What it answers
+// # Answers
 //
-// It serves the API server's AdmissionReview, version admission.k8s.io/v1.
+// It answers the API server's AdmissionReview, version admission.k8s.io/v1.
 //
-// At /mutate a pod gets what it lacks: the default seconds for nodes that are not
-// ready or unreachable, its namespace's default tolerations, that of
-// memory-pressure unless it is BestEffort, and those of the extended resources
-// that it requests. They are added behind the pod's own by a JSON patch, and
-// nothing that is there is touched: so an update of a pod passes that was
-// changed here before. Namespace defaults are added at creation only. The
-// problems of a pod's tolerations, or of a node's taints, are all reported here,
-// since the API server's own checks are next.
+// At /mutate, it adds the tolerations that a pod lacks: the default seconds for nodes
+// that are not ready or unreachable, the default tolerations of its namespace, that
+// of memory-pressure unless the pod is BestEffort, and those of the extended
+// resources that it requests. A JSON patch appends them to the pod's own, which do not
+// change, so a later update of the pod is accepted. Defaults of the namespace are
+// added at creation only. All problems of a pod's tolerations, or of a node's
+// taints, are reported here, because the API server validates them next.
 //
 // At /validate, which the API server calls after all webhooks have changed the
-// pod, its tolerations are held against the whitelist and the policy. An update
-// may keep what the pod had before, whatever these say now. A pod that was being
-// deleted already is let through.
+// pod, it checks the tolerations by the whitelist and the policy. An update can
+// keep what the pod had before, even if they no longer allow it. A pod that is
+// being deleted is always accepted.
 //
 // # Limits
 //
-// No request costs much, whoever wrote the object in it. The webhook counts before
-// it decodes: a pod with more than 200 tolerations is refused, those that are
-// added included, and so is a node with more than 200 taints, unless an update
-// leaves the list as it was. A list of more than 256 KiB, more than 20,000 fields
-// and elements in what is judged, and more than 1,000 requested resources are
-// refused too. A refusal lists at most 100 problems and the number of the others.
-// A request of 3 MB takes less than 64 MB of memory, whatever is in it.
+// No object makes a request expensive. The webhook counts before it decodes, and
+// rejects
 //
-// What is no Pod and no Node is refused: the webhook's configuration is wrong then.
+//   - a pod with more than 200 tolerations, including those that it adds, and a
+//     node with more than 200 taints, unless an update does not change the list;
+//   - a list of more than 256 KiB;
+//   - more than 20,000 fields and elements in the part that it reads;
+//   - more than 1,000 requested resources.
+//
+// An answer lists at most 100 problems, and the number of the others. A request of
+// 3 MB takes less than 64 MB of memory, whatever it contains.
+//
+// An object that is neither a Pod nor a Node is rejected: the webhook is then
+// configured wrongly.
 //
 // # Configuration
 //
@@ -55,37 +59,39 @@
 //	  "namespaces": {"ml": {"policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}, "defaults": []}}
 //	}
 //
-// The seconds are a number, or off for no default; 300 unless given. What a
-// namespace has of defaults, whitelist and policy takes the place of the
-// cluster's. A policy is in the form of package policy. Without one, no policy
-// applies; one without allow clauses refuses every toleration. A policy that protects
-// control-plane nodes names both node-role.kubernetes.io/control-plane and
-// node-role.kubernetes.io/master, the key of OpenShift. The file is read once,
-// at the start; a mistake in it, such as a name that is given twice, ends the program.
+// The seconds are a number, or off for no default; the default is 300. The defaults,
+// whitelist and policy of a namespace replace those of the cluster. A policy has the
+// form of package policy. Without a policy, only the whitelist applies; a policy
+// without allow clauses refuses every toleration. A policy that protects control-plane
+// nodes names both node-role.kubernetes.io/control-plane and
+// node-role.kubernetes.io/master, the key of OpenShift. The file is read once, at the
+// start. If it has a mistake, such as a repeated name, the program exits.
 //
 // # Running it
 //
-// Certificate and key are read again when their files change, as they do when
-// they are renewed; where the new ones do not fit, the old ones stay. With
-// -client-ca only clients with a certificate of that authority get reviews
-// answered, such as an API server that is configured for it; others get 401, except for
-// /healthz. That answers 200, and 503 once the server is shutting down, which a
-// SIGTERM or an interrupt begins: open requests are finished first, and no
-// connection is taken any more. So the manifests let the cluster take the pod out of
-// the service before, by a few seconds of sleep. The log, on standard error, is JSON, a line for each answer, without
-// the contents of objects.
+// The certificate and the key are read again when their files change. If the new
+// pair is invalid, the old one is kept. With -client-ca, only clients with a
+// certificate of that authority get answers, such as an API server that is configured for
+// it; others get 401, except for /healthz.
 //
-// A request may be no larger than -max-bytes and has -timeout to come in. Bodies
-// beyond 64 KiB share four times -max-bytes of memory while they come in and are
-// answered. A request that finds too little of it left waits for half of -timeout.
-// A body that holds some of it must come in at 64 KiB in a second, after a first
-// second, or is broken off: stalled clients do not keep large requests from being
-// answered. Once a body is complete, at most -concurrent are answered at a time,
-// and others wait for half of -timeout: clients that are slow do not delay others.
-// A request that is no review gets an HTTP
-// error: 405 for another method than POST, 415 for a body that is not JSON, 413
-// when it is too large, 408 when it comes in too slowly, 400 when it cannot be read, 503 when there are too many.
+// /healthz answers 200, and 503 once the server is shutting down. A SIGTERM or an
+// interrupt begins the shutdown: open requests are finished, and new connections are
+// rejected. So the manifests let the pod sleep for some seconds first, until the
+// cluster has removed it from the service. The log, on standard error, is JSON, with a
+// line for each answer and without the contents of objects.
+//
+// A request must not be larger than -max-bytes, and must arrive within -timeout. The
+// parts of bodies beyond 64 KiB share a budget of four times -max-bytes, from when they
+// arrive until the answer. If too little of it is free, a request waits for at most half
+// of -timeout. A body that uses the budget must arrive at 64 KiB per second, after a
+// first second, or the request is rejected, so stalled clients do not block large
+// requests. At most -concurrent complete bodies are answered at a time, and others wait for
+// at most half of -timeout, so slow clients do not delay others.
+//
+// A request that is not a review gets an HTTP error: 405 if the method is not POST, 415 if
+// the body is not JSON, 413 if it is too large, 408 if it arrives too slowly, 400 if it
+// cannot be decoded, and 503 if there are too many requests.
 //
 // The exit status is 0, or 2 for bad flags, a bad configuration or a server
-// that cannot run. Where it answers files, it is 1 when a review is refused.
+// that cannot run. With files, it is 1 if a review in them is rejected or refused.
 package main
