@@ -4,86 +4,78 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-const growthIntro = `
-
-## How cost grows
+const growthIntro = `## How cost grows
 
 Each exported function that takes a list, on lists of 100, 1,000 and 10,000 made to hurt in twelve ways: every key new, many values or
 integers of one key, bounds that overlap, nest or reach nothing, tolerations that differ in their seconds alone or have no key, and more
-(bench/growth), measured once. The row shows the steepest of these. An exponent of 1 is linear; sorting adds a little, and so do the processor's caches.
-Where a row of match says "as many taints", every taint is compared with every toleration, which the documentation states: the exponent is 2.
+(bench/growth), measured once. The row shows the steepest of these. The rows of the index are by nodes: 100,000, 1,000,000 and 10,000,000.
+An exponent of 1 is linear, one of 0 constant; sorting adds a little, and so do the processor's caches.
+Where a row of match says "as many taints", every taint is compared with every toleration, which the documentation states: the exponent is 2.`
 
-`
-
-// sizes are those of the lists in ../growth.
-var sizes = []float64{100, 1_000, 10_000}
-
-// A growth is how a function's time grows on one shape of input.
+// A growth is how a function's cost grows with its input.
 type growth struct {
 	name, shape string
-	seconds     []float64 // at each size
-	exponent    float64
-}
-
-// growths returns the steepest shape of each function, the steepest function
-// first.
-func (r *runs) growths() []growth {
-	worst := make(map[string]growth)
-	for _, name := range r.names {
-		rest, ok := strings.CutPrefix(name, "Growth/func=")
-		rest, last := strings.CutSuffix(rest, fmt.Sprintf("/n=%.0f/impl=tolerate", sizes[len(sizes)-1]))
-		if !ok || !last {
-			continue
-		}
-		fn, shape, _ := strings.Cut(rest, "/shape=")
-		g := growth{name: fn, shape: shape}
-		for _, n := range sizes {
-			s, _ := r.sample(fmt.Sprintf("Growth/func=%s/shape=%s/n=%.0f/impl=tolerate", fn, shape, n), "sec/op")
-			g.seconds = append(g.seconds, s.Center)
-		}
-		g.exponent = exponent(sizes, g.seconds)
-		if old, ok := worst[fn]; !ok || g.exponent > old.exponent {
-			worst[fn] = g
-		}
-	}
-	var all []growth
-	for _, g := range worst {
-		all = append(all, g)
-	}
-	slices.SortFunc(all, func(a, b growth) int {
-		return cmp.Or(cmp.Compare(b.exponent, a.exponent), cmp.Compare(a.name, b.name))
-	})
-	return all
+	sizes, cost []float64
+	unit        string
 }
 
 // exponent is the slope of the line through the logarithms, by least squares.
-func exponent(x, y []float64) float64 {
+func (g growth) exponent() float64 {
 	var sx, sy, sxx, sxy float64
-	for i := range x {
-		lx, ly := math.Log(x[i]), math.Log(y[i])
+	for i := range g.sizes {
+		lx, ly := math.Log(g.sizes[i]), math.Log(g.cost[i])
 		sx, sy, sxx, sxy = sx+lx, sy+ly, sxx+lx*lx, sxy+lx*ly
 	}
-	n := float64(len(x))
+	n := float64(len(g.sizes))
 	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }
 
+var growthName = regexp.MustCompile(`^(Growth/func=(.*)/shape=(.*)/n|FleetGrowth/op=(.*)/nodes)=([0-9]+)/impl=`)
+
+// growths returns the steepest shape of each function, by name.
+func (r *runs) growths() (worst []growth) {
+	var all []growth
+	for _, name := range r.names {
+		m := growthName.FindStringSubmatch(name)
+		if m == nil {
+			continue
+		}
+		fn, shape, unit := m[2], m[3], "sec/op"
+		if m[4] != "" {
+			fn, shape = "fleet.Index,"+m[4], "nodes"
+		}
+		i := slices.IndexFunc(all, func(g growth) bool { return g.name == fn && g.shape == shape })
+		if i < 0 {
+			i, all = len(all), append(all, growth{name: fn, shape: shape, unit: unit})
+		}
+		n, _ := strconv.ParseFloat(m[5], 64)
+		s, _ := r.sample(name, unit)
+		all[i].sizes, all[i].cost = append(all[i].sizes, n), append(all[i].cost, s.Center)
+	}
+	slices.SortStableFunc(all, func(a, b growth) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(b.exponent(), a.exponent()))
+	})
+	return slices.CompactFunc(all, func(a, b growth) bool { return a.name == b.name })
+}
+
 func (r *runs) growthTable() string {
-	var b strings.Builder
-	b.WriteString("| function | steepest input | 100 | 1,000 | 10,000 | exponent |\n|---|---|---:|---:|---:|---:|\n")
+	b := tableOf("function", "steepest input", "small", "10 times", "100 times", "exponent")
 	for _, g := range r.growths() {
 		name, what, _ := strings.Cut(g.name, ",")
 		if what != "" {
 			what = ", " + strings.ReplaceAll(what, "-", " ")
 		}
-		fmt.Fprintf(&b, "| `%s`%s | %s |", name, what, g.shape)
-		for _, s := range g.seconds {
-			fmt.Fprintf(&b, " %s |", duration(s))
+		cells := []string{"`" + name + "`" + what, g.shape}
+		for _, s := range g.cost {
+			cells = append(cells, duration(s))
 		}
-		fmt.Fprintf(&b, " %.2f |\n", max(0, g.exponent))
+		addRow(b, append(cells, fmt.Sprintf("%.2f", max(0, g.exponent())))...)
 	}
 	return b.String()
 }

@@ -1,6 +1,8 @@
 package main
 
-// A job is a row of the table: Kubernetes' code beside the library's.
+import "cmp"
+
+// A job is a row of a table: another's code beside the library's.
 type job struct {
 	name   string
 	short  string // in the chart
@@ -48,17 +50,9 @@ var jobs = []job{
 	{name: "the same, all open", short: "plugin, all open", bench: "Cycle/nodes=5000/open=all/churn=0"},
 }
 
-func (j job) ours() string {
-	if j.impl == "" {
-		return j.bench + "/impl=tolerate"
-	}
-	return j.bench + "/impl=" + j.impl
-}
+func (j job) ours() string { return j.of(cmp.Or(j.impl, "tolerate")) }
 
-func (j job) theirs() string { return j.bench + "/impl=kubernetes" }
-
-// byHand is what a careful user writes over Kubernetes' structs. Few jobs have it.
-func (j job) byHand() string { return j.bench + "/impl=handwritten" }
+func (j job) of(impl string) string { return j.bench + "/impl=" + impl }
 
 // A figure is a number of the library alone.
 type figure struct {
@@ -84,42 +78,45 @@ var figures = []figure{
 	{name: "index: memory a node, ids of 8 bytes", bench: "Memory/nodes=1000000/impl=tolerate-index", unit: "heap-B/node"},
 }
 
-// A beside is a job that Kubernetes has no function for. It is compared with the
-// plain implementation in ../*_bench_test.go.
-type beside struct {
-	name  string
-	bench string // without /impl=
+// plainJobs are compared with the plain implementations in ../*_bench_test.go.
+var plainJobs = []job{
+	{name: "deadlines of 1,000,000 pods: add all (`container/heap` and a map)", bench: "EvictionQueueFill/pods=1000000/deadlines=day"},
+	{name: "remove all in order", bench: "EvictionQueueDrain/pods=1000000/deadlines=day"},
+	{name: "move one", bench: "EvictionQueueMove/pods=1000000/deadlines=day"},
+	{name: "add two, remove one, pop one", bench: "EvictionQueueSteady/pods=1000000/deadlines=day"},
+	{name: "reconcile 100,000 nodes, nothing to do (maps)", bench: "Reconcile/nodes=100000/changed=none/foreign=0"},
+	{name: "the same, 1 % changed", bench: "Reconcile/nodes=100000/changed=1%/foreign=0"},
+	{name: "the same, all changed", bench: "Reconcile/nodes=100000/changed=all/foreign=0"},
+	{name: "explain a pod over 5,000 nodes (strings)", bench: "Explain/nodes=5000/tolerations=4"},
+	{name: "why the pod cannot be scheduled to 5,000 nodes, counted", bench: "Reasons/nodes=5000/tolerations=4"},
+	{name: "lint a cluster of 5,000 nodes and 10,000 pods (every pair)", bench: "LintCluster/nodes=5000/pods=10000"},
+	{name: "which of 10,000 pods are evicted when 100 nodes are tainted", bench: "ImpactEvictions/nodes=100/pods=10000"},
+	{name: "which of 1,000 pods can be scheduled to 100 alike nodes, before and after", bench: "ImpactPlacements/nodes=100/pods=1000/pool=alike"},
+	{name: "the same, 100 different nodes", bench: "ImpactPlacements/nodes=100/pods=1000/pool=distinct"},
 }
 
-func (x beside) ours() string { return x.bench + "/impl=tolerate" }
-
-func (x beside) plain() string { return x.bench + "/impl=plain" }
-
-var besides = []beside{
-	{"deadlines of 1,000,000 pods: add all (`container/heap` and a map)", "EvictionQueueFill/pods=1000000/deadlines=day"},
-	{"remove all in order", "EvictionQueueDrain/pods=1000000/deadlines=day"},
-	{"move one", "EvictionQueueMove/pods=1000000/deadlines=day"},
-	{"add two, remove one, pop one", "EvictionQueueSteady/pods=1000000/deadlines=day"},
-	{"reconcile 100,000 nodes, nothing to do (maps)", "Reconcile/nodes=100000/changed=none/foreign=0"},
-	{"the same, 1 % changed", "Reconcile/nodes=100000/changed=1%/foreign=0"},
-	{"the same, all changed", "Reconcile/nodes=100000/changed=all/foreign=0"},
-	{"explain a pod over 5,000 nodes (strings)", "Explain/nodes=5000/tolerations=4"},
-	{"why the pod cannot be scheduled to 5,000 nodes, counted", "Reasons/nodes=5000/tolerations=4"},
-	{"lint a cluster of 5,000 nodes and 10,000 pods (every pair)", "LintCluster/nodes=5000/pods=10000"},
-	{"which of 10,000 pods are evicted when 100 nodes are tainted", "ImpactEvictions/nodes=100/pods=10000"},
-	{"which of 1,000 pods can be scheduled to 100 alike nodes, before and after", "ImpactPlacements/nodes=100/pods=1000/pool=alike"},
-	{"the same, 100 different nodes", "ImpactPlacements/nodes=100/pods=1000/pool=distinct"},
-}
-
-// impls names the implementations in the chart. Names of others would overlap: kube.Filter takes
-// as long as the loop by hand, and match.Compile little less than match.Filter.
+// impls names the implementations in the charts. kube.Filter is not there: it takes
+// as long as the hand-written loop.
 var impls = []struct {
 	impl, name string
 	ours       bool
 }{
 	{"kubernetes", "Kubernetes", false},
-	{"handwritten", "by hand", false},
-	{"armada", "once a list", false},
+	{"handwritten", "hand-written", false},
+	{"armada", "once each list", false},
 	{"tolerate", "match.Filter", true},
+	{"tolerate-compiled", "match.Compile", true},
 	{"tolerate-index", "fleet.Index", true},
+}
+
+// hostile are the benchmarks of inputs made to hurt, by how their names begin, each
+// with the one of the usual input.
+var hostile = []struct{ bench, usual string }{
+	{"FilterAdversary/", "Filter/nodes=5000/tolerations=4/cordoned=0%"},
+	{"FleetAdversary/", "FleetQuery/nodes=100000"},
+	{"EvictionQueueFill/pods=1000000/deadlines=same", "EvictionQueueFill/pods=1000000/deadlines=day"},
+	{"EvictionQueueDrain/pods=1000000/deadlines=same", "EvictionQueueDrain/pods=1000000/deadlines=day"},
+	{"EvictionQueueMove/pods=1000000/deadlines=same", "EvictionQueueMove/pods=1000000/deadlines=day"},
+	{"EvictionQueueSteady/pods=1000000/deadlines=same", "EvictionQueueSteady/pods=1000000/deadlines=day"},
+	{"ImpactPlacements/nodes=100/pods=1000/pool=distinct", "ImpactPlacements/nodes=100/pods=1000/pool=alike"},
 }

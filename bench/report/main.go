@@ -1,5 +1,5 @@
 // Command report measures the library beside Kubernetes' own code and writes
-// what it finds: ../RESULTS.md, two charts beside it, and the part of the
+// what it finds: ../RESULTS.md, the charts beside it, and the part of the
 // README between its markers. Every number that the project states about its speed
 // is from here.
 //
@@ -12,6 +12,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -25,35 +26,39 @@ import (
 
 const command = "go -C bench/report run ."
 
-// What the index costs where Kubernetes has nothing comparable: its
-// adversaries and changes. Their fleets of a million nodes take long to make,
-// so they are measured in the first rounds only.
-const (
-	aloneBench  = "^BenchmarkFleet(Adversary|AdversaryMemory|ThousandTaints|Change|Flap|New|Load|Node|Answer|Memory)$"
-	aloneRounds = 3
-)
+const root = "../.."
 
-// How cost grows takes three sizes of twelve shapes for each function, so it is
-// measured in the first round only, and briefly.
-const growthTime = "10ms"
-
-// What has a plain implementation: in every round. A million deadlines take
-// seconds to fill in, so of these one kind.
-var besideBench = []string{
-	"^BenchmarkEvictionQueue(Fill|Drain|Move|Steady)$/./deadlines=day",
-	"^BenchmarkEvictionQueueMemory$/./impl=tolerate",
-	"^Benchmark(Reconcile|Explain|Reasons|Lint|LintCluster|ImpactEvictions|ImpactPlacements)$",
+// A part is the benchmarks of a package that are measured in the same way.
+type part struct {
+	module, pkg string
+	bench       string        // which; all of them unless set
+	benchtime   time.Duration // that of the flag unless set
+	rounds      int           // how many of the first rounds; all unless set
 }
 
-const besideTime = "50ms"
+var parts = []part{
+	{module: "bench/kubernetes", pkg: "speed"},
+	{module: "examples/kubernetes", pkg: "plugin"},
+	// What has a plain implementation. A million deadlines take seconds to fill in, so of these one kind.
+	{module: ".", pkg: "bench", benchtime: 50 * time.Millisecond, bench: strings.Join([]string{
+		"^BenchmarkEvictionQueue(Fill|Drain|Move|Steady)$/./deadlines=day",
+		"^BenchmarkEvictionQueueMemory$/./impl=tolerate",
+		"^Benchmark(Reconcile|Explain|Reasons|Lint|LintCluster|ImpactEvictions|ImpactPlacements)$",
+	}, "|")},
+	// Fleets of a million nodes take long to make.
+	{module: ".", pkg: "bench", benchtime: 20 * time.Millisecond, rounds: 3,
+		bench: "^BenchmarkFleet(Adversary|AdversaryMemory|ThousandTaints|Change|Flap|New|Load|Node|Answer|Memory)$"},
+	// Three sizes of twelve shapes for each function.
+	{module: ".", pkg: "bench/growth", benchtime: 10 * time.Millisecond, rounds: 1},
+}
 
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("report: ")
 	quick := flag.Bool("quick", false, "two short rounds; print the tables and write nothing")
 	rounds := flag.Int("rounds", 10, "how often all benchmarks are run")
-	benchtime := flag.Duration("benchtime", 200*time.Millisecond, "for how long each is run in a round")
-	bench := flag.String("bench", ".", "which benchmarks are run, by a regular expression; unless all, nothing is written")
+	benchtime := flag.Duration("benchtime", 60*time.Millisecond, "for how long each is run in a round")
+	bench := flag.String("bench", "", "run only the benchmarks beside Kubernetes that this regular expression matches, and write nothing")
 	from := flag.String("from", "", "read the `file` that an earlier run kept instead of measuring")
 	keep := flag.String("keep", "", "keep what the benchmarks print in this `file`")
 	flag.Parse()
@@ -81,12 +86,9 @@ func report(quick bool, rounds int, benchtime time.Duration, bench, from, keep s
 			return err
 		}
 	}
-	runs, err := read(bytes.NewReader(out))
+	runs, err := complete(out, bench)
 	if err != nil {
 		return err
-	}
-	if missing := runs.missing(); bench == "." && missing != nil {
-		return fmt.Errorf("no such benchmarks: %s", strings.Join(missing, ", "))
 	}
 	notes, err := os.ReadFile("notes.md")
 	if err != nil {
@@ -96,21 +98,25 @@ func report(quick bool, rounds int, benchtime time.Duration, bench, from, keep s
 	if err != nil {
 		return err
 	}
+	peers, err := os.ReadFile("../peers/PEERS.md")
+	if err != nil {
+		return err
+	}
 	page := results(runs, string(notes)+"\n"+string(fleet))
-	if quick || bench != "." {
+	if quick || bench != "" {
 		_, err := io.WriteString(os.Stdout, page)
 		return err
 	}
-	if err := os.WriteFile(filepath.Join("..", "RESULTS.md"), []byte(page), 0o666); err != nil {
+	if err := os.WriteFile("../RESULTS.md", []byte(page), 0o666); err != nil {
 		return err
 	}
-	if err := charts(runs, ".."); err != nil {
+	if err := charts(runs, string(peers), ".."); err != nil {
 		return err
 	}
-	return intoReadme(filepath.Join("..", "..", "README.md"), head(runs))
+	return intoReadme(filepath.Join(root, "README.md"), head(runs))
 }
 
-// measure builds the benchmarks into one binary and runs it round by round, so
+// measure builds the benchmarks into binaries and runs them round by round, so
 // that what is compared was measured within the same minute.
 func measure(rounds int, benchtime time.Duration, bench string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "tolerate-report")
@@ -118,74 +124,53 @@ func measure(rounds int, benchtime time.Duration, bench string) ([]byte, error) 
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	binary := filepath.Join(dir, "speed.test")
-	where, err := filepath.Abs(filepath.Join("..", "kubernetes"))
-	if err != nil {
-		return nil, err
-	}
-	if _, err := output(where, "go", "test", "-c", "-o", binary, "./speed"); err != nil {
-		return nil, err
-	}
-	alone := filepath.Join(dir, "bench.test")
-	if _, err := output("../..", "go", "test", "-c", "-o", alone, "./bench"); err != nil {
-		return nil, err
-	}
-	growing := filepath.Join(dir, "growth.test")
-	if _, err := output("../..", "go", "test", "-c", "-o", growing, "./bench/growth"); err != nil {
-		return nil, err
-	}
-	plugin, plugins := filepath.Join(dir, "plugin.test"), filepath.Join("..", "..", "examples", "kubernetes")
-	if _, err := output(plugins, "go", "test", "-c", "-o", plugin, "./plugin"); err != nil {
-		return nil, err
+	for _, p := range parts {
+		if _, err := output(filepath.Join(root, p.module), "go", "test", "-c", "-o", filepath.Join(dir, p.binary()), "./"+p.pkg); err != nil {
+			return nil, err
+		}
 	}
 	var all bytes.Buffer
 	fmt.Fprintf(&all, "commit: %s\ntoolchain: %s\n", commit(), toolchain())
 	fmt.Fprintf(&all, "rounds: %d\nbenchtime: %v\n", rounds, benchtime)
 	for i := range rounds {
-		begin := time.Now()
-		// The tests of the same answers come first, in every round.
-		out, err := output(where, binary, "-test.run=.", "-test.bench="+bench, "-test.benchtime="+benchtime.String(), "-test.timeout=1h")
-		if err != nil {
-			return nil, err
-		}
-		all.Write(out)
-		for _, bench := range restOf(bench) {
-			out, err := output("..", alone, "-test.run=^$", "-test.bench="+bench, "-test.benchtime="+besideTime, "-test.timeout=1h")
+		for _, p := range parts {
+			if p.rounds > 0 && i >= p.rounds || bench != "" && p.bench != "" {
+				continue
+			}
+			tests := "^$"
+			if i == 0 && p.bench == "" {
+				tests = "." // that all give the same answers
+			}
+			begin := time.Now()
+			out, err := output(filepath.Join(root, p.module, p.pkg), filepath.Join(dir, p.binary()), "-test.run="+tests,
+				"-test.bench="+cmp.Or(p.bench, bench, "."), "-test.benchtime="+cmp.Or(p.benchtime, benchtime).String(), "-test.timeout=1h")
 			if err != nil {
 				return nil, err
 			}
 			all.Write(out)
+			log.Printf("round %d of %d: %s/%s %s: %v", i+1, rounds, p.module, p.pkg, p.bench, time.Since(begin).Round(time.Second))
 		}
-		if out, err = output(plugins, plugin, "-test.run=.", "-test.bench="+bench, "-test.benchtime="+benchtime.String(), "-test.timeout=1h"); err != nil {
-			return nil, err
+		if _, err := complete(all.Bytes(), bench); err != nil {
+			return nil, err // before the other rounds
 		}
-		all.Write(out)
-		if bench == "." && i < aloneRounds {
-			out, err := output("..", alone, "-test.run=^$", "-test.bench="+aloneBench, "-test.benchtime=20ms", "-test.timeout=1h")
-			if err != nil {
-				return nil, err
-			}
-			all.Write(out)
-		}
-		if bench == "." && i == 0 {
-			out, err := output("../growth", growing, "-test.run=^$", "-test.bench=.", "-test.benchtime="+growthTime, "-test.timeout=1h")
-			if err != nil {
-				return nil, err
-			}
-			all.Write(out)
-		}
-		log.Printf("round %d of %d: %v", i+1, rounds, time.Since(begin).Round(time.Second))
 	}
 	return all.Bytes(), nil
 }
 
-// restOf is what is measured of the library alone, when all is.
-func restOf(bench string) []string {
-	if bench != "." {
-		return nil
+// complete reads what was measured: everything that the tables name, unless only
+// some benchmarks were run.
+func complete(out []byte, bench string) (*runs, error) {
+	runs, err := read(bytes.NewReader(out))
+	if err != nil {
+		return nil, err
 	}
-	return besideBench
+	if missing := runs.missing(); bench == "" && missing != nil {
+		return nil, fmt.Errorf("not measured:\n\t%s", strings.Join(missing, "\n\t"))
+	}
+	return runs, nil
 }
+
+func (p part) binary() string { return filepath.Base(p.pkg) + ".test" }
 
 func output(dir, name string, args ...string) ([]byte, error) {
 	cmd := exec.Command(name, args...)
@@ -205,7 +190,7 @@ func commit() string {
 		return "unknown"
 	}
 	name := strings.TrimSpace(string(head))
-	changed, err := output(filepath.Join("..", ".."), "git", "status", "--porcelain", "--", "*.go", "*go.mod")
+	changed, err := output(root, "git", "status", "--porcelain", "--", "*.go", "*go.mod")
 	if err != nil || len(changed) > 0 {
 		name += " with changes"
 	}

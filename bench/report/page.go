@@ -9,49 +9,46 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/perf/benchmath"
 )
 
-func (r *runs) allocs(name string) float64 {
+// tableOf returns a table's head; columns but the first are numbers.
+func tableOf(columns ...string) *strings.Builder {
+	b := new(strings.Builder)
+	addRow(b, columns...)
+	b.WriteString("|---|" + strings.Repeat("---:|", len(columns)-1) + "\n")
+	return b
+}
+
+func addRow(b *strings.Builder, cells ...string) {
+	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+}
+
+// times writes a ratio with its interval.
+func times(s benchmath.Summary) string {
+	return fmt.Sprintf("**%s** (%s to %s)", digits(s.Center), digits(s.Lo), digits(s.Hi))
+}
+
+func (r *runs) time(name string) string {
+	s, ok := r.sample(name, "sec/op")
+	if !ok {
+		return ""
+	}
+	return duration(s.Center)
+}
+
+func (r *runs) times(one, other string) string {
+	s, ok := r.ratio(one, other)
+	if !ok {
+		return ""
+	}
+	return times(s)
+}
+
+func (r *runs) allocs(name string) string {
 	s, _ := r.sample(name, "allocs/op")
-	return s.Center
-}
-
-func (r *runs) table(only func(job) bool) string {
-	var b strings.Builder
-	b.WriteString("| job (Kubernetes' function) | Kubernetes | by hand | tolerate | times faster | interval | allocations |\n")
-	b.WriteString("|---|---:|---:|---:|---:|---:|---:|\n")
-	for _, j := range jobs {
-		theirs, _ := r.sample(j.theirs(), "sec/op")
-		ours, _ := r.sample(j.ours(), "sec/op")
-		ratio, ok := r.ratio(j.theirs(), j.ours())
-		if !ok || !only(j) {
-			continue
-		}
-		byHand := ""
-		if s, ok := r.sample(j.byHand(), "sec/op"); ok {
-			byHand = duration(s.Center)
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | **%s** | %s to %s | %s, %s |\n", j.name, duration(theirs.Center), byHand, duration(ours.Center),
-			digits(ratio.Center), digits(ratio.Lo), digits(ratio.Hi), count(r.allocs(j.theirs())), count(r.allocs(j.ours())))
-	}
-	return b.String()
-}
-
-// besideTable compares the jobs that Kubernetes has no function for with their
-// plain implementations.
-func (r *runs) besideTable() string {
-	var b strings.Builder
-	b.WriteString("| job (the plain implementation) | plain | tolerate | times faster | interval | allocations |\n|---|---:|---:|---:|---:|---:|\n")
-	for _, x := range besides {
-		plain, _ := r.sample(x.plain(), "sec/op")
-		ours, _ := r.sample(x.ours(), "sec/op")
-		ratio, ok := r.ratio(x.plain(), x.ours())
-		if ok {
-			fmt.Fprintf(&b, "| %s | %s | %s | **%s** | %s to %s | %s, %s |\n", x.name, duration(plain.Center), duration(ours.Center),
-				digits(ratio.Center), digits(ratio.Lo), digits(ratio.Hi), count(r.allocs(x.plain())), count(r.allocs(x.ours())))
-		}
-	}
-	return b.String()
+	return count(s.Center)
 }
 
 // count writes a number of allocations.
@@ -62,9 +59,61 @@ func count(n float64) string {
 	return digits(n)
 }
 
+// kubernetesTable compares jobs with Kubernetes' code, and with the loop that a
+// careful user writes.
+func (r *runs) kubernetesTable(only func(job) bool) string {
+	b := tableOf("job (Kubernetes' function)", "Kubernetes", "hand-written loop", "tolerate", "times faster than Kubernetes", "than the loop", "allocations")
+	for _, j := range jobs {
+		if theirs, loop, ours := j.of("kubernetes"), j.of("handwritten"), j.ours(); r.measured(theirs, ours) && only(j) {
+			addRow(b, j.name, r.time(theirs), r.time(loop), r.time(ours), r.times(theirs, ours), r.times(loop, ours), r.allocs(theirs)+", "+r.allocs(ours))
+		}
+	}
+	return b.String()
+}
+
+// plainTable compares the jobs that Kubernetes has no function for with a plain
+// implementation.
+func (r *runs) plainTable() string {
+	b := tableOf("job (the plain implementation)", "plain", "tolerate", "times faster", "allocations")
+	for _, j := range plainJobs {
+		if theirs, ours := j.of("plain"), j.ours(); r.measured(theirs, ours) {
+			addRow(b, j.name, r.time(theirs), r.time(ours), r.times(theirs, ours), r.allocs(theirs)+", "+r.allocs(ours))
+		}
+	}
+	return b.String()
+}
+
+// hostileTable compares the time for hostile inputs with the plain
+// implementation's, beside the same for the usual input.
+func (r *runs) hostileTable() string {
+	b := tableOf("hostile input", "plain", "tolerate", "times plain's time", "usual input: times plain's time")
+	for _, name := range r.names {
+		bench, impl, _ := strings.Cut(name, "/impl=")
+		plain := bench + "/impl=plain"
+		for _, h := range hostile {
+			if strings.HasPrefix(bench, h.bench) && strings.HasPrefix(impl, "tolerate") && r.measured(plain, name) {
+				addRow(b, "`"+name+"`", r.time(plain), r.time(name), r.times(name, plain), r.times(h.usual+"/impl="+impl, h.usual+"/impl=plain"))
+			}
+		}
+	}
+	return b.String()
+}
+
+// floorTable compares the library with loops that only read what the job has to
+// read.
+func (r *runs) floorTable() string {
+	b := tableOf("benchmark", "floor", "tolerate", "times the floor")
+	for _, name := range r.names {
+		bench, impl, _ := strings.Cut(name, "/impl=")
+		if floor := bench + "/impl=floor"; strings.HasPrefix(impl, "tolerate") && r.measured(floor, name) {
+			addRow(b, "`"+name+"`", r.time(floor), r.time(name), r.times(name, floor))
+		}
+	}
+	return b.String()
+}
+
 func (r *runs) figureTable() string {
-	var b strings.Builder
-	b.WriteString("| of the library alone | median | interval |\n|---|---:|---:|\n")
+	b := tableOf("of the library alone", "median", "interval")
 	for _, x := range figures {
 		s, ok := r.sample(x.bench, x.unit)
 		write := func(v float64) string { return digits(v) + " " + strings.TrimPrefix(x.unit, "heap-") }
@@ -72,11 +121,11 @@ func (r *runs) figureTable() string {
 		case x.than != "":
 			s, ok = r.ratio(x.bench, x.than)
 			write = func(v float64) string { return digits(v) + " times" }
-		case strings.HasPrefix(x.unit, "sec/"):
+		case strings.Contains(x.unit, "sec"):
 			write = duration
 		}
 		if ok {
-			fmt.Fprintf(&b, "| %s | %s | %s to %s |\n", x.name, write(s.Center), write(s.Lo), write(s.Hi))
+			addRow(b, x.name, write(s.Center), write(s.Lo)+" to "+write(s.Hi))
 		}
 	}
 	return b.String()
@@ -84,21 +133,18 @@ func (r *runs) figureTable() string {
 
 // everything lists each benchmark's median.
 func (r *runs) everything() string {
-	var b strings.Builder
-	b.WriteString("| benchmark | time | ± | a node | B/op | allocs/op |\n|---|---:|---:|---:|---:|---:|\n")
+	b := tableOf("benchmark", "time", "±", "a node", "B/op", "allocs/op")
 	for _, name := range r.names {
 		s, ok := r.sample(name, "sec/op")
 		if !ok || strings.HasPrefix(name, "Growth/") {
 			continue
 		}
 		node := ""
-		if perNode, ok := r.sample(name, "ns/node"); ok {
-			node = digits(perNode.Center) + " ns"
-		} else if perNode, ok := r.sample(name, "sec/node"); ok {
+		if perNode, ok := r.sample(name, "sec/node"); ok {
 			node = duration(perNode.Center)
 		}
 		bytes, _ := r.sample(name, "B/op")
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", name, duration(s.Center), strings.TrimSpace(s.PctRangeString()), node, count(bytes.Center), count(r.allocs(name)))
+		addRow(b, "`"+name+"`", duration(s.Center), strings.TrimSpace(s.PctRangeString()), node, count(bytes.Center), r.allocs(name))
 	}
 	return b.String()
 }
@@ -110,7 +156,7 @@ func results(r *runs, notes string) string {
 Made by %[1]s; not edited by hand. The same inputs, in one binary, after a check that all
 give the same answers (bench/kubernetes/speed; the plugin's cycles are those of examples/kubernetes/plugin). Medians of %[2]s rounds, in which every benchmark ran once for %[3]s;
 ratios are those within a round, with the interval that holds their median in at least 95 of 100 cases.
-By hand is the loop that a careful user writes over Kubernetes' structs. Allocations are Kubernetes' and the library's.
+The hand-written loop is what a careful user writes over Kubernetes' structs. Allocations are Kubernetes' and the library's.
 
 | | |
 |---|---|
@@ -119,17 +165,29 @@ By hand is the loop that a careful user writes over Kubernetes' structs. Allocat
 | processor | %[6]s |
 
 `, "`"+command+"`", r.config["rounds"], r.config["benchtime"], r.config["commit"], r.config["toolchain"], r.config["cpu"])
-	b.WriteString(r.table(func(job) bool { return true }))
-	b.WriteString("\n![How many times faster each job is](ratios.svg)\n\n")
-	b.WriteString(r.figureTable())
-	b.WriteString("\nWhere Kubernetes has no such function, the library is compared with a plain implementation (bench/*_bench_test.go):\n\n")
-	b.WriteString(r.besideTable())
-	b.WriteString("\n![Time for one pod against the number of nodes](nodes.svg)\n\n")
-	b.WriteString(strings.TrimSpace(notes))
-	b.WriteString(growthIntro + r.growthTable())
-	b.WriteString("\n## All benchmarks\n\n")
-	b.WriteString(r.everything())
-	return b.String()
+	for _, part := range []string{
+		r.kubernetesTable(func(job) bool { return true }),
+		"![How many times faster each job is](ratios.svg)",
+		"![Time for one pod against the number of nodes](nodes.svg)",
+		"![Time for one pod against the number of its tolerations](tolerations.svg)",
+		"Where Kubernetes has no such function, the library is compared with a plain implementation (bench/*_bench_test.go):",
+		r.plainTable(),
+		r.figureTable(),
+		"Other projects' own functions, measured with and without match/kube ([PEERS.md](peers/PEERS.md)):",
+		"![How many times faster other projects' hot calls are with match/kube](peers.svg)",
+		"## Inputs made to hurt\n\nThe plain implementation is the loop that one writes over strings. The last column is the same comparison for the usual input.",
+		r.hostileTable(),
+		"## Distance to the floor\n\nThe floor is a loop that only reads what the job has to read.",
+		r.floorTable(),
+		notes,
+		growthIntro,
+		r.growthTable(),
+		"## All benchmarks",
+		r.everything(),
+	} {
+		b.WriteString(strings.TrimSpace(part) + "\n\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 const (
@@ -139,8 +197,8 @@ const (
 
 // head is what the README shows.
 func head(r *runs) string {
-	table := r.table(func(j job) bool { return j.inHead })
-	return fmt.Sprintf("\n%s\n![Time for one pod against the number of nodes](bench/nodes.svg)\n\nMedians of %s rounds on %s, at commit %s: [bench/RESULTS.md](bench/RESULTS.md).\n",
+	table := r.kubernetesTable(func(j job) bool { return j.inHead })
+	return fmt.Sprintf("\n%s\n![Time for one pod against the number of nodes](bench/nodes.svg)\n\nMedians of %s rounds on %s, and the intervals of the ratios, at commit %s: [bench/RESULTS.md](bench/RESULTS.md).\n",
 		table, r.config["rounds"], r.config["cpu"], r.config["commit"])
 }
 

@@ -3,10 +3,18 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
 )
+
+const peersRow = "| Other v1 | 1 of 1 | `f`, 2 taints: 20 ns | 8 ns | 2.5 |\n"
 
 const printed = `commit: abc
 toolchain: go
@@ -26,6 +34,10 @@ BenchmarkEvict/taints=2/impl=tolerate-2 100000 100 ns/op 0 B/op 0 allocs/op
 BenchmarkReconcile/nodes=100000/changed=none/foreign=0/impl=plain-2 100 600 ns/op 0 B/op 4 allocs/op
 BenchmarkReconcile/nodes=100000/changed=none/foreign=0/impl=tolerate-2 100 200 ns/op 0 B/op 0 allocs/op
 BenchmarkFilter/nodes=100/impl=tolerate-2 100000 900 ns/op 9.0 ns/node 0 B/op 0 allocs/op
+BenchmarkTolerations/tolerations=1/impl=kubernetes-2 100 900000 ns/op
+BenchmarkTolerations/tolerations=128/impl=kubernetes-2 100 9000000 ns/op
+BenchmarkTolerations/tolerations=1/impl=tolerate-compiled-2 100 40000 ns/op
+BenchmarkTolerations/tolerations=128/impl=tolerate-compiled-2 100 50000 ns/op
 BenchmarkGrowth/func=a.F/shape=keys/n=100/impl=tolerate-2 100 10 ns/op
 BenchmarkGrowth/func=a.F/shape=keys/n=1000/impl=tolerate-2 100 100 ns/op
 BenchmarkGrowth/func=a.F/shape=keys/n=10000/impl=tolerate-2 100 1000 ns/op
@@ -45,10 +57,10 @@ func TestResults(t *testing.T) {
 	page := results(r, "A note.")
 	for _, want := range []string{
 		"| commit | abc |",
-		"| check a key of 28 bytes (`IsQualifiedName`) | 2.00 us |  | 25.0 ns | **75.0** | ? to ? | 1, 0 |",
+		"| check a key of 28 bytes (`IsQualifiedName`) | 2.00 us |  | 25.0 ns | **75.0** (? to ?) |  | 1, 0 |",
 		"| `Filter/nodes=10/impl=tolerate` | 200 ns | ∞ | 20.0 ns | 0 | 0 |",
-		"and the least seconds) | 400 ns | 200 ns | 100 ns | **4.00** | ? to ? | 2, 0 |",
-		"| reconcile 100,000 nodes, nothing to do (maps) | 600 ns | 200 ns | **3.00** | ? to ? | 4, 0 |",
+		"and the least seconds) | 400 ns | 200 ns | 100 ns | **4.00** (? to ?) | **2.00** (? to ?) | 2, 0 |",
+		"| reconcile 100,000 nodes, nothing to do (maps) | 600 ns | 200 ns | **3.00** (? to ?) | 4, 0 |",
 		"A note.",
 		"| `a.F` | values | 1.00 ns | 100 ns | 10.0 us | 2.00 |\n| `b.T.G`, as many taints | keys | 10.0 ns | 10.0 ns | 10.0 ns | 0.00 |",
 	} {
@@ -56,7 +68,7 @@ func TestResults(t *testing.T) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
 	}
-	if err := charts(r, t.TempDir()); err != nil {
+	if err := charts(r, peersRow, t.TempDir()); err != nil {
 		t.Error(err)
 	}
 }
@@ -106,5 +118,36 @@ func TestDigits(t *testing.T) {
 	}
 	if got := duration(0.0000012345); got != "1.23 us" {
 		t.Errorf("duration = %q", got)
+	}
+}
+
+// Each label lies within its chart, also where another font is a sixth wider.
+func TestCharts_clipped(t *testing.T) {
+	r, err := read(strings.NewReader(printed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := charts(r, peersRow, dir); err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile(`(?s)<text x="([^"]+)" y="[^"]+" transform="scale\(1, -1\)"\s+style="[^"]*font-size:([0-9.]+)px">([^<]+)</text>`)
+	for _, file := range []string{"nodes.svg", "tolerations.svg", "ratios.svg", "peers.svg"} {
+		svg, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := text.FindAllStringSubmatch(string(svg), -1)
+		if len(all) < 4 {
+			t.Errorf("%s has %d labels", file, len(all))
+		}
+		for _, m := range all {
+			x, _ := strconv.ParseFloat(m[1], 64)
+			size, _ := strconv.ParseFloat(m[2], 64)
+			face := font.DefaultCache.Lookup(plot.DefaultFont, vg.Length(size))
+			if left, right := x, x+float64(face.Width(m[3]))*7/6; m[3] != "time for one pod" && (left < 0 || right > wide) {
+				t.Errorf("%s: %q is from %.0f to %.0f, of %d", file, m[3], left, right, wide)
+			}
+		}
 	}
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
@@ -56,26 +58,37 @@ func read(r io.Reader) (*runs, error) {
 
 // missing returns the benchmarks that the tables name and that were not run.
 func (r *runs) missing() (names []string) {
-	need := func(name string) {
-		if r.values[name] == nil {
+	need := func(name, unit string) {
+		if r.values[name][unit] == nil && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	for _, j := range jobs {
-		need(j.ours())
-		need(j.theirs())
+		need(j.ours(), "sec/op")
+		need(j.of("kubernetes"), "sec/op")
+	}
+	for _, j := range plainJobs {
+		need(j.ours(), "sec/op")
+		need(j.of("plain"), "sec/op")
 	}
 	for _, x := range figures {
-		need(x.bench)
+		need(x.bench, cmp.Or(x.unit, "sec/op"))
 		if x.than != "" {
-			need(x.than)
+			need(x.than, "sec/op")
 		}
 	}
-	for _, x := range besides {
-		need(x.ours())
-		need(x.plain())
-	}
 	return names
+}
+
+// measured reports whether the times of all these benchmarks can be compared.
+func (r *runs) measured(names ...string) bool {
+	for _, name := range names {
+		n := len(r.values[name]["sec/op"])
+		if n == 0 || n != len(r.values[names[0]]["sec/op"]) {
+			return false
+		}
+	}
+	return true
 }
 
 // withoutProcs is the name without the number of processors at its end.
@@ -108,10 +121,10 @@ func summary(values []float64) benchmath.Summary {
 // ratio summarizes how many times more time the one takes than the other,
 // round by round: what disturbs a round disturbs both.
 func (r *runs) ratio(one, other string) (benchmath.Summary, bool) {
-	a, b := r.values[one]["sec/op"], r.values[other]["sec/op"]
-	if len(a) == 0 || len(a) != len(b) {
+	if !r.measured(one, other) {
 		return benchmath.Summary{}, false
 	}
+	a, b := r.values[one]["sec/op"], r.values[other]["sec/op"]
 	ratios := make([]float64, len(a))
 	for i := range a {
 		ratios[i] = a[i] / b[i]
