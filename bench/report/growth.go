@@ -22,7 +22,7 @@ Where a row of match says "as many taints", every taint is compared with every t
 type growth struct {
 	name, shape string
 	sizes, cost []float64
-	unit        string
+	write       func(cost float64) string
 }
 
 // exponent is the slope of the line through the logarithms, by least squares.
@@ -46,17 +46,24 @@ func (r *runs) growths() (worst []growth) {
 		if m == nil {
 			continue
 		}
-		fn, shape, unit := m[2], m[3], "sec/op"
+		fn, shape := m[2], m[3]
 		if m[4] != "" {
 			fn, shape = "fleet.Index,"+m[4], "nodes"
 		}
-		i := slices.IndexFunc(all, func(g growth) bool { return g.name == fn && g.shape == shape })
-		if i < 0 {
-			i, all = len(all), append(all, growth{name: fn, shape: shape, unit: unit})
-		}
 		n, _ := strconv.ParseFloat(m[5], 64)
-		s, _ := r.sample(name, unit)
-		all[i].sizes, all[i].cost = append(all[i].sizes, n), append(all[i].cost, s.Center)
+		add := func(fn string, cost float64, write func(float64) string) {
+			i := slices.IndexFunc(all, func(g growth) bool { return g.name == fn && g.shape == shape })
+			if i < 0 {
+				i, all = len(all), append(all, growth{name: fn, shape: shape, write: write})
+			}
+			all[i].sizes, all[i].cost = append(all[i].sizes, n), append(all[i].cost, cost)
+		}
+		if s, ok := r.sample(name, "sec/op"); ok {
+			add(fn, s.Center, duration)
+		}
+		if s, ok := r.sample(name, "bytes/node"); ok {
+			add("fleet.Index,memory", s.Center*n, func(x float64) string { return digits(x/1e6) + " MB" })
+		}
 	}
 	slices.SortStableFunc(all, func(a, b growth) int {
 		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(b.exponent(), a.exponent()))
@@ -72,8 +79,8 @@ func (r *runs) growthTable() string {
 			what = ", " + strings.ReplaceAll(what, "-", " ")
 		}
 		cells := []string{"`" + name + "`" + what, g.shape}
-		for _, s := range g.cost {
-			cells = append(cells, duration(s))
+		for _, c := range g.cost {
+			cells = append(cells, g.write(c))
 		}
 		addRow(b, append(cells, fmt.Sprintf("%.2f", max(0, g.exponent())))...)
 	}

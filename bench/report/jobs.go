@@ -29,6 +29,9 @@ var jobs = []job{
 	{name: "the same by the drop-in function", short: "drop-in", bench: "KubeFilter/case=usual", impl: "drop-in", inHead: true},
 	{name: "for how long a pod may stay on each of 5,000 nodes, the API's structs as they are (`GetMatchingTolerations`)", short: "kube.Seconds", bench: "KubeSeconds/case=usual", impl: "kube"},
 	{name: "filter 1,000,000 nodes, the fleet indexed", short: "Index, 1,000,000 nodes", bench: "Filter/nodes=1000000", impl: "tolerate-index", inHead: true},
+	{name: "filter 100,000 nodes, the fleet indexed, a pod with tolerations for 30 pools", short: "Index, 30 pools", bench: "FilterIndex/case=pools30", impl: "tolerate-index"},
+	{name: "the same, a pod with `Gt` and `Lt`", short: "Index, Gt and Lt", bench: "FilterIndex/case=numeric", impl: "tolerate-index"},
+	{name: "the same, a pod with `Exists` of one effect", short: "Index, one effect", bench: "FilterIndex/case=keyless", impl: "tolerate-index"},
 	{name: "when a pod must go, 2 taints (`GetMatchingTolerations`, and the least seconds)", short: "eviction", bench: "Evict/taints=2", inHead: true},
 	{name: "a device's taint and a toleration (`resourceclaim.ToleratesTaint`)", short: "device: match", bench: "Device/do=match"},
 	{name: "the same, the API's structs as they are", short: "device: match structs", bench: "Device/do=match", impl: "tolerate-kube"},
@@ -68,6 +71,10 @@ var figures = []figure{
 	{name: "index: 1,000,000 nodes, each its own list, a pod that reaches few", bench: "OwnLists/nodes=1000000/impl=tolerate-index", unit: "sec/op"},
 	{name: "index: one node's taints change, of 5,000", bench: "Change/nodes=5000/impl=tolerate-index", unit: "sec/op"},
 	{name: "index: one node's taints change, of 1,000,000", bench: "Change/nodes=1000000/impl=tolerate-index", unit: "sec/op"},
+	{name: "index: load 10,000,000 nodes", bench: "FleetGrowth/op=load/nodes=10000000/impl=tolerate-index", unit: "sec/op"},
+	{name: "index: the slowest `Put` of 10,000,000, from an empty index", bench: "FleetGrowth/op=add/nodes=10000000/impl=tolerate-index", unit: "max-sec"},
+	{name: "index: memory a node, of 10,000,000", bench: "FleetGrowth/op=put/nodes=10000000/impl=tolerate-index", unit: "bytes/node"},
+	{name: "index: the time of two readers while a writer changes 100,000 nodes a second, against none", bench: "FleetReaders/writer=on/impl=tolerate-index", than: "FleetReaders/writer=off/impl=tolerate-index"},
 	{name: "convert the API's taints of a node, seen before (`Converter`)", bench: "Convert/what=fleet/state=steady/impl=converter", unit: "sec/node"},
 	{name: "the same, not remembered", bench: "Convert/what=fleet/state=steady/impl=tolerate", unit: "sec/node"},
 	{name: "convert the API's tolerations of a pod, 4, seen before", bench: "Convert/what=pod/state=steady/impl=converter", unit: "sec/op"},
@@ -113,10 +120,10 @@ var impls = []struct {
 // with the one of the usual input.
 var hostile = []struct{ bench, usual string }{
 	{"FilterAdversary/", "Filter/nodes=5000/tolerations=4/cordoned=0%"},
-	{"FleetAdversary/", "FleetQuery/nodes=100000"},
+	{"FleetAdversary/", "FleetQuery/nodes=100000/lists=786"},
 	{"EvictionQueueFill/pods=1000000/deadlines=same", "EvictionQueueFill/pods=1000000/deadlines=day"},
 	{"EvictionQueueDrain/pods=1000000/deadlines=same", "EvictionQueueDrain/pods=1000000/deadlines=day"},
 	{"EvictionQueueMove/pods=1000000/deadlines=same", "EvictionQueueMove/pods=1000000/deadlines=day"},
 	{"EvictionQueueSteady/pods=1000000/deadlines=same", "EvictionQueueSteady/pods=1000000/deadlines=day"},
-	{"ImpactPlacements/nodes=100/pods=1000/pool=distinct", "ImpactPlacements/nodes=100/pods=1000/pool=alike"},
+	{"ImpactPlacements/nodes=100/pods=1000/case=all_differ", "ImpactPlacements/nodes=100/pods=1000/pool=alike"},
 }

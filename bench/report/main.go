@@ -44,10 +44,15 @@ var parts = []part{
 		"^BenchmarkEvictionQueue(Fill|Drain|Move|Steady)$/./deadlines=day",
 		"^BenchmarkEvictionQueueMemory$/./impl=tolerate",
 		"^Benchmark(Reconcile|Explain|Reasons|Lint|LintCluster|ImpactEvictions|ImpactPlacements)$",
+		"^Benchmark(Filter|FilterAdversary|FleetReaders)$",
+		"^BenchmarkFleetQuery$/nodes=100000$",
+		"^BenchmarkFleetAdversary$/./nodes=100000$",
 	}, "|")},
 	// Fleets of a million nodes take long to make.
-	{module: ".", pkg: "bench", benchtime: 20 * time.Millisecond, rounds: 3,
-		bench: "^BenchmarkFleet(Adversary|AdversaryMemory|ThousandTaints|Change|Flap|New|Load|Node|Answer|Memory)$"},
+	{module: ".", pkg: "bench", benchtime: 20 * time.Millisecond, rounds: 1, bench: strings.Join([]string{
+		"^BenchmarkFleetAdversary$/./nodes=(10000|1000000)$",
+		"^BenchmarkFleet(AdversaryMemory|ThousandTaints|Change|Flap|New|Load|Node|Answer|Memory|Growth)$",
+	}, "|")},
 	// Three sizes of twelve shapes for each function.
 	{module: ".", pkg: "bench/growth", benchtime: 10 * time.Millisecond, rounds: 1},
 }

@@ -27,7 +27,19 @@ func addRow(b *strings.Builder, cells ...string) {
 
 // times writes a ratio with its interval.
 func times(s benchmath.Summary) string {
-	return fmt.Sprintf("**%s** (%s to %s)", digits(s.Center), digits(s.Lo), digits(s.Hi))
+	text := "**" + digits(s.Center) + "**"
+	if between := interval(s, digits); between != "" {
+		text += " (" + between + ")"
+	}
+	return text
+}
+
+// interval is empty if there were too few rounds.
+func interval(s benchmath.Summary, write func(float64) string) string {
+	if math.IsInf(s.Hi, 0) {
+		return ""
+	}
+	return write(s.Lo) + " to " + write(s.Hi)
 }
 
 func (r *runs) time(name string) string {
@@ -87,15 +99,20 @@ func (r *runs) plainTable() string {
 // implementation's, beside the same for the usual input.
 func (r *runs) hostileTable() string {
 	b := tableOf("hostile input", "plain", "tolerate", "times plain's time", "usual input: times plain's time")
+	slowest, which := 0.0, ""
 	for _, name := range r.names {
 		bench, impl, _ := strings.Cut(name, "/impl=")
 		plain := bench + "/impl=plain"
 		for _, h := range hostile {
 			if strings.HasPrefix(bench, h.bench) && strings.HasPrefix(impl, "tolerate") && r.measured(plain, name) {
 				addRow(b, "`"+name+"`", r.time(plain), r.time(name), r.times(name, plain), r.times(h.usual+"/impl="+impl, h.usual+"/impl=plain"))
+				if s, _ := r.ratio(name, plain); s.Center > slowest {
+					slowest, which = s.Center, name
+				}
 			}
 		}
 	}
+	fmt.Fprintf(b, "\nThe slowest takes %s times as long as the plain implementation: `%s`.\n", digits(slowest), which)
 	return b.String()
 }
 
@@ -125,7 +142,7 @@ func (r *runs) figureTable() string {
 			write = duration
 		}
 		if ok {
-			addRow(b, x.name, write(s.Center), write(s.Lo)+" to "+write(s.Hi))
+			addRow(b, x.name, write(s.Center), interval(s, write))
 		}
 	}
 	return b.String()
@@ -182,8 +199,9 @@ The hand-written loop is what a careful user writes over Kubernetes' structs. Al
 		notes,
 		growthIntro,
 		r.growthTable(),
-		"## All benchmarks",
+		"## All benchmarks\n\n<details><summary>The median of each</summary>",
 		r.everything(),
+		"</details>",
 	} {
 		b.WriteString(strings.TrimSpace(part) + "\n\n")
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,7 +55,7 @@ func read(r io.Reader) (*runs, error) {
 	return all, in.Err()
 }
 
-// missing returns the benchmarks that the tables name and that were not run.
+// missing returns the benchmarks that the page promises and that were not run.
 func (r *runs) missing() (names []string) {
 	need := func(name, unit string) {
 		if r.values[name][unit] == nil && !slices.Contains(names, name) {
@@ -76,6 +75,29 @@ func (r *runs) missing() (names []string) {
 		if x.than != "" {
 			need(x.than, "sec/op")
 		}
+	}
+	for _, op := range []string{"load", "put", "query", "snapshot"} {
+		for _, nodes := range []int{100_000, 1_000_000, 10_000_000} {
+			need(fmt.Sprintf("FleetGrowth/op=%s/nodes=%d/impl=tolerate-index", op, nodes), "sec/op")
+		}
+	}
+	for _, impl := range []string{"kubernetes", "handwritten", "tolerate", "tolerate-compiled"} {
+		for n := 1; n <= 128; n *= 2 {
+			need(fmt.Sprintf("Tolerations/tolerations=%d/impl=%s", n, impl), "sec/op")
+		}
+	}
+	for _, h := range hostile {
+		need(h.usual+"/impl=plain", "sec/op")
+		if !slices.ContainsFunc(r.names, func(name string) bool {
+			return strings.HasPrefix(name, h.bench) && strings.HasSuffix(name, "/impl=plain")
+		}) {
+			names = append(names, h.bench+".../impl=plain")
+		}
+	}
+	if !slices.ContainsFunc(r.names, func(name string) bool {
+		return strings.HasPrefix(name, "Filter/") && strings.HasSuffix(name, "/impl=floor")
+	}) {
+		names = append(names, "Filter/.../impl=floor")
 	}
 	return names
 }
@@ -148,8 +170,6 @@ func duration(s float64) string {
 // digits writes three digits, and all digits before the point.
 func digits(x float64) string {
 	switch {
-	case math.IsInf(x, 0): // too few rounds for an interval
-		return "?"
 	case x >= 1000:
 		s := fmt.Sprintf("%.0f", x)
 		for i := len(s) - 3; i > 0; i -= 3 {
@@ -160,6 +180,8 @@ func digits(x float64) string {
 		return fmt.Sprintf("%.0f", x)
 	case x >= 10:
 		return fmt.Sprintf("%.1f", x)
+	case x < 0.01:
+		return fmt.Sprintf("%.1g", x)
 	}
 	return fmt.Sprintf("%.2f", x)
 }
