@@ -32,13 +32,13 @@ var jobs = []job{
 	{name: "filter 100,000 nodes, the fleet indexed, a pod with tolerations for 30 pools", short: "Index, 30 pools", bench: "FilterIndex/case=pools30", impl: "tolerate-index"},
 	{name: "the same, a pod with `Gt` and `Lt`", short: "Index, Gt and Lt", bench: "FilterIndex/case=numeric", impl: "tolerate-index"},
 	{name: "the same, a pod with `Exists` of one effect", short: "Index, one effect", bench: "FilterIndex/case=keyless", impl: "tolerate-index"},
-	{name: "when a pod must go, 2 taints (`GetMatchingTolerations`, and the least seconds)", short: "eviction", bench: "Evict/taints=2", inHead: true},
+	{name: "when a pod with 2 taints on its node is evicted (`GetMatchingTolerations`, and the least seconds)", short: "eviction", bench: "Evict/taints=2", inHead: true},
 	{name: "a device's taint and a toleration (`resourceclaim.ToleratesTaint`)", short: "device: match", bench: "Device/do=match"},
 	{name: "the same, the API's structs as they are", short: "device: match structs", bench: "Device/do=match", impl: "tolerate-kube"},
 	{name: "5,000 devices for one request (the allocator's loop)", short: "device: allocate", bench: "Device/do=allocate/devices=5000", inHead: true},
 	{name: "the same, the API's structs as they are", short: "device: allocate structs", bench: "Device/do=allocate/devices=5000", impl: "tolerate-kube"},
 	{name: "the same, the pool indexed", short: "device: index", bench: "Device/do=allocate/devices=5000", impl: "tolerate-index"},
-	{name: "when a pod with 4 devices must go (the device taint eviction controller)", short: "device: evict", bench: "Device/do=evict/devices=4"},
+	{name: "when a pod with 4 devices is evicted (the device taint eviction controller)", short: "device: evict", bench: "Device/do=evict/devices=4"},
 	{name: "a node's conditions and taints, nothing to do (the node lifecycle controller's pass)", short: "reconcile, nothing to do", bench: "Reconcile/change=none"},
 	{name: "the same, one taint in another's place", short: "reconcile, one taint", bench: "Reconcile/change=one"},
 	{name: "what admission adds to a pod: default seconds (the plugin's `Admit`)", short: "admission: seconds", bench: "Admit/rule=seconds"},
@@ -67,6 +67,9 @@ type figure struct {
 }
 
 var figures = []figure{
+	{name: "filter 5,000 nodes, one in fifty cordoned: `Node.Filter` against `match.Filter`", bench: "Filter/nodes=5000/tolerations=4/cordoned=2%/impl=tolerate-node", than: "Filter/nodes=5000/tolerations=4/cordoned=0%/impl=tolerate"},
+	{name: "a pod that may use 3 pools: `match.Filter` against the pod compiled", bench: "Filter/nodes=5000/tolerations=3/cordoned=0%/impl=tolerate", than: "Filter/nodes=5000/tolerations=3/cordoned=0%/impl=tolerate-compiled"},
+	{name: "a pod that may use 30 pools: the same", bench: "Filter/nodes=5000/tolerations=30/cordoned=0%/impl=tolerate", than: "Filter/nodes=5000/tolerations=30/cordoned=0%/impl=tolerate-compiled"},
 	{name: "index: 1,000,000 nodes against 10,000, of the same lists", bench: "Filter/nodes=1000000/impl=tolerate-index", than: "Filter/nodes=10000/impl=tolerate-index"},
 	{name: "index: 1,000,000 nodes, each its own list, a pod that reaches few", bench: "OwnLists/nodes=1000000/impl=tolerate-index", unit: "sec/op"},
 	{name: "index: one node's taints change, of 5,000", bench: "Change/nodes=5000/impl=tolerate-index", unit: "sec/op"},
@@ -87,6 +90,16 @@ var figures = []figure{
 
 // plainJobs are compared with the plain implementations in ../*_bench_test.go.
 var plainJobs = []job{
+	{name: "filter 5,000 nodes, one in fifty cordoned: `Node.Filter` (a loop over strings)", bench: "Filter/nodes=5000/tolerations=4/cordoned=2%", impl: "tolerate-node"},
+	{name: "the same, the pod compiled", bench: "Filter/nodes=5000/tolerations=4/cordoned=2%", impl: "tolerate-compiled"},
+	{name: "filter 5,000 nodes, a pod that may use 3 pools", bench: "Filter/nodes=5000/tolerations=3/cordoned=0%"},
+	{name: "the same, the pod compiled", bench: "Filter/nodes=5000/tolerations=3/cordoned=0%", impl: "tolerate-compiled"},
+	{name: "filter 5,000 nodes, a pod that may use 30 pools", bench: "Filter/nodes=5000/tolerations=30/cordoned=0%"},
+	{name: "the same, the pod compiled", bench: "Filter/nodes=5000/tolerations=30/cordoned=0%", impl: "tolerate-compiled"},
+	{name: "filter 5,000 nodes by `Gt`", bench: "FilterNumeric/op=Gt/tolerations=1"},
+	{name: "the same, the pod compiled", bench: "FilterNumeric/op=Gt/tolerations=1", impl: "tolerate-compiled"},
+	{name: "filter 5,000 nodes by `Lt`", bench: "FilterNumeric/op=Lt/tolerations=1"},
+	{name: "the same, the pod compiled", bench: "FilterNumeric/op=Lt/tolerations=1", impl: "tolerate-compiled"},
 	{name: "deadlines of 1,000,000 pods: add all (`container/heap` and a map)", bench: "EvictionQueueFill/pods=1000000/deadlines=day"},
 	{name: "remove all in order", bench: "EvictionQueueDrain/pods=1000000/deadlines=day"},
 	{name: "move one", bench: "EvictionQueueMove/pods=1000000/deadlines=day"},

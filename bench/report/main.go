@@ -44,7 +44,7 @@ var parts = []part{
 		"^BenchmarkEvictionQueue(Fill|Drain|Move|Steady)$/./deadlines=day",
 		"^BenchmarkEvictionQueueMemory$/./impl=tolerate",
 		"^Benchmark(Reconcile|Explain|Reasons|Lint|LintCluster|ImpactEvictions|ImpactPlacements)$",
-		"^Benchmark(Filter|FilterAdversary|FleetReaders)$",
+		"^Benchmark(Filter|FilterNumeric|FilterAdversary|FleetReaders)$",
 		"^BenchmarkFleetQuery$/nodes=100000$",
 		"^BenchmarkFleetAdversary$/./nodes=100000$",
 	}, "|")},

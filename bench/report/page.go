@@ -166,6 +166,11 @@ func (r *runs) everything() string {
 	return b.String()
 }
 
+const hostileIntro = `## Inputs made to hurt
+
+Tags and ids that collide, keys that differ in the last byte, lists that share all but one taint, a thousand tolerations, deadlines
+that are all the same. The plain implementation has the same input. The last column is the same comparison for the usual input.`
+
 func results(r *runs, notes string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Speed: Kubernetes' own code beside the library
@@ -192,7 +197,7 @@ The hand-written loop is what a careful user writes over Kubernetes' structs. Al
 		r.figureTable(),
 		"Other projects' own functions, measured with and without match/kube ([PEERS.md](peers/PEERS.md)):",
 		"![How many times faster other projects' hot calls are with match/kube](peers.svg)",
-		"## Inputs made to hurt\n\nThe plain implementation is the loop that one writes over strings. The last column is the same comparison for the usual input.",
+		hostileIntro,
 		r.hostileTable(),
 		"## Distance to the floor\n\nThe floor is a loop that only reads what the job has to read.",
 		r.floorTable(),
