@@ -38,7 +38,7 @@ type part struct {
 
 var parts = []part{
 	{module: "bench/kubernetes", pkg: "speed"},
-	{module: "examples/kubernetes", pkg: "plugin"},
+	{module: "examples/kubernetes", pkg: "plugin", benchtime: 300 * time.Millisecond}, // a cycle takes milliseconds
 	// What has a plain implementation. A million deadlines take seconds to fill in, so of these one kind.
 	{module: ".", pkg: "bench", benchtime: 50 * time.Millisecond, bench: strings.Join([]string{
 		"^BenchmarkEvictionQueue(Fill|Drain|Move|Steady)$/./deadlines=day",

@@ -176,7 +176,8 @@ func results(r *runs, notes string) string {
 	fmt.Fprintf(&b, `# Speed: Kubernetes' own code beside the library
 
 Made by %[1]s; not edited by hand. The same inputs, in one binary, after a check that all
-give the same answers (bench/kubernetes/speed; the plugin's cycles are those of examples/kubernetes/plugin). Medians of %[2]s rounds, in which every benchmark ran once for %[3]s;
+give the same answers (bench/kubernetes/speed; the plugin's cycles are those of examples/kubernetes/plugin). Medians of %[2]s rounds, in which every benchmark ran once, for %[3]s
+beside Kubernetes' code and for a time like it elsewhere (bench/report/main.go);
 ratios are those within a round, with the interval that holds their median in at least 95 of 100 cases.
 The hand-written loop is what a careful user writes over Kubernetes' structs. Allocations are Kubernetes' and the library's.
 
