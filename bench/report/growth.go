@@ -73,6 +73,7 @@ func (r *runs) growths() (worst []growth) {
 
 func (r *runs) growthTable() string {
 	b := tableOf("function", "steepest input", "small", "10 times", "100 times", "exponent")
+	var steep []string
 	for _, g := range r.growths() {
 		name, what, _ := strings.Cut(g.name, ",")
 		if what != "" {
@@ -83,6 +84,10 @@ func (r *runs) growthTable() string {
 			cells = append(cells, g.write(c))
 		}
 		addRow(b, append(cells, fmt.Sprintf("%.2f", max(0, g.exponent())))...)
+		if g.exponent() > 1.5 {
+			steep = append(steep, cells[0])
+		}
 	}
+	fmt.Fprintf(b, "\nExponents above 1.5: %s.\n", cmp.Or(strings.Join(steep, "; "), "none"))
 	return b.String()
 }

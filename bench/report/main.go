@@ -39,9 +39,9 @@ type part struct {
 var parts = []part{
 	{module: "bench/kubernetes", pkg: "speed"},
 	{module: "examples/kubernetes", pkg: "plugin", benchtime: 300 * time.Millisecond}, // a cycle takes milliseconds
-	// What has a plain implementation. A million deadlines take seconds to fill in, so of these one kind.
+	// What has a plain implementation.
 	{module: ".", pkg: "bench", benchtime: 50 * time.Millisecond, bench: strings.Join([]string{
-		"^BenchmarkEvictionQueue(Fill|Drain|Move|Steady)$/./deadlines=day",
+		"^BenchmarkEvictionQueue(Fill|Drain|Move|Steady)$",
 		"^BenchmarkEvictionQueueMemory$/./impl=tolerate",
 		"^Benchmark(Reconcile|Explain|Reasons|Lint|LintCluster|ImpactEvictions|ImpactPlacements)$",
 		"^Benchmark(Filter|FilterNumeric|FilterAdversary|FleetReaders)$",

@@ -79,6 +79,7 @@ func TestResults(t *testing.T) {
 		"from an empty index | 1.50 ms |  |",
 		"A note.",
 		"| `fleet.Index`, memory | nodes | 2.00 MB | 20.0 MB | 200 MB | 1.00 |\n| `fleet.Index`, put | nodes | 200 ns | 200 ns | 200 ns | 0.00 |",
+		"\nExponents above 1.5: `a.F`.\n",
 		"| `a.F` | values | 1.00 ns | 100 ns | 10.0 us | 2.00 |\n| `b.T.G`, as many taints | keys | 10.0 ns | 10.0 ns | 10.0 ns | 0.00 |",
 	} {
 		if !strings.Contains(page, want) {
