@@ -153,7 +153,7 @@ func measure(rounds int, benchtime time.Duration, bench string) ([]byte, error) 
 				return nil, err
 			}
 			all.Write(out)
-			log.Printf("round %d of %d: %s/%s %s: %v", i+1, rounds, p.module, p.pkg, p.bench, time.Since(begin).Round(time.Second))
+			log.Printf("round %d of %d: %s: %v", i+1, rounds, filepath.Join(p.module, p.pkg), time.Since(begin).Round(time.Second))
 		}
 		if _, err := complete(all.Bytes(), bench); err != nil {
 			return nil, err // before the other rounds

@@ -112,7 +112,9 @@ func (r *runs) hostileTable() string {
 			}
 		}
 	}
-	fmt.Fprintf(b, "\nThe slowest takes %s times as long as the plain implementation: `%s`.\n", digits(slowest), which)
+	if which != "" {
+		fmt.Fprintf(b, "\nThe slowest takes %s times as long as the plain implementation: `%s`.\n", digits(slowest), which)
+	}
 	return b.String()
 }
 
@@ -130,7 +132,7 @@ func (r *runs) floorTable() string {
 }
 
 func (r *runs) figureTable() string {
-	b := tableOf("of the library alone", "median", "interval")
+	b := tableOf("the library alone", "median", "interval")
 	for _, x := range figures {
 		s, ok := r.sample(x.bench, x.unit)
 		write := func(v float64) string { return digits(v) + " " + strings.TrimPrefix(x.unit, "heap-") }
@@ -193,10 +195,10 @@ The hand-written loop is what a careful user writes over Kubernetes' structs. Al
 		"![How many times faster each job is](ratios.svg)",
 		"![Time for one pod against the number of nodes](nodes.svg)",
 		"![Time for one pod against the number of its tolerations](tolerations.svg)",
-		"Where Kubernetes has no such function, the library is compared with a plain implementation (bench/*_bench_test.go):",
+		"## Where Kubernetes has no such function\n\nThe library beside a plain implementation (bench/*_bench_test.go), and alone.",
 		r.plainTable(),
 		r.figureTable(),
-		"Other projects' own functions, measured with and without match/kube ([PEERS.md](peers/PEERS.md)):",
+		"## Other projects\n\nTheir own functions, measured with and without match/kube ([PEERS.md](peers/PEERS.md)).",
 		"![How many times faster other projects' hot calls are with match/kube](peers.svg)",
 		hostileIntro,
 		r.hostileTable(),
