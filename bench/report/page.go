@@ -1,12 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -228,20 +225,16 @@ func head(r *runs) string {
 		table, r.config["rounds"], r.config["cpu"], r.config["commit"])
 }
 
-// intoReadme puts the text between the README's markers, if it has them.
+// intoReadme puts the text between the README's markers.
 func intoReadme(name, text string) error {
 	old, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}
 	before, rest, ok := strings.Cut(string(old), beginMark)
 	_, after, ended := strings.Cut(rest, endMark)
 	if !ok || !ended {
-		fmt.Fprintf(os.Stderr, "report: %s has no %s ... %s\n", name, beginMark, endMark)
-		return nil
+		return fmt.Errorf("%s has no %s ... %s", name, beginMark, endMark)
 	}
-	return os.WriteFile(name, slices.Concat([]byte(before+beginMark), []byte(text), []byte(endMark+after)), 0o666)
+	return os.WriteFile(name, []byte(before+beginMark+text+endMark+after), 0o666)
 }

@@ -110,8 +110,11 @@ func TestRead_names(t *testing.T) {
 
 func TestIntoReadme(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "README.md")
-	if err := intoReadme(name, "new"); err != nil {
-		t.Errorf("without a README: %v", err)
+	if err := os.WriteFile(name, []byte("a\n"+beginMark+"\nb\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := intoReadme(name, "new"); err == nil {
+		t.Error("a README without the end of the part is written")
 	}
 	if err := os.WriteFile(name, []byte("a\n"+beginMark+"old"+endMark+"\nb\n"), 0o666); err != nil {
 		t.Fatal(err)
