@@ -134,6 +134,7 @@ var impls = []struct {
 var hostile = []struct{ bench, usual string }{
 	{"FilterAdversary/", "Filter/nodes=5000/tolerations=4/cordoned=0%"},
 	{"FleetAdversary/", "FleetQuery/nodes=100000/lists=786"},
+	{"FleetIDs/", "FleetIDs/ids=spread"},
 	{"EvictionQueueFill/pods=1000000/deadlines=same", "EvictionQueueFill/pods=1000000/deadlines=day"},
 	{"EvictionQueueDrain/pods=1000000/deadlines=same", "EvictionQueueDrain/pods=1000000/deadlines=day"},
 	{"EvictionQueueMove/pods=1000000/deadlines=same", "EvictionQueueMove/pods=1000000/deadlines=day"},
