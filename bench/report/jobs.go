@@ -1,6 +1,9 @@
 package main
 
-import "cmp"
+import (
+	"cmp"
+	"regexp"
+)
 
 // A job is a row of a table: another's code beside the library's.
 type job struct {
@@ -129,15 +132,18 @@ var impls = []struct {
 	{"tolerate-index", "fleet.Index", true},
 }
 
-// hostile are the benchmarks of inputs made to hurt, by how their names begin, each
-// with the one of the usual input.
-var hostile = []struct{ bench, usual string }{
-	{"FilterAdversary/", "Filter/nodes=5000/tolerations=4/cordoned=0%"},
-	{"FleetAdversary/", "FleetQuery/nodes=100000/lists=786"},
-	{"FleetIDs/", "FleetIDs/ids=spread"},
-	{"EvictionQueueFill/pods=1000000/deadlines=same", "EvictionQueueFill/pods=1000000/deadlines=day"},
-	{"EvictionQueueDrain/pods=1000000/deadlines=same", "EvictionQueueDrain/pods=1000000/deadlines=day"},
-	{"EvictionQueueMove/pods=1000000/deadlines=same", "EvictionQueueMove/pods=1000000/deadlines=day"},
-	{"EvictionQueueSteady/pods=1000000/deadlines=same", "EvictionQueueSteady/pods=1000000/deadlines=day"},
-	{"ImpactPlacements/nodes=100/pods=1000/case=all_differ", "ImpactPlacements/nodes=100/pods=1000/pool=alike"},
+// hostile are the benchmarks of inputs made to hurt, each with the one of the usual
+// input.
+var hostile = []struct {
+	bench *regexp.Regexp
+	usual string
+}{
+	{regexp.MustCompile("^FilterAdversary/"), "Filter/nodes=5000/tolerations=4/cordoned=0%"},
+	{regexp.MustCompile("^FleetAdversary/.*/nodes=100000/"), "FleetQuery/nodes=100000/lists=786"},
+	{regexp.MustCompile("^FleetIDs/"), "FleetIDs/ids=spread"},
+	{regexp.MustCompile("^EvictionQueueFill/.*/deadlines=same"), "EvictionQueueFill/pods=1000000/deadlines=day"},
+	{regexp.MustCompile("^EvictionQueueDrain/.*/deadlines=same"), "EvictionQueueDrain/pods=1000000/deadlines=day"},
+	{regexp.MustCompile("^EvictionQueueMove/.*/deadlines=same"), "EvictionQueueMove/pods=1000000/deadlines=day"},
+	{regexp.MustCompile("^EvictionQueueSteady/.*/deadlines=same"), "EvictionQueueSteady/pods=1000000/deadlines=day"},
+	{regexp.MustCompile("^ImpactPlacements/.*/case=all_differ"), "ImpactPlacements/nodes=100/pods=1000/pool=alike"},
 }

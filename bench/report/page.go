@@ -101,7 +101,7 @@ func (r *runs) hostileTable() string {
 		bench, impl, _ := strings.Cut(name, "/impl=")
 		plain := bench + "/impl=plain"
 		for _, h := range hostile {
-			if strings.HasPrefix(bench, h.bench) && strings.HasPrefix(impl, "tolerate") && r.measured(plain, name) {
+			if h.bench.MatchString(bench) && bench != h.usual && strings.HasPrefix(impl, "tolerate") && r.measured(plain, name) {
 				addRow(b, "`"+name+"`", r.time(plain), r.time(name), r.times(name, plain), r.times(h.usual+"/impl="+impl, h.usual+"/impl=plain"))
 				if s, _ := r.ratio(name, plain); s.Center > slowest {
 					slowest, which = s.Center, name

@@ -62,6 +62,11 @@ func (r *runs) missing() (names []string) {
 			names = append(names, name)
 		}
 	}
+	some := func(pattern string) {
+		if !slices.ContainsFunc(r.names, regexp.MustCompile(pattern).MatchString) {
+			names = append(names, pattern)
+		}
+	}
 	for _, j := range jobs {
 		need(j.ours(), "sec/op")
 		need(j.of("kubernetes"), "sec/op")
@@ -88,17 +93,9 @@ func (r *runs) missing() (names []string) {
 	}
 	for _, h := range hostile {
 		need(h.usual+"/impl=plain", "sec/op")
-		if !slices.ContainsFunc(r.names, func(name string) bool {
-			return strings.HasPrefix(name, h.bench) && strings.HasSuffix(name, "/impl=plain")
-		}) {
-			names = append(names, h.bench+".../impl=plain")
-		}
+		some(h.bench.String() + ".*/impl=plain$")
 	}
-	if !slices.ContainsFunc(r.names, func(name string) bool {
-		return strings.HasPrefix(name, "Filter/") && strings.HasSuffix(name, "/impl=floor")
-	}) {
-		names = append(names, "Filter/.../impl=floor")
-	}
+	some("^Filter/.*/impl=floor$")
 	return names
 }
 
