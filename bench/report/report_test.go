@@ -103,8 +103,13 @@ func TestRead_names(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing := r.missing()
-	if slices.Contains(missing, "Key/bytes=28/impl=tolerate") || !slices.Contains(missing, "Text/impl=kubernetes") {
+	if slices.Contains(missing, "Key/bytes=28/impl=tolerate") || slices.Contains(missing, "^FilterAdversary/.*/impl=plain$") {
 		t.Errorf("missing: %v", missing)
+	}
+	for _, want := range []string{"Text/impl=kubernetes", "FleetReaders/writer=off/impl=tolerate-index", "^FleetIDs/.*/impl=plain$", "Tolerations/tolerations=2/impl=tolerate"} {
+		if !slices.Contains(missing, want) {
+			t.Errorf("%s is not missing: %v", want, missing)
+		}
 	}
 }
 
