@@ -12,12 +12,14 @@ type job struct {
 	bench  string // without /impl=
 	impl   string // of the library; "tolerate" when empty
 	inHead bool   // it is in the README too
+	than   string // in plainJobs, the other implementation; "plain" when empty
 }
 
 var jobs = []job{
 	{name: "check a key of 28 bytes (`IsQualifiedName`)", short: "key", bench: "Key/bytes=28", inHead: true},
 	{name: "check a value of 13 bytes (`IsValidLabelValue`)", short: "value", bench: "Value/bytes=13"},
 	{name: "read `key=value:Effect`, known strings (`ParseTaints`)", short: "read a taint", bench: "Parse/known=yes", inHead: true},
+	{name: "the same, text seen before, by a `Converter`", short: "read a taint again", bench: "Parse/known=yes", impl: "converter", inHead: true},
 	{name: "write it (`ToString`)", short: "write a taint", bench: "Text"},
 	{name: "check 3 tolerations (`ValidateTolerations`)", short: "check 3 tolerations", bench: "Validate/tolerations=3", inHead: true},
 	{name: "read the JSON of 2 tolerations, checked (`encoding/json`, unchecked)", short: "JSON of 2 tolerations", bench: "JSON/tolerations=2", inHead: true},
@@ -53,10 +55,18 @@ var jobs = []job{
 	{name: "a scheduling cycle of the taints plugin over 5,000 nodes, half of them open (`TaintToleration`, in the framework)", short: "plugin, half open", bench: "Cycle/nodes=5000/open=half/churn=0"},
 	{name: "the same, 50 nodes replaced since the last", short: "plugin, 50 replaced", bench: "Cycle/nodes=5000/open=half/churn=50"},
 	{name: "a scheduling cycle of the taints plugin, 5,000 nodes, one in a hundred open (`TaintToleration`, in the framework)", short: "plugin, 1 % open", bench: "Cycle/nodes=5000/open=1%/churn=0", inHead: true},
+	{name: "the same, none open", short: "plugin, none open", bench: "Cycle/nodes=5000/open=none/churn=0"},
 	{name: "the same, all open", short: "plugin, all open", bench: "Cycle/nodes=5000/open=all/churn=0"},
+	{name: "the same, half of the nodes scored lower by a taint", short: "plugin, scored", bench: "Cycle/nodes=5000/open=scored/churn=0"},
+	{name: "the same, no taints at all", short: "plugin, no taints", bench: "Cycle/nodes=5000/open=untainted/churn=0"},
+	{name: "the same over 100 nodes, half of them open", short: "plugin, 100 nodes", bench: "Cycle/nodes=100/open=half/churn=0"},
+	{name: "the same, 1 node replaced since the last", short: "plugin, 1 of 100 replaced", bench: "Cycle/nodes=100/open=half/churn=1"},
+	{name: "the same, no taints at all", short: "plugin, 100, no taints", bench: "Cycle/nodes=100/open=untainted/churn=0"},
 }
 
 func (j job) ours() string { return j.of(cmp.Or(j.impl, "tolerate")) }
+
+func (j job) plain() string { return j.of(cmp.Or(j.than, "plain")) }
 
 func (j job) of(impl string) string { return j.bench + "/impl=" + impl }
 
@@ -81,6 +91,8 @@ var figures = []figure{
 	{name: "index: the slowest `Put` of 10,000,000, from an empty index", bench: "FleetGrowth/op=add/nodes=10000000/impl=tolerate-index", unit: "max-sec"},
 	{name: "index: memory a node, of 10,000,000", bench: "FleetGrowth/op=put/nodes=10000000/impl=tolerate-index", unit: "bytes/node"},
 	{name: "index: the time of two readers while a writer changes 100,000 nodes a second, against none", bench: "FleetReaders/writer=on/impl=tolerate-index", than: "FleetReaders/writer=off/impl=tolerate-index"},
+	{name: "read `kubectl get -o json` of 5,000 nodes and 50,000 pods, on one core", bench: "Read/objects=cluster/impl=tolerate", unit: "B/s"},
+	{name: "the same: the largest heap", bench: "Read/objects=cluster/impl=tolerate", unit: "peak-MiB"},
 	{name: "convert the API's taints of a node, seen before (`Converter`)", bench: "Convert/what=fleet/state=steady/impl=converter", unit: "sec/node"},
 	{name: "the same, not remembered", bench: "Convert/what=fleet/state=steady/impl=tolerate", unit: "sec/node"},
 	{name: "convert the API's tolerations of a pod, 4, seen before", bench: "Convert/what=pod/state=steady/impl=converter", unit: "sec/op"},
@@ -103,6 +115,7 @@ var plainJobs = []job{
 	{name: "the same, the pod compiled", bench: "FilterNumeric/op=Gt/tolerations=1", impl: "tolerate-compiled"},
 	{name: "filter 5,000 nodes by `Lt`", bench: "FilterNumeric/op=Lt/tolerations=1"},
 	{name: "the same, the pod compiled", bench: "FilterNumeric/op=Lt/tolerations=1", impl: "tolerate-compiled"},
+	{name: "read the taints and tolerations of 5,000 nodes and 50,000 pods, `kubectl get -o json`, on one core (`encoding/json`)", bench: "Read/objects=cluster", than: "encoding-json"},
 	{name: "deadlines of 1,000,000 pods: add all (`container/heap` and a map)", bench: "EvictionQueueFill/pods=1000000/deadlines=day"},
 	{name: "remove all in order", bench: "EvictionQueueDrain/pods=1000000/deadlines=day"},
 	{name: "move one", bench: "EvictionQueueMove/pods=1000000/deadlines=day"},

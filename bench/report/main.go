@@ -34,6 +34,7 @@ type part struct {
 	bench       string // which; all of them unless set
 	benchtime   string // that of the flag unless set
 	rounds      int    // how many of the first rounds; all unless set
+	cpu         string // how many processors; all unless set
 }
 
 var parts = []part{
@@ -47,7 +48,10 @@ var parts = []part{
 		"^Benchmark(Filter|FilterNumeric|FilterAdversary|FleetReaders|FleetIDs)$",
 		"^BenchmarkFleetQuery$/nodes=100000$",
 		"^BenchmarkFleetAdversary$/./nodes=100000$",
+		"^Benchmark(Parse|JSON)$/./impl=floor$", // of those in speed
 	}, "|")},
+	{module: "match/kube", pkg: ".", bench: "^BenchmarkConvert$/what=fleet$", benchtime: "50ms"},
+	{module: "examples/kubectl-tolerate", pkg: "internal/kubejson", bench: "^BenchmarkRead$", benchtime: "1x", rounds: 6, cpu: "1"},
 	// Fleets of a million nodes take long to make.
 	{module: ".", pkg: "bench", benchtime: "20ms", rounds: 1, bench: strings.Join([]string{
 		"^BenchmarkFleetAdversary$/./nodes=(10000|1000000)$",
@@ -151,7 +155,7 @@ func measure(rounds int, benchtime time.Duration, bench string) ([]byte, error) 
 			}
 			begin := time.Now()
 			out, err := output(filepath.Join(root, p.module, p.pkg), filepath.Join(dir, p.binary()), "-test.run="+tests,
-				"-test.bench="+cmp.Or(p.bench, bench, "."), "-test.benchtime="+cmp.Or(p.benchtime, benchtime.String()), "-test.timeout=1h")
+				"-test.bench="+cmp.Or(p.bench, bench, "."), "-test.benchtime="+cmp.Or(p.benchtime, benchtime.String()), "-test.cpu="+p.cpu, "-test.timeout=1h")
 			if err != nil {
 				return nil, err
 			}
@@ -178,7 +182,9 @@ func complete(out []byte, bench string) (*runs, error) {
 	return runs, nil
 }
 
-func (p part) binary() string { return filepath.Base(p.pkg) + ".test" }
+func (p part) binary() string {
+	return strings.ReplaceAll(filepath.Join(p.module, p.pkg), string(filepath.Separator), "-") + ".test"
+}
 
 func output(dir, name string, args ...string) ([]byte, error) {
 	cmd := exec.Command(name, args...)

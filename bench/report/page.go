@@ -85,7 +85,7 @@ func (r *runs) kubernetesTable(only func(job) bool) string {
 func (r *runs) plainTable() string {
 	b := tableOf("job (the plain implementation)", "plain", "tolerate", "times faster", "allocations")
 	for _, j := range plainJobs {
-		if theirs, ours := j.of("plain"), j.ours(); r.measured(theirs, ours) {
+		if theirs, ours := j.plain(), j.ours(); r.measured(theirs, ours) {
 			addRow(b, j.name, r.time(theirs), r.time(ours), r.times(theirs, ours), r.allocs(theirs)+", "+r.allocs(ours))
 		}
 	}
@@ -121,7 +121,7 @@ func (r *runs) floorTable() string {
 	b := tableOf("benchmark", "floor", "tolerate", "times the floor")
 	for _, name := range r.names {
 		bench, impl, _ := strings.Cut(name, "/impl=")
-		if floor := bench + "/impl=floor"; strings.HasPrefix(impl, "tolerate") && r.measured(floor, name) {
+		if floor := bench + "/impl=floor"; (strings.HasPrefix(impl, "tolerate") || impl == "converter") && r.measured(floor, name) {
 			addRow(b, "`"+name+"`", r.time(floor), r.time(name), r.times(name, floor))
 		}
 	}
@@ -132,13 +132,15 @@ func (r *runs) figureTable() string {
 	b := tableOf("the library alone", "median", "interval")
 	for _, x := range figures {
 		s, ok := r.sample(x.bench, x.unit)
-		write := func(v float64) string { return digits(v) + " " + strings.TrimPrefix(x.unit, "heap-") }
+		write := func(v float64) string { return digits(v) + " " + x.unit[strings.LastIndex(x.unit, "-")+1:] }
 		switch {
 		case x.than != "":
 			s, ok = r.ratio(x.bench, x.than)
 			write = func(v float64) string { return digits(v) + " times" }
 		case strings.Contains(x.unit, "sec"):
 			write = duration
+		case x.unit == "B/s":
+			write = func(v float64) string { return digits(v/1e6) + " MB/s" }
 		}
 		if ok {
 			addRow(b, x.name, write(s.Center), interval(s, write))

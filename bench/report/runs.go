@@ -73,7 +73,7 @@ func (r *runs) missing() (names []string) {
 	}
 	for _, j := range plainJobs {
 		need(j.ours(), "sec/op")
-		need(j.of("plain"), "sec/op")
+		need(j.plain(), "sec/op")
 	}
 	for _, x := range figures {
 		need(x.bench, cmp.Or(x.unit, "sec/op"))
