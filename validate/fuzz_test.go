@@ -106,3 +106,28 @@ func FuzzInteger(f *testing.F) {
 		}
 	})
 }
+
+// Every short text of bytes that differ in what they may be part of, and every byte
+// after the beginnings that differ in what may follow.
+func TestKey_enumerated(t *testing.T) {
+	check := func(s string) {
+		if got, want := rulesOf(validate.Key(s)), refKeyRules(s); !slices.Equal(got, want) {
+			t.Fatalf("V1: Key(%q) breaks %v, want %v", s, got, want)
+		}
+	}
+	var extend func(s string, n int)
+	extend = func(s string, n int) {
+		check(s)
+		for i := 0; i < len("aA-._/!") && n > 0; i++ {
+			extend(s+"aA-._/!"[i:i+1], n-1)
+		}
+	}
+	extend("", 5)
+	for _, before := range []string{"", "a", "a-", "a.", "A", "A-", "a/", "a/b", "a/b-", "!"} {
+		for c := range 256 {
+			for _, after := range []string{"", "a", "/a", "a/a"} {
+				check(before + string([]byte{byte(c)}) + after)
+			}
+		}
+	}
+}

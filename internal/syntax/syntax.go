@@ -17,22 +17,12 @@ const (
 	maxName   = 63  // a key's name, a value
 )
 
-// What a byte may be part of. The last four bits are for pairs of bytes that no
-// prefix has: ".." and ".-" and "-.". Of such a pair, the upper two bits of the
-// second byte, shifted down by pairUp, share one with the lower two bits of the
-// first.
+// What a byte may be part of.
 const (
 	alnum   = 1 << iota // A-Z a-z 0-9
 	inName              // alnum - _ .
 	low                 // a-z 0-9
 	inLabel             // low - .
-	dot
-	dotOrDash
-	dotOrDashUp
-	dotUp
-
-	pairUp = 2
-	pair   = dot | dotOrDash
 )
 
 var class = func() (t [256]uint8) {
@@ -44,10 +34,8 @@ var class = func() (t [256]uint8) {
 			t[c] = alnum | inName
 		case b == '_':
 			t[c] = inName
-		case b == '-':
-			t[c] = inName | inLabel | dotOrDash | dotOrDashUp
-		case b == '.':
-			t[c] = inName | inLabel | pair | dotUp | dotOrDashUp
+		case b == '-', b == '.':
+			t[c] = inName | inLabel
 		}
 	}
 	return t
@@ -56,6 +44,14 @@ var class = func() (t [256]uint8) {
 // Key returns the rules that s breaks as a key. A text with two slashes has no
 // prefix and no name, so it breaks only KeySlashes.
 func Key(s string) rule.Set {
+	if len(s) <= maxName && isKey(s) {
+		return 0
+	}
+	return badKey(s)
+}
+
+// badKey is Key for a text that breaks a rule, or has a part that might be too long.
+func badKey(s string) rule.Set {
 	slash := strings.IndexByte(s, '/')
 	if slash < 0 {
 		if s == "" {
@@ -186,19 +182,13 @@ func subdomain(s string) bool {
 	if class[s[0]]&class[s[len(s)-1]]&low == 0 {
 		return false
 	}
-	all, bad, before := uint8(inLabel), uint8(0), uint8(low)
-	rest := s
-	for len(rest) >= 4 { // four at a time: BenchmarkKey
-		a, b, c, d := class[rest[0]], class[rest[1]], class[rest[2]], class[rest[3]]
-		all &= a & b & c & d
-		bad |= before&(a>>pairUp) | a&(b>>pairUp) | b&(c>>pairUp) | c&(d>>pairUp)
-		before, rest = d, rest[4:]
-	}
-	for i := range len(rest) {
-		c := class[rest[i]]
-		all &= c
-		bad |= before & (c >> pairUp)
+	before := byte('a')
+	for i := range len(s) {
+		c := s[i]
+		if class[c]&inLabel == 0 || before == '.' && class[c]&low == 0 || before == '-' && c == '.' {
+			return false
+		}
 		before = c
 	}
-	return all&inLabel != 0 && bad&pair == 0
+	return true
 }
