@@ -27,7 +27,9 @@ func ModeOf(strict bool) Mode {
 	return Warn
 }
 
-// A List reads the objects of a list in order, and collects their problems. [NewList] makes one from JSON, [YAMLList] from YAML:
+// A List reads the objects of a list in order, and collects their problems. Only when
+// Next has returned false is it known whether the text is JSON. [NewList] makes one
+// from JSON, [YAMLList] from YAML:
 //
 //	l := apijson.NewList(data, "spec.taints", apijson.Refuse)
 //	for l.Next(names, fields) {
@@ -51,9 +53,11 @@ type List struct {
 // NewList returns a List of the JSON list data; null is an empty list. Paths
 // begin with path.
 func NewList(data []byte, path string, mode Mode) List {
-	l := List{path: path, mode: mode}
-	scanner, err := OpenList(data, path)
-	l.scanner, l.Problems = scanner, problem.Append(nil, "", err)
+	l := List{path: path, mode: mode, scanner: Scanner{text: string(data)}}
+	if !l.scanner.Enter('[') {
+		scanner, err := OpenList(data, path)
+		l.scanner, l.Problems = scanner, problem.Append(nil, "", err)
+	}
 	return l
 }
 
@@ -79,13 +83,27 @@ func (l *List) Next(names []string, fields []Field) bool {
 			continue
 		}
 		found := l.scanner.Object(names, fields, l.mode != Ignore, nil)
-		if len(found) > 0 && l.mode == Refuse {
+		if l.mode == Refuse {
 			l.Report(found)
-		} else if len(found) > 0 {
+		} else {
 			l.Warn(found)
 		}
-		return true
+		return !l.scanner.bad || l.end()
 	}
+	return l.end()
+}
+
+// end ends the list and returns false. If the text is no JSON, that becomes its only
+// problem.
+func (l *List) end() bool {
+	if l.scanner.text == "" { // there is no list, or Next has returned false before
+		return false
+	}
+	l.scanner.closed(']')
+	if l.scanner.end(); l.scanner.bad {
+		l.Problems, l.Warnings = problem.Append(nil, l.path, l.scanner.notJSON()), nil
+	}
+	l.scanner = Scanner{}
 	return false
 }
 
