@@ -55,6 +55,8 @@ func TestAllocs(t *testing.T) {
 		{"Converter.Pod_64", 0, func() { sinkTolerations, sinkErr = c.Pod(long) }},
 		{"Converter.Pod_65", 1, func() { sinkTolerations, sinkErr = c.Pod(longer) }},
 		{"Converter.Pod_zero", 1, func() { sinkTolerations, sinkErr = forgetful.Pod(pod) }},
+		{"Converter.ParseTaint", 0, func() { sinkTaint, sinkErr = c.ParseTaint(workload.Taint) }},
+		{"Converter.ParseTaint_zero", 0, func() { sinkTaint, sinkErr = forgetful.ParseTaint(workload.Taint) }},
 		{"Taint", 0, func() { sinkTaint, sinkErr = kube.Taint(&node.Spec.Taints[1]) }},
 		{"Taints", 1, func() { sinkTaints, sinkErr = kube.Taints(node.Spec.Taints) }},
 		{"Node", 1, func() { sinkNode, sinkErr = kube.Node(node) }},

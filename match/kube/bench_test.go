@@ -74,3 +74,10 @@ func must[T any](v T, err error) T {
 	}
 	return v
 }
+
+// BenchmarkParseTaint parses a text that it parsed before.
+func BenchmarkParseTaint(b *testing.B) {
+	c := kube.NewConverter(1024)
+	workload.Run(b, "impl=converter", func() taint.Taint { return must(c.ParseTaint(workload.Taint)) })
+	workload.Run(b, "impl=plain", func() taint.Taint { return must(taint.Parse(workload.Taint)) })
+}

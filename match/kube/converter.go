@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"math/rand/v2"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -16,8 +17,8 @@ import (
 )
 
 // A Converter remembers lists that it converted, so that converting an equal list
-// again is a lookup. Its results are those of the functions of the same names.
-// [NewConverter] makes one. The zero Converter remembers nothing.
+// again is a lookup. Its results are those of the functions of the same names, and of
+// [taint.Parse]. [NewConverter] makes one. The zero Converter remembers nothing.
 //
 // A Converter is safe for concurrent use, without locks. It must not be copied.
 //
@@ -29,8 +30,8 @@ import (
 // found is not allocated. Its cost is one pass to hash and one to compare.
 type Converter struct {
 	_           noCopy
-	taints      table[corev1.Taint, taint.List]
-	tolerations table[corev1.Toleration, toleration.List]
+	taints      table[taint.List]
+	tolerations table[toleration.List]
 }
 
 // noCopy makes go vet report copies.
@@ -44,21 +45,35 @@ func (*noCopy) Unlock() {}
 // takes the place of an older one. Four times the number of distinct lists is enough
 // to keep nearly all of them.
 //
-// It takes 16 bytes for each entry, and about 500 bytes for a list of four
+// It takes 16 bytes for each entry, and about 160 bytes for a list of four
 // tolerations. With 0 or fewer entries it remembers nothing.
 func NewConverter(entries int) *Converter {
 	c := &Converter{}
 	if entries > 0 {
 		sets := (entries-1)/ways + 1
-		c.taints = make(table[corev1.Taint, taint.List], sets)
-		c.tolerations = make(table[corev1.Toleration, toleration.List], sets)
+		c.taints = make(table[taint.List], sets)
+		c.tolerations = make(table[toleration.List], sets)
 	}
 	return c
 }
 
 // Taints is like the function [Taints].
 func (c *Converter) Taints(taints []corev1.Taint) (taint.List, error) {
-	return c.taints.convert(taints, &taintKind)
+	if !c.taints.holds(len(taints)) {
+		return Taints(taints)
+	}
+	h := hashTaints(taints)
+	set := c.taints.set(h)
+	for i := range set {
+		if e := set[i].Load(); e != nil && e.hash == h && equalTaints(e.list, taints) {
+			return e.list, nil
+		}
+	}
+	list, err := Taints(taints)
+	if err == nil {
+		set.add(h, list)
+	}
+	return list, err
 }
 
 // Node is like the function [Node].
@@ -67,9 +82,46 @@ func (c *Converter) Node(n *corev1.Node) (match.Node, error) {
 	return match.Node{Taints: taints, Unschedulable: n.Spec.Unschedulable}, err
 }
 
+// ParseTaint is like [taint.Parse]. It remembers a taint as [Converter.Taints]
+// remembers a list of that taint alone. It does not allocate for a taint that is found.
+func (c *Converter) ParseTaint(s string) (taint.Taint, error) {
+	if !c.taints.holds(1) {
+		return taint.Parse(s)
+	}
+	// A text of another form has a part that no taint has, so it is not found.
+	head, effect, _ := strings.Cut(s, ":")
+	key, value, _ := strings.Cut(head, "=")
+	h := hash(1).taint(key, value, effect, nil)
+	set := c.taints.set(h)
+	for i := range set {
+		if e := set[i].Load(); e != nil && e.hash == h && equalTaint(e.list[0], key, value, effect, nil) {
+			return e.list[0], nil
+		}
+	}
+	t, err := taint.Parse(s)
+	if err == nil {
+		set.add(h, taint.List{t})
+	}
+	return t, err
+}
+
 // Tolerations is like the function [Tolerations].
 func (c *Converter) Tolerations(tolerations []corev1.Toleration) (toleration.List, error) {
-	return c.tolerations.convert(tolerations, &tolerationKind)
+	if !c.tolerations.holds(len(tolerations)) {
+		return Tolerations(tolerations)
+	}
+	h := hashTolerations(tolerations)
+	set := c.tolerations.set(h)
+	for i := range set {
+		if e := set[i].Load(); e != nil && e.hash == h && equalTolerations(e.list, tolerations) {
+			return e.list, nil
+		}
+	}
+	list, err := Tolerations(tolerations)
+	if err == nil {
+		set.add(h, list)
+	}
+	return list, err
 }
 
 // Pod is like the function [Pod].
@@ -79,70 +131,85 @@ func (c *Converter) Pod(p *corev1.Pod) (toleration.List, error) {
 
 // A table is a hash table of sets with a few entries each. An entry that is not in
 // the set of its hash is nowhere, so that no input makes a search long.
-type table[C, L any] [][ways]atomic.Pointer[entry[C, L]]
+type table[L any] []set[L]
+
+type set[L any] [ways]atomic.Pointer[entry[L]]
 
 const (
 	ways    = 4
 	longest = 64 // of the lists that are remembered, to bound an entry's memory
 )
 
-// An entry is a list and its values. It is immutable.
-type entry[C, L any] struct {
-	hash   hash
-	list   []C // made from values, so it has none of a caller's memory
-	values L
+// An entry is a list and the hash of what it was made from. It is immutable.
+type entry[L any] struct {
+	hash hash
+	list L
 }
 
-// A kind has the functions for the elements of a table, taints or tolerations.
-type kind[C, L any] struct {
-	hash   func(hash, *C) hash
-	equal  func(a, b *C) bool
-	values func([]C) (L, error)
-	core   func(L) []C
-}
+// holds reports whether the table remembers lists of that length.
+func (t table[L]) holds(n int) bool { return len(t) > 0 && 0 < n && n <= longest }
 
-var (
-	taintKind      = kind[corev1.Taint, taint.List]{hashTaint, equalTaints, Taints, CoreTaints}
-	tolerationKind = kind[corev1.Toleration, toleration.List]{hashToleration, equalTolerations, Tolerations, CoreTolerations}
-)
-
-// convert returns the values of the list, remembered ones if possible.
-func (t table[C, L]) convert(list []C, k *kind[C, L]) (L, error) {
-	if len(t) == 0 || len(list) == 0 || len(list) > longest {
-		return k.values(list)
-	}
-	h := hash(len(list))
-	for i := range list {
-		h = k.hash(h, &list[i])
-	}
+func (t table[L]) set(h hash) *set[L] {
 	at, _ := bits.Mul64(uint64(h), uint64(len(t)))
-	set := &t[at]
-	for i := range set {
-		if e := set[i].Load(); e != nil && e.hash == h && k.same(e.list, list) {
-			return e.values, nil
-		}
-	}
-	values, err := k.values(list)
-	if err == nil {
-		set[rand.IntN(ways)].Store(&entry[C, L]{h, k.core(values), values})
-	}
-	return values, err
+	return &t[at]
 }
 
-func (k *kind[C, L]) same(a, b []C) bool {
-	if len(a) != len(b) {
+// add remembers the list in the first free place, so that it is usually found at the
+// first look, or in the place of another one.
+func (s *set[L]) add(h hash, list L) {
+	at := 0
+	for at < ways && s[at].Load() != nil {
+		at++
+	}
+	if at == ways {
+		at = rand.IntN(ways)
+	}
+	s[at].Store(&entry[L]{h, list})
+}
+
+// equalTaints reports whether the values are those of the structs.
+func equalTaints(list taint.List, taints []corev1.Taint) bool {
+	if len(list) != len(taints) {
 		return false
 	}
-	for i := range a {
-		if !k.equal(&a[i], &b[i]) {
+	for i := range taints {
+		t := &taints[i]
+		if !equalTaint(list[i], t.Key, t.Value, string(t.Effect), t.TimeAdded) {
 			return false
 		}
 	}
 	return true
 }
 
-func equalTaints(a, b *corev1.Taint) bool {
-	return a.Key == b.Key && a.Value == b.Value && a.Effect == b.Effect && added(a.TimeAdded) == added(b.TimeAdded)
+func equalTaint(v taint.Taint, key, value, effect string, at *metav1.Time) bool {
+	return v.Key() == key && v.Value() == value && equalEffect(v.Effect(), effect) && v.TimeAdded().Unix() == added(at)
+}
+
+// equalEffect compares with constants, which takes no call: BenchmarkConvert.
+func equalEffect(v taint.Effect, effect string) bool {
+	switch v {
+	case taint.NoSchedule:
+		return effect == "NoSchedule"
+	case taint.PreferNoSchedule:
+		return effect == "PreferNoSchedule"
+	case taint.NoExecute:
+		return effect == "NoExecute"
+	}
+	return effect == ""
+}
+
+func equalOperator(v toleration.Operator, operator string) bool {
+	switch v {
+	case toleration.Equal:
+		return operator == "Equal"
+	case toleration.Exists:
+		return operator == "Exists"
+	case toleration.Lt:
+		return operator == "Lt"
+	case toleration.Gt:
+		return operator == "Gt"
+	}
+	return operator == ""
 }
 
 // added returns the time in the seconds that a value keeps.
@@ -153,49 +220,85 @@ func added(at *metav1.Time) int64 {
 	return at.Unix()
 }
 
-func equalTolerations(a, b *corev1.Toleration) bool {
-	if a.Key != b.Key || a.Operator != b.Operator || a.Value != b.Value || a.Effect != b.Effect {
+// equalTolerations is equalTaints for tolerations.
+func equalTolerations(list toleration.List, tolerations []corev1.Toleration) bool {
+	if len(list) != len(tolerations) {
 		return false
 	}
-	if a.TolerationSeconds == nil || b.TolerationSeconds == nil {
-		return a.TolerationSeconds == b.TolerationSeconds
+	for i := range tolerations {
+		v, u := list[i], &tolerations[i]
+		if v.Key() != u.Key || !equalOperator(v.Operator(), string(u.Operator)) || v.Value() != u.Value || !equalEffect(v.Effect(), string(u.Effect)) {
+			return false
+		}
+		seconds, timed := v.Seconds()
+		if timed != (u.TolerationSeconds != nil) || timed && seconds != *u.TolerationSeconds {
+			return false
+		}
 	}
-	return *a.TolerationSeconds == *b.TolerationSeconds
+	return true
 }
 
 // A hash selects the set of a list. Lists with equal hashes compete for its entries.
 // BenchmarkConvert: hash/maphash takes 10 ns more for a node and 20 ns for a pod.
 type hash uint64
 
-func (h hash) mix(n uint64) hash {
-	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
-	hi, lo := bits.Mul64(uint64(h)^n, odd)
-	return hash(hi ^ lo)
-}
-
-func (h hash) text(s string) hash {
-	h ^= hash(len(s)) << 56
-	for len(s) >= 8 {
-		h, s = h.mix(binary.LittleEndian.Uint64([]byte(s))), s[8:]
-	}
-	var rest uint64
-	for i := range len(s) {
-		rest = rest<<8 | uint64(s[i])
-	}
-	return h.mix(rest)
-}
-
 // The hash has the lengths of effects and operators, not their bytes: only Lt and Gt
 // have the same.
 
-func hashTaint(h hash, t *corev1.Taint) hash {
-	return h.text(t.Key).text(t.Value).mix(uint64(len(t.Effect)) ^ uint64(added(t.TimeAdded)))
+func hashTaints(taints []corev1.Taint) hash {
+	h := hash(len(taints))
+	for i := range taints {
+		t := &taints[i]
+		h = h.taint(t.Key, t.Value, string(t.Effect), t.TimeAdded)
+	}
+	return h
 }
 
-func hashToleration(h hash, u *corev1.Toleration) hash {
-	fixed := uint64(len(u.Effect)) ^ uint64(len(u.Operator))<<8
-	if u.TolerationSeconds != nil {
-		fixed ^= uint64(*u.TolerationSeconds)<<16 ^ 1<<63
-	}
-	return h.text(u.Key).text(u.Value).mix(fixed)
+func (h hash) taint(key, value, effect string, at *metav1.Time) hash {
+	return h.text(key, 0).text(value, uint64(len(effect))^uint64(added(at)))
 }
+
+func hashTolerations(tolerations []corev1.Toleration) hash {
+	h := hash(len(tolerations))
+	for i := range tolerations {
+		u := &tolerations[i]
+		rest := uint64(len(u.Effect)) ^ uint64(len(u.Operator))<<8
+		if u.TolerationSeconds != nil {
+			rest ^= uint64(*u.TolerationSeconds)<<16 ^ 1<<63
+		}
+		h = h.text(u.Key, 0).text(u.Value, rest)
+	}
+	return h
+}
+
+// text mixes in a text, sixteen bytes at a time, the last ones twice if need be, and a
+// number.
+func (h hash) text(s string, with uint64) hash {
+	n := len(s)
+	h ^= hash(with)
+	switch {
+	case n > 16:
+		for last := s[n-16:]; ; s = s[16:] {
+			if len(s) <= 16 {
+				return h.mix(word(last), word(last[8:]), n)
+			}
+			h = h.mix(word(s), word(s[8:]), 0)
+		}
+	case n >= 8:
+		return h.mix(word(s), word(s[n-8:]), n)
+	case n >= 4:
+		return h.mix(half(s), half(s[n-4:]), n)
+	case n > 0:
+		return h.mix(uint64(s[0]), uint64(s[n/2])<<8|uint64(s[n-1]), n)
+	}
+	return h.mix(0, 0, 0)
+}
+
+func (h hash) mix(a, b uint64, n int) hash {
+	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+	hi, lo := bits.Mul64(a^odd, b^uint64(h)^uint64(n)<<56)
+	return hash(hi ^ lo)
+}
+
+func word(s string) uint64 { return binary.LittleEndian.Uint64([]byte(s)) }
+func half(s string) uint64 { return uint64(binary.LittleEndian.Uint32([]byte(s))) }

@@ -27,7 +27,12 @@ import (
 
 // history is a property: a Converter returns what the functions return, whatever it
 // converted before. Lists repeat, and repeat with one field changed.
-func history(t *rapid.T) {
+func history(t *rapid.T) { converted(t, false) }
+
+// oneHash is history, with the same hash for what a list could be taken for.
+func oneHash(t *rapid.T) { converted(t, true) }
+
+func converted(t *rapid.T, collide bool) {
 	c := kube.NewConverter(rapid.SampledFrom([]int{-1, 0, 1, 1, 1, 5, 64}).Draw(t, "entries"))
 	var taints [][]corev1.Taint
 	var tolerations [][]corev1.Toleration
@@ -36,6 +41,17 @@ func history(t *rapid.T) {
 		n.Spec.Taints, p.Spec.Tolerations = similar(t, taints, coreTaint), similar(t, tolerations, coreToleration)
 		taints, tolerations = append(taints, n.Spec.Taints), append(tolerations, p.Spec.Tolerations)
 		n.Spec.Unschedulable = rapid.Bool().Draw(t, "cordoned")
+		text := taintText(t, n.Spec.Taints)
+		if collide {
+			c.CollideText(text)
+		}
+		parsed, err := c.ParseTaint(text)
+		wantParsed, wantErr := taint.Parse(text)
+		compare(t, parsed, wantParsed, err, wantErr)
+		if collide {
+			c.CollideTaints(n.Spec.Taints)
+			c.CollideTolerations(p.Spec.Tolerations)
+		}
 		node, err := c.Node(n)
 		want, wantErr := kube.Node(n)
 		compare(t, node, want, err, wantErr)
@@ -47,6 +63,17 @@ func history(t *rapid.T) {
 			modify(t, p.Spec.Tolerations, coreToleration)
 		}
 	}
+}
+
+// taintText draws a text of the fields of one of the taints, or of none.
+func taintText(t *rapid.T, taints []corev1.Taint) string {
+	u := coreTaint(t)
+	if len(taints) > 0 {
+		u = rapid.SampledFrom(taints).Draw(t, "taint")
+	}
+	equals := rapid.SampledFrom([]string{"=", "=", "=", "", ":", "=="}).Draw(t, "equals")
+	colon := rapid.SampledFrom([]string{":", ":", ":", ":", "", "="}).Draw(t, "colon")
+	return u.Key + equals + u.Value + colon + string(u.Effect)
 }
 
 // similar draws a list: a new one, or a copy of an earlier one, unchanged or with
@@ -85,15 +112,11 @@ func compare(t *rapid.T, got, want any, err, wantErr error) {
 
 func TestConverter(t *testing.T) {
 	t.Run("history", func(t *testing.T) { rapid.Check(t, history) })
-	t.Run("one_hash", func(t *testing.T) {
-		kube.CollideAll(t)
-		rapid.Check(t, history)
-	})
+	t.Run("one_hash", func(t *testing.T) { rapid.Check(t, oneHash) })
 }
 
 // The smallest differences between two lists, each with the same hash.
 func TestConverter_differences(t *testing.T) {
-	kube.CollideAll(t)
 	one, two := int64(1), int64(2)
 	second := func(n int64) *metav1.Time { return &metav1.Time{Time: time.Unix(n, 0)} }
 	taints := [][]corev1.Taint{
@@ -120,16 +143,22 @@ func TestConverter_differences(t *testing.T) {
 		{{Key: "a", Operator: "Gt", Value: "1", Effect: "NoExecute", TolerationSeconds: &two}},
 		{{Key: "a", Operator: "Gt", Value: "1", Effect: "NoExecute", TolerationSeconds: new(int64)}},
 	}
-	pairs(t, taints, (*kube.Converter).Taints, kube.Taints)
-	pairs(t, tolerations, (*kube.Converter).Tolerations, kube.Tolerations)
+	pairs(t, taints, (*kube.Converter).Taints, kube.Taints, (*kube.Converter).CollideTaints)
+	pairs(t, tolerations, (*kube.Converter).Tolerations, kube.Tolerations, (*kube.Converter).CollideTolerations)
+	texts := []string{
+		"a=b:NoExecute", "c=b:NoExecute", "a=c:NoExecute", "a=b:NoSchedule", "a=b:Noexecute", "a=b:", "a=b", "a:NoExecute", "a=:NoExecute",
+		"a=b=:NoExecute", "a=b:NoExecute:", "a::NoExecute", "=b:NoExecute", ":NoExecute", "", "ab:NoExecute", "a=bNo:Execute", "a=b:PreferNoSchedule",
+	}
+	pairs(t, texts, (*kube.Converter).ParseTaint, taint.Parse, (*kube.Converter).CollideText)
 }
 
-// pairs converts each list after each other one.
-func pairs[C, L any](t *testing.T, lists [][]C, method func(*kube.Converter, []C) (L, error), plain func([]C) (L, error)) {
+// pairs converts each one after each other one.
+func pairs[C, V any](t *testing.T, lists []C, method func(*kube.Converter, C) (V, error), plain func(C) (V, error), collide func(*kube.Converter, C)) {
 	for _, first := range lists {
 		for _, second := range lists {
 			c := kube.NewConverter(1)
 			_, _ = method(c, first)
+			collide(c, second)
 			got, err := method(c, second)
 			want, wantErr := plain(second)
 			if diff := cmp.Diff(want, got); diff != "" || fmt.Sprint(err) != fmt.Sprint(wantErr) {
@@ -164,6 +193,26 @@ func TestConverter_shared(t *testing.T) {
 		if got := &first[0] == &second[0]; got != want || len(second) != length {
 			t.Errorf("a list of %d tolerations is remembered: %v, want %v", length, got, want)
 		}
+	}
+}
+
+// A text and lists of that taint alone share what is remembered.
+func TestConverter_ParseTaint(t *testing.T) {
+	c := kube.NewConverter(8)
+	for _, text := range []string{"a=b:NoExecute", "c:NoSchedule", "c=:NoSchedule", "a=b:NoExecute", "a=-:NoExecute", "a=b", ""} {
+		_, _ = c.ParseTaint(text)
+	}
+	list := []corev1.Taint{{Key: "a", Value: "b", Effect: "NoExecute"}}
+	first, _ := c.Taints(list)
+	if got, _ := c.Taints(list); c.Remembered() != 2 || &got[0] != &first[0] {
+		t.Errorf("%d lists are remembered, want 2", c.Remembered())
+	}
+	dated := []corev1.Taint{{Key: "a", Value: "b", Effect: "NoExecute", TimeAdded: &metav1.Time{Time: time.Unix(1, 0)}}}
+	if _, err := c.Taints(dated); err != nil || c.Remembered() != 3 {
+		t.Errorf("%v, %d lists are remembered, want 3", err, c.Remembered())
+	}
+	if got, err := c.ParseTaint("a=b:NoExecute"); err != nil || got != first[0] {
+		t.Errorf("ParseTaint = %v, %v, want %v", got, err, first[0])
 	}
 }
 
@@ -223,9 +272,10 @@ func TestConverter_memory(t *testing.T) {
 		text := strings.Repeat("x", 1<<16) + fmt.Sprint("key", i)
 		key := text[1<<16:]
 		_, errTaints := c.Taints([]corev1.Taint{{Key: key, Value: key, Effect: "NoSchedule"}})
+		_, errText := c.ParseTaint(text[1<<16-1:] + "=:NoExecute")
 		_, errTolerations := c.Tolerations([]corev1.Toleration{{Key: key, Value: key}})
-		if errTaints != nil || errTolerations != nil {
-			t.Fatal(errTaints, errTolerations)
+		if errTaints != nil || errText != nil || errTolerations != nil {
+			t.Fatal(errTaints, errText, errTolerations)
 		}
 	}
 	if grown := memory.InUse() - before; grown > most {
@@ -252,6 +302,11 @@ func TestConverter_concurrent(t *testing.T) {
 				node, err := c.Node(n)
 				if want, wantErr := kube.Node(n); !slices.Equal(node.Taints, want.Taints) || (err == nil) != (wantErr == nil) {
 					t.Errorf("taints %v, %v, want %v, %v", node.Taints, err, want.Taints, wantErr)
+				}
+				text := fmt.Sprintf("a=%s:%s", value, n.Spec.Taints[0].Effect)
+				parsed, err := c.ParseTaint(text)
+				if want, wantErr := taint.Parse(text); parsed != want || (err == nil) != (wantErr == nil) {
+					t.Errorf("%q is %v, %v, want %v, %v", text, parsed, err, want, wantErr)
 				}
 				pod, err := c.Pod(p)
 				if want, _ := kube.Pod(p); !slices.Equal(pod, want) || err != nil {

@@ -163,3 +163,15 @@ func ExampleNewConverter() {
 	fmt.Println(second, err, &first[0] == &second[0])
 	// Output: dedicated=gpu:NoSchedule <nil> true
 }
+
+func ExampleConverter_ParseTaint() {
+	c := kube.NewConverter(1024)
+	for _, s := range []string{"dedicated=gpu:NoSchedule", "dedicated=gpu:NoSchedule", "dedicated=gpu"} {
+		t, err := c.ParseTaint(s)
+		fmt.Println(t.Value(), err)
+	}
+	// Output:
+	// gpu <nil>
+	// gpu <nil>
+	//  taint.Parse("dedicated=gpu"): must have the form key=value:Effect or key:Effect
+}
