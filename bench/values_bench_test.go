@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unique"
 
 	"github.com/go-tolerate/tolerate/bench/plain"
 	"github.com/go-tolerate/tolerate/bench/workload"
@@ -80,6 +81,9 @@ func BenchmarkParse(b *testing.B) {
 	held := parse(workload.Taint)
 	workload.Run(b, "known=yes/impl=tolerate", func() taint.Taint { return parse(workload.Taint) })
 	workload.Run(b, "known=yes/impl=plain", func() plainTaint { t, _ := plainParse(workload.Taint); return t })
+	workload.Run(b, "known=yes/impl=floor", func() [2]unique.Handle[string] {
+		return [...]unique.Handle[string]{unique.Make("dedicated"), unique.Make("gpu-a100-80gb")}
+	})
 	texts := make([]string, 1<<14)
 	for i := range texts {
 		texts[i] = fmt.Sprintf("example.com/key-%d=value-%d:NoSchedule", i, i)
@@ -138,6 +142,12 @@ func BenchmarkTolerations(b *testing.B) {
 var jsonList = []byte(`[{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300},` +
 	`{"key":"dedicated","operator":"Equal","value":"gpu-a100-80gb","effect":"NoSchedule"}]`)
 
+// What the floor makes, so that it is made.
+var (
+	floorText   string
+	floorHandle unique.Handle[string]
+)
+
 func decode() toleration.List {
 	list, _, err := toleration.Decode(jsonList, toleration.ListOptions{})
 	if err != nil {
@@ -146,10 +156,19 @@ func decode() toleration.List {
 	return list
 }
 
+// BenchmarkJSON reads a list of two tolerations. The floor is the copy of the text, the
+// list, and finding its three strings among the interned ones.
 func BenchmarkJSON(b *testing.B) {
 	held := decode()
 	b.Run("tolerations=2", func(b *testing.B) {
 		workload.Run(b, "impl=tolerate", decode)
+		workload.Run(b, "impl=floor", func() toleration.List {
+			floorText = string(jsonList)
+			for _, s := range []string{workload.Key, "dedicated", workload.Value} {
+				floorHandle = unique.Make(s)
+			}
+			return make(toleration.List, 0, 4)
+		})
 	})
 	if held[0].IsZero() {
 		b.Fatal("not held")
