@@ -16,8 +16,8 @@
 //
 // To match structs now and then, use the functions that take them. To use the other
 // packages of the library, or to match the same objects often, convert them. If many
-// objects have equal lists, convert them by a [Converter]. The taints of devices are in
-// package dra.
+// objects have equal lists, convert them by a [Converter], which also parses texts that
+// repeat. The taints of devices are in package dra.
 //
 // # Rules
 //
