@@ -84,9 +84,9 @@ func TestSnapshot_Query_thousands(t *testing.T) {
 	})
 }
 
-// TestIndex_sets crosses the bounds between a set of one slot, a sorted list and a
-// bitmap, with old snapshots in between.
-func TestIndex_sets(t *testing.T) {
+// TestIndex_members moves the nodes of a group of many pages, with old snapshots
+// in between.
+func TestIndex_members(t *testing.T) {
 	const n = 40_000
 	t.Run("F3_many_nodes_of_one_list", func(t *testing.T) {
 		var x fleet.Index[int]

@@ -86,7 +86,14 @@ func (a *Answer[ID]) eachNode(yield func(ID) bool) {
 }
 
 func eachMember[ID comparable](s *Snapshot[ID], group uint32, yield func(ID) bool) bool {
-	return s.nodes.members.at(group).each(func(slot uint32) bool { return yield(*s.nodes.ids.at(slot)) })
+	for _, page := range s.nodes.members.at(group).pages {
+		for _, id := range page.elems {
+			if !yield(id) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Groups returns an iterator over the groups of the schedulable nodes, in the
@@ -164,9 +171,9 @@ func (a *Answer[ID]) TopReasons(n int) []match.Reason {
 		return nil
 	}
 	first := firstReasons{most: n}
-	for p, page := range x.taints.root {
-		for i := range page {
-			t := page[i].taint
+	for p, page := range x.taints.pages {
+		for i := range page.elems {
+			t := page.elems[i].taint
 			if t.Effect() == taint.PreferNoSchedule {
 				continue
 			}

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 )
 
@@ -12,71 +11,92 @@ import (
 
 // A cow is an array in pages.
 type cow[T any] struct {
-	root  [][]T // all that readers use
-	shift uint8 // a page has 1<<shift elements
+	pages []page[T]
+	n     uint32 // the number of elements
+	shift uint8  // a page has up to 1<<shift elements
+	epoch uint64 // of pages
+}
 
-	rootEpoch uint64
-	epochs    []uint64 // of the pages
+type page[T any] struct {
+	elems []T
+	epoch uint64 // of elems
 }
 
 func (c *cow[T]) at(i uint32) *T {
-	return &c.root[i>>c.shift][i&(1<<c.shift-1)]
-}
-
-// len returns the number of elements that c has room for.
-func (c *cow[T]) len() uint32 {
-	if len(c.root) == 1 {
-		return uint32(len(c.root[0]))
-	}
-	return uint32(len(c.root)) << c.shift
+	return &c.pages[i>>c.shift].elems[i&(1<<c.shift-1)]
 }
 
 // edit returns an element that may be changed.
 func (c *cow[T]) edit(i uint32, epoch uint64) *T {
-	if p := i >> c.shift; c.epochs[p] != epoch {
-		c.unshare(p, epoch)
+	return &c.editPage(i>>c.shift, epoch).elems[i&(1<<c.shift-1)]
+}
+
+func (c *cow[T]) editPage(i uint32, epoch uint64) *page[T] {
+	c.unshare(epoch)
+	p := &c.pages[i]
+	if p.epoch != epoch {
+		p.elems, p.epoch = slices.Clone(p.elems), epoch
 	}
-	return c.at(i)
+	return p
 }
 
-func (c *cow[T]) unshare(p uint32, epoch uint64) {
-	c.unshareRoot(epoch)
-	page := make([]T, len(c.root[p]))
-	copy(page, c.root[p])
-	c.root[p] = page
-	c.epochs[p] = epoch
-}
-
-func (c *cow[T]) unshareRoot(epoch uint64) {
-	if c.rootEpoch != epoch {
-		c.root = slices.Clone(c.root)
-		c.rootEpoch = epoch
+func (c *cow[T]) unshare(epoch uint64) {
+	if c.epoch != epoch {
+		c.pages, c.epoch = slices.Clone(c.pages), epoch
 	}
 }
 
-// grow makes room for n elements. The first page starts small, so that a small
-// fleet takes little memory.
-func (c *cow[T]) grow(n uint32, epoch uint64) {
-	for c.len() < n {
-		c.unshareRoot(epoch)
-		if len(c.root) == 0 {
-			c.root = append(c.root, nil)
-			c.epochs = append(c.epochs, epoch)
+// push adds an element.
+func (c *cow[T]) push(v T, epoch uint64) {
+	i := c.n >> c.shift
+	if i == uint32(len(c.pages)) {
+		c.unshare(epoch)
+		c.pages = append(c.pages, page[T]{epoch: epoch})
+	}
+	p := c.editPage(i, epoch)
+	if n := len(p.elems); n == cap(p.elems) { // a small fleet takes little memory
+		p.elems = append(make([]T, 0, min(max(2*n, 1), 1<<c.shift)), p.elems...)
+	}
+	p.elems = append(p.elems, v)
+	c.n++
+}
+
+// remove removes an element, and puts the last one in its place, which it
+// returns; false if it was the last.
+func (c *cow[T]) remove(i uint32, epoch uint64) (moved T, ok bool) {
+	c.n--
+	last := c.editPage(c.n>>c.shift, epoch)
+	end := c.n & (1<<c.shift - 1)
+	moved = last.elems[end]
+	clear(last.elems[end:])
+	last.elems = last.elems[:end]
+	// One empty page stays, so that a change back and forth does not allocate.
+	if most := c.n>>c.shift + 2; most < uint32(len(c.pages)) {
+		clear(c.pages[most:])
+		c.pages = c.pages[:most]
+	}
+	if i == c.n {
+		return moved, false
+	}
+	*c.edit(i, epoch) = moved
+	return moved, true
+}
+
+// trim frees spare capacity.
+func (c *cow[T]) trim(epoch uint64) {
+	pages := c.pages
+	c.pages, c.epoch = make([]page[T], (c.n+1<<c.shift-1)>>c.shift), epoch
+	copy(c.pages, pages)
+	if n := len(c.pages); n > 0 {
+		if p := &c.pages[n-1]; len(p.elems) < cap(p.elems) {
+			p.elems, p.epoch = append(make([]T, 0, len(p.elems)), p.elems...), epoch
 		}
-		if have := c.len(); have < 1<<c.shift {
-			page := make([]T, min(max(2*have, n, 4), 1<<c.shift))
-			copy(page, c.root[0])
-			c.root[0], c.epochs[0] = page, epoch
-			continue
-		}
-		c.root = append(c.root, make([]T, 1<<c.shift))
-		c.epochs = append(c.epochs, epoch)
 	}
 }
 
 // samePage reports whether a and b share page p, which is then equal in both.
 func samePage[T any](a, b *cow[T], p int) bool {
-	return p < len(a.root) && p < len(b.root) && &a.root[p][0] == &b.root[p][0]
+	return p < len(a.pages) && p < len(b.pages) && &a.pages[p].elems[0] == &b.pages[p].elems[0]
 }
 
 // leafMost is the number of entries above which a leaf is split.
@@ -181,193 +201,4 @@ func (s *integers) after(n int64, f func(entry)) {
 			f(e)
 		}
 	}
-}
-
-// Slots are kept in chunks of 1<<chunkBits. A chunk with few slots is a sorted
-// list, one with many a bitmap, whichever takes less memory.
-const (
-	chunkBits  = 14
-	chunkSize  = 1 << chunkBits
-	chunkWords = chunkSize / 64
-	sortedMost = chunkSize / 16     // a sorted list of so many takes the memory of a bitmap
-	bitmapMost = sortedMost * 3 / 4 // a bitmap of fewer becomes a sorted list
-)
-
-// A slotSet is a sorted set of slots. A set of one slot needs no memory of its
-// own.
-type slotSet struct {
-	chunks []chunk
-	epoch  uint64 // of chunks
-	n      uint32
-	one    uint32 // the slot, if n is 1 and chunks is nil
-}
-
-type chunk struct {
-	sorted []uint16
-	bits   *[chunkWords]uint64 // instead of sorted, if it is not nil
-	epoch  uint64              // of sorted or bits
-	base   uint32              // slot >> chunkBits
-	n      uint32
-}
-
-func (s *slotSet) find(base uint32) (i int, ok bool) {
-	lo, hi := 0, len(s.chunks)
-	for lo < hi {
-		if mid := int(uint(lo+hi) >> 1); s.chunks[mid].base < base {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo, lo < len(s.chunks) && s.chunks[lo].base == base
-}
-
-// add adds a slot that is not in the set.
-func (s *slotSet) add(slot uint32, epoch uint64) {
-	s.n++
-	if s.chunks == nil {
-		if s.n == 1 {
-			s.one = slot
-			return
-		}
-		s.epoch = epoch
-		s.insert(s.one, epoch)
-	}
-	s.insert(slot, epoch)
-}
-
-func (s *slotSet) unshare(epoch uint64) {
-	if s.epoch != epoch {
-		s.chunks = slices.Clone(s.chunks)
-		s.epoch = epoch
-	}
-}
-
-func (s *slotSet) insert(slot uint32, epoch uint64) {
-	i, ok := s.find(slot >> chunkBits)
-	s.unshare(epoch)
-	if !ok {
-		s.chunks = slices.Insert(s.chunks, i, chunk{base: slot >> chunkBits, epoch: epoch})
-	}
-	s.chunks[i].add(uint16(slot&(chunkSize-1)), epoch)
-}
-
-// remove removes a slot that is in the set.
-func (s *slotSet) remove(slot uint32, epoch uint64) {
-	s.n--
-	if s.chunks == nil {
-		return
-	}
-	s.unshare(epoch)
-	i, _ := s.find(slot >> chunkBits)
-	s.chunks[i].remove(uint16(slot&(chunkSize-1)), epoch)
-}
-
-// trim frees spare capacity.
-func (s *slotSet) trim(epoch uint64) {
-	if s.chunks == nil {
-		return
-	}
-	s.unshare(epoch)
-	s.chunks = slices.DeleteFunc(s.chunks, func(c chunk) bool { return c.n == 0 })
-	if len(s.chunks) < cap(s.chunks) {
-		s.chunks = append(make([]chunk, 0, len(s.chunks)), s.chunks...)
-	}
-	for i := range s.chunks {
-		if c := &s.chunks[i]; len(c.sorted) < cap(c.sorted) {
-			c.sorted = append(make([]uint16, 0, len(c.sorted)), c.sorted...)
-			c.epoch = epoch
-		}
-	}
-}
-
-func (c *chunk) unshare(epoch uint64) {
-	if c.epoch == epoch {
-		return
-	}
-	c.epoch = epoch
-	if c.bits != nil {
-		bits := *c.bits
-		c.bits = &bits
-		return
-	}
-	c.sorted = append(make([]uint16, 0, len(c.sorted)+1), c.sorted...)
-}
-
-func (c *chunk) add(v uint16, epoch uint64) {
-	c.unshare(epoch)
-	c.n++
-	if c.bits == nil && c.n > sortedMost {
-		c.bits = new([chunkWords]uint64)
-		for _, v := range c.sorted {
-			c.bits[v/64] |= 1 << (v % 64)
-		}
-		c.sorted = nil
-	}
-	if c.bits != nil {
-		c.bits[v/64] |= 1 << (v % 64)
-		return
-	}
-	i := len(c.sorted)
-	if i > 0 && c.sorted[i-1] > v { // slots are added in order while a fleet is loaded
-		i, _ = slices.BinarySearch(c.sorted, v)
-	}
-	c.sorted = slices.Insert(c.sorted, i, v)
-}
-
-func (c *chunk) remove(v uint16, epoch uint64) {
-	c.unshare(epoch)
-	c.n--
-	if c.bits != nil {
-		c.bits[v/64] &^= 1 << (v % 64)
-		if c.n < bitmapMost {
-			sorted := make([]uint16, 0, c.n)
-			c.each(func(slot uint32) bool {
-				sorted = append(sorted, uint16(slot&(chunkSize-1)))
-				return true
-			})
-			c.sorted, c.bits = sorted, nil
-		}
-		return
-	}
-	i, _ := slices.BinarySearch(c.sorted, v)
-	c.sorted = slices.Delete(c.sorted, i, i+1)
-	if len(c.sorted)*4 < cap(c.sorted) && cap(c.sorted) > 64 {
-		c.sorted = append(make([]uint16, 0, len(c.sorted)*2), c.sorted...)
-	}
-}
-
-// each yields the slots of the chunk in order, and reports whether it yielded
-// all.
-func (c *chunk) each(yield func(slot uint32) bool) bool {
-	base := c.base << chunkBits
-	for _, v := range c.sorted {
-		if !yield(base | uint32(v)) {
-			return false
-		}
-	}
-	if c.bits == nil {
-		return true
-	}
-	for i, w := range c.bits {
-		for ; w != 0; w &= w - 1 {
-			if !yield(base | uint32(i*64+bits.TrailingZeros64(w))) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// each yields the slots of all chunks, as chunk.each does.
-func (s *slotSet) each(yield func(slot uint32) bool) bool {
-	if s.chunks == nil {
-		return s.n == 0 || yield(s.one)
-	}
-	for i := range s.chunks {
-		if !s.chunks[i].each(yield) {
-			return false
-		}
-	}
-	return true
 }

@@ -44,9 +44,9 @@
 // Numbers are O(1), and iterators cost what they yield. With Lt and Gt, a query
 // also visits each integer that they match; without a key, all keys.
 //
-// A node with an id of 8 bytes takes about 20 bytes after [Index.Load], and at
-// most 32; a group about 300. The memory of removed nodes and groups is reused,
-// not released.
+// A node with an id of 8 bytes takes about 36 bytes, and at most 48; a group
+// about 400. An Index grows in small steps, so that no Put takes much longer than
+// others. The memory of removed nodes and groups is reused, not released.
 //
 // # Concurrency
 //
@@ -62,18 +62,18 @@ package fleet
 // The structure of an Index, which a Snapshot shares:
 //
 //	Index
-//	├─ byID     id ─────────────────> slot ─> ids, groupOf
+//	├─ byID     id ─────────────────> group, place among its members
 //	├─ byKey    key ────────────────> keyRecord
 //	│                                   ├─ indexed: for each effect, its taints ─┐
 //	│                                   └─ numbers: its integers, sorted ────────┤
 //	├─ byTaint  key, value, effect ─> taintRecord <──────────────────────────────┘
 //	│                                   └─ indexed: groups ──────────────────────┐
-//	└─ byHash   taints ─────────────> group <────────────────────────────────────┘
+//	└─ bySet    taints ─────────────> group <────────────────────────────────────┘
 //	                                    ├─ elems:    its taints, sorted
 //	                                    ├─ blocking: the group of the NoSchedule and NoExecute ones
 //	                                    ├─ evicting: the group of the NoExecute ones
 //	                                    ├─ tally:    numbers of nodes
-//	                                    └─ members:  the slots of its nodes, a sorted set
+//	                                    └─ members:  the ids of its nodes
 //
 // A pod tolerates a group only if it tolerates each of its taints. So each group
 // is indexed under one taint, the rarest: the one that the fewest groups have. A
@@ -91,7 +91,6 @@ package fleet
 // A group that loses its last node is kept for some time, in a queue, since
 // nodes often get back the taints that they had.
 //
-// Everything is in pages (cow), also the hash tables (table) and the sets of
-// slots (slotSet). A snapshot copies the roots of these structures. The writer
-// counts snapshots: the epoch. Before it changes a page whose epoch is older, it
-// copies the page.
+// Everything is in pages (cow), also the hash tables (table). A snapshot copies
+// the roots of these structures. The writer counts snapshots: the epoch. Before
+// it changes a page whose epoch is older, it copies the page.

@@ -14,21 +14,17 @@ func Small[ID comparable]() *Index[ID] {
 	x := new(Index[ID])
 	x.init()
 	const page = 2 // pages of four elements
-	x.nodes.ids.shift, x.nodes.groupOf.shift, x.nodes.byID.cells.shift = page, page, page
-	x.nodes.records.shift, x.nodes.tallies.shift, x.nodes.members.shift = page, page, page
+	x.pageBits, x.nodes.members.shift, x.nodes.byID.lists.shift = page, page, page
+	x.nodes.records.shift, x.nodes.tallies.shift = page, page
 	x.nodes.taints.shift, x.nodes.withTaint.shift, x.nodes.keys.shift = page, page, page
-	for _, t := range []*table{&x.nodes.byHash, &x.nodes.byTaint, &x.nodes.byKey} {
-		t.cells.shift = page
-	}
+	x.nodes.bySet.lists.shift, x.nodes.byTaint.lists.shift, x.nodes.byKey.lists.shift = page, page, page
 	x.idleMost, x.leafMost = 2, 4
 	return x
 }
 
 // Thresholds above which something is kept in another form.
 const (
-	SortedMost      = sortedMost      // slots of a chunk that is a sorted list
-	ChunkSize       = chunkSize       // slots of a chunk
-	Quadratic       = quadratic       // taints of a set that is not sorted
+	ListMost        = listMost        // on average in a list of a table
 	Linear          = linear          // tolerations that are compared one by one
 	MemoTolerations = memoTolerations // that a Memo remembers
 	MemoGroups      = memoGroups
@@ -72,6 +68,10 @@ func Invariants[ID comparable](x *Index[ID]) error {
 	}
 	c.taints()
 	c.idle()
+	tableInvariants(c, "byID", &x.nodes.byID)
+	tableInvariants(c, "bySet", &x.nodes.bySet)
+	tableInvariants(c, "byTaint", &x.nodes.byTaint)
+	tableInvariants(c, "byKey", &x.nodes.byKey)
 	return errors.Join(c.errs...)
 }
 
@@ -104,7 +104,10 @@ func (c *inspection[ID]) group(id uint32) {
 
 // members inspects the nodes of a group that is in use.
 func (c *inspection[ID]) members(id uint32, g *group) {
-	x, n := c.x, c.x.nodes.members.at(id).n
+	x, n := c.x, uint32(0)
+	if id < c.x.nodes.members.n {
+		n = c.x.nodes.members.at(id).n
+	}
 	c.tallies[id].nodes += n
 	c.tallies[g.blocking].blocking += n
 	c.tallies[g.evicting].evicting += n
@@ -115,11 +118,11 @@ func (c *inspection[ID]) members(id uint32, g *group) {
 		c.withTaint[e.taint.String()] += n
 	}
 	seen := uint32(0)
-	x.nodes.members.at(id).each(func(slot uint32) bool {
-		seen++
-		if *x.nodes.groupOf.at(slot) != id+1 {
-			c.fail("slot %d is a member of %d, and has %d", slot, id, *x.nodes.groupOf.at(slot)-1)
+	eachMember(&Snapshot[ID]{x.nodes}, id, func(member ID) bool {
+		if p, ok := x.nodes.byID.get(member); member == member && (!ok || p != place{id, seen}) {
+			c.fail("%v is member %d of group %d, and has %v, %v", member, seen, id, p, ok)
 		}
+		seen++
 		return true
 	})
 	user := false
@@ -134,14 +137,14 @@ func (c *inspection[ID]) members(id uint32, g *group) {
 // taints inspects all taints and keys.
 func (c *inspection[ID]) taints() {
 	x, known, indexed := c.x, 0, 0
-	for id := range x.nodes.taints.len() {
+	for id := range x.nodes.taints.n {
 		t := x.nodes.taints.at(id)
 		if t.groups == 0 {
 			continue
 		}
 		known++
 		text := t.taint.String()
-		if got, ok := x.nodes.findTaint(nameOf(t.taint)); !ok || got != id || t.groups != c.groups[text] || *x.nodes.withTaint.at(id) != c.withTaint[text] {
+		if got, ok := x.nodes.byTaint.get(nameOf(t.taint)); !ok || got != id || t.groups != c.groups[text] || *x.nodes.withTaint.at(id) != c.withTaint[text] {
 			c.fail("taint %d, %v: found as %d, %v; %d groups, want %d; %d nodes, want %d", id, text, got, ok, t.groups, c.groups[text], *x.nodes.withTaint.at(id), c.withTaint[text])
 		}
 		indexed += c.index(id, t)
@@ -149,7 +152,7 @@ func (c *inspection[ID]) taints() {
 	}
 	slices.Sort(c.keys)
 	c.keys = slices.Compact(c.keys)
-	if known != len(c.groups) || indexed != c.indexed || int(x.nodes.byKey.used) != len(c.keys) || int(x.nodes.byHash.used) != c.indexed {
+	if known != len(c.groups) || indexed != c.indexed || x.nodes.byKey.used != len(c.keys) || x.nodes.bySet.used != c.indexed+1 {
 		c.fail("%d taints, want %d; %d indexed, want %d; %d keys, want %q", known, len(c.groups), indexed, c.indexed, x.nodes.byKey.used, c.keys)
 	}
 }
@@ -183,6 +186,22 @@ func (c *inspection[ID]) key(id uint32, t *taintRecord) {
 	}
 	if k.key != value.Taint(t.taint).KeyHandle() || listed != (t.indexed != 0) || numbered != (number && listed) {
 		c.fail("taint %d, %v: listed: %v, numbered: %v", id, t.taint, listed, numbered)
+	}
+}
+
+// tableInvariants inspects the parts of a table.
+func tableInvariants[ID, K comparable, V any](c *inspection[ID], name string, t *table[K, V]) {
+	n := 0
+	for i := range t.lists.n {
+		for _, p := range t.lists.at(i).elems {
+			n++
+			if got := t.list(p.key); p.key == p.key && got != i {
+				c.fail("%s: %v is in list %d of %d, and looked for in %d", name, p.key, i, t.lists.n, got)
+			}
+		}
+	}
+	if n != t.used || n > int(t.lists.n)*listMost {
+		c.fail("%s: %d keys in %d lists, want %d", name, n, t.lists.n, t.used)
 	}
 }
 

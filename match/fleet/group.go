@@ -217,7 +217,7 @@ func (a *Answer[ID]) eachDelta(old *Snapshot[ID], yield func(Delta[ID]) bool) {
 		then = &old.nodes.groups
 	}
 	shift := max(now.tallies.shift, then.tallies.shift)
-	for p := range max(len(now.tallies.root), len(then.tallies.root)) {
+	for p := range max(len(now.tallies.pages), len(then.tallies.pages)) {
 		if samePage(&now.tallies, &then.tallies, p) {
 			continue
 		}

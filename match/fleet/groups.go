@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"encoding/binary"
 	"hash/maphash"
 	"slices"
 	"unique"
@@ -13,19 +14,18 @@ import (
 // and the keys of these. All of it is in pages, so that a copy of the struct is
 // a snapshot.
 type groups struct {
-	seed maphash.Seed
+	seed maphash.Seed // of this Index alone
 
 	records cow[group]
 	tallies cow[tally]
-	members cow[slotSet] // the slots of the group's nodes
-	byHash  table        // of records, by the hash of their taints
+	bySet   table[string, uint32] // the records, by their set
 
 	taints    cow[taintRecord]
 	withTaint cow[uint32] // for each taint, the number of nodes that have it
-	byTaint   table
+	byTaint   table[name, uint32]
 
 	keys  cow[keyRecord]
-	byKey table
+	byKey table[unique.Handle[string], uint32]
 
 	total      int    // nodes
 	unreadable int    // nodes with the zero Taint
@@ -42,7 +42,7 @@ type link = uint32
 // are in its tally, which changes more often.
 type group struct {
 	elems     []elem // sorted by taint.Taint.Compare
-	hash      uint64
+	set       string // the numbers of the elems' records: appendSet
 	serial    uint64 // never used for another group
 	blocking  uint32 // the group of the NoSchedule and NoExecute taints among elems
 	evicting  uint32 // the group of the NoExecute taints among elems
@@ -99,94 +99,32 @@ func nameOf(t taint.Taint) name {
 	return name{value.Taint(t).KeyHandle(), value.Taint(t).ValueHandle(), t.Effect()}
 }
 
-func (x *groups) hashName(n name) uint64 { return maphash.Comparable(x.seed, n) }
-
-func (x *groups) hashKey(k unique.Handle[string]) uint64 { return maphash.Comparable(x.seed, k) }
-
-// hashSet returns the same hash for every order of distinct taints.
-func (x *groups) hashSet(set taint.List) uint64 {
-	sum := uint64(0)
-	for _, t := range set {
-		sum += x.hashName(nameOf(t))
+// appendSet appends the name of a set of taint records, whose numbers are sorted.
+func appendSet(dst []byte, ids []uint32) []byte {
+	for _, id := range ids {
+		dst = binary.NativeEndian.AppendUint32(dst, id)
 	}
-	return sum
-}
-
-func (x *groups) taintHash(ref uint32) uint64 { return x.hashName(nameOf(x.taints.at(ref).taint)) }
-
-func (x *groups) keyHash(ref uint32) uint64 { return x.hashKey(x.keys.at(ref).key) }
-
-func (x *groups) groupHash(ref uint32) uint64 { return x.records.at(ref).hash }
-
-func (x *groups) findTaint(n name) (id uint32, ok bool) {
-	for p := x.byTaint.probe(x.hashName(n)); x.byTaint.next(&p); {
-		if nameOf(x.taints.at(p.ref).taint) == n {
-			return p.ref, true
-		}
-	}
-	return 0, false
-}
-
-func (x *groups) findKey(k unique.Handle[string]) (id uint32, ok bool) {
-	for p := x.byKey.probe(x.hashKey(k)); x.byKey.next(&p); {
-		if x.keys.at(p.ref).key == k {
-			return p.ref, true
-		}
-	}
-	return 0, false
-}
-
-// quadratic is the number of taints up to which two sets are compared without
-// sorting them first.
-const quadratic = 16
-
-// findSet returns the group with these taints, whose hash is h. A set of more
-// than quadratic taints must be sorted by taint.Taint.Compare.
-func (x *groups) findSet(h uint64, set taint.List) (id uint32, ok bool) {
-	for p := x.byHash.probe(h); x.byHash.next(&p); {
-		if g := x.records.at(p.ref); g.hash == h && g.is(set) {
-			return p.ref, true
-		}
-	}
-	return 0, false
-}
-
-func (g *group) is(set taint.List) bool {
-	if len(g.elems) != len(set) {
-		return false
-	}
-	for i, t := range set {
-		if g.elems[i].taint == t {
-			continue
-		}
-		if len(set) > quadratic || !slices.ContainsFunc(g.elems, func(e elem) bool { return e.taint == t }) {
-			return false
-		}
-	}
-	return true
+	return dst
 }
 
 // findSame returns the group of x with the same taints as g, which may be of
 // another Index.
 func (x *groups) findSame(g *group) (id uint32, ok bool) {
-	if x.records.len() == 0 || len(g.elems) == 0 {
-		return untainted, x.records.len() > 0
-	}
-	h := uint64(0)
+	ids := make([]uint32, 0, 16)
 	for i := range g.elems {
-		h += x.hashName(nameOf(g.elems[i].taint))
-	}
-	for p := x.byHash.probe(h); x.byHash.next(&p); {
-		if c := x.records.at(p.ref); c.hash == h && slices.EqualFunc(c.elems, g.elems, func(a, b elem) bool { return a.taint == b.taint }) {
-			return p.ref, true
+		id, ok := x.byTaint.get(nameOf(g.elems[i].taint))
+		if !ok {
+			return 0, false
 		}
+		ids = append(ids, id)
 	}
-	return 0, false
+	slices.Sort(ids)
+	return x.bySet.get(string(appendSet(make([]byte, 0, 64), ids)))
 }
 
 // size returns the number of nodes in a group, 0 if there is no such record.
 func (x *groups) size(id uint32) int {
-	if id >= x.tallies.len() {
+	if id >= x.tallies.n {
 		return 0
 	}
 	return int(x.tallies.at(id).nodes)
@@ -196,7 +134,7 @@ func (x *groups) size(id uint32) int {
 // unreadable is true.
 func (x *groups) each(unreadable bool, yield func(id uint32) bool) {
 	unreadable = unreadable || x.unreadable == 0
-	for id := range x.tallies.len() {
+	for id := range x.tallies.n {
 		if x.tallies.at(id).nodes > 0 && (unreadable || !x.records.at(id).unreadable()) && !yield(id) {
 			return
 		}

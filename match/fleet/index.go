@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"hash/maphash"
 	"iter"
 
 	"github.com/go-tolerate/tolerate/internal/nocopy"
@@ -23,98 +22,81 @@ type Index[ID comparable] struct {
 	nodes nodes[ID]
 	writer
 
-	freeSlots []uint32
-	snapshot  *Snapshot[ID] // the last one, if nothing has changed since
+	pageBits uint8         // of members
+	snapshot *Snapshot[ID] // the last one, if nothing has changed since
 }
 
 // nodes is what a snapshot shares with its Index: the groups, and which node is
-// in which. A slot is the number of a node; a removed node's slot is reused.
+// in which.
 type nodes[ID comparable] struct {
 	groups
-	ids     cow[ID]   // by slot
-	groupOf cow[link] // by slot; 0 for a free one
-	byID    table     // of slots
-	idSeed  maphash.Seed
-	slots   uint32
+	members cow[cow[ID]] // by group, in any order
+	byID    table[ID, place]
 }
 
-func (n *nodes[ID]) find(h uint64, id ID) (slot uint32, ok bool) {
-	for p := n.byID.probe(h); n.byID.next(&p); {
-		if *n.ids.at(p.ref) == id {
-			return p.ref, true
-		}
-	}
-	return 0, false
-}
+// A place is where a node is among the members.
+type place struct{ group, at uint32 }
 
 // lookup returns the taints of the node's group.
 func (n *nodes[ID]) lookup(id ID) (elems []elem, ok bool) {
-	if n.byID.used == 0 {
-		return nil, false
-	}
-	slot, ok := n.find(n.hashID(id), id)
+	p, ok := n.byID.get(id)
 	if !ok {
 		return nil, false
 	}
-	return n.records.at(*n.groupOf.at(slot) - 1).elems, true
+	return n.records.at(p.group).elems, true
 }
-
-func (n *nodes[ID]) hashID(id ID) uint64 { return maphash.Comparable(n.idSeed, id) }
-
-func (n *nodes[ID]) slotHash(slot uint32) uint64 { return n.hashID(*n.ids.at(slot)) }
 
 func (x *Index[ID]) check() { x.guard.Check("fleet.Index") }
 
 func (x *Index[ID]) init() {
 	x.nodes.groups.init(&x.writer)
-	x.nodes.idSeed = maphash.MakeSeed()
-	// Pages of 8 KiB for ids of 8 bytes: BenchmarkFleetChange/snapshot=every.
-	x.nodes.ids.shift, x.nodes.groupOf.shift, x.nodes.byID.cells.shift = 10, 11, 11
+	// Pages of 4 KiB for ids of 8 bytes: BenchmarkFleetChange/snapshot=every.
+	x.nodes.members.shift, x.pageBits = 6, 8
+	x.nodes.byID.init(x.nodes.seed, x.epoch)
 }
 
 // Put sets the taints of a node, and adds the node if it is new. It reports
 // whether it changed anything. It does not keep n.Taints.
 //
 // As a rule it does not allocate for a known node whose group is known, unless
-// a snapshot shares the memory. A new node may make a table grow, which is
-// O(Len()).
+// a snapshot shares the memory.
 func (x *Index[ID]) Put(id ID, n match.Node) (changed bool) {
 	x.check()
 	if x.epoch == 0 {
 		x.init()
 	}
-	h := x.nodes.hashID(id) // if it panics, nothing has changed
+	p, known := x.nodes.byID.get(id) // if it panics, nothing has changed
 	group := x.groupFor(&x.nodes.groups, n)
-	slot, known := x.nodes.find(h, id)
-	if known {
-		old := *x.nodes.groupOf.at(slot) - 1
-		if old == group {
-			return false
-		}
-		x.touch()
-		x.leave(&x.nodes.groups, old, slot)
-	} else {
-		x.touch()
-		slot = x.add(h, id)
+	if known && p.group == group {
+		return false
 	}
-	*x.nodes.groupOf.edit(slot, x.epoch) = group + 1
-	x.enter(&x.nodes.groups, group, slot)
+	x.touch()
+	if known {
+		x.leave(p)
+	}
+	x.enter(id, group)
 	x.sweep(&x.nodes.groups, x.idleMost)
 	return true
 }
 
-// add gives a new node a slot.
-func (x *Index[ID]) add(h uint64, id ID) (slot uint32) {
-	slot, ok := pop(&x.freeSlots)
-	if !ok {
-		slot = x.nodes.slots
-		x.nodes.slots++
-		x.nodes.ids.grow(x.nodes.slots, x.epoch)
-		x.nodes.groupOf.grow(x.nodes.slots, x.epoch)
+// enter adds a node to a group.
+func (x *Index[ID]) enter(id ID, group uint32) {
+	for x.nodes.members.n <= group {
+		x.nodes.members.push(cow[ID]{shift: x.pageBits}, x.epoch)
 	}
-	*x.nodes.ids.edit(slot, x.epoch) = id
-	x.nodes.byID.insert(h, slot, x.epoch, x.nodes.slotHash)
-	return slot
+	members := x.nodes.members.edit(group, x.epoch)
+	x.nodes.byID.set(id, place{group, members.n}, x.epoch)
+	members.push(id, x.epoch)
+	x.entered(&x.nodes.groups, group)
+}
+
+// leave removes a node from its group.
+func (x *Index[ID]) leave(p place) {
+	moved, ok := x.nodes.members.edit(p.group, x.epoch).remove(p.at, x.epoch)
+	if ok && moved == moved { // a NaN would be added again
+		x.nodes.byID.set(moved, p, x.epoch)
+	}
+	x.left(&x.nodes.groups, p.group)
 }
 
 // touch is called before a change.
@@ -129,18 +111,13 @@ func (x *Index[ID]) Remove(id ID) bool {
 	if x.epoch == 0 {
 		return false
 	}
-	h := x.nodes.hashID(id)
-	slot, known := x.nodes.find(h, id)
+	p, known := x.nodes.byID.get(id)
 	if !known {
 		return false
 	}
 	x.touch()
-	x.nodes.byID.remove(h, slot, x.epoch, x.nodes.slotHash)
-	x.leave(&x.nodes.groups, *x.nodes.groupOf.at(slot)-1, slot)
-	*x.nodes.groupOf.edit(slot, x.epoch) = 0
-	var none ID
-	*x.nodes.ids.edit(slot, x.epoch) = none
-	x.freeSlots = append(x.freeSlots, slot)
+	x.leave(p)
+	x.nodes.byID.delete(id, x.epoch)
 	x.sweep(&x.nodes.groups, x.idleMost)
 	return true
 }
@@ -156,9 +133,9 @@ func (x *Index[ID]) Load(nodes iter.Seq2[ID, match.Node]) {
 	}
 	x.snapshot = nil
 	x.sweep(&x.nodes.groups, 0)
-	x.nodes.byID.trim(x.epoch, x.nodes.slotHash)
-	for i := range x.refs {
-		x.nodes.members.edit(uint32(i), x.epoch).trim(x.epoch)
+	x.nodes.byID.trim(x.epoch)
+	for group := range x.nodes.members.n {
+		x.nodes.members.edit(group, x.epoch).trim(x.epoch)
 	}
 }
 
@@ -198,8 +175,8 @@ func (s *Snapshot[ID]) Groups() int { return s.nodes.distinct }
 // All returns an iterator over the ids of all nodes.
 func (s *Snapshot[ID]) All() iter.Seq[ID] {
 	return func(yield func(ID) bool) {
-		for slot := range s.nodes.slots {
-			if *s.nodes.groupOf.at(slot) != 0 && !yield(*s.nodes.ids.at(slot)) {
+		for group := range s.nodes.members.n {
+			if !eachMember(s, group, yield) {
 				return
 			}
 		}

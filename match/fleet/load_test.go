@@ -9,17 +9,17 @@ import (
 	"github.com/go-tolerate/tolerate/match/fleet"
 )
 
-// After Clip the node table is small while the slots in it may be large. When
-// it grows again it must keep all of them.
+// Load makes the node table small when few nodes are left. When it grows again
+// it must keep all of them.
 func TestIndex_Load(t *testing.T) {
 	kinds := []match.Node{{}, {Taints: taints(t, "a:NoSchedule")}, {Taints: taints(t, "b=1:NoExecute,a:NoSchedule")}}
-	t.Run("F1_few_of_many_slots", func(t *testing.T) {
+	t.Run("F1_few_of_many", func(t *testing.T) {
 		var x fleet.Index[int]
 		m := model{}
 		for i := range 100 {
 			putBoth(t, &x, m, i, kinds[i%len(kinds)])
 		}
-		for i := 98; i >= 0; i-- { // the smallest slots are used again first
+		for i := 98; i >= 0; i-- {
 			removeBoth(t, &x, m, i)
 		}
 		clip(&x)

@@ -24,12 +24,12 @@ import (
 // ids are few, so that most puts are changes.
 var ids = rapid.IntRange(0, 40)
 
-// node generates a node. Its list need not be valid, and may have zero Taints. Some have so many taints that their set is sorted.
+// node generates a node. Its list need not be valid, and may have zero Taints. Some have many taints.
 func node() *rapid.Generator[match.Node] {
 	return rapid.Custom(func(t *rapid.T) match.Node {
 		list := gen.TaintsAndZeros()
 		if rapid.IntRange(0, 11).Draw(t, "wide") == 11 {
-			list = gen.ListOf[taint.List](gen.TaintOrZero(), fleet.Quadratic-1, fleet.Quadratic+4)
+			list = gen.ListOf[taint.List](gen.TaintOrZero(), 15, 20)
 		}
 		return match.Node{
 			Taints:        list.Draw(t, "taints"),
@@ -97,7 +97,7 @@ func newMachine(t *rapid.T) *machine {
 	case n < 12:
 		most = 1 << (n - 4)
 	default:
-		most = fleet.ChunkSize + 100
+		most = 600
 	}
 	for i := range most {
 		m.index.Put(i, match.Node{})
@@ -167,7 +167,7 @@ func (m *machine) known(t *rapid.T) int {
 func (m *machine) putMany(t *rapid.T) {
 	counts := []int{2, 3, 5, 10, 20, 40, 80}
 	if rapid.IntRange(0, 19).Draw(t, "most") == 19 {
-		counts = []int{fleet.SortedMost + 50, fleet.MemoGroups + 50}
+		counts = []int{300, fleet.MemoGroups + 50}
 	}
 	from, n := ids.Draw(t, "from"), rapid.SampledFrom(counts).Draw(t, "count")
 	effect := rapid.SampledFrom([]taint.Effect{0, 0, taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}).Draw(t, "numbers")
@@ -203,8 +203,7 @@ func (m *machine) removeMany(t *rapid.T) {
 	}
 }
 
-// regrow shrinks the Index, with large slots in a small table often, and makes
-// it grow again.
+// regrow shrinks the Index, and makes it grow again.
 func (m *machine) regrow(t *rapid.T) {
 	if len(m.model) < 40 {
 		m.putMany(t)

@@ -38,7 +38,7 @@ func TestMemory_node(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads 200,000 nodes")
 	}
-	const n, most = 200_000, 32
+	const n, most = 200_000, 48
 	nodes := numbered(t, n)
 	before := memory.InUse()
 	var x fleet.Index[uint64]

@@ -28,7 +28,7 @@ func (f *found) search(x *groups, p *pod) {
 	case p.all:
 		open := x.total - x.unreadable
 		f.schedulable, f.preferred = open, open
-	case x.records.len() > 0: // not in the zero Snapshot
+	case x.records.n > 0: // not in the zero Snapshot
 		f.groups = append(f.groups, untainted)
 		p.prepare()
 		f.reach(x, p)
@@ -54,9 +54,9 @@ func (f *found) sum(x *groups) {
 func (f *found) reach(x *groups, p *pod) {
 	plan := &p.plan
 	if plan.effects != 0 {
-		for _, page := range x.keys.root {
-			for i := range page {
-				f.takeKey(x, p, &page[i], plan.effects)
+		for _, page := range x.keys.pages {
+			for i := range page.elems {
+				f.takeKey(x, p, &page.elems[i], plan.effects)
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func (f *found) reach(x *groups, p *pod) {
 		if exists|numeric == 0 {
 			continue
 		}
-		if id, ok := x.findKey(k.key); ok {
+		if id, ok := x.byKey.get(k.key); ok {
 			f.takeKey(x, p, x.keys.at(id), exists)
 			if numeric != 0 {
 				f.takeNumbers(x, p, &plan.bounds[k.bounds], &x.keys.at(id).numbers, numeric)
@@ -123,7 +123,7 @@ func (f *found) takeValue(x *groups, p *pod, v *valuePlan) {
 		if effects&(1<<e) == 0 {
 			continue
 		}
-		if id, ok := x.findTaint(name{key: k.key, value: v.value, effect: e}); ok {
+		if id, ok := x.byTaint.get(name{key: k.key, value: v.value, effect: e}); ok {
 			if t := x.taints.at(id); !p.plan.compares(k, t.taint) {
 				f.take(x, p, t)
 			}
@@ -185,7 +185,7 @@ func (m *Memo) remembers(x *groups, p *pod) bool {
 		return false
 	}
 	m.guard.Check("fleet.Memo")
-	return !p.all && len(p.tolerations) <= memoTolerations && x.records.len() > 0
+	return !p.all && len(p.tolerations) <= memoTolerations && x.records.n > 0
 }
 
 // query does what found.search does, from memory if possible.

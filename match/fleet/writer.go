@@ -16,7 +16,8 @@ type writer struct {
 	epoch  uint64 // the number of snapshots, plus one; 0 before init
 	serial uint64 // of the last group
 
-	scratch    taint.List
+	ids        []uint32 // of a node's taints
+	set        []byte
 	refs       []uint32 // for each group, how many groups that are in use have it as themselves, as blocking and as evicting part
 	state      []uint8  // for each group
 	freeGroups []uint32
@@ -39,81 +40,64 @@ const idleMost = 256
 
 func (x *groups) init(w *writer) {
 	x.seed = maphash.MakeSeed()
-	// Pages of 4 to 8 KiB: BenchmarkFleetChange/snapshot=every.
-	x.records.shift, x.tallies.shift, x.members.shift = 6, 8, 6
-	x.taints.shift, x.withTaint.shift, x.keys.shift = 6, 9, 6
-	for _, t := range []*table{&x.byHash, &x.byTaint, &x.byKey} {
-		t.cells.shift = 11
-	}
 	w.epoch, w.idleMost, w.leafMost = 1, idleMost, leafMost
-	w.newGroup(x, 0, nil)
+	// Pages of 4 to 8 KiB: BenchmarkFleetChange/snapshot=every.
+	x.records.shift, x.tallies.shift = 6, 8
+	x.taints.shift, x.withTaint.shift, x.keys.shift = 6, 9, 6
+	x.bySet.init(x.seed, w.epoch)
+	x.byTaint.init(x.seed, w.epoch)
+	x.byKey.init(x.seed, w.epoch)
+	w.newGroup(x, "", nil)
 	w.refs[untainted] = 1 // so that it is never freed
 }
 
-// set returns the node's taints as a set: each once, without times added, with
-// the taint of a cordon, and with the zero Taint if the node has one. It is
-// valid until the next call.
-func (w *writer) set(n match.Node) taint.List {
-	set := w.scratch[:0]
-	if n.Unschedulable {
-		set = append(set, match.CordonTaint())
-	}
-	if len(n.Taints)+len(set) > quadratic {
-		for _, t := range n.Taints {
-			set = append(set, t.Canonical())
-		}
-		slices.SortFunc(set, taint.Taint.Compare)
-		set = slices.Compact(set)
-	} else {
-		for _, t := range n.Taints {
-			if t = t.Canonical(); !slices.Contains(set, t) {
-				set = append(set, t)
-			}
-		}
-	}
-	w.scratch = set
-	return set
-}
-
-// groupFor returns the node's group, which is created if it is new.
+// groupFor returns the node's group, which is created if it is new. A set has
+// each taint once, without times added, the taint of a cordon, and the zero
+// Taint if the node has one.
 func (w *writer) groupFor(x *groups, n match.Node) uint32 {
-	id := w.intern(x, w.set(n))
+	w.ids = w.ids[:0]
+	if n.Unschedulable {
+		w.ids = append(w.ids, w.taint(x, match.CordonTaint()))
+	}
+	for _, t := range n.Taints {
+		w.ids = append(w.ids, w.taint(x, t.Canonical()))
+	}
+	id := w.intern(x, w.ids)
 	if w.state[id]&isInUse == 0 {
 		w.use(x, id)
 	}
 	return id
 }
 
-// intern returns the group with these taints, which is created if it is new.
-func (w *writer) intern(x *groups, set taint.List) uint32 {
-	if len(set) == 0 {
-		return untainted
-	}
-	h := x.hashSet(set)
-	if id, ok := x.findSet(h, set); ok {
+// intern returns the group with these taints, which is created if it is new. It
+// changes ids.
+func (w *writer) intern(x *groups, ids []uint32) uint32 {
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	w.set = appendSet(w.set[:0], ids)
+	if id, ok := x.bySet.get(string(w.set)); ok {
 		return id
 	}
-	sorted := slices.Clone(set)
-	slices.SortFunc(sorted, taint.Taint.Compare)
-	elems := make([]elem, len(sorted))
-	for i, t := range sorted {
-		elems[i] = elem{t, w.taint(x, t)}
+	elems := make([]elem, len(ids))
+	for i, id := range ids {
+		elems[i] = elem{x.taints.at(id).taint, id}
 	}
-	return w.newGroup(x, h, elems)
+	slices.SortFunc(elems, func(a, b elem) int { return a.taint.Compare(b.taint) })
+	return w.newGroup(x, string(w.set), elems)
 }
 
 // use makes a group ready for nodes: it gets its blocking and evicting parts.
 func (w *writer) use(x *groups, id uint32) {
 	w.state[id] |= isInUse
-	var hard, evict taint.List
+	var hard, evict []uint32
 	elems := x.records.at(id).elems
 	for _, e := range elems {
 		switch effectOf(e.taint) {
 		case taint.NoExecute:
-			evict = append(evict, e.taint)
-			hard = append(hard, e.taint)
+			evict = append(evict, e.id)
+			hard = append(hard, e.id)
 		case taint.NoSchedule:
-			hard = append(hard, e.taint)
+			hard = append(hard, e.id)
 		}
 	}
 	blocking, evicting := id, id
@@ -150,7 +134,6 @@ func (w *writer) disuse(x *groups, id uint32) {
 		x.records.edit(g.nextUser-1, w.epoch).prevUser = g.prevUser
 	}
 	g.nextUser, g.prevUser = 0, 0
-	*x.members.edit(id, w.epoch) = slotSet{}
 	for _, part := range [...]uint32{id, g.blocking, g.evicting} {
 		if w.refs[part]--; w.refs[part] == 0 {
 			w.freeGroup(x, part)
@@ -159,7 +142,7 @@ func (w *writer) disuse(x *groups, id uint32) {
 }
 
 // newGroup adds a group and indexes it.
-func (w *writer) newGroup(x *groups, h uint64, elems []elem) uint32 {
+func (w *writer) newGroup(x *groups, set string, elems []elem) uint32 {
 	x.structure++
 	w.serial++
 	id, reused := pop(&w.freeGroups)
@@ -167,11 +150,11 @@ func (w *writer) newGroup(x *groups, h uint64, elems []elem) uint32 {
 		id = uint32(len(w.refs))
 		w.refs = append(w.refs, 0)
 		w.state = append(w.state, 0)
-		x.records.grow(id+1, w.epoch)
-		x.tallies.grow(id+1, w.epoch)
-		x.members.grow(id+1, w.epoch)
+		x.records.push(group{}, w.epoch)
+		x.tallies.push(tally{}, w.epoch)
 	}
-	*x.records.edit(id, w.epoch) = group{elems: elems, hash: h, serial: w.serial}
+	*x.records.edit(id, w.epoch) = group{elems: elems, set: set, serial: w.serial}
+	x.bySet.set(set, id, w.epoch)
 	if len(elems) == 0 {
 		return id
 	}
@@ -183,7 +166,6 @@ func (w *writer) newGroup(x *groups, h uint64, elems []elem) uint32 {
 		}
 	}
 	w.index(x, id, x.rarest(elems))
-	x.byHash.insert(h, id, w.epoch, x.groupHash)
 	return id
 }
 
@@ -191,7 +173,7 @@ func (w *writer) freeGroup(x *groups, id uint32) {
 	x.structure++
 	g := x.records.edit(id, w.epoch)
 	w.unindex(x, g)
-	x.byHash.remove(g.hash, id, w.epoch, x.groupHash)
+	x.bySet.delete(g.set, w.epoch)
 	for _, e := range g.elems {
 		if t := x.taints.edit(e.id, w.epoch); t.groups > 1 {
 			t.groups--
@@ -295,40 +277,40 @@ func (w *writer) unindexTaint(x *groups, id uint32, t *taintRecord) {
 
 // taint returns the record of the taint, which is created if it is new.
 func (w *writer) taint(x *groups, t taint.Taint) uint32 {
-	if id, ok := x.findTaint(nameOf(t)); ok {
+	if id, ok := x.byTaint.get(nameOf(t)); ok {
 		return id
 	}
 	key := w.key(x, value.Taint(t).KeyHandle())
 	x.keys.edit(key, w.epoch).taints++
 	id, ok := pop(&w.freeTaints)
 	if !ok {
-		id = x.byTaint.used // all records are in use
-		x.taints.grow(id+1, w.epoch)
-		x.withTaint.grow(id+1, w.epoch)
+		id = x.taints.n
+		x.taints.push(taintRecord{}, w.epoch)
+		x.withTaint.push(0, w.epoch)
 	}
 	*x.taints.edit(id, w.epoch) = taintRecord{taint: t, key: key}
-	x.byTaint.insert(x.taintHash(id), id, w.epoch, x.taintHash)
+	x.byTaint.set(nameOf(t), id, w.epoch)
 	return id
 }
 
 // key returns the record of the key, which is created if it is new.
 func (w *writer) key(x *groups, key unique.Handle[string]) uint32 {
-	if id, ok := x.findKey(key); ok {
+	if id, ok := x.byKey.get(key); ok {
 		return id
 	}
 	id, ok := pop(&w.freeKeys)
 	if !ok {
-		id = x.byKey.used // all records are in use
-		x.keys.grow(id+1, w.epoch)
+		id = x.keys.n
+		x.keys.push(keyRecord{}, w.epoch)
 	}
 	*x.keys.edit(id, w.epoch) = keyRecord{key: key}
-	x.byKey.insert(x.keyHash(id), id, w.epoch, x.keyHash)
+	x.byKey.set(key, id, w.epoch)
 	return id
 }
 
 func (w *writer) freeTaint(x *groups, id uint32) {
 	t := x.taints.edit(id, w.epoch)
-	x.byTaint.remove(x.taintHash(id), id, w.epoch, x.taintHash)
+	x.byTaint.delete(nameOf(t.taint), w.epoch)
 	key := t.key
 	*t = taintRecord{}
 	w.freeTaints = append(w.freeTaints, id)
@@ -336,24 +318,22 @@ func (w *writer) freeTaint(x *groups, id uint32) {
 		k.taints--
 		return
 	}
-	x.byKey.remove(x.keyHash(key), key, w.epoch, x.keyHash)
+	x.byKey.delete(x.keys.at(key).key, w.epoch)
 	*x.keys.edit(key, w.epoch) = keyRecord{}
 	w.freeKeys = append(w.freeKeys, key)
 }
 
-// enter adds a node to a group.
-func (w *writer) enter(x *groups, id, slot uint32) {
-	x.members.edit(id, w.epoch).add(slot, w.epoch)
+// entered counts a node that was added to a group.
+func (w *writer) entered(x *groups, id uint32) {
 	if w.count(x, id, +1) == 1 {
 		x.distinct++
 	}
 	x.total++
 }
 
-// leave removes a node from a group. A group that loses its last node is kept
-// for some time.
-func (w *writer) leave(x *groups, id, slot uint32) {
-	x.members.edit(id, w.epoch).remove(slot, w.epoch)
+// left counts a node that was removed from a group. A group that loses its last
+// node is kept for some time.
+func (w *writer) left(x *groups, id uint32) {
 	x.total--
 	if w.count(x, id, ^uint32(0)) > 0 {
 		return
