@@ -3,6 +3,9 @@ package bench_test
 import (
 	"fmt"
 	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
@@ -48,7 +51,31 @@ var adversaries = []struct {
 	}, []adversaryPod{
 		{"usual", workload.Pod()},
 	}},
+	{"all-but-one", func(i int) taint.List { // eight taints that all nodes have, and one of its own
+		return append(slices.Clone(shared), taint.MustParse(fmt.Sprintf("tenant=%d:NoSchedule", i)))
+	}, []adversaryPod{
+		{"usual", workload.Pod()},
+		{"shared", tolerations("s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7")},
+		{"shared-and-one", tolerations("s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "tenant=77:NoSchedule")},
+		{"all-but-one-shared", tolerations("s0", "s1", "s2", "s3", "s4", "s5", "s6", "tenant op=Exists")},
+		{"all", tolerations("s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "tenant op=Exists")},
+	}},
+	{"last-byte", func(i int) taint.List { // long keys of the same length that differ at their ends
+		return taint.List{taint.MustParse(fmt.Sprintf("example.com/%s%07d=v:NoSchedule", strings.Repeat("k", 50), i))}
+	}, []adversaryPod{
+		{"usual", workload.Pod()},
+		{"one-key", tolerations("example.com/" + strings.Repeat("k", 50) + "0000077=v:NoSchedule")},
+		{"everything-of-an-effect", tolerations(":NoSchedule op=Exists")},
+	}},
 }
+
+// shared are the taints of all nodes of a fleet.
+var shared = func() (list taint.List) {
+	for i := range 8 {
+		list = append(list, taint.MustParse(fmt.Sprintf("s%d:NoSchedule", i)))
+	}
+	return list
+}()
 
 type adversaryPod struct {
 	name        string
@@ -56,25 +83,101 @@ type adversaryPod struct {
 }
 
 // BenchmarkFleetAdversary queries these fleets; "fit" is the number of nodes that
-// the pod can be scheduled to.
+// the pod can be scheduled to. The plain implementation evaluates each node.
 func BenchmarkFleetAdversary(b *testing.B) {
 	for _, v := range adversaries {
 		for _, n := range []int{10_000, 100_000, 1_000_000} {
 			b.Run(fmt.Sprintf("fleet=%s/nodes=%d", v.name, n), func(b *testing.B) {
-				s := indexOf(n, v.node).Snapshot()
+				nodes := make([]taint.List, n)
+				for i := range nodes {
+					nodes[i] = v.node(i)
+				}
+				s, plain := index(nodes).Snapshot(), plainFleet(nodes)
 				for _, p := range v.pods {
+					var a fleet.Answer[uint64]
+					s.Query(&a, p.tolerations) // grows the answer
+					theirs := plainTolerations(p.tolerations)
+					if want := plainCompare(plain, theirs); a.Schedulable() != want {
+						b.Fatalf("%s: %d nodes, want %d", p.name, a.Schedulable(), want)
+					}
 					b.Run("pod="+p.name+"/impl=tolerate-index", func(b *testing.B) {
 						b.ReportAllocs()
-						var a fleet.Answer[uint64]
-						s.Query(&a, p.tolerations) // grows the answer
 						for b.Loop() {
 							s.Query(&a, p.tolerations)
 						}
 						b.ReportMetric(float64(a.Schedulable()), "fit")
 					})
+					workload.Run(b, "pod="+p.name+"/impl=plain", func() int { return plainCompare(plain, theirs) })
 				}
 			})
 		}
+	}
+}
+
+// plainCompare is plainFilter with the operators Lt and Gt.
+func plainCompare(fleet [][]plainTaint, pod []plainToleration) (schedulable int) {
+	compares := slices.ContainsFunc(pod, func(u plainToleration) bool { return u.operator == "Lt" || u.operator == "Gt" })
+	if !compares {
+		return plainFilter(fleet, pod)
+	}
+	for _, taints := range fleet {
+		if !slices.ContainsFunc(taints, func(t plainTaint) bool {
+			return t.effect != "PreferNoSchedule" && !plainTolerated(&t, pod) && !plainCompared(&t, pod)
+		}) {
+			schedulable++
+		}
+	}
+	return schedulable
+}
+
+// plainCompared reports whether the taint is tolerated under Lt or Gt.
+func plainCompared(t *plainTaint, pod []plainToleration) bool {
+	for i := range pod {
+		u := &pod[i]
+		if (u.effect != "" && u.effect != t.effect) || u.key != t.key {
+			continue
+		}
+		value, err := strconv.ParseInt(t.value, 10, 64)
+		bound, err2 := strconv.ParseInt(u.value, 10, 64)
+		if err == nil && err2 == nil && (u.operator == "Lt" && value < bound || u.operator == "Gt" && value > bound) {
+			return true
+		}
+	}
+	return false
+}
+
+// BenchmarkFleetIDs looks up nodes whose ids could collide in a hash table, in
+// the index and in a map.
+func BenchmarkFleetIDs(b *testing.B) {
+	const n = 100_000
+	node := match.Node{Taints: shared}
+	for _, ids := range []struct {
+		name string
+		id   func(i int) uint64
+	}{
+		{"spread", nodeID},
+		{"in-a-row", func(i int) uint64 { return uint64(i) }},
+		{"high-bits", func(i int) uint64 { return uint64(i) << 44 }},
+		{"few-bits", func(i int) uint64 { return uint64(i&0xff)<<56 | uint64(i>>8)<<24 }},
+	} {
+		var x fleet.Index[uint64]
+		plain := map[uint64]*match.Node{}
+		for i := range n {
+			x.Put(ids.id(i), node)
+			plain[ids.id(i)] = &node
+		}
+		var a fleet.Answer[uint64]
+		x.Snapshot().Query(&a)
+		i := 0
+		workload.Run(b, "ids="+ids.name+"/impl=tolerate-index", func() bool {
+			i++
+			_, ok := a.Node(ids.id(i * 7919 % n))
+			return ok
+		})
+		workload.Run(b, "ids="+ids.name+"/impl=plain", func() bool {
+			i++
+			return match.Filter(plain[ids.id(i*7919%n)].Taints).Schedulable()
+		})
 	}
 }
 

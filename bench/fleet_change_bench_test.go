@@ -3,7 +3,10 @@ package bench_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
 	"github.com/go-tolerate/tolerate/match"
@@ -131,4 +134,55 @@ func walkNodes(a *fleet.Answer[uint64]) (sum uint64) {
 		sum += id
 	}
 	return sum
+}
+
+// BenchmarkFleetReaders is the time of a query for each of two readers, on two
+// cores, which take the newest snapshot each time: alone, and while a writer
+// changes 100,000 nodes a second and publishes a snapshot every 10 milliseconds.
+func BenchmarkFleetReaders(b *testing.B) {
+	const n, rate, pause = 100_000, 100_000, 10 * time.Millisecond
+	nodes, pod := few(n, 786), workload.Pod()
+	kinds, _ := distinct(nodes)
+	x := index(nodes)
+	var newest atomic.Pointer[fleet.Snapshot[uint64]]
+	newest.Store(x.Snapshot())
+	rng := rand.New(rand.NewPCG(3, 4))
+	write := func(stop <-chan struct{}) (changes int) {
+		for start := time.Now(); ; time.Sleep(pause) {
+			for due := int(time.Since(start).Seconds() * rate); changes < due; changes++ {
+				changeOne(x, n, kinds, rng)
+			}
+			newest.Store(x.Snapshot())
+			select {
+			case <-stop:
+				return changes
+			default:
+			}
+		}
+	}
+	read := func(queries int) {
+		var a fleet.Answer[uint64]
+		for range queries {
+			newest.Load().Query(&a, pod)
+		}
+	}
+	for _, writer := range []string{"off", "on"} {
+		b.Run("writer="+writer+"/impl=tolerate-index", func(b *testing.B) {
+			stop, changes := make(chan struct{}), make(chan int, 1)
+			if writer == "on" {
+				go func() { changes <- write(stop) }()
+			} else {
+				changes <- 0
+			}
+			b.ResetTimer()
+			var readers sync.WaitGroup
+			for range 2 {
+				readers.Go(func() { read(b.N) })
+			}
+			readers.Wait()
+			b.StopTimer()
+			close(stop)
+			b.ReportMetric(float64(<-changes)/max(b.Elapsed(), pause).Seconds(), "changes/s")
+		})
+	}
 }

@@ -5,6 +5,10 @@ import (
 	"runtime"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+	v1helper "k8s.io/component-helpers/scheduling/corev1"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
+
 	"github.com/go-tolerate/tolerate/bench/workload"
 	"github.com/go-tolerate/tolerate/internal/memory"
 	"github.com/go-tolerate/tolerate/match"
@@ -66,6 +70,72 @@ func BenchmarkOwnLists(b *testing.B) {
 		workload.RunNodes(b, "impl=kubernetes", n, func() int { return filterKubernetes(theirs, theirPod) })
 		workload.RunNodes(b, "impl=tolerate-index", n, func() int { return filterIndex(s, a, pod) })
 	})
+}
+
+// indexCases are pods that reach many taints of a fleet, by the ways in which the
+// index finds them.
+var indexCases = []struct {
+	name  string
+	nodes func(n int) []taint.List
+	pod   func() toleration.List
+}{
+	{"pools30", pooled, func() (pod toleration.List) {
+		for i := range 30 {
+			pod = append(pod, toleration.MustParse(fmt.Sprintf("dedicated=team-%d:NoSchedule", i)))
+		}
+		return pod
+	}},
+	{"numeric", numbered, func() toleration.List {
+		return toleration.List{
+			toleration.MustParse("example.com/level=50:NoSchedule op=Lt"),
+			toleration.MustParse("example.com/level=900:NoSchedule op=Gt"),
+		}
+	}},
+	{"keyless", pooled, func() toleration.List {
+		return toleration.List{toleration.MustParse(":NoSchedule op=Exists")}
+	}},
+}
+
+func pooled(n int) []taint.List { return workload.Fleet(n, 1) }
+
+// numbered returns n nodes, three of four of them with one of a thousand levels.
+func numbered(n int) []taint.List {
+	nodes := make([]taint.List, n)
+	for i := range nodes {
+		if i%4 != 0 {
+			nodes[i] = taint.List{taint.MustParse(fmt.Sprintf("example.com/level=%d:NoSchedule", i%1000))}
+		}
+	}
+	return nodes
+}
+
+// BenchmarkFilterIndex is BenchmarkFilter for these pods.
+func BenchmarkFilterIndex(b *testing.B) {
+	n := atMost(100_000)
+	for _, c := range indexCases {
+		b.Run("case="+c.name, func(b *testing.B) {
+			nodes, pod := c.nodes(n), c.pod()
+			theirs, theirPod := coreFleet(nodes), coreTolerations(pod)
+			s, a := indexed(nodes).Snapshot(), new(fleet.Answer[uint64])
+			counts{
+				"kubernetes": filterComparing(theirs, theirPod),
+				"index":      filterIndex(s, a, pod),
+			}.same(b, n)
+			workload.RunNodes(b, "impl=kubernetes", n, func() int { return filterComparing(theirs, theirPod) })
+			workload.RunNodes(b, "impl=tolerate-index", n, func() int { return filterIndex(s, a, pod) })
+		})
+	}
+}
+
+// filterComparing is filterKubernetes with the operators Lt and Gt on.
+func filterComparing(fleet [][]corev1.Taint, pod []corev1.Toleration) (schedulable int) {
+	for _, taints := range fleet {
+		_, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, taints, pod, helper.DoNotScheduleTaintsFilterFunc(), true)
+		if !untolerated {
+			schedulable++
+		}
+	}
+	return schedulable
 }
 
 // changeTaints gives one node after the other another list that is known.
