@@ -79,7 +79,8 @@ package fleet
 // is indexed under one taint, the rarest: the one that the fewest groups have. A
 // query finds the taints that its tolerations match by key and value, by key, or
 // among the integers of a key. Then it compares the other taints of each group
-// that is indexed under them.
+// that is indexed under them. A query without a key looks at all groups instead
+// if it reaches many.
 //
 // A group whose taints are all tolerated answers for three sets of nodes. The
 // nodes that have exactly these taints are preferred. Those whose blocking part

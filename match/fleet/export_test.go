@@ -62,11 +62,17 @@ func Invariants[ID comparable](x *Index[ID]) error {
 		c.group(uint32(id))
 	}
 	for id := range c.tallies {
+		for _, e := range x.nodes.records.at(uint32(id)).elems {
+			c.tallies[id].effects |= 1 << e.taint.Effect()
+		}
 		if got := *x.nodes.tallies.at(uint32(id)); c.tallies[id] != got || c.refs[id] != x.refs[id] && x.refs[id] != 0 {
 			c.fail("group %d: tally %v, want %v; refs %d, want %d", id, got, c.tallies[id], x.refs[id], c.refs[id])
 		}
 	}
 	c.taints()
+	if sum := x.nodes.indexedUnder(15); int(sum) != c.indexed {
+		c.fail("%d groups indexed under effects, want %d", sum, c.indexed)
+	}
 	c.idle()
 	tableInvariants(c, "byID", &x.nodes.byID)
 	tableInvariants(c, "bySet", &x.nodes.bySet)

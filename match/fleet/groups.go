@@ -24,8 +24,9 @@ type groups struct {
 	withTaint cow[uint32] // for each taint, the number of nodes that have it
 	byTaint   table[name, uint32]
 
-	keys  cow[keyRecord]
-	byKey table[unique.Handle[string], uint32]
+	keys    cow[keyRecord]
+	indexed [4]uint32 // by effect, the number of groups that are indexed under its taints
+	byKey   table[unique.Handle[string], uint32]
 
 	total      int    // nodes
 	unreadable int    // nodes with the zero Taint
@@ -64,6 +65,7 @@ type elem struct {
 // evicting part a group is.
 type tally struct {
 	nodes, blocking, evicting uint32
+	effects                   uint8 // of its taints; 0 if the record is free
 }
 
 type taintRecord struct {

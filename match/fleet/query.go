@@ -53,15 +53,17 @@ func (p *pod) tolerates(t taint.Taint) bool {
 	switch {
 	case p.all:
 		return !t.IsZero()
-	case len(p.tolerations) > linear:
+	case p.planned:
 		return p.plan.tolerates(t)
 	}
 	return p.tolerations.Match(t) >= 0
 }
 
-func (p *pod) toleratesAll(elems []elem) bool {
+// toleratesAll reports whether the pod tolerates all taints but the given one,
+// which it is known to tolerate; 0 for none.
+func (p *pod) toleratesAll(elems []elem, but link) bool {
 	for i := range elems {
-		if !p.tolerates(elems[i].taint) {
+		if elems[i].id+1 != but && !p.tolerates(elems[i].taint) {
 			return false
 		}
 	}

@@ -31,7 +31,11 @@ func (f *found) search(x *groups, p *pod) {
 	case x.records.n > 0: // not in the zero Snapshot
 		f.groups = append(f.groups, untainted)
 		p.prepare()
-		f.reach(x, p)
+		if x.indexedUnder(p.plan.effects) > x.records.n/4 {
+			f.scan(x, p) // takes less for each group: BenchmarkFleetAdversary
+		} else {
+			f.reach(x, p)
+		}
 		f.buf = f.groups
 		f.sum(x)
 	}
@@ -47,6 +51,28 @@ func (f *found) sum(x *groups) {
 		sum.evicting += t.evicting
 	}
 	f.preferred, f.schedulable, f.evicted = int(sum.nodes), int(sum.blocking), x.total-int(sum.evicting)
+}
+
+// indexedUnder returns how many groups are indexed under taints of these effects.
+func (x *groups) indexedUnder(effects uint8) (n uint32) {
+	for e, groups := range x.indexed {
+		if effects&(1<<e) != 0 {
+			n += groups
+		}
+	}
+	return n
+}
+
+// scan finds the groups among all of them.
+func (f *found) scan(x *groups, p *pod) {
+	for i, page := range x.tallies.pages {
+		for j := range page.elems {
+			id, effects := uint32(i)<<x.tallies.shift|uint32(j), page.elems[j].effects
+			if effects != 0 && (effects&^p.plan.effects == 0 || p.toleratesAll(x.records.at(id).elems, 0)) {
+				f.groups = append(f.groups, id)
+			}
+		}
+	}
 }
 
 // reach calls take once for each taint that some toleration matches and under
@@ -136,7 +162,7 @@ func (f *found) takeValue(x *groups, p *pod, v *valuePlan) {
 func (f *found) take(x *groups, p *pod, t *taintRecord) {
 	for l := t.indexed; l != 0; {
 		g := x.records.at(l - 1)
-		if len(g.elems) == 1 || p.toleratesAll(g.elems) {
+		if len(g.elems) == 1 || p.toleratesAll(g.elems, g.indexed) {
 			f.groups = append(f.groups, l-1)
 		}
 		l = g.nextIndex

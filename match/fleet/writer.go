@@ -158,13 +158,16 @@ func (w *writer) newGroup(x *groups, set string, elems []elem) uint32 {
 	if len(elems) == 0 {
 		return id
 	}
+	effects := uint8(0)
 	for _, e := range elems {
+		effects |= 1 << e.taint.Effect()
 		t := x.taints.edit(e.id, w.epoch)
 		t.groups++
 		if t.groups == 2 && t.indexed != 0 {
 			w.reindex(x, t.indexed-1) // the taint was its own, and no longer is
 		}
 	}
+	x.tallies.edit(id, w.epoch).effects = effects
 	w.index(x, id, x.rarest(elems))
 	return id
 }
@@ -182,6 +185,7 @@ func (w *writer) freeGroup(x *groups, id uint32) {
 		}
 	}
 	*g = group{}
+	*x.tallies.edit(id, w.epoch) = tally{}
 	w.freeGroups = append(w.freeGroups, id)
 }
 
@@ -220,6 +224,7 @@ func (w *writer) reindex(x *groups, id uint32) {
 func (w *writer) index(x *groups, id, under uint32) {
 	g := x.records.edit(id, w.epoch)
 	t := x.taints.edit(under, w.epoch)
+	x.indexed[t.taint.Effect()]++
 	g.indexed, g.nextIndex, g.prevIndex = under+1, t.indexed, 0
 	if t.indexed != 0 {
 		x.records.edit(t.indexed-1, w.epoch).prevIndex = id + 1
@@ -246,6 +251,7 @@ func (w *writer) indexTaint(x *groups, id uint32, t *taintRecord) {
 func (w *writer) unindex(x *groups, g *group) {
 	under := g.indexed - 1
 	t := x.taints.edit(under, w.epoch)
+	x.indexed[t.taint.Effect()]--
 	if g.nextIndex != 0 {
 		x.records.edit(g.nextIndex-1, w.epoch).prevIndex = g.prevIndex
 	}
