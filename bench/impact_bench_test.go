@@ -102,14 +102,40 @@ func BenchmarkImpactEvictions(b *testing.B) {
 	}
 }
 
+// differingPool is n nodes to be drained, each with a NoSchedule taint of its own.
+func differingPool(n int) []impact.NodeChange {
+	pool := aPool(n, true)
+	for i := range pool {
+		own := taint.MustParse(fmt.Sprintf("example.com/node=%d:NoSchedule", i))
+		pool[i].Before.Taints = append(pool[i].Before.Taints, own)
+		pool[i].After.Taints = append(pool[i].After.Taints, own)
+	}
+	return pool
+}
+
+// differingPods is n pods, each with tolerations that no other has.
+func differingPods(n int) []impactPod {
+	pods := somePods(n, 1)
+	for i := range pods {
+		pods[i].tolerations = append(pods[i].tolerations, toleration.MustParse(fmt.Sprintf("example.com/node=%d", i)))
+	}
+	return pods
+}
+
 func BenchmarkImpactPlacements(b *testing.B) {
 	for _, bb := range []struct {
-		pool  string
-		alike bool
-	}{{"alike", true}, {"distinct", false}} { // the worst case: no two nodes are alike
-		nodes, pods := aPool(100, bb.alike), somePods(1000, 100)
-		workload.Run(b, "nodes=100/pods=1000/pool="+bb.pool+"/impl=plain", func() int { return plainPlacements(nodes, pods) })
-		workload.Run(b, "nodes=100/pods=1000/pool="+bb.pool+"/impl=tolerate", func() (touched int) {
+		name  string
+		nodes []impact.NodeChange
+		pods  []impactPod
+	}{
+		{"pool=alike", aPool(100, true), somePods(1000, 100)},
+		{"pool=distinct", aPool(100, false), somePods(1000, 100)},
+		{"case=all_differ", differingPool(100), differingPods(1000)}, // no result is used twice
+	} {
+		nodes, pods := bb.nodes, bb.pods
+		name := fmt.Sprintf("nodes=%d/pods=%d/%s", len(nodes), len(pods), bb.name)
+		workload.Run(b, name+"/impl=plain", func() int { return plainPlacements(nodes, pods) })
+		workload.Run(b, name+"/impl=tolerate", func() (touched int) {
 			a := impact.New(impact.Options{Now: impactNow}, nodes...)
 			for i := range pods {
 				if a.Placement(pods[i].tolerations).Kind() != impact.Same {

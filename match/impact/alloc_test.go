@@ -45,6 +45,8 @@ func TestAllocs(t *testing.T) {
 		pod     = impact.Pod{Node: 3}
 		arrived = impact.Pod{Arrived: noon}
 		all     = tolerations(":NoExecute op=Exists for 60s")
+		fresh   = tolerations("x:NoExecute for 0s")
+		seconds = int64(0)
 	)
 	for _, tt := range []struct {
 		name string
@@ -56,6 +58,16 @@ func TestAllocs(t *testing.T) {
 		{"Eviction/arrived", 0, func() { sinkEviction = wide.Eviction(arrived, all) }},
 		{"Eviction/sticky", 0, func() { sinkEviction = sticky.Eviction(pod, own) }},
 		{"Placement", 0, func() { sinkPlacement = plan.Placement(own, queue) }},
+		{"Placement/other list each time", 2, func() {
+			seconds++
+			fresh[0], _ = fresh[0].WithSeconds(seconds)
+			sinkPlacement = plan.Placement(fresh)
+		}},
+		{"Placement/other list, one kind of nodes", 0, func() {
+			seconds++
+			fresh[0], _ = fresh[0].WithSeconds(seconds)
+			sinkPlacement = wide.Placement(fresh)
+		}},
 		{"Kind", 0, func() { sinkKind = sinkPlacement.Kind() }},
 	} {
 		if got := testing.AllocsPerRun(100, tt.do); got != tt.want {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -374,4 +375,80 @@ func testPlacementZero(t *testing.T) {
 			t.Errorf("a zero Taint evicts: %v", e)
 		}
 	}
+}
+
+// An Analysis keeps the placements of some lists. What it returns does not depend on
+// which it keeps, on changes of the lists afterwards, or on what other goroutines
+// call.
+func TestPlacement_kept(t *testing.T) {
+	var nodes []impact.NodeChange
+	for i := range 5 {
+		nodes = append(nodes, impact.NodeChange{
+			Before: match.Node{Taints: taints(fmt.Sprintf("k=%d:NoSchedule", i))},
+			After:  match.Node{Taints: taints(fmt.Sprintf("k=%d:NoExecute", i+1), "spot:PreferNoSchedule")},
+		})
+	}
+	var long toleration.List
+	for i := range 300 {
+		u := toleration.MustParse(fmt.Sprintf("other=%d", i))
+		if i%30 == 0 {
+			u = toleration.MustParse(fmt.Sprintf("k=%d", i/30))
+		}
+		long = append(long, u)
+	}
+	var lists []toleration.List // many of one length, and many that begin alike
+	var want []impact.Placement
+	for i := range long {
+		for _, own := range []toleration.List{long[:i], long[i:]} {
+			lists = append(lists, own)
+			want = append(want, refPlacement(nodes, []toleration.List{own}))
+		}
+	}
+	t.Run("R7_more_lists_than_kept", func(t *testing.T) {
+		plan := impact.New(impact.Options{}, nodes...)
+		for i := range 4 * len(lists) {
+			i %= len(lists)
+			if got := plan.Placement(lists[i]); got != want[i] {
+				t.Fatalf("list %d: %+v, want %+v", i, got, want[i])
+			}
+		}
+	})
+	t.Run("R7_several_lists", func(t *testing.T) {
+		plan := impact.New(impact.Options{}, nodes...)
+		all := tolerations("k=1", "k=2", "k=3", "spot")
+		want := refPlacement(nodes, []toleration.List{all})
+		for i := range len(all) + 1 {
+			if got := plan.Placement(all[:i], nil, all[i:]); got != want {
+				t.Errorf("in lists of %d and %d: %+v, want %+v", i, len(all)-i, got, want)
+			}
+			part := []toleration.List{all[:i]}
+			if got, want := plan.Placement(part...), refPlacement(nodes, part); got != want {
+				t.Errorf("%v: %+v, want %+v", part, got, want)
+			}
+		}
+	})
+	t.Run("R7_list_changed_afterwards", func(t *testing.T) {
+		plan := impact.New(impact.Options{}, nodes...)
+		own := tolerations("k=1")
+		first := plan.Placement(own)
+		own[0] = toleration.MustParse("k op=Exists")
+		if got, want := plan.Placement(own), refPlacement(nodes, []toleration.List{own}); got != want || got == first {
+			t.Errorf("%+v, want %+v, which is not %+v", got, want, first)
+		}
+	})
+	t.Run("R7_concurrent", func(t *testing.T) {
+		plan := impact.New(impact.Options{}, nodes...)
+		var wg sync.WaitGroup
+		for g := range 4 {
+			wg.Go(func() {
+				for i := range 4 * len(lists) {
+					i = (i*7 + g) % len(lists)
+					if got := plan.Placement(lists[i]); got != want[i] {
+						t.Errorf("list %d: %+v, want %+v", i, got, want[i])
+					}
+				}
+			})
+		}
+		wg.Wait()
+	})
 }

@@ -1,6 +1,10 @@
 package impact
 
 import (
+	"hash/maphash"
+	"slices"
+	"sync/atomic"
+
 	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -65,10 +69,26 @@ func (p Placement) Kind() PlacementKind {
 }
 
 // Placement returns what the change does to a waiting pod with these
-// tolerations, or whether a running pod could be scheduled again. It does not
-// allocate, and is O(t·n) for n tolerations and the t taints of all nodes that
-// differ.
+// tolerations, or whether a running pod could be scheduled again. It is O(t·n)
+// for n tolerations and the t taints of all nodes that differ.
+//
+// Most pods have the tolerations of another pod. If nodes differ, an Analysis
+// keeps the Placements of up to 512 lists, with copies of the lists: for these,
+// Placement is O(n) and does not allocate. For others it allocates at most
+// twice.
 func (a *Analysis) Placement(tolerations ...toleration.List) Placement {
+	if a.memo == nil {
+		return a.place(tolerations)
+	}
+	slot, known := a.memo.find(tolerations)
+	if known == nil {
+		known = &placed{slices.Concat(tolerations...), a.place(tolerations)}
+		slot.Store(known)
+	}
+	return known.placement
+}
+
+func (a *Analysis) place(tolerations []toleration.List) Placement {
 	var p Placement
 	for i := range a.kinds {
 		k := &a.kinds[i]
@@ -93,4 +113,49 @@ func (a *Analysis) Placement(tolerations ...toleration.List) Placement {
 		}
 	}
 	return p
+}
+
+// A memo is a hash table of placements. An entry is replaced when all that it may
+// be stored in are taken, so that its size is limited.
+type memo struct {
+	seed  maphash.Seed
+	slots [512]atomic.Pointer[placed]
+}
+
+// A placed is the placement of a pod with these tolerations. It does not change.
+type placed struct {
+	tolerations toleration.List
+	placement   Placement
+}
+
+// find returns the placement of these tolerations, or nil and where to store it.
+func (m *memo) find(tolerations []toleration.List) (*atomic.Pointer[placed], *placed) {
+	const window = 8
+	h := uint64(0)
+	for _, list := range tolerations {
+		for i := range list {
+			h = h*31 + maphash.Comparable(m.seed, list[i])
+		}
+	}
+	for i := range uint64(window) {
+		slot := &m.slots[(h+i)%uint64(len(m.slots))]
+		p := slot.Load()
+		if p == nil || p.is(tolerations) {
+			return slot, p
+		}
+	}
+	return &m.slots[h%uint64(len(m.slots))], nil
+}
+
+// is reports whether the placement is that of these tolerations, one list behind
+// the other.
+func (p *placed) is(tolerations []toleration.List) bool {
+	rest := p.tolerations
+	for _, list := range tolerations {
+		if len(list) > len(rest) || !slices.Equal(list, rest[:len(list)]) {
+			return false
+		}
+		rest = rest[len(list):]
+	}
+	return len(rest) == 0
 }
