@@ -26,19 +26,15 @@ func (q *Queue[ID]) Pop() (id ID, at time.Time, ok bool) {
 // Bytes returns the memory that the queue holds.
 func (q *Queue[ID]) Bytes() uintptr {
 	h := &q.h
-	return uintptr(cap(h.entries))*unsafe.Sizeof(entry{}) + uintptr(cap(h.slots))*unsafe.Sizeof(slot[ID, struct{}]{}) +
-		uintptr(cap(h.cells))*unsafe.Sizeof(cell{})
+	return uintptr(cap(h.entries))*unsafe.Sizeof(entry{}) + uintptr(cap(h.cells))*unsafe.Sizeof(cell[ID, struct{}]{})
 }
 
 func (h *heap[ID, V]) invariants() error {
-	n := len(h.entries)
-	if len(h.slots) != n {
-		return fmt.Errorf("%d entries, %d slots", n, len(h.slots))
+	n, room := len(h.entries), cap(h.entries)
+	if room > 0 && room >= len(h.cells) {
+		return fmt.Errorf("room for %d entries, %d cells", room, len(h.cells))
 	}
-	if cap(h.slots) != cap(h.entries) || n > 0 && cap(h.entries) >= len(h.cells) {
-		return fmt.Errorf("room for %d entries and %d slots, %d cells", cap(h.entries), cap(h.slots), len(h.cells))
-	}
-	if room := cap(h.entries); room > keep && n < room/4 {
+	if room > keep && n < room/4 {
 		return fmt.Errorf("%d entries, room for %d", n, room)
 	}
 	for i := range h.entries {
@@ -46,33 +42,31 @@ func (h *heap[ID, V]) invariants() error {
 		if i > 0 && e.before(&h.entries[(i-1)/ways]) {
 			return fmt.Errorf("entry %d is ordered before its parent", i)
 		}
-		if int(e.slot) >= n || h.slots[e.slot].place != uint32(i) {
-			return fmt.Errorf("entry %d and its slot %d do not know each other", i, e.slot)
+		if int(e.cell) >= len(h.cells) || h.cells[e.cell].place != uint32(i)+1 {
+			return fmt.Errorf("entry %d and its cell %d do not know each other", i, e.cell)
 		}
 		if e.seq > h.seq {
 			return fmt.Errorf("entry %d is of the future", i)
 		}
 	}
 	found := 0
+	var zero ID
 	for i, c := range h.cells {
-		if c.ref == 0 {
+		if c.place == 0 {
+			if c.hash != 0 || c.id != zero {
+				return fmt.Errorf("cell %d is empty and holds something", i)
+			}
 			continue
 		}
 		found++
-		if int(c.ref) > n || h.slots[c.ref-1].hash != c.hash {
-			return fmt.Errorf("cell %d and its slot %d do not know each other", i, c.ref-1)
-		}
-		if at := h.cellOf(c.ref - 1); at != i {
-			return fmt.Errorf("slot %d is found in cell %d and is in %d", c.ref-1, at, i)
+		for j := h.home(c.hash); j != i; j = h.after(j) {
+			if h.cells[j].place == 0 {
+				return fmt.Errorf("cell %d is not found, since cell %d is empty", i, j)
+			}
 		}
 	}
 	if found != n {
 		return fmt.Errorf("%d entries, %d cells are taken", n, found)
-	}
-	for _, s := range h.slots[n:cap(h.slots)] {
-		if s.hash != 0 || s.place != 0 {
-			return fmt.Errorf("a slot that is free holds something")
-		}
 	}
 	return nil
 }

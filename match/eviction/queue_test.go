@@ -408,14 +408,14 @@ func testQueueMemory(t *testing.T) {
 		most float64
 		fill func() any
 	}{
-		{"queue", 75, func() any {
+		{"queue", 66, func() any {
 			var q eviction.Queue[uint64]
 			for i := range uint64(n) {
 				q.Set(i, noon)
 			}
 			return &q
 		}},
-		{"queue after removals", 150, func() any {
+		{"queue after removals", 111, func() any {
 			var q eviction.Queue[uint64]
 			for i := range uint64(5 * n) {
 				q.Set(i, noon)
@@ -425,7 +425,7 @@ func testQueueMemory(t *testing.T) {
 			}
 			return &q
 		}},
-		{"schedule", 99, func() any {
+		{"schedule", 96, func() any {
 			var s eviction.Schedule[uint64]
 			for i := range uint64(n) {
 				s.Update(i, observed, noon, eviction.Options{}, u)
