@@ -292,6 +292,22 @@ func BenchmarkEvictionQueueMove(b *testing.B) {
 	})
 }
 
+// BenchmarkEvictionQueueAdversary moves one of 256 pods whose ids differ only in the
+// last byte.
+func BenchmarkEvictionQueueAdversary(b *testing.B) {
+	const pods = 256
+	for _, impl := range queueImpls {
+		b.Run(fmt.Sprintf("pods=%d/ids=last-byte/impl=%s", pods, impl.name), func(b *testing.B) {
+			b.ReportAllocs()
+			rng := rand.New(rand.NewPCG(9, 10))
+			q, at := impl.build(pods), evictionTimes("day", rng)
+			for b.Loop() {
+				q.set(podNumber(1)&^0xff|rng.Uint64N(pods), at())
+			}
+		})
+	}
+}
+
 // BenchmarkEvictionQueueSteady adds two pods to a million, cancels one and pops
 // one.
 func BenchmarkEvictionQueueSteady(b *testing.B) {
