@@ -63,7 +63,7 @@ func (in *input) Read(b []byte) (n int, err error) {
 		return 0, errTooBig
 	}
 	// Not more at a time: what is read ahead is searched for lines at each object.
-	n, in.err = in.r.Read(b[:min(len(b), 64<<10)])
+	n, in.err = in.r.Read(b[:min(len(b), 16<<10)])
 	in.lines += bytes.Count(b[:n], []byte{'\n'})
 	in.read += int64(n)
 	return n, in.err

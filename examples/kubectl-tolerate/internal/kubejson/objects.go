@@ -16,7 +16,8 @@ import (
 
 const (
 	maxObject = 4 << 20 // bytes; the API server's own limit is near 1.5 MiB
-	maxLists  = 4       // lists within lists
+	maxHeld   = 64 << 20
+	maxLists  = 4 // lists within lists
 )
 
 var (
@@ -72,7 +73,7 @@ type frame struct {
 type list struct {
 	head
 	held []*Object // items without a kind, while that of the list is unknown
-	size int64     // of held
+	size int       // of held, in bytes
 }
 
 func (p *parser) give(o *Object, err error) error {
@@ -234,7 +235,7 @@ func (p *parser) finish(o *Object, items, in *list) error {
 		return p.item(o, in)
 	case items != nil:
 		for _, o := range items.held {
-			if err := p.item(o, &list{head: h, size: p.in.limit}); err != nil {
+			if err := p.item(o, &list{head: h, size: maxHeld}); err != nil {
 				return err
 			}
 		}
@@ -252,7 +253,7 @@ func (p *parser) item(o *Object, in *list) error {
 		if o.APIVersion == "" {
 			o.APIVersion = in.APIVersion
 		}
-		if in.size += int64(len(o.Raw)); o.Kind == "" && in.size < p.in.limit {
+		if in.size += 512 + len(o.Raw); o.Kind == "" && in.size < maxHeld {
 			o.Raw = bytes.Clone(o.Raw)
 			in.held = append(in.held, o)
 			return nil

@@ -158,3 +158,19 @@ func TestObjects_stop(t *testing.T) {
 		}
 	}
 }
+
+// Items that wait for their list's kind are limited.
+func TestHostileHeld(t *testing.T) {
+	const most, more = maxHeld/(512+2) - 1, 10
+	given, problems := 0, 0
+	for o, err := range Objects("f", strings.NewReader(`{"items":[{}`+strings.Repeat(",{}", most+more)+`],"kind":"NodeList"}`)) {
+		if err != nil {
+			problems++
+		} else if o.Kind == "Node" {
+			given++
+		}
+	}
+	if given < most || given > most+2 || given+problems != most+more+1 {
+		t.Errorf("%d given and %d problems, want at most %d given of %d", given, problems, most, most+more+1)
+	}
+}
