@@ -25,34 +25,41 @@ import (
 // through the scheduler's framework, on one goroutine. What a cycle costs besides
 // is the same for both.
 //
-// open is the share of the 5,000 nodes that the pod may be scheduled to; churn
-// is how many nodes have changed since the cycle before.
+// open is the share of the nodes that the pod may be scheduled to: scored is all
+// nodes, every other one of which has a PreferNoSchedule taint that counts, and
+// untainted is all nodes, none of which has a taint. churn is how many nodes have
+// changed since the cycle before.
 func BenchmarkCycle(b *testing.B) {
 	const n = 5000
-	var fleet []*corev1.Node
-	for i, taints := range workload.Fleet(n, 1) {
-		fleet = append(fleet, coreNode(fmt.Sprintf("node-%04d", i), kube.CoreTaints(taints)))
-	}
-	var dedicated []*corev1.Node
+	usual := fleetOf(workload.Fleet(n, 1))
+	dedicated, scored := make([]taint.List, n), make([]taint.List, n)
 	for i := range n {
-		pool := taint.MustParse(fmt.Sprintf("dedicated=team-%d:NoSchedule", i%100))
-		dedicated = append(dedicated, coreNode(fmt.Sprintf("node-%04d", i), kube.CoreTaints(taint.List{pool})))
+		dedicated[i] = taint.List{taint.MustParse(fmt.Sprintf("dedicated=team-%d:NoSchedule", i%100))}
+		if i%2 == 0 {
+			scored[i] = taint.List{taint.MustParse("example.com/spot:PreferNoSchedule")}
+		}
 	}
-	pod := corePod("p", kube.CoreTolerations(workload.Pod()))
+	pod, none := corePod("p", kube.CoreTolerations(workload.Pod())), corePod("q", nil)
+	all := corePod("r", kube.CoreTolerations(toleration.List{toleration.MustParse("op=Exists")}))
 	for _, tt := range []struct {
 		open  string
 		nodes []*corev1.Node
 		pod   *corev1.Pod
 		churn int
 	}{
-		{"half", fleet, pod, 0},
-		{"half", fleet, pod, 50},
-		{"1%", dedicated, pod, 0},
-		{"none", dedicated, corePod("q", nil), 0},
-		{"all", fleet, corePod("r", kube.CoreTolerations(toleration.List{toleration.MustParse("op=Exists")})), 0},
+		{"half", usual, pod, 0},
+		{"half", usual, pod, 50},
+		{"half", usual[:100], pod, 0},
+		{"half", usual[:100], pod, 1},
+		{"1%", fleetOf(dedicated), pod, 0},
+		{"none", fleetOf(dedicated), none, 0},
+		{"all", usual, all, 0},
+		{"scored", fleetOf(scored), pod, 0},
+		{"untainted", fleetOf(make([]taint.List, n)), none, 0},
+		{"untainted", fleetOf(make([]taint.List, 100)), none, 0},
 	} {
 		for impl, name := range map[string]string{"kubernetes": tainttoleration.Name, "tolerate": plugin.Name} {
-			b.Run(fmt.Sprintf("nodes=%d/open=%s/churn=%d/impl=%s", n, tt.open, tt.churn, impl), func(b *testing.B) {
+			b.Run(fmt.Sprintf("nodes=%d/open=%s/churn=%d/impl=%s", len(tt.nodes), tt.open, tt.churn, impl), func(b *testing.B) {
 				// Two snapshots that differ in so many nodes, taken in turns.
 				turns := [2]snapshot{inOrder(tt.nodes), inOrder(churned(tt.nodes, tt.churn))}
 				nodes := &turning{turns[0]}
@@ -65,6 +72,15 @@ func BenchmarkCycle(b *testing.B) {
 			})
 		}
 	}
+}
+
+// fleetOf returns a node for each list of taints.
+func fleetOf(taints []taint.List) []*corev1.Node {
+	nodes := make([]*corev1.Node, len(taints))
+	for i, list := range taints {
+		nodes[i] = coreNode(fmt.Sprintf("node-%04d", i), kube.CoreTaints(list))
+	}
+	return nodes
 }
 
 // A snapshot is one that keeps its nodes in order, as the scheduler's does from
