@@ -25,7 +25,7 @@ type nodes struct {
 	order []place // as in the snapshot
 	index fleet.Index[*node]
 
-	byObject sync.Map // of *corev1.Node to *node, for Filter, which runs in parallel
+	byObject sync.Map // of *corev1.Node to *node, for the messages of Filter, which runs in parallel
 }
 
 // A place is one position in the snapshot.
@@ -38,29 +38,26 @@ type place struct {
 // than their taints share one.
 type node struct {
 	name    string
-	taints  taint.List
-	refusal []string // by taint: the message of Filter when it is untolerated
-	unread  string   // the message of Filter when a taint cannot be converted
+	refusal []string // by taint: the message of Filter when it is the first that refuses the pod
+	unread  bool     // a taint cannot be converted
 
 	// Guarded by nodes.mu:
 	object *corev1.Node // the latest version
 	round  uint64       // the update that last placed it
 }
 
-func convert(object *corev1.Node) *node {
+func convert(object *corev1.Node) (*node, taint.List) {
 	taints, err := kube.Taints(object.Spec.Taints)
-	n := &node{name: object.Name, taints: taints, object: object}
-	if err != nil {
-		n.unread = "node(s) had taints that cannot be judged: " + brief(err)
-		return n
-	}
-	n.refusal = make([]string, len(taints))
+	n := &node{name: object.Name, object: object, unread: err != nil, refusal: make([]string, len(taints))}
 	for i, t := range taints {
-		if t.Effect() != taint.PreferNoSchedule {
+		switch {
+		case n.unread:
+			n.refusal[i] = "node(s) had taints that cannot be judged: " + brief(err)
+		case t.Effect() != taint.PreferNoSchedule:
 			n.refusal[i] = "node(s) had untolerated taint " + t.String()
 		}
 	}
-	return n
+	return n, taints
 }
 
 // look returns the converted node. An object that no PreFilter has seen, such
@@ -69,7 +66,8 @@ func (s *nodes) look(object *corev1.Node) *node {
 	if n, ok := s.byObject.Load(object); ok {
 		return n.(*node)
 	}
-	return convert(object)
+	n, _ := convert(object)
+	return n
 }
 
 // update makes the index equal to the scheduler's snapshot and returns it. A
@@ -117,10 +115,10 @@ func (s *nodes) take(object *corev1.Node, at *place) *node {
 	if n, ok := s.byObject.Load(object); ok { // it moved
 		return n.(*node)
 	}
-	n := convert(object)
+	n, taints := convert(object)
 	s.byObject.Store(object, n)
-	if n.unread == "" {
-		s.index.Put(n, match.Node{Taints: n.taints})
+	if !n.unread {
+		s.index.Put(n, match.Node{Taints: taints})
 	}
 	return n
 }

@@ -86,8 +86,8 @@ func (*Plugin) SignPod(_ context.Context, pod *corev1.Pod) ([]fwk.SignFragment, 
 
 // A cycle is what is known of the pod that is being scheduled.
 type cycle struct {
-	*match.Matcher
-	soft bool // some node has a PreferNoSchedule taint that counts
+	tolerations []corev1.Toleration // those that have a say
+	scored      bool                // some node has a PreferNoSchedule taint that counts
 }
 
 // Clone returns c: it is not changed.
@@ -115,17 +115,21 @@ func (p *Plugin) resized(pod *corev1.Pod) bool { return p.resizes && resource.Is
 // A pod whose tolerations cannot be converted is rejected; its message names
 // the fields.
 func (p *Plugin) PreFilter(_ context.Context, state fwk.CycleState, pod *corev1.Pod, nodes []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
-	tolerations, err := p.tolerations(pod)
+	judged := pod.Spec.Tolerations
+	if !p.numeric {
+		judged = kube.WithoutNumeric(judged)
+	}
 	if p.resized(pod) {
-		state.Write(stateKey, cycle{match.Compile(tolerations), true}) // Score is called all the same
+		state.Write(stateKey, cycle{judged, true}) // Score is called all the same
 		return nil, fwk.NewStatus(fwk.Skip)
 	}
+	tolerations, err := p.tolerations(pod)
 	if err != nil {
 		return nil, fwk.NewStatus(fwk.UnschedulableAndUnresolvable, "pod has tolerations that cannot be judged: "+brief(err))
 	}
 	var answer fleet.Answer[*node]
 	p.nodes.update(nodes).Query(&answer, tolerations)
-	state.Write(stateKey, cycle{match.Compile(tolerations), answer.Preferred() < answer.Schedulable()})
+	state.Write(stateKey, cycle{judged, answer.Preferred() < answer.Schedulable()})
 	switch open := answer.Schedulable(); {
 	case open == len(nodes):
 		return nil, fwk.NewStatus(fwk.Skip) // Filter has nothing to do
@@ -184,24 +188,19 @@ func read(state fwk.CycleState) (cycle, error) {
 // does not tolerate, and names the first. A node whose taints cannot be
 // converted is refused too.
 func (p *Plugin) Filter(_ context.Context, state fwk.CycleState, pod *corev1.Pod, info fwk.NodeInfo) *fwk.Status {
-	if p.resized(pod) {
+	taints := info.Node().Spec.Taints
+	if len(taints) == 0 || p.resized(pod) {
 		return nil
 	}
 	c, err := read(state)
 	if err != nil {
 		return fwk.AsStatus(err)
 	}
-	if len(info.Node().Spec.Taints) == 0 {
+	i, ok := kube.Filter(taints, c.tolerations).First(taint.NoSchedule, taint.NoExecute)
+	if !ok {
 		return nil
 	}
-	n := p.nodes.look(info.Node())
-	if n.unread != "" { // another node can still be open
-		return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, n.unread)
-	}
-	if i, ok := c.Filter(match.Node{Taints: n.taints}).First(taint.NoSchedule, taint.NoExecute); ok {
-		return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, n.refusal[i])
-	}
-	return nil
+	return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, p.nodes.look(info.Node()).refusal[i])
 }
 
 // PreScore has nothing to prepare: PreFilter did it.
@@ -212,18 +211,18 @@ func (*Plugin) PreScore(context.Context, fwk.CycleState, *corev1.Pod, []fwk.Node
 // Score counts the node's PreferNoSchedule taints that the pod does not
 // tolerate: fewer are better, as NormalizeScore says.
 func (p *Plugin) Score(_ context.Context, state fwk.CycleState, pod *corev1.Pod, info fwk.NodeInfo) (int64, *fwk.Status) {
+	taints := info.Node().Spec.Taints
+	if len(taints) == 0 {
+		return 0, nil
+	}
 	c, err := read(state)
 	if err != nil {
 		return 0, fwk.AsStatus(err)
 	}
-	if !c.soft || len(info.Node().Spec.Taints) == 0 {
+	if !c.scored {
 		return 0, nil
 	}
-	n := p.nodes.look(info.Node())
-	if n.unread != "" && !p.resized(pod) { // Filter refused it
-		return 0, fwk.NewStatus(fwk.Error, n.unread)
-	}
-	return int64(c.Filter(match.Node{Taints: n.taints}).Count(taint.PreferNoSchedule)), nil
+	return int64(kube.Filter(taints, c.tolerations).Count(taint.PreferNoSchedule)), nil
 }
 
 // ScoreExtensions returns the plugin itself.
