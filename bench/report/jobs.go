@@ -158,5 +158,6 @@ var hostile = []struct {
 	{regexp.MustCompile("^EvictionQueueDrain/.*/deadlines=same"), "EvictionQueueDrain/pods=1000000/deadlines=day"},
 	{regexp.MustCompile("^EvictionQueueMove/.*/deadlines=same"), "EvictionQueueMove/pods=1000000/deadlines=day"},
 	{regexp.MustCompile("^EvictionQueueSteady/.*/deadlines=same"), "EvictionQueueSteady/pods=1000000/deadlines=day"},
+	{regexp.MustCompile("^EvictionQueueAdversary/"), "EvictionQueueMove/pods=1000000/deadlines=day"},
 	{regexp.MustCompile("^ImpactPlacements/.*/case=all_differ"), "ImpactPlacements/nodes=100/pods=1000/pool=alike"},
 }

@@ -42,7 +42,7 @@ var parts = []part{
 	{module: "examples/kubernetes", pkg: "plugin", benchtime: "300ms"}, // a cycle takes milliseconds
 	// What has a plain implementation.
 	{module: ".", pkg: "bench", benchtime: "50ms", bench: strings.Join([]string{
-		"^BenchmarkEvictionQueue(Fill|Drain|Move|Steady)$",
+		"^BenchmarkEvictionQueue(Fill|Drain|Move|Steady|Adversary)$",
 		"^BenchmarkEvictionQueueMemory$/./impl=tolerate",
 		"^Benchmark(Reconcile|Explain|Reasons|Lint|LintCluster|ImpactEvictions|ImpactPlacements)$",
 		"^Benchmark(Filter|FilterNumeric|FilterAdversary|FleetReaders|FleetIDs)$",
