@@ -21,8 +21,8 @@ import (
 // Kubernetes' own reader decides what it means.
 type yamlWriter struct {
 	*rapid.T
-	strings, values map[string]string // anchors by the JSON of their values
-	lists, objects  []string          // anchors
+	strings        map[string]string // anchors by text
+	lists, objects []string          // anchors
 }
 
 func (w *yamlWriter) one(name string, of int) bool { return rapid.IntRange(1, of).Draw(w.T, name) == 1 }

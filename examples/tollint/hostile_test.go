@@ -63,7 +63,7 @@ func hostile() map[string]string {
 			return fmt.Sprintf("a%d: &a%d {<<: [%s]}\n", i+1, i+1, repeat(fmt.Sprintf("*a%d, ", i), 9))
 		}),
 		"aliases of a text":  "a: &a " + repeat("x", 1<<20) + "\nb: [" + repeat("*a, ", 10_000) + "]\n",
-		"aliases of a list":  "a: &a [" + repeat("{key: a, value: 5}, ", 1000) + "]\nb:\n" + list(1000, func(i int) string { return fmt.Sprintf("- {tolerations: *a, containers: []}\n") }),
+		"aliases of a list":  "a: &a [" + repeat("{key: a, value: 5}, ", 1000) + "]\nb:\n" + list(1000, func(i int) string { return "- {tolerations: *a, containers: []}\n" }),
 		"anchors":            list(20_000, func(i int) string { return fmt.Sprintf("- &a%d x\n", i) }),
 		"comments":           repeat("# comment\n", 60_000) + "kind: Pod\n" + repeat("# comment\n", 60_000),
 		"comments in a list": block + repeat("  # c\n  - {key: a, value: 5} # tollint:ignore\n", 5000),
