@@ -1,5 +1,7 @@
 package value
 
+import "github.com/go-tolerate/tolerate/internal/syntax"
+
 // A tag is a word of a key, a value and an effect, by which matchers sieve
 // before they compare: taints with different tags differ, which shows without
 // a look at any text. What is absent has none of its bits set.
@@ -7,14 +9,16 @@ package value
 //	bits  0-1   number of the effect
 //	bits  2-12  hash of the key
 //	bits 13-23  hash of the value
+//	bit  24     whether the value is an integer
 const (
 	// TagEffect is the bits of the effect.
 	TagEffect = 1<<effectBits - 1
 
-	tagKey   = hashMask << keyShift
-	tagValue = hashMask << valueShift
-	tagAll   = TagEffect | tagKey | tagValue
-	tagBits  = valueShift + hashBits
+	tagKey     = hashMask << keyShift
+	tagValue   = hashMask << valueShift
+	tagInteger = 1 << (tagBits - 1)
+	tagAll     = 1<<tagBits - 1
+	tagBits    = valueShift + hashBits + 1
 
 	effectBits = 2
 	keyShift   = effectBits
@@ -26,11 +30,17 @@ const (
 // TagOf returns the tag of every taint with that key, value and effect. It does
 // not allocate.
 func TagOf(key, value string, effect uint8) uint32 {
-	return hash(key)<<keyShift | hash(value)<<valueShift | uint32(effect)&TagEffect
+	tag := hash(key)<<keyShift | hash(value)<<valueShift | uint32(effect)&TagEffect
+	if value != "" && value[0] <= '9' { // most values begin with a letter
+		if _, broken := syntax.Integer(value); broken == 0 {
+			tag |= tagInteger
+		}
+	}
+	return tag
 }
 
 // hash returns hashBits bits for s, 0 for the empty text. It reads eight bytes
-// at a time, the last ones twice if need be.
+// at a time, or four, the last ones twice if need be.
 func hash(s string) uint32 {
 	const prime = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	n := len(s)
@@ -42,7 +52,9 @@ func hash(s string) uint32 {
 			h ^= h >> 32
 		}
 		h ^= word(s[n-8:])
-	case n > 0: // three bytes of up to seven: those of "gpu" and "gpt" differ
+	case n >= 4:
+		h ^= uint64(half(s))<<32 | uint64(half(s[n-4:]))
+	case n > 0:
 		h ^= uint64(s[0])<<16 | uint64(s[n/2])<<8 | uint64(s[n-1])
 	}
 	return uint32(h * prime >> (64 - hashBits))
@@ -52,4 +64,9 @@ func word(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+func half(s string) uint32 {
+	_ = s[3]
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
 }

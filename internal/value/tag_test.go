@@ -12,6 +12,7 @@ func TestTagOf(t *testing.T) {
 		effectBits = 0b11
 		keyBits    = (1<<11 - 1) << 2
 		valueBits  = (1<<11 - 1) << 13
+		integerBit = 1 << 24
 	)
 	texts := []string{"", "a", "b", "ab", "abc", "acc", "gpu", "gpt", "dedicated", "dedicatee", "eedicated",
 		"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.kubernetes.io/disk-pressure"}
@@ -20,17 +21,38 @@ func TestTagOf(t *testing.T) {
 		for _, val := range texts {
 			for e := range uint8(4) {
 				bits := value.TagOf(key, val, e)
-				if bits >= 1<<24 || bits&value.TagEffect != uint32(e) || value.TagEffect != effectBits {
+				if bits >= 1<<25 || bits&value.TagEffect != uint32(e) || value.TagEffect != effectBits {
 					t.Errorf("TagOf(%q, %q, %d) = %#x", key, val, e, bits)
 				}
 				if key == "" && bits&keyBits != 0 || val == "" && bits&valueBits != 0 {
 					t.Errorf("TagOf(%q, %q, %d) = %#x has bits for what is absent", key, val, e, bits)
+				}
+				if bits&integerBit != 0 {
+					t.Errorf("TagOf(%q, %q, %d) = %#x says that the value is an integer", key, val, e, bits)
 				}
 				name := fmt.Sprintf("%q %q %d", key, val, e)
 				if other, taken := tags[bits]; taken {
 					t.Errorf("%s and %s have the tag %#x", other, name, bits)
 				}
 				tags[bits] = name
+			}
+		}
+	}
+}
+
+// The bit of an integer is set by rule V3 of the value, whatever the key and the
+// effect.
+func TestTagOf_V3_integers(t *testing.T) {
+	for val, want := range map[string]bool{
+		"0": true, "1": true, "10": true, "-1": true, "9223372036854775807": true, "-9223372036854775808": true,
+		"": false, "00": false, "01": false, "+1": false, "-": false, "-0": false, "1.0": false, "1e3": false, "a1": false, "1a": false, "_1": false,
+		"9223372036854775808": false, "-9223372036854775809": false,
+	} {
+		for _, key := range []string{"", "key"} {
+			for e := range uint8(4) {
+				if bits := value.TagOf(key, val, e); (bits>>24 == 1) != want {
+					t.Errorf("TagOf(%q, %q, %d) = %#x, want bit 24 %v", key, val, e, bits, want)
+				}
 			}
 		}
 	}

@@ -104,6 +104,9 @@ func (t Taint) SameKeyEffect(u Taint) bool { return t.key == u.key && t.Effect()
 // Integer returns the taint's value as the number that the operators Lt and Gt
 // compare, and whether it is one.
 func (t Taint) Integer() (n int64, ok bool) {
-	n, r := syntax.Integer(t.Value())
-	return n, r == 0
+	if t.meta&tagInteger == 0 {
+		return 0, false
+	}
+	n, _ = syntax.Integer(t.Value())
+	return n, true
 }

@@ -57,7 +57,8 @@ func NewToleration(key string, op uint8, value string, effect uint8) Toleration 
 	case opExists:
 		u.meta.pattern |= anyValue
 	case opLt, opGt:
-		u.meta.pattern |= numeric
+		u.meta.pattern |= numeric | tagInteger
+		u.meta.mask |= tagInteger
 	default:
 		u.meta.mask |= tagValue
 	}
@@ -149,6 +150,10 @@ func (u *Toleration) MayMatch(tag uint32) bool {
 	return (u.meta.pattern^tag)&u.meta.mask == 0
 }
 
+// Sieve returns what the tags of all taints that the toleration matches have in
+// common: the bits of the mask, and what they are.
+func (u *Toleration) Sieve() (tag, mask uint32) { return u.meta.pattern & u.meta.mask, u.meta.mask }
+
 // Admits reports whether the toleration matches a taint whose tag it may
 // match; that the effects agree is certain then, except for the zero Taint's.
 func (u Toleration) Admits(t Taint) bool {
@@ -156,31 +161,28 @@ func (u Toleration) Admits(t Taint) bool {
 	case u.key != t.key && u.meta.pattern&anyKey == 0 || t.Effect() == 0:
 		return false
 	case u.meta.pattern&numeric != 0:
-		return u.compares(t)
+		return compares(u.opCode(), t.value, u.value)
 	}
 	return u.meta.pattern&anyValue != 0 || u.value == t.value
 }
 
-// compares compares the values under Lt and Gt.
-func (u Toleration) compares(t Taint) bool {
-	n, ok := t.Integer()
-	bound := integer(u.Value())
-	if u.opCode() == opLt {
-		return ok && n < bound
+// compares reports whether integer n is less than the bound or, unless the
+// operator is Lt, greater.
+func compares(op uint32, n, bound unique.Handle[string]) bool {
+	if op == opLt {
+		return less(n.Value(), bound.Value())
 	}
-	return ok && n > bound
+	return less(bound.Value(), n.Value())
 }
 
-// integer returns the number of a valid integer. It counts down, since the least
-// number has no positive counterpart.
-func integer(s string) (n int64) {
-	for i := range len(s) {
-		if digit := s[i] - '0'; digit <= 9 { // not the sign
-			n = n*10 - int64(digit)
-		}
+// less reports whether integer a is less than b, of which at most one is
+// negative. Each number has one spelling, so numbers need not be parsed.
+func less(a, b string) bool {
+	switch {
+	case a[0] == '-' || b[0] == '-':
+		return a[0] == '-'
+	case len(a) != len(b):
+		return len(a) < len(b)
 	}
-	if s[0] == '-' {
-		return n
-	}
-	return -n
+	return a < b
 }
