@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/match"
 	ref "github.com/go-tolerate/tolerate/match/internal/reference"
 	"github.com/go-tolerate/tolerate/taint"
@@ -37,6 +39,9 @@ func property(t *rapid.T) {
 // every kind of search: most of those have no wildcard, which would end it.
 func scene() *rapid.Generator[gen.Scene] {
 	return rapid.Custom(func(t *rapid.T) gen.Scene {
+		if rapid.Bool().Draw(t, "crowded") {
+			return crowded().Draw(t, "scene")
+		}
 		s := gen.Scenes().Draw(t, "scene")
 		more := rapid.SampledFrom([]int{0, 0, 0, 14, 16, 17, 33, 70}).Draw(t, "more")
 		if more == 0 {
@@ -53,6 +58,64 @@ func scene() *rapid.Generator[gen.Scene] {
 		s.Tolerations[at] = slices.Insert(s.Tolerations[at], rapid.IntRange(0, len(s.Tolerations[at])).Draw(t, "place"), padding...)
 		return s
 	})
+}
+
+// The keys and values of crowded scenes. The tags of the first two keys are the
+// same, and those of the values of each line, but not the last.
+var (
+	crowdedKeys   = []string{"abcd", "atbd", "k1", "k2", "k3", "k4", "k5", "k6"}
+	crowdedValues = slices.Concat(
+		[]string{"", "abcd", "atbd"},
+		[]string{"team-1", "team-1317", "team-9971", "team-12043"},
+		strings.Split("v0 v1 v2 v3 v4 v5 v6 v7 v8 v9 va vb vc vd ve vf 0 1 2 3 4 5 6 7 8 9 10 11 01", " "),
+	)
+)
+
+// crowded makes scenes of many tolerations that have few keys, often one, and of
+// taints with the same keys and values.
+func crowded() *rapid.Generator[gen.Scene] {
+	return rapid.Custom(func(t *rapid.T) gen.Scene {
+		keys := crowdedKeys[:rapid.SampledFrom([]int{1, 1, 2, 3, len(crowdedKeys)}).Draw(t, "keys")]
+		equal := rapid.Bool().Draw(t, "nearly all Equal")
+		one := rapid.Custom(func(t *rapid.T) toleration.Toleration {
+			op, val := toleration.Equal, rapid.SampledFrom(crowdedValues).Draw(t, "value")
+			if !equal || rapid.IntRange(0, 19).Draw(t, "other operator") == 19 {
+				op = gen.Operator().Draw(t, "operator")
+			}
+			switch {
+			case op == toleration.Exists:
+				val = ""
+			case op == toleration.Lt || op == toleration.Gt:
+				val = gen.Bound().Draw(t, "bound")
+			}
+			u, err := toleration.New(rapid.SampledFrom(keys).Draw(t, "key"), op, val, gen.EffectOrAbsent().Draw(t, "effect"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return u
+		})
+		node := rapid.Custom(func(t *rapid.T) taint.Taint {
+			key, val := rapid.SampledFrom(keys).Draw(t, "key"), rapid.SampledFrom(crowdedValues).Draw(t, "value")
+			return taint.MustParse(fmt.Sprintf("%s=%s:%v", key, val, gen.Effect().Draw(t, "effect")))
+		})
+		n := rapid.SampledFrom([]int{1, 2, 3, 5, 10, 30, 70}).Draw(t, "tolerations")
+		return gen.Scene{
+			Taints:      rapid.SliceOfN(node, 1, 6).Draw(t, "taints"),
+			Tolerations: []toleration.List{rapid.SliceOfN(one, n, n).Draw(t, "tolerations")},
+		}
+	})
+}
+
+// The tags of crowded scenes are as they should be.
+func TestCrowded(t *testing.T) {
+	tag := func(s string) uint32 { return value.TagOf(s, s, 0) }
+	for _, same := range [][]string{crowdedKeys[:2], crowdedValues[1:3], crowdedValues[3:7]} {
+		for _, s := range same {
+			if tag(s) != tag(same[0]) {
+				t.Errorf("the tags of %s and %s differ: find others that agree", s, same[0])
+			}
+		}
+	}
 }
 
 // shuffle returns the scene with its taints, its lists and their tolerations

@@ -59,7 +59,7 @@ func (r Result) With(i int, e taint.Effect) Result {
 // a branch, since a processor cannot predict which of a fleet's taints are
 // tolerated: BenchmarkFilter.
 func alone(t *taint.Taint, tolerated uint8) Result {
-	return singles[(*value.Taint)(t).Tag()&value.TagEffect<<1|uint32(tolerated&1)]
+	return singles[(*value.Taint)(t).Effect()<<1|tolerated&1]
 }
 
 // singles are the results of one taint, by its effect and whether it is
@@ -69,6 +69,21 @@ var singles = [8]Result{
 	taint.NoSchedule << 1:       {noSchedule: 1 << 32},
 	taint.PreferNoSchedule << 1: {preferNoSchedule: 1 << 32},
 	taint.NoExecute << 1:        {noExecute: 1 << 32},
+}
+
+// tallies are those of a node whose taints are added from the last to the first:
+// by effect, which is behind whether the taint is tolerated. As in alone, there
+// is no branch on that.
+type tallies [2][1 + taint.NoExecute]tally
+
+// add adds the taint at index i.
+func (r *tallies) add(i int, t *taint.Taint, tolerated uint8) {
+	sum := &r[tolerated&1][max(t.Effect(), taint.NoSchedule)&3] // the zero Taint counts as NoSchedule
+	*sum = (*sum>>32+1)<<32 | tally(uint32(i))
+}
+
+func (r *tallies) result() Result {
+	return Result{r[0][taint.NoSchedule], r[0][taint.PreferNoSchedule], r[0][taint.NoExecute]}
 }
 
 // Schedulable reports whether the pod can be scheduled to the node: no NoSchedule
