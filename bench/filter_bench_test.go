@@ -39,21 +39,46 @@ func filterCompiled(fleet []match.Node, m *match.Matcher) (schedulable int) {
 	return schedulable
 }
 
+// filterFloor only reads what the others must read: how many taints a node has,
+// and their effects.
+func filterFloor(fleet []taint.List) (sum int) {
+	for _, taints := range fleet {
+		for i := range taints {
+			sum += int(taints[i].Effect())
+		}
+	}
+	return sum
+}
+
+// pools returns the tolerations of a pod that may use the first n pools of
+// [workload.Fleet]: as many of one key.
+func pools(n int) (pod toleration.List) {
+	for i := range n {
+		pod = append(pod, toleration.MustParse(fmt.Sprintf("dedicated=team-%d:NoSchedule op=Equal", i)))
+	}
+	return pod
+}
+
+// many returns 32 tolerations, eight of which have the same key.
+func many() toleration.List {
+	pod := workload.Pod()
+	for i := range 8 {
+		pod = append(pod, toleration.MustParse(fmt.Sprintf("dedicated=team-%d:NoSchedule op=Equal", 10*i)))
+	}
+	for i := len(pod); i < 32; i++ {
+		pod = append(pod, toleration.MustParse(fmt.Sprintf("example.com/key-%d:NoSchedule op=Exists", i)))
+	}
+	return pod
+}
+
 // BenchmarkFilter counts the nodes of a fleet to which a pod can be scheduled:
-// for the usual pod of four tolerations, and one of 32, eight of which have the
-// same key; in a fleet without cordoned nodes, and in one where every tenth node
-// is cordoned.
+// the usual pod of four tolerations, one that may use three pools, one that may
+// use 30, and one of 32 tolerations; in a fleet without cordoned nodes, and in
+// one where every fiftieth node is cordoned.
 func BenchmarkFilter(b *testing.B) {
 	const nodes = 5000
 	fleet := workload.Fleet(nodes, 1)
-	many := workload.Pod()
-	for i := range 8 {
-		many = append(many, toleration.MustParse(fmt.Sprintf("dedicated=team-%d:NoSchedule op=Equal", 10*i)))
-	}
-	for i := len(many); i < 32; i++ {
-		many = append(many, toleration.MustParse(fmt.Sprintf("example.com/key-%d:NoSchedule op=Exists", i)))
-	}
-	for _, percent := range []int{0, 10} {
+	for _, percent := range []int{0, 2} {
 		cordoned := cordonedFleet(fleet, percent)
 		plain := make([][]plainTaint, nodes)
 		for i, n := range cordoned {
@@ -62,7 +87,7 @@ func BenchmarkFilter(b *testing.B) {
 				plain[i] = append(plain[i], plainTaints(taint.List{match.CordonTaint()})...)
 			}
 		}
-		for _, pod := range []toleration.List{workload.Pod(), many} {
+		for _, pod := range []toleration.List{workload.Pod(), pools(3), pools(30), many()} {
 			b.Run(fmt.Sprintf("nodes=%d/tolerations=%d/cordoned=%d%%", nodes, len(pod), percent), func(b *testing.B) {
 				m, theirs := match.Compile(pod), plainTolerations(pod)
 				want := plainFilter(plain, theirs)
@@ -71,9 +96,41 @@ func BenchmarkFilter(b *testing.B) {
 				}
 				if percent == 0 {
 					workload.RunNodes(b, "impl=tolerate", nodes, func() int { return filterFleet(fleet, pod) })
+					workload.RunNodes(b, "impl=floor", nodes, func() int { return filterFloor(fleet) })
 				}
 				workload.RunNodes(b, "impl=tolerate-node", nodes, func() int { return filterNodes(cordoned, pod) })
 				workload.RunNodes(b, "impl=tolerate-compiled", nodes, func() int { return filterCompiled(cordoned, m) })
+				workload.RunNodes(b, "impl=plain", nodes, func() int { return plainFilter(plain, theirs) })
+			})
+		}
+	}
+}
+
+// BenchmarkFilterNumeric does so for a fleet whose nodes have a service level,
+// and a pod that asks for one: of the nodes with a level, two thirds have a high
+// enough one, or a low enough one.
+func BenchmarkFilterNumeric(b *testing.B) {
+	const nodes = 5000
+	rng := rand.New(rand.NewPCG(3, 0))
+	fleet := make([]match.Node, nodes)
+	plain := make([][]plainTaint, nodes)
+	for i := range fleet {
+		if rng.IntN(100) < 60 {
+			fleet[i].Taints = taint.List{taint.MustParse(fmt.Sprintf("example.com/sla=%d:NoSchedule", 950+rng.IntN(50)))}
+		}
+		plain[i] = plainTaints(fleet[i].Taints)
+	}
+	for _, text := range []string{"example.com/sla=966:NoSchedule op=Gt", "example.com/sla=983:NoSchedule op=Lt"} {
+		pod := append(workload.Pod(), toleration.MustParse(text))
+		for _, pod := range []toleration.List{pod[4:], pod} {
+			b.Run(fmt.Sprintf("op=%v/tolerations=%d", pod[len(pod)-1].Operator(), len(pod)), func(b *testing.B) {
+				m, theirs := match.Compile(pod), plainTolerations(pod)
+				want := plainFilter(plain, theirs)
+				if got, compiled := filterNodes(fleet, pod), filterCompiled(fleet, m); got != want || compiled != want {
+					b.Fatalf("schedulable: %d, compiled %d, plain %d", got, compiled, want)
+				}
+				workload.RunNodes(b, "impl=tolerate", nodes, func() int { return filterNodes(fleet, pod) })
+				workload.RunNodes(b, "impl=tolerate-compiled", nodes, func() int { return filterCompiled(fleet, m) })
 				workload.RunNodes(b, "impl=plain", nodes, func() int { return plainFilter(plain, theirs) })
 			})
 		}
@@ -168,8 +225,9 @@ func benchmarkNode(b *testing.B, taints taint.List, pod toleration.List) {
 
 // BenchmarkCompile compiles a pod's tolerations.
 func BenchmarkCompile(b *testing.B) {
-	pod := workload.Pod()
-	workload.Run(b, fmt.Sprintf("tolerations=%d/impl=tolerate", len(pod)), func() *match.Matcher { return match.Compile(pod) })
+	for _, pod := range []toleration.List{workload.Pod(), pools(3), pools(30), many(), pools(1000)} {
+		workload.Run(b, fmt.Sprintf("tolerations=%d/impl=tolerate", len(pod)), func() *match.Matcher { return match.Compile(pod) })
+	}
 }
 
 // BenchmarkMatcher looks up a taint that only the last of many tolerations, each

@@ -1,6 +1,8 @@
 package bench_test
 
 import (
+	"strconv"
+
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -54,11 +56,27 @@ func plainTolerated(t *plainTaint, pod []plainToleration) bool {
 	for i := range pod {
 		u := &pod[i]
 		if (u.effect == "" || u.effect == t.effect) && (u.key == "" || u.key == t.key) &&
-			(u.operator == "Exists" || (u.operator == "" || u.operator == "Equal") && u.value == t.value) {
+			(u.operator == "Exists" || (u.operator == "" || u.operator == "Equal") && u.value == t.value ||
+				(u.operator == "Gt" || u.operator == "Lt") && plainCompares(u, t)) {
 			return true
 		}
 	}
 	return false
+}
+
+func plainCompares(u *plainToleration, t *plainTaint) bool {
+	n, err := strconv.ParseInt(t.value, 10, 64)
+	if err != nil || strconv.FormatInt(n, 10) != t.value {
+		return false
+	}
+	bound, err := strconv.ParseInt(u.value, 10, 64)
+	if err != nil {
+		return false
+	}
+	if u.operator == "Lt" {
+		return n < bound
+	}
+	return n > bound
 }
 
 // plainFilter returns the number of nodes that the pod can be scheduled to.

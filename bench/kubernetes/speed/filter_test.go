@@ -111,6 +111,35 @@ func filterCompiled(fleet []taint.List, m *match.Matcher) (schedulable int) {
 	return schedulable
 }
 
+func filterNodes(fleet []match.Node, pod toleration.List) (schedulable int) {
+	for _, n := range fleet {
+		if n.Filter(pod).Schedulable() {
+			schedulable++
+		}
+	}
+	return schedulable
+}
+
+func filterNodesCompiled(fleet []match.Node, m *match.Matcher) (schedulable int) {
+	for _, n := range fleet {
+		if m.Filter(n).Schedulable() {
+			schedulable++
+		}
+	}
+	return schedulable
+}
+
+// filterFloor only reads what the others must read: how many taints a node has,
+// and their effects.
+func filterFloor(fleet []taint.List) (sum int) {
+	for _, taints := range fleet {
+		for i := range taints {
+			sum += int(taints[i].Effect())
+		}
+	}
+	return sum
+}
+
 func filterKube(fleet [][]corev1.Taint, pod []corev1.Toleration) (schedulable int) {
 	for _, taints := range fleet {
 		if kube.Filter(taints, pod).Schedulable() {
@@ -152,6 +181,100 @@ func benchmarkFilter(b *testing.B, nodes int) {
 		workload.RunNodes(b, "impl=kube", nodes, func() int { return filterKube(theirs, theirPod) })
 		workload.RunNodes(b, "impl=tolerate", nodes, func() int { return filterPlain(fleet, pod) })
 		workload.RunNodes(b, "impl=tolerate-compiled", nodes, func() int { return filterCompiled(fleet, m) })
+		workload.RunNodes(b, "impl=floor", nodes, func() int { return filterFloor(fleet) })
 		workload.RunNodes(b, "impl=tolerate-index", nodes, func() int { return filterIndex(snapshot, answer, pod) })
 	})
+}
+
+// BenchmarkFilterCordoned is BenchmarkFilter where every fiftieth node is
+// cordoned, which Kubernetes' loop finds out from the node, as a plugin of its
+// own does: a pod has to tolerate the taint of a cordon.
+func BenchmarkFilterCordoned(b *testing.B) {
+	const nodes = 5000
+	b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
+		pod := workload.Pod()
+		theirPod, m := coreTolerations(pod), match.Compile(pod)
+		fleet := make([]match.Node, nodes)
+		theirs := make([]cordonable, nodes)
+		for i, taints := range workload.Fleet(nodes, 1) {
+			fleet[i] = match.Node{Taints: taints, Unschedulable: i%50 == 0}
+			theirs[i] = cordonable{coreTaints(taints), i%50 == 0}
+		}
+		cordon := coreTaints(taint.List{match.CordonTaint()})[0]
+		counts{
+			"kubernetes":  cordonedKubernetes(theirs, cordon, theirPod),
+			"handwritten": cordonedHandwritten(theirs, cordon, theirPod),
+			"tolerate":    filterNodes(fleet, pod),
+			"compiled":    filterNodesCompiled(fleet, m),
+		}.same(b, nodes)
+		workload.RunNodes(b, "impl=kubernetes", nodes, func() int { return cordonedKubernetes(theirs, cordon, theirPod) })
+		workload.RunNodes(b, "impl=handwritten", nodes, func() int { return cordonedHandwritten(theirs, cordon, theirPod) })
+		workload.RunNodes(b, "impl=tolerate", nodes, func() int { return filterNodes(fleet, pod) })
+		workload.RunNodes(b, "impl=tolerate-compiled", nodes, func() int { return filterNodesCompiled(fleet, m) })
+	})
+}
+
+// A cordonable is what a node's spec says about pods.
+type cordonable struct {
+	taints        []corev1.Taint
+	unschedulable bool
+}
+
+func cordonedKubernetes(fleet []cordonable, cordon corev1.Taint, pod []corev1.Toleration) (schedulable int) {
+	for _, n := range fleet {
+		if n.unschedulable && !v1helper.TolerationsTolerateTaint(quiet, pod, &cordon, comparisonOperators) {
+			continue
+		}
+		_, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, n.taints, pod,
+			helper.DoNotScheduleTaintsFilterFunc(), comparisonOperators)
+		if !untolerated {
+			schedulable++
+		}
+	}
+	return schedulable
+}
+
+func cordonedHandwritten(fleet []cordonable, cordon corev1.Taint, pod []corev1.Toleration) (schedulable int) {
+	for i := range fleet {
+		n := &fleet[i]
+		if n.unschedulable && !toleratedHandwritten(&cordon, pod) {
+			continue
+		}
+		if schedulableHandwritten(n.taints, pod) {
+			schedulable++
+		}
+	}
+	return schedulable
+}
+
+// BenchmarkTolerations is BenchmarkFilter for 5,000 nodes, by the number of the
+// pod's tolerations: half of them for pools of the fleet, and half for keys that
+// no node has.
+func BenchmarkTolerations(b *testing.B) {
+	const nodes = 5000
+	fleet := workload.Fleet(nodes, 1)
+	theirs := coreFleet(fleet)
+	var pod toleration.List
+	for n := 1; n <= 128; n *= 2 {
+		for i := len(pod); i < n; i++ {
+			text := fmt.Sprintf("dedicated=team-%d:NoSchedule op=Equal", i/2)
+			if i%2 == 1 {
+				text = fmt.Sprintf("example.com/key-%d:NoSchedule op=Exists", i/2)
+			}
+			pod = append(pod, toleration.MustParse(text))
+		}
+		b.Run(fmt.Sprintf("tolerations=%d", n), func(b *testing.B) {
+			theirPod, m := coreTolerations(pod), match.Compile(pod)
+			counts{
+				"kubernetes":  filterKubernetes(theirs, theirPod),
+				"handwritten": filterHandwritten(theirs, theirPod),
+				"tolerate":    filterPlain(fleet, pod),
+				"compiled":    filterCompiled(fleet, m),
+			}.same(b, nodes)
+			workload.RunNodes(b, "impl=kubernetes", nodes, func() int { return filterKubernetes(theirs, theirPod) })
+			workload.RunNodes(b, "impl=handwritten", nodes, func() int { return filterHandwritten(theirs, theirPod) })
+			workload.RunNodes(b, "impl=tolerate", nodes, func() int { return filterPlain(fleet, pod) })
+			workload.RunNodes(b, "impl=tolerate-compiled", nodes, func() int { return filterCompiled(fleet, m) })
+		})
+	}
 }
