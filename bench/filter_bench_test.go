@@ -231,8 +231,7 @@ func BenchmarkCompile(b *testing.B) {
 }
 
 // BenchmarkMatcher looks up a taint that only the last of many tolerations, each
-// of its own key, matches. It sets the number of rules above which the matcher
-// uses a map.
+// of its own key, matches.
 func BenchmarkMatcher(b *testing.B) {
 	for _, n := range []int{2, 4, 8, 16, 17, 32, 64} {
 		var pod toleration.List

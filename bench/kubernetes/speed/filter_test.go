@@ -187,8 +187,8 @@ func benchmarkFilter(b *testing.B, nodes int) {
 }
 
 // BenchmarkFilterCordoned is BenchmarkFilter where every fiftieth node is
-// cordoned, which Kubernetes' loop finds out from the node, as a plugin of its
-// own does: a pod has to tolerate the taint of a cordon.
+// cordoned. Kubernetes' loop does what its plugin NodeUnschedulable does: a pod
+// must tolerate the taint of a cordon.
 func BenchmarkFilterCordoned(b *testing.B) {
 	const nodes = 5000
 	b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
@@ -214,7 +214,7 @@ func BenchmarkFilterCordoned(b *testing.B) {
 	})
 }
 
-// A cordonable is what a node's spec says about pods.
+// A cordonable has the fields of a node's spec that matching depends on.
 type cordonable struct {
 	taints        []corev1.Taint
 	unschedulable bool
