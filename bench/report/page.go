@@ -115,14 +115,15 @@ func (r *runs) hostileTable() string {
 	return b.String()
 }
 
-// floorTable compares the library with loops that only read what the job has to
-// read.
+// floorTable compares the library with the floors. The index does not read what
+// they read.
 func (r *runs) floorTable() string {
 	b := tableOf("benchmark", "floor", "tolerate", "times the floor")
-	for _, name := range r.names {
-		bench, impl, _ := strings.Cut(name, "/impl=")
-		if floor := bench + "/impl=floor"; (strings.HasPrefix(impl, "tolerate") || impl == "converter") && r.measured(floor, name) {
-			addRow(b, "`"+name+"`", r.time(floor), r.time(name), r.times(name, floor))
+	for _, bench := range floors {
+		for _, impl := range []string{"tolerate", "tolerate-compiled", "converter"} {
+			if floor, ours := bench+"/impl=floor", bench+"/impl="+impl; r.measured(floor, ours) {
+				addRow(b, "`"+ours+"`", r.time(floor), r.time(ours), r.times(ours, floor))
+			}
 		}
 	}
 	return b.String()

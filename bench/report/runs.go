@@ -95,7 +95,9 @@ func (r *runs) missing() (names []string) {
 		need(h.usual+"/impl=plain", "sec/op")
 		some(h.bench.String() + ".*/impl=plain$")
 	}
-	some("^Filter/.*/impl=floor$")
+	for _, bench := range floors {
+		need(bench+"/impl=floor", "sec/op")
+	}
 	return names
 }
 
