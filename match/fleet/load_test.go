@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
 )
 
 // Load makes the node table small when few nodes are left. When it grows again
@@ -50,6 +51,46 @@ func TestIndex_Load(t *testing.T) {
 			check(t, x.Snapshot(), m, tolerations("a"))
 			if t.Failed() {
 				t.Fatalf("with seed %d", seed)
+			}
+		}
+	})
+	t.Run("F12_lists_that_change_later", func(t *testing.T) {
+		const n = 200
+		m := model{}
+		var x fleet.Index[int]
+		list := make(taint.List, 1)
+		x.Load(func(yield func(int, match.Node) bool) {
+			for i := range n {
+				list[0] = kinds[2].Taints[i%2]
+				m[i] = match.Node{Taints: taint.List{list[0]}}
+				yield(i, match.Node{Taints: list})
+			}
+			list[0] = taint.Taint{}
+		})
+		check(t, x.Snapshot(), m, tolerations("a"))
+	})
+	t.Run("F1_panics", func(t *testing.T) { // the nodes before are put
+		const n = 100
+		for _, bad := range []func(yield func(any, match.Node) bool){
+			func(func(any, match.Node) bool) { panic("no more nodes") },
+			func(yield func(any, match.Node) bool) { yield([]int{1}, kinds[2]) },
+		} {
+			var x fleet.Index[any]
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Error("Load does not panic")
+					}
+				}()
+				x.Load(func(yield func(any, match.Node) bool) {
+					for i := range n {
+						yield(i, kinds[1])
+					}
+					bad(yield)
+				})
+			}()
+			if err := fleet.Invariants(&x); err != nil || x.Len() != n {
+				t.Errorf("%d nodes, want %d; %v", x.Len(), n, err)
 			}
 		}
 	})
