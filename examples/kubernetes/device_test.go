@@ -44,7 +44,7 @@ var requestTolerations = []string{
 // has allocated what package match/device finds allocatable, and the eviction
 // controller has evicted the pods that the package finds, not before their deadlines.
 func TestDevices(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := patient(t)
 	defer cancel()
 	d := &day{T: t, ctx: ctx}
 	d.dawn()

@@ -26,7 +26,7 @@ func watch(t *testing.T) *informer.Nodes {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := patient(t)
 	t.Cleanup(func() {
 		cancel()
 		factory.Shutdown()
