@@ -34,6 +34,9 @@ import (
 var live *cluster.Cluster
 
 func TestMain(m *testing.M) {
+	if config := os.Getenv(schedulerFile); config != "" {
+		runScheduler(config)
+	}
 	flag.Parse()
 	var err error
 	// The gate lets the API server take Lt and Gt, and both plugins heed them.
@@ -69,6 +72,8 @@ profiles:
     multiPoint:
       disabled: [{name: TaintToleration}]
       enabled: [{name: ` + plugin.Name + `, weight: 3}]
+    preFilter: {enabled: [{name: ` + plugin.Name + `}]}
+    filter: {enabled: [{name: ` + plugin.Name + `}]}
 `
 
 // stopScheduler stops the scheduler if it runs.
