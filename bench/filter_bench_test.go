@@ -107,7 +107,7 @@ func BenchmarkFilter(b *testing.B) {
 }
 
 // BenchmarkFilterNumeric does so for a fleet whose nodes have a service level,
-// and a pod that asks for one: of the nodes with a level, two thirds have a high
+// and a pod that requires one: of the nodes with a level, two thirds have a high
 // enough one, or a low enough one.
 func BenchmarkFilterNumeric(b *testing.B) {
 	const nodes = 5000
