@@ -13,9 +13,9 @@
 // What examples/scheduler takes a pod to request is compared with Kubernetes' own
 // sums.
 //
-//	go test ./...                             # a minute when compiled, more on a busy machine
-//	go test -run '^$' -bench . ./plugin       # both plugins in the scheduler's framework
-//	go test -run '^$' -bench . -benchtime 1x . # both in a kube-scheduler, 5,000 nodes: two minutes; 100 with -short
+//	go test ./...                                # a minute when compiled, more on a busy machine
+//	go test -run '^$' -bench . ./plugin          # both plugins in the scheduler's framework
+//	go test -run '^$' -bench . -benchtime 1x .   # both in a kube-scheduler with 5,000 nodes, two minutes; -short: 100
 //
 // The first build compiles most of Kubernetes: about three minutes on two cores.
 package kubernetes
