@@ -1,6 +1,7 @@
 package kubejson
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -33,5 +34,23 @@ func TestHostileLists(t *testing.T) {
 		if len(found) != test.n || (err == nil) != (test.n == 0) || test.n > 0 && (!strings.Contains(found[test.n-1], test.want) || pod.Tolerations != nil) {
 			t.Errorf("%s: %d problems, %d tolerations: %.300q", name, len(found), len(pod.Tolerations), found)
 		}
+	}
+}
+
+// An object with many lists of items is not decoded again for each of them.
+func TestHostileItems(t *testing.T) {
+	const size, lists = 1 << 20, 100
+	text := `{"metadata": {"name": "` + strings.Repeat("x", size) + `"}` + strings.Repeat(`, "items": []`, lists) + `}`
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	n := 0
+	for o, err := range Objects("f", strings.NewReader(text)) {
+		if n++; o != nil || !strings.Contains(err.Error(), "only once") {
+			t.Errorf("object %v, %.100q", o, err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if got := (after.TotalAlloc - before.TotalAlloc) / size; n != 1 || got > lists/2 {
+		t.Errorf("%d problems, and %d times the object was allocated for %d lists", n, got, lists)
 	}
 }

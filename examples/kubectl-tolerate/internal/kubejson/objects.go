@@ -147,11 +147,12 @@ func (p *parser) object(at frame, in *list) error {
 		if at.level >= maxLists {
 			return errLists
 		}
-		if items == nil {
+		repeated := items != nil
+		if !repeated {
 			items = new(list)
 		}
 		p.text = append(p.text, "[]"...)
-		if decode(append(p.text[start:], '}'), &items.head) != nil { // as far as it was read
+		if repeated || decode(append(p.text[start:], '}'), &items.head) != nil { // as far as it was read
 			items.head = head{}
 		}
 		if err := p.items(at, strings.TrimPrefix(at.place+".items", "."), items); err != nil {
