@@ -16,7 +16,8 @@ import (
 // answers are those of the lists that it was compiled from. [Compile] makes one.
 // The zero Matcher is that of a pod without tolerations.
 //
-// A Matcher does not change. It takes 1 to 2 kB, and more for long lists.
+// A Matcher does not change. It takes about 1 kB, and usually 100 to 700 bytes more
+// for each toleration.
 type Matcher struct {
 	slots   [slots]slot
 	entries []entry
@@ -78,7 +79,8 @@ type rule struct {
 const few = 4
 
 // Compile returns the Matcher of a pod with these tolerations. The lists may be
-// changed afterwards.
+// changed afterwards. For a few tolerations it pays off from some hundred nodes,
+// for dozens from some thousand.
 func Compile(tolerations ...toleration.List) *Matcher {
 	m := new(Matcher)
 	var buffer [16]rule

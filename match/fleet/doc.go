@@ -31,18 +31,20 @@
 //
 // # Cost
 //
-// A [Group] is the nodes with the same t taints. A query reaches a group if the
-// pod tolerates the rarest of them: r groups, usually a handful. Where every
-// node has taints of its own, a toleration without a value or a key can reach
-// all groups. Repeated and overlapping tolerations add nothing.
+// A [Group] is all nodes with the same taints. A query reaches a group if the
+// pod tolerates the rarest of its taints. It usually reaches a handful. Where
+// every node has taints of its own, a toleration without a value or a key can
+// reach all groups; the query then takes up to three times as long as
+// [match.Filter] for each node. Repeated and overlapping tolerations add
+// nothing. For nodes with t taints, and r groups that the query reaches:
 //
 //	Index.Put, Index.Remove   O(t log t)
 //	Snapshot.Query            O(tolerations + r·t); 30 to 200 ns a group
 //	Answer.Node               O(t)
 //	Answer.TopReasons         O(distinct taints in the fleet)
 //
-// Numbers are O(1), and iterators cost what they yield. With Lt and Gt, a query
-// also visits each integer that they match; without a key, all keys.
+// The numbers of nodes are O(1), and iterators cost what they yield. With Lt and
+// Gt, a query also visits each integer that they match; without a key, all keys.
 //
 // A node with an id of 8 bytes takes about 36 bytes, and at most 48; a group
 // about 400. An Index grows in small steps, so that no Put takes much longer than

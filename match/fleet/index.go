@@ -179,7 +179,7 @@ func (x *Index[ID]) Len() int {
 }
 
 // Snapshot returns the fleet as it is now: the same Snapshot until the Index
-// changes. It is O(1) and allocates about a kilobyte.
+// changes. It is O(1) and allocates about 500 bytes.
 func (x *Index[ID]) Snapshot() *Snapshot[ID] {
 	x.check()
 	if x.epoch == 0 {

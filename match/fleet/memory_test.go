@@ -5,7 +5,9 @@ import (
 	"iter"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/go-tolerate/tolerate/internal/memory"
 	"github.com/go-tolerate/tolerate/match"
@@ -49,6 +51,30 @@ func TestMemory_node(t *testing.T) {
 		t.Errorf("%.1f bytes a node of %d, want at most %d", per, x.Len(), most)
 	}
 	t.Logf("%.1f bytes a node", per)
+}
+
+// TestMemory_group holds the documented number of a group, where each node is one.
+func TestMemory_group(t *testing.T) {
+	const n, most = 20_000, 450 + 48 // and of its node
+	nodes := make([]match.Node, n)
+	for i := range nodes {
+		nodes[i].Taints = taints(t, fmt.Sprintf("host=h%d:NoSchedule", i))
+	}
+	before := memory.InUse()
+	var x fleet.Index[int]
+	x.Load(slices.All(nodes))
+	per := float64(memory.InUse()-before) / n
+	if x.Snapshot().Groups() != n || per > most {
+		t.Errorf("%.1f bytes for each of %d groups and its node, want at most %d", per, x.Snapshot().Groups(), most)
+	}
+	runtime.KeepAlive(nodes)
+}
+
+// TestMemory_snapshot holds the documented number of a snapshot of a changed Index.
+func TestMemory_snapshot(t *testing.T) {
+	if size := unsafe.Sizeof(fleet.Snapshot[uint64]{}); size > 550 {
+		t.Errorf("a Snapshot has %d bytes, want about 500", size)
+	}
 }
 
 // TestMemory_changes: a million changes that cancel out, with snapshots that are

@@ -1,0 +1,37 @@
+package match_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/memory"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// The documented memory of a Matcher: of pools of one key, of keys for all
+// effects, which have an entry for each, and of numbers.
+func TestMatcher_memory(t *testing.T) {
+	for _, n := range []int{0, 1, 4, 10, 30, 100, 1000} {
+		var values, keys, numbers toleration.List
+		for i := range n {
+			values = append(values, toleration.MustNew("pool", toleration.Equal, fmt.Sprint("p", i), taint.NoSchedule))
+			keys = append(keys, toleration.MustNew(fmt.Sprint("key", i), toleration.Exists, "", 0))
+			numbers = append(numbers, toleration.MustNew(fmt.Sprint("key", i), toleration.Gt, fmt.Sprint(i), 0))
+		}
+		for _, list := range []toleration.List{values, keys, numbers} {
+			matchers := make([]*match.Matcher, 50)
+			before := memory.InUse()
+			for i := range matchers {
+				matchers[i] = match.Compile(list)
+			}
+			got := int(memory.InUse()-before) / len(matchers)
+			runtime.KeepAlive(matchers)
+			if most := 1_300 + 700*n; got > most {
+				t.Errorf("a Matcher of %v and more, %d in all, has %d bytes, want at most %d", list[:min(n, 1)], n, got, most)
+			}
+		}
+	}
+}
