@@ -54,8 +54,8 @@ type look struct {
 }
 
 // New returns the Analysis of a change of these nodes. It is O(n) for n taints on
-// both sides of all nodes, and allocates about 48 bytes for each, 100 for each
-// node, and 4 kB if nodes differ. Unknown constants in opts panic.
+// both sides of all nodes. It takes about 48 bytes for each taint and up to 200 for
+// each node, and 4 kB if nodes differ. It panics if a constant in opts is unknown.
 func New(opts Options, nodes ...NodeChange) *Analysis {
 	eviction.Decide(nil, opts.Now, opts.Eviction) // panics
 	a := &Analysis{opts: opts, nodes: make([]observed, len(nodes))}

@@ -2,12 +2,14 @@ package impact_test
 
 import (
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/internal/memory"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
@@ -375,6 +377,23 @@ func testPlacementZero(t *testing.T) {
 			t.Errorf("a zero Taint evicts: %v", e)
 		}
 	}
+}
+
+// The documented memory of an Analysis of nodes that all differ.
+func TestNew_memory(t *testing.T) {
+	const n, most = 5_000, 2*48 + 200
+	nodes := make([]impact.NodeChange, n)
+	for i := range nodes {
+		nodes[i].Before.Taints = taints(fmt.Sprintf("k=%d:NoSchedule", i))
+		nodes[i].After.Taints = taints(fmt.Sprintf("k=%d:NoExecute", i))
+	}
+	before := memory.InUse()
+	a := impact.New(impact.Options{}, nodes...)
+	if got := (memory.InUse() - before) / n; got > most {
+		t.Errorf("%d bytes for each node with a taint before and after, want at most %d", got, most)
+	}
+	runtime.KeepAlive(a)
+	runtime.KeepAlive(nodes)
 }
 
 // An Analysis keeps the placements of some lists. What it returns does not depend on

@@ -263,6 +263,32 @@ func TestConverter_hits(t *testing.T) {
 	}
 }
 
+// The documented memory: of an empty Converter, and of lists of four tolerations.
+func TestConverter_size(t *testing.T) {
+	const entries, lists = 1 << 16, 2_000
+	before := memory.InUse()
+	c := kube.NewConverter(entries)
+	if got := memory.InUse() - before; got > 17*entries {
+		t.Errorf("%d bytes for %d entries, want 16 for each", got, entries)
+	}
+	pods := make([][]corev1.Toleration, lists)
+	for i := range pods {
+		seconds := int64(i)
+		for j := range 4 {
+			pods[i] = append(pods[i], corev1.Toleration{Key: fmt.Sprint("k", j), Value: fmt.Sprint(i % 50), Effect: "NoExecute", TolerationSeconds: &seconds})
+		}
+	}
+	before = memory.InUse()
+	for _, p := range pods {
+		_, _ = c.Tolerations(p)
+	}
+	if got := (memory.InUse() - before) / lists; got > 200 {
+		t.Errorf("%d bytes for each list of four, want about 160", got)
+	}
+	runtime.KeepAlive(c)
+	runtime.KeepAlive(pods)
+}
+
 // The memory is bounded by the entries, and holds none of the callers' strings.
 func TestConverter_memory(t *testing.T) {
 	const entries, most = 64, 256 << 10
