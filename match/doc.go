@@ -21,13 +21,17 @@
 //
 //  1. A taint is tolerated if some toleration matches it (see package
 //     toleration).
-//  2. An untolerated NoSchedule taint keeps the pod from being scheduled. An
-//     untolerated NoExecute taint does so, too, and evicts the pod if it runs. An
-//     untolerated PreferNoSchedule taint only makes the node less suitable.
+//  2. An untolerated NoSchedule taint prevents the pod from being scheduled to the
+//     node; a pod that is running there keeps running. An untolerated NoExecute
+//     taint prevents it, too, and evicts a running pod. An untolerated
+//     PreferNoSchedule taint only makes the node less suitable.
 //  3. A toleration with seconds tolerates the taint, even with 0 seconds: the pod
-//     can be scheduled, and is evicted later. [Classify] reports this.
+//     can be scheduled, and is evicted when they are over. [Classify] reports this.
+//     If several tolerations match the taint, the first in the list decides for how
+//     long, as in Kubernetes; see [toleration.Choice].
 //  4. A node without taints accepts every pod, unless it is cordoned: see [Node].
 //  5. Several lists of tolerations match as one: a pod's own and its queue's.
+//  6. Resources, affinity and everything else are not evaluated.
 //
 // All functions are safe for concurrent use and do not modify their inputs. No
 // form of Filter allocates, nor do iterators in a range statement; they read

@@ -1,0 +1,219 @@
+package tolerate_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+	"github.com/go-tolerate/tolerate/toleration/policy"
+)
+
+// The code that a program has instead of this library. Each of its mistakes is in
+// the README's table.
+
+type plainTaint struct{ Key, Value, Effect string }
+
+type plainToleration struct {
+	Key, Operator, Value, Effect string
+	TolerationSeconds            *int64
+}
+
+func (u plainToleration) matches(t plainTaint) bool {
+	if u.Key != "" && u.Key != t.Key || u.Effect != "" && u.Effect != t.Effect {
+		return false
+	}
+	n, err1 := strconv.Atoi(t.Value)
+	limit, err2 := strconv.Atoi(u.Value)
+	switch u.Operator {
+	case "Exists":
+		return true
+	case "Gt":
+		return err1 == nil && err2 == nil && n > limit
+	case "Lt":
+		return err1 == nil && err2 == nil && n < limit
+	}
+	return t.Value == u.Value
+}
+
+func plainSchedulable(taints []plainTaint, tolerations []plainToleration) bool {
+	for _, t := range taints {
+		repels := t.Effect == "NoSchedule" || t.Effect == "NoExecute"
+		if repels && !slices.ContainsFunc(tolerations, func(u plainToleration) bool { return u.matches(t) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// plainStay returns for how long a running pod can stay; ok is false if it can
+// stay without a time limit.
+func plainStay(taints []plainTaint, tolerations []plainToleration) (stay time.Duration, ok bool) {
+	for _, t := range taints {
+		for _, u := range tolerations {
+			if t.Effect != "NoExecute" || !u.matches(t) || u.TolerationSeconds == nil {
+				continue
+			}
+			if d := time.Duration(*u.TolerationSeconds) * time.Second; !ok || d < stay {
+				stay, ok = d, true
+			}
+		}
+	}
+	return stay, ok
+}
+
+// plainMerge adds the defaults, each in place of the pod's toleration of that taint.
+func plainMerge(pod, defaults []plainToleration) []plainToleration {
+	merged := slices.Clone(defaults)
+	for _, u := range pod {
+		if !slices.ContainsFunc(defaults, func(d plainToleration) bool { return d.Key == u.Key && d.Effect == u.Effect }) {
+			merged = append(merged, u)
+		}
+	}
+	return merged
+}
+
+// Every mistake of the README's table: the plain code gives another answer than
+// the right one, which the library gives.
+func TestMistakes(t *testing.T) {
+	var rows []string
+	check := func(name string, plain, tolerate, want any) {
+		t.Helper()
+		rows = append(rows, name)
+		t.Run(name, func(t *testing.T) {
+			t.Helper()
+			if tolerate != want {
+				t.Errorf("the library's answer is %v, want %v", tolerate, want)
+			}
+			if plain == want {
+				t.Errorf("the plain code's answer is %v too: this is no mistake of it", plain)
+			}
+		})
+	}
+
+	// A policy reserves the key "dedicated".
+	{
+		pod := toleration.MustParseList("op=Exists")
+		reserved := func(u plainToleration) bool { return u.Key == "dedicated" }
+		p, err := policy.New(policy.Spec{
+			Allow: []policy.Clause{{Taints: toleration.MustParseList("op=Exists")}},
+			Deny:  []policy.Clause{{Taints: toleration.MustParseList("dedicated op=Exists")}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("R6_wildcard", !slices.ContainsFunc(plainPod(t, pod), reserved), p.Check(pod, "spec.tolerations") == nil, false)
+	}
+	// A whitelist has the pod's toleration, with the operator written.
+	{
+		pod, whitelist := toleration.MustParseList("dedicated=gpu"), toleration.MustParseList("dedicated=gpu op=Equal")
+		check("R2_absent_operator", slices.Contains(plainPod(t, whitelist), plainPod(t, pod)[0]), len(cover.Uncovered(pod, whitelist)) == 0, true)
+	}
+	{
+		node, pod := taint.MustParseList("cores=016:NoSchedule"), toleration.MustParseList("cores=8 op=Gt")
+		check("M6_not_an_integer", plainSchedulable(plainNode(t, node), plainPod(t, pod)), match.Filter(node, pod).Schedulable(), false)
+	}
+	// A toleration that nobody set, or whose error was ignored.
+	{
+		node := taint.MustParseList("dedicated:NoSchedule")
+		check("M8_zero_toleration", plainSchedulable(plainNode(t, node), make([]plainToleration, 1)), match.Filter(node, make(toleration.List, 1)).Schedulable(), false)
+	}
+	{
+		bad, err := taint.From("dedicated", "gpu", "NoSchedul")
+		if err == nil {
+			t.Error("the misspelled effect is accepted")
+		}
+		check("M8_misspelled_effect", plainSchedulable([]plainTaint{{"dedicated", "gpu", "NoSchedul"}}, nil), match.Filter(taint.List{bad}).Schedulable(), false)
+	}
+	for _, tt := range []struct{ name, node, pod, want string }{
+		{"E1_untolerated", "a:NoExecute,b:NoExecute", "a:NoExecute for 300s", "now"},
+		{"E3_first_decides", "a:NoExecute", "a:NoExecute for 60s,:NoExecute op=Exists for 5s", "in 60 s"},
+		{"E7_overflow", "a:NoExecute", "a:NoExecute for 9223372037s", "in 9223372037 s"},
+	} {
+		node, pod := taint.MustParseList(tt.node), toleration.MustParseList(tt.pod)
+		check(tt.name, plainEvicted(plainStay(plainNode(t, node), plainPod(t, pod))), evicted(node, pod), tt.want)
+	}
+	// The user wrote 60 seconds, and the default is 300.
+	{
+		pod, defaults := toleration.MustParseList("a:NoExecute for 60s"), toleration.MustParseList("a:NoExecute for 300s")
+		node := taint.MustParseList("a:NoExecute")
+		check("R3_seconds", plainEvicted(plainStay(plainNode(t, node), plainMerge(plainPod(t, pod), plainPod(t, defaults)))),
+			evicted(node, cover.Merge(pod, defaults)), "in 60 s")
+	}
+	// Nodes are grouped by their taints, and a change is looked for.
+	{
+		node, other := taint.MustParseList("a:NoSchedule,b:NoSchedule"), taint.MustParseList("b:NoSchedule,a:NoSchedule")
+		check("R1_order", reflect.DeepEqual(plainNode(t, node), plainNode(t, other)), node.EqualSet(other), true)
+	}
+	// A cordon of which only spec.unschedulable is set so far.
+	{
+		node := match.Node{Unschedulable: true}
+		check("F10_cordoned", plainSchedulable(plainNode(t, node.Taints), nil), node.Filter().Schedulable(), false)
+	}
+
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed []string
+	for _, m := range regexp.MustCompile("(?m)^\\|.*\\| `([A-Z][0-9]+_[a-z_]+)` \\|$").FindAllSubmatch(page, -1) {
+		listed = append(listed, string(m[1]))
+	}
+	if !slices.Equal(listed, rows) {
+		t.Errorf("README.md lists the tests %v, want %v", listed, rows)
+	}
+}
+
+func plainNode(t *testing.T, list taint.List) []plainTaint { return fromJSON[[]plainTaint](t, list) }
+
+func plainPod(t *testing.T, list toleration.List) []plainToleration {
+	return fromJSON[[]plainToleration](t, list)
+}
+
+// fromJSON returns the value in the plain form, which has the API's fields.
+func fromJSON[T any](t *testing.T, v any) (plain T) {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(data, &plain)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
+}
+
+// plainEvicted is when a pod is evicted that can stay for that long.
+func plainEvicted(stay time.Duration, ok bool) string {
+	switch {
+	case !ok:
+		return "never"
+	case stay <= 0:
+		return "now"
+	}
+	return fmt.Sprintf("in %d s", stay/time.Second)
+}
+
+// evicted is when a pod is evicted, by the library, from a node that was tainted now.
+func evicted(node taint.List, pod toleration.List) string {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	d := eviction.Decide(eviction.Observe(nil, node, now), now, eviction.Options{}, pod)
+	at, ok := d.Deadline()
+	switch {
+	case d.Kind() == eviction.Now:
+		return "now"
+	case !ok:
+		return "never"
+	}
+	return fmt.Sprintf("in %d s", at.Unix()-now.Unix())
+}

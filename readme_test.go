@@ -1,0 +1,103 @@
+package tolerate_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The README's numbers about agreement with Kubernetes are those of the pages and
+// files that it links to.
+func TestReadme_numbers(t *testing.T) {
+	suites := numbers(t, "bench/kubernetes/SUITES.md", "(?m)^\\| `k8s.io/.*? \\| (\\d+) \\| (\\d+) \\| (\\d+) \\|")
+	peers := numbers(t, "bench/peers/PEERS.md", `(?m)^\| [^|\x60]*\| (\d+) of \d+ \| (\d+) of \d+ \| \d+ \|`)
+	differences := numbers(t, "SEMANTICS.md", `(?m)^\| [A-Z]\d+-[a-z-]+ \|()`)
+	if peers[0] != peers[1] {
+		t.Errorf("the projects passed %d tests before and %d after", peers[0], peers[1])
+	}
+	page := read(t, "README.md")
+	for _, want := range []string{
+		"the " + thousands(differences[len(differences)-1]) + " differences from Kubernetes",
+		"[" + thousands(suites[3]) + " packages of Kubernetes' own tests]",
+		thousands(suites[1]) + " of " + thousands(suites[0]) + " tests pass; each of the other " + thousands(suites[2]) + " is",
+		thousands(recordedCases(t)) + " [recorded answers]",
+		"pass the same " + thousands(peers[0]) + " of their own tests",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("README.md does not contain %q", want)
+		}
+	}
+}
+
+// numbers returns the sum of each number in the lines of the page that match, and
+// then how many lines these are.
+func numbers(t *testing.T, name, line string) []int {
+	t.Helper()
+	rows := regexp.MustCompile(line).FindAllStringSubmatch(read(t, name), -1)
+	if len(rows) == 0 {
+		t.Fatalf("%s has no line of the form %s", name, line)
+	}
+	sums := make([]int, len(rows[0])-1, len(rows[0]))
+	for _, row := range rows {
+		for i, text := range row[1:] {
+			n, _ := strconv.Atoi(text)
+			sums[i] += n
+		}
+	}
+	return append(sums, len(rows))
+}
+
+// recordedCases returns how many cases all recordings have.
+func recordedCases(t *testing.T) (n int) {
+	t.Helper()
+	for _, pattern := range []string{"*/testdata/kubernetes-*.gz", "*/*/testdata/kubernetes-*.gz"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			file, err := os.Open(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			text, err := gzip.NewReader(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n-- // the header
+			lines := bufio.NewScanner(text)
+			lines.Buffer(nil, 1<<20)
+			for lines.Scan() {
+				n++
+			}
+			if lines.Err() != nil {
+				t.Fatal(name, lines.Err())
+			}
+		}
+	}
+	return n
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// thousands is a number with commas, below a million.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	if len(s) > 3 {
+		s = s[:len(s)-3] + "," + s[len(s)-3:]
+	}
+	return s
+}
