@@ -24,7 +24,8 @@
 //  2. An untolerated NoSchedule taint prevents the pod from being scheduled to the
 //     node; a pod that is running there keeps running. An untolerated NoExecute
 //     taint prevents it, too, and evicts a running pod. An untolerated
-//     PreferNoSchedule taint only makes the node less suitable.
+//     PreferNoSchedule taint only makes the node less suitable. A [Result] reports
+//     this: Schedulable, Evicted, Preferred.
 //  3. A toleration with seconds tolerates the taint, even with 0 seconds: the pod
 //     can be scheduled, and is evicted when they are over. [Classify] reports this.
 //     If several tolerations match the taint, the first in the list decides for how
