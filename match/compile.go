@@ -79,8 +79,8 @@ type rule struct {
 const few = 4
 
 // Compile returns the Matcher of a pod with these tolerations. The lists may be
-// changed afterwards. For a few tolerations it pays off from some hundred nodes,
-// for dozens from some thousand.
+// changed afterwards. It pays off from a few hundred nodes on, and for dozens of
+// tolerations from about a thousand.
 func Compile(tolerations ...toleration.List) *Matcher {
 	m := new(Matcher)
 	var buffer [16]rule
