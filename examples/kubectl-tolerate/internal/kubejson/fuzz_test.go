@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/go-tolerate/tolerate/match/device"
 )
@@ -61,12 +62,16 @@ func FuzzObjects(f *testing.F) {
 				t.Fatalf("Rule = %v, %v", r, err)
 			}
 		}
-		if bytes.Contains(data, []byte("\ufeff")) || bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
-			return // encoding/json knows no marks
+		if bytes.Contains(data, []byte("\ufeff")) || bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) || bytes.Contains(bytes.ToLower(data), []byte(`\ud`)) {
+			return // encoding/json knows no marks, and reads half a surrogate pair
 		}
 		var c counter
 		valid := c.stream(data)
 		switch {
+		case !utf8.Valid(data):
+			if reported == 0 {
+				t.Errorf("not UTF-8, but nothing reported; %d given", given)
+			}
 		case !valid && reported == 0:
 			t.Errorf("no JSON, but nothing reported; %d given", given)
 		case c.ended:

@@ -97,11 +97,11 @@ func (o *Object) Decode(into any) error {
 }
 
 func decode(raw []byte, into any) error {
-	if json.Unmarshal(raw, into, jsontext.AllowInvalidUTF8(true)) == nil {
+	if json.Unmarshal(raw, into) == nil {
 		return nil
 	}
 	var c collector // it is slower, and finds all problems
-	err := json.Unmarshal(raw, into, jsontext.AllowInvalidUTF8(true), json.WithUnmarshalers(json.UnmarshalFromFunc(c.check)))
+	err := json.Unmarshal(raw, into, json.WithUnmarshalers(json.UnmarshalFromFunc(c.check)))
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
 	switch {

@@ -41,7 +41,7 @@ func Objects(source string, r io.Reader, more ...string) iter.Seq2[*Object, erro
 func objects(source string, r io.Reader, limit int64, more ...string) iter.Seq2[*Object, error] {
 	return func(yield func(*Object, error) bool) {
 		p := parser{source: source, in: newInput(r, limit), yield: yield, seen: make(map[string]toleration.List), wanted: newFields(more), empty: true}
-		p.Decoder = jsontext.NewDecoder(p.in, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		p.Decoder = jsontext.NewDecoder(p.in, jsontext.AllowDuplicateNames(true))
 		var err error
 		for err == nil {
 			err = p.document()

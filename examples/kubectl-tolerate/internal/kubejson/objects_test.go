@@ -75,6 +75,7 @@ func TestObjects(t *testing.T) {
 		"white space":         {" \n\t", []string{"f: is empty"}},
 		"byte order mark":     {"\ufeff" + node("a") + "\n\ufeff" + node("b"), []string{"1  Node a", "f:2: not JSON: invalid character '\\ufeff' at start of value" + further}},
 		"nothing but a mark":  {"\ufeff", []string{"f: is empty"}},
+		"not UTF-8":           {node("a") + `{"kind":"Node","spec":{"ta` + "\xff" + `ints":[null]}}`, []string{"1  Node a", "f:1: not JSON: invalid UTF-8" + further}},
 		"UTF-16":              {"\xff\xfe{\x00", []string{"f:1: is UTF-16; save it as UTF-8 (PowerShell: Out-File -Encoding utf8)"}},
 		"a message of errors": {"Error from server (Forbidden): {x}\n" + node("a"), []string{"f:1: not JSON: invalid character 'E' at start of value" + further}},
 		"YAML":                {"apiVersion: v1\nkind: Node\nstatus: {}\n", []string{"f:1: not JSON but YAML, it seems; use kubectl's -o json"}},
