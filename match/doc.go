@@ -27,7 +27,7 @@
 //     PreferNoSchedule taint only makes the node less suitable. A [Result] reports
 //     this: Schedulable, Evicted, Preferred.
 //  3. A toleration with seconds tolerates the taint, even with 0 seconds: the pod
-//     can be scheduled, and is evicted when they are over. [Classify] reports this.
+//     can be scheduled, and is evicted after them. [Classify] reports this.
 //     If several tolerations match the taint, the first in the list decides for how
 //     long, as in Kubernetes; see [toleration.Choice].
 //  4. A node without taints accepts every pod, unless it is cordoned: see [Node].

@@ -28,8 +28,8 @@
 // timeAdded, whose names are case-sensitive. Unknown fields are ignored, and the
 // last of repeated ones counts; to reject or report them, use [Decode]. A null is
 // the zero Taint; in a list it is an error. A JSON string is read as text, for the
-// keys of maps. Binary is JSON, for encoding/gob. Whatever is read, the error is
-// [validate.Problems] with every problem, and the variable is then unchanged.
+// keys of maps. Binary is JSON, for encoding/gob. Every error of reading
+// is [validate.Problems], with every problem, and the variable is then unchanged.
 //
 // # Rules
 //

@@ -15,7 +15,7 @@ import (
 )
 
 // A Taint repels pods from the node that has it. Use [New], [From] or [Parse] to
-// make one. Every Taint but the zero one is valid.
+// make one. Every non-zero Taint is valid.
 //
 // The zero Taint is what a constructor returns on error. In a node's list it is like
 // a NoSchedule taint that no toleration matches.
@@ -34,6 +34,7 @@ const (
 )
 
 // New returns the taint with that key, value and effect. The value may be empty.
+// The error is [validate.Problems], one for each rule that is broken.
 func New(key, value string, effect Effect) (Taint, error) {
 	return build("taint.New", "", key, value, effect, effect.String())
 }
@@ -54,7 +55,7 @@ func From[E ~string](key, value string, effect E) (Taint, error) {
 }
 
 // Parse returns the taint with the text key=value:Effect or key:Effect. Text does
-// not have a time added.
+// not have a time added. The error is [validate.Problems].
 func Parse(s string) (Taint, error) { return parse("taint.Parse", s) }
 
 // MustParse calls [Parse] and panics on error.

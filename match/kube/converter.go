@@ -82,8 +82,9 @@ func (c *Converter) Node(n *corev1.Node) (match.Node, error) {
 	return match.Node{Taints: taints, Unschedulable: n.Spec.Unschedulable}, err
 }
 
-// ParseTaint is like [taint.Parse]. It remembers a taint as [Converter.Taints]
-// remembers a list of that taint alone. It does not allocate for a taint that is found.
+// ParseTaint is like [taint.Parse], and returns the same errors. It remembers a taint
+// as [Converter.Taints] remembers a list of that taint alone. It does not allocate
+// for a taint that is found.
 func (c *Converter) ParseTaint(s string) (taint.Taint, error) {
 	if !c.taints.holds(1) {
 		return taint.Parse(s)

@@ -16,8 +16,8 @@
 //
 // To match structs now and then, use the functions that take them. To use the other
 // packages of the library, or to match the same objects often, convert them. If many
-// objects have equal lists, convert them by a [Converter], which also parses texts that
-// repeat. The taints of devices are in package dra.
+// objects have equal lists, convert them by a [Converter]. For texts of taints that
+// repeat, use [Converter.ParseTaint]. The taints of devices are in package dra.
 //
 // # Rules
 //
@@ -53,7 +53,6 @@
 //
 // Matching does not allocate if the taints are valid.
 //
-// All functions, and a Converter, are safe for concurrent use. As with other code for
-// these types, nil pointers to them are programming errors: converting one panics, and
-// matching one may.
+// All functions, and a Converter, are safe for concurrent use. A nil pointer to a struct
+// is a programming error: converting it panics, and matching it may panic.
 package kube
