@@ -1,5 +1,5 @@
-// The kubectl plugin. A nested module, so that its dependencies do not reach
-// the library's go.mod.
+// For a kubectl plugin, of which the reader of kubectl's JSON is here. A nested module,
+// so that its dependencies do not reach the library's go.mod.
 module github.com/go-tolerate/tolerate/examples/kubectl-tolerate
 
 go 1.26.0
