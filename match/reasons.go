@@ -88,7 +88,7 @@ var (
 //
 // The zero Reasons is empty and ready for use. It is not safe for concurrent use,
 // and must not be copied after its first use: the methods of a copy panic. It
-// keeps about 100 bytes for each distinct taint, also after Reset.
+// keeps about 110 bytes for each distinct taint, also after Reset.
 type Reasons struct {
 	guard nocopy.Guard
 

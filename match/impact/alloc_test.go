@@ -8,6 +8,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // The results of the rows, so that what they hold must be allocated.
@@ -46,8 +47,12 @@ func TestAllocs(t *testing.T) {
 		arrived = impact.Pod{Arrived: noon}
 		all     = tolerations(":NoExecute op=Exists for 60s")
 		fresh   = tolerations("x:NoExecute for 0s")
+		long    = make(toleration.List, 65)
 		seconds = int64(0)
 	)
+	for i := range long {
+		long[i] = toleration.MustParse("x:NoExecute")
+	}
 	for _, tt := range []struct {
 		name string
 		want float64
@@ -62,6 +67,12 @@ func TestAllocs(t *testing.T) {
 			seconds++
 			fresh[0], _ = fresh[0].WithSeconds(seconds)
 			sinkPlacement = plan.Placement(fresh)
+		}},
+		{"Placement/list of 64", 0, func() { sinkPlacement = plan.Placement(long[:60], long[60:64]) }},
+		{"Placement/other list of 65, which is not kept", 0, func() {
+			seconds++
+			long[0], _ = long[0].WithSeconds(seconds)
+			sinkPlacement = plan.Placement(long[:60], long[60:])
 		}},
 		{"Placement/other list, one kind of nodes", 0, func() {
 			seconds++

@@ -73,11 +73,15 @@ func (p Placement) Kind() PlacementKind {
 // for n tolerations and the t taints of all nodes that differ.
 //
 // Most pods have the tolerations of another pod. If nodes differ, an Analysis
-// keeps the Placements of up to 512 lists, with copies of the lists: for these,
-// Placement is O(n) and does not allocate. For others it allocates at most
-// twice.
+// keeps the Placements of up to 512 lists of at most 64 tolerations, with copies
+// of the lists, which take at most 1 MiB: for these, Placement is O(n) and does not
+// allocate. For a list that it adds, it allocates at most twice.
 func (a *Analysis) Placement(tolerations ...toleration.List) Placement {
-	if a.memo == nil {
+	n := 0
+	for _, list := range tolerations {
+		n += len(list)
+	}
+	if a.memo == nil || n > longest {
 		return a.place(tolerations)
 	}
 	slot, known := a.memo.find(tolerations)
@@ -114,6 +118,10 @@ func (a *Analysis) place(tolerations []toleration.List) Placement {
 	}
 	return p
 }
+
+// longest is the number of tolerations up to which a placement is kept, to bound
+// the memory of a memo.
+const longest = 64
 
 // A memo is a hash table of placements. An entry is replaced when all that it may
 // be stored in are taken, so that its size is limited.
