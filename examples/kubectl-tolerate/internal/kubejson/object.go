@@ -77,9 +77,17 @@ func (h *head) check() error {
 	case h.Kind != "" && !strings.HasSuffix(h.Kind, "List"):
 		return fmt.Errorf("items in a %s, which is no list", Printable(h.Kind))
 	case h.Metadata.Continue != "":
-		return errors.New("the list goes on elsewhere (metadata.continue is set): get all of it")
+		return &PartError{Continue: h.Metadata.Continue}
 	}
 	return nil
+}
+
+// A PartError describes a list that is only a part of one. The rest of it has to be
+// requested from the API server with the parameter continue.
+type PartError struct{ Continue string }
+
+func (*PartError) Error() string {
+	return "the list is incomplete (metadata.continue is set); get all of it"
 }
 
 // maxFields limits the fields and elements of an object that is decoded: a problem

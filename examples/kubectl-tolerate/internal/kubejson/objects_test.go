@@ -67,7 +67,7 @@ func TestObjects(t *testing.T) {
 		"kind nowhere":       {`{"items":[{"metadata":{"name":"a"}}],"kind":"List"}`, []string{"f:1: items[0] a: no kind"}},
 		"items in a pod":     {`{"items":[` + node("a") + `],"kind":"Pod","metadata":{"name":"p"}}`, []string{"1 items[0] Node a", "f:1: Pod p: items in a Pod, which is no list"}},
 		"a list cut short": {`{"items":[` + node("a") + `],"kind":"List","metadata":{"continue":"x"}}`,
-			[]string{"1 items[0] Node a", "f:1: List: the list goes on elsewhere (metadata.continue is set): get all of it"}},
+			[]string{"1 items[0] Node a", "f:1: List: the list is incomplete (metadata.continue is set); get all of it"}},
 		"lists too deep": {strings.Repeat(`{"items":[`, 5) + node("a") + strings.Repeat(`]}`, 5) + node("b"),
 			[]string{"f:1: items[0].items[0].items[0].items[0]: more than 4 lists within each other" + further}},
 

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+)
+
+// commands are the commands of the program.
+var commands = []func(*cli.Env) *cobra.Command{}
+
+// run runs the program, and returns its exit status.
+func run(ctx context.Context, env *cli.Env, args []string) int {
+	root := &cobra.Command{
+		Use:           "kubectl-tolerate",
+		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl tolerate"},
+		Short:         "Taints and tolerations: why pods wait, and what a change would do",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	for _, command := range commands {
+		root.AddCommand(command(env))
+	}
+	env.Flags.AddFlags(root.PersistentFlags())
+	root.SetArgs(args)
+	root.SetIn(env.In)
+	root.SetOut(env.Out)
+	root.SetErr(env.ErrOut)
+	return env.Status(root.ExecuteContext(ctx))
+}

@@ -1,0 +1,155 @@
+// Package cli is what the commands share: streams, connection, output and exit status.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/yaml"
+
+	"github.com/go-tolerate/tolerate/examples/internal/terminal"
+)
+
+// An Env is what a command uses of the world around it. All output is escaped for
+// terminals.
+type Env struct {
+	genericiooptions.IOStreams
+	Flags *genericclioptions.ConfigFlags // of the cluster to connect to
+	Now   func() time.Time
+
+	progress io.Writer // nil if standard error is no terminal
+}
+
+// NewEnv returns an Env for these streams. It uses the current kubeconfig.
+func NewEnv(in io.Reader, out, errOut io.Writer) *Env {
+	env := &Env{
+		IOStreams: genericiooptions.IOStreams{In: in, Out: terminal.Writer(out), ErrOut: terminal.Writer(errOut)},
+		Flags:     genericclioptions.NewConfigFlags(true),
+		Now:       time.Now,
+	}
+	if f, ok := errOut.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		env.progress = errOut
+	}
+	return env
+}
+
+// Namespace returns the namespace of --namespace or the kubeconfig, and whether it is
+// that of the flag.
+func (env *Env) Namespace() (name string, explicit bool, err error) {
+	return env.Flags.ToRawKubeConfigLoader().Namespace()
+}
+
+// Progress returns a bar for work of total steps, or of an unknown number of steps if
+// total is negative. It is shown on a terminal alone. Text must be printable.
+func (env *Env) Progress(total int64, text string) *progressbar.ProgressBar {
+	w := env.progress
+	if w == nil {
+		w = io.Discard
+	}
+	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(text),
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
+}
+
+// Print writes v as format json or yaml.
+func (env *Env) Print(format string, v any) error {
+	var text []byte
+	var err error
+	if format == "yaml" {
+		text, err = yaml.Marshal(v)
+	} else if text, err = json.MarshalIndent(v, "", "    "); err == nil {
+		text = append(text, '\n')
+	}
+	if err != nil {
+		return err
+	}
+	_, err = env.Out.Write(text)
+	return err
+}
+
+// OutputFlag adds the flag -o with these formats. The empty string is one of them
+// always, and the default.
+func OutputFlag(c *cobra.Command, into *string, formats ...string) {
+	c.Flags().StringVarP(into, "output", "o", "", "Output format. One of: "+strings.Join(formats, ", "))
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	before := c.PreRunE
+	c.PreRunE = func(c *cobra.Command, args []string) error {
+		if *into != "" && !slices.Contains(formats, *into) {
+			return fmt.Errorf("unknown output format %q (allowed: %s)", *into, strings.Join(formats, ", "))
+		}
+		if before != nil {
+			return before(c, args)
+		}
+		return nil
+	}
+}
+
+// An Exit is an error that ends the program with a status of its own. Without an Err
+// nothing is printed.
+type Exit struct {
+	Status int
+	Err    error
+}
+
+func (e *Exit) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit status %d", e.Status)
+	}
+	return e.Err.Error()
+}
+
+// Unwrap returns e.Err.
+func (e *Exit) Unwrap() error { return e.Err }
+
+// Status reports err on standard error as kubectl does, and returns the exit status: 1
+// for an error other than an [Exit].
+func (env *Env) Status(err error) int {
+	var exit *Exit
+	var status apierrors.APIStatus
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit) && exit.Err == nil:
+		return exit.Status
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(env.ErrOut, "interrupted")
+		return 130
+	case errors.As(err, &status) && status.Status().Reason != "":
+		fmt.Fprintf(env.ErrOut, "Error from server (%s): %s\n", status.Status().Reason, err)
+	default:
+		fmt.Fprintln(env.ErrOut, "error:", err)
+	}
+	if exit != nil {
+		return exit.Status
+	}
+	return 1
+}
+
+// Client returns a client of the cluster's API server, for requests by path.
+func (env *Env) Client() (rest.Interface, error) {
+	config, err := env.Flags.ToRESTConfig()
+	if err != nil {
+		return nil, err
+	}
+	config.QPS = -1 // the server limits
+	config.WarningHandler = rest.NewWarningWriter(env.ErrOut, rest.WarningWriterOptions{Deduplicate: true})
+	client, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	return client.RESTClient(), nil
+}

@@ -1,0 +1,272 @@
+// Package cluster reads the nodes and pods of a cluster: from its API server, from files,
+// or from a sample.
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// A Cluster is what was read of a cluster.
+type Cluster struct {
+	Nodes []*Node
+	Pods  []*Pod
+	Devices
+
+	Problems []error // of what could not be read
+	Warnings []error // of what was read, such as fields that are ignored
+	sample   bool
+}
+
+// A Node is a node of the cluster.
+type Node struct {
+	Name string
+	match.Node
+	Labels map[string]string
+	Err    error // why the taints are unknown
+}
+
+// A Pod is a pod of the cluster.
+type Pod struct {
+	kubejson.Pod
+	Owner     string     // such as "ReplicaSet web-5d8f"; empty if there is none
+	QOS       string     // Guaranteed, Burstable, BestEffort, or empty
+	Placement *Placement // of equal pods the same; never nil
+	Err       error      // why the tolerations or the placement are unknown
+}
+
+// FullName returns the name, with the namespace and a slash before it when there is one.
+func (p *Pod) FullName() string {
+	if p.Namespace == "" {
+		return p.Name
+	}
+	return p.Namespace + "/" + p.Name
+}
+
+// Waits reports whether the pod still waits for a node.
+func (p *Pod) Waits() bool { return p.Node == "" && !p.Terminating && !p.Finished() }
+
+// A Placement is the node selector of a pod and the node affinity that it requires.
+type Placement struct {
+	Text     string // the JSON of both; empty if there is neither
+	required nodeaffinity.RequiredNodeAffinity
+}
+
+// Admits reports whether the node has the labels that the pod requires. An invalid
+// affinity admits no node.
+func (p *Placement) Admits(n *Node) bool {
+	if p.Text == "" {
+		return true
+	}
+	ok, err := p.required.Match(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name, Labels: n.Labels}})
+	return ok && err == nil
+}
+
+// Read reads the cluster. Objects that cannot be read are among the problems of the
+// Cluster; the error is of the whole.
+func Read(ctx context.Context, env *cli.Env, opts *Options) (*Cluster, error) {
+	bar := env.Progress(-1, "reading")
+	defer bar.Exit()
+	r := reader{Cluster: &Cluster{sample: opts.Sample}, nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement)}
+	objects, err := opts.objects(ctx, env, more)
+	if err != nil {
+		return nil, err
+	}
+	for o, err := range objects {
+		_ = bar.Add(1)
+		if err := r.object(o, err); err != nil {
+			return nil, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(r.Nodes) == 0 {
+		return nil, errors.New("the input has no nodes")
+	}
+	return r.Cluster, nil
+}
+
+// Report writes the warnings and problems to standard error, and returns an error if
+// there are problems, so that the exit status is not 0.
+func (c *Cluster) Report(env *cli.Env) error {
+	for _, err := range c.Warnings {
+		fmt.Fprintln(env.ErrOut, "warning:", err)
+	}
+	for _, err := range c.Problems {
+		fmt.Fprintln(env.ErrOut, "error:", err)
+	}
+	if len(c.Problems) > 0 {
+		return &cli.Exit{Status: 1}
+	}
+	return nil
+}
+
+// more are the paths that are read besides those of package kubejson.
+var more = []string{"metadata.labels", "metadata.ownerReferences", "spec.nodeSelector", "spec.affinity.nodeAffinity", "status.qosClass"}
+
+// own is what is decoded besides taints and tolerations.
+type own struct {
+	Metadata struct {
+		Labels map[string]string `json:"labels"`
+		Owners []struct {
+			Kind       string `json:"kind"`
+			Name       string `json:"name"`
+			Controller bool   `json:"controller"`
+		} `json:"ownerReferences"`
+	} `json:"metadata"`
+	Spec struct {
+		NodeSelector map[string]string `json:"nodeSelector"`
+		Affinity     struct {
+			NodeAffinity *corev1.NodeAffinity `json:"nodeAffinity"`
+		} `json:"affinity"`
+	} `json:"spec"`
+	Status struct {
+		QOS string `json:"qosClass"`
+	} `json:"status"`
+}
+
+type reader struct {
+	*Cluster
+	nodes      map[string]*Node
+	pods       map[string]*Pod
+	placements map[string]*Placement
+}
+
+// object adds an object, or the problem that is there instead. It returns an error if the
+// rest cannot be read.
+func (r *reader) object(o *kubejson.Object, err error) error {
+	var p *kubejson.Problem
+	switch {
+	case errors.As(err, &p):
+		r.Problems = r.report(r.Problems, err)
+	case err != nil:
+		return err
+	case o.Is("Node"):
+		r.node(o)
+	case o.Is("Pod"):
+		r.pod(o)
+	case !r.device(o):
+		r.Warnings = r.report(r.Warnings, r.problems(o, fmt.Errorf("objects of kind %s are ignored", kubejson.Printable(o.Kind)))...)
+	}
+	return nil
+}
+
+// most is how many problems are kept; a file can have millions.
+const most = 1000
+
+func (r *reader) report(to []error, errs ...error) []error {
+	to = append(to, errs...)
+	if len(to) > most {
+		to = append(to[:most], fmt.Errorf("more than %d; the others are not listed", most))
+	}
+	return to
+}
+
+func (r *reader) problems(o *kubejson.Object, err error) (errs []error) {
+	for _, p := range o.Problems(err) {
+		errs = append(errs, p)
+	}
+	return errs
+}
+
+// err reports the problems of an object, and returns them as one error.
+func (r *reader) err(o *kubejson.Object, ignored validate.Problems, errs ...error) error {
+	r.Warnings = r.report(r.Warnings, r.problems(o, ignored.Err())...)
+	for _, err := range errs {
+		r.Problems = r.report(r.Problems, r.problems(o, err)...)
+	}
+	return errors.Join(errs...)
+}
+
+var (
+	errNoName = errors.New("metadata.name: missing")
+	errDiffer = errors.New("the object is in the input more than once, with different contents")
+)
+
+func named(o *kubejson.Object) error {
+	if o.Name == "" {
+		return errNoName
+	}
+	return nil
+}
+
+func (r *reader) node(o *kubejson.Object) {
+	var own own
+	read, err := o.Node()
+	err = r.err(o, read.Ignored, err, o.Decode(&own), named(o))
+	n := &Node{Name: read.Name, Node: match.Node{Taints: read.Taints, Unschedulable: read.Unschedulable}, Labels: own.Metadata.Labels, Err: err}
+	if before := r.nodes[n.Name]; before != nil {
+		if !reflect.DeepEqual(before, n) {
+			before.Err = r.err(o, nil, errDiffer)
+		}
+		return
+	}
+	r.nodes[n.Name] = n
+	r.Nodes = append(r.Nodes, n)
+}
+
+func (r *reader) pod(o *kubejson.Object) {
+	var own own
+	var p Pod
+	var err, placement error
+	p.Pod, err = o.Pod()
+	ownErr := o.Decode(&own)
+	p.Placement, placement = r.placement(&own)
+	p.Err = r.err(o, p.Ignored, err, ownErr, placement, named(o))
+	p.Ignored, p.QOS = nil, own.Status.QOS
+	for _, owner := range own.Metadata.Owners {
+		if owner.Controller {
+			p.Owner = owner.Kind + " " + owner.Name
+		}
+	}
+	name := p.FullName()
+	if before := r.pods[name]; before != nil && !strings.HasSuffix(name, "*") { // several can be made of that one
+		if !reflect.DeepEqual(before, &p) {
+			before.Err = r.err(o, nil, errDiffer)
+		}
+		return
+	}
+	r.pods[name] = &p
+	r.Pods = append(r.Pods, &p)
+}
+
+// placement returns the placement that the fields describe, one for all that are equal.
+func (r *reader) placement(own *own) (*Placement, error) {
+	pod := &corev1.Pod{Spec: corev1.PodSpec{NodeSelector: own.Spec.NodeSelector}}
+	var required *corev1.NodeSelector
+	if a := own.Spec.Affinity.NodeAffinity; a != nil {
+		required = a.RequiredDuringSchedulingIgnoredDuringExecution
+		pod.Spec.Affinity = &corev1.Affinity{NodeAffinity: a}
+	}
+	var text string
+	if len(own.Spec.NodeSelector) > 0 || required != nil {
+		b, err := json.Marshal(struct {
+			NodeSelector map[string]string    `json:"nodeSelector,omitempty"`
+			Required     *corev1.NodeSelector `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty"`
+		}{own.Spec.NodeSelector, required})
+		if err != nil {
+			return &Placement{}, err
+		}
+		text = string(b)
+	}
+	p := r.placements[text]
+	if p == nil {
+		p = &Placement{Text: text, required: nodeaffinity.GetRequiredNodeAffinity(pod)}
+		r.placements[text] = p
+	}
+	return p, nil
+}

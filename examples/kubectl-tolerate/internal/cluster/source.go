@@ -1,0 +1,246 @@
+package cluster
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/yaml"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+)
+
+// Sample is a small cluster in YAML.
+//
+//go:embed sample.yaml
+var Sample string
+
+// Options are where a cluster is read from: its API server, unless there are files or it
+// is the sample.
+type Options struct {
+	Filenames []string
+	Recursive bool
+	Sample    bool
+
+	Namespace string // of the pods that are read; empty means all
+	Selector  string // of the labels of the pods that the API server lists
+}
+
+// AddFlags adds --filename, --recursive and --sample.
+func (o *Options) AddFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringSliceVarP(&o.Filenames, "filename", "f", nil, "Files or directories with the nodes and pods, in JSON or YAML, instead of the cluster; - is standard input")
+	f.BoolVarP(&o.Recursive, "recursive", "R", false, "Read the directories of --filename recursively")
+	f.BoolVar(&o.Sample, "sample", false, "Use a sample cluster")
+	c.MarkFlagsMutuallyExclusive("filename", "sample")
+}
+
+// Live reports whether the API server is used.
+func (o *Options) Live() bool { return len(o.Filenames) == 0 && !o.Sample }
+
+func (o *Options) objects(ctx context.Context, env *cli.Env, more []string) (iter.Seq2[*kubejson.Object, error], error) {
+	switch {
+	case o.Sample:
+		return documents("sample", strings.NewReader(Sample), more), nil
+	case o.Live():
+		return o.live(ctx, env, more)
+	}
+	names, err := files(o.Filenames, o.Recursive)
+	return func(yield func(*kubejson.Object, error) bool) {
+		for _, name := range names {
+			for o, err := range file(env, name, more) {
+				if ctx.Err() != nil || !yield(o, err) {
+					return
+				}
+			}
+		}
+	}, err
+}
+
+// live returns the nodes and pods from the API server, and what of dynamic resource
+// allocation it serves and allows to read.
+func (o *Options) live(ctx context.Context, env *cli.Env, more []string) (iter.Seq2[*kubejson.Object, error], error) {
+	client, err := env.Client()
+	if err != nil {
+		return nil, err
+	}
+	within := ""
+	if o.Namespace != "" {
+		within = "/namespaces/" + o.Namespace
+	}
+	return func(yield func(*kubejson.Object, error) bool) {
+		claims := false
+		list := func(path, selector string) error {
+			for o, err := range pages(ctx, client, path, selector, more) {
+				claims = claims || err == nil && o.Kind == "Pod" && bytes.Contains(o.Raw, []byte(`"resourceClaims"`))
+				if apierrors.IsNotFound(err) { // the API server does not serve it
+					return nil
+				}
+				if !yield(o, err) {
+					return errStop
+				}
+			}
+			return nil
+		}
+		if list("/api/v1/nodes", "") != nil || list("/api/v1"+within+"/pods", o.Selector) != nil || !claims {
+			return
+		}
+		for _, path := range []string{"resourceslices", within + "/resourceclaims", within + "/resourceclaimtemplates", "devicetaintrules"} {
+			if list("/apis/resource.k8s.io/v1/"+strings.TrimPrefix(path, "/"), "") != nil {
+				return
+			}
+		}
+	}, nil
+}
+
+var errStop = errors.New("stopped")
+
+// pages returns the objects of a list that the API server has, which is requested in
+// parts.
+func pages(ctx context.Context, client rest.Interface, path, selector string, more []string) iter.Seq2[*kubejson.Object, error] {
+	return func(yield func(*kubejson.Object, error) bool) {
+		for next := ""; ; {
+			stream, err := client.Get().AbsPath(path).Param("limit", "500").Param("labelSelector", selector).Param("continue", next).Stream(ctx)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			next = ""
+			for o, err := range kubejson.Objects("the API server's "+path, stream, more...) {
+				var part *kubejson.PartError
+				var p *kubejson.Problem
+				switch {
+				case errors.As(err, &part):
+					next = part.Continue
+					continue
+				case errors.As(err, &p) && p.Object == "": // of the list, not of an object in it
+					err = fmt.Errorf("reading %s: %w", path, p.Err)
+				}
+				if !yield(o, err) {
+					stream.Close()
+					return
+				}
+			}
+			stream.Close()
+			if next == "" {
+				return
+			}
+		}
+	}
+}
+
+// files returns the names of the files, those in directories sorted.
+func files(names []string, recursive bool) (all []string, err error) {
+	for _, name := range names {
+		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+			return nil, fmt.Errorf("%s: addresses are not read; use curl and -f -", name)
+		}
+		if info, err := os.Stat(name); name == "-" || err == nil && !info.IsDir() {
+			all = append(all, name)
+			continue
+		}
+		before := len(all)
+		err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && path != name && !recursive:
+				return fs.SkipDir
+			case !d.IsDir() && slices.Contains([]string{".json", ".yaml", ".yml"}, filepath.Ext(path)):
+				all = append(all, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(all) == before {
+			return nil, fmt.Errorf("%s: the directory has no .json, .yaml or .yml files", name)
+		}
+	}
+	return all, nil
+}
+
+func file(env *cli.Env, name string, more []string) iter.Seq2[*kubejson.Object, error] {
+	return func(yield func(*kubejson.Object, error) bool) {
+		r, source := env.In, "standard input"
+		if name != "-" {
+			f, err := os.Open(name)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			defer f.Close()
+			r, source = f, name
+		}
+		documents(source, r, more)(yield)
+	}
+}
+
+// maxDocument limits a YAML document, which takes twenty times its size in memory.
+const maxDocument = 16 << 20
+
+// documents returns the objects of an input in JSON or YAML. The line of an object in
+// YAML is that of its document.
+func documents(source string, r io.Reader, more []string) iter.Seq2[*kubejson.Object, error] {
+	buffered := bufio.NewReaderSize(r, 64<<10)
+	begin, _ := buffered.Peek(512)
+	begin = bytes.TrimSpace(bytes.TrimPrefix(begin, []byte("\ufeff")))
+	if len(begin) == 0 || strings.IndexByte("{[N\xff\xfe", begin[0]) >= 0 { // package kubejson reports what is neither
+		return kubejson.Objects(source, buffered, more...)
+	}
+	return func(yield func(*kubejson.Object, error) bool) {
+		limited := &io.LimitedReader{R: buffered}
+		in := utilyaml.NewYAMLReader(bufio.NewReader(limited))
+		line := 1
+		for number := 1; ; number++ {
+			limited.N = maxDocument
+			document, err := in.Read()
+			if limited.N <= 0 {
+				err = fmt.Errorf("document %d is larger than %d MiB; use JSON", number, maxDocument>>20)
+			}
+			if err == io.EOF {
+				return
+			}
+			var text []byte
+			if err == nil && len(bytes.TrimSpace(document)) > 0 {
+				text, err = yaml.YAMLToJSONStrict(document)
+			}
+			if err != nil {
+				yield(nil, &kubejson.Problem{Source: source, Line: line, Err: err})
+				return
+			}
+			at := line
+			line += bytes.Count(document, []byte{'\n'}) + 1
+			if text == nil || string(text) == "null" {
+				continue
+			}
+			for o, err := range kubejson.Objects(source, bytes.NewReader(text), more...) {
+				var p *kubejson.Problem
+				if errors.As(err, &p) {
+					p.Line = at
+				} else {
+					o.Line = at
+				}
+				if !yield(o, err) {
+					return
+				}
+			}
+		}
+	}
+}
