@@ -6,9 +6,15 @@
 package picture
 
 import (
-	"errors"
+	"bufio"
+	"embed"
+	"fmt"
+	"html/template"
 	"io"
+	"strings"
 	"time"
+
+	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 )
 
 // A Verdict is whether the pods of a row can be scheduled on the nodes of a column. The
@@ -73,11 +79,84 @@ type Timeline struct {
 	End   time.Duration // longer spans are cut there
 }
 
-// SVG writes m as an SVG document.
-func SVG(w io.Writer, m Matrix) error { return errors.ErrUnsupported }
+const (
+	maxLines   = 200  // rows, columns or lanes: more is slow in a browser, and hard to read
+	maxSpans   = 5000 // of a timeline
+	maxTooltip = 600  // units
+	maxCaption = 40   // units
+	maxTitle   = 60   // units
+	minWidth   = 640  // pixels, for the title and the legend
+	margin     = 16   // pixels
+)
 
-// HTML writes m as an HTML document with a table.
-func HTML(w io.Writer, m Matrix) error { return errors.ErrUnsupported }
+//go:embed *.css *.html *.svg
+var files embed.FS
 
-// TimelineSVG writes t as an SVG document.
-func TimelineSVG(w io.Writer, t Timeline) error { return errors.ErrUnsupported }
+var templates = template.Must(template.ParseFS(files, "*"))
+
+func write(w io.Writer, name string, data any) error {
+	b := bufio.NewWriter(w)
+	if err := templates.ExecuteTemplate(b, name, data); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+func tooMany(n int, what string, limit int) error {
+	return fmt.Errorf("the picture would have %d %s (at most %d): select fewer pods or nodes", n, what, limit)
+}
+
+// A mark is how a verdict or a kind is drawn, and its place in the legend.
+type mark struct {
+	Class, Symbol, Text string
+	X, Y                int
+}
+
+// A text is drawn at a place. Its length in pixels keeps it there, whatever font the
+// reader has.
+type text struct {
+	X, Y, Length     int
+	Caption, Tooltip string
+}
+
+// caption returns s and suffix as a text of one line and at most maximum units.
+func caption(s, suffix string, maximum int) text {
+	s = strings.Join(strings.Fields(clean(s)), " ")
+	c := cut(s, maximum-units(suffix)) + suffix
+	return text{Caption: c, Length: pixels(units(c)), Tooltip: s + suffix}
+}
+
+// clean returns s with what is not printable escaped, and cut to the size of a tooltip.
+func clean(s string) string {
+	var b strings.Builder
+	_, _ = terminal.Writer(&b).Write([]byte(strings.ToValidUTF8(s[:min(len(s), 4*maxTooltip)], "\ufffd")))
+	return cut(b.String(), maxTooltip)
+}
+
+// units returns the width of s in characters of a monospace font. Other scripts than
+// Latin need up to two for a character.
+func units(s string) (n int) {
+	for _, r := range s {
+		n++
+		if r >= 0x300 && r != '…' {
+			n++
+		}
+	}
+	return n
+}
+
+// pixels returns the width of n units of the font of 12 pixels.
+func pixels(n int) int { return n * 72 / 10 }
+
+// cut returns s, shortened to n units.
+func cut(s string, n int) string {
+	if units(s) <= n {
+		return s
+	}
+	for i, r := range s {
+		if n -= units(string(r)); n < 1 {
+			return s[:i] + "…"
+		}
+	}
+	return ""
+}
