@@ -371,6 +371,9 @@ func testScrolls(ctx context.Context, t *testing.T) {
 					t.Errorf("%s is not seen", e)
 				}
 			}
+			if tall := eval[float64](p, `Math.max(...[...document.querySelectorAll("g.row, tbody th")].map(e => e.getBoundingClientRect().height))`); tall > 50 {
+				t.Errorf("a row is %.0f high", tall)
+			}
 			if right := eval[float64](p, last+`.getBoundingClientRect().right`); right > 400 || !eval[bool](p, "scrollX > 500 && scrollY > 500") {
 				t.Errorf("the last cell ends at %.0f of 400", right)
 			}

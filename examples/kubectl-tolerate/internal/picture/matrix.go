@@ -81,7 +81,7 @@ func (m Matrix) write(w io.Writer, name string) error {
 				c.Verdict = Unknown
 			}
 			v := verdicts[c.Verdict]
-			r.Cells = append(r.Cells, cell{v, p.Left + j*box, r.Caption + " on " + p.Columns[j].Caption + ": " + v.Text + "\n" + clean(c.Text)})
+			r.Cells = append(r.Cells, cell{v, p.Left + j*box, r.Name + " on " + p.Columns[j].Name + ": " + v.Text + "\n" + clean(c.Text)})
 		}
 	}
 	return write(w, name, p)
@@ -89,7 +89,9 @@ func (m Matrix) write(w io.Writer, name string) error {
 
 // text returns the text of a, and raises longest to its length.
 func (a Axis) text(longest *int) text {
-	t := caption(a.Label, fmt.Sprintf(" ×%d", a.Count), maxCaption)
+	count := fmt.Sprintf(" ×%d", a.Count)
+	t := caption(a.Label, count, maxCaption)
+	t.Name = caption(a.Label, count, maxName).Caption
 	t.Tooltip += "\n" + clean(a.Detail)
 	*longest = max(*longest, t.Length)
 	return t

@@ -84,6 +84,7 @@ const (
 	maxSpans   = 5000 // of a timeline
 	maxTooltip = 600  // units
 	maxCaption = 40   // units
+	maxName    = 100  // units of a caption in the tooltip of a cell
 	maxTitle   = 60   // units
 	minWidth   = 640  // pixels, for the title and the legend
 	margin     = 16   // pixels
@@ -115,8 +116,8 @@ type mark struct {
 // A text is drawn at a place. Its length in pixels keeps it there, whatever font the
 // reader has.
 type text struct {
-	X, Y, Length     int
-	Caption, Tooltip string
+	X, Y, Length           int
+	Caption, Name, Tooltip string
 }
 
 // caption returns s and suffix as a text of one line and at most maximum units.
