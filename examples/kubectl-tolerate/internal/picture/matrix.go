@@ -47,11 +47,8 @@ func SVG(w io.Writer, m Matrix) error { return m.write(w, "matrix.svg") }
 func HTML(w io.Writer, m Matrix) error { return m.write(w, "matrix.html") }
 
 func (m Matrix) write(w io.Writer, name string) error {
-	if n := len(m.Rows); n > maxLines {
-		return tooMany(n, "groups of pods", maxLines)
-	}
-	if n := len(m.Columns); n > maxLines {
-		return tooMany(n, "groups of nodes", maxLines)
+	if n := max(len(m.Rows), len(m.Columns)); n > maxLines {
+		return tooMany(n, "groups of pods or nodes", maxLines)
 	}
 	if len(m.Cells) != len(m.Rows) {
 		return fmt.Errorf("cells of %d rows, want %d", len(m.Cells), len(m.Rows))

@@ -142,6 +142,16 @@ func TestSVG_largest(t *testing.T) {
 	}
 }
 
+// A picture of nothing is not empty.
+func TestSVG_nothing(t *testing.T) {
+	for format, draw := range byFormat(Matrix{}) {
+		var b strings.Builder
+		if err := draw(&b); err != nil || !strings.Contains(b.String(), ">no pods<") || !strings.Contains(b.String(), ">no nodes<") {
+			t.Errorf("%s: %v, %s", format, err, &b)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	ragged := groups(3, 4)
 	ragged.Cells[2] = ragged.Cells[2][:3]
@@ -149,8 +159,8 @@ func TestErrors(t *testing.T) {
 	short.Cells = short.Cells[:2]
 	spans := func(s ...Span) Timeline { return Timeline{Lanes: []Lane{{}, {"a", s}}, End: time.Minute} }
 	for want, draw := range map[string]func(io.Writer) error{
-		"the picture would have 201 groups of pods (at most 200): select fewer pods or nodes":  func(w io.Writer) error { return SVG(w, groups(201, 1)) },
-		"the picture would have 201 groups of nodes (at most 200): select fewer pods or nodes": func(w io.Writer) error { return HTML(w, groups(1, 201)) },
+		"the picture would have 201 groups of pods or nodes (at most 200): select fewer pods or nodes": func(w io.Writer) error { return SVG(w, groups(201, 1)) },
+		"the picture would have 202 groups of pods or nodes (at most 200): select fewer pods or nodes": func(w io.Writer) error { return HTML(w, groups(1, 202)) },
 		"row 2: 3 cells, want 4":  func(w io.Writer) error { return SVG(w, ragged) },
 		"cells of 2 rows, want 3": func(w io.Writer) error { return HTML(w, short) },
 		"the picture would have 201 pods and nodes (at most 200): select fewer pods or nodes":  func(w io.Writer) error { return TimelineSVG(w, Timeline{Lanes: make([]Lane, 201)}) },
