@@ -414,10 +414,17 @@ func testTimeline(ctx context.Context, t *testing.T) {
 		if len(legend) != 6 {
 			t.Errorf("legend %v", legend)
 		}
+		var drawn []string
 		for _, b := range boxes[13:] {
+			if b.InW > 0 {
+				drawn = append(drawn, b.Text)
+			}
 			if symbol := string([]rune(b.Text)[0]); b.InW > 0 && legend[symbol] != b.Back {
 				t.Errorf("%q has the colour %s, want %s", b.Text, b.Back, legend[symbol])
 			}
+		}
+		if want := []string{"✓", "× unreachable", "# node.kubernetes.io/unreachable:NoExecute", "✓", "✓", "! worker-0", "… untolerated: node.kubernetes.io/memory-pressur…", "✓ worker-1", "✓", "?"}; !slices.Equal(drawn, want) {
+			t.Errorf("drawn %q, want %q", drawn, want)
 		}
 		distinct(t, legend)
 		p.dark()
@@ -433,7 +440,7 @@ func testTimeline(ctx context.Context, t *testing.T) {
 		"node worker-0: running, 11m40s to 20m0s",
 		"pod shop/web-0: running, 0s to 45s\nworker-0",
 		"pod shop/web-0: evicted at the end, 45s to 5m45s\nworker-0\ntolerated for 300 s",
-		"pod shop/web-0: waiting, 5m45s to 13m20s\n\nmemory pressure",
+		"pod shop/web-0: waiting, 5m45s to 13m20s\nuntolerated: node.kubernetes.io/memory-pressure:NoSchedule\nsince 5m",
 		"pod shop/web-0: running, 13m20s to 50m0s\nworker-1",
 		"pod shop/cache-0: running, 0s to 45s\nworker-0",
 		"pod shop/cache-0: evicted at the end, 45s to 45s\nat once",

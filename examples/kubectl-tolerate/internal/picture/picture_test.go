@@ -36,7 +36,7 @@ func outage() Timeline {
 	const s = time.Second
 	return Timeline{"A node fails", []Lane{
 		{"node worker-0", []Span{{0, 40 * s, Running, "", ""}, {45 * s, 705 * s, Tainted, "node.kubernetes.io/unreachable:NoExecute", ""}, {40 * s, 700 * s, Down, "unreachable", "no heartbeat"}, {700 * s, 1200 * s, Running, "", ""}}},
-		{"pod shop/web-0", []Span{{0, 45 * s, Running, "worker-0", ""}, {45 * s, 345 * s, Evicting, "worker-0", "tolerated for 300 s"}, {345 * s, 800 * s, Waiting, "", "memory pressure"}, {800 * s, 3000 * s, Running, "worker-1", ""}}},
+		{"pod shop/web-0", []Span{{0, 45 * s, Running, "worker-0", ""}, {45 * s, 345 * s, Evicting, "worker-0", "tolerated for 300 s"}, {345 * s, 800 * s, Waiting, "untolerated: node.kubernetes.io/memory-pressure:NoSchedule", "since 5m"}, {800 * s, 3000 * s, Running, "worker-1", ""}}},
 		{"pod shop/cache-0", []Span{{0, 45 * s, Running, "worker-0", ""}, {45 * s, 45 * s, Evicting, "at once", ""}}},
 		{"pod shop/other", []Span{{0, 1200 * s, 9, "", ""}}},
 		{"pod shop/none", nil},
@@ -51,6 +51,7 @@ var hostile = []struct{ text, want string }{
 	{"\x00\x1b[31m\u009b\ufffe", `\u0000\u001b[31m\u009b\ufffe`},
 	{"\u202egpj.exe\u2066\u200b", `\u202egpj.exe\u2066\u200b`},
 	{"\xff\xc3", "\ufffd"},
+	{"two\n\nlines", "two\n\nlines"}, // a label is one line
 	{"節点 ノード", "節点 ノード"},
 	{strings.Repeat("節点", 500), strings.Repeat("節点", 149) + "節…"},
 }
@@ -113,7 +114,7 @@ func TestSVG_hostile(t *testing.T) {
 		t.Fatalf("%d tooltips, want %d", len(texts), want)
 	}
 	for i, h := range hostile {
-		if want := h.want + " ×1152921504606846976\n" + h.want; texts[1+i] != want {
+		if want := strings.Join(strings.Fields(h.want), " ") + " ×1152921504606846976\n" + h.want; texts[1+i] != want {
 			t.Errorf("column %d: %q, want %q", i, texts[1+i], want)
 		}
 		cell := texts[1+n+1+i] // of the first row
