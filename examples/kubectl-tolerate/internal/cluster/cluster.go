@@ -7,11 +7,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
@@ -59,16 +64,22 @@ func (p *Pod) FullName() string {
 // Waits reports whether the pod still waits for a node.
 func (p *Pod) Waits() bool { return p.Node == "" && !p.Terminating && !p.Finished() }
 
+// NameField is the field of a node that a required affinity can use instead of a label.
+const NameField = metav1.ObjectNameField
+
 // A Placement is the node selector of a pod and the node affinity that it requires.
 type Placement struct {
-	Text     string // the JSON of both; empty if there is neither
+	Text     string          // for people, such as "pool=gpu"; empty if there is neither
+	JSON     json.RawMessage // nodeSelector and requiredDuringSchedulingIgnoredDuringExecution
+	Keys     []string        // of the labels that it depends on, and NameField
+	Node     string          // the only node that can be admitted, by its name; empty for any
 	required nodeaffinity.RequiredNodeAffinity
 }
 
 // Admits reports whether the node has the labels that the pod requires. An invalid
 // affinity admits no node.
 func (p *Placement) Admits(n *Node) bool {
-	if p.Text == "" {
+	if p.JSON == nil {
 		return true
 	}
 	ok, err := p.required.Match(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name, Labels: n.Labels}})
@@ -78,13 +89,21 @@ func (p *Placement) Admits(n *Node) bool {
 // Read reads the cluster. Objects that cannot be read are among the problems of the
 // Cluster; the error is of the whole.
 func Read(ctx context.Context, env *cli.Env, opts *Options) (*Cluster, error) {
-	bar := env.Progress(-1, "reading")
-	defer bar.Exit()
-	r := reader{Cluster: &Cluster{sample: opts.Sample}, nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement)}
 	objects, err := opts.objects(ctx, env, more)
 	if err != nil {
 		return nil, err
 	}
+	return opts.read(ctx, env, objects)
+}
+
+func (o *Options) read(ctx context.Context, env *cli.Env, objects iter.Seq2[*kubejson.Object, error]) (*Cluster, error) {
+	selector, err := labels.Parse(o.Selector)
+	if err != nil {
+		return nil, err
+	}
+	bar := env.Progress(-1, "reading")
+	defer bar.Exit()
+	r := reader{Cluster: &Cluster{sample: o.Sample}, namespace: o.Namespace, selector: selector, nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement), devices: make(map[string]any)}
 	for o, err := range objects {
 		_ = bar.Add(1)
 		if err := r.object(o, err); err != nil {
@@ -144,6 +163,9 @@ type reader struct {
 	nodes      map[string]*Node
 	pods       map[string]*Pod
 	placements map[string]*Placement
+	devices    map[string]any // by kind and name
+	namespace  string
+	selector   labels.Selector
 }
 
 // object adds an object, or the problem that is there instead. It returns an error if the
@@ -158,7 +180,9 @@ func (r *reader) object(o *kubejson.Object, err error) error {
 	case o.Is("Node"):
 		r.node(o)
 	case o.Is("Pod"):
-		r.pod(o)
+		if r.namespace == "" || o.Namespace == "" || r.namespace == o.Namespace {
+			r.pod(o)
+		}
 	case !r.device(o):
 		r.Warnings = r.report(r.Warnings, r.problems(o, fmt.Errorf("objects of kind %s are ignored", kubejson.Printable(o.Kind)))...)
 	}
@@ -225,6 +249,9 @@ func (r *reader) pod(o *kubejson.Object) {
 	var err, placement error
 	p.Pod, err = o.Pod()
 	ownErr := o.Decode(&own)
+	if ownErr == nil && !r.selector.Matches(labels.Set(own.Metadata.Labels)) {
+		return
+	}
 	p.Placement, placement = r.placement(&own)
 	p.Err = r.err(o, p.Ignored, err, ownErr, placement, named(o))
 	p.Ignored, p.QOS = nil, own.Status.QOS
@@ -252,21 +279,48 @@ func (r *reader) placement(own *own) (*Placement, error) {
 		required = a.RequiredDuringSchedulingIgnoredDuringExecution
 		pod.Spec.Affinity = &corev1.Affinity{NodeAffinity: a}
 	}
-	var text string
+	var text []byte
+	var err error
 	if len(own.Spec.NodeSelector) > 0 || required != nil {
-		b, err := json.Marshal(struct {
+		text, err = json.Marshal(struct {
 			NodeSelector map[string]string    `json:"nodeSelector,omitempty"`
 			Required     *corev1.NodeSelector `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty"`
 		}{own.Spec.NodeSelector, required})
-		if err != nil {
-			return &Placement{}, err
-		}
-		text = string(b)
 	}
-	p := r.placements[text]
+	p := r.placements[string(text)]
 	if p == nil {
-		p = &Placement{Text: text, required: nodeaffinity.GetRequiredNodeAffinity(pod)}
-		r.placements[text] = p
+		p = &Placement{JSON: text, required: nodeaffinity.GetRequiredNodeAffinity(pod), Keys: slices.Collect(maps.Keys(own.Spec.NodeSelector))}
+		p.describe(own.Spec.NodeSelector, required)
+		r.placements[string(text)] = p
 	}
-	return p, nil
+	if required != nil && err == nil {
+		_, err = nodeaffinity.NewNodeSelector(required, field.WithPath(field.NewPath("spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution")))
+	}
+	return p, err
+}
+
+// describe sets the Text, the Keys and the Node.
+func (p *Placement) describe(selector map[string]string, required *corev1.NodeSelector) {
+	var terms []string
+	if required != nil {
+		for _, term := range required.NodeSelectorTerms {
+			var parts []string
+			for _, q := range slices.Concat(term.MatchExpressions, term.MatchFields) {
+				text := q.Key + " " + string(q.Operator)
+				if len(q.Values) > 0 {
+					text += " (" + strings.Join(q.Values, ", ") + ")"
+				}
+				parts = append(parts, text)
+				p.Keys = append(p.Keys, q.Key)
+			}
+			if f := term.MatchFields; len(required.NodeSelectorTerms) == 1 && len(f) == 1 && f[0].Operator == corev1.NodeSelectorOpIn && len(f[0].Values) == 1 {
+				p.Node = f[0].Values[0]
+			}
+			terms = append(terms, strings.Join(parts, " and "))
+		}
+	}
+	p.Text = strings.Join(slices.DeleteFunc([]string{labels.FormatLabels(selector), strings.Join(terms, " or ")}, func(s string) bool { return s == "" || s == "<none>" }), "; ")
+	if p.Text == "" && p.JSON != nil {
+		p.Text = "no node: the node affinity has no terms"
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
@@ -85,30 +87,46 @@ func (o *Options) live(ctx context.Context, env *cli.Env, more []string) (iter.S
 	}
 	return func(yield func(*kubejson.Object, error) bool) {
 		claims := false
-		list := func(path, selector string) error {
-			for o, err := range pages(ctx, client, path, selector, more) {
-				claims = claims || err == nil && o.Kind == "Pod" && bytes.Contains(o.Raw, []byte(`"resourceClaims"`))
-				if apierrors.IsNotFound(err) { // the API server does not serve it
-					return nil
-				}
-				if !yield(o, err) {
-					return errStop
-				}
-			}
-			return nil
-		}
-		if list("/api/v1/nodes", "") != nil || list("/api/v1"+within+"/pods", o.Selector) != nil || !claims {
-			return
-		}
-		for _, path := range []string{"resourceslices", within + "/resourceclaims", within + "/resourceclaimtemplates", "devicetaintrules"} {
-			if list("/apis/resource.k8s.io/v1/"+strings.TrimPrefix(path, "/"), "") != nil {
+		for _, paths := range resources(within) {
+			if len(paths) > 1 && !claims {
 				return
+			}
+			for _, path := range paths {
+				selector, served := "", true
+				if strings.HasSuffix(path, "/pods") {
+					selector = o.Selector
+				}
+				for o, err := range pages(ctx, client, path, selector, more) {
+					if served = !apierrors.IsNotFound(err); !served {
+						break
+					}
+					claims = claims || err == nil && hasClaims(o)
+					if !yield(o, err) {
+						return
+					}
+				}
+				if served {
+					break
+				}
 			}
 		}
 	}, nil
 }
 
-var errStop = errors.New("stopped")
+// resources returns the paths of what is listed, each with those to use where the API
+// server does not serve it. Those with several are of devices.
+func resources(within string) [][]string {
+	paths := [][]string{{"/api/v1/nodes"}, {"/api/v1" + within + "/pods"}}
+	for _, path := range []string{"/resourceslices", within + "/resourceclaims", within + "/resourceclaimtemplates", "/devicetaintrules"} {
+		const group = "/apis/resource.k8s.io/"
+		paths = append(paths, []string{group + "v1" + path, group + "v1beta2" + path, group + "v1alpha3" + path})
+	}
+	return paths
+}
+
+func hasClaims(o *kubejson.Object) bool {
+	return o.Kind == "Pod" && bytes.Contains(o.Raw, []byte(`"resourceClaims"`))
+}
 
 // pages returns the objects of a list that the API server has, which is requested in
 // parts.
@@ -243,4 +261,24 @@ func documents(source string, r io.Reader, more []string) iter.Seq2[*kubejson.Ob
 			}
 		}
 	}
+}
+
+// Complete returns the names of nodes or pods for shell completion.
+func Complete(ctx context.Context, env *cli.Env, resource string) ([]string, cobra.ShellCompDirective) {
+	namespace, _, err := env.Namespace()
+	client, clientErr := env.Client()
+	if err != nil || clientErr != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var list metav1.PartialObjectMetadataList
+	request := client.Get().AbsPath("/api/v1").Resource(resource).NamespaceIfScoped(namespace, resource != "nodes").Param("limit", "500")
+	text, err := request.SetHeader("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json").DoRaw(ctx)
+	if err != nil || json.Unmarshal(text, &list) != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var names []string
+	for _, o := range list.Items {
+		names = append(names, o.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }

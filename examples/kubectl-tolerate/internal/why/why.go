@@ -1,0 +1,161 @@
+// Package why is the command that reports why pods wait and when pods are evicted.
+package why
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
+)
+
+type command struct {
+	*cli.Env
+	from     cluster.Options
+	output   string
+	node     string
+	all      bool // namespaces
+	watch    bool
+	exitCode bool
+	pods     []string
+}
+
+// NewCommand returns the command.
+func NewCommand(env *cli.Env) *cobra.Command {
+	w := command{Env: env}
+	c := &cobra.Command{
+		Use:   "why [POD...]",
+		Short: "Report why pods wait, what to add, and which running pods are evicted",
+		Long: `Report why pods wait for a node, which tolerations would allow them onto the nearest ones,
+and which running pods are evicted. Taints, tolerations, node selectors and required node
+affinity are evaluated; for claims of devices, the devices' taints. Pods and nodes that are
+alike are one group.
+
+With -o json and -o yaml the output is one object, whose fields are those of Report in
+https://pkg.go.dev/github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/why.`,
+		Example: `  # What matters in all namespaces
+  kubectl tolerate why -A
+
+  # One pod, with the YAML to add
+  kubectl tolerate why train-0 -n ml -o wide
+
+  # The pods of a node, and the pods that wait
+  kubectl tolerate why -A --node worker-3
+
+  # From files, and as a picture
+  kubectl get nodes,pods -A -o json | kubectl tolerate why -f - -o html > why.html`,
+		ValidArgsFunction: func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return cluster.Complete(c.Context(), env, "pods")
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			w.pods = args
+			return w.run(c.Context())
+		},
+	}
+	f := c.Flags()
+	f.BoolVarP(&w.all, "all-namespaces", "A", false, "List the pods of all namespaces")
+	f.StringVarP(&w.from.Selector, "selector", "l", "", "Selector (label query) of the pods")
+	f.StringVar(&w.node, "node", "", "List the pods of this node, and compare those that wait with it")
+	f.BoolVarP(&w.watch, "watch", "w", false, "After the first report, write another one when it changes")
+	f.BoolVar(&w.exitCode, "exit-code", false, "Exit with status 1 if a pod cannot be scheduled")
+	_ = c.RegisterFlagCompletionFunc("node", func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return cluster.Complete(c.Context(), env, "nodes")
+	})
+	w.from.AddFlags(c)
+	cli.OutputFlag(c, &w.output, "wide", "json", "yaml", "svg", "html")
+	return c
+}
+
+func (w *command) run(ctx context.Context) error {
+	namespace, explicit, err := w.Namespace()
+	switch {
+	case err != nil && (explicit || w.from.Live()):
+		return err
+	case !w.all && (explicit || w.from.Live()):
+		w.from.Namespace = namespace
+	}
+	if w.watch {
+		if !w.from.Live() {
+			return errors.New("--watch needs a cluster; omit --filename and --sample")
+		}
+		if w.output == "svg" || w.output == "html" {
+			return fmt.Errorf("--watch cannot write -o %s; use text, json or yaml", w.output)
+		}
+		return nil
+	}
+	c, err := cluster.Read(ctx, w.Env, &w.from)
+	if err != nil {
+		return err
+	}
+	r, err := w.report(c)
+	if err != nil {
+		return errors.Join(c.Report(w.Env), err)
+	}
+	if err := w.write(w.Out, r); err != nil {
+		return err
+	}
+	if err := c.Report(w.Env); err != nil {
+		return err
+	}
+	if w.exitCode && r.Summary.CannotBeScheduled > 0 {
+		return &cli.Exit{Status: 1}
+	}
+	return nil
+}
+
+// report evaluates the pods and nodes that were named.
+func (w *command) report(c *cluster.Cluster) (*Report, error) {
+	if err := w.narrow(c); err != nil {
+		return nil, err
+	}
+	others := len(c.Pods)
+	if w.output == "" && len(w.pods) == 0 {
+		others = maxGroups
+	}
+	return newReport(c, w.Now(), others, w.output == "json" || w.output == "yaml")
+}
+
+// narrow removes what was not named.
+func (w *command) narrow(c *cluster.Cluster) error {
+	if w.node != "" {
+		name := strings.TrimPrefix(w.node, "node/")
+		c.Nodes = slices.DeleteFunc(c.Nodes, func(n *cluster.Node) bool { return n.Name != name })
+		if len(c.Nodes) == 0 {
+			return fmt.Errorf("node %q not found", name)
+		}
+		c.Pods = slices.DeleteFunc(c.Pods, func(p *cluster.Pod) bool { return p.Node != name && !p.Waits() })
+	}
+	if len(w.pods) == 0 {
+		return nil
+	}
+	found := make(map[string]bool)
+	c.Pods = slices.DeleteFunc(c.Pods, func(p *cluster.Pod) bool {
+		for _, name := range w.pods {
+			if name == p.Name || name == p.FullName() || name == "pod/"+p.Name {
+				found[name] = true
+				return false
+			}
+		}
+		return true
+	})
+	for _, name := range w.pods {
+		if !found[name] {
+			return fmt.Errorf("pod %q not found", name)
+		}
+	}
+	return nil
+}
+
+func (w *command) write(out io.Writer, r *Report) error {
+	switch w.output {
+	case "json", "yaml":
+		return w.Print(w.output, r)
+	}
+	return r.text(out, w.output == "wide", len(w.pods) > 0)
+}
