@@ -114,6 +114,7 @@ func (o *Options) read(ctx context.Context, env *cli.Env, objects iter.Seq2[*kub
 		return nil, err
 	}
 	if len(r.Nodes) == 0 {
+		_ = r.Report(env)
 		return nil, errors.New("the input has no nodes")
 	}
 	return r.Cluster, nil

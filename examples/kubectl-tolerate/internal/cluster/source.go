@@ -81,22 +81,15 @@ func (o *Options) live(ctx context.Context, env *cli.Env, more []string) (iter.S
 	if err != nil {
 		return nil, err
 	}
-	within := ""
-	if o.Namespace != "" {
-		within = "/namespaces/" + o.Namespace
-	}
 	return func(yield func(*kubejson.Object, error) bool) {
 		claims := false
-		for _, paths := range resources(within) {
-			if len(paths) > 1 && !claims {
+		for _, s := range o.resources() {
+			if len(s.paths) > 1 && !claims {
 				return
 			}
-			for _, path := range paths {
-				selector, served := "", true
-				if strings.HasSuffix(path, "/pods") {
-					selector = o.Selector
-				}
-				for o, err := range pages(ctx, client, path, selector, more) {
+			for _, path := range s.paths {
+				served := true
+				for o, err := range pages(ctx, client, path, s.selector, more) {
 					if served = !apierrors.IsNotFound(err); !served {
 						break
 					}
@@ -113,15 +106,27 @@ func (o *Options) live(ctx context.Context, env *cli.Env, more []string) (iter.S
 	}, nil
 }
 
-// resources returns the paths of what is listed, each with those to use where the API
-// server does not serve it. Those with several are of devices.
-func resources(within string) [][]string {
-	paths := [][]string{{"/api/v1/nodes"}, {"/api/v1" + within + "/pods"}}
+// Served is objects that the API server has.
+type served struct {
+	paths    []string // the first that is served has them; several if they are of devices
+	selector string
+
+	client rest.Interface
+	path   string // that is served; empty if none is
+}
+
+// resources returns what is listed: nodes, pods, and the objects of devices.
+func (o *Options) resources() []*served {
+	within := ""
+	if o.Namespace != "" {
+		within = "/namespaces/" + o.Namespace
+	}
+	all := []*served{{paths: []string{"/api/v1/nodes"}}, {paths: []string{"/api/v1" + within + "/pods"}, selector: o.Selector}}
 	for _, path := range []string{"/resourceslices", within + "/resourceclaims", within + "/resourceclaimtemplates", "/devicetaintrules"} {
 		const group = "/apis/resource.k8s.io/"
-		paths = append(paths, []string{group + "v1" + path, group + "v1beta2" + path, group + "v1alpha3" + path})
+		all = append(all, &served{paths: []string{group + "v1" + path, group + "v1beta2" + path, group + "v1alpha3" + path}})
 	}
-	return paths
+	return all
 }
 
 func hasClaims(o *kubejson.Object) bool {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -87,7 +88,7 @@ func (w *command) run(ctx context.Context) error {
 		if w.output == "svg" || w.output == "html" {
 			return fmt.Errorf("--watch cannot write -o %s; use text, json or yaml", w.output)
 		}
-		return nil
+		return w.follow(ctx)
 	}
 	c, err := cluster.Read(ctx, w.Env, &w.from)
 	if err != nil {
@@ -155,7 +156,46 @@ func (w *command) narrow(c *cluster.Cluster) error {
 func (w *command) write(out io.Writer, r *Report) error {
 	switch w.output {
 	case "json", "yaml":
-		return w.Print(w.output, r)
+		env := *w.Env
+		env.Out = out
+		return env.Print(w.output, r)
 	}
 	return r.text(out, w.output == "wide", len(w.pods) > 0)
+}
+
+// follow writes a report, and another one when it differs.
+func (w *command) follow(ctx context.Context) error {
+	var last string
+	return cluster.Follow(ctx, w.Env, &w.from, func(c *cluster.Cluster) (next time.Time, err error) {
+		r, err := w.report(c)
+		if err != nil {
+			return next, err
+		}
+		var b strings.Builder
+		if err := w.write(&b, r); err != nil {
+			return next, err
+		}
+		for _, e := range r.Evictions {
+			if e.When == Later && e.At != nil {
+				next = *e.At
+				break
+			}
+		}
+		if b.String() == last {
+			return next, nil
+		}
+		switch {
+		case last == "" || w.output == "json":
+		case w.output == "yaml":
+			fmt.Fprintln(w.Out, "---")
+		default:
+			fmt.Fprintf(w.Out, "\n--- %s\n", w.Now().UTC().Format(time.RFC3339))
+		}
+		last = b.String()
+		if _, err := io.WriteString(w.Out, last); err != nil {
+			return next, err
+		}
+		_ = c.Report(w.Env) // the status is that of the end
+		return next, nil
+	})
 }

@@ -1,0 +1,445 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+)
+
+// A buffer can be read while it is written.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// A program is a run of the program.
+type program struct {
+	out, errOut buffer
+	status      int
+}
+
+// start runs the program with the server, if any, and without a kubeconfig.
+func (p *program) start(ctx context.Context, server, in string, args ...string) {
+	env := cli.NewEnv(strings.NewReader(in), &p.out, &p.errOut)
+	env.Now = func() time.Time { return time.Date(2026, 11, 20, 8, 33, 0, 0, time.UTC) }
+	none := os.DevNull
+	env.Flags.KubeConfig = &none
+	if server != "" {
+		args = append(args, "--server", server)
+	}
+	p.status = run(ctx, env, args)
+}
+
+func runWhy(t *testing.T, server, in string, args ...string) (status int, out, errOut string) {
+	t.Helper()
+	var p program
+	p.start(t.Context(), server, in, append([]string{"why"}, args...)...)
+	return p.status, p.out.String(), p.errOut.String()
+}
+
+// contains reports the texts that are not in what was written, in this order.
+func contains(t *testing.T, name, written string, texts ...string) {
+	t.Helper()
+	rest := written
+	for _, text := range texts {
+		_, after, ok := strings.Cut(rest, text)
+		if !ok {
+			t.Errorf("%s has no %q in order:\n%s", name, text, written)
+			return
+		}
+		rest = after
+	}
+}
+
+const (
+	freeNode    = `{"kind":"Node","apiVersion":"v1","metadata":{"name":"free","labels":{"pool":"a"}}}`
+	taintedNode = `{"kind":"Node","apiVersion":"v1","metadata":{"name":"tainted","labels":{"pool":"b"}},"spec":{"taints":[{"key":"team","value":"x","effect":"NoSchedule"}]}}`
+	podA        = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"default"}}`
+	podB        = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"b","namespace":"default","labels":{"app":"b"}},"spec":{"nodeSelector":{"pool":"b"}}}`
+)
+
+func TestWhy_sample(t *testing.T) {
+	status, out, errOut := runWhy(t, "", "", "--sample")
+	if status != 0 || errOut != "" {
+		t.Errorf("status %d, %s", status, errOut)
+	}
+	contains(t, "output", out, "CANNOT BE SCHEDULED",
+		"ml/train-0, ml/train-1", "selects 2 of 8 nodes: pool=gpu", `to add: "dedicated=gpu:NoSchedule op=Equal"`,
+		"batch/report-0", "another value", "edge/camera-0", "no node has the labels",
+		"WAIT FOR SOMETHING ELSE", "shop/web-2", "can be scheduled to 2 nodes",
+		"EVICTED", "shop/cache-0", "now, since 2026-11-20T08:30:00Z", "shop/web-1", "2026-11-20T08:35:00Z", "tolerated for 300 s",
+		"PODS", "NODES", "worker-2", "cordoned")
+	if strings.Contains(out, "serve-0   ") && strings.Index(out, "serve-0") < strings.Index(out, "PODS") {
+		t.Error("a pod that runs is reported before the groups")
+	}
+}
+
+func TestWhy_arguments(t *testing.T) {
+	for name, test := range map[string]struct {
+		args   []string
+		status int
+		out    []string
+		errOut string
+	}{
+		"exit code":   {[]string{"--sample", "--exit-code"}, 1, []string{"camera-0"}, ""},
+		"nothing":     {[]string{"--sample", "--exit-code", "-n", "shop"}, 0, []string{"web-2"}, ""},
+		"selector":    {[]string{"--sample", "-l", "a=b"}, 0, []string{"0 pods"}, ""},
+		"wrong -l":    {[]string{"--sample", "-l", "a=="}, 0, []string{"0 pods"}, ""},
+		"invalid -l":  {[]string{"--sample", "-l", "a in"}, 1, nil, "error: unable to parse requirement"},
+		"pod":         {[]string{"--sample", "train-0"}, 0, []string{"controlled by Job train", "worker-0, worker-1: not selected", "gpu-0, gpu-1: cannot be scheduled"}, ""},
+		"pod, wide":   {[]string{"--sample", "pod/train-0", "-o", "wide"}, 0, []string{"add to spec.tolerations:\n    - effect: NoSchedule\n      key: dedicated\n      operator: Equal\n      value: gpu\n"}, ""},
+		"bound pod":   {[]string{"--sample", "shop/web-1"}, 0, []string{"evicted from worker-3: 2026-11-20T08:35:00Z", "worker-0, worker-1: can be scheduled", "spot-0: cannot"}, ""},
+		"no pod":      {[]string{"--sample", "nobody"}, 1, nil, `error: pod "nobody" not found` + "\n"},
+		"node":        {[]string{"--sample", "--node", "worker-3"}, 0, []string{"1 node", "shop/cache-0"}, ""},
+		"no node":     {[]string{"--sample", "--node", "nobody"}, 1, nil, `error: node "nobody" not found` + "\n"},
+		"format":      {[]string{"--sample", "-o", "table"}, 1, nil, `error: unknown output format "table"`},
+		"watch, file": {[]string{"--sample", "-w"}, 1, nil, "error: --watch needs a cluster"},
+		"both":        {[]string{"--sample", "-f", "x"}, 1, nil, "error: if any flags in the group"},
+		"no file":     {[]string{"-f", "nobody.json"}, 1, nil, "error: lstat nobody.json: no such file"},
+		"address":     {[]string{"-f", "https://x"}, 1, nil, "error: https://x: addresses are not read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, out, errOut := runWhy(t, "", "", test.args...)
+			if status != test.status || !strings.HasPrefix(errOut, test.errOut) || test.errOut == "" && errOut != "" {
+				t.Errorf("status %d, %q; want %d, %q", status, errOut, test.status, test.errOut)
+			}
+			contains(t, "output", out, test.out...)
+			if test.out == nil && out != "" {
+				t.Errorf("output %s", out)
+			}
+		})
+	}
+}
+
+// Of bad input the rest is judged, and what cannot be read is never schedulable.
+func TestWhy_badInput(t *testing.T) {
+	const waits = `{"kind":"Pod","metadata":{"name":"p"}}`
+	for name, test := range map[string]struct {
+		in          string
+		out, errOut []string
+	}{
+		"taint": {`{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":[{"key":"k","effect":"noschedule"}]}}` + waits,
+			[]string{"CANNOT BE SCHEDULED\np\n", "unknown for 1 node", "UNKNOWN\nNode n"}, []string{"error: standard input:1: Node n: spec.taints[0].effect: unknown effect", "did you mean NoSchedule?"}},
+		"labels":     {`{"kind":"Node","metadata":{"name":"n","labels":5}}` + waits, []string{"unknown for 1 node"}, []string{"metadata.labels 5: must be an object"}},
+		"toleration": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[{"operator":"exists"}]}}`, []string{"1 pod", "UNKNOWN\nPod p"}, []string{"did you mean Exists?"}},
+		"affinity": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"Inn","values":["b"]}]}]}}}}}`,
+			[]string{"UNKNOWN\nPod p"}, []string{`nodeSelectorTerms[0].matchExpressions[0].operator: Unsupported value: "Inn"`}},
+		"twice":      {freeNode + strings.Replace(freeNode, `"a"`, `"z"`, 1) + waits, []string{"unknown for 1 node"}, []string{"more than once, with different contents"}},
+		"cut":        {freeNode + `{"kind":"Pod"`, []string{"0 pods on 1 node"}, []string{"not JSON: the input ends before this is closed"}},
+		"part":       {`{"kind":"NodeList","metadata":{"continue":"x"},"items":[` + freeNode + `]}`, []string{"1 node"}, []string{"the list is incomplete"}},
+		"empty":      {"", nil, []string{"is empty"}},
+		"no nodes":   {waits, nil, []string{"error: the input has no nodes"}},
+		"hostile":    {`{"kind":"Node","metadata":{"name":"n\u001b[2J"}}` + waits, []string{`"n\x1b[2J"`}, nil},
+		"YAML":       {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nmetadata: {name: p}\nspec:\n\ttolerations: []\n", []string{"1 node"}, []string{"standard input:4", "found character that cannot start any token"}},
+		"duplicates": {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nkind: Pod\n", []string{"1 node"}, []string{"standard input:4", `key "kind" already set`}},
+		"bomb":       {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\n" + bomb(), []string{"1 node"}, []string{"standard input:4", "excessive aliasing"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, out, errOut := runWhy(t, "", test.in, "-f", "-")
+			if want := min(len(test.errOut), 1); status != want {
+				t.Errorf("status %d, want %d", status, want)
+			}
+			contains(t, "output", out, test.out...)
+			contains(t, "standard error", errOut, test.errOut...)
+			if strings.Contains(out+errOut, "\x1b") {
+				t.Error("an escape sequence is written")
+			}
+		})
+	}
+}
+
+// bomb is a document in YAML that is large with its aliases expanded.
+func bomb() string {
+	var b strings.Builder
+	b.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
+	for i := range 9 {
+		fmt.Fprintf(&b, "a%d: &a%d [%s*a%d]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), i)
+	}
+	return b.String()
+}
+
+func TestWhy_files(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.json", `{"kind":"List","items":[`+freeNode+","+podA+`]}`)
+	write("b.yaml", "# nodes\n---\nkind: List\nitems:\n- {kind: Node, metadata: {name: n2, labels: &l {pool: b}}}\n- {kind: Node, metadata: {name: n3, labels: *l}}\n---\nkind: Pod\nmetadata: {name: c}\n")
+	write("notes.txt", "no objects")
+	write("below/c.yml", "kind: Pod\nmetadata: {name: d}\n")
+	write("empty/notes.txt", "")
+	for name, test := range map[string]struct {
+		args []string
+		want string
+	}{
+		"directory": {[]string{"-f", dir}, "2 pods on 3 nodes"},
+		"recursive": {[]string{"-f", dir, "-R"}, "3 pods on 3 nodes"},
+		"several":   {[]string{"-f", filepath.Join(dir, "a.json"), "-f", "-"}, "2 pods on 1 node:"},
+		"no files":  {[]string{"-f", filepath.Join(dir, "empty")}, "error: " + filepath.Join(dir, "empty") + ": the directory has no .json, .yaml or .yml files"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, out, errOut := runWhy(t, "", podB, test.args...)
+			if !strings.HasPrefix(out+errOut, test.want) {
+				t.Errorf("got %s%s, want %s", out, errOut, test.want)
+			}
+		})
+	}
+}
+
+// The JSON and the YAML have the same values, and all groups.
+func TestWhy_json(t *testing.T) {
+	var r struct {
+		Summary   map[string]int
+		PodGroups []struct {
+			Pods              []string
+			CannotBeScheduled bool
+			Nodes             map[string]int
+			Nearest           struct {
+				Names []string
+				Add   []map[string]string
+			}
+			Verdicts []string
+		}
+		NodeGroups []struct{ Nodes []string }
+	}
+	status, out, errOut := runWhy(t, "", "", "--sample", "-o", "json")
+	if err := json.Unmarshal([]byte(out), &r); err != nil || status != 0 {
+		t.Fatal(err, status, errOut)
+	}
+	want := map[string]int{"nodes": 8, "pods": 10, "finished": 0, "waiting": 5, "cannotBeScheduled": 4, "evictedNow": 1, "evictedLater": 1, "unknown": 0}
+	if diff := cmp.Diff(want, r.Summary); diff != "" {
+		t.Errorf("summary mismatch (-want +got):\n%s", diff)
+	}
+	first := r.PodGroups[0]
+	if diff := cmp.Diff([]map[string]string{{"key": "dedicated", "operator": "Equal", "value": "gpu", "effect": "NoSchedule"}}, first.Nearest.Add); diff != "" || !first.CannotBeScheduled {
+		t.Errorf("nearest mismatch (-want +got):\n%s", diff)
+	}
+	for _, g := range r.PodGroups {
+		sum := 0
+		for _, n := range g.Nodes {
+			sum += n
+		}
+		if sum != 8 || len(g.Verdicts) != len(r.NodeGroups) {
+			t.Errorf("%v: %d nodes, %d verdicts", g.Pods, sum, len(g.Verdicts))
+		}
+	}
+	if _, yaml, _ := runWhy(t, "", "", "--sample", "-o", "yaml"); !strings.HasPrefix(yaml, "evictions:\n- at: ") {
+		t.Errorf("YAML %.100s", yaml)
+	}
+}
+
+// A server is an API server with nodes and pods.
+type server struct {
+	*httptest.Server
+	requests chan string
+	watches  map[string]chan string // lines, by path
+}
+
+// newServer returns a server with these lists by path, each followed by their parts.
+func newServer(t *testing.T, handle func(w http.ResponseWriter, r *http.Request) bool) *server {
+	s := &server{requests: make(chan string, 1000), watches: map[string]chan string{}}
+	for _, path := range []string{"nodes", "pods"} {
+		s.watches[path] = make(chan string)
+	}
+	lists := map[string][2]string{"nodes": {"NodeList", freeNode + "," + taintedNode}, "pods": {"PodList", podA + "," + podB}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.requests <- r.URL.String()
+		w.Header().Set("Content-Type", "application/json")
+		name := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+		list, ok := lists[name]
+		switch {
+		case handle != nil && handle(w, r):
+		case !ok:
+			failure(w, 404, "NotFound", "the server could not find the requested resource")
+		case r.URL.Query().Get("watch") != "":
+			w.(http.Flusher).Flush()
+			for {
+				select {
+				case <-r.Context().Done():
+					return
+				case line := <-s.watches[name]:
+					if line == "" {
+						return
+					}
+					fmt.Fprintln(w, line)
+					w.(http.Flusher).Flush()
+				}
+			}
+		default:
+			fmt.Fprintf(w, `{"kind":%q,"apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[%s]}`, list[0], list[1])
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func failure(w http.ResponseWriter, code int, reason, message string) {
+	w.WriteHeader(code)
+	fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":%q,"reason":%q,"code":%d}`, message, reason, code)
+}
+
+// Answers of the API server that are no whole list are errors, and nothing is reported.
+func TestWhy_server(t *testing.T) {
+	pods := func(handle func(w http.ResponseWriter, r *http.Request)) func(http.ResponseWriter, *http.Request) bool {
+		return func(w http.ResponseWriter, r *http.Request) bool {
+			if strings.HasSuffix(r.URL.Path, "/pods") {
+				handle(w, r)
+				return true
+			}
+			return false
+		}
+	}
+	for name, test := range map[string]struct {
+		args        []string
+		handle      func(http.ResponseWriter, *http.Request) bool
+		out, errOut string
+	}{
+		"plain":     {nil, nil, "2 pods on 2 nodes", ""},
+		"forbidden": {[]string{"-A"}, pods(func(w http.ResponseWriter, _ *http.Request) { failure(w, 403, "Forbidden", "pods is forbidden") }), "", "Error from server (Forbidden): pods is forbidden"},
+		"expired": {nil, pods(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("continue") == "" {
+				fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":"c"},"items":[%s]}`, podA)
+				return
+			}
+			failure(w, 410, "Expired", "The provided continue parameter is too old")
+		}), "", "Error from server (Expired): The provided continue parameter is too old"},
+		"parts": {nil, pods(func(w http.ResponseWriter, r *http.Request) {
+			next, pod := "c", podA
+			if r.URL.Query().Get("continue") == "c" {
+				next, pod = "", podB
+			}
+			fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":%q},"items":[%s]}`, next, pod)
+		}), "2 pods on 2 nodes", ""},
+		"cut": {nil, pods(func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[%s,`, podA)
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		}), "", "error: reading /api/v1/namespaces/default/pods: unexpected EOF"},
+		"no JSON": {nil, pods(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }), "", "error: reading /api/v1/namespaces/default/pods: not JSON"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t, test.handle)
+			status, out, errOut := runWhy(t, s.URL, "", test.args...)
+			if status != min(len(test.errOut), 1) || !strings.HasPrefix(errOut, test.errOut) || !strings.HasPrefix(out, test.out) || test.out == "" && out != "" {
+				t.Errorf("status %d\n%s%s", status, out, errOut)
+			}
+		})
+	}
+	t.Run("gone", func(t *testing.T) {
+		s := newServer(t, nil)
+		s.Close()
+		if status, out, errOut := runWhy(t, s.URL, ""); status != 1 || out != "" || !strings.Contains(errOut, "connection refused") {
+			t.Errorf("status %d\n%s%s", status, out, errOut)
+		}
+	})
+	t.Run("requests", func(t *testing.T) {
+		s := newServer(t, nil)
+		runWhy(t, s.URL, "", "-n", "shop", "-l", "app=b")
+		want := []string{"/api/v1/nodes?continue=&labelSelector=&limit=500", "/api/v1/namespaces/shop/pods?continue=&labelSelector=app%3Db&limit=500"}
+		if got := []string{<-s.requests, <-s.requests}; !cmp.Equal(got, want) {
+			t.Errorf("requests %q", got)
+		}
+	})
+}
+
+// wait waits until the output contains a text.
+func (p *program) wait(t *testing.T, text string) {
+	t.Helper()
+	for range 1000 {
+		if strings.Contains(p.out.String(), text) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("no %q in:\n%s%s", text, &p.out, &p.errOut)
+}
+
+func TestWhy_watch(t *testing.T) {
+	s := newServer(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	var p program
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.start(ctx, s.URL, "", "why", "-w")
+	}()
+	p.wait(t, "2 pods on 2 nodes: 2 wait, of which 1 cannot")
+	s.watches["nodes"] <- `{"type":"BOOKMARK","object":{"kind":"Node","apiVersion":"v1","metadata":{"resourceVersion":"8"}}}`
+	s.watches["nodes"] <- fmt.Sprintf(`{"type":"MODIFIED","object":%s}`, strings.Replace(taintedNode, `"NoSchedule"`, `"PreferNoSchedule"`, 1))
+	p.wait(t, "2 pods on 2 nodes: 2 wait, of which 0 cannot")
+	s.watches["pods"] <- fmt.Sprintf(`{"type":"DELETED","object":%s}`, podB)
+	p.wait(t, "1 pod on 2 nodes")
+	// The watch ends, and begins again.
+	s.watches["pods"] <- ""
+	s.watches["pods"] <- fmt.Sprintf(`{"type":"ADDED","object":%s}`, strings.Replace(podA, `"a"`, `"z"`, 1))
+	p.wait(t, "2 pods on 2 nodes: 2 wait, of which 0 cannot be scheduled; 0 are evicted now, 0 later.\nOnly taints, tolerations, node selectors and required node affinity are evaluated.\n\nWAIT FOR SOMETHING ELSE, such as resources\ndefault/a, default/z")
+	// The version is expired, so the list is read again.
+	s.watches["pods"] <- `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410,"message":"too old resource version"}}`
+	p.wait(t, "default/b")
+	cancel()
+	<-done
+	if p.status != 130 || p.errOut.String() != "interrupted\n" {
+		t.Errorf("status %d, %s", p.status, &p.errOut)
+	}
+}
+
+func TestWhy_watchForbidden(t *testing.T) {
+	s := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/pods") {
+			failure(w, 403, "Forbidden", "pods is forbidden")
+			return true
+		}
+		return false
+	})
+	status, out, errOut := runWhy(t, s.URL, "", "-w")
+	if status != 1 || out != "" || !strings.HasPrefix(errOut, "Error from server (Forbidden): pods is forbidden") {
+		t.Errorf("status %d\n%s%s", status, out, errOut)
+	}
+}
+
+func TestComplete(t *testing.T) {
+	s := newServer(t, nil)
+	for args, want := range map[string]string{
+		"__complete why -n default --server " + s.URL + " a":                      "a\nb\n:4\n",
+		"__complete why --server " + s.URL + " --node t":                          "free\ntainted\n:4\n",
+		"__complete why --output w":                                               "wide\njson\nyaml\nsvg\nhtml\n:4\n",
+		"__complete why --kubeconfig /nobody --server http://[::1]:1/x% --node x": ":1\n",
+	} {
+		var p program
+		p.start(t.Context(), "", "", strings.Fields(args)...)
+		if !strings.HasPrefix(p.out.String(), want) {
+			t.Errorf("%s: %s%s", args, &p.out, &p.errOut)
+		}
+	}
+}
