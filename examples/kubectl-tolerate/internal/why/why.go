@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/picture"
 )
 
 type command struct {
@@ -119,7 +120,7 @@ func (w *command) report(c *cluster.Cluster) (*Report, error) {
 	if w.output == "" && len(w.pods) == 0 {
 		others = maxGroups
 	}
-	return newReport(c, w.Now(), others, w.output == "json" || w.output == "yaml")
+	return newReport(c, w.Now(), others, w.output != "" && w.output != "wide")
 }
 
 // narrow removes what was not named.
@@ -159,6 +160,10 @@ func (w *command) write(out io.Writer, r *Report) error {
 		env := *w.Env
 		env.Out = out
 		return env.Print(w.output, r)
+	case "svg":
+		return picture.SVG(out, r.matrix())
+	case "html":
+		return picture.HTML(out, r.matrix())
 	}
 	return r.text(out, w.output == "wide", len(w.pods) > 0)
 }
