@@ -1,0 +1,292 @@
+package why
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
+)
+
+var now = time.Date(2026, 11, 20, 8, 33, 0, 0, time.UTC)
+
+func read(t *testing.T, input string) *cluster.Cluster {
+	t.Helper()
+	env := cli.NewEnv(strings.NewReader(input), &bytes.Buffer{}, &bytes.Buffer{})
+	c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
+	if err != nil {
+		t.Fatal(err, env.ErrOut)
+	}
+	return c
+}
+
+func report(t *testing.T, input string) *Report {
+	t.Helper()
+	r, err := newReport(read(t, input), now, 1<<30, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// random writes a small cluster in which much is alike.
+func random(r *rand.Rand) string {
+	one := func(texts ...string) string { return texts[r.IntN(len(texts))] }
+	var b strings.Builder
+	for i := range 1 + r.IntN(12) {
+		fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n%d","labels":{"pool":"%s"}},"spec":{"unschedulable":%s,"taints":[%s]}}`, i, one("a", "b", "c"), one("false", "false", "true"),
+			one("", `{"key":"k","effect":"NoSchedule"}`, `{"key":"k","effect":"PreferNoSchedule"}`, `{"key":"k","value":"v","effect":"NoExecute"},{"key":"l","effect":"NoSchedule"}`, `{"key":"l","effect":"NoSchedule"},{"key":"k","value":"v","effect":"NoExecute"}`, `{"key":"k","effect":"bad"}`))
+	}
+	for i := range 1 + r.IntN(30) {
+		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{%s"tolerations":[%s]%s}}`, i, one("", `"nodeName":"n0",`), one("", `{"key":"k"}`, `{"key":"k","operator":"Exists"}`, `{"operator":"Exists"}`, `{"key":"l","operator":"Exists"},{"key":"m"}`),
+			one("", `,"nodeSelector":{"pool":"a"}`, `,"nodeSelector":{"pool":"b"}`, fmt.Sprintf(`,"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n%d"]}]}]}}}`, r.IntN(14)),
+				`,"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"NotIn","values":["n1"]}]},{"matchExpressions":[{"key":"pool","operator":"Exists"}]}]}}}`,
+				`,"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"NotIn","values":["n1"]}]}]}}}`))
+	}
+	return b.String()
+}
+
+// Each pod of a group has the numbers of nodes that comparing it with each node yields, and
+// with the suggested tolerations it can be scheduled to the nearest nodes.
+func TestReport_reference(t *testing.T) {
+	nearest := 0
+	for seed := range uint64(300) {
+		c := read(t, random(rand.New(rand.NewPCG(seed, 16))))
+		r, err := newReport(c, now, 1<<30, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pods := 0
+		for _, g := range r.Pods {
+			pods += len(g.Pods)
+			for _, p := range g.group.pods {
+				var want Counts
+				opened := 0
+				for _, n := range c.Nodes {
+					result := n.Filter(p.Tolerations)
+					switch {
+					case n.Err != nil:
+						want.Unknown++
+					case !p.Placement.Admits(n):
+						want.NotSelected++
+					case !result.Schedulable():
+						want.Cannot++
+					case !result.Preferred():
+						want.PreferNot++
+					default:
+						want.Can++
+					}
+					if g.Nearest != nil && n.Err == nil && p.Placement.Admits(n) && n.Filter(p.Tolerations, g.Nearest.Add).Schedulable() {
+						opened++
+					}
+				}
+				if diff := cmp.Diff(want, g.Nodes); diff != "" {
+					t.Errorf("seed %d, %s: mismatch (-want +got):\n%s", seed, p.Name, diff)
+				}
+				if g.CannotBeScheduled != (p.Waits() && want.Can+want.PreferNot+want.Unknown == 0) {
+					t.Errorf("seed %d, %s: CannotBeScheduled is %t", seed, p.Name, g.CannotBeScheduled)
+				}
+				if g.Nearest != nil {
+					if nearest++; opened < g.Nearest.Nodes || g.Nearest.Nodes == 0 {
+						t.Errorf("seed %d, %s: %d nodes with %v, want at least %d", seed, p.Name, opened, g.Nearest.Add, g.Nearest.Nodes)
+					}
+				}
+			}
+		}
+		for _, p := range c.Pods {
+			if p.Err != nil {
+				pods++
+			}
+		}
+		if pods != len(c.Pods) {
+			t.Errorf("seed %d: %d of %d pods are in groups", seed, pods, len(c.Pods))
+		}
+	}
+	if nearest < 100 {
+		t.Errorf("nearest nodes of %d pods", nearest)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	const node = `{"kind":"Node","metadata":{"name":"%s"},"spec":{"taints":[%s]}}`
+	notReady := `{"key":"node.kubernetes.io/not-ready","effect":"NoSchedule"}`
+	for name, test := range map[string]struct {
+		nodes       []string
+		tolerations string
+		want        string
+		misspelt    string
+	}{
+		"fewest":            {[]string{`{"key":"a","effect":"NoSchedule"},{"key":"b","effect":"NoSchedule"}`, `{"key":"c","effect":"NoSchedule"}`}, "", "c:NoSchedule op=Equal", ""},
+		"not temporary":     {[]string{notReady, `{"key":"c","effect":"NoSchedule"}`}, "", "c:NoSchedule op=Equal", ""},
+		"most nodes":        {[]string{`{"key":"a","effect":"NoSchedule"}`, `{"key":"b","effect":"NoSchedule"}`, `{"key":"b","effect":"NoSchedule"}`}, "", "b:NoSchedule op=Equal", ""},
+		"a key of the pod":  {[]string{`{"key":"a","effect":"NoSchedule"}`, `{"key":"b","effect":"NoSchedule"}`}, `{"key":"b","value":"x"}`, "b:NoSchedule op=Equal", ""},
+		"a misspelt key":    {[]string{`{"key":"alpha","effect":"NoSchedule"}`, `{"key":"dedicated","effect":"NoSchedule"}`}, `{"key":"dedicatd","operator":"Exists"}`, "dedicated:NoSchedule op=Equal", "dedicatd op=Exists"},
+		"another prefix":    {[]string{`{"key":"alpha","effect":"NoSchedule"}`, `{"key":"x.io/gpu","effect":"NoSchedule"}`}, `{"key":"y.io/gpu","operator":"Exists"}`, "x.io/gpu:NoSchedule op=Equal", "y.io/gpu op=Exists"},
+		"a number differs":  {[]string{`{"key":"team1","effect":"NoSchedule"}`}, `{"key":"team2","operator":"Exists"}`, "team1:NoSchedule op=Equal", ""},
+		"a letter of three": {[]string{`{"key":"gpu","effect":"NoSchedule"}`}, `{"key":"cpu","operator":"Exists"}`, "gpu:NoSchedule op=Equal", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			for i, taints := range test.nodes {
+				fmt.Fprintf(&b, node, fmt.Sprint("n", i), taints)
+			}
+			r := report(t, b.String()+`{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[`+test.tolerations+`]}}`)
+			near := r.Pods[0].Nearest
+			if got := near.Add.String(); got != test.want || near.Taints[0].Misspelt != test.misspelt {
+				t.Errorf("add %s (%s), want %s (%s)", got, near.Taints[0].Misspelt, test.want, test.misspelt)
+			}
+		})
+	}
+}
+
+func TestEvictions(t *testing.T) {
+	const pod = `{"kind":"Pod","metadata":{"name":"p"%s},"spec":{"nodeName":"%s","tolerations":[%s]}}`
+	const node = `{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":[{"key":"k","effect":"NoExecute"%s}]}}{"kind":"Node","metadata":{"name":"bad"},"spec":{"taints":5}}`
+	const added = `,"timeAdded":"2026-11-20T08:30:00Z"`
+	for name, test := range map[string]struct {
+		added, meta, node, tolerations string
+		want                           string
+	}{
+		"untolerated":      {added, "", "n", "", "now, since 2026-11-20T08:30:00Z untolerated k:NoExecute"},
+		"no time":          {"", "", "n", "", "now untolerated k:NoExecute"},
+		"later":            {added, "", "n", `{"key":"k","tolerationSeconds":300,"effect":"NoExecute"}`, "2026-11-20T08:35:00Z k:NoExecute is tolerated for 300 s"},
+		"over":             {added, "", "n", `{"key":"k","tolerationSeconds":60,"effect":"NoExecute"}`, "now, since 2026-11-20T08:31:00Z k:NoExecute is tolerated for 60 s"},
+		"start unknown":    {"", "", "n", `{"key":"k","tolerationSeconds":60,"effect":"NoExecute"}`, "later k:NoExecute is tolerated for 60 s from when it was added, which is unknown"},
+		"negative seconds": {"", "", "n", `{"key":"k","tolerationSeconds":-1,"effect":"NoExecute"}`, "now k:NoExecute is tolerated for 0 s"},
+		"the first counts": {added, "", "n", `{"key":"k"},{"key":"k","tolerationSeconds":60,"effect":"NoExecute"}`, ""},
+		"never":            {added, "", "n", `{"operator":"Exists"}`, ""},
+		"after all time":   {added, "", "n", `{"key":"k","tolerationSeconds":9223372036854775807,"effect":"NoExecute"}`, ""},
+		"terminating":      {added, `,"deletionTimestamp":"2026-11-20T08:30:00Z"`, "n", "", ""},
+		"static":           {added, `,"annotations":{"kubernetes.io/config.mirror":"x"}`, "n", "", ""},
+		"unknown node":     {added, "", "bad", "", "unknown the taints of its node could not be read"},
+		"no node":          {added, "", "other", "", "unknown its node is not in the input"},
+		"unknown pod":      {added, "", "n", "5", "unknown its tolerations could not be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := report(t, fmt.Sprintf(node, test.added)+fmt.Sprintf(pod, test.meta, test.node, test.tolerations))
+			got := ""
+			for _, e := range r.Evictions {
+				got += e.when() + " " + e.Because
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+const devicesInput = `{"kind":"Node","metadata":{"name":"n"}}
+{"kind":"Pod","metadata":{"name":"p","namespace":"ml"},"spec":{"resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"t"}]}}
+{"kind":"ResourceClaimTemplate","apiVersion":"resource.k8s.io/v1","metadata":{"name":"t","namespace":"ml"},"spec":{"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"gpu"}}]}}}}
+{"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v1","metadata":{"name":"old"},"spec":{"driver":"d","pool":{"name":"a","generation":1},"devices":[{"name":"x"},{"name":"y"}]}}
+{"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v1","metadata":{"name":"new"},"spec":{"driver":"d","pool":{"name":"a","generation":2},"devices":[{"name":"x","taints":[{"key":"sick","effect":"NoExecute"}]}]}}
+`
+
+func TestClaims(t *testing.T) {
+	pool := `{"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v1","metadata":{"name":"b"},"spec":{"driver":"d","pool":{"name":"b","generation":1},"devices":[{"name":"z"}]}}`
+	rule := `{"kind":"DeviceTaintRule","apiVersion":"resource.k8s.io/v1","metadata":{"name":"all"},"spec":{"deviceSelector":{"driver":"d"},"taint":{"key":"off","effect":"NoSchedule"}}}`
+	for name, test := range map[string]struct {
+		more   string
+		cannot bool
+		want   []string
+	}{
+		"tainted":     {"", true, []string{"claim gpu (ResourceClaimTemplate ml/t)", "request r: 0 of 1 device of d can be allocated, 0 unknown", `1 device: untolerated sick:NoExecute; to add: "sick:NoExecute op=Equal"`}},
+		"another":     {pool, false, []string{"1 of 2 devices of d can be allocated"}},
+		"repeated":    {pool + pool, false, []string{"1 of 2 devices of d can be allocated"}},
+		"rule":        {pool + rule, true, []string{"0 of 2 devices", "2 devices: untolerated off:NoSchedule of DeviceTaintRule all"}},
+		"bad rule":    {pool + strings.Replace(rule, `"off"`, "5", 1), false, []string{"0 of 2 devices of d can be allocated, 1 unknown"}},
+		"bad slice":   {strings.Replace(pool, `"z"`, "5", 1), false, []string{"0 of 1 device"}},
+		"new version": {`{"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v9","metadata":{"name":"b"}}`, false, []string{"0 of 1 device"}},
+		"allocated": {`{"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1","metadata":{"name":"c","namespace":"ml"},"status":{"allocation":{"devices":{"results":[{"driver":"d","pool":"a","device":"x"}]}}}}
+			{"kind":"Pod","metadata":{"name":"q","namespace":"ml"},"spec":{"resourceClaims":[{"name":"gpu","resourceClaimName":"c"}]}}`, true, []string{"ml/q", "claim gpu (ResourceClaim ml/c) is allocated: d/a/x"}},
+		"missing": {`{"kind":"Pod","metadata":{"name":"q","namespace":"ml"},"spec":{"resourceClaims":[{"name":"gpu","resourceClaimName":"c"}]}}`, true, []string{"ml/q", "claim gpu (ResourceClaim ml/c) is unknown: it is not in the input"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := report(t, devicesInput+test.more)
+			var b strings.Builder
+			if err := r.text(&b, false, false); err != nil {
+				t.Fatal(err)
+			}
+			rest := b.String()
+			for _, want := range test.want {
+				_, after, ok := strings.Cut(rest, want)
+				if rest = after; !ok {
+					t.Fatalf("no %q in:\n%s", want, &b)
+				}
+			}
+			if cannot := r.Summary.CannotBeScheduled > 0; cannot != test.cannot {
+				t.Errorf("cannot be scheduled: %t, want %t", cannot, test.cannot)
+			}
+		})
+	}
+}
+
+// The number of groups does not grow with pods and nodes that are alike, nor does the text.
+func TestReport_scale(t *testing.T) {
+	text := func(factor int) (groups, nodes, lines int) {
+		var b strings.Builder
+		for i := range 20 * factor {
+			fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n%d","labels":{"pool":"%d"}},"spec":{"taints":[{"key":"team","value":"%d","effect":"NoSchedule"}]}}`, i, i%4, i%5)
+		}
+		for i := range 200 * factor {
+			fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeName":"n%d","nodeSelector":{"pool":"%d"},"tolerations":[{"key":"team","value":"%d"}]}}`, i, i%20, i%2, i%5)
+			fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"d%d"},"spec":{"nodeName":"n%d","affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n%d"]}]}]}}}}}`, i, i%(20*factor), i%(20*factor))
+		}
+		r := report(t, b.String())
+		var out strings.Builder
+		if err := r.text(&out, true, false); err != nil {
+			t.Fatal(err)
+		}
+		return len(r.Pods), len(r.Nodes), strings.Count(out.String(), "\n")
+	}
+	groups, nodes, lines := text(1)
+	if groups != 15 || nodes != 5 {
+		t.Errorf("%d groups of pods, %d of nodes; want 15, 5", groups, nodes)
+	}
+	if g, n, l := text(10); g != groups || n != nodes || l != lines {
+		t.Errorf("ten times as many pods: %d groups, %d node groups, %d lines; want %d, %d, %d", g, n, l, groups, nodes, lines)
+	}
+}
+
+// What takes too long is refused, and one pod of it is not.
+func TestReport_refused(t *testing.T) {
+	var b strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n%d","labels":{"host":"%d"}},"spec":{"taints":[{"key":"k%d","effect":"NoSchedule"}]}}`, i, i, i)
+	}
+	for i := range 7000 {
+		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeSelector":{"host":"%d"}}}`, i, i)
+	}
+	c := read(t, b.String())
+	if _, err := newReport(c, now, 0, false); err != errWork {
+		t.Errorf("error %v, want %v", err, errWork)
+	}
+	c.Pods = c.Pods[:1]
+	if r, err := newReport(c, now, 0, false); err != nil || r.Summary.CannotBeScheduled != 1 {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestMatrix(t *testing.T) {
+	r := report(t, devicesInput+`{"kind":"Node","metadata":{"name":"bad"},"spec":{"taints":5}}{"kind":"Node","metadata":{"name":"t"},"spec":{"taints":[{"key":"k","effect":"PreferNoSchedule"}]}}{"kind":"Pod","metadata":{"name":"q"},"spec":{"nodeSelector":{"a":"b"}}}`)
+	m := r.matrix()
+	var got []string
+	for i, row := range m.Cells {
+		for j, c := range row {
+			got = append(got, fmt.Sprint(m.Rows[i].Label, "|", m.Columns[j].Label, "|", c.Verdict, "|", c.Text))
+		}
+	}
+	want := []string{
+		"ml/p, cannot be scheduled|<none>|1|", "ml/p, cannot be scheduled|k:PreferNoSchedule|2|k:PreferNoSchedule is not tolerated: no toleration has its key; to add: \"k:PreferNoSchedule op=Equal\"", "ml/p, cannot be scheduled|unknown taints|0|",
+		"q, waiting|<none>|3|not selected: a=b", "q, waiting|k:PreferNoSchedule|3|not selected: a=b", "q, waiting|unknown taints|0|",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+}
