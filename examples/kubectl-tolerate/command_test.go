@@ -92,7 +92,7 @@ func TestWhy_sample(t *testing.T) {
 		"ml/train-0, ml/train-1", "selects 2 of 8 nodes: pool=gpu", `to add: "dedicated=gpu:NoSchedule op=Equal"`,
 		"batch/report-0", "another value", "edge/camera-0", "no node has the labels",
 		"WAIT FOR SOMETHING ELSE", "shop/web-2", "can be scheduled to 2 nodes",
-		"EVICTED", "shop/cache-0", "now, since 2026-11-20T08:30:00Z", "shop/web-1", "2026-11-20T08:35:00Z", "tolerated for 300 s",
+		"EVICTIONS", "shop/cache-0", "now, since 2026-11-20T08:30:00Z", "shop/web-1", "2026-11-20T08:35:00Z", "tolerated for 300 s",
 		"PODS", "NODES", "worker-2", "cordoned")
 	if strings.Contains(out, "serve-0   ") && strings.Index(out, "serve-0") < strings.Index(out, "PODS") {
 		t.Error("a pod that runs is reported before the groups")
@@ -113,9 +113,11 @@ func TestWhy_arguments(t *testing.T) {
 		"invalid -l":  {[]string{"--sample", "-l", "a in"}, 1, nil, "error: unable to parse requirement"},
 		"pod":         {[]string{"--sample", "train-0"}, 0, []string{"controlled by Job train", "worker-0, worker-1: not selected", "gpu-0, gpu-1: cannot be scheduled"}, ""},
 		"pod, wide":   {[]string{"--sample", "pod/train-0", "-o", "wide"}, 0, []string{"add to spec.tolerations:\n    - effect: NoSchedule\n      key: dedicated\n      operator: Equal\n      value: gpu\n"}, ""},
-		"bound pod":   {[]string{"--sample", "shop/web-1"}, 0, []string{"evicted from worker-3: 2026-11-20T08:35:00Z", "worker-0, worker-1: can be scheduled", "spot-0: cannot"}, ""},
+		"bound pod":   {[]string{"--sample", "shop/web-1"}, 0, []string{"bound to worker-3", "evicted from worker-3: 2026-11-20T08:35:00Z", "worker-0, worker-1: can be scheduled", "spot-0: cannot"}, ""},
 		"no pod":      {[]string{"--sample", "nobody"}, 1, nil, `error: pod "nobody" not found` + "\n"},
 		"node":        {[]string{"--sample", "--node", "worker-3"}, 0, []string{"1 node", "shop/cache-0"}, ""},
+		"svg":         {[]string{"--sample", "-o", "svg"}, 0, []string{"<svg ", "ml/train-0", "</svg>"}, ""},
+		"html":        {[]string{"--sample", "-o", "html"}, 0, []string{"<!", "ml/train-0", "</table>"}, ""},
 		"no node":     {[]string{"--sample", "--node", "nobody"}, 1, nil, `error: node "nobody" not found` + "\n"},
 		"format":      {[]string{"--sample", "-o", "table"}, 1, nil, `error: unknown output format "table"`},
 		"watch, file": {[]string{"--sample", "-w"}, 1, nil, "error: --watch needs a cluster"},
@@ -155,6 +157,7 @@ func TestWhy_badInput(t *testing.T) {
 		"empty":      {"", nil, []string{"is empty"}},
 		"no nodes":   {waits, nil, []string{"error: the input has no nodes"}},
 		"hostile":    {`{"kind":"Node","metadata":{"name":"n\u001b[2J"}}` + waits, []string{`"n\x1b[2J"`}, nil},
+		"line break": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeSelector":{"a":"b\nEVICTIONS"}}}`, []string{`b\nEVICTIONS"`}, nil},
 		"YAML":       {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nmetadata: {name: p}\nspec:\n\ttolerations: []\n", []string{"1 node"}, []string{"standard input:4", "found character that cannot start any token"}},
 		"duplicates": {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nkind: Pod\n", []string{"1 node"}, []string{"standard input:4", `key "kind" already set`}},
 		"bomb":       {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\n" + bomb(), []string{"1 node"}, []string{"standard input:4", "excessive aliasing"}},
@@ -205,7 +208,7 @@ func TestWhy_files(t *testing.T) {
 	}{
 		"directory": {[]string{"-f", dir}, "2 pods on 3 nodes"},
 		"recursive": {[]string{"-f", dir, "-R"}, "3 pods on 3 nodes"},
-		"several":   {[]string{"-f", filepath.Join(dir, "a.json"), "-f", "-"}, "2 pods on 1 node:"},
+		"several":   {[]string{"-f", filepath.Join(dir, "a.json"), "-f", "-"}, "2 pods on 1 node."},
 		"no files":  {[]string{"-f", filepath.Join(dir, "empty")}, "error: " + filepath.Join(dir, "empty") + ": the directory has no .json, .yaml or .yml files"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -394,16 +397,16 @@ func TestWhy_watch(t *testing.T) {
 		defer close(done)
 		p.start(ctx, s.URL, "", "why", "-w")
 	}()
-	p.wait(t, "2 pods on 2 nodes: 2 wait, of which 1 cannot")
+	p.wait(t, "2 pods on 2 nodes. Waiting: 2; cannot be scheduled: 1")
 	s.watches["nodes"] <- `{"type":"BOOKMARK","object":{"kind":"Node","apiVersion":"v1","metadata":{"resourceVersion":"8"}}}`
 	s.watches["nodes"] <- fmt.Sprintf(`{"type":"MODIFIED","object":%s}`, strings.Replace(taintedNode, `"NoSchedule"`, `"PreferNoSchedule"`, 1))
-	p.wait(t, "2 pods on 2 nodes: 2 wait, of which 0 cannot")
+	p.wait(t, "2 pods on 2 nodes. Waiting: 2; cannot be scheduled: 0")
 	s.watches["pods"] <- fmt.Sprintf(`{"type":"DELETED","object":%s}`, podB)
 	p.wait(t, "1 pod on 2 nodes")
 	// The watch ends, and begins again.
 	s.watches["pods"] <- ""
 	s.watches["pods"] <- fmt.Sprintf(`{"type":"ADDED","object":%s}`, strings.Replace(podA, `"a"`, `"z"`, 1))
-	p.wait(t, "2 pods on 2 nodes: 2 wait, of which 0 cannot be scheduled; 0 are evicted now, 0 later.\nOnly taints, tolerations, node selectors and required node affinity are evaluated.\n\nWAIT FOR SOMETHING ELSE, such as resources\ndefault/a, default/z")
+	p.wait(t, "2 pods on 2 nodes. Waiting: 2; cannot be scheduled: 0. Evicted now: 0; later: 0.\nOnly taints, tolerations, node selectors and required node affinity are evaluated.\n\nWAIT FOR SOMETHING ELSE, such as resources\ndefault/a, default/z")
 	// The version is expired, so the list is read again.
 	s.watches["pods"] <- `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410,"message":"too old resource version"}}`
 	p.wait(t, "default/b")

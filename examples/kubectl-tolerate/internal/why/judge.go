@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
@@ -246,8 +247,8 @@ func (j *judge) evaluate(g *podGroup, verdicts bool) (*PodGroup, error) {
 		return nil, err
 	}
 	p := g.pods[0]
-	r := &PodGroup{group: g, Waiting: g.waiting, Tolerations: p.Tolerations, Placement: p.Placement.JSON, placement: p.Placement.Text}
-	if g.own >= 0 && !g.waiting && p.Placement.Node != "" || p.Placement.Node != "" && len(g.pods) > 1 {
+	r := &PodGroup{group: g, Waiting: g.waiting, Tolerations: p.Tolerations, Placement: p.Placement.JSON, placement: kubejson.Printable(p.Placement.Text)}
+	if p.Placement.Node != "" && len(g.pods) > 1 {
 		r.Placement, r.placement = nil, "each for a node that it names"
 	}
 	for _, p := range g.pods {
@@ -259,6 +260,9 @@ func (j *judge) evaluate(g *podGroup, verdicts bool) (*PodGroup, error) {
 	for i, c := range cells {
 		if verdicts {
 			r.Verdicts = append(r.Verdicts, c.verdict())
+			if err := j.spend(len(j.nodes[i].Taints) * len(p.Tolerations)); err != nil { // to explain it
+				return nil, err
+			}
 		}
 		r.Nodes.NotSelected += len(j.nodes[i].nodes) - c.admitted
 		switch c.verdict() {

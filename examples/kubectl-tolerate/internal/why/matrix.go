@@ -49,7 +49,10 @@ func (n *nodeGroup) reasons(g *PodGroup, v Verdict) string {
 	}
 	var lines []string
 	for e := range n.Explanations(toleration.First, g.Tolerations) {
-		if e.Class == match.NotTolerated && len(lines) < maxReasons {
+		if len(lines) == maxReasons {
+			break
+		}
+		if e.Class == match.NotTolerated {
 			lines = append(lines, e.String())
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 	"sigs.k8s.io/yaml"
 
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
@@ -28,7 +29,7 @@ type textWriter struct {
 func (r *Report) text(out io.Writer, wide, detail bool) error {
 	t := textWriter{bufio.NewWriter(out), r, wide}
 	s := &r.Summary
-	t.linef("%s on %s: %d wait, of which %d cannot be scheduled; %s evicted now, %d later.", count(s.Pods, "pod"), count(s.Nodes, "node"), s.Waiting, s.CannotBeScheduled, are(s.EvictedNow), s.EvictedLater)
+	t.linef("%s on %s. Waiting: %d; cannot be scheduled: %d. Evicted now: %d; later: %d.", count(s.Pods, "pod"), count(s.Nodes, "node"), s.Waiting, s.CannotBeScheduled, s.EvictedNow, s.EvictedLater)
 	t.linef("Only taints, tolerations, node selectors and required node affinity are evaluated.")
 	if detail {
 		t.detail()
@@ -167,7 +168,7 @@ func (t *textWriter) evictions() {
 	if len(t.Evictions) == 0 {
 		return
 	}
-	t.linef("\nEVICTED")
+	t.linef("\nEVICTIONS")
 	w := printers.GetNewTabWriter(t)
 	fmt.Fprintln(w, "POD\tNODE\tWHEN\tWHY")
 	shown := min(len(t.Evictions), maxGroups)
@@ -254,6 +255,8 @@ func (t *textWriter) detail() {
 		t.linef("  tolerations: %s", dash(tolerations(g.Tolerations)))
 		if g.Waiting {
 			t.why(g)
+		} else {
+			t.linef("  bound to %s", kubejson.Printable(p.Node))
 		}
 		for _, e := range t.Evictions {
 			if slices.Contains(g.Pods, e.Pod) {
@@ -268,7 +271,7 @@ func (t *textWriter) nodes(g *PodGroup) {
 	for _, n := range t.judge.nodes {
 		var admitted, rejected []string
 		for _, n := range n.nodes {
-			if g.group.pods[0].Placement.Admits(n) {
+			if slices.ContainsFunc(g.group.pods, func(p *cluster.Pod) bool { return p.Placement.Admits(n) }) {
 				admitted = append(admitted, n.Name)
 			} else {
 				rejected = append(rejected, n.Name)
@@ -347,11 +350,4 @@ func count(n int, noun string) string {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)
-}
-
-func are(n int) string {
-	if n == 1 {
-		return "1 is"
-	}
-	return fmt.Sprintf("%d are", n)
 }

@@ -120,7 +120,7 @@ func (w *command) report(c *cluster.Cluster) (*Report, error) {
 	if w.output == "" && len(w.pods) == 0 {
 		others = maxGroups
 	}
-	return newReport(c, w.Now(), others, w.output != "" && w.output != "wide")
+	return newReport(c, w.Now(), others, len(w.pods) > 0 || w.output != "" && w.output != "wide")
 }
 
 // narrow removes what was not named.
