@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 
@@ -46,5 +47,71 @@ func TestRead_json(t *testing.T) {
 	}
 	if p := c.Pods[0]; p.Placement.Admits(c.Nodes[0]) {
 		t.Error("admitted", p.Placement.Text)
+	}
+}
+
+func TestPlacement(t *testing.T) {
+	const affinity = `"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[%s]}}}`
+	required := func(terms string) string { return strings.Replace(affinity, "%s", terms, 1) }
+	for name, test := range map[string]struct {
+		spec, text, node, keys string
+		admits                 bool
+	}{
+		"none":        {`"a":1`, "", "", "", true},
+		"empty":       {`"nodeSelector":{},"affinity":{"nodeAffinity":{}}`, "", "", "", true},
+		"selector":    {`"nodeSelector":{"pool":"a"}`, "pool=a", "", "pool", true},
+		"other value": {`"nodeSelector":{"pool":"b"}`, "pool=b", "", "pool", false},
+		"both":        {`"nodeSelector":{"pool":"a"},` + required(`{"matchExpressions":[{"key":"x","operator":"In","values":["1","2"]}]}`), "pool=a; x In (1, 2)", "", "pool,x", false},
+		"terms":       {required(`{"matchExpressions":[{"key":"x","operator":"Exists"}]},{"matchExpressions":[{"key":"pool","operator":"NotIn","values":["b"]}]}`), "x Exists or pool NotIn (b)", "", "x,pool", true},
+		"name":        {required(`{"matchFields":[{"key":"metadata.name","operator":"In","values":["n1"]}]}`), "metadata.name In (n1)", "n1", "metadata.name", true},
+		"two names":   {required(`{"matchFields":[{"key":"metadata.name","operator":"In","values":["n1","n2"]}]}`), "metadata.name In (n1, n2)", "", "metadata.name", false},
+		"or name":     {required(`{"matchFields":[{"key":"metadata.name","operator":"In","values":["n2"]}]},{"matchExpressions":[{"key":"pool","operator":"Exists"}]}`), "metadata.name In (n2) or pool Exists", "", "metadata.name,pool", true},
+		"no terms":    {required(""), "no node: the node affinity has no terms", "", "", false},
+		"empty term":  {required("{}"), "no node: the node affinity has no terms", "", "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := cli.NewEnv(strings.NewReader(`{"kind":"Node","metadata":{"name":"n1","labels":{"pool":"a"}}}{"kind":"Pod","metadata":{"name":"p"},"spec":{`+test.spec+`}}`), &bytes.Buffer{}, &bytes.Buffer{})
+			c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := c.Pods[0].Placement
+			if keys := strings.Join(p.Keys, ","); p.Text != test.text || p.Node != test.node || keys != test.keys || p.Admits(c.Nodes[0]) != test.admits {
+				t.Errorf("%q, node %q, keys %q, admits %t", p.Text, p.Node, keys, p.Admits(c.Nodes[0]))
+			}
+		})
+	}
+}
+
+// Options select pods in files as they do in a cluster.
+func TestRead_selected(t *testing.T) {
+	const input = `{"kind":"Node","metadata":{"name":"n1"}}{"kind":"Pod","metadata":{"name":"a","namespace":"x","labels":{"app":"a"}}}{"kind":"Pod","metadata":{"name":"b","namespace":"y","labels":{"app":"a"}}}{"kind":"Pod","metadata":{"name":"c"}}`
+	for _, test := range []struct {
+		namespace, selector, want string
+	}{{"", "", "x/a y/b c"}, {"x", "", "x/a c"}, {"", "app=a", "x/a y/b"}, {"y", "app", "y/b"}, {"", "!app", "c"}} {
+		env := cli.NewEnv(strings.NewReader(input), &bytes.Buffer{}, &bytes.Buffer{})
+		c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}, Namespace: test.namespace, Selector: test.selector})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, p := range c.Pods {
+			names = append(names, p.FullName())
+		}
+		if got := strings.Join(names, " "); got != test.want {
+			t.Errorf("%q, %q: %s, want %s", test.namespace, test.selector, got, test.want)
+		}
+	}
+}
+
+// A document in YAML that takes too much memory is refused.
+func TestRead_largeYAML(t *testing.T) {
+	env := cli.NewEnv(io.MultiReader(strings.NewReader("kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nmetadata: {name: p}\n"), strings.NewReader(strings.Repeat("# "+strings.Repeat("x", 100)+"\n", 200_000))), &bytes.Buffer{}, &bytes.Buffer{})
+	c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Nodes) != 1 || len(c.Pods) != 0 || len(c.Problems) != 1 || !strings.Contains(c.Problems[0].Error(), "standard input:4: document 2 is larger than 16 MiB; use JSON") {
+		t.Errorf("%d nodes, %d pods, %v", len(c.Nodes), len(c.Pods), c.Problems)
 	}
 }
