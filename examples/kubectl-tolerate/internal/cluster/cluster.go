@@ -103,7 +103,8 @@ func (o *Options) read(ctx context.Context, env *cli.Env, objects iter.Seq2[*kub
 	}
 	bar := env.Progress(-1, "reading")
 	defer bar.Exit()
-	r := reader{Cluster: &Cluster{sample: o.Sample}, namespace: o.Namespace, selector: selector, nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement), devices: make(map[string]any)}
+	r := newReader()
+	r.sample, r.namespace, r.selector = o.Sample, o.Namespace, selector
 	for o, err := range objects {
 		_ = bar.Add(1)
 		if err := r.object(o, err); err != nil {
@@ -167,6 +168,11 @@ type reader struct {
 	devices    map[string]any // by kind and name
 	namespace  string
 	selector   labels.Selector
+}
+
+func newReader() *reader {
+	return &reader{Cluster: &Cluster{}, nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement),
+		devices: make(map[string]any), selector: labels.Everything()}
 }
 
 // object adds an object, or the problem that is there instead. It returns an error if the
