@@ -14,8 +14,6 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	"time"
-	"unicode"
 
 	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 )
@@ -29,107 +27,84 @@ func main() {
 
 // The exit statuses.
 const (
-	statusOK      = 0
-	statusRefused = 1 // some review that was read from a file is refused
-	statusBad     = 2
+	statusOK       = 0
+	statusRejected = 1 // an object of a review from a file is rejected
+	statusBad      = 2
 )
 
 //go:embed sample.json
 var sample string
 
 //go:embed deploy/config.json
-var sampleConfig string
+var sampleConfig []byte
 
 type options struct {
 	listen, cert, key, clientCA, config string
-	timeout                             time.Duration
-	maxBytes                            int64
-	concurrent                          int
-	files                               []string
 }
 
 // run is the whole program. A server ends when ctx does.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	stdout, stderr = terminal.Writer(stdout), terminal.Writer(stderr)
-	opts, err := parse(args, stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return statusOK
-	case err != nil:
-		return complain(stderr, fmt.Errorf("%w (see -help)", err))
-	}
-	c, err := opts.load()
-	if err != nil {
-		return complain(stderr, fmt.Errorf("configuration %s: %w", opts.config, err))
-	}
-	if opts.listen == "" {
-		refused, err := answer(c, opts.files, stdin, stdout)
-		switch {
-		case err != nil:
-			return complain(stderr, err)
-		case refused && len(opts.files) > 0:
-			return statusRefused
-		}
-		return statusOK
-	}
-	if err := listen(ctx, c, opts, slog.New(slog.NewJSONHandler(stderr, nil))); err != nil {
-		return complain(stderr, err)
-	}
-	return statusOK
-}
-
-func complain(stderr io.Writer, err error) int {
-	fmt.Fprintln(stderr, "webhook:", err)
-	return statusBad
-}
-
-func parse(args []string, stdout io.Writer) (options, error) {
 	var o options
-	flags := flag.NewFlagSet("webhook", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	flags := flag.NewFlagSet("webhook [flags] [file of AdmissionReviews, or - for standard input ...]", flag.ContinueOnError)
+	flags.SetOutput(stderr)
 	flags.StringVar(&o.listen, "listen", "", "serve HTTPS on this `address`, such as :8443; without it reviews are read from files")
 	flags.StringVar(&o.cert, "cert", "tls.crt", "the server's certificate, a PEM `file`")
 	flags.StringVar(&o.key, "key", "tls.key", "its key, a PEM `file`")
 	flags.StringVar(&o.clientCA, "client-ca", "", "answer reviews only of clients with a certificate of an authority in this PEM `file`")
-	flags.StringVar(&o.config, "config", "", "what is made of pods, a JSON `file`; without it, what Kubernetes does")
-	flags.DurationVar(&o.timeout, "timeout", 10*time.Second, "`how long` a request may take to come in, and as long to be answered")
-	flags.Int64Var(&o.maxBytes, "max-bytes", 8<<20, "refuse requests of more than `n` bytes")
-	flags.IntVar(&o.concurrent, "concurrent", 64, "answer at most `n` requests at a time; others wait for half of -timeout")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, "Usage: webhook [flags] [file of AdmissionReviews, or - for standard input ...]\n\n")
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
-		return o, err
-	case err != nil:
-		return o, err
+	flags.StringVar(&o.config, "config", "", "the rules, a JSON `file`; without it, only what Kubernetes adds by default")
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return statusOK
+	} else if err != nil {
+		return statusBad
 	}
-	o.files = flags.Args()
-	switch {
-	case o.listen != "" && len(o.files) > 0:
-		return o, errors.New("-listen and files: one or the other")
-	case o.timeout <= 0 || o.maxBytes < 1 || o.concurrent < 1:
-		return o, errors.New("-timeout, -max-bytes and -concurrent must be more than 0")
-	}
-	return o, nil
-}
-
-func (o *options) load() (*config, error) {
-	switch {
-	case o.config != "":
-		f, err := os.Open(o.config)
-		if err != nil {
-			return nil, err
+	files, isSample := flags.Args(), false
+	if o.listen == "" && len(files) == 0 {
+		if isSample = terminal.Is(stdin); isSample {
+			stdin = strings.NewReader(sample)
 		}
-		defer f.Close() // it was only read
-		return readConfig(f)
-	case o.listen == "" && len(o.files) == 0:
-		return readConfig(strings.NewReader(sampleConfig))
+		files = []string{"-"}
 	}
-	return &config{}, nil
+	rejected, err := o.run(ctx, files, isSample, stdin, stdout, stderr)
+	switch {
+	case err != nil:
+		fmt.Fprintln(stderr, "webhook:", err)
+		return statusBad
+	case rejected && !isSample:
+		return statusRejected
+	}
+	return statusOK
 }
 
-func listen(ctx context.Context, c *config, o options, log *slog.Logger) error {
+func (o *options) run(ctx context.Context, files []string, isSample bool, stdin io.Reader, stdout, stderr io.Writer) (rejected bool, err error) {
+	c := new(config)
+	if o.config != "" || isSample {
+		data := sampleConfig
+		if o.config != "" {
+			if data, err = os.ReadFile(o.config); err != nil {
+				return false, fmt.Errorf("configuration: %w", err)
+			}
+		}
+		if c, err = readConfig(data); err != nil {
+			return false, fmt.Errorf("configuration %s: %w", o.config, err)
+		}
+	}
+	if o.listen != "" {
+		if len(files) > 0 {
+			return false, errors.New("-listen and files: use one of them")
+		}
+		return false, o.listenOn(ctx, c, slog.New(slog.NewJSONHandler(stderr, nil)))
+	}
+	for _, name := range files {
+		some, err := answerFile(c, name, stdin, stdout)
+		if rejected = rejected || some; err != nil {
+			return rejected, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return rejected, nil
+}
+
+func (o *options) listenOn(ctx context.Context, c *config, log *slog.Logger) error {
 	pair := &certificate{cert: o.cert, key: o.key, log: log}
 	t, err := pair.tlsConfig(o.clientCA)
 	if err != nil {
@@ -139,79 +114,50 @@ func listen(ctx context.Context, c *config, o options, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	return newServer(c, log, o.maxBytes, o.concurrent, o.timeout/2).serve(ctx, l, t, o.timeout)
+	return newServer(c, log).serve(ctx, l, t)
 }
 
-// answer writes what the reviews in the files would be answered, by /mutate and
-// by /validate; without files, those of the sample.
-func answer(c *config, files []string, stdin io.Reader, stdout io.Writer) (refused bool, err error) {
-	if len(files) == 0 {
-		return answerAll(c, "sample", strings.NewReader(sample), stdout)
-	}
-	for _, name := range files {
-		r := stdin
-		if name != "-" {
-			f, err := os.Open(name)
-			if err != nil {
-				return refused, err
-			}
-			defer f.Close() // it was only read
-			r = f
+// answerFile writes the answers to the reviews in a file: of /mutate, and of /validate
+// to the object with what /mutate adds.
+func answerFile(c *config, name string, r io.Reader, stdout io.Writer) (rejected bool, err error) {
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return false, err
 		}
-		some, err := answerAll(c, name, r, stdout)
-		if refused = refused || some; err != nil {
-			return refused, err
-		}
+		defer f.Close()
+		r = f
 	}
-	return refused, nil
-}
-
-func answerAll(c *config, name string, r io.Reader, stdout io.Writer) (refused bool, err error) {
 	d := json.NewDecoder(r)
 	for n := 1; ; n++ {
 		var raw json.RawMessage
 		if err := d.Decode(&raw); errors.Is(err, io.EOF) && n > 1 {
-			return refused, nil
+			return rejected, nil
 		} else if err != nil {
-			return refused, fmt.Errorf("%s: review %d: %w", name, n, err)
+			return rejected, fmt.Errorf("review %d: %w", n, err)
 		}
 		in, err := decodeReview(raw)
 		if err != nil {
-			return refused, fmt.Errorf("%s: review %d: %w", name, n, err)
+			return rejected, fmt.Errorf("review %d: %w", n, err)
 		}
-		if _, err := fmt.Fprintln(stdout, printable(fmt.Sprintf("%s %s %s/%s", in.Operation, in.Kind.Kind, in.Namespace, in.Name))); err != nil {
-			return refused, err
+		if _, err := fmt.Fprintf(stdout, "%s %s %s/%s\n", in.Operation, in.Kind.Kind, in.Namespace, in.Name); err != nil {
+			return rejected, err
 		}
-		for _, by := range []struct {
-			path  string
-			judge func(*request) verdict
-		}{{"/mutate", c.mutate}, {"/validate", c.validate}} {
-			v := by.judge(in)
-			out, err := v.response(in.UID)
-			if err != nil {
-				return refused, err
-			}
-			text := "allowed"
+		change, final := c.mutate(in), *in
+		if final.Object, err = apply(in.Object, change.patch); err != nil {
+			return rejected, fmt.Errorf("review %d: %w", n, err)
+		}
+		for i, v := range []verdict{change, c.validate(&final)} {
+			out, text := v.response(in.UID), "accepted"
 			switch {
 			case !out.Allowed:
-				refused = true
-				text = fmt.Sprintf("refused, %d %s: %s", out.Status.Code, out.Status.Reason, out.Status.Message)
+				rejected, text = true, fmt.Sprintf("rejected, %d %s: %s", out.Status.Code, out.Status.Reason, out.Status.Message)
 			case out.Patch != nil:
-				text = "allowed, with " + string(out.Patch)
+				text = "accepted, with " + string(out.Patch)
 			}
-			if _, err := fmt.Fprintf(stdout, "  %-9s %s\n", by.path, printable(text)); err != nil {
-				return refused, err
+			if _, err := fmt.Fprintf(stdout, "  %-9s %s\n", []string{"/mutate", "/validate"}[i], text); err != nil {
+				return rejected, err
 			}
 		}
 	}
-}
-
-// printable keeps what a file says from steering the terminal.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
 }
