@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"strings"
@@ -32,120 +33,122 @@ const (
 	statusBad      = 2
 )
 
+const mostFile = 64 << 20 // bytes of a file
+
 //go:embed sample.json
 var sample string
 
 //go:embed deploy/config.json
 var sampleConfig []byte
 
-type options struct {
-	listen, cert, key, clientCA, config string
-}
-
 // run is the whole program. A server ends when ctx does.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	stdout, stderr = terminal.Writer(stdout), terminal.Writer(stderr)
-	var o options
 	flags := flag.NewFlagSet("webhook [flags] [file of AdmissionReviews, or - for standard input ...]", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&o.listen, "listen", "", "serve HTTPS on this `address`, such as :8443; without it reviews are read from files")
-	flags.StringVar(&o.cert, "cert", "tls.crt", "the server's certificate, a PEM `file`")
-	flags.StringVar(&o.key, "key", "tls.key", "its key, a PEM `file`")
-	flags.StringVar(&o.clientCA, "client-ca", "", "answer reviews only of clients with a certificate of an authority in this PEM `file`")
-	flags.StringVar(&o.config, "config", "", "the rules, a JSON `file`; without it, only what Kubernetes adds by default")
+	listen := flags.String("listen", "", "serve HTTPS on this `address`, such as :8443; without it reviews are read from files")
+	pair := &certificate{log: slog.New(slog.NewJSONHandler(stderr, nil))}
+	flags.StringVar(&pair.cert, "cert", "tls.crt", "the server's certificate, a PEM `file`")
+	flags.StringVar(&pair.key, "key", "tls.key", "its key, a PEM `file`")
+	clientCA := flags.String("client-ca", "", "answer reviews only of clients with a certificate of an authority in this PEM `file`")
+	configFile := flags.String("config", "", "the rules, a JSON `file`; without it, only what Kubernetes adds by default")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return statusOK
 	} else if err != nil {
 		return statusBad
 	}
-	files, isSample := flags.Args(), false
-	if o.listen == "" && len(files) == 0 {
-		if isSample = terminal.Is(stdin); isSample {
-			stdin = strings.NewReader(sample)
-		}
+	files := flags.Args()
+	isSample := *listen == "" && len(files) == 0 && terminal.Is(stdin)
+	c, err := load(*configFile, isSample)
+	rejected := false
+	switch {
+	case err != nil:
+	case *listen != "" && len(files) > 0:
+		err = errors.New("-listen and files: use one of them")
+	case *listen != "":
+		err = serve(ctx, c, *listen, pair, *clientCA)
+	case isSample:
+		_, err = answer(c, "sample", strings.NewReader(sample), stdout)
+	case len(files) == 0:
 		files = []string{"-"}
 	}
-	rejected, err := o.run(ctx, files, isSample, stdin, stdout, stderr)
+	for i := 0; i < len(files) && err == nil; i++ {
+		var some bool
+		some, err = answerFile(c, files[i], stdin, stdout)
+		rejected = rejected || some
+	}
 	switch {
 	case err != nil:
 		fmt.Fprintln(stderr, "webhook:", err)
 		return statusBad
-	case rejected && !isSample:
+	case rejected:
 		return statusRejected
 	}
 	return statusOK
 }
 
-func (o *options) run(ctx context.Context, files []string, isSample bool, stdin io.Reader, stdout, stderr io.Writer) (rejected bool, err error) {
-	c := new(config)
-	if o.config != "" || isSample {
-		data := sampleConfig
-		if o.config != "" {
-			if data, err = os.ReadFile(o.config); err != nil {
-				return false, fmt.Errorf("configuration: %w", err)
-			}
+func load(file string, isSample bool) (*config, error) {
+	data := sampleConfig
+	if file != "" {
+		var err error
+		if data, err = os.ReadFile(file); err != nil {
+			return nil, fmt.Errorf("configuration: %w", err)
 		}
-		if c, err = readConfig(data); err != nil {
-			return false, fmt.Errorf("configuration %s: %w", o.config, err)
-		}
+	} else if !isSample {
+		return new(config), nil
 	}
-	if o.listen != "" {
-		if len(files) > 0 {
-			return false, errors.New("-listen and files: use one of them")
-		}
-		return false, o.listenOn(ctx, c, slog.New(slog.NewJSONHandler(stderr, nil)))
+	c, err := readConfig(data)
+	if err != nil {
+		return nil, fmt.Errorf("configuration %s: %w", file, err)
 	}
-	for _, name := range files {
-		some, err := answerFile(c, name, stdin, stdout)
-		if rejected = rejected || some; err != nil {
-			return rejected, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return rejected, nil
+	return c, nil
 }
 
-func (o *options) listenOn(ctx context.Context, c *config, log *slog.Logger) error {
-	pair := &certificate{cert: o.cert, key: o.key, log: log}
-	t, err := pair.tlsConfig(o.clientCA)
+func serve(ctx context.Context, c *config, address string, pair *certificate, clientCA string) error {
+	t, err := pair.tlsConfig(clientCA)
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", o.listen)
+	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return err
 	}
-	return newServer(c, log).serve(ctx, l, t)
+	return newServer(c, pair.log).serve(ctx, l, t)
 }
 
-// answerFile writes the answers to the reviews in a file: of /mutate, and of /validate
-// to the object with what /mutate adds.
-func answerFile(c *config, name string, r io.Reader, stdout io.Writer) (rejected bool, err error) {
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return false, err
-		}
-		defer f.Close()
-		r = f
+func answerFile(c *config, name string, stdin io.Reader, stdout io.Writer) (rejected bool, err error) {
+	if name == "-" {
+		return answer(c, "standard input", stdin, stdout)
 	}
-	d := json.NewDecoder(r)
+	f, err := os.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	return answer(c, name, f, stdout)
+}
+
+// answer writes the answers to the reviews in a file: of /mutate, and of /validate to
+// the object with what /mutate adds.
+func answer(c *config, file string, r io.Reader, stdout io.Writer) (rejected bool, err error) {
+	d := json.NewDecoder(http.MaxBytesReader(nil, io.NopCloser(r), mostFile))
 	for n := 1; ; n++ {
 		var raw json.RawMessage
 		if err := d.Decode(&raw); errors.Is(err, io.EOF) && n > 1 {
 			return rejected, nil
 		} else if err != nil {
-			return rejected, fmt.Errorf("review %d: %w", n, err)
+			return rejected, fmt.Errorf("%s: review %d: %w", file, n, err)
 		}
 		in, err := decodeReview(raw)
 		if err != nil {
-			return rejected, fmt.Errorf("review %d: %w", n, err)
+			return rejected, fmt.Errorf("%s: review %d: %w", file, n, err)
 		}
 		if _, err := fmt.Fprintf(stdout, "%s %s %s/%s\n", in.Operation, in.Kind.Kind, in.Namespace, in.Name); err != nil {
 			return rejected, err
 		}
 		change, final := c.mutate(in), *in
 		if final.Object, err = apply(in.Object, change.patch); err != nil {
-			return rejected, fmt.Errorf("review %d: %w", n, err)
+			return rejected, fmt.Errorf("%s: review %d: %w", file, n, err)
 		}
 		for i, v := range []verdict{change, c.validate(&final)} {
 			out, text := v.response(in.UID), "accepted"

@@ -63,6 +63,7 @@ func TestRun(t *testing.T) {
 		{name: "a name that could steer the terminal", stdin: strings.Replace(review(`{"spec": {}}`), `"CREATE"`, `"CREATE\u009b2J"`, 1), args: []string{"-"}, status: statusBad, stderr: "without control characters"},
 		{name: "a refusal", stdin: review(`{"spec": {"tolerations": [{"key": "k"}]}}`), args: []string{"-config", strict, "-"}, status: statusRejected, stdout: "/validate rejected, 403 Forbidden: tolerate: spec.tolerations[0]"},
 		{name: "standard input is read if it is not a terminal", stdin: review(`{"spec": {}}`), stdout: "CREATE Pod /\n  /mutate   accepted, with ["},
+		{name: "too much standard input", stdin: strings.Repeat(" ", mostFile+1), status: statusBad, stderr: "standard input: review 1: http: request body too large"},
 		{name: "empty standard input", status: statusBad, stderr: "EOF"},
 		{name: "/validate judges what /mutate made", stdin: strings.Replace(review(`{"spec": {"nodeSelector": {"a/b": "c"}}}`), `"uid"`, `"namespace": "ml", "uid"`, 1), args: []string{"-config", "deploy/config.json"}, stdout: `"path":"/spec/nodeSelector/dedicated","value":"gpu"}]
   /validate accepted`},

@@ -252,9 +252,29 @@ func (c *config) validate(r *request) verdict {
 	if v, done := settled(r); done {
 		return v
 	}
-	pod, before, known := tolerations(r)
-	if known != nil {
-		return *known
+	old := list{json: "null"}
+	now, err := lookAt(r.Object, "tolerations", false)
+	if err != nil {
+		return verdict{err: err, code: invalid}
+	}
+	if r.Operation == "UPDATE" {
+		if old, err = lookAt(r.OldObject, "tolerations", false); err != nil {
+			return verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}
+		}
+	}
+	switch {
+	case now.many && now == old: // a list that is too long to be evaluated can stay unchanged
+		return verdict{}
+	case now.many || old.many:
+		return tooMany(tolerationsPath)
+	}
+	before, _, err := toleration.Decode([]byte(old.json), toleration.ListOptions{})
+	if err != nil {
+		return verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}
+	}
+	pod, _, err := toleration.Decode([]byte(now.json), toleration.ListOptions{})
+	if err != nil {
+		return verdict{err: err, code: invalid}
 	}
 	s := c.of(r)
 	var ps validate.Problems
@@ -275,43 +295,15 @@ func (c *config) validate(r *request) verdict {
 	return verdict{err: ps.Err(), code: forbidden}
 }
 
-// tolerations returns those of the pod and, for an update, those that it had; or the
-// verdict, if there is one without them. A list that is too long to be evaluated can
-// stay unchanged.
-func tolerations(r *request) (pod, before toleration.List, v *verdict) {
-	now, err := lookAt(r.Object, "tolerations", false)
-	if err != nil {
-		return nil, nil, &verdict{err: err, code: invalid}
-	}
-	var old list
-	if r.Operation != "CREATE" {
-		if old, err = lookAt(r.OldObject, "tolerations", false); err == nil && !old.many {
-			before, _, err = toleration.Decode([]byte(old.json), toleration.ListOptions{})
-		}
-		if err != nil {
-			return nil, nil, &verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}
-		}
-	}
-	switch {
-	case now.many && now == old:
-		return nil, nil, new(verdict)
-	case now.many || old.many:
-		v := tooMany(tolerationsPath)
-		return nil, nil, &v
-	}
-	if pod, _, err = toleration.Decode([]byte(now.json), toleration.ListOptions{}); err != nil {
-		return nil, nil, &verdict{err: err, code: invalid}
-	}
-	return pod, before, nil
-}
-
 // settled returns the verdict on a request that needs no look at a pod, and whether
 // it is one.
 func settled(r *request) (v verdict, done bool) {
 	switch kind := r.Kind; {
 	case kind.Group != "" || kind.Version != "v1" || kind.Kind != "Pod" && kind.Kind != "Node":
 		return verdict{err: fmt.Errorf("this webhook is for v1 Pod and Node, not %s/%s %s; correct its configuration in the cluster", kind.Group, kind.Version, kind.Kind), code: notOurs}, true
-	case r.Operation != "CREATE" && r.Operation != "UPDATE", r.SubResource != "":
+	case !slices.Contains([]string{"CREATE", "UPDATE", "DELETE", "CONNECT"}, r.Operation):
+		return verdict{err: fmt.Errorf("unknown operation %q", r.Operation), code: notOurs}, true
+	case r.Operation == "DELETE", r.Operation == "CONNECT", r.SubResource != "":
 		return verdict{}, true
 	}
 	if r.Operation == "UPDATE" { // what is being deleted was so before: a request alone cannot claim it

@@ -217,6 +217,13 @@ func TestNotOurs(t *testing.T) {
 			}
 		}
 	}
+	for _, operation := range []string{"", "create", "PATCH"} {
+		for _, judge := range []func(*request) verdict{c.mutate, c.validate} {
+			if v := judge(podRequest(operation, "", "", "")); v.err == nil || v.code != notOurs {
+				t.Errorf("operation %q: %v", operation, v)
+			}
+		}
+	}
 	for _, object := range []string{"", "null", "[]", `{"spec": []}`, `{"spec": {"tolerations": {}}}`} {
 		r := podRequest("CREATE", "", "", "")
 		r.Object = json.RawMessage(object)
