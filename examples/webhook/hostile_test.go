@@ -235,9 +235,11 @@ func TestHostileLargeClients(t *testing.T) {
 		}
 	}
 	large := strings.Repeat(" ", 900_000) + review(`{"spec": {}}`)
+	s.wait = time.Millisecond
 	if w := post(s, "/mutate", "application/json", strings.NewReader(large)); w.Code != http.StatusServiceUnavailable {
 		t.Errorf("one more large request: %d", w.Code)
 	}
+	s.wait = time.Minute
 	if w := post(s, "/mutate", "application/json", strings.NewReader(review(`{"spec": {}}`))); w.Code != http.StatusOK {
 		t.Errorf("a small request: %d", w.Code)
 	}
@@ -255,7 +257,7 @@ func TestHostileLargeClients(t *testing.T) {
 // Large clients that stall lose their slots, so that other large requests are answered.
 func TestHostileStalledClients(t *testing.T) {
 	s := testServer(io.Discard)
-	s.wait, s.arrive = time.Minute, 50*time.Millisecond
+	s.arrive = 50 * time.Millisecond
 	web := httptest.NewServer(s.handler())
 	defer web.Close()
 	codes := make(chan int)

@@ -39,7 +39,7 @@ func post(s *server, path, contentType string, body io.Reader) *httptest.Respons
 
 func testServer(log io.Writer) *server {
 	s := newServer(new(config), slog.New(slog.NewJSONHandler(log, nil)))
-	s.wait, s.judged = 10*time.Millisecond, make(slots, 2)
+	s.wait, s.judged = time.Minute, make(slots, 2)
 	return s
 }
 
@@ -124,6 +124,7 @@ func TestBadRequests(t *testing.T) {
 
 func TestTooMany(t *testing.T) {
 	s := testServer(io.Discard)
+	s.wait = time.Millisecond
 	for range cap(s.judged) {
 		s.judged <- struct{}{}
 	}
@@ -137,6 +138,7 @@ func TestTooMany(t *testing.T) {
 		t.Errorf("/healthz meanwhile: %d", health.Code)
 	}
 	<-s.judged
+	s.wait = time.Minute
 	if w := post(s, "/mutate", "application/json", strings.NewReader(review(`{"spec": {}}`))); w.Code != http.StatusOK {
 		t.Errorf("afterwards: %d", w.Code)
 	}
@@ -145,7 +147,6 @@ func TestTooMany(t *testing.T) {
 // A request that finds all places taken gets one that is given back in time.
 func TestWaits(t *testing.T) {
 	s := testServer(io.Discard)
-	s.wait = time.Minute
 	for range cap(s.judged) {
 		s.judged <- struct{}{}
 	}
