@@ -352,7 +352,7 @@ func TestAgain(t *testing.T) {
 
 // A rule's labels are added to the node selector, and nothing of the pod's own changes.
 func TestNodeSelector(t *testing.T) {
-	c := mustConfig(t, `{"rules": [{"namespaces": ["ml"], "nodeSelector": {"dedicated": "gpu", "example.com/pool": "a"}}, {"namespaces": ["none"], "nodeSelector": {}}]}`)
+	c := mustConfig(t, `{"rules": [{"namespaces": ["ml"], "nodeSelector": {"dedicated": "gpu", "example.com/pool": "a"}}, {"namespaces": ["none"], "nodeSelector": {}}, {"namespaces": ["one"], "nodeSelector": {"a": "1"}}]}`)
 	const dedicated, pool, whole = `add /spec/nodeSelector/dedicated "gpu"`, `add /spec/nodeSelector/example.com~1pool "a"`, `add /spec/nodeSelector {"dedicated":"gpu","example.com/pool":"a"}`
 	const present = `"dedicated": "gpu", "example.com/pool": "a"`
 	for _, tt := range []struct {
@@ -374,6 +374,7 @@ func TestNodeSelector(t *testing.T) {
 		{"repeated", "ml", `"nodeSelector": {"dedicated": "gpu", ` + present + `}`, nil, "spec.nodeSelector.dedicated", "spec.nodeSelector.dedicated"},
 		{"two selectors", "ml", `"nodeSelector": {` + present + `}, "nodeSelector": {}`, nil, "spec.nodeSelector", "spec.nodeSelector"},
 		{"too many to read", "ml", `"nodeSelector": {` + strings.Repeat(`"a": "b", `, mostParts) + present + `}`, nil, "more than 20000", "more than 20000"},
+		{"a number", "one", `"nodeSelector": {"a": 1}`, nil, "spec.nodeSelector[a]", "spec.nodeSelector[a]"},
 		{"another namespace", "shop", `"nodeSelector": {"dedicated": "cpu"}`, nil, "", ""},
 		{"a rule without labels", "none", ``, nil, "", ""},
 	} {
