@@ -67,7 +67,7 @@ func (l *look) elements(s apijson.Scanner, most int, each func(apijson.Scanner))
 	if !s.Enter('[') {
 		return 0
 	}
-	for n <= most && l.parts <= mostParts && s.More() {
+	for n <= most && s.More() {
 		l.parts++
 		n++
 		each(s)

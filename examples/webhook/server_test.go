@@ -93,6 +93,7 @@ func TestBadRequests(t *testing.T) {
 		{"another version", isJSON, strings.NewReader(strings.Replace(review("{}"), "/v1", "/v1beta1", 1)), 400, "v1beta1"},
 		{"another kind", isJSON, strings.NewReader(strings.Replace(review("{}"), "AdmissionReview", "Review", 1)), 400, `"Review"`},
 		{"no request", isJSON, strings.NewReader(`{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview"}`), 400, "no request"},
+		{"a long name", isJSON, strings.NewReader(strings.Replace(review("{}"), "u-1", strings.Repeat("u", mostText+1), 1)), 400, "at most 1000"},
 		{"no uid", isJSON, strings.NewReader(strings.Replace(review("{}"), "u-1", "", 1)), 400, "uid"},
 	} {
 		for _, path := range []string{"/mutate", "/validate"} {
