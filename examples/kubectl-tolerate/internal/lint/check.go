@@ -28,14 +28,14 @@ var Own = []Rule{
 	{"invalid", "The API server rejects the toleration or taint.",
 		"A value that is not a string in YAML, such as true or 5, needs quotes. Unknown and repeated fields are invalid too."},
 	{"misplaced", "The list is not where Kubernetes reads it.",
-		"Most API servers ignore an unknown field with a warning, so the list has no effect. A pod has tolerations in its spec, not beside it or in a container; a node has taints."},
+		"The API server ignores an unknown field with a warning, so the list has no effect. A pod has tolerations in its spec, not beside it or in a container; a node has taints."},
 	{"policy", "The policy of --policy refuses the toleration.",
 		"The message names a taint that the policy does not allow to tolerate. The toleration matches it in any spelling."},
 }
 
 // Limits of the lists of a file.
 const (
-	maxValues   = 100     // in an element
+	maxElement  = 1 << 10 // bytes of an element
 	maxElements = 10_000  // in a list
 	maxTotal    = 200_000 // elements in a file
 	maxNotes    = 100     // of one kind, for a document
@@ -78,55 +78,26 @@ type result struct {
 	manifest bool
 }
 
-// A list is a place that was read. An invalid element is a zero value of tolerations or
-// taints.
-type list struct {
-	*place
-	values      []any
-	elements    []element
-	tolerations toleration.List
-	taints      taint.List
-	found       int // findings
-	invalids    int // of the rule invalid
-}
-
-type element struct {
-	fields []field // of an object
-	node   *node
-	shared bool
-}
-
-func (e *element) find(name string) (f field, ok bool) {
-	i := slices.IndexFunc(e.fields, func(f field) bool { return f.name == name })
-	if i < 0 {
-		return f, false
-	}
-	return e.fields[i], true
-}
-
 func (c *config) check(s *source) *result {
 	r := &result{source: s}
 	r.docs, r.notes = s.parse()
 	for i := range r.notes {
-		r.notes[i].skipped = r.notes[i].skipped && !c.policed
+		r.notes[i].Skipped = r.notes[i].Skipped && !c.policed
 	}
 	for _, d := range r.docs {
-		w := d.walk()
-		r.manifest = r.manifest || w.manifest || len(w.places) > 0
-		slices.SortFunc(w.places, func(p, q *place) int { return byPosition(p.value, q.value) })
-		for _, p := range w.places {
-			if l := c.read(r, w, p); l != nil {
+		w := new(walk)
+		w.whole(d.value, d.root, false)
+		r.manifest = r.manifest || w.manifest
+		slices.SortFunc(w.lists, func(l, m *list) int { return byPosition(l.value, m.value) })
+		for _, l := range w.lists {
+			if c.read(r, w, l) {
 				r.lists = append(r.lists, l)
 				c.list(r, l)
 			}
 		}
-		for i, f := range w.repeated {
-			if i == maxNotes {
-				r.notes = append(r.notes, note{s.name, 0, fmt.Sprintf("%d more repeated fields", len(w.repeated)-i), false})
-				break
-			}
-			c.report(r, &list{place: &place{doc: d, object: new(object), path: &path{above: new(path), name: short(f.name)}, field: f}}, -1,
-				&Finding{Severity: rules.Error, Rule: "invalid", Message: "the field is repeated: some tools read the first one, others the last one; remove one"})
+		for _, f := range w.repeated[:min(len(w.repeated), maxNotes)] {
+			c.report(r, &list{object: new(object), path: func() string { return short(f.name) }, field: f}, -1, "invalid", rules.Error,
+				"the field is repeated: some tools read the first one, others the last one; remove one")
 		}
 		if c.policed {
 			c.unsure(r, d, w)
@@ -144,139 +115,98 @@ func byPosition(a, b *node) int {
 
 // unsure adds a failure for everything that the policy cannot judge.
 func (c *config) unsure(r *result, d *document, w *walk) {
-	for i, u := range w.unsure {
-		if i == maxNotes {
-			u.message = fmt.Sprintf("%d more places that cannot be checked", len(w.unsure)-i)
-		}
-		r.notes = append(r.notes, note{r.name, u.at.Line, u.message, false})
-		if i == maxNotes {
-			break
-		}
-	}
-	for _, p := range w.defaults {
-		c.annotation(r, p)
+	for _, n := range w.unsure[:min(len(w.unsure), maxNotes)] {
+		n.File = r.name
+		r.notes = append(r.notes, n)
 	}
 	if d.ambiguous != nil && len(w.repeated) == 0 {
 		r.notes = append(r.notes, r.noteOf(d.ambiguous, d.root.Line))
 	}
-}
-
-// annotation judges the tolerations that a namespace adds to its pods.
-func (c *config) annotation(r *result, p *place) {
-	const limit = 256 << 10 // of all annotations of an object
-	text, ok := p.parent[p.name].(string)
-	if p.parent[p.name] != nil && !ok || len(text) > limit {
-		r.fail(p, errors.New("must be a string of at most 256 KiB"))
-		return
-	}
-	got, err := admission.NamespaceRestriction(map[string]string{p.name: text}, admission.Restriction{}, toleration.ListOptions{Path: "annotations", Strict: true})
-	if err != nil {
-		r.fail(p, err)
-		return
-	}
-	for i, u := range got.Defaults {
-		c.judge(r, &list{place: p}, -1, u, "["+strconv.Itoa(i)+"] ")
+	for _, l := range w.defaults { // tolerations that a namespace adds to its pods
+		text, ok := l.parent[l.name].(string)
+		if l.parent[l.name] != nil && !ok || len(text) > 256<<10 {
+			r.fail(l, errors.New("must be a string of at most 256 KiB"))
+			continue
+		}
+		got, err := admission.NamespaceRestriction(map[string]string{l.name: text}, admission.Restriction{}, toleration.ListOptions{Path: "annotations", Strict: true})
+		if err != nil {
+			r.fail(l, err)
+		}
+		for i, u := range got.Defaults {
+			c.judge(r, l, -1, u, "["+strconv.Itoa(i)+"] ")
+		}
 	}
 }
 
 func (c *config) judge(r *result, l *list, i int, u toleration.Toleration, prefix string) {
 	if v := c.policy.Judge(u); !v.Allowed && !u.IsZero() { // a zero one has its own finding
-		c.report(r, l, i, &Finding{Severity: rules.Error, Rule: "policy", Message: prefix + strconv.Quote(v.Toleration.String()) + " " + v.String()})
+		c.report(r, l, i, "policy", rules.Error, prefix+strconv.Quote(v.Toleration.String())+" "+v.String())
 	}
 }
 
-// fail adds a note that a place could not be read.
-func (r *result) fail(p *place, err error) {
-	n := r.noteOf(err, p.value.Line)
-	n.Message = p.path.String() + ": " + n.Message
+// fail adds a note that a list could not be read.
+func (r *result) fail(l *list, err error) {
+	n := r.noteOf(err, l.value.Line)
+	n.Message = l.path() + ": " + n.Message
 	r.notes = append(r.notes, n)
 }
 
-// read reads the list of a place; nil if it cannot be read.
-func (c *config) read(r *result, w *walk, p *place) *list {
-	v := p.parent[p.name]
-	l := &list{place: p}
-	if !c.policed && templated(v) {
-		r.notes = append(r.notes, note{r.name, p.value.Line, p.path.String() + ": a template; check the output of the template", true})
-		return nil
+// read finds the elements of a list. It reports whether the list can be checked.
+func (c *config) read(r *result, w *walk, l *list) bool {
+	if !c.policed && templated(l.parent[l.name]) {
+		r.fail(l, errors.New("a template; check its output"))
+		r.notes[len(r.notes)-1].Skipped = true
+		return false
 	}
-	l.values, _ = v.([]any)
 	if r.elements += len(l.values); len(l.values) > maxElements || r.elements > maxTotal {
-		r.fail(p, fmt.Errorf("more than %d elements in a list, or %d in a file", maxElements, maxTotal))
-		return nil
+		r.fail(l, fmt.Errorf("more than %d elements in a list, or %d in a file", maxElements, maxTotal))
+		return false
 	}
-	large := false
-	w.elements(l.values, p.value, p.shared, func(i int, v any, n *node, shared bool) {
+	w.each(l.values, l.value, l.shared, func(i int, v any, n *node, shared bool) {
 		e := element{node: n, shared: shared}
-		left := maxValues
-		if large = large || !count(v, &left); large {
-			return
-		}
 		if object, ok := v.(map[string]any); ok {
 			e.fields = w.fields(object, n, shared)
 			slices.SortStableFunc(e.fields, func(f, g field) int { return byPosition(f.key, g.key) })
 		}
 		l.elements = append(l.elements, e)
 	})
-	if large {
-		r.fail(p, fmt.Errorf("an element of more than %d values", maxValues))
-		return nil
-	}
-	return l
-}
-
-// count reports whether the value has at most *left values.
-func count(v any, left *int) bool {
-	*left--
-	switch v := v.(type) {
-	case map[string]any:
-		for _, w := range v {
-			if *left < 0 || !count(w, left) {
-				return false
-			}
-		}
-	case []any:
-		for _, w := range v {
-			if *left < 0 || !count(w, left) {
-				return false
-			}
-		}
-	}
-	return *left >= 0
+	return true
 }
 
 // list checks one list.
 func (c *config) list(r *result, l *list) {
 	if l.home != "" {
-		c.report(r, l, -1, &Finding{Severity: rules.Error, Rule: "misplaced", Message: l.misplaced()})
+		kind, has := l.object.kind, l.home[strings.LastIndexByte(l.home, '.')+1:]
+		message := fmt.Sprintf("%s have no effect here: a %s has them in %s; move them", has, kind, l.home)
+		if has != l.name {
+			message = fmt.Sprintf("a %s has no %s; remove them (it has %s in %s)", kind, l.name, has, l.home)
+		}
+		c.report(r, l, -1, "misplaced", rules.Error, message)
 	}
-	if v := l.parent[l.name]; v != nil && l.values == nil {
-		c.report(r, l, -1, &Finding{Severity: rules.Error, Rule: "invalid", Message: "must be a list"})
+	if l.values == nil && l.parent[l.name] != nil {
+		c.report(r, l, -1, "invalid", rules.Error, "must be a list")
 	}
 	seen := make(map[taint.Taint]bool)
 	for i, v := range l.values {
 		problems := l.decode(v)
-		if l.place.taints {
+		if l.isTaints && !l.taints[i].IsZero() {
 			t := l.taints[i]
-			id, _ := taint.New(t.Key(), "", t.Effect())
-			if !t.IsZero() && seen[id] {
+			if id, _ := taint.New(t.Key(), "", t.Effect()); seen[id] {
 				problems = append(problems, &validate.Problem{Value: t.String(), Rule: validate.Duplicate})
+			} else {
+				seen[id] = true
 			}
-			seen[id] = true
 		}
 		for _, p := range problems {
-			c.report(r, l, i, l.invalid(i, p))
+			l.invalid(c.report(r, l, i, "invalid", rules.Error, p.Error()), r, i, p)
 		}
-	}
-	if l.place.taints {
-		return
 	}
 	skip := c.skip
 	if l.object.kind == "DaemonSet" { // it runs everywhere
 		skip = append(slices.Clip(skip), rules.ToleratesEverything, rules.OpenToEveryNode)
 	}
 	for _, f := range rules.Find(l.tolerations, rules.Options{Skip: skip}) {
-		c.report(r, l, f.Index, &Finding{Severity: f.Severity, Rule: f.Check.String(), Message: f.Message(), mend: mendOf(f.Fix)})
+		c.report(r, l, f.Index, f.Check.String(), f.Severity, f.Message()).fixed(r, mendOf(f.Fix, f.Index))
 	}
 	for i, u := range l.tolerations {
 		if c.policed {
@@ -285,67 +215,46 @@ func (c *config) list(r *result, l *list) {
 	}
 }
 
-func (l *list) misplaced() string {
-	has := "tolerations"
-	if strings.HasSuffix(l.home, "taints") {
-		has = "taints"
-	}
-	if has != l.name {
-		return fmt.Sprintf("a %s has no %s: remove them (it has %s in %s)", l.object.kind, l.name, has, l.home)
-	}
-	return fmt.Sprintf("%s have no effect here: a %s has them in %s; move them", has, l.object.kind, l.home)
-}
-
 // decode reads one element, so that an invalid one does not hide the others.
 func (l *list) decode(v any) (ps validate.Problems) {
-	const root = "x"
-	fields, isObject := v.(map[string]any)
-	text, isText := v.(string)
+	fields, _ := v.(map[string]any)
 	data, err := json.Marshal([]any{v})
-	if len(fields) == 1 && fields["$patch"] != nil { // only a directive of a patch
+	switch {
+	case len(data) > maxElement:
+		ps = validate.Problems{{Rule: validate.Syntax, Allowed: []string{"at most 1 KiB"}}}
+		data = []byte("[]")
+	case len(fields) == 1 && fields["$patch"] != nil: // only a directive of a patch
 		data = []byte("[]")
 	}
+	text, isString := v.(string)
 	switch {
 	case err != nil:
-	case !l.place.taints:
+	case !l.isTaints:
 		var one toleration.List
-		one, _, err = toleration.Decode(data, toleration.ListOptions{Path: root, Strict: true})
+		one, _, err = toleration.Decode(data, toleration.ListOptions{Path: "x", Strict: true})
 		l.tolerations = append(l.tolerations, append(one, toleration.Toleration{})[0])
-	case isText && l.object.kind == "InstanceGroup":
+	case isString && (l.object.kind == "InstanceGroup" || homes[l.object.group+"/"+l.object.kind] == ""):
 		var one taint.Taint
 		one, err = taint.Parse(text)
 		l.taints = append(l.taints, one)
 	default:
-		if e, ok := fields["effect"].(string); ok && isObject && !l.core { // other objects can have the spelling of a cloud
-			if effect, err := taint.ParseCloudEffect(e); err == nil {
-				data = []byte(strings.Replace(string(data), strconv.Quote(e), strconv.Quote(effect.String()), 1))
-			}
+		effect, _ := fields["effect"].(string)
+		if e, err := taint.ParseCloudEffect(effect); err == nil && homes[l.object.group+"/"+l.object.kind] == "" && l.object.kind != "ResourceFlavor" {
+			data = []byte(strings.Replace(string(data), strconv.Quote(effect), strconv.Quote(e.String()), 1)) // a cloud's spelling
 		}
 		var one taint.List
-		one, _, err = taint.Decode(data, taint.ListOptions{Path: root, Strict: l.object.group != "cluster.x-k8s.io"})
+		one, _, err = taint.Decode(data, taint.ListOptions{Path: "x", Strict: l.object.group != "cluster.x-k8s.io"})
 		l.taints = append(l.taints, append(one, taint.Taint{})[0])
 	}
-	errors.As(err, &ps)
-	for i, p := range ps {
+	var more validate.Problems
+	errors.As(err, &more)
+	for _, p := range more {
 		q := *p
 		q.Func, q.Input = "", ""
-		q.Path = strings.TrimPrefix(strings.TrimPrefix(p.Path, root+"[0]"), ".")
-		ps[i] = &q
+		q.Path = strings.TrimPrefix(strings.TrimPrefix(p.Path, "x[0]"), ".")
+		ps = append(ps, &q)
 	}
 	return ps
-}
-
-// invalid returns the finding of a problem of element i.
-func (l *list) invalid(i int, p *validate.Problem) *Finding {
-	f := &Finding{Severity: rules.Error, Rule: "invalid", Message: p.Error(), Path: p.Path}
-	if p.Rule == validate.FieldUnknown {
-		f.Path = p.Value
-	}
-	f.mend = l.mendProblem(i, p)
-	if name, _ := nearest(p.Value, p.Allowed); name != "" && !strings.Contains(f.Message, "did you mean") {
-		f.Message = strings.Replace(f.Message, " (allowed:", ", did you mean "+name+"? (allowed:", 1)
-	}
-	return f
 }
 
 // nearest returns the allowed name that s can mean, and whether they differ only by case,
@@ -364,13 +273,12 @@ func nearest(s string, allowed []string) (name string, sure bool) {
 	return name, false
 }
 
-// Distance returns how many letters to change, insert or remove to get b from a, at most
-// the length of the longer one. Case does not matter.
+// Distance returns how many letters to change, insert or remove to get b from a. Case does
+// not matter, and long texts are not compared.
 func Distance(a, b string) int {
-	if len(a) > 100 || len(b) > 100 {
-		return max(len(a), len(b))
+	if a, b = strings.ToLower(a), strings.ToLower(b); len(a)+len(b) > 100 {
+		return 100
 	}
-	a, b = strings.ToLower(a), strings.ToLower(b)
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
@@ -389,60 +297,89 @@ func Distance(a, b string) int {
 	return row[len(b)]
 }
 
-// report adds a finding about element i, or about the list if i is negative, unless a
-// flag or a comment suppresses it. Its path is only a field until then.
-func (c *config) report(r *result, l *list, i int, f *Finding) {
-	bound := c.policed && slices.ContainsFunc(Own, func(o Rule) bool { return o.Name == f.Rule })
-	at := l.value
-	name, key := f.Path, l.key
-	f.Path = l.path.String()
+// report adds a finding about element i, or about the list if i is negative. It returns
+// nil if a flag or a comment suppresses it.
+func (c *config) report(r *result, l *list, i int, rule string, severity rules.Severity, message string) *Finding {
+	f := &Finding{File: r.name, Rule: rule, Severity: severity, Message: message, Object: l.object.String(), Path: l.path(), list: l}
+	e := &element{node: l.key}
 	if i >= 0 {
-		e := &l.elements[i]
-		at, key = e.node, e.node
+		e = &l.elements[i]
 		f.Path += "[" + strconv.Itoa(i) + "]"
-		if name != "" {
-			f.Path += "." + short(name)
-		}
-		if g, ok := e.find(name); ok && !e.shared {
-			at = g.value
-			if strings.HasPrefix(f.Message, "unknown field") || at.Value == "" && at.Kind == yamlv3.ScalarNode {
-				at = g.key
-			}
-		}
-	} else if l.home != "" || l.values == nil {
-		at = l.key
 	}
-	if !bound && (f.Severity < c.severity || c.skipped[f.Rule] || ignored(key, f.Rule)) {
-		return
+	if e.ignores == nil {
+		e.ignores = make(map[string]bool)
+		ignored(e.node, e.ignores)
 	}
-	f.File, f.Line, f.Column, f.Object, f.list = r.name, at.Line, at.Column, l.object.String(), l
-	if begin, end, ok := r.scalar(at); ok && begin < end {
-		f.end = f.Column + utf8.RuneCountInString(r.text[begin:end])
+	own := slices.ContainsFunc(Own, func(o Rule) bool { return o.Name == rule })
+	if (!c.policed || !own) && (severity < c.severity || c.skipped[rule] || e.ignores[rule] || e.ignores[""]) {
+		return nil
 	}
-	if f.mend != nil {
-		f.mend.index = max(i, 0)
-		f.Fix = f.mend.text
-		if _, ok := r.edits(l, []*mend{f.mend}); !ok {
-			f.mend, f.Fix = nil, ""
-		}
-	}
-	if l.found++; f.Rule == "invalid" {
+	if l.found++; rule == "invalid" {
 		l.invalids++
 	}
+	f.at(r, e.node)
 	r.findings = append(r.findings, f)
+	return f
 }
 
-// ignored reports whether a comment above the node or within it suppresses the rule.
-func ignored(n *node, rule string) bool {
+// at sets the position of the finding.
+func (f *Finding) at(r *result, n *node) {
+	f.Line, f.Column, f.end = n.Line, n.Column, 0
+	if begin, end, ok := r.scalar(n); ok && begin < end {
+		f.end = f.Column + utf8.RuneCountInString(r.text[begin:end])
+	}
+}
+
+// fixed sets the fix of a finding, if it can be made.
+func (f *Finding) fixed(r *result, m *mend) {
+	if f == nil || m == nil {
+		return
+	}
+	if _, ok := r.edits(f.list, m); ok {
+		f.mend, f.Fix = m, m.text
+	}
+}
+
+// invalid sets the field and the fix of a problem of element i.
+func (l *list) invalid(f *Finding, r *result, i int, p *validate.Problem) {
+	if f == nil {
+		return
+	}
+	name := p.Path
+	if p.Rule == validate.FieldUnknown {
+		name = p.Value
+	}
+	if name != "" {
+		f.Path += "." + short(name)
+	}
+	if g, ok := l.elements[i].find(name); ok && !l.elements[i].shared {
+		if f.at(r, g.value); p.Rule == validate.FieldUnknown || f.end == 0 && g.value.Value == "" && g.value.Kind == yamlv3.ScalarNode {
+			f.at(r, g.key)
+		}
+	}
+	if near, _ := nearest(p.Value, p.Allowed); near != "" && !strings.Contains(f.Message, "did you mean") {
+		f.Message = strings.Replace(f.Message, " (allowed:", ", did you mean "+near+"? (allowed:", 1)
+	}
+	f.fixed(r, l.mendProblem(i, p))
+}
+
+// ignored adds the rules that comments above the node or within it suppress; an empty name
+// is all rules.
+func ignored(n *node, names map[string]bool) {
 	for _, comment := range []string{n.HeadComment, n.LineComment} {
 		for line := range strings.Lines(comment) {
-			_, names, found := strings.Cut(line, "tolerate:ignore")
-			names, _, _ = strings.Cut(names, ":") // a reason can follow
-			list := strings.FieldsFunc(names, func(r rune) bool { return strings.ContainsRune(" ,\t\r\n", r) })
-			if found && (len(list) == 0 || slices.Contains(list, rule)) {
-				return true
+			_, list, found := strings.Cut(line, "tolerate:ignore")
+			list, _, _ = strings.Cut(list, ":") // a reason can follow
+			rules := strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(" ,\t\r\n", r) })
+			if names[""] = names[""] || found && len(rules) == 0; !found {
+				continue
+			}
+			for _, name := range rules {
+				names[name] = true
 			}
 		}
 	}
-	return n.Kind != yamlv3.AliasNode && slices.ContainsFunc(n.Content, func(c *node) bool { return ignored(c, rule) })
+	for _, child := range n.Content {
+		ignored(child, names)
+	}
 }

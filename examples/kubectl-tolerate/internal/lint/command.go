@@ -36,7 +36,6 @@ type command struct {
 	fix       string
 	diff      bool
 	cluster   bool
-	severity  string
 	rules     []string
 	output    string
 
@@ -45,8 +44,7 @@ type command struct {
 	inputs, lists   int
 	all             rules.Cluster
 	nodes, pods     []*result // with one list each
-	sarif           sarifLog
-	toOut           bool // standard output has the text of the files
+	toOut           bool      // standard output has the text of the files
 }
 
 // NewCommand returns the command lint.
@@ -61,7 +59,7 @@ func NewCommand(env *cli.Env) *cobra.Command {
   kubectl get nodes,pods -A -o json | kubectl tolerate lint --whole-cluster -f -
   kubectl tolerate lint --diff -f web.yaml    # shows what --fix would change`,
 		Args:    func(c *cobra.Command, args []string) error { return fatal(cobra.NoArgs(c, args)) },
-		PreRunE: func(c *cobra.Command, _ []string) error { return o.complete(c.Flags().Changed("rules")) },
+		PreRunE: func(*cobra.Command, []string) error { return o.complete() },
 		RunE:    func(*cobra.Command, []string) error { return o.run() },
 	}
 	f := c.Flags()
@@ -71,7 +69,7 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	f.Lookup("fix").NoOptDefVal = "safe"
 	f.BoolVar(&o.diff, "diff", false, "Show what --fix would change, and write nothing")
 	f.BoolVar(&o.cluster, "whole-cluster", false, "All files are one cluster: also report tolerations that match none of its taints, and taints that no pod tolerates")
-	f.StringVar(&o.severity, "severity", "warning", "The lowest severity to report. One of: info, warning, error")
+	f.TextVar(&o.severity, "severity", rules.Warning, "The lowest severity to report. One of: info, warning, error")
 	f.StringSliceVar(&o.rules, "rules", nil, "Use only these rules, with any severity; or with a minus sign, all others (see kubectl tolerate explain)")
 	cli.OutputFlag(c, &o.output, "json", "sarif")
 	run := c.PreRunE
@@ -104,57 +102,42 @@ func Names() (names []string) {
 }
 
 // complete checks the flags.
-func (o *command) complete(chosen bool) error {
-	stdins := 0
-	for _, f := range o.files {
-		if f == "-" {
-			stdins++
-		}
-	}
+func (o *command) complete() (err error) {
 	switch {
 	case len(o.files) == 0:
 		return errors.New("no input: name files with -f, or - for standard input")
-	case stdins > 1:
-		return errors.New("-f - is repeated: standard input can be read once")
 	case o.fix != "" && o.fix != "safe" && o.fix != "all":
 		return fmt.Errorf("--fix=%s: use --fix or --fix=all", o.fix)
-	case o.output != "" && (o.diff || o.fix != "" && stdins > 0):
+	case o.output != "" && (o.diff || o.fix != "" && slices.Contains(o.files, "-")):
 		return errors.New("-o cannot be combined with --diff, or with --fix -f -: standard output has the text of the file")
 	}
-	if err := o.config.severity.UnmarshalText([]byte(o.severity)); err != nil {
-		return fmt.Errorf("--severity: %w", err)
-	}
 	o.skipped = make(map[string]bool)
-	only := make(map[string]bool)
-	for _, name := range o.rules {
+	for i, name := range o.rules {
 		base := strings.TrimPrefix(name, "-")
 		if !slices.Contains(Names(), base) {
-			near, _ := nearest(base, Names())
-			if near != "" {
-				near = ", did you mean " + near + "?"
-			}
-			return fmt.Errorf("--rules: unknown rule %q%s (kubectl tolerate explain lists the rules)", base, near)
-		}
-		if base != name {
+			return fmt.Errorf("--rules: unknown rule %q (kubectl tolerate explain lists the rules)", base)
+		} else if base != name {
 			o.skipped[base] = true
-		} else {
-			only[base], o.config.severity = true, rules.Info
+			continue
 		}
+		if i == 0 { // use only the rules that are named
+			o.severity = rules.Info
+			for _, n := range Names() {
+				o.skipped[n] = true
+			}
+		}
+		o.skipped[base] = false
 	}
-	for _, name := range Names() {
-		o.skipped[name] = o.skipped[name] || len(only) > 0 && !only[name]
-		var c rules.Check
-		if o.skipped[name] && c.UnmarshalText([]byte(name)) == nil {
+	for _, c := range rules.Checks() {
+		if o.skipped[c.String()] {
 			o.skip = append(o.skip, c)
 		}
 	}
-	if o.policy == "" {
-		return nil
-	}
-	o.policed = true
-	var err error
-	if o.config.policy, err = readPolicy(o.policy); err != nil {
-		return fmt.Errorf("--policy %s: %w", quoted(o.policy), err)
+	if o.policy != "" {
+		o.policed = true
+		if o.config.policy, err = readPolicy(o.policy); err != nil {
+			return fmt.Errorf("--policy %s: %w", quoted(o.policy), err)
+		}
 	}
 	return nil
 }
@@ -185,15 +168,15 @@ func (o *command) run() error {
 		o.visit(name)
 	}
 	if o.cluster {
-		o.config.severity = rules.Info
+		o.severity = rules.Info
 		for _, f := range o.all.Findings(rules.Options{Skip: o.skip}) {
 			from := o.pods
 			if f.Check == rules.UntoleratedTaint {
 				from = o.nodes
 			}
 			r := &result{source: from[f.First].source}
-			o.report(r, from[f.First].lists[0], f.Position.Index, &Finding{Severity: f.Severity, Rule: f.Check.String(), Message: f.Message()})
-			o.add(r)
+			o.report(r, from[f.First].lists[0], f.Position.Index, f.Check.String(), f.Severity, f.Message())
+			o.add(r.findings)
 		}
 	}
 	if err := o.write(); err != nil {
@@ -201,7 +184,7 @@ func (o *command) run() error {
 	}
 	failures := 0
 	for _, n := range o.notes {
-		if !n.skipped {
+		if !n.Skipped {
 			failures++
 		}
 	}
@@ -218,63 +201,59 @@ func (o *command) run() error {
 func (o *command) visit(name string) {
 	if name == "-" {
 		text, err := read(o.env.In)
-		o.file(stdin, text, err, true)
-		return
-	}
-	if info, err := os.Stat(name); err != nil || !info.IsDir() {
-		text, err := open(name)
-		o.file(name, text, err, true)
-		return
-	}
-	some := false
-	root := name + string(filepath.Separator) // a link to a directory is followed
-	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			o.file(file, "", err, true)
-		case d.IsDir() && file != root && !o.recursive:
-			return fs.SkipDir
-		case d.IsDir() || !slices.Contains(resource.FileExtensions, filepath.Ext(file)):
-			return nil
-		default:
-			if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // a link in the directory is followed to a file only
-				return nil
-			}
-			text, err := open(file)
-			some = o.file(filepath.Clean(file), text, err, false) || some
+		if !o.file(stdin, text, err) {
+			o.fail(stdin, errEmpty)
 		}
-		return nil
-	})
+		return
+	}
+	info, err := os.Stat(name)
+	dir := err == nil && info.IsDir()
+	if dir {
+		name, err = filepath.EvalSymlinks(name)
+	}
+	var files []resource.Visitor
+	if err == nil {
+		files, err = resource.ExpandPathsToFileVisitors(nil, name, o.recursive, resource.FileExtensions, nil)
+	}
 	if err != nil {
-		o.file(name, "", err, true)
-	} else if !some {
-		o.notes = append(o.notes, note{File: name, Message: "no manifest in the directory: no .json, .yaml or .yml file has an object with a kind" + map[bool]string{false: "; -R reads its directories too"}[o.recursive]})
+		o.file(name, "", err)
+	}
+	some := err != nil
+	for _, f := range files {
+		file := f.(*resource.FileVisitor).Path
+		if info, err := os.Stat(file); dir && err == nil && !info.Mode().IsRegular() {
+			continue
+		}
+		text, err := open(file)
+		some = o.file(file, text, err) || some
+	}
+	if !some {
+		o.fail(name, errEmpty)
 	}
 }
 
-// file checks one file, and fixes it if a flag says so. It reports whether there was
-// anything to check. If named is set, it is a failure if there was nothing.
-func (o *command) file(name, text string, err error, named bool) bool {
-	o.inputs++
-	fail := func(err error) {
-		if at := new(fs.PathError); errors.As(err, &at) {
-			err = at.Err
-		}
-		o.notes = append(o.notes, note{File: name, Message: err.Error()})
+var errEmpty = errors.New("no manifest: no object with a kind, and no list of tolerations or taints (-R reads directories in directories)")
+
+func (o *command) fail(name string, err error) {
+	if at := new(fs.PathError); errors.As(err, &at) { // the name is printed already
+		err = at.Err
 	}
+	o.notes = append(o.notes, note{File: name, Message: err.Error()})
+}
+
+// file checks one file, and fixes it if a flag says so. It reports whether there was
+// anything to check.
+func (o *command) file(name, text string, err error) bool {
+	o.inputs++
 	if err != nil {
-		fail(err)
+		o.fail(name, err)
 		return true
 	}
 	r := o.check(newSource(name, text))
-	some := r.manifest || len(r.notes) > 0
-	if named && !some {
-		fail(errors.New("no manifest: no object with a kind, and no list of tolerations or taints"))
-	}
 	if o.fix != "" || o.diff {
 		after, done := o.config.fix(r, o.fix == "all")
 		if err := o.save(name, text, after.text); err != nil {
-			fail(err)
+			o.fail(name, err)
 		} else {
 			r, o.fixed = after, append(o.fixed, done...)
 		}
@@ -284,7 +263,7 @@ func (o *command) file(name, text string, err error, named bool) bool {
 	for _, l := range r.lists {
 		switch one := (&result{source: r.source, lists: []*list{l}}); {
 		case !o.cluster:
-		case l.place.taints:
+		case l.isTaints:
 			o.nodes = append(o.nodes, one)
 			o.all.AddNode(l.taints)
 		default:
@@ -292,19 +271,16 @@ func (o *command) file(name, text string, err error, named bool) bool {
 			o.all.AddPod(l.tolerations)
 		}
 	}
-	o.add(r)
-	return some
+	o.add(r.findings)
+	return r.manifest || len(r.notes) > 0
 }
 
-// add adds the findings of a file.
-func (o *command) add(r *result) {
-	o.findings = append(o.findings, r.findings...)
-	for _, f := range r.findings {
-		if o.output == "sarif" {
-			o.sarif.add(r, f)
-		}
-		f.list = nil // so that the syntax of the file can be freed
+// add adds findings, without the syntax of their files.
+func (o *command) add(findings []*Finding) {
+	for _, f := range findings {
+		f.list = nil
 	}
+	o.findings = append(o.findings, findings...)
 }
 
 // save writes the fixed text, or the difference.

@@ -30,8 +30,7 @@ type mend struct {
 	kind    int
 	index   int
 	text    string
-	key     string // of the toleration that replaces this one
-	remove  bool   // the element
+	remove  bool // the element
 	changes []change
 }
 
@@ -50,11 +49,11 @@ func fieldsOf(u toleration.Toleration) [5]string {
 }
 
 // mendOf returns a fix of package match/lint, or nil.
-func mendOf(f rules.Fix) *mend {
+func mendOf(f rules.Fix, index int) *mend {
 	if f.IsZero() {
 		return nil
 	}
-	m := &mend{kind: other, text: "remove it", key: f.After.Key(), remove: f.After.IsZero()}
+	m := &mend{kind: other, index: index, text: "remove it", remove: f.After.IsZero()}
 	if f.Equivalent {
 		m.kind = equivalent
 	}
@@ -76,7 +75,7 @@ func (l *list) mendProblem(i int, p *validate.Problem) *mend {
 	f, found := e.find(p.Path)
 	scalar := found && f.value.Kind == yamlv3.ScalarNode
 	name, sure := nearest(p.Value, p.Allowed)
-	m := &mend{kind: certain}
+	m := &mend{kind: certain, index: i}
 	switch {
 	case p.Rule == validate.NotString && scalar && f.value.Style == 0:
 		raw := f.value.Value // valid within quotes?
@@ -111,13 +110,13 @@ func (l *list) mendProblem(i int, p *validate.Problem) *mend {
 }
 
 // apply returns the list after its fixes.
-func (l *list) apply(mends []*mend) []any {
-	after := slices.Clone(l.values)
-	removed := map[int]bool{}
-	for _, m := range mends {
-		object, _ := after[m.index].(map[string]any)
+func (l *list) apply(batch []*Finding) []any {
+	type removed struct{}
+	after := append([]any{}, l.values...)
+	for _, f := range batch {
+		object, _ := after[f.mend.index].(map[string]any)
 		object = maps.Clone(object)
-		for _, c := range m.changes {
+		for _, c := range f.mend.changes {
 			v := object[c.field]
 			if delete(object, c.field); c.rename != "" {
 				object[c.rename] = v
@@ -127,195 +126,146 @@ func (l *list) apply(mends []*mend) []any {
 				object[c.field] = c.set
 			}
 		}
-		after[m.index], removed[m.index] = object, m.remove
-	}
-	list := []any{}
-	for i, v := range after {
-		if !removed[i] {
-			list = append(list, v)
+		if after[f.mend.index] = object; f.mend.remove {
+			after[f.mend.index] = removed{}
 		}
 	}
-	return list
+	return slices.DeleteFunc(after, func(v any) bool { return v == removed{} })
 }
 
-// fix fixes a file as far as possible in a few rounds. Each round makes all changes that
-// do not affect each other, reads the result, and is kept if it has the intended effect
-// and no other. So the work is linear. It returns the findings that were fixed.
+// The bytes that are read again when a file is fixed are limited by these.
+const (
+	minReread = 1 << 20
+	maxRounds = 40
+)
+
+// A mender fixes a file as far as possible, in rounds. Each changes several elements of
+// each list, reads the result, and keeps what has the intended effect and no other.
+type mender struct {
+	*config
+	all      bool
+	most     map[int]int     // changes of a list, by its number, after some failed together
+	rejected map[string]bool // findings that cannot be fixed
+}
+
+// id identifies a finding of a list in all rounds.
+func (f *Finding) id(list int) string {
+	return strconv.Itoa(list) + f.Path + " " + f.Rule + " " + f.Message
+}
+
+// fix returns the result after the fixes, and the findings that were fixed.
 func (c *config) fix(r *result, all bool) (after *result, done []*Finding) {
-	const maxRounds, maxTries = 10, 3
-	type kindOf struct{ list, kind int }
-	rejected := make(map[kindOf]bool)
+	m := &mender{c, all, make(map[int]int), make(map[string]bool)}
 	first := r
-	for range maxRounds {
-		for range maxTries {
-			number := make(map[*list]int)
-			for i, l := range r.lists {
-				number[l] = i
-			}
-			batch := r.batch(all, func(l *list, kind int) bool { return rejected[kindOf{number[l], kind}] })
-			if len(batch) == 0 {
-				return r, done
-			}
-			next, bad := c.try(r, batch)
-			if next == nil {
-				for i := range bad {
-					rejected[kindOf{i, batch[r.lists[i]][0].mend.kind}] = true
-				}
-				continue
-			}
-			for i, l := range r.lists {
-				for _, f := range batch[l] {
-					if r != first { // the original position of the list
-						f.Line, f.Column = first.lists[i].value.Line, first.lists[i].value.Column
-					}
-					done = append(done, f)
-				}
-			}
-			r = next
-			break
+	for budget := max(minReread, maxRounds*len(r.text)); ; budget -= len(r.text) {
+		batch := m.batch(r)
+		if len(batch) == 0 {
+			return r, done
+		} else if budget < 0 {
+			r.notes = append(r.notes, note{File: r.name, Message: "not everything was fixed, because many changes conflict; run the command again"})
+			return r, done
 		}
-	}
-	return r, done
-}
-
-// batch returns the findings of each list that can be fixed together: those of the first
-// kind that it has, one for each element, and one for each key that is new.
-func (r *result) batch(all bool, rejected func(l *list, kind int) bool) map[*list][]*Finding {
-	batch := make(map[*list][]*Finding)
-	for kind := certain; kind <= other; kind++ {
-		index, keys := make(map[*list]map[int]bool), make(map[*list]map[string]bool)
-		if (kind == guess || kind == other) && !all {
+		next, bad := m.try(r, batch)
+		for i, fs := range bad {
+			if m.most[i] = len(fs) / 2; len(fs) == 1 {
+				m.rejected[fs[0].id(i)] = true
+			}
+		}
+		if next == nil {
 			continue
 		}
-		for _, f := range r.findings {
-			switch m := f.mend; {
-			case m == nil || m.kind != kind || rejected(f.list, kind):
-				continue
-			case batch[f.list] != nil && index[f.list] == nil: // of an earlier kind
-				continue
-			case index[f.list] == nil:
-				index[f.list], keys[f.list] = make(map[int]bool), make(map[string]bool)
-				fallthrough
-			default:
-				if index[f.list][m.index] || kind == other && !m.remove && keys[f.list][m.key] {
-					continue
+		for i, l := range first.lists {
+			for _, f := range batch[i] {
+				if r != first { // the original position of the list
+					f.Line, f.Column = l.value.Line, l.value.Column
 				}
-				index[f.list][m.index], keys[f.list][m.key] = true, true
-				batch[f.list] = append(batch[f.list], f)
+				done = append(done, f)
+			}
+		}
+		r = next
+	}
+}
+
+// batch returns the findings to fix for each list that has some, by its number: those of
+// the first kind that it has, one of an element, and not of two elements in a row to be
+// removed.
+func (m *mender) batch(r *result) map[int][]*Finding {
+	batch, last := make(map[int][]*Finding), make(map[*list]int)
+	for i, l := range r.lists {
+		last[l] = i
+	}
+	for kind := certain; kind <= other; kind++ {
+		for _, f := range r.findings {
+			i, known := last[f.list]
+			if !known || f.mend == nil || f.mend.kind != kind || !m.all && (kind == guess || kind == other) || m.rejected[f.id(i)] {
+				continue
+			}
+			if fs := batch[i]; len(fs) == 0 {
+				batch[i] = []*Finding{f}
+			} else if at := fs[len(fs)-1].mend.index; fs[0].mend.kind == kind && len(fs) != m.most[i] && (at < f.mend.index-1 || at == f.mend.index-1 && !f.mend.remove) {
+				batch[i] = append(fs, f)
 			}
 		}
 	}
 	return batch
 }
 
-// try makes the changes. If they have another effect than intended, it returns the
-// numbers of the lists that cause this.
-func (c *config) try(r *result, batch map[*list][]*Finding) (next *result, bad map[int]bool) {
+// try makes the changes. If they have another effect than intended, it returns those of
+// the lists that cause this.
+func (m *mender) try(r *result, batch map[int][]*Finding) (next *result, bad map[int][]*Finding) {
 	var edits []udiff.Edit
-	bad = make(map[int]bool)
-	expected := make([][]any, len(r.lists))
-	for i, l := range r.lists {
-		expected[i] = l.values
-		if batch[l] == nil {
-			continue
+	expected := make(map[int][]any)
+	for i, fs := range batch {
+		l := r.lists[i]
+		for _, f := range fs {
+			more, _ := r.edits(l, f.mend)
+			edits = append(edits, more...)
 		}
-		var mends []*mend
-		for _, f := range batch[l] {
-			mends = append(mends, f.mend)
-		}
-		more, ok := r.edits(l, mends)
-		if !ok {
-			bad[i] = true
-			continue
-		}
-		edits, expected[i] = append(edits, more...), l.apply(mends)
+		expected[i] = l.apply(fs)
 		l.parent[l.name] = expected[i]
 		defer func() { l.parent[l.name] = l.values }()
 	}
 	text, err := udiff.Apply(r.text, edits)
-	if len(bad) > 0 {
-		return nil, bad
+	if err != nil {
+		return nil, batch
 	}
-	next = c.check(newSource(r.name, text))
-	aligned := err == nil && len(next.lists) == len(r.lists)
-	for i, l := range r.lists {
-		if batch[l] == nil {
-			continue
-		}
-		if !aligned || !reflect.DeepEqual(append([]any{}, next.lists[i].values...), expected[i]) {
-			bad[i] = true
-			continue
-		}
-		// A problem hides others of its field, and findings of its element.
-		if batch[l][0].mend.kind <= guess {
-			bad[i] = next.lists[i].invalids > l.invalids
-		} else {
-			bad[i] = next.lists[i].found > l.found-len(batch[l])
-		}
+	next = m.check(newSource(r.name, text))
+	if len(next.lists) != len(r.lists) || len(next.notes) != len(r.notes) {
+		return nil, batch
 	}
-	maps.DeleteFunc(bad, func(_ int, is bool) bool { return !is })
-	same := slices.EqualFunc(r.docs, next.docs, func(a, b *document) bool { return reflect.DeepEqual(a.value, b.value) })
-	if len(bad) == 0 && (!same || len(next.notes) != len(r.notes)) {
-		for i, l := range r.lists {
-			if batch[l] != nil {
-				bad[i] = true
-			}
+	bad = make(map[int][]*Finding)
+	for i, fs := range batch {
+		was, is := r.lists[i], next.lists[i]
+		if !reflect.DeepEqual(append([]any{}, is.values...), expected[i]) ||
+			fs[0].mend.kind <= guess && is.invalids > was.invalids || // a problem can hide others
+			fs[0].mend.kind > guess && is.found > was.found-len(fs) {
+			bad[i] = fs
 		}
 	}
 	if len(bad) > 0 {
 		return nil, bad
+	} else if !slices.EqualFunc(r.docs, next.docs, func(a, b *document) bool { return reflect.DeepEqual(a.value, b.value) }) {
+		return nil, batch
 	}
 	return next, nil
 }
 
-// edits returns the edits of the text for the fixes of one list, in order, or false if
-// they are not safe.
-func (r *result) edits(l *list, mends []*mend) (edits []udiff.Edit, ok bool) {
-	if l.shared || target(l.value).Kind != yamlv3.SequenceNode {
+// edits returns the edits of the text for a fix, or false if they are not safe.
+func (r *result) edits(l *list, m *mend) ([]udiff.Edit, bool) {
+	e := &l.elements[m.index]
+	if l.shared || e.shared || target(l.value).Kind != yamlv3.SequenceNode {
 		return nil, false
 	}
-	items := func(i int) (begin, end *node) { return l.elements[i].node, l.elements[i].node }
-	removed := make(map[int]bool)
-	for _, m := range mends {
-		removed[m.index] = m.remove
+	if !m.remove {
+		return r.changes(e, m.changes)
 	}
-	for _, m := range mends {
-		e := &l.elements[m.index]
-		var more []udiff.Edit
-		switch {
-		case e.shared:
-			return nil, false
-		case m.remove && removed[m.index-1] && flow(l.value): // the edits of the first one remove this one too
-			ok = true
-		case m.remove:
-			last := m.index
-			for flow(l.value) && removed[last+1] {
-				last++
-			}
-			more, ok = r.remove(flow(l.value), "-", len(l.elements), m.index, last, items)
-		default:
-			more, ok = r.changes(e, m.changes)
-		}
-		if !ok {
-			return nil, false
-		}
-		edits = append(edits, more...)
+	edits, ok := r.remove(flow(l.value), "-", len(l.elements), m.index, func(i int) (begin, end *node) { return l.elements[i].node, l.elements[i].node })
+	if len(l.elements) == 1 && !flow(l.value) { // write the empty list
+		_, end, found := r.scalar(l.key)
+		ok = ok && found && strings.HasPrefix(r.text[end:], ":")
+		edits = append([]udiff.Edit{{Start: end + 1, End: end + 1, New: " []"}}, edits...)
 	}
-	if !flow(l.value) && len(mends) == len(l.elements) && !slices.ContainsFunc(mends, func(m *mend) bool { return !m.remove }) {
-		// Nothing is left: write the empty list.
-		_, end, ok := r.scalar(l.key)
-		if !ok || !strings.HasPrefix(r.text[end:], ":") {
-			return nil, false
-		}
-		edits = append(edits, udiff.Edit{Start: end + 1, End: end + 1, New: " []"})
-	}
-	udiff.SortEdits(edits)
-	for i := 1; i < len(edits); i++ {
-		if edits[i].Start < edits[i-1].End {
-			return nil, false
-		}
-	}
-	return edits, true
+	return edits, ok
 }
 
 func flow(n *node) bool { return n.Style&yamlv3.FlowStyle != 0 }
@@ -332,19 +282,17 @@ func (r *result) changes(e *element, changes []change) (edits []udiff.Edit, ok b
 		case i < 0:
 			more, ok = r.add(e, c)
 		case c.rename == "" && c.set == "":
-			more, ok = r.remove(flow(e.node), "", len(e.fields), i, i, func(i int) (begin, end *node) { return e.fields[i].key, e.fields[i].value })
+			more, ok = r.remove(flow(e.node), "", len(e.fields), i, func(i int) (begin, end *node) { return e.fields[i].key, e.fields[i].value })
 		default:
 			n, text := e.fields[i].value, c.set
 			if c.rename != "" {
 				n, text = e.fields[i].key, c.rename
 			}
-			var begin, end int
-			begin, end, ok = r.scalar(n)
-			ok = ok && begin < end
 			if c.rename != "" || c.field != "tolerationSeconds" {
 				text = styled(n, text)
 			}
-			more = []udiff.Edit{{Start: begin, End: end, New: text}}
+			begin, end, found := r.scalar(n)
+			more, ok = []udiff.Edit{{Start: begin, End: end, New: text}}, found && begin < end
 		}
 		if !ok {
 			return nil, false

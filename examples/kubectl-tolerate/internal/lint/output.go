@@ -29,33 +29,13 @@ func (o *command) write() error {
 	}
 	switch o.output {
 	case "json":
-		type summary struct {
-			Files    int `json:"files"`
-			Lists    int `json:"lists"`
-			Errors   int `json:"errors"`
-			Warnings int `json:"warnings"`
-			Infos    int `json:"infos"`
-		}
-		out := struct {
+		return o.env.Print("json", struct {
 			Findings []*Finding `json:"findings"`
 			Fixed    []*Finding `json:"fixed,omitempty"`
-			Skipped  []note     `json:"skipped,omitempty"`
-			Failures []note     `json:"failures,omitempty"`
-			Summary  summary    `json:"summary"`
-		}{
-			Findings: append([]*Finding{}, o.findings...), Fixed: o.fixed,
-			Summary: summary{o.inputs, o.lists, counts[rules.Error], counts[rules.Warning], counts[rules.Info]},
-		}
-		for _, n := range o.notes {
-			if n.skipped {
-				out.Skipped = append(out.Skipped, n)
-			} else {
-				out.Failures = append(out.Failures, n)
-			}
-		}
-		return o.env.Print("json", out)
+			Notes    []note     `json:"notes,omitempty"`
+		}{append([]*Finding{}, o.findings...), o.fixed, o.notes})
 	case "sarif":
-		return o.env.Print("json", o.sarif.report(o.notes))
+		return o.env.Print("json", o.sarif())
 	}
 	fixed := "fixed"
 	if o.diff {
@@ -71,19 +51,11 @@ func (o *command) write() error {
 			fmt.Fprintf(&text, "    fix: %s\n", f.Fix)
 		}
 	}
-	var kinds []string
-	for _, s := range []rules.Severity{rules.Error, rules.Warning, rules.Info} {
-		if counts[s] > 0 {
-			kinds = append(kinds, plural(counts[s], s.String()))
-		}
-	}
-	if kinds == nil {
-		kinds = []string{"nothing found"}
-	}
+	fmt.Fprintf(&text, "%s (%s) in %s of %s", plural(len(o.findings), "finding"), plural(counts[rules.Error], "error"), plural(o.lists, "list"), plural(o.inputs, "file"))
 	if len(o.fixed) > 0 {
-		kinds = append(kinds, strconv.Itoa(len(o.fixed))+" "+fixed)
+		fmt.Fprintf(&text, "; %d %s", len(o.fixed), fixed)
 	}
-	fmt.Fprintf(&text, "%s in %s of %s\n", strings.Join(kinds, ", "), plural(o.lists, "list"), plural(o.inputs, "file"))
+	text.WriteByte('\n')
 	w := o.env.Out
 	if o.toOut {
 		w = o.env.ErrOut
@@ -109,75 +81,61 @@ func quoted(s string) string {
 	return s
 }
 
-// A sarifLog is the results of all files.
-type sarifLog struct{ results []*sarif.Result }
-
 var levels = map[rules.Severity]string{rules.Info: "note", rules.Warning: "warning", rules.Error: "error"}
 
-// artifact returns the address of a file, relative if its name is.
-func artifact(name string) *sarif.ArtifactLocation {
-	u := url.URL{Path: filepath.ToSlash(name)}
-	if filepath.IsAbs(name) {
-		u.Scheme = "file"
-	}
-	return sarif.NewSimpleArtifactLocation(u.String())
-}
-
-func (s *sarifLog) add(r *result, f *Finding) {
-	region := sarif.NewRegion().WithStartLine(f.Line).WithStartColumn(f.Column)
-	if f.end > 0 {
-		region.WithEndColumn(f.end)
-	}
-	result := sarif.NewRuleResult(f.Rule).WithLevel(levels[f.Severity]).WithMessage(sarif.NewTextMessage(f.Message)).AddLocation(
-		sarif.NewLocation().
-			WithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(artifact(f.File)).WithRegion(region)).
-			AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(f.Object + " " + f.Path)))
-	if f.mend != nil {
-		edits, _ := r.edits(f.list, []*mend{f.mend})
-		change := sarif.NewArtifactChange().WithArtifactLocation(artifact(f.File))
-		for _, e := range edits {
-			l1, c1 := r.position(e.Start)
-			l2, c2 := r.position(e.End)
-			change.AddReplacement(sarif.NewReplacement().
-				WithDeletedRegion(sarif.NewRegion().WithStartLine(l1).WithStartColumn(c1).WithEndLine(l2).WithEndColumn(c2)).
-				WithInsertedContent(sarif.NewArtifactContent().WithText(e.New)))
-		}
-		result.AddFixe(sarif.NewFix().WithDescription(sarif.NewTextMessage(f.Fix)).AddArtifactChange(change))
-	}
-	s.results = append(s.results, result)
-}
-
-// report returns the log, with a notification for each note.
-func (s *sarifLog) report(notes []note) *sarif.Report {
+// sarif returns the findings for code hosts and editors.
+func (o *command) sarif() *sarif.Report {
 	run := sarif.NewRunWithInformationURI("kubectl-tolerate", "https://github.com/go-tolerate/tolerate").WithColumnKind("unicodeCodePoints")
-	for _, o := range Own {
-		run.AddRule(o.Name).WithShortDescription(described(o.Summary)).WithFullDescription(described(o.Text)).
-			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel("error"))
+	rule := func(name, summary, text string, severity rules.Severity) {
+		run.AddRule(name).WithShortDescription(described(summary)).WithFullDescription(described(text)).
+			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(levels[severity]))
+	}
+	for _, r := range Own {
+		rule(r.Name, r.Summary, r.Text, rules.Error)
 	}
 	for _, c := range rules.Checks() {
 		summary, text, _ := strings.Cut(c.Doc(), "\n\n")
-		run.AddRule(c.String()).WithShortDescription(described(summary)).WithFullDescription(described(text)).
-			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(levels[c.Severity()]))
+		rule(c.String(), summary, text, c.Severity())
 	}
 	call := sarif.NewInvocation().WithExecutionSuccessful(true)
-	for _, n := range notes {
+	for _, n := range o.notes {
 		level := "note"
-		if !n.skipped {
+		if !n.Skipped {
 			level = "error"
 			call.WithExecutionSuccessful(false)
 		}
-		at := sarif.NewPhysicalLocation().WithArtifactLocation(artifact(n.File))
-		if n.Line > 0 {
-			at.WithRegion(sarif.NewRegion().WithStartLine(n.Line))
-		}
 		call.AddToolExecutionNotification(sarif.NewNotification().WithLevel(level).WithMessage(sarif.NewTextMessage(n.Message)).
-			AddLocation(sarif.NewLocation().WithPhysicalLocation(at)))
+			AddLocation(location(n.File, n.Line, 0, 0)))
 	}
 	run.AddInvocation(call)
-	for _, r := range s.results {
-		run.AddResult(r.WithRuleIndex(run.GetRuleIndex(*r.RuleID)))
+	for _, f := range o.findings {
+		message := f.Message
+		if f.Fix != "" {
+			message += ". Fix: " + f.Fix
+		}
+		run.AddResult(sarif.NewRuleResult(f.Rule).WithRuleIndex(run.GetRuleIndex(f.Rule)).WithLevel(levels[f.Severity]).WithMessage(sarif.NewTextMessage(message)).
+			AddLocation(location(f.File, f.Line, f.Column, f.end).AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(f.Object + " " + f.Path))))
 	}
 	return sarif.NewReport().AddRun(run)
+}
+
+// location returns a place in a file, whose address is relative if its name is.
+func location(file string, line, column, end int) *sarif.Location {
+	u := url.URL{Path: filepath.ToSlash(file)}
+	if filepath.IsAbs(file) {
+		u.Scheme = "file"
+	}
+	at := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(u.String()))
+	if line > 0 {
+		at.WithRegion(sarif.NewRegion().WithStartLine(line))
+	}
+	if column > 0 {
+		at.Region.WithStartColumn(column)
+	}
+	if end > 0 {
+		at.Region.WithEndColumn(end)
+	}
+	return sarif.NewLocationWithPhysicalLocation(at)
 }
 
 func described(text string) *sarif.MultiformatMessageString {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -21,8 +20,7 @@ const (
 	maxInput     = 32 << 20
 	maxNesting   = 1000      // levels of a document, with aliases resolved
 	maxDocuments = 20_000    // documents of a file
-	maxMarks     = 4_000_000 // characters that can begin a value
-	maxLineMarks = 500_000   // of one line, which the YAML library keeps in memory
+	maxMarks     = 2_000_000 // characters that can begin a value
 	maxExtra     = 16 << 20  // bytes that aliases can add to a document
 	maxMessage   = 300       // bytes of an error, which can quote the input
 )
@@ -85,7 +83,7 @@ type note struct {
 	File    string `json:"file"`
 	Line    int    `json:"line,omitempty"`
 	Message string `json:"message"`
-	skipped bool   // a template
+	Skipped bool   `json:"skipped,omitempty"` // a template; otherwise it is a failure
 }
 
 func (n note) String() string {
@@ -93,15 +91,17 @@ func (n note) String() string {
 	if n.Line > 0 {
 		place += ":" + strconv.Itoa(n.Line)
 	}
-	if n.skipped {
+	if n.Skipped {
 		place += ": skipped"
 	}
 	return place + ": " + quoted(n.Message)
 }
 
 var (
-	lineOf  = regexp.MustCompile(`\bline ([0-9]+): `)
-	escapes = regexp.MustCompile(`\\(?:u[dD][89a-fA-F][0-9a-fA-F]{2}|.)`)
+	lineOf     = regexp.MustCompile(`\bline ([0-9]+): `)
+	escapes    = regexp.MustCompile(`\\(?:u[dD][89a-fA-F][0-9a-fA-F]{2}|.)`)
+	separator  = regexp.MustCompile(`^(---|\.\.\.)([ \t\r\n\x{85}\x{2028}\x{2029}]|$)`)
+	directives = regexp.MustCompile(`^\x{FEFF}?([ \t\r\n]*(#.*|%.*)?\n)*$`)
 )
 
 // noteOf returns the error of the text that begins at this line, with its own line if it
@@ -121,110 +121,70 @@ func (s *source) noteOf(err error, begin int) note {
 
 // parse returns the documents, and a note for each part that cannot be read.
 func (s *source) parse() (docs []*document, notes []note) {
-	if i := strings.IndexByte(s.text, 0); i >= 0 || !utf8.ValidString(s.text) {
-		return nil, []note{{File: s.name, Message: "not UTF-8 text"}}
+	fail := func(line int, message string) {
+		notes = append(notes, note{File: s.name, Line: line, Message: message})
 	}
-	if line := s.crowded(); line > 0 {
-		return nil, []note{{File: s.name, Line: line, Message: fmt.Sprintf("more than %d values in the line, or %d in the file; split it", maxLineMarks, maxMarks)}}
-	}
-	first := len(s.text) - len(strings.TrimPrefix(s.text, "\uFEFF"))
-	begin, line, content := first, 1, false
-	add := func(end, next int) {
-		text := s.text[begin:end]
-		if content && len(docs) <= maxDocuments {
-			more, err := load(text, line)
-			if docs = append(docs, more...); err != nil {
-				n := s.noteOf(err, line)
-				n.skipped = strings.Contains(text, "{{")
-				notes = append(notes, n)
-			}
+	marks := 0
+	for _, c := range []byte(s.text) {
+		if strings.IndexByte(",:[{-?\r\n", c) >= 0 {
+			marks++
 		}
-		begin, line, content = end, next, false
 	}
+	switch {
+	case strings.Contains(s.text, "\x00") || !utf8.ValidString(s.text):
+		fail(0, "not UTF-8 text")
+		return nil, notes
+	case marks > maxMarks:
+		fail(0, fmt.Sprintf("can have more than %d values; split the file", maxMarks))
+		return nil, notes
+	}
+	parts := 0
+	add := func(begin, end, line int) {
+		text := strings.TrimPrefix(s.text[begin:end], "\uFEFF")
+		if parts++; parts > maxDocuments || strings.TrimSpace(text) == "" {
+			return
+		}
+		d, err := load(text, line)
+		if err != nil {
+			n := s.noteOf(err, line)
+			n.Skipped = strings.Contains(text, "{{")
+			notes = append(notes, n)
+		} else if d != nil && d.value != nil {
+			docs = append(docs, d)
+		}
+	}
+	begin, first := 0, 1
 	for i, at := range s.lines {
-		text := s.text[max(at, first):s.lineEnd(i+1)]
-		mark, rest := "", text
-		if strings.HasPrefix(text, "---") || strings.HasPrefix(text, "...") {
-			mark, rest = text[:3], text[3:]
+		line := s.text[at:s.lineEnd(i+1)]
+		switch {
+		case separator.MatchString(line) && line[0] == '.':
+			add(begin, s.lineEnd(i+1), first)
+			begin, first = s.lineEnd(i+1), i+2
+		case separator.MatchString(line) && !directives.MatchString(s.text[begin:at]):
+			add(begin, at, first)
+			begin, first = at, i+1
+		case strings.HasPrefix(line, "---") && !separator.MatchString(line) && (line[3] == '#' || strings.TrimSpace(line[3:]) == ""):
+			fail(i+1, "only some tools read this line as the end of a document; write ---")
 		}
-		switch blank := rest == "" || strings.ContainsRune(" \t\r\n\u0085\u2028\u2029", rune0(rest)); {
-		case mark == "---" && blank && content:
-			add(at, i+1)
-		case mark == "..." && blank:
-			add(s.lineEnd(i+1), i+2)
-			continue
-		case mark == "---" && !blank && (strings.HasPrefix(rest, "#") || strings.TrimSpace(rest) == ""):
-			notes = append(notes, note{File: s.name, Line: i + 1, Message: "only some tools read this line as the end of a document; write ---"})
-		}
-		rest = strings.TrimSpace(rest)
-		content = content || rest != "" && rest[0] != '#' && text[0] != '%'
 	}
-	add(len(s.text), 0)
-	if len(docs) > maxDocuments {
-		return nil, []note{{File: s.name, Message: fmt.Sprintf("more than %d documents; split the file", maxDocuments)}}
+	add(begin, len(s.text), first)
+	if parts > maxDocuments {
+		fail(0, fmt.Sprintf("more than %d documents; split the file", maxDocuments))
+		return nil, notes
 	}
 	return docs, notes
 }
 
-func rune0(s string) rune {
-	r, _ := utf8.DecodeRuneInString(s)
-	return r
-}
-
-// crowded returns a line that can have too many values, or 0.
-func (s *source) crowded() int {
-	all := 0
-	for i, at := range s.lines {
-		line := 0
-		for _, c := range []byte(s.text[at:s.lineEnd(i+1)]) {
-			switch c {
-			case ',', ':', '[', '{', '-', '?':
-				line++
-			}
+// load reads one document, which begins at this line; nil if there is none.
+func load(text string, line int) (d *document, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			d, err = nil, fmt.Errorf("the YAML library failed: %v", r)
 		}
-		if all += line + 1; all > maxMarks || line > maxLineMarks {
-			return i + 1
-		}
-	}
-	return 0
-}
-
-// load reads one part of a file, which begins at this line: a YAML document, or any
-// number of JSON values.
-func load(text string, line int) ([]*document, error) {
-	bare := strings.TrimPrefix(text, "---")
-	if start := strings.TrimSpace(bare); start != "" && (start[0] == '{' || start[0] == '[') {
-		if docs, err := loadJSON(bare, line, len(text)-len(bare)); docs != nil || err != nil {
-			return docs, err
-		}
-	}
-	d, err := tree(text, line, 0)
-	if d == nil || err != nil {
-		return nil, err
-	}
-	data, err := convert(text, yaml.YAMLToJSONStrict)
-	if err != nil {
-		d.ambiguous = err
-		if data, err = convert(text, yaml.YAMLToJSON); err != nil {
-			return nil, err
-		}
-	}
-	if d.value, _, err = decodeJSON(bytes.NewReader(data)); err != nil {
-		return nil, err
-	}
-	return []*document{d}, nil
-}
-
-// loadJSON returns the JSON values of the text, or nil if it is not JSON.
-func loadJSON(text string, line, column int) (docs []*document, err error) {
-	rest := text
-	for strings.TrimSpace(rest) != "" {
-		value, size, err := decodeJSON(strings.NewReader(rest))
-		if err != nil || len(docs) > maxDocuments {
-			return nil, nil
-		}
-		// The YAML library has fewer escapes than JSON. Their length remains.
-		syntax := escapes.ReplaceAllStringFunc(rest[:size], func(e string) string {
+	}()
+	data, syntax, isJSON := []byte(text), text, json.Valid([]byte(text))
+	if isJSON { // the YAML library has fewer escapes; the length remains
+		syntax = escapes.ReplaceAllStringFunc(text, func(e string) string {
 			if e == `\/` {
 				return "//"
 			} else if len(e) == 6 {
@@ -232,47 +192,26 @@ func loadJSON(text string, line, column int) (docs []*document, err error) {
 			}
 			return e
 		})
-		d, err := tree(syntax, line, column)
-		if err != nil || d == nil {
-			return nil, err
-		}
-		d.value = value
-		docs = append(docs, d)
-		read := rest[:size]
-		line += strings.Count(read, "\n")
-		if i := strings.LastIndexByte(read, '\n'); i >= 0 {
-			column, read = 0, read[i+1:]
-		}
-		column += utf8.RuneCountInString(read)
-		rest = rest[size:]
 	}
-	return docs, nil
-}
-
-// decodeJSON reads one value. A float64 does not represent all seconds.
-func decodeJSON(r io.Reader) (v any, size int64, err error) {
-	d := json.NewDecoder(r)
-	d.UseNumber()
-	err = d.Decode(&v)
-	return v, d.InputOffset(), err
-}
-
-// convert calls a conversion. It returns a panic of the YAML library as an error.
-func convert(text string, how func([]byte) ([]byte, error)) (data []byte, err error) {
-	defer recovered(&err)
-	return how([]byte(text))
-}
-
-func recovered(err *error) {
-	if r := recover(); r != nil {
-		*err = fmt.Errorf("the YAML library failed: %v", r)
+	if d, err = tree(syntax, line); d == nil || err != nil {
+		return nil, err
 	}
+	if !isJSON {
+		if data, err = yaml.YAMLToJSONStrict([]byte(text)); err != nil {
+			d.ambiguous = err
+			if data, err = yaml.YAMLToJSON([]byte(text)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	values := json.NewDecoder(bytes.NewReader(data))
+	values.UseNumber() // a float64 does not represent all seconds
+	return d, values.Decode(&d.value)
 }
 
 // tree returns the syntax of a document with its positions in the file, nil if there is
 // none.
-func tree(text string, line, column int) (d *document, err error) {
-	defer recovered(&err)
+func tree(text string, line int) (d *document, err error) {
 	root, next := new(node), new(node)
 	decoder := yamlv3.NewDecoder(strings.NewReader(text))
 	if err := decoder.Decode(root); errors.Is(err, io.EOF) {
@@ -280,15 +219,16 @@ func tree(text string, line, column int) (d *document, err error) {
 	} else if err != nil {
 		return nil, err
 	}
-	if err := decoder.Decode(next); err == nil {
-		return nil, fmt.Errorf("line %d: another document without a line --- before it", next.Line)
-	} else if !errors.Is(err, io.EOF) {
+	if err = decoder.Decode(next); err == nil {
+		err = fmt.Errorf("line %d: another document without a line --- before it", next.Line)
+	}
+	if !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if root.Kind == yamlv3.DocumentNode && len(root.Content) == 1 {
 		root = root.Content[0]
 	}
-	w := weights{anchors: make(map[*node]*weight), line: line - 1, column: column}
+	w := weights{anchors: make(map[*node]*weight), line: line - 1}
 	if _, err := w.weigh(root, 0); err != nil {
 		return nil, err
 	}
@@ -298,9 +238,9 @@ func tree(text string, line, column int) (d *document, err error) {
 // weights computes the size of a document with its aliases resolved, and moves the
 // positions of its nodes.
 type weights struct {
-	anchors      map[*node]*weight // nil values are incomplete
-	written      int
-	line, column int
+	anchors map[*node]*weight // nil values are incomplete
+	written int
+	line    int
 }
 
 type weight struct{ cost, depth int }
@@ -308,9 +248,6 @@ type weight struct{ cost, depth int }
 func (w *weights) weigh(n *node, level int) (sum weight, err error) {
 	fail := func(what string) error {
 		return fmt.Errorf("line %d: %s", n.Line-w.line, what)
-	}
-	if n.Line == 1 {
-		n.Column += w.column
 	}
 	n.Line += w.line
 	if n.Kind == yamlv3.AliasNode {
@@ -340,15 +277,4 @@ func (w *weights) weigh(n *node, level int) (sum weight, err error) {
 		w.anchors[n] = &sum
 	}
 	return sum, nil
-}
-
-// position returns the line and the column, in characters, of an offset.
-func (s *source) position(offset int) (line, column int) {
-	line, found := slices.BinarySearch(s.lines, offset)
-	if found {
-		line++
-	}
-	s.offset(&node{Line: line})
-	i, _ := slices.BinarySearch(s.columns, offset)
-	return line, i + 1
 }

@@ -57,18 +57,11 @@ func (s *source) endOf(n *node) (end int, ok bool) {
 	if !flow(n) {
 		return end, len(n.Content) > 0
 	}
-	for end < len(s.text) { // only spaces, a comma and comments can be before the bracket
+	for ; end < len(s.text); end++ { // only spaces and a comma can be before the bracket
 		switch s.text[end] {
 		case ']', '}':
 			return end + 1, true
 		case ' ', '\t', '\r', '\n', ',':
-			end++
-		case '#':
-			next := strings.IndexByte(s.text[end:], '\n')
-			if next < 0 {
-				return 0, false
-			}
-			end += next
 		default:
 			return 0, false
 		}
@@ -87,47 +80,43 @@ func (s *source) around(offset int) (begin, end int) {
 
 func onlyComma(s string) bool { return strings.TrimSpace(s) == "," }
 
-// remove removes the items i to last of a list or an object, which has n items. In block
-// style these are whole lines, with the comments at their ends; in flow style, one comma
-// is removed as well.
-func (s *source) remove(flow bool, mark string, n, i, last int, items func(i int) (begin, end *node)) ([]udiff.Edit, bool) {
-	first, _ := items(i)
-	_, stop := items(last)
+// remove removes item i of a list or an object, which has n items. In block style these
+// are whole lines, with the comments at their ends; in flow style, one comma is removed as
+// well.
+func (s *source) remove(flow bool, mark string, n, i int, items func(i int) (begin, end *node)) ([]udiff.Edit, bool) {
+	first, last := items(i)
 	begin := s.offset(first)
-	end, ok := s.endOf(stop)
-	after := 0
-	if last+1 < n {
-		next, _ := items(last + 1)
+	end, ok := s.endOf(last)
+	before, after := 0, 0 // of the items around it
+	if i+1 < n {
+		next, _ := items(i + 1)
 		after = s.offset(next)
-	}
-	edit := func(from, to int) ([]udiff.Edit, bool) { return []udiff.Edit{{Start: from, End: to}}, ok }
-	if !flow {
-		from, _ := s.around(begin)
-		_, to := s.around(end)
-		switch before := strings.TrimSpace(s.text[from:begin]); {
-		case !ok || end < begin || after > 0 && after < to:
-			return nil, false
-		case before == mark:
-			return edit(from, to)
-		case mark == "" && before == "-" && after > 0 && strings.TrimSpace(s.text[end:after]) == "":
-			return edit(begin, after) // the first field is on the line of the mark
-		}
-		return nil, false
-	}
-	if i > 0 && after == 0 {
+	} else if i > 0 && flow {
 		_, previous := items(i - 1)
-		before, known := s.endOf(previous)
-		if ok = ok && known && onlyComma(s.text[before:begin]); ok {
-			return edit(before, end)
-		}
+		var known bool
+		before, known = s.endOf(previous)
+		ok = ok && known
 	}
+	from, _ := s.around(begin)
+	_, to := s.around(end)
+	line := strings.TrimSpace(s.text[from:begin])
 	switch {
-	case !ok || i > 0 && after == 0 || after > 0 && !onlyComma(s.text[end:after]):
+	case !ok || end < begin:
 		return nil, false
-	case after > 0:
-		return edit(begin, after)
+	case flow && before > 0:
+		from, to, ok = before, end, onlyComma(s.text[before:begin])
+	case flow && after > 0:
+		from, to, ok = begin, after, onlyComma(s.text[end:after])
+	case flow:
+		from, to = begin, end
+	case line == mark:
+		ok = after == 0 || after >= to
+	case mark == "" && line == "-" && after > 0: // the first field is on the line of the mark
+		from, to, ok = begin, after, strings.TrimSpace(s.text[end:after]) == ""
+	default:
+		ok = false
 	}
-	return edit(begin, end)
+	return []udiff.Edit{{Start: from, End: to}}, ok
 }
 
 // add adds a field after the one that is before it in order.

@@ -1,76 +1,72 @@
 package lint
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
 
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// homes are the fields of an object that have its tolerations or taints, by group and
+const template = "spec.template.spec.tolerations"
+
+// homes are the fields of objects that have their tolerations or taints, by group and
 // kind. Elsewhere in such an object these lists have no effect.
 var homes = map[string]string{
-	"/Pod":                            "spec.tolerations",
-	"/PodTemplate":                    "template.spec.tolerations",
-	"/ReplicationController":          "spec.template.spec.tolerations",
-	"apps/Deployment":                 "spec.template.spec.tolerations",
-	"apps/ReplicaSet":                 "spec.template.spec.tolerations",
-	"apps/StatefulSet":                "spec.template.spec.tolerations",
-	"apps/DaemonSet":                  "spec.template.spec.tolerations",
-	"batch/Job":                       "spec.template.spec.tolerations",
-	"batch/CronJob":                   "spec.jobTemplate.spec.template.spec.tolerations",
-	"/Node":                           "spec.taints",
-	"machine.openshift.io/Machine":    "spec.taints",
-	"machine.openshift.io/MachineSet": "spec.template.spec.taints",
-	"kops.k8s.io/InstanceGroup":       "spec.taints",
+	"/Pod": "spec.tolerations", "/PodTemplate": "template.spec.tolerations", "/ReplicationController": template,
+	"apps/Deployment": template, "apps/ReplicaSet": template, "apps/StatefulSet": template, "apps/DaemonSet": template,
+	"batch/Job": template, "batch/CronJob": "spec.jobTemplate." + template,
+	"/Node": "spec.taints", "kops.k8s.io/InstanceGroup": "spec.taints",
+	"machine.openshift.io/Machine": "spec.taints", "machine.openshift.io/MachineSet": "spec.template.spec.taints",
 }
 
 // An object identifies an API object.
-type object struct{ group, kind, namespace, name string }
+type object struct{ group, kind, name string }
 
-func (o *object) String() string {
-	name := o.name
-	if o.namespace != "" {
-		name = o.namespace + "/" + name
+func newObject(v map[string]any) *object {
+	text := func(v map[string]any, name string) string {
+		s, _ := v[name].(string)
+		return short(s)
 	}
-	return strings.TrimSpace(o.kind + " " + name)
+	o := &object{kind: text(v, "kind")}
+	if group, _, found := strings.Cut(text(v, "apiVersion"), "/"); found {
+		o.group = group
+	}
+	meta, _ := v["metadata"].(map[string]any)
+	if o.name = text(meta, "name"); o.name == "" {
+		o.name = text(meta, "generateName")
+	}
+	if namespace := text(meta, "namespace"); namespace != "" {
+		o.name = namespace + "/" + o.name
+	}
+	return o
 }
 
-// A path is where a value is in its object. The zero Path is the object.
-type path struct {
-	above *path
-	name  string // of a field, or empty
-	index int    // in a list
+func (o *object) String() string { return strings.TrimSpace(o.kind + " " + o.name) }
+
+// A path returns where a value is in its object.
+type path func() string
+
+func (p path) field(name string) path {
+	return func() string { return short(strings.TrimPrefix(p()+"."+name, ".")) }
 }
 
-func (p *path) String() string {
-	if p.above == nil {
-		return ""
-	}
-	above := p.above.String()
-	switch {
-	case p.name == "":
-		above += "[" + strconv.Itoa(p.index) + "]"
-	case above == "":
-		above = p.name
-	default:
-		above += "." + p.name
-	}
-	return short(above)
+func (p path) element(i int) path {
+	return func() string { return p() + "[" + strconv.Itoa(i) + "]" }
 }
 
-// maxPath limits names and paths, which are part of every finding.
-const maxPath = 1000
-
-// short returns the text, or its end if it is long.
+// short returns the text, or its end if it is long: it is part of every finding.
 func short(s string) string {
-	if len(s) <= maxPath {
+	const limit = 1000
+	if len(s) <= limit {
 		return s
 	}
-	return "…" + strings.ToValidUTF8(s[len(s)-maxPath/2:], "")
+	return "…" + strings.ToValidUTF8(s[len(s)-limit/2:], "")
 }
 
 // A field is a field of an object.
@@ -83,152 +79,143 @@ type field struct {
 	shared bool
 }
 
-// A place is a list of tolerations or taints.
-type place struct {
+// A list is a list of tolerations or taints. An invalid element is a zero value in these.
+type list struct {
 	field
-	doc    *document
-	object *object
-	path   *path
-	taints bool
-	core   bool   // Kubernetes reads it, so it must be a list
-	home   string // the path where the object has such a list, if not here
+	object      *object
+	path        path
+	isTaints    bool
+	home        string // the path where the object has such a list, if not here
+	values      []any
+	elements    []element
+	tolerations toleration.List
+	taints      taint.List
+	found       int // findings
+	invalids    int // of the rule invalid
 }
 
-// A walk finds the places of a document.
+type element struct {
+	fields  []field // of an object, in the order of the text
+	node    *node
+	shared  bool
+	ignores map[string]bool // once it is known
+}
+
+func (e *element) find(name string) (f field, ok bool) {
+	for _, f := range e.fields {
+		if f.name == name {
+			return f, true
+		}
+	}
+	return f, false
+}
+
+// A walk finds the lists of a document.
 type walk struct {
-	doc      *document
 	object   *object
-	places   []*place
-	repeated []field  // that have a later duplicate
-	defaults []*place // annotations of namespaces with tolerations
-	unsure   []unsure
-	manifest bool // whether there is an object with a kind
+	lists    []*list
+	repeated []field // that have a later duplicate
+	defaults []*list // annotations of namespaces with tolerations
+	unsure   []note  // what can add tolerations and cannot be read: a failure with a policy
+	manifest bool    // whether there is an object with a kind, or a list
 }
 
-// An unsure is what can add tolerations and cannot be read: a failure with a policy.
-type unsure struct {
-	at      *node
-	message string
-}
-
-func (d *document) walk() *walk {
-	w := &walk{doc: d}
-	w.whole(d.value, d.root, false)
-	return w
+func (w *walk) doubt(n *node, message string) {
+	w.unsure = append(w.unsure, note{Line: n.Line, Message: message})
 }
 
 // whole walks an object, or a list of objects.
 func (w *walk) whole(v any, n *node, shared bool) {
+	each := func(_ int, v any, n *node, shared bool) { w.whole(v, n, shared) }
 	switch v := v.(type) {
 	case map[string]any:
-		w.object = newObject(v)
-		o := w.object
+		o := newObject(v)
 		w.manifest = w.manifest || o.kind != ""
 		for _, f := range w.fields(v, n, shared) {
+			w.object = o
 			if list, ok := v[f.name].([]any); ok && f.name == "items" {
-				w.elements(list, f.value, f.shared, func(i int, v any, n *node, shared bool) { w.whole(v, n, shared) })
-				w.object = o
-			} else if o.group != "resource.k8s.io" { // tolerations of devices are something else
-				w.field(f, new(path))
+				w.each(list, f.value, f.shared, each)
+			} else if o.group != "resource.k8s.io" || f.name == "items" { // tolerations of devices are something else
+				w.field(f, func() string { return "" })
 			}
 		}
 	case []any:
-		w.elements(v, n, shared, func(i int, v any, n *node, shared bool) { w.whole(v, n, shared) })
+		w.each(v, n, shared, each)
 	case nil:
 	default:
-		w.unsure = append(w.unsure, unsure{n, "not an object"})
+		w.doubt(n, "not an object")
 	}
-}
-
-func newObject(v map[string]any) *object {
-	text := func(v map[string]any, name string) string {
-		s, _ := v[name].(string)
-		return short(s)
-	}
-	group, _, found := strings.Cut(text(v, "apiVersion"), "/")
-	if !found {
-		group = ""
-	}
-	meta, _ := v["metadata"].(map[string]any)
-	o := &object{group: group, kind: text(v, "kind"), namespace: text(meta, "namespace"), name: text(meta, "name")}
-	if o.name == "" {
-		o.name = text(meta, "generateName")
-	}
-	return o
 }
 
 // value walks any value within an object.
-func (w *walk) value(v any, n *node, p *path, shared bool) {
+func (w *walk) value(v any, n *node, p path, shared bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, f := range w.fields(v, n, shared) {
 			w.field(f, p)
 		}
 	case []any:
-		w.elements(v, n, shared, func(i int, v any, n *node, shared bool) {
-			w.value(v, n, &path{above: p, index: i}, shared)
-		})
+		w.each(v, n, shared, func(i int, v any, n *node, shared bool) { w.value(v, n, p.element(i), shared) })
 	}
-}
-
-// field walks one field of an object.
-func (w *walk) field(f field, above *path) {
-	v := f.parent[f.name]
-	p := &place{field: f, doc: w.doc, object: w.object, path: &path{above: above, name: short(f.name)}}
-	if templated(f.name) {
-		w.unsure = append(w.unsure, unsure{f.key, "a template as a field name"})
-	}
-	switch f.name {
-	case "tolerations":
-	case "taints", "startupTaints", "nodeTaints", "registerWithTaints":
-		p.taints = true
-	case admission.DefaultsAnnotation, admission.WhitelistAnnotation:
-		w.defaults = append(w.defaults, p)
-		return
-	case "pattern", "anyPattern":
-		if w.object.group == "kyverno.io" {
-			return // patterns, not values
-		}
-		fallthrough
-	default:
-		if s, ok := v.(string); ok && templated(s) && structural[f.name] {
-			w.unsure = append(w.unsure, unsure{f.value, p.path.String() + ": a template"})
-		}
-		w.value(v, f.value, p.path, f.shared)
-		return
-	}
-	home, known := homes[w.object.group+"/"+w.object.kind]
-	here := p.path.String()
-	list, isList := v.([]any)
-	_, containers := f.parent["containers"].([]any)
-	p.core = known && here == home || !p.taints && containers
-	switch {
-	case known && here != home && len(list) > 0 && !strings.Contains(here, "providerSpec."):
-		p.home = home
-	case w.object.kind == "ResourceFlavor":
-		p.core = true
-	}
-	if v != nil && p.core || relevant(v) {
-		w.places = append(w.places, p)
-		return
-	}
-	_, text := v.(string)
-	if !p.taints && (text || isList && slices.ContainsFunc(list, func(e any) bool { _, object := e.(map[string]any); return !object })) {
-		w.unsure = append(w.unsure, unsure{f.value, here + ": not a list of tolerations"})
-	}
-	w.value(v, f.value, p.path, f.shared)
 }
 
 // structural are fields that contain tolerations, or the annotations of a namespace.
 var structural = map[string]bool{"spec": true, "jobTemplate": true, "template": true, "items": true, "metadata": true, "annotations": true}
 
-// relevant reports whether a value is a list of tolerations or taints.
-func relevant(v any) bool {
-	list, ok := v.([]any)
-	return ok && len(list) == 0 || slices.ContainsFunc(list, func(e any) bool {
-		object, _ := e.(map[string]any)
-		return object["key"] != nil || object["operator"] != nil || object["effect"] != nil
-	})
+// field walks one field of an object.
+func (w *walk) field(f field, above path) {
+	v := f.parent[f.name]
+	l := &list{field: f, object: w.object, path: above.field(f.name)}
+	if templated(f.name) {
+		w.doubt(f.key, "a template as a field name")
+	}
+	switch f.name {
+	case "tolerations":
+	case "taints", "startupTaints", "nodeTaints", "registerWithTaints":
+		l.isTaints = true
+	case admission.DefaultsAnnotation, admission.WhitelistAnnotation:
+		w.defaults = append(w.defaults, l)
+		return
+	default:
+		if s, ok := v.(string); ok && templated(s) && structural[f.name] && w.object.group != "argoproj.io" { // names of Argo's steps
+			w.doubt(f.value, l.path()+": a template")
+		}
+		if f.name != "pattern" && f.name != "anyPattern" || w.object.group != "kyverno.io" { // these are not values
+			w.value(v, f.value, l.path, f.shared)
+		}
+		return
+	}
+	home, known := homes[w.object.group+"/"+w.object.kind]
+	here := l.path()
+	_, containers := f.parent["containers"].([]any)
+	values, isList := v.([]any)
+	if known && here != home && len(values) > 0 && !strings.Contains(here, "providerSpec.") {
+		l.home = home
+	}
+	isObject := func(v any) bool { _, ok := v.(map[string]any); return ok }
+	_, text := v.(string)
+	switch read := here == home || !l.isTaints && containers || w.object.kind == "ResourceFlavor"; {
+	case v != nil && read, isList && len(values) == 0, slices.ContainsFunc(values, func(v any) bool { return isElement(v) || l.isTaints && isText(v) }):
+		l.values = values
+		w.lists = append(w.lists, l)
+		w.manifest = true
+		return
+	case !l.isTaints && (text || !slices.ContainsFunc(values, isObject) && len(values) > 0 || isObject(v) && !strings.Contains(here, "properties.")):
+		w.doubt(f.value, here+": not a list of tolerations")
+	}
+	w.value(v, f.value, l.path, f.shared)
+}
+
+// isElement reports whether the value looks like a toleration or a taint.
+func isElement(v any) bool {
+	object, _ := v.(map[string]any)
+	return object["key"] != nil || object["operator"] != nil || object["effect"] != nil
+}
+
+// isText reports whether the value is the text of a taint, as in kOps and similar tools.
+func isText(v any) bool {
+	s, ok := v.(string)
+	return ok && strings.Contains(s, ":") && !strings.Contains(s, " ")
 }
 
 // templated reports whether the value has an expression of a template.
@@ -256,29 +243,30 @@ func target(n *node) *node {
 	return n
 }
 
-// fields returns the fields of an object in the order of their names. A field that is
-// not found in the syntax, such as one with the key 0x1, has the nodes of the object.
-func (w *walk) fields(object map[string]any, n *node, shared bool) []field {
-	shared = shared || n.Kind == yamlv3.AliasNode || n.Anchor != ""
-	found := make(map[string]field, len(object))
-	own := make(map[string]bool)
+// shares reports whether the node can be in several places.
+func shares(n *node) bool { return n.Kind == yamlv3.AliasNode || n.Anchor != "" }
+
+// fields returns the fields of an object by name. One that is not found in the syntax,
+// such as one with the key 0x1, has the position of the object.
+func (w *walk) fields(object map[string]any, n *node, shared bool) (list []field) {
+	shared = shared || shares(n)
+	found, own := make(map[string]field), make(map[string]bool)
 	var collect func(m *node, merged bool)
 	collect = func(m *node, merged bool) {
 		if m.Kind == yamlv3.SequenceNode {
 			for _, from := range m.Content {
 				collect(target(from), true)
 			}
-			return
 		}
-		for pairs := m.Content; m.Kind == yamlv3.MappingNode && len(pairs) > 1; pairs = pairs[2:] {
-			key, value := pairs[0], pairs[1]
+		for i := 0; m.Kind == yamlv3.MappingNode && i+1 < len(m.Content); i += 2 {
+			key, value := m.Content[i], m.Content[i+1]
 			name := target(key).Value
 			if key.Tag == "!!merge" {
 				shared = true // a merged field can replace others
 				collect(target(value), true)
 			} else if _, ok := object[name]; ok && (!merged || !own[name]) {
-				f := field{name, object, key, value, merged || key.Kind != yamlv3.ScalarNode || key.Anchor != "" || key.Style&yamlv3.TaggedStyle != 0}
-				if !merged && own[name] {
+				f := field{name, object, key, value, merged || shares(key) || shares(value) || key.Style&yamlv3.TaggedStyle != 0}
+				if own[name] {
 					w.repeated = append(w.repeated, f)
 				}
 				found[name], own[name] = f, own[name] || !merged
@@ -286,35 +274,28 @@ func (w *walk) fields(object map[string]any, n *node, shared bool) []field {
 		}
 	}
 	collect(target(n), false)
-	names := make([]string, 0, len(object))
-	for name := range object {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	list := make([]field, len(names))
-	for i, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
 		f, ok := found[name]
 		if !ok {
 			at := &node{Line: n.Line, Column: n.Column}
 			f = field{name, object, at, at, true}
 		}
-		f.shared = f.shared || shared || f.value.Kind == yamlv3.AliasNode || f.value.Anchor != ""
-		list[i] = f
+		f.shared = f.shared || shared
+		list = append(list, f)
 	}
 	return list
 }
 
-// elements yields the elements of a list. One that is not found in the syntax has the
-// position of the list.
-func (w *walk) elements(list []any, n *node, shared bool, yield func(i int, v any, n *node, shared bool)) {
+// each yields the elements of a list. One that is not found in the syntax has the position
+// of the list.
+func (w *walk) each(list []any, n *node, shared bool, yield func(i int, v any, n *node, shared bool)) {
 	nodes := target(n).Content
 	lost := target(n).Kind != yamlv3.SequenceNode || len(nodes) != len(list)
-	shared = shared || lost || n.Kind == yamlv3.AliasNode || n.Anchor != ""
 	for i, v := range list {
 		at := &node{Line: n.Line, Column: n.Column}
 		if !lost {
 			at = nodes[i]
 		}
-		yield(i, v, at, shared || at.Kind == yamlv3.AliasNode || at.Anchor != "")
+		yield(i, v, at, shared || lost || shares(n) || shares(at))
 	}
 }
