@@ -90,7 +90,7 @@ func (c *config) check(s *source) *result {
 		r.manifest = r.manifest || w.manifest
 		slices.SortFunc(w.lists, func(l, m *list) int { return byPosition(l.value, m.value) })
 		for _, l := range w.lists {
-			if c.read(r, w, l) {
+			if l.number = len(r.lists); c.read(r, w, l) {
 				r.lists = append(r.lists, l)
 				c.list(r, l)
 			}

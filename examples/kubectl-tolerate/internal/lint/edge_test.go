@@ -86,8 +86,8 @@ func TestEdges(t *testing.T) {
 		{"block scalar", head + "  tolerations:\n  - key: a\n    value: |-\n      5\n", nil, ""},
 		{"several lines", head + "  tolerations:\n  - key: a\n    value: a\n      b\n  - key: \"c\n      d\"\n", []string{"5:12-0 invalid spec.tolerations[0].value", "7:10-0 invalid spec.tolerations[1].key"}, ""},
 		{"anchor of nothing", "a: *b\n", []string{"failed 1: unknown anchor 'b' referenced"}, ""},
-		{"alias of itself", head + "  tolerations: &a [*a]\n", []string{"failed 3: the expansion of aliases is infinite"}, ""},
-		{"merge of itself", head + "  tolerations:\n  - &a\n    key: b\n    <<: *a\n", []string{"failed 6: the expansion of aliases is infinite"}, ""},
+		{"alias in its anchor", head + "  tolerations: &a [*a]\n", []string{"failed 3: the expansion of aliases is infinite"}, ""},
+		{"merge in its anchor", head + "  tolerations:\n  - &a\n    key: b\n    <<: *a\n", []string{"failed 6: the expansion of aliases is infinite"}, ""},
 		{"seconds as kubectl reads them", head + "  tolerations:\n" + secondsOf("300.0", "3e2", "0x10", "1_000", "-5.0", "2.5", "1e400", "9007199254740993.0", "true", "'3e2'"), []string{
 			"8:5-0 no-time spec.tolerations[4]",
 			"9:71-74 invalid spec.tolerations[5].tolerationSeconds", "10:71-76 invalid spec.tolerations[6].tolerationSeconds",

@@ -149,8 +149,8 @@ type mender struct {
 }
 
 // id identifies a finding of a list in all rounds.
-func (f *Finding) id(list int) string {
-	return strconv.Itoa(list) + f.Path + " " + f.Rule + " " + f.Message
+func (f *Finding) id() string {
+	return strconv.Itoa(f.list.number) + f.Path + " " + f.Rule + " " + f.Message
 }
 
 // fix returns the result after the fixes, and the findings that were fixed.
@@ -168,7 +168,7 @@ func (c *config) fix(r *result, all bool) (after *result, done []*Finding) {
 		next, bad := m.try(r, batch)
 		for i, fs := range bad {
 			if m.most[i] = len(fs) / 2; len(fs) == 1 {
-				m.rejected[fs[0].id(i)] = true
+				m.rejected[fs[0].id()] = true
 			}
 		}
 		if next == nil {
@@ -190,14 +190,11 @@ func (c *config) fix(r *result, all bool) (after *result, done []*Finding) {
 // the first kind that it has, one of an element, and not of two elements in a row to be
 // removed.
 func (m *mender) batch(r *result) map[int][]*Finding {
-	batch, last := make(map[int][]*Finding), make(map[*list]int)
-	for i, l := range r.lists {
-		last[l] = i
-	}
+	batch := make(map[int][]*Finding)
 	for kind := certain; kind <= other; kind++ {
 		for _, f := range r.findings {
-			i, known := last[f.list]
-			if !known || f.mend == nil || f.mend.kind != kind || !m.all && (kind == guess || kind == other) || m.rejected[f.id(i)] {
+			i := f.list.number
+			if f.mend == nil || f.mend.kind != kind || !m.all && (kind == guess || kind == other) || m.rejected[f.id()] {
 				continue
 			}
 			if fs := batch[i]; len(fs) == 0 {

@@ -20,12 +20,9 @@ func (o *command) write() error {
 	for _, f := range o.findings {
 		counts[f.Severity]++
 	}
-	var notes, text bytes.Buffer
+	var text bytes.Buffer
 	for _, n := range o.notes {
-		fmt.Fprintln(&notes, n)
-	}
-	if _, err := o.env.ErrOut.Write(notes.Bytes()); err != nil {
-		return err
+		fmt.Fprintln(o.env.ErrOut, n)
 	}
 	switch o.output {
 	case "json":

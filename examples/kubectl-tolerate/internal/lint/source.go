@@ -228,53 +228,44 @@ func tree(text string, line int) (d *document, err error) {
 	if root.Kind == yamlv3.DocumentNode && len(root.Content) == 1 {
 		root = root.Content[0]
 	}
-	w := weights{anchors: make(map[*node]*weight), line: line - 1}
-	if _, err := w.weigh(root, 0); err != nil {
-		return nil, err
+	// The size of each part of the tree with its aliases resolved; the positions of its
+	// nodes become those of the file.
+	anchors, written := make(map[*node]weight), 0
+	var weigh func(n *node, level int) (weight, error)
+	weigh = func(n *node, level int) (sum weight, err error) {
+		known, complete := anchors[n.Alias]
+		for _, child := range n.Content {
+			if level > maxNesting {
+				break
+			}
+			below, err := weigh(child, level+1)
+			if err != nil {
+				return sum, err
+			}
+			sum.cost += below.cost
+			sum.depth = max(sum.depth, below.depth+1)
+		}
+		sum.cost += 64 + len(n.Value)
+		written += 64 + len(n.Value)
+		switch n.Line += line - 1; {
+		case n.Kind == yamlv3.AliasNode && !complete:
+			err = errors.New("the expansion of aliases is infinite")
+		case n.Kind == yamlv3.AliasNode:
+			sum = known
+		case sum.depth > maxNesting || level > maxNesting:
+			err = fmt.Errorf("more than %d levels", maxNesting)
+		case sum.cost > written+maxExtra:
+			err = errors.New("the expansion of aliases is too large")
+		case n.Anchor != "":
+			anchors[n] = sum
+		}
+		if err != nil {
+			err = fmt.Errorf("line %d: %w", n.Line-line+1, err)
+		}
+		return sum, err
 	}
-	return &document{root: root}, nil
-}
-
-// weights computes the size of a document with its aliases resolved, and moves the
-// positions of its nodes.
-type weights struct {
-	anchors map[*node]*weight // nil values are incomplete
-	written int
-	line    int
+	_, err = weigh(root, 0)
+	return &document{root: root}, err
 }
 
 type weight struct{ cost, depth int }
-
-func (w *weights) weigh(n *node, level int) (sum weight, err error) {
-	fail := func(what string) error {
-		return fmt.Errorf("line %d: %s", n.Line-w.line, what)
-	}
-	n.Line += w.line
-	if n.Kind == yamlv3.AliasNode {
-		known := w.anchors[n.Alias]
-		if known == nil {
-			return sum, fail("the expansion of aliases is infinite")
-		}
-		return *known, nil
-	}
-	if level > maxNesting {
-		return sum, fail("more than " + strconv.Itoa(maxNesting) + " levels")
-	}
-	sum.cost = 64 + len(n.Value)
-	w.written += sum.cost
-	for _, child := range n.Content {
-		below, err := w.weigh(child, level+1)
-		if err != nil {
-			return sum, err
-		}
-		sum.cost += below.cost
-		sum.depth = max(sum.depth, below.depth+1)
-	}
-	if sum.cost > w.written+maxExtra || sum.depth > maxNesting {
-		return sum, fail("the expansion of aliases is too large")
-	}
-	if n.Anchor != "" {
-		w.anchors[n] = &sum
-	}
-	return sum, nil
-}

@@ -90,6 +90,7 @@ type list struct {
 	elements    []element
 	tolerations toleration.List
 	taints      taint.List
+	number      int // in the file
 	found       int // findings
 	invalids    int // of the rule invalid
 }
@@ -247,33 +248,22 @@ func target(n *node) *node {
 func shares(n *node) bool { return n.Kind == yamlv3.AliasNode || n.Anchor != "" }
 
 // fields returns the fields of an object by name. One that is not found in the syntax,
-// such as one with the key 0x1, has the position of the object.
+// such as one that is merged or has the key 0x1, has the position of the object.
 func (w *walk) fields(object map[string]any, n *node, shared bool) (list []field) {
 	shared = shared || shares(n)
-	found, own := make(map[string]field), make(map[string]bool)
-	var collect func(m *node, merged bool)
-	collect = func(m *node, merged bool) {
-		if m.Kind == yamlv3.SequenceNode {
-			for _, from := range m.Content {
-				collect(target(from), true)
-			}
-		}
-		for i := 0; m.Kind == yamlv3.MappingNode && i+1 < len(m.Content); i += 2 {
-			key, value := m.Content[i], m.Content[i+1]
-			name := target(key).Value
-			if key.Tag == "!!merge" {
-				shared = true // a merged field can replace others
-				collect(target(value), true)
-			} else if _, ok := object[name]; ok && (!merged || !own[name]) {
-				f := field{name, object, key, value, merged || shares(key) || shares(value) || key.Style&yamlv3.TaggedStyle != 0}
-				if own[name] {
-					w.repeated = append(w.repeated, f)
-				}
-				found[name], own[name] = f, own[name] || !merged
+	found := make(map[string]field)
+	for i, m := 0, target(n); m.Kind == yamlv3.MappingNode && i+1 < len(m.Content); i += 2 {
+		key, value := m.Content[i], m.Content[i+1]
+		name := target(key).Value
+		f := field{name, object, key, value, shares(key) || shares(value) || key.Style&yamlv3.TaggedStyle != 0}
+		if _, ok := object[name]; key.Tag == "!!merge" {
+			shared = true // a merged field can replace others
+		} else if _, again := found[name]; ok {
+			if found[name] = f; again {
+				w.repeated = append(w.repeated, f)
 			}
 		}
 	}
-	collect(target(n), false)
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		f, ok := found[name]
 		if !ok {
