@@ -60,6 +60,7 @@ type Finding struct {
 
 // A config is what to find.
 type config struct {
+	keep     bool // the documents and lists of a file
 	policed  bool
 	policy   policy.Policy
 	severity rules.Severity // the lowest that is reported
@@ -70,29 +71,30 @@ type config struct {
 // A result is what was found in one file.
 type result struct {
 	*source
-	docs     []*document
+	docs     []*document // if they are kept
+	lists    []*list
 	findings []*Finding
 	notes    []note
-	lists    []*list
+	count    int // of the lists
 	elements int
 	manifest bool
 }
 
 func (c *config) check(s *source) *result {
 	r := &result{source: s}
-	r.docs, r.notes = s.parse()
-	for i := range r.notes {
-		r.notes[i].Skipped = r.notes[i].Skipped && !c.policed
-	}
-	for _, d := range r.docs {
+	notes := s.parse(func(d *document) {
 		w := new(walk)
 		w.whole(d.value, d.root, false)
 		r.manifest = r.manifest || w.manifest
 		slices.SortFunc(w.lists, func(l, m *list) int { return byPosition(l.value, m.value) })
+		first := len(r.findings)
 		for _, l := range w.lists {
-			if l.number = len(r.lists); c.read(r, w, l) {
-				r.lists = append(r.lists, l)
+			if l.number = r.count; c.read(r, w, l) {
+				r.count++
 				c.list(r, l)
+				if c.keep {
+					r.lists = append(r.lists, l)
+				}
 			}
 		}
 		for _, f := range w.repeated[:min(len(w.repeated), maxNotes)] {
@@ -102,6 +104,17 @@ func (c *config) check(s *source) *result {
 		if c.policed {
 			c.unsure(r, d, w)
 		}
+		if c.keep {
+			r.docs = append(r.docs, d)
+			return
+		}
+		for _, f := range r.findings[first:] {
+			f.list = nil
+		}
+	})
+	for _, n := range notes {
+		n.Skipped = n.Skipped && !c.policed
+		r.notes = append(r.notes, n)
 	}
 	slices.SortStableFunc(r.findings, func(f, g *Finding) int {
 		return cmp.Or(cmp.Compare(f.Line, g.Line), cmp.Compare(f.Column, g.Column), cmp.Compare(f.Path, g.Path), cmp.Compare(f.Rule, g.Rule))

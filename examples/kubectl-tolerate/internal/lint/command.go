@@ -148,11 +148,12 @@ func readPolicy(name string) (p policy.Policy, err error) {
 	if err != nil {
 		return p, err
 	}
-	docs, notes := newSource(name, text).parse()
+	docs := 0
+	notes := newSource(name, text).parse(func(*document) { docs++ })
 	if len(notes) > 0 {
 		return p, fmt.Errorf("line %d: %s", notes[0].Line, notes[0].Message)
-	} else if len(docs) != 1 {
-		return p, fmt.Errorf("must be one document, not %d", len(docs))
+	} else if docs != 1 {
+		return p, fmt.Errorf("must be one document, not %d", docs)
 	}
 	data := []byte(text)
 	if !json.Valid(data) { // JSON is not converted, so that repeated fields remain
@@ -245,12 +246,16 @@ func (o *command) fail(name string, err error) {
 // anything to check.
 func (o *command) file(name, text string, err error) bool {
 	o.inputs++
+	fix := o.fix != "" || o.diff
+	if o.keep = fix || o.cluster; err == nil && fix && len(text) > maxFixed {
+		err = fmt.Errorf("larger than %d MiB: split it to fix it", maxFixed>>20)
+	}
 	if err != nil {
 		o.fail(name, err)
 		return true
 	}
 	r := o.check(newSource(name, text))
-	if o.fix != "" || o.diff {
+	if fix {
 		after, done := o.config.fix(r, o.fix == "all")
 		if err := o.save(name, text, after.text); err != nil {
 			o.fail(name, err)
@@ -258,7 +263,7 @@ func (o *command) file(name, text string, err error) bool {
 			r, o.fixed = after, append(o.fixed, done...)
 		}
 	}
-	o.lists += len(r.lists)
+	o.lists += r.count
 	o.notes = append(o.notes, r.notes...)
 	for _, l := range r.lists {
 		switch one := (&result{source: r.source, lists: []*list{l}}); {

@@ -10,7 +10,7 @@ import (
 	rules "github.com/go-tolerate/tolerate/match/lint"
 )
 
-var everything = config{severity: rules.Info}
+var everything = config{keep: true, severity: rules.Info}
 
 // lines returns a line for each finding and note.
 func lines(r *result) (out []string) {

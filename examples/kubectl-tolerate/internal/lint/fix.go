@@ -155,8 +155,12 @@ func (f *Finding) id() string {
 
 // fix returns the result after the fixes, and the findings that were fixed.
 func (c *config) fix(r *result, all bool) (after *result, done []*Finding) {
+	rounds := 0
 	m := &mender{c, all, make(map[int]int), make(map[string]bool)}
-	first := r
+	var lists []*node // where they were
+	for _, l := range r.lists {
+		lists = append(lists, &node{Line: l.value.Line, Column: l.value.Column})
+	}
 	for budget := max(minReread, maxRounds*len(r.text)); ; budget -= len(r.text) {
 		batch := m.batch(r)
 		if len(batch) == 0 {
@@ -174,15 +178,17 @@ func (c *config) fix(r *result, all bool) (after *result, done []*Finding) {
 		if next == nil {
 			continue
 		}
-		for i, l := range first.lists {
+		for i, at := range lists {
 			for _, f := range batch[i] {
-				if r != first { // the original position of the list
-					f.Line, f.Column = l.value.Line, l.value.Column
+				g := *f
+				if g.list = nil; rounds > 0 {
+					g.Line, g.Column = at.Line, at.Column
 				}
-				done = append(done, f)
+				done = append(done, &g)
 			}
 		}
 		r = next
+		rounds++
 	}
 }
 

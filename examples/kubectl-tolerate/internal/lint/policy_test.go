@@ -19,7 +19,7 @@ func policed(t interface{ Fatal(...any) }) *config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &config{policed: true, policy: p}
+	return &config{keep: true, policed: true, policy: p}
 }
 
 // Forms of a toleration that the policy rejects.

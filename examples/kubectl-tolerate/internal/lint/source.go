@@ -18,11 +18,12 @@ import (
 // Limits of one file. They bound the memory and time that it takes.
 const (
 	maxInput     = 32 << 20
-	maxNesting   = 1000      // levels of a document, with aliases resolved
-	maxDocuments = 20_000    // documents of a file
-	maxMarks     = 2_000_000 // characters that can begin a value
-	maxExtra     = 16 << 20  // bytes that aliases can add to a document
-	maxMessage   = 300       // bytes of an error, which can quote the input
+	maxFixed     = 4 << 20  // of a file to fix, of which all documents are kept
+	maxNesting   = 1000     // levels of a document, with aliases resolved
+	maxDocuments = 20_000   // documents of a file
+	maxMarks     = 500_000  // characters of a document that can begin a value
+	maxExtra     = 16 << 20 // bytes that aliases can add to a document
+	maxMessage   = 300      // bytes of an error, which can quote the input
 )
 
 type node = yamlv3.Node
@@ -119,24 +120,14 @@ func (s *source) noteOf(err error, begin int) note {
 	return note{File: s.name, Line: min(begin, len(s.lines)), Message: text}
 }
 
-// parse returns the documents, and a note for each part that cannot be read.
-func (s *source) parse() (docs []*document, notes []note) {
+// parse yields the documents, and returns a note for each part that cannot be read.
+func (s *source) parse(yield func(d *document)) (notes []note) {
 	fail := func(line int, message string) {
 		notes = append(notes, note{File: s.name, Line: line, Message: message})
 	}
-	marks := 0
-	for _, c := range []byte(s.text) {
-		if strings.IndexByte(",:[{-?\r\n", c) >= 0 {
-			marks++
-		}
-	}
-	switch {
-	case strings.Contains(s.text, "\x00") || !utf8.ValidString(s.text):
+	if strings.Contains(s.text, "\x00") || !utf8.ValidString(s.text) {
 		fail(0, "not UTF-8 text")
-		return nil, notes
-	case marks > maxMarks:
-		fail(0, fmt.Sprintf("can have more than %d values; split the file", maxMarks))
-		return nil, notes
+		return notes
 	}
 	parts := 0
 	add := func(begin, end, line int) {
@@ -150,7 +141,7 @@ func (s *source) parse() (docs []*document, notes []note) {
 			n.Skipped = strings.Contains(text, "{{")
 			notes = append(notes, n)
 		} else if d != nil && d.value != nil {
-			docs = append(docs, d)
+			yield(d)
 		}
 	}
 	begin, first := 0, 1
@@ -169,10 +160,9 @@ func (s *source) parse() (docs []*document, notes []note) {
 	}
 	add(begin, len(s.text), first)
 	if parts > maxDocuments {
-		fail(0, fmt.Sprintf("more than %d documents; split the file", maxDocuments))
-		return nil, notes
+		fail(0, fmt.Sprintf("more than %d documents, so the rest is not read; split the file", maxDocuments))
 	}
-	return docs, notes
+	return notes
 }
 
 // load reads one document, which begins at this line; nil if there is none.
@@ -182,6 +172,15 @@ func load(text string, line int) (d *document, err error) {
 			d, err = nil, fmt.Errorf("the YAML library failed: %v", r)
 		}
 	}()
+	marks := 0
+	for _, c := range []byte(text) {
+		if strings.IndexByte(",:[{-?\r\n", c) >= 0 {
+			marks++
+		}
+	}
+	if marks > maxMarks {
+		return nil, fmt.Errorf("a document that can have more than %d values; split it", maxMarks)
+	}
 	data, syntax, isJSON := []byte(text), text, json.Valid([]byte(text))
 	if isJSON { // the YAML library has fewer escapes; the length remains
 		syntax = escapes.ReplaceAllStringFunc(text, func(e string) string {
