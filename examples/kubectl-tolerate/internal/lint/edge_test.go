@@ -127,3 +127,32 @@ func TestEdges(t *testing.T) {
 		})
 	}
 }
+
+// Any text has findings within it, and a fixed text is not fixed again.
+func FuzzFix(f *testing.F) {
+	f.Add(manifests)
+	f.Add(strings.ReplaceAll(manifests, "\n", "\r\n"))
+	f.Add(`{"kind": "Pod", "spec": {"tolerations": [{"key": "a\/b", "Effect": "x", "value": 5}, {"key": "c"}, {"key": "c"}]}}`)
+	for _, text := range bypasses {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 4096 {
+			return
+		}
+		r := everything.check(newSource("x", text))
+		for _, f := range r.findings {
+			if f.Line < 1 || f.Line > len(r.lines) || f.Column < 1 {
+				t.Errorf("%q: %d:%d", text, f.Line, f.Column)
+			}
+		}
+		after, done := everything.fix(r, true)
+		if changed := after.text != text; changed != (len(done) > 0) {
+			t.Errorf("%q fixed to %q with %d findings", text, after.text, len(done))
+		}
+		again, more := everything.fix(everything.check(newSource("x", after.text)), true)
+		if len(more) > 0 && len(after.notes) == len(r.notes) {
+			t.Errorf("%q fixed to %q, then to %q", text, after.text, again.text)
+		}
+	})
+}
