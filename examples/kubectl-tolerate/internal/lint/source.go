@@ -18,12 +18,12 @@ import (
 // Limits of one file. They bound the memory and time that it takes.
 const (
 	maxInput     = 32 << 20
-	maxFixed     = 4 << 20  // of a file to fix, of which all documents are kept
-	maxNesting   = 1000     // levels of a document, with aliases resolved
-	maxDocuments = 20_000   // documents of a file
-	maxMarks     = 500_000  // characters of a document that can begin a value
-	maxExtra     = 16 << 20 // bytes that aliases can add to a document
-	maxMessage   = 300      // bytes of an error, which can quote the input
+	maxFixed     = 4 << 20   // of a file to fix, of which all documents are kept
+	maxNesting   = 1000      // levels of a document, with aliases resolved
+	maxDocuments = 20_000    // documents of a file
+	maxMarks     = 2_000_000 // characters of a document that can begin a value
+	maxExtra     = 16 << 20  // bytes that aliases can add to a document
+	maxMessage   = 300       // bytes of an error, which can quote the input
 )
 
 type node = yamlv3.Node
