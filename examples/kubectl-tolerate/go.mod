@@ -7,9 +7,9 @@ go 1.26.0
 replace github.com/go-tolerate/tolerate => ../..
 
 require (
+	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
-	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/go-json-experiment/json v1.27.2
 	github.com/go-tolerate/tolerate v0.0.0
 	github.com/google/go-cmp v0.7.0
