@@ -48,6 +48,8 @@ func Get[T any](o *Object, path string) (v T) {
 		for _, p := range problems {
 			p.Func, p.Path = "", path+p.Path
 		}
+	default:
+		err = fmt.Errorf("%s: %w", path, err)
 	}
 	o.Err = errors.Join(o.Err, err)
 	return *new(T)
