@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-tolerate/tolerate/examples/internal/cluster"
+	"github.com/go-tolerate/tolerate/examples/internal/program"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+var capacity = program.Func(run)
+
+func TestInput(t *testing.T) {
+	capacity.Input(t, `{"kind": "NodeList", "items": [{"metadata": {"name": "n1"}, "spec": {"unschedulable": true}}]} {"kind": "Pod", "metadata": {"name": "p1"}}`,
+		"p1 can be scheduled to no node, among the reasons:\n    1 of 1 node: untolerated node.kubernetes.io/unschedulable:NoSchedule\n")
+}
+
+func TestHostile_input(t *testing.T) { capacity.Hostile(t) }
+
+// More pairs than can be compared are refused.
+func TestHostile_pairs(t *testing.T) {
+	var b strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&b, `{"kind": "Node", "metadata": {"name": "n%d"}, "spec": {"taints": [{"key": "k%[1]d", "effect": "NoSchedule"}]}}{"kind": "Pod", "metadata": {"name": "p%[1]d"}}`, i)
+	}
+	if r := capacity.Run(strings.NewReader(b.String())); r.Status != 2 || !strings.Contains(r.ErrOut, "too many tolerations") || r.Out != "" {
+		t.Errorf("status %d, %s%s", r.Status, r.ErrOut, r.Out)
+	}
+}
+
+// All but the last line is the same in each run.
+func TestRun(t *testing.T) {
+	var b strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&b, `{"kind": "Node", "metadata": {"name": "n%d"}, "spec": {"taints": [{"key": "k", "value": "v%d", "effect": "NoSchedule"}]}}`, i, i%2)
+	}
+	b.WriteString(`{"kind": "Pod", "metadata": {"name": "p"}, "spec": {"tolerations": [{"key": "k", "value": "v0"}]}}
+		{"kind": "Pod", "metadata": {"name": "q"}, "spec": {"tolerations": [{"operator": "Exists"}]}}
+		{"kind": "Pod", "metadata": {"name": "r"}, "spec": {"tolerations": [{"key": "k", "operator": "Exists"}]}}`)
+	want := "20 nodes with 2 different sets of taints, 3 pods, 0 errors in the input\n"
+	beforeP, beforeR := 10, 20
+	for _, down := range []int{1, 2, 3, 4, 5, 4, 3, 2, 1, 0} { // of ten nodes
+		p, q, r, more := 10-2*((down+1)/2), 20, 20-2*down, 0
+		for _, won := range []bool{p > beforeP, true, r > beforeR} { // q tolerates not-ready, so each change brings it nodes of another group
+			if won {
+				more++
+			}
+		}
+		want += fmt.Sprintf("%5d nodes a pod, 0 pods without a node, %d pods with new nodes\n", (p+q+r)/3, more)
+		beforeP, beforeR = p, r
+	}
+	r := capacity.Run(strings.NewReader(b.String()))
+	lines := strings.SplitAfter(r.Out, "\n")
+	if got := strings.Join(lines[:len(lines)-2], ""); r.Status != 0 || got != want || !strings.HasPrefix(lines[len(lines)-2], "match.Filter agrees; 30 queries took ") {
+		t.Errorf("status %d, mismatch (-want +got):\n%s%s", r.Status, cmp.Diff(want, got), lines[len(lines)-2])
+	}
+}
+
+// An index with other nodes is found.
+func TestCompare(t *testing.T) {
+	for name, spoil := range map[string]func(*fleet.Index[int]){
+		"":             func(*fleet.Index[int]) {},
+		"other taints": func(x *fleet.Index[int]) { x.Put(7, match.Node{Taints: taint.MustParseList("k:NoExecute")}) },
+		"preferred":    func(x *fleet.Index[int]) { x.Put(7, match.Node{Taints: taint.MustParseList("k:PreferNoSchedule")}) },
+		"a node less":  func(x *fleet.Index[int]) { x.Remove(8) },
+	} {
+		s := stream{nodes: make([]cluster.Node, 20), pods: make([]cluster.Pod, 1)}
+		var x fleet.Index[int]
+		for i := range s.nodes {
+			x.Put(i, s.node(i, rounds-1))
+		}
+		spoil(&x)
+		if err := s.compare(x.Snapshot()); (err == nil) != (name == "") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
