@@ -36,12 +36,8 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	s := scheduler{nodes: map[string]*node{}}
-	return cluster.Program{
-		Flags:  flag.NewFlagSet("scheduler", flag.ContinueOnError),
-		Sample: func() string { return sample },
-		Each:   s.each,
-		Report: s.schedule,
-	}.Run(args, in, out, errOut)
+	flags, sample := flag.NewFlagSet("scheduler", flag.ContinueOnError), func() string { return sample }
+	return cluster.Program{Flags: flags, Sample: sample, Each: s.each, Report: s.schedule}.Run(args, in, out, errOut)
 }
 
 type scheduler struct {
@@ -52,8 +48,8 @@ type scheduler struct {
 
 type node struct {
 	cluster.Node
-	labels, fields map[string]string
-	total, used    amounts
+	labels      map[string]string
+	total, used amounts
 }
 
 type pod struct {
@@ -62,29 +58,30 @@ type pod struct {
 	selector map[string]string
 	affinity affinity
 	priority int32
-	gates    []any
-	whole    map[string]any // resources of the whole pod
+	refused  []string
 }
 
 func (s *scheduler) each(o *cluster.Object) {
 	if o.Kind == "Node" {
-		n := &node{Node: o.Node(), used: amounts{}, labels: cluster.Get[map[string]string](o, "metadata.labels"), total: cluster.Get[amounts](o, "status.allocatable")}
-		n.fields = map[string]string{"metadata.name": n.Name}
+		n := &node{o.Node(), cluster.Get[map[string]string](o, "metadata.labels"), cluster.Get[amounts](o, "status.allocatable"), amounts{}}
 		s.nodes[n.Name] = n
 		s.order = append(s.order, n)
 		return
 	}
 	p := &pod{
 		Pod:      o.Pod(),
+		requests: requests(cluster.Get[[]container](o, "spec.initContainers"), cluster.Get[[]container](o, "spec.containers")),
 		selector: cluster.Get[map[string]string](o, "spec.nodeSelector"),
 		affinity: cluster.Get[affinity](o, "spec.affinity"),
 		priority: cluster.Get[int32](o, "spec.priority"),
-		gates:    cluster.Get[[]any](o, "spec.schedulingGates"),
-		whole:    cluster.Get[map[string]any](o, "spec.resources"),
 	}
-	p.requests = requests(cluster.Get[[]container](o, "spec.initContainers"), cluster.Get[[]container](o, "spec.containers"))
 	p.requests.add(cluster.Get[amounts](o, "spec.overhead"))
 	p.requests.add(amounts{"pods": 1000})
+	for _, path := range []string{"spec.schedulingGates", "spec.resources"} {
+		if cluster.Get[any](o, path) != nil {
+			p.refused = append(p.refused, path+" is not evaluated")
+		}
+	}
 	if deleted := cluster.Get[string](o, "metadata.deletionTimestamp") != ""; !p.Ended || deleted && p.Node != "" { // it still has its room
 		s.pods = append(s.pods, p)
 	}
@@ -104,7 +101,7 @@ func (s *scheduler) schedule(w io.Writer, wrong int) (status int, err error) {
 			n.used.add(p.requests)
 		} else if p.Node == "" {
 			pending = append(pending, p)
-			parts += 1 + len(p.Tolerations) + len(p.selector) + len(p.requests) + p.affinity.parts()
+			parts += 1 + len(p.Tolerations) + len(p.selector) + len(p.requests) + p.affinity.size()
 		}
 	}
 	if parts > maxWork/taints {
@@ -125,36 +122,30 @@ func (s *scheduler) place(w io.Writer, p *pod) {
 	reasons := map[string]int{}
 	matcher := match.Compile(p.Tolerations)
 	for _, n := range s.order {
-		result := matcher.Filter(n.Node.Node)
 		why := n.lacks(p)
 		for _, t := range matcher.Untolerated(n.Node.Node) {
 			if t.Effect() != taint.PreferNoSchedule {
 				why = append(why, "untolerated "+t.String())
 			}
 		}
-		slices.Sort(why)
-		for _, reason := range slices.Compact(why) {
+		for _, reason := range why {
 			reasons[reason]++
 		}
 		if len(why) == 0 {
 			candidates = append(candidates, n)
-			preferences = append(preferences, int64(result.Count(taint.PreferNoSchedule)))
+			preferences = append(preferences, int64(matcher.Filter(n.Node.Node).Count(taint.PreferNoSchedule)))
 		}
 	}
 	if len(candidates) == 0 {
 		fmt.Fprintf(w, "%s: none of %d nodes\n", p.Name, len(s.order))
 		byCount := func(a, b string) int { return cmp.Or(reasons[b]-reasons[a], cmp.Compare(a, b)) }
-		for i, reason := range slices.SortedFunc(maps.Keys(reasons), byCount) {
-			if i == 5 {
-				fmt.Fprintf(w, "    and %d more reasons\n", len(reasons)-i)
-				break
-			}
+		for _, reason := range slices.SortedFunc(maps.Keys(reasons), byCount) {
 			fmt.Fprintf(w, "    %d: %s\n", reasons[reason], reason)
 		}
 		return
 	}
-	best, score := 0, int64(-1)
 	scores := match.Scores(preferences)
+	best, score := 0, int64(-1)
 	for i, n := range candidates {
 		if total := 3*scores[i] + n.room(p); total > score {
 			best, score = i, total
@@ -166,13 +157,8 @@ func (s *scheduler) place(w io.Writer, p *pod) {
 }
 
 // lacks returns why the pod cannot be scheduled to the node, except for taints.
-func (n *node) lacks(p *pod) (why []string) {
-	if len(p.gates) > 0 {
-		why = append(why, "the pod has scheduling gates")
-	}
-	if len(p.whole) > 0 {
-		why = append(why, "the pod has spec.resources, which are not evaluated")
-	}
+func (n *node) lacks(p *pod) []string {
+	why := slices.Clone(p.refused)
 	for key, value := range p.selector {
 		if got, ok := n.labels[key]; !ok || got != value {
 			why = append(why, fmt.Sprintf("no label %.100q", key+"="+value))

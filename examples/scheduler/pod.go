@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -72,29 +73,23 @@ func requests(inits, containers []container) amounts {
 	return most
 }
 
-type expression struct {
-	Key, Operator string
-	Values        []string
-}
-
 type affinity struct {
 	NodeAffinity struct {
 		Required *struct {
-			NodeSelectorTerms []struct{ MatchExpressions, MatchFields []expression }
+			NodeSelectorTerms []struct {
+				MatchExpressions, MatchFields []struct {
+					Key, Operator string
+					Values        []string
+				}
+			}
 		} `json:"requiredDuringSchedulingIgnoredDuringExecution"`
 	}
 }
 
-func (a affinity) parts() (n int) {
-	if a.NodeAffinity.Required != nil {
-		for _, term := range a.NodeAffinity.Required.NodeSelectorTerms {
-			n++
-			for _, e := range slices.Concat(term.MatchExpressions, term.MatchFields) {
-				n += 1 + len(e.Values)
-			}
-		}
-	}
-	return n
+// size estimates the cost of repels.
+func (a affinity) size() int {
+	text, _ := json.Marshal(a)
+	return len(text) / 16
 }
 
 // repels returns why no term matches the node. A term without expressions matches none.
@@ -107,21 +102,15 @@ func (a affinity) repels(n *node) string {
 		for i, e := range slices.Concat(term.MatchExpressions, term.MatchFields) {
 			values := n.labels
 			if i >= len(term.MatchExpressions) {
-				values = n.fields
+				values = map[string]string{"metadata.name": n.Name}
 			}
 			value, exists := values[e.Key]
-			switch e.Operator {
-			case "In":
-				matches = matches && exists && slices.Contains(e.Values, value)
-			case "NotIn":
-				matches = matches && !(exists && slices.Contains(e.Values, value))
-			case "Exists":
-				matches = matches && exists
-			case "DoesNotExist":
-				matches = matches && !exists
-			default:
+			in := exists && slices.Contains(e.Values, value)
+			holds, known := map[string]bool{"In": in, "NotIn": !in, "Exists": exists, "DoesNotExist": !exists}[e.Operator]
+			if !known {
 				return fmt.Sprintf("unknown operator %.60q in the node affinity", e.Operator)
 			}
+			matches = matches && holds
 		}
 		if matches {
 			return ""
