@@ -14,6 +14,7 @@ package main
 import (
 	"cmp"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -49,12 +50,12 @@ type scheduler struct {
 type node struct {
 	cluster.Node
 	labels      map[string]string
-	total, used amounts
+	total, used cluster.Amounts
 }
 
 type pod struct {
 	cluster.Pod
-	requests amounts
+	requests cluster.Amounts
 	selector map[string]string
 	affinity affinity
 	priority int32
@@ -63,20 +64,18 @@ type pod struct {
 
 func (s *scheduler) each(o *cluster.Object) {
 	if o.Kind == "Node" {
-		n := &node{o.Node(), cluster.Get[map[string]string](o, "metadata.labels"), cluster.Get[amounts](o, "status.allocatable"), amounts{}}
+		n := &node{o.Node(), cluster.Get[map[string]string](o, "metadata.labels"), cluster.Get[cluster.Amounts](o, "status.allocatable"), cluster.Amounts{}}
 		s.nodes[n.Name] = n
 		s.order = append(s.order, n)
 		return
 	}
 	p := &pod{
 		Pod:      o.Pod(),
-		requests: requests(cluster.Get[[]container](o, "spec.initContainers"), cluster.Get[[]container](o, "spec.containers")),
+		requests: o.Requests(),
 		selector: cluster.Get[map[string]string](o, "spec.nodeSelector"),
 		affinity: cluster.Get[affinity](o, "spec.affinity"),
 		priority: cluster.Get[int32](o, "spec.priority"),
 	}
-	p.requests.add(cluster.Get[amounts](o, "spec.overhead"))
-	p.requests.add(amounts{"pods": 1000})
 	for _, path := range []string{"spec.schedulingGates", "spec.resources"} {
 		if cluster.Get[any](o, path) != nil {
 			p.refused = append(p.refused, path+" is not evaluated")
@@ -98,7 +97,7 @@ func (s *scheduler) schedule(w io.Writer, wrong int) (status int, err error) {
 	}
 	for _, p := range s.pods {
 		if n := s.nodes[p.Node]; n != nil {
-			n.used.add(p.requests)
+			n.used.Add(p.requests)
 		} else if p.Node == "" {
 			pending = append(pending, p)
 			parts += 1 + len(p.Tolerations) + len(p.selector) + len(p.requests) + p.affinity.size()
@@ -153,7 +152,7 @@ func (s *scheduler) place(w io.Writer, p *pod) {
 	}
 	n := candidates[best]
 	fmt.Fprintf(w, "%s: %s, score %d (%d for taints, %d for room), of %d nodes\n", p.Name, n.Name, score, 3*scores[best], n.room(p), len(candidates))
-	n.used.add(p.requests)
+	n.used.Add(p.requests)
 }
 
 // lacks returns why the pod cannot be scheduled to the node, except for taints.
@@ -165,7 +164,7 @@ func (n *node) lacks(p *pod) []string {
 		}
 	}
 	for name, q := range p.requests {
-		if q > 0 && plus(n.used[name], q) > n.total[name] {
+		if q > 0 && n.used[name].Plus(q) > n.total[name] {
 			why = append(why, fmt.Sprintf("not enough %.100q", name))
 		}
 	}
@@ -179,8 +178,54 @@ func (n *node) lacks(p *pod) []string {
 func (n *node) room(p *pod) (share int64) {
 	for _, name := range []string{"cpu", "memory"} {
 		if total := n.total[name]; total > 0 {
-			share += int64(50 * float64(total-plus(n.used[name], p.requests[name])) / float64(total))
+			share += int64(50 * float64(total-n.used[name].Plus(p.requests[name])) / float64(total))
 		}
 	}
 	return max(share, 0)
+}
+
+type affinity struct {
+	NodeAffinity struct {
+		Required *struct {
+			NodeSelectorTerms []struct {
+				MatchExpressions, MatchFields []struct {
+					Key, Operator string
+					Values        []string
+				}
+			}
+		} `json:"requiredDuringSchedulingIgnoredDuringExecution"`
+	}
+}
+
+// size estimates the cost of repels.
+func (a affinity) size() int {
+	text, _ := json.Marshal(a)
+	return len(text) / 16
+}
+
+// repels returns why no term matches the node. A term without expressions matches none.
+func (a affinity) repels(n *node) string {
+	if a.NodeAffinity.Required == nil {
+		return ""
+	}
+	for _, term := range a.NodeAffinity.Required.NodeSelectorTerms {
+		matches := len(term.MatchExpressions)+len(term.MatchFields) > 0
+		for i, e := range slices.Concat(term.MatchExpressions, term.MatchFields) {
+			values := n.labels
+			if i >= len(term.MatchExpressions) {
+				values = map[string]string{"metadata.name": n.Name}
+			}
+			value, exists := values[e.Key]
+			in := exists && slices.Contains(e.Values, value)
+			holds, known := map[string]bool{"In": in, "NotIn": !in, "Exists": exists, "DoesNotExist": !exists}[e.Operator]
+			if !known {
+				return fmt.Sprintf("unknown operator %.60q in the node affinity", e.Operator)
+			}
+			matches = matches && holds
+		}
+		if matches {
+			return ""
+		}
+	}
+	return "no term of the node affinity matches"
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/go-tolerate/tolerate/examples/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/internal/program"
 )
 
@@ -178,13 +179,13 @@ func TestOrder(t *testing.T) {
 func TestQuantity(t *testing.T) {
 	for text, want := range map[string]int64{`"250m"`: 250, `"1.5"`: 1500, "3": 3000, `"0"`: 0, `"1k"`: 1e6, `"16Gi"`: 16000 << 30, `"1.5Gi"`: 1500 << 30, `"1e3"`: 1e6, `"100M"`: 1e11, `"2Ti"`: 2000 << 40, `"1P"`: 1e18,
 		`"0.1"`: 100, `"128974848"`: 128974848000, `"1Pi"`: 1000 << 50, "1.25": 1250} {
-		var q quantity
+		var q cluster.Quantity
 		if err := q.UnmarshalJSON([]byte(text)); err != nil || int64(q) != want {
 			t.Errorf("%s: %d, %v, want %d", text, q, err, want)
 		}
 	}
 	for _, text := range []string{`""`, `"-1"`, `"1.m"`, `"1u"`, `"0.0001"`, `"1Ki m"`, `"1e99"`, `"99999P"`, `"1mm"`, `"1E"`, `null`, `{}`, `"1ki"`, `" 1"`, `"1e999999999"`} {
-		var q quantity
+		var q cluster.Quantity
 		if err := q.UnmarshalJSON([]byte(text)); err == nil || q != 0 {
 			t.Errorf("%s is read as %d", text, q)
 		}
