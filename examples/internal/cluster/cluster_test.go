@@ -140,3 +140,31 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// The limits end the file, with their names.
+func TestHostile_limits(t *testing.T) {
+	node := `{"kind": "Node", "metadata": {"name": "a"}}`
+	for _, tt := range []struct{ name, input string }{
+		{"item", `{"kind": "List", "items": [` + node + `, {"kind": "Pod", "spec": "` + strings.Repeat("x", 5<<20) + `"}]}`},
+		{"object", node + `{"kind": "Pod", "spec": "` + strings.Repeat("x", 5<<20) + `"}`},
+		{"space", node + strings.Repeat(" ", 5<<20)},
+	} {
+		if status, objects, errOut := read(tt.input); status != 2 || objects != "node a  false false\n" || !strings.Contains(errOut, "an object has more than 2 MiB") {
+			t.Errorf("%s: status %d, %s%s", tt.name, status, objects, errOut)
+		}
+	}
+	if status, objects, errOut := read(node + `{"kind": "Pod", "metadata": {"name": "p"}, "spec": {"x": "` + strings.Repeat("x", 2<<20-100) + `"}}`); status != 0 || strings.Count(objects, "\n") != 2 {
+		t.Errorf("2 MiB: status %d, %s", status, errOut)
+	}
+	if testing.Short() {
+		return
+	}
+	var many strings.Builder
+	many.WriteString(node + `{"kind": "PodList", "items": [{"metadata": {"name": "p"}}`)
+	for i := range 999_999 {
+		fmt.Fprintf(&many, `,{"metadata": {"name": "p%d"}}`, i)
+	}
+	if status, objects, errOut := read(many.String() + `]}`); status != 2 || strings.Count(objects, "\n") != 1_000_000 || !strings.Contains(errOut, "items[999999]: more than 1000000 objects") {
+		t.Errorf("1,000,001 objects: status %d, %s", status, errOut)
+	}
+}
