@@ -76,18 +76,18 @@ func (r *report) write(w io.Writer, wrong int) (status int, err error) {
 	var a fleet.Answer[string]
 	s := r.index.Snapshot()
 	s.Query(&a)
-	taints, work := 1, 0
+	taints, work := int64(1), int64(0)
 	for g := range a.AllGroups() {
-		taints += 1 + len(slices.Collect(g.Taints()))
+		taints += 1 + int64(len(slices.Collect(g.Taints())))
 	}
 	nowhere, evicted, others, bound := section{}, section{}, section{}, section{}
 	results := map[string]result{} // by tolerations
 	for _, p := range r.pods {
 		key := p.Tolerations.Canonical().String()
 		known, ok := results[key]
-		work += (1 + len(p.Tolerations)) * len(r.nodes[p.Node].Taints)
+		work += int64(1+len(p.Tolerations)) * int64(len(r.nodes[p.Node].Taints))
 		if !ok {
-			work += (1 + len(p.Tolerations)) * taints
+			work += int64(1+len(p.Tolerations)) * taints
 		}
 		if work > maxWork {
 			return 2, errors.New("the pods have too many tolerations to compare with so many taints")

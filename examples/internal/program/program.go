@@ -80,18 +80,23 @@ func (run Func) Input(t *testing.T, cluster, text string) {
 // Hostile tests input that was made to control the terminal, or to take long.
 func (run Func) Hostile(t *testing.T) {
 	const node = `{"kind": "Node", "metadata": {"name": "n"}}`
-	for _, input := range append(hostile.Inputs(t), // of each, some object is wrong
-		node+strings.Repeat(`{"kind":`, 100_000),
-		`{"kind": "Node", "spec": `+strings.Repeat("[", 1_000_000),
-		`{"kind": "List", "items": [`+node+strings.Repeat(",0", 1_000_000)+`]}`,
-		`{"kind": "List", "items": [`+node+strings.Repeat(",{}", 1_000_001)+`]}`,
-		`{"kind": "Node", "metadata": {"name": "`+strings.Repeat("n", 5_000_000)+`"}}`,
-		`{"kind": "Node", "metadata": {"name": "`+strings.Repeat("n", 1_000_000)+`"}}`,
-		node+strings.Repeat(" ", 5_000_000)+node,
-		`{"kind": "Pod", "metadata": {"name": "p"}, "spec": {"tolerations": [{"key": "`+strings.Repeat("n", 1_000_000)+`"}]}}`+node,
-		node+`{"kind": "Pod", "metadata": {"name": "p"}, "spec": {"tolerations": [{}`+strings.Repeat(",{}", 600_000)+`]}}`,
-		`{"kind": "Node", "metadata": {"name": "n"}, "spec": {"taints": [0`+strings.Repeat(",0", 900_000)+`]}}`,
-	) {
+	inputs := hostile.Inputs(t) // of each, some object is wrong
+	large := []string{
+		node + strings.Repeat(`{"kind":`, 100_000),
+		`{"kind": "Node", "spec": ` + strings.Repeat("[", 1_000_000),
+		`{"kind": "List", "items": [` + node + strings.Repeat(",0", 1_000_000) + `]}`,
+		`{"kind": "List", "items": [` + node + strings.Repeat(",{}", 1_000_001) + `]}`,
+		`{"kind": "Node", "metadata": {"name": "` + strings.Repeat("n", 5_000_000) + `"}}`,
+		`{"kind": "Node", "metadata": {"name": "` + strings.Repeat("n", 1_000_000) + `"}}`,
+		node + strings.Repeat(" ", 5_000_000) + node,
+		`{"kind": "Pod", "metadata": {"name": "p"}, "spec": {"tolerations": [{"key": "` + strings.Repeat("n", 1_000_000) + `"}]}}` + node,
+		node + `{"kind": "Pod", "metadata": {"name": "p"}, "spec": {"tolerations": [{}` + strings.Repeat(",{}", 600_000) + `]}}`,
+		`{"kind": "Node", "metadata": {"name": "n"}, "spec": {"taints": [0` + strings.Repeat(",0", 900_000) + `]}}`,
+	}
+	if !testing.Short() {
+		inputs = append(inputs, large...)
+	}
+	for _, input := range inputs {
 		r := run.Run(strings.NewReader(input))
 		shown := input[:min(len(input), 300)]
 		if r.Status != 2 || r.ErrOut == "" || len(r.ErrOut) > 50_000 {
