@@ -80,7 +80,8 @@ func (p *Placement) Admits(n *Node) bool {
 func Read(ctx context.Context, env *cli.Env, opts *Options) (*Cluster, error) {
 	bar := env.Progress(-1, "reading")
 	defer bar.Exit()
-	r := reader{Cluster: &Cluster{sample: opts.Sample}, nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement)}
+	r := newReader()
+	r.sample = opts.Sample
 	objects, err := opts.objects(ctx, env, more)
 	if err != nil {
 		return nil, err
@@ -96,6 +97,17 @@ func Read(ctx context.Context, env *cli.Env, opts *Options) (*Cluster, error) {
 	}
 	if len(r.Nodes) == 0 {
 		return nil, errors.New("the input has no nodes")
+	}
+	return r.Cluster, nil
+}
+
+// Decode reads the objects in a JSON text, such as a part of a file that begins at line.
+func Decode(source string, line int, text []byte) (*Cluster, error) {
+	r := newReader()
+	for o, err := range objectsAt(source, line, text, more) {
+		if err := r.object(o, err); err != nil {
+			return nil, err
+		}
 	}
 	return r.Cluster, nil
 }
@@ -144,6 +156,10 @@ type reader struct {
 	nodes      map[string]*Node
 	pods       map[string]*Pod
 	placements map[string]*Placement
+}
+
+func newReader() *reader {
+	return &reader{Cluster: &Cluster{}, nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement)}
 }
 
 // object adds an object, or the problem that is there instead. It returns an error if the

@@ -230,16 +230,27 @@ func documents(source string, r io.Reader, more []string) iter.Seq2[*kubejson.Ob
 			if text == nil || string(text) == "null" {
 				continue
 			}
-			for o, err := range kubejson.Objects(source, bytes.NewReader(text), more...) {
-				var p *kubejson.Problem
-				if errors.As(err, &p) {
-					p.Line = at
-				} else {
-					o.Line = at
-				}
+			for o, err := range objectsAt(source, at, text, more) {
 				if !yield(o, err) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// objectsAt returns the objects in a JSON text. Their line is that of the text.
+func objectsAt(source string, line int, text []byte, more []string) iter.Seq2[*kubejson.Object, error] {
+	return func(yield func(*kubejson.Object, error) bool) {
+		for o, err := range kubejson.Objects(source, bytes.NewReader(text), more...) {
+			var p *kubejson.Problem
+			if errors.As(err, &p) {
+				p.Line = line
+			} else if err == nil {
+				o.Line = line
+			}
+			if !yield(o, err) {
+				return
 			}
 		}
 	}
