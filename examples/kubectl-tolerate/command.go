@@ -15,6 +15,11 @@ var commands = []func(*cli.Env) *cobra.Command{
 	explain.NewCommand,
 	lint.NewCommand,
 }
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/simulate"
+)
+
+// commands are the commands of the program.
+var commands = []func(*cli.Env) *cobra.Command{simulate.NewCommand}
 
 // run runs the program, and returns its exit status.
 func run(ctx context.Context, env *cli.Env, args []string) int {
