@@ -29,9 +29,8 @@ type Report struct {
 }
 
 // An Entry is an event of the scenario or its consequence, for all nodes or pods with the
-// same one. The events are those of a scenario and Noticed (the controller finds that a
-// node is unreachable), Zone, Queued, Tainted; and for pods Stays, Deadline, Cancelled,
-// Evicted, Gone, Waits, Scheduled.
+// same one. The events are those of a scenario; Zone and Tainted; and for pods Stays,
+// Deadline, Cancelled, Evicted, Gone, Waits and Scheduled.
 type Entry struct {
 	At       Seconds           `json:"atSeconds"`
 	Event    string            `json:"event"`
@@ -39,9 +38,9 @@ type Entry struct {
 	Pods     []string          `json:"pods,omitempty"`
 	Added    taint.List        `json:"added,omitempty"`
 	Removed  taint.List        `json:"removed,omitempty"`
-	Deadline *Seconds          `json:"deadlineSeconds,omitempty"` // omitted if after the end
-	Reason   match.Explanation `json:"reason,omitzero"`           // of a deadline or an eviction
-	Message  string            `json:"message,omitempty"`
+	Deadline Seconds           `json:"deadlineSeconds,omitzero"` // omitted if after the end
+	Reason   match.Explanation `json:"reason,omitzero"`          // of a deadline or an eviction
+	Changes  []string          `json:"changes,omitempty"`        // of conditions, edits and zones
 }
 
 // A History is the states of a node or pod.
@@ -52,10 +51,9 @@ type History struct {
 	Spans     []Span  `json:"states"`
 }
 
-// A Span is a state. That of a node is Ready, Tainted, Uninitialized, NotReady, Silent (its
-// controller does not know it yet), Unreachable or Deleted, with its taints as detail;
-// that of a pod Running, Evicting (it has a deadline), Waiting, Down (with its node) or
-// Gone, with its node as detail.
+// A Span is a state. That of a node is Ready, Tainted, Uninitialized, Down or Deleted, with
+// its taints as detail. That of a pod is Running, Evicting (until a deadline), Waiting, Down
+// (as its node is) or Gone, with the node as detail.
 type Span struct {
 	From   Seconds `json:"fromSeconds"`
 	To     Seconds `json:"toSeconds"`
@@ -104,98 +102,74 @@ func (e *Entry) detail() string {
 	for _, t := range e.Removed {
 		parts = append(parts, "-"+t.String())
 	}
-	if e.Event == "Deadline" && e.Deadline == nil {
-		parts = append(parts, "after the end")
-	} else if e.Deadline != nil {
-		parts = append(parts, "at "+e.Deadline.String())
+	switch {
+	case e.Deadline > 0:
+		parts = append(parts, "at "+e.Deadline.String()+":")
+	case e.Event == "Deadline":
+		parts = append(parts, "after the end:")
 	}
-	if t := e.Reason.Taint; !t.IsZero() {
-		parts = append(parts, t.String())
-		if seconds, ok := e.Reason.Seconds(); ok {
-			parts = append(parts, fmt.Sprintf("is tolerated for %d s", seconds))
-		} else {
-			parts = append(parts, "is not tolerated")
-		}
+	if seconds, ok := e.Reason.Seconds(); ok {
+		parts = append(parts, fmt.Sprintf("%v is tolerated for %d s", e.Reason.Taint, seconds))
+	} else if !e.Reason.Taint.IsZero() {
+		parts = append(parts, e.Reason.Taint.String()+" is not tolerated")
 	}
-	if e.Message != "" {
-		parts = append(parts, e.Message)
-	}
-	return strings.Join(parts, " ")
+	return strings.Join(append(parts, e.Changes...), " ")
 }
 
-// message describes what a scenario changes.
-func (e *event) message() string {
-	parts := slices.Clone(e.Edits)
-	for _, c := range e.Conditions {
-		parts = append(parts, c.Type+"="+c.Status)
-	}
-	return strings.Join(parts, " ")
-}
-
-// set sets the state from now on, and reports whether it changes.
-func (sim *simulation) set(h *History, state, detail string) bool {
-	now := Seconds(sim.now.Sub(sim.begin))
+// set sets the state from now on.
+func (sim *simulation) set(h *History, state, detail string) {
+	s := Span{From: Seconds(sim.now.Sub(sim.begin)), To: -1, State: state, Detail: detail}
 	last := len(h.Spans) - 1
-	if last >= 0 && h.Spans[last].State == state && h.Spans[last].Detail == detail {
-		return false
+	same := func() bool { return last >= 0 && h.Spans[last].State == state && h.Spans[last].Detail == detail }
+	if same() {
+		return
 	}
-	if last >= 0 && h.Spans[last].From == now { // replaced before it lasted
-		h.Spans = h.Spans[:last]
-		last--
+	if last >= 0 && h.Spans[last].From == s.From { // it did not last
+		h.Spans, last = h.Spans[:last], last-1
+	}
+	if same() {
+		return
 	}
 	if last >= 0 {
-		h.Spans[last].To = now
-		if h.Spans[last].State == state && h.Spans[last].Detail == detail {
-			return true
-		}
+		h.Spans[last].To = s.From
 	}
 	sim.work += 100 // it takes memory
-	h.Spans = append(h.Spans, Span{From: now, State: state, Detail: detail})
-	return true
+	h.Spans = append(h.Spans, s)
 }
 
-func (sim *simulation) mark(p *pod) bool {
+func (sim *simulation) markPod(p *pod) {
 	switch {
 	case p.gone:
-		return sim.set(&p.history, "Gone", "")
+		sim.set(&p.history, "Gone", "")
 	case p.node < 0:
-		return sim.set(&p.history, "Waiting", "")
+		sim.set(&p.history, "Waiting", "")
+	case !sim.nodes[p.node].well():
+		sim.set(&p.history, "Down", sim.nodes[p.node].history.Name)
+	case !p.deadline.IsZero():
+		sim.set(&p.history, "Evicting", sim.nodes[p.node].history.Name)
+	default:
+		sim.set(&p.history, "Running", sim.nodes[p.node].history.Name)
 	}
-	state, n := "Running", sim.nodes[p.node]
-	if !p.deadline.IsZero() {
-		state = "Evicting"
-	}
-	if n.silent || !n.ready() {
-		state = "Down"
-	}
-	return sim.set(&p.history, state, n.Name)
 }
 
 func (sim *simulation) markNode(n *node) {
-	detail := n.status.Taints.String()
 	state := "Ready"
-	uninitialized := func(t taint.Taint) bool { return condition.CloudStartup().Has(t) }
 	switch {
 	case !n.exists:
 		state = "Deleted"
-	case !n.ready() && n.silent:
-		state = "Unreachable"
-	case n.silent:
-		state = "Silent"
-	case !n.ready():
-		state = "NotReady"
-	case slices.ContainsFunc(n.status.Taints, uninitialized):
+	case !n.well():
+		state = "Down"
+	case slices.ContainsFunc(n.status.Taints, condition.CloudStartup().Has):
 		state = "Uninitialized"
 	case len(n.status.Taints) > 0:
 		state = "Tainted"
 	}
-	sim.set(&n.history, state, detail)
+	sim.set(&n.history, state, n.status.Taints.String())
 }
 
 // drawn are the states of nodes and pods in a picture.
 var drawn = map[string]picture.Kind{
-	"Ready": picture.Running, "Tainted": picture.Tainted, "Uninitialized": picture.Waiting,
-	"NotReady": picture.Down, "Silent": picture.Down, "Unreachable": picture.Down, "Deleted": picture.Down,
+	"Ready": picture.Running, "Tainted": picture.Tainted, "Uninitialized": picture.Waiting, "Deleted": picture.Down,
 	"Running": picture.Running, "Evicting": picture.Evicting, "Waiting": picture.Waiting, "Down": picture.Down, "Gone": picture.Down,
 }
 
@@ -203,11 +177,11 @@ var drawn = map[string]picture.Kind{
 func (sim *simulation) report() *Report {
 	r := &Report{Begin: sim.begin, End: Seconds(sim.End), Timeline: sim.timeline, Nodes: []*History{}, Pods: []*History{}}
 	add := func(to *[]*History, h *History) {
-		if len(h.Spans) == 0 {
-			return
-		}
-		h.Spans[len(h.Spans)-1].To = r.End
-		for _, s := range h.Spans {
+		for i := range h.Spans {
+			s := &h.Spans[i]
+			if s.To < 0 {
+				s.To = r.End
+			}
 			if kind := drawn[s.State]; kind == picture.Down || kind == picture.Waiting {
 				h.Down += s.To - s.From
 			}
@@ -238,13 +212,12 @@ func (r *Report) table(out io.Writer) error {
 	if len(r.Pods) > 0 {
 		fmt.Fprintln(w, "\nPOD\tSTATE\tNODE\tEVICTIONS\tDOWN")
 	}
-	for i, h := range r.Pods {
-		if i == mostPods {
-			fmt.Fprintf(w, "and %d more; -o json lists all\n", len(r.Pods)-i)
-			break
-		}
+	for _, h := range r.Pods[:min(len(r.Pods), mostPods)] {
 		last := h.Spans[len(h.Spans)-1]
 		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%v\n", kubejson.Printable(h.Name), last.State, kubejson.Printable(last.Detail), h.Evictions, h.Down)
+	}
+	if more := len(r.Pods) - mostPods; more > 0 {
+		fmt.Fprintf(w, "and %d more; -o json lists all\n", more)
 	}
 	return w.Flush()
 }
@@ -253,38 +226,35 @@ func (r *Report) table(out io.Writer) error {
 func names(list []string) string {
 	const most = 3
 	var parts []string
-	for i, name := range list {
-		if i == most {
-			return fmt.Sprintf("%s and %d more", strings.Join(parts, ","), len(list)-most)
-		}
+	for _, name := range list[:min(len(list), most)] {
 		parts = append(parts, kubejson.Printable(name))
+	}
+	if more := len(list) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(parts, ","), more)
 	}
 	return strings.Join(parts, ",")
 }
 
 // svg draws the histories. Those that are alike are one lane.
-func (r *Report) svg(w io.Writer, title string) error {
-	t := picture.Timeline{Title: title, End: time.Duration(r.End)}
-	lanes, counts := map[string]int{}, []int{}
-	for _, h := range slices.Concat(r.Nodes, r.Pods) {
+func (r *Report) svg(w io.Writer) error {
+	t := picture.Timeline{Title: "Simulation", End: time.Duration(r.End)}
+	alike := map[string][]string{}
+	all := slices.Concat(r.Nodes, r.Pods)
+	for _, h := range all {
 		key := fmt.Sprint(h.Spans)
-		i, ok := lanes[key]
-		if !ok {
-			i = len(counts)
-			lanes[key], counts = i, append(counts, 0)
-			lane := picture.Lane{Label: h.Name}
-			for _, s := range h.Spans {
-				detail := fmt.Sprintf("%v to %v: %s %s", s.From, s.To, s.State, s.Detail)
-				lane.Spans = append(lane.Spans, picture.Span{From: time.Duration(s.From), To: time.Duration(s.To), Kind: drawn[s.State], Label: s.State, Detail: detail})
-			}
-			t.Lanes = append(t.Lanes, lane)
-		}
-		counts[i]++
+		alike[key] = append(alike[key], h.Name)
 	}
-	for i, n := range counts {
-		if n > 1 {
-			t.Lanes[i].Label += fmt.Sprintf(" and %d more", n-1)
+	for _, h := range all {
+		list := alike[fmt.Sprint(h.Spans)]
+		if list[0] != h.Name {
+			continue
 		}
+		lane := picture.Lane{Label: names(list)}
+		for _, s := range h.Spans {
+			lane.Spans = append(lane.Spans, picture.Span{From: time.Duration(s.From), To: time.Duration(s.To), Kind: drawn[s.State],
+				Label: s.State, Detail: fmt.Sprintf("%v to %v: %s %s", s.From, s.To, s.State, s.Detail)})
+		}
+		t.Lanes = append(t.Lanes, lane)
 	}
 	return picture.TimelineSVG(w, t)
 }

@@ -59,22 +59,8 @@ type event struct {
 	created  cluster.Cluster
 }
 
-// The kinds of events.
-const (
-	unreachable = "Unreachable"
-	notReady    = "NotReady"
-	ready       = "Ready"
-	initialized = "Initialized"
-	conditions  = "Conditions"
-	cordon      = "Cordon"
-	uncordon    = "Uncordon"
-	edit        = "Taint"
-	create      = "Create"
-	remove      = "Delete"
-)
-
 var (
-	kinds    = []string{unreachable, notReady, ready, initialized, conditions, cordon, uncordon, edit, create, remove}
+	kinds    = []string{"Unreachable", "NotReady", "Ready", "Initialized", "Conditions", "Cordon", "Uncordon", "Taint", "Create", "Delete"}
 	types    = []string{condition.TypeMemoryPressure, condition.TypeDiskPressure, condition.TypePIDPressure, condition.TypeNetworkUnavailable}
 	statuses = []string{condition.StatusTrue, condition.StatusFalse, condition.StatusUnknown}
 )
@@ -98,7 +84,7 @@ func readScenario(name string, r io.Reader) (*scenario, error) {
 	var wrong *yaml.TypeError
 	switch {
 	case errors.As(err, &wrong):
-		err = errors.New(kubejson.Printable(strings.Join(wrong.Errors, "; ")))
+		err = errors.New(kubejson.Printable(strings.Join(wrong.Errors, "; "))) // it quotes the input
 	case limited.N <= 0:
 		err = fmt.Errorf("larger than %d MiB", maxSize>>20)
 	case err == io.EOF || err == nil && s.Events == nil:
@@ -155,15 +141,16 @@ func (e *event) check() (err error) {
 		has, want bool
 	}{
 		{"at", e.At != nil, true},
-		{"nodes or a selector", len(e.Nodes) > 0 || e.Selector != nil, e.Event != create},
-		{"conditions", len(e.Conditions) > 0, e.Event == conditions},
-		{"edits", len(e.Edits) > 0, e.Event == edit},
-		{"objects", len(e.Objects) > 0, e.Event == create},
+		{"nodes or a selector", len(e.Nodes) > 0 || e.Selector != nil, e.Event != "Create"},
+		{"conditions", len(e.Conditions) > 0, e.Event == "Conditions"},
+		{"edits", len(e.Edits) > 0, e.Event == "Taint"},
+		{"objects", len(e.Objects) > 0, e.Event == "Create"},
 	} {
 		if field.has && !field.want {
-			return fmt.Errorf("the event %s has %s; remove them", e.Event, field.name)
-		} else if field.want && !field.has {
-			return fmt.Errorf("the event %s needs %s", e.Event, field.name)
+			return fmt.Errorf("an event %s must not have %s", e.Event, field.name)
+		}
+		if !field.has && field.want {
+			return fmt.Errorf("an event %s needs %s", e.Event, field.name)
 		}
 	}
 	switch {

@@ -94,7 +94,7 @@ func NewCommand(env *cli.Env) *cobra.Command {
 			case "":
 				return r.table(env.Out)
 			case "svg":
-				return r.svg(env.Out, "Simulation")
+				return r.svg(env.Out)
 			default:
 				return env.Print(output, r)
 			}

@@ -53,7 +53,8 @@ type node struct {
 	history        History
 }
 
-func (n *node) ready() bool { return condition.IsReady(n.status.Conditions) }
+// well reports whether the pods of the node run.
+func (n *node) well() bool { return !n.silent && condition.IsReady(n.status.Conditions) }
 
 type pod struct {
 	*cluster.Pod
@@ -257,7 +258,7 @@ func (sim *simulation) step() error {
 		}
 		for _, id := range c.waiting[c.known:] {
 			sim.add(Entry{Event: "Waits"}, nil, sim.pods[id])
-			sim.mark(sim.pods[id])
+			sim.markPod(sim.pods[id])
 		}
 		c.known = len(c.waiting)
 	}
@@ -268,11 +269,11 @@ func (sim *simulation) updateZones() {
 	transition := sim.zones.Update(sim.now, sim.counts)
 	for _, c := range transition.Changes {
 		if c.Before.State != c.After.State {
-			sim.add(Entry{Event: "Zone", Message: c.After.String()}, nil, nil)
+			sim.add(Entry{Event: "Zone", Changes: []string{c.After.String()}}, nil, nil)
 		}
 	}
 	if transition.Entered {
-		sim.add(Entry{Event: "Zone", Message: "no node is ready: no evictions, and NoExecute taints of conditions are removed"}, nil, nil)
+		sim.add(Entry{Event: "Zone", Changes: []string{"no node is ready: no evictions, and NoExecute taints of conditions are removed"}}, nil, nil)
 	}
 	for i, n := range sim.nodes {
 		if transition.Entered && n.exists {
@@ -307,7 +308,7 @@ func (sim *simulation) spread(n *node) {
 		if had || slices.ContainsFunc(n.status.Taints, evicts) {
 			sim.update(id, !had)
 		}
-		sim.mark(sim.pods[id])
+		sim.markPod(sim.pods[id])
 	}
 	for _, c := range sim.classes {
 		for level, first := range c.first {
@@ -335,19 +336,21 @@ func (sim *simulation) update(id int, fresh bool) {
 	}
 	before := p.deadline
 	p.deadline, _ = d.Deadline()
+	e := Entry{}
 	switch {
-	case d.Kind() == eviction.Never && !before.IsZero():
-		sim.add(Entry{Event: "Cancelled"}, n, p)
-	case d.Kind() == eviction.Never && fresh:
-		sim.add(Entry{Event: "Stays"}, n, p)
 	case d.Kind() == eviction.At && !p.deadline.Equal(before):
-		e := Entry{Event: "Deadline", Reason: p.why}
+		e.Event, e.Reason = "Deadline", p.why
 		if !p.deadline.After(sim.end) {
-			deadline := Seconds(p.deadline.Sub(sim.begin))
-			e.Deadline = &deadline
+			e.Deadline = Seconds(p.deadline.Sub(sim.begin))
 		}
-		sim.add(e, n, p)
+	case d.Kind() == eviction.Never && !before.IsZero():
+		e.Event = "Cancelled"
+	case d.Kind() == eviction.Never && fresh:
+		e.Event = "Stays"
+	default:
+		return
 	}
+	sim.add(e, n, p)
 }
 
 // touch notes that a node changes.
@@ -376,7 +379,7 @@ func (sim *simulation) count(n *node, sign int) {
 	c := sim.counts[n.zone]
 	switch {
 	case disruption.Excluded(n.Labels):
-	case n.ready():
+	case condition.IsReady(n.status.Conditions):
 		c.Ready += sign
 	default:
 		c.NotReady += sign
@@ -410,39 +413,39 @@ func (sim *simulation) happen(e *event) error {
 	nodes, err := sim.targets(e)
 	for _, n := range nodes {
 		sim.work += 1 + len(n.pods)
-		sim.add(Entry{Event: e.Event, Message: e.message()}, n, nil)
+		sim.add(Entry{Event: e.Event, Changes: e.changes()}, n, nil)
 		sim.touch(n)
 		status := condition.Condition{Type: condition.TypeReady, Status: condition.StatusFalse}
 		switch e.Event {
-		case unreachable:
+		case "Unreachable":
 			if !n.silent {
 				sim.notices.Set(n.id, sim.now.Add(sim.GracePeriod))
 			}
 			n.silent = true
-		case ready:
+		case "Ready":
 			status.Status = condition.StatusTrue
 			fallthrough
-		case notReady:
+		case "NotReady":
 			n.silent = false
 			sim.notices.Remove(n.id)
 			sim.believe(n, status)
-		case conditions:
+		case "Conditions":
 			for _, c := range e.Conditions {
 				sim.believe(n, c)
 			}
-		case cordon, uncordon:
-			n.status.Unschedulable = e.Event == cordon
+		case "Cordon", "Uncordon":
+			n.status.Unschedulable = e.Event == "Cordon"
 			sim.reconcile(n, condition.Wait)
-		case initialized:
+		case "Initialized":
 			n.status.Taints = condition.CloudStartup().Drop(n.status.Taints)
-		case edit:
+		case "Taint":
 			taints, _, err := taint.Apply(n.status.Taints, e.edits, taint.EditOptions{Overwrite: true, TimeAdded: sim.now})
 			if err != nil {
 				return fmt.Errorf("node %s: %w", kubejson.Printable(n.Name), err)
 			}
 			n.status.Taints = taints
 			sim.reconcile(n, condition.Wait)
-		case remove:
+		case "Delete":
 			sim.count(n, -1)
 			sim.zones.Remove(n.id)
 			sim.notices.Remove(n.id)
@@ -453,6 +456,15 @@ func (sim *simulation) happen(e *event) error {
 		}
 	}
 	return err
+}
+
+// changes describes what an event changes.
+func (e *event) changes() []string {
+	list := slices.Clone(e.Edits)
+	for _, c := range e.Conditions {
+		list = append(list, c.Type+"="+c.Status)
+	}
+	return list
 }
 
 // targets returns the nodes of an event.
@@ -494,7 +506,7 @@ func (sim *simulation) leave(id int) {
 	}
 	p.gone = true
 	sim.add(Entry{Event: "Gone"}, nil, p)
-	sim.mark(p)
+	sim.markPod(p)
 }
 
 // wait lets a pod wait for the scheduler.
@@ -547,7 +559,7 @@ func (sim *simulation) place(id, i int) {
 	sim.add(Entry{Event: "Scheduled"}, sim.nodes[i], p)
 	sim.bind(id, i)
 	sim.update(id, false)
-	sim.mark(p)
+	sim.markPod(p)
 }
 
 func (sim *simulation) bind(id, i int) {
