@@ -162,6 +162,12 @@ func TestSimulate(t *testing.T) {
 				"2h0m10s Tainted a +node.kubernetes.io/not-ready:NoExecute",
 				"2h5m10s Evicted a p node.kubernetes.io/not-ready:NoExecute is tolerated for 300 s",
 			}},
+		{"the grace period begins anew", []*cluster.Node{a, {Name: "b", Labels: map[string]string{"node.kubernetes.io/exclude-disruption": ""}}}, nil,
+			"events: [{at: 1h, event: NotReady, nodes: [a]}, {at: 1h, event: Unreachable, nodes: [b]}, {at: 1h0m30s, event: Ready, nodes: [a]}]", "Tainted", []string{
+				"1h0m0s Tainted a +node.kubernetes.io/not-ready:NoSchedule",
+				"1h0m30s Tainted a -node.kubernetes.io/not-ready:NoSchedule",
+				"1h1m20s Tainted b +node.kubernetes.io/unreachable:NoSchedule +node.kubernetes.io/unreachable:NoExecute",
+			}},
 		{"seconds that have passed", []*cluster.Node{{Name: "a", Node: match.Node{Taints: taint.List{since(t, "x:NoExecute", -100)}}}, b}, []*cluster.Pod{newPod("p", "a", "", "x:NoExecute for 300s")},
 			"events: []", "Deadline Evicted", []string{"0s Deadline a p at 3m20s: x:NoExecute is tolerated for 300 s", "3m20s Evicted a p x:NoExecute is tolerated for 300 s"}},
 		{"the first deadline is kept", []*cluster.Node{a, b}, []*cluster.Pod{newPod("p", "a", "", "x:NoExecute for 300s,y:NoExecute for 30s")},
