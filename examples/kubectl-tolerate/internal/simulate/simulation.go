@@ -76,8 +76,8 @@ type class struct {
 	known   int // how many of them are reported
 }
 
-// maxWork limits a simulation to about ten seconds.
-const maxWork = 200_000_000
+// maxWork limits a simulation to a few seconds.
+const maxWork = 60_000_000
 
 // newSimulation returns the simulation of a cluster, in which every object is readable.
 func newSimulation(c *cluster.Cluster, s *scenario, begin time.Time) (*simulation, error) {
