@@ -140,7 +140,7 @@ func TestCommand_invalid(t *testing.T) {
 		{"events: [{at: 1m, event: Ready, nodes: [b]}]", "events[0]: at 1m0s: node b does not exist"},
 		{"events: [{at: 1m, event: Taint, nodes: [a], edits: ['k:Never']}]", `unknown effect "Never"`},
 		{"events: [{at: 1m, event: Taint, nodes: [a], edits: [k-]}]", "events[0]: at 1m0s: node a: "},
-		{"events: [{at: 1m, event: Conditions, nodes: [a], conditions: [{type: Ready, status: 'True'}]}]", "conditions: the type must be one of MemoryPressure"},
+		{"events: [{at: 1m, event: Conditions, nodes: [a], conditions: [{type: Ready, status: 'True'}]}]", "conditions: the type must be MemoryPressure"},
 		{"events: [{at: 1m, event: Create, objects: [{kind: Deployment, metadata: {name: d}}]}]", "objects of kind Deployment are ignored"},
 		{"events: [{at: 1m, event: Create, objects: [{metadata: {name: d}}]}]", "kind"},
 		{"events: [{at: 1m, event: Create, objects: [1]}]", "events[0]: "},
@@ -164,7 +164,7 @@ func TestCommand_invalid(t *testing.T) {
 		cluster, want string
 		args          []string
 	}{
-		{node, "--scenario is missing", []string{"-f", "-"}},
+		{node, "at least one of the flags in the group [scenario sample] is required", []string{"-f", "-"}},
 		{node, "cannot be both", []string{"-f", "-", "--scenario", "-"}},
 		{node, "no such file", []string{"-f", "-", "--scenario", "none"}},
 		{node, "unknown output format", []string{"-f", "-", "--scenario", ok, "-o", "wide"}},

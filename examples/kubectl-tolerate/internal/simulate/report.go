@@ -209,6 +209,10 @@ func (r *Report) table(out io.Writer) error {
 	for _, e := range r.Timeline {
 		fmt.Fprintf(w, "%v\t%s\t%s\t%s\t%s\n", e.At, e.Event, names(e.Nodes), names(e.Pods), kubejson.Printable(e.detail()))
 	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	w = printers.GetNewTabWriter(out)
 	if len(r.Pods) > 0 {
 		fmt.Fprintln(w, "\nPOD\tSTATE\tNODE\tEVICTIONS\tDOWN")
 	}

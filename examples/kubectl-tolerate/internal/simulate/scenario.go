@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -56,12 +57,12 @@ type event struct {
 	place    string
 	selector labels.Selector
 	edits    []taint.Edit
-	created  cluster.Cluster
+	nodes    []*cluster.Node // that are created
+	pods     []*cluster.Pod
 }
 
 var (
 	kinds    = []string{"Unreachable", "NotReady", "Ready", "Initialized", "Conditions", "Cordon", "Uncordon", "Taint", "Create", "Delete"}
-	types    = []string{condition.TypeMemoryPressure, condition.TypeDiskPressure, condition.TypePIDPressure, condition.TypeNetworkUnavailable}
 	statuses = []string{condition.StatusTrue, condition.StatusFalse, condition.StatusUnknown}
 )
 
@@ -127,7 +128,6 @@ func readScenario(name string, r io.Reader) (*scenario, error) {
 	if s.End == 0 {
 		s.End = last + time.Hour
 	}
-	slices.SortStableFunc(s.Events, func(a, b *event) int { return int(max(-1, min(1, *a.At-*b.At))) })
 	return s, nil
 }
 
@@ -162,8 +162,8 @@ func (e *event) check() (err error) {
 		return errors.New("percent: must be from 1 to 100, with a selector")
 	}
 	for _, c := range e.Conditions {
-		if !slices.Contains(types, c.Type) || !slices.Contains(statuses, c.Status) {
-			return fmt.Errorf("conditions: the type must be one of %s, the status of %s", strings.Join(types, ", "), strings.Join(statuses, ", "))
+		if !slices.ContainsFunc(pressures, func(p condition.Condition) bool { return p.Type == c.Type }) || !slices.Contains(statuses, c.Status) {
+			return errors.New("conditions: the type must be MemoryPressure, DiskPressure, PIDPressure or NetworkUnavailable, and the status True, False or Unknown")
 		}
 	}
 	if e.Selector != nil {
@@ -181,19 +181,17 @@ func (e *event) create(source string, n *yaml.Node) error {
 		return fmt.Errorf("line %d: an object must not have aliases; repeat the value", n.Line)
 	}
 	var object any
-	if err := n.Decode(&object); err != nil {
-		return err
-	}
-	text, err := json.Marshal(object)
-	if err != nil {
+	err := n.Decode(&object)
+	text, wrong := json.Marshal(object)
+	if err = cmp.Or(err, wrong); err != nil {
 		return err
 	}
 	c, err := cluster.Decode(source, n.Line, text)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(append(c.Problems, c.Warnings...)...); err != nil {
-		return err
+	if err := errors.Join(append(c.Problems, c.Warnings...)...); err != nil || len(c.Nodes)+len(c.Pods) == 0 {
+		return cmp.Or(err, fmt.Errorf("line %d: must be a Node or a Pod", n.Line))
 	}
 	for _, p := range c.Pods {
 		spec, _, err := admission.DecodePod(text, toleration.ListOptions{})
@@ -206,10 +204,7 @@ func (e *event) create(source string, n *yaml.Node) error {
 		}
 		p.Tolerations = slices.Concat(p.Tolerations, added)
 	}
-	if len(c.Nodes)+len(c.Pods) == 0 {
-		return fmt.Errorf("line %d: must be a Node or a Pod", n.Line)
-	}
-	e.created.Nodes, e.created.Pods = append(e.created.Nodes, c.Nodes...), append(e.created.Pods, c.Pods...)
+	e.nodes, e.pods = append(e.nodes, c.Nodes...), append(e.pods, c.Pods...)
 	return nil
 }
 

@@ -3,8 +3,8 @@ package simulate
 
 import (
 	"errors"
-	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,33 +102,25 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	}
 	opts.AddFlags(c)
 	c.Flags().StringVar(&file, "scenario", "", "File with the events, in YAML or JSON; - is standard input; with --sample there is one")
+	c.MarkFlagsOneRequired("scenario", "sample")
 	cli.OutputFlag(c, &output, "json", "yaml", "svg")
 	return c
 }
 
 // open reads the scenario.
 func open(env *cli.Env, file string, opts *cluster.Options) (*scenario, error) {
-	var r io.Reader = env.In
-	switch file {
-	case "":
-		if !opts.Sample {
-			return nil, errors.New("--scenario is missing; kubectl tolerate simulate --help shows an example")
-		}
-		file, r = "sample", strings.NewReader(sample)
-	case "-":
-		file = "standard input"
-		for _, name := range opts.Filenames {
-			if name == "-" {
-				return nil, errors.New("standard input cannot be both the cluster and the scenario")
-			}
-		}
-	default:
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r = f
+	switch {
+	case file == "":
+		return readScenario("sample", strings.NewReader(sample))
+	case file == "-" && slices.Contains(opts.Filenames, "-"):
+		return nil, errors.New("standard input cannot be both the cluster and the scenario")
+	case file == "-":
+		return readScenario("standard input", env.In)
 	}
-	return readScenario(file, r)
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readScenario(file, f)
 }

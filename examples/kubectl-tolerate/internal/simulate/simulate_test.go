@@ -200,4 +200,3 @@ func since(t *testing.T, text string, seconds int64) taint.Taint {
 	}
 	return with
 }
-

@@ -29,6 +29,7 @@ type simulation struct {
 	classes         []*class
 	classIDs        map[string]*class
 
+	events   eviction.Queue[int] // of the scenario
 	notices  eviction.Queue[int] // silent nodes, when that is noticed
 	schedule eviction.Schedule[int]
 	zones    *disruption.Limiter[int] // nodes that wait for their NoExecute taint
@@ -86,36 +87,36 @@ func newSimulation(c *cluster.Cluster, s *scenario, begin time.Time) (*simulatio
 		zones: disruption.NewLimiter[int](rates), counts: map[disruption.Zone]disruption.Count{}, same: map[string]*Entry{}}
 	specs := slices.Clone(c.Nodes)
 	for _, e := range s.Events {
-		specs = append(specs, e.created.Nodes...)
+		specs = append(specs, e.nodes...)
 	}
 	slices.SortStableFunc(specs, func(a, b *cluster.Node) int { return cmp.Compare(a.Name, b.Name) })
 	for _, spec := range slices.CompactFunc(specs, func(a, b *cluster.Node) bool { return a.Name == b.Name }) {
 		sim.nodeIDs[spec.Name] = len(sim.nodes)
 		sim.nodes = append(sim.nodes, &node{id: len(sim.nodes), history: History{Name: spec.Name}})
 	}
-	for _, spec := range c.Nodes {
-		for _, t := range spec.Taints {
-			if at := t.TimeAdded(); at.After(begin) {
-				begin = at // nothing is added later
-			}
+	for _, n := range c.Nodes {
+		for _, t := range n.Taints {
+			begin = slices.MaxFunc([]time.Time{begin, t.TimeAdded()}, time.Time.Compare) // nothing is added later
 		}
 	}
 	sim.begin, sim.now, sim.end = begin, begin, begin.Add(s.End)
-	for _, spec := range c.Nodes {
-		sim.join(spec, spec.Taints).before = spec.Taints
+	for i, e := range s.Events {
+		sim.events.Set(i, begin.Add(*e.At))
+	}
+	for _, n := range c.Nodes {
+		sim.join(n, n.Taints).before = n.Taints
 	}
 	for _, p := range c.Pods {
-		if p.Finished() || p.Terminating {
-			continue
-		}
-		if _, err := sim.addPod(p, time.Time{}); err != nil {
-			return nil, err
+		if !p.Finished() && !p.Terminating {
+			if err := sim.addPod(p, time.Time{}); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, n := range sim.nodes { // of the seconds some have passed
-		for _, t := range n.observed {
-			if t.Taint.Effect() == taint.NoExecute && t.Since.Before(sim.now) {
-				sim.now = t.Since
+		for _, o := range n.observed {
+			if evicts(o.Taint) && o.Since.Before(sim.now) {
+				sim.now = o.Since
 			}
 		}
 		for _, id := range n.pods {
@@ -128,57 +129,59 @@ func newSimulation(c *cluster.Cluster, s *scenario, begin time.Time) (*simulatio
 	return sim, nil
 }
 
+// The conditions that require taints, and Ready.
+var (
+	readiness = []condition.Condition{{Type: condition.TypeReady, Status: condition.StatusFalse}, {Type: condition.TypeReady, Status: condition.StatusUnknown}, {Type: condition.TypeReady, Status: condition.StatusTrue}}
+	pressures = []condition.Condition{{Type: condition.TypeMemoryPressure, Status: condition.StatusTrue}, {Type: condition.TypeDiskPressure, Status: condition.StatusTrue},
+		{Type: condition.TypePIDPressure, Status: condition.StatusTrue}, {Type: condition.TypeNetworkUnavailable, Status: condition.StatusTrue}}
+)
+
 // join adds a node. Its taints state its conditions.
 func (sim *simulation) join(spec *cluster.Node, taints taint.List) *node {
 	n := sim.nodes[sim.nodeIDs[spec.Name]]
-	n.Node, n.exists, n.zone, n.observed = spec, true, disruption.ZoneOf(spec.Labels), nil
+	n.Node, n.exists, n.zone, n.observed = spec, true, disruption.ZoneOf(spec.Labels), eviction.Observe(nil, taints, sim.now)
 	n.status = condition.NodeStatus{Taints: taints, Unschedulable: spec.Unschedulable}
-	states := []condition.Condition{{Type: condition.TypeReady, Status: condition.StatusFalse}, {Type: condition.TypeReady, Status: condition.StatusUnknown}}
-	for _, t := range types {
-		states = append(states, condition.Condition{Type: t, Status: condition.StatusTrue})
-	}
-	for _, c := range states {
+	for _, c := range append(readiness[:2:2], pressures...) {
 		required, _ := condition.Reconcile(condition.NodeStatus{Conditions: []condition.Condition{c}}, condition.Options{NoExecute: condition.AtOnce})
 		if slices.ContainsFunc(taints, func(t taint.Taint) bool { return slices.ContainsFunc(required, t.SameKeyEffect) }) {
 			n.status.Conditions = append(n.status.Conditions, c)
 			n.silent = n.silent || c.Status == condition.StatusUnknown
 		}
 	}
-	n.status.Conditions = append(n.status.Conditions, condition.Condition{Type: condition.TypeReady, Status: condition.StatusTrue}) // the first counts
-	for _, t := range taints {
-		if at := t.TimeAdded(); !at.IsZero() && !at.After(sim.now) {
-			n.observed = append(n.observed, eviction.Observed{Taint: t, Since: at})
+	n.status.Conditions = append(n.status.Conditions, readiness[2]) // the first counts
+	for i, o := range n.observed {
+		if at := o.Taint.TimeAdded(); !at.IsZero() && at.Before(sim.now) {
+			n.observed[i].Since = at
 		}
 	}
-	n.observed = eviction.Observe(n.observed, taints, sim.now)
 	sim.count(n, 1)
 	sim.reconcile(n, condition.Wait)
 	return n
 }
 
 // addPod adds a pod, which waits unless it has a node.
-func (sim *simulation) addPod(spec *cluster.Pod, now time.Time) (*pod, error) {
+func (sim *simulation) addPod(spec *cluster.Pod, now time.Time) error {
 	name := spec.FullName()
 	if _, ok := sim.podIDs[name]; ok {
-		return nil, fmt.Errorf("pod %s is already present; use another name", kubejson.Printable(name))
+		return fmt.Errorf("pod %s is already present; use another name", kubejson.Printable(name))
 	}
 	p := &pod{Pod: spec, node: -1, home: -1, arrived: now, history: History{Name: name}}
 	id := len(sim.pods)
 	sim.pods, sim.podIDs[name] = append(sim.pods, p), id
 	if spec.Node == "" {
 		sim.wait(id)
-		return p, nil
+		return nil
 	}
 	i, ok := sim.nodeIDs[spec.Node]
 	if !ok || !sim.nodes[i].exists {
-		return nil, fmt.Errorf("pod %s: its node %s does not exist", kubejson.Printable(name), kubejson.Printable(spec.Node))
+		return fmt.Errorf("pod %s: its node %s does not exist", kubejson.Printable(name), kubejson.Printable(spec.Node))
 	}
 	if spec.Static || strings.HasPrefix(spec.Owner, "DaemonSet ") {
 		p.home = i
 	}
 	sim.bind(id, i)
 	sim.touch(sim.nodes[i])
-	return p, nil
+	return nil
 }
 
 // run simulates the scenario.
@@ -199,37 +202,27 @@ func (sim *simulation) run(ctx context.Context) error {
 
 // advance sets the clock to the next step, and reports whether there is one before the end.
 func (sim *simulation) advance() bool {
-	next, found := sim.end, false
-	earlier := func(at time.Time, ok bool) {
-		if ok && !at.After(next) {
-			next, found = at, true
+	next, ok := sim.zones.Next(sim.now)
+	for _, q := range []interface{ Next() (int, time.Time, bool) }{&sim.events, &sim.notices, &sim.schedule} {
+		if _, at, any := q.Next(); any && (!ok || at.Before(next)) {
+			next, ok = at, true
 		}
 	}
-	if len(sim.Events) > 0 {
-		earlier(sim.begin.Add(*sim.Events[0].At), true)
-	}
-	_, at, ok := sim.notices.Next()
-	earlier(at, ok)
-	_, at, ok = sim.schedule.Next()
-	earlier(at, ok)
-	earlier(sim.zones.Next(sim.now))
 	sim.now = next
-	return found
+	return ok && !next.After(sim.end)
 }
 
 // step does what is due, in a fixed order: events, the node controller, evictions, and
 // the scheduler.
 func (sim *simulation) step() error {
 	clear(sim.same)
-	for len(sim.Events) > 0 && !sim.begin.Add(*sim.Events[0].At).After(sim.now) {
-		e := sim.Events[0]
-		sim.Events = sim.Events[1:]
-		if err := sim.happen(e); err != nil {
-			return fmt.Errorf("%s: at %v: %w", e.place, *e.At, err)
+	for i := range sim.events.Due(sim.now) {
+		if err := sim.happen(sim.Events[i]); err != nil {
+			return fmt.Errorf("%s: at %v: %w", sim.Events[i].place, *sim.Events[i].At, err)
 		}
 	}
 	for i := range sim.notices.Due(sim.now) {
-		sim.believe(sim.nodes[i], condition.Condition{Type: condition.TypeReady, Status: condition.StatusUnknown})
+		sim.believe(sim.nodes[i], readiness[1])
 	}
 	sim.updateZones()
 	for i := range sim.zones.Due(sim.now) {
@@ -249,8 +242,7 @@ func (sim *simulation) step() error {
 		if len(c.waiting) == 0 {
 			continue
 		}
-		i := sim.choose(c)
-		if i >= 0 {
+		if i := sim.choose(c); i >= 0 {
 			for _, id := range c.waiting {
 				sim.place(id, i)
 			}
@@ -336,21 +328,18 @@ func (sim *simulation) update(id int, fresh bool) {
 	}
 	before := p.deadline
 	p.deadline, _ = d.Deadline()
-	e := Entry{}
 	switch {
 	case d.Kind() == eviction.At && !p.deadline.Equal(before):
-		e.Event, e.Reason = "Deadline", p.why
+		e := Entry{Event: "Deadline", Reason: p.why}
 		if !p.deadline.After(sim.end) {
 			e.Deadline = Seconds(p.deadline.Sub(sim.begin))
 		}
+		sim.add(e, n, p)
 	case d.Kind() == eviction.Never && !before.IsZero():
-		e.Event = "Cancelled"
+		sim.add(Entry{Event: "Cancelled"}, n, p)
 	case d.Kind() == eviction.Never && fresh:
-		e.Event = "Stays"
-	default:
-		return
+		sim.add(Entry{Event: "Stays"}, n, p)
 	}
-	sim.add(e, n, p)
 }
 
 // touch notes that a node changes.
@@ -397,38 +386,33 @@ func (sim *simulation) believe(n *node, c condition.Condition) {
 
 // happen does what an event describes.
 func (sim *simulation) happen(e *event) error {
-	for _, spec := range e.created.Nodes {
+	for _, spec := range e.nodes {
 		if sim.nodes[sim.nodeIDs[spec.Name]].exists {
 			return fmt.Errorf("node %s is already present; use another name", kubejson.Printable(spec.Name))
 		}
 		sim.add(Entry{Event: e.Event}, sim.join(spec, condition.AtCreation(spec.Taints)), nil)
 	}
-	for _, spec := range e.created.Pods {
-		p, err := sim.addPod(spec, sim.now)
-		if err != nil {
+	for _, spec := range e.pods {
+		if err := sim.addPod(spec, sim.now); err != nil {
 			return err
 		}
-		sim.add(Entry{Event: e.Event}, nil, p)
+		sim.add(Entry{Event: e.Event}, nil, sim.pods[len(sim.pods)-1])
 	}
 	nodes, err := sim.targets(e)
 	for _, n := range nodes {
 		sim.work += 1 + len(n.pods)
 		sim.add(Entry{Event: e.Event, Changes: e.changes()}, n, nil)
 		sim.touch(n)
-		status := condition.Condition{Type: condition.TypeReady, Status: condition.StatusFalse}
 		switch e.Event {
 		case "Unreachable":
 			if !n.silent {
 				sim.notices.Set(n.id, sim.now.Add(sim.GracePeriod))
 			}
 			n.silent = true
-		case "Ready":
-			status.Status = condition.StatusTrue
-			fallthrough
-		case "NotReady":
+		case "Ready", "NotReady":
 			n.silent = false
 			sim.notices.Remove(n.id)
-			sim.believe(n, status)
+			sim.believe(n, readiness[map[string]int{"NotReady": 0, "Ready": 2}[e.Event]])
 		case "Conditions":
 			for _, c := range e.Conditions {
 				sim.believe(n, c)
