@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -145,7 +147,7 @@ func TestCommand_invalid(t *testing.T) {
 		{"events: [{at: 1m, event: Create, objects: [{metadata: {name: d}}]}]", "kind"},
 		{"events: [{at: 1m, event: Create, objects: [1]}]", "events[0]: "},
 		{"events: [{at: 1m, event: Create, objects: [{kind: Node, metadata: {name: a}}]}]", "events[0]: at 1m0s: node a is already present"},
-		{"events: [{at: 1m, event: Create, objects: [" + pod + "{}}, " + pod + "{}}]}]", "events[0]: at 1m0s: pod p is already present"},
+		{"events: [{at: 1m, event: Create, objects: [" + pod + "{}}, " + pod + "{}}]}]", "events[0]: at 1m0s: pod p exists or existed before"},
 		{"events: [{at: 1m, event: Create, objects: [" + pod + "{nodeName: z}}]}]", "pod p: its node z does not exist"},
 		{"events:\n- at: 1m\n  event: Create\n  objects:\n  - " + pod + "{tolerations: [{operator: Sometimes}]}}", "s.yaml:5: Pod p: spec.tolerations[0].operator"},
 		{"events: [{at: 1m, event: Create, objects: [&p " + pod + "{}}, *p]}]", "must not have aliases"},
@@ -174,6 +176,36 @@ func TestCommand_invalid(t *testing.T) {
 	} {
 		if status, out, errOut := run(t, test.cluster, test.args...); status != 1 || out != "" || !strings.Contains(errOut, test.want) {
 			t.Errorf("%v: status %d, %q, %s; want %q", test.args, status, out, errOut, test.want)
+		}
+	}
+}
+
+// In a cluster the seconds since a taint was added have passed.
+func TestCommand_live(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch r.URL.Path {
+		case "/api/v1/nodes":
+			fmt.Fprint(w, `{"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"NoExecute","timeAdded":"2026-01-01T00:00:00Z"}]}}]}`)
+		case "/api/v1/pods":
+			fmt.Fprint(w, `{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"p"},"spec":{"nodeName":"a","tolerations":[{"key":"k","operator":"Exists","tolerationSeconds":300,"effect":"NoExecute"}]}}]}`)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer server.Close()
+	var out, errOut bytes.Buffer
+	env := cli.NewEnv(strings.NewReader("events: []"), &out, &errOut)
+	env.Now = func() time.Time { return time.Date(2026, 1, 1, 0, 1, 40, 0, time.UTC) }
+	env.Flags.APIServer = &server.URL
+	c := NewCommand(env)
+	c.SetArgs([]string{"--scenario", "-"})
+	if status := env.Status(c.ExecuteContext(t.Context())); status != 0 || errOut.Len() > 0 {
+		t.Fatalf("status %d, %s", status, &errOut)
+	}
+	for _, want := range []string{"\n0s      Deadline", "\n3m20s   Evicted", "\n3m20s   Gone"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, &out)
 		}
 	}
 }

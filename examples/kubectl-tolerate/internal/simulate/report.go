@@ -138,18 +138,19 @@ func (sim *simulation) set(h *History, state, detail string) {
 }
 
 func (sim *simulation) markPod(p *pod) {
-	switch {
-	case p.gone:
-		sim.set(&p.history, "Gone", "")
-	case p.node < 0:
-		sim.set(&p.history, "Waiting", "")
-	case !sim.nodes[p.node].well():
-		sim.set(&p.history, "Down", sim.nodes[p.node].history.Name)
-	case !p.deadline.IsZero():
-		sim.set(&p.history, "Evicting", sim.nodes[p.node].history.Name)
-	default:
-		sim.set(&p.history, "Running", sim.nodes[p.node].history.Name)
+	state, on := "Waiting", ""
+	if p.gone {
+		state = "Gone"
+	} else if p.node >= 0 {
+		n := sim.nodes[p.node]
+		state, on = "Running", n.Name
+		if !n.well() {
+			state = "Down"
+		} else if !p.deadline.IsZero() {
+			state = "Evicting"
+		}
 	}
+	sim.set(&p.history, state, on)
 }
 
 func (sim *simulation) markNode(n *node) {

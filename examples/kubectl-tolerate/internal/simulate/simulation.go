@@ -96,7 +96,9 @@ func newSimulation(c *cluster.Cluster, s *scenario, begin time.Time) (*simulatio
 	}
 	for _, n := range c.Nodes {
 		for _, t := range n.Taints {
-			begin = slices.MaxFunc([]time.Time{begin, t.TimeAdded()}, time.Time.Compare) // nothing is added later
+			if at := t.TimeAdded(); at.After(begin) {
+				begin = at // nothing is added later
+			}
 		}
 	}
 	sim.begin, sim.now, sim.end = begin, begin, begin.Add(s.End)
@@ -163,7 +165,7 @@ func (sim *simulation) join(spec *cluster.Node, taints taint.List) *node {
 func (sim *simulation) addPod(spec *cluster.Pod, now time.Time) error {
 	name := spec.FullName()
 	if _, ok := sim.podIDs[name]; ok {
-		return fmt.Errorf("pod %s is already present; use another name", kubejson.Printable(name))
+		return fmt.Errorf("pod %s exists or existed before; use another name", kubejson.Printable(name))
 	}
 	p := &pod{Pod: spec, node: -1, home: -1, arrived: now, history: History{Name: name}}
 	id := len(sim.pods)
@@ -216,6 +218,7 @@ func (sim *simulation) advance() bool {
 // the scheduler.
 func (sim *simulation) step() error {
 	clear(sim.same)
+	sim.work += len(sim.counts) + len(sim.classes)
 	for i := range sim.events.Due(sim.now) {
 		if err := sim.happen(sim.Events[i]); err != nil {
 			return fmt.Errorf("%s: at %v: %w", sim.Events[i].place, *sim.Events[i].At, err)
@@ -267,6 +270,10 @@ func (sim *simulation) updateZones() {
 	if transition.Entered {
 		sim.add(Entry{Event: "Zone", Changes: []string{"no node is ready: no evictions, and NoExecute taints of conditions are removed"}}, nil, nil)
 	}
+	if !transition.Entered && !transition.Left {
+		return
+	}
+	sim.work += len(sim.nodes)
 	for i, n := range sim.nodes {
 		if transition.Entered && n.exists {
 			n.status.Taints = condition.NodeEviction().Drop(n.status.Taints)
@@ -302,6 +309,7 @@ func (sim *simulation) spread(n *node) {
 		}
 		sim.markPod(sim.pods[id])
 	}
+	sim.work += 1 + len(sim.classes)/8
 	for _, c := range sim.classes {
 		for level, first := range c.first {
 			if n.id < first && sim.fits(c.pod, n, level == 0) {
