@@ -59,6 +59,7 @@ func TestCommand_sample(t *testing.T) {
 		"40m0s   Scheduled     worker-0                                shop/best-effort",
 		"\nPOD ",
 		"\nshop/web-0            Running",
+		"\nedge/camera-0         Waiting", // no node has the label that it selects
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
@@ -66,6 +67,15 @@ func TestCommand_sample(t *testing.T) {
 	}
 	if _, again, _ := run(t, "", "--sample"); again != text {
 		t.Error("the second run writes something else")
+	}
+	status, svg, errOut := run(t, "", "--sample", "-o", "svg")
+	if status != 0 || errOut != "" || !strings.HasPrefix(svg, "<svg") {
+		t.Errorf("-o svg: status %d, %s", status, errOut)
+	}
+	for _, want := range []string{"worker-4", "shop/web-0,shop/web-2", "1m50s to 21m0s: Down"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("%q is missing in\n%s", want, svg)
+		}
 	}
 	_, asJSON, _ := run(t, "", "--sample", "-o", "json")
 	_, asYAML, _ := run(t, "", "--sample", "-o", "yaml")
@@ -152,7 +162,7 @@ func TestCommand_invalid(t *testing.T) {
 		{"events:\n- at: 1m\n  event: Create\n  objects:\n  - " + pod + "{tolerations: [{operator: Sometimes}]}}", "s.yaml:5: Pod p: spec.tolerations[0].operator"},
 		{"events: [{at: 1m, event: Create, objects: [&p " + pod + "{}}, *p]}]", "must not have aliases"},
 		{"events: [{at: 1m, event: Create, objects: [{kind: Pod, kind: Pod}]}]", "already defined"},
-		{"#" + strings.Repeat("x", maxSize), "larger than 4 MiB"},
+		{"#" + strings.Repeat("x", maxSize), "larger than 2 MiB"},
 		{"events: [" + strings.Repeat("{},", maxEvents+1) + "]", "more than 10000 events"},
 		{"events: " + strings.Repeat("[", 20_000), "exceeded max depth"},
 	} {

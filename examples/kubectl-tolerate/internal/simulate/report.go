@@ -79,13 +79,13 @@ func (sim *simulation) add(e Entry, n *node, p *pod) {
 	}
 	known := sim.same[key]
 	if known == nil {
-		sim.work += 250 // it takes memory
+		sim.work += 2000 // it takes memory
 		e.At = Seconds(sim.now.Sub(sim.begin))
 		known = &e
 		sim.same[key] = known
 		sim.timeline = append(sim.timeline, known)
 	}
-	sim.work += 25
+	sim.work += 200
 	if n != nil && (p == nil || known.Nodes == nil) {
 		known.Nodes = append(known.Nodes, n.Name)
 	}
@@ -133,7 +133,7 @@ func (sim *simulation) set(h *History, state, detail string) {
 	if last >= 0 {
 		h.Spans[last].To = s.From
 	}
-	sim.work += 100 // it takes memory
+	sim.work += 400 // it takes memory
 	h.Spans = append(h.Spans, s)
 }
 

@@ -68,7 +68,7 @@ var (
 
 // Limits of a scenario, so that a mistake is reported and not simulated.
 const (
-	maxSize   = 4 << 20
+	maxSize   = 2 << 20
 	maxEvents = 10_000
 	maxTime   = 366 * 24 * time.Hour
 )

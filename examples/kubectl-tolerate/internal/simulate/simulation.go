@@ -77,8 +77,8 @@ type class struct {
 	known   int // how many of them are reported
 }
 
-// maxWork limits a simulation to a few seconds.
-const maxWork = 60_000_000
+// maxWork limits a simulation to about ten seconds, and its report to 250,000 entries.
+const maxWork = 500_000_000
 
 // newSimulation returns the simulation of a cluster, in which every object is readable.
 func newSimulation(c *cluster.Cluster, s *scenario, begin time.Time) (*simulation, error) {
@@ -533,12 +533,15 @@ func (sim *simulation) choose(c *class) int {
 
 // fits reports whether a pod can be scheduled to the node, and is not evicted at once.
 func (sim *simulation) fits(p *pod, n *node, preferred bool) bool {
-	sim.work += 1 + len(n.status.Taints)*(1+len(p.Tolerations)) + len(p.Placement.Text)
+	sim.work += 1 + len(n.status.Taints)*(1+len(p.Tolerations))
 	if !n.exists {
 		return false
 	}
 	r := match.Node{Taints: n.status.Taints, Unschedulable: n.status.Unschedulable}.Filter(p.Tolerations)
-	if !r.Schedulable() || preferred && !r.Preferred() || !p.Placement.Admits(n.Node) {
+	if !r.Schedulable() || preferred && !r.Preferred() {
+		return false
+	}
+	if sim.work += len(p.Placement.Text); !p.Placement.Admits(n.Node) {
 		return false
 	}
 	opts := eviction.Options{Choice: sim.Choice, Start: sim.Start, Arrived: sim.now}
