@@ -8,18 +8,15 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/explain"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/lint"
-)
-
-// commands are the commands of the program.
-var commands = []func(*cli.Env) *cobra.Command{
-	explain.NewCommand,
-	lint.NewCommand,
-}
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/simulate"
 )
 
 // commands are the commands of the program.
-var commands = []func(*cli.Env) *cobra.Command{simulate.NewCommand}
+var commands = []func(*cli.Env) *cobra.Command{
+	lint.NewCommand,
+	simulate.NewCommand,
+	explain.NewCommand,
+}
 
 // run runs the program, and returns its exit status.
 func run(ctx context.Context, env *cli.Env, args []string) int {
