@@ -43,7 +43,7 @@
 //
 // # Differences from Kubernetes
 //
-// The zero Toleration matches nothing. The zero Taint, which constructors return
-// on error, is an untolerated NoSchedule taint: it repels pods, and never
-// evicts.
+// The zero Toleration matches nothing. No toleration matches the zero Taint, which
+// constructors return on error: it counts as a NoSchedule taint, so it repels every
+// pod, and never evicts one.
 package match
