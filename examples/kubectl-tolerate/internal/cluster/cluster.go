@@ -81,8 +81,14 @@ func Read(ctx context.Context, env *cli.Env, opts *Options) (*Cluster, error) {
 	bar := env.Progress(-1, "reading")
 	defer bar.Exit()
 	r := newReader()
-	r.sample = opts.Sample
-	objects, err := opts.objects(ctx, env, more)
+	r.sample, r.seen = opts.Sample, opts.Seen
+	paths := more
+	if opts.Live() {
+		r.seen = nil
+	} else if r.seen != nil {
+		paths = []string{"metadata", "spec", "status"}
+	}
+	objects, err := opts.objects(ctx, env, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +159,7 @@ type own struct {
 
 type reader struct {
 	*Cluster
+	seen       func(*kubejson.Object) bool
 	nodes      map[string]*Node
 	pods       map[string]*Pod
 	placements map[string]*Placement
@@ -166,6 +173,7 @@ func newReader() *reader {
 // rest cannot be read.
 func (r *reader) object(o *kubejson.Object, err error) error {
 	var p *kubejson.Problem
+	used := err == nil && r.seen != nil && r.seen(o)
 	switch {
 	case errors.As(err, &p):
 		r.Problems = r.report(r.Problems, err)
@@ -175,7 +183,7 @@ func (r *reader) object(o *kubejson.Object, err error) error {
 		r.node(o)
 	case o.Is("Pod"):
 		r.pod(o)
-	case !r.device(o):
+	case !r.device(o) && !used:
 		r.Warnings = r.report(r.Warnings, r.problems(o, fmt.Errorf("objects of kind %s are ignored", kubejson.Printable(o.Kind)))...)
 	}
 	return nil

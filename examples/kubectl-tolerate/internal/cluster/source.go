@@ -39,6 +39,11 @@ type Options struct {
 
 	Namespace string // of the pods that are read; empty means all
 	Selector  string // of the labels of the pods that the API server lists
+
+	// Seen, if not nil, is called for each object of files and the sample, with all of
+	// its metadata, spec and status. It reports whether the object is used, so that no
+	// warning is needed if it is of another kind.
+	Seen func(*kubejson.Object) bool
 }
 
 // AddFlags adds --filename, --recursive and --sample.
