@@ -102,7 +102,7 @@ func Read(ctx context.Context, env *cli.Env, opts *Options) (*Cluster, error) {
 		return nil, err
 	}
 	if len(r.Nodes) == 0 {
-		return nil, errors.New("the input has no nodes")
+		return nil, errors.Join(append(r.Problems, errors.New("the input has no nodes"))...)
 	}
 	return r.Cluster, nil
 }
