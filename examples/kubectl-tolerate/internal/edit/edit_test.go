@@ -669,18 +669,18 @@ func TestLive_failure(t *testing.T) {
 		}, []string{"node/b was not changed, because it is no longer what was judged", "changed before: node/a; run the command again"}, true},
 		{"forbidden", func(w http.ResponseWriter, r *http.Request) bool {
 			if patchOf(r, "a") {
-				status(w, 403, "Forbidden", "you may not")
+				status(w, 403, "Forbidden", "you are not allowed")
 				return true
 			}
 			return false
-		}, []string{"node/a was not changed: you may not", "changed before: none"}, false},
+		}, []string{"node/a was not changed: you are not allowed", "changed before: none"}, false},
 		{"no pods", func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Path == "/api/v1/pods" {
-				status(w, 403, "Forbidden", "you may not")
+				status(w, 403, "Forbidden", "you are not allowed")
 				return true
 			}
 			return false
-		}, []string{"you may not"}, false},
+		}, []string{"you are not allowed"}, false},
 		{"list ends", func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Path == "/api/v1/pods" {
 				fmt.Fprint(w, `{"kind":"PodList","items":[{"metadata":{"name":"x"}}`)
