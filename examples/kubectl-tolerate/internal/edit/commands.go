@@ -116,7 +116,7 @@ are replaced by the rollout that follows. With the effect NoExecute they are evi
 the nodes are tainted: use NoSchedule first, and NoExecute after "kubectl rollout status".
 
 Without --yes, nothing is changed. What is there already stays, so that the command can
-be repeated.`,
+be repeated. Pods are judged by the tolerations that they have now.`,
 		Example: `  # What it would do, and patches for the workload
   kubectl tolerate dedicate node1 node2 dedicated=gpu --workload deployment/train -n ml
 
@@ -196,7 +196,8 @@ func bind(o *item, d admission.Dedicated) error {
 	return unstructured.SetNestedMap(bound.Object, spec, path...)
 }
 
-// tolerate adds the toleration to those of a pod template, unless one covers it.
+// tolerate adds the toleration to those of a pod template, unless one covers it. It is the
+// first, since the first that matches decides for how long.
 func tolerate(spec map[string]any, t toleration.Toleration) error {
 	var tolerations toleration.List
 	err := decodeField(spec, func(text []byte, path string) (err error) {
@@ -213,7 +214,7 @@ func tolerate(spec map[string]any, t toleration.Toleration) error {
 	var added any
 	list, _, err := unstructured.NestedSlice(spec, "tolerations")
 	err = errors.Join(err, json.Unmarshal(text, &added))
-	spec["tolerations"] = append(list, added)
+	spec["tolerations"] = append([]any{added}, list...)
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -279,7 +280,7 @@ func TestTaint_rejected(t *testing.T) {
 		{nodes, "a", "no taints"},
 		{nodes, "nodes k-", "no nodes"},
 		{nodes, "k- a", "must precede"},
-		{nodes, "nope no/nay k-", "node/nope: the input does not have it\nnode/nay: the input does not have it"},
+		{nodes, "nope no/nay k-", "node/nope: the input does not have it; in files, types have their full names\nnode/nay: the input"},
 		{nodes, "--all -l x=y k-", "none of the others can be"},
 		{nodes, "--all a k-", "but not both"},
 		{nodes, "-l pool=none k-", "no node has the labels"},
@@ -377,7 +378,7 @@ func TestDedicate(t *testing.T) {
 		{`{nodeSelector: {dedicated: gpu}, tolerations: [{operator: Exists}]}`, ``},
 		{`{nodeSelector: {dedicated: cpu}}`, `nodeSelector: the pods require dedicated=cpu`},
 		{`{tolerations: [{key: dedicated, operator: Nope}]}`, `tolerations[0].operator`},
-		{`{nodeSelector: {dedicated: gpu}, tolerations: [{key: x, operator: Exists}]}`, `{"tolerations":[{"key":"x","operator":"Exists"},{"effect":"NoSchedule","key":"dedicated","operator":"Equal","value":"gpu"}]}`},
+		{`{nodeSelector: {dedicated: gpu}, tolerations: [{key: x, operator: Exists}]}`, `{"tolerations":[{"effect":"NoSchedule","key":"dedicated","operator":"Equal","value":"gpu"},{"key":"x","operator":"Exists"}]}`},
 		{`{tolerations: [{operator: Exists}], ` + terms + `[{matchFields: [{key: metadata.name, operator: In, values: [b]}]}, {}, {matchExpressions: [{key: z, operator: Exists}]}]}}}}`,
 			`{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"dedicated","operator":"In","values":["gpu"]}],"matchFields":[{"key":"metadata.name","operator":"In","values":["b"]}]},{},{"matchExpressions":[{"key":"z","operator":"Exists"},{"key":"dedicated","operator":"In","values":["gpu"]}]}]}}}}`},
 		{`{` + terms + `[7]}}}}`, `nodeSelectorTerms`},
@@ -728,6 +729,26 @@ func TestLive_unknown(t *testing.T) {
 	if r := run(t, t.Context(), url, "", "taint", "b", "k:NoExecute", "--yes", "--force"); r.err != nil || len(s.patches) != 2 {
 		t.Error(r)
 	}
+}
+
+// An interrupt while objects are changed is reported with what was changed.
+func TestLive_interruptedChange(t *testing.T) {
+	s, url := start(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.respond = func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodPatch || r.URL.Path != "/api/v1/nodes/b" {
+			return false
+		}
+		_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not see that the connection is closed
+		cancel()
+		<-r.Context().Done()
+		return true
+	}
+	r := run(t, ctx, url, "", "taint", "a", "b", "k:NoExecute", "--yes")
+	if r.err == nil || errors.Is(r.err, context.Canceled) {
+		t.Fatal(r)
+	}
+	has(t, r.err.Error(), "node/b is perhaps changed", "changed before: node/a")
 }
 
 // An interrupt ends the wait for a server that does not answer.

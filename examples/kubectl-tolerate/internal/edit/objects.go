@@ -100,12 +100,7 @@ func (o *item) isMachineSet() bool {
 }
 
 // last returns the object's last state.
-func (o *item) last() *unstructured.Unstructured {
-	if len(o.after) == 0 {
-		return o.Unstructured
-	}
-	return o.after[len(o.after)-1]
-}
+func (o *item) last() *unstructured.Unstructured { return o.after[len(o.after)-1] }
 
 // add adds an object, unless it is there already.
 func (o *options) add(target string, u *unstructured.Unstructured, client dynamic.ResourceInterface) error {
@@ -129,17 +124,19 @@ func (o *options) add(target string, u *unstructured.Unstructured, client dynami
 func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, error) {
 	o.found = make(map[string]*item)
 	var failed []error // in files
-	read := func() error { return o.find(env, &failed) }
+	var err error
 	if o.source.Live() {
-		read = func() error { return o.live(ctx, env) }
+		err = o.live(ctx, env)
+	} else {
+		err = o.find(env, &failed)
 	}
-	if err := read(); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	c, err := cluster.Read(ctx, env, &o.source)
 	for _, t := range o.targets {
 		if err == nil && o.found[t] == nil {
-			failed = append(failed, fmt.Errorf("%s: the input does not have it", kubejson.Printable(t)))
+			failed = append(failed, fmt.Errorf("%s: the input does not have it; in files, types have their full names", kubejson.Printable(t)))
 		}
 	}
 	if err = errors.Join(append(failed, err)...); err == nil && len(o.list) == 0 {

@@ -96,6 +96,7 @@ type judge struct {
 	nodes     map[string]*node
 	options   impact.Options
 	evictions *impact.Analysis
+	system    []string // pods of the cluster itself that are evicted
 	places    map[*cluster.Placement]*impact.Analysis
 }
 
@@ -142,20 +143,10 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) er
 		order := cmp.Compare(slices.Index(effects, a.Effect), slices.Index(effects, b.Effect))
 		return cmp.Or(order, a.At.Compare(b.At))
 	})
-	var system []string
-	for _, p := range r.Pods {
-		if reserved := strings.HasPrefix(p.Namespace, "kube-") || strings.HasPrefix(p.Namespace, "openshift-"); reserved && (p.Effect == EvictedNow || p.Effect == EvictedLater) {
-			system = append(system, p.fullName())
-		}
-	}
-	if len(system) > 0 {
-		r.warn("pods of the cluster itself are evicted: %s", names(system))
+	if len(j.system) > 0 {
+		r.Warnings = append(r.Warnings, "pods of the cluster itself are evicted: "+names(j.system))
 	}
 	return nil
-}
-
-func (r *Report) warn(format string, args ...any) {
-	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
 // controlPlane warns of a control-plane node without its taint.
@@ -165,7 +156,7 @@ func (r *Report) controlPlane(o *item) {
 	}
 	for _, role := range []string{condition.ControlPlane, condition.Master} {
 		if _, ok := o.GetLabels()[role]; ok && !slices.ContainsFunc(o.taints[1], protects) {
-			r.warn("%s runs the control plane without the taint %s:NoSchedule, so any pod can be scheduled there", o, role)
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s runs the control plane without the taint %s:NoSchedule, so any pod can be scheduled there", o, role))
 		}
 	}
 }
@@ -175,13 +166,11 @@ func (j *judge) pod(p *cluster.Pod) {
 	n := j.nodes[p.Node]
 	x := Pod{Namespace: p.Namespace, Name: p.Name, Owner: p.Owner, Node: p.Node}
 	switch {
-	case p.Finished() || p.Terminating || p.Node != "" && (n == nil || n.later):
-		return
+	case p.Finished() || p.Terminating || p.Static || p.Node != "" && (n == nil || n.later):
+		return // a kubelet runs static pods whatever the taints
 	case p.Err != nil:
 		j.Unknown = append(j.Unknown, "pod/"+x.fullName())
 		j.blocked = j.blocked || n != nil
-		return
-	case p.Static: // its kubelet runs it whatever the taints
 		return
 	case p.Waits():
 		if j.place(p, &x).Kind() == impact.Same {
@@ -194,6 +183,9 @@ func (j *judge) pod(p *cluster.Pod) {
 		}
 	}
 	j.Pods = append(j.Pods, x)
+	if evicted := x.Effect == EvictedNow || x.Effect == EvictedLater; evicted && (strings.HasPrefix(p.Namespace, "kube-") || strings.HasPrefix(p.Namespace, "openshift-")) {
+		j.system = append(j.system, x.fullName())
+	}
 }
 
 // running evaluates a pod on a node that changes, and reports whether it is affected.

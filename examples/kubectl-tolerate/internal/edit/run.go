@@ -287,7 +287,7 @@ func (o *options) failure(object *item, err error) error {
 	if apierrors.IsConflict(err) {
 		what += ", because it is no longer what was judged"
 	} else if !errors.As(err, &status) {
-		what = "is perhaps changed"
+		what, err = "is perhaps changed", errors.New(err.Error()) // an interrupt is reported as all other errors are
 	}
 	return fmt.Errorf("%s %s: %w\nchanged before: %s; run the command again for the others", object, what, err, names(done))
 }
