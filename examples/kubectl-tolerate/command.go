@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/edit"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/explain"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/lint"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/simulate"
@@ -13,6 +14,8 @@ import (
 
 // commands are the commands of the program.
 var commands = []func(*cli.Env) *cobra.Command{
+	edit.NewTaintCommand,
+	edit.NewDedicateCommand,
 	lint.NewCommand,
 	simulate.NewCommand,
 	explain.NewCommand,
