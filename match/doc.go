@@ -23,24 +23,27 @@
 //     toleration).
 //  2. An untolerated NoSchedule taint prevents the pod from being scheduled to the
 //     node; a pod that is running there keeps running. An untolerated NoExecute
-//     taint prevents it, too, and evicts a running pod. An untolerated
-//     PreferNoSchedule taint only makes the node less suitable. A [Result] reports
-//     this: Schedulable, Evicted, Preferred.
-//  3. A toleration with seconds tolerates the taint, even with 0 seconds: the pod
-//     can be scheduled, and is evicted after them. [Classify] reports this.
-//     If several tolerations match the taint, the first in the list decides for how
-//     long, as in Kubernetes; see [toleration.Choice].
-//  4. A node without taints accepts every pod, unless it is cordoned: see [Node].
+//     taint does the same, and evicts a running pod. An untolerated
+//     PreferNoSchedule taint makes the node less suitable. In a [Result],
+//     Schedulable and Evicted report the first two; Preferred reports that no
+//     taint at all is untolerated.
+//  3. A toleration with seconds, even 0, tolerates the taint: Schedulable is true
+//     and Evicted is false. A running pod is evicted when the seconds have passed:
+//     package match/eviction computes when, and [Classify] reports the seconds. If
+//     several tolerations match the taint, the first in the list decides, as in
+//     Kubernetes; see [toleration.Choice].
+//  4. A node without taints accepts every pod. A cordoned node (spec.unschedulable)
+//     counts as having a NoSchedule taint: use [Node] and its method Filter.
 //  5. Several lists of tolerations match as one: a pod's own and its queue's.
 //  6. Resources, affinity and everything else are not evaluated.
 //
 // All functions are safe for concurrent use and do not modify their inputs. No
-// form of Filter allocates, nor do iterators in a range statement; they read
-// the lists each time they are ranged over.
+// form of Filter allocates, and neither does ranging over an iterator. Each range
+// statement reads the lists again.
 //
 // # Differences from Kubernetes
 //
-// The zero Toleration matches nothing. The zero Taint, which constructors return
-// on error, is an untolerated NoSchedule taint: it repels pods, and never
-// evicts.
+// The zero Toleration matches nothing. No toleration matches the zero Taint, which
+// constructors return on error: it counts as a NoSchedule taint, so it repels every
+// pod, and never evicts one.
 package match

@@ -71,7 +71,7 @@ func count(n float64) string {
 // kubernetesTable compares jobs with Kubernetes' code, and with the loop that a
 // careful user writes.
 func (r *runs) kubernetesTable(only func(job) bool) string {
-	b := tableOf("job (Kubernetes' function)", "Kubernetes", "hand-written loop", "tolerate", "times faster than Kubernetes", "than the loop", "allocations")
+	b := tableOf("job (Kubernetes' function)", "Kubernetes", "hand-written loop", "tolerate", "times faster than Kubernetes", "than the loop", "allocations: Kubernetes, tolerate")
 	for _, j := range jobs {
 		if theirs, loop, ours := j.of("kubernetes"), j.of("handwritten"), j.ours(); r.measured(theirs, ours) && only(j) {
 			addRow(b, j.name, r.time(theirs), r.time(loop), r.time(ours), r.times(theirs, ours), r.times(loop, ours), r.allocs(theirs)+", "+r.allocs(ours))

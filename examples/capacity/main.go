@@ -1,134 +1,166 @@
+// Capacity counts, for each pod of a stream, the nodes that it can be scheduled to,
+// while nodes become not ready and ready again. It shows the index of package fleet,
+// by default with 100,000 nodes and 1,000 pods that are made for it.
+//
+//	go run ./examples/capacity
+//	kubectl get nodes,pods -A -o json | go run ./examples/capacity
+//
+// A writer changes the index in rounds: tenths of the nodes fail one after the other, up
+// to the half, and all return. A reader queries a snapshot for every pod while the
+// writer prepares the next one, without a lock. At last, answers are compared with
+// those of match.Filter, node by node; a difference is an error. All but the last line
+// is the same in each run of the same input.
 package main
 
 import (
-	"bufio"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"runtime"
+	"slices"
+	"strings"
 	"time"
 
-	"github.com/go-tolerate/tolerate/examples/internal/terminal"
+	"github.com/go-tolerate/tolerate/examples/internal/cluster"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
 )
-
-func main() {
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
 
 const (
-	statusOK    = 0
-	statusWrong = 1 // the index and the plain filter disagree
-	statusBad   = 2 // bad input, bad flags, or output that cannot be written
+	rounds   = 10
+	compared = 20      // pods
+	maxWork  = 1 << 26 // tolerations of pods times lists of taints
 )
 
-// mostProblems are printed.
-const mostProblems = 50
+var notReady = taint.MustParseList("node.kubernetes.io/not-ready:NoSchedule,node.kubernetes.io/not-ready:NoExecute")
 
-type options struct {
-	nodes, pools int
-	tainted      float64
-	seed         uint64
-	workloads    int
-	pods         int
-	time         time.Duration
-	readers      int
-	flap         int
-	memo         bool
-	file         string // empty: make a fleet
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+func run(args []string, in io.Reader, out, errOut io.Writer) int {
+	var s stream
+	return cluster.Program{
+		Flags:  flag.NewFlagSet("capacity", flag.ContinueOnError),
+		Sample: sample,
+		Each: func(o *cluster.Object) {
+			if o.Kind == "Node" {
+				s.nodes = append(s.nodes, o.Node())
+			} else if p := o.Pod(); o.Err == nil && !p.Ended {
+				s.pods = append(s.pods, p)
+			}
+		},
+		Report: s.report,
+	}.Run(args, in, out, errOut)
 }
 
-// run is the whole program.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := newProgress(stderr)
-	defer p.clear()
-	stdout, stderr = terminal.Writer(stdout), terminal.Writer(stderr)
-	opts, err := parse(args, stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return statusOK
-	case err != nil:
-		return complain(stderr, fmt.Errorf("%w (see -help)", err))
+// sample makes a fleet of 100 teams, with some GPUs, and pods of 130 teams.
+func sample() string {
+	var b strings.Builder
+	for i := range 100_000 {
+		taints := ""
+		if i%7 == 0 {
+			taints = `, {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}`
+		}
+		fmt.Fprintf(&b, `{"kind": "Node", "metadata": {"name": "node-%d"}, "spec": {"taints": [{"key": "dedicated", "value": "team-%d", "effect": "NoSchedule"}%s]}}`, i, i%100, taints)
 	}
-	f := new(input)
-	if opts.file == "" {
-		f.generate(opts)
-	} else if err := f.read(opts, stdin, p); err != nil {
-		return complain(stderr, err)
+	for i := range 1000 {
+		fmt.Fprintf(&b, `{"kind": "Pod", "metadata": {"name": "pod-%d"}, "spec": {"tolerations": [{"key": "dedicated", "value": "team-%d"}]}}`, i, i%130)
 	}
-	p.clear()
-	for i, problem := range f.problems {
-		if i == mostProblems {
-			fmt.Fprintf(stderr, "capacity: and %d more\n", len(f.problems)-i)
+	return b.String()
+}
+
+type stream struct {
+	nodes []cluster.Node
+	pods  []cluster.Pod
+}
+
+func (s *stream) report(w io.Writer, wrong int) (status int, err error) {
+	var index fleet.Index[int]
+	index.Load(func(yield func(int, match.Node) bool) {
+		for i, n := range s.nodes {
+			if !yield(i, n.Node) {
+				return
+			}
+		}
+	})
+	parts := 0
+	for _, p := range s.pods {
+		parts += 1 + len(p.Tolerations)
+	}
+	first := index.Snapshot()
+	if parts > maxWork/(1+first.Groups()) {
+		return 2, errors.New("the pods have too many tolerations to compare with so many taints")
+	}
+	fmt.Fprintf(w, "%d nodes with %d different sets of taints, %d pods, %d errors in the input\n", len(s.nodes), first.Groups(), len(s.pods), wrong)
+	snapshots := make(chan *fleet.Snapshot[int])
+	go func() {
+		defer close(snapshots)
+		for round := range rounds {
+			for i := range s.nodes {
+				index.Put(i, s.node(i, round)) // cheap if nothing changes
+			}
+			snapshots <- index.Snapshot()
+		}
+	}()
+	var a fleet.Answer[int]
+	last, took := first, time.Duration(0)
+	for snapshot := range snapshots {
+		start := time.Now()
+		sum, nowhere, more := 0, 0, 0
+		for _, p := range s.pods {
+			snapshot.Query(&a, p.Tolerations)
+			sum += a.Schedulable()
+			if a.Schedulable() == 0 {
+				nowhere++
+			}
+			for d := range a.Since(last) {
+				if d.After > d.Before { // a waiting pod could be tried again
+					more++
+					break
+				}
+			}
+		}
+		last, took = snapshot, took+time.Since(start)
+		fmt.Fprintf(w, "%5d nodes a pod, %d pods without a node, %d pods with new nodes\n", sum/max(len(s.pods), 1), nowhere, more)
+	}
+	for _, p := range s.pods {
+		if last.Query(&a, p.Tolerations); a.Schedulable() == 0 {
+			fmt.Fprintf(w, "%s can be scheduled to no node, among the reasons:\n", p.Name)
+			for _, reason := range a.TopReasons(3) {
+				fmt.Fprintf(w, "    %s\n", reason)
+			}
 			break
 		}
-		fmt.Fprintln(stderr, "capacity:", problem)
 	}
-	if len(f.nodes) == 0 {
-		return complain(stderr, errors.New("there are no nodes in the input"))
+	if err := s.compare(last); err != nil {
+		return 2, err
 	}
-
-	out := bufio.NewWriter(stdout)
-	agreed := show(out, opts, f, p)
-	if err := out.Flush(); err != nil {
-		return complain(stderr, err)
-	}
-	if !agreed {
-		return statusWrong
-	}
-	if len(f.problems) > 0 {
-		return statusBad
-	}
-	return statusOK
+	fmt.Fprintf(w, "match.Filter agrees; %d queries took %v\n", rounds*len(s.pods), took.Round(time.Microsecond))
+	return 0, nil
 }
 
-func complain(stderr io.Writer, err error) int {
-	fmt.Fprintln(stderr, "capacity:", err)
-	return statusBad
+// node returns a node in a round, in which up to five tenths are not ready.
+func (s *stream) node(i, round int) match.Node {
+	n := s.nodes[i].Node
+	if i%rounds < min(round+1, rounds-1-round) {
+		n.Taints = slices.Concat(n.Taints, notReady)
+	}
+	return n
 }
 
-func parse(args []string, stdout io.Writer) (options, error) {
-	o := options{readers: max(runtime.GOMAXPROCS(0)-1, 1)}
-	flags := flag.NewFlagSet("capacity", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.IntVar(&o.nodes, "nodes", 100_000, "make a fleet of `n` nodes")
-	flags.IntVar(&o.pools, "pools", 100, "in `n` dedicated pools")
-	flags.Float64Var(&o.tainted, "tainted", 0.6, "of which this `share` has taints, 0 to 1")
-	flags.Uint64Var(&o.seed, "seed", 1, "make everything from this `number`")
-	flags.IntVar(&o.workloads, "workloads", 200, "make pods of `n` workloads, each with its own tolerations")
-	flags.IntVar(&o.pods, "pods", 0, "query `n` pods in each run, instead of -time")
-	flags.DurationVar(&o.time, "time", time.Second, "`how long` each run takes")
-	flags.IntVar(&o.readers, "readers", o.readers, "query from `n` goroutines at once")
-	flags.IntVar(&o.flap, "flap", 5_000, "change `n` nodes a second in the second run; 0 leaves it out")
-	flags.BoolVar(&o.memo, "memo", false, "reuse the answers of pods with the same tolerations")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, "Usage: capacity [flags] [file, or - for standard input]\n\nThe file is what kubectl get nodes,pods -A -o json writes; without one a fleet is made.\n\n")
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
-		return o, err
-	case err != nil:
-		return o, err
+// compare compares the answers after the last round with those for each node.
+func (s *stream) compare(last *fleet.Snapshot[int]) error {
+	var a fleet.Answer[int]
+	for _, p := range s.pods[:min(len(s.pods), compared)] {
+		last.Query(&a, p.Tolerations)
+		matcher := match.Compile(p.Tolerations)
+		for i := range s.nodes {
+			want := matcher.Filter(s.node(i, rounds-1))
+			if got, ok := a.Node(i); !ok || got.Schedulable() != want.Schedulable() || got.Preferred() != want.Preferred() {
+				return fmt.Errorf("node %s, pod %s: the index has %v, match.Filter %v", s.nodes[i].Name, p.Name, got, want)
+			}
+		}
 	}
-	o.file = flags.Arg(0)
-	switch {
-	case flags.NArg() > 1:
-		return o, fmt.Errorf("one file at most, not %d", flags.NArg())
-	case o.nodes < 1 || o.nodes > 20_000_000:
-		return o, errors.New("-nodes must be 1 to 20000000")
-	case o.pools < 1 || o.workloads < 1 || o.readers < 1:
-		return o, errors.New("-pools, -workloads and -readers must be at least 1")
-	case o.pools > 1_000_000 || o.workloads > 1_000_000 || o.readers > 1_000:
-		return o, errors.New("-pools and -workloads must be at most 1000000, -readers at most 1000")
-	case !(o.tainted >= 0 && o.tainted <= 1):
-		return o, errors.New("-tainted must be 0 to 1")
-	case o.pods < 0 || o.flap < 0:
-		return o, errors.New("-pods and -flap must not be negative")
-	case o.flap > 10_000_000:
-		return o, errors.New("-flap must be at most 10000000")
-	case o.pods == 0 && (o.time <= 0 || o.time > time.Hour):
-		return o, errors.New("-time must be above 0 and at most 1h")
-	}
-	return o, nil
+	return nil
 }

@@ -6,11 +6,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/edit"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/explain"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/lint"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/simulate"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/why"
 )
 
 // commands are the commands of the program.
-var commands = []func(*cli.Env) *cobra.Command{why.NewCommand}
+var commands = []func(*cli.Env) *cobra.Command{
+	why.NewCommand,
+	edit.NewTaintCommand,
+	edit.NewDedicateCommand,
+	lint.NewCommand,
+	simulate.NewCommand,
+	explain.NewCommand,
+}
 
 // run runs the program, and returns its exit status.
 func run(ctx context.Context, env *cli.Env, args []string) int {

@@ -11,6 +11,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"io"
+	"maps"
 	"math/big"
 	"net"
 	"os"
@@ -31,6 +32,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/dynamic"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
 
 	"github.com/go-tolerate/tolerate/match/kube"
@@ -105,6 +108,88 @@ func TestWebhook(t *testing.T) {
 	if err := pods.Delete(ctx, created.Name, metav1.DeleteOptions{}); err != nil {
 		t.Errorf("deleting: %v", err)
 	}
+}
+
+// Pods of the namespace ml get the toleration and the node selector of its nodes, whoever
+// creates them. Elsewhere, only members of the group gpu-users can tolerate the taint.
+func TestWebhook_dedicated(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	address, authority := startWebhook(ctx, t)
+	configure(ctx, t, address, authority)
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "ml"}}
+	if _, err := live.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+		t.Fatal(err)
+	}
+	member, other := impersonate(t, "ann", "gpu-users"), impersonate(t, "bob", "web-users")
+	dry := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
+	gpu := corev1.Toleration{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule}
+	pod := func(selector map[string]string, tolerations ...corev1.Toleration) *corev1.Pod {
+		return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "dedicated"}, Spec: corev1.PodSpec{
+			SchedulerName: "nobody", Containers: []corev1.Container{{Name: "c", Image: "example.com/none"}}, NodeSelector: selector, Tolerations: tolerations,
+		}}
+	}
+
+	for _, tt := range []struct{ selector, want map[string]string }{
+		{nil, map[string]string{"dedicated": "gpu"}},
+		{map[string]string{}, map[string]string{"dedicated": "gpu"}},
+		{map[string]string{"dedicated": "gpu"}, map[string]string{"dedicated": "gpu"}},
+		{map[string]string{"example.com/disk": "ssd"}, map[string]string{"dedicated": "gpu", "example.com/disk": "ssd"}},
+	} {
+		created, err := other.Pods("ml").Create(ctx, pod(tt.selector), dry)
+		if err != nil {
+			t.Errorf("node selector %v: %v", tt.selector, err)
+		} else if got := created.Spec.NodeSelector; !maps.Equal(got, tt.want) || !slices.Contains(texts(t, created), "dedicated=gpu") {
+			t.Errorf("node selector %v: created with %v and %q, want %v", tt.selector, got, texts(t, created), tt.want)
+		}
+	}
+	created := new(corev1.Pod)
+	err := other.RESTClient().Post().Namespace("ml").Resource("pods").
+		Body([]byte(`{"metadata": {"name": "dedicated"}, "spec": {"containers": [{"name": "c", "image": "example.com/none"}], "nodeSelector": null}}`)).
+		SetHeader("Content-Type", "application/json").Param("dryRun", metav1.DryRunAll).Do(ctx).Into(created)
+	if err != nil || !maps.Equal(created.Spec.NodeSelector, map[string]string{"dedicated": "gpu"}) {
+		t.Errorf("node selector null: created with %v, %v", created.Spec.NodeSelector, err)
+	}
+	for _, client := range []typedcorev1.CoreV1Interface{member, other, live.Client.CoreV1()} {
+		_, err = client.Pods("ml").Create(ctx, pod(map[string]string{"dedicated": "cpu"}), dry)
+		refused(t, "another value", err, 403, `spec.nodeSelector[dedicated] "cpu"`, `use "gpu"`)
+	}
+
+	_, err = other.Pods("default").Create(ctx, pod(nil, gpu), dry)
+	refused(t, "the toleration without the group", err, 403, "dedicated=gpu:NoSchedule", "gpu-users")
+	_, err = member.Pods("default").Create(ctx, pod(nil, corev1.Toleration{Operator: corev1.TolerationOpExists}), dry)
+	refused(t, "a wildcard with the group", err, 403, "control-plane")
+	if created, err = member.Pods("default").Create(ctx, pod(nil, gpu), metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if created.Spec.NodeSelector != nil {
+		t.Errorf("the node selector in default is %v", created.Spec.NodeSelector)
+	}
+	created.Labels = map[string]string{"touched": "yes"} // who is not in the group can change the rest of the pod
+	if created, err = other.Pods("default").Update(ctx, created, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	created.Spec.Tolerations = append(created.Spec.Tolerations, corev1.Toleration{Key: "dedicated", Value: "gpu"})
+	_, err = other.Pods("default").Update(ctx, created, metav1.UpdateOptions{})
+	refused(t, "one more toleration without the group", err, 403, "spec.tolerations[")
+	if _, err = member.Pods("default").Update(ctx, created, metav1.UpdateOptions{}); err != nil {
+		t.Errorf("one more toleration with the group: %v", err)
+	}
+	if err := live.Client.CoreV1().Pods("default").Delete(ctx, created.Name, metav1.DeleteOptions{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// impersonate returns a client of a user in these groups.
+func impersonate(t *testing.T, user string, groups ...string) typedcorev1.CoreV1Interface {
+	t.Helper()
+	config := rest.CopyConfig(live.Config)
+	config.Impersonate = rest.ImpersonationConfig{UserName: user, Groups: groups}
+	client, err := typedcorev1.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
 }
 
 func texts(t *testing.T, p *corev1.Pod) (list []string) {

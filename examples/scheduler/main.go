@@ -1,192 +1,231 @@
+// Scheduler schedules the pending pods of a cluster, by priority and then in order:
+// it filters the nodes, scores the others, and chooses the best.
+//
+//	kubectl get nodes,pods -A -o json | go run ./examples/scheduler
+//
+// A node needs room for the pod's requests and overhead, the labels of its node
+// selector and required node affinity (In, NotIn, Exists, DoesNotExist), and no
+// untolerated NoSchedule or NoExecute taint. A score is 3 times that for taints, higher
+// with fewer untolerated PreferNoSchedule taints, and the share of CPU and memory that
+// remains free. Affinity between pods, spreading, ports and volumes are ignored.
+// Nothing is scheduled if the input has an error.
 package main
 
 import (
-	"bufio"
 	"cmp"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
-	"strings"
+	"slices"
 
-	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
-	"github.com/go-tolerate/tolerate/examples/internal/terminal"
+	"github.com/go-tolerate/tolerate/examples/internal/cluster"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/taint"
 )
 
-func main() {
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+const maxWork = 1 << 26 // parts of pods times taints of nodes
+
+//go:embed sample.json
+var sample string
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+func run(args []string, in io.Reader, out, errOut io.Writer) int {
+	s := scheduler{nodes: map[string]*node{}}
+	flags, sample := flag.NewFlagSet("scheduler", flag.ContinueOnError), func() string { return sample }
+	return cluster.Program{Flags: flags, Sample: sample, Each: s.each, Report: s.schedule}.Run(args, in, out, errOut)
 }
 
-// The exit statuses.
-const (
-	statusPlaced  = 0
-	statusWaiting = 1 // some pod has found no node
-	statusBad     = 2 // bad input, bad flags, or output that cannot be written
-)
-
-const usage = `Scheduler decides where the waiting pods of a cluster go: filter, then score.
-
-Usage:
-  scheduler [flags] [file ...]
-
-The files are what kubectl get nodes,pods,runtimeclasses -A -o json writes; "-"
-is standard input, and without any there is a sample cluster.
-
-Flags:
-`
-
-// run is the whole program.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	stdout, stderr = terminal.Writer(stdout), terminal.Writer(stderr)
-	flags := flag.NewFlagSet("scheduler", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	seed := flags.Uint64("seed", 1, "draw among equally good nodes from this `number`")
-	form := flags.String("o", "text", "write `text or json`")
-	nodes := flags.Int("scores", 3, "show at most `n` scores of each pod, 0 for all (json has all)")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, usage)
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
-		return statusPlaced
-	case err != nil:
-		return complain(stderr, fmt.Errorf("%w (see -help)", err))
-	case *form != "text" && *form != "json":
-		return complain(stderr, fmt.Errorf("-o %q: text or json", *form))
-	case *nodes < 0:
-		return complain(stderr, fmt.Errorf("-scores %d: a number from 0 on", *nodes))
-	}
-	c, err := load(flags.Args(), stdin)
-	if err != nil {
-		return complain(stderr, err)
-	}
-	for _, problem := range c.problems {
-		fmt.Fprintln(stderr, "scheduler:", problem)
-	}
-	decisions := c.schedule(*seed)
-
-	out := bufio.NewWriter(stdout)
-	if *form == "json" {
-		err = writeJSON(out, *seed, decisions)
-	} else {
-		writeText(out, len(c.nodes), *nodes, decisions)
-	}
-	if err := errors.Join(err, out.Flush()); err != nil {
-		return complain(stderr, err)
-	}
-	if len(c.problems) > 0 {
-		return statusBad
-	}
-	for _, d := range decisions {
-		if d.chosen == nil {
-			return statusWaiting
-		}
-	}
-	return statusPlaced
+type scheduler struct {
+	nodes map[string]*node
+	order []*node
+	pods  []*pod
 }
 
-func complain(stderr io.Writer, err error) int {
-	fmt.Fprintln(stderr, "scheduler:", err)
-	return statusBad
+type node struct {
+	cluster.Node
+	labels      map[string]string
+	total, used cluster.Amounts
 }
 
-// writeText writes each decision with its two steps. Errors of writing stay in
-// the buffered writer, for the caller.
-func writeText(w *bufio.Writer, nodes, most int, decisions []decision) {
-	line := func(label, form string, args ...any) {
-		fmt.Fprintf(w, "  %-8s%s\n", label, kubejson.Printable(fmt.Sprintf(form, args...)))
+type pod struct {
+	cluster.Pod
+	requests cluster.Amounts
+	selector map[string]string
+	affinity affinity
+	priority int32
+	refused  []string
+}
+
+func (s *scheduler) each(o *cluster.Object) {
+	if o.Kind == "Node" {
+		n := &node{o.Node(), cluster.Get[map[string]string](o, "metadata.labels"), cluster.Get[cluster.Amounts](o, "status.allocatable"), cluster.Amounts{}}
+		s.nodes[n.Name] = n
+		s.order = append(s.order, n)
+		return
 	}
-	for _, d := range decisions {
-		p := d.pod
-		fmt.Fprintln(w, kubejson.Printable(p.title()))
-		if p.err != nil {
-			line("waits", "%v", p.err)
-			continue
+	p := &pod{
+		Pod:      o.Pod(),
+		requests: o.Requests(),
+		selector: cluster.Get[map[string]string](o, "spec.nodeSelector"),
+		affinity: cluster.Get[affinity](o, "spec.affinity"),
+		priority: cluster.Get[int32](o, "spec.priority"),
+	}
+	for _, path := range []string{"spec.schedulingGates", "spec.resources"} {
+		if cluster.Get[any](o, path) != nil {
+			p.refused = append(p.refused, path+" is not evaluated")
 		}
-		line("needs", "%s%s", cmp.Or(p.requests.String(), "nothing but a place"), overheadText(p))
-		if len(p.ignored) > 0 {
-			line("note", "not looked at: %s", strings.Join(p.ignored, ", "))
+	}
+	if deleted := cluster.Get[string](o, "metadata.deletionTimestamp") != ""; !p.Ended || deleted && p.Node != "" { // it still has its room
+		s.pods = append(s.pods, p)
+	}
+}
+
+func (s *scheduler) schedule(w io.Writer, wrong int) (status int, err error) {
+	if wrong > 0 {
+		return 2, errors.New("nothing is scheduled, because of the errors in the input")
+	}
+	var pending []*pod
+	parts, taints := 0, 0
+	for _, n := range s.order {
+		taints += 1 + len(n.Taints)
+	}
+	for _, p := range s.pods {
+		if n := s.nodes[p.Node]; n != nil {
+			n.used.Add(p.requests)
+		} else if p.Node == "" {
+			pending = append(pending, p)
+			parts += 1 + len(p.Tolerations) + len(p.selector) + len(p.requests) + p.affinity.size()
 		}
-		line("filter", "%d of %d nodes can take it", len(d.candidates), nodes)
-		for _, r := range d.reasons {
-			line("", "%d: %s", r.Nodes, r.Reason)
-		}
-		for i, n := range d.candidates {
-			if i == most && most > 0 {
-				line("", "and %d more nodes", len(d.candidates)-i)
-				break
+	}
+	if parts > maxWork/taints {
+		return 2, fmt.Errorf("%d pending pods and %d nodes are too many to compare", len(pending), len(s.order))
+	}
+	slices.SortStableFunc(pending, func(p, q *pod) int { return cmp.Compare(q.priority, p.priority) })
+	for _, p := range pending {
+		s.place(w, p)
+	}
+	fmt.Fprintf(w, "%d nodes, %d pods, %d of them were pending\n", len(s.order), len(s.pods), len(pending))
+	return 0, nil
+}
+
+// place filters and scores the nodes.
+func (s *scheduler) place(w io.Writer, p *pod) {
+	var candidates []*node
+	var preferences []int64
+	reasons := map[string]int{}
+	matcher := match.Compile(p.Tolerations)
+	for _, n := range s.order {
+		why := n.lacks(p)
+		for _, t := range matcher.Untolerated(n.Node.Node) {
+			if t.Effect() != taint.PreferNoSchedule {
+				why = append(why, "untolerated "+t.String())
 			}
-			line(map[bool]string{true: "score"}[i == 0], "%d: %s (%d for taints, %d for room)", n.Score, n.Node, taintWeight*n.Taint, roomWeight*n.Room)
 		}
-		switch {
-		case d.chosen == nil:
-			line("waits", "no node can take it")
-		case d.best > 1:
-			line("goes to", "%s, drawn from %d that are equally good", d.chosen.name, d.best)
-		default:
-			line("goes to", "%s", d.chosen.name)
+		for _, reason := range why {
+			reasons[reason]++
 		}
+		if len(why) == 0 {
+			candidates = append(candidates, n)
+			preferences = append(preferences, int64(matcher.Filter(n.Node.Node).Count(taint.PreferNoSchedule)))
+		}
+	}
+	if len(candidates) == 0 {
+		fmt.Fprintf(w, "%s: none of %d nodes\n", p.Name, len(s.order))
+		byCount := func(a, b string) int { return cmp.Or(reasons[b]-reasons[a], cmp.Compare(a, b)) }
+		for _, reason := range slices.SortedFunc(maps.Keys(reasons), byCount) {
+			fmt.Fprintf(w, "    %d: %s\n", reasons[reason], reason)
+		}
+		return
+	}
+	scores := match.Scores(preferences)
+	best, score := 0, int64(-1)
+	for i, n := range candidates {
+		if total := 3*scores[i] + n.room(p); total > score {
+			best, score = i, total
+		}
+	}
+	n := candidates[best]
+	fmt.Fprintf(w, "%s: %s, score %d (%d for taints, %d for room), of %d nodes\n", p.Name, n.Name, score, 3*scores[best], n.room(p), len(candidates))
+	n.used.Add(p.requests)
+}
+
+// lacks returns why the pod cannot be scheduled to the node, except for taints.
+func (n *node) lacks(p *pod) []string {
+	why := slices.Clone(p.refused)
+	for key, value := range p.selector {
+		if got, ok := n.labels[key]; !ok || got != value {
+			why = append(why, fmt.Sprintf("no label %.100q", key+"="+value))
+		}
+	}
+	for name, q := range p.requests {
+		if q > 0 && n.used[name].Plus(q) > n.total[name] {
+			why = append(why, fmt.Sprintf("not enough %.100q", name))
+		}
+	}
+	if reason := p.affinity.repels(n); reason != "" {
+		why = append(why, reason)
+	}
+	return why
+}
+
+// room is the share of CPU and memory that would remain free, 0 to 100.
+func (n *node) room(p *pod) (share int64) {
+	for _, name := range []string{"cpu", "memory"} {
+		if total := n.total[name]; total > 0 {
+			share += int64(50 * float64(total-n.used[name].Plus(p.requests[name])) / float64(total))
+		}
+	}
+	return max(share, 0)
+}
+
+type affinity struct {
+	NodeAffinity struct {
+		Required *struct {
+			NodeSelectorTerms []struct {
+				MatchExpressions, MatchFields []struct {
+					Key, Operator string
+					Values        []string
+				}
+			}
+		} `json:"requiredDuringSchedulingIgnoredDuringExecution"`
 	}
 }
 
-func overheadText(p *pod) string {
-	text := p.overhead.String()
-	if text == "" {
+// size estimates the cost of repels.
+func (a affinity) size() int {
+	text, _ := json.Marshal(a)
+	return len(text) / 16
+}
+
+// repels returns why no term matches the node. A term without expressions matches none.
+func (a affinity) repels(n *node) string {
+	if a.NodeAffinity.Required == nil {
 		return ""
 	}
-	if p.class != "" {
-		return ", of which " + text + " is the overhead of runtime class " + p.class
-	}
-	return ", of which " + text + " is overhead"
-}
-
-// A report is a decision in JSON. Quantities are written as in manifests.
-type report struct {
-	Pod        string            `json:"pod"`
-	Node       string            `json:"node,omitempty"`
-	Error      string            `json:"error,omitempty"`
-	Requests   map[string]string `json:"requests,omitempty"`
-	Overhead   map[string]string `json:"overhead,omitempty"`
-	Ignored    []string          `json:"notLookedAt,omitempty"`
-	Reasons    []reason          `json:"filteredOut,omitempty"`
-	Candidates []candidate       `json:"candidates,omitempty"`
-	Best       int               `json:"equallyGood,omitempty"`
-}
-
-func writeJSON(w io.Writer, seed uint64, decisions []decision) error {
-	out := struct {
-		Seed uint64   `json:"seed"`
-		Pods []report `json:"pods"`
-	}{seed, []report{}}
-	for _, d := range decisions {
-		r := report{
-			Pod:        d.pod.title(),
-			Requests:   texts(d.pod.requests),
-			Overhead:   texts(d.pod.overhead),
-			Ignored:    d.pod.ignored,
-			Reasons:    d.reasons,
-			Candidates: d.candidates,
-			Best:       d.best,
+	for _, term := range a.NodeAffinity.Required.NodeSelectorTerms {
+		matches := len(term.MatchExpressions)+len(term.MatchFields) > 0
+		for i, e := range slices.Concat(term.MatchExpressions, term.MatchFields) {
+			values := n.labels
+			if i >= len(term.MatchExpressions) {
+				values = map[string]string{"metadata.name": n.Name}
+			}
+			value, exists := values[e.Key]
+			in := exists && slices.Contains(e.Values, value)
+			holds, known := map[string]bool{"In": in, "NotIn": !in, "Exists": exists, "DoesNotExist": !exists}[e.Operator]
+			if !known {
+				return fmt.Sprintf("unknown operator %.60q in the node affinity", e.Operator)
+			}
+			matches = matches && holds
 		}
-		if d.pod.err != nil {
-			r.Error = d.pod.err.Error()
+		if matches {
+			return ""
 		}
-		if d.chosen != nil {
-			r.Node = d.chosen.name
-		}
-		out.Pods = append(out.Pods, r)
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
-}
-
-func texts(a amounts) map[string]string {
-	m := map[string]string{}
-	for resource, n := range a {
-		m[resource] = format(resource, n)
-	}
-	return m
+	return "no term of the node affinity matches"
 }

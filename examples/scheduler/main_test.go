@@ -1,371 +1,197 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"math"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/golden"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-tolerate/tolerate/examples/internal/cluster"
+	"github.com/go-tolerate/tolerate/examples/internal/program"
 )
 
-// schedule runs the program on the objects of a list.
-func schedule(t *testing.T, objects string, args ...string) (status int, stdout, stderr string) {
-	t.Helper()
-	var out, errs bytes.Buffer
-	in := strings.NewReader(`{"apiVersion": "v1", "kind": "List", "items": [` + objects + `]}`)
-	status = run(append(args, "-"), in, &out, &errs)
-	return status, out.String(), errs.String()
-}
+var kube = program.Func(run)
 
-// reports runs the program and reads what it says, by pod.
-func reports(t *testing.T, objects string, args ...string) map[string]report {
-	t.Helper()
-	_, out, errs := schedule(t, objects, append(args, "-o", "json")...)
-	if errs != "" {
-		t.Error(errs)
-	}
-	var all struct{ Pods []report }
-	if err := json.Unmarshal([]byte(out), &all); err != nil {
-		t.Fatal(err)
-	}
-	byName := map[string]report{}
-	for _, r := range all.Pods {
-		byName[r.Pod] = r
-	}
-	return byName
-}
-
-func aNode(name, allocatable, spec string) string {
-	return fmt.Sprintf(`{"kind": "Node", "metadata": {"name": %q, "labels": {"name": %[1]q}}, "spec": {%s}, "status": {"allocatable": {"pods": 10, %s}}}`, name, spec, allocatable)
+func aNode(name, labels, spec, allocatable string) string {
+	return fmt.Sprintf(`{"kind": "Node", "metadata": {"name": %q, "labels": {%s}}, "spec": {%s}, "status": {"allocatable": {"pods": 10, %s}}}`+"\n", name, labels, spec, allocatable)
 }
 
 func aPod(name, spec string) string {
-	return fmt.Sprintf(`{"kind": "Pod", "metadata": {"name": %q}, "spec": {%s}}`, name, spec)
+	return fmt.Sprintf(`{"kind": "Pod", "metadata": {"name": %q}, "spec": {%s}}`+"\n", name, spec)
 }
 
-func asking(resources string) string {
+const roomy = `"cpu": "4", "memory": "8Gi"`
+
+func TestInput(t *testing.T) {
+	kube.Input(t, aNode("n1", "", "", roomy)+aPod("p1", ""), "p1: n1, score 400")
+}
+
+func TestHostile_input(t *testing.T) { kube.Hostile(t) }
+
+// More pairs than can be compared are refused.
+func TestHostile_pairs(t *testing.T) {
+	values := strings.Repeat(`"v",`, 300_000) + `"w"`
+	input := aPod("p", `"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "k", "operator": "In", "values": [`+values+`]}]}]}}}`)
+	for i := range 1000 {
+		input += aNode(fmt.Sprintf("n%d", i), "", "", roomy)
+	}
+	if r := kube.Run(strings.NewReader(input)); r.Status != 2 || !strings.Contains(r.ErrOut, "too many to compare") || r.Out != "" {
+		t.Errorf("status %d, %s%s", r.Status, r.ErrOut, r.Out)
+	}
+}
+
+func TestSample(t *testing.T) {
+	const want = `ml/train-0: ml-1, score 389 (300 for taints, 89 for room), of 1 nodes
+shop/web-1: worker-2, score 395 (300 for taints, 95 for room), of 2 nodes
+shop/kata-0: worker-2, score 366 (300 for taints, 66 for room), of 3 nodes
+ml/train-1: none of 5 nodes
+    5: not enough "nvidia.com/gpu"
+    4: no term of the node affinity matches
+    2: not enough "cpu"
+    2: not enough "memory"
+    1: untolerated node-role.kubernetes.io/control-plane:NoSchedule
+5 nodes, 5 pods, 4 of them were pending
+`
+	if r := kube.Run(nil); r.Status != 0 || r.Out != want {
+		t.Errorf("status %d, mismatch (-want +got):\n%s", r.Status, cmp.Diff(want, r.Out))
+	}
+}
+
+func requesting(resources string) string {
 	return fmt.Sprintf(`"containers": [{"resources": {"requests": {%s}}}]`, resources)
 }
 
-const (
-	roomy = `"cpu": "4", "memory": "8Gi"`
-	kata  = `{"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "kata-fc"}, "overhead": {"podFixed": {"memory": "120Mi", "cpu": "250m"}}}`
+func terms(terms string) string {
+	return `"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [` + terms + `]}}}`
+}
 
-	overheadPod = `"runtimeClassName": "kata-fc", "containers": [
-		{"name": "busybox-ctr", "resources": {"limits": {"cpu": "500m", "memory": "100Mi"}}},
-		{"name": "nginx-ctr", "resources": {"limits": {"cpu": "1500m", "memory": "100Mi"}}}]`
-)
-
-// The documentation's example of pod overhead: 2 CPUs and 200 MiB for the
-// containers, 250m and 120 MiB for the runtime class.
-func TestOverheadOfTheDocumentation(t *testing.T) {
-	for _, tt := range []struct{ allocatable, node string }{
-		{`"cpu": "2250m", "memory": "320Mi"`, "n"},
-		{`"cpu": "2.25", "memory": 335544320`, "n"},
-		{`"cpu": "2249m", "memory": "320Mi"`, ""},
-		{`"cpu": "2250m", "memory": "335544319"`, ""},
-		{`"cpu": "2", "memory": "200Mi"`, ""}, // enough for the containers alone
+// One pod and one node: the reasons, or none if it is scheduled.
+func TestFilter(t *testing.T) {
+	match := func(key, operator, values string) string {
+		return fmt.Sprintf(`{"matchExpressions": [{"key": %q, "operator": %q, "values": [%s]}]}`, key, operator, values)
+	}
+	const overhead = `"overhead": {"cpu": "250m", "memory": "120Mi"}, "containers": [
+		{"resources": {"limits": {"cpu": "500m", "memory": "100Mi"}}}, {"resources": {"limits": {"cpu": "1500m", "memory": "100Mi"}}}]`
+	const noTerm = "no term of the node affinity matches"
+	for _, tt := range []struct{ name, allocatable, node, pod, reason string }{
+		{"all of it", roomy, "", requesting(`"cpu": 4, "memory": "8Gi"`), ""},
+		{"cpu", roomy, "", requesting(`"cpu": "4001m"`), `not enough "cpu"`},
+		{"memory", roomy, "", requesting(`"memory": 8589934593`), `not enough "memory"`},
+		{"absent", roomy, "", requesting(`"example.com/x": 1`), `not enough "example.com/x"`},
+		{"absent, none requested", roomy, "", requesting(`"example.com/x": "0"`), ""},
+		{"overhead", `"cpu": "2250m", "memory": "320Mi"`, "", overhead, ""},
+		{"overhead cpu", `"cpu": "2249m", "memory": "320Mi"`, "", overhead, `not enough "cpu"`},
+		{"overhead memory", `"cpu": "2.25", "memory": "335544319"`, "", overhead, `not enough "memory"`},
+		{"overflow", roomy, "", `"containers": [{"resources": {"requests": {"cpu": "9000000000000000"}}}, {"resources": {"requests": {"cpu": "9000000000000000"}}}]`, `not enough "cpu"`},
+		{"NoSchedule", roomy, `"taints": [{"key": "a", "effect": "NoSchedule"}]`, "", "untolerated a:NoSchedule"},
+		{"NoExecute", roomy, `"taints": [{"key": "a", "effect": "NoExecute"}]`, "", "untolerated a:NoExecute"},
+		{"PreferNoSchedule", roomy, `"taints": [{"key": "a", "effect": "PreferNoSchedule"}]`, "", ""},
+		{"tolerated", roomy, `"taints": [{"key": "a", "effect": "NoSchedule"}]`, `"tolerations": [{"operator": "Exists"}]`, ""},
+		{"F10_cordoned", roomy, `"unschedulable": true`, "", "untolerated node.kubernetes.io/unschedulable:NoSchedule"},
+		{"selector", roomy, "", `"nodeSelector": {"disk": "ssd"}`, ""},
+		{"other value", roomy, "", `"nodeSelector": {"disk": "hdd"}`, `no label "disk=hdd"`},
+		{"empty value", roomy, "", `"nodeSelector": {"rack": ""}`, `no label "rack="`},
+		{"In", roomy, "", terms(match("disk", "In", `"hdd", "ssd"`)), ""},
+		{"not In", roomy, "", terms(match("disk", "In", `"hdd"`)), noTerm},
+		{"In, absent", roomy, "", terms(match("rack", "In", `""`)), noTerm},
+		{"NotIn", roomy, "", terms(match("disk", "NotIn", `"ssd"`)), noTerm},
+		{"NotIn, absent", roomy, "", terms(match("rack", "NotIn", `""`)), ""},
+		{"Exists", roomy, "", terms(match("disk", "Exists", "")), ""},
+		{"not Exists", roomy, "", terms(match("rack", "Exists", "")), noTerm},
+		{"DoesNotExist", roomy, "", terms(match("disk", "DoesNotExist", "")), noTerm},
+		{"one of two terms", roomy, "", terms(match("rack", "Exists", "") + "," + match("disk", "Exists", "")), ""},
+		{"both expressions", roomy, "", terms(`{"matchExpressions": [{"key": "disk", "operator": "Exists"}, {"key": "rack", "operator": "Exists"}]}`), noTerm},
+		{"no term", roomy, "", terms(""), noTerm},
+		{"empty term", roomy, "", terms("{}"), noTerm},
+		{"field", roomy, "", terms(`{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]}`), ""},
+		{"other field", roomy, "", terms(`{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["m"]}]}`), noTerm},
+		{"a label is no field", roomy, "", terms(`{"matchFields": [{"key": "disk", "operator": "Exists"}]}`), noTerm},
+		{"operator", roomy, "", terms(match("disk", "Gt", `"1"`)), `unknown operator "Gt" in the node affinity`},
+		{"operator behind", roomy, "", terms(match("disk", "Gt", `"1"`) + "," + match("disk", "Exists", "")), `unknown operator "Gt" in the node affinity`},
+		{"gate", roomy, "", `"schedulingGates": [{"name": "g"}]`, "spec.schedulingGates is not evaluated"},
+		{"pod resources", roomy, "", `"resources": {"requests": {"cpu": "1"}}`, "spec.resources is not evaluated"},
 	} {
-		r := reports(t, strings.Join([]string{kata, aNode("n", tt.allocatable, ""), aPod("test-pod", overheadPod)}, ","))["test-pod"]
-		if r.Node != tt.node {
-			t.Errorf("%s: goes to %q, want %q (%v)", tt.allocatable, r.Node, tt.node, r.Reasons)
+		want := "p: n, score "
+		if tt.reason != "" {
+			want = "p: none of 1 nodes\n    1: " + tt.reason + "\n1 nodes"
 		}
-		if r.Requests[cpu] != "2250m" || r.Requests[memory] != "320Mi" || r.Overhead[cpu] != "250m" || r.Overhead[memory] != "120Mi" {
-			t.Errorf("requests %v, overhead %v", r.Requests, r.Overhead)
+		r := kube.Run(strings.NewReader(aNode("n", `"disk": "ssd"`, tt.node, tt.allocatable) + aPod("p", tt.pod)))
+		if r.Status != 0 || r.ErrOut != "" || !strings.HasPrefix(r.Out, want) {
+			t.Errorf("%s: status %d, want %q:\n%s%s", tt.name, r.Status, want, r.Out, r.ErrOut)
 		}
 	}
 }
 
-func TestOverhead(t *testing.T) {
-	n := aNode("n", `"cpu": 10, "memory": "8Gi"`, "")
-	for _, tt := range []struct{ name, class, pod, cpu, err string }{
-		{"the pod's own comes first", kata, `"runtimeClassName": "kata-fc", "overhead": {"cpu": "1"}`, "1", ""},
-		{"the pod's own needs no class", n, `"runtimeClassName": "gone", "overhead": {"cpu": "1"}`, "1", ""},
-		{"an unknown class", n, `"runtimeClassName": "gone"`, "", "runtime class gone is not in the input"},
-		{"a class without overhead", `{"kind": "RuntimeClass", "metadata": {"name": "c"}}`, `"runtimeClassName": "c", ` + asking(`"cpu": 2`), "2", ""},
-		{"a class that only selects nodes", `{"kind": "RuntimeClass", "metadata": {"name": "c"}, "scheduling": {"nodeSelector": {"name": "n"}}}`, `"runtimeClassName": "c", ` + asking(`"cpu": 2`), "2", ""},
-		{"a class of something else", `{"apiVersion": "example.com/v1", "kind": "RuntimeClass", "metadata": {"name": "c"}}`, `"runtimeClassName": "c"`, "", "not in the input"},
-	} {
-		objects := tt.class + "," + aPod("p", tt.pod)
-		if tt.class != n {
-			objects = n + "," + objects
-		}
-		if r := reports(t, objects)["p"]; r.Requests[cpu] != tt.cpu || !strings.Contains(r.Error, tt.err) || (tt.err == "") != (r.Node == "n") {
-			t.Errorf("%s: %+v", tt.name, r)
-		}
-	}
-}
-
+// What the containers need at one time, as the documentation of init containers has it.
 func TestRequests(t *testing.T) {
-	c := func(cpu int, more string) string {
-		return fmt.Sprintf(`{"resources": {"requests": {"cpu": "%dm"}}%s}`, cpu, more)
+	c := func(milli int, more string) string {
+		return fmt.Sprintf(`{"resources": {"requests": {"cpu": "%dm"}}%s}`, milli, more)
 	}
 	const sidecar = `, "restartPolicy": "Always"`
-	for _, tt := range []struct{ name, inits, containers, more, want string }{
-		{"none", "", "", "", ""},
-		{"the sum of the containers", "", c(100, "") + "," + c(200, ""), "", "300m"},
-		{"an init container that needs more", c(500, ""), c(100, ""), "", "500m"},
-		{"init containers run one by one", c(200, "") + "," + c(250, ""), c(100, ""), "", "250m"},
-		{"a sidecar stays", c(200, sidecar), c(100, ""), "", "300m"},
-		{"beside a later init container", c(200, sidecar) + "," + c(250, ""), c(100, ""), "", "450m"},
-		{"not beside an earlier one", c(250, "") + "," + c(200, sidecar), c(10, ""), "", "250m"},
-		{"the pod's own instead", c(500, ""), c(100, ""), `, "resources": {"requests": {"cpu": "50m"}}`, "50m"},
-		{"a sidecar that starts large, alone", c(500, sidecar) + "," + c(1, ""), "", "", "501m"},
-		{"the pod's own limit where no container has a request", "", "{}", `, "resources": {"limits": {"cpu": "50m"}}`, "50m"},
-		{"not where one does", "", c(100, ""), `, "resources": {"limits": {"cpu": "500m"}}`, "100m"},
-		{"a limit is the request where there is none", "", `{"resources": {"limits": {"cpu": "7m"}}},{"resources": {"limits": {"cpu": "7m"}, "requests": {"cpu": "1m"}}}`, "", "8m"},
+	for _, tt := range []struct {
+		name, inits, containers string
+		want                    int
+	}{
+		{"the sum of the containers", "", c(100, "") + "," + c(200, ""), 300},
+		{"an init container that needs more", c(500, ""), c(100, ""), 500},
+		{"init containers run one by one", c(200, "") + "," + c(250, ""), c(100, ""), 250},
+		{"a sidecar keeps running", c(200, sidecar), c(100, ""), 300},
+		{"beside a later init container", c(200, sidecar) + "," + c(250, ""), c(100, ""), 450},
+		{"not beside an earlier one", c(250, "") + "," + c(200, sidecar), c(10, ""), 250},
+		{"a limit where there is no request", "", `{"resources": {"limits": {"cpu": "7m"}}},{"resources": {"limits": {"cpu": "7m"}, "requests": {"cpu": "1m"}}}`, 8},
 	} {
-		spec := fmt.Sprintf(`"initContainers": [%s], "containers": [%s]%s`, tt.inits, tt.containers, tt.more)
-		if r := reports(t, aPod("p", spec))["p"]; r.Requests[cpu] != tt.want || r.Requests[pods] != "1" {
-			t.Errorf("%s: %v, want %q", tt.name, r.Requests, tt.want)
-		}
-	}
-}
-
-// The first step, one reason at a time.
-func TestFilter(t *testing.T) {
-	const taints = `"taints": [{"key": "dedicated", "value": "gpu", "effect": %q}]`
-	for _, tt := range []struct{ name, allocatable, node, pod, reason string }{
-		{"nothing prevents it", roomy, "", asking(`"cpu": 4, "memory": "8Gi"`), ""},
-		{"NoSchedule", roomy, fmt.Sprintf(taints, "NoSchedule"), "", "untolerated dedicated=gpu:NoSchedule"},
-		{"NoExecute", roomy, fmt.Sprintf(taints, "NoExecute"), "", "untolerated dedicated=gpu:NoExecute"},
-		{"PreferNoSchedule", roomy, fmt.Sprintf(taints, "PreferNoSchedule"), "", ""},
-		{"tolerated", roomy, fmt.Sprintf(taints, "NoSchedule"), `"tolerations": [{"key": "dedicated", "operator": "Exists"}]`, ""},
-		{"cordoned", roomy, `"unschedulable": true`, "", "untolerated node.kubernetes.io/unschedulable:NoSchedule"},
-		{"cordoned and tainted for it, reported once", roomy, `"unschedulable": true, "taints": [{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]`, "", "untolerated node.kubernetes.io/unschedulable:NoSchedule"},
-		{"a thousandth too little", `"cpu": "3999m"`, "", asking(`"cpu": "4"`), "never enough cpu"},
-		{"a resource that the node has not", roomy, "", asking(`"example.com/x": "1"`), "never enough example.com/x"},
-		{"none of it requested", roomy, "", asking(`"example.com/x": "0"`), ""},
-		{"a label", roomy, "", `"nodeSelector": {"name": "n"}`, ""},
-		{"another label", roomy, "", `"nodeSelector": {"name": "m"}`, "no label name=m"},
-		{"no room for pods", `"pods": 0`, "", "", "never enough pods"},
-	} {
-		r := reports(t, aNode("n", tt.allocatable, tt.node)+","+aPod("p", tt.pod))["p"]
-		var want []reason
-		if tt.reason != "" {
-			want = []reason{{tt.reason, 1}}
-		}
-		if !slices.Equal(r.Reasons, want) || (r.Node == "n") != (tt.reason == "") {
-			t.Errorf("%s: goes to %q, reasons %v, want %v", tt.name, r.Node, r.Reasons, want)
-		}
-	}
-}
-
-// What is bound, and what was just decided, is no longer there.
-func TestRoomIsTaken(t *testing.T) {
-	n := aNode("n", `"cpu": 4`, "")
-	bound := func(name, more string) string { return aPod(name, asking(`"cpu": 3`)+`, "nodeName": "n"`) }
-	for _, tt := range []struct{ name, objects, node string }{
-		{"bound", bound("b", ""), ""},
-		{"finished", strings.Replace(bound("b", ""), `"spec"`, `"status": {"phase": "Succeeded"}, "spec"`, 1), "n"},
-		{"being deleted, still there", strings.Replace(bound("b", ""), `"metadata": {`, `"metadata": {"deletionTimestamp": "2026-10-14T09:00:00Z", `, 1), ""},
-		{"bound twice over, and overdrawn for ever", bound("b", "") + "," + strings.Replace(bound("c", ""), `"cpu": 3`, `"cpu": "9223372036854775"`, 1) + "," + strings.Replace(bound("d", ""), `"cpu": 3`, `"cpu": "9223372036854775"`, 1), ""},
-		{"decided before", aPod("a", asking(`"cpu": 3`)), ""},
-		{"bound twice over", bound("b", "") + "," + bound("c", ""), ""},
-	} {
-		r := reports(t, n+","+tt.objects+","+aPod("p", asking(`"cpu": 2`)))["p"]
-		if r.Node != tt.node {
-			t.Errorf("%s: goes to %q, want %q", tt.name, r.Node, tt.node)
-		}
-		if tt.node == "" && !slices.Equal(r.Reasons, []reason{{"not enough cpu left", 1}}) {
-			t.Errorf("%s: %v", tt.name, r.Reasons)
-		}
-	}
-}
-
-// A pod that requests none of what is overdrawn may still be scheduled there, and huge
-// pages are requested by a limit of the whole pod.
-func TestNoneAndHuge(t *testing.T) {
-	r := reports(t, strings.Join([]string{
-		aNode("n", `"cpu": 1`, ""),
-		aPod("bound", asking(`"cpu": 2`)+`, "nodeName": "n"`),
-		aPod("p", asking(`"cpu": 0`)),
-		aPod("huge", `"containers": [{"resources": {"limits": {"hugepages-2Mi": "2Mi"}}}], "resources": {"limits": {"hugepages-2Mi": "4Mi"}}`),
-		aPod("sums", `"containers": [{"resources": {"requests": {"x": "9223372036854775807"}}}, {"resources": {"requests": {"x": "9223372036854775807"}}}]`),
-	}, ","))
-	if r["p"].Node != "n" {
-		t.Errorf("%+v", r["p"])
-	}
-	if got := r["huge"].Requests["hugepages-2Mi"]; got != "4Mi" {
-		t.Errorf("huge pages: %s", got)
-	}
-	if got := r["sums"].Requests["x"]; got != "9223372036854775807" {
-		t.Errorf("a sum beyond the largest number: %s", got)
-	}
-}
-
-// The second step: soft taints weigh more than room, and room decides the rest.
-func TestScore(t *testing.T) {
-	soft := `"taints": [{"key": "spot", "effect": "PreferNoSchedule"}]`
-	r := reports(t, strings.Join([]string{
-		aNode("big-spot", `"cpu": 100, "memory": "100Gi"`, soft),
-		aNode("small", `"cpu": 4, "memory": "4Gi"`, ""),
-		aNode("middle", `"cpu": 8, "memory": "4Gi"`, ""),
-		aPod("p", asking(`"cpu": 2, "memory": "1Gi"`)),
-	}, ","))["p"]
-	want := []candidate{
-		{Node: "middle", Taint: 100, Room: 75, Score: 375},
-		{Node: "small", Taint: 100, Room: 62, Score: 362},
-		{Node: "big-spot", Soft: 1, Taint: 0, Room: 98, Score: 98},
-	}
-	if !slices.Equal(r.Candidates, want) || r.Node != "middle" || r.Best != 1 {
-		t.Errorf("%+v\nwant %+v", r, want)
-	}
-}
-
-// The share of room is exact: 29 of 100 are 29 %, which floating point takes for
-// a little less, and the largest amounts do not overflow.
-func TestRoom(t *testing.T) {
-	for percent := range int64(100) {
-		for _, unit := range []int64{1, 10, 1 << 40, math.MaxInt64 / 100} {
-			n := &node{total: amounts{cpu: 100 * unit, memory: 100 * unit}, free: amounts{cpu: (percent + 1) * unit, memory: percent * unit}}
-			if got, want := room(n, amounts{cpu: unit}), percent; got != want {
-				t.Errorf("%d of 100 times %d: %d", percent, unit, got)
+		for less := range 2 {
+			pod := aPod("p", fmt.Sprintf(`"initContainers": [%s], "containers": [%s]`, tt.inits, tt.containers))
+			r := kube.Run(strings.NewReader(aNode("n", "", "", fmt.Sprintf(`"cpu": "%dm"`, tt.want-less)) + pod))
+			if strings.HasPrefix(r.Out, "p: n,") != (less == 0) {
+				t.Errorf("%s: with %dm: %s%s", tt.name, tt.want-less, r.Out, r.ErrOut)
 			}
 		}
 	}
-	if got := room(&node{total: amounts{cpu: 100, memory: 100}, free: amounts{cpu: 100, memory: -50}}, amounts{}); got != 50 {
-		t.Errorf("memory is overdrawn: %d", got)
-	}
-	full := &node{total: amounts{cpu: math.MaxInt64, memory: 0}, free: amounts{cpu: math.MaxInt64, memory: -1}}
-	if got := room(full, amounts{}); got != 50 {
-		t.Errorf("all CPUs, no memory: %d", got)
-	}
 }
 
-// Each of the equally good nodes is drawn by some seed, and by the same seed
-// always the same one.
-func TestTies(t *testing.T) {
-	objects := strings.Join([]string{aNode("a", roomy, ""), aNode("b", roomy, ""), aNode("c", roomy, ""), aNode("small", `"cpu": 1`, ""), aPod("p", asking(`"cpu": 1`))}, ",")
-	drawn := map[string]int{}
-	for seed := range 60 {
-		arg := fmt.Sprintf("-seed=%d", seed)
-		_, one, _ := schedule(t, objects, arg)
-		_, two, _ := schedule(t, objects, arg)
-		if one != two {
-			t.Fatalf("%s gives\n%s\nand\n%s", arg, one, two)
-		}
-		if !strings.Contains(one, "drawn from 3 that are equally good") {
-			t.Fatal(one)
-		}
-		_, node, _ := strings.Cut(one, "goes to ")
-		drawn[node[:1]]++
-	}
-	if len(drawn) != 3 || drawn["s"] != 0 || min(drawn["a"], drawn["b"], drawn["c"]) < 8 {
-		t.Errorf("drawn: %v", drawn)
-	}
-}
-
+// Priority decides who is first; what is taken is not given again.
 func TestOrder(t *testing.T) {
-	at := func(name, created, spec string) string {
-		return fmt.Sprintf(`{"kind": "Pod", "metadata": {"name": %q, "creationTimestamp": %q}, "spec": {%s}}`, name, created, spec)
+	one := requesting(`"cpu": "3"`)
+	input := aNode("n", "", "", roomy) + aPod("low", one) + aPod("high", `"priority": 1, `+one)
+	if r := kube.Run(strings.NewReader(input)); !strings.HasPrefix(r.Out, "high: n,") || !strings.Contains(r.Out, "low: none of 1 nodes\n    1: not enough \"cpu\"\n") {
+		t.Error(r)
 	}
-	_, out, _ := schedule(t, strings.Join([]string{
-		at("young", "2026-10-14T10:00:00Z", ""),
-		at("old", "2026-10-14T09:00:00Z", ""),
-		at("low", "2026-10-14T08:00:00Z", `"priority": -1`),
-		at("high", "2026-10-14T11:00:00Z", `"priority": 10`),
-		at("old-too", "2026-10-14T09:00:00Z", `"priority": 0`),
-		aNode("n", roomy, ""),
-	}, ","))
-	var order []string
-	for line := range strings.Lines(out) {
-		if line[0] != ' ' {
-			order = append(order, strings.TrimSpace(line))
+	bound := strings.Replace(input, `"name": "high"}, "spec": {`, `"name": "high"}, "spec": {"nodeName": "n", `, 1)
+	if r := kube.Run(strings.NewReader(bound)); !strings.HasPrefix(r.Out, "low: none") {
+		t.Error(r)
+	}
+	deleted := strings.Replace(bound, `"name": "high"`, `"name": "high", "deletionTimestamp": "2026-01-02T03:04:05Z"`, 1)
+	if r := kube.Run(strings.NewReader(deleted)); !strings.HasPrefix(r.Out, "low: none") {
+		t.Error(r)
+	}
+	ended := strings.Replace(bound, `"spec": {"nodeName": "n"`, `"status": {"phase": "Succeeded"}, "spec": {"nodeName": "n"`, 1)
+	if r := kube.Run(strings.NewReader(ended)); !strings.HasPrefix(r.Out, "low: n,") {
+		t.Error(r)
+	}
+	soft := aNode("soft", "", `"taints": [{"key": "a", "effect": "PreferNoSchedule"}]`, `"cpu": "400"`) + aNode("full", "", "", roomy)
+	if r := kube.Run(strings.NewReader(soft + aPod("p", one))); !strings.HasPrefix(r.Out, "p: full, score 362 (300 for taints, 62 for room), of 2 nodes") {
+		t.Error(r)
+	}
+}
+
+func TestQuantity(t *testing.T) {
+	for text, want := range map[string]int64{`"250m"`: 250, `"1.5"`: 1500, "3": 3000, `"0"`: 0, `"1k"`: 1e6, `"16Gi"`: 16000 << 30, `"1.5Gi"`: 1500 << 30, `"1e3"`: 1e6, `"100M"`: 1e11, `"2Ti"`: 2000 << 40, `"1P"`: 1e18,
+		`"0.1"`: 100, `"128974848"`: 128974848000, `"1Pi"`: 1000 << 50, "1.25": 1250} {
+		var q cluster.Quantity
+		if err := q.UnmarshalJSON([]byte(text)); err != nil || int64(q) != want {
+			t.Errorf("%s: %d, %v, want %d", text, q, err, want)
 		}
 	}
-	if want := []string{"high", "old", "old-too", "young", "low"}; !slices.Equal(order, want) {
-		t.Errorf("order %v, want %v", order, want)
-	}
-}
-
-func TestRuntimeClassScheduling(t *testing.T) {
-	class := `{"kind": "RuntimeClass", "metadata": {"name": "c"}, "scheduling": {"nodeSelector": {"name": "n"}, "tolerations": [{"key": "k", "operator": "Exists"}]}}`
-	tainted := aNode("n", roomy, `"taints": [{"key": "k", "effect": "NoSchedule"}]`)
-	for _, tt := range []struct{ pod, node, err string }{
-		{`"runtimeClassName": "c"`, "n", ""},
-		{`"runtimeClassName": "c", "nodeSelector": {"name": "n"}`, "n", ""},
-		{`"runtimeClassName": "c", "nodeSelector": {"name": "m"}`, "", "its nodeSelector requires name=m, that of its runtime class n"},
-		{``, "m", ""},
-	} {
-		r := reports(t, strings.Join([]string{class, tainted, aNode("m", roomy, ""), aPod("p", tt.pod)}, ","))["p"]
-		if r.Node != tt.node || r.Error != tt.err {
-			t.Errorf("%s: %+v", tt.pod, r)
+	for _, text := range []string{`""`, `"-1"`, `"1.m"`, `"1u"`, `"0.0001"`, `"1Ki m"`, `"1e99"`, `"99999P"`, `"1mm"`, `"1E"`, `null`, `{}`, `"1ki"`, `" 1"`, `"1e999999999"`} {
+		var q cluster.Quantity
+		if err := q.UnmarshalJSON([]byte(text)); err == nil || q != 0 {
+			t.Errorf("%s is read as %d", text, q)
 		}
 	}
-}
-
-func TestPodsThatWait(t *testing.T) {
-	got := reports(t, strings.Join([]string{
-		aNode("n", roomy, ""),
-		`{"kind": "Pod", "metadata": {"name": "ending", "deletionTimestamp": "2026-10-14T09:00:00Z"}}`,
-		aPod("gated", `"schedulingGates": [{"name": "example.com/quota"}]`),
-		aPod("needs-more", `"affinity": {"podAffinity": {}}, "topologySpreadConstraints": [{}], "containers": [{"ports": [{"hostPort": 80}]}], "volumes": [{"persistentVolumeClaim": {"claimName": "c"}}]`),
-	}, ","))
-	if r, found := got["ending"]; found {
-		t.Errorf("it ends, and yet %+v", r)
+	r := kube.Run(strings.NewReader(aNode("n", "", "", roomy) + aPod("p", requesting(`"cpu": "2 cores"`))))
+	if r.Status != 2 || r.Out != "" || !strings.Contains(r.ErrOut, `Pod p: spec.containers: invalid quantity "2 cores"; use one such as`) {
+		t.Error(r)
 	}
-	if r := got["gated"]; r.Node != "" || r.Error != `it waits behind the scheduling gate "example.com/quota"` {
-		t.Errorf("%+v", r)
-	}
-	if r := got["needs-more"]; r.Node != "n" || !slices.Equal(r.Ignored, []string{"affinity", "topologySpreadConstraints", "hostPort", "persistentVolumeClaim"}) {
-		t.Errorf("%+v", r)
-	}
-}
-
-func TestStatus(t *testing.T) {
-	n := aNode("n", roomy, "")
-	for _, tt := range []struct {
-		name, objects, stderr string
-		args                  []string
-		status                int
-	}{
-		{name: "all placed", objects: n + "," + aPod("p", "")},
-		{name: "one waits", objects: n + "," + aPod("p", asking(`"cpu": 5`)), status: statusWaiting},
-		{name: "no nodes", objects: aPod("p", ""), status: statusWaiting},
-		{name: "nothing", stderr: "no nodes and no pods", status: statusBad},
-		{name: "a bad quantity", objects: n + "," + aPod("p", asking(`"cpu": "5x", "memory": "8GB"`)), status: statusBad,
-			stderr: `spec.containers[0].resources.requests[cpu] "5x": not a quantity, such as 500m, 2, 1.5Gi or 1e3`},
-		{name: "a bad node", objects: aNode("n", `"cpu": true`, ""), status: statusBad, stderr: "status.allocatable[cpu]"},
-		{name: "a bad toleration", objects: aPod("p", `"tolerations": [{"key": "k", "operator": "exists"}]`), status: statusBad, stderr: "spec.tolerations[0].operator"},
-		{name: "a bad runtime class", objects: `{"kind": "RuntimeClass", "metadata": {"name": "c"}, "scheduling": {"tolerations": [{}]}}`, status: statusBad, stderr: "scheduling.tolerations[0]"},
-		{name: "a wrong type", objects: aPod("p", `"priority": "high"`), status: statusBad, stderr: "spec.priority: must not be a string"},
-		{name: "twice", objects: n + "," + n, status: statusBad, stderr: "more than once"},
-		{name: "bound to nowhere", objects: n + "," + aPod("p", `"nodeName": "m"`), status: statusBad, stderr: "bound to node m"},
-		{name: "bound, and wrong", objects: n + "," + aPod("p", `"nodeName": "n", "priority": "x"`), status: statusBad, stderr: "what pod p takes of node n is unknown"},
-		{name: "a flag", args: []string{"-nope"}, status: statusBad, stderr: "-nope"},
-		{name: "a format", args: []string{"-o", "yaml"}, status: statusBad, stderr: "yaml"},
-		{name: "a number", args: []string{"-scores", "-1"}, status: statusBad, stderr: "-scores"},
-		{name: "a file that is not there", args: []string{filepath.Join(t.TempDir(), "none.json")}, status: statusBad, stderr: "none.json"},
-		{name: "help", args: []string{"-help"}},
-	} {
-		status, _, errs := schedule(t, tt.objects, tt.args...)
-		if status != tt.status || !strings.Contains(errs, tt.stderr) || (tt.stderr == "") != (errs == "") {
-			t.Errorf("%s: status %d, want %d\n%s", tt.name, status, tt.status, errs)
-		}
-	}
-	if status := run(nil, nil, failing{}, io.Discard); status != statusBad {
-		t.Errorf("output that cannot be written: status %d", status)
-	}
-}
-
-type failing struct{}
-
-func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
-
-// The sample is what the documentation shows.
-func TestSample(t *testing.T) {
-	var out, errs bytes.Buffer
-	status := run(nil, nil, &out, &errs)
-	if status != statusWaiting || errs.Len() > 0 {
-		t.Errorf("status %d, %s", status, &errs)
-	}
-	golden.Check(t, filepath.Join("testdata", "sample.txt"), out.String())
 }

@@ -1,214 +1,185 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/internal/apijson"
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/toleration/policy"
+	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A config says what is made of pods, namespace by namespace.
+// A config specifies what pods get and what they must not have.
 type config struct {
-	everywhere scope
-	namespaces map[string]scope
+	seconds admission.SecondsOptions
+	rules   []rule
 }
 
-// A scope is what holds for the pods of a namespace.
+// A rule applies to the requests that it selects.
+type rule struct {
+	namespaces, groups []string // nil: all
+	scope
+}
+
+// A scope has the settings for a pod. A nil one is omitted.
 type scope struct {
-	plan   admission.Plan
-	policy *policy.Policy // nil: none is applied
+	tolerations  toleration.List   // of a new pod
+	nodeSelector map[string]string // of a new pod
+	policy       *policy.Policy
 }
 
-func (c *config) of(namespace string) scope {
-	if s, ok := c.namespaces[namespace]; ok {
-		return s
-	}
-	return c.everywhere
+func (r *rule) selects(q *request) bool {
+	inGroup := func(group string) bool { return slices.Contains(r.groups, group) }
+	return (r.namespaces == nil || slices.Contains(r.namespaces, q.Namespace)) &&
+		(r.groups == nil || slices.ContainsFunc(q.UserInfo.Groups, inGroup))
 }
 
-// The shape of the file.
-type (
-	configFile struct {
-		NotReadySeconds    secondsText
-		UnreachableSeconds secondsText
-		scopeFile
-		Namespaces map[string]scopeFile
-	}
-	scopeFile struct{ Defaults, Whitelist, Policy json.RawMessage }
-)
-
-// A secondsText is a number of seconds in quotes, or "off".
-type secondsText struct {
-	n   *int64
-	off bool
-}
-
-func (s *secondsText) UnmarshalText(text []byte) error {
-	if string(text) == "off" {
-		*s = secondsText{off: true}
-		return nil
-	}
-	n, err := strconv.ParseInt(string(text), 10, 64)
-	if err != nil {
-		return fmt.Errorf("%q: must be a number of seconds, or off", text)
-	}
-	*s = secondsText{n: &n}
-	return nil
-}
-
-// UnmarshalJSON reads the fields by their exact names, and no others.
-func (f *configFile) UnmarshalJSON(data []byte) error {
-	return fields(data, map[string]any{
-		"notReadySeconds": &f.NotReadySeconds, "unreachableSeconds": &f.UnreachableSeconds, "namespaces": &f.Namespaces,
-		"defaults": &f.Defaults, "whitelist": &f.Whitelist, "policy": &f.Policy,
-	})
-}
-
-// UnmarshalJSON reads the fields by their exact names, and no others.
-func (f *scopeFile) UnmarshalJSON(data []byte) error {
-	return fields(data, map[string]any{"defaults": &f.Defaults, "whitelist": &f.Whitelist, "policy": &f.Policy})
-}
-
-// fields reads an object strictly: a misspelt whitelist must not be an empty one.
-func fields(data []byte, into map[string]any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	if begin, err := d.Token(); err != nil {
-		return err
-	} else if begin != json.Delim('{') {
-		return fmt.Errorf("must be an object, not %s", data)
-	}
-	for d.More() {
-		token, err := d.Token()
-		if err != nil {
-			return err
-		}
-		name, _ := token.(string)
-		field := into[name]
-		if field == nil {
-			return fmt.Errorf("unknown field %q (allowed: %q)", name, slices.Sorted(maps.Keys(into)))
-		}
-		if err := d.Decode(field); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return nil
-}
-
-// repeated finds the names that occur twice in an object, at any depth. Of two
-// policies of a namespace the first would be dropped silently.
-func repeated(data []byte) error {
-	type level struct {
-		lines map[string]int // nil in a list
-		name  string         // in the object: of the member that is being read
-		index int            // in the list
-		value bool           // a value comes next, not a name
-	}
-	var levels []level
-	var errs []error
-	path := func() string {
-		var b strings.Builder
-		for _, l := range levels {
-			if l.lines == nil {
-				fmt.Fprintf(&b, "[%d]", l.index)
-			} else {
-				fmt.Fprintf(&b, "[%q]", l.name)
-			}
-		}
-		return b.String()
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	for {
-		token, err := d.Token()
-		if err != nil { // what is no JSON is reported by those who decode it
-			return errors.Join(errs...)
-		}
-		name, _ := token.(string)
-		switch in := len(levels) - 1; {
-		case token == json.Delim('}') || token == json.Delim(']'):
-			levels = levels[:in]
-		case in >= 0 && levels[in].lines != nil && !levels[in].value:
-			line := 1 + bytes.Count(data[:d.InputOffset()], []byte{'\n'})
-			l := &levels[in]
-			l.name, l.value = name, true
-			if first := l.lines[name]; first > 0 {
-				errs = append(errs, fmt.Errorf("%s is given twice, in lines %d and %d", path(), first, line))
-			}
-			l.lines[name] = line
-			continue
-		case token == json.Delim('{'):
-			levels = append(levels, level{lines: map[string]int{}})
-			continue
-		case token == json.Delim('['):
-			levels = append(levels, level{})
+// of returns the settings for a request, each of the first rule that selects it and
+// has the setting.
+func (c *config) of(q *request) (s scope) {
+	for _, r := range c.rules {
+		if !r.selects(q) {
 			continue
 		}
-		if in := len(levels) - 1; in >= 0 { // a value has ended
-			levels[in].value = false
-			levels[in].index++
+		if s.tolerations == nil {
+			s.tolerations = r.tolerations
 		}
+		if s.nodeSelector == nil {
+			s.nodeSelector = r.nodeSelector
+		}
+		s.policy = cmp.Or(s.policy, r.policy)
+	}
+	return s
+}
+
+// A reader collects the problems of a configuration file.
+type reader struct{ problems validate.Problems }
+
+func (r *reader) add(path string, err error) {
+	r.problems = problem.Append(r.problems, path, err)
+}
+
+// members calls each for the fields of an object. Repeated fields, null, and fields
+// that are not in names, unless it is nil, are problems: a misspelt policy must not
+// be an omitted one.
+func (r *reader) members(path string, object apijson.Field, names []string, each func(name, path string, value apijson.Field)) {
+	s, err := apijson.NewScanner([]byte(object.Raw()))
+	if err == nil && !s.Enter('{') {
+		err = &validate.Problem{Value: object.Raw(), Rule: validate.NotObject}
+	}
+	r.add(path, err)
+	seen := map[string]bool{}
+	for err == nil && s.More() {
+		name, value := s.Name(), s.Value()
+		field := strings.TrimPrefix(path+"."+name, ".")
+		if !slices.Contains(names, name) {
+			field = fmt.Sprintf("%s[%q]", path, name)
+		}
+		switch {
+		case seen[name]:
+			r.add(field, &validate.Problem{Value: value.Raw(), Rule: validate.FieldRepeated})
+		case names != nil && !slices.Contains(names, name):
+			r.add(path, &validate.Problem{Value: name, Rule: validate.FieldUnknown, Allowed: names})
+		case value.Kind == apijson.Absent:
+			r.add(field, errors.New("must not be null; to have no such setting, omit it"))
+		default:
+			each(name, field, value)
+		}
+		seen[name] = true
 	}
 }
 
-// readConfig reads a configuration file, or reports all problems of its
-// contents.
-func readConfig(r io.Reader) (*config, error) {
-	data, err := io.ReadAll(r)
-	if err != nil {
+// readConfig reads a configuration file, or reports all problems of it.
+func readConfig(data []byte) (*config, error) {
+	if !json.Valid(data) {
+		_, err := apijson.NewScanner(data)
 		return nil, err
 	}
-	if err := repeated(data); err != nil {
-		return nil, err
-	}
-	var file configFile
-	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, err
-	}
-	seconds := admission.SecondsOptions{
-		NotReady: file.NotReadySeconds.n, NotReadyOff: file.NotReadySeconds.off,
-		Unreachable: file.UnreachableSeconds.n, UnreachableOff: file.UnreachableSeconds.off,
-	}
-	everywhere, err := file.scope("", scope{plan: admission.Plan{Seconds: seconds}})
-	c := &config{everywhere, make(map[string]scope, len(file.Namespaces))}
-	for _, name := range slices.Sorted(maps.Keys(file.Namespaces)) {
-		s := file.Namespaces[name]
-		read, wrong := s.scope("namespaces["+name+"].", everywhere)
-		c.namespaces[name] = read
-		err = errors.Join(err, wrong)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-// scope puts what the file says in the place of what holds without it.
-func (f *scopeFile) scope(path string, s scope) (scope, error) {
-	var errs []error
-	list := func(name string, data json.RawMessage, into *toleration.List) {
-		if data == nil {
+	c, r := new(config), new(reader)
+	names := []string{"notReadySeconds", "unreachableSeconds", "rules"}
+	r.members("", apijson.Field{Kind: apijson.Other, Text: string(data)}, names, func(name, path string, value apijson.Field) {
+		if name == "rules" {
+			c.rules = r.rules(path, value)
 			return
 		}
-		read, _, err := toleration.Decode(data, toleration.ListOptions{Path: path + name, Strict: true})
-		*into = read
-		errs = append(errs, err)
-	}
-	list("defaults", f.Defaults, &s.plan.Restriction.Defaults)
-	list("whitelist", f.Whitelist, &s.plan.Restriction.Whitelist)
-	if f.Policy != nil {
-		read, err := policy.Decode(f.Policy)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%spolicy: %w", path, err))
+		into := map[string]**int64{names[0]: &c.seconds.NotReady, names[1]: &c.seconds.Unreachable}[name]
+		n, _, problems := value.AsInteger(path, r.problems)
+		*into, r.problems = &n, problems
+	})
+	return c, r.problems.Err()
+}
+
+// rules reads the list of rules. A setting that never applies, and a policy that does
+// not apply to all pods, are problems: each can open what was to be closed.
+func (r *reader) rules(path string, value apijson.Field) (rules []rule) {
+	list, err := apijson.OpenList([]byte(value.Raw()), path)
+	r.add("", err)
+	general := map[string]string{} // setting: the rule that has it for all pods
+	policies := false
+	for i := 0; err == nil && list.More(); i++ {
+		at := problem.Index(path, i)
+		read, settings := r.rule(at, list.Value())
+		for _, name := range settings {
+			if first, ok := general[name]; ok {
+				r.add(at+"."+name, fmt.Errorf("never applies, since %s.%s is for all pods; move the general rule to the end", first, name))
+			} else if read.namespaces == nil && read.groups == nil {
+				general[name] = at
+			}
+			policies = policies || name == "policy"
 		}
-		s.policy = &read
+		rules = append(rules, read)
 	}
-	return s, errors.Join(errs...)
+	if _, ok := general["policy"]; policies && !ok {
+		r.add(path, errors.New("no policy is for all pods; add one, without namespaces and groups, in a last rule"))
+	}
+	return rules
+}
+
+// rule reads a rule, and returns the names of its settings.
+func (r *reader) rule(path string, value apijson.Field) (read rule, settings []string) {
+	names := []string{"namespaces", "groups", "tolerations", "nodeSelector", "policy"}
+	r.members(path, value, names, func(name, path string, value apijson.Field) {
+		data := []byte(value.Raw())
+		switch name {
+		case "namespaces":
+			read.namespaces = r.texts(path, data)
+			return
+		case "groups":
+			read.groups = r.texts(path, data)
+			return
+		case "tolerations":
+			list, _, err := toleration.Decode(data, toleration.ListOptions{Path: path, Strict: true})
+			r.add("", err)
+			read.tolerations = append(toleration.List{}, list...) // not nil
+		case "nodeSelector":
+			read.nodeSelector = map[string]string{}
+			r.members(path, value, nil, func(label, path string, value apijson.Field) {
+				text, problems := value.AsString(path, r.problems)
+				read.nodeSelector[label], r.problems = text, problems
+				r.add(path, validate.Key(label))
+				r.add(path, validate.Value(text))
+			})
+		case "policy":
+			p, err := policy.Decode(data)
+			r.add(path, err)
+			read.policy = &p
+		}
+		settings = append(settings, name)
+	})
+	return read, settings
+}
+
+// texts reads what a rule selects.
+func (r *reader) texts(path string, data []byte) (list []string) {
+	if err := json.Unmarshal(data, &list); err != nil || len(list) == 0 || slices.Contains(list, "") {
+		r.add(path, errors.New("must be a list of names; to select all pods, omit it"))
+	}
+	return list
 }

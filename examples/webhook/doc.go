@@ -1,97 +1,82 @@
-// Webhook is an admission webhook for pods and nodes: it validates tolerations
-// and taints, adds the tolerations that pods lack, and refuses tolerations by
-// policy. It reports all problems at once, and for a refused toleration a taint
-// that it must not tolerate.
+// Webhook is an admission webhook for pods and nodes. It adds the tolerations and the
+// node selector that pods lack, and rejects tolerations by policy, with a taint that
+// the pod must not tolerate. It reports all problems at once.
 //
 //	webhook -listen :8443 -cert tls.crt -key tls.key -config config.json
-//	webhook -config config.json review.json     # what it would answer, without a cluster
-//	webhook                                     # the same for two samples
+//	webhook -config config.json review.json     # its answers, without a cluster
+//	webhook                                     # the same for a sample
 //
-// The folder deploy has the manifests to install it.
+// Reviews are read from files, or from standard input if it is not a terminal. The
+// directory deploy has the manifests to install the webhook, and a configuration.
 //
 // # Answers
 //
-// It answers the API server's AdmissionReview, version admission.k8s.io/v1.
+// At /mutate, it appends to the tolerations of a pod: 300 seconds for nodes that are
+// not ready or unreachable, memory-pressure unless the pod is BestEffort, the extended
+// resources that it requests, and for a new pod those of its rule. It also adds the
+// labels of its rule to the node selector of a new pod. A different value for such a
+// label is rejected; the pod's other fields do not change, and what was added once is
+// not added again. All problems of a pod's tolerations and of a node's taints are
+// reported here, since the API server validates them next.
 //
-// At /mutate, it adds the tolerations that a pod lacks: the default seconds for nodes
-// that are not ready or unreachable, the default tolerations of its namespace, that
-// of memory-pressure unless the pod is BestEffort, and those of the extended
-// resources that it requests. A JSON patch appends them to the pod's own, which do not
-// change, so a later update of the pod is accepted. Defaults of the namespace are
-// added at creation only. All problems of a pod's tolerations, or of a node's
-// taints, are reported here, because the API server validates them next.
-//
-// At /validate, which the API server calls after all webhooks have changed the
-// pod, it checks the tolerations by the whitelist and the policy. An update can
-// keep what the pod had before, even if they no longer allow it. A pod that is
-// being deleted is always accepted.
-//
-// # Limits
-//
-// No object makes a request expensive. The webhook counts before it decodes, and
-// rejects
-//
-//   - a pod with more than 200 tolerations, including those that it adds, and a
-//     node with more than 200 taints, unless an update does not change the list;
-//   - a list of more than 256 KiB;
-//   - more than 20,000 fields and elements in the part that it reads;
-//   - more than 1,000 requested resources.
-//
-// An answer lists at most 100 problems, and the number of the others. A request of
-// 3 MB takes less than 64 MB of memory, whatever it contains.
-//
-// An object that is neither a Pod nor a Node is rejected: the webhook is then
-// configured wrongly.
+// At /validate, which the API server calls after all changes, a new pod must have the
+// node selector of its rule, and the policy must allow its tolerations. Tolerations
+// that the rule adds, and those that a pod had before an update, are always allowed. A
+// pod that is being deleted is accepted.
 //
 // # Configuration
 //
-// The file is JSON; everything in it is optional.
+// The file is JSON:
 //
 //	{
-//	  "notReadySeconds": "60",
-//	  "unreachableSeconds": "off",
-//	  "defaults": [{"key": "example.com/spot", "operator": "Exists"}],
-//	  "whitelist": [],
-//	  "policy": {
-//	    "allow": [{"taints": [{"operator": "Exists"}]}],
-//	    "deny": [{"name": "gpu", "message": "contact the ml team", "taints": [{"key": "nvidia.com/gpu", "operator": "Exists"}]}]
-//	  },
-//	  "namespaces": {"ml": {"policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}, "defaults": []}}
+//	  "notReadySeconds": 60,
+//	  "unreachableSeconds": 300,
+//	  "rules": [
+//	    {"namespaces": ["ml"],
+//	     "tolerations": [{"key": "dedicated", "value": "gpu"}], "nodeSelector": {"dedicated": "gpu"}},
+//	    {"groups": ["gpu-users"],
+//	     "policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}},
+//	    {"policy": {"allow": [{"taints": [{"operator": "Exists"}]}],
+//	                "deny": [{"message": "join gpu-users", "taints": [{"key": "dedicated", "value": "gpu"}]}]}}
+//	  ]
 //	}
 //
-// The seconds are a number, or off for no default; the default is 300. The defaults,
-// whitelist and policy of a namespace replace those of the cluster. A policy has the
-// form of package policy. Without a policy, only the whitelist applies; a policy
-// without allow clauses refuses every toleration. A policy that protects control-plane
-// nodes names both node-role.kubernetes.io/control-plane and
-// node-role.kubernetes.io/master, the key of OpenShift. The file is read once, at the
-// start. If it has a mistake, such as a repeated name, the program exits.
+// A rule applies to pods of the namespaces that users in one of the groups create or
+// update; without namespaces or groups, to all. The tolerations, the node selector
+// and the policy are each those of the first rule that applies and has them. The last
+// policy must be for all pods. Policies have the form of package policy. To protect a
+// control plane, deny node-role.kubernetes.io/control-plane and
+// node-role.kubernetes.io/master, the key of OpenShift.
+//
+// The pods of a Deployment are created by a controller of the control plane, which is
+// not in the groups of the Deployment's author: use namespaces for them. A pod with
+// spec.nodeName is not scheduled, so NoSchedule taints do not repel it: restrict who
+// can set it. Mistakes, such as a field that is unknown, repeated or null, end the
+// program with all of them. The file is read once.
+//
+// # Limits
+//
+// The webhook counts before it decodes, and rejects a pod with more than 200
+// tolerations, including those that it adds, and a node with more than 200 taints,
+// unless an update does not change the list; a list of more than 256 KiB; and more
+// than 20,000 fields and elements in the fields that it reads. An answer lists at most
+// 100 problems. A request of 3 MB takes less than 64 MB of memory.
+//
+// A request has at most 8 MiB, and 10 seconds to arrive. At most 4 requests of more
+// than 64 KiB are read at a time; each must arrive within 2.5 seconds, and others wait
+// for as long. At most 64 complete requests are answered at a time.
 //
 // # Running it
 //
-// The certificate and the key are read again when their files change. If the new
-// pair is invalid, the old one is kept. With -client-ca, only clients with a
-// certificate of that authority get answers, such as an API server that is configured for
-// it; others get 401, except for /healthz.
+// The certificate and its key are read for each connection; if they are invalid, the
+// last valid pair is used. With -client-ca, only clients with a certificate of that
+// authority get answers, except from /healthz, which answers 200. A SIGTERM or an
+// interrupt ends the server after the open requests. The log, on standard error, is
+// JSON, with a line for each review and without the contents of objects.
 //
-// /healthz answers 200, and 503 once the server is shutting down. A SIGTERM or an
-// interrupt begins the shutdown: open requests are finished, and new connections are
-// rejected. So the manifests let the pod sleep for some seconds first, until the
-// cluster has removed it from the service. The log, on standard error, is JSON, with a
-// line for each answer and without the contents of objects.
+// A request that is not a review gets an HTTP error, such as 400, 408 if it arrives
+// too slowly, 413 if it is too large, or 503 if there are too many.
 //
-// A request must not be larger than -max-bytes, and must arrive within -timeout. The
-// parts of bodies beyond 64 KiB share a budget of four times -max-bytes, from when they
-// arrive until the answer. If too little of it is free, a request waits for at most half
-// of -timeout. A body that uses the budget must arrive at 64 KiB per second, after a
-// first second, or the request is rejected, so stalled clients do not block large
-// requests. At most -concurrent complete bodies are answered at a time, and others wait for
-// at most half of -timeout, so slow clients do not delay others.
-//
-// A request that is not a review gets an HTTP error: 405 if the method is not POST, 415 if
-// the body is not JSON, 413 if it is too large, 408 if it arrives too slowly, 400 if it
-// cannot be decoded, and 503 if there are too many requests.
-//
-// The exit status is 0, or 2 for bad flags, a bad configuration or a server
-// that cannot run. With files, it is 1 if a review in them is rejected or refused.
+// The exit status is 0; 2 for bad flags, a bad configuration, a file that cannot be
+// read, or a server that cannot run; and 1 if an object of a file is rejected.
 package main

@@ -16,8 +16,9 @@ func FuzzReview(f *testing.F) {
 	f.Add("/mutate", "application/json", review(`{"spec": {"tolerations": [{"key": "a"}], "containers": [{"resources": {"requests": {"example.com/x": "1"}}}]}}`))
 	f.Add("/validate", "application/json", review(`{"spec": {"tolerations": [{"operator": "Exists"}, {"key": "b", "value": true}]}}`))
 	f.Add("/validate", "application/json", strings.Replace(review(`{"spec": {"taints": [{"key": "b"}]}}`), `"Pod"`, `"Node"`, 1))
+	f.Add("/mutate", "application/json", strings.Replace(review(`{"spec": {"nodeSelector": {"dedicated": "cpu", "a": "b"}}}`), `"uid"`, `"namespace": "ml", "userInfo": {"groups": ["gpu-users"]}, "uid"`, 1))
 	f.Add("/mutate", "text/plain", "{")
-	c, err := readConfig(strings.NewReader(sampleConfig))
+	c, err := readConfig(sampleConfig)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -57,31 +58,24 @@ func FuzzReview(f *testing.F) {
 			t.Fatalf("the pod is wrong, and yet patched: %v", err)
 		}
 		before := pod.Tolerations
-		var patch []struct {
-			Op, Path string
-			Value    json.RawMessage
-		}
-		if err := json.Unmarshal(r.Patch, &patch); err != nil {
-			t.Fatal(err)
-		}
-		after := before
-		for i, o := range patch {
-			value := o.Value
-			switch {
-			case o.Op == "add" && o.Path == "/spec/tolerations" && len(before) == 0 && i == 0:
-			case o.Op == "add" && o.Path == "/spec/tolerations/-" && len(before) > 0:
-				value = append(append([]byte("["), value...), ']')
-			default:
-				t.Fatalf("step %v for %d tolerations", o, len(before))
+		for _, o := range operations(t, r.Patch) {
+			tolerations := o.Path == "/spec/tolerations" && len(before) == 0 || o.Path == "/spec/tolerations/-" && len(before) > 0
+			selector := in.Namespace == "ml" && in.Operation == "CREATE" && (o.Path == "/spec/nodeSelector" || o.Path == "/spec/nodeSelector/dedicated")
+			if o.Op != "add" || !tolerations && !selector {
+				t.Fatalf("%s has the step %v", r.Patch, o)
 			}
-			more, _, err := toleration.Decode(value, toleration.ListOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			after = append(after, more...)
 		}
-		if err := after.ValidateUpdate(before, toleration.ListOptions{}); err != nil {
+		if in.Object, err = apply(in.Object, r.Patch); err != nil {
+			return // without a spec: the API server rejects it
+		}
+		if pod, _, err = admission.DecodePod(in.Object, toleration.ListOptions{}); err != nil {
+			t.Fatalf("%s: %v", in.Object, err)
+		}
+		if err := pod.Tolerations.ValidateUpdate(before, toleration.ListOptions{}); err != nil {
 			t.Error(err)
+		}
+		if again := c.mutate(in); again.err != nil || again.patch != nil {
+			t.Errorf("again: %v, %s", again.err, again.patch)
 		}
 	})
 }

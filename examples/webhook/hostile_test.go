@@ -109,6 +109,12 @@ func reviews(size int) map[string]string {
 		"objects":                    strings.TrimSuffix(review("{}"), "}}") + "," + members(`"object":{}`) + "}}",
 		"fields of the review":       strings.TrimSuffix(review("{}"), "}") + "," + members(`"\n":1`) + "}",
 		"a user in many groups":      strings.TrimSuffix(review("{}"), "}}") + `, "userInfo": {"groups": [` + members(`"\n"`) + `]}}}`,
+		"a long group":               strings.TrimSuffix(review("{}"), "}}") + `, "userInfo": {"groups": [` + long("x") + `]}}}`,
+		"a node selector":            pod(`"nodeSelector": {` + numbered(`"k%d":""`) + `}`),
+		"a label again and again":    pod(`"nodeSelector": {` + members(`"e.com/pool":"b"`) + `}`),
+		"a long label":               pod(`"nodeSelector": {"e.com/pool": ` + long(`\u001b`) + `}`),
+		"selectors":                  pod(members(`"nodeSelector":{}`)),
+		"a list as selector":         list("nodeSelector", "1"),
 	}
 	for _, field := range []string{"uid", "subResource", "namespace", "name", "operation"} {
 		cases["a long "+field] = strings.TrimSuffix(review("{}"), "}}") + `, "` + field + `": ` + long(`\u0007`) + `}}`
@@ -118,8 +124,10 @@ func reviews(size int) map[string]string {
 	return cases
 }
 
-const hostileConfig = `{"defaults": [{"key": "a"}], "whitelist": [{"key": "a"}, {"key": "b", "operator": "Exists"}],
-	"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"name": "gpu", "taints": [{"key": "gpu", "operator": "Exists"}]}]}}`
+const hostileConfig = `{"rules": [
+	{"groups": ["a", "b"], "policy": {"allow": [{"taints": [{"key": "a", "value": "b"}, {"key": "b", "operator": "Exists"}]}]}},
+	{"tolerations": [{"key": "a"}], "nodeSelector": {"e.com/pool": "a"},
+	 "policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"name": "gpu", "taints": [{"key": "gpu", "operator": "Exists"}]}]}}]}`
 
 // Whatever a review of 3 MB is made of, it takes no more than 64 MB to answer it,
 // all memory together, freed or not; and the answer and the log are short. Nearly
@@ -142,7 +150,7 @@ func TestHostileReviews(t *testing.T) {
 func answerHostile(t *testing.T, cfg *config, name, body string, most uint64) {
 	for _, path := range []string{"/mutate", "/validate"} {
 		var log bytes.Buffer
-		s := newServer(cfg, slog.New(slog.NewJSONHandler(&log, nil)), 8<<20, 4, 0)
+		s := newServer(cfg, slog.New(slog.NewJSONHandler(&log, nil)))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		began := time.Now()
@@ -157,16 +165,16 @@ func answerHostile(t *testing.T, cfg *config, name, body string, most uint64) {
 		if w.Body.Len() > 200_000 || log.Len() > 10*mostText {
 			t.Errorf("%s, %s: an answer of %d bytes, a log of %d", name, path, w.Body.Len(), log.Len())
 		}
-		if s.memory.available() != fullBodies*s.maxBytes || len(s.places) != 0 {
-			t.Errorf("%s, %s: %d bytes and %d places are not given back", name, path, s.memory.available(), len(s.places))
+		if len(s.large) != 0 || len(s.judged) != 0 {
+			t.Errorf("%s, %s: %d and %d slots are not free", name, path, len(s.large), len(s.judged))
 		}
 	}
 }
 
 // Clients that send a byte at a time do not keep others from being answered.
 func TestHostileSlowClients(t *testing.T) {
-	s := newServer(&config{}, slog.New(slog.DiscardHandler), 1<<20, 2, 0)
-	web := httptest.NewServer(s)
+	s := testServer(io.Discard)
+	web := httptest.NewServer(s.handler())
 	defer web.Close()
 	body := review(`{"spec": {}}`)
 	const slow, good = 100, 40
@@ -213,34 +221,32 @@ func TestHostileSlowClients(t *testing.T) {
 	}
 }
 
-// Bodies that come in hold no more memory together than they may, and small ones
-// come in nevertheless.
+// Large bodies that arrive take a limited number of slots, and small ones need none.
 func TestHostileLargeClients(t *testing.T) {
-	s := newServer(&config{}, slog.New(slog.DiscardHandler), 1<<20, 2, 0)
-	stopped := make(chan int)
+	s := testServer(io.Discard)
+	codes := make(chan int)
 	var feeds []*io.PipeWriter
-	for range fullBodies {
+	for range cap(s.large) {
 		r, feed := io.Pipe()
 		feeds = append(feeds, feed)
-		go func() { stopped <- post(s, "/mutate", "application/json", r).Code }()
-		if _, err := io.WriteString(feed, strings.Repeat(" ", 1<<20-10)); err != nil {
+		go func() { codes <- post(s, "/mutate", "application/json", r).Code }()
+		if _, err := io.WriteString(feed, strings.Repeat(" ", 2*smallBytes)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if left := s.memory.available(); left < 0 || left > 4*freeBytes+8 {
-		t.Errorf("%d bytes are left", left)
-	}
 	large := strings.Repeat(" ", 900_000) + review(`{"spec": {}}`)
-	if w := post(s, "/mutate", "application/json", strings.NewReader(large)); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
-		t.Errorf("one large request more: %d", w.Code)
+	s.wait = time.Millisecond
+	if w := post(s, "/mutate", "application/json", strings.NewReader(large)); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("one more large request: %d", w.Code)
 	}
+	s.wait = time.Minute
 	if w := post(s, "/mutate", "application/json", strings.NewReader(review(`{"spec": {}}`))); w.Code != http.StatusOK {
 		t.Errorf("a small request: %d", w.Code)
 	}
 	for _, feed := range feeds {
 		feed.CloseWithError(io.ErrUnexpectedEOF)
-		if code := <-stopped; code != http.StatusBadRequest {
-			t.Errorf("broken off: %d", code)
+		if code := <-codes; code != http.StatusBadRequest {
+			t.Errorf("a request that ends early: %d", code)
 		}
 	}
 	if w := post(s, "/mutate", "application/json", strings.NewReader(large)); w.Code != http.StatusOK {
@@ -248,90 +254,44 @@ func TestHostileLargeClients(t *testing.T) {
 	}
 }
 
-// Large clients that stall are broken off, so that large requests that come
-// meanwhile wait for their memory and are answered.
+// Large clients that stall lose their slots, so that other large requests are answered.
 func TestHostileStalledClients(t *testing.T) {
-	s := newServer(&config{}, slog.New(slog.DiscardHandler), 1<<20, 2, time.Minute)
-	web := httptest.NewServer(s)
+	s := testServer(io.Discard)
+	s.arrive = 50 * time.Millisecond
+	web := httptest.NewServer(s.handler())
 	defer web.Close()
-	stopped := make(chan int)
-	for range fullBodies {
+	codes := make(chan int)
+	for range cap(s.large) {
 		c, err := net.Dial("tcp", web.Listener.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close() // nothing is written any more
-		fmt.Fprintf(c, "POST /mutate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", 1<<20, strings.Repeat(" ", 1<<19+10))
+		defer c.Close() // nothing more is written
+		fmt.Fprintf(c, "POST /mutate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", 1<<20, strings.Repeat(" ", 1<<19))
 		go func() {
 			r, err := http.ReadResponse(bufio.NewReader(c), nil)
 			if err != nil {
 				t.Error(err)
-				stopped <- 0
+				codes <- 0
 				return
 			}
-			_ = r.Body.Close() // the code is all that counts
-			stopped <- r.StatusCode
+			_ = r.Body.Close() // only the code counts
+			codes <- r.StatusCode
 		}()
 	}
-	for s.memory.available() > fullBodies*freeBytes { // all of it is held
-		time.Sleep(time.Millisecond)
-	}
-	large := strings.Repeat(" ", 900_000) + review(`{"spec": {}}`)
-	for i := range 6 {
-		r, err := web.Client().Post(web.URL+"/mutate", "application/json", strings.NewReader(large))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Body.Close(); err != nil || r.StatusCode != http.StatusOK {
-			t.Errorf("large request %d: %d, %v", i, r.StatusCode, err)
-		}
-	}
-	for range fullBodies {
-		if code := <-stopped; code != http.StatusRequestTimeout {
+	for range cap(s.large) {
+		if code := <-codes; code != http.StatusRequestTimeout {
 			t.Errorf("a stalled client: %d", code)
 		}
 	}
-	if left := s.memory.available(); left != fullBodies*s.maxBytes {
-		t.Errorf("%d bytes are left", left)
+	s.arrive = time.Minute
+	large := strings.Repeat(" ", 900_000) + review(`{"spec": {}}`)
+	r, err := web.Client().Post(web.URL+"/mutate", "application/json", strings.NewReader(large))
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-// Large bodies that all wait for more memory do not wait for each other: some are
-// refused, and the others are answered.
-func TestHostileLargeTogether(t *testing.T) {
-	s := newServer(&config{}, slog.New(slog.DiscardHandler), 1<<20, 2, time.Hour)
-	const (
-		half  = 1 << 19
-		count = fullBodies * (1 << 20) / (half - freeBytes)
-	)
-	codes := make(chan int)
-	var feeds []*io.PipeWriter
-	for range count {
-		r, feed := io.Pipe()
-		feeds = append(feeds, feed)
-		go func() { codes <- post(s, "/mutate", "application/json", r).Code }()
-		if _, err := io.WriteString(feed, strings.Repeat(" ", half-10)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, feed := range feeds {
-		go func() {
-			_, err := io.WriteString(feed, strings.Repeat(" ", 100_000)+review(`{"spec": {}}`))
-			feed.CloseWithError(err) // of one that is refused nothing more is read
-		}()
-	}
-	got := map[int]int{}
-	for range count {
-		got[<-codes]++
-	}
-	for _, feed := range feeds {
-		feed.Close() // as said
-	}
-	if got[http.StatusOK] < count/2 || got[http.StatusServiceUnavailable] == 0 || got[http.StatusOK]+got[http.StatusServiceUnavailable] != count {
-		t.Errorf("codes and how many: %v", got)
-	}
-	if left := s.memory.available(); left != fullBodies*s.maxBytes || s.memory.holders != 0 || s.memory.stuck != 0 {
-		t.Errorf("afterwards: %d bytes, %d holders, %d stuck", left, s.memory.holders, s.memory.stuck)
+	if err := r.Body.Close(); err != nil || r.StatusCode != http.StatusOK || len(s.large) != 0 {
+		t.Errorf("a large request: %d, %v, %d slots are taken", r.StatusCode, err, len(s.large))
 	}
 }
 
@@ -348,11 +308,11 @@ func TestHostileText(t *testing.T) {
 		status, out, errs := webhook(t, input, "-config", file, "-")
 		hostile.Check(t, "stdout", out)
 		hostile.Check(t, "stderr", errs)
-		if status != statusOK && status != statusRefused && errs == "" {
+		if status != statusOK && status != statusRejected && errs == "" {
 			t.Errorf("status %d without a word", status)
 		}
 		var log bytes.Buffer // of the server
-		s := newServer(&config{}, slog.New(slog.NewJSONHandler(terminal.Writer(&log), nil)), 1<<20, 1, 0)
+		s := newServer(mustConfig(t, hostileConfig), slog.New(slog.NewJSONHandler(terminal.Writer(&log), nil)))
 		post(s, "/validate", "application/json"+hostile.Mark, strings.NewReader(input))
 		post(s, "/mutate", "application/json", strings.NewReader(input))
 		hostile.Check(t, "the log", log.String())
@@ -361,7 +321,7 @@ func TestHostileText(t *testing.T) {
 	for _, input := range append(hostile.Variants(t, sample), "\x1b[2J", "{\"kind\": \"\x9b2J", sample+hostile.Mark) {
 		check(input)
 	}
-	for _, text := range append(hostile.Variants(t, sampleConfig), "\x1b[2J", sampleConfig+hostile.Mark) {
+	for _, text := range append(hostile.Variants(t, string(sampleConfig)), "\x1b[2J", string(sampleConfig)+hostile.Mark) {
 		write(text)
 		check(sample)
 	}

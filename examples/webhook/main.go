@@ -10,12 +10,11 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
-	"time"
-	"unicode"
 
 	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 )
@@ -29,189 +28,139 @@ func main() {
 
 // The exit statuses.
 const (
-	statusOK      = 0
-	statusRefused = 1 // some review that was read from a file is refused
-	statusBad     = 2
+	statusOK       = 0
+	statusRejected = 1 // an object of a review from a file is rejected
+	statusBad      = 2
 )
+
+const mostFile = 64 << 20 // bytes of a file
 
 //go:embed sample.json
 var sample string
 
 //go:embed deploy/config.json
-var sampleConfig string
-
-type options struct {
-	listen, cert, key, clientCA, config string
-	timeout                             time.Duration
-	maxBytes                            int64
-	concurrent                          int
-	files                               []string
-}
+var sampleConfig []byte
 
 // run is the whole program. A server ends when ctx does.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	stdout, stderr = terminal.Writer(stdout), terminal.Writer(stderr)
-	opts, err := parse(args, stdout)
+	flags := flag.NewFlagSet("webhook [flags] [file of AdmissionReviews, or - for standard input ...]", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	listen := flags.String("listen", "", "serve HTTPS on this `address`, such as :8443; without it reviews are read from files")
+	pair := &certificate{log: slog.New(slog.NewJSONHandler(stderr, nil))}
+	flags.StringVar(&pair.cert, "cert", "tls.crt", "the server's certificate, a PEM `file`")
+	flags.StringVar(&pair.key, "key", "tls.key", "its key, a PEM `file`")
+	clientCA := flags.String("client-ca", "", "answer reviews only of clients with a certificate of an authority in this PEM `file`")
+	configFile := flags.String("config", "", "the rules, a JSON `file`; without it, only what Kubernetes adds by default")
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return statusOK
+	} else if err != nil {
+		return statusBad
+	}
+	files := flags.Args()
+	isSample := *listen == "" && len(files) == 0 && terminal.Is(stdin)
+	c, err := load(*configFile, isSample)
+	rejected := false
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return statusOK
 	case err != nil:
-		return complain(stderr, fmt.Errorf("%w (see -help)", err))
+	case *listen != "" && len(files) > 0:
+		err = errors.New("-listen and files: use one of them")
+	case *listen != "":
+		err = serve(ctx, c, *listen, pair, *clientCA)
+	case isSample:
+		_, err = answer(c, "sample", strings.NewReader(sample), stdout)
+	case len(files) == 0:
+		files = []string{"-"}
 	}
-	c, err := opts.load()
-	if err != nil {
-		return complain(stderr, fmt.Errorf("configuration %s: %w", opts.config, err))
+	for i := 0; i < len(files) && err == nil; i++ {
+		var some bool
+		some, err = answerFile(c, files[i], stdin, stdout)
+		rejected = rejected || some
 	}
-	if opts.listen == "" {
-		refused, err := answer(c, opts.files, stdin, stdout)
-		switch {
-		case err != nil:
-			return complain(stderr, err)
-		case refused && len(opts.files) > 0:
-			return statusRefused
-		}
-		return statusOK
-	}
-	if err := listen(ctx, c, opts, slog.New(slog.NewJSONHandler(stderr, nil))); err != nil {
-		return complain(stderr, err)
+	switch {
+	case err != nil:
+		fmt.Fprintln(stderr, "webhook:", err)
+		return statusBad
+	case rejected:
+		return statusRejected
 	}
 	return statusOK
 }
 
-func complain(stderr io.Writer, err error) int {
-	fmt.Fprintln(stderr, "webhook:", err)
-	return statusBad
-}
-
-func parse(args []string, stdout io.Writer) (options, error) {
-	var o options
-	flags := flag.NewFlagSet("webhook", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.StringVar(&o.listen, "listen", "", "serve HTTPS on this `address`, such as :8443; without it reviews are read from files")
-	flags.StringVar(&o.cert, "cert", "tls.crt", "the server's certificate, a PEM `file`")
-	flags.StringVar(&o.key, "key", "tls.key", "its key, a PEM `file`")
-	flags.StringVar(&o.clientCA, "client-ca", "", "answer reviews only of clients with a certificate of an authority in this PEM `file`")
-	flags.StringVar(&o.config, "config", "", "what is made of pods, a JSON `file`; without it, what Kubernetes does")
-	flags.DurationVar(&o.timeout, "timeout", 10*time.Second, "`how long` a request may take to come in, and as long to be answered")
-	flags.Int64Var(&o.maxBytes, "max-bytes", 8<<20, "refuse requests of more than `n` bytes")
-	flags.IntVar(&o.concurrent, "concurrent", 64, "answer at most `n` requests at a time; others wait for half of -timeout")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, "Usage: webhook [flags] [file of AdmissionReviews, or - for standard input ...]\n\n")
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
-		return o, err
-	case err != nil:
-		return o, err
-	}
-	o.files = flags.Args()
-	switch {
-	case o.listen != "" && len(o.files) > 0:
-		return o, errors.New("-listen and files: one or the other")
-	case o.timeout <= 0 || o.maxBytes < 1 || o.concurrent < 1:
-		return o, errors.New("-timeout, -max-bytes and -concurrent must be more than 0")
-	}
-	return o, nil
-}
-
-func (o *options) load() (*config, error) {
-	switch {
-	case o.config != "":
-		f, err := os.Open(o.config)
-		if err != nil {
-			return nil, err
+func load(file string, isSample bool) (*config, error) {
+	data := sampleConfig
+	if file != "" {
+		var err error
+		if data, err = os.ReadFile(file); err != nil {
+			return nil, fmt.Errorf("configuration: %w", err)
 		}
-		defer f.Close() // it was only read
-		return readConfig(f)
-	case o.listen == "" && len(o.files) == 0:
-		return readConfig(strings.NewReader(sampleConfig))
+	} else if !isSample {
+		return new(config), nil
 	}
-	return &config{}, nil
+	c, err := readConfig(data)
+	if err != nil {
+		return nil, fmt.Errorf("configuration %s: %w", file, err)
+	}
+	return c, nil
 }
 
-func listen(ctx context.Context, c *config, o options, log *slog.Logger) error {
-	pair := &certificate{cert: o.cert, key: o.key, log: log}
-	t, err := pair.tlsConfig(o.clientCA)
+func serve(ctx context.Context, c *config, address string, pair *certificate, clientCA string) error {
+	t, err := pair.tlsConfig(clientCA)
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", o.listen)
+	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return err
 	}
-	return newServer(c, log, o.maxBytes, o.concurrent, o.timeout/2).serve(ctx, l, t, o.timeout)
+	return newServer(c, pair.log).serve(ctx, l, t)
 }
 
-// answer writes what the reviews in the files would be answered, by /mutate and
-// by /validate; without files, those of the sample.
-func answer(c *config, files []string, stdin io.Reader, stdout io.Writer) (refused bool, err error) {
-	if len(files) == 0 {
-		return answerAll(c, "sample", strings.NewReader(sample), stdout)
+func answerFile(c *config, name string, stdin io.Reader, stdout io.Writer) (rejected bool, err error) {
+	if name == "-" {
+		return answer(c, "standard input", stdin, stdout)
 	}
-	for _, name := range files {
-		r := stdin
-		if name != "-" {
-			f, err := os.Open(name)
-			if err != nil {
-				return refused, err
-			}
-			defer f.Close() // it was only read
-			r = f
-		}
-		some, err := answerAll(c, name, r, stdout)
-		if refused = refused || some; err != nil {
-			return refused, err
-		}
+	f, err := os.Open(name)
+	if err != nil {
+		return false, err
 	}
-	return refused, nil
+	defer f.Close()
+	return answer(c, name, f, stdout)
 }
 
-func answerAll(c *config, name string, r io.Reader, stdout io.Writer) (refused bool, err error) {
-	d := json.NewDecoder(r)
+// answer writes the answers to the reviews in a file: of /mutate, and of /validate to
+// the object with what /mutate adds.
+func answer(c *config, file string, r io.Reader, stdout io.Writer) (rejected bool, err error) {
+	d := json.NewDecoder(http.MaxBytesReader(nil, io.NopCloser(r), mostFile))
 	for n := 1; ; n++ {
 		var raw json.RawMessage
 		if err := d.Decode(&raw); errors.Is(err, io.EOF) && n > 1 {
-			return refused, nil
+			return rejected, nil
 		} else if err != nil {
-			return refused, fmt.Errorf("%s: review %d: %w", name, n, err)
+			return rejected, fmt.Errorf("%s: review %d: %w", file, n, err)
 		}
 		in, err := decodeReview(raw)
 		if err != nil {
-			return refused, fmt.Errorf("%s: review %d: %w", name, n, err)
+			return rejected, fmt.Errorf("%s: review %d: %w", file, n, err)
 		}
-		if _, err := fmt.Fprintln(stdout, printable(fmt.Sprintf("%s %s %s/%s", in.Operation, in.Kind.Kind, in.Namespace, in.Name))); err != nil {
-			return refused, err
+		if _, err := fmt.Fprintf(stdout, "%s %s %s/%s\n", in.Operation, in.Kind.Kind, in.Namespace, in.Name); err != nil {
+			return rejected, err
 		}
-		for _, by := range []struct {
-			path  string
-			judge func(*request) verdict
-		}{{"/mutate", c.mutate}, {"/validate", c.validate}} {
-			v := by.judge(in)
-			out, err := v.response(in.UID)
-			if err != nil {
-				return refused, err
-			}
-			text := "allowed"
+		change, final := c.mutate(in), *in
+		if final.Object, err = apply(in.Object, change.patch); err != nil {
+			return rejected, fmt.Errorf("%s: review %d: %w", file, n, err)
+		}
+		for i, v := range []verdict{change, c.validate(&final)} {
+			out, text := v.response(in.UID), "accepted"
 			switch {
 			case !out.Allowed:
-				refused = true
-				text = fmt.Sprintf("refused, %d %s: %s", out.Status.Code, out.Status.Reason, out.Status.Message)
+				rejected, text = true, fmt.Sprintf("rejected, %d %s: %s", out.Status.Code, out.Status.Reason, out.Status.Message)
 			case out.Patch != nil:
-				text = "allowed, with " + string(out.Patch)
+				text = "accepted, with " + string(out.Patch)
 			}
-			if _, err := fmt.Fprintf(stdout, "  %-9s %s\n", by.path, printable(text)); err != nil {
-				return refused, err
+			if _, err := fmt.Fprintf(stdout, "  %-9s %s\n", []string{"/mutate", "/validate"}[i], text); err != nil {
+				return rejected, err
 			}
 		}
 	}
-}
-
-// printable keeps what a file says from steering the terminal.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
 }

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/go-tolerate/tolerate/internal/golden"
 )
 
 func webhook(t *testing.T, stdin string, args ...string) (status int, stdout, stderr string) {
@@ -19,12 +17,29 @@ func webhook(t *testing.T, stdin string, args ...string) (status int, stdout, st
 	return status, out.String(), errs.String()
 }
 
+// The pod of ml gets a toleration and a node selector; a wildcard is rejected; a member
+// of the group can use the nodes, another user cannot.
 func TestSample(t *testing.T) {
-	status, out, errs := webhook(t, "")
-	if status != statusOK || errs != "" {
-		t.Errorf("status %d, %s", status, errs)
+	var out, errs bytes.Buffer
+	if status := run(t.Context(), nil, nil, &out, &errs); status != statusOK || errs.Len() > 0 {
+		t.Errorf("status %d, %s", status, &errs)
 	}
-	golden.Check(t, filepath.Join("testdata", "sample.txt"), out)
+	const want = `CREATE Pod ml/train-0
+  /mutate   accepted, with [{"op":"add","path":"/spec/tolerations/-","value":{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}},{"op":"add","path":"/spec/tolerations/-","value":{"key":"dedicated","value":"gpu"}},{"op":"add","path":"/spec/tolerations/-","value":{"key":"node.kubernetes.io/memory-pressure","operator":"Exists","effect":"NoSchedule"}},{"op":"add","path":"/spec/tolerations/-","value":{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}},{"op":"add","path":"/spec/nodeSelector","value":{"dedicated":"gpu"}}]
+  /validate accepted
+CREATE Pod shop/web-1
+  /mutate   accepted
+  /validate rejected, 403 Forbidden: tolerate: spec.tolerations[0] "op=Exists": is not allowed by the policy: tolerates node-role.kubernetes.io/control-plane:NoSchedule, which clause "control-plane" denies: control-plane nodes are for the platform's own pods
+CREATE Pod shop/notebook-1
+  /mutate   accepted, with [{"op":"add","path":"/spec/tolerations/-","value":{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}},{"op":"add","path":"/spec/tolerations/-","value":{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}}]
+  /validate accepted
+CREATE Pod shop/notebook-2
+  /mutate   accepted, with [{"op":"add","path":"/spec/tolerations/-","value":{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}},{"op":"add","path":"/spec/tolerations/-","value":{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}}]
+  /validate rejected, 403 Forbidden: tolerate: spec.tolerations[0] "dedicated=gpu:NoSchedule": is not allowed by the policy: tolerates dedicated=gpu:NoSchedule, which clause "gpu" denies: GPU nodes are for the namespace ml and the group gpu-users
+`
+	if got := out.String(); got != want {
+		t.Errorf("printed\n%s\nwant\n%s", got, want)
+	}
 }
 
 func TestRun(t *testing.T) {
@@ -36,28 +51,32 @@ func TestRun(t *testing.T) {
 		}
 		return file
 	}
-	strict := write("strict.json", `{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"operator": "Exists"}]}]}}`)
+	strict := write("strict.json", `{"rules": [{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"operator": "Exists"}]}]}}]}`)
 	for _, tt := range []struct {
 		name, stdin    string
 		args           []string
 		status         int
 		stdout, stderr string
 	}{
-		{name: "help", args: []string{"-help"}, stdout: "-max-bytes"},
-		{name: "a review", stdin: review(`{"spec": {}}`), args: []string{"-"}, stdout: "/mutate   allowed, with ["},
-		{name: "a name that would steer the terminal", stdin: strings.Replace(review(`{"spec": {}}`), `"CREATE"`, `"CREATE\u009b2J"`, 1), args: []string{"-"}, stdout: "CREATE\ufffd2J Pod"},
-		{name: "a refusal", stdin: review(`{"spec": {"tolerations": [{"key": "k"}]}}`), args: []string{"-config", strict, "-"}, status: statusRefused, stdout: "/validate refused, 403 Forbidden: tolerate: spec.tolerations[0]"},
-		{name: "a file", args: []string{write("review.json", review(`{"spec": {}}`))}, stdout: "/validate allowed"},
+		{name: "help", args: []string{"-help"}, stderr: "-client-ca"},
+		{name: "a review", stdin: review(`{"spec": {}}`), args: []string{"-"}, stdout: "/mutate   accepted, with ["},
+		{name: "a name that could steer the terminal", stdin: strings.Replace(review(`{"spec": {}}`), `"CREATE"`, `"CREATE\u009b2J"`, 1), args: []string{"-"}, status: statusBad, stderr: "without control characters"},
+		{name: "a refusal", stdin: review(`{"spec": {"tolerations": [{"key": "k"}]}}`), args: []string{"-config", strict, "-"}, status: statusRejected, stdout: "/validate rejected, 403 Forbidden: tolerate: spec.tolerations[0]"},
+		{name: "standard input is read if it is not a terminal", stdin: review(`{"spec": {}}`), stdout: "CREATE Pod /\n  /mutate   accepted, with ["},
+		{name: "too much standard input", stdin: strings.Repeat(" ", mostFile+1), status: statusBad, stderr: "standard input: review 1: http: request body too large"},
+		{name: "empty standard input", status: statusBad, stderr: "EOF"},
+		{name: "/validate judges what /mutate made", stdin: strings.Replace(review(`{"spec": {"nodeSelector": {"a/b": "c"}}}`), `"uid"`, `"namespace": "ml", "uid"`, 1), args: []string{"-config", "deploy/config.json"}, stdout: `"path":"/spec/nodeSelector/dedicated","value":"gpu"}]
+  /validate accepted`},
+		{name: "a file", args: []string{write("review.json", review(`{"spec": {}}`))}, stdout: "/validate accepted"},
 		{name: "no review", stdin: "{}", args: []string{"-"}, status: statusBad, stderr: "review 1: must be admission.k8s.io/v1"},
 		{name: "half a review", stdin: review("{}")[:50], args: []string{"-"}, status: statusBad, stderr: "review 1"},
 		{name: "nothing", args: []string{"-"}, status: statusBad, stderr: "EOF"},
-		{name: "a second that is none", stdin: review("{}") + "{}", args: []string{"-"}, status: statusBad, stderr: "review 2"},
+		{name: "a second that is none", stdin: review(`{"spec": {}}`) + "{}", args: []string{"-"}, status: statusBad, stderr: "review 2"},
 		{name: "no such file", args: []string{filepath.Join(dir, "none")}, status: statusBad, stderr: "none"},
 		{name: "no such configuration", args: []string{"-config", filepath.Join(dir, "none")}, status: statusBad, stderr: "configuration"},
 		{name: "a bad configuration", args: []string{"-config", write("bad.json", `{"x": 1}`)}, status: statusBad, stderr: `unknown field "x"`},
 		{name: "a flag", args: []string{"-nope"}, status: statusBad, stderr: "-nope"},
-		{name: "both", args: []string{"-listen", ":0", "file"}, status: statusBad, stderr: "one or the other"},
-		{name: "a limit", args: []string{"-max-bytes", "0"}, status: statusBad, stderr: "more than 0"},
+		{name: "both", args: []string{"-listen", ":0", "file"}, status: statusBad, stderr: "use one of them"},
 		{name: "no certificate", args: []string{"-listen", "127.0.0.1:0", "-cert", filepath.Join(dir, "none")}, status: statusBad, stderr: "none"},
 	} {
 		status, out, errs := webhook(t, tt.stdin, tt.args...)

@@ -1,76 +1,73 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The limits of what is judged and reported, so that no request costs much
-// no matter who sent it. They are checked while an object is only cut up, before any
-// of it is decoded: decoding takes hundreds of bytes for three bytes of input.
+// The limits of what is evaluated and reported. They are checked before anything is
+// decoded, since decoding takes hundreds of bytes for three bytes of input.
 const (
-	mostElements = 200     // in a pod's tolerations, with what is added, or in a node's taints
+	mostElements = 200     // in a pod's tolerations, with those added, or in a node's taints
 	mostJSON     = 1 << 18 // bytes of such a list; 200 of the longest take less than half
-	mostParts    = 20_000  // fields and elements that are looked at in an object
-	mostProblems = 100     // in a refusal
+	mostParts    = 20_000  // fields and elements that are read of an object
+	mostProblems = 100     // in an answer
 )
 
-// A look counts what an object holds, up to the limits.
+// A look counts the parts of an object, up to mostParts.
 type look struct {
-	parts    int // fields and elements met
-	repeated validate.Problems
+	parts    int
+	problems validate.Problems
 }
-
-// over reports whether the limit has been passed. Nothing more is read then.
-func (l *look) over() bool { return l.parts > mostParts }
 
 func (l *look) err() error {
-	if l.over() {
-		return fmt.Errorf("more than %d fields and elements in what is judged of it", mostParts)
+	if l.parts > mostParts {
+		return fmt.Errorf("has more than %d fields and elements", mostParts)
 	}
-	return nil
+	return l.problems.Err()
 }
 
-// fields steps over the object at path and returns a scanner in front of the
-// value of each name, and one at its end where there is none. A name that is
-// repeated is a problem: decoders differ in what they make of it. What is no
-// object has no fields: that it is wrong is for those who decode it.
+// fields steps over the object at path and returns for each name a scanner before its
+// value, or one at its end if there is none. Only the outermost object, whose path is
+// empty, cannot be null. A repeated name is a problem, since decoders differ in which
+// value counts.
 func (l *look) fields(path string, s apijson.Scanner, names ...string) []apijson.Scanner {
 	found, times := make([]apijson.Scanner, len(names)), make([]int, len(names))
 	if !s.Enter('{') {
+		if value := s.Value(); path == "" || value.Kind != apijson.Absent {
+			l.problems = append(l.problems, &validate.Problem{Path: path, Value: value.Raw(), Rule: validate.NotObject})
+		}
 		return found
 	}
-	for !l.over() && s.More() {
+	for l.parts <= mostParts && s.More() {
 		l.parts++
-		name := s.Name()
-		for i := range names {
-			if names[i] != name {
-				continue
-			}
-			if times[i]++; times[i] == 1 {
-				found[i] = s
-			} else if times[i] == 2 {
-				again := s
-				field := strings.TrimPrefix(path+"."+name, ".")
-				l.repeated = append(l.repeated, &validate.Problem{Path: field, Value: again.Value().Raw(), Rule: validate.FieldRepeated})
-			}
+		name, value := s.Name(), s
+		field := s.Value()
+		i := slices.Index(names, name)
+		if i < 0 {
+			continue
 		}
-		s.Value()
+		if times[i]++; times[i] == 1 {
+			found[i] = value
+		} else if times[i] == 2 {
+			l.problems = append(l.problems, &validate.Problem{Path: strings.TrimPrefix(path+"."+name, "."), Value: field.Raw(), Rule: validate.FieldRepeated})
+		}
 	}
 	return found
 }
 
-// list calls each in front of every element of the list that comes next, and
-// returns how many there are, or most+1 when there are more.
-func (l *look) list(s apijson.Scanner, most int, each func(apijson.Scanner)) (n int) {
+// elements calls each before every element of a list, and returns how many there are,
+// or most+1 if there are more.
+func (l *look) elements(s apijson.Scanner, most int, each func(apijson.Scanner)) (n int) {
 	if !s.Enter('[') {
 		return 0
 	}
-	for n <= most && !l.over() && s.More() {
+	for n <= most && s.More() {
 		l.parts++
 		n++
 		each(s)
@@ -79,14 +76,9 @@ func (l *look) list(s apijson.Scanner, most int, each func(apijson.Scanner)) (n 
 	return n
 }
 
-// all counts the fields of an object.
 func (l *look) all(s apijson.Scanner) { l.fields("", s) }
 
-// containers counts what admission.DecodePod reads of containers. What is
-// repeated in them is a problem there.
-func (l *look) containers(s apijson.Scanner) {
-	l.list(s, mostParts, func(c apijson.Scanner) { l.resources(l.fields("", c, "resources")[0]) })
-}
+func (l *look) container(s apijson.Scanner) { l.resources(l.fields("", s, "resources")[0]) }
 
 func (l *look) resources(s apijson.Scanner) {
 	for _, list := range l.fields("", s, "requests", "limits") {
@@ -96,12 +88,12 @@ func (l *look) resources(s apijson.Scanner) {
 
 // A list is the list of a pod's tolerations or of a node's taints.
 type list struct {
-	json string // null where there is none
-	many bool   // it has more than mostElements
+	json string // null if absent
+	many bool   // it has more than mostElements, or mostJSON
 }
 
-// lookAt finds the list of that name in an object's spec. With resources it counts
-// what else admission.DecodePod reads.
+// lookAt returns the list of that name in an object's spec. With resources it also
+// counts the other parts that admission.DecodePod reads.
 func lookAt(object []byte, name string, resources bool) (list, error) {
 	s, err := apijson.NewScanner(object)
 	if err != nil {
@@ -110,24 +102,25 @@ func lookAt(object []byte, name string, resources bool) (list, error) {
 	var l look
 	top := l.fields("", s, "spec", "status")
 	spec := l.fields("spec", top[0], name, "containers", "initContainers", "resources")
-	if err := l.repeated.Err(); err != nil {
-		return list{}, err
+	if l.problems != nil {
+		return list{}, l.problems
 	}
 	whole := spec[0]
 	found := whole.Value()
-	if len(found.Text) > mostJSON || l.list(spec[0], mostElements, l.all) > mostElements {
+	if len(found.Text) > mostJSON || l.elements(spec[0], mostElements, l.all) > mostElements {
 		return list{found.Text, true}, nil
 	}
 	if resources {
-		l.containers(spec[1])
-		l.containers(spec[2])
+		l.elements(spec[1], mostParts, l.container)
+		l.elements(spec[2], mostParts, l.container)
 		l.resources(spec[3])
 		l.all(top[1])
 	}
-	return list{json: found.Raw()}, errors.Join(l.err(), mustBeObject("", s), orObject("spec", top[0]))
+	l.problems = nil // of elements and containers: they are decoded next, and reported with their paths
+	return list{json: found.Raw()}, l.err()
 }
 
-// isDeleted reports whether the object says that it is being deleted.
+// isDeleted reports whether the object is being deleted.
 func isDeleted(object []byte) (bool, error) {
 	s, err := apijson.NewScanner(object)
 	if err != nil {
@@ -136,20 +129,49 @@ func isDeleted(object []byte) (bool, error) {
 	var l look
 	metadata := l.fields("", s, "metadata")[0]
 	at := l.fields("metadata", metadata, "deletionTimestamp")[0].Value()
-	return at.Kind != apijson.Absent, errors.Join(l.err(), l.repeated.Err(), mustBeObject("", s), orObject("metadata", metadata))
+	return at.Kind != apijson.Absent, l.err()
 }
 
-func mustBeObject(path string, s apijson.Scanner) error {
-	if !s.Enter('{') {
-		return &validate.Problem{Path: path, Value: s.Value().Raw(), Rule: validate.NotObject}
+// bind returns what to add to the node selector of a pod, so that it has the labels.
+// A different value of the pod is a problem: to replace it would move the pod to other
+// nodes than its author wants.
+func bind(object []byte, labels map[string]string) (patch []operation, err error) {
+	if len(labels) == 0 {
+		return nil, nil
 	}
-	return nil
+	s, err := apijson.NewScanner(object)
+	if err != nil {
+		return nil, err
+	}
+	var l look
+	spec := l.fields("", s, "spec")[0]
+	selector := l.fields("spec", spec, selectorField)[0]
+	if at := selector; at.Value().Kind == apijson.Absent { // absent or null
+		return []operation{{"add", "/spec/" + selectorField, asJSON(labels)}}, l.err()
+	}
+	keys := slices.Sorted(maps.Keys(labels))
+	var different validate.Problems
+	for i, at := range l.fields(selectorPath, selector, keys...) {
+		key, has := keys[i], at.Value()
+		want := labels[key]
+		switch {
+		case has.Kind == apijson.Absent:
+			patch = append(patch, operation{"add", "/spec/" + selectorField + "/" + pointer.Replace(key), asJSON(want)})
+		case has.Kind != apijson.String || has.Text != want:
+			different = append(different, &validate.Problem{Path: selectorPath + "[" + key + "]", Value: has.Text,
+				Err: fmt.Errorf("pods of this namespace or group are for nodes with the label %s=%s; omit the field or use %q", key, want, want)})
+		}
+	}
+	if different == nil {
+		return patch, l.err()
+	}
+	return nil, different
 }
 
-// orObject is mustBeObject for what may be absent.
-func orObject(path string, s apijson.Scanner) error {
-	if at := s; at.Value().Kind == apijson.Absent {
-		return nil
-	}
-	return mustBeObject(path, s)
-}
+const (
+	selectorField = "nodeSelector"
+	selectorPath  = "spec." + selectorField
+)
+
+// pointer escapes a name in a path of a JSON patch.
+var pointer = strings.NewReplacer("~", "~0", "/", "~1")

@@ -1,20 +1,23 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The parts of admission.k8s.io/v1 that are read and written here.
+// The fields of admission.k8s.io/v1 that are read and written here.
 type (
 	admissionReview struct {
 		APIVersion string    `json:"apiVersion"`
@@ -29,6 +32,7 @@ type (
 		Namespace   string          `json:"namespace"`
 		Name        string          `json:"name"`
 		Operation   string          `json:"operation"`
+		UserInfo    userInfo        `json:"userInfo"`
 		Object      json.RawMessage `json:"object"`
 		OldObject   json.RawMessage `json:"oldObject"`
 	}
@@ -36,6 +40,10 @@ type (
 		Group   string `json:"group"`
 		Version string `json:"version"`
 		Kind    string `json:"kind"`
+	}
+	userInfo struct {
+		Raw    json.RawMessage `json:"groups"`
+		Groups []string        `json:"-"`
 	}
 	response struct {
 		UID       string  `json:"uid"`
@@ -58,84 +66,122 @@ type (
 		Field   string         `json:"field"`
 		Message string         `json:"message"`
 	}
+	operation struct { // of a JSON patch
+		Op    string          `json:"op"`
+		Path  string          `json:"path"`
+		Value json.RawMessage `json:"value,omitempty"`
+	}
 )
 
 const (
-	reviewVersion = "admission.k8s.io/v1"
-	reviewKind    = "AdmissionReview"
-)
-
-const (
+	reviewVersion   = "admission.k8s.io/v1"
+	reviewKind      = "AdmissionReview"
 	tolerationsPath = "spec.tolerations"
-	mostResources   = 1_000 // that the containers of a pod request
 )
 
-// A verdict is the answer to a request: what to add to a pod, or why it is
-// refused.
-type verdict struct {
-	patch []byte // in JSON
-	err   error
-	code  int // of the refusal
+// asJSON returns the JSON of a value that always has one.
+func asJSON(v any) json.RawMessage {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return text
 }
 
-// The refusals, as HTTP has them: the object is wrong, it must not be, or this
-// webhook should not have been called.
+// The API server sends no longer names and not so many groups. The answer and the log
+// repeat names.
+const (
+	mostText   = 1_000
+	mostGroups = 10_000
+)
+
+// decodeReview reads a review that has a request.
+func decodeReview(body []byte) (*request, error) {
+	var review admissionReview
+	if err := json.Unmarshal(body, &review); err != nil {
+		return nil, fmt.Errorf("reading the review: %w", err)
+	}
+	switch {
+	case review.APIVersion != reviewVersion || review.Kind != reviewKind:
+		return nil, fmt.Errorf("must be %s %s, not %.100q %.100q", reviewVersion, reviewKind, review.APIVersion, review.Kind)
+	case review.Request == nil || review.Request.UID == "":
+		return nil, errors.New("the review has no request with a uid")
+	}
+	r := review.Request
+	for _, text := range []string{r.UID, r.Kind.Group, r.Kind.Version, r.Kind.Kind, r.SubResource, r.Namespace, r.Name, r.Operation} {
+		if len(text) > mostText || strings.ContainsFunc(text, unicode.IsControl) {
+			return nil, fmt.Errorf("the request has a name of %d bytes, %.100q: at most %d, without control characters, are allowed", len(text), text, mostText)
+		}
+	}
+	if raw := r.UserInfo.Raw; bytes.Count(raw, []byte{','}) >= mostGroups {
+		return nil, fmt.Errorf("request.userInfo.groups: more than %d are too many", mostGroups)
+	} else if raw != nil {
+		if err := json.Unmarshal(raw, &r.UserInfo.Groups); err != nil {
+			return nil, fmt.Errorf("request.userInfo.groups: %w", err)
+		}
+	}
+	return r, nil
+}
+
+// A verdict is the answer to a request.
+type verdict struct {
+	patch []byte // in JSON
+	err   error  // why the object is rejected
+	code  int
+}
+
+// The codes of rejections: the object is invalid, it is forbidden, or the webhook
+// should not have been called.
 const (
 	invalid   = 422
 	forbidden = 403
 	notOurs   = 400
 )
 
-// tooMany refuses a list that is longer than what is judged.
+var reasons = map[int]string{invalid: "Invalid", forbidden: "Forbidden", notOurs: "BadRequest"}
+
+// tooMany rejects a list that is too long to be evaluated.
 func tooMany(path string) verdict {
 	return verdict{err: fmt.Errorf("%s: more than %d, or more than %d bytes, are too many", path, mostElements, mostJSON), code: forbidden}
 }
 
-var (
-	reasons = map[int]string{invalid: "Invalid", forbidden: "Forbidden", notOurs: "BadRequest"}
-	// causes are those of problems without a rule.
-	causes = map[int]validate.Cause{invalid: validate.CauseInvalid, forbidden: validate.CauseForbidden, notOurs: validate.CauseInvalid}
-)
-
-// response puts a verdict into the API's words.
-func (v verdict) response(uid string) (*response, error) {
-	r := &response{UID: uid, Allowed: v.err == nil}
-	if v.err != nil {
-		text, found := v.err.Error(), details{}
-		var ps validate.Problems
-		if errors.As(v.err, &ps) {
-			reported := ps[:min(len(ps), mostProblems)]
-			for _, p := range reported {
-				found.Causes = append(found.Causes, cause{cmp.Or(p.Rule.Cause(), causes[v.code]), p.Path, p.Error()})
-			}
-			if more := len(ps) - len(reported); more > 0 {
-				text = fmt.Sprintf("%v\nand %d more", reported, more)
-			}
+// response returns a verdict in the form of the API.
+func (v verdict) response(uid string) *response {
+	if v.err == nil {
+		r := &response{UID: uid, Allowed: true, Patch: v.patch}
+		if v.patch != nil {
+			r.PatchType = "JSONPatch"
 		}
-		r.Status = &status{Code: v.code, Reason: reasons[v.code], Message: "tolerate: " + strings.ReplaceAll(text, "\n", "; ")}
-		if found.Causes != nil {
-			r.Status.Details = &found
+		return r
+	}
+	text, s := v.err.Error(), &status{Code: v.code, Reason: reasons[v.code]}
+	var ps validate.Problems
+	if errors.As(v.err, &ps) {
+		other := validate.CauseInvalid // of a problem without a rule
+		if v.code == forbidden {
+			other = validate.CauseForbidden
 		}
-		return r, nil
+		reported := ps[:min(len(ps), mostProblems)]
+		s.Details = new(details)
+		for _, p := range reported {
+			s.Details.Causes = append(s.Details.Causes, cause{cmp.Or(p.Rule.Cause(), other), p.Path, p.Error()})
+		}
+		if more := len(ps) - len(reported); more > 0 {
+			text = fmt.Sprintf("%v\nand %d more", reported, more)
+		}
 	}
-	if len(v.patch) > 0 {
-		r.PatchType, r.Patch = "JSONPatch", v.patch
-	}
-	return r, nil
+	s.Message = "tolerate: " + strings.ReplaceAll(text, "\n", "; ")
+	return &response{UID: uid, Status: s}
 }
 
-// mutate answers what to add to a pod. A node is checked alone: there is nothing
-// to add.
+// mutate returns what to add to a pod. Nothing is added to a node.
 func (c *config) mutate(r *request) verdict {
 	if v, done := settled(r); done {
 		return v
 	}
-	if r.Kind.Kind == "Node" {
-		return checkNode(r)
-	}
 	found, err := lookAt(r.Object, "tolerations", true)
 	switch {
-	case found.many: // /validate says whether it may
+	case found.many: // validate decides whether this is an unchanged list
 		return verdict{}
 	case err != nil:
 		return verdict{err: err, code: forbidden}
@@ -144,16 +190,16 @@ func (c *config) mutate(r *request) verdict {
 	if err != nil {
 		return verdict{err: err, code: invalid}
 	}
-	if len(pod.Resources) > mostResources {
-		return verdict{err: fmt.Errorf("spec.containers: they request more than %d resources", mostResources), code: forbidden}
+	s := c.of(r)
+	plan := admission.Plan{Seconds: c.seconds, Restriction: admission.Restriction{Defaults: s.tolerations}}
+	missing, labels := plan.OnUpdate, []operation(nil)
+	if r.Operation == "CREATE" { // a node selector cannot be changed later
+		missing = plan.OnCreate
+		if labels, err = bind(r.Object, s.nodeSelector); err != nil {
+			return verdict{err: err, code: forbidden}
+		}
 	}
-	plan := c.of(r.Namespace).plan
-	plan.Restriction.Whitelist = nil // that is for /validate, when all webhooks are through
-	ask := plan.OnUpdate
-	if r.Operation == "CREATE" {
-		ask = plan.OnCreate
-	}
-	added, err := ask(pod)
+	added, err := missing(pod)
 	if err != nil {
 		return verdict{err: err, code: forbidden}
 	}
@@ -161,114 +207,121 @@ func (c *config) mutate(r *request) verdict {
 		return tooMany(tolerationsPath)
 	}
 	patch, err := admission.Patch(pod.Tolerations, slices.Concat(pod.Tolerations, added))
+	if err == nil && labels != nil {
+		var all []operation
+		if patch != nil {
+			err = json.Unmarshal(patch, &all)
+		}
+		patch = asJSON(append(all, labels...))
+	}
 	return verdict{patch: patch, err: err, code: invalid}
 }
 
-// validate answers whether the object may be as it is.
+// apply returns the object with a patch of mutate, which only adds to fields of the spec.
+func apply(object, patch []byte) (json.RawMessage, error) {
+	var pod map[string]any
+	var all []operation
+	if patch == nil {
+		return object, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(object))
+	d.UseNumber()
+	if err := errors.Join(d.Decode(&pod), json.Unmarshal(patch, &all)); err != nil {
+		return nil, err
+	}
+	spec, isObject := pod["spec"].(map[string]any)
+	if !isObject {
+		return nil, errors.New("spec: the pod has none")
+	}
+	for _, o := range all {
+		field, name, inside := strings.Cut(strings.TrimPrefix(o.Path, "/spec/"), "/")
+		if !inside {
+			spec[field] = o.Value
+		} else if in, ok := spec[field].(map[string]any); ok {
+			in[strings.ReplaceAll(name, "~1", "/")] = o.Value
+		} else {
+			list, _ := spec[field].([]any)
+			spec[field] = append(list, o.Value)
+		}
+	}
+	return asJSON(pod), nil
+}
+
+// validate decides whether the object is accepted.
 func (c *config) validate(r *request) verdict {
-	v, done := settled(r)
-	if done {
+	if v, done := settled(r); done {
 		return v
 	}
-	if r.Kind.Kind == "Node" {
-		return checkNode(r)
-	}
-	pod, before, known := tolerations(r)
-	if known != nil {
-		return *known
-	}
-	s := c.of(r.Namespace)
-	whitelist := s.plan.Restriction.Whitelist
-	if r.Operation == "CREATE" {
-		return refuse(admission.CheckWhitelist(whitelist, pod), s.check(nil, pod))
-	}
-	if slices.Equal(before, pod) { // as in nearly all updates
-		return verdict{}
-	}
-	if err := pod.ValidateUpdate(before, toleration.ListOptions{Path: tolerationsPath}); err != nil {
-		return verdict{err: err, code: invalid}
-	}
-	if len(whitelist) > 0 { // what the pod had it may keep
-		whitelist = slices.Concat(whitelist, before)
-	}
-	return refuse(admission.CheckWhitelist(whitelist, pod), s.check(before, pod))
-}
-
-// check holds what is new in a pod's tolerations against the policy, if there is one.
-func (s *scope) check(before, pod toleration.List) error {
-	switch {
-	case s.policy == nil:
-		return nil
-	case before == nil:
-		return s.policy.Check(pod, tolerationsPath)
-	}
-	return s.policy.CheckUpdate(pod, before, tolerationsPath)
-}
-
-// tolerations returns those of the pod and, in an update, those that it had; or the
-// verdict, where there is one without a look at them. A list that is too long to be
-// judged may stay as it was.
-func tolerations(r *request) (pod, before toleration.List, v *verdict) {
+	old := list{json: "null"}
 	now, err := lookAt(r.Object, "tolerations", false)
 	if err != nil {
-		return nil, nil, &verdict{err: err, code: invalid}
+		return verdict{err: err, code: invalid}
 	}
-	var old list
-	if r.Operation != "CREATE" {
-		if old, err = lookAt(r.OldObject, "tolerations", false); err == nil && !old.many {
-			before, _, err = toleration.Decode([]byte(old.json), toleration.ListOptions{})
-		}
-		if err != nil {
-			return nil, nil, &verdict{err: fmt.Errorf("the object as it was: %w", err), code: notOurs}
+	if r.Operation == "UPDATE" {
+		if old, err = lookAt(r.OldObject, "tolerations", false); err != nil {
+			return verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}
 		}
 	}
 	switch {
-	case now.many && now == old:
-		return nil, nil, new(verdict)
+	case now.many && now == old: // a list that is too long to be evaluated can stay unchanged
+		return verdict{}
 	case now.many || old.many:
-		v := tooMany(tolerationsPath)
-		return nil, nil, &v
+		return tooMany(tolerationsPath)
 	}
-	if pod, _, err = toleration.Decode([]byte(now.json), toleration.ListOptions{}); err != nil {
-		return nil, nil, &verdict{err: err, code: invalid}
+	before, _, err := toleration.Decode([]byte(old.json), toleration.ListOptions{})
+	if err != nil {
+		return verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}
 	}
-	return pod, before, nil
-}
-
-// refuse is the verdict of all problems together.
-func refuse(errs ...error) verdict {
+	pod, _, err := toleration.Decode([]byte(now.json), toleration.ListOptions{})
+	if err != nil {
+		return verdict{err: err, code: invalid}
+	}
+	s := c.of(r)
 	var ps validate.Problems
-	for _, err := range errs {
-		var found validate.Problems
-		if err != nil && !errors.As(err, &found) {
-			found = validate.Problems{{Err: err}}
+	if r.Operation == "CREATE" {
+		patch, err := bind(r.Object, s.nodeSelector)
+		if err == nil && patch != nil {
+			err = fmt.Errorf("%s: must have %s, which /mutate adds; is the mutating webhook configured and running?", selectorPath, asJSON(s.nodeSelector))
 		}
-		ps = append(ps, found...)
+		ps = problem.Append(ps, "", err)
+	} else if slices.Equal(before, pod) { // as in nearly all updates
+		return verdict{}
+	} else if err := pod.ValidateUpdate(before, toleration.ListOptions{Path: tolerationsPath}); err != nil {
+		return verdict{err: err, code: invalid}
+	}
+	if s.policy != nil { // what the pod had, and what a rule adds, is accepted
+		ps = problem.Append(ps, "", s.policy.CheckUpdate(pod, slices.Concat(before, s.tolerations), tolerationsPath))
 	}
 	return verdict{err: ps.Err(), code: forbidden}
 }
 
-// settled answers what needs no look at the object: what ends, what is about a part
-// of it that this program does not judge, and what is not for it at all.
-func settled(r *request) (verdict, bool) {
-	switch {
-	case r.Kind.Group != "" || r.Kind.Version != "v1" || r.Kind.Kind != "Pod" && r.Kind.Kind != "Node":
-		return verdict{err: fmt.Errorf("this webhook judges v1 Pod and Node, not %s/%s %s: its configuration is wrong", r.Kind.Group, r.Kind.Version, r.Kind.Kind), code: notOurs}, true
-	case r.Operation != "CREATE" && r.Operation != "UPDATE", r.SubResource != "":
+// settled returns the verdict on a request that needs no look at a pod, and whether
+// it is one.
+func settled(r *request) (v verdict, done bool) {
+	switch kind := r.Kind; {
+	case kind.Group != "" || kind.Version != "v1" || kind.Kind != "Pod" && kind.Kind != "Node":
+		return verdict{err: fmt.Errorf("this webhook is for v1 Pod and Node, not %s/%s %s; correct its configuration in the cluster", kind.Group, kind.Version, kind.Kind), code: notOurs}, true
+	case !slices.Contains([]string{"CREATE", "UPDATE", "DELETE", "CONNECT"}, r.Operation):
+		return verdict{err: fmt.Errorf("unknown operation %q", r.Operation), code: notOurs}, true
+	case r.Operation == "DELETE", r.Operation == "CONNECT", r.SubResource != "":
 		return verdict{}, true
-	case r.Operation == "CREATE":
-		return verdict{}, false
 	}
-	// What is being deleted was so before: a request alone cannot claim it.
-	deleted, err := isDeleted(r.OldObject)
-	if err != nil {
-		return verdict{err: fmt.Errorf("the object as it was: %w", err), code: notOurs}, true
+	if r.Operation == "UPDATE" { // what is being deleted was so before: a request alone cannot claim it
+		deleted, err := isDeleted(r.OldObject)
+		if err != nil {
+			return verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}, true
+		}
+		if deleted {
+			return verdict{}, true
+		}
 	}
-	return verdict{}, deleted
+	if r.Kind.Kind == "Node" {
+		return checkNode(r), true
+	}
+	return verdict{}, false
 }
 
-// checkNode checks the taints of a node. A list that is too long to be checked may
-// stay as it was.
+// checkNode validates the taints of a node. A list that is too long can stay unchanged.
 func checkNode(r *request) verdict {
 	const path = "spec.taints"
 	now, err := lookAt(r.Object, "taints", false)

@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -24,7 +23,7 @@ const (
 
 func mustConfig(t testing.TB, text string) *config {
 	t.Helper()
-	c, err := readConfig(strings.NewReader(text))
+	c, err := readConfig([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,12 +62,6 @@ func added(t testing.TB, v verdict) (list []string) {
 	return list
 }
 
-// An operation is one step of a JSON patch.
-type operation struct {
-	Op, Path string
-	Value    json.RawMessage
-}
-
 func operations(t interface{ Fatal(...any) }, patch []byte) (list []operation) {
 	if patch == nil {
 		return nil
@@ -80,23 +73,26 @@ func operations(t interface{ Fatal(...any) }, patch []byte) (list []operation) {
 }
 
 func TestMutate(t *testing.T) {
-	c := mustConfig(t, `{"unreachableSeconds": "off", "defaults": [{"key": "everywhere"}],
-		"namespaces": {"ml": {"defaults": [{"key": "spot", "operator": "Exists"}]}, "plain": {"defaults": []}, "tight": {"defaults": [], "whitelist": [{"key": "a"}]}}}`)
+	c := mustConfig(t, `{"notReadySeconds": 300, "unreachableSeconds": 60, "rules": [
+		{"namespaces": ["ml", "data"], "tolerations": [{"key": "spot", "operator": "Exists"}]}, {"namespaces": ["plain"], "tolerations": []},
+		{"namespaces": ["tight"], "tolerations": [], "policy": {}}, {"tolerations": [{"key": "everywhere"}], "policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}}]}`)
+	unreachable := strings.Replace(unreachable, "300", "60", 1)
 	everywhere, spot := `{"key":"everywhere"}`, `{"key":"spot","operator":"Exists"}`
 	const asks = `"containers": [{"resources": {"requests": {"cpu": "1", "nvidia.com/gpu": "1"}}}]`
 	for _, tt := range []struct {
 		name, operation, namespace, spec string
 		want                             []string
 	}{
-		{"D1_and_D5_for_every_pod", "CREATE", "shop", "", []string{notReady, everywhere}},
-		{"D5_of_a_namespace", "CREATE", "ml", "", []string{notReady, spot}},
-		{"D5_of_a_namespace_without", "CREATE", "plain", "", []string{notReady}},
-		{"D5_at_creation_only", "UPDATE", "ml", "", []string{notReady}},
-		{"D3_and_D4_by_what_it_asks_for", "CREATE", "plain", asks, []string{notReady, pressure, gpu}},
-		{"D3_and_D4_at_updates_too", "UPDATE", "plain", asks, []string{notReady, pressure, gpu}},
-		{"D1_suppressed", "CREATE", "plain", `"tolerations": [{"key": "node.kubernetes.io/not-ready", "value": "x", "effect": "NoExecute"}]`, nil},
+		{"D1_and_D5_for_every_pod", "CREATE", "shop", "", []string{notReady, unreachable, everywhere}},
+		{"D5_of_a_namespace", "CREATE", "ml", "", []string{notReady, unreachable, spot}},
+		{"D5_of_another_namespace", "CREATE", "data", "", []string{notReady, unreachable, spot}},
+		{"D5_of_a_namespace_without", "CREATE", "plain", "", []string{notReady, unreachable}},
+		{"D5_at_creation_only", "UPDATE", "ml", "", []string{notReady, unreachable}},
+		{"D3_and_D4_by_what_it_asks_for", "CREATE", "plain", asks, []string{notReady, unreachable, pressure, gpu}},
+		{"D3_and_D4_at_updates_too", "UPDATE", "plain", asks, []string{notReady, unreachable, pressure, gpu}},
+		{"D1_suppressed", "CREATE", "plain", `"tolerations": [{"key": "node.kubernetes.io/not-ready", "value": "x", "effect": "NoExecute"}]`, []string{unreachable}},
 		{"a wildcard covers all except devices", "CREATE", "ml", `"tolerations": [{"operator": "Exists"}], ` + asks, []string{gpu}},
-		{"the whitelist is for /validate", "CREATE", "tight", `"tolerations": [{"key": "b"}]`, []string{notReady}},
+		{"the policy is for /validate", "CREATE", "tight", `"tolerations": [{"key": "b"}]`, []string{notReady, unreachable}},
 		{"deletion", "DELETE", "ml", "", nil},
 	} {
 		v := c.mutate(podRequest(tt.operation, tt.namespace, tt.spec, ""))
@@ -107,7 +103,7 @@ func TestMutate(t *testing.T) {
 }
 
 func TestNothingToSay(t *testing.T) {
-	c := mustConfig(t, `{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"operator": "Exists"}]}]}}`)
+	c := mustConfig(t, `{"rules": [{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"operator": "Exists"}]}]}}]}`)
 	for name, change := range map[string]func(*request){
 		"a status":     func(r *request) { r.SubResource = "status" },
 		"a binding":    func(r *request) { r.SubResource = "binding"; r.Object = json.RawMessage("{}") },
@@ -128,9 +124,9 @@ func TestNothingToSay(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	c := mustConfig(t, `{
-		"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"name": "gpu", "message": "contact the ml team", "taints": [{"key": "gpu", "operator": "Exists"}]}]},
-		"namespaces": {"ml": {"policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}}, "tight": {"policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}, "whitelist": [{"key": "a", "operator": "Exists"}]}}}`)
+	c := mustConfig(t, `{"rules": [{"namespaces": ["ml"], "policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}},
+		{"namespaces": ["tight"], "tolerations": [{"key": "given", "value": "v"}], "policy": {"allow": [{"taints": [{"key": "a", "operator": "Exists"}]}]}},
+		{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"name": "gpu", "message": "contact the ml team", "taints": [{"key": "gpu", "operator": "Exists"}]}]}}]}`)
 	const wildcard = `"tolerations": [{"operator": "Exists"}]`
 	for _, tt := range []struct {
 		name, operation, namespace, spec, old string
@@ -145,21 +141,21 @@ func TestValidate(t *testing.T) {
 		{name: "R6_with_a_witness", operation: "CREATE", spec: wildcard, code: forbidden,
 			causes: []string{"spec.tolerations[0]"}, reasons: "Forbidden", want: `tolerates gpu:NoSchedule, which clause "gpu" denies: contact the ml team`},
 		{name: "R6_of_a_namespace", operation: "CREATE", namespace: "ml", spec: wildcard},
-		{name: "D5_whitelist", operation: "CREATE", namespace: "tight", spec: `"tolerations": [{"key": "a"}, {"key": "b"}, {"operator": "Exists"}]`, code: forbidden,
-			causes: []string{"spec.tolerations[1]", "spec.tolerations[2]"}, reasons: "Forbidden Forbidden", want: "whitelist"},
+		{name: "what the rule adds is allowed", operation: "CREATE", namespace: "tight", spec: `"tolerations": [{"key": "given", "value": "v", "effect": "NoSchedule"}]`},
+		{name: "but not more", operation: "CREATE", namespace: "tight", spec: `"tolerations": [{"key": "given", "operator": "Exists"}]`, code: forbidden, causes: []string{"spec.tolerations[0]"}},
+		{name: "and not elsewhere", operation: "CREATE", namespace: "tight", spec: `"tolerations": [{"key": "given2", "value": "v"}]`, code: forbidden, causes: []string{"spec.tolerations[0]"}},
+		{name: "R6_only_what_is_allowed", operation: "CREATE", namespace: "tight", spec: `"tolerations": [{"key": "a"}, {"key": "b"}, {"operator": "Exists"}]`, code: forbidden,
+			causes: []string{"spec.tolerations[1]", "spec.tolerations[2]"}, reasons: "Forbidden Forbidden", want: "is not allowed by the policy"},
 		{name: "an update keeps what it had", operation: "UPDATE", spec: wildcard, old: wildcard},
-		{name: "an update keeps what it had, in spite of the whitelist", operation: "UPDATE", namespace: "tight", spec: wildcard, old: wildcard},
-		{name: "and brings something of the whitelist", operation: "UPDATE", namespace: "tight", spec: `"tolerations": [{"operator": "Exists"}, {"key": "a"}]`, old: wildcard},
-		{name: "or of another list", operation: "UPDATE", namespace: "tight", spec: `"tolerations": [{"key": "c"}, {"key": "b"}]`, old: `"tolerations": [{"key": "c"}]`, code: forbidden,
-			causes: []string{"spec.tolerations[1]"}, want: "whitelist"},
+		{name: "an update keeps what it had, in spite of a closed policy", operation: "UPDATE", namespace: "tight", spec: wildcard, old: wildcard},
+		{name: "and adds what is allowed", operation: "UPDATE", namespace: "tight", spec: `"tolerations": [{"operator": "Exists"}, {"key": "a"}]`, old: wildcard},
+		{name: "or what is not", operation: "UPDATE", namespace: "tight", spec: `"tolerations": [{"key": "c"}, {"key": "b"}]`, old: `"tolerations": [{"key": "c"}]`, code: forbidden,
+			causes: []string{"spec.tolerations[1]"}, want: "is not allowed by the policy"},
 		{name: "an update brings what it must not", operation: "UPDATE", spec: wildcard, old: `"tolerations": []`, code: forbidden, causes: []string{"spec.tolerations[0]"}, want: "gpu"},
 		{name: "V9", operation: "UPDATE", spec: `"tolerations": []`, old: `"tolerations": [{"key": "a"}]`, code: invalid, reasons: "Forbidden", want: "spec.tolerations"},
 	} {
 		v := c.validate(podRequest(tt.operation, tt.namespace, tt.spec, tt.old))
-		r, err := v.response("u")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := v.response("u")
 		if tt.code == 0 {
 			if !r.Allowed || r.Status != nil || r.Patch != nil {
 				t.Errorf("%s: %+v %v", tt.name, r, v.err)
@@ -196,10 +192,7 @@ func TestNodes(t *testing.T) {
 	} {
 		r := &request{Kind: groupKind{"", "v1", "Node"}, Operation: "UPDATE", Object: json.RawMessage(`{"spec": {` + tt.taints + `}}`), OldObject: json.RawMessage("{}")}
 		for name, judge := range map[string]func(*request) verdict{"mutate": c.mutate, "validate": c.validate} {
-			out, err := judge(r).response("u")
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := judge(r).response("u")
 			var fields []string
 			if out.Status != nil {
 				for _, c := range out.Status.Details.Causes {
@@ -224,6 +217,13 @@ func TestNotOurs(t *testing.T) {
 			}
 		}
 	}
+	for _, operation := range []string{"", "create", "PATCH"} {
+		for _, judge := range []func(*request) verdict{c.mutate, c.validate} {
+			if v := judge(podRequest(operation, "", "", "")); v.err == nil || v.code != notOurs {
+				t.Errorf("operation %q: %v", operation, v)
+			}
+		}
+	}
 	for _, object := range []string{"", "null", "[]", `{"spec": []}`, `{"spec": {"tolerations": {}}}`} {
 		r := podRequest("CREATE", "", "", "")
 		r.Object = json.RawMessage(object)
@@ -235,7 +235,7 @@ func TestNotOurs(t *testing.T) {
 
 // A request that says itself that the pod is being deleted is judged as any other.
 func TestClaimedDeletion(t *testing.T) {
-	c := mustConfig(t, `{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"operator": "Exists"}]}]}}`)
+	c := mustConfig(t, `{"rules": [{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"operator": "Exists"}]}]}}]}`)
 	for _, operation := range []string{"CREATE", "UPDATE"} {
 		r := podRequest(operation, "", "", "")
 		r.Object = json.RawMessage(`{"metadata": {"deletionTimestamp": "2026-10-14T09:00:00Z"}, "spec": {"tolerations": [{"key": "a"}]}}`)
@@ -258,7 +258,7 @@ func TestClaimedDeletion(t *testing.T) {
 // However long the lists are, the answer is short and takes little; what a pod
 // has it keeps.
 func TestMany(t *testing.T) {
-	c := mustConfig(t, sampleConfig)
+	c := mustConfig(t, string(sampleConfig))
 	many := func(n int, form string) string {
 		var b strings.Builder
 		b.WriteString(`"tolerations": [`)
@@ -295,10 +295,7 @@ func TestMany(t *testing.T) {
 		r := podRequest(tt.operation, "", tt.spec, tt.old)
 		for path, v := range map[string]verdict{"mutate": c.mutate(r), "validate": c.validate(r)} {
 			want := map[string]int{"mutate": tt.mutate, "validate": tt.validate}[path]
-			out, err := v.response("u")
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := v.response("u")
 			text, err := json.Marshal(out)
 			if err != nil {
 				t.Fatal(err)
@@ -320,67 +317,178 @@ func TestMany(t *testing.T) {
 // What was added once is not added again, an update with it passes, and what
 // the pod had is first and unchanged: V9.
 func TestAgain(t *testing.T) {
-	c := mustConfig(t, `{"defaults": [{"key": "spot", "operator": "Exists"}, {"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5}]}`)
+	c := mustConfig(t, `{"rules": [{"tolerations": [{"key": "spot", "operator": "Exists"}, {"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5}],
+		"nodeSelector": {"example.com/pool": "spot", "os": ""}}]}`)
 	rapid.Check(t, func(t *rapid.T) {
 		before := gen.Tolerations().Draw(t, "tolerations")
-		spec := func(list toleration.List) string {
-			text, err := json.Marshal(list)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return fmt.Sprintf(`"containers": [{"resources": {"requests": {"cpu": "1", "example.com/x": "1"}}}], "tolerations": %s`, text)
+		list, err := json.Marshal(before)
+		if err != nil {
+			t.Fatal(err)
 		}
-		v := c.mutate(podRequest("CREATE", "", spec(before), ""))
+		selector := rapid.SampledFrom([]string{"", `"nodeSelector": null, `, `"nodeSelector": {}, `, `"nodeSelector": {"example.com/pool": "spot", "a": "b"}, `, `"nodeSelector": {"os": ""}, `}).Draw(t, "selector")
+		r := podRequest("CREATE", "", fmt.Sprintf(`%s"containers": [{"resources": {"requests": {"cpu": "1", "example.com/x": "1"}}}], "tolerations": %s`, selector, list), "")
+		v := c.mutate(r)
 		if v.err != nil {
 			t.Fatal(v.err)
 		}
-		after := slices.Concat(before, patched(t, v.patch))
-		for _, operation := range []string{"CREATE", "UPDATE"} {
-			if again := c.mutate(podRequest(operation, "", spec(after), spec(after))); again.err != nil || again.patch != nil {
-				t.Errorf("%s again: %v", operation, again)
-			}
+		u := *r
+		u.Operation, u.OldObject = "UPDATE", r.Object
+		if u.Object, err = apply(r.Object, v.patch); err != nil {
+			t.Fatal(err)
 		}
-		if u := c.validate(podRequest("UPDATE", "", spec(after), spec(before))); u.err != nil {
-			t.Errorf("an update with what was added: %v", u.err)
+		if v := c.validate(&u); v.err != nil {
+			t.Errorf("an update with what was added: %v", v.err)
+		}
+		u.OldObject = u.Object
+		for _, u.Operation = range []string{"CREATE", "UPDATE"} {
+			for _, again := range []verdict{c.mutate(&u), c.validate(&u)} {
+				if again.err != nil || again.patch != nil {
+					t.Errorf("%s again: %v, %s", u.Operation, again.err, again.patch)
+				}
+			}
 		}
 	})
 }
 
-func patched(t *rapid.T, patch []byte) (list toleration.List) {
-	for _, o := range operations(t, patch) {
-		value := o.Value
-		if o.Path == "/spec/tolerations/-" {
-			value = slices.Concat([]byte("["), value, []byte("]"))
+// A rule's labels are added to the node selector, and nothing of the pod's own changes.
+func TestNodeSelector(t *testing.T) {
+	c := mustConfig(t, `{"rules": [{"namespaces": ["ml"], "nodeSelector": {"dedicated": "gpu", "example.com/pool": "a"}}, {"namespaces": ["none"], "nodeSelector": {}}, {"namespaces": ["one"], "nodeSelector": {"a": "1"}}]}`)
+	const dedicated, pool, whole = `add /spec/nodeSelector/dedicated "gpu"`, `add /spec/nodeSelector/example.com~1pool "a"`, `add /spec/nodeSelector {"dedicated":"gpu","example.com/pool":"a"}`
+	const present = `"dedicated": "gpu", "example.com/pool": "a"`
+	for _, tt := range []struct {
+		name, namespace, spec string
+		patch                 []string
+		mutate, validate      string // of errors
+	}{
+		{"absent", "ml", ``, []string{whole}, "", `spec.nodeSelector: must have {"dedicated":"gpu","example.com/pool":"a"}`},
+		{"null", "ml", `"nodeSelector": null`, []string{whole}, "", "must have"},
+		{"empty", "ml", `"nodeSelector": {}`, []string{dedicated, pool}, "", "must have"},
+		{"others", "ml", `"nodeSelector": {"a": "b"}`, []string{dedicated, pool}, "", "must have"},
+		{"one of them", "ml", `"nodeSelector": {"dedicated": "gpu"}`, []string{pool}, "", "must have"},
+		{"both", "ml", `"nodeSelector": {"a": "b", ` + present + `}`, nil, "", ""},
+		{"a null label", "ml", `"nodeSelector": {"dedicated": null, "example.com/pool": "a"}`, []string{dedicated}, "", "must have"},
+		{"a different value", "ml", `"nodeSelector": {"dedicated": "cpu"}`, nil, `spec.nodeSelector[dedicated] "cpu": pods of this namespace or group are for nodes with the label dedicated=gpu; omit the field or use "gpu"`, `"cpu"`},
+		{"two", "ml", `"nodeSelector": {"dedicated": "", "example.com/pool": "b"}`, nil, `spec.nodeSelector[example.com/pool] "b"`, "spec.nodeSelector[dedicated]"},
+		{"not a string", "ml", `"nodeSelector": {"dedicated": {}}`, nil, "spec.nodeSelector[dedicated]", "spec.nodeSelector[dedicated]"},
+		{"not an object", "ml", `"nodeSelector": ["gpu"]`, nil, "spec.nodeSelector", "spec.nodeSelector"},
+		{"repeated", "ml", `"nodeSelector": {"dedicated": "gpu", ` + present + `}`, nil, "spec.nodeSelector.dedicated", "spec.nodeSelector.dedicated"},
+		{"two selectors", "ml", `"nodeSelector": {` + present + `}, "nodeSelector": {}`, nil, "spec.nodeSelector", "spec.nodeSelector"},
+		{"too many to read", "ml", `"nodeSelector": {` + strings.Repeat(`"a": "b", `, mostParts) + present + `}`, nil, "more than 20000", "more than 20000"},
+		{"a number", "one", `"nodeSelector": {"a": 1}`, nil, "spec.nodeSelector[a]", "spec.nodeSelector[a]"},
+		{"another namespace", "shop", `"nodeSelector": {"dedicated": "cpu"}`, nil, "", ""},
+		{"a rule without labels", "none", ``, nil, "", ""},
+	} {
+		const tolerated = `"tolerations": [{"operator": "Exists"}], `
+		r := podRequest("CREATE", tt.namespace, strings.TrimSuffix(tolerated+tt.spec, ", "), "")
+		for path, v := range map[string]verdict{"mutate": c.mutate(r), "validate": c.validate(r)} {
+			want := map[string]string{"mutate": tt.mutate, "validate": tt.validate}[path]
+			if (v.err == nil) != (want == "") || v.err != nil && (v.code != forbidden || !strings.Contains(v.response("u").Status.Message, want)) {
+				t.Errorf("%s: %s: %v, want %q", tt.name, path, v.err, want)
+			}
+			var patch []string
+			for _, o := range operations(t, v.patch) {
+				patch = append(patch, o.Op+" "+o.Path+" "+string(o.Value))
+			}
+			if path == "mutate" && !slices.Equal(patch, tt.patch) || path == "validate" && patch != nil {
+				t.Errorf("%s: %s: %q, want %q", tt.name, path, patch, tt.patch)
+			}
 		}
-		var some toleration.List
-		if err := json.Unmarshal(value, &some); err != nil {
+		r.Operation, r.OldObject = "UPDATE", r.Object // the API server keeps a node selector
+		if v := c.validate(r); v.err != nil {
+			t.Errorf("%s: an update: %v", tt.name, v.err)
+		}
+	}
+}
+
+// A policy can be for the members of a group, in some namespaces or in all.
+func TestGroups(t *testing.T) {
+	c := mustConfig(t, `{"rules": [
+		{"namespaces": ["ml"], "groups": ["trainers"], "tolerations": [{"key": "spot"}], "nodeSelector": {"pool": "spot"}},
+		{"groups": ["gpu-users", "admins"], "policy": {"allow": [{"taints": [{"key": "dedicated", "value": "gpu"}]}]}},
+		{"policy": {"allow": [{"taints": [{"key": "cpu", "operator": "Exists"}]}]}}]}`)
+	const gpu, cpu, wildcard = `{"key": "dedicated", "value": "gpu"}`, `{"key": "cpu"}`, `{"operator": "Exists"}`
+	for _, tt := range []struct {
+		namespace, groups, toleration string
+		allowed, bound                bool
+	}{
+		{"shop", `["system:authenticated", "gpu-users"]`, gpu, true, false},
+		{"shop", `["admins"]`, gpu, true, false},
+		{"shop", `["gpu-users"]`, cpu, false, false}, // the first policy decides
+		{"shop", `["gpu-users"]`, wildcard, false, false},
+		{"shop", `["gpu-user", "GPU-users", "gpu-users ", ""]`, gpu, false, false},
+		{"shop", `["system:authenticated"]`, gpu, false, false},
+		{"shop", `["system:authenticated"]`, cpu, true, false},
+		{"shop", `[]`, gpu, false, false},
+		{"shop", `null`, gpu, false, false},
+		{"ml", `["trainers"]`, cpu, true, true},
+		{"ml", `["trainers"]`, gpu, false, true},
+		{"ml", `["trainers", "gpu-users"]`, gpu, true, true},
+		{"ml", `["gpu-users"]`, gpu, true, false},
+		{"shop", `["trainers"]`, cpu, true, false},
+	} {
+		body := fmt.Sprintf(`{"namespace": %q, "userInfo": {"username": "gpu-users", "groups": %s}, "uid"`, tt.namespace, tt.groups)
+		r, err := decodeReview([]byte(strings.Replace(review(`{"spec": {"tolerations": [`+tt.toleration+`], "nodeSelector": {"a": "b"}}}`), `{"uid"`, body, 1)))
+		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, some...)
+		v := c.mutate(r)
+		if bound := strings.Contains(string(v.patch), `"/spec/nodeSelector/pool"`) && strings.Contains(string(v.patch), `{"key":"spot"}`); v.err != nil || bound != tt.bound {
+			t.Errorf("%+v: %v, %s", tt, v.err, v.patch)
+		}
+		r.Object = json.RawMessage(`{"spec": {"tolerations": [` + tt.toleration + `, {"key": "spot"}], "nodeSelector": {"pool": "spot"}}}`)
+		if !tt.bound { // then it must not have what the rule adds
+			r.Object = json.RawMessage(`{"spec": {"tolerations": [` + tt.toleration + `]}}`)
+		}
+		if v := c.validate(r); (v.err == nil) != tt.allowed {
+			t.Errorf("%+v: %v", tt, v.err)
+		}
 	}
-	return list
+	for _, groups := range []string{`"gpu-users"`, `{"gpu-users": 1}`, `[["gpu-users"]]`, `[1]`} {
+		if _, err := decodeReview([]byte(strings.Replace(review(`{}`), `{"uid"`, `{"userInfo": {"groups": `+groups+`}, "uid"`, 1))); err == nil {
+			t.Errorf("groups %s are accepted", groups)
+		}
+	}
 }
 
 func TestConfigMistakes(t *testing.T) {
+	const all = `{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}}`
 	for text, want := range map[string]string{
-		``:                                 "end of JSON",
-		`[]`:                               "must be an object",
-		`null`:                             "must be an object",
-		`{"whitelists": []}`:               `unknown field "whitelists"`,
-		`{"Defaults": []}`:                 `unknown field "Defaults"`,
-		`{"defaults": [], "defaults": []}`: `["defaults"] is given twice, in lines 1 and 1`,
-		"{\"namespaces\": {\n\"ml\": {\"policy\": {\"deny\": []}},\n\"b\": {},\n\"ml\": {}}}":              `["namespaces"]["ml"] is given twice, in lines 2 and 4`,
-		"{\"namespaces\": {\"a\": {}},\n\n\"namespaces\": {}}":                                             `["namespaces"] is given twice, in lines 1 and 3`,
-		"{\"defaults\": [{}, {\"key\": \"a\",\n\"value\": \"b\", \"value\": [{}], \"k\\u0065y\": \"b\"}]}": `["defaults"][1]["key"] is given twice, in lines 1 and 2`,
-		`{"namespaces": {"a": {"policy": {"deny": [], "deny": []}}}}`:                                      `["namespaces"]["a"]["policy"]["deny"] is given twice`,
-		`{"notReadySeconds": "soon"}`:                                                                      "notReadySeconds",
-		`{"defaults": [{"key": "a", "operation": "Exists"}], "policy": {"deny": [{}]}}`:                    "policy: deny[0]",
-		`{"defaults": [{"key": "a", "operation": "Exists"}], "whitelist": [{}]}`:                           `defaults[0]: unknown field "operation"`,
-		`{"namespaces": {"b": {"whitelist": [{}]}, "a": {"policy": {"x": 1}}}}`:                            "namespaces[b].whitelist[0]",
-		`{"namespaces": {"a": {"notReadySeconds": "1"}}}`:                                                  "notReadySeconds",
-		`{} {}`: "after",
+		``:                                      "end of JSON",
+		`[]`:                                    "must be an object",
+		`null`:                                  "must be an object",
+		`{} {}`:                                 "after",
+		`{"whitelist": []}`:                     `unknown field "whitelist"`,
+		`{"Rules": []}`:                         `unknown field "Rules"`,
+		`{"rules": {}}`:                         "rules",
+		`{"rules": null}`:                       "rules: must not be null",
+		`{"rules": [null]}`:                     "rules[0]",
+		`{"rules": [{"a": 1}]}`:                 `rules[0]: unknown field "a" (allowed: namespaces, groups, tolerations, nodeSelector, policy)`,
+		`{"rules": [], "rules": [` + all + `]}`: "rules",
+		`{"rules": [{"groups": ["a"], "\u0067roups": ["b"]}]}`:                         "rules[0].groups",
+		`{"rules": [{"groups": []}]}`:                                                  "rules[0].groups: must be a list of names",
+		`{"rules": [{"groups": null}]}`:                                                "rules[0].groups: must not be null",
+		`{"rules": [{"namespaces": "a"}]}`:                                             "rules[0].namespaces: must be a list of names",
+		`{"rules": [{"namespaces": ["a", null]}]}`:                                     "rules[0].namespaces: must be a list of names",
+		`{"rules": [{"policy": null}]}`:                                                "rules[0].policy: must not be null",
+		`{"rules": [{"policy": {"deny": [{}]}}]}`:                                      "rules[0].policy.deny[0]",
+		`{"rules": [{"policy": {"deny": [], "deny": []}}]}`:                            "rules[0].policy.deny",
+		`{"rules": [{"policy": {"x": 1}}]}`:                                            `rules[0].policy: unknown field "x"`,
+		`{"rules": [{"nodeSelector": {"a": 1}}]}`:                                      `rules[0].nodeSelector["a"]`,
+		`{"rules": [{"nodeSelector": {"a": null}}]}`:                                   `rules[0].nodeSelector["a"]`,
+		`{"rules": [{"nodeSelector": {"a": "b", "a": "c"}}]}`:                          `rules[0].nodeSelector["a"]`,
+		`{"rules": [{"nodeSelector": {"a b": "c"}}]}`:                                  `rules[0].nodeSelector["a b"]`,
+		`{"rules": [{"nodeSelector": {"a": "-"}}]}`:                                    `rules[0].nodeSelector["a"]`,
+		`{"rules": [{"tolerations": [{"key": "a", "operation": "Exists"}]}]}`:          `rules[0].tolerations[0]: unknown field "operation"`,
+		`{"rules": [{}, {"tolerations": [{}]}]}`:                                       "rules[1].tolerations[0].key",
+		`{"rules": [{"groups": ["a"], "policy": {}}]}`:                                 "rules: no policy is for all pods",
+		`{"rules": [` + all + `, {"groups": ["a"], "policy": {}}]}`:                    "rules[1].policy: never applies, since rules[0].policy is for all pods",
+		`{"rules": [` + all + `, ` + all + `]}`:                                        "rules[1].policy: never applies",
+		`{"rules": [{"tolerations": []}, {"namespaces": ["a"], "tolerations": []}]}`:   "rules[1].tolerations: never applies",
+		`{"rules": [{"nodeSelector": {}}, {"namespaces": ["a"], "nodeSelector": {}}]}`: "rules[1].nodeSelector: never applies",
+		`{"notReadySeconds": "soon"}`:                                                  "notReadySeconds",
+		`{"notReadySeconds": 1.5, "rules": [{"x": 1}]}`:                                `unknown field "x"`,
 	} {
-		if c, err := readConfig(strings.NewReader(text)); c != nil || err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readConfig([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %q", text, err, want)
 		}
 	}
@@ -389,7 +497,7 @@ func TestConfigMistakes(t *testing.T) {
 // The policy that is shipped protects the control plane under both of its keys, and
 // nothing else.
 func TestShippedPolicy(t *testing.T) {
-	c := mustConfig(t, sampleConfig)
+	c := mustConfig(t, string(sampleConfig))
 	for _, tt := range []struct {
 		key     string
 		refused bool
@@ -415,7 +523,7 @@ func TestShippedPolicy(t *testing.T) {
 // R6: a policy that allows nothing refuses everything, however it is written.
 func TestEmptyPolicies(t *testing.T) {
 	for _, text := range []string{`{}`, `{"allow": []}`, `{"allow": [], "deny": []}`} {
-		for _, file := range []string{`{"policy": ` + text + `}`, `{"namespaces": {"n": {"policy": ` + text + `}}}`} {
+		for _, file := range []string{`{"rules": [{"policy": ` + text + `}]}`, `{"rules": [{"namespaces": ["n"], "policy": ` + text + `}, {"policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}}]}`} {
 			c := mustConfig(t, file)
 			if v := c.validate(podRequest("CREATE", "n", `"tolerations": [{"key": "a"}]`, "")); v.err == nil || v.code != forbidden {
 				t.Errorf("%s: %v", file, v)
@@ -433,7 +541,7 @@ func TestEmptyPolicies(t *testing.T) {
 // An object that gives a field twice, null among it, is refused: neither its
 // tolerations nor its taints are known.
 func TestRepeated(t *testing.T) {
-	c := mustConfig(t, `{"whitelist": [{"key": "a"}]}`)
+	c := mustConfig(t, `{"rules": [{"policy": {"allow": [{"taints": [{"key": "a", "value": "b"}]}]}}]}`)
 	many := `"tolerations": [` + strings.Repeat(`{"key": "a"},`, mostElements) + `{"key": "b"}]`
 	for _, tt := range []struct{ kind, path, object string }{
 		{"Pod", "spec", `{"spec": {"tolerations": [{"operator": "Exists"}]}, "spec": null}`},

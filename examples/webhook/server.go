@@ -1,298 +1,190 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"mime"
 	"net"
 	"net/http"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 )
+
+const (
+	maxBytes   = 8 << 20  // of a request
+	smallBytes = 64 << 10 // of a body, which every request can hold
+	timeout    = 10 * time.Second
+)
+
+// Slots limit how many requests do something at a time.
+type slots chan struct{}
+
+// take reports whether a slot became free in time.
+func (s slots) take(ctx context.Context, wait time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	select {
+	case s <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (s slots) free() { <-s }
 
 // A server answers admission reviews.
 type server struct {
-	config   *config
-	log      *slog.Logger
-	maxBytes int64
-	memory   budget        // of the bodies, from their first bytes to the answer
-	places   chan struct{} // taken while a body that has come in is judged
-	wait     time.Duration // for a place, and for memory each time
-	timeout  time.Duration // for a body to come in; 0: no limit
-	known    bool          // only clients with a certificate get answers
-	closing  atomic.Bool
+	config *config
+	log    *slog.Logger
+	known  bool          // only clients with a known certificate get answers
+	large  slots         // of bodies beyond smallBytes, from then until the answer
+	judged slots         // of complete bodies
+	wait   time.Duration // for a slot
+	arrive time.Duration // in which the rest of a large body must arrive
 }
 
-func newServer(c *config, log *slog.Logger, maxBytes int64, concurrent int, wait time.Duration) *server {
-	s := &server{config: c, log: log, maxBytes: maxBytes, places: make(chan struct{}, concurrent), wait: wait}
-	s.memory.left = fullBodies * maxBytes
-	return s
+func newServer(c *config, log *slog.Logger) *server {
+	return &server{config: c, log: log, large: make(slots, 4), judged: make(slots, 64), wait: timeout / 4, arrive: timeout / 4}
 }
 
-// enter takes a place, and reports whether there was one in time.
-func (s *server) enter(ctx context.Context) bool {
-	select {
-	case s.places <- struct{}{}:
-		return true
-	default:
+func (s *server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	for path, judge := range map[string]func(*request) verdict{"/mutate": s.config.mutate, "/validate": s.config.validate} {
+		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
+			began := time.Now()
+			out, attrs, code, err := s.answer(w, r, judge)
+			if err != nil {
+				text := fmt.Sprintf("%.300s", err.Error()) // it can quote the request
+				s.log.Warn("no review", "path", path, "from", r.RemoteAddr, "code", code, "error", text)
+				http.Error(w, text, code)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, err = w.Write(append(out, '\n'))
+			s.log.Info("answered", append(attrs, "path", path, "took", time.Since(began), "error", err)...)
+		})
 	}
-	limit := time.NewTimer(s.wait)
-	defer limit.Stop()
-	select {
-	case s.places <- struct{}{}:
-		return true
-	case <-limit.C:
-	case <-ctx.Done():
-	}
-	return false
+	return mux
 }
 
-// ServeHTTP answers everything that is not a review with an HTTP error.
-func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var judge func(*request) verdict
-	switch r.URL.Path {
-	case "/healthz":
-		s.healthz(w, r)
-		return
-	case "/mutate":
-		judge = s.config.mutate
-	case "/validate":
-		judge = s.config.validate
-	default:
-		http.NotFound(w, r)
-		return
-	}
-	if s.known && (r.TLS == nil || len(r.TLS.VerifiedChains) == 0) {
-		s.fail(w, r, http.StatusUnauthorized, errors.New("the client has no known certificate"))
-		return
-	}
-	began := time.Now()
-	if code, err := s.accept(w, r); err != nil {
-		s.fail(w, r, code, err)
-		return
-	}
-	var body body
-	defer func() { body.giveBack(&s.memory) }()
-	if code, err := s.readBody(w, r, &body); err != nil {
-		s.fail(w, r, code, err)
-		return
-	}
-	// Only what has come in takes a place: a slow client costs its own connection.
-	if !s.enter(r.Context()) {
-		s.fail(w, r, http.StatusServiceUnavailable, errors.New("too many requests at a time"))
-		return
-	}
-	out, code, err := s.answer(body.data, judge)
-	<-s.places
-	if err != nil {
-		s.fail(w, r, code, err)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	attrs := append([]any{"path", r.URL.Path}, out.attrs...)
-	attrs = append(attrs, "took", time.Since(began))
-	if _, err := w.Write(out.text); err != nil {
-		s.log.Error("not answered", append(attrs, "error", err)...)
-		return
-	}
-	s.log.Info("answered", attrs...)
-}
-
-// A reply is what is sent and what is logged.
-type reply struct {
-	text  []byte
-	attrs []any
-}
-
-// answer answers a review, or returns the HTTP error to answer with.
-func (s *server) answer(body []byte, judge func(*request) verdict) (a reply, code int, err error) {
-	in, err := decodeReview(body)
-	if err != nil {
-		return a, http.StatusBadRequest, err
-	}
-	v := judge(in)
-	out, err := v.response(in.UID)
-	if err == nil {
-		a.text, err = json.Marshal(admissionReview{APIVersion: reviewVersion, Kind: reviewKind, Response: out})
-	}
-	if err != nil {
-		return a, http.StatusInternalServerError, err
-	}
-	a.text = append(a.text, '\n')
-	a.attrs = []any{"uid", in.UID, "operation", in.Operation, "kind", in.Kind.Kind, "namespace", in.Namespace, "name", in.Name,
-		"allowed", out.Allowed, "operations", len(v.patch)}
-	if v.err != nil {
-		a.attrs = append(a.attrs, "code", v.code)
-	}
-	return a, 0, nil
-}
-
-func (s *server) healthz(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "GET only", http.StatusMethodNotAllowed)
-		return
-	}
-	if s.closing.Load() {
-		http.Error(w, "shutting down", http.StatusServiceUnavailable)
-		return
-	}
-	fmt.Fprintln(w, "ok") // the client is gone if it cannot be written
-}
-
-func (s *server) fail(w http.ResponseWriter, r *http.Request, code int, err error) {
-	text := fmt.Sprintf("%.300s", err.Error()) // errors may quote what was sent
-	s.log.Warn("no review", "path", r.URL.Path, "from", r.RemoteAddr, "code", code, "error", text)
-	if code == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1")
-	}
-	http.Error(w, text, code)
-}
-
-// accept looks at the headers of a request.
-func (s *server) accept(w http.ResponseWriter, r *http.Request) (int, error) {
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", "POST")
-		return http.StatusMethodNotAllowed, fmt.Errorf("POST only, not %.20s", r.Method)
-	}
+// answer returns the answer to a review and what to log, or an HTTP error.
+func (s *server) answer(w http.ResponseWriter, r *http.Request, judge func(*request) verdict) (out []byte, attrs []any, code int, err error) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || kind != "application/json" {
-		return http.StatusUnsupportedMediaType, fmt.Errorf("the content type must be application/json, not %.100q", r.Header.Get("Content-Type"))
-	}
-	return 0, nil
-}
-
-// mostText is the length of a name in a review. What is longer is none of the API
-// server's, and would come back in the answer and the log.
-const mostText = 1_000
-
-// decodeReview reads a review that has a request.
-func decodeReview(body []byte) (*request, error) {
-	var review admissionReview
-	if err := json.Unmarshal(body, &review); err != nil {
-		return nil, fmt.Errorf("reading the review: %w", err)
-	}
 	switch {
-	case review.APIVersion != reviewVersion || review.Kind != reviewKind:
-		return nil, fmt.Errorf("must be %s %s, not %.100q %.100q", reviewVersion, reviewKind, review.APIVersion, review.Kind)
-	case review.Request == nil || review.Request.UID == "":
-		return nil, errors.New("the review has no request with a uid")
+	case s.known && (r.TLS == nil || len(r.TLS.VerifiedChains) == 0):
+		return nil, nil, http.StatusUnauthorized, errors.New("the client has no known certificate")
+	case err != nil || kind != "application/json":
+		return nil, nil, http.StatusUnsupportedMediaType, fmt.Errorf("the content type must be application/json, not %.100q", r.Header.Get("Content-Type"))
 	}
-	r := review.Request
-	for _, text := range []string{r.UID, r.Kind.Group, r.Kind.Version, r.Kind.Kind, r.SubResource, r.Namespace, r.Name, r.Operation} {
-		if len(text) > mostText {
-			return nil, fmt.Errorf("the request begins a name of %d bytes with %.100q: at most %d", len(text), text, mostText)
+	var body bytes.Buffer
+	in := http.MaxBytesReader(w, r.Body, maxBytes)
+	_, err = io.CopyN(&body, in, smallBytes)
+	if err == nil {
+		if !s.large.take(r.Context(), s.wait) {
+			return nil, nil, http.StatusServiceUnavailable, errors.New("too many large requests at a time")
 		}
+		defer s.large.free()
+		// A client that stalls must not keep the slot. Without a connection, as in tests, there is no deadline.
+		control := http.NewResponseController(w)
+		_ = control.SetReadDeadline(time.Now().Add(s.arrive))
+		_, err = body.ReadFrom(in)
+		_ = control.SetReadDeadline(time.Time{})
 	}
-	return r, nil
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, nil, http.StatusRequestEntityTooLarge, fmt.Errorf("the request has more than %d bytes", maxBytes)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, nil, http.StatusRequestTimeout, errors.New("the request arrives too slowly")
+	case err != nil && err != io.EOF:
+		return nil, nil, http.StatusBadRequest, fmt.Errorf("reading the body: %w", err)
+	case !utf8.Valid(body.Bytes()): // it would grow when it is quoted
+		return nil, nil, http.StatusBadRequest, errors.New("reading the review: not UTF-8")
+	}
+	// Only a complete body takes this slot, so slow clients do not delay others.
+	if !s.judged.take(r.Context(), s.wait) {
+		return nil, nil, http.StatusServiceUnavailable, errors.New("too many requests at a time")
+	}
+	defer s.judged.free()
+	review, err := decodeReview(body.Bytes())
+	if err != nil {
+		return nil, nil, http.StatusBadRequest, err
+	}
+	v := judge(review)
+	a := v.response(review.UID)
+	attrs = []any{"uid", review.UID, "operation", review.Operation, "kind", review.Kind.Kind, "namespace", review.Namespace, "name", review.Name,
+		"allowed", a.Allowed, "patched", a.Patch != nil}
+	if !a.Allowed {
+		attrs = append(attrs, "code", v.code)
+	}
+	return asJSON(admissionReview{APIVersion: reviewVersion, Kind: reviewKind, Response: a}), attrs, 0, nil
 }
 
-// serve answers on the listener until ctx is done, and then finishes what it has
-// begun, for so long at most.
-func (s *server) serve(ctx context.Context, l net.Listener, t *tls.Config, timeout time.Duration) error {
-	s.known, s.timeout = t.ClientCAs != nil, timeout
+// serve answers on the listener until ctx is done, and then finishes the open requests.
+func (s *server) serve(ctx context.Context, l net.Listener, t *tls.Config) error {
+	s.known = t.ClientCAs != nil
 	h := &http.Server{
-		Handler:           s,
-		TLSConfig:         t,
-		ReadHeaderTimeout: timeout,
-		ReadTimeout:       timeout,
-		WriteTimeout:      2 * timeout, // from the end of the headers on
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		Handler:        s.handler(),
+		TLSConfig:      t,
+		ReadTimeout:    timeout,
+		WriteTimeout:   2 * timeout, // from the end of the headers on
+		IdleTimeout:    2 * time.Minute,
+		MaxHeaderBytes: 64 << 10,
+		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
-	stopped := make(chan error, 1)
-	ended := make(chan struct{})
+	ctx, cancel := context.WithCancel(ctx)
+	stopped := make(chan error)
 	go func() {
-		select {
-		case <-ctx.Done():
-		case <-ended:
-			stopped <- nil
-			return
-		}
-		s.closing.Store(true)
-		s.log.Info("shutting down")
+		<-ctx.Done()
 		limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*timeout)
 		defer cancel()
 		stopped <- h.Shutdown(limit)
 	}()
 	s.log.Info("listening", "address", l.Addr().String())
 	err := h.ServeTLS(l, "", "")
-	close(ended)
+	cancel()
 	if errors.Is(err, http.ErrServerClosed) {
 		err = nil
 	}
 	return errors.Join(err, <-stopped)
 }
 
-// A certificate is a pair of files that is read again when it changes.
+// A certificate is a pair of files that is read for each connection, so a renewed one
+// is used. If it is invalid, the last valid one is.
 type certificate struct {
 	cert, key string
 	log       *slog.Logger
-
-	mu    sync.Mutex
-	state [2]fileState
-	pair  *tls.Certificate
+	last      atomic.Pointer[tls.Certificate]
 }
 
-// A fileState distinguishes one state of a file from the next.
-type fileState struct {
-	modified time.Time
-	size     int64
-}
-
-func stateOf(name string) (fileState, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return fileState{}, err
-	}
-	return fileState{info.ModTime(), info.Size()}, nil
-}
-
-// load reads the files if they are not what they were. On an error the pair
-// stays what it was.
-func (c *certificate) load() (*tls.Certificate, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var state [2]fileState
-	for i, name := range [...]string{c.cert, c.key} {
-		var err error
-		if state[i], err = stateOf(name); err != nil {
-			return c.pair, err
-		}
-	}
-	if c.pair != nil && state == c.state {
-		return c.pair, nil
-	}
-	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
-	if err != nil {
-		return c.pair, err
-	}
-	c.state, c.pair = state, &pair
-	return c.pair, nil
-}
-
-// get is called at each handshake.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	pair, err := c.load()
-	if err != nil {
-		c.log.Error("the certificate stays as it was", "error", err)
+	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	if err == nil {
+		c.last.Store(&pair)
+		return &pair, nil
 	}
-	return pair, nil
+	if last := c.last.Load(); last != nil {
+		c.log.Error("the last valid certificate is used", "error", err)
+		return last, nil
+	}
+	return nil, err
 }
 
-// tlsConfig returns the server's side. With a file of client authorities a
-// client's certificate has to be of one; whether one is needed depends on the
-// request: a kubelet that requests /healthz has none.
+// tlsConfig returns the server's configuration. With a file of client authorities, a
+// client's certificate must be of one of them. Whether a client needs one depends on
+// the request: a kubelet that requests /healthz has none.
 func (c *certificate) tlsConfig(clientCA string) (*tls.Config, error) {
-	if _, err := c.load(); err != nil {
+	if _, err := c.get(nil); err != nil {
 		return nil, err
 	}
 	t := &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get}
@@ -305,7 +197,7 @@ func (c *certificate) tlsConfig(clientCA string) (*tls.Config, error) {
 	}
 	t.ClientCAs, t.ClientAuth = x509.NewCertPool(), tls.VerifyClientCertIfGiven
 	if !t.ClientCAs.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s: no certificate in it", clientCA)
+		return nil, fmt.Errorf("%s: there is no certificate in it", clientCA)
 	}
 	return t, nil
 }

@@ -29,16 +29,18 @@ func review(object string) string {
 	return `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "u-1", "kind": {"version": "v1", "kind": "Pod"}, "operation": "CREATE", "object": ` + object + `}}`
 }
 
-func post(h http.Handler, path, contentType string, body io.Reader) *httptest.ResponseRecorder {
+func post(s *server, path, contentType string, body io.Reader) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, path, body)
 	r.Header.Set("Content-Type", contentType)
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	s.handler().ServeHTTP(w, r)
 	return w
 }
 
 func testServer(log io.Writer) *server {
-	return newServer(&config{}, slog.New(slog.NewJSONHandler(log, nil)), 10_000, 2, 0)
+	s := newServer(new(config), slog.New(slog.NewJSONHandler(log, nil)))
+	s.wait, s.judged = time.Minute, make(slots, 2)
+	return s
 }
 
 func TestAnswer(t *testing.T) {
@@ -86,11 +88,12 @@ func TestBadRequests(t *testing.T) {
 		{"breaks off", isJSON, iotest.ErrReader(errors.New("gone")), 400, "gone"},
 		{"not JSON", isJSON, strings.NewReader("<xml/>"), 400, "invalid character"},
 		{"an array", isJSON, strings.NewReader("[]"), 400, "array"},
-		{"huge", isJSON, strings.NewReader(review(`"` + strings.Repeat("x", 10_000) + `"`)), 413, "larger than 10000 bytes"},
+		{"huge", isJSON, strings.NewReader(review(`"` + strings.Repeat("x", maxBytes) + `"`)), 413, "more than 8388608 bytes"},
 		{"deep", isJSON, strings.NewReader(review(strings.Repeat("[", 9_000))), 400, ""},
 		{"another version", isJSON, strings.NewReader(strings.Replace(review("{}"), "/v1", "/v1beta1", 1)), 400, "v1beta1"},
 		{"another kind", isJSON, strings.NewReader(strings.Replace(review("{}"), "AdmissionReview", "Review", 1)), 400, `"Review"`},
 		{"no request", isJSON, strings.NewReader(`{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview"}`), 400, "no request"},
+		{"a long name", isJSON, strings.NewReader(strings.Replace(review("{}"), "u-1", strings.Repeat("u", mostText+1), 1)), 400, "at most 1000"},
 		{"no uid", isJSON, strings.NewReader(strings.Replace(review("{}"), "u-1", "", 1)), 400, "uid"},
 	} {
 		for _, path := range []string{"/mutate", "/validate"} {
@@ -113,7 +116,7 @@ func TestBadRequests(t *testing.T) {
 		{http.MethodGet, "/healthz", 200}, {http.MethodHead, "/healthz", 200}, {http.MethodPost, "/healthz", 405},
 	} {
 		w := httptest.NewRecorder()
-		s.ServeHTTP(w, httptest.NewRequest(tt.method, tt.path, nil))
+		s.handler().ServeHTTP(w, httptest.NewRequest(tt.method, tt.path, nil))
 		if w.Code != tt.code {
 			t.Errorf("%s %s: %d, want %d", tt.method, tt.path, w.Code, tt.code)
 		}
@@ -122,19 +125,21 @@ func TestBadRequests(t *testing.T) {
 
 func TestTooMany(t *testing.T) {
 	s := testServer(io.Discard)
-	for range cap(s.places) {
-		s.places <- struct{}{}
+	s.wait = time.Millisecond
+	for range cap(s.judged) {
+		s.judged <- struct{}{}
 	}
 	w := post(s, "/mutate", "application/json", strings.NewReader(review("{}")))
-	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+	if w.Code != http.StatusServiceUnavailable {
 		t.Errorf("one too many: %d", w.Code)
 	}
 	health := httptest.NewRecorder()
-	s.ServeHTTP(health, httptest.NewRequest(http.MethodGet, "/healthz", nil))
+	s.handler().ServeHTTP(health, httptest.NewRequest(http.MethodGet, "/healthz", nil))
 	if health.Code != http.StatusOK {
 		t.Errorf("/healthz meanwhile: %d", health.Code)
 	}
-	<-s.places
+	<-s.judged
+	s.wait = time.Minute
 	if w := post(s, "/mutate", "application/json", strings.NewReader(review(`{"spec": {}}`))); w.Code != http.StatusOK {
 		t.Errorf("afterwards: %d", w.Code)
 	}
@@ -143,26 +148,25 @@ func TestTooMany(t *testing.T) {
 // A request that finds all places taken gets one that is given back in time.
 func TestWaits(t *testing.T) {
 	s := testServer(io.Discard)
-	s.wait = time.Minute
-	for range cap(s.places) {
-		s.places <- struct{}{}
+	for range cap(s.judged) {
+		s.judged <- struct{}{}
 	}
 	done := make(chan int)
 	go func() {
 		done <- post(s, "/mutate", "application/json", strings.NewReader(review(`{"spec": {}}`))).Code
 	}()
-	<-s.places
+	<-s.judged
 	if code := <-done; code != http.StatusOK {
 		t.Errorf("with a place: %d", code)
 	}
-	if len(s.places) != cap(s.places)-1 {
-		t.Errorf("%d places are taken afterwards", len(s.places))
+	if len(s.judged) != cap(s.judged)-1 {
+		t.Errorf("%d places are taken afterwards", len(s.judged))
 	}
-	s.places <- struct{}{}
+	s.judged <- struct{}{}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if s.enter(gone) {
-		t.Error("a place for who is gone")
+	if s.judged.take(gone, time.Minute) {
+		t.Error("a slot for a client that is gone")
 	}
 }
 
@@ -227,7 +231,7 @@ func start(t *testing.T, s *server, dir, clientCA string) (url string, stop func
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- s.serve(ctx, l, config, time.Minute) }()
+	go func() { ended <- s.serve(ctx, l, config) }()
 	return "https://" + l.Addr().String(), func() error { cancel(); return <-ended }
 }
 
@@ -246,12 +250,6 @@ func TestCertificateReload(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := writeCertificate(t, dir, "tls")
-	later := time.Now().Add(time.Minute) // the same size, and perhaps the same tick of the clock
-	for _, file := range []string{"tls.crt", "tls.key"} {
-		if err := os.Chtimes(filepath.Join(dir, file), later, later); err != nil {
-			t.Fatal(err)
-		}
-	}
 	if err := get(second); err != nil {
 		t.Errorf("the new certificate is not used: %v", err)
 	}
@@ -316,64 +314,50 @@ func TestClientAuthority(t *testing.T) {
 	}
 }
 
-// What is open when the shutdown begins is answered, and nothing new is taken.
+// Requests that are open when the shutdown begins are answered, and no new ones.
 func TestShutdown(t *testing.T) {
 	dir := t.TempDir()
 	c := client(writeCertificate(t, dir, "tls"))
 	var log bytes.Buffer
 	s := testServer(&log)
-	s.maxBytes = 1 << 20
-	s.memory.left = s.maxBytes
+	s.arrive = time.Minute
 	url, stop := start(t, s, dir, "")
 	body, feed := io.Pipe()
-	type result struct {
-		code int
-		err  error
-	}
-	answered := make(chan result)
+	answered := make(chan error)
 	go func() {
 		r, err := c.Post(url+"/mutate", "application/json", body)
-		if err != nil {
-			answered <- result{0, err}
-			return
+		if err == nil && r.StatusCode != http.StatusOK {
+			err = errors.New(r.Status)
 		}
-		answered <- result{r.StatusCode, r.Body.Close()}
+		answered <- err
 	}()
-	text := strings.Repeat(" ", 2*freeBytes) + review(`{"spec": {}}`)
-	if _, err := io.WriteString(feed, text[:2*freeBytes+10]); err != nil { // the request has begun
+	text := strings.Repeat(" ", 2*smallBytes) + review(`{"spec": {}}`)
+	if _, err := io.WriteString(feed, text[:2*smallBytes]); err != nil {
 		t.Fatal(err)
 	}
-	for s.memory.available() == s.maxBytes { // and is being read
+	for len(s.large) == 0 { // until it is being read
 		time.Sleep(time.Millisecond)
 	}
 	stopped := make(chan error)
 	go func() { stopped <- stop() }()
-	for !s.closing.Load() {
-		time.Sleep(time.Millisecond)
+	for { // until the server does not listen any more
+		r, err := c.Get(url + "/healthz")
+		if err != nil {
+			break
+		}
+		if err := r.Body.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
-	health := httptest.NewRecorder()
-	s.ServeHTTP(health, httptest.NewRequest(http.MethodGet, "/healthz", nil))
-	if health.Code != http.StatusServiceUnavailable {
-		t.Errorf("/healthz while shutting down: %d", health.Code)
-	}
-	if _, err := io.WriteString(feed, text[2*freeBytes+10:]); err != nil {
+	if _, err := io.WriteString(feed, text[2*smallBytes:]); err != nil {
 		t.Fatal(err)
 	}
-	if err := feed.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if r := <-answered; r.err != nil || r.code != http.StatusOK {
-		t.Errorf("the open request: %d, %v", r.code, r.err)
-	}
-	if err := <-stopped; err != nil {
+	if err := errors.Join(feed.Close(), <-answered, <-stopped); err != nil {
 		t.Error(err)
-	}
-	if _, err := c.Get(url + "/healthz"); err == nil {
-		t.Error("still listening")
 	}
 	for line := range strings.Lines(log.String()) {
 		if !json.Valid([]byte(line)) {
-			t.Errorf("log line %q is no JSON", line)
+			t.Errorf("log line %q is not JSON", line)
 		}
 	}
 }

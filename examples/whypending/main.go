@@ -1,178 +1,223 @@
+// Whypending lists, for the pods of a cluster, why they cannot be scheduled and what
+// to add, which are evicted, and on which nodes the others can run. Only taints and
+// tolerations are evaluated: resources, affinity and volumes may prevent more.
+//
+//	kubectl get nodes,pods -A -o json | go run ./examples/whypending
+//	go run ./examples/whypending -sample
+//
+// Pods with the same result are listed together. The seconds until an eviction are
+// counted from the time of the taint, or from now if it has none; Kubernetes counts
+// anew when its controller restarts.
 package main
 
 import (
-	"bufio"
+	"cmp"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
+	"strings"
+	"time"
 
-	"github.com/go-tolerate/tolerate/examples/internal/terminal"
+	"github.com/go-tolerate/tolerate/examples/internal/cluster"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
-func main() {
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
-}
-
-// The exit statuses.
 const (
-	statusFits    = 0
-	statusPending = 1 // some pod that is not yet bound fits nowhere
-	statusBad     = 2 // bad input, bad flags, or output that cannot be written
+	most    = 3       // names, reasons and kinds of nodes that are listed; the rest is counted
+	maxWork = 1 << 23 // tolerations times taints that are compared
 )
 
-// run is the whole program. A nil stdin is a terminal.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) string) int {
-	raw, progress := stdout, newProgress(stderr, env)
-	stdout, stderr = terminal.Writer(stdout), terminal.Writer(stderr)
-	opts, err := parseArgs(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		if _, err := io.WriteString(stdout, usage); err != nil {
-			return complain(stderr, err)
-		}
-		return statusFits
-	case err != nil:
-		return complain(stderr, fmt.Errorf("%w (-help tells more)", err))
-	}
+var (
+	//go:embed sample.json
+	sample string
+	now    = time.Now
+)
 
-	c := load(inputs(opts, stdin, stderr), opts, progress)
-	progress.clear()
-	writeProblems(stderr, "", "problem", c.problems)
-	writeProblems(stderr, "warning: ", "warning", c.warnings)
-	r, err := newReport(c, opts, progress)
-	progress.clear()
-	if err != nil {
-		return complain(stderr, err)
-	}
-	if terminal.Is(raw) { // the output itself shows how far it is
-		r.progress = nil
-	}
-	out := bufio.NewWriterSize(stdout, 64<<10)
-	if opts.json {
-		err = r.writeJSON(out)
-	} else {
-		err = r.writeText(out, raw, palette(raw, env))
-	}
-	r.progress.clear()
-	if err := errors.Join(err, out.Flush()); err != nil {
-		return complain(stderr, err)
-	}
-	switch {
-	case len(c.problems) > 0:
-		return statusBad
-	case len(r.fitNowhere) > 0:
-		return statusPending
-	}
-	return statusFits
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+func run(args []string, in io.Reader, out, errOut io.Writer) int {
+	r := report{nodes: map[string]cluster.Node{}, flags: flag.NewFlagSet("whypending", flag.ContinueOnError)}
+	r.flags.BoolVar(&r.fail, "fail", false, "exit with status 1 if a pending pod can be scheduled to no node")
+	sample := func() string { return sample }
+	return cluster.Program{Flags: r.flags, Sample: sample, Each: r.each, Report: r.write}.Run(args, in, out, errOut)
 }
 
-func complain(stderr io.Writer, err error) int {
-	fmt.Fprintln(stderr, "whypending:", err) // there is no other place to report this
-	return statusBad
+type report struct {
+	flags *flag.FlagSet
+	fail  bool
+	nodes map[string]cluster.Node
+	pods  []cluster.Pod
+	index fleet.Index[string]
 }
 
-type options struct {
-	pod, node string
-	reasons   int
-	json      bool
-	redact    bool
-	sample    bool
-	files     []string
-
-	sampleDevices bool
+func (r *report) each(o *cluster.Object) {
+	if o.Kind == "Node" {
+		n := o.Node()
+		r.nodes[n.Name] = n
+		r.index.Put(n.Name, n.Node)
+	} else if p := o.Pod(); o.Err == nil && !p.Ended {
+		r.pods = append(r.pods, p)
+	}
 }
 
-const usage = `Whypending tells where the pods of a cluster may run, as to the nodes' taints, and why not.
+// A section has the names of the pods with each text.
+type section map[string][]string
 
-Usage:
-  whypending [flags] [file ...]
-
-It reads nodes and pods as kubectl -o json writes them, from the files, or from
-standard input without any (or as the file "-"): a List of both, separate lists,
-single objects, several of them one after the other. On a terminal, without
-files, it shows a sample cluster.
-
-Of pods that claim devices it shows how many devices their taints leave, when the
-input has ResourceSlices, ResourceClaims, ResourceClaimTemplates and DeviceTaintRules
-of resource.k8s.io/v1 (or v1beta2, and rules of v1alpha3). Device classes, selectors
-(CEL), and whether another claim has a device are not evaluated.
-
-Flags:
-  -pod NAME      show this pod only, node by node; NAME or NAMESPACE/NAME
-  -node NAME     show this node only, pod by pod
-  -o FORMAT      text or json; text unless given
-  -reasons N     show at most N reasons for each pod, and N taints of a node
-                 that is near, 0 for all; 10 unless given
-  -redact        leave out the values of taints and tolerations, to pass the output on
-  -sample        show the sample cluster, whatever standard input is
-  -sample-devices  show a sample cluster with eight GPUs, one of them unhealthy
-  -help          show this text
-
-Examples:
-  kubectl get nodes,pods -A -o json | whypending
-  kubectl get nodes,pods -A -o json | whypending -pod ml/train-0
-  kubectl get nodes,pods,resourceclaims,resourceclaimtemplates,resourceslices,devicetaintrules -A -o json | whypending
-  whypending -node worker-3 nodes.json pods.json
-  whypending -o json cluster.json | jq '.pods[] | select(.fitsNowhere).name'
-
-Only taints and tolerations are judged: resources, affinity, selectors, volumes
-and the rest may still say no. Finished pods are left out. A node or pod whose
-taints or tolerations cannot be read is unknown: neither fit nor unfit.
-A field that no taint or toleration has (operation for operator) is left out of
-account, as in Kubernetes, with a warning that does not change the exit status.
-
-Of a pod that fits nowhere, "nearest" tells which nodes come nearest to taking it,
-the toleration that was perhaps meant, why it fails, and which one to add.
-
-Seconds until an eviction count from when the taint was added.
-
-Colour is used on a terminal only, and never when NO_COLOR is set.
-
-Exit status:
-  0  every pod that is not yet bound may run somewhere
-  1  some pod that is not yet bound may run nowhere
-  2  bad input, in whole or in part (the rest is judged nevertheless), or bad flags
-`
-
-func parseArgs(args []string) (options, error) {
-	opts := options{reasons: 10}
-	format := "text"
-	flags := flag.NewFlagSet("whypending", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.StringVar(&opts.pod, "pod", "", "")
-	flags.StringVar(&opts.node, "node", "", "")
-	flags.StringVar(&format, "o", format, "")
-	flags.IntVar(&opts.reasons, "reasons", opts.reasons, "")
-	flags.BoolVar(&opts.redact, "redact", false, "")
-	flags.BoolVar(&opts.sample, "sample", false, "")
-	flags.BoolVar(&opts.sampleDevices, "sample-devices", false, "")
-	for len(args) > 0 { // flags may also follow files
-		if err := flags.Parse(args); err != nil {
-			return options{}, err
+func (r *report) write(w io.Writer, wrong int) (status int, err error) {
+	var a fleet.Answer[string]
+	s := r.index.Snapshot()
+	s.Query(&a)
+	taints, work := int64(1), int64(0)
+	for g := range a.AllGroups() {
+		taints += 1 + int64(len(slices.Collect(g.Taints())))
+	}
+	nowhere, evicted, others, bound := section{}, section{}, section{}, section{}
+	results := map[string]result{} // by tolerations
+	for _, p := range r.pods {
+		key := p.Tolerations.Canonical().String()
+		known, ok := results[key]
+		work += int64(1+len(p.Tolerations)) * int64(len(r.nodes[p.Node].Taints))
+		if !ok {
+			work += int64(1+len(p.Tolerations)) * taints
 		}
-		if done := len(args) - flags.NArg(); done > 0 && args[done-1] == "--" {
-			opts.files = append(opts.files, flags.Args()...)
-			break
+		if work > maxWork {
+			return 2, errors.New("the pods have too many tolerations to compare with so many taints")
 		}
-		if args = flags.Args(); len(args) > 0 {
-			opts.files = append(opts.files, args[0])
-			args = args[1:]
+		if !ok {
+			s.Query(&a, p.Tolerations)
+			known = evaluate(&a, p.Tolerations)
+			results[key] = known
+		}
+		switch {
+		case p.Node != "" && !known.schedulable:
+			known.text = "no node"
+			fallthrough
+		case p.Node != "":
+			bound.add(known.text, p.Name)
+			evicted.add(r.eviction(p), p.Name)
+		case known.schedulable:
+			others.add(known.text, p.Name)
+		default:
+			nowhere.add(known.text, p.Name)
 		}
 	}
-	switch {
-	case format != "text" && format != "json":
-		return options{}, fmt.Errorf("-o %q: text or json", format)
-	case opts.reasons < 0:
-		return options{}, fmt.Errorf("-reasons %d: a number from 0 on", opts.reasons)
-	case opts.sample && opts.sampleDevices:
-		return options{}, errors.New("-sample and -sample-devices: one or the other")
-	case opts.sample && len(opts.files) > 0:
-		return options{}, errors.New("-sample and files: one or the other")
-	case opts.sampleDevices && len(opts.files) > 0:
-		return options{}, errors.New("-sample-devices and files: one or the other")
+	fmt.Fprintf(w, "%d nodes, %d pods, %d errors in the input", len(r.nodes), len(r.pods), wrong)
+	nowhere.write(w, "Pending pods that can be scheduled to no node")
+	evicted.write(w, "Pods that are evicted")
+	others.write(w, "Pending pods that taints do not prevent, by their nodes")
+	bound.write(w, "Other pods, by the nodes that they could be scheduled to again")
+	fmt.Fprintln(w)
+	if r.fail && len(nowhere) > 0 {
+		status = 1
 	}
-	opts.json = format == "json"
-	return opts, nil
+	return status, nil
+}
+
+func (s section) add(text, name string) {
+	if text != "" {
+		s[text] = append(s[text], name)
+	}
+}
+
+// write writes the largest groups first.
+func (s section) write(w io.Writer, title string) {
+	if len(s) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n\n%s:", title)
+	bySize := func(t, u string) int { return cmp.Or(len(s[u])-len(s[t]), cmp.Compare(t, u)) }
+	for _, text := range slices.SortedFunc(maps.Keys(s), bySize) {
+		fmt.Fprintf(w, "\n  %d: %s\n      %s", len(s[text]), short(s[text], ", "), strings.ReplaceAll(text, "\n", "\n      "))
+	}
+}
+
+// short joins the texts of the first values, and counts the others.
+func short[T any](all []T, separator string) string {
+	var texts []string
+	for _, v := range all[:min(len(all), most)] {
+		texts = append(texts, fmt.Sprint(v))
+	}
+	if more := len(all) - most; more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(texts, separator)
+}
+
+// A result is that of all pods with the same tolerations: which nodes, or why none.
+type result struct {
+	schedulable bool
+	text        string
+}
+
+func evaluate(a *fleet.Answer[string], pod toleration.List) result {
+	if a.Schedulable() == 0 {
+		return result{false, short(a.TopReasons(a.Total()), "\n") + "\n" + nearest(a, pod)}
+	}
+	var groups []fleet.Group[string]
+	for g := range a.Groups() {
+		groups = append(groups, g)
+	}
+	slices.SortStableFunc(groups, func(g, h fleet.Group[string]) int { return h.Len() - g.Len() })
+	return result{true, fmt.Sprintf("%d of %d nodes (%s)", a.Schedulable(), a.Total(), short(groups, "; "))}
+}
+
+// nearest describes the nodes with the fewest taints that repel the pod, first those
+// whose taints are not temporary and resemble a toleration.
+func nearest(a *fleet.Answer[string], pod toleration.List) string {
+	var best []match.Explanation
+	var least []int
+	passing := condition.Passing()
+	for g := range a.AllGroups() {
+		var blocking []match.Explanation
+		cost := []int{0, 0, 0, -g.Len()}
+		for e := range (match.Node{Taints: slices.Collect(g.Taints())}).Explanations(toleration.First, pod) {
+			key := e.Taint.Key()
+			alike := func(u toleration.Toleration) bool {
+				return u.Key() != "" && (strings.HasPrefix(u.Key(), key) || strings.HasPrefix(key, u.Key()))
+			}
+			if !e.Blocks() {
+				continue
+			}
+			if key == "" || passing.Has(e.Taint) || key == condition.ControlPlane {
+				cost[0]++
+			}
+			if e.Miss == match.OtherKey && !slices.ContainsFunc(pod, alike) {
+				cost[2]++
+			}
+			blocking = append(blocking, e)
+			cost[1] = len(blocking)
+		}
+		if least == nil || slices.Compare(cost, least) < 0 {
+			best, least = blocking, cost
+		}
+	}
+	return fmt.Sprintf("nearest, %d of %d nodes: %s", -least[3], a.Total(), short(best, "; "))
+}
+
+// eviction describes when the pod is evicted from its node, and is empty if it is not.
+func (r *report) eviction(p cluster.Pod) string {
+	n, ok := r.nodes[p.Node]
+	if !ok || n.Wrong {
+		return fmt.Sprintf("unknown: node %.260q is not in the input, or wrong", p.Node)
+	}
+	at := now()
+	d := eviction.Decide(eviction.Observe(nil, n.Taints, at), at, eviction.Options{Start: eviction.FromAdded}, p.Tolerations)
+	i, ok := d.Taint()
+	if !ok {
+		return ""
+	}
+	when := "now"
+	if deadline, _ := d.Deadline(); d.Kind() == eviction.At {
+		when = "in " + deadline.Sub(at).Round(time.Second).String()
+	}
+	return when + ": " + match.Explain(n.Taints[i], toleration.First, p.Tolerations).String()
 }

@@ -1,218 +1,179 @@
 package main
 
 import (
-	"bytes"
-	"errors"
-	"io"
+	"fmt"
+	"math/rand/v2"
 	"os"
-	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-tolerate/tolerate/examples/internal/program"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
-func noEnv(string) string { return "" }
+var why = program.Func(run)
 
-func runWith(stdin string, args ...string) program.Result {
-	return program.Run(strings.NewReader(stdin), args, func(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-		return run(args, stdin, stdout, stderr, noEnv)
-	})
+func TestMain(m *testing.M) {
+	now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+	os.Exit(m.Run())
 }
 
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
+func TestInput(t *testing.T) {
+	why.Input(t, `{"kind": "NodeList", "items": [{"metadata": {"name": "n1"}}]} {"kind": "Pod", "metadata": {"name": "p1", "namespace": "ns"}}`, "ns/p1")
+}
+
+func TestHostile_input(t *testing.T) { why.Hostile(t) }
+
+// More pairs than can be compared are refused.
+func TestHostile_pairs(t *testing.T) {
+	var b strings.Builder
+	for i := range 1_000 {
+		fmt.Fprintf(&b, `{"kind": "Node", "metadata": {"name": "n%d"}, "spec": {"taints": [{"key": "k%[1]d", "effect": "NoSchedule"}, {"key": "l%[1]d", "effect": "NoExecute"}]}}`, i)
 	}
-	return string(data)
+	for i := range 20_000 {
+		fmt.Fprintf(&b, `{"kind": "Pod", "metadata": {"name": "p%d"}, "spec": {"tolerations": [{"key": "k%[1]d"}]}}`, i)
+	}
+	if r := why.Run(strings.NewReader(b.String())); r.Status != 2 || !strings.Contains(r.ErrOut, "too many tolerations") || r.Out != "" {
+		t.Errorf("status %d, %.300s%.300s", r.Status, r.ErrOut, r.Out)
+	}
 }
 
-func TestGolden(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		args   string
-		status int
+// The groups and the order in which they are listed.
+func TestSample(t *testing.T) {
+	const reasons = `      3 of 11 nodes: untolerated example.com/team=shop:NoSchedule
+      2 of 11 nodes: untolerated dedicated=batch:NoSchedule
+      2 of 11 nodes: untolerated nvidia.com/gpu=present:NoSchedule
+      and 5 more
+`
+	const want = `11 nodes, 15 pods, 0 errors in the input
+
+Pending pods that can be scheduled to no node:
+  2: ops/report-m9x4s, ops/report-x2c7d
+` + reasons + `      nearest, 2 of 11 nodes: example.com/team=shop:NoSchedule is not tolerated: no toleration has its key; to add: "example.com/team=shop:NoSchedule op=Equal"
+  1: data/etl-28931100-7mw4h
+` + reasons + `      nearest, 1 of 11 nodes: dedicated=batch:NoSchedule is not tolerated: "dedicated=Batch op=Equal" has another value; to add: "dedicated=batch:NoSchedule op=Equal"
+  1: ml/notebook-ana-0
+` + reasons + `      nearest, 2 of 11 nodes: nvidia.com/gpu=present:NoSchedule is not tolerated: no toleration has its key; to add: "nvidia.com/gpu=present:NoSchedule op=Equal"
+
+Pods that are evicted:
+  1: shop/cart-0
+      in 5m0s: node.kubernetes.io/unreachable:NoExecute is tolerated for 300 s by "node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"
+  1: shop/web-hv4pm
+      now: dedicated=batch:NoExecute is not tolerated: no toleration has its key; to add: "dedicated=batch:NoExecute op=Equal"
+
+Pending pods that taints do not prevent, by their nodes:
+  1: ml/train-7-1
+      2 of 11 nodes (2 nodes: nvidia.com/gpu=present:NoSchedule)
+  1: shop/web-xw8cd
+      3 of 11 nodes (2 nodes: example.com/team=shop:NoSchedule; 1 node: example.com/spot=true:PreferNoSchedule,example.com/team=shop:NoSchedule)
+
+Other pods, by the nodes that they could be scheduled to again:
+  4: shop/cart-0, shop/web-2lq7x, shop/web-9tkzr, and 1 more
+      3 of 11 nodes (2 nodes: example.com/team=shop:NoSchedule; 1 node: example.com/spot=true:PreferNoSchedule,example.com/team=shop:NoSchedule)
+  2: kube-system/kube-apiserver-control-plane-1, shop/mail-qk2vt
+      no node
+  1: kube-system/net-proxy-t4rjw
+      11 of 11 nodes (2 nodes: example.com/team=shop:NoSchedule; 2 nodes: nvidia.com/gpu=present:NoSchedule; 1 node: node-role.kubernetes.io/control-plane:NoSchedule; and 6 more)
+  1: data/etl-28931040-kd2xp
+      2 of 11 nodes (1 node: dedicated=batch:NoSchedule,dedicated=batch:NoExecute; 1 node: dedicated=batch:NoSchedule)
+  1: ml/train-7-0
+      2 of 11 nodes (2 nodes: nvidia.com/gpu=present:NoSchedule)
+`
+	r := why.Run(nil)
+	if r.Status != 0 || r.Out != want {
+		t.Errorf("status %d, mismatch (-want +got):\n%s", r.Status, cmp.Diff(want, r.Out))
+	}
+	if r := why.Run(nil, "-fail"); r.Status != 1 || r.Out != want {
+		t.Errorf("with -fail the status is %d", r.Status)
+	}
+}
+
+func object(kind, name, spec string) string {
+	return fmt.Sprintf(`{"kind": %q, "metadata": {"name": %q}, "spec": {%s}}`+"\n", kind, name, spec)
+}
+
+func TestRun(t *testing.T) {
+	const (
+		unreachable = `"taints": [{"key": "node.kubernetes.io/unreachable", "effect": "NoExecute", "timeAdded": "2026-01-02T03:00:05Z"}]`
+		team        = `"taints": [{"key": "team", "value": "a", "effect": "NoSchedule"}]`
+		old         = `"taints": [{"key": "team", "value": "b", "effect": "NoSchedule"}, {"key": "old", "effect": "NoSchedule"}]`
+		seconds     = `"nodeName": "n", "tolerations": [{"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": %d}]`
+	)
+	for _, tt := range []struct {
+		name, input string
+		status      int // with -fail
+		want        string
 	}{
-		{"sample", "-sample", 1},
-		{"sample-json", "-sample -o json", 1},
-		{"sample-few-reasons", "-sample -reasons 2", 1},
-		{"sample-pod", "-sample -pod cart-0", 0},
-		{"sample-pod-pending", "-sample -pod ml/notebook-ana-0", 1},
-		{"sample-pod-json", "-sample -pod shop/cart-1 -o json", 0},
-		{"sample-node", "-sample -node general-3", 1},
-		{"sample-node-json", "-sample -node general-2 -o json", 1},
-		{"sample-pair", "-sample -node batch-2 -pod web-6d5f7c9b48-hv4pm", 0},
-		{"devices", "-sample-devices", 0},
-		{"devices-json", "-sample-devices -pod ml/notebook-0 -o json", 0},
-		{"devices-redact", "-sample-devices -redact", 0},
-		{"devices-few-reasons", "-sample-devices -reasons 2", 0},
-		{"devices-bad", "testdata/devices.json", 2},
-		{"devices-bad-json", "testdata/devices.json -o json -redact", 2},
-		{"lists", "testdata/nodes.json testdata/pods.json", 0},
-		{"lists-pod-of-any-namespace", "testdata/pods.json -pod plain testdata/nodes.json", 0},
-		{"lists-node", "-node cordoned testdata/pods.json testdata/nodes.json", 0},
-		{"nowhere", "testdata/nowhere.json", 1},
-		{"fix", "testdata/fix.json", 1},
-		{"fix-json", "-pod one-more-is-enough -o json testdata/fix.json", 1},
-		{"fix-cordon-json", "-pod no-better-than-a-cordon -o json testdata/fix.json", 1},
-		{"fix-redact", "-redact testdata/fix.json", 1},
-		{"fix-redact-json", "-redact -node a1 -pod one-more-is-enough -o json testdata/fix.json", 1},
-		{"eviction", "testdata/eviction.json", 2},
-		{"eviction-json", "testdata/eviction.json -o json", 2},
-		{"eviction-pairs", "testdata/eviction.json -node two", 2},
-		{"bad", "testdata/bad.json", 2},
-		{"bad-json", "-o json testdata/bad.json", 2},
-		{"bad-node", "-node taints testdata/bad.json", 2},
-		{"bad-pod", "-pod tolerations testdata/bad.json", 2},
-		{"bad-redact", "-redact testdata/bad.json", 2},
-		{"typos-redact", "-redact testdata/typos.json", 0},
-		{"typos", "testdata/typos.json", 0},
-		{"typos-json", "-o json testdata/typos.json", 0},
-		{"bad-files", "testdata/none.json testdata testdata/nodes.json - - testdata/pods.json", 2},
-		{"help", "-help", 0},
+		{"E1_untolerated", object("Node", "n", unreachable) + object("Pod", "p", `"nodeName": "n"`), 0,
+			"Pods that are evicted:\n  1: p\n      now: node.kubernetes.io/unreachable:NoExecute is not tolerated"},
+		{"E5_from_added", object("Node", "n", unreachable) + object("Pod", "p", fmt.Sprintf(seconds, 300)), 0, "1: p\n      in 1m0s: node.kubernetes.io/unreachable:NoExecute is tolerated for 300 s"},
+		{"E5_in_the_past", object("Node", "n", unreachable) + object("Pod", "p", fmt.Sprintf(seconds, 200)), 0, "1: p\n      now: node.kubernetes.io/unreachable:NoExecute is tolerated for 200 s"},
+		{"M8_node_unreadable", object("Node", "n", `"taints": [{}]`) + object("Pod", "p", `"nodeName": "n"`) + object("Pod", "q", ""), 2,
+			"q\n      1 of 1 node: untolerated (invalid taint)\n"},
+		{"M8_evicted_unknown", object("Node", "n", `"taints": [{}]`) + object("Pod", "p", `"nodeName": "n"`), 2, `unknown: node "n" is not in the input, or wrong`},
+		{"M8_pod_unreadable", object("Node", "n", "") + object("Pod", "p", `"tolerations": [{"key": "k", "operator": "exists"}]`), 2, "1 nodes, 0 pods, 1 errors in the input\n"},
+		{"node_missing", object("Node", "n", "") + object("Pod", "p", `"nodeName": "m"`), 0, `1: p` + "\n      unknown: node \"m\" is not in the input"},
+		{"F10_cordoned", object("Node", "n", `"unschedulable": true`) + object("Pod", "p", ""), 1, "1: p\n      1 of 1 node: untolerated node.kubernetes.io/unschedulable:NoSchedule\n"},
+		{"finished", object("Node", "n", "") + strings.Replace(object("Pod", "p", ""), `"spec"`, `"status": {"phase": "Failed"}, "spec"`, 1), 0, "1 nodes, 0 pods"},
+		{"nearest_not_temporary", object("Node", "n", unreachable) + object("Node", "m", old) + object("Pod", "p", ""), 1,
+			`nearest, 1 of 2 nodes: old:NoSchedule is not tolerated: no toleration has its key; to add: "old:NoSchedule op=Equal"; team=b:NoSchedule`},
+		{"nearest_fewest", object("Node", "m", old) + object("Node", "n", team) + object("Pod", "p", ""), 1, "nearest, 1 of 2 nodes: team=a:NoSchedule is not"},
+		{"nearest_most_nodes", object("Node", "l", `"taints": [{"key": "k", "effect": "NoSchedule"}]`) + object("Node", "m", team) + object("Node", "n", team) + object("Pod", "p", ""), 1,
+			"nearest, 2 of 3 nodes: team=a:NoSchedule is not"},
+		{"nearest_alike", object("Node", "l", team) + object("Node", "m", `"taints": [{"key": "k", "effect": "NoSchedule"}]`) + object("Node", "n", team) +
+			object("Pod", "p", `"tolerations": [{"key": "ks", "operator": "Exists"}]`), 1, "nearest, 1 of 3 nodes: k:NoSchedule is not"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			got := runWith("", strings.Fields(test.args)...)
-			if got.Status != test.status {
-				t.Errorf("status %d, want %d", got.Status, test.status)
-			}
-			got.Golden(t, test.name, "whypending", test.args)
-		})
-	}
-}
-
-// However the same nodes and pods are given, the answer is the same.
-func TestShapes(t *testing.T) {
-	nodes, pods := readFile(t, "testdata/nodes.json"), readFile(t, "testdata/pods.json")
-	want := runWith("", "testdata/nodes.json", "testdata/pods.json")
-	if want.Status != 0 || want.Stderr != "" {
-		t.Fatal(want)
-	}
-	dir := t.TempDir()
-	both := filepath.Join(dir, "both.json")
-	if err := os.WriteFile(both, []byte(nodes+pods), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for name, got := range map[string]program.Result{
-		"put together on stdin":        runWith(nodes + pods),
-		"the other way round":          runWith(pods + nodes),
-		"with byte order marks":        runWith("\ufeff" + nodes + "\n\ufeff" + pods),
-		"named -":                      runWith(nodes+pods, "-"),
-		"one in a file, one on stdin":  runWith(pods, "testdata/nodes.json", "-"),
-		"one file":                     runWith("", both),
-		"jq -s":                        runWith("[" + nodes + "," + pods + "]"),
-		"with Windows' line ends":      runWith(strings.ReplaceAll(nodes+pods, "\n", "\r\n")),
-		"the nodes twice":              runWith(nodes + nodes + pods + pods),
-		"kind behind items":            runWith(kindLast(nodes) + kindLast(pods)),
-		"files after the end of flags": runWith("", "--", both),
-	} {
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: mismatch (-want +got):\n%s", name, diff)
-		}
-	}
-}
-
-// kindLast moves a list's kind behind its items.
-func kindLast(list string) string {
-	kind, items, _ := strings.Cut(strings.TrimPrefix(list, "{"), `"items"`)
-	return `{"items"` + strings.TrimSuffix(strings.TrimSpace(items), "}") + "," + strings.TrimSuffix(strings.TrimSpace(kind), ",") + "}\n"
-}
-
-func TestSingleObjects(t *testing.T) {
-	node := `{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"NoSchedule"}]}}`
-	pod := `{"kind":"Pod","metadata":{"name":"p"}}`
-	for name, test := range map[string]struct {
-		input  string
-		status int
-		says   string // on either output
-	}{
-		"a node and a pod":   {node + pod, statusPending, "1 pod not yet bound may run nowhere: p."},
-		"a node":             {node, statusFits, "1 node, 0 pods (0 not yet bound).\n"},
-		"a pod":              {pod, statusBad, "no nodes, so there is nothing to compare the pods with"},
-		"nothing":            {"", statusBad, "stdin: is empty"},
-		"white space":        {"\n \n", statusBad, "stdin: is empty"},
-		"an empty list":      {`{"kind":"List","items":[]}`, statusFits, "0 nodes, 0 pods (0 not yet bound).\n"},
-		"items: null":        {`{"kind":"List","items":null}`, statusFits, "There is no pod to judge."},
-		"cut off":            {node + pod[:20], statusBad, "the input ends before this is closed"},
-		"YAML":               {"apiVersion: v1\n", statusBad, "run kubectl with -o json"},
-		"a table":            {"NAME   STATUS\na      Ready\n", statusBad, "stdin:1: not JSON but a table, it seems; run kubectl with -o json"},
-		"a typo":             {node + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[{"key":"k","operation":"Exists"}]}}`, statusFits, `whypending: warning: stdin:1: Pod p: spec.tolerations[0]: unknown field "operation", did you mean operator?`},
-		"no name":            {node + `{"kind":"Pod"}`, statusBad, "(stdin:1)"},
-		"a name of two":      {node + `{"kind":"Pod","metadata":{"generateName":"p-"}}{"kind":"Pod","metadata":{"generateName":"p-"}}`, statusPending, "2 pods not yet bound may run nowhere: p-*, p-*."},
-		"unknown is not fit": {`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":5}}` + pod, statusBad, "No pod is known to fit nowhere."},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := runWith(test.input)
-			if got.Status != test.status || !strings.Contains(got.Stdout+got.Stderr, test.says) {
-				t.Errorf("want status %d and %q, got\n%s", test.status, test.says, got)
+		t.Run(tt.name, func(t *testing.T) {
+			if r := why.Run(strings.NewReader(tt.input), "-fail"); r.Status != tt.status || !strings.Contains(r.Out, tt.want) {
+				t.Errorf("status %d, want %d with %q:\n%s%s", r.Status, tt.status, tt.want, r.Out, r.ErrOut)
 			}
 		})
 	}
 }
 
-func TestFlags(t *testing.T) {
-	for args, want := range map[string]string{
-		"-o yaml":                         `-o "yaml": text or json`,
-		"-reasons -1":                     "-reasons -1: a number from 0 on",
-		"-reasons x":                      `invalid value "x"`,
-		"-pods x":                         "flag provided but not defined: -pods",
-		"-sample x.json":                  "-sample and files: one or the other",
-		"-sample -sample-devices":         "-sample and -sample-devices: one or the other",
-		"-sample-devices x.json":          "-sample-devices and files: one or the other",
-		"-sample -pod nobody":             `-pod "nobody": no such pod in the input`,
-		"-sample -pod data/web":           `-pod "data/web": no such pod in the input`,
-		"-sample -node x":                 `-node "x": no such node in the input`,
-		"-sample -pod etl-28930980-zz9f2": `-pod "etl-28930980-zz9f2": it is finished (Succeeded), so it is left out`,
-	} {
-		got := runWith("", strings.Fields(args)...)
-		if got.Status != statusBad || got.Stdout != "" || !strings.HasPrefix(got.Stderr, "whypending: "+want) {
-			t.Errorf("%s: want %q, got\n%s", args, want, got)
+// Each pod is listed with as many nodes as match.Filter finds, one by one.
+func TestRun_filter(t *testing.T) {
+	seed, _ := strconv.ParseUint(os.Getenv("TOLERATE_SEED"), 10, 64)
+	rng := rand.New(rand.NewPCG(seed, 16))
+	taints := taint.MustParseList("a=1:NoSchedule,a=2:NoExecute,b:NoSchedule,c:PreferNoSchedule,b=1:NoExecute")
+	tolerations := toleration.MustParseList("a=1,a op=Exists,b op=Exists,b:NoSchedule,:NoExecute op=Exists,op=Exists")
+	for range 200 {
+		var input strings.Builder
+		nodes, pod := make([]match.Node, 1+rng.IntN(6)), toleration.List{}
+		for i := range nodes {
+			n := &nodes[i]
+			for _, t := range taints {
+				if rng.IntN(3) == 0 {
+					n.Taints = append(n.Taints, t)
+				}
+			}
+			n.Unschedulable = rng.IntN(5) == 0
+			list, _ := n.Taints.MarshalJSON()
+			input.WriteString(object("Node", fmt.Sprintf("n%d", i), fmt.Sprintf(`"taints": %s, "unschedulable": %v`, list, n.Unschedulable)))
 		}
-	}
-}
-
-// Each problem is reported once on standard error, up to a limit.
-func TestManyProblems(t *testing.T) {
-	got := runWith(strings.Repeat("{}\n", mostProblems+7))
-	if lines := strings.Split(got.Stderr, "\n"); len(lines) != mostProblems+2 || lines[mostProblems] != "whypending: and 7 problems more (-o json has all)" {
-		t.Errorf("got\n%s", got.Stderr)
-	}
-	typo := `{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"NoSchedule","Key":""}]}}`
-	got = runWith(strings.Repeat(typo, mostProblems+2))
-	if !strings.HasSuffix(got.Stderr, "whypending: and 2 warnings more (-o json has all)\n") || got.Status != statusFits {
-		t.Errorf("got\n%s", got)
-	}
-}
-
-type fullDisk struct{}
-
-func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
-
-// An answer that cannot be written is no success.
-func TestOutputFails(t *testing.T) {
-	for _, args := range [][]string{{"-sample"}, {"-sample", "-o", "json"}, {"-help"}} {
-		var stderr bytes.Buffer
-		status := run(args, nil, fullDisk{}, &stderr, noEnv)
-		if status != statusBad || !strings.Contains(stderr.String(), "the disk is full") {
-			t.Errorf("%v: status %d, %q", args, status, &stderr)
+		for range rng.IntN(4) {
+			pod = append(pod, tolerations[rng.IntN(len(tolerations))])
 		}
-	}
-}
-
-// Without input the sample speaks.
-func TestNoInput(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	if status := run(nil, nil, &stdout, &stderr, noEnv); status != statusPending || stderr.Len() > 0 {
-		t.Errorf("status %d, %s", status, &stderr)
-	}
-	if want := runWith("", "-sample").Stdout; stdout.String() != want {
-		t.Error("not the sample")
-	}
-	if got := run([]string{"-"}, nil, &stdout, &stderr, noEnv); got != statusBad {
-		t.Errorf("no standard input: status %d", got)
+		list, _ := pod.MarshalJSON()
+		input.WriteString(object("Pod", "p", fmt.Sprintf(`"tolerations": %s`, list)))
+		fit := 0
+		for _, n := range nodes {
+			if n.Filter(pod).Schedulable() {
+				fit++
+			}
+		}
+		want, status := fmt.Sprintf("taints do not prevent, by their nodes:\n  1: p\n      %d of %d nodes", fit, len(nodes)), 0
+		if fit == 0 {
+			want, status = "scheduled to no node:\n  1: p\n", 1
+		}
+		if r := why.Run(strings.NewReader(input.String()), "-fail"); r.Status != status || !strings.Contains(r.Out, want) {
+			t.Fatalf("seed %d: status %d, want %d with %q:\n%s", seed, r.Status, status, want, input.String()+r.Out+r.ErrOut)
+		}
 	}
 }

@@ -139,14 +139,23 @@ func (env *Env) Status(err error) int {
 	return 1
 }
 
-// Client returns a client of the cluster's API server, for requests by path.
-func (env *Env) Client() (rest.Interface, error) {
+// Config returns the configuration of clients of the cluster's API server.
+func (env *Env) Config() (*rest.Config, error) {
 	config, err := env.Flags.ToRESTConfig()
 	if err != nil {
 		return nil, err
 	}
 	config.QPS = -1 // the server limits
 	config.WarningHandler = rest.NewWarningWriter(env.ErrOut, rest.WarningWriterOptions{Deduplicate: true})
+	return config, nil
+}
+
+// Client returns a client of the cluster's API server, for requests by path.
+func (env *Env) Client() (rest.Interface, error) {
+	config, err := env.Config()
+	if err != nil {
+		return nil, err
+	}
 	config.NegotiatedSerializer = scheme.Codecs.WithoutConversion()
 	return rest.UnversionedRESTClientFor(config)
 }

@@ -89,7 +89,11 @@ func (p *Placement) Admits(n *Node) bool {
 // Read reads the cluster. Objects that cannot be read are among the problems of the
 // Cluster; the error is of the whole.
 func Read(ctx context.Context, env *cli.Env, opts *Options) (*Cluster, error) {
-	objects, err := opts.objects(ctx, env, more)
+	paths := more
+	if opts.Seen != nil && !opts.Live() {
+		paths = []string{"metadata", "spec", "status"}
+	}
+	objects, err := opts.objects(ctx, env, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +109,9 @@ func (o *Options) read(ctx context.Context, env *cli.Env, objects iter.Seq2[*kub
 	defer bar.Exit()
 	r := newReader()
 	r.sample, r.namespace, r.selector = o.Sample, o.Namespace, selector
+	if !o.Live() {
+		r.seen = o.Seen
+	}
 	for o, err := range objects {
 		_ = bar.Add(1)
 		if err := r.object(o, err); err != nil {
@@ -117,6 +124,17 @@ func (o *Options) read(ctx context.Context, env *cli.Env, objects iter.Seq2[*kub
 	if len(r.Nodes) == 0 {
 		_ = r.Report(env)
 		return nil, errors.New("the input has no nodes")
+	}
+	return r.Cluster, nil
+}
+
+// Decode reads the objects in a JSON text, such as a part of a file that begins at line.
+func Decode(source string, line int, text []byte) (*Cluster, error) {
+	r := newReader()
+	for o, err := range objectsAt(source, line, text, more) {
+		if err := r.object(o, err); err != nil {
+			return nil, err
+		}
 	}
 	return r.Cluster, nil
 }
@@ -162,6 +180,7 @@ type own struct {
 
 type reader struct {
 	*Cluster
+	seen       func(*kubejson.Object) bool
 	nodes      map[string]*Node
 	pods       map[string]*Pod
 	placements map[string]*Placement
@@ -179,6 +198,7 @@ func newReader() *reader {
 // rest cannot be read.
 func (r *reader) object(o *kubejson.Object, err error) error {
 	var p *kubejson.Problem
+	used := err == nil && r.seen != nil && r.seen(o)
 	switch {
 	case errors.As(err, &p):
 		r.Problems = r.report(r.Problems, err)
@@ -190,7 +210,7 @@ func (r *reader) object(o *kubejson.Object, err error) error {
 		if r.namespace == "" || o.Namespace == "" || r.namespace == o.Namespace {
 			r.pod(o)
 		}
-	case !r.device(o):
+	case !r.device(o) && !used:
 		r.Warnings = r.report(r.Warnings, r.problems(o, fmt.Errorf("objects of kind %s are ignored", kubejson.Printable(o.Kind)))...)
 	}
 	return nil

@@ -40,7 +40,12 @@ type Options struct {
 	Sample    bool
 
 	Namespace string // of the pods that are read; empty means all
-	Selector  string // of the labels of the pods that the API server lists
+	Selector  string // of the labels of the pods that are read
+
+	// Seen, if not nil, is called for each object of files and the sample, with all of
+	// its metadata, spec and status. It reports whether the object is used, so that no
+	// warning is needed if it is of another kind.
+	Seen func(*kubejson.Object) bool
 }
 
 // AddFlags adds --filename, --recursive and --sample.
@@ -253,13 +258,7 @@ func documents(source string, r io.Reader, more []string) iter.Seq2[*kubejson.Ob
 			if text == nil || string(text) == "null" {
 				continue
 			}
-			for o, err := range kubejson.Objects(source, bytes.NewReader(text), more...) {
-				var p *kubejson.Problem
-				if errors.As(err, &p) {
-					p.Line = at
-				} else {
-					o.Line = at
-				}
+			for o, err := range objectsAt(source, at, text, more) {
 				if !yield(o, err) {
 					return
 				}
@@ -286,4 +285,21 @@ func Complete(ctx context.Context, env *cli.Env, resource string) ([]string, cob
 		names = append(names, o.Name)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// objectsAt returns the objects in a JSON text. Their line is that of the text.
+func objectsAt(source string, line int, text []byte, more []string) iter.Seq2[*kubejson.Object, error] {
+	return func(yield func(*kubejson.Object, error) bool) {
+		for o, err := range kubejson.Objects(source, bytes.NewReader(text), more...) {
+			var p *kubejson.Problem
+			if errors.As(err, &p) {
+				p.Line = line
+			} else if err == nil {
+				o.Line = line
+			}
+			if !yield(o, err) {
+				return
+			}
+		}
+	}
 }

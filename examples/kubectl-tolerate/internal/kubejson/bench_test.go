@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/examples/internal/kubejson"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -113,27 +112,6 @@ func countTolerate(r io.Reader) (c counts, _ error) {
 	return c, nil
 }
 
-// countHandwritten is countTolerate with the reader of the root module's examples.
-func countHandwritten(r io.Reader) (c counts, _ error) {
-	for o, err := range kubejson.Objects("f", r) {
-		if err != nil {
-			return c, err
-		}
-		n, nodeErr := kubejson.Node{}, error(nil)
-		p, podErr := kubejson.Pod{}, error(nil)
-		if o.Is("Node") {
-			n, nodeErr = o.Node()
-		} else {
-			p, podErr = o.Pod()
-		}
-		if err := errors.Join(nodeErr, podErr); err != nil {
-			return c, err
-		}
-		c.add(n.Taints, p.Tolerations)
-	}
-	return c, nil
-}
-
 // countStandard is what one writes with encoding/json for exactly this input.
 func countStandard(r io.Reader) (c counts, _ error) {
 	d := stdjson.NewDecoder(r)
@@ -167,7 +145,6 @@ var readers = []struct {
 	read func(io.Reader) (counts, error)
 }{
 	{"tolerate", countTolerate},
-	{"handwritten", countHandwritten},
 	{"encoding-json", countStandard},
 }
 

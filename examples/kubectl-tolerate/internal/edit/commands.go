@@ -1,0 +1,258 @@
+package edit
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
+)
+
+// NewTaintCommand returns the command taint.
+func NewTaintCommand(env *cli.Env) *cobra.Command {
+	var opts options
+	c := &cobra.Command{
+		Use:   "taint NODE... KEY=VALUE:EFFECT...",
+		Short: "Change taints, after a look at what that does to the pods",
+		Long: `Change the taints of nodes, or of the template of an OpenShift MachineSet.
+
+The arguments are those of "kubectl taint". The command lists which running pods are
+evicted and when, which stay, and which waiting pods can be scheduled to other nodes than
+before, and the difference of each object. It changes nothing without --yes. It rejects the
+change of an object that somebody else has changed meanwhile.
+
+Only taints, tolerations, node selectors and required node affinity are judged. Resources
+and disruption budgets are not.
+
+New machines of a MachineSet get its taints; its nodes keep theirs. If a pod that runs on
+a node cannot be judged, nothing is changed unless --force is given.`,
+		Example: `  # What happens if a node is drained by a taint, and then make it so
+  kubectl tolerate taint node1 maintenance=today:NoExecute
+  kubectl tolerate taint node1 maintenance=today:NoExecute --yes
+
+  # Remove all taints with the key dedicated from the nodes of a pool
+  kubectl tolerate taint -l pool=batch dedicated-
+
+  # The template of a MachineSet of OpenShift
+  kubectl tolerate taint machineset/batch -n openshift-machine-api spot:NoSchedule
+
+  # In files
+  kubectl get nodes,pods -A -o json | kubectl tolerate taint -f - node1 a=b:NoSchedule --yes | kubectl apply -f -`,
+		RunE: func(c *cobra.Command, args []string) error {
+			names, texts, err := targets(args)
+			if err != nil {
+				return err
+			}
+			edits, err := taint.ParseEdits(texts...)
+			if err != nil {
+				return err
+			}
+			opts.targets = names
+			return run(c.Context(), env, &opts, func(o *item) error {
+				after, err := o.editTaints(o.Unstructured, edits, taint.EditOptions{Overwrite: opts.overwrite})
+				o.after = []*unstructured.Unstructured{after}
+				return err
+			})
+		},
+	}
+	opts.addFlags(c)
+	return c
+}
+
+// targets separates the nodes, as node/NAME, and other objects from the edits that follow
+// them. It removes the word for nodes that kubectl requires before their names.
+func targets(args []string) (targets, edits []string, err error) {
+	words := []string{"node", "nodes", "no"}
+	for i, a := range args {
+		word, name, ok := strings.Cut(a, "/")
+		switch isNode := slices.Contains(words, word); {
+		case strings.ContainsAny(a, "=:") || strings.HasSuffix(a, "-"):
+			edits = append(edits, a)
+		case len(edits) > 0:
+			return nil, nil, fmt.Errorf("%s: the names of nodes must precede the taints", kubejson.Printable(a))
+		case !ok && (i > 0 || !isNode):
+			targets = append(targets, "node/"+a)
+		case isNode && ok:
+			targets = append(targets, "node/"+name)
+		case ok:
+			targets = append(targets, a)
+		}
+	}
+	if len(edits) == 0 {
+		err = errors.New("no taints, such as key=value:NoSchedule or key-")
+	}
+	return targets, edits, err
+}
+
+// NewDedicateCommand returns the command dedicate.
+func NewDedicateCommand(env *cli.Env) *cobra.Command {
+	opts := options{patches: true}
+	var workloads []string
+	effect := taint.NoSchedule.String()
+	c := &cobra.Command{
+		Use:   "dedicate NODE... KEY=VALUE",
+		Short: "Dedicate nodes to workloads: taint, label, toleration and node affinity",
+		Long: `Dedicate nodes to workloads.
+
+The nodes get the taint, which repels all other pods, and a label with the same key and
+value. The pods of the workloads get the toleration of the taint, and node affinity that
+requires the label: the operator In in each term of the required node affinity. Without
+affinity, they could also be scheduled to other nodes. A node selector with the label
+replaces the affinity if it is there already.
+
+With --yes, the nodes are labeled first, then the workloads are changed, and the nodes are
+tainted last, so that the workloads' new pods can be scheduled at every moment. Old pods
+are replaced by the rollout that follows. With the effect NoExecute they are evicted when
+the nodes are tainted: use NoSchedule first, and NoExecute after "kubectl rollout status".
+
+Without --yes, nothing is changed. What is there already stays, so that the command can
+be repeated. Pods are judged by the tolerations that they have now.`,
+		Example: `  # What it would do, and patches for the workload
+  kubectl tolerate dedicate node1 node2 dedicated=gpu --workload deployment/train -n ml
+
+  # Apply it
+  kubectl tolerate dedicate -l pool=gpu dedicated=gpu --workload deployment/train -n ml --yes`,
+		RunE: func(c *cobra.Command, args []string) error {
+			names, pair, err := targets(args)
+			if err != nil || len(pair) != 1 || !strings.Contains(pair[0], "=") {
+				return errors.Join(err, errors.New("one KEY=VALUE must follow the nodes, such as dedicated=gpu"))
+			}
+			t, err := taint.Parse(pair[0] + ":" + effect)
+			if err != nil {
+				return err
+			}
+			for _, name := range names {
+				if !strings.HasPrefix(name, "node/") {
+					return fmt.Errorf("%s is no node; use --workload for workloads", kubejson.Printable(name))
+				}
+			}
+			opts.targets = append(names, workloads...)
+			d := admission.Dedicate(t)
+			return run(c.Context(), env, &opts, func(o *item) error {
+				if o.isNode() {
+					return dedicateNode(o, t, d, opts.overwrite)
+				}
+				return bind(o, d)
+			})
+		},
+	}
+	opts.addFlags(c)
+	c.Flags().StringSliceVar(&workloads, "workload", nil, "Workloads, such as deployment/train, whose pods get the toleration and the affinity")
+	c.Flags().StringVar(&effect, "effect", effect, "Effect of the taint: NoSchedule, NoExecute or PreferNoSchedule")
+	return c
+}
+
+// dedicateNode labels the node in the first step and taints it in the last.
+func dedicateNode(o *item, t taint.Taint, d admission.Dedicated, overwrite bool) error {
+	labeled := o.DeepCopy()
+	labels := labeled.GetLabels()
+	if labels == nil {
+		labels = make(map[string]string)
+	}
+	for key, value := range d.Labels {
+		if old, ok := labels[key]; ok && old != value && !overwrite {
+			return fmt.Errorf("label %s: already present with value %q; use --overwrite", key, old)
+		}
+		labels[key] = value
+	}
+	labeled.SetLabels(labels)
+	tainted, err := o.editTaints(labeled, []taint.Edit{taint.Add(t)}, taint.EditOptions{KeepExisting: true, Overwrite: overwrite})
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(o.taints[1], func(u taint.Taint) bool { return u.Canonical() == t }) {
+		return fmt.Errorf("taint %s: already present with another value; use --overwrite", t)
+	}
+	o.after, o.outcome = []*unstructured.Unstructured{labeled, labeled, tainted}, "labeled and tainted"
+	return nil
+}
+
+// bind adds the toleration and the affinity to the pod template of a workload in the
+// second step.
+func bind(o *item, d admission.Dedicated) error {
+	path := []string{"spec", "template", "spec"}
+	if o.GetKind() == "CronJob" {
+		path = []string{"spec", "jobTemplate", "spec", "template", "spec"}
+	}
+	bound := o.DeepCopy()
+	spec, ok, err := unstructured.NestedMap(bound.Object, path...)
+	if err != nil || !ok || o.isMachineSet() || o.GetKind() == "Job" {
+		return errors.Join(err, errors.New("it has no pod template that can be changed; name the workload that makes the pods, such as deployment/train"))
+	}
+	if err := errors.Join(tolerate(spec, d.Toleration), require(spec, d)); err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(path, "."), err)
+	}
+	o.after, o.outcome = []*unstructured.Unstructured{o.Unstructured, bound}, "patched"
+	return unstructured.SetNestedMap(bound.Object, spec, path...)
+}
+
+// tolerate adds the toleration to those of a pod template, unless one covers it. It is the
+// first, since the first that matches decides for how long.
+func tolerate(spec map[string]any, t toleration.Toleration) error {
+	var tolerations toleration.List
+	err := decodeField(spec, func(text []byte, path string) (err error) {
+		tolerations, _, err = toleration.Decode(text, toleration.ListOptions{Path: path})
+		return err
+	}, "tolerations")
+	if err != nil || len(admission.Missing(toleration.List{t}, tolerations)) == 0 {
+		return err
+	}
+	text, err := t.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	var added any
+	list, _, err := unstructured.NestedSlice(spec, "tolerations")
+	err = errors.Join(err, json.Unmarshal(text, &added))
+	spec["tolerations"] = append([]any{added}, list...)
+	return err
+}
+
+// require adds the label to the required node affinity, unless the pods require it
+// already. Terms of the affinity are alternatives, so each needs it; one that is empty
+// matches no node, and stays empty.
+func require(spec map[string]any, d admission.Dedicated) error {
+	value, ok, err := unstructured.NestedString(spec, "nodeSelector", d.Key)
+	switch {
+	case err != nil || ok && value == d.Labels[d.Key]:
+		return err
+	case ok:
+		return fmt.Errorf("nodeSelector: the pods require %s=%s, which the nodes do not have", d.Key, value)
+	}
+	requirement := map[string]any{"key": d.Key, "operator": "Exists"}
+	if len(d.Values) > 0 {
+		requirement["operator"], requirement["values"] = "In", []any{d.Values[0]}
+	}
+	path := []string{"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"}
+	terms, _, err := unstructured.NestedSlice(spec, path...)
+	if err != nil {
+		return err
+	}
+	if len(terms) == 0 {
+		terms = []any{map[string]any{"matchExpressions": []any{}}}
+	}
+	for _, t := range terms {
+		term, ok := t.(map[string]any)
+		if !ok {
+			return fmt.Errorf("%s: must be objects", strings.Join(path, "."))
+		}
+		all, _, err := unstructured.NestedSlice(term, "matchExpressions")
+		if err != nil {
+			return err
+		}
+		if len(term) > 0 && !slices.ContainsFunc(all, func(e any) bool { return reflect.DeepEqual(e, requirement) }) {
+			term["matchExpressions"] = append(all, requirement)
+		}
+	}
+	return unstructured.SetNestedSlice(spec, terms, path...)
+}

@@ -1,0 +1,766 @@
+package edit_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/edit"
+)
+
+// A result is what a run of the program wrote and returned.
+type result struct {
+	out, errOut string
+	err         error
+}
+
+// run runs a command against a server, or none if it is empty.
+func run(t *testing.T, ctx context.Context, server, in string, args ...string) result {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	env := cli.NewEnv(strings.NewReader(in), &out, &errOut)
+	env.Now = func() time.Time { return time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC) }
+	config, cache := filepath.Join(t.TempDir(), "config"), t.TempDir()
+	if err := os.WriteFile(config, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env.Flags.KubeConfig, env.Flags.CacheDir, env.Flags.APIServer = &config, &cache, &server
+	root := &cobra.Command{Use: "tolerate", SilenceErrors: true, SilenceUsage: true}
+	root.AddCommand(edit.NewTaintCommand(env), edit.NewDedicateCommand(env))
+	env.Flags.AddFlags(root.PersistentFlags())
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	return result{out.String(), errOut.String(), err}
+}
+
+// file runs a command on a file.
+func file(t *testing.T, in string, args ...string) result {
+	t.Helper()
+	return run(t, t.Context(), "", in, append(args, "-f", "-")...)
+}
+
+// has reports what the text does not contain.
+func has(t *testing.T, text string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			t.Errorf("no %q in\n%s", w, text)
+		}
+	}
+}
+
+// report decodes the output of -o json.
+func report(t *testing.T, r result) edit.Report {
+	t.Helper()
+	if r.err != nil {
+		t.Fatal(r.err, r.errOut)
+	}
+	var v edit.Report
+	if err := json.Unmarshal([]byte(r.out), &v); err != nil {
+		t.Fatal(err, r.out)
+	}
+	return v
+}
+
+type pod struct {
+	Name, Effect, Taint, Toleration string
+	At                              time.Time
+	Fits, FitsWithout               int
+}
+
+// pods decodes the pods of -o json.
+func pods(t *testing.T, r result) []pod {
+	t.Helper()
+	var v struct{ Pods []pod }
+	if err := json.Unmarshal([]byte(r.out), &v); r.err != nil || err != nil {
+		t.Fatal(r.err, err, r.out, r.errOut)
+	}
+	return v.Pods
+}
+
+const nodes = `
+apiVersion: v1
+kind: Node
+metadata: {name: a, resourceVersion: "1", labels: {pool: x}}
+spec: {podCIDR: 10.0.0.0/24, taints: [{key: old, value: v, effect: NoSchedule}]}
+status: {phase: Running}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: b, resourceVersion: "2"}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: master, resourceVersion: "3", labels: {node-role.kubernetes.io/control-plane: ""}}
+spec: {taints: [{key: node-role.kubernetes.io/control-plane, effect: NoSchedule}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: plain, namespace: d}
+spec: {nodeName: b}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: minute, namespace: d}
+spec: {nodeName: b, tolerations: [{key: m, operator: Exists, effect: NoExecute, tolerationSeconds: 60}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: proxy, namespace: kube-system}
+spec: {nodeName: b}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: static, namespace: kube-system, annotations: {kubernetes.io/config.mirror: x}}
+spec: {nodeName: b}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: done, namespace: d}
+spec: {nodeName: b}
+status: {phase: Succeeded}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: waits, namespace: d}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: bound, namespace: d}
+spec: {nodeSelector: {pool: x}}
+`
+
+func TestTaint_effects(t *testing.T) {
+	at := time.Date(2026, 11, 20, 9, 1, 0, 0, time.UTC)
+	for _, test := range []struct {
+		args string
+		want []pod
+	}{
+		{"b m:NoExecute", []pod{
+			{Name: "plain", Effect: "evicted now", Taint: "m:NoExecute", FitsWithout: 1},
+			{Name: "proxy", Effect: "evicted now", Taint: "m:NoExecute", FitsWithout: 1},
+			{Name: "minute", Effect: "evicted later", Taint: "m:NoExecute", Toleration: "m:NoExecute op=Exists for 60s", At: at, Fits: 1, FitsWithout: 1},
+			{Name: "waits", Effect: "waiting", FitsWithout: 1},
+		}},
+		{"b k:NoSchedule", []pod{
+			{Name: "plain", Effect: "staying", Taint: "k:NoSchedule"},
+			{Name: "minute", Effect: "staying", Taint: "k:NoSchedule"},
+			{Name: "proxy", Effect: "staying", Taint: "k:NoSchedule"},
+			{Name: "waits", Effect: "waiting", FitsWithout: 1},
+		}},
+		{"nodes a old-", []pod{
+			{Name: "waits", Effect: "waiting", Fits: 2, FitsWithout: 1},
+			{Name: "bound", Effect: "waiting", Fits: 1},
+		}},
+		{"a x:PreferNoSchedule", []pod{}},
+		{"-l pool=x old-", []pod{
+			{Name: "waits", Effect: "waiting", Fits: 2, FitsWithout: 1},
+			{Name: "bound", Effect: "waiting", Fits: 1},
+		}},
+	} {
+		got := pods(t, file(t, nodes, append([]string{"taint", "-o", "json"}, strings.Fields(test.args)...)...))
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s mismatch (-want +got):\n%s", test.args, diff)
+		}
+	}
+}
+
+func TestTaint_text(t *testing.T) {
+	r := file(t, nodes, "taint", "b", "m:NoExecute")
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	const want = `Pods that are affected: 4, 2 evicted now, 1 evicted later, 1 waiting
+Warning: pods of the cluster itself are evicted: kube-system/proxy
+
+POD                 NODE   EFFECT           TAINT         CAN BE SCHEDULED TO   WITHOUT THE CHANGE
+d/plain             b      evicted now      m:NoExecute   0 of 3 nodes          1
+kube-system/proxy   b      evicted now      m:NoExecute   0 of 3 nodes          1
+d/minute            b      evicted in 60s   m:NoExecute   1 of 3 nodes          1
+d/waits                    waiting                        0 of 3 nodes          1
+
+--- node/b now
++++ node/b changed
+@@ -3,3 +3,7 @@
+ metadata:
+   name: b
+   resourceVersion: "2"
++spec:
++  taints:
++  - effect: NoExecute
++    key: m
+
+nothing was changed; to apply it, add --yes
+`
+	if diff := cmp.Diff(want, r.out); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+}
+
+func TestTaint_controlPlane(t *testing.T) {
+	r := file(t, nodes, "taint", "master", "node-role.kubernetes.io/control-plane-")
+	has(t, r.out, "master runs the control plane without the taint node-role.kubernetes.io/control-plane:NoSchedule", "waits")
+	without := strings.Replace(nodes, "key: node-role.kubernetes.io/control-plane,", "key: other,", 1)
+	has(t, file(t, without, "taint", "master", "k:NoSchedule").out, "without the taint")
+	if r := file(t, nodes, "taint", "master", "k:NoSchedule"); strings.Contains(r.out, "Warning") {
+		t.Error(r.out)
+	}
+}
+
+// What is written for files is the object with all of its fields, and nothing else is on
+// standard output.
+func TestTaint_files(t *testing.T) {
+	r := file(t, nodes, "taint", "a", "b", "m=x:NoExecute", "--yes")
+	const want = `apiVersion: v1
+items:
+- apiVersion: v1
+  kind: Node
+  metadata:
+    labels:
+      pool: x
+    name: a
+    resourceVersion: "1"
+  spec:
+    podCIDR: 10.0.0.0/24
+    taints:
+    - effect: NoSchedule
+      key: old
+      value: v
+    - effect: NoExecute
+      key: m
+      value: x
+  status:
+    phase: Running
+- apiVersion: v1
+  kind: Node
+  metadata:
+    name: b
+    resourceVersion: "2"
+  spec:
+    taints:
+    - effect: NoExecute
+      key: m
+      value: x
+kind: List
+`
+	if diff := cmp.Diff(want, r.out); diff != "" || r.err != nil {
+		t.Errorf("%v, mismatch (-want +got):\n%s", r.err, diff)
+	}
+	has(t, r.errOut, "d/plain", "evicted now")
+	if r := file(t, r.out, "taint", "a", "m=x:NoExecute", "--overwrite", "--yes"); r.out != "" || r.err != nil {
+		t.Error(r)
+	}
+	r = file(t, nodes, "taint", "b", "m:NoExecute", "--yes", "-o", "json")
+	if !json.Valid([]byte(r.out)) || r.err != nil {
+		t.Error(r)
+	}
+}
+
+func TestTaint_rejected(t *testing.T) {
+	for _, test := range []struct{ in, args, want string }{
+		{nodes, "a old=w:NoSchedule", `already present; use --overwrite to replace it; the taints are "old=v:NoSchedule"`},
+		{nodes, "a b old-", `node/b: edits[0] "old-": not present; the taints are ""`},
+		{nodes, "a b:Noschedule", "did you mean NoSchedule"},
+		{nodes, "a b:NoSchedule b-", "must not be both"},
+		{nodes, "a", "no taints"},
+		{nodes, "nodes k-", "no nodes"},
+		{nodes, "k- a", "must precede"},
+		{nodes, "nope no/nay k-", "node/nope: the input does not have it; in files, types have their full names\nnode/nay: the input"},
+		{nodes, "--all -l x=y k-", "none of the others can be"},
+		{nodes, "--all a k-", "but not both"},
+		{nodes, "-l pool=none k-", "no node has the labels"},
+		{nodes, "-l =,= k-", "--selector"},
+		{nodes, "a k:NoSchedule --dry-run=nothing", "allowed: none, client, server"},
+		{nodes, "a k:NoSchedule --dry-run=server", "only the cluster"},
+		{nodes, "pod/waits k:NoSchedule", "only nodes and the MachineSets"},
+		{`{"kind":"Node","metadata":{"name":"a\u001b[2J\n"}}`, "--all k:NoSchedule", "invalid name"},
+		{`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"No"}]}}`, "a k-", "spec.taints[0].effect"},
+		{`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"NoSchedule","propagation":"Always"}]}}`, "a k-", "propagation"},
+		{`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":{}}}`, "a k:NoSchedule", "spec.taints"},
+		{`{"kind":"Node","metadata":{"name":"a"},"spec":7}`, "a k:NoSchedule", "spec"},
+		{`{"kind":"Node","metadata":{"name":"a"}}{"kind":"Node","metadata":{"name":"a","labels":{"x":"y"}}}`, "a k:NoSchedule", "there are several"},
+	} {
+		r := file(t, test.in, append([]string{"taint", "--yes"}, strings.Fields(test.args)...)...)
+		if r.err == nil || !strings.Contains(r.err.Error(), test.want) || r.out != "" {
+			t.Errorf("%s: %v, %q; want %q", test.args, r.err, r.out, test.want)
+		}
+	}
+	if r := run(t, t.Context(), "", "", "taint", "--sample", "--yes", "gpu-0", "dedicated-"); r.err == nil {
+		t.Error(r.out)
+	}
+}
+
+// What cannot be judged is listed, and prevents the change of files, unless it is forced.
+func TestTaint_unknown(t *testing.T) {
+	in := nodes + `
+---
+{apiVersion: v1, kind: Pod, metadata: {name: bad, namespace: d}, spec: {nodeName: b, tolerations: [{operator: Nope}]}}
+`
+	r := file(t, in, "taint", "b", "m:NoExecute")
+	has(t, r.out, "Unknown: pod/d/bad")
+	has(t, r.errOut, "spec.tolerations[0]")
+	if r.err == nil {
+		t.Error("no error")
+	}
+	if r := file(t, in, "taint", "b", "m:NoExecute", "--yes"); r.err == nil || r.out != "" {
+		t.Error(r.out)
+	}
+	if r := file(t, in, "taint", "b", "m:NoExecute", "--yes", "--force"); r.err != nil || !strings.Contains(r.out, "key: m") {
+		t.Error(r)
+	}
+	if r := file(t, in+"\n---\n{", "taint", "b", "m:NoExecute", "--yes"); r.err == nil || r.out != "" {
+		t.Error(r)
+	}
+}
+
+const machines = `
+apiVersion: machine.openshift.io/v1beta1
+kind: MachineSet
+metadata: {name: batch, namespace: openshift-machine-api, resourceVersion: "7"}
+spec: {replicas: 2, template: {spec: {providerSpec: {x: y}}}}
+---
+apiVersion: machine.openshift.io/v1beta1
+kind: Machine
+metadata: {name: m-1, namespace: openshift-machine-api, ownerReferences: [{apiVersion: machine.openshift.io/v1beta1, kind: MachineSet, name: batch, uid: u, controller: true}]}
+status: {nodeRef: {name: b}}
+---
+apiVersion: machine.openshift.io/v1beta1
+kind: Machine
+metadata: {name: m-2, namespace: openshift-machine-api}
+status: {nodeRef: {name: a}}
+---
+`
+
+func TestTaint_machineSet(t *testing.T) {
+	r := file(t, machines+nodes, "taint", "machineset/batch", "m:NoExecute")
+	has(t, r.out, "Nodes that keep theirs until their machines are replaced: b\n",
+		"oc scale --replicas=0 machineset batch -n openshift-machine-api",
+		"+      taints:\n+      - effect: NoExecute\n+        key: m\n", "d/waits")
+	if strings.Contains(r.out, "evicted now") || r.err != nil {
+		t.Error(r)
+	}
+	if r := file(t, machines+nodes, "taint", "machineset/batch", "-n", "other", "m:NoExecute"); r.err == nil {
+		t.Error(r.out)
+	}
+	capi := strings.ReplaceAll(machines, "machine.openshift.io", "cluster.x-k8s.io") + nodes
+	if r := file(t, capi, "taint", "machineset/batch", "m:NoExecute"); r.err == nil || !strings.Contains(r.err.Error(), "OpenShift") {
+		t.Error(r)
+	}
+}
+
+const workload = `
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: train, namespace: ml, resourceVersion: "9"}
+spec: {template: {spec: %s}}
+`
+
+func TestDedicate(t *testing.T) {
+	const terms = "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+	for _, test := range []struct{ spec, want string }{
+		{`{}`, `{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"dedicated","operator":"In","values":["gpu"]}]}]}}},"tolerations":[{"effect":"NoSchedule","key":"dedicated","operator":"Equal","value":"gpu"}]}`},
+		{`{nodeSelector: {dedicated: gpu}, tolerations: [{operator: Exists}]}`, ``},
+		{`{nodeSelector: {dedicated: cpu}}`, `nodeSelector: the pods require dedicated=cpu`},
+		{`{tolerations: [{key: dedicated, operator: Nope}]}`, `tolerations[0].operator`},
+		{`{nodeSelector: {dedicated: gpu}, tolerations: [{key: x, operator: Exists}]}`, `{"tolerations":[{"effect":"NoSchedule","key":"dedicated","operator":"Equal","value":"gpu"},{"key":"x","operator":"Exists"}]}`},
+		{`{tolerations: [{operator: Exists}], ` + terms + `[{matchFields: [{key: metadata.name, operator: In, values: [b]}]}, {}, {matchExpressions: [{key: z, operator: Exists}]}]}}}}`,
+			`{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"dedicated","operator":"In","values":["gpu"]}],"matchFields":[{"key":"metadata.name","operator":"In","values":["b"]}]},{},{"matchExpressions":[{"key":"z","operator":"Exists"},{"key":"dedicated","operator":"In","values":["gpu"]}]}]}}}}`},
+		{`{` + terms + `[7]}}}}`, `nodeSelectorTerms`},
+		{`{affinity: 7}`, `affinity`},
+	} {
+		r := file(t, nodes+fmt.Sprintf(workload, test.spec), "dedicate", "b", "dedicated=gpu", "--workload", "deployment/train", "-o", "json")
+		if r.err != nil {
+			if test.want == "" || !strings.Contains(r.err.Error(), test.want) {
+				t.Errorf("%s: %v", test.spec, r.err)
+			}
+			continue
+		}
+		for _, o := range report(t, r).Objects {
+			want := `{"metadata":{"labels":{"dedicated":"gpu"},"resourceVersion":"2"},"spec":{"taints":[{"effect":"NoSchedule","key":"dedicated","value":"gpu"}]}}`
+			if o.Kind == "Deployment" {
+				want = `{"metadata":{"resourceVersion":"9"},"spec":{"template":{"spec":` + test.want + `}}}`
+			}
+			if test.want == "" && o.Kind == "Deployment" {
+				want = ""
+			}
+			var got bytes.Buffer
+			if len(o.Patch) > 0 {
+				if err := json.Compact(&got, o.Patch); err != nil {
+					t.Error(err)
+				}
+			}
+			if diff := cmp.Diff(want, got.String()); diff != "" {
+				t.Errorf("%s mismatch (-want +got):\n%s", test.spec, diff)
+			}
+		}
+	}
+}
+
+func TestDedicate_again(t *testing.T) {
+	in := nodes + fmt.Sprintf(workload, "{}")
+	args := []string{"dedicate", "b", "dedicated=gpu", "--workload", "deployment/train"}
+	r := file(t, in, args...)
+	has(t, r.out, "# kubectl patch deployment train -n ml --type merge --patch-file FILE\nmetadata:\n  resourceVersion: \"9\"\n", "d/plain", "staying", "+    dedicated: gpu")
+	r = file(t, in, append(args, "--yes")...)
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	again := file(t, r.out, append(args, "--yes")...)
+	if again.err != nil || again.out != "" || !strings.Contains(again.errOut, "nothing to do") {
+		t.Error(again)
+	}
+	for _, test := range []struct{ args, want string }{
+		{"b dedicated=cpu", "label dedicated: already present"},
+		{"b dedicated=g/u", "value"},
+		{"b dedicated=gpu --effect Nope", "Nope"},
+		{"b dedicated", "KEY=VALUE"},
+		{"b dedicated=gpu x=y", "KEY=VALUE"},
+		{"deployment/train dedicated=gpu", "--workload"},
+		{"dedicated=gpu --workload pod/plain", "no pod template"},
+		{"dedicated=gpu", "no nodes"},
+	} {
+		r := file(t, r.out+"\n---"+nodes[strings.Index(nodes, "\napiVersion: v1\nkind: Pod"):], append([]string{"dedicate"}, strings.Fields(test.args)...)...)
+		if r.err == nil || !strings.Contains(r.err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.args, r.err, test.want)
+		}
+	}
+	changed := strings.Replace(r.out, "dedicated: gpu\n    name: b", "other: gpu\n    name: b", 1)
+	if r := file(t, changed, "dedicate", "b", "dedicated=cpu"); r.err == nil || !strings.Contains(r.err.Error(), "another value") {
+		t.Error(r)
+	}
+	if r := file(t, r.out, "dedicate", "b", "dedicated=cpu", "--overwrite", "--yes"); r.err != nil || strings.Count(r.out, "cpu") != 2 {
+		t.Error(r)
+	}
+}
+
+// Large inputs take linear time: the test would not end otherwise.
+func TestTaint_large(t *testing.T) {
+	args, list := []string{"taint", "a"}, make([]string, 0)
+	for i := range 100_000 {
+		args = append(args, fmt.Sprintf("k%d:NoSchedule", i))
+	}
+	for i := range 20_000 {
+		list = append(list, fmt.Sprintf(`{"key":"t%d","effect":"NoSchedule"}`, i))
+	}
+	node := `{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[` + strings.Join(list, ",") + `]}}`
+	if r := file(t, node, args...); r.err != nil {
+		t.Error(r.err)
+	}
+}
+
+// An apiServer is the part of one that the commands use.
+type apiServer struct {
+	t       *testing.T
+	objects map[string]map[string]any                         // by path
+	patches []string                                          // the paths, in order
+	respond func(w http.ResponseWriter, r *http.Request) bool // instead of the server
+}
+
+var resources = map[string][]map[string]any{
+	"/api/v1":       {{"name": "nodes", "kind": "Node"}, {"name": "pods", "kind": "Pod", "namespaced": true}},
+	"/apis/apps/v1": {{"name": "deployments", "singularName": "deployment", "kind": "Deployment", "namespaced": true, "shortNames": []string{"deploy"}}},
+	"/apis/machine.openshift.io/v1beta1": {{"name": "machinesets", "singularName": "machineset", "kind": "MachineSet", "namespaced": true},
+		{"name": "machines", "kind": "Machine", "namespaced": true}},
+}
+
+func (s *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.respond != nil && s.respond(w, r) {
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	write := func(v any) { _ = json.NewEncoder(w).Encode(v) }
+	if list, ok := resources[r.URL.Path]; ok {
+		write(map[string]any{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/apis/"), "/api/"), "resources": list})
+		return
+	}
+	switch r.URL.Path {
+	case "/api":
+		write(map[string]any{"kind": "APIVersions", "versions": []string{"v1"}})
+		return
+	case "/apis":
+		var groups []any
+		for path := range resources {
+			if gv, ok := strings.CutPrefix(path, "/apis/"); ok {
+				group, version, _ := strings.Cut(gv, "/")
+				v := map[string]any{"groupVersion": gv, "version": version}
+				groups = append(groups, map[string]any{"name": group, "versions": []any{v}, "preferredVersion": v})
+			}
+		}
+		write(map[string]any{"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
+		return
+	}
+	o, ok := s.objects[r.URL.Path]
+	switch {
+	case !ok && strings.HasSuffix(r.URL.Path, "s"): // a list
+		items, kind := []any{}, map[string]string{"nodes": "Node", "pods": "Pod", "machines": "Machine"}[filepath.Base(r.URL.Path)]
+		for path, o := range s.objects {
+			if filepath.Base(filepath.Dir(path)) == filepath.Base(r.URL.Path) {
+				items = append(items, o)
+			}
+		}
+		write(map[string]any{"kind": kind + "List", "apiVersion": "v1", "metadata": map[string]any{}, "items": items})
+	case !ok:
+		status(w, 404, "NotFound", r.URL.Path+" not found")
+	case r.Method == http.MethodGet:
+		write(o)
+	default:
+		body, err := io.ReadAll(r.Body)
+		var patch map[string]any
+		if err != nil || json.Unmarshal(body, &patch) != nil || r.Header.Get("Content-Type") != "application/merge-patch+json" {
+			s.t.Error(err, r.Header)
+		}
+		metadata := o["metadata"].(map[string]any)
+		if patch["metadata"].(map[string]any)["resourceVersion"] != metadata["resourceVersion"] {
+			status(w, 409, "Conflict", "the object has been modified")
+			return
+		}
+		s.patches = append(s.patches, r.URL.Path+"?"+r.URL.Query().Get("dryRun"))
+		if r.URL.Query().Get("dryRun") == "" {
+			merge(o, patch)
+			metadata["resourceVersion"] = metadata["resourceVersion"].(string) + "+"
+		}
+		write(o)
+	}
+}
+
+func status(w http.ResponseWriter, code int, reason, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": reason, "message": message, "code": code})
+}
+
+// merge applies a merge patch.
+func merge(into, patch map[string]any) {
+	for name, v := range patch {
+		below, isObject := v.(map[string]any)
+		if old, ok := into[name].(map[string]any); ok && isObject {
+			merge(old, below)
+		} else {
+			into[name] = v
+		}
+	}
+}
+
+// start starts a server with three nodes, pods on them, a deployment and a MachineSet.
+func start(t *testing.T) (*apiServer, string) {
+	s := &apiServer{t: t, objects: make(map[string]map[string]any)}
+	add := func(path, text string) {
+		var o map[string]any
+		if err := json.Unmarshal([]byte(text), &o); err != nil {
+			t.Fatal(err, text)
+		}
+		s.objects[path] = o
+	}
+	for _, n := range []string{"a", "b", "c"} {
+		add("/api/v1/nodes/"+n, `{"kind":"Node","apiVersion":"v1","metadata":{"name":"`+n+`","resourceVersion":"1","managedFields":[{"manager":"x"}]},"spec":{},"status":{"x":"y"}}`)
+		add("/api/v1/namespaces/d/pods/p-"+n, `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p-`+n+`","namespace":"d"},"spec":{"nodeName":"`+n+`"}}`)
+	}
+	add("/apis/apps/v1/namespaces/ml/deployments/train", `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"train","namespace":"ml","resourceVersion":"5"},"spec":{"template":{"spec":{}}}}`)
+	add("/apis/machine.openshift.io/v1beta1/namespaces/m/machinesets/s", `{"kind":"MachineSet","apiVersion":"machine.openshift.io/v1beta1","metadata":{"name":"s","namespace":"m","resourceVersion":"5"},"spec":{"template":{"spec":{}}}}`)
+	add("/apis/machine.openshift.io/v1beta1/namespaces/m/machines/s-1", `{"kind":"Machine","apiVersion":"machine.openshift.io/v1beta1","metadata":{"name":"s-1","namespace":"m","ownerReferences":[{"kind":"MachineSet","name":"s","apiVersion":"x","uid":"u"}]},"status":{"nodeRef":{"name":"a"}}}`)
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return s, server.URL
+}
+
+func (s *apiServer) taints(node string) string {
+	spec := s.objects["/api/v1/nodes/"+node]["spec"].(map[string]any)
+	text, err := json.Marshal(spec["taints"])
+	if err != nil {
+		s.t.Error(err)
+	}
+	return string(text)
+}
+
+func TestLive(t *testing.T) {
+	const tainted = `[{"effect":"NoExecute","key":"k"}]`
+	s, url := start(t)
+	r := run(t, t.Context(), url, "", "taint", "a", "k:NoExecute")
+	has(t, r.out, "d/p-a", "evicted now", "2 of 3 nodes", "add --yes")
+	if r.err != nil || len(s.patches) > 0 || strings.Contains(r.out, "managedFields") {
+		t.Fatal(r, s.patches)
+	}
+	r = run(t, t.Context(), url, "", "taint", "a", "k:NoExecute", "--yes", "--dry-run=client")
+	if r.err != nil || len(s.patches) > 0 {
+		t.Fatal(r, s.patches)
+	}
+	r = run(t, t.Context(), url, "", "taint", "a", "k:NoExecute", "--dry-run=server")
+	if r.err != nil || s.taints("a") != "null" || !slices.Equal(s.patches, []string{"/api/v1/nodes/a?All"}) {
+		t.Fatal(r, s.patches)
+	}
+	has(t, r.out, "node/a tainted (server dry run)")
+	r = run(t, t.Context(), url, "", "taint", "a", "no/b", "k:NoExecute", "--yes")
+	if r.err != nil || s.taints("a") != tainted || s.taints("b") != tainted || s.taints("c") != "null" {
+		t.Fatal(r)
+	}
+	has(t, r.out, "\nnode/a tainted\nnode/b tainted\n")
+	r = run(t, t.Context(), url, "", "taint", "--all", "k:NoExecute", "--overwrite", "--yes", "-o", "json")
+	if v := report(t, r); !v.Applied || len(v.Objects) != 3 || s.taints("c") != tainted {
+		t.Error(r)
+	}
+	if r := run(t, t.Context(), url, "", "taint", "--all", "k-", "--yes"); r.err != nil || s.taints("a") != "[]" {
+		t.Error(r)
+	}
+	r = run(t, t.Context(), url, "", "taint", "machineset/s", "-n", "m", "k:NoExecute", "--yes")
+	has(t, r.out, "replaced: a\n", "machineset/s tainted\n")
+	if r := run(t, t.Context(), url, "", "taint", "nope", "machinedeployment/x", "k:NoExecute", "--yes"); r.err == nil {
+		t.Error(r)
+	}
+}
+
+func TestLive_dedicate(t *testing.T) {
+	s, url := start(t)
+	args := []string{"dedicate", "a", "b", "team=ml", "--workload", "deploy/train", "-n", "ml", "--yes"}
+	r := run(t, t.Context(), url, "", args...)
+	const a, b, train = "/api/v1/nodes/a?", "/api/v1/nodes/b?", "/apis/apps/v1/namespaces/ml/deployments/train?"
+	if want := []string{a, b, train, a, b}; r.err != nil || !slices.Equal(s.patches, want) {
+		t.Errorf("%v, %q, want %q", r.err, s.patches, want)
+	}
+	if s.taints("a") != `[{"effect":"NoSchedule","key":"team","value":"ml"}]` {
+		t.Error(s.taints("a"))
+	}
+	has(t, r.out, "node/a labeled and tainted\n", "deployment/train patched\n")
+	again := run(t, t.Context(), url, "", args...)
+	if again.err != nil || len(s.patches) != 5 {
+		t.Error(again, s.patches)
+	}
+	has(t, again.out, "nothing to do")
+}
+
+// A failure is reported with what was changed before.
+func TestLive_failure(t *testing.T) {
+	patchOf := func(r *http.Request, node string) bool {
+		return r.Method == http.MethodPatch && r.URL.Path == "/api/v1/nodes/"+node
+	}
+	closed := func(w http.ResponseWriter) bool {
+		c, _, err := w.(http.Hijacker).Hijack()
+		if err == nil {
+			_ = c.Close()
+		}
+		return true
+	}
+	var s *apiServer
+	for _, test := range []struct {
+		name    string
+		respond func(w http.ResponseWriter, r *http.Request) bool
+		want    []string
+		tainted bool // a is
+	}{
+		{"conflict", func(_ http.ResponseWriter, r *http.Request) bool {
+			if patchOf(r, "b") {
+				s.objects["/api/v1/nodes/b"]["metadata"].(map[string]any)["resourceVersion"] = "other"
+			}
+			return false
+		}, []string{"node/b was not changed, because it is no longer what was judged", "changed before: node/a; run the command again"}, true},
+		{"forbidden", func(w http.ResponseWriter, r *http.Request) bool {
+			if patchOf(r, "a") {
+				status(w, 403, "Forbidden", "you are not allowed")
+				return true
+			}
+			return false
+		}, []string{"node/a was not changed: you are not allowed", "changed before: none"}, false},
+		{"no pods", func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path == "/api/v1/pods" {
+				status(w, 403, "Forbidden", "you are not allowed")
+				return true
+			}
+			return false
+		}, []string{"you are not allowed"}, false},
+		{"list ends", func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path == "/api/v1/pods" {
+				fmt.Fprint(w, `{"kind":"PodList","items":[{"metadata":{"name":"x"}}`)
+				return true
+			}
+			return false
+		}, []string{"reading /api/v1/pods"}, false},
+		{"gone", func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path == "/api/v1/pods" {
+				status(w, 410, "Expired", "the continue token is too old")
+				return true
+			}
+			return false
+		}, []string{"too old"}, false},
+		{"closed", func(w http.ResponseWriter, r *http.Request) bool {
+			return patchOf(r, "b") && closed(w)
+		}, []string{"node/b is perhaps changed", "changed before: node/a"}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var url string
+			s, url = start(t)
+			s.respond = test.respond
+			r := run(t, t.Context(), url, "", "taint", "a", "b", "c", "k:NoExecute", "--yes")
+			if r.err == nil {
+				t.Fatal(r)
+			}
+			has(t, r.err.Error(), test.want...)
+			if (s.taints("a") != "null") != test.tainted || s.taints("c") != "null" {
+				t.Error(s.taints("a"), s.taints("c"))
+			}
+		})
+	}
+}
+
+// A pod that cannot be judged blocks the change of its node alone.
+func TestLive_unknown(t *testing.T) {
+	s, url := start(t)
+	s.objects["/api/v1/namespaces/d/pods/p-b"]["spec"].(map[string]any)["tolerations"] = []any{map[string]any{"operator": "New"}}
+	if r := run(t, t.Context(), url, "", "taint", "a", "b", "k:NoExecute", "--yes"); r.err == nil || len(s.patches) > 0 || !strings.Contains(r.err.Error(), "--force") {
+		t.Error(r)
+	}
+	if r := run(t, t.Context(), url, "", "taint", "a", "k:NoExecute", "--yes"); r.err != nil || len(s.patches) != 1 {
+		t.Error(r)
+	}
+	if r := run(t, t.Context(), url, "", "taint", "b", "k:NoExecute", "--yes", "--force"); r.err != nil || len(s.patches) != 2 {
+		t.Error(r)
+	}
+}
+
+// An interrupt while objects are changed is reported with what was changed.
+func TestLive_interruptedChange(t *testing.T) {
+	s, url := start(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.respond = func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodPatch || r.URL.Path != "/api/v1/nodes/b" {
+			return false
+		}
+		_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not see that the connection is closed
+		cancel()
+		<-r.Context().Done()
+		return true
+	}
+	r := run(t, ctx, url, "", "taint", "a", "b", "k:NoExecute", "--yes")
+	if r.err == nil || errors.Is(r.err, context.Canceled) {
+		t.Fatal(r)
+	}
+	has(t, r.err.Error(), "node/b is perhaps changed", "changed before: node/a")
+}
+
+// An interrupt ends the wait for a server that does not answer.
+func TestLive_interrupt(t *testing.T) {
+	s, url := start(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.respond = func(_ http.ResponseWriter, r *http.Request) bool {
+		cancel()
+		<-r.Context().Done()
+		return true
+	}
+	if r := run(t, ctx, url, "", "taint", "a", "k:NoExecute", "--yes"); r.err == nil {
+		t.Error(r)
+	}
+}

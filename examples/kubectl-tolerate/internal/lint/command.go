@@ -1,0 +1,361 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/resource"
+	"sigs.k8s.io/yaml"
+
+	"github.com/go-tolerate/tolerate/examples/internal/terminal"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	rules "github.com/go-tolerate/tolerate/match/lint"
+	"github.com/go-tolerate/tolerate/toleration/policy"
+)
+
+const stdin = "<stdin>"
+
+// A command is the values of the flags, and what was found so far.
+type command struct {
+	config
+	env       *cli.Env
+	files     []string
+	recursive bool
+	policy    string
+	fix       string
+	diff      bool
+	cluster   bool
+	rules     []string
+	output    string
+
+	findings, fixed []*Finding
+	notes           []note
+	inputs, lists   int
+	all             rules.Cluster
+	nodes, pods     []*result // with one list each
+	toOut           bool      // standard output has the text of the files
+}
+
+// NewCommand returns the command lint.
+func NewCommand(env *cli.Env) *cobra.Command {
+	o := &command{env: env}
+	c := &cobra.Command{
+		Use:   "lint -f FILENAME [--fix] [--policy=FILENAME]",
+		Short: "Find mistakes in the tolerations and taints of manifests",
+		Long:  help,
+		Example: `  kubectl tolerate lint -R -f deploy/
+  helm template chart | kubectl tolerate lint -f - --policy policy.yaml
+  kubectl get nodes,pods -A -o json | kubectl tolerate lint --whole-cluster -f -
+  kubectl tolerate lint --diff -f web.yaml    # shows what --fix would change`,
+		Args:    func(c *cobra.Command, args []string) error { return fatal(cobra.NoArgs(c, args)) },
+		PreRunE: func(*cobra.Command, []string) error { return o.complete() },
+		RunE:    func(*cobra.Command, []string) error { return o.run() },
+	}
+	f := c.Flags()
+	(&genericclioptions.FileNameFlags{Usage: "Files or directories with the manifests, or - for standard input.", Filenames: &o.files, Recursive: &o.recursive}).AddFlags(f)
+	f.StringVar(&o.policy, "policy", "", "A file that states the allowed tolerations, see package toleration/policy")
+	f.StringVar(&o.fix, "fix", "", "Fix the files. With --fix=all, also guess, and change what lists mean. Standard input is written to standard output")
+	f.Lookup("fix").NoOptDefVal = "safe"
+	f.BoolVar(&o.diff, "diff", false, "Show what --fix would change, and write nothing")
+	f.BoolVar(&o.cluster, "whole-cluster", false, "All files are one cluster: also report tolerations that match none of its taints, and taints that no pod tolerates")
+	f.TextVar(&o.severity, "severity", rules.Warning, "The lowest severity to report. One of: info, warning, error")
+	f.StringSliceVar(&o.rules, "rules", nil, "Use only these rules, with any severity; or with a minus sign, all others (see kubectl tolerate explain)")
+	cli.OutputFlag(c, &o.output, "json", "sarif")
+	run := c.PreRunE
+	c.PreRunE = func(c *cobra.Command, args []string) error { return fatal(run(c, args)) }
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fatal(err) })
+	_ = c.RegisterFlagCompletionFunc("rules", cobra.FixedCompletions(Names(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("severity", cobra.FixedCompletions([]string{"info", "warning", "error"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("fix", cobra.FixedCompletions([]string{"safe", "all"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// fatal returns the error with the status of input that cannot be read.
+func fatal(err error) error {
+	var exit *cli.Exit
+	if err == nil || errors.As(err, &exit) {
+		return err
+	}
+	return &cli.Exit{Status: 2, Err: err}
+}
+
+// Names returns the names of all rules.
+func Names() (names []string) {
+	for _, o := range Own {
+		names = append(names, o.Name)
+	}
+	for _, c := range rules.Checks() {
+		names = append(names, c.String())
+	}
+	return names
+}
+
+// complete checks the flags.
+func (o *command) complete() (err error) {
+	switch {
+	case len(o.files) == 0:
+		return errors.New("no input: name files with -f, or - for standard input")
+	case o.fix != "" && o.fix != "safe" && o.fix != "all":
+		return fmt.Errorf("--fix=%s: use --fix or --fix=all", o.fix)
+	case o.output != "" && (o.diff || o.fix != "" && slices.Contains(o.files, "-")):
+		return errors.New("-o cannot be combined with --diff, or with --fix -f -: standard output has the text of the file")
+	}
+	o.skipped = make(map[string]bool)
+	for i, name := range o.rules {
+		base := strings.TrimPrefix(name, "-")
+		if !slices.Contains(Names(), base) {
+			return fmt.Errorf("--rules: unknown rule %q (kubectl tolerate explain lists the rules)", base)
+		} else if base != name {
+			o.skipped[base] = true
+			continue
+		}
+		if i == 0 { // use only the rules that are named
+			o.severity = rules.Info
+			for _, n := range Names() {
+				o.skipped[n] = true
+			}
+		}
+		o.skipped[base] = false
+	}
+	for _, c := range rules.Checks() {
+		if o.skipped[c.String()] {
+			o.skip = append(o.skip, c)
+		}
+	}
+	if o.policy != "" {
+		o.policed = true
+		if o.config.policy, err = readPolicy(o.policy); err != nil {
+			return fmt.Errorf("--policy %s: %w", quoted(o.policy), err)
+		}
+	}
+	return nil
+}
+
+// readPolicy reads a policy file, which is one document.
+func readPolicy(name string) (p policy.Policy, err error) {
+	text, err := open(name)
+	if err != nil {
+		return p, err
+	}
+	docs := 0
+	notes := newSource(name, text).parse(func(*document) { docs++ })
+	if len(notes) > 0 {
+		return p, fmt.Errorf("line %d: %s", notes[0].Line, notes[0].Message)
+	} else if docs != 1 {
+		return p, fmt.Errorf("must be one document, not %d", docs)
+	}
+	data := []byte(text)
+	if !json.Valid(data) { // JSON is not converted, so that repeated fields remain
+		if data, err = yaml.YAMLToJSONStrict(data); err != nil {
+			return p, err
+		}
+	}
+	return policy.Decode(data)
+}
+
+func (o *command) run() error {
+	for _, name := range o.files {
+		o.visit(name)
+	}
+	if o.cluster {
+		o.severity = rules.Info
+		for _, f := range o.all.Findings(rules.Options{Skip: o.skip}) {
+			from := o.pods
+			if f.Check == rules.UntoleratedTaint {
+				from = o.nodes
+			}
+			r := &result{source: from[f.First].source}
+			o.report(r, from[f.First].lists[0], f.Position.Index, f.Check.String(), f.Severity, f.Message())
+			o.add(r.findings)
+		}
+	}
+	if err := o.write(); err != nil {
+		return fatal(err)
+	}
+	failures := 0
+	for _, n := range o.notes {
+		if !n.Skipped {
+			failures++
+		}
+	}
+	switch {
+	case failures > 0:
+		return &cli.Exit{Status: 2, Err: fmt.Errorf("%s: not everything was checked", plural(failures, "failure"))}
+	case len(o.findings) > 0 || o.diff && len(o.fixed) > 0:
+		return &cli.Exit{Status: 1}
+	}
+	return nil
+}
+
+// visit checks a file, the manifests in a directory, or standard input.
+func (o *command) visit(name string) {
+	if name == "-" {
+		text, err := read(o.env.In)
+		if !o.file(stdin, text, err) {
+			o.fail(stdin, errEmpty)
+		}
+		return
+	}
+	info, err := os.Stat(name)
+	dir := err == nil && info.IsDir()
+	if dir {
+		name, err = filepath.EvalSymlinks(name)
+	}
+	var files []resource.Visitor
+	if err == nil {
+		files, err = resource.ExpandPathsToFileVisitors(nil, name, o.recursive, resource.FileExtensions, nil)
+	}
+	if err != nil {
+		o.file(name, "", err)
+	}
+	some := err != nil
+	for _, f := range files {
+		file := f.(*resource.FileVisitor).Path
+		if info, err := os.Stat(file); dir && err == nil && !info.Mode().IsRegular() {
+			continue
+		}
+		text, err := open(file)
+		some = o.file(file, text, err) || some
+	}
+	if !some {
+		o.fail(name, errEmpty)
+	}
+}
+
+var errEmpty = errors.New("no manifest: no object with a kind, and no list of tolerations or taints (-R reads directories in directories)")
+
+func (o *command) fail(name string, err error) {
+	if at := new(fs.PathError); errors.As(err, &at) { // the name is printed already
+		err = at.Err
+	}
+	o.notes = append(o.notes, note{File: name, Message: err.Error()})
+}
+
+// file checks one file, and fixes it if a flag says so. It reports whether there was
+// anything to check.
+func (o *command) file(name, text string, err error) bool {
+	o.inputs++
+	fix := o.fix != "" || o.diff
+	if o.keep = fix || o.cluster; err == nil && fix && len(text) > maxFixed {
+		err = fmt.Errorf("larger than %d MiB: split it to fix it", maxFixed>>20)
+	}
+	if err != nil {
+		o.fail(name, err)
+		return true
+	}
+	r := o.check(newSource(name, text))
+	if fix {
+		after, done := o.config.fix(r, o.fix == "all")
+		if err := o.save(name, text, after.text); err != nil {
+			o.fail(name, err)
+		} else {
+			r, o.fixed = after, append(o.fixed, done...)
+		}
+	}
+	o.lists += r.count
+	o.notes = append(o.notes, r.notes...)
+	for _, l := range r.lists {
+		switch one := (&result{source: r.source, lists: []*list{l}}); {
+		case !o.cluster:
+		case l.isTaints:
+			o.nodes = append(o.nodes, one)
+			o.all.AddNode(l.taints)
+		default:
+			o.pods = append(o.pods, one)
+			o.all.AddPod(l.tolerations)
+		}
+	}
+	o.add(r.findings)
+	return r.manifest || len(r.notes) > 0
+}
+
+// add adds findings, without the syntax of their files.
+func (o *command) add(findings []*Finding) {
+	for _, f := range findings {
+		f.list = nil
+	}
+	o.findings = append(o.findings, findings...)
+}
+
+// save writes the fixed text, or the difference.
+func (o *command) save(name, before, after string) error {
+	switch {
+	case o.diff:
+		o.toOut = true
+		_, err := io.WriteString(o.env.Out, udiff.Unified(name, name, before, after))
+		return err
+	case name == stdin:
+		o.toOut = true
+		var shown bytes.Buffer
+		if _, err := io.WriteString(terminal.Writer(&shown), after); err != nil || shown.String() != after {
+			return errors.New("has control characters, such as carriage returns, that are escaped on standard output; fix a file instead")
+		}
+		_, err := io.WriteString(o.env.Out, after)
+		return err
+	case before == after:
+		return nil
+	}
+	return replace(name, before, after)
+}
+
+func open(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return read(f)
+}
+
+func read(r io.Reader) (string, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
+	if err == nil && len(data) > maxInput {
+		err = fmt.Errorf("larger than %d MiB; split it", maxInput>>20)
+	}
+	return string(data), err
+}
+
+// replace replaces the text of a file in one step: a reader sees the old text or the new
+// one. A link remains a link.
+func replace(name, before, after string) (err error) {
+	if name, err = filepath.EvalSymlinks(name); err != nil {
+		return err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errors.New("not a regular file, so it cannot be fixed; use -f - for a pipe")
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(after)
+	err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Close())
+	if err == nil {
+		var now string
+		if now, err = open(name); err == nil && now != before {
+			err = errors.New("the file changed while it was checked; nothing was written: run the command again")
+		}
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
+}

@@ -1,0 +1,270 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	yamlv3 "go.yaml.in/yaml/v3"
+	"sigs.k8s.io/yaml"
+)
+
+// Limits of one file. They bound the memory and time that it takes.
+const (
+	maxInput     = 32 << 20
+	maxFixed     = 4 << 20   // of a file to fix, of which all documents are kept
+	maxNesting   = 1000      // levels of a document, with aliases resolved
+	maxDocuments = 20_000    // documents of a file
+	maxMarks     = 2_000_000 // characters of a document that can begin a value
+	maxExtra     = 16 << 20  // bytes that aliases can add to a document
+	maxMessage   = 300       // bytes of an error, which can quote the input
+)
+
+type node = yamlv3.Node
+
+// A source is the text of one file, and where its lines begin.
+type source struct {
+	name, text string
+	lines      []int
+	line       int   // the line whose columns are known, from 1
+	columns    []int // where its characters begin
+}
+
+// newSource finds the ends of lines as YAML 1.1 defines them.
+func newSource(name, text string) *source {
+	s := &source{name: name, text: text, lines: []int{0}}
+	for i, r := range text {
+		if r == '\n' || r == '\r' && !strings.HasPrefix(text[i+1:], "\n") || r == '\u0085' || r == '\u2028' || r == '\u2029' {
+			s.lines = append(s.lines, i+utf8.RuneLen(r))
+		}
+	}
+	return s
+}
+
+// lineEnd returns the end of a line from 1, after its line break.
+func (s *source) lineEnd(line int) int {
+	if line < len(s.lines) {
+		return s.lines[line]
+	}
+	return len(s.text)
+}
+
+// offset returns where a node begins. It keeps the columns of a line, so that many
+// nodes of a long line take linear time.
+func (s *source) offset(n *node) int {
+	if n.Line < 1 || n.Line > len(s.lines) {
+		return 0
+	}
+	if s.line != n.Line {
+		s.line, s.columns = n.Line, s.columns[:0]
+		begin := s.lines[n.Line-1]
+		for i := range s.text[begin:s.lineEnd(n.Line)] {
+			s.columns = append(s.columns, begin+i)
+		}
+		s.columns = append(s.columns, s.lineEnd(n.Line))
+	}
+	return s.columns[min(max(n.Column-1, 0), len(s.columns)-1)]
+}
+
+// A document is one YAML document or JSON value.
+type document struct {
+	value     any   // as kubectl reads it: this is checked
+	root      *node // the syntax, for positions and fixes only
+	ambiguous error // of the strict reader, if it rejects what kubectl reads
+}
+
+// A note describes what was not checked.
+type note struct {
+	File    string `json:"file"`
+	Line    int    `json:"line,omitempty"`
+	Message string `json:"message"`
+	Skipped bool   `json:"skipped,omitempty"` // a template; otherwise it is a failure
+}
+
+func (n note) String() string {
+	place := quoted(n.File)
+	if n.Line > 0 {
+		place += ":" + strconv.Itoa(n.Line)
+	}
+	if n.Skipped {
+		place += ": skipped"
+	}
+	return place + ": " + quoted(n.Message)
+}
+
+var (
+	lineOf     = regexp.MustCompile(`\bline ([0-9]+): `)
+	escapes    = regexp.MustCompile(`\\(?:u[dD][89a-fA-F][0-9a-fA-F]{2}|.)`)
+	separator  = regexp.MustCompile(`^(---|\.\.\.)([ \t\r\n\x{85}\x{2028}\x{2029}]|$)`)
+	directives = regexp.MustCompile(`^\x{FEFF}?([ \t\r\n]*(#.*|%.*)?\n)*$`)
+)
+
+// noteOf returns the error of the text that begins at this line, with its own line if it
+// has one.
+func (s *source) noteOf(err error, begin int) note {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	if m := lineOf.FindStringSubmatchIndex(text); m != nil {
+		line, _ := strconv.Atoi(text[m[2]:m[3]])
+		begin += max(line, 1) - 1
+		text, _, _ = strings.Cut(text[m[1]:], "\n")
+	}
+	if len(text) > maxMessage {
+		text = strings.ToValidUTF8(text[:maxMessage], "") + "…"
+	}
+	return note{File: s.name, Line: min(begin, len(s.lines)), Message: text}
+}
+
+// parse yields the documents, and returns a note for each part that cannot be read.
+func (s *source) parse(yield func(d *document)) (notes []note) {
+	fail := func(line int, message string) {
+		notes = append(notes, note{File: s.name, Line: line, Message: message})
+	}
+	if strings.Contains(s.text, "\x00") || !utf8.ValidString(s.text) {
+		fail(0, "not UTF-8 text")
+		return notes
+	}
+	parts := 0
+	add := func(begin, end, line int) {
+		text := strings.TrimPrefix(s.text[begin:end], "\uFEFF")
+		if parts++; parts > maxDocuments || strings.TrimSpace(text) == "" {
+			return
+		}
+		d, err := load(text, line)
+		if err != nil {
+			n := s.noteOf(err, line)
+			n.Skipped = strings.Contains(text, "{{")
+			notes = append(notes, n)
+		} else if d != nil && d.value != nil {
+			yield(d)
+		}
+	}
+	begin, first := 0, 1
+	for i, at := range s.lines {
+		line := s.text[at:s.lineEnd(i+1)]
+		switch {
+		case separator.MatchString(line) && line[0] == '.':
+			add(begin, s.lineEnd(i+1), first)
+			begin, first = s.lineEnd(i+1), i+2
+		case separator.MatchString(line) && !directives.MatchString(s.text[begin:at]):
+			add(begin, at, first)
+			begin, first = at, i+1
+		case strings.HasPrefix(line, "---") && !separator.MatchString(line) && (line[3] == '#' || strings.TrimSpace(line[3:]) == ""):
+			fail(i+1, "only some tools read this line as the end of a document; write ---")
+		}
+	}
+	add(begin, len(s.text), first)
+	if parts > maxDocuments {
+		fail(0, fmt.Sprintf("more than %d documents, so the rest is not read; split the file", maxDocuments))
+	}
+	return notes
+}
+
+// load reads one document, which begins at this line; nil if there is none.
+func load(text string, line int) (d *document, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			d, err = nil, fmt.Errorf("the YAML library failed: %v", r)
+		}
+	}()
+	marks := 0
+	for _, c := range []byte(text) {
+		if strings.IndexByte(",:[{-?\r\n", c) >= 0 {
+			marks++
+		}
+	}
+	if marks > maxMarks {
+		return nil, fmt.Errorf("a document that can have more than %d values; split it", maxMarks)
+	}
+	data, syntax, isJSON := []byte(text), text, json.Valid([]byte(text))
+	if isJSON { // the YAML library has fewer escapes; the length remains
+		syntax = escapes.ReplaceAllStringFunc(text, func(e string) string {
+			if e == `\/` {
+				return "//"
+			} else if len(e) == 6 {
+				return `\uFFFD`
+			}
+			return e
+		})
+	}
+	if d, err = tree(syntax, line); d == nil || err != nil {
+		return nil, err
+	}
+	if !isJSON {
+		if data, err = yaml.YAMLToJSONStrict([]byte(text)); err != nil {
+			d.ambiguous = err
+			if data, err = yaml.YAMLToJSON([]byte(text)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	values := json.NewDecoder(bytes.NewReader(data))
+	values.UseNumber() // a float64 does not represent all seconds
+	return d, values.Decode(&d.value)
+}
+
+// tree returns the syntax of a document with its positions in the file, nil if there is
+// none.
+func tree(text string, line int) (d *document, err error) {
+	root, next := new(node), new(node)
+	decoder := yamlv3.NewDecoder(strings.NewReader(text))
+	if err := decoder.Decode(root); errors.Is(err, io.EOF) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	if err = decoder.Decode(next); err == nil {
+		err = fmt.Errorf("line %d: another document without a line --- before it", next.Line)
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if root.Kind == yamlv3.DocumentNode && len(root.Content) == 1 {
+		root = root.Content[0]
+	}
+	// The size of each part of the tree with its aliases resolved; the positions of its
+	// nodes become those of the file.
+	anchors, written := make(map[*node]weight), 0
+	var weigh func(n *node, level int) (weight, error)
+	weigh = func(n *node, level int) (sum weight, err error) {
+		known, complete := anchors[n.Alias]
+		for _, child := range n.Content {
+			if level > maxNesting {
+				break
+			}
+			below, err := weigh(child, level+1)
+			if err != nil {
+				return sum, err
+			}
+			sum.cost += below.cost
+			sum.depth = max(sum.depth, below.depth+1)
+		}
+		sum.cost += 64 + len(n.Value)
+		written += 64 + len(n.Value)
+		switch n.Line += line - 1; {
+		case n.Kind == yamlv3.AliasNode && !complete:
+			err = errors.New("the expansion of aliases is infinite")
+		case n.Kind == yamlv3.AliasNode:
+			sum = known
+		case sum.depth > maxNesting || level > maxNesting:
+			err = fmt.Errorf("more than %d levels", maxNesting)
+		case sum.cost > written+maxExtra:
+			err = errors.New("the expansion of aliases is too large")
+		case n.Anchor != "":
+			anchors[n] = sum
+		}
+		if err != nil {
+			err = fmt.Errorf("line %d: %w", n.Line-line+1, err)
+		}
+		return sum, err
+	}
+	_, err = weigh(root, 0)
+	return &document{root: root}, err
+}
+
+type weight struct{ cost, depth int }
