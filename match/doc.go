@@ -23,18 +23,19 @@
 //     toleration).
 //  2. An untolerated NoSchedule taint prevents the pod from being scheduled to the
 //     node; a pod that is running there keeps running. An untolerated NoExecute
-//     taint does the same, and evicts a running pod. An untolerated
+//     taint prevents scheduling, too, and evicts a running pod. An untolerated
 //     PreferNoSchedule taint makes the node less suitable. In a [Result],
-//     Schedulable and Evicted report the first two; Preferred reports that no
-//     taint at all is untolerated.
+//     Schedulable reports that no NoSchedule or NoExecute taint is untolerated,
+//     Evicted that a NoExecute taint is, and Preferred that all taints are tolerated.
 //  3. A toleration with seconds, even 0, tolerates the taint: Schedulable is true
 //     and Evicted is false. A running pod is evicted when the seconds have passed:
-//     package match/eviction computes when, and [Classify] reports the seconds. If
-//     several tolerations match the taint, the first in the list decides, as in
-//     Kubernetes; see [toleration.Choice].
+//     [Classify] reports that the time is limited, and package match/eviction
+//     computes when it ends. If several tolerations match the taint, the first in
+//     the list decides, as in Kubernetes; see [toleration.Choice].
 //  4. A node without taints accepts every pod. A cordoned node (spec.unschedulable)
 //     counts as having a NoSchedule taint: use [Node] and its method Filter.
-//  5. Several lists of tolerations match as one: a pod's own and its queue's.
+//  5. Several lists of tolerations count as one list, for example the tolerations
+//     of a pod and those of its queue.
 //  6. Resources, affinity and everything else are not evaluated.
 //
 // All functions are safe for concurrent use and do not modify their inputs. No

@@ -39,7 +39,7 @@ var jobs = []job{
 	{name: "filter 100,000 nodes, the fleet indexed, a pod with tolerations for 30 pools", short: "Index, 30 pools", bench: "FilterIndex/case=pools30", impl: "tolerate-index"},
 	{name: "the same, a pod with `Gt` and `Lt`", short: "Index, Gt and Lt", bench: "FilterIndex/case=numeric", impl: "tolerate-index"},
 	{name: "the same, a pod with `Exists` of one effect", short: "Index, one effect", bench: "FilterIndex/case=keyless", impl: "tolerate-index"},
-	{name: "the time of an eviction, for 2 taints (`GetMatchingTolerations`, then the shortest of both times)", short: "eviction", bench: "Evict/taints=2", inHead: true},
+	{name: "the time of an eviction, for 2 taints (`GetMatchingTolerations`, then the shorter of the times of both)", short: "eviction", bench: "Evict/taints=2", inHead: true},
 	{name: "a device's taint and a toleration (`resourceclaim.ToleratesTaint`)", short: "device: match", bench: "Device/do=match"},
 	{name: "the same, the API's structs as they are", short: "device: match structs", bench: "Device/do=match", impl: "tolerate-kube"},
 	{name: "5,000 devices for one request (the allocator's loop)", short: "device: allocate", bench: "Device/do=allocate/devices=5000", inHead: true},

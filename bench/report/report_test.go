@@ -73,7 +73,7 @@ func TestResults(t *testing.T) {
 		"| commit | abc |",
 		"| check a key of 28 bytes (`IsQualifiedName`) | 2.00 us |  | 25.0 ns | **75.0** |  | 1, 0 |",
 		"| `Filter/nodes=10/impl=tolerate` | 200 ns | ∞ | 20.0 ns | 0 | 0 |",
-		"then the shortest of both times) | 400 ns | 200 ns | 100 ns | **4.00** | **2.00** | 2, 0 |",
+		"then the shorter of the times of both) | 400 ns | 200 ns | 100 ns | **4.00** | **2.00** | 2, 0 |",
 		"| reconcile 100,000 nodes, nothing to do (maps) | 600 ns | 200 ns | **3.00** | 4, 0 |",
 		"| `FilterAdversary/case=tags/impl=tolerate-compiled` | 200 ns | 240 ns | **1.20** | **0.25** |\n" +
 			"| `FilterAdversary/case=bytes/impl=tolerate` | 300 ns | 210 ns | **0.70** |  |\n" +
