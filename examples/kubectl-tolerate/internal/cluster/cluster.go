@@ -106,7 +106,7 @@ func (o *Options) read(ctx context.Context, env *cli.Env, objects iter.Seq2[*kub
 		return nil, err
 	}
 	bar := env.Progress(-1, "reading")
-	defer bar.Exit()
+	defer bar.Finish()
 	r := newReader()
 	r.sample, r.namespace, r.selector = o.Sample, o.Namespace, selector
 	if !o.Live() {

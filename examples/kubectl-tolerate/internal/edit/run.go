@@ -241,7 +241,7 @@ func patch(before, after *unstructured.Unstructured, version string) ([]byte, er
 // apply changes the objects in the cluster, one step of all after the other.
 func (o *options) apply(ctx context.Context, env *cli.Env) error {
 	bar := env.Progress(-1, "applying")
-	defer bar.Exit()
+	defer bar.Finish()
 	opts := metav1.PatchOptions{FieldManager: "kubectl-tolerate", FieldValidation: metav1.FieldValidationStrict}
 	if o.dryRun == "server" {
 		opts.DryRun = []string{metav1.DryRunAll}
