@@ -154,7 +154,8 @@ func (c *Cluster) startAPIServer(ctx context.Context, store string, flags []stri
 		"--service-account-key-file=" + key,
 		"--service-account-signing-key-file=" + key,
 		"--token-auth-file=" + tokens,
-		"--authorization-mode=AlwaysAllow",
+		"--authorization-mode=ABAC,RBAC", // the policy permits all to authenticated users, roles the rest
+		"--authorization-policy-file=" + filepath.Join(c.dir, "policy.jsonl"),
 		"--disable-admission-plugins=ServiceAccount", // no controller makes the accounts
 		"--enable-priority-and-fairness=false",
 		"--max-requests-inflight=0",
@@ -196,6 +197,11 @@ func (c *Cluster) startAPIServer(ctx context.Context, store string, flags []stri
 	}, c.KubeConfig)
 }
 
+// policy permits everything to every user, except those whom an administrator
+// impersonates with the group system:unauthenticated.
+const policy = `{"apiVersion": "abac.authorization.kubernetes.io/v1beta1", "kind": "Policy",` +
+	`"spec": {"group": "system:authenticated", "namespace": "*", "apiGroup": "*", "resource": "*", "nonResourcePath": "*"}}`
+
 // secrets makes what the API server wants in files: a key to sign service
 // accounts' tokens, and the administrator's token.
 func (c *Cluster) secrets() (keyFile, token, tokenFile string, err error) {
@@ -216,6 +222,7 @@ func (c *Cluster) secrets() (keyFile, token, tokenFile string, err error) {
 	return keyFile, token, tokenFile, errors.Join(
 		os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}), 0o600),
 		os.WriteFile(tokenFile, []byte(token+`,admin,admin,"system:masters"`+"\n"), 0o600),
+		os.WriteFile(filepath.Join(c.dir, "policy.jsonl"), []byte(policy), 0o600),
 	)
 }
 
