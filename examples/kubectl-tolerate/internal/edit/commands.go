@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -48,6 +49,7 @@ a node cannot be judged, nothing is changed unless --force is given.`,
 
   # In files
   kubectl get nodes,pods -A -o json | kubectl tolerate taint -f - node1 a=b:NoSchedule --yes | kubectl apply -f -`,
+		ValidArgsFunction: completeNodes(env),
 		RunE: func(c *cobra.Command, args []string) error {
 			names, texts, err := targets(args)
 			if err != nil {
@@ -122,6 +124,7 @@ be repeated. Pods are judged by the tolerations that they have now.`,
 
   # Apply it
   kubectl tolerate dedicate -l pool=gpu dedicated=gpu --workload deployment/train -n ml --yes`,
+		ValidArgsFunction: completeNodes(env),
 		RunE: func(c *cobra.Command, args []string) error {
 			names, pair, err := targets(args)
 			if err != nil || len(pair) != 1 || !strings.Contains(pair[0], "=") {
@@ -255,4 +258,11 @@ func require(spec map[string]any, d admission.Dedicated) error {
 		}
 	}
 	return unstructured.SetNestedSlice(spec, terms, path...)
+}
+
+// completeNodes completes the names of nodes.
+func completeNodes(env *cli.Env) cobra.CompletionFunc {
+	return func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return cluster.Complete(c.Context(), env, "nodes")
+	}
 }
