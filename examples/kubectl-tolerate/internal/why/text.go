@@ -23,11 +23,12 @@ type textWriter struct {
 	*bufio.Writer
 	*Report
 	wide bool
+	yaml bool // of the tolerations to add
 }
 
 // text writes the report, of named pods in detail.
 func (r *Report) text(out io.Writer, wide, detail bool) error {
-	t := textWriter{bufio.NewWriter(out), r, wide}
+	t := textWriter{bufio.NewWriter(out), r, wide, wide || detail}
 	s := &r.Summary
 	t.linef("%s on %s. Waiting: %d; cannot be scheduled: %d. Evicted now: %d; later: %d.", count(s.Pods, "pod"), count(s.Nodes, "node"), s.Waiting, s.CannotBeScheduled, s.EvictedNow, s.EvictedLater)
 	t.linef("Only taints, tolerations, node selectors and required node affinity are evaluated.")
@@ -122,7 +123,7 @@ func (t *textWriter) nearest(n *Nearest) {
 	}
 	if n.MoreTaints > 0 {
 		t.linef("    and %s", count(n.MoreTaints, "more taint"))
-	} else if t.wide {
+	} else if t.yaml {
 		t.linef("  add to spec.tolerations:")
 		text, err := yaml.Marshal(n.Add)
 		if err != nil { // of a taint that was read, there is none

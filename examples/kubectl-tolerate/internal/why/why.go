@@ -45,7 +45,7 @@ https://pkg.go.dev/github.com/go-tolerate/tolerate/examples/kubectl-tolerate/int
   kubectl tolerate why -A
 
   # One pod, with the YAML to add
-  kubectl tolerate why train-0 -n ml -o wide
+  kubectl tolerate why train-0 -n ml
 
   # The pods of a node, and the pods that wait
   kubectl tolerate why -A --node worker-3
