@@ -1,0 +1,677 @@
+package kubernetes_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// toolPath returns the path of kubectl-tolerate, built on the first call.
+var toolPath = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(filepath.Dir(live.KubeConfig), "kubectl-tolerate")
+	out, err := exec.Command("go", "build", "-C", "../kubectl-tolerate", "-o", path, ".").CombinedOutput()
+	if err != nil {
+		return "", errors.New(string(out))
+	}
+	return path, nil
+})
+
+// toolCommand returns a command that runs the tool as the cluster's administrator.
+func toolCommand(ctx context.Context, t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := toolPath()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(ctx, path, args...)
+	c.Env = append(os.Environ(), "KUBECONFIG="+live.KubeConfig)
+	return c
+}
+
+// tool runs the tool, and returns what it wrote on standard output. It fails the test if
+// the exit status differs, or an expected text is not on standard output or error.
+func tool(ctx context.Context, t *testing.T, status int, expected []string, args ...string) string {
+	t.Helper()
+	c := toolCommand(ctx, t, args...)
+	var out, errOut bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errOut
+	err := c.Run()
+	if c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	t.Logf("$ kubectl tolerate %s\n%s%s", strings.Join(args, " "), &out, &errOut)
+	if got := c.ProcessState.ExitCode(); got != status {
+		t.Fatalf("%q: exit status %d, want %d", args, got, status)
+	}
+	for _, text := range expected {
+		if !strings.Contains(out.String(), text) && !strings.Contains(errOut.String(), text) {
+			t.Errorf("%q does not print %q", args, text)
+		}
+	}
+	return out.String()
+}
+
+// fresh removes the nodes and pods of earlier tests.
+func fresh(ctx context.Context, t *testing.T) {
+	t.Helper()
+	now := metav1.DeleteOptions{GracePeriodSeconds: new(int64)}
+	nodes := live.Client.CoreV1().Nodes()
+	if err := nodes.DeleteCollection(ctx, now, metav1.ListOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	namespaces, err := live.Client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ns := range namespaces.Items {
+		if err := live.Client.CoreV1().Pods(ns.Name).DeleteCollection(ctx, now, metav1.ListOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	await(ctx, t, "the pods are deleted", func() bool {
+		list, err := live.Client.CoreV1().Pods("").List(ctx, metav1.ListOptions{})
+		return err == nil && len(list.Items) == 0
+	})
+}
+
+// labelled creates a node with taints and labels.
+func labelled(ctx context.Context, t *testing.T, name, taints string, labels map[string]string) {
+	t.Helper()
+	list, err := taint.ParseList(taints)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := createNode(ctx, t, name, list)
+	n.Labels = labels
+	if _, err := live.Client.CoreV1().Nodes().Update(ctx, n, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// waiting creates a pod of Kubernetes' own scheduler.
+func waiting(ctx context.Context, t *testing.T, name, tolerations string, selector map[string]string) {
+	t.Helper()
+	list, err := toleration.ParseList(tolerations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := unpinned(name, upstream, list)
+	p.Name, p.Spec.NodeSelector = name, selector
+	if _, err := live.Client.CoreV1().Pods("default").Create(ctx, p, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// await returns once the condition is true.
+func await(ctx context.Context, t *testing.T, text string, is func() bool) {
+	t.Helper()
+	for !is() {
+		select {
+		case <-ctx.Done():
+			t.Fatal("waited in vain until: " + text)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// nodeOf returns the node of a pod once the scheduler has decided; empty if it found none.
+func nodeOf(ctx context.Context, t *testing.T, name string) (node string) {
+	t.Helper()
+	await(ctx, t, "the scheduler has decided about "+name, func() bool {
+		p, err := live.Client.CoreV1().Pods("default").Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		node = p.Spec.NodeName
+		return node != "" || refusal(p) != ""
+	})
+	return node
+}
+
+// awaitNode returns once the pod is bound to the node.
+func awaitNode(ctx context.Context, t *testing.T, pod, node string) {
+	t.Helper()
+	await(ctx, t, pod+" is bound to "+node, func() bool {
+		p, err := live.Client.CoreV1().Pods("default").Get(ctx, pod, metav1.GetOptions{})
+		if err == nil && p.Spec.NodeName != "" && p.Spec.NodeName != node {
+			t.Fatalf("%s is bound to %s", pod, p.Spec.NodeName)
+		}
+		return err == nil && p.Spec.NodeName == node
+	})
+}
+
+func nodeTaintsOf(ctx context.Context, t *testing.T, name string) string {
+	t.Helper()
+	n, err := live.Client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, x := range n.Spec.Taints {
+		texts = append(texts, x.ToString())
+	}
+	return strings.Join(texts, ",")
+}
+
+// proxy serves the API server without credentials, after a call of before, which
+// reports whether it has answered the request itself. It returns a kubeconfig.
+func proxy(t *testing.T, before func(http.ResponseWriter, *http.Request) bool) (kubeconfig string) {
+	t.Helper()
+	transport, err := rest.TransportFor(live.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, err := url.Parse(live.Config.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forward := &httputil.ReverseProxy{
+		Transport:     transport,
+		FlushInterval: -1,
+		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(host) },
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !before(w, r) {
+			forward.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	config, err := clientcmd.LoadFromFile(live.KubeConfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range config.Clusters {
+		c.Server, c.CertificateAuthority = server.URL, ""
+	}
+	config.AuthInfos = nil
+	for _, c := range config.Contexts {
+		c.AuthInfo = ""
+	}
+	kubeconfig = filepath.Join(t.TempDir(), "kubeconfig")
+	if err := clientcmd.WriteToFile(*config, kubeconfig); err != nil {
+		t.Fatal(err)
+	}
+	return kubeconfig
+}
+
+// Three pods wait for three reasons. With what "why" prints they are scheduled.
+func TestTool_why(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	if err := startScheduler(); err != nil {
+		t.Fatal(err)
+	}
+	fresh(ctx, t)
+	labelled(ctx, t, "gpu-0", "dedicated=gpu:NoSchedule", map[string]string{"pool": "gpu"})
+	labelled(ctx, t, "spot-0", "dedicated=batch:NoSchedule", map[string]string{"pool": "spot"})
+	waiting(ctx, t, "train", "dedicated=gpu:NoExecute", map[string]string{"pool": "gpu"})
+	waiting(ctx, t, "report", "dedicated=Batch:NoSchedule", map[string]string{"pool": "spot"})
+	waiting(ctx, t, "camera", "dedicated op=Exists", map[string]string{"pool": "edge"})
+	for _, name := range []string{"train", "report", "camera"} {
+		if node := nodeOf(ctx, t, name); node != "" {
+			t.Fatalf("%s is bound to %s", name, node)
+		}
+	}
+	tool(ctx, t, 0, []string{"train", "report", "camera", "dedicated=gpu:NoSchedule", "dedicated=batch:NoSchedule"}, "why")
+	for _, name := range []string{"train", "report"} {
+		add(ctx, t, name, tool(ctx, t, 0, nil, "why", name))
+	}
+	tool(ctx, t, 0, []string{"pool"}, "why", "camera")
+	labelled(ctx, t, "edge-0", "dedicated=edge:NoSchedule", map[string]string{"pool": "edge"})
+	awaitNode(ctx, t, "train", "gpu-0")
+	awaitNode(ctx, t, "report", "spot-0")
+	awaitNode(ctx, t, "camera", "edge-0")
+	tool(ctx, t, 0, []string{"Waiting: 0"}, "why")
+}
+
+// A dedicated node is used by its team alone, and the team uses no other.
+func TestTool_dedicate(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	if err := startScheduler(); err != nil {
+		t.Fatal(err)
+	}
+	fresh(ctx, t)
+	labelled(ctx, t, "a", "", nil)
+	labelled(ctx, t, "b", "", nil)
+	deployments := live.Client.AppsV1().Deployments("default")
+	labels := map[string]string{"app": "team"}
+	if _, err := deployments.Create(ctx, &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: "team"},
+		Spec: appsv1.DeploymentSpec{Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: corev1.PodTemplateSpec{
+			ObjectMeta: metav1.ObjectMeta{Labels: labels},
+			Spec:       corev1.PodSpec{SchedulerName: upstream, Containers: []corev1.Container{{Name: "c", Image: "example.com/none"}}},
+		}},
+	}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := deployments.Delete(context.WithoutCancel(ctx), "team", metav1.DeleteOptions{}); err != nil {
+			t.Error(err)
+		}
+	})
+	args := []string{"dedicate", "b", "dedicated=team", "--workload", "deployment/team"}
+	tool(ctx, t, 0, []string{"nothing was changed", "--yes"}, args...)
+	if got := nodeTaintsOf(ctx, t, "b"); got != "" {
+		t.Fatalf("without --yes the node has %s", got)
+	}
+	tool(ctx, t, 0, nil, append(args, "--yes")...)
+	if got := nodeTaintsOf(ctx, t, "b"); got != "dedicated=team:NoSchedule" {
+		t.Fatalf("the node has %q", got)
+	}
+	tool(ctx, t, 0, []string{"nothing to do"}, append(args, "--yes")...)
+
+	d, err := deployments.Get(ctx, "team", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 { // as the controllers of Deployments and ReplicaSets would
+		team := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("team-", i), Labels: labels}, Spec: d.Spec.Template.Spec}
+		if _, err := live.Client.CoreV1().Pods("default").Create(ctx, team, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		other := fmt.Sprint("other-", i)
+		waiting(ctx, t, other, "", nil)
+		awaitNode(ctx, t, team.Name, "b")
+		awaitNode(ctx, t, other, "a")
+	}
+}
+
+// A taint is shown before it is applied, and applied with --yes alone.
+func TestTool_taint(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	if err := startScheduler(); err != nil {
+		t.Fatal(err)
+	}
+	fresh(ctx, t)
+	labelled(ctx, t, "a", "", nil)
+	waiting(ctx, t, "web", "", nil)
+	awaitNode(ctx, t, "web", "a")
+	tool(ctx, t, 0, []string{"default/web", "nothing was changed", "--yes"}, "taint", "nodes", "a", "key=value:NoExecute")
+	if got := nodeTaintsOf(ctx, t, "a"); got != "" {
+		t.Fatalf("without --yes the node has %s", got)
+	}
+	tool(ctx, t, 0, nil, "taint", "nodes", "a", "key=value:NoExecute", "--dry-run=server")
+	if got := nodeTaintsOf(ctx, t, "a"); got != "" {
+		t.Fatalf("after a dry run the node has %s", got)
+	}
+	tool(ctx, t, 0, nil, "taint", "nodes", "a", "key=value:NoExecute", "--yes")
+	if got := nodeTaintsOf(ctx, t, "a"); got != "key=value:NoExecute" {
+		t.Fatalf("the node has %q", got)
+	}
+	tool(ctx, t, 1, []string{"--overwrite"}, "taint", "nodes", "a", "key=other:NoExecute", "--yes")
+	tool(ctx, t, 0, nil, "taint", "node/a", "key=other:NoExecute", "--overwrite", "--yes")
+	waiting(ctx, t, "new", "", nil)
+	if node := nodeOf(ctx, t, "new"); node != "" {
+		t.Fatalf("new is bound to %s", node)
+	}
+	tool(ctx, t, 0, []string{"default/new"}, "taint", "nodes", "a", "key-", "--yes")
+	awaitNode(ctx, t, "new", "a")
+	tool(ctx, t, 1, []string{"not found"}, "taint", "nodes", "nobody", "key=value:NoExecute", "--yes")
+	tool(ctx, t, 1, nil, "taint", "nodes", "a", "key=value:Nope", "--yes")
+}
+
+// A node that changes between its judgement and the change is left as it is.
+func TestTool_conflict(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	fresh(ctx, t)
+	labelled(ctx, t, "a", "", nil)
+	labelled(ctx, t, "b", "", nil)
+	changes := 0
+	kubeconfig := proxy(t, func(_ http.ResponseWriter, r *http.Request) bool {
+		if (r.Method == http.MethodPatch || r.Method == http.MethodPut) && strings.HasSuffix(r.URL.Path, "/nodes/b") {
+			changes++
+			patch := fmt.Appendf(nil, `{"metadata":{"annotations":{"example.com/change":"%d"}}}`, changes)
+			if _, err := live.Client.CoreV1().Nodes().Patch(ctx, "b", types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+				t.Error(err)
+			}
+		}
+		return false
+	})
+	tool(ctx, t, 1, []string{"Conflict"}, "--kubeconfig", kubeconfig, "taint", "nodes", "a", "b", "key=value:NoExecute", "--yes")
+	if a, b := nodeTaintsOf(ctx, t, "a"), nodeTaintsOf(ctx, t, "b"); a != "key=value:NoExecute" || b != "" || changes != 1 {
+		t.Errorf("a has %q, b has %q, %d changes", a, b, changes)
+	}
+	tool(ctx, t, 0, nil, "taint", "nodes", "b", "key=value:NoExecute", "--yes")
+}
+
+// Without permission to read or write there is an error, and nothing is changed.
+func TestTool_forbidden(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	fresh(ctx, t)
+	labelled(ctx, t, "a", "", nil)
+	forbidden := func(args ...string) {
+		t.Helper()
+		if out := tool(ctx, t, 1, []string{"Error from server (Forbidden)"}, append(args, asVisitor...)...); strings.Contains(out, "fits") {
+			t.Errorf("%q reports on what it could not read", args)
+		}
+	}
+	for _, args := range [][]string{{"why"}, {"why", "-w"}, {"taint", "nodes", "a", "key=value:NoSchedule"}, {"dedicate", "a", "key=value"}, {"simulate", "--scenario", scenario(t)}} {
+		forbidden(args...)
+	}
+	// It reads nodes, but no pods.
+	permit(ctx, t, "nodes", "get", "list", "watch")
+	forbidden("why")
+	forbidden("taint", "nodes", "a", "key=value:NoSchedule", "--yes")
+	// It reads all, but changes nothing.
+	permit(ctx, t, "pods", "get", "list", "watch")
+	tool(ctx, t, 0, nil, append([]string{"why"}, asVisitor...)...)
+	forbidden("taint", "nodes", "a", "key=value:NoSchedule", "--yes")
+	forbidden("dedicate", "a", "key=value", "--yes")
+	if got := nodeTaintsOf(ctx, t, "a"); got != "" {
+		t.Errorf("the node has %s", got)
+	}
+}
+
+// asVisitor are the flags of a user who has only the permissions of permit.
+var asVisitor = []string{"--as", "visitor", "--as-group", "system:unauthenticated"}
+
+// scenario returns the name of a file with a scenario.
+func scenario(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "scenario.yaml")
+	if err := os.WriteFile(name, []byte("events: [{at: 1m, event: Unreachable, nodes: [a]}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// permit permits the visitor to use a resource, until the end of the test.
+func permit(ctx context.Context, t *testing.T, resource string, verbs ...string) {
+	t.Helper()
+	role := &rbacv1.ClusterRole{
+		ObjectMeta: metav1.ObjectMeta{Name: "visitor-" + resource},
+		Rules: []rbacv1.PolicyRule{
+			{APIGroups: []string{""}, Resources: []string{resource}, Verbs: verbs},
+			{NonResourceURLs: []string{"/api", "/api/*", "/apis", "/apis/*"}, Verbs: []string{"get"}},
+		},
+	}
+	rbac := live.Client.RbacV1()
+	if _, err := rbac.ClusterRoles().Create(ctx, role, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := rbac.ClusterRoleBindings().Create(ctx, &rbacv1.ClusterRoleBinding{
+		ObjectMeta: role.ObjectMeta,
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: "visitor"}},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		end := context.WithoutCancel(ctx)
+		if err := errors.Join(rbac.ClusterRoleBindings().Delete(end, role.Name, metav1.DeleteOptions{}), rbac.ClusterRoles().Delete(end, role.Name, metav1.DeleteOptions{})); err != nil {
+			t.Error(err)
+		}
+	})
+	config := rest.CopyConfig(live.Config)
+	config.Impersonate = rest.ImpersonationConfig{UserName: "visitor", Groups: []string{"system:unauthenticated"}}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	await(ctx, t, "the permission is known", func() bool {
+		_, err := client.CoreV1().RESTClient().Get().Resource(resource).DoRaw(ctx)
+		return !apierrors.IsForbidden(err)
+	})
+}
+
+// A server that is gone, or whose answer ends in the middle, is an error; what was read
+// is not reported as the whole.
+func TestTool_gone(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	fresh(ctx, t)
+	labelled(ctx, t, "a", "", nil)
+	for i := range 20 {
+		waiting(ctx, t, fmt.Sprint("web-", i), "", map[string]string{"nobody": "has"})
+	}
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	for _, args := range [][]string{{"why"}, {"taint", "nodes", "a", "key=value:NoSchedule", "--yes"}, {"dedicate", "a", "key=value"}, {"simulate", "--scenario", scenario(t)}} {
+		if out := tool(ctx, t, 1, []string{"refused"}, append(args, "--server", closed.URL)...); out != "" {
+			t.Errorf("%q prints %s", args, out)
+		}
+	}
+	cut := proxy(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/api/v1/pods" && r.URL.Path != "/api/v1/namespaces/default/pods" {
+			return false
+		}
+		answer, err := live.Client.CoreV1().RESTClient().Get().AbsPath(r.URL.Path).SetHeader("Accept", "application/json").DoRaw(r.Context())
+		if err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+		if _, err := w.Write(answer[:len(answer)/2]); err != nil {
+			t.Error(err)
+		}
+		panic(http.ErrAbortHandler)
+	})
+	for _, args := range [][]string{{"why"}, {"taint", "nodes", "a", "key=value:NoSchedule", "--yes"}, {"simulate", "--scenario", scenario(t)}} {
+		if out := tool(ctx, t, 1, []string{"error:"}, append(args, "--kubeconfig", cut)...); strings.Contains(out, "web-") {
+			t.Errorf("%q prints %s", args, out)
+		}
+	}
+	if got := nodeTaintsOf(ctx, t, "a"); got != "" {
+		t.Errorf("the node has %s", got)
+	}
+}
+
+// "why -w" reports a change, and ends with 130 when it is interrupted.
+func TestTool_watch(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	if err := startScheduler(); err != nil {
+		t.Fatal(err)
+	}
+	fresh(ctx, t)
+	labelled(ctx, t, "a", "", nil)
+	c := toolCommand(ctx, t, "why", "-w")
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	seen := make(chan string, 1000)
+	go func() {
+		defer close(seen)
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			seen <- lines.Text()
+		}
+	}()
+	wait := func(text string) {
+		t.Helper()
+		for {
+			select {
+			case line, ok := <-seen:
+				t.Log(line)
+				if strings.Contains(line, text) {
+					return
+				}
+				if !ok {
+					t.Fatalf("ended before it printed %q", text)
+				}
+			case <-ctx.Done():
+				t.Fatalf("waited in vain for %q", text)
+			}
+		}
+	}
+	waiting(ctx, t, "nowhere", "", map[string]string{"nobody": "has"})
+	wait("nowhere")
+	labelled(ctx, t, "b", "key=value:NoSchedule", map[string]string{"nobody": "has"})
+	wait("key=value:NoSchedule")
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	for line := range seen {
+		t.Log(line)
+	}
+	if err := c.Wait(); c.ProcessState.ExitCode() != 130 {
+		t.Error(err)
+	}
+}
+
+// A simulation begins with the cluster as it is; lint reads what the API server lists.
+func TestTool_simulate(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	if err := startScheduler(); err != nil {
+		t.Fatal(err)
+	}
+	fresh(ctx, t)
+	on := map[string]string{"name": "a"}
+	labelled(ctx, t, "a", "", on)
+	labelled(ctx, t, "b", "", nil)
+	waiting(ctx, t, "short", "node.kubernetes.io/unreachable:NoExecute op=Exists for 60s", on)
+	waiting(ctx, t, "usual", "op=Exists", on)
+	awaitNode(ctx, t, "short", "a")
+	awaitNode(ctx, t, "usual", "a")
+	out := tool(ctx, t, 0, nil, "simulate", "--scenario", scenario(t), "-o", "json")
+	var report struct {
+		Timeline []struct {
+			At    float64 `json:"atSeconds"`
+			Event string
+			Pods  []string
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatal(err)
+	}
+	evicted := ""
+	for _, e := range report.Timeline {
+		if e.Event == "Evicted" {
+			evicted += fmt.Sprintf("%v %v", e.At, e.Pods)
+		}
+	}
+	if want := "170 [default/short]"; evicted != want { // a minute, 50 seconds until it is noticed, and a minute
+		t.Errorf("evicted: %s, want %s", evicted, want)
+	}
+	list, err := live.Client.CoreV1().RESTClient().Get().AbsPath("/api/v1/pods").SetHeader("Accept", "application/json").DoRaw(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lint := toolCommand(ctx, t, "lint", "-f", "-")
+	lint.Stdin = bytes.NewReader(list)
+	found, err := lint.CombinedOutput()
+	if lint.ProcessState.ExitCode() != 1 || strings.Count(string(found), "(tolerates-everything)") != 1 || !strings.Contains(string(found), "default/usual") {
+		t.Errorf("%v: %s", err, found)
+	}
+}
+
+// The taint of a MachineSet is that of its new machines. Its nodes are listed, and keep theirs.
+func TestTool_machineset(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	fresh(ctx, t)
+	labelled(ctx, t, "node-1", "", nil)
+	client := live.Client.CoreV1().RESTClient()
+	post := func(path, object string) {
+		t.Helper()
+		await(ctx, t, "it is created: "+object, func() bool {
+			err := client.Post().AbsPath(path).SetHeader("Content-Type", "application/json").Body([]byte(object)).Do(ctx).Error()
+			if err != nil && !apierrors.IsNotFound(err) { // it is not served yet
+				t.Fatal(err)
+			}
+			return err == nil
+		})
+	}
+	const group = "machine.openshift.io"
+	for _, names := range [][2]string{{"MachineSet", "machineset"}, {"Machine", "machine"}} {
+		crd := fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"%[2]ss.%[3]s"},"spec":{
+			"group":"%[3]s","scope":"Namespaced","names":{"kind":"%[1]s","plural":"%[2]ss","singular":"%[2]s"},
+			"versions":[{"name":"v1beta1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`, names[0], names[1], group)
+		post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd)
+		path := fmt.Sprintf("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/%ss.%s", names[1], group)
+		t.Cleanup(func() {
+			if err := client.Delete().AbsPath(path).Do(context.WithoutCancel(ctx)).Error(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	const path = "/apis/" + group + "/v1beta1/namespaces/default/"
+	post(path+"machinesets", `{"apiVersion":"machine.openshift.io/v1beta1","kind":"MachineSet","metadata":{"name":"workers"},"spec":{"replicas":1,"template":{"spec":{}}}}`)
+	var set metav1.PartialObjectMetadata
+	raw, err := client.Get().AbsPath(path + "machinesets/workers").DoRaw(ctx)
+	if err == nil {
+		err = json.Unmarshal(raw, &set)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	post(path+"machines", fmt.Sprintf(`{"apiVersion":"machine.openshift.io/v1beta1","kind":"Machine","metadata":{"name":"workers-1","ownerReferences":[
+		{"apiVersion":"machine.openshift.io/v1beta1","kind":"MachineSet","name":"workers","uid":%q,"controller":true}]},"status":{"nodeRef":{"kind":"Node","name":"node-1"}}}`, set.UID))
+
+	tool(ctx, t, 0, []string{"node-1", "oc scale", "nothing was changed"}, "taint", "machineset/workers", "key1=value1:NoExecute")
+	tool(ctx, t, 0, []string{"node-1"}, "taint", "machineset/workers", "key1=value1:NoExecute", "--yes")
+	raw, err = client.Get().AbsPath(path + "machinesets/workers").DoRaw(ctx)
+	if want := `"template":{"spec":{"taints":[{"effect":"NoExecute","key":"key1","value":"value1"}]}}`; err != nil || !strings.Contains(string(raw), want) {
+		t.Errorf("%v: %s has no %s", err, raw, want)
+	}
+	if got := nodeTaintsOf(ctx, t, "node-1"); got != "" {
+		t.Errorf("the node has %s", got)
+	}
+}
+
+// add adds the tolerations to the pod that the output shows as YAML to paste.
+func add(ctx context.Context, t *testing.T, pod, output string) {
+	t.Helper()
+	_, block, found := strings.Cut(output, "tolerations:\n")
+	if !found {
+		t.Fatalf("why %s shows no tolerations to add", pod)
+	}
+	indent := block[:len(block)-len(strings.TrimLeft(block, " "))]
+	var text strings.Builder
+	for line := range strings.Lines(block) {
+		if !strings.HasPrefix(line, indent) || strings.TrimSpace(line) == "" {
+			break
+		}
+		text.WriteString(line)
+	}
+	var tolerations []corev1.Toleration
+	if err := utilyaml.UnmarshalStrict([]byte(text.String()), &tolerations); err != nil {
+		t.Fatal(err)
+	}
+	p, err := live.Client.CoreV1().Pods("default").Get(ctx, pod, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Spec.Tolerations = append(p.Spec.Tolerations, tolerations...)
+	if _, err := live.Client.CoreV1().Pods("default").Update(ctx, p, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
