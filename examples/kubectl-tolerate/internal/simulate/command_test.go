@@ -51,15 +51,15 @@ func TestCommand_sample(t *testing.T) {
 		t.Fatalf("status %d, %s", status, errOut)
 	}
 	for _, want := range []string{
-		"TIME    EVENT         NODES",
-		"1m50s   Tainted       worker-0",
-		"4m0s    Initialized   worker-4",
-		"6m50s   Evicted       worker-0",
-		"31m0s   Scheduled     worker-0                                shop/burstable",
-		"40m0s   Scheduled     worker-0                                shop/best-effort",
+		"TIME    EVENT             NODES",
+		"1m50s   Tainted           worker-0",
+		"4m0s    Initialized       worker-4",
+		"6m50s   Evicted           worker-0",
+		"31m0s   Scheduled         worker-0                                shop/burstable",
+		"40m0s   Scheduled         worker-0                                shop/best-effort",
 		"\nPOD ",
 		"\nshop/web-0            Running",
-		"\nedge/camera-0         Waiting", // no node has the label that it selects
+		"\nedge/camera-0         Pending", // no node has the label that it selects
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
@@ -72,7 +72,7 @@ func TestCommand_sample(t *testing.T) {
 	if status != 0 || errOut != "" || !strings.HasPrefix(svg, "<svg") {
 		t.Errorf("-o svg: status %d, %s", status, errOut)
 	}
-	for _, want := range []string{"worker-4", "shop/web-0,shop/web-2", "1m50s to 21m0s: Down"} {
+	for _, want := range []string{"worker-4", "shop/web-0,shop/web-2", "1m50s to 21m0s: NotReady"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%q is missing in\n%s", want, svg)
 		}
@@ -96,7 +96,7 @@ func TestCommand_sample(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := r.Timeline[0]
-	if r.EndSeconds != 3600 || first.Event != "Deadline" || first.DeadlineSeconds != 300 || len(first.Pods) != 1 || len(r.Pods) != 10 {
+	if r.EndSeconds != 3600 || first.Event != "EvictionPlanned" || first.DeadlineSeconds != 300 || len(first.Pods) != 1 || len(r.Pods) != 10 {
 		t.Errorf("%+v", r)
 	}
 	for _, p := range r.Pods {
@@ -141,20 +141,26 @@ func TestCommand_invalid(t *testing.T) {
 		{"{end: 1m, events: [{at: 1h, event: Ready, nodes: [a]}]}", "events[0]: at: 1h0m0s is after the end"},
 		{"{end: -1m, events: []}", "end: must be from 0s"},
 		{"{nodeEvictionRate: .nan, events: []}", "must not be negative"},
+		{"{largeClusterSizeThreshold: -1, events: []}", "must not be negative"},
+		{"{unhealthyZoneThreshold: 55, events: []}", "must be a share from 0 to 1"},
+		{"{end: 0s, events: [{at: 1m, event: Ready, nodes: [a]}]}", "events[0]: at: 1m0s is after the end"},
 		{"{start: Sometimes, events: []}", "Sometimes"},
 		{"events: [{at: 1m, event: Fail, nodes: [a]}]", `unknown kind "Fail" (allowed: Unreachable, NotReady,`},
 		{"events: [{at: 1m, event: Ready}]", "an event Ready needs nodes or a selector"},
 		{"events: [{at: 1m, event: Ready, nodes: [a], edits: [k-]}]", "an event Ready must not have edits"},
 		{"events: [{at: 1m, event: Ready, nodes: [a, a]}]", "nodes: must be different names"},
 		{"events: [{at: 1m, event: Ready, nodes: [a], percent: 5}]", "percent: must be from 1 to 100"},
+		{"events: [{at: 1m, event: Ready, selector: '', percent: 0}]", "percent: must be from 1 to 100"},
 		{"events: [{at: 1m, event: Ready, selector: '!!'}]", "events[0]: selector:"},
 		{"events: [{at: 1m, event: Ready, selector: x=y}]", "events[0]: at 1m0s: no node has the labels x=y"},
 		{"events: [{at: 1m, event: Ready, nodes: [b]}]", "events[0]: at 1m0s: node b does not exist"},
 		{"events: [{at: 1m, event: Taint, nodes: [a], edits: ['k:Never']}]", `unknown effect "Never"`},
 		{"events: [{at: 1m, event: Taint, nodes: [a], edits: [k-]}]", "events[0]: at 1m0s: node a: "},
 		{"events: [{at: 1m, event: Conditions, nodes: [a], conditions: [{type: Ready, status: 'True'}]}]", "conditions: the type must be MemoryPressure"},
-		{"events: [{at: 1m, event: Create, objects: [{kind: Deployment, metadata: {name: d}}]}]", "objects of kind Deployment are ignored"},
+		{"events: [{at: 1m, event: Create, objects: [{kind: Deployment, metadata: {name: d}}]}]", "kind: must be Node or Pod"},
+		{"events: [{at: 1m, event: Conditions, nodes: [a], conditions: [{type: DiskPressure, status: 'True'}, {type: DiskPressure, status: 'False'}]}]", "DiskPressure is there more than once"},
 		{"events: [{at: 1m, event: Create, objects: [{metadata: {name: d}}]}]", "kind"},
+		{"events: [{at: 1m, event: Create, objects: [{kind: List, items: [" + pod + "{}}]}]}]", "kind: must be Node or Pod"},
 		{"events: [{at: 1m, event: Create, objects: [1]}]", "events[0]: "},
 		{"events: [{at: 1m, event: Create, objects: [{kind: Node, metadata: {name: a}}]}]", "events[0]: at 1m0s: node a is already present"},
 		{"events: [{at: 1m, event: Create, objects: [" + pod + "{}}, " + pod + "{}}]}]", "events[0]: at 1m0s: pod p exists or existed before"},
@@ -213,7 +219,7 @@ func TestCommand_live(t *testing.T) {
 	if status := env.Status(c.ExecuteContext(t.Context())); status != 0 || errOut.Len() > 0 {
 		t.Fatalf("status %d, %s", status, &errOut)
 	}
-	for _, want := range []string{"\n0s      Deadline", "\n3m20s   Evicted", "\n3m20s   Gone"} {
+	for _, want := range []string{"\n0s      EvictionPlanned", "\n3m20s   Evicted", "\n3m20s   Deleted"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, &out)
 		}
@@ -252,6 +258,20 @@ func TestCommand_endless(t *testing.T) {
 	name := write(t, "{end: 8000h, events: [{at: 1s, event: Taint, nodes: [a], edits: ['k:NoExecute']}]}")
 	status, out, errOut := run(t, `{"kind":"Node","metadata":{"name":"a"}}`+pods.String(), "-f", "-", "--scenario", name)
 	if status != 1 || out != "" || !strings.Contains(errOut, "use an earlier end") {
+		t.Errorf("status %d, %d bytes, %s", status, len(out), errOut)
+	}
+}
+
+// Edits of many nodes do not take all memory.
+func TestCommand_edits(t *testing.T) {
+	var nodes, edits strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&nodes, `{"kind":"Node","metadata":{"name":"n%d"}}`, i)
+		fmt.Fprintf(&edits, "k%d:NoSchedule,", i)
+	}
+	name := write(t, "events: [{at: 1s, event: Taint, selector: '', edits: ["+strings.ReplaceAll(edits.String(), ":", "=v:")+"]}]")
+	status, out, errOut := run(t, nodes.String(), "-f", "-", "--scenario", name)
+	if status != 1 || out != "" || !strings.Contains(errOut, "fewer events") {
 		t.Errorf("status %d, %d bytes, %s", status, len(out), errOut)
 	}
 }

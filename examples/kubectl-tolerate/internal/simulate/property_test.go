@@ -138,7 +138,7 @@ func (r *reference) second() {
 		require(n.ready == "Unknown", unreachableKey, "NoSchedule")
 		require(n.ready == "False" && !r.disrupted, notReadyKey, "NoExecute")
 		require(n.ready == "Unknown" && !r.disrupted, unreachableKey, "NoExecute")
-		require(n.disk, "node.kubernetes.io/disk-pressure", "NoSchedule")
+		require(n.disk && n.ready != "Unknown", "node.kubernetes.io/disk-pressure", "NoSchedule")
 		require(n.cordoned, "node.kubernetes.io/unschedulable", "NoSchedule")
 		since := map[refTaint]int{}
 		for _, t := range n.taints {
@@ -217,12 +217,12 @@ func (r *reference) leave(p *refPod) {
 
 func (r *reference) state(p *refPod) string {
 	if p.gone || p.node == "" {
-		return map[bool]string{true: "Gone ", false: "Waiting "}[p.gone]
+		return map[bool]string{true: "Deleted ", false: "Pending "}[p.gone]
 	}
 	n := r.nodes[p.node]
 	switch {
 	case n.silent || n.ready != "True":
-		return "Down " + p.node
+		return "NotReady " + p.node
 	case p.deadline >= 0:
 		return "Evicting " + p.node
 	}

@@ -28,9 +28,10 @@ type Report struct {
 	Pods     []*History `json:"pods"`
 }
 
-// An Entry is an event of the scenario or its consequence, for all nodes or pods with the
-// same one. The events are those of a scenario; Zone and Tainted; and for pods Stays,
-// Deadline, Cancelled, Evicted, Gone, Waits and Scheduled.
+// An Entry is an event of the scenario with the taints that it changes at once, or a
+// consequence, for all nodes or pods with the same one. The events are those of a scenario;
+// Zone and Tainted; and for pods Stays, EvictionPlanned, EvictionCancelled, Evicted,
+// Deleted, Pending and Scheduled.
 type Entry struct {
 	At       Seconds           `json:"atSeconds"`
 	Event    string            `json:"event"`
@@ -40,20 +41,20 @@ type Entry struct {
 	Removed  taint.List        `json:"removed,omitempty"`
 	Deadline Seconds           `json:"deadlineSeconds,omitzero"` // omitted if after the end
 	Reason   match.Explanation `json:"reason,omitzero"`          // of a deadline or an eviction
-	Changes  []string          `json:"changes,omitempty"`        // of conditions, edits and zones
+	Changes  []string          `json:"changes,omitempty"`        // of conditions and zones
 }
 
 // A History is the states of a node or pod.
 type History struct {
 	Name      string  `json:"name"`
 	Evictions int     `json:"evictions,omitempty"`
-	Down      Seconds `json:"downSeconds"` // waiting or down
+	Down      Seconds `json:"downSeconds"` // not running, or not ready
 	Spans     []Span  `json:"states"`
 }
 
-// A Span is a state. That of a node is Ready, Tainted, Uninitialized, Down or Deleted, with
-// its taints as detail. That of a pod is Running, Evicting (until a deadline), Waiting, Down
-// (as its node is) or Gone, with the node as detail.
+// A Span is a state. That of a node is Ready, Tainted, Uninitialized, NotReady or Deleted,
+// with its taints as detail. That of a pod is Running, Evicting (it runs until a deadline),
+// Pending, NotReady (as its node is) or Deleted, with the node as detail.
 type Span struct {
 	From   Seconds `json:"fromSeconds"`
 	To     Seconds `json:"toSeconds"`
@@ -87,7 +88,7 @@ func (sim *simulation) add(e Entry, n *node, p *pod) {
 	}
 	sim.work += 200
 	if n != nil && (p == nil || known.Nodes == nil) {
-		known.Nodes = append(known.Nodes, n.Name)
+		known.Nodes = append(known.Nodes, n.history.Name)
 	}
 	if p != nil {
 		known.Pods = append(known.Pods, p.history.Name)
@@ -95,7 +96,7 @@ func (sim *simulation) add(e Entry, n *node, p *pod) {
 }
 
 func (e *Entry) detail() string {
-	var parts []string
+	parts := slices.Clone(e.Changes)
 	for _, t := range e.Added {
 		parts = append(parts, "+"+t.String())
 	}
@@ -105,7 +106,7 @@ func (e *Entry) detail() string {
 	switch {
 	case e.Deadline > 0:
 		parts = append(parts, "at "+e.Deadline.String()+":")
-	case e.Event == "Deadline":
+	case e.Event == "EvictionPlanned":
 		parts = append(parts, "after the end:")
 	}
 	if seconds, ok := e.Reason.Seconds(); ok {
@@ -113,7 +114,7 @@ func (e *Entry) detail() string {
 	} else if !e.Reason.Taint.IsZero() {
 		parts = append(parts, e.Reason.Taint.String()+" is not tolerated")
 	}
-	return strings.Join(append(parts, e.Changes...), " ")
+	return strings.Join(parts, " ")
 }
 
 // set sets the state from now on.
@@ -137,41 +138,42 @@ func (sim *simulation) set(h *History, state, detail string) {
 	h.Spans = append(h.Spans, s)
 }
 
-func (sim *simulation) markPod(p *pod) {
-	state, on := "Waiting", ""
-	if p.gone {
-		state = "Gone"
-	} else if p.node >= 0 {
-		n := sim.nodes[p.node]
-		state, on = "Running", n.Name
-		if !n.well() {
-			state = "Down"
-		} else if !p.deadline.IsZero() {
-			state = "Evicting"
-		}
+func (sim *simulation) mark(p *pod) {
+	switch {
+	case p.deleted:
+		sim.set(&p.history, "Deleted", "")
+	case p.node == nil:
+		sim.set(&p.history, "Pending", "")
+	case !p.node.well():
+		sim.set(&p.history, "NotReady", p.node.Name)
+	case !p.deadline.IsZero():
+		sim.set(&p.history, "Evicting", p.node.Name)
+	default:
+		sim.set(&p.history, "Running", p.node.Name)
 	}
-	sim.set(&p.history, state, on)
 }
 
-func (sim *simulation) markNode(n *node) {
-	state := "Ready"
+// well reports whether the pods of the node run.
+func (n *node) well() bool { return !n.silent && condition.IsReady(n.status.Conditions) }
+
+func (n *node) state() string {
 	switch {
 	case !n.exists:
-		state = "Deleted"
+		return "Deleted"
 	case !n.well():
-		state = "Down"
+		return "NotReady"
 	case slices.ContainsFunc(n.status.Taints, condition.CloudStartup().Has):
-		state = "Uninitialized"
+		return "Uninitialized"
 	case len(n.status.Taints) > 0:
-		state = "Tainted"
+		return "Tainted"
 	}
-	sim.set(&n.history, state, n.status.Taints.String())
+	return "Ready"
 }
 
 // drawn are the states of nodes and pods in a picture.
 var drawn = map[string]picture.Kind{
-	"Ready": picture.Running, "Tainted": picture.Tainted, "Uninitialized": picture.Waiting, "Deleted": picture.Down,
-	"Running": picture.Running, "Evicting": picture.Evicting, "Waiting": picture.Waiting, "Down": picture.Down, "Gone": picture.Down,
+	"Ready": picture.Running, "Tainted": picture.Tainted, "Uninitialized": picture.Waiting, "NotReady": picture.Down, "Deleted": picture.Down,
+	"Running": picture.Running, "Evicting": picture.Evicting, "Pending": picture.Waiting,
 }
 
 // report returns the result, when the simulation is over.
@@ -194,8 +196,8 @@ func (sim *simulation) report() *Report {
 	for _, n := range sim.nodes {
 		add(&r.Nodes, &n.history)
 	}
-	for _, name := range slices.Sorted(maps.Keys(sim.podIDs)) {
-		add(&r.Pods, &sim.pods[sim.podIDs[name]].history)
+	for _, name := range slices.Sorted(maps.Keys(sim.pods)) {
+		add(&r.Pods, &sim.pods[name].history)
 	}
 	return r
 }

@@ -49,7 +49,7 @@ type event struct {
 	Event      string
 	Nodes      []string
 	Selector   *string // of labels
-	Percent    int     // of the nodes with these labels, the first by name
+	Percent    *int    // of the nodes with these labels, the first by name; all if omitted
 	Conditions []condition.Condition
 	Edits      []string
 	Objects    []yaml.Node
@@ -71,12 +71,13 @@ const (
 	maxSize   = 2 << 20
 	maxEvents = 10_000
 	maxTime   = 366 * 24 * time.Hour
+	omitted   = -1 // no time
 )
 
 // readScenario reads a scenario in YAML or JSON.
 func readScenario(name string, r io.Reader) (*scenario, error) {
 	rates := disruption.DefaultRates()
-	s := &scenario{GracePeriod: 50 * time.Second, Start: eviction.Sticky,
+	s := &scenario{End: omitted, GracePeriod: 50 * time.Second, Start: eviction.Sticky,
 		Rate: rates.Usual, SecondaryRate: rates.Reduced, LargeZone: rates.LargeZone, Unhealthy: rates.Unhealthy}
 	limited := &io.LimitedReader{R: r, N: maxSize + 1}
 	decoder := yaml.NewDecoder(limited)
@@ -94,10 +95,12 @@ func readScenario(name string, r io.Reader) (*scenario, error) {
 		err = errors.New("more than one document; use a file for each scenario")
 	case err == nil && len(s.Events) > maxEvents:
 		err = fmt.Errorf("more than %d events", maxEvents)
-	case err == nil && (min(s.GracePeriod, s.End) < 0 || max(s.GracePeriod, s.End) > maxTime):
+	case err == nil && (s.GracePeriod < 0 || s.End < omitted || max(s.GracePeriod, s.End) > maxTime):
 		err = fmt.Errorf("nodeMonitorGracePeriod and end: must be from 0s to %v", maxTime)
-	case err == nil && !(min(s.Rate, s.SecondaryRate, s.Unhealthy) >= 0): // or not a number
+	case err == nil && !(min(s.Rate, s.SecondaryRate, s.Unhealthy, float64(s.LargeZone)) >= 0): // or not a number
 		err = errors.New("rates and thresholds must not be negative")
+	case err == nil && s.Unhealthy > 1:
+		err = errors.New("unhealthyZoneThreshold: must be a share from 0 to 1")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", kubejson.Printable(name), err)
@@ -113,7 +116,7 @@ func readScenario(name string, r io.Reader) (*scenario, error) {
 		for j := 0; j < len(e.Objects) && err == nil; j++ {
 			err = e.create(name, &e.Objects[j])
 		}
-		if err == nil && *e.At > maxTime || s.End != 0 && err == nil && *e.At > s.End {
+		if err == nil && (*e.At > maxTime || s.End != omitted && *e.At > s.End) {
 			err = fmt.Errorf("at: %v is after the end", *e.At)
 		}
 		if err != nil {
@@ -125,7 +128,7 @@ func readScenario(name string, r io.Reader) (*scenario, error) {
 	if len(problems) > 0 {
 		return nil, errors.Join(problems[:min(len(problems), 20)]...)
 	}
-	if s.End == 0 {
+	if s.End == omitted {
 		s.End = last + time.Hour
 	}
 	return s, nil
@@ -158,11 +161,14 @@ func (e *event) check() (err error) {
 		return errors.New("at: must not be negative")
 	case len(e.Nodes) > 0 && e.Selector != nil, len(slices.Compact(slices.Sorted(slices.Values(e.Nodes)))) < len(e.Nodes):
 		return errors.New("nodes: must be different names, without a selector")
-	case e.Percent < 0 || e.Percent > 100 || e.Percent > 0 && e.Selector == nil:
+	case e.Percent != nil && (*e.Percent < 1 || *e.Percent > 100 || e.Selector == nil):
 		return errors.New("percent: must be from 1 to 100, with a selector")
 	}
-	for _, c := range e.Conditions {
-		if !slices.ContainsFunc(pressures, func(p condition.Condition) bool { return p.Type == c.Type }) || !slices.Contains(statuses, c.Status) {
+	for i, c := range e.Conditions {
+		if slices.ContainsFunc(e.Conditions[:i], func(d condition.Condition) bool { return d.Type == c.Type }) {
+			return fmt.Errorf("conditions: %s is there more than once", kubejson.Printable(c.Type))
+		}
+		if !slices.Contains(pressures, c.Type) || !slices.Contains(statuses, c.Status) {
 			return errors.New("conditions: the type must be MemoryPressure, DiskPressure, PIDPressure or NetworkUnavailable, and the status True, False or Unknown")
 		}
 	}
@@ -180,8 +186,11 @@ func (e *event) create(source string, n *yaml.Node) error {
 	if aliased(n) { // a few can represent gigabytes
 		return fmt.Errorf("line %d: an object must not have aliases; repeat the value", n.Line)
 	}
-	var object any
+	var object map[string]any
 	err := n.Decode(&object)
+	if kind := object["kind"]; err == nil && kind != "Node" && kind != "Pod" {
+		err = fmt.Errorf("line %d: kind: must be Node or Pod", n.Line)
+	}
 	text, wrong := json.Marshal(object)
 	if err = cmp.Or(err, wrong); err != nil {
 		return err
@@ -190,8 +199,8 @@ func (e *event) create(source string, n *yaml.Node) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(append(c.Problems, c.Warnings...)...); err != nil || len(c.Nodes)+len(c.Pods) == 0 {
-		return cmp.Or(err, fmt.Errorf("line %d: must be a Node or a Pod", n.Line))
+	if err := errors.Join(append(c.Problems, c.Warnings...)...); err != nil {
+		return err
 	}
 	for _, p := range c.Pods {
 		spec, _, err := admission.DecodePod(text, toleration.ListOptions{})

@@ -39,15 +39,17 @@ A selector is that of kubectl's -l; an empty one selects all nodes. Percent sele
 nodes by name. Events at the same time happen in the order of the file.
 
 A node is ready unless it has the taint not-ready or unreachable. A new node is not ready until
-an event Ready, and has the taints of its manifest. A new pod gets the tolerations of its
-admission: 300 seconds for nodes that are not ready or unreachable, and those of its quality of
-service and extended resources.
+an event Ready, and has the taints of its manifest. While a node is unreachable, the conditions
+that its kubelet reports are unknown. A new pod gets the tolerations of its admission: 300 seconds
+for nodes that are not ready or unreachable, and those of its quality of service and extended
+resources.
 
-A pod is scheduled to the first node by name whose taints it tolerates and whose labels its node
-selector and required node affinity admit; nodes without untolerated PreferNoSchedule taints are
-first. Resources, ports, volumes and disruption budgets are not simulated. An evicted pod with an
-owner is replaced at once by one with its name, on its own node if the owner is a DaemonSet; one
-without an owner is gone. Pods of DaemonSets are not created on new nodes.
+A pod is scheduled to the first node by name whose taints it tolerates, without being evicted at
+once, and whose labels its node selector and required node affinity admit; nodes without untolerated
+PreferNoSchedule taints are first. Resources, ports, volumes and disruption budgets are not
+simulated. An evicted pod with an owner is replaced at once by one with its name, on its own node if
+the owner is a DaemonSet; one without an owner is deleted. Pods of DaemonSets are not created on new
+nodes. The pods of all namespaces are simulated.
 `
 
 // NewCommand returns the command.

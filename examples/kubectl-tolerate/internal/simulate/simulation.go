@@ -24,15 +24,15 @@ type simulation struct {
 	*scenario
 	begin, end, now time.Time
 	nodes           []*node // all that exist at some time, by name
-	pods            []*pod
-	nodeIDs, podIDs map[string]int
+	named           map[string]*node
+	pods            map[string]*pod
 	classes         []*class
-	classIDs        map[string]*class
+	alike           map[string]*class
 
-	events   eviction.Queue[int] // of the scenario
-	notices  eviction.Queue[int] // silent nodes, when that is noticed
-	schedule eviction.Schedule[int]
-	zones    *disruption.Limiter[int] // nodes that wait for their NoExecute taint
+	events   eviction.Queue[*event]
+	notices  eviction.Queue[*node] // silent nodes, when that is noticed
+	schedule eviction.Schedule[*pod]
+	zones    *disruption.Limiter[*node] // nodes that wait for their NoExecute taint
 	counts   map[disruption.Zone]disruption.Count
 	dirty    []*node // that have changed in this step
 
@@ -43,37 +43,36 @@ type simulation struct {
 
 type node struct {
 	*cluster.Node
-	id             int
+	id             int  // the index in the list of nodes
 	exists, silent bool // silent: its kubelet is not heard of
 	status         condition.NodeStatus
 	zone           disruption.Zone
 	observed       []eviction.Observed
-	pods           []int
+	pods           []*pod
 	before         taint.List // when the step began
-	dirty, queued  bool       // queued for its NoExecute taint
+	dirty          bool
+	cause          Entry // of the changes in this step
 	history        History
 }
 
-// well reports whether the pods of the node run.
-func (n *node) well() bool { return !n.silent && condition.IsReady(n.status.Conditions) }
-
 type pod struct {
 	*cluster.Pod
-	node, index int // index in the node's list; node is -1 if it waits
-	home        int // the only node of a daemon's or static pod, or -1
-	class       *class
-	arrived     time.Time
-	deadline    time.Time
-	why         match.Explanation // of the deadline
-	gone        bool
-	history     History
+	node     *node // nil if it waits
+	index    int   // in the node's list
+	home     *node // the only node of a daemon's or static pod
+	class    *class
+	arrived  time.Time
+	deadline time.Time
+	why      match.Explanation // of the deadline
+	deleted  bool
+	history  History
 }
 
 // A class is pods that can be scheduled to the same nodes.
 type class struct {
 	*pod           // any of them
 	first   [2]int // no node before can be used: of those that are preferred, and of all
-	waiting []int
+	waiting []*pod
 	known   int // how many of them are reported
 }
 
@@ -83,17 +82,8 @@ const maxWork = 500_000_000
 // newSimulation returns the simulation of a cluster, in which every object is readable.
 func newSimulation(c *cluster.Cluster, s *scenario, begin time.Time) (*simulation, error) {
 	rates := disruption.Rates{Usual: s.Rate, Reduced: s.SecondaryRate, LargeZone: s.LargeZone, Unhealthy: s.Unhealthy}
-	sim := &simulation{scenario: s, nodeIDs: map[string]int{}, podIDs: map[string]int{}, classIDs: map[string]*class{},
-		zones: disruption.NewLimiter[int](rates), counts: map[disruption.Zone]disruption.Count{}, same: map[string]*Entry{}}
-	specs := slices.Clone(c.Nodes)
-	for _, e := range s.Events {
-		specs = append(specs, e.nodes...)
-	}
-	slices.SortStableFunc(specs, func(a, b *cluster.Node) int { return cmp.Compare(a.Name, b.Name) })
-	for _, spec := range slices.CompactFunc(specs, func(a, b *cluster.Node) bool { return a.Name == b.Name }) {
-		sim.nodeIDs[spec.Name] = len(sim.nodes)
-		sim.nodes = append(sim.nodes, &node{id: len(sim.nodes), history: History{Name: spec.Name}})
-	}
+	sim := &simulation{scenario: s, named: map[string]*node{}, pods: map[string]*pod{}, alike: map[string]*class{}, timeline: []*Entry{},
+		zones: disruption.NewLimiter[*node](rates), counts: map[disruption.Zone]disruption.Count{}, same: map[string]*Entry{}}
 	for _, n := range c.Nodes {
 		for _, t := range n.Taints {
 			if at := t.TimeAdded(); at.After(begin) {
@@ -102,55 +92,56 @@ func newSimulation(c *cluster.Cluster, s *scenario, begin time.Time) (*simulatio
 		}
 	}
 	sim.begin, sim.now, sim.end = begin, begin, begin.Add(s.End)
-	for i, e := range s.Events {
-		sim.events.Set(i, begin.Add(*e.At))
+	specs := slices.Clone(c.Nodes)
+	for _, e := range s.Events {
+		specs = append(specs, e.nodes...)
+		sim.events.Set(e, begin.Add(*e.At))
+	}
+	slices.SortStableFunc(specs, func(a, b *cluster.Node) int { return cmp.Compare(a.Name, b.Name) })
+	for _, spec := range slices.CompactFunc(specs, func(a, b *cluster.Node) bool { return a.Name == b.Name }) {
+		n := &node{id: len(sim.nodes), history: History{Name: spec.Name}}
+		sim.nodes, sim.named[spec.Name] = append(sim.nodes, n), n
 	}
 	for _, n := range c.Nodes {
 		sim.join(n, n.Taints).before = n.Taints
 	}
 	for _, p := range c.Pods {
-		if !p.Finished() && !p.Terminating {
-			if err := sim.addPod(p, time.Time{}); err != nil {
-				return nil, err
-			}
+		if p.Finished() || p.Terminating {
+			continue
 		}
+		if err := sim.addPod(p, time.Time{}); err != nil {
+			return nil, err
+		}
+		sim.replay(sim.pods[p.FullName()])
 	}
-	for _, n := range sim.nodes { // of the seconds some have passed
-		for _, o := range n.observed {
-			if evicts(o.Taint) && o.Since.Before(sim.now) {
-				sim.now = o.Since
-			}
-		}
-		for _, id := range n.pods {
-			sim.update(id, false)
-			sim.pods[id].deadline = time.Time{} // it is reported in the first step
-		}
-		sim.now = begin
-	}
-	sim.timeline = nil
 	return sim, nil
 }
 
 // The conditions that require taints, and Ready.
 var (
-	readiness = []condition.Condition{{Type: condition.TypeReady, Status: condition.StatusFalse}, {Type: condition.TypeReady, Status: condition.StatusUnknown}, {Type: condition.TypeReady, Status: condition.StatusTrue}}
-	pressures = []condition.Condition{{Type: condition.TypeMemoryPressure, Status: condition.StatusTrue}, {Type: condition.TypeDiskPressure, Status: condition.StatusTrue},
-		{Type: condition.TypePIDPressure, Status: condition.StatusTrue}, {Type: condition.TypeNetworkUnavailable, Status: condition.StatusTrue}}
+	ready       = condition.Condition{Type: condition.TypeReady, Status: condition.StatusTrue}
+	notReady    = condition.Condition{Type: condition.TypeReady, Status: condition.StatusFalse}
+	unreachable = condition.Condition{Type: condition.TypeReady, Status: condition.StatusUnknown}
+	pressures   = []string{condition.TypeMemoryPressure, condition.TypeDiskPressure, condition.TypePIDPressure, condition.TypeNetworkUnavailable}
 )
 
 // join adds a node. Its taints state its conditions.
 func (sim *simulation) join(spec *cluster.Node, taints taint.List) *node {
-	n := sim.nodes[sim.nodeIDs[spec.Name]]
+	n := sim.named[spec.Name]
 	n.Node, n.exists, n.zone, n.observed = spec, true, disruption.ZoneOf(spec.Labels), eviction.Observe(nil, taints, sim.now)
 	n.status = condition.NodeStatus{Taints: taints, Unschedulable: spec.Unschedulable}
-	for _, c := range append(readiness[:2:2], pressures...) {
+	n.set(ready)
+	conditions := []condition.Condition{unreachable, notReady}
+	for _, p := range pressures {
+		conditions = append(conditions, condition.Condition{Type: p, Status: condition.StatusTrue})
+	}
+	for _, c := range conditions {
 		required, _ := condition.Reconcile(condition.NodeStatus{Conditions: []condition.Condition{c}}, condition.Options{NoExecute: condition.AtOnce})
 		if slices.ContainsFunc(taints, func(t taint.Taint) bool { return slices.ContainsFunc(required, t.SameKeyEffect) }) {
-			n.status.Conditions = append(n.status.Conditions, c)
-			n.silent = n.silent || c.Status == condition.StatusUnknown
+			n.set(c)
 		}
 	}
-	n.status.Conditions = append(n.status.Conditions, readiness[2]) // the first counts
+	n.silent = slices.Contains(n.status.Conditions, unreachable)
 	for i, o := range n.observed {
 		if at := o.Taint.TimeAdded(); !at.IsZero() && at.Before(sim.now) {
 			n.observed[i].Since = at
@@ -164,26 +155,53 @@ func (sim *simulation) join(spec *cluster.Node, taints taint.List) *node {
 // addPod adds a pod, which waits unless it has a node.
 func (sim *simulation) addPod(spec *cluster.Pod, now time.Time) error {
 	name := spec.FullName()
-	if _, ok := sim.podIDs[name]; ok {
+	if sim.pods[name] != nil {
 		return fmt.Errorf("pod %s exists or existed before; use another name", kubejson.Printable(name))
 	}
-	p := &pod{Pod: spec, node: -1, home: -1, arrived: now, history: History{Name: name}}
-	id := len(sim.pods)
-	sim.pods, sim.podIDs[name] = append(sim.pods, p), id
+	p := &pod{Pod: spec, arrived: now, history: History{Name: name}}
+	sim.pods[name] = p
 	if spec.Node == "" {
-		sim.wait(id)
+		sim.wait(p)
 		return nil
 	}
-	i, ok := sim.nodeIDs[spec.Node]
-	if !ok || !sim.nodes[i].exists {
+	n := sim.named[spec.Node]
+	if n == nil || !n.exists {
 		return fmt.Errorf("pod %s: its node %s does not exist", kubejson.Printable(name), kubejson.Printable(spec.Node))
 	}
 	if spec.Static || strings.HasPrefix(spec.Owner, "DaemonSet ") {
-		p.home = i
+		p.home = n
 	}
-	sim.bind(id, i)
-	sim.touch(sim.nodes[i])
+	sim.bind(p, n)
+	sim.touch(n)
 	return nil
+}
+
+// replay starts the seconds of a pod whose node has had a taint for some time.
+func (sim *simulation) replay(p *pod) {
+	if p.node == nil {
+		return
+	}
+	start, opts := sim.now, eviction.Options{Choice: sim.Choice}
+	for _, o := range p.node.observed {
+		if o.Since.Before(start) && eviction.Decide([]eviction.Observed{o}, sim.now, opts, p.Tolerations).Kind() != eviction.Never {
+			start = o.Since
+		}
+	}
+	later := func(o eviction.Observed) bool { return o.Since.After(start) }
+	sim.decide(p, slices.DeleteFunc(slices.Clone(p.node.observed), later), start)
+}
+
+// decide returns when a pod must be evicted.
+func (sim *simulation) decide(p *pod, observed []eviction.Observed, now time.Time) eviction.Decision {
+	if p.Static { // its kubelet runs it whatever the taints are
+		return eviction.Decision{}
+	}
+	sim.work += 1 + len(observed)*(1+len(p.Tolerations))
+	d := sim.schedule.Update(p, observed, now, eviction.Options{Choice: sim.Choice, Start: sim.Start, Arrived: p.arrived}, p.Tolerations).Decision
+	if i, ok := d.Taint(); ok {
+		p.why = match.Explain(observed[i].Taint, sim.Choice, p.Tolerations)
+	}
+	return d
 }
 
 // run simulates the scenario.
@@ -205,11 +223,17 @@ func (sim *simulation) run(ctx context.Context) error {
 // advance sets the clock to the next step, and reports whether there is one before the end.
 func (sim *simulation) advance() bool {
 	next, ok := sim.zones.Next(sim.now)
-	for _, q := range []interface{ Next() (int, time.Time, bool) }{&sim.events, &sim.notices, &sim.schedule} {
-		if _, at, any := q.Next(); any && (!ok || at.Before(next)) {
+	earlier := func(at time.Time, any bool) {
+		if any && (!ok || at.Before(next)) {
 			next, ok = at, true
 		}
 	}
+	_, at, any := sim.events.Next()
+	earlier(at, any)
+	_, at, any = sim.notices.Next()
+	earlier(at, any)
+	_, at, any = sim.schedule.Next()
+	earlier(at, any)
 	sim.now = next
 	return ok && !next.After(sim.end)
 }
@@ -219,49 +243,25 @@ func (sim *simulation) advance() bool {
 func (sim *simulation) step() error {
 	clear(sim.same)
 	sim.work += len(sim.counts) + len(sim.classes)
-	for i := range sim.events.Due(sim.now) {
-		if err := sim.happen(sim.Events[i]); err != nil {
-			return fmt.Errorf("%s: at %v: %w", sim.Events[i].place, *sim.Events[i].At, err)
+	for e := range sim.events.Due(sim.now) {
+		if err := sim.happen(e); err != nil {
+			return fmt.Errorf("%s: at %v: %w", e.place, *e.At, err)
 		}
 	}
-	for i := range sim.notices.Due(sim.now) {
-		sim.believe(sim.nodes[i], readiness[1])
+	for n := range sim.notices.Due(sim.now) {
+		sim.because(n, Entry{Event: "Tainted", Changes: []string{"no heartbeat for " + sim.GracePeriod.String()}})
+		sim.believe(n, unreachable)
 	}
-	sim.updateZones()
-	for i := range sim.zones.Due(sim.now) {
-		sim.reconcile(sim.nodes[i], condition.AtOnce)
+	transition := sim.zones.Update(sim.now, sim.counts)
+	if transition.Entered || transition.Left {
+		sim.disrupt(transition.Entered)
+	}
+	for n := range sim.zones.Due(sim.now) {
+		sim.reconcile(n, condition.AtOnce)
 	}
 	for _, n := range sim.dirty {
-		sim.spread(n)
+		sim.describe(n)
 	}
-	sim.dirty = sim.dirty[:0]
-	for id := range sim.schedule.Due(sim.now) {
-		p := sim.pods[id]
-		p.history.Evictions++
-		sim.add(Entry{Event: "Evicted", Reason: p.why}, sim.nodes[p.node], p)
-		sim.leave(id)
-	}
-	for _, c := range sim.classes {
-		if len(c.waiting) == 0 {
-			continue
-		}
-		if i := sim.choose(c); i >= 0 {
-			for _, id := range c.waiting {
-				sim.place(id, i)
-			}
-			c.waiting, c.known = nil, 0
-		}
-		for _, id := range c.waiting[c.known:] {
-			sim.add(Entry{Event: "Waits"}, nil, sim.pods[id])
-			sim.markPod(sim.pods[id])
-		}
-		c.known = len(c.waiting)
-	}
-	return nil
-}
-
-func (sim *simulation) updateZones() {
-	transition := sim.zones.Update(sim.now, sim.counts)
 	for _, c := range transition.Changes {
 		if c.Before.State != c.After.State {
 			sim.add(Entry{Event: "Zone", Changes: []string{c.After.String()}}, nil, nil)
@@ -270,24 +270,64 @@ func (sim *simulation) updateZones() {
 	if transition.Entered {
 		sim.add(Entry{Event: "Zone", Changes: []string{"no node is ready: no evictions, and NoExecute taints of conditions are removed"}}, nil, nil)
 	}
-	if !transition.Entered && !transition.Left {
-		return
+	for _, n := range sim.dirty {
+		sim.spread(n)
 	}
+	sim.dirty = sim.dirty[:0]
+	for p := range sim.schedule.Due(sim.now) {
+		p.history.Evictions++
+		sim.add(Entry{Event: "Evicted", Reason: p.why}, p.node, p)
+		sim.leave(p)
+	}
+	for _, c := range sim.classes {
+		if len(c.waiting) == 0 {
+			continue
+		}
+		if n := sim.choose(c); n != nil {
+			for _, p := range c.waiting {
+				p.arrived = sim.now
+				sim.add(Entry{Event: "Scheduled"}, n, p)
+				sim.bind(p, n)
+				sim.update(p, false)
+				sim.mark(p)
+			}
+			c.waiting, c.known = nil, 0
+		}
+		for _, p := range c.waiting[c.known:] {
+			sim.add(Entry{Event: "Pending"}, nil, p)
+			sim.mark(p)
+		}
+		c.known = len(c.waiting)
+	}
+	return nil
+}
+
+// disrupt does what is done once when all zones are in full disruption, or no longer are.
+func (sim *simulation) disrupt(entered bool) {
 	sim.work += len(sim.nodes)
-	for i, n := range sim.nodes {
-		if transition.Entered && n.exists {
+	for _, n := range sim.nodes {
+		if entered && n.exists {
 			n.status.Taints = condition.NodeEviction().Drop(n.status.Taints)
 			sim.reconcile(n, condition.Wait)
 		}
-		if _, ok := sim.notices.Deadline(i); ok && transition.Left { // when it was last heard of is unknown
-			sim.notices.Set(i, sim.now.Add(sim.GracePeriod))
+		if _, ok := sim.notices.Deadline(n); ok && !entered { // when it was last heard of is unknown
+			sim.notices.Set(n, sim.now.Add(sim.GracePeriod))
 		}
 	}
 }
 
-// spread reports a change of a node to its pods and the scheduler.
-func (sim *simulation) spread(n *node) {
-	e := Entry{Event: "Tainted"}
+// because sets the cause of a node's next changes, and reports the one before.
+func (sim *simulation) because(n *node, e Entry) {
+	if n.cause.Event != "" {
+		sim.add(n.cause, n, nil)
+	}
+	n.cause = e
+	sim.touch(n)
+}
+
+// describe reports how the taints of a node have changed, and why.
+func (sim *simulation) describe(n *node) {
+	e := n.cause
 	for _, c := range taint.Difference(n.before, n.status.Taints) {
 		if !c.Before.IsZero() {
 			e.Removed = append(e.Removed, c.Before)
@@ -296,18 +336,26 @@ func (sim *simulation) spread(n *node) {
 			e.Added = append(e.Added, c.After)
 		}
 	}
-	if n.exists && len(e.Added)+len(e.Removed) > 0 {
+	if len(e.Added)+len(e.Removed) > 0 {
+		e.Event = cmp.Or(e.Event, "Tainted")
+	}
+	if e.Event != "" {
 		sim.add(e, n, nil)
 	}
+	n.cause = Entry{}
+}
+
+// spread reports a change of a node to its pods and the scheduler.
+func (sim *simulation) spread(n *node) {
 	had := slices.ContainsFunc(n.before, evicts)
 	n.dirty, n.before = false, n.status.Taints
 	n.observed = eviction.Observe(n.observed, n.status.Taints, sim.now)
-	sim.markNode(n)
-	for _, id := range n.pods {
+	sim.set(&n.history, n.state(), n.status.Taints.String())
+	for _, p := range n.pods {
 		if had || slices.ContainsFunc(n.status.Taints, evicts) {
-			sim.update(id, !had)
+			sim.update(p, !had)
 		}
-		sim.markPod(sim.pods[id])
+		sim.mark(p)
 	}
 	sim.work += 1 + len(sim.classes)/8
 	for _, c := range sim.classes {
@@ -323,30 +371,21 @@ func evicts(t taint.Taint) bool { return t.Effect() == taint.NoExecute }
 
 // update evaluates when a pod must be evicted. Fresh means that its node had no NoExecute
 // taint before.
-func (sim *simulation) update(id int, fresh bool) {
-	p := sim.pods[id]
-	n := sim.nodes[p.node]
-	if p.Static { // its kubelet runs it whatever the taints are
-		return
-	}
-	sim.work += 1 + len(n.observed)*(1+len(p.Tolerations))
-	d := sim.schedule.Update(id, n.observed, sim.now, eviction.Options{Choice: sim.Choice, Start: sim.Start, Arrived: p.arrived}, p.Tolerations).Decision
-	if i, ok := d.Taint(); ok {
-		p.why = match.Explain(n.observed[i].Taint, sim.Choice, p.Tolerations)
-	}
+func (sim *simulation) update(p *pod, fresh bool) {
+	d := sim.decide(p, p.node.observed, sim.now)
 	before := p.deadline
 	p.deadline, _ = d.Deadline()
 	switch {
 	case d.Kind() == eviction.At && !p.deadline.Equal(before):
-		e := Entry{Event: "Deadline", Reason: p.why}
+		e := Entry{Event: "EvictionPlanned", Reason: p.why}
 		if !p.deadline.After(sim.end) {
 			e.Deadline = Seconds(p.deadline.Sub(sim.begin))
 		}
-		sim.add(e, n, p)
+		sim.add(e, p.node, p)
 	case d.Kind() == eviction.Never && !before.IsZero():
-		sim.add(Entry{Event: "Cancelled"}, n, p)
-	case d.Kind() == eviction.Never && fresh:
-		sim.add(Entry{Event: "Stays"}, n, p)
+		sim.add(Entry{Event: "EvictionCancelled"}, p.node, p)
+	case d.Kind() == eviction.Never && fresh && !p.Static:
+		sim.add(Entry{Event: "Stays"}, p.node, p)
 	}
 }
 
@@ -361,14 +400,19 @@ func (sim *simulation) touch(n *node) {
 // reconcile makes the taints of a node those of its conditions.
 func (sim *simulation) reconcile(n *node, pace condition.Pace) {
 	sim.touch(n)
-	taints, change := condition.Reconcile(n.status, condition.Options{At: sim.now, NoExecute: pace})
-	_, waits := change.Waiting()
-	if waits && !n.queued {
-		sim.zones.Add(n.zone, n.id)
-	} else if !waits {
-		sim.zones.Remove(n.id)
+	status := n.status
+	if slices.Contains(status.Conditions, unreachable) { // then those that its kubelet reports are unknown
+		status.Conditions = slices.DeleteFunc(slices.Clone(status.Conditions), func(c condition.Condition) bool {
+			return c != unreachable && c.Type != condition.TypeNetworkUnavailable
+		})
 	}
-	n.status.Taints, n.queued = taints, waits
+	taints, change := condition.Reconcile(status, condition.Options{At: sim.now, NoExecute: pace})
+	if _, waits := change.Waiting(); waits {
+		sim.zones.Add(n.zone, n)
+	} else {
+		sim.zones.Remove(n)
+	}
+	n.status.Taints = taints
 }
 
 // count adds a node to those of its zone, or, with -1, removes it.
@@ -384,43 +428,53 @@ func (sim *simulation) count(n *node, sign int) {
 	sim.counts[n.zone] = c
 }
 
+func (n *node) set(c condition.Condition) {
+	others := slices.DeleteFunc(n.status.Conditions, func(old condition.Condition) bool { return old.Type == c.Type })
+	n.status.Conditions = append(others, c)
+}
+
 // believe sets a condition of a node, as the node controller knows it.
 func (sim *simulation) believe(n *node, c condition.Condition) {
 	sim.count(n, -1)
-	n.status.Conditions = append([]condition.Condition{c}, slices.DeleteFunc(n.status.Conditions, func(old condition.Condition) bool { return old.Type == c.Type })...)
+	n.set(c)
 	sim.count(n, 1)
 	sim.reconcile(n, condition.Wait)
 }
 
 // happen does what an event describes.
 func (sim *simulation) happen(e *event) error {
+	cause := Entry{Event: e.Event}
+	for _, c := range e.Conditions {
+		cause.Changes = append(cause.Changes, c.Type+"="+c.Status)
+	}
 	for _, spec := range e.nodes {
-		if sim.nodes[sim.nodeIDs[spec.Name]].exists {
+		if sim.named[spec.Name].exists {
 			return fmt.Errorf("node %s is already present; use another name", kubejson.Printable(spec.Name))
 		}
-		sim.add(Entry{Event: e.Event}, sim.join(spec, condition.AtCreation(spec.Taints)), nil)
+		sim.because(sim.join(spec, condition.AtCreation(spec.Taints)), cause)
 	}
 	for _, spec := range e.pods {
 		if err := sim.addPod(spec, sim.now); err != nil {
 			return err
 		}
-		sim.add(Entry{Event: e.Event}, nil, sim.pods[len(sim.pods)-1])
+		sim.add(cause, nil, sim.pods[spec.FullName()])
 	}
 	nodes, err := sim.targets(e)
 	for _, n := range nodes {
-		sim.work += 1 + len(n.pods)
-		sim.add(Entry{Event: e.Event, Changes: e.changes()}, n, nil)
-		sim.touch(n)
+		if sim.work += 1 + len(n.pods) + 500*len(e.edits); sim.work > maxWork { // a taint takes memory
+			return nil // the caller reports it
+		}
+		sim.because(n, cause)
 		switch e.Event {
 		case "Unreachable":
 			if !n.silent {
-				sim.notices.Set(n.id, sim.now.Add(sim.GracePeriod))
+				sim.notices.Set(n, sim.now.Add(sim.GracePeriod))
 			}
 			n.silent = true
 		case "Ready", "NotReady":
 			n.silent = false
-			sim.notices.Remove(n.id)
-			sim.believe(n, readiness[map[string]int{"NotReady": 0, "Ready": 2}[e.Event]])
+			sim.notices.Remove(n)
+			sim.believe(n, map[string]condition.Condition{"Ready": ready, "NotReady": notReady}[e.Event])
 		case "Conditions":
 			for _, c := range e.Conditions {
 				sim.believe(n, c)
@@ -438,10 +492,11 @@ func (sim *simulation) happen(e *event) error {
 			n.status.Taints = taints
 			sim.reconcile(n, condition.Wait)
 		case "Delete":
+			sim.because(n, Entry{}) // its pods are reported after it
 			sim.count(n, -1)
-			sim.zones.Remove(n.id)
-			sim.notices.Remove(n.id)
-			n.exists, n.silent, n.queued, n.status = false, false, false, condition.NodeStatus{}
+			sim.zones.Remove(n)
+			sim.notices.Remove(n)
+			n.exists, n.silent, n.status, n.before = false, false, condition.NodeStatus{}, nil
 			for len(n.pods) > 0 {
 				sim.leave(n.pods[0])
 			}
@@ -450,23 +505,14 @@ func (sim *simulation) happen(e *event) error {
 	return err
 }
 
-// changes describes what an event changes.
-func (e *event) changes() []string {
-	list := slices.Clone(e.Edits)
-	for _, c := range e.Conditions {
-		list = append(list, c.Type+"="+c.Status)
-	}
-	return list
-}
-
 // targets returns the nodes of an event.
 func (sim *simulation) targets(e *event) (nodes []*node, err error) {
 	for _, name := range e.Nodes {
-		i, ok := sim.nodeIDs[name]
-		if !ok || !sim.nodes[i].exists {
+		n := sim.named[name]
+		if n == nil || !n.exists {
 			return nil, fmt.Errorf("node %s does not exist", kubejson.Printable(name))
 		}
-		nodes = append(nodes, sim.nodes[i])
+		nodes = append(nodes, n)
 	}
 	if e.selector == nil {
 		return nodes, nil
@@ -480,61 +526,70 @@ func (sim *simulation) targets(e *event) (nodes []*node, err error) {
 	if len(nodes) == 0 {
 		return nil, fmt.Errorf("no node has the labels %s", kubejson.Printable(*e.Selector))
 	}
-	return nodes[:(len(nodes)*cmp.Or(e.Percent, 100)+99)/100], nil
+	percent := 100
+	if e.Percent != nil {
+		percent = *e.Percent
+	}
+	return nodes[:(len(nodes)*percent+99)/100], nil
 }
 
 // leave removes a pod from its node. If it has an owner, it waits for another one.
-func (sim *simulation) leave(id int) {
-	p := sim.pods[id]
-	n := sim.nodes[p.node]
+func (sim *simulation) leave(p *pod) {
+	n := p.node
 	last := n.pods[len(n.pods)-1]
-	n.pods[p.index], sim.pods[last].index = last, p.index
+	n.pods[p.index], last.index = last, p.index
 	n.pods = n.pods[:len(n.pods)-1]
-	p.node, p.deadline = -1, time.Time{}
-	sim.schedule.Remove(id)
-	if p.Owner != "" && (p.home < 0 || n.exists) {
-		sim.wait(id)
+	p.node, p.deadline = nil, time.Time{}
+	sim.schedule.Remove(p)
+	if p.Owner != "" && (p.home == nil || n.exists) {
+		sim.wait(p)
 		return
 	}
-	p.gone = true
-	sim.add(Entry{Event: "Gone"}, nil, p)
-	sim.markPod(p)
+	p.deleted = true
+	sim.add(Entry{Event: "Deleted"}, nil, p)
+	sim.mark(p)
 }
 
 // wait lets a pod wait for the scheduler.
-func (sim *simulation) wait(id int) {
-	p := sim.pods[id]
+func (sim *simulation) wait(p *pod) {
 	if p.class == nil {
-		key := fmt.Sprint(p.home, p.Tolerations, p.Placement.Text)
-		if sim.classIDs[key] == nil {
-			sim.classIDs[key] = &class{pod: p}
-			sim.classes = append(sim.classes, sim.classIDs[key])
+		home := -1
+		if p.home != nil {
+			home = p.home.id
 		}
-		p.class = sim.classIDs[key]
+		key := fmt.Sprint(home, p.Tolerations, p.Placement.Text)
+		if sim.alike[key] == nil {
+			sim.alike[key] = &class{pod: p}
+			sim.classes = append(sim.classes, sim.alike[key])
+		}
+		p.class = sim.alike[key]
 	}
-	p.class.waiting = append(p.class.waiting, id)
+	p.class.waiting = append(p.class.waiting, p)
 }
 
-// choose returns the first node for the pods of a class, or -1. Nodes whose
+// choose returns the first node for the pods of a class, or nil. Nodes whose
 // PreferNoSchedule taints they tolerate are first.
-func (sim *simulation) choose(c *class) int {
-	if c.home >= 0 && sim.fits(c.pod, sim.nodes[c.home], false) {
-		return c.home
+func (sim *simulation) choose(c *class) *node {
+	if c.home != nil {
+		if sim.fits(c.pod, c.home, false) {
+			return c.home
+		}
+		return nil
 	}
 	for level := range c.first {
-		for i := &c.first[level]; *i < len(sim.nodes) && c.home < 0; *i++ {
-			if sim.fits(c.pod, sim.nodes[*i], level == 0) {
-				return *i
+		for i := &c.first[level]; *i < len(sim.nodes); *i++ {
+			if n := sim.nodes[*i]; sim.fits(c.pod, n, level == 0) {
+				return n
 			}
 		}
 	}
-	return -1
+	return nil
 }
 
 // fits reports whether a pod can be scheduled to the node, and is not evicted at once.
 func (sim *simulation) fits(p *pod, n *node, preferred bool) bool {
 	sim.work += 1 + len(n.status.Taints)*(1+len(p.Tolerations))
-	if !n.exists {
+	if !n.exists || sim.work > maxWork {
 		return false
 	}
 	r := match.Node{Taints: n.status.Taints, Unschedulable: n.status.Unschedulable}.Filter(p.Tolerations)
@@ -548,17 +603,7 @@ func (sim *simulation) fits(p *pod, n *node, preferred bool) bool {
 	return eviction.Decide(n.observed, sim.now, opts, p.Tolerations).Kind() != eviction.Now
 }
 
-func (sim *simulation) place(id, i int) {
-	p := sim.pods[id]
-	p.arrived = sim.now
-	sim.add(Entry{Event: "Scheduled"}, sim.nodes[i], p)
-	sim.bind(id, i)
-	sim.update(id, false)
-	sim.markPod(p)
-}
-
-func (sim *simulation) bind(id, i int) {
-	p, n := sim.pods[id], sim.nodes[i]
-	p.node, p.index = i, len(n.pods)
-	n.pods = append(n.pods, id)
+func (sim *simulation) bind(p *pod, n *node) {
+	p.node, p.index = n, len(n.pods)
+	n.pods = append(n.pods, p)
 }
