@@ -119,23 +119,15 @@ func (e *Entry) detail() string {
 
 // set sets the state from now on.
 func (sim *simulation) set(h *History, state, detail string) {
-	s := Span{From: Seconds(sim.now.Sub(sim.begin)), To: -1, State: state, Detail: detail}
-	last := len(h.Spans) - 1
-	same := func() bool { return last >= 0 && h.Spans[last].State == state && h.Spans[last].Detail == detail }
-	if same() {
+	now := Seconds(sim.now.Sub(sim.begin))
+	if last := len(h.Spans) - 1; last >= 0 && h.Spans[last].From == now { // it did not last
+		h.Spans = h.Spans[:last]
+	}
+	if last := len(h.Spans) - 1; last >= 0 && h.Spans[last].State == state && h.Spans[last].Detail == detail {
 		return
-	}
-	if last >= 0 && h.Spans[last].From == s.From { // it did not last
-		h.Spans, last = h.Spans[:last], last-1
-	}
-	if same() {
-		return
-	}
-	if last >= 0 {
-		h.Spans[last].To = s.From
 	}
 	sim.work += 400 // it takes memory
-	h.Spans = append(h.Spans, s)
+	h.Spans = append(h.Spans, Span{From: now, State: state, Detail: detail})
 }
 
 func (sim *simulation) mark(p *pod) {
@@ -182,8 +174,9 @@ func (sim *simulation) report() *Report {
 	add := func(to *[]*History, h *History) {
 		for i := range h.Spans {
 			s := &h.Spans[i]
-			if s.To < 0 {
-				s.To = r.End
+			s.To = r.End
+			if i+1 < len(h.Spans) {
+				s.To = h.Spans[i+1].From
 			}
 			if kind := drawn[s.State]; kind == picture.Down || kind == picture.Waiting {
 				h.Down += s.To - s.From
@@ -245,18 +238,18 @@ func names(list []string) string {
 // svg draws the histories. Those that are alike are one lane.
 func (r *Report) svg(w io.Writer) error {
 	t := picture.Timeline{Title: "Simulation", End: time.Duration(r.End)}
-	alike := map[string][]string{}
-	all := slices.Concat(r.Nodes, r.Pods)
-	for _, h := range all {
+	alike := map[string]*[]string{}
+	var first []*History
+	for _, h := range slices.Concat(r.Nodes, r.Pods) {
 		key := fmt.Sprint(h.Spans)
-		alike[key] = append(alike[key], h.Name)
-	}
-	for _, h := range all {
-		list := alike[fmt.Sprint(h.Spans)]
-		if list[0] != h.Name {
-			continue
+		if alike[key] == nil {
+			alike[key] = new([]string)
+			first = append(first, h)
 		}
-		lane := picture.Lane{Label: names(list)}
+		*alike[key] = append(*alike[key], h.Name)
+	}
+	for _, h := range first {
+		lane := picture.Lane{Label: names(*alike[fmt.Sprint(h.Spans)])}
 		for _, s := range h.Spans {
 			lane.Spans = append(lane.Spans, picture.Span{From: time.Duration(s.From), To: time.Duration(s.To), Kind: drawn[s.State],
 				Label: s.State, Detail: fmt.Sprintf("%v to %v: %s %s", s.From, s.To, s.State, s.Detail)})

@@ -83,7 +83,7 @@ const maxWork = 500_000_000
 func newSimulation(c *cluster.Cluster, s *scenario, begin time.Time) (*simulation, error) {
 	rates := disruption.Rates{Usual: s.Rate, Reduced: s.SecondaryRate, LargeZone: s.LargeZone, Unhealthy: s.Unhealthy}
 	sim := &simulation{scenario: s, named: map[string]*node{}, pods: map[string]*pod{}, alike: map[string]*class{}, timeline: []*Entry{},
-		zones: disruption.NewLimiter[*node](rates), counts: map[disruption.Zone]disruption.Count{}, same: map[string]*Entry{}}
+		zones: disruption.NewLimiter[*node](rates), same: map[string]*Entry{}}
 	for _, n := range c.Nodes {
 		for _, t := range n.Taints {
 			if at := t.TimeAdded(); at.After(begin) {
@@ -147,8 +147,7 @@ func (sim *simulation) join(spec *cluster.Node, taints taint.List) *node {
 			n.observed[i].Since = at
 		}
 	}
-	sim.count(n, 1)
-	sim.reconcile(n, condition.Wait)
+	sim.touch(n)
 	return n
 }
 
@@ -250,7 +249,13 @@ func (sim *simulation) step() error {
 	}
 	for n := range sim.notices.Due(sim.now) {
 		sim.because(n, Entry{Event: "Tainted", Changes: []string{"no heartbeat for " + sim.GracePeriod.String()}})
-		sim.believe(n, unreachable)
+		n.set(unreachable)
+	}
+	for _, n := range sim.dirty {
+		sim.reconcile(n, condition.Wait)
+	}
+	if len(sim.dirty) > 0 {
+		sim.counts = sim.count()
 	}
 	transition := sim.zones.Update(sim.now, sim.counts)
 	if transition.Entered || transition.Left {
@@ -415,30 +420,28 @@ func (sim *simulation) reconcile(n *node, pace condition.Pace) {
 	n.status.Taints = taints
 }
 
-// count adds a node to those of its zone, or, with -1, removes it.
-func (sim *simulation) count(n *node, sign int) {
-	c := sim.counts[n.zone]
-	switch {
-	case disruption.Excluded(n.Labels):
-	case condition.IsReady(n.status.Conditions):
-		c.Ready += sign
-	default:
-		c.NotReady += sign
+// count returns the nodes of each zone.
+func (sim *simulation) count() map[disruption.Zone]disruption.Count {
+	counts := map[disruption.Zone]disruption.Count{}
+	for _, n := range sim.nodes {
+		if !n.exists || disruption.Excluded(n.Labels) {
+			continue
+		}
+		c := counts[n.zone]
+		if condition.IsReady(n.status.Conditions) {
+			c.Ready++
+		} else {
+			c.NotReady++
+		}
+		counts[n.zone] = c
 	}
-	sim.counts[n.zone] = c
+	return counts
 }
 
+// set sets a condition of a node, as the node controller knows it.
 func (n *node) set(c condition.Condition) {
 	others := slices.DeleteFunc(n.status.Conditions, func(old condition.Condition) bool { return old.Type == c.Type })
 	n.status.Conditions = append(others, c)
-}
-
-// believe sets a condition of a node, as the node controller knows it.
-func (sim *simulation) believe(n *node, c condition.Condition) {
-	sim.count(n, -1)
-	n.set(c)
-	sim.count(n, 1)
-	sim.reconcile(n, condition.Wait)
 }
 
 // happen does what an event describes.
@@ -474,14 +477,13 @@ func (sim *simulation) happen(e *event) error {
 		case "Ready", "NotReady":
 			n.silent = false
 			sim.notices.Remove(n)
-			sim.believe(n, map[string]condition.Condition{"Ready": ready, "NotReady": notReady}[e.Event])
+			n.set(map[string]condition.Condition{"Ready": ready, "NotReady": notReady}[e.Event])
 		case "Conditions":
 			for _, c := range e.Conditions {
-				sim.believe(n, c)
+				n.set(c)
 			}
 		case "Cordon", "Uncordon":
 			n.status.Unschedulable = e.Event == "Cordon"
-			sim.reconcile(n, condition.Wait)
 		case "Initialized":
 			n.status.Taints = condition.CloudStartup().Drop(n.status.Taints)
 		case "Taint":
@@ -490,11 +492,8 @@ func (sim *simulation) happen(e *event) error {
 				return fmt.Errorf("node %s: %w", kubejson.Printable(n.Name), err)
 			}
 			n.status.Taints = taints
-			sim.reconcile(n, condition.Wait)
 		case "Delete":
 			sim.because(n, Entry{}) // its pods are reported after it
-			sim.count(n, -1)
-			sim.zones.Remove(n)
 			sim.notices.Remove(n)
 			n.exists, n.silent, n.status, n.before = false, false, condition.NodeStatus{}, nil
 			for len(n.pods) > 0 {
