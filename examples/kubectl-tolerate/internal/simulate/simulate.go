@@ -2,16 +2,30 @@
 package simulate
 
 import (
+	"cmp"
+	_ "embed"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
 const long = `Simulate what happens to the nodes and pods of a cluster when nodes fail, join or leave.
@@ -125,4 +139,203 @@ func open(env *cli.Env, file string, opts *cluster.Options) (*scenario, error) {
 	}
 	defer f.Close()
 	return readScenario(file, f)
+}
+
+//go:embed sample.yaml
+var sample string
+
+// A scenario is what happens to a cluster, and settings of its controllers.
+type scenario struct {
+	Events []*event
+	End    time.Duration // an hour after the last event if omitted
+
+	// As the flags of kube-controller-manager.
+	GracePeriod   time.Duration `yaml:"nodeMonitorGracePeriod"`
+	Rate          float64       `yaml:"nodeEvictionRate"`
+	SecondaryRate float64       `yaml:"secondaryNodeEvictionRate"`
+	LargeZone     int           `yaml:"largeClusterSizeThreshold"`
+	Unhealthy     float64       `yaml:"unhealthyZoneThreshold"`
+
+	Start  eviction.Start    // when seconds start
+	Choice toleration.Choice // of several tolerations that match a taint
+}
+
+// An event happens to nodes, or creates objects.
+type event struct {
+	At         *time.Duration // since the start
+	Event      string
+	Nodes      []string
+	Selector   *string // of labels
+	Percent    *int    // of the nodes with these labels, the first by name; all if omitted
+	Conditions []condition.Condition
+	Edits      []string
+	Objects    []yaml.Node
+
+	place    string
+	changes  []string // of conditions
+	selector labels.Selector
+	edits    []taint.Edit
+	nodes    []*cluster.Node // that are created
+	pods     []*cluster.Pod
+}
+
+var (
+	kinds    = []string{"Unreachable", "NotReady", "Ready", "Initialized", "Conditions", "Cordon", "Uncordon", "Taint", "Create", "Delete"}
+	statuses = []string{condition.StatusTrue, condition.StatusFalse, condition.StatusUnknown}
+)
+
+// Limits of a scenario, so that a mistake is reported and not simulated.
+const (
+	maxSize   = 2 << 20
+	maxEvents = 10_000
+	maxTime   = 366 * 24 * time.Hour
+	omitted   = -1 // no time
+)
+
+// readScenario reads a scenario in YAML or JSON.
+func readScenario(name string, r io.Reader) (*scenario, error) {
+	rates := disruption.DefaultRates()
+	s := &scenario{End: omitted, GracePeriod: 50 * time.Second, Start: eviction.Sticky,
+		Rate: rates.Usual, SecondaryRate: rates.Reduced, LargeZone: rates.LargeZone, Unhealthy: rates.Unhealthy}
+	limited := &io.LimitedReader{R: r, N: maxSize + 1}
+	decoder := yaml.NewDecoder(limited)
+	decoder.KnownFields(true)
+	err := decoder.Decode(s)
+	var wrong *yaml.TypeError
+	switch {
+	case errors.As(err, &wrong):
+		err = errors.New(kubejson.Printable(strings.Join(wrong.Errors, "; "))) // it quotes the input
+	case limited.N <= 0:
+		err = fmt.Errorf("larger than %d MiB", maxSize>>20)
+	case err == io.EOF || err == nil && s.Events == nil:
+		err = errors.New("the list events is missing")
+	case err == nil && decoder.Decode(new(any)) != io.EOF:
+		err = errors.New("more than one document; use a file for each scenario")
+	case err == nil && len(s.Events) > maxEvents:
+		err = fmt.Errorf("more than %d events", maxEvents)
+	case err == nil && (s.GracePeriod < 0 || s.End < omitted || max(s.GracePeriod, s.End) > maxTime):
+		err = fmt.Errorf("nodeMonitorGracePeriod and end: must be from 0s to %v", maxTime)
+	case err == nil && !(min(s.Rate, s.SecondaryRate, s.Unhealthy, float64(s.LargeZone)) >= 0): // or not a number
+		err = errors.New("rates and thresholds must not be negative")
+	case err == nil && s.Unhealthy > 1:
+		err = errors.New("unhealthyZoneThreshold: must be a share from 0 to 1")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", kubejson.Printable(name), err)
+	}
+	var problems []error
+	var last time.Duration
+	for i, e := range s.Events {
+		if e == nil {
+			e = &event{}
+		}
+		e.place = fmt.Sprintf("%s: events[%d]", kubejson.Printable(name), i)
+		err := e.check()
+		for j := 0; j < len(e.Objects) && err == nil; j++ {
+			err = e.create(name, &e.Objects[j])
+		}
+		if err == nil && (*e.At > maxTime || s.End != omitted && *e.At > s.End) {
+			err = fmt.Errorf("at: %v is after the end", *e.At)
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", e.place, err))
+			continue
+		}
+		last = max(last, *e.At)
+	}
+	if len(problems) > 0 {
+		return nil, errors.Join(problems[:min(len(problems), 20)]...)
+	}
+	if s.End == omitted {
+		s.End = last + time.Hour
+	}
+	return s, nil
+}
+
+// check returns the first problem of an event.
+func (e *event) check() (err error) {
+	if !slices.Contains(kinds, e.Event) {
+		return fmt.Errorf("event: unknown kind %q (allowed: %s)", e.Event, strings.Join(kinds, ", "))
+	}
+	for _, field := range []struct {
+		name      string
+		has, want bool
+	}{
+		{"at", e.At != nil, true},
+		{"nodes or a selector", len(e.Nodes) > 0 || e.Selector != nil, e.Event != "Create"},
+		{"conditions", len(e.Conditions) > 0, e.Event == "Conditions"},
+		{"edits", len(e.Edits) > 0, e.Event == "Taint"},
+		{"objects", len(e.Objects) > 0, e.Event == "Create"},
+	} {
+		if field.has && !field.want {
+			return fmt.Errorf("an event %s must not have %s", e.Event, field.name)
+		}
+		if !field.has && field.want {
+			return fmt.Errorf("an event %s needs %s", e.Event, field.name)
+		}
+	}
+	switch {
+	case *e.At < 0:
+		return errors.New("at: must not be negative")
+	case len(e.Nodes) > 0 && e.Selector != nil, len(slices.Compact(slices.Sorted(slices.Values(e.Nodes)))) < len(e.Nodes):
+		return errors.New("nodes: must be different names, without a selector")
+	case e.Percent != nil && (*e.Percent < 1 || *e.Percent > 100 || e.Selector == nil):
+		return errors.New("percent: must be from 1 to 100, with a selector")
+	}
+	for i, c := range e.Conditions {
+		if slices.ContainsFunc(e.Conditions[:i], func(d condition.Condition) bool { return d.Type == c.Type }) {
+			return fmt.Errorf("conditions: %s is there more than once", kubejson.Printable(c.Type))
+		}
+		if !slices.Contains(pressures, c.Type) || !slices.Contains(statuses, c.Status) {
+			return errors.New("conditions: the type must be MemoryPressure, DiskPressure, PIDPressure or NetworkUnavailable, and the status True, False or Unknown")
+		}
+		e.changes = append(e.changes, c.Type+"="+c.Status)
+	}
+	if e.Selector != nil {
+		if e.selector, err = labels.Parse(*e.Selector); err != nil {
+			return fmt.Errorf("selector: %s", kubejson.Printable(err.Error()))
+		}
+	}
+	e.edits, err = taint.ParseEdits(e.Edits...)
+	return err
+}
+
+// create reads a manifest. A pod gets the tolerations of its admission.
+func (e *event) create(source string, n *yaml.Node) error {
+	if aliased(n) { // a few can represent gigabytes
+		return fmt.Errorf("line %d: an object must not have aliases; repeat the value", n.Line)
+	}
+	var object map[string]any
+	err := n.Decode(&object)
+	if kind := object["kind"]; err == nil && kind != "Node" && kind != "Pod" {
+		err = fmt.Errorf("line %d: kind: must be Node or Pod", n.Line)
+	}
+	text, wrong := json.Marshal(object)
+	if err = cmp.Or(err, wrong); err != nil {
+		return err
+	}
+	c, err := cluster.Decode(source, n.Line, text)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(append(c.Problems, c.Warnings...)...); err != nil {
+		return err
+	}
+	for _, p := range c.Pods {
+		spec, _, err := admission.DecodePod(text, toleration.ListOptions{})
+		if err != nil {
+			return err
+		}
+		added, err := admission.Plan{}.OnCreate(spec)
+		if err != nil {
+			return err
+		}
+		p.Tolerations = slices.Concat(p.Tolerations, added)
+	}
+	e.nodes, e.pods = append(e.nodes, c.Nodes...), append(e.pods, c.Pods...)
+	return nil
+}
+
+func aliased(n *yaml.Node) bool {
+	return n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, aliased)
 }

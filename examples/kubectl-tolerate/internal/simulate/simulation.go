@@ -29,8 +29,7 @@ type simulation struct {
 	classes         []*class
 	alike           map[string]*class
 
-	events   eviction.Queue[*event]
-	notices  eviction.Queue[*node] // silent nodes, when that is noticed
+	events   eviction.Queue[*event] // of the scenario, and when silent nodes are noticed
 	schedule eviction.Schedule[*pod]
 	zones    *disruption.Limiter[*node] // nodes that wait for their NoExecute taint
 	counts   map[disruption.Zone]disruption.Count
@@ -48,6 +47,7 @@ type node struct {
 	status         condition.NodeStatus
 	zone           disruption.Zone
 	observed       []eviction.Observed
+	notice         *event // when it is noticed that the node is silent
 	pods           []*pod
 	before         taint.List // when the step began
 	dirty          bool
@@ -99,7 +99,7 @@ func newSimulation(c *cluster.Cluster, s *scenario, begin time.Time) (*simulatio
 	}
 	slices.SortStableFunc(specs, func(a, b *cluster.Node) int { return cmp.Compare(a.Name, b.Name) })
 	for _, spec := range slices.CompactFunc(specs, func(a, b *cluster.Node) bool { return a.Name == b.Name }) {
-		n := &node{id: len(sim.nodes), history: History{Name: spec.Name}}
+		n := &node{id: len(sim.nodes), history: History{Name: spec.Name}, notice: &event{Event: "Tainted", Nodes: []string{spec.Name}}}
 		sim.nodes, sim.named[spec.Name] = append(sim.nodes, n), n
 	}
 	for _, n := range c.Nodes {
@@ -222,17 +222,12 @@ func (sim *simulation) run(ctx context.Context) error {
 // advance sets the clock to the next step, and reports whether there is one before the end.
 func (sim *simulation) advance() bool {
 	next, ok := sim.zones.Next(sim.now)
-	earlier := func(at time.Time, any bool) {
-		if any && (!ok || at.Before(next)) {
-			next, ok = at, true
-		}
+	if _, at, any := sim.events.Next(); any && (!ok || at.Before(next)) {
+		next, ok = at, true
 	}
-	_, at, any := sim.events.Next()
-	earlier(at, any)
-	_, at, any = sim.notices.Next()
-	earlier(at, any)
-	_, at, any = sim.schedule.Next()
-	earlier(at, any)
+	if _, at, any := sim.schedule.Next(); any && (!ok || at.Before(next)) {
+		next, ok = at, true
+	}
 	sim.now = next
 	return ok && !next.After(sim.end)
 }
@@ -246,10 +241,6 @@ func (sim *simulation) step() error {
 		if err := sim.happen(e); err != nil {
 			return fmt.Errorf("%s: at %v: %w", e.place, *e.At, err)
 		}
-	}
-	for n := range sim.notices.Due(sim.now) {
-		sim.because(n, Entry{Event: "Tainted", Changes: []string{"no heartbeat for " + sim.GracePeriod.String()}})
-		n.set(unreachable)
 	}
 	for _, n := range sim.dirty {
 		sim.reconcile(n, condition.Wait)
@@ -315,8 +306,8 @@ func (sim *simulation) disrupt(entered bool) {
 			n.status.Taints = condition.NodeEviction().Drop(n.status.Taints)
 			sim.reconcile(n, condition.Wait)
 		}
-		if _, ok := sim.notices.Deadline(n); ok && !entered { // when it was last heard of is unknown
-			sim.notices.Set(n, sim.now.Add(sim.GracePeriod))
+		if _, ok := sim.events.Deadline(n.notice); ok && !entered { // when it was last heard of is unknown
+			sim.events.Set(n.notice, sim.now.Add(sim.GracePeriod))
 		}
 	}
 }
@@ -423,6 +414,7 @@ func (sim *simulation) reconcile(n *node, pace condition.Pace) {
 // count returns the nodes of each zone.
 func (sim *simulation) count() map[disruption.Zone]disruption.Count {
 	counts := map[disruption.Zone]disruption.Count{}
+	sim.work += len(sim.nodes)
 	for _, n := range sim.nodes {
 		if !n.exists || disruption.Excluded(n.Labels) {
 			continue
@@ -446,10 +438,7 @@ func (n *node) set(c condition.Condition) {
 
 // happen does what an event describes.
 func (sim *simulation) happen(e *event) error {
-	cause := Entry{Event: e.Event}
-	for _, c := range e.Conditions {
-		cause.Changes = append(cause.Changes, c.Type+"="+c.Status)
-	}
+	cause := Entry{Event: e.Event, Changes: e.changes}
 	for _, spec := range e.nodes {
 		if sim.named[spec.Name].exists {
 			return fmt.Errorf("node %s is already present; use another name", kubejson.Printable(spec.Name))
@@ -471,12 +460,15 @@ func (sim *simulation) happen(e *event) error {
 		switch e.Event {
 		case "Unreachable":
 			if !n.silent {
-				sim.notices.Set(n, sim.now.Add(sim.GracePeriod))
+				sim.events.Set(n.notice, sim.now.Add(sim.GracePeriod))
 			}
 			n.silent = true
+		case "Tainted":
+			n.cause.Changes = []string{"no heartbeat for " + sim.GracePeriod.String()}
+			n.set(unreachable)
 		case "Ready", "NotReady":
 			n.silent = false
-			sim.notices.Remove(n)
+			sim.events.Remove(n.notice)
 			n.set(map[string]condition.Condition{"Ready": ready, "NotReady": notReady}[e.Event])
 		case "Conditions":
 			for _, c := range e.Conditions {
@@ -494,7 +486,7 @@ func (sim *simulation) happen(e *event) error {
 			n.status.Taints = taints
 		case "Delete":
 			sim.because(n, Entry{}) // its pods are reported after it
-			sim.notices.Remove(n)
+			sim.events.Remove(n.notice)
 			n.exists, n.silent, n.status, n.before = false, false, condition.NodeStatus{}, nil
 			for len(n.pods) > 0 {
 				sim.leave(n.pods[0])
