@@ -2,6 +2,7 @@
 package simulate
 
 import (
+	"bytes"
 	"cmp"
 	_ "embed"
 	"encoding/json"
@@ -197,16 +198,25 @@ func readScenario(name string, r io.Reader) (*scenario, error) {
 	rates := disruption.DefaultRates()
 	s := &scenario{End: omitted, GracePeriod: 50 * time.Second, Start: eviction.Sticky,
 		Rate: rates.Usual, SecondaryRate: rates.Reduced, LargeZone: rates.LargeZone, Unhealthy: rates.Unhealthy}
-	limited := &io.LimitedReader{R: r, N: maxSize + 1}
-	decoder := yaml.NewDecoder(limited)
+	text, err := io.ReadAll(io.LimitReader(r, maxSize+1))
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
-	err := decoder.Decode(s)
+	var root yaml.Node
+	if err == nil && len(text) <= maxSize {
+		err = yaml.Unmarshal(text, &root)
+	}
+	line, aliased := alias(&root)
+	if err == nil && !aliased {
+		err = decoder.Decode(s)
+	}
 	var wrong *yaml.TypeError
 	switch {
 	case errors.As(err, &wrong):
 		err = errors.New(kubejson.Printable(strings.Join(wrong.Errors, "; "))) // it quotes the input
-	case limited.N <= 0:
+	case len(text) > maxSize:
 		err = fmt.Errorf("larger than %d MiB", maxSize>>20)
+	case aliased: // a few can represent gigabytes
+		err = fmt.Errorf("line %d: aliases are not allowed; repeat the value", line)
 	case err == io.EOF || err == nil && s.Events == nil:
 		err = errors.New("the list events is missing")
 	case err == nil && decoder.Decode(new(any)) != io.EOF:
@@ -302,9 +312,6 @@ func (e *event) check() (err error) {
 
 // create reads a manifest. A pod gets the tolerations of its admission.
 func (e *event) create(source string, n *yaml.Node) error {
-	if aliased(n) { // a few can represent gigabytes
-		return fmt.Errorf("line %d: an object must not have aliases; repeat the value", n.Line)
-	}
 	var object map[string]any
 	err := n.Decode(&object)
 	if kind := object["kind"]; err == nil && kind != "Node" && kind != "Pod" {
@@ -336,6 +343,13 @@ func (e *event) create(source string, n *yaml.Node) error {
 	return nil
 }
 
-func aliased(n *yaml.Node) bool {
-	return n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, aliased)
+// alias returns the line of an alias in the node, and whether there is one.
+func alias(n *yaml.Node) (line int, ok bool) {
+	for i := 0; i < len(n.Content) && !ok; i++ {
+		line, ok = alias(n.Content[i])
+	}
+	if n.Kind == yaml.AliasNode {
+		return n.Line, true
+	}
+	return line, ok
 }
