@@ -77,6 +77,9 @@ func TestCommand_sample(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, svg)
 		}
 	}
+	if _, out, _ := run(t, `{"kind":"Node","metadata":{"name":"a"}}`, "-f", "-", "-o", "json", "--scenario", write(t, "events: []")); !strings.Contains(out, `"timeline": [],`) {
+		t.Errorf("no list: %s", out)
+	}
 	_, asJSON, _ := run(t, "", "--sample", "-o", "json")
 	_, asYAML, _ := run(t, "", "--sample", "-o", "yaml")
 	var r struct {

@@ -3,7 +3,6 @@ package simulate
 
 import (
 	"bytes"
-	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -32,7 +31,8 @@ import (
 const long = `Simulate what happens to the nodes and pods of a cluster when nodes fail, join or leave.
 Nothing is changed in the cluster.
 
-A scenario is a file in YAML or JSON with the events. Times begin at 0s.
+A scenario is a file in YAML or JSON with the events. 0s is now; with files, it is when the newest
+taint was added.
 
   end: 2h                             # an hour after the last event if omitted
   nodeMonitorGracePeriod: 50s         # and, as the flags of kube-controller-manager, nodeEvictionRate,
@@ -205,8 +205,8 @@ func readScenario(name string, r io.Reader) (*scenario, error) {
 	if err == nil && len(text) <= maxSize {
 		err = yaml.Unmarshal(text, &root)
 	}
-	line, aliased := alias(&root)
-	if err == nil && !aliased {
+	aliased := alias(&root)
+	if err == nil && aliased == nil {
 		err = decoder.Decode(s)
 	}
 	var wrong *yaml.TypeError
@@ -215,19 +215,20 @@ func readScenario(name string, r io.Reader) (*scenario, error) {
 		err = errors.New(kubejson.Printable(strings.Join(wrong.Errors, "; "))) // it quotes the input
 	case len(text) > maxSize:
 		err = fmt.Errorf("larger than %d MiB", maxSize>>20)
-	case aliased: // a few can represent gigabytes
-		err = fmt.Errorf("line %d: aliases are not allowed; repeat the value", line)
+	case aliased != nil: // a few can represent gigabytes
+		err = fmt.Errorf("line %d: aliases are not allowed; repeat the value", aliased.Line)
 	case err == io.EOF || err == nil && s.Events == nil:
 		err = errors.New("the list events is missing")
 	case err == nil && decoder.Decode(new(any)) != io.EOF:
 		err = errors.New("more than one document; use a file for each scenario")
-	case err == nil && len(s.Events) > maxEvents:
+	case err != nil:
+	case len(s.Events) > maxEvents:
 		err = fmt.Errorf("more than %d events", maxEvents)
-	case err == nil && (s.GracePeriod < 0 || s.End < omitted || max(s.GracePeriod, s.End) > maxTime):
+	case s.GracePeriod < 0, s.End < omitted, max(s.GracePeriod, s.End) > maxTime:
 		err = fmt.Errorf("nodeMonitorGracePeriod and end: must be from 0s to %v", maxTime)
-	case err == nil && !(min(s.Rate, s.SecondaryRate, s.Unhealthy, float64(s.LargeZone)) >= 0): // or not a number
+	case !(min(s.Rate, s.SecondaryRate, s.Unhealthy, float64(s.LargeZone)) >= 0): // or not a number
 		err = errors.New("rates and thresholds must not be negative")
-	case err == nil && s.Unhealthy > 1:
+	case s.Unhealthy > 1:
 		err = errors.New("unhealthyZoneThreshold: must be a share from 0 to 1")
 	}
 	if err != nil {
@@ -313,27 +314,29 @@ func (e *event) check() (err error) {
 // create reads a manifest. A pod gets the tolerations of its admission.
 func (e *event) create(source string, n *yaml.Node) error {
 	var object map[string]any
-	err := n.Decode(&object)
-	if kind := object["kind"]; err == nil && kind != "Node" && kind != "Pod" {
-		err = fmt.Errorf("line %d: kind: must be Node or Pod", n.Line)
-	}
-	text, wrong := json.Marshal(object)
-	if err = cmp.Or(err, wrong); err != nil {
+	if err := n.Decode(&object); err != nil {
 		return err
 	}
-	c, err := cluster.Decode(source, n.Line, text)
+	if kind := object["kind"]; kind != "Node" && kind != "Pod" {
+		return fmt.Errorf("line %d: kind: must be Node or Pod", n.Line)
+	}
+	text, err := json.Marshal(object)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(append(c.Problems, c.Warnings...)...); err != nil {
+	c, err := cluster.Decode(source, n.Line, text)
+	if err == nil {
+		err = errors.Join(append(c.Problems, c.Warnings...)...)
+	}
+	if err != nil {
 		return err
 	}
 	for _, p := range c.Pods {
+		var added toleration.List
 		spec, _, err := admission.DecodePod(text, toleration.ListOptions{})
-		if err != nil {
-			return err
+		if err == nil {
+			added, err = admission.Plan{}.OnCreate(spec)
 		}
-		added, err := admission.Plan{}.OnCreate(spec)
 		if err != nil {
 			return err
 		}
@@ -343,13 +346,15 @@ func (e *event) create(source string, n *yaml.Node) error {
 	return nil
 }
 
-// alias returns the line of an alias in the node, and whether there is one.
-func alias(n *yaml.Node) (line int, ok bool) {
-	for i := 0; i < len(n.Content) && !ok; i++ {
-		line, ok = alias(n.Content[i])
-	}
+// alias returns the first alias in a node, or nil.
+func alias(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
-		return n.Line, true
+		return n
 	}
-	return line, ok
+	for _, inner := range n.Content {
+		if a := alias(inner); a != nil {
+			return a
+		}
+	}
+	return nil
 }

@@ -544,11 +544,7 @@ func (sim *simulation) leave(p *pod) {
 // wait lets a pod wait for the scheduler.
 func (sim *simulation) wait(p *pod) {
 	if p.class == nil {
-		home := -1
-		if p.home != nil {
-			home = p.home.id
-		}
-		key := fmt.Sprint(home, p.Tolerations, p.Placement.Text)
+		key := fmt.Sprintf("%p %v %s", p.home, p.Tolerations, p.Placement.Text)
 		if sim.alike[key] == nil {
 			sim.alike[key] = &class{pod: p}
 			sim.classes = append(sim.classes, sim.alike[key])
