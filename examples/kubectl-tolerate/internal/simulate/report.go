@@ -41,7 +41,7 @@ type Entry struct {
 	Removed  taint.List        `json:"removed,omitempty"`
 	Deadline Seconds           `json:"deadlineSeconds,omitzero"` // omitted if after the end
 	Reason   match.Explanation `json:"reason,omitzero"`          // of a deadline or an eviction
-	Changes  []string          `json:"changes,omitempty"`        // of conditions and zones
+	Changes  []string          `json:"changes,omitempty"`        // of conditions, edits and zones
 }
 
 // A History is the states of a node or pod.
@@ -97,6 +97,9 @@ func (sim *simulation) add(e Entry, n *node, p *pod) {
 
 func (e *Entry) detail() string {
 	parts := slices.Clone(e.Changes)
+	if e.Event == "Taint" && len(e.Added)+len(e.Removed) > 0 { // they are the edits
+		parts = nil
+	}
 	for _, t := range e.Added {
 		parts = append(parts, "+"+t.String())
 	}

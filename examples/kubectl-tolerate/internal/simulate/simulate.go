@@ -173,7 +173,7 @@ type event struct {
 	Objects    []yaml.Node
 
 	place    string
-	changes  []string // of conditions
+	changes  []string // of conditions and edits
 	selector labels.Selector
 	edits    []taint.Edit
 	nodes    []*cluster.Node // that are created
@@ -307,6 +307,7 @@ func (e *event) check() (err error) {
 			return fmt.Errorf("selector: %s", kubejson.Printable(err.Error()))
 		}
 	}
+	e.changes = append(e.changes, e.Edits...)
 	e.edits, err = taint.ParseEdits(e.Edits...)
 	return err
 }
