@@ -13,7 +13,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/lint"
-	rules "github.com/go-tolerate/tolerate/match/lint"
 )
 
 // Of SEMANTICS.md, the sections with rules and the differences from Kubernetes.
@@ -29,12 +28,12 @@ var plain = strings.NewReplacer("**", "", "`", "")
 
 // all returns all rules.
 func all() (list []rule) {
-	for _, o := range lint.Own {
-		list = append(list, rule{o.Name, "Rules of manifests (lint)", o.Summary, o.Summary + "\n\n" + o.Text})
-	}
-	for _, c := range rules.Checks() {
-		summary, _, _ := strings.Cut(c.Doc(), "\n\n")
-		list = append(list, rule{c.String(), "Rules of tolerations (lint)", summary, fmt.Sprintf("%s\n\nSeverity: %s", c.Doc(), c.Severity())})
+	for _, r := range lint.Rules() {
+		section := "Rules of tolerations (lint)"
+		if r.Manifest {
+			section = "Rules of manifests (lint)"
+		}
+		list = append(list, rule{r.Name, section, r.Summary, fmt.Sprintf("%s\n\n%s\n\nSeverity: %s", r.Summary, r.Text, r.Severity)})
 	}
 	section, header, open := "", "", false
 	at := make(map[string]int) // the indices of SEMANTICS.md's rules

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/aymanbagabas/go-udiff"
 	yamlv3 "go.yaml.in/yaml/v3"
 
 	rules "github.com/go-tolerate/tolerate/match/lint"
@@ -20,11 +21,28 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A Rule is a rule that package match/lint does not have.
-type Rule struct{ Name, Summary, Text string }
+// A Rule is a rule of a manifest, which only this package has, or of a list of
+// tolerations.
+type Rule struct {
+	Name, Summary, Text string
+	Severity            rules.Severity
+	Manifest            bool
+}
 
-// Own are the rules of manifests. Their findings are errors.
-var Own = []Rule{
+// Rules returns all rules.
+func Rules() (list []Rule) {
+	for _, r := range own {
+		list = append(list, Rule{r[0], r[1], r[2], rules.Error, true})
+	}
+	for _, c := range rules.Checks() {
+		summary, text, _ := strings.Cut(c.Doc(), "\n\n")
+		list = append(list, Rule{c.String(), summary, text, c.Severity(), false})
+	}
+	return list
+}
+
+// own has the names, summaries and texts of the rules of manifests.
+var own = [][3]string{
 	{"invalid", "The API server rejects the toleration or taint.",
 		"A value that is not a string in YAML, such as true or 5, needs quotes. Unknown and repeated fields are invalid too."},
 	{"misplaced", "The list is not where Kubernetes reads it.",
@@ -37,7 +55,8 @@ var Own = []Rule{
 const (
 	maxElement  = 1 << 10 // bytes of an element
 	maxElements = 10_000  // in a list
-	maxTotal    = 200_000 // elements in a file
+	maxTotal    = 200_000 // elements in a document
+	maxFindings = 50_000  // in a file
 	maxNotes    = 100     // of one kind, for a document
 )
 
@@ -60,66 +79,109 @@ type Finding struct {
 
 // A config is what to find.
 type config struct {
-	keep     bool // the documents and lists of a file
-	policed  bool
-	policy   policy.Policy
+	policy   *policy.Policy // or nil
 	severity rules.Severity // the lowest that is reported
-	skip     []rules.Check
-	skipped  map[string]bool // by the name of the rule
 }
 
-// A result is what was found in one file.
+// A result is what was found in a file.
 type result struct {
-	*source
-	docs     []*document // if they are kept
-	lists    []*list
-	findings []*Finding
-	notes    []note
-	count    int // of the lists
-	elements int
-	manifest bool
+	text            string // after the fixes
+	findings, fixed []*Finding
+	notes           []note
+	lists           int
+	manifest        bool // there was something to check
 }
 
-func (c *config) check(s *source) *result {
-	r := &result{source: s}
-	notes := s.parse(func(d *document) {
-		w := new(walk)
-		w.whole(d.value, d.root, false)
-		r.manifest = r.manifest || w.manifest
-		slices.SortFunc(w.lists, func(l, m *list) int { return byPosition(l.value, m.value) })
-		first := len(r.findings)
-		for _, l := range w.lists {
-			if l.number = r.count; c.read(r, w, l) {
-				r.count++
-				c.list(r, l)
-				if c.keep {
-					r.lists = append(r.lists, l)
-				}
-			}
-		}
-		for _, f := range w.repeated[:min(len(w.repeated), maxNotes)] {
-			c.report(r, &list{object: new(object), path: func() string { return short(f.name) }, field: f}, -1, "invalid", rules.Error,
-				"the field is repeated: some tools read the first one, others the last one; remove one")
-		}
-		if c.policed {
-			c.unsure(r, d, w)
-		}
-		if c.keep {
-			r.docs = append(r.docs, d)
-			return
-		}
-		for _, f := range r.findings[first:] {
-			f.list = nil
-		}
-	})
-	for _, n := range notes {
-		n.Skipped = n.Skipped && !c.policed
-		r.notes = append(r.notes, n)
+// file checks one file, and fixes it if mode is safe or all. It yields each document then.
+func (c *config) file(name, text, mode string, yield func(d *document)) *result {
+	r := &result{text: text}
+	fail := func(line int, message string) {
+		r.notes = append(r.notes, note{File: name, Line: line, Message: message})
 	}
-	slices.SortStableFunc(r.findings, func(f, g *Finding) int {
+	if strings.Contains(text, "\x00") || !utf8.ValidString(text) {
+		fail(0, "not UTF-8 text")
+		return r
+	}
+	parts, odd := split(text)
+	var out strings.Builder
+	left := max(minReread, maxRounds*len(text))
+	line, shift := 0, 0 // lines before the document, and how many more are before the fixed one
+	for i, part := range parts {
+		if i == maxDocuments || len(r.findings) >= maxFindings {
+			fail(line+1, fmt.Sprintf("not read further, after %d documents or %d findings; split the file", maxDocuments, maxFindings))
+			out.WriteString(strings.Join(parts[i:], ""))
+			break
+		}
+		text := strings.TrimPrefix(part, "\uFEFF")
+		out.WriteString(part[:len(part)-len(text)])
+		lines := len(linesOf(text)) - 1
+		if strings.TrimSpace(text) != "" {
+			d := c.check(&source{file: name, before: line + shift, text: text})
+			if mode != "" && len(text) > maxPart {
+				fail(line+1, fmt.Sprintf("a document larger than %d MiB is not fixed; split it", maxPart>>20))
+			} else if mode != "" {
+				var fixed []*Finding
+				d, fixed = c.fix(d, mode == "all", &left)
+				for _, f := range fixed {
+					f.Line -= shift
+				}
+				r.fixed = append(r.fixed, fixed...)
+				shift += len(d.lines) - 1 - lines
+			}
+			text = d.text
+			for _, f := range d.findings {
+				f.list = nil // with all of the document
+			}
+			r.findings, r.notes = append(r.findings, d.findings...), append(r.notes, d.notes...)
+			r.lists, r.manifest = r.lists+len(d.lists), r.manifest || d.manifest
+			yield(d)
+		}
+		out.WriteString(text)
+		line += lines
+	}
+	for _, line := range odd[:min(len(odd), maxNotes)] {
+		fail(line, "only some tools read this line as the end of a document; write ---")
+	}
+	r.text = out.String()
+	return r
+}
+
+// check checks a document.
+func (c *config) check(s *source) *document {
+	d := &document{source: s}
+	s.lines = linesOf(s.text)
+	if err := d.load(); err != nil {
+		n := d.noteOf(err, 1)
+		n.Skipped = c.policy == nil && strings.Contains(s.text, "{{")
+		d.notes = append(d.notes, n)
+	}
+	if d.value == nil || len(d.notes) > 0 {
+		return d
+	}
+	w := new(walk)
+	w.whole(d.value, d.root, false)
+	d.manifest = w.manifest
+	slices.SortFunc(w.lists, func(l, m *list) int { return byPosition(l.value, m.value) })
+	for _, l := range w.lists {
+		if l.number = len(d.lists); c.read(d, w, l) {
+			d.lists = append(d.lists, l)
+			c.list(d, l)
+		}
+	}
+	for _, f := range w.repeated[:min(len(w.repeated), maxNotes)] {
+		c.report(d, &list{object: new(object), path: func() string { return short(f.name) }, field: f}, -1, "invalid", rules.Error,
+			"the field is repeated: some tools read the first one, others the last one; remove one")
+	}
+	if c.policy != nil {
+		c.unsure(d, w)
+	}
+	if len(d.findings) == maxFindings {
+		d.notes = append(d.notes, note{File: d.file, Line: d.before + 1, Message: fmt.Sprintf("not checked further, after %d findings; fix these first", maxFindings)})
+	}
+	slices.SortStableFunc(d.findings, func(f, g *Finding) int {
 		return cmp.Or(cmp.Compare(f.Line, g.Line), cmp.Compare(f.Column, g.Column), cmp.Compare(f.Path, g.Path), cmp.Compare(f.Rule, g.Rule))
 	})
-	return r
+	return d
 }
 
 func byPosition(a, b *node) int {
@@ -127,52 +189,52 @@ func byPosition(a, b *node) int {
 }
 
 // unsure adds a failure for everything that the policy cannot judge.
-func (c *config) unsure(r *result, d *document, w *walk) {
+func (c *config) unsure(d *document, w *walk) {
 	for _, n := range w.unsure[:min(len(w.unsure), maxNotes)] {
-		n.File = r.name
-		r.notes = append(r.notes, n)
+		n.File, n.Line = d.file, d.before+n.Line
+		d.notes = append(d.notes, n)
 	}
 	if d.ambiguous != nil && len(w.repeated) == 0 {
-		r.notes = append(r.notes, r.noteOf(d.ambiguous, d.root.Line))
+		d.notes = append(d.notes, d.noteOf(d.ambiguous, d.root.Line))
 	}
 	for _, l := range w.defaults { // tolerations that a namespace adds to its pods
 		text, ok := l.parent[l.name].(string)
 		if l.parent[l.name] != nil && !ok || len(text) > 256<<10 {
-			r.fail(l, errors.New("must be a string of at most 256 KiB"))
+			d.fail(l, errors.New("must be a string of at most 256 KiB"))
 			continue
 		}
 		got, err := admission.NamespaceRestriction(map[string]string{l.name: text}, admission.Restriction{}, toleration.ListOptions{Path: "annotations", Strict: true})
 		if err != nil {
-			r.fail(l, err)
+			d.fail(l, err)
 		}
 		for i, u := range got.Defaults {
-			c.judge(r, l, -1, u, "["+strconv.Itoa(i)+"] ")
+			c.judge(d, l, -1, u, "["+strconv.Itoa(i)+"] ")
 		}
 	}
 }
 
-func (c *config) judge(r *result, l *list, i int, u toleration.Toleration, prefix string) {
+func (c *config) judge(d *document, l *list, i int, u toleration.Toleration, prefix string) {
 	if v := c.policy.Judge(u); !v.Allowed && !u.IsZero() { // a zero one has its own finding
-		c.report(r, l, i, "policy", rules.Error, prefix+strconv.Quote(v.Toleration.String())+" "+v.String())
+		c.report(d, l, i, "policy", rules.Error, prefix+strconv.Quote(v.Toleration.String())+" "+v.String())
 	}
 }
 
 // fail adds a note that a list could not be read.
-func (r *result) fail(l *list, err error) {
-	n := r.noteOf(err, l.value.Line)
+func (d *document) fail(l *list, err error) {
+	n := d.noteOf(err, l.value.Line)
 	n.Message = l.path() + ": " + n.Message
-	r.notes = append(r.notes, n)
+	d.notes = append(d.notes, n)
 }
 
 // read finds the elements of a list. It reports whether the list can be checked.
-func (c *config) read(r *result, w *walk, l *list) bool {
-	if !c.policed && templated(l.parent[l.name]) {
-		r.fail(l, errors.New("a template; check its output"))
-		r.notes[len(r.notes)-1].Skipped = true
+func (c *config) read(d *document, w *walk, l *list) bool {
+	if c.policy == nil && templated(l.parent[l.name]) {
+		d.fail(l, errors.New("a template; check its output"))
+		d.notes[len(d.notes)-1].Skipped = true
 		return false
 	}
-	if r.elements += len(l.values); len(l.values) > maxElements || r.elements > maxTotal {
-		r.fail(l, fmt.Errorf("more than %d elements in a list, or %d in a file", maxElements, maxTotal))
+	if d.elements += len(l.values); len(l.values) > maxElements || d.elements > maxTotal {
+		d.fail(l, fmt.Errorf("more than %d elements in a list, or %d in a document", maxElements, maxTotal))
 		return false
 	}
 	w.each(l.values, l.value, l.shared, func(i int, v any, n *node, shared bool) {
@@ -187,20 +249,23 @@ func (c *config) read(r *result, w *walk, l *list) bool {
 }
 
 // list checks one list.
-func (c *config) list(r *result, l *list) {
+func (c *config) list(d *document, l *list) {
 	if l.home != "" {
 		kind, has := l.object.kind, l.home[strings.LastIndexByte(l.home, '.')+1:]
 		message := fmt.Sprintf("%s have no effect here: a %s has them in %s; move them", has, kind, l.home)
 		if has != l.name {
 			message = fmt.Sprintf("a %s has no %s; remove them (it has %s in %s)", kind, l.name, has, l.home)
 		}
-		c.report(r, l, -1, "misplaced", rules.Error, message)
+		c.report(d, l, -1, "misplaced", rules.Error, message)
 	}
 	if l.values == nil && l.parent[l.name] != nil {
-		c.report(r, l, -1, "invalid", rules.Error, "must be a list")
+		c.report(d, l, -1, "invalid", rules.Error, "must be a list")
 	}
 	seen := make(map[taint.Taint]bool)
 	for i, v := range l.values {
+		if len(d.findings) == maxFindings {
+			return
+		}
 		problems := l.decode(v)
 		if l.isTaints && !l.taints[i].IsZero() {
 			t := l.taints[i]
@@ -211,19 +276,19 @@ func (c *config) list(r *result, l *list) {
 			}
 		}
 		for _, p := range problems {
-			l.invalid(c.report(r, l, i, "invalid", rules.Error, p.Error()), r, i, p)
+			l.invalid(c.report(d, l, i, "invalid", rules.Error, p.Error()), d, i, p)
 		}
 	}
-	skip := c.skip
+	var skip []rules.Check
 	if l.object.kind == "DaemonSet" { // it runs everywhere
-		skip = append(slices.Clip(skip), rules.ToleratesEverything, rules.OpenToEveryNode)
+		skip = []rules.Check{rules.ToleratesEverything, rules.OpenToEveryNode}
 	}
 	for _, f := range rules.Find(l.tolerations, rules.Options{Skip: skip}) {
-		c.report(r, l, f.Index, f.Check.String(), f.Severity, f.Message()).fixed(r, mendOf(f.Fix, f.Index))
+		c.report(d, l, f.Index, f.Check.String(), f.Severity, f.Message()).fixed(d, mendOf(f.Fix, f.Index))
 	}
 	for i, u := range l.tolerations {
-		if c.policed {
-			c.judge(r, l, i, u, "")
+		if c.policy != nil {
+			c.judge(d, l, i, u, "")
 		}
 	}
 }
@@ -270,17 +335,20 @@ func (l *list) decode(v any) (ps validate.Problems) {
 	return ps
 }
 
+var fold = strings.NewReplacer("_", "", "-", "")
+
 // nearest returns the allowed name that s can mean, and whether they differ only by case,
 // '_' or '-'.
 func nearest(s string, allowed []string) (name string, sure bool) {
-	fold := strings.NewReplacer("_", "", "-", "")
 	least := min(4, max(1, len(s)/4)) + 1
 	for _, a := range allowed {
 		if strings.EqualFold(fold.Replace(a), fold.Replace(s)) {
 			return a, true
 		}
-		if d := Distance(s, a); d < least {
-			name, least = a, d
+		if longer := len(s) - len(a); longer < least && -longer < least {
+			if d := Distance(s, a); d < least {
+				name, least = a, d
+			}
 		}
 	}
 	return name, false
@@ -288,32 +356,20 @@ func nearest(s string, allowed []string) (name string, sure bool) {
 
 // Distance returns how many letters to change, insert or remove to get b from a. Case does
 // not matter, and long texts are not compared.
-func Distance(a, b string) int {
-	if a, b = strings.ToLower(a), strings.ToLower(b); len(a)+len(b) > 100 {
+func Distance(a, b string) (n int) {
+	if len(a)+len(b) > 100 {
 		return 100
 	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	for _, e := range udiff.Strings(strings.ToLower(a), strings.ToLower(b)) {
+		n += max(e.End-e.Start, len(e.New))
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0]++
-		for j := range len(b) {
-			d := diagonal
-			if a[i] != b[j] {
-				d = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], d
-		}
-	}
-	return row[len(b)]
+	return n
 }
 
 // report adds a finding about element i, or about the list if i is negative. It returns
 // nil if a flag or a comment suppresses it.
-func (c *config) report(r *result, l *list, i int, rule string, severity rules.Severity, message string) *Finding {
-	f := &Finding{File: r.name, Rule: rule, Severity: severity, Message: message, Object: l.object.String(), Path: l.path(), list: l}
+func (c *config) report(d *document, l *list, i int, rule string, severity rules.Severity, message string) *Finding {
+	f := &Finding{File: d.file, Rule: rule, Severity: severity, Message: message, Object: l.object.String(), Path: l.path(), list: l}
 	e := &element{node: l.key}
 	if i >= 0 {
 		e = &l.elements[i]
@@ -323,38 +379,38 @@ func (c *config) report(r *result, l *list, i int, rule string, severity rules.S
 		e.ignores = make(map[string]bool)
 		ignored(e.node, e.ignores)
 	}
-	own := slices.ContainsFunc(Own, func(o Rule) bool { return o.Name == rule })
-	if (!c.policed || !own) && (severity < c.severity || c.skipped[rule] || e.ignores[rule] || e.ignores[""]) {
+	manifest := slices.ContainsFunc(own, func(r [3]string) bool { return r[0] == rule })
+	if (c.policy == nil || !manifest) && (severity < c.severity || e.ignores[rule] || e.ignores[""]) || len(d.findings) == maxFindings {
 		return nil
 	}
 	if l.found++; rule == "invalid" {
 		l.invalids++
 	}
-	f.at(r, e.node)
-	r.findings = append(r.findings, f)
+	f.at(d, e.node)
+	d.findings = append(d.findings, f)
 	return f
 }
 
 // at sets the position of the finding.
-func (f *Finding) at(r *result, n *node) {
-	f.Line, f.Column, f.end = n.Line, n.Column, 0
-	if begin, end, ok := r.scalar(n); ok && begin < end {
-		f.end = f.Column + utf8.RuneCountInString(r.text[begin:end])
+func (f *Finding) at(d *document, n *node) {
+	f.Line, f.Column, f.end = d.before+n.Line, n.Column, 0
+	if begin, end, ok := d.scalar(n); ok && begin < end {
+		f.end = f.Column + utf8.RuneCountInString(d.text[begin:end])
 	}
 }
 
 // fixed sets the fix of a finding, if it can be made.
-func (f *Finding) fixed(r *result, m *mend) {
+func (f *Finding) fixed(d *document, m *mend) {
 	if f == nil || m == nil {
 		return
 	}
-	if _, ok := r.edits(f.list, m); ok {
+	if _, ok := d.edits(f.list, m); ok {
 		f.mend, f.Fix = m, m.text
 	}
 }
 
 // invalid sets the field and the fix of a problem of element i.
-func (l *list) invalid(f *Finding, r *result, i int, p *validate.Problem) {
+func (l *list) invalid(f *Finding, d *document, i int, p *validate.Problem) {
 	if f == nil {
 		return
 	}
@@ -366,14 +422,15 @@ func (l *list) invalid(f *Finding, r *result, i int, p *validate.Problem) {
 		f.Path += "." + short(name)
 	}
 	if g, ok := l.elements[i].find(name); ok && !l.elements[i].shared {
-		if f.at(r, g.value); p.Rule == validate.FieldUnknown || f.end == 0 && g.value.Value == "" && g.value.Kind == yamlv3.ScalarNode {
-			f.at(r, g.key)
+		if f.at(d, g.value); p.Rule == validate.FieldUnknown || f.end == 0 && g.value.Value == "" && g.value.Kind == yamlv3.ScalarNode {
+			f.at(d, g.key)
 		}
 	}
-	if near, _ := nearest(p.Value, p.Allowed); near != "" && !strings.Contains(f.Message, "did you mean") {
+	near, sure := nearest(p.Value, p.Allowed)
+	if near != "" && !strings.Contains(f.Message, "did you mean") {
 		f.Message = strings.Replace(f.Message, " (allowed:", ", did you mean "+near+"? (allowed:", 1)
 	}
-	f.fixed(r, l.mendProblem(i, p))
+	f.fixed(d, l.mendProblem(i, p, near, sure))
 }
 
 // ignored adds the rules that comments above the node or within it suppress; an empty name

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
@@ -32,19 +31,24 @@ type command struct {
 	env       *cli.Env
 	files     []string
 	recursive bool
-	policy    string
+	rules     string
 	fix       string
 	diff      bool
 	cluster   bool
-	rules     []string
 	output    string
 
 	findings, fixed []*Finding
 	notes           []note
 	inputs, lists   int
 	all             rules.Cluster
-	nodes, pods     []*result // with one list each
-	toOut           bool      // standard output has the text of the files
+	nodes, pods     []place
+	toOut           bool // standard output has the text of the files
+}
+
+// A place is a list in a document.
+type place struct {
+	*source
+	*list
 }
 
 // NewCommand returns the command lint.
@@ -64,18 +68,16 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	}
 	f := c.Flags()
 	(&genericclioptions.FileNameFlags{Usage: "Files or directories with the manifests, or - for standard input.", Filenames: &o.files, Recursive: &o.recursive}).AddFlags(f)
-	f.StringVar(&o.policy, "policy", "", "A file that states the allowed tolerations, see package toleration/policy")
+	f.StringVar(&o.rules, "policy", "", "A file that states the allowed tolerations, see package toleration/policy")
 	f.StringVar(&o.fix, "fix", "", "Fix the files. With --fix=all, also guess, and change what lists mean. Standard input is written to standard output")
 	f.Lookup("fix").NoOptDefVal = "safe"
 	f.BoolVar(&o.diff, "diff", false, "Show what --fix would change, and write nothing")
 	f.BoolVar(&o.cluster, "whole-cluster", false, "All files are one cluster: also report tolerations that match none of its taints, and taints that no pod tolerates")
 	f.TextVar(&o.severity, "severity", rules.Warning, "The lowest severity to report. One of: info, warning, error")
-	f.StringSliceVar(&o.rules, "rules", nil, "Use only these rules, with any severity; or with a minus sign, all others (see kubectl tolerate explain)")
 	cli.OutputFlag(c, &o.output, "json", "sarif")
 	run := c.PreRunE
 	c.PreRunE = func(c *cobra.Command, args []string) error { return fatal(run(c, args)) }
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fatal(err) })
-	_ = c.RegisterFlagCompletionFunc("rules", cobra.FixedCompletions(Names(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("severity", cobra.FixedCompletions([]string{"info", "warning", "error"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("fix", cobra.FixedCompletions([]string{"safe", "all"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -90,19 +92,8 @@ func fatal(err error) error {
 	return &cli.Exit{Status: 2, Err: err}
 }
 
-// Names returns the names of all rules.
-func Names() (names []string) {
-	for _, o := range Own {
-		names = append(names, o.Name)
-	}
-	for _, c := range rules.Checks() {
-		names = append(names, c.String())
-	}
-	return names
-}
-
 // complete checks the flags.
-func (o *command) complete() (err error) {
+func (o *command) complete() error {
 	switch {
 	case len(o.files) == 0:
 		return errors.New("no input: name files with -f, or - for standard input")
@@ -111,33 +102,12 @@ func (o *command) complete() (err error) {
 	case o.output != "" && (o.diff || o.fix != "" && slices.Contains(o.files, "-")):
 		return errors.New("-o cannot be combined with --diff, or with --fix -f -: standard output has the text of the file")
 	}
-	o.skipped = make(map[string]bool)
-	for i, name := range o.rules {
-		base := strings.TrimPrefix(name, "-")
-		if !slices.Contains(Names(), base) {
-			return fmt.Errorf("--rules: unknown rule %q (kubectl tolerate explain lists the rules)", base)
-		} else if base != name {
-			o.skipped[base] = true
-			continue
+	if o.rules != "" {
+		p, err := readPolicy(o.rules)
+		if err != nil {
+			return fmt.Errorf("--policy %s: %w", quoted(o.rules), err)
 		}
-		if i == 0 { // use only the rules that are named
-			o.severity = rules.Info
-			for _, n := range Names() {
-				o.skipped[n] = true
-			}
-		}
-		o.skipped[base] = false
-	}
-	for _, c := range rules.Checks() {
-		if o.skipped[c.String()] {
-			o.skip = append(o.skip, c)
-		}
-	}
-	if o.policy != "" {
-		o.policed = true
-		if o.config.policy, err = readPolicy(o.policy); err != nil {
-			return fmt.Errorf("--policy %s: %w", quoted(o.policy), err)
-		}
+		o.policy = &p
 	}
 	return nil
 }
@@ -149,9 +119,13 @@ func readPolicy(name string) (p policy.Policy, err error) {
 		return p, err
 	}
 	docs := 0
-	notes := newSource(name, text).parse(func(*document) { docs++ })
-	if len(notes) > 0 {
-		return p, fmt.Errorf("line %d: %s", notes[0].Line, notes[0].Message)
+	r := new(config).file(name, text, "", func(d *document) {
+		if d.value != nil {
+			docs++
+		}
+	})
+	if len(r.notes) > 0 {
+		return p, fmt.Errorf("line %d: %s", r.notes[0].Line, r.notes[0].Message)
 	} else if docs != 1 {
 		return p, fmt.Errorf("must be one document, not %d", docs)
 	}
@@ -170,14 +144,14 @@ func (o *command) run() error {
 	}
 	if o.cluster {
 		o.severity = rules.Info
-		for _, f := range o.all.Findings(rules.Options{Skip: o.skip}) {
+		for _, f := range o.all.Findings(rules.Options{}) {
 			from := o.pods
 			if f.Check == rules.UntoleratedTaint {
 				from = o.nodes
 			}
-			r := &result{source: from[f.First].source}
-			o.report(r, from[f.First].lists[0], f.Position.Index, f.Check.String(), f.Severity, f.Message())
-			o.add(r.findings)
+			d := &document{source: from[f.First].source}
+			o.report(d, from[f.First].list, f.Position.Index, f.Check.String(), f.Severity, f.Message())
+			o.findings = append(o.findings, d.findings...)
 		}
 	}
 	if err := o.write(); err != nil {
@@ -246,46 +220,43 @@ func (o *command) fail(name string, err error) {
 // anything to check.
 func (o *command) file(name, text string, err error) bool {
 	o.inputs++
-	fix := o.fix != "" || o.diff
-	if o.keep = fix || o.cluster; err == nil && fix && len(text) > maxFixed {
+	mode := o.fix
+	if mode == "" && o.diff {
+		mode = "safe"
+	}
+	if err == nil && mode != "" && len(text) > maxFixed {
 		err = fmt.Errorf("larger than %d MiB: split it to fix it", maxFixed>>20)
 	}
 	if err != nil {
 		o.fail(name, err)
 		return true
 	}
-	r := o.check(newSource(name, text))
-	if fix {
-		after, done := o.config.fix(r, o.fix == "all")
-		if err := o.save(name, text, after.text); err != nil {
+	r := o.config.file(name, text, mode, o.keep)
+	if mode != "" {
+		if err := o.save(name, text, r.text); err != nil {
 			o.fail(name, err)
-		} else {
-			r, o.fixed = after, append(o.fixed, done...)
+			r = o.config.file(name, text, "", func(*document) {}) // as the file remains
 		}
 	}
-	o.lists += r.count
+	o.findings, o.fixed = append(o.findings, r.findings...), append(o.fixed, r.fixed...)
 	o.notes = append(o.notes, r.notes...)
-	for _, l := range r.lists {
-		switch one := (&result{source: r.source, lists: []*list{l}}); {
-		case !o.cluster:
-		case l.isTaints:
-			o.nodes = append(o.nodes, one)
-			o.all.AddNode(l.taints)
-		default:
-			o.pods = append(o.pods, one)
-			o.all.AddPod(l.tolerations)
-		}
-	}
-	o.add(r.findings)
+	o.lists += r.lists
 	return r.manifest || len(r.notes) > 0
 }
 
-// add adds findings, without the syntax of their files.
-func (o *command) add(findings []*Finding) {
-	for _, f := range findings {
-		f.list = nil
+// keep keeps the lists of a document for --whole-cluster.
+func (o *command) keep(d *document) {
+	for _, l := range d.lists {
+		switch {
+		case !o.cluster:
+		case l.isTaints:
+			o.nodes = append(o.nodes, place{d.source, l})
+			o.all.AddNode(l.taints)
+		default:
+			o.pods = append(o.pods, place{d.source, l})
+			o.all.AddPod(l.tolerations)
+		}
 	}
-	o.findings = append(o.findings, findings...)
 }
 
 // save writes the fixed text, or the difference.

@@ -168,8 +168,8 @@ func TestCommand_files(t *testing.T) {
 		want   string
 	}{
 		{"-f deploy --diff", 1, "-  tolerations: [{key: 5}]\n+  tolerations: [{key: \"5\"}]\n"},
-		{"-f deploy --fix --rules=-equal-empty-value", 0, "0 findings (0 errors) in 2 lists of 2 files; 2 fixed"},
-		{"-f deploy -R --fix --rules=-equal-empty-value", 0, "1 fixed"},
+		{"-f deploy --fix --severity=error", 0, "0 findings (0 errors) in 2 lists of 2 files; 2 fixed"},
+		{"-f deploy -R --fix --severity=error", 0, "1 fixed"},
 		{"-f deploy/d.txt", 1, "deploy/d.txt:3:23: error"},
 		{"-f deploy/d.txt --fix -f real/a.yaml", 1, "fixed"},
 		{"-f deploy/d.txt --fix=all", 0, "1 fixed"},
@@ -179,7 +179,6 @@ func TestCommand_files(t *testing.T) {
 		{"-f - -f -", 2, "no manifest"},
 		{"-f - --fix -o json", 2, "cannot be combined"},
 		{"", 2, "name files with -f"},
-		{"-f real --rules nothing", 2, "unknown rule"},
 		{"-f real --severity bad", 2, "severity"},
 		{"-f real --fix=some", 2, "use --fix"},
 		{"-f real -o xml", 2, "unknown output format"},

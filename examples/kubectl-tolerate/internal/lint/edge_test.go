@@ -10,14 +10,20 @@ import (
 	rules "github.com/go-tolerate/tolerate/match/lint"
 )
 
-var everything = config{keep: true, severity: rules.Info}
+var everything = config{severity: rules.Info}
+
+// of checks a file, and fixes it if mode is not empty.
+func (c *config) of(text, mode string) *result { return c.file("x", text, mode, func(*document) {}) }
+
+// one checks one document.
+func (c *config) one(text string) *document { return c.check(&source{file: "x", text: text}) }
 
 // lines returns a line for each finding and note.
-func lines(r *result) (out []string) {
-	for _, f := range r.findings {
+func lines(findings []*Finding, notes []note) (out []string) {
+	for _, f := range findings {
 		out = append(out, fmt.Sprintf("%d:%d-%d %s %s", f.Line, f.Column, f.end, f.Rule, f.Path))
 	}
-	for _, n := range r.notes {
+	for _, n := range notes {
 		kind := "failed"
 		if n.Skipped {
 			kind = "skipped"
@@ -114,17 +120,31 @@ func TestEdges(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := everything.check(newSource("x", tt.text))
-			if diff := cmp.Diff(tt.want, lines(r)); diff != "" {
+			r := everything.of(tt.text, "")
+			if diff := cmp.Diff(tt.want, lines(r.findings, r.notes)); diff != "" {
 				t.Errorf("found (-want +got):\n%s", diff)
 			}
 			if tt.fixed == "" {
 				tt.fixed = tt.text
 			}
-			if after, _ := everything.fix(r, true); after.text != tt.fixed {
+			if after := everything.of(tt.text, "all"); after.text != tt.fixed {
 				t.Errorf("fixed to %q, want %q", after.text, tt.fixed)
 			}
 		})
+	}
+}
+
+// In a file of several documents, the place of a fixed finding is that before the fixes,
+// and the place of another one that after them.
+func TestFile_places(t *testing.T) {
+	const text = "\ufeff" + head + "  tolerations:\n  - {key: a, operator: Exists}\n  - {key: a, operator: Exists}\n---\n" + head + "  tolerations: [{key: 5}, {key: a b}]\n"
+	r := everything.of(text, "all")
+	want := []string{"5:5-0 redundant spec.tolerations[1]", "9:23-24 invalid spec.tolerations[0].key", "9:16-0 equal-empty-value spec.tolerations[0]"}
+	if got := lines(r.fixed, nil); !cmp.Equal(got, want) {
+		t.Errorf("fixed %q, want %q", got, want)
+	}
+	if got := lines(r.findings, r.notes); !cmp.Equal(got, []string{"8:53-56 invalid spec.tolerations[1].key"}) {
+		t.Errorf("left %q in %s", got, r.text)
 	}
 }
 
@@ -140,18 +160,19 @@ func FuzzFix(f *testing.F) {
 		if len(text) > 4096 {
 			return
 		}
-		r := everything.check(newSource("x", text))
+		r := everything.of(text, "")
+		lines := len(linesOf(text))
 		for _, f := range r.findings {
-			if f.Line < 1 || f.Line > len(r.lines) || f.Column < 1 {
+			if f.Line < 1 || f.Line > lines || f.Column < 1 {
 				t.Errorf("%q: %d:%d", text, f.Line, f.Column)
 			}
 		}
-		after, done := everything.fix(r, true)
-		if changed := after.text != text; changed != (len(done) > 0) {
-			t.Errorf("%q fixed to %q with %d findings", text, after.text, len(done))
+		after := everything.of(text, "all")
+		if changed := after.text != text; changed != (len(after.fixed) > 0) {
+			t.Errorf("%q fixed to %q with %d findings", text, after.text, len(after.fixed))
 		}
-		again, more := everything.fix(everything.check(newSource("x", after.text)), true)
-		if len(more) > 0 && len(after.notes) == len(r.notes) {
+		again := everything.of(after.text, "all")
+		if len(again.fixed) > 0 && len(after.notes) == len(r.notes) {
 			t.Errorf("%q fixed to %q, then to %q", text, after.text, again.text)
 		}
 	})

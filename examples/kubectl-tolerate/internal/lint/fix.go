@@ -69,12 +69,12 @@ func mendOf(f rules.Fix, index int) *mend {
 	return m
 }
 
-// mendProblem returns the fix of a problem of element i, nil if there is none.
-func (l *list) mendProblem(i int, p *validate.Problem) *mend {
+// mendProblem returns the fix of a problem of element i, nil if there is none. The name is
+// the nearest one that is allowed.
+func (l *list) mendProblem(i int, p *validate.Problem, name string, sure bool) *mend {
 	e := &l.elements[i]
 	f, found := e.find(p.Path)
 	scalar := found && f.value.Kind == yamlv3.ScalarNode
-	name, sure := nearest(p.Value, p.Allowed)
 	m := &mend{kind: certain, index: i}
 	switch {
 	case p.Rule == validate.NotString && scalar && f.value.Style == 0:
@@ -153,23 +153,20 @@ func (f *Finding) id() string {
 	return strconv.Itoa(f.list.number) + f.Path + " " + f.Rule + " " + f.Message
 }
 
-// fix returns the result after the fixes, and the findings that were fixed.
-func (c *config) fix(r *result, all bool) (after *result, done []*Finding) {
-	rounds := 0
+// fix returns the document after the fixes, and the findings that were fixed. It reads at
+// most *left bytes again.
+func (c *config) fix(d *document, all bool, left *int) (after *document, done []*Finding) {
 	m := &mender{c, all, make(map[int]int), make(map[string]bool)}
-	var lists []*node // where they were
-	for _, l := range r.lists {
-		lists = append(lists, &node{Line: l.value.Line, Column: l.value.Column})
-	}
-	for budget := max(minReread, maxRounds*len(r.text)); ; budget -= len(r.text) {
-		batch := m.batch(r)
+	was := d
+	for ; ; *left -= len(d.text) {
+		batch := m.batch(d)
 		if len(batch) == 0 {
-			return r, done
-		} else if budget < 0 {
-			r.notes = append(r.notes, note{File: r.name, Message: "not everything was fixed, because many changes conflict; run the command again"})
-			return r, done
+			return d, done
+		} else if *left < 0 {
+			d.notes = append(d.notes, note{File: d.file, Line: d.before + 1, Message: "not everything was fixed, because many changes conflict; run the command again"})
+			return d, done
 		}
-		next, bad := m.try(r, batch)
+		next, bad := m.try(d, batch)
 		for i, fs := range bad {
 			if m.most[i] = len(fs) / 2; len(fs) == 1 {
 				m.rejected[fs[0].id()] = true
@@ -178,27 +175,25 @@ func (c *config) fix(r *result, all bool) (after *result, done []*Finding) {
 		if next == nil {
 			continue
 		}
-		for i, at := range lists {
+		for i, l := range was.lists {
 			for _, f := range batch[i] {
-				g := *f
-				if g.list = nil; rounds > 0 {
-					g.Line, g.Column = at.Line, at.Column
+				if f.list = nil; d != was {
+					f.Line, f.Column = d.before+l.value.Line, l.value.Column
 				}
-				done = append(done, &g)
+				done = append(done, f)
 			}
 		}
-		r = next
-		rounds++
+		d = next
 	}
 }
 
 // batch returns the findings to fix for each list that has some, by its number: those of
 // the first kind that it has, one of an element, and not of two elements in a row to be
 // removed.
-func (m *mender) batch(r *result) map[int][]*Finding {
+func (m *mender) batch(d *document) map[int][]*Finding {
 	batch := make(map[int][]*Finding)
 	for kind := certain; kind <= other; kind++ {
-		for _, f := range r.findings {
+		for _, f := range d.findings {
 			i := f.list.number
 			if f.mend == nil || f.mend.kind != kind || !m.all && (kind == guess || kind == other) || m.rejected[f.id()] {
 				continue
@@ -215,30 +210,30 @@ func (m *mender) batch(r *result) map[int][]*Finding {
 
 // try makes the changes. If they have another effect than intended, it returns those of
 // the lists that cause this.
-func (m *mender) try(r *result, batch map[int][]*Finding) (next *result, bad map[int][]*Finding) {
+func (m *mender) try(d *document, batch map[int][]*Finding) (next *document, bad map[int][]*Finding) {
 	var edits []udiff.Edit
 	expected := make(map[int][]any)
 	for i, fs := range batch {
-		l := r.lists[i]
+		l := d.lists[i]
 		for _, f := range fs {
-			more, _ := r.edits(l, f.mend)
+			more, _ := d.edits(l, f.mend)
 			edits = append(edits, more...)
 		}
 		expected[i] = l.apply(fs)
 		l.parent[l.name] = expected[i]
 		defer func() { l.parent[l.name] = l.values }()
 	}
-	text, err := udiff.Apply(r.text, edits)
+	text, err := udiff.Apply(d.text, edits)
 	if err != nil {
 		return nil, batch
 	}
-	next = m.check(newSource(r.name, text))
-	if len(next.lists) != len(r.lists) || len(next.notes) != len(r.notes) {
+	next = m.check(&source{file: d.file, before: d.before, text: text})
+	if len(next.lists) != len(d.lists) || len(next.notes) != len(d.notes) {
 		return nil, batch
 	}
 	bad = make(map[int][]*Finding)
 	for i, fs := range batch {
-		was, is := r.lists[i], next.lists[i]
+		was, is := d.lists[i], next.lists[i]
 		if !reflect.DeepEqual(append([]any{}, is.values...), expected[i]) ||
 			fs[0].mend.kind <= guess && is.invalids > was.invalids || // a problem can hide others
 			fs[0].mend.kind > guess && is.found > was.found-len(fs) {
@@ -247,25 +242,25 @@ func (m *mender) try(r *result, batch map[int][]*Finding) (next *result, bad map
 	}
 	if len(bad) > 0 {
 		return nil, bad
-	} else if !slices.EqualFunc(r.docs, next.docs, func(a, b *document) bool { return reflect.DeepEqual(a.value, b.value) }) {
+	} else if parts, _ := split(text); strings.TrimSpace(strings.Join(parts[1:], "")) != "" || !reflect.DeepEqual(d.value, next.value) {
 		return nil, batch
 	}
 	return next, nil
 }
 
 // edits returns the edits of the text for a fix, or false if they are not safe.
-func (r *result) edits(l *list, m *mend) ([]udiff.Edit, bool) {
+func (d *document) edits(l *list, m *mend) ([]udiff.Edit, bool) {
 	e := &l.elements[m.index]
 	if l.shared || e.shared || target(l.value).Kind != yamlv3.SequenceNode {
 		return nil, false
 	}
 	if !m.remove {
-		return r.changes(e, m.changes)
+		return d.changes(e, m.changes)
 	}
-	edits, ok := r.remove(flow(l.value), "-", len(l.elements), m.index, func(i int) (begin, end *node) { return l.elements[i].node, l.elements[i].node })
+	edits, ok := d.remove(flow(l.value), "-", len(l.elements), m.index, func(i int) (begin, end *node) { return l.elements[i].node, l.elements[i].node })
 	if len(l.elements) == 1 && !flow(l.value) { // write the empty list
-		_, end, found := r.scalar(l.key)
-		ok = ok && found && strings.HasPrefix(r.text[end:], ":")
+		_, end, found := d.scalar(l.key)
+		ok = ok && found && strings.HasPrefix(d.text[end:], ":")
 		edits = append([]udiff.Edit{{Start: end + 1, End: end + 1, New: " []"}}, edits...)
 	}
 	return edits, ok
@@ -274,7 +269,7 @@ func (r *result) edits(l *list, m *mend) ([]udiff.Edit, bool) {
 func flow(n *node) bool { return n.Style&yamlv3.FlowStyle != 0 }
 
 // changes changes the fields of an element.
-func (r *result) changes(e *element, changes []change) (edits []udiff.Edit, ok bool) {
+func (d *document) changes(e *element, changes []change) (edits []udiff.Edit, ok bool) {
 	for _, c := range changes {
 		i := slices.IndexFunc(e.fields, func(f field) bool { return f.name == c.field })
 		if slices.ContainsFunc(e.fields, func(f field) bool { return f.shared }) || i < 0 && c.set == "" {
@@ -283,9 +278,9 @@ func (r *result) changes(e *element, changes []change) (edits []udiff.Edit, ok b
 		var more []udiff.Edit
 		switch {
 		case i < 0:
-			more, ok = r.add(e, c)
+			more, ok = d.add(e, c)
 		case c.rename == "" && c.set == "":
-			more, ok = r.remove(flow(e.node), "", len(e.fields), i, func(i int) (begin, end *node) { return e.fields[i].key, e.fields[i].value })
+			more, ok = d.remove(flow(e.node), "", len(e.fields), i, func(i int) (begin, end *node) { return e.fields[i].key, e.fields[i].value })
 		default:
 			n, text := e.fields[i].value, c.set
 			if c.rename != "" {
@@ -294,7 +289,7 @@ func (r *result) changes(e *element, changes []change) (edits []udiff.Edit, ok b
 			if c.rename != "" || c.field != "tolerationSeconds" {
 				text = styled(n, text)
 			}
-			begin, end, found := r.scalar(n)
+			begin, end, found := d.scalar(n)
 			more, ok = []udiff.Edit{{Start: begin, End: end, New: text}}, found && begin < end
 		}
 		if !ok {

@@ -103,14 +103,13 @@ func TestFix_property(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := write(t, gen.Tolerations().Draw(t, "list"))
 		was, around := readPod(t, text)
-		r := everything.check(newSource("x", text))
-		for _, all := range []bool{false, true} {
-			after, done := everything.fix(r, all)
+		for _, mode := range []string{"safe", "all"} {
+			after, all := everything.of(text, mode), mode == "all"
 			is, aroundAfter := readPod(t, after.text)
 			if !reflect.DeepEqual(around, aroundAfter) {
 				t.Errorf("%s\nfixed to\n%s\nwhich differs outside of the list", text, after.text)
 			}
-			if len(done) == 0 && text != after.text {
+			if len(after.fixed) == 0 && text != after.text {
 				t.Errorf("%s\nchanged without a finding to\n%s", text, after.text)
 			}
 			for _, line := range strings.SplitAfter(after.text, "\n") {
@@ -160,10 +159,10 @@ func TestFix_corpus(t *testing.T) {
 	for _, text := range corpus(t, "tolerations.jsonl") {
 		pod := `{"kind": "Pod", "spec": {"tolerations": ` + string(text) + `}}`
 		list, _, err := toleration.Decode(text, toleration.ListOptions{Strict: true})
-		r := everything.check(newSource("x", pod))
+		r := everything.one(pod)
 		want := len(rules.Find(list, rules.Options{}))
 		if err != nil && r.lists[0].invalids == 0 || err == nil && len(r.findings) != want {
-			t.Errorf("%s: found %q, want %d findings; %v", text, lines(r), want, err)
+			t.Errorf("%s: found %q, want %d findings; %v", text, lines(r.findings, nil), want, err)
 		}
 		for _, f := range r.findings {
 			if f.mend == nil {
@@ -186,7 +185,7 @@ func TestFix_corpus(t *testing.T) {
 		}
 	}
 	for _, text := range corpus(t, "taints.jsonl") {
-		r := everything.check(newSource("x", `{"kind": "NodePool", "spec": {"taints": `+string(text)+`}}`))
+		r := everything.one(`{"kind": "NodePool", "spec": {"taints": ` + string(text) + `}}`)
 		var list []any
 		if err := json.Unmarshal(text, &list); err != nil {
 			t.Fatal(err)
@@ -194,7 +193,7 @@ func TestFix_corpus(t *testing.T) {
 		one, isText := list[0].(string)
 		_, err := taint.Parse(one)
 		if len(r.lists) != 1 || len(r.findings) > 0 != (isText && err != nil) {
-			t.Errorf("%s: %q", text, lines(r))
+			t.Errorf("%s: %q", text, lines(r.findings, nil))
 		}
 	}
 	if fixes == 0 {

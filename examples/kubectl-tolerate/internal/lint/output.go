@@ -83,16 +83,9 @@ var levels = map[rules.Severity]string{rules.Info: "note", rules.Warning: "warni
 // sarif returns the findings for code hosts and editors.
 func (o *command) sarif() *sarif.Report {
 	run := sarif.NewRunWithInformationURI("kubectl-tolerate", "https://github.com/go-tolerate/tolerate").WithColumnKind("unicodeCodePoints")
-	rule := func(name, summary, text string, severity rules.Severity) {
-		run.AddRule(name).WithShortDescription(described(summary)).WithFullDescription(described(text)).
-			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(levels[severity]))
-	}
-	for _, r := range Own {
-		rule(r.Name, r.Summary, r.Text, rules.Error)
-	}
-	for _, c := range rules.Checks() {
-		summary, text, _ := strings.Cut(c.Doc(), "\n\n")
-		rule(c.String(), summary, text, c.Severity())
+	for _, r := range Rules() {
+		run.AddRule(r.Name).WithShortDescription(described(r.Summary)).WithFullDescription(described(r.Text)).
+			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(levels[r.Severity]))
 	}
 	call := sarif.NewInvocation().WithExecutionSuccessful(true)
 	for _, n := range o.notes {

@@ -18,7 +18,8 @@ import (
 // Limits of one file. They bound the memory and time that it takes.
 const (
 	maxInput     = 32 << 20
-	maxFixed     = 4 << 20   // of a file to fix, of which all documents are kept
+	maxFixed     = 4 << 20   // of a file to fix
+	maxPart      = 1 << 20   // of a document to fix, which is kept before and after it
 	maxNesting   = 1000      // levels of a document, with aliases resolved
 	maxDocuments = 20_000    // documents of a file
 	maxMarks     = 2_000_000 // characters of a document that can begin a value
@@ -28,23 +29,25 @@ const (
 
 type node = yamlv3.Node
 
-// A source is the text of one file, and where its lines begin.
+// A source is the text of one document, and where its lines begin.
 type source struct {
-	name, text string
-	lines      []int
-	line       int   // the line whose columns are known, from 1
-	columns    []int // where its characters begin
+	file    string
+	before  int // lines of the file before it
+	text    string
+	lines   []int
+	line    int   // the line whose columns are known, from 1
+	columns []int // where its characters begin
 }
 
-// newSource finds the ends of lines as YAML 1.1 defines them.
-func newSource(name, text string) *source {
-	s := &source{name: name, text: text, lines: []int{0}}
+// linesOf returns where the lines begin, as YAML 1.1 defines them.
+func linesOf(text string) []int {
+	lines := []int{0}
 	for i, r := range text {
 		if r == '\n' || r == '\r' && !strings.HasPrefix(text[i+1:], "\n") || r == '\u0085' || r == '\u2028' || r == '\u2029' {
-			s.lines = append(s.lines, i+utf8.RuneLen(r))
+			lines = append(lines, i+utf8.RuneLen(r))
 		}
 	}
-	return s
+	return lines
 }
 
 // lineEnd returns the end of a line from 1, after its line break.
@@ -72,11 +75,18 @@ func (s *source) offset(n *node) int {
 	return s.columns[min(max(n.Column-1, 0), len(s.columns)-1)]
 }
 
-// A document is one YAML document or JSON value.
+// A document is one YAML document or JSON value, and what was found in it.
 type document struct {
+	*source
 	value     any   // as kubectl reads it: this is checked
 	root      *node // the syntax, for positions and fixes only
 	ambiguous error // of the strict reader, if it rejects what kubectl reads
+
+	lists    []*list
+	findings []*Finding
+	notes    []note
+	elements int
+	manifest bool // there is an object with a kind, or a list
 }
 
 // A note describes what was not checked.
@@ -105,73 +115,48 @@ var (
 	directives = regexp.MustCompile(`^\x{FEFF}?([ \t\r\n]*(#.*|%.*)?\n)*$`)
 )
 
-// noteOf returns the error of the text that begins at this line, with its own line if it
-// has one.
-func (s *source) noteOf(err error, begin int) note {
+// noteOf returns an error of the document, at its own line if it has one.
+func (s *source) noteOf(err error, line int) note {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	if m := lineOf.FindStringSubmatchIndex(text); m != nil {
-		line, _ := strconv.Atoi(text[m[2]:m[3]])
-		begin += max(line, 1) - 1
+		own, _ := strconv.Atoi(text[m[2]:m[3]])
+		line += max(own, 1) - 1
 		text, _, _ = strings.Cut(text[m[1]:], "\n")
 	}
 	if len(text) > maxMessage {
 		text = strings.ToValidUTF8(text[:maxMessage], "") + "…"
 	}
-	return note{File: s.name, Line: min(begin, len(s.lines)), Message: text}
+	return note{File: s.file, Line: s.before + min(line, len(s.lines)), Message: text}
 }
 
-// parse yields the documents, and returns a note for each part that cannot be read.
-func (s *source) parse(yield func(d *document)) (notes []note) {
-	fail := func(line int, message string) {
-		notes = append(notes, note{File: s.name, Line: line, Message: message})
-	}
-	if strings.Contains(s.text, "\x00") || !utf8.ValidString(s.text) {
-		fail(0, "not UTF-8 text")
-		return notes
-	}
-	parts := 0
-	add := func(begin, end, line int) {
-		text := strings.TrimPrefix(s.text[begin:end], "\uFEFF")
-		if parts++; parts > maxDocuments || strings.TrimSpace(text) == "" {
-			return
-		}
-		d, err := load(text, line)
-		if err != nil {
-			n := s.noteOf(err, line)
-			n.Skipped = strings.Contains(text, "{{")
-			notes = append(notes, n)
-		} else if d != nil && d.value != nil {
-			yield(d)
-		}
-	}
-	begin, first := 0, 1
+// split returns the documents of a file, and the lines that only some tools read as the
+// end of one.
+func split(text string) (parts []string, odd []int) {
+	s := source{text: text, lines: linesOf(text)}
+	begin := 0
 	for i, at := range s.lines {
-		line := s.text[at:s.lineEnd(i+1)]
+		end := s.lineEnd(i + 1)
+		line := text[at:end]
 		switch {
 		case separator.MatchString(line) && line[0] == '.':
-			add(begin, s.lineEnd(i+1), first)
-			begin, first = s.lineEnd(i+1), i+2
-		case separator.MatchString(line) && !directives.MatchString(s.text[begin:at]):
-			add(begin, at, first)
-			begin, first = at, i+1
+			parts, begin = append(parts, text[begin:end]), end
+		case separator.MatchString(line) && !directives.MatchString(text[begin:at]):
+			parts, begin = append(parts, text[begin:at]), at
 		case strings.HasPrefix(line, "---") && !separator.MatchString(line) && (line[3] == '#' || strings.TrimSpace(line[3:]) == ""):
-			fail(i+1, "only some tools read this line as the end of a document; write ---")
+			odd = append(odd, i+1)
 		}
 	}
-	add(begin, len(s.text), first)
-	if parts > maxDocuments {
-		fail(0, fmt.Sprintf("more than %d documents, so the rest is not read; split the file", maxDocuments))
-	}
-	return notes
+	return append(parts, text[begin:]), odd
 }
 
-// load reads one document, which begins at this line; nil if there is none.
-func load(text string, line int) (d *document, err error) {
+// load reads the document. The value remains nil if there is none.
+func (d *document) load() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			d, err = nil, fmt.Errorf("the YAML library failed: %v", r)
+			err = fmt.Errorf("the YAML library failed: %v", r)
 		}
 	}()
+	text := d.text
 	marks := 0
 	for _, c := range []byte(text) {
 		if strings.IndexByte(",:[{-?\r\n", c) >= 0 {
@@ -179,7 +164,7 @@ func load(text string, line int) (d *document, err error) {
 		}
 	}
 	if marks > maxMarks {
-		return nil, fmt.Errorf("a document that can have more than %d values; split it", maxMarks)
+		return fmt.Errorf("a document that can have more than %d values; split it", maxMarks)
 	}
 	data, syntax, isJSON := []byte(text), text, json.Valid([]byte(text))
 	if isJSON { // the YAML library has fewer escapes; the length remains
@@ -192,26 +177,26 @@ func load(text string, line int) (d *document, err error) {
 			return e
 		})
 	}
-	if d, err = tree(syntax, line); d == nil || err != nil {
-		return nil, err
+	if d.root, err = tree(syntax); d.root == nil || err != nil {
+		return err
 	}
 	if !isJSON {
 		if data, err = yaml.YAMLToJSONStrict([]byte(text)); err != nil {
 			d.ambiguous = err
 			if data, err = yaml.YAMLToJSON([]byte(text)); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
 	values := json.NewDecoder(bytes.NewReader(data))
 	values.UseNumber() // a float64 does not represent all seconds
-	return d, values.Decode(&d.value)
+	return values.Decode(&d.value)
 }
 
-// tree returns the syntax of a document with its positions in the file, nil if there is
-// none.
-func tree(text string, line int) (d *document, err error) {
-	root, next := new(node), new(node)
+// tree returns the syntax of a document, nil if there is none.
+func tree(text string) (root *node, err error) {
+	root = new(node)
+	next := new(node)
 	decoder := yamlv3.NewDecoder(strings.NewReader(text))
 	if err := decoder.Decode(root); errors.Is(err, io.EOF) {
 		return nil, nil
@@ -227,8 +212,7 @@ func tree(text string, line int) (d *document, err error) {
 	if root.Kind == yamlv3.DocumentNode && len(root.Content) == 1 {
 		root = root.Content[0]
 	}
-	// The size of each part of the tree with its aliases resolved; the positions of its
-	// nodes become those of the file.
+	// The size of each part of the tree with its aliases resolved.
 	anchors, written := make(map[*node]weight), 0
 	var weigh func(n *node, level int) (weight, error)
 	weigh = func(n *node, level int) (sum weight, err error) {
@@ -246,7 +230,7 @@ func tree(text string, line int) (d *document, err error) {
 		}
 		sum.cost += 64 + len(n.Value)
 		written += 64 + len(n.Value)
-		switch n.Line += line - 1; {
+		switch {
 		case n.Kind == yamlv3.AliasNode && !complete:
 			err = errors.New("the expansion of aliases is infinite")
 		case n.Kind == yamlv3.AliasNode:
@@ -259,12 +243,12 @@ func tree(text string, line int) (d *document, err error) {
 			anchors[n] = sum
 		}
 		if err != nil {
-			err = fmt.Errorf("line %d: %w", n.Line-line+1, err)
+			err = fmt.Errorf("line %d: %w", n.Line, err)
 		}
 		return sum, err
 	}
 	_, err = weigh(root, 0)
-	return &document{root: root}, err
+	return root, err
 }
 
 type weight struct{ cost, depth int }
