@@ -116,7 +116,7 @@ func (c *config) file(name, text, mode string, yield func(d *document)) *result 
 		out.WriteString(part[:len(part)-len(text)])
 		lines := len(linesOf(text)) - 1
 		if strings.TrimSpace(text) != "" {
-			d := c.check(&source{file: name, before: line + shift, text: text})
+			d := c.check(name, line+shift, text)
 			if mode != "" && len(text) > maxPart {
 				fail(line+1, fmt.Sprintf("a document larger than %d MiB is not fixed; split it", maxPart>>20))
 			} else if mode != "" {
@@ -147,12 +147,11 @@ func (c *config) file(name, text, mode string, yield func(d *document)) *result 
 }
 
 // check checks a document.
-func (c *config) check(s *source) *document {
-	d := &document{source: s}
-	s.lines = linesOf(s.text)
+func (c *config) check(file string, before int, text string) *document {
+	d := &document{file: file, before: before, text: text, lines: linesOf(text)}
 	if err := d.load(); err != nil {
 		n := d.noteOf(err, 1)
-		n.Skipped = c.policy == nil && strings.Contains(s.text, "{{")
+		n.Skipped = c.policy == nil && strings.Contains(text, "{{")
 		d.notes = append(d.notes, n)
 	}
 	if d.value == nil || len(d.notes) > 0 {

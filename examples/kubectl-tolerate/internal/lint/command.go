@@ -2,7 +2,6 @@ package lint
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
 	rules "github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
@@ -47,7 +47,7 @@ type command struct {
 
 // A place is a list in a document.
 type place struct {
-	*source
+	*document
 	*list
 }
 
@@ -85,9 +85,8 @@ func NewCommand(env *cli.Env) *cobra.Command {
 
 // fatal returns the error with the status of input that cannot be read.
 func fatal(err error) error {
-	var exit *cli.Exit
-	if err == nil || errors.As(err, &exit) {
-		return err
+	if err == nil {
+		return nil
 	}
 	return &cli.Exit{Status: 2, Err: err}
 }
@@ -105,7 +104,7 @@ func (o *command) complete() error {
 	if o.rules != "" {
 		p, err := readPolicy(o.rules)
 		if err != nil {
-			return fmt.Errorf("--policy %s: %w", quoted(o.rules), err)
+			return fmt.Errorf("--policy %s: %w", kubejson.Printable(o.rules), err)
 		}
 		o.policy = &p
 	}
@@ -129,11 +128,9 @@ func readPolicy(name string) (p policy.Policy, err error) {
 	} else if docs != 1 {
 		return p, fmt.Errorf("must be one document, not %d", docs)
 	}
-	data := []byte(text)
-	if !json.Valid(data) { // JSON is not converted, so that repeated fields remain
-		if data, err = yaml.YAMLToJSONStrict(data); err != nil {
-			return p, err
-		}
+	data, err := yaml.YAMLToJSONStrict([]byte(text))
+	if err != nil {
+		return p, err
 	}
 	return policy.Decode(data)
 }
@@ -149,9 +146,10 @@ func (o *command) run() error {
 			if f.Check == rules.UntoleratedTaint {
 				from = o.nodes
 			}
-			d := &document{source: from[f.First].source}
-			o.report(d, from[f.First].list, f.Position.Index, f.Check.String(), f.Severity, f.Message())
-			o.findings = append(o.findings, d.findings...)
+			at := from[f.First]
+			at.findings = nil
+			o.report(at.document, at.list, f.Position.Index, f.Check.String(), f.Severity, f.Message())
+			o.findings = append(o.findings, at.findings...)
 		}
 	}
 	if err := o.write(); err != nil {
@@ -174,33 +172,35 @@ func (o *command) run() error {
 
 // visit checks a file, the manifests in a directory, or standard input.
 func (o *command) visit(name string) {
+	info, err := os.Stat(name)
+	root, dir := name, err == nil && info.IsDir()
+	if dir {
+		root += string(filepath.Separator) // so that a link is followed
+	}
+	some := false
+	walk := func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			some = o.file(path, "", err)
+		case !dir:
+			text, err := open(name)
+			some = o.file(name, text, err)
+		case d.IsDir() && path != root && !o.recursive:
+			return fs.SkipDir
+		case !d.IsDir() && slices.Contains(resource.FileExtensions, filepath.Ext(path)):
+			if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
+				text, err := open(path)
+				some = o.file(path, text, err) || some
+			}
+		}
+		return nil
+	}
 	if name == "-" {
 		text, err := read(o.env.In)
-		if !o.file(stdin, text, err) {
-			o.fail(stdin, errEmpty)
-		}
-		return
-	}
-	info, err := os.Stat(name)
-	dir := err == nil && info.IsDir()
-	if dir {
-		name, err = filepath.EvalSymlinks(name)
-	}
-	var files []resource.Visitor
-	if err == nil {
-		files, err = resource.ExpandPathsToFileVisitors(nil, name, o.recursive, resource.FileExtensions, nil)
-	}
-	if err != nil {
-		o.file(name, "", err)
-	}
-	some := err != nil
-	for _, f := range files {
-		file := f.(*resource.FileVisitor).Path
-		if info, err := os.Stat(file); dir && err == nil && !info.Mode().IsRegular() {
-			continue
-		}
-		text, err := open(file)
-		some = o.file(file, text, err) || some
+		some = o.file(stdin, text, err)
+		name = stdin
+	} else {
+		_ = filepath.WalkDir(root, walk)
 	}
 	if !some {
 		o.fail(name, errEmpty)
@@ -246,14 +246,15 @@ func (o *command) file(name, text string, err error) bool {
 
 // keep keeps the lists of a document for --whole-cluster.
 func (o *command) keep(d *document) {
+	d.value, d.root = nil, nil
 	for _, l := range d.lists {
 		switch {
 		case !o.cluster:
 		case l.isTaints:
-			o.nodes = append(o.nodes, place{d.source, l})
+			o.nodes = append(o.nodes, place{d, l})
 			o.all.AddNode(l.taints)
 		default:
-			o.pods = append(o.pods, place{d.source, l})
+			o.pods = append(o.pods, place{d, l})
 			o.all.AddPod(l.tolerations)
 		}
 	}

@@ -16,7 +16,7 @@ var everything = config{severity: rules.Info}
 func (c *config) of(text, mode string) *result { return c.file("x", text, mode, func(*document) {}) }
 
 // one checks one document.
-func (c *config) one(text string) *document { return c.check(&source{file: "x", text: text}) }
+func (c *config) one(text string) *document { return c.check("x", 0, text) }
 
 // lines returns a line for each finding and note.
 func lines(findings []*Finding, notes []note) (out []string) {

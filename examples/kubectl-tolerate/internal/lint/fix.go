@@ -227,7 +227,7 @@ func (m *mender) try(d *document, batch map[int][]*Finding) (next *document, bad
 	if err != nil {
 		return nil, batch
 	}
-	next = m.check(&source{file: d.file, before: d.before, text: text})
+	next = m.check(d.file, d.before, text)
 	if len(next.lists) != len(d.lists) || len(next.notes) != len(d.notes) {
 		return nil, batch
 	}

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
 	rules "github.com/go-tolerate/tolerate/match/lint"
 )
 
@@ -39,11 +39,11 @@ func (o *command) write() error {
 		fixed = "would be fixed"
 	}
 	for _, f := range o.fixed {
-		fmt.Fprintf(&text, "%s:%d:%d: %s: %s (%s)\n", quoted(f.File), f.Line, f.Column, fixed, quoted(f.Message), f.Rule)
+		fmt.Fprintf(&text, "%s:%d:%d: %s: %s (%s)\n", kubejson.Printable(f.File), f.Line, f.Column, fixed, kubejson.Printable(f.Message), f.Rule)
 	}
 	for _, f := range o.findings {
-		fmt.Fprintf(&text, "%s:%d:%d: %v: %s (%s)\n    %s\n", quoted(f.File), f.Line, f.Column, f.Severity, quoted(f.Message), f.Rule,
-			quoted(strings.TrimSpace(f.Object+" "+f.Path)))
+		fmt.Fprintf(&text, "%s:%d:%d: %v: %s (%s)\n    %s\n", kubejson.Printable(f.File), f.Line, f.Column, f.Severity, kubejson.Printable(f.Message), f.Rule,
+			kubejson.Printable(strings.TrimSpace(f.Object+" "+f.Path)))
 		if f.Fix != "" {
 			fmt.Fprintf(&text, "    fix: %s\n", f.Fix)
 		}
@@ -66,16 +66,6 @@ func plural(n int, what string) string {
 		what += "s"
 	}
 	return strconv.Itoa(n) + " " + what
-}
-
-// quoted returns the text, in quotes if it has characters that are not printable.
-func quoted(s string) string {
-	for _, r := range s {
-		if !strconv.IsPrint(r) || r == utf8.RuneError {
-			return strconv.Quote(s)
-		}
-	}
-	return s
 }
 
 var levels = map[rules.Severity]string{rules.Info: "note", rules.Warning: "warning", rules.Error: "error"}

@@ -170,7 +170,7 @@ func TestPolicy_file(t *testing.T) {
 		{policyFile + "\n---\n" + policyFile, "must be one document, not 2"},
 		{policyFile + "\n...\n" + policyFile, "must be one document, not 2"},
 		{policyFile + policyFile, "did not find expected <document start>"},
-		{`{"deny": [], "deny": []}`, "given only once"},
+		{`{"deny": [], "deny": []}`, "already set in map"},
 		{"deny: []\ndeny: []\n", "already set in map"},
 		{"[", "did not find expected node content"},
 		{"a: &a [*a]", "the expansion of aliases is infinite"},

@@ -13,6 +13,8 @@ import (
 
 	yamlv3 "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
 )
 
 // Limits of one file. They bound the memory and time that it takes.
@@ -29,16 +31,6 @@ const (
 
 type node = yamlv3.Node
 
-// A source is the text of one document, and where its lines begin.
-type source struct {
-	file    string
-	before  int // lines of the file before it
-	text    string
-	lines   []int
-	line    int   // the line whose columns are known, from 1
-	columns []int // where its characters begin
-}
-
 // linesOf returns where the lines begin, as YAML 1.1 defines them.
 func linesOf(text string) []int {
 	lines := []int{0}
@@ -51,33 +43,39 @@ func linesOf(text string) []int {
 }
 
 // lineEnd returns the end of a line from 1, after its line break.
-func (s *source) lineEnd(line int) int {
-	if line < len(s.lines) {
-		return s.lines[line]
+func (d *document) lineEnd(line int) int {
+	if line < len(d.lines) {
+		return d.lines[line]
 	}
-	return len(s.text)
+	return len(d.text)
 }
 
 // offset returns where a node begins. It keeps the columns of a line, so that many
 // nodes of a long line take linear time.
-func (s *source) offset(n *node) int {
-	if n.Line < 1 || n.Line > len(s.lines) {
+func (d *document) offset(n *node) int {
+	if n.Line < 1 || n.Line > len(d.lines) {
 		return 0
 	}
-	if s.line != n.Line {
-		s.line, s.columns = n.Line, s.columns[:0]
-		begin := s.lines[n.Line-1]
-		for i := range s.text[begin:s.lineEnd(n.Line)] {
-			s.columns = append(s.columns, begin+i)
+	if d.line != n.Line {
+		d.line, d.columns = n.Line, d.columns[:0]
+		begin := d.lines[n.Line-1]
+		for i := range d.text[begin:d.lineEnd(n.Line)] {
+			d.columns = append(d.columns, begin+i)
 		}
-		s.columns = append(s.columns, s.lineEnd(n.Line))
+		d.columns = append(d.columns, d.lineEnd(n.Line))
 	}
-	return s.columns[min(max(n.Column-1, 0), len(s.columns)-1)]
+	return d.columns[min(max(n.Column-1, 0), len(d.columns)-1)]
 }
 
 // A document is one YAML document or JSON value, and what was found in it.
 type document struct {
-	*source
+	file    string
+	before  int // lines of the file before it
+	text    string
+	lines   []int // where they begin
+	line    int   // the line whose columns are known, from 1
+	columns []int // where its characters begin
+
 	value     any   // as kubectl reads it: this is checked
 	root      *node // the syntax, for positions and fixes only
 	ambiguous error // of the strict reader, if it rejects what kubectl reads
@@ -98,14 +96,14 @@ type note struct {
 }
 
 func (n note) String() string {
-	place := quoted(n.File)
+	place := kubejson.Printable(n.File)
 	if n.Line > 0 {
 		place += ":" + strconv.Itoa(n.Line)
 	}
 	if n.Skipped {
 		place += ": skipped"
 	}
-	return place + ": " + quoted(n.Message)
+	return place + ": " + kubejson.Printable(n.Message)
 }
 
 var (
@@ -116,7 +114,7 @@ var (
 )
 
 // noteOf returns an error of the document, at its own line if it has one.
-func (s *source) noteOf(err error, line int) note {
+func (d *document) noteOf(err error, line int) note {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	if m := lineOf.FindStringSubmatchIndex(text); m != nil {
 		own, _ := strconv.Atoi(text[m[2]:m[3]])
@@ -126,16 +124,16 @@ func (s *source) noteOf(err error, line int) note {
 	if len(text) > maxMessage {
 		text = strings.ToValidUTF8(text[:maxMessage], "") + "…"
 	}
-	return note{File: s.file, Line: s.before + min(line, len(s.lines)), Message: text}
+	return note{File: d.file, Line: d.before + min(line, len(d.lines)), Message: text}
 }
 
 // split returns the documents of a file, and the lines that only some tools read as the
 // end of one.
 func split(text string) (parts []string, odd []int) {
-	s := source{text: text, lines: linesOf(text)}
+	d := document{text: text, lines: linesOf(text)}
 	begin := 0
-	for i, at := range s.lines {
-		end := s.lineEnd(i + 1)
+	for i, at := range d.lines {
+		end := d.lineEnd(i + 1)
 		line := text[at:end]
 		switch {
 		case separator.MatchString(line) && line[0] == '.':

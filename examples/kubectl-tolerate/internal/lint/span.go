@@ -14,12 +14,12 @@ import (
 // syntax is simple; otherwise ok is false, and nothing is changed.
 
 // scalar returns the begin and the end of a scalar that is within one line.
-func (s *source) scalar(n *node) (begin, end int, ok bool) {
+func (d *document) scalar(n *node) (begin, end int, ok bool) {
 	if n.Kind != yamlv3.ScalarNode || n.Anchor != "" {
 		return 0, 0, false
 	}
-	begin = s.offset(n)
-	rest := s.text[begin:s.lineEnd(n.Line)]
+	begin = d.offset(n)
+	rest := d.text[begin:d.lineEnd(n.Line)]
 	switch n.Style {
 	case 0:
 		return begin, begin + len(n.Value), strings.HasPrefix(rest, n.Value)
@@ -37,28 +37,28 @@ func (s *source) scalar(n *node) (begin, end int, ok bool) {
 }
 
 // endOf returns the end of a node.
-func (s *source) endOf(n *node) (end int, ok bool) {
+func (d *document) endOf(n *node) (end int, ok bool) {
 	if n.Kind == yamlv3.ScalarNode {
-		_, end, ok = s.scalar(n)
+		_, end, ok = d.scalar(n)
 		return end, ok
 	}
 	if n.Kind == yamlv3.AliasNode || n.Anchor != "" || n.Style&yamlv3.TaggedStyle != 0 {
 		return 0, false
 	}
-	end = s.offset(n)
+	end = d.offset(n)
 	if flow(n) {
 		end++ // the bracket
 	}
 	for _, child := range n.Content {
-		if end, ok = s.endOf(child); !ok {
+		if end, ok = d.endOf(child); !ok {
 			return 0, false
 		}
 	}
 	if !flow(n) {
 		return end, len(n.Content) > 0
 	}
-	for ; end < len(s.text); end++ { // only spaces and a comma can be before the bracket
-		switch s.text[end] {
+	for ; end < len(d.text); end++ { // only spaces and a comma can be before the bracket
+		switch d.text[end] {
 		case ']', '}':
 			return end + 1, true
 		case ' ', '\t', '\r', '\n', ',':
@@ -70,12 +70,12 @@ func (s *source) endOf(n *node) (end int, ok bool) {
 }
 
 // around returns the begin and the end of the line at an offset.
-func (s *source) around(offset int) (begin, end int) {
-	line, found := slices.BinarySearch(s.lines, offset)
+func (d *document) around(offset int) (begin, end int) {
+	line, found := slices.BinarySearch(d.lines, offset)
 	if found {
 		line++
 	}
-	return s.lines[line-1], s.lineEnd(line)
+	return d.lines[line-1], d.lineEnd(line)
 }
 
 func onlyComma(s string) bool { return strings.TrimSpace(s) == "," }
@@ -83,36 +83,36 @@ func onlyComma(s string) bool { return strings.TrimSpace(s) == "," }
 // remove removes item i of a list or an object, which has n items. In block style these
 // are whole lines, with the comments at their ends; in flow style, one comma is removed as
 // well.
-func (s *source) remove(flow bool, mark string, n, i int, items func(i int) (begin, end *node)) ([]udiff.Edit, bool) {
+func (d *document) remove(flow bool, mark string, n, i int, items func(i int) (begin, end *node)) ([]udiff.Edit, bool) {
 	first, last := items(i)
-	begin := s.offset(first)
-	end, ok := s.endOf(last)
+	begin := d.offset(first)
+	end, ok := d.endOf(last)
 	before, after := 0, 0 // of the items around it
 	if i+1 < n {
 		next, _ := items(i + 1)
-		after = s.offset(next)
+		after = d.offset(next)
 	} else if i > 0 && flow {
 		_, previous := items(i - 1)
 		var known bool
-		before, known = s.endOf(previous)
+		before, known = d.endOf(previous)
 		ok = ok && known
 	}
-	from, _ := s.around(begin)
-	_, to := s.around(end)
-	line := strings.TrimSpace(s.text[from:begin])
+	from, _ := d.around(begin)
+	_, to := d.around(end)
+	line := strings.TrimSpace(d.text[from:begin])
 	switch {
 	case !ok || end < begin:
 		return nil, false
 	case flow && before > 0:
-		from, to, ok = before, end, onlyComma(s.text[before:begin])
+		from, to, ok = before, end, onlyComma(d.text[before:begin])
 	case flow && after > 0:
-		from, to, ok = begin, after, onlyComma(s.text[end:after])
+		from, to, ok = begin, after, onlyComma(d.text[end:after])
 	case flow:
 		from, to = begin, end
 	case line == mark:
 		ok = after == 0 || after >= to
 	case mark == "" && line == "-" && after > 0: // the first field is on the line of the mark
-		from, to, ok = begin, after, strings.TrimSpace(s.text[end:after]) == ""
+		from, to, ok = begin, after, strings.TrimSpace(d.text[end:after]) == ""
 	default:
 		ok = false
 	}
@@ -120,7 +120,7 @@ func (s *source) remove(flow bool, mark string, n, i int, items func(i int) (beg
 }
 
 // add adds a field after the one that is before it in order.
-func (s *source) add(e *element, c change) ([]udiff.Edit, bool) {
+func (d *document) add(e *element, c change) ([]udiff.Edit, bool) {
 	if len(e.fields) == 0 {
 		return nil, false
 	}
@@ -130,7 +130,7 @@ func (s *source) add(e *element, c change) ([]udiff.Edit, bool) {
 			at = f
 		}
 	}
-	end, ok := s.endOf(at.value)
+	end, ok := d.endOf(at.value)
 	text := styled(at.key, c.field) + ": " + c.set
 	if c.field != "tolerationSeconds" {
 		text = styled(at.key, c.field) + ": " + styled(at.key, c.set)
@@ -138,11 +138,11 @@ func (s *source) add(e *element, c change) ([]udiff.Edit, bool) {
 	if flow(e.node) {
 		return []udiff.Edit{{Start: end, End: end, New: ", " + text}}, ok
 	}
-	begin := s.offset(at.key)
-	from, _ := s.around(begin)
-	_, next := s.around(end)
-	line := strings.TrimRight(s.text[from:next], "\r\n")
-	newline := s.text[from+len(line) : next]
+	begin := d.offset(at.key)
+	from, _ := d.around(begin)
+	_, next := d.around(end)
+	line := strings.TrimRight(d.text[from:next], "\r\n")
+	newline := d.text[from+len(line) : next]
 	if newline == "" {
 		newline = "\n"
 	}
@@ -151,7 +151,7 @@ func (s *source) add(e *element, c change) ([]udiff.Edit, bool) {
 			return r
 		}
 		return ' '
-	}, s.text[from:begin])
+	}, d.text[from:begin])
 	return []udiff.Edit{{Start: from + len(line), End: from + len(line), New: newline + indent + text}}, ok
 }
 
