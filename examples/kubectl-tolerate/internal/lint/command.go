@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
@@ -62,8 +63,8 @@ func NewCommand(env *cli.Env) *cobra.Command {
   helm template chart | kubectl tolerate lint -f - --policy policy.yaml
   kubectl get nodes,pods -A -o json | kubectl tolerate lint --whole-cluster -f -
   kubectl tolerate lint --diff -f web.yaml    # shows what --fix would change`,
-		Args:    func(c *cobra.Command, args []string) error { return fatal(cobra.NoArgs(c, args)) },
-		PreRunE: func(*cobra.Command, []string) error { return o.complete() },
+		Args:    cobra.ArbitraryArgs,
+		PreRunE: o.complete,
 		RunE:    func(*cobra.Command, []string) error { return o.run() },
 	}
 	f := c.Flags()
@@ -92,11 +93,15 @@ func fatal(err error) error {
 }
 
 // complete checks the flags.
-func (o *command) complete() error {
-	switch {
+func (o *command) complete(c *cobra.Command, args []string) error {
+	switch given := c.Flags().Changed; {
+	case len(args) > 0:
+		return fmt.Errorf("unexpected argument %q: name files with -f, and write --fix=all with an equals sign", args[0])
 	case len(o.files) == 0:
 		return errors.New("no input: name files with -f, or - for standard input")
-	case o.fix != "" && o.fix != "safe" && o.fix != "all":
+	case given("policy") && o.rules == "":
+		return errors.New("--policy: no file is named")
+	case given("fix") && o.fix != "safe" && o.fix != "all":
 		return fmt.Errorf("--fix=%s: use --fix or --fix=all", o.fix)
 	case o.output != "" && (o.diff || o.fix != "" && slices.Contains(o.files, "-")):
 		return errors.New("-o cannot be combined with --diff, or with --fix -f -: standard output has the text of the file")
@@ -197,8 +202,9 @@ func (o *command) visit(name string) {
 	}
 	if name == "-" {
 		text, err := read(o.env.In)
-		some = o.file(stdin, text, err)
-		name = stdin
+		name, some = stdin, o.file(stdin, text, err)
+	} else if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+		some = o.file(name, "", errors.New("addresses are not read; use curl and -f -"))
 	} else {
 		_ = filepath.WalkDir(root, walk)
 	}

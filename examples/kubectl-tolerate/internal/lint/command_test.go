@@ -183,7 +183,11 @@ func TestCommand_files(t *testing.T) {
 		{"-f real --fix=some", 2, "use --fix"},
 		{"-f real -o xml", 2, "unknown output format"},
 		{"-f real --policy nowhere", 2, "no such file"},
-		{"real", 2, "unknown command"},
+		{"real", 2, "unexpected argument \"real\": name files with -f"},
+		{"-f real --fix all", 2, "unexpected argument \"all\""},
+		{"-f real --fix=", 2, "use --fix"},
+		{"-f real --policy=", 2, "--policy: no file is named"},
+		{"-f https://example.com/a.yaml", 2, "use curl and -f -"},
 	} {
 		status, out, errOut := run(good, strings.Fields(tt.args)...)
 		if status != tt.status || !strings.Contains(out+errOut, tt.want) {
