@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/lint"
+	"github.com/go-tolerate/tolerate/internal/nearest"
 )
 
 // Of SEMANTICS.md, the sections with rules and the differences from Kubernetes.
@@ -125,6 +126,13 @@ func explain(w io.Writer, name string) error {
 		_, err := fmt.Fprintf(w, "%s (%s)\n\n%s\n", list[i].name, list[i].section, strings.TrimSpace(list[i].text))
 		return err
 	}
-	near := slices.MinFunc(list, func(a, b rule) int { return lint.Distance(name, a.name) - lint.Distance(name, b.name) })
-	return fmt.Errorf("unknown rule %q, did you mean %s? \"kubectl tolerate explain\" lists all", name, near.name)
+	var names []string
+	for _, r := range list {
+		names = append(names, r.name)
+	}
+	hint := ""
+	if near := nearest.Name(name, names); near != "" {
+		hint = ", did you mean " + near + "?"
+	}
+	return fmt.Errorf("unknown rule %q%s (\"kubectl tolerate explain\" lists all)", name, hint)
 }

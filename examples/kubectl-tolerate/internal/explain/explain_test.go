@@ -81,6 +81,9 @@ Examples:
 	if status, out := run("shadow"); status != 1 || !strings.Contains(out, "did you mean shadowed?") {
 		t.Errorf("status %d: %s", status, out)
 	}
+	if status, out := run("xyzzy"); status != 1 || strings.Contains(out, "mean") {
+		t.Errorf("status %d: %s", status, out)
+	}
 }
 
 func TestExplain_completion(t *testing.T) {

@@ -337,32 +337,25 @@ func (l *list) decode(v any) (ps validate.Problems) {
 var fold = strings.NewReplacer("_", "", "-", "")
 
 // nearest returns the allowed name that s can mean, and whether they differ only by case,
-// '_' or '-'.
+// '_' or '-'. It allows more edits of a long name than the message of a problem does.
 func nearest(s string, allowed []string) (name string, sure bool) {
 	least := min(4, max(1, len(s)/4)) + 1
 	for _, a := range allowed {
 		if strings.EqualFold(fold.Replace(a), fold.Replace(s)) {
 			return a, true
 		}
-		if longer := len(s) - len(a); longer < least && -longer < least {
-			if d := Distance(s, a); d < least {
-				name, least = a, d
-			}
+		if longer := len(s) - len(a); longer >= least || -longer >= least {
+			continue
+		}
+		edits := 0
+		for _, e := range udiff.Strings(strings.ToLower(s), strings.ToLower(a)) {
+			edits += max(e.End-e.Start, len(e.New))
+		}
+		if edits < least {
+			name, least = a, edits
 		}
 	}
 	return name, false
-}
-
-// Distance returns how many letters to change, insert or remove to get b from a. Case does
-// not matter, and long texts are not compared.
-func Distance(a, b string) (n int) {
-	if len(a)+len(b) > 100 {
-		return 100
-	}
-	for _, e := range udiff.Strings(strings.ToLower(a), strings.ToLower(b)) {
-		n += max(e.End-e.Start, len(e.New))
-	}
-	return n
 }
 
 // report adds a finding about element i, or about the list if i is negative. It returns

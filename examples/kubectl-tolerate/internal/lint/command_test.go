@@ -217,6 +217,10 @@ func TestCommand_stdin(t *testing.T) {
 	if status, out, errOut := run(strings.ReplaceAll(bad, "\n", "\r\n"), "-f", "-", "--fix"); status != 2 || strings.Contains(out, "kind") || !strings.Contains(errOut, "control characters") {
 		t.Errorf("status %d: %q, %s", status, out, errOut)
 	}
+	large := "# " + strings.Repeat("x", maxPart) + "\n" + bad
+	if status, out, errOut := run(large+"---\n"+bad, "-f", "-", "--fix"); status != 2 || out != large+"---\n"+good || !strings.Contains(errOut, "<stdin>:1: a document larger than 1 MiB is not fixed") {
+		t.Errorf("status %d: %d bytes, %s", status, len(out), errOut)
+	}
 	const escape = "kind: \"Pod\\e[2J\"\nmetadata: {name: \"a\\nb\\e\"}\nspec: {containers: [], tolerations: [{key: \"\\e\", \"\\e\": 1}]}\n"
 	for _, output := range []string{"", "json", "sarif"} {
 		status, out, errOut := run(escape, "-f", "-", "-o", output)
