@@ -32,7 +32,7 @@ type command struct {
 	env       *cli.Env
 	files     []string
 	recursive bool
-	rules     string
+	rules     string // the file of the policy
 	fix       string
 	diff      bool
 	cluster   bool
@@ -105,6 +105,9 @@ func (o *command) complete(c *cobra.Command, args []string) error {
 		return fmt.Errorf("--fix=%s: use --fix or --fix=all", o.fix)
 	case o.output != "" && (o.diff || o.fix != "" && slices.Contains(o.files, "-")):
 		return errors.New("-o cannot be combined with --diff, or with --fix -f -: standard output has the text of the file")
+	}
+	if o.diff && o.fix == "" {
+		o.fix = "safe"
 	}
 	if o.rules != "" {
 		p, err := readPolicy(o.rules)
@@ -226,19 +229,15 @@ func (o *command) fail(name string, err error) {
 // anything to check.
 func (o *command) file(name, text string, err error) bool {
 	o.inputs++
-	mode := o.fix
-	if mode == "" && o.diff {
-		mode = "safe"
-	}
-	if err == nil && mode != "" && len(text) > maxFixed {
+	if err == nil && o.fix != "" && len(text) > maxFixed {
 		err = fmt.Errorf("larger than %d MiB: split it to fix it", maxFixed>>20)
 	}
 	if err != nil {
 		o.fail(name, err)
 		return true
 	}
-	r := o.config.file(name, text, mode, o.keep)
-	if mode != "" {
+	r := o.config.file(name, text, o.fix, o.keep)
+	if o.fix != "" {
 		if err := o.save(name, text, r.text); err != nil {
 			o.fail(name, err)
 			r = o.config.file(name, text, "", func(*document) {}) // as the file remains

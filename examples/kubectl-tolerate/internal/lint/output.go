@@ -16,10 +16,6 @@ import (
 
 // write writes the report.
 func (o *command) write() error {
-	counts := make(map[rules.Severity]int)
-	for _, f := range o.findings {
-		counts[f.Severity]++
-	}
 	var text bytes.Buffer
 	for _, n := range o.notes {
 		fmt.Fprintln(o.env.ErrOut, n)
@@ -41,14 +37,18 @@ func (o *command) write() error {
 	for _, f := range o.fixed {
 		fmt.Fprintf(&text, "%s:%d:%d: %s: %s (%s)\n", kubejson.Printable(f.File), f.Line, f.Column, fixed, kubejson.Printable(f.Message), f.Rule)
 	}
+	serious := 0
 	for _, f := range o.findings {
+		if f.Severity == rules.Error {
+			serious++
+		}
 		fmt.Fprintf(&text, "%s:%d:%d: %v: %s (%s)\n    %s\n", kubejson.Printable(f.File), f.Line, f.Column, f.Severity, kubejson.Printable(f.Message), f.Rule,
 			kubejson.Printable(strings.TrimSpace(f.Object+" "+f.Path)))
 		if f.Fix != "" {
 			fmt.Fprintf(&text, "    fix: %s\n", f.Fix)
 		}
 	}
-	fmt.Fprintf(&text, "%s (%s) in %s of %s", plural(len(o.findings), "finding"), plural(counts[rules.Error], "error"), plural(o.lists, "list"), plural(o.inputs, "file"))
+	fmt.Fprintf(&text, "%s (%s) in %s of %s", plural(len(o.findings), "finding"), plural(serious, "error"), plural(o.lists, "list"), plural(o.inputs, "file"))
 	if len(o.fixed) > 0 {
 		fmt.Fprintf(&text, "; %d %s", len(o.fixed), fixed)
 	}

@@ -156,10 +156,8 @@ func (d *document) load() (err error) {
 	}()
 	text := d.text
 	marks := 0
-	for _, c := range []byte(text) {
-		if strings.IndexByte(",:[{-?\r\n", c) >= 0 {
-			marks++
-		}
+	for _, mark := range ",:[{-?\r\n" {
+		marks += strings.Count(text, string(mark))
 	}
 	if marks > maxMarks {
 		return fmt.Errorf("a document that can have more than %d values; split it", maxMarks)

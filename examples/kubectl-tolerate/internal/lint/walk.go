@@ -1,12 +1,14 @@
 package lint
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -29,22 +31,16 @@ var homes = map[string]string{
 type object struct{ group, kind, name string }
 
 func newObject(v map[string]any) *object {
-	text := func(v map[string]any, name string) string {
-		s, _ := v[name].(string)
-		return short(s)
+	u := unstructured.Unstructured{Object: v}
+	name := cmp.Or(u.GetName(), u.GetGenerateName())
+	if namespace := u.GetNamespace(); namespace != "" {
+		name = namespace + "/" + name
 	}
-	o := &object{kind: text(v, "kind")}
-	if group, _, found := strings.Cut(text(v, "apiVersion"), "/"); found {
-		o.group = group
+	group, _, found := strings.Cut(u.GetAPIVersion(), "/")
+	if !found {
+		group = ""
 	}
-	meta, _ := v["metadata"].(map[string]any)
-	if o.name = text(meta, "name"); o.name == "" {
-		o.name = text(meta, "generateName")
-	}
-	if namespace := text(meta, "namespace"); namespace != "" {
-		o.name = namespace + "/" + o.name
-	}
-	return o
+	return &object{short(group), short(u.GetKind()), short(name)}
 }
 
 func (o *object) String() string { return strings.TrimSpace(o.kind + " " + o.name) }
