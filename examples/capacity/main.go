@@ -40,18 +40,8 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	var s stream
-	return cluster.Program{
-		Flags:  flag.NewFlagSet("capacity", flag.ContinueOnError),
-		Sample: sample,
-		Each: func(o *cluster.Object) {
-			if o.Kind == "Node" {
-				s.nodes = append(s.nodes, o.Node())
-			} else if p := o.Pod(); o.Err == nil && !p.Ended {
-				s.pods = append(s.pods, p)
-			}
-		},
-		Report: s.report,
-	}.Run(args, in, out, errOut)
+	flags := flag.NewFlagSet("capacity", flag.ContinueOnError)
+	return cluster.Program{Flags: flags, Sample: sample, Each: s.Each, Report: s.report}.Run(args, in, out, errOut)
 }
 
 // sample makes a fleet of 100 teams, with some GPUs, and pods of 130 teams.
@@ -70,34 +60,32 @@ func sample() string {
 	return b.String()
 }
 
-type stream struct {
-	nodes []cluster.Node
-	pods  []cluster.Pod
-}
+type stream struct{ cluster.Objects }
 
 func (s *stream) report(w io.Writer, wrong int) (status int, err error) {
 	var index fleet.Index[int]
 	index.Load(func(yield func(int, match.Node) bool) {
-		for i, n := range s.nodes {
+		for i, n := range s.Nodes {
 			if !yield(i, n.Node) {
 				return
 			}
 		}
 	})
 	parts := 0
-	for _, p := range s.pods {
+	for _, p := range s.Pods {
 		parts += 1 + len(p.Tolerations)
 	}
 	first := index.Snapshot()
 	if parts > maxWork/(1+first.Groups()) {
 		return 2, errors.New("the pods have too many tolerations to compare with so many taints")
 	}
-	fmt.Fprintf(w, "%d nodes with %d different sets of taints, %d pods, %d errors in the input\n", len(s.nodes), first.Groups(), len(s.pods), wrong)
+	fmt.Fprintf(w, "%s with %d different sets of taints, %s, %s in the input\n",
+		cluster.Count(len(s.Nodes), "node"), first.Groups(), cluster.Count(len(s.Pods), "pod"), cluster.Count(wrong, "error"))
 	snapshots := make(chan *fleet.Snapshot[int])
 	go func() {
 		defer close(snapshots)
 		for round := range rounds {
-			for i := range s.nodes {
+			for i := range s.Nodes {
 				index.Put(i, s.node(i, round)) // cheap if nothing changes
 			}
 			snapshots <- index.Snapshot()
@@ -108,7 +96,7 @@ func (s *stream) report(w io.Writer, wrong int) (status int, err error) {
 	for snapshot := range snapshots {
 		start := time.Now()
 		sum, nowhere, more := 0, 0, 0
-		for _, p := range s.pods {
+		for _, p := range s.Pods {
 			snapshot.Query(&a, p.Tolerations)
 			sum += a.Schedulable()
 			if a.Schedulable() == 0 {
@@ -122,9 +110,9 @@ func (s *stream) report(w io.Writer, wrong int) (status int, err error) {
 			}
 		}
 		last, took = snapshot, took+time.Since(start)
-		fmt.Fprintf(w, "%5d nodes a pod, %d pods without a node, %d pods with new nodes\n", sum/max(len(s.pods), 1), nowhere, more)
+		fmt.Fprintf(w, "nodes for a pod: %d, pods without a node: %d, pods with new nodes: %d\n", sum/max(len(s.Pods), 1), nowhere, more)
 	}
-	for _, p := range s.pods {
+	for _, p := range s.Pods {
 		if last.Query(&a, p.Tolerations); a.Schedulable() == 0 {
 			fmt.Fprintf(w, "%s can be scheduled to no node, among the reasons:\n", p.Name)
 			for _, reason := range a.TopReasons(3) {
@@ -136,13 +124,13 @@ func (s *stream) report(w io.Writer, wrong int) (status int, err error) {
 	if err := s.compare(last); err != nil {
 		return 2, err
 	}
-	fmt.Fprintf(w, "match.Filter agrees; %d queries took %v\n", rounds*len(s.pods), took.Round(time.Microsecond))
+	fmt.Fprintf(w, "match.Filter agrees; %d queries took %v\n", rounds*len(s.Pods), took.Round(time.Microsecond))
 	return 0, nil
 }
 
 // node returns a node in a round, in which up to five tenths are not ready.
 func (s *stream) node(i, round int) match.Node {
-	n := s.nodes[i].Node
+	n := s.Nodes[i].Node
 	if i%rounds < min(round+1, rounds-1-round) {
 		n.Taints = slices.Concat(n.Taints, notReady)
 	}
@@ -152,13 +140,13 @@ func (s *stream) node(i, round int) match.Node {
 // compare compares the answers after the last round with those for each node.
 func (s *stream) compare(last *fleet.Snapshot[int]) error {
 	var a fleet.Answer[int]
-	for _, p := range s.pods[:min(len(s.pods), compared)] {
+	for _, p := range s.Pods[:min(len(s.Pods), compared)] {
 		last.Query(&a, p.Tolerations)
 		matcher := match.Compile(p.Tolerations)
-		for i := range s.nodes {
+		for i := range s.Nodes {
 			want := matcher.Filter(s.node(i, rounds-1))
 			if got, ok := a.Node(i); !ok || got.Schedulable() != want.Schedulable() || got.Preferred() != want.Preferred() {
-				return fmt.Errorf("node %s, pod %s: the index has %v, match.Filter %v", s.nodes[i].Name, p.Name, got, want)
+				return fmt.Errorf("node %s, pod %s: the index has %v, match.Filter %v", s.Nodes[i].Name, p.Name, got, want)
 			}
 		}
 	}

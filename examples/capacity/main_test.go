@@ -52,7 +52,7 @@ func TestRun(t *testing.T) {
 				more++
 			}
 		}
-		want += fmt.Sprintf("%5d nodes a pod, 0 pods without a node, %d pods with new nodes\n", (p+q+r)/3, more)
+		want += fmt.Sprintf("nodes for a pod: %d, pods without a node: 0, pods with new nodes: %d\n", (p+q+r)/3, more)
 		beforeP, beforeR = p, r
 	}
 	r := capacity.Run(strings.NewReader(b.String()))
@@ -70,9 +70,9 @@ func TestCompare(t *testing.T) {
 		"preferred":    func(x *fleet.Index[int]) { x.Put(7, match.Node{Taints: taint.MustParseList("k:PreferNoSchedule")}) },
 		"a node less":  func(x *fleet.Index[int]) { x.Remove(8) },
 	} {
-		s := stream{nodes: make([]cluster.Node, 20), pods: make([]cluster.Pod, 1)}
+		s := stream{cluster.Objects{Nodes: make([]cluster.Node, 20), Pods: make([]cluster.Pod, 1)}}
 		var x fleet.Index[int]
-		for i := range s.nodes {
+		for i := range s.Nodes {
 			x.Put(i, s.node(i, rounds-1))
 		}
 		spoil(&x)

@@ -1,19 +1,16 @@
-// Whypending lists, for the pods of a cluster, why they cannot be scheduled and what
-// to add, which are evicted, and on which nodes the others can run. Only taints and
-// tolerations are evaluated: resources, affinity and volumes may prevent more.
+// Whypending lists why the pods of a cluster cannot be scheduled and what to add, which
+// pods are evicted, and on which nodes the others can run. Only taints and tolerations
+// are evaluated: resources, affinity and volumes may prevent more.
 //
 //	kubectl get nodes,pods -A -o json | go run ./examples/whypending
 //	go run ./examples/whypending -sample
 //
-// Pods with the same result are listed together. The seconds until an eviction are
-// counted from the time of the taint, or from now if it has none; Kubernetes counts
-// anew when its controller restarts.
+// The seconds until an eviction are counted from the time of the taint, or else from now.
 package main
 
 import (
 	"cmp"
 	_ "embed"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -36,96 +33,84 @@ const (
 	maxWork = 1 << 23 // tolerations times taints that are compared
 )
 
-var (
-	//go:embed sample.json
-	sample string
-	now    = time.Now
-)
+var now = time.Now
+
+//go:embed sample.json
+var sample string
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
-	r := report{nodes: map[string]cluster.Node{}, flags: flag.NewFlagSet("whypending", flag.ContinueOnError)}
-	r.flags.BoolVar(&r.fail, "fail", false, "exit with status 1 if a pending pod can be scheduled to no node")
-	sample := func() string { return sample }
-	return cluster.Program{Flags: r.flags, Sample: sample, Each: r.each, Report: r.write}.Run(args, in, out, errOut)
+	var r report
+	flags, sample := flag.NewFlagSet("whypending", flag.ContinueOnError), func() string { return sample }
+	flags.BoolVar(&r.fail, "fail", false, "exit with status 1 if a pending pod can be scheduled to no node")
+	return cluster.Program{Flags: flags, Sample: sample, Each: r.Each, Report: r.write}.Run(args, in, out, errOut)
 }
 
 type report struct {
-	flags *flag.FlagSet
-	fail  bool
-	nodes map[string]cluster.Node
-	pods  []cluster.Pod
-	index fleet.Index[string]
-}
-
-func (r *report) each(o *cluster.Object) {
-	if o.Kind == "Node" {
-		n := o.Node()
-		r.nodes[n.Name] = n
-		r.index.Put(n.Name, n.Node)
-	} else if p := o.Pod(); o.Err == nil && !p.Ended {
-		r.pods = append(r.pods, p)
-	}
+	cluster.Objects
+	fail bool
 }
 
 // A section has the names of the pods with each text.
 type section map[string][]string
 
 func (r *report) write(w io.Writer, wrong int) (status int, err error) {
+	var index fleet.Index[string]
+	nodes, pods := map[string]cluster.Node{}, map[string][]cluster.Pod{} // pods by tolerations
+	for _, n := range r.Nodes {
+		nodes[n.Name] = n
+		index.Put(n.Name, n.Node)
+	}
+	for _, p := range r.Pods {
+		key := p.Tolerations.Canonical().String()
+		pods[key] = append(pods[key], p)
+	}
 	var a fleet.Answer[string]
-	s := r.index.Snapshot()
+	s := index.Snapshot()
 	s.Query(&a)
-	taints, work := int64(1), int64(0)
+	taints, placed, without, work := 1, 0, 0, int64(0)
 	for g := range a.AllGroups() {
-		taints += 1 + int64(len(slices.Collect(g.Taints())))
+		taints += 1 + len(slices.Collect(g.Taints()))
 	}
 	nowhere, evicted, others, bound := section{}, section{}, section{}, section{}
-	results := map[string]result{} // by tolerations
-	for _, p := range r.pods {
-		key := p.Tolerations.Canonical().String()
-		known, ok := results[key]
-		work += int64(1+len(p.Tolerations)) * int64(len(r.nodes[p.Node].Taints))
-		if !ok {
-			work += int64(1+len(p.Tolerations)) * taints
+	for _, key := range slices.Sorted(maps.Keys(pods)) {
+		alike := pods[key]
+		tolerations, compared := alike[0].Tolerations, taints
+		for _, p := range alike {
+			compared += len(nodes[p.Node].Taints)
 		}
-		if work > maxWork {
-			return 2, errors.New("the pods have too many tolerations to compare with so many taints")
+		if work += int64(1+len(tolerations)) * int64(compared); work > maxWork {
+			return 2, fmt.Errorf("the pods have too many tolerations to compare with so many taints")
 		}
-		if !ok {
-			s.Query(&a, p.Tolerations)
-			known = evaluate(&a, p.Tolerations)
-			results[key] = known
-		}
-		switch {
-		case p.Node != "" && !known.schedulable:
-			known.text = "no node"
-			fallthrough
-		case p.Node != "":
-			bound.add(known.text, p.Name)
-			evicted.add(r.eviction(p), p.Name)
-		case known.schedulable:
-			others.add(known.text, p.Name)
-		default:
-			nowhere.add(known.text, p.Name)
+		s.Query(&a, tolerations)
+		fits, reasons := evaluate(&a, tolerations)
+		for _, p := range alike {
+			switch {
+			case p.Node != "":
+				bound[fits] = append(bound[fits], p.Name)
+				if text := evicts(nodes[p.Node], p); text != "" {
+					evicted[text] = append(evicted[text], p.Name)
+				}
+				placed++
+			case reasons != "":
+				nowhere[reasons] = append(nowhere[reasons], p.Name)
+				without++
+			default:
+				others[fits] = append(others[fits], p.Name)
+			}
 		}
 	}
-	fmt.Fprintf(w, "%d nodes, %d pods, %d errors in the input", len(r.nodes), len(r.pods), wrong)
+	fmt.Fprintf(w, "Pending: %s, of which %d can be scheduled to no node. Input: %s, %s, %s.\n", cluster.Count(len(r.Pods)-placed, "pod"), without,
+		cluster.Count(len(r.Nodes), "node"), cluster.Count(len(r.Pods), "pod"), cluster.Count(wrong, "error"))
 	nowhere.write(w, "Pending pods that can be scheduled to no node")
-	evicted.write(w, "Pods that are evicted")
+	evicted.write(w, "Pods that are evicted, or are on an unknown node")
 	others.write(w, "Pending pods that taints do not prevent, by their nodes")
 	bound.write(w, "Other pods, by the nodes that they could be scheduled to again")
-	fmt.Fprintln(w)
-	if r.fail && len(nowhere) > 0 {
-		status = 1
+	if r.fail && without > 0 {
+		return 1, nil
 	}
-	return status, nil
-}
-
-func (s section) add(text, name string) {
-	if text != "" {
-		s[text] = append(s[text], name)
-	}
+	return 0, nil
 }
 
 // write writes the largest groups first.
@@ -133,10 +118,10 @@ func (s section) write(w io.Writer, title string) {
 	if len(s) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n\n%s:", title)
+	fmt.Fprintf(w, "\n%s:\n", title)
 	bySize := func(t, u string) int { return cmp.Or(len(s[u])-len(s[t]), cmp.Compare(t, u)) }
 	for _, text := range slices.SortedFunc(maps.Keys(s), bySize) {
-		fmt.Fprintf(w, "\n  %d: %s\n      %s", len(s[text]), short(s[text], ", "), strings.ReplaceAll(text, "\n", "\n      "))
+		fmt.Fprintf(w, "  %d: %s\n      %s\n", len(s[text]), short(s[text], ", "), strings.ReplaceAll(text, "\n", "\n      "))
 	}
 }
 
@@ -152,22 +137,17 @@ func short[T any](all []T, separator string) string {
 	return strings.Join(texts, separator)
 }
 
-// A result is that of all pods with the same tolerations: which nodes, or why none.
-type result struct {
-	schedulable bool
-	text        string
-}
-
-func evaluate(a *fleet.Answer[string], pod toleration.List) result {
+// evaluate returns the nodes that the pod can be scheduled to, or why there are none.
+func evaluate(a *fleet.Answer[string], pod toleration.List) (nodes, reasons string) {
 	if a.Schedulable() == 0 {
-		return result{false, short(a.TopReasons(a.Total()), "\n") + "\n" + nearest(a, pod)}
+		return "no node", short(a.TopReasons(a.Total()), "\n") + "\n" + nearest(a, pod)
 	}
 	var groups []fleet.Group[string]
 	for g := range a.Groups() {
 		groups = append(groups, g)
 	}
 	slices.SortStableFunc(groups, func(g, h fleet.Group[string]) int { return h.Len() - g.Len() })
-	return result{true, fmt.Sprintf("%d of %d nodes (%s)", a.Schedulable(), a.Total(), short(groups, "; "))}
+	return fmt.Sprintf("%d of %s (%s)", a.Schedulable(), cluster.Count(a.Total(), "node"), short(groups, "; ")), ""
 }
 
 // nearest describes the nodes with the fewest taints that repel the pod, first those
@@ -175,38 +155,34 @@ func evaluate(a *fleet.Answer[string], pod toleration.List) result {
 func nearest(a *fleet.Answer[string], pod toleration.List) string {
 	var best []match.Explanation
 	var least []int
-	passing := condition.Passing()
 	for g := range a.AllGroups() {
 		var blocking []match.Explanation
-		cost := []int{0, 0, 0, -g.Len()}
+		temporary, foreign := 0, 0
 		for e := range (match.Node{Taints: slices.Collect(g.Taints())}).Explanations(toleration.First, pod) {
-			key := e.Taint.Key()
-			alike := func(u toleration.Toleration) bool {
-				return u.Key() != "" && (strings.HasPrefix(u.Key(), key) || strings.HasPrefix(key, u.Key()))
-			}
 			if !e.Blocks() {
 				continue
 			}
-			if key == "" || passing.Has(e.Taint) || key == condition.ControlPlane {
-				cost[0]++
-			}
-			if e.Miss == match.OtherKey && !slices.ContainsFunc(pod, alike) {
-				cost[2]++
-			}
 			blocking = append(blocking, e)
-			cost[1] = len(blocking)
+			key := e.Taint.Key()
+			if key == "" || key == condition.ControlPlane || condition.Passing().Has(e.Taint) {
+				temporary++
+			}
+			if e.Miss == match.OtherKey && !slices.ContainsFunc(pod, func(u toleration.Toleration) bool {
+				return u.Key() != "" && (strings.HasPrefix(u.Key(), key) || strings.HasPrefix(key, u.Key()))
+			}) {
+				foreign++
+			}
 		}
-		if least == nil || slices.Compare(cost, least) < 0 {
+		if cost := []int{temporary, len(blocking), foreign, -g.Len()}; least == nil || slices.Compare(cost, least) < 0 {
 			best, least = blocking, cost
 		}
 	}
-	return fmt.Sprintf("nearest, %d of %d nodes: %s", -least[3], a.Total(), short(best, "; "))
+	return fmt.Sprintf("nearest, %d of %s: %s", -least[3], cluster.Count(a.Total(), "node"), short(best, "; "))
 }
 
-// eviction describes when the pod is evicted from its node, and is empty if it is not.
-func (r *report) eviction(p cluster.Pod) string {
-	n, ok := r.nodes[p.Node]
-	if !ok || n.Wrong {
+// evicts describes when a node evicts the pod, and is empty if it does not.
+func evicts(n cluster.Node, p cluster.Pod) string {
+	if n.Name == "" || n.Wrong {
 		return fmt.Sprintf("unknown: node %.260q is not in the input, or wrong", p.Node)
 	}
 	at := now()

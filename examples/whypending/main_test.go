@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/go-tolerate/tolerate/examples/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/internal/program"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
@@ -51,7 +52,7 @@ func TestSample(t *testing.T) {
       2 of 11 nodes: untolerated nvidia.com/gpu=present:NoSchedule
       and 5 more
 `
-	const want = `11 nodes, 15 pods, 0 errors in the input
+	const want = `Pending: 6 pods, of which 4 can be scheduled to no node. Input: 11 nodes, 15 pods, 0 errors.
 
 Pending pods that can be scheduled to no node:
   2: ops/report-m9x4s, ops/report-x2c7d
@@ -61,7 +62,7 @@ Pending pods that can be scheduled to no node:
   1: ml/notebook-ana-0
 ` + reasons + `      nearest, 2 of 11 nodes: nvidia.com/gpu=present:NoSchedule is not tolerated: no toleration has its key; to add: "nvidia.com/gpu=present:NoSchedule op=Equal"
 
-Pods that are evicted:
+Pods that are evicted, or are on an unknown node:
   1: shop/cart-0
       in 5m0s: node.kubernetes.io/unreachable:NoExecute is tolerated for 300 s by "node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"
   1: shop/web-hv4pm
@@ -111,16 +112,16 @@ func TestRun(t *testing.T) {
 		want        string
 	}{
 		{"E1_untolerated", object("Node", "n", unreachable) + object("Pod", "p", `"nodeName": "n"`), 0,
-			"Pods that are evicted:\n  1: p\n      now: node.kubernetes.io/unreachable:NoExecute is not tolerated"},
+			"Pods that are evicted, or are on an unknown node:\n  1: p\n      now: node.kubernetes.io/unreachable:NoExecute is not tolerated"},
 		{"E5_from_added", object("Node", "n", unreachable) + object("Pod", "p", fmt.Sprintf(seconds, 300)), 0, "1: p\n      in 1m0s: node.kubernetes.io/unreachable:NoExecute is tolerated for 300 s"},
 		{"E5_in_the_past", object("Node", "n", unreachable) + object("Pod", "p", fmt.Sprintf(seconds, 200)), 0, "1: p\n      now: node.kubernetes.io/unreachable:NoExecute is tolerated for 200 s"},
 		{"M8_node_unreadable", object("Node", "n", `"taints": [{}]`) + object("Pod", "p", `"nodeName": "n"`) + object("Pod", "q", ""), 2,
 			"q\n      1 of 1 node: untolerated (invalid taint)\n"},
 		{"M8_evicted_unknown", object("Node", "n", `"taints": [{}]`) + object("Pod", "p", `"nodeName": "n"`), 2, `unknown: node "n" is not in the input, or wrong`},
-		{"M8_pod_unreadable", object("Node", "n", "") + object("Pod", "p", `"tolerations": [{"key": "k", "operator": "exists"}]`), 2, "1 nodes, 0 pods, 1 errors in the input\n"},
+		{"M8_pod_unreadable", object("Node", "n", "") + object("Pod", "p", `"tolerations": [{"key": "k", "operator": "exists"}]`), 2, "Pending: 0 pods, of which 0 can be scheduled to no node. Input: 1 node, 0 pods, 1 error.\n"},
 		{"node_missing", object("Node", "n", "") + object("Pod", "p", `"nodeName": "m"`), 0, `1: p` + "\n      unknown: node \"m\" is not in the input"},
 		{"F10_cordoned", object("Node", "n", `"unschedulable": true`) + object("Pod", "p", ""), 1, "1: p\n      1 of 1 node: untolerated node.kubernetes.io/unschedulable:NoSchedule\n"},
-		{"finished", object("Node", "n", "") + strings.Replace(object("Pod", "p", ""), `"spec"`, `"status": {"phase": "Failed"}, "spec"`, 1), 0, "1 nodes, 0 pods"},
+		{"finished", object("Node", "n", "") + strings.Replace(object("Pod", "p", ""), `"spec"`, `"status": {"phase": "Failed"}, "spec"`, 1), 0, "Input: 1 node, 0 pods, 0 errors.\n"},
 		{"nearest_not_temporary", object("Node", "n", unreachable) + object("Node", "m", old) + object("Pod", "p", ""), 1,
 			`nearest, 1 of 2 nodes: old:NoSchedule is not tolerated: no toleration has its key; to add: "old:NoSchedule op=Equal"; team=b:NoSchedule`},
 		{"nearest_fewest", object("Node", "m", old) + object("Node", "n", team) + object("Pod", "p", ""), 1, "nearest, 1 of 2 nodes: team=a:NoSchedule is not"},
@@ -168,7 +169,7 @@ func TestRun_filter(t *testing.T) {
 				fit++
 			}
 		}
-		want, status := fmt.Sprintf("taints do not prevent, by their nodes:\n  1: p\n      %d of %d nodes", fit, len(nodes)), 0
+		want, status := fmt.Sprintf("taints do not prevent, by their nodes:\n  1: p\n      %d of %s (", fit, cluster.Count(len(nodes), "node")), 0
 		if fit == 0 {
 			want, status = "scheduled to no node:\n  1: p\n", 1
 		}

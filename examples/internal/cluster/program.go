@@ -34,6 +34,14 @@ type Program struct {
 
 const maxReported = 20 // of what is wrong; the rest is counted
 
+// Count returns "1 node" and "2 nodes" for "node".
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
 // Run runs the program and returns its exit status.
 func (p Program) Run(args []string, in io.Reader, out, errOut io.Writer) int {
 	errOut = terminal.Writer(errOut)

@@ -87,6 +87,21 @@ func (o *Object) Pod() Pod {
 	return Pod{o.Name, Get[string](o, "spec.nodeName"), ended, Get[toleration.List](o, "spec.tolerations")}
 }
 
+// Objects are the nodes, and the pods that are not wrong and have not ended.
+type Objects struct {
+	Nodes []Node
+	Pods  []Pod
+}
+
+// Each adds an object.
+func (s *Objects) Each(o *Object) {
+	if o.Kind == "Node" {
+		s.Nodes = append(s.Nodes, o.Node())
+	} else if p := o.Pod(); o.Err == nil && !p.Ended {
+		s.Pods = append(s.Pods, p)
+	}
+}
+
 type reader struct {
 	each                  func(*Object)
 	report                func(error)
