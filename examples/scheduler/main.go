@@ -60,6 +60,7 @@ type pod struct {
 	affinity affinity
 	priority int32
 	refused  []string
+	size     int // of what is compared with each node
 }
 
 func (s *scheduler) each(o *cluster.Object) {
@@ -76,6 +77,7 @@ func (s *scheduler) each(o *cluster.Object) {
 		affinity: cluster.Get[affinity](o, "spec.affinity"),
 		priority: cluster.Get[int32](o, "spec.priority"),
 	}
+	p.size = 1 + len(p.Tolerations) + len(p.selector) + len(p.requests) + len(cluster.Get[json.RawMessage](o, "spec.affinity"))/16
 	for _, path := range []string{"spec.schedulingGates", "spec.resources"} {
 		if cluster.Get[any](o, path) != nil {
 			p.refused = append(p.refused, path+" is not evaluated")
@@ -100,17 +102,17 @@ func (s *scheduler) schedule(w io.Writer, wrong int) (status int, err error) {
 			n.used.Add(p.requests)
 		} else if p.Node == "" {
 			pending = append(pending, p)
-			parts += 1 + len(p.Tolerations) + len(p.selector) + len(p.requests) + p.affinity.size()
+			parts += p.size
 		}
 	}
 	if parts > maxWork/taints {
-		return 2, fmt.Errorf("%d pending pods and %d nodes are too many to compare", len(pending), len(s.order))
+		return 2, fmt.Errorf("%s and %s are too many to compare", cluster.Count(len(pending), "pending pod"), cluster.Count(len(s.order), "node"))
 	}
 	slices.SortStableFunc(pending, func(p, q *pod) int { return cmp.Compare(q.priority, p.priority) })
 	for _, p := range pending {
 		s.place(w, p)
 	}
-	fmt.Fprintf(w, "%d nodes, %d pods, %d of them were pending\n", len(s.order), len(s.pods), len(pending))
+	fmt.Fprintf(w, "%s, %s, of which %d pending\n", cluster.Count(len(s.order), "node"), cluster.Count(len(s.pods), "pod"), len(pending))
 	return 0, nil
 }
 
@@ -121,9 +123,11 @@ func (s *scheduler) place(w io.Writer, p *pod) {
 	reasons := map[string]int{}
 	matcher := match.Compile(p.Tolerations)
 	for _, n := range s.order {
-		why := n.lacks(p)
+		why, preference := n.lacks(p), int64(0)
 		for _, t := range matcher.Untolerated(n.Node.Node) {
-			if t.Effect() != taint.PreferNoSchedule {
+			if t.Effect() == taint.PreferNoSchedule {
+				preference++
+			} else {
 				why = append(why, "untolerated "+t.String())
 			}
 		}
@@ -132,11 +136,11 @@ func (s *scheduler) place(w io.Writer, p *pod) {
 		}
 		if len(why) == 0 {
 			candidates = append(candidates, n)
-			preferences = append(preferences, int64(matcher.Filter(n.Node.Node).Count(taint.PreferNoSchedule)))
+			preferences = append(preferences, preference)
 		}
 	}
 	if len(candidates) == 0 {
-		fmt.Fprintf(w, "%s: none of %d nodes\n", p.Name, len(s.order))
+		fmt.Fprintf(w, "%s: none of %s\n", p.Name, cluster.Count(len(s.order), "node"))
 		byCount := func(a, b string) int { return cmp.Or(reasons[b]-reasons[a], cmp.Compare(a, b)) }
 		for _, reason := range slices.SortedFunc(maps.Keys(reasons), byCount) {
 			fmt.Fprintf(w, "    %d: %s\n", reasons[reason], reason)
@@ -151,7 +155,7 @@ func (s *scheduler) place(w io.Writer, p *pod) {
 		}
 	}
 	n := candidates[best]
-	fmt.Fprintf(w, "%s: %s, score %d (%d for taints, %d for room), of %d nodes\n", p.Name, n.Name, score, 3*scores[best], n.room(p), len(candidates))
+	fmt.Fprintf(w, "%s: %s, score %d (%d for taints, %d for room), of %s\n", p.Name, n.Name, score, 3*scores[best], n.room(p), cluster.Count(len(candidates), "node"))
 	n.used.Add(p.requests)
 }
 
@@ -182,50 +186,4 @@ func (n *node) room(p *pod) (share int64) {
 		}
 	}
 	return max(share, 0)
-}
-
-type affinity struct {
-	NodeAffinity struct {
-		Required *struct {
-			NodeSelectorTerms []struct {
-				MatchExpressions, MatchFields []struct {
-					Key, Operator string
-					Values        []string
-				}
-			}
-		} `json:"requiredDuringSchedulingIgnoredDuringExecution"`
-	}
-}
-
-// size estimates the cost of repels.
-func (a affinity) size() int {
-	text, _ := json.Marshal(a)
-	return len(text) / 16
-}
-
-// repels returns why no term matches the node. A term without expressions matches none.
-func (a affinity) repels(n *node) string {
-	if a.NodeAffinity.Required == nil {
-		return ""
-	}
-	for _, term := range a.NodeAffinity.Required.NodeSelectorTerms {
-		matches := len(term.MatchExpressions)+len(term.MatchFields) > 0
-		for i, e := range slices.Concat(term.MatchExpressions, term.MatchFields) {
-			values := n.labels
-			if i >= len(term.MatchExpressions) {
-				values = map[string]string{"metadata.name": n.Name}
-			}
-			value, exists := values[e.Key]
-			in := exists && slices.Contains(e.Values, value)
-			holds, known := map[string]bool{"In": in, "NotIn": !in, "Exists": exists, "DoesNotExist": !exists}[e.Operator]
-			if !known {
-				return fmt.Sprintf("unknown operator %.60q in the node affinity", e.Operator)
-			}
-			matches = matches && holds
-		}
-		if matches {
-			return ""
-		}
-	}
-	return "no term of the node affinity matches"
 }

@@ -42,7 +42,7 @@ func TestHostile_pairs(t *testing.T) {
 }
 
 func TestSample(t *testing.T) {
-	const want = `ml/train-0: ml-1, score 389 (300 for taints, 89 for room), of 1 nodes
+	const want = `ml/train-0: ml-1, score 389 (300 for taints, 89 for room), of 1 node
 shop/web-1: worker-2, score 395 (300 for taints, 95 for room), of 2 nodes
 shop/kata-0: worker-2, score 366 (300 for taints, 66 for room), of 3 nodes
 ml/train-1: none of 5 nodes
@@ -51,7 +51,7 @@ ml/train-1: none of 5 nodes
     2: not enough "cpu"
     2: not enough "memory"
     1: untolerated node-role.kubernetes.io/control-plane:NoSchedule
-5 nodes, 5 pods, 4 of them were pending
+5 nodes, 5 pods, of which 4 pending
 `
 	if r := kube.Run(nil); r.Status != 0 || r.Out != want {
 		t.Errorf("status %d, mismatch (-want +got):\n%s", r.Status, cmp.Diff(want, r.Out))
@@ -106,15 +106,16 @@ func TestFilter(t *testing.T) {
 		{"empty term", roomy, "", terms("{}"), noTerm},
 		{"field", roomy, "", terms(`{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]}`), ""},
 		{"other field", roomy, "", terms(`{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["m"]}]}`), noTerm},
-		{"a label is no field", roomy, "", terms(`{"matchFields": [{"key": "disk", "operator": "Exists"}]}`), noTerm},
-		{"operator", roomy, "", terms(match("disk", "Gt", `"1"`)), `unknown operator "Gt" in the node affinity`},
-		{"operator behind", roomy, "", terms(match("disk", "Gt", `"1"`) + "," + match("disk", "Exists", "")), `unknown operator "Gt" in the node affinity`},
+		{"a label is no field", roomy, "", terms(`{"matchFields": [{"key": "disk", "operator": "Exists"}]}`), `"disk" with operator "Exists" in the node affinity is not evaluated`},
+		{"unknown field", roomy, "", terms(`{"matchFields": [{"key": "spec.name", "operator": "NotIn", "values": ["n"]}]}`), `"spec.name" with operator "NotIn" in the node affinity is not evaluated`},
+		{"operator", roomy, "", terms(match("disk", "Gt", `"1"`)), `"disk" with operator "Gt" in the node affinity is not evaluated`},
+		{"operator behind", roomy, "", terms(match("disk", "Gt", `"1"`) + "," + match("disk", "Exists", "")), `"disk" with operator "Gt" in the node affinity is not evaluated`},
 		{"gate", roomy, "", `"schedulingGates": [{"name": "g"}]`, "spec.schedulingGates is not evaluated"},
 		{"pod resources", roomy, "", `"resources": {"requests": {"cpu": "1"}}`, "spec.resources is not evaluated"},
 	} {
 		want := "p: n, score "
 		if tt.reason != "" {
-			want = "p: none of 1 nodes\n    1: " + tt.reason + "\n1 nodes"
+			want = "p: none of 1 node\n    1: " + tt.reason + "\n1 node, 1 pod, of which 1 pending\n"
 		}
 		r := kube.Run(strings.NewReader(aNode("n", `"disk": "ssd"`, tt.node, tt.allocatable) + aPod("p", tt.pod)))
 		if r.Status != 0 || r.ErrOut != "" || !strings.HasPrefix(r.Out, want) {
@@ -155,7 +156,7 @@ func TestRequests(t *testing.T) {
 func TestOrder(t *testing.T) {
 	one := requesting(`"cpu": "3"`)
 	input := aNode("n", "", "", roomy) + aPod("low", one) + aPod("high", `"priority": 1, `+one)
-	if r := kube.Run(strings.NewReader(input)); !strings.HasPrefix(r.Out, "high: n,") || !strings.Contains(r.Out, "low: none of 1 nodes\n    1: not enough \"cpu\"\n") {
+	if r := kube.Run(strings.NewReader(input)); !strings.HasPrefix(r.Out, "high: n,") || !strings.Contains(r.Out, "low: none of 1 node\n    1: not enough \"cpu\"\n") {
 		t.Error(r)
 	}
 	bound := strings.Replace(input, `"name": "high"}, "spec": {`, `"name": "high"}, "spec": {"nodeName": "n", `, 1)
