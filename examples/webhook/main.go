@@ -59,6 +59,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	files := flags.Args()
 	isSample := *listen == "" && len(files) == 0 && terminal.Is(stdin)
+	if isSample {
+		stdin = strings.NewReader(sample)
+	}
+	if *listen == "" && len(files) == 0 {
+		files = []string{"-"}
+	}
 	c, err := load(*configFile, isSample)
 	rejected := false
 	switch {
@@ -67,37 +73,29 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		err = errors.New("-listen and files: use one of them")
 	case *listen != "":
 		err = serve(ctx, c, *listen, pair, *clientCA)
-	case isSample:
-		_, err = answer(c, "sample", strings.NewReader(sample), stdout)
-	case len(files) == 0:
-		files = []string{"-"}
-	}
-	for i := 0; i < len(files) && err == nil; i++ {
-		var some bool
-		some, err = answerFile(c, files[i], stdin, stdout)
-		rejected = rejected || some
+	default:
+		rejected, err = answerFiles(c, files, stdin, stdout)
 	}
 	switch {
 	case err != nil:
 		fmt.Fprintln(stderr, "webhook:", err)
 		return statusBad
-	case rejected:
+	case rejected && !isSample:
 		return statusRejected
 	}
 	return statusOK
 }
 
-func load(file string, isSample bool) (*config, error) {
-	data := sampleConfig
+func load(file string, isSample bool) (c *config, err error) {
+	data := []byte("{}")
 	if file != "" {
-		var err error
-		if data, err = os.ReadFile(file); err != nil {
-			return nil, fmt.Errorf("configuration: %w", err)
-		}
-	} else if !isSample {
-		return new(config), nil
+		data, err = os.ReadFile(file)
+	} else if isSample {
+		data = sampleConfig
 	}
-	c, err := readConfig(data)
+	if err == nil {
+		c, err = readConfig(data)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("configuration %s: %w", file, err)
 	}
@@ -116,51 +114,57 @@ func serve(ctx context.Context, c *config, address string, pair *certificate, cl
 	return newServer(c, pair.log).serve(ctx, l, t)
 }
 
-func answerFile(c *config, name string, stdin io.Reader, stdout io.Writer) (rejected bool, err error) {
-	if name == "-" {
-		return answer(c, "standard input", stdin, stdout)
+func answerFiles(c *config, files []string, stdin io.Reader, stdout io.Writer) (rejected bool, err error) {
+	for _, name := range files {
+		in := io.NopCloser(stdin)
+		if name == "-" {
+			name = "standard input"
+		} else if in, err = os.Open(name); err != nil {
+			return rejected, err
+		}
+		some, err := answer(c, in, stdout)
+		_ = in.Close() // it was only read
+		if rejected = rejected || some; err != nil {
+			return rejected, fmt.Errorf("%s: %w", name, err)
+		}
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	return answer(c, name, f, stdout)
+	return rejected, nil
 }
 
 // answer writes the answers to the reviews in a file: of /mutate, and of /validate to
 // the object with what /mutate adds.
-func answer(c *config, file string, r io.Reader, stdout io.Writer) (rejected bool, err error) {
-	d := json.NewDecoder(http.MaxBytesReader(nil, io.NopCloser(r), mostFile))
+func answer(c *config, r io.ReadCloser, stdout io.Writer) (rejected bool, err error) {
+	d := json.NewDecoder(http.MaxBytesReader(nil, r, mostFile))
 	for n := 1; ; n++ {
 		var raw json.RawMessage
 		if err := d.Decode(&raw); errors.Is(err, io.EOF) && n > 1 {
 			return rejected, nil
 		} else if err != nil {
-			return rejected, fmt.Errorf("%s: review %d: %w", file, n, err)
+			return rejected, fmt.Errorf("review %d: %w", n, err)
 		}
 		in, err := decodeReview(raw)
 		if err != nil {
-			return rejected, fmt.Errorf("%s: review %d: %w", file, n, err)
-		}
-		if _, err := fmt.Fprintf(stdout, "%s %s %s/%s\n", in.Operation, in.Kind.Kind, in.Namespace, in.Name); err != nil {
-			return rejected, err
+			return rejected, fmt.Errorf("review %d: %w", n, err)
 		}
 		change, final := c.mutate(in), *in
 		if final.Object, err = apply(in.Object, change.patch); err != nil {
-			return rejected, fmt.Errorf("%s: review %d: %w", file, n, err)
+			return rejected, fmt.Errorf("review %d: %w", n, err)
 		}
-		for i, v := range []verdict{change, c.validate(&final)} {
-			out, text := v.response(in.UID), "accepted"
-			switch {
-			case !out.Allowed:
-				rejected, text = true, fmt.Sprintf("rejected, %d %s: %s", out.Status.Code, out.Status.Reason, out.Status.Message)
-			case out.Patch != nil:
-				text = "accepted, with " + string(out.Patch)
-			}
-			if _, err := fmt.Fprintf(stdout, "  %-9s %s\n", []string{"/mutate", "/validate"}[i], text); err != nil {
-				return rejected, err
-			}
+		mutated, changed := describe(change)
+		validated, valid := describe(c.validate(&final))
+		rejected = rejected || !changed || !valid
+		if _, err := fmt.Fprintf(stdout, "%s %s %s/%s\n  /mutate   %s\n  /validate %s\n", in.Operation, in.Kind.Kind, in.Namespace, in.Name, mutated, validated); err != nil {
+			return rejected, err
 		}
 	}
+}
+
+func describe(v verdict) (text string, accepted bool) {
+	switch r := v.response(""); {
+	case !r.Allowed:
+		return fmt.Sprintf("rejected, %d %s: %s", r.Status.Code, r.Status.Reason, r.Status.Message), false
+	case r.Patch != nil:
+		return "accepted, with " + string(r.Patch), true
+	}
+	return "accepted", true
 }

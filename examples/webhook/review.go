@@ -25,23 +25,15 @@ type (
 		Request    *request  `json:"request,omitempty"`
 		Response   *response `json:"response,omitempty"`
 	}
-	request struct {
-		UID         string          `json:"uid"`
-		Kind        groupKind       `json:"kind"`
-		SubResource string          `json:"subResource"`
-		Namespace   string          `json:"namespace"`
-		Name        string          `json:"name"`
-		Operation   string          `json:"operation"`
-		UserInfo    userInfo        `json:"userInfo"`
-		Object      json.RawMessage `json:"object"`
-		OldObject   json.RawMessage `json:"oldObject"`
+	request struct { // it is only read, so the case of names does not matter
+		UID                                     string
+		Kind                                    groupKind
+		SubResource, Namespace, Name, Operation string
+		UserInfo                                userInfo
+		Object, OldObject                       json.RawMessage
 	}
-	groupKind struct {
-		Group   string `json:"group"`
-		Version string `json:"version"`
-		Kind    string `json:"kind"`
-	}
-	userInfo struct {
+	groupKind struct{ Group, Version, Kind string }
+	userInfo  struct {
 		Raw    json.RawMessage `json:"groups"`
 		Groups []string        `json:"-"`
 	}
