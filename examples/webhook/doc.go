@@ -20,9 +20,9 @@
 // reported here, since the API server validates them next.
 //
 // At /validate, which the API server calls after all changes, a new pod must have the
-// node selector of its rule, and the policy must allow its tolerations. Tolerations
-// that the rule adds, and those that a pod had before an update, are always allowed. A
-// pod that is being deleted is accepted.
+// node selector of its rule, and the policy must allow its tolerations. Those that
+// /mutate adds, except for extended resources, and those that a pod had before an
+// update are always allowed. A pod that is being deleted is accepted.
 //
 // # Configuration
 //

@@ -183,7 +183,7 @@ func (c *config) mutate(r *request) verdict {
 		return verdict{err: err, code: invalid}
 	}
 	s := c.of(r)
-	plan := admission.Plan{Seconds: c.seconds, Restriction: admission.Restriction{Defaults: s.tolerations}}
+	plan := c.plan(s)
 	missing, labels := plan.OnUpdate, []operation(nil)
 	if r.Operation == "CREATE" { // a node selector cannot be changed later
 		missing = plan.OnCreate
@@ -207,6 +207,10 @@ func (c *config) mutate(r *request) verdict {
 		patch = asJSON(append(all, labels...))
 	}
 	return verdict{patch: patch, err: err, code: invalid}
+}
+
+func (c *config) plan(s scope) admission.Plan {
+	return admission.Plan{Seconds: c.seconds, Restriction: admission.Restriction{Defaults: s.tolerations}}
 }
 
 // apply returns the object with a patch of mutate, which only adds to fields of the spec.
@@ -245,7 +249,7 @@ func (c *config) validate(r *request) verdict {
 		return v
 	}
 	old := list{json: "null"}
-	now, err := lookAt(r.Object, "tolerations", false)
+	now, err := lookAt(r.Object, "tolerations", true)
 	if err != nil {
 		return verdict{err: err, code: invalid}
 	}
@@ -264,7 +268,7 @@ func (c *config) validate(r *request) verdict {
 	if err != nil {
 		return verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}
 	}
-	pod, _, err := toleration.Decode([]byte(now.json), toleration.ListOptions{})
+	pod, _, err := admission.DecodePod(r.Object, toleration.ListOptions{})
 	if err != nil {
 		return verdict{err: err, code: invalid}
 	}
@@ -276,13 +280,15 @@ func (c *config) validate(r *request) verdict {
 			err = fmt.Errorf("%s: must have %s, which /mutate adds; is the mutating webhook configured and running?", selectorPath, asJSON(s.nodeSelector))
 		}
 		ps = problem.Append(ps, "", err)
-	} else if slices.Equal(before, pod) { // as in nearly all updates
+	} else if slices.Equal(before, pod.Tolerations) { // as in nearly all updates
 		return verdict{}
-	} else if err := pod.ValidateUpdate(before, toleration.ListOptions{Path: tolerationsPath}); err != nil {
+	} else if err := pod.Tolerations.ValidateUpdate(before, toleration.ListOptions{Path: tolerationsPath}); err != nil {
 		return verdict{err: err, code: invalid}
 	}
-	if s.policy != nil { // what the pod had, and what a rule adds, is accepted
-		ps = problem.Append(ps, "", s.policy.CheckUpdate(pod, slices.Concat(before, s.tolerations), tolerationsPath))
+	if s.policy != nil { // what the pod had, and what is added to every pod of its class, is accepted
+		added, err := c.plan(s).OnCreate(admission.PodSpec{QOS: pod.QOS})
+		ps = problem.Append(ps, "", err)
+		ps = problem.Append(ps, "", s.policy.CheckUpdate(pod.Tolerations, slices.Concat(before, added), tolerationsPath))
 	}
 	return verdict{err: ps.Err(), code: forbidden}
 }

@@ -350,6 +350,31 @@ func TestAgain(t *testing.T) {
 	})
 }
 
+// A policy that allows nothing accepts what is added to every pod, and no more.
+func TestValidate_added(t *testing.T) {
+	c := mustConfig(t, `{"notReadySeconds": 60, "rules": [{"policy": {}}]}`)
+	const burstable, wants = `"containers": [{"resources": {"requests": {"cpu": "1"}}}]`, `"containers": [{"resources": {"requests": {"nvidia.com/gpu": "1"}}}]`
+	for _, tt := range []struct{ name, spec, want string }{
+		{"best effort", ``, ""},
+		{"burstable", burstable, ""},
+		{"its own, and shorter", `"tolerations": [{"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 59}]`, ""},
+		{"a device", wants, "nvidia.com/gpu:NoSchedule"},
+		{"longer", `"tolerations": [{"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 61}]`, "node.kubernetes.io/not-ready:NoExecute"},
+		{"permanently", `"tolerations": [{"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute"}]`, "node.kubernetes.io/unreachable:NoExecute"},
+		{"best effort, with memory-pressure", `"tolerations": [` + pressure + `]`, "node.kubernetes.io/memory-pressure:NoSchedule"},
+	} {
+		r := podRequest("CREATE", "n", tt.spec, "")
+		v := c.mutate(r)
+		var err error
+		if r.Object, err = apply(r.Object, v.patch); err != nil || v.err != nil {
+			t.Fatal(tt.name, err, v.err)
+		}
+		if v := c.validate(r); (v.err == nil) != (tt.want == "") || v.err != nil && !strings.Contains(v.err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, v.err, tt.want)
+		}
+	}
+}
+
 // A rule's labels are added to the node selector, and nothing of the pod's own changes.
 func TestNodeSelector(t *testing.T) {
 	c := mustConfig(t, `{"rules": [{"namespaces": ["ml"], "nodeSelector": {"dedicated": "gpu", "example.com/pool": "a"}}, {"namespaces": ["none"], "nodeSelector": {}}, {"namespaces": ["one"], "nodeSelector": {"a": "1"}}]}`)
