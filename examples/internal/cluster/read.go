@@ -207,7 +207,7 @@ func (r *reader) object(place string, o *Object, kind string, offset int64) erro
 		return fmt.Errorf("more than %d objects or %d bytes", maxObjects, maxInput)
 	}
 	if version := Get[string](o, "apiVersion"); version != "" && version != "v1" || o.Kind != "Node" && o.Kind != "Pod" {
-		r.report(fmt.Errorf("%s: unknown kind %.60q %.60q; only Nodes and Pods are read", place, version, o.Kind))
+		r.report(fmt.Errorf("%s: unknown kind %.120q; only v1 Nodes and Pods are read", place, strings.TrimSpace(version+" "+o.Kind)))
 		return nil
 	}
 	o.Name = strings.TrimPrefix(Get[string](o, "metadata.namespace")+"/"+Get[string](o, "metadata.name"), "/")
@@ -225,7 +225,7 @@ func (r *reader) object(place string, o *Object, kind string, offset int64) erro
 		r.nodes++
 	}
 	if r.each(o); o.Err != nil {
-		r.report(fmt.Errorf("%s: %s %s: %w", place, o.Kind, o.Name, o.Err))
+		r.report(fmt.Errorf("%s: %s: %w", place, strings.TrimSpace(o.Kind+" "+o.Name), o.Err))
 	}
 	return nil
 }
