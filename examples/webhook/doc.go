@@ -62,9 +62,10 @@
 // than 20,000 fields and elements in the fields that it reads. An answer lists at most
 // 100 problems. A request of 3 MB takes less than 64 MB of memory.
 //
-// A request has at most 8 MiB, and 10 seconds to arrive. At most 4 requests of more
-// than 64 KiB are read at a time; each must arrive within 2.5 seconds, and others wait
-// for as long. At most 64 complete requests are answered at a time.
+// A request has at most 8 MiB, and 10 seconds to arrive; one of more than 64 KiB is read
+// within 2.5 seconds, and waits as long for one of 4 slots. At most 64 complete requests
+// are answered at a time. Others get the HTTP error 408, 413 or 503; a request that is
+// not a review gets one such as 400.
 //
 // # Running it
 //
@@ -73,9 +74,6 @@
 // authority get answers, except from /healthz, which answers 200. A SIGTERM or an
 // interrupt ends the server after the open requests. The log, on standard error, is
 // JSON, with a line for each review and without the contents of objects.
-//
-// A request that is not a review gets an HTTP error, such as 400, 408 if it arrives
-// too slowly, 413 if it is too large, or 503 if there are too many.
 //
 // The exit status is 0; 2 for bad flags, a bad configuration, a file that cannot be
 // read, or a server that cannot run; and 1 if an object of a file is rejected.
