@@ -92,9 +92,9 @@ type list struct {
 	many bool   // it has more than mostElements, or mostJSON
 }
 
-// lookAt returns the list of that name in an object's spec. With resources it also
-// counts the other parts that admission.DecodePod reads.
-func lookAt(object []byte, name string, resources bool) (list, error) {
+// lookAt returns the list of that name in an object's spec. It also counts the other
+// parts that admission.DecodePod reads.
+func lookAt(object []byte, name string) (list, error) {
 	s, err := apijson.NewScanner(object)
 	if err != nil {
 		return list{}, err
@@ -110,12 +110,10 @@ func lookAt(object []byte, name string, resources bool) (list, error) {
 	if len(found.Text) > mostJSON || l.elements(spec[0], mostElements, l.all) > mostElements {
 		return list{found.Text, true}, nil
 	}
-	if resources {
-		l.elements(spec[1], mostParts, l.container)
-		l.elements(spec[2], mostParts, l.container)
-		l.resources(spec[3])
-		l.all(top[1])
-	}
+	l.elements(spec[1], mostParts, l.container)
+	l.elements(spec[2], mostParts, l.container)
+	l.resources(spec[3])
+	l.all(top[1])
 	l.problems = nil // of elements and containers: they are decoded next, and reported with their paths
 	return list{json: found.Raw()}, l.err()
 }

@@ -171,7 +171,7 @@ func (c *config) mutate(r *request) verdict {
 	if v, done := settled(r); done {
 		return v
 	}
-	found, err := lookAt(r.Object, "tolerations", true)
+	found, err := lookAt(r.Object, "tolerations")
 	switch {
 	case found.many: // validate decides whether this is an unchanged list
 		return verdict{}
@@ -249,12 +249,12 @@ func (c *config) validate(r *request) verdict {
 		return v
 	}
 	old := list{json: "null"}
-	now, err := lookAt(r.Object, "tolerations", true)
+	now, err := lookAt(r.Object, "tolerations")
 	if err != nil {
 		return verdict{err: err, code: invalid}
 	}
 	if r.Operation == "UPDATE" {
-		if old, err = lookAt(r.OldObject, "tolerations", false); err != nil {
+		if old, err = lookAt(r.OldObject, "tolerations"); err != nil {
 			return verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}
 		}
 	}
@@ -322,9 +322,9 @@ func settled(r *request) (v verdict, done bool) {
 // checkNode validates the taints of a node. A list that is too long can stay unchanged.
 func checkNode(r *request) verdict {
 	const path = "spec.taints"
-	now, err := lookAt(r.Object, "taints", false)
+	now, err := lookAt(r.Object, "taints")
 	if err == nil && now.many {
-		if old, err := lookAt(r.OldObject, "taints", false); err == nil && old == now {
+		if old, err := lookAt(r.OldObject, "taints"); err == nil && old == now {
 			return verdict{}
 		}
 		return tooMany(path)
