@@ -4,12 +4,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
@@ -35,8 +40,8 @@ change of an object that somebody else has changed meanwhile.
 Only taints, tolerations, node selectors and required node affinity are judged. Resources
 and disruption budgets are not.
 
-New machines of a MachineSet get its taints; its nodes keep theirs. If a pod that runs on
-a node cannot be judged, nothing is changed unless --force is given.`,
+New machines of a MachineSet get its taints; its nodes keep theirs. If a pod that waits or
+runs on one of the nodes cannot be judged, nothing is changed unless --force is given.`,
 		Example: `  # What happens if a node is drained by a taint, and then make it so
   kubectl tolerate taint node1 maintenance=today:NoExecute
   kubectl tolerate taint node1 maintenance=today:NoExecute --yes
@@ -48,7 +53,7 @@ a node cannot be judged, nothing is changed unless --force is given.`,
   kubectl tolerate taint machineset/batch -n openshift-machine-api spot:NoSchedule
 
   # In files
-  kubectl get nodes,pods -A -o json | kubectl tolerate taint -f - node1 a=b:NoSchedule --yes | kubectl apply -f -`,
+  kubectl get nodes,pods -A -o json | kubectl tolerate taint -f - node1 a=b:NoSchedule --yes | kubectl replace -f -`,
 		ValidArgsFunction: completeNodes(env),
 		RunE: func(c *cobra.Command, args []string) error {
 			names, texts, err := targets(args)
@@ -62,7 +67,7 @@ a node cannot be judged, nothing is changed unless --force is given.`,
 			opts.targets = names
 			return run(c.Context(), env, &opts, func(o *item) error {
 				after, err := o.editTaints(o.Unstructured, edits, taint.EditOptions{Overwrite: opts.overwrite})
-				o.after = []*unstructured.Unstructured{after}
+				o.steps = []step{after}
 				return err
 			})
 		},
@@ -71,13 +76,15 @@ a node cannot be judged, nothing is changed unless --force is given.`,
 	return c
 }
 
+// nodeWords are the words for nodes that kubectl knows.
+var nodeWords = []string{"node", "nodes", "no"}
+
 // targets separates the nodes, as node/NAME, and other objects from the edits that follow
 // them. It removes the word for nodes that kubectl requires before their names.
 func targets(args []string) (targets, edits []string, err error) {
-	words := []string{"node", "nodes", "no"}
 	for i, a := range args {
 		word, name, ok := strings.Cut(a, "/")
-		switch isNode := slices.Contains(words, word); {
+		switch isNode := slices.Contains(nodeWords, word); {
 		case strings.ContainsAny(a, "=:") || strings.HasSuffix(a, "-"):
 			edits = append(edits, a)
 		case len(edits) > 0:
@@ -98,7 +105,7 @@ func targets(args []string) (targets, edits []string, err error) {
 
 // NewDedicateCommand returns the command dedicate.
 func NewDedicateCommand(env *cli.Env) *cobra.Command {
-	opts := options{patches: true}
+	var opts options
 	var workloads []string
 	effect := taint.NoSchedule.String()
 	c := &cobra.Command{
@@ -139,13 +146,21 @@ be repeated. Pods are judged by the tolerations that they have now.`,
 					return fmt.Errorf("%s is no node; use --workload for workloads", kubejson.Printable(name))
 				}
 			}
+			for _, w := range workloads {
+				if word, name, _ := strings.Cut(strings.ToLower(w), "/"); name == "" || slices.Contains(nodeWords, word) {
+					return fmt.Errorf("--workload %s: must have the form TYPE/NAME, such as deployment/train", kubejson.Printable(w))
+				}
+			}
 			opts.targets = append(names, workloads...)
 			d := admission.Dedicate(t)
+			var nodes []*corev1.Node // with the labels that they get; they precede the workloads
 			return run(c.Context(), env, &opts, func(o *item) error {
-				if o.isNode() {
-					return dedicateNode(o, t, d, opts.overwrite)
+				if !o.isNode() {
+					return bind(o, d, nodes)
 				}
-				return bind(o, d)
+				err := dedicateNode(o, t, d, opts.overwrite)
+				nodes = append(nodes, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: o.GetName(), Labels: o.last().GetLabels()}})
+				return err
 			})
 		},
 	}
@@ -169,6 +184,7 @@ func dedicateNode(o *item, t taint.Taint, d admission.Dedicated, overwrite bool)
 		labels[key] = value
 	}
 	labeled.SetLabels(labels)
+	o.steps = []step{{labeled, "labeled"}, {labeled, ""}}
 	tainted, err := o.editTaints(labeled, []taint.Edit{taint.Add(t)}, taint.EditOptions{KeepExisting: true, Overwrite: overwrite})
 	if err != nil {
 		return err
@@ -176,13 +192,13 @@ func dedicateNode(o *item, t taint.Taint, d admission.Dedicated, overwrite bool)
 	if !slices.ContainsFunc(o.taints[1], func(u taint.Taint) bool { return u.Canonical() == t }) {
 		return fmt.Errorf("taint %s: already present with another value; use --overwrite", t)
 	}
-	o.after, o.outcome = []*unstructured.Unstructured{labeled, labeled, tainted}, "labeled and tainted"
+	o.steps = append(o.steps, step{tainted.after, "tainted"})
 	return nil
 }
 
 // bind adds the toleration and the affinity to the pod template of a workload in the
-// second step.
-func bind(o *item, d admission.Dedicated) error {
+// second step. The pods must be able to be scheduled to one of the nodes.
+func bind(o *item, d admission.Dedicated, nodes []*corev1.Node) error {
 	path := []string{"spec", "template", "spec"}
 	if o.GetKind() == "CronJob" {
 		path = []string{"spec", "jobTemplate", "spec", "template", "spec"}
@@ -192,10 +208,24 @@ func bind(o *item, d admission.Dedicated) error {
 	if err != nil || !ok || o.isMachineSet() || o.GetKind() == "Job" {
 		return errors.Join(err, errors.New("it has no pod template that can be changed; name the workload that makes the pods, such as deployment/train"))
 	}
-	if err := errors.Join(tolerate(spec, d.Toleration), require(spec, d)); err != nil {
+	maps.DeleteFunc(spec, func(_ string, value any) bool { return value == nil })
+	var typed corev1.PodSpec
+	err = errors.Join(tolerate(spec, d.Toleration), require(spec, d))
+	if err == nil {
+		err = runtime.DefaultUnstructuredConverter.FromUnstructured(spec, &typed)
+	}
+	required := nodeaffinity.NewRequiredNodeAffinity(typed.NodeSelector, typed.Affinity)
+	admits := func(n *corev1.Node) bool {
+		ok, err := required.Match(n)
+		return ok && err == nil
+	}
+	if err == nil && !slices.ContainsFunc(nodes, admits) {
+		err = fmt.Errorf("the node selector and the required node affinity admit none of the nodes, even with the label %s=%s", d.Key, d.Labels[d.Key])
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(path, "."), err)
 	}
-	o.after, o.outcome = []*unstructured.Unstructured{o.Unstructured, bound}, "patched"
+	o.steps = []step{{after: o.Unstructured}, {bound, "patched"}}
 	return unstructured.SetNestedMap(bound.Object, spec, path...)
 }
 
@@ -225,12 +255,8 @@ func tolerate(spec map[string]any, t toleration.Toleration) error {
 // already. Terms of the affinity are alternatives, so each needs it; one that is empty
 // matches no node, and stays empty.
 func require(spec map[string]any, d admission.Dedicated) error {
-	value, ok, err := unstructured.NestedString(spec, "nodeSelector", d.Key)
-	switch {
-	case err != nil || ok && value == d.Labels[d.Key]:
+	if _, ok, err := unstructured.NestedString(spec, "nodeSelector", d.Key); err != nil || ok {
 		return err
-	case ok:
-		return fmt.Errorf("nodeSelector: the pods require %s=%s, which the nodes do not have", d.Key, value)
 	}
 	requirement := map[string]any{"key": d.Key, "operator": "Exists"}
 	if len(d.Values) > 0 {

@@ -158,19 +158,19 @@ func TestTaint_effects(t *testing.T) {
 			{Name: "waits", Effect: "waiting", FitsWithout: 1},
 		}},
 		{"b k:NoSchedule", []pod{
-			{Name: "plain", Effect: "staying", Taint: "k:NoSchedule"},
 			{Name: "minute", Effect: "staying", Taint: "k:NoSchedule"},
+			{Name: "plain", Effect: "staying", Taint: "k:NoSchedule"},
 			{Name: "proxy", Effect: "staying", Taint: "k:NoSchedule"},
 			{Name: "waits", Effect: "waiting", FitsWithout: 1},
 		}},
 		{"nodes a old-", []pod{
-			{Name: "waits", Effect: "waiting", Fits: 2, FitsWithout: 1},
 			{Name: "bound", Effect: "waiting", Fits: 1},
+			{Name: "waits", Effect: "waiting", Fits: 2, FitsWithout: 1},
 		}},
 		{"a x:PreferNoSchedule", []pod{}},
 		{"-l pool=x old-", []pod{
-			{Name: "waits", Effect: "waiting", Fits: 2, FitsWithout: 1},
 			{Name: "bound", Effect: "waiting", Fits: 1},
+			{Name: "waits", Effect: "waiting", Fits: 2, FitsWithout: 1},
 		}},
 	} {
 		got := pods(t, file(t, nodes, append([]string{"taint", "-o", "json"}, strings.Fields(test.args)...)...))
@@ -376,7 +376,10 @@ func TestDedicate(t *testing.T) {
 	for _, test := range []struct{ spec, want string }{
 		{`{}`, `{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"dedicated","operator":"In","values":["gpu"]}]}]}}},"tolerations":[{"effect":"NoSchedule","key":"dedicated","operator":"Equal","value":"gpu"}]}`},
 		{`{nodeSelector: {dedicated: gpu}, tolerations: [{operator: Exists}]}`, ``},
-		{`{nodeSelector: {dedicated: cpu}}`, `nodeSelector: the pods require dedicated=cpu`},
+		{`{nodeSelector: {dedicated: cpu}}`, `admit none of the nodes`},
+		{`{` + terms + `[{matchExpressions: [{key: dedicated, operator: In, values: [cpu]}]}]}}}}`, `admit none of the nodes`},
+		{`{nodeSelector: {dedicated: gpu, zone: z}}`, `admit none of the nodes`},
+		{`{tolerations: null, affinity: null, nodeSelector: {dedicated: gpu}}`, `{"affinity":null,"tolerations":[{"effect":"NoSchedule","key":"dedicated","operator":"Equal","value":"gpu"}]}`},
 		{`{tolerations: [{key: dedicated, operator: Nope}]}`, `tolerations[0].operator`},
 		{`{nodeSelector: {dedicated: gpu}, tolerations: [{key: x, operator: Exists}]}`, `{"tolerations":[{"effect":"NoSchedule","key":"dedicated","operator":"Equal","value":"gpu"},{"key":"x","operator":"Exists"}]}`},
 		{`{tolerations: [{operator: Exists}], ` + terms + `[{matchFields: [{key: metadata.name, operator: In, values: [b]}]}, {}, {matchExpressions: [{key: z, operator: Exists}]}]}}}}`,
@@ -432,7 +435,10 @@ func TestDedicate_again(t *testing.T) {
 		{"b dedicated", "KEY=VALUE"},
 		{"b dedicated=gpu x=y", "KEY=VALUE"},
 		{"deployment/train dedicated=gpu", "--workload"},
-		{"dedicated=gpu --workload pod/plain", "no pod template"},
+		{"-l dedicated dedicated=gpu --workload pod/plain", "no pod template"},
+		{"b dedicated=gpu --workload node/a", "--workload node/a: must have the form TYPE/NAME"},
+		{"b dedicated=gpu --workload Nodes/a", "--workload Nodes/a: must"},
+		{"b dedicated=gpu --workload train", "--workload train: must"},
 		{"dedicated=gpu", "no nodes"},
 	} {
 		r := file(t, r.out+"\n---"+nodes[strings.Index(nodes, "\napiVersion: v1\nkind: Pod"):], append([]string{"dedicate"}, strings.Fields(test.args)...)...)
@@ -460,6 +466,22 @@ func TestTaint_large(t *testing.T) {
 	}
 	node := `{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[` + strings.Join(list, ",") + `]}}`
 	if r := file(t, node, args...); r.err != nil {
+		t.Error(r.err)
+	}
+}
+
+// The work for pods that all require other labels is limited.
+func TestTaint_placements(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"kind":"List","items":[`)
+	for i := range 33_000 {
+		fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n%d"}},`, i)
+	}
+	for i := range 1100 {
+		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeSelector":{"k":"%d"}}},`, i, i)
+	}
+	b.WriteString(`{"kind":"Node","metadata":{"name":"a"}}]}`)
+	if r := file(t, b.String(), "taint", "a", "k:NoSchedule", "--yes"); r.err == nil || !strings.Contains(r.err.Error(), "too many") || r.out != "" {
 		t.Error(r.err)
 	}
 }
@@ -573,6 +595,7 @@ func start(t *testing.T) (*apiServer, string) {
 	}
 	add("/apis/apps/v1/namespaces/ml/deployments/train", `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"train","namespace":"ml","resourceVersion":"5"},"spec":{"template":{"spec":{}}}}`)
 	add("/apis/machine.openshift.io/v1beta1/namespaces/m/machinesets/s", `{"kind":"MachineSet","apiVersion":"machine.openshift.io/v1beta1","metadata":{"name":"s","namespace":"m","resourceVersion":"5"},"spec":{"template":{"spec":{}}}}`)
+	add("/apis/machine.openshift.io/v1beta1/namespaces/m/machinesets/s2", `{"kind":"MachineSet","apiVersion":"machine.openshift.io/v1beta1","metadata":{"name":"s2","namespace":"m","resourceVersion":"5"},"spec":{"template":{"spec":{}}}}`)
 	add("/apis/machine.openshift.io/v1beta1/namespaces/m/machines/s-1", `{"kind":"Machine","apiVersion":"machine.openshift.io/v1beta1","metadata":{"name":"s-1","namespace":"m","ownerReferences":[{"kind":"MachineSet","name":"s","apiVersion":"x","uid":"u"}]},"status":{"nodeRef":{"name":"a"}}}`)
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
@@ -597,7 +620,7 @@ func TestLive(t *testing.T) {
 		t.Fatal(r, s.patches)
 	}
 	r = run(t, t.Context(), url, "", "taint", "a", "k:NoExecute", "--yes", "--dry-run=client")
-	if r.err != nil || len(s.patches) > 0 {
+	if r.err != nil || len(s.patches) > 0 || !strings.HasSuffix(r.out, "\nnothing was changed (client dry run)\n") {
 		t.Fatal(r, s.patches)
 	}
 	r = run(t, t.Context(), url, "", "taint", "a", "k:NoExecute", "--dry-run=server")
@@ -611,7 +634,7 @@ func TestLive(t *testing.T) {
 	}
 	has(t, r.out, "\nnode/a tainted\nnode/b tainted\n")
 	r = run(t, t.Context(), url, "", "taint", "--all", "k:NoExecute", "--overwrite", "--yes", "-o", "json")
-	if v := report(t, r); !v.Applied || len(v.Objects) != 3 || s.taints("c") != tainted {
+	if v := report(t, r); !v.Applied || len(v.Objects) != 3 || s.taints("c") != tainted || r.errOut != "node/c modified\n" {
 		t.Error(r)
 	}
 	if r := run(t, t.Context(), url, "", "taint", "--all", "k-", "--yes"); r.err != nil || s.taints("a") != "[]" {
@@ -619,6 +642,13 @@ func TestLive(t *testing.T) {
 	}
 	r = run(t, t.Context(), url, "", "taint", "machineset/s", "-n", "m", "k:NoExecute", "--yes")
 	has(t, r.out, "replaced: a\n", "machineset/s tainted\n")
+	r = run(t, t.Context(), url, "", "taint", "machineset/s", "machineset/s2", "-n", "m", "k2:NoExecute")
+	has(t, r.out, "replaced: a\n", "replaced: none\n")
+	for _, name := range []string{"node/..", "node/a/b", "node/", "deployment/../x", "deployment"} {
+		if r := run(t, t.Context(), url, "", "taint", name, "k:NoExecute", "--yes"); r.err == nil {
+			t.Error(name, r)
+		}
+	}
 	if r := run(t, t.Context(), url, "", "taint", "nope", "machinedeployment/x", "k:NoExecute", "--yes"); r.err == nil {
 		t.Error(r)
 	}
@@ -635,12 +665,41 @@ func TestLive_dedicate(t *testing.T) {
 	if s.taints("a") != `[{"effect":"NoSchedule","key":"team","value":"ml"}]` {
 		t.Error(s.taints("a"))
 	}
-	has(t, r.out, "node/a labeled and tainted\n", "deployment/train patched\n")
+	has(t, r.out, "node/a labeled\nnode/b labeled\ndeployment/train patched\nnode/a tainted\nnode/b tainted\n")
+	args[5] = "deployment/train,deploy/train" // the same
 	again := run(t, t.Context(), url, "", args...)
 	if again.err != nil || len(s.patches) != 5 {
 		t.Error(again, s.patches)
 	}
 	has(t, again.out, "nothing to do")
+}
+
+// One workload under two names is changed once.
+func TestLive_twice(t *testing.T) {
+	s, url := start(t)
+	r := run(t, t.Context(), url, "", "dedicate", "a", "no/a", "team=ml", "--workload", "deploy/train,deployments/train", "-n", "ml", "--yes")
+	if r.err != nil || len(s.patches) != 3 {
+		t.Error(r, s.patches)
+	}
+	r = file(t, nodes+fmt.Sprintf(workload, "{}"), "dedicate", "b", "team=ml", "--workload", "deployment/train,Deployments/train", "--yes")
+	if r.err != nil || strings.Count(r.out, "kind: Deployment") != 1 {
+		t.Error(r)
+	}
+}
+
+// What is judged is not applied to a node that the API server changes with the label.
+func TestLive_otherSpec(t *testing.T) {
+	s, url := start(t)
+	s.respond = func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPatch {
+			s.objects["/api/v1/nodes/a"]["spec"].(map[string]any)["taints"] = []any{map[string]any{"key": "added", "effect": "NoExecute"}}
+		}
+		return false
+	}
+	r := run(t, t.Context(), url, "", "dedicate", "a", "team=ml", "--yes")
+	if r.err == nil || !strings.Contains(r.err.Error(), "another spec") || s.taints("a") != `[{"effect":"NoExecute","key":"added"}]` {
+		t.Error(r, s.taints("a"))
+	}
 }
 
 // A failure is reported with what was changed before.
@@ -667,14 +726,14 @@ func TestLive_failure(t *testing.T) {
 				s.objects["/api/v1/nodes/b"]["metadata"].(map[string]any)["resourceVersion"] = "other"
 			}
 			return false
-		}, []string{"node/b was not changed, because it is no longer what was judged", "changed before: node/a; run the command again"}, true},
+		}, []string{"node/b was not changed, because it is no longer what was judged", "changes made before: 1; run the command again"}, true},
 		{"forbidden", func(w http.ResponseWriter, r *http.Request) bool {
 			if patchOf(r, "a") {
 				status(w, 403, "Forbidden", "you are not allowed")
 				return true
 			}
 			return false
-		}, []string{"node/a was not changed: you are not allowed", "changed before: none"}, false},
+		}, []string{"node/a was not changed: you are not allowed", "changes made before: 0"}, false},
 		{"no pods", func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Path == "/api/v1/pods" {
 				status(w, 403, "Forbidden", "you are not allowed")
@@ -698,7 +757,14 @@ func TestLive_failure(t *testing.T) {
 		}, []string{"too old"}, false},
 		{"closed", func(w http.ResponseWriter, r *http.Request) bool {
 			return patchOf(r, "b") && closed(w)
-		}, []string{"node/b is perhaps changed", "changed before: node/a"}, true},
+		}, []string{"node/b is perhaps changed", "changes made before: 1"}, true},
+		{"timeout", func(w http.ResponseWriter, r *http.Request) bool {
+			if patchOf(r, "b") {
+				status(w, 504, "Timeout", "request did not complete within the allotted timeout")
+				return true
+			}
+			return false
+		}, []string{"node/b is perhaps changed: request did not complete", "changes made before: 1"}, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var url string
@@ -709,6 +775,9 @@ func TestLive_failure(t *testing.T) {
 				t.Fatal(r)
 			}
 			has(t, r.err.Error(), test.want...)
+			if strings.HasSuffix(r.out, "\nnode/a tainted\n") != test.tainted {
+				t.Error(r.out)
+			}
 			if (s.taints("a") != "null") != test.tainted || s.taints("c") != "null" {
 				t.Error(s.taints("a"), s.taints("c"))
 			}
@@ -727,6 +796,14 @@ func TestLive_unknown(t *testing.T) {
 		t.Error(r)
 	}
 	if r := run(t, t.Context(), url, "", "taint", "b", "k:NoExecute", "--yes", "--force"); r.err != nil || len(s.patches) != 2 {
+		t.Error(r)
+	}
+	delete(s.objects["/api/v1/namespaces/d/pods/p-b"]["spec"].(map[string]any), "nodeName") // it waits
+	if r := run(t, t.Context(), url, "", "taint", "c", "k:NoExecute", "--yes"); r.err == nil || len(s.patches) != 2 {
+		t.Error(r)
+	}
+	s.objects["/api/v1/namespaces/d/pods/p-b"] = map[string]any{"kind": "Pod", "metadata": map[string]any{"name": "bad", "namespace": 7}}
+	if r := run(t, t.Context(), url, "", "taint", "c", "k:NoExecute", "--yes"); r.err == nil || len(s.patches) != 2 || !strings.Contains(r.errOut, "metadata.namespace") {
 		t.Error(r)
 	}
 }
@@ -748,7 +825,7 @@ func TestLive_interruptedChange(t *testing.T) {
 	if r.err == nil || errors.Is(r.err, context.Canceled) {
 		t.Fatal(r)
 	}
-	has(t, r.err.Error(), "node/b is perhaps changed", "changed before: node/a")
+	has(t, r.err.Error(), "node/b is perhaps changed", "changes made before: 1")
 }
 
 // An interrupt ends the wait for a server that does not answer.

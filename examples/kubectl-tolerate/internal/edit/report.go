@@ -1,18 +1,23 @@
 package edit
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/aymanbagabas/go-udiff"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/cli-runtime/pkg/printers"
 	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
@@ -34,7 +39,7 @@ type Report struct {
 	Pods     []Pod     `json:"pods"`              // that are affected, by effect and time
 	Objects  []Change  `json:"objects"`           // to be changed
 
-	blocked bool // a pod on a node to be changed is unknown
+	blocked bool // what the change can affect is unknown
 }
 
 // A Change is the change of one object.
@@ -81,69 +86,83 @@ func (p *Pod) fullName() string {
 	return kubejson.Printable(strings.TrimPrefix(p.Namespace+"/"+p.Name, "/"))
 }
 
-// A node is a node that changes.
+// A node is a node without and with the change.
 type node struct {
 	impact.NodeChange
-	labels map[string]string // after the change
-	later  bool              // it changes when its machine is replaced
-	index  int               // for evictions
+	before, after *cluster.Node // for their labels
+	index         int           // for evictions; negative if the taints of the node do not change now
 }
 
 // A judge evaluates changes of nodes.
 type judge struct {
 	*Report
-	cluster   *cluster.Cluster
-	nodes     map[string]*node
+	nodes     []*node
+	byName    map[string]*node
 	options   impact.Options
 	evictions *impact.Analysis
 	system    []string // pods of the cluster itself that are evicted
-	places    map[*cluster.Placement]*impact.Analysis
+
+	placement  *cluster.Placement // of the last pod
+	placements *impact.Analysis   // of such pods
+	work       int                // nodes of all analyses
 }
 
 // judge adds to the report what the changes of the objects do to the pods.
 func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) error {
-	j := judge{Report: r, cluster: c, nodes: make(map[string]*node), places: make(map[*cluster.Placement]*impact.Analysis)}
+	j := judge{Report: r, byName: make(map[string]*node)}
 	j.options = impact.Options{Now: r.Time, Eviction: eviction.Options{Start: eviction.FromAdded}}
-	byName := make(map[string]*cluster.Node)
+	known := make(map[string]bool) // the objects that are reported as unknown
 	for _, n := range c.Nodes {
-		if byName[n.Name] = n; n.Err != nil {
+		if n.Err != nil {
 			r.Unknown = append(r.Unknown, "node/"+kubejson.Printable(n.Name))
+			known["Node "+n.Name] = true
+			continue
 		}
+		x := &node{NodeChange: impact.NodeChange{Before: n.Node, After: n.Node}, before: n, after: n, index: -1}
+		j.byName[n.Name], j.nodes = x, append(j.nodes, x)
 	}
-	r.Nodes = len(c.Nodes) - len(r.Unknown)
+	r.Nodes = len(j.nodes)
 	var now []impact.NodeChange
-	for _, o := range list {
+	for _, o := range list { // nodes are first
 		before, after := o.taints[0], o.taints[1]
 		for _, name := range o.nodes { // as if the machines of the MachineSet were replaced
-			if n := byName[name]; n != nil && n.Err == nil && j.nodes[name] == nil {
-				changed := match.Node{Taints: taint.Propagate(n.Taints, before, after), Unschedulable: n.Unschedulable}
-				j.nodes[name] = &node{NodeChange: impact.NodeChange{Before: n.Node, After: changed}, labels: n.Labels, later: true}
+			if n := j.byName[name]; n != nil && n.index < 0 {
+				n.After.Taints = taint.Propagate(n.Before.Taints, before, after)
 			}
 		}
 		if !o.isNode() {
 			continue
 		}
-		n := byName[o.GetName()]
-		if n == nil || n.Err != nil {
+		n := j.byName[o.GetName()]
+		if n == nil {
 			return fmt.Errorf("%s: it is not in the list of nodes, or cannot be read there; run the command again", o)
 		}
-		change := impact.NodeChange{Before: match.Node{Taints: before, Unschedulable: n.Unschedulable}, After: match.Node{Taints: after, Unschedulable: n.Unschedulable}}
-		j.nodes[n.Name] = &node{NodeChange: change, labels: o.last().GetLabels(), index: len(now)}
-		now = append(now, change)
+		n.Before.Taints, n.After.Taints, n.index = before, after, len(now)
+		n.after = &cluster.Node{Name: n.before.Name, Labels: o.last().GetLabels()}
+		now = append(now, n.NodeChange)
 		r.controlPlane(o)
 	}
 	j.evictions = impact.New(j.options, now...)
-	for _, p := range c.Pods {
-		if err := ctx.Err(); err != nil {
-			return err
+	pods := slices.Clone(c.Pods)
+	slices.SortStableFunc(pods, func(a, b *cluster.Pod) int { return strings.Compare(a.Placement.Text, b.Placement.Text) })
+	for _, p := range pods {
+		if known["Pod "+p.FullName()] = p.Err != nil; ctx.Err() != nil {
+			return ctx.Err()
 		}
-		j.pod(p)
+		if j.pod(p); j.work > mostWork {
+			return errors.New("the pods have too many different node selectors and affinities for this number of nodes")
+		}
 	}
-	slices.SortStableFunc(r.Pods, func(a, b Pod) int {
+	for _, err := range c.Problems { // of objects that are not even listed as unknown
+		var p *kubejson.Problem
+		r.blocked = r.blocked || !errors.As(err, &p) || !known[p.Object]
+	}
+	slices.SortFunc(r.Pods, func(a, b Pod) int {
 		order := cmp.Compare(slices.Index(effects, a.Effect), slices.Index(effects, b.Effect))
-		return cmp.Or(order, a.At.Compare(b.At))
+		return cmp.Or(order, a.At.Compare(b.At), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
 	if len(j.system) > 0 {
+		slices.Sort(j.system)
 		r.Warnings = append(r.Warnings, "pods of the cluster itself are evicted: "+names(j.system))
 	}
 	return nil
@@ -163,14 +182,14 @@ func (r *Report) controlPlane(o *item) {
 
 // pod adds the pod to the report if it is affected.
 func (j *judge) pod(p *cluster.Pod) {
-	n := j.nodes[p.Node]
+	n := j.byName[p.Node]
 	x := Pod{Namespace: p.Namespace, Name: p.Name, Owner: p.Owner, Node: p.Node}
 	switch {
-	case p.Finished() || p.Terminating || p.Static || p.Node != "" && (n == nil || n.later):
+	case p.Finished() || p.Terminating || p.Static || p.Node != "" && (n == nil || n.index < 0):
 		return // a kubelet runs static pods whatever the taints
 	case p.Err != nil:
 		j.Unknown = append(j.Unknown, "pod/"+x.fullName())
-		j.blocked = j.blocked || n != nil
+		j.blocked = true
 		return
 	case p.Waits():
 		if j.place(p, &x).Kind() == impact.Same {
@@ -230,28 +249,21 @@ func (j *judge) running(p *cluster.Pod, n *node, x *Pod) bool {
 
 var latest = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC) // in JSON
 
-// mostPlaces limits the analyses that are kept.
-const mostPlaces = 64
+// mostWork limits the work for pods with different labels that they require: some ten
+// seconds.
+const mostWork = 1 << 25
 
 // place sets to how many nodes the pod can be scheduled with and without the change. Only
 // nodes whose labels admit the pod count.
 func (j *judge) place(p *cluster.Pod, x *Pod) impact.Placement {
-	a := j.places[p.Placement]
-	if a == nil {
+	if j.placement != p.Placement {
 		closed := match.Node{Taints: taint.List{{}}} // repels every pod
 		var nodes []impact.NodeChange
-		for _, n := range j.cluster.Nodes {
-			if n.Err != nil {
-				continue
-			}
-			change, labels := impact.NodeChange{Before: n.Node, After: n.Node}, n.Labels
-			if c := j.nodes[n.Name]; c != nil {
-				change, labels = c.NodeChange, c.labels
-			}
-			before := p.Placement.Admits(n)
+		for _, n := range j.nodes {
+			change, before := n.NodeChange, p.Placement.Admits(n.before)
 			after := before
-			if !maps.Equal(labels, n.Labels) {
-				after = p.Placement.Admits(&cluster.Node{Name: n.Name, Labels: labels})
+			if n.after != n.before {
+				after = p.Placement.Admits(n.after)
 			}
 			if !before {
 				change.Before = closed
@@ -263,13 +275,10 @@ func (j *judge) place(p *cluster.Pod, x *Pod) impact.Placement {
 				nodes = append(nodes, change)
 			}
 		}
-		if len(j.places) >= mostPlaces {
-			clear(j.places)
-		}
-		a = impact.New(j.options, nodes...)
-		j.places[p.Placement] = a
+		j.placement, j.placements = p.Placement, impact.New(j.options, nodes...)
+		j.work += len(j.nodes)
 	}
-	w := a.Placement(p.Tolerations)
+	w := j.placements.Placement(p.Tolerations)
 	x.Fits, x.FitsWithout = w.After(), w.Before
 	return w
 }
@@ -278,11 +287,19 @@ const unchanged = "unchanged"
 
 // change returns the change of an object.
 func (o *item) change() (Change, error) {
-	c := Change{Kind: o.GetKind(), Namespace: o.GetNamespace(), Name: o.GetName(), Outcome: o.outcome, Nodes: o.nodes}
+	var done []string
+	for i, s := range o.steps {
+		if !reflect.DeepEqual(o.state(i).Object, s.after.Object) {
+			done = append(done, s.outcome)
+		}
+	}
+	c := Change{Kind: o.GetKind(), Namespace: o.GetNamespace(), Name: o.GetName(), Nodes: o.nodes}
+	if c.Outcome = cmp.Or(strings.Join(done, " and "), unchanged); done == nil {
+		return c, nil
+	}
 	before, err := text(o.Unstructured)
 	after, err2 := text(o.last())
-	if err := errors.Join(err, err2); err != nil || before == after {
-		c.Outcome = unchanged
+	if err := errors.Join(err, err2); err != nil {
 		return c, err
 	}
 	c.Diff = udiff.Unified(o.String()+" now", o.String()+" changed", before, after)
@@ -296,4 +313,91 @@ func text(u *unstructured.Unstructured) (string, error) {
 	delete(object, "status")
 	b, err := yaml.Marshal(object)
 	return string(b), err
+}
+
+// most is how many elements of a list the text has.
+const most = 20
+
+// text writes the report for people.
+func (r *Report) text(w io.Writer) error {
+	var b bytes.Buffer
+	counts := make(map[Effect]int)
+	for _, p := range r.Pods {
+		counts[p.Effect]++
+	}
+	b.WriteString("Pods that are affected: " + fmt.Sprint(len(r.Pods)))
+	for _, effect := range effects {
+		if n := counts[effect]; n > 0 {
+			fmt.Fprintf(&b, ", %d %s", n, effect)
+		}
+	}
+	b.WriteByte('\n')
+	if len(r.Unknown) > 0 {
+		fmt.Fprintf(&b, "Unknown: %s\n", names(r.Unknown))
+	}
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(&b, "Warning: %s\n", warning)
+	}
+	if len(r.Pods) > 0 {
+		t := printers.GetNewTabWriter(&b)
+		fmt.Fprintln(t, "\nPOD\tNODE\tEFFECT\tTAINT\tCAN BE SCHEDULED TO\tWITHOUT THE CHANGE")
+		for _, p := range r.Pods[:min(len(r.Pods), most)] {
+			effect, fits := string(p.Effect), fmt.Sprintf("%d of %d nodes\t%d", p.Fits, r.Nodes, p.FitsWithout)
+			if p.Effect == EvictedLater {
+				effect = "evicted in " + duration.HumanDuration(p.At.Sub(r.Time))
+			} else if p.Effect == Stays {
+				fits = ""
+			}
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", p.fullName(), p.Node, effect, p.Taint, fits)
+		}
+		_ = t.Flush() // b is a buffer
+		if len(r.Pods) > most {
+			fmt.Fprintf(&b, "and %d more pods; -o json has all\n", len(r.Pods)-most)
+		}
+	}
+	for _, o := range r.Objects[:min(len(r.Objects), most)] {
+		if err := o.text(&b); err != nil {
+			return err
+		}
+	}
+	if len(r.Objects) > most {
+		fmt.Fprintf(&b, "and %d more objects; -o json has all\n", len(r.Objects)-most)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// text writes the change for people: of a workload as a patch.
+func (c *Change) text(b *bytes.Buffer) error {
+	object := strings.ToLower(c.Kind) + " " + c.Name
+	if c.Namespace != "" {
+		object += " -n " + c.Namespace
+	}
+	switch {
+	case c.Outcome == unchanged:
+	case c.Kind != "Node" && c.Kind != "MachineSet":
+		text, err := yaml.JSONToYAML(c.Patch)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "\n# kubectl patch %s --type merge --patch-file FILE\n%s", object, text)
+	default:
+		fmt.Fprintf(b, "\n%s", c.Diff)
+	}
+	if c.Kind == "MachineSet" {
+		fmt.Fprintf(b, "\nNew machines get these taints. Nodes that keep theirs until their machines are replaced: %s\n"+
+			"To replace them: oc scale --replicas=0 %s; when the machines are gone, scale it up again\n", names(c.Nodes), object)
+	}
+	return nil
+}
+
+// names returns the beginning of a list of names.
+func names(list []string) string {
+	switch {
+	case len(list) == 0:
+		return "none"
+	case len(list) > most:
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
+	}
+	return strings.Join(list, ", ")
 }
