@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -232,23 +231,15 @@ func bind(o *item, d admission.Dedicated, nodes []*corev1.Node) error {
 // tolerate adds the toleration to those of a pod template, unless one covers it. It is the
 // first, since the first that matches decides for how long.
 func tolerate(spec map[string]any, t toleration.Toleration) error {
-	var tolerations toleration.List
-	err := decodeField(spec, func(text []byte, path string) (err error) {
-		tolerations, _, err = toleration.Decode(text, toleration.ListOptions{Path: path})
-		return err
-	}, "tolerations")
-	if err != nil || len(admission.Missing(toleration.List{t}, tolerations)) == 0 {
-		return err
-	}
-	text, err := t.MarshalJSON()
+	text, path, err := field(spec, "tolerations")
 	if err != nil {
 		return err
 	}
-	var added any
-	list, _, err := unstructured.NestedSlice(spec, "tolerations")
-	err = errors.Join(err, json.Unmarshal(text, &added))
-	spec["tolerations"] = append([]any{added}, list...)
-	return err
+	tolerations, _, err := toleration.Decode(text, toleration.ListOptions{Path: path, Strict: true})
+	if err != nil || len(admission.Missing(toleration.List{t}, tolerations)) == 0 {
+		return err
+	}
+	return setList(spec, append(toleration.List{t}, tolerations...), path)
 }
 
 // require adds the label to the required node affinity, unless the pods require it

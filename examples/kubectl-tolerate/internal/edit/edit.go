@@ -44,6 +44,7 @@ type options struct {
 	dryRun, output  string
 
 	labels   labels.Selector  // the selector
+	failed   []error          // objects of files
 	list     []*item          // that were found
 	found    map[string]*item // by the target in one spelling
 	machines []*unstructured.Unstructured
@@ -125,9 +126,13 @@ func (o *item) state(steps int) *unstructured.Unstructured {
 // last returns the object's last state.
 func (o *item) last() *unstructured.Unstructured { return o.state(len(o.steps)) }
 
-// add adds an object, unless it is there already.
+// add adds an object, unless it is there already. The client is nil for a file.
 func (o *options) add(key string, u *unstructured.Unstructured, client dynamic.ResourceInterface) error {
 	object := &item{Unstructured: u, version: u.GetResourceVersion(), client: client}
+	if client != nil {
+		delete(u.Object, "status") // most of a node's memory
+		u.SetManagedFields(nil)
+	}
 	if before := o.found[key]; before != nil {
 		if !reflect.DeepEqual(before.Object, u.Object) {
 			return fmt.Errorf("%s: there are several that differ; if they are in different namespaces, use -n", before)
@@ -139,6 +144,9 @@ func (o *options) add(key string, u *unstructured.Unstructured, client dynamic.R
 			return fmt.Errorf("%s: invalid name %q: %s", strings.ToLower(u.GetKind()), name, problems[0])
 		}
 	}
+	if client != nil && object.version == "" {
+		return fmt.Errorf("%s: the API server returned no version of it", object)
+	}
 	o.list, o.found[key] = append(o.list, object), object
 	return nil
 }
@@ -147,21 +155,24 @@ func (o *options) add(key string, u *unstructured.Unstructured, client dynamic.R
 // around them.
 func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, error) {
 	o.found = make(map[string]*item)
-	var failed []error // in files
-	err := o.find(env, &failed)
-	if o.source.Live() {
-		err = o.live(ctx, env)
+	namespace, explicit, err := env.Namespace()
+	if err == nil && o.source.Live() {
+		err = o.live(ctx, env, namespace)
 	}
 	if err != nil {
 		return nil, err
 	}
+	if !explicit {
+		namespace = ""
+	}
+	o.find(namespace)
 	c, err := cluster.Read(ctx, env, &o.source)
 	for _, t := range o.targets {
-		if err == nil && !o.source.Live() && o.found[inFile(t)] == nil {
-			failed = append(failed, fmt.Errorf("%s: the input does not have it; in files, types have their full names", kubejson.Printable(t)))
+		if err == nil && !o.source.Live() && o.found[fileKey(t)] == nil {
+			o.failed = append(o.failed, fmt.Errorf("%s: the input does not have it; in files, types have their full names", kubejson.Printable(t)))
 		}
 	}
-	if err = errors.Join(append(failed, err)...); err == nil && len(o.list) == 0 {
+	if err = errors.Join(append(o.failed, err)...); err == nil && len(o.list) == 0 {
 		err = errors.New("no node has the labels of the selector")
 	}
 	slices.SortStableFunc(o.list, func(a, b *item) int {
@@ -183,28 +194,19 @@ func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, err
 }
 
 // live reads the objects from the API server.
-func (o *options) live(ctx context.Context, env *cli.Env) error {
+func (o *options) live(ctx context.Context, env *cli.Env, namespace string) error {
 	config, err := env.Config()
 	if err != nil {
 		return err
 	}
 	client, err := dynamic.NewForConfig(config)
 	mapper, err2 := env.Flags.ToRESTMapper() // it makes no request yet
-	namespace, _, err3 := env.Namespace()
-	if err := errors.Join(err, err2, err3); err != nil {
+	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
 	var nodes dynamic.ResourceInterface = client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "nodes"})
-	add := func(key string, u *unstructured.Unstructured, from dynamic.ResourceInterface) error {
-		if u.GetResourceVersion() == "" {
-			return fmt.Errorf("%s: the API server returned no version of it", key)
-		}
-		delete(u.Object, "status") // most of a node's memory
-		u.SetManagedFields(nil)
-		return o.add(key, u, from)
-	}
 	if o.all || o.selector != "" {
-		err = each(ctx, nodes, o.selector, func(u *unstructured.Unstructured) error { return add("node/"+u.GetName(), u, nodes) })
+		err = each(ctx, nodes, o.selector, func(u *unstructured.Unstructured) error { return o.add("node/"+u.GetName(), u, nodes) })
 	}
 	for _, t := range o.targets {
 		word, name, _ := strings.Cut(t, "/")
@@ -221,15 +223,15 @@ func (o *options) live(ctx context.Context, env *cli.Env) error {
 		}
 		u, err2 := from.Get(ctx, name, metav1.GetOptions{})
 		if err2 == nil {
-			err2 = add(key, u, from)
+			err2 = o.add(key, u, from)
 		}
 		err = errors.Join(err, err2)
 	}
-	sets := slices.DeleteFunc(slices.Clone(o.list), func(object *item) bool { return !object.isMachineSet() })
-	if err != nil || len(sets) == 0 {
+	i := slices.IndexFunc(o.list, (*item).isMachineSet)
+	if err != nil || i < 0 {
 		return err
 	}
-	machines := client.Resource(sets[0].GroupVersionKind().GroupVersion().WithResource("machines")).Namespace(namespace)
+	machines := client.Resource(o.list[i].GroupVersionKind().GroupVersion().WithResource("machines")).Namespace(namespace)
 	return each(ctx, machines, "", func(u *unstructured.Unstructured) error {
 		o.machines = append(o.machines, u)
 		return nil
@@ -246,23 +248,22 @@ func each(ctx context.Context, from dynamic.ResourceInterface, selector string, 
 	})
 }
 
-// inFile returns the key in found of a target in files: the kind and the name.
-func inFile(target string) string {
+// fileKey returns the key in found of a target in files: the kind and the name.
+func fileKey(target string) string {
 	word, name, _ := strings.Cut(target, "/")
 	return strings.TrimSuffix(strings.ToLower(word), "s") + "/" + name
 }
 
-// find prepares the reading of files to add the objects. Failed gets their errors.
-func (o *options) find(env *cli.Env, failed *[]error) error {
-	namespace, explicit, err := env.Namespace()
+// find prepares the reading of files to add the objects of a namespace, all if it is empty.
+func (o *options) find(namespace string) {
 	wanted := make(map[string]bool)
 	for _, t := range o.targets {
-		wanted[inFile(t)] = true
+		wanted[fileKey(t)] = true
 	}
 	o.source.Seen = func(k *kubejson.Object) bool {
 		isMachine := k.Kind == "Machine" && strings.HasPrefix(k.APIVersion, machineGroup+"/")
 		key := strings.ToLower(k.Kind) + "/" + k.Name
-		named := wanted[key] && (!explicit || k.Namespace == "" || k.Namespace == namespace)
+		named := wanted[key] && (namespace == "" || k.Namespace == "" || k.Namespace == namespace)
 		some := k.Is("Node") && (o.all || o.selector != "")
 		if !isMachine && !named && !some {
 			return false
@@ -278,11 +279,10 @@ func (o *options) find(env *cli.Env, failed *[]error) error {
 			err = o.add(key, u, nil)
 		}
 		if err != nil {
-			*failed = append(*failed, err)
+			o.failed = append(o.failed, err)
 		}
 		return true
 	}
-	return err
 }
 
 // run changes the objects that the options choose. The function sets the steps of each
@@ -332,9 +332,9 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 	case len(changed) == 0:
 		fmt.Fprintln(out, "nothing to do: the objects are as requested")
 	case !apply && o.yes:
-		fmt.Fprintln(out, "\nnothing was changed (client dry run)")
+		fmt.Fprintln(out, "nothing was changed (client dry run)")
 	case !apply:
-		fmt.Fprintln(out, "\nnothing was changed; to apply it, add --yes")
+		fmt.Fprintln(out, "nothing was changed; to apply it, add --yes")
 	case r.blocked && !o.force:
 		err = errors.New("nothing was changed, because not all that the change can affect can be judged; correct what is unknown or invalid, or use --force")
 	case files:
@@ -353,17 +353,23 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 	return cmp.Or(err, problems)
 }
 
-// decodeField calls decode with the JSON of a field and its path, unless it is absent.
-func decodeField(object map[string]any, decode func(text []byte, path string) error, fields ...string) error {
-	value, ok, err := unstructured.NestedFieldNoCopy(object, fields...)
-	if err != nil || !ok {
-		return err
+// field returns the JSON of a field, null if it is absent, and its path.
+func field(object map[string]any, fields ...string) (text []byte, path string, err error) {
+	value, _, err := unstructured.NestedFieldNoCopy(object, fields...)
+	if err == nil {
+		text, err = json.Marshal(value)
 	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		return err
+	return text, strings.Join(fields, "."), err
+}
+
+// setList sets a field to a list of taints or tolerations.
+func setList(object map[string]any, list json.Marshaler, fields ...string) error {
+	var value []any
+	text, err := list.MarshalJSON()
+	if err == nil {
+		err = json.Unmarshal(text, &value)
 	}
-	return decode(text, strings.Join(fields, "."))
+	return errors.Join(err, unstructured.SetNestedSlice(object, value, fields...))
 }
 
 // editTaints returns the step that changes the taints of a state of a node or a MachineSet.
@@ -375,11 +381,11 @@ func (o *item) editTaints(state *unstructured.Unstructured, edits []taint.Edit, 
 	case !o.isNode():
 		return step{}, errors.New("only nodes and the MachineSets of OpenShift have taints that can be changed")
 	}
-	var before taint.List
-	err := decodeField(state.Object, func(text []byte, path string) (err error) { // other fields would be lost
-		before, _, err = taint.Decode(text, taint.ListOptions{Path: path, Strict: true})
-		return err
-	}, fields...)
+	text, path, err := field(state.Object, fields...)
+	if err != nil {
+		return step{}, err
+	}
+	before, _, err := taint.Decode(text, taint.ListOptions{Path: path, Strict: true}) // other fields would be lost
 	if err != nil {
 		return step{}, err
 	}
@@ -389,15 +395,10 @@ func (o *item) editTaints(state *unstructured.Unstructured, edits []taint.Edit, 
 	}
 	o.taints = [2]taint.List{before, after}
 	changed := step{state.DeepCopy(), outcome.String()}
-	if after.Equal(before) {
-		return changed, nil
+	if !after.Equal(before) {
+		err = setList(changed.after.Object, append(taint.List{}, after...), fields...)
 	}
-	var list []any
-	text, err := append(taint.List{}, after...).MarshalJSON()
-	if err == nil {
-		err = json.Unmarshal(text, &list)
-	}
-	return changed, errors.Join(err, unstructured.SetNestedSlice(changed.after.Object, list, fields...))
+	return changed, err
 }
 
 // flags replaces the options of the library in its errors.

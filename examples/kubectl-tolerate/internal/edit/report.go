@@ -363,6 +363,7 @@ func (r *Report) text(w io.Writer) error {
 	if len(r.Objects) > most {
 		fmt.Fprintf(&b, "and %d more objects; -o json has all\n", len(r.Objects)-most)
 	}
+	b.WriteByte('\n')
 	_, err := w.Write(b.Bytes())
 	return err
 }
