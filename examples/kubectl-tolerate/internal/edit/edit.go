@@ -180,12 +180,15 @@ func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, err
 		return order[a.isNode()] - order[b.isNode()]
 	})
 	for _, set := range o.list {
+		if !set.isMachineSet() {
+			continue
+		}
 		for _, m := range o.machines {
 			name, _, _ := unstructured.NestedString(m.Object, "status", "nodeRef", "name")
 			owned := slices.ContainsFunc(m.GetOwnerReferences(), func(owner metav1.OwnerReference) bool {
 				return owner.Kind == "MachineSet" && owner.Name == set.GetName()
 			})
-			if set.isMachineSet() && m.GetNamespace() == set.GetNamespace() && owned && name != "" {
+			if m.GetNamespace() == set.GetNamespace() && owned && name != "" {
 				set.nodes = append(set.nodes, name)
 			}
 		}
