@@ -203,7 +203,7 @@ func TestParseList(t *testing.T) {
 		{"K6_one", "k=v:NoSchedule", []string{"k=v:NoSchedule"}, ""},
 		{"K6_order", "b:NoSchedule,a=1:NoExecute,b:NoExecute", []string{"b:NoSchedule", "a=1:NoExecute", "b:NoExecute"}, ""},
 		{"K6_empty_element", "a:NoSchedule,", nil, `[1]: must have the form key=value:Effect or key:Effect`},
-		{"K6_space", "a:NoSchedule, b:NoSchedule", nil, `[1].key " b": the name may hold only letters, digits, '-', '_' and '.'`},
+		{"K6_space", "a:NoSchedule, b:NoSchedule", nil, `[1].key " b": the name must contain only letters, digits, '-', '_' and '.'`},
 		{"V8_repeated", "a=1:NoSchedule,a=2:NoSchedule", nil, `[1] "a=2:NoSchedule": repeats the key and effect of an earlier taint`},
 		{"V10_all_problems", "a,b:No,c:NoSchedule,c:NoSchedule", nil, strings.Join([]string{
 			`[0] "a": must have the form key=value:Effect or key:Effect`,

@@ -41,9 +41,9 @@ func TestParseEdit(t *testing.T) {
 		{":NoSchedule-", `taint.ParseEdit(":NoSchedule-"): ` + form},
 		{"key:NoSchedul-", `taint.ParseEdit("key:NoSchedul-"): unknown effect "NoSchedul", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
 		{"key--", `taint.ParseEdit("key--"): key "key-": the name must begin and end with a letter or digit`},
-		{"k=a/b:NoExecute-", `taint.ParseEdit("k=a/b:NoExecute-"): value "a/b": may hold only letters, digits, '-', '_' and '.'`},
+		{"k=a/b:NoExecute-", `taint.ParseEdit("k=a/b:NoExecute-"): value "a/b": must contain only letters, digits, '-', '_' and '.'`},
 		{"/x=a b:Nope-", `taint.ParseEdit("/x=a b:Nope-"): key "/x": the prefix before '/' must not be empty
-taint.ParseEdit("/x=a b:Nope-"): value "a b": may hold only letters, digits, '-', '_' and '.'
+taint.ParseEdit("/x=a b:Nope-"): value "a b": must contain only letters, digits, '-', '_' and '.'
 taint.ParseEdit("/x=a b:Nope-"): unknown effect "Nope" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
 	} {
 		t.Run(fmt.Sprintf("K2_%q", tt.text), func(t *testing.T) {

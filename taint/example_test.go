@@ -34,7 +34,7 @@ func ExampleNew() {
 	// Output:
 	// dedicated=gpu:NoSchedule <nil>
 	// taint.New: key "Dedicated/gpu": the prefix before '/' must be a DNS subdomain: lower-case letters, digits, '-' and '.', each label beginning and ending with a letter or digit
-	// taint.New: value "a b": may hold only letters, digits, '-', '_' and '.'
+	// taint.New: value "a b": must contain only letters, digits, '-', '_' and '.'
 	// taint.New: effect: must not be empty (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 }
 

@@ -23,14 +23,14 @@ func TestNew(t *testing.T) {
 		{"V6_all", "example.com/a", "b", "NoExecute", nil},
 		{"V6_no_value", "a", "", "NoSchedule", nil},
 		{"V6_no_effect", "a", "b", "", []string{"effect: must not be empty (allowed: NoSchedule, PreferNoSchedule, NoExecute)"}},
-		{"V1_key", "a/b/c", "", "NoSchedule", []string{`key "a/b/c": may hold at most one '/'`}},
+		{"V1_key", "a/b/c", "", "NoSchedule", []string{`key "a/b/c": must contain at most one '/'`}},
 		{"V1_no_key", "", "", "NoSchedule", []string{`key: must not be empty`}},
 		{"V2_value", "a", long, "NoSchedule", []string{`value "` + long + `": must be at most 63 bytes long`}},
 		{"V4_case", "a", "", "noSchedule", []string{`unknown effect "noSchedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`}},
 		{"V4_cloud_spelling", "a", "", "NO_SCHEDULE", []string{`unknown effect "NO_SCHEDULE", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`}},
 		{"V10_all_at_once", "-a", "b/", "Never", []string{
 			`key "-a": the name must begin and end with a letter or digit`,
-			`value "b/": may hold only letters, digits, '-', '_' and '.'`,
+			`value "b/": must contain only letters, digits, '-', '_' and '.'`,
 			`unknown effect "Never" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`}},
 	}
 	for _, tt := range tests {

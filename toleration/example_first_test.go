@@ -45,5 +45,5 @@ func Example_firstSteps() {
 	// dedicated=gpu:NoExecute is not tolerated
 	// example.com/cores=16:NoSchedule is tolerated by example.com/cores=8 op=Gt
 	// <nil>
-	// spec.tolerations "dedicated:NoSchedule op=Exists": must not be removed or changed: an update may only add tolerations and change seconds
+	// spec.tolerations "dedicated:NoSchedule op=Exists": must not be removed or changed: an update can only add tolerations and change seconds
 }

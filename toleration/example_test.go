@@ -62,7 +62,7 @@ func ExampleNew() {
 	// Output:
 	// dedicated=gpu:NoSchedule op=Equal <nil>
 	// toleration.New: key: must be set, or the operator must be Exists
-	// toleration.New: value "a b": may hold only letters, digits, '-', '_' and '.'
+	// toleration.New: value "a b": must contain only letters, digits, '-', '_' and '.'
 }
 
 // The arguments are the fields of a corev1.Toleration.
@@ -259,7 +259,7 @@ func ExampleList_ValidateUpdate() {
 	fmt.Println(rewritten.ValidateUpdate(old, toleration.ListOptions{}))
 	// Output:
 	// <nil>
-	// spec.tolerations "gpu:NoExecute for 300s": must not be removed or changed: an update may only add tolerations and change seconds
+	// spec.tolerations "gpu:NoExecute for 300s": must not be removed or changed: an update can only add tolerations and change seconds
 }
 
 // Matching as a scheduler does whose numeric operators are off.

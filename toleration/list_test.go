@@ -128,7 +128,7 @@ func TestList_ValidateUpdate(t *testing.T) {
 	t.Run("V9_V11_recorded", recordedUpdate)
 	t.Run("V9_any_length", updateAnyLength)
 	t.Run("V9_property", updateProperty)
-	const stays = ": must not be removed or changed: an update may only add tolerations and change seconds"
+	const stays = ": must not be removed or changed: an update can only add tolerations and change seconds"
 	off := toleration.ListOptions{NumericOff: true}
 	tests := []struct {
 		name, old, changed string

@@ -37,7 +37,7 @@ func TestFrom(t *testing.T) {
 		{"V7c_equal", "k", "Equal", "v", "", nil, nil},
 		{"V7c_absent", "k", "", "v", "", nil, nil},
 		{"V7c_empty_value", "k", "Equal", "", "", nil, nil},
-		{"V7c_bad_value", "k", "Equal", "a b", "", nil, []string{`value "a b": may hold only letters, digits, '-', '_' and '.'`}},
+		{"V7c_bad_value", "k", "Equal", "a b", "", nil, []string{`value "a b": must contain only letters, digits, '-', '_' and '.'`}},
 		{"V7d_gt", "k", "Gt", "5", "NoSchedule", nil, nil},
 		{"V7d_negative", "k", "Lt", "-5", "", nil, nil},
 		{"V7d_leading_zero", "k", "Lt", "05", "", nil, []string{`value "05": must be a decimal integer such as 0, 42 or -7`}},

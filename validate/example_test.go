@@ -21,7 +21,7 @@ func ExampleValue() {
 	fmt.Println(validate.Value("gpu/a100"))
 	// Output:
 	// <nil>
-	// validate.Value("gpu/a100"): may hold only letters, digits, '-', '_' and '.'
+	// validate.Value("gpu/a100"): must contain only letters, digits, '-', '_' and '.'
 }
 
 func ExampleInteger() {
@@ -115,7 +115,7 @@ func ExampleProblems_Err() {
 	fmt.Println(all.Err())
 	fmt.Println(validate.Problems{}.Err() == nil)
 	// Output:
-	// validate.Value("a b"): may hold only letters, digits, '-', '_' and '.'
+	// validate.Value("a b"): must contain only letters, digits, '-', '_' and '.'
 	// validate.Value("-"): must begin and end with a letter or digit
 	// true
 }

@@ -27,7 +27,7 @@ func TestProblem_Error(t *testing.T) {
 		{"part_of_input", validate.Problem{Func: "taint.Parse", Input: "-a:NoExecute", Path: "key", Value: "-a", Rule: validate.NameEnds},
 			`taint.Parse("-a:NoExecute"): key "-a": the name must begin and end with a letter or digit`},
 		{"field_of_a_call", validate.Problem{Func: "taint.New", Path: "value", Value: "a/b", Rule: validate.ValueBytes},
-			`taint.New: value "a/b": may hold only letters, digits, '-', '_' and '.'`},
+			`taint.New: value "a/b": must contain only letters, digits, '-', '_' and '.'`},
 		{"V10_path", validate.Problem{Path: "spec.taints[2].key", Value: "-a", Rule: validate.NameEnds},
 			`spec.taints[2].key "-a": the name must begin and end with a letter or digit`},
 		{"V10_index", validate.Problem{Path: "spec.taints[2]", Value: "k:NoExecute", Rule: validate.Duplicate},
@@ -83,7 +83,7 @@ func TestProblem_Error(t *testing.T) {
 		{"cut_between_runes", validate.Problem{Path: "key", Value: "x" + strings.Repeat("ü", 60), Rule: validate.NameTooLong},
 			`key "x` + strings.Repeat("ü", 59) + `"... (121 bytes): the name must be at most 63 bytes long`},
 		{"unprintable", validate.Problem{Path: "key", Value: "a\x00\x1b[31m\n", Rule: validate.NameBytes},
-			`key "a\x00\x1b[31m\n": the name may hold only letters, digits, '-', '_' and '.'`},
+			`key "a\x00\x1b[31m\n": the name must contain only letters, digits, '-', '_' and '.'`},
 		{"unprintable_JSON", validate.Problem{Path: "value", Value: "[\"\u202e\"]", Rule: validate.NotString},
 			`value "[\"\u202e\"]": must be a string`},
 	}

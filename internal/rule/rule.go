@@ -97,17 +97,17 @@ type Info struct {
 
 var table = [count]Info{
 	KeyEmpty:      {"KeyEmpty", "must not be empty", CauseInvalid, false},
-	KeySlashes:    {"KeySlashes", "may hold at most one '/'", CauseInvalid, false},
+	KeySlashes:    {"KeySlashes", "must contain at most one '/'", CauseInvalid, false},
 	PrefixEmpty:   {"PrefixEmpty", "the prefix before '/' must not be empty", CauseInvalid, false},
 	PrefixTooLong: {"PrefixTooLong", "the prefix before '/' must be at most 253 bytes long", CauseInvalid, false},
 	PrefixForm: {"PrefixForm", "the prefix before '/' must be a DNS subdomain: lower-case letters, digits, '-' and '.', " +
 		"each label beginning and ending with a letter or digit", CauseInvalid, false},
 	NameEmpty:    {"NameEmpty", "the name after '/' must not be empty", CauseInvalid, false},
 	NameTooLong:  {"NameTooLong", "the name must be at most 63 bytes long", CauseInvalid, false},
-	NameBytes:    {"NameBytes", "the name may hold only letters, digits, '-', '_' and '.'", CauseInvalid, false},
+	NameBytes:    {"NameBytes", "the name must contain only letters, digits, '-', '_' and '.'", CauseInvalid, false},
 	NameEnds:     {"NameEnds", "the name must begin and end with a letter or digit", CauseInvalid, false},
 	ValueTooLong: {"ValueTooLong", "must be at most 63 bytes long", CauseInvalid, false},
-	ValueBytes:   {"ValueBytes", "may hold only letters, digits, '-', '_' and '.'", CauseInvalid, false},
+	ValueBytes:   {"ValueBytes", "must contain only letters, digits, '-', '_' and '.'", CauseInvalid, false},
 	ValueEnds:    {"ValueEnds", "must begin and end with a letter or digit", CauseInvalid, false},
 	IntegerForm:  {"IntegerForm", "must be a decimal integer such as 0, 42 or -7", CauseInvalid, false},
 	IntegerRange: {"IntegerRange", "must be within int64", CauseInvalid, false},
@@ -137,13 +137,13 @@ var table = [count]Info{
 	NumericKey:      {"NumericKey", "must be set when the operator is Lt or Gt", CauseInvalid, false},
 	NumericOff:      {"NumericOff", "the numeric operators Lt and Gt are not enabled", CauseNotSupported, false},
 	SecondsEffect:   {"SecondsEffect", "needs the effect NoExecute", CauseInvalid, true},
-	NotKept:         {"NotKept", "must not be removed or changed: an update may only add tolerations and change seconds", CauseForbidden, false},
+	NotKept:         {"NotKept", "must not be removed or changed: an update can only add tolerations and change seconds", CauseForbidden, false},
 
 	NotWhitelisted: {"NotWhitelisted", "must be covered by the whitelist", CauseForbidden, false},
 	NotAllowed:     {"NotAllowed", "is not allowed by the policy", CauseForbidden, false},
 	InvalidClause:  {"InvalidClause", "is invalid in a policy", CauseInvalid, false},
 
-	TooManyTaints: {"TooManyTaints", "a device may have at most 16 taints", CauseTooMany, true},
+	TooManyTaints: {"TooManyTaints", "a device can have at most 16 taints", CauseTooMany, true},
 	SelectorEmpty: {"SelectorEmpty", "must not be empty: to select all, omit it", CauseInvalid, false},
 }
 

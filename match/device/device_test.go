@@ -359,7 +359,7 @@ func TestExplain(t *testing.T) {
 		{"G12_value_counts", "ecc=3:NoExecute", false, tolerations("ecc=4:NoSchedule", "ecc=3:NoSchedule"),
 			`ecc=3:NoExecute is not tolerated: "ecc=3:NoSchedule" has another effect; to add: "ecc=3:NoExecute op=Equal"`},
 		{"G7_eviction", "ecc=3:NoExecute", true, tolerations("op=Exists"),
-			`ecc=3:NoExecute is not tolerated: "op=Exists" is not for the effect NoExecute alone; to add: "ecc=3:NoExecute op=Equal"`},
+			`ecc=3:NoExecute is not tolerated: "op=Exists" does not have the effect NoExecute; to add: "ecc=3:NoExecute op=Equal"`},
 		{"G12_other_key", "ecc=3:NoExecute", false, tolerations("hot"), `ecc=3:NoExecute is not tolerated: no toleration has its key; to add: "ecc=3:NoExecute op=Equal"`},
 		{"G4_None", "ecc:None", false, nil, `ecc:None does not prevent an allocation`},
 		{"G4_unknown", "ecc:Future", true, tolerations("op=Exists"), `ecc:Future does not evict`},

@@ -260,7 +260,7 @@ func ExampleExplain() {
 func ExampleExplainEviction() {
 	request := device.Tolerations{device.MustParseToleration("op=Exists")}
 	fmt.Println(device.ExplainEviction(device.MustParseTaint("ecc:NoExecute"), request))
-	// Output: ecc:NoExecute is not tolerated: "op=Exists" is not for the effect NoExecute alone; to add: "ecc:NoExecute op=Equal"
+	// Output: ecc:NoExecute is not tolerated: "op=Exists" does not have the effect NoExecute; to add: "ecc:NoExecute op=Equal"
 }
 
 func ExampleExplanation_Seconds() {

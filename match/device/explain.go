@@ -144,7 +144,7 @@ func (e *Explanation) isZero() bool { return e.Miss == 0 && e.Class == match.Not
 // String returns the explanation as a sentence. The text may change:
 //
 //	ecc=3:NoExecute is tolerated for 300 s by "ecc:NoExecute op=Exists for 300s"
-//	ecc=3:NoExecute is not tolerated: "op=Exists" is not for the effect NoExecute alone; to add: "ecc=3:NoExecute op=Equal"
+//	ecc=3:NoExecute is not tolerated: "op=Exists" does not have the effect NoExecute; to add: "ecc=3:NoExecute op=Equal"
 //	ecc=3:None does not prevent an allocation
 func (e Explanation) String() string {
 	b, _ := e.AppendText(nil)
@@ -178,7 +178,7 @@ func (e Explanation) AppendText(b []byte) ([]byte, error) {
 func (e *Explanation) failure() string {
 	switch {
 	case e.Miss == match.OtherEffect && e.Toleration.Effect() == "":
-		return " is not for the effect NoExecute alone"
+		return " does not have the effect NoExecute"
 	case e.Miss == match.OtherEffect:
 		return " has another effect"
 	}

@@ -37,10 +37,10 @@ func (p Placement) String() string {
 	}
 	text := fmt.Sprintf("%v, %d %s before, %d after", p.Kind(), p.Before, nodes, p.After())
 	if p.Gained > 0 {
-		text += fmt.Sprintf(", %d gained from node %d on", p.Gained, p.FirstGained)
+		text += fmt.Sprintf(", %d gained (first: node %d)", p.Gained, p.FirstGained)
 	}
 	if p.Lost > 0 {
-		text += fmt.Sprintf(", %d lost from node %d on", p.Lost, p.FirstLost)
+		text += fmt.Sprintf(", %d lost (first: node %d)", p.Lost, p.FirstLost)
 	}
 	switch {
 	case p.Repelled > 0:

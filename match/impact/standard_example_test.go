@@ -35,8 +35,8 @@ func ExamplePlacement_String() {
 		fmt.Println(err)
 	}
 	// Output:
-	// Moved, 2 nodes before, 2 after, 1 gained from node 2 on, 1 lost from node 1 on
-	// Narrowed, 3 nodes before, 2 after, 1 lost from node 1 on
+	// Moved, 2 nodes before, 2 after, 1 gained (first: node 2), 1 lost (first: node 1)
+	// Narrowed, 3 nodes before, 2 after, 1 lost (first: node 1)
 }
 
 func ExamplePlacement_MarshalJSON() {

@@ -166,7 +166,7 @@ The fix sets the operator to Exists, and keeps the effect and the seconds.`},
 
 If several tolerations match a taint, the first of them in the list decides for how long it is tolerated. Other tolerations decide for all taints that this one matches. For some of these taints, an earlier toleration sets another time. So the list does not do what this toleration says. If its seconds are intended, move it before the others.
 
-The fix removes the toleration. The list means the same without it.`},
+The fix removes the toleration, which does not change what the list means.`},
 	Redundant: {Info, `other tolerations tolerate the same taints for the same time
 
 Without this toleration, the list tolerates the same taints, each for the same time. It is a duplicate, or other tolerations cover it, one alone or several together. It does no harm. If tolerations cover each other, the last one is reported.
@@ -174,10 +174,10 @@ Without this toleration, the list tolerates the same taints, each for the same t
 The fix removes the toleration.`},
 	ToleratesEverything: {Warning, `the list tolerates every taint
 
-A toleration with the operator Exists and neither a key nor an effect matches every taint. So do three such tolerations together, one for each effect. The pod can be scheduled on every node, including control planes, nodes that are reserved for other pods, and failing nodes. It is not evicted by a taint unless a toleration has seconds. Agents that run on every node need this: skip the check for DaemonSets and static pods. Other pods should name the keys that they tolerate.`},
+A toleration with the operator Exists and neither a key nor an effect matches every taint. So do three tolerations together that have this operator and no key, one for each effect. The pod can be scheduled on every node, including control planes, nodes that are reserved for other pods, and failing nodes. It is not evicted by a taint unless a toleration has seconds. Agents that run on every node need this: skip the check for DaemonSets and static pods. Other pods should name the keys that they tolerate.`},
 	OpenToEveryNode: {Info, `the list tolerates every NoSchedule and NoExecute taint
 
-The pod can be scheduled on every node, and is not evicted by a taint unless a toleration has seconds. Only PreferNoSchedule taints can be untolerated, and these keep no pod off a node. Agents that run on every node need this: skip the check for DaemonSets and static pods, together with tolerates-everything.`},
+The pod can be scheduled on every node, and is not evicted by a taint unless a toleration has seconds. Only PreferNoSchedule taints can be untolerated, and these do not prevent scheduling. Agents that run on every node need this: skip the check for DaemonSets and static pods, together with tolerates-everything.`},
 	EqualEmptyValue: {Warning, `the toleration matches only the empty value, where Exists was probably intended
 
 Without an operator, a toleration has the operator Equal. Without a value, it then matches only taints without a value. Most taints have one, such as nvidia.com/gpu=present and dedicated=team, so the pod cannot be scheduled on the nodes that it is meant for. Exists matches a taint with any value or none. Keys whose taints have no value are not reported: those under node.kubernetes.io/ and node-role.kubernetes.io/, and some others. A toleration is not reported if another one in the list has the same key and a value.

@@ -34,8 +34,8 @@ func ExampleParseSelector() {
 	// dedicated=gpu:NoSchedule true
 	// dedicated=cpu:NoSchedule false
 	// dedicated=cpu:NoExecute true
-	// [0].key "a b": the name may hold only letters, digits, '-', '_' and '.'
-	// [1].value "*": may hold only letters, digits, '-', '_' and '.'
+	// [0].key "a b": the name must contain only letters, digits, '-', '_' and '.'
+	// [1].value "*": must contain only letters, digits, '-', '_' and '.'
 	// [2].effect: unknown effect "NoExcute", did you mean NoExecute? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 }
 

@@ -46,15 +46,15 @@ func TestParseSelector(t *testing.T) {
 		{":NoSchedule", `[0] ":NoSchedule": must have the form key[=value][:Effect] or prefix*[:Effect]`},
 		{"=v", `[0] "=v": must have the form key[=value][:Effect] or prefix*[:Effect]`},
 		{"k*=v", `[0] "k*=v": must have the form key[=value][:Effect] or prefix*[:Effect]`},
-		{"a b", `[0].key "a b": the name may hold only letters, digits, '-', '_' and '.'`},
-		{"k,a*b", `[1].key "a*b": the name may hold only letters, digits, '-', '_' and '.'`},
-		{"k**", `[0].key "k**": the name may hold only letters, digits, '-', '_' and '.'`},
+		{"a b", `[0].key "a b": the name must contain only letters, digits, '-', '_' and '.'`},
+		{"k,a*b", `[1].key "a*b": the name must contain only letters, digits, '-', '_' and '.'`},
+		{"k**", `[0].key "k**": the name must contain only letters, digits, '-', '_' and '.'`},
 		{"-*", `[0].key "-*": the name must begin and end with a letter or digit`},
 		{"/*", `[0].key "/*": the prefix before '/' must not be empty`},
 		{"A/*", `[0].key "A/*": the prefix before '/' must be a DNS subdomain: lower-case letters, digits, '-' and '.', each label beginning and ending with a letter or digit`},
-		{"a/b/*", `[0].key "a/b/*": may hold at most one '/'`},
+		{"a/b/*", `[0].key "a/b/*": must contain at most one '/'`},
 		{strings.Repeat("A", 64) + "*", `[0].key "` + strings.Repeat("A", 64) + `*": the name must be at most 63 bytes long`},
-		{"k=a b:NoSchedul", `[0].value "a b": may hold only letters, digits, '-', '_' and '.'
+		{"k=a b:NoSchedul", `[0].value "a b": must contain only letters, digits, '-', '_' and '.'
 [0].effect: unknown effect "NoSchedul", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
 	} {
 		c, err := condition.ParseSelector(tt.text)

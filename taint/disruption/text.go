@@ -86,7 +86,7 @@ func (t Transition) String() string {
 		add("every zone is now in full disruption")
 	}
 	if t.Left {
-		add("not every zone is in full disruption any more")
+		add("at least one zone is no longer in full disruption")
 	}
 	for _, c := range t.Changes {
 		add(c.String())

@@ -101,7 +101,7 @@ func misspelt(warnings validate.Problems) (ps validate.Problems) {
 }
 
 // errAdded describes a refused toleration that is not the pod's own.
-var errAdded = errors.New("admission adds it")
+var errAdded = errors.New("added by admission")
 
 // CheckWhitelist reports the tolerations that no single one of the whitelist covers,
 // and zero Tolerations, which can represent ones that could not be read. An empty

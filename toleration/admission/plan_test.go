@@ -247,7 +247,7 @@ func TestPlan(t *testing.T) {
 
 func planRefusal(t *testing.T) {
 	plan := admission.Plan{Restriction: admission.Restriction{Defaults: list("d"), Whitelist: list("a")}}
-	const reason, added = "must be covered by the whitelist", "must be covered by the whitelist: admission adds it"
+	const reason, added = "must be covered by the whitelist", "must be covered by the whitelist: added by admission"
 	pod := admission.PodSpec{Tolerations: list("b", "a", "op=Exists"), Resources: []string{"a.io/gpu"}, QOS: admission.Guaranteed, RuntimeClass: list("c")}
 	t.Run("D5_own_before_added", func(t *testing.T) {
 		l, err := plan.OnCreate(pod)

@@ -243,7 +243,7 @@ func taintProblems(u toleration.Toleration) validate.Problems {
 		ps = append(ps, mistake("value", u.Value(), "no taint matches: the integers on taints are 0 to 9223372036854775807"))
 	}
 	if _, timed := u.Seconds(); timed {
-		ps = append(ps, mistake("tolerationSeconds", "", "must be absent: a clause has maxSeconds"))
+		ps = append(ps, mistake("tolerationSeconds", "", "must be omitted; use maxSeconds"))
 	}
 	return ps
 }

@@ -196,7 +196,7 @@ allow[1].name "a": is invalid in a policy: is the name of another clause
 deny[0].taints[0].operator: is invalid in a policy: must be set if there is no value: Exists for any value, Equal for the empty value
 deny[0].taints[1].value "0": is invalid in a policy: no taint matches: the integers on taints are 0 to 9223372036854775807
 deny[0].taints[2].value "9223372036854775807": is invalid in a policy: no taint matches: the integers on taints are 0 to 9223372036854775807
-deny[0].taints[3].tolerationSeconds: is invalid in a policy: must be absent: a clause has maxSeconds
+deny[0].taints[3].tolerationSeconds: is invalid in a policy: must be omitted; use maxSeconds
 deny[0].taints[4]: must not be the zero value
 deny[0].name "deny[0]": is invalid in a policy: is the name of another clause
 deny[1].taints[0].effect: is invalid in a policy: must be NoExecute in a clause with maxSeconds
