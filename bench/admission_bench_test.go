@@ -57,8 +57,8 @@ func admit(plan *admission.Plan, pod *admission.PodSpec) toleration.List {
 	return added
 }
 
-// BenchmarkAdmission admits one pod: nothing to add, the default seconds alone,
-// and everything, with a namespace's defaults and whitelist.
+// BenchmarkAdmission admits one pod: without anything to add, with the default seconds
+// alone, and with all additions, a namespace's defaults and whitelist among them.
 func BenchmarkAdmission(b *testing.B) {
 	restriction := admission.Restriction{
 		Defaults:  tolerations("team=a:NoSchedule", "node.kubernetes.io/not-ready:NoExecute op=Exists for 600s"),
@@ -124,8 +124,8 @@ func BenchmarkDecodePod(b *testing.B) {
 	runtime.KeepAlive(pod)
 }
 
-// BenchmarkDerived derives tolerations from the nodes of a fleet with few
-// distinct taints, and with one each.
+// BenchmarkDerived derives tolerations from the nodes of a fleet. The nodes have few
+// distinct lists of taints, or each has its own.
 func BenchmarkDerived(b *testing.B) {
 	for _, bb := range []struct{ nodes, distinct int }{{5000, 20}, {5000, 5000}} {
 		var nodes []taint.List

@@ -26,8 +26,8 @@ func conditionsOf(pressure, ready string) []condition.Condition {
 	}
 }
 
-// conditionFleet makes n nodes whose taints need no change, except one in every
-// so many, which has become unreachable. All have the foreign taints, too.
+// conditionFleet makes n nodes. One in every so many has become unreachable; the taints
+// of the other nodes need no change. All nodes have the foreign taints, too.
 func conditionFleet(n, every int, foreign taint.List) []condition.NodeStatus {
 	rng := rand.New(rand.NewPCG(1, 2))
 	healthy := conditionsOf(condition.StatusFalse, condition.StatusTrue)
@@ -44,7 +44,7 @@ func conditionFleet(n, every int, foreign taint.List) []condition.NodeStatus {
 	return nodes
 }
 
-// foreignTaints makes n taints that belong to no condition.
+// foreignTaints makes n taints that no condition sets.
 func foreignTaints(n int) taint.List {
 	var list taint.List
 	for i := range n {
@@ -62,7 +62,8 @@ func reconcileFleet(nodes []condition.NodeStatus, opts condition.Options) (chang
 	return changed
 }
 
-// plainCalls is a simple table.
+// plainCalls is the table that a plain implementation uses: the taint for each
+// condition and status.
 var plainCalls = map[string]map[string]string{
 	"Ready":              {"False": condition.NotReady, "Unknown": condition.Unreachable},
 	"MemoryPressure":     {"True": condition.MemoryPressure},
@@ -85,8 +86,8 @@ var plainManaged = map[plainKind]bool{
 	{condition.Unreachable, "NoExecute"}:         true,
 }
 
-// plainReconcile is the plain implementation, by maps. It adds the NoExecute
-// taint at once.
+// plainReconcile is the plain implementation, with maps. It adds the NoExecute taint at
+// once.
 func plainReconcile(n condition.NodeStatus, at time.Time) (taint.List, bool) {
 	wanted := make(map[plainKind]bool)
 	var order []plainKind
@@ -152,7 +153,7 @@ func plainReconcileFleet(nodes []condition.NodeStatus, at time.Time) (changed in
 	return changed
 }
 
-// The plain implementation returns what Reconcile does.
+// plainReconcile returns what Reconcile returns.
 func TestPlainReconcile(t *testing.T) {
 	opts := condition.Options{At: benchTime, NoExecute: condition.AtOnce}
 	for _, n := range conditionFleet(2000, 3, foreignTaints(2)) {
@@ -164,8 +165,8 @@ func TestPlainReconcile(t *testing.T) {
 	}
 }
 
-// BenchmarkReconcile is a controller's pass over all nodes: none changed, one in a
-// hundred, and all; and with lists longer than usual.
+// BenchmarkReconcile is a controller's pass over all nodes. No node, one in a hundred,
+// or every node has changed; the lists are of the usual length or longer.
 func BenchmarkReconcile(b *testing.B) {
 	for _, bb := range []struct {
 		nodes   int
@@ -200,8 +201,7 @@ func drain(p *pacer.Pacer[int], nodes int) (through int) {
 	}
 }
 
-// BenchmarkPacer queues the unreachable nodes of a zone and releases them one by
-// one.
+// BenchmarkPacer queues the unreachable nodes of a zone and releases them one by one.
 func BenchmarkPacer(b *testing.B) {
 	for _, nodes := range []int{1000, 100_000} {
 		p := pacer.New[int](0.1)
@@ -213,8 +213,7 @@ func updateZones(c *disruption.Limiter[int], now time.Time, counts map[disruptio
 	return len(c.Update(now, counts).Changes)
 }
 
-// BenchmarkClusterUpdate is an update without changes, of three zones and of a
-// hundred.
+// BenchmarkClusterUpdate updates a cluster of 3 or 100 zones without a change.
 func BenchmarkClusterUpdate(b *testing.B) {
 	for _, zones := range []int{3, 100} {
 		counts := make(map[disruption.Zone]disruption.Count)

@@ -18,7 +18,7 @@ func tolerations(texts ...string) toleration.List {
 	return list
 }
 
-// BenchmarkCovers is one toleration against another.
+// BenchmarkCovers compares one toleration with another.
 func BenchmarkCovers(b *testing.B) {
 	for _, bb := range []struct{ kind, a, b string }{
 		{"same", "dedicated=gpu:NoSchedule", "dedicated=gpu:NoSchedule"},
@@ -34,8 +34,8 @@ func BenchmarkCovers(b *testing.B) {
 	}
 }
 
-// plainMerge joins two lists and compares tolerations by ==: the lower bound of
-// what a merge costs.
+// plainMerge joins two lists and compares tolerations by ==. It is a lower bound for
+// the cost of a merge.
 func plainMerge(a, b toleration.List) toleration.List {
 	out := append(make(toleration.List, 0, len(a)+len(b)), a...)
 	for _, u := range b {
@@ -46,7 +46,8 @@ func plainMerge(a, b toleration.List) toleration.List {
 	return out
 }
 
-// BenchmarkMerge merges two lists of two, as of a pod and its namespace.
+// BenchmarkMerge merges two lists of two tolerations, such as a pod's and its
+// namespace's.
 func BenchmarkMerge(b *testing.B) {
 	for _, bb := range []struct {
 		kind string
@@ -68,8 +69,8 @@ func BenchmarkMerge(b *testing.B) {
 	}
 }
 
-// crowded returns n tolerations of two keys, which is the worst case: many share
-// a key, and none makes another redundant.
+// crowded returns n tolerations with two keys. This is the worst case: many have the
+// same key, and none makes another redundant.
 func crowded(n int) toleration.List {
 	list := make(toleration.List, n)
 	for i := range list {
@@ -78,7 +79,7 @@ func crowded(n int) toleration.List {
 	return list
 }
 
-// spread returns n tolerations of as many keys.
+// spread returns n tolerations, each with its own key.
 func spread(n int) toleration.List {
 	list := make(toleration.List, n)
 	for i := range list {

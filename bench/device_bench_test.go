@@ -9,7 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/device"
 )
 
-// A plainDevice is a device as one writes it without the library.
+// A plainDevice is a device as a program without the library represents it.
 type plainDevice struct {
 	taints []plainTaint
 	added  []time.Time
@@ -34,7 +34,8 @@ func gpus(n int) (pool []device.Device, plain []plainDevice) {
 				panic(err)
 			}
 			d.Taints = append(d.Taints, t)
-			// As kept by a program: not the interned strings.
+			// Clone gives the strings memory of their own, as in a program: they are
+			// not the interned ones.
 			p.taints = append(p.taints, plainTaint{key: strings.Clone(t.Key()), value: strings.Clone(t.Value()), effect: string(t.Effect())})
 			p.added = append(p.added, start)
 		}
@@ -43,7 +44,7 @@ func gpus(n int) (pool []device.Device, plain []plainDevice) {
 	return pool, plain
 }
 
-// gpuRequest are the tolerations of a request.
+// gpuRequest returns the tolerations of a request.
 func gpuRequest() (request device.Tolerations, plain []plainToleration) {
 	for _, text := range []string{
 		"maintenance:NoExecute op=Exists", "gpu.example.com/unhealthy=hot op=Equal", "maintenance op=Exists", "gpu.example.com/unhealthy:NoExecute op=Exists for 300s",

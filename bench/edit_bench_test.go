@@ -11,8 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// plainEdit cuts a text into the parts of an edit and checks nothing: the lower
-// bound of what parsing one costs.
+// plainEdit splits a text into the parts of an edit and checks nothing. It is a lower
+// bound for the cost of parsing.
 func plainEdit(s string) (t plainTaint, remove bool) {
 	s, remove = strings.CutSuffix(s, "-")
 	t.key, t.effect, _ = strings.Cut(s, ":")
@@ -41,8 +41,8 @@ func BenchmarkParseEdit(b *testing.B) {
 	}
 }
 
-// plainPut is the plain implementation of one edit that overwrites: a copy and
-// a search.
+// plainPut is the plain implementation of one edit that overwrites: it copies and
+// searches.
 func plainPut(node taint.List, t taint.Taint) taint.List {
 	out := append(make(taint.List, 0, len(node)+1), node...)
 	if i := slices.IndexFunc(out, t.SameKeyEffect); i >= 0 {
@@ -52,7 +52,7 @@ func plainPut(node taint.List, t taint.Taint) taint.List {
 	return append(out, t)
 }
 
-// keys returns n taints of as many keys.
+// keys returns n taints, each with its own key.
 func keys(n int, value string) taint.List {
 	list := make(taint.List, n)
 	for i := range list {
@@ -69,9 +69,9 @@ func apply(node taint.List, edits []taint.Edit) taint.List {
 	return after
 }
 
-// BenchmarkApply applies one edit to nodes of the usual size, and as many edits
-// as the node has taints, which is the worst case: 32 are searched, 1,000 are
-// hashed.
+// BenchmarkApply applies one edit to a node of the usual size, and as many edits as the
+// node has taints, which is the worst case. Lists of 32 are searched; lists of 1,000
+// are hashed.
 func BenchmarkApply(b *testing.B) {
 	for _, n := range []int{0, 3, 32} {
 		node, one := keys(n, "v"), taint.MustParse("dedicated=gpu:NoSchedule")
@@ -89,8 +89,8 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// BenchmarkDifference compares a node's taints before and after an update, which
-// usually are the same.
+// BenchmarkDifference compares a node's taints before and after an update. Usually they
+// are equal.
 func BenchmarkDifference(b *testing.B) {
 	for _, n := range []int{3, 32, 1000} {
 		before := keys(n, "v")

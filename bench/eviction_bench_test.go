@@ -17,7 +17,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// What the queues return, kept alive.
+// These variables keep the results of the queues alive.
 var (
 	sinkDue     time.Time
 	sinkEvicted uint64
@@ -54,8 +54,8 @@ func plainDecide(now, start time.Time, taints taint.List, pod toleration.List) (
 	return start.Add(time.Duration(least) * time.Second), true
 }
 
-// evictionPod returns n tolerations of which those for the taints of
-// evictionNode come first, last, or not at all.
+// evictionPod returns n tolerations. Those for the taints of evictionNode are first,
+// last or absent.
 func evictionPod(n, taints int, hit string) toleration.List {
 	var serving, others toleration.List
 	for i := range taints {
@@ -110,8 +110,8 @@ func plainServing(c toleration.Choice, t taint.Taint, pod toleration.List) int {
 	return best
 }
 
-// BenchmarkClassify finds, among 32 tolerations of a pod, the one that decides
-// for how long a taint is tolerated. In the worst case all of them match it.
+// BenchmarkClassify finds, among 32 tolerations of a pod, the one that decides for how
+// long a taint is tolerated. In the worst case all of them match it.
 func BenchmarkClassify(b *testing.B) {
 	node := evictionNode(1)
 	for _, choice := range []toleration.Choice{toleration.First, toleration.ForeverElseShortest} {
@@ -127,8 +127,8 @@ func BenchmarkClassify(b *testing.B) {
 	}
 }
 
-// A plainQueue is the plain implementation: a heap of the standard library, and
-// a map from id to item.
+// A plainQueue is the plain implementation: a heap of the standard library, and a map
+// from id to item.
 type plainQueue struct {
 	items []*plainItem
 	byID  map[uint64]*plainItem
@@ -197,7 +197,7 @@ func (q *plainQueue) pop() (uint64, time.Time) {
 	return item.id, item.at
 }
 
-// deadlines are the operations of a queue that are measured.
+// deadlines are the measured operations of a queue.
 type deadlines interface {
 	set(id uint64, at time.Time)
 	remove(id uint64)
@@ -229,8 +229,8 @@ var queueImpls = []struct {
 	}},
 }
 
-// evictionTimes draws deadlines: any second of a day, or one for all, as after a
-// network partition.
+// evictionTimes draws deadlines: random seconds of a day, or the same deadline for all
+// pods, as after a network partition.
 func evictionTimes(spread string, rng *rand.Rand) func() time.Time {
 	if spread == "same" {
 		return func() time.Time { return evictionStart.Add(300 * time.Second) }
@@ -245,10 +245,10 @@ func fillDeadlines(q deadlines, n int, at func() time.Time) {
 	}
 }
 
-// podNumber returns an id for pod i; the ids are spread over all of a uint64.
+// podNumber returns an id for pod i. The ids are spread over all values of a uint64.
 func podNumber(i int) uint64 { return uint64(i) * 0x9e3779b97f4a7c15 }
 
-// drainDeadlines removes n pods in order.
+// drainDeadlines removes n pods in the order of their deadlines.
 func drainDeadlines(q deadlines, n int) {
 	for range n {
 		sinkEvicted, sinkDue = q.pop()
@@ -258,7 +258,7 @@ func drainDeadlines(q deadlines, n int) {
 const queuePods = 1_000_000
 
 // BenchmarkEvictionQueueFill adds a million pods, and BenchmarkEvictionQueueDrain
-// removes them: one operation is all of them.
+// removes them. One operation handles all pods.
 func BenchmarkEvictionQueueFill(b *testing.B) {
 	eachQueue(b, func(b *testing.B, build func(int) deadlines, at func() time.Time) {
 		for b.Loop() {
@@ -279,8 +279,8 @@ func BenchmarkEvictionQueueDrain(b *testing.B) {
 	})
 }
 
-// BenchmarkEvictionQueueMove gives one pod of a million a new deadline, which is
-// equal to the old one where all are the same.
+// BenchmarkEvictionQueueMove gives one pod of a million a new deadline. If all
+// deadlines are the same, the new one equals the old one.
 func BenchmarkEvictionQueueMove(b *testing.B) {
 	eachQueue(b, func(b *testing.B, build func(int) deadlines, at func() time.Time) {
 		q := build(queuePods)
@@ -308,8 +308,8 @@ func BenchmarkEvictionQueueAdversary(b *testing.B) {
 	}
 }
 
-// BenchmarkEvictionQueueSteady adds two pods to a million, cancels one and pops
-// one.
+// BenchmarkEvictionQueueSteady adds two pods to a queue of a million, cancels one and
+// pops one.
 func BenchmarkEvictionQueueSteady(b *testing.B) {
 	eachQueue(b, func(b *testing.B, build func(int) deadlines, at func() time.Time) {
 		q := build(queuePods + 1000)
@@ -340,8 +340,8 @@ func eachQueue(b *testing.B, do func(b *testing.B, build func(int) deadlines, at
 	}
 }
 
-// BenchmarkEvictionQueueMemory reports the bytes that a pod takes in a queue of a
-// million; its time does not matter.
+// BenchmarkEvictionQueueMemory reports the bytes for each pod in a queue of a million.
+// Its time does not matter.
 func BenchmarkEvictionQueueMemory(b *testing.B) {
 	for _, impl := range queueImpls {
 		b.Run(fmt.Sprintf("pods=%d/impl=%s", queuePods, impl.name), func(b *testing.B) {
@@ -358,8 +358,8 @@ func BenchmarkEvictionQueueMemory(b *testing.B) {
 	}
 }
 
-// BenchmarkEvictionUpdate updates one pod in a Schedule of a million: without a
-// change, and cancelled and scheduled again.
+// BenchmarkEvictionUpdate updates one pod in a Schedule of a million: without a change,
+// or cancelled and scheduled again.
 func BenchmarkEvictionUpdate(b *testing.B) {
 	pod := evictionPod(4, 1, "last")
 	node := eviction.Observe(nil, evictionNode(1), evictionStart)

@@ -64,8 +64,8 @@ func explainPlain(fleet [][]plainTaint, pod []plainToleration) (missed int) {
 	return missed
 }
 
-// BenchmarkExplain explains each taint of a fleet for the usual pod, and for the
-// worst one, whose tolerations all have the taints' keys and match none.
+// BenchmarkExplain explains each taint of a fleet for two pods: the usual one, and the
+// worst case, in which every toleration has the key of a taint and none matches.
 func BenchmarkExplain(b *testing.B) {
 	const nodes = 5000
 	fleet := workload.Fleet(nodes, 1)
@@ -126,8 +126,8 @@ func reasonsPlain(fleet [][]plainTaint, pod []plainToleration) (reasons []plainR
 	return reasons
 }
 
-// BenchmarkReasons counts the reasons why a pod cannot be scheduled, over a
-// fleet: the usual pod, and the worst, which tolerates nothing.
+// BenchmarkReasons counts the reasons why a pod cannot be scheduled on the nodes of a
+// fleet: for the usual pod, and for the worst case, a pod without tolerations.
 func BenchmarkReasons(b *testing.B) {
 	const nodes = 5000
 	fleet := workload.Fleet(nodes, 1)

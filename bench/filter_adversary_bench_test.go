@@ -13,15 +13,15 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A hostileFilter is a fleet and a pod that are made to be slow to filter.
+// A hostileFilter is a fleet and a pod that are chosen to be slow to filter.
 type hostileFilter struct {
 	name  string
 	fleet []match.Node
 	pod   toleration.List
 }
 
-// hostile returns them, in fleets of that many nodes, of which two in five
-// have no taints.
+// hostile returns the hostile cases. Each fleet has this many nodes; two in five have
+// no taints.
 func hostile(nodes int) []hostileFilter {
 	sameKeys, sameValues := collisions(32), collisions(1000)
 	long := strings.Repeat("x", 40)
@@ -39,7 +39,7 @@ func hostile(nodes int) []hostileFilter {
 	own := texts(1000, "dedicated=%s", sameValues...)
 	shared := texts(8, "example.com/shared-%s")
 	return []hostileFilter{
-		// Half of the taints are tolerated, whose keys, or values, have one tag.
+		// Half of the taints are tolerated. All keys, or all values, have the same tag.
 		newHostile("keys_of_one_tag", nodes, all(texts(32, "%s", sameKeys...)), texts(16, "%s op=Exists", sameKeys...)),
 		newHostile("values_of_one_tag", nodes, all(own[:60]), own[:30]),
 		newHostile("keys_but_the_last_byte", nodes, all(texts(32, long+"%s", last...)), texts(16, long+"%s op=Exists", last...)),
@@ -48,14 +48,15 @@ func hostile(nodes int) []hostileFilter {
 		newHostile("1000_values", nodes, all(texts(2000, "dedicated=team-%s")), texts(1000, "dedicated=team-%s")),
 		newHostile("1000_values_of_one_tag", nodes, all(own), own[:999]),
 		newHostile("1000_numbers", nodes, all(texts(2000, "example.com/key-%s=5")), texts(1000, "example.com/key-%s=4 op=Gt")),
-		// Lists of eight taints, all but one of which every node has, and the pod tolerates.
+		// Each node has eight taints. All nodes have the same seven, and the pod
+		// tolerates these.
 		newHostile("lists_but_one_taint", nodes, func(i int) []string {
 			return append(shared[:7:7], fmt.Sprintf("example.com/own-%d", i%100))
 		}, append(texts(8, "example.com/shared-%s op=Exists"), texts(50, "example.com/own-%s op=Exists")...)),
 	}
 }
 
-// at returns the i-th of the texts; without texts, the number.
+// at returns the i-th text, or the number i if there are no texts.
 func at(texts []string, i int) string {
 	if texts == nil {
 		return fmt.Sprint(i)
@@ -74,8 +75,8 @@ func collisions(n int) (out []string) {
 	return out
 }
 
-// newHostile returns the one whose nodes have the taints node returns,
-// under NoSchedule, for random numbers.
+// newHostile returns the case in which a node has the NoSchedule taints that node
+// returns for a random number.
 func newHostile(name string, nodes int, node func(i int) []string, tolerations []string) hostileFilter {
 	rng := rand.New(rand.NewPCG(4, 0))
 	a := hostileFilter{name: name, fleet: make([]match.Node, nodes)}
@@ -93,7 +94,7 @@ func newHostile(name string, nodes int, node func(i int) []string, tolerations [
 	return a
 }
 
-// plainCount is the plain loop that does what Filter does: it counts.
+// plainCount is a plain loop that counts as Filter does.
 func plainCount(fleet [][]plainTaint, pod []plainToleration) (schedulable int) {
 	for _, taints := range fleet {
 		untolerated, first := 0, 0
@@ -115,9 +116,9 @@ func plainCount(fleet [][]plainTaint, pod []plainToleration) (schedulable int) {
 
 var plainFirst int
 
-// BenchmarkFilterAdversary is BenchmarkFilter for inputs that are made to be slow:
-// no case should take much longer than the plain loop over strings, which here
-// counts untolerated taints, as Filter does.
+// BenchmarkFilterAdversary is BenchmarkFilter for the hostile cases. No case should
+// take much longer than the plain loop over strings. Here this loop counts untolerated
+// taints, as Filter does.
 func BenchmarkFilterAdversary(b *testing.B) {
 	const nodes = 5000
 	for _, a := range hostile(nodes) {

@@ -39,8 +39,8 @@ func filterCompiled(fleet []match.Node, m *match.Matcher) (schedulable int) {
 	return schedulable
 }
 
-// filterFloor only reads what the others must read: how many taints a node has,
-// and their effects.
+// filterFloor only reads what every implementation must read: how many taints a node
+// has, and their effects.
 func filterFloor(fleet []taint.List) (sum int) {
 	for _, taints := range fleet {
 		for i := range taints {
@@ -50,8 +50,8 @@ func filterFloor(fleet []taint.List) (sum int) {
 	return sum
 }
 
-// pools returns the tolerations of a pod that may use the first n pools of
-// [workload.Fleet]: as many of one key.
+// pools returns the tolerations of a pod that tolerates the first n pools of
+// [workload.Fleet]: n tolerations of one key.
 func pools(n int) (pod toleration.List) {
 	for i := range n {
 		pod = append(pod, toleration.MustParse(fmt.Sprintf("dedicated=team-%d:NoSchedule op=Equal", i)))
@@ -71,10 +71,9 @@ func many() toleration.List {
 	return pod
 }
 
-// BenchmarkFilter counts the nodes of a fleet to which a pod can be scheduled:
-// the usual pod of four tolerations, one that may use three pools, one that may
-// use 30, and one of 32 tolerations; in a fleet without cordoned nodes, and in
-// one where every fiftieth node is cordoned.
+// BenchmarkFilter counts the nodes of a fleet on which a pod can be scheduled. The pod
+// is the usual one with four tolerations, one that tolerates 3 or 30 pools, or one with
+// 32 tolerations. In one fleet no node is cordoned; in the other, every fiftieth.
 func BenchmarkFilter(b *testing.B) {
 	const nodes = 5000
 	fleet := workload.Fleet(nodes, 1)
@@ -106,9 +105,9 @@ func BenchmarkFilter(b *testing.B) {
 	}
 }
 
-// BenchmarkFilterNumeric does so for a fleet whose nodes have a service level,
-// and a pod that requires one: of the nodes with a level, two thirds have a high
-// enough one, or a low enough one.
+// BenchmarkFilterNumeric is BenchmarkFilter for a fleet whose nodes have a service
+// level, and a pod that requires a minimum or a maximum. Two thirds of the nodes with a
+// level satisfy it.
 func BenchmarkFilterNumeric(b *testing.B) {
 	const nodes = 5000
 	rng := rand.New(rand.NewPCG(3, 0))
@@ -137,9 +136,9 @@ func BenchmarkFilterNumeric(b *testing.B) {
 	}
 }
 
-// cordonedFleet returns the nodes with those taints, of which that percentage
-// is cordoned; half of these have the taint of a cordon as well, as they do in a
-// cluster once its controller has seen them.
+// cordonedFleet returns nodes with these taints, and cordons this percentage of them.
+// Half of the cordoned nodes also have the taint of a cordon, which the controller of a
+// cluster adds later.
 func cordonedFleet(fleet []taint.List, percent int) []match.Node {
 	rng := rand.New(rand.NewPCG(2, 0))
 	nodes := make([]match.Node, len(fleet))
@@ -152,7 +151,7 @@ func cordonedFleet(fleet []taint.List, percent int) []match.Node {
 	return nodes
 }
 
-// BenchmarkTolerates is one toleration and one taint.
+// BenchmarkTolerates matches one toleration and one taint.
 func BenchmarkTolerates(b *testing.B) {
 	t := taint.MustParse("example.com/sla=95:NoSchedule")
 	for _, bb := range []struct {
@@ -202,8 +201,8 @@ func BenchmarkIndex(b *testing.B) {
 	}
 }
 
-// BenchmarkNode filters one node with two taints, and one with a thousand taints
-// for a pod with as many tolerations, none of which matches.
+// BenchmarkNode filters one node with two taints, and one with a thousand taints for a
+// pod with a thousand tolerations, none of which matches.
 func BenchmarkNode(b *testing.B) {
 	taints, pod := workload.Node(), workload.Pod()
 	benchmarkNode(b, taints, pod)
@@ -230,8 +229,8 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// BenchmarkMatcher looks up a taint that only the last of many tolerations, each
-// of its own key, matches.
+// BenchmarkMatcher looks up a taint that only the last of many tolerations matches.
+// Each toleration has its own key.
 func BenchmarkMatcher(b *testing.B) {
 	for _, n := range []int{2, 4, 8, 16, 17, 32, 64} {
 		var pod toleration.List

@@ -16,7 +16,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// adversaries are the worst fleets for an index, node by node.
+// adversaries are the worst fleets for an index. Each function returns the taints of
+// one node.
 var adversaries = []struct {
 	name string
 	most int // nodes
@@ -52,7 +53,7 @@ var adversaries = []struct {
 	}, []adversaryPod{
 		{"usual", workload.Pod()},
 	}},
-	{"all-but-one", 100_000, func(i int) taint.List { // eight taints that all nodes have, and one of its own
+	{"all-but-one", 100_000, func(i int) taint.List { // eight taints that all nodes have, and one that no other node has
 		return append(slices.Clone(shared), taint.MustParse(fmt.Sprintf("tenant=%d:NoSchedule", i)))
 	}, []adversaryPod{
 		{"usual", workload.Pod()},
@@ -61,7 +62,7 @@ var adversaries = []struct {
 		{"all-but-one-shared", tolerations("s0", "s1", "s2", "s3", "s4", "s5", "s6", "tenant op=Exists")},
 		{"all", tolerations("s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "tenant op=Exists")},
 	}},
-	{"last-byte", 100_000, func(i int) taint.List { // long keys of the same length that differ at their ends
+	{"last-byte", 100_000, func(i int) taint.List { // long keys of the same length that differ only at their ends
 		return taint.List{taint.MustParse(fmt.Sprintf("example.com/%s%07d=v:NoSchedule", strings.Repeat("k", 50), i))}
 	}, []adversaryPod{
 		{"usual", workload.Pod()},
@@ -70,7 +71,7 @@ var adversaries = []struct {
 	}},
 }
 
-// shared are the taints of all nodes of a fleet.
+// shared are the taints that all nodes of a fleet have.
 var shared = func() (list taint.List) {
 	for i := range 8 {
 		list = append(list, taint.MustParse(fmt.Sprintf("s%d:NoSchedule", i)))
@@ -83,8 +84,8 @@ type adversaryPod struct {
 	tolerations toleration.List
 }
 
-// BenchmarkFleetAdversary queries these fleets; "fit" is the number of nodes that
-// the pod can be scheduled to. The plain implementation evaluates each node.
+// BenchmarkFleetAdversary queries the adversaries. "fit" is the number of nodes on
+// which the pod can be scheduled. The plain implementation evaluates each node.
 func BenchmarkFleetAdversary(b *testing.B) {
 	for _, v := range adversaries {
 		for _, n := range []int{10_000, 100_000, 1_000_000} {
@@ -118,7 +119,7 @@ func BenchmarkFleetAdversary(b *testing.B) {
 	}
 }
 
-// plainCompare is plainFilter with the operators Lt and Gt.
+// plainCompare is plainFilter, extended by the operators Lt and Gt.
 func plainCompare(fleet [][]plainTaint, pod []plainToleration) (schedulable int) {
 	compares := slices.ContainsFunc(pod, func(u plainToleration) bool { return u.operator == "Lt" || u.operator == "Gt" })
 	if !compares {
@@ -134,7 +135,7 @@ func plainCompare(fleet [][]plainTaint, pod []plainToleration) (schedulable int)
 	return schedulable
 }
 
-// plainCompared reports whether the taint is tolerated under Lt or Gt.
+// plainCompared reports whether the toleration matches the taint, with Lt and Gt.
 func plainCompared(t *plainTaint, pod []plainToleration) bool {
 	for i := range pod {
 		u := &pod[i]
@@ -150,8 +151,8 @@ func plainCompared(t *plainTaint, pod []plainToleration) bool {
 	return false
 }
 
-// BenchmarkFleetIDs looks up nodes whose ids could collide in a hash table, in
-// the index and in a map.
+// BenchmarkFleetIDs looks up nodes in the index and in a map. The ids are chosen to
+// collide in a hash table.
 func BenchmarkFleetIDs(b *testing.B) {
 	const n = 100_000
 	node := match.Node{Taints: shared}
@@ -185,8 +186,8 @@ func BenchmarkFleetIDs(b *testing.B) {
 	}
 }
 
-// BenchmarkFleetAdversaryMemory reports the heap a node where no lists are
-// shared.
+// BenchmarkFleetAdversaryMemory reports the heap for each node if no two nodes have the
+// same list.
 func BenchmarkFleetAdversaryMemory(b *testing.B) {
 	const n = 100_000
 	for _, v := range adversaries {
@@ -242,8 +243,8 @@ func BenchmarkFleetThousandTaints(b *testing.B) {
 	})
 }
 
-// hostilePods are the worst pods of many tolerations for an index, each with the
-// fleet that makes it so, in which every node has its own list.
+// hostilePods are pods of many tolerations that are the worst case for an index. Each
+// has its own fleet, in which no two nodes have the same list.
 var hostilePods = []struct {
 	name       string
 	node       func(i int) taint.List
@@ -265,7 +266,7 @@ var hostilePods = []struct {
 	{"own-keys-none-of-them", ownKeys, func(i int) string { return fmt.Sprintf("x%d:NoSchedule op=Exists", i) }},
 }
 
-// ownKeys gives every node its own key, and one of a hundred pools.
+// ownKeys gives every node a key of its own, and one of a hundred pools.
 func ownKeys(i int) taint.List {
 	return taint.List{
 		taint.MustParse(fmt.Sprintf("k%d=v:NoSchedule", i)),
@@ -273,14 +274,14 @@ func ownKeys(i int) taint.List {
 	}
 }
 
-// ownNumbers gives every node its own integer.
+// ownNumbers gives every node an integer of its own.
 func ownNumbers(i int) taint.List {
 	return taint.List{taint.MustParse(fmt.Sprintf("n=%d:NoSchedule", i))}
 }
 
-// BenchmarkFleetTolerations queries for pods of many tolerations: with a fixed
-// number of distinct lists, and with as many as tolerations. It sets the number
-// of tolerations, 32, up to which they are compared one by one.
+// BenchmarkFleetTolerations queries for pods with many tolerations. The number of
+// distinct lists is fixed, or equals the number of tolerations. This benchmark sets the
+// number of tolerations, 32, up to which they are compared one by one.
 func BenchmarkFleetTolerations(b *testing.B) {
 	for _, c := range hostilePods {
 		for _, size := range []struct{ tolerations, lists int }{

@@ -14,8 +14,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// queryIndex queries the index: the number of nodes that the pod can be scheduled
-// to, and each of their lists.
+// queryIndex queries the index for the number of nodes on which the pod can be
+// scheduled, and for each of their lists.
 func queryIndex(a *fleet.Answer[uint64], s *fleet.Snapshot[uint64], pod toleration.List) (nodes, lists int) {
 	s.Query(a, pod)
 	for range a.Groups() {
@@ -24,7 +24,7 @@ func queryIndex(a *fleet.Answer[uint64], s *fleet.Snapshot[uint64], pod tolerati
 	return a.Schedulable(), lists
 }
 
-// queryLists decides once for each distinct list, known beforehand.
+// queryLists decides once for each distinct list. The lists are known beforehand.
 func queryLists(distinct []taint.List, counts []int, pod toleration.List) (nodes, lists int) {
 	for i, list := range distinct {
 		if match.Filter(list, pod).Schedulable() {
@@ -62,7 +62,7 @@ func indexOf(n int, node func(i int) taint.List) *fleet.Index[uint64] {
 	return &x
 }
 
-// nodeID returns an id for node i; the ids are spread over all of a uint64.
+// nodeID returns an id for node i. The ids are spread over all values of a uint64.
 func nodeID(i int) uint64 { return uint64(i) * 0x9e3779b97f4a7c15 }
 
 func distinct(nodes []taint.List) (lists []taint.List, counts []int) {
@@ -100,9 +100,9 @@ func few(n, lists int) []taint.List {
 	return nodes
 }
 
-// BenchmarkFleetQuery queries for the usual pod: through the index, through its
-// memo of known pods, for each distinct list, for each node, and without the
-// library.
+// BenchmarkFleetQuery queries for the usual pod: through the index, through its memo of
+// known pods, by a decision for each distinct list, by a decision for each node, and
+// without the library.
 func BenchmarkFleetQuery(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(size.String(), func(b *testing.B) {
@@ -137,7 +137,7 @@ func (s size) String() string { return fmt.Sprintf("nodes=%d/lists=%d", s.nodes,
 
 var sizes = []size{{100, 50}, {1_000, 109}, {5_000, 109}, {10_000, 786}, {100_000, 786}, {1_000_000, 786}}
 
-// BenchmarkFleetMemory builds an Index with Load and reports its heap a node.
+// BenchmarkFleetMemory builds an Index with Load and reports its heap for each node.
 func BenchmarkFleetMemory(b *testing.B) {
 	for _, size := range []size{{5_000, 109}, {100_000, 786}, {1_000_000, 786}} {
 		b.Run(size.String()+"/impl=tolerate-index", func(b *testing.B) {

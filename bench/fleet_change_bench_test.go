@@ -14,9 +14,9 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// BenchmarkFleetChange changes the taints of a random node to a list that other
-// nodes have: without snapshots, with one before every change, and with one
-// before every thousandth.
+// BenchmarkFleetChange replaces the taints of a random node by a list that other nodes
+// have. No snapshot is taken, or one before every change, or one before every
+// thousandth.
 func BenchmarkFleetChange(b *testing.B) {
 	for _, n := range []int{5_000, 1_000_000} {
 		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
@@ -91,7 +91,7 @@ func BenchmarkFleetLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkFleetNode looks up the counts of one node, any of them.
+// BenchmarkFleetNode looks up the counts of a random node.
 func BenchmarkFleetNode(b *testing.B) {
 	for _, n := range []int{5_000, 1_000_000} {
 		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
@@ -104,7 +104,7 @@ func BenchmarkFleetNode(b *testing.B) {
 	}
 }
 
-// BenchmarkFleetAnswer measures the methods of an answer whose cost depends on its
+// BenchmarkFleetAnswer measures the methods of an Answer whose cost depends on its
 // size.
 func BenchmarkFleetAnswer(b *testing.B) {
 	for _, size := range []size{{5_000, 109}, {1_000_000, 786}} {
@@ -136,9 +136,9 @@ func walkNodes(a *fleet.Answer[uint64]) (sum uint64) {
 	return sum
 }
 
-// BenchmarkFleetReaders is the time of a query for each of two readers, on two
-// cores, which take the newest snapshot each time: alone, and while a writer
-// changes 100,000 nodes a second and publishes a snapshot every 10 milliseconds.
+// BenchmarkFleetReaders is the time of a query for each of two readers on two cores. A
+// reader always takes the newest snapshot. Either there is no writer, or one changes
+// 100,000 nodes a second and publishes a snapshot every 10 milliseconds.
 func BenchmarkFleetReaders(b *testing.B) {
 	const n, rate, pause = 100_000, 100_000, 10 * time.Millisecond
 	nodes, pod := few(n, 786), workload.Pod()

@@ -16,9 +16,8 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// BenchmarkFleetGrowth measures the index at three sizes, of the same lists, so
-// that exponents can be computed. The largest takes long, and is left out with
-// -short.
+// BenchmarkFleetGrowth measures the index at three sizes with the same lists, so that
+// exponents can be computed. With -short it skips the largest size, which takes long.
 func BenchmarkFleetGrowth(b *testing.B) {
 	kinds, _ := distinct(few(10_000, 786))
 	kind := func(i int) taint.List { // 42 % have no taints, as in few
@@ -74,10 +73,9 @@ func BenchmarkFleetGrowth(b *testing.B) {
 	}
 }
 
-// benchmarkAdd adds nodes one by one until there are n, and reports the slowest
-// Put. The garbage collector is off meanwhile. An Index grows in the same steps
-// each time, so what the machine adds is removed by repetition: the time of each
-// Put is the least of all rounds.
+// benchmarkAdd adds n nodes one by one, and reports the slowest Put. The garbage
+// collector is off meanwhile. An Index grows in the same steps each time, so repetition
+// removes the noise of the machine: the time of each Put is the least of all rounds.
 func benchmarkAdd(b *testing.B, n int, kind func(int) taint.List) {
 	least := make([]uint32, n)
 	for i := range least {

@@ -15,7 +15,8 @@ import (
 
 var impactNow = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
-// aPool is n nodes to be drained: alike, or each with a taint of its own.
+// aPool is n nodes to be drained. Their taints are the same, or each node has a taint
+// of its own.
 func aPool(n int, alike bool) []impact.NodeChange {
 	pool := make([]impact.NodeChange, n)
 	drain := taint.MustParse("maintenance=today:NoExecute")
@@ -35,8 +36,8 @@ type impactPod struct {
 	tolerations toleration.List
 }
 
-// somePods is n pods, spread over the nodes; a third of them tolerates the
-// drain for a time.
+// somePods is n pods, spread over the nodes. A third of them tolerates the drain for a
+// time.
 func somePods(n, nodes int) []impactPod {
 	kinds := [][]string{
 		{"dedicated=gpu"},
@@ -50,8 +51,8 @@ func somePods(n, nodes int) []impactPod {
 	return pods
 }
 
-// plainEvictions counts, with package eviction alone, the pods that are evicted
-// after the change and were not before.
+// plainEvictions counts the pods that are evicted only after the change. It uses
+// package eviction alone.
 func plainEvictions(nodes []impact.NodeChange, pods []impactPod) (due int) {
 	for _, p := range pods {
 		n := nodes[p.Node]
@@ -66,8 +67,8 @@ func plainEvictions(nodes []impact.NodeChange, pods []impactPod) (due int) {
 	return due
 }
 
-// plainPlacements counts, with package match alone, the pods whose number of
-// possible nodes changes.
+// plainPlacements counts the pods for which the number of possible nodes changes. It
+// uses package match alone.
 func plainPlacements(nodes []impact.NodeChange, pods []impactPod) (touched int) {
 	for _, p := range pods {
 		before, after := 0, 0
@@ -113,7 +114,7 @@ func differingPool(n int) []impact.NodeChange {
 	return pool
 }
 
-// differingPods is n pods, each with tolerations that no other has.
+// differingPods is n pods, each with tolerations that no other pod has.
 func differingPods(n int) []impactPod {
 	pods := somePods(n, 1)
 	for i := range pods {

@@ -11,10 +11,9 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// manifests returns the lists of n manifests, in the shares in which such lists
-// are published: most have one or two keys and no findings, one in ten is an
-// agent's that tolerates nearly everything, and some have both keys of the
-// control plane.
+// manifests returns the lists of n manifests, in proportions that are usual in
+// published manifests. Most have one or two keys and no findings. One in ten is an
+// agent's and tolerates nearly everything. Some have both keys of the control plane.
 func manifests(n int, seed uint64) []toleration.List {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	shapes := []struct {
@@ -67,9 +66,9 @@ func lintAll(lists []toleration.List, opts lint.Options) int {
 	return found
 }
 
-// plainLint is the plain implementation: it looks at each toleration and at each
-// pair, field by field. It finds nothing about integers, nothing that several
-// cover together, and nothing that depends on the list.
+// plainLint is the plain implementation: it compares each toleration and each pair
+// field by field. It has no findings about integers, about several tolerations that
+// together cover another, or about the list as a whole.
 func plainLint(lists []toleration.List) int {
 	found := 0
 	for _, l := range lists {
@@ -143,10 +142,10 @@ func BenchmarkLint(b *testing.B) {
 	}
 }
 
-// BenchmarkLintLong lints one list of n tolerations: of as many keys; of two keys,
-// none redundant; the same with a wildcard in front, which makes all others
-// redundant; and, the worst case, integers in a range that no single toleration
-// covers, which are compared together in lists of up to 128.
+// BenchmarkLintLong lints one list of n tolerations. They have n keys; or two keys, and
+// none is redundant; or the same after a wildcard, which makes all of them redundant.
+// In the worst case they are integers in a range that no single toleration covers:
+// these are compared together in lists of up to 128.
 func BenchmarkLintLong(b *testing.B) {
 	for _, n := range []int{4, 64, 128, 1024} {
 		shadowed := append(tolerations("op=Exists"), crowded(n-1)...)
@@ -167,8 +166,8 @@ func BenchmarkLintLong(b *testing.B) {
 	}
 }
 
-// together returns n tolerations, of which two cover all others, though none of
-// those alone: ranges from a number below the middle to one above.
+// together returns n tolerations. Two ranges, one that starts below the middle and one
+// that ends above it, cover all other tolerations together but not alone.
 func together(n int) toleration.List {
 	list := tolerations("k=1000 op=Lt", "k=999 op=Gt")
 	for i := len(list); i < n; i++ {

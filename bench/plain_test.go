@@ -7,8 +7,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The plain implementation: structs as the API has them, whose strings are
-// compared.
+// The plain implementation uses structs like those of the API, and compares their
+// strings.
 type (
 	plainTaint      struct{ key, value, effect string }
 	plainToleration struct {
@@ -79,7 +79,7 @@ func plainCompares(u *plainToleration, t *plainTaint) bool {
 	return n > bound
 }
 
-// plainFilter returns the number of nodes that the pod can be scheduled to.
+// plainFilter returns the number of nodes on which the pod can be scheduled.
 func plainFilter(fleet [][]plainTaint, pod []plainToleration) (schedulable int) {
 	for _, taints := range fleet {
 		if plainSchedulable(taints, pod) {

@@ -11,8 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
 
-// plainDenied is what is usually written instead of a policy: it reports whether
-// the list tolerates one of these taints. A rule about any value becomes a list
+// plainDenied is the code that is usually written instead of a policy: it reports
+// whether the list tolerates one of these taints. A rule about any value becomes a list
 // of some values.
 func plainDenied(restricted taint.List, list toleration.List) bool {
 	for _, t := range restricted {
@@ -23,9 +23,9 @@ func plainDenied(restricted taint.List, list toleration.List) bool {
 	return false
 }
 
-// platform returns a policy of n deny clauses about pools and one about time,
-// and the taints of the pools. The policy allows everything else or, if listed,
-// only n other pools, each in two halves.
+// platform returns a policy of n deny clauses about pools and one about time, and the
+// taints of the pools. The policy allows everything else. If listed is set, it instead
+// allows only n other pools, each by two clauses.
 func platform(n int, listed bool) (policy.Spec, taint.List) {
 	var (
 		r          policy.Spec

@@ -75,8 +75,8 @@ func parse(s string) taint.Taint {
 	return t
 }
 
-// BenchmarkParse parses a taint whose strings are interned, and one whose strings
-// are not.
+// BenchmarkParse parses a taint whose strings are interned, and one whose strings are
+// not.
 func BenchmarkParse(b *testing.B) {
 	held := parse(workload.Taint)
 	workload.Run(b, "known=yes/impl=tolerate", func() taint.Taint { return parse(workload.Taint) })
@@ -89,8 +89,8 @@ func BenchmarkParse(b *testing.B) {
 		texts[i] = fmt.Sprintf("example.com/key-%d=value-%d:NoSchedule", i, i)
 	}
 	i := 0
-	// Until a text is parsed again, the collector has most often removed its
-	// strings.
+	// The garbage collector has usually removed the strings before a text is parsed
+	// again.
 	workload.Run(b, "known=no/impl=tolerate", func() taint.Taint { i++; return parse(texts[i%len(texts)]) })
 	if held.IsZero() {
 		b.Fatal("not held")
@@ -142,7 +142,7 @@ func BenchmarkTolerations(b *testing.B) {
 var jsonList = []byte(`[{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300},` +
 	`{"key":"dedicated","operator":"Equal","value":"gpu-a100-80gb","effect":"NoSchedule"}]`)
 
-// What the floor makes, so that it is made.
+// These variables keep the floor's results alive.
 var (
 	floorText   string
 	floorHandle unique.Handle[string]
@@ -156,8 +156,8 @@ func decode() toleration.List {
 	return list
 }
 
-// BenchmarkJSON reads a list of two tolerations. The floor is the copy of the text, the
-// list, and finding its three strings among the interned ones.
+// BenchmarkJSON reads a list of two tolerations. The floor copies the text, makes the
+// list, and finds its three strings among the interned ones.
 func BenchmarkJSON(b *testing.B) {
 	held := decode()
 	b.Run("tolerations=2", func(b *testing.B) {

@@ -12,17 +12,17 @@ import (
 	"testing"
 )
 
-// without are the functions with a list among their parameters, or as their
-// receiver, that need no row.
+// without lists the functions that need no row although a parameter or the receiver is
+// a list.
 var without = map[string]string{
 	"taint.List.Equal":      "is ==, element by element",
 	"toleration.List.Equal": "is ==, element by element",
 	"match.Result.First":    "there are three effects",
 }
 
-// TestRows tests that each exported function with a list among its parameters, or
-// as its receiver, has a row or is excepted by without, and that all rows and
-// exceptions name exported functions.
+// TestRows tests that each exported function with a list among its parameters, or as
+// its receiver, has a row or is excepted by without, and that all rows and exceptions
+// name exported functions.
 func TestRows(t *testing.T) {
 	measured := map[string]bool{}
 	for _, r := range rows {

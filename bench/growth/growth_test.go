@@ -25,9 +25,9 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
 
-// A row is a function whose growth is measured. make returns what is timed.
+// A row is a function whose growth is measured. make returns the function to be timed.
 type row struct {
-	name string // as go doc names it; what differs is behind a comma
+	name string // as go doc prints it; a comma separates the variant
 	make func(in *input) func()
 }
 
@@ -51,7 +51,7 @@ func must(err error) {
 	}
 }
 
-// reachable is a fleet whose distinct lists are as many as the input is long.
+// reachable is a fleet with as many distinct lists as the input has elements.
 func reachable(in *input) *fleet.Snapshot[int] {
 	var x fleet.Index[int]
 	for i, t := range in.taints {
@@ -60,7 +60,7 @@ func reachable(in *input) *fleet.Snapshot[int] {
 	return x.Snapshot()
 }
 
-// small is a fleet of eight nodes, whatever the pod.
+// small is a fleet of eight nodes, regardless of the pod.
 func small(in *input) *fleet.Snapshot[int] {
 	var x fleet.Index[int]
 	for i, t := range in.few {
@@ -69,8 +69,8 @@ func small(in *input) *fleet.Snapshot[int] {
 	return x.Snapshot()
 }
 
-// judging is a policy that has to look for a taint that each toleration must
-// not match, and finds none.
+// judging is a policy that must search for a taint that each toleration must not match,
+// and finds none.
 func judging() policy.Policy {
 	p, err := policy.New(policy.Spec{
 		Allow: []policy.Clause{{Taints: toleration.List{toleration.MustParse("op=Exists")}}},
@@ -483,7 +483,7 @@ var matchRows = []row{
 	}},
 }
 
-// alike are as many nodes as the input is long, with one taint each.
+// alike returns as many nodes as the input has elements, each with one taint.
 func alike(in *input) []impact.NodeChange {
 	nodes := make([]impact.NodeChange, in.n)
 	for i := range nodes {
@@ -492,7 +492,8 @@ func alike(in *input) []impact.NodeChange {
 	return nodes
 }
 
-// words are a row's name without what benchmark names cannot hold.
+// words replaces the characters of a row's name that cannot be part of a benchmark's
+// name.
 var words = strings.NewReplacer(", ", ",", " ", "-")
 
 // BenchmarkGrowth measures every row on every shape, at three sizes.

@@ -16,8 +16,8 @@ import (
 
 var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// A shape is a way to make a long list hurt: the text of taint and toleration i
-// of n.
+// A shape is a way to make a long list slow to process: the texts of taint i and of
+// toleration i of n.
 type shape struct {
 	name       string
 	taint      func(i int) string
@@ -25,11 +25,11 @@ type shape struct {
 }
 
 var shapes = []shape{
-	// Every key is new, and each toleration matches one taint.
+	// Every key is different, and each toleration matches one taint.
 	{"keys",
 		func(i int) string { return fmt.Sprintf("k%d=v:NoExecute", i) },
 		func(i, n int) string { return fmt.Sprintf("k%d=v:NoExecute", n-1-i) }},
-	// Every key is new, and its value empty.
+	// Every key is different, and its value is empty.
 	{"empty",
 		func(i int) string { return fmt.Sprintf("k%d:NoSchedule", i) },
 		func(i, n int) string { return fmt.Sprintf("k%d", n-1-i) }},
@@ -37,11 +37,11 @@ var shapes = []shape{
 	{"values",
 		func(i int) string { return fmt.Sprintf("k=v%d:NoExecute", i) },
 		func(i, n int) string { return fmt.Sprintf("k=v%d:NoExecute for %ds", n-1-i, i) }},
-	// Each toleration occurs twice, with other seconds.
+	// Each toleration occurs twice, with different seconds.
 	{"repeats",
 		func(i int) string { return fmt.Sprintf("k=%d:NoExecute", i) },
 		func(i, n int) string { return fmt.Sprintf("k=%d:NoExecute for %ds", i%(n/2), i) }},
-	// One key has many integers, and no bound reaches any of them.
+	// One key has many integers, and no bound matches any of them.
 	{"bounds",
 		func(i int) string { return fmt.Sprintf("k=%d:NoExecute", i) },
 		func(i, n int) string {
@@ -56,15 +56,15 @@ var shapes = []shape{
 		func(i, n int) string {
 			return fmt.Sprintf("k=%d:NoExecute op=%s for %ds", i, [...]string{"Lt", "Gt"}[i%2], i)
 		}},
-	// Each toleration covers all before it.
+	// Each toleration covers all earlier ones.
 	{"nested",
 		func(i int) string { return fmt.Sprintf("k=%d:NoExecute", i) },
 		func(i, n int) string { return fmt.Sprintf("k=%d:NoExecute op=Gt for %ds", n-1-i, i) }},
-	// All before it cover each toleration.
+	// All earlier tolerations cover each toleration.
 	{"covered",
 		func(i int) string { return fmt.Sprintf("k=%d:NoExecute", i) },
 		func(i, n int) string { return fmt.Sprintf("k=%d:NoExecute op=Gt for %ds", i, i) }},
-	// Tolerations of one key differ in their seconds alone.
+	// Tolerations of one key differ only in their seconds.
 	{"seconds",
 		func(i int) string { return fmt.Sprintf("k%d:NoExecute", i) },
 		func(i, n int) string { return fmt.Sprintf("k0:NoExecute op=Exists for %ds", n-1-i) }},
@@ -72,11 +72,11 @@ var shapes = []shape{
 	{"keyless",
 		func(i int) string { return fmt.Sprintf("k%d=v%d:NoSchedule", i, i) },
 		func(i, n int) string { return fmt.Sprintf(":NoExecute op=Exists for %ds", i) }},
-	// The default seconds are kept away.
+	// The tolerations prevent the default seconds.
 	{"suppress",
 		func(i int) string { return fmt.Sprintf("node.kubernetes.io/not-ready=v%d:NoExecute", i) },
 		func(i, n int) string { return fmt.Sprintf("node.kubernetes.io/not-ready=v%d", n+i) }},
-	// Something of each.
+	// This is a mixture.
 	{"mixed",
 		func(i int) string {
 			return fmt.Sprintf([...]string{"k=%d:NoExecute", "l=%d:NoSchedule", "o%d:NoExecute"}[i%3], i)
@@ -86,18 +86,18 @@ var shapes = []shape{
 		}},
 }
 
-// An input is what the functions are given, n of each.
+// An input is n values of each kind, to be passed to the functions.
 type input struct {
 	n           int
 	taints      taint.List
-	few         taint.List // eight of them
+	few         taint.List // eight taints
 	tolerations toleration.List
 	reversed    toleration.List
 	observed    []eviction.Observed
 	conditions  []condition.Condition
 	edits       []taint.Edit
-	texts       []string // of edits
-	names       []string // of extended resources
+	texts       []string // the text of edits
+	names       []string // the names of extended resources
 	taintsJSON  []byte
 	podJSON     []byte
 	listJSON    []byte
@@ -123,8 +123,8 @@ func (s shape) input(n int) *input {
 	return in
 }
 
-// device returns a device of few taints, with n tolerations and n rules, one of which
-// selects it. Tolerations of other operators are left out.
+// device returns a device of few taints, n tolerations and n rules, one of which
+// selects the device. Tolerations with other operators are omitted.
 func (in *input) device() (d device.Allocated, rules []device.Rule) {
 	for _, t := range in.few {
 		one, err := device.NewTaint(t.Key(), t.Value(), device.NoExecute)

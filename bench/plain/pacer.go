@@ -2,8 +2,8 @@ package plain
 
 import "slices"
 
-// A Pacer is a queue that releases its first id at most once an interval (T6):
-// a list, and when its bucket was emptied. Times are in seconds.
+// A Pacer is a queue that releases its first id at most once in each interval (T6). It
+// is a list, and the time at which its bucket was emptied. Times are in seconds.
 type Pacer struct {
 	Interval int // 0 releases nothing
 	IDs      []int
@@ -25,7 +25,7 @@ func (p *Pacer) SetInterval(now, interval int) {
 	p.Interval = interval
 }
 
-// Add appends the id unless it waits.
+// Add appends the id unless it is queued.
 func (p *Pacer) Add(id int) bool {
 	if slices.Contains(p.IDs, id) {
 		return false

@@ -1,7 +1,6 @@
-// Package plain defines once more what a key, a value and an integer are, with
-// regular expressions, and how the JSON of an object is read: slow, short, and
-// without any code of package validate, so that tests can judge the parsers by
-// it.
+// Package plain is a second implementation of keys, values and integers, by regular
+// expressions, and of reading a JSON object. It is slow, short and without any code of
+// package validate, so that tests can compare the parsers with it.
 package plain
 
 import (
@@ -39,7 +38,7 @@ func Key(s string) bool {
 // Value reports whether s may be a taint's value (V2).
 func Value(s string) bool { return s == "" || name.MatchString(s) }
 
-// Integer returns the integer that s writes, and whether it writes one (V3).
+// Integer returns the integer that s represents, and whether it represents one (V3).
 func Integer(s string) (n int64, ok bool) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || !integer.MatchString(s) {
@@ -48,10 +47,10 @@ func Integer(s string) (n int64, ok bool) {
 	return n, true
 }
 
-// Object returns the members of a JSON object as Kubernetes reads them (K4): of
-// a repeated name the last value, except that a null leaves an earlier one of
-// every name but the given ones. Numbers are json.Numbers. It returns false for
-// anything else than an object.
+// Object returns the members of a JSON object as Kubernetes reads them (K4). Of a
+// repeated name, the last value counts, but a null does not replace an earlier value
+// unless the name is among those given. Numbers are json.Numbers. It returns false for
+// input that is not an object.
 func Object(data []byte, unset ...string) (members map[string]any, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

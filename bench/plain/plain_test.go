@@ -10,7 +10,7 @@ import (
 	"github.com/go-tolerate/tolerate/bench/plain"
 )
 
-// The texts that the rules themselves list, and the edges of their limits.
+// The texts are those that the rules list, and texts at the limits.
 
 var (
 	name63    = "a" + strings.Repeat("-", 61) + "z"

@@ -13,7 +13,7 @@ func Run[T any](b *testing.B, name string, work func() T) {
 	})
 }
 
-// RunNodes is [Run] for work on that many nodes, with the time for each.
+// RunNodes is [Run] for work on this many nodes. It reports the time for each node.
 func RunNodes(b *testing.B, name string, nodes int, work func() int) {
 	b.Run(name, func(b *testing.B) {
 		b.ReportAllocs()

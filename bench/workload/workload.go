@@ -1,6 +1,6 @@
-// Package workload holds what benchmarks share: how an implementation is run,
-// and the inputs: a pod, a node, a fleet. The inputs are made from a seed, so
-// every run has the same.
+// Package workload contains what benchmarks share: a function that runs an
+// implementation, and inputs: a pod, a node and a fleet. The inputs are made from a
+// seed, so they are the same in every run.
 package workload
 
 import (
@@ -11,15 +11,15 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Texts of the usual sizes: a key of 28 bytes, a value, a taint of both.
+// The texts have the usual sizes: a key of 28 bytes, a value, and a taint of both.
 const (
 	Key   = "node.kubernetes.io/not-ready"
 	Value = "gpu-a100-80gb"
 	Taint = "dedicated=gpu-a100-80gb:NoSchedule"
 )
 
-// Pod returns the four tolerations of a usual pod: a GPU pool's, a dedicated
-// pool's, and the two with 300 seconds that every pod is given.
+// Pod returns the four tolerations of a usual pod: one for a GPU pool, one for a
+// dedicated pool, and the two with 300 seconds that Kubernetes adds to every pod.
 func Pod() toleration.List {
 	return toleration.List{
 		toleration.MustParse("nvidia.com/gpu:NoSchedule op=Exists"),
@@ -37,10 +37,10 @@ func Node() taint.List {
 	}
 }
 
-// Fleet returns the taints of n nodes. About 40 % have none; the others are in
-// a hundred dedicated pools, GPU pools, spot and control-plane nodes, and some
-// of all kinds are not ready, unreachable or under pressure. The distinct
-// lists are few, whatever n is.
+// Fleet returns the taints of n nodes. About 40 % of the nodes have none. The others
+// are in a hundred dedicated pools, GPU pools, spot and control-plane nodes; some of
+// every kind are not ready, unreachable or under pressure. The number of distinct lists
+// is small, whatever n is.
 func Fleet(n int, seed uint64) []taint.List {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	fleet := make([]taint.List, n)
