@@ -135,7 +135,7 @@ func plainCompare(fleet [][]plainTaint, pod []plainToleration) (schedulable int)
 	return schedulable
 }
 
-// plainCompared reports whether the toleration matches the taint, with Lt and Gt.
+// plainCompared reports whether a toleration with Lt or Gt matches the taint.
 func plainCompared(t *plainTaint, pod []plainToleration) bool {
 	for i := range pod {
 		u := &pod[i]

@@ -166,8 +166,8 @@ func BenchmarkLintLong(b *testing.B) {
 	}
 }
 
-// together returns n tolerations. Two ranges, one that starts below the middle and one
-// that ends above it, cover all other tolerations together but not alone.
+// together returns n tolerations. The first two, less than 1000 and greater than 999,
+// together cover all others. Neither covers all others alone.
 func together(n int) toleration.List {
 	list := tolerations("k=1000 op=Lt", "k=999 op=Gt")
 	for i := len(list); i < n; i++ {

@@ -153,8 +153,7 @@ func prefixed(prefix, lines string) string {
 	return prefix + strings.ReplaceAll(lines, "\n", "\n"+prefix)
 }
 
-// The usual libraries call these two methods; module examples/yaml has them do
-// it.
+// YAML libraries call these two methods.
 func TestYAML(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	full := must(taint.MustParse("a/b=c:NoExecute").WithTimeAdded(at))

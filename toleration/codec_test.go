@@ -239,8 +239,7 @@ func prefixed(prefix, lines string) string {
 	return prefix + strings.ReplaceAll(lines, "\n", "\n"+prefix)
 }
 
-// The usual libraries call these two methods; module examples/yaml has them do
-// it.
+// YAML libraries call these two methods.
 func TestYAML(t *testing.T) {
 	zero, err := toleration.Toleration{}.MarshalYAML()
 	if zero != nil || err != nil {

@@ -27,13 +27,13 @@ var wellKnownKeys = []string{
 	corev1.TaintNodePIDPressure, corev1.TaintNodeUnschedulable, corev1.TaintNodeNetworkUnavailable, "example.com/gpu",
 }
 
-// wellKnown makes tolerations most of which are about the keys that admission adds.
+// wellKnown makes tolerations, most of which have the keys that admission adds.
 func (g *gen) wellKnown() []corev1.Toleration {
 	list := make([]corev1.Toleration, g.IntN(5))
 	for i := range list {
 		u := &list[i]
 		*u = g.toleration()
-		if i > 0 && g.in(5) { // once more, perhaps for another time
+		if i > 0 && g.in(5) { // the same again, perhaps for another time
 			*u = list[i-1]
 			if u.Effect == corev1.TaintEffectNoExecute {
 				u.TolerationSeconds = g.seconds()
@@ -56,7 +56,7 @@ func (g *gen) wellKnown() []corev1.Toleration {
 	return list
 }
 
-// fromInternal are the library's values of the internal structs.
+// fromInternal converts the internal structs to the library's values.
 func fromInternal(list []core.Toleration) toleration.List {
 	out := make(toleration.List, len(list))
 	for i, t := range list {
@@ -68,11 +68,12 @@ func fromInternal(list []core.Toleration) toleration.List {
 	return out
 }
 
-// An adder returns what to add to a pod's tolerations; a parameter for the mutation
-// check.
+// An adder returns the tolerations to add to a pod's. It is a parameter for the
+// mutation check.
 type adder func(pod toleration.List) toleration.List
 
-// adds compares a rule that only adds with a plugin, and once more after the addition.
+// adds compares a rule that only adds tolerations with a plugin, and again after the
+// addition.
 func adds(op admission.Operation, plugin upstream.Plugin, add adder, pod *core.Pod, added *share) (diff string) {
 	list := fromInternal(pod.Spec.Tolerations)
 	for range 2 {
@@ -95,7 +96,7 @@ func adds(op admission.Operation, plugin upstream.Plugin, add adder, pod *core.P
 
 var amounts = [...]int64{60, -1, 0}
 
-// secondsOf are a few settings of an API server.
+// secondsOf returns some settings of an API server.
 var secondsOf = []struct {
 	ours   additions.SecondsOptions
 	plugin upstream.Plugin
@@ -125,7 +126,7 @@ func TestDefaultTolerationSeconds_D1(t *testing.T) {
 	added.within(t, "get seconds", 0.2, 0.99)
 }
 
-// A daemonizer is additions.Daemon; a parameter for the mutation check.
+// A daemonizer is additions.Daemon. It is a parameter for the mutation check.
 type daemonizer func(opts additions.DaemonOptions, template ...toleration.List) toleration.List
 
 func daemons(ours daemonizer, replaced *share) func(g *gen) string {
@@ -186,7 +187,8 @@ func TestIsExtendedResourceName_D4(t *testing.T) {
 	extended.within(t, "are extended", 0.1, 0.9)
 }
 
-// resources makes what containers request, and the names in it.
+// resources makes the requests and limits of containers, and the resource names in
+// them.
 func (g *gen) resources() (requests, limits corev1.ResourceList) {
 	list := func() corev1.ResourceList {
 		out := corev1.ResourceList{}
@@ -198,7 +200,7 @@ func (g *gen) resources() (requests, limits corev1.ResourceList) {
 	return list(), list()
 }
 
-// pod makes a pod with resources and the tolerations.
+// pod makes a pod with resources and these tolerations.
 func (g *gen) pod(tolerations []corev1.Toleration) *corev1.Pod {
 	pod := &corev1.Pod{Spec: corev1.PodSpec{Tolerations: tolerations}}
 	containers := func() []corev1.Container {
@@ -219,11 +221,11 @@ func (g *gen) pod(tolerations []corev1.Toleration) *corev1.Pod {
 	return pod
 }
 
-// internalPod returns the pod as the API server passes it to plugins: a limit
-// is also a request.
+// internalPod returns the pod as the API server passes it to plugins: a limit is also a
+// request.
 func internalPod(pod *corev1.Pod) *core.Pod {
 	in, whole := pod.DeepCopy(), pod.Spec.Resources
-	in.Spec.Resources = nil // the pod's own are left as they are
+	in.Spec.Resources = nil // the defaults must not change the pod's own resources
 	corev1conversion.SetDefaults_Pod(in)
 	in.Spec.Resources = whole.DeepCopy()
 	out := new(core.Pod)
@@ -243,7 +245,8 @@ func decodePod(pod *corev1.Pod) (additions.PodSpec, error) {
 	return read, err
 }
 
-// extendedResources returns what a Plan adds for extended resources alone.
+// extendedResources returns the tolerations that a Plan adds for extended resources
+// alone.
 func extendedResources(names []string, pod ...toleration.List) toleration.List {
 	plan := additions.Plan{Seconds: additions.SecondsOptions{NotReadyOff: true, UnreachableOff: true}}
 	added, err := plan.OnUpdate(additions.PodSpec{Tolerations: slices.Concat(pod...), Resources: names})
@@ -253,11 +256,11 @@ func extendedResources(names []string, pod ...toleration.List) toleration.List {
 	return added
 }
 
-// A resourcer is extendedResources; a parameter for the mutation check.
+// A resourcer is extendedResources. The mutation check replaces it.
 type resourcer func(names []string, pod ...toleration.List) toleration.List
 
-// decodes compares the fields that the rules use, decoded from a pod's JSON,
-// with Kubernetes' results for the pod: its class, and what its resources
+// decodes compares the fields that the rules use, decoded from a pod's JSON, with
+// Kubernetes' results for the pod: its class, and the tolerations that its resources
 // add.
 func decodes(ours resourcer, plugin upstream.Plugin, added, bestEffort *share) func(g *gen) string {
 	return func(g *gen) string {
@@ -288,14 +291,14 @@ func TestExtendedResourceToleration_D3_D4(t *testing.T) {
 	bestEffort.within(t, "are BestEffort", 0.1, 0.9)
 }
 
-// merged returns the list that Kubernetes' merging returns. Ours keeps what
-// that drops (R3-kept), so lists are compared in this form.
+// merged returns the list that Kubernetes' merging returns. Ours keeps what Kubernetes
+// drops (R3-kept), so lists are compared in this form.
 func merged(list toleration.List) toleration.List {
 	return kubernetesMerge(internals(list), nil)
 }
 
-// readAlike makes two lists, near each other and about the keys that admission
-// adds, of which both sides read each toleration alike (R2-...).
+// readAlike makes two similar lists with the keys that admission adds. Both sides read
+// each toleration alike (R2-...).
 func (g *gen) readAlike() (a, b []corev1.Toleration) {
 	a, b = g.canonicalLists()
 	for _, list := range [][]corev1.Toleration{a, b} {
@@ -349,7 +352,7 @@ func TestStaticPod_D9(t *testing.T) {
 				theirs[i] = corev1.Toleration{Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}
 			}
 			if theirs[i].Key == "" {
-				theirs[i].TolerationSeconds = nil // or the kubelet takes them away (D9-seconds)
+				theirs[i].TolerationSeconds = nil // the kubelet would remove them otherwise (D9-seconds)
 			}
 		}
 		list, ps := ourTolerations(theirs)
@@ -367,7 +370,7 @@ func TestStaticPod_D9(t *testing.T) {
 	added.within(t, "get the wildcard", 0.1, 0.99)
 }
 
-// The kubelet's admission of a pod that was bound to its node by name.
+// The kubelet admits or rejects a pod that was bound to its node by name.
 func TestKubelet_F2(t *testing.T) {
 	withGate(t, func(t *testing.T, gate bool) {
 		var takes share

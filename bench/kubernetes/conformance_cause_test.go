@@ -18,7 +18,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The texts of the causes are those of Kubernetes.
+// The texts of the causes are the same as in Kubernetes.
 func TestCause_text(t *testing.T) {
 	for cause, want := range map[validate.Cause]metav1.CauseType{
 		validate.CauseRequired:     metav1.CauseTypeFieldValueRequired,
@@ -47,7 +47,7 @@ func ourCauses(ps validate.Problems) (map[string]field.ErrorType, error) {
 	return causes, nil
 }
 
-// sameCauses compares the causes of the paths that both have a problem at: other
+// sameCauses compares the causes at the paths where both sides report a problem. Other
 // tests compare the paths.
 func (m *mapper) sameCauses(errs field.ErrorList, ps validate.Problems, seen map[field.ErrorType]int) string {
 	want, err := m.causes(errs)
@@ -69,8 +69,7 @@ func (m *mapper) sameCauses(errs field.ErrorList, ps validate.Problems, seen map
 	return ""
 }
 
-// Where both sides report a problem, Rule.Cause is the type of Kubernetes'
-// error.
+// If both sides report a problem, Rule.Cause is the type of Kubernetes' error.
 func TestRule_Cause_V10(t *testing.T) {
 	seen := map[field.ErrorType]int{}
 	tolerations := newMapper(tolerationPlaces, "spec.tolerations", "spec.tolerations")
@@ -117,7 +116,7 @@ func TestRule_Cause_V10(t *testing.T) {
 		before, _ := ourTolerations(old)
 		after, wrong := ourTolerations(changed)
 		if len(wrong) > 0 {
-			return "" // such a list never becomes values, so there is nothing to update to
+			return "" // such a list never becomes values, so there is nothing to update
 		}
 		ps = problemsOf(after.ValidateUpdate(before, toleration.ListOptions{NumericOff: !opts.AllowTaintTolerationComparisonOperators}))
 		return tolerations.sameCauses(validation.ValidatePodUpdate(newPod, oldPod, opts), ps, seen)

@@ -31,8 +31,8 @@ var (
 	conditionStatuses = []string{"True", "False", "Unknown", "True", "False", "Unknown", "", "true"}
 )
 
-// conditioned makes a node with conditions, some of them repeated or unknown,
-// and with taints many of which are those of conditions.
+// conditioned makes a node with conditions and taints. Some conditions are repeated or
+// unknown; many taints are those of conditions.
 func (g *gen) conditioned(name string) *corev1.Node {
 	node := named(name, nil)
 	node.Spec.Unschedulable = g.in(4)
@@ -53,7 +53,7 @@ func ready(status corev1.ConditionStatus) []corev1.NodeCondition {
 	return []corev1.NodeCondition{{Type: corev1.NodeReady, Status: status}}
 }
 
-// ourConditions converts the API's structs, as a program would.
+// ourConditions converts the API's structs as a program would.
 func ourConditions(list []corev1.NodeCondition) []condition.Condition {
 	out := make([]condition.Condition, len(list))
 	for i, c := range list {
@@ -62,20 +62,19 @@ func ourConditions(list []corev1.NodeCondition) []condition.Condition {
 	return out
 }
 
-// A reconciler is condition.Reconcile; a parameter for the mutation check.
+// A reconciler is condition.Reconcile. The mutation check replaces it.
 type reconciler func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled)
 
-// evicts reports whether it is one of the two NoExecute taints of the
-// controller.
+// evicts reports whether the taint is one of the controller's two NoExecute taints.
 func evicts(t taint.Taint) bool { return condition.NodeEviction().Has(t) }
 
-// sameButRenewed compares two lists, except for the value and the time added of
-// the taints that the controller renews (T4-renewed).
+// sameButRenewed compares two lists. It ignores the value and the time added of the
+// taints that the controller renews (T4-renewed).
 func sameButRenewed(a, b taint.List) bool {
 	return slices.EqualFunc(a, b, func(t, u taint.Taint) bool { return t == u || evicts(t) && t.SameKeyEffect(u) })
 }
 
-// reconciles compares a node's taints after each pass of the node lifecycle
+// reconciles compares the node's taints after each pass of the node lifecycle
 // controller with the library's.
 func reconciles(n *upstream.Nodes, ours reconciler, changed, waits *share) func(g *gen) string {
 	return func(g *gen) string {
@@ -114,7 +113,7 @@ func reconciles(n *upstream.Nodes, ours reconciler, changed, waits *share) func(
 		if waiting != slices.ContainsFunc(got, func(t taint.Taint) bool { return evicts(t) && !slices.ContainsFunc(taints, evicts) }) {
 			return differ("what waits", n.Taints("node"), got)
 		}
-		n.NoSchedule("node") // the controller has nothing to do either the second time
+		n.NoSchedule("node") // the controller, too, has nothing to do the second time
 		n.Monitor()
 		if again, c := ours(condition.NodeStatus{Taints: got, Conditions: in.Conditions, Unschedulable: in.Unschedulable}, opts); c.Changed() || !sameButRenewed(again, want()) {
 			return differ("the second time", n.Taints("node"), again)
@@ -123,21 +122,21 @@ func reconciles(n *upstream.Nodes, ours reconciler, changed, waits *share) func(
 	}
 }
 
-// wellNode is ready, so the cluster is not in full disruption.
+// wellNode is a ready node, so the cluster is not in full disruption.
 func wellNode() *corev1.Node {
 	node := named("well", map[string]string{corev1.LabelTopologyZone: "other"})
 	node.Status.Conditions = ready(corev1.ConditionTrue)
 	return node
 }
 
-// atAnyRate has the controller taint at once.
+// atAnyRate makes the controller taint at once.
 func atAnyRate() upstream.Rates {
 	r := upstream.DefaultRates()
 	r.Normal = 1e6
 	return r
 }
 
-// withNodes runs f in a bubble, with a controller that has seen two nodes.
+// withNodes runs f in a bubble with a controller that has seen two nodes.
 func withNodes(t *testing.T, rates upstream.Rates, f func(t *testing.T, n *upstream.Nodes)) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -218,10 +217,10 @@ func TestGetZoneKey_T6(t *testing.T) {
 	same.within(t, "are one zone", 0.02, 0.5)
 }
 
-// A judge is disruption.Rates.State; a parameter for the mutation check.
+// A judge is disruption.Rates.State. The mutation check replaces it.
 type judge func(r disruption.Rates, c disruption.Count) (disruption.ZoneState, float64)
 
-// rates makes the controller's settings, on both sides.
+// rates makes the settings of the controller and of the library.
 func (g *gen) rates() (upstream.Rates, disruption.Rates) {
 	theirs := upstream.DefaultRates()
 	if g.in(2) {
@@ -230,7 +229,7 @@ func (g *gen) rates() (upstream.Rates, disruption.Rates) {
 	return theirs, disruption.Rates{Usual: float64(theirs.Normal), Reduced: float64(theirs.Partial), LargeZone: int(theirs.Large), Unhealthy: float64(theirs.Threshold)}
 }
 
-// with counts one node more.
+// with counts one more node.
 func with(c disruption.Count, conditions []condition.Condition) disruption.Count {
 	if condition.IsReady(conditions) {
 		c.Ready++
@@ -279,7 +278,7 @@ func TestComputeZoneState_T6(t *testing.T) {
 	stopped.within(t, "are not tainted", 0.01, 0.6)
 }
 
-// A paced is a queue with a rate; a parameter for the mutation check.
+// A paced is a queue with a rate. The mutation check replaces it.
 type paced interface {
 	Add(id string) bool
 	Remove(id string) bool
@@ -287,7 +286,7 @@ type paced interface {
 	Take(now time.Time) (id string, ok bool)
 }
 
-// paces compares the order and the times in which nodes are due with the
+// paces compares the order and the times at which nodes are due with those of the
 // controller's queue. float32 can represent the times and rates.
 func paces(ours func(rate float64) paced, through *share) func(g *gen) string {
 	return func(g *gen) string {
@@ -327,7 +326,7 @@ func paces(ours func(rate float64) paced, through *share) func(g *gen) string {
 				return true, 0
 			})
 			for _, id := range theirs {
-				queue.Remove(id) // so that it can come again, as the controller does
+				queue.Remove(id) // so that it can be queued again, as the controller does
 			}
 			for id, ok := p.Take(time.Now()); ok; id, ok = p.Take(time.Now()) {
 				got = append(got, id)

@@ -11,7 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// ourTaint converts the API's structs, as a program would.
+// ourTaint converts the API's struct as a program would.
 func ourTaint(t corev1.Taint) (taint.Taint, error) {
 	u, err := taint.From(t.Key, t.Value, t.Effect)
 	if err == nil && t.TimeAdded != nil {
@@ -24,8 +24,7 @@ func ourToleration(t corev1.Toleration) (toleration.Toleration, error) {
 	return toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds)
 }
 
-// ourTaints returns the list, with zero values for rejected taints, and all
-// errors.
+// ourTaints returns the list with zero values for rejected taints, and all errors.
 func ourTaints(list []corev1.Taint) (taint.List, validate.Problems) {
 	var ps validate.Problems
 	out := make(taint.List, len(list))
@@ -48,7 +47,8 @@ func ourTolerations(list []corev1.Toleration) (toleration.List, validate.Problem
 	return out, ps
 }
 
-// A decision is the input of both sides: the API's values, and ours made from them.
+// A decision is the input of both sides: the API's values, and the library's made from
+// them.
 type decision struct {
 	theirTaints []corev1.Taint
 	theirs      []corev1.Toleration
@@ -57,7 +57,7 @@ type decision struct {
 	gate        bool
 }
 
-// decision makes valid lists, and ours with the gate applied (M9).
+// decision makes valid lists. The library's have the gate applied (M9).
 func (g *gen) decision() (d decision, refused string) {
 	d.theirs, d.theirTaints = g.lists()
 	d.gate = !g.in(4)
@@ -77,7 +77,7 @@ func (d decision) String() string {
 	return fmt.Sprintf("taints %+v, tolerations %v, gate %v", d.theirTaints, theirText(d.theirs), d.gate)
 }
 
-// theirText prints tolerations with their seconds, not with a pointer.
+// theirText prints tolerations with their seconds instead of a pointer.
 func theirText(list []corev1.Toleration) []string {
 	out := make([]string, len(list))
 	for i := range list {

@@ -16,17 +16,17 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A coverer is cover.Covers; a parameter for the mutation check.
+// A coverer is cover.Covers. The mutation check replaces it.
 type coverer func(a, b toleration.Toleration) bool
 
-// superset calls Kubernetes' isSuperset, which is not exported, with a whitelist of
-// one toleration.
+// superset calls Kubernetes' isSuperset, which is not exported, with a whitelist of one
+// toleration.
 func superset(a, b corev1.Toleration) bool {
 	return tolerations.VerifyAgainstWhitelist(internalTolerations([]corev1.Toleration{b}), internalTolerations([]corev1.Toleration{a}))
 }
 
-// canonical returns an equivalent toleration that isSuperset compares
-// correctly: Equal for an absent operator, 0 for negative seconds.
+// canonical returns an equivalent toleration that isSuperset compares correctly: it has
+// Equal instead of an absent operator, and 0 instead of negative seconds.
 func canonical(t corev1.Toleration) corev1.Toleration {
 	if t.Operator == "" {
 		t.Operator = corev1.TolerationOpEqual
@@ -41,7 +41,7 @@ func numeric(t corev1.Toleration) bool {
 	return t.Operator == corev1.TolerationOpLt || t.Operator == corev1.TolerationOpGt
 }
 
-// near makes a toleration that is like t in some of its fields.
+// near makes a toleration that equals t in some of its fields.
 func (g *gen) near(t corev1.Toleration) corev1.Toleration {
 	u := g.toleration()
 	if u.Key != "" && t.Key != "" && !g.in(5) {
@@ -55,7 +55,7 @@ func (g *gen) near(t corev1.Toleration) corev1.Toleration {
 	}
 	n, err := validate.Integer(t.Value)
 	if u.Operator != corev1.TolerationOpExists && t.Operator != corev1.TolerationOpExists && g.in(2) &&
-		(numeric(u) == numeric(t) || err == nil && n >= 0) { // one's number may be the other's value
+		(numeric(u) == numeric(t) || err == nil && n >= 0) { // the number of one may be the value of the other
 		u.Value = t.Value
 	}
 	return u
@@ -72,8 +72,9 @@ func holds(t *corev1.Toleration) uint64 {
 	return uint64(max(0, *t.TolerationSeconds))
 }
 
-// coversByMatching calls Kubernetes' own matcher for one taint of every kind
-// that the two can distinguish: what b tolerates, a must tolerate for as long.
+// coversByMatching compares a and b with Kubernetes' own matcher, for one taint of
+// every kind that they can distinguish: a must tolerate each taint that b tolerates,
+// for at least as long.
 func coversByMatching(a, b corev1.Toleration) bool {
 	keys := []string{b.Key}
 	if b.Key == "" {
@@ -114,8 +115,7 @@ func coversByMatching(a, b corev1.Toleration) bool {
 	return true
 }
 
-// covers compares whether one toleration covers another with isSuperset, and
-// with Kubernetes' own matcher.
+// covers compares cover.Covers with isSuperset and with Kubernetes' own matcher.
 func covers(ours coverer, covered *share) func(g *gen) string {
 	return func(g *gen) string {
 		a := g.toleration()
@@ -149,8 +149,8 @@ func TestIsSuperset_R2(t *testing.T) {
 	covered.within(t, "cover", 0.1, 0.6)
 }
 
-// canonicalLists makes two similar lists whose tolerations mean the same to
-// Kubernetes and the library: canonical, without numeric operators.
+// canonicalLists makes two similar lists whose tolerations mean the same to Kubernetes
+// and the library. They are canonical and have no numeric operators.
 func (g *gen) canonicalLists() (a, b []corev1.Toleration) {
 	a, b = g.nearLists()
 	plain := func(list []corev1.Toleration) []corev1.Toleration {
@@ -183,7 +183,8 @@ func (g *gen) nearLists() (a, b []corev1.Toleration) {
 	return list(), list()
 }
 
-// Whole lists against a whitelist, each toleration by one of it (D5).
+// A list is compared with a whitelist: one of the whitelist must cover each toleration
+// (D5).
 func TestVerifyAgainstWhitelist_R2_D5(t *testing.T) {
 	t.Parallel()
 	var allowed share
@@ -209,7 +210,7 @@ func TestVerifyAgainstWhitelist_R2_D5(t *testing.T) {
 	allowed.within(t, "are allowed", 0.1, 0.7)
 }
 
-// A merger is cover.Merge or cover.Reduce; a parameter for the mutation check.
+// A merger is cover.Merge or cover.Reduce. The mutation check replaces it.
 type merger func(a, b toleration.List) toleration.List
 
 func keep(a, b toleration.List) toleration.List {
@@ -220,7 +221,7 @@ func reduce(a, b toleration.List) toleration.List {
 	return cover.Reduce(toleration.First, a, b)
 }
 
-// internals are the library's values as the internal structs of the API.
+// internals converts the library's values to the API's internal structs.
 func internals(list toleration.List) []core.Toleration {
 	out := make([]core.Toleration, len(list))
 	for i, u := range list {
@@ -244,10 +245,10 @@ func kubernetesMerge(a, b []core.Toleration) toleration.List {
 	return out
 }
 
-// merges compares Merge with MergeTolerations, for tolerations that mean the
-// same on both sides. The only difference is R3-kept: ours is the first list,
-// then the tolerations of the second that none before them covers. Without
-// those that another one covers, it is Kubernetes' answer.
+// merges compares Merge with MergeTolerations, for tolerations that mean the same on
+// both sides. The only difference is R3-kept: our list is the first list, followed by
+// the tolerations of the second that no earlier one covers. If the tolerations that
+// another one covers are removed from it, it equals Kubernetes' list.
 func merges(merge merger, dropped *share) func(g *gen) string {
 	return func(g *gen) string {
 		a, b := g.canonicalLists()
@@ -293,8 +294,8 @@ func TestMergeTolerations_R3(t *testing.T) {
 	dropped.within(t, "lose something to Kubernetes", 0.1, 0.6)
 }
 
-// firstHolds is for how long the first toleration that matches holds, by
-// Kubernetes' own matcher; false when none matches.
+// firstHolds returns for how long the first toleration that matches tolerates the
+// taint, by Kubernetes' own matcher. It returns false if none matches.
 func firstHolds(list []corev1.Toleration, tnt *corev1.Taint) (seconds uint64, tolerated bool) {
 	for i := range list {
 		if list[i].ToleratesTaint(quiet, tnt, true) {
@@ -331,9 +332,9 @@ func (g *gen) aimed(list []corev1.Toleration) corev1.Taint {
 	return tnt
 }
 
-// means compares, by Kubernetes' own matcher, merged lists with the lists one
-// after the other, for all operators and spellings. Kubernetes' own merging
-// tolerates the same taints, but not always for as long (R3-seconds).
+// means compares merged lists with the concatenated lists by Kubernetes' own matcher,
+// for all operators and spellings. Kubernetes' own merging tolerates the same taints,
+// but not always for as long (R3-seconds).
 func means(merge merger, tolerated, otherwise *share) func(g *gen) string {
 	return func(g *gen) string {
 		a, b := g.nearLists()

@@ -8,8 +8,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// daemonDecision calls the DaemonSet controller for a node, and returns the
-// tolerations that the daemon's pod has there: the controller adds some.
+// daemonDecision calls the DaemonSet controller for a node. It returns the tolerations
+// of the daemon's pod on this node, some of which the controller adds.
 func daemonDecision(tolerations []corev1.Toleration, taints []corev1.Taint) (shouldRun, shouldContinue bool, all []corev1.Toleration) {
 	ds := &appsv1.DaemonSet{ObjectMeta: emptyMeta}
 	ds.Spec.Template.Spec.Tolerations = tolerations

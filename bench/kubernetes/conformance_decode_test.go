@@ -18,8 +18,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// jsonList makes the JSON of a list with common mistakes: unquoted values,
-// quoted numbers, misspelt and repeated names, nulls.
+// jsonList makes the JSON of a list with common mistakes: unquoted values, quoted
+// numbers, misspelled and repeated names, nulls.
 func (g *gen) jsonList(elements [][][2]string) string {
 	var objects []string
 	for _, fields := range elements {
@@ -35,7 +35,7 @@ func (g *gen) jsonList(elements [][][2]string) string {
 				parts = append(parts, quoteJSON(name)+": "+g.one(value, strings.Replace(value, "a", "b", 1), `"b"`, "null", "7"))
 			case 3:
 				value = " " + value + "\n"
-			case 4: // given before, so that a null comes last
+			case 4: // the field is already set, so the null is last
 				parts = append(parts, quoteJSON(name)+":"+value)
 				value = "null"
 			}
@@ -59,8 +59,8 @@ func (g *gen) jsonList(elements [][][2]string) string {
 
 func quoteJSON(s string) string { return `"` + s + `"` }
 
-// strictly decodes a list as the API server does, with what it also reports
-// to a strict client.
+// strictly decodes a list as the API server does, and returns what it reports to a
+// strict client.
 func strictly[T any](text string) (list []T, strict []error, err error) {
 	strict, err = kjson.UnmarshalStrict([]byte(text), &list)
 	return list, strict, err
@@ -71,8 +71,8 @@ func repeatsField(err error) bool {
 	return slices.ContainsFunc(problemsOf(err), func(p *validate.Problem) bool { return p.Rule == validate.FieldRepeated })
 }
 
-// Lists as they come from a file, against the API server's own decoder and
-// validation, strict and lenient.
+// Lists from a file are compared with the API server's own decoder and validation,
+// strict and lenient.
 func TestDecodeTolerations_K4_V10(t *testing.T) {
 	t.Parallel()
 	var valid, strictOnly share

@@ -29,8 +29,7 @@ func (deviceClass) Get(string) (*resourcev1.DeviceClass, error) {
 
 var allocatorFeatures = structured.Features{AdminAccess: true, DeviceTaints: true, PrioritizedList: true}
 
-// An alternative is one way to satisfy a request: a number of devices, or
-// all.
+// An alternative is one way to satisfy a request: a number of devices, or all.
 type alternative struct {
 	name        string
 	all         bool
@@ -97,7 +96,7 @@ func (g *gen) allocation() *allocation {
 	return a
 }
 
-// claim is the claim with the request.
+// claim makes the claim with the request.
 func (a *allocation) claim() *resourcev1.ResourceClaim {
 	request := resourcev1.DeviceRequest{Name: "r"}
 	for _, alt := range a.alternatives {
@@ -119,7 +118,7 @@ func (a *allocation) claim() *resourcev1.ResourceClaim {
 	return claim
 }
 
-// theirs returns the devices that the allocator chooses, each behind its alternative.
+// theirs returns the devices that the allocator chooses, each after its alternative.
 func (a *allocation) theirs() ([]string, error) {
 	ctx := context.Background()
 	state := structured.AllocatedState{
@@ -147,11 +146,11 @@ func (a *allocation) theirs() ([]string, error) {
 	return chosen, nil
 }
 
-// An allocatable is Device.Allocatable; a parameter for the mutation check.
+// An allocatable is Device.Allocatable. The mutation check replaces it.
 type allocatable func(device.Device, []device.Rule, device.Tolerations) bool
 
-// ours returns the same by the rules: the first alternative that can be served, from
-// the first devices that can be allocated.
+// ours returns the devices that the rules choose: the first alternative that can be
+// satisfied, with the first devices that can be allocated.
 func (a *allocation) ours(can allocatable) []string {
 	for _, alt := range a.alternatives {
 		request := "r"
@@ -176,7 +175,7 @@ func (a *allocation) ours(can allocatable) []string {
 	return nil
 }
 
-// allocates is the allocator against the decision.
+// allocates compares the allocator with the decision.
 func allocates(can allocatable, seen *share) func(g *gen) string {
 	return func(g *gen) string {
 		a := g.allocation()
@@ -194,7 +193,7 @@ func allocates(can allocatable, seen *share) func(g *gen) string {
 	}
 }
 
-// allocatableAsTheyAre is Allocatable of match/kube, for the API's structs.
+// allocatableAsTheyAre is Allocatable of match/kube, which takes the API's structs.
 func allocatableAsTheyAre(d device.Device, rules []device.Rule, tolerations device.Tolerations) bool {
 	var all device.Taints
 	for _, t := range d.AllTaints(rules) {
@@ -203,7 +202,8 @@ func allocatableAsTheyAre(d device.Device, rules []device.Rule, tolerations devi
 	return dra.Allocatable(dra.ResourceTaints(all), dra.ResourceTolerations(tolerations))
 }
 
-// Each version of the allocator, of which a scheduler uses one by its feature gates.
+// A scheduler selects one of the allocator's versions by its feature gates. The test
+// compares each version.
 func TestDeviceAllocator_G4_G6_G9_G10(t *testing.T) {
 	defer structured.EnableAllocators()
 	for _, name := range []string{"stable", "incubating", "experimental"} {

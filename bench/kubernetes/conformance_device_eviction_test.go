@@ -16,7 +16,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/eviction"
 )
 
-// A deviceCase is a pod, its claims, and what taints their devices.
+// A deviceCase is a pod, its claims, and the taints of their devices.
 type deviceCase struct {
 	slices []*resourcev1.ResourceSlice
 	rules  []*resourcev1.DeviceTaintRule
@@ -37,12 +37,12 @@ func (g *gen) evictingDeviceTaint() resourcev1.DeviceTaint {
 	return t
 }
 
-// deviceCase makes a pod with claims. Some devices are in no slice, and some of the
-// claims are not allocated, or reserved for another pod.
+// deviceCase makes a pod with claims. Some devices are in no slice. Some claims are not
+// allocated, or are reserved for another pod.
 func (g *gen) deviceCase() *deviceCase {
 	c := &deviceCase{pod: &corev1.Pod{}}
 	c.pod.Name, c.pod.Namespace, c.pod.UID, c.pod.Spec.NodeName = "pod", "default", "uid", "node"
-	var taints []resourcev1.DeviceTaint // what tolerations aim at
+	var taints []resourcev1.DeviceTaint // the taints that tolerations should match
 	own := map[device.ID][]resourcev1.DeviceTaint{}
 	for _, pool := range deviceNames[:2] {
 		var devices []resourcev1.Device
@@ -144,14 +144,14 @@ func (c *deviceCase) String() string {
 	return s
 }
 
-// A deviceDecider is device.Decide; a parameter for the mutation check.
+// A deviceDecider is device.Decide. The mutation check replaces it.
 type deviceDecider func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision
 
 // A deviceEnds counts the outcomes of pods.
 type deviceEnds struct{ never, now, at, rule share }
 
-// evictsDevices is the controller against the decision: with all objects, whatever the
-// order of their events, and then once more without one of the slices or rules.
+// evictsDevices compares the controller with the decision: with all objects, in any
+// order of their events, and then without one of the slices or rules.
 func evictsDevices(e *upstream.DeviceEvictor, ours deviceDecider, seen *deviceEnds) func(g *gen) string {
 	return func(g *gen) string {
 		c := g.deviceCase()
@@ -177,7 +177,7 @@ func evictsDevices(e *upstream.DeviceEvictor, ours deviceDecider, seen *deviceEn
 	}
 }
 
-// lose takes the slice or rule with that index from our side.
+// lose removes the slice or rule with this index from the library's input.
 func (c *deviceCase) lose(gone int) {
 	if gone >= len(c.slices) {
 		i := gone - len(c.slices)
@@ -192,7 +192,7 @@ func (c *deviceCase) lose(gone int) {
 	}
 }
 
-// differs compares the controller's decision with ours.
+// differs compares the controller's decision with the library's.
 func (c *deviceCase) differs(e *upstream.DeviceEvictor, ours deviceDecider, now time.Time, seen *deviceEnds) string {
 	when, evicts := e.Eviction(c.pod)
 	kind := eviction.Never

@@ -19,13 +19,13 @@ import (
 var (
 	deviceKeys      = []string{"a", "b", "A", "a.b", "a/b", "example.com/a", "gpu.example.com/unhealthy", "0"}
 	deviceEffects   = []string{"NoSchedule", "NoExecute", "None"}
-	unknownEffects  = []string{"NoAdmit", "PreferNoSchedule", "noexecute", "x"} // those a later version may have
+	unknownEffects  = []string{"NoAdmit", "PreferNoSchedule", "noexecute", "x"} // effects that a later version may have
 	badDeviceEffect = []string{"", "No Execute", "NoExecute ", "-", "é"}
 	deviceOperators = []string{"", "Equal", "Exists"}
 	badDeviceOps    = []string{"equal", "exists", "Lt", "Gt", "In", "x"}
 )
 
-// deviceTaint makes a valid taint, at times with an unknown effect.
+// deviceTaint makes a valid taint, sometimes with an unknown effect.
 func (g *gen) deviceTaint() resourcev1.DeviceTaint {
 	t := resourcev1.DeviceTaint{Key: g.one(deviceKeys[:4]...), Value: g.one("", "", "x", "y", "X"), Effect: resourcev1.DeviceTaintEffect(g.one(deviceEffects...))}
 	switch g.IntN(8) {
@@ -61,13 +61,13 @@ func (g *gen) deviceToleration() resourcev1.DeviceToleration {
 	return u
 }
 
-// deviceSeconds makes seconds that Kubernetes' durations hold.
+// deviceSeconds makes seconds that Kubernetes' durations can represent.
 func (g *gen) deviceSeconds() *int64 {
 	n := []int64{0, 1, 30, 60, 300, -1, -5, -1 << 63, 9_223_372_036}[g.IntN(9)]
 	return &n
 }
 
-// devicePair makes a toleration and a taint that are near each other.
+// devicePair makes a toleration and a taint that are similar.
 func (g *gen) devicePair() (resourcev1.DeviceToleration, resourcev1.DeviceTaint) {
 	u, t := g.deviceToleration(), g.deviceTaint()
 	g.aim(&u, t)
@@ -87,7 +87,7 @@ func (g *gen) aim(u *resourcev1.DeviceToleration, t resourcev1.DeviceTaint) {
 	}
 }
 
-// spoilDeviceToleration breaks one or more of the fields, or only changes them.
+// spoilDeviceToleration makes one or more of the fields invalid, or only changes them.
 func (g *gen) spoilDeviceToleration(u *resourcev1.DeviceToleration) {
 	for again := true; again; again = g.in(2) {
 		switch g.IntN(5) {
@@ -118,7 +118,7 @@ func (g *gen) spoilDeviceTaint(t *resourcev1.DeviceTaint) {
 	}
 }
 
-// ourDeviceTaint converts the API's structs, as a program would.
+// ourDeviceTaint converts the API's struct as a program would.
 func ourDeviceTaint(t resourcev1.DeviceTaint) (device.Taint, error) {
 	u, err := device.TaintFrom(t.Key, t.Value, t.Effect)
 	if err == nil && t.TimeAdded != nil {
@@ -131,7 +131,7 @@ func ourDeviceToleration(u resourcev1.DeviceToleration) (device.Toleration, erro
 	return device.TolerationFrom(u.Key, u.Operator, u.Value, u.Effect, u.TolerationSeconds)
 }
 
-// ourDeviceTaints returns the list with zero values for what is invalid.
+// ourDeviceTaints returns the list with zero values for invalid taints.
 func ourDeviceTaints(list []resourcev1.DeviceTaint) device.Taints {
 	out := make(device.Taints, len(list))
 	for i, t := range list {
@@ -148,8 +148,8 @@ func ourDeviceTolerations(list []resourcev1.DeviceToleration) device.Tolerations
 	return out
 }
 
-// isDeviceTaint reports whether Kubernetes can hold the taint: it is valid for a new
-// device, or an update may keep it. An unknown effect has to have the form of a name.
+// isDeviceTaint reports whether Kubernetes can store the taint: it is valid for a new
+// device, or an update can keep it. An unknown effect must have the form of a name.
 func isDeviceTaint(t *resourcev1.DeviceTaint) bool {
 	return t.Effect != "" && len(validation.IsValidLabelValue(string(t.Effect))) == 0 && len(upstream.DeviceTaintErrors(t, true)) == 0
 }
@@ -158,13 +158,13 @@ func isDeviceToleration(u *resourcev1.DeviceToleration) bool {
 	return len(upstream.DeviceTolerationErrors(u)) == 0
 }
 
-// A deviceMatcher is Toleration.Tolerates; a parameter for the mutation check.
+// A deviceMatcher is Toleration.Tolerates. The mutation check replaces it.
 type deviceMatcher func(device.Toleration, device.Taint) bool
 
-// A devicePairs counts what the cases were.
+// A devicePairs counts the kinds of cases.
 type devicePairs struct{ matched, invalid, listed share }
 
-// toleratesDevice is ToleratesTaint against the matcher, for valid and invalid input
+// toleratesDevice compares ToleratesTaint with the matcher, for valid and invalid input
 // (G13-invalid).
 func toleratesDevice(ours deviceMatcher, seen *devicePairs) func(g *gen) string {
 	return func(g *gen) string {
@@ -205,7 +205,7 @@ func TestDeviceToleratesTaint_G2_G3_G4_G13(t *testing.T) {
 	seen.listed.within(t, "match in spite of that", 0.01, 0.5)
 }
 
-// Every toleration and every taint over small sets of fields.
+// This compares every toleration with every taint over small sets of fields.
 func TestDeviceToleratesTaintExhaustive_G3_G4(t *testing.T) {
 	t.Parallel()
 	pairs := 0
@@ -258,10 +258,10 @@ func allDeviceTaints() (out []resourcev1.DeviceTaint) {
 	return out
 }
 
-// A selectedBy is Selector.Selects; a parameter for the mutation check.
+// A selectedBy is Selector.Selects. The mutation check replaces it.
 type selectedBy func(*device.Selector, device.ID) bool
 
-// deviceSelector makes the selector of a rule, on both sides.
+// deviceSelector makes the selector of a rule, for both sides.
 func (g *gen) deviceSelector() (*resourcev1.DeviceTaintSelector, *device.Selector) {
 	if g.in(8) {
 		return nil, nil
@@ -281,7 +281,8 @@ func (g *gen) deviceSelector() (*resourcev1.DeviceTaintSelector, *device.Selecto
 
 var deviceNames = []string{"a", "b", "c"}
 
-// selectsDevice is the controller's and the scheduler's code against the selector.
+// selectsDevice compares the code of the controller and of the scheduler with the
+// selector.
 func selectsDevice(ours selectedBy, selected, narrowed *share) func(g *gen) string {
 	return func(g *gen) string {
 		theirSelector, selector := g.deviceSelector()
@@ -306,7 +307,7 @@ func selectsDevice(ours selectedBy, selected, narrowed *share) func(g *gen) stri
 	}
 }
 
-// deviceSlice makes a slice that is all of its pool.
+// deviceSlice makes a slice that is the whole of its pool.
 func deviceSlice(driver, pool string, devices ...resourcev1.Device) *resourcev1.ResourceSlice {
 	slice := &resourcev1.ResourceSlice{}
 	slice.Name = driver + "-" + pool

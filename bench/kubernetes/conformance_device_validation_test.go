@@ -20,7 +20,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/device"
 )
 
-// fieldsUnder returns the fields of the errors, without the prefix of each.
+// fieldsUnder returns the fields of the errors without this prefix.
 func fieldsUnder(errs field.ErrorList, prefix string) (map[string]bool, error) {
 	paths := map[string]bool{}
 	for _, e := range errs {
@@ -33,7 +33,7 @@ func fieldsUnder(errs field.ErrorList, prefix string) (map[string]bool, error) {
 	return paths, nil
 }
 
-// internalSlice is the slice as the API server validates it.
+// internalSlice returns the slice as the API server validates it.
 func internalSlice(lists ...[]resourcev1.DeviceTaint) *resource.ResourceSlice {
 	var devices []resourcev1.Device
 	for i, list := range lists {
@@ -49,7 +49,7 @@ func internalSlice(lists ...[]resourcev1.DeviceTaint) *resource.ResourceSlice {
 	return out
 }
 
-// readDeviceTaints decodes the list from JSON, as the API server does.
+// readDeviceTaints decodes the list from JSON as the API server does.
 func readDeviceTaints(theirs []resourcev1.DeviceTaint) (list device.Taints, paths map[string]bool) {
 	data, err := json.Marshal(theirs)
 	if err != nil {
@@ -58,7 +58,8 @@ func readDeviceTaints(theirs []resourcev1.DeviceTaint) (list device.Taints, path
 	return list, ourPaths(problemsOf(json.Unmarshal(data, &list)))
 }
 
-// unknownDeviceEffects are the fields that a reader accepts and Validate does not (G4).
+// unknownDeviceEffects returns the fields that a reader accepts and Validate rejects
+// (G4).
 func unknownDeviceEffects(theirs []resourcev1.DeviceTaint, paths map[string]bool) map[string]bool {
 	unknown := map[string]bool{}
 	for i, t := range theirs {
@@ -89,9 +90,9 @@ func (g *gen) deviceTaintList() []resourcev1.DeviceTaint {
 	return list
 }
 
-// validatesDevice compares the validation of a device's taints, of a new device or of one
-// whose taints were old. Where a list is too long, Kubernetes reports nothing else
-// (G5-too-many).
+// validatesDevice compares the validation of a device's taints: those of a new device,
+// or of a device that had the taints old before. If a list is too long, Kubernetes
+// reports nothing else (G5-too-many).
 func validatesDevice(theirs []resourcev1.DeviceTaint, old device.Taints, errs field.ErrorList) string {
 	const prefix = "spec.devices[0].taints"
 	want, err := fieldsUnder(errs, prefix)
@@ -140,7 +141,7 @@ func TestValidateDeviceTaints_G1_G4_G5(t *testing.T) {
 	unknown.within(t, "have an unknown effect", 0.05, 0.8)
 }
 
-// What is stored may be of a later version: it has unknown effects, or is too long.
+// A later version may have stored the object: it has unknown effects, or is too long.
 func TestValidateDeviceTaintsUpdate_G4_G5(t *testing.T) {
 	t.Parallel()
 	var accepted, kept share
@@ -151,7 +152,7 @@ func TestValidateDeviceTaintsUpdate_G4_G5(t *testing.T) {
 		}
 		for i := range old {
 			old[i] = g.deviceTaint()
-			old[i].TimeAdded = &metav1.Time{Time: time.Unix(1_000_000_000, 0)} // Kubernetes sets one
+			old[i].TimeAdded = &metav1.Time{Time: time.Unix(1_000_000_000, 0)} // Kubernetes sets a default
 		}
 		theirs := slices.Clone(old)
 		if !g.in(3) {
@@ -170,7 +171,7 @@ func TestValidateDeviceTaintsUpdate_G4_G5(t *testing.T) {
 	kept.within(t, "are accepted for what they keep", 0.05, 0.8)
 }
 
-// changeDeviceTaints makes what a device's taints are updated to.
+// changeDeviceTaints makes the list to which a device's taints are updated.
 func (g *gen) changeDeviceTaints(list *[]resourcev1.DeviceTaint) {
 	if len(*list) == 0 || g.in(3) {
 		added := g.deviceTaint()
@@ -193,7 +194,7 @@ func (g *gen) changeDeviceTaints(list *[]resourcev1.DeviceTaint) {
 	}
 }
 
-// The tolerations of a request, and of each alternative of another one.
+// The tolerations are those of a request, and of each alternative of another request.
 func TestValidateDeviceTolerations_G2_G5_G10(t *testing.T) {
 	t.Parallel()
 	var valid share
@@ -256,7 +257,7 @@ func TestValidateDeviceTolerations_G2_G5_G10(t *testing.T) {
 	valid.within(t, "are valid", 0.2, 0.9)
 }
 
-// theirRule is a rule with that taint as the API server validates it.
+// theirRule makes a rule with this taint as the API server validates it.
 func theirRule(selector *resourcev1.DeviceTaintSelector, t resourcev1.DeviceTaint) *resource.DeviceTaintRule {
 	rule := &resourcev1.DeviceTaintRule{Spec: resourcev1.DeviceTaintRuleSpec{DeviceSelector: selector, Taint: t}}
 	rule.Name = "rule"
@@ -324,7 +325,7 @@ func TestValidateDeviceTaintRule_G1_G4(t *testing.T) {
 	updated.within(t, "keep an unknown effect", 0.02, 0.5)
 }
 
-// A selector is read from JSON. Kubernetes also checks the form of names (G9-names).
+// The selector is read from JSON. Kubernetes also checks the form of names (G9-names).
 func TestValidateDeviceSelector_G9(t *testing.T) {
 	t.Parallel()
 	var valid, empty share

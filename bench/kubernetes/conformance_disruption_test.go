@@ -16,7 +16,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
-// A zones is a disruption.Limiter; a parameter for the mutation check.
+// A zones is a disruption.Limiter. The mutation check replaces it.
 type zones interface {
 	Update(now time.Time, counts map[disruption.Zone]disruption.Count) disruption.Transition
 	Zone(zone disruption.Zone) (disruption.ZoneStatus, bool)
@@ -25,7 +25,7 @@ type zones interface {
 
 func newZones(r disruption.Rates) zones { return disruption.NewLimiter[string](r) }
 
-// settings let small zones reach every state.
+// settings allow small zones to reach every state.
 func settings() (upstream.Rates, disruption.Rates) {
 	theirs := upstream.DefaultRates()
 	theirs.Large = 4
@@ -34,17 +34,16 @@ func settings() (upstream.Rates, disruption.Rates) {
 	return theirs, r
 }
 
-// excludeDisruption is a label that Kubernetes keeps to itself.
+// excludeDisruption is a label for which Kubernetes exports no name.
 const excludeDisruption = "node.kubernetes.io/exclude-disruption"
 
 func zoneOf(i int) map[string]string {
 	return map[string]string{corev1.LabelTopologyRegion: "r", corev1.LabelTopologyZone: fmt.Sprint(i)}
 }
 
-// A fleet is nodes in a few zones. Whole zones are added and removed, which
-// makes a difference if all others are in full disruption (T6-zones). The size
-// of a zone does not change (T6-size), and it has a node that counts
-// (T6-excluded).
+// fleet makes nodes in a few zones. Whole zones are added and removed, which makes a
+// difference if all others are in full disruption (T6-zones). The size of a zone does
+// not change (T6-size), and at least one of its nodes counts (T6-excluded).
 func (g *gen) fleet() (nodes [][]*corev1.Node) {
 	nodes = make([][]*corev1.Node, 1+g.IntN(3))
 	for z := range nodes {
@@ -74,8 +73,8 @@ func sameZones(a, b map[disruption.Zone]disruption.Count) bool {
 	return maps.EqualFunc(a, b, func(disruption.Count, disruption.Count) bool { return true })
 }
 
-// disrupts compares a history of a cluster's zones with the controller: the state
-// and the rate of each after every pass, and which NoExecute taints are removed.
+// disrupts compares a history of a cluster's zones with the controller: the state and
+// the rate of each zone after every pass, and which NoExecute taints are removed.
 func disrupts(ours func(disruption.Rates) zones, entered, stopped *share) func(g *gen) (diff string) {
 	return func(g *gen) (diff string) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -86,7 +85,7 @@ func disrupts(ours func(disruption.Rates) zones, entered, stopped *share) func(g
 		fleet := g.fleet()
 		there := make([]bool, len(fleet))
 		var before map[disruption.Zone]disruption.Count
-		odds := 2 // zones fail as a whole at times
+		odds := 2 // sometimes all nodes of a zone fail
 		for pass := range 2 + g.IntN(8) {
 			time.Sleep(time.Second)
 			if g.in(3) {
@@ -114,7 +113,7 @@ func disrupts(ours func(disruption.Rates) zones, entered, stopped *share) func(g
 							tainted = append(tainted, node)
 						}
 						if g.in(8) && len(node.Spec.Taints) == 0 {
-							node.Status.Conditions = nil // is not ready either
+							node.Status.Conditions = nil // an unknown status is not ready either
 						}
 					}
 					nodes = append(nodes, node)

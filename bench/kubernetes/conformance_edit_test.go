@@ -12,7 +12,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// An editor is taint.ParseEdits and taint.Apply; a parameter for the mutation check.
+// An editor is taint.ParseEdits and taint.Apply. The mutation check replaces it.
 type editor func(node taint.List, overwrite bool, args ...string) (taint.List, taint.Outcome, error)
 
 func edit(node taint.List, overwrite bool, args ...string) (taint.List, taint.Outcome, error) {
@@ -23,7 +23,7 @@ func edit(node taint.List, overwrite bool, args ...string) (taint.List, taint.Ou
 	return taint.Apply(node, edits, taint.EditOptions{Overwrite: overwrite})
 }
 
-// kubectl is what kubectl taint does with the arguments.
+// kubectl returns the result of kubectl taint with the arguments.
 func kubectl(node []corev1.Taint, overwrite bool, args ...string) ([]corev1.Taint, string, error) {
 	e, err := upstream.ParseEdit(overwrite, args...)
 	if err != nil {
@@ -32,7 +32,8 @@ func kubectl(node []corev1.Taint, overwrite bool, args ...string) ([]corev1.Tain
 	return e.Apply(node)
 }
 
-// nodeTaints makes a node's list, unique by key and effect, with times added.
+// nodeTaints makes a node's list with times added. No two taints have the same key and
+// effect.
 func (g *gen) nodeTaints(keys []string) []corev1.Taint {
 	out := make([]corev1.Taint, 0, 4)
 	for range g.IntN(5) {
@@ -44,7 +45,7 @@ func (g *gen) nodeTaints(keys []string) []corev1.Taint {
 	return out
 }
 
-// editText makes an argument of kubectl taint, usually valid and about the node's
+// editText makes an argument of kubectl taint. It is usually valid and names the node's
 // taints.
 func (g *gen) editText(keys []string, node []corev1.Taint) string {
 	t := corev1.Taint{Key: g.one(keys...), Value: g.one("", "x", "y"), Effect: corev1.TaintEffect(g.one(effects...))}
@@ -74,8 +75,8 @@ func (g *gen) editText(keys []string, node []corev1.Taint) string {
 }
 
 // edits compares one call of kubectl taint with the library: whether it is rejected,
-// the outcome, and the node's taints, except for their order and the times added of
-// those that were overwritten (K2-order, K2-time-added).
+// the outcome, and the node's taints. It ignores their order, and the times added of
+// taints that were overwritten (K2-order, K2-time-added).
 func edits(ours editor, done map[string]*share) func(g *gen) string {
 	return func(g *gen) string {
 		keys := goodKeys[:3]
@@ -107,7 +108,7 @@ func edits(ours editor, done map[string]*share) func(g *gen) string {
 		if ps != nil {
 			return differ()
 		}
-		for i, t := range want { // an overwritten taint has lost its time added
+		for i, t := range want { // kubectl removes the time added of an overwritten taint
 			if at := slices.IndexFunc(node, t.SameKeyEffect); at >= 0 && t.TimeAdded().IsZero() {
 				want[i], _ = t.WithTimeAdded(node[at].TimeAdded())
 			}
@@ -132,7 +133,7 @@ func TestKubectlTaint_K2(t *testing.T) {
 	done["modified"].within(t, "modify", 0.02, 0.5)
 }
 
-// One argument alone, every text of a few parts.
+// Each call has one argument: every text of a few parts.
 func TestKubectlTaintExhaustive_K2(t *testing.T) {
 	t.Parallel()
 	parts := []string{"", "k", "v", "=", ":", "NoSchedule", "-", "/", " "}
@@ -184,8 +185,8 @@ func TestKubectlTaintOfDifference_K2(t *testing.T) {
 	})
 }
 
-// Edits keep the node's order, with new taints last; kubectl puts added and
-// overwritten taints first. The extent: only this difference of the order.
+// Edits keep the node's order and append new taints; kubectl puts added and overwritten
+// taints first. The lists differ only in this order.
 func TestListed_K2_order(t *testing.T) {
 	t.Parallel()
 	var differ share
@@ -208,7 +209,7 @@ func TestListed_K2_order(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		var added, stay, order taint.List // theirs; ours below
+		var added, stay, order taint.List // theirs; ours is below
 		for _, e := range edits {
 			if !e.IsRemoval() {
 				added = append(added, e.Taint())
@@ -243,8 +244,8 @@ func TestListed_K2_order(t *testing.T) {
 	differ.within(t, "differ", 0.1, 0.9)
 }
 
-// A taint that gets another value keeps its time added, unless the edit sets
-// one; kubectl removes it. The extent: taints that are overwritten.
+// A taint that gets another value keeps its time added, unless the edit sets one;
+// kubectl removes it. This difference affects only taints that are overwritten.
 func TestListed_K2_time_added(t *testing.T) {
 	t.Parallel()
 	var differ share
@@ -279,8 +280,8 @@ func TestListed_K2_time_added(t *testing.T) {
 	differ.within(t, "differ", 0.05, 0.5)
 }
 
-// An empty list of edits changes nothing; kubectl requires an edit. The
-// extent: the empty list.
+// An empty list of edits changes nothing; kubectl requires an edit. This difference
+// affects only the empty list.
 func TestListed_K2_none(t *testing.T) {
 	t.Parallel()
 	for _, overwrite := range []bool{false, true} {

@@ -15,13 +15,13 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// overflowing are the seconds that Kubernetes' durations cannot hold (E7-overflow).
+// overflowing are seconds that Kubernetes' durations cannot represent (E7-overflow).
 func overflowing(seconds int64) bool {
 	return seconds > math.MaxInt64/int64(time.Second) && seconds != math.MaxInt64
 }
 
-// evicting makes tolerations and taints, most of them NoExecute, with seconds
-// that do not overflow.
+// evicting makes tolerations and taints, most of them NoExecute. Their seconds do not
+// overflow.
 func (g *gen) evicting() ([]corev1.Toleration, []corev1.Taint) {
 	tols, taints := g.lists()
 	for i := range taints {
@@ -43,15 +43,15 @@ func (g *gen) evicting() ([]corev1.Toleration, []corev1.Taint) {
 	return tols, taints
 }
 
-// A decider is eviction.Decide by the zero Policy; a parameter for the mutation check.
+// A decider is eviction.Decide with the zero Options. The mutation check replaces it.
 type decider func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision
 
 func decide(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
 	return eviction.Decide(observed, now, eviction.Options{}, tolerations...)
 }
 
-// decides compares the first decision about a pod with the time that the
-// controller computes.
+// decides compares the first decision about a pod with the time that the controller
+// computes.
 func decides(ours decider, gate bool, never, now, at *share) func(g *gen) string {
 	return func(g *gen) string {
 		theirs, theirTaints := g.evicting()
@@ -95,17 +95,17 @@ func TestGetMinTolerationTime_E1_E2_E3_E6(t *testing.T) {
 	})
 }
 
-// A step of a pod's life: some time passes, then the node's taints or the pod's
-// tolerations change.
+// A step of a pod's life is some time that passes, and then a change of the node's
+// taints or of the pod's tolerations.
 type step struct {
 	after       time.Duration
-	node        bool // else the pod
+	node        bool // whether the node changes, or else the pod
 	taints      []corev1.Taint
 	tolerations []corev1.Toleration
 }
 
-// A life is what happens to a pod on a node: few keys, so that taints come
-// back, change their value, and stay while others come and go.
+// life makes what happens to a pod on a node. There are few keys, so that taints
+// return, change their value, and remain while others are added and removed.
 func (g *gen) life() []step {
 	keys := goodKeys[:3]
 	theirTaint := func() corev1.Taint {
@@ -126,7 +126,7 @@ func (g *gen) life() []step {
 		return u
 	}
 	lasting := append(make([]corev1.Toleration, 0, len(keys)), corev1.Toleration{Operator: corev1.TolerationOpExists})
-	if g.in(2) { // nothing is untolerated, so that a life is long
+	if g.in(2) { // no taint is untolerated, so that a life is long
 		n := int64(200)
 		lasting[0].Effect, lasting[0].TolerationSeconds = corev1.TaintEffectNoExecute, &n
 	}
@@ -164,8 +164,7 @@ func (g *gen) life() []step {
 	return steps
 }
 
-// The outcome of a life: when the pod was evicted, counted from its beginning;
-// negative for never.
+// The outcome of a life is how long the pod ran before it was evicted, or stays.
 const stays = -time.Second
 
 // livesThere runs the life with Kubernetes' controller. It must run in a bubble.
@@ -197,10 +196,10 @@ func livesThere(e *upstream.Evictor, life []step) time.Duration {
 	return at.Sub(start)
 }
 
-// A scheduler is eviction.Reevaluate; a parameter for the mutation check.
+// A scheduler is eviction.Reevaluate. The mutation check replaces it.
 type reevaluater func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update)
 
-// livesHere runs the life with the library; saw is called for each change.
+// livesHere runs the life with the library. It calls saw for each change.
 func livesHere(reevaluate reevaluater, p eviction.Options, life []step, saw func(now time.Time, observed []eviction.Observed, c eviction.Update)) time.Duration {
 	start := time.Unix(1e9, 0)
 	now := start
@@ -258,7 +257,8 @@ func scheduled(p eviction.Options, life []step) time.Duration {
 	return after
 }
 
-// lives compares whole lives with the controller, by the start that does the same.
+// lives compares whole lives with the controller, by the Start that does what the
+// controller does.
 func lives(e *upstream.Evictor, reevaluate reevaluater, evicted, moved *share) func(g *gen) string {
 	return func(g *gen) string {
 		life := g.life()

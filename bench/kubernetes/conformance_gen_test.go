@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// gen makes random input, weighted to edges: few keys, values and effects, so
+// gen makes random input, weighted to edges. It uses few keys, values and effects, so
 // that matches and near misses are common, and sometimes unlikely ones.
 type gen struct{ *rand.Rand }
 
@@ -41,7 +41,7 @@ func (g *gen) taint() corev1.Taint {
 	return t
 }
 
-// label makes a valid value that is not one of the few.
+// label makes a valid value that is not one of the few usual ones.
 func (g *gen) label() string {
 	const inner = "abcXYZ019-_."
 	const ends = "abcXYZ019"
@@ -84,7 +84,7 @@ func (g *gen) seconds() *int64 {
 	return &n
 }
 
-// pair makes a toleration and a taint that are near each other.
+// pair makes a toleration and a taint that are similar.
 func (g *gen) pair() (corev1.Toleration, corev1.Taint) {
 	tol, tnt := g.toleration(), g.taint()
 	if tol.Key != "" && !g.in(4) {
@@ -98,13 +98,13 @@ func (g *gen) pair() (corev1.Toleration, corev1.Taint) {
 		case tol.Operator != corev1.TolerationOpLt && tol.Operator != corev1.TolerationOpGt && tol.Operator != corev1.TolerationOpExists:
 			tnt.Value = tol.Value
 		case tol.Value != "" && tol.Value[0] != '-':
-			tnt.Value = tol.Value // neither less nor greater
+			tnt.Value = tol.Value // the numbers are equal
 		}
 	}
 	return tol, tnt
 }
 
-// spoil breaks one or more of the toleration's fields, or only changes them.
+// spoil makes one or more of the toleration's fields invalid, or only changes them.
 func (g *gen) spoil(t *corev1.Toleration) {
 	for again := true; again; again = g.in(2) {
 		switch g.IntN(6) {
@@ -124,7 +124,7 @@ func (g *gen) spoil(t *corev1.Toleration) {
 	}
 }
 
-// spoilTaint breaks one or more of the taint's fields.
+// spoilTaint makes one or more of the taint's fields invalid.
 func (g *gen) spoilTaint(t *corev1.Taint) {
 	for again := true; again; again = g.in(2) {
 		switch g.IntN(3) {
@@ -138,8 +138,8 @@ func (g *gen) spoilTaint(t *corev1.Taint) {
 	}
 }
 
-// pod makes the lists of one decision: few keys, so that a list of
-// tolerations often serves a list of taints.
+// pod makes the lists of one decision. It uses few keys, so that tolerations often
+// match taints.
 func (g *gen) lists() ([]corev1.Toleration, []corev1.Taint) {
 	tols := make([]corev1.Toleration, g.IntN(6))
 	taints := make([]corev1.Taint, g.IntN(5))
@@ -148,7 +148,7 @@ func (g *gen) lists() ([]corev1.Toleration, []corev1.Taint) {
 	}
 	for i := range tols {
 		tols[i] = g.toleration()
-		if len(taints) > 0 && g.in(2) { // aim at one
+		if len(taints) > 0 && g.in(2) { // match one of the taints
 			tnt := taints[g.IntN(len(taints))]
 			if tols[i].Key != "" {
 				tols[i].Key = tnt.Key
@@ -164,8 +164,8 @@ func (g *gen) lists() ([]corev1.Toleration, []corev1.Taint) {
 	return tols, taints
 }
 
-// timeAdded makes a time that a taint may have been added at: absent, whole
-// seconds, with a fraction, in another zone, at the ends of what JSON can hold.
+// timeAdded makes the time added of a taint: absent, in whole seconds, with a fraction,
+// in another time zone, or the first or last time that JSON can represent.
 func (g *gen) timeAdded() *metav1.Time {
 	at := time.Unix(g.Int64N(4_000_000_000), 0)
 	switch g.IntN(6) {
@@ -181,8 +181,8 @@ func (g *gen) timeAdded() *metav1.Time {
 	return &metav1.Time{Time: at}
 }
 
-// text makes a string near the texts given: one of them, cut, doubled, joined
-// or with bytes changed, or random bytes.
+// text makes a string that is similar to the texts: one of them, cut, doubled, joined
+// or with changed bytes, or random bytes.
 func (g *gen) text(near []string) string {
 	const bytes = "aZ09-_./=: \n\x00\x7f\xff,é"
 	s := g.one(near...)

@@ -13,7 +13,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// How many cases the ordinary run tries; TOLERATE_CASES multiplies them.
+// These are the numbers of cases of an ordinary run. TOLERATE_CASES multiplies them.
 const (
 	pure    = 1_000_000 // one pure function
 	objects = 100_000   // whole objects
@@ -21,7 +21,7 @@ const (
 
 var (
 	seedBase  = rand.Uint64()
-	onlyCase  = -1 // or the one case to run
+	onlyCase  = -1 // if not negative, the only case to run
 	caseScale = 1.0
 )
 
@@ -60,9 +60,8 @@ func environment(seed, scale string) (err error) {
 	return nil
 }
 
-// differ tries n cases and returns the first difference that try returns, with
-// what reproduces it. Every case has a generator of its own, so that any one of
-// them can be run alone.
+// differ tries n cases. It returns the first difference that try returns, with what
+// reproduces it. Every case has its own generator, so that each can be run alone.
 func differ(n int, try func(g *gen) string) error {
 	return differSeed(seedBase, onlyCase, int(float64(n)*caseScale), try)
 }
@@ -91,8 +90,8 @@ func conform(t *testing.T, n int, try func(g *gen) string) {
 	}
 }
 
-// A share proves that enough of the cases were worth trying: a generator that
-// stops making, say, matching pairs would leave a test that cannot fail.
+// A share proves that enough cases are of a kind. If the generator no longer made, for
+// example, matching pairs, the test could not fail.
 type share struct{ all, hit atomic.Int64 }
 
 func (s *share) count(hit bool) {

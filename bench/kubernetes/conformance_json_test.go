@@ -28,8 +28,8 @@ var codecs = []codec{
 	{"YAML", objects, yaml.Marshal, func(b []byte, v any) error { return yaml.UnmarshalStrict(b, v) }},
 }
 
-// From the API's struct to text to ours, and back: the same struct, and the
-// same text from both.
+// The API's struct is written as text, read as the library's value, and written again:
+// the struct and both texts are the same.
 func TestTolerationText_K4_K5(t *testing.T) {
 	for _, c := range codecs {
 		t.Run(c.name, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestTaintText_K4_K5_V6(t *testing.T) {
 				if err != nil {
 					return fmt.Sprintf("ours refuses what is valid: %v", err)
 				}
-				if theirs.TimeAdded != nil { // text has whole seconds, in UTC
+				if theirs.TimeAdded != nil { // the text has whole seconds, in UTC
 					theirs.TimeAdded.Time = time.Unix(theirs.TimeAdded.Unix(), 0)
 				}
 				return bothWays(c, theirs, want)
@@ -95,7 +95,7 @@ func bothWays[Theirs, Ours any](c codec, theirs Theirs, want Ours) string {
 	return ""
 }
 
-// Lists, as they are in a pod's and a node's spec, by ours' own decoder.
+// The library's decoder reads lists as they are in a pod's and a node's spec.
 func TestListJSON_K4(t *testing.T) {
 	t.Parallel()
 	conform(t, pure/2, func(g *gen) string {

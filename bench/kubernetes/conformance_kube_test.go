@@ -18,8 +18,8 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// match/kube matches the API's structs as they are, and match/kube/helper takes the
-// place of Kubernetes' own functions.
+// match/kube matches the API's structs directly, and match/kube/helper replaces
+// Kubernetes' own functions.
 
 func TestKubeTolerates_M1_M2_M3_M4_M5_M6_M7_M9(t *testing.T) {
 	t.Parallel()
@@ -47,8 +47,9 @@ func TestKubeTolerates_M1_M2_M3_M4_M5_M6_M7_M9(t *testing.T) {
 	matched.within(t, "match", 0.2, 0.8)
 }
 
-// Every toleration and every taint over small sets of fields: the answers are the same
-// unless Kubernetes' validation rejects one of the two, and then there is no match.
+// This compares every toleration with every taint over small sets of fields. The
+// answers are the same unless Kubernetes' validation rejects one of the two; then there
+// is no match.
 func TestKubeToleratesExhaustive(t *testing.T) {
 	t.Parallel()
 	var rejected, negative int
@@ -156,9 +157,9 @@ func TestKubeGetMatchingTolerations_F1_M9(t *testing.T) {
 	tolerated.within(t, "are tolerated", 0.2, 0.8)
 }
 
-// For input that validation rejects, the drop-in differs as M8-invalid, V3-negative and
-// V6-years state, and in nothing else: what is invalid matches nothing and is matched
-// by nothing.
+// For input that validation rejects, the drop-in differs only as M8-invalid,
+// V3-negative and V6-years describe: an invalid toleration matches no taint, and no
+// toleration matches an invalid taint.
 func TestKubeListed_M8_invalid_V3_negative_V6_years(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
@@ -206,7 +207,7 @@ func TestKubeListed_M8_invalid_V3_negative_V6_years(t *testing.T) {
 	}
 }
 
-// invalidate makes the taint invalid half the time.
+// invalidate makes half of the taints invalid.
 func (g *gen) invalidate(t *corev1.Taint) {
 	switch g.IntN(8) {
 	case 0, 1:
@@ -219,8 +220,7 @@ func (g *gen) invalidate(t *corev1.Taint) {
 	}
 }
 
-// differs returns the difference that keeps the two from matching here; "" if both
-// are valid.
+// differs returns the listed difference that prevents a match, or "" if both are valid.
 func differs(tol *corev1.Toleration, tnt *corev1.Taint) string {
 	switch {
 	case len(refusedToleration(*tol, true)) > 0:
@@ -235,8 +235,8 @@ func differs(tol *corev1.Toleration, tnt *corev1.Taint) string {
 	return ""
 }
 
-// The cordon is not part of Kubernetes' functions, so this compares with the library,
-// which TestNodeUnschedulable_F10 compares with the scheduler's plugin.
+// Kubernetes' functions ignore cordons, so this compares with the library.
+// TestNodeUnschedulable_F10 compares the library with the scheduler's plugin.
 func TestKubeFilterNode_F10(t *testing.T) {
 	t.Parallel()
 	conform(t, pure, func(g *gen) string {

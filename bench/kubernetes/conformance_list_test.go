@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The listed differences are in two tables, and proven by tests of the
-// same ids. All three must name the same ones, the tables in the same order.
+// The listed differences are in two tables, and tests of the same ids prove them. All
+// three must have the same ids, the tables in the same order.
 func TestListedAreTheSame(t *testing.T) {
 	rows := func(name, heading string) (ids []string) {
 		text, err := os.ReadFile(name)

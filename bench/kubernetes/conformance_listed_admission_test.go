@@ -18,8 +18,8 @@ import (
 	additions "github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// annotation makes the text of an annotation, good or with one of the mistakes
-// that people make; misspelt reports whether a field's name is not quite the API's.
+// annotation makes the text of an annotation, valid or with a common mistake. misspelt
+// reports whether the name of a field differs from the API's in case only.
 func (g *gen) annotation() (text string, misspelt bool) {
 	var elements []string
 	for range g.IntN(3) {
@@ -71,11 +71,11 @@ func internalsText(list []core.Toleration) (out []string) {
 	return out
 }
 
-// What no pod could have, in an annotation, is a problem, and so is a field's
-// name that is not the API's to the letter; Kubernetes takes whatever its decoder
-// can read, by encoding/json's rules. The extent: contents that its own
-// validation would refuse, or with a name in other letters. What is taken is taken
-// alike.
+// In an annotation, a toleration that no pod could have is a problem, and so is a field
+// name with the wrong case. Kubernetes accepts whatever its decoder can read, by the
+// rules of encoding/json. This difference affects only contents that Kubernetes'
+// validation would reject, and names with the wrong case. Both sides read accepted
+// contents alike.
 func TestListed_D5_contents(t *testing.T) {
 	t.Parallel()
 	plugin := upstream.NewRestriction(nil, nil)
@@ -105,9 +105,9 @@ func TestListed_D5_contents(t *testing.T) {
 	listed.within(t, "are taken by Kubernetes alone", 0.005, 0.6)
 }
 
-// The toleration that a static pod gets is added behind its own; the kubelet
-// puts it in the place of one that is the same except for seconds. The extent: pods
-// with that wildcard for some seconds.
+// The toleration that a static pod gets is added after its own. The kubelet replaces a
+// toleration that differs only in its seconds. This difference affects only pods that
+// have this wildcard with seconds.
 func TestListed_D9_seconds(t *testing.T) {
 	t.Parallel()
 	wildcard := toleration.MustParse(":NoExecute op=Exists")

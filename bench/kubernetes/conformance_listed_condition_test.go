@@ -19,10 +19,10 @@ import (
 	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
-// A NoExecute taint that stays is not touched; Kubernetes' controller writes it
-// anew, without value and with another time added, when it first queues the node
-// or takes the other one off. The extent: those two taints of nodes that are not
-// ready, key, effect and place being the same.
+// A NoExecute taint that remains is not changed. Kubernetes' controller writes it
+// again, without a value and with another time added, when it first queues the node or
+// removes the other taint. This difference affects only these two taints of nodes that
+// are not ready; key, effect and position are the same.
 func TestListed_T4_renewed(t *testing.T) {
 	t.Parallel()
 	withNodes(t, atAnyRate(), func(t *testing.T, n *upstream.Nodes) {
@@ -53,10 +53,10 @@ func TestListed_T4_renewed(t *testing.T) {
 	})
 }
 
-// A node's NoExecute taints are judged by its conditions, whoever looks;
-// Kubernetes' controller takes them off every node that it has not seen before,
-// as after each start of its own, and lets it wait for the rate again. The
-// extent: the two NoExecute taints of such nodes, which come back.
+// A node's NoExecute taints depend on its conditions alone. Kubernetes' controller
+// removes them from every node that it has not seen before, for example after it
+// restarts, and the node waits for the rate again. This difference affects only the two
+// NoExecute taints of these nodes, which the controller adds again.
 func TestListed_T4_first_sight(t *testing.T) {
 	t.Parallel()
 	withNodes(t, atAnyRate(), func(t *testing.T, n *upstream.Nodes) {
@@ -79,7 +79,7 @@ func TestListed_T4_first_sight(t *testing.T) {
 			t.Errorf("and then %v", got)
 		}
 		time.Sleep(time.Second)
-		n.Set(node, wellNode()) // known now
+		n.Set(node, wellNode()) // the controller has now seen it
 		n.Monitor()
 		if got, _ := ourTaints(n.Taints("new")); !slices.Equal(got, taints) {
 			t.Errorf("when it knows the node Kubernetes makes it %v", got)
@@ -87,9 +87,9 @@ func TestListed_T4_first_sight(t *testing.T) {
 	})
 }
 
-// The rate of a zone in partial disruption follows its size; Kubernetes'
-// controller sets it when the state begins. The extent: zones that become large,
-// or cease to be, while in partial disruption.
+// The rate of a zone in partial disruption depends on its current size. Kubernetes'
+// controller sets the rate when the state begins. This difference affects only zones
+// that become large or small while in partial disruption.
 func TestListed_T6_size(t *testing.T) {
 	t.Parallel()
 	theirs, r := settings()
@@ -100,9 +100,9 @@ func TestListed_T6_size(t *testing.T) {
 			theirs          float32
 			ours            float64
 		}{
-			{1, 3, 0, 0}, {1, 4, 0, 0.01}, // small, and growing
+			{1, 3, 0, 0}, {1, 4, 0, 0.01}, // a small zone that grows
 			{5, 0, 0.1, 0.1},
-			{1, 4, 0.01, 0.01}, {1, 3, 0.01, 0}, // large, and shrinking
+			{1, 4, 0.01, 0.01}, {1, 3, 0.01, 0}, // a large zone that shrinks
 		} {
 			nodes := []*corev1.Node{wellNode()}
 			for range pass.ready {
@@ -122,18 +122,18 @@ func TestListed_T6_size(t *testing.T) {
 	})
 }
 
-// Whether all zones are in full disruption depends on their nodes alone, and so
-// do the rates; Kubernetes' controller looks at what the zones that are there now
-// were before. So where a new zone ends the full disruption of all, the others
-// are left without a rate; where it does not, the NoExecute taints come off once
-// more; and where it begins since a zone has gone, that goes unseen. The extent:
-// zones that come or go while all that are there are in full disruption
-// (TestHandleDisruption_T6 leaves out just that).
+// Whether all zones are in full disruption, and so the rates, depends only on the nodes
+// of the zones. Kubernetes' controller also uses the earlier state of the current
+// zones. If a new zone ends the full disruption of all zones, it leaves the other zones
+// without a rate. If a new zone does not end it, it removes the NoExecute taints again.
+// If the full disruption of all begins because a zone is removed, it does not notice.
+// This difference affects only zones that are added or removed while all others are in
+// full disruption (TestHandleDisruption_T6 omits these).
 func TestListed_T6_zones(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name             string
-		before, after    string // the Ready condition of a second zone's node, "" where there is none
+		before, after    string // the Ready condition of a node in a second zone, or "" if there is no such zone
 		theirRate, rate  float64
 		theirsOff, enter bool
 	}{
@@ -169,13 +169,14 @@ func TestListed_T6_zones(t *testing.T) {
 	}
 }
 
-// The interval of a rate is exact to the nanosecond; Kubernetes' rates are
-// float32, so that one node in 10 seconds comes 149 ns early. The extent: rates
-// that float32 does not hold, and one part in ten million of the interval.
+// The interval of a rate is exact to the nanosecond. Kubernetes' rates are float32: at
+// one node in 10 seconds, the next node is due 149 ns early. This difference affects
+// only rates that float32 cannot represent, by one ten-millionth of the interval.
 func TestListed_T6_float(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		// second returns whether each lets a second node through so long after the first.
+		// second reports whether each side releases a second node this long after the
+		// first.
 		second := func(rate float64, after time.Duration) (theirs, ours bool) {
 			queue := scheduler.NewRateLimitedTimedQueue(flowcontrol.NewTokenBucketRateLimiter(float32(rate), scheduler.EvictionRateLimiterBurst))
 			p := pacer.New[string](rate)
@@ -222,15 +223,15 @@ func TestListed_T6_float(t *testing.T) {
 	})
 }
 
-// inZone makes a node of a zone of its own.
+// inZone makes a node in a zone of its own.
 func inZone(name string, status corev1.ConditionStatus) *corev1.Node {
 	node := named(name, zoneOf(0))
 	node.Status.Conditions = ready(status)
 	return node
 }
 
-// waitingNodes makes the names into nodes that are not ready, beside enough
-// that are for the zone to stay normal.
+// waitingNodes makes nodes with these names that are not ready, and enough ready nodes
+// for the state of the zone to be normal.
 func waitingNodes(names ...string) []*corev1.Node {
 	nodes := []*corev1.Node{wellNode()}
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
@@ -253,9 +254,9 @@ func tainted(n *upstream.Nodes, nodes []*corev1.Node) (names []string) {
 	return names
 }
 
-// A zone keeps its rate whichever nodes it has. For Kubernetes' controller, a
-// zone whose nodes are all excluded from disruption checks is new in each pass,
-// and a node is due at once. The extent: such zones.
+// A zone keeps its rate, whichever nodes it has. For Kubernetes' controller, a zone
+// whose nodes are all excluded from disruption checks is new in each pass, and a node
+// is due at once. This difference affects only these zones.
 func TestListed_T6_excluded(t *testing.T) {
 	t.Parallel()
 	for _, excluded := range []bool{false, true} {
@@ -295,10 +296,10 @@ func TestListed_T6_excluded(t *testing.T) {
 	}
 }
 
-// The first to wait is the first to be tainted; Kubernetes' controller queues
-// all waiting nodes again in each pass, in no fixed order. The extent: the order
-// of a zone's waiting nodes (TestRateLimitedTimedQueue_T6: its queue itself
-// keeps the order).
+// The node that waits longest is tainted first. Kubernetes' controller queues all
+// waiting nodes again in each pass, in no fixed order. This difference affects only the
+// order of a zone's waiting nodes; the controller's queue keeps the order
+// (TestRateLimitedTimedQueue_T6).
 func TestListed_T6_order(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -308,7 +309,7 @@ func TestListed_T6_order(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
 				n := upstream.NewNodes(ctx, upstream.DefaultRates())
-				for _, names := range [][]string{nil, {"c"}, {"c", "a"}, {"c", "a", "b"}} { // c takes what the rate allows at first
+				for _, names := range [][]string{nil, {"c"}, {"c", "a"}, {"c", "a", "b"}} { // c uses what the rate allows at first
 					nodes := waitingNodes(names...)
 					for _, node := range nodes {
 						if len(names) > 1 && node.Name == "c" {

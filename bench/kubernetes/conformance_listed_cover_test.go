@@ -51,7 +51,7 @@ func unnumeric(t *corev1.Toleration) {
 }
 
 // An absent operator is Equal. In Kubernetes a toleration with Equal does not
-// cover one without an operator. The extent: two tolerations with Equal, absent
+// cover one without an operator. This difference affects only two tolerations with Equal, absent
 // in the covered one, that are not equal as written.
 func TestListed_R2_absent_operator(t *testing.T) {
 	t.Parallel()
@@ -72,7 +72,7 @@ func TestListed_R2_absent_operator(t *testing.T) {
 }
 
 // Negative seconds are 0, so each covers the other; Kubernetes compares them as
-// numbers. The extent: both have 0 or fewer seconds, the covering one fewer.
+// numbers. This difference affects only both have 0 or fewer seconds, the covering one fewer.
 func TestListed_R2_negative_seconds(t *testing.T) {
 	t.Parallel()
 	listedCover(t, func(g *gen, u *corev1.Toleration) {
@@ -91,7 +91,7 @@ func TestListed_R2_negative_seconds(t *testing.T) {
 
 // Lt and Gt are compared by the taints that they match; in Kubernetes they
 // cover only equal tolerations, and are covered by equal ones and by Exists.
-// The extent: pairs in which one is numeric. For each taint, Kubernetes' own
+// This difference affects only pairs in which one is numeric. For each taint, Kubernetes' own
 // matcher agrees with our answer for all.
 func TestListed_R2_numeric(t *testing.T) {
 	t.Parallel()
@@ -156,7 +156,7 @@ func TestListed_R3_kept(t *testing.T) {
 }
 
 // By the first toleration that matches, merging changes no taint's time;
-// Kubernetes' merging can make it longer or shorter. The extent: only times,
+// Kubernetes' merging can make it longer or shorter. This difference affects only times,
 // and only where Kubernetes removes a toleration (R3-kept).
 func TestListed_R3_seconds(t *testing.T) {
 	t.Parallel()
@@ -193,7 +193,7 @@ func TestListed_R3_seconds(t *testing.T) {
 }
 
 // Merging does not write to the memory of the lists; Kubernetes writes the
-// second list to the spare capacity of the first. The extent: lists with
+// second list to the spare capacity of the first. This difference affects only lists with
 // spare capacity.
 func TestListed_R3_room(t *testing.T) {
 	t.Parallel()
@@ -218,7 +218,7 @@ func TestListed_R3_room(t *testing.T) {
 
 // Where a single value is decoded from JSON, a string is the text of a taint or
 // toleration, because encoding/json passes the keys of maps as strings;
-// Kubernetes' structs reject it, and cannot be keys. The extent: strings with
+// Kubernetes' structs reject it, and cannot be keys. This difference affects only strings with
 // exactly the text that Parse accepts, and "" for the zero value; never in a
 // list that Decode reads.
 func TestListed_K4_text(t *testing.T) {

@@ -79,7 +79,7 @@ func devicePod(e *upstream.DeviceEvictor, added *metav1.Time, seconds *int64) (p
 
 // Kubernetes' durations hold about 292 years. More seconds overflow there, to a time
 // before the time added, which evicts at once, or to a short time. Here they are exact
-// if a time can represent the deadline. The extent: 9,223,372,037 and more seconds.
+// if a time can represent the deadline. This difference affects only 9,223,372,037 and more seconds.
 func TestListed_G8_overflow(t *testing.T) {
 	t.Parallel()
 	e := upstream.NewDeviceEvictor()
@@ -114,7 +114,7 @@ func TestListed_G8_overflow(t *testing.T) {
 
 // A taint without a time added, which an API server never stores, starts now.
 // Kubernetes' controller ignores it, and panics if it is tolerated for some
-// seconds. The extent: such taints.
+// seconds. This difference affects only such taints.
 func TestListed_G8_no_time(t *testing.T) {
 	t.Parallel()
 	e := upstream.NewDeviceEvictor()
@@ -144,7 +144,7 @@ func TestListed_G8_no_time(t *testing.T) {
 }
 
 // A rule without a selector selects no device, as documented; the scheduler of 1.37.0
-// taints each device with it. The extent: only this rule; TestDeviceSelector compares
+// taints each device with it. This difference affects only this rule; TestDeviceSelector compares
 // the others.
 func TestListed_G9_no_selector(t *testing.T) {
 	t.Parallel()
@@ -165,7 +165,7 @@ func TestListed_G9_no_selector(t *testing.T) {
 }
 
 // The names in a selector can have any form; Kubernetes' validation rejects those that
-// no driver, pool or device can have. The extent: names that are not empty. They select
+// no driver, pool or device can have. This difference affects only names that are not empty. They select
 // nothing.
 func TestListed_G9_names(t *testing.T) {
 	t.Parallel()
@@ -196,7 +196,7 @@ func TestListed_G9_names(t *testing.T) {
 	rejected.within(t, "are rejected by Kubernetes", 0.1, 0.99)
 }
 
-// If a list is too long, Kubernetes reports nothing else. The extent: which problems are
+// If a list is too long, Kubernetes reports nothing else. This difference affects only which problems are
 // reported.
 func TestListed_G5_too_many(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ import (
 
 // Kubernetes' durations hold about 292 years. More seconds overflow there, to a
 // short time or to a negative one, which means never. Here they are exact if a
-// time can represent the deadline. The extent: seconds above 9,223,372,036,
+// time can represent the deadline. This difference affects only seconds above 9,223,372,036,
 // except the largest number, which is permanent on both sides.
 func TestListed_E7_overflow(t *testing.T) {
 	t.Parallel()
@@ -60,7 +60,7 @@ func TestListed_E7_overflow(t *testing.T) {
 }
 
 // Each taint has its own start and deadline; Kubernetes' controller has one of
-// each for a pod, from when its eviction is first scheduled. The extent: lives
+// each for a pod, from when its eviction is first scheduled. This difference affects only lives
 // in which a deadline moves, or becomes 0, while one is set, or in which a
 // taint that decides was present before the eviction was scheduled (each change
 // in the same instant schedules it again). In all others both evict at the same

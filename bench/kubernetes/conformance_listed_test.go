@@ -37,7 +37,7 @@ func refusedTaints(list ...corev1.Taint) field.ErrorList {
 
 // A value that Kubernetes' validation rejects cannot be made here; its zero
 // value matches nothing, and nothing matches it. Kubernetes' matcher
-// evaluates any input. The extent: exactly what that validation rejects.
+// evaluates any input. This difference affects exactly what that validation rejects.
 func TestListed_M8_invalid(t *testing.T) {
 	t.Parallel()
 	zero, plain := corev1.Toleration{}, corev1.Taint{Key: "k", Effect: corev1.TaintEffectNoSchedule}
@@ -147,7 +147,7 @@ func TestListed_V10_paths(t *testing.T) {
 }
 
 // An update reports every toleration that was removed; Kubernetes reports the first.
-// The extent: each has the path of the list, and the update is rejected on both
+// This difference affects only each has the path of the list, and the update is rejected on both
 // sides.
 func TestListed_V10_all(t *testing.T) {
 	t.Parallel()
@@ -239,7 +239,7 @@ func TestListed_V8_invalid_repeats(t *testing.T) {
 }
 
 // ParseTaints also parses edits; what it parses as a removal is not a taint.
-// The extent: exactly the texts that end in "-", all of which ours rejects
+// This difference affects exactly the texts that end in "-", all of which ours rejects
 // (TestParseTaints covers the others).
 func TestListed_K1_edits(t *testing.T) {
 	t.Parallel()
@@ -257,7 +257,7 @@ func TestListed_K1_edits(t *testing.T) {
 }
 
 // The kubelet's flag silently omits removals from its list; ours rejects the
-// list. The extent: without removals, both sides agree.
+// list. This difference affects only without removals, both sides agree.
 func TestListed_K6_edits(t *testing.T) {
 	t.Parallel()
 	var lists share

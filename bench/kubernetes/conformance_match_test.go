@@ -113,7 +113,7 @@ func allTaints() (out []corev1.Taint) {
 	return out
 }
 
-// filterFunc is match.Filter; a parameter for the mutation check.
+// filterFunc is match.Filter. The mutation check replaces it.
 type filterFunc func(taint.List, ...toleration.List) match.Result
 
 // finds is FindMatchingUntoleratedTaint with several filters, the scheduler's

@@ -184,7 +184,7 @@ var planMistakes = map[string]planner{
 	},
 }
 
-// The harness must see every one of these mistakes, and none in the right functions.
+// The harness must detect every one of these mistakes, and none in the right functions.
 func TestMutationAdmission(t *testing.T) {
 	t.Parallel()
 	const cases = 10_000

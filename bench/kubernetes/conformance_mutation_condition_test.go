@@ -12,7 +12,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
-// conditionMistakes are wrong ways to reconcile, over the right one.
+// conditionMistakes are wrong ways to reconcile, made from the right one.
 var conditionMistakes = map[string]reconciler{
 	"T2_no_cordon": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
 		n.Unschedulable = false
@@ -214,7 +214,7 @@ func (p *brokenPacer) Take(now time.Time) (string, bool) {
 	return p.Pacer.Take(now)
 }
 
-// The harness must see every one of these mistakes, and none in the right functions.
+// The harness must detect every one of these mistakes, and none in the right functions.
 func TestMutationCondition(t *testing.T) {
 	t.Parallel()
 	const cases = 2000

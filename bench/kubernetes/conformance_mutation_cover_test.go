@@ -8,7 +8,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// coverMistakes are wrong ways to compare two tolerations, over the right one.
+// coverMistakes are wrong ways to compare two tolerations, made from the right one.
 var coverMistakes = map[string]coverer{
 	"seconds_ignored": func(a, b toleration.Toleration) bool {
 		return cover.Covers(a.WithoutSeconds(), b.WithoutSeconds())

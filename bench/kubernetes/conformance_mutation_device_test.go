@@ -279,7 +279,7 @@ var allocateMistakes = map[string]allocatable{
 	"G6_tolerates_all": func(device.Device, []device.Rule, device.Tolerations) bool { return true },
 }
 
-// The harness must see every one of these mistakes, and none in the right functions.
+// The harness must detect every one of these mistakes, and none in the right functions.
 func TestMutationDevice(t *testing.T) {
 	const cases = 20_000
 	right := deviceMistake{}.matcher()

@@ -7,7 +7,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// editMistakes are wrong ways to edit, over the right one.
+// editMistakes are wrong ways to edit, made from the right one.
 var editMistakes = map[string]editor{
 	"K2_overwrites": func(node taint.List, _ bool, args ...string) (taint.List, taint.Outcome, error) {
 		return edit(node, true, args...)
@@ -112,7 +112,7 @@ var editMistakes = map[string]editor{
 	},
 }
 
-// The harness must see every one of these mistakes, and none in the right functions.
+// The harness must detect every one of these mistakes, and none in the right functions.
 func TestMutationEdit(t *testing.T) {
 	t.Parallel()
 	const cases = 50_000

@@ -12,7 +12,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Possible mistakes of a schedule, over the right decision.
+// These are possible mistakes of a Schedule, made with the right decision.
 var reevaluateMistakes = map[string]reevaluater{
 	"E8_not_sticky": func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update) {
 		p.Start = eviction.FromObserved
@@ -53,7 +53,7 @@ func byPolicy(choose toleration.Choice) reevaluater {
 	}
 }
 
-// Mistakes of a single decision, over the right one.
+// These are mistakes of a single decision, made with the right one.
 var decideMistakes = map[string]decider{
 	"E1_all_effects": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
 		for _, o := range observed {
@@ -125,7 +125,7 @@ func changed(lists []toleration.List, seconds func(int64) (n int64, off bool)) (
 	return out
 }
 
-// The harness must see every one of these mistakes, and none in the right functions.
+// The harness must detect every one of these mistakes, and none in the right functions.
 func TestMutationEviction(t *testing.T) {
 	const cases = 20_000
 	withGate(t, func(t *testing.T, gate bool) {

@@ -130,7 +130,7 @@ func TestMutation(t *testing.T) {
 	}
 }
 
-// Mistakes of the filter, over the right matcher.
+// These are mistakes of the filter, made with the right matcher.
 func TestMutationFilter(t *testing.T) {
 	const cases = 50_000
 	for name, wrong := range map[string]filterFunc{

@@ -47,10 +47,10 @@ func Integer(s string) (n int64, ok bool) {
 	return n, true
 }
 
-// Object returns the members of a JSON object as Kubernetes reads them (K4). Of a
-// repeated name, the last value counts, but a null does not replace an earlier value
-// unless the name is among those given. Numbers are json.Numbers. It returns false for
-// input that is not an object.
+// Object returns the members of a JSON object as Kubernetes reads them (K4). The last
+// value of a repeated name counts. A null does not replace an earlier value, unless
+// unset has the name. Numbers are json.Numbers. It returns false for input that is not
+// an object.
 func Object(data []byte, unset ...string) (members map[string]any, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

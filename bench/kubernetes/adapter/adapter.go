@@ -1,8 +1,8 @@
 // Package adapter implements Kubernetes' own functions with the library.
 //
-// Its parameters are strings, because k8s.io/api/core/v1 itself imports it when its
-// functions are overlaid. Functions that need that package's structs are in
-// adapter/objects.
+// Its parameters are strings, because k8s.io/api/core/v1 itself imports it when the
+// functions of that package are replaced. Functions with parameters of that package's
+// structs are in adapter/objects.
 package adapter
 
 import (
@@ -24,14 +24,14 @@ type Toleration struct {
 	Seconds                      *int64
 }
 
-// Of returns the library's taint, zero if it is invalid: the library has no
-// values that an API server would reject.
+// Of returns the library's taint, or the zero Taint if it is invalid: the library has
+// no values that an API server would reject.
 func (t Taint) Of() taint.Taint {
 	u, _ := taint.From(t.Key, t.Value, t.Effect)
 	return u
 }
 
-// Of returns the library's toleration, zero if it is invalid.
+// Of returns the library's toleration, or the zero Toleration if it is invalid.
 func (t Toleration) Of() toleration.Toleration {
 	u, _ := toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.Seconds)
 	return u
@@ -43,21 +43,21 @@ func Tolerates(t Toleration, n Taint, gate bool) bool {
 	return (gate || !u.IsNumeric()) && u.Tolerates(n.Of())
 }
 
-// Compares implements the comparison of two numbers with a toleration and a
-// taint that have them: the library has no other way to compare.
+// Compares implements the comparison of a toleration's number with a taint's. Matching
+// is the only way to compare them with the library.
 func Compares(op, tolerationValue, taintValue string) bool {
 	u := Toleration{Key: "k", Operator: op, Value: tolerationValue}.Of()
 	return u.IsNumeric() && u.Tolerates(Taint{"k", taintValue, "NoSchedule"}.Of())
 }
 
-// SameKeyEffect implements Taint.MatchTaint. An invalid taint equals no other.
+// SameKeyEffect implements Taint.MatchTaint. An invalid taint matches no other taint.
 func SameKeyEffect(a, b Taint) bool {
 	t := a.Of()
 	return !t.IsZero() && t.SameKeyEffect(b.Of())
 }
 
-// TaintText implements Taint.ToString, which also writes a taint without an
-// effect. That one is written with an effect, which is then cut off.
+// TaintText implements Taint.ToString, which also writes a taint without an effect. The
+// library writes such a taint with an effect, which is then cut off.
 func TaintText(t Taint) string {
 	if t.Effect != "" {
 		return t.Of().String()
@@ -80,7 +80,7 @@ func ParseTaint(s string) (key, value, effect string, err error) {
 	return t.Key(), t.Value(), t.Effect().String(), err
 }
 
-// CheckTaint implements the check of a taint whose effect can be absent.
+// CheckTaint implements the check of a taint that can have no effect.
 func CheckTaint(t Taint) error {
 	if t.Effect == "" {
 		return errors.Join(validate.Key(t.Key), validate.Value(t.Value))
@@ -89,5 +89,5 @@ func CheckTaint(t Taint) error {
 	return err
 }
 
-// Scores implements the normalization of counts.
+// Scores implements the normalization of the counts of untolerated taints.
 func Scores(counts []int64) []int64 { return match.Scores(counts) }

@@ -7,9 +7,9 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// Covers implements isSuperset. An invalid toleration tolerates nothing, so
-// everything covers it; here only an equal one does, so that no whitelist
-// accepts it.
+// Covers implements isSuperset. An invalid toleration tolerates nothing, so every
+// toleration covers it. Here only an equal one does, so that no whitelist accepts an
+// invalid toleration.
 func Covers(a, b Toleration) bool {
 	u, v := a.Of(), b.Of()
 	return !v.IsZero() && cover.Covers(u, v) || v.IsZero() && same(a, b)
@@ -23,16 +23,17 @@ func same(a, b Toleration) bool {
 	return a == b
 }
 
-// Allowed implements VerifyAgainstWhitelist: the whitelist must have a
-// toleration that covers each one, and an empty whitelist allows all.
+// Allowed implements VerifyAgainstWhitelist: each toleration must be covered by one of
+// the whitelist. An empty whitelist allows all.
 func Allowed(tolerations, whitelist []Toleration) bool {
 	return len(whitelist) == 0 || !slices.ContainsFunc(tolerations, func(t Toleration) bool {
 		return !slices.ContainsFunc(whitelist, func(w Toleration) bool { return Covers(w, t) })
 	})
 }
 
-// Merged implements MergeTolerations: the indexes in first, followed by second,
-// of the merged list. Invalid tolerations stay, for validation to report.
+// Merged implements MergeTolerations. It returns the indices of the merged list in
+// first followed by second. Invalid tolerations are kept, so that validation reports
+// them.
 func Merged(first, second []Toleration) (at []int) {
 	ours := func(list []Toleration) toleration.List {
 		out := make(toleration.List, len(list))

@@ -8,11 +8,10 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A Problem is one problem of a list, at the field where Kubernetes reports
-// it.
+// A Problem is one problem of a list, at the field where Kubernetes reports it.
 type Problem struct {
 	Index  int
-	Field  string // "" for the element as a whole
+	Field  string // "" for the whole element
 	Kind   string // the field.ErrorType
 	Value  string
 	Detail string
@@ -70,7 +69,7 @@ func appendProblems(out []Problem, i int, err error) []Problem {
 			q.Field = "operator"
 		}
 		if last := len(out) - 1; last >= 0 && p.Path == "value" && out[last].Index == i && out[last].Field == q.Field && out[last].Value == q.Value {
-			out[last].Detail += ";" + q.Detail // Kubernetes has one problem for a value
+			out[last].Detail += ";" + q.Detail // Kubernetes reports one problem for a value
 			continue
 		}
 		out = append(out, q)

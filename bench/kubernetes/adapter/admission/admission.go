@@ -1,6 +1,6 @@
-// Package admission is package adapter for what admission adds, and for nodes'
-// conditions and zones. It is a separate package because a change of package adapter
-// recompiles nearly all of Kubernetes.
+// Package admission extends package adapter by the rules of admission, node conditions
+// and zones. It is a separate package because a change of package adapter recompiles
+// nearly all of Kubernetes.
 package admission
 
 import (
@@ -30,9 +30,9 @@ func fields(u toleration.Toleration) adapter.Toleration {
 	return t
 }
 
-// DefaultSeconds implements the plugin of the same name: the tolerations that
-// it adds. It ignores the pod's seconds, because upstream's tests set them
-// where they are invalid.
+// DefaultSeconds implements the plugin DefaultTolerationSeconds: it returns the
+// tolerations that the plugin adds. It ignores the seconds of the pod's tolerations,
+// because upstream's tests set them where they are invalid.
 func DefaultSeconds(pod []adapter.Toleration, notReady, unreachable int64) (added []adapter.Toleration) {
 	pod = slices.Clone(pod)
 	for i := range pod {
@@ -44,8 +44,8 @@ func DefaultSeconds(pod []adapter.Toleration, notReady, unreachable int64) (adde
 	return added
 }
 
-// ExtendedResources implements the plugin of that name: the tolerations that it
-// adds for what containers request.
+// ExtendedResources implements the plugin ExtendedResourceToleration: it returns the
+// tolerations that the plugin adds for the requests of containers.
 func ExtendedResources(pod []adapter.Toleration, names []string) (added []adapter.Toleration) {
 	for _, u := range resources(pod, names) {
 		added = append(added, fields(u))
@@ -53,7 +53,7 @@ func ExtendedResources(pod []adapter.Toleration, names []string) (added []adapte
 	return added
 }
 
-// resources returns the tolerations for extended resources alone.
+// resources returns only the tolerations for extended resources.
 func resources(pod []adapter.Toleration, names []string) toleration.List {
 	plan := admission.Plan{Seconds: admission.SecondsOptions{NotReadyOff: true, UnreachableOff: true}}
 	added, err := plan.OnUpdate(admission.PodSpec{Tolerations: all(pod), Resources: names})
@@ -79,9 +79,9 @@ func Annotated(text string) ([]adapter.Toleration, error) {
 	return list, nil
 }
 
-// Daemon implements AddOrUpdateDaemonPodTolerations: the template's tolerations,
-// some of them without their seconds, followed by the added ones. Invalid
-// tolerations stay.
+// Daemon implements AddOrUpdateDaemonPodTolerations. It returns the template's
+// tolerations, some of them without their seconds, followed by the added ones. Invalid
+// tolerations are kept.
 func Daemon(template []adapter.Toleration, hostNetwork bool) (timeless []bool, added []adapter.Toleration) {
 	list := all(template)
 	out := admission.Daemon(admission.DaemonOptions{HostNetwork: hostNetwork}, list)
@@ -95,8 +95,8 @@ func Daemon(template []adapter.Toleration, hostNetwork bool) (timeless []bool, a
 	return timeless, added
 }
 
-// NotReadyAtCreation implements the plugin TaintNodesByCondition: whether it
-// adds its taint.
+// NotReadyAtCreation implements the plugin TaintNodesByCondition. It reports whether
+// the plugin adds its taint.
 func NotReadyAtCreation(node []adapter.Taint) bool {
 	list := make(taint.List, len(node))
 	for i, t := range node {

@@ -1,4 +1,4 @@
-// Package device is package adapter for functions about devices' taints.
+// Package device extends package adapter by functions about devices' taints.
 package device
 
 import (
@@ -71,8 +71,8 @@ type Used struct {
 	Taints []resourcev1.DeviceTaint
 }
 
-// Eviction implements claimEvictionTime: when a pod that uses these devices must be
-// evicted, and false for never.
+// Eviction implements claimEvictionTime. It returns when a pod that uses these devices
+// must be evicted, or false for never.
 func Eviction(rules []*resourcev1.DeviceTaintRule, used ...Used) (when time.Time, ok bool) {
 	var ours []device.Rule
 	for _, r := range rules {
@@ -90,7 +90,8 @@ func Eviction(rules []*resourcev1.DeviceTaintRule, used ...Used) (when time.Time
 	return d.Deadline, d.Kind != eviction.Never
 }
 
-// TaintProblems implements the validation of a taint. An update can keep its effect.
+// TaintProblems implements the validation of a taint. An update can keep an unknown
+// effect.
 func TaintProblems(key, value, effect string, kept bool) validate.Problems {
 	var err error
 	if kept {

@@ -33,8 +33,8 @@ func Taints(list []corev1.Taint) taint.List {
 	return out
 }
 
-// Eviction implements processPodOnNode: what is scheduled for the pod now (zero
-// times for nothing), and whether it has changed.
+// Eviction implements processPodOnNode. It returns what is scheduled for the pod now
+// (zero times if nothing is), and whether this has changed.
 func Eviction(created, fires, now time.Time, taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) (createdNow, firesNow time.Time, changed bool) {
 	is, c := eviction.Reevaluate(eviction.State{Deadline: fires, Start: created}, eviction.Observe(nil, Taints(taints), now),
 		now, eviction.Options{Start: eviction.Sticky}, Tolerations(tolerations, gate))
@@ -44,11 +44,11 @@ func Eviction(created, fires, now time.Time, taints []corev1.Taint, tolerations 
 	return is.Start, is.Deadline, c.Kind != eviction.Unchanged
 }
 
-// Lasting implements getMinTolerationTime: for how long taints are tolerated,
-// each by one of the tolerations; negative without a limit.
+// Lasting implements getMinTolerationTime. It returns for how long the taints are
+// tolerated, each by one of the tolerations. The time is negative if there is no limit.
 func Lasting(tolerations []corev1.Toleration) time.Duration {
 	if len(tolerations) == 0 {
-		return 0 // which the controller does not call
+		return 0 // the controller does not call it in this case
 	}
 	now := time.Unix(0, 0)
 	var observed []eviction.Observed
@@ -90,8 +90,8 @@ func NoScheduleChange(n *corev1.Node) (add, remove []*corev1.Taint) {
 	return pick(c.Added(), taint.NoSchedule), pick(c.Removed(), taint.NoSchedule)
 }
 
-// NoExecuteChange implements processTaintBaseEviction: the taints to add and to
-// remove; waits is whether a taint waits for the rate of the zone.
+// NoExecuteChange implements processTaintBaseEviction: the taints to add and to remove.
+// waits reports whether a taint waits for the rate of the zone.
 func NoExecuteChange(n *corev1.Node, ready corev1.ConditionStatus) (add, remove []*corev1.Taint, waits bool) {
 	in := node(n)
 	in.Conditions = []condition.Condition{{Type: condition.TypeReady, Status: string(ready)}}
@@ -100,8 +100,8 @@ func NoExecuteChange(n *corev1.Node, ready corev1.ConditionStatus) (add, remove 
 	return pick(c.Added(), taint.NoExecute), pick(c.Removed(), taint.NoExecute), waits
 }
 
-// ParseEdits implements the parsing of kubectl's arguments. Whether one adds
-// what another removes, kubectl checks later.
+// ParseEdits implements the parsing of kubectl's arguments. kubectl checks later
+// whether one edit adds what another removes.
 func ParseEdits(texts []string) (add, remove []corev1.Taint, err error) {
 	var adding []string
 	for _, text := range texts {
@@ -126,8 +126,8 @@ func ParseEdits(texts []string) (add, remove []corev1.Taint, err error) {
 	return add, remove, nil
 }
 
-// Edit implements reorganizeTaints: the node's taints after the edits, in
-// kubectl's order, and the outcome that it prints.
+// Edit implements reorganizeTaints. It returns the node's taints after the edits, in
+// kubectl's order, and the outcome that kubectl prints.
 func Edit(before []corev1.Taint, overwrite bool, add, remove []corev1.Taint) ([]corev1.Taint, string, error) {
 	edits := make([]taint.Edit, 0, len(add)+len(remove))
 	for i := range add {
@@ -173,8 +173,8 @@ func Remove(before []corev1.Taint, key string, effect corev1.TaintEffect) ([]cor
 	return after, true
 }
 
-// Present implements checkIfTaintsAlreadyExists: the keys of the added taints
-// that are present.
+// Present implements checkIfTaintsAlreadyExists. It returns the keys of the added
+// taints that are already present.
 func Present(before, add []corev1.Taint) string {
 	_, _, err := Edit(before, false, add, nil)
 	var ps validate.Problems

@@ -1,4 +1,5 @@
-// Package objects is package adapter for functions that take the API's structs.
+// Package objects extends package adapter by functions with parameters of the API's
+// structs.
 package objects
 
 import (
@@ -22,7 +23,7 @@ func Tolerations(list []corev1.Toleration, gate bool) toleration.List {
 	return out
 }
 
-// Taint returns the library's taint, zero if it is invalid.
+// Taint returns the library's taint, or the zero Taint if it is invalid.
 func Taint(t *corev1.Taint) taint.Taint {
 	u, _ := taint.From(t.Key, t.Value, t.Effect)
 	return u
@@ -36,7 +37,7 @@ func Tolerated(t *corev1.Taint, tolerations []corev1.Toleration, gate bool) bool
 // FirstUntolerated implements FindMatchingUntoleratedTaint. An invalid taint
 // is never tolerated.
 func FirstUntolerated(taints []corev1.Taint, tolerations []corev1.Toleration, include func(*corev1.Taint) bool, gate bool) (corev1.Taint, bool) {
-	var at []int // where ours are in theirs
+	var at []int // the indices of our taints in theirs
 	var ours taint.List
 	for i := range taints {
 		if include == nil || include(&taints[i]) {
@@ -64,8 +65,8 @@ func Serving(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) 
 	return true, serving
 }
 
-// CountPreferNoSchedule implements the count that the scheduler's plugin
-// scores.
+// CountPreferNoSchedule implements the count from which the scheduler's plugin computes
+// the score.
 func CountPreferNoSchedule(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) int {
 	ours := make(taint.List, len(taints))
 	for i := range taints {
