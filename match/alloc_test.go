@@ -27,8 +27,8 @@ var (
 	sinkToleration  toleration.Toleration
 )
 
-// Every promise that something does not allocate, with the exact count. It must
-// not run in parallel with another test.
+// The rows are the functions that promise not to allocate, with exact counts. The test
+// must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
 	node := taints("a=1:NoSchedule,b=gpu:NoExecute,c:PreferNoSchedule,n=99.5:NoSchedule,n=9223372036854775808:NoExecute")
 	pod := tolerations("a=0 op=Gt", "b=gpu:NoExecute for 30s", "x=y", "n=5 op=Lt", "n=5 op=Gt")

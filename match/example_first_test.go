@@ -8,7 +8,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The taints of a node and the tolerations of two pods, as the API has them.
+// The API represents the taints of a node and the tolerations of two pods as JSON.
 const (
 	nodeTaints = `[
 		{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"},
@@ -22,8 +22,8 @@ const (
 	misspelt = `[{"key": "dedicated", "operator": "exists"}]`
 )
 
-// Read a node's taints and a pod's tolerations, find out what the taints do to the
-// pod, and explain it.
+// To decide about a pod, read the node's taints and the pod's tolerations, match them,
+// and explain the result.
 func Example_firstSteps() {
 	node, _, err := taint.Decode([]byte(nodeTaints), taint.ListOptions{})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The taints of a node in a GPU pool, on a spot machine.
+// This node is in a GPU pool, on a spot machine.
 var gpuNode = taint.List{
 	taint.MustParse("dedicated=gpu:NoSchedule"),
 	taint.MustParse("dedicated=gpu:NoExecute"),
@@ -48,7 +48,7 @@ func ExampleFilter_lists() {
 	// Output: true
 }
 
-// The example of the Kubernetes documentation.
+// This is the example of the Kubernetes documentation.
 func ExampleFilter_kubernetes() {
 	node := taint.List{
 		taint.MustParse("key1=value1:NoSchedule"),
@@ -81,7 +81,7 @@ func ExampleUntolerated() {
 	// 2 example.com/spot:PreferNoSchedule
 }
 
-// A Position finds the toleration in the lists that were given.
+// A Position is the position of a toleration in the lists that were given.
 func ExamplePosition() {
 	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoSchedule")}
 	queue := toleration.List{toleration.MustParse("dedicated op=Exists")}
@@ -122,7 +122,7 @@ func ExampleCordonTaint() {
 	// Output: node.kubernetes.io/unschedulable:NoSchedule
 }
 
-// A cordoned node repels pods, although it may have no taint.
+// A cordoned node repels pods even if it has no taint.
 func ExampleNode() {
 	node := match.Node{Unschedulable: true}
 	r := node.Filter()
@@ -159,7 +159,7 @@ func ExampleResult_String() {
 	// untolerated: 1 NoSchedule 1 NoExecute
 }
 
-// One pod and the nodes of a cluster.
+// One pod is compared with the nodes of a cluster.
 func ExampleCompile() {
 	nodes := map[string]match.Node{
 		"control-plane": {Taints: taint.List{taint.MustParse("node-role.kubernetes.io/control-plane:NoSchedule")}},
@@ -242,7 +242,7 @@ func ExampleResult_First() {
 	// Output: not schedulable for dedicated=gpu:NoExecute
 }
 
-// Among the nodes that a pod may be scheduled to, those with fewer untolerated
+// Among the nodes on which a pod can be scheduled, those with fewer untolerated
 // PreferNoSchedule taints have higher scores.
 func ExampleScores() {
 	spot := taint.MustParse("example.com/spot:PreferNoSchedule")

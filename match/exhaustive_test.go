@@ -10,8 +10,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A space is taints and tolerations of which all combinations are tried, with
-// each one's form for the reference beside it.
+// A space is taints and tolerations whose combinations are all tried. Each has its form
+// for the reference.
 type space struct {
 	taints         taint.List
 	tolerations    toleration.List
@@ -64,7 +64,7 @@ func newSpace(keys, values, bounds []string, seconds []int64) space {
 	return s
 }
 
-// each calls do with every list of up to n of the numbers below size.
+// each calls do with every list of up to n numbers below size.
 func each(size, n int, do func(list []int)) {
 	var grow func(list []int)
 	grow = func(list []int) {
@@ -87,8 +87,9 @@ func pick[V any](dst []V, from []V, list []int) []V {
 	return dst
 }
 
-// All tolerations over two keys and two values (and the empty one), every
-// effect and operator, against all such taints: each pair, by every function.
+// This matches each pair by every function: all tolerations over two keys and two
+// values (and the empty one), every effect and operator, and all taints over the same
+// keys, values and effects.
 func TestFilter_exhaustivePairs(t *testing.T) {
 	s := newSpace([]string{"a", "b"}, []string{"", "1", "2"}, []string{"-1", "0", "1", "2", "3"}, []int64{-5, 0, 30})
 	tolerated := 0
@@ -110,8 +111,8 @@ func TestFilter_exhaustivePairs(t *testing.T) {
 	t.Logf("%d taints, %d tolerations: %d pairs match", len(s.taints), len(s.tolerations), tolerated)
 }
 
-// All lists of up to two such tolerations, as one list and as two, against
-// each taint, with all choices.
+// This matches all lists of up to two of these tolerations, as one list and as two,
+// with each taint, by every choice.
 func TestFilter_exhaustiveTolerations(t *testing.T) {
 	t.Parallel()
 	s := newSpace([]string{"a", "b"}, []string{"1", "2"}, []string{"1", "2"}, []int64{0, 30})
@@ -120,7 +121,7 @@ func TestFilter_exhaustiveTolerations(t *testing.T) {
 		pod = pick(pod, s.tolerations, list)
 		m := match.Compile(pod)
 		for j, one := range s.taints {
-			want := -1 // the first that matches, by the reference
+			want := -1 // the first toleration that matches, by the reference
 			for k, i := range list {
 				if ref.Tolerates(s.refTolerations[i], s.refTaints[j]) {
 					want = k
@@ -155,7 +156,7 @@ func TestFilter_exhaustiveTolerations(t *testing.T) {
 	})
 }
 
-// All lists of up to two taints and two tolerations in a smaller space, by
+// This filters all lists of up to two taints and two tolerations in a smaller space by
 // every function, cordoned and not.
 func TestFilter_exhaustiveLists(t *testing.T) {
 	if testing.Short() {
@@ -171,7 +172,8 @@ func TestFilter_exhaustiveLists(t *testing.T) {
 	each(len(s.taints), 2, func(list []int) {
 		node := match.Node{Taints: pick(nil, s.taints, list)}
 		for _, pod := range pods {
-			// In turn cordoned and not, and the list cut at each place.
+			// The node is cordoned every other time, and the list is cut at each
+			// position.
 			node.Unschedulable = lists%2 == 1
 			cut := lists / 2 % (len(pod) + 1)
 			equalsReference(t, node, pod[:cut], pod[cut:])
@@ -181,7 +183,8 @@ func TestFilter_exhaustiveLists(t *testing.T) {
 	t.Logf("%d nodes and pods", lists)
 }
 
-// What a space holds, so that a change of the constructors cannot empty it.
+// The sizes of the spaces are tested, so that a change of the constructors cannot empty
+// them.
 func TestFilter_exhaustiveSpace(t *testing.T) {
 	s := newSpace([]string{"a", "b"}, []string{"1", "2"}, []string{"1"}, []int64{30})
 	// Two keys: by each of 4 effects, 2 (absent, Equal) x 2 keys x 2 values,

@@ -37,7 +37,7 @@ func ExampleExplain() {
 	// gpu:NoSchedule is not tolerated: no toleration has its key; to add: "gpu:NoSchedule op=Equal"
 }
 
-// A program reads the fields.
+// A program reads the fields of an explanation.
 func ExampleExplanation() {
 	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoExecute")}
 	queue := toleration.List{toleration.MustParse("dedicated=cpu:NoSchedule")}
@@ -114,7 +114,7 @@ func ExampleExplanation_Until() {
 	t, _ := taint.MustParse("gpu:NoExecute").WithTimeAdded(added)
 	e := match.Explain(t, toleration.First, toleration.List{toleration.MustParse("gpu:NoExecute for 300s")})
 
-	observed := added.Add(90 * time.Second) // by a control plane that was restarted then
+	observed := added.Add(90 * time.Second) // by a control plane that was restarted at that time
 	for _, start := range []time.Time{e.Taint.TimeAdded(), observed} {
 		if until, ok := e.Until(start); ok {
 			fmt.Println(until.Format(time.TimeOnly))
@@ -125,7 +125,7 @@ func ExampleExplanation_Until() {
 	// 09:06:30
 }
 
-// Text for a manifest, and JSON for a patch of a running pod.
+// An addition has text for a manifest, and JSON for a patch of a running pod.
 func ExampleExplanation_Addition() {
 	u := match.Explain(taint.MustParse("dedicated=gpu:NoSchedule"), toleration.First).Addition()
 	fmt.Println(u)
@@ -171,7 +171,7 @@ func ExampleMiss_String() {
 	// Output: OutOfBound
 }
 
-// Why one pod cannot be scheduled on the nodes of a cluster.
+// Reasons describe why one pod cannot be scheduled on the nodes of a cluster.
 func ExampleReasons() {
 	gpu, broken := taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("node.kubernetes.io/unreachable:NoExecute")
 	nodes := []match.Node{
@@ -196,8 +196,7 @@ func ExampleReasons() {
 	// 1 of 5 nodes: untolerated node.kubernetes.io/unschedulable:NoSchedule
 }
 
-// The nodes are added with the taints that a list or a Matcher leaves
-// untolerated.
+// Nodes are added with the taints that a list or a Matcher reports as untolerated.
 func ExampleReasons_Add() {
 	pod := match.Compile(toleration.List{toleration.MustParse("dedicated:NoSchedule op=Exists")})
 	var reasons match.Reasons
@@ -231,7 +230,7 @@ func ExampleReasons_Reset() {
 	// ""
 }
 
-// In a fleet where each customer has nodes of its own, one line remains.
+// If each customer has nodes of its own, one line remains.
 func ExampleReasons_redact() {
 	reasons := match.Reasons{Redact: true}
 	for _, customer := range []string{"acme", "initech", "umbrella"} {

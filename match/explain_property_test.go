@@ -34,9 +34,9 @@ func explainProperty(t *rapid.T) {
 
 func TestExplain_property(t *testing.T) { rapid.Check(t, explainProperty) }
 
-// The addition makes the taint tolerated forever and decides about it. It is the
-// least toleration that does: it is equivalent to the taint's own key, value and
-// effect, and every toleration that matches the taint covers it.
+// The addition makes the taint tolerated permanently, and decides about it. It is the
+// smallest toleration that does this: it is equivalent to the taint's own key, value
+// and effect, and every toleration that matches the taint covers it.
 func TestExplanation_Addition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
@@ -66,8 +66,7 @@ func TestExplanation_Addition(t *testing.T) {
 	})
 }
 
-// fields counts in how many of key, effect and value the two agree; none when
-// the key is another.
+// fields returns how many of key, effect and value are equal, or 0 if the keys differ.
 func fields(u toleration.Toleration, t taint.Taint) (n int) {
 	if u.IsZero() || u.Key() != "" && u.Key() != t.Key() {
 		return 0
@@ -83,8 +82,8 @@ func fields(u toleration.Toleration, t taint.Taint) (n int) {
 	return n
 }
 
-// No toleration agrees in more fields with a taint than the nearest does, and
-// none before it in as many, unless its effect is wrong.
+// No toleration has more fields in common with a taint than the nearest one, and no
+// earlier one has as many, unless its effect differs.
 func TestExplain_nearest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
@@ -107,7 +106,7 @@ func TestExplain_nearest(t *testing.T) {
 	})
 }
 
-// The result is exact if a time can hold it (E7).
+// The result is exact if a time can represent it (E7).
 func untilProperty(t *testing.T) {
 	greatest := big.NewInt(math.MaxInt64 - 62135596800)
 	rapid.Check(t, func(t *rapid.T) {
@@ -129,8 +128,8 @@ func untilProperty(t *testing.T) {
 
 const secret = "SECRET-"
 
-// disguised returns the scene with other values: each that is no integer, and
-// not empty, has something put before it.
+// disguised returns the scene with other values: each value that is not empty and not
+// an integer gets a prefix.
 func disguised(t tb, s gen.Scene) (out gen.Scene) {
 	must := func(err error) {
 		if err != nil {
@@ -173,8 +172,8 @@ func jsonOf(t tb, v any) []byte {
 	return b
 }
 
-// Nothing of a value shows where values are left out: other values that
-// compare alike give the same text and JSON, letter by letter.
+// If values are redacted, other values with the same comparisons give the same text and
+// JSON, byte by byte.
 func TestExplanation_Redacted_values(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := gen.Scenes().Draw(t, "scene")
@@ -206,8 +205,8 @@ func FuzzExplain(f *testing.F) {
 	gen.Fuzz(f, explainProperty)
 }
 
-// FuzzExplainText does so from text: one taint, and tolerations, a line each.
-// What cannot be read is left out.
+// FuzzExplainText does so from text: one taint, and tolerations, one on each line.
+// Invalid ones are ignored.
 func FuzzExplainText(f *testing.F) {
 	f.Add("k=v:NoSchedule", "k=w\nk=v:NoExecute for 5s\nl=v:NoSchedule op=Equal")
 	f.Add("k=07:NoExecute", "k=7 op=Gt\nop=Exists")

@@ -18,8 +18,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A refNear is the answer of R4 about an untolerated taint: the nearest
-// toleration, if there is one, and the field that does not match.
+// A refNear is the answer of R4 about an untolerated taint: the nearest toleration, if
+// there is one, and the field that does not match.
 type refNear struct {
 	at    ref.Position
 	found bool
@@ -43,7 +43,7 @@ func refNearest(t ref.Taint, lists [][]ref.Toleration) refNear {
 		if u.Effect != "" {
 			of.Effect = u.Effect
 		}
-		all[2] = ref.Tolerates(u, of) // with its own key and effect, so the value alone decides
+		all[2] = ref.Tolerates(u, of) // its key and effect are those of the taint, so the value decides
 		return all
 	}
 	var all []candidate
@@ -84,8 +84,8 @@ var refMisses = map[string]match.Miss{
 	"integer": match.NotInteger, "bound": match.OutOfBound,
 }
 
-// explainsAsReference reports where the explanations of a node differ from what
-// the reference says, and where their texts and JSON do from their fields.
+// explainsAsReference reports where the explanations of a node differ from the
+// reference, and where their texts and JSON differ from their fields.
 func explainsAsReference(t tb, p toleration.Choice, node match.Node, lists ...toleration.List) {
 	t.Helper()
 	for _, e := range explained(t, p, node, lists...) {
@@ -93,8 +93,8 @@ func explainsAsReference(t tb, p toleration.Choice, node match.Node, lists ...to
 	}
 }
 
-// explained returns the explanations of a node, and reports where they differ
-// from what the reference says.
+// explained returns the explanations of a node, and reports where they differ from the
+// reference.
 func explained(t tb, p toleration.Choice, node match.Node, lists ...toleration.List) []match.Explanation {
 	t.Helper()
 	got := slices.Collect(node.Explanations(p, lists...))
@@ -179,7 +179,8 @@ func written(t tb, e match.Explanation) {
 	}
 }
 
-// plainText writes an explanation field by field, in the documented words.
+// plainText returns the text of an explanation, field by field, in the documented
+// words.
 func plainText(e match.Explanation, redacted bool) string {
 	value := func(v string) string {
 		if v != "" && redacted {
@@ -233,7 +234,7 @@ func plainText(e match.Explanation, redacted bool) string {
 	return about + " is not tolerated: " + why + `; to add: "` + add + `"`
 }
 
-// plainJSON is an explanation's JSON as encoding/json reads it.
+// plainJSON returns the JSON of an explanation as encoding/json reads it.
 func plainJSON(e match.Explanation, redacted bool) map[string]any {
 	object := func(v json.Marshaler) map[string]any {
 		var m map[string]any
@@ -275,9 +276,9 @@ func plainJSON(e match.Explanation, redacted bool) map[string]any {
 	return m
 }
 
-// refReasons counts by R4: for each distinct taint the nodes that have it
-// untolerated, and the nodes that accept the pod. With redact, distinct taints
-// are those without their values.
+// refReasons counts by R4: for each distinct taint, the nodes on which it is
+// untolerated, and the nodes on which the pod can be scheduled. With redact, taints are
+// compared without their values.
 func refReasons(nodes []match.Node, redact bool, lists ...toleration.List) (reasons []match.Reason, schedulable int) {
 	type named struct {
 		key, effect, value string

@@ -22,7 +22,7 @@ func TestExplain(t *testing.T) {
 		taint string
 		pod   []string
 		class match.Class
-		index int // of the toleration; -1 when there is none
+		index int // of the toleration; -1 if there is none
 		miss  match.Miss
 	}{
 		{"R4_none", "k=v:NoSchedule", nil, match.NotTolerated, -1, match.OtherKey},
@@ -97,7 +97,7 @@ func TestNode_Explanations(t *testing.T) {
 	t.Run("F10_cordon", explanationsCordon)
 }
 
-// F10: the virtual taint is first, and occurs once.
+// F10: the virtual taint is first, and is listed once.
 func explanationsCordon(t *testing.T) {
 	node := match.Node{Taints: taints("a:NoSchedule,node.kubernetes.io/unschedulable:NoSchedule"), Unschedulable: true}
 	var indices []int
@@ -108,7 +108,7 @@ func explanationsCordon(t *testing.T) {
 		t.Errorf("indices %v", indices)
 	}
 	for range node.Explanations(toleration.First) {
-		break // at the virtual one
+		break // at the virtual taint
 	}
 	node.Unschedulable = false
 	for e := range node.Explanations(toleration.First) {
@@ -119,7 +119,7 @@ func explanationsCordon(t *testing.T) {
 	}
 }
 
-// The sizes that the documentation states.
+// The sizes are those in the documentation.
 func TestExplanation_size(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) == 8 && unsafe.Sizeof(match.Explanation{}) != 88 {
 		t.Errorf("an Explanation has %d bytes, want 88", unsafe.Sizeof(match.Explanation{}))
@@ -129,7 +129,7 @@ func TestExplanation_size(t *testing.T) {
 	}
 }
 
-// A Miss that is none of the constants has a name that says so.
+// The text of a Miss that is not a constant shows this.
 func TestMiss_String(t *testing.T) {
 	if got := match.Miss(0).String() + match.Miss(77).String(); got != "Miss(77)" {
 		t.Errorf("Miss(0) and Miss(77) are %q", got)
@@ -139,7 +139,7 @@ func TestMiss_String(t *testing.T) {
 func TestExplanation_Until(t *testing.T) {
 	t.Run("E7_property", untilProperty)
 	start := time.Date(2026, 10, 14, 9, 0, 0, 7, time.FixedZone("", 3600))
-	greatest := time.Unix(math.MaxInt64-62135596800, 0) // that a Time can hold
+	greatest := time.Unix(math.MaxInt64-62135596800, 0) // the last time that a Time can represent
 	if !greatest.After(start) || time.Unix(greatest.Unix()+1, 0).After(start) {
 		t.Fatal("not the greatest time")
 	}
@@ -172,9 +172,9 @@ func TestExplanation_Until(t *testing.T) {
 	}
 }
 
-// All pairs of one taint and one toleration of a small space, some cordoned,
-// with their texts; and the addition, with every taint and every toleration of
-// the space.
+// This explains all pairs of one taint and one toleration of a small space, some
+// cordoned, with their texts, and matches each addition with every taint and every
+// toleration of the space.
 func TestExplain_exhaustive(t *testing.T) {
 	s := newSpace([]string{"a", "b"}, []string{"", "1", "x"}, []string{"-1", "1", "2"}, []int64{-5, 30})
 	misses := make(map[match.Miss]int)
@@ -209,7 +209,8 @@ func TestExplain_exhaustive(t *testing.T) {
 	}
 }
 
-// All lists of up to two tolerations, as one list and as two, with every choice.
+// This explains all lists of up to two tolerations, as one list and as two, by every
+// choice.
 func TestExplain_exhaustiveLists(t *testing.T) {
 	t.Parallel()
 	s := newSpace([]string{"a", "b"}, []string{"1"}, []string{"1"}, []int64{30})

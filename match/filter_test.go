@@ -14,7 +14,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// One toleration and one taint: each case by its rule, by every function.
+// This matches one toleration and one taint by every function. Each case names its
+// rule.
 func TestTolerates(t *testing.T) {
 	for _, tt := range []struct {
 		name, toleration, taint string
@@ -146,7 +147,7 @@ type filterCase struct {
 	name   string
 	taints string
 	pod    string // tolerations, split by " | "
-	want   string // of letters
+	want   string // see letters
 	first  int    // index of the first untolerated taint
 	class  match.Class
 }
@@ -200,8 +201,8 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// letters returns a result as "spe": schedulable, preferred, evicted, with "-"
-// for what it is not.
+// letters returns a result as "spe" for schedulable, preferred and evicted, with "-"
+// instead of what is false.
 func letters(r match.Result) string {
 	s := []byte("---")
 	for i, is := range []bool{r.Schedulable(), r.Preferred(), r.Evicted()} {
@@ -358,7 +359,7 @@ func TestFilter_lists(t *testing.T) {
 	})
 }
 
-// F8, by its own table and at the ends of the integers.
+// F8 is tested by its own table and at the limits of the integers.
 func TestScores(t *testing.T) {
 	for _, tt := range []struct{ counts, want []int64 }{
 		{[]int64{0, 1, 2}, []int64{100, 50, 0}},

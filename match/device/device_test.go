@@ -16,7 +16,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// taints returns the taints of a text, unknown effects among them.
+// taints parses a list of taints, some with unknown effects.
 func taints(text string) (l device.Taints) {
 	if err := l.UnmarshalText([]byte(text)); err != nil {
 		panic(err)
@@ -34,7 +34,7 @@ func tolerations(texts ...string) (l device.Tolerations) {
 func TestNewTaint(t *testing.T) {
 	for _, tt := range []struct {
 		name, key, value, effect string
-		made, from               []string // the problems of NewTaint and TaintFrom
+		made, from               []string // the problems that NewTaint and TaintFrom report
 	}{
 		{"G1_valid", "ecc", "3", "NoExecute", nil, nil},
 		{"G1_none", "ecc", "", "None", nil, nil},
@@ -119,7 +119,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// Every taint and toleration of a small space, matched as the reference does.
+// This matches every taint and toleration of a small space as the reference does.
 func TestToleration_Tolerates(t *testing.T) {
 	all, every := space(t)
 	matched := 0
@@ -199,7 +199,7 @@ func space(t *testing.T) (all device.Taints, every device.Tolerations) {
 	return all, every
 }
 
-// Every pair of tolerations with seconds, against the reference.
+// This compares every pair of tolerations with seconds with the reference.
 func TestDecide_pairs(t *testing.T) {
 	var every device.Tolerations
 	for _, text := range []string{"a:NoExecute op=Exists", "a op=Exists", "=x:NoExecute", "b:NoExecute op=Exists"} {

@@ -13,8 +13,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A request that tolerates an unhealthy GPU for five minutes: it can be allocated, and
-// the pod is evicted later.
+// A request tolerates an unhealthy GPU for five minutes: it can be allocated, and the
+// pod is evicted later.
 func Example() {
 	var taints device.Taints
 	var request device.Tolerations
@@ -43,7 +43,7 @@ func ExampleNewTaint() {
 	//  device.NewTaint: unknown effect "PreferNoSchedule" (allowed: None, NoSchedule, NoExecute)
 }
 
-// An effect of a later version of Kubernetes is kept as it was written.
+// An effect of a later version of Kubernetes is kept unchanged.
 func ExampleTaintFrom() {
 	t, err := device.TaintFrom("ecc", "3", "NoExecuteWithBudget")
 	fmt.Println(t, err, t.Effect().IsValid())
@@ -91,7 +91,7 @@ func ExampleTaints_Validate() {
 	// <nil>
 }
 
-// All problems of a list come at once, with the paths of the fields to change.
+// All problems of a list are returned at once, with the paths of the fields to change.
 func ExampleTaints_UnmarshalJSON() {
 	var taints device.Taints
 	err := json.Unmarshal([]byte(`[{"key":"ecc","value":true,"effect":"None"},{"key":"","effect":""}]`), &taints)
@@ -122,7 +122,7 @@ func ExampleTolerationFrom() {
 	// Output: ecc:NoExecute op=Exists for 300s <nil>
 }
 
-// A toleration may have a value and no key.
+// A toleration can have a value and no key.
 func ExampleParseToleration() {
 	u, err := device.ParseToleration("=ecc")
 	if err != nil {
@@ -225,13 +225,14 @@ func ExampleDecide() {
 	// Output: pod-1 2026-01-02 15:00:30 +0000 UTC true
 }
 
-// Which pods a new rule evicts, before it is made.
+// To find the pods that a new rule would evict, compute its impact before it is
+// created.
 func ExampleImpact() {
 	now := time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)
 	rules := []device.Rule{{Selector: &device.Selector{Pool: "node-1"}, Taint: device.MustParseTaint("drain:NoExecute")}}
 	for _, request := range []device.Tolerations{
 		nil,
-		{device.MustParseToleration("op=Exists")}, // allows the allocation alone
+		{device.MustParseToleration("op=Exists")}, // it allows only the allocation
 		{device.MustParseToleration("drain:NoExecute for 60s")},
 		{device.MustParseToleration(":NoExecute op=Exists")},
 	} {

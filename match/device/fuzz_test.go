@@ -11,7 +11,7 @@ import (
 )
 
 // taintText is the text of a taint with any effect, as a regular expression. Lengths
-// are checked beside it.
+// are checked separately.
 var taintText = regexp.MustCompile(`^((?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*/)?)` +
 	`([A-Za-z0-9](?:[-_.A-Za-z0-9]*[A-Za-z0-9])?)(?:=([A-Za-z0-9](?:[-_.A-Za-z0-9]*[A-Za-z0-9])?)?)?:([A-Za-z0-9](?:[-_.A-Za-z0-9]*[A-Za-z0-9])?)$`)
 
@@ -62,8 +62,8 @@ func FuzzTolerationText(f *testing.F) {
 	})
 }
 
-// FuzzJSON reads any bytes as each type. What is accepted is read back to the same, and
-// on an error nothing changes.
+// FuzzJSON reads any bytes as each type. An accepted value is written and read back
+// unchanged, and an error changes nothing.
 func FuzzJSON(f *testing.F) {
 	for _, s := range []string{
 		`[{"key":"ecc","effect":"NoExecute","timeAdded":"2026-01-02T15:04:05Z"}]`, `[{"operator":"Exists"},{}]`, `null`, `[null]`, `[{"effect":"Future","key":"a"}]`,

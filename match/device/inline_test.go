@@ -6,8 +6,8 @@ import (
 	"github.com/go-tolerate/tolerate/internal/inlining"
 )
 
-// What is called for each taint, and the iterator, which does not allocate because it
-// is inlined.
+// These functions are called for each taint, or return an iterator, which does not
+// allocate because they are inlined.
 func TestInlining(t *testing.T) {
 	t.Parallel()
 	inlining.Test(t,

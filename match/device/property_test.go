@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { gen.Main(m, 2000) }
 
-// A situation is what a property is about.
+// A situation is the input of a property.
 type situation struct {
 	now           time.Time
 	rules, others []device.Rule
@@ -68,8 +68,8 @@ func refChange(before, after refDecision) string {
 	return "Unchanged"
 }
 
-// decidesAs reports where a decision differs from the reference's, and where what
-// decides is not what is there.
+// decidesAs reports where a decision differs from the reference's, or where its taint
+// or toleration is not one of the input's.
 func decidesAs(t *rapid.T, got device.Decision, want refDecision, devices []device.Allocated, rules []device.Rule) {
 	t.Helper()
 	if got.Kind.String() != want.kind {
@@ -132,8 +132,8 @@ func explainsAs(t *rapid.T, s situation) {
 	}
 }
 
-// mends reports an Addition after which the taint is not tolerated, or that tolerates
-// another one.
+// mends reports an Addition that leaves the taint untolerated, or that tolerates
+// another taint.
 func mends(t *rapid.T, e device.Explanation, l device.Tolerations) {
 	t.Helper()
 	u := e.Addition()
@@ -177,8 +177,8 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// Another taint never opens a device, and never makes a deadline later. A toleration
-// never closes a device.
+// An additional taint never allows an allocation and never makes a deadline later. An
+// additional toleration never prevents an allocation.
 func TestMonotonic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := draw(t)
@@ -207,7 +207,7 @@ func TestTaints_Node(t *testing.T) {
 		request := gen.DeviceTolerations().Draw(t, "tolerations")
 		var x fleet.Index[int]
 		for i := range pool {
-			x.Put(i, pool[(i+1)%len(pool)].Node()) // replaced below
+			x.Put(i, pool[(i+1)%len(pool)].Node()) // it is replaced below
 		}
 		want := 0
 		for i, taints := range pool {

@@ -9,7 +9,7 @@ import (
 )
 
 // The reference applies section G of SEMANTICS.md to plain text, one rule after the
-// other. It shares no code with what it judges.
+// other. It shares no code with the functions that it tests.
 
 type refTaint struct {
 	key, value, effect string
@@ -136,7 +136,7 @@ func refDeadline(now time.Time, t refTaint, tolerations device.Tolerations) *big
 		return at
 	}
 	at.Add(at, new(big.Int).Mul(big.NewInt(*fewest), big.NewInt(1e9)))
-	// A time holds an int64 of seconds since the year 1.
+	// A time represents its seconds since the year 1 as an int64.
 	last := big.NewInt(math.MaxInt64)
 	last.Add(last, big.NewInt(time.Time{}.Unix()))
 	last.Add(last, big.NewInt(1))

@@ -13,7 +13,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/device"
 )
 
-// Every selector and id of two names.
+// The space is every selector and every id of two names.
 func TestSelector_Selects(t *testing.T) {
 	names := []string{"", "x", "y"}
 	selected := 0
@@ -86,7 +86,7 @@ func TestRule_JSON(t *testing.T) {
 	}
 }
 
-// What cannot be read of a rule is reported with its path, and changes nothing: a rule
+// What cannot be read of a rule is reported with its path, and nothing changes: a rule
 // with half a selector would select other devices.
 func TestRule_Unmarshal(t *testing.T) {
 	for _, tt := range []struct {
@@ -128,7 +128,7 @@ func TestRule_Unmarshal(t *testing.T) {
 	}
 }
 
-// A selector that is not wholly understood would select too much.
+// A selector that is only partly read would select too many devices.
 func TestSelector_Unmarshal(t *testing.T) {
 	for _, tt := range []struct {
 		name, json string

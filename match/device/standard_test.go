@@ -26,7 +26,7 @@ func must[V any](v V, err error) V {
 
 func diff(x, y any) string { return cmp.Diff(x, y) }
 
-// source is what GoString's source uses.
+// source is the names that GoString's source uses.
 var source = map[string]any{
 	"device.Taint": device.Taint{}, "device.Taints": device.Taints{},
 	"device.MustParseTaint": device.MustParseTaint, "device.TaintFrom": device.TaintFrom[string],
@@ -36,7 +36,7 @@ var source = map[string]any{
 
 var invalid = []string{" ", "k:", "k:No Schedule", "k:NoSchedule ", "-k:NoSchedule", "k for 5", "{", `{"key":"k","effect":1}`, "\x00"}
 
-// untimed returns what the text of a taint keeps.
+// untimed returns the taint without its time, which text does not keep.
 func untimed(t device.Taint) device.Taint { return must(t.WithTimeAdded(time.Time{})) }
 
 func timed(s string, at time.Time) device.Taint {
@@ -100,7 +100,7 @@ func tolerationContract() contract.Value[device.Toleration] {
 	}
 }
 
-// What every Go program expects of the types of the package.
+// The types of the package have what every Go program expects.
 func TestContract(t *testing.T) {
 	taints, tolerations := taintContract(), tolerationContract()
 	t.Run("G1_Taint", taints.Test)
@@ -216,7 +216,7 @@ func tolerationsContract() contract.List[device.Tolerations, device.Toleration] 
 	}
 }
 
-// An Explanation has no values when it is redacted.
+// A redacted Explanation contains no values.
 func TestExplanation_Redacted(t *testing.T) {
 	pod := device.Tolerations{device.MustParseToleration("=secret op=Equal"), device.MustParseToleration("ecc=secret")}
 	e := device.Explain(device.MustParseTaint("ecc=hidden:NoExecute"), pod)

@@ -13,7 +13,7 @@ import (
 )
 
 // decode returns what a YAML library passes to UnmarshalYAML for a tree of maps and
-// lists. The libraries themselves are not needed here.
+// lists. The libraries themselves are not required here.
 func decode(tree any) func(any) error {
 	return func(p any) error {
 		to := reflect.ValueOf(p).Elem()

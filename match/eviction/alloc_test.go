@@ -1,6 +1,6 @@
 //go:build !race
 
-// Under the race detector some of what is inlined otherwise is not.
+// Under the race detector, the compiler inlines less.
 
 package eviction_test
 
@@ -13,7 +13,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The results of calls, so that the compiler keeps the calls.
+// These variables keep the results of calls, so that the compiler keeps the calls.
 var (
 	sinkDecision eviction.Decision
 	sinkChange   eviction.Update
@@ -24,7 +24,8 @@ var (
 	sinkText     string
 )
 
-// The documented allocations. It must not run in parallel with other tests.
+// The counts are the documented ones. The test must not run in parallel with other
+// tests.
 func TestAllocs(t *testing.T) {
 	type name struct{ namespace, name string }
 	var (
@@ -58,7 +59,7 @@ func TestAllocs(t *testing.T) {
 		schedule.Update(id, observed, noon, sticky, u, queue)
 	}
 	step := 0
-	const rounds = 1000 // many in one run: what is rare counts too
+	const rounds = 1000 // many operations in one run, so that rare allocations count
 
 	for _, tt := range []struct {
 		name string
@@ -163,8 +164,8 @@ func TestAllocs(t *testing.T) {
 func TestQueue_allocs(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		from  int // ids of the queue at first
-		least int // of them, when others are set again
+		from  int // the number of ids in the queue at the beginning
+		least int // the number of ids when others are set again
 	}{{"E9_small", 1024, 0}, {"E9_large", 9000, 5000}} {
 		t.Run(tt.name, func(t *testing.T) {
 			var queues [2]eviction.Queue[int]
@@ -192,8 +193,8 @@ func TestQueue_allocs(t *testing.T) {
 	}
 }
 
-// churned returns a queue of n ids that held one more, so that it has room for one
-// that is added before another is removed.
+// churned returns a queue of n ids that has had one more id, so that it has room for an
+// id that is added before another is removed.
 func churned[ID comparable](n int, id func(i int) ID) *eviction.Queue[ID] {
 	var q eviction.Queue[ID]
 	for i := range n + 1 {

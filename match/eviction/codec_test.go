@@ -18,7 +18,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// anyTime makes times of all ages, zones and precisions.
+// anyTime makes times of every age, zone and precision.
 func anyTime() *rapid.Generator[time.Time] {
 	anywhere := rapid.Custom(func(t *rapid.T) time.Time {
 		return time.Unix(rapid.Int64().Draw(t, "seconds"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds")).
@@ -31,7 +31,7 @@ func anyTime() *rapid.Generator[time.Time] {
 	}))
 }
 
-// codecs write a value and read it into another.
+// A codec writes a value and reads it into another.
 var codecs = map[string]func(from, to any) error{
 	"gob": func(from, to any) error {
 		var buf bytes.Buffer
@@ -58,8 +58,8 @@ func TestStored(t *testing.T) {
 	t.Run("E8_invalid", testStoredInvalid)
 }
 
-// What a controller stores, it reads again: every list of what it observed, and
-// every State.
+// A controller can read again what it stores: every list of observed taints, and every
+// State.
 func testStoredCodecs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var observed, want []eviction.Observed
@@ -89,7 +89,7 @@ func testStoredCodecs(t *testing.T) {
 					t.Errorf("%s: %v is read as %v", name, s, got)
 				}
 			}
-			// After a restart the same is decided, and it is no change.
+			// After a restart, the decision is the same and is not a change.
 			if again, c := eviction.Reevaluate(kept["pod"], back, now, p, u); again != state || c.Decision.Kind() != change.Decision.Kind() {
 				t.Errorf("%s: %v after a restart, %v before", name, c, change)
 			}
@@ -97,7 +97,7 @@ func testStoredCodecs(t *testing.T) {
 	})
 }
 
-// What was written before this package wrote JSON itself can be read.
+// Data that was written before this package had its own JSON can be read.
 func testStoredBefore(t *testing.T) {
 	var s eviction.State
 	text := `{"Deadline":"2026-01-02T12:00:00.5+01:00","Start":"0001-01-01T00:00:00Z"}`

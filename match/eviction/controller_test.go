@@ -14,24 +14,23 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A keeper is a controller such as a user would write: one goroutine that owns
-// a Schedule, receives changes through a channel, and sleeps until the next
-// pod is due.
+// A keeper is a controller such as a user would write: one goroutine owns a Schedule,
+// receives changes through a channel, and sleeps until the next pod is due.
 type keeper struct {
 	changes chan func()
 	pods    map[string]toleration.List
 	nodes   map[string][]eviction.Observed
-	on      map[string]string // pod to node
+	on      map[string]string // the node of each pod
 	s       eviction.Schedule[string]
 
 	mu      sync.Mutex
-	evicted []string // with the second at which it was
+	evicted []string // the second at which each pod was evicted
 }
 
 func (k *keeper) run(ctx context.Context, begin time.Time) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for range 1000 { // more would be one that does not sleep
+	for range 1000 { // a controller that does not sleep does more
 		now := time.Now()
 		for id := range k.s.Due(now) {
 			delete(k.on, id)

@@ -7,7 +7,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/eviction"
 )
 
-// testOnly are the methods that the package has for its tests alone.
+// testOnly are the methods that the package has only for its tests.
 var testOnly = []string{"Bytes", "Cap", "Invariants", "Pop"}
 
 func TestCopies(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// TestDecide has the examples of the rules. Times are seconds after noon.
+// TestDecide contains the examples of the rules. Times are seconds after noon.
 func TestDecide(t *testing.T) {
 	const never, now = math.MaxInt, math.MinInt
 	for _, tt := range []struct {
@@ -25,8 +25,8 @@ func TestDecide(t *testing.T) {
 		taints  []string
 		pod     []string
 		options eviction.Options
-		at      int // when it is decided
-		want    int // the deadline, or never, or now
+		at      int // the time of the decision
+		want    int // the deadline, or never or now
 		taint   int
 	}{
 		{name: "E1_no_taints", want: never, taint: -1},
@@ -88,7 +88,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestDecide_seeds has the examples of the documents that the project grew from.
+// TestDecide_seeds contains the examples of the documents from which the project
+// started.
 func TestDecide_seeds(t *testing.T) {
 	const unreachable, notReady = "node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"
 	var p eviction.Options
@@ -132,7 +133,7 @@ func TestDecide_seeds(t *testing.T) {
 		if d := check(t, second(1), observed, p, u); d.Kind() != eviction.Never {
 			t.Error(d)
 		}
-		// It would not have been scheduled there.
+		// The pod would not have been scheduled on this node.
 		var taints taint.List
 		for _, o := range observed {
 			taints = append(taints, o.Taint)
@@ -198,7 +199,8 @@ func TestOptions_Start(t *testing.T) {
 			if at, ok := d.Deadline(); !ok || at != second(tt.want) {
 				t.Errorf("%v, want %d s after noon", d, tt.want)
 			}
-			// An untolerated one, and one for 0 seconds, are due from the start.
+			// An untolerated taint, and one that is tolerated for 0 seconds, are due
+			// from the start.
 			for _, u := range []toleration.List{nil, pod("x:NoExecute for 0s")} {
 				d := check(t, noon, []eviction.Observed{tt.observed}, eviction.Options{Start: tt.start}, u)
 				if at, ok := d.Deadline(); !ok || at != second(tt.want-300) || d.Kind() != eviction.Now {
@@ -244,7 +246,8 @@ func TestDecide_far(t *testing.T) {
 			}
 		})
 	}
-	// A time before the year 1 is one, however far: there Unix wraps around.
+	// A time before the year 1 counts as a time, however early: Unix seconds overflow
+	// there.
 	first := time.Unix(math.MaxInt64-62135596800+1, 0)
 	for _, at := range []time.Time{first, first.Add(time.Nanosecond), first.Add(time.Hour), time.Unix(math.MaxInt64, 0), time.Unix(math.MinInt64, 0)} {
 		if !at.Before(noon) {
@@ -267,7 +270,7 @@ func TestDecision_size(t *testing.T) {
 	}
 }
 
-// A clock that is set back moves no deadline, and makes nothing due.
+// If a clock is set back, no deadline moves and nothing becomes due.
 func testDecideClockSetBack(t *testing.T) {
 	observed := eviction.Observe(nil, taint.List{taint.MustParse("x:NoExecute")}, second(100))
 	again := eviction.Observe(observed, taint.List{taint.MustParse("x:NoExecute")}, second(40))
@@ -275,7 +278,7 @@ func testDecideClockSetBack(t *testing.T) {
 	if at, ok := d.Deadline(); !ok || at != second(130) || d.Kind() != eviction.At {
 		t.Errorf("%v, want 130 s after noon", d)
 	}
-	for _, u := range []toleration.List{nil, pod("x:NoExecute for 0s")} { // due, but not since later than now
+	for _, u := range []toleration.List{nil, pod("x:NoExecute for 0s")} { // due, but no later than now
 		d := check(t, second(40), again, eviction.Options{}, u)
 		if at, _ := d.Deadline(); at != second(40) || d.Kind() != eviction.Now {
 			t.Errorf("%v, since %v, want 40 s after noon", d, at)
@@ -283,7 +286,7 @@ func testDecideClockSetBack(t *testing.T) {
 	}
 }
 
-// A monotonic reading, and a location, change nothing.
+// A monotonic reading or a location changes nothing.
 func testDecideWallClock(t *testing.T) {
 	now := time.Now()
 	observed := []eviction.Observed{{Taint: taint.MustParse("x:NoExecute"), Since: now}}
@@ -298,8 +301,8 @@ func testDecideWallClock(t *testing.T) {
 	}
 }
 
-// testDecideSmallSpace holds Decide against the reference for all of a small space:
-// up to two taints, up to two tolerations, all options.
+// testDecideSmallSpace compares Decide with the reference in all of a small space: up
+// to two taints, up to two tolerations, all options.
 func testDecideSmallSpace(t *testing.T) {
 	x, y := taint.MustParse("x:NoExecute"), taint.MustParse("y:NoExecute")
 	pool := []eviction.Observed{
@@ -319,7 +322,7 @@ func testDecideSmallSpace(t *testing.T) {
 		for list := range upToTwo(tolerations) {
 			for _, p := range allOptions() {
 				seen[check(t, noon, observed, p, list).Kind()]++
-				if len(list) == 2 { // as two lists of one
+				if len(list) == 2 { // the two lists as one list
 					check(t, noon, observed, p, list[:1], list[1:])
 				}
 			}
@@ -335,7 +338,7 @@ func testDecideSmallSpace(t *testing.T) {
 	}
 }
 
-// upToTwo yields all lists of none, one and two from the pool.
+// upToTwo yields all lists of zero, one and two elements of the pool.
 func upToTwo[V any](pool []V) func(yield func([]V) bool) {
 	return func(yield func([]V) bool) {
 		if !yield(nil) {
@@ -392,7 +395,7 @@ func TestOptions_Arrived(t *testing.T) {
 		start    eviction.Start
 		observed eviction.Observed
 		arrived  time.Time
-		want     int64 // the start, in seconds after noon; decided at 40
+		want     int64 // the start, in seconds after noon; the decision is at 40
 	}{
 		{"E4_later_than_the_taint", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(10)}, second(20), 20},
 		{"E4_earlier_than_the_taint", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(30)}, second(20), 30},
@@ -446,7 +449,7 @@ func TestOptions(t *testing.T) {
 	t.Run("E3_E4_unknown_constants", testOptionsUnknown)
 }
 
-// A Start that does not exist panics everywhere, even where nothing starts.
+// A Start that does not exist panics for every input, even if no taint needs a start.
 func testOptionsUnknown(t *testing.T) {
 	for _, tt := range []struct {
 		p    eviction.Options
@@ -468,7 +471,7 @@ func testOptionsUnknown(t *testing.T) {
 	}
 }
 
-// panicOf returns what do panics with, nil if it does not.
+// panicOf returns the value with which do panics, or nil if it does not.
 func panicOf(do func()) (value any) {
 	defer func() { value = recover() }()
 	do()
@@ -479,7 +482,7 @@ func TestObserve_many(t *testing.T) {
 	t.Run("E5_long_list", testObserveMany)
 }
 
-// testObserveMany: a long list is observed as its parts are.
+// testObserveMany tests that a long list is observed as its parts are.
 func testObserveMany(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var before []eviction.Observed
@@ -501,8 +504,8 @@ func testObserveMany(t *testing.T) {
 	})
 }
 
-// The zero Taint is one that could not be decoded. It repels pods and never
-// evicts: no deadline depends on it, at any index.
+// The zero Taint represents a taint that could not be decoded. It repels pods and never
+// evicts them: no deadline depends on it, at any index.
 func testDecideZeroTaint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, u := someOptions().Draw(t, "options"), gen.TolerationsAndZeros().Draw(t, "tolerations")

@@ -54,7 +54,7 @@ func ExampleQueue_Deadline() {
 	// false
 }
 
-// The next deadline is until when a controller may sleep.
+// A controller can sleep until the next deadline.
 func ExampleQueue_Next() {
 	var q eviction.Queue[string]
 	q.Set("web", after(300))
@@ -64,7 +64,7 @@ func ExampleQueue_Next() {
 	// Output: 3m20s until web
 }
 
-// What cannot be done now is put back for later.
+// A pod that cannot be evicted now is queued again for later.
 func ExampleQueue_Due() {
 	var q eviction.Queue[string]
 	for i, id := range []string{"a", "b", "c", "d"} {
@@ -117,7 +117,7 @@ func ExampleSchedule() {
 		if !ok {
 			break
 		}
-		now := at // a real clock would get there by itself
+		now := at // a real clock advances without this
 		for id := range s.Due(now) {
 			fmt.Println(clock(now), id)
 		}
@@ -143,8 +143,8 @@ func ExampleSchedule_Update() {
 	// Cancelled
 }
 
-// A controller with Sticky writes its states down, to go on after a
-// restart as if there had been none.
+// A controller with Sticky stores its states, so that a restart does not change a
+// deadline.
 func ExampleSchedule_Restore() {
 	opts := eviction.Options{Start: eviction.Sticky}
 	pod := toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")}
@@ -164,7 +164,7 @@ func ExampleSchedule_Restore_later() {
 	for _, now := range []time.Time{noon, after(5), after(10)} {
 		for id := range s.Due(now) {
 			fmt.Println(clock(now), id)
-			if now == noon { // a disruption budget, say, does not allow it yet
+			if now == noon { // for example, a disruption budget does not allow it yet
 				s.Restore(id, eviction.State{Deadline: now.Add(10 * time.Second)})
 			}
 		}

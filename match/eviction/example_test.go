@@ -29,7 +29,7 @@ func Example() {
 		taints taint.List
 	}{
 		{time.Minute, unreachable},
-		{20 * time.Minute, nil}, // back again
+		{20 * time.Minute, nil}, // the taint is removed
 	}
 
 	var (
@@ -38,7 +38,7 @@ func Example() {
 	)
 	for _, event := range events {
 		now := noon.Add(event.after)
-		for id, deadline := range schedule.Due(now) { // a real one wakes up for each
+		for id, deadline := range schedule.Due(now) { // a real controller wakes up for each
 			fmt.Println(clock(deadline), id, "is evicted")
 			delete(pods, id)
 		}
@@ -102,7 +102,7 @@ func ExampleOptions_arrived() {
 	// at 2026-01-02T13:05:00Z
 }
 
-// The options select the toleration that counts, and when its seconds start.
+// The options select the toleration that decides, and when its seconds start.
 func ExampleOptions() {
 	slow, err := taint.MustParse("disk=slow:NoExecute").WithTimeAdded(noon.Add(-time.Minute))
 	if err != nil {
@@ -118,7 +118,7 @@ func ExampleOptions() {
 		{},
 		{Choice: toleration.Longest},
 		{Choice: toleration.Longest, Start: eviction.FromAdded},
-		{Choice: toleration.ForeverElseShortest, Start: eviction.FromAdded}, // as for devices
+		{Choice: toleration.ForeverElseShortest, Start: eviction.FromAdded}, // the same as for devices
 	} {
 		fmt.Println(p.Choice, p.Start, eviction.Decide(observed, noon, p, pod))
 	}
@@ -159,7 +159,7 @@ func ExampleDecision_Kind() {
 	// Now
 }
 
-// The deadline of an overdue eviction is since when it is due.
+// The deadline of an overdue eviction is the time at which it became due.
 func ExampleDecision_Deadline() {
 	observed := []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}
 	pod := toleration.List{toleration.MustParse("gpu:NoExecute for 60s")}
@@ -202,7 +202,7 @@ func ExampleKind_String() {
 	// Output: Never Now At
 }
 
-// A program that stores the states itself, with other data of the pod.
+// A program can store the states itself, together with other data of the pod.
 func ExampleReevaluate() {
 	pod := toleration.List{
 		toleration.MustParse("x:NoExecute for 300s"),

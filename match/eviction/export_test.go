@@ -6,16 +6,16 @@ import (
 	"unsafe"
 )
 
-// Invariants returns what is wrong inside the queue, if anything is.
+// Invariants describes what is wrong inside the queue, or returns "".
 func (q *Queue[ID]) Invariants() error { return q.h.invariants() }
 
-// Invariants returns what is wrong inside the schedule, if anything is.
+// Invariants describes what is wrong inside the schedule, or returns "".
 func (s *Schedule[ID]) Invariants() error { return s.h.invariants() }
 
 // Cap returns how many ids the queue has room for.
 func (q *Queue[ID]) Cap() int { return cap(q.h.entries) }
 
-// Pop removes the first id, due or not.
+// Pop removes the first id, whether it is due or not.
 func (q *Queue[ID]) Pop() (id ID, at time.Time, ok bool) {
 	if id, at, ok = q.h.next(); ok {
 		q.h.removeAt(0)
@@ -23,7 +23,7 @@ func (q *Queue[ID]) Pop() (id ID, at time.Time, ok bool) {
 	return id, at, ok
 }
 
-// Bytes returns the memory that the queue holds.
+// Bytes returns the size of the memory that the queue holds.
 func (q *Queue[ID]) Bytes() uintptr {
 	h := &q.h
 	return uintptr(cap(h.entries))*unsafe.Sizeof(entry{}) + uintptr(cap(h.cells))*unsafe.Sizeof(cell[ID, struct{}]{})

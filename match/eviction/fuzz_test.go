@@ -13,23 +13,22 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// FuzzDecide searches, among the nodes and pods that TestDecide_properties draws, for
-// one that Decide and the reference judge differently.
+// FuzzDecide searches, among the nodes and pods of TestDecide_properties, for one for
+// which Decide and the reference differ.
 func FuzzDecide(f *testing.F) {
 	gen.Fuzz(f, property)
 }
 
-// FuzzDecideText does so from text: a comma-separated list of taints, seen one
-// after the other from a time on, and tolerations, a line each. What cannot be
-// read is left out.
+// FuzzDecideText compares them for text: a comma-separated list of taints, observed one
+// after the other, and tolerations, one on each line. Invalid ones are ignored.
 func FuzzDecideText(f *testing.F) {
 	f.Add("x:NoExecute,y:NoExecute", "x:NoExecute for 300s\ny:NoExecute for 30s", int64(0), int64(100e9), int64(1e9), uint8(0), uint8(0))
 	f.Add("x:NoExecute,x:NoSchedule", "op=Exists", int64(-62135596800), int64(1), int64(-1), uint8(1), uint8(1))
 	f.Add("x:NoExecute", "x:NoExecute for 9223372036854775807s\nx:NoExecute for 18446744074s", int64(1e12), int64(0), int64(0), uint8(2), uint8(0))
 	f.Add("a=5:NoExecute,b:NoExecute", ":NoExecute op=Exists for 9s\na=4 op=Gt\nb:NoExecute for -1s", int64(1<<62), int64(1<<62), int64(7), uint8(3), uint8(2))
 	f.Fuzz(func(t *testing.T, node, pod string, since, ago, step int64, choice, start uint8) {
-		const most = 64 // a longer list costs time alone
-		// No time is before the year 1, where the reference does not reach.
+		const most = 64 // a longer list only takes more time
+		// No time is before the year 1, where the reference is not defined.
 		at := time.Unix(max(since, -62135596800)&(1<<62-1), 0)
 		now := at.Add(time.Duration(max(ago, 0)))
 		var observed []eviction.Observed
@@ -65,8 +64,8 @@ func FuzzDecideText(f *testing.F) {
 	})
 }
 
-// FuzzQueue does to a queue what the bytes say, two to a step, beside a sorted
-// list.
+// FuzzQueue performs the operations that the bytes encode, two bytes each, on a queue
+// and on a sorted list.
 func FuzzQueue(f *testing.F) {
 	f.Add([]byte("\x00\x01\x08\x01\x03\x00"))
 	f.Add([]byte("\x00\x00\x08\x00\x10\x00\x00\x01\x02\x00\x04\x01\x05\x00"))

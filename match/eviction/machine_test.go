@@ -14,12 +14,12 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// crowd is how many ids an action of a machine adds or removes at once, so that
-// the table and the heap grow several times and shrink to next to nothing.
+// crowd is how many ids an action of a machine adds or removes at once, so that the
+// table and the heap grow several times and shrink to almost nothing.
 const crowd = 150
 
-// The clock also moves backwards, stops, jumps, and crosses the year
-// 9999, the zero time and the last time that there is.
+// The clock also moves backwards, stops, jumps, and passes the year 9999, the zero time
+// and the last time that a Time can represent.
 func ticks() *rapid.Generator[func(time.Time) time.Time] {
 	return rapid.Custom(func(t *rapid.T) func(time.Time) time.Time {
 		if rapid.IntRange(0, 9).Draw(t, "jump") == 0 {
@@ -34,8 +34,8 @@ func ticks() *rapid.Generator[func(time.Time) time.Time] {
 	})
 }
 
-// actions returns what a machine does at random, after it was checked that it
-// is all that is exported.
+// actions returns the actions of a machine. It first checks that they are all exported
+// methods.
 func actions[T any](t *rapid.T, do map[string]func(*rapid.T)) map[string]func(*rapid.T) {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(do)), func(name string) bool { return name == "" || name[0] >= 'a' })
 	if want := copies.Methods[T](testOnly...); !slices.Equal(names, want) {
@@ -44,7 +44,7 @@ func actions[T any](t *rapid.T, do map[string]func(*rapid.T)) map[string]func(*r
 	return do
 }
 
-// queueProperty does everything to a queue and to a sorted list.
+// queueProperty performs every operation on a queue and on a sorted list.
 func queueProperty(t *rapid.T) {
 	const ids = 2 * crowd
 	var m machine
@@ -72,7 +72,7 @@ func queueProperty(t *rapid.T) {
 			}
 		},
 		"removeMany": func(t *rapid.T) {
-			for range rapid.IntRange(0, 3).Draw(t, "stay") { // these come last, so they are left by some
+			for range rapid.IntRange(0, 3).Draw(t, "stay") { // these are last, so that some queues keep them
 				m.pop(t)
 			}
 			step := rapid.SampledFrom([]int{1, 7, ids - 1}).Draw(t, "step")
@@ -101,8 +101,8 @@ func queueProperty(t *rapid.T) {
 	}))
 }
 
-// A plan is a Schedule as its documentation describes it: a sorted list, and a
-// decision from scratch at every update.
+// A plan is a plain implementation of Schedule, by its documentation: a sorted list,
+// and a new decision at every update.
 type plan struct {
 	list
 	starts  map[int]time.Time
@@ -121,7 +121,7 @@ func (p *plan) state(id int) (s eviction.State, ok bool) {
 	return s, false
 }
 
-// update returns the kind and the deadline of what is decided.
+// update returns the kind and the deadline of the decision.
 func (p *plan) update(id int, now time.Time, observed []eviction.Observed, lists []toleration.List) (eviction.UpdateKind, verdict) {
 	was, had := p.state(id)
 	v := decide(now, observed, p.options, lists)
@@ -169,7 +169,7 @@ var (
 	}
 )
 
-// scheduleProperty does everything to a Schedule and to a plan.
+// scheduleProperty performs every operation on a Schedule and on a plan.
 func scheduleProperty(t *rapid.T) {
 	const ids = 2 * crowd
 	p := plan{starts: map[int]time.Time{}, options: someOptions().Draw(t, "options")}
@@ -190,7 +190,7 @@ func scheduleProperty(t *rapid.T) {
 		if got.Kind != kind || got.Before != was.Deadline || spell(got.Decision) != v || s.State(id) != is {
 			t.Fatalf("E8: Update(%d, %v, %v, %v) = %v, to %v; want %v, %v, to %v", id, now, observed, lists, got, s.State(id), kind, v, is)
 		}
-		// A State cannot hold a deadline at the zero time.
+		// A State cannot represent a deadline at the zero time.
 		if zero := had && was.Deadline.IsZero(); !zero && (again != is || c != got) {
 			t.Fatalf("E8: Reevaluate(%v, %v, %v, %v) = %v, %v; Update %v, %v", was, now, observed, lists, again, c, is, got)
 		}
@@ -202,7 +202,7 @@ func scheduleProperty(t *rapid.T) {
 			}
 		},
 		"clock": func(t *rapid.T) { now = ticks().Draw(t, "clock")(now) },
-		"node": func(t *rapid.T) { // the clock was perhaps set back since these were observed
+		"node": func(t *rapid.T) { // the clock may have been set back since these were observed
 			taints := rapid.SliceOfN(rapid.SampledFrom(scheduleTaints), 0, 4).Draw(t, "taints")
 			if len(taints) > 0 && rapid.Bool().Draw(t, "timed") {
 				if timed, err := taints[0].WithTimeAdded(now); err == nil {

@@ -22,8 +22,8 @@ func someOptions() *rapid.Generator[eviction.Options] {
 	})
 }
 
-// property draws a node and a pod, and holds Decide against the reference, and
-// against what it is not to depend on.
+// property draws a node and a pod. It compares Decide with the reference, and tests
+// that the result does not depend on what must not matter.
 func property(t *rapid.T) {
 	scene := gen.Scenes().Draw(t, "scene")
 	observed := seen(t, scene.Taints, noon)
@@ -48,14 +48,14 @@ func property(t *rapid.T) {
 	}
 }
 
-// sameTime reports whether two decisions agree, whichever taint decides.
+// sameTime reports whether two decisions have the same time, whichever taint decides.
 func sameTime(d, e eviction.Decision) bool {
 	a, _ := d.Deadline()
 	b, _ := e.Deadline()
 	return d.Kind() == e.Kind() && a == b
 }
 
-// A fate is when a pod is evicted, now or later; comparable with ==.
+// A fate is the time of a pod's eviction, which may be now; == compares fates.
 type fate struct {
 	ever bool
 	at   time.Time
@@ -72,7 +72,7 @@ func due(now time.Time, d eviction.Decision) fate {
 	return fate{true, at}
 }
 
-// sooner reports whether a pod is evicted sooner by f than by g.
+// sooner reports whether f evicts a pod sooner than g.
 func (f fate) sooner(g fate) bool { return f.ever && (!g.ever || f.at.Before(g.at)) }
 
 func TestDecide_properties(t *testing.T) {
@@ -165,7 +165,7 @@ func testDecideTimeGoesBy(t *testing.T) {
 			}
 		}
 		later := noon.Add(time.Duration(rapid.Int64Range(0, 1e15).Draw(t, "later")))
-		p := eviction.Options{Choice: gen.Choice().Draw(t, "choice")} // what is added in the future is not due from then
+		p := eviction.Options{Choice: gen.Choice().Draw(t, "choice")} // a taint that is added in the future is not due from then on
 		a, b := eviction.Decide(observed, noon, p, scene.Tolerations...), eviction.Decide(observed, later, p, scene.Tolerations...)
 		at, _ := a.Deadline()
 		bt, _ := b.Deadline()

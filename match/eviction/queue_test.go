@@ -18,7 +18,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/eviction"
 )
 
-// A list is a reference for Queue: a list that is sorted after each change.
+// A list is the reference for Queue: it is sorted after each change.
 type list struct {
 	items []item
 	seq   int
@@ -27,7 +27,7 @@ type list struct {
 type item struct {
 	id  int
 	at  time.Time
-	seq int // the time of insertion, so to speak
+	seq int // the order of insertion
 }
 
 func (l *list) index(id int) int {
@@ -71,7 +71,7 @@ func (l *list) pop() (id int, at time.Time, ok bool) {
 	return first.id, first.at.UTC(), true
 }
 
-// A machine does the same to a queue and to a list, and compares them.
+// A machine performs the same operations on a queue and on a list, and compares them.
 type machine struct {
 	q eviction.Queue[int]
 	l list
@@ -97,7 +97,7 @@ func (m *machine) pop(t errorer) {
 	}
 }
 
-// due takes out at most so many; each that is taken out may be set again.
+// due removes at most n due ids; each of them can be set again during the iteration.
 func (m *machine) due(t errorer, now time.Time, most int, again func(id int) (time.Time, bool)) {
 	if most > 0 {
 		for id, at := range m.q.Due(now) {
@@ -163,7 +163,8 @@ func TestQueue(t *testing.T) {
 	t.Run("E9_machine", rapid.MakeCheck(queueProperty))
 }
 
-// A larger queue than rapid draws: the table grows, is crowded and emptied.
+// This queue is larger than those that rapid draws: the table grows, is full and is
+// emptied.
 func testQueueLarge(t *testing.T) {
 	const ids = 5000
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -174,7 +175,7 @@ func testQueueLarge(t *testing.T) {
 		id := rng.IntN(ids)
 		key := fmt.Sprint("pod-", id)
 		switch phase := step / 10_000; {
-		case rng.IntN(6) < 5-phase%3*2: // fill, waver, empty
+		case rng.IntN(6) < 5-phase%3*2: // fill, vary, empty
 			at := second(rng.IntN(1000))
 			before, ok := q.Set(key, at)
 			if b, known := want[id]; before != b || ok != known {
@@ -210,7 +211,7 @@ func testQueueLarge(t *testing.T) {
 			}
 		}
 	}
-	// And in the order of insertion, at scale.
+	// Many ids with the same time are returned in the order of insertion.
 	for i := range 3000 {
 		m.l.seq++
 		at := second(rng.IntN(5))
@@ -227,9 +228,9 @@ func testQueueOrderAmongEquals(t *testing.T) {
 	for _, id := range []string{"a", "b", "c", "d"} {
 		q.Set(id, noon)
 	}
-	q.Set("a", noon.In(time.FixedZone("", 3600))) // the same time: keeps its place
+	q.Set("a", noon.In(time.FixedZone("", 3600))) // the same time: it keeps its position
 	q.Set("b", second(1))
-	q.Set("b", noon) // there and back: behind the others
+	q.Set("b", noon) // set to another time and back: it is after the others
 	q.Remove("c")
 	q.Set("c", noon)
 	want := []string{"a", "d", "b", "c"}
@@ -252,11 +253,11 @@ func testQueueDueWhileChanging(t *testing.T) {
 		got = append(got, id)
 		switch id {
 		case 0:
-			q.Remove(1)         // not met any more
-			q.Set(4, second(2)) // met, behind the one that was there
-			q.Set(0, second(9)) // not met again
+			q.Remove(1)         // the iteration does not reach it
+			q.Set(4, second(2)) // the iteration reaches it after the id that was queued before
+			q.Set(0, second(9)) // the iteration does not reach it again
 		case 2:
-			q.Set(7, noon) // overdue: met at once
+			q.Set(7, noon) // overdue: the iteration reaches it at once
 		}
 	}
 	if want := []int{0, 2, 7, 4, 3}; !slices.Equal(got, want) || q.Len() != 1 {
@@ -265,14 +266,14 @@ func testQueueDueWhileChanging(t *testing.T) {
 	for range q.Due(second(8)) {
 		t.Error("not due yet")
 	}
-	for range q.All() { // ended early
+	for range q.All() { // the iteration ends early
 		break
 	}
 	next, stop := 0, q.Due(second(9))
 	for range stop {
 		next++
 	}
-	for range stop { // ranged over again: nothing is left
+	for range stop { // a second iteration: nothing remains
 		next++
 	}
 	if next != 1 {
@@ -280,7 +281,7 @@ func testQueueDueWhileChanging(t *testing.T) {
 	}
 }
 
-// Unusual ids are compared like the keys of a map.
+// Unusual ids are compared as the keys of a map are.
 func testQueueIds(t *testing.T) {
 	t.Run("not equal to itself", func(t *testing.T) {
 		var q eviction.Queue[float64]
@@ -360,7 +361,7 @@ func testQueueEmpty(t *testing.T) {
 	}
 }
 
-// Ids that are removed make room for others, and memory is given back.
+// Ids that are removed make room for others, and their memory is released.
 func testQueueRoom(t *testing.T) {
 	const n = 10_000
 	var q eviction.Queue[int]
@@ -396,7 +397,7 @@ func testQueueRoom(t *testing.T) {
 	}
 }
 
-// testQueueMemory holds the documented numbers.
+// testQueueMemory tests the documented numbers.
 func testQueueMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("holds 1,000,000 pods")

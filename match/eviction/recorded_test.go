@@ -37,7 +37,7 @@ func testDecideRecorded(t *testing.T) {
 		case "at":
 			kind, deadline = eviction.At, now.Add(time.Duration(c.After))
 		}
-		if len(c.Differences) > 0 { // E7-overflow: exact, where Kubernetes' durations overflow
+		if len(c.Differences) > 0 { // E7-overflow: exact here; Kubernetes' durations overflow
 			kind, deadline = eviction.At, time.Unix(now.Unix()+c.Seconds, int64(now.Nanosecond()))
 		}
 		d := eviction.Decide(eviction.Observe(nil, taints, now), now, eviction.Options{}, list)

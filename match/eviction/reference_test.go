@@ -26,7 +26,7 @@ var (
 	starts  = []eviction.Start{eviction.FromObserved, eviction.FromAdded, eviction.Sticky}
 )
 
-// allOptions returns every choice with every start.
+// allOptions returns every Choice with every Start.
 func allOptions() (all []eviction.Options) {
 	for _, c := range choices {
 		for _, s := range starts {
@@ -36,11 +36,11 @@ func allOptions() (all []eviction.Options) {
 	return all
 }
 
-// A verdict is a Decision spelled out.
+// A verdict has the fields of a Decision.
 type verdict struct {
 	kind     eviction.DecisionKind
 	deadline time.Time // zero for Never
-	taint    int       // -1 when there is none
+	taint    int       // -1 for none
 	by       match.Position
 }
 
@@ -58,8 +58,8 @@ func spell(d eviction.Decision) verdict {
 	return v
 }
 
-// decide is Decide once more, written from the rules alone: every taint by
-// itself, numbers without bounds.
+// decide is a second implementation of Decide, from the rules alone: it evaluates every
+// taint separately, and its numbers have no bounds.
 func decide(now time.Time, observed []eviction.Observed, p eviction.Options, tolerations []toleration.List) verdict {
 	least := verdict{taint: -1, by: nobody}
 	for i, o := range observed {
@@ -113,10 +113,10 @@ func notAfter(t, now time.Time) time.Time {
 	return t.UTC().Round(0)
 }
 
-// plus adds seconds to a time of the year 1 or later; false when no time.Time
-// holds the sum.
+// plus adds seconds to a time of the year 1 or later. It returns false if no time.Time
+// can represent the sum.
 func plus(t time.Time, seconds int64) (time.Time, bool) {
-	const epoch = 62135596800 // of Unix time, in seconds from the year 1
+	const epoch = 62135596800 // Unix time, in seconds from the year 1
 	sum := new(big.Int).Add(big.NewInt(t.Unix()), big.NewInt(seconds))
 	if sum.Cmp(big.NewInt(math.MaxInt64-epoch)) > 0 {
 		return time.Time{}, false
@@ -124,7 +124,7 @@ func plus(t time.Time, seconds int64) (time.Time, bool) {
 	return time.Unix(sum.Int64(), int64(t.Nanosecond())).UTC(), true
 }
 
-// chosen returns the toleration that counts, and its seconds.
+// chosen returns the toleration that decides, and its seconds.
 func chosen(p toleration.Choice, t taint.Taint, tolerations []toleration.List) (match.Position, *int64) {
 	type candidate struct {
 		by      match.Position
@@ -146,7 +146,7 @@ func chosen(p toleration.Choice, t taint.Taint, tolerations []toleration.List) (
 	if len(all) == 0 {
 		return nobody, nil
 	}
-	length := func(c candidate) *big.Int { // without seconds one more than the largest number
+	length := func(c candidate) *big.Int { // without seconds, one more than the largest number
 		if c.seconds == nil {
 			return new(big.Int).Lsh(big.NewInt(1), 63)
 		}
@@ -165,7 +165,7 @@ func chosen(p toleration.Choice, t taint.Taint, tolerations []toleration.List) (
 	return all[0].by, all[0].seconds
 }
 
-// check holds Decide against the reference.
+// check compares Decide with the reference.
 func check(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -178,7 +178,7 @@ func check(t interface {
 	return d
 }
 
-// seen draws when each taint of the list was seen: at about the time.
+// seen draws when each taint of the list was observed, near the given time.
 func seen(t *rapid.T, taints taint.List, about time.Time) (all []eviction.Observed) {
 	for _, one := range taints {
 		all = append(all, eviction.Observed{Taint: one, Since: moment(about).Draw(t, "since")})
@@ -186,8 +186,8 @@ func seen(t *rapid.T, taints taint.List, about time.Time) (all []eviction.Observ
 	return all
 }
 
-// moment makes times: most around the given one, by the seconds that
-// tolerations have, and some far away, or zero.
+// moment makes times. Most differ from the given one by seconds that tolerations have;
+// some are far away or zero.
 func moment(about time.Time) *rapid.Generator[time.Time] {
 	near := rapid.Custom(func(t *rapid.T) time.Time {
 		d := rapid.SampledFrom([]time.Duration{0, 1, -1, time.Second, 30 * time.Second, 300 * time.Second, time.Hour, 24 * time.Hour}).Draw(t, "before")
@@ -197,10 +197,10 @@ func moment(about time.Time) *rapid.Generator[time.Time] {
 	return rapid.OneOf(near, near, near, gen.Time(), far)
 }
 
-// last is the last time that a time.Time holds.
+// last is the last time that a time.Time can represent.
 var last = time.Unix(math.MaxInt64-62135596800, 999_999_999)
 
-// observe reads taints, "key=value:Effect@seconds" each: seen so many seconds
+// observe parses taints, each "key=value:Effect@seconds": observed this many seconds
 // after noon.
 func observe(tb testing.TB, texts ...string) (all []eviction.Observed) {
 	tb.Helper()
@@ -215,10 +215,10 @@ func observe(tb testing.TB, texts ...string) (all []eviction.Observed) {
 	return all
 }
 
-// second returns the time so many seconds after noon.
+// second returns the time this many seconds after noon.
 func second(n int) time.Time { return noon.Add(time.Duration(n) * time.Second) }
 
-// pod reads tolerations.
+// pod parses tolerations.
 func pod(texts ...string) (list toleration.List) {
 	for _, text := range texts {
 		list = append(list, toleration.MustParse(text))
@@ -226,7 +226,7 @@ func pod(texts ...string) (list toleration.List) {
 	return list
 }
 
-// added returns the taint with that time added.
+// added returns the taint with this time added.
 func added(tb interface{ Fatal(...any) }, t taint.Taint, at time.Time) taint.Taint {
 	t, err := t.WithTimeAdded(at)
 	if err != nil {

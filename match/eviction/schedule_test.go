@@ -15,8 +15,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A step is the taints of a pod's node and its tolerations from a time on, and
-// the update and the deadline that follow.
+// A step is a time, the taints of a pod's node and the pod's tolerations from then on,
+// and the resulting update and deadline.
 type step struct {
 	at     int // seconds after noon
 	taints string
@@ -25,7 +25,7 @@ type step struct {
 	until  int // 0 for never
 }
 
-// TestReevaluate has the examples of the rules.
+// TestReevaluate contains the examples of the rules.
 func TestReevaluate(t *testing.T) {
 	usual := []string{"x:NoExecute op=Exists for 300s", "y:NoExecute op=Exists for 30s", "z:NoExecute op=Exists"}
 	var plain, sticky = eviction.Options{}, eviction.Options{Start: eviction.Sticky}
@@ -38,7 +38,7 @@ func TestReevaluate(t *testing.T) {
 			{0, "x:NoExecute", usual, eviction.Scheduled, 300},
 			{100, "x:NoExecute,y:NoExecute", usual, eviction.Earlier, 130},
 			{110, "x:NoExecute,y:NoExecute", usual, eviction.Unchanged, 130},
-			{120, "x:NoExecute", usual, eviction.Later, 300}, // y gone: x from its own start
+			{120, "x:NoExecute", usual, eviction.Later, 300}, // y is removed: x counts from its own start
 			{300, "x:NoExecute", usual, eviction.Due, 300},
 		}},
 		{"E8_another_taint_sticky", sticky, []step{
@@ -168,7 +168,8 @@ func TestSchedule(t *testing.T) {
 	t.Run("E9_controller", testScheduleController)
 }
 
-// Another option leaves nothing of the one before, even where the deadline stays.
+// After a change of options, nothing of the previous ones remains, even if the deadline
+// is the same.
 func testScheduleOptionsChanged(t *testing.T) {
 	u, observed := pod("x:NoExecute for 300s"), observe(t, "x:NoExecute @0")
 	var s eviction.Schedule[string]
@@ -186,7 +187,7 @@ func TestReevaluate_kept(t *testing.T) {
 	t.Run("E8_deadline_has_no_taint", testReevaluateKeptDeadlineHasNoTaint)
 }
 
-// A deadline that is kept has nothing to do with the taints that are there now.
+// A deadline that is kept does not depend on the current taints.
 func testReevaluateKeptDeadlineHasNoTaint(t *testing.T) {
 	u := pod("x:NoExecute for 300s", "y:NoExecute for 30s")
 	sticky := eviction.Options{Start: eviction.Sticky}
@@ -202,14 +203,14 @@ func testReevaluateKeptDeadlineHasNoTaint(t *testing.T) {
 	}
 }
 
-// A world is some pods on one node, and a history of what happens there.
+// A world is some pods on one node, and a history of events.
 type world struct {
 	pods []toleration.List // as lists
 	now  time.Time
 	node taint.List
 }
 
-// hold compares a Schedule with deciding everything from scratch.
+// hold compares a Schedule with new decisions about every pod.
 type hold struct {
 	s        eviction.Schedule[int]
 	opts     eviction.Options
@@ -234,7 +235,7 @@ func (h *hold) update(t errorer, w *world) {
 	}
 }
 
-// expected is what a change is called, by what it says.
+// expected returns the kind of a change by its times.
 func expected(before time.Time, v verdict) eviction.UpdateKind {
 	had := !before.IsZero()
 	switch {
@@ -252,7 +253,7 @@ func expected(before time.Time, v verdict) eviction.UpdateKind {
 	return eviction.Later
 }
 
-// history draws what happens, and calls then after each event.
+// history draws events, and calls then after each.
 func history(t *rapid.T, w *world, then func()) {
 	scene := gen.Scenes().Draw(t, "scene")
 	w.now = noon
@@ -281,8 +282,8 @@ func history(t *rapid.T, w *world, then func()) {
 	}
 }
 
-// testScheduleFromScratch: whatever happens, a Schedule has what deciding from
-// scratch gives.
+// testScheduleFromScratch tests that, after any events, a Schedule equals one that is
+// made from the current state.
 func testScheduleFromScratch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var w world
@@ -304,9 +305,9 @@ func testScheduleFromScratch(t *testing.T) {
 	})
 }
 
-// testScheduleRestart restores a lost Schedule. Where seconds count from the time
-// added, nothing is needed; from the observation, the times of observation;
-// with Sticky, the states.
+// testScheduleRestart restores a lost Schedule. If seconds count from the time added,
+// it needs nothing; if they count from the observation, the times of observation; with
+// Sticky, the states.
 func testScheduleRestart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var w world
@@ -342,7 +343,7 @@ func testScheduleRestart(t *testing.T) {
 	})
 }
 
-// testScheduleStickySmallSpace holds Sticky against a plain model of Kubernetes'
+// testScheduleStickySmallSpace compares Sticky with a plain model of Kubernetes'
 // controller, for all histories of four events in a small space.
 func testScheduleStickySmallSpace(t *testing.T) {
 	x, y := taint.MustParse("x:NoExecute"), taint.MustParse("y:NoExecute")
@@ -412,8 +413,8 @@ func testScheduleSticky(t *testing.T) {
 	})
 }
 
-// A race is one pod under a Schedule with Sticky and under a plain model of
-// Kubernetes' controller: when each evicts it, in seconds after noon.
+// A race is one pod in a Schedule with Sticky and in a plain model of Kubernetes'
+// controller: when each evicts it, in seconds after noon.
 type race struct {
 	now       int
 	s         eviction.Schedule[string]
@@ -421,8 +422,8 @@ type race struct {
 	got, want []int
 }
 
-// A controller is Kubernetes', for one pod: a work item with the time that it
-// was created for and the one that it fires at.
+// A controller is a model of Kubernetes' controller for one pod: a work item with the
+// times at which it was created and at which it fires.
 type controller struct {
 	pending       bool
 	created, fire int
@@ -431,7 +432,7 @@ type controller struct {
 // process handles a change of the pod or its node. It reports whether the pod is
 // evicted at once.
 func (c *controller) process(now int, node taint.List, u toleration.List) bool {
-	tainted, shortest := false, -1 // no number
+	tainted, shortest := false, -1 // no limit
 	for _, one := range node {
 		if one.Effect() != taint.NoExecute {
 			continue
@@ -449,7 +450,7 @@ func (c *controller) process(now int, node taint.List, u toleration.List) bool {
 	switch {
 	case !tainted || shortest < 0:
 		c.pending = false
-	case c.pending && c.created < now: // what would fire at another time is not looked at
+	case c.pending && c.created < now: // a work item for another time is not looked at
 	default:
 		if !c.pending {
 			c.created = now
@@ -463,7 +464,7 @@ func (c *controller) process(now int, node taint.List, u toleration.List) bool {
 	return false
 }
 
-// wait lets the time go by until now.
+// wait advances the time to now.
 func (r *race) wait() {
 	if r.model.pending && r.model.fire <= r.now {
 		r.want = append(r.want, r.model.fire)
@@ -479,7 +480,7 @@ func (r *race) step(t errorer, node taint.List, u toleration.List) {
 	if r.model.process(r.now, node, u) {
 		r.want = append(r.want, r.now)
 	}
-	// When the taints were observed does not matter.
+	// The times of observation do not matter.
 	r.s.Update("pod", eviction.Observe(nil, node, second(-r.now)), second(r.now), eviction.Options{Start: eviction.Sticky}, u)
 	r.wait()
 	r.compare(t, node, u)
@@ -502,7 +503,7 @@ func (r *race) settle(t errorer) {
 	r.compare(t, nil, nil)
 }
 
-// What a controller writes down it reads again.
+// A controller can read again what it stores.
 func testScheduleRestore(t *testing.T) {
 	var s eviction.Schedule[string]
 	want := map[string]eviction.State{}
@@ -526,7 +527,7 @@ func testScheduleRestore(t *testing.T) {
 	if id, at, ok := s.Next(); id != "pod-2" || at != second(8) || !ok {
 		t.Errorf("Next() = %v, %v, %v", id, at, ok)
 	}
-	for range s.All() { // ended early
+	for range s.All() { // the iteration ends early
 		break
 	}
 }

@@ -33,7 +33,7 @@ func ExampleUpdate_MarshalJSON() {
 	// {"kind":"Cancelled","before":"2026-01-02T12:05:00Z","decision":{"kind":"Never"}}
 }
 
-// What a controller stores of a pod.
+// A controller stores the State of a pod.
 func ExampleState_MarshalJSON() {
 	s := eviction.State{Deadline: noon.Add(5 * time.Minute), Start: noon}
 	text, _ := json.Marshal(s)
@@ -44,7 +44,7 @@ func ExampleState_MarshalJSON() {
 	// {"deadline":"2026-01-02T12:05:00Z","start":"2026-01-02T12:00:00Z"}
 }
 
-// What a controller stores of a node.
+// A controller stores the observed taints of a node.
 func ExampleObserved_MarshalJSON() {
 	observed := observedNow(noon)
 	text, _ := json.Marshal(observed)
@@ -55,7 +55,7 @@ func ExampleObserved_MarshalJSON() {
 	// [{"taint":{"key":"disk","value":"slow","effect":"NoExecute"},"since":"2026-01-02T12:00:00Z"}]
 }
 
-// A Start in a configuration file.
+// A Start can be set in a configuration file.
 func ExampleStart_UnmarshalText() {
 	var config struct{ Start eviction.Start }
 	err := json.Unmarshal([]byte(`{"start": "Sticky"}`), &config)

@@ -35,8 +35,8 @@ func TestUpdateKind_contract(t *testing.T) {
 	}}.Test(t)
 }
 
-// decisions returns one decision of each kind, and one that no RFC 3339 time
-// can hold.
+// decisions returns one decision of each kind, and one whose deadline has no RFC 3339
+// text.
 func decisions(t *testing.T) []eviction.Decision {
 	t.Helper()
 	observed := observe(t, "x:NoSchedule @0", "a:NoExecute @10", "b:NoExecute @5")
@@ -79,7 +79,7 @@ func TestObserved_contract(t *testing.T) {
 	}}.Test(t)
 }
 
-// The JSON of decisions and changes says what their methods and fields say.
+// The JSON of decisions and changes has the values of their methods and fields.
 func TestMarshalJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var observed []eviction.Observed
@@ -140,8 +140,7 @@ func stampText(t *rapid.T, at time.Time) string {
 	return s.Deadline
 }
 
-// go-cmp compares decisions, alone and in a Update, by Equal, which agrees
-// with ==.
+// go-cmp compares decisions, alone and in an Update, by Equal, which agrees with ==.
 func TestEqual(t *testing.T) {
 	all := decisions(t)
 	for i, d := range all {

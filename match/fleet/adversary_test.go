@@ -10,8 +10,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// TestSnapshot_Query_adversary: fleets that are hard on an index get the plain filter's
-// answers too, at a size that the plain filter can handle.
+// TestSnapshot_Query_adversary compares the answers with the plain filter's for fleets
+// that are hard for an index, at a size that the plain filter can handle.
 func TestSnapshot_Query_adversary(t *testing.T) {
 	const n = 3000
 	numbers := func(i int) taint.List {

@@ -16,7 +16,7 @@ import (
 
 var sink int
 
-// TestAllocs is the table of what allocates. It must not run in parallel.
+// TestAllocs tests the counts of allocations. It must not run in parallel.
 func TestAllocs(t *testing.T) {
 	var x fleet.Index[string]
 	var nodes []match.Node

@@ -14,7 +14,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A model is a fleet as plainly as it can be held.
+// A model is the simplest representation of a fleet.
 type model map[int]match.Node
 
 // fatal is what testing.TB and rapid.T have in common.
