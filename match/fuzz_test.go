@@ -16,9 +16,8 @@ func FuzzFilter(f *testing.F) {
 	gen.Fuzz(f, property)
 }
 
-// FuzzFilterText does the same with text: a comma-separated list of taints, and
-// lists of tolerations, one on each line, separated by empty lines. Invalid ones
-// are ignored.
+// FuzzFilterText does the same with text: a comma-separated list of taints, and lists
+// of tolerations, one on each line, separated by empty lines. Invalid ones are ignored.
 func FuzzFilterText(f *testing.F) {
 	f.Add("key1=value1:NoSchedule,key1=value1:NoExecute,key2=value2:NoSchedule",
 		"key1=value1:NoSchedule op=Equal\nkey1=value1:NoExecute op=Equal", false)
@@ -28,7 +27,7 @@ func FuzzFilterText(f *testing.F) {
 	f.Add("a:PreferNoSchedule", "", false)
 	f.Add("", "op=Exists", true)
 	f.Fuzz(func(t *testing.T, node, pod string, cordoned bool) {
-		const most = 64 // a longer list costs time alone
+		const most = 64 // a longer list only takes more time
 		n := match.Node{Unschedulable: cordoned}
 		for text := range strings.SplitSeq(node, ",") {
 			if one, err := taint.Parse(text); err == nil && len(n.Taints) < most {

@@ -6,8 +6,9 @@ import (
 	"github.com/go-tolerate/tolerate/internal/inlining"
 )
 
-// What Filter calls for each taint, the methods of a Result, and the functions
-// that return iterators, which do not allocate because they are inlined.
+// These are the functions that Filter calls for each taint, the methods of a Result,
+// and the functions that return iterators, which do not allocate because they are
+// inlined.
 func TestInlining(t *testing.T) {
 	t.Parallel()
 	inlining.Test(t,

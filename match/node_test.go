@@ -66,7 +66,7 @@ func TestNode(t *testing.T) {
 	}
 }
 
-// First takes several effects, and their order does not matter; -1 is before 0.
+// First takes several effects in any order; -1 is before 0.
 func TestResult_First(t *testing.T) {
 	node := match.Node{Taints: taints("a:NoExecute,b:PreferNoSchedule,c:NoSchedule,d:NoExecute"), Unschedulable: true}
 	cordonServed := tolerations(unschedulable)
@@ -131,8 +131,8 @@ func TestClass_String(t *testing.T) {
 	}
 }
 
-// The zero Matcher, and the Matcher of lists without tolerations, are those of
-// a pod that tolerates nothing.
+// The zero Matcher, and the Matcher of lists without tolerations, represent a pod that
+// tolerates nothing.
 func TestMatcher_zero(t *testing.T) {
 	node := match.Node{Taints: taints("a:NoExecute,b:PreferNoSchedule"), Unschedulable: true}
 	for name, m := range map[string]*match.Matcher{
@@ -151,7 +151,7 @@ func TestMatcher_zero(t *testing.T) {
 	}
 }
 
-// The lists may be changed after they were compiled.
+// The lists can be changed after they were compiled.
 func TestCompile_copies(t *testing.T) {
 	for _, n := range []int{1, 15, 16, 17, 40, 200} {
 		t.Run(fmt.Sprintf("tolerations=%d", n), func(t *testing.T) {
@@ -170,8 +170,8 @@ func TestCompile_copies(t *testing.T) {
 	}
 }
 
-// The first of the tolerations with one key decides, and any of them makes the
-// taint tolerated, however many others there are.
+// The first of the tolerations with one key decides. Any of them makes the taint
+// tolerated, however many there are.
 func TestCompile_order(t *testing.T) {
 	for _, n := range []int{0, 10, 14, 15, 16, 17, 40, 200} {
 		var others toleration.List
@@ -224,7 +224,7 @@ func TestUntolerated_stops(t *testing.T) {
 	}
 }
 
-// A Result made of the untolerated taints is that of Filter.
+// Results that are made from the untolerated taints equal Filter's.
 func TestResult_With(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := match.Node{Taints: gen.TaintsAndZeros().Draw(t, "taints"), Unschedulable: rapid.Bool().Draw(t, "cordon")}

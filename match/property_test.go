@@ -35,8 +35,8 @@ func property(t *rapid.T) {
 	}
 }
 
-// scene makes scenes of usual lists, and of ones that are long enough for
-// every kind of search: most of those have no wildcard, which would end it.
+// scene makes scenes of usual lists, and of lists that are long enough for every kind
+// of search. Most long lists have no wildcard, which would end the search.
 func scene() *rapid.Generator[gen.Scene] {
 	return rapid.Custom(func(t *rapid.T) gen.Scene {
 		if rapid.Bool().Draw(t, "crowded") {
@@ -60,8 +60,8 @@ func scene() *rapid.Generator[gen.Scene] {
 	})
 }
 
-// The keys and values of crowded scenes. The tags of the first two keys are the
-// same, and those of the values of each line, but not the last.
+// These are the keys and values of crowded scenes. The first two keys have the same
+// tag. So have the values of each line, except the last.
 var (
 	crowdedKeys   = []string{"abcd", "atbd", "k1", "k2", "k3", "k4", "k5", "k6"}
 	crowdedValues = slices.Concat(
@@ -106,7 +106,7 @@ func crowded() *rapid.Generator[gen.Scene] {
 	})
 }
 
-// The tags of crowded scenes are as they should be.
+// The tags of crowded scenes are as described.
 func TestCrowded(t *testing.T) {
 	tag := func(s string) uint32 { return value.TagOf(s, s, 0) }
 	for _, same := range [][]string{crowdedKeys[:2], crowdedValues[1:3], crowdedValues[3:7]} {
@@ -139,8 +139,8 @@ func shuffle(t *rapid.T, s gen.Scene) gen.Scene {
 
 func TestFilter_property(t *testing.T) { rapid.Check(t, property) }
 
-// Pairs that match, and pairs that nearly do; with the numeric operators off,
-// too (M9).
+// This compares pairs that match and pairs that nearly match, also with the numeric
+// operators off (M9).
 func TestFilter_pairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := gen.NearPair().Draw(t, "pair")
@@ -155,7 +155,7 @@ func TestFilter_pairs(t *testing.T) {
 	})
 }
 
-// Adding a toleration, anywhere, never makes a taint untolerated.
+// An additional toleration, at any position, never makes a taint untolerated.
 func TestFilter_moreTolerations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
@@ -177,7 +177,7 @@ func TestFilter_moreTolerations(t *testing.T) {
 	})
 }
 
-// Adding a taint never makes a node feasible, nor better in any way.
+// An additional taint never makes a node schedulable or improves the result.
 func TestFilter_moreTaints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
@@ -192,7 +192,7 @@ func TestFilter_moreTaints(t *testing.T) {
 		if a, b := match.Classify(rest, toleration.First, s.Tolerations...), match.Classify(s.Taints, toleration.First, s.Tolerations...); a < b {
 			t.Errorf("%v, %v: a taint made the class %v of %v", s.Taints, s.Tolerations, b, a)
 		}
-		// Nor does a cordon.
+		// A cordon does not either.
 		cordoned := match.Node{Taints: s.Taints, Unschedulable: true}.Filter(s.Tolerations...)
 		if !after.Schedulable() && cordoned.Schedulable() || after.Evicted() != cordoned.Evicted() {
 			t.Errorf("%v, %v: a cordon made %+v of %+v", s.Taints, s.Tolerations, cordoned, after)
@@ -200,7 +200,7 @@ func TestFilter_moreTaints(t *testing.T) {
 	})
 }
 
-// Order never matters to what is decided and counted; and to the class only with
+// The order does not affect the decision and the counts. It affects the class only with
 // the choice First.
 func TestFilter_order(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -253,8 +253,8 @@ func TestFilter_concatenation(t *testing.T) {
 	})
 }
 
-// A toleration that repeats changes nothing, nor does one whose seconds alone
-// differ, where seconds do not count.
+// A repeated toleration changes nothing. Nor does one that differs only in its seconds,
+// if seconds do not count.
 func TestFilter_repeats(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
@@ -271,7 +271,7 @@ func TestFilter_repeats(t *testing.T) {
 	})
 }
 
-// Inputs are never modified, the spare room of their slices included.
+// Inputs are never modified, including the spare capacity of their slices.
 func TestFilter_inputsUnchanged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")

@@ -46,7 +46,7 @@ func checkReasons(t tb, r *match.Reasons, want []match.Reason, total, schedulabl
 		if wanted := want[:max(0, min(most, len(want)))]; !slices.Equal(got, wanted) {
 			t.Errorf("TopReasons(%d) = %v, want %v", most, got, wanted)
 		}
-		clear(got) // the slice is the caller's
+		clear(got) // the caller owns the slice
 	}
 	var lines []string
 	for _, r := range want {
@@ -110,8 +110,8 @@ func reasonsTimeAdded(t *testing.T) {
 	}
 }
 
-// Without values, a taint that has none is distinct from those that have one, and
-// a node counts once even if it has several.
+// Without values, a taint that has none is distinct from those that have one. A node
+// counts once even if it has several.
 func reasonsRedacted(t *testing.T) {
 	r := match.Reasons{Redact: true}
 	for _, n := range []match.Node{
@@ -132,9 +132,8 @@ func reasonsRedacted(t *testing.T) {
 	}
 }
 
-// A Reasons that is used for one pod after the other gives what a new one
-// gives, whatever was added before, and in whatever order nodes are added; and a
-// fleet gives the same.
+// A reused Reasons gives the same result as a new one, for any earlier contents and any
+// order of nodes; a fleet gives the same result.
 func TestReasons_property(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		redact := rapid.Bool().Draw(t, "redact")
@@ -170,7 +169,7 @@ func TestReasons_property(t *testing.T) {
 	})
 }
 
-// Reason.Compare is a total order of what differs.
+// Reason.Compare is a total order, and 0 only for equal Reasons.
 func TestReason_Compare(t *testing.T) {
 	var all []match.Reason
 	for _, one := range taints("a:NoSchedule,a=1:NoExecute,b:NoSchedule") {

@@ -67,8 +67,8 @@ func filterRecorded(t *testing.T) {
 	}
 }
 
-// What Kubernetes' validation rejects does not exist here. In its place are the
-// zero values: a toleration that matches nothing, and a NoSchedule taint that
+// Values that Kubernetes' validation rejects do not exist here. The zero values
+// represent them: a toleration that matches nothing, and a NoSchedule taint that
 // nothing matches.
 func filterRecordedInvalid(t *testing.T) {
 	closed := 0

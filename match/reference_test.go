@@ -11,7 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// tb is what the tests, the fuzz targets and the properties have in common.
+// tb is the methods that tests, fuzz targets and properties have in common.
 type tb interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -75,8 +75,8 @@ func taintsOf(seq iter.Seq2[int, taint.Taint]) (list taint.List) {
 	return list
 }
 
-// equalsReference reports every answer about the node and the tolerations in
-// which match differs from the reference, by each function.
+// equalsReference compares every result about the node and the tolerations with the
+// reference's, for each function.
 func equalsReference(t tb, node match.Node, lists ...toleration.List) {
 	t.Helper()
 	answers(t, node, ref.Filter(ref.Node{Taints: refTaints(node.Taints), Cordoned: node.Unschedulable}, refLists(lists)...), lists)
@@ -135,7 +135,7 @@ func answers(t tb, node match.Node, want ref.Answer, lists []toleration.List) {
 	}
 }
 
-// result compares all that a Result reports.
+// result compares everything that a Result reports.
 func result(t tb, node match.Node, lists []toleration.List, got match.Result, want ref.Answer) {
 	t.Helper()
 	if got.Schedulable() != want.Schedulable || got.Preferred() != want.Preferred || got.Evicted() != want.Evicted {

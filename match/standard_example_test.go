@@ -14,7 +14,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// withoutTime is for output that is the same each time.
+// withoutTime makes the output independent of the time.
 func withoutTime(_ []string, a slog.Attr) slog.Attr {
 	if a.Key == slog.TimeKey {
 		return slog.Attr{}
@@ -29,7 +29,7 @@ func ExampleResult_MarshalJSON() {
 	// Output: {"schedulable":false,"preferred":false,"evicted":true,"preferNoSchedule":{"count":1,"first":2},"noExecute":{"count":1,"first":1}}
 }
 
-// A Result in a log, as text and as JSON.
+// A Result can be logged, as text and as JSON.
 func ExampleResult_log() {
 	r := match.Filter(gpuNode, toleration.List{toleration.MustParse("dedicated=gpu")})
 	opts := &slog.HandlerOptions{ReplaceAttr: withoutTime}
@@ -40,7 +40,7 @@ func ExampleResult_log() {
 	// {"level":"INFO","msg":"filtered","node":"gpu-1","result":{"schedulable":true,"preferred":false,"evicted":false,"preferNoSchedule":{"count":1,"first":2}}}
 }
 
-// A report by text/template.
+// A template writes a report.
 func ExampleExplanation_template() {
 	const report = `{{range .}}{{if .Blocks}}{{.Taint}}: {{.Miss}}, nearest is {{.At}}
 {{end}}{{end}}`
@@ -54,7 +54,7 @@ func ExampleExplanation_template() {
 	// dedicated=gpu:NoExecute: OtherValue, nearest is [0][1]
 }
 
-// A class as the value of a flag.
+// A Class can be the value of a flag.
 func ExampleClass_UnmarshalText() {
 	flags := flag.NewFlagSet("report", flag.ContinueOnError)
 	var worst match.Class
@@ -69,7 +69,7 @@ func ExampleClass_UnmarshalText() {
 	// match.Class.UnmarshalText("forever"): unknown name "forever", did you mean Forever? (allowed: NotTolerated, ForSeconds, Forever)
 }
 
-// How often each class occurs, as JSON.
+// The counts of the classes have JSON.
 func ExampleClass_MarshalText() {
 	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoExecute for 60s"), toleration.MustParse("dedicated=gpu")}
 	count := make(map[match.Class]int)

@@ -86,7 +86,7 @@ func TestPosition_contract(t *testing.T) {
 	}
 }
 
-// The JSON and the text of a Result say what its methods say, of any node.
+// The JSON and the text of a Result agree with its methods, for any node.
 func TestResult_MarshalJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		node := match.Node{Taints: rapid.SliceOfN(gen.TaintOrZero(), 0, 6).Draw(t, "taints"), Unschedulable: rapid.Bool().Draw(t, "cordoned")}

@@ -17,15 +17,15 @@ import (
 // A model is the simplest representation of a fleet.
 type model map[int]match.Node
 
-// fatal is what testing.TB and rapid.T have in common.
+// fatal is the methods that testing.TB and rapid.T have in common.
 type fatal interface {
 	Helper()
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// set returns the taints of a node as a set: with the taint of a cordon (F10),
-// and with the zero Taint once (M8).
+// set returns the taints of a node as a set: with the taint of a cordon (F10), and with
+// one zero Taint if there are any (M8).
 func set(n match.Node) taint.List {
 	list := slices.Clone(n.Taints)
 	if n.Unschedulable {
@@ -40,7 +40,7 @@ func set(n match.Node) taint.List {
 
 func unreadable(list taint.List) bool { return slices.Contains(list, taint.Taint{}) }
 
-// A kind is a node, and what a pod may do there.
+// A kind is a node, and the result for a pod on it.
 type kind struct {
 	node                            match.Node
 	set                             taint.List
@@ -50,8 +50,8 @@ type kind struct {
 	reasons                         taint.List
 }
 
-// judge evaluates the taints by the rules: as match.Filter does without the
-// zero Taint, and that one as a NoSchedule which nothing tolerates (M8).
+// judge evaluates the taints by the rules. It filters without the zero Taint, which
+// counts as a NoSchedule taint that no toleration matches (M8).
 func judge(n match.Node, pod []toleration.List) *kind {
 	k := &kind{node: n, set: set(n)}
 	k.key = keyOf(k.set)
@@ -89,7 +89,7 @@ func (k *kind) equals(v fleet.Counts) bool {
 // A judged is a model with the kind of each node.
 type judged map[int]*kind
 
-// judge evaluates each list once: tests give many nodes the same.
+// judge evaluates each list once, because many nodes have the same list.
 func (m model) judge(pod []toleration.List) judged {
 	type list struct {
 		taints *taint.Taint
@@ -241,7 +241,7 @@ func checkSince(t fatal, a *fleet.Answer[int], then, now moment, p []toleration.
 	}
 }
 
-// checkSnapshot compares what a snapshot holds with the model.
+// checkSnapshot compares the contents of a snapshot with the model.
 func checkSnapshot(t fatal, at moment) {
 	t.Helper()
 	s := at.snapshot
@@ -286,14 +286,14 @@ func checkReasons(t fatal, what string, a *fleet.Answer[int], reasons map[taint.
 	}
 }
 
-// fill returns an Index of the nodes.
+// fill returns an Index of these nodes.
 func fill(m model) *fleet.Index[int] {
 	var x fleet.Index[int]
 	x.Load(maps.All(m))
 	return &x
 }
 
-// clip makes the Index give back the memory that it can spare.
+// clip makes the Index release the memory that it can spare.
 func clip[ID comparable](x *fleet.Index[ID]) {
 	x.Load(func(func(ID, match.Node) bool) {})
 }
@@ -315,7 +315,7 @@ func tolerations(texts ...string) toleration.List {
 	return list
 }
 
-// keyOf is the text of a set; that of the zero Taint is "?".
+// keyOf returns the text of a set; the text of the zero Taint is "?".
 func keyOf(list taint.List) string {
 	var text strings.Builder
 	for _, t := range list {

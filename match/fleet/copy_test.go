@@ -10,13 +10,13 @@ import (
 	"github.com/go-tolerate/tolerate/match/fleet"
 )
 
-// lookup is m[k], in a way that vet does not see.
+// lookup returns m[k] in a way that vet does not detect.
 func lookup[K comparable, V any](m map[K]V, k K) *V {
 	v := m[k]
 	return &v
 }
 
-// Every method of a copy panics, and none of the value that was copied.
+// Every method of a copy panics; no method of the original does.
 func TestCopy(t *testing.T) {
 	var x fleet.Index[int]
 	x.Put(1, match.Node{Taints: taints(t, "a:NoSchedule")})
@@ -38,14 +38,14 @@ func TestCopy(t *testing.T) {
 			t.Errorf("a query with a copy: panic %v, want %v", p, name)
 		}
 	}
-	// What was copied is as it was, and may be used on.
+	// The original is unchanged and can still be used.
 	x.Put(2, match.Node{})
 	a.Memo = memo
 	s.Query(&a, pod)
 	if x.Len() != 2 || a.Schedulable() != 1 {
 		t.Errorf("after it was copied: %d nodes, %d schedulable, want 2, 1", x.Len(), a.Schedulable())
 	}
-	// Copies of what was not used yet, and of snapshots, are as good as any.
+	// A copy of an unused value, or of a Snapshot, can be used.
 	var fresh fleet.Answer[int]
 	copies.Duplicate(s).Query(copies.Duplicate(&fresh), pod)
 	copies.Duplicate(new(fleet.Index[int])).Put(1, match.Node{})
@@ -55,7 +55,7 @@ func TestCopy(t *testing.T) {
 	copies.Duplicate(&a).Total()
 }
 
-// An Index that is a map's value is copied when it is taken out.
+// An Index in a map is copied when it is read.
 func TestCopy_map(t *testing.T) {
 	m := map[string]fleet.Index[string]{}
 	change := func() {

@@ -11,8 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A watcher keeps an index of a cluster's nodes. Its methods are the handlers of
-// a client-go informer.
+// A watcher keeps an index of a cluster's nodes. Its methods are the handlers of a
+// client-go informer.
 type watcher struct {
 	mu       sync.Mutex
 	index    fleet.Index[string]
@@ -35,8 +35,8 @@ func (w *watcher) onDelete(name string) {
 	}
 }
 
-// count returns how many nodes the pod can be scheduled to, and how many there
-// are. Any number of goroutines may call it while nodes change.
+// count returns the number of nodes on which the pod can be scheduled, and the number
+// of all nodes. Any number of goroutines can call it while nodes change.
 func (w *watcher) count(pod toleration.List) (schedulable, total int) {
 	var a fleet.Answer[string] // keep one for each goroutine to avoid allocations
 	w.snapshot.Load().Query(&a, pod)

@@ -16,8 +16,9 @@ type scheduler struct {
 	answer fleet.Answer[string]
 }
 
-// schedule returns the node for a pod, or the reasons why there is none. Of the
-// nodes with room, it returns the first by name that the pod prefers, if any.
+// schedule returns a node for the pod, or the reasons why there is none. It returns the
+// first node by name that has room, and prefers nodes without untolerated
+// PreferNoSchedule taints.
 func (s *scheduler) schedule(tolerations toleration.List) string {
 	s.taints.Snapshot().Query(&s.answer, tolerations)
 	best, preferred := "", false

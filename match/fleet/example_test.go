@@ -269,7 +269,7 @@ func ExampleAnswer_TopReasons() {
 	// 1 untolerated node.kubernetes.io/not-ready:NoExecute
 }
 
-// A queue finds out whether a waiting pod can be tried again.
+// A queue reports whether a waiting pod can be tried again.
 func ExampleAnswer_Since() {
 	x := sample()
 	seen := x.Snapshot()
@@ -290,7 +290,7 @@ func ExampleAnswer_Since() {
 	// "dedicated=research:NoSchedule,nvidia.com/gpu=present:NoSchedule": 0, now 1
 }
 
-// An Answer in a log.
+// An Answer can be logged.
 func ExampleAnswer_String() {
 	var a fleet.Answer[string]
 	sample().Snapshot().Query(&a, training)

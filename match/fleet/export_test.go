@@ -8,8 +8,8 @@ import (
 	"github.com/go-tolerate/tolerate/internal/value"
 )
 
-// Small returns an empty Index whose pages, leaves and queue are so small that a
-// few nodes fill several.
+// Small returns an empty Index whose pages, leaves and queue are so small that a few
+// nodes fill several.
 func Small[ID comparable]() *Index[ID] {
 	x := new(Index[ID])
 	x.init()
@@ -22,15 +22,15 @@ func Small[ID comparable]() *Index[ID] {
 	return x
 }
 
-// Thresholds above which something is kept in another form.
+// Above these thresholds, data has another form.
 const (
-	ListMost        = listMost        // on average in a list of a table
+	ListMost        = listMost        // on average in one list of a table
 	Linear          = linear          // tolerations that are compared one by one
 	MemoTolerations = memoTolerations // that a Memo remembers
 	MemoGroups      = memoGroups
 )
 
-// An inspection collects what is wrong with the state of an Index, and what it
+// An inspection collects what is wrong with the state of an Index, and what the state
 // should be.
 type inspection[ID comparable] struct {
 	x    *Index[ID]
@@ -48,7 +48,7 @@ func (c *inspection[ID]) fail(format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf(format, args...))
 }
 
-// Invariants returns what is wrong with the state of an Index.
+// Invariants describes what is wrong with the state of an Index.
 func Invariants[ID comparable](x *Index[ID]) error {
 	if x.epoch == 0 {
 		return nil
@@ -176,7 +176,7 @@ func (c *inspection[ID]) index(id uint32, t *taintRecord) (indexed int) {
 	return indexed
 }
 
-// key inspects how a taint is kept with its key.
+// key inspects the entries of a key and of its taints.
 func (c *inspection[ID]) key(id uint32, t *taintRecord) {
 	k := c.x.nodes.keys.at(t.key)
 	listed := false
@@ -226,12 +226,12 @@ func (c *inspection[ID]) idle() {
 	}
 }
 
-// GroupsHeld returns the number of groups that the Index keeps, also those
-// without nodes.
+// GroupsHeld returns the number of groups that the Index keeps, including those without
+// nodes.
 func GroupsHeld[ID comparable](x *Index[ID]) int { return len(x.refs) - len(x.freeGroups) }
 
-// PlanSize returns how many effects, keys, values and bounds of integers a query
-// looks for.
+// PlanSize returns how many effects, keys, values and bounds of integers a query looks
+// for.
 func PlanSize[ID comparable](a *Answer[ID]) (effects uint8, keys, values, bounds int) {
 	p := &a.pod.plan
 	return p.effects, len(p.keys), len(p.values), len(p.bounds)

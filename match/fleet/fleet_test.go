@@ -172,7 +172,7 @@ func TestAnswer_TopReasons(t *testing.T) {
 	})
 }
 
-// TestZeroValues: what has not been set is an empty fleet.
+// TestZeroValues tests that zero values are empty fleets.
 func TestZeroValues(t *testing.T) {
 	var a fleet.Answer[int]
 	var s fleet.Snapshot[int]
@@ -220,7 +220,7 @@ func TestZeroValues(t *testing.T) {
 	clip(new(fleet.Index[int]))
 }
 
-// TestAnswer_Since: the zero Snapshot is older than any.
+// TestAnswer_Since tests that the zero Snapshot is older than all others.
 func TestAnswer_Since(t *testing.T) {
 	m := model{1: {}, 2: {Taints: taints(t, "a:NoSchedule")}, 3: {Taints: taints(t, "b:NoSchedule")}}
 	s := fill(m).Snapshot()
@@ -283,7 +283,7 @@ func TestIterators(t *testing.T) {
 	}
 }
 
-// A snapshot keeps its nodes while others are removed and added.
+// A snapshot keeps its nodes while the Index removes and adds nodes.
 func TestSnapshot_Taints(t *testing.T) {
 	var x fleet.Index[string]
 	for i := range 5 {
@@ -302,7 +302,7 @@ func TestSnapshot_Taints(t *testing.T) {
 	if !ok || got.String() != "a:NoSchedule,b:NoSchedule" {
 		t.Errorf("Taints: %v, %v", got, ok)
 	}
-	got[0] = taint.Taint{} // the list is the caller's
+	got[0] = taint.Taint{} // the caller owns the list
 	if got, _ := x.Snapshot().Taints("new"); got.String() != "a:NoSchedule,b:NoSchedule" {
 		t.Errorf("Taints after a change of what it returned: %v", got)
 	}
@@ -314,8 +314,8 @@ func TestSnapshot_Taints(t *testing.T) {
 	}
 }
 
-// TestMemo: a Memo that is used with two fleets does not confuse them, though
-// they have had the same number of changes.
+// TestMemo tests that a Memo distinguishes two fleets, even after the same number of
+// changes.
 func TestMemo(t *testing.T) {
 	pod := tolerations("a")
 	one, two := model{1: {Taints: taints(t, "a:NoSchedule")}}, model{1: {Taints: taints(t, "b:NoSchedule")}}
@@ -329,7 +329,8 @@ func TestMemo(t *testing.T) {
 	}
 }
 
-// TestIndex_order: no set of answers depends on the order of updates.
+// TestIndex_order tests that the set of answers does not depend on the order of
+// updates.
 func TestIndex_order(t *testing.T) {
 	t.Run("F7_order_of_updates", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {

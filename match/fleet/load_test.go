@@ -10,8 +10,8 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// Load makes the node table small when few nodes are left. When it grows again
-// it must keep all of them.
+// Load makes the node table small if few nodes remain. When the table grows again, it
+// must keep all nodes.
 func TestIndex_Load(t *testing.T) {
 	kinds := []match.Node{{}, {Taints: taints(t, "a:NoSchedule")}, {Taints: taints(t, "b=1:NoExecute,a:NoSchedule")}}
 	t.Run("F1_few_of_many", func(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// ids are few, so that most puts are changes.
+// ids are few, so that most calls of Put change a node.
 var ids = rapid.IntRange(0, 40)
 
 // node generates a node. Its list need not be valid, and may have zero Taints. Some have many taints.
@@ -38,8 +38,8 @@ func node() *rapid.Generator[match.Node] {
 	})
 }
 
-// pod generates up to three lists of tolerations, zero ones among them. Some have
-// so many that they are looked up in tables, or that no Memo remembers them.
+// pod generates up to three lists of tolerations, including zero ones. Some lists are
+// so long that they are looked up in tables, or that no Memo remembers them.
 func pod() *rapid.Generator[[]toleration.List] {
 	return rapid.Custom(func(t *rapid.T) []toleration.List {
 		lists := rapid.SliceOfN(gen.Tolerations(), 0, 3).Draw(t, "lists")
@@ -61,7 +61,7 @@ func narrow() *rapid.Generator[toleration.Toleration] {
 	return gen.Toleration().Filter(func(u toleration.Toleration) bool { return u.Key() != "" || u.Effect() == taint.NoExecute })
 }
 
-// A moment is a snapshot and the fleet that it must keep.
+// A moment is a snapshot, and the fleet that it must still represent.
 type moment struct {
 	snapshot *fleet.Snapshot[int]
 	model    model
@@ -84,8 +84,8 @@ type machine struct {
 	drawn     map[string]bool // the exported names that were used
 }
 
-// newMachine returns a machine whose Index is empty, or has held many nodes of
-// which few are left.
+// newMachine returns a machine whose Index is empty, or has had many nodes of which few
+// remain.
 func newMachine(t *rapid.T) *machine {
 	m := &machine{index: new(fleet.Index[int]), model: model{}, memo: fleet.NewMemo(3), drawn: map[string]bool{"NewMemo": true}}
 	if rapid.IntRange(0, 2).Draw(t, "small") > 0 {
@@ -158,12 +158,12 @@ func (m *machine) putKnown(t *rapid.T) {
 	m.set(t, ids.Draw(t, "id"), n)
 }
 
-// known draws a node that is there.
+// known draws a node of the fleet.
 func (m *machine) known(t *rapid.T) int {
 	return rapid.SampledFrom(slices.Sorted(maps.Keys(m.model))).Draw(t, "known")
 }
 
-// putMany gives many nodes the same taints, or each a number of its own.
+// putMany gives many nodes the same taints, or each node a number of its own.
 func (m *machine) putMany(t *rapid.T) {
 	counts := []int{2, 3, 5, 10, 20, 40, 80}
 	if rapid.IntRange(0, 19).Draw(t, "most") == 19 {
@@ -185,7 +185,7 @@ func (m *machine) remove(t *rapid.T) {
 	m.did("Index.Remove")
 }
 
-// removeMany leaves one node, some nodes, or none, and often clips then.
+// removeMany removes nodes until some, one or none remain. Often it then calls clip.
 func (m *machine) removeMany(t *rapid.T) {
 	known := slices.Sorted(maps.Keys(m.model))
 	if rapid.Bool().Draw(t, "from the end") {
@@ -224,7 +224,7 @@ func (m *machine) load(t *rapid.T) {
 	kinds := rapid.SliceOfN(node(), 1, 3).Draw(t, "kinds")
 	m.index.Load(func(yield func(int, match.Node) bool) {
 		for i := range n {
-			id := i * 5 % 17 // some twice
+			id := i * 5 % 17 // some occur twice
 			m.model[id] = kinds[i%len(kinds)]
 			if !yield(id, m.model[id]) {
 				t.Fatal("Load stopped")
@@ -241,7 +241,7 @@ func (m *machine) snapshot(t *rapid.T) {
 	if s != m.index.Snapshot() {
 		t.Fatal("two snapshots of the same fleet")
 	}
-	if len(m.snapshots) == 6 { // the garbage collector may have the oldest
+	if len(m.snapshots) == 6 { // the garbage collector can remove the oldest
 		m.snapshots = slices.Delete(m.snapshots, 0, 1)
 	}
 	m.snapshots = append(m.snapshots, moment{s, maps.Clone(m.model)})
@@ -255,14 +255,14 @@ func (m *machine) moment(t *rapid.T) moment {
 	return m.snapshots[len(m.snapshots)-1-rapid.IntRange(0, len(m.snapshots)-1).Draw(t, "age")]
 }
 
-// look compares what a snapshot holds, without any pod.
+// look compares the contents of a snapshot without a pod.
 func (m *machine) look(t *rapid.T) {
 	at := m.moment(t)
 	checkSnapshot(t, at)
 	m.did("Snapshot.All", "Snapshot.Len", "Snapshot.Groups", "Snapshot.Taints")
 }
 
-// answered is what checkAnswer uses.
+// answered is the methods of the answer that checkAnswer uses.
 var answered = []string{
 	"Answer.Total", "Answer.Schedulable", "Answer.Preferred", "Answer.Evicted", "Answer.Nodes", "Answer.Groups", "Answer.AllGroups",
 	"Answer.Node", "Answer.TopReasons", "Answer.String", "Answer.MarshalJSON",
@@ -270,8 +270,8 @@ var answered = []string{
 	"Group.Len", "Group.Taints", "Group.Nodes", "Group.Equal", "Group.String", "Group.MarshalJSON",
 }
 
-// answer returns an Answer to be filled in: a new one, one that was used
-// before, or one that was set to zero.
+// answer returns an Answer to be filled: a new one, a used one, or one that was set to
+// zero.
 func (m *machine) answer(t *rapid.T) *fleet.Answer[int] {
 	kind := rapid.IntRange(0, 3).Draw(t, "answer")
 	if kind == 0 || len(m.queried) == 0 {
@@ -304,7 +304,7 @@ func (m *machine) check(t *rapid.T, a queried) {
 	m.did(answered...)
 }
 
-// again compares an old answer again, after whatever happened to the Index.
+// again compares an old answer once more, after any changes of the Index.
 func (m *machine) again(t *rapid.T) {
 	if len(m.queried) == 0 {
 		m.query(t)
@@ -313,7 +313,7 @@ func (m *machine) again(t *rapid.T) {
 	checkAnswer(t, "an old answer", a.answer, a.snapshot, a.model, a.pod...)
 }
 
-// queryMemo repeats a query, about any snapshot.
+// queryMemo repeats a query with a Memo, for any snapshot.
 func (m *machine) queryMemo(t *rapid.T) {
 	if len(m.queried) == 0 {
 		m.query(t)
@@ -329,7 +329,7 @@ func (m *machine) queryMemo(t *rapid.T) {
 	m.check(t, a)
 }
 
-// replaceMemo uses another Memo, which may remember nothing.
+// replaceMemo uses another Memo, which may be empty.
 func (m *machine) replaceMemo(t *rapid.T) {
 	switch n := rapid.IntRange(-2, 20).Draw(t, "entries"); n {
 	case -2:
@@ -342,7 +342,7 @@ func (m *machine) replaceMemo(t *rapid.T) {
 	m.did("NewMemo")
 }
 
-// since compares any two snapshots, in either direction, or one with nothing.
+// since compares any two snapshots in either direction, or one with the zero Snapshot.
 func (m *machine) since(t *rapid.T) {
 	then, now := m.moment(t), m.moment(t)
 	switch rapid.IntRange(0, 7).Draw(t, "then") {
@@ -362,7 +362,7 @@ func (m *machine) since(t *rapid.T) {
 	m.did("Answer.Since", "Delta.String", "Delta.MarshalJSON")
 }
 
-// stop leaves iterators early, and ranges over them again.
+// stop ends iterations early, and then ranges over the same iterators again.
 func (m *machine) stop(t *rapid.T) {
 	if len(m.queried) == 0 {
 		m.query(t)
@@ -389,7 +389,7 @@ func (m *machine) stop(t *rapid.T) {
 	checkPrefix(t, "Since", n, a.answer.Since(nil))
 }
 
-// checkPrefix compares the first n values with those of the whole iterator.
+// checkPrefix compares the first n values with those of the whole iteration.
 func checkPrefix[V comparable](t fatal, what string, n int, seq func(func(V) bool)) {
 	t.Helper()
 	all := slices.Collect(seq)

@@ -35,7 +35,7 @@ func numbered(tb testing.TB, n int) iter.Seq2[uint64, match.Node] {
 	}
 }
 
-// TestMemory_node holds the documented number.
+// TestMemory_node tests the documented number.
 func TestMemory_node(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads 200,000 nodes")
@@ -53,9 +53,10 @@ func TestMemory_node(t *testing.T) {
 	t.Logf("%.1f bytes a node", per)
 }
 
-// TestMemory_group holds the documented number of a group, where each node is one.
+// TestMemory_group tests the documented number for a group, in an Index where each node
+// has its own group.
 func TestMemory_group(t *testing.T) {
-	const n, most = 20_000, 450 + 48 // and of its node
+	const n, most = 20_000, 450 + 48 // and for its node
 	nodes := make([]match.Node, n)
 	for i := range nodes {
 		nodes[i].Taints = taints(t, fmt.Sprintf("host=h%d:NoSchedule", i))
@@ -70,16 +71,16 @@ func TestMemory_group(t *testing.T) {
 	runtime.KeepAlive(nodes)
 }
 
-// TestMemory_snapshot holds the documented number of a snapshot of a changed Index.
+// TestMemory_snapshot tests the documented number for a snapshot of a changed Index.
 func TestMemory_snapshot(t *testing.T) {
 	if size := unsafe.Sizeof(fleet.Snapshot[uint64]{}); size > 550 {
 		t.Errorf("a Snapshot has %d bytes, want about 500", size)
 	}
 }
 
-// TestMemory_changes: a million changes that cancel out, with snapshots that are
-// dropped and groups that are used once, leave no more memory than the Index
-// keeps on purpose.
+// TestMemory_changes makes a million changes that cancel out, with snapshots that are
+// dropped and groups that are used once. Then the Index must hold no more memory than
+// it keeps on purpose.
 func TestMemory_changes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a million changes")
@@ -125,8 +126,8 @@ func TestMemory_changes(t *testing.T) {
 	runtime.KeepAlive(fresh)
 }
 
-// TestMemory_Memo: what a Memo remembers is bounded, and it keeps no snapshot
-// alive.
+// TestMemory_Memo tests that the size of a Memo is bounded, and that it keeps no
+// snapshot in memory.
 func TestMemory_Memo(t *testing.T) {
 	const entries, most = 64, 64 * 8 << 10
 	m := fleet.NewMemo(entries)

@@ -10,9 +10,9 @@ import (
 	"github.com/go-tolerate/tolerate/match/fleet"
 )
 
-// TestSnapshot_concurrent lets a writer change nodes and publish snapshots while readers
-// query them, and old ones again. The number of nodes never changes, and each is
-// in exactly one group. The race detector watches.
+// TestSnapshot_concurrent runs a writer that changes nodes and publishes snapshots, and
+// readers that query new and old snapshots. The number of nodes never changes, and each
+// node is in exactly one group. The race detector must find no race.
 func TestSnapshot_concurrent(t *testing.T) {
 	const nodes, rounds, readers = 500, 300, 3
 	var kinds []match.Node

@@ -12,7 +12,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/fleet"
 )
 
-// Put panics for an id that cannot be compared, and changes nothing.
+// Put panics for an id that cannot be hashed, and changes nothing.
 func TestIndex_Put_uncomparable(t *testing.T) {
 	var x fleet.Index[any]
 	x.Put("a", match.Node{Taints: taints(t, "k=a:NoSchedule")})
@@ -57,7 +57,7 @@ func TestAnswer_Since_nil(t *testing.T) {
 	}
 }
 
-// The same query yields the same order, with a Memo and without.
+// The same query yields the same order, with and without a Memo.
 func TestAnswer_Nodes_order(t *testing.T) {
 	var x fleet.Index[int]
 	for i := range 300 {
@@ -106,7 +106,7 @@ func TestAnswer_release(t *testing.T) {
 	runtime.KeepAlive(a)
 }
 
-// An id that is not equal to itself is never found, and does no harm.
+// An id that is not equal to itself is never found, and causes no error.
 func TestIndex_NaN(t *testing.T) {
 	var x fleet.Index[float64]
 	m := map[float64]int{}

@@ -15,8 +15,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// groups returns the groups of the sample and of one invalid node, with their
-// counts.
+// groups returns the groups of the sample and of one invalid node, with their counts.
 func groups(t *testing.T, a *fleet.Answer[string]) (all []fleet.Group[string], counts []fleet.Counts) {
 	t.Helper()
 	x := sample()
@@ -119,7 +118,7 @@ func checkAnswerText(t fatal, what string, a *fleet.Answer[int], total, schedula
 	}
 }
 
-// checkGroupText checks the texts of a group with so many nodes, and of its
+// checkGroupText compares the texts of a group with this number of nodes, and of its
 // counts, with those of match.Filter.
 func checkGroupText(t fatal, what string, l fleet.Group[int], taints taint.List, nodes int, v fleet.Counts, r match.Result) {
 	t.Helper()
@@ -128,7 +127,7 @@ func checkGroupText(t fatal, what string, l fleet.Group[int], taints taint.List,
 	if !l.Equal(l) || l.Equal(fleet.Group[int]{}) {
 		t.Errorf("%s: Equal of %v is wrong", what, l)
 	}
-	// The JSON is that of match.Filter except for the order of taints.
+	// The JSON equals that of match.Filter, except for the order of taints.
 	want := map[string]any{"schedulable": r.Schedulable(), "preferred": r.Preferred(), "evicted": r.Evicted()}
 	for name, e := range map[string]taint.Effect{"noSchedule": taint.NoSchedule, "preferNoSchedule": taint.PreferNoSchedule, "noExecute": taint.NoExecute} {
 		if n := r.Count(e); n > 0 {

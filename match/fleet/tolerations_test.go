@@ -13,8 +13,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Tolerations that repeat and overlap, few or so many that they are looked up
-// in tables, reach each group once.
+// Tolerations that repeat and overlap visit each group once, whether they are compared
+// one by one or looked up in tables.
 func TestSnapshot_Query_tolerations(t *testing.T) {
 	effects := []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}
 	t.Run("F1_F11_M1_M2_M3_M4_M5_any_number", func(t *testing.T) {
@@ -55,8 +55,8 @@ func TestSnapshot_Query_tolerations(t *testing.T) {
 	})
 }
 
-// The cost of a query is what a thousand tolerations reach, not that multiplied
-// by their number: those that repeat or overlap are one.
+// The cost of a query depends on the groups that a thousand tolerations visit, not on
+// this number times a thousand: tolerations that repeat or overlap count once.
 func TestSnapshot_Query_cost(t *testing.T) {
 	const n = 1000
 	m := model{}

@@ -11,15 +11,15 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A zero Taint, such as what is left of one that cannot be read, keeps every
-// pod away and evicts none.
+// A zero Taint, which represents a taint that could not be read, repels every pod and
+// evicts none.
 func TestSnapshot_Query_unreadable(t *testing.T) {
 	bad, err := taint.From("gpu", "a/b", "NoSchedule")
 	if err == nil {
 		t.Fatal("the taint can be read")
 	}
 	var wide taint.List
-	for i := range 9 { // a few times that is a set to be sorted
+	for i := range 9 { // several times in a list that must be sorted
 		wide = append(wide, taint.MustParse(fmt.Sprintf("a=%d:NoSchedule", i)))
 	}
 	m := model{
@@ -71,7 +71,7 @@ func TestSnapshot_Query_unreadable(t *testing.T) {
 			if got, _ := s.Taints(1); !slices.Equal(got, taint.List{{}, match.CordonTaint()}) {
 				t.Errorf("Taints: %v", got)
 			}
-			for i := range len(m) { // once the taint can be read, the node is as any other
+			for i := range len(m) { // when the taint can be read, the node is like any other
 				m := model{i: {Taints: taints(t, "a:NoSchedule")}}
 				x.Load(func(yield func(int, match.Node) bool) { yield(i, m[i]) })
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// noon is when the examples' changes are made.
+// noon is the time of the changes.
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
 func taints(texts ...string) (list taint.List) {
@@ -28,7 +28,8 @@ func tolerations(texts ...string) (list toleration.List) {
 	return list
 }
 
-// Before a node is drained: which pods are evicted, when, and by which taint.
+// Before a node is drained, the impact shows which pods are evicted, when, and by which
+// taint.
 func Example() {
 	node := taints("dedicated=gpu:NoSchedule")
 	edits, err := taint.ParseEdits("dedicated-", "maintenance=today:NoExecute")
@@ -69,7 +70,7 @@ func Example() {
 	// waiting pod with "maintenance op=Exists": Opened
 }
 
-// A pool of three nodes, of which two change.
+// Two nodes of a pool of three change.
 func ExampleNew() {
 	pool := []impact.NodeChange{
 		{After: match.Node{Taints: taints("spot:NoSchedule")}},
@@ -82,8 +83,7 @@ func ExampleNew() {
 	// Output: Narrowed 3 -> 1
 }
 
-// A pod has waited for four of its five minutes when its node is reachable
-// again.
+// A pod has waited for four of its five minutes when its node is reachable again.
 func ExampleAnalysis_Eviction() {
 	unreachable := taints("node.kubernetes.io/unreachable:NoExecute")
 	change := impact.New(impact.Options{Now: noon}, impact.NodeChange{

@@ -17,8 +17,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// node reads a node from taints by commas; "cordoned" is not a taint. A taint
-// may have been observed some seconds before noon: "x:NoExecute@-60".
+// node parses a node from a comma-separated list of taints; "cordoned" is not a taint.
+// A taint can have been observed some seconds before noon: "x:NoExecute@-60".
 func node(t *testing.T, text string) (n match.Node, observed []eviction.Observed) {
 	t.Helper()
 	for part := range strings.SplitSeq(text, ",") {
@@ -40,7 +40,7 @@ func node(t *testing.T, text string) (n match.Node, observed []eviction.Observed
 	return n, observed
 }
 
-// One case of each kind, and of what must not count.
+// There is one case of each kind, and cases that must not count.
 func TestEviction(t *testing.T) {
 	for _, tt := range []struct {
 		name, before, after, pod string
@@ -110,8 +110,8 @@ func testEvictionArrived(t *testing.T) {
 	}
 }
 
-// What matters under each Start: what was observed, what the taint says, what
-// is scheduled already.
+// Each Start depends on something else: the time observed, the time added, or the
+// eviction that is already scheduled.
 func testEvictionStart(t *testing.T) {
 	old, err := taint.MustParse("x:NoExecute").WithTimeAdded(noon.Add(-200 * time.Second))
 	if err != nil {
@@ -136,7 +136,7 @@ func testEvictionStart(t *testing.T) {
 	}
 }
 
-// Under Sticky a pod that is due stays due, as without the change.
+// Under Sticky, a pod that is due remains due, as it would without the change.
 func testEvictionStickyDue(t *testing.T) {
 	n := impact.NodeChange{Before: match.Node{Taints: taints("x:NoExecute")}, After: match.Node{Taints: taints("y:NoExecute")}}
 	own := tolerations("y:NoExecute for 60s")
@@ -182,8 +182,8 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
-// Pools: equal nodes are one kind, whatever the order of their taints, and
-// others are not.
+// Nodes with the same taints in any order are one kind; other nodes are of different
+// kinds.
 func TestPlacement_pool(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -225,8 +225,8 @@ func TestPlacement_pool(t *testing.T) {
 	}
 }
 
-// Ages, seconds, values, effects: every change of a node with up to two taints
-// to one with up to two, for every pod with up to two tolerations.
+// This tests every change of a node with up to two taints to one with up to two, for
+// every pod with up to two tolerations, with several ages, seconds, values and effects.
 func testAnalysisExhaustive(t *testing.T) {
 	pool := taints("x:NoExecute", "x=v:NoExecute", "y:NoExecute", "x:NoSchedule")
 	added, err := pool[2].WithTimeAdded(noon.Add(-40 * time.Second))
@@ -278,7 +278,7 @@ type failer interface {
 	Errorf(string, ...any)
 }
 
-// checkEviction holds what the plan, of one node, says of a pod against the
+// checkEviction compares the evictions of one pod on a plan of one node with the
 // reference.
 func checkEviction(t failer, plan *impact.Analysis, opts impact.Options, n impact.NodeChange, pod impact.Pod, lists ...toleration.List) eviction.UpdateKind {
 	t.Helper()
@@ -287,7 +287,7 @@ func checkEviction(t failer, plan *impact.Analysis, opts impact.Options, n impac
 	if e.Kind != kind || !sameTime(opts, e.Before, before) || !sameTime(opts, e.After, after) {
 		t.Errorf("%v -> %v (observed %v) does %v to %+v, %v, by %+v, want %v, from %v to %v", n.Before, n.After, n.Observed, e, pod, lists, opts, kind, before, after)
 	}
-	// The taints and tolerations that are named are really there.
+	// The taints and tolerations that the result names are those of the input.
 	for _, side := range []struct {
 		d    eviction.Decision
 		list taint.List
@@ -331,7 +331,7 @@ func testAnalysisZero(t *testing.T) {
 	}
 }
 
-// A taint that a list has twice counts twice, whatever the order of the nodes.
+// A taint that occurs twice in a list counts twice, whatever the order of the nodes.
 func TestPlacement_repeated(t *testing.T) {
 	for _, length := range []int{2, 40} {
 		t.Run("F8_"+strconv.Itoa(length), func(t *testing.T) {
@@ -359,7 +359,7 @@ func TestPlacement_zero(t *testing.T) {
 	t.Run("M8_zero_taint", testPlacementZero)
 }
 
-// A node with a zero Taint is of another kind than one without.
+// A node with a zero Taint is of a different kind than a node without.
 func testPlacementZero(t *testing.T) {
 	open, bad := taints("x:PreferNoSchedule"), append(taints("x:PreferNoSchedule"), taint.Taint{})
 	plan := impact.New(impact.Options{},
@@ -379,7 +379,7 @@ func testPlacementZero(t *testing.T) {
 	}
 }
 
-// The documented memory of an Analysis of nodes that all differ.
+// The documentation states the memory of an Analysis of nodes that all differ.
 func TestNew_memory(t *testing.T) {
 	const n, most = 5_000, 2*48 + 200
 	nodes := make([]impact.NodeChange, n)
@@ -415,7 +415,7 @@ func TestPlacement_kept(t *testing.T) {
 		}
 		long = append(long, u)
 	}
-	var lists []toleration.List // many of one length, and many that begin alike
+	var lists []toleration.List // many of the same length, and many with the same beginning
 	var want []impact.Placement
 	for i := range long {
 		for _, own := range []toleration.List{long[:i], long[i:]} {

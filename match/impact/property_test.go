@@ -21,7 +21,8 @@ import (
 // when neither RAPID_CHECKS nor the flag says how many.
 func TestMain(m *testing.M) { gen.Main(m, 500) }
 
-// aSide draws one side of a node. It has much in common with the taints.
+// aSide draws the state of a node before or after a change. Many of its taints are the
+// given ones.
 func aSide(t *rapid.T, list taint.List) match.Node {
 	var out taint.List
 	for _, u := range append(slices.Clone(list), gen.NodeTaints().Draw(t, "more")...) {
@@ -39,7 +40,7 @@ func aSide(t *rapid.T, list taint.List) match.Node {
 // noon.
 func aNode(t *rapid.T, list taint.List) impact.NodeChange {
 	n := impact.NodeChange{Before: aSide(t, list), After: aSide(t, list)}
-	for _, u := range slices.Concat(n.Before.Taints, n.After.Taints) { // what Before has not does not count
+	for _, u := range slices.Concat(n.Before.Taints, n.After.Taints) { // a taint that is not in Before does not count
 		if rapid.Bool().Draw(t, "observed") {
 			ago := time.Duration(rapid.IntRange(0, 3600).Draw(t, "ago")) * time.Second
 			n.Observed = append(n.Observed, eviction.Observed{Taint: u, Since: noon.Add(-ago)})
@@ -48,8 +49,8 @@ func aNode(t *rapid.T, list taint.List) impact.NodeChange {
 	return n
 }
 
-// aList draws tolerations, most of which match some of the taints. None has so
-// many seconds that the reference could not count them.
+// aList draws tolerations, most of which match some of the taints. None has more
+// seconds than the reference can count.
 func aList(t *rapid.T, list taint.List) (out toleration.List) {
 	for range rapid.IntRange(0, 5).Draw(t, "tolerations") {
 		u := gen.Toleration().Draw(t, "toleration")
@@ -74,8 +75,8 @@ type aPod struct {
 	tolerations toleration.List
 }
 
-// property draws a pool and pods, and holds what is said of them against the
-// reference, one by one and all together.
+// property draws a pool and pods, and compares the results with the reference, one by
+// one and all together.
 func property(t *rapid.T) {
 	list := gen.NodeTaints().Draw(t, "taints")
 	opts := someOptions(t, eviction.FromObserved, eviction.FromAdded)
@@ -130,8 +131,8 @@ func property(t *rapid.T) {
 	}
 }
 
-// FuzzImpact searches, among the pools and pods that TestAnalysis draws,
-// for some that are judged otherwise than by hand.
+// FuzzImpact searches, among the pools and pods that TestAnalysis draws, for some for
+// which the result differs from the reference.
 func FuzzImpact(f *testing.F) { f.Fuzz(rapid.MakeFuzz(property)) }
 
 func TestAnalysis(t *testing.T) {
@@ -155,7 +156,7 @@ func testAnalysisNoChange(t *testing.T) {
 				t.Errorf("%v does %v", n, e)
 			}
 		}
-		if len(n.After.Taints) > 1 { // nor does another order matter
+		if len(n.After.Taints) > 1 { // the order does not matter either
 			slices.Reverse(n.After.Taints)
 			plan = impact.New(opts, n)
 		}
@@ -170,8 +171,8 @@ func testAnalysisNoChange(t *testing.T) {
 	})
 }
 
-// The reverse change undoes what a change does: decisions and placements after
-// the first are those before the second.
+// The reverse change undoes a change: decisions and placements after the first are
+// those before the second.
 func testAnalysisChangeAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := gen.NodeTaints().Draw(t, "taints")
@@ -189,8 +190,8 @@ func testAnalysisChangeAndBack(t *testing.T) {
 		if f.Before.Kind() != e.After.Kind() || deadline(f.Before) != deadline(e.After) {
 			t.Errorf("%v does %v, and the way back begins with %v", n, e, f)
 		}
-		// Taints that are back are new, so no pod is evicted sooner than before,
-		// except one that Sticky evicts once it is due.
+		// Taints that were removed and added again are new, so no pod is evicted sooner
+		// than before, except a pod that is due under Sticky.
 		if opts.Eviction.Start != eviction.Sticky && deadline(e.Before).After(deadline(f.After)) && !deadline(f.After).IsZero() {
 			t.Errorf("%v and back: %v before, %v after", n, e.Before, f.After)
 		}
@@ -201,8 +202,8 @@ func testAnalysisChangeAndBack(t *testing.T) {
 	})
 }
 
-// deadline returns when the pod is evicted; the zero time for never. What is due is
-// due at noon.
+// deadline returns when the pod is evicted, or the zero time for never. A pod that is
+// due has the deadline noon.
 func deadline(d eviction.Decision) time.Time {
 	at, ok := d.Deadline()
 	if ok && at.Before(noon) {
@@ -211,15 +212,15 @@ func deadline(d eviction.Decision) time.Time {
 	return at
 }
 
-// FuzzText does what TestAnalysis does with lists from text: taints by
-// commas, tolerations a line each. What cannot be read is left out.
+// FuzzText does what TestAnalysis does with lists from text: comma-separated taints,
+// and tolerations, one on each line. Invalid ones are ignored.
 func FuzzText(f *testing.F) {
 	f.Add("x:NoExecute", "x:NoExecute,y:NoExecute", "x:NoExecute for 300s\ny:NoExecute for 30s", uint16(60), uint8(0))
 	f.Add("x=1:NoExecute,z:NoSchedule", "x=2:NoExecute", "x=1:NoExecute\nz", uint16(0), uint8(1))
 	f.Add("", "x:PreferNoSchedule,a:NoExecute", ":NoExecute op=Exists for 0s", uint16(3600), uint8(6))
 	f.Add("node.kubernetes.io/unschedulable:NoSchedule", "", "op=Exists", uint16(1), uint8(15))
 	f.Fuzz(func(t *testing.T, before, after, pod string, ago uint16, bits uint8) {
-		const most = 20 // a longer list costs time alone
+		const most = 20 // a longer list only takes more time
 		b, _ := taint.ParseList(before)
 		a, _ := taint.ParseList(after)
 		b, a = b[:min(len(b), most)], a[:min(len(a), most)]

@@ -11,8 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// refSeconds returns for how long the taint is tolerated, by the choice: nil
-// without a limit; false when it is not tolerated.
+// refSeconds returns for how long the taint is tolerated, by the choice. It returns nil
+// without a limit, and false if the taint is not tolerated.
 func refSeconds(p toleration.Choice, t taint.Taint, lists []toleration.List) (seconds *int64, ok bool) {
 	var all []*int64
 	for _, u := range slices.Concat(lists...) {
@@ -42,9 +42,9 @@ func refSeconds(p toleration.Choice, t taint.Taint, lists []toleration.List) (se
 	return slices.MinFunc(numbers, compare), true
 }
 
-// refDeadline returns when the pod is evicted from a node with these taints, each
-// seen at a time that seen returns: the zero time for never, now for a time not
-// after it. Seconds must be few.
+// refDeadline returns when the pod is evicted from a node with these taints: the zero
+// time for never, and now for a time that is not after now. seen returns when a taint
+// was observed. Seconds must be few.
 func refDeadline(opts impact.Options, list taint.List, seen func(taint.Taint) time.Time, lists []toleration.List) time.Time {
 	var least time.Time
 	for _, t := range list {
@@ -74,9 +74,9 @@ func refDeadline(opts impact.Options, list taint.List, seen func(taint.Taint) ti
 	return least
 }
 
-// refEviction says, by hand, what the change of a node does to a pod on it:
-// when it is evicted before and after, and in what the two differ. It does not
-// know [eviction.Sticky].
+// refEviction computes, by plain code, what the change of a node does to a pod on it:
+// when it is evicted before and after, and how the two differ. It does not implement
+// [eviction.Sticky].
 func refEviction(opts impact.Options, n impact.NodeChange, pod impact.Pod, lists []toleration.List) (kind eviction.UpdateKind, before, after time.Time) {
 	seen := func(t taint.Taint) time.Time {
 		at := opts.Now

@@ -10,7 +10,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/impact"
 )
 
-// What a change does, as text and as JSON.
+// The impact of a change has text and JSON.
 func ExampleEviction() {
 	change := impact.New(impact.Options{Now: noon}, impact.NodeChange{After: match.Node{Taints: taints("drain:NoExecute")}})
 	e := change.Eviction(impact.Pod{}, tolerations("drain:NoExecute for 60s"))
@@ -22,7 +22,7 @@ func ExampleEviction() {
 	// {"kind":"Scheduled","before":{"kind":"Never"},"after":{"kind":"At","deadline":"2026-01-02T12:01:00Z","taint":0,"toleration":{"list":0,"index":0}}}
 }
 
-// A report by text/template.
+// A template writes a report.
 func ExamplePlacement_String() {
 	change := impact.New(impact.Options{},
 		impact.NodeChange{},

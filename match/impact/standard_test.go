@@ -68,7 +68,7 @@ func checkPlacementJSON(t failer, w impact.Placement) {
 	checkJSON(t, w, want)
 }
 
-// checkJSON compares the JSON of a value with that of what it has to say.
+// checkJSON compares the JSON of a value with the expected JSON.
 func checkJSON(t failer, v, want any) {
 	t.Helper()
 	var texts [2]any

@@ -14,8 +14,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// decodedNode and decodedPod return objects with strings of their own, as those
-// that a client decodes have: strings that share their bytes compare faster.
+// decodedNode and decodedPod return objects whose strings have memory of their own,
+// like those that a client decodes. Strings that share their bytes compare faster.
 
 func decodedNode(taints taint.List) *corev1.Node {
 	n := &corev1.Node{}
@@ -83,7 +83,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// floor reads what a conversion has to read: all bytes of keys and values, eight at a
+// floor reads what every conversion must read: all bytes of keys and values, eight at a
 // time, and the lengths of effects.
 func floor(h uint64, taints []corev1.Taint) uint64 {
 	for i := range taints {

@@ -26,10 +26,10 @@ import (
 )
 
 // history is a property: a Converter returns what the functions return, whatever it
-// converted before. Lists repeat, and repeat with one field changed.
+// converted before. Lists repeat, also with one field changed.
 func history(t *rapid.T) { converted(t, false) }
 
-// oneHash is history, with the same hash for what a list could be taken for.
+// oneHash is history in which different lists have the same hash.
 func oneHash(t *rapid.T) { converted(t, true) }
 
 func converted(t *rapid.T, collide bool) {
@@ -65,7 +65,7 @@ func converted(t *rapid.T, collide bool) {
 	}
 }
 
-// taintText draws a text of the fields of one of the taints, or of none.
+// taintText draws a text with the fields of one of the taints, or another text.
 func taintText(t *rapid.T, taints []corev1.Taint) string {
 	u := coreTaint(t)
 	if len(taints) > 0 {
@@ -115,7 +115,7 @@ func TestConverter(t *testing.T) {
 	t.Run("one_hash", func(t *testing.T) { rapid.Check(t, oneHash) })
 }
 
-// The smallest differences between two lists, each with the same hash.
+// These are the smallest differences between two lists with the same hash.
 func TestConverter_differences(t *testing.T) {
 	one, two := int64(1), int64(2)
 	second := func(n int64) *metav1.Time { return &metav1.Time{Time: time.Unix(n, 0)} }
@@ -152,7 +152,7 @@ func TestConverter_differences(t *testing.T) {
 	pairs(t, texts, (*kube.Converter).ParseTaint, taint.Parse, (*kube.Converter).CollideText)
 }
 
-// pairs converts each one after each other one.
+// pairs converts each element after each other element.
 func pairs[C, V any](t *testing.T, lists []C, method func(*kube.Converter, C) (V, error), plain func(C) (V, error), collide func(*kube.Converter, C)) {
 	for _, first := range lists {
 		for _, second := range lists {
@@ -168,8 +168,8 @@ func pairs[C, V any](t *testing.T, lists []C, method func(*kube.Converter, C) (V
 	}
 }
 
-// What is found is the same memory, which appending does not write to; errors and
-// long lists are converted again.
+// A hit returns the same memory, to which appending does not write; errors and long
+// lists are converted again.
 func TestConverter_shared(t *testing.T) {
 	c := kube.NewConverter(8)
 	n := decodedNode(taint.List{taint.MustParse("a:NoSchedule"), taint.MustParse("b:NoSchedule"), taint.MustParse("c:NoSchedule")})
@@ -196,7 +196,7 @@ func TestConverter_shared(t *testing.T) {
 	}
 }
 
-// A text and lists of that taint alone share what is remembered.
+// A text, and lists of only this taint, share an entry.
 func TestConverter_ParseTaint(t *testing.T) {
 	c := kube.NewConverter(8)
 	for _, text := range []string{"a=b:NoExecute", "c:NoSchedule", "c=:NoSchedule", "a=b:NoExecute", "a=-:NoExecute", "a=b", ""} {
@@ -216,7 +216,7 @@ func TestConverter_ParseTaint(t *testing.T) {
 	}
 }
 
-// A list with an error is converted again, and takes the place of no other list.
+// A list with an error is converted again, and replaces no other list.
 func TestConverter_errors(t *testing.T) {
 	c := kube.NewConverter(1)
 	valid := []corev1.Taint{{Key: "a", Effect: "NoSchedule"}}
@@ -236,7 +236,7 @@ func TestConverter_errors(t *testing.T) {
 	}
 }
 
-// The steady state of a fleet: nearly every list is found.
+// In the steady state of a fleet, nearly every list is a hit.
 func TestConverter_hits(t *testing.T) {
 	c := kube.NewConverter(4 * 600)
 	var nodes []*corev1.Node
@@ -263,7 +263,8 @@ func TestConverter_hits(t *testing.T) {
 	}
 }
 
-// The documented memory: of an empty Converter, and of lists of four tolerations.
+// The documentation states the memory of an empty Converter, and of lists of four
+// tolerations.
 func TestConverter_size(t *testing.T) {
 	const entries, lists = 1 << 16, 2_000
 	before := memory.InUse()
@@ -289,7 +290,7 @@ func TestConverter_size(t *testing.T) {
 	runtime.KeepAlive(pods)
 }
 
-// The memory is bounded by the entries, and holds none of the callers' strings.
+// The number of entries bounds the memory, which contains none of the callers' strings.
 func TestConverter_memory(t *testing.T) {
 	const entries, most = 64, 256 << 10
 	c := kube.NewConverter(entries)
@@ -310,8 +311,8 @@ func TestConverter_memory(t *testing.T) {
 	runtime.KeepAlive(c)
 }
 
-// Concurrent callers, each with its own lists, of which some are equal and all
-// compete for a few entries. The race detector watches.
+// The concurrent callers have lists of their own. Some lists are equal, and all compete
+// for a few entries. The race detector must find no race.
 func TestConverter_concurrent(t *testing.T) {
 	c := kube.NewConverter(8)
 	var wg sync.WaitGroup

@@ -21,8 +21,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// drawTaints draws structs of taints: as a node can have them, or any. Their times
-// have fractions, and zones of their own.
+// drawTaints draws structs of taints, valid for a node or with any fields. Their times
+// have fractions and time zones.
 func drawTaints(t *rapid.T) []corev1.Taint {
 	var out []corev1.Taint
 	for _, v := range gen.NodeTaints().Draw(t, "taints") {
@@ -108,7 +108,7 @@ func applyProperty(t *rapid.T) {
 	}
 
 	values, invalid := kube.Taints(node)
-	var stay []corev1.Taint // what no edit names, and what cannot be converted
+	var stay []corev1.Taint // taints that no edit names, and taints that cannot be converted
 	for i := range node {
 		named := slices.ContainsFunc(edits, func(e taint.Edit) bool { return names(e, &node[i], opts) })
 		if named && values[i].IsZero() {
@@ -201,7 +201,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// Ten thousand invalid taints and as many edits take no longer than their number.
+// The time for ten thousand invalid taints and as many edits is linear in their number.
 func TestHostile_Apply(t *testing.T) {
 	var node []corev1.Taint
 	var edits []taint.Edit
@@ -250,7 +250,7 @@ func selectorProperty(t *rapid.T) {
 		t.Errorf("Drop: %v, want %v", dropped, kept)
 	}
 	for range kube.Select(node, s) {
-		break // an iterator can be left
+		break // the loop can end early
 	}
 }
 

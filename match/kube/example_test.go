@@ -13,7 +13,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Objects as an informer's listers return them.
+// The informer's listers return these objects.
 var (
 	listed = []*corev1.Node{
 		{ObjectMeta: metav1.ObjectMeta{Name: "a"}},
@@ -33,12 +33,13 @@ var (
 	}}
 )
 
-// Which nodes can a pending pod be scheduled to, and why not to the others?
+// Find the nodes on which a pending pod can be scheduled, and the reasons for the
+// others.
 func Example_pendingPod() {
 	c := kube.NewConverter(1024) // one for the program
 	tolerations, err := c.Pod(pendingPod)
 	if err != nil {
-		fmt.Println("the pod:", err) // what is invalid matches nothing
+		fmt.Println("the pod:", err) // an invalid toleration matches nothing
 	}
 	var reasons match.Reasons
 	for _, n := range listed {
@@ -144,7 +145,7 @@ func ExampleCoreTolerations() {
 	// Output: gpu true
 }
 
-// An effect of a later version of Kubernetes is not a mistake of the user's.
+// An effect of a later version of Kubernetes is not the user's mistake.
 func ExampleIsUnknown() {
 	for _, effect := range []corev1.TaintEffect{"NoAdmit", ""} {
 		t, err := kube.Taint(&corev1.Taint{Key: "spot", Effect: effect})

@@ -6,8 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// CollideTaints gives the lists beside which one of these taints would be remembered
-// its hash, so that only their comparison distinguishes them.
+// CollideTaints gives the lists that would share an entry with one of these taints the
+// same hash, so that only a comparison distinguishes them.
 func (c *Converter) CollideTaints(taints []corev1.Taint) { collide(c.taints, hashTaints(taints)) }
 
 // CollideTolerations is CollideTaints for tolerations.

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The packages of this module are released apart from the library, so they import
-// only its public packages, and beside these only the API's types.
+// The packages of this module are released separately from the library, so they import
+// only its public packages and the API's types.
 func TestImports(t *testing.T) {
 	allowed := regexp.MustCompile(`^[^.]+$|^k8s\.io/api/(core|resource)/v1$|^k8s\.io/apimachinery/pkg/apis/meta/v1$|^github\.com/go-tolerate/tolerate/`)
 	internal := regexp.MustCompile(`^github\.com/go-tolerate/tolerate/(.*/)?internal(/|$)`)
@@ -18,10 +18,10 @@ func TestImports(t *testing.T) {
 		if err != nil || !d.IsDir() {
 			return err
 		}
-		if d.Name() == "internal" { // has only folders
+		if d.Name() == "internal" { // it contains only folders
 			return nil
 		}
-		if d.Name() == "testdata" || d.Name() == "informer" { // a module of its own
+		if d.Name() == "testdata" || d.Name() == "informer" { // it is a module of its own
 			return fs.SkipDir
 		}
 		pkg, err := build.ImportDir(name, 0)

@@ -13,8 +13,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The structs have strings of their own, as those that a client decodes have: strings
-// that share their bytes compare faster.
+// The strings of the structs have memory of their own, like those that a client
+// decodes. Strings that share their bytes compare faster.
 
 func ownTaints(list taint.List) (out []corev1.Taint) {
 	for _, t := range list {
@@ -38,9 +38,9 @@ func ownTolerations(list toleration.List) (out []corev1.Toleration) {
 	return out
 }
 
-// BenchmarkFilter counts the nodes that a pod of four tolerations can be scheduled to.
-// Most of it is the lengths of keys; checking what a taint that is tolerated consists
-// of takes longest, so the worst fleet is one that is tolerated.
+// BenchmarkFilter counts the nodes on which a pod of four tolerations can be scheduled.
+// Most of its time is spent on the lengths of keys. Checking the fields of a tolerated
+// taint takes longest, so the fleet whose taints are tolerated is the worst case.
 func BenchmarkFilter(b *testing.B) {
 	const nodes = 5000
 	tolerated := make([]taint.List, nodes)

@@ -6,8 +6,8 @@ import (
 	"github.com/go-tolerate/tolerate/internal/inlining"
 )
 
-// What Match calls for each toleration; and Untolerated and UntoleratedNode, whose iterators
-// are not allocated because they are inlined.
+// These are the functions that Match calls for each toleration, and Untolerated and
+// UntoleratedNode, whose iterators do not allocate because the functions are inlined.
 func TestMatchInlining(t *testing.T) {
 	t.Parallel()
 	inlining.Test(t,

@@ -137,14 +137,14 @@ func same[V comparable](t reporter, name string, got, want V, n corev1.Node, lis
 	}
 }
 
-// A reporter is a test, or a draw of one.
+// A reporter is a test, or a rapid draw of one.
 type reporter interface {
 	Helper()
 	Errorf(format string, args ...any)
 }
 
-// matchProperty draws a node and lists of tolerations, any field of which may be
-// invalid, and which may be invalid alike.
+// matchProperty draws a node and lists of tolerations. Any field can be invalid, also
+// the same invalid field in both.
 func matchProperty(t *rapid.T) {
 	var n corev1.Node
 	n.Spec.Unschedulable = rapid.Bool().Draw(t, "cordoned")
@@ -212,7 +212,7 @@ func TestFilter(t *testing.T) {
 
 func FuzzFilter(f *testing.F) { gen.Fuzz(f, matchProperty) }
 
-// Every pair of a taint and a toleration over small sets of fields.
+// This matches every pair of a taint and a toleration over small sets of fields.
 func TestTolerates_exhaustive(t *testing.T) {
 	var tolerations []corev1.Toleration
 	for _, key := range []string{"", "a", "b", "-"} {
@@ -296,7 +296,7 @@ func TestDeciding_unknown_choice(t *testing.T) {
 	}
 }
 
-// An invalid taint is not read again for each toleration that agrees with it.
+// An invalid taint is not read again for each toleration with its key and effect.
 func TestHostile_Match(t *testing.T) {
 	const most = 1000
 	long := corev1.Taint{Key: strings.Repeat("k", 1<<20), Effect: corev1.TaintEffectNoExecute}

@@ -8,9 +8,9 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Toleration returns the position of the toleration that decides by that
-// choice, lists[list][index]; false when no toleration matches the taint. The
-// choice must be valid. Under First it stops at the first match.
+// Toleration returns the position lists[list][index] of the toleration that decides by
+// the choice, or false if no toleration matches the taint. The choice must be valid.
+// Under First it stops at the first match.
 func Toleration(choice toleration.Choice, t taint.Taint, lists []toleration.List) (list, index int, ok bool) {
 	for l := range lists {
 		if i := lists[l].Match(t); i >= 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Why a toleration does not match: the constants of match.Miss.
+// These are the reasons why a toleration does not match: the constants of match.Miss.
 const (
 	InvalidTaint = iota + 1
 	OtherKey
@@ -27,8 +27,8 @@ func SameKey(u *value.Toleration, t *value.Taint) bool {
 	return key == t.KeyHandle() || key == (unique.Handle[string]{}) && u.Order() != 0
 }
 
-// Near returns how much a toleration of the taint's key, which does not match the
-// taint, has in common with it, at least 1, and why it does not match: the effect
+// Near returns how much a toleration that has the key of the taint, and does not match
+// it, has in common with the taint, at least 1, and why it does not match. The effect
 // counts more than the value. sameEffect is whether the effects agree.
 func Near(u *value.Toleration, t *value.Taint, sameEffect bool) (common int, miss uint8) {
 	missed := missesValue(u, t)
@@ -41,8 +41,8 @@ func Near(u *value.Toleration, t *value.Taint, sameEffect bool) (common int, mis
 	return 1, OtherEffect
 }
 
-// missesValue returns why the toleration does not match the taint's value; 0
-// if it does.
+// missesValue returns why the toleration does not match the taint's value, or 0 if it
+// does.
 func missesValue(u *value.Toleration, t *value.Taint) uint8 {
 	op := toleration.Operator(u.Operator())
 	switch {
@@ -64,10 +64,10 @@ func missesValue(u *value.Toleration, t *value.Taint) uint8 {
 	return OutOfBound
 }
 
-// Deadline returns start plus at least 0 seconds, in UTC; false if no time.Time
-// can hold the sum.
+// Deadline returns start plus at least 0 seconds, in UTC, or false if no time.Time can
+// represent the sum.
 func Deadline(start time.Time, seconds int64) (time.Time, bool) {
-	// The greatest number of seconds since 1970 that a time can hold.
+	// This is the greatest number of seconds since 1970 that a time can represent.
 	const most = math.MaxInt64 - (1969*365+1969/4-1969/100+1969/400)*86400
 	if seconds > 0 && start.Unix() > most-seconds {
 		return time.Time{}, false

@@ -172,8 +172,8 @@ func Classify(p Choice, t Taint, tolerations ...[]Toleration) Class {
 	return Forever
 }
 
-// A Verdict is one taint of a node: its index there (-1 for the virtual one),
-// the effect by which it counts, and its class by each choice.
+// A Verdict is the result for one taint of a node: its index there (-1 for the virtual
+// one), the effect by which it counts, and its class by each choice.
 type Verdict struct {
 	Index   int
 	Taint   Taint

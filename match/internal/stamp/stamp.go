@@ -1,4 +1,4 @@
-// Package stamp writes every time as text, also those that no RFC 3339 text can hold.
+// Package stamp writes every time as text, including times that have no RFC 3339 text.
 package stamp
 
 import (

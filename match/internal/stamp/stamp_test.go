@@ -8,8 +8,8 @@ import (
 	"github.com/go-tolerate/tolerate/match/internal/stamp"
 )
 
-// Every time is text that is read back to the same instant, and RFC 3339 where that has
-// its year.
+// Every time has a text that is read back as the same instant. The text is RFC 3339 if
+// this can represent the year.
 func TestTime(t *testing.T) {
 	const year0, year10000 = -62167219200, 253402300800
 	for _, tt := range []struct {
@@ -22,7 +22,7 @@ func TestTime(t *testing.T) {
 		{time.Unix(year10000, -1), "9999-12-31T23:59:59.999999999Z"},
 		{time.Unix(year10000, 0), "@253402300800"},
 		{time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -3600)), "@253402300800"},
-		// A year that is 2026 in 32 bits.
+		// In 32 bits, this year overflows to 2026.
 		{time.Unix(135536078568729600, 5e8), "@135536078568729600.500000000"},
 		{time.Unix(math.MaxInt64-62135596800, 0), "@9223371974719179007"},
 	} {

@@ -8,8 +8,8 @@ import (
 	"github.com/go-tolerate/tolerate/match/eviction"
 )
 
-// Kind returns what changes between two decisions of the same time: their kinds,
-// and their deadlines.
+// Kind returns the kind of the change between two decisions of the same time, by their
+// kinds and deadlines.
 func Kind(was, is eviction.DecisionKind, from, to time.Time) eviction.UpdateKind {
 	switch {
 	case was == is && is != eviction.At:

@@ -24,7 +24,7 @@ var (
 	}}
 )
 
-// The devices of a slice that a request may use as to their taints.
+// These are the devices of a slice that a request can use with respect to their taints.
 func Example() {
 	request := resourcev1.ExactDeviceRequest{}
 	for i := range slice.Spec.Devices {
@@ -36,7 +36,7 @@ func Example() {
 	// gpu-1 false
 }
 
-// When a pod is evicted that uses an unhealthy device.
+// The decision reports when a pod is evicted that uses an unhealthy device.
 func ExampleAllocated() {
 	claim := &resourcev1.ResourceClaim{Status: resourcev1.ResourceClaimStatus{Allocation: &resourcev1.AllocationResult{
 		Devices: resourcev1.DeviceAllocationResult{Results: []resourcev1.DeviceRequestAllocationResult{

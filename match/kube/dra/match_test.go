@@ -33,8 +33,8 @@ func libraryTolerations(list []resourcev1.DeviceToleration) (out device.Tolerati
 	return out
 }
 
-// matchProperty compares the functions that match with the library, for structs any field
-// of which may be invalid.
+// matchProperty compares the functions that match with the library. Any field of the
+// structs can be invalid.
 func matchProperty(t *rapid.T) {
 	taints, tolerations := drawn(t, drawTaint), drawn(t, drawToleration)
 	for i := range tolerations {
@@ -72,7 +72,7 @@ func TestAllocatable(t *testing.T) {
 
 func FuzzAllocatable(f *testing.F) { gen.Fuzz(f, matchProperty) }
 
-// Every pair of a taint and a toleration over small sets of fields.
+// This matches every pair of a taint and a toleration over small sets of fields.
 func TestTolerates_exhaustive(t *testing.T) {
 	var tolerations []resourcev1.DeviceToleration
 	names, values := []string{"", "a", "b", "-"}, []string{"", "x", "-", "a b"}
@@ -116,7 +116,7 @@ func TestTolerates_exhaustive(t *testing.T) {
 	}
 }
 
-// An invalid taint is checked once, however many tolerations agree with it.
+// An invalid taint is checked once, however many tolerations have its key and effect.
 func TestHostile_Match(t *testing.T) {
 	const most = 1000
 	long := []resourcev1.DeviceTaint{{Key: strings.Repeat("k", 1<<20), Effect: "NoExecute"}}

@@ -21,7 +21,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The fields of structs, a third of them invalid.
+// The fields of the structs are valid in two of three cases.
 var (
 	keys      = rapid.SampledFrom([]string{"a", "a", "gpu.example.com/unhealthy", "gpu.example.com/unhealthy", "", "-", "a b"})
 	texts     = rapid.SampledFrom([]string{"", "", "ecc", "ecc", "x", "-", strings.Repeat("v", 64)})
@@ -89,8 +89,9 @@ func fromJSON[V, C any](t *rapid.T, list []C, path string) (values []V, problems
 	return values, problems
 }
 
-// converts compares the values of a list with the reference, and each with the one of
-// its element and with itself there and back.
+// converts compares the values of a list with the reference, each value with the
+// conversion of its element, and each with itself after conversion to a struct and
+// back.
 func converts[V comparable, C any](t *rapid.T, list []C, all func([]C, string) ([]V, error), one func(*C) (V, error), back func(V) C, trim func(*C)) {
 	got, err := all(list, "p")
 	want, problems := fromJSON[V](t, list, "p")
@@ -154,7 +155,8 @@ func FuzzTaints(f *testing.F) { gen.Fuzz(f, taintsProperty) }
 // FuzzTolerations is FuzzTaints for tolerations.
 func FuzzTolerations(f *testing.F) { gen.Fuzz(f, tolerationsProperty) }
 
-// Values survive the way to the API's structs and back, and have the same JSON there.
+// Values are unchanged by a conversion to the API's structs and back, and have the same
+// JSON there.
 func TestResource_lossless(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		taints := device.Taints(rapid.SliceOfN(gen.DeviceTaint(), 0, 4).Draw(t, "taints"))
@@ -198,7 +200,8 @@ func TestResource_nil(t *testing.T) {
 	}
 }
 
-// What the zero values become is invalid, and closed where Kubernetes matches it.
+// The struct of a zero value is invalid, and does not match where Kubernetes evaluates
+// it.
 func TestResource_G13_zero(t *testing.T) {
 	c := dra.ResourceTaint(device.Taint{})
 	if v, err := dra.Taint(&c); err == nil || !v.IsZero() || c.Effect != "NoSchedule" || c.Key == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/kube/helper"
 )
 
-// The judge is bench/kubernetes, where the originals are; these are their rules, one by
+// The original functions are tested in bench/kubernetes; these are their rules, one by
 // one.
 
 var (

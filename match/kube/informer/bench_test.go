@@ -6,8 +6,8 @@ import (
 	"github.com/go-tolerate/tolerate/match/kube/informer"
 )
 
-// BenchmarkOnUpdate is what an update costs: a heartbeat, as nearly all updates
-// are, and one that changes a taint.
+// BenchmarkOnUpdate handles two updates: a heartbeat, as most updates are, and one that
+// changes a taint.
 func BenchmarkOnUpdate(b *testing.B) {
 	for _, tt := range []struct{ name, value string }{{"heartbeat", "a100"}, {"taint", "h100"}} {
 		b.Run("what="+tt.name+"/impl=tolerate", func(b *testing.B) {

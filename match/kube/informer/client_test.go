@@ -20,7 +20,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/kube/informer"
 )
 
-// patience is how long an informer may take for what it does in a second or two.
+// patience is how long a test waits for what an informer does in a second or two.
 const patience = time.Minute
 
 // A connection carries events from the API server to the informer.
@@ -75,8 +75,8 @@ func (r *recorder) OnDelete(object any) {
 	r.Nodes.OnDelete(object)
 }
 
-// An informer of client-go calls the handler: what it lists first, what it watches,
-// and what it finds changed and deleted when it lists again.
+// A client-go informer calls the handler for the objects of its first list, for watch
+// events, and for the changes and deletions that it finds when it lists again.
 func TestNodes_informer(t *testing.T) {
 	var c connection
 	client := c.client(aNode("a"), aNode("b", noSchedule("k", "")), aNode("gone"))
@@ -104,7 +104,7 @@ func TestNodes_informer(t *testing.T) {
 		}
 	}
 
-	// The fake API server loses what changes between the list and the watch.
+	// The fake API server loses changes between the list and the watch.
 	if !eventually(func() bool { return handler.HasSynced() && c.watches.Load() == 1 }) {
 		t.Fatal("the handler is not synced")
 	}
@@ -131,7 +131,7 @@ func TestNodes_informer(t *testing.T) {
 	}
 }
 
-// eventually reports whether the condition is true in time.
+// eventually reports whether the condition becomes true in time.
 func eventually(condition func() bool) bool {
 	for start := time.Now(); !condition(); time.Sleep(5 * time.Millisecond) {
 		if time.Since(start) > patience {

@@ -15,7 +15,8 @@ import (
 	"github.com/go-tolerate/tolerate/match/kube/informer"
 )
 
-// The nodes that a pod can be scheduled to, in a cluster that an informer watches.
+// These are the nodes on which a pod can be scheduled, in a cluster that an informer
+// watches.
 func Example() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

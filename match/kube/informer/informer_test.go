@@ -31,7 +31,7 @@ func noSchedule(key, value string) corev1.Taint {
 	return corev1.Taint{Key: key, Value: value, Effect: corev1.TaintEffectNoSchedule}
 }
 
-// drawNode draws a node with taints that it can have, or, rarely, with any.
+// drawNode draws a node, usually with valid taints.
 func drawNode(t *rapid.T, name string) *corev1.Node {
 	n := aNode(name)
 	n.Spec.Unschedulable = rapid.Bool().Draw(t, "cordon")
@@ -47,11 +47,11 @@ func drawNode(t *rapid.T, name string) *corev1.Node {
 	return n
 }
 
-// A machine compares an index with the nodes that its last events had.
+// A machine compares an index with the nodes of its last events.
 type machine struct {
 	nodes *informer.Nodes
 	now   map[string]*corev1.Node
-	want  []string // the nodes to report
+	want  []string // the nodes that must be reported
 	got   []string
 }
 
@@ -68,7 +68,7 @@ func newMachine(t *rapid.T) *machine {
 	return m
 }
 
-// set notes that an event sets a node, which is reported if it cannot be converted.
+// set records that an event sets a node, which is reported if it cannot be converted.
 func (m *machine) set(n *corev1.Node) {
 	m.now[n.Name] = n
 	if _, err := kube.Node(n); err != nil {
@@ -152,7 +152,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 			m.unchanged(t, func() { m.nodes.OnDelete(object) })
 		},
 		"Snapshot": func(t *rapid.T) { m.unchanged(t, func() {}) },
-		"unknown": func(t *rapid.T) { // an update without the object before
+		"unknown": func(t *rapid.T) { // an update without the old object
 			n := drawNode(t, name.Draw(t, "name"))
 			m.nodes.OnUpdate(rapid.SampledFrom([]any{nil, "other", (*corev1.Node)(nil), aNode("other")}).Draw(t, "before"), n)
 			m.set(n)
@@ -186,7 +186,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 	}
 }
 
-// Whatever the events, the index is what a new one of the same nodes would be.
+// After any events, the index equals a new one of the same nodes.
 func TestNodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMachine(t)
@@ -194,7 +194,7 @@ func TestNodes(t *testing.T) {
 	})
 }
 
-// Every field of a taint, and the cordon, is compared.
+// A change of any field of a taint, and of the cordon, is detected.
 func TestNodes_OnUpdate(t *testing.T) {
 	before := aNode("a", noSchedule("gpu", "a100"))
 	before.Spec.Taints[0].TimeAdded = &metav1.Time{Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
@@ -241,8 +241,8 @@ func TestNodes_zero(t *testing.T) {
 	}
 }
 
-// One goroutine handles events, as in an informer; others query. The race detector
-// watches.
+// One goroutine handles events, as in an informer; others query. The race detector must
+// find no race.
 func TestNodes_concurrent(t *testing.T) {
 	const count, rounds, readers = 50, 20, 3
 	versions := [][]corev1.Taint{nil, {noSchedule("k", "a")}, {noSchedule("k", "b")}, {{Key: "k", Effect: "NoRun"}}}

@@ -1,5 +1,5 @@
-// Package valid reports whether the fields of the API's taints are valid. It is package
-// validate without errors.
+// Package valid reports whether the fields of the API's taints are valid. It accepts
+// what package validate accepts, and makes no errors.
 package valid
 
 import (
@@ -8,8 +8,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The lengths of the longest key and value. Longer ones are invalid, and not read, since
-// each toleration without a key would read them again.
+// These are the lengths of the longest key and value. Longer texts are invalid and are
+// not read, because each toleration without a key would read them again.
 const (
 	maxKey   = 253 + len("/") + maxValue
 	maxValue = 63

@@ -7,7 +7,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The lengths that are checked first change no answer.
+// The check of the length does not change the result.
 func TestKey_V1_lengths(t *testing.T) {
 	t.Parallel()
 	valid := 0
