@@ -1,7 +1,7 @@
 //go:build !race
 
-// Under the race detector the compiler allocates what append(s, make(…)...)
-// appends, which is how slices.Grow makes room.
+// Under the race detector, append(s, make(…)...), by which slices.Grow adds capacity,
+// allocates.
 
 package taint_test
 

@@ -175,7 +175,7 @@ func TestYAML(t *testing.T) {
 	if err = got.UnmarshalYAML(read(fields)); err != nil || got != full {
 		t.Errorf("K4: UnmarshalYAML = %v, %v, want %v", got, err, full)
 	}
-	fields["timeAdded"] = at // from what text is not known, and it may be a bare date
+	fields["timeAdded"] = at // the library cannot know the text, which may be a bare date
 	err = got.UnmarshalYAML(read(fields))
 	if want := `taint.Taint.UnmarshalYAML: timeAdded of another type: must be an RFC 3339 time, such as 2026-01-02T15:04:05Z`; err == nil || err.Error() != want || got != full {
 		t.Errorf("V10: UnmarshalYAML = %v, %v, want %s", got, err, want)

@@ -14,7 +14,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// What every Go program expects of a value, for each type of the package.
+// Each type of the package has what every Go program expects of a value.
 func TestContract(t *testing.T) {
 	taints, edits := taints(), edits()
 	t.Run("K5_Taint", taints.Test)
@@ -37,7 +37,7 @@ func TestContract(t *testing.T) {
 }
 
 var (
-	// source is what GoString's source uses.
+	// source is the names that GoString's source uses.
 	source = map[string]any{
 		"taint.Taint":         taint.Taint{},
 		"taint.Edit":          taint.Edit{},
@@ -45,7 +45,7 @@ var (
 		"taint.MustParseEdit": taint.MustParseEdit,
 		"taint.Add":           taint.Add,
 	}
-	// invalid are texts that neither a taint nor an edit has.
+	// invalid are texts that are neither taints nor edits.
 	invalid = []string{
 		" ", "k", "k=v", "k:", ":NoSchedule", "k:NoSchedul", "k:NoSchedule ", "-k:NoSchedule",
 		"{", "{}", `{"key":"k"}`, "\x00",

@@ -8,8 +8,8 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// What nodes, manifests and node-pool APIs really hold, and what each must
-// give, as a user sees it (V8, V10, K4).
+// The corpus is what nodes, manifests and node-pool APIs really contain, and the result
+// for each as a user sees it (V8, V10, K4).
 func TestCorpus(t *testing.T) {
 	corpus.Run(t, "testdata/taints.txt", func(data []byte, strict bool) (texts []string, err error) {
 		list, _, err := taint.Decode(data, taint.ListOptions{Strict: strict})

@@ -12,7 +12,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// many is longer than a list that is searched. No generator makes its taints.
+// many is longer than the lists that are searched. No generator makes its taints.
 var many = func() taint.List {
 	var list taint.List
 	for i := range 40 {
@@ -24,8 +24,8 @@ var many = func() taint.List {
 // identity is what identifies a taint in a list.
 func identity(t taint.Taint) string { return t.Key() + ":" + t.Effect().String() }
 
-// refFirsts returns the taints by identity, the first of repeated ones, and
-// their identities in order.
+// refFirsts returns the taints by identity, the first of repeated ones, and their
+// identities in order.
 func refFirsts(list taint.List) (byID map[string]taint.Taint, ids []string) {
 	byID = make(map[string]taint.Taint)
 	for _, t := range list {
@@ -71,7 +71,7 @@ func refDifference(before, after taint.List) (changes []taint.Change, kinds []ta
 	return changes, kinds
 }
 
-// refPropagate is Propagate from its words alone.
+// refPropagate implements Propagate by the text of its rule alone.
 func refPropagate(node, before, after taint.List) taint.List {
 	old, _ := refFirsts(before)
 	want, wantIDs := refFirsts(after)
@@ -141,7 +141,7 @@ func checkPropagate(t failer, node, before, after taint.List) taint.List {
 	return got
 }
 
-// editsBetween returns the edits that lead from one list to the other.
+// editsBetween returns the edits that turn one list into the other.
 func editsBetween(before, after taint.List) (edits []taint.Edit) {
 	for _, c := range taint.Difference(before, after) {
 		if e := c.Edit(); !e.IsZero() {
@@ -190,17 +190,18 @@ func propagateProperty(t *testing.T) {
 			node = append(node, many[1:38]...)
 		}
 		got := checkPropagate(t, node, before, after)
-		for _, u := range node { // what is not the template's stays
+		for _, u := range node { // a taint that is not the template's remains
 			if !slices.ContainsFunc(before, u.SameKeyEffect) && !slices.ContainsFunc(after, u.SameKeyEffect) && !slices.Contains(got, u) {
 				t.Errorf("Propagate(%v, %v, %v) = %v has lost %v", node, before, after, got, u)
 			}
 		}
-		for _, u := range after { // what is the template's is there
+		for _, u := range after { // the template's taint is present
 			if !slices.ContainsFunc(got, func(v taint.Taint) bool { return v.Canonical() == u.Canonical() }) {
 				t.Errorf("Propagate(%v, %v, %v) = %v has not got %v", node, before, after, got, u)
 			}
 		}
-		// Back again, except for what the template took over.
+		// The reverse change restores the list, except for taints that the template
+		// took over.
 		if !slices.ContainsFunc(node, func(u taint.Taint) bool { return slices.ContainsFunc(after, u.SameKeyEffect) }) {
 			back := taint.Propagate(got, after, before)
 			if want := taint.Propagate(node, nil, before); !back.EqualSet(want) {
@@ -228,7 +229,7 @@ func differenceCases(t *testing.T) {
 		"c:NoSchedule ->  removed c:NoSchedule-",
 		"d=x:NoExecute -> d=y:NoExecute value changed d=y:NoExecute",
 		"e:NoExecute -> e:NoExecute time changed e:NoExecute",
-		"f:NoExecute -> f:NoExecute time changed ", // no edit takes a time away
+		"f:NoExecute -> f:NoExecute time changed ", // no edit removes a time
 		" -> c:NoExecute added c:NoExecute",
 	}
 	if !slices.Equal(got, want) {

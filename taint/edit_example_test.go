@@ -9,7 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// What kubectl taint does to a node.
+// Apply does what kubectl taint does to a node.
 func ExampleApply() {
 	node, _ := taint.ParseList("dedicated=gpu:NoSchedule,spot:PreferNoSchedule")
 	edits, err := taint.ParseEdits("dedicated=cpu:NoSchedule", "spot-")
@@ -27,8 +27,8 @@ func ExampleApply() {
 	// dedicated=cpu:NoSchedule modified <nil>
 }
 
-// A new NoExecute taint gets the time at which it is put on the node; one that
-// is overwritten keeps its own.
+// A new NoExecute taint gets the time at which it is added to the node. An overwritten
+// one keeps its own time.
 func ExampleApply_timeAdded() {
 	noon := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 	old, _ := taint.MustParse("maintenance=soon:NoExecute").WithTimeAdded(noon.Add(-time.Hour))
@@ -43,8 +43,8 @@ func ExampleApply_timeAdded() {
 	// drain:NoExecute 12:00:00
 }
 
-// A controller that may run again and again: the taint is there, whatever its
-// value, and the other is not.
+// A controller can run this again and again: afterwards the node has one taint, with
+// any value, and does not have the other.
 func ExampleApply_idempotent() {
 	ensure := taint.EditOptions{KeepExisting: true, IgnoreAbsent: true}
 	edits, _ := taint.ParseEdits("dedicated=gpu:NoSchedule", "starting-")
@@ -59,7 +59,7 @@ func ExampleApply_idempotent() {
 	// dedicated=gpu:NoSchedule
 }
 
-// Whatever a node has under the key, it has this afterwards.
+// Whatever taints a node has under the key, it then has only this one.
 func ExampleApply_replaceKey() {
 	node, _ := taint.ParseList("maintenance:NoSchedule,dedicated=gpu:NoSchedule,maintenance=soon:NoExecute")
 	edits, _ := taint.ParseEdits("maintenance=now:NoExecute")
@@ -68,7 +68,7 @@ func ExampleApply_replaceKey() {
 	// Output: dedicated=gpu:NoSchedule,maintenance=now:NoExecute
 }
 
-// A program with structs of its own changes those that a change names.
+// A program with its own structs changes those that a change names.
 func ExampleChange() {
 	node := []struct{ key, effect string }{{"dedicated", "NoSchedule"}, {"spot", "NoSchedule"}}
 	before, _ := taint.ParseList("dedicated:NoSchedule,spot:NoSchedule")
@@ -98,7 +98,7 @@ func ExampleMustParseEdit() {
 	// Output: gpu
 }
 
-// All that is wrong with the arguments of one call.
+// The error describes all problems in the arguments of one call.
 func ExampleParseEdits() {
 	_, err := taint.ParseEdits("dedicated=gpu:NoSchedul", "spot:NoSchedule", "spot-")
 	fmt.Println(err)
@@ -185,7 +185,7 @@ func ExampleChange_Edit() {
 	// Output: k:NoSchedule-
 }
 
-// A MachineSet's template changes; what others put on the node stays.
+// A MachineSet's template changes. Taints from other sources remain on the node.
 func ExamplePropagate() {
 	node, _ := taint.ParseList("dedicated=gpu:NoSchedule,node.kubernetes.io/not-ready:NoExecute,spot:NoSchedule")
 	before, _ := taint.ParseList("dedicated=gpu:NoSchedule,spot:NoSchedule")

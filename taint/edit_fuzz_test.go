@@ -12,8 +12,8 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// anEdit draws an edit, half of the time one of a taint in the list, or nearly
-// so.
+// anEdit draws an edit. Half of the edits are about a taint in the list, or a similar
+// one.
 func anEdit(t *rapid.T, list taint.List) taint.Edit {
 	u := gen.Taint().Draw(t, "taint")
 	if len(list) > 0 && rapid.Bool().Draw(t, "listed") {
@@ -38,7 +38,7 @@ func anEdit(t *rapid.T, list taint.List) taint.Edit {
 	return taint.Add(must(taint.New(u.Key(), value, effect)))
 }
 
-// A change of lists is drawn from a list before, so that much stays.
+// The list after a change is drawn from the list before, so that many taints remain.
 func changed(t *rapid.T, list taint.List) taint.List {
 	var out taint.List
 	for _, u := range append(slices.Clone(list), gen.NodeTaints().Draw(t, "more")...) {
@@ -95,7 +95,7 @@ func FuzzEdit(f *testing.F) {
 	f.Add("a/b=c:PreferNoSchedule", "a/b=d:PreferNoSchedule- key=value- key:-", uint8(1))
 	f.Add("k=v:NoSchedule,k:NoExecute,l:NoExecute", "k=w:NoSchedule m-", uint8(14))
 	f.Fuzz(func(t *testing.T, list, text string, options uint8) {
-		const most = 64 // more cost time alone
+		const most = 64 // more edits only take more time
 		node, err := taint.ParseList(list)
 		if err != nil || len(node) > most/2 {
 			node = nil

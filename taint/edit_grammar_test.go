@@ -11,7 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// editParts is an edit as the reference reads it; a removal has no value.
+// editParts are the parts of an edit, as the reference reads it; a removal has no
+// value.
 type editParts struct {
 	parts
 	remove bool
@@ -23,7 +24,7 @@ func partsOfEdit(e taint.Edit) editParts {
 
 var editShape = regexp.MustCompile(`\A([^:=]*)(=[^:=]*)?(:[^:=]*)?\z`)
 
-// refParseEdit reads the text of an edit by the rules V1, V2, V4 and K2 alone.
+// refParseEdit parses the text of an edit by the rules V1, V2, V4 and K2 alone.
 func refParseEdit(s string) (p editParts, ok bool) {
 	body, remove := strings.CutSuffix(s, "-")
 	m := editShape.FindStringSubmatch(body)
@@ -89,7 +90,8 @@ func TestParseEdit_grammar(t *testing.T) {
 	})
 }
 
-// The reference against what K2 lists as valid and invalid.
+// The reference must accept what K2 lists as valid, and reject what it lists as
+// invalid.
 func TestParseEdit_reference(t *testing.T) {
 	long := strings.Repeat("x", 63)
 	for _, tt := range []struct {

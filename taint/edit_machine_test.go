@@ -10,8 +10,8 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// machineProperty edits the taints of a node again and again, in every way. It
-// compares each step with the reference, and checks what the options promise.
+// machineProperty edits the taints of a node many times, with all methods. It compares
+// each step with the reference, and tests what the options promise.
 func machineProperty(t *rapid.T) {
 	node := gen.NodeTaints().Draw(t, "node")
 	now := int64(1e9)
@@ -23,7 +23,7 @@ func machineProperty(t *rapid.T) {
 		if err != nil {
 			return node
 		}
-		for _, u := range node { // what no edit names stays, unless its key is replaced
+		for _, u := range node { // a taint that no edit names remains, unless its key is replaced
 			named := slices.ContainsFunc(edits, func(e taint.Edit) bool { return e.Touches(u) || opts.ReplaceKey && e.Key() == u.Key() })
 			if !named && !slices.Contains(got, u) {
 				t.Fatalf("Apply(%v, %v, %+v) = %v, which has lost %v", node, edits, opts, got, u)
@@ -75,7 +75,7 @@ func machineProperty(t *rapid.T) {
 	})
 }
 
-// anAddition draws a taint, half of the time one with a key of the node.
+// anAddition draws a taint. Half of the taints have a key of the node.
 func anAddition(t *rapid.T, node taint.List) taint.Taint {
 	u := gen.Taint().Draw(t, "taint")
 	if len(node) > 0 && rapid.Bool().Draw(t, "of node") {

@@ -10,8 +10,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// refClash reports which edits add what an earlier one adds, and which add and
-// remove the same, by K2 alone.
+// refClash returns which edits add what an earlier one adds, and which add and remove
+// the same taint, by K2 alone.
 func refClash(edits []taint.Edit) []bool {
 	bad := make([]bool, len(edits))
 	for i, e := range edits {
@@ -31,7 +31,7 @@ func refClash(edits []taint.Edit) []bool {
 	return bad
 }
 
-// refApply is Apply by K2 alone, one edit after another: it returns which edits
+// refApply implements Apply by K2 alone, one edit after another. It returns which edits
 // fail, and the list and the outcome if none does.
 func refApply(node taint.List, edits []taint.Edit, opts taint.EditOptions) (list taint.List, outcome string, bad []bool) {
 	bad = refClash(edits)
@@ -96,8 +96,8 @@ func refApply(node taint.List, edits []taint.Edit, opts taint.EditOptions) (list
 	return list, outcome, bad
 }
 
-// checkApply compares Apply, on a node with a valid list, with the reference. It
-// checks that idempotent edits are, and that the arguments are unchanged.
+// checkApply compares Apply, on a node with a valid list, with the reference. It tests
+// that idempotent edits are idempotent, and that the arguments are unchanged.
 func checkApply(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -134,12 +134,12 @@ func checkApply(t interface {
 	}
 }
 
-// optionsOf returns the options of four bits.
+// optionsOf returns the options that four bits encode.
 func optionsOf(bits int) taint.EditOptions {
 	return taint.EditOptions{Overwrite: bits&1 != 0, ReplaceKey: bits&2 != 0, KeepExisting: bits&4 != 0, IgnoreAbsent: bits&8 != 0}
 }
 
-// editsOf parses edits, which may conflict.
+// editsOf parses edits, which can conflict.
 func editsOf(texts ...string) []taint.Edit {
 	var edits []taint.Edit
 	for _, text := range texts {
@@ -148,7 +148,7 @@ func editsOf(texts ...string) []taint.Edit {
 	return edits
 }
 
-// Every node of a small space under every list of up to three edits.
+// This applies every list of up to three edits to every node of a small space.
 func applyExhaustive(t *testing.T) {
 	added := must(taint.MustParse("a=v:NoExecute").WithTimeAdded(time.Unix(1e9, 0)))
 	nodes := []taint.List{

@@ -15,7 +15,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// listOf parses taints, which may repeat.
+// listOf parses taints, which can repeat.
 func listOf(texts ...string) taint.List {
 	var list taint.List
 	for _, text := range texts {
@@ -28,7 +28,7 @@ func addedAt(text string, seconds int64) taint.Taint {
 	return must(taint.MustParse(text).WithTimeAdded(time.Unix(seconds, 0)))
 }
 
-// The errors of texts that are no edits.
+// These are the errors of texts that are not edits.
 func TestParseEdit(t *testing.T) {
 	const form = `must have the form key=value:Effect or key:Effect or key:Effect- or key-`
 	for _, tt := range []struct{ text, want string }{
@@ -64,7 +64,8 @@ taint.ParseEdit("/x=a b:Nope-"): unknown effect "Nope" (allowed: NoSchedule, Pre
 	}
 }
 
-// Every problem of the arguments of one call, in order, with its path and rule.
+// The error has every problem of the arguments of one call, in order, with its path and
+// rule.
 func TestParseEdits(t *testing.T) {
 	for _, tt := range []struct {
 		name, texts string
@@ -73,7 +74,7 @@ func TestParseEdits(t *testing.T) {
 		{"none", "", ""},
 		{"different_effects", "k:NoSchedule k:NoExecute", ""},
 		{"removal_of_another_effect", "k:NoSchedule k:NoExecute-", ""},
-		{"removed_twice", "k- k- k:NoSchedule-", ""}, // the node decides
+		{"removed_twice", "k- k- k:NoSchedule-", ""}, // this depends on the node
 		{"added_twice", "k:NoSchedule k:NoSchedule", "edits[1] Duplicate"},
 		{"added_twice_with_other_values", "k=a:NoSchedule l- k=b:NoSchedule", "edits[2] Duplicate"},
 		{"added_and_removed", "k=a:NoSchedule k:NoSchedule-", "edits[1] EditConflict"},
@@ -114,7 +115,7 @@ func TestApply(t *testing.T) {
 	t.Run("K2_cases", applyCases)
 }
 
-// Each rule of an edit on a node, with its error.
+// These are the rules of an edit on a node, each with its error.
 func applyCases(t *testing.T) {
 	node := taint.List{addedAt("a=1:NoExecute", 1e9), taint.MustParse("b:NoSchedule"), taint.MustParse("c=x:PreferNoSchedule"), taint.MustParse("b:NoExecute")}
 	overwrite := taint.EditOptions{Overwrite: true}
@@ -226,7 +227,7 @@ func applyTimeAdded(t *testing.T) {
 	}
 }
 
-// Repeats and zero Taints, which no node has.
+// A node never has repeats and zero Taints, but a list can have them.
 func applyRepeats(t *testing.T) {
 	node := taint.List{{}, taint.MustParse("a=1:NoSchedule"), taint.MustParse("b:NoSchedule"), taint.MustParse("a=2:NoSchedule"), taint.MustParse("b:NoSchedule")}
 	for text, want := range map[string]string{
@@ -240,8 +241,8 @@ func applyRepeats(t *testing.T) {
 	}
 }
 
-// Many edits are indexed by a map: together with many others, edits do what they do
-// alone.
+// Many edits are indexed by a map. Together with many others, edits have the same
+// effect as alone.
 func applyMany(t *testing.T) {
 	node := listOf("a=1:NoExecute", "b:NoSchedule", "c=x:PreferNoSchedule", "b:NoExecute")
 	var fill []taint.Edit
@@ -271,7 +272,7 @@ func applyMany(t *testing.T) {
 	}
 }
 
-// Around the length from which lists are indexed by a map.
+// The lengths are around the one from which lists are indexed by a map.
 func applyAbout32(t *testing.T) {
 	for n := 31; n <= 34; n++ {
 		node := many[:n]
@@ -347,7 +348,7 @@ func TestEdit_fields(t *testing.T) {
 	}
 }
 
-// An error names the function that was called, and the receiver is unchanged.
+// An error names the called function, and the receiver is unchanged.
 func TestEdit_UnmarshalText_error(t *testing.T) {
 	e := taint.MustParseEdit("a-")
 	err := e.UnmarshalText([]byte("b:Never"))

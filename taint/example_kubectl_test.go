@@ -26,8 +26,7 @@ func kubectlTaint(node taint.List, args string) (taint.List, error) {
 	return after, err
 }
 
-// The arguments of kubectl taint, applied to a node's taints one after the
-// other.
+// The arguments of kubectl taint are applied to a node's taints one after the other.
 func Example_kubectl() {
 	var node taint.List
 	for _, args := range []string{

@@ -142,7 +142,7 @@ func ExampleTaint_Compare() {
 	// Output: a=1:NoSchedule,a:NoExecute,b:NoSchedule
 }
 
-// As a flag of a program.
+// A List can be a flag of a program.
 func ExampleTaint_UnmarshalText() {
 	var t taint.Taint
 	flags := flag.NewFlagSet("program", flag.ContinueOnError)
@@ -152,7 +152,7 @@ func ExampleTaint_UnmarshalText() {
 	// Output: dedicated=gpu:NoSchedule
 }
 
-// The value of spec.taints in the output of kubectl get nodes -o json.
+// DecodeList reads spec.taints in the output of kubectl get nodes -o json.
 func ExampleDecode() {
 	list, _, err := taint.Decode([]byte(`[
 		{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"},
@@ -169,7 +169,7 @@ func ExampleDecode() {
 	// spec.template.spec.taints[1] null: must be an object
 }
 
-// The value of the kubelet's --register-with-taints.
+// ParseList reads the kubelet's flag --register-with-taints.
 func ExampleParseList() {
 	list, err := taint.ParseList("dedicated=gpu:NoSchedule,spot:PreferNoSchedule")
 	fmt.Println(len(list), list[1], err)

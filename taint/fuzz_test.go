@@ -15,8 +15,8 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// FuzzText compares Parse and ParseList with the reference parser of the
-// grammar's test, and sends what is accepted through every form.
+// FuzzText compares Parse and ParseList with the reference parser of the grammar's
+// test, and converts accepted values to every form and back.
 func FuzzText(f *testing.F) {
 	for _, s := range []string{"", "k:NoSchedule", "k=:NoExecute", "a/b=c:PreferNoSchedule", "k=v=w:NoSchedule", "k:NoSchedule:", ":NoSchedule", "k=v"} {
 		f.Add(s)
@@ -41,14 +41,14 @@ func FuzzJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { checkJSON(t, data) })
 }
 
-// jsonProperty draws objects with repeated members and nulls, which a
-// fuzzer seldom makes.
+// jsonProperty draws objects with repeated members and nulls, which a fuzzer seldom
+// makes.
 func jsonProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkJSON(t, []byte(gen.TaintJSON().Draw(t, "json"))) })
 }
 
-// checkJSON compares UnmarshalJSON and Decode with what encoding/json reads
-// member by member, which is as case-sensitive.
+// checkJSON compares UnmarshalJSON and Decode with encoding/json, member by member, so
+// that names are case-sensitive in both.
 func checkJSON(t reporter, data []byte) {
 	t.Helper()
 	before := taint.MustParse("before:NoExecute")
@@ -110,8 +110,8 @@ type reporter interface {
 	Fatalf(string, ...any)
 }
 
-// checkRoundTrips requires that a taint is read back from text, without its time
-// added, and whole from JSON and YAML.
+// checkRoundTrips requires that a taint is read back from text without its time added,
+// and unchanged from JSON and YAML.
 func checkRoundTrips(t reporter, u taint.Taint) {
 	t.Helper()
 	var back taint.Taint

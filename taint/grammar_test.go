@@ -17,7 +17,7 @@ func partsOf(t taint.Taint) parts { return parts{t.Key(), t.Value(), t.Effect().
 
 var refEffects = []string{"NoSchedule", "PreferNoSchedule", "NoExecute"}
 
-// refParse reads the text of a taint by the rules V1, V2, V4, V6 and K1 alone.
+// refParse parses the text of a taint by the rules V1, V2, V4, V6 and K1 alone.
 func refParse(s string) (p parts, ok bool) {
 	head, effect, _ := strings.Cut(s, ":")
 	key, value, _ := strings.Cut(head, "=")
@@ -27,7 +27,7 @@ func refParse(s string) (p parts, ok bool) {
 	return parts{key, value, effect}, true
 }
 
-// refParseList reads a list of them by the rules K6 and V8.
+// refParseList parses a list of taints by the rules K6 and V8.
 func refParseList(s string) (ps []parts, ok bool) {
 	if s == "" {
 		return nil, true
@@ -63,7 +63,7 @@ func compare(t *testing.T, s string) (valid bool) {
 	return true
 }
 
-// compareList is the same for ParseList.
+// compareList does the same for ParseList.
 func compareList(t *testing.T, s string) (valid bool) {
 	t.Helper()
 	want, valid := refParseList(s)
@@ -110,8 +110,8 @@ func TestGrammar(t *testing.T) {
 	}
 }
 
-// What the rules list as good and bad: the reference must not be wrong in the
-// same way as the parser.
+// The reference must accept and reject what the rules list as valid and invalid, so
+// that it does not have the same error as the parser.
 func TestGrammar_reference(t *testing.T) {
 	long := strings.Repeat("x", 63)
 	prefix := strings.Repeat(long+".", 3) + strings.Repeat("y", 61) // 253 bytes

@@ -6,7 +6,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/inlining"
 )
 
-// What matchers call for every taint.
+// These are the functions that matchers call for every taint.
 func TestInlining(t *testing.T) {
 	t.Parallel()
 	inlining.Test(t,

@@ -54,7 +54,8 @@ func TestList(t *testing.T) {
 		Diff:    diff,
 	}.Test)
 
-	// The zero Taint is written as what cannot be read: never as an empty list.
+	// The zero Taint is written as an element that cannot be read, never as an empty
+	// list.
 	t.Run("M8_zero", func(t *testing.T) {
 		data, err := json.Marshal(taint.List{{}})
 		if err != nil || string(data) != "[null]" {
@@ -86,7 +87,7 @@ func TestDecode_warnings(t *testing.T) {
 			taint.List{{}}.String() + ",b:NoSchedule", []string{"spec.taints[0].effect NameUnknown"}, nil},
 		{"K7_allowed_twice", `[{"key":"a","effect":"NoAdmit"},{"key":"a","effect":"NoAdmit"}]`, taint.ListOptions{AllowUnknown: true},
 			taint.List{{}, {}}.String(), []string{"spec.taints[0].effect NameUnknown", "spec.taints[1].effect NameUnknown"}, nil},
-		// Only the effect may be unknown: the rest is still checked.
+		// Only the effect can be unknown: the other fields are still checked.
 		{"K7_allowed_else_bad", `[{"key":"-a","effect":"NoAdmit"}]`, taint.ListOptions{AllowUnknown: true}, "", nil, []string{"spec.taints[0].key NameEnds", "spec.taints[0].effect NameUnknown"}},
 		{"V6_absent", `[{"key":"a"}]`, taint.ListOptions{AllowUnknown: true}, "", nil, []string{"spec.taints[0].effect EffectMissing"}},
 		{"V4_not_a_string", `[{"key":"a","effect":1}]`, taint.ListOptions{AllowUnknown: true}, "", nil, []string{"spec.taints[0].effect NotString"}},

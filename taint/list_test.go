@@ -90,7 +90,7 @@ func TestList_Validate(t *testing.T) {
 	}
 }
 
-// Lists longer than the ones that are searched must be judged alike.
+// Lists that are longer than the searched ones must give the same result.
 func validateLongLists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -184,7 +184,7 @@ func TestList_Hash(t *testing.T) {
 	t.Run("R1_stable", hashStable)
 }
 
-// The hashes are stored by programs: this must never change.
+// Programs store the hashes: they must never change.
 func hashStable(t *testing.T) {
 	list := taint.List{taint.MustParse("k:NoSchedule"), taint.MustParse("dedicated=gpu:NoExecute")}
 	if got, want := list.Hash(), uint64(0xebe72058928e95e8); got != want {

@@ -87,8 +87,8 @@ func validateProperty(t *testing.T) {
 	})
 }
 
-// The fields that are valid are those that From, New and Check take, and
-// neither path nor order of problems depends on the way.
+// The fields that are valid are those that From, New and Check accept. All three report
+// the same paths, in the same order.
 func taintFields(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := gen.AnyTaintFields().Draw(t, "fields")

@@ -45,7 +45,8 @@ func recordedValidate(t *testing.T) {
 		if got = slices.Compact(got); !slices.Equal(got, c.Ours) {
 			return fmt.Errorf("the problems are at %v, want %v", got, c.Ours)
 		}
-		// A node's list has another path there (V10-paths), so no problem is without a difference.
+		// A node's list has another path there (V10-paths), so each problem has a
+		// difference.
 		if (len(c.Differences) > 0) != (len(c.Causes) > 0) {
 			return fmt.Errorf("%d causes, and the differences %v", len(c.Causes), c.Differences)
 		}
@@ -84,7 +85,7 @@ func recordedParse(t *testing.T) {
 	read := 0
 	recorded.Each(t, "parse", func(_ recorded.Header, c recorded.Parse) error {
 		got, err := taint.Parse(c.Text)
-		if len(c.Differences) > 0 { // K1-edits: a removal is no taint
+		if len(c.Differences) > 0 { // K1-edits: a removal is not a taint
 			e, eerr := taint.ParseEdit(c.Text)
 			if err == nil || eerr != nil || !e.IsRemoval() {
 				return fmt.Errorf("%v: %v, %v; as an edit %v, %v", c.Differences, got, err, e, eerr)

@@ -52,8 +52,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// checkMade requires the problems, each behind the prefix, and then the zero
-// value.
+// checkMade requires the problems, each after the prefix, and then the zero value.
 func checkMade(t *testing.T, function string, got taint.Taint, err error, prefix string, want []string) {
 	t.Helper()
 	var lines []string
@@ -265,7 +264,7 @@ func TestTaint_Canonical(t *testing.T) {
 	}
 }
 
-// The hashes are stored by programs: these must never change.
+// Programs store the hashes: they must never change.
 func TestTaint_Hash(t *testing.T) {
 	for text, want := range map[string]uint64{
 		"k:NoSchedule":             0x1ce02be73c9e91a8,

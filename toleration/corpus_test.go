@@ -7,8 +7,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// What pods and manifests really hold, and what each must give, as a user sees
-// it (V7, V10, K4).
+// The corpus is what pods and manifests really contain, and the result for each as a
+// user sees it (V7, V10, K4).
 func TestCorpus(t *testing.T) {
 	corpus.Run(t, "testdata/tolerations.txt", func(data []byte, strict bool) (texts []string, err error) {
 		list, _, err := toleration.Decode(data, toleration.ListOptions{Strict: strict})

@@ -7,14 +7,14 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The tolerations of a pod, as the API has them.
+// The API represents the tolerations of a pod as JSON.
 const podTolerations = `[
 	{"key": "dedicated", "operator": "Exists", "effect": "NoSchedule"},
 	{"key": "example.com/cores", "operator": "Gt", "value": "8"},
 	{"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
 ]`
 
-// Read a pod's tolerations, find the one that matches a taint, and check an update.
+// Parse a pod's tolerations, find the one that matches a taint, and check an update.
 func Example_firstSteps() {
 	before, _, err := toleration.Decode([]byte(podTolerations), toleration.ListOptions{})
 	if err != nil {

@@ -211,7 +211,7 @@ func ExampleToleration_IsZero() {
 	// Output: true false
 }
 
-// The value of spec.tolerations in the output of kubectl get pods -o json.
+// DecodeList reads spec.tolerations in the output of kubectl get pods -o json.
 func ExampleDecode() {
 	list, _, err := toleration.Decode([]byte(`[
 		{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"},
@@ -262,7 +262,8 @@ func ExampleList_ValidateUpdate() {
 	// spec.tolerations "gpu:NoExecute for 300s": must not be removed or changed: an update can only add tolerations and change seconds
 }
 
-// Matching as a scheduler does whose numeric operators are off.
+// To match like a scheduler whose numeric operators are off, remove the tolerations
+// that have them.
 func ExampleList_WithoutNumeric() {
 	list := toleration.List{toleration.MustParse("cores=16 op=Gt")}.WithoutNumeric()
 	fmt.Println(list.Match(taint.MustParse("cores=32:NoSchedule")))
@@ -308,7 +309,7 @@ func ExampleToleration_GoString() {
 	// Output: toleration.List{toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s"), toleration.Toleration{}}
 }
 
-// A Choice in a program's configuration.
+// A Choice can be set in a program's configuration.
 func ExampleChoice_UnmarshalText() {
 	var config struct{ Choice toleration.Choice }
 	err := json.Unmarshal([]byte(`{"choice":"Longest"}`), &config)

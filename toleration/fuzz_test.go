@@ -11,8 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// FuzzText compares Parse with the reference parser of the grammar's test, and
-// sends what is accepted through every form.
+// FuzzText compares Parse with the reference parser of the grammar's test, and converts
+// accepted values to every form and back.
 func FuzzText(f *testing.F) {
 	for _, s := range []string{"", "k", "k=v:NoExecute op=Equal for 300s", "op=Exists", "op=Exists op=", ":NoExecute op=Exists for -1s", "k=-5 op=Gt", "k op=", "k  op=Exists", "k for 5s"} {
 		f.Add(s)
@@ -42,8 +42,8 @@ func jsonProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkJSON(t, []byte(gen.TolerationJSON().Draw(t, "json"))) })
 }
 
-// checkJSON compares UnmarshalJSON and Decode with what encoding/json reads
-// member by member, which is as case-sensitive.
+// checkJSON compares UnmarshalJSON and Decode with encoding/json, member by member, so
+// that names are case-sensitive in both.
 func checkJSON(t reporter, data []byte) {
 	t.Helper()
 	before := toleration.MustParse("before")

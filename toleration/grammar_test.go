@@ -15,7 +15,7 @@ import (
 type parts struct {
 	key, operator, value, effect string
 	seconds                      int64
-	limited                      bool // there are seconds
+	limited                      bool // whether there are seconds
 }
 
 func partsOf(t toleration.Toleration) parts {
@@ -29,12 +29,12 @@ var (
 	refOperators = []string{"op=Equal", "op=Exists", "op=Lt", "op=Gt"}
 )
 
-// refIsOperator reports whether a first segment is the operator's.
+// refIsOperator reports whether a first segment is the operator.
 func refIsOperator(segment string) bool {
 	return strings.HasPrefix(segment, "op=") && !strings.Contains(segment, ":")
 }
 
-// refValid judges the parts by the rules V1 to V5 and V7.
+// refValid applies the rules V1 to V5 and V7 to the parts.
 func refValid(p parts) bool {
 	if p.key == "" && p.operator != "Exists" || p.key != "" && !plain.Key(p.key) {
 		return false
@@ -54,7 +54,7 @@ func refValid(p parts) bool {
 	return false
 }
 
-// refParse reads the text of a toleration by those rules and K3 alone.
+// refParse parses the text of a toleration by the same rules and K3 alone.
 func refParse(s string) (parts, bool) {
 	var p parts
 	segments := strings.Split(s, " ")
@@ -93,7 +93,7 @@ func refParse(s string) (parts, bool) {
 	return p, true
 }
 
-// refString writes it.
+// refString writes a toleration.
 func refString(p parts) string {
 	var segments []string
 	head := p.key
@@ -159,8 +159,8 @@ func TestGrammar(t *testing.T) {
 	})
 }
 
-// The forms that the rules list, and their neighbours: the reference must not
-// be wrong in the same way as the parser.
+// The reference must accept and reject what the rules list, and similar forms, so that
+// it does not have the same error as the parser.
 func TestGrammar_reference(t *testing.T) {
 	for _, tt := range []struct {
 		text string

@@ -6,8 +6,8 @@ import (
 	"github.com/go-tolerate/tolerate/internal/inlining"
 )
 
-// What matchers call for every toleration. Most pairs that Tolerates compares
-// differ in their tags, which costs no call then.
+// These are the functions that matchers call for every toleration. Most pairs that
+// Tolerates compares differ in their tags, which then costs no call.
 func TestInlining(t *testing.T) {
 	t.Parallel()
 	inlining.Test(t,

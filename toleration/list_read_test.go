@@ -78,7 +78,7 @@ func TestDecode_warnings(t *testing.T) {
 		{"K7_strict", `[{"key":"a","Operator":"Exists","key":"b"}]`, toleration.ListOptions{Strict: true, Path: "t"},
 			"", nil, []string{"t[0] FieldUnknown", "t[0].key FieldRepeated"}},
 		{"V5_unknown", `[{"key":"a","operator":"In"}]`, toleration.ListOptions{}, "", nil, []string{"spec.tolerations[0].operator NameUnknown"}},
-		// An unknown operator may have values of another form.
+		// The value of an unknown operator can have another form.
 		{"K7_allowed_operator", `[{"key":"a","operator":"In","value":"x,y"},{"key":"b"}]`, allowed, zero + ",b",
 			[]string{"spec.tolerations[0].operator NameUnknown"}, nil},
 		{"K7_allowed", `[{"key":"a","operator":"Exists","effect":"NoAdmit"},{"operator":"Future","effect":"NoAdmit"}]`, allowed, zero + "," + zero,

@@ -20,7 +20,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// list reads tolerations split by commas; an empty one is the zero Toleration.
+// list parses comma-separated tolerations; an empty one is the zero Toleration.
 func list(t *testing.T, text string) toleration.List {
 	t.Helper()
 	if text == "" {
@@ -210,7 +210,7 @@ func TestList_Hash(t *testing.T) {
 	t.Run("R1_stable", hashStable)
 }
 
-// The hashes are stored by programs: this must never change.
+// Programs store the hashes: they must never change.
 func hashStable(t *testing.T) {
 	if got, want := list(t, "op=Exists,k:NoSchedule").Hash(), uint64(0x5009b764a8f69f5a); got != want {
 		t.Errorf("R1: List.Hash = %#x, want %#x", got, want)

@@ -21,8 +21,8 @@ func tolerationRoundTrips(t *testing.T) {
 	})
 }
 
-// checkRoundTrips requires that a toleration is read back whole from text, JSON
-// and YAML.
+// checkRoundTrips requires that a toleration is read back unchanged from text, JSON and
+// YAML.
 func checkRoundTrips(t reporter, u toleration.Toleration) {
 	t.Helper()
 	if back, err := toleration.Parse(u.String()); err != nil || back != u {
@@ -35,7 +35,7 @@ func checkRoundTrips(t reporter, u toleration.Toleration) {
 	}
 	back = toleration.MustParse("other")
 	err = back.UnmarshalYAML(func(v any) error { return json.Unmarshal(data, v) })
-	if large, _ := u.Seconds(); large < 1<<53 && large > -1<<53 && (err != nil || back != u) { // a map holds a float64
+	if large, _ := u.Seconds(); large < 1<<53 && large > -1<<53 && (err != nil || back != u) { // a float64 in the map
 		t.Errorf("K5: YAML %s of %v is read back as %v, %v", data, u, back, err)
 	}
 	var written bytes.Buffer
@@ -143,7 +143,7 @@ func TestList_Match(t *testing.T) {
 	t.Run("M1_M2_M3_M4_M5_M6_as_Tolerates", matchProperty)
 }
 
-// Index is a loop of its own; it must agree with Tolerates.
+// Index has a loop of its own, which must agree with Tolerates.
 func matchProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := gen.TolerationsAndZeros().Draw(t, "list")
@@ -229,8 +229,7 @@ func withoutNumericProperty(t *testing.T) {
 	})
 }
 
-// A list is accepted as a whole exactly when each element is, and then reads
-// as written.
+// A list is accepted exactly if each element is, and its text is then the given one.
 func decodeProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := gen.Tolerations().Draw(t, "list")
@@ -245,7 +244,7 @@ func decodeProperty(t *testing.T) {
 	})
 }
 
-// What matches is decided by fields alone.
+// Only the fields decide what a toleration matches.
 func toleratesZeroTaint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		u := gen.TolerationOrZero().Draw(t, "u")

@@ -16,8 +16,8 @@ import (
 
 // What Kubernetes answered is recorded under testdata (internal/recorded).
 
-// Every pair of a table, with numeric operators on and off. A value that
-// Kubernetes' validation rejects is a zero value here (M8-invalid).
+// A table has every pair, with numeric operators on and off. A value that Kubernetes'
+// validation rejects is a zero value here (M8-invalid).
 func recordedMatch(t *testing.T) {
 	matched := 0
 	recorded.Each(t, "match", func(h recorded.Header, c recorded.Match) error {
@@ -69,7 +69,7 @@ func recordedMatch(t *testing.T) {
 	}
 }
 
-// paths are the paths of the error's problems, sorted, each once.
+// paths returns the paths of the error's problems, sorted, each once.
 func paths(err error) (out []string) {
 	var ps validate.Problems
 	errors.As(err, &ps)
@@ -80,7 +80,7 @@ func paths(err error) (out []string) {
 	return slices.Compact(out)
 }
 
-// agree compares the verdict and the paths of problems: ours are Kubernetes'
+// agree compares the verdict and the paths of problems. Our paths are Kubernetes'
 // fields unless a listed difference moves them.
 func agree(err error, causes []recorded.Cause, ours, differences []string) error {
 	if (err == nil) != (len(causes) == 0) {
@@ -126,7 +126,7 @@ func recordedValidate(t *testing.T) {
 func recordedUpdate(t *testing.T) {
 	gone := 0
 	recorded.Each(t, "update", func(_ recorded.Header, c recorded.Update) error {
-		old, _ := gen.ReadTolerations(c.Old) // the zero value is a problem below
+		old, _ := gen.ReadTolerations(c.Old) // the check below reports the zero value
 		changed, _ := gen.ReadTolerations(c.New)
 		err := changed.ValidateUpdate(old, toleration.ListOptions{NumericOff: !c.Gate})
 		var ps validate.Problems
@@ -137,7 +137,7 @@ func recordedUpdate(t *testing.T) {
 				removed++
 			}
 		}
-		if gone += removed; removed != len(c.Gone) { // V10-all: each of them
+		if gone += removed; removed != len(c.Gone) { // V10-all: each toleration
 			return fmt.Errorf("%d are gone, want %d: %v", removed, len(c.Gone), err)
 		}
 		return agree(err, c.Causes, c.Ours, c.Differences)

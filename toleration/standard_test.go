@@ -12,7 +12,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// What every Go program expects of a value, for each type of the package.
+// Each type of the package has what every Go program expects of a value.
 func TestContract(t *testing.T) {
 	tolerations := tolerations()
 	t.Run("K5_Toleration", tolerations.Test)

@@ -112,8 +112,7 @@ func problems(want []string, prefix string) string {
 	return strings.Join(lines, "\n")
 }
 
-// checkMade requires the problems, each behind the prefix, and then the zero
-// value.
+// checkMade requires the problems, each after the prefix, and then the zero value.
 func checkMade(t *testing.T, function string, got toleration.Toleration, err error, prefix string, want []string) {
 	t.Helper()
 	if err == nil != (want == nil) || err != nil && err.Error() != problems(want, prefix) {
@@ -218,8 +217,7 @@ func checkTolerates(t *testing.T, u toleration.Toleration, text string, want boo
 	}
 }
 
-// The cases M2_same_tag and M4_same_tag are worth nothing unless the tags are
-// the same.
+// The cases M2_same_tag and M4_same_tag prove something only if the tags are the same.
 func tolerationSameTags(t *testing.T) {
 	tag := func(text string) uint32 { return value.Taint(taint.MustParse(text)).Tag() }
 	if tag("abcd:NoSchedule") != tag("atbd:NoSchedule") || tag("k=abcd:NoSchedule") != tag("k=atbd:NoSchedule") {
@@ -337,7 +335,7 @@ func TestChoice(t *testing.T) {
 	t.Run("E3_ordered", choicesOrdered)
 }
 
-// recovered returns what f panics with, nil if it returns.
+// recovered returns the value with which f panics, or nil if it does not.
 func recovered(f func()) (r any) {
 	defer func() { r = recover() }()
 	f()
@@ -370,7 +368,7 @@ func tolerationIdentity(t *testing.T) {
 	}
 }
 
-// The hashes are stored by programs: these must never change.
+// Programs store the hashes: they must never change.
 func TestToleration_Hash(t *testing.T) {
 	for text, want := range map[string]uint64{
 		"k=v:NoExecute for 300s": 0x79fecf4c6e5c87e5,

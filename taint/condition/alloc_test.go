@@ -24,8 +24,8 @@ var (
 	sinkBytes  []byte
 )
 
-// What the documentation says about allocation. It must not run in parallel with
-// other tests.
+// The counts are the documented ones. The test must not run in parallel with other
+// tests.
 func TestAllocs(t *testing.T) {
 	var (
 		up       = conds("MemoryPressure", "False", "DiskPressure", "False", "PIDPressure", "False", "Ready", "True")

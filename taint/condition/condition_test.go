@@ -210,7 +210,7 @@ func TestIsReady(t *testing.T) {
 	}
 }
 
-// Each predefined Selector contains the taints with its keys, and no others.
+// Each predefined Selector selects the taints with its keys, and no others.
 func TestPredefined(t *testing.T) {
 	predefined := []struct {
 		name     string

@@ -65,7 +65,7 @@ func ExampleSelector_Has() {
 }
 
 func ExampleSelector_HasKey() {
-	// keys of corev1 taints, which are removed where they are
+	// A program removes taints from its own []corev1.Taint by their keys.
 	keys := []string{"dedicated", "karpenter.sh/disrupted", "readiness.k8s.io/cni"}
 	fmt.Println(slices.DeleteFunc(keys, condition.Autoscalers().HasKey))
 	// Output: [dedicated]
@@ -85,8 +85,8 @@ func ExampleSelector_Drop() {
 	// Output: dedicated=gpu:NoSchedule
 }
 
-// Selectors with the same patterns in another order select the same taints, and
-// are not Equal.
+// Selectors with the same patterns in another order select the same taints, but are not
+// Equal.
 func ExampleSelector_Equal() {
 	one := condition.MustParseSelector("maintenance,spot")
 	fmt.Println(one.Equal(condition.MustParseSelector("maintenance,spot")))

@@ -11,7 +11,7 @@ import (
 
 var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// A kubelet is no longer heard of: no more pods are scheduled on its node. The
+// A kubelet is no longer reachable: no more pods are scheduled on its node. The
 // NoExecute taint waits for the rate of the zone.
 func Example() {
 	node := condition.NodeStatus{
@@ -159,7 +159,7 @@ func ExampleReconciled_Added() {
 	// Output: 0 node.kubernetes.io/not-ready:NoSchedule
 }
 
-// The positions are also those of a caller's own list, such as a []corev1.Taint.
+// The positions are valid for a caller's own list too, such as a []corev1.Taint.
 func ExampleReconciled_Removed() {
 	own := []string{"node.kubernetes.io/unschedulable:NoSchedule", "dedicated=gpu:NoSchedule", "node.kubernetes.io/disk-pressure:NoSchedule"}
 	_, change := condition.Reconcile(condition.NodeStatus{Taints: parse(own...)}, condition.Options{})

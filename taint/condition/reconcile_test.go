@@ -15,7 +15,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint/condition"
 )
 
-// at returns the taint of that text, with a time added.
+// at returns the taint with this text and this time added.
 func at(text string, when time.Time) taint.Taint {
 	t, err := taint.MustParse(text).WithTimeAdded(when)
 	if err != nil {
@@ -24,7 +24,7 @@ func at(text string, when time.Time) taint.Taint {
 	return t
 }
 
-// conds makes conditions of pairs of type and status.
+// conds makes conditions from pairs of type and status.
 func conds(pairs ...string) []condition.Condition {
 	var list []condition.Condition
 	for pair := range slices.Chunk(pairs, 2) {
@@ -39,7 +39,8 @@ const (
 	memory      = "node.kubernetes.io/memory-pressure"
 )
 
-// What a status requires is what Reconcile adds to a node without taints.
+// The taints that a status requires are those that Reconcile adds to a node without
+// taints.
 func TestReconcile_required(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -183,7 +184,7 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// An unknown Pace panics, even if it would not matter.
+// An unknown Pace panics, even if no taint depends on it.
 func TestOptions_NoExecute(t *testing.T) {
 	got := copies.Panic(func() {
 		condition.Reconcile(condition.NodeStatus{}, condition.Options{NoExecute: condition.AtOnce + 1})
@@ -237,7 +238,7 @@ type reporter interface {
 // documents.
 func checkReconcile(t reporter, n condition.NodeStatus, opts condition.Options) {
 	t.Helper()
-	// Marks behind the list show whether its spare capacity is written to.
+	// Marks after the end of the list show whether its spare capacity is written to.
 	mark := taint.MustParse("mark:NoExecute")
 	before := slices.Clone(n.Taints)
 	roomy := append(slices.Clone(n.Taints), mark, mark, mark, mark, mark, mark, mark, mark, mark)
@@ -291,8 +292,8 @@ func checkReconcile(t reporter, n condition.NodeStatus, opts condition.Options) 
 	}
 }
 
-// bare returns the taints of changes without value and time added, each once,
-// after it has checked that they are those of the list at these positions.
+// bare returns the taints of changes without value and time added, each once. It first
+// checks that they are those of the list at these positions.
 func bare(t reporter, list taint.List, changes iter.Seq2[int, taint.Taint]) taint.List {
 	t.Helper()
 	var out taint.List
@@ -368,8 +369,8 @@ func reconcileProperty(t *rapid.T) {
 
 func TestReconcile_property(t *testing.T) { rapid.Check(t, reconcileProperty) }
 
-// Every state of the conditions, with every set of the taints that they can
-// require, and another one between them.
+// This tests every state of the conditions, with every set of the taints that they can
+// require, and with one other taint among them.
 func TestReconcile_exhaustive(t *testing.T) {
 	texts := []string{
 		notReady + ":NoSchedule", unreachable + ":NoSchedule", memory + ":NoSchedule", "node.kubernetes.io/disk-pressure:NoSchedule",

@@ -24,7 +24,7 @@ var calls = map[condition.Condition]string{
 
 const cordoned = "node.kubernetes.io/unschedulable"
 
-// managed reports whether rules T2 and T3 are about taints like this one.
+// managed reports whether the rules T2 and T3 apply to this taint.
 func managed(t taint.Taint) bool {
 	ready := t.Key() == "node.kubernetes.io/not-ready" || t.Key() == "node.kubernetes.io/unreachable"
 	if t.Effect() == taint.NoExecute {
@@ -41,8 +41,8 @@ func managed(t taint.Taint) bool {
 	return t.Key() == cordoned
 }
 
-// wants returns the taints that rules T2 and T3 require: the NoSchedule taints in
-// order, and the NoExecute taint, and whether Ready has a known status.
+// wants returns the taints that the rules T2 and T3 require, the NoSchedule taints in
+// order and the NoExecute taint, and whether Ready has a known status.
 func wants(n condition.NodeStatus) (noSchedule taint.List, noExecute taint.Taint, known bool) {
 	add := func(key string) {
 		if t := taint.MustParse(key + ":NoSchedule"); !slices.Contains(noSchedule, t) {

@@ -33,9 +33,9 @@ func TestParseSelector(t *testing.T) {
 		{"example.com/*", ""},
 		{"example.com*", ""},
 		{"example.com/a-*:NoExecute,b=1,*", ""},
-		{long + "*", ""},   // a key of its own
+		{long + "*", ""},   // a key
 		{long + ".a*", ""}, // a prefix of prefixes
-		{long + ".*", ""},  // and one that must continue first
+		{long + ".*", ""},  // a prefix that must continue with more than this
 		{strings.Repeat("a", 253) + "*", ""},
 		{strings.Repeat("a", 63) + "/" + long + "*", ""},
 		{"A*", ""},
@@ -105,7 +105,7 @@ func has(selector string, t taint.Taint) bool {
 	return slices.ContainsFunc(strings.Split(selector, ","), func(p string) bool { return expression(p).MatchString(text) })
 }
 
-// checkSelectorText checks what is documented about the text of a Selector.
+// checkSelectorText tests what is documented about the text of a Selector.
 func checkSelectorText(t reporter, text string) {
 	t.Helper()
 	c, err := condition.ParseSelector(text)

@@ -19,7 +19,7 @@ func TestPace_contract(t *testing.T) {
 	contract.Enum[condition.Pace]{Names: map[condition.Pace]string{condition.Wait: "Wait", condition.AtOnce: "AtOnce"}}.Test(t)
 }
 
-// changes are one of each kind that Reconcile makes, the zero Reconciled first.
+// changes has one Reconciled of each kind, the zero one first.
 func changes() []condition.Reconciled {
 	var all []condition.Reconciled
 	for _, taints := range []taint.List{nil, {taint.MustParse(condition.NotReady + ":NoExecute")}, {taint.MustParse(condition.Unschedulable + "=x:NoSchedule")}} {

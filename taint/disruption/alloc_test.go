@@ -20,8 +20,8 @@ var (
 	sinkBytes []byte
 )
 
-// What the documentation says about allocation. It must not run in parallel with
-// other tests.
+// The counts are the documented ones. The test must not run in parallel with other
+// tests.
 func TestAllocs(t *testing.T) {
 	var (
 		labels  = map[string]string{disruption.LabelRegion: "eu", disruption.LabelZone: "eu-a"}

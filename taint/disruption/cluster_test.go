@@ -22,7 +22,7 @@ var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
 func second(n int) time.Time { return noon.Add(time.Duration(n) * time.Second) }
 
-// The transitions and rates after each of several updates.
+// The cases are the transitions and rates after each of several updates.
 func TestLimiter_Update(t *testing.T) {
 	t.Run("T6_many_zones", testUpdateManyZones)
 	type step struct {
@@ -114,7 +114,7 @@ func TestTransition_Changes(t *testing.T) {
 	if got := c.Update(noon, counts{a: {NotReady: 3}, zone{}: {Ready: 1, NotReady: 4}}); len(got.Changes) != 0 || got.Entered || got.Left {
 		t.Errorf("T6: counts alone are no change: %+v", got)
 	}
-	// A zone without nodes remains while some wait in it.
+	// A zone without nodes remains while nodes are queued in it.
 	c.Update(noon, counts{zone{}: {Ready: 1}})
 	if z, ok := c.Zone(a); !ok || z.Waiting != 1 || z.State != disruption.Normal || z.Rate != 0.1 {
 		t.Errorf("T6: zone without nodes, of which one waits: %+v, %v", z, ok)
@@ -133,7 +133,7 @@ func TestLimiter_Due(t *testing.T) {
 	t.Run("T6_excluded_zone", testDueExcludedZone)
 }
 
-// A new zone releases its first node at once, whatever the time.
+// A new zone releases its first node at once, at any time.
 func testDueAnyEpoch(t *testing.T) {
 	for _, start := range []time.Time{{}, time.Time{}.Add(-time.Hour), noon} {
 		c := disruption.NewLimiter[int](disruption.DefaultRates())
@@ -193,7 +193,7 @@ func testDueBreak(t *testing.T) {
 	}
 }
 
-// The caller may change the Limiter while it ranges over Due.
+// The caller can change the Limiter while it ranges over Due.
 func testDueChanges(t *testing.T) {
 	a, b, c, d := zone{Name: "a"}, zone{Name: "b"}, zone{Name: "c"}, zone{Name: "d"}
 	cluster := disruption.NewLimiter[int](disruption.DefaultRates())
@@ -204,8 +204,8 @@ func testDueChanges(t *testing.T) {
 	for id := range cluster.Due(noon) {
 		got = append(got, id)
 		if id == 1 {
-			cluster.Add(a, 4)                             // before the present zone: due next time
-			cluster.Add(d, 5)                             // behind it
+			cluster.Add(a, 4)                             // before the current zone: due next time
+			cluster.Add(d, 5)                             // after it
 			cluster.Remove(2)                             // so 3 is the first of its zone
 			cluster.Update(noon, counts{b: {Ready: 100}}) // removes no zone in which a node waits
 		}
@@ -218,7 +218,7 @@ func testDueChanges(t *testing.T) {
 	}
 }
 
-// Zones and changes are sorted, however many are added or removed at once.
+// Zones and changes are sorted, even if many are added or removed at once.
 func testUpdateManyZones(t *testing.T) {
 	c := disruption.NewLimiter[int](disruption.DefaultRates())
 	var all []zone

@@ -38,7 +38,7 @@ func TestZoneStatus_contract(t *testing.T) {
 	contract.Result[disruption.ZoneChange]{Samples: changes}.Test(t)
 	contract.Result[disruption.Transition]{Samples: transitions}.Test(t)
 	contract.Result[disruption.Count]{Samples: []disruption.Count{{}, {Ready: 1}, {NotReady: 1}, {Ready: 1, NotReady: 1}}}.Test(t)
-	// A cluster's transition is readable as a user gets it.
+	// A user can read the text of a cluster's transition.
 	c := disruption.NewLimiter[string](disruption.DefaultRates())
 	got := c.Update(time.Unix(0, 0), map[disruption.Zone]disruption.Count{zone: {NotReady: 3}}).String()
 	const want = `every zone is now in full disruption; zone "r/a" without nodes, now in FullDisruption: 0 of 3 nodes ready, 0 waiting at 0/s`

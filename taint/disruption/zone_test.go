@@ -72,7 +72,7 @@ func TestZone_Compare(t *testing.T) {
 	}
 }
 
-// Negative numbers count as 0, and a sum that overflows is the greatest int.
+// Negative numbers count as 0. A sum that overflows is the greatest int.
 func TestCount_String(t *testing.T) {
 	greatest := strconv.Itoa(math.MaxInt)
 	for _, tt := range []struct {
@@ -104,7 +104,7 @@ func state(ready, notReady, num, den int64) disruption.ZoneState {
 	return disruption.Normal
 }
 
-// All small counts, compared as integers: no float is rounded the wrong way.
+// This compares all small counts as integers: no float is rounded to the wrong side.
 func testSmallCounts(t *testing.T) {
 	r := disruption.DefaultRates()
 	for ready := range int64(400) {
@@ -115,7 +115,7 @@ func testSmallCounts(t *testing.T) {
 			}
 		}
 	}
-	// Every threshold of full per cents.
+	// This tests every threshold of a whole percentage.
 	for percent := range int64(101) {
 		r.Unhealthy = float64(percent) / 100
 		for all := range int64(201) {
@@ -129,8 +129,8 @@ func testSmallCounts(t *testing.T) {
 	}
 }
 
-// At 0.55 and one node off, in ever larger zones, up to those in which float32
-// rounds the share of one node less to 0.55, as in Kubernetes.
+// This tests 0.55 with one node more or less, in ever larger zones, up to those in
+// which float32 rounds the smaller share to 0.55, as in Kubernetes.
 func testThreshold(t *testing.T) {
 	r := disruption.DefaultRates()
 	for n := int64(1); n < 30_000_000; n += 1 + n/50 {

@@ -12,7 +12,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// read reads tolerations split by commas; NR, UN and MP are three of the
+// read parses comma-separated tolerations. NR, UN and MP represent three of the
 // well-known keys, and zero is the zero Toleration.
 func read(t testing.TB, text string) toleration.List {
 	t.Helper()
@@ -42,8 +42,8 @@ func texts(l toleration.List) []string {
 	return s
 }
 
-// check compares the result of a function with the tolerations of the text. An
-// empty result must be nil.
+// check compares the result of a function with these tolerations. An empty result must
+// be nil.
 func check(t *testing.T, function string, got toleration.List, want string) {
 	t.Helper()
 	if diff := cmp.Diff(texts(read(t, want)), texts(got)); diff != "" {
@@ -92,7 +92,7 @@ func TestDefaultSeconds(t *testing.T) {
 	t.Run("D1_five_minutes", defaultSecondsFiveMinutes)
 }
 
-// lists reads lists split by semicolons.
+// lists parses lists separated by semicolons.
 func lists(t testing.TB, text string) []toleration.List {
 	t.Helper()
 	var all []toleration.List

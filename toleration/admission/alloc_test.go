@@ -16,7 +16,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// What calls leave behind, so that they are not done away with.
+// These variables keep the results of calls, so that the compiler does not remove the
+// calls.
 var (
 	sinkList toleration.List
 	sinkErr  error
@@ -26,8 +27,8 @@ var (
 	sinkOps  []byte
 )
 
-// Every promise that something does not allocate, or nothing but its result,
-// with the exact count. Not to be run in parallel with anything.
+// The rows are the functions that promise not to allocate, or to allocate only their
+// result, with exact counts. The test must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
 	var (
 		plain   = list("dedicated=gpu:NoSchedule", "team=a")
@@ -47,7 +48,7 @@ func TestAllocs(t *testing.T) {
 		many = append(many, toleration.MustParse("t"+strconv.Itoa(i)))
 		fleet = append(fleet, taint.List{taint.MustParse("pool=p" + strconv.Itoa(i%32) + ":NoSchedule")})
 	}
-	held := admission.ExtendedResources(devices) // as a cluster holds the names
+	held := admission.ExtendedResources(devices) // the names are interned, as in a program that holds a cluster
 	for _, tt := range []struct {
 		name string
 		want float64
@@ -106,7 +107,7 @@ func TestMemory(t *testing.T) {
 	t.Run("K4_DecodePod_holds_no_text", decodePodHoldsNoText)
 }
 
-// A PodSpec does not hold the text of its object in memory.
+// A PodSpec does not keep the text of its object in memory.
 func decodePodHoldsNoText(t *testing.T) {
 	const size = 1 << 20
 	object := []byte(`{"spec":{"runtimeClassName":"kata","tolerations":[{"key":"a","operator":"Exists"}],"containers":[

@@ -13,7 +13,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// list reads tolerations, one from each text.
+// list parses tolerations, one from each text.
 func list(texts ...string) toleration.List {
 	var l toleration.List
 	for _, text := range texts {
@@ -78,7 +78,7 @@ func ExampleDefaultSeconds() {
 	// node.kubernetes.io/not-ready:NoExecute op=Exists for 60s
 }
 
-// The flags of an API server.
+// An API server has flags for the default seconds.
 func ExampleSecondsOptions() {
 	var s admission.SecondsOptions
 	flags := flag.NewFlagSet("webhook", flag.ContinueOnError)

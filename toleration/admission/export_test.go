@@ -10,7 +10,7 @@ func SetFew(n int) (undo func()) {
 	return func() { few = old }
 }
 
-// The rules of a Plan, each alone.
+// These are the rules of a Plan, each alone.
 
 func MemoryPressure(q QOS, pod ...toleration.List) toleration.List {
 	return orNil(appendMemoryPressure(nil, q, pod...))

@@ -13,19 +13,20 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// FuzzRules searches, among the pods that TestRules/D_property draws, for one that gets
-// something else than the rules say.
+// FuzzRules searches, among the pods that TestRules/D_property draws, for one for which
+// a rule and the reference differ.
 func FuzzRules(f *testing.F) {
 	gen.Fuzz(f, property)
 }
 
-// FuzzPlan does so with the whole, among those that TestPlan/V9_property draws.
+// FuzzPlan searches, among the pods that TestPlan/V9_property draws, for one for which
+// a Plan and the reference differ.
 func FuzzPlan(f *testing.F) {
 	gen.Fuzz(f, planProperty)
 }
 
-// FuzzExtendedResources holds the predicate against regular expressions, and
-// what it says of keys.
+// FuzzExtendedResources compares the predicate, and what is derived for keys, with
+// regular expressions.
 func FuzzExtendedResources(f *testing.F) {
 	for _, name := range append(slices.Clone(resourceNames), strings.Repeat("p", 244)+"/x", strings.Repeat("p", 245)+"/x", "requests./x", "a.io/kubernetes.io") {
 		f.Add(name)
@@ -44,8 +45,8 @@ func FuzzExtendedResources(f *testing.F) {
 	})
 }
 
-// folded reports whether encoding/json, which does not mind the case of names,
-// reads more from the objects of a list than the fields of exactly these names.
+// folded reports whether encoding/json, which ignores the case of names, reads more
+// fields from the objects of a list than those with exactly these names.
 func folded(data []byte) bool {
 	var objects []map[string]json.RawMessage
 	if json.Unmarshal(data, &objects) != nil {
@@ -113,8 +114,8 @@ func FuzzNamespaceRestriction(f *testing.F) {
 	})
 }
 
-// at returns the value at a path in a document that encoding/json has read;
-// nil where nothing does, or where a null does.
+// at returns the value at a path in a document that encoding/json has read, or nil if
+// there is none or a null.
 func at(document any, names ...string) any {
 	for _, name := range names {
 		m, _ := document.(map[string]any)
@@ -123,14 +124,14 @@ func at(document any, names ...string) any {
 	return document
 }
 
-// checkStruct holds what was read against a struct that encoding/json fills from
-// the same text: one that keeps what a null or a repeat leaves as it is.
+// checkStruct compares the result with a struct that encoding/json fills from the same
+// text: a null or a repeat leaves earlier values of the struct unchanged.
 func checkStruct(t *testing.T, text string, pod admission.PodSpec) {
 	t.Helper()
 	for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '"' }) {
 		for _, field := range []string{"spec", "tolerations", "runtimeClassName"} {
 			if name != field && strings.EqualFold(name, field) || strings.ContainsRune(name, '\\') {
-				return // encoding/json may take that one, too
+				return // encoding/json can use this field, too
 			}
 		}
 	}
@@ -156,8 +157,8 @@ func checkStruct(t *testing.T, text string, pod admission.PodSpec) {
 	}
 }
 
-// FuzzDecodePod reads a pod, and holds what was read against a tree of the document;
-// then it admits the pod and applies the patch.
+// FuzzDecodePod reads a pod and compares the result with a tree of the document. Then
+// it admits the pod and applies the patch.
 func FuzzDecodePod(f *testing.F) {
 	f.Add(`{"spec":{"tolerations":[{"key":"a","operator":"Exists"}],"containers":[{"resources":{"requests":{"cpu":"1","a.io/gpu":"1"}}}]}}`)
 	f.Add(`{"spec":{"initContainers":[{"resources":{"limits":{"memory":0.5}}},{}],"runtimeClassName":"x"},"status":{"qosClass":"Guaranteed"}}`)

@@ -95,7 +95,8 @@ func TestNamespaceRestriction(t *testing.T) {
 	t.Run("D5_repeated_null", restrictionRepeatedNull)
 }
 
-// checkNothing holds that the Restriction beside an error adds and admits nothing.
+// checkNothing tests that the Restriction that is returned with an error adds and
+// admits nothing.
 func checkNothing(t testing.TB, r admission.Restriction) {
 	t.Helper()
 	if r.Defaults != nil {
@@ -116,8 +117,8 @@ func checkNothing(t testing.TB, r admission.Restriction) {
 	}
 }
 
-// A repeated field with null keeps the value before it, as in Kubernetes, so a
-// whitelist of one key never becomes one of every key.
+// A repeated field with null keeps the earlier value, as in Kubernetes, so a whitelist
+// of one key never becomes one of every key.
 func restrictionRepeatedNull(t *testing.T) {
 	for _, list := range []string{
 		`[{"key":"a","key":null,"operator":"Exists"}]`,

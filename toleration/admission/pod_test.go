@@ -140,8 +140,8 @@ func decodePodQuantities(t *testing.T) {
 	}
 }
 
-// A name that is repeated on the way to what is read is a problem, at every
-// level and whatever its value, including null.
+// A repeated name on the path to a used field is a problem, at every level and with any
+// value, including null.
 func decodePodRepeated(t *testing.T) {
 	for _, tt := range []struct{ path, form string }{
 		{"spec", `{"spec":{"tolerations":[{"operator":"Exists"}]},"spec":%s}`},
@@ -181,7 +181,7 @@ func decodePodRepeated(t *testing.T) {
 	}
 }
 
-// What lenient reading ignores inside tolerations is reported.
+// Fields that lenient reading ignores inside tolerations are reported.
 func TestDecodePod_warnings(t *testing.T) {
 	const data = `{"spec":{"template":{"spec":{"tolerations":[{"key":"a","operation":"Exists"},{"key":"b","key":"c"}]}}}}`
 	pod, warnings, err := admission.DecodePod([]byte(data)[len(`{"spec":{"template":`):len(data)-2], toleration.ListOptions{Path: "spec.template"})

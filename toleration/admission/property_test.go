@@ -19,8 +19,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The names that mean something here, so that what the rules look for is there
-// often, as it is or nearly.
+// These names have a meaning for the rules. Names that are equal or similar to them are
+// drawn often.
 var (
 	knownKeys = []string{
 		condition.NotReady, condition.Unreachable, condition.MemoryPressure, condition.Unschedulable,
@@ -31,7 +31,7 @@ var (
 	}
 )
 
-// known makes tolerations about what the rules look at.
+// known makes tolerations with the keys that the rules use.
 func known() *rapid.Generator[toleration.Toleration] {
 	return rapid.Custom(func(t *rapid.T) toleration.Toleration {
 		key := rapid.SampledFrom(append([]string{""}, knownKeys...)).Draw(t, "key")
@@ -54,7 +54,7 @@ func pods() *rapid.Generator[toleration.List] {
 	return gen.ListOf[toleration.List](rapid.OneOf(known(), known(), gen.TolerationOrZero()), 0, 6)
 }
 
-// valids makes lists without zero Tolerations, such as are read.
+// valids makes lists without zero Tolerations, such as those that are read.
 func valids() *rapid.Generator[toleration.List] {
 	return gen.ListOf[toleration.List](rapid.OneOf(known(), known(), gen.Toleration()), 0, 6)
 }
@@ -86,8 +86,8 @@ func taintLists() *rapid.Generator[[]taint.List] {
 	return rapid.SliceOfN(gen.ListOf[taint.List](rapid.OneOf(known, gen.TaintOrZero()), 0, 5), 0, 4)
 }
 
-// A guard holds a list in the middle of a larger array, to see that nothing of
-// it is written to.
+// A guard contains a list in the middle of a larger array, to detect writes to any of
+// it.
 type guard struct{ array, before toleration.List }
 
 var sentinel = toleration.MustParse("sentinel=untouched")
@@ -108,7 +108,7 @@ type rapidOrT interface {
 	Fatalf(format string, args ...any)
 }
 
-// A rule is a function of the package with all but the pod drawn.
+// A rule is a function of the package whose arguments except the pod are drawn.
 type rule struct {
 	name string
 	add  func(pod ...toleration.List) toleration.List
@@ -147,7 +147,7 @@ func rules(t *rapid.T) []rule {
 	}
 }
 
-// checkAdded holds what was added against what every rule promises.
+// checkAdded tests what every rule promises about the added tolerations.
 func checkAdded(t rapidOrT, name string, pod, added toleration.List) (all toleration.List) {
 	all = slices.Concat(pod, added)
 	if err := added.Validate(toleration.ListOptions{}); err != nil {
@@ -164,8 +164,8 @@ func checkAdded(t rapidOrT, name string, pod, added toleration.List) (all tolera
 	return all
 }
 
-// property draws a pod and holds every rule against the reference, and against
-// what the package's documentation says of all of them.
+// property draws a pod. It compares every rule with the reference, and tests what the
+// package's documentation promises about all rules.
 func property(t *rapid.T) {
 	pod := pods().Draw(t, "pod")
 	cut := rapid.IntRange(0, len(pod)).Draw(t, "cut")
@@ -195,7 +195,8 @@ func rulesRapid(t *testing.T) {
 	rapid.Check(t, property)
 }
 
-// Long lists are compared in another way, which is tried here with short ones.
+// Long lists are compared in another way. Here short lists are compared in this way
+// too.
 func rulesRapidLong(t *testing.T) {
 	defer admission.SetFew(-1)()
 	rapid.Check(t, property)
@@ -256,7 +257,7 @@ func derivedProperty(t *testing.T) {
 	})
 }
 
-// More taints than are gathered before they are sorted.
+// There are more taints than are collected before they are sorted.
 func derivedMany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, distinct := range []int{1, 31, 32, 33, 64, 65, 129, 300} {
@@ -271,8 +272,7 @@ func derivedMany(t *testing.T) {
 	}
 }
 
-// planProperty draws a cluster and a pod and holds the whole against the
-// reference.
+// planProperty draws a cluster and a pod, and compares a whole Plan with the reference.
 func planProperty(t *rapid.T) {
 	plan := admission.Plan{Seconds: secondsOf(t), Restriction: admission.Restriction{Defaults: pods().Draw(t, "defaults")}}
 	if rapid.Bool().Draw(t, "whitelisted") {
@@ -323,7 +323,7 @@ func checkPlan(t rapidOrT, plan admission.Plan, pod admission.PodSpec) {
 			t.Fatalf("%s of %+v = %v, %v; want %v", name, pod, added, err, want)
 		}
 		all := checkAdded(t, name, pod.Tolerations, added)
-		// What the pod tolerates it tolerates as long as before.
+		// The pod tolerates at least what it tolerated before, for as long.
 		if x, found := cover.UncoveredTaint(pod.Tolerations, all, toleration.First); found {
 			t.Errorf("%s: %v no longer covers %v: %v", name, all, pod.Tolerations, x)
 		}

@@ -67,7 +67,7 @@ func extendedResourcesRecorded(t *testing.T) {
 	}
 }
 
-// planned is what a Plan makes of the recorded pod.
+// planned returns the result of a Plan for the recorded pod.
 func planned(c recorded.Pod, list toleration.List) (toleration.List, error) {
 	annotations := map[string]string{}
 	for name, annotated := range map[string][]recorded.Toleration{admission.DefaultsAnnotation: c.Defaults, admission.WhitelistAnnotation: c.Whitelist} {
@@ -133,7 +133,7 @@ func planRecorded(t *testing.T) {
 	}
 }
 
-// notWhitelisted reports whether the error is about the whitelist alone.
+// notWhitelisted reports whether the error is only about the whitelist.
 func notWhitelisted(err error) bool {
 	var ps validate.Problems
 	return errors.As(err, &ps) && !slices.ContainsFunc(ps, func(p *validate.Problem) bool { return p.Rule != admission.NotWhitelisted })

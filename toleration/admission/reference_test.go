@@ -14,8 +14,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// The rules once more, word by word, without a thought of cost. What covers
-// what is judged in package cover's own tests.
+// The reference implements the rules by their text, regardless of cost. The tests of
+// package cover test which toleration covers another.
 
 // The properties are cheap here, so more than the usual 100 draws are tried
 // when neither RAPID_CHECKS nor the flag says how many.
@@ -115,7 +115,8 @@ func refMemory(q admission.QOS, pod toleration.List) toleration.List {
 	return refMissing(toleration.List{existsOf(wellKnown+"memory-pressure", "NoSchedule")}, pod)
 }
 
-// refPlan returns what is added, and which of the whole is refused.
+// refPlan returns the added tolerations, and which tolerations of the whole list are
+// refused.
 func refPlan(p admission.Plan, pod admission.PodSpec, create bool) (added toleration.List, refused []int) {
 	all := slices.Clone(pod.Tolerations)
 	defaults := refDefaults(p.Seconds, all)
@@ -166,8 +167,7 @@ func refDerived(opts admission.DerivedOptions, nodes []taint.List, pod toleratio
 	return added
 }
 
-// refPassing reports whether a key is one of those that generators here make
-// and that appear and disappear.
+// refPassing reports whether the key is a temporary one that the generators here make.
 func refPassing(key string) bool {
 	return strings.HasPrefix(key, wellKnown) && key != wellKnown+"out-of-service" && key != wellKnown+"out-of-disk" ||
 		strings.HasPrefix(key, "readiness.k8s.io/")

@@ -14,8 +14,8 @@ func tolerates(l toleration.List, text string) bool {
 	return l.Match(taint.MustParse(text)) >= 0
 }
 
-// The examples of the documents that Kubernetes' users learn from, each by what
-// it shows.
+// These are the examples of the documents from which users of Kubernetes learn, named
+// by what they show.
 
 func dedicateNodes(t *testing.T) {
 	d := admission.Dedicate(taint.MustParse("dedicated=groupName:NoSchedule"))
@@ -84,6 +84,6 @@ func daemonNotEvicted(t *testing.T) {
 	if plain := admission.Daemon(admission.DaemonOptions{}); tolerates(plain, condition.NetworkUnavailable+":NoSchedule") || tolerates(plain, condition.OutOfDisk+":NoSchedule") {
 		t.Errorf("D2: %v without host network, not critical", plain)
 	}
-	// What the defaults would add is there already.
+	// The pod already has the default tolerations.
 	check(t, "DefaultSeconds", admission.DefaultSeconds(admission.SecondsOptions{}, pod), "")
 }

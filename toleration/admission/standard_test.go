@@ -18,7 +18,7 @@ func qosContract(t *testing.T) {
 	}}.Test(t)
 }
 
-// A Plan may be kept as JSON, and is compared by go-cmp. A whitelist with the zero
+// A Plan can be stored as JSON, and go-cmp compares Plans. A whitelist with the zero
 // Toleration admits nothing; its JSON cannot be read back.
 func planJSON(t *testing.T) {
 	plans := []admission.Plan{

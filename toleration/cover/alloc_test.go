@@ -13,7 +13,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// What calls leave behind, so that they are not done away with.
+// These variables keep the results of calls, so that the compiler does not remove the
+// calls.
 var (
 	sinkBool    bool
 	sinkList    toleration.List
@@ -29,11 +30,14 @@ func TestAllocs(t *testing.T) {
 		defaults = list("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s", "dedicated op=Exists")
 		numbers  = list("k=3 op=Gt", "k=4 op=Lt", "k=-1 op=Gt", "k=05", "k=1:NoExecute for 5s")
 		first    = toleration.First
-		// The first lies within the other two, and in no taint in both.
+		// The first toleration is covered by the other two together, but for no taint
+		// by both.
 		sets = []cover.Set{{In: list("k=2 op=Gt"), Except: numbers[3:4]}, {In: list("k=4 op=Lt")}, {In: list("k=3 op=Gt")}}
-		// The witnesses' texts are held, as those of a cluster's taints are.
+		// The texts of the witnesses are kept interned, as those of a cluster's taints
+		// are.
 		w, _ = cover.UncoveredTaint(defaults, pod, first)
-		// As many as are scanned without an index, none of which another covers.
+		// This is the longest list that is scanned without an index. None of its
+		// tolerations covers another.
 		many = make(toleration.List, 64)
 		all  = list("op=Exists")
 		gaps = []cover.Set{{In: list("dedicated op=Exists")}, {In: list("a")}, {In: list("b")}, {In: list("c"), Except: list("d")}}

@@ -92,7 +92,7 @@ func uncoveredTaintCovers(t *testing.T) {
 	tests := []struct {
 		name  string // R2
 		a, b  toleration.List
-		holds string // by which choices a covers b
+		holds string // the choices by which a covers b
 	}{
 		{"R2_nothing", nil, nil, every},
 		{"R2_nothing_by_zeros", nil, list("zero", "k=0 op=Lt"), every},
@@ -159,8 +159,8 @@ func uncoveredTaintFound(t *testing.T) {
 	}
 }
 
-// A key or a value that is named may be as long as they get: the one that is
-// not named is short.
+// A key or a value in a toleration can have the maximum length. The other key or value
+// that the test adds is short.
 func uncoveredTaintLongNames(t *testing.T) {
 	long := strings.Repeat("x", 63)
 	a := list(long+"="+long, long, strings.Repeat("p", 253)+"/"+long+" op=Exists")
@@ -183,7 +183,7 @@ func equivalent(p toleration.Choice, a, b toleration.List) bool {
 	return listCovers(p, a, b) && listCovers(p, b, a)
 }
 
-// checkWitness compares UncoveredTaint with the lengths of all taints that can
+// checkWitness compares UncoveredTaint with the lengths for all taints that can
 // distinguish the lists.
 func checkWitness(t interface {
 	Helper()
@@ -207,7 +207,8 @@ func checkWitness(t interface {
 	}
 }
 
-// All tolerations over two keys, of every kind of value and bound, by pairs.
+// This compares all pairs of tolerations over two keys, with every kind of value and
+// bound.
 func coversExhaustive(t *testing.T) {
 	effects := []taint.Effect{0, taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}
 	us := gen.AllTolerations([]string{"a", "b"}, []string{"", "x", "0", "2", "02", "9223372036854775807"},
@@ -242,14 +243,14 @@ func coversExhaustive(t *testing.T) {
 
 func lengthsAreZero(ls []length) bool { return atLeast(make([]length, len(ls)), ls) }
 
-// All lists of up to two tolerations of a small space, by pairs, by every
-// choice; and which of their members are redundant.
+// This compares all pairs of lists of up to two tolerations of a small space, by every
+// choice, and tests which of their members are redundant.
 func uncoveredTaintExhaustive(t *testing.T) {
 	t.Parallel()
 	effects := []taint.Effect{0, taint.NoExecute}
 	var us toleration.List
 	for _, u := range gen.AllTolerations([]string{"k"}, []string{"", "1"}, []string{"0", "1"}, effects, []int64{30}) {
-		if u.Operator() != toleration.Equal { // as the absent one
+		if u.Operator() != toleration.Equal { // equivalent to the absent one
 			us = append(us, u)
 		}
 	}
@@ -283,7 +284,7 @@ func uncoveredTaintExhaustive(t *testing.T) {
 	}
 }
 
-// Numbers at both ends of int64, as lists.
+// The numbers are at both ends of int64, in lists.
 func uncoveredTaintEnds(t *testing.T) {
 	bounds := []string{"-9223372036854775808", "-1", "0", "1", "9223372036854775806", "9223372036854775807"}
 	us := gen.AllTolerations([]string{"k"}, []string{"0", "9223372036854775807"}, bounds, []taint.Effect{taint.NoSchedule}, nil)

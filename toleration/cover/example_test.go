@@ -69,7 +69,8 @@ func ExampleEmpty() {
 	// true
 }
 
-// Two ranges cover every integer, but not every value. The witness shows it.
+// Two ranges cover every integer, but not every value. The witness is a value that they
+// do not cover.
 func ExampleUncoveredTaint() {
 	ranges := toleration.List{toleration.MustParse("cores=3 op=Gt"), toleration.MustParse("cores=4 op=Lt")}
 	for _, text := range []string{"cores=-1 op=Gt", "cores op=Exists"} {

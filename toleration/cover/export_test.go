@@ -1,7 +1,7 @@
 package cover
 
-// SetMaxScan sets how many tolerations are compared by scanning, and returns what
-// undoes it.
+// SetMaxScan sets how many tolerations are compared by scanning, and returns a function
+// that restores the number.
 func SetMaxScan(n int) (undo func()) {
 	old := maxScan
 	maxScan = n

@@ -7,20 +7,20 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// FuzzUncoveredTaint searches, among the lists that TestUncoveredTaint/R2_property draws, for two that
-// are compared otherwise than taint by taint.
+// FuzzUncoveredTaint searches, among the lists that TestUncoveredTaint/R2_property
+// draws, for two for which the result and a comparison taint by taint differ.
 func FuzzUncoveredTaint(f *testing.F) {
 	gen.Fuzz(f, property)
 }
 
-// FuzzMerge searches, among those that TestMerge/R3_property draws, for lists that
-// are merged with harm.
+// FuzzMerge searches, among the lists that TestMerge/R3_property draws, for lists for
+// which a merge breaks its promise.
 func FuzzMerge(f *testing.F) {
 	gen.Fuzz(f, mergeProperty)
 }
 
-// FuzzText does both with lists from text, a toleration a line. What cannot be
-// read is left out.
+// FuzzText tests both for lists from text, one toleration on each line. Invalid ones
+// are ignored.
 func FuzzText(f *testing.F) {
 	f.Add("k=3 op=Gt\nk=4 op=Lt", "k op=Exists", uint8(0))
 	f.Add("k:NoSchedule\nk:NoExecute\nk:PreferNoSchedule", "k", uint8(1))

@@ -16,7 +16,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// answers are what the package returns for lists and for sets made of them.
+// answers are the results for lists and for sets made from them.
 type answers struct {
 	Within                        []bool
 	Redundant                     []int
@@ -55,7 +55,7 @@ func answersOf(lists [3]toleration.List) (all answers) {
 	return all
 }
 
-// checkIndex compares what is found by scanning with what is found in an index.
+// checkIndex compares the results of scanning with those of an index.
 func checkIndex(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -84,14 +84,14 @@ func TestIndex(t *testing.T) {
 
 func indexRapid(t *testing.T) { rapid.Check(t, indexProperty) }
 
-// FuzzIndex searches, among the lists that TestIndex/R2_property draws, for ones
-// that scanning and an index judge differently.
+// FuzzIndex searches, among the lists that TestIndex/R2_property draws, for ones for
+// which scanning and an index give different results.
 func FuzzIndex(f *testing.F) {
 	gen.Fuzz(f, indexProperty)
 }
 
-// Every three tolerations of a small space, so that each is compared with every
-// pair.
+// This tests every three tolerations of a small space, so that each is compared with
+// every pair.
 func indexExhaustive(t *testing.T) {
 	us := gen.AllTolerations([]string{"a"}, []string{"", "x", "1"}, []string{"0", "1", "2"}, []taint.Effect{0, taint.NoExecute}, []int64{5})
 	if testing.Short() {
@@ -105,8 +105,8 @@ func indexExhaustive(t *testing.T) {
 	}
 }
 
-// Lists as long as those that are indexed, of so few keys, values, bounds and
-// seconds that their tolerations meet.
+// The lists are long enough to be indexed. They have so few keys, values, bounds and
+// seconds that many of their tolerations overlap.
 func indexLongLists(t *testing.T) {
 	seed := uint64(1)
 	if s, err := strconv.ParseUint(os.Getenv("TOLERATE_SEED"), 10, 64); err == nil {
@@ -155,7 +155,7 @@ func indexLongLists(t *testing.T) {
 	}
 }
 
-// The free name is found whatever names are taken.
+// A free name is found, whatever names are used.
 func uncoveredTaintNamesTaken(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 50} {
 		var taken toleration.List

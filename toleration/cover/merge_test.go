@@ -89,7 +89,7 @@ func merges(p toleration.Choice) map[string]func(lists ...toleration.List) toler
 	}
 }
 
-// checkMerge checks what Merge and Reduce promise about the lists.
+// checkMerge tests what Merge and Reduce promise about the lists.
 func checkMerge(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -197,7 +197,7 @@ func checkRedundant(t interface {
 	}
 }
 
-// Inputs, and the room behind them, stay as they are.
+// The inputs and their spare capacity are unchanged.
 func mergeMemory(t *testing.T) {
 	sentinel := toleration.MustParse("sentinel")
 	spare := func(l toleration.List) toleration.List {
@@ -254,7 +254,7 @@ func unknownChoicePanics(t *testing.T) {
 	}
 }
 
-// recovered returns what f panics with, nil if it returns.
+// recovered returns the value with which f panics, or nil if it does not.
 func recovered(f func()) (r any) {
 	defer func() { r = recover() }()
 	f()

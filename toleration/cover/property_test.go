@@ -11,8 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// near makes lists that have much in common with the list: some of its
-// tolerations, in some order, and some others.
+// near makes lists that are similar to the list: some of its tolerations, in some
+// order, and some others.
 func near(l toleration.List) *rapid.Generator[toleration.List] {
 	return rapid.Custom(func(t *rapid.T) toleration.List {
 		n := slices.Clone(l)
@@ -22,8 +22,8 @@ func near(l toleration.List) *rapid.Generator[toleration.List] {
 	})
 }
 
-// property draws two lists, and holds what is said of them, and of their
-// tolerations one by one, against what Tolerates says of taints.
+// property draws two lists. It compares the results for them, and for their tolerations
+// one by one, with the results of Tolerates for taints.
 func property(t *rapid.T) {
 	a := gen.TolerationsAndZeros().Draw(t, "a")
 	b := near(a).Draw(t, "b")
@@ -45,8 +45,7 @@ func property(t *rapid.T) {
 
 func uncoveredTaintProperty(t *testing.T) { rapid.Check(t, property) }
 
-// mergeProperty draws lists, and holds what Merge and Reduce make of them
-// against what they promise.
+// mergeProperty draws lists, and tests what Merge and Reduce promise about them.
 func mergeProperty(t *rapid.T) {
 	a := gen.TolerationsAndZeros().Draw(t, "a")
 	lists := []toleration.List{a, near(a).Draw(t, "b"), near(a).Draw(t, "c")}
@@ -89,11 +88,13 @@ func uncoveredTaintIsAnOrder(t *testing.T) {
 		if listCovers(p, a, b) && listCovers(p, b, c) && !listCovers(p, a, c) {
 			t.Errorf("%v: %v covers %v covers %v, but the first not the last", p, a, b, c)
 		}
-		// More never takes away a taint, nor, under First, seconds.
+		// With more tolerations, no taint becomes untolerated and, under First, no
+		// With more tolerations, no taint becomes untolerated and, under First, no time
+		// becomes shorter.
 		if more := append(slices.Clone(a), b...); !listCovers(toleration.First, more, a) || !listCovers(toleration.Longest, more, b) {
 			t.Errorf("%v does not cover its parts %v and %v", more, a, b)
 		}
-		// By all choices but First, order does not matter.
+		// By all choices except First, the order does not matter.
 		if p != toleration.First && !equivalent(p, a, rapid.Permutation(a).Draw(t, "order")) {
 			t.Errorf("%v: the order of %v matters", p, a)
 		}

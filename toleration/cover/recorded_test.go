@@ -32,7 +32,8 @@ func coversRecorded(t *testing.T) {
 					listed = true
 				}
 			}
-			// By every listed difference more is covered here, never less.
+			// With every listed difference, more is covered here than in Kubernetes,
+			// never less.
 			if differs := c.Ours[k] != c.Covers[k]; differs != listed || differs && c.Ours[k] != '1' {
 				return fmt.Errorf("%s covers %s: Kubernetes %c, here %c, listed: %v", a, b, c.Covers[k], c.Ours[k], listed)
 			}
@@ -83,7 +84,8 @@ func mergeRecorded(t *testing.T) {
 		if !kept {
 			return nil
 		}
-		// Of ours Kubernetes keeps what no other covers, of equals the first.
+		// Of our list, Kubernetes keeps the tolerations that no other covers, and the
+		// first of equal ones.
 		var left toleration.List
 		for i, u := range got {
 			covered := false

@@ -17,14 +17,14 @@ func TestMain(m *testing.M) { gen.Main(m, 1000) }
 
 var choices = []toleration.Choice{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest}
 
-// A length is for how long a taint is tolerated: 0 when it is not tolerated at
-// all, one more than the seconds, or forever.
+// A length is for how long a taint is tolerated: 0 if it is untolerated, one more than
+// the seconds, or forever.
 type length uint64
 
 const forever length = math.MaxUint64
 
-// lengthOf returns for how long the list tolerates the taint, by the text of
-// the choices and by Tolerates alone.
+// lengthOf returns for how long the list tolerates the taint, by the documentation of
+// the choices and Tolerates alone.
 func lengthOf(p toleration.Choice, list toleration.List, t taint.Taint) length {
 	var all []length
 	for _, u := range list {
@@ -58,7 +58,7 @@ func lengthOf(p toleration.Choice, list toleration.List, t taint.Taint) length {
 	return all[0]
 }
 
-// lengths returns those of all the taints.
+// lengths returns the length of each taint.
 func lengths(p toleration.Choice, list toleration.List, taints taint.List) []length {
 	all := make([]length, len(taints))
 	for i, t := range taints {
@@ -67,7 +67,7 @@ func lengths(p toleration.Choice, list toleration.List, taints taint.List) []len
 	return all
 }
 
-// atLeast reports whether a is nowhere shorter than b.
+// atLeast reports whether no length of a is shorter than that of b.
 func atLeast(a, b []length) bool {
 	for i := range a {
 		if a[i] < b[i] {
@@ -77,10 +77,9 @@ func atLeast(a, b []length) bool {
 	return true
 }
 
-// space returns taints that are enough to distinguish any two lists of these
-// tolerations: under every effect, and each key that is named and one
-// more, all values that are named and one more, 0, and of each number that is
-// named its neighbours.
+// space returns taints that can distinguish any two lists of these tolerations. They
+// have every effect; each key of the tolerations and one more; and each value, one
+// more, 0, and the neighbors of each number.
 func space(lists ...toleration.List) taint.List {
 	keys := map[string]bool{"not.named/key": true}
 	values := map[string]bool{"": true, "0": true, "not.named.value": true}
@@ -106,7 +105,7 @@ func space(lists ...toleration.List) taint.List {
 	return taints
 }
 
-// list reads tolerations, all of which must be valid; "zero" is the zero one.
+// list parses valid tolerations; "zero" is the zero Toleration.
 func list(texts ...string) toleration.List {
 	var l toleration.List
 	for _, text := range texts {

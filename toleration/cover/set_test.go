@@ -18,8 +18,8 @@ func has(s cover.Set, t taint.Taint) bool {
 	return slices.ContainsFunc(s.In, tolerates) && !slices.ContainsFunc(s.Except, tolerates)
 }
 
-// checkSets compares what is found in the sets with all taints that distinguish
-// their tolerations.
+// checkSets compares the results for the sets with all taints that distinguish their
+// tolerations.
 func checkSets(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -109,8 +109,8 @@ func setsFound(t *testing.T) {
 	}
 }
 
-// Every two tolerations of a small space, alone and with the one that the other
-// leaves out.
+// This compares every two tolerations of a small space, alone and together with the one
+// that the other omits.
 func setsExhaustive(t *testing.T) {
 	us := gen.AllTolerations([]string{"a", "b"}, []string{"", "x", "2"}, []string{"-1", "0", "2", "9223372036854775807"},
 		[]taint.Effect{0, taint.NoSchedule, taint.NoExecute}, nil)
@@ -133,13 +133,13 @@ func setsProperty(t *rapid.T) {
 
 func setsRapid(t *testing.T) { rapid.Check(t, setsProperty) }
 
-// FuzzSet searches, among the sets that TestSet/R2_property draws, for ones
-// that are judged otherwise than taint by taint.
+// FuzzSet searches, among the sets that TestSet/R2_property draws, for ones for which
+// the result and a comparison taint by taint differ.
 func FuzzSet(f *testing.F) {
 	gen.Fuzz(f, setsProperty)
 }
 
-// Sets of one list each agree with lists: where Outside finds nothing, the list covers.
+// Sets of one list agree with lists: if Outside finds nothing, the list covers.
 func setsAgreeWithLists(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := gen.TolerationsAndZeros().Draw(t, "a")

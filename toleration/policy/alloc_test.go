@@ -12,7 +12,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
 
-// What calls leave behind, so that they are not done away with.
+// These variables keep the results of calls, so that the compiler does not remove the
+// calls.
 var (
 	sinkVerdict policy.Verdict
 	sinkError   error
@@ -45,7 +46,8 @@ func TestAllocs(t *testing.T) {
 		wildcard = toleration.MustParse("op=Exists")
 		pod      = toleration.List{timed, pool, together}
 		bigger   = append(toleration.List{wildcard}, pod...)
-		// The witnesses' texts are held, as those of a cluster's taints are.
+		// The texts of the witnesses are kept interned, as those of a cluster's taints
+		// are.
 		held = [...]policy.Verdict{p.Judge(integers), p.Judge(wildcard)}
 		many = make(toleration.List, 64)
 	)

@@ -13,7 +13,7 @@ import (
 
 var (
 	nilIsEmpty = cmpopts.EquateEmpty()
-	// JSON has no form for what is not UTF-8.
+	// JSON cannot represent text that is not UTF-8.
 	sameText = cmp.Comparer(func(a, b string) bool { return strings.ToValidUTF8(a, "\uFFFD") == strings.ToValidUTF8(b, "\uFFFD") })
 )
 
@@ -92,8 +92,8 @@ deny[0].taints[1]: unknown field "op" (allowed: key, operator, value, effect, to
 	}
 }
 
-// A policy in a program's own configuration is read and written as
-// a file is, and keeps what it was when the new one cannot be read.
+// A policy in a program's own configuration is read and written like a policy file. If
+// a new one cannot be read, the old one is unchanged.
 func policyJSON(t *testing.T) {
 	type config struct {
 		Policy policy.Policy `json:"policy,omitzero"`

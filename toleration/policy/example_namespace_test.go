@@ -7,8 +7,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
 
-// Each namespace has a policy, as JSON. A namespace without one gets the zero
-// Policy, which refuses every toleration.
+// Each namespace has a policy, as JSON. A namespace without one has the zero Policy,
+// which refuses every toleration.
 var namespaces = map[string]string{
 	"research": `{"allow": [{"taints": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]}]}`,
 	"platform": `{"allow": [{"taints": [{"operator": "Exists"}]}],

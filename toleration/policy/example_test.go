@@ -30,7 +30,7 @@ const file = `{
   ]
 }`
 
-// All refused tolerations of a pod, with their paths.
+// The error has all refused tolerations of a pod, with their paths.
 func Example() {
 	p, err := policy.Decode([]byte(file))
 	if err != nil {
@@ -67,7 +67,7 @@ func ExamplePolicy_Equal() {
 	// Output: true false <nil>
 }
 
-// Only what is listed is allowed; several clauses may allow a toleration together.
+// Only what is listed is allowed; several clauses can allow a toleration together.
 func ExampleNew() {
 	p, err := policy.New(policy.Spec{Allow: []policy.Clause{
 		{Name: "small", Taints: toleration.List{toleration.MustParse("cores=17 op=Lt")}},
@@ -114,7 +114,7 @@ func ExamplePolicy_Judge() {
 	// false true no-parking node.kubernetes.io/unreachable:NoExecute 3600
 }
 
-// The problems as values, such as for the causes of a webhook's answer.
+// The problems are values, for example for the causes in a webhook's response.
 func ExamplePolicy_Check() {
 	p, err := policy.Decode([]byte(file))
 	if err != nil {

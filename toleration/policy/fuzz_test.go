@@ -14,13 +14,12 @@ import (
 )
 
 // FuzzJudge searches, among the clauses that TestJudge/R6_property draws, for a
-// toleration that is allowed and yet tolerates a taint that must not be.
+// toleration that is allowed although it tolerates a taint that no pod may tolerate.
 func FuzzJudge(f *testing.F) {
 	gen.Fuzz(f, property)
 }
 
-// FuzzDecode searches for escapes from policy files, and holds what is read
-// against what is written.
+// FuzzDecode reads policy files, and compares the policy with what it writes.
 func FuzzDecode(f *testing.F) {
 	for _, file := range []string{
 		`{}`,

@@ -13,7 +13,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
 
-// drawn returns a toleration of few keys, values and bounds.
+// drawn returns a toleration with one of a few keys, values and bounds.
 func drawn(rng *rand.Rand, timed bool) toleration.Toleration {
 	key, op, value := "k"+strconv.Itoa(rng.IntN(2)), toleration.Operator(1+rng.IntN(4)), strconv.Itoa(1+rng.IntN(30))
 	if rng.IntN(12) == 0 {
@@ -32,7 +32,7 @@ func drawn(rng *rand.Rand, timed bool) toleration.Toleration {
 	return u
 }
 
-// drawnClauses returns n clauses, each about little.
+// drawnClauses returns n clauses, each with few tolerations.
 func drawnClauses(rng *rand.Rand, n int) []policy.Clause {
 	var rules []policy.Clause
 	for range n {
@@ -52,7 +52,7 @@ func drawnClauses(rng *rand.Rand, n int) []policy.Clause {
 	return rules
 }
 
-// Policies and lists so long that package cover does not scan them.
+// These policies and lists are so long that package cover does not scan them.
 func judgeLongLists(t *testing.T) {
 	seed := uint64(1)
 	if s, err := strconv.ParseUint(os.Getenv("TOLERATE_SEED"), 10, 64); err == nil {

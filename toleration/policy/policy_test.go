@@ -16,7 +16,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// made returns the policy of clauses that must be right.
+// made returns the policy of valid clauses.
 func made(t testing.TB, r policy.Spec) policy.Policy {
 	t.Helper()
 	p, err := policy.New(r)
@@ -151,7 +151,8 @@ func policyZero(t *testing.T) {
 	var zero toleration.Toleration
 	open := made(t, policy.Spec{Allow: everything})
 	for _, p := range []policy.Policy{p, open} {
-		// What could not be read passes no policy, and an update keeps only what was there.
+		// A toleration that could not be read is never allowed, and an update keeps
+		// only the old tolerations.
 		if v := p.Judge(zero); v.Allowed || v.String() != "refused" {
 			t.Errorf("R6: %v on the zero Toleration", v)
 		}
@@ -211,7 +212,7 @@ deny[1].except[0].operator: is invalid in a policy: must be set if there is no v
 	}
 }
 
-// Deny clauses without an allow clause are without effect, so they are a mistake.
+// Deny clauses without an allow clause have no effect, so they are an error.
 func newDenyOnly(t *testing.T) {
 	const want = `allow: is invalid in a policy: must have a clause if there are deny clauses, since what no clause allows is refused; {"taints": [{"operator": "Exists"}]} allows everything that is not denied`
 	p, err := policy.New(policy.Spec{Deny: []policy.Clause{{Taints: list("k=v")}}})
@@ -224,7 +225,7 @@ func newDenyOnly(t *testing.T) {
 			t.Errorf("Decode(%s) = %v, %v", file, p, err)
 		}
 	}
-	// What the message says to write allows everything.
+	// The clause that the message suggests allows everything.
 	p, err = policy.Decode([]byte(`{"allow": [{"taints": [{"operator": "Exists"}]}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +237,7 @@ func newDenyOnly(t *testing.T) {
 	}
 }
 
-// A policy keeps what it was made of, and shares nothing with it.
+// A policy keeps the clauses that it was made from, and shares no memory with them.
 func TestSpec(t *testing.T) {
 	rules := func() policy.Spec {
 		return policy.Spec{

@@ -15,7 +15,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
 
-// aboutTaints makes tolerations that a clause can have; with an effect they all have
+// aboutTaints makes tolerations that a clause can have. If there is an effect, all have
 // it.
 func aboutTaints(effect taint.Effect) *rapid.Generator[toleration.Toleration] {
 	return rapid.Map(gen.Toleration(), func(u toleration.Toleration) toleration.Toleration {
@@ -67,8 +67,8 @@ func someSpec() *rapid.Generator[policy.Spec] {
 	})
 }
 
-// near makes tolerations that often are at the edge of the clauses: parts of what
-// they name, and wholly other ones.
+// near makes tolerations that are often at the edge of the clauses: parts of what the
+// clauses select, and tolerations outside.
 func near(r policy.Spec) *rapid.Generator[toleration.Toleration] {
 	return rapid.Custom(func(t *rapid.T) toleration.Toleration {
 		named := tolerationsOf(r, toleration.Toleration{})[1:]
@@ -114,16 +114,16 @@ func property(t *rapid.T) {
 	check(t, r, p, u)
 	v := p.Judge(u)
 
-	// What is written otherwise and means the same is judged the same.
+	// Equivalent tolerations have the same verdict.
 	if w := p.Judge(u.Canonical()); w.Allowed != v.Allowed || w.Denied != v.Denied || w.Witness != v.Witness || w.Clause != v.Clause {
 		t.Errorf("R6: %v: %v, its canonical form: %v", u, v, w)
 	}
-	// What tolerates less, or not for as long, is allowed if the other is.
+	// A toleration that another allowed toleration covers is allowed.
 	other := near(r).Draw(t, "other")
 	if cover.Covers(u, other) && v.Allowed && !other.IsZero() && !p.Judge(other).Allowed {
 		t.Errorf("R6: %v is allowed, but not %v, which it covers", u, other)
 	}
-	// Another deny clause never allows anything.
+	// An additional deny clause never allows anything.
 	stricter := policy.Spec{Allow: r.Allow, Deny: append(slices.Clone(r.Deny), aClause().Draw(t, "more"))}
 	if len(r.Allow) == 0 {
 		if q, err := policy.New(stricter); err == nil || !q.IsZero() {
@@ -132,14 +132,14 @@ func property(t *rapid.T) {
 	} else if q, err := policy.New(stricter); err != nil || q.Judge(u).Allowed && !v.Allowed {
 		t.Errorf("R6: %v is not allowed, but it is with one more deny clause (%v)", u, err)
 	}
-	// One allow clause less never allows anything, down to none.
+	// Removing an allow clause never allows anything, down to none.
 	if len(r.Deny) == 0 || len(r.Allow) > 1 {
 		less := policy.Spec{Allow: r.Allow[min(1, len(r.Allow)):], Deny: r.Deny}
 		if q, err := policy.New(less); err != nil || q.Judge(u).Allowed && !v.Allowed {
 			t.Errorf("R6: %v is not allowed, but it is with one allow clause less (%v)", u, err)
 		}
 	}
-	// Nothing new is ever refused.
+	// An additional allow clause never refuses anything.
 	if err := p.CheckUpdate(toleration.List{u, other}, toleration.List{other, u}, "x"); err != nil {
 		t.Errorf("R6: %v", err)
 	}
@@ -165,8 +165,9 @@ func decodeRoundTrip(t *testing.T) {
 	})
 }
 
-// Every pair of a toleration and a clause about one of a small space: denied, and
-// allowed; alone, except for one effect and except for one value; for a time too.
+// This judges every pair of a toleration and a clause about one of a small space. The
+// clause denies or allows it, alone, except for one effect, except for one value, or
+// for a time.
 func judgeExhaustive(t *testing.T) {
 	effects := []taint.Effect{0, taint.NoSchedule, taint.NoExecute}
 	us := all([]string{"a"}, []string{"", "x", "2"}, []string{"-1", "0", "1", "2", "9223372036854775807"}, effects, 0, 60)

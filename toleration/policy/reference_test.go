@@ -19,20 +19,20 @@ import (
 // when neither RAPID_CHECKS nor the flag says how many.
 func TestMain(m *testing.M) { gen.Main(m, 1000) }
 
-// A T is what tests, rapid's draws and fuzz targets have in common.
+// A T is the methods that tests, rapid's draws and fuzz targets have in common.
 type T interface {
 	Helper()
 	Errorf(string, ...any)
 }
 
-// about reports whether the clause is about the taint: the clause's text and
+// about reports whether the clause is about the taint, by the clause's text and
 // Tolerates alone.
 func about(r policy.Clause, t taint.Taint) bool {
 	tolerates := func(u toleration.Toleration) bool { return u.Tolerates(t) }
 	return slices.ContainsFunc(r.Taints, tolerates) && !slices.ContainsFunc(r.Except, tolerates)
 }
 
-// atMost reports whether u holds no longer than n seconds.
+// atMost reports whether u tolerates taints for no longer than n seconds.
 func atMost(u toleration.Toleration, n int64) bool {
 	seconds, timed := u.Seconds()
 	if n < 0 {
@@ -41,8 +41,8 @@ func atMost(u toleration.Toleration, n int64) bool {
 	return timed && (seconds < 0 || seconds <= n)
 }
 
-// may reports whether a pod may tolerate the taint by u, which does tolerate
-// it, and whether a clause of that kind says so.
+// may reports whether a pod is allowed to tolerate the taint by u, which tolerates it,
+// and whether a clause of this kind decides so.
 func may(r policy.Spec, u toleration.Toleration, t taint.Taint) bool {
 	for _, rule := range r.Deny {
 		if about(rule, t) && (rule.MaxSeconds == nil || !atMost(u, *rule.MaxSeconds)) {
@@ -57,7 +57,7 @@ func may(r policy.Spec, u toleration.Toleration, t taint.Taint) bool {
 	return false
 }
 
-// tolerationsOf returns all that the clauses and u name.
+// tolerationsOf returns all tolerations in the clauses, and u.
 func tolerationsOf(r policy.Spec, u toleration.Toleration) toleration.List {
 	all := toleration.List{u}
 	for _, rule := range slices.Concat(r.Allow, r.Deny) {
@@ -66,10 +66,10 @@ func tolerationsOf(r policy.Spec, u toleration.Toleration) toleration.List {
 	return all
 }
 
-// space returns taints among which there is one of every kind that these
-// tolerations could distinguish: under every effect, every key that is named and
-// two that are not; every value that is named, each number's neighbours, the
-// ends of the integers, and values that nothing names.
+// space returns at least one taint of every kind that these tolerations can
+// distinguish: under every effect, with each of their keys and two others, and with
+// each of their values, the neighbors of each number, the ends of the integers, and
+// other values.
 func space(all toleration.List) taint.List {
 	keys := []string{"never.named/key", "z"}
 	values := []string{"", "0", "1", "9223372036854775806", "9223372036854775807", "9223372036854775808", "never-named", "01", "z"}
@@ -100,7 +100,7 @@ func sorted(list []string) []string {
 	return slices.Compact(list)
 }
 
-// check holds a verdict against the clauses, taint by taint.
+// check compares a verdict with the clauses, taint by taint.
 func check(t T, r policy.Spec, p policy.Policy, u toleration.Toleration) {
 	t.Helper()
 	v := p.Judge(u)
@@ -159,7 +159,7 @@ func check(t T, r policy.Spec, p policy.Policy, u toleration.Toleration) {
 	}
 }
 
-// limitOf returns the verdict's MaxSeconds, -1 if there are none.
+// limitOf returns the verdict's MaxSeconds, or -1 if it has none.
 func limitOf(v policy.Verdict) int64 {
 	if v.MaxSeconds == nil {
 		return -1
@@ -176,8 +176,8 @@ func speaks(v policy.Verdict, r policy.Clause) bool {
 	return limitOf(v) == want && v.Message == r.Message
 }
 
-// alone returns the name of the first allow clause that lets u have all these
-// taints without the others, "" when none does.
+// alone returns the name of the first allow clause that allows u all these taints
+// without other clauses, or "" if there is none.
 func alone(r policy.Spec, u toleration.Toleration, tolerated taint.List) string {
 	for i, rule := range r.Allow {
 		one := policy.Spec{Allow: []policy.Clause{rule}}
@@ -188,7 +188,7 @@ func alone(r policy.Spec, u toleration.Toleration, tolerated taint.List) string 
 	return ""
 }
 
-// index returns which clause of the list at path a verdict names.
+// index returns the index, in the list at path, of the clause that a verdict names.
 func index(path, name string, rules []policy.Clause) int {
 	for i, r := range rules {
 		if r.Name == name && name != "" || r.Name == "" && name == path+"["+strconv.Itoa(i)+"]" {
@@ -198,9 +198,9 @@ func index(path, name string, rules []policy.Clause) int {
 	panic("no rule " + name)
 }
 
-// all returns all tolerations under every operator and effect that have these
-// keys or none, values under Equal and Exists, bounds, and seconds or none; the
-// zero one comes first.
+// all returns all tolerations under every operator and effect with these keys or none,
+// values under Equal and Exists, bounds, and seconds or none. The zero Toleration is
+// first.
 func all(keys, values, bounds []string, effects []taint.Effect, seconds ...int64) toleration.List {
 	list := toleration.List{{}}
 	for _, key := range append([]string{""}, keys...) {
@@ -224,7 +224,7 @@ func all(keys, values, bounds []string, effects []taint.Effect, seconds ...int64
 	return list
 }
 
-// list reads tolerations, all of which must be valid.
+// list parses tolerations, all of which must be valid.
 func list(texts ...string) toleration.List {
 	var l toleration.List
 	for _, text := range texts {

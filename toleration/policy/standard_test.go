@@ -30,7 +30,7 @@ func verdictContract(t *testing.T) {
 	for _, text := range []string{"gpu=h100", "gpu=a100", "other", "short:NoExecute op=Exists for 30s", "short:NoExecute op=Exists for 90s"} {
 		v := p.Judge(toleration.MustParse(text))
 		samples = append(samples, v)
-		// A verdict that was stored is the one that was given.
+		// A stored verdict is read back unchanged.
 		data, err := json.Marshal(v)
 		var back policy.Verdict
 		if err == nil {
@@ -43,8 +43,8 @@ func verdictContract(t *testing.T) {
 	contract.Result[policy.Verdict]{Samples: samples}.Test(t)
 }
 
-// Policies are equal if their clauses are, however they were made, and go-cmp
-// agrees; a change of any field makes them different.
+// Policies with the same clauses are equal, however they were made, and go-cmp agrees.
+// A change of any field makes them different.
 func policyEqual(t *testing.T) {
 	files := []string{
 		`{}`,
