@@ -9,7 +9,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The results of the rows, so that the compiler cannot avoid an allocation.
+// These variables keep the results of the rows, so that the compiler must allocate
+// them.
 var (
 	sinkReasons []match.Reason
 	sinkScores  []int64

@@ -6,6 +6,6 @@ import (
 	"github.com/go-tolerate/tolerate/internal/gen"
 )
 
-// The properties are cheap here, so more than the usual 100 draws are tried
-// when neither RAPID_CHECKS nor the flag says how many.
+// The properties are cheap, so there are more than the usual 100 draws, unless
+// RAPID_CHECKS or the flag sets the number.
 func TestMain(m *testing.M) { gen.Main(m, 1000) }

@@ -12,7 +12,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// What Kubernetes answered is recorded under testdata (internal/recorded).
+// Kubernetes' answers are recorded under testdata (internal/recorded).
 
 func first(r match.Result) recorded.First {
 	at := func(effects ...taint.Effect) int {

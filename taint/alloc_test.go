@@ -14,7 +14,8 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// The results of the rows, so that what they hold must be allocated.
+// These variables keep the results of the rows, so that the compiler must allocate
+// them.
 var (
 	sinkTaint   taint.Taint
 	sinkTaints  taint.List
@@ -34,8 +35,8 @@ var (
 	sinkBool    bool
 )
 
-// Every promise that something does not allocate, with the exact count. Not to
-// be run in parallel with anything.
+// The rows are the functions that promise not to allocate, with exact counts. The test
+// must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
 	var (
 		u       = taint.MustParse("dedicated=gpu-a100-80gb:NoSchedule")

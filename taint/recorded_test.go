@@ -13,7 +13,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// What Kubernetes answered is recorded under testdata (internal/recorded).
+// Kubernetes' answers are recorded under testdata (internal/recorded).
 
 func problems(err error) (ps validate.Problems) {
 	errors.As(err, &ps)

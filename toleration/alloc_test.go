@@ -8,7 +8,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The results of the rows, so that what they hold must be allocated.
+// These variables keep the results of the rows, so that the compiler must allocate
+// them.
 var (
 	sinkToleration  toleration.Toleration
 	sinkTolerations toleration.List
@@ -21,8 +22,8 @@ var (
 	sinkBool        bool
 )
 
-// Every promise that something does not allocate, with the exact count. Not to
-// be run in parallel with anything.
+// The rows are the functions that promise not to allocate, with exact counts. The test
+// must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
 	exists := []byte("Exists")
 	var (

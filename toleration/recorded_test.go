@@ -14,7 +14,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// What Kubernetes answered is recorded under testdata (internal/recorded).
+// Kubernetes' answers are recorded under testdata (internal/recorded).
 
 // A table has every pair, with numeric operators on and off. A value that Kubernetes'
 // validation rejects is a zero value here (M8-invalid).

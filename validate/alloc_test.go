@@ -7,13 +7,14 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The results of the rows, so that what they hold must be allocated.
+// These variables keep the results of the rows, so that the compiler must allocate
+// them.
 var (
 	sinkErr error
 	sinkInt int64
 )
 
-// Not to be run in parallel with anything.
+// The test must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
 	key := strings.Repeat("p", 253) + "/" + strings.Repeat("n", 63)
 	tests := []struct {

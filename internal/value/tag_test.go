@@ -60,7 +60,7 @@ func TestTagOf_V3_integers(t *testing.T) {
 
 var sink uint32
 
-// Not to be run in parallel with anything.
+// The test must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
 	if got := testing.AllocsPerRun(100, func() { sink = value.TagOf("node.kubernetes.io/not-ready", "gpu", 3) }); got != 0 {
 		t.Errorf("TagOf: %v allocations, want 0", got)

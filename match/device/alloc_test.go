@@ -7,7 +7,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The results of the rows, so that what they hold must be allocated.
+// These variables keep the results of the rows, so that the compiler must allocate
+// them.
 var (
 	sinkTaint       device.Taint
 	sinkToleration  device.Toleration
@@ -21,8 +22,8 @@ var (
 	sinkExplanation device.Explanation
 )
 
-// Every promise that something does not allocate. Not to be run in parallel with
-// anything.
+// The rows are the functions that promise not to allocate. The test must not run in
+// parallel with another test.
 func TestAllocs(t *testing.T) {
 	one, future := timed("ecc=3:NoExecute", noon), unknown("ecc", "3")
 	u := device.MustParseToleration("ecc:NoExecute op=Exists for 30s")

@@ -15,7 +15,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// What Kubernetes answered is recorded under testdata (internal/recorded).
+// Kubernetes' answers are recorded under testdata (internal/recorded).
 
 func readTaint(r recorded.Taint) (device.Taint, error) {
 	t, err := device.TaintFrom(r.Key, r.Value, r.Effect)

@@ -14,7 +14,7 @@ func TestDecide_recorded(t *testing.T) {
 	t.Run("E1_E2_E3_E6_E7", testDecideRecorded)
 }
 
-// What Kubernetes answered is recorded under testdata (internal/recorded).
+// Kubernetes' answers are recorded under testdata (internal/recorded).
 func testDecideRecorded(t *testing.T) {
 	kinds := map[string]int{}
 	now := time.Unix(1_800_000_000, 5).UTC()

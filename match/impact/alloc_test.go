@@ -11,14 +11,16 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The results of the rows, so that what they hold must be allocated.
+// These variables keep the results of the rows, so that the compiler must allocate
+// them.
 var (
 	sinkEviction  impact.Eviction
 	sinkPlacement impact.Placement
 	sinkKind      impact.PlacementKind
 )
 
-// The documented allocations. It must not run in parallel with other tests.
+// The counts are the documented ones. The test must not run in parallel with other
+// tests.
 func TestAllocs(t *testing.T) {
 	var (
 		before = taints("x:NoExecute", "dedicated=gpu:NoSchedule")

@@ -17,8 +17,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The properties are cheap here, so more than the usual 100 draws are tried
-// when neither RAPID_CHECKS nor the flag says how many.
+// The properties are cheap, so there are more than the usual 100 draws, unless
+// RAPID_CHECKS or the flag sets the number.
 func TestMain(m *testing.M) { gen.Main(m, 500) }
 
 // aSide draws the state of a node before or after a change. Many of its taints are the

@@ -17,7 +17,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The results of the rows, so that what they hold must be allocated.
+// These variables keep the results of the rows, so that the compiler must allocate
+// them.
 var (
 	sinkTaint           taint.Taint
 	sinkTaints          taint.List
@@ -31,8 +32,8 @@ var (
 	sinkErr             error
 )
 
-// Every promise that something does not allocate, with the exact count. Not to be
-// run in parallel with anything.
+// The rows are the functions that promise not to allocate, with exact counts. The test
+// must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
 	taints, tolerations := workload.Node(), workload.Pod()
 	node, pod := decodedNode(taints), decodedPod(tolerations)

@@ -21,7 +21,7 @@ var matchSink struct {
 	ok       bool
 }
 
-// It must not run in parallel with another test.
+// The test must not run in parallel with another test.
 func TestMatchAllocs(t *testing.T) {
 	added := metav1.Now()
 	n := &corev1.Node{Spec: corev1.NodeSpec{Unschedulable: true, Taints: []corev1.Taint{

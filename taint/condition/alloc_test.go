@@ -11,7 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Results are kept, so that the compiler does not remove the calls.
+// These variables keep the results, so that the compiler does not remove the calls.
 var (
 	sinkBool   bool
 	sinkList   taint.List

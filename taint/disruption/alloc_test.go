@@ -9,7 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
-// Results are kept, so that the compiler does not remove the calls.
+// These variables keep the results, so that the compiler does not remove the calls.
 var (
 	sinkBool  bool
 	sinkZone  disruption.Zone

@@ -14,7 +14,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// What Kubernetes answered is recorded under testdata (internal/recorded).
+// Kubernetes' answers are recorded under testdata (internal/recorded).
 
 // becomes compares the tolerations with what was recorded.
 func becomes(before, after []recorded.Toleration, f func(list toleration.List) toleration.List) error {

@@ -17,8 +17,8 @@ import (
 // The reference implements the rules by their text, regardless of cost. The tests of
 // package cover test which toleration covers another.
 
-// The properties are cheap here, so more than the usual 100 draws are tried
-// when neither RAPID_CHECKS nor the flag says how many.
+// The properties are cheap, so there are more than the usual 100 draws, unless
+// RAPID_CHECKS or the flag sets the number.
 func TestMain(m *testing.M) { gen.Main(m, 500) }
 
 const wellKnown = "node.kubernetes.io/"

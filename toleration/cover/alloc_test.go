@@ -22,16 +22,15 @@ var (
 	sinkTaint   taint.Taint
 )
 
-// Every promise that something does not allocate, with the exact count. Not to
-// be run in parallel with anything.
+// The rows are the functions that promise not to allocate, with exact counts. The test
+// must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
 	var (
 		pod      = list("node.kubernetes.io/not-ready:NoExecute op=Exists for 60s", "dedicated=gpu:NoSchedule")
 		defaults = list("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s", "dedicated op=Exists")
 		numbers  = list("k=3 op=Gt", "k=4 op=Lt", "k=-1 op=Gt", "k=05", "k=1:NoExecute for 5s")
 		first    = toleration.First
-		// The first toleration is covered by the other two together, but for no taint
-		// by both.
+		// The other two sets together contain the first one. No taint is in both.
 		sets = []cover.Set{{In: list("k=2 op=Gt"), Except: numbers[3:4]}, {In: list("k=4 op=Lt")}, {In: list("k=3 op=Gt")}}
 		// The texts of the witnesses are kept interned, as those of a cluster's taints
 		// are.

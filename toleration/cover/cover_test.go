@@ -159,8 +159,8 @@ func uncoveredTaintFound(t *testing.T) {
 	}
 }
 
-// A key or a value in a toleration can have the maximum length. The other key or value
-// that the test adds is short.
+// Tolerations can have keys and values of the maximum length. A key or value of a
+// witness that no toleration has is short.
 func uncoveredTaintLongNames(t *testing.T) {
 	long := strings.Repeat("x", 63)
 	a := list(long+"="+long, long, strings.Repeat("p", 253)+"/"+long+" op=Exists")

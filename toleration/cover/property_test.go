@@ -88,7 +88,6 @@ func uncoveredTaintIsAnOrder(t *testing.T) {
 		if listCovers(p, a, b) && listCovers(p, b, c) && !listCovers(p, a, c) {
 			t.Errorf("%v: %v covers %v covers %v, but the first not the last", p, a, b, c)
 		}
-		// With more tolerations, no taint becomes untolerated and, under First, no
 		// With more tolerations, no taint becomes untolerated and, under First, no time
 		// becomes shorter.
 		if more := append(slices.Clone(a), b...); !listCovers(toleration.First, more, a) || !listCovers(toleration.Longest, more, b) {

@@ -11,7 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// What Kubernetes answered is recorded under testdata (internal/recorded).
+// Kubernetes' answers are recorded under testdata (internal/recorded).
 
 func coversRecorded(t *testing.T) {
 	met := map[string]int{}

@@ -11,8 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// The properties are cheap here, so more than the usual 100 draws are tried
-// when neither RAPID_CHECKS nor the flag says how many.
+// The properties are cheap, so there are more than the usual 100 draws, unless
+// RAPID_CHECKS or the flag sets the number.
 func TestMain(m *testing.M) { gen.Main(m, 1000) }
 
 var choices = []toleration.Choice{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest}

@@ -20,8 +20,8 @@ var (
 	sinkBool    bool
 )
 
-// Every promise that something does not allocate, with the exact count. Not to
-// be run in parallel with anything.
+// The rows are the functions that promise not to allocate, with exact counts. The test
+// must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
 	limited := policy.Clause{Taints: list("node.kubernetes.io/unreachable:NoExecute op=Exists"), MaxSeconds: seconds(300)}
 	rules := policy.Spec{

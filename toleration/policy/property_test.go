@@ -139,7 +139,7 @@ func property(t *rapid.T) {
 			t.Errorf("R6: %v is not allowed, but it is with one allow clause less (%v)", u, err)
 		}
 	}
-	// An additional allow clause never refuses anything.
+	// An update never refuses the tolerations that the pod already has.
 	if err := p.CheckUpdate(toleration.List{u, other}, toleration.List{other, u}, "x"); err != nil {
 		t.Errorf("R6: %v", err)
 	}

@@ -20,7 +20,7 @@ var sink struct {
 	tolerations device.Tolerations
 }
 
-// It must not run in parallel with another test.
+// The test must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
 	added, seconds := metav1.Now(), int64(300)
 	taints := []resourcev1.DeviceTaint{

@@ -109,7 +109,7 @@ var sink struct {
 	ok    bool
 }
 
-// It must not run in parallel with another test.
+// The test must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
 	taints, pod := []corev1.Taint{gpu, large, unreachable}, []corev1.Toleration{forLarge, forGPU}
 	include := func(t *corev1.Taint) bool { return t.Effect != "PreferNoSchedule" }
