@@ -27,8 +27,8 @@ import (
 // as "taint.Taint".
 func typeName[T any]() string { return reflect.TypeFor[T]().String() }
 
-// printed checks that the verbs of fmt, text/template and log/slog show v as
-// that text, and slog's JSON as v's JSON.
+// printed checks that the verbs of fmt, text/template and log/slog print v as this
+// text, and that slog's JSON is v's JSON.
 func printed(t *testing.T, v any, text string, asJSON []byte) {
 	t.Helper()
 	for verb, want := range map[string]string{
@@ -51,7 +51,7 @@ func printed(t *testing.T, v any, text string, asJSON []byte) {
 	}
 }
 
-// logged returns the line by which slog writes v.
+// logged returns the line that slog writes for v.
 func logged(t *testing.T, v any, asJSON bool) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -69,7 +69,7 @@ func logged(t *testing.T, v any, asJSON bool) string {
 	return b.String()
 }
 
-// mustMarshal is json.Marshal of what has to have JSON.
+// mustMarshal is json.Marshal for values that have JSON.
 func mustMarshal(t *testing.T, v any) []byte {
 	t.Helper()
 	data, err := json.Marshal(v)
@@ -79,8 +79,8 @@ func mustMarshal(t *testing.T, v any) []byte {
 	return data
 }
 
-// texts checks AppendText, MarshalText and UnmarshalText of v, whose text is
-// that; read is what the text gives back.
+// texts checks AppendText, MarshalText and UnmarshalText of v, whose text is this one;
+// read is the value that the text is read as.
 func texts[T comparable](t *testing.T, v, read, other T, text string) {
 	t.Helper()
 	appender, ok := any(v).(encoding.TextAppender)
@@ -112,7 +112,7 @@ func unmarshaler[T any](t *testing.T, v *T) encoding.TextUnmarshaler {
 	return u
 }
 
-// unread checks that the text is an error and leaves the value as it was, by
+// unread checks that the text is an error and leaves the value unchanged, in
 // UnmarshalText, in JSON, and on a command line.
 func unread[T comparable](t *testing.T, v T, text string) error {
 	t.Helper()
@@ -170,8 +170,8 @@ type fields[T comparable] struct {
 	Vals map[string]T
 }
 
-// inStruct checks that JSON and gob bring v back inside a struct, beside
-// another value. Text, and so a JSON key, keeps key of v; JSON keeps read.
+// inStruct checks that JSON and gob restore v inside a struct, beside another value.
+// Text, and so a JSON key, keeps key of v; JSON keeps read.
 func inStruct[T comparable](t *testing.T, v, key, read, other T) {
 	t.Helper()
 	hold := func(v T) fields[T] {
@@ -182,7 +182,7 @@ func inStruct[T comparable](t *testing.T, v, key, read, other T) {
 	want := hold(read)
 	err := json.Unmarshal(data, &got)
 	if got.P == nil && strings.Contains(string(data), `"P":null`) {
-		got.P = want.P // null makes a pointer nil, whatever its type
+		got.P = want.P // this makes a pointer nil, whatever its type
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("JSON %s is read back as %v, %v", data, got, err)
@@ -195,7 +195,7 @@ func inStruct[T comparable](t *testing.T, v, key, read, other T) {
 	}
 	var zero T
 	if got.P == nil && v == zero {
-		got.P = want.P // gob does not write what is zero
+		got.P = want.P // gob omits zero values
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("gob of %v is read back as %v, %v", want, got, err)

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// Enum is the contract of the enumeration E: the text of each constant is its
-// name, both ways; an unknown number prints as E(7) and has no text; an unknown
-// name is an error that lists the names, with the nearest.
+// Enum is the contract of the enumeration E. The text of each constant is its name,
+// both ways. An unknown number prints as E(7) and has no text. An unknown name is an
+// error that lists the names and suggests the nearest.
 type Enum[E ~uint8] struct {
-	// Names holds every constant with its name, and 0 with "" where the zero
-	// value is the empty text. All other numbers are unknown.
+	// Names has the name of every constant, and "" for 0 if the zero value has the
+	// empty text. All other numbers are unknown.
 	Names map[E]string
 }
 
@@ -69,7 +69,7 @@ func (c Enum[E]) constant(t *testing.T, e E, name string) {
 		return
 	}
 	misspellings := []string{strings.ToUpper(name), strings.ToLower(name), " " + name}
-	if len(name) > 3 { // one letter of fewer is nothing to guess by
+	if len(name) > 3 { // a shorter name with an additional letter has no suggestion
 		misspellings = append(misspellings, name+"x")
 	}
 	for _, misspelt := range misspellings {
@@ -115,7 +115,7 @@ func (c Enum[E]) unknownNumber(t *testing.T, e E) {
 	}
 }
 
-// numbered returns how a number that is no constant is printed.
+// numbered returns the text of a number that is no constant.
 func (c Enum[E]) numbered(e E) string {
 	_, name, _ := strings.Cut(typeName[E](), ".")
 	return fmt.Sprintf("%s(%d)", name, uint8(e))

@@ -12,16 +12,16 @@ import (
 	"testing"
 )
 
-// List is the contract of a named list of values: Equal, GoString that is Go
-// source, text, JSON and gob both ways, and reading that reports every problem
-// and never leaves half a list. Its YAML is tested with the libraries.
+// List is the contract of a named list of values: Equal, GoString that is Go source,
+// and text, JSON and gob both ways. Reading reports every problem and never returns
+// part of a list. Its YAML is tested with the libraries.
 type List[L ~[]E, E comparable] struct {
 	// Samples are lists of which no two are equal, beginning with the nil one.
 	Samples []L
-	// Text returns what text keeps of an element; nil when that is all.
+	// Text returns the element as text keeps it; nil if text keeps all of it.
 	Text func(E) E
-	// Bad has JSON and text of lists with problems, with the paths and the rules
-	// that are reported, such as "[1].key KeyEmpty".
+	// Bad has JSON and text of lists with problems, each with the reported paths and
+	// rules, such as "[1].key KeyEmpty".
 	BadJSON, BadText map[string][]string
 	// Reports returns the paths and rules of an error.
 	Reports func(error) []string
@@ -31,7 +31,7 @@ type List[L ~[]E, E comparable] struct {
 	Diff func(x, y any) string
 }
 
-// listed is what L has to have.
+// listed is the methods that L must have.
 type listed[L any] interface {
 	fmt.Stringer
 	fmt.GoStringer
@@ -67,7 +67,7 @@ func (c List[L, E]) Test(t *testing.T) {
 	t.Run("bad", c.bad)
 }
 
-// forms checks the forms of l, which is read over another list.
+// forms checks the forms of l. Each is read into a variable that has another list.
 func (c List[L, E]) forms(t *testing.T, l, other L) {
 	v := any(l).(listed[L])
 	text := v.String()

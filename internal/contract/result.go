@@ -8,11 +8,10 @@ import (
 	"testing"
 )
 
-// Result is the contract of a type R that functions return to be read: String
-// and JSON show its content. It need not be read back.
+// Result is the contract of a type R that functions return and that is not an input:
+// String and JSON show its content. It need not be read back.
 type Result[R any] struct {
-	// Samples are results of which no two have the same content. The zero R
-	// may be one of them.
+	// Samples are results with different contents. One of them can be the zero R.
 	Samples []R
 }
 
@@ -47,7 +46,7 @@ func (c Result[R]) Test(t *testing.T) {
 			t.Errorf("samples %d and %d have one JSON, %s", j, i, data)
 		}
 		asText[text], asJSON[data] = i, i
-		// A user has results in structs, and pointers to them.
+		// A user's structs can contain results and pointers to them.
 		if p := mustMarshal(t, &r); string(p) != data {
 			t.Errorf("the JSON of a pointer to sample %d is %s, want %s", i, p, data)
 		}
@@ -57,7 +56,7 @@ func (c Result[R]) Test(t *testing.T) {
 		}
 		printed(t, r, text, []byte(data))
 	}
-	// The zero result comes with errors: it must print, too.
+	// Functions return the zero result with an error, so it must print, too.
 	var zero R
 	if data, err := json.Marshal(zero); err != nil {
 		t.Errorf("the JSON of the zero result: %s, %v", data, err)

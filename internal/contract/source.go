@@ -39,7 +39,7 @@ type scope struct {
 	vars  map[string]reflect.Value
 }
 
-// value panics where the expression is of a kind that it does not know.
+// value panics if it does not know the kind of the expression.
 func (s scope) value(e ast.Expr) reflect.Value {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -9,7 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/contract"
 )
 
-// A price is a value of its own package, as code outside writes it.
+// A price is a value of its own package, as code outside that package refers to it.
 type price struct{ cents int }
 
 func mustParse(s string) price {

@@ -12,13 +12,13 @@ import (
 // Value is the contract of an opaque comparable value: Equal, Compare, IsZero,
 // GoString that is Go source, and text, JSON, YAML and binary both ways.
 type Value[T comparable] struct {
-	// Samples are values of which no two are ==, in the order of Compare,
-	// beginning with the zero T.
+	// Samples are values that all differ, in the order of Compare. The first is the
+	// zero T.
 	Samples []T
-	// Invalid are texts that are no T's.
+	// Invalid are texts that represent no T.
 	Invalid []string
-	// Text returns what text keeps of a value, and JSON what JSON keeps; nil
-	// when that is all.
+	// Text returns the value as text keeps it, and JSON as JSON keeps it; nil if the
+	// form keeps all of it.
 	Text, JSON func(T) T
 	// Source holds what GoString's source uses, by the name that code outside
 	// the package writes: functions, constants, and a T for the type's name.
@@ -28,7 +28,7 @@ type Value[T comparable] struct {
 	Diff func(x, y any) string
 }
 
-// opaque is what T has to have beside text and JSON.
+// opaque is the methods that T must have, except for text and JSON.
 type opaque[T any] interface {
 	fmt.Stringer
 	fmt.GoStringer
@@ -73,7 +73,7 @@ func (c Value[T]) Test(t *testing.T) {
 	}
 }
 
-// order checks Equal, Compare, IsZero and go-cmp of a sample and each other.
+// order checks Equal, Compare, IsZero and go-cmp for each pair with this sample.
 func (c Value[T]) order(t *testing.T, i int) {
 	v := c.Samples[i]
 	o := any(v).(opaque[T])
@@ -93,7 +93,7 @@ func (c Value[T]) order(t *testing.T, i int) {
 	}
 }
 
-// value checks the forms of v, which is read over another value.
+// value checks the forms of v. Each is read into a variable that has another value.
 func (c Value[T]) value(t *testing.T, v, other T) {
 	text := any(v).(fmt.Stringer).String()
 	texts(t, v, c.Text(v), other, text)
@@ -137,8 +137,8 @@ func (c Value[T]) binary(t *testing.T, v, other T) {
 	if err := u.UnmarshalBinary(data); err != nil || back != v {
 		t.Errorf("binary %q is read back as %v, %v", data, back, err)
 	}
-	// What is cut short is rejected, and changes nothing. Text that is shorter
-	// may be another value's.
+	// Binary that is cut short is rejected, and changes nothing. A shorter text can be
+	// another valid value.
 	for i := range data {
 		got := other
 		err := any(&got).(encoding.BinaryUnmarshaler).UnmarshalBinary(data[:i])
@@ -170,8 +170,8 @@ func (c Value[T]) source(t *testing.T, v T) {
 	}
 }
 
-// decoderOf returns what a YAML library hands to UnmarshalYAML for the value
-// that MarshalYAML returned: nil, or a struct of fields tagged yaml.
+// decoderOf returns what a YAML library passes to UnmarshalYAML for the value that
+// MarshalYAML returned: nil, or a struct of fields tagged yaml.
 func decoderOf(y any) func(any) error {
 	return func(p any) error {
 		m, ok := p.(*map[string]any)

@@ -1,5 +1,5 @@
-// Package copies tests types that must not be copied after first use: test
-// support for the packages that have one.
+// Package copies tests types that must not be copied after first use. Only tests import
+// it.
 package copies
 
 import (
@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// Check tests that every exported method of a copy of a used T panics and names
-// the type, at the call or when the iterator that it returns is ranged over, that
-// the original is not harmed, and that a copy of an unused T can be used. The
-// function use calls some method. Methods that only the tests of the package have
-// are excepted.
+// Check tests that every exported method of a copy of a used T panics and names the
+// type, when it is called or when the iterator that it returns is ranged over. It also
+// tests that the original still works, and that a copy of an unused T can be used. The
+// function use calls some method. Methods that exist only for the package's tests are
+// excepted.
 func Check[T any](t *testing.T, name string, use func(*T), except ...string) {
 	t.Helper()
 	var used, unused T
@@ -62,14 +62,15 @@ func call(m reflect.Method, receiver reflect.Value) {
 	}
 }
 
-// Duplicate copies what a pointer points to, in a way that vet does not see.
+// Duplicate copies the value that a pointer points to, in a way that vet does not
+// detect.
 func Duplicate[T any](p *T) *T {
 	m := map[int]T{0: *p}
 	c := m[0]
 	return &c
 }
 
-// Panic returns the value with which do panics, nil if it does not.
+// Panic returns the value with which do panics, or nil if it does not.
 func Panic(do func()) (value any) {
 	defer func() { value = recover() }()
 	do()

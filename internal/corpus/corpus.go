@@ -62,7 +62,7 @@ func Run(t *testing.T, path string, decode func(data []byte, strict bool) ([]str
 	}
 }
 
-// result is what decode gave, as the file writes it.
+// result returns the result of decode in the form of the file.
 func result(texts []string, err error) []string {
 	var lines []string
 	for _, text := range texts {
@@ -83,8 +83,8 @@ func result(texts []string, err error) []string {
 	return lines
 }
 
-// Read returns the cases of the file, in its order. It fails the test when the
-// file cannot be read, when a case is not whole, or when there is none.
+// Read returns the cases of the file, in its order. It fails the test if the file
+// cannot be read, if a case is incomplete, or if there is no case.
 func Read(tb testing.TB, path string) []Case {
 	tb.Helper()
 	data, err := os.ReadFile(path)

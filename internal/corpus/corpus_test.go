@@ -86,7 +86,7 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// The corpora of the packages, as far as this package can judge them.
+// This tests the corpora of the packages as far as this package can.
 func TestRead(t *testing.T) {
 	for _, path := range []string{"taint/testdata/taints.txt", "toleration/testdata/tolerations.txt"} {
 		cases := Read(t, filepath.Join("../..", path))

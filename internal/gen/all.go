@@ -7,10 +7,10 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// AllTolerations returns all valid tolerations under every operator, the absent
-// one too, that have one of these keys or none, one of the values (under Equal)
-// or bounds (under Lt and Gt), one of the effects, and one of the seconds or
-// none. The first is the zero Toleration.
+// AllTolerations returns all valid tolerations under every operator, including the
+// absent one, that have one of these keys or none, one of the values (under Equal) or
+// bounds (under Lt and Gt), one of the effects, and one of the seconds or none. The
+// first is the zero Toleration.
 func AllTolerations(keys, values, bounds []string, effects []taint.Effect, seconds []int64) toleration.List {
 	list := toleration.List{{}}
 	for op := range toleration.Gt + 1 {
@@ -41,7 +41,7 @@ func AllTolerations(keys, values, bounds []string, effects []taint.Effect, secon
 	return list
 }
 
-// ParseLines parses a fuzz input: a toleration a line. It skips invalid lines,
+// ParseLines parses a fuzz input: one toleration on each line. It skips invalid lines,
 // and stops after [MaxList].
 func ParseLines(text string) (list toleration.List) {
 	for line := range strings.SplitSeq(text, "\n") {

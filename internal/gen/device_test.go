@@ -8,7 +8,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/eviction"
 )
 
-// What device decisions depend on is drawn often enough.
+// Every property on which device decisions depend is drawn often enough.
 func TestDevices(t *testing.T) {
 	got := shares(gen.Allocated(), func(all []device.Allocated, add func(string)) {
 		for _, a := range all {

@@ -12,22 +12,22 @@ import (
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
-// TaintFields are what a taint is made of, as text; "" is an absent one.
+// TaintFields are the fields of a taint as text; "" represents an absent field.
 type TaintFields struct {
 	Key, Value, Effect string
 }
 
-// Make returns the taint that the fields are of, or the error.
+// Make returns the taint with these fields, or the error.
 func (f TaintFields) Make() (taint.Taint, error) { return taint.From(f.Key, f.Value, f.Effect) }
 
-// TolerationFields are what a toleration is made of, as text; "" and nil are
-// absent ones.
+// TolerationFields are the fields of a toleration as text; "" and nil represent absent
+// fields.
 type TolerationFields struct {
 	Key, Operator, Value, Effect string
 	Seconds                      *int64
 }
 
-// Make returns the toleration that the fields are of, or the error.
+// Make returns the toleration with these fields, or the error.
 func (f TolerationFields) Make() (toleration.Toleration, error) {
 	return toleration.From(f.Key, f.Operator, f.Value, f.Effect, f.Seconds)
 }
@@ -46,8 +46,8 @@ func FieldsOfToleration(u toleration.Toleration) TolerationFields {
 	return f
 }
 
-// AnyTaintFields makes the fields of taints: a third valid, the others with
-// one field or all drawn from what may be wrong.
+// AnyTaintFields makes the fields of taints. A third are valid; in the others one
+// field, or every field, can be invalid.
 func AnyTaintFields() *rapid.Generator[TaintFields] {
 	return rapid.Custom(func(t *rapid.T) TaintFields {
 		f := FieldsOfTaint(Taint().Draw(t, "taint"))
@@ -65,9 +65,8 @@ func AnyTaintFields() *rapid.Generator[TaintFields] {
 	})
 }
 
-// AnyTolerationFields makes the fields of tolerations: a quarter valid, the
-// others with one field or all drawn from what may be wrong, alone or together
-// with the others.
+// AnyTolerationFields makes the fields of tolerations. A quarter are valid; in the
+// others one field, or every field, can be invalid.
 func AnyTolerationFields() *rapid.Generator[TolerationFields] {
 	return rapid.Custom(func(t *rapid.T) TolerationFields {
 		f := FieldsOfToleration(Toleration().Draw(t, "toleration"))
@@ -92,8 +91,8 @@ func AnyTolerationFields() *rapid.Generator[TolerationFields] {
 	})
 }
 
-// AnyKey makes keys, valid ones and, more often, ones that are just wrong or
-// just right: too long by a byte, a bad byte at one place, another case.
+// AnyKey makes valid keys and, more often, keys that are almost valid or only just
+// valid: one byte too long, one invalid byte, or in another case.
 func AnyKey() *rapid.Generator[string] {
 	return rapid.OneOf(
 		Key(),
@@ -114,7 +113,7 @@ func AnyValue() *rapid.Generator[string] {
 	)
 }
 
-// AnyInteger makes integers as text, and texts that are nearly such.
+// AnyInteger makes integers as text, and texts that are almost integers.
 func AnyInteger() *rapid.Generator[string] {
 	return rapid.OneOf(
 		Bound(),
@@ -125,7 +124,7 @@ func AnyInteger() *rapid.Generator[string] {
 	)
 }
 
-// AnyEffect makes names of effects, wrong ones and the empty one among them.
+// AnyEffect makes names of effects, including wrong ones and the empty one.
 func AnyEffect() *rapid.Generator[string] {
 	return rapid.SampledFrom([]string{
 		"", "NoSchedule", "PreferNoSchedule", "NoExecute",
@@ -133,8 +132,7 @@ func AnyEffect() *rapid.Generator[string] {
 	})
 }
 
-// AnyOperator makes names of operators, wrong ones and the empty one among
-// them.
+// AnyOperator makes names of operators, including wrong ones and the empty one.
 func AnyOperator() *rapid.Generator[string] {
 	return rapid.SampledFrom([]string{
 		"", "Equal", "Exists", "Lt", "Gt",
@@ -163,7 +161,7 @@ var (
 	}
 )
 
-// damaged returns s with a byte put in, taken out or replaced at any place.
+// damaged returns s with one byte inserted, removed or replaced.
 func damaged(t *rapid.T, s string) string {
 	at := rapid.IntRange(0, len(s)).Draw(t, "at")
 	odd := rapid.SampledFrom([]string{

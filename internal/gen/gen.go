@@ -1,17 +1,17 @@
 // Package gen makes taints, tolerations and lists of them for property tests
 // with pgregory.net/rapid.
 //
-// What it makes is crowded on purpose: few keys, few values, and integers that
-// are next to each other and at both ends, so that matches, near misses,
-// repeats and contradictions are all common. Whatever may be absent often is.
-// Values are made by the public constructors alone; a value that they reject is
-// a bug, here or there, and panics.
+// Its values are crowded on purpose. They have few keys, few values, and integers that
+// are adjacent or at both ends, so that matches, near misses, repeats and
+// contradictions are common. Optional fields are often absent. Only the public
+// constructors make values; if they reject one, the generator or the constructor has a
+// bug, and the generator panics.
 //
-// The fields of a taint or toleration as plain text, invalid ones among them,
-// are [TaintFields] and [TolerationFields]. How often each kind is made is tested.
+// [TaintFields] and [TolerationFields] are the fields of taints and tolerations as
+// plain text, including invalid ones. Tests check how often each kind is made.
 //
-// (rapid.Make is of no use here: of a type whose fields are hidden it makes
-// the zero value only.)
+// rapid.Make cannot be used here: for a type with unexported fields it makes only the
+// zero value.
 package gen
 
 import (
@@ -26,14 +26,14 @@ import (
 // MaxList is the length of the longest list that is made.
 const MaxList = 8
 
-// The pools. What is repeated is drawn more often; failures shrink to what
-// is first.
+// These are the pools. Repeated elements are drawn more often. Failures shrink to the
+// first elements.
 var (
 	keys = []string{
 		"a", "a", "a", "a", "a", "a", "b", "b", "b", "b", "A", "a.b", "x.io/a", "x.io/a", "y.io/a",
 		"node.kubernetes.io/unschedulable",
 	}
-	// words are values for Equal, most of them no integers.
+	// words are values for Equal; most of them are not integers.
 	words = []string{"", "", "", "", "x", "x", "x", "x", "X", "y", "1", "1", "01", "high", "1.5", "9223372036854775808"}
 	// naturals are the integers that a taint can have.
 	naturals = []string{
@@ -93,8 +93,8 @@ func Operator() *rapid.Generator[toleration.Operator] { return rapid.SampledFrom
 // Seconds makes numbers of seconds: negative, 0, usual and large ones.
 func Seconds() *rapid.Generator[int64] { return rapid.SampledFrom(seconds) }
 
-// Time makes times that a taint can have been added at, finer than seconds
-// and outside UTC too, but not the zero time.
+// Time makes times at which a taint can have been added, some with fractions of seconds
+// and some outside UTC, but not the zero time.
 func Time() *rapid.Generator[time.Time] { return rapid.SampledFrom(times) }
 
 // Choice makes the four choices.
@@ -143,10 +143,10 @@ func maybeTimed(t *rapid.T, u toleration.Toleration) toleration.Toleration {
 	return u
 }
 
-// TaintOrZero makes valid taints, and now and then the zero one.
+// TaintOrZero makes valid taints and, sometimes, the zero one.
 func TaintOrZero() *rapid.Generator[taint.Taint] { return orZero(Taint()) }
 
-// TolerationOrZero makes valid tolerations, and now and then the zero one.
+// TolerationOrZero makes valid tolerations and, sometimes, the zero one.
 func TolerationOrZero() *rapid.Generator[toleration.Toleration] { return orZero(Toleration()) }
 
 func orZero[V any](g *rapid.Generator[V]) *rapid.Generator[V] {
@@ -158,7 +158,7 @@ func orZero[V any](g *rapid.Generator[V]) *rapid.Generator[V] {
 	})
 }
 
-// oneIn is true once in n times, and false in what failures shrink to.
+// oneIn is true once in n times. Failures shrink to false.
 func oneIn(t *rapid.T, n int, label string) bool {
 	return rapid.IntRange(0, n-1).Draw(t, label) == n-1
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// shares draws many times and returns, for each name, which share of the draws
-// counted under it. The seeds are fixed, so the shares are the same every time.
+// shares draws many times and returns the share of draws for each name. The seeds are
+// fixed, so the shares are always the same.
 func shares[V any](g *rapid.Generator[V], count func(v V, add func(name string))) map[string]float64 {
 	const n = 4000
 	m := make(map[string]float64)
@@ -89,8 +89,7 @@ func TestToleration(t *testing.T) {
 	})
 }
 
-// Of independent draws and of near pairs, both answers come under each
-// operator.
+// Independent draws and near pairs both match and do not match, under each operator.
 func TestMatches(t *testing.T) {
 	count := func(p gen.Pair, add func(string)) {
 		op := p.Toleration.Operator().String()
@@ -185,7 +184,7 @@ func TestFields(t *testing.T) {
 	}), map[string]float64{"valid": 0.25, "invalid": 0.25})
 }
 
-// In scenes all taints are tolerated at a good rate, and nearly all.
+// In many scenes all taints are tolerated, and in many all except one.
 func TestScenes(t *testing.T) {
 	demand(t, shares(gen.Scenes(), func(s gen.Scene, add func(string)) {
 		tolerated, untolerated := 0, 0
@@ -222,7 +221,7 @@ func TestScenes(t *testing.T) {
 	})
 }
 
-// The fields of what is valid make it again.
+// The fields of a valid value make the same value again.
 func TestFields_roundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := gen.Taint().Draw(t, "taint").Canonical()

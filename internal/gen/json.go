@@ -43,8 +43,7 @@ func TolerationJSON() *rapid.Generator[string] {
 	})
 }
 
-// A member is a name and a literal of JSON, which is empty where the member is
-// absent.
+// A member is a name and a JSON literal, which is empty if the member is absent.
 type member struct{ name, literal string }
 
 func text(s string) string {

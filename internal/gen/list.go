@@ -9,8 +9,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Taints makes lists of taints, of up to [MaxList]. They may repeat, so a list
-// need not be one that a node can have: see [NodeTaints].
+// Taints makes lists of up to [MaxList] taints. They can repeat, so not every list is
+// valid for a node: see [NodeTaints].
 func Taints() *rapid.Generator[taint.List] { return listOf[taint.List](Taint()) }
 
 // TaintsAndZeros makes lists as [Taints] does, with zero Taints in some.
@@ -30,8 +30,8 @@ func NodeTaints() *rapid.Generator[taint.List] {
 	})
 }
 
-// Tolerations makes lists of tolerations, of up to [MaxList]. Some repeat one
-// of their own, as it is or with other seconds.
+// Tolerations makes lists of up to [MaxList] tolerations. Some lists repeat a
+// toleration, unchanged or with other seconds.
 func Tolerations() *rapid.Generator[toleration.List] { return tolerations(Toleration()) }
 
 // TolerationsAndZeros makes lists as [Tolerations] does, with zero Tolerations
@@ -51,8 +51,8 @@ func tolerations(elem *rapid.Generator[toleration.Toleration]) *rapid.Generator[
 	})
 }
 
-// TolerationLists makes a few lists of tolerations, as of a pod, its queue and
-// its flavour; nil and empty ones among them.
+// TolerationLists makes a few lists of tolerations, such as those of a pod, its queue
+// and its flavour. Some are nil or empty.
 func TolerationLists() *rapid.Generator[[]toleration.List] {
 	return rapid.SliceOfN(Tolerations(), 0, 3)
 }
@@ -86,9 +86,9 @@ func NearPair() *rapid.Generator[Pair] {
 	})
 }
 
-// Near makes tolerations that match the taint, and as many in which one field
-// is drawn anew. No toleration is made with Lt or Gt that matches a taint whose
-// value is no integer.
+// Near makes tolerations. Half of them match the taint; in the others one field is
+// drawn again. A toleration with Lt or Gt is never made to match a taint whose value is
+// not an integer.
 func Near(node taint.Taint) *rapid.Generator[toleration.Toleration] {
 	return rapid.Custom(func(t *rapid.T) toleration.Toleration {
 		key, value, effect := node.Key(), "", node.Effect()
@@ -133,9 +133,9 @@ type Scene struct {
 	Tolerations []toleration.List
 }
 
-// Scenes makes scenes in which many taints are tolerated, all of them or all
-// but one quite often: most tolerations are made with one of the taints in
-// sight. Zero values are among both, and repeats.
+// Scenes makes scenes. In many of them all taints are tolerated, or all except one,
+// because most tolerations are made for one of the taints. Both lists contain zero
+// values and repeats.
 func Scenes() *rapid.Generator[Scene] {
 	return rapid.Custom(func(t *rapid.T) Scene {
 		s := Scene{Taints: TaintsAndZeros().Draw(t, "taints")}

@@ -10,10 +10,9 @@ import (
 	"github.com/go-tolerate/tolerate/internal/copies"
 )
 
-// Actions returns the actions of a state machine for T, after it has checked
-// that they are all exported methods of T. Actions that are no methods have
-// names in lower case; methods that only the tests of a package have are
-// excepted.
+// Actions returns the actions of a state machine for T. It first checks that they are
+// all exported methods of T. Actions that are not methods have names in lower case.
+// Methods that exist only for the package's tests are excepted.
 func Actions[T any](t *rapid.T, do map[string]func(*rapid.T), except ...string) map[string]func(*rapid.T) {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(do)), func(name string) bool { return name == "" || name[0] >= 'a' })
 	if want := copies.Methods[T](except...); !slices.Equal(names, want) {
@@ -31,8 +30,8 @@ func Epoch() *rapid.Generator[time.Time] {
 	})
 }
 
-// Tick makes seconds by which the clock of a state machine moves: forward, back,
-// not at all, and by months.
+// Tick makes seconds by which the clock of a state machine moves: forward, back, not at
+// all, and by months.
 func Tick() *rapid.Generator[int] {
 	return rapid.OneOf(rapid.IntRange(0, 12), rapid.IntRange(-20, 120), rapid.SampledFrom([]int{-1e7, 1e7}))
 }

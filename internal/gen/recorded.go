@@ -8,8 +8,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// ReadTaints returns the recorded taints, without their times. In place of those
-// that are invalid there are zero Taints; the error is that of the first.
+// ReadTaints returns the recorded taints, without their times. Invalid ones are zero
+// Taints, and the error describes the first.
 func ReadTaints(list []recorded.Taint) (taint.List, error) {
 	return read(list, func(r recorded.Taint) (taint.Taint, error) { return taint.From(r.Key, r.Value, r.Effect) })
 }
@@ -19,8 +19,8 @@ func ReadToleration(r recorded.Toleration) (toleration.Toleration, error) {
 	return toleration.From(r.Key, r.Operator, r.Value, r.Effect, r.Seconds)
 }
 
-// ReadTolerations returns the recorded tolerations. In place of those that are
-// invalid there are zero Tolerations; the error is that of the first.
+// ReadTolerations returns the recorded tolerations. Invalid ones are zero Tolerations,
+// and the error describes the first.
 func ReadTolerations(list []recorded.Toleration) (toleration.List, error) {
 	return read(list, ReadToleration)
 }

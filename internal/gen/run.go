@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The rapid that go.mod requires reads no environment, and a newer one would
-// raise what importers of this module have.
+// The version of rapid that go.mod requires does not read environment variables. A
+// newer one would raise the requirements of modules that import this one.
 func init() {
 	for _, name := range []string{"checks", "seed"} {
 		value := os.Getenv("RAPID_" + strings.ToUpper(name))
@@ -27,9 +27,8 @@ func init() {
 	}
 }
 
-// Main runs the tests of a package whose properties are cheap, with that many
-// draws of each, unless RAPID_CHECKS or the flag sets the number. It is for
-// TestMain.
+// Main runs the tests of a package whose properties are cheap, with this many draws of
+// each, unless RAPID_CHECKS or the flag sets the number. TestMain calls it.
 func Main(m *testing.M, checks int) {
 	if os.Getenv("RAPID_CHECKS") == "" {
 		if err := flag.Set("rapid.checks", strconv.Itoa(checks)); err != nil {
@@ -39,7 +38,7 @@ func Main(m *testing.M, checks int) {
 	os.Exit(m.Run())
 }
 
-// Fuzz makes a fuzz target of a property of rapid. The seeds are random and
+// Fuzz makes a fuzz target from a property of rapid. The seeds are random bytes and
 // constant bytes of four lengths.
 func Fuzz(f *testing.F, property func(*rapid.T)) {
 	rng := rand.New(rand.NewPCG(1, 0))

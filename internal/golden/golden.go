@@ -1,5 +1,5 @@
-// Package golden compares what a test makes with a file, and writes the file
-// instead when the test runs with -update.
+// Package golden compares the output of a test with a file. If the test runs with
+// -update, it writes the file instead.
 package golden
 
 import (
@@ -31,7 +31,7 @@ func Check(tb testing.TB, file, got string) {
 	}
 }
 
-// diff returns the lines that only one of the texts has.
+// diff returns the lines that only one of the texts contains.
 func diff(want, got string) string {
 	if want == got {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/golden"
 )
 
-// A recorder is a test whose failures are read.
+// A recorder is a test that records its failures.
 type recorder struct {
 	testing.TB
 	failures string

@@ -1,16 +1,14 @@
 // Package grammar makes test inputs from a grammar file.
 //
-// A parser is usually tried on what its author thought of. Here the grammar,
-// which is also its documentation, makes the inputs: [Load] reads and verifies
-// an EBNF file in the notation of golang.org/x/exp/ebnf, [Grammar.Derive] walks
-// it at random, and [Mutate] damages what came out, so that the near misses are
-// tried as much as the hits. What a string must give is judged elsewhere, by a
-// second, slower parser in the test.
+// The tests of a parser usually contain what its author thought of. Here the grammar,
+// which is also the documentation, makes the inputs: [Load] reads and verifies an EBNF
+// file in the notation of golang.org/x/exp/ebnf, [Grammar.Derive] derives a random text
+// from it, and [Mutate] damages the text, so that near misses are tested as often as
+// valid texts. A second, slower parser in the test decides which result is right.
 //
-// A grammar says which characters may follow which; it cannot express
-// lengths, numbers and how one part limits another. So it describes a superset of the
-// valid texts, and a few of the derived strings are long enough to break a
-// limit.
+// A grammar defines which characters can follow each other; it cannot express lengths,
+// numbers and relations between parts. So it describes a superset of the valid texts,
+// and a few of the derived texts are long enough to exceed a limit.
 package grammar
 
 import (
@@ -33,7 +31,7 @@ import (
 // and safe for concurrent use.
 type Grammar struct {
 	productions ebnf.Grammar
-	cost        map[string]int // of each production: how many productions deep its shallowest derivation goes
+	cost        map[string]int // for each production, the depth of its shallowest derivation
 }
 
 // Load reads the grammar file at path. Every production must be defined,
@@ -95,7 +93,7 @@ func (g *Grammar) shallowest(x ebnf.Expression) (depth int, ok bool) {
 		return depth, ok
 	case *ebnf.Group:
 		return g.shallowest(x.Body)
-	default: // a token, a range, and what may be left out
+	default: // a token, a range, and optional parts
 		return 0, true
 	}
 }
@@ -105,15 +103,15 @@ func (g *Grammar) Names() iter.Seq[string] {
 	return slices.Values(slices.Sorted(maps.Keys(g.productions)))
 }
 
-// A derivation that is this many productions deep, or this many bytes long,
-// takes the shortest way out.
+// A derivation that is this many productions deep, or this many bytes long, takes the
+// shortest alternatives.
 const (
 	maxDepth  = 24
 	maxLength = 4096
 )
 
-// Derive returns a string that the named production describes, chosen by r. It
-// panics where there is no such production.
+// Derive returns a string that the named production describes, chosen by r. It panics
+// if there is no production of this name.
 func (g *Grammar) Derive(r *rand.Rand, name string) string {
 	p, ok := g.productions[name]
 	if !ok {
@@ -176,8 +174,8 @@ func (w *walker) costOf(x ebnf.Expression) int {
 	return n
 }
 
-// times is how often a repetition repeats: seldom often, and then about as
-// often as a name may be long.
+// times returns how often a repetition repeats: usually few times, and sometimes about
+// as often as a name can be long.
 func (w *walker) times(depth int) int {
 	switch {
 	case depth <= 0:
@@ -189,7 +187,7 @@ func (w *walker) times(depth int) int {
 	}
 }
 
-// suspects are the bytes that a text format is likely to get wrong.
+// suspects are the bytes that a parser is likely to handle wrongly.
 const suspects = ":=/,.-_+ \t\n\x00\x7f\x80\xff\"'*#@0159azAZ"
 
 // Mutate returns s with one change at a place chosen by r: a byte inserted,
@@ -242,7 +240,8 @@ func place(r *rand.Rand, s string) int {
 
 func punctuation(c rune) bool { return strings.ContainsRune(":=/,.-_ ", c) }
 
-// other is a byte to put into s: a suspect, punctuation of s itself, or any.
+// other returns a byte to insert into s: a suspect, punctuation of s itself, or any
+// byte.
 func other(r *rand.Rand, s string) byte {
 	switch r.IntN(4) {
 	case 0:
@@ -255,9 +254,8 @@ func other(r *rand.Rand, s string) byte {
 	return suspects[r.IntN(len(suspects))]
 }
 
-// Strings yields n strings of the named production: a derived one, then the
-// same with one to three mutations, and so on. Each pass over it goes on with
-// r.
+// Strings yields n strings of the named production: a derived one, then the same with
+// one to three mutations, and so on. Each iteration continues with r.
 func (g *Grammar) Strings(r *rand.Rand, name string, n int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		var s string
@@ -276,8 +274,8 @@ func (g *Grammar) Strings(r *rand.Rand, name string, n int) iter.Seq[string] {
 	}
 }
 
-// Rand returns a source of choices for tb, and logs its seed. With
-// TOLERATE_SEED set to such a seed, the same choices come again.
+// Rand returns a source of choices for tb, and logs its seed. If TOLERATE_SEED has this
+// seed, the choices are the same.
 func Rand(tb testing.TB) *rand.Rand {
 	tb.Helper()
 	seed := rand.Uint64()

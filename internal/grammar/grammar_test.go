@@ -52,8 +52,8 @@ func TestLoad_refuses(t *testing.T) {
 	}
 }
 
-// Each grammar with a regular expression for the same language: what is derived
-// must match it, and every sort of choice must show.
+// Each grammar has a regular expression for the same language. Derived texts must match
+// it, and every kind of choice must occur.
 func TestDerive(t *testing.T) {
 	for _, tt := range []struct {
 		name, text, pattern string
@@ -91,7 +91,7 @@ func TestDerive(t *testing.T) {
 }
 
 func TestDerive_ends(t *testing.T) {
-	// Every round doubles: without bounds this would not come back.
+	// Every round doubles the text: without bounds this would not end.
 	g := mustLoad(t, `a = "(" b b ")" | "(" b ")" | "x" . b = { a } a | ( [ a ] a ) .`, "a")
 	r := grammar.Rand(t)
 	longest := 0
@@ -124,7 +124,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Every kind of change must come out of it, and each must be one change.
+// Mutate must make every kind of change, and exactly one at a time.
 func TestMutate(t *testing.T) {
 	const s = "abcd"
 	r := grammar.Rand(t)

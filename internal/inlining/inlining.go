@@ -10,12 +10,12 @@ import (
 
 var canInline = regexp.MustCompile(`(?m)^[^ ]+: can inline (\S+)`)
 
-// Test fails the test for each of the functions of the package in the current
-// directory that the compiler cannot inline, by its own report. Methods are
-// written as Type.Method or (*Type).Method.
+// Test fails the test for each of these functions of the package in the current
+// directory that the compiler cannot inline, by its own report. Methods are written as
+// Type.Method or (*Type).Method.
 //
-// It needs the go command, so it is skipped where tests are to be short. On
-// 32-bit machines the compiler estimates costs otherwise, and nothing is tested.
+// The test requires the go command, and is skipped with -short. It is also skipped on
+// 32-bit machines, where the compiler estimates costs differently.
 func Test(t *testing.T, functions ...string) {
 	t.Helper()
 	if testing.Short() || strconv.IntSize < 64 {

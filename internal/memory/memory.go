@@ -1,4 +1,4 @@
-// Package memory measures the heap, for tests and benchmarks of what values take.
+// Package memory measures the heap, for tests and benchmarks of the size of values.
 package memory
 
 import "runtime"

@@ -1,12 +1,11 @@
-// Package nearest finds the name that a misspelt one was meant to be.
+// Package nearest finds the name that a misspelled one was probably meant to be.
 package nearest
 
 import "strings"
 
-const guessable = 40 // of a misspelt name, in bytes
+const guessable = 40 // of a misspelled name, in bytes
 
-// Name returns the allowed name that s was probably meant to be, "" when none
-// is near.
+// Name returns the allowed name that s was probably meant to be, or "" if none is near.
 func Name(s string, allowed []string) string {
 	if s == "" || len(s) > guessable {
 		return ""
@@ -25,12 +24,12 @@ func Name(s string, allowed []string) string {
 	return best
 }
 
-// fold removes what only conventions of spelling make different.
+// fold removes differences that are only conventions of spelling.
 func fold(s string) string { return strings.ToLower(conventions.Replace(s)) }
 
 var conventions = strings.NewReplacer("_", "", "-", "", " ", "")
 
-// distance is the number of bytes to insert, delete or replace to make b of a.
+// distance is the number of bytes to insert, delete or replace to turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1, guessable+1)
 	for j := range row {

@@ -27,7 +27,7 @@ func (g *Guard) first(what string) {
 	g.self = g
 }
 
-// A lock has the methods by which vet recognizes what must not be copied.
+// A lock has the methods by which vet recognizes values that must not be copied.
 type lock struct{}
 
 func (*lock) Lock()   {}

@@ -96,9 +96,9 @@ func (p *Pacer[K]) interval() time.Duration {
 	return time.Duration(d)
 }
 
-// Add appends the item to the queue and reports whether it did. An item that
-// waits already keeps its place. An id that is not equal to itself, such as a
-// NaN, is never added.
+// Add appends the item to the queue and reports whether it did. An item that is already
+// queued keeps its position. An id that is not equal to itself, such as a NaN, is never
+// added.
 func (p *Pacer[K]) Add(id K) bool {
 	p.guard.Check("pacer.Pacer")
 	if p.Has(id) || id != id {

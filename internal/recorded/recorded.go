@@ -1,6 +1,5 @@
-// Package recorded reads the answers of Kubernetes that bench/kubernetes records:
-// test support for the packages that they are about. README.md describes the
-// files.
+// Package recorded reads the answers of Kubernetes that bench/kubernetes records. Only
+// tests import it. README.md describes the files.
 package recorded
 
 import (
@@ -61,8 +60,8 @@ func (t Toleration) Equal(u Toleration) bool {
 // versions are those that are recorded.
 var versions = []string{"1.34", "1.35", "1.36", "1.37"}
 
-// files returns the names of the recordings in a directory. It is an error when
-// they are not those of the versions.
+// files returns the names of the recordings in a directory. It returns an error if they
+// are not those of the versions.
 func files(dir string, versions []string) ([]string, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "kubernetes-*.jsonl.gz"))
 	if err != nil {
@@ -79,8 +78,8 @@ func files(dir string, versions []string) ([]string, error) {
 }
 
 // Each calls f with every recorded case of the kind, from each recording under
-// testdata, and fails the test where f returns an error. There must be a recording
-// of each version, with cases of the kind, as many as it says.
+// testdata, and fails the test if f returns an error. There must be a recording of each
+// version, with as many cases of the kind as its header states.
 func Each[C any](t *testing.T, kind string, f func(h Header, c C) error) {
 	t.Helper()
 	each(t, versions, kind, f)
@@ -124,14 +123,14 @@ func each[C any](t *testing.T, versions []string, kind string, f func(h Header, 
 	}
 }
 
-// A line is what every line but the first has.
+// A line has the fields of every line except the first.
 type line struct {
 	Kind string          `json:"kind"`
 	Case json.RawMessage `json:"case"`
 }
 
-// Read reads a recording: its header, and its cases by kind, in the order of the
-// file. It is an error when their numbers are not those of the header.
+// Read reads a recording: its header, and its cases by kind, in the order of the file.
+// It returns an error if their numbers are not those of the header.
 func Read(name string) (Header, map[string][]json.RawMessage, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -175,7 +174,7 @@ func decode(r io.Reader) (h Header, cases map[string][]json.RawMessage, err erro
 	return h, cases, nil
 }
 
-// Write writes a recording. What it writes depends on its arguments alone.
+// Write writes a recording, which depends only on the arguments.
 func Write(w io.Writer, h Header, kinds []Kind) error {
 	h.Format, h.Cases = Format, map[string]int{}
 	for _, k := range kinds {

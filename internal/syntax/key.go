@@ -12,15 +12,15 @@ func isKey(s string) bool {
 	return state == prefixAlnum || state == nameAlnum || state == lastAlnum
 }
 
-// The states, each the number of the first of its six bits in a row. What may be a
-// prefix is a name too, if no slash follows.
+// The states are the numbers of the first of their six bits in a row. A text that can
+// be a prefix is a name, if no slash follows.
 const (
 	invalid     uint64 = 6 * iota
 	begin              // no byte yet
-	prefixAlnum        // what may be a prefix, up to a letter or digit
+	prefixAlnum        // a possible prefix, up to a letter or digit
 	prefixDash         // up to a dash
 	prefixDot          // up to a dot
-	nameAlnum          // what is no prefix, up to a letter or digit
+	nameAlnum          // not a possible prefix, up to a letter or digit
 	nameMark           // up to another byte
 	slash              // a prefix and the slash
 	lastAlnum          // a prefix and the beginning of a name, up to a letter or digit

@@ -1,8 +1,8 @@
 // Package syntax checks the text of keys, values and integers, and splits the text
 // of tolerations.
 //
-// It is package validate without errors: a function returns the set of rules
-// that the text breaks, which is 0 for a valid text. Nothing allocates.
+// It is package validate without errors: a function returns the set of rules that the
+// text breaks, which is 0 for a valid text. No function allocates.
 package syntax
 
 import (
@@ -17,7 +17,7 @@ const (
 	maxName   = 63  // a key's name, a value
 )
 
-// What a byte may be part of.
+// These bits are the parts in which a byte is allowed.
 const (
 	alnum   = 1 << iota // A-Z a-z 0-9
 	inName              // alnum - _ .
@@ -114,8 +114,8 @@ func name(s string) rule.Set {
 	if len(s) > maxName {
 		return badName(s)
 	}
-	// What all bytes may be part of, read eight at a time, the last ones twice if
-	// need be: BenchmarkValue.
+	// all is the parts in which every byte is allowed. It is computed for eight bytes
+	// at a time; the last read can overlap the one before: BenchmarkValue.
 	all, n := uint8(0), len(s)
 	switch {
 	case n >= 8:
@@ -153,7 +153,7 @@ func badName(s string) (broken rule.Set) {
 	return broken
 }
 
-// eight and four return what their first bytes may all be part of.
+// eight and four return the parts in which all of their first bytes are allowed.
 func eight(s string) uint8 { return four(s) & four(s[4:]) }
 
 func four(s string) uint8 {

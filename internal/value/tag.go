@@ -2,9 +2,9 @@ package value
 
 import "github.com/go-tolerate/tolerate/internal/syntax"
 
-// A tag is a word of a key, a value and an effect, by which matchers sieve
-// before they compare: taints with different tags differ, which shows without
-// a look at any text. What is absent has none of its bits set.
+// A tag is a word made from a key, a value and an effect. Matchers compare tags first:
+// taints with different tags differ, without a comparison of text. An absent part has
+// none of its bits set.
 //
 //	bits  0-1   number of the effect
 //	bits  2-12  hash of the key

@@ -40,8 +40,7 @@ func TestTagOf(t *testing.T) {
 	}
 }
 
-// The bit of an integer is set by rule V3 of the value, whatever the key and the
-// effect.
+// Rule V3 sets the bit of an integer by the value, whatever the key and the effect are.
 func TestTagOf_V3_integers(t *testing.T) {
 	for val, want := range map[string]bool{
 		"0": true, "1": true, "10": true, "-1": true, "9223372036854775807": true, "-9223372036854775808": true,

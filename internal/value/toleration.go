@@ -14,10 +14,10 @@ type Toleration struct {
 	meta    sieve
 }
 
-// A sieve lets through the tags of taints that agree with the pattern in the
-// bits of the mask: none of those of an absent field. It is one
-// word, and holds back nearly all that the toleration does not match. Above
-// the bits of a tag, where the mask has none, the pattern has room for more.
+// A sieve passes the tags that agree with the pattern in the bits of the mask. The bits
+// of absent fields are not in the mask. A sieve is one word, and rejects nearly all
+// taints that the toleration does not match. The mask has no bits above those of a tag,
+// so the pattern can store more there.
 type sieve struct {
 	pattern, mask uint32
 }
@@ -150,12 +150,12 @@ func (u *Toleration) MayMatch(tag uint32) bool {
 	return (u.meta.pattern^tag)&u.meta.mask == 0
 }
 
-// Sieve returns what the tags of all taints that the toleration matches have in
-// common: the bits of the mask, and what they are.
+// Sieve returns what the tags of all taints that the toleration matches have in common:
+// the bits of the mask, and their values.
 func (u *Toleration) Sieve() (tag, mask uint32) { return u.meta.pattern & u.meta.mask, u.meta.mask }
 
-// Admits reports whether the toleration matches a taint whose tag it may
-// match; that the effects agree is certain then, except for the zero Taint's.
+// Admits reports whether the toleration matches a taint whose tag passes the sieve.
+// Then the effects agree, unless the taint is zero.
 func (u Toleration) Admits(t Taint) bool {
 	switch {
 	case u.key != t.key && u.meta.pattern&anyKey == 0 || t.Effect() == 0:

@@ -9,7 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A tag stays what it is when the time added fills all of its bits.
+// A tag is unchanged if the time added fills all of its bits.
 func TestTaint_Tag(t *testing.T) {
 	if tag := (value.Taint{}).Tag(); tag != 0 {
 		t.Errorf("zero Taint's Tag() = %#x, want 0", tag)
@@ -46,8 +46,8 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// What a toleration matches it lets through, whatever the time added. The zero
-// values are among them.
+// The sieve of a toleration passes every taint that it matches, with any time added.
+// This includes the zero values.
 func TestToleration_MayMatch(t *testing.T) {
 	var taints []value.Taint
 	var tolerations []value.Toleration
