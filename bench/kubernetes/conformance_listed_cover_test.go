@@ -14,8 +14,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// listedCover tries pairs of tolerations that the difference is about. It
-// compares each answer that differs with explains; enough must differ.
+// listedCover tries pairs of tolerations to which the difference can apply. An answer
+// must differ exactly if explains returns true, and enough must differ.
 func listedCover(t *testing.T, fit func(*gen, *corev1.Toleration), explains func(a, b corev1.Toleration) bool) {
 	t.Helper()
 	var differs share
@@ -43,7 +43,7 @@ func isEqual(t corev1.Toleration) bool {
 	return t.Operator == "" || t.Operator == corev1.TolerationOpEqual
 }
 
-// unnumeric makes it Exists.
+// unnumeric replaces a numeric operator by Exists.
 func unnumeric(t *corev1.Toleration) {
 	if numeric(*t) {
 		t.Operator, t.Value = corev1.TolerationOpExists, ""
@@ -99,13 +99,13 @@ func TestListed_R2_numeric(t *testing.T) {
 		return (numeric(a) || numeric(b)) && coversByMatching(a, b) && !superset(a, b)
 	})
 	for _, tt := range []struct{ a, b string }{
-		{"k=3 op=Gt", "k=5 op=Gt"},                    // more of the same
+		{"k=3 op=Gt", "k=5 op=Gt"},                    // a subset
 		{"k=3 op=Gt", "k=5"},                          // one number
 		{"k=-1 op=Gt", "k=7 op=Lt"},                   // every number
 		{"k=0", "k=1 op=Lt"},                          // the only number below 1
 		{"a=x", "k=0 op=Lt"},                          // no number is below 0
 		{"a=x", "k=9223372036854775807 op=Gt"},        // and none above this
-		{"k:NoExecute op=Exists for 0s", "k=0 op=Lt"}, // not even in part
+		{"k:NoExecute op=Exists for 0s", "k=0 op=Lt"}, // not even a part is covered
 	} {
 		u, v := toleration.MustParse(tt.a).Canonical(), toleration.MustParse(tt.b).Canonical()
 		if theirs := external(toleration.List{u, v}); superset(theirs[0], theirs[1]) || !cover.Covers(u, v) {

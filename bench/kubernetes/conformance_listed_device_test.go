@@ -100,7 +100,7 @@ func TestListed_G8_overflow(t *testing.T) {
 		u := device.MustParseToleration(":NoExecute op=Exists").WithSeconds(n)
 		d := device.Decide(added.Time, nil, device.Allocated{Device: device.Device{Taints: device.Taints{tnt}}, Tolerations: device.Tolerations{u}})
 		kind, deadline := eviction.At, time.Unix(added.Unix()+n, 0)
-		if deadline.Before(added.Time) { // no time reaches that far
+		if deadline.Before(added.Time) { // no time can represent it
 			kind, deadline = eviction.Never, time.Time{}
 		}
 		if d.Kind != kind || !d.Deadline.Equal(deadline) {

@@ -35,7 +35,7 @@ func TestListed_E7_overflow(t *testing.T) {
 		short.count(lasts >= 0 && overflowing(n))
 		never.count(lasts < 0 && overflowing(n))
 		kind, deadline := eviction.At, time.Unix(present.Unix()+n, 0)
-		if deadline.Before(present) { // no time reaches that far
+		if deadline.Before(present) { // no time can represent it
 			kind, deadline = eviction.Never, time.Time{}
 		}
 		if got, _ := d.Deadline(); d.Kind() != kind || !got.Equal(deadline) {
@@ -83,7 +83,7 @@ func TestListed_E8_one_deadline(t *testing.T) {
 				case eviction.Scheduled:
 					scheduled = now
 					listed = listed || earlier
-				case eviction.Unchanged: // within one instant Kubernetes starts anew
+				case eviction.Unchanged: // within one instant, Kubernetes schedules again
 					listed = listed || earlier && scheduled.Equal(now)
 				case eviction.Due:
 					listed = listed || tolerated && (earlier || !c.Before.IsZero())

@@ -17,12 +17,12 @@ type place struct {
 	id     string
 	field  string // Kubernetes', beneath the element
 	kind   field.ErrorType
-	detail string // Kubernetes' words, where the field alone is not enough
+	detail string // a part of Kubernetes' message, if the field alone is not enough
 	ours   string
 }
 
-// The complete mapping of V10. The first line that applies counts. Each line
-// must occur in the tests, so that none stays without a reason.
+// This is the complete mapping of V10. The first line that applies counts. Each line
+// must occur in the tests, so that each has a reason.
 var (
 	tolerationPlaces = []place{
 		{"V1_key", "key", field.ErrorTypeInvalid, "", "key"},
@@ -67,10 +67,10 @@ func (m *mapper) paths(errs field.ErrorList) (map[string]bool, error) {
 	return paths, err
 }
 
-// causes returns what Kubernetes said by our paths. Two problems of one element
-// that are one mistake are reported once by us:
-//   - of an unknown effect, that it is not NoExecute where seconds are set;
-//   - of an unknown operator, that it is not Exists where there is no key.
+// causes returns the types of Kubernetes' errors by our paths. Of two problems of one
+// element that are the same mistake, we report one:
+//   - an unknown effect, and an effect that is not NoExecute although seconds are set;
+//   - an unknown operator, and an operator that is not Exists although there is no key.
 func (m *mapper) causes(errs field.ErrorList) (map[string]field.ErrorType, error) {
 	causes := map[string]field.ErrorType{}
 	unknown := map[string]bool{}
@@ -132,7 +132,7 @@ func ourPaths(ps validate.Problems) map[string]bool {
 	return paths
 }
 
-// samePaths describes the difference, "" if there is none.
+// samePaths returns the difference, or "" if there is none.
 func samePaths(want, got map[string]bool) string {
 	if maps.Equal(want, got) {
 		return ""

@@ -13,11 +13,10 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A matcher decides for one toleration and one taint; a parameter for the
-// mutation check.
+// A matcher decides for one toleration and one taint. The mutation check replaces it.
 type matcher func(toleration.Toleration, taint.Taint) bool
 
-// tolerates is ToleratesTaint against the matcher, with the gate on and off.
+// tolerates compares ToleratesTaint with the matcher, with the gate on and off.
 func tolerates(ours matcher, matched *share) func(g *gen) string {
 	return func(g *gen) string {
 		tol, tnt := g.pair()
@@ -51,8 +50,8 @@ func TestToleratesTaint_M1_M2_M3_M4_M5_M6_M7_M9(t *testing.T) {
 	matched.within(t, "match", 0.2, 0.8)
 }
 
-// Every toleration and every taint over small sets of fields, each pair with
-// the gate on and off: for valid ones the answers are the same.
+// This matches every toleration with every taint over small sets of fields, with the
+// gate on and off. For valid ones the answers are the same.
 func TestToleratesTaintExhaustive(t *testing.T) {
 	t.Parallel()
 	pairs := 0
@@ -86,7 +85,8 @@ func TestToleratesTaintExhaustive(t *testing.T) {
 	}
 }
 
-// allTolerations are those over few keys, values and effects, valid or not.
+// allTolerations returns the tolerations over few keys, values and effects, valid or
+// not.
 func allTolerations() (out []corev1.Toleration) {
 	for _, key := range []string{"", "a", "b", "-"} {
 		for _, op := range append([]string{"equal"}, operators...) {
@@ -113,11 +113,11 @@ func allTaints() (out []corev1.Taint) {
 	return out
 }
 
-// filterFunc is match.Filter. The mutation check replaces it.
+// A filterFunc is match.Filter. The mutation check replaces it.
 type filterFunc func(taint.List, ...toleration.List) match.Result
 
-// finds is FindMatchingUntoleratedTaint with several filters, the scheduler's
-// own among them, against the filter and everything that replaces it.
+// finds compares FindMatchingUntoleratedTaint, with several filters including the
+// scheduler's, with the filter and the functions that replace it.
 func finds(filter filterFunc, found *share) func(g *gen) string {
 	include := func(effects ...corev1.TaintEffect) func(*corev1.Taint) bool {
 		return func(t *corev1.Taint) bool {
@@ -132,7 +132,7 @@ func finds(filter filterFunc, found *share) func(g *gen) string {
 	filters := []struct {
 		include func(*corev1.Taint) bool
 		effects []taint.Effect
-		said    func(match.Result) bool // what a Result calls "some is untolerated"
+		said    func(match.Result) bool // the method of Result that reports untolerated taints
 	}{
 		{helper.DoNotScheduleTaintsFilterFunc(), []taint.Effect{taint.NoSchedule, taint.NoExecute}, func(r match.Result) bool { return !r.Schedulable() }},
 		{nil, nil, func(r match.Result) bool { return !r.Preferred() }},

@@ -13,7 +13,7 @@ import (
 	additions "github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// kept returns those of the list for which keep holds.
+// kept returns the elements of the list for which keep returns true.
 func kept(list toleration.List, keep func(u toleration.Toleration) bool) (out toleration.List) {
 	for _, u := range list {
 		if keep(u) {

@@ -108,7 +108,7 @@ func withStatus(change func(condition.Condition) condition.Condition) reconciler
 	}
 }
 
-// stateMistakes are wrong ways to judge a zone.
+// stateMistakes are wrong ways to compute the state of a zone.
 var stateMistakes = map[string]judge{
 	"T6_full_when_empty": func(r disruption.Rates, c disruption.Count) (disruption.ZoneState, float64) {
 		if c.Ready+c.NotReady == 0 {

@@ -15,7 +15,7 @@ import (
 // A deviceMistake changes one step of the right matcher.
 type deviceMistake struct{ effect, key, value deviceMatcher }
 
-// matcher fills in what the mistake leaves right.
+// matcher replaces the omitted steps by the right ones.
 func (m deviceMistake) matcher() deviceMatcher {
 	or := func(f, right deviceMatcher) deviceMatcher {
 		if f != nil {
@@ -99,7 +99,7 @@ var selectorMistakes = map[string]selectedBy{
 	},
 }
 
-// otherTolerations returns a decider that sees other tolerations.
+// otherTolerations returns a decider that receives other tolerations.
 func otherTolerations(change func(device.Tolerations) device.Tolerations) deviceDecider {
 	return func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
 		devices = slices.Clone(devices)
@@ -110,8 +110,8 @@ func otherTolerations(change func(device.Tolerations) device.Tolerations) device
 	}
 }
 
-// otherSeconds returns a decider that sees other seconds: those that are to be removed
-// are false.
+// otherSeconds returns a decider that receives other seconds. It returns false for
+// seconds that must be removed.
 func otherSeconds(change func(int64) (int64, bool)) deviceDecider {
 	return otherTolerations(func(list device.Tolerations) device.Tolerations {
 		for i, u := range list {
@@ -129,7 +129,7 @@ func otherSeconds(change func(int64) (int64, bool)) deviceDecider {
 	})
 }
 
-// otherTaints returns a decider that sees other taints, of devices and of rules.
+// otherTaints returns a decider that receives other taints of devices and of rules.
 func otherTaints(change func(now time.Time, t device.Taint) device.Taint) deviceDecider {
 	return func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
 		rules, devices = slices.Clone(rules), slices.Clone(devices)
@@ -289,8 +289,8 @@ func TestMutationDevice(t *testing.T) {
 	see(t, cases/20, func(a allocatable) func(*gen) string { return allocates(a, nil) }, device.Device.Allocatable, allocateMistakes)
 }
 
-// see fails the test if the harness sees a mistake in the right function, or none in one
-// of the wrong ones.
+// see fails the test if the harness detects a mistake in the right function, or none in
+// one of the wrong ones.
 func see[F any](t *testing.T, cases int, harness func(F) func(*gen) string, right F, wrong map[string]F) {
 	t.Helper()
 	if err := differSeed(seedBase, -1, cases, harness(right)); err != nil {

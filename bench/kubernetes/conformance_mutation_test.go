@@ -13,8 +13,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A mistake changes one step of the right matcher, written here step by step
-// over the public accessors.
+// A mistake changes one step of the right matcher, which is written here step by step
+// with the public accessors.
 type mistake struct {
 	effect func(u toleration.Toleration, t taint.Taint) bool
 	key    func(u toleration.Toleration, t taint.Taint) bool
@@ -24,7 +24,7 @@ type mistake struct {
 	lt, gt func(taint, bound int64) bool
 }
 
-// matcher fills in what the mistake leaves right.
+// matcher replaces the omitted steps by the right ones.
 func (m mistake) matcher() matcher {
 	type pair = func(toleration.Toleration, taint.Taint) bool
 	or := func(f, right pair) pair {
@@ -110,8 +110,8 @@ var mistakes = map[string]mistake{
 	}},
 }
 
-// The harness must see every one of these mistakes, and none in the matcher
-// that they are made of: else it proves nothing.
+// The harness must detect every one of these mistakes, and none in the matcher without
+// a mistake. Otherwise it proves nothing.
 func TestMutation(t *testing.T) {
 	const cases = 50_000
 	if err := differSeed(seedBase, -1, cases, tolerates(mistake{}.matcher(), nil)); err != nil {

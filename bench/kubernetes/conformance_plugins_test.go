@@ -19,8 +19,8 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// taintPlugin is the scheduler's plugin, by the interfaces that the scheduler
-// itself calls.
+// taintPlugin is the scheduler's plugin, called by the same interfaces as in the
+// scheduler.
 type taintPlugin interface {
 	fwk.PreFilterPlugin
 	fwk.FilterPlugin
@@ -32,7 +32,7 @@ func quietContext() context.Context {
 	return klog.NewContext(context.Background(), quiet)
 }
 
-// taintPlugins are the plugin with the gate off and on.
+// taintPlugins has the plugin with the gate off and on.
 func taintPlugins(t *testing.T) map[bool]taintPlugin {
 	plugins := map[bool]taintPlugin{}
 	for _, gate := range []bool{false, true} {
@@ -74,8 +74,8 @@ func TestTaintTolerationFilter_F2_F3_F7(t *testing.T) {
 	fits.within(t, "fit", 0.2, 0.8)
 }
 
-// The scores of a pod over several nodes, as the scheduler computes them:
-// PreScore, Score for each, NormalizeScore for all.
+// The scores of a pod for several nodes are computed as in the scheduler: PreScore,
+// Score for each, NormalizeScore for all.
 func TestTaintTolerationScore_F8(t *testing.T) {
 	t.Parallel()
 	ctx, plugins := quietContext(), taintPlugins(t)
@@ -130,7 +130,7 @@ func TestTaintTolerationScore_F8(t *testing.T) {
 	differing.within(t, "have nodes of different scores", 0.3, 0.95)
 }
 
-// NormalizeScore alone, over counts that no node has.
+// NormalizeScore is called alone, with counts that no node has.
 func TestNormalizeScore_F8(t *testing.T) {
 	t.Parallel()
 	ctx, p := quietContext(), taintPlugins(t)[true]
@@ -163,7 +163,7 @@ func normalized(ctx context.Context, p taintPlugin, state fwk.CycleState, pod *c
 	return ""
 }
 
-// A cordoned node, by the two plugins that evaluate it together.
+// Two plugins together evaluate a cordoned node.
 func TestNodeUnschedulable_F10(t *testing.T) {
 	withGate(t, func(t *testing.T, gate bool) {
 		ctx, taints := quietContext(), taintPlugins(t)[gate]

@@ -15,8 +15,7 @@ import (
 	additions "github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// A planner is a Plan's OnCreate or OnUpdate; a parameter for the mutation
-// check.
+// A planner is a Plan's OnCreate or OnUpdate. The mutation check replaces it.
 type planner func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error)
 
 func plan(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
@@ -26,8 +25,8 @@ func plan(p additions.Plan, op admission.Operation, pod additions.PodSpec) (tole
 	return p.OnUpdate(pod)
 }
 
-// A chain is the plugins of an API server in their order, with a namespace
-// and the cluster's own lists.
+// A chain is the plugins of an API server in their order, with a namespace and the
+// lists of the cluster.
 type chain struct {
 	cluster      additions.Restriction
 	seconds      upstream.Plugin

@@ -26,8 +26,8 @@ func withGate(t *testing.T, f func(t *testing.T, gate bool)) {
 	}
 }
 
-// serves returns the first toleration of a pod's list that matches a taint,
-// by the given matcher.
+// serves returns the first toleration of a pod's list that matches a taint, by the
+// given matcher.
 func serves(ours matcher) func(g *gen) string {
 	return func(g *gen) string {
 		d, refused := g.decision()
@@ -73,7 +73,8 @@ func TestGetMatchingTolerations_E3(t *testing.T) {
 					class = min(class, match.ForSeconds)
 				}
 			}
-			// F7: whether all is tolerated, and whether for a time only.
+			// F7: this compares whether all taints are tolerated, and whether only for
+			// a time.
 			got := match.Classify(taints, toleration.First, tolerations)
 			if got != class || match.Filter(taints, tolerations).Preferred() != all {
 				return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, all, got)

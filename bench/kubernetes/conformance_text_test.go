@@ -13,7 +13,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// taintText makes the text of a taint, or one near it.
+// taintText makes the text of a taint, or a similar text.
 func (g *gen) taintText() string {
 	s := g.taint()
 	if g.in(4) {
@@ -35,8 +35,8 @@ func (g *gen) taintText() string {
 	return text
 }
 
-// ParseTaints for one taint to be added. A text that ends in "-" is a
-// removal, not a taint, and ours rejects it.
+// ParseTaints parses one taint to be added. A text that ends in "-" is a removal, not a
+// taint, and the library rejects it.
 func TestParseTaints_K1_V1_V2_V4(t *testing.T) {
 	t.Parallel()
 	var valid, edits share
@@ -63,7 +63,7 @@ func TestParseTaints_K1_V1_V2_V4(t *testing.T) {
 	conform(t, pure, func(g *gen) string { return try(g.taintText()) })
 	valid.within(t, "are taints", 0.3, 0.9)
 	edits.within(t, "are edits", 0.001, 0.2)
-	// Every text of up to four parts.
+	// The texts are all those of up to four parts.
 	parts := []string{"", "k", "v", "=", ":", "NoSchedule", "-", "/", " "}
 	for _, a := range parts {
 		for _, b := range parts {
@@ -80,7 +80,7 @@ func TestParseTaints_K1_V1_V2_V4(t *testing.T) {
 	}
 }
 
-// The kubelet's flag for the taints that it registers its node with.
+// This parses the kubelet's flag for the taints with which it registers its node.
 func TestRegisterWithTaints_K6(t *testing.T) {
 	t.Parallel()
 	var valid share
@@ -95,10 +95,10 @@ func TestRegisterWithTaints_K6(t *testing.T) {
 				texts[i] = texts[i-1]
 			}
 		}
-		parts := strings.Split(strings.Join(texts, ","), ",") // a damaged text may have a comma itself
+		parts := strings.Split(strings.Join(texts, ","), ",") // a damaged text can contain a comma
 		for i, part := range parts {
 			if strings.HasSuffix(part, "-") {
-				parts[i] += ":" // or the kubelet would leave it out (K6-edits)
+				parts[i] += ":" // otherwise the kubelet would omit it (K6-edits)
 			}
 		}
 		s := strings.Join(parts, ",")

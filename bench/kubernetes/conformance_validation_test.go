@@ -46,8 +46,8 @@ func problemsOf(err error) (ps validate.Problems) {
 	return ps
 }
 
-// ValidateTolerations, compared with both ways to make values: field by field,
-// and from the list's JSON.
+// This compares ValidateTolerations with both ways to make values: field by field, and
+// from the list's JSON.
 func TestValidateTolerations_V4_V5_V7_V8_V10_V11(t *testing.T) {
 	t.Parallel()
 	m := newMapper(tolerationPlaces, "spec.tolerations", "spec.tolerations")
@@ -101,9 +101,9 @@ func TestValidateTolerations_V4_V5_V7_V8_V10_V11(t *testing.T) {
 	}
 }
 
-// numericOffPaths compares the paths while the gate may be off (V11). With it
-// off Kubernetes refuses Lt and Gt without a look at their value; we report the value
-// too (V11-value).
+// numericOffPaths compares the paths while the gate is off or on (V11). With the gate
+// off, Kubernetes rejects Lt and Gt without checking their value; we also report the
+// value (V11-value).
 func numericOffPaths(theirs []corev1.Toleration, gate bool, want, got map[string]bool) string {
 	for i, t := range theirs {
 		numeric := t.Operator == corev1.TolerationOpLt || t.Operator == corev1.TolerationOpGt
@@ -114,8 +114,8 @@ func numericOffPaths(theirs []corev1.Toleration, gate bool, want, got map[string
 	return samePaths(want, got)
 }
 
-// A toleration's key is also validated declaratively, by rules that have no
-// effect so far. They accept the same keys.
+// A toleration's key is also validated declaratively, by rules that have no effect so
+// far. They accept the same keys.
 func TestDeclarativeTolerationKey_V1_V7(t *testing.T) {
 	t.Parallel()
 	var valid share
@@ -215,7 +215,7 @@ func TestValidatePodUpdate_V9_V11(t *testing.T) {
 				return fmt.Sprintf("%v to %v: Kubernetes %v, ours %v %v", theirText(old), theirText(changed), errs.ToAggregate(), uerr, qs)
 			}
 			if qs != nil {
-				return "" // such a list never becomes values, so there is nothing to update to
+				return "" // such a list never becomes values, so there is nothing to update
 			}
 			if diff := samePaths(want, ourPaths(problemsOf(uerr))); diff != "" {
 				return fmt.Sprintf("%v to %v: %s", theirText(old), theirText(changed), diff)
@@ -289,7 +289,7 @@ func dropInvalidRepeats(theirs []corev1.Taint, want map[string]bool) {
 	}
 }
 
-// The same taints are refused when a node is updated: one mapping is enough.
+// The same taints are rejected when a node is updated, so one mapping is enough.
 func TestValidateNodeUpdateAsValidateNode(t *testing.T) {
 	t.Parallel()
 	conform(t, objects, func(g *gen) string {

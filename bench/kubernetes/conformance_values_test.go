@@ -11,7 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The rules for single values, over texts near the valid ones and all short ones.
+// This compares the rules for single values, for texts near the valid ones and for all
+// short texts.
 func TestValues(t *testing.T) {
 	keys := append(append([]string{"example.com/Key_1.x", "a-b.c-d/e"}, goodKeys...), badKeys...)
 	values := append(append([]string{}, goodValues...), badValues...)

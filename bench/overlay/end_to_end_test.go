@@ -82,8 +82,7 @@ func writeFiles(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// prepared returns a prepared overlay with that body of F, and with a test that
-// is added.
+// prepared returns a prepared overlay with this body of F, and with an additional test.
 func prepared(t *testing.T, body string) overlay.Overlay {
 	t.Helper()
 	proxy(t)
@@ -153,7 +152,7 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-// A body that does not compile is an error, with the compiler's words.
+// A body that does not compile is an error with the compiler's message.
 func TestOverlay_compile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")

@@ -2,7 +2,7 @@ package overlay
 
 var Rewrite = rewrite
 
-// Judge judges what these events lead to.
+// Judge returns the judgment of these events.
 func Judge(calls int, listed map[string]string, events ...[3]string) (*Result, []error) {
 	r := newResult()
 	for _, e := range events {

@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// A Result is the result of one suite. Tests have their subtests beside them, and
-// the failed specs of Ginkgo.
+// A Result is the result of one suite. Subtests, and the failed specs of Ginkgo, are
+// listed like tests.
 type Result struct {
 	Passed, Failed, Skipped map[string]bool
-	Specs                   int            // of Ginkgo, passed
+	Specs                   int            // Ginkgo's, passed
 	Calls                   map[string]int // of the swapped functions, exact to a factor of two
 
 	output        map[string][]string // of failed tests
@@ -27,7 +27,7 @@ func newResult() *Result {
 	return &Result{Passed: map[string]bool{}, Failed: map[string]bool{}, Skipped: map[string]bool{}, Calls: map[string]int{}, output: map[string][]string{}}
 }
 
-// Ginkgo runs all its specs in one test, and prints these lines, with colors.
+// Ginkgo runs all its specs in one test, and prints these lines with colors.
 var (
 	color       = regexp.MustCompile("\x1b\\[[0-9;]*m")
 	specsPassed = regexp.MustCompile(`^(?:SUCCESS|FAIL)! -- (\d+) Passed \|`)
@@ -85,7 +85,7 @@ func (r *Result) judge(pkg string, listed map[string]string) []error {
 	return errs
 }
 
-// hasListedChild: a test fails with its subtests.
+// hasListedChild reports whether a subtest is listed: a test fails with its subtests.
 func hasListedChild(test string, listed map[string]string) bool {
 	for name := range listed {
 		if strings.HasPrefix(name, test+"/") {
@@ -95,8 +95,8 @@ func hasListedChild(test string, listed map[string]string) bool {
 	return false
 }
 
-// readCalls adds the counts that the processes left to the suites that ran in
-// their folders.
+// readCalls adds the counts that the processes wrote to the suites that ran in their
+// folders.
 func readCalls(counts, root string, results map[string]*Result) error {
 	files, err := filepath.Glob(filepath.Join(counts, "*.calls"))
 	if err != nil {
@@ -126,8 +126,8 @@ func readCalls(counts, root string, results map[string]*Result) error {
 	return nil
 }
 
-// folderPackage returns the package whose tests run in the folder wd: beneath
-// root, or where the link there leads.
+// folderPackage returns the package whose tests run in the folder wd, which is beneath
+// root or beneath the folder to which a link in root points.
 func folderPackage(wd, root string, results map[string]*Result) string {
 	for pkg := range results {
 		folder := filepath.Join(root, filepath.FromSlash(pkg))

@@ -20,9 +20,9 @@ const (
 	hookName = "toleratehook"
 )
 
-// rewrite returns the text of the file with both bodies in each swapped function:
-// the original one, so that its imports stay in use, and then the new one. It
-// also returns how many lines of code the original bodies have.
+// rewrite returns the text of the file with both bodies in each swapped function: the
+// original one, so that its imports remain in use, and then the new one. It also
+// returns how many lines of code the original bodies have.
 func rewrite(filename string, swaps []Swap, imports map[string]string) (text []byte, lines int, err error) {
 	src, err := os.ReadFile(filename)
 	if err != nil {
@@ -108,8 +108,8 @@ func funcName(fn *ast.FuncDecl) string {
 	return fn.Name.Name
 }
 
-// Lines returns how many lines of the code have a token: neither blank lines nor
-// those with only a comment.
+// Lines returns how many lines of the code have a token, which excludes blank lines and
+// lines that contain only a comment.
 func Lines(code string) int {
 	lines := map[int]bool{}
 	fset := token.NewFileSet()

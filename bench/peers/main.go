@@ -1,13 +1,13 @@
-// Command peers runs the unchanged tests of other projects with match/kube in the
-// place of their matching code, and writes PEERS.md.
+// Command peers runs the unchanged tests of other projects with match/kube in the place
+// of their matching code, and writes PEERS.md.
 //
 //	go run ./bench/peers             # all peers: downloads and compiles them
-//	go run ./bench/peers karpenter   # one of them; the others keep their last results here
+//	go run ./bench/peers karpenter   # only this one; the results of the others are kept
 //
-// Each folder is a module of its own, which requires the peer. It fails when a
-// test fails for a cause that is not listed, when one that passed before does not
-// run, when a swapped function is not called, when the code that replaces a peer's
-// is longer than 25 lines, and when the hot call is slower than the peer's own.
+// Each folder is a module of its own, which requires the peer. The command fails if a
+// test fails for a cause that is not listed, if a test that passed before does not run,
+// if a swapped function is not called, if the code that replaces a peer's is longer
+// than 25 lines, or if the hot call is slower than the peer's own.
 package main
 
 import (

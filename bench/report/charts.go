@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Ours are drawn in one color, and all others in grey.
+// The library is drawn in color, and other code in grey.
 var (
 	blue = color.RGBA{R: 0x1f, G: 0x5f, B: 0xbf, A: 0xff}
 	grey = color.RGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xff}
@@ -75,8 +75,8 @@ func charts(r *runs, peers, dir string) error {
 // wide is the width of each chart, in points.
 const wide = 576
 
-// svg draws a plot of this height with a margin, on white, so that it is legible
-// on a dark page too.
+// svg draws a plot of this height with a margin. The background is white, so that it is
+// legible on a dark page too.
 func svg(p *plot.Plot, high vg.Length) []byte {
 	const margin = 14
 	c := vgsvg.New(wide, high)
@@ -142,7 +142,7 @@ func lines(title, sizes string, base float64, all []line) (*plot.Plot, error) {
 	return p, nil
 }
 
-// apart raises points until each is so many times above the one below it.
+// apart raises points until each is at least this many times the one below it.
 func apart(points plotter.XYs, times float64) {
 	var order []*plotter.XY
 	for i := range points {
@@ -207,14 +207,14 @@ func (t powers) Ticks(low, high float64) (ticks []plot.Tick) {
 	}
 }
 
-// A bar is how many times faster something is.
+// A bar represents how many times faster a job is.
 type bar struct {
 	name  string
 	times float64
 }
 
-// bars draws a bar from 1 for each, the first at the top, with ticks at the powers of
-// base. What is slower is grey.
+// bars draws a bar from 1 for each job, the first at the top, with ticks at the powers
+// of base. Slower jobs are grey.
 func bars(title string, base float64, all []bar) (*plot.Plot, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("nothing to compare")

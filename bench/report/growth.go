@@ -18,14 +18,14 @@ integers of one key, bounds that overlap, nest or reach nothing, tolerations tha
 An exponent of 1 is linear, one of 0 constant; sorting adds a little, and so do the processor's caches.
 Where a row of match says "as many taints", every taint is compared with every toleration, which the documentation states: the exponent is 2.`
 
-// A growth is how a function's cost grows with its input.
+// A growth is how the cost of a function grows with its input.
 type growth struct {
 	name, shape string
 	sizes, cost []float64
 	write       func(cost float64) string
 }
 
-// exponent is the slope of the line through the logarithms, by least squares.
+// exponent returns the slope of the line through the logarithms, by least squares.
 func (g growth) exponent() float64 {
 	var sx, sy, sxx, sxy float64
 	for i := range g.sizes {
@@ -38,7 +38,7 @@ func (g growth) exponent() float64 {
 
 var growthName = regexp.MustCompile(`^(Growth/func=(.*)/shape=(.*)/n|FleetGrowth/op=(.*)/nodes)=([0-9]+)/impl=`)
 
-// growths returns the steepest shape of each function, by name.
+// growths returns the shape with the greatest exponent for each function, by name.
 func (r *runs) growths() (worst []growth) {
 	var all []growth
 	for _, name := range r.names {

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// A job is a row of a table: another's code beside the library's.
+// A job is a row of a table that compares other code with the library.
 type job struct {
 	name   string
 	short  string // in the chart
@@ -131,8 +131,8 @@ var plainJobs = []job{
 	{name: "the same, 100 different nodes", bench: "ImpactPlacements/nodes=100/pods=1000/pool=distinct"},
 }
 
-// impls names the implementations in the charts. kube.Filter is not there: it takes
-// as long as the hand-written loop.
+// impls has the names of the implementations in the charts. kube.Filter is omitted: it
+// takes as long as the hand-written loop.
 var impls = []struct {
 	impl, name string
 	ours       bool
@@ -145,7 +145,7 @@ var impls = []struct {
 	{"tolerate-index", "fleet.Index", true},
 }
 
-// hostile are the benchmarks of inputs made to hurt, each with the one of the usual
+// hostile are the benchmarks of hostile inputs, each with the benchmark of the usual
 // input.
 var hostile = []struct {
 	bench *regexp.Regexp
@@ -162,8 +162,7 @@ var hostile = []struct {
 	{regexp.MustCompile("^ImpactPlacements/.*/case=all_differ"), "ImpactPlacements/nodes=100/pods=1000/pool=alike"},
 }
 
-// floors are the benchmarks that have a loop which only reads what the job has to
-// read.
+// floors are the benchmarks with a loop that only reads what the job must read.
 var floors = []string{
 	"Filter/nodes=5000",
 	"Filter/nodes=5000/tolerations=3/cordoned=0%",

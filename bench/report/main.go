@@ -1,13 +1,12 @@
-// Command report measures the library beside Kubernetes' own code and writes
-// what it finds: ../RESULTS.md, the charts beside it, and the part of the
-// README between its markers. Every number that the project states about its speed
-// is from here.
+// Command report measures the library beside Kubernetes' own code and writes the
+// results: ../RESULTS.md, the charts beside it, and the part of the README between its
+// markers. It makes every number about speed that the project publishes.
 //
 //	go -C bench/report run .          # ten rounds, about twenty minutes
-//	go -C bench/report run . -quick   # two short ones, to try; nothing is written
+//	go -C bench/report run . -quick   # two short rounds, to try it; nothing is written
 //
-// It is a module of its own, so that Kubernetes' code is measured with the
-// dependencies that Kubernetes requires.
+// It is a module of its own, so that Kubernetes' code is measured with the dependencies
+// that Kubernetes requires.
 package main
 
 import (
@@ -31,16 +30,16 @@ const root = "../.."
 // A part is the benchmarks of a package that are measured in the same way.
 type part struct {
 	module, pkg string
-	bench       string // which; all of them unless set
-	benchtime   string // that of the flag unless set
-	rounds      int    // how many of the first rounds; all unless set
-	cpu         string // how many processors; all unless set
+	bench       string // a regular expression; all benchmarks if omitted
+	benchtime   string // the flag's if omitted
+	rounds      int    // the number of first rounds to run in; all if omitted
+	cpu         string // the number of processors; all if omitted
 }
 
 var parts = []part{
 	{module: "bench/kubernetes", pkg: "speed"},
 	{module: "examples/kubernetes", pkg: "plugin", benchtime: "300ms"}, // a cycle takes milliseconds
-	// What has a plain implementation.
+	// These have a plain implementation.
 	{module: ".", pkg: "bench", benchtime: "50ms", bench: strings.Join([]string{
 		"^BenchmarkEvictionQueue(Fill|Drain|Move|Steady|Adversary)$",
 		"^BenchmarkEvictionQueueMemory$/./impl=tolerate",
@@ -48,7 +47,7 @@ var parts = []part{
 		"^Benchmark(Filter|FilterNumeric|FilterAdversary|FleetReaders|FleetIDs)$",
 		"^BenchmarkFleetQuery$/nodes=100000$",
 		"^BenchmarkFleetAdversary$/./nodes=100000$",
-		"^Benchmark(Parse|JSON)$/./impl=floor$", // of those in speed
+		"^Benchmark(Parse|JSON)$/./impl=floor$", // the floors of benchmarks in speed
 	}, "|")},
 	{module: "match/kube", pkg: ".", bench: "^BenchmarkConvert$/what=fleet$", benchtime: "50ms"},
 	{module: "examples/kubectl-tolerate", pkg: "internal/kubejson", bench: "^BenchmarkRead$", benchtime: "1x", rounds: 6, cpu: "1"},
@@ -58,9 +57,10 @@ var parts = []part{
 		"^BenchmarkFleet(AdversaryMemory|ThousandTaints|Change|Flap|New|Load|Node|Answer|Memory)$",
 		"^BenchmarkFleetGrowth$/op=(load|put|snapshot|query)$",
 	}, "|")},
-	// The slowest Put is the slowest in each of four times, to leave out what the machine adds.
+	// Each slowest Put is the least of four measurements, to remove the noise of the
+	// machine.
 	{module: ".", pkg: "bench", benchtime: "4x", rounds: 1, bench: "^BenchmarkFleetGrowth$/op=add$"},
-	// Three sizes of twelve shapes for each function.
+	// Each function has three sizes of twelve shapes.
 	{module: ".", pkg: "bench/growth", benchtime: "10ms", rounds: 1},
 }
 
@@ -128,8 +128,8 @@ func report(quick bool, rounds int, benchtime time.Duration, bench, from, keep s
 	return intoReadme(filepath.Join(root, "README.md"), head(runs))
 }
 
-// measure builds the benchmarks into binaries and runs them round by round, so
-// that what is compared was measured within the same minute.
+// measure builds the benchmarks into binaries and runs them round by round, so that
+// compared results were measured within the same minute.
 func measure(rounds int, benchtime time.Duration, bench string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "tolerate-report")
 	if err != nil {
@@ -151,7 +151,7 @@ func measure(rounds int, benchtime time.Duration, bench string) ([]byte, error) 
 			}
 			tests := "^$"
 			if i == 0 && p.bench == "" {
-				tests = "." // that all give the same answers
+				tests = "." // the tests that all implementations give the same results
 			}
 			begin := time.Now()
 			out, err := output(filepath.Join(root, p.module, p.pkg), filepath.Join(dir, p.binary()), "-test.run="+tests,
@@ -163,14 +163,14 @@ func measure(rounds int, benchtime time.Duration, bench string) ([]byte, error) 
 			log.Printf("round %d of %d: %s: %v", i+1, rounds, filepath.Join(p.module, p.pkg), time.Since(begin).Round(time.Second))
 		}
 		if _, err := complete(all.Bytes(), bench); err != nil {
-			return nil, err // before the other rounds
+			return nil, err // fail before the other rounds
 		}
 	}
 	return all.Bytes(), nil
 }
 
-// complete reads what was measured: everything that the tables name, unless only
-// some benchmarks were run.
+// complete reads the results, which must contain everything that the tables name,
+// unless only some benchmarks were run.
 func complete(out []byte, bench string) (*runs, error) {
 	runs, err := read(bytes.NewReader(out))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// tableOf returns a table's head; columns but the first are numbers.
+// tableOf returns a table's head; all columns except the first are numbers.
 func tableOf(columns ...string) *strings.Builder {
 	b := new(strings.Builder)
 	addRow(b, columns...)
@@ -31,7 +31,7 @@ func times(s benchmath.Summary) string {
 	return text
 }
 
-// interval is empty if there were too few rounds.
+// interval returns "" if there were too few rounds.
 func interval(s benchmath.Summary, write func(float64) string) string {
 	if math.IsInf(s.Hi, 0) {
 		return ""
@@ -80,7 +80,7 @@ func (r *runs) kubernetesTable(only func(job) bool) string {
 	return b.String()
 }
 
-// plainTable compares the jobs that Kubernetes has no function for with a plain
+// plainTable compares jobs for which Kubernetes has no function with a plain
 // implementation.
 func (r *runs) plainTable() string {
 	b := tableOf("job (the plain implementation)", "plain", "tolerate", "times faster", "allocations")
@@ -92,8 +92,8 @@ func (r *runs) plainTable() string {
 	return b.String()
 }
 
-// hostileTable compares the time for hostile inputs with the plain
-// implementation's, beside the same for the usual input.
+// hostileTable compares the time for hostile inputs with the plain implementation's,
+// and lists the same ratio for the usual input.
 func (r *runs) hostileTable() string {
 	b := tableOf("hostile input", "plain", "tolerate", "times plain's time", "usual input: times plain's time")
 	slowest, which := 0.0, ""
@@ -115,8 +115,8 @@ func (r *runs) hostileTable() string {
 	return b.String()
 }
 
-// floorTable compares the library with the floors. The index does not read what
-// they read.
+// floorTable compares the library with the floors. The index does not read what they
+// read.
 func (r *runs) floorTable() string {
 	b := tableOf("benchmark", "floor", "tolerate", "times the floor")
 	for _, bench := range floors {

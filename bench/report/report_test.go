@@ -97,7 +97,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// A name that the tables cannot find is an error, not a row that is missing.
+// A name that the tables cannot find is an error; the row is not silently omitted.
 func TestRead_names(t *testing.T) {
 	for _, line := range []string{"BenchmarkKey/bytes=28-2", "BenchmarkKey/impl=plain/bytes=28-2", "BenchmarkKey/28/impl=plain-2"} {
 		if r, err := read(strings.NewReader(line + " 1 1 ns/op\n")); err == nil {
@@ -153,7 +153,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// Each label lies within its chart, also where another font is a sixth wider.
+// Each label is within its chart, even if another font is a sixth wider.
 func TestCharts_clipped(t *testing.T) {
 	r, err := read(strings.NewReader(printed))
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// confidence is that of every interval: of ten measurements, between the
-// second and the ninth.
+// confidence is the confidence of every interval. With ten measurements, it is the
+// interval from the second to the ninth.
 const confidence = 0.95
 
 // form is how a benchmark is named.
 var form = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*(/[a-z]+=[^/]+)*/impl=[a-z-]+$`)
 
-// A runs is what all rounds gave.
+// A runs is the results of all rounds.
 type runs struct {
 	config map[string]string
 	values map[string]map[string][]float64 // by benchmark and unit, a value each round
@@ -55,7 +55,7 @@ func read(r io.Reader) (*runs, error) {
 	return all, in.Err()
 }
 
-// missing returns the benchmarks that the page promises and that were not run.
+// missing returns the benchmarks that the page names and that were not run.
 func (r *runs) missing() (names []string) {
 	need := func(name, unit string) {
 		if r.values[name][unit] == nil && !slices.Contains(names, name) {
@@ -124,7 +124,8 @@ func withoutProcs(n benchfmt.Name) string {
 	return name
 }
 
-// sample summarizes a benchmark's values of one unit; false when there are none.
+// sample summarizes a benchmark's values of one unit. It returns false if there are
+// none.
 func (r *runs) sample(name, unit string) (benchmath.Summary, bool) {
 	values := r.values[name][unit]
 	if len(values) == 0 {
@@ -139,8 +140,8 @@ func summary(values []float64) benchmath.Summary {
 	return benchmath.AssumeNothing.Summary(sample, confidence)
 }
 
-// ratio summarizes how many times more time the one takes than the other,
-// round by round: what disturbs a round disturbs both.
+// ratio summarizes how many times more time one benchmark takes than the other, round
+// by round: a disturbance affects both in the same round.
 func (r *runs) ratio(one, other string) (benchmath.Summary, bool) {
 	if !r.measured(one, other) {
 		return benchmath.Summary{}, false
@@ -166,7 +167,7 @@ func duration(s float64) string {
 	return digits(s*1e9) + " ns"
 }
 
-// digits writes three digits, and all digits before the point.
+// digits writes three significant digits, and at least all digits before the point.
 func digits(x float64) string {
 	switch {
 	case x >= 1000:

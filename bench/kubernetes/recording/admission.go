@@ -82,7 +82,7 @@ func (g *gen) resources() (names []string) {
 
 func resources(g *gen) any {
 	c := recorded.Resources{Resources: g.resources(), Tolerations: g.aboutNodes(g.tolerations(g.IntN(4)))}
-	if g.in(2) && len(c.Tolerations) > 0 && len(c.Resources) > 0 { // one that is there
+	if g.in(2) && len(c.Tolerations) > 0 && len(c.Resources) > 0 { // one that is already present
 		u := &c.Tolerations[0]
 		u.Key = c.Resources[g.IntN(len(c.Resources))]
 	}
@@ -91,8 +91,8 @@ func resources(g *gen) any {
 	return c
 }
 
-// plugins are those of a namespace and of a runtime class; both are set again
-// for each case.
+// plugins are the plugins of a namespace and of a runtime class. Both are set again for
+// each case.
 var plugins = sync.OnceValue(func() (p struct {
 	seconds, resources upstream.Plugin
 	restriction        upstream.Restriction

@@ -137,7 +137,7 @@ func kubernetesMerge(a, b []toleration) []toleration {
 	return fromInternal(utiltolerations.MergeTolerations(internal(a), internal(b)))
 }
 
-// missing is what R3 adds of the second list to the first.
+// missing returns the tolerations of the second list that R3 adds to the first.
 func missing(list, second []toleration) (added []toleration) {
 	all := slices.Concat(list, second)
 	taints := apart(all)

@@ -23,7 +23,7 @@ func integer(s string) bool {
 	return err == nil && strconv.FormatInt(n, 10) == s
 }
 
-// jsonList makes the JSON of a list, with what people write.
+// jsonList makes the JSON of a list, with common mistakes.
 func (g *gen) jsonList(elements [][][2]string) string {
 	objects := []string{}
 	for _, fields := range elements {
@@ -35,9 +35,9 @@ func (g *gen) jsonList(elements [][][2]string) string {
 				name = g.one(strings.ToUpper(name), strings.ToUpper(name[:1])+name[1:], name+"s", "operation", "")
 			case 1:
 				value = g.one("null", "true", "5", "-5", "5.0", "1e2", "{}", "[]", `"5"`, `""`, `"\u0061"`, `"x"`, "9223372036854775808", "0")
-			case 2: // given before
+			case 2: // the field is already set
 				parts = append(parts, strconv.Quote(name)+": "+g.one(value, `"b"`, "null", "7"))
-			case 3: // and once more
+			case 3: // again
 				parts = append(parts, strconv.Quote(name)+": "+value)
 				value = g.one(value, `"b"`, "null", "null", "7")
 			case 4:
@@ -118,8 +118,8 @@ func reads[T any](text string) bool {
 	return err == nil
 }
 
-// decoded is the case of a text; read converts a list, and reports whether it is
-// valid. The null of the field unset makes that absent.
+// decoded returns the case of a text. read converts a list, and reports whether it is
+// valid. If the field unset is null, it is absent.
 func decoded[A, T any](text, unset string, read func(list []A) ([]T, bool)) recorded.Decode[T] {
 	c := recorded.Decode[T]{Text: text}
 	var list []A

@@ -32,7 +32,7 @@ type place struct {
 	ours   string
 }
 
-// moved are the places of V10-paths; a problem elsewhere stays where it is.
+// moved are the places of V10-paths; other problems are at the same place.
 var moved = []place{
 	{"operator", "FieldValueInvalid", "when `key` is empty", "key"},
 	{"operator", "FieldValueInvalid", "", "value"},
@@ -48,11 +48,10 @@ func numericOperators(list []toleration) map[string]bool {
 	return fields
 }
 
-// ours returns the library's paths for the causes, by the listed differences,
-// which it notes. The fields in known have a known name, even if it is
-// rejected.
+// ours returns the library's paths for the causes, by the listed differences, and notes
+// these differences. The fields in known have a known name, even if it is rejected.
 func ours(causes []recorded.Cause, theirs, path string, known map[string]bool, note *notes) (paths []string) {
-	unknown := map[string]bool{} // fields that hold a name that is not known
+	unknown := map[string]bool{} // fields that contain an unknown name
 	for _, c := range causes {
 		if c.Reason == "FieldValueNotSupported" && !known[c.Field] {
 			unknown[c.Field] = true
@@ -107,7 +106,7 @@ func validate(g *gen) any {
 	c.Causes = causes(validateTolerations(internal(c.Tolerations), path, c.Gate))
 	var note notes
 	c.Ours = ours(c.Causes, "spec.tolerations", "spec.tolerations", numericOperators(c.Tolerations), &note)
-	for i, t := range c.Tolerations { // V11-value: their value is looked at all the same
+	for i, t := range c.Tolerations { // V11-value: the library also checks their value
 		if p := fmt.Sprintf("spec.tolerations[%d].value", i); numeric(t) && !c.Gate && !integer(t.Value) {
 			c.Ours = append(c.Ours, p)
 			note.add("V11-value")
@@ -169,7 +168,7 @@ func update(g *gen) any {
 	}
 	var note notes
 	c.Ours = ours(c.Causes, "spec.tolerations", "spec.tolerations", numericOperators(c.New), &note)
-	if len(c.Gone) > 0 { // V10-all: the others too, and what is wrong with the new ones
+	if len(c.Gone) > 0 { // V10-all: also the others, and problems of the new tolerations
 		if len(c.Gone) > 1 {
 			note.add("V10-all")
 		}

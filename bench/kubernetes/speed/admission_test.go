@@ -15,9 +15,9 @@ import (
 	additions "github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// A request is one pod that is created, on both sides: the first two
-// tolerations of the workload's pod, and two containers that request processor,
-// memory and two devices, one of which the pod tolerates already.
+// A request is the creation of one pod, for both sides: the first two tolerations of
+// the workload's pod, and two containers that request processor, memory and two
+// devices. The pod already tolerates one of the devices.
 type request struct {
 	pod    *core.Pod
 	before []core.Toleration
@@ -52,13 +52,13 @@ func podWith(pod *core.Pod, requests core.ResourceList) *core.Pod {
 	return pod
 }
 
-// A rule is one of the plugins, or all of them in their order, with what does
-// its job here.
+// A rule is one of the plugins, or all of them in their order, with the function that
+// replaces it here.
 type rule struct {
 	name    string
 	plugins []upstream.Plugin
 	ours    func(additions.PodSpec) (toleration.List, error)
-	// each reads the namespace's annotations once more, where the rule does.
+	// each also reads the namespace's annotations, if the rule does.
 	each func(additions.PodSpec) (toleration.List, error)
 }
 
@@ -98,7 +98,8 @@ func rules() []rule {
 	}
 }
 
-// prepare returns what the plugins do with the request, over and over.
+// prepare returns a function that calls the plugins with the same request again and
+// again.
 func (r request) prepare(plugins []upstream.Plugin) func() []core.Toleration {
 	var admit []func() error
 	for _, p := range plugins {
@@ -135,10 +136,10 @@ func TestSameAdmit(t *testing.T) {
 	}
 }
 
-// BenchmarkAdmit admits one pod: by each plugin alone, and by all of them. The
-// plugins find the pod's class and its resources themselves, which the library
-// is given, and read the namespace's annotations each time. So does
-// impl=tolerate; tolerate-namespace has read them once, as one would.
+// BenchmarkAdmit admits one pod, by each plugin alone and by all of them. The plugins
+// compute the pod's class and its resources, which the library gets as arguments, and
+// read the namespace's annotations each time. So does impl=tolerate; tolerate-namespace
+// has read them once, as a program would.
 func BenchmarkAdmit(b *testing.B) {
 	for _, rule := range rules() {
 		b.Run("rule="+rule.name, func(b *testing.B) {
@@ -163,8 +164,8 @@ func BenchmarkAdmit(b *testing.B) {
 	}
 }
 
-// BenchmarkAnnotations reads what a namespace's annotations say of tolerations,
-// two lists, as Kubernetes does in each request.
+// BenchmarkAnnotations reads the two lists of tolerations in a namespace's annotations,
+// as Kubernetes does in each request.
 func BenchmarkAnnotations(b *testing.B) {
 	workload.Run(b, "impl=kubernetes", func() [][]corev1.Toleration {
 		return [][]corev1.Toleration{decodeKubernetes([]byte(annotations[additions.DefaultsAnnotation])), decodeKubernetes([]byte(annotations[additions.WhitelistAnnotation]))}

@@ -45,7 +45,7 @@ func fromCoreFleet(dst taint.List, fleet [][]corev1.Taint) (taints int) {
 	return taints
 }
 
-// copyFleet is what Kubernetes' code pays to hold on to a node's taints.
+// copyFleet copies a node's taints, as Kubernetes' code does to keep them.
 func copyFleet(dst []corev1.Taint, fleet [][]corev1.Taint) (taints int) {
 	for _, list := range fleet {
 		for i := range list {
@@ -68,9 +68,9 @@ func TestSameConversion(t *testing.T) {
 	}
 }
 
-// BenchmarkConvert takes the API's structs into values: a pod's four
-// tolerations, the taints of 5,000 nodes, both of strings that some value
-// holds (the steady state), and taints of strings that none does (cold).
+// BenchmarkConvert converts the API's structs into values: a pod's four tolerations,
+// and the taints of 5,000 nodes, both with interned strings (the steady state), and
+// taints whose strings are not interned (cold).
 func BenchmarkConvert(b *testing.B) {
 	const nodes = 5000
 	pod, fleet := workload.Pod(), workload.Fleet(nodes, 1)
@@ -108,8 +108,8 @@ func BenchmarkConvert(b *testing.B) {
 	runtime.KeepAlive(fleet)
 }
 
-// benchmarkCold converts taints whose strings nothing holds: once through a
-// long list, then the collector removes them all, off the clock.
+// benchmarkCold converts taints whose strings are not interned. It converts a long list
+// once; then the collector removes the strings while the clock is stopped.
 func benchmarkCold(b *testing.B) {
 	fresh := make([]corev1.Taint, 1<<16)
 	for i := range fresh {

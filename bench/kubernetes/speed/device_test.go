@@ -21,8 +21,8 @@ import (
 
 const poolDevices = 5000
 
-// devicePool is a pool whose devices have at most two taints, as a driver that reports
-// health and reservations makes them.
+// devicePool makes a pool whose devices have at most two taints, like those of a driver
+// that reports health and reservations.
 func devicePool() []device.Device {
 	kinds := []device.Taints{
 		nil,
@@ -39,7 +39,7 @@ func devicePool() []device.Device {
 	return devices
 }
 
-// deviceRequest is what a request tolerates.
+// deviceRequest returns the tolerations of a request.
 func deviceRequest() device.Tolerations {
 	return device.Tolerations{
 		device.MustParseToleration("gpu.example.com/maintenance:NoExecute op=Exists for 60s"),
@@ -48,7 +48,8 @@ func deviceRequest() device.Tolerations {
 	}
 }
 
-// apiDeviceTaints and apiDeviceTolerations have strings of their own, as decoded ones have.
+// apiDeviceTaints and apiDeviceTolerations return structs whose strings have memory of
+// their own, like decoded ones.
 func apiDeviceTaints(list device.Taints) []resourcev1.DeviceTaint {
 	var out []resourcev1.DeviceTaint
 	for _, t := range list {
@@ -168,7 +169,7 @@ func indexedPool(devices []device.Device) *fleet.Snapshot[uint64] {
 	return x.Snapshot()
 }
 
-// evictedDevices are the devices of a pod, one of them unhealthy, with a claim of them.
+// evictedDevices returns the devices of a pod, one of them unhealthy, and their claim.
 func evictedDevices() (devices []device.Allocated, claim *resourcev1.ResourceClaim, slice *resourcev1.ResourceSlice) {
 	added := time.Unix(1e9, 0)
 	claim, slice = &resourcev1.ResourceClaim{}, &resourcev1.ResourceSlice{}
@@ -193,7 +194,7 @@ func evictedDevices() (devices []device.Allocated, claim *resourcev1.ResourceCla
 	return devices, claim, slice
 }
 
-// evictHandwritten returns when the claim's devices evict.
+// evictHandwritten returns when the claim's devices evict the pod.
 func evictHandwritten(slice *resourcev1.ResourceSlice, claim *resourcev1.ResourceClaim) (when time.Time) {
 	for _, r := range claim.Status.Allocation.Devices.Results {
 		for i := range slice.Spec.Devices {

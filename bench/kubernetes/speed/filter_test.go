@@ -28,7 +28,7 @@ func filterKubernetes(fleet [][]corev1.Taint, pod []corev1.Toleration) (schedula
 	return schedulable
 }
 
-// filterHandwritten is what a careful user writes over the API's structs.
+// filterHandwritten is the loop that a careful user writes for the API's structs.
 func filterHandwritten(fleet [][]corev1.Taint, pod []corev1.Toleration) (schedulable int) {
 	for _, taints := range fleet {
 		if schedulableHandwritten(taints, pod) {
@@ -65,7 +65,7 @@ type group struct {
 	nodes  int
 }
 
-// groups is prepared once for a fleet, as Armada keeps its node types.
+// groups prepares the nodes of a fleet once, as Armada keeps its node types.
 func groups(fleet [][]corev1.Taint) []group {
 	at := make(map[string]int)
 	var out []group
@@ -129,8 +129,8 @@ func filterNodesCompiled(fleet []match.Node, m *match.Matcher) (schedulable int)
 	return schedulable
 }
 
-// filterFloor only reads what the others must read: how many taints a node has,
-// and their effects.
+// filterFloor only reads what every implementation must read: how many taints a node
+// has, and their effects.
 func filterFloor(fleet []taint.List) (sum int) {
 	for _, taints := range fleet {
 		for i := range taints {
@@ -149,8 +149,7 @@ func filterKube(fleet [][]corev1.Taint, pod []corev1.Toleration) (schedulable in
 	return schedulable
 }
 
-// BenchmarkFilter counts the nodes that a pod of four tolerations may be
-// scheduled to.
+// BenchmarkFilter counts the nodes on which a pod of four tolerations can be scheduled.
 func BenchmarkFilter(b *testing.B) {
 	for nodes := 10; nodes <= atMost(1_000_000); nodes *= 10 {
 		benchmarkFilter(b, nodes)

@@ -42,8 +42,8 @@ func indexed(nodes []taint.List) *fleet.Index[uint64] {
 	return x
 }
 
-// ownLists returns n nodes each of which has a list that no other has; the
-// workload's pod reaches one in ten thousand.
+// ownLists returns n nodes. No two have the same list. The workload's pod can be
+// scheduled on one in ten thousand.
 func ownLists(n int) []taint.List {
 	nodes := make([]taint.List, n)
 	for i := range nodes {
@@ -72,8 +72,8 @@ func BenchmarkOwnLists(b *testing.B) {
 	})
 }
 
-// indexCases are pods that reach many taints of a fleet, by the ways in which the
-// index finds them.
+// indexCases are pods that match many taints of a fleet, by the ways in which the index
+// finds them.
 var indexCases = []struct {
 	name  string
 	nodes func(n int) []taint.List
@@ -98,7 +98,7 @@ var indexCases = []struct {
 
 func pooled(n int) []taint.List { return workload.Fleet(n, 1) }
 
-// numbered returns n nodes, three of four of them with one of a thousand levels.
+// numbered returns n nodes; three quarters of them have one of a thousand levels.
 func numbered(n int) []taint.List {
 	nodes := make([]taint.List, n)
 	for i := range nodes {
@@ -138,13 +138,13 @@ func filterComparing(fleet [][]corev1.Taint, pod []corev1.Toleration) (schedulab
 	return schedulable
 }
 
-// changeTaints gives one node after the other another list that is known.
+// changeTaints replaces the list of one node after the other by a known list.
 func changeTaints(x *fleet.Index[uint64], lists []taint.List, i int) bool {
 	return x.Put(uint64(i%x.Len()), match.Node{Taints: lists[i%len(lists)]})
 }
 
 // BenchmarkChange changes one node's taints in an index. Kubernetes has nothing
-// to compare it with.
+// comparable.
 func BenchmarkChange(b *testing.B) {
 	for _, n := range []int{5000, atMost(1_000_000)} {
 		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
@@ -155,8 +155,8 @@ func BenchmarkChange(b *testing.B) {
 	}
 }
 
-// BenchmarkMemory reports what an index takes for each node, beyond the lists
-// that the caller has.
+// BenchmarkMemory reports the memory that an index uses for each node, in addition to
+// the caller's lists.
 func BenchmarkMemory(b *testing.B) {
 	n := atMost(1_000_000)
 	b.Run(fmt.Sprintf("nodes=%d/impl=tolerate-index", n), func(b *testing.B) {

@@ -15,12 +15,12 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// quiet keeps Kubernetes' functions from writing; none of these inputs makes
-// them want to.
+// quiet is a logger that writes nothing. Kubernetes' functions log nothing for these
+// inputs.
 var quiet = logr.Discard()
 
-// comparisonOperators is what the scheduler's plugin passes on: the feature
-// gate's default. None of these inputs has such an operator.
+// comparisonOperators is the feature gate's default, which the scheduler's plugin
+// passes on. None of these inputs has a numeric operator.
 const comparisonOperators = false
 
 var (
@@ -28,8 +28,8 @@ var (
 	validationOptions = corevalidation.PodValidationOptions{}
 )
 
-// The structs of the API hold strings of their own, as those that a client
-// decodes do: comparing strings that share their bytes would be faster.
+// The strings of the API's structs have memory of their own, like those that a client
+// decodes: strings that share their bytes compare faster.
 
 func coreTaints(list taint.List) []corev1.Taint {
 	if list == nil {
@@ -82,8 +82,8 @@ func internalTolerations(list []corev1.Toleration) []core.Toleration {
 	return out
 }
 
-// atMost is the number of a fleet's nodes; with -short, where the benchmarks
-// only have to run, no more than 10,000.
+// atMost returns the number of a fleet's nodes. With -short the benchmarks must only
+// run, so it returns no more than 10,000.
 func atMost(nodes int) int {
 	if testing.Short() {
 		return min(nodes, 10_000)
@@ -91,11 +91,11 @@ func atMost(nodes int) int {
 	return nodes
 }
 
-// counts are how many nodes the pod may be scheduled to, by implementation.
+// counts are the numbers of nodes on which the pod can be scheduled, by implementation.
 type counts map[string]int
 
-// same fails the test unless all implementations found the same number, and
-// one that proves something.
+// same fails the test unless all implementations found the same number, and the number
+// proves something.
 func (c counts) same(tb testing.TB, nodes int) {
 	tb.Helper()
 	var all []int

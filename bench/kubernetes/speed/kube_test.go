@@ -25,8 +25,8 @@ type kubeCase struct {
 
 const kubeNodes = 5000
 
-// kubeCases are the usual fleet and the worst cases of matching the API's structs: a
-// tolerated taint has to be valid, which takes longer than comparing it.
+// kubeCases are the usual fleet and the worst cases of matching the API's structs. A
+// tolerated taint must be valid, and this check takes longer than a comparison.
 func kubeCases() []kubeCase {
 	usual, pod := workload.Fleet(kubeNodes, 1), workload.Pod()
 	tolerated, two := make([]taint.List, kubeNodes), make([]taint.List, kubeNodes)
@@ -92,7 +92,7 @@ func TestSameKube(t *testing.T) {
 	}
 }
 
-// BenchmarkKubeFilter counts the nodes that a pod may be scheduled to.
+// BenchmarkKubeFilter counts the nodes on which a pod can be scheduled.
 func BenchmarkKubeFilter(b *testing.B) {
 	for _, c := range kubeCases() {
 		for _, f := range kubeFilters {
@@ -198,7 +198,7 @@ var kubeSeconds = []struct {
 	{"kubernetes", secondsKubernetes}, {"handwritten", secondsHandwritten}, {"kube", secondsKube},
 }
 
-// BenchmarkKubeSeconds sums the seconds for which a pod may stay on each node.
+// BenchmarkKubeSeconds sums the seconds for which a pod can remain on each node.
 func BenchmarkKubeSeconds(b *testing.B) {
 	for _, c := range kubeCases() {
 		for _, f := range kubeSeconds {

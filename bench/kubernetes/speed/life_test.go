@@ -16,8 +16,8 @@ import (
 	"github.com/go-tolerate/tolerate/taint/condition"
 )
 
-// evictionNode is a node that has just become unreachable after it was not
-// ready: two NoExecute taints, which the workload's pod tolerates for 300 s.
+// evictionNode makes a node that was not ready and has just become unreachable: it has
+// two NoExecute taints, which the workload's pod tolerates for 300 s.
 func evictionNode() taint.List {
 	return taint.List{taint.MustParse("node.kubernetes.io/not-ready:NoExecute"), taint.MustParse("node.kubernetes.io/unreachable:NoExecute")}
 }
@@ -48,7 +48,8 @@ func BenchmarkEvict(b *testing.B) {
 	})
 }
 
-// reconciled is a node with a usual status, and taints that go with it or do not.
+// reconciled makes a node with a usual status, and with taints that agree with it or do
+// not.
 func reconciled(change bool) (*corev1.Node, condition.NodeStatus) {
 	theirs := &corev1.Node{}
 	theirs.Name = "node"
@@ -68,9 +69,8 @@ func reconciled(change bool) (*corev1.Node, condition.NodeStatus) {
 	return theirs, ours
 }
 
-// change makes the controller's change of the node in its memory, by the
-// functions that the controller calls; without the API server, which it calls in
-// between.
+// change makes the controller's change of the node in memory, by the functions that the
+// controller calls, without the calls of the API server between them.
 func change(node *corev1.Node, add, remove *corev1.Taint) *corev1.Node {
 	updated, _, err := taintutils.AddOrUpdateTaint(node, add)
 	if err != nil {
@@ -112,10 +112,9 @@ func TestSameReconcile(t *testing.T) {
 	}
 }
 
-// BenchmarkReconcile brings the taints of one node in line with its conditions:
-// where there is nothing to do, which is nearly always, as the controller does
-// it; and where one taint takes the place of another, by its functions for the
-// change alone.
+// BenchmarkReconcile reconciles the taints of one node with its conditions. Nearly
+// always there is nothing to do; this case runs the controller. If one taint replaces
+// another, the benchmark runs only the controller's functions for the change.
 func BenchmarkReconcile(b *testing.B) {
 	b.Run("change=none", func(b *testing.B) {
 		theirs, ours := reconciled(false)
@@ -154,7 +153,7 @@ func TestSameEdit(t *testing.T) {
 	}
 }
 
-// BenchmarkEdit reads two edits, and applies them to a node of two taints.
+// BenchmarkEdit parses two edits, and applies them to a node of two taints.
 func BenchmarkEdit(b *testing.B) {
 	node := workload.Node()
 	held := taint.MustParse(editArgs[0])

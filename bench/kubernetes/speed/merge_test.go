@@ -12,8 +12,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// mergeLists are two tolerations of a pod and two that it is given: nothing
-// covers another, so Kubernetes' merging and the library's mean the same.
+// mergeLists returns two tolerations of a pod and two that are added. None covers
+// another, so Kubernetes' merging and the library's have the same result.
 func mergeLists() (pod, given toleration.List) {
 	all := workload.Pod()
 	return all[:2:2], all[2:]

@@ -73,8 +73,8 @@ func TestSameParse(t *testing.T) {
 	}
 }
 
-// BenchmarkParse reads one taint. Some value holds its strings; the converter has
-// parsed it before.
+// BenchmarkParse parses one taint. Its strings are interned; the converter has parsed
+// it before.
 func BenchmarkParse(b *testing.B) {
 	b.Run("known=yes", func(b *testing.B) {
 		specs := []string{workload.Taint}
@@ -140,7 +140,7 @@ func TestSameValidation(t *testing.T) {
 	}
 }
 
-// BenchmarkValidate checks three tolerations that are well.
+// BenchmarkValidate checks three valid tolerations.
 func BenchmarkValidate(b *testing.B) {
 	raw := coreTolerations(workload.Pod()[:3])
 	internal := internalTolerations(raw)
@@ -175,8 +175,8 @@ func TestSameJSON(t *testing.T) {
 	}
 }
 
-// BenchmarkJSON reads a list of two tolerations into values. The library's are
-// checked; encoding/json's are not.
+// BenchmarkJSON reads a list of two tolerations into values. The library validates
+// them; encoding/json does not.
 func BenchmarkJSON(b *testing.B) {
 	b.Run("tolerations=2", func(b *testing.B) {
 		held := decodeTolerate(jsonList)

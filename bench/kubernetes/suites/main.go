@@ -5,10 +5,10 @@
 //
 //	go run ./suites
 //
-// Thin adapters replace Kubernetes' functions that decide (swaps.go) by the go
-// command's -overlay. It fails if a test fails that no listed difference
-// explains, if a test passes that a difference should fail, and if a suite
-// passes without calling the library.
+// The go command's -overlay replaces Kubernetes' functions that decide by thin adapters
+// (swaps.go). The command fails if a test fails that no listed difference explains, if
+// a test passes that a difference should fail, or if a suite passes without calling the
+// library.
 package main
 
 import (

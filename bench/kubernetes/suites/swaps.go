@@ -14,7 +14,7 @@ const (
 	k8s     = "k8s.io/kubernetes"
 )
 
-// imports are the packages that a body may use, by the name that it uses.
+// imports are the packages that a body can use, by the name that it uses.
 var imports = map[string]string{
 	"tolerateadapter":   "github.com/go-tolerate/tolerate/bench/kubernetes/adapter",
 	"tolerateobjects":   "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects",
@@ -23,9 +23,8 @@ var imports = map[string]string{
 	"tolerategates":     "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/gates",
 }
 
-// swaps are Kubernetes' functions that decide, and the bodies that replace
-// theirs and call the library. Longer ones are in packages adapter and
-// adapter/objects.
+// swaps are Kubernetes' functions that decide, and the bodies that replace theirs and
+// call the library. Longer bodies are in packages adapter and adapter/objects.
 var swaps = []overlay.Swap{
 	{Module: api, File: "core/v1/toleration.go", Func: "Toleration.ToleratesTaint", Body: `
 	return tolerateadapter.Tolerates(

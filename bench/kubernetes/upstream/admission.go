@@ -30,8 +30,8 @@ func (p Plugin) Admit(op admission.Operation, obj runtime.Object) error {
 	return p.plugin.Admit(quiet, attributes(op, obj), nil)
 }
 
-// Prepare returns a function that does what Admit does, with a request that
-// is made once.
+// Prepare returns a function that does what Admit does, with a request that is made
+// only once.
 func (p Plugin) Prepare(op admission.Operation, obj runtime.Object) func() error {
 	a := attributes(op, obj)
 	return func() error { return p.plugin.Admit(quiet, a, nil) }
@@ -85,7 +85,7 @@ type Restriction struct {
 	namespaces cache.Indexer
 }
 
-// NewRestriction returns it with the cluster's own lists.
+// NewRestriction returns the plugin with the cluster's own lists.
 func NewRestriction(defaults, whitelist []core.Toleration) Restriction {
 	client := &fake.Clientset{}
 	factory := informers.NewSharedInformerFactory(client, 0)

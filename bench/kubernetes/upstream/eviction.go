@@ -14,13 +14,13 @@ func getMinTolerationTime(tolerations []corev1.Toleration) time.Duration
 //go:linkname getNoExecuteTaints k8s.io/kubernetes/pkg/controller/tainteviction.getNoExecuteTaints
 func getNoExecuteTaints(taints []corev1.Taint) []corev1.Taint
 
-// TolerationTime is what the taint eviction controller computes for a pod:
-// whether all NoExecute taints of the node are tolerated, and for how long;
-// negative is without a limit.
+// TolerationTime returns what the taint eviction controller computes for a pod: whether
+// all NoExecute taints of the node are tolerated, and for how long. A negative time has
+// no limit.
 func TolerationTime(taints []corev1.Taint, tolerations []corev1.Toleration) (d time.Duration, tolerated bool) {
 	taints = getNoExecuteTaints(taints)
 	if len(taints) == 0 {
-		return -1, true // the controller does not come so far without a taint
+		return -1, true // without a taint, the controller does not call this
 	}
 	return MatchingTime(taints, tolerations)
 }

@@ -49,7 +49,7 @@ func NewEvictor(ctx context.Context) *Evictor {
 		panic(err)
 	}
 	e := &Evictor{controller: c, pods: pods.Informer().GetIndexer(), nodes: nodes.Informer().GetIndexer()}
-	*field[record.EventRecorder](c, "recorder") = nil // nobody listens
+	*field[record.EventRecorder](c, "recorder") = nil // no recipient
 	*field[tainteviction.GetPodsByNodeNameFunc](c, "getPodsAssignedToNode") = func(string) (out []*corev1.Pod, err error) {
 		for _, p := range e.pods.List() {
 			out = append(out, p.(*corev1.Pod))
@@ -78,7 +78,8 @@ func (e *Evictor) Reset() {
 	must(e.nodes.Replace(nil, ""))
 }
 
-// SetNode passes to the controller the node's taints, as the first time and after a change.
+// SetNode passes the node's taints to the controller, for the first time and after each
+// change.
 func (e *Evictor) SetNode(taints []corev1.Taint) {
 	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: taints}}
 	node.Name = nodeName
@@ -86,7 +87,8 @@ func (e *Evictor) SetNode(taints []corev1.Taint) {
 	handleNodeUpdate(e.controller, quiet, nodeUpdateItem{nodeName})
 }
 
-// SetPod passes to the controller the pod's tolerations, as the first time and after a change.
+// SetPod passes the pod's tolerations to the controller, for the first time and after
+// each change.
 func (e *Evictor) SetPod(tolerations []corev1.Toleration) {
 	pod := &corev1.Pod{Spec: corev1.PodSpec{NodeName: nodeName, Tolerations: tolerations}}
 	pod.Name, pod.Namespace = podName, podNamespace

@@ -30,8 +30,7 @@ func StaticTolerations(tolerations []core.Toleration) []core.Toleration {
 	return pod.Spec.Tolerations
 }
 
-// KubeletTakes reports whether the kubelet admits a pod that is bound to its
-// node.
+// KubeletTakes reports whether the kubelet admits a pod that is bound to its node.
 func KubeletTakes(taints []corev1.Taint, tolerations []corev1.Toleration, static bool) bool {
 	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: taints}, Status: corev1.NodeStatus{Allocatable: corev1.ResourceList{corev1.ResourcePods: resource.MustParse("1")}}}
 	node.Name = nodeName

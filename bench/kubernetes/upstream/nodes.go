@@ -39,8 +39,8 @@ func monitorNodeHealth(c *nodelifecycle.Controller, ctx context.Context) error
 // Rates are the settings of the node lifecycle controller.
 type Rates struct {
 	Normal, Partial float32 // nodes a second
-	Large           int32   // a zone of more nodes goes on at Partial, a smaller one stops
-	Threshold       float32 // the share of nodes that are not ready which makes a zone partial
+	Large           int32   // a zone with more nodes continues at Partial; a smaller one stops
+	Threshold       float32 // the share of nodes that are not ready from which a zone is partial
 }
 
 // DefaultRates are the settings of the controller manager.
@@ -64,12 +64,12 @@ func NewNodes(ctx context.Context, rates Rates) *Nodes {
 	client := &fake.Clientset{}
 	client.AddReactor("*", "nodes", n.serve)
 	factory := informers.NewSharedInformerFactory(client, 0)
-	const grace = 1000 * time.Hour // no node goes silent here; tests say what a node's condition is
+	const grace = 1000 * time.Hour // no node becomes unreachable by itself; tests set the conditions of nodes
 	c, err := nodelifecycle.NewNodeLifecycleController(klog.NewContext(ctx, discard),
 		factory.Coordination().V1().Leases(), factory.Core().V1().Pods(), factory.Core().V1().Nodes(), factory.Apps().V1().DaemonSets(),
 		client, time.Second, grace, grace, rates.Normal, rates.Partial, rates.Large, rates.Threshold)
 	must(err)
-	*field[record.EventRecorder](c, "recorder") = &record.FakeRecorder{} // writes nowhere
+	*field[record.EventRecorder](c, "recorder") = &record.FakeRecorder{} // this recorder writes nowhere
 	context.AfterFunc(ctx, func() {
 		shutDown(c, "nodeUpdateQueue")
 		shutDown(c, "podUpdateQueue")
@@ -96,7 +96,7 @@ func (n *Nodes) serve(action clienttesting.Action) (bool, runtime.Object, error)
 		}
 		n.nodes[node.Name] = node
 		return true, node, nil
-	case clienttesting.GetAction: // as patches are, too
+	case clienttesting.GetAction: // a copy, as for patches
 		return true, n.nodes[a.GetName()].DeepCopy(), nil
 	}
 	return true, nil, fmt.Errorf("the controller requests %v", action)
@@ -130,7 +130,7 @@ func (n *Nodes) NoSchedule(name string) {
 	n.sync()
 }
 
-// Look is NoSchedule with the state that the controller got last.
+// Look is NoSchedule with the last state that the controller received.
 func (n *Nodes) Look(name string) error { return doNoScheduleTaintingPass(n.controller, quiet, name) }
 
 // Monitor makes the controller evaluate all nodes: the states and rates of

@@ -1,6 +1,6 @@
-// Package hook is what every swapped function calls first: it counts the calls,
-// and selects the body that runs. It imports the standard library only, since
-// any package can have a swapped function.
+// Package hook is called first by every swapped function: it counts the calls, and
+// selects the body that runs. It imports only the standard library, because any package
+// can have a swapped function.
 package hook
 
 import (

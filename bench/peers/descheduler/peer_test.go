@@ -12,11 +12,11 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// A pod on every node that it might move to.
+// A pod is compared with every node to which it could move.
 func BenchmarkFleet(b *testing.B) { benchmark(b, workload.Fleet(100, 1)) }
 
-// A pod on a node with two taints, both of which it tolerates: each needs a full
-// check.
+// A pod is compared with a node with two taints. It tolerates both, so each needs a
+// full check.
 func BenchmarkTolerated(b *testing.B) {
 	benchmark(b, []taint.List{{
 		taint.MustParse("nvidia.com/gpu=present:NoSchedule"), taint.MustParse("dedicated=team-7:NoSchedule"),
@@ -43,7 +43,7 @@ func benchmark(b *testing.B, nodes []taint.List) {
 	})
 }
 
-// A pair of pods that may be duplicates.
+// These two pods can be duplicates.
 func BenchmarkTolerationsEqual(b *testing.B) {
 	x, y := kube.CoreTolerations(workload.Pod()), kube.CoreTolerations(workload.Pod())
 	peer.Compare(b, func(b *testing.B) {

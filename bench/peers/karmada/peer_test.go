@@ -9,7 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/bench/peers/peer"
 )
 
-// The check of every node of a cluster for each estimate.
+// Every node of a cluster is checked for each estimate.
 func BenchmarkIsTolerationMatched(b *testing.B) {
 	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: []corev1.Taint{
 		{Key: "nvidia.com/gpu", Value: "present", Effect: corev1.TaintEffectNoSchedule},

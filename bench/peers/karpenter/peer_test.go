@@ -9,8 +9,8 @@ import (
 	"github.com/go-tolerate/tolerate/bench/peers/peer"
 )
 
-// The taints of a node with accelerators, and the tolerations of a pod that
-// needs them.
+// These are the taints of a node with accelerators, and the tolerations of a pod that
+// requires them.
 func BenchmarkTolerates(b *testing.B) {
 	taints := scheduling.Taints{
 		{Key: "nvidia.com/gpu", Value: "present", Effect: corev1.TaintEffectNoSchedule},

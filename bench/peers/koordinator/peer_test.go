@@ -11,7 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/bench/peers/peer"
 )
 
-// The check of every pod with a reservation affinity on every reservation.
+// Every pod with a reservation affinity is checked against every reservation.
 func BenchmarkFindMatchingUntoleratedTaint(b *testing.B) {
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{
 		extension.AnnotationReservationAffinity: `{"reservationSelector": {"pool": "vision"}, "tolerations": [

@@ -9,7 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/bench/peers/peer"
 )
 
-// The check of every node of a topology for each workload.
+// Every node of a topology is checked for each workload.
 func BenchmarkFindMatchingUntoleratedTaint(b *testing.B) {
 	taints := []corev1.Taint{
 		{Key: "nvidia.com/gpu", Value: "present", Effect: corev1.TaintEffectNoSchedule},

@@ -19,10 +19,10 @@ import (
 	"github.com/go-tolerate/tolerate/bench/overlay"
 )
 
-// MaxLines is how many lines of code may take the place of a peer's code.
+// MaxLines is how many lines of code can replace a peer's code.
 const MaxLines = 25
 
-// noise is how much longer a hot call may seem to take.
+// noise is the ratio up to which a hot call is not considered slower.
 const noise = 1.05
 
 // A Peer describes a peer, and what takes the place of its code.
@@ -66,8 +66,8 @@ func (p Peer) main() error {
 	return errors.Join(err, r.store(dir))
 }
 
-// run returns the report with all violations as the error, or none with another
-// error.
+// run returns the report. The error joins all violations; if it is another error, there
+// is no report.
 func (p Peer) run(dir string) (*Report, error) {
 	r := &Report{Name: p.Name, Module: p.Module, Skipped: p.Skipped, Hot: p.Hot}
 	o, err := p.overlay(dir)
@@ -117,7 +117,7 @@ func (p Peer) run(dir string) (*Report, error) {
 	return r, errors.Join(violations...)
 }
 
-// overlay returns the peer's overlay with everything that Peer lets omit.
+// overlay returns the peer's overlay, with the fields that Peer allows to omit.
 func (p Peer) overlay(dir string) (overlay.Overlay, error) {
 	o := overlay.Overlay{Dir: dir, Files: p.Files, Imports: map[string]string{"kube": "github.com/go-tolerate/tolerate/match/kube"}}
 	maps.Copy(o.Imports, p.Imports)
@@ -137,8 +137,8 @@ func (p Peer) overlay(dir string) (overlay.Overlay, error) {
 	return o, nil
 }
 
-// added returns how many lines of code take the place of the peer's: those of the
-// new bodies, and the helpers without their imports.
+// added returns how many lines of code replace the peer's: those of the new bodies, and
+// the helpers without their imports.
 func (p Peer) added(dir string) (int, error) {
 	n := 0
 	for _, s := range p.Swaps {
@@ -169,9 +169,9 @@ func (p Peer) added(dir string) (int, error) {
 	return n, nil
 }
 
-// missing returns an error for each test that passed before and neither passed nor
-// failed after, such as one that is skipped now, and for missing specs. It ignores
-// subtests, since some have names that change with each run.
+// missing returns an error for each test that passed before the swap and neither passed
+// nor failed after it, for example because it was skipped, and for missing specs. It
+// ignores subtests, since some have names that change with each run.
 func missing(pkg string, before, after *overlay.Result) []error {
 	var errs []error
 	for _, test := range sorted(before.Passed) {

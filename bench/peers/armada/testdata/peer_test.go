@@ -11,7 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/kube"
 )
 
-// A job on every node of a fleet.
+// A job is compared with every node of a fleet.
 func BenchmarkFindMatchingUntoleratedTaint(b *testing.B) {
 	var fleet [][]v1.Taint
 	for _, taints := range workload.Fleet(100, 1) {
@@ -20,8 +20,8 @@ func BenchmarkFindMatchingUntoleratedTaint(b *testing.B) {
 	benchmark(b, fleet)
 }
 
-// A job on a node with two taints, both of which it tolerates: each needs a full
-// check.
+// A job is compared with a node with two taints. It tolerates both, so each needs a
+// full check.
 func BenchmarkTolerated(b *testing.B) {
 	benchmark(b, [][]v1.Taint{{
 		{Key: "nvidia.com/gpu", Value: "present", Effect: v1.TaintEffectNoSchedule},
