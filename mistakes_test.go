@@ -96,7 +96,7 @@ func TestMistakes(t *testing.T) {
 				t.Errorf("the library's answer is %v, want %v", tolerate, want)
 			}
 			if plain == want {
-				t.Errorf("the plain code's answer is %v too: this is no mistake of it", plain)
+				t.Errorf("the plain code's answer is %v too: this case proves nothing", plain)
 			}
 		})
 	}

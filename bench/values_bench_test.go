@@ -38,7 +38,7 @@ var longestKey = strings.Repeat("a.", 126) + "a/" + strings.Repeat("k", 63)
 func BenchmarkKey(b *testing.B) {
 	for _, key := range []string{workload.Key, longestKey} {
 		if !isKey(key) || !plain.Key(key) {
-			b.Fatalf("%q is no key", key)
+			b.Fatalf("%q is not a key", key)
 		}
 		b.Run(fmt.Sprintf("bytes=%d", len(key)), func(b *testing.B) {
 			workload.Run(b, "impl=tolerate", func() bool { return isKey(key) })
@@ -50,7 +50,7 @@ func BenchmarkKey(b *testing.B) {
 func BenchmarkValue(b *testing.B) {
 	for _, value := range []string{workload.Value, strings.Repeat("v", 63)} {
 		if !isValue(value) || !plain.Value(value) {
-			b.Fatalf("%q is no value", value)
+			b.Fatalf("%q is not a value", value)
 		}
 		b.Run(fmt.Sprintf("bytes=%d", len(value)), func(b *testing.B) {
 			workload.Run(b, "impl=tolerate", func() bool { return isValue(value) })

@@ -54,12 +54,12 @@ func TestExplanation_Addition(t *testing.T) {
 			}
 			equal := toleration.MustParse(one.String())
 			if !equivalent(p, added, toleration.List{equal}) {
-				t.Errorf("what is added for %v, %v, is not equivalent to %v", one, add, equal)
+				t.Errorf("the addition for %v, %v, is not equivalent to %v", one, add, equal)
 			}
 			near := gen.Near(one).Draw(t, "near")
 			for _, u := range []toleration.Toleration{u, near} {
 				if u.Tolerates(one) && !cover.Covers(u.WithoutSeconds(), add) {
-					t.Errorf("what is added for %v, %v, tolerates more than %v", one, add, u)
+					t.Errorf("the addition for %v, %v, tolerates more than %v", one, add, u)
 				}
 			}
 		}

@@ -198,12 +198,12 @@ func TestExplain_exhaustive(t *testing.T) {
 		add := match.Explain(one, toleration.First).Addition()
 		for _, other := range s.taints {
 			if got, want := add.Tolerates(other), other == one; got != want {
-				t.Errorf("what is added for %v, %v, tolerates %v: %v", one, add, other, got)
+				t.Errorf("the addition for %v, %v, tolerates %v: %v", one, add, other, got)
 			}
 		}
 		for _, u := range s.tolerations {
 			if u.Tolerates(one) && !cover.Covers(u.WithoutSeconds(), add) {
-				t.Errorf("what is added for %v, %v, tolerates more than %v", one, add, u)
+				t.Errorf("the addition for %v, %v, tolerates more than %v", one, add, u)
 			}
 		}
 	}

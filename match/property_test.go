@@ -112,7 +112,7 @@ func TestCrowded(t *testing.T) {
 	for _, same := range [][]string{crowdedKeys[:2], crowdedValues[1:3], crowdedValues[3:7]} {
 		for _, s := range same {
 			if tag(s) != tag(same[0]) {
-				t.Errorf("the tags of %s and %s differ: find others that agree", s, same[0])
+				t.Errorf("the tags of %s and %s differ; use others with equal tags", s, same[0])
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func TestFlag(t *testing.T) {
 		t.Errorf("flag = %v, %v", got, err)
 	}
 	if err := set.Parse([]string{"-taint", "dedicated"}); err == nil {
-		t.Error("a flag takes bad text")
+		t.Error("a flag accepts an invalid text")
 	}
 }
 

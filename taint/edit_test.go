@@ -336,7 +336,7 @@ func TestEdit_fields(t *testing.T) {
 		}
 	}
 	if _, err := taint.Remove("k", 9); err == nil {
-		t.Error("Remove takes an effect that is none")
+		t.Error("Remove accepts an unknown effect")
 	}
 	if unsafe.Sizeof(uintptr(0)) == 8 && unsafe.Sizeof(taint.Edit{}) != 32 {
 		t.Errorf("an Edit has %d bytes", unsafe.Sizeof(taint.Edit{}))

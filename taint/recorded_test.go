@@ -77,7 +77,7 @@ func recordedDecode(t *testing.T) {
 		return nil
 	})
 	if accepted < 100 || overruled < 10 {
-		t.Errorf("only %d taints are read, and %d lists hold what is overruled", accepted, overruled)
+		t.Errorf("only %d taints are read, and %d lists have a value that a later one replaces", accepted, overruled)
 	}
 }
 

@@ -48,7 +48,7 @@ func TestNew(t *testing.T) {
 		})
 	}
 	if _, err := taint.New("a", "", taint.Effect(4)); err == nil {
-		t.Error("New takes an effect that is none")
+		t.Error("New accepts an unknown effect")
 	}
 }
 
@@ -169,7 +169,7 @@ func TestTaint_WithTimeAdded(t *testing.T) {
 		})
 	}
 	if got, err := (taint.Taint{}).WithTimeAdded(time.Unix(1, 0)); !got.IsZero() || err == nil {
-		t.Errorf("the zero Taint takes a time: %v, %v", got, err)
+		t.Errorf("the zero Taint accepts a time: %v, %v", got, err)
 	}
 	if got, err := (taint.Taint{}).WithTimeAdded(time.Time{}); !got.IsZero() || err != nil {
 		t.Errorf("the zero Taint loses no time: %v, %v", got, err)

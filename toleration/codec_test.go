@@ -149,7 +149,7 @@ func TestFlag(t *testing.T) {
 		t.Errorf("flag = %v, %v", got, err)
 	}
 	if err := set.Parse([]string{"-toleration", "k op="}); err == nil {
-		t.Error("a flag takes bad text")
+		t.Error("a flag accepts an invalid text")
 	}
 }
 

@@ -58,7 +58,7 @@ func checkJSON(t reporter, data []byte) {
 	}
 	if !json.Valid(data) {
 		if err == nil {
-			t.Fatalf("K4: UnmarshalJSON(%q) takes what is no JSON", data)
+			t.Fatalf("K4: UnmarshalJSON(%q) accepts invalid JSON", data)
 		}
 		return
 	}

@@ -99,7 +99,7 @@ func TestFrom(t *testing.T) {
 		func() (toleration.Toleration, error) { return toleration.New("k", 0, "", 4) },
 	} {
 		if got, err := bad(); err == nil || !got.IsZero() {
-			t.Errorf("New takes a number that is no name: %v, %v", got, err)
+			t.Errorf("New accepts an unknown operator or effect: %v, %v", got, err)
 		}
 	}
 }
@@ -221,7 +221,7 @@ func checkTolerates(t *testing.T, u toleration.Toleration, text string, want boo
 func tolerationSameTags(t *testing.T) {
 	tag := func(text string) uint32 { return value.Taint(taint.MustParse(text)).Tag() }
 	if tag("abcd:NoSchedule") != tag("atbd:NoSchedule") || tag("k=abcd:NoSchedule") != tag("k=atbd:NoSchedule") {
-		t.Error("the tags of abcd and atbd differ now: find others that agree")
+		t.Error("the tags of abcd and atbd differ; use others with equal tags")
 	}
 }
 

@@ -134,7 +134,7 @@ func daemons(ours daemonizer, replaced *share) func(g *gen) string {
 		theirs := g.wellKnown()
 		list, ps := ourTolerations(theirs)
 		if ps != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v", ps)
+			return fmt.Sprintf("the library rejects a valid value: %v", ps)
 		}
 		opts := daemonOptions(g.in(2))
 		got := ours(opts, list)
@@ -320,7 +320,7 @@ func TestRuntimeClass_D8(t *testing.T) {
 		list, ps := ourTolerations(theirs)
 		given, qs := ourTolerations(class)
 		if ps != nil || qs != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+			return fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
 		}
 		plugin.SetTolerations(class)
 		name := upstream.RuntimeClassName
@@ -357,7 +357,7 @@ func TestStaticPod_D9(t *testing.T) {
 		}
 		list, ps := ourTolerations(theirs)
 		if ps != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v", ps)
+			return fmt.Sprintf("the library rejects a valid value: %v", ps)
 		}
 		more := additions.StaticPod(list)
 		added.count(len(more) > 0)
@@ -379,7 +379,7 @@ func TestKubelet_F2(t *testing.T) {
 			taints, ps := ourTaints(theirTaints)
 			list, qs := ourTolerations(theirs)
 			if ps != nil || qs != nil {
-				return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+				return fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
 			}
 			if !gate {
 				list = list.WithoutNumeric()

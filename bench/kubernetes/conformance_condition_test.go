@@ -83,7 +83,7 @@ func reconciles(n *upstream.Nodes, ours reconciler, changed, waits *share) func(
 		n.Set(node, wellNode())
 		taints, ps := ourTaints(node.Spec.Taints)
 		if ps != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v", ps)
+			return fmt.Sprintf("the library rejects a valid value: %v", ps)
 		}
 		in := condition.NodeStatus{Taints: taints, Conditions: ourConditions(node.Status.Conditions), Unschedulable: node.Spec.Unschedulable}
 		differ := func(pass string, theirs []corev1.Taint, got taint.List) string {

@@ -65,7 +65,7 @@ func (g *gen) decision() (d decision, refused string) {
 	d.taints, ps = ourTaints(d.theirTaints)
 	d.tolerations, qs = ourTolerations(d.theirs)
 	if ps != nil || qs != nil {
-		return d, fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+		return d, fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
 	}
 	if !d.gate {
 		d.tolerations = d.tolerations.WithoutNumeric()

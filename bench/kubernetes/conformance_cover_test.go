@@ -123,7 +123,7 @@ func covers(ours coverer, covered *share) func(g *gen) string {
 		u, aerr := ourToleration(a)
 		v, berr := ourToleration(b)
 		if aerr != nil || berr != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v %v", aerr, berr)
+			return fmt.Sprintf("the library rejects a valid value: %v %v", aerr, berr)
 		}
 		got, theirs := ours(u, v), superset(a, b)
 		if covered != nil {
@@ -193,7 +193,7 @@ func TestVerifyAgainstWhitelist_R2_D5(t *testing.T) {
 		us, ps := ourTolerations(list)
 		ws, qs := ourTolerations(whitelist)
 		if ps != nil || qs != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+			return fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
 		}
 		want := tolerations.VerifyAgainstWhitelist(internalTolerations(list), internalTolerations(whitelist))
 		got := len(ws) == 0 || !slices.ContainsFunc(us, func(u toleration.Toleration) bool {
@@ -255,7 +255,7 @@ func merges(merge merger, dropped *share) func(g *gen) string {
 		us, ps := ourTolerations(a)
 		vs, qs := ourTolerations(b)
 		if ps != nil || qs != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+			return fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
 		}
 		got := merge(us, vs)
 		want := kubernetesMerge(internals(us), internals(vs))
@@ -341,7 +341,7 @@ func means(merge merger, tolerated, otherwise *share) func(g *gen) string {
 		us, ps := ourTolerations(a)
 		vs, qs := ourTolerations(b)
 		if ps != nil || qs != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+			return fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
 		}
 		all := slices.Concat(a, b)
 		merged := merge(us, vs)

@@ -108,7 +108,7 @@ func validatesDevice(theirs []resourcev1.DeviceTaint, old device.Taints, errs fi
 			return diff
 		}
 		if len(errs) == 0 {
-			return fmt.Sprintf("ours does not read it: %v", read)
+			return fmt.Sprintf("the library rejects the list: %v", read)
 		}
 		return ""
 	}

@@ -86,7 +86,7 @@ func edits(ours editor, done map[string]*share) func(g *gen) string {
 		theirNode := g.nodeTaints(keys)
 		node, ps := ourTaints(theirNode)
 		if ps != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v", ps)
+			return fmt.Sprintf("the library rejects a valid value: %v", ps)
 		}
 		args := make([]string, 1+g.IntN(3))
 		for i := range args {
@@ -165,7 +165,7 @@ func TestKubectlTaintOfDifference_K2(t *testing.T) {
 		us, ps := ourTaints(before)
 		vs, qs := ourTaints(after)
 		if ps != nil || qs != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+			return fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
 		}
 		var args []string
 		for _, c := range taint.Difference(us, vs) {

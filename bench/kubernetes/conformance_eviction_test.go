@@ -58,7 +58,7 @@ func decides(ours decider, gate bool, never, now, at *share) func(g *gen) string
 		taints, ps := ourTaints(theirTaints)
 		tolerations, qs := ourTolerations(theirs)
 		if ps != nil || qs != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+			return fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
 		}
 		if !gate {
 			tolerations = tolerations.WithoutNumeric()

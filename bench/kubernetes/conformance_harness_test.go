@@ -108,6 +108,6 @@ func (s *share) within(t *testing.T, what string, low, high float64) {
 		return // one case was requested
 	}
 	if got := float64(s.hit.Load()) / float64(s.all.Load()); got < low || got > high {
-		t.Errorf("%.3f of %d cases %s, want %.3f to %.3f: the generator is not what it was", got, s.all.Load(), what, low, high)
+		t.Errorf("%.3f of %d cases %s, want %.3f to %.3f: the generator has changed", got, s.all.Load(), what, low, high)
 	}
 }

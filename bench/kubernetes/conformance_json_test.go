@@ -41,7 +41,7 @@ func TestTolerationText_K4_K5(t *testing.T) {
 				}
 				want, err := ourToleration(theirs)
 				if err != nil {
-					return fmt.Sprintf("ours refuses what is valid: %v", err)
+					return fmt.Sprintf("the library rejects a valid value: %v", err)
 				}
 				return bothWays(c, theirs, want)
 			})
@@ -58,7 +58,7 @@ func TestTaintText_K4_K5_V6(t *testing.T) {
 				theirs.TimeAdded = g.timeAdded()
 				want, err := ourTaint(theirs)
 				if err != nil {
-					return fmt.Sprintf("ours refuses what is valid: %v", err)
+					return fmt.Sprintf("the library rejects a valid value: %v", err)
 				}
 				if theirs.TimeAdded != nil { // the text has whole seconds, in UTC
 					theirs.TimeAdded.Time = time.Unix(theirs.TimeAdded.Unix(), 0)

@@ -115,7 +115,7 @@ func TestListed_D9_seconds(t *testing.T) {
 	conform(t, objects/5, func(g *gen) string {
 		pod, ps := ourTolerations(g.wellKnown())
 		if ps != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v", ps)
+			return fmt.Sprintf("the library rejects a valid value: %v", ps)
 		}
 		for i, u := range pod {
 			if u.Key() == "" && g.in(2) {

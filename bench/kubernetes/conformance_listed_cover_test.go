@@ -27,7 +27,7 @@ func listedCover(t *testing.T, fit func(*gen, *corev1.Toleration), explains func
 		u, aerr := ourToleration(a)
 		v, berr := ourToleration(b)
 		if aerr != nil || berr != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v %v", aerr, berr)
+			return fmt.Sprintf("the library rejects a valid value: %v %v", aerr, berr)
 		}
 		got, theirs := cover.Covers(u, v), superset(a, b)
 		differs.count(got != theirs)
@@ -109,7 +109,7 @@ func TestListed_R2_numeric(t *testing.T) {
 	} {
 		u, v := toleration.MustParse(tt.a).Canonical(), toleration.MustParse(tt.b).Canonical()
 		if theirs := external(toleration.List{u, v}); superset(theirs[0], theirs[1]) || !cover.Covers(u, v) {
-			t.Errorf("%s covers %s: Kubernetes %v, ours %v, want the other way round", u, v, superset(theirs[0], theirs[1]), cover.Covers(u, v))
+			t.Errorf("%s covers %s: Kubernetes %v, ours %v, want the opposite", u, v, superset(theirs[0], theirs[1]), cover.Covers(u, v))
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestListed_R3_kept(t *testing.T) {
 		us, ps := ourTolerations(a)
 		vs, qs := ourTolerations(b)
 		if ps != nil || qs != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+			return fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
 		}
 		ours, theirs := keep(us, vs), kubernetesMerge(internals(us), internals(vs))
 		dropped.count(len(theirs) < len(ours))
@@ -148,7 +148,7 @@ func TestListed_R3_kept(t *testing.T) {
 			}
 		}
 		if len(theirs) != len(ours)-redundant {
-			return fmt.Sprintf("%v and %v: Kubernetes %v, ours %v, of which another covers %d", us, vs, theirs, ours, redundant)
+			return fmt.Sprintf("%v and %v: Kubernetes %v, ours %v, where another toleration covers %d", us, vs, theirs, ours, redundant)
 		}
 		return ""
 	})
@@ -207,11 +207,11 @@ func TestListed_R3_room(t *testing.T) {
 		}
 		tolerations.MergeTolerations(theirs[:1:end], internals(added))
 		if written := theirs[1].Key == "c"; written != room {
-			t.Errorf("room %v: Kubernetes leaves %v behind the first list", room, theirs[1].Key)
+			t.Errorf("spare capacity %v: Kubernetes writes %v after the first list", room, theirs[1].Key)
 		}
 		keep(ours[:1:end], added)
 		if got := ours[1].Key(); got != "b" {
-			t.Errorf("room %v: ours leaves %v behind the first list", room, got)
+			t.Errorf("spare capacity %v: the library writes %v after the first list", room, got)
 		}
 	}
 }

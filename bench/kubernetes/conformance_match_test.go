@@ -22,11 +22,11 @@ func tolerates(ours matcher, matched *share) func(g *gen) string {
 		tol, tnt := g.pair()
 		u, err := ourToleration(tol)
 		if err != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v", err)
+			return fmt.Sprintf("the library rejects a valid value: %v", err)
 		}
 		v, err := ourTaint(tnt)
 		if err != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v", err)
+			return fmt.Sprintf("the library rejects a valid value: %v", err)
 		}
 		off := toleration.List{u}.WithoutNumeric()[0]
 		on, want := ours(u, v), tol.ToleratesTaint(quiet, &tnt, true)

@@ -85,7 +85,7 @@ func TestTaintTolerationScore_F8(t *testing.T) {
 		gate := !g.in(4)
 		tolerations, ps := ourTolerations(theirs)
 		if ps != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v", ps)
+			return fmt.Sprintf("the library rejects a valid value: %v", ps)
 		}
 		if !gate {
 			tolerations = withoutNumeric(tolerations)
@@ -106,7 +106,7 @@ func TestTaintTolerationScore_F8(t *testing.T) {
 			}
 			taints, ps := ourTaints(theirTaints)
 			if ps != nil {
-				return fmt.Sprintf("ours refuses what is valid: %v", ps)
+				return fmt.Sprintf("the library rejects a valid value: %v", ps)
 			}
 			nodes[i] = nodeInfo(theirTaints, false)
 			counts[i] = int64(match.Filter(taints, tolerations).Count(taint.PreferNoSchedule))
@@ -190,7 +190,7 @@ func TestNodeUnschedulable_F10(t *testing.T) {
 			ours, ps := ourTaints(theirTaints)
 			tolerations, qs := ourTolerations(theirs)
 			if ps != nil || qs != nil {
-				return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+				return fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
 			}
 			if !gate {
 				tolerations = withoutNumeric(tolerations)
@@ -226,7 +226,7 @@ func TestNodeShouldRunDaemonPod_F9(t *testing.T) {
 			ours, ps := ourTaints(theirTaints)
 			tolerations, qs := ourTolerations(theirs)
 			if ps != nil || qs != nil {
-				return fmt.Sprintf("ours refuses what is valid: %v %v", ps, qs)
+				return fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
 			}
 			if !gate {
 				tolerations = withoutNumeric(tolerations)

@@ -126,7 +126,7 @@ func TestToString_K1_K5(t *testing.T) {
 		theirs := g.taint()
 		ours, err := ourTaint(theirs)
 		if err != nil {
-			return fmt.Sprintf("ours refuses what is valid: %v", err)
+			return fmt.Sprintf("the library rejects a valid value: %v", err)
 		}
 		want := theirs.ToString()
 		if got := ours.String(); got != want {

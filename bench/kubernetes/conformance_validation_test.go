@@ -208,7 +208,7 @@ func TestValidatePodUpdate_V9_V11(t *testing.T) {
 			oldOurs, ps := ourTolerations(old)
 			newOurs, qs := ourTolerations(changed)
 			if ps != nil {
-				return fmt.Sprintf("ours refuses what is valid: %v", ps)
+				return fmt.Sprintf("the library rejects a valid value: %v", ps)
 			}
 			uerr := newOurs.ValidateUpdate(oldOurs, toleration.ListOptions{NumericOff: !gate})
 			if (qs == nil && uerr == nil) != (len(errs) == 0) {

@@ -104,7 +104,7 @@ func TestRewrite_errors(t *testing.T) {
 		t.Error("a function without a body: no error")
 	}
 	if _, _, err := rewritten(t, overlay.Swap{Func: "set", Body: "if {"}); err == nil || !strings.Contains(err.Error(), "p.go, rewritten") {
-		t.Errorf("a body that is no code: %v", err)
+		t.Errorf("a body that is not code: %v", err)
 	}
 }
 

@@ -71,7 +71,7 @@ func result(texts []string, err error) []string {
 	if err != nil {
 		var problems validate.Problems
 		if !errors.As(err, &problems) {
-			lines = append(lines, fmt.Sprintf("an error that is no validate.Problems: %v", err))
+			lines = append(lines, fmt.Sprintf("an error that is not validate.Problems: %v", err))
 		}
 		for _, p := range problems {
 			lines = append(lines, "bad "+p.Error())

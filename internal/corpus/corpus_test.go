@@ -76,7 +76,7 @@ func TestResult(t *testing.T) {
 		{"values", []string{"x", "y"}, nil, []string{"ok x", "ok y"}},
 		{"problems", nil, problems, []string{"bad a: must be a list", "bad b: must be an object"}},
 		{"values beside problems", []string{"x"}, problems[:1], []string{"ok x", "bad a: must be a list"}},
-		{"another error", nil, os.ErrNotExist, []string{"an error that is no validate.Problems: file does not exist"}},
+		{"another error", nil, os.ErrNotExist, []string{"an error that is not validate.Problems: file does not exist"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := result(tt.texts, tt.err); !slices.Equal(got, tt.want) {

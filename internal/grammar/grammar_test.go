@@ -170,7 +170,7 @@ func TestMutate(t *testing.T) {
 	}
 	for range 100 {
 		if m := grammar.Mutate(r, ""); len(m) == 0 {
-			t.Fatal("Mutate of nothing changed nothing")
+			t.Fatal("Mutate of an empty text changed nothing")
 		}
 	}
 }

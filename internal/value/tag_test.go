@@ -25,7 +25,7 @@ func TestTagOf(t *testing.T) {
 					t.Errorf("TagOf(%q, %q, %d) = %#x", key, val, e, bits)
 				}
 				if key == "" && bits&keyBits != 0 || val == "" && bits&valueBits != 0 {
-					t.Errorf("TagOf(%q, %q, %d) = %#x has bits for what is absent", key, val, e, bits)
+					t.Errorf("TagOf(%q, %q, %d) = %#x has bits of an absent part", key, val, e, bits)
 				}
 				if bits&integerBit != 0 {
 					t.Errorf("TagOf(%q, %q, %d) = %#x says that the value is an integer", key, val, e, bits)

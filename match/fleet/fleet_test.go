@@ -304,7 +304,7 @@ func TestSnapshot_Taints(t *testing.T) {
 	}
 	got[0] = taint.Taint{} // the caller owns the list
 	if got, _ := x.Snapshot().Taints("new"); got.String() != "a:NoSchedule,b:NoSchedule" {
-		t.Errorf("Taints after a change of what it returned: %v", got)
+		t.Errorf("Taints after a change of the returned list: %v", got)
 	}
 	if got, ok := s.Taints("new"); ok || got != nil {
 		t.Errorf("Taints of a node that was not there: %v, %v", got, ok)

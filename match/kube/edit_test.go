@@ -138,7 +138,7 @@ func applyProperty(t *rapid.T) {
 		}
 	}
 	if len(stay) > 0 {
-		t.Errorf("%v is not as it was in %v", stay[0], got)
+		t.Errorf("%v is missing or changed in %v", stay[0], got)
 	}
 }
 

@@ -298,7 +298,7 @@ func TestSelector_HasKey(t *testing.T) {
 // The union shares no memory with its parts.
 func TestUnion(t *testing.T) {
 	if !condition.Union().IsZero() || !condition.Union(condition.Selector{}, condition.Selector{}).IsZero() {
-		t.Error("the union of nothing is not the zero Selector")
+		t.Error("the union of no selectors is not the zero Selector")
 	}
 	a := condition.Union(condition.Cordoned(), condition.CloudStartup())
 	b := condition.Union(a, condition.MustParseSelector("b"))

@@ -178,7 +178,7 @@ func FuzzDecodePod(f *testing.F) {
 		}
 		var document any
 		if err := json.Unmarshal([]byte(text), &document); err != nil {
-			t.Fatalf("DecodePod reads what is no JSON: %v", err)
+			t.Fatalf("DecodePod accepts invalid JSON: %v", err)
 		}
 		checkStruct(t, text, pod)
 		tolerations, _ := json.Marshal(at(document, "spec", "tolerations"))

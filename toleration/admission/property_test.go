@@ -159,7 +159,7 @@ func checkAdded(t rapidOrT, name string, pod, added toleration.List) (all tolera
 		}
 	}
 	if len(added) == 0 && added != nil {
-		t.Errorf("%s: nothing is not nil", name)
+		t.Errorf("%s: the empty result is not nil", name)
 	}
 	return all
 }

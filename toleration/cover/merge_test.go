@@ -121,7 +121,7 @@ func checkMerge(t interface {
 		}
 	}
 	if !slices.Equal(lengths(toleration.Longest, kept, taints), lengths(toleration.Longest, union, taints)) {
-		t.Errorf("R3: Merge(%v) = %v means something else by Longest", lists, kept)
+		t.Errorf("R3: Merge(%v) = %v is not equivalent by Longest", lists, kept)
 	}
 	for i, u := range kept[len(first):] {
 		if covers := func(v toleration.Toleration) bool { return cover.Covers(v, u) }; slices.ContainsFunc(kept[:len(first)+i], covers) || cover.Empty(u) {
@@ -132,7 +132,7 @@ func checkMerge(t interface {
 	for name, merge := range merges(toleration.First) {
 		merged := merge(lists...)
 		if !equivalent(toleration.First, merged, union) {
-			t.Errorf("R3: %s(%v) = %v means something else", name, lists, merged)
+			t.Errorf("R3: %s(%v) = %v is not equivalent", name, lists, merged)
 		}
 		if again := merge(append([]toleration.List{merged}, lists...)...); !slices.Equal(again, merged) {
 			t.Errorf("R3: %s(%v) = %v, and merged again %v", name, lists, merged, again)
@@ -159,7 +159,7 @@ func checkReduce(t interface {
 	reduced := cover.Reduce(p, lists...)
 	taints := space(union)
 	if !slices.Equal(lengths(p, reduced, taints), lengths(p, union, taints)) {
-		t.Errorf("R3: Reduce(%v, %v) = %v means something else", p, lists, reduced)
+		t.Errorf("R3: Reduce(%v, %v) = %v is not equivalent", p, lists, reduced)
 	}
 	at := 0
 	for _, u := range union {

@@ -98,7 +98,7 @@ func mergeRecorded(t *testing.T) {
 		}
 		theirs, err := gen.ReadTolerations(c.Merged)
 		if err != nil || !slices.Equal(left, theirs) {
-			return fmt.Errorf("what no other covers is %v, Kubernetes has %v %v", left, theirs, err)
+			return fmt.Errorf("the tolerations that no other covers are %v, Kubernetes has %v %v", left, theirs, err)
 		}
 		return nil
 	})

@@ -106,6 +106,6 @@ func (c counts) same(tb testing.TB, nodes int) {
 		tb.Fatalf("of %d nodes, schedulable: %v", nodes, c)
 	}
 	if nodes >= 100 && (all[0] == 0 || all[0] == nodes) {
-		tb.Fatalf("%d of %d nodes are schedulable: that proves nothing", all[0], nodes)
+		tb.Fatalf("%d of %d nodes are schedulable, which proves nothing", all[0], nodes)
 	}
 }
