@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// Invariants describes what is wrong inside the queue, or returns "".
+// Invariants returns an error that describes what is wrong inside the queue, if anything is.
 func (q *Queue[ID]) Invariants() error { return q.h.invariants() }
 
-// Invariants describes what is wrong inside the schedule, or returns "".
+// Invariants returns an error that describes what is wrong inside the schedule, if anything is.
 func (s *Schedule[ID]) Invariants() error { return s.h.invariants() }
 
 // Cap returns how many ids the queue has room for.

@@ -97,7 +97,8 @@ func (m *machine) pop(t errorer) {
 	}
 }
 
-// due removes at most n due ids; each of them can be set again during the iteration.
+// due removes due ids, at most as many as most. For each it calls again, which can set
+// the id to another time.
 func (m *machine) due(t errorer, now time.Time, most int, again func(id int) (time.Time, bool)) {
 	if most > 0 {
 		for id, at := range m.q.Due(now) {

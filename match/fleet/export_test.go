@@ -48,7 +48,7 @@ func (c *inspection[ID]) fail(format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf(format, args...))
 }
 
-// Invariants describes what is wrong with the state of an Index.
+// Invariants returns an error that describes what is wrong with the state of an Index.
 func Invariants[ID comparable](x *Index[ID]) error {
 	if x.epoch == 0 {
 		return nil
