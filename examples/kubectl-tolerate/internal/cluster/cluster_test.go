@@ -2,7 +2,8 @@ package cluster_test
 
 import (
 	"bytes"
-	"io"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -104,14 +105,55 @@ func TestRead_selected(t *testing.T) {
 	}
 }
 
-// A document in YAML that takes too much memory is refused.
+// A document in YAML that takes too much memory is refused before it does.
 func TestRead_largeYAML(t *testing.T) {
-	env := cli.NewEnv(io.MultiReader(strings.NewReader("kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nmetadata: {name: p}\n"), strings.NewReader(strings.Repeat("# "+strings.Repeat("x", 100)+"\n", 200_000))), &bytes.Buffer{}, &bytes.Buffer{})
-	c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
-	if err != nil {
-		t.Fatal(err)
+	const begin = "kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nmetadata: {name: p}\n"
+	long := strings.Repeat("x", 1<<20)
+	for name, test := range map[string]struct {
+		document string
+		memory   uint64 // MiB
+		want     string
+	}{
+		"bytes":    {strings.Repeat("# "+strings.Repeat("x", 100)+"\n", 200_000), 100, "document 2 is larger than 16 MiB; use JSON"},
+		"values":   {"x:\n" + strings.Repeat("-\n", 2_000_001), 200, "the document has more than 2000000 values; use JSON"},
+		"aliases":  {"a: &a " + long + "\nb:\n" + strings.Repeat("- *a\n", 2_000), 50, "the document is larger than 16 MiB with its aliases resolved"},
+		"doubling": {"x:\n- &a0 [x, x]\n" + doubling(50), 20, "the document is larger than 16 MiB with its aliases resolved"},
+		"merged":   {"a: &a {x: " + long + "}\nb:\n" + strings.Repeat("- {<<: *a}\n", 2_000), 50, "the document is larger than 16 MiB with its aliases resolved"},
+		"itself":   {"a: &a [*a]\n", 1, "the alias *a is within its own anchor"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := cli.NewEnv(strings.NewReader(begin+test.document), &bytes.Buffer{}, &bytes.Buffer{})
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
+			runtime.ReadMemStats(&after)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(c.Nodes) != 1 || len(c.Pods) != 0 || len(c.Problems) != 1 || !strings.Contains(c.Problems[0].Error(), "standard input:4: "+test.want) {
+				t.Errorf("%d nodes, %d pods, %v", len(c.Nodes), len(c.Pods), c.Problems)
+			}
+			if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > test.memory {
+				t.Errorf("%d MiB allocated, want at most %d", used, test.memory)
+			}
+		})
 	}
-	if len(c.Nodes) != 1 || len(c.Pods) != 0 || len(c.Problems) != 1 || !strings.Contains(c.Problems[0].Error(), "standard input:4: document 2 is larger than 16 MiB; use JSON") {
-		t.Errorf("%d nodes, %d pods, %v", len(c.Nodes), len(c.Pods), c.Problems)
+}
+
+// doubling returns lists, each of the one before it twice.
+func doubling(times int) string {
+	var b strings.Builder
+	for i := range times {
+		fmt.Fprintf(&b, "- &a%d [*a%d, *a%d]\n", i+1, i, i)
+	}
+	return b.String()
+}
+
+// Aliases that resolve to little are read.
+func TestRead_aliases(t *testing.T) {
+	env := cli.NewEnv(strings.NewReader("kind: List\nitems:\n- kind: Node\n  metadata: {name: n1, labels: &l {pool: a}}\n- kind: Node\n  metadata: {name: n2, labels: *l}\n"), &bytes.Buffer{}, &bytes.Buffer{})
+	c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
+	if err != nil || len(c.Problems) != 0 || c.Nodes[1].Labels["pool"] != "a" {
+		t.Error(err)
 	}
 }

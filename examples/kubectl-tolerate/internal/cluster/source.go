@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	yamlv3 "go.yaml.in/yaml/v3"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
@@ -220,8 +221,12 @@ func file(env *cli.Env, name string, more []string) iter.Seq2[*kubejson.Object, 
 	}
 }
 
-// maxDocument limits a YAML document, which takes twenty times its size in memory.
-const maxDocument = 16 << 20
+// These limit a YAML document: its bytes, with aliases resolved too, and its values, each
+// of which takes 200 bytes of memory.
+const (
+	maxDocument = 16 << 20
+	maxValues   = 2_000_000
+)
 
 // documents returns the objects of an input in JSON or YAML. The line of an object in
 // YAML is that of its document.
@@ -246,6 +251,9 @@ func documents(source string, r io.Reader, more []string) iter.Seq2[*kubejson.Ob
 				return
 			}
 			var text []byte
+			if err == nil {
+				err = checkSize(document)
+			}
 			if err == nil && len(bytes.TrimSpace(document)) > 0 {
 				text, err = yaml.YAMLToJSONStrict(document)
 			}
@@ -265,6 +273,53 @@ func documents(source string, r io.Reader, more []string) iter.Seq2[*kubejson.Ob
 			}
 		}
 	}
+}
+
+// checkSize returns an error if a YAML document has too many values, or if it is too large
+// with its aliases resolved.
+func checkSize(document []byte) error {
+	values := 0
+	for _, c := range document {
+		if strings.IndexByte(",:[{-?", c) >= 0 { // what can begin a value
+			values++
+		}
+	}
+	if values > maxValues {
+		return fmt.Errorf("the document has more than %d values; use JSON", maxValues)
+	}
+	if bytes.IndexByte(document, '*') < 0 { // it has no alias
+		return nil
+	}
+	var root yamlv3.Node
+	if err := yamlv3.Unmarshal(document, &root); err != nil {
+		return err
+	}
+	sizes := make(map[*yamlv3.Node]int) // of what has an anchor
+	var size func(n *yamlv3.Node) (int, error)
+	size = func(n *yamlv3.Node) (sum int, err error) {
+		if n.Kind == yamlv3.AliasNode {
+			if sum = sizes[n.Alias]; sum == 0 {
+				return 0, fmt.Errorf("the alias *%s is within its own anchor", n.Value)
+			}
+			return sum, nil
+		}
+		sum = 1 + len(n.Value)
+		for _, child := range n.Content {
+			below, err := size(child)
+			if err != nil {
+				return 0, err
+			}
+			if sum += below; sum > maxDocument {
+				return 0, fmt.Errorf("the document is larger than %d MiB with its aliases resolved; write them out in several documents", maxDocument>>20)
+			}
+		}
+		if n.Anchor != "" {
+			sizes[n] = sum
+		}
+		return sum, nil
+	}
+	_, err := size(&root)
+	return err
 }
 
 // Complete returns the names of nodes or pods for shell completion.
