@@ -160,7 +160,7 @@ func TestWhy_badInput(t *testing.T) {
 		"line break": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeSelector":{"a":"b\nEVICTIONS"}}}`, []string{`b\nEVICTIONS"`}, nil},
 		"YAML":       {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nmetadata: {name: p}\nspec:\n\ttolerations: []\n", []string{"1 node"}, []string{"standard input:4", "found character that cannot start any token"}},
 		"duplicates": {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nkind: Pod\n", []string{"1 node"}, []string{"standard input:4", `key "kind" already set`}},
-		"bomb":       {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\n" + bomb(), []string{"1 node"}, []string{"standard input:4", "excessive aliasing"}},
+		"bomb":       {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\n" + bomb(), []string{"1 node"}, []string{"standard input:4", "larger than 16 MiB with its aliases resolved"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, out, errOut := runWhy(t, "", test.in, "-f", "-")
@@ -323,6 +323,7 @@ func TestWhy_server(t *testing.T) {
 			return false
 		}
 	}
+	expired := false
 	for name, test := range map[string]struct {
 		args        []string
 		handle      func(http.ResponseWriter, *http.Request) bool
@@ -337,6 +338,17 @@ func TestWhy_server(t *testing.T) {
 			}
 			failure(w, 410, "Expired", "The provided continue parameter is too old")
 		}), "", "Error from server (Expired): The provided continue parameter is too old"},
+		"expired once": {nil, pods(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Query().Get("continue") != "":
+				failure(w, 410, "Expired", "The provided continue parameter is too old")
+			case expired:
+				fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[%s]}`, podB)
+			default:
+				expired = true
+				fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":"c"},"items":[%s]}`, podA)
+			}
+		}), "1 pod on 2 nodes", ""},
 		"parts": {nil, pods(func(w http.ResponseWriter, r *http.Request) {
 			next, pod := "c", podA
 			if r.URL.Query().Get("continue") == "c" {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -87,17 +88,22 @@ func (p *Placement) Admits(n *Node) bool {
 }
 
 // Read reads the cluster. Objects that cannot be read are among the problems of the
-// Cluster; the error is of the whole.
+// Cluster; the error is of the whole. What expires while it is listed is listed again, once.
 func Read(ctx context.Context, env *cli.Env, opts *Options) (*Cluster, error) {
 	paths := more
 	if opts.Seen != nil && !opts.Live() {
 		paths = []string{"metadata", "spec", "status"}
 	}
-	objects, err := opts.objects(ctx, env, paths)
-	if err != nil {
-		return nil, err
+	for again := false; ; again = true {
+		objects, err := opts.objects(ctx, env, paths)
+		if err != nil {
+			return nil, err
+		}
+		c, err := opts.read(ctx, env, objects)
+		if again || !apierrors.IsResourceExpired(err) && !apierrors.IsGone(err) {
+			return c, err
+		} // reading took longer than the API server keeps a version
 	}
-	return opts.read(ctx, env, objects)
 }
 
 func (o *Options) read(ctx context.Context, env *cli.Env, objects iter.Seq2[*kubejson.Object, error]) (*Cluster, error) {

@@ -310,7 +310,7 @@ func checkSize(document []byte) error {
 				return 0, err
 			}
 			if sum += below; sum > maxDocument {
-				return 0, fmt.Errorf("the document is larger than %d MiB with its aliases resolved; write them out in several documents", maxDocument>>20)
+				return 0, fmt.Errorf("the document is larger than %d MiB with its aliases resolved; split it", maxDocument>>20)
 			}
 		}
 		if n.Anchor != "" {
