@@ -89,7 +89,7 @@ func TestWhy_sample(t *testing.T) {
 		t.Errorf("status %d, %s", status, errOut)
 	}
 	contains(t, "output", out, "CANNOT BE SCHEDULED",
-		"ml/train-0, ml/train-1", "selects 2 of 8 nodes: pool=gpu", `to add: "dedicated=gpu:NoSchedule op=Equal"`,
+		"ml/train-0, ml/train-1", "selects 2 of 8 nodes: pool=gpu", "to add: {key: dedicated, operator: Equal, value: gpu, effect: NoSchedule}",
 		"batch/report-0", "another value", "edge/camera-0", "no node has the labels",
 		"WAIT FOR SOMETHING ELSE", "shop/web-2", "can be scheduled to 2 nodes",
 		"EVICTIONS", "shop/cache-0", "now, since 2026-11-20T08:30:00Z", "shop/web-1", "2026-11-20T08:35:00Z", "tolerated for 300 s",
@@ -111,7 +111,7 @@ func TestWhy_arguments(t *testing.T) {
 		"selector":    {[]string{"--sample", "-l", "a=b"}, 0, []string{"0 pods"}, ""},
 		"wrong -l":    {[]string{"--sample", "-l", "a=="}, 0, []string{"0 pods"}, ""},
 		"invalid -l":  {[]string{"--sample", "-l", "a in"}, 1, nil, "error: unable to parse requirement"},
-		"pod":         {[]string{"--sample", "train-0"}, 0, []string{"controlled by Job train", "worker-0, worker-1: not selected", "gpu-0, gpu-1: cannot be scheduled"}, ""},
+		"pod":         {[]string{"--sample", "train-0"}, 0, []string{"controlled by Job train", "add to spec.tolerations:\n    - effect: NoSchedule\n", "gpu-0, gpu-1: cannot be scheduled", "  6 nodes not selected\n"}, ""},
 		"pod, wide":   {[]string{"--sample", "pod/train-0", "-o", "wide"}, 0, []string{"add to spec.tolerations:\n    - effect: NoSchedule\n      key: dedicated\n      operator: Equal\n      value: gpu\n"}, ""},
 		"bound pod":   {[]string{"--sample", "shop/web-1"}, 0, []string{"bound to worker-3", "evicted from worker-3: 2026-11-20T08:35:00Z", "worker-0, worker-1: can be scheduled", "spot-0: cannot"}, ""},
 		"no pod":      {[]string{"--sample", "nobody"}, 1, nil, `error: pod "nobody" not found` + "\n"},

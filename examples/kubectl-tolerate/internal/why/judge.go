@@ -33,6 +33,7 @@ type judge struct {
 	*cluster.Cluster
 	now      time.Time
 	byName   map[string]*cluster.Node
+	unread   []*cluster.Node
 	observed map[*cluster.Node][]eviction.Observed // of nodes with NoExecute taints
 	nodes    []*nodeGroup
 	groupOf  map[*cluster.Node]*nodeGroup // of the known nodes
@@ -40,6 +41,7 @@ type judge struct {
 	shapes   []*shape
 	pods     []*podGroup
 	devices  *devices
+	flows    map[toleration.Toleration]string // as YAML
 	work     int
 }
 
@@ -72,11 +74,12 @@ type cell struct {
 
 func newJudge(c *cluster.Cluster, now time.Time) *judge {
 	j := &judge{Cluster: c, now: now, byName: make(map[string]*cluster.Node), observed: make(map[*cluster.Node][]eviction.Observed),
-		groupOf: make(map[*cluster.Node]*nodeGroup), keys: make(map[string]bool), devices: newDevices(&c.Devices)}
+		groupOf: make(map[*cluster.Node]*nodeGroup), keys: make(map[string]bool), devices: newDevices(&c.Devices), flows: make(map[toleration.Toleration]string)}
 	byTaints := make(map[string]*nodeGroup)
 	for _, n := range c.Nodes {
 		j.byName[n.Name] = n
 		if n.Err != nil {
+			j.unread = append(j.unread, n)
 			continue
 		}
 		alike := match.Node{Taints: n.Taints.Canonical(), Unschedulable: n.Unschedulable}
@@ -254,7 +257,7 @@ func (j *judge) evaluate(g *podGroup, verdicts bool) (*PodGroup, error) {
 	for _, p := range g.pods {
 		r.Pods = append(r.Pods, p.FullName())
 	}
-	r.Nodes.Unknown = len(j.Nodes) - len(j.groupOf)
+	r.Nodes.Unknown = len(j.unread)
 	blocking := make(map[taint.Taint]int)
 	m := match.Compile(p.Tolerations)
 	for i, c := range cells {
@@ -375,7 +378,7 @@ func (j *judge) nearest(r *PodGroup, cells []cell, m *match.Matcher) error {
 	for _, t := range best.taints {
 		miss := Miss{Explanation: match.Explain(t, toleration.First, r.Tolerations), Temporary: passing.Has(t)}
 		if u := similarTo(t.Key()); !u.IsZero() && miss.Explanation.Miss == match.OtherKey {
-			miss.Misspelt = u.String()
+			miss.Misspelt = flow(u)
 		}
 		near.Taints = append(near.Taints, miss)
 		near.Add = append(near.Add, miss.Explanation.Addition())

@@ -17,7 +17,7 @@ func (r *Report) matrix() picture.Matrix {
 	for _, n := range r.Nodes {
 		m.Columns = append(m.Columns, picture.Axis{Label: n.text(), Detail: names(n.Nodes, len(n.Nodes)), Count: len(n.Nodes)})
 	}
-	unreadNodes := len(r.judge.Nodes) - len(r.judge.groupOf)
+	unreadNodes := len(r.judge.unread)
 	if unreadNodes > 0 {
 		m.Columns = append(m.Columns, picture.Axis{Label: "unknown taints", Count: unreadNodes})
 	}
@@ -31,7 +31,7 @@ func (r *Report) matrix() picture.Matrix {
 		m.Rows = append(m.Rows, picture.Axis{Label: label, Detail: names(g.Pods, len(g.Pods)) + "\ntolerations: " + dash(cut(tolerations(g.Tolerations))), Count: len(g.Pods)})
 		row := make([]picture.Cell, len(m.Columns))
 		for i, v := range g.Verdicts {
-			row[i] = picture.Cell{Verdict: pictured[v], Text: r.judge.nodes[i].reasons(g, v)}
+			row[i] = picture.Cell{Verdict: pictured[v], Text: r.judge.reasons(r.judge.nodes[i], g, v)}
 		}
 		m.Cells = append(m.Cells, row)
 	}
@@ -43,7 +43,7 @@ func (r *Report) matrix() picture.Matrix {
 }
 
 // reasons describes the verdict for some pods on the nodes of a group.
-func (n *nodeGroup) reasons(g *PodGroup, v Verdict) string {
+func (j *judge) reasons(n *nodeGroup, g *PodGroup, v Verdict) string {
 	if v == NotSelected {
 		return "not selected: " + cut(g.placement)
 	}
@@ -53,7 +53,8 @@ func (n *nodeGroup) reasons(g *PodGroup, v Verdict) string {
 			break
 		}
 		if e.Class == match.NotTolerated {
-			lines = append(lines, e.String())
+			text, add := j.sentence(e)
+			lines = append(lines, text+add)
 		}
 	}
 	return strings.Join(lines, "\n")

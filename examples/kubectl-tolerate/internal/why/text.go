@@ -2,12 +2,15 @@ package why
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	yamlv3 "go.yaml.in/yaml/v3"
 	"k8s.io/cli-runtime/pkg/printers"
 	"sigs.k8s.io/yaml"
 
@@ -22,18 +25,18 @@ import (
 type textWriter struct {
 	*bufio.Writer
 	*Report
-	wide bool
-	yaml bool // of the tolerations to add
+	wide   bool
+	detail bool // of named pods
 }
 
 // text writes the report, of named pods in detail.
 func (r *Report) text(out io.Writer, wide, detail bool) error {
-	t := textWriter{bufio.NewWriter(out), r, wide, wide || detail}
+	t := textWriter{bufio.NewWriter(out), r, wide, detail}
 	s := &r.Summary
 	t.linef("%s on %s. Waiting: %d; cannot be scheduled: %d. Evicted now: %d; later: %d.", count(s.Pods, "pod"), count(s.Nodes, "node"), s.Waiting, s.CannotBeScheduled, s.EvictedNow, s.EvictedLater)
 	t.linef("Only taints, tolerations, node selectors and required node affinity are evaluated.")
 	if detail {
-		t.detail()
+		t.named()
 	} else {
 		t.waiting("CANNOT BE SCHEDULED", (*PodGroup).stuck)
 		t.waiting("WAIT FOR SOMETHING ELSE, such as resources", func(g *PodGroup) bool { return g.Waiting && !g.stuck() })
@@ -111,19 +114,23 @@ func (t *textWriter) nearest(n *Nearest) {
 		return
 	}
 	t.linef("  nearest: %s", names(n.Names, n.Nodes))
+	paste := (t.wide || t.detail) && n.MoreTaints == 0
 	for _, m := range n.Taints {
-		text := m.Explanation.String()
+		text, add := t.judge.sentence(m.Explanation)
 		if m.Misspelt != "" {
-			text += fmt.Sprintf(" (is %q misspelt?)", m.Misspelt)
+			text += fmt.Sprintf(" (is %s misspelt?)", m.Misspelt)
 		}
 		if m.Temporary {
 			text += " (or wait: the taint is temporary)"
+		}
+		if !paste {
+			text += add
 		}
 		t.linef("    %s", text)
 	}
 	if n.MoreTaints > 0 {
 		t.linef("    and %s", count(n.MoreTaints, "more taint"))
-	} else if t.yaml {
+	} else if paste {
 		t.linef("  add to spec.tolerations:")
 		text, err := yaml.Marshal(n.Add)
 		if err != nil { // of a taint that was read, there is none
@@ -155,7 +162,7 @@ func (t *textWriter) claims(claims []Claim) {
 					if r.Rule != "" {
 						text += " of DeviceTaintRule " + kubejson.Printable(r.Rule)
 					}
-					t.linef("      %s: untolerated %s; to add: %q", count(r.Devices, "device"), text, r.Add)
+					t.linef("      %s: untolerated %s; to add: %s", count(r.Devices, "device"), text, flow(r.Add))
 				}
 				if d.MoreReasons > 0 {
 					t.linef("      and %s", count(d.MoreReasons, "more taint"))
@@ -242,11 +249,11 @@ func tolerations(list toleration.List) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return list.String()
+	return flow(list)
 }
 
-// detail lists the node groups for each group of pods.
-func (t *textWriter) detail() {
+// named lists the node groups for each group of pods.
+func (t *textWriter) named() {
 	for _, g := range t.Pods {
 		p := g.group.pods[0]
 		t.linef("\n%s", names(g.Pods, len(g.Pods)))
@@ -268,39 +275,43 @@ func (t *textWriter) detail() {
 	}
 }
 
+// nodes lists the nodes that the placement admits, and then the number of the others.
 func (t *textWriter) nodes(g *PodGroup) {
+	rejected := 0
 	for _, n := range t.judge.nodes {
-		var admitted, rejected []string
+		var admitted []string
 		for _, n := range n.nodes {
 			if slices.ContainsFunc(g.group.pods, func(p *cluster.Pod) bool { return p.Placement.Admits(n) }) {
 				admitted = append(admitted, n.Name)
 			} else {
-				rejected = append(rejected, n.Name)
+				rejected++
 			}
 		}
-		if len(admitted) > 0 {
-			r := n.Filter(g.Tolerations)
-			t.linef("  %s: %s", names(admitted, len(admitted)), cell{len(admitted), r}.verdict().text())
-			shown := 0
-			for e := range n.Explanations(toleration.First, g.Tolerations) {
-				if e.Class == match.Forever || e.Class == match.ForSeconds && e.Taint.Effect() != taint.NoExecute {
-					continue
-				}
-				if shown++; shown > maxTaints && !t.wide {
-					t.linef("    and more; -o wide lists all")
-					break
-				}
-				t.linef("    %s", e)
-			}
+		if len(admitted) == 0 {
+			continue
 		}
-		if len(rejected) > 0 {
-			t.linef("  %s: not selected", names(rejected, len(rejected)))
+		t.linef("  %s: %s", names(admitted, len(admitted)), cell{len(admitted), n.Filter(g.Tolerations)}.verdict().text())
+		shown := 0
+		for e := range n.Explanations(toleration.First, g.Tolerations) {
+			if e.Class == match.Forever || e.Class == match.ForSeconds && e.Taint.Effect() != taint.NoExecute {
+				continue
+			}
+			if shown++; shown > maxTaints && !t.wide {
+				t.linef("    and more; -o wide lists all")
+				break
+			}
+			text, add := t.judge.sentence(e)
+			t.linef("    %s", text+add)
 		}
 	}
-	for _, n := range t.judge.Nodes {
-		if n.Err != nil {
-			t.linef("  %s: unknown", kubejson.Printable(n.Name))
+	if rejected > 0 {
+		t.linef("  %s not selected", count(rejected, "node"))
+	}
+	for i, unread := range t.judge.unread {
+		if t.more(i, len(t.judge.unread), "node") {
+			break
 		}
+		t.linef("  %s: unknown", kubejson.Printable(unread.Name))
 	}
 }
 
@@ -351,4 +362,54 @@ func count(n int, noun string) string {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// flow returns tolerations as YAML in one line.
+func flow(v any) string {
+	var n yamlv3.Node
+	text, err := json.Marshal(v)
+	if err == nil {
+		err = yamlv3.Unmarshal(text, &n)
+	}
+	unquote(&n)
+	if err == nil {
+		text, err = yamlv3.Marshal(&n)
+	}
+	if err != nil { // of a toleration that was read, there is none
+		return err.Error()
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// unquote removes the quotes that YAML 1.1 does not need either, where y is true.
+func unquote(n *yamlv3.Node) {
+	if n.Kind == yamlv3.ScalarNode {
+		if text, err := yaml.Marshal(n.Value); err == nil && strings.TrimSpace(string(text)) == n.Value {
+			n.Style = 0
+		}
+	}
+	for _, child := range n.Content {
+		unquote(child)
+	}
+}
+
+// sentence describes whether a taint is tolerated, and if it is not, what to add. A picture
+// has a million of them, of few tolerations.
+func (j *judge) sentence(e match.Explanation) (text, add string) {
+	short := func(u toleration.Toleration) string {
+		text, ok := j.flows[u]
+		if !ok {
+			text = flow(u)
+			j.flows[u] = text
+		}
+		return text
+	}
+	text, _, missing := strings.Cut(e.String(), "; to add: ")
+	if !e.Toleration.IsZero() {
+		text = strings.Replace(text, strconv.Quote(e.Toleration.String()), short(e.Toleration), 1)
+	}
+	if missing {
+		add = "; to add: " + short(e.Addition())
+	}
+	return text, add
 }

@@ -9,9 +9,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 var now = time.Date(2026, 11, 20, 8, 33, 0, 0, time.UTC)
@@ -122,14 +125,14 @@ func TestNearest(t *testing.T) {
 		want        string
 		misspelt    string
 	}{
-		"fewest":            {[]string{`{"key":"a","effect":"NoSchedule"},{"key":"b","effect":"NoSchedule"}`, `{"key":"c","effect":"NoSchedule"}`}, "", "c:NoSchedule op=Equal", ""},
-		"not temporary":     {[]string{notReady, `{"key":"c","effect":"NoSchedule"}`}, "", "c:NoSchedule op=Equal", ""},
-		"most nodes":        {[]string{`{"key":"a","effect":"NoSchedule"}`, `{"key":"b","effect":"NoSchedule"}`, `{"key":"b","effect":"NoSchedule"}`}, "", "b:NoSchedule op=Equal", ""},
-		"a key of the pod":  {[]string{`{"key":"a","effect":"NoSchedule"}`, `{"key":"b","effect":"NoSchedule"}`}, `{"key":"b","value":"x"}`, "b:NoSchedule op=Equal", ""},
-		"a misspelt key":    {[]string{`{"key":"alpha","effect":"NoSchedule"}`, `{"key":"dedicated","effect":"NoSchedule"}`}, `{"key":"dedicatd","operator":"Exists"}`, "dedicated:NoSchedule op=Equal", "dedicatd op=Exists"},
-		"another prefix":    {[]string{`{"key":"alpha","effect":"NoSchedule"}`, `{"key":"x.io/gpu","effect":"NoSchedule"}`}, `{"key":"y.io/gpu","operator":"Exists"}`, "x.io/gpu:NoSchedule op=Equal", "y.io/gpu op=Exists"},
-		"a number differs":  {[]string{`{"key":"team1","effect":"NoSchedule"}`}, `{"key":"team2","operator":"Exists"}`, "team1:NoSchedule op=Equal", ""},
-		"a letter of three": {[]string{`{"key":"gpu","effect":"NoSchedule"}`}, `{"key":"cpu","operator":"Exists"}`, "gpu:NoSchedule op=Equal", ""},
+		"fewest":            {[]string{`{"key":"a","effect":"NoSchedule"},{"key":"b","effect":"NoSchedule"}`, `{"key":"c","effect":"NoSchedule"}`}, "", "{key: c, operator: Equal, effect: NoSchedule}", ""},
+		"not temporary":     {[]string{notReady, `{"key":"c","effect":"NoSchedule"}`}, "", "{key: c, operator: Equal, effect: NoSchedule}", ""},
+		"most nodes":        {[]string{`{"key":"a","effect":"NoSchedule"}`, `{"key":"b","effect":"NoSchedule"}`, `{"key":"b","effect":"NoSchedule"}`}, "", "{key: b, operator: Equal, effect: NoSchedule}", ""},
+		"a key of the pod":  {[]string{`{"key":"a","effect":"NoSchedule"}`, `{"key":"b","effect":"NoSchedule"}`}, `{"key":"b","value":"x"}`, "{key: b, operator: Equal, effect: NoSchedule}", ""},
+		"a misspelt key":    {[]string{`{"key":"alpha","effect":"NoSchedule"}`, `{"key":"dedicated","effect":"NoSchedule"}`}, `{"key":"dedicatd","operator":"Exists"}`, "{key: dedicated, operator: Equal, effect: NoSchedule}", "{key: dedicatd, operator: Exists}"},
+		"another prefix":    {[]string{`{"key":"alpha","effect":"NoSchedule"}`, `{"key":"x.io/gpu","effect":"NoSchedule"}`}, `{"key":"y.io/gpu","operator":"Exists"}`, "{key: x.io/gpu, operator: Equal, effect: NoSchedule}", "{key: y.io/gpu, operator: Exists}"},
+		"a number differs":  {[]string{`{"key":"team1","effect":"NoSchedule"}`}, `{"key":"team2","operator":"Exists"}`, "{key: team1, operator: Equal, effect: NoSchedule}", ""},
+		"a letter of three": {[]string{`{"key":"gpu","effect":"NoSchedule"}`}, `{"key":"cpu","operator":"Exists"}`, "{key: gpu, operator: Equal, effect: NoSchedule}", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
@@ -138,7 +141,7 @@ func TestNearest(t *testing.T) {
 			}
 			r := report(t, b.String()+`{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[`+test.tolerations+`]}}`)
 			near := r.Pods[0].Nearest
-			if got := near.Add.String(); got != test.want || near.Taints[0].Misspelt != test.misspelt {
+			if got := flow(near.Add[0]); got != test.want || near.Taints[0].Misspelt != test.misspelt {
 				t.Errorf("add %s (%s), want %s (%s)", got, near.Taints[0].Misspelt, test.want, test.misspelt)
 			}
 		})
@@ -196,7 +199,7 @@ func TestClaims(t *testing.T) {
 		cannot bool
 		want   []string
 	}{
-		"tainted":     {"", true, []string{"claim gpu (ResourceClaimTemplate ml/t)", "request r: 0 of 1 device of d can be allocated, 0 unknown", `1 device: untolerated sick:NoExecute; to add: "sick:NoExecute op=Equal"`}},
+		"tainted":     {"", true, []string{"claim gpu (ResourceClaimTemplate ml/t)", "request r: 0 of 1 device of d can be allocated, 0 unknown", `1 device: untolerated sick:NoExecute; to add: {key: sick, operator: Equal, effect: NoExecute}`}},
 		"another":     {pool, false, []string{"1 of 2 devices of d can be allocated"}},
 		"repeated":    {pool + pool, false, []string{"1 of 2 devices of d can be allocated"}},
 		"rule":        {pool + rule, true, []string{"0 of 2 devices", "2 devices: untolerated off:NoSchedule of DeviceTaintRule all"}},
@@ -283,8 +286,29 @@ func TestMatrix(t *testing.T) {
 		}
 	}
 	want := []string{
-		"ml/p, cannot be scheduled|<none>|1|", "ml/p, cannot be scheduled|k:PreferNoSchedule|2|k:PreferNoSchedule is not tolerated: no toleration has its key; to add: \"k:PreferNoSchedule op=Equal\"", "ml/p, cannot be scheduled|unknown taints|0|",
+		"ml/p, cannot be scheduled|<none>|1|", "ml/p, cannot be scheduled|k:PreferNoSchedule|2|k:PreferNoSchedule is not tolerated: no toleration has its key; to add: {key: k, operator: Equal, effect: PreferNoSchedule}", "ml/p, cannot be scheduled|unknown taints|0|",
 		"q, waiting|<none>|3|not selected: a=b", "q, waiting|k:PreferNoSchedule|3|not selected: a=b", "q, waiting|unknown taints|0|",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+}
+
+// Tolerations in one line are YAML, whatever their values mean to it.
+func TestFlow(t *testing.T) {
+	var want toleration.List
+	for _, value := range []string{"", "x", "true", "null", "y", "7", "1e3", "0x10", "2026-11-20", "1_000", "a.b-c"} {
+		want = append(want, toleration.MustNew("example.com/k", toleration.Equal, value, taint.NoSchedule))
+	}
+	seconds, err := toleration.MustNew("", toleration.Exists, "", taint.NoExecute).WithSeconds(-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = append(want, seconds)
+	text := flow(want)
+	var got toleration.List
+	if err := yaml.UnmarshalStrict([]byte(text), &got); err != nil || strings.Contains(text, "\n") || strings.Contains(text, `"x"`) {
+		t.Errorf("%v: %s", err, text)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("mismatch (-want +got):\n%s", diff)
