@@ -28,7 +28,7 @@ func (r *Report) matrix() picture.Matrix {
 		} else if g.Waiting {
 			label += ", waiting"
 		}
-		m.Rows = append(m.Rows, picture.Axis{Label: label, Detail: names(g.Pods, len(g.Pods)) + "\ntolerations: " + dash(cut(tolerations(g.Tolerations))), Count: len(g.Pods)})
+		m.Rows = append(m.Rows, picture.Axis{Label: label, Detail: names(g.Pods, len(g.Pods)) + "\ntolerations: " + cut(tolerations(g.Tolerations)), Count: len(g.Pods)})
 		row := make([]picture.Cell, len(m.Columns))
 		for i, v := range g.Verdicts {
 			row[i] = picture.Cell{Verdict: pictured[v], Text: r.judge.reasons(r.judge.nodes[i], g, v)}

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -231,16 +232,13 @@ func (g *PodGroup) urgency() int {
 // compare orders evictions that are due, and then those that are next.
 func (e *Eviction) compare(f *Eviction) int {
 	order := []When{Now, Later, EvictionUnknown}
-	if e.When != f.When {
-		return slices.Index(order, e.When) - slices.Index(order, f.When)
+	return cmp.Or(slices.Index(order, e.When)-slices.Index(order, f.When), e.due().Compare(f.due()))
+}
+
+// due returns e.At, or a time after all others.
+func (e *Eviction) due() time.Time {
+	if e.At == nil {
+		return time.Unix(1<<40, 0)
 	}
-	switch {
-	case e.At != nil && f.At != nil:
-		return e.At.Compare(*f.At)
-	case e.At != nil:
-		return -1
-	case f.At != nil:
-		return 1
-	}
-	return 0
+	return *e.At
 }

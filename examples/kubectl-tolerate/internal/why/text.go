@@ -172,22 +172,31 @@ func (t *textWriter) claims(claims []Claim) {
 	}
 }
 
+// table writes the first of the rows, and how many more of all there are.
+func (t *textWriter) table(title, head, noun string, rows, all int, row func(i int) string) {
+	t.linef("\n%s", title)
+	if !t.wide {
+		rows = min(rows, maxGroups)
+	}
+	w := printers.GetNewTabWriter(t)
+	fmt.Fprintln(w, head)
+	for i := range rows {
+		fmt.Fprintln(w, row(i))
+	}
+	_ = w.Flush() // the bufio.Writer keeps the error
+	if all > rows {
+		t.linef("and %s; -o wide lists all", count(all-rows, "more "+noun))
+	}
+}
+
 func (t *textWriter) evictions() {
 	if len(t.Evictions) == 0 {
 		return
 	}
-	t.linef("\nEVICTIONS")
-	w := printers.GetNewTabWriter(t)
-	fmt.Fprintln(w, "POD\tNODE\tWHEN\tWHY")
-	shown := min(len(t.Evictions), maxGroups)
-	if t.wide {
-		shown = len(t.Evictions)
-	}
-	for _, e := range t.Evictions[:shown] {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", kubejson.Printable(e.Pod), kubejson.Printable(e.Node), e.when(), e.Because)
-	}
-	_ = w.Flush() // the bufio.Writer keeps the error
-	t.more(shown, len(t.Evictions), "pod")
+	t.table("EVICTIONS", "POD\tNODE\tWHEN\tWHY", "pod", len(t.Evictions), len(t.Evictions), func(i int) string {
+		e := t.Evictions[i]
+		return strings.Join([]string{kubejson.Printable(e.Pod), kubejson.Printable(e.Node), e.when(), e.Because}, "\t")
+	})
 }
 
 // when describes when a pod is evicted.
@@ -202,39 +211,21 @@ func (e *Eviction) when() string {
 }
 
 func (t *textWriter) groups() {
-	t.linef("\nPODS")
-	w := printers.GetNewTabWriter(t)
-	fmt.Fprintln(w, "COUNT\tSTATE\tCAN\tPREFER NOT\tCANNOT\tNOT SELECTED\tUNKNOWN\tPODS\tSELECTS\tTOLERATIONS")
-	shown := 0
-	for _, g := range t.Pods {
-		if shown == maxGroups && !t.wide {
-			break
-		}
+	const head = "COUNT\tSTATE\tCAN\tPREFER NOT\tCANNOT\tNOT SELECTED\tUNKNOWN\tPODS\tSELECTS\tTOLERATIONS"
+	t.table("PODS", head, "group", len(t.Pods), len(t.judge.pods), func(i int) string {
+		g := t.Pods[i]
 		state := "bound"
 		if g.Waiting {
 			state = "waiting"
 		}
 		n := &g.Nodes
-		fmt.Fprintf(w, "%d\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", len(g.Pods), state, n.Can, n.PreferNot, n.Cannot, n.NotSelected, n.Unknown,
-			names(g.Pods[:1], len(g.Pods)), dash(cut(g.placement)), dash(cut(tolerations(g.Tolerations))))
-		shown++
-	}
-	_ = w.Flush()
-	if all := len(t.judge.pods); all > shown {
-		t.linef("and %s; -o wide lists all", count(all-shown, "more group"))
-	}
-	t.linef("\nNODES")
-	fmt.Fprintln(w, "COUNT\tNODES\tTAINTS")
-	for i, n := range t.Nodes {
-		if i == maxGroups && !t.wide {
-			break
-		}
-		fmt.Fprintf(w, "%d\t%s\t%s\n", len(n.Nodes), names(n.Nodes, len(n.Nodes)), n.text())
-	}
-	_ = w.Flush()
-	if more := len(t.Nodes) - maxGroups; more > 0 && !t.wide {
-		t.linef("and %s; -o wide lists all", count(more, "more group"))
-	}
+		return fmt.Sprintf("%d\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s", len(g.Pods), state, n.Can, n.PreferNot, n.Cannot, n.NotSelected, n.Unknown,
+			names(g.Pods[:1], len(g.Pods)), dash(cut(g.placement)), cut(tolerations(g.Tolerations)))
+	})
+	t.table("NODES", "COUNT\tNODES\tTAINTS", "group", len(t.Nodes), len(t.Nodes), func(i int) string {
+		n := t.Nodes[i]
+		return fmt.Sprintf("%d\t%s\t%s", len(n.Nodes), names(n.Nodes, len(n.Nodes)), n.text())
+	})
 }
 
 func (n *NodeGroup) text() string {
@@ -247,7 +238,7 @@ func (n *NodeGroup) text() string {
 
 func tolerations(list toleration.List) string {
 	if len(list) == 0 {
-		return ""
+		return "<none>"
 	}
 	return flow(list)
 }
@@ -260,7 +251,7 @@ func (t *textWriter) named() {
 		if p.Owner != "" {
 			t.linef("  controlled by %s", kubejson.Printable(p.Owner))
 		}
-		t.linef("  tolerations: %s", dash(tolerations(g.Tolerations)))
+		t.linef("  tolerations: %s", tolerations(g.Tolerations))
 		if g.Waiting {
 			t.why(g)
 		} else {
