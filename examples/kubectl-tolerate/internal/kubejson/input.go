@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -17,7 +16,6 @@ var (
 	errEmpty  = errors.New("is empty")
 	errTooBig = errors.New("too big")
 	errUTF16  = errors.New("is UTF-16; save it as UTF-8 (PowerShell: Out-File -Encoding utf8)")
-	errYAML   = errors.New("not JSON but YAML, it seems; use kubectl's -o json")
 	errTable  = errors.New("not JSON but a table, it seems; use kubectl's -o json")
 )
 
@@ -43,13 +41,10 @@ func newInput(r io.Reader, limit int64) *input {
 	if strings.HasPrefix(begin, mark) {
 		_, _ = in.r.Discard(len(mark))
 	}
-	words := strings.FieldsFunc(begin, func(r rune) bool { return r == ':' || unicode.IsSpace(r) })
-	switch word := strings.Join(words[:min(len(words), 1)], ""); {
+	switch {
 	case strings.HasPrefix(begin, "\xff\xfe") || strings.HasPrefix(begin, "\xfe\xff"):
 		in.other = errUTF16
-	case word == "apiVersion" || word == "kind" || word == "items" || strings.HasPrefix(word, "---"):
-		in.other = errYAML
-	case word == "NAME" || word == "NAMESPACE": // the first column's title
+	case strings.HasPrefix(begin, "NAME"): // or NAMESPACE, the first column's title
 		in.other = errTable
 	}
 	return in

@@ -78,8 +78,6 @@ func TestObjects(t *testing.T) {
 		"not UTF-8":           {node("a") + `{"kind":"Node","spec":{"ta` + "\xff" + `ints":[null]}}`, []string{"1  Node a", "f:1: not JSON: invalid UTF-8" + further}},
 		"UTF-16":              {"\xff\xfe{\x00", []string{"f:1: is UTF-16; save it as UTF-8 (PowerShell: Out-File -Encoding utf8)"}},
 		"a message of errors": {"Error from server (Forbidden): {x}\n" + node("a"), []string{"f:1: not JSON: invalid character 'E' at start of value" + further}},
-		"YAML":                {"apiVersion: v1\nkind: Node\nstatus: {}\n", []string{"f:1: not JSON but YAML, it seems; use kubectl's -o json"}},
-		"YAML, its mark":      {"---\napiVersion: v1\n", []string{"f:1: not JSON but YAML, it seems; use kubectl's -o json"}},
 		"a table":             {"NAMESPACE   NAME\nshop        web\n" + node("a"), []string{"f:1: not JSON but a table, it seems; use kubectl's -o json"}},
 		"a table of nodes":    {"NAME\na\n", []string{"f:1: not JSON but a table, it seems; use kubectl's -o json"}},
 		"scalars":             {`1 "two" ` + node("a"), []string{"f:1: not an object: 1", `f:1: not an object: "two"`, "1  Node a"}},
