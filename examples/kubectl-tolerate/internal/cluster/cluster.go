@@ -217,7 +217,7 @@ func (r *reader) object(o *kubejson.Object, err error) error {
 			r.pod(o)
 		}
 	case !r.device(o) && !used:
-		r.Warnings = r.report(r.Warnings, r.problems(o, fmt.Errorf("objects of kind %s are ignored", kubejson.Printable(o.Kind)))...)
+		r.Warnings = r.report(r.Warnings, o.Problems(fmt.Errorf("objects of kind %s are ignored", kubejson.Printable(o.Kind)))...)
 	}
 	return nil
 }
@@ -233,18 +233,11 @@ func (r *reader) report(to []error, errs ...error) []error {
 	return to
 }
 
-func (r *reader) problems(o *kubejson.Object, err error) (errs []error) {
-	for _, p := range o.Problems(err) {
-		errs = append(errs, p)
-	}
-	return errs
-}
-
 // err reports the problems of an object, and returns them as one error.
 func (r *reader) err(o *kubejson.Object, ignored validate.Problems, errs ...error) error {
-	r.Warnings = r.report(r.Warnings, r.problems(o, ignored.Err())...)
+	r.Warnings = r.report(r.Warnings, o.Problems(ignored.Err())...)
 	for _, err := range errs {
-		r.Problems = r.report(r.Problems, r.problems(o, err)...)
+		r.Problems = r.report(r.Problems, o.Problems(err)...)
 	}
 	return errors.Join(errs...)
 }

@@ -226,8 +226,8 @@ func (p *parser) finish(o *Object, items, in *list) error {
 	if err != nil {
 		h.Kind = "" // so the items have none
 	}
-	for _, problem := range o.Problems(err) {
-		if err := p.give(nil, problem); err != nil {
+	for _, err := range o.Problems(err) {
+		if err := p.give(nil, err); err != nil {
 			return err
 		}
 	}

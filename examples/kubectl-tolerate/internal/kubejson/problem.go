@@ -46,27 +46,25 @@ func (p *Problem) Error() string {
 // Unwrap returns p.Err.
 func (p *Problem) Unwrap() error { return p.Err }
 
-// Problems returns err as problems of the object: one for each that err holds, and
-// beyond 20 one for the number of the others. There is none when err is nil.
-func (o *Object) Problems(err error) []*Problem {
+// Problems returns err as problems of the object, each a *[Problem]: one for each that err
+// holds, and beyond 20 one for the number of the others. There is none when err is nil.
+func (o *Object) Problems(err error) (errs []error) {
 	var found validate.Problems
 	switch {
 	case err == nil:
 		return nil
 	case !errors.As(err, &found):
-		return []*Problem{o.problem(err)}
+		return []error{o.problem(err)}
 	}
-	shown := found[:min(len(found), mostProblems)]
-	var ps []*Problem
-	for _, f := range shown {
+	for i, f := range found {
+		if i == mostProblems {
+			return append(errs, o.problem(fmt.Errorf("and %d more", len(found)-i)))
+		}
 		p := o.problem(f)
 		p.Path = f.Path
-		ps = append(ps, p)
+		errs = append(errs, p)
 	}
-	if more := len(found) - len(shown); more > 0 {
-		ps = append(ps, o.problem(fmt.Errorf("and %d more", more)))
-	}
-	return ps
+	return errs
 }
 
 func (o *Object) problem(err error) *Problem {
