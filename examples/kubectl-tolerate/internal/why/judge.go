@@ -394,6 +394,7 @@ func (j *judge) admitted(g *podGroup, nodes, most int) (names []string) {
 		if len(names) >= most {
 			break
 		}
+		j.work += labelWork // the next spend refuses what is too much
 		if g.pods[0].Placement.Admits(n) {
 			names = append(names, n.Name)
 		}

@@ -245,6 +245,10 @@ func tolerations(list toleration.List) string {
 
 // named lists the node groups for each group of pods.
 func (t *textWriter) named() {
+	evictions := make(map[string][]*Eviction)
+	for _, e := range t.Evictions {
+		evictions[e.Pod] = append(evictions[e.Pod], e)
+	}
 	for _, g := range t.Pods {
 		p := g.group.pods[0]
 		t.linef("\n%s", names(g.Pods, len(g.Pods)))
@@ -257,10 +261,11 @@ func (t *textWriter) named() {
 		} else {
 			t.linef("  bound to %s", kubejson.Printable(p.Node))
 		}
-		for _, e := range t.Evictions {
-			if slices.Contains(g.Pods, e.Pod) {
+		for _, name := range g.Pods {
+			for _, e := range evictions[name] {
 				t.linef("  %s is evicted from %s: %s (%s)", kubejson.Printable(e.Pod), kubejson.Printable(e.Node), e.when(), e.Because)
 			}
+			delete(evictions, name)
 		}
 		t.nodes(g)
 	}
@@ -268,11 +273,20 @@ func (t *textWriter) named() {
 
 // nodes lists the nodes that the placement admits, and then the number of the others.
 func (t *textWriter) nodes(g *PodGroup) {
+	admits := g.group.pods[0].Placement.Admits
+	if g.group.pods[0].Placement.Node != "" { // each names its own
+		own := make(map[*cluster.Node]bool)
+		for _, p := range g.group.pods {
+			n := t.judge.byName[p.Placement.Node]
+			own[n] = own[n] || n != nil && p.Placement.Admits(n)
+		}
+		admits = func(n *cluster.Node) bool { return own[n] }
+	}
 	rejected := 0
 	for _, n := range t.judge.nodes {
 		var admitted []string
 		for _, n := range n.nodes {
-			if slices.ContainsFunc(g.group.pods, func(p *cluster.Pod) bool { return p.Placement.Admits(n) }) {
+			if admits(n) {
 				admitted = append(admitted, n.Name)
 			} else {
 				rejected++

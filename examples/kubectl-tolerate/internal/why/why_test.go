@@ -276,6 +276,38 @@ func TestReport_refused(t *testing.T) {
 	}
 }
 
+// To look for the nodes to name is work too.
+func TestReport_rareNodes(t *testing.T) {
+	var b strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n%d","labels":{"rare":"%t"}},"spec":{"taints":[{"key":"k","effect":"NoSchedule"}]}}`, i, i == 2999)
+	}
+	for i := range 5000 {
+		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeSelector":{"rare":"true"},"tolerations":[{"key":"k%d"}]}}`, i, i)
+	}
+	if _, err := newReport(read(t, b.String()), now, 0, false); err != errWork {
+		t.Errorf("error %v, want %v", err, errWork)
+	}
+}
+
+// Pods of daemon sets are a group: each is admitted by its own node, and evicted from it.
+func TestReport_ownNodes(t *testing.T) {
+	var b strings.Builder
+	const pods = 3000
+	for i := range pods {
+		fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n%d"},"spec":{"taints":[{"key":"k","effect":"NoExecute"}]}}`, i)
+		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p","namespace":"s%d"},"spec":{"nodeName":"n%d","affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n%d"]}]}]}}}}}`, i, i, i)
+	}
+	b.WriteString(`{"kind":"Node","metadata":{"name":"other"},"spec":{"taints":[{"key":"k","effect":"NoExecute"}]}}`)
+	var out strings.Builder
+	if err := report(t, b.String()).text(&out, false, true); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "is evicted from n"); n != pods || !strings.Contains(out.String(), "n0, n1, n2, n3, n4 and 2995 more: cannot be scheduled") || !strings.Contains(out.String(), "1 node not selected") {
+		t.Errorf("%d evictions\n%.2000s", n, &out)
+	}
+}
+
 func TestMatrix(t *testing.T) {
 	r := report(t, devicesInput+`{"kind":"Node","metadata":{"name":"bad"},"spec":{"taints":5}}{"kind":"Node","metadata":{"name":"t"},"spec":{"taints":[{"key":"k","effect":"PreferNoSchedule"}]}}{"kind":"Pod","metadata":{"name":"q"},"spec":{"nodeSelector":{"a":"b"}}}`)
 	m := r.matrix()
