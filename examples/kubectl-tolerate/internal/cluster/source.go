@@ -99,7 +99,7 @@ func (o *Options) live(ctx context.Context, env *cli.Env, more []string) (iter.S
 					if served = !apierrors.IsNotFound(err); !served {
 						break
 					}
-					claims = claims || err == nil && hasClaims(o)
+					claims = claims || err == nil && o.Kind == "Pod" && bytes.Contains(o.Raw, []byte(`"resourceClaims"`))
 					if !yield(o, err) {
 						return
 					}
@@ -133,10 +133,6 @@ func (o *Options) resources() []*served {
 		all = append(all, &served{paths: []string{group + "v1" + path, group + "v1beta2" + path, group + "v1alpha3" + path}})
 	}
 	return all
-}
-
-func hasClaims(o *kubejson.Object) bool {
-	return o.Kind == "Pod" && bytes.Contains(o.Raw, []byte(`"resourceClaims"`))
 }
 
 // pages returns the objects of a list that the API server has, which is requested in
