@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -50,6 +51,7 @@ type Pod struct {
 	kubejson.Pod
 	Owner     string     // such as "ReplicaSet web-5d8f"; empty if there is none
 	QOS       string     // Guaranteed, Burstable, BestEffort, or empty
+	Started   time.Time  // on its node; zero if that is unknown
 	Placement *Placement // of equal pods the same; never nil
 	Err       error      // why the tolerations or the placement are unknown
 }
@@ -161,7 +163,7 @@ func (c *Cluster) Report(env *cli.Env) error {
 }
 
 // more are the paths that are read besides those of package kubejson.
-var more = []string{"metadata.labels", "metadata.ownerReferences", "spec.nodeSelector", "spec.affinity.nodeAffinity", "status.qosClass"}
+var more = []string{"metadata.labels", "metadata.ownerReferences", "spec.nodeSelector", "spec.affinity.nodeAffinity", "status.qosClass", "status.startTime"}
 
 // own is what is decoded besides taints and tolerations.
 type own struct {
@@ -180,7 +182,8 @@ type own struct {
 		} `json:"affinity"`
 	} `json:"spec"`
 	Status struct {
-		QOS string `json:"qosClass"`
+		QOS     string    `json:"qosClass"`
+		Started time.Time `json:"startTime"`
 	} `json:"status"`
 }
 
@@ -280,7 +283,7 @@ func (r *reader) pod(o *kubejson.Object) {
 	}
 	p.Placement, placement = r.placement(&own)
 	p.Err = r.err(o, p.Ignored, err, ownErr, placement, named(o))
-	p.Ignored, p.QOS = nil, own.Status.QOS
+	p.Ignored, p.QOS, p.Started = nil, own.Status.QOS, own.Status.Started
 	for _, owner := range own.Metadata.Owners {
 		if owner.Controller {
 			p.Owner = owner.Kind + " " + owner.Name

@@ -219,3 +219,21 @@ func since(t *testing.T, text string, seconds int64) taint.Taint {
 	}
 	return with
 }
+
+// The seconds of a pod that started after the taint was added begin when it started.
+func TestSimulate_started(t *testing.T) {
+	now := time.Unix(0, 0).UTC()
+	n := newNode("a", "a", "")
+	added, err := taint.MustParse("k:NoExecute").WithTimeAdded(now.Add(-time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Taints = taint.List{added}
+	p := newPod("p", "a", "", "k:NoExecute op=Exists for 60s")
+	p.Started = now.Add(-20 * time.Second)
+	r := simulate(t, []*cluster.Node{n}, []*cluster.Pod{p}, "events: [{at: 1h, event: Cordon, nodes: [a]}]")
+	want := []string{"40s Evicted a p k:NoExecute is tolerated for 60 s"}
+	if diff := cmp.Diff(want, r.lines("Evicted")); diff != "" {
+		t.Error("evictions mismatch (-want +got):\n" + diff)
+	}
+}

@@ -182,8 +182,12 @@ func (sim *simulation) replay(p *pod) {
 	}
 	start, opts := sim.now, eviction.Options{Choice: sim.Choice}
 	for _, o := range p.node.observed {
-		if o.Since.Before(start) && eviction.Decide([]eviction.Observed{o}, sim.now, opts, p.Tolerations).Kind() != eviction.Never {
-			start = o.Since
+		since := o.Since
+		if since.Before(p.Started) {
+			since = p.Started
+		}
+		if since.Before(start) && eviction.Decide([]eviction.Observed{o}, sim.now, opts, p.Tolerations).Kind() != eviction.Never {
+			start = since
 		}
 	}
 	later := func(o eviction.Observed) bool { return o.Since.After(start) }

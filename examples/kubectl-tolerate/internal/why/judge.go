@@ -99,7 +99,13 @@ func newJudge(c *cluster.Cluster, now time.Time) *judge {
 		g.nodes = append(g.nodes, n)
 		j.groupOf[n] = g
 		if slices.ContainsFunc(n.Taints, func(t taint.Taint) bool { return t.Effect() == taint.NoExecute }) {
-			j.observed[n] = eviction.Observe(nil, n.Taints, now)
+			observed := eviction.Observe(nil, n.Taints, now)
+			for i, o := range observed {
+				if at := o.Taint.TimeAdded(); !at.IsZero() {
+					observed[i].Since = at
+				}
+			}
+			j.observed[n] = observed
 		}
 	}
 	slices.SortStableFunc(j.nodes, func(a, b *nodeGroup) int { return len(b.nodes) - len(a.nodes) })
@@ -443,7 +449,7 @@ func (j *judge) evict(p *cluster.Pod) (*Eviction, error) {
 	if err := j.spend(len(observed) * (1 + len(p.Tolerations))); err != nil {
 		return nil, err
 	}
-	d := eviction.Decide(observed, j.now, eviction.Options{Start: eviction.FromAdded}, p.Tolerations)
+	d := eviction.Decide(observed, j.now, eviction.Options{Arrived: p.Started}, p.Tolerations)
 	if d.Kind() == eviction.Never {
 		return nil, nil
 	}

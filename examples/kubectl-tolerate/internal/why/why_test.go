@@ -184,6 +184,15 @@ func TestEvictions(t *testing.T) {
 	}
 }
 
+// The seconds of a pod that started after the taint was added begin when it started.
+func TestEvictions_started(t *testing.T) {
+	r := report(t, `{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":[{"key":"k","effect":"NoExecute","timeAdded":"2026-11-20T08:30:00Z"}]}}
+		{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"n","tolerations":[{"key":"k","tolerationSeconds":60,"effect":"NoExecute"}]},"status":{"startTime":"2026-11-20T08:31:30Z"}}`)
+	if len(r.Evictions) != 1 || r.Evictions[0].when() != "2026-11-20T08:32:30Z" && r.Evictions[0].when() != "now, since 2026-11-20T08:32:30Z" {
+		t.Errorf("evictions %+v, want one at 2026-11-20T08:32:30Z", r.Evictions)
+	}
+}
+
 const devicesInput = `{"kind":"Node","metadata":{"name":"n"}}
 {"kind":"Pod","metadata":{"name":"p","namespace":"ml"},"spec":{"resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"t"}]}}
 {"kind":"ResourceClaimTemplate","apiVersion":"resource.k8s.io/v1","metadata":{"name":"t","namespace":"ml"},"spec":{"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"gpu"}}]}}}}
