@@ -5,9 +5,9 @@
 //	go run ./examples/capacity
 //	kubectl get nodes,pods -A -o json | go run ./examples/capacity
 //
-// A writer changes the index in rounds: tenths of the nodes fail one after the other, up
-// to the half, and all return. A reader queries a snapshot for every pod while the
-// writer prepares the next one, without a lock. At last, answers are compared with
+// A writer changes the index in rounds: in each of the first five, one more tenth of the
+// nodes fails; then they return, a tenth in each round. A reader queries a snapshot for every pod while the
+// writer prepares the next one, without a lock. At the end, answers are compared with
 // those of match.Filter, node by node; a difference is an error. All but the last line
 // is the same in each run of the same input.
 package main
@@ -110,7 +110,7 @@ func (s *stream) report(w io.Writer, wrong int) (status int, err error) {
 			}
 		}
 		last, took = snapshot, took+time.Since(start)
-		fmt.Fprintf(w, "nodes for a pod: %d, pods without a node: %d, pods with new nodes: %d\n", sum/max(len(s.Pods), 1), nowhere, more)
+		fmt.Fprintf(w, "nodes for a pod, on average: %d, pods without a node: %d, pods with new nodes: %d\n", sum/max(len(s.Pods), 1), nowhere, more)
 	}
 	for _, p := range s.Pods {
 		if last.Query(&a, p.Tolerations); a.Schedulable() == 0 {

@@ -52,7 +52,7 @@ func TestRun(t *testing.T) {
 				more++
 			}
 		}
-		want += fmt.Sprintf("nodes for a pod: %d, pods without a node: 0, pods with new nodes: %d\n", (p+q+r)/3, more)
+		want += fmt.Sprintf("nodes for a pod, on average: %d, pods without a node: 0, pods with new nodes: %d\n", (p+q+r)/3, more)
 		beforeP, beforeR = p, r
 	}
 	r := capacity.Run(strings.NewReader(b.String()))

@@ -1,6 +1,6 @@
 // Policy shows which tolerations the pods of a namespace can have. The taints that a
-// toleration matches decide, so a wildcard, which has no key, is refused where the key
-// of a reserved node is.
+// toleration matches decide, so a wildcard, which has no key, is refused like a
+// toleration that has the reserved key.
 //
 //	go run ./examples/policy
 //

@@ -5,9 +5,9 @@
 //
 // A node needs room for the pod's requests and overhead, the labels of its node
 // selector and required node affinity (In, NotIn, Exists, DoesNotExist), and no
-// untolerated NoSchedule or NoExecute taint. A score is 3 times that for taints, higher
-// with fewer untolerated PreferNoSchedule taints, and the share of CPU and memory that
-// remains free. Affinity between pods, spreading, ports and volumes are ignored.
+// untolerated NoSchedule or NoExecute taint. The score of a node is 3 times its score for
+// taints (100 without untolerated PreferNoSchedule taints), plus the share of CPU and
+// memory that remains free, 0 to 100. Affinity between pods, spreading, ports and volumes are ignored.
 // Nothing is scheduled if the input has an error.
 package main
 

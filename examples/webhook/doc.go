@@ -41,8 +41,9 @@
 //	  ]
 //	}
 //
-// A rule applies to pods of the namespaces that users in one of the groups create or
-// update; without namespaces or groups, to all. The tolerations, the node selector
+// A rule applies to a pod if the pod is in one of its namespaces, and the user who
+// creates or updates the pod is in one of its groups. A rule without namespaces, or
+// without groups, applies to all. The tolerations, the node selector
 // and the policy are each those of the first rule that applies and has them. The last
 // policy must be for all pods. Policies have the form of package policy. To protect a
 // control plane, deny node-role.kubernetes.io/control-plane and
