@@ -93,6 +93,10 @@ func bind(d admission.Dedicated) *affinity {
 }
 
 func main() {
+	if len(os.Args) > 1 {
+		fmt.Fprintln(os.Stderr, "dedicated: no arguments are allowed")
+		os.Exit(2)
+	}
 	if err := show(os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "dedicated:", err)
 		os.Exit(1)

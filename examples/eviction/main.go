@@ -58,6 +58,10 @@ var events = []event{
 }
 
 func main() {
+	if len(os.Args) > 1 {
+		fmt.Fprintln(os.Stderr, "eviction: no arguments are allowed")
+		os.Exit(2)
+	}
 	out := bufio.NewWriter(os.Stdout)
 	simulate(out, pods(), events)
 	if err := out.Flush(); err != nil {

@@ -58,6 +58,10 @@ var requests = []struct{ namespace, toleration string }{
 }
 
 func main() {
+	if len(os.Args) > 1 {
+		fmt.Fprintln(os.Stderr, "policy: no arguments are allowed")
+		os.Exit(2)
+	}
 	if err := show(os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "policy:", err)
 		os.Exit(1)

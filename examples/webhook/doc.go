@@ -4,7 +4,7 @@
 //
 //	webhook -listen :8443 -cert tls.crt -key tls.key -config config.json
 //	webhook -config config.json review.json     # its answers, without a cluster
-//	webhook                                     # the same for a sample
+//	webhook -sample                             # the same for a sample
 //
 // Reviews are read from files, or from standard input if it is not a terminal. The
 // directory deploy has the manifests to install the webhook, and a configuration.

@@ -51,21 +51,26 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	flags.StringVar(&pair.cert, "cert", "tls.crt", "the server's certificate, a PEM `file`")
 	flags.StringVar(&pair.key, "key", "tls.key", "its key, a PEM `file`")
 	clientCA := flags.String("client-ca", "", "answer reviews only of clients with a certificate of an authority in this PEM `file`")
-	configFile := flags.String("config", "", "the rules, a JSON `file`; without it, only what Kubernetes adds by default")
+	configFile := flags.String("config", "", "the rules, a JSON `file`; without it, those of the sample, or only what Kubernetes adds by default")
+	isSample := flags.Bool("sample", false, "read sample reviews, as without arguments on a terminal")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return statusOK
 	} else if err != nil {
 		return statusBad
 	}
 	files := flags.Args()
-	isSample := *listen == "" && len(files) == 0 && terminal.Is(stdin)
-	if isSample {
-		stdin = strings.NewReader(sample)
-	}
 	if *listen == "" && len(files) == 0 {
+		*isSample = *isSample || terminal.Is(stdin)
 		files = []string{"-"}
+		if *isSample {
+			stdin = strings.NewReader(sample)
+			fmt.Fprintln(stderr, "webhook: this is a sample; -h describes how to read reviews")
+		}
+	} else if *isSample {
+		fmt.Fprintln(stderr, "webhook: -sample excludes files and -listen")
+		return statusBad
 	}
-	c, err := load(*configFile, isSample)
+	c, err := load(*configFile, *isSample)
 	rejected := false
 	switch {
 	case err != nil:
@@ -80,7 +85,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case err != nil:
 		fmt.Fprintln(stderr, "webhook:", err)
 		return statusBad
-	case rejected && !isSample:
+	case rejected && !*isSample:
 		return statusRejected
 	}
 	return statusOK

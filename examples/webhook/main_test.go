@@ -21,8 +21,18 @@ func webhook(t *testing.T, stdin string, args ...string) (status int, stdout, st
 // of the group can use the nodes, another user cannot.
 func TestSample(t *testing.T) {
 	var out, errs bytes.Buffer
-	if status := run(t.Context(), nil, nil, &out, &errs); status != statusOK || errs.Len() > 0 {
-		t.Errorf("status %d, %s", status, &errs)
+	if status := run(t.Context(), []string{"-sample"}, strings.NewReader("not the sample"), &out, &errs); status != statusOK {
+		t.Errorf("status %d", status)
+	}
+	const notice = "webhook: this is a sample; -h describes how to read reviews\n"
+	if errs.String() != notice {
+		t.Errorf("standard error %q, want %q", &errs, notice)
+	}
+	if status, _, errs := webhook(t, "", "-sample", "-"); status != statusBad || !strings.Contains(errs, "-sample excludes files") {
+		t.Errorf("-sample with a file: status %d, %s", status, errs)
+	}
+	if status, out, _ := webhook(t, ""); status != statusBad || out != "" {
+		t.Errorf("an empty pipe: status %d, %s", status, out)
 	}
 	const want = `CREATE Pod ml/train-0
   /mutate   accepted, with [{"op":"add","path":"/spec/tolerations/-","value":{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}},{"op":"add","path":"/spec/tolerations/-","value":{"key":"dedicated","value":"gpu"}},{"op":"add","path":"/spec/tolerations/-","value":{"key":"node.kubernetes.io/memory-pressure","operator":"Exists","effect":"NoSchedule"}},{"op":"add","path":"/spec/tolerations/-","value":{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}},{"op":"add","path":"/spec/nodeSelector","value":{"dedicated":"gpu"}}]
