@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/edit"
@@ -31,6 +34,17 @@ func run(ctx context.Context, env *cli.Env, args []string) int {
 		Short:         "Taints and tolerations: why pods wait, and what a change would do",
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		// An unset variable in a script must not choose the live cluster.
+		PersistentPreRunE: func(c *cobra.Command, _ []string) (err error) {
+			c.Flags().Visit(func(f *pflag.Flag) {
+				list, isList := f.Value.(pflag.SliceValue)
+				empty := isList && (len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")) || f.Value.String() == ""
+				if empty && c.InheritedFlags().Lookup(f.Name) == nil && f.Name != "selector" && f.Name != "output" {
+					err = fmt.Errorf("--%s: must not be empty", f.Name)
+				}
+			})
+			return err
+		},
 	}
 	for _, command := range commands {
 		root.AddCommand(command(env))

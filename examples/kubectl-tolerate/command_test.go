@@ -122,7 +122,8 @@ func TestWhy_arguments(t *testing.T) {
 		"format":      {[]string{"--sample", "-o", "table"}, 1, nil, `error: unknown output format "table"`},
 		"watch, file": {[]string{"--sample", "-w"}, 1, nil, "error: --watch needs a cluster"},
 		"both":        {[]string{"--sample", "-f", "x"}, 1, nil, "error: if any flags in the group"},
-		"no file":     {[]string{"-f", "nobody.json"}, 1, nil, "error: lstat nobody.json: no such file"},
+		"empty name":  {[]string{"-f", ""}, 1, nil, "error: --filename: must not be empty"},
+		"no file":     {[]string{"-f", "nobody.json"}, 1, nil, "error: stat nobody.json: no such file"},
 		"address":     {[]string{"-f", "https://x"}, 1, nil, "error: https://x: addresses are not read"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -70,8 +71,12 @@ func (env *Env) Print(format string, v any) error {
 	var text []byte
 	var err error
 	if format == "yaml" {
-		text, err = yaml.Marshal(v)
-	} else if text, err = json.MarshalIndent(v, "", "    "); err == nil {
+		if text, err = yaml.Marshal(v); err == nil && !isPlain(text) {
+			format = "json" // which is YAML too, and in which an escape keeps its meaning
+		}
+	}
+	if format != "yaml" && err == nil {
+		text, err = json.MarshalIndent(v, "", "    ")
 		text = append(text, '\n')
 	}
 	if err != nil {
@@ -79,6 +84,13 @@ func (env *Env) Print(format string, v any) error {
 	}
 	_, err = env.Out.Write(text)
 	return err
+}
+
+// isPlain reports whether the text reaches a terminal as it is.
+func isPlain(text []byte) bool {
+	var escaped bytes.Buffer
+	_, err := terminal.Writer(&escaped).Write(text)
+	return err == nil && bytes.Equal(escaped.Bytes(), text)
 }
 
 // OutputFlag adds the flag -o with these formats. The empty string is one of them

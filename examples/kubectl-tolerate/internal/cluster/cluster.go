@@ -79,6 +79,9 @@ type Placement struct {
 	required nodeaffinity.RequiredNodeAffinity
 }
 
+// Cost is what one call of Admits costs, in labels that are compared.
+func (p *Placement) Cost() int { return 1 + len(p.JSON)/64 }
+
 // Admits reports whether the node has the labels that the pod requires. An invalid
 // affinity admits no node.
 func (p *Placement) Admits(n *Node) bool {
@@ -219,6 +222,8 @@ func (r *reader) object(o *kubejson.Object, err error) error {
 		if r.namespace == "" || o.Namespace == "" || r.namespace == o.Namespace {
 			r.pod(o)
 		}
+	case (o.Kind == "Node" || o.Kind == "Pod") && !strings.Contains(o.APIVersion, "/"):
+		_ = r.err(o, nil, fmt.Errorf("apiVersion: unknown version %q, must be v1", o.APIVersion))
 	case !r.device(o) && !used:
 		r.Warnings = r.report(r.Warnings, o.Problems(fmt.Errorf("objects of kind %s are ignored", kubejson.Printable(o.Kind)))...)
 	}
@@ -293,6 +298,7 @@ func (r *reader) pod(o *kubejson.Object) {
 	if before := r.pods[name]; before != nil && !strings.HasSuffix(name, "*") { // several can be made of that one
 		if !reflect.DeepEqual(before, &p) {
 			before.Err = r.err(o, nil, errDiffer)
+			before.Node, before.Phase = "", "" // unknown too
 		}
 		return
 	}

@@ -2,9 +2,13 @@ package cluster_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
@@ -155,5 +159,62 @@ func TestRead_aliases(t *testing.T) {
 	c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
 	if err != nil || len(c.Problems) != 0 || c.Nodes[1].Labels["pool"] != "a" {
 		t.Error(err)
+	}
+}
+
+// What is not read, or is not known, is a problem.
+func TestRead_closed(t *testing.T) {
+	const node = "apiVersion: v1\nkind: Node\nmetadata: {name: node}\n"
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
+	for _, tt := range []struct{ name, input, want string }{
+		{"text behind the end of a document", node + "---\n" + pod + "...\n" + pod, `standard input:5: text behind the line "..."; begin the next document with ---`},
+		{"a comment behind the end", node + "...\n# end\n", ""},
+		{"another version", node + "---\n" + strings.Replace(pod, "v1", "v2", 1), `standard input:5: Pod p: apiVersion: unknown version "v2", must be v1`},
+		{"a kind of another group", node + "---\n" + strings.Replace(node, "v1", "example.com/v2", 1), ""},
+		{"twice, in different states", node + "---\n" + pod + "spec: {nodeName: other}\n---\n" + pod + "spec: {nodeName: node}\n", "standard input:10: Pod p: the object is in the input more than once, with different contents"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			env := cli.NewEnv(strings.NewReader(tt.input), &bytes.Buffer{}, &bytes.Buffer{})
+			c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for _, err := range c.Problems {
+				got += err.Error()
+			}
+			if got != tt.want {
+				t.Errorf("problems %q, want %q", got, tt.want)
+			}
+			for _, p := range c.Pods {
+				if p.Err != nil && p.Node != "" {
+					t.Errorf("%s is unknown, and on the node %s", p.Name, p.Node)
+				}
+			}
+		})
+	}
+}
+
+// A directory is read through a link, and a pipe in it does not block.
+func TestRead_directory(t *testing.T) {
+	dir := t.TempDir()
+	read := func(name string) error {
+		env := cli.NewEnv(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
+		_, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{name}})
+		return err
+	}
+	files, link := filepath.Join(dir, "files"), filepath.Join(dir, "link")
+	err := errors.Join(os.Mkdir(files, 0o700), os.Symlink(files, link), os.WriteFile(filepath.Join(files, "a.json"), []byte(`{"kind":"Node","metadata":{"name":"n"}}`), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := read(link); err != nil {
+		t.Error(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(files, "b.yaml"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	if err := read(files); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("a pipe: %v", err)
 	}
 }

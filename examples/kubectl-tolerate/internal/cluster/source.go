@@ -13,6 +13,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -175,18 +176,24 @@ func files(names []string, recursive bool) (all []string, err error) {
 		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
 			return nil, fmt.Errorf("%s: addresses are not read; use curl and -f -", name)
 		}
-		if info, err := os.Stat(name); name == "-" || err == nil && !info.IsDir() {
+		info, err := os.Stat(name)
+		if name == "-" || err == nil && !info.IsDir() {
 			all = append(all, name)
 			continue
+		} else if err != nil {
+			return nil, err
 		}
 		before := len(all)
-		err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+		err = filepath.WalkDir(name+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() && path != name && !recursive:
+			case d.IsDir() && filepath.Clean(path) != filepath.Clean(name) && !recursive:
 				return fs.SkipDir
 			case !d.IsDir() && slices.Contains([]string{".json", ".yaml", ".yml"}, filepath.Ext(path)):
+				if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // a pipe could block
+					return errors.Join(fmt.Errorf("%s: not a regular file", path), err)
+				}
 				all = append(all, path)
 			}
 			return nil
@@ -247,6 +254,9 @@ func documents(source string, r io.Reader, more []string) iter.Seq2[*kubejson.Ob
 				return
 			}
 			var text []byte
+			if end := endMarker.FindIndex(document); err == nil && end != nil && remains.Match(document[end[1]:]) {
+				err = errors.New(`text behind the line "..."; begin the next document with ---`)
+			}
 			if err == nil {
 				err = checkSize(document)
 			}
@@ -270,6 +280,12 @@ func documents(source string, r io.Reader, more []string) iter.Seq2[*kubejson.Ob
 		}
 	}
 }
+
+// A line "..." ends a document. Only comments can follow it.
+var (
+	endMarker = regexp.MustCompile(`(?m)^\.\.\.([ \t\r].*)?$`)
+	remains   = regexp.MustCompile(`(?m)^[ \t\r]*[^# \t\r\n]`)
+)
 
 // checkSize returns an error if a YAML document has too many values, or if it is too large
 // with its aliases resolved.

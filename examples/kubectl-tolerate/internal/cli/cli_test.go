@@ -1,0 +1,31 @@
+package cli_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+)
+
+// What is printed reads back as the same, though it is escaped for terminals.
+func TestPrint(t *testing.T) {
+	for _, format := range []string{"json", "yaml"} {
+		for _, want := range []string{"plain", "a\u00a0b", "\u3000", "\x1b[2J", "\u202e", "a\nb\r"} {
+			var out bytes.Buffer
+			env := cli.NewEnv(strings.NewReader(""), &out, &out)
+			var got map[string]string
+			if err := env.Print(format, map[string]string{"k": want}); err != nil {
+				t.Error(err)
+			}
+			if err := yaml.UnmarshalStrict(out.Bytes(), &got); err != nil || got["k"] != want {
+				t.Errorf("%s %q reads back as %q, %v", format, want, got["k"], err)
+			}
+			if strings.ContainsAny(out.String(), "\u00a0\u3000\x1b\u202e\r") {
+				t.Errorf("%s %q is printed as it is", format, want)
+			}
+		}
+	}
+}
