@@ -185,10 +185,10 @@ func TestTaint_text(t *testing.T) {
 	if r.err != nil {
 		t.Fatal(r.err)
 	}
-	const want = `Pods that are affected: 4, 2 evicted now, 1 evicted later, 1 waiting
+	const want = `Affected pods: 4 (2 evicted now, 1 evicted later, 1 waiting)
 Warning: pods of the cluster itself are evicted: kube-system/proxy
 
-POD                 NODE   EFFECT           TAINT         CAN BE SCHEDULED TO   WITHOUT THE CHANGE
+POD                 NODE   RESULT           TAINT         CAN BE SCHEDULED TO   WITHOUT THE CHANGE
 d/plain             b      evicted now      m:NoExecute   0 of 3 nodes          1
 kube-system/proxy   b      evicted now      m:NoExecute   0 of 3 nodes          1
 d/minute            b      evicted in 60s   m:NoExecute   1 of 3 nodes          1

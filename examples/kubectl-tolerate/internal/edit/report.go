@@ -325,11 +325,15 @@ func (r *Report) text(w io.Writer) error {
 	for _, p := range r.Pods {
 		counts[p.Effect]++
 	}
-	b.WriteString("Pods that are affected: " + fmt.Sprint(len(r.Pods)))
+	var parts []string
 	for _, effect := range effects {
 		if n := counts[effect]; n > 0 {
-			fmt.Fprintf(&b, ", %d %s", n, effect)
+			parts = append(parts, fmt.Sprintf("%d %s", n, effect))
 		}
+	}
+	fmt.Fprintf(&b, "Affected pods: %d", len(r.Pods))
+	if len(parts) > 0 {
+		fmt.Fprintf(&b, " (%s)", strings.Join(parts, ", "))
 	}
 	b.WriteByte('\n')
 	if len(r.Unknown) > 0 {
@@ -340,9 +344,13 @@ func (r *Report) text(w io.Writer) error {
 	}
 	if len(r.Pods) > 0 {
 		t := printers.GetNewTabWriter(&b)
-		fmt.Fprintln(t, "\nPOD\tNODE\tEFFECT\tTAINT\tCAN BE SCHEDULED TO\tWITHOUT THE CHANGE")
+		fmt.Fprintln(t, "\nPOD\tNODE\tRESULT\tTAINT\tCAN BE SCHEDULED TO\tWITHOUT THE CHANGE")
+		word := "nodes"
+		if r.Nodes == 1 {
+			word = "node"
+		}
 		for _, p := range r.Pods[:min(len(r.Pods), most)] {
-			effect, fits := string(p.Effect), fmt.Sprintf("%d of %d nodes\t%d", p.Fits, r.Nodes, p.FitsWithout)
+			effect, fits := string(p.Effect), fmt.Sprintf("%d of %d %s\t%d", p.Fits, r.Nodes, word, p.FitsWithout)
 			if p.Effect == EvictedLater {
 				effect = "evicted in " + duration.HumanDuration(p.At.Sub(r.Time))
 			} else if p.Effect == Stays {
