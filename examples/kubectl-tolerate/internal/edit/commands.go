@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -18,9 +19,11 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/internal/nearest"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
+	"github.com/go-tolerate/tolerate/validate"
 )
 
 // NewTaintCommand returns the command taint.
@@ -59,6 +62,9 @@ runs on one of the nodes cannot be judged, nothing is changed unless --force is 
 			if err != nil {
 				return err
 			}
+			if len(texts) == 0 {
+				return errors.New("no taint is given; write key=value:NoSchedule to add one, key- to remove one")
+			}
 			edits, err := taint.ParseEdits(texts...)
 			if err != nil {
 				return err
@@ -96,10 +102,7 @@ func targets(args []string) (targets, edits []string, err error) {
 			targets = append(targets, a)
 		}
 	}
-	if len(edits) == 0 {
-		err = errors.New("no taints, such as key=value:NoSchedule or key-")
-	}
-	return targets, edits, err
+	return targets, edits, nil
 }
 
 // NewDedicateCommand returns the command dedicate.
@@ -132,11 +135,11 @@ be repeated. Pods are judged by the tolerations that they have now.`,
   kubectl tolerate dedicate -l pool=gpu dedicated=gpu --workload deployment/train -n ml --yes`,
 		ValidArgsFunction: completeNodes(env),
 		RunE: func(c *cobra.Command, args []string) error {
-			names, pair, err := targets(args)
-			if err != nil || len(pair) != 1 || !strings.Contains(pair[0], "=") {
-				return errors.Join(err, errors.New("one KEY=VALUE must follow the nodes, such as dedicated=gpu"))
+			names, pairs, err := targets(args)
+			if err != nil {
+				return err
 			}
-			t, err := taint.Parse(pair[0] + ":" + effect)
+			t, err := parsePair(pairs, effect)
 			if err != nil {
 				return err
 			}
@@ -147,7 +150,7 @@ be repeated. Pods are judged by the tolerations that they have now.`,
 			}
 			for _, w := range workloads {
 				if word, name, _ := strings.Cut(strings.ToLower(w), "/"); name == "" || slices.Contains(nodeWords, word) {
-					return fmt.Errorf("--workload %s: must have the form TYPE/NAME, such as deployment/train", kubejson.Printable(w))
+					return fmt.Errorf("--workload %s: must have the form TYPE/NAME, such as deployment/%s", kubejson.Printable(w), kubejson.Printable(cmp.Or(name, strings.TrimSuffix(w, "/"))))
 				}
 			}
 			opts.targets = append(names, workloads...)
@@ -167,6 +170,59 @@ be repeated. Pods are judged by the tolerations that they have now.`,
 	c.Flags().StringSliceVar(&workloads, "workload", nil, "Workloads, such as deployment/train, whose pods get the toleration and the affinity")
 	c.Flags().StringVar(&effect, "effect", effect, "Effect of the taint: NoSchedule, NoExecute or PreferNoSchedule")
 	return c
+}
+
+// parsePair returns the taint of the only argument KEY=VALUE.
+func parsePair(pairs []string, effect string) (taint.Taint, error) {
+	switch {
+	case len(pairs) == 0:
+		return taint.Taint{}, errors.New("no KEY=VALUE after the nodes, such as dedicated=gpu")
+	case len(pairs) > 1:
+		return taint.Taint{}, errors.New("only one KEY=VALUE can follow the nodes, such as dedicated=gpu")
+	case strings.Contains(pairs[0], ":"):
+		return taint.Taint{}, fmt.Errorf("%s: must be KEY=VALUE; use --effect for the effect", kubejson.Printable(pairs[0]))
+	}
+	key, value, ok := strings.Cut(pairs[0], "=")
+	if !ok {
+		return taint.Taint{}, fmt.Errorf("%s: must be KEY=VALUE, such as dedicated=gpu", kubejson.Printable(pairs[0]))
+	}
+	var parsed taint.Effect
+	if err := parsed.UnmarshalText([]byte(effect)); err != nil {
+		return taint.Taint{}, fmt.Errorf("--effect: unknown effect %q, %s", effect, hint(effect))
+	}
+	t, err := taint.New(key, value, parsed)
+	if err != nil {
+		return t, fmt.Errorf("%s: %w", kubejson.Printable(pairs[0]), plain(err))
+	}
+	return t, nil
+}
+
+// hint returns what was probably meant by an effect: one that begins with it, or is near.
+func hint(effect string) string {
+	names := []string{taint.NoSchedule.String(), taint.NoExecute.String(), taint.PreferNoSchedule.String()}
+	near := nearest.Name(effect, names)
+	for _, name := range names {
+		if len(effect) > 2 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(effect)) {
+			near = name
+		}
+	}
+	if near == "" {
+		return "allowed: " + strings.Join(names, ", ")
+	}
+	return "did you mean " + near + "?"
+}
+
+// plain returns the problems without the names of functions.
+func plain(err error) error {
+	var ps validate.Problems
+	if errors.As(err, &ps) {
+		for i, p := range ps {
+			q := *p
+			q.Func, ps[i] = "", &q
+		}
+		return ps
+	}
+	return err
 }
 
 // dedicateNode labels the node in the first step and taints it in the last.
