@@ -10,12 +10,14 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
@@ -169,7 +171,7 @@ func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, err
 	c, err := cluster.Read(ctx, env, &o.source)
 	for _, t := range o.targets {
 		if err == nil && !o.source.Live() && o.found[fileKey(t)] == nil {
-			o.failed = append(o.failed, fmt.Errorf("%s: the input does not have it; in files, types have their full names", kubejson.Printable(t)))
+			o.failed = append(o.failed, missing(t))
 		}
 	}
 	if err = errors.Join(append(o.failed, err)...); err == nil && len(o.list) == 0 {
@@ -216,6 +218,9 @@ func (o *options) live(ctx context.Context, env *cli.Env, namespace string) erro
 		from, key := nodes, t
 		if word != "node" {
 			known, err := mapper.ResourceFor(schema.ParseGroupResource(word).WithVersion(""))
+			if meta.IsNoMatchError(err) {
+				return fmt.Errorf("%s: the API server has no type %q; write another, such as deployment/%s", kubejson.Printable(t), word, kubejson.Printable(name))
+			}
 			if err != nil {
 				return err
 			}
@@ -255,6 +260,18 @@ func each(ctx context.Context, from dynamic.ResourceInterface, selector string, 
 func fileKey(target string) string {
 	word, name, _ := strings.Cut(target, "/")
 	return strings.TrimSuffix(strings.ToLower(word), "s") + "/" + name
+}
+
+// fileTypes are the types that can be changed or contain pods, as keys have them.
+var fileTypes = []string{"node", "machineset", "pod", "deployment", "statefulset", "daemonset", "replicaset", "job", "cronjob"}
+
+// missing returns the error for a target that is not in the files.
+func missing(target string) error {
+	kind, name, _ := strings.Cut(fileKey(target), "/")
+	if slices.Contains(fileTypes, kind) {
+		return fmt.Errorf("%s %q not found in the input", kind, name)
+	}
+	return fmt.Errorf("%s not found in the input; in files, types have their full names, such as deployment or machineset", kubejson.Printable(target))
 }
 
 // find prepares the reading of files to add the objects of a namespace, all if it is empty.
@@ -394,7 +411,11 @@ func (o *item) editTaints(state *unstructured.Unstructured, edits []taint.Edit, 
 	}
 	after, outcome, err := taint.Apply(before, edits, opts)
 	if err != nil {
-		return step{}, fmt.Errorf("%s; the taints are %q", flags.Replace(err.Error()), before)
+		has := fmt.Sprintf("the taints are %q", before)
+		if len(before) == 0 {
+			has = fmt.Sprintf("the %s has no taints", strings.ToLower(o.GetKind()))
+		}
+		return step{}, fmt.Errorf("%s; %s", flags.Replace(place.ReplaceAllString(err.Error(), "")), has)
 	}
 	o.taints = [2]taint.List{before, after}
 	changed := step{state.DeepCopy(), outcome.String()}
@@ -403,6 +424,9 @@ func (o *item) editTaints(state *unstructured.Unstructured, edits []taint.Edit, 
 	}
 	return changed, err
 }
+
+// place is the index of an edit in an error, before the edit itself.
+var place = regexp.MustCompile(`(?m)^edits\[\d+\] `)
 
 // flags replaces the options of the library in its errors.
 var flags = strings.NewReplacer("use Overwrite", "use --overwrite", "; use IgnoreAbsent to allow this", "")

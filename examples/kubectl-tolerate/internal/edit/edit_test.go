@@ -222,6 +222,15 @@ func TestTaint_controlPlane(t *testing.T) {
 	}
 }
 
+// A node stays cordoned without the taint of its cordon.
+func TestTaint_cordoned(t *testing.T) {
+	const warning = "Warning: node/worker-2 is still cordoned; use kubectl uncordon\n"
+	has(t, run(t, t.Context(), "", "", "taint", "--sample", "worker-2", "node.kubernetes.io/unschedulable-").out, warning)
+	if r := run(t, t.Context(), "", "", "taint", "--sample", "worker-2", "k:NoSchedule"); strings.Contains(r.out, "cordoned") {
+		t.Error(r.out)
+	}
+}
+
 // What is written for files is the object with all of its fields, and nothing else is on
 // standard output.
 func TestTaint_files(t *testing.T) {
@@ -274,13 +283,14 @@ kind: List
 func TestTaint_rejected(t *testing.T) {
 	for _, test := range []struct{ in, args, want string }{
 		{nodes, "a old=w:NoSchedule", `already present; use --overwrite to replace it; the taints are "old=v:NoSchedule"`},
-		{nodes, "a b old-", `node/b: edits[0] "old-": not present; the taints are ""`},
+		{nodes, "a b old-", `node/b: "old-": not present; the node has no taints`},
 		{nodes, "a b:Noschedule", "did you mean NoSchedule"},
 		{nodes, "a b:NoSchedule b-", "must not be both"},
 		{nodes, "a", "no taint is given; write key=value:NoSchedule to add one, key- to remove one"},
 		{nodes, "nodes k-", "no nodes"},
 		{nodes, "k- a", "must precede"},
-		{nodes, "nope no/nay k-", "node/nope: the input does not have it; in files, types have their full names\nnode/nay: the input"},
+		{nodes, "nope no/nay k-", "node \"nope\" not found in the input\nnode \"nay\" not found in the input"},
+		{nodes, "ms/a k-", "ms/a not found in the input; in files, types have their full names, such as deployment or machineset"},
 		{nodes, "--all -l x=y k-", "none of the others can be"},
 		{nodes, "--all a k-", "but not both"},
 		{nodes, "-l pool=none k-", "no node has the labels"},

@@ -141,6 +141,7 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) er
 		n.after = &cluster.Node{Name: n.before.Name, Labels: o.last().GetLabels()}
 		now = append(now, n.NodeChange)
 		r.controlPlane(o)
+		r.cordoned(o)
 	}
 	j.evictions = impact.New(j.options, now...)
 	pods := slices.Clone(c.Pods)
@@ -177,6 +178,15 @@ func (r *Report) controlPlane(o *item) {
 		if _, ok := o.GetLabels()[role]; ok && !slices.ContainsFunc(o.taints[1], protects) {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s runs the control plane without the taint %s:NoSchedule, so any pod can be scheduled there", o, role))
 		}
+	}
+}
+
+// cordoned warns of a node that stays cordoned without the taint of its cordon.
+func (r *Report) cordoned(o *item) {
+	ofCordon := func(t taint.Taint) bool { return t.Key() == condition.Unschedulable }
+	cordoned, _, _ := unstructured.NestedBool(o.last().Object, "spec", "unschedulable")
+	if cordoned && slices.ContainsFunc(o.taints[0], ofCordon) && !slices.ContainsFunc(o.taints[1], ofCordon) {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s is still cordoned; use kubectl uncordon", o))
 	}
 }
 
