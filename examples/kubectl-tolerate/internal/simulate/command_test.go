@@ -129,16 +129,16 @@ func TestCommand_invalid(t *testing.T) {
 	pod := `{kind: Pod, metadata: {name: p}, spec: `
 	for _, test := range []struct{ scenario, want string }{
 		{"", "the list events is missing"},
-		{"[]", "cannot unmarshal"},
+		{"[]", "line 1: must be an object with the list events"},
 		{"null", "the list events is missing"},
 		{"end: 1h", "the list events is missing"},
 		{"events: []\n---\nevents: []", "more than one document"},
 		{"events: []\nevents: []", "already defined"},
-		{"events: []\nfoo: 1", "line 2: field foo not found"},
-		{"events:\n- {at: 1m, event: Ready, nodes: [a], node: b}", "line 2: field node not found"},
+		{"events: []\nfoo: 1", `line 2: unknown field "foo"`},
+		{"events:\n- {at: 1m, event: Ready, nodes: [a], node: b}", `line 2: unknown field "node", did you mean nodes?`},
 		{"events: [{event: Ready, nodes: [a]}]", "events[0]: an event Ready needs at"},
 		{"events: [null]", "events[0]: event: unknown kind"},
-		{"events: [{at: 1, event: Ready, nodes: [a]}]", "into time.Duration"},
+		{"events: [{at: 1, event: Ready, nodes: [a]}]", "line 1: `1` must be a duration, such as 90s"},
 		{"events: [{at: -1s, event: Ready, nodes: [a]}]", "events[0]: at: must not be negative"},
 		{"events: [{at: 9000h, event: Ready, nodes: [a]}]", "events[0]: at: 9000h0m0s is after the end"},
 		{"{end: 1m, events: [{at: 1h, event: Ready, nodes: [a]}]}", "events[0]: at: 1h0m0s is after the end"},
@@ -147,7 +147,8 @@ func TestCommand_invalid(t *testing.T) {
 		{"{largeClusterSizeThreshold: -1, events: []}", "must not be negative"},
 		{"{unhealthyZoneThreshold: 55, events: []}", "must be a share from 0 to 1"},
 		{"{end: 0s, events: [{at: 1m, event: Ready, nodes: [a]}]}", "events[0]: at: 1m0s is after the end"},
-		{"{start: Sometimes, events: []}", "Sometimes"},
+		{"{start: Sometimes, events: []}", `: start: unknown name "Sometimes" (allowed: FromObserved, `},
+		{"{choice: first2, events: []}", `: choice: unknown name "first2", did you mean First?`},
 		{"events: [{at: 1m, event: Fail, nodes: [a]}]", `unknown kind "Fail" (allowed: Unreachable, NotReady,`},
 		{"events: [{at: 1m, event: Ready}]", "an event Ready needs nodes or a selector"},
 		{"events: [{at: 1m, event: Ready, nodes: [a], edits: [k-]}]", "an event Ready must not have edits"},
@@ -164,7 +165,7 @@ func TestCommand_invalid(t *testing.T) {
 		{"events: [{at: 1m, event: Conditions, nodes: [a], conditions: [{type: DiskPressure, status: 'True'}, {type: DiskPressure, status: 'False'}]}]", "DiskPressure is there more than once"},
 		{"events: [{at: 1m, event: Create, objects: [{metadata: {name: d}}]}]", "kind"},
 		{"events: [{at: 1m, event: Create, objects: [{kind: List, items: [" + pod + "{}}]}]}]", "kind: must be Node or Pod"},
-		{"events: [{at: 1m, event: Create, objects: [1]}]", "events[0]: "},
+		{"events: [{at: 1m, event: Create, objects: [1]}]", "events[0]: line 1: `1` must be an object"},
 		{"events: [{at: 1m, event: Create, objects: [{kind: Node, metadata: {name: a}}]}]", "events[0]: at 1m0s: node a is already present"},
 		{"events: [{at: 1m, event: Create, objects: [" + pod + "{}}, " + pod + "{}}]}]", "events[0]: at 1m0s: pod p exists or existed before"},
 		{"events: [{at: 1m, event: Create, objects: [" + pod + "{nodeName: z}}]}]", "pod p: its node z does not exist"},
@@ -186,7 +187,7 @@ func TestCommand_invalid(t *testing.T) {
 		cluster, want string
 		args          []string
 	}{
-		{node, "at least one of the flags in the group [scenario sample] is required", []string{"-f", "-"}},
+		{node, "use --scenario FILE, or --sample", []string{"-f", "-"}},
 		{node, "cannot be both", []string{"-f", "-", "--scenario", "-"}},
 		{node, "no such file", []string{"-f", "-", "--scenario", "none"}},
 		{node, "unknown output format", []string{"-f", "-", "--scenario", ok, "-o", "wide"}},

@@ -3,12 +3,15 @@ package simulate
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -20,12 +23,14 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/internal/nearest"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/taint/disruption"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
+	"github.com/go-tolerate/tolerate/validate"
 )
 
 const long = `Simulate what happens to the nodes and pods of a cluster when nodes fail, join or leave.
@@ -119,7 +124,6 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	}
 	opts.AddFlags(c)
 	c.Flags().StringVar(&file, "scenario", "", "File with the events, in YAML or JSON; - is standard input; with --sample there is one")
-	c.MarkFlagsOneRequired("scenario", "sample")
 	cli.OutputFlag(c, &output, "json", "yaml", "svg")
 	return c
 }
@@ -127,6 +131,8 @@ func NewCommand(env *cli.Env) *cobra.Command {
 // open reads the scenario.
 func open(env *cli.Env, file string, opts *cluster.Options) (*scenario, error) {
 	switch {
+	case file == "" && !opts.Sample:
+		return nil, errors.New("use --scenario FILE, or --sample")
 	case file == "":
 		return readScenario("sample", strings.NewReader(sample))
 	case file == "-" && slices.Contains(opts.Filenames, "-"):
@@ -209,10 +215,8 @@ func readScenario(name string, r io.Reader) (*scenario, error) {
 	if err == nil && aliased == nil {
 		err = decoder.Decode(s)
 	}
-	var wrong *yaml.TypeError
+	err = plain(err)
 	switch {
-	case errors.As(err, &wrong):
-		err = errors.New(kubejson.Printable(strings.Join(wrong.Errors, "; "))) // it quotes the input
 	case len(text) > maxSize:
 		err = fmt.Errorf("larger than %d MiB", maxSize>>20)
 	case aliased != nil: // a few can represent gigabytes
@@ -261,6 +265,71 @@ func readScenario(name string, r io.Reader) (*scenario, error) {
 		s.End = last + time.Hour
 	}
 	return s, nil
+}
+
+var (
+	unknownField = regexp.MustCompile(`(?s)^(line \d+): field (.*) not found in type (\S+)$`)
+	wrongType    = regexp.MustCompile("(?s)^(line \\d+): cannot unmarshal !!\\S+(?: (`.*`))? into (.+)$")
+
+	// wanted describes the Go types of a scenario.
+	wanted = map[string]string{
+		"time.Duration":           "a duration, such as 90s",
+		"int":                     "an integer",
+		"float64":                 "a number",
+		"string":                  "a string",
+		"[]string":                "a list of strings",
+		"[]*simulate.event":       "a list of events",
+		"[]condition.Condition":   "a list of conditions",
+		"[]yaml.Node":             "a list of objects",
+		"simulate.scenario":       "an object with the list events",
+		"simulate.event":          "an event, such as {at: 1m, event: Ready, nodes: [worker-0]}",
+		"condition.Condition":     "a condition, such as {type: DiskPressure, status: \"True\"}",
+		"map[string]interface {}": "an object",
+		"eviction.Start":          "a name", "toleration.Choice": "a name",
+	}
+	fields = map[string][]string{
+		"simulate.scenario":   fieldsOf(reflect.TypeFor[scenario]()),
+		"simulate.event":      fieldsOf(reflect.TypeFor[event]()),
+		"condition.Condition": fieldsOf(reflect.TypeFor[condition.Condition]()),
+	}
+)
+
+// fieldsOf returns the names in YAML of the fields of a type.
+func fieldsOf(t reflect.Type) (names []string) {
+	for _, f := range reflect.VisibleFields(t) {
+		if f.IsExported() {
+			names = append(names, cmp.Or(f.Tag.Get("yaml"), strings.ToLower(f.Name)))
+		}
+	}
+	return names
+}
+
+// plain returns an error of the YAML decoder without the names of Go types.
+func plain(err error) error {
+	var wrong *yaml.TypeError
+	var name *validate.Problem
+	switch {
+	case errors.As(err, &name): // such as one of eviction.Start.UnmarshalText
+		p := *name
+		_, field, _ := strings.Cut(strings.TrimSuffix(p.Func, ".UnmarshalText"), ".")
+		p.Func = ""
+		return fmt.Errorf("%s: %w", strings.ToLower(field), &p)
+	case !errors.As(err, &wrong):
+		return err
+	}
+	var texts []string
+	for _, text := range wrong.Errors {
+		if m := unknownField.FindStringSubmatch(text); m != nil {
+			text = fmt.Sprintf("%s: unknown field %q", m[1], m[2])
+			if near := nearest.Name(m[2], fields[m[3]]); near != "" {
+				text += ", did you mean " + near + "?"
+			}
+		} else if m := wrongType.FindStringSubmatch(text); m != nil {
+			text = strings.TrimSpace(m[1]+": "+m[2]) + " must be " + cmp.Or(wanted[m[3]], "another type")
+		}
+		texts = append(texts, text)
+	}
+	return errors.New(kubejson.Printable(strings.Join(texts, "; "))) // it quotes the input
 }
 
 // check returns the first problem of an event.
@@ -316,7 +385,7 @@ func (e *event) check() (err error) {
 func (e *event) create(source string, n *yaml.Node) error {
 	var object map[string]any
 	if err := n.Decode(&object); err != nil {
-		return err
+		return plain(err)
 	}
 	if kind := object["kind"]; kind != "Node" && kind != "Pod" {
 		return fmt.Errorf("line %d: kind: must be Node or Pod", n.Line)
