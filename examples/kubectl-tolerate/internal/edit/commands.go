@@ -39,12 +39,12 @@ evicted and when, which stay, and which waiting pods can be scheduled to other n
 before, and the difference of each object. It changes nothing without --yes. It rejects the
 change of an object that somebody else has changed meanwhile.
 
-Only taints, tolerations, node selectors and required node affinity are judged. Resources
-and disruption budgets are not.
+Only taints, tolerations, node selectors and required node affinity are evaluated.
+Resources and disruption budgets are not.
 
-New machines of a MachineSet get its taints; its nodes keep theirs. If a pod that waits or
-runs on one of the nodes cannot be judged, nothing is changed unless --force is given.`,
-		Example: `  # What happens if a node is drained by a taint, and then make it so
+New machines of a MachineSet get its taints; its nodes keep theirs. If a waiting pod, or
+a pod on one of the nodes, cannot be evaluated, nothing is changed unless --force is given.`,
+		Example: `  # Show what a NoExecute taint does, then apply it
   kubectl tolerate taint node1 maintenance=today:NoExecute
   kubectl tolerate taint node1 maintenance=today:NoExecute --yes
 
@@ -127,7 +127,7 @@ are replaced by the rollout that follows. With the effect NoExecute they are evi
 the nodes are tainted: use NoSchedule first, and NoExecute after "kubectl rollout status".
 
 Without --yes, nothing is changed. What is there already stays, so that the command can
-be repeated. Pods are judged by the tolerations that they have now.`,
+be repeated. Pods are evaluated with the tolerations that they have now.`,
 		Example: `  # What it would do, and patches for the workload
   kubectl tolerate dedicate node1 node2 dedicated=gpu --workload deployment/train -n ml
 

@@ -60,7 +60,7 @@ func (o *options) addFlags(c *cobra.Command) {
 	f.BoolVar(&o.all, "all", false, "Change all nodes")
 	f.BoolVar(&o.overwrite, "overwrite", false, "Replace values that are present")
 	f.BoolVar(&o.yes, "yes", false, "Apply the change; with --filename, write the changed objects to standard output")
-	f.BoolVar(&o.force, "force", false, "Apply the change although pods that it can affect cannot be judged")
+	f.BoolVar(&o.force, "force", false, "Apply the change although pods that it can affect cannot be evaluated")
 	f.StringVar(&o.dryRun, "dry-run", "none", `Must be "none", "client" or "server"; with "server" the API server checks the change and does not keep it`)
 	cli.OutputFlag(c, &o.output, "json", "yaml")
 	c.MarkFlagsMutuallyExclusive("selector", "all")

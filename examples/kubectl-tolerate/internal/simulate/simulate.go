@@ -43,7 +43,7 @@ taint was added.
   nodeMonitorGracePeriod: 50s         # and, as the flags of kube-controller-manager, nodeEvictionRate,
                                       # secondaryNodeEvictionRate, largeClusterSizeThreshold, unhealthyZoneThreshold
   start: Sticky                       # when seconds start, as in Kubernetes; or FromObserved, FromAdded
-  choice: First                       # of several tolerations, as in Kubernetes; or Shortest, Longest, …
+  choice: First                       # of several tolerations, as in Kubernetes; or Shortest, Longest, ForeverElseShortest
   events:
   - {at: 1m, event: Unreachable, nodes: [worker-0]}
   - {at: 9m, event: Ready, nodes: [worker-0]}
@@ -70,6 +70,9 @@ PreferNoSchedule taints are first. Resources, ports, volumes and disruption budg
 simulated. An evicted pod with an owner is replaced at once by one with its name, on its own node if
 the owner is a DaemonSet; one without an owner is deleted. Pods of DaemonSets are not created on new
 nodes. The pods of all namespaces are simulated.
+
+DOWN is how long the pod was pending, deleted, or on a node that is not ready. Pods that ran all the
+time are not listed.
 `
 
 // NewCommand returns the command.
@@ -80,7 +83,7 @@ func NewCommand(env *cli.Env) *cobra.Command {
 		Use:   "simulate --scenario FILE",
 		Short: "Simulate what happens when nodes fail, join and leave",
 		Long:  long,
-		Example: `  # A sample cluster, without a cluster
+		Example: `  # The sample; no cluster is needed
   kubectl tolerate simulate --sample
 
   # When are which pods evicted if a node fails
