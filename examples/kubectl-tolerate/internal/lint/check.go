@@ -279,7 +279,7 @@ func (c *config) list(d *document, l *list) {
 		}
 	}
 	var skip []rules.Check
-	if l.object.kind == "DaemonSet" { // it runs everywhere
+	if l.object.agent { // it runs everywhere
 		skip = []rules.Check{rules.ToleratesEverything, rules.OpenToEveryNode}
 	}
 	for _, f := range rules.Find(l.tolerations, rules.Options{Skip: skip}) {

@@ -26,6 +26,8 @@ import (
 
 const stdin = "<stdin>"
 
+var severities = []string{"info", "warning", "error"}
+
 // A command is the values of the flags, and what was found so far.
 type command struct {
 	config
@@ -33,6 +35,7 @@ type command struct {
 	files     []string
 	recursive bool
 	rules     string // the file of the policy
+	lowest    string // severity
 	fix       string
 	diff      bool
 	cluster   bool
@@ -74,12 +77,12 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	f.Lookup("fix").NoOptDefVal = "safe"
 	f.BoolVar(&o.diff, "diff", false, "Show what --fix would change, and write nothing")
 	f.BoolVar(&o.cluster, "whole-cluster", false, "All files are one cluster: also report tolerations that match none of its taints, and taints that no pod tolerates")
-	f.TextVar(&o.severity, "severity", rules.Warning, "The lowest severity to report. One of: info, warning, error")
+	f.StringVar(&o.lowest, "severity", "warning", "The lowest severity to report. One of: "+strings.Join(severities, ", "))
 	cli.OutputFlag(c, &o.output, "json", "sarif")
 	run := c.PreRunE
 	c.PreRunE = func(c *cobra.Command, args []string) error { return fatal(run(c, args)) }
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fatal(err) })
-	_ = c.RegisterFlagCompletionFunc("severity", cobra.FixedCompletions([]string{"info", "warning", "error"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("severity", cobra.FixedCompletions(severities, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("fix", cobra.FixedCompletions([]string{"safe", "all"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -101,10 +104,15 @@ func (o *command) complete(c *cobra.Command, args []string) error {
 		return errors.New("no input: name files with -f, or - for standard input")
 	case given("policy") && o.rules == "":
 		return errors.New("--policy: no file is named")
+	case !slices.Contains(severities, o.lowest):
+		return fmt.Errorf("unknown severity %q (allowed: %s)", o.lowest, strings.Join(severities, ", "))
 	case given("fix") && o.fix != "safe" && o.fix != "all":
 		return fmt.Errorf("--fix=%s: use --fix or --fix=all", o.fix)
 	case o.output != "" && (o.diff || o.fix != "" && slices.Contains(o.files, "-")):
 		return errors.New("-o cannot be combined with --diff, or with --fix -f -: standard output has the text of the file")
+	}
+	if err := o.severity.UnmarshalText([]byte(o.lowest)); err != nil {
+		return err
 	}
 	if o.diff && o.fix == "" {
 		o.fix = "safe"
@@ -212,11 +220,13 @@ func (o *command) visit(name string) {
 		_ = filepath.WalkDir(root, walk)
 	}
 	if !some {
-		o.fail(name, errEmpty)
+		message := "no manifest: no object with a kind, and no list of tolerations or taints"
+		if dir && !o.recursive {
+			message += " (-R reads directories in directories)"
+		}
+		o.fail(name, errors.New(message))
 	}
 }
-
-var errEmpty = errors.New("no manifest: no object with a kind, and no list of tolerations or taints (-R reads directories in directories)")
 
 func (o *command) fail(name string, err error) {
 	if at := new(fs.PathError); errors.As(err, &at) { // the name is printed already

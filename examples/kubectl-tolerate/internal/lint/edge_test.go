@@ -139,7 +139,7 @@ func TestEdges(t *testing.T) {
 func TestFile_places(t *testing.T) {
 	const text = "\ufeff" + head + "  tolerations:\n  - {key: a, operator: Exists}\n  - {key: a, operator: Exists}\n---\n" + head + "  tolerations: [{key: 5}, {key: a b}]\n"
 	r := everything.of(text, "all")
-	want := []string{"5:5-0 redundant spec.tolerations[1]", "9:23-24 invalid spec.tolerations[0].key", "9:16-0 equal-empty-value spec.tolerations[0]"}
+	want := []string{"5:5-0 redundant spec.tolerations[1]", "9:23-24 invalid spec.tolerations[0].key", "9:17-0 equal-empty-value spec.tolerations[0]"}
 	if got := lines(r.fixed, nil); !cmp.Equal(got, want) {
 		t.Errorf("fixed %q, want %q", got, want)
 	}
@@ -176,4 +176,50 @@ func FuzzFix(f *testing.F) {
 			t.Errorf("%q fixed to %q, then to %q", text, after.text, again.text)
 		}
 	})
+}
+
+// Pods that run on every node tolerate everything.
+func TestAgents(t *testing.T) {
+	for _, tt := range []struct {
+		kind, owners string
+		want         int
+	}{
+		{"DaemonSet", "", 0},
+		{"Pod", "{kind: DaemonSet, name: a, controller: true}", 0},
+		{"Pod", "{kind: Node, name: a, controller: true}", 0},
+		{"Pod", "{kind: Job, name: a}, {kind: DaemonSet, name: a, controller: true}", 0},
+		{"Pod", "", 1},
+		{"Pod", "{kind: DaemonSet, name: a}", 1},
+		{"Pod", "{kind: Node, name: a, controller: false}", 1},
+		{"Pod", "{kind: ReplicaSet, name: a, controller: true}", 1},
+		{"Pod", "5", 1},
+		{"ReplicaSet", "{kind: Node, name: a, controller: true}", 1},
+	} {
+		d := everything.one(fmt.Sprintf("kind: %s\nmetadata: {ownerReferences: [%s]}\nspec: {template: {spec: {containers: [], tolerations: [{operator: Exists}]}}}\n", tt.kind, tt.owners))
+		if got := lines(d.findings, d.notes); strings.Count(fmt.Sprint(got), "tolerates-everything") != tt.want {
+			t.Errorf("%s, %s: %q", tt.kind, tt.owners, got)
+		}
+	}
+}
+
+// What is fixed in a later round has its place in the text before all fixes.
+func TestFix_places(t *testing.T) {
+	const text = `kind: Pod
+spec:
+  containers: []
+  # before
+  tolerations:
+  - operator: Exists
+  - {key: b, operator: Exists, effect: NoExecute, tolerationSeconds: 0}
+  - {key: c, operator: Exists, effect: NoExecute, tolerationSeconds: 5}
+  - {key: c, operator: exists, effect: NoExecute, tolerationSeconds: 5}
+`
+	want := []string{"9:24 invalid spec.tolerations[3].operator", "7:5 shadowed spec.tolerations[1]", "9:5 shadowed spec.tolerations[3]", "8:5 shadowed spec.tolerations[2]"}
+	var got []string
+	for _, f := range everything.of(text, "safe").fixed {
+		got = append(got, fmt.Sprintf("%d:%d %s %s", f.Line, f.Column, f.Rule, f.Path))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }

@@ -158,6 +158,16 @@ func (f *Finding) id() string {
 func (c *config) fix(d *document, all bool, left *int) (after *document, done []*Finding) {
 	m := &mender{c, all, make(map[int]int), make(map[string]bool)}
 	was := d
+	found := make(map[string]*Finding) // in the text before the fixes
+	for _, f := range d.findings {
+		found[f.id()] = f
+	}
+	origins := make([][]int, len(d.lists)) // the indices of the elements in it
+	for i, l := range d.lists {
+		for j := range l.elements {
+			origins[i] = append(origins[i], j)
+		}
+	}
 	for ; ; *left -= len(d.text) {
 		batch := m.batch(d)
 		if len(batch) == 0 {
@@ -177,11 +187,19 @@ func (c *config) fix(d *document, all bool, left *int) (after *document, done []
 		}
 		for i, l := range was.lists {
 			for _, f := range batch[i] {
-				if f.list = nil; d != was {
-					f.Line, f.Column = d.before+l.value.Line, l.value.Column
+				at := &origins[i][f.mend.index]
+				f.Path = l.element(*at) + strings.TrimPrefix(f.Path, f.list.element(f.mend.index))
+				if first := found[f.id()]; first != nil {
+					f.Line, f.Column = first.Line, first.Column
+				} else {
+					f.at(was, l.elements[*at].node)
+				}
+				if f.mend.remove {
+					*at = -1
 				}
 				done = append(done, f)
 			}
+			origins[i] = slices.DeleteFunc(origins[i], func(j int) bool { return j < 0 })
 		}
 		d = next
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/go-tolerate/tolerate/taint"
@@ -28,7 +29,10 @@ var homes = map[string]string{
 }
 
 // An object identifies an API object.
-type object struct{ group, kind, name string }
+type object struct {
+	group, kind, name string
+	agent             bool // a DaemonSet, or a pod that a DaemonSet or a kubelet controls
+}
 
 func newObject(v map[string]any) *object {
 	u := unstructured.Unstructured{Object: v}
@@ -40,7 +44,11 @@ func newObject(v map[string]any) *object {
 	if !found {
 		group = ""
 	}
-	return &object{short(group), short(u.GetKind()), short(name)}
+	agent := u.GetKind() == "DaemonSet"
+	if owner := metav1.GetControllerOfNoCopy(&u); owner != nil && u.GetKind() == "Pod" {
+		agent = owner.Kind == "DaemonSet" || owner.Kind == "Node"
+	}
+	return &object{short(group), short(u.GetKind()), short(name), agent}
 }
 
 func (o *object) String() string { return strings.TrimSpace(o.kind + " " + o.name) }
@@ -90,6 +98,9 @@ type list struct {
 	found       int // findings
 	invalids    int // of the rule invalid
 }
+
+// element returns the path of an element.
+func (l *list) element(i int) string { return l.path() + "[" + strconv.Itoa(i) + "]" }
 
 type element struct {
 	fields  []field // of an object, in the order of the text
