@@ -30,11 +30,12 @@ var plain = strings.NewReplacer("**", "", "`", "")
 // all returns all rules.
 func all() (list []rule) {
 	for _, r := range lint.Rules() {
-		section := "Rules of tolerations (lint)"
+		section := "Lint rules of tolerations"
 		if r.Manifest {
-			section = "Rules of manifests (lint)"
+			section = "Lint rules of manifests"
 		}
-		list = append(list, rule{r.Name, section, r.Summary, fmt.Sprintf("%s\n\n%s\n\nSeverity: %s", r.Summary, r.Text, r.Severity)})
+		summary := strings.ToUpper(r.Summary[:1]) + strings.TrimSuffix(r.Summary[1:], ".")
+		list = append(list, rule{r.Name, section, summary, fmt.Sprintf("%s.\n\n%s\n\nSeverity: %s", summary, r.Text, r.Severity)})
 	}
 	section, header, open := "", "", false
 	at := make(map[string]int) // the indices of SEMANTICS.md's rules
@@ -56,7 +57,7 @@ func all() (list []rule) {
 			if !strings.Contains(list[i].text, header) {
 				list[i].text += "\nExamples:\n" + header
 			}
-			list[i].text += line
+			list[i].text += plain.Replace(line)
 		case strings.HasPrefix(line, "| id"), strings.HasPrefix(line, "|---"):
 		case strings.HasPrefix(line, "|") && len(cells) == 4 && strings.HasPrefix(header, "| id |"):
 			list = append(list, rule{strings.TrimSpace(cells[0]), section, "", "Kubernetes: " + cells[1] + "\nHere: " + cells[2] + "\nWhy: " + strings.TrimSpace(cells[3]) + "\n"})
@@ -66,9 +67,10 @@ func all() (list []rule) {
 	}
 	for i := range list {
 		r := &list[i]
-		r.text = plain.Replace(r.text)
+		r.text = strings.ReplaceAll(r.text, "**", "") // without backticks, K3 is ambiguous
 		if r.summary == "" {
-			r.summary, _, _ = strings.Cut(strings.ReplaceAll(r.text, "\n", " "), ". ")
+			r.summary, _, _ = strings.Cut(strings.ReplaceAll(plain.Replace(r.text), "\n", " "), ". ")
+			r.summary = strings.TrimSuffix(strings.TrimSpace(r.summary), ".")
 			if short := []rune(r.summary); len(short) > 70 {
 				r.summary = string(short[:70]) + "…"
 			}

@@ -19,7 +19,7 @@ import (
 // The kinds of fixes, in the order in which they are made. Those of guess and other need
 // --fix=all.
 const (
-	certain    = iota // of an invalid element, if only one fix is possible
+	certain    = iota // of an invalid element, such as letter case and quotes
 	guess             // of an invalid element
 	equivalent        // of a valid list, which then means the same
 	other             // of a valid list

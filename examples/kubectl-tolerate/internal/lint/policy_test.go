@@ -164,6 +164,7 @@ func TestPolicy_file(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, tt := range []struct{ text, want string }{
 		{policyFile, ""},
+		{examplePolicy, ""},
 		{"--- # a policy\n" + policyFile, ""},
 		{"", "must be one document, not 0"},
 		{"# nothing\n", "must be one document, not 0"},
