@@ -228,7 +228,7 @@ func (j *judge) running(p *cluster.Pod, n *node, x *Pod) bool {
 		x.Effect = EvictedAlso
 	case e.Kind == eviction.Unchanged:
 		i, repelled := match.Filter(taints, p.Tolerations).First(taint.NoSchedule, taint.NoExecute)
-		if repelled = repelled && match.Filter(n.Before.Taints, p.Tolerations).Schedulable(); repelled {
+		if repelled = repelled && n.Before.Filter(p.Tolerations).Schedulable(); repelled {
 			x.Effect, x.Taint = Stays, taints[i].String()
 		}
 		return repelled
@@ -267,6 +267,9 @@ const mostWork = 1 << 25
 // nodes whose labels admit the pod count.
 func (j *judge) place(p *cluster.Pod, x *Pod) impact.Placement {
 	if j.placement != p.Placement {
+		if j.work += len(j.nodes) * p.Placement.Cost(); j.work > mostWork {
+			return impact.Placement{} // the caller refuses the whole
+		}
 		closed := match.Node{Taints: taint.List{{}}} // repels every pod
 		var nodes []impact.NodeChange
 		for _, n := range j.nodes {
@@ -286,7 +289,6 @@ func (j *judge) place(p *cluster.Pod, x *Pod) impact.Placement {
 			}
 		}
 		j.placement, j.placements = p.Placement, impact.New(j.options, nodes...)
-		j.work += len(j.nodes)
 	}
 	w := j.placements.Placement(p.Tolerations)
 	x.Fits, x.FitsWithout = w.After(), w.Before
