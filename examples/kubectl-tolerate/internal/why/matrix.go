@@ -13,7 +13,7 @@ var pictured = map[Verdict]picture.Verdict{Can: picture.Can, PreferNot: picture.
 
 // matrix returns the picture of a report that has verdicts.
 func (r *Report) matrix() picture.Matrix {
-	m := picture.Matrix{Title: fmt.Sprintf("%s on %s: %d cannot be scheduled", count(r.Summary.Pods, "pod"), count(r.Summary.Nodes, "node"), r.Summary.CannotBeScheduled)}
+	m := picture.Matrix{Title: fmt.Sprintf("%s on %s: %d cannot be scheduled%s", count(r.Summary.Pods, "pod"), count(r.Summary.Nodes, "node"), r.Summary.CannotBeScheduled, r.to())}
 	for _, n := range r.Nodes {
 		m.Columns = append(m.Columns, picture.Axis{Label: n.text(), Detail: names(n.Nodes, len(n.Nodes)), Count: len(n.Nodes)})
 	}
@@ -24,7 +24,7 @@ func (r *Report) matrix() picture.Matrix {
 	for _, g := range r.Pods {
 		label := g.Pods[0]
 		if g.CannotBeScheduled {
-			label += ", cannot be scheduled"
+			label += ", cannot be scheduled" + r.to()
 		} else if g.Waiting {
 			label += ", waiting"
 		}

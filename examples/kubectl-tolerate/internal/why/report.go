@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -32,6 +33,7 @@ type Report struct {
 	Unknown   []Unknown    `json:"unknown"`
 
 	judge *judge
+	only  string // the node that was named; there are no others
 }
 
 // A Summary has numbers of nodes and pods. Finished pods are not evaluated.
@@ -211,6 +213,14 @@ func (r *Report) unknown(object string, err error) {
 	if err != nil {
 		r.Unknown = append(r.Unknown, Unknown{object, err.Error()})
 	}
+}
+
+// to ends what is said of the only node.
+func (r *Report) to() string {
+	if r.only == "" {
+		return ""
+	}
+	return " to " + kubejson.Printable(r.only)
 }
 
 // fits returns on how many nodes the pods can be scheduled.

@@ -33,12 +33,12 @@ type textWriter struct {
 func (r *Report) text(out io.Writer, wide, detail bool) error {
 	t := textWriter{bufio.NewWriter(out), r, wide, detail}
 	s := &r.Summary
-	t.linef("%s on %s. Waiting: %d; cannot be scheduled: %d. Evicted now: %d; later: %d.", count(s.Pods, "pod"), count(s.Nodes, "node"), s.Waiting, s.CannotBeScheduled, s.EvictedNow, s.EvictedLater)
+	t.linef("%s on %s. Waiting: %d; cannot be scheduled%s: %d. Evicted now: %d; later: %d.", count(s.Pods, "pod"), count(s.Nodes, "node"), s.Waiting, r.to(), s.CannotBeScheduled, s.EvictedNow, s.EvictedLater)
 	t.linef("Only taints, tolerations, node selectors and required node affinity are evaluated.")
 	if detail {
 		t.named()
 	} else {
-		t.waiting("CANNOT BE SCHEDULED", (*PodGroup).stuck)
+		t.waiting("CANNOT BE SCHEDULED"+strings.Replace(r.to(), "to", "TO", 1), (*PodGroup).stuck)
 		t.waiting("WAIT FOR SOMETHING ELSE, such as resources", func(g *PodGroup) bool { return g.Waiting && !g.stuck() })
 		t.evictions()
 		t.groups()
@@ -91,6 +91,8 @@ func (t *textWriter) why(g *PodGroup) {
 	switch {
 	case g.fits() > 0:
 		t.linef("  can be scheduled to %s", count(g.fits(), "node"))
+	case selected == 0 && t.only != "":
+		t.linef("  node %s does not have the labels", kubejson.Printable(t.only))
 	case selected == 0:
 		t.linef("  no node has the labels; add them to a node, or change the pod")
 	}

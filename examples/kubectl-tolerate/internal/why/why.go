@@ -63,7 +63,7 @@ https://pkg.go.dev/github.com/go-tolerate/tolerate/examples/kubectl-tolerate/int
 	f := c.Flags()
 	f.BoolVarP(&w.all, "all-namespaces", "A", false, "List the pods of all namespaces")
 	f.StringVarP(&w.from.Selector, "selector", "l", "", "Selector (label query) of the pods")
-	f.StringVar(&w.node, "node", "", "List the pods of this node, and compare those that wait with it")
+	f.StringVar(&w.node, "node", "", "List the pods on this node, and evaluate the waiting pods against this node only")
 	f.BoolVarP(&w.watch, "watch", "w", false, "After the first report, write another one when it changes")
 	f.BoolVar(&w.exitCode, "exit-code", false, "Exit with status 1 if a pod cannot be scheduled")
 	_ = c.RegisterFlagCompletionFunc("node", func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -81,6 +81,9 @@ func (w *command) run(ctx context.Context) error {
 		return err
 	case !w.all && (explicit || w.from.Live()):
 		w.from.Namespace = namespace
+	}
+	if w.exitCode && w.node != "" {
+		return errors.New("--exit-code cannot be used with --node: the pods may fit on other nodes; omit one of the two")
 	}
 	if w.watch {
 		if !w.from.Live() {
@@ -120,7 +123,11 @@ func (w *command) report(c *cluster.Cluster) (*Report, error) {
 	if w.output == "" && len(w.pods) == 0 {
 		others = maxGroups
 	}
-	return newReport(c, w.Now(), others, len(w.pods) > 0 || w.output != "" && w.output != "wide")
+	r, err := newReport(c, w.Now(), others, len(w.pods) > 0 || w.output != "" && w.output != "wide")
+	if err == nil && w.node != "" {
+		r.only = c.Nodes[0].Name
+	}
+	return r, err
 }
 
 // narrow removes what was not named.

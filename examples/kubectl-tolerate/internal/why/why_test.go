@@ -355,3 +355,26 @@ func TestFlow(t *testing.T) {
 		t.Errorf("mismatch (-want +got):\n%s", diff)
 	}
 }
+
+// With --node, the report is about that node, and says so.
+func TestNode(t *testing.T) {
+	run := func(args ...string) (string, error) {
+		var out bytes.Buffer
+		c := NewCommand(cli.NewEnv(strings.NewReader(""), &out, &out))
+		c.SetArgs(append(args, "--sample"))
+		err := c.ExecuteContext(t.Context())
+		return out.String(), err
+	}
+	out, err := run("--node", "worker-3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"cannot be scheduled to worker-3: 5. ", "\nCANNOT BE SCHEDULED TO worker-3\n", "\n  node worker-3 does not have the labels\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in:\n%s", want, out)
+		}
+	}
+	if _, err := run("--node", "worker-3", "--exit-code"); err == nil || !strings.Contains(err.Error(), "omit one of the two") {
+		t.Errorf("error %v, want one about --exit-code with --node", err)
+	}
+}
