@@ -319,7 +319,8 @@ func limit[T any](list []T, most int) (_ []T, more int) {
 var passing = condition.Passing()
 
 // nearest finds the nodes on which the pods of a group can be scheduled with the fewest
-// more tolerations: of as many those of the fewest passing taints, then of the fewest keys
+// more tolerations: of as many those of the fewest taints that are passing or of the
+// control plane, then of the fewest keys
 // that the pods have no toleration of, be it misspelt, then the most nodes.
 func (j *judge) nearest(r *PodGroup, cells []cell, m *match.Matcher) error {
 	has := make(map[string]bool)
@@ -362,6 +363,8 @@ func (j *judge) nearest(r *PodGroup, cells []cell, m *match.Matcher) error {
 			case has[t.Key()] || has[""]:
 			case !similarTo(t.Key()).IsZero():
 				n.price[3]++
+			case t.Key() == condition.ControlPlane || t.Key() == condition.Master:
+				n.price[1] += 2 // to repair a node is better
 			default:
 				n.price[2]++
 			}

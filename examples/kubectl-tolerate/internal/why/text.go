@@ -11,6 +11,7 @@ import (
 	"time"
 
 	yamlv3 "go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/cli-runtime/pkg/printers"
 	"sigs.k8s.io/yaml"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -122,9 +124,7 @@ func (t *textWriter) nearest(n *Nearest) {
 		if m.Misspelt != "" {
 			text += fmt.Sprintf(" (is %s misspelt?)", m.Misspelt)
 		}
-		if m.Temporary {
-			text += " (or wait: the taint is temporary)"
-		}
+		text += hint(m.Explanation, n.Names)
 		if !paste {
 			text += add
 		}
@@ -140,6 +140,22 @@ func (t *textWriter) nearest(n *Nearest) {
 		}
 		t.linef("    %s", strings.ReplaceAll(strings.TrimSpace(string(text)), "\n", "\n    "))
 	}
+}
+
+// hint returns what may be better than to tolerate a taint that prevents scheduling to nodes.
+func hint(e match.Explanation, nodes []string) string {
+	switch key := e.Taint.Key(); {
+	case !e.Blocks():
+	case key == condition.Unschedulable && len(nodes) > 0 && len(validation.IsDNS1123Subdomain(nodes[0])) == 0:
+		return fmt.Sprintf(" (or uncordon the node: kubectl uncordon %s)", nodes[0])
+	case key == condition.Unschedulable:
+		return " (or uncordon the node)"
+	case passing.Has(e.Taint):
+		return " (or wait: the taint is temporary)"
+	case key == condition.ControlPlane || key == condition.Master:
+		return " (not for usual workloads)"
+	}
+	return ""
 }
 
 func (t *textWriter) claims(claims []Claim) {
@@ -308,6 +324,9 @@ func (t *textWriter) nodes(g *PodGroup) {
 				break
 			}
 			text, add := t.judge.sentence(e)
+			if g.Waiting {
+				text += hint(e, admitted)
+			}
 			t.linef("    %s", text+add)
 		}
 	}

@@ -148,6 +148,39 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// A cordon is cheaper than a taint of the control plane, and the text says what else to do.
+func TestNearest_hint(t *testing.T) {
+	const cordoned = `{"kind":"Node","metadata":{"name":"n1"},"spec":{"unschedulable":true,"taints":[{"key":"node.kubernetes.io/unschedulable","effect":"NoSchedule"}]}}`
+	const controlPlane = `{"kind":"Node","metadata":{"name":"n2"},"spec":{"taints":[{"key":"node-role.kubernetes.io/control-plane","effect":"NoSchedule"}]}}`
+	const master = `{"kind":"Node","metadata":{"name":"n2"},"spec":{"taints":[{"key":"node-role.kubernetes.io/master","effect":"NoSchedule"}]}}`
+	const notReady = `{"kind":"Node","metadata":{"name":"n3"},"spec":{"taints":[{"key":"node.kubernetes.io/not-ready","effect":"NoSchedule"}]}}`
+	const uncordon, unusual, wait = " (or uncordon the node: kubectl uncordon n1)", " (not for usual workloads)", " (or wait: the taint is temporary)"
+	for name, test := range map[string]struct{ nodes, nearest, hint, others string }{
+		"cordon":        {controlPlane + cordoned, "n1", uncordon, unusual},
+		"strange name":  {strings.Replace(cordoned, "n1", "n1;x", 1), "n1;x", " (or uncordon the node);", ""},
+		"temporary":     {master + notReady, "n3", wait, unusual},
+		"control plane": {controlPlane, "n2", unusual, ""},
+		"master":        {master, "n2", unusual, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var brief, detail strings.Builder
+			r := report(t, test.nodes+`{"kind":"Pod","metadata":{"name":"p"}}`)
+			if err := r.text(&brief, false, false); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.text(&detail, false, true); err != nil {
+				t.Fatal(err)
+			}
+			if _, near, _ := strings.Cut(brief.String(), "nearest: "); !strings.HasPrefix(near, test.nearest+"\n") || !strings.Contains(near, test.hint) {
+				t.Errorf("no %s with %q in:\n%s", test.nearest, test.hint, &brief)
+			}
+			if strings.Count(detail.String(), strings.TrimSuffix(test.hint, ";")) != 2 || !strings.Contains(detail.String(), test.others) {
+				t.Errorf("not %q twice and %q in:\n%s", test.hint, test.others, &detail)
+			}
+		})
+	}
+}
+
 func TestEvictions(t *testing.T) {
 	const pod = `{"kind":"Pod","metadata":{"name":"p"%s},"spec":{"nodeName":"%s","tolerations":[%s]}}`
 	const node = `{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":[{"key":"k","effect":"NoExecute"%s}]}}{"kind":"Node","metadata":{"name":"bad"},"spec":{"taints":5}}`
