@@ -465,10 +465,11 @@ func (j *judge) evict(p *cluster.Pod) (*Eviction, error) {
 		e.Because = "untolerated " + e.Taint
 	} else {
 		seconds, _ := p.Tolerations[at.Index].Seconds()
-		e.Because = fmt.Sprintf("%s is tolerated for %d s", e.Taint, max(seconds, 0))
+		verb := "was"
 		if d.Kind() == eviction.At {
-			e.When = Later
+			e.When, verb = Later, "is"
 		}
+		e.Because = fmt.Sprintf("%s %s tolerated for %d s", e.Taint, verb, max(seconds, 0))
 	}
 	switch year := deadline.Year(); {
 	case t.TimeAdded().IsZero() && e.When == Later:
