@@ -37,10 +37,15 @@ func NewCommand(env *cli.Env) *cobra.Command {
 		Long: `Report why pods wait for a node, which tolerations would allow them onto the nearest ones,
 and which running pods are evicted. Taints, tolerations, node selectors and required node
 affinity are evaluated; for claims of devices, the devices' taints. Pods and nodes that are
-alike are one group.
+alike are one group. The nearest nodes are those that need the fewest more tolerations.
 
-With -o json and -o yaml the output is one object, whose fields are those of Report in
-https://pkg.go.dev/github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/why.`,
+With --filename or --sample, all namespaces are read unless -n is given. Evictions are
+computed for the current time, also with files.
+
+With -o wide the output also has the YAML to add, and all groups. With -o json and -o yaml
+it is one object with the fields summary, podGroups, nodeGroups, evictions and unknown. In
+podGroups, nodes has numbers of nodes, and verdicts has one verdict for each of nodeGroups.
+With --watch each report is such an object.`,
 		Example: `  # What matters in all namespaces
   kubectl tolerate why -A
 
@@ -64,7 +69,7 @@ https://pkg.go.dev/github.com/go-tolerate/tolerate/examples/kubectl-tolerate/int
 	f.BoolVarP(&w.all, "all-namespaces", "A", false, "List the pods of all namespaces")
 	f.StringVarP(&w.from.Selector, "selector", "l", "", "Selector (label query) of the pods")
 	f.StringVar(&w.node, "node", "", "List the pods on this node, and evaluate the waiting pods against this node only")
-	f.BoolVarP(&w.watch, "watch", "w", false, "After the first report, write another one when it changes")
+	f.BoolVarP(&w.watch, "watch", "w", false, "Write a new report after each change")
 	f.BoolVar(&w.exitCode, "exit-code", false, "Exit with status 1 if a pod cannot be scheduled")
 	_ = c.RegisterFlagCompletionFunc("node", func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return cluster.Complete(c.Context(), env, "nodes")
