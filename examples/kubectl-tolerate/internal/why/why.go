@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"slices"
 	"strings"
 	"time"
@@ -62,7 +63,11 @@ With --watch each report is such an object.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			w.pods = args
-			return w.run(c.Context())
+			err := w.run(c.Context())
+			if op := (*net.OpError)(nil); errors.As(err, &op) && op.Op == "dial" {
+				err = fmt.Errorf("%w; for files use -f, without a cluster --sample", err)
+			}
+			return err
 		},
 	}
 	f := c.Flags()

@@ -3,7 +3,10 @@ package why
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -395,6 +398,7 @@ func TestNode(t *testing.T) {
 		var out bytes.Buffer
 		c := NewCommand(cli.NewEnv(strings.NewReader(""), &out, &out))
 		c.SetArgs(append(args, "--sample"))
+		c.SilenceErrors, c.SilenceUsage = true, true
 		err := c.ExecuteContext(t.Context())
 		return out.String(), err
 	}
@@ -409,5 +413,21 @@ func TestNode(t *testing.T) {
 	}
 	if _, err := run("--node", "worker-3", "--exit-code"); err == nil || !strings.Contains(err.Error(), "omit one of the two") {
 		t.Errorf("error %v, want one about --exit-code with --node", err)
+	}
+}
+
+// Without a cluster, the error says what else can be read.
+func TestNoCluster(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "config")
+	text := `{"apiVersion":"v1","kind":"Config","current-context":"c","contexts":[{"name":"c","context":{"cluster":"c"}}],"clusters":[{"name":"c","cluster":{"server":"http://127.0.0.1:1"}}]}`
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBECONFIG", config)
+	c := NewCommand(cli.NewEnv(strings.NewReader(""), io.Discard, io.Discard))
+	c.SetArgs([]string{})
+	c.SilenceErrors, c.SilenceUsage = true, true
+	if err := c.ExecuteContext(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "connection refused; for files use -f, without a cluster --sample") {
+		t.Errorf("error %v, want one with what else can be read", err)
 	}
 }
