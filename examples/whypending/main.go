@@ -153,20 +153,25 @@ func evaluate(a *fleet.Answer[string], pod toleration.List) (nodes, reasons stri
 // nearest describes the nodes with the fewest taints that repel the pod, first those
 // whose taints are not temporary and resemble a toleration.
 func nearest(a *fleet.Answer[string], pod toleration.List) string {
-	var best []match.Explanation
+	var best []string
 	var least []int
 	for g := range a.AllGroups() {
-		var blocking []match.Explanation
+		var blocking []string
 		temporary, foreign := 0, 0
 		for e := range (match.Node{Taints: slices.Collect(g.Taints())}).Explanations(toleration.First, pod) {
 			if !e.Blocks() {
 				continue
 			}
-			blocking = append(blocking, e)
-			key := e.Taint.Key()
-			if key == "" || key == condition.ControlPlane || condition.Passing().Has(e.Taint) {
+			key, hint := e.Taint.Key(), ""
+			switch {
+			case key == condition.ControlPlane || key == condition.Master:
+				temporary, hint = temporary+2, " (not for usual workloads)"
+			case key == condition.Unschedulable:
+				temporary, hint = temporary+1, " (or uncordon the node)"
+			case key == "" || condition.Passing().Has(e.Taint):
 				temporary++
 			}
+			blocking = append(blocking, e.String()+hint)
 			if e.Miss == match.OtherKey && !slices.ContainsFunc(pod, func(u toleration.Toleration) bool {
 				return u.Key() != "" && (strings.HasPrefix(u.Key(), key) || strings.HasPrefix(key, u.Key()))
 			}) {
