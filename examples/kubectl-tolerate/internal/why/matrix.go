@@ -13,7 +13,7 @@ var pictured = map[Verdict]picture.Verdict{Can: picture.Can, PreferNot: picture.
 
 // matrix returns the picture of a report that has verdicts.
 func (r *Report) matrix() picture.Matrix {
-	m := picture.Matrix{Title: fmt.Sprintf("%s on %s: %d cannot be scheduled%s", count(r.Summary.Pods, "pod"), count(r.Summary.Nodes, "node"), r.Summary.CannotBeScheduled, r.to())}
+	m := picture.Matrix{Title: fmt.Sprintf("%s, %s: %d cannot be scheduled%s", count(r.Summary.Pods, "pod"), count(r.Summary.Nodes, "node"), r.Summary.CannotBeScheduled, r.to())}
 	for _, n := range r.Nodes {
 		m.Columns = append(m.Columns, picture.Axis{Label: n.text(), Detail: names(n.Nodes, len(n.Nodes)), Count: len(n.Nodes)})
 	}

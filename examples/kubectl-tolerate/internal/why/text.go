@@ -35,7 +35,7 @@ type textWriter struct {
 func (r *Report) text(out io.Writer, wide, detail bool) error {
 	t := textWriter{bufio.NewWriter(out), r, wide, detail}
 	s := &r.Summary
-	t.linef("%s on %s. Waiting: %d; cannot be scheduled%s: %d. Evicted now: %d; later: %d.", count(s.Pods, "pod"), count(s.Nodes, "node"), s.Waiting, r.to(), s.CannotBeScheduled, s.EvictedNow, s.EvictedLater)
+	t.linef("%s, %s. Waiting: %d; cannot be scheduled%s: %d. Evicted now: %d; later: %d.", count(s.Pods, "pod"), count(s.Nodes, "node"), s.Waiting, r.to(), s.CannotBeScheduled, s.EvictedNow, s.EvictedLater)
 	t.linef("Only taints, tolerations, node selectors and required node affinity are evaluated.")
 	if detail {
 		t.named()
