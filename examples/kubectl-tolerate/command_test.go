@@ -153,7 +153,7 @@ func TestWhy_badInput(t *testing.T) {
 		"affinity": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"Inn","values":["b"]}]}]}}}}}`,
 			[]string{"UNKNOWN\nPod p"}, []string{`nodeSelectorTerms[0].matchExpressions[0].operator: Unsupported value: "Inn"`}},
 		"twice":      {freeNode + strings.Replace(freeNode, `"a"`, `"z"`, 1) + waits, []string{"unknown for 1 node"}, []string{"more than once, with different contents"}},
-		"cut":        {freeNode + `{"kind":"Pod"`, []string{"0 pods on 1 node"}, []string{"not JSON: the input ends before this is closed"}},
+		"cut":        {freeNode + `{"kind":"Pod"`, []string{"0 pods, 1 node"}, []string{"not JSON: the input ends before this is closed"}},
 		"part":       {`{"kind":"NodeList","metadata":{"continue":"x"},"items":[` + freeNode + `]}`, []string{"1 node"}, []string{"the list is incomplete"}},
 		"empty":      {"", nil, []string{"is empty"}},
 		"no nodes":   {waits, nil, []string{"error: the input has no nodes"}},
@@ -207,9 +207,9 @@ func TestWhy_files(t *testing.T) {
 		args []string
 		want string
 	}{
-		"directory": {[]string{"-f", dir}, "2 pods on 3 nodes"},
-		"recursive": {[]string{"-f", dir, "-R"}, "3 pods on 3 nodes"},
-		"several":   {[]string{"-f", filepath.Join(dir, "a.json"), "-f", "-"}, "2 pods on 1 node."},
+		"directory": {[]string{"-f", dir}, "2 pods, 3 nodes"},
+		"recursive": {[]string{"-f", dir, "-R"}, "3 pods, 3 nodes"},
+		"several":   {[]string{"-f", filepath.Join(dir, "a.json"), "-f", "-"}, "2 pods, 1 node."},
 		"no files":  {[]string{"-f", filepath.Join(dir, "empty")}, "error: " + filepath.Join(dir, "empty") + ": the directory has no .json, .yaml or .yml files"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -330,7 +330,7 @@ func TestWhy_server(t *testing.T) {
 		handle      func(http.ResponseWriter, *http.Request) bool
 		out, errOut string
 	}{
-		"plain":     {nil, nil, "2 pods on 2 nodes", ""},
+		"plain":     {nil, nil, "2 pods, 2 nodes", ""},
 		"forbidden": {[]string{"-A"}, pods(func(w http.ResponseWriter, _ *http.Request) { failure(w, 403, "Forbidden", "pods is forbidden") }), "", "Error from server (Forbidden): pods is forbidden"},
 		"expired": {nil, pods(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Query().Get("continue") == "" {
@@ -349,14 +349,14 @@ func TestWhy_server(t *testing.T) {
 				expired = true
 				fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":"c"},"items":[%s]}`, podA)
 			}
-		}), "1 pod on 2 nodes", ""},
+		}), "1 pod, 2 nodes", ""},
 		"parts": {nil, pods(func(w http.ResponseWriter, r *http.Request) {
 			next, pod := "c", podA
 			if r.URL.Query().Get("continue") == "c" {
 				next, pod = "", podB
 			}
 			fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":%q},"items":[%s]}`, next, pod)
-		}), "2 pods on 2 nodes", ""},
+		}), "2 pods, 2 nodes", ""},
 		"cut": {nil, pods(func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[%s,`, podA)
 			w.(http.Flusher).Flush()
@@ -410,16 +410,16 @@ func TestWhy_watch(t *testing.T) {
 		defer close(done)
 		p.start(ctx, s.URL, "", "why", "-w")
 	}()
-	p.wait(t, "2 pods on 2 nodes. Waiting: 2; cannot be scheduled: 1")
+	p.wait(t, "2 pods, 2 nodes. Waiting: 2; cannot be scheduled: 1")
 	s.watches["nodes"] <- `{"type":"BOOKMARK","object":{"kind":"Node","apiVersion":"v1","metadata":{"resourceVersion":"8"}}}`
 	s.watches["nodes"] <- fmt.Sprintf(`{"type":"MODIFIED","object":%s}`, strings.Replace(taintedNode, `"NoSchedule"`, `"PreferNoSchedule"`, 1))
-	p.wait(t, "2 pods on 2 nodes. Waiting: 2; cannot be scheduled: 0")
+	p.wait(t, "2 pods, 2 nodes. Waiting: 2; cannot be scheduled: 0")
 	s.watches["pods"] <- fmt.Sprintf(`{"type":"DELETED","object":%s}`, podB)
-	p.wait(t, "1 pod on 2 nodes")
+	p.wait(t, "1 pod, 2 nodes")
 	// The watch ends, and begins again.
 	s.watches["pods"] <- ""
 	s.watches["pods"] <- fmt.Sprintf(`{"type":"ADDED","object":%s}`, strings.Replace(podA, `"a"`, `"z"`, 1))
-	p.wait(t, "2 pods on 2 nodes. Waiting: 2; cannot be scheduled: 0. Evicted now: 0; later: 0.\nOnly taints, tolerations, node selectors and required node affinity are evaluated.\n\nWAIT FOR SOMETHING ELSE, such as resources\ndefault/a, default/z")
+	p.wait(t, "2 pods, 2 nodes. Waiting: 2; cannot be scheduled: 0. Evicted now: 0; later: 0.\nOnly taints, tolerations, node selectors and required node affinity are evaluated.\n\nWAIT FOR SOMETHING ELSE, such as resources\ndefault/a, default/z")
 	// The version is expired, so the list is read again.
 	s.watches["pods"] <- `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410,"message":"too old resource version"}}`
 	p.wait(t, "default/b")

@@ -3,7 +3,6 @@
 // are evaluated: resources, affinity and volumes may prevent more.
 //
 //	kubectl get nodes,pods -A -o json | go run ./examples/whypending
-//	go run ./examples/whypending -sample
 //
 // The seconds until an eviction are counted from the time of the taint, or else from now.
 package main
@@ -28,23 +27,19 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-const (
-	most    = 3       // names, reasons and kinds of nodes that are listed; the rest is counted
-	maxWork = 1 << 23 // tolerations times taints that are compared
-)
-
+const most, maxWork = 3, 1 << 23 // listed of each kind; tolerations times taints compared
 var now = time.Now
 
 //go:embed sample.json
-var sample string
+var sampleJSON string
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	var r report
-	flags, sample := flag.NewFlagSet("whypending", flag.ContinueOnError), func() string { return sample }
+	flags := flag.NewFlagSet("whypending", flag.ContinueOnError)
 	flags.BoolVar(&r.fail, "fail", false, "exit with status 1 if a pending pod can be scheduled to no node")
-	return cluster.Program{Flags: flags, Sample: sample, Each: r.Each, Report: r.write}.Run(args, in, out, errOut)
+	return cluster.Program{Flags: flags, Sample: func() string { return sampleJSON }, Each: r.Each, Report: r.write}.Run(args, in, out, errOut)
 }
 
 type report struct {

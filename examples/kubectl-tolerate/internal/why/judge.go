@@ -216,7 +216,7 @@ func (j *judge) cells(g *podGroup) ([]cell, error) {
 			cells[i].admitted = len(n.nodes)
 		}
 	default:
-		if err := j.spend(labelWork * len(j.shapes)); err != nil {
+		if err := j.spend(labelWork * len(j.shapes) * p.Placement.Cost()); err != nil {
 			return nil, err
 		}
 		for _, s := range j.shapes {
@@ -436,7 +436,7 @@ func (j *judge) evict(p *cluster.Pod) (*Eviction, error) {
 	case p.Node == "" || p.Finished() || p.Terminating || p.Static:
 		return nil, nil
 	case p.Err != nil:
-		e.Because = "its tolerations could not be read"
+		e.Because = "it could not be read as a whole"
 		return e, nil
 	case n == nil:
 		e.Because = "its node is not in the input"

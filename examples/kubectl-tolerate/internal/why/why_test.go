@@ -205,7 +205,7 @@ func TestEvictions(t *testing.T) {
 		"static":           {added, `,"annotations":{"kubernetes.io/config.mirror":"x"}`, "n", "", ""},
 		"unknown node":     {added, "", "bad", "", "unknown the taints of its node could not be read"},
 		"no node":          {added, "", "other", "", "unknown its node is not in the input"},
-		"unknown pod":      {added, "", "n", "5", "unknown its tolerations could not be read"},
+		"unknown pod":      {added, "", "n", "5", "unknown it could not be read as a whole"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := report(t, fmt.Sprintf(node, test.added)+fmt.Sprintf(pod, test.meta, test.node, test.tolerations))
