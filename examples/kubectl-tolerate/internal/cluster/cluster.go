@@ -33,6 +33,7 @@ type Cluster struct {
 	Pods  []*Pod
 	Devices
 
+	NodesErr error   // why the nodes could not be listed; there are none then
 	Problems []error // of what could not be read
 	Warnings []error // of what was read, such as fields that are ignored
 	sample   bool
@@ -54,6 +55,16 @@ type Pod struct {
 	Started   time.Time  // on its node; zero if that is unknown
 	Placement *Placement // of equal pods the same; never nil
 	Err       error      // why the tolerations or the placement are unknown
+
+	SchedulerName string    // empty means the default
+	Gates         []string  // the names of its scheduling gates
+	Condition     Condition // PodScheduled
+}
+
+// A Condition is what the scheduler last wrote of a pod that waits.
+type Condition struct {
+	Reason  string `json:"reason"` // such as Unschedulable
+	Message string `json:"message"`
 }
 
 // FullName returns the name, with the namespace and a slash before it when there is one.
@@ -132,7 +143,7 @@ func (o *Options) read(ctx context.Context, env *cli.Env, objects iter.Seq2[*kub
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(r.Nodes) == 0 {
+	if len(r.Nodes) == 0 && r.NodesErr == nil {
 		_ = r.Report(env)
 		return nil, errors.New("the input has no nodes")
 	}
@@ -166,7 +177,8 @@ func (c *Cluster) Report(env *cli.Env) error {
 }
 
 // more are the paths that are read besides those of package kubejson.
-var more = []string{"metadata.labels", "metadata.ownerReferences", "spec.nodeSelector", "spec.affinity.nodeAffinity", "status.qosClass", "status.startTime"}
+var more = []string{"metadata.labels", "metadata.ownerReferences", "spec.nodeSelector", "spec.affinity.nodeAffinity",
+	"spec.schedulerName", "spec.schedulingGates", "status.qosClass", "status.startTime", "status.conditions"}
 
 // own is what is decoded besides taints and tolerations.
 type own struct {
@@ -183,10 +195,18 @@ type own struct {
 		Affinity     struct {
 			NodeAffinity *corev1.NodeAffinity `json:"nodeAffinity"`
 		} `json:"affinity"`
+		SchedulerName string `json:"schedulerName"`
+		Gates         []struct {
+			Name string `json:"name"`
+		} `json:"schedulingGates"`
 	} `json:"spec"`
 	Status struct {
-		QOS     string    `json:"qosClass"`
-		Started time.Time `json:"startTime"`
+		QOS        string    `json:"qosClass"`
+		Started    time.Time `json:"startTime"`
+		Conditions []struct {
+			Type string `json:"type"`
+			Condition
+		} `json:"conditions"`
 	} `json:"status"`
 }
 
@@ -210,10 +230,13 @@ func newReader() *reader {
 // rest cannot be read.
 func (r *reader) object(o *kubejson.Object, err error) error {
 	var p *kubejson.Problem
+	var nodes *nodesError
 	used := err == nil && r.seen != nil && r.seen(o)
 	switch {
 	case errors.As(err, &p):
 		r.Problems = r.report(r.Problems, err)
+	case errors.As(err, &nodes):
+		r.NodesErr = nodes.error
 	case err != nil:
 		return err
 	case o.Is("Node"):
@@ -292,6 +315,15 @@ func (r *reader) pod(o *kubejson.Object) {
 	for _, owner := range own.Metadata.Owners {
 		if owner.Controller {
 			p.Owner = owner.Kind + " " + owner.Name
+		}
+	}
+	p.SchedulerName = own.Spec.SchedulerName
+	for _, gate := range own.Spec.Gates {
+		p.Gates = append(p.Gates, gate.Name)
+	}
+	for _, c := range own.Status.Conditions {
+		if p.Waits() && c.Type == string(corev1.PodScheduled) {
+			p.Condition = c.Condition
 		}
 	}
 	name := p.FullName()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -52,6 +53,20 @@ func TestRead_json(t *testing.T) {
 	}
 	if p := c.Pods[0]; p.Placement.Admits(c.Nodes[0]) {
 		t.Error("admitted", p.Placement.Text)
+	}
+}
+
+// What the scheduler wrote of a pod that waits.
+func TestRead_scheduler(t *testing.T) {
+	env := cli.NewEnv(strings.NewReader(`{"kind":"Node","metadata":{"name":"n"}}{"kind":"Pod","metadata":{"name":"p"},"spec":{"schedulerName":"other","schedulingGates":[{"name":"a"},{"name":"b"}]},
+		"status":{"conditions":[{"type":"Ready","reason":"x"},{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/1 nodes are available"}]}}`), &bytes.Buffer{}, &bytes.Buffer{})
+	c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := cluster.Condition{Reason: "Unschedulable", Message: "0/1 nodes are available"}
+	if p := c.Pods[0]; p.SchedulerName != "other" || !slices.Equal(p.Gates, []string{"a", "b"}) || p.Condition != want {
+		t.Errorf("%+v", p)
 	}
 }
 

@@ -100,6 +100,9 @@ func (o *Options) live(ctx context.Context, env *cli.Env, more []string) (iter.S
 					if served = !apierrors.IsNotFound(err); !served {
 						break
 					}
+					if apierrors.IsForbidden(err) && path == "/api/v1/nodes" {
+						err = &nodesError{err}
+					}
 					claims = claims || err == nil && o.Kind == "Pod" && bytes.Contains(o.Raw, []byte(`"resourceClaims"`))
 					if !yield(o, err) {
 						return
@@ -112,6 +115,9 @@ func (o *Options) live(ctx context.Context, env *cli.Env, more []string) (iter.S
 		}
 	}, nil
 }
+
+// A nodesError is why the API server does not list the nodes.
+type nodesError struct{ error }
 
 // Served is objects that the API server has.
 type served struct {

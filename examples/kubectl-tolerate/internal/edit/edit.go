@@ -169,6 +169,9 @@ func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, err
 	}
 	o.find(namespace)
 	c, err := cluster.Read(ctx, env, &o.source)
+	if err == nil {
+		err = c.NodesErr
+	}
 	for _, t := range o.targets {
 		if err == nil && !o.source.Live() && o.found[fileKey(t)] == nil {
 			o.failed = append(o.failed, missing(t))

@@ -98,6 +98,9 @@ func NewCommand(env *cli.Env) *cobra.Command {
 				return err
 			}
 			read, err := cluster.Read(c.Context(), env, &opts)
+			if err == nil {
+				err = read.NodesErr
+			}
 			if err != nil {
 				return err
 			}

@@ -126,6 +126,9 @@ func (w *command) run(ctx context.Context) error {
 
 // report evaluates the pods and nodes that were named.
 func (w *command) report(c *cluster.Cluster) (*Report, error) {
+	if c.NodesErr != nil {
+		return nil, c.NodesErr
+	}
 	if err := w.narrow(c); err != nil {
 		return nil, err
 	}
