@@ -12,7 +12,6 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/edit"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/explain"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/lint"
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/simulate"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/why"
 )
 
@@ -22,7 +21,6 @@ var commands = []func(*cli.Env) *cobra.Command{
 	edit.NewTaintCommand,
 	edit.NewDedicateCommand,
 	lint.NewCommand,
-	simulate.NewCommand,
 	explain.NewCommand,
 }
 

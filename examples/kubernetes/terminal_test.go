@@ -150,7 +150,7 @@ func TestTerminal_escapes(t *testing.T) {
 	before := title()
 	for _, args := range []string{
 		"why -f ", "why -o wide -f ", "why -o json -f ", "why -o yaml -f ", "why -o svg -f ", "why -o html -f ",
-		"lint -f ", "lint -o json -f ", "lint -o sarif -f ", "simulate -f ",
+		"lint -f ", "lint -o json -f ", "lint -o sarif -f ",
 		"taint nodes --all k=v:NoExecute -f ", "dedicate 'a\x1b[2J' k=v -f ",
 	} {
 		text, _ := s.run(ctx, t, "kubectl-tolerate "+strings.ReplaceAll(args, "\x1b", "")+file)

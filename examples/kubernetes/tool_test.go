@@ -378,7 +378,7 @@ func TestTool_forbidden(t *testing.T) {
 			t.Errorf("%q reports on what it could not read", args)
 		}
 	}
-	for _, args := range [][]string{{"why"}, {"why", "-w"}, {"taint", "nodes", "a", "key=value:NoSchedule"}, {"dedicate", "a", "key=value"}, {"simulate", "--scenario", scenario(t)}} {
+	for _, args := range [][]string{{"why"}, {"why", "-w"}, {"taint", "nodes", "a", "key=value:NoSchedule"}, {"dedicate", "a", "key=value"}} {
 		forbidden(args...)
 	}
 	// It reads nodes, but no pods.
@@ -397,16 +397,6 @@ func TestTool_forbidden(t *testing.T) {
 
 // asVisitor are the flags of a user who has only the permissions of permit.
 var asVisitor = []string{"--as", "visitor", "--as-group", "system:unauthenticated"}
-
-// scenario returns the name of a file with a scenario.
-func scenario(t *testing.T) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "scenario.yaml")
-	if err := os.WriteFile(name, []byte("events: [{at: 1m, event: Unreachable, nodes: [a]}]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
 
 // permit permits the visitor to use a resource, until the end of the test.
 func permit(ctx context.Context, t *testing.T, resource string, verbs ...string) {
@@ -460,7 +450,7 @@ func TestTool_gone(t *testing.T) {
 	}
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	for _, args := range [][]string{{"why"}, {"taint", "nodes", "a", "key=value:NoSchedule", "--yes"}, {"dedicate", "a", "key=value"}, {"simulate", "--scenario", scenario(t)}} {
+	for _, args := range [][]string{{"why"}, {"taint", "nodes", "a", "key=value:NoSchedule", "--yes"}, {"dedicate", "a", "key=value"}} {
 		if out := tool(ctx, t, 1, []string{"refused"}, append(args, "--server", closed.URL)...); out != "" {
 			t.Errorf("%q prints %s", args, out)
 		}
@@ -480,7 +470,7 @@ func TestTool_gone(t *testing.T) {
 		}
 		panic(http.ErrAbortHandler)
 	})
-	for _, args := range [][]string{{"why"}, {"taint", "nodes", "a", "key=value:NoSchedule", "--yes"}, {"simulate", "--scenario", scenario(t)}} {
+	for _, args := range [][]string{{"why"}, {"taint", "nodes", "a", "key=value:NoSchedule", "--yes"}} {
 		if out := tool(ctx, t, 1, []string{"error:"}, append(args, "--kubeconfig", cut)...); strings.Contains(out, "web-") {
 			t.Errorf("%q prints %s", args, out)
 		}
@@ -546,41 +536,12 @@ func TestTool_watch(t *testing.T) {
 	}
 }
 
-// A simulation begins with the cluster as it is; lint reads what the API server lists.
-func TestTool_simulate(t *testing.T) {
+// Lint reads what the API server lists.
+func TestTool_lint(t *testing.T) {
 	ctx, cancel := patient(t)
 	defer cancel()
-	if err := startScheduler(); err != nil {
-		t.Fatal(err)
-	}
 	fresh(ctx, t)
-	on := map[string]string{"name": "a"}
-	labelled(ctx, t, "a", "", on)
-	labelled(ctx, t, "b", "", nil)
-	waiting(ctx, t, "short", "node.kubernetes.io/unreachable:NoExecute op=Exists for 60s", on)
-	waiting(ctx, t, "usual", "op=Exists", on)
-	awaitNode(ctx, t, "short", "a")
-	awaitNode(ctx, t, "usual", "a")
-	out := tool(ctx, t, 0, nil, "simulate", "--scenario", scenario(t), "-o", "json")
-	var report struct {
-		Timeline []struct {
-			At    float64 `json:"atSeconds"`
-			Event string
-			Pods  []string
-		}
-	}
-	if err := json.Unmarshal([]byte(out), &report); err != nil {
-		t.Fatal(err)
-	}
-	evicted := ""
-	for _, e := range report.Timeline {
-		if e.Event == "Evicted" {
-			evicted += fmt.Sprintf("%v %v", e.At, e.Pods)
-		}
-	}
-	if want := "170 [default/short]"; evicted != want { // a minute, 50 seconds until it is noticed, and a minute
-		t.Errorf("evicted: %s, want %s", evicted, want)
-	}
+	waiting(ctx, t, "usual", "op=Exists", nil)
 	list, err := live.Client.CoreV1().RESTClient().Get().AbsPath("/api/v1/pods").SetHeader("Accept", "application/json").DoRaw(ctx)
 	if err != nil {
 		t.Fatal(err)

@@ -67,7 +67,7 @@ func TestBrowser(t *testing.T) {
 		name string
 		test func(context.Context, *testing.T)
 	}{
-		{"matrix", testMatrix}, {"scrolls", testScrolls}, {"hostile", testHostile}, {"timeline", testTimeline}, {"control", testControl},
+		{"matrix", testMatrix}, {"scrolls", testScrolls}, {"hostile", testHostile}, {"control", testControl},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.test(ctx, t) })
 	}
@@ -399,57 +399,6 @@ func testHostile(ctx context.Context, t *testing.T) {
 			p.alone()
 		})
 	}
-}
-
-func testTimeline(ctx context.Context, t *testing.T) {
-	p := open(ctx, t, "svg", func(w io.Writer) error { return TimelineSVG(w, outage()) }, 1200, 600)
-	for range 2 {
-		legend := map[string]string{}
-		boxes := p.legible()
-		for _, b := range boxes[1:13] {
-			if b.InW > 0 {
-				legend[b.Text] = b.Back
-			}
-		}
-		if len(legend) != 6 {
-			t.Errorf("legend %v", legend)
-		}
-		var drawn []string
-		for _, b := range boxes[13:] {
-			if b.InW > 0 {
-				drawn = append(drawn, b.Text)
-			}
-			if symbol := string([]rune(b.Text)[0]); b.InW > 0 && legend[symbol] != b.Back {
-				t.Errorf("%q has the colour %s, want %s", b.Text, b.Back, legend[symbol])
-			}
-		}
-		if want := []string{"✓", "× unreachable", "# node.kubernetes.io/unreachable:NoExecute", "✓", "✓", "! worker-0", "… untolerated: node.kubernetes.io/memory-pressur…", "✓ worker-1", "✓", "?"}; !slices.Equal(drawn, want) {
-			t.Errorf("drawn %q, want %q", drawn, want)
-		}
-		distinct(t, legend)
-		p.dark()
-	}
-	var got []string
-	for i := range eval[int](p, `document.querySelectorAll("g.span").length`) {
-		got = append(got, p.hover(fmt.Sprintf(`document.querySelectorAll("g.span")[%d]`, i)))
-	}
-	want := []string{
-		"node worker-0: running, 0s to 40s",
-		"node worker-0: down, 40s to 11m40s\nunreachable\nno heartbeat",
-		"node worker-0: tainted, 45s to 11m45s\nnode.kubernetes.io/unreachable:NoExecute",
-		"node worker-0: running, 11m40s to 20m0s",
-		"pod shop/web-0: running, 0s to 45s\nworker-0",
-		"pod shop/web-0: evicted at the end, 45s to 5m45s\nworker-0\ntolerated for 300 s",
-		"pod shop/web-0: waiting, 5m45s to 13m20s\nuntolerated: node.kubernetes.io/memory-pressure:NoSchedule\nsince 5m",
-		"pod shop/web-0: running, 13m20s to 50m0s\nworker-1",
-		"pod shop/cache-0: running, 0s to 45s\nworker-0",
-		"pod shop/cache-0: evicted at the end, 45s to 45s\nat once",
-		"pod shop/other: unknown, 0s to 20m0s",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("hovering the spans shows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	p.alone()
 }
 
 // A page that does what a picture must not do is seen to do it.

@@ -1,5 +1,5 @@
-// Package picture draws pods against nodes, and what happens to them over time. A picture
-// is one file without scripts and outside resources. The reasons are shown on hover.
+// Package picture draws pods against nodes. A picture is one file without scripts and
+// outside resources. The reasons are shown on hover.
 //
 // Texts may come from a stranger: they are escaped and, if long, cut with "…". A picture
 // that is too large is rejected, since one without some of the rows looks whole.
@@ -12,7 +12,6 @@ import (
 	"html/template"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 )
@@ -47,47 +46,14 @@ type Matrix struct {
 	Cells         [][]Cell // by row, then by column
 }
 
-// A Kind is the state of a pod or a node. The zero value is drawn as unknown.
-type Kind uint8
-
 const (
-	Running  Kind = iota + 1 // a pod runs, or a node is ready
-	Waiting                  // a pod is pending, or a node is not initialized
-	Evicting                 // a pod runs until its toleration's seconds have passed
-	Tainted                  // a node has a taint
-	Down                     // a node is not ready, unreachable or removed
-)
-
-// A Span is a state and its time since the start of the simulation. One without a duration
-// is drawn as a short mark.
-type Span struct {
-	From, To      time.Duration
-	Kind          Kind
-	Label, Detail string // Label is drawn in the span if there is room, Detail is shown on hover
-}
-
-// A Lane is a pod or a node. Its spans can overlap: then they are drawn below each other.
-type Lane struct {
-	Label string
-	Spans []Span
-}
-
-// A Timeline is a simulation.
-type Timeline struct {
-	Title string
-	Lanes []Lane
-	End   time.Duration // longer spans are cut there
-}
-
-const (
-	maxLines   = 200  // rows, columns or lanes: more is slow in a browser, and hard to read
-	maxSpans   = 5000 // of a timeline
-	maxTooltip = 600  // units
-	maxCaption = 40   // units
-	maxName    = 100  // units of a caption in the tooltip of a cell
-	maxTitle   = 60   // units
-	minWidth   = 640  // pixels, for the title and the legend
-	margin     = 16   // pixels
+	maxLines   = 200 // rows or columns: more is slow in a browser, and hard to read
+	maxTooltip = 600 // units
+	maxCaption = 40  // units
+	maxName    = 100 // units of a caption in the tooltip of a cell
+	maxTitle   = 60  // units
+	minWidth   = 640 // pixels, for the title and the legend
+	margin     = 16  // pixels
 )
 
 //go:embed *.css *.html *.svg
@@ -107,7 +73,7 @@ func tooMany(n int, what string, limit int) error {
 	return fmt.Errorf("the picture would have %d %s (at most %d): select fewer pods or nodes", n, what, limit)
 }
 
-// A mark is how a verdict or a kind is drawn, and its place in the legend.
+// A mark is how a verdict is drawn, and its place in the legend.
 type mark struct {
 	Class, Symbol, Text string
 	X, Y                int

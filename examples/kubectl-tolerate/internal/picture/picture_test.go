@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	. "github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/picture"
 )
@@ -29,18 +28,6 @@ func groups(rows, columns int) Matrix {
 		m.Cells = append(m.Cells, cells)
 	}
 	return m
-}
-
-// outage returns a timeline with every kind.
-func outage() Timeline {
-	const s = time.Second
-	return Timeline{"A node fails", []Lane{
-		{"node worker-0", []Span{{0, 40 * s, Running, "", ""}, {45 * s, 705 * s, Tainted, "node.kubernetes.io/unreachable:NoExecute", ""}, {40 * s, 700 * s, Down, "unreachable", "no heartbeat"}, {700 * s, 1200 * s, Running, "", ""}}},
-		{"pod shop/web-0", []Span{{0, 45 * s, Running, "worker-0", ""}, {45 * s, 345 * s, Evicting, "worker-0", "tolerated for 300 s"}, {345 * s, 800 * s, Waiting, "untolerated: node.kubernetes.io/memory-pressure:NoSchedule", "since 5m"}, {800 * s, 3000 * s, Running, "worker-1", ""}}},
-		{"pod shop/cache-0", []Span{{0, 45 * s, Running, "worker-0", ""}, {45 * s, 45 * s, Evicting, "at once", ""}}},
-		{"pod shop/other", []Span{{0, 1200 * s, 9, "", ""}}},
-		{"pod shop/none", nil},
-	}, 20 * time.Minute}
 }
 
 // hostile are texts that a stranger chose, and how they are drawn.
@@ -158,38 +145,15 @@ func TestErrors(t *testing.T) {
 	ragged.Cells[2] = ragged.Cells[2][:3]
 	short := groups(3, 4)
 	short.Cells = short.Cells[:2]
-	spans := func(s ...Span) Timeline { return Timeline{Lanes: []Lane{{}, {"a", s}}, End: time.Minute} }
 	for want, draw := range map[string]func(io.Writer) error{
 		"the picture would have 201 groups of pods or nodes (at most 200): select fewer pods or nodes": func(w io.Writer) error { return SVG(w, groups(201, 1)) },
 		"the picture would have 202 groups of pods or nodes (at most 200): select fewer pods or nodes": func(w io.Writer) error { return HTML(w, groups(1, 202)) },
 		"row 2: 3 cells, want 4":  func(w io.Writer) error { return SVG(w, ragged) },
 		"cells of 2 rows, want 3": func(w io.Writer) error { return HTML(w, short) },
-		"the picture would have 201 pods and nodes (at most 200): select fewer pods or nodes":  func(w io.Writer) error { return TimelineSVG(w, Timeline{Lanes: make([]Lane, 201)}) },
-		"the picture would have 5001 spans of time (at most 5000): select fewer pods or nodes": func(w io.Writer) error { return TimelineSVG(w, spans(make([]Span, 5001)...)) },
-		"lane 1: the span from 2s to 1s is not within the time from 0s to 1m0s":                func(w io.Writer) error { return TimelineSVG(w, spans(Span{From: 2e9, To: 1e9})) },
-		"lane 1: the span from -1ns to 1s is not within the time from 0s to 1m0s":              func(w io.Writer) error { return TimelineSVG(w, spans(Span{From: -1, To: 1e9})) },
-		"lane 1: the span from 1m1s to 2m0s is not within the time from 0s to 1m0s":            func(w io.Writer) error { return TimelineSVG(w, spans(Span{From: 61e9, To: 120e9})) },
 	} {
 		var b strings.Builder
 		if err := draw(&b); err == nil || err.Error() != want || b.Len() > 0 {
 			t.Errorf("error %q after %d bytes, want %q", err, b.Len(), want)
-		}
-	}
-}
-
-// Overlapping spans are in different lines, and ticks are few, for every length of time.
-func TestTimelineSVG_ticks(t *testing.T) {
-	for _, end := range []time.Duration{-1, 0, 1, 1e9, 11e9, time.Minute, 59 * time.Minute, 7 * time.Hour, 200 * time.Hour, 1<<63 - 1} {
-		l := Timeline{End: end, Lanes: []Lane{{Spans: []Span{{To: 1<<63 - 1}, {}, {}}}}}
-		var b strings.Builder
-		if err := TimelineSVG(&b, l); err != nil {
-			t.Fatal(end, err)
-		}
-		if n := strings.Count(b.String(), `y="86"`); n < 2 || n > 11 {
-			t.Errorf("%s: %d ticks", end, n)
-		}
-		if n := strings.Count(b.String(), ` 44)"><title>`); n != 1 {
-			t.Errorf("%s: %d spans in the third line of %s", end, n, &b)
 		}
 	}
 }
@@ -203,12 +167,9 @@ func FuzzSVG(f *testing.F) {
 		if err := SVG(&b, Matrix{s, []Axis{{s, s, 1}}, []Axis{{s, s, 2}}, [][]Cell{{{Can, s}}}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := TimelineSVG(&b, Timeline{s, []Lane{{s, []Span{{0, 1, Down, s, s}}}}, 1}); err != nil {
-			t.Fatal(err)
-		}
 		document := "<both>" + b.String() + "</both>"
-		if n := len(tooltips(t, document)); n != 7 {
-			t.Errorf("%d tooltips, want 7", n)
+		if n := len(tooltips(t, document)); n != 4 {
+			t.Errorf("%d tooltips, want 4", n)
 		}
 		for _, r := range document {
 			if !strconv.IsPrint(r) && r != '\n' && r != '\t' {
