@@ -155,7 +155,7 @@ func (d Decision) String() string {
 	if d.Kind == eviction.Never {
 		return d.Kind.String()
 	}
-	s := d.Kind.String() + " " + d.Deadline.Format(time.RFC3339Nano) + ": " + d.Taint.String() +
+	s := d.Kind.String() + " " + stamp.Time(d.Deadline).String() + ": " + d.Taint.String() +
 		" (" + d.Source.String() + ") of device " + strconv.Itoa(d.Device)
 	if seconds, timed := d.Toleration.Seconds(); timed {
 		return s + ", tolerated for " + strconv.FormatInt(max(seconds, 0), 10) + " s"

@@ -285,6 +285,8 @@ func TestDecide(t *testing.T) {
 			"At 2026-01-02T12:00:04Z: a:NoExecute (taint 0) of device 0, tolerated for 3 s"},
 		{"G8_exact", device.Taints{timed("a:NoExecute", noon)}, tolerations("a:NoExecute for 9223372037s"), at(0),
 			"At 2318-04-14T11:47:17Z: a:NoExecute (taint 0) of device 0, tolerated for 9223372037 s"},
+		{"G8_far", device.Taints{timed("a:NoExecute", time.Unix(0, 0))}, tolerations("a:NoExecute for 135536078568729600s"), at(0), // the year overflows to 2026 in 32 bits
+			"At @135536078568729600: a:NoExecute (taint 0) of device 0, tolerated for 135536078568729600 s"},
 		{"G8_overflow", device.Taints{timed("a:NoExecute", noon)}, tolerations("a:NoExecute for 9223372036854775807s"), at(0), "Never"},
 		{"G13_zero", device.Taints{{}}, nil, at(0), "Never"},
 	} {

@@ -115,9 +115,9 @@ func (u Update) String() string {
 	case Scheduled:
 		return "scheduled " + u.Decision.String()
 	case Earlier, Later:
-		return "moved from " + u.Before.Format(time.RFC3339Nano) + " to " + u.Decision.deadline.String()
+		return "moved from " + stamp.Time(u.Before).String() + " to " + u.Decision.deadline.String()
 	case Cancelled:
-		return "cancelled, was at " + u.Before.Format(time.RFC3339Nano)
+		return "cancelled, was at " + stamp.Time(u.Before).String()
 	case Due:
 		return "due now"
 	}

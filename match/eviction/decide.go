@@ -9,6 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/internal/choose"
+	"github.com/go-tolerate/tolerate/match/internal/stamp"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -265,7 +266,7 @@ func instantOf(t time.Time) instant { return instant{t.Unix() + unixEpoch, int32
 
 func (i instant) time() time.Time { return time.Unix(i.sec-unixEpoch, int64(i.nsec)).UTC() }
 
-func (i instant) String() string { return i.time().Format(time.RFC3339Nano) }
+func (i instant) String() string { return stamp.Time(i.time()).String() }
 
 func (i instant) before(j instant) bool {
 	return i.sec < j.sec || i.sec == j.sec && i.nsec < j.nsec

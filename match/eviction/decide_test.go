@@ -434,13 +434,29 @@ func TestString(t *testing.T) {
 			t.Errorf("%q, want %q", tt.got, tt.want)
 		}
 	}
-	// Every deadline has a text.
-	for _, n := range []int64{1, 1 << 40, math.MaxInt64 - 62135596800} {
+	// A deadline has a text in any year, on 32-bit machines too.
+	for _, tt := range []struct {
+		seconds int64
+		want    string
+	}{
+		{1, "1970-01-01T00:00:01Z"},
+		{253402300799, "9999-12-31T23:59:59Z"},
+		{253402300800, "@253402300800"},
+		{135536078568729600, "@135536078568729600"}, // the year overflows to 2026 in 32 bits
+		{math.MaxInt64 - 62135596800, "@9223371974719179007"},
+	} {
 		observed := []eviction.Observed{{Taint: taint.MustParse("x:NoExecute"), Since: time.Unix(0, 0)}}
-		u := toleration.MustParse("x:NoExecute for " + strconv.FormatInt(n, 10) + "s")
+		u := toleration.MustParse("x:NoExecute for " + strconv.FormatInt(tt.seconds, 10) + "s")
 		d := eviction.Decide(observed, time.Unix(0, 0), eviction.Options{}, toleration.List{u})
-		if s := d.String(); len(s) < len("at 1970-01-01T00:00:01Z") {
-			t.Errorf("%d s: %q", n, s)
+		at, _ := d.Deadline()
+		for _, text := range []struct{ got, want string }{
+			{d.String(), "at " + tt.want},
+			{eviction.Update{Kind: eviction.Later, Before: at, Decision: d}.String(), "moved from " + tt.want + " to " + tt.want},
+			{eviction.Update{Kind: eviction.Cancelled, Before: at}.String(), "cancelled, was at " + tt.want},
+		} {
+			if text.got != text.want {
+				t.Errorf("E7: %q, want %q", text.got, text.want)
+			}
 		}
 	}
 }

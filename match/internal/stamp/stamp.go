@@ -20,18 +20,21 @@ const (
 	year10000 = 253402300800
 )
 
-// MarshalText implements [encoding.TextMarshaler].
-func (s Time) MarshalText() ([]byte, error) {
+// String returns the text.
+func (s Time) String() string {
 	t := time.Time(s).UTC()
 	if unix := t.Unix(); year0 <= unix && unix < year10000 { // a Year overflows on 32-bit machines
-		return t.AppendFormat(nil, time.RFC3339Nano), nil
+		return t.Format(time.RFC3339Nano)
 	}
-	b := strconv.AppendInt([]byte{'@'}, t.Unix(), 10)
+	text := "@" + strconv.FormatInt(t.Unix(), 10)
 	if n := t.Nanosecond(); n != 0 {
-		b = fmt.Appendf(b, ".%09d", n)
+		text += fmt.Sprintf(".%09d", n)
 	}
-	return b, nil
+	return text
 }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (s Time) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *Time) UnmarshalText(text []byte) error {
