@@ -53,10 +53,11 @@ type Fix struct {
 // Find returns the findings in a list, sorted by index and check. It ignores
 // zero Tolerations.
 //
-// Up to 128 tolerations take a few milliseconds at most. If nothing is found,
-// these, or 16 with Defaults, do not allocate. A longer list takes O(n log n),
-// and Shadowed and Redundant then report only tolerations that one earlier
-// toleration covers, if 128 comparisons with others show which check applies.
+// Up to 128 tolerations take microseconds as a rule, and tens of milliseconds
+// at most. If nothing is found, these, or 16 with Defaults, do not allocate. A
+// longer list takes O(n log n), and Shadowed and Redundant then report only
+// tolerations that one earlier toleration covers, if 128 comparisons with
+// others show which check applies.
 func Find(tolerations toleration.List, opts Options) []Finding {
 	skip := newCheckSet(opts.Skip)
 	var found []Finding

@@ -2,6 +2,7 @@ package disruption
 
 import (
 	"iter"
+	"math"
 	"slices"
 	"time"
 
@@ -244,7 +245,10 @@ func (c *Limiter[ID]) Due(now time.Time) iter.Seq2[ID, Zone] {
 			if !yield(id, z.name) {
 				return
 			}
-			i, _ = find(c.zones, z.name) // yield may have added or removed zones
+			// yield may have added or removed zones, and changed rates.
+			if i, ok = find(c.zones, z.name); ok && !math.IsInf(c.zones[i].queue.Rate(), 1) {
+				i++
+			}
 		}
 	}
 }

@@ -131,6 +131,39 @@ func TestLimiter_Due(t *testing.T) {
 	t.Run("T6_break", testDueBreak)
 	t.Run("T6_cluster_changes", testDueChanges)
 	t.Run("T6_excluded_zone", testDueExcludedZone)
+	t.Run("T6_one_of_each_queue", testDueOne)
+}
+
+// A finite rate, however high, releases one node at most, also at the end of time.
+func testDueOne(t *testing.T) {
+	end := time.Unix(math.MaxInt64-62135596800, 999_999_999)
+	for _, tt := range []struct {
+		rate float64
+		now  time.Time
+		want int
+	}{
+		{0, noon, 0},
+		{1e9, noon, 2},
+		{2e9, noon, 2},
+		{3e9, noon, 2},
+		{math.MaxFloat64, noon, 2},
+		{0.1, end, 2},
+		{0.1, end.Add(-time.Second), 2},
+		{math.Inf(1), noon, 6},
+		{math.Inf(1), end, 6},
+	} {
+		c := disruption.NewLimiter[int](disruption.Rates{Usual: tt.rate})
+		for i := range 6 {
+			c.Add(zone{Name: strconv.Itoa(i % 2)}, i)
+		}
+		got := 0
+		for range c.Due(tt.now) {
+			got++
+		}
+		if got != tt.want {
+			t.Errorf("T6: with the rate %g at %d s, %d nodes are due, want %d", tt.rate, tt.now.Unix(), got, tt.want)
+		}
+	}
 }
 
 // A new zone releases its first node at once, at any time.
