@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What must hold in this module. Its tests use a browser and terminals, which a new machine lacks.
+# What must hold in this module. Its tests use terminals, which a new machine lacks.
 set -euo pipefail
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -17,7 +17,6 @@ need() { # Debian packages, commands: installs the packages unless one of the co
   $sudo apt-get update -qq
   $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages >"$work/log" || { cat "$work/log"; return 1; }
 }
-need "chromium fonts-dejavu-core" chromium google-chrome chromium-browser
 need tmux tmux
 need bsdutils script
 

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,27 +18,9 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 )
 
-// A buffer can be read while it is written.
-type buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
-}
-
 // A program is a run of the program.
 type program struct {
-	out, errOut buffer
+	out, errOut bytes.Buffer
 	status      int
 }
 
@@ -106,25 +87,22 @@ func TestWhy_arguments(t *testing.T) {
 		out    []string
 		errOut string
 	}{
-		"exit code":   {[]string{"--sample", "--exit-code"}, 1, []string{"camera-0"}, ""},
-		"nothing":     {[]string{"--sample", "--exit-code", "-n", "shop"}, 0, []string{"web-2"}, ""},
-		"selector":    {[]string{"--sample", "-l", "a=b"}, 0, []string{"0 pods"}, ""},
-		"wrong -l":    {[]string{"--sample", "-l", "a=="}, 0, []string{"0 pods"}, ""},
-		"invalid -l":  {[]string{"--sample", "-l", "a in"}, 1, nil, "error: unable to parse requirement"},
-		"pod":         {[]string{"--sample", "train-0"}, 0, []string{"controlled by Job train", "add to spec.tolerations:\n    - effect: NoSchedule\n", "gpu-0, gpu-1: cannot be scheduled", "  6 nodes not selected\n"}, ""},
-		"pod, wide":   {[]string{"--sample", "pod/train-0", "-o", "wide"}, 0, []string{"add to spec.tolerations:\n    - effect: NoSchedule\n      key: dedicated\n      operator: Equal\n      value: gpu\n"}, ""},
-		"bound pod":   {[]string{"--sample", "shop/web-1"}, 0, []string{"bound to worker-3", "evicted from worker-3: 2026-11-20T08:35:00Z", "worker-0, worker-1: can be scheduled", "spot-0: cannot"}, ""},
-		"no pod":      {[]string{"--sample", "nobody"}, 1, nil, `error: pod "nobody" not found` + "\n"},
-		"node":        {[]string{"--sample", "--node", "worker-3"}, 0, []string{"1 node", "shop/cache-0"}, ""},
-		"svg":         {[]string{"--sample", "-o", "svg"}, 0, []string{"<svg ", "ml/train-0", "</svg>"}, ""},
-		"html":        {[]string{"--sample", "-o", "html"}, 0, []string{"<!", "ml/train-0", "</table>"}, ""},
-		"no node":     {[]string{"--sample", "--node", "nobody"}, 1, nil, `error: node "nobody" not found` + "\n"},
-		"format":      {[]string{"--sample", "-o", "table"}, 1, nil, `error: unknown output format "table"`},
-		"watch, file": {[]string{"--sample", "-w"}, 1, nil, "error: --watch needs a cluster"},
-		"both":        {[]string{"--sample", "-f", "x"}, 1, nil, "error: if any flags in the group"},
-		"empty name":  {[]string{"-f", ""}, 1, nil, "error: --filename: must not be empty"},
-		"no file":     {[]string{"-f", "nobody.json"}, 1, nil, "error: stat nobody.json: no such file"},
-		"address":     {[]string{"-f", "https://x"}, 1, nil, "error: https://x: addresses are not read"},
+		"exit code":  {[]string{"--sample", "--exit-code"}, 1, []string{"camera-0"}, ""},
+		"nothing":    {[]string{"--sample", "--exit-code", "-n", "shop"}, 0, []string{"web-2"}, ""},
+		"selector":   {[]string{"--sample", "-l", "a=b"}, 0, []string{"0 pods"}, ""},
+		"wrong -l":   {[]string{"--sample", "-l", "a=="}, 0, []string{"0 pods"}, ""},
+		"invalid -l": {[]string{"--sample", "-l", "a in"}, 1, nil, "error: unable to parse requirement"},
+		"pod":        {[]string{"--sample", "train-0"}, 0, []string{"controlled by Job train", "add to spec.tolerations:\n    - effect: NoSchedule\n", "gpu-0, gpu-1: cannot be scheduled", "  6 nodes not selected\n"}, ""},
+		"pod, wide":  {[]string{"--sample", "pod/train-0", "-o", "wide"}, 0, []string{"add to spec.tolerations:\n    - effect: NoSchedule\n      key: dedicated\n      operator: Equal\n      value: gpu\n"}, ""},
+		"bound pod":  {[]string{"--sample", "shop/web-1"}, 0, []string{"bound to worker-3", "evicted from worker-3: 2026-11-20T08:35:00Z", "worker-0, worker-1: can be scheduled", "spot-0: cannot"}, ""},
+		"no pod":     {[]string{"--sample", "nobody"}, 1, nil, `error: pod "nobody" not found` + "\n"},
+		"node":       {[]string{"--sample", "--node", "worker-3"}, 0, []string{"1 node", "shop/cache-0"}, ""},
+		"no node":    {[]string{"--sample", "--node", "nobody"}, 1, nil, `error: node "nobody" not found` + "\n"},
+		"format":     {[]string{"--sample", "-o", "table"}, 1, nil, `error: unknown output format "table"`},
+		"both":       {[]string{"--sample", "-f", "x"}, 1, nil, "error: if any flags in the group"},
+		"empty name": {[]string{"-f", ""}, 1, nil, "error: --filename: must not be empty"},
+		"no file":    {[]string{"-f", "nobody.json"}, 1, nil, "error: stat nobody.json: no such file"},
+		"address":    {[]string{"-f", "https://x"}, 1, nil, "error: https://x: addresses are not read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, out, errOut := runWhy(t, "", "", test.args...)
@@ -267,15 +245,11 @@ func TestWhy_json(t *testing.T) {
 type server struct {
 	*httptest.Server
 	requests chan string
-	watches  map[string]chan string // lines, by path
 }
 
 // newServer returns a server with these lists by path, each followed by their parts.
 func newServer(t *testing.T, handle func(w http.ResponseWriter, r *http.Request) bool) *server {
-	s := &server{requests: make(chan string, 1000), watches: map[string]chan string{}}
-	for _, path := range []string{"nodes", "pods"} {
-		s.watches[path] = make(chan string)
-	}
+	s := &server{requests: make(chan string, 1000)}
 	lists := map[string][2]string{"nodes": {"NodeList", freeNode + "," + taintedNode}, "pods": {"PodList", podA + "," + podB}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests <- r.URL.String()
@@ -286,20 +260,6 @@ func newServer(t *testing.T, handle func(w http.ResponseWriter, r *http.Request)
 		case handle != nil && handle(w, r):
 		case !ok:
 			failure(w, 404, "NotFound", "the server could not find the requested resource")
-		case r.URL.Query().Get("watch") != "":
-			w.(http.Flusher).Flush()
-			for {
-				select {
-				case <-r.Context().Done():
-					return
-				case line := <-s.watches[name]:
-					if line == "" {
-						return
-					}
-					fmt.Fprintln(w, line)
-					w.(http.Flusher).Flush()
-				}
-			}
 		default:
 			fmt.Fprintf(w, `{"kind":%q,"apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[%s]}`, list[0], list[1])
 		}
@@ -389,67 +349,12 @@ func TestWhy_server(t *testing.T) {
 	})
 }
 
-// wait waits until the output contains a text.
-func (p *program) wait(t *testing.T, text string) {
-	t.Helper()
-	for range 1000 {
-		if strings.Contains(p.out.String(), text) {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("no %q in:\n%s%s", text, &p.out, &p.errOut)
-}
-
-func TestWhy_watch(t *testing.T) {
-	s := newServer(t, nil)
-	ctx, cancel := context.WithCancel(t.Context())
-	var p program
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		p.start(ctx, s.URL, "", "why", "-w")
-	}()
-	p.wait(t, "2 pods, 2 nodes. Waiting: 2; cannot be scheduled: 1")
-	s.watches["nodes"] <- `{"type":"BOOKMARK","object":{"kind":"Node","apiVersion":"v1","metadata":{"resourceVersion":"8"}}}`
-	s.watches["nodes"] <- fmt.Sprintf(`{"type":"MODIFIED","object":%s}`, strings.Replace(taintedNode, `"NoSchedule"`, `"PreferNoSchedule"`, 1))
-	p.wait(t, "2 pods, 2 nodes. Waiting: 2; cannot be scheduled: 0")
-	s.watches["pods"] <- fmt.Sprintf(`{"type":"DELETED","object":%s}`, podB)
-	p.wait(t, "1 pod, 2 nodes")
-	// The watch ends, and begins again.
-	s.watches["pods"] <- ""
-	s.watches["pods"] <- fmt.Sprintf(`{"type":"ADDED","object":%s}`, strings.Replace(podA, `"a"`, `"z"`, 1))
-	p.wait(t, "2 pods, 2 nodes. Waiting: 2; cannot be scheduled: 0. Evicted now: 0; later: 0.\nOnly taints, tolerations, node selectors and required node affinity are evaluated.\n\nWAIT FOR SOMETHING ELSE, such as resources\ndefault/a, default/z")
-	// The version is expired, so the list is read again.
-	s.watches["pods"] <- `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410,"message":"too old resource version"}}`
-	p.wait(t, "default/b")
-	cancel()
-	<-done
-	if p.status != 130 || p.errOut.String() != "interrupted\n" {
-		t.Errorf("status %d, %s", p.status, &p.errOut)
-	}
-}
-
-func TestWhy_watchForbidden(t *testing.T) {
-	s := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
-		if strings.HasSuffix(r.URL.Path, "/pods") {
-			failure(w, 403, "Forbidden", "pods is forbidden")
-			return true
-		}
-		return false
-	})
-	status, out, errOut := runWhy(t, s.URL, "", "-w")
-	if status != 1 || out != "" || !strings.HasPrefix(errOut, "Error from server (Forbidden): pods is forbidden") {
-		t.Errorf("status %d\n%s%s", status, out, errOut)
-	}
-}
-
 func TestComplete(t *testing.T) {
 	s := newServer(t, nil)
 	for args, want := range map[string]string{
 		"__complete why -n default --server " + s.URL + " a":                      "a\nb\n:4\n",
 		"__complete why --server " + s.URL + " --node t":                          "free\ntainted\n:4\n",
-		"__complete why --output w":                                               "wide\njson\nyaml\nsvg\nhtml\n:4\n",
+		"__complete why --output w":                                               "wide\njson\nyaml\n:4\n",
 		"__complete why --kubeconfig /nobody --server http://[::1]:1/x% --node x": ":1\n",
 	} {
 		var p program

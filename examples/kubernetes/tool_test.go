@@ -378,7 +378,7 @@ func TestTool_forbidden(t *testing.T) {
 			t.Errorf("%q reports on what it could not read", args)
 		}
 	}
-	for _, args := range [][]string{{"why"}, {"why", "-w"}, {"taint", "nodes", "a", "key=value:NoSchedule"}, {"dedicate", "a", "key=value"}} {
+	for _, args := range [][]string{{"why"}, {"taint", "nodes", "a", "key=value:NoSchedule"}, {"dedicate", "a", "key=value"}} {
 		forbidden(args...)
 	}
 	// It reads nodes, but no pods.

@@ -31,7 +31,6 @@ import (
 type Cluster struct {
 	Nodes []*Node
 	Pods  []*Pod
-	Devices
 
 	NodesErr error   // why the nodes could not be listed; there are none then
 	Problems []error // of what could not be read
@@ -216,14 +215,13 @@ type reader struct {
 	nodes      map[string]*Node
 	pods       map[string]*Pod
 	placements map[string]*Placement
-	devices    map[string]any // by kind and name
 	namespace  string
 	selector   labels.Selector
 }
 
 func newReader() *reader {
 	return &reader{Cluster: &Cluster{}, nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement),
-		devices: make(map[string]any), selector: labels.Everything()}
+		selector: labels.Everything()}
 }
 
 // object adds an object, or the problem that is there instead. It returns an error if the
@@ -247,7 +245,7 @@ func (r *reader) object(o *kubejson.Object, err error) error {
 		}
 	case (o.Kind == "Node" || o.Kind == "Pod") && !strings.Contains(o.APIVersion, "/"):
 		_ = r.err(o, nil, fmt.Errorf("apiVersion: unknown version %q, must be v1", o.APIVersion))
-	case !r.device(o) && !used:
+	case !used:
 		r.Warnings = r.report(r.Warnings, o.Problems(fmt.Errorf("objects of kind %s are ignored", kubejson.Printable(o.Kind)))...)
 	}
 	return nil

@@ -81,35 +81,24 @@ func (o *Options) objects(ctx context.Context, env *cli.Env, more []string) (ite
 	}, err
 }
 
-// live returns the nodes and pods from the API server, and what of dynamic resource
-// allocation it serves and allows to read.
+// live returns the nodes and pods from the API server.
 func (o *Options) live(ctx context.Context, env *cli.Env, more []string) (iter.Seq2[*kubejson.Object, error], error) {
 	client, err := env.Client()
 	if err != nil {
 		return nil, err
 	}
+	pods := "/api/v1/pods"
+	if o.Namespace != "" {
+		pods = "/api/v1/namespaces/" + o.Namespace + "/pods"
+	}
 	return func(yield func(*kubejson.Object, error) bool) {
-		claims := false
-		for _, s := range o.resources() {
-			if len(s.paths) > 1 && !claims {
-				return
-			}
-			for _, path := range s.paths {
-				served := true
-				for o, err := range pages(ctx, client, path, s.selector, more) {
-					if served = !apierrors.IsNotFound(err); !served {
-						break
-					}
-					if apierrors.IsForbidden(err) && path == "/api/v1/nodes" {
-						err = &nodesError{err}
-					}
-					claims = claims || err == nil && o.Kind == "Pod" && bytes.Contains(o.Raw, []byte(`"resourceClaims"`))
-					if !yield(o, err) {
-						return
-					}
+		for _, list := range []struct{ path, selector string }{{"/api/v1/nodes", ""}, {pods, o.Selector}} {
+			for o, err := range pages(ctx, client, list.path, list.selector, more) {
+				if apierrors.IsForbidden(err) && list.path == "/api/v1/nodes" {
+					err = &nodesError{err}
 				}
-				if served {
-					break
+				if !yield(o, err) {
+					return
 				}
 			}
 		}
@@ -118,29 +107,6 @@ func (o *Options) live(ctx context.Context, env *cli.Env, more []string) (iter.S
 
 // A nodesError is why the API server does not list the nodes.
 type nodesError struct{ error }
-
-// Served is objects that the API server has.
-type served struct {
-	paths    []string // the first that is served has them; several if they are of devices
-	selector string
-
-	client rest.Interface
-	path   string // that is served; empty if none is
-}
-
-// resources returns what is listed: nodes, pods, and the objects of devices.
-func (o *Options) resources() []*served {
-	within := ""
-	if o.Namespace != "" {
-		within = "/namespaces/" + o.Namespace
-	}
-	all := []*served{{paths: []string{"/api/v1/nodes"}}, {paths: []string{"/api/v1" + within + "/pods"}, selector: o.Selector}}
-	for _, path := range []string{"/resourceslices", within + "/resourceclaims", within + "/resourceclaimtemplates", "/devicetaintrules"} {
-		const group = "/apis/resource.k8s.io/"
-		all = append(all, &served{paths: []string{group + "v1" + path, group + "v1beta2" + path, group + "v1alpha3" + path}})
-	}
-	return all
-}
 
 // pages returns the objects of a list that the API server has, which is requested in
 // parts.

@@ -40,7 +40,6 @@ type judge struct {
 	keys     map[string]bool              // of taints
 	shapes   []*shape
 	pods     []*podGroup
-	devices  *devices
 	flows    map[toleration.Toleration]string // as YAML
 	work     int
 }
@@ -74,7 +73,7 @@ type cell struct {
 
 func newJudge(c *cluster.Cluster, now time.Time) *judge {
 	j := &judge{Cluster: c, now: now, byName: make(map[string]*cluster.Node), observed: make(map[*cluster.Node][]eviction.Observed),
-		groupOf: make(map[*cluster.Node]*nodeGroup), keys: make(map[string]bool), devices: newDevices(&c.Devices), flows: make(map[toleration.Toleration]string)}
+		groupOf: make(map[*cluster.Node]*nodeGroup), keys: make(map[string]bool), flows: make(map[toleration.Toleration]string)}
 	byTaints := make(map[string]*nodeGroup)
 	for _, n := range c.Nodes {
 		j.byName[n.Name] = n
@@ -117,10 +116,10 @@ func newJudge(c *cluster.Cluster, now time.Time) *judge {
 // wait, then the largest groups.
 func (j *judge) groupPods() {
 	type key struct {
-		tolerations, claims string
-		placement           *cluster.Placement
-		own                 int
-		waiting             bool
+		tolerations string
+		placement   *cluster.Placement
+		own         int
+		waiting     bool
 	}
 	number := make(map[*nodeGroup]int)
 	for i, g := range j.nodes {
@@ -150,9 +149,6 @@ func (j *judge) groupPods() {
 			for _, name := range p.Placement.Keys {
 				used[name] = true
 			}
-		}
-		if k.waiting {
-			k.claims = j.devices.key(p)
 		}
 		if groups[k] == nil {
 			groups[k] = &podGroup{waiting: k.waiting, own: k.own}
@@ -296,12 +292,8 @@ func (j *judge) evaluate(g *podGroup, verdicts bool) (*PodGroup, error) {
 	if !g.waiting {
 		return r, nil
 	}
-	none := false // no device can be allocated
-	if r.Claims, none, err = j.claims(p); err != nil {
-		return nil, err
-	}
 	fits := r.Nodes.Can + r.Nodes.PreferNot
-	if r.CannotBeScheduled = fits+r.Nodes.Unknown == 0 || none; fits == 0 && r.Nodes.Cannot > 0 {
+	if r.CannotBeScheduled = fits+r.Nodes.Unknown == 0; fits == 0 && r.Nodes.Cannot > 0 {
 		err = j.nearest(r, cells, m)
 	}
 	return r, err

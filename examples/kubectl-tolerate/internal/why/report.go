@@ -56,7 +56,7 @@ type NodeGroup struct {
 }
 
 // A PodGroup is pods with the same tolerations and placement. Those that wait are in groups
-// of their own, by the devices that they claim.
+// of their own.
 type PodGroup struct {
 	Pods              []string        `json:"pods"`
 	Waiting           bool            `json:"waiting,omitempty"`
@@ -67,7 +67,6 @@ type PodGroup struct {
 	Reasons           []match.Reason  `json:"reasons,omitempty"` // the most frequent
 	MoreReasons       int             `json:"moreReasons,omitempty"`
 	Nearest           *Nearest        `json:"nearest,omitempty"`
-	Claims            []Claim         `json:"claims,omitempty"`
 	Verdicts          []Verdict       `json:"verdicts,omitempty"` // by node group; of one with several, the best
 
 	group     *podGroup
@@ -200,12 +199,6 @@ func newReport(c *cluster.Cluster, now time.Time, others int, verdicts bool) (*R
 		}
 	}
 	r.Summary.Unknown = len(r.Unknown)
-	for _, s := range c.Slices {
-		r.unknown("ResourceSlice "+s.Name, s.Err)
-	}
-	for _, s := range c.Rules {
-		r.unknown("DeviceTaintRule "+s.Name, s.Err)
-	}
 	return r, nil
 }
 

@@ -110,7 +110,6 @@ func (t *textWriter) why(g *PodGroup) {
 		}
 	}
 	t.nearest(g.Nearest)
-	t.claims(g.Claims)
 }
 
 func (t *textWriter) nearest(n *Nearest) {
@@ -156,38 +155,6 @@ func hint(e match.Explanation, nodes []string) string {
 		return " (not for usual workloads)"
 	}
 	return ""
-}
-
-func (t *textWriter) claims(claims []Claim) {
-	for _, c := range claims {
-		head := "  claim " + kubejson.Printable(c.Name)
-		if c.Object != "" {
-			head += " (" + kubejson.Printable(c.Object) + ")"
-		}
-		switch {
-		case c.UnknownBecause != "":
-			t.linef("%s is unknown: %s", head, c.UnknownBecause)
-		case c.Allocated != nil:
-			t.linef("%s is allocated: %s", head, names(c.Allocated, len(c.Allocated)))
-		default:
-			t.linef("%s", head)
-		}
-		for _, q := range c.Requests {
-			for _, d := range q.Drivers {
-				t.linef("    request %s: %d of %s of %s can be allocated, %d unknown", kubejson.Printable(q.Name), d.Allocatable, count(d.Devices, "device"), kubejson.Printable(d.Driver), d.Unknown)
-				for _, r := range d.Reasons {
-					text := r.Taint.String()
-					if r.Rule != "" {
-						text += " of DeviceTaintRule " + kubejson.Printable(r.Rule)
-					}
-					t.linef("      %s: untolerated %s; to add: %s", count(r.Devices, "device"), text, flow(r.Add))
-				}
-				if d.MoreReasons > 0 {
-					t.linef("      and %s", count(d.MoreReasons, "more taint"))
-				}
-			}
-		}
-	}
 }
 
 // table writes the first of the rows, and how many more of all there are.

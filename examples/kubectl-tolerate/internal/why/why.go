@@ -9,13 +9,11 @@ import (
 	"net"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/picture"
 )
 
 type command struct {
@@ -24,7 +22,6 @@ type command struct {
 	output   string
 	node     string
 	all      bool // namespaces
-	watch    bool
 	exitCode bool
 	pods     []string
 }
@@ -37,16 +34,14 @@ func NewCommand(env *cli.Env) *cobra.Command {
 		Short: "Report why pods wait, what to add, and which running pods are evicted",
 		Long: `Report why pods wait for a node, which tolerations would allow them onto the nearest ones,
 and which running pods are evicted. Taints, tolerations, node selectors and required node
-affinity are evaluated; for claims of devices, the devices' taints. Pods and nodes that are
-alike are one group. The nearest nodes are those that need the fewest more tolerations.
+affinity are evaluated. Pods and nodes that are alike are one group. The nearest nodes are those that need the fewest more tolerations.
 
 With --filename or --sample, all namespaces are read unless -n is given. Evictions are
 computed for the current time, also with files.
 
 With -o wide the output also has the YAML to add, and all groups. With -o json and -o yaml
 it is one object with the fields summary, podGroups, nodeGroups, evictions and unknown. In
-podGroups, nodes has numbers of nodes, and verdicts has one verdict for each of nodeGroups.
-With --watch each report is such an object.`,
+podGroups, nodes has numbers of nodes, and verdicts has one verdict for each of nodeGroups.`,
 		Example: `  # What matters in all namespaces
   kubectl tolerate why -A
 
@@ -56,8 +51,11 @@ With --watch each report is such an object.`,
   # The pods of a node, and the pods that wait
   kubectl tolerate why -A --node worker-3
 
-  # From files, and as a picture
-  kubectl get nodes,pods -A -o json | kubectl tolerate why -f - -o html > why.html`,
+  # From files
+  kubectl get nodes,pods -A -o json | kubectl tolerate why -f -
+
+  # Again every two seconds
+  watch kubectl tolerate why -A`,
 		ValidArgsFunction: func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return cluster.Complete(c.Context(), env, "pods")
 		},
@@ -74,13 +72,12 @@ With --watch each report is such an object.`,
 	f.BoolVarP(&w.all, "all-namespaces", "A", false, "List the pods of all namespaces")
 	f.StringVarP(&w.from.Selector, "selector", "l", "", "Selector (label query) of the pods")
 	f.StringVar(&w.node, "node", "", "List the pods on this node, and evaluate the waiting pods against this node only")
-	f.BoolVarP(&w.watch, "watch", "w", false, "Write a new report after each change")
 	f.BoolVar(&w.exitCode, "exit-code", false, "Exit with status 1 if a pod cannot be scheduled")
 	_ = c.RegisterFlagCompletionFunc("node", func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return cluster.Complete(c.Context(), env, "nodes")
 	})
 	w.from.AddFlags(c)
-	cli.OutputFlag(c, &w.output, "wide", "json", "yaml", "svg", "html")
+	cli.OutputFlag(c, &w.output, "wide", "json", "yaml")
 	return c
 }
 
@@ -94,15 +91,6 @@ func (w *command) run(ctx context.Context) error {
 	}
 	if w.exitCode && w.node != "" {
 		return errors.New("--exit-code cannot be used with --node: the pods may fit on other nodes; omit one of the two")
-	}
-	if w.watch {
-		if !w.from.Live() {
-			return errors.New("--watch needs a cluster; omit --filename and --sample")
-		}
-		if w.output == "svg" || w.output == "html" {
-			return fmt.Errorf("--watch cannot write -o %s; use text, json or yaml", w.output)
-		}
-		return w.follow(ctx)
 	}
 	c, err := cluster.Read(ctx, w.Env, &w.from)
 	if err != nil {
@@ -180,47 +168,6 @@ func (w *command) write(out io.Writer, r *Report) error {
 		env := *w.Env
 		env.Out = out
 		return env.Print(w.output, r)
-	case "svg":
-		return picture.SVG(out, r.matrix())
-	case "html":
-		return picture.HTML(out, r.matrix())
 	}
 	return r.text(out, w.output == "wide", len(w.pods) > 0)
-}
-
-// follow writes a report, and another one when it differs.
-func (w *command) follow(ctx context.Context) error {
-	var last string
-	return cluster.Follow(ctx, w.Env, &w.from, func(c *cluster.Cluster) (next time.Time, err error) {
-		r, err := w.report(c)
-		if err != nil {
-			return next, err
-		}
-		var b strings.Builder
-		if err := w.write(&b, r); err != nil {
-			return next, err
-		}
-		for _, e := range r.Evictions {
-			if e.When == Later && e.At != nil {
-				next = *e.At
-				break
-			}
-		}
-		if b.String() == last {
-			return next, nil
-		}
-		switch {
-		case last == "" || w.output == "json":
-		case w.output == "yaml":
-			fmt.Fprintln(w.Out, "---")
-		default:
-			fmt.Fprintf(w.Out, "\n--- %s\n", w.Now().UTC().Format(time.RFC3339))
-		}
-		last = b.String()
-		if _, err := io.WriteString(w.Out, last); err != nil {
-			return next, err
-		}
-		_ = c.Report(w.Env) // the status is that of the end
-		return next, nil
-	})
 }

@@ -229,52 +229,6 @@ func TestEvictions_started(t *testing.T) {
 	}
 }
 
-const devicesInput = `{"kind":"Node","metadata":{"name":"n"}}
-{"kind":"Pod","metadata":{"name":"p","namespace":"ml"},"spec":{"resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"t"}]}}
-{"kind":"ResourceClaimTemplate","apiVersion":"resource.k8s.io/v1","metadata":{"name":"t","namespace":"ml"},"spec":{"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"gpu"}}]}}}}
-{"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v1","metadata":{"name":"old"},"spec":{"driver":"d","pool":{"name":"a","generation":1},"devices":[{"name":"x"},{"name":"y"}]}}
-{"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v1","metadata":{"name":"new"},"spec":{"driver":"d","pool":{"name":"a","generation":2},"devices":[{"name":"x","taints":[{"key":"sick","effect":"NoExecute"}]}]}}
-`
-
-func TestClaims(t *testing.T) {
-	pool := `{"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v1","metadata":{"name":"b"},"spec":{"driver":"d","pool":{"name":"b","generation":1},"devices":[{"name":"z"}]}}`
-	rule := `{"kind":"DeviceTaintRule","apiVersion":"resource.k8s.io/v1","metadata":{"name":"all"},"spec":{"deviceSelector":{"driver":"d"},"taint":{"key":"off","effect":"NoSchedule"}}}`
-	for name, test := range map[string]struct {
-		more   string
-		cannot bool
-		want   []string
-	}{
-		"tainted":     {"", true, []string{"claim gpu (ResourceClaimTemplate ml/t)", "request r: 0 of 1 device of d can be allocated, 0 unknown", `1 device: untolerated sick:NoExecute; to add: {key: sick, operator: Equal, effect: NoExecute}`}},
-		"another":     {pool, false, []string{"1 of 2 devices of d can be allocated"}},
-		"repeated":    {pool + pool, false, []string{"1 of 2 devices of d can be allocated"}},
-		"rule":        {pool + rule, true, []string{"0 of 2 devices", "2 devices: untolerated off:NoSchedule of DeviceTaintRule all"}},
-		"bad rule":    {pool + strings.Replace(rule, `"off"`, "5", 1), false, []string{"0 of 2 devices of d can be allocated, 1 unknown"}},
-		"bad slice":   {strings.Replace(pool, `"z"`, "5", 1), false, []string{"0 of 1 device"}},
-		"new version": {`{"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v9","metadata":{"name":"b"}}`, false, []string{"0 of 1 device"}},
-		"allocated": {`{"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1","metadata":{"name":"c","namespace":"ml"},"status":{"allocation":{"devices":{"results":[{"driver":"d","pool":"a","device":"x"}]}}}}
-			{"kind":"Pod","metadata":{"name":"q","namespace":"ml"},"spec":{"resourceClaims":[{"name":"gpu","resourceClaimName":"c"}]}}`, true, []string{"ml/q", "claim gpu (ResourceClaim ml/c) is allocated: d/a/x"}},
-		"missing": {`{"kind":"Pod","metadata":{"name":"q","namespace":"ml"},"spec":{"resourceClaims":[{"name":"gpu","resourceClaimName":"c"}]}}`, true, []string{"ml/q", "claim gpu (ResourceClaim ml/c) is unknown: it is not in the input"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := report(t, devicesInput+test.more)
-			var b strings.Builder
-			if err := r.text(&b, false, false); err != nil {
-				t.Fatal(err)
-			}
-			rest := b.String()
-			for _, want := range test.want {
-				_, after, ok := strings.Cut(rest, want)
-				if rest = after; !ok {
-					t.Fatalf("no %q in:\n%s", want, &b)
-				}
-			}
-			if cannot := r.Summary.CannotBeScheduled > 0; cannot != test.cannot {
-				t.Errorf("cannot be scheduled: %t, want %t", cannot, test.cannot)
-			}
-		})
-	}
-}
-
 // The number of groups does not grow with pods and nodes that are alike, nor does the text.
 func TestReport_scale(t *testing.T) {
 	text := func(factor int) (groups, nodes, lines int) {
@@ -350,24 +304,6 @@ func TestReport_ownNodes(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), "is evicted from n"); n != pods || !strings.Contains(out.String(), "n0, n1, n2, n3, n4 and 2995 more: cannot be scheduled") || !strings.Contains(out.String(), "1 node not selected") {
 		t.Errorf("%d evictions\n%.2000s", n, &out)
-	}
-}
-
-func TestMatrix(t *testing.T) {
-	r := report(t, devicesInput+`{"kind":"Node","metadata":{"name":"bad"},"spec":{"taints":5}}{"kind":"Node","metadata":{"name":"t"},"spec":{"taints":[{"key":"k","effect":"PreferNoSchedule"}]}}{"kind":"Pod","metadata":{"name":"q"},"spec":{"nodeSelector":{"a":"b"}}}`)
-	m := r.matrix()
-	var got []string
-	for i, row := range m.Cells {
-		for j, c := range row {
-			got = append(got, fmt.Sprint(m.Rows[i].Label, "|", m.Columns[j].Label, "|", c.Verdict, "|", c.Text))
-		}
-	}
-	want := []string{
-		"ml/p, cannot be scheduled|<none>|1|", "ml/p, cannot be scheduled|k:PreferNoSchedule|2|k:PreferNoSchedule is not tolerated: no toleration has its key; to add: {key: k, operator: Equal, effect: PreferNoSchedule}", "ml/p, cannot be scheduled|unknown taints|0|",
-		"q, waiting|<none>|3|not selected: a=b", "q, waiting|k:PreferNoSchedule|3|not selected: a=b", "q, waiting|unknown taints|0|",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("mismatch (-want +got):\n%s", diff)
 	}
 }
 
