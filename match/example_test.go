@@ -126,9 +126,20 @@ func ExampleCordonTaint() {
 func ExampleNode() {
 	node := match.Node{Unschedulable: true}
 	r := node.Filter()
-	i, ok := r.First()
-	fmt.Println(r.Schedulable(), r.Evicted(), i, ok)
-	// Output: false false -1 true
+	fmt.Println(r.Schedulable(), r.Evicted())
+	// Output: false false
+}
+
+func ExampleNode_Taint() {
+	node := match.Node{Taints: gpuNode, Unschedulable: true}
+	for _, effect := range []taint.Effect{taint.NoSchedule, taint.NoExecute} {
+		if i, ok := node.Filter().First(effect); ok {
+			fmt.Println(i, node.Taint(i))
+		}
+	}
+	// Output:
+	// -1 node.kubernetes.io/unschedulable:NoSchedule
+	// 1 dedicated=gpu:NoExecute
 }
 
 func ExampleNode_Filter() {
@@ -235,9 +246,9 @@ func ExampleResult_Count() {
 
 func ExampleResult_First() {
 	pod := toleration.List{toleration.MustParse("dedicated:NoSchedule op=Exists")}
-	r := match.Filter(gpuNode, pod)
-	if i, ok := r.First(taint.NoSchedule, taint.NoExecute); ok {
-		fmt.Println("not schedulable for", gpuNode[i])
+	node := match.Node{Taints: gpuNode}
+	if i, ok := node.Filter(pod).First(taint.NoSchedule, taint.NoExecute); ok {
+		fmt.Println("not schedulable for", node.Taint(i))
 	}
 	// Output: not schedulable for dedicated=gpu:NoExecute
 }

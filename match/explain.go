@@ -95,6 +95,10 @@ type Miss uint8
 const (
 	// InvalidTaint: the taint is the zero Taint.
 	InvalidTaint Miss = choose.InvalidTaint
+	// InvalidToleration: some toleration is the zero Toleration, which constructors
+	// and decoders return for one that they could not read. It matches nothing, so
+	// the pod does not tolerate the taint; the toleration that was meant might.
+	InvalidToleration Miss = choose.InvalidToleration
 	// OtherKey: every toleration has a key other than the taint's.
 	OtherKey Miss = choose.OtherKey
 	// OtherEffect: the toleration has another effect.
@@ -107,7 +111,7 @@ const (
 	OutOfBound Miss = choose.OutOfBound
 )
 
-var missNames = []string{"", "InvalidTaint", "OtherKey", "OtherEffect", "OtherValue", "NotInteger", "OutOfBound"}
+var missNames = []string{"", "InvalidTaint", "InvalidToleration", "OtherKey", "OtherEffect", "OtherValue", "NotInteger", "OutOfBound"}
 
 // String returns the name of the constant, and "" for 0.
 func (m Miss) String() string { return enum.String(m, "match.Miss", missNames) }
@@ -131,9 +135,11 @@ func (m *Miss) UnmarshalText(text []byte) error {
 // [Node.Explanations] return it. The zero Explanation has empty text and the JSON
 // null.
 //
-// If no toleration matches the taint, one of them is the nearest: of
-// those with the taint's key or without one, the first whose effect agrees, else
-// the first whose value agrees by its operator, else the first.
+// If no toleration matches the taint, the first invalid one is reported, at its
+// position: it could not be read, so it is not known whether it was meant for the
+// taint. If all are valid, one of them is the nearest: of those with the taint's
+// key or without one, the first whose effect agrees, else the first whose value
+// agrees by its operator, else the first.
 //
 // An Explanation is comparable with ==, and has 88 bytes on 64-bit machines.
 type Explanation struct {
@@ -149,10 +155,10 @@ type Explanation struct {
 
 	redacted bool // no values in its texts; here to save space
 
-	// Toleration is the one that decides, or the nearest one. It is zero if every
-	// toleration has another key.
+	// Toleration is the one that decides, or the nearest one. It is zero if Miss is
+	// InvalidTaint, InvalidToleration or OtherKey.
 	Toleration toleration.Toleration
-	// At is the position of Toleration.
+	// At is the position of Toleration, or of the invalid one.
 	At Position
 }
 
@@ -174,7 +180,7 @@ func explainOne(i int, t *taint.Taint, choice toleration.Choice, tolerations []t
 	if !ok {
 		e.At, e.Miss = nearest(t, tolerations)
 	}
-	if e.Miss != OtherKey {
+	if e.Miss == 0 || e.Miss > OtherKey {
 		e.Toleration = tolerations[e.At.List][e.At.Index]
 	}
 	if ok {
@@ -183,14 +189,17 @@ func explainOne(i int, t *taint.Taint, choice toleration.Choice, tolerations []t
 	return e
 }
 
-// nearest returns the position of the toleration that is nearest to the taint,
-// and why it does not match. None of the tolerations matches.
+// nearest returns the position of the first invalid toleration, or of the one that
+// is nearest to the taint, and why it does not match. None of them matches.
 func nearest(t *taint.Taint, tolerations []toleration.List) (at Position, why Miss) {
 	why = OtherKey
 	near := 0
 	for l, list := range tolerations {
 		for i := range list {
 			u := &list[i]
+			if u.IsZero() {
+				return Position{l, i}, InvalidToleration
+			}
 			if !choose.SameKey((*value.Toleration)(u), (*value.Taint)(t)) {
 				continue
 			}
@@ -282,6 +291,10 @@ func (e Explanation) Equal(f Explanation) bool { return e == f }
 //
 //	dedicated=gpu:NoExecute is tolerated for 300 s by "dedicated:NoExecute op=Exists for 300s"
 //	dedicated=gpu:NoSchedule is not tolerated: "dedicated=cpu" has another value; to add: "dedicated=gpu:NoSchedule op=Equal"
+//	dedicated=gpu:NoSchedule is not tolerated: toleration 1 is invalid; to add: "dedicated=gpu:NoSchedule op=Equal"
+//
+// Toleration 1 is the one with the index 1 in the first list; of another list, such as
+// the one with the index 2, it is "toleration 1 of list 2".
 func (e Explanation) String() string {
 	b, _ := e.AppendText(nil)
 	return string(b)
@@ -297,7 +310,7 @@ func (e Explanation) AppendText(b []byte) ([]byte, error) {
 	s := explain.Sentence[taint.Taint, toleration.Toleration]{
 		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(),
 		Tolerated: e.Class != NotTolerated, Seconds: seconds, Timed: timed,
-		Redacted: e.redacted,
+		Redacted: e.redacted, Invalid: e.Miss == InvalidToleration, List: e.At.List, Index: e.At.Index,
 	}
 	if !s.Tolerated {
 		s.Failure = e.failure()
@@ -345,6 +358,8 @@ func (e Explanation) appendJSON(b []byte) []byte {
 	if !e.Toleration.IsZero() {
 		b = append(b, name...)
 		b = explain.AppendJSON(b, e.Toleration, e.redacted)
+	}
+	if !e.Toleration.IsZero() || e.Miss == InvalidToleration {
 		b = append(b, `,"list":`...)
 		b = strconv.AppendInt(b, int64(e.At.List), 10)
 		b = append(b, `,"position":`...)
@@ -366,5 +381,5 @@ func (e Explanation) appendJSON(b []byte) []byte {
 //	taint, index, class       always
 //	toleratedBy, seconds      if tolerated: by which, for how many seconds
 //	miss, nearest, addition   if not
-//	list, position            of toleratedBy or nearest
+//	list, position            of toleratedBy, nearest or the invalid toleration
 func (e Explanation) MarshalJSON() ([]byte, error) { return e.appendJSON(nil), nil }

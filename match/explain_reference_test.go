@@ -18,12 +18,12 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A refNear is the answer of R4 about an untolerated taint: the nearest toleration, if
-// there is one, and the field that does not match.
+// A refNear is the answer of R4 about an untolerated taint: the first invalid
+// toleration, or the nearest one, if there is one, and the field that does not match.
 type refNear struct {
 	at    ref.Position
 	found bool
-	fails string // key, effect, value, integer or bound
+	fails string // key, effect, value, integer, bound, or all of an invalid one
 }
 
 // refNearest applies R4 field by field.
@@ -49,7 +49,10 @@ func refNearest(t ref.Taint, lists [][]ref.Toleration) refNear {
 	var all []candidate
 	for l, list := range lists {
 		for i, u := range list {
-			if c := (candidate{ref.Position{List: l, Index: i}, u, agrees(u)}); u != (ref.Toleration{}) && c.agrees[0] {
+			if u == (ref.Toleration{}) {
+				return refNear{at: ref.Position{List: l, Index: i}, found: true, fails: "all"}
+			}
+			if c := (candidate{ref.Position{List: l, Index: i}, u, agrees(u)}); c.agrees[0] {
 				all = append(all, c)
 			}
 		}
@@ -80,7 +83,7 @@ func refNearest(t ref.Taint, lists [][]ref.Toleration) refNear {
 }
 
 var refMisses = map[string]match.Miss{
-	"key": match.OtherKey, "effect": match.OtherEffect, "value": match.OtherValue,
+	"all": match.InvalidToleration, "key": match.OtherKey, "effect": match.OtherEffect, "value": match.OtherValue,
 	"integer": match.NotInteger, "bound": match.OutOfBound,
 }
 
@@ -220,7 +223,12 @@ func plainText(e match.Explanation, redacted bool) string {
 		return fmt.Sprintf("%s is tolerated for %d s by %s", about, max(n, 0), text(e.Toleration))
 	}
 	why := "no toleration has its key"
-	if e.Miss != match.OtherKey {
+	if e.Miss == match.InvalidToleration {
+		why = fmt.Sprintf("toleration %d is invalid", e.At.Index)
+		if e.At.List > 0 {
+			why = fmt.Sprintf("toleration %d of list %d is invalid", e.At.Index, e.At.List)
+		}
+	} else if e.Miss != match.OtherKey {
 		why = text(e.Toleration) + " " + map[match.Miss]string{
 			match.OtherEffect: "has another effect",
 			match.OtherValue:  "has another value",
@@ -265,8 +273,10 @@ func plainJSON(e match.Explanation, redacted bool) map[string]any {
 		}
 		m["addition"] = add
 	}
-	if e.Class != match.NotTolerated || e.Miss != match.OtherKey {
+	if !e.Toleration.IsZero() {
 		m[name] = object(e.Toleration)
+	}
+	if e.Miss != match.OtherKey {
 		m["list"], m["position"] = float64(e.At.List), float64(e.At.Index)
 	}
 	if e.Class == match.ForSeconds {

@@ -83,7 +83,7 @@ func explainZero(t *testing.T) {
 		}
 	}
 	e := match.Explain(taint.MustParse("k:NoSchedule"), toleration.First, make(toleration.List, 3))
-	if e.Miss != match.OtherKey || !e.Toleration.IsZero() {
+	if e.Miss != match.InvalidToleration || !e.Toleration.IsZero() {
 		t.Errorf("zero tolerations: %+v", e)
 	}
 	node := match.Node{Taints: taint.List{{}, taint.MustParse("k:NoSchedule"), {}}}
@@ -91,6 +91,39 @@ func explainZero(t *testing.T) {
 	if len(got) != 3 || got[0].Miss != match.InvalidTaint || got[1].Miss != match.OtherKey || got[2].Miss != match.InvalidTaint || got[2].Index != 2 {
 		t.Errorf("explanations of zero taints: %v", got)
 	}
+}
+
+// R4: a toleration that could not be read is not one that does not tolerate.
+func TestExplain_invalid(t *testing.T) {
+	pod := toleration.List{toleration.MustParse("k=w"), {}, {}}
+	for _, tt := range []struct {
+		name, taint string
+		lists       []toleration.List
+		at          match.Position
+		text        string
+	}{
+		{"R4_invalid", "k=v:NoSchedule", []toleration.List{pod}, match.Position{Index: 1}, `toleration 1 is invalid; to add: "k=v:NoSchedule op=Equal"`},
+		{"R4_invalid_other_list", "a:NoExecute", []toleration.List{nil, pod[:1], pod}, match.Position{List: 2, Index: 1}, `toleration 1 of list 2 is invalid; to add: "a:NoExecute op=Equal"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			n := match.Node{Taints: taints(tt.taint), Unschedulable: true}
+			for e := range n.Explanations(toleration.First, tt.lists...) {
+				if e.Miss != match.InvalidToleration || e.At != tt.at || !e.Toleration.IsZero() {
+					t.Errorf("%+v, want position %v", e, tt.at)
+				}
+			}
+			e := match.Explain(n.Taints[0], toleration.First, tt.lists...)
+			if got, want := e.String(), tt.taint+" is not tolerated: "+tt.text; got != want {
+				t.Errorf("got %s\nwant %s", got, want)
+			}
+			explainsAsReference(t, toleration.First, n, tt.lists...)
+		})
+	}
+	t.Run("R4_tolerated", func(t *testing.T) {
+		if e := match.Explain(taint.MustParse("k=w:NoSchedule"), toleration.First, toleration.List{{}}, pod); e.Miss != 0 || e.At != (match.Position{List: 1}) {
+			t.Errorf("%+v", e)
+		}
+	})
 }
 
 func TestNode_Explanations(t *testing.T) {

@@ -37,6 +37,15 @@ var cordon = taint.MustParse("node.kubernetes.io/unschedulable:NoSchedule")
 // CordonTaint returns node.kubernetes.io/unschedulable:NoSchedule.
 func CordonTaint() taint.Taint { return cordon }
 
+// Taint returns the taint with that index, as [Result.First] and [Node.Untolerated]
+// return it: n.Taints[i], and [CordonTaint] for -1.
+func (n Node) Taint(i int) taint.Taint {
+	if i == -1 {
+		return cordon
+	}
+	return n.Taints[i]
+}
+
 // replaced reports whether t, one of the node's own taints, is ignored since
 // the virtual taint replaces it.
 func (n *Node) replaced(t *taint.Taint) bool {

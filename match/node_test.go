@@ -54,6 +54,11 @@ func TestNode(t *testing.T) {
 			if i, ok := r.First(); r.Count(0) != tt.count || i != tt.first || ok != (tt.count > 0) {
 				t.Errorf("%+v.Filter(%v): Count(0), First() = %d, %d, %v, want %d, %d", tt.node, tt.pod, r.Count(0), i, ok, tt.count, tt.first)
 			}
+			for i, want := range tt.node.Untolerated(tt.pod) {
+				if got := tt.node.Taint(i); got != want {
+					t.Errorf("%+v.Taint(%d) = %v, want %v", tt.node, i, got, want)
+				}
+			}
 			if diff := cmp.Diff(tt.untolerated, taintsOf(tt.node.Untolerated(tt.pod)), comparableTypes); diff != "" {
 				t.Errorf("%+v.Untolerated(%v) mismatch (-want +got):\n%s", tt.node, tt.pod, diff)
 			}

@@ -118,9 +118,11 @@ func (r Result) Count(e taint.Effect) int {
 
 // First returns the index of the first untolerated taint with one of the effects,
 // or with any if none is given; false if there is none. The index is -1 for the
-// virtual taint of a cordoned [Node].
+// virtual taint of a cordoned [Node], so use [Node.Taint] to get the taint:
 //
-//	i, ok := r.First(taint.NoSchedule, taint.NoExecute) // why the pod cannot be scheduled
+//	if i, ok := r.First(taint.NoSchedule, taint.NoExecute); ok {
+//		fmt.Println(node.Taint(i)) // why the pod cannot be scheduled
+//	}
 func (r Result) First(effects ...taint.Effect) (i int, ok bool) {
 	if len(effects) == 0 {
 		effects = anyEffect

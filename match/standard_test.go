@@ -23,7 +23,7 @@ func TestClass_contract(t *testing.T) {
 
 func TestMiss_contract(t *testing.T) {
 	contract.Enum[match.Miss]{Names: map[match.Miss]string{
-		0: "", match.InvalidTaint: "InvalidTaint", match.OtherKey: "OtherKey", match.OtherEffect: "OtherEffect",
+		0: "", match.InvalidTaint: "InvalidTaint", match.InvalidToleration: "InvalidToleration", match.OtherKey: "OtherKey", match.OtherEffect: "OtherEffect",
 		match.OtherValue: "OtherValue", match.NotInteger: "NotInteger", match.OutOfBound: "OutOfBound",
 	}}.Test(t)
 }

@@ -139,22 +139,41 @@ func firstUntolerated(taints []corev1.Taint, tols, ours []corev1.Toleration, gat
 }
 
 func TestKubeGetMatchingTolerations_F1_M9(t *testing.T) {
-	t.Parallel()
-	var tolerated share
-	conform(t, pure, func(g *gen) string {
-		tols, taints := g.lists()
-		if g.in(2) {
-			tols = append(tols, corev1.Toleration{Key: "a", Operator: corev1.TolerationOpExists}, corev1.Toleration{Key: "b", Operator: corev1.TolerationOpExists})
+	withGate(t, func(t *testing.T, gate bool) {
+		ours := helper.GetMatchingTolerations[any]
+		if gate {
+			ours = helper.GetMatchingTolerationsWithComparisonOperators[any]
 		}
-		all, want := corehelper.GetMatchingTolerations(quiet, taints, tols)
-		tolerated.count(all)
-		ok, got := helper.GetMatchingTolerations(quiet, taints, tols)
-		if ok != all || (got == nil) != (want == nil) || !slices.Equal(got, want) {
-			return fmt.Sprintf("%+v, %v: Kubernetes %v %v, ours %v %v", taints, theirText(tols), all, theirText(want), ok, theirText(got))
-		}
-		return ""
+		var tolerated share
+		conform(t, pure/2, func(g *gen) string {
+			tols, taints := g.lists()
+			if g.in(2) {
+				tols = append(tols, corev1.Toleration{Key: "a", Operator: corev1.TolerationOpExists}, corev1.Toleration{Key: "b", Operator: corev1.TolerationOpExists})
+			}
+			all, want := corehelper.GetMatchingTolerations(quiet, taints, tols)
+			tolerated.count(all)
+			ok, got := ours(quiet, taints, tols)
+			if ok != all || (got == nil) != (want == nil) || !slices.Equal(got, want) {
+				return fmt.Sprintf("%+v, %v: Kubernetes %v %v, ours %v %v", taints, theirText(tols), all, theirText(want), ok, theirText(got))
+			}
+			return ""
+		})
+		tolerated.within(t, "are tolerated", 0.2, 0.8)
 	})
-	tolerated.within(t, "are tolerated", 0.2, 0.8)
+}
+
+// Kubernetes' function reads the gate of its process; the drop-in has a function for each.
+func TestListed_M9_gate(t *testing.T) {
+	taints := []corev1.Taint{{Key: "k", Value: "9", Effect: corev1.TaintEffectNoExecute}}
+	tols := []corev1.Toleration{{Key: "k", Operator: corev1.TolerationOpGt, Value: "5"}}
+	withGate(t, func(t *testing.T, gate bool) {
+		theirs, _ := corehelper.GetMatchingTolerations(quiet, taints, tols)
+		off, _ := helper.GetMatchingTolerations(quiet, taints, tols)
+		on, _ := helper.GetMatchingTolerationsWithComparisonOperators(quiet, taints, tols)
+		if theirs != gate || off || !on {
+			t.Errorf("Kubernetes %v, ours %v and %v", theirs, off, on)
+		}
+	})
 }
 
 // For input that validation rejects, the drop-in differs only as M8-invalid,

@@ -12,8 +12,8 @@ import (
 // An Explanation states whether one taint is tolerated, and why. [Explain] and
 // [ExplainEviction] return it. The zero Explanation has empty text and the JSON null.
 //
-// If no toleration matches the taint, one of them is the nearest, as in a
-// [match.Explanation].
+// If no toleration matches the taint, the first invalid one is reported, or one of
+// them is the nearest, as in a [match.Explanation].
 //
 // An Explanation is comparable with ==, and its Index is 0 without a Toleration.
 type Explanation struct {
@@ -27,10 +27,10 @@ type Explanation struct {
 
 	eviction, redacted bool
 
-	// Toleration is the one that decides, or the nearest one. It is zero if every
-	// toleration has another key.
+	// Toleration is the one that decides, or the nearest one. It is zero if Miss is
+	// InvalidTaint, InvalidToleration or OtherKey.
 	Toleration Toleration
-	// Index is that of Toleration in the list.
+	// Index is that of Toleration in the list, or of the invalid one.
 	Index int
 }
 
@@ -74,6 +74,10 @@ func (e *Explanation) complete(tolerations Tolerations) {
 	near := 0
 	for i := range tolerations {
 		u := &tolerations[i]
+		if u.IsZero() {
+			e.Miss, e.Toleration, e.Index = match.InvalidToleration, Toleration{}, i
+			return
+		}
 		if !choose.SameKey(&u.v, &e.Taint.v) {
 			continue
 		}
@@ -170,6 +174,7 @@ func (e Explanation) AppendText(b []byte) ([]byte, error) {
 	s := explain.Sentence[Taint, Toleration]{
 		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(), Failure: e.failure(),
 		Tolerated: e.Miss == 0, Seconds: seconds, Timed: timed, Redacted: e.redacted,
+		Invalid: e.Miss == match.InvalidToleration, Index: e.Index,
 	}
 	return s.AppendText(b), nil
 }
@@ -190,7 +195,7 @@ func (e *Explanation) failure() string {
 //	taint, for, class         always; for is "allocation" or "eviction"
 //	toleratedBy, seconds      if tolerated: by which, for how many seconds
 //	miss, nearest, addition   if not
-//	position                  of toleratedBy or nearest
+//	position                  of toleratedBy, nearest or the invalid toleration
 func (e Explanation) MarshalJSON() ([]byte, error) {
 	if e.isZero() {
 		return []byte("null"), nil
@@ -214,6 +219,8 @@ func (e Explanation) MarshalJSON() ([]byte, error) {
 	} else {
 		b = append(b, name...)
 		b = explain.AppendJSON(b, e.Toleration, e.redacted)
+	}
+	if !e.Toleration.IsZero() || e.Miss == match.InvalidToleration {
 		b = append(b, `,"position":`...)
 		b = strconv.AppendInt(b, int64(e.Index), 10)
 	}

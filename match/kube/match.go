@@ -56,7 +56,7 @@ func Filter(taints []corev1.Taint, tolerations ...[]corev1.Toleration) match.Res
 
 // FilterNode is like [Filter] for the taints of n. If n is cordoned, it has the virtual
 // taint [match.CordonTaint], first and with the index -1; if it really has that taint
-// as well, the real one is ignored.
+// as well, the real one is ignored. [NodeTaint] returns the taint with an index.
 func FilterNode(n *corev1.Node, tolerations ...[]corev1.Toleration) match.Result {
 	if !n.Spec.Unschedulable {
 		return Filter(n.Spec.Taints, tolerations...)
@@ -66,6 +66,16 @@ func FilterNode(n *corev1.Node, tolerations ...[]corev1.Toleration) match.Result
 		r = r.With(-1, taint.NoSchedule)
 	}
 	return filter(r, n.Spec.Taints, true, tolerations)
+}
+
+// NodeTaint returns the taint of n with that index, as [FilterNode] and
+// [match.Result.First] return it: &n.Spec.Taints[i], and a new [match.CordonTaint] for -1.
+func NodeTaint(n *corev1.Node, i int) *corev1.Taint {
+	if i == -1 {
+		c := cordon
+		return &c
+	}
+	return &n.Spec.Taints[i]
 }
 
 // filter returns r with the untolerated taints.

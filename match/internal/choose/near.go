@@ -13,6 +13,7 @@ import (
 // These are the reasons why a toleration does not match: the constants of match.Miss.
 const (
 	InvalidTaint = iota + 1
+	InvalidToleration
 	OtherKey
 	OtherEffect
 	OtherValue

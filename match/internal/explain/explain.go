@@ -30,6 +30,9 @@ type Sentence[T, U Value] struct {
 	Timed      bool // for Seconds
 	Tolerated  bool
 	Redacted   bool // no values
+
+	Invalid     bool // a toleration that could not be read, and where it is
+	List, Index int
 }
 
 // AppendText appends the sentence to b. It does not allocate if b has enough spare
@@ -48,6 +51,14 @@ func (s *Sentence[T, U]) AppendText(b []byte) []byte {
 		return quote(b, s.Toleration, s.Redacted)
 	case s.Taint.IsZero():
 		return append(b, " is not tolerated: no toleration matches it"...)
+	case s.Invalid:
+		b = append(b, " is not tolerated: toleration "...)
+		b = strconv.AppendInt(b, int64(s.Index), 10)
+		if s.List > 0 {
+			b = append(b, " of list "...)
+			b = strconv.AppendInt(b, int64(s.List), 10)
+		}
+		b = append(b, " is invalid"...)
 	case s.Toleration.IsZero():
 		b = append(b, " is not tolerated: no toleration has its key"...)
 	default:

@@ -32,6 +32,18 @@ func ExampleGetMatchingTolerations() {
 	// Output: true 1
 }
 
+// A pod that requires a size stays on its node if the gate is on.
+func ExampleGetMatchingTolerationsWithComparisonOperators() {
+	large := []corev1.Taint{{Key: "memory-gb", Value: "128", Effect: "NoExecute"}}
+	pod := []corev1.Toleration{{Key: "memory-gb", Operator: "Gt", Value: "64", Effect: "NoExecute"}}
+	fmt.Println(v1helper.GetMatchingTolerations(slog.Default(), large, pod))
+	all, matching := v1helper.GetMatchingTolerationsWithComparisonOperators(slog.Default(), large, pod)
+	fmt.Println(all, len(matching))
+	// Output:
+	// false []
+	// true 1
+}
+
 func ExampleToleratesTaint() {
 	ecc := resourcev1.DeviceTaint{Key: "gpu.example.com/unhealthy", Value: "ecc", Effect: "NoExecute"}
 	fmt.Println(v1helper.ToleratesTaint(resourcev1.DeviceToleration{Operator: "Exists"}, ecc))

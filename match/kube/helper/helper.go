@@ -12,28 +12,29 @@
 //
 // # Differences from Kubernetes
 //
-// For taints and tolerations that the API server accepts, the results are equal. They
-// differ for others:
+// [GetMatchingTolerations] ignores the feature gate TaintTolerationComparisonOperators,
+// which is off by default and which Kubernetes' function reads: Lt and Gt match nothing.
+// For a cluster with the gate on, use [GetMatchingTolerationsWithComparisonOperators].
+// In the other functions the gate is a parameter, as in Kubernetes.
 //
-//   - M8-invalid: an invalid toleration matches nothing, and nothing matches an invalid
+// For taints and tolerations that the API server accepts, all other results are equal.
+// They differ for others:
+//
+//   - An invalid toleration matches nothing, and nothing matches an invalid
 //     taint. In Kubernetes, the zero toleration matches each taint without a value,
 //     and a wildcard matches each taint.
-//   - V3-negative: a taint with a negative number is invalid, so Lt and Gt do not match
-//     it. In Kubernetes they compare it.
-//   - G2-invalid, for devices: a toleration with an unknown effect, or with Exists and a
-//     value, matches nothing, and nothing matches an invalid taint. In Kubernetes they
-//     match.
-//   - V6-years: a taint with a time outside the years 1 to 9999 is invalid. Kubernetes
-//     ignores the time.
+//   - A taint with a negative number is invalid, so Lt and Gt do not match it. In
+//     Kubernetes they compare it.
+//   - For devices, a toleration with an unknown effect, or with Exists and a value,
+//     matches nothing, and nothing matches an invalid taint. In Kubernetes they match.
+//   - A taint with a time outside the years 1 to 9999 is invalid. Kubernetes ignores the
+//     time.
 //
 // So an invalid taint repels pods, unless the caller's inclusionFilter excludes it: a
 // filter for NoSchedule and NoExecute, as the scheduler has, excludes unknown effects.
 // [kube.Filter] includes them. A filter for NoExecute, as of callers that evict, includes
 // taints with that effect and an invalid field, and they are untolerated: [kube.Seconds]
 // ignores them.
-//
-// The gate of numeric operators is a parameter, as in Kubernetes. [GetMatchingTolerations]
-// does not have it: Lt and Gt match nothing there, as in a cluster by default.
 package helper
 
 import (
@@ -67,9 +68,19 @@ func FindMatchingUntoleratedTaint[L any](_ L, taints []corev1.Taint, tolerations
 // taint the first toleration that matches it; an empty list if some taint is
 // untolerated. Lt and Gt match nothing.
 func GetMatchingTolerations[L any](_ L, taints []corev1.Taint, tolerations []corev1.Toleration) (bool, []corev1.Toleration) {
+	return matching(taints, tolerations, false)
+}
+
+// GetMatchingTolerationsWithComparisonOperators is [GetMatchingTolerations] for a cluster
+// with the feature gate TaintTolerationComparisonOperators: Lt and Gt compare integers.
+func GetMatchingTolerationsWithComparisonOperators[L any](_ L, taints []corev1.Taint, tolerations []corev1.Toleration) (bool, []corev1.Toleration) {
+	return matching(taints, tolerations, true)
+}
+
+func matching(taints []corev1.Taint, tolerations []corev1.Toleration, numeric bool) (bool, []corev1.Toleration) {
 	matching := make([]corev1.Toleration, 0, len(taints))
 	for i := range taints {
-		j := indexMatch(tolerations, &taints[i], false)
+		j := indexMatch(tolerations, &taints[i], numeric)
 		if j < 0 {
 			return false, []corev1.Toleration{}
 		}

@@ -82,18 +82,24 @@ func TestGetMatchingTolerations(t *testing.T) {
 		name        string
 		taints      []corev1.Taint
 		tolerations []corev1.Toleration
+		gate        bool
 		all         bool
 		want        []corev1.Toleration
 	}{
-		{"F6_no_taints", nil, nil, true, []corev1.Toleration{}},
-		{"F1_none", []corev1.Taint{gpu}, nil, false, []corev1.Toleration{}},
-		{"F1_some", []corev1.Taint{gpu, large}, []corev1.Toleration{forGPU}, false, []corev1.Toleration{}},
-		{"F1_one_serves_two", []corev1.Taint{gpu, unreachable}, []corev1.Toleration{wildcard, forGPU}, true, []corev1.Toleration{wildcard, wildcard}},
-		{"M9_off", []corev1.Taint{large}, []corev1.Toleration{forLarge}, false, []corev1.Toleration{}},
+		{"F6_no_taints", nil, nil, false, true, []corev1.Toleration{}},
+		{"F1_none", []corev1.Taint{gpu}, nil, false, false, []corev1.Toleration{}},
+		{"F1_some", []corev1.Taint{gpu, large}, []corev1.Toleration{forGPU}, false, false, []corev1.Toleration{}},
+		{"F1_one_serves_two", []corev1.Taint{gpu, unreachable}, []corev1.Toleration{wildcard, forGPU}, false, true, []corev1.Toleration{wildcard, wildcard}},
+		{"M9_off", []corev1.Taint{large}, []corev1.Toleration{forLarge}, false, false, []corev1.Toleration{}},
+		{"M9_on", []corev1.Taint{large}, []corev1.Toleration{forGPU, forLarge}, true, true, []corev1.Toleration{forLarge}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := slices.Clone(tt.tolerations)
-			all, got := helper.GetMatchingTolerations(t.Context(), tt.taints, tt.tolerations)
+			get := helper.GetMatchingTolerations[any]
+			if tt.gate {
+				get = helper.GetMatchingTolerationsWithComparisonOperators[any]
+			}
+			all, got := get(t.Context(), tt.taints, tt.tolerations)
 			if diff := cmp.Diff(tt.want, got); all != tt.all || diff != "" {
 				t.Errorf("GetMatchingTolerations = %v, want %v; mismatch (-want +got):\n%s", all, tt.all, diff)
 			}
