@@ -11,7 +11,6 @@ import (
 
 	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	apivalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/kubernetes/pkg/apis/resource"
 	resourceapiv1 "k8s.io/kubernetes/pkg/apis/resource/v1"
@@ -58,19 +57,6 @@ func readDeviceTaints(theirs []resourcev1.DeviceTaint) (list device.Taints, path
 	return list, ourPaths(problemsOf(json.Unmarshal(data, &list)))
 }
 
-// unknownDeviceEffects returns the fields that a reader accepts and Validate rejects
-// (G4).
-func unknownDeviceEffects(theirs []resourcev1.DeviceTaint, paths map[string]bool) map[string]bool {
-	unknown := map[string]bool{}
-	for i, t := range theirs {
-		path := fmt.Sprintf("[%d].effect", i)
-		if paths[path] && t.Effect != "" && len(apivalidation.IsValidLabelValue(string(t.Effect))) == 0 {
-			unknown[path] = true
-		}
-	}
-	return unknown
-}
-
 // deviceTaintList makes a list for a new device; some are too long.
 func (g *gen) deviceTaintList() []resourcev1.DeviceTaint {
 	n := g.IntN(4)
@@ -100,10 +86,8 @@ func validatesDevice(theirs []resourcev1.DeviceTaint, old device.Taints, errs fi
 		return err.Error()
 	}
 	list, read := readDeviceTaints(theirs)
-	unknown := unknownDeviceEffects(theirs, want)
 	long := len(theirs) > 16
 	if len(read) > 0 {
-		maps.DeleteFunc(want, func(path string, _ bool) bool { return unknown[path] })
 		if diff := samePaths(want, read); diff != "" && !long {
 			return diff
 		}
@@ -281,9 +265,8 @@ func validatesRule(t resourcev1.DeviceTaint, old *device.Rule, errs field.ErrorL
 		got["taint."+p.Path] = true
 	}
 	if err != nil {
-		unknown := unknownDeviceEffects([]resourcev1.DeviceTaint{t}, map[string]bool{"[0].effect": true})
-		if len(unknown) > 0 {
-			delete(want, "taint.effect")
+		if old != nil && got["taint.effect"] && string(old.Taint.Effect()) == string(t.Effect) {
+			want["taint.effect"] = true // G4-kept
 		}
 		return samePaths(want, got)
 	}
@@ -298,7 +281,10 @@ func TestValidateDeviceTaintRule_G1_G4(t *testing.T) {
 	var valid, updated share
 	conform(t, objects, func(g *gen) string {
 		tnt := g.deviceTaint()
-		if g.in(2) {
+		switch {
+		case g.in(20):
+			tnt = resourcev1.DeviceTaint{}
+		case g.in(2):
 			g.spoilDeviceTaint(&tnt)
 		}
 		errs := validation.ValidateDeviceTaintRule(theirRule(nil, tnt))

@@ -196,6 +196,21 @@ func TestListed_G9_names(t *testing.T) {
 	rejected.within(t, "are rejected by Kubernetes", 0.1, 0.99)
 }
 
+// If a rule keeps its unknown effect, Kubernetes reports only the other problems of its taint.
+func TestListed_G4_kept(t *testing.T) {
+	t.Parallel()
+	old := resourcev1.DeviceTaint{Key: "k", Effect: "Future"}
+	bad := resourcev1.DeviceTaint{Key: "k.", Effect: "Future"}
+	before, after := theirRule(nil, old), theirRule(nil, bad)
+	before.ResourceVersion, after.ResourceVersion = "1", "1"
+	errs := validation.ValidateDeviceTaintRuleUpdate(after, before)
+	_, err := ourDeviceTaint(bad)
+	ps := problemsOf(err)
+	if len(errs) != 1 || errs[0].Field != "spec.taint.key" || len(ps) != 2 || ps[0].Path != "key" || ps[1].Path != "effect" {
+		t.Errorf("Kubernetes %v, ours %v", errs, ps)
+	}
+}
+
 // If a list is too long, Kubernetes reports nothing else. This difference affects only which problems are
 // reported.
 func TestListed_G5_too_many(t *testing.T) {

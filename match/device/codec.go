@@ -19,6 +19,9 @@ type reader[T any] struct {
 	names  []string // of the fields
 	parse  func(caller, text string) (T, error)
 	fields func([]apijson.Field) (T, validate.Problems)
+	// unknown returns the problem of an element that is read only in a list without other
+	// problems, since only an old list has such elements. It is nil for tolerations.
+	unknown func(T) validate.Problems
 }
 
 // The fields in the API, in the order of their problems.
@@ -31,11 +34,17 @@ var (
 var taints = reader[Taint]{
 	"device.Taint", taintNames,
 	func(caller, text string) (Taint, error) { return parseTaint(caller, text, true) }, taintOf,
+	func(t Taint) validate.Problems {
+		if t.isUnknown() {
+			return validate.Problems{unknownEffect("effect", t)}
+		}
+		return nil
+	},
 }
 
 var tolerations = reader[Toleration]{
 	"device.Toleration", tolerationNames,
-	parseToleration, tolerationOf,
+	parseToleration, tolerationOf, nil,
 }
 
 const mostFields = 5
@@ -99,12 +108,18 @@ func (r *reader[T]) list(to *[]T, method string, l *apijson.List) error {
 	var fields [mostFields]apijson.Field
 	f := fields[:len(r.names)]
 	var out []T
+	unknown := 0
 	for l.Next(r.names, f) {
 		v, ps := r.fields(f)
+		if len(ps) == 0 && r.unknown != nil {
+			ps = r.unknown(v)
+			unknown += len(ps)
+		}
 		l.Report(ps)
 		out = append(out, v)
 	}
-	if len(l.Problems) > 0 {
+	// After a syntax error, that is the only problem.
+	if len(l.Problems) > unknown || unknown > 0 && l.Problems[0].Rule != validate.NameUnknown {
 		return problem.In(r.typ+"s."+method, l.Problems)
 	}
 	*to = out

@@ -206,7 +206,8 @@ func ExampleRule_Validate() {
 	fmt.Println(device.Rule{}.Validate(nil))
 	// Output:
 	// <nil>
-	// taint: must not be the zero value
+	// taint.key: must not be empty
+	// taint.effect: must not be empty (allowed: None, NoSchedule, NoExecute)
 }
 
 // The deadlines of pods are held by a queue of package eviction.

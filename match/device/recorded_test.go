@@ -1,10 +1,13 @@
 package device_test
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -91,6 +94,19 @@ func testValidateRecorded(t *testing.T) {
 			return device.NewTaint(r.Key, r.Value, device.Effect(r.Effect))
 		})
 		_, qs := readAll(c.Tolerations, "tolerations", readToleration)
+		data, err := json.Marshal(c.Taints)
+		if err != nil {
+			return err
+		}
+		var list device.Taints
+		jsonErr := json.Unmarshal(data, &list)
+		rs := reports(cmp.Or(jsonErr, list.Validate(nil)))
+		for i := range rs {
+			rs[i] = "taints" + strings.TrimPrefix(rs[i], "taints")
+		}
+		if !slices.Equal(rs, reports(ps)) {
+			return fmt.Errorf("from JSON %v, by field %v", rs, ps)
+		}
 		want, got := map[string]string{}, map[string]string{}
 		for _, cause := range c.Causes {
 			want[cause.Field] = cause.Reason

@@ -30,13 +30,14 @@ type Rule struct {
 	Taint    Taint     `json:"taint" yaml:"taint"`
 }
 
-// Validate returns an error if the rule has the zero Taint, or an unknown effect that
-// the old rule does not have. A new rule has no old one. The names in the selector are
-// not checked.
+// Validate returns an error if the rule has the zero Taint, which has neither a key nor an
+// effect, or an unknown effect that the old rule does not have. A new rule has no old one.
+// The names in the selector are not checked.
 func (r Rule) Validate(old *Rule) error {
 	switch {
 	case r.Taint.IsZero():
-		return validate.Problems{{Path: "taint", Rule: validate.ZeroValue}}
+		var absent taintParts
+		return problem.Append(nil, "taint", absent.problems("", ""))
 	case r.Taint.isUnknown() && (old == nil || old.Taint.other != r.Taint.other):
 		return validate.Problems{unknownEffect("taint.effect", r.Taint)}
 	}

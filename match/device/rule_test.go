@@ -179,7 +179,7 @@ func TestRule_Validate(t *testing.T) {
 	}{
 		{"G9_valid", rules()[1], nil, nil},
 		{"G9_no_selector", rules()[0], nil, nil},
-		{"G13_zero", device.Rule{}, nil, []string{"taint ZeroValue"}},
+		{"G13_zero", device.Rule{}, nil, []string{"taint.key KeyEmpty", "taint.effect EffectMissing"}},
 		{"G4_new", future, nil, []string{"taint.effect NameUnknown"}},
 		{"G4_same_effect", future, &device.Rule{Taint: unknown("b", "1")}, nil},
 		{"G4_other_effect", future, &other, []string{"taint.effect NameUnknown"}},
@@ -191,4 +191,14 @@ func TestRule_Validate(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A list that ends in a syntax error is not a list of unknown effects.
+func TestTaints_UnmarshalJSON(t *testing.T) {
+	t.Run("G4_syntax", func(t *testing.T) {
+		var l device.Taints
+		if err := l.UnmarshalJSON([]byte(`[{"key":"b","effect":"Foo"}`)); err == nil || l != nil {
+			t.Errorf("%v, %v", l, err)
+		}
+	})
 }

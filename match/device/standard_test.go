@@ -175,7 +175,8 @@ func taintsContract() contract.List[device.Taints, device.Taint] {
 		BadJSON: map[string][]string{
 			`[{"key":"-a","effect":"None"},null,{"key":"a","value":"/"}]`:   {"[0].key NameEnds", "[1] NotObject", "[2].value ValueBytes", "[2].effect EffectMissing"},
 			`[{"key":1,"effect":"None","timeAdded":"noon"}]`:                {"[0].key NotString", "[0].timeAdded NotTime"},
-			`[{"key":"a","effect":"F","timeAdded":"0000-01-01T00:00:00Z"}]`: {"[0].timeAdded TimeRange"},
+			`[{"key":"a","effect":"F","timeAdded":"0000-01-01T00:00:00Z"}]`: {"[0].effect NameUnknown", "[0].timeAdded TimeRange"},
+			`[{"key":"b","effect":"Foo"},{"key":"a.","effect":"Foo"}]`:      {"[0].effect NameUnknown", "[1].key NameEnds", "[1].effect NameUnknown"},
 			`[{"key":1,"key":null,"effect":"None"}]`:                        {"[0].key NotString"},
 			`[{"key":"a","effect":"not a name"}]`:                           {"[0].effect NameUnknown"},
 			`{}`:                                                            {" NotList"},

@@ -89,7 +89,8 @@ func NewTaint(key, value string, effect Effect) (Taint, error) {
 }
 
 // TaintFrom is like [NewTaint] for an effect of any string type, such as that of a
-// resourcev1.DeviceTaint. The effect may be unknown.
+// resourcev1.DeviceTaint. The effect may be unknown, unless something else is invalid:
+// the error then reports both.
 func TaintFrom[E ~string](key, value string, effect E) (Taint, error) {
 	p := taintParts{key: key, value: value, effect: string(effect), unknown: true}
 	return p.build("device.TaintFrom", "")
@@ -148,7 +149,10 @@ func (p *taintParts) effectRules() rule.Set {
 	return 1 << rule.NameUnknown
 }
 
+// problems returns the problems of a taint that is rejected. An unknown effect is one of
+// them: only a taint without other problems keeps it.
 func (p *taintParts) problems(caller, input string) (ps validate.Problems) {
+	p.unknown = false
 	add := func(path, value string, broken rule.Set, allowed []string) {
 		template := validate.Problem{Func: caller, Input: input, Path: path, Value: value, Allowed: allowed}
 		ps = problem.Each(ps, template, broken)

@@ -164,8 +164,10 @@ func newTaint(t *resourcev1.DeviceTaint) (device.Taint, validate.Problems) {
 		return v, convert.Problems(err)
 	}
 	if err == nil {
-		v, err = v.WithTimeAdded(t.TimeAdded.Time)
-		return v, convert.Problems(err)
+		if v, err = v.WithTimeAdded(t.TimeAdded.Time); err == nil {
+			return v, nil
+		}
+		_, err = device.NewTaint(t.Key, t.Value, device.Effect(t.Effect)) // an unknown effect, too
 	}
 	_, late := anyTaint.WithTimeAdded(t.TimeAdded.Time)
 	return device.Taint{}, append(convert.Problems(err), convert.Problems(late)...)
