@@ -18,12 +18,9 @@ func FuzzReview(f *testing.F) {
 	f.Add("/validate", "application/json", strings.Replace(review(`{"spec": {"taints": [{"key": "b"}]}}`), `"Pod"`, `"Node"`, 1))
 	f.Add("/mutate", "application/json", strings.Replace(review(`{"spec": {"nodeSelector": {"dedicated": "cpu", "a": "b"}}}`), `"uid"`, `"namespace": "ml", "userInfo": {"groups": ["gpu-users"]}, "uid"`, 1))
 	f.Add("/mutate", "text/plain", "{")
-	c, err := readConfig(sampleConfig)
-	if err != nil {
-		f.Fatal(err)
-	}
+	c := mustConfig(f, shipped(f))
 	s := testServer(io.Discard)
-	s.config = c
+	s.config.Store(c)
 	f.Fuzz(func(t *testing.T, path, contentType, body string) {
 		if path != "/mutate" && path != "/validate" {
 			path = "/mutate"
@@ -74,7 +71,7 @@ func FuzzReview(f *testing.F) {
 		if err := pod.Tolerations.ValidateUpdate(before, toleration.ListOptions{}); err != nil {
 			t.Error(err)
 		}
-		if again := c.mutate(in); again.err != nil || again.patch != nil {
+		if again := mutate(c, in); again.err != nil || again.patch != nil {
 			t.Errorf("again: %v, %s", again.err, again.patch)
 		}
 	})

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/examples/internal/hostile"
+	"github.com/go-tolerate/tolerate/examples/internal/rules"
 	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 )
 
@@ -147,10 +148,11 @@ func TestHostileReviews(t *testing.T) {
 	}
 }
 
-func answerHostile(t *testing.T, cfg *config, name, body string, most uint64) {
+func answerHostile(t *testing.T, cfg *rules.Config, name, body string, most uint64) {
 	for _, path := range []string{"/mutate", "/validate"} {
 		var log bytes.Buffer
-		s := newServer(cfg, slog.New(slog.NewJSONHandler(&log, nil)))
+		s := newServer(slog.New(slog.NewJSONHandler(&log, nil)))
+		s.config.Store(cfg)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		began := time.Now()
@@ -298,31 +300,30 @@ func TestHostileStalledClients(t *testing.T) {
 // Nothing in a review or in the configuration steers the terminal.
 func TestHostileText(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.json")
-	write := func(text string) {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+	check := func(input, config string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 			t.Fatal(err)
 		}
-	}
-	check := func(input string) {
-		t.Helper()
-		status, out, errs := webhook(t, input, "-config", file, "-")
-		hostile.Check(t, "stdout", out)
-		hostile.Check(t, "stderr", errs)
-		if status != statusOK && status != statusRejected && errs == "" {
-			t.Errorf("status %d without a word", status)
+		var log bytes.Buffer
+		s := newServer(slog.New(slog.NewJSONHandler(terminal.Writer(&log), nil)))
+		if err := s.load(file); err != nil {
+			status, errs := webhook(t, "-config", file)
+			if hostile.Check(t, "stderr", errs); status != statusBad || errs == "" {
+				t.Errorf("status %d, %q", status, errs)
+			}
 		}
-		var log bytes.Buffer // of the server
-		s := newServer(mustConfig(t, hostileConfig), slog.New(slog.NewJSONHandler(terminal.Writer(&log), nil)))
-		post(s, "/validate", "application/json"+hostile.Mark, strings.NewReader(input))
-		post(s, "/mutate", "application/json", strings.NewReader(input))
+		for _, path := range []string{"/mutate", "/validate"} {
+			post(s, path, "application/json"+hostile.Mark, strings.NewReader(input))
+			post(s, path, "application/json", strings.NewReader(input))
+		}
 		hostile.Check(t, "the log", log.String())
 	}
-	write(hostileConfig)
+	sample := strings.Replace(review(`{"metadata": {"generateName": "web-", "ownerReferences": [{"kind": "ReplicaSet", "name": "web", "controller": true}]}, "spec": {"tolerations": [{"operator": "Exists"}]}}`), `"uid"`, `"namespace": "shop", "uid"`, 1)
 	for _, input := range append(hostile.Variants(t, sample), "\x1b[2J", "{\"kind\": \"\x9b2J", sample+hostile.Mark) {
-		check(input)
+		check(input, hostileConfig)
 	}
-	for _, text := range append(hostile.Variants(t, string(sampleConfig)), "\x1b[2J", string(sampleConfig)+hostile.Mark) {
-		write(text)
-		check(sample)
+	for _, text := range append(hostile.Variants(t, shipped(t)), "\x1b[2J", shipped(t)+hostile.Mark) {
+		check(sample, text)
 	}
 }

@@ -1,11 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/examples/internal/rules"
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/validate"
 )
@@ -13,10 +14,11 @@ import (
 // The limits of what is evaluated and reported. They are checked before anything is
 // decoded, since decoding takes hundreds of bytes for three bytes of input.
 const (
-	mostElements = 200     // in a pod's tolerations, with those added, or in a node's taints
-	mostJSON     = 1 << 18 // bytes of such a list; 200 of the longest take less than half
-	mostParts    = 20_000  // fields and elements that are read of an object
-	mostProblems = 100     // in an answer
+	mostElements = rules.MaxTolerations // of a list, and of the taints of a node
+	mostJSON     = 1 << 18              // bytes of a list; 200 of the longest take less than half
+	mostParts    = 20_000               // fields and elements that are read of an object
+	mostProblems = 100                  // in an answer
+	mostName     = 253                  // bytes of a name in the log
 )
 
 // A look counts the parts of an object, up to mostParts.
@@ -93,7 +95,7 @@ type list struct {
 }
 
 // lookAt returns the list of that name in an object's spec. It also counts the other
-// parts that admission.DecodePod reads.
+// parts that rules.DecodePod reads.
 func lookAt(object []byte, name string) (list, error) {
 	s, err := apijson.NewScanner(object)
 	if err != nil {
@@ -101,7 +103,7 @@ func lookAt(object []byte, name string) (list, error) {
 	}
 	var l look
 	top := l.fields("", s, "spec", "status")
-	spec := l.fields("spec", top[0], name, "containers", "initContainers", "resources")
+	spec := l.fields("spec", top[0], name, "containers", "initContainers", "resources", "nodeSelector")
 	if l.problems != nil {
 		return list{}, l.problems
 	}
@@ -113,8 +115,9 @@ func lookAt(object []byte, name string) (list, error) {
 	l.elements(spec[1], mostParts, l.container)
 	l.elements(spec[2], mostParts, l.container)
 	l.resources(spec[3])
+	l.all(spec[4])
 	l.all(top[1])
-	l.problems = nil // of elements and containers: they are decoded next, and reported with their paths
+	l.problems = nil // of elements, containers and labels: they are decoded next, and reported with their paths
 	return list{json: found.Raw()}, l.err()
 }
 
@@ -130,46 +133,23 @@ func isDeleted(object []byte) (bool, error) {
 	return at.Kind != apijson.Absent, l.err()
 }
 
-// bind returns what to add to the node selector of a pod, so that it has the labels.
-// A different value of the pod is a problem: to replace it would move the pod to other
-// nodes than its author wants.
-func bind(object []byte, labels map[string]string) (patch []operation, err error) {
-	if len(labels) == 0 {
-		return nil, nil
-	}
+// describe returns the name of a pod, or what its name begins with, and the controller that
+// made it, for the log.
+func describe(object []byte) (name, owner string) {
 	s, err := apijson.NewScanner(object)
 	if err != nil {
-		return nil, err
+		return "", ""
 	}
 	var l look
-	spec := l.fields("", s, "spec")[0]
-	selector := l.fields("spec", spec, selectorField)[0]
-	if at := selector; at.Value().Kind == apijson.Absent { // absent or null
-		return []operation{{"add", "/spec/" + selectorField, asJSON(labels)}}, l.err()
+	text := func(s apijson.Scanner) string {
+		text, _ := s.Text()
+		return text[:min(len(text), mostName)]
 	}
-	keys := slices.Sorted(maps.Keys(labels))
-	var different validate.Problems
-	for i, at := range l.fields(selectorPath, selector, keys...) {
-		key, has := keys[i], at.Value()
-		want := labels[key]
-		switch {
-		case has.Kind == apijson.Absent:
-			patch = append(patch, operation{"add", "/spec/" + selectorField + "/" + pointer.Replace(key), asJSON(want)})
-		case has.Kind != apijson.String || has.Text != want:
-			different = append(different, &validate.Problem{Path: selectorPath + "[" + key + "]", Value: has.Text,
-				Err: fmt.Errorf("pods of this namespace or group are for nodes with the label %s=%s; omit the field or use %q", key, want, want)})
+	metadata := l.fields("metadata", l.fields("", s, "metadata")[0], "name", "generateName", "ownerReferences")
+	l.elements(metadata[2], mostParts, func(s apijson.Scanner) {
+		if o := l.fields("", s, "kind", "name", "controller"); o[2].Value().Text == "true" {
+			owner = text(o[0]) + "/" + text(o[1])
 		}
-	}
-	if different == nil {
-		return patch, l.err()
-	}
-	return nil, different
+	})
+	return cmp.Or(text(metadata[0]), text(metadata[1])), owner
 }
-
-const (
-	selectorField = "nodeSelector"
-	selectorPath  = "spec." + selectorField
-)
-
-// pointer escapes a name in a path of a JSON patch.
-var pointer = strings.NewReplacer("~", "~0", "/", "~1")

@@ -6,11 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
 
-	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/examples/internal/rules"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
@@ -38,11 +39,12 @@ type (
 		Groups []string        `json:"-"`
 	}
 	response struct {
-		UID       string  `json:"uid"`
-		Allowed   bool    `json:"allowed"`
-		Status    *status `json:"status,omitempty"`
-		PatchType string  `json:"patchType,omitempty"`
-		Patch     []byte  `json:"patch,omitempty"` // base64 in JSON
+		UID       string   `json:"uid"`
+		Allowed   bool     `json:"allowed"`
+		Status    *status  `json:"status,omitempty"`
+		PatchType string   `json:"patchType,omitempty"`
+		Patch     []byte   `json:"patch,omitempty"` // base64 in JSON
+		Warnings  []string `json:"warnings,omitempty"`
 	}
 	status struct {
 		Code    int      `json:"code"`
@@ -66,9 +68,8 @@ type (
 )
 
 const (
-	reviewVersion   = "admission.k8s.io/v1"
-	reviewKind      = "AdmissionReview"
-	tolerationsPath = "spec.tolerations"
+	reviewVersion = "admission.k8s.io/v1"
+	reviewKind    = "AdmissionReview"
 )
 
 // asJSON returns the JSON of a value that always has one.
@@ -117,9 +118,10 @@ func decodeReview(body []byte) (*request, error) {
 
 // A verdict is the answer to a request.
 type verdict struct {
-	patch []byte // in JSON
-	err   error  // why the object is rejected
-	code  int
+	patch   []byte // in JSON
+	err     error  // why the object is rejected
+	code    int
+	clauses []string // of the configuration, which reject it
 }
 
 // The codes of rejections: the object is invalid, it is forbidden, or the webhook
@@ -137,13 +139,13 @@ func tooMany(path string) verdict {
 	return verdict{err: fmt.Errorf("%s: more than %d, or more than %d bytes, are too many", path, mostElements, mostJSON), code: forbidden}
 }
 
-// response returns a verdict in the form of the API.
-func (v verdict) response(uid string) *response {
+// response returns a verdict in the form of the API. What only warns allows the object.
+func (v verdict) response(uid string, warn bool) *response {
+	r := &response{UID: uid, Allowed: v.err == nil || warn, Patch: v.patch}
+	if v.patch != nil {
+		r.PatchType = "JSONPatch"
+	}
 	if v.err == nil {
-		r := &response{UID: uid, Allowed: true, Patch: v.patch}
-		if v.patch != nil {
-			r.PatchType = "JSONPatch"
-		}
 		return r
 	}
 	text, s := v.err.Error(), &status{Code: v.code, Reason: reasons[v.code]}
@@ -162,89 +164,58 @@ func (v verdict) response(uid string) *response {
 			text = fmt.Sprintf("%v\nand %d more", reported, more)
 		}
 	}
+	if warn {
+		for line := range strings.SplitSeq(text, "\n") {
+			r.Warnings = append(r.Warnings, "tolerate: "+line)
+		}
+		return r
+	}
 	s.Message = "tolerate: " + strings.ReplaceAll(text, "\n", "; ")
-	return &response{UID: uid, Status: s}
+	r.Status = s
+	return r
 }
 
 // mutate returns what to add to a pod. Nothing is added to a node.
-func (c *config) mutate(r *request) verdict {
+func mutate(c *rules.Config, r *request) verdict {
 	if v, done := settled(r); done {
 		return v
 	}
 	found, err := lookAt(r.Object, "tolerations")
-	switch {
-	case found.many: // validate decides whether this is an unchanged list
+	if found.many { // check decides whether this is an unchanged list
 		return verdict{}
-	case err != nil:
-		return verdict{err: err, code: forbidden}
 	}
-	pod, _, err := admission.DecodePod(r.Object, toleration.ListOptions{})
+	var pod rules.Pod
+	if err == nil {
+		pod, err = rules.DecodePod(r.Object, "")
+	}
 	if err != nil {
 		return verdict{err: err, code: invalid}
 	}
-	s := c.of(r)
-	plan := c.plan(s)
-	missing, labels := plan.OnUpdate, []operation(nil)
-	if r.Operation == "CREATE" { // a node selector cannot be changed later
-		missing = plan.OnCreate
-		if labels, err = bind(r.Object, s.nodeSelector); err != nil {
-			return verdict{err: err, code: forbidden}
+	pod.Update = r.Operation == "UPDATE"
+	tolerations, labels := c.For(r.Namespace, r.UserInfo.Groups).Missing(pod)
+	text, err := admission.Patch(pod.Tolerations, slices.Concat(pod.Tolerations, tolerations))
+	if err != nil || len(labels) == 0 {
+		return verdict{patch: text, err: err, code: invalid}
+	}
+	var patch []operation
+	if text != nil {
+		err = json.Unmarshal(text, &patch)
+	}
+	if pod.NodeSelector == nil {
+		patch = append(patch, operation{"add", "/spec/nodeSelector", asJSON(labels)})
+	} else {
+		for _, label := range slices.Sorted(maps.Keys(labels)) {
+			patch = append(patch, operation{"add", "/spec/nodeSelector/" + pointer.Replace(label), asJSON(labels[label])})
 		}
 	}
-	added, err := missing(pod)
-	if err != nil {
-		return verdict{err: err, code: forbidden}
-	}
-	if len(pod.Tolerations)+len(added) > mostElements {
-		return tooMany(tolerationsPath)
-	}
-	patch, err := admission.Patch(pod.Tolerations, slices.Concat(pod.Tolerations, added))
-	if err == nil && labels != nil {
-		var all []operation
-		if patch != nil {
-			err = json.Unmarshal(patch, &all)
-		}
-		patch = asJSON(append(all, labels...))
-	}
-	return verdict{patch: patch, err: err, code: invalid}
+	return verdict{patch: asJSON(patch), err: err, code: invalid}
 }
 
-func (c *config) plan(s scope) admission.Plan {
-	return admission.Plan{Seconds: c.seconds, Restriction: admission.Restriction{Defaults: s.tolerations}}
-}
+// pointer escapes a name in a path of a JSON patch.
+var pointer = strings.NewReplacer("~", "~0", "/", "~1")
 
-// apply returns the object with a patch of mutate, which only adds to fields of the spec.
-func apply(object, patch []byte) (json.RawMessage, error) {
-	var pod map[string]any
-	var all []operation
-	if patch == nil {
-		return object, nil
-	}
-	d := json.NewDecoder(bytes.NewReader(object))
-	d.UseNumber()
-	if err := errors.Join(d.Decode(&pod), json.Unmarshal(patch, &all)); err != nil {
-		return nil, err
-	}
-	spec, isObject := pod["spec"].(map[string]any)
-	if !isObject {
-		return nil, errors.New("spec: the pod has none")
-	}
-	for _, o := range all {
-		field, name, inside := strings.Cut(strings.TrimPrefix(o.Path, "/spec/"), "/")
-		if !inside {
-			spec[field] = o.Value
-		} else if in, ok := spec[field].(map[string]any); ok {
-			in[strings.ReplaceAll(name, "~1", "/")] = o.Value
-		} else {
-			list, _ := spec[field].([]any)
-			spec[field] = append(list, o.Value)
-		}
-	}
-	return asJSON(pod), nil
-}
-
-// validate decides whether the object is accepted.
-func (c *config) validate(r *request) verdict {
+// check decides whether the object is accepted.
+func check(c *rules.Config, r *request) verdict {
 	if v, done := settled(r); done {
 		return v
 	}
@@ -262,35 +233,32 @@ func (c *config) validate(r *request) verdict {
 	case now.many && now == old: // a list that is too long to be evaluated can stay unchanged
 		return verdict{}
 	case now.many || old.many:
-		return tooMany(tolerationsPath)
+		return tooMany("spec.tolerations")
 	}
-	before, _, err := toleration.Decode([]byte(old.json), toleration.ListOptions{})
-	if err != nil {
-		return verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}
-	}
-	pod, _, err := admission.DecodePod(r.Object, toleration.ListOptions{})
+	pod, err := rules.DecodePod(r.Object, "")
 	if err != nil {
 		return verdict{err: err, code: invalid}
 	}
-	s := c.of(r)
-	var ps validate.Problems
-	if r.Operation == "CREATE" {
-		patch, err := bind(r.Object, s.nodeSelector)
-		if err == nil && patch != nil {
-			err = fmt.Errorf("%s: must have %s, which /mutate adds; is the mutating webhook configured and running?", selectorPath, asJSON(s.nodeSelector))
+	if r.Operation == "UPDATE" {
+		pod.Update = true
+		if pod.Old, _, err = toleration.Decode([]byte(old.json), toleration.ListOptions{}); err != nil {
+			return verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}
 		}
-		ps = problem.Append(ps, "", err)
-	} else if slices.Equal(before, pod.Tolerations) { // as in nearly all updates
-		return verdict{}
-	} else if err := pod.Tolerations.ValidateUpdate(before, toleration.ListOptions{Path: tolerationsPath}); err != nil {
-		return verdict{err: err, code: invalid}
+		if slices.Equal(pod.Old, pod.Tolerations) { // as in nearly all updates
+			return verdict{}
+		}
+		if err := pod.Tolerations.ValidateUpdate(pod.Old, toleration.ListOptions{Path: "spec.tolerations"}); err != nil {
+			return verdict{err: err, code: invalid}
+		}
 	}
-	if s.policy != nil { // what the pod had, and what is added to every pod of its class, is accepted
-		added, err := c.plan(s).OnCreate(admission.PodSpec{QOS: pod.QOS})
-		ps = problem.Append(ps, "", err)
-		ps = problem.Append(ps, "", s.policy.CheckUpdate(pod.Tolerations, slices.Concat(before, added), tolerationsPath))
+	refused := c.For(r.Namespace, r.UserInfo.Groups).Check(pod)
+	v := verdict{err: rules.Problems(refused), code: forbidden}
+	for _, f := range refused {
+		if !slices.Contains(v.clauses, f.Clause) {
+			v.clauses = append(v.clauses, f.Clause)
+		}
 	}
-	return verdict{err: ps.Err(), code: forbidden}
+	return v
 }
 
 // settled returns the verdict on a request that needs no look at a pod, and whether

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -16,6 +17,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-tolerate/tolerate/examples/internal/rules"
 )
 
 const (
@@ -43,7 +46,8 @@ func (s slots) free() { <-s }
 
 // A server answers admission reviews.
 type server struct {
-	config *config
+	config atomic.Pointer[rules.Config]
+	text   string // of the configuration
 	log    *slog.Logger
 	known  bool          // only clients with a known certificate get answers
 	large  slots         // of bodies beyond smallBytes, from then until the answer
@@ -52,17 +56,56 @@ type server struct {
 	arrive time.Duration // in which the rest of a large body must arrive
 }
 
-func newServer(c *config, log *slog.Logger) *server {
-	return &server{config: c, log: log, large: make(slots, 4), judged: make(slots, 64), wait: timeout / 4, arrive: timeout / 4}
+// newServer returns a server without rules.
+func newServer(log *slog.Logger) *server {
+	s := &server{log: log, large: make(slots, 4), judged: make(slots, 64), wait: timeout / 4, arrive: timeout / 4}
+	s.config.Store(new(rules.Config))
+	return s
+}
+
+// load reads the configuration, unless it is the present one.
+func (s *server) load(file string) error {
+	data, err := os.ReadFile(file)
+	if err != nil || string(data) == s.text {
+		return err
+	}
+	c, err := rules.Decode(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	s.config.Store(c)
+	s.text = string(data)
+	return nil
+}
+
+// watch loads the configuration when it changes. If it is invalid, the last valid one is
+// used.
+func (s *server) watch(ctx context.Context, file string, every time.Duration) {
+	for last := ""; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(every):
+		}
+		before, problem := s.config.Load(), ""
+		if err := s.load(file); err != nil {
+			problem = err.Error()
+		}
+		if s.config.Load() != before {
+			s.log.Info("the configuration has changed", "file", file)
+		} else if problem != "" && problem != last {
+			s.log.Error("the last valid configuration is used", "error", problem)
+		}
+		last = problem
+	}
 }
 
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-	for path, judge := range map[string]func(*request) verdict{"/mutate": s.config.mutate, "/validate": s.config.validate} {
+	for path, judge := range map[string]judge{"/mutate": mutate, "/validate": check} {
 		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
-			began := time.Now()
-			out, attrs, code, err := s.answer(w, r, judge)
+			out, code, err := s.answer(w, r, judge)
 			if err != nil {
 				text := fmt.Sprintf("%.300s", err.Error()) // it can quote the request
 				s.log.Warn("no review", "path", path, "from", r.RemoteAddr, "code", code, "error", text)
@@ -70,28 +113,33 @@ func (s *server) handler() http.Handler {
 				return
 			}
 			w.Header().Set("Content-Type", "application/json")
-			_, err = w.Write(append(out, '\n'))
-			s.log.Info("answered", append(attrs, "path", path, "took", time.Since(began), "error", err)...)
+			if _, err := w.Write(append(out, '\n')); err != nil {
+				s.log.Warn("the client is gone", "path", path, "from", r.RemoteAddr, "error", err)
+			}
 		})
 	}
 	return mux
 }
 
-// answer returns the answer to a review and what to log, or an HTTP error.
-func (s *server) answer(w http.ResponseWriter, r *http.Request, judge func(*request) verdict) (out []byte, attrs []any, code int, err error) {
+// A judge returns the verdict on a request by the rules.
+type judge func(*rules.Config, *request) verdict
+
+// answer returns the answer to a review, which it logs, or an HTTP error.
+func (s *server) answer(w http.ResponseWriter, r *http.Request, judge judge) (out []byte, code int, err error) {
+	began := time.Now()
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case s.known && (r.TLS == nil || len(r.TLS.VerifiedChains) == 0):
-		return nil, nil, http.StatusUnauthorized, errors.New("the client has no known certificate")
+		return nil, http.StatusUnauthorized, errors.New("the client has no known certificate")
 	case err != nil || kind != "application/json":
-		return nil, nil, http.StatusUnsupportedMediaType, fmt.Errorf("the content type must be application/json, not %.100q", r.Header.Get("Content-Type"))
+		return nil, http.StatusUnsupportedMediaType, fmt.Errorf("the content type must be application/json, not %.100q", r.Header.Get("Content-Type"))
 	}
 	var body bytes.Buffer
 	in := http.MaxBytesReader(w, r.Body, maxBytes)
 	_, err = io.CopyN(&body, in, smallBytes)
 	if err == nil {
 		if !s.large.take(r.Context(), s.wait) {
-			return nil, nil, http.StatusServiceUnavailable, errors.New("too many large requests at a time")
+			return nil, http.StatusServiceUnavailable, errors.New("too many large requests at a time")
 		}
 		defer s.large.free()
 		// A client that stalls must not keep the slot. Without a connection, as in tests, there is no deadline.
@@ -103,31 +151,35 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, judge func(*requ
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, nil, http.StatusRequestEntityTooLarge, fmt.Errorf("the request has more than %d bytes", maxBytes)
+		return nil, http.StatusRequestEntityTooLarge, fmt.Errorf("the request has more than %d bytes", maxBytes)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, nil, http.StatusRequestTimeout, errors.New("the request arrives too slowly")
+		return nil, http.StatusRequestTimeout, errors.New("the request arrives too slowly")
 	case err != nil && err != io.EOF:
-		return nil, nil, http.StatusBadRequest, fmt.Errorf("reading the body: %w", err)
+		return nil, http.StatusBadRequest, fmt.Errorf("reading the body: %w", err)
 	case !utf8.Valid(body.Bytes()): // it would grow when it is quoted
-		return nil, nil, http.StatusBadRequest, errors.New("reading the review: not UTF-8")
+		return nil, http.StatusBadRequest, errors.New("reading the review: not UTF-8")
 	}
 	// Only a complete body takes this slot, so slow clients do not delay others.
 	if !s.judged.take(r.Context(), s.wait) {
-		return nil, nil, http.StatusServiceUnavailable, errors.New("too many requests at a time")
+		return nil, http.StatusServiceUnavailable, errors.New("too many requests at a time")
 	}
 	defer s.judged.free()
 	review, err := decodeReview(body.Bytes())
 	if err != nil {
-		return nil, nil, http.StatusBadRequest, err
+		return nil, http.StatusBadRequest, err
 	}
-	v := judge(review)
-	a := v.response(review.UID)
-	attrs = []any{"uid", review.UID, "operation", review.Operation, "kind", review.Kind.Kind, "namespace", review.Namespace, "name", review.Name,
-		"allowed", a.Allowed, "patched", a.Patch != nil}
-	if !a.Allowed {
-		attrs = append(attrs, "code", v.code)
+	c := s.config.Load()
+	v := judge(c, review)
+	a := v.response(review.UID, c.For(review.Namespace, review.UserInfo.Groups).Warn())
+	attrs := []any{"uid", review.UID, "operation", review.Operation, "kind", review.Kind.Kind, "namespace", review.Namespace,
+		"path", r.URL.Path, "allowed", a.Allowed, "patched", a.Patch != nil, "took", time.Since(began)}
+	if v.err == nil {
+		s.log.Info("answered", append(attrs, "name", review.Name)...)
+	} else {
+		name, owner := describe(review.Object)
+		s.log.Warn("refused", append(attrs, "name", cmp.Or(review.Name, name), "owner", owner, "code", v.code, "clauses", v.clauses)...)
 	}
-	return asJSON(admissionReview{APIVersion: reviewVersion, Kind: reviewKind, Response: a}), attrs, 0, nil
+	return asJSON(admissionReview{APIVersion: reviewVersion, Kind: reviewKind, Response: a}), 0, nil
 }
 
 // serve answers on the listener until ctx is done, and then finishes the open requests.

@@ -38,7 +38,7 @@ func post(s *server, path, contentType string, body io.Reader) *httptest.Respons
 }
 
 func testServer(log io.Writer) *server {
-	s := newServer(new(config), slog.New(slog.NewJSONHandler(log, nil)))
+	s := newServer(slog.New(slog.NewJSONHandler(log, nil)))
 	s.wait, s.judged = time.Minute, make(slots, 2)
 	return s
 }

@@ -1,7 +1,6 @@
-package main
+package rules
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,53 +10,9 @@ import (
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/toleration"
-	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/toleration/policy"
 	"github.com/go-tolerate/tolerate/validate"
 )
-
-// A config specifies what pods get and what they must not have.
-type config struct {
-	seconds admission.SecondsOptions
-	rules   []rule
-}
-
-// A rule applies to the requests that it selects.
-type rule struct {
-	namespaces, groups []string // nil: all
-	scope
-}
-
-// A scope has the settings for a pod. A nil one is omitted.
-type scope struct {
-	tolerations  toleration.List   // of a new pod
-	nodeSelector map[string]string // of a new pod
-	policy       *policy.Policy
-}
-
-func (r *rule) selects(q *request) bool {
-	inGroup := func(group string) bool { return slices.Contains(r.groups, group) }
-	return (r.namespaces == nil || slices.Contains(r.namespaces, q.Namespace)) &&
-		(r.groups == nil || slices.ContainsFunc(q.UserInfo.Groups, inGroup))
-}
-
-// of returns the settings for a request, each of the first rule that selects it and
-// has the setting.
-func (c *config) of(q *request) (s scope) {
-	for _, r := range c.rules {
-		if !r.selects(q) {
-			continue
-		}
-		if s.tolerations == nil {
-			s.tolerations = r.tolerations
-		}
-		if s.nodeSelector == nil {
-			s.nodeSelector = r.nodeSelector
-		}
-		s.policy = cmp.Or(s.policy, r.policy)
-	}
-	return s
-}
 
 // A reader collects the problems of a configuration file.
 type reader struct{ problems validate.Problems }
@@ -96,20 +51,20 @@ func (r *reader) members(path string, object apijson.Field, names []string, each
 	}
 }
 
-// readConfig reads a configuration file, or reports all problems of it.
-func readConfig(data []byte) (*config, error) {
-	c, r := new(config), new(reader)
-	names := []string{"notReadySeconds", "unreachableSeconds", "rules"}
-	r.members("", apijson.Field{Kind: apijson.Other, Text: string(data)}, names, func(name, path string, value apijson.Field) {
+// Decode reads a file, or reports all mistakes in it. The error is validate.Problems.
+func Decode(data []byte) (*Config, error) {
+	c, r := new(Config), new(reader)
+	r.members("", apijson.Field{Kind: apijson.Other, Text: string(data)}, []string{"description", "rules"}, func(name, path string, value apijson.Field) {
 		if name == "rules" {
 			c.rules = r.rules(path, value)
-			return
+		} else {
+			_, r.problems = value.AsString(path, r.problems)
 		}
-		into := map[string]**int64{names[0]: &c.seconds.NotReady, names[1]: &c.seconds.Unreachable}[name]
-		n, _, problems := value.AsInteger(path, r.problems)
-		*into, r.problems = &n, problems
 	})
-	return c, r.problems.Err()
+	if r.problems != nil {
+		return nil, r.problems
+	}
+	return c, nil
 }
 
 // rules reads the list of rules. A setting that never applies, and a policy that does
@@ -140,7 +95,7 @@ func (r *reader) rules(path string, value apijson.Field) (rules []rule) {
 
 // rule reads a rule, and returns the names of its settings.
 func (r *reader) rule(path string, value apijson.Field) (read rule, settings []string) {
-	names := []string{"namespaces", "groups", "tolerations", "nodeSelector", "policy"}
+	names := []string{"namespaces", "groups", "tolerations", "nodeSelector", "policy", "warn"}
 	r.members(path, value, names, func(name, path string, value apijson.Field) {
 		data := []byte(value.Raw())
 		switch name {
@@ -155,21 +110,31 @@ func (r *reader) rule(path string, value apijson.Field) (read rule, settings []s
 			r.add("", err)
 			read.tolerations = append(toleration.List{}, list...) // not nil
 		case "nodeSelector":
-			read.nodeSelector = map[string]string{}
-			r.members(path, value, nil, func(label, path string, value apijson.Field) {
-				text, problems := value.AsString(path, r.problems)
-				read.nodeSelector[label], r.problems = text, problems
-				r.add(path, validate.Key(label))
-				r.add(path, validate.Value(text))
-			})
+			read.nodeSelector, read.selectorAt = r.labels(path, value), path
 		case "policy":
 			p, err := policy.Decode(data)
 			r.add(path, err)
-			read.policy = &p
+			read.policy, read.policyAt = &p, path
+		case "warn":
+			warn := value.Raw() == "true"
+			if read.warn = &warn; !warn && value.Raw() != "false" {
+				r.add(path, errors.New("must be true or false"))
+			}
 		}
 		settings = append(settings, name)
 	})
 	return read, settings
+}
+
+// labels reads a node selector.
+func (r *reader) labels(path string, value apijson.Field) map[string]string {
+	labels := map[string]string{}
+	r.members(path, value, nil, func(label, path string, value apijson.Field) {
+		labels[label], r.problems = value.AsString(path, r.problems)
+		r.add(path, validate.Key(label))
+		r.add(path, validate.Value(labels[label]))
+	})
+	return labels
 }
 
 // texts reads what a rule selects.
