@@ -144,8 +144,8 @@ func BenchmarkLint(b *testing.B) {
 
 // BenchmarkLintLong lints one list of n tolerations. They have n keys; or two keys, and
 // none is redundant; or the same after a wildcard, which makes all of them redundant.
-// In the worst case they are integers in a range that no single toleration covers:
-// these are compared together in lists of up to 128.
+// In the worst case they are integers in a range that no single toleration covers.
+// More than 128 are not compared with one another.
 func BenchmarkLintLong(b *testing.B) {
 	for _, n := range []int{4, 64, 128, 1024} {
 		shadowed := append(tolerations("op=Exists"), crowded(n-1)...)

@@ -14,8 +14,8 @@ const (
 	// SuppressesDefault (error): because of the toleration the pod does not get a
 	// default toleration, and the list does not tolerate the default's taint.
 	SuppressesDefault
-	// Shadowed (warning): others decide for all taints that the toleration
-	// matches, for some with another time.
+	// Shadowed (warning): earlier ones match all taints that the toleration
+	// matches, some of them for another time.
 	Shadowed
 	// Redundant (info): without the toleration the list means the same.
 	Redundant
@@ -31,12 +31,17 @@ const (
 	OutdatedKey
 	// NoTime (warning): the taint is tolerated for 0 seconds or less.
 	NoTime
+	// NeedsFeatureGate (info): the operator is Lt or Gt, which a cluster rejects by
+	// default.
+	NeedsFeatureGate
+	// TooLong (info): the list is too long for Shadowed and Redundant.
+	TooLong
 )
 
 // Checks of a cluster.
 const (
 	// UnneededToleration (info): the toleration matches no taint of the cluster.
-	UnneededToleration Check = NoTime + 1 + iota
+	UnneededToleration Check = TooLong + 1 + iota
 	// UntoleratedTaint (info): no pod tolerates the taint by its key.
 	UntoleratedTaint
 )
@@ -144,6 +149,8 @@ var checkNames = []string{
 	"equal-empty-value",
 	"outdated-key",
 	"no-time",
+	"needs-feature-gate",
+	"too-long",
 	"unneeded-toleration",
 	"untolerated-taint",
 }
@@ -162,14 +169,14 @@ The fix removes the toleration.`},
 Kubernetes adds tolerations of node.kubernetes.io/not-ready and node.kubernetes.io/unreachable with the effect NoExecute for 300 seconds to every pod. It adds none for a key if the pod already has a toleration with this key and the effect NoExecute or no effect. The operator and the value of this toleration do not matter. But Kubernetes sets these taints without a value, so a toleration with a value or a number does not match them. The pod is then evicted as soon as its node fails.
 
 The fix sets the operator to Exists, and keeps the effect and the seconds.`},
-	Shadowed: {Warning, `other tolerations decide, so the seconds of this one have no effect
+	Shadowed: {Warning, `earlier tolerations decide, so the seconds of this one have no effect
 
-If several tolerations match a taint, the first of them in the list decides for how long it is tolerated. Other tolerations decide for all taints that this one matches. For some of these taints, an earlier toleration sets another time. So the list does not do what this toleration says. If its seconds are intended, move it before the others.
+If several tolerations match a taint, the first of them in the list decides for how long it is tolerated. Earlier tolerations match all taints that this one matches, some of them for another time. So the list does not do what this toleration says. If its seconds are intended, move it before the others.
 
 The fix removes the toleration, which does not change what the list means.`},
 	Redundant: {Info, `other tolerations tolerate the same taints for the same time
 
-Without this toleration, the list tolerates the same taints, each for the same time. It is a duplicate, or other tolerations cover it, one alone or several together. It does no harm. If tolerations cover each other, the last one is reported.
+Without this toleration, the list tolerates the same taints, each for the same time. It is a duplicate, or other tolerations cover it, one alone or several together. It does no harm. If tolerations cover each other, the last one is reported. A toleration that is needed until another one is removed is not reported before.
 
 The fix removes the toleration.`},
 	ToleratesEverything: {Warning, `the list tolerates every taint
@@ -193,6 +200,12 @@ The fix replaces the key, or removes the toleration if the new taint is already 
 The pod can be scheduled on the node and is evicted at once, again and again. To keep the pod off the node, omit the toleration. With the keys node.kubernetes.io/not-ready and node.kubernetes.io/unreachable, 0 is not reported: if the toleration is omitted, Kubernetes adds one with 300 seconds, so 0 seconds can be intended. A negative number means 0 and is always reported.
 
 For these two keys, the fix replaces a negative number by 0.`},
+	NeedsFeatureGate: {Info, `the operator needs a feature gate that is off by default
+
+The operators Lt and Gt need the feature gate TaintTolerationComparisonOperators of the API server and the scheduler. It exists from Kubernetes 1.35 on, and up to 1.37 it is off by default. An API server without it rejects the pod.`},
+	TooLong: {Info, `the list is too long for shadowed and redundant
+
+To find tolerations that are shadowed or redundant, all tolerations are compared with one another. This is done for up to 128, with the defaults of the namespace. All other checks are complete. No known workload has so many tolerations: probably a program repeats them, or a toleration without a key was intended.`},
 	UnneededToleration: {Info, `the toleration matches no taint of the cluster
 
 No node has a taint that the toleration matches. A toleration of temporary taints is not reported: those of node conditions, cordons, cloud providers and autoscalers. The toleration may be misspelled, or remain from nodes that were removed, or be for nodes that do not exist yet.`},

@@ -26,6 +26,8 @@ func TestCheck_contract(t *testing.T) {
 		lint.EqualEmptyValue:     "equal-empty-value",
 		lint.OutdatedKey:         "outdated-key",
 		lint.NoTime:              "no-time",
+		lint.NeedsFeatureGate:    "needs-feature-gate",
+		lint.TooLong:             "too-long",
 		lint.UnneededToleration:  "unneeded-toleration",
 		lint.UntoleratedTaint:    "untolerated-taint",
 	}

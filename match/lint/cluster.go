@@ -193,6 +193,21 @@ func (c *Cluster) unneeded(found []ClusterFinding) []ClusterFinding {
 	return found
 }
 
+// A form is a toleration without its seconds and, for Lt and Gt, its value.
+type form struct {
+	key, value unique.Handle[string]
+	op         toleration.Operator // not absent
+	effect     taint.Effect
+}
+
+func formOf(u *toleration.Toleration) form {
+	f := form{keyOf(u), valueOf(u), max(u.Operator(), toleration.Equal), u.Effect()}
+	if u.IsNumeric() {
+		f.value = anyKey // no value
+	}
+	return f
+}
+
 // indexTolerations returns the tolerations by form; of several with Lt or Gt the
 // one that matches most.
 func (c *Cluster) indexTolerations() map[form]toleration.Toleration {

@@ -17,9 +17,14 @@
 // removed.
 //
 // A toleration that [NeverMatches], [Shadowed] or [Redundant] reports can be
-// removed, so the other checks ignore it, except [SuppressesDefault]. Shadowed
-// and Redundant consider every valid taint: the first toleration that matches it
-// decides for how long it is tolerated, as by [toleration.First].
+// removed, alone or with any others that they report, so the other checks ignore it,
+// except [SuppressesDefault]. Shadowed and Redundant consider every valid taint: the
+// first toleration that matches it decides for how long it is tolerated, as by
+// [toleration.First]. A toleration can become redundant when another one is removed:
+// to find it, call [Find] again.
+//
+// The operators Lt and Gt are valid, and [NeedsFeatureGate] reports that clusters reject
+// them by default.
 //
 // Functions do not change their arguments, and are safe for concurrent use.
 package lint

@@ -17,13 +17,15 @@ func ExampleChecks() {
 	// Output:
 	// never-matches        error    the toleration matches no valid taint
 	// suppresses-default   error    the toleration prevents a default toleration and does not match its taint
-	// shadowed             warning  other tolerations decide, so the seconds of this one have no effect
+	// shadowed             warning  earlier tolerations decide, so the seconds of this one have no effect
 	// redundant            info     other tolerations tolerate the same taints for the same time
 	// tolerates-everything warning  the list tolerates every taint
 	// open-to-every-node   info     the list tolerates every NoSchedule and NoExecute taint
 	// equal-empty-value    warning  the toleration matches only the empty value, where Exists was probably intended
 	// outdated-key         warning  Kubernetes no longer uses the key of the toleration
 	// no-time              warning  the taint is tolerated for 0 seconds or less
+	// needs-feature-gate   info     the operator needs a feature gate that is off by default
+	// too-long             info     the list is too long for shadowed and redundant
 	// unneeded-toleration  info     the toleration matches no taint of the cluster
 	// untolerated-taint    info     no pod tolerates the taint by its key
 }

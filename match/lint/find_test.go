@@ -42,7 +42,7 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range lint.Checks() {
-		if r == lint.UnneededToleration || r == lint.UntoleratedTaint {
+		if r == lint.TooLong || r == lint.UnneededToleration || r == lint.UntoleratedTaint {
 			continue
 		}
 		file := filepath.Join("testdata", r.String()+".txt")
@@ -135,89 +135,38 @@ func TestFind_long(t *testing.T) {
 	}
 }
 
-// In a very long list, only tolerations that one earlier toleration covers are
-// found. The findings are among those of a short list.
-func TestFind_very_long(t *testing.T) {
-	filler := slices.Repeat(list("filler=0 op=Lt"), 129)
+// More than 128 tolerations are not compared with one another. All other checks
+// are complete.
+func TestFind_too_long(t *testing.T) {
+	filler := slices.Repeat(list("filler=v"), 127) // the first one is needed
 	for _, tt := range []struct {
-		list []string
-		want []string
+		name          string
+		own, defaults toleration.List
+		want          []string
 	}{
-		{[]string{"k=v", "k=v op=Equal"}, []string{"1 redundant info by 0; remove 1, equivalent"}},
-		{[]string{"k op=Exists", "k=v:NoSchedule"}, []string{"1 redundant info by 0; remove 1, equivalent"}},
-		{[]string{"k op=Exists", "k=v:NoExecute for 5s"}, []string{"1 shadowed warning by 0; remove 1, equivalent"}},
-		{[]string{"k=3 op=Gt", "k=5 op=Gt", "k=7", "k=7:NoExecute for 5s"},
-			[]string{"1 redundant info by 0; remove 1, equivalent", "2 redundant info by 0; remove 2, equivalent", "3 shadowed warning by 0; remove 3, equivalent"}},
-		{[]string{"k=v:NoExecute for 5s", "k:NoExecute op=Exists", "k=w:NoExecute"}, []string{"2 redundant info by 1; remove 2, equivalent"}},
-		{[]string{"k=v:NoExecute for 5s", "k:NoExecute op=Exists for 6s", "k=v:NoExecute"}, []string{"2 shadowed warning by 0; remove 2, equivalent"}},
-		// Covered by several together, or by a later one.
-		{[]string{"k=5 op=Lt", "k=4 op=Gt", "k=-1 op=Gt"}, nil},
-		{[]string{"k=v", "k op=Exists"}, nil},
-		{[]string{"k=v:NoExecute for 6s", "k:NoExecute op=Exists for 5s", "k=3:NoExecute op=Gt for 5s"}, []string{"2 redundant info by 1; remove 2, equivalent"}},
-		// Whether the earlier ones leave a taint to the one with other seconds.
-		{[]string{"k=6:NoExecute op=Gt for 6s", "k:NoExecute op=Exists for 5s", "k=3:NoExecute op=Gt for 5s"}, []string{"2 shadowed warning by 1; remove 2, equivalent"}},
-		{[]string{"k=5:NoExecute for 5s", "k=6:NoExecute op=Gt for 6s", "k:NoExecute op=Exists for 5s", "k=3:NoExecute op=Gt for 5s"}, nil},
+		{"R5_128", slices.Concat(filler[:126], list("k op=Exists", "k=v")), nil, []string{"127 redundant info by 126; remove 127, equivalent"}},
+		{"R5_129", slices.Concat(list("gpu"), filler, list("gpu op=Exists")), nil, []string{"0 equal-empty-value warning", "128 too-long info"}},
+		{"R5_values", slices.Concat(list("gpu", "tier", "tier=gold"), filler), nil,
+			[]string{"0 equal-empty-value warning; replace 0 by gpu op=Exists", "128 too-long info"}},
+		{"R5_defaults_count", filler[:1], filler, nil},
+		{"R5_129_with_defaults", list("k op=Exists", "k=v"), filler, []string{"128 too-long info"}},
+		{"R5_outdated", slices.Concat(filler, list("node.kubernetes.io/disk-pressure op=Exists", "node.kubernetes.io/out-of-disk op=Exists")), nil,
+			[]string{"128 outdated-key info by 127; remove 128", "128 too-long info"}},
 	} {
-		var got []string
-		for _, f := range lint.Find(append(list(tt.list...), filler...), lint.Options{}) {
-			if f.Index < len(tt.list) {
-				got = append(got, line(f))
-			}
-		}
-		if !slices.Equal(got, tt.want) {
-			t.Errorf("%q: got %q, want %q", tt.list, got, tt.want)
-		}
-	}
-	together := list("k=5 op=Lt", "k=4 op=Gt", "k=-1 op=Gt")
-	for n, want := range map[int]int{128: 1, 129: 0} { // as the documentation says
-		got := 0
-		for _, f := range lint.Find(append(slices.Clone(together), filler[:n-len(together)]...), lint.Options{}) {
-			if f.Check == lint.Redundant {
-				got++
-			}
-		}
-		if got != want {
-			t.Errorf("of %d tolerations %d are redundant, want %d", n, got, want)
-		}
-	}
-	t.Run("as_in_a_short_list", rapid.MakeCheck(func(t *rapid.T) {
-		short := slices.Concat(rapid.SliceOfN(drawn(), 1, 4).Draw(t, "lists")...)
-		byShort := map[lint.Check]map[int]bool{lint.Shadowed: {}, lint.Redundant: {}}
-		for _, f := range lint.Find(short, lint.Options{}) {
-			if byShort[f.Check] != nil {
-				byShort[f.Check][f.Index] = true
-			}
-		}
-		var found, others []lint.Finding
-		var fixes []lint.Fix
-		for _, f := range lint.Find(append(slices.Clone(short), filler...), lint.Options{}) {
-			if byShort[f.Check] == nil {
-				if f.Index < len(short) {
-					others = append(others, f)
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, f := range lint.Find(tt.own, lint.Options{Defaults: tt.defaults}) {
+				if f.Toleration != filler[0] || f.Check == lint.TooLong {
+					got = append(got, line(f))
 				}
-				continue
 			}
-			if !byShort[f.Check][f.Index] {
-				t.Errorf("%v: only in the long list: %v", short, f)
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %q\nwant %q", got, tt.want)
 			}
-			found, fixes = append(found, f), append(fixes, f.Fix)
-			if !equivalent(toleration.First, short, lint.Apply(short, fixes...)) {
-				t.Errorf("%v: it is not equivalent after %v", short, fixes)
-			}
-		}
-		// If the same tolerations are dropped, all other checks find the same.
-		if len(found) == len(byShort[lint.Shadowed])+len(byShort[lint.Redundant]) {
-			want := slices.DeleteFunc(lint.Find(short, lint.Options{}), func(f lint.Finding) bool { return byShort[f.Check] != nil })
-			if !slices.Equal(others, want) {
-				t.Errorf("%v: %v in the long list, want %v", short, others, want)
-			}
-		}
-		for _, f := range found {
-			gone := slices.ContainsFunc(fixes, func(x lint.Fix) bool { return x.Index == f.Other })
-			if f.Other < 0 || f.Check == lint.Redundant && gone {
-				t.Errorf("%v: %v is about one that is removed", short, f)
-			}
-		}
+		})
+	}
+	t.Run("as_the_reference", rapid.MakeCheck(func(t *rapid.T) {
+		equalsReference(t, slices.Concat(drawn().Draw(t, "list"), filler), drawn().Draw(t, "defaults"))
 	}))
 }
 

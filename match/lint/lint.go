@@ -37,27 +37,29 @@ type Finding struct {
 	Fix Fix `json:"fix,omitzero"`
 }
 
-// A Fix changes one toleration of a list. Applied alone, it corrects its finding
-// and causes no other. It is comparable. The zero Fix changes nothing.
+// A Fix changes one toleration of a list. Applied alone, it corrects its finding and
+// causes no other, unless another toleration is [Shadowed] or [Redundant] only then. It
+// is comparable. The zero Fix changes nothing.
 type Fix struct {
 	Index  int                   `json:"index"`
 	Before toleration.Toleration `json:"before,omitzero"`
 	// After replaces Before. If it is zero, Before is removed.
 	After toleration.Toleration `json:"after,omitzero"`
 	// Equivalent means that the list still tolerates the same taints for the
-	// same time. Equivalent fixes can be applied together; after another fix,
-	// call Find again.
+	// same time. Those of one call can be applied together, all or some of them;
+	// after another fix, call Find again.
 	Equivalent bool `json:"equivalent"`
 }
 
 // Find returns the findings in a list, sorted by index and check. It ignores
 // zero Tolerations.
 //
-// Up to 128 tolerations take microseconds as a rule, and tens of milliseconds
-// at most. If nothing is found, these, or 16 with Defaults, do not allocate. A
-// longer list takes O(n log n), and Shadowed and Redundant then report only
-// tolerations that one earlier toleration covers, if 128 comparisons with
-// others show which check applies.
+// It takes linear time, but for Shadowed and Redundant it compares all tolerations
+// with one another. Up to 128, with Defaults, take microseconds as a rule, and tens
+// of milliseconds at most. If there are more, these two checks are skipped, and
+// TooLong reports the first that is too many. If nothing is found, a list of up to 128
+// tolerations, or 16 with Defaults, does not allocate, unless a toleration has Equal and
+// an empty value.
 func Find(tolerations toleration.List, opts Options) []Finding {
 	skip := newCheckSet(opts.Skip)
 	var found []Finding
@@ -150,7 +152,7 @@ func (f Finding) Message() string {
 		return u + f.shadowed()
 	case Redundant:
 		if f.Other < 0 {
-			return u + " is not needed: others together tolerate the same taints for the same time"
+			return u + " is not needed: without it, the list tolerates the same taints for the same time"
 		}
 		return u + " is not needed: " + quote(f.OtherToleration) + " tolerates the same taints for the same time"
 	case ToleratesEverything:
@@ -169,6 +171,10 @@ func (f Finding) Message() string {
 			return u + " has negative seconds, which mean 0"
 		}
 		return u + " tolerates the taint for no time: the pod is scheduled on the node and evicted at once"
+	case NeedsFeatureGate:
+		return u + " needs the feature gate TaintTolerationComparisonOperators, which is off by default: without it, the API server rejects the pod"
+	case TooLong:
+		return u + " is more than the 128 tolerations in which shadowed and redundant ones are looked for"
 	}
 	return u
 }
@@ -179,9 +185,9 @@ func (f *Finding) shadowed() string {
 		text = " has no effect: its " + strconv.FormatInt(n, 10) + "s are not used, because "
 	}
 	if f.Other < 0 {
-		return text + "other tolerations decide"
+		return text + "earlier tolerations decide"
 	}
-	return text + quote(f.OtherToleration) + " is before it and decides"
+	return text + quote(f.OtherToleration) + " is before it and matches the same taints"
 }
 
 func (f *Finding) outdated() string {

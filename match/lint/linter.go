@@ -15,14 +15,15 @@ import (
 // A linter checks one list. It does not hold the findings: otherwise every list
 // would escape to the heap.
 type linter struct {
-	list    toleration.List // the pod's tolerations, then the defaults
-	pod     int             // how many are the pod's
-	needed  toleration.List // the list without the dropped tolerations
-	dropped []bool          // by index: not needed; nil if all are needed
-	long    *long           // nil for a short list
+	list   toleration.List // the pod's tolerations, then the defaults
+	pod    int             // how many are the pod's
+	needed toleration.List // the list with zero Tolerations for the dropped ones
+	copied bool            // needed is a copy of list
 
-	// Results that several findings share, by index in defaulted.
-	tolerated, prevented [len(defaulted)]answer
+	// Results that several findings share, made when they are needed first.
+	tolerated, prevented [len(defaulted)]answer // by index in defaulted
+	keys                 map[unique.Handle[string]]*uses
+	matches              map[taint.Taint]int
 }
 
 // An answer caches the result of a function.
@@ -43,9 +44,6 @@ func (a *answer) get(find func() bool) bool {
 // tolerations of the pod.
 func find(list toleration.List, pod int) []Finding {
 	l := linter{list: list, pod: pod, needed: list}
-	if len(list) > manyTolerations {
-		l.long = newLong(list)
-	}
 	var found []Finding
 	found = l.neverMatching(found)
 	found = l.unneeded(found)
@@ -56,6 +54,9 @@ func find(list toleration.List, pod int) []Finding {
 			found = l.emptyValue(found, i)
 			found = l.outdated(found, i)
 			found = l.noTime(found, i)
+			if l.list[i].IsNumeric() {
+				found = append(found, l.finding(NeedsFeatureGate, i))
+			}
 		}
 	}
 	return found
@@ -73,81 +74,91 @@ func (l *linter) setFix(f *Finding, after toleration.Toleration, equivalent bool
 
 var remove toleration.Toleration
 
-// drop drops the toleration at index i, which has the index at in needed.
-func (l *linter) drop(i, at int) {
-	if l.dropped == nil {
-		l.needed = append(make(toleration.List, 0, len(l.list)), l.list...)
+// drop drops the toleration at index i: the other checks ignore it.
+func (l *linter) drop(i int) {
+	if !l.copied {
+		// With slices.Clone, every list would escape to the heap.
+		l.needed, l.copied = append(make(toleration.List, 0, len(l.list)), l.list...), true
 	}
-	l.mark(i)
-	// With the result of slices.Delete, every list would escape to the heap.
-	copy(l.needed[at:], l.needed[at+1:])
-	l.needed = l.needed[:len(l.needed)-1]
+	l.needed[i] = toleration.Toleration{}
 }
 
-// mark marks a toleration as dropped. Call update after the last one.
-func (l *linter) mark(i int) {
-	if l.dropped == nil {
-		l.dropped = make([]bool, len(l.list))
-	}
-	l.dropped[i] = true
-}
-
-// update removes the marked tolerations from needed.
-func (l *linter) update() {
-	if l.dropped == nil {
-		return
-	}
-	needed := make(toleration.List, 0, len(l.list))
-	for i, u := range l.list {
-		if !l.dropped[i] {
-			needed = append(needed, u)
-		}
-	}
-	l.needed = needed
-}
-
-func (l *linter) isDropped(i int) bool { return l.dropped != nil && l.dropped[i] }
+func (l *linter) isDropped(i int) bool { return l.needed[i].IsZero() }
 
 // neverMatching drops the tolerations that match no taint.
 func (l *linter) neverMatching(found []Finding) []Finding {
-	for i := l.pod - 1; i >= 0; i-- {
-		switch u := &l.list[i]; {
-		case u.IsZero():
-			l.mark(i)
-		case u.IsNumeric() && cover.Empty(*u):
+	for i := range l.pod {
+		if u := &l.list[i]; u.IsNumeric() && cover.Empty(*u) {
 			f := l.finding(NeverMatches, i)
 			l.setFix(&f, remove, true)
 			found = append(found, f)
-			l.mark(i)
+			l.drop(i)
 		}
 	}
-	l.update()
 	return found
 }
 
-// unneeded drops the tolerations without which the list means the same. It
-// begins at the end: of tolerations that cover each other the first remains.
+// most is the greatest length of a list whose tolerations are compared with one
+// another, which takes cubic time.
+const most = 128
+
+// unneeded drops tolerations without which the list means the same: the list as it
+// is, and also after any of the others that are dropped was removed.
 func (l *linter) unneeded(found []Finding) []Finding {
-	if l.long != nil {
-		return l.unneededLong(found)
+	if len(l.list) > most {
+		return append(found, l.finding(TooLong, most))
 	}
-	start := len(found)
-	at := l.pod - (len(l.list) - len(l.needed))
+	// From the end, so that the first of tolerations that cover each other stays.
+	// The list without all of these means the same.
+	var rest toleration.List
 	for i := l.pod - 1; i >= 0; i-- {
-		if l.isDropped(i) {
+		list := l.needed
+		if rest != nil {
+			list = rest
+		}
+		if list[i].IsZero() || isolated(list, i) || !cover.Redundant(list, i, toleration.First) {
 			continue
 		}
-		at--
-		if !isolated(l.needed, at) && cover.Redundant(l.needed, at, toleration.First) {
-			found = append(found, l.finding(Redundant, i))
-			l.drop(i, at)
+		if rest == nil {
+			rest = append(make(toleration.List, 0, len(l.list)), l.needed...)
+		}
+		rest[i] = toleration.Toleration{}
+	}
+	// One of them alone is perhaps needed: another one, which it shadows, would
+	// decide. If the list means the same without one and all dropped before it, the
+	// same holds for it and any of these: those that match a taint that it decides
+	// are all removed.
+	start := len(found)
+	for i := range rest {
+		if rest[i] == l.needed[i] || !cover.Redundant(l.needed, i, toleration.First) {
+			continue
+		}
+		f := l.finding(Redundant, i)
+		if l.shadowed(i) {
+			f.Check, f.Severity = Shadowed, Shadowed.Severity()
+		}
+		l.setFix(&f, remove, true)
+		found = append(found, f)
+		l.drop(i)
+	}
+	for k := range found[start:] {
+		f := &found[start+k]
+		if other := l.coverer(f.Index, f.Check); other >= 0 {
+			l.setOther(f, other)
 		}
 	}
-	if these := found[start:]; len(these) > 0 {
-		slices.Reverse(these)
-		l.explain(these)
-	}
 	return found
+}
+
+// shadowed reports whether earlier tolerations match every taint that the one at
+// index i matches, some of them for another time.
+func (l *linter) shadowed(i int) bool {
+	u := cover.Set{In: toleration.List{l.list[i]}}
+	if !u.Within(cover.Set{In: slices.Clone(l.list[:i])}) {
+		return false
+	}
+	// At the front it decides for all its taints.
+	return !cover.Redundant(slices.Concat(u.In, l.list), 0, toleration.First)
 }
 
 // isolated reports whether no other toleration of the list overlaps in key and
@@ -182,44 +193,15 @@ func valueOf(u *toleration.Toleration) unique.Handle[string] {
 // anyKey is the handle of an absent key.
 var anyKey unique.Handle[string]
 
-// explain completes the findings about dropped tolerations, which are sorted by
-// index: the check, the other toleration and the fix.
-func (l *linter) explain(found []Finding) {
-	scratch := make(toleration.List, 0, len(l.list)+1)
-	for k := range found {
-		f := &found[k]
-		// At the front the toleration decides for all its taints. If it is not
-		// redundant there, then it sets another time than the needed ones.
-		scratch = append(append(scratch[:0], f.Toleration), l.needed...)
-		if !cover.Redundant(scratch, 0, toleration.First) {
-			f.Check, f.Severity = Shadowed, Shadowed.Severity()
-		}
-		if other := l.coverer(f.Index, f.Check); other >= 0 {
-			l.setOther(f, other)
-		}
-	}
-	// All dropped tolerations can be removed together, but perhaps not one of
-	// them alone: then another dropped one, which was shadowed, may decide. Only
-	// those that can be removed with or without any others have a fix.
-	scratch = append(scratch[:0], l.list...)
-	for k := range found {
-		i := found[k].Index
-		at := i - (len(l.list) - len(scratch))
-		if cover.Redundant(scratch, at, toleration.First) {
-			l.setFix(&found[k], remove, true)
-			scratch = slices.Delete(scratch, at, at+1)
-		}
-	}
-}
-
-// coverer returns the index of a toleration that alone makes the one at index i
-// Redundant or Shadowed, -1 if there is none.
+// coverer returns the index of a toleration that matches every taint that the one at
+// index i matches, -1 if there is none: for Shadowed an earlier one, for Redundant
+// one that is needed, for the same time.
 func (l *linter) coverer(i int, c Check) int {
+	u := l.list[i]
 	for j, v := range l.list {
 		if j == i || c == Shadowed && j > i {
 			continue
 		}
-		u := l.list[i]
 		if cover.Covers(v.WithoutSeconds(), u) && (c == Shadowed || sameTime(&u, &v) && !l.isDropped(j)) {
 			return j
 		}
@@ -240,9 +222,9 @@ func sameTime(u, v *toleration.Toleration) bool {
 func (l *linter) everything(found []Finding) []Finding {
 	var have [taint.NoExecute + 1]bool
 	hard, all := -1, -1 // where the list is complete
-	for i := range l.list {
-		u := &l.list[i]
-		if keyOf(u) != anyKey || u.IsZero() || l.isDropped(i) {
+	for i := range l.needed {
+		u := &l.needed[i]
+		if keyOf(u) != anyKey || u.IsZero() {
 			continue
 		}
 		for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
@@ -319,19 +301,44 @@ func (l *linter) emptyValue(found []Finding, i int) []Finding {
 	return append(found, f)
 }
 
+// uses is how the tolerations of a list use a key, by effect, where 0 is the absent
+// one.
+type uses struct {
+	count  [taint.NoExecute + 1]int  // how many have the key
+	valued [taint.NoExecute + 1]bool // whether a needed one has a value
+}
+
+func (l *linter) uses(key unique.Handle[string]) *uses {
+	if l.keys == nil {
+		l.keys = make(map[unique.Handle[string]]*uses)
+		for i := range l.list {
+			u := &l.list[i]
+			if u.IsZero() {
+				continue
+			}
+			of := l.keys[keyOf(u)]
+			if of == nil {
+				of = new(uses)
+				l.keys[keyOf(u)] = of
+			}
+			of.count[u.Effect()]++
+			of.valued[u.Effect()] = of.valued[u.Effect()] || u.Value() != "" && !l.isDropped(i)
+		}
+	}
+	if of := l.keys[key]; of != nil {
+		return of
+	}
+	return new(uses)
+}
+
 // namesValue reports whether a needed toleration has the key of u, a value, and
 // an effect that overlaps with that of u: then the empty value is intended.
 func (l *linter) namesValue(u *toleration.Toleration) bool {
-	if l.long != nil {
-		return l.long.hasValue(u)
+	valued := &l.uses(keyOf(u)).valued
+	if u.Effect() == 0 {
+		return slices.Contains(valued[:], true)
 	}
-	for j := range l.list {
-		v := &l.list[j]
-		if keyOf(v) == keyOf(u) && v.Value() != "" && meets(u, v) && !l.isDropped(j) {
-			return true
-		}
-	}
-	return false
+	return valued[0] || valued[u.Effect()]
 }
 
 // valueless reports whether taints with this key are known to have no value.
@@ -387,25 +394,15 @@ func (l *linter) tolerating(i int, key string) int {
 // firstMatch returns the index of the first needed toleration that matches t, -1
 // if there is none.
 func (l *linter) firstMatch(t taint.Taint) int {
-	if l.long != nil {
-		if j, ok := l.long.matches[t]; ok {
-			return j
+	i, ok := l.matches[t]
+	if !ok {
+		if l.matches == nil {
+			l.matches = make(map[taint.Taint]int)
 		}
+		i = l.needed.Match(t)
+		l.matches[t] = i
 	}
-	j := l.findMatch(t)
-	if l.long != nil {
-		l.long.matches[t] = j
-	}
-	return j
-}
-
-func (l *linter) findMatch(t taint.Taint) int {
-	for j, v := range l.list {
-		if v.Tolerates(t) && !l.isDropped(j) {
-			return j
-		}
-	}
-	return -1
+	return i
 }
 
 func (l *linter) noTime(found []Finding, i int) []Finding {
@@ -430,19 +427,25 @@ func (l *linter) noTime(found []Finding, i int) []Finding {
 // the one at index i, nor with its replacement. Then the
 // replacement changes no other finding.
 func (l *linter) independent(i int, by toleration.Toleration) bool {
-	if u := &l.list[i]; l.long != nil {
-		others := l.long.meeting(&by)
-		if meets(&by, u) {
-			others--
-		}
-		return others == 0 && l.long.meeting(u) == 1 // only u
+	u := &l.list[i]
+	others := l.meeting(&by)
+	if meets(&by, u) {
+		others--
 	}
-	for j := range l.list {
-		if j != i && (meets(&l.list[i], &l.list[j]) || meets(&by, &l.list[j])) {
-			return false
+	return others == 0 && l.meeting(u) == 1 // only u
+}
+
+// meeting returns the number of tolerations of the list that meet u, which has a
+// key.
+func (l *linter) meeting(u *toleration.Toleration) (n int) {
+	for _, key := range [...]unique.Handle[string]{keyOf(u), anyKey} {
+		for e, count := range l.uses(key).count {
+			if own := u.Effect(); own == 0 || e == 0 || own == taint.Effect(e) {
+				n += count
+			}
 		}
 	}
-	return true
+	return n
 }
 
 // rewrite returns u with another key, operator and value, which must be valid

@@ -12,6 +12,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
+	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
 // drawn generates lists with many findings: few keys, among them those that the
@@ -105,6 +106,7 @@ func check(t tester, own, defaults toleration.List) {
 		}
 	}
 	checkAdmitted(t, findings, own, defaults)
+	checkAlone(t, findings, own, defaults)
 	checkTogether(t, findings, own, defaults)
 	checkSkip(t, findings, own, defaults)
 }
@@ -122,6 +124,27 @@ func checkAdmitted(t tester, findings []lint.Finding, own, defaults toleration.L
 		})
 		if found != evicted {
 			t.Errorf("D1: %v with defaults %v becomes %v, which %s evicts: %v; found: %v", own, defaults, pod, key, evicted, found)
+		}
+	}
+}
+
+// checkAlone tests that each toleration that is not needed is not needed in the list as
+// it is, and that the seconds of a shadowed one never apply there.
+func checkAlone(t tester, findings []lint.Finding, own, defaults toleration.List) {
+	t.Helper()
+	whole := slices.Concat(own, defaults)
+	for _, f := range findings {
+		if f.Check != lint.Redundant && f.Check != lint.Shadowed {
+			continue
+		}
+		if rest := slices.Delete(slices.Clone(whole), f.Index, f.Index+1); !equivalent(toleration.First, whole, rest) {
+			t.Errorf("%v: %v is needed in %v", f, f.Toleration, whole)
+		}
+		if f.Fix.IsZero() {
+			t.Errorf("%v of %v has no fix", f, whole)
+		}
+		if f.Check == lint.Shadowed && !(cover.Set{In: toleration.List{f.Toleration}}).Within(cover.Set{In: whole[:f.Index]}) {
+			t.Errorf("%v: %v decides about a taint in %v", f, f.Toleration, whole)
 		}
 	}
 }
@@ -156,7 +179,7 @@ func checkFinding(t tester, f lint.Finding, findings []lint.Finding, whole toler
 		t.Errorf("%v of %v has a wrong index", f, whole)
 		return
 	}
-	if f.Index >= own && f.Check != lint.ToleratesEverything && f.Check != lint.OpenToEveryNode {
+	if f.Index >= own && f.Check != lint.ToleratesEverything && f.Check != lint.OpenToEveryNode && f.Check != lint.TooLong {
 		t.Errorf("%v is about a default", f)
 	}
 	if f.Message() == "" || f.Severity == 0 || f.Severity > f.Check.Severity() {
@@ -191,7 +214,7 @@ func checkFinding(t tester, f lint.Finding, findings []lint.Finding, whole toler
 }
 
 // checkFix tests that a fix, applied alone, corrects its finding and causes no
-// other, and that Equivalent is correct.
+// other unless another toleration is not needed then, and that Equivalent is correct.
 func checkFix(t tester, f lint.Finding, before []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	if f.Fix.Index != f.Index || f.Index >= len(own) || f.Fix.Before != f.Toleration || f.Fix.After == f.Toleration {
@@ -210,14 +233,20 @@ func checkFix(t tester, f lint.Finding, before []lint.Finding, own, defaults tol
 	for _, b := range before {
 		known[id{b.Check, b.Index}] = b.Check != f.Check || b.Index != f.Index
 	}
+	var others []lint.Finding
+	unneeded := false // another toleration is shadowed or redundant now
 	for _, a := range lint.Find(fixed, lint.Options{Defaults: defaults}) {
 		index := a.Index
 		if f.Fix.After.IsZero() && index >= f.Index {
 			index++
 		}
 		if !known[id{a.Check, index}] {
-			t.Errorf("%v with defaults %v: after the fix of %v there is still, or newly, %v", own, defaults, f, a)
+			others = append(others, a)
+			unneeded = unneeded || a.Check == lint.Redundant || a.Check == lint.Shadowed
 		}
+	}
+	if len(others) > 0 && !(f.Fix.Equivalent && unneeded) {
+		t.Errorf("%v with defaults %v: after the fix of %v there are still, or newly, %v", own, defaults, f, others)
 	}
 	if got := same(slices.Concat(own, defaults), slices.Concat(fixed, defaults), space(slices.Concat(own, defaults, fixed))); f.Fix.Equivalent && !got {
 		t.Errorf("%v: the list is not equivalent after the fix %v", f, f.Fix)

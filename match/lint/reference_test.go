@@ -116,18 +116,37 @@ func reference(own, defaults toleration.List) []string {
 			left = append(left, member{u, i})
 		}
 	}
-	for k := len(left) - 1; k >= 0; k-- {
-		m := left[k]
-		rest := slices.Delete(slices.Clone(left), k, k+1)
-		if m.index >= len(own) || !same(values(left), values(rest), taints) {
+	// without returns the members without the one at an index of the whole list.
+	without := func(members []member, index int) []member {
+		return slices.DeleteFunc(slices.Clone(members), func(m member) bool { return m.index == index })
+	}
+	var last []member // of those that cover each other, from the end
+	for rest, k := left, len(left)-1; k >= 0 && len(whole) <= 128; k-- {
+		if m := left[k]; m.index < len(own) && same(values(rest), values(without(rest, m.index)), taints) {
+			rest, last = without(rest, m.index), append(last, m)
+		}
+	}
+	all := left
+	for _, m := range slices.Backward(last) {
+		if !same(values(left), values(without(left, m.index)), taints) {
 			continue
 		}
-		left, dropped = rest, append(dropped, m)
-		if slices.ContainsFunc(taints, func(t taint.Taint) bool { return m.u.Tolerates(t) && held(values(left), t) != hold(m.u) }) {
+		left, dropped = without(left, m.index), append(dropped, m)
+		// Earlier ones match all its taints, and some for another time.
+		before := values(slices.DeleteFunc(slices.Clone(all), func(o member) bool { return o.index >= m.index }))
+		otherTime := false
+		shadowed := !slices.ContainsFunc(taints, func(t taint.Taint) bool {
+			otherTime = otherTime || m.u.Tolerates(t) && held(before, t) != hold(m.u)
+			return m.u.Tolerates(t) && held(before, t) == 0
+		})
+		if shadowed && otherTime {
 			find(m.index, "shadowed", "warning")
 		} else {
 			find(m.index, "redundant", "info")
 		}
+	}
+	if len(whole) > 128 {
+		find(128, "too-long", "info")
 	}
 	everything(left, taints, find)
 	suppresses := func(m member, key string) bool {
@@ -213,6 +232,9 @@ func single(m member, left []member, find func(int, string, string)) {
 	wanted := key == "node.kubernetes.io/not-ready" || key == "node.kubernetes.io/unreachable"
 	if timed && (n < 0 || n == 0 && !wanted) {
 		find(m.index, "no-time", "warning")
+	}
+	if op := u.Operator().String(); op == "Lt" || op == "Gt" {
+		find(m.index, "needs-feature-gate", "info")
 	}
 }
 
