@@ -54,7 +54,7 @@ type Fix struct {
 // Find returns the findings in a list, sorted by index and check. It ignores
 // zero Tolerations.
 //
-// It takes linear time, but for Shadowed and Redundant it compares all tolerations
+// It takes linear time, except that Shadowed and Redundant compare all tolerations
 // with one another. Up to 128, with Defaults, take microseconds as a rule, and tens
 // of milliseconds at most. If there are more, these two checks are skipped, and
 // TooLong reports the first that is too many. If nothing is found, a list of up to 128

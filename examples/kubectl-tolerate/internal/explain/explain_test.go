@@ -78,7 +78,7 @@ Examples:
 	if status, out := run("m6"); status != 0 || out != m6 {
 		t.Errorf("status %d: %s", status, cmp.Diff(m6, out))
 	}
-	if _, out := run("shadowed"); !strings.HasPrefix(out, "shadowed (Lint rules of tolerations)\n\nOther tolerations decide, so the seconds of this one have no effect.\n") {
+	if _, out := run("shadowed"); !strings.HasPrefix(out, "shadowed (Lint rules of tolerations)\n\nEarlier tolerations decide, so the seconds of this one have no effect.\n") {
 		t.Error(out)
 	}
 	if _, out := run("K3"); !strings.Contains(out, "`key=value:Effect op=Operator for 300s`") {
