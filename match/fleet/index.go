@@ -123,53 +123,24 @@ func (x *Index[ID]) Remove(id ID) bool {
 }
 
 // Load puts all these nodes, and then frees spare memory. It is O(Len()).
+//
+// It puts each node before it takes the next one. So the sequence can read and
+// change the Index, also with Load, and the last change of a node counts. If the
+// sequence panics, the Index has the nodes before.
 func (x *Index[ID]) Load(nodes iter.Seq2[ID, match.Node]) {
 	x.check()
 	if x.epoch == 0 {
 		x.init()
 	}
-	b := batch[ID]{index: x}
-	defer b.put() // also if nodes panics
 	for id, n := range nodes {
-		b.add(id, n)
+		x.Put(id, n)
 	}
-	b.put()
 	x.snapshot = nil
 	x.sweep(&x.nodes.groups, 0)
 	x.nodes.byID.trim(x.epoch)
 	for group := range x.nodes.members.n {
 		x.nodes.members.edit(group, x.epoch).trim(x.epoch)
 	}
-}
-
-// A batch is nodes that Load puts together. A Put mostly waits for the memory in
-// which the id is looked up. If that of many ids is read in a loop of its own,
-// the processor reads for several at a time: BenchmarkFleetGrowth/op=load.
-type batch[ID comparable] struct {
-	index  *Index[ID]
-	nodes  []pair[ID, match.Node]
-	taints taint.List // of all nodes, whose own lists may change after add
-}
-
-func (b *batch[ID]) add(id ID, n match.Node) {
-	b.index.nodes.byID.list(id) // if it panics, the nodes before are put
-	start := len(b.taints)
-	b.taints = append(b.taints, n.Taints...)
-	n.Taints = b.taints[start:]
-	b.nodes = append(b.nodes, pair[ID, match.Node]{id, n})
-	if len(b.nodes) == 64 {
-		b.put()
-	}
-}
-
-func (b *batch[ID]) put() {
-	for i := range b.nodes {
-		b.index.nodes.byID.read(b.nodes[i].key)
-	}
-	for _, n := range b.nodes {
-		b.index.Put(n.key, n.value)
-	}
-	b.nodes, b.taints = b.nodes[:0], b.taints[:0]
 }
 
 // Len returns the number of nodes.

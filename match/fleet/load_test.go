@@ -3,6 +3,8 @@ package fleet_test
 import (
 	"maps"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/match"
@@ -54,8 +56,59 @@ func TestIndex_Load(t *testing.T) {
 			}
 		}
 	})
+	t.Run("F1_changes_inside", func(t *testing.T) { // take effect in order
+		type change func(x *fleet.Index[string])
+		put := func(id, list string) change {
+			return func(x *fleet.Index[string]) { x.Put(id, match.Node{Taints: taints(t, list)}) }
+		}
+		remove := func(id string) change { return func(x *fleet.Index[string]) { x.Remove(id) } }
+		load := func(id, list string) change {
+			return func(x *fleet.Index[string]) {
+				x.Load(maps.All(map[string]match.Node{id: {Taints: taints(t, list)}}))
+			}
+		}
+		for _, tt := range []struct {
+			inside change // after n1 and n2, which have a:NoSchedule, and before n3, which has none
+			want   string // the nodes, each with its taints
+		}{
+			{func(*fleet.Index[string]) {}, "n1 a:NoSchedule; n2 a:NoSchedule; n3 "},
+			{remove("n1"), "n2 a:NoSchedule; n3 "},
+			{put("n1", "b:NoExecute"), "n1 b:NoExecute; n2 a:NoSchedule; n3 "},
+			{load("n1", "b:NoExecute"), "n1 b:NoExecute; n2 a:NoSchedule; n3 "},
+			{put("n0", "b:NoExecute"), "n0 b:NoExecute; n1 a:NoSchedule; n2 a:NoSchedule; n3 "},
+			{put("n3", "b:NoExecute"), "n1 a:NoSchedule; n2 a:NoSchedule; n3 "},
+			{remove("n3"), "n1 a:NoSchedule; n2 a:NoSchedule; n3 "},
+		} {
+			var x fleet.Index[string]
+			content := func() string {
+				var all []string
+				s := x.Snapshot()
+				for id := range s.All() {
+					list, _ := s.Taints(id)
+					all = append(all, id+" "+list.String())
+				}
+				slices.Sort(all)
+				return strings.Join(all, "; ")
+			}
+			x.Load(func(yield func(string, match.Node) bool) {
+				yield("n1", match.Node{Taints: taints(t, "a:NoSchedule")})
+				yield("n2", match.Node{Taints: taints(t, "a:NoSchedule")})
+				if got := content(); x.Len() != 2 || got != "n1 a:NoSchedule; n2 a:NoSchedule" {
+					t.Errorf("inside, %d nodes: %s", x.Len(), got)
+				}
+				tt.inside(&x)
+				yield("n3", match.Node{})
+			})
+			if got := content(); got != tt.want {
+				t.Errorf("%s, want %s", got, tt.want)
+			}
+			if err := fleet.Invariants(&x); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 	t.Run("F12_lists_that_change_later", func(t *testing.T) {
-		const n = 200
+		const n = 20
 		m := model{}
 		var x fleet.Index[int]
 		list := make(taint.List, 1)

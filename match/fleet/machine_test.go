@@ -219,15 +219,23 @@ func (m *machine) cordon(t *rapid.T) {
 	m.set(t, id, n)
 }
 
+// load loads nodes. Some sequences use and change the Index in between.
 func (m *machine) load(t *rapid.T) {
 	n := rapid.IntRange(0, 20).Draw(t, "count")
 	kinds := rapid.SliceOfN(node(), 1, 3).Draw(t, "kinds")
+	inside := rapid.SampledFrom([]func(*rapid.T){
+		func(*rapid.T) {}, m.put, m.cordon, m.remove, m.removeMany, m.load, m.snapshot, m.look, m.query, m.invariants,
+	})
+	changes := rapid.Bool().Draw(t, "changes")
 	m.index.Load(func(yield func(int, match.Node) bool) {
 		for i := range n {
 			id := i * 5 % 17 // some occur twice
 			m.model[id] = kinds[i%len(kinds)]
 			if !yield(id, m.model[id]) {
 				t.Fatal("Load stopped")
+			}
+			if changes {
+				inside.Draw(t, "inside")(t)
 			}
 		}
 	})

@@ -57,15 +57,6 @@ func (t *table[K, V]) get(k K) (v V, ok bool) {
 	return v, false
 }
 
-// read reads the memory in which get looks for the key. It must not be inlined,
-// or the compiler would leave it out.
-//
-//go:noinline
-func (t *table[K, V]) read(k K) (same bool) {
-	pairs := t.lists.at(t.list(k)).elems
-	return len(pairs) > 0 && (pairs[0].key == k || pairs[len(pairs)-1].key == k)
-}
-
 // edit returns the list of a key, which may be changed, and where in it the key
 // is; -1 if it is not.
 func (t *table[K, V]) edit(k K, epoch uint64) (pairs *[]pair[K, V], at int) {
