@@ -6,6 +6,7 @@ package fleet_test
 
 import (
 	"fmt"
+	"iter"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/match"
@@ -40,6 +41,11 @@ func TestAllocs(t *testing.T) {
 	var a, b fleet.Answer[string]
 	s.Query(&a, pod, queue)
 	old := s
+	var pulled fleet.Answer[string]
+	s.Query(&pulled, pod)
+	next, stop := iter.Pull(pulled.Nodes())
+	defer stop()
+	next()
 	// The first change after a snapshot copies pages; it is not in the table.
 	warm := func(id int) { x.Put(ids[id], nodes[0]); x.Put(ids[id], nodes[1]) }
 	warm(5)
@@ -77,6 +83,14 @@ func TestAllocs(t *testing.T) {
 				sink += len(id)
 			}
 		}},
+		{"Nodes/break_and_Query", 0, func() {
+			for id := range b.Nodes() {
+				sink += len(id)
+				break
+			}
+			s.Query(&b, pod, queue)
+		}},
+		{"Query/after_an_unfinished_iterator", 0, func() { s.Query(&pulled, pod, queue) }},
 		{"Nodes/everything_but_unreadable", 0, func() {
 			unreadable.Query(&b, everything)
 			for id := range b.Nodes() {

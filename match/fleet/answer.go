@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync/atomic"
 
 	"github.com/go-tolerate/tolerate/internal/nocopy"
 	"github.com/go-tolerate/tolerate/match"
@@ -21,58 +22,79 @@ import (
 // ranged over directly. An Answer must not be copied once it is set: a method
 // of a copy panics.
 //
+// An iterator yields the answer of the time when the range over it begins. A
+// query inside the loop does not change that; it takes memory of its own.
+//
 // An Answer, a [Group] and a [Delta] hold their snapshot. To release it, set the
 // Answer to the zero Answer.
 type Answer[ID comparable] struct {
 	// Memo, if not nil, remembers answers. Any number of Answers may share it.
 	Memo *Memo
 
-	guard    nocopy.Guard // checked once it has been set
+	guard  nocopy.Guard // checked once result is set
+	result *result[ID]
+}
+
+// A result is what a query found. It does not change while an iterator uses it:
+// the next query then makes another.
+type result[ID comparable] struct {
 	snapshot *Snapshot[ID]
 	pod      pod
 	found    found
+	used     atomic.Int32 // iterators that use it
 }
 
-// isSet reports whether a has been set. It does not write to a, since any
-// number of goroutines may call it.
-func (a *Answer[ID]) isSet() bool {
-	if a.snapshot != nil {
+// get returns the result of the last query, nil if there was none. It does not
+// write to a, since any number of goroutines may call it.
+func (a *Answer[ID]) get() *result[ID] {
+	if a.result != nil {
 		a.guard.Check("fleet.Answer")
 	}
-	return a.snapshot != nil
+	return a.result
 }
+
+// use is get for iterators, which call release when they end.
+func (a *Answer[ID]) use() *result[ID] {
+	r := a.get()
+	if r != nil {
+		r.used.Add(1)
+	}
+	return r
+}
+
+func (r *result[ID]) release() { r.used.Add(-1) }
 
 // Total returns the number of nodes in the snapshot.
 func (a *Answer[ID]) Total() int {
-	if !a.isSet() {
-		return 0
+	if r := a.get(); r != nil {
+		return r.snapshot.Len()
 	}
-	return a.snapshot.Len()
+	return 0
 }
 
 // Schedulable returns the number of nodes without an untolerated NoSchedule or
 // NoExecute taint.
 func (a *Answer[ID]) Schedulable() int {
-	if !a.isSet() {
-		return 0
+	if r := a.get(); r != nil {
+		return r.found.schedulable
 	}
-	return a.found.schedulable
+	return 0
 }
 
 // Preferred returns the number of nodes without an untolerated taint.
 func (a *Answer[ID]) Preferred() int {
-	if !a.isSet() {
-		return 0
+	if r := a.get(); r != nil {
+		return r.found.preferred
 	}
-	return a.found.preferred
+	return 0
 }
 
 // Evicted returns the number of nodes with an untolerated NoExecute taint.
 func (a *Answer[ID]) Evicted() int {
-	if !a.isSet() {
-		return 0
+	if r := a.get(); r != nil {
+		return r.found.evicted
 	}
-	return a.found.evicted
+	return 0
 }
 
 // Nodes returns an iterator over the schedulable nodes, group by group, in the
@@ -82,7 +104,10 @@ func (a *Answer[ID]) Nodes() iter.Seq[ID] {
 }
 
 func (a *Answer[ID]) eachNode(yield func(ID) bool) {
-	a.eachSchedulable(func(id uint32) bool { return eachMember(a.snapshot, id, yield) })
+	if r := a.use(); r != nil {
+		defer r.release()
+		r.eachSchedulable(func(id uint32) bool { return eachMember(r.snapshot, id, yield) })
+	}
 }
 
 func eachMember[ID comparable](s *Snapshot[ID], group uint32, yield func(ID) bool) bool {
@@ -103,9 +128,10 @@ func (a *Answer[ID]) Groups() iter.Seq2[Group[ID], Counts] {
 }
 
 func (a *Answer[ID]) eachGroup(yield func(Group[ID], Counts) bool) {
-	a.eachSchedulable(func(id uint32) bool {
-		return yield(Group[ID]{a.snapshot, id}, a.pod.count(a.snapshot.nodes.records.at(id).elems))
-	})
+	if r := a.use(); r != nil {
+		defer r.release()
+		r.eachSchedulable(func(id uint32) bool { return yield(r.group(id)) })
+	}
 }
 
 // AllGroups returns an iterator over all groups, also those of other nodes. It is
@@ -115,26 +141,24 @@ func (a *Answer[ID]) AllGroups() iter.Seq2[Group[ID], Counts] {
 }
 
 func (a *Answer[ID]) eachOfAll(yield func(Group[ID], Counts) bool) {
-	if !a.isSet() {
-		return
+	if r := a.use(); r != nil {
+		defer r.release()
+		r.snapshot.nodes.each(true, func(id uint32) bool { return yield(r.group(id)) })
 	}
-	x := &a.snapshot.nodes.groups
-	x.each(true, func(id uint32) bool {
-		return yield(Group[ID]{a.snapshot, id}, a.pod.count(x.records.at(id).elems))
-	})
+}
+
+func (r *result[ID]) group(id uint32) (Group[ID], Counts) {
+	return Group[ID]{r.snapshot, id}, r.pod.count(r.snapshot.nodes.records.at(id).elems)
 }
 
 // eachSchedulable yields the groups with nodes whose blocking part is tolerated.
-func (a *Answer[ID]) eachSchedulable(yield func(id uint32) bool) {
-	if !a.isSet() {
-		return
-	}
-	x := &a.snapshot.nodes.groups
-	if a.pod.all {
+func (r *result[ID]) eachSchedulable(yield func(id uint32) bool) {
+	x := &r.snapshot.nodes.groups
+	if r.pod.all {
 		x.each(false, yield)
 		return
 	}
-	for _, part := range a.found.groups {
+	for _, part := range r.found.groups {
 		if x.tallies.at(part).blocking == 0 {
 			continue
 		}
@@ -149,11 +173,12 @@ func (a *Answer[ID]) eachSchedulable(yield func(id uint32) bool) {
 
 // Node returns the counts for one node; false if there is none.
 func (a *Answer[ID]) Node(id ID) (Counts, bool) {
-	if !a.isSet() {
+	r := a.get()
+	if r == nil {
 		return Counts{}, false
 	}
-	elems, ok := a.snapshot.nodes.lookup(id)
-	return a.pod.count(elems), ok
+	elems, ok := r.snapshot.nodes.lookup(id)
+	return r.pod.count(elems), ok
 }
 
 // TopReasons returns why the pod cannot be scheduled to the other nodes: the n
@@ -163,11 +188,12 @@ func (a *Answer[ID]) Node(id ID) (Counts, bool) {
 //
 // It is O(distinct taints in the fleet), and allocates the result.
 func (a *Answer[ID]) TopReasons(n int) []match.Reason {
-	if !a.isSet() || n <= 0 {
+	r := a.get()
+	if r == nil || n <= 0 {
 		return nil
 	}
-	x := &a.snapshot.nodes.groups
-	if a.pod.all && x.unreadable == 0 {
+	x := &r.snapshot.nodes.groups
+	if r.pod.all && x.unreadable == 0 {
 		return nil
 	}
 	first := firstReasons{most: n}
@@ -178,9 +204,9 @@ func (a *Answer[ID]) TopReasons(n int) []match.Reason {
 				continue
 			}
 			nodes := *x.withTaint.at(uint32(p)<<x.taints.shift | uint32(i))
-			r := match.Reason{Taint: t, Nodes: int(nodes), Of: x.total}
-			if nodes > 0 && first.wants(r) && !a.pod.tolerates(t) {
-				first.add(r)
+			reason := match.Reason{Taint: t, Nodes: int(nodes), Of: x.total}
+			if nodes > 0 && first.wants(reason) && !r.pod.tolerates(t) {
+				first.add(reason)
 			}
 		}
 	}

@@ -233,6 +233,6 @@ func GroupsHeld[ID comparable](x *Index[ID]) int { return len(x.refs) - len(x.fr
 // PlanSize returns how many effects, keys, values and bounds of integers a query looks
 // for.
 func PlanSize[ID comparable](a *Answer[ID]) (effects uint8, keys, values, bounds int) {
-	p := &a.pod.plan
+	p := &a.result.pod.plan
 	return p.effects, len(p.keys), len(p.values), len(p.bounds)
 }

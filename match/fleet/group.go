@@ -208,11 +208,16 @@ func (a *Answer[ID]) Since(old *Snapshot[ID]) iter.Seq[Delta[ID]] {
 }
 
 func (a *Answer[ID]) eachDelta(old *Snapshot[ID], yield func(Delta[ID]) bool) {
-	if !a.isSet() || a.snapshot == old {
+	r := a.use()
+	if r == nil {
+		return
+	}
+	defer r.release()
+	if r.snapshot == old {
 		return
 	}
 	var none groups // of a nil snapshot
-	now, then := &a.snapshot.nodes.groups, &none
+	now, then := &r.snapshot.nodes.groups, &none
 	if old != nil {
 		then = &old.nodes.groups
 	}
@@ -223,7 +228,7 @@ func (a *Answer[ID]) eachDelta(old *Snapshot[ID], yield func(Delta[ID]) bool) {
 		}
 		start := uint32(p) << shift
 		for id := start; id < start+1<<shift; id++ {
-			if !a.compare(old, then, id, yield) {
+			if !r.compare(old, then, id, yield) {
 				return
 			}
 		}
@@ -231,24 +236,24 @@ func (a *Answer[ID]) eachDelta(old *Snapshot[ID], yield func(Delta[ID]) bool) {
 }
 
 // compare yields how the groups with that number differ. then has old's groups.
-func (a *Answer[ID]) compare(old *Snapshot[ID], then *groups, id uint32, yield func(Delta[ID]) bool) bool {
-	now := &a.snapshot.nodes.groups
+func (r *result[ID]) compare(old *Snapshot[ID], then *groups, id uint32, yield func(Delta[ID]) bool) bool {
+	now := &r.snapshot.nodes.groups
 	after, before := now.size(id), then.size(id)
 	if after > 0 && before > 0 && now.records.at(id).serial == then.records.at(id).serial && now.seed == then.seed {
-		return a.yieldDelta(Delta[ID]{Group[ID]{a.snapshot, id}, before, after}, yield)
+		return r.yieldDelta(Delta[ID]{Group[ID]{r.snapshot, id}, before, after}, yield)
 	}
 	if after > 0 {
 		earlier := 0
 		if same, ok := then.findSame(now.records.at(id)); ok {
 			earlier = then.size(same)
 		}
-		if !a.yieldDelta(Delta[ID]{Group[ID]{a.snapshot, id}, earlier, after}, yield) {
+		if !r.yieldDelta(Delta[ID]{Group[ID]{r.snapshot, id}, earlier, after}, yield) {
 			return false
 		}
 	}
 	if before > 0 {
 		if same, ok := now.findSame(then.records.at(id)); !ok || now.size(same) == 0 {
-			return a.yieldDelta(Delta[ID]{Group[ID]{old, id}, before, 0}, yield)
+			return r.yieldDelta(Delta[ID]{Group[ID]{old, id}, before, 0}, yield)
 		}
 	}
 	return true
@@ -256,8 +261,8 @@ func (a *Answer[ID]) compare(old *Snapshot[ID], then *groups, id uint32, yield f
 
 // yieldDelta yields d if the numbers differ and the pod can be scheduled to the
 // group.
-func (a *Answer[ID]) yieldDelta(d Delta[ID], yield func(Delta[ID]) bool) bool {
-	if d.Before == d.After || !a.pod.count(d.Group.snapshot.nodes.records.at(d.Group.id).elems).Schedulable() {
+func (r *result[ID]) yieldDelta(d Delta[ID], yield func(Delta[ID]) bool) bool {
+	if d.Before == d.After || !r.pod.count(d.Group.snapshot.nodes.records.at(d.Group.id).elems).Schedulable() {
 		return true
 	}
 	return yield(d)

@@ -208,11 +208,16 @@ func (s *Snapshot[ID]) Taints(id ID) (taints taint.List, ok bool) {
 // answer if nodes have changed since; a new or changed entry allocates.
 func (s *Snapshot[ID]) Query(a *Answer[ID], tolerations ...toleration.List) {
 	a.guard.Check("fleet.Answer")
-	a.snapshot = s
-	a.pod.reset(tolerations)
-	if x := &s.nodes.groups; a.Memo.remembers(x, &a.pod) {
-		a.Memo.query(x, &a.found, &a.pod)
+	r := a.result
+	if r == nil || r.used.Load() > 0 {
+		r = new(result[ID])
+		a.result = r
+	}
+	r.snapshot = s
+	r.pod.reset(tolerations)
+	if x := &s.nodes.groups; a.Memo.remembers(x, &r.pod) {
+		a.Memo.query(x, &r.found, &r.pod)
 	} else {
-		a.found.search(x, &a.pod)
+		r.found.search(x, &r.pod)
 	}
 }

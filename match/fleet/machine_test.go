@@ -134,6 +134,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		"replaceMemo": m.replaceMemo,
 		"since":       m.since,
 		"stop":        m.stop,
+		"inside":      m.inside,
 		"":            m.invariants,
 	}
 }
@@ -377,28 +378,76 @@ func (m *machine) stop(t *rapid.T) {
 	}
 	a := rapid.SampledFrom(m.queried).Draw(t, "queried")
 	n := rapid.IntRange(1, 5).Draw(t, "stop")
-	checkPrefix(t, "Nodes", n, a.answer.Nodes())
-	checkPrefix(t, "All", n, a.snapshot.All())
+	checkPrefix(t, "Nodes", n, a.answer.Nodes(), func() {})
+	checkPrefix(t, "All", n, a.snapshot.All(), func() {})
 	for l := range a.answer.AllGroups() {
-		checkPrefix(t, "Group.Nodes", n, l.Nodes())
-		checkPrefix(t, "Group.Taints", n, l.Taints())
+		checkPrefix(t, "Group.Nodes", n, l.Nodes(), func() {})
+		checkPrefix(t, "Group.Taints", n, l.Taints(), func() {})
 	}
-	groups := func(seq func(func(fleet.Group[int], fleet.Counts) bool)) func(func(fleet.Group[int]) bool) {
-		return func(yield func(fleet.Group[int]) bool) {
-			for l := range seq {
-				if !yield(l) {
-					break
-				}
+	checkPrefix(t, "Groups", n, counted(a.answer.Groups()), func() {})
+	checkPrefix(t, "AllGroups", n, counted(a.answer.AllGroups()), func() {})
+	checkPrefix(t, "Since", n, a.answer.Since(nil), func() {})
+}
+
+// counted makes one value of a group and its counts.
+func counted(seq func(func(fleet.Group[int], fleet.Counts) bool)) func(func(any) bool) {
+	type group struct {
+		fleet.Group[int]
+		counts fleet.Counts
+	}
+	return func(yield func(any) bool) {
+		for g, c := range seq {
+			if !yield(group{g, c}) {
+				break
 			}
 		}
 	}
-	checkPrefix(t, "Groups", n, groups(a.answer.Groups()))
-	checkPrefix(t, "AllGroups", n, groups(a.answer.AllGroups()))
-	checkPrefix(t, "Since", n, a.answer.Since(nil))
 }
 
-// checkPrefix compares the first n values with those of the whole iteration.
-func checkPrefix[V comparable](t fatal, what string, n int, seq func(func(V) bool)) {
+// inside reuses an Answer for other queries while iterators range over it.
+func (m *machine) inside(t *rapid.T) {
+	if len(m.queried) == 0 {
+		m.query(t)
+	}
+	i := rapid.IntRange(0, len(m.queried)-1).Draw(t, "queried")
+	a := m.queried[i]
+	m.queried = slices.Delete(m.queried, i, i+1)
+	m.rangeOver(t, &a, rapid.IntRange(1, 4).Draw(t, "queries"))
+	m.check(t, a)
+}
+
+// rangeOver ranges over a, and meanwhile reuses it for up to that many queries, some of
+// which are ranged over in turn.
+func (m *machine) rangeOver(t *rapid.T, a *queried, queries int) {
+	n := rapid.IntRange(1, 40).Draw(t, "stop")
+	query := func() {
+		if queries == 0 || rapid.Bool().Draw(t, "continue") {
+			return
+		}
+		queries--
+		*a = queried{m.moment(t), a.answer, pod().Draw(t, "pod")}
+		a.answer.Memo = rapid.SampledFrom([]*fleet.Memo{nil, m.memo}).Draw(t, "memo")
+		a.snapshot.Query(a.answer, a.pod...)
+		a.answer.Memo = nil
+		if rapid.Bool().Draw(t, "nested") {
+			m.rangeOver(t, a, queries)
+		}
+	}
+	switch rapid.IntRange(0, 3).Draw(t, "iterator") {
+	case 0:
+		checkPrefix(t, "Nodes", n, a.answer.Nodes(), query)
+	case 1:
+		checkPrefix(t, "Groups", n, counted(a.answer.Groups()), query)
+	case 2:
+		checkPrefix(t, "AllGroups", n, counted(a.answer.AllGroups()), query)
+	case 3:
+		checkPrefix(t, "Since", n, a.answer.Since(m.moment(t).snapshot), query)
+	}
+}
+
+// checkPrefix compares the first n values with those of the whole iteration. Between
+// them it calls disturb.
+func checkPrefix[V comparable](t fatal, what string, n int, seq func(func(V) bool), disturb func()) {
 	t.Helper()
 	all := slices.Collect(seq)
 	var got []V
@@ -406,6 +455,7 @@ func checkPrefix[V comparable](t fatal, what string, n int, seq func(func(V) boo
 		if got = append(got, v); len(got) == n {
 			break
 		}
+		disturb()
 	}
 	if want := all[:min(n, len(all))]; !slices.Equal(got, want) {
 		t.Errorf("%s, left after %d: %v, want %v", what, n, got, want)

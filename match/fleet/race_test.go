@@ -59,6 +59,8 @@ func TestSnapshot_concurrent(t *testing.T) {
 					t.Error("a node is not there")
 					return
 				}
+				for range want.Nodes() { // which all readers share
+				}
 				first.Query(&a, pod)
 				if a.Schedulable() != want.Schedulable() || a.Evicted() != want.Evicted() {
 					t.Error("the first snapshot has changed")

@@ -1,10 +1,13 @@
 package fleet_test
 
 import (
+	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"weak"
 
@@ -54,6 +57,127 @@ func TestAnswer_Since_nil(t *testing.T) {
 	new(fleet.Snapshot[string]).Query(&b)
 	if b.Schedulable() != 0 || b.Total() != 0 {
 		t.Errorf("an empty fleet has %d of %d nodes", b.Schedulable(), b.Total())
+	}
+}
+
+// A query that reuses an Answer while an iterator ranges over it does not change what
+// the iterator yields, however the range ends.
+func TestSnapshot_Query_inside(t *testing.T) {
+	var x fleet.Index[int]
+	for id, list := range []string{"", "a:NoSchedule", "b:NoSchedule", "a:NoSchedule,b:NoExecute", "c:NoSchedule", "a:NoExecute", "a:NoSchedule"} {
+		x.Put(id, match.Node{Taints: taints(t, list)})
+	}
+	s := x.Snapshot()
+	x.Remove(1)
+	x.Put(2, match.Node{Taints: taints(t, "d:NoSchedule,a:NoSchedule")})
+	later := x.Snapshot()
+	ranges := map[string]struct {
+		over func(a *fleet.Answer[int]) iter.Seq[string]
+		want string
+	}{
+		"Nodes":     {func(a *fleet.Answer[int]) iter.Seq[string] { return textOf(a.Nodes()) }, "0 1 6 5"},
+		"Groups":    {func(a *fleet.Answer[int]) iter.Seq[string] { return textOf2(a.Groups()) }, "1 node: no taints tolerated 2 nodes: a:NoSchedule tolerated 1 node: a:NoExecute tolerated"},
+		"AllGroups": {func(a *fleet.Answer[int]) iter.Seq[string] { return textOf2(a.AllGroups()) }, "1 node: no taints tolerated 2 nodes: a:NoSchedule tolerated 1 node: b:NoSchedule untolerated: 1 NoSchedule 1 node: a:NoSchedule,b:NoExecute untolerated: 1 NoExecute 1 node: c:NoSchedule untolerated: 1 NoSchedule 1 node: a:NoExecute tolerated"},
+		"Since":     {func(a *fleet.Answer[int]) iter.Seq[string] { return textOf(a.Since(nil)) }, "1 node, was 0: no taints 2 nodes, was 0: a:NoSchedule 1 node, was 0: a:NoExecute"},
+	}
+	inside := map[string]func(a *fleet.Answer[int]){
+		"other":      func(a *fleet.Answer[int]) { s.Query(a, tolerations("b op=Exists", "c op=Exists")) },
+		"none":       func(a *fleet.Answer[int]) { s.Query(a) },
+		"everything": func(a *fleet.Answer[int]) { s.Query(a, tolerations("op=Exists")) },
+		"later":      func(a *fleet.Answer[int]) { later.Query(a, tolerations("d op=Exists", "a")) },
+		"empty":      func(a *fleet.Answer[int]) { new(fleet.Snapshot[int]).Query(a, tolerations("b op=Exists")) },
+		"zero":       func(a *fleet.Answer[int]) { *a = fleet.Answer[int]{} },
+		"zero_other": func(a *fleet.Answer[int]) { *a = fleet.Answer[int]{}; s.Query(a, tolerations("b op=Exists")) },
+		"nested": func(a *fleet.Answer[int]) {
+			for range a.Nodes() {
+				s.Query(a, tolerations("b op=Exists"))
+				for range a.Nodes() {
+					s.Query(a)
+				}
+			}
+		},
+	}
+	stop := errors.New("stop")
+	ends := map[string]func(seq iter.Seq[string], query func()) []string{
+		"end": func(seq iter.Seq[string], query func()) (got []string) {
+			for text := range seq {
+				got = append(got, text)
+				query()
+			}
+			return got
+		},
+		"break": func(seq iter.Seq[string], query func()) (got []string) {
+			for text := range seq {
+				if got = append(got, text); len(got) == 2 {
+					break
+				}
+				query()
+			}
+			return got
+		},
+		"panic": func(seq iter.Seq[string], query func()) (got []string) {
+			defer func() {
+				if r := recover(); r != nil && r != stop {
+					t.Errorf("panic: %v", r)
+				}
+			}()
+			for text := range seq {
+				if got = append(got, text); len(got) == 2 {
+					panic(stop)
+				}
+				query()
+			}
+			return got
+		},
+		"unfinished": func(seq iter.Seq[string], query func()) (got []string) {
+			next, stop := iter.Pull(seq)
+			t.Cleanup(stop)
+			for range 2 {
+				text, _ := next()
+				got = append(got, text)
+				query()
+			}
+			return got
+		},
+	}
+	for how, run := range ends {
+		for change, query := range inside {
+			for method, r := range ranges {
+				var a fleet.Answer[int]
+				for range 2 { // the second time with the memory that the first one left
+					s.Query(&a, tolerations("a op=Exists"))
+					got := strings.Join(run(r.over(&a), func() { query(&a) }), " ")
+					if !strings.HasPrefix(r.want, got) || how == "end" && got != r.want {
+						t.Errorf("%s, %s, %s: %q, want %q", method, change, how, got, r.want)
+					}
+					var b fleet.Answer[int]
+					query(&b)
+					if got, want := slices.Collect(a.Nodes()), slices.Collect(b.Nodes()); change != "nested" && !slices.Equal(got, want) {
+						t.Errorf("%s, %s, %s: after it %v, want %v", method, change, how, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func textOf[V any](seq iter.Seq[V]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for v := range seq {
+			if !yield(fmt.Sprint(v)) {
+				return
+			}
+		}
+	}
+}
+
+func textOf2[V, W any](seq iter.Seq2[V, W]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for v, w := range seq {
+			if !yield(fmt.Sprint(v, w)) {
+				return
+			}
+		}
 	}
 }
 
