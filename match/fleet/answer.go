@@ -31,6 +31,7 @@ type Answer[ID comparable] struct {
 	// Memo, if not nil, remembers answers. Any number of Answers may share it.
 	Memo *Memo
 
+	_      [0]func()    // not comparable
 	guard  nocopy.Guard // checked once result is set
 	result *result[ID]
 }
