@@ -6,12 +6,13 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := run(ctx, cli.NewEnv(os.Stdin, os.Stdout, os.Stderr), os.Args[1:])
 	stop()
 	os.Exit(status)

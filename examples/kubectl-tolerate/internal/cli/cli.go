@@ -158,6 +158,9 @@ func (env *Env) Config() (*rest.Config, error) {
 		return nil, err
 	}
 	config.QPS = -1 // the server limits
+	if config.Timeout == 0 {
+		config.Timeout = time.Minute // API servers end a request by then
+	}
 	config.WarningHandler = rest.NewWarningWriter(env.ErrOut, rest.WarningWriterOptions{Deduplicate: true})
 	return config, nil
 }

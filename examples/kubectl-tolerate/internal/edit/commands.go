@@ -19,11 +19,9 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
-	"github.com/go-tolerate/tolerate/internal/nearest"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
 // NewTaintCommand returns the command taint.
@@ -65,13 +63,13 @@ a pod on one of the nodes, cannot be evaluated, nothing is changed unless --forc
 			if len(texts) == 0 {
 				return errors.New("no taint is given; write key=value:NoSchedule to add one, key- to remove one")
 			}
-			edits, err := taint.ParseEdits(texts...)
+			edits, err := parse(texts...)
 			if err != nil {
 				return err
 			}
 			opts.targets = names
 			return run(c.Context(), env, &opts, func(o *item) error {
-				after, err := o.editTaints(o.Unstructured, edits, taint.EditOptions{Overwrite: opts.overwrite})
+				after, err := o.editTaints(o.Unstructured, edits, opts.overwrite)
 				o.steps = []step{after}
 				return err
 			})
@@ -139,7 +137,7 @@ be repeated. Pods are evaluated with the tolerations that they have now.`,
 			if err != nil {
 				return err
 			}
-			t, err := parsePair(pairs, effect)
+			t, add, err := parsePair(pairs, effect)
 			if err != nil {
 				return err
 			}
@@ -160,7 +158,7 @@ be repeated. Pods are evaluated with the tolerations that they have now.`,
 				if !o.isNode() {
 					return bind(o, d, nodes)
 				}
-				err := dedicateNode(o, t, d, opts.overwrite)
+				err := dedicateNode(o, add, d, opts.overwrite)
 				nodes = append(nodes, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: o.GetName(), Labels: o.last().GetLabels()}})
 				return err
 			})
@@ -172,88 +170,58 @@ be repeated. Pods are evaluated with the tolerations that they have now.`,
 	return c
 }
 
-// parsePair returns the taint of the only argument KEY=VALUE.
-func parsePair(pairs []string, effect string) (taint.Taint, error) {
-	switch {
-	case len(pairs) == 0:
-		return taint.Taint{}, errors.New("no KEY=VALUE after the nodes, such as dedicated=gpu")
-	case len(pairs) > 1:
-		return taint.Taint{}, errors.New("only one KEY=VALUE can follow the nodes, such as dedicated=gpu")
-	case strings.Contains(pairs[0], ":"):
-		return taint.Taint{}, fmt.Errorf("%s: must be KEY=VALUE; use --effect for the effect", kubejson.Printable(pairs[0]))
-	}
-	key, value, ok := strings.Cut(pairs[0], "=")
-	if !ok {
-		return taint.Taint{}, fmt.Errorf("%s: must be KEY=VALUE, such as dedicated=gpu", kubejson.Printable(pairs[0]))
-	}
-	var parsed taint.Effect
-	if err := parsed.UnmarshalText([]byte(effect)); err != nil {
-		return taint.Taint{}, fmt.Errorf("--effect: unknown effect %q, %s", effect, hint(effect))
-	}
-	t, err := taint.New(key, value, parsed)
-	if err != nil {
-		return t, fmt.Errorf("%s: %w", kubejson.Printable(pairs[0]), plain(err))
-	}
-	return t, nil
-}
-
-// hint returns what was probably meant by an effect: one that begins with it, or is near.
-func hint(effect string) string {
-	names := []string{taint.NoSchedule.String(), taint.NoExecute.String(), taint.PreferNoSchedule.String()}
-	near := nearest.Name(effect, names)
-	for _, name := range names {
-		if len(effect) > 2 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(effect)) {
-			near = name
+// parse returns the edits. An error has the text of the edit instead of its number.
+func parse(texts ...string) ([]taint.Edit, error) {
+	for _, text := range texts {
+		if _, err := taint.ParseEdits(text); err != nil {
+			return nil, fmt.Errorf("%s: %s", kubejson.Printable(text), strings.TrimPrefix(err.Error(), "edits[0]."))
 		}
 	}
-	if near == "" {
-		return "allowed: " + strings.Join(names, ", ")
-	}
-	return "did you mean " + near + "?"
+	return taint.ParseEdits(texts...)
 }
 
-// plain returns the problems without the names of functions.
-func plain(err error) error {
-	var ps validate.Problems
-	if errors.As(err, &ps) {
-		for i, p := range ps {
-			q := *p
-			q.Func, ps[i] = "", &q
-		}
-		return ps
+// parsePair returns the taint of the only argument KEY=VALUE, and the edit that adds it.
+func parsePair(pairs []string, effect string) (t taint.Taint, add []taint.Edit, err error) {
+	if len(pairs) != 1 || !strings.Contains(pairs[0], "=") || strings.Contains(pairs[0], ":") {
+		return t, nil, fmt.Errorf("%s: write one KEY=VALUE after the nodes, such as dedicated=gpu; use --effect for the effect", kubejson.Printable(strings.Join(pairs, " ")))
 	}
-	return err
+	text := pairs[0] + ":" + effect
+	if add, err = parse(text); err == nil {
+		t, err = taint.Parse(text)
+	}
+	return t, add, err
 }
 
 // dedicateNode labels the node in the first step and taints it in the last.
-func dedicateNode(o *item, t taint.Taint, d admission.Dedicated, overwrite bool) error {
+func dedicateNode(o *item, add []taint.Edit, d admission.Dedicated, overwrite bool) error {
 	labeled := o.DeepCopy()
 	labels := labeled.GetLabels()
 	if labels == nil {
 		labels = make(map[string]string)
 	}
 	for key, value := range d.Labels {
-		if old, ok := labels[key]; ok && old != value && !overwrite {
-			return fmt.Errorf("label %s: already present with value %q; use --overwrite", key, old)
+		old, ok := labels[key]
+		if ok && old != value && !overwrite {
+			return fmt.Errorf("label %s is already present with value %q; use --overwrite to replace it", key, old)
+		}
+		if !ok || old != value {
+			o.changes = append(o.changes, fmt.Sprintf("label %s=%s", key, value))
 		}
 		labels[key] = value
 	}
 	labeled.SetLabels(labels)
-	o.steps = []step{{labeled, "labeled"}, {labeled, ""}}
-	tainted, err := o.editTaints(labeled, []taint.Edit{taint.Add(t)}, taint.EditOptions{KeepExisting: true, Overwrite: overwrite})
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(o.taints[1], func(u taint.Taint) bool { return u.Canonical() == t }) {
-		return fmt.Errorf("taint %s: already present with another value; use --overwrite", t)
-	}
-	o.steps = append(o.steps, step{tainted.after, "tainted"})
-	return nil
+	tainted, err := o.editTaints(labeled, add, overwrite)
+	o.steps = []step{{labeled, "labeled"}, {labeled, ""}, tainted}
+	return err
 }
 
 // bind adds the toleration and the affinity to the pod template of a workload in the
 // second step. The pods must be able to be scheduled to one of the nodes.
 func bind(o *item, d admission.Dedicated, nodes []*corev1.Node) error {
+	if owner := metav1.GetControllerOf(o); owner != nil {
+		name := strings.ToLower(owner.Kind) + "/" + owner.Name
+		return fmt.Errorf("it belongs to %s, which would undo the change; use --workload %[1]s", kubejson.Printable(name))
+	}
 	path := []string{"spec", "template", "spec"}
 	if o.GetKind() == "CronJob" {
 		path = []string{"spec", "jobTemplate", "spec", "template", "spec"}

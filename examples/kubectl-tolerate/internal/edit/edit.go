@@ -9,8 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"net/http"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/dynamic"
@@ -45,6 +47,7 @@ type options struct {
 	all, yes, force bool
 	dryRun, output  string
 
+	where    string           // the cluster, for people; empty for files
 	labels   labels.Selector  // the selector
 	failed   []error          // objects of files
 	list     []*item          // that were found
@@ -88,13 +91,12 @@ func (o *options) validate() (err error) {
 // An item is an object to be changed.
 type item struct {
 	*unstructured.Unstructured
-	steps  []step        // up to 3, which all items make in parallel
-	taints [2]taint.List // without and with the change
+	steps   []step        // up to 3, which all items make in parallel
+	taints  [2]taint.List // without and with the change
+	changes []string      // of taints and labels, for people
 
-	version string // of the object that the API server has
-	changed bool
-	client  dynamic.ResourceInterface // nil in a file
-	nodes   []string                  // of a MachineSet
+	client dynamic.ResourceInterface // nil in a file
+	nodes  []string                  // of a MachineSet
 }
 
 // A step is a state of an object after a change, and a word for the change.
@@ -130,7 +132,7 @@ func (o *item) last() *unstructured.Unstructured { return o.state(len(o.steps)) 
 
 // add adds an object, unless it is there already. The client is nil for a file.
 func (o *options) add(key string, u *unstructured.Unstructured, client dynamic.ResourceInterface) error {
-	object := &item{Unstructured: u, version: u.GetResourceVersion(), client: client}
+	object := &item{Unstructured: u, client: client}
 	if client != nil {
 		delete(u.Object, "status") // most of a node's memory
 		u.SetManagedFields(nil)
@@ -145,9 +147,6 @@ func (o *options) add(key string, u *unstructured.Unstructured, client dynamic.R
 		if problems := validation.IsDNS1123Subdomain(name); problems != nil {
 			return fmt.Errorf("%s: invalid name %q: %s", strings.ToLower(u.GetKind()), name, problems[0])
 		}
-	}
-	if client != nil && object.version == "" {
-		return fmt.Errorf("%s: the API server returned no version of it", object)
 	}
 	o.list, o.found[key] = append(o.list, object), object
 	return nil
@@ -174,7 +173,7 @@ func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, err
 	}
 	for _, t := range o.targets {
 		if err == nil && !o.source.Live() && o.found[fileKey(t)] == nil {
-			o.failed = append(o.failed, missing(t))
+			o.failed = append(o.failed, fmt.Errorf("%s not found in the input; there, types have their full names, such as deployment", kubejson.Printable(t)))
 		}
 	}
 	if err = errors.Join(append(o.failed, err)...); err == nil && len(o.list) == 0 {
@@ -190,10 +189,8 @@ func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, err
 		}
 		for _, m := range o.machines {
 			name, _, _ := unstructured.NestedString(m.Object, "status", "nodeRef", "name")
-			owned := slices.ContainsFunc(m.GetOwnerReferences(), func(owner metav1.OwnerReference) bool {
-				return owner.Kind == "MachineSet" && owner.Name == set.GetName()
-			})
-			if m.GetNamespace() == set.GetNamespace() && owned && name != "" {
+			owner := metav1.GetControllerOf(m)
+			if owner != nil && owner.Kind == "MachineSet" && owner.Name == set.GetName() && m.GetNamespace() == set.GetNamespace() && name != "" {
 				set.nodes = append(set.nodes, name)
 			}
 		}
@@ -209,9 +206,16 @@ func (o *options) live(ctx context.Context, env *cli.Env, namespace string) erro
 	}
 	client, err := dynamic.NewForConfig(config)
 	mapper, err2 := env.Flags.ToRESTMapper() // it makes no request yet
-	if err := errors.Join(err, err2); err != nil {
+	raw, err3 := env.Flags.ToRawKubeConfigLoader().RawConfig()
+	if err := errors.Join(err, err2, err3); err != nil {
 		return err
 	}
+	o.where = "cluster " + config.Host
+	name := cmp.Or(*env.Flags.Context, raw.CurrentContext)
+	if c := raw.Contexts[name]; c != nil {
+		o.where = fmt.Sprintf("context %s, cluster %s (%s)", name, cmp.Or(*env.Flags.ClusterName, c.Cluster), config.Host)
+	}
+	o.where = kubejson.Printable(o.where)
 	var nodes dynamic.ResourceInterface = client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "nodes"})
 	if o.all || o.selector != "" {
 		err = each(ctx, nodes, o.selector, func(u *unstructured.Unstructured) error { return o.add("node/"+u.GetName(), u, nodes) })
@@ -265,18 +269,6 @@ func fileKey(target string) string {
 	return strings.TrimSuffix(strings.ToLower(word), "s") + "/" + name
 }
 
-// fileTypes are the types that can be changed or contain pods, as keys have them.
-var fileTypes = []string{"node", "machineset", "pod", "deployment", "statefulset", "daemonset", "replicaset", "job", "cronjob"}
-
-// missing returns the error for a target that is not in the files.
-func missing(target string) error {
-	kind, name, _ := strings.Cut(fileKey(target), "/")
-	if slices.Contains(fileTypes, kind) {
-		return fmt.Errorf("%s %q not found in the input", kind, name)
-	}
-	return fmt.Errorf("%s not found in the input; in files, types have their full names, such as deployment or machineset", kubejson.Printable(target))
-}
-
 // find prepares the reading of files to add the objects of a namespace, all if it is empty.
 func (o *options) find(namespace string) {
 	wanted := make(map[string]bool)
@@ -327,7 +319,7 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 		return fmt.Errorf("%w\nnothing was changed", err)
 	}
 	problems := c.Report(env)
-	r := &Report{Time: env.Now().UTC().Truncate(time.Second), Pods: []Pod{}}
+	r := &Report{Time: env.Now().UTC().Truncate(time.Second), Cluster: o.where, Pods: []Pod{}}
 	if err := r.judge(ctx, c, o.list); err != nil {
 		return err
 	}
@@ -350,6 +342,8 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 		if err := r.text(out); err != nil {
 			return err
 		}
+	} else if apply {
+		fmt.Fprintln(out, o.where)
 	}
 	switch {
 	case len(changed) == 0:
@@ -363,14 +357,11 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 	case files:
 		return env.Print(cmp.Or(o.output, "yaml"), map[string]any{"apiVersion": "v1", "kind": "List", "items": changed})
 	default:
-		if err = o.apply(ctx, out); err == nil {
+		if err = o.apply(ctx, env, out, r); err == nil {
 			r.Applied, problems = o.dryRun == "none", nil
 		}
 	}
 	if o.output != "" && !files {
-		for i, object := range o.list {
-			r.Objects[i].Applied = object.changed
-		}
 		err = errors.Join(err, env.Print(o.output, r))
 	}
 	return cmp.Or(err, problems)
@@ -385,18 +376,24 @@ func field(object map[string]any, fields ...string) (text []byte, path string, e
 	return text, strings.Join(fields, "."), err
 }
 
-// setList sets a field to a list of taints or tolerations.
+// setList sets a field to a list of taints or tolerations. It removes the field if the list
+// is empty, as the API server does.
 func setList(object map[string]any, list json.Marshaler, fields ...string) error {
 	var value []any
 	text, err := list.MarshalJSON()
 	if err == nil {
-		err = json.Unmarshal(text, &value)
+		err = utiljson.Unmarshal(text, &value)
+	}
+	if len(value) == 0 {
+		unstructured.RemoveNestedField(object, fields...)
+		return err
 	}
 	return errors.Join(err, unstructured.SetNestedSlice(object, value, fields...))
 }
 
 // editTaints returns the step that changes the taints of a state of a node or a MachineSet.
-func (o *item) editTaints(state *unstructured.Unstructured, edits []taint.Edit, opts taint.EditOptions) (step, error) {
+// To add a taint that is there, or to remove one that is not, changes nothing.
+func (o *item) editTaints(state *unstructured.Unstructured, edits []taint.Edit, overwrite bool) (step, error) {
 	fields := []string{"spec", "taints"}
 	switch {
 	case o.isMachineSet():
@@ -412,27 +409,28 @@ func (o *item) editTaints(state *unstructured.Unstructured, edits []taint.Edit, 
 	if err != nil {
 		return step{}, err
 	}
-	after, outcome, err := taint.Apply(before, edits, opts)
+	after, _, err := taint.Apply(before, edits, taint.EditOptions{Overwrite: true, KeepExisting: true, IgnoreAbsent: true})
 	if err != nil {
-		has := fmt.Sprintf("the taints are %q", before)
-		if len(before) == 0 {
-			has = fmt.Sprintf("the %s has no taints", strings.ToLower(o.GetKind()))
+		return step{}, err
+	}
+	outcome := ""
+	for _, c := range taint.Difference(before, after) {
+		word := map[taint.ChangeKind]string{taint.Added: "tainted", taint.Removed: "untainted"}[c.Kind()]
+		if outcome = cmp.Or(outcome, word); word == "" || word != outcome {
+			outcome = "modified"
 		}
-		return step{}, fmt.Errorf("%s; %s", flags.Replace(place.ReplaceAllString(err.Error(), "")), has)
+		if c.Kind() == taint.ValueChanged && !overwrite {
+			err = errors.Join(err, fmt.Errorf("taint %s is already present as %s; use --overwrite to replace it", c.After, c.Before))
+		}
+		o.changes = append(o.changes, c.String())
 	}
 	o.taints = [2]taint.List{before, after}
-	changed := step{state.DeepCopy(), outcome.String()}
-	if !after.Equal(before) {
-		err = setList(changed.after.Object, append(taint.List{}, after...), fields...)
+	changed := step{state.DeepCopy(), outcome}
+	if outcome != "" {
+		err = errors.Join(err, setList(changed.after.Object, after, fields...))
 	}
 	return changed, err
 }
-
-// place is the index of an edit in an error, before the edit itself.
-var place = regexp.MustCompile(`(?m)^edits\[\d+\] `)
-
-// flags replaces the options of the library in its errors.
-var flags = strings.NewReplacer("use Overwrite", "use --overwrite", "; use IgnoreAbsent to allow this", "")
 
 // patch returns the merge patch from before to after, which the API server rejects if the
 // object no longer has the version. An empty version is no condition.
@@ -448,63 +446,142 @@ func patch(before, after *unstructured.Unstructured, version string) ([]byte, er
 	return jsonmergepatch.CreateThreeWayJSONMergePatch(from, to, from)
 }
 
-// apply changes the objects in the cluster, one step of all after the other, and writes
-// each change to w.
-func (o *options) apply(ctx context.Context, w io.Writer) error {
+// apply changes the objects in the cluster, one step of all after the other. It writes each
+// change to w, and continues with the other objects if one is not changed, but not with
+// the next step. It ends when it is interrupted, and when an object cannot be read.
+func (o *options) apply(ctx context.Context, env *cli.Env, w io.Writer, r *Report) error {
 	opts := metav1.PatchOptions{FieldManager: "kubectl-tolerate", FieldValidation: metav1.FieldValidationStrict}
-	suffix, done := "", 0
+	suffix := ""
 	if o.dryRun == "server" {
 		opts.DryRun, suffix = []string{metav1.DryRunAll}, " (server dry run)"
-	}
-	for i := range 3 {
-		for _, object := range o.list {
-			if reflect.DeepEqual(object.state(i).Object, object.state(i+1).Object) {
-				continue
-			}
-			if err := object.apply(ctx, i, opts); err != nil {
-				return failure(object, err, done)
-			}
-			fmt.Fprintf(w, "%s %s%s\n", object, object.steps[i].outcome, suffix)
-			if suffix == "" {
-				done++
-			}
+		for i, object := range o.list { // no step is kept for the next
+			object.steps = []step{{object.last(), r.Objects[i].Outcome}}
 		}
 	}
+	var failed []string
+	var end error // why the rest is not tried
+	for i := 0; i < 3 && len(failed) == 0; i++ {
+		for n, object := range o.list {
+			if end != nil || same(object.state(i), object.state(i+1)) {
+				continue
+			}
+			if end = ctx.Err(); end != nil {
+				continue
+			}
+			change := &r.Objects[n]
+			if err := object.apply(ctx, i, opts); err != nil {
+				fmt.Fprintf(env.ErrOut, "%s failed: %v\n", object, err)
+				change.Error, failed = err.Error(), append(failed, object.String())
+				if errors.As(err, new(unreadable)) {
+					end = err
+				}
+				continue
+			}
+			fmt.Fprintf(w, "%s %s%s\n", object, object.steps[i].outcome, suffix)
+			change.Applied = suffix == ""
+			change.left--
+		}
+	}
+	counts := make(map[string]int)
+	for _, change := range r.Objects {
+		switch {
+		case change.Outcome == unchanged:
+			counts[unchanged]++
+		case change.left == 0:
+			counts["changed"]++
+		case change.Error == "":
+			counts["left"]++
+		}
+	}
+	text := fmt.Sprintf("%s: %d changed, %d unchanged, %d failed", count(len(o.list), "object"), counts["changed"], counts[unchanged], len(failed))
+	if counts["left"] > 0 {
+		text += fmt.Sprintf(", %d not reached", counts["left"])
+	}
+	if len(failed) > 0 {
+		text += "\nfailed: " + names(failed)
+	}
+	switch again := text + "\nto finish, run the command again"; {
+	case ctx.Err() != nil && end != nil:
+		return &cli.Exit{Status: 130, Err: errors.New("interrupted; " + again)}
+	case end != nil:
+		return errors.New("the API server does not answer; " + again)
+	case len(failed) > 0:
+		return errors.New(again)
+	}
+	fmt.Fprintln(w, text+suffix)
 	return nil
 }
 
-// apply makes the step with this index. The version of the first is that which was judged,
-// and of the others that of the step before.
+// An unreadable is the error of an object that cannot be read, so that the rest need not be
+// tried.
+type unreadable struct{ error }
+
+// Changes are tried so often, and after an interrupt the request under way is continued for
+// so long.
+const (
+	tries = 4
+	grace = 5 * time.Second
+)
+
+// apply makes the step with this index if the object is what was judged. After a conflict,
+// and an error that does not show whether the object is changed, it looks again: others
+// write the status of a node all the time, and an answer can be lost.
 func (o *item) apply(ctx context.Context, i int, opts metav1.PatchOptions) error {
-	after := o.state(i + 1)
-	body, err := patch(o.state(i), after, o.version)
-	if err != nil {
-		return err
+	before, after := o.state(i), o.state(i+1)
+	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })()
+	var sent error // of the last patch
+	for try := 1; ; try++ {
+		last := try >= tries || ctx.Err() != nil
+		now, err := o.client.Get(requests, o.GetName(), metav1.GetOptions{})
+		switch {
+		case err != nil && isOpen(err) && (last || code(err) == 0): // clients try to connect again
+			if sent != nil {
+				err = fmt.Errorf("it is perhaps changed: %w", sent)
+			}
+			return unreadable{err}
+		case err != nil:
+		case same(now, after):
+			return nil
+		case !same(now, before):
+			return errors.New("it has changed since it was read, and is left as it is")
+		case sent != nil && last:
+			return sent
+		default:
+			var body []byte
+			if body, err = patch(before, after, now.GetResourceVersion()); err == nil {
+				_, err = o.client.Patch(requests, o.GetName(), types.MergePatchType, body, opts)
+			}
+			sent = err
+		}
+		if err == nil || !isOpen(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Duration(try) * 100 * time.Millisecond):
+		}
 	}
-	u, err := o.client.Patch(ctx, o.GetName(), types.MergePatchType, body, opts)
-	if err != nil {
-		return err
-	}
-	if len(opts.DryRun) == 0 {
-		o.changed, o.version = true, u.GetResourceVersion()
-	}
-	if i+1 < len(o.steps) && !reflect.DeepEqual(u.Object["spec"], after.Object["spec"]) {
-		return errors.New("the API server returned another spec than was judged")
-	}
-	return nil
 }
 
-// failure describes how far the objects are changed.
-func failure(object *item, err error, done int) error {
-	what := "was not changed"
+// same reports whether nothing that is judged differs: the labels and the specification.
+func same(a, b *unstructured.Unstructured) bool {
+	return a.GetUID() == b.GetUID() && maps.Equal(a.GetLabels(), b.GetLabels()) && reflect.DeepEqual(a.Object["spec"], b.Object["spec"])
+}
+
+// isOpen reports whether another request can succeed after an error, or the object can be
+// changed in spite of it.
+func isOpen(err error) bool {
+	c := code(err)
+	return c == 0 || c >= http.StatusInternalServerError || c == http.StatusConflict || c == http.StatusTooManyRequests
+}
+
+// code returns the HTTP status of an error, and 0 if there was no answer.
+func code(err error) int32 {
 	var status apierrors.APIStatus
-	switch {
-	case apierrors.IsConflict(err):
-		what += ", because it is no longer what was judged"
-	case !errors.As(err, &status):
-		what, err = "is perhaps changed", errors.New(err.Error()) // an interrupt is reported as all other errors are
-	case status.Status().Code >= 500:
-		what = "is perhaps changed"
+	if errors.As(err, &status) {
+		return status.Status().Code
 	}
-	return fmt.Errorf("%s %s: %w\nchanges made before: %d; run the command again for the others", object, what, err, done)
+	return 0
 }

@@ -185,7 +185,11 @@ func TestTaint_text(t *testing.T) {
 	if r.err != nil {
 		t.Fatal(r.err)
 	}
-	const want = `Affected pods: 4 (2 evicted now, 1 evicted later, 1 waiting)
+	const want = `Change of node/b: added m:NoExecute
+
+Affected pods: 4 (2 evicted now, 1 evicted later, 1 waiting)
+Warning: no controller will recreate 3 evicted pods: d/plain, kube-system/proxy, d/minute
+Warning: evictions by taints ignore disruption budgets; kubectl drain respects them
 Warning: pods of the cluster itself are evicted: kube-system/proxy
 
 POD                 NODE   RESULT           TAINT         CAN BE SCHEDULED TO   WITHOUT THE CHANGE
@@ -194,21 +198,44 @@ kube-system/proxy   b      evicted now      m:NoExecute   0 of 3 nodes          
 d/minute            b      evicted in 60s   m:NoExecute   1 of 3 nodes          1
 d/waits                    waiting                        0 of 3 nodes          1
 
---- node/b now
-+++ node/b changed
-@@ -3,3 +3,7 @@
- metadata:
-   name: b
-   resourceVersion: "2"
-+spec:
-+  taints:
-+  - effect: NoExecute
-+    key: m
-
 nothing was changed; to apply it, add --yes
 `
 	if diff := cmp.Diff(want, r.out); diff != "" {
 		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+}
+
+// What evictions destroy is first, and pods of one controller are one row.
+func TestTaint_controllers(t *testing.T) {
+	in := `{"kind":"List","items":[`
+	for _, n := range []string{"a", "b"} {
+		in += `{"kind":"Node","metadata":{"name":"` + n + `"},"spec":{"taints":[{"key":"old","effect":"NoExecute","timeAdded":"2026-11-20T08:58:00Z"}]}},`
+	}
+	const tolerations = `"tolerations":[{"key":"old","operator":"Exists","tolerationSeconds":120,"effect":"NoExecute"}%s]},"status":{"startTime":"2026-11-20T08:59:30Z"}},`
+	for i := range 30 {
+		owner := fmt.Sprintf(`"ownerReferences":[{"kind":"ReplicaSet","name":"web-%d","controller":true}]`, i%3)
+		minutes := fmt.Sprintf(`,{"key":"new","operator":"Exists","tolerationSeconds":%d,"effect":"NoExecute"}`, 60+60*(i%2))
+		in += fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"web-%d","namespace":"d",%s},"spec":{"nodeName":"%c",`+tolerations, i, owner, "ab"[i%2], minutes)
+	}
+	in += fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"single","namespace":"d"},"spec":{"nodeName":"a",`+tolerations+"]}", "")
+	in = strings.Replace(in, ",]}", "]}", 1)
+	r := file(t, in, "taint", "a", "b", "new:NoExecute")
+	const want = `Change of node/a, node/b: added new:NoExecute
+
+Affected pods: 16 (1 evicted now, 15 evicted later)
+Warning: no controller will recreate 1 evicted pod: d/single
+Warning: evictions by taints ignore disruption budgets; kubectl drain respects them
+
+POD                            NODE   RESULT           TAINT           CAN BE SCHEDULED TO   WITHOUT THE CHANGE
+d/single                       a      evicted now      new:NoExecute   0 of 2 nodes          2
+5 pods of ReplicaSet d/web-0   a      evicted in 60s   new:NoExecute   2 of 2 nodes          2
+5 pods of ReplicaSet d/web-1   a      evicted in 60s   new:NoExecute   2 of 2 nodes          2
+5 pods of ReplicaSet d/web-2   a      evicted in 60s   new:NoExecute   2 of 2 nodes          2
+
+nothing was changed; to apply it, add --yes
+`
+	if diff := cmp.Diff(want, r.out); diff != "" || r.err != nil {
+		t.Errorf("%v, mismatch (-want +got):\n%s", r.err, diff)
 	}
 }
 
@@ -222,12 +249,14 @@ func TestTaint_controlPlane(t *testing.T) {
 	}
 }
 
-// A node stays cordoned without the taint of its cordon.
-func TestTaint_cordoned(t *testing.T) {
-	const warning = "Warning: node/worker-2 is still cordoned; use kubectl uncordon\n"
-	has(t, run(t, t.Context(), "", "", "taint", "--sample", "worker-2", "node.kubernetes.io/unschedulable-").out, warning)
-	if r := run(t, t.Context(), "", "", "taint", "--sample", "worker-2", "k:NoSchedule"); strings.Contains(r.out, "cordoned") {
-		t.Error(r.out)
+// For what is as requested there is nothing to do. The other nodes are changed.
+func TestTaint_again(t *testing.T) {
+	r := file(t, nodes, "taint", "a", "b", "old-", "m:NoExecute", "--yes")
+	has(t, r.errOut, "Change of node/a: removed old=v:NoSchedule, added m:NoExecute\nChange of node/b: added m:NoExecute\n")
+	for _, test := range [][2]string{{"old-", "Change of node/a, node/b: unchanged"}, {"m:NoExecute", "nothing to do: the objects are as requested"}} {
+		if r := file(t, r.out, "taint", "a", "b", test[0], "--yes"); r.err != nil || r.out != "" || !strings.Contains(r.errOut, test[1]) {
+			t.Error(r)
+		}
 	}
 }
 
@@ -282,15 +311,14 @@ kind: List
 
 func TestTaint_rejected(t *testing.T) {
 	for _, test := range []struct{ in, args, want string }{
-		{nodes, "a old=w:NoSchedule", `already present; use --overwrite to replace it; the taints are "old=v:NoSchedule"`},
-		{nodes, "a b old-", `node/b: "old-": not present; the node has no taints`},
+		{nodes, "a old=w:NoSchedule", `taint old=w:NoSchedule is already present as old=v:NoSchedule; use --overwrite`},
 		{nodes, "a b:Noschedule", "did you mean NoSchedule"},
 		{nodes, "a b:NoSchedule b-", "must not be both"},
 		{nodes, "a", "no taint is given; write key=value:NoSchedule to add one, key- to remove one"},
 		{nodes, "nodes k-", "no nodes"},
 		{nodes, "k- a", "must precede"},
-		{nodes, "nope no/nay k-", "node \"nope\" not found in the input\nnode \"nay\" not found in the input"},
-		{nodes, "ms/a k-", "ms/a not found in the input; in files, types have their full names, such as deployment or machineset"},
+		{nodes, "nope no/nay k-", "node/nope not found in the input; there, types have their full names, such as deployment\nnode/nay not found"},
+		{nodes, "ms/a k-", "ms/a not found in the input"},
 		{nodes, "--all -l x=y k-", "none of the others can be"},
 		{nodes, "--all a k-", "but not both"},
 		{nodes, "-l pool=none k-", "no node has the labels"},
@@ -360,7 +388,7 @@ func TestTaint_machineSet(t *testing.T) {
 	r := file(t, machines+nodes, "taint", "machineset/batch", "m:NoExecute")
 	has(t, r.out, "Nodes that keep theirs until their machines are replaced: b\n",
 		"oc scale --replicas=0 machineset batch -n openshift-machine-api",
-		"+      taints:\n+      - effect: NoExecute\n+        key: m\n", "d/waits")
+		"Change of machineset/batch: added m:NoExecute\n", "d/waits")
 	if strings.Contains(r.out, "evicted now") || r.err != nil {
 		t.Error(r)
 	}
@@ -425,11 +453,20 @@ func TestDedicate(t *testing.T) {
 	}
 }
 
+// A workload that another makes is not changed: its owner is named.
+func TestDedicate_owned(t *testing.T) {
+	in := nodes + strings.Replace(fmt.Sprintf(workload, "{}"), "name: train,", "name: train, ownerReferences: [{kind: Platform, name: p}, {kind: MLJob, name: night, controller: true}],", 1)
+	const want = "deployment/train: it belongs to mljob/night, which would undo the change; use --workload mljob/night"
+	if r := file(t, in, "dedicate", "b", "dedicated=gpu", "--workload", "deployment/train", "--yes"); r.err == nil || !strings.HasPrefix(r.err.Error(), want) || r.out != "" {
+		t.Error(r)
+	}
+}
+
 func TestDedicate_again(t *testing.T) {
 	in := nodes + fmt.Sprintf(workload, "{}")
 	args := []string{"dedicate", "b", "dedicated=gpu", "--workload", "deployment/train"}
 	r := file(t, in, args...)
-	has(t, r.out, "# kubectl patch deployment train -n ml --type merge --patch-file FILE\nmetadata:\n  resourceVersion: \"9\"\n", "d/plain", "staying", "+    dedicated: gpu")
+	has(t, r.out, "# kubectl patch deployment train -n ml --type merge --patch-file FILE\nmetadata:\n  resourceVersion: \"9\"\n", "d/plain", "staying", "Change of node/b: label dedicated=gpu, added dedicated=gpu:NoSchedule\nChange of deployment/train: patched\n")
 	r = file(t, in, append(args, "--yes")...)
 	if r.err != nil {
 		t.Fatal(r.err)
@@ -439,13 +476,13 @@ func TestDedicate_again(t *testing.T) {
 		t.Error(again)
 	}
 	for _, test := range []struct{ args, want string }{
-		{"b dedicated=cpu", "label dedicated: already present"},
+		{"b dedicated=cpu", "label dedicated is already present with value \"gpu\"; use --overwrite"},
 		{"b dedicated=g/u", "value"},
 		{"b dedicated=gpu --effect Nope", "Nope"},
-		{"b dedicated=gpu --effect nosched", `--effect: unknown effect "nosched", did you mean NoSchedule?`},
-		{"b dedicated", "no KEY=VALUE after the nodes, such as dedicated=gpu"},
-		{"b dedicated-", "dedicated-: must be KEY=VALUE"},
-		{"b dedicated=gpu:NoSchedule", "dedicated=gpu:NoSchedule: must be KEY=VALUE; use --effect for the effect"},
+		{"b dedicated=gpu --effect nosched", `dedicated=gpu:nosched: effect: unknown effect "nosched" (allowed: NoSchedule`},
+		{"b dedicated", "write one KEY=VALUE after the nodes, such as dedicated=gpu"},
+		{"b dedicated-", "dedicated-: write one KEY=VALUE"},
+		{"b dedicated=gpu:NoSchedule", "dedicated=gpu:NoSchedule: write one KEY=VALUE after the nodes, such as dedicated=gpu; use --effect for the effect"},
 		{"b dedicated=gpu x=y", "KEY=VALUE"},
 		{"deployment/train dedicated=gpu", "--workload"},
 		{"-l dedicated dedicated=gpu --workload pod/plain", "no pod template"},
@@ -460,7 +497,7 @@ func TestDedicate_again(t *testing.T) {
 		}
 	}
 	changed := strings.Replace(r.out, "dedicated: gpu\n    name: b", "other: gpu\n    name: b", 1)
-	if r := file(t, changed, "dedicate", "b", "dedicated=cpu"); r.err == nil || !strings.Contains(r.err.Error(), "another value") {
+	if r := file(t, changed, "dedicate", "b", "dedicated=cpu"); r.err == nil || !strings.Contains(r.err.Error(), "already present as dedicated=gpu:NoSchedule") {
 		t.Error(r)
 	}
 	if r := file(t, r.out, "dedicate", "b", "dedicated=cpu", "--overwrite", "--yes"); r.err != nil || strings.Count(r.out, "cpu") != 2 {
@@ -515,9 +552,12 @@ var resources = map[string][]map[string]any{
 }
 
 func (s *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.respond != nil && s.respond(w, r) {
-		return
+	if s.respond == nil || !s.respond(w, r) {
+		s.serve(w, r)
 	}
+}
+
+func (s *apiServer) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	write := func(v any) { _ = json.NewEncoder(w).Encode(v) }
 	if list, ok := resources[r.URL.Path]; ok {
@@ -609,7 +649,7 @@ func start(t *testing.T) (*apiServer, string) {
 	add("/apis/apps/v1/namespaces/ml/deployments/train", `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"train","namespace":"ml","resourceVersion":"5"},"spec":{"template":{"spec":{}}}}`)
 	add("/apis/machine.openshift.io/v1beta1/namespaces/m/machinesets/s", `{"kind":"MachineSet","apiVersion":"machine.openshift.io/v1beta1","metadata":{"name":"s","namespace":"m","resourceVersion":"5"},"spec":{"template":{"spec":{}}}}`)
 	add("/apis/machine.openshift.io/v1beta1/namespaces/m/machinesets/s2", `{"kind":"MachineSet","apiVersion":"machine.openshift.io/v1beta1","metadata":{"name":"s2","namespace":"m","resourceVersion":"5"},"spec":{"template":{"spec":{}}}}`)
-	add("/apis/machine.openshift.io/v1beta1/namespaces/m/machines/s-1", `{"kind":"Machine","apiVersion":"machine.openshift.io/v1beta1","metadata":{"name":"s-1","namespace":"m","ownerReferences":[{"kind":"MachineSet","name":"s","apiVersion":"x","uid":"u"}]},"status":{"nodeRef":{"name":"a"}}}`)
+	add("/apis/machine.openshift.io/v1beta1/namespaces/m/machines/s-1", `{"kind":"Machine","apiVersion":"machine.openshift.io/v1beta1","metadata":{"name":"s-1","namespace":"m","ownerReferences":[{"kind":"MachineSet","name":"s","apiVersion":"x","uid":"u","controller":true}]},"status":{"nodeRef":{"name":"a"}}}`)
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	return s, server.URL
@@ -647,10 +687,10 @@ func TestLive(t *testing.T) {
 	}
 	has(t, r.out, "\nnode/a tainted\nnode/b tainted\n")
 	r = run(t, t.Context(), url, "", "taint", "--all", "k:NoExecute", "--overwrite", "--yes", "-o", "json")
-	if v := report(t, r); !v.Applied || len(v.Objects) != 3 || s.taints("c") != tainted || r.errOut != "node/c modified\n" {
+	if v := report(t, r); !v.Applied || len(v.Objects) != 3 || s.taints("c") != tainted || !strings.HasSuffix(r.errOut, "\nnode/c tainted\n3 objects: 1 changed, 2 unchanged, 0 failed\n") {
 		t.Error(r)
 	}
-	if r := run(t, t.Context(), url, "", "taint", "--all", "k-", "--yes"); r.err != nil || s.taints("a") != "[]" {
+	if r := run(t, t.Context(), url, "", "taint", "--all", "k-", "--yes"); r.err != nil || s.taints("a") != "null" {
 		t.Error(r)
 	}
 	r = run(t, t.Context(), url, "", "taint", "machineset/s", "-n", "m", "k:NoExecute", "--yes")
@@ -710,12 +750,12 @@ func TestLive_otherSpec(t *testing.T) {
 		return false
 	}
 	r := run(t, t.Context(), url, "", "dedicate", "a", "team=ml", "--yes")
-	if r.err == nil || !strings.Contains(r.err.Error(), "another spec") || s.taints("a") != `[{"effect":"NoExecute","key":"added"}]` {
+	if r.err == nil || !strings.Contains(r.errOut, "node/a failed: it has changed since it was read") || s.taints("a") != `[{"effect":"NoExecute","key":"added"}]` {
 		t.Error(r, s.taints("a"))
 	}
 }
 
-// A failure is reported with what was changed before.
+// A node that is not changed does not prevent the change of the others, and is reported.
 func TestLive_failure(t *testing.T) {
 	patchOf := func(r *http.Request, node string) bool {
 		return r.Method == http.MethodPatch && r.URL.Path == "/api/v1/nodes/"+node
@@ -728,117 +768,171 @@ func TestLive_failure(t *testing.T) {
 		return true
 	}
 	var s *apiServer
+	var patches int // of b
+	heartbeat := func() {
+		s.objects["/api/v1/nodes/b"]["metadata"].(map[string]any)["resourceVersion"] = fmt.Sprint("beat ", patches)
+	}
+	const changed = "node/b failed: it has changed since it was read, and is left as it is\n"
+	const oneFailed = "3 objects: 2 changed, 0 unchanged, 1 failed\nfailed: node/b\nto finish, run the command again"
 	for _, test := range []struct {
-		name    string
-		respond func(w http.ResponseWriter, r *http.Request) bool
-		want    []string
-		tainted bool // a is
+		name         string
+		respond      func(w http.ResponseWriter, r *http.Request) bool // to a patch of b
+		errOut, err  string
+		tainted      string // the nodes
+		everyRequest bool   // is answered so after the patch of b
 	}{
-		{"conflict", func(_ http.ResponseWriter, r *http.Request) bool {
-			if patchOf(r, "b") {
-				s.objects["/api/v1/nodes/b"]["metadata"].(map[string]any)["resourceVersion"] = "other"
+		{"heartbeats", func(http.ResponseWriter, *http.Request) bool {
+			if patches < 3 {
+				heartbeat()
 			}
 			return false
-		}, []string{"node/b was not changed, because it is no longer what was judged", "changes made before: 1; run the command again"}, true},
-		{"forbidden", func(w http.ResponseWriter, r *http.Request) bool {
-			if patchOf(r, "a") {
-				status(w, 403, "Forbidden", "you are not allowed")
-				return true
-			}
+		}, "", "", "a b c", false},
+		{"conflict without end", func(http.ResponseWriter, *http.Request) bool { heartbeat(); return false },
+			"node/b failed: the object has been modified\n", oneFailed, "a c", false},
+		{"other taints", func(http.ResponseWriter, *http.Request) bool {
+			s.objects["/api/v1/nodes/b"]["spec"].(map[string]any)["unschedulable"] = true
+			heartbeat()
 			return false
-		}, []string{"node/a was not changed: you are not allowed", "changes made before: 0"}, false},
-		{"no pods", func(w http.ResponseWriter, r *http.Request) bool {
-			if r.URL.Path == "/api/v1/pods" {
-				status(w, 403, "Forbidden", "you are not allowed")
-				return true
-			}
+		}, changed, oneFailed, "a c", false},
+		{"other labels", func(http.ResponseWriter, *http.Request) bool {
+			s.objects["/api/v1/nodes/b"]["metadata"].(map[string]any)["labels"] = map[string]any{"x": "y"}
+			heartbeat()
 			return false
-		}, []string{"you are not allowed"}, false},
-		{"list ends", func(w http.ResponseWriter, r *http.Request) bool {
-			if r.URL.Path == "/api/v1/pods" {
-				fmt.Fprint(w, `{"kind":"PodList","items":[{"metadata":{"name":"x"}}`)
-				return true
-			}
+		}, changed, oneFailed, "a c", false},
+		{"forbidden", func(w http.ResponseWriter, _ *http.Request) bool {
+			status(w, 403, "Forbidden", "you are not allowed")
+			return true
+		}, "node/b failed: you are not allowed\n", oneFailed, "a c", false},
+		{"deleted", func(w http.ResponseWriter, r *http.Request) bool {
+			delete(s.objects, r.URL.Path)
 			return false
-		}, []string{"reading /api/v1/pods"}, false},
-		{"gone", func(w http.ResponseWriter, r *http.Request) bool {
-			if r.URL.Path == "/api/v1/pods" {
-				status(w, 410, "Expired", "the continue token is too old")
-				return true
+		}, "node/b failed: /api/v1/nodes/b not found\n", oneFailed, "a c", false},
+		{"lost answer", func(w http.ResponseWriter, r *http.Request) bool {
+			s.serve(httptest.NewRecorder(), r)
+			return closed(w)
+		}, "", "", "a b c", false},
+		{"repeated by the client", func(w http.ResponseWriter, r *http.Request) bool {
+			if patches > 1 {
+				return false
 			}
-			return false
-		}, []string{"too old"}, false},
-		{"closed", func(w http.ResponseWriter, r *http.Request) bool {
-			return patchOf(r, "b") && closed(w)
-		}, []string{"node/b is perhaps changed", "changes made before: 1"}, true},
-		{"timeout", func(w http.ResponseWriter, r *http.Request) bool {
-			if patchOf(r, "b") {
-				status(w, 504, "Timeout", "request did not complete within the allotted timeout")
-				return true
-			}
-			return false
-		}, []string{"node/b is perhaps changed: request did not complete", "changes made before: 1"}, true},
+			s.serve(httptest.NewRecorder(), r)
+			w.Header().Set("Retry-After", "1")
+			status(w, 500, "InternalError", "no leader")
+			return true
+		}, "", "", "a b c", false},
+		{"error of the server", func(w http.ResponseWriter, _ *http.Request) bool {
+			status(w, 504, "Timeout", "request did not complete within the allotted timeout")
+			return true
+		}, "node/b failed: request did not complete", oneFailed, "a c", false},
+		{"gone", func(w http.ResponseWriter, _ *http.Request) bool { status(w, 503, "", "no leader"); return true },
+			"node/b failed: it is perhaps changed: no leader\n", "the API server does not answer; 3 objects: 1 changed, 0 unchanged, 1 failed, 1 not reached\nfailed: node/b\n", "a", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var url string
 			s, url = start(t)
-			s.respond = test.respond
+			patches = 0
+			s.respond = func(w http.ResponseWriter, r *http.Request) bool {
+				if patchOf(r, "b") {
+					patches++
+				} else if !test.everyRequest || patches == 0 {
+					return false
+				}
+				return test.respond(w, r)
+			}
 			r := run(t, t.Context(), url, "", "taint", "a", "b", "c", "k:NoExecute", "--yes")
+			if (r.err != nil) != (test.err != "") || !strings.HasPrefix(fmt.Sprint(r.err), test.err) && r.err != nil {
+				t.Errorf("error %v, want %s", r.err, test.err)
+			}
+			if !strings.HasPrefix(r.errOut, test.errOut) || test.errOut == "" && r.errOut != "" {
+				t.Errorf("%q, want %q", r.errOut, test.errOut)
+			}
+			tainted := ""
+			for _, n := range []string{"a", "b", "c"} {
+				if s.objects["/api/v1/nodes/"+n] != nil && s.taints(n) != "null" {
+					tainted += " " + n
+				}
+			}
+			if tainted = strings.TrimSpace(tainted); tainted != test.tainted {
+				t.Errorf("tainted: %s, want %s", tainted, test.tainted)
+			}
 			if r.err == nil {
-				t.Fatal(r)
+				has(t, r.out, "\n3 objects: 3 changed, 0 unchanged, 0 failed\n")
 			}
-			has(t, r.err.Error(), test.want...)
-			if strings.HasSuffix(r.out, "\nnode/a tainted\n") != test.tainted {
-				t.Error(r.out)
+			if s.objects["/api/v1/nodes/b"] == nil {
+				return
 			}
-			if (s.taints("a") != "null") != test.tainted || s.taints("c") != "null" {
-				t.Error(s.taints("a"), s.taints("c"))
+			s.respond = nil // it can be finished, and undone
+			for _, again := range []string{"k:NoExecute", "k-"} {
+				if r := run(t, t.Context(), url, "", "taint", "a", "b", "c", again, "--yes"); r.err != nil {
+					t.Error(r.err)
+				}
+				for _, n := range []string{"a", "b", "c"} {
+					if is := s.taints(n) != "null"; is != (again != "k-") {
+						t.Errorf("after %s, %s has %s", again, n, s.taints(n))
+					}
+				}
 			}
 		})
 	}
 }
 
-// A pod that cannot be judged blocks the change of its node alone.
+// What cannot be read as a whole is not changed.
+func TestLive_unreadable(t *testing.T) {
+	for name, respond := range map[string]func(w http.ResponseWriter){
+		"you are not allowed":  func(w http.ResponseWriter) { status(w, 403, "Forbidden", "you are not allowed") },
+		"reading /api/v1/pods": func(w http.ResponseWriter) { fmt.Fprint(w, `{"kind":"PodList","items":[{"metadata":{"name":"x"}}`) },
+		"too old":              func(w http.ResponseWriter) { status(w, 410, "Expired", "the continue token is too old") },
+	} {
+		s, url := start(t)
+		s.respond = func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != "/api/v1/pods" {
+				return false
+			}
+			respond(w)
+			return true
+		}
+		if r := run(t, t.Context(), url, "", "taint", "a", "k:NoExecute", "--yes"); r.err == nil || !strings.Contains(r.err.Error(), name) || s.patches != nil {
+			t.Error(name, r.err, s.patches)
+		}
+	}
+}
+
+// What cannot be judged prevents the change, unless it is forced.
 func TestLive_unknown(t *testing.T) {
 	s, url := start(t)
 	s.objects["/api/v1/namespaces/d/pods/p-b"]["spec"].(map[string]any)["tolerations"] = []any{map[string]any{"operator": "New"}}
-	if r := run(t, t.Context(), url, "", "taint", "a", "b", "k:NoExecute", "--yes"); r.err == nil || len(s.patches) > 0 || !strings.Contains(r.err.Error(), "--force") {
-		t.Error(r)
+	for _, node := range []string{"a", "b"} {
+		if r := run(t, t.Context(), url, "", "taint", node, "k:NoExecute", "--yes"); r.err == nil || len(s.patches) > 0 || !strings.Contains(r.err.Error(), "--force") {
+			t.Error(r)
+		}
 	}
-	if r := run(t, t.Context(), url, "", "taint", "a", "k:NoExecute", "--yes"); r.err != nil || len(s.patches) != 1 {
-		t.Error(r)
-	}
-	if r := run(t, t.Context(), url, "", "taint", "b", "k:NoExecute", "--yes", "--force"); r.err != nil || len(s.patches) != 2 {
-		t.Error(r)
-	}
-	delete(s.objects["/api/v1/namespaces/d/pods/p-b"]["spec"].(map[string]any), "nodeName") // it waits
-	if r := run(t, t.Context(), url, "", "taint", "c", "k:NoExecute", "--yes"); r.err == nil || len(s.patches) != 2 {
+	if r := run(t, t.Context(), url, "", "taint", "b", "k:NoExecute", "--yes", "--force"); r.err != nil || len(s.patches) != 1 {
 		t.Error(r)
 	}
 	s.objects["/api/v1/namespaces/d/pods/p-b"] = map[string]any{"kind": "Pod", "metadata": map[string]any{"name": "bad", "namespace": 7}}
-	if r := run(t, t.Context(), url, "", "taint", "c", "k:NoExecute", "--yes"); r.err == nil || len(s.patches) != 2 || !strings.Contains(r.errOut, "metadata.namespace") {
+	if r := run(t, t.Context(), url, "", "taint", "c", "k:NoExecute", "--yes"); r.err == nil || len(s.patches) != 1 || !strings.Contains(r.errOut, "metadata.namespace") {
 		t.Error(r)
 	}
 }
 
-// An interrupt while objects are changed is reported with what was changed.
+// An interrupt ends the command when the node under way is changed. What was done is
+// reported, with status 130.
 func TestLive_interruptedChange(t *testing.T) {
 	s, url := start(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.respond = func(_ http.ResponseWriter, r *http.Request) bool {
-		if r.Method != http.MethodPatch || r.URL.Path != "/api/v1/nodes/b" {
-			return false
+		if r.Method == http.MethodPatch && r.URL.Path == "/api/v1/nodes/b" {
+			cancel()
+			time.Sleep(50 * time.Millisecond) // the client could end the request
 		}
-		_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not see that the connection is closed
-		cancel()
-		<-r.Context().Done()
-		return true
+		return false
 	}
-	r := run(t, ctx, url, "", "taint", "a", "b", "k:NoExecute", "--yes")
-	if r.err == nil || errors.Is(r.err, context.Canceled) {
-		t.Fatal(r)
+	r := run(t, ctx, url, "", "taint", "a", "b", "c", "k:NoExecute", "--yes")
+	var exit *cli.Exit
+	if !errors.As(r.err, &exit) || exit.Status != 130 || s.taints("b") == "null" || s.taints("c") != "null" {
+		t.Fatal(r, s.taints("b"), s.taints("c"))
 	}
-	has(t, r.err.Error(), "node/b is perhaps changed", "changes made before: 1")
+	has(t, r.err.Error(), "interrupted; 3 objects: 2 changed, 0 unchanged, 0 failed, 1 not reached\nto finish, run the command again")
 }
 
 // An interrupt ends the wait for a server that does not answer.

@@ -8,14 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/aymanbagabas/go-udiff"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/duration"
 	"k8s.io/cli-runtime/pkg/printers"
 	"sigs.k8s.io/yaml"
@@ -31,9 +27,10 @@ import (
 
 // A Report is what a change does. Fields may be added.
 type Report struct {
-	Time     time.Time `json:"time"`    // for which everything is evaluated
-	Applied  bool      `json:"applied"` // whether all objects are changed
-	Nodes    int       `json:"nodes"`   // how many nodes of the cluster are known
+	Time     time.Time `json:"time"`              // for which everything is evaluated
+	Cluster  string    `json:"cluster,omitempty"` // with the context; empty for files
+	Applied  bool      `json:"applied"`           // whether all objects are changed
+	Nodes    int       `json:"nodes"`             // how many nodes of the cluster are known
 	Warnings []string  `json:"warnings,omitempty"`
 	Unknown  []string  `json:"unknown,omitempty"` // pods and nodes that cannot be judged
 	Pods     []Pod     `json:"pods"`              // that are affected, by effect and time
@@ -47,11 +44,14 @@ type Change struct {
 	Kind      string          `json:"kind"`
 	Namespace string          `json:"namespace,omitempty"`
 	Name      string          `json:"name"`
-	Outcome   string          `json:"outcome"`         // such as "tainted"; "unchanged" if there is nothing to do
-	Applied   bool            `json:"applied"`         // it is changed, perhaps in part
-	Diff      string          `json:"diff,omitempty"`  // of the YAML
-	Patch     json.RawMessage `json:"patch,omitempty"` // a merge patch for this version of the object
-	Nodes     []string        `json:"nodes,omitempty"` // of a MachineSet; they keep their taints
+	Outcome   string          `json:"outcome"`           // such as "tainted"; "unchanged" if there is nothing to do
+	Applied   bool            `json:"applied"`           // it is changed, perhaps in part
+	Error     string          `json:"error,omitempty"`   // why it is not changed as a whole
+	Changes   []string        `json:"changes,omitempty"` // of taints and labels
+	Patch     json.RawMessage `json:"patch,omitempty"`   // a merge patch for this version of the object
+	Nodes     []string        `json:"nodes,omitempty"`   // of a MachineSet; they keep their taints
+
+	left int // steps that are not made
 }
 
 // A Pod is a pod that is affected.
@@ -100,7 +100,6 @@ type judge struct {
 	byName    map[string]*node
 	options   impact.Options
 	evictions *impact.Analysis
-	system    []string // pods of the cluster itself that are evicted
 
 	placement  *cluster.Placement // of the last pod
 	placements *impact.Analysis   // of such pods
@@ -110,18 +109,16 @@ type judge struct {
 // judge adds to the report what the changes of the objects do to the pods.
 func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) error {
 	j := judge{Report: r, byName: make(map[string]*node)}
-	j.options = impact.Options{Now: r.Time, Eviction: eviction.Options{Start: eviction.FromAdded}}
-	known := make(map[string]bool) // the objects that are reported as unknown
+	j.options = impact.Options{Now: r.Time, Eviction: eviction.Options{Start: eviction.FromObserved}}
 	for _, n := range c.Nodes {
 		if n.Err != nil {
 			r.Unknown = append(r.Unknown, "node/"+kubejson.Printable(n.Name))
-			known["Node "+n.Name] = true
 			continue
 		}
 		x := &node{NodeChange: impact.NodeChange{Before: n.Node, After: n.Node}, before: n, after: n, index: -1}
 		j.byName[n.Name], j.nodes = x, append(j.nodes, x)
 	}
-	r.Nodes = len(j.nodes)
+	r.Nodes, r.blocked = len(j.nodes), len(c.Problems) > 0
 	var now []impact.NodeChange
 	for _, o := range list { // nodes are first
 		before, after := o.taints[0], o.taints[1]
@@ -138,34 +135,52 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) er
 			return fmt.Errorf("%s: it is not in the list of nodes, or cannot be read there; run the command again", o)
 		}
 		n.Before.Taints, n.After.Taints, n.index = before, after, len(now)
+		for _, t := range before {
+			n.Observed = append(n.Observed, eviction.Observed{Taint: t, Since: t.TimeAdded()})
+		}
 		n.after = &cluster.Node{Name: n.before.Name, Labels: o.last().GetLabels()}
 		now = append(now, n.NodeChange)
 		r.controlPlane(o)
-		r.cordoned(o)
 	}
 	j.evictions = impact.New(j.options, now...)
 	pods := slices.Clone(c.Pods)
 	slices.SortStableFunc(pods, func(a, b *cluster.Pod) int { return strings.Compare(a.Placement.Text, b.Placement.Text) })
 	for _, p := range pods {
-		if known["Pod "+p.FullName()] = p.Err != nil; ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if j.pod(p); j.work > mostWork {
 			return errors.New("the pods have too many different node selectors and affinities for this number of nodes")
 		}
 	}
-	for _, err := range c.Problems { // of objects that are not even listed as unknown
-		var p *kubejson.Problem
-		r.blocked = r.blocked || !errors.As(err, &p) || !known[p.Object]
-	}
 	slices.SortFunc(r.Pods, func(a, b Pod) int {
 		order := cmp.Compare(slices.Index(effects, a.Effect), slices.Index(effects, b.Effect))
 		return cmp.Or(order, a.At.Compare(b.At), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
-	if len(j.system) > 0 {
-		slices.Sort(j.system)
-		r.Warnings = append(r.Warnings, "pods of the cluster itself are evicted: "+names(j.system))
+	var evicted, bare, system []string
+	for _, p := range r.Pods {
+		if p.Effect != EvictedNow && p.Effect != EvictedLater {
+			continue
+		}
+		evicted = append(evicted, p.fullName())
+		if p.Owner == "" {
+			bare = append(bare, p.fullName())
+		}
+		if strings.HasPrefix(p.Namespace, "kube-") || strings.HasPrefix(p.Namespace, "openshift-") {
+			system = append(system, p.fullName())
+		}
 	}
+	var first []string // the worst
+	if bare != nil {
+		first = append(first, fmt.Sprintf("no controller will recreate %s: %s", count(len(bare), "evicted pod"), names(bare)))
+	}
+	if evicted != nil {
+		first = append(first, "evictions by taints ignore disruption budgets; kubectl drain respects them")
+	}
+	if system != nil {
+		first = append(first, "pods of the cluster itself are evicted: "+names(system))
+	}
+	r.Warnings = append(first, r.Warnings...)
 	return nil
 }
 
@@ -181,15 +196,6 @@ func (r *Report) controlPlane(o *item) {
 	}
 }
 
-// cordoned warns of a node that stays cordoned without the taint of its cordon.
-func (r *Report) cordoned(o *item) {
-	ofCordon := func(t taint.Taint) bool { return t.Key() == condition.Unschedulable }
-	cordoned, _, _ := unstructured.NestedBool(o.last().Object, "spec", "unschedulable")
-	if cordoned && slices.ContainsFunc(o.taints[0], ofCordon) && !slices.ContainsFunc(o.taints[1], ofCordon) {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s is still cordoned; use kubectl uncordon", o))
-	}
-}
-
 // pod adds the pod to the report if it is affected.
 func (j *judge) pod(p *cluster.Pod) {
 	n := j.byName[p.Node]
@@ -199,7 +205,6 @@ func (j *judge) pod(p *cluster.Pod) {
 		return // a kubelet runs static pods whatever the taints
 	case p.Err != nil:
 		j.Unknown = append(j.Unknown, "pod/"+x.fullName())
-		j.blocked = true
 		return
 	case p.Waits():
 		if j.place(p, &x).Kind() == impact.Same {
@@ -212,14 +217,11 @@ func (j *judge) pod(p *cluster.Pod) {
 		}
 	}
 	j.Pods = append(j.Pods, x)
-	if evicted := x.Effect == EvictedNow || x.Effect == EvictedLater; evicted && (strings.HasPrefix(p.Namespace, "kube-") || strings.HasPrefix(p.Namespace, "openshift-")) {
-		j.system = append(j.system, x.fullName())
-	}
 }
 
 // running evaluates a pod on a node that changes, and reports whether it is affected.
 func (j *judge) running(p *cluster.Pod, n *node, x *Pod) bool {
-	e := j.evictions.Eviction(impact.Pod{Node: n.index}, p.Tolerations)
+	e := j.evictions.Eviction(impact.Pod{Node: n.index, Arrived: p.Started}, p.Tolerations)
 	decision, taints := e.After, n.After.Taints
 	switch {
 	case e.Kind == eviction.Cancelled:
@@ -298,33 +300,18 @@ func (j *judge) place(p *cluster.Pod, x *Pod) impact.Placement {
 const unchanged = "unchanged"
 
 // change returns the change of an object.
-func (o *item) change() (Change, error) {
+func (o *item) change() (c Change, err error) {
 	var done []string
 	for i, s := range o.steps {
-		if !reflect.DeepEqual(o.state(i).Object, s.after.Object) {
+		if !same(o.state(i), s.after) {
 			done = append(done, s.outcome)
 		}
 	}
-	c := Change{Kind: o.GetKind(), Namespace: o.GetNamespace(), Name: o.GetName(), Nodes: o.nodes}
-	if c.Outcome = cmp.Or(strings.Join(done, " and "), unchanged); done == nil {
-		return c, nil
+	c = Change{Kind: o.GetKind(), Namespace: o.GetNamespace(), Name: o.GetName(), Changes: o.changes, Nodes: o.nodes, left: len(done)}
+	if c.Outcome = cmp.Or(strings.Join(done, " and "), unchanged); done != nil {
+		c.Patch, err = patch(o.Unstructured, o.last(), o.GetResourceVersion())
 	}
-	before, err := text(o.Unstructured)
-	after, err2 := text(o.last())
-	if err := errors.Join(err, err2); err != nil {
-		return c, err
-	}
-	c.Diff = udiff.Unified(o.String()+" now", o.String()+" changed", before, after)
-	c.Patch, err = patch(o.Unstructured, o.last(), o.GetResourceVersion())
 	return c, err
-}
-
-// text returns the YAML of an object without its status.
-func text(u *unstructured.Unstructured) (string, error) {
-	object := maps.Clone(u.Object)
-	delete(object, "status")
-	b, err := yaml.Marshal(object)
-	return string(b), err
 }
 
 // most is how many elements of a list the text has.
@@ -333,6 +320,10 @@ const most = 20
 // text writes the report for people.
 func (r *Report) text(w io.Writer) error {
 	var b bytes.Buffer
+	if r.Cluster != "" {
+		fmt.Fprintln(&b, r.Cluster)
+	}
+	r.changes(&b)
 	counts := make(map[Effect]int)
 	for _, p := range r.Pods {
 		counts[p.Effect]++
@@ -343,7 +334,7 @@ func (r *Report) text(w io.Writer) error {
 			parts = append(parts, fmt.Sprintf("%d %s", n, effect))
 		}
 	}
-	fmt.Fprintf(&b, "Affected pods: %d", len(r.Pods))
+	fmt.Fprintf(&b, "\nAffected pods: %d", len(r.Pods))
 	if len(parts) > 0 {
 		fmt.Fprintf(&b, " (%s)", strings.Join(parts, ", "))
 	}
@@ -355,69 +346,125 @@ func (r *Report) text(w io.Writer) error {
 		fmt.Fprintf(&b, "Warning: %s\n", warning)
 	}
 	if len(r.Pods) > 0 {
-		t := printers.GetNewTabWriter(&b)
-		fmt.Fprintln(t, "\nPOD\tNODE\tRESULT\tTAINT\tCAN BE SCHEDULED TO\tWITHOUT THE CHANGE")
-		word := "nodes"
-		if r.Nodes == 1 {
-			word = "node"
-		}
-		for _, p := range r.Pods[:min(len(r.Pods), most)] {
-			effect, fits := string(p.Effect), fmt.Sprintf("%d of %d %s\t%d", p.Fits, r.Nodes, word, p.FitsWithout)
-			if p.Effect == EvictedLater {
-				effect = "evicted in " + duration.HumanDuration(p.At.Sub(r.Time))
-			} else if p.Effect == Stays {
-				fits = ""
-			}
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", p.fullName(), p.Node, effect, p.Taint, fits)
-		}
-		_ = t.Flush() // b is a buffer
-		if len(r.Pods) > most {
-			fmt.Fprintf(&b, "and %d more pods; -o json has all\n", len(r.Pods)-most)
-		}
+		r.table(&b)
 	}
-	for _, o := range r.Objects[:min(len(r.Objects), most)] {
+	shown := 0
+	for _, o := range r.Objects {
+		if o.Kind == "Node" || o.Outcome == unchanged && o.Kind != "MachineSet" {
+			continue
+		}
+		if shown++; shown > most {
+			fmt.Fprintln(&b, "and more objects; -o json has all")
+			break
+		}
 		if err := o.text(&b); err != nil {
 			return err
 		}
-	}
-	if len(r.Objects) > most {
-		fmt.Fprintf(&b, "and %d more objects; -o json has all\n", len(r.Objects)-most)
 	}
 	b.WriteByte('\n')
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// text writes the change for people: of a workload as a patch.
+// changes lists what changes, for all objects with the same changes once.
+func (r *Report) changes(b *bytes.Buffer) {
+	objects := make(map[string][]string)
+	for pass := range 2 {
+		for _, o := range r.Objects {
+			changes := cmp.Or(strings.Join(o.Changes, ", "), o.Outcome)
+			if pass == 0 {
+				objects[changes] = append(objects[changes], strings.ToLower(o.Kind)+"/"+o.Name)
+			} else if list := objects[changes]; list != nil {
+				fmt.Fprintf(b, "Change of %s: %s\n", names(list), cmp.Or(names(o.Changes), o.Outcome))
+				objects[changes] = nil
+			}
+		}
+	}
+}
+
+// A row is the pods of a controller to which the same happens, or one pod without.
+type row struct {
+	Pod                   // the first
+	pods  int             // how many
+	nodes map[string]bool // of all
+	until time.Time       // when the last is evicted
+}
+
+// table writes the pods, in rows.
+func (r *Report) table(b *bytes.Buffer) {
+	type key struct {
+		namespace, owner, name, taint string
+		effect                        Effect
+		fits, fitsWithout             int
+	}
+	groups := make(map[key]*row)
+	var rows []*row
+	for _, p := range r.Pods {
+		k := key{p.Namespace, p.Owner, "", p.Taint, p.Effect, p.Fits, p.FitsWithout}
+		if p.Owner == "" {
+			k.name = p.Name
+		}
+		if groups[k] == nil {
+			groups[k] = &row{Pod: p, nodes: make(map[string]bool)}
+			rows = append(rows, groups[k])
+		}
+		g := groups[k]
+		g.pods, g.nodes[p.Node], g.until = g.pods+1, true, p.At
+	}
+	t := printers.GetNewTabWriter(b)
+	fmt.Fprintln(t, "\nPOD\tNODE\tRESULT\tTAINT\tCAN BE SCHEDULED TO\tWITHOUT THE CHANGE")
+	for _, g := range rows[:min(len(rows), most)] {
+		name, node := g.fullName(), g.Node
+		if g.pods > 1 {
+			name = fmt.Sprintf("%d pods of %s", g.pods, kubejson.Printable(strings.Replace(g.Owner, " ", " "+g.Namespace+"/", 1)))
+		}
+		if len(g.nodes) > 1 {
+			node = count(len(g.nodes), "node")
+		}
+		effect, fits := string(g.Effect), fmt.Sprintf("%d of %s\t%d", g.Fits, count(r.Nodes, "node"), g.FitsWithout)
+		if g.Effect == EvictedLater {
+			effect = "evicted in " + duration.HumanDuration(g.At.Sub(r.Time))
+			if last := duration.HumanDuration(g.until.Sub(r.Time)); !strings.HasSuffix(effect, " "+last) {
+				effect += " to " + last
+			}
+		} else if g.Effect == Stays {
+			fits = ""
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", name, node, effect, g.Taint, fits)
+	}
+	_ = t.Flush() // b is a buffer
+	if len(rows) > most {
+		fmt.Fprintf(b, "and %d more rows; -o json has all pods\n", len(rows)-most)
+	}
+}
+
+// text writes the change of a workload as a patch, and what to know of a MachineSet.
 func (c *Change) text(b *bytes.Buffer) error {
 	object := strings.ToLower(c.Kind) + " " + c.Name
 	if c.Namespace != "" {
 		object += " -n " + c.Namespace
 	}
-	switch {
-	case c.Outcome == unchanged:
-	case c.Kind != "Node" && c.Kind != "MachineSet":
-		text, err := yaml.JSONToYAML(c.Patch)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(b, "\n# kubectl patch %s --type merge --patch-file FILE\n%s", object, text)
-	default:
-		fmt.Fprintf(b, "\n%s", c.Diff)
-	}
 	if c.Kind == "MachineSet" {
 		fmt.Fprintf(b, "\nNew machines get these taints. Nodes that keep theirs until their machines are replaced: %s\n"+
-			"To replace them: oc scale --replicas=0 %s; when the machines are gone, scale it up again\n", names(c.Nodes), object)
+			"To replace them: oc scale --replicas=0 %s; when the machines are gone, scale it up again\n", cmp.Or(names(c.Nodes), "none"), object)
+		return nil
 	}
-	return nil
+	text, err := yaml.JSONToYAML(c.Patch)
+	fmt.Fprintf(b, "\n# kubectl patch %s --type merge --patch-file FILE\n%s", object, text)
+	return err
+}
+
+// count returns a number and a noun.
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // names returns the beginning of a list of names.
 func names(list []string) string {
-	switch {
-	case len(list) == 0:
-		return "none"
-	case len(list) > most:
+	if len(list) > most {
 		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
 	}
 	return strings.Join(list, ", ")
