@@ -254,8 +254,8 @@ func MustParseList(s string) List {
 
 func parseList(caller, s string) (List, error) {
 	var u uniq
-	return apijson.ParseText(s, func(text string, earlier List) (Taint, error) {
-		t, err := parse(caller, text)
+	return apijson.ParseText(caller, s, func(text string, earlier List) (Taint, error) {
+		t, err := parse("", text)
 		if err == nil && u.repeats(earlier, t) {
 			err = duplicate(t)
 		}

@@ -201,13 +201,14 @@ func TestParseList(t *testing.T) {
 		{"K6_empty", "", nil, ""},
 		{"K6_one", "k=v:NoSchedule", []string{"k=v:NoSchedule"}, ""},
 		{"K6_order", "b:NoSchedule,a=1:NoExecute,b:NoExecute", []string{"b:NoSchedule", "a=1:NoExecute", "b:NoExecute"}, ""},
-		{"K6_empty_element", "a:NoSchedule,", nil, `[1]: must have the form key=value:Effect or key:Effect`},
-		{"K6_space", "a:NoSchedule, b:NoSchedule", nil, `[1].key " b": the name must contain only letters, digits, '-', '_' and '.'`},
-		{"V8_repeated", "a=1:NoSchedule,a=2:NoSchedule", nil, `[1] "a=2:NoSchedule": repeats the key and effect of an earlier taint`},
+		{"K6_empty_element", "a:NoSchedule,", nil, `taint.ParseList: [1]: must have the form key=value:Effect or key:Effect`},
+		{"K6_space", "a:NoSchedule, b:NoSchedule", nil, `taint.ParseList: [1].key " b": the name must contain only letters, digits, '-', '_' and '.'; remove the white space`},
+		{"K6_space_and_no_effect", "arch=arm64:NoSchedule, spot=true", nil, `taint.ParseList: [1] " spot=true": must have the form key=value:Effect or key:Effect; remove the white space`},
+		{"V8_repeated", "a=1:NoSchedule,a=2:NoSchedule", nil, `taint.ParseList: [1] "a=2:NoSchedule": repeats the key and effect of an earlier taint`},
 		{"V10_all_problems", "a,b:No,c:NoSchedule,c:NoSchedule", nil, strings.Join([]string{
-			`[0] "a": must have the form key=value:Effect or key:Effect`,
-			`[1].effect: unknown effect "No" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
-			`[3] "c:NoSchedule": repeats the key and effect of an earlier taint`}, "\n")},
+			`taint.ParseList: [0] "a": must have the form key=value:Effect or key:Effect`,
+			`taint.ParseList: [1].effect: unknown effect "No" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
+			`taint.ParseList: [3] "c:NoSchedule": repeats the key and effect of an earlier taint`}, "\n")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

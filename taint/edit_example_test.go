@@ -103,8 +103,8 @@ func ExampleParseEdits() {
 	_, err := taint.ParseEdits("dedicated=gpu:NoSchedul", "spot:NoSchedule", "spot-")
 	fmt.Println(err)
 	// Output:
-	// edits[0].effect: unknown effect "NoSchedul", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
-	// edits[2] "spot-": must not be both added and removed
+	// taint.ParseEdits: edits[0].effect: unknown effect "NoSchedul", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
+	// taint.ParseEdits: edits[2] "spot-": must not be both added and removed
 }
 
 func ExampleAdd() {

@@ -90,7 +90,7 @@ func ParseEdits(texts ...string) ([]Edit, error) {
 		}
 	}
 	if len(ps) > 0 {
-		return nil, ps
+		return nil, problem.In("taint.ParseEdits", ps)
 	}
 	return edits, nil
 }

@@ -166,7 +166,7 @@ func ExampleDecode() {
 	// dedicated=gpu:NoSchedule,node.kubernetes.io/not-ready:NoExecute <nil>
 	// spec.template.spec.taints[0]: unknown field "efect", did you mean effect? (allowed: key, value, effect, timeAdded)
 	// spec.template.spec.taints[0].effect: must not be empty (allowed: NoSchedule, PreferNoSchedule, NoExecute)
-	// spec.template.spec.taints[1] null: must be an object
+	// spec.template.spec.taints[1]: must not be null
 }
 
 // ParseList reads the kubelet's flag --register-with-taints.

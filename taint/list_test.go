@@ -28,7 +28,7 @@ func TestDecode(t *testing.T) {
 		{"K4_strict", `[{"key":"a","effect":"NoSchedule","key":"b","Value":"x"}]`, taint.ListOptions{Strict: true}, nil,
 			"spec.taints[0].key \"b\": must be given only once\n" +
 				`spec.taints[0]: unknown field "Value", did you mean value? (allowed: key, value, effect, timeAdded)`},
-		{"K4_null_element", `[{"key":"a","effect":"NoSchedule"},null]`, taint.ListOptions{Path: "pool"}, nil, "pool[1] null: must be an object"},
+		{"K4_null_element", `[{"key":"a","effect":"NoSchedule"},null]`, taint.ListOptions{Path: "pool"}, nil, "pool[1]: must not be null"},
 		{"K4_not_a_list", `{"key":"a"}`, taint.ListOptions{}, nil, `spec.taints {"key":"a"}: must be a list`},
 		{"K4_not_JSON", `[{"key":"a"]`, taint.ListOptions{}, nil, "spec.taints: must be JSON: invalid character ']' after object key:value pair"},
 		{"K4_nothing", ``, taint.ListOptions{}, nil, "spec.taints: must be JSON: unexpected end of JSON input"},

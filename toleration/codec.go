@@ -276,7 +276,7 @@ func MustParseList(s string) List {
 }
 
 func parseList(caller, s string) (List, error) {
-	return apijson.ParseText(s, func(text string, _ List) (Toleration, error) { return parse(caller, text) })
+	return apijson.ParseText(caller, s, func(text string, _ List) (Toleration, error) { return parse("", text) })
 }
 
 // MarshalJSON implements [encoding/json.Marshaler].

@@ -200,7 +200,7 @@ func TestUnmarshalJSON(t *testing.T) {
 		{"K4_null_unsets_seconds", `{"key":"a","effect":"NoExecute","tolerationSeconds":300,"tolerationSeconds":null}`, "a:NoExecute", ""},
 		{"K4_null_fields", `{"key":"k","operator":null,"value":null,"effect":null,"tolerationSeconds":null}`, "k", ""},
 		{"K4_order_of_fields", `{"tolerationSeconds":5,"effect":"NoExecute","operator":"Exists"}`, ":NoExecute op=Exists for 5s", ""},
-		{"K5_empty_object", `{}`, "", "key: must be set, or the operator must be Exists"},
+		{"K5_empty_object", `{}`, "", "key: key is empty; set it, or use the operator Exists"},
 		{"V10_order", `{"tolerationSeconds":"1","effect":"No","value":true,"operator":"is","key":"-"}`, "", strings.Join([]string{
 			`key "-": the name must begin and end with a letter or digit`,
 			`unknown operator "is" (allowed: Equal, Exists, Lt, Gt)`,

@@ -37,7 +37,7 @@ func ExampleParseList() {
 	fmt.Println(err)
 	// Output:
 	// 2 spot op=Exists <nil>
-	// [1].operator: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
+	// toleration.ParseList: [1].operator: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
 }
 
 func ExampleMustParseList() {
@@ -61,7 +61,7 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// dedicated=gpu:NoSchedule op=Equal <nil>
-	// toleration.New: key: must be set, or the operator must be Exists
+	// toleration.New: key: key is empty; set it, or use the operator Exists
 	// toleration.New: value "a b": must contain only letters, digits, '-', '_' and '.'
 }
 

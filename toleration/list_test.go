@@ -65,7 +65,7 @@ func TestDecode(t *testing.T) {
 			`spec.tolerations[0].key "b": must be given only once`}},
 		{"K4_wrong_case", `[{"key":"a","tolerationseconds":5}]`, strict, "", []string{
 			`spec.tolerations[0]: unknown field "tolerationseconds", did you mean tolerationSeconds? (allowed: key, operator, value, effect, tolerationSeconds)`}},
-		{"K4_null_element", `[null]`, toleration.ListOptions{}, "", []string{"spec.tolerations[0] null: must be an object"}},
+		{"K4_null_element", `[null]`, toleration.ListOptions{}, "", []string{"spec.tolerations[0]: must not be null"}},
 		{"K4_not_a_list", `7`, toleration.ListOptions{Path: "spec.template.spec.tolerations"}, "", []string{"spec.template.spec.tolerations 7: must be a list"}},
 		{"K4_not_JSON", `[{]`, toleration.ListOptions{}, "", []string{"spec.tolerations: must be JSON: invalid character ']' looking for beginning of object key string"}},
 		{"V10_unquoted", `[{"key":"a","value":true},{"key":"a","value":5},{"key":7,"effect":{}}]`, toleration.ListOptions{}, "", []string{

@@ -29,8 +29,8 @@ func TestFrom(t *testing.T) {
 	}{
 		{"V7a_wildcard", "", "Exists", "", "", nil, nil},
 		{"V7a_wildcard_of_an_effect", "", "Exists", "", "NoExecute", sec(5), nil},
-		{"V7a_empty_key_absent_operator", "", "", "", "NoSchedule", nil, []string{"key: must be set, or the operator must be Exists"}},
-		{"V7a_empty_key_equal", "", "Equal", "v", "", nil, []string{"key: must be set, or the operator must be Exists"}},
+		{"V7a_empty_key_absent_operator", "", "", "", "NoSchedule", nil, []string{"key: key is empty; set it, or use the operator Exists"}},
+		{"V7a_empty_key_equal", "", "Equal", "v", "", nil, []string{"key: key is empty; set it, or use the operator Exists"}},
 		{"V7b_exists", "k", "Exists", "", "NoSchedule", nil, nil},
 		{"V7b_exists_with_value", "k", "Exists", "v", "", nil, []string{`value "v": must be empty when the operator is Exists`}},
 		{"V7b_exists_with_bad_value", "k", "Exists", "-", "", nil, []string{`value "-": must be empty when the operator is Exists`}},

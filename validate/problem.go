@@ -12,7 +12,8 @@ import (
 
 // A Problem is one rule that a value breaks.
 type Problem struct {
-	// Func is the function that was called, empty for an element of a list.
+	// Func is the function that was called. It is empty if the path begins where the
+	// caller said, as with ListOptions.Path.
 	Func string
 	// Input is the argument of Func, empty if there are several.
 	Input string
@@ -39,10 +40,17 @@ func (p *Problem) Error() string {
 		}
 		b.WriteString(": ")
 	}
+	if p.isNull() {
+		if p.Path != "" {
+			b.WriteString(p.Path + ": ")
+		}
+		b.WriteString("must not be null")
+		return b.String()
+	}
 	text, named := strings.CutSuffix(p.ruleText(), "%q")
 	switch {
 	case named: // the rule's text has the value
-		if p.Path != "" && (p.Func == "" || p.Path[0] == '[') {
+		if p.Path != "" && (p.Func == "" || strings.ContainsAny(p.Path, ".[")) {
 			b.WriteString(p.Path + ": ")
 		}
 		b.WriteString(text + quote(p.Value))
@@ -59,6 +67,9 @@ func (p *Problem) Error() string {
 		b.WriteString(": " + text)
 	}
 	p.appendAllowed(&b)
+	if strings.TrimSpace(p.Value) != p.Value {
+		b.WriteString("; remove the white space")
+	}
 	if p.Err != nil {
 		if p.Rule != 0 {
 			b.WriteString(": ")
@@ -66,6 +77,12 @@ func (p *Problem) Error() string {
 		b.WriteString(p.Err.Error())
 	}
 	return b.String()
+}
+
+// isNull reports whether the value is the JSON null, which has the wrong type.
+func (p *Problem) isNull() bool {
+	info, _ := rule.Of(uint8(p.Rule))
+	return info.Cause == rule.CauseTypeInvalid && p.Value == "null"
 }
 
 // Unwrap returns p.Err.

@@ -33,7 +33,7 @@ func TestProblem_Error(t *testing.T) {
 		{"V10_index", validate.Problem{Path: "spec.taints[2]", Value: "k:NoExecute", Rule: validate.Duplicate},
 			`spec.taints[2] "k:NoExecute": repeats the key and effect of an earlier taint`},
 		{"V10_absent", validate.Problem{Path: "spec.tolerations[0].key", Rule: toleration.OperatorMissing},
-			`spec.tolerations[0].key: must be set, or the operator must be Exists`},
+			`spec.tolerations[0].key: key is empty; set it, or use the operator Exists`},
 
 		{"V10_unknown_effect", validate.Problem{Func: "taint.Parse", Input: "k=v:Nope", Path: "effect", Value: "Nope", Rule: validate.NameUnknown, Allowed: effects},
 			`taint.Parse("k=v:Nope"): unknown effect "Nope" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
@@ -83,7 +83,9 @@ func TestProblem_Error(t *testing.T) {
 		{"cut_between_runes", validate.Problem{Path: "key", Value: "x" + strings.Repeat("ü", 60), Rule: validate.NameTooLong},
 			`key "x` + strings.Repeat("ü", 59) + `"... (121 bytes): the name must be at most 63 bytes long`},
 		{"unprintable", validate.Problem{Path: "key", Value: "a\x00\x1b[31m\n", Rule: validate.NameBytes},
-			`key "a\x00\x1b[31m\n": the name must contain only letters, digits, '-', '_' and '.'`},
+			`key "a\x00\x1b[31m\n": the name must contain only letters, digits, '-', '_' and '.'; remove the white space`},
+		{"null", validate.Problem{Path: "spec.taints[1]", Value: "null", Rule: validate.NotObject}, "spec.taints[1]: must not be null"},
+		{"text_null", validate.Problem{Path: "key", Value: "null", Rule: validate.ValueEnds}, `key "null": must begin and end with a letter or digit`},
 		{"unprintable_JSON", validate.Problem{Path: "value", Value: "[\"\u202e\"]", Rule: validate.NotString},
 			`value "[\"\u202e\"]": must be a string`},
 	}

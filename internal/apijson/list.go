@@ -175,9 +175,9 @@ func AppendText[L ~[]E, E interface {
 }
 
 // ParseText returns the elements of a comma-separated list, by parse, which is
-// also given the elements before. The error has the problems of all; the list is
-// then nil. The empty text is the empty list.
-func ParseText[L ~[]E, E any](s string, parse func(text string, earlier L) (E, error)) (L, error) {
+// also given the elements before. The error has the problems of all, and caller as
+// the function; the list is then nil. The empty text is the empty list.
+func ParseText[L ~[]E, E any](caller, s string, parse func(text string, earlier L) (E, error)) (L, error) {
 	if s == "" {
 		return nil, nil
 	}
@@ -189,7 +189,7 @@ func ParseText[L ~[]E, E any](s string, parse func(text string, earlier L) (E, e
 		list = append(list, e)
 	}
 	if len(ps) > 0 {
-		return nil, ps
+		return nil, problem.In(caller, ps)
 	}
 	return list, nil
 }

@@ -132,7 +132,7 @@ var table = [count]Info{
 	EditPresent:   {"EditPresent", "already present; use Overwrite to replace it", CauseInvalid, false},
 	EditAbsent:    {"EditAbsent", "not present; use IgnoreAbsent to allow this", CauseInvalid, false},
 
-	OperatorMissing: {"OperatorMissing", "must be set, or the operator must be Exists", CauseInvalid, false},
+	OperatorMissing: {"OperatorMissing", "key is empty; set it, or use the operator Exists", CauseInvalid, false},
 	ExistsValue:     {"ExistsValue", "must be empty when the operator is Exists", CauseInvalid, false},
 	NumericKey:      {"NumericKey", "must be set when the operator is Lt or Gt", CauseInvalid, false},
 	NumericOff:      {"NumericOff", "the numeric operators Lt and Gt are not enabled", CauseNotSupported, false},

@@ -140,8 +140,8 @@ func (r *reader[T]) yamlList(to *[]T, unmarshal func(any) error) error {
 }
 
 func (r *reader[T]) textList(to *[]T, text string) error {
-	list, err := apijson.ParseText(text, func(one string, _ []T) (T, error) {
-		return r.parse(r.typ+"s.UnmarshalText", one)
+	list, err := apijson.ParseText(r.typ+"s.UnmarshalText", text, func(one string, _ []T) (T, error) {
+		return r.parse("", one)
 	})
 	if err == nil {
 		*to = list

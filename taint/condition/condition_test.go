@@ -87,17 +87,17 @@ status.conditions[0].status "True": must be given only once`},
 			problems: `status.conditions[0]: unknown field "x" (allowed: type, status, lastHeartbeatTime, lastTransitionTime, reason, message)
 status.conditions[1].type 1: must be given only once
 status.conditions[1].type 1: must be a string, so put it in quotes
-status.conditions[2] null: must be an object`},
+status.conditions[2]: must not be null`},
 		{name: "K4_strict_kubectl", json: `[{"type":"Ready","status":"True","reason":"KubeletReady","message":"m","lastHeartbeatTime":"2026-01-01T00:00:00Z","lastTransitionTime":null}]`,
 			opts: taint.ListOptions{Strict: true}, want: conds("Ready", "True")},
 		{name: "V10_all_problems", json: `[null,{"type":"Ready","status":true},7,{"type":[],"status":0},{"type":"Ready","status":"True","x":0}]`,
 			warnings: `status.conditions[4]: unknown field "x" (allowed: type, status, lastHeartbeatTime, lastTransitionTime, reason, message)`,
-			problems: `status.conditions[0] null: must be an object
+			problems: `status.conditions[0]: must not be null
 status.conditions[1].status true: must be a string, so put it in quotes
 status.conditions[2] 7: must be an object
 status.conditions[3].type []: must be a string
 status.conditions[3].status 0: must be a string, so put it in quotes`},
-		{name: "V10_path", json: `[null]`, opts: taint.ListOptions{Path: "items[3].status.conditions"}, problems: "items[3].status.conditions[0] null: must be an object"},
+		{name: "V10_path", json: `[null]`, opts: taint.ListOptions{Path: "items[3].status.conditions"}, problems: "items[3].status.conditions[0]: must not be null"},
 		{name: "V10_no_list", json: `{"type":"Ready"}`, problems: `status.conditions {"type":"Ready"}: must be a list`},
 		{name: "V10_no_JSON", json: `[`, problems: "status.conditions: must be JSON: unexpected end of JSON input"},
 	} {

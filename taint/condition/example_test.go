@@ -58,7 +58,7 @@ func ExampleDecode() {
 	fmt.Println(err)
 	// Output:
 	// [{MemoryPressure False} {Ready True}] <nil>
-	// status.conditions[0] null: must be an object
+	// status.conditions[0]: must not be null
 	// status.conditions[1].status true: must be a string, so put it in quotes
 }
 

@@ -220,8 +220,8 @@ func ExampleDecodePod() {
 	fmt.Println(err)
 	// Output:
 	// dedicated op=Exists Burstable [example.com/gpu example.com/nic memory] sandbox <nil>
-	// spec.tolerations[0].key: must be set, or the operator must be Exists
-	// spec.tolerations[1] null: must be an object
+	// spec.tolerations[0].key: key is empty; set it, or use the operator Exists
+	// spec.tolerations[1]: must not be null
 }
 
 // A namespace's longer seconds replace the default.

@@ -40,7 +40,7 @@ func TestNamespaceRestriction(t *testing.T) {
 		{"D5_as_written", `[{"key":"a","operator":"Equal","effect":"NoExecute","tolerationSeconds":-1},{"key":"a"}]`, `[{"operator":"Exists"}]`, toleration.ListOptions{}, "a:NoExecute op=Equal for -1s,a", "op=Exists", nil},
 		{"D5_white_space_is_no_JSON", " ", absent, toleration.ListOptions{}, "", "", []string{defaults + `: must be JSON: unexpected end of JSON input`}},
 		{"D5_all_problems", `[{"key":"a"},null,{"key":"-a","operator":"Foo"}]`, `{}`, toleration.ListOptions{}, "", "", []string{
-			defaults + `[1] null: must be an object`,
+			defaults + `[1]: must not be null`,
 			defaults + `[2].key "-a": the name must begin and end with a letter or digit`,
 			defaults + `[2].operator: unknown operator "Foo" (allowed: Equal, Exists, Lt, Gt)`,
 			whitelist + ` {}: must be a list`,

@@ -83,7 +83,7 @@ func decodePodErrors(t *testing.T) {
 		{"no_JSON", `{"spec":`, toleration.ListOptions{}, []string{`must be JSON: unexpected end of JSON input`}},
 		{"empty", ``, toleration.ListOptions{}, []string{`must be JSON: unexpected end of JSON input`}},
 		{"no_object", `[]`, toleration.ListOptions{}, []string{`[]: must be an object`}},
-		{"null", `null`, toleration.ListOptions{Path: "spec.template"}, []string{`spec.template null: must be an object`}},
+		{"null", `null`, toleration.ListOptions{Path: "spec.template"}, []string{`spec.template: must not be null`}},
 		{"V10_all_at_once", `{"spec":{
 			"tolerations":[{"key":"a","value":true},null],
 			"containers":[7,{"resources":{"requests":[],"limits":"x"}},{"resources":1}],
@@ -92,7 +92,7 @@ func decodePodErrors(t *testing.T) {
 			"runtimeClassName":5
 		},"status":{"qosClass":"Best"}}`, toleration.ListOptions{}, []string{
 			`spec.tolerations[0].value true: must be a string, so put it in quotes`,
-			`spec.tolerations[1] null: must be an object`,
+			`spec.tolerations[1]: must not be null`,
 			`spec.containers[0] 7: must be an object`,
 			`spec.containers[1].resources.requests []: must be an object`,
 			`spec.containers[1].resources.limits "x": must be an object`,

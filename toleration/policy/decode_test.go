@@ -48,14 +48,14 @@ func decodeMistakes(t *testing.T) {
 	for _, tt := range []struct{ file, want string }{
 		{``, `must be JSON: unexpected end of JSON input`},
 		{`[]`, `[]: must be an object`},
-		{`null`, `null: must be an object`},
+		{`null`, `must not be null`},
 		{`{"denied": [], "Allow": []}`, `unknown field "denied" (allowed: allow, deny)
 unknown field "Allow", did you mean allow? (allowed: allow, deny)`},
 		{`{"deny": [], "deny": []}`, `deny []: must be given only once`},
 		{`{"deny": {}, "allow": "x"}`, `allow "x": must be a list
 deny {}: must be a list`},
-		{`{"deny": [null, 5, {}], "allow": [null]}`, `allow[0] null: must be an object
-deny[0] null: must be an object
+		{`{"deny": [null, 5, {}], "allow": [null]}`, `allow[0]: must not be null
+deny[0]: must not be null
 deny[1] 5: must be an object
 deny[2].taints: is invalid in a policy: must not be empty`},
 		{`{"deny": [{"taints": [{"key": "k", "value": "v"}]}], "allow": {}}`, `allow {}: must be a list`},
@@ -72,7 +72,7 @@ allow: is invalid in a policy: must have a clause if there are deny clauses, sin
 allow[0].message true: must be a string, so put it in quotes
 allow[0].taints {"key": "k"}: must be a list
 allow[0].except[0].key "-": the name must begin and end with a letter or digit
-allow[0].except[1] null: must be an object
+allow[0].except[1]: must not be null
 allow[0].maxSeconds "300": must be a whole number within int64, so write it without quotes: 300`},
 		{`{"deny": [{"taints": [{"key": "k", "operator": "exists"}, {"key": "k", "op": "Exists"}]}], "allow": [{"name": "a", "taints": [{"key": "k"}], "maxSeconds": 1.5}]}`,
 			`allow[0].maxSeconds 1.5: must be a whole number within int64

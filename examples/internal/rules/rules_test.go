@@ -143,7 +143,7 @@ func TestDecode(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                                      "end of JSON",
 		`[]`:                                    "must be an object",
-		`null`:                                  "must be an object",
+		`null`:                                  "must not be null",
 		`{} {}`:                                 "after",
 		`{"whitelist": []}`:                     `unknown field "whitelist"`,
 		`{"Rules": []}`:                         `unknown field "Rules"`,
