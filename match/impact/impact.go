@@ -3,6 +3,7 @@ package impact
 import (
 	"hash/maphash"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/go-tolerate/tolerate/match"
@@ -43,14 +44,7 @@ type observed struct{ before, after []eviction.Observed }
 // kinds, so that Placement evaluates kinds and not nodes.
 type kind struct {
 	before, after match.Node
-	first, count  int  // the index of the first node, and their number
-	repeats       bool // a list has a taint twice, which counts twice: no other node is added
-}
-
-// A look is what nodes of one kind have in common, and few others.
-type look struct {
-	before, after     uint64
-	cordoned, cordons bool
+	first, count  int // the index of the first node, and their number
 }
 
 // New returns the Analysis of a change of these nodes. It is O(n) for n taints on
@@ -66,7 +60,7 @@ func New(opts Options, nodes ...NodeChange) *Analysis {
 		}
 	}
 	room := make([]eviction.Observed, 0, unseen)
-	known := make(map[look]int) // indices of kinds
+	known := make(map[string]int) // indices of kinds
 	for i := range nodes {
 		n, o := &nodes[i], &a.nodes[i]
 		if len(n.Observed) > 0 {
@@ -95,33 +89,21 @@ func seenAt(now time.Time, room []eviction.Observed, taints taint.List) (all, se
 }
 
 // count adds a node to its kind.
-func (a *Analysis) count(known map[look]int, i int, n *NodeChange) {
-	l := look{n.Before.Taints.Hash(), n.After.Taints.Hash(), n.Before.Unschedulable, n.After.Unschedulable}
-	if at, ok := known[l]; ok {
-		k := &a.kinds[at]
-		if !k.repeats && same(k.before.Taints, n.Before.Taints) && same(k.after.Taints, n.After.Taints) {
-			k.count++
-			return
-		}
+func (a *Analysis) count(known map[string]int, i int, n *NodeChange) {
+	name := appendName(appendName(make([]byte, 0, 512), &n.Before), &n.After)
+	if at, ok := known[string(name)]; ok {
+		a.kinds[at].count++
+		return
 	}
-	known[l] = len(a.kinds)
-	a.kinds = append(a.kinds, kind{n.Before, n.After, i, 1, repeats(n.Before.Taints) || repeats(n.After.Taints)})
+	known[string(name)] = len(a.kinds)
+	a.kinds = append(a.kinds, kind{n.Before, n.After, i, 1})
 }
 
-// same reports whether both lists have the same taints, in any order. The first
-// has no repeats.
-func same(l, m taint.List) bool { return len(l) == len(m) && l.EqualSet(m) }
-
-// repeats reports whether a taint is there twice, as on no real node.
-func repeats(l taint.List) bool {
-	const few = 32
-	if len(l) > few {
-		return len(l.Canonical()) < len(l)
-	}
-	for i, t := range l {
-		if slices.ContainsFunc(l[:i], func(e taint.Taint) bool { return e.Canonical() == t.Canonical() }) {
-			return true
-		}
-	}
-	return false
+// appendName appends the text of the node's taints, in an order of their own, and
+// whether it is cordoned.
+func appendName(b []byte, n *match.Node) []byte {
+	taints := append(make(taint.List, 0, 16), n.Taints...)
+	slices.SortFunc(taints, taint.Taint.Compare)
+	b, _ = taints.AppendText(b)
+	return strconv.AppendBool(append(b, ' '), n.Unschedulable)
 }
