@@ -25,7 +25,7 @@ import (
 
 // The methods that a Go program expects of a value. They are listed, but not
 // counted as something that a user has to learn.
-var standardMethods = strings.Fields(`String GoString Equal Compare IsZero IsValid Len Hash Error Unwrap LogValue
+var standardMethods = strings.Fields(`String GoString Equal Compare IsZero IsValid Len Error Unwrap LogValue
 	AppendText MarshalText UnmarshalText AppendJSON MarshalJSON UnmarshalJSON MarshalYAML UnmarshalYAML
 	AppendBinary MarshalBinary UnmarshalBinary`)
 
@@ -345,7 +345,7 @@ func (a *api) text() string {
 	return fmt.Sprintf(`# The exported API of the library. Generated: go test . -run TestAPI -update
 #
 # %d variables, types and functions.
-# %d methods, besides the standard ones (String, GoString, Equal, Compare, IsZero, IsValid, Len, Hash, Error,
+# %d methods, besides the standard ones (String, GoString, Equal, Compare, IsZero, IsValid, Len, Error,
 # Unwrap, LogValue, and those of text, JSON, YAML and binary data).
 # %d constants.
 

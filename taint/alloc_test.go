@@ -31,7 +31,6 @@ var (
 	sinkTime    time.Time
 	sinkInt     int64
 	sinkOrder   int
-	sinkHash    uint64
 	sinkBool    bool
 )
 
@@ -88,7 +87,6 @@ func TestAllocs(t *testing.T) {
 		{"Integer", 0, func() { sinkInt, sinkBool = n.Integer() }},
 		{"Compare", 0, func() { sinkOrder = u.Compare(n) }},
 		{"Equal", 0, func() { sinkBool = u.Equal(n) }},
-		{"Hash", 0, func() { sinkHash = u.Hash() }},
 		{"AppendText", 0, func() { buf, sinkErr = u.AppendText(buf[:0]) }},
 		{"AppendJSON", 0, func() { buf = u.AppendJSON(buf[:0]) }},
 		{"List.AppendText", 0, func() { buf, sinkErr = two.AppendText(buf[:0]) }},
@@ -96,8 +94,6 @@ func TestAllocs(t *testing.T) {
 		{"List.EqualSet", 0, func() { sinkBool = two.EqualSet(two) }},
 		{"List.Validate_32", 0, func() { sinkErr = node.Validate(taint.ListOptions{}) }},
 		{"List.EqualSet_32", 0, func() { sinkBool = most.EqualSet(node) }},
-		{"List.Hash_32", 0, func() { sinkHash = most.Hash() }},
-		{"List.Hash", 0, func() { sinkHash = two.Hash() }},
 		{"Decode", 2, func() { sinkTaints, _, sinkErr = taint.Decode(data, taint.ListOptions{}) }},
 		{"ParseList", 3, func() { sinkTaints, sinkErr = taint.ParseList(written) }},
 		{"ParseEdit", 0, func() { sinkEdit, sinkErr = taint.ParseEdit("dedicated=gpu-a100-80gb:NoSchedule") }},

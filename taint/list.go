@@ -138,14 +138,10 @@ func (u *uniq) repeats(earlier List, t Taint) bool {
 func (t Taint) keyEffect() Taint { return Taint(value.Taint(t).KeyEffect()) }
 
 // Canonical returns the canonical forms of the taints, sorted by [Taint.Compare],
-// each once. Lists with equal ones have the same effect on every pod.
+// each once. Lists with equal ones have the same effect on every pod. So their
+// text can be the key of a result in a map.
 func (l List) Canonical() List { return set.Canonical(l, true) }
 
 // EqualSet reports whether l and m are equal in their [List.Canonical] form.
 // It does not allocate for at most 32 taints each.
 func (l List) EqualSet(m List) bool { return set.Equal(l, m, true) }
-
-// Hash returns a hash of the [List.Canonical] form, the same in every process and
-// release: the sum of [Taint.Hash] of each, mixed by the finalizer of SplitMix64.
-// It does not allocate for at most 32 taints.
-func (l List) Hash() uint64 { return set.Hash(l, true) }

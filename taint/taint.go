@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/rule"
-	"github.com/go-tolerate/tolerate/internal/set"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/validate"
@@ -166,12 +165,6 @@ func (t Taint) Compare(u Taint) int {
 
 // Equal reports whether t == u.
 func (t Taint) Equal(u Taint) bool { return t == u }
-
-// Hash returns the 64-bit FNV-1a hash of key, value and effect, each followed by a
-// NUL byte. It is the same in every process and release.
-func (t Taint) Hash() uint64 {
-	return uint64(set.NewFNV().Field(t.Key()).Field(t.Value()).Field(t.Effect().String()))
-}
 
 // GoString returns a Go expression whose value is t.
 func (t Taint) GoString() string {

@@ -18,7 +18,6 @@ var (
 	sinkText        string
 	sinkBytes       []byte
 	sinkInt         int
-	sinkHash        uint64
 	sinkBool        bool
 )
 
@@ -70,7 +69,6 @@ func TestAllocs(t *testing.T) {
 		{"Compare", 0, func() { sinkInt = u.Compare(gt) }},
 		{"Equal", 0, func() { sinkBool = u.Equal(gt) }},
 		{"Choice.AppendText", 0, func() { buf, sinkErr = toleration.Longest.AppendText(buf[:0]) }},
-		{"Hash", 0, func() { sinkHash = u.Hash() }},
 		{"Choice.Prefers", 0, func() { sinkBool = toleration.Shortest.Prefers(u, gt) }},
 		{"AppendText", 0, func() { buf, sinkErr = u.AppendText(buf[:0]) }},
 		{"AppendText_op", 0, func() { buf, sinkErr = op.AppendText(buf[:0]) }},
@@ -81,8 +79,6 @@ func TestAllocs(t *testing.T) {
 		{"List.WithoutNumeric", 0, func() { sinkTolerations = two[:1].WithoutNumeric() }},
 		{"List.EqualSet", 0, func() { sinkBool = two.EqualSet(two) }},
 		{"List.EqualSet_32", 0, func() { sinkBool = most.EqualSet(most) }},
-		{"List.Hash_32", 0, func() { sinkHash = most.Hash() }},
-		{"List.Hash", 0, func() { sinkHash = two.Hash() }},
 		{"Decode", 2, func() { sinkTolerations, _, sinkErr = toleration.Decode(data, toleration.ListOptions{}) }},
 		{"String", 1, func() { sinkText = u.String() }},
 		{"MarshalText", 1, func() { sinkBytes, sinkErr = u.MarshalText() }},

@@ -237,6 +237,26 @@ func ExampleList_Canonical() {
 	// Output: a=1 op=Equal,b op=Equal
 }
 
+// Pods with the same tolerations, in any order, share a result.
+func ExampleList_Canonical_key() {
+	gpu := taint.MustParse("dedicated=gpu:NoSchedule")
+	tolerated := make(map[string]bool)
+	for _, text := range []string{"dedicated=gpu,spot op=Exists", "spot op=Exists,dedicated=gpu op=Equal", "spot op=Exists"} {
+		pod, _ := toleration.ParseList(text)
+		key := pod.Canonical().String()
+		if _, known := tolerated[key]; !known {
+			tolerated[key] = pod.Match(gpu) >= 0
+		}
+		fmt.Println(key, tolerated[key])
+	}
+	fmt.Println(len(tolerated), "results")
+	// Output:
+	// dedicated=gpu op=Equal,spot op=Exists true
+	// dedicated=gpu op=Equal,spot op=Exists true
+	// spot op=Exists false
+	// 2 results
+}
+
 func ExampleToleration_WithoutSeconds() {
 	fmt.Println(toleration.MustParse("gpu:NoExecute op=Exists for 300s").WithoutSeconds())
 	// Output: gpu:NoExecute op=Exists
@@ -273,15 +293,8 @@ func ExampleList_WithoutNumeric() {
 func ExampleList_EqualSet() {
 	a := toleration.List{toleration.MustParse("a"), toleration.MustParse("b")}
 	b := toleration.List{toleration.MustParse("b op=Equal"), toleration.MustParse("a"), toleration.MustParse("a")}
-	fmt.Println(a.EqualSet(b), a.Hash() == b.Hash())
-	// Output: true true
-}
-
-func ExampleList_Hash() {
-	a := toleration.List{toleration.MustParse("a"), toleration.MustParse("b")}
-	b := toleration.List{toleration.MustParse("b op=Equal"), toleration.MustParse("a")}
-	fmt.Printf("%x %x\n", a.Hash(), b.Hash())
-	// Output: a521af9b15e9f794 a521af9b15e9f794
+	fmt.Println(a.EqualSet(b))
+	// Output: true
 }
 
 func ExampleChoice_Prefers() {

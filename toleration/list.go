@@ -170,15 +170,10 @@ func (l List) Match(t taint.Taint) int {
 
 // Canonical returns the canonical forms of the tolerations, sorted by
 // [Toleration.Compare], each once, without zero Tolerations. Lists with equal ones
-// tolerate the same taints.
+// tolerate the same taints. So their text can be the key of a result of matching in
+// a map; a time of eviction also depends on the order.
 func (l List) Canonical() List { return set.Canonical(l, false) }
 
 // EqualSet reports whether l and m are equal in their [List.Canonical] form.
 // It does not allocate for at most 32 tolerations each.
 func (l List) EqualSet(m List) bool { return set.Equal(l, m, false) }
-
-// Hash returns a hash of the [List.Canonical] form, the same in every process and
-// release: the sum of [Toleration.Hash] of each, mixed by the finalizer of SplitMix64.
-// It can be a key for results of matching, not for times of eviction, which depend on
-// the order. It does not allocate for at most 32 tolerations.
-func (l List) Hash() uint64 { return set.Hash(l, false) }

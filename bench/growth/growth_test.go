@@ -101,7 +101,6 @@ var taintRows = []row{
 		slices.Reverse(other)
 		return func() { sink = in.taints.EqualSet(other) }
 	}},
-	{"taint.List.Hash", func(in *input) func() { return func() { sink = in.taints.Hash() } }},
 	{"taint.ParseList", func(in *input) func() {
 		text := in.taints.String()
 		return func() { sink, _ = taint.ParseList(text) }
@@ -183,7 +182,6 @@ var tolerationRows = []row{
 	{"toleration.List.EqualSet", func(in *input) func() {
 		return func() { sink = in.tolerations.EqualSet(in.reversed) }
 	}},
-	{"toleration.List.Hash", func(in *input) func() { return func() { sink = in.tolerations.Hash() } }},
 	{"toleration.Decode", func(in *input) func() {
 		return func() { sink, _, _ = toleration.Decode(in.listJSON, toleration.ListOptions{Strict: true}) }
 	}},
