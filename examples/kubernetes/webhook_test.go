@@ -48,8 +48,7 @@ const deploy = "../webhook/deploy"
 func TestWebhook(t *testing.T) {
 	ctx, cancel := patient(t)
 	defer cancel()
-	address, authority := startWebhook(ctx, t)
-	configure(ctx, t, address, authority)
+	startWebhook(ctx, t)
 	pods := live.Client.CoreV1().Pods("default")
 	one := resource.MustParse("1")
 	pod := &corev1.Pod{
@@ -99,12 +98,6 @@ func TestWebhook(t *testing.T) {
 	_, err = pods.Update(ctx, updated, metav1.UpdateOptions{})
 	refused(t, "an update to what must not be", err, 403, "control-plane")
 
-	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "webhook"}, Spec: corev1.NodeSpec{Taints: []corev1.Taint{
-		{Key: "a", Effect: corev1.TaintEffectNoSchedule}, {Key: "a", Value: "b", Effect: corev1.TaintEffectNoSchedule}, {Key: "c", Effect: "Nope"},
-	}}}
-	_, err = live.Client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
-	refused(t, "a node with two mistakes", err, 422, "spec.taints[1]", "spec.taints[2].effect")
-
 	if err := pods.Delete(ctx, created.Name, metav1.DeleteOptions{}); err != nil {
 		t.Errorf("deleting: %v", err)
 	}
@@ -115,8 +108,7 @@ func TestWebhook(t *testing.T) {
 func TestWebhook_dedicated(t *testing.T) {
 	ctx, cancel := patient(t)
 	defer cancel()
-	address, authority := startWebhook(ctx, t)
-	configure(ctx, t, address, authority)
+	startWebhook(ctx, t)
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "ml"}}
 	if _, err := live.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
 		t.Fatal(err)
@@ -180,6 +172,61 @@ func TestWebhook_dedicated(t *testing.T) {
 	}
 }
 
+// A changed configuration has an effect without a restart: with a rule that warns, a wildcard
+// is admitted, with a warning, and without the rule it is refused again.
+func TestWebhook_warn(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	file := startWebhook(ctx, t)
+	shipped, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	warned := make(warnings, 100)
+	config := rest.CopyConfig(live.Config)
+	config.WarningHandler = warned
+	client, err := typedcorev1.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "warned"}, Spec: corev1.PodSpec{
+		Containers: []corev1.Container{{Name: "c", Image: "example.com/none"}}, Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
+	}}
+	until := func(admitted bool, text string) (err error) {
+		next := file + ".next"
+		if err := errors.Join(os.WriteFile(next, []byte(text), 0o600), os.Rename(next, file)); err != nil {
+			t.Fatal(err)
+		}
+		for ctx.Err() == nil {
+			if _, err = client.Pods("default").Create(ctx, pod, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}); (err == nil) == admitted {
+				return err
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		t.Fatalf("the change had no effect: %v", err)
+		return nil
+	}
+	end := strings.LastIndex(string(shipped), "]")
+	if err := until(true, string(shipped[:end])+`, {"warn": true}`+string(shipped[end:])); err != nil {
+		t.Error(err)
+	}
+	const want = `tolerate: spec.tolerations[0] "op=Exists": is not allowed by the policy: tolerates node-role.kubernetes.io/control-plane:NoSchedule, which clause "control-plane" denies`
+	select {
+	case got := <-warned:
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("warned %q, want %q", got, want)
+		}
+	default:
+		t.Error("admitted without a warning")
+	}
+	refused(t, "a wildcard without the rule", until(false, string(shipped)), 403, "control-plane")
+}
+
+// warnings are those that a client gets.
+type warnings chan string
+
+func (w warnings) HandleWarningHeader(_ int, _ string, text string) { w <- text }
+
 // impersonate returns a client of a user in these groups.
 func impersonate(t *testing.T, user string, groups ...string) typedcorev1.CoreV1Interface {
 	t.Helper()
@@ -217,19 +264,23 @@ func refused(t *testing.T, what string, err error, code int32, words ...string) 
 	}
 }
 
-// startWebhook builds the program and runs it with the configuration that its
-// manifests bring, and ends it as a kubelet does: by a signal.
-func startWebhook(ctx context.Context, t *testing.T) (address string, authority []byte) {
+// startWebhook builds the program and runs it with a copy of the configuration that its
+// manifests bring, which it returns, and ends it as a kubelet does: by a signal. It
+// installs the manifests.
+func startWebhook(ctx context.Context, t *testing.T) (config string) {
 	t.Helper()
 	dir := t.TempDir()
-	authority = writeCertificate(t, dir)
+	authority := writeCertificate(t, dir)
+	config = filepath.Join(dir, "config.json")
+	if err := os.CopyFS(dir, os.DirFS(deploy)); err != nil {
+		t.Fatal(err)
+	}
 	program := filepath.Join(dir, "webhook")
 	build := exec.CommandContext(ctx, "go", "build", "-o", program, "github.com/go-tolerate/tolerate/examples/webhook")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	c := exec.CommandContext(context.WithoutCancel(ctx), program, "-listen", "127.0.0.1:0", "-cert", filepath.Join(dir, "tls.crt"), "-key", filepath.Join(dir, "tls.key"),
-		"-config", filepath.Join(deploy, "config.json"))
+	c := exec.CommandContext(context.WithoutCancel(ctx), program, "-listen", "127.0.0.1:0", "-cert", filepath.Join(dir, "tls.crt"), "-key", filepath.Join(dir, "tls.key"), "-config", config)
 	log, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -260,7 +311,8 @@ func startWebhook(ctx context.Context, t *testing.T) (address string, authority 
 			}
 		}
 	})
-	return listening.Address, authority
+	configure(ctx, t, listening.Address, authority)
+	return config
 }
 
 // configure installs the manifests: all of them are tried on the API server,

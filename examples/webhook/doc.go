@@ -1,6 +1,6 @@
-// Webhook is an admission webhook for pods and nodes. It adds the tolerations and the
-// node selector that pods lack, and refuses tolerations by policy, with a taint that
-// the pod must not tolerate. It reports all problems at once.
+// Webhook is an admission webhook for pods. It adds the tolerations and the node selector
+// that pods lack, and refuses tolerations by policy, with a taint that the pod must not
+// tolerate. It reports all problems at once.
 //
 //	webhook -listen :8443 -cert tls.crt -key tls.key -config config.json
 //
@@ -13,14 +13,13 @@
 // At /mutate, it completes a pod: it appends to the tolerations, and adds labels to the node
 // selector of a new pod. What the pod has does not change, and what was added once is not
 // added again. At /validate, which the API server calls after all changes, it refuses what
-// the rules refuse, and new pods that /mutate has not completed. A pod that is being deleted
-// is accepted. Both report all problems of a pod's tolerations and of a node's taints, since
-// the API server validates them next.
+// the rules refuse, and new pods without the labels that /mutate adds. A pod that is being
+// deleted is accepted.
 //
-// To introduce a policy safely, begin with a rule {"warn": true} at the end: nothing is
-// refused then. The answer has warnings, which kubectl prints. In both cases the log has a
-// line with the message "refused", the namespace, the name of the pod or its beginning, its
-// owner, and the clauses of the configuration.
+// To introduce rules safely, add the rule {"warn": true} to the end: then nothing is refused,
+// and the answer has warnings, which kubectl prints. In both cases the log has a line with
+// the message "refused", the namespace, the name of the pod or its beginning, its owner, and
+// the clauses of the configuration.
 //
 // The pods of a Deployment are created by a controller of the control plane, which is not in
 // the groups of the Deployment's author: use namespaces for them. A pod with spec.nodeName is
@@ -28,11 +27,10 @@
 //
 // # Limits
 //
-// The webhook counts before it decodes. It refuses a node with more than 200 taints and a pod
-// with more than 200 tolerations, including those that it adds, unless an update does not
-// change the list; a list of more than 256 KiB; and more than 20,000 fields and elements in
-// the fields that it reads. An answer lists at most 100 problems. A request of 3 MB takes
-// less than 64 MB of memory.
+// The webhook refuses a pod with more than 200 tolerations, including those that it adds, or
+// more than 256 KiB of them, unless an update does not change the list; and a pod with more
+// than 50,000 fields and elements. An answer lists at most 100 problems. A request of 3 MB
+// takes less than 64 MB of memory.
 //
 // A request has at most 8 MiB, and 10 seconds to arrive; one of more than 64 KiB is read
 // within 2.5 seconds, and waits as long for one of 4 slots. At most 64 complete requests
@@ -42,9 +40,8 @@
 // # Running it
 //
 // The configuration is read every 2 seconds, and the certificate and its key for each
-// connection. If they are invalid, the log says so, and the last valid ones are used. At the
-// start, a mistake in the configuration ends the program. With -client-ca, only clients with
-// a certificate of that authority get answers, except from /healthz, which answers 200. A
+// connection. If they are invalid, the log says so, and the last valid ones are used; at the
+// start, the program ends, with all mistakes of the configuration. /healthz answers 200. A
 // SIGTERM or an interrupt ends the server after the open requests. The log, on standard
 // error, is JSON, with a line for each review.
 //

@@ -23,13 +23,7 @@ func main() {
 	os.Exit(status)
 }
 
-// The exit statuses.
-const (
-	statusOK  = 0
-	statusBad = 2
-)
-
-// run is the whole program. It ends when ctx does.
+// run is the whole program. It ends when ctx does, and returns the exit status.
 func run(ctx context.Context, args []string, stderr io.Writer) int {
 	stderr = terminal.Writer(stderr)
 	flags := flag.NewFlagSet("webhook", flag.ContinueOnError)
@@ -38,27 +32,26 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 	pair := &certificate{log: slog.New(slog.NewJSONHandler(stderr, nil))}
 	flags.StringVar(&pair.cert, "cert", "tls.crt", "the server's certificate, a PEM `file`")
 	flags.StringVar(&pair.key, "key", "tls.key", "its key, a PEM `file`")
-	clientCA := flags.String("client-ca", "", "answer reviews only of clients with a certificate of an authority in this PEM `file`")
 	config := flags.String("config", "", "the rules, a JSON `file`, read again when it changes; without it, only what Kubernetes adds by default is added")
 	err := flags.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		return statusOK
+		return 0
 	case err != nil:
-		return statusBad
+		return 2
 	case flags.NArg() > 0:
 		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	default:
-		err = serve(ctx, *listen, pair, *clientCA, *config)
+		err = serve(ctx, *listen, pair, *config)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "webhook:", err)
-		return statusBad
+		return 2
 	}
-	return statusOK
+	return 0
 }
 
-func serve(ctx context.Context, address string, pair *certificate, clientCA, config string) error {
+func serve(ctx context.Context, address string, pair *certificate, config string) error {
 	s := newServer(pair.log)
 	if config != "" {
 		if err := s.load(config); err != nil {
@@ -66,13 +59,12 @@ func serve(ctx context.Context, address string, pair *certificate, clientCA, con
 		}
 		go s.watch(ctx, config, 2*time.Second)
 	}
-	t, err := pair.tlsConfig(clientCA)
-	if err != nil {
+	if _, err := pair.get(nil); err != nil {
 		return err
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return err
 	}
-	return s.serve(ctx, l, t)
+	return s.serve(ctx, l, pair)
 }

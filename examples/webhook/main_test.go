@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,8 +20,8 @@ func webhook(t *testing.T, args ...string) (status int, stderr string) {
 
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
-	none, bad := filepath.Join(dir, "none"), filepath.Join(dir, "bad.json")
-	if err := os.WriteFile(bad, []byte(`{"x": 1, "rules": [{"policy": null}]}`), 0o600); err != nil {
+	none, bad, empty := filepath.Join(dir, "none"), filepath.Join(dir, "bad.json"), filepath.Join(dir, "empty.json")
+	if err := errors.Join(os.WriteFile(bad, []byte(`{"x": 1, "rules": [{"policy": null}]}`), 0o600), os.WriteFile(empty, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -29,13 +30,14 @@ func TestRun(t *testing.T) {
 		status int
 		stderr string
 	}{
-		{"help", []string{"-help"}, statusOK, "-client-ca"},
-		{"no such configuration", []string{"-config", none}, statusBad, "none: no such file"},
-		{"a bad configuration", []string{"-config", bad}, statusBad, `bad.json: unknown field "x" (allowed: description, rules)`},
-		{"all of its mistakes", []string{"-config", bad}, statusBad, "rules[0].policy: must not be null"},
-		{"a flag", []string{"-nope"}, statusBad, "-nope"},
-		{"an argument", []string{"file"}, statusBad, `unexpected argument "file"`},
-		{"no certificate", []string{"-listen", "127.0.0.1:0", "-cert", none}, statusBad, "none"},
+		{"help", []string{"-help"}, 0, "-listen"},
+		{"no such configuration", []string{"-config", none}, 2, "none: no such file"},
+		{"a bad configuration", []string{"-config", bad}, 2, `bad.json: unknown field "x" (allowed: description, rules)`},
+		{"all of its mistakes", []string{"-config", bad}, 2, "rules[0].policy: must not be null"},
+		{"an empty configuration", []string{"-config", empty}, 2, "end of JSON"},
+		{"a flag", []string{"-nope"}, 2, "-nope"},
+		{"an argument", []string{"file"}, 2, `unexpected argument "file"`},
+		{"no certificate", []string{"-listen", "127.0.0.1:0", "-cert", none}, 2, "none"},
 	} {
 		if status, errs := webhook(t, tt.args...); status != tt.status || !strings.Contains(errs, tt.stderr) {
 			t.Errorf("%s: status %d, want %d\n%s", tt.name, status, tt.status, errs)
@@ -59,7 +61,7 @@ func TestListen(t *testing.T) {
 		_, _ = io.Copy(io.Discard, r)
 	}()
 	args := []string{"-listen", "127.0.0.1:0", "-cert", filepath.Join(dir, "tls.crt"), "-key", filepath.Join(dir, "tls.key"), "-config", "deploy/config.json"}
-	if status := run(ctx, args, log); status != statusOK {
+	if status := run(ctx, args, log); status != 0 {
 		t.Errorf("status %d", status)
 	}
 	if err := log.Close(); err != nil {

@@ -12,7 +12,6 @@ import (
 	"unicode"
 
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/validate"
@@ -32,11 +31,23 @@ type (
 		SubResource, Namespace, Name, Operation string
 		UserInfo                                userInfo
 		Object, OldObject                       json.RawMessage
+
+		now, old object // of Object and, for an update, of OldObject
 	}
 	groupKind struct{ Group, Version, Kind string }
-	userInfo  struct {
-		Raw    json.RawMessage `json:"groups"`
-		Groups []string        `json:"-"`
+	userInfo  struct{ Groups groups }
+	groups    []string
+	object    struct { // what is read of a pod before package rules decodes it
+		Metadata struct {
+			Name, GenerateName string
+			DeletionTimestamp  *string
+			OwnerReferences    json.RawMessage
+		}
+		Spec struct{ Tolerations json.RawMessage }
+	}
+	owner struct {
+		Kind, Name string
+		Controller bool
 	}
 	response struct {
 		UID       string   `json:"uid"`
@@ -81,11 +92,14 @@ func asJSON(v any) json.RawMessage {
 	return text
 }
 
-// The API server sends no longer names and not so many groups. The answer and the log
-// repeat names.
+// The limits of what is evaluated and reported. Lists are limited before they are decoded,
+// since decoding takes hundreds of bytes for three bytes of input.
 const (
-	mostText   = 1_000
-	mostGroups = 10_000
+	mostText     = 1_000   // bytes of a name; the API server sends no longer ones,
+	mostGroups   = 10_000  // and not so many
+	mostJSON     = 1 << 18 // bytes of a list; 200 of the longest tolerations take less than half
+	mostParts    = 50_000  // commas of a pod
+	mostProblems = 100     // in an answer
 )
 
 // decodeReview reads a review that has a request.
@@ -106,26 +120,26 @@ func decodeReview(body []byte) (*request, error) {
 			return nil, fmt.Errorf("the request has a name of %d bytes, %.100q: at most %d, without control characters, are allowed", len(text), text, mostText)
 		}
 	}
-	if raw := r.UserInfo.Raw; bytes.Count(raw, []byte{','}) >= mostGroups {
-		return nil, fmt.Errorf("request.userInfo.groups: more than %d are too many", mostGroups)
-	} else if raw != nil {
-		if err := json.Unmarshal(raw, &r.UserInfo.Groups); err != nil {
-			return nil, fmt.Errorf("request.userInfo.groups: %w", err)
-		}
-	}
 	return r, nil
+}
+
+func (g *groups) UnmarshalJSON(data []byte) error {
+	if bytes.Count(data, []byte{','}) >= mostGroups {
+		return fmt.Errorf("more than %d groups are too many", mostGroups)
+	}
+	return json.Unmarshal(data, (*[]string)(g))
 }
 
 // A verdict is the answer to a request.
 type verdict struct {
 	patch   []byte // in JSON
-	err     error  // why the object is rejected
+	err     error  // why the pod is refused
 	code    int
-	clauses []string // of the configuration, which reject it
+	clauses []string // of the configuration, which refuse it
 }
 
-// The codes of rejections: the object is invalid, it is forbidden, or the webhook
-// should not have been called.
+// The codes of refusals: the pod is invalid, it is forbidden, or the webhook should not
+// have been called.
 const (
 	invalid   = 422
 	forbidden = 403
@@ -133,11 +147,6 @@ const (
 )
 
 var reasons = map[int]string{invalid: "Invalid", forbidden: "Forbidden", notOurs: "BadRequest"}
-
-// tooMany rejects a list that is too long to be evaluated.
-func tooMany(path string) verdict {
-	return verdict{err: fmt.Errorf("%s: more than %d, or more than %d bytes, are too many", path, mostElements, mostJSON), code: forbidden}
-}
 
 // response returns a verdict in the form of the API. What only warns allows the object.
 func (v verdict) response(uid string, warn bool) *response {
@@ -175,23 +184,74 @@ func (v verdict) response(uid string, warn bool) *response {
 	return r
 }
 
-// mutate returns what to add to a pod. Nothing is added to a node.
+// settle decides what needs no look at the tolerations, and reports whether it is so. It
+// sets now and old.
+func (r *request) settle() (v verdict, done bool) {
+	switch kind := r.Kind; {
+	case kind != groupKind{"", "v1", "Pod"}:
+		return verdict{err: fmt.Errorf("this webhook is for v1 Pod, not %s/%s %s; correct its configuration in the cluster", kind.Group, kind.Version, kind.Kind), code: notOurs}, true
+	case !slices.Contains([]string{"CREATE", "UPDATE", "DELETE", "CONNECT"}, r.Operation):
+		return verdict{err: fmt.Errorf("unknown operation %q", r.Operation), code: notOurs}, true
+	case r.Operation == "DELETE", r.Operation == "CONNECT", r.SubResource != "":
+		return verdict{}, true
+	case r.Operation == "UPDATE":
+		if err := decodeObject(r.OldObject, &r.old); err != nil {
+			return verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}, true
+		} else if r.old.Metadata.DeletionTimestamp != nil { // a request alone cannot claim it
+			return verdict{}, true
+		}
+	}
+	err := decodeObject(r.Object, &r.now)
+	return verdict{err: err, code: invalid}, err != nil
+}
+
+func decodeObject(data []byte, o *object) error {
+	err := json.Unmarshal(data, &o)
+	if err == nil && o == nil {
+		err = errors.New("must be an object, not null")
+	}
+	return err
+}
+
+// long reports whether the tolerations are too many to be decoded.
+func (o *object) long() bool {
+	var list []json.RawMessage
+	return len(o.Spec.Tolerations) > mostJSON || json.Unmarshal(o.Spec.Tolerations, &list) == nil && len(list) > rules.MaxTolerations
+}
+
+// who returns the name of a pod, or what it begins with, and the controller that made it.
+func (o *object) who() (name, controller string) {
+	var owners []owner
+	if len(o.Metadata.OwnerReferences) < mostJSON {
+		_ = json.Unmarshal(o.Metadata.OwnerReferences, &owners) // it is only for the log
+	}
+	for _, w := range owners {
+		if w.Controller {
+			controller = fmt.Sprintf("%.253s/%.253s", w.Kind, w.Name)
+		}
+	}
+	return fmt.Sprintf("%.253s", cmp.Or(o.Metadata.Name, o.Metadata.GenerateName)), controller
+}
+
+func decodePod(r *request) (pod rules.Pod, err error) {
+	if bytes.Count(r.Object, []byte{','}) > mostParts {
+		return pod, fmt.Errorf("the pod has more than %d fields and elements", mostParts)
+	}
+	pod, err = rules.DecodePod(r.Object, "")
+	pod.Update = r.Operation == "UPDATE"
+	return pod, err
+}
+
+// mutate returns what to add to a pod.
 func mutate(c *rules.Config, r *request) verdict {
-	if v, done := settled(r); done {
+	v, done := r.settle()
+	if done || r.now.long() { // check decides whether this is an unchanged list
 		return v
 	}
-	found, err := lookAt(r.Object, "tolerations")
-	if found.many { // check decides whether this is an unchanged list
-		return verdict{}
-	}
-	var pod rules.Pod
-	if err == nil {
-		pod, err = rules.DecodePod(r.Object, "")
-	}
+	pod, err := decodePod(r)
 	if err != nil {
 		return verdict{err: err, code: invalid}
 	}
-	pod.Update = r.Operation == "UPDATE"
 	tolerations, labels := c.For(r.Namespace, r.UserInfo.Groups).Missing(pod)
 	text, err := admission.Patch(pod.Tolerations, slices.Concat(pod.Tolerations, tolerations))
 	if err != nil || len(labels) == 0 {
@@ -214,91 +274,41 @@ func mutate(c *rules.Config, r *request) verdict {
 // pointer escapes a name in a path of a JSON patch.
 var pointer = strings.NewReplacer("~", "~0", "/", "~1")
 
-// check decides whether the object is accepted.
+// check decides whether the pod is accepted.
 func check(c *rules.Config, r *request) verdict {
-	if v, done := settled(r); done {
-		return v
-	}
-	old := list{json: "null"}
-	now, err := lookAt(r.Object, "tolerations")
-	if err != nil {
-		return verdict{err: err, code: invalid}
-	}
-	if r.Operation == "UPDATE" {
-		if old, err = lookAt(r.OldObject, "tolerations"); err != nil {
-			return verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}
-		}
-	}
+	v, done := r.settle()
+	now, old := r.now.Spec.Tolerations, r.old.Spec.Tolerations
 	switch {
-	case now.many && now == old: // a list that is too long to be evaluated can stay unchanged
+	case done:
+		return v
+	case r.now.long() && bytes.Equal(now, old): // it can stay
 		return verdict{}
-	case now.many || old.many:
-		return tooMany("spec.tolerations")
+	case r.now.long() || r.old.long():
+		err := fmt.Errorf("spec.tolerations: more than %d, or more than %d bytes, are too many", rules.MaxTolerations, mostJSON)
+		return verdict{err: err, code: forbidden}
 	}
-	pod, err := rules.DecodePod(r.Object, "")
+	pod, err := decodePod(r)
 	if err != nil {
 		return verdict{err: err, code: invalid}
 	}
-	if r.Operation == "UPDATE" {
-		pod.Update = true
-		if pod.Old, _, err = toleration.Decode([]byte(old.json), toleration.ListOptions{}); err != nil {
+	if pod.Update {
+		if old != nil {
+			pod.Old, _, err = toleration.Decode(old, toleration.ListOptions{})
+		}
+		if err != nil {
 			return verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}
-		}
-		if slices.Equal(pod.Old, pod.Tolerations) { // as in nearly all updates
+		} else if slices.Equal(pod.Old, pod.Tolerations) { // as in nearly all updates
 			return verdict{}
-		}
-		if err := pod.Tolerations.ValidateUpdate(pod.Old, toleration.ListOptions{Path: "spec.tolerations"}); err != nil {
+		} else if err := pod.Tolerations.ValidateUpdate(pod.Old, toleration.ListOptions{Path: "spec.tolerations"}); err != nil {
 			return verdict{err: err, code: invalid}
 		}
 	}
 	refused := c.For(r.Namespace, r.UserInfo.Groups).Check(pod)
-	v := verdict{err: rules.Problems(refused), code: forbidden}
+	v = verdict{err: rules.Problems(refused), code: forbidden}
 	for _, f := range refused {
 		if !slices.Contains(v.clauses, f.Clause) {
 			v.clauses = append(v.clauses, f.Clause)
 		}
 	}
 	return v
-}
-
-// settled returns the verdict on a request that needs no look at a pod, and whether
-// it is one.
-func settled(r *request) (v verdict, done bool) {
-	switch kind := r.Kind; {
-	case kind.Group != "" || kind.Version != "v1" || kind.Kind != "Pod" && kind.Kind != "Node":
-		return verdict{err: fmt.Errorf("this webhook is for v1 Pod and Node, not %s/%s %s; correct its configuration in the cluster", kind.Group, kind.Version, kind.Kind), code: notOurs}, true
-	case !slices.Contains([]string{"CREATE", "UPDATE", "DELETE", "CONNECT"}, r.Operation):
-		return verdict{err: fmt.Errorf("unknown operation %q", r.Operation), code: notOurs}, true
-	case r.Operation == "DELETE", r.Operation == "CONNECT", r.SubResource != "":
-		return verdict{}, true
-	}
-	if r.Operation == "UPDATE" { // what is being deleted was so before: a request alone cannot claim it
-		deleted, err := isDeleted(r.OldObject)
-		if err != nil {
-			return verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}, true
-		}
-		if deleted {
-			return verdict{}, true
-		}
-	}
-	if r.Kind.Kind == "Node" {
-		return checkNode(r), true
-	}
-	return verdict{}, false
-}
-
-// checkNode validates the taints of a node. A list that is too long can stay unchanged.
-func checkNode(r *request) verdict {
-	const path = "spec.taints"
-	now, err := lookAt(r.Object, "taints")
-	if err == nil && now.many {
-		if old, err := lookAt(r.OldObject, "taints"); err == nil && old == now {
-			return verdict{}
-		}
-		return tooMany(path)
-	}
-	if err == nil {
-		_, _, err = taint.Decode([]byte(now.json), taint.ListOptions{Path: path})
-	}
-	return verdict{err: err, code: invalid}
 }

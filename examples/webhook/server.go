@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -49,7 +48,6 @@ type server struct {
 	config atomic.Pointer[rules.Config]
 	text   string // of the configuration
 	log    *slog.Logger
-	known  bool          // only clients with a known certificate get answers
 	large  slots         // of bodies beyond smallBytes, from then until the answer
 	judged slots         // of complete bodies
 	wait   time.Duration // for a slot
@@ -66,7 +64,7 @@ func newServer(log *slog.Logger) *server {
 // load reads the configuration, unless it is the present one.
 func (s *server) load(file string) error {
 	data, err := os.ReadFile(file)
-	if err != nil || string(data) == s.text {
+	if err != nil || len(data) > 0 && string(data) == s.text {
 		return err
 	}
 	c, err := rules.Decode(data)
@@ -128,10 +126,7 @@ type judge func(*rules.Config, *request) verdict
 func (s *server) answer(w http.ResponseWriter, r *http.Request, judge judge) (out []byte, code int, err error) {
 	began := time.Now()
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	switch {
-	case s.known && (r.TLS == nil || len(r.TLS.VerifiedChains) == 0):
-		return nil, http.StatusUnauthorized, errors.New("the client has no known certificate")
-	case err != nil || kind != "application/json":
+	if err != nil || kind != "application/json" {
 		return nil, http.StatusUnsupportedMediaType, fmt.Errorf("the content type must be application/json, not %.100q", r.Header.Get("Content-Type"))
 	}
 	var body bytes.Buffer
@@ -176,18 +171,17 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, judge judge) (ou
 	if v.err == nil {
 		s.log.Info("answered", append(attrs, "name", review.Name)...)
 	} else {
-		name, owner := describe(review.Object)
+		name, owner := review.now.who()
 		s.log.Warn("refused", append(attrs, "name", cmp.Or(review.Name, name), "owner", owner, "code", v.code, "clauses", v.clauses)...)
 	}
 	return asJSON(admissionReview{APIVersion: reviewVersion, Kind: reviewKind, Response: a}), 0, nil
 }
 
 // serve answers on the listener until ctx is done, and then finishes the open requests.
-func (s *server) serve(ctx context.Context, l net.Listener, t *tls.Config) error {
-	s.known = t.ClientCAs != nil
+func (s *server) serve(ctx context.Context, l net.Listener, pair *certificate) error {
 	h := &http.Server{
 		Handler:        s.handler(),
-		TLSConfig:      t,
+		TLSConfig:      &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: pair.get},
 		ReadTimeout:    timeout,
 		WriteTimeout:   2 * timeout, // from the end of the headers on
 		IdleTimeout:    2 * time.Minute,
@@ -230,26 +224,4 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		return last, nil
 	}
 	return nil, err
-}
-
-// tlsConfig returns the server's configuration. With a file of client authorities, a
-// client's certificate must be of one of them. Whether a client needs one depends on
-// the request: a kubelet that requests /healthz has none.
-func (c *certificate) tlsConfig(clientCA string) (*tls.Config, error) {
-	if _, err := c.get(nil); err != nil {
-		return nil, err
-	}
-	t := &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get}
-	if clientCA == "" {
-		return t, nil
-	}
-	pem, err := os.ReadFile(clientCA)
-	if err != nil {
-		return nil, err
-	}
-	t.ClientCAs, t.ClientAuth = x509.NewCertPool(), tls.VerifyClientCertIfGiven
-	if !t.ClientCAs.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s: there is no certificate in it", clientCA)
-	}
-	return t, nil
 }

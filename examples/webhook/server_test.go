@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"math/big"
@@ -19,6 +20,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -72,6 +74,90 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+// A refusal is logged with what an operator needs to find its cause. It is a warning if
+// the configuration says so.
+func TestRefused(t *testing.T) {
+	object := `{"metadata": {"generateName": "web-", "ownerReferences": [{"kind": "A", "name": "a"}, {"kind": "ReplicaSet", "name": "web", "controller": true}]},
+		"spec": {"tolerations": [{"operator": "Exists"}, {"key": "gpu"}]}}`
+	body := strings.Replace(review(object), `"uid"`, `"namespace": "shop", "uid"`, 1)
+	for _, warn := range []bool{false, true} {
+		var log bytes.Buffer
+		s := testServer(&log)
+		s.config.Store(mustConfig(t, fmt.Sprintf(`{"rules": [{"warn": %v, "policy": {"allow": [{"taints": [{"operator": "Exists"}]}],
+			"deny": [{"name": "gpu", "taints": [{"key": "gpu", "operator": "Exists"}]}]}}]}`, warn)))
+		var got admissionReview
+		if w := post(s, "/validate", "application/json", strings.NewReader(body)); json.Unmarshal(w.Body.Bytes(), &got) != nil || got.Response == nil {
+			t.Fatal(w.Body)
+		}
+		r, first := got.Response, `tolerate: spec.tolerations[0] "op=Exists": is not allowed by the policy: tolerates gpu:NoSchedule, which clause "gpu" denies`
+		if r.Allowed != warn || warn == (r.Status != nil) || warn && (len(r.Warnings) != 2 || r.Warnings[0] != first) || !warn && (r.Warnings != nil || r.Status.Code != forbidden) {
+			t.Errorf("warn %v: %+v", warn, r)
+		}
+		var line struct {
+			Level, Msg, Namespace, Name, Owner string
+			Allowed                            bool
+			Clauses                            []string
+		}
+		if err := json.Unmarshal(log.Bytes(), &line); err != nil || line.Level != "WARN" || line.Msg != "refused" || line.Namespace != "shop" || line.Name != "web-" ||
+			line.Owner != "ReplicaSet/web" || line.Allowed != warn || !slices.Equal(line.Clauses, []string{"rules[0].policy.gpu"}) {
+			t.Errorf("warn %v: log %s, %v", warn, &log, err)
+		}
+	}
+}
+
+// lines are those of a log.
+type lines chan string
+
+func (l lines) Write(p []byte) (int, error) {
+	l <- string(p)
+	return len(p), nil
+}
+
+// The configuration is read again when it changes. A mistake in it opens nothing, and is
+// logged once.
+func TestWatch(t *testing.T) {
+	dir, log := t.TempDir(), make(lines)
+	file := filepath.Join(dir, "config.json")
+	replace := func(text string) { // as a config map is
+		t.Helper()
+		next := filepath.Join(dir, "next")
+		if err := errors.Join(os.WriteFile(next, []byte(text), 0o600), os.Rename(next, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const closed = `{"rules": [{"policy": {}}]}`
+	replace(closed)
+	s := testServer(log)
+	if err := s.load(file); err != nil {
+		t.Fatal(err)
+	}
+	go s.watch(t.Context(), file, time.Millisecond)
+	for _, tt := range []struct {
+		text, log string
+		refused   bool
+	}{
+		{`{"rules": []}`, "has changed", false},
+		{closed, "has changed", true},
+		{`{"rules": [{"policy": null}]}`, "rules[0].policy: must not be null", true},
+		{" ", "end of JSON", true},
+		{`{}`, "has changed", false},
+		{closed, "has changed", true},
+		{"", "no such file", true},
+	} {
+		if tt.text != "" {
+			replace(tt.text)
+		} else if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		if line := <-log; !strings.Contains(line, tt.log) {
+			t.Errorf("%s: log %s", tt.text, line)
+		}
+		if v := check(s.config.Load(), podRequest("CREATE", "", `"tolerations": [{"key": "a"}]`, "")); (v.err != nil) != tt.refused {
+			t.Errorf("%s: %v", tt.text, v.err)
+		}
+	}
+}
+
 // What is no review gets an HTTP error that says why, and no crash.
 func TestBadRequests(t *testing.T) {
 	const isJSON = "application/json"
@@ -94,6 +180,7 @@ func TestBadRequests(t *testing.T) {
 		{"another kind", isJSON, strings.NewReader(strings.Replace(review("{}"), "AdmissionReview", "Review", 1)), 400, `"Review"`},
 		{"no request", isJSON, strings.NewReader(`{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview"}`), 400, "no request"},
 		{"a long name", isJSON, strings.NewReader(strings.Replace(review("{}"), "u-1", strings.Repeat("u", mostText+1), 1)), 400, "at most 1000"},
+		{"groups that are no list", isJSON, strings.NewReader(strings.Replace(review("{}"), `"uid"`, `"userInfo": {"groups": "gpu-users"}, "uid"`, 1)), 400, "Groups"},
 		{"no uid", isJSON, strings.NewReader(strings.Replace(review("{}"), "u-1", "", 1)), 400, "uid"},
 	} {
 		for _, path := range []string{"/mutate", "/validate"} {
@@ -185,7 +272,7 @@ func writeCertificate(t *testing.T, dir, name string) *x509.Certificate {
 	template := &x509.Certificate{
 		SerialNumber: serial, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
@@ -218,27 +305,23 @@ func client(trusted ...*x509.Certificate) *http.Client {
 
 // start runs the server until the test ends or stop is called, which waits for
 // its end.
-func start(t *testing.T, s *server, dir, clientCA string) (url string, stop func() error) {
+func start(t *testing.T, s *server, dir string) (url string, stop func() error) {
 	t.Helper()
 	pair := &certificate{cert: filepath.Join(dir, "tls.crt"), key: filepath.Join(dir, "tls.key"), log: s.log}
-	config, err := pair.tlsConfig(clientCA)
-	if err != nil {
-		t.Fatal(err)
-	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- s.serve(ctx, l, config) }()
+	go func() { ended <- s.serve(ctx, l, pair) }()
 	return "https://" + l.Addr().String(), func() error { cancel(); return <-ended }
 }
 
 func TestCertificateReload(t *testing.T) {
 	dir := t.TempDir()
 	first := writeCertificate(t, dir, "tls")
-	url, stop := start(t, testServer(io.Discard), dir, "")
+	url, stop := start(t, testServer(io.Discard), dir)
 	get := func(trusted ...*x509.Certificate) error {
 		r, err := client(trusted...).Get(url + "/healthz")
 		if err != nil {
@@ -273,47 +356,6 @@ func TestCertificateReload(t *testing.T) {
 	}
 }
 
-func TestClientAuthority(t *testing.T) {
-	dir := t.TempDir()
-	serving, known := writeCertificate(t, dir, "tls"), writeCertificate(t, dir, "client")
-	url, stop := start(t, testServer(io.Discard), dir, filepath.Join(dir, "client.crt"))
-	ask := func(c *http.Client, path string, want int) {
-		t.Helper()
-		r, err := c.Post(url+path, "application/json", strings.NewReader(review(`{"spec": {}}`)))
-		if path == "/healthz" {
-			r, err = c.Get(url + path)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Body.Close(); err != nil || r.StatusCode != want {
-			t.Errorf("%s: %d, want %d (%v)", path, r.StatusCode, want, err)
-		}
-	}
-	stranger := client(serving)
-	ask(stranger, "/healthz", http.StatusOK) // a kubelet
-	ask(stranger, "/mutate", http.StatusUnauthorized)
-	ask(stranger, "/validate", http.StatusUnauthorized)
-	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "client.crt"), filepath.Join(dir, "client.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := client(serving, known)
-	c.Transport.(*http.Transport).TLSClientConfig.Certificates = []tls.Certificate{pair}
-	ask(c, "/mutate", http.StatusOK)
-	writeCertificate(t, dir, "other") // of another authority
-	if pair, err = tls.LoadX509KeyPair(filepath.Join(dir, "other.crt"), filepath.Join(dir, "other.key")); err != nil {
-		t.Fatal(err)
-	}
-	c.Transport.(*http.Transport).TLSClientConfig.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &pair, nil }
-	if r, err := c.Get(url + "/healthz"); err == nil {
-		t.Error("a certificate of another authority is taken", r.Body.Close())
-	}
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
-}
-
 // Requests that are open when the shutdown begins are answered, and no new ones.
 func TestShutdown(t *testing.T) {
 	dir := t.TempDir()
@@ -321,7 +363,7 @@ func TestShutdown(t *testing.T) {
 	var log bytes.Buffer
 	s := testServer(&log)
 	s.arrive = time.Minute
-	url, stop := start(t, s, dir, "")
+	url, stop := start(t, s, dir)
 	body, feed := io.Pipe()
 	answered := make(chan error)
 	go func() {
