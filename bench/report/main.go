@@ -50,7 +50,7 @@ var parts = []part{
 		"^Benchmark(Parse|JSON)$/./impl=floor$", // the floors of benchmarks in speed
 	}, "|")},
 	{module: "match/kube", pkg: ".", bench: "^BenchmarkConvert$/what=fleet$", benchtime: "50ms"},
-	{module: "examples/kubectl-tolerate", pkg: "internal/kubejson", bench: "^BenchmarkRead$", benchtime: "1x", rounds: 6, cpu: "1"},
+	{module: "examples/kubectl-tolerate", pkg: ".", bench: "^BenchmarkWhy$", benchtime: "1x", rounds: 6, cpu: "1"},
 	// Fleets of a million nodes take long to make.
 	{module: ".", pkg: "bench", benchtime: "20ms", rounds: 1, bench: strings.Join([]string{
 		"^BenchmarkFleetAdversary$/./nodes=(10000|1000000)$",

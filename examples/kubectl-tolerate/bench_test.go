@@ -15,11 +15,11 @@ import (
 // BenchmarkWhy reads the output of kubectl get nodes,pods -A -o json, of 5,000 nodes and
 // 50,000 pods, and reports why each pod waits. MiB is the largest heap at any time.
 func BenchmarkWhy(b *testing.B) {
-	node, err := os.ReadFile("internal/kubejson/testdata/node.txt")
+	node, err := os.ReadFile("testdata/node.txt")
 	if err != nil {
 		b.Fatal(err)
 	}
-	pod, err := os.ReadFile("internal/kubejson/testdata/pod.txt")
+	pod, err := os.ReadFile("testdata/pod.txt")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -125,8 +125,8 @@ func TestWhy_badInput(t *testing.T) {
 		out, errOut []string
 	}{
 		"taint": {`{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":[{"key":"k","effect":"noschedule"}]}}` + waits,
-			[]string{"CANNOT BE SCHEDULED\np\n", "unknown for 1 node", "UNKNOWN\nNode n"}, []string{"error: standard input:1: Node n: spec.taints[0].effect: unknown effect", "did you mean NoSchedule?"}},
-		"labels":     {`{"kind":"Node","metadata":{"name":"n","labels":5}}` + waits, []string{"unknown for 1 node"}, []string{"metadata.labels 5: must be an object"}},
+			[]string{"CANNOT BE SCHEDULED\np\n", "unknown for 1 node", "UNKNOWN\nNode n"}, []string{"error: standard input: Node n: spec.taints[0].effect: unknown effect", "did you mean NoSchedule?"}},
+		"labels":     {`{"kind":"Node","metadata":{"name":"n","labels":5}}` + waits, []string{"unknown for 1 node"}, []string{"metadata.labels: cannot be a number"}},
 		"toleration": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[{"operator":"exists"}]}}`, []string{"1 pod", "UNKNOWN\nPod p"}, []string{"did you mean Exists?"}},
 		"affinity": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"Inn","values":["b"]}]}]}}}}}`,
 			[]string{"UNKNOWN\nPod p"}, []string{`nodeSelectorTerms[0].matchExpressions[0].operator: Unsupported value: "Inn"`}},
@@ -137,9 +137,9 @@ func TestWhy_badInput(t *testing.T) {
 		"no nodes":   {waits, nil, []string{"error: the input has no nodes"}},
 		"hostile":    {`{"kind":"Node","metadata":{"name":"n\u001b[2J"}}` + waits, []string{`"n\x1b[2J"`}, nil},
 		"line break": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeSelector":{"a":"b\nEVICTIONS"}}}`, []string{`b\nEVICTIONS"`}, nil},
-		"YAML":       {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nmetadata: {name: p}\nspec:\n\ttolerations: []\n", []string{"1 node"}, []string{"standard input:4", "found character that cannot start any token"}},
-		"duplicates": {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nkind: Pod\n", []string{"1 node"}, []string{"standard input:4", `key "kind" already set`}},
-		"bomb":       {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\n" + bomb(), []string{"1 node"}, []string{"standard input:4", "larger than 16 MiB with its aliases resolved"}},
+		"YAML":       {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nmetadata: {name: p}\nspec:\n\ttolerations: []\n", []string{"1 node"}, []string{"standard input:7", "found character that cannot start any token"}},
+		"duplicates": {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nkind: Pod\n", []string{"1 node"}, []string{"standard input:5", `key "kind" already set`}},
+		"bomb":       {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\n" + bomb(), []string{"1 node"}, []string{"standard input:5", "with its aliases resolved more than 64 MiB"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, out, errOut := runWhy(t, "", test.in, "-f", "-")
@@ -321,8 +321,8 @@ func TestWhy_server(t *testing.T) {
 			fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[%s,`, podA)
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
-		}), "", "error: reading /api/v1/namespaces/default/pods: unexpected EOF"},
-		"no JSON": {nil, pods(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }), "", "error: reading /api/v1/namespaces/default/pods: not JSON"},
+		}), "", "error: reading /api/v1/namespaces/default/pods: not JSON: the input ends before this is closed"},
+		"no JSON": {nil, pods(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }), "", "error: reading /api/v1/namespaces/default/pods: not an object"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, test.handle)
@@ -342,7 +342,7 @@ func TestWhy_server(t *testing.T) {
 	t.Run("requests", func(t *testing.T) {
 		s := newServer(t, nil)
 		runWhy(t, s.URL, "", "-n", "shop", "-l", "app=b")
-		want := []string{"/api/v1/nodes?continue=&labelSelector=&limit=500", "/api/v1/namespaces/shop/pods?continue=&labelSelector=app%3Db&limit=500"}
+		want := []string{"/api/v1/nodes?continue=&labelSelector=&limit=500&timeout=1m0s", "/api/v1/namespaces/shop/pods?continue=&labelSelector=app%3Db&limit=500&timeout=1m0s"}
 		if got := []string{<-s.requests, <-s.requests}; !cmp.Equal(got, want) {
 			t.Errorf("requests %q", got)
 		}

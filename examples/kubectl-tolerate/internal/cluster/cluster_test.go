@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -133,12 +136,12 @@ func TestRead_largeYAML(t *testing.T) {
 		memory   uint64 // MiB
 		want     string
 	}{
-		"bytes":    {strings.Repeat("# "+strings.Repeat("x", 100)+"\n", 200_000), 100, "document 2 is larger than 16 MiB; use JSON"},
-		"values":   {"x:\n" + strings.Repeat("-\n", 2_000_001), 200, "the document has more than 2000000 values; use JSON"},
-		"aliases":  {"a: &a " + long + "\nb:\n" + strings.Repeat("- *a\n", 2_000), 50, "the document is larger than 16 MiB with its aliases resolved"},
-		"doubling": {"x:\n- &a0 [x, x]\n" + doubling(50), 20, "the document is larger than 16 MiB with its aliases resolved"},
-		"merged":   {"a: &a {x: " + long + "}\nb:\n" + strings.Repeat("- {<<: *a}\n", 2_000), 50, "the document is larger than 16 MiB with its aliases resolved"},
-		"itself":   {"a: &a [*a]\n", 1, "the alias *a is within its own anchor"},
+		"bytes":    {strings.Repeat("# "+strings.Repeat("x", 100)+"\n", 200_000), 120, "3: a document of more than 16 MiB; use JSON"},
+		"values":   {"x:\n" + strings.Repeat("-\n", 2_000_001), 200, "3: a document of more than 2000000 values; use JSON"},
+		"aliases":  {"a: &a " + long + "\nb:\n" + strings.Repeat("- *a\n", 2_000), 50, "6: the document has more than 1000 levels, or with its aliases resolved more than 64 MiB"},
+		"doubling": {"x:\n- &a0 [x, x]\n" + doubling(50), 20, "7: the document has more than 1000 levels, or with"},
+		"merged":   {"a: &a {x: " + long + "}\nb:\n" + strings.Repeat("- {<<: *a}\n", 2_000), 50, "6: the document has more than 1000 levels, or with"},
+		"itself":   {"a: &a [*a]\n", 1, "6: the document has more than 1000 levels, or with"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env := cli.NewEnv(strings.NewReader(begin+test.document), &bytes.Buffer{}, &bytes.Buffer{})
@@ -149,7 +152,7 @@ func TestRead_largeYAML(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(c.Nodes) != 1 || len(c.Pods) != 0 || len(c.Problems) != 1 || !strings.Contains(c.Problems[0].Error(), "standard input:4: "+test.want) {
+			if len(c.Nodes) != 1 || len(c.Pods) != 0 || len(c.Problems) != 1 || !strings.Contains(c.Problems[0].Error(), "standard input:"+test.want) {
 				t.Errorf("%d nodes, %d pods, %v", len(c.Nodes), len(c.Pods), c.Problems)
 			}
 			if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > test.memory {
@@ -182,11 +185,11 @@ func TestRead_closed(t *testing.T) {
 	const node = "apiVersion: v1\nkind: Node\nmetadata: {name: node}\n"
 	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
 	for _, tt := range []struct{ name, input, want string }{
-		{"text behind the end of a document", node + "---\n" + pod + "...\n" + pod, `standard input:5: text behind the line "..."; begin the next document with ---`},
+		{"text behind the end of a document", node + "---\n" + pod + "...\n" + pod, `standard input:8: did not find expected <document start>`},
 		{"a comment behind the end", node + "...\n# end\n", ""},
-		{"another version", node + "---\n" + strings.Replace(pod, "v1", "v2", 1), `standard input:5: Pod p: apiVersion: unknown version "v2", must be v1`},
+		{"another version", node + "---\n" + strings.Replace(pod, "v1", "v2", 1), `standard input:4: Pod p: apiVersion: unknown version "v2", must be v1`},
 		{"a kind of another group", node + "---\n" + strings.Replace(node, "v1", "example.com/v2", 1), ""},
-		{"twice, in different states", node + "---\n" + pod + "spec: {nodeName: other}\n---\n" + pod + "spec: {nodeName: node}\n", "standard input:10: Pod p: the object is in the input more than once, with different contents"},
+		{"twice, in different states", node + "---\n" + pod + "spec: {nodeName: other}\n---\n" + pod + "spec: {nodeName: node}\n", "standard input:9: Pod p: the object is in the input more than once, with different contents"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			env := cli.NewEnv(strings.NewReader(tt.input), &bytes.Buffer{}, &bytes.Buffer{})
@@ -205,6 +208,118 @@ func TestRead_closed(t *testing.T) {
 				if p.Err != nil && p.Node != "" {
 					t.Errorf("%s is unknown, and on the node %s", p.Name, p.Node)
 				}
+			}
+		})
+	}
+}
+
+// What is read of nodes and pods, and the problems, warnings and values.
+func TestRead_fields(t *testing.T) {
+	for name, test := range map[string]struct{ input, want string }{
+		"node":               {`{"kind":"Node","metadata":{"name":"a"},"spec":{"unschedulable":true,"taints":[{"effect":"NoSchedule","key":"k","value":"v"}]}}`, "a [k=v:NoSchedule] true"},
+		"K4_case":            {`{"kind":"Node","metadata":{"name":"a"},"Spec":{"unschedulable":true},"spec":{"Taints":5}}`, "a [] false"},
+		"elsewhere":          {`{"kind":"Node","metadata":{"name":"a"},"status":{"taints":5},"spec.taints":7}`, "a [] false"},
+		"null":               {`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":null,"unschedulable":null}}`, "a [] false"},
+		"no name":            {`{"kind":"Node"}`, " [] false; error: standard input: Node: metadata.name: missing"},
+		"wrong type":         {`{"kind":"Node","metadata":{"name":"a"},"spec":{"unschedulable":"true"}}`, "a [] false; error: standard input: Node a: spec.unschedulable: cannot be a string"},
+		"V10_all_at_once":    {`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"noschedule"},null]}}`, `a [] false; error: standard input: Node a: spec.taints[0].effect: unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute) (and 1 more)`},
+		"V8_twice":           {`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"NoExecute"},{"key":"k","value":"v","effect":"NoExecute"}]}}`, `a [] false; error: standard input: Node a: spec.taints[1] "k=v:NoExecute": repeats the key and effect of an earlier taint`},
+		"unknown field":      {`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"NoSchedule","Value":"v"}]}}`, `a [k:NoSchedule] false; warning: standard input: Node a: spec.taints[0]: unknown field "Value", did you mean value?`},
+		"repeated field":     {`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","key":"l","effect":"NoSchedule"}]}}`, `; error: standard input: not JSON: jsontext: duplicate object member name "key"`},
+		"too many fields":    {`{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[` + strings.Repeat(`{},`, 100_000) + `{}]}}`, "p   []; error: standard input: Pod p: more than 100000 fields and elements"},
+		"pod":                {`{"kind":"Pod","metadata":{"name":"p","namespace":"n","ownerReferences":[{"kind":"A","name":"a"},{"kind":"Job","name":"j","controller":true}]},"spec":{"nodeName":"a","tolerations":[{"effect":"NoExecute","key":"k","operator":"Exists","tolerationSeconds":300}]},"status":{"phase":"Running"}}`, "n/p a Running Job j [k:NoExecute op=Exists for 300s]"},
+		"to be named":        {`{"kind":"Pod","metadata":{"generateName":"p-"}}`, "p-*   []"},
+		"terminating":        {`{"kind":"Pod","metadata":{"name":"p","deletionTimestamp":"2026-01-02T03:04:05Z"}}`, "p   [] terminating"},
+		"static":             {`{"kind":"Pod","metadata":{"name":"p","annotations":{"a":"b","kubernetes.io/config.mirror":"x"}}}`, "p   [] static"},
+		"annotated alike":    {`{"kind":"Pod","metadata":{"name":"p","annotations":{"a":"kubernetes.io/config.mirror"}}}`, "p   []"},
+		"of a list":          {`{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"p"}}]}`, "p   []"},
+		"no kind":            {`{"items":[{"metadata":{"name":"p"}}],"kind":"PodList"}`, "; error: standard input: items[0] p: no kind; that of a list must precede its items"},
+		"cut":                {`{"kind":"PodList","items":[{"metadata":{"name":"p"}}],"metadata":{"continue":"x"}}`, "p   []; error: standard input: PodList: the list is incomplete (metadata.continue is set); get all of it"},
+		"unknown if invalid": {`{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"a","tolerations":[{"key":"k","operator":"exists"}]}}`, `p a  []; error: standard input: Pod p: spec.tolerations[0].operator: unknown operator "exists", did you mean Exists?`},
+		"all unknown":        {`{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"a"},"status":{"phase":5}}`, `p   []; error: standard input: Pod p: status.phase: cannot be a number`},
+		"another kind":       {`{"kind":"Service","metadata":{"name":"s"}}`, "; warning: standard input: Service s: objects of kind Service are ignored"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := cli.NewEnv(strings.NewReader(`{"kind":"Node","metadata":{"name":"first"}}`+test.input), &bytes.Buffer{}, &bytes.Buffer{})
+			c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for _, n := range c.Nodes[1:] {
+				got += fmt.Sprintf("%s [%v] %t", n.Name, n.Taints, n.Unschedulable)
+			}
+			for _, p := range c.Pods {
+				got += fmt.Sprintf("%s %s %s %s[%v]", p.FullName(), p.Node, p.Phase, strings.TrimLeft(p.Owner+" ", " "), p.Tolerations)
+				got += map[bool]string{true: " terminating"}[p.Terminating] + map[bool]string{true: " static"}[p.Static]
+			}
+			for _, err := range c.Problems {
+				got += "; error: " + err.Error()
+			}
+			for _, err := range c.Warnings {
+				got += "; warning: " + err.Error()
+			}
+			if got != test.want && !(strings.Contains(test.want, ": ") && strings.HasPrefix(got, test.want)) {
+				t.Errorf("got  %.300s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+// The API server's lists are read in parts, without a right to list nodes the pods alone.
+func TestRead_live(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		forbidden string // path
+		want      string
+	}{
+		{"all", "", "n1 n2 p1 p2 p3"},
+		{"no nodes", "/api/v1/nodes", "nodes is forbidden p1 p2 p3"},
+		{"no pods", "/api/v1/pods", "error: pods is forbidden"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))
+			expired := true
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				next := r.URL.Query().Get("continue")
+				resource := path.Base(r.URL.Path)
+				switch {
+				case r.URL.Path == tt.forbidden:
+					w.WriteHeader(http.StatusForbidden)
+					fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,"message":"%s is forbidden"}`, resource)
+				case next == "2" && expired: // once
+					expired = false
+					w.WriteHeader(http.StatusGone)
+					fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410}`)
+				case resource == "nodes":
+					fmt.Fprint(w, `{"kind":"NodeList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"n1"}},{"metadata":{"name":"n2"}}]}`)
+				case next == "":
+					fmt.Fprint(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":"2"},"items":[{"metadata":{"name":"p1"}},{"metadata":{"name":"p2"}}]}`)
+				default:
+					fmt.Fprint(w, `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"p3"}}]}`)
+				}
+			}))
+			defer server.Close()
+			env := cli.NewEnv(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
+			env.Flags.APIServer = &server.URL
+			c, err := cluster.Read(t.Context(), env, &cluster.Options{})
+			var got []string
+			if err != nil {
+				got = []string{"error:", err.Error()}
+			} else {
+				if c.NodesErr != nil {
+					got = append(got, c.NodesErr.Error())
+				}
+				for _, n := range c.Nodes {
+					got = append(got, n.Name)
+				}
+				for _, p := range c.Pods {
+					got = append(got, p.Name)
+				}
+			}
+			if got := strings.Join(got, " "); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}

@@ -1,32 +1,25 @@
 package cluster
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	yamlv3 "go.yaml.in/yaml/v3"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/rest"
-	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 )
 
 // Sample is a small cluster in YAML.
@@ -44,10 +37,9 @@ type Options struct {
 	Namespace string // of the pods that are read; empty means all
 	Selector  string // of the labels of the pods that are read
 
-	// Seen, if not nil, is called for each object of files and the sample, with all of
-	// its metadata, spec and status. It reports whether the object is used, so that no
+	// Seen, if not nil, is called for each object of files and the sample. It reports whether the object is used, so that no
 	// warning is needed if it is of another kind.
-	Seen func(*kubejson.Object) bool
+	Seen func(*objects.Object) bool
 }
 
 // AddFlags adds --filename, --recursive and --sample.
@@ -62,17 +54,17 @@ func (o *Options) AddFlags(c *cobra.Command) {
 // Live reports whether the API server is used.
 func (o *Options) Live() bool { return len(o.Filenames) == 0 && !o.Sample }
 
-func (o *Options) objects(ctx context.Context, env *cli.Env, more []string) (iter.Seq2[*kubejson.Object, error], error) {
+func (o *Options) objects(ctx context.Context, env *cli.Env) (iter.Seq2[*objects.Object, error], error) {
 	switch {
 	case o.Sample:
-		return documents("sample", strings.NewReader(Sample), more), nil
+		return objects.Read("sample", strings.NewReader(Sample)), nil
 	case o.Live():
-		return o.live(ctx, env, more)
+		return o.live(ctx, env)
 	}
 	names, err := files(o.Filenames, o.Recursive)
-	return func(yield func(*kubejson.Object, error) bool) {
+	return func(yield func(*objects.Object, error) bool) {
 		for _, name := range names {
-			for o, err := range file(env, name, more) {
+			for o, err := range file(env, name) {
 				if ctx.Err() != nil || !yield(o, err) {
 					return
 				}
@@ -82,7 +74,7 @@ func (o *Options) objects(ctx context.Context, env *cli.Env, more []string) (ite
 }
 
 // live returns the nodes and pods from the API server.
-func (o *Options) live(ctx context.Context, env *cli.Env, more []string) (iter.Seq2[*kubejson.Object, error], error) {
+func (o *Options) live(ctx context.Context, env *cli.Env) (iter.Seq2[*objects.Object, error], error) {
 	client, err := env.Client()
 	if err != nil {
 		return nil, err
@@ -91,9 +83,9 @@ func (o *Options) live(ctx context.Context, env *cli.Env, more []string) (iter.S
 	if o.Namespace != "" {
 		pods = "/api/v1/namespaces/" + o.Namespace + "/pods"
 	}
-	return func(yield func(*kubejson.Object, error) bool) {
+	return func(yield func(*objects.Object, error) bool) {
 		for _, list := range []struct{ path, selector string }{{"/api/v1/nodes", ""}, {pods, o.Selector}} {
-			for o, err := range pages(ctx, client, list.path, list.selector, more) {
+			for o, err := range pages(ctx, client, list.path, list.selector) {
 				if apierrors.IsForbidden(err) && list.path == "/api/v1/nodes" {
 					err = &nodesError{err}
 				}
@@ -110,8 +102,8 @@ type nodesError struct{ error }
 
 // pages returns the objects of a list that the API server has, which is requested in
 // parts.
-func pages(ctx context.Context, client rest.Interface, path, selector string, more []string) iter.Seq2[*kubejson.Object, error] {
-	return func(yield func(*kubejson.Object, error) bool) {
+func pages(ctx context.Context, client rest.Interface, path, selector string) iter.Seq2[*objects.Object, error] {
+	return func(yield func(*objects.Object, error) bool) {
 		for next := ""; ; {
 			stream, err := client.Get().AbsPath(path).Param("limit", "500").Param("labelSelector", selector).Param("continue", next).Stream(ctx)
 			if err != nil {
@@ -119,14 +111,14 @@ func pages(ctx context.Context, client rest.Interface, path, selector string, mo
 				return
 			}
 			next = ""
-			for o, err := range kubejson.Objects("the API server's "+path, stream, more...) {
-				var part *kubejson.PartError
-				var p *kubejson.Problem
+			for o, err := range objects.Read("the API server's "+path, stream) {
+				var part *objects.PartError
+				var p *objects.Problem
 				switch {
 				case errors.As(err, &part):
 					next = part.Continue
 					continue
-				case errors.As(err, &p) && p.Object == "": // of the list, not of an object in it
+				case errors.As(err, &p) && p.Object == "" && p.Place == "": // of the list, not of an object in it
 					err = fmt.Errorf("reading %s: %w", path, p.Err)
 				}
 				if !yield(o, err) {
@@ -180,8 +172,8 @@ func files(names []string, recursive bool) (all []string, err error) {
 	return all, nil
 }
 
-func file(env *cli.Env, name string, more []string) iter.Seq2[*kubejson.Object, error] {
-	return func(yield func(*kubejson.Object, error) bool) {
+func file(env *cli.Env, name string) iter.Seq2[*objects.Object, error] {
+	return func(yield func(*objects.Object, error) bool) {
 		r, source := env.In, "standard input"
 		if name != "-" {
 			f, err := os.Open(name)
@@ -192,118 +184,8 @@ func file(env *cli.Env, name string, more []string) iter.Seq2[*kubejson.Object, 
 			defer f.Close()
 			r, source = f, name
 		}
-		documents(source, r, more)(yield)
+		objects.Read(source, r)(yield)
 	}
-}
-
-// These limit a YAML document: its bytes, with aliases resolved too, and its values, each
-// of which takes 200 bytes of memory.
-const (
-	maxDocument = 16 << 20
-	maxValues   = 2_000_000
-)
-
-// documents returns the objects of an input in JSON or YAML. The line of an object in
-// YAML is that of its document.
-func documents(source string, r io.Reader, more []string) iter.Seq2[*kubejson.Object, error] {
-	buffered := bufio.NewReaderSize(r, 64<<10)
-	begin, _ := buffered.Peek(512)
-	begin = bytes.TrimSpace(bytes.TrimPrefix(begin, []byte("\ufeff")))
-	if len(begin) == 0 || strings.IndexByte("{[N\xff\xfe", begin[0]) >= 0 { // package kubejson reports what is neither
-		return kubejson.Objects(source, buffered, more...)
-	}
-	return func(yield func(*kubejson.Object, error) bool) {
-		limited := &io.LimitedReader{R: buffered}
-		in := utilyaml.NewYAMLReader(bufio.NewReader(limited))
-		line := 1
-		for number := 1; ; number++ {
-			limited.N = maxDocument
-			document, err := in.Read()
-			if limited.N <= 0 {
-				err = fmt.Errorf("document %d is larger than %d MiB; use JSON", number, maxDocument>>20)
-			}
-			if err == io.EOF {
-				return
-			}
-			var text []byte
-			if end := endMarker.FindIndex(document); err == nil && end != nil && remains.Match(document[end[1]:]) {
-				err = errors.New(`text behind the line "..."; begin the next document with ---`)
-			}
-			if err == nil {
-				err = checkSize(document)
-			}
-			if err == nil && len(bytes.TrimSpace(document)) > 0 {
-				text, err = yaml.YAMLToJSONStrict(document)
-			}
-			if err != nil {
-				yield(nil, &kubejson.Problem{Source: source, Line: line, Err: err})
-				return
-			}
-			at := line
-			line += bytes.Count(document, []byte{'\n'}) + 1
-			if text == nil || string(text) == "null" {
-				continue
-			}
-			for o, err := range objectsAt(source, at, text, more) {
-				if !yield(o, err) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// A line "..." ends a document. Only comments can follow it.
-var (
-	endMarker = regexp.MustCompile(`(?m)^\.\.\.([ \t\r].*)?$`)
-	remains   = regexp.MustCompile(`(?m)^[ \t\r]*[^# \t\r\n]`)
-)
-
-// checkSize returns an error if a YAML document has too many values, or if it is too large
-// with its aliases resolved.
-func checkSize(document []byte) error {
-	values := 0
-	for _, c := range document {
-		if strings.IndexByte(",:[{-?", c) >= 0 { // what can begin a value
-			values++
-		}
-	}
-	if values > maxValues {
-		return fmt.Errorf("the document has more than %d values; use JSON", maxValues)
-	}
-	if bytes.IndexByte(document, '*') < 0 { // it has no alias
-		return nil
-	}
-	var root yamlv3.Node
-	if err := yamlv3.Unmarshal(document, &root); err != nil {
-		return err
-	}
-	sizes := make(map[*yamlv3.Node]int) // of what has an anchor
-	var size func(n *yamlv3.Node) (int, error)
-	size = func(n *yamlv3.Node) (sum int, err error) {
-		if n.Kind == yamlv3.AliasNode {
-			if sum = sizes[n.Alias]; sum == 0 {
-				return 0, fmt.Errorf("the alias *%s is within its own anchor", n.Value)
-			}
-			return sum, nil
-		}
-		sum = 1 + len(n.Value)
-		for _, child := range n.Content {
-			below, err := size(child)
-			if err != nil {
-				return 0, err
-			}
-			if sum += below; sum > maxDocument {
-				return 0, fmt.Errorf("the document is larger than %d MiB with its aliases resolved; split it", maxDocument>>20)
-			}
-		}
-		if n.Anchor != "" {
-			sizes[n] = sum
-		}
-		return sum, nil
-	}
-	_, err := size(&root)
-	return err
 }
 
 // Complete returns the names of nodes or pods for shell completion.
@@ -324,21 +206,4 @@ func Complete(ctx context.Context, env *cli.Env, resource string) ([]string, cob
 		names = append(names, o.Name)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
-// objectsAt returns the objects in a JSON text. Their line is that of the text.
-func objectsAt(source string, line int, text []byte, more []string) iter.Seq2[*kubejson.Object, error] {
-	return func(yield func(*kubejson.Object, error) bool) {
-		for o, err := range kubejson.Objects(source, bytes.NewReader(text), more...) {
-			var p *kubejson.Problem
-			if errors.As(err, &p) {
-				p.Line = line
-			} else if err == nil {
-				o.Line = line
-			}
-			if !yield(o, err) {
-				return
-			}
-		}
-	}
 }

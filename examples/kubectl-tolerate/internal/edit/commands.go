@@ -18,7 +18,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
@@ -91,7 +91,7 @@ func targets(args []string) (targets, edits []string, err error) {
 		case strings.ContainsAny(a, "=:") || strings.HasSuffix(a, "-"):
 			edits = append(edits, a)
 		case len(edits) > 0:
-			return nil, nil, fmt.Errorf("%s: the names of nodes must precede the taints", kubejson.Printable(a))
+			return nil, nil, fmt.Errorf("%s: the names of nodes must precede the taints", objects.Printable(a))
 		case !ok && (i > 0 || !isNode):
 			targets = append(targets, "node/"+a)
 		case isNode && ok:
@@ -143,12 +143,12 @@ be repeated. Pods are evaluated with the tolerations that they have now.`,
 			}
 			for _, name := range names {
 				if !strings.HasPrefix(name, "node/") {
-					return fmt.Errorf("%s is no node; use --workload for workloads", kubejson.Printable(name))
+					return fmt.Errorf("%s is no node; use --workload for workloads", objects.Printable(name))
 				}
 			}
 			for _, w := range workloads {
 				if word, name, _ := strings.Cut(strings.ToLower(w), "/"); name == "" || slices.Contains(nodeWords, word) {
-					return fmt.Errorf("--workload %s: must have the form TYPE/NAME, such as deployment/%s", kubejson.Printable(w), kubejson.Printable(cmp.Or(name, strings.TrimSuffix(w, "/"))))
+					return fmt.Errorf("--workload %s: must have the form TYPE/NAME, such as deployment/%s", objects.Printable(w), objects.Printable(cmp.Or(name, strings.TrimSuffix(w, "/"))))
 				}
 			}
 			opts.targets = append(names, workloads...)
@@ -174,7 +174,7 @@ be repeated. Pods are evaluated with the tolerations that they have now.`,
 func parse(texts ...string) ([]taint.Edit, error) {
 	for _, text := range texts {
 		if _, err := taint.ParseEdits(text); err != nil {
-			return nil, fmt.Errorf("%s: %s", kubejson.Printable(text), strings.TrimPrefix(err.Error(), "edits[0]."))
+			return nil, fmt.Errorf("%s: %s", objects.Printable(text), strings.TrimPrefix(err.Error(), "edits[0]."))
 		}
 	}
 	return taint.ParseEdits(texts...)
@@ -183,7 +183,7 @@ func parse(texts ...string) ([]taint.Edit, error) {
 // parsePair returns the taint of the only argument KEY=VALUE, and the edit that adds it.
 func parsePair(pairs []string, effect string) (t taint.Taint, add []taint.Edit, err error) {
 	if len(pairs) != 1 || !strings.Contains(pairs[0], "=") || strings.Contains(pairs[0], ":") {
-		return t, nil, fmt.Errorf("%s: write one KEY=VALUE after the nodes, such as dedicated=gpu; use --effect for the effect", kubejson.Printable(strings.Join(pairs, " ")))
+		return t, nil, fmt.Errorf("%s: write one KEY=VALUE after the nodes, such as dedicated=gpu; use --effect for the effect", objects.Printable(strings.Join(pairs, " ")))
 	}
 	text := pairs[0] + ":" + effect
 	if add, err = parse(text); err == nil {
@@ -220,7 +220,7 @@ func dedicateNode(o *item, add []taint.Edit, d admission.Dedicated, overwrite bo
 func bind(o *item, d admission.Dedicated, nodes []*corev1.Node) error {
 	if owner := metav1.GetControllerOf(o); owner != nil {
 		name := strings.ToLower(owner.Kind) + "/" + owner.Name
-		return fmt.Errorf("it belongs to %s, which would undo the change; use --workload %[1]s", kubejson.Printable(name))
+		return fmt.Errorf("it belongs to %s, which would undo the change; use --workload %[1]s", objects.Printable(name))
 	}
 	path := []string{"spec", "template", "spec"}
 	if o.GetKind() == "CronJob" {

@@ -33,7 +33,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -173,7 +173,7 @@ func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, err
 	}
 	for _, t := range o.targets {
 		if err == nil && !o.source.Live() && o.found[fileKey(t)] == nil {
-			o.failed = append(o.failed, fmt.Errorf("%s not found in the input; there, types have their full names, such as deployment", kubejson.Printable(t)))
+			o.failed = append(o.failed, fmt.Errorf("%s not found in the input; there, types have their full names, such as deployment", objects.Printable(t)))
 		}
 	}
 	if err = errors.Join(append(o.failed, err)...); err == nil && len(o.list) == 0 {
@@ -215,7 +215,7 @@ func (o *options) live(ctx context.Context, env *cli.Env, namespace string) erro
 	if c := raw.Contexts[name]; c != nil {
 		o.where = fmt.Sprintf("context %s, cluster %s (%s)", name, cmp.Or(*env.Flags.ClusterName, c.Cluster), config.Host)
 	}
-	o.where = kubejson.Printable(o.where)
+	o.where = objects.Printable(o.where)
 	var nodes dynamic.ResourceInterface = client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "nodes"})
 	if o.all || o.selector != "" {
 		err = each(ctx, nodes, o.selector, func(u *unstructured.Unstructured) error { return o.add("node/"+u.GetName(), u, nodes) })
@@ -226,7 +226,7 @@ func (o *options) live(ctx context.Context, env *cli.Env, namespace string) erro
 		if word != "node" {
 			known, err := mapper.ResourceFor(schema.ParseGroupResource(word).WithVersion(""))
 			if meta.IsNoMatchError(err) {
-				return fmt.Errorf("%s: the API server has no type %q; write another, such as deployment/%s", kubejson.Printable(t), word, kubejson.Printable(name))
+				return fmt.Errorf("%s: the API server has no type %q; write another, such as deployment/%s", objects.Printable(t), word, objects.Printable(name))
 			}
 			if err != nil {
 				return err
@@ -275,7 +275,7 @@ func (o *options) find(namespace string) {
 	for _, t := range o.targets {
 		wanted[fileKey(t)] = true
 	}
-	o.source.Seen = func(k *kubejson.Object) bool {
+	o.source.Seen = func(k *objects.Object) bool {
 		isMachine := k.Kind == "Machine" && strings.HasPrefix(k.APIVersion, machineGroup+"/")
 		key := strings.ToLower(k.Kind) + "/" + k.Name
 		named := wanted[key] && (namespace == "" || k.Namespace == "" || k.Namespace == namespace)
@@ -287,7 +287,7 @@ func (o *options) find(namespace string) {
 		err := u.UnmarshalJSON(k.Raw)
 		switch {
 		case err != nil:
-			err = fmt.Errorf("%s:%d: %w", kubejson.Printable(k.Source), k.Line, err)
+			err = fmt.Errorf("%s:%d: %w", objects.Printable(k.Source), k.Line, err)
 		case isMachine:
 			o.machines = append(o.machines, u)
 		case named || o.labels.Matches(labels.Set(u.GetLabels())):

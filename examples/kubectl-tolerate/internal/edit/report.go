@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
@@ -83,7 +83,7 @@ const (
 var effects = []Effect{EvictedNow, EvictedLater, NotEvicted, EvictedAlso, Stays, Waits} // in the order of the report
 
 func (p *Pod) fullName() string {
-	return kubejson.Printable(strings.TrimPrefix(p.Namespace+"/"+p.Name, "/"))
+	return objects.Printable(strings.TrimPrefix(p.Namespace+"/"+p.Name, "/"))
 }
 
 // A node is a node without and with the change.
@@ -112,7 +112,7 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) er
 	j.options = impact.Options{Now: r.Time, Eviction: eviction.Options{Start: eviction.FromObserved}}
 	for _, n := range c.Nodes {
 		if n.Err != nil {
-			r.Unknown = append(r.Unknown, "node/"+kubejson.Printable(n.Name))
+			r.Unknown = append(r.Unknown, "node/"+objects.Printable(n.Name))
 			continue
 		}
 		x := &node{NodeChange: impact.NodeChange{Before: n.Node, After: n.Node}, before: n, after: n, index: -1}
@@ -416,7 +416,7 @@ func (r *Report) table(b *bytes.Buffer) {
 	for _, g := range rows[:min(len(rows), most)] {
 		name, node := g.fullName(), g.Node
 		if g.pods > 1 {
-			name = fmt.Sprintf("%d pods of %s", g.pods, kubejson.Printable(strings.Replace(g.Owner, " ", " "+g.Namespace+"/", 1)))
+			name = fmt.Sprintf("%d pods of %s", g.pods, objects.Printable(strings.Replace(g.Owner, " ", " "+g.Namespace+"/", 1)))
 		}
 		if len(g.nodes) > 1 {
 			node = count(len(g.nodes), "node")

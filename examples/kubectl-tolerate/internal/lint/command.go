@@ -19,7 +19,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/internal/terminal"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	rules "github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
@@ -120,7 +120,7 @@ func (o *command) complete(c *cobra.Command, args []string) error {
 	if o.rules != "" {
 		p, err := readPolicy(o.rules)
 		if err != nil {
-			return fmt.Errorf("--policy %s: %w", kubejson.Printable(o.rules), err)
+			return fmt.Errorf("--policy %s: %w", objects.Printable(o.rules), err)
 		}
 		o.policy = &p
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	rules "github.com/go-tolerate/tolerate/match/lint"
 )
 
@@ -35,15 +35,15 @@ func (o *command) write() error {
 		fixed = "would be fixed"
 	}
 	for _, f := range o.fixed {
-		fmt.Fprintf(&text, "%s:%d:%d: %s: %s (%s)\n", kubejson.Printable(f.File), f.Line, f.Column, fixed, kubejson.Printable(f.Message), f.Rule)
+		fmt.Fprintf(&text, "%s:%d:%d: %s: %s (%s)\n", objects.Printable(f.File), f.Line, f.Column, fixed, objects.Printable(f.Message), f.Rule)
 	}
 	serious := 0
 	for _, f := range o.findings {
 		if f.Severity == rules.Error {
 			serious++
 		}
-		fmt.Fprintf(&text, "%s:%d:%d: %v: %s (%s)\n    %s\n", kubejson.Printable(f.File), f.Line, f.Column, f.Severity, kubejson.Printable(f.Message), f.Rule,
-			kubejson.Printable(strings.TrimSpace(f.Object+" "+f.Path)))
+		fmt.Fprintf(&text, "%s:%d:%d: %v: %s (%s)\n    %s\n", objects.Printable(f.File), f.Line, f.Column, f.Severity, objects.Printable(f.Message), f.Rule,
+			objects.Printable(strings.TrimSpace(f.Object+" "+f.Path)))
 		if f.Fix != "" {
 			fmt.Fprintf(&text, "    fix: %s\n", f.Fix)
 		}

@@ -14,7 +14,7 @@ import (
 	yamlv3 "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
 
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 )
 
 // Limits of one file. They bound the memory and time that it takes.
@@ -96,14 +96,14 @@ type note struct {
 }
 
 func (n note) String() string {
-	place := kubejson.Printable(n.File)
+	place := objects.Printable(n.File)
 	if n.Line > 0 {
 		place += ":" + strconv.Itoa(n.Line)
 	}
 	if n.Skipped {
 		place += ": skipped"
 	}
-	return place + ": " + kubejson.Printable(n.Message)
+	return place + ": " + objects.Printable(n.Message)
 }
 
 var (

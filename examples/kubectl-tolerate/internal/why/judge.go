@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
@@ -252,7 +252,7 @@ func (j *judge) evaluate(g *podGroup, verdicts bool) (*PodGroup, error) {
 		return nil, err
 	}
 	p := g.pods[0]
-	r := &PodGroup{group: g, Waiting: g.waiting, Tolerations: p.Tolerations, Placement: p.Placement.JSON, placement: kubejson.Printable(p.Placement.Text)}
+	r := &PodGroup{group: g, Waiting: g.waiting, Tolerations: p.Tolerations, Placement: p.Placement.JSON, placement: objects.Printable(p.Placement.Text)}
 	if p.Placement.Node != "" && len(g.pods) > 1 {
 		r.Placement, r.placement = nil, "each for a node that it names"
 	}

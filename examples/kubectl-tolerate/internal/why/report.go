@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -213,7 +213,7 @@ func (r *Report) to() string {
 	if r.only == "" {
 		return ""
 	}
-	return " to " + kubejson.Printable(r.only)
+	return " to " + objects.Printable(r.only)
 }
 
 // fits returns on how many nodes the pods can be scheduled.

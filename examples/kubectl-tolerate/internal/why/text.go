@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/kubejson"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
@@ -51,7 +51,7 @@ func (r *Report) text(out io.Writer, wide, detail bool) error {
 			if t.more(i, len(r.Unknown), "object") {
 				break
 			}
-			t.linef("%s", kubejson.Printable(u.Object))
+			t.linef("%s", objects.Printable(u.Object))
 		}
 	}
 	return t.Flush()
@@ -94,7 +94,7 @@ func (t *textWriter) why(g *PodGroup) {
 	case g.fits() > 0:
 		t.linef("  can be scheduled to %s", count(g.fits(), "node"))
 	case selected == 0 && t.only != "":
-		t.linef("  node %s does not have the labels", kubejson.Printable(t.only))
+		t.linef("  node %s does not have the labels", objects.Printable(t.only))
 	case selected == 0:
 		t.linef("  no node has the labels; add them to a node, or change the pod")
 	}
@@ -180,7 +180,7 @@ func (t *textWriter) evictions() {
 	}
 	t.table("EVICTIONS", "POD\tNODE\tWHEN\tWHY", "pod", len(t.Evictions), len(t.Evictions), func(i int) string {
 		e := t.Evictions[i]
-		return strings.Join([]string{kubejson.Printable(e.Pod), kubejson.Printable(e.Node), e.when(), e.Because}, "\t")
+		return strings.Join([]string{objects.Printable(e.Pod), objects.Printable(e.Node), e.when(), e.Because}, "\t")
 	})
 }
 
@@ -238,17 +238,17 @@ func (t *textWriter) named() {
 		p := g.group.pods[0]
 		t.linef("\n%s", names(g.Pods, len(g.Pods)))
 		if p.Owner != "" {
-			t.linef("  controlled by %s", kubejson.Printable(p.Owner))
+			t.linef("  controlled by %s", objects.Printable(p.Owner))
 		}
 		t.linef("  tolerations: %s", tolerations(g.Tolerations))
 		if g.Waiting {
 			t.why(g)
 		} else {
-			t.linef("  bound to %s", kubejson.Printable(p.Node))
+			t.linef("  bound to %s", objects.Printable(p.Node))
 		}
 		for _, name := range g.Pods {
 			for _, e := range evictions[name] {
-				t.linef("  %s is evicted from %s: %s (%s)", kubejson.Printable(e.Pod), kubejson.Printable(e.Node), e.when(), e.Because)
+				t.linef("  %s is evicted from %s: %s (%s)", objects.Printable(e.Pod), objects.Printable(e.Node), e.when(), e.Because)
 			}
 			delete(evictions, name)
 		}
@@ -304,7 +304,7 @@ func (t *textWriter) nodes(g *PodGroup) {
 		if t.more(i, len(t.judge.unread), "node") {
 			break
 		}
-		t.linef("  %s: unknown", kubejson.Printable(unread.Name))
+		t.linef("  %s: unknown", objects.Printable(unread.Name))
 	}
 }
 
@@ -325,7 +325,7 @@ func names(list []string, all int) string {
 	shown := list[:min(len(list), maxNames)]
 	texts := make([]string, len(shown))
 	for i, name := range shown {
-		texts[i] = kubejson.Printable(name)
+		texts[i] = objects.Printable(name)
 	}
 	text := strings.Join(texts, ", ")
 	if more := all - len(shown); more > 0 {

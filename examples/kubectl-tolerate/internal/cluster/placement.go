@@ -1,0 +1,93 @@
+package cluster
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+)
+
+// NameField is the field of a node that a required affinity can use instead of a label.
+const NameField = metav1.ObjectNameField
+
+// A Placement is the node selector of a pod and the node affinity that it requires.
+type Placement struct {
+	Text     string          // for people, such as "pool=gpu"; empty if there is neither
+	JSON     json.RawMessage // nodeSelector and requiredDuringSchedulingIgnoredDuringExecution
+	Keys     []string        // of the labels that it depends on, and NameField
+	Node     string          // the only node that can be admitted, by its name; empty for any
+	required nodeaffinity.RequiredNodeAffinity
+}
+
+// Cost is what one call of Admits costs, in labels that are compared.
+func (p *Placement) Cost() int { return 1 + len(p.JSON)/64 }
+
+// Admits reports whether the node has the labels that the pod requires. An invalid
+// affinity admits no node.
+func (p *Placement) Admits(n *Node) bool {
+	if p.JSON == nil {
+		return true
+	}
+	ok, err := p.required.Match(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name, Labels: n.Labels}})
+	return ok && err == nil
+}
+
+// placement returns the placement that the fields describe, one for all that are equal.
+func (r *reader) placement(selector map[string]string, a *corev1.NodeAffinity) (*Placement, error) {
+	pod := &corev1.Pod{Spec: corev1.PodSpec{NodeSelector: selector}}
+	var required *corev1.NodeSelector
+	if a != nil {
+		required = a.RequiredDuringSchedulingIgnoredDuringExecution
+		pod.Spec.Affinity = &corev1.Affinity{NodeAffinity: a}
+	}
+	var text []byte
+	var err error
+	if len(selector) > 0 || required != nil {
+		text, err = json.Marshal(struct {
+			NodeSelector map[string]string    `json:"nodeSelector,omitempty"`
+			Required     *corev1.NodeSelector `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty"`
+		}{selector, required})
+	}
+	p := r.placements[string(text)]
+	if p == nil {
+		p = &Placement{JSON: text, required: nodeaffinity.GetRequiredNodeAffinity(pod), Keys: slices.Collect(maps.Keys(selector))}
+		p.describe(selector, required)
+		r.placements[string(text)] = p
+	}
+	if required != nil && err == nil {
+		_, err = nodeaffinity.NewNodeSelector(required, field.WithPath(field.NewPath("spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution")))
+	}
+	return p, err
+}
+
+// describe sets the Text, the Keys and the Node.
+func (p *Placement) describe(selector map[string]string, required *corev1.NodeSelector) {
+	var terms []string
+	if required != nil {
+		for _, term := range required.NodeSelectorTerms {
+			var parts []string
+			for _, q := range slices.Concat(term.MatchExpressions, term.MatchFields) {
+				text := q.Key + " " + string(q.Operator)
+				if len(q.Values) > 0 {
+					text += " (" + strings.Join(q.Values, ", ") + ")"
+				}
+				parts = append(parts, text)
+				p.Keys = append(p.Keys, q.Key)
+			}
+			if f := term.MatchFields; len(required.NodeSelectorTerms) == 1 && len(f) == 1 && f[0].Operator == corev1.NodeSelectorOpIn && len(f[0].Values) == 1 {
+				p.Node = f[0].Values[0]
+			}
+			terms = append(terms, strings.Join(parts, " and "))
+		}
+	}
+	p.Text = strings.Join(slices.DeleteFunc([]string{labels.FormatLabels(selector), strings.Join(terms, " or ")}, func(s string) bool { return s == "" || s == "<none>" }), "; ")
+	if p.Text == "" && p.JSON != nil {
+		p.Text = "no node: the node affinity has no terms"
+	}
+}

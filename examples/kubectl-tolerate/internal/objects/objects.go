@@ -1,0 +1,295 @@
+// Package objects reads Kubernetes objects from JSON and YAML, one at a time. It reads the
+// items of a list in JSON one by one, so memory follows the largest object and not the
+// input.
+package objects
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// Limits of the input. They bound the memory that it takes.
+const (
+	maxObject   = 4 << 20   // bytes of an object in JSON; the API server's own limit is near 1.5 MiB
+	maxFields   = 100_000   // and elements of an object that is decoded
+	maxDocument = 16 << 20  // bytes of a document in YAML
+	maxValues   = 2_000_000 // of a document in YAML, each of which takes 200 bytes of memory
+	maxResolved = 64 << 20  // bytes of a document in YAML with its aliases resolved, of which each value is 16
+	maxLevels   = 1000      // of a document in YAML with its aliases resolved
+)
+
+// An Object is one object of the input.
+type Object struct {
+	Source string // the file, as the caller named it
+	Line   int    // of the YAML document that it is in, from 1; 0 in JSON
+	Place  string // in a list, such as "items[3]"; empty on its own
+
+	APIVersion string // may be empty
+	Kind       string // may be empty
+	Namespace  string // may be empty
+	Name       string // may be empty, or end in "*" when it is still to be generated
+
+	Raw  []byte     // JSON, of a list without its items; valid until the next object is read
+	Root *yaml.Node // in YAML, with the lines of the document
+}
+
+// String returns the kind and the name, such as "Pod shop/web-1".
+func (o *Object) String() string {
+	return strings.TrimSpace(o.Kind + " " + strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"))
+}
+
+// Is reports whether the object is of that kind in the core group, version v1. An object
+// without apiVersion counts as such.
+func (o *Object) Is(kind string) bool {
+	return o.Kind == kind && (o.APIVersion == "v1" || o.APIVersion == "")
+}
+
+// Decode decodes the object into the struct that into points to, whose fields have tags
+// like those of encoding/json. Names are case-sensitive.
+func (o *Object) Decode(into any) error {
+	if bytes.Count(o.Raw, []byte{','}) > maxFields {
+		return fmt.Errorf("more than %d fields and elements", maxFields)
+	}
+	return decode(o.Raw, into)
+}
+
+func decode(raw []byte, into any) error {
+	err := json.Unmarshal(raw, into, jsontext.AllowDuplicateNames(true)) // it has none
+	if wrong := new(json.SemanticError); errors.As(err, &wrong) {
+		path := Printable(strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", "."))
+		if wrong.Err == nil {
+			return fmt.Errorf("%s: cannot be %s", path, kinds[wrong.JSONKind])
+		}
+		return fmt.Errorf("%s: %w", path, wrong.Err)
+	}
+	return err
+}
+
+var kinds = map[jsontext.Kind]string{'n': "null", 'f': "false", 't': "true", '"': "a string", '0': "a number", '{': "an object", '[': "a list"}
+
+// A Problem is something that is wrong with the input, and where. The text of Error is for
+// people and may change.
+type Problem struct {
+	Source string // the file, as the caller named it
+	Line   int    // of YAML, from 1; otherwise 0
+	Place  string // in a list, such as "items[3]"
+	Object string // such as "Pod shop/web-1", as far as it is known
+	Err    error
+}
+
+// Problem returns the problem of the object that err describes, or the first that it has,
+// and how many more there are.
+func (o *Object) Problem(err error) *Problem {
+	var all validate.Problems
+	if errors.As(err, &all) && len(all) > 1 {
+		err = fmt.Errorf("%w (and %d more)", all[0], len(all)-1)
+	}
+	return &Problem{o.Source, o.Line, o.Place, o.String(), err}
+}
+
+// Error describes the problem in one line.
+func (p *Problem) Error() string {
+	place := Printable(p.Source) + ":"
+	if p.Line > 0 {
+		place += strconv.Itoa(p.Line) + ":"
+	}
+	if object := strings.TrimSpace(p.Place + " " + Printable(p.Object)); object != "" {
+		place += " " + object + ":"
+	}
+	return place + " " + p.Err.Error()
+}
+
+// Unwrap returns p.Err.
+func (p *Problem) Unwrap() error { return p.Err }
+
+// Printable returns s as it may be shown on a terminal: as it is, or in quotes with
+// everything else escaped.
+func Printable(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) || r == '\uFFFD' }) {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
+// A PartError describes a list that is only a part of one. The rest of it has to be
+// requested from the API server with the parameter continue.
+type PartError struct{ Continue string }
+
+func (*PartError) Error() string {
+	return "the list is incomplete (metadata.continue is set); get all of it"
+}
+
+// ErrEmpty describes an input without any object.
+var ErrEmpty = errors.New("is empty")
+
+var errStop = errors.New("the caller stopped")
+
+// A stream is an input that is being read.
+type stream struct {
+	*jsontext.Decoder
+	in    *io.LimitedReader // of the Decoder
+	yield func(*Object, error) bool
+	at    Object // where it is read
+	empty bool   // nothing was read yet
+}
+
+// Read returns the objects of r in order, or in their place the problems: an error is always
+// a *[Problem]. The items of a list precede the list itself. The iterator works once.
+func Read(source string, r io.Reader) iter.Seq2[*Object, error] {
+	return func(yield func(*Object, error) bool) {
+		s := &stream{yield: yield, at: Object{Source: source}, empty: true}
+		in := bufio.NewReader(r)
+		begin, _ := in.Peek(512)
+		text := bytes.TrimSpace(bytes.TrimPrefix(begin, []byte("\ufeff"))) // some editors write it
+		var err error
+		if bytes.HasPrefix(text, []byte("[")) || bytes.HasPrefix(text, []byte("{")) && !bytes.HasPrefix(text, []byte("{{")) {
+			_, _ = in.Discard(bytes.IndexByte(begin, text[0]))
+			err = s.json(in)
+		} else {
+			err = s.yaml(in)
+		}
+		if err == nil && s.empty {
+			err, s.at.Line = ErrEmpty, 0
+		}
+		if err != nil && !errors.Is(err, errStop) {
+			yield(nil, s.at.Problem(err))
+		}
+	}
+}
+
+// json reads the values of a JSON text. An error ends the reading.
+func (s *stream) json(r io.Reader) (err error) {
+	s.in = &io.LimitedReader{R: r}
+	for s.Decoder = jsontext.NewDecoder(s.in); err == nil; {
+		s.in.N = maxObject
+		switch s.PeekKind() {
+		case '{':
+			var top struct {
+				Items items          `json:"items"`
+				Rest  jsontext.Value `json:",embed"`
+			}
+			top.Items = items{s, "items", &top.Rest}
+			if err = json.UnmarshalDecode(s.Decoder, &top); err == nil {
+				err = s.value(slices.Concat(top.Rest, []byte("{}")[2*min(len(top.Rest), 1):]), "", head{})
+			}
+		case '[':
+			err = (&items{stream: s, rest: new(jsontext.Value)}).UnmarshalJSONFrom(s.Decoder)
+		default:
+			var value jsontext.Value
+			if value, err = s.ReadValue(); err == io.EOF {
+				return nil
+			} else if err == nil {
+				err = s.value(value, "", head{})
+			}
+		}
+	}
+	switch wrong := new(json.SemanticError); {
+	case s.in.N <= 0:
+		err = fmt.Errorf("an object of more than %d MiB; the input is not read further", maxObject>>20)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("not JSON: the input ends before this is closed")
+	case errors.As(err, new(*jsontext.SyntacticError)):
+		err = fmt.Errorf("not JSON: %w; the input is not read further", err)
+	case errors.As(err, &wrong):
+		err = wrong.Err
+	}
+	return err
+}
+
+// items reads the items of a list. The rest is the fields before them.
+type items struct {
+	*stream
+	name string
+	rest *jsontext.Value
+}
+
+func (l *items) UnmarshalJSONFrom(*jsontext.Decoder) error {
+	var list head
+	if len(*l.rest) > 0 {
+		_ = json.Unmarshal(*l.rest, &list) // it is checked when all of it is read
+	}
+	if l.PeekKind() != '[' {
+		value, err := l.ReadValue()
+		if err == nil && value.Kind() != 'n' {
+			err = errors.New("items: must be a list; the input is not read further")
+		}
+		return err
+	}
+	_, _ = l.ReadToken()
+	for i := 0; l.PeekKind() != ']'; i++ {
+		l.in.N = maxObject
+		value, err := l.ReadValue()
+		if err == nil {
+			err = l.value(value, l.name+"["+strconv.Itoa(i)+"]", list)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := l.ReadToken()
+	return err
+}
+
+// head is what is decoded of every object.
+type head struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Metadata   struct {
+		Namespace    string `json:"namespace"`
+		Name         string `json:"name"`
+		GenerateName string `json:"generateName"`
+		Continue     string `json:"continue"`
+	} `json:"metadata"`
+}
+
+// value gives the caller an object, or what is wrong with it. The list is that around it.
+func (s *stream) value(raw jsontext.Value, place string, list head) error {
+	o := s.at
+	o.Raw, o.Place, s.empty = raw, place, false
+	var h head
+	var err error
+	if raw.Kind() != '{' {
+		err = fmt.Errorf("not an object: %.40s", Printable(string(raw[:min(len(raw), 40)])))
+	} else {
+		err = decode(raw, &h)
+	}
+	kind, isList := strings.CutSuffix(list.Kind, "List")
+	if o.APIVersion, o.Kind = h.APIVersion, h.Kind; h.Kind == "" && isList && kind != "" {
+		o.APIVersion, o.Kind = list.APIVersion, kind
+	}
+	if o.Namespace, o.Name = h.Metadata.Namespace, h.Metadata.Name; o.Name == "" && h.Metadata.GenerateName != "" {
+		o.Name = h.Metadata.GenerateName + "*"
+	}
+	switch isList = strings.HasSuffix(o.Kind, "List") && o.Name == ""; {
+	case err != nil:
+	case isList && place != "":
+		err = errors.New("a list within a list; extract its items")
+	case list.Kind != "" && !strings.HasSuffix(list.Kind, "List"):
+		err = fmt.Errorf("an item of a %s, which is no list", Printable(list.Kind))
+	case h.Metadata.Continue != "":
+		err = &PartError{h.Metadata.Continue}
+	}
+	var given *Object
+	if err != nil {
+		err = o.Problem(err)
+	} else {
+		given = &o
+	}
+	if !s.yield(given, err) {
+		return errStop
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package objects
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	k8syaml "sigs.k8s.io/yaml"
+)
+
+var lineOf = regexp.MustCompile(`\bline ([0-9]+): `)
+
+// yaml reads the documents of a YAML text, which are separated as in kubectl.
+func (s *stream) yaml(r io.Reader) error {
+	in := &io.LimitedReader{R: r, N: maxDocument}
+	lines := bufio.NewReader(in)
+	var text []byte
+	s.at.Line = 1
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if in.N <= 0 {
+			return fmt.Errorf("a document of more than %d MiB; use JSON; the input is not read further", maxDocument>>20)
+		} else if err != nil && err != io.EOF {
+			return err
+		}
+		mark, isMark := bytes.CutPrefix(line, []byte("---"))
+		mark = bytes.TrimSpace(mark)
+		if isMark = isMark && (len(mark) == 0 || mark[0] == '#'); !isMark {
+			text = append(text, line...)
+		}
+		if !isMark && err == nil {
+			continue
+		}
+		if err := s.document(text); err != nil {
+			return err
+		}
+		if err == io.EOF {
+			return nil
+		}
+		text, s.at.Line, in.N = append(text[:0], '\n'), n, maxDocument
+	}
+}
+
+// document reads a document as kubectl does, and gives its objects to the caller.
+func (s *stream) document(text []byte) (err error) {
+	var raw []byte
+	s.at.Root, err = tree(text)
+	if s.at.Root == nil && err == nil {
+		return nil
+	}
+	if err == nil {
+		raw, err = k8syaml.YAMLToJSONStrict(text)
+	}
+	if err == nil {
+		return s.json(bytes.NewReader(raw))
+	}
+	p := s.at.Problem(err)
+	if m := lineOf.FindStringSubmatchIndex(err.Error()); m != nil {
+		line, _ := strconv.Atoi(err.Error()[m[2]:m[3]])
+		message, _, _ := strings.Cut(err.Error()[m[1]:], "\n")
+		p.Line, p.Err = p.Line+max(line, 1)-1, fmt.Errorf("%.300s", message)
+	}
+	if s.empty = false; !s.yield(nil, p) {
+		return errStop
+	}
+	return nil
+}
+
+// tree returns the syntax of a document, nil if it has none. It returns an error if the
+// document would take too much memory.
+func tree(text []byte) (root *yaml.Node, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the YAML library failed: %v", r)
+		}
+	}()
+	values := 0
+	for _, c := range text {
+		if strings.IndexByte(",:[{-?", c) >= 0 { // what can begin a value
+			values++
+		}
+	}
+	if values > maxValues {
+		return nil, fmt.Errorf("a document of more than %d values; use JSON", maxValues)
+	}
+	root = new(yaml.Node)
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(root); err == io.EOF {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	if err := decoder.Decode(new(yaml.Node)); err == nil {
+		return nil, errors.New("another document without a line --- before it")
+	} else if err != io.EOF {
+		return nil, err
+	}
+	left := maxResolved
+	return root.Content[0], resolve(root, 0, &left)
+}
+
+// resolve returns an error if more than *left bytes, or too many levels, are below a node
+// with its aliases resolved.
+func resolve(n *yaml.Node, level int, left *int) error {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if *left -= 16 + len(n.Value); *left < 0 || level > maxLevels {
+		return fmt.Errorf("line %d: the document has more than %d levels, or with its aliases resolved more than %d MiB", n.Line, maxLevels, maxResolved>>20)
+	}
+	for _, child := range n.Content {
+		if err := resolve(child, level+1, left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
