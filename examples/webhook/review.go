@@ -190,27 +190,17 @@ func (r *request) settle() (v verdict, done bool) {
 	switch kind := r.Kind; {
 	case kind != groupKind{"", "v1", "Pod"}:
 		return verdict{err: fmt.Errorf("this webhook is for v1 Pod, not %s/%s %s; correct its configuration in the cluster", kind.Group, kind.Version, kind.Kind), code: notOurs}, true
-	case !slices.Contains([]string{"CREATE", "UPDATE", "DELETE", "CONNECT"}, r.Operation):
-		return verdict{err: fmt.Errorf("unknown operation %q", r.Operation), code: notOurs}, true
 	case r.Operation == "DELETE", r.Operation == "CONNECT", r.SubResource != "":
 		return verdict{}, true
 	case r.Operation == "UPDATE":
-		if err := decodeObject(r.OldObject, &r.old); err != nil {
+		if err := json.Unmarshal(r.OldObject, &r.old); err != nil {
 			return verdict{err: fmt.Errorf("the old object: %w", err), code: notOurs}, true
 		} else if r.old.Metadata.DeletionTimestamp != nil { // a request alone cannot claim it
 			return verdict{}, true
 		}
 	}
-	err := decodeObject(r.Object, &r.now)
+	err := json.Unmarshal(r.Object, &r.now)
 	return verdict{err: err, code: invalid}, err != nil
-}
-
-func decodeObject(data []byte, o *object) error {
-	err := json.Unmarshal(data, &o)
-	if err == nil && o == nil {
-		err = errors.New("must be an object, not null")
-	}
-	return err
 }
 
 // long reports whether the tolerations are too many to be decoded.
@@ -303,12 +293,13 @@ func check(c *rules.Config, r *request) verdict {
 			return verdict{err: err, code: invalid}
 		}
 	}
-	refused := c.For(r.Namespace, r.UserInfo.Groups).Check(pod)
-	v = verdict{err: rules.Problems(refused), code: forbidden}
-	for _, f := range refused {
-		if !slices.Contains(v.clauses, f.Clause) {
-			v.clauses = append(v.clauses, f.Clause)
+	var ps validate.Problems
+	for _, refusal := range c.For(r.Namespace, r.UserInfo.Groups).Check(pod) {
+		ps = append(ps, refusal.Problem)
+		if !slices.Contains(v.clauses, refusal.Clause) {
+			v.clauses = append(v.clauses, refusal.Clause)
 		}
 	}
+	v.err, v.code = ps.Err(), forbidden
 	return v
 }

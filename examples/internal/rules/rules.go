@@ -166,15 +166,6 @@ type Refusal struct {
 	Clause string
 }
 
-// Problems returns the problems of the refusals, nil if there are none.
-func Problems(refused []Refusal) error {
-	var ps validate.Problems
-	for _, r := range refused {
-		ps = append(ps, r.Problem)
-	}
-	return ps.Err()
-}
-
 // Judge returns why a pod is refused that has not been completed, such as that of a
 // manifest.
 func (s Settings) Judge(p Pod) []Refusal {

@@ -93,7 +93,7 @@ func TestSettings_Check_too_many(t *testing.T) {
 		added, _ := s.Missing(pod)
 		for _, refused := range [][]rules.Refusal{s.Check(pod), s.Judge(pod)} {
 			if len(added) != tt.added || (refused != nil) != tt.refused {
-				t.Errorf("%+v: %d are added, refused %v", tt, len(added), rules.Problems(refused))
+				t.Errorf("%+v: %d are added, refused %+v", tt, len(added), refused)
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func TestSettings_Check_update(t *testing.T) {
 	}
 	pod.Update, pod.Old = true, toleration.List{pod.Tolerations[0]}
 	if refused := s.Check(pod); len(refused) != 1 || refused[0].Index != 1 {
-		t.Errorf("refused %v", rules.Problems(refused))
+		t.Errorf("refused %+v", refused)
 	}
 	if _, labels := s.Missing(pod); len(labels) != 0 {
 		t.Errorf("%v are added", labels)
