@@ -47,7 +47,7 @@ type kind struct {
 	first, count  int // the index of the first node, and their number
 }
 
-// New returns the Analysis of a change of these nodes. It is O(n) for n taints on
+// New returns the Analysis of a change of these nodes. It is O(n log n) for n taints on
 // both sides of all nodes. It takes about 48 bytes for each taint and up to 200 for
 // each node, and 4 kB if nodes differ. It panics if a constant in opts is unknown.
 func New(opts Options, nodes ...NodeChange) *Analysis {
@@ -61,6 +61,7 @@ func New(opts Options, nodes ...NodeChange) *Analysis {
 	}
 	room := make([]eviction.Observed, 0, unseen)
 	known := make(map[string]int) // indices of kinds
+	var name []byte
 	for i := range nodes {
 		n, o := &nodes[i], &a.nodes[i]
 		if len(n.Observed) > 0 {
@@ -70,7 +71,7 @@ func New(opts Options, nodes ...NodeChange) *Analysis {
 			room, o.before = seenAt(opts.Now, room, n.Before.Taints)
 			room, o.after = seenAt(opts.Now, room, n.After.Taints)
 		}
-		a.count(known, i, n)
+		name = a.count(known, name, i, n)
 	}
 	if len(a.kinds) > 1 {
 		a.memo = &memo{seed: maphash.MakeSeed()}
@@ -88,22 +89,25 @@ func seenAt(now time.Time, room []eviction.Observed, taints taint.List) (all, se
 	return room, room[start:len(room):len(room)]
 }
 
-// count adds a node to its kind.
-func (a *Analysis) count(known map[string]int, i int, n *NodeChange) {
-	name := appendName(appendName(make([]byte, 0, 512), &n.Before), &n.After)
+// count adds a node to its kind. It reuses the memory of name.
+func (a *Analysis) count(known map[string]int, name []byte, i int, n *NodeChange) []byte {
+	name = appendName(appendName(name[:0], n.Before), n.After)
 	if at, ok := known[string(name)]; ok {
 		a.kinds[at].count++
-		return
+		return name
 	}
 	known[string(name)] = len(a.kinds)
 	a.kinds = append(a.kinds, kind{n.Before, n.After, i, 1})
+	return name
 }
 
-// appendName appends the text of the node's taints, in an order of their own, and
-// whether it is cordoned.
-func appendName(b []byte, n *match.Node) []byte {
+// appendName appends what nodes with the same taints, in any order, have in common.
+func appendName(b []byte, n match.Node) []byte {
 	taints := append(make(taint.List, 0, 16), n.Taints...)
 	slices.SortFunc(taints, taint.Taint.Compare)
-	b, _ = taints.AppendText(b)
-	return strconv.AppendBool(append(b, ' '), n.Unschedulable)
+	for _, t := range taints {
+		b, _ = t.AppendText(b)
+		b = append(b, ',')
+	}
+	return strconv.AppendBool(b, n.Unschedulable)
 }
