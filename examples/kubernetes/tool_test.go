@@ -25,7 +25,6 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -341,31 +340,6 @@ func TestTool_taint(t *testing.T) {
 	tool(ctx, t, 1, nil, "taint", "nodes", "a", "key=value:Nope", "--yes")
 }
 
-// A node that changes between its judgement and the change is left as it is.
-func TestTool_conflict(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	fresh(ctx, t)
-	labelled(ctx, t, "a", "", nil)
-	labelled(ctx, t, "b", "", nil)
-	changes := 0
-	kubeconfig := proxy(t, func(_ http.ResponseWriter, r *http.Request) bool {
-		if (r.Method == http.MethodPatch || r.Method == http.MethodPut) && strings.HasSuffix(r.URL.Path, "/nodes/b") {
-			changes++
-			patch := fmt.Appendf(nil, `{"metadata":{"annotations":{"example.com/change":"%d"}}}`, changes)
-			if _, err := live.Client.CoreV1().Nodes().Patch(ctx, "b", types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
-				t.Error(err)
-			}
-		}
-		return false
-	})
-	tool(ctx, t, 1, []string{"Conflict"}, "--kubeconfig", kubeconfig, "taint", "nodes", "a", "b", "key=value:NoExecute", "--yes")
-	if a, b := nodeTaintsOf(ctx, t, "a"), nodeTaintsOf(ctx, t, "b"); a != "key=value:NoExecute" || b != "" || changes != 1 {
-		t.Errorf("a has %q, b has %q, %d changes", a, b, changes)
-	}
-	tool(ctx, t, 0, nil, "taint", "nodes", "b", "key=value:NoExecute", "--yes")
-}
-
 // Without permission to read or write there is an error, and nothing is changed.
 func TestTool_forbidden(t *testing.T) {
 	ctx, cancel := patient(t)
@@ -388,8 +362,9 @@ func TestTool_forbidden(t *testing.T) {
 	// It reads all, but changes nothing.
 	permit(ctx, t, "pods", "get", "list", "watch")
 	tool(ctx, t, 0, nil, append([]string{"why"}, asVisitor...)...)
-	forbidden("taint", "nodes", "a", "key=value:NoSchedule", "--yes")
-	forbidden("dedicate", "a", "key=value", "--yes")
+	for _, args := range [][]string{{"taint", "a", "key=value:NoSchedule", "--yes"}, {"dedicate", "a", "key=value", "--yes"}} {
+		tool(ctx, t, 1, []string{`node/a failed: nodes "a" is forbidden`, "1 object: 0 changed, 0 unchanged, 1 failed"}, append(args, asVisitor...)...)
+	}
 	if got := nodeTaintsOf(ctx, t, "a"); got != "" {
 		t.Errorf("the node has %s", got)
 	}

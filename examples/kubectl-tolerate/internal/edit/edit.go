@@ -498,7 +498,7 @@ func (o *options) apply(ctx context.Context, env *cli.Env, w io.Writer, r *Repor
 		text += fmt.Sprintf(", %d not reached", counts["left"])
 	}
 	if len(failed) > 0 {
-		text += "\nfailed: " + names(failed)
+		text += "\nfailed: " + strings.Join(failed, ", ")
 	}
 	switch again := text + "\nto finish, run the command again"; {
 	case ctx.Err() != nil && end != nil:

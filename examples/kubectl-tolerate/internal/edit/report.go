@@ -314,8 +314,11 @@ func (o *item) change() (c Change, err error) {
 	return c, err
 }
 
-// most is how many elements of a list the text has.
-const most = 20
+// most is how many rows and objects the text has, and mostNames how many names a line has.
+const (
+	most      = 20
+	mostNames = 5
+)
 
 // text writes the report for people.
 func (r *Report) text(w io.Writer) error {
@@ -464,8 +467,8 @@ func count(n int, noun string) string {
 
 // names returns the beginning of a list of names.
 func names(list []string) string {
-	if len(list) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
+	if len(list) > mostNames {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:mostNames], ", "), len(list)-mostNames)
 	}
 	return strings.Join(list, ", ")
 }

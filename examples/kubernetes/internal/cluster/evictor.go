@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/informers"
+	"k8s.io/client-go/tools/cache"
 	"k8s.io/kubernetes/pkg/controller/devicetainteviction"
+	"k8s.io/kubernetes/pkg/controller/tainteviction"
 )
 
 // StartDeviceEvictor starts the controller that evicts pods because of the taints of
@@ -30,4 +33,29 @@ func (c *Cluster) StartDeviceEvictor(ctx context.Context) (stop func() error) {
 		}
 		return err
 	}
+}
+
+// StartEvictor starts the controller that evicts pods because of the taints of their
+// nodes. It runs until stop is called, which waits for its end.
+func (c *Cluster) StartEvictor(ctx context.Context) (stop func(), err error) {
+	factory := informers.NewSharedInformerFactory(c.Client, 0)
+	core := factory.Core().V1()
+	if err := core.Pods().Informer().AddIndexers(cache.Indexers{"spec.nodeName": func(pod any) ([]string, error) {
+		return []string{pod.(*corev1.Pod).Spec.NodeName}, nil
+	}}); err != nil {
+		return nil, err
+	}
+	evictor, err := tainteviction.New(ctx, c.Client, core.Pods(), core.Nodes(), "taint-eviction-controller")
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	factory.Start(ctx.Done())
+	go func() { defer close(ended); evictor.Run(ctx) }()
+	return func() {
+		cancel()
+		<-ended
+		factory.Shutdown()
+	}, nil
 }

@@ -1,0 +1,265 @@
+package kubernetes_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// poolSize is how many nodes the pool of the operator has.
+const poolSize = 400
+
+func poolNode(i int) string { return fmt.Sprintf("pool-%03d", i) }
+
+// beat writes the status of a node, as its kubelet does.
+func beat(ctx context.Context, node string) error {
+	status := fmt.Appendf(nil, `{"status":{"conditions":[{"type":"Ready","status":"True","reason":"KubeletReady","message":%q}]}}`, time.Now())
+	_, err := live.Client.CoreV1().Nodes().Patch(ctx, node, types.StrategicMergePatchType, status, metav1.PatchOptions{}, "status")
+	return err
+}
+
+// newPool creates the nodes of the pool, with heartbeats, 20 a second, until the end of the
+// test, and pods on them: 40 of a ReplicaSet, and three without a controller, of which
+// one tolerates all taints, and one maintenance for an hour.
+func newPool(ctx context.Context, t *testing.T) {
+	t.Helper()
+	fresh(ctx, t)
+	nodes, pods := live.Client.CoreV1().Nodes(), live.Client.CoreV1().Pods("default")
+	parallel(poolSize, func(i int) {
+		n, err := nodes.Create(ctx, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: poolNode(i), Labels: map[string]string{"pool": "batch"}}}, metav1.CreateOptions{})
+		if err == nil {
+			n.Spec.Taints = nil // not ready
+			_, err = nodes.Update(ctx, n, metav1.UpdateOptions{})
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	hour, yes := int64(3600), true
+	for i := range 43 {
+		p := unpinned("", upstream, nil)
+		p.Spec.NodeName, p.Spec.TerminationGracePeriodSeconds = poolNode(i*9), new(int64)
+		switch p.Name = fmt.Sprintf("web-%02d", i); i {
+		case 40:
+			p.Name = "bare"
+		case 41:
+			p.Name, p.Spec.Tolerations = "forever", []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
+		case 42:
+			p.Name, p.Spec.Tolerations = "hour", []corev1.Toleration{{Key: "maintenance", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &hour}}
+		default:
+			p.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web", UID: "u", Controller: &yes}}
+		}
+		if _, err := pods.Create(ctx, p, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(time.Second / 20):
+			}
+			if err := beat(ctx, poolNode(i%poolSize)); err != nil && ctx.Err() == nil {
+				t.Error(err)
+			}
+		}
+	})
+	t.Cleanup(func() { stop(); running.Wait() })
+}
+
+// inMaintenance returns how many nodes of the pool have the taint of the maintenance.
+func inMaintenance(ctx context.Context, t *testing.T) (n int) {
+	t.Helper()
+	list, err := live.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, node := range list.Items {
+		if slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool { return t.Key == "maintenance" }) {
+			n++
+		}
+	}
+	return n
+}
+
+// The day of an operator: a taint evicts the pods of a pool, although heartbeats change its
+// nodes all the time, the operator interrupts the command, somebody else changes a node,
+// and the API server fails, loses answers and stalls. The command is repeated until all
+// nodes have the taint, and removes it from all.
+func TestTool_operator(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	newPool(ctx, t)
+	stop, err := live.StartEvictor(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	var patches map[string]int // of nodes
+	var fault func(w http.ResponseWriter, r *http.Request, node string, patch int) bool
+	var mu sync.Mutex
+	kubeconfig := proxy(t, func(w http.ResponseWriter, r *http.Request) bool {
+		node, isNode := strings.CutPrefix(r.URL.Path, "/api/v1/nodes/")
+		if !isNode || fault == nil {
+			return false
+		}
+		mu.Lock()
+		if r.Method == http.MethodPatch {
+			patches[node]++
+		}
+		n := patches[node]
+		mu.Unlock()
+		return fault(w, r, node, n)
+	})
+	var command *exec.Cmd
+	taint := func(status int, want []string, args ...string) {
+		t.Helper()
+		patches = make(map[string]int)
+		command = toolCommand(ctx, t, append([]string{"taint", "-l", "pool=batch", "--kubeconfig", kubeconfig}, args...)...)
+		start := time.Now()
+		out, _ := command.CombinedOutput()
+		if got := command.ProcessState.ExitCode(); got != status {
+			t.Errorf("%q: exit status %d, want %d", args, got, status)
+		}
+		for _, text := range want {
+			if !strings.Contains(string(out), text) {
+				t.Errorf("%q does not print %q", args, text)
+			}
+		}
+		t.Logf("%v: %q\n%s", time.Since(start), args, out)
+	}
+	const add, remove = "maintenance=today:NoExecute", "maintenance-"
+
+	// Look.
+	const preview = "Affected pods: 42 (41 evicted now, 1 evicted later)\n" +
+		"Warning: no controller will recreate 2 evicted pods: default/bare, default/hour\n" +
+		"Warning: evictions by taints ignore disruption budgets; kubectl drain respects them\n"
+	taint(0, []string{"context test, cluster test (http://127.0.0.1:", preview, "40 pods of ReplicaSet default/web   40 nodes ", "\nnothing was changed; to apply it, add --yes\n"}, add)
+	var report struct {
+		Pods []struct{ Name, Effect string }
+	}
+	if err := json.Unmarshal([]byte(tool(ctx, t, 0, nil, "taint", "-l", "pool=batch", add, "-o", "json")), &report); err != nil {
+		t.Fatal(err)
+	}
+
+	// Apply, and interrupt.
+	fault = func(_ http.ResponseWriter, r *http.Request, node string, _ int) bool {
+		if r.Method == http.MethodPatch && node == poolNode(150) {
+			if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		return false
+	}
+	taint(130, []string{"interrupted; 400 objects: 151 changed, 0 unchanged, 0 failed, 249 not reached\nto finish, run the command again\n"}, add, "--yes")
+	if n := inMaintenance(ctx, t); n != 151 {
+		t.Errorf("%d nodes are tainted", n)
+	}
+
+	// Finish, with faults.
+	transport := func(r *http.Request) { // forwards without an answer
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			err = live.Client.CoreV1().RESTClient().Patch(types.MergePatchType).AbsPath(r.URL.Path).Body(body).Do(ctx).Error()
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	fault = func(w http.ResponseWriter, r *http.Request, node string, patch int) bool {
+		if r.Method != http.MethodPatch {
+			return false
+		}
+		var err error
+		switch {
+		case node == poolNode(210) && patch < 3:
+			err = beat(ctx, node)
+		case node == poolNode(220) && patch == 1:
+			transport(r)
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "no leader", http.StatusInternalServerError)
+			return true
+		case node == poolNode(230) && patch == 1:
+			transport(r)
+			<-r.Context().Done()
+			return true
+		case node == poolNode(240):
+			_, err = live.Client.CoreV1().Nodes().Patch(ctx, node, types.StrategicMergePatchType, []byte(`{"spec":{"unschedulable":true}}`), metav1.PatchOptions{})
+		case node == poolNode(250):
+			http.Error(w, "no leader", http.StatusServiceUnavailable)
+			return true
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		return false
+	}
+	taint(1, []string{"node/pool-240 failed: it has changed since it was read", "node/pool-250 failed: ", "\nnode/pool-399 tainted\n",
+		"400 objects: 247 changed, 151 unchanged, 2 failed\nfailed: node/pool-240, node/pool-250\nto finish, run the command again\n"}, add, "--yes", "--request-timeout", "2s")
+	for i, want := range map[int]int{210: 3, 220: 2, 230: 1} {
+		if got := patches[poolNode(i)]; got != want {
+			t.Errorf("%s is patched %d times, want %d", poolNode(i), got, want)
+		}
+	}
+	fault = nil
+	taint(0, []string{"\n400 objects: 2 changed, 398 unchanged, 0 failed\n"}, add, "--yes")
+	if n := inMaintenance(ctx, t); n != poolSize {
+		t.Errorf("%d nodes are tainted", n)
+	}
+
+	// The pods that the preview named are evicted.
+	want := []string{"forever", "hour"}
+	for _, p := range report.Pods {
+		if p.Effect != "evicted now" && p.Name != "hour" {
+			t.Errorf("%s: %s", p.Name, p.Effect)
+		}
+	}
+	var names []string
+	await(ctx, t, "the pods are evicted", func() bool {
+		list, err := live.Client.CoreV1().Pods("default").List(ctx, metav1.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = nil
+		for _, p := range list.Items {
+			names = append(names, p.Name)
+		}
+		return len(names) <= len(want)
+	})
+	if !slices.Equal(names, want) {
+		t.Errorf("pods %q are left, want %q", names, want)
+	}
+
+	// Undo, while the API server stalls, and when it works again.
+	fault = func(_ http.ResponseWriter, r *http.Request, node string, _ int) bool {
+		if node >= poolNode(20) {
+			<-r.Context().Done()
+			return true
+		}
+		return false
+	}
+	taint(1, []string{"the API server does not answer; 400 objects: 20 changed, 0 unchanged, 1 failed, 379 not reached\nfailed: node/pool-020\n"}, remove, "--yes", "--request-timeout", "1s")
+	fault = nil
+	taint(0, []string{"\n400 objects: 380 changed, 20 unchanged, 0 failed\n"}, remove, "--yes")
+	taint(0, []string{"nothing to do: the objects are as requested"}, remove, "--yes")
+	if n := inMaintenance(ctx, t); n != 0 {
+		t.Errorf("%d nodes are tainted", n)
+	}
+}
