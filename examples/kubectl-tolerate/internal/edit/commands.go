@@ -170,11 +170,14 @@ be repeated. Pods are evaluated with the tolerations that they have now.`,
 	return c
 }
 
+// withoutPath removes the function and the path from the errors of one edit.
+var withoutPath = strings.NewReplacer("taint.ParseEdits: ", "", "edits[0].", "", "edits[0]: ", "", "edits[0] ", "")
+
 // parse returns the edits. An error has the text of the edit instead of its number.
 func parse(texts ...string) ([]taint.Edit, error) {
 	for _, text := range texts {
 		if _, err := taint.ParseEdits(text); err != nil {
-			return nil, fmt.Errorf("%s: %s", objects.Printable(text), strings.TrimPrefix(err.Error(), "edits[0]."))
+			return nil, fmt.Errorf("%s: %s", objects.Printable(text), withoutPath.Replace(err.Error()))
 		}
 	}
 	return taint.ParseEdits(texts...)
