@@ -127,6 +127,9 @@ func (m *Matcher) appendRules(rules []rule, u *toleration.Toleration) []rule {
 	if v.IsNumeric() {
 		m.numeric = append(m.numeric, *u)
 	}
+	if u.Key() == "" && u.Operator() != toleration.Exists {
+		return rules // matches nothing
+	}
 	tag, mask := v.Sieve()
 	for _, e := range effects {
 		if u.Key() != "" {
@@ -198,11 +201,12 @@ func (s slot) each(entries []entry, rules []rule) iter.Seq2[*entry, *rule] {
 func (e *entry) add(r *rule) bool {
 	no := verdict(r.slot & value.TagEffect << 1)
 	verdicts := [4]verdict{no, no, no, yes}
-	switch {
-	case r.IsNumeric():
-		verdicts = [4]verdict{no, no, undecided, undecided}
-	case toleration.Operator(r.Operator()) == toleration.Exists:
+	switch toleration.Operator(r.Operator()) {
+	case 0, toleration.Equal:
+	case toleration.Exists:
 		verdicts = [4]verdict{no, no, yes, yes}
+	default:
+		verdicts = [4]verdict{no, no, undecided, undecided}
 	}
 	switch {
 	case e.key == unique.Handle[string]{}:

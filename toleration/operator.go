@@ -1,6 +1,10 @@
 package toleration
 
-import "github.com/go-tolerate/tolerate/internal/enum"
+import (
+	"slices"
+
+	"github.com/go-tolerate/tolerate/internal/enum"
+)
 
 // An Operator relates a toleration's value to a taint's value.
 //
@@ -29,23 +33,12 @@ var (
 // knownOperator returns the operator of that name. The empty name is that of the
 // absent operator.
 func knownOperator(name string) (op Operator, ok bool) {
-	switch name {
-	case "":
-		return 0, true
-	case "Equal":
-		return Equal, true
-	case "Exists":
-		return Exists, true
-	case "Lt":
-		return Lt, true
-	case "Gt":
-		return Gt, true
-	}
-	return 0, false
+	i := slices.Index(operatorTexts, name)
+	return Operator(max(i, 0)), i >= 0
 }
 
 // IsValid reports whether op is one of the four operators.
-func (op Operator) IsValid() bool { return Equal <= op && op <= Gt }
+func (op Operator) IsValid() bool { return 0 < op && int(op) < len(operatorTexts) }
 
 // String returns the operator's name, "" for the zero Operator. It does not
 // allocate for a known one.

@@ -131,7 +131,7 @@ func (p *parts) keyRules() rule.Set {
 	return 1 << rule.OperatorMissing
 }
 
-func (p *parts) unknownOp() bool { return p.op > Gt || p.op == 0 && p.opName != "" }
+func (p *parts) unknownOp() bool { return !p.op.IsValid() && (p.op != 0 || p.opName != "") }
 
 func (p *parts) opRules() rule.Set {
 	switch {

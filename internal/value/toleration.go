@@ -39,8 +39,9 @@ const (
 )
 
 // NewToleration returns the toleration with that key, operator, value and
-// effect, which are valid together. It does not allocate when the key and the
-// value are interned already.
+// effect, which are valid together. For an operator that it does not know it returns
+// the zero Toleration, which matches nothing. It does not allocate when the key and
+// the value are interned already.
 func NewToleration(key string, op uint8, value string, effect uint8) Toleration {
 	code := uint32(op) + 1
 	u := Toleration{meta: sieve{pattern: TagOf(key, value, effect) | code<<opShift}}
@@ -54,13 +55,15 @@ func NewToleration(key string, op uint8, value string, effect uint8) Toleration 
 		u.value = unique.Make(value)
 	}
 	switch code {
+	case opAbsent, opEqual:
+		u.meta.mask |= tagValue
 	case opExists:
 		u.meta.pattern |= anyValue
 	case opLt, opGt:
 		u.meta.pattern |= numeric | tagInteger
 		u.meta.mask |= tagInteger
 	default:
-		u.meta.mask |= tagValue
+		return Toleration{}
 	}
 	if effect != 0 {
 		u.meta.mask |= TagEffect

@@ -46,6 +46,16 @@ func TestHandles(t *testing.T) {
 	}
 }
 
+// An operator that this package does not know matches nothing.
+func TestNewToleration(t *testing.T) {
+	for op := 0; op < 256; op++ {
+		u := value.NewToleration("k", uint8(op), "1", 1)
+		if zero, known := u == (value.Toleration{}), op == 0 || toleration.Operator(op).IsValid(); zero == known {
+			t.Errorf("V5: operator %d: %v", op, u)
+		}
+	}
+}
+
 // The sieve of a toleration passes every taint that it matches, with any time added.
 // This includes the zero values.
 func TestToleration_MayMatch(t *testing.T) {

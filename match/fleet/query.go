@@ -31,7 +31,7 @@ func (p *pod) reset(lists []toleration.List) {
 		for _, u := range list {
 			if !u.IsZero() {
 				p.tolerations = append(p.tolerations, u.WithoutSeconds().Canonical())
-				p.all = p.all || u.Key() == "" && u.Effect() == 0
+				p.all = p.all || u.Key() == "" && u.Effect() == 0 && u.Operator() == toleration.Exists
 			}
 		}
 	}
@@ -136,7 +136,9 @@ func (p *plan) build(tolerations toleration.List) {
 		}
 		key := value.Toleration(u).KeyHandle()
 		if key == (unique.Handle[string]{}) {
-			p.effects |= effects
+			if u.Operator() == toleration.Exists {
+				p.effects |= effects
+			}
 			continue
 		}
 		i := p.addKey(key)
@@ -146,7 +148,7 @@ func (p *plan) build(tolerations toleration.List) {
 			k.exists |= effects
 		case toleration.Lt, toleration.Gt:
 			p.addBound(k, u, effects)
-		default:
+		case 0, toleration.Equal:
 			k.equal |= effects
 			p.addValue(valueName{uint32(i), value.Toleration(u).ValueHandle()}, effects)
 		}

@@ -210,7 +210,7 @@ func equalOperator(v toleration.Operator, operator string) bool {
 	case toleration.Gt:
 		return operator == "Gt"
 	}
-	return operator == ""
+	return v == 0 && operator == ""
 }
 
 // added returns the time in the seconds that a value keeps.

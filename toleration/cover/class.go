@@ -87,7 +87,7 @@ func classesOf(u *toleration.Toleration, ranged bool) (classes [3]class, n int) 
 		if ranged {
 			lo, hi = span(u)
 		}
-		if lo > hi && !u.IsNumeric() {
+		if lo > hi && isEqual(u) {
 			classes[n] = class{key: key, kind: named, value: valueOf(u)}
 			n++
 		}
@@ -102,6 +102,19 @@ func classesOf(u *toleration.Toleration, ranged bool) (classes [3]class, n int) 
 	}
 	classes[n] = class{key: key, kind: other}
 	return classes, n + 1
+}
+
+// unknown returns a class with the key and an effect of a toleration of the list whose
+// operator is unknown, or false if there is none.
+func unknown(list toleration.List) (class, bool) {
+	for i := range list {
+		if u := &list[i]; !isKnown(u) {
+			classes, _ := classesOf(u, false)
+			classes[0].effect, _ = effectsOf(u)
+			return classes[0], true
+		}
+	}
+	return class{}, false
 }
 
 // classesIn returns the classes that exist because of u, under each effect that
@@ -152,15 +165,15 @@ func (c *class) matches(u *toleration.Toleration) bool {
 		return false
 	}
 	switch {
-	case key == anyKey:
-		return !u.IsZero()
 	case u.Operator() == toleration.Exists:
 		return true
+	case key == anyKey:
+		return false
 	case c.kind == integer:
 		lo, hi := span(u)
 		return lo <= c.n && c.n <= hi
 	}
-	return c.kind == named && valueOf(u) == c.value // so u is not Lt or Gt, whose values are never named
+	return c.kind == named && isEqual(u) && valueOf(u) == c.value
 }
 
 // decides returns the index of the toleration that decides about the class, or

@@ -145,11 +145,18 @@ func coversValue(a, b *toleration.Toleration) bool {
 		return true
 	case b.Operator() == toleration.Exists:
 		return false // no value and no range contains every value
-	case !a.IsNumeric() && !b.IsNumeric():
+	case isEqual(a) && isEqual(b):
 		return valueOf(a) == valueOf(b)
 	}
 	return coversSpan(a, b)
 }
+
+// isEqual reports whether the operator is Equal or absent.
+func isEqual(u *toleration.Toleration) bool { return u.Operator() <= toleration.Equal }
+
+// isKnown reports whether this package knows the operator. A toleration with another
+// one covers nothing, not even itself, and only Exists covers it.
+func isKnown(u *toleration.Toleration) bool { return covers(u, u) }
 
 // coversSpan compares the values where at least one operator is Lt or Gt.
 func coversSpan(a, b *toleration.Toleration) bool {
@@ -169,7 +176,7 @@ func span(u *toleration.Toleration) (lo, hi int64) {
 		return max(n, -1) + 1, math.MaxInt64
 	case u.Operator() == toleration.Lt && n > 0:
 		return 0, n - 1
-	case !u.IsNumeric() && rule == 0 && n >= 0:
+	case isEqual(u) && rule == 0 && n >= 0:
 		return n, n
 	}
 	return 1, 0

@@ -91,7 +91,7 @@ func (x *index) divide(g *group, u *toleration.Toleration) {
 	}
 	lo, hi := span(u)
 	switch {
-	case lo > hi && !u.IsNumeric():
+	case lo > hi && isEqual(u):
 		name := keyValue{g.key, valueOf(u)}
 		if _, ok := x.named[name]; !ok {
 			x.named[name] = g.values
@@ -154,7 +154,7 @@ func (x *index) insert(i int) {
 	case toleration.Gt:
 		lo, _ := span(u)
 		x.raise(&g.gt[e], len(g.starts), g.interval(lo), i+1)
-	default:
+	case 0, toleration.Equal:
 		if g.equal[e] == nil {
 			g.equal[e] = make([]int, g.cells())
 		}

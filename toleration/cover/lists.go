@@ -82,6 +82,9 @@ func Redundant(list toleration.List, i int, choice toleration.Choice) bool {
 	if Empty(*u) || choice == toleration.First && shadowed(list[:i], u) {
 		return true
 	}
+	if !isKnown(u) {
+		return false
+	}
 	// The classes of u come first: usually u is needed for one of them.
 	s := side{choice: choice, list: list}
 	if s.need(u, u, i) {
@@ -273,6 +276,9 @@ func (s *side) ranged(key unique.Handle[string]) bool {
 // find returns a class of taints that list tolerates, and that by does not
 // tolerate or not for as long.
 func find(choice toleration.Choice, by, list toleration.List) (class, bool) {
+	if c, found := unknown(list); found {
+		return c, true // by is not known to cover it
+	}
 	a, b := side{choice, by, nil}, side{choice, list, nil}
 	if len(by)+len(list) > maxScan {
 		a.index, b.index = fullIndex(choice, by), fullIndex(choice, list)
@@ -408,8 +414,10 @@ func (b *bound) least(u *toleration.Toleration) length {
 			least = min(least, l.up[e][g.interval(hi)])
 		case u.Operator() == toleration.Gt:
 			least = min(least, l.down[e][g.interval(lo)])
-		default:
+		case isEqual(u):
 			least = min(least, l.each[e][b.value(g, valueOf(u))])
+		default:
+			return 0
 		}
 	}
 	return least

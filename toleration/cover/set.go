@@ -47,6 +47,9 @@ func (s Set) taint(c *class, found bool, others []Set) taint.Taint {
 // is set, and in none of them otherwise. Whether a taint is in a set depends only
 // on which tolerations match it, so one taint of each class is enough.
 func (s Set) find(others []Set, inOthers bool) (class, bool) {
+	if c, found := unknown(s.In); found && !inOthers {
+		return c, true // it is not known to be in any of them
+	}
 	if s.isLarge(others) {
 		return s.findCounted(others, inOthers)
 	}
@@ -250,6 +253,8 @@ func (t tally) through(w *walk, g *group, members []member, e taint.Effect) []in
 		switch lo, hi := span(&m.toleration); {
 		case m.toleration.Operator() == toleration.Exists:
 			exists = append(exists, m)
+			continue
+		case lo > hi && !isEqual(&m.toleration):
 			continue
 		case lo > hi:
 			from = t.value(g, valueOf(&m.toleration))

@@ -239,6 +239,8 @@ func taintProblems(u toleration.Toleration) validate.Problems {
 		return append(ps, &validate.Problem{Rule: validate.ZeroValue})
 	case u.Operator() == 0 && u.Value() == "":
 		ps = append(ps, mistake("operator", "", "must be set if there is no value: Exists for any value, Equal for the empty value"))
+	case !cover.Covers(u, u): // package cover does not know its operator
+		ps = append(ps, &validate.Problem{Path: "operator", Value: u.Operator().String(), Rule: validate.NameUnknown})
 	case cover.Empty(u):
 		ps = append(ps, mistake("value", u.Value(), "no taint matches: the integers on taints are 0 to 9223372036854775807"))
 	}

@@ -2,11 +2,13 @@ package recording_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"regexp"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/recording"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // The recordings of this version are up to date: the test makes them again in
@@ -21,6 +23,7 @@ func TestStale(t *testing.T) {
 		t.Fatal("go.mod does not require k8s.io/kubernetes")
 	}
 	version := string(m[1])
+	var all []byte
 	for _, f := range recording.Files {
 		was, err := f.Read("../../..", version)
 		if err != nil {
@@ -28,6 +31,7 @@ func TestStale(t *testing.T) {
 			continue
 		}
 		is := f.Make(version, recording.Seed, 1)
+		all = append(all, is...)
 		if bytes.Equal(was, is) {
 			continue
 		}
@@ -40,6 +44,11 @@ func TestStale(t *testing.T) {
 		}
 		if len(old) != len(now) {
 			t.Errorf("%s is stale: %d lines, want %d", f.Name(version), len(old), len(now))
+		}
+	}
+	for op := toleration.Equal; op.IsValid(); op++ { // as TestOperators in package match
+		if !bytes.Contains(all, fmt.Appendf(nil, `"operator":"%v"`, op)) {
+			t.Errorf("V5: the recordings have no %v", op)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func missesValue(u *value.Toleration, t *value.Taint) uint8 {
 	switch {
 	case op == toleration.Exists:
 		return 0
-	case !u.IsNumeric() && u.ValueHandle() == t.ValueHandle():
+	case op <= toleration.Equal && u.ValueHandle() == t.ValueHandle():
 		return 0
 	case !u.IsNumeric():
 		return OtherValue

@@ -60,10 +60,7 @@ func admits(u Toleration, value string) bool {
 	if taints == nil || mine == nil {
 		return false
 	}
-	if u.Operator == "Gt" {
-		return taints.Cmp(mine) > 0
-	}
-	return taints.Cmp(mine) < 0
+	return u.Operator == "Gt" && taints.Cmp(mine) > 0 || u.Operator == "Lt" && taints.Cmp(mine) < 0
 }
 
 var integerForm = regexp.MustCompile(`\A(0|-?[1-9][0-9]*)\z`)
