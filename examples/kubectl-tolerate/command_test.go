@@ -69,14 +69,13 @@ func TestWhy_sample(t *testing.T) {
 	if status != 0 || errOut != "" {
 		t.Errorf("status %d, %s", status, errOut)
 	}
-	contains(t, "output", out, "CANNOT BE SCHEDULED",
-		"ml/train-0, ml/train-1", "selects 2 of 8 nodes: pool=gpu", "to add: {key: dedicated, operator: Equal, value: gpu, effect: NoSchedule}",
-		"batch/report-0", "another value", "edge/camera-0", "no node has the labels",
-		"WAIT FOR SOMETHING ELSE", "shop/web-2", "can be scheduled to 2 nodes",
-		"EVICTIONS", "shop/cache-0", "now, since 2026-11-20T08:30:00Z", "shop/web-1", "2026-11-20T08:35:00Z", "tolerated for 300 s",
-		"PODS", "NODES", "worker-2", "cordoned")
-	if strings.Contains(out, "serve-0   ") && strings.Index(out, "serve-0") < strings.Index(out, "PODS") {
-		t.Error("a pod that runs is reported before the groups")
+	contains(t, "output", out, "10 pods, 8 nodes. Pending: 5 (taints or labels keep 4 from every node). Evicted now: 1, later: 1.\n\n"+
+		"ml/train-0, ml/train-1\n", "pool=gpu selects 2\n", `to add: {"key":"dedicated","operator":"Equal","value":"gpu","effect":"NoSchedule"}`,
+		"batch/report-0", "another value", "edge/camera-0", "pool=edge selects 0",
+		"shop/web-2\n  Unschedulable: 0/8 nodes are available", "admit 2 of 8 nodes",
+		"EVICTED POD", "shop/cache-0", "now, since 2026-11-20T08:30:00Z", "shop/web-1", "2026-11-20T08:35:00Z", "tolerated for 300 s")
+	if strings.Contains(out, "serve-0") {
+		t.Error("a pod that runs is reported")
 	}
 }
 
@@ -92,9 +91,6 @@ func TestWhy_arguments(t *testing.T) {
 		"selector":   {[]string{"--sample", "-l", "a=b"}, 0, []string{"0 pods"}, ""},
 		"wrong -l":   {[]string{"--sample", "-l", "a=="}, 0, []string{"0 pods"}, ""},
 		"invalid -l": {[]string{"--sample", "-l", "a in"}, 1, nil, "error: unable to parse requirement"},
-		"pod":        {[]string{"--sample", "train-0"}, 0, []string{"controlled by Job train", "add to spec.tolerations:\n    - effect: NoSchedule\n", "gpu-0, gpu-1: cannot be scheduled", "  6 nodes not selected\n"}, ""},
-		"pod, wide":  {[]string{"--sample", "pod/train-0", "-o", "wide"}, 0, []string{"add to spec.tolerations:\n    - effect: NoSchedule\n      key: dedicated\n      operator: Equal\n      value: gpu\n"}, ""},
-		"bound pod":  {[]string{"--sample", "shop/web-1"}, 0, []string{"bound to worker-3", "evicted from worker-3: 2026-11-20T08:35:00Z", "worker-0, worker-1: can be scheduled", "spot-0: cannot"}, ""},
 		"no pod":     {[]string{"--sample", "nobody"}, 1, nil, `error: pod "nobody" not found` + "\n"},
 		"node":       {[]string{"--sample", "--node", "worker-3"}, 0, []string{"1 node", "shop/cache-0"}, ""},
 		"no node":    {[]string{"--sample", "--node", "nobody"}, 1, nil, `error: node "nobody" not found` + "\n"},
@@ -125,17 +121,17 @@ func TestWhy_badInput(t *testing.T) {
 		out, errOut []string
 	}{
 		"taint": {`{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":[{"key":"k","effect":"noschedule"}]}}` + waits,
-			[]string{"CANNOT BE SCHEDULED\np\n", "unknown for 1 node", "UNKNOWN\nNode n"}, []string{"error: standard input: Node n: spec.taints[0].effect: unknown effect", "did you mean NoSchedule?"}},
-		"labels":     {`{"kind":"Node","metadata":{"name":"n","labels":5}}` + waits, []string{"unknown for 1 node"}, []string{"metadata.labels: cannot be a number"}},
-		"toleration": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[{"operator":"exists"}]}}`, []string{"1 pod", "UNKNOWN\nPod p"}, []string{"did you mean Exists?"}},
+			[]string{"Pending: 1. ", "\n1 object could not be read.\n", "\np\n  taints and labels admit 0 of 1 node; 1 could not be read\n"}, []string{"error: standard input: Node n: spec.taints[0].effect: unknown effect", "did you mean NoSchedule?"}},
+		"labels":     {`{"kind":"Node","metadata":{"name":"n","labels":5}}` + waits, []string{"1 could not be read"}, []string{"metadata.labels: cannot be a number"}},
+		"toleration": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[{"operator":"exists"}]}}`, []string{"1 pod", "Pending: 0.", "1 object could not be read."}, []string{"did you mean Exists?"}},
 		"affinity": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"Inn","values":["b"]}]}]}}}}}`,
-			[]string{"UNKNOWN\nPod p"}, []string{`nodeSelectorTerms[0].matchExpressions[0].operator: Unsupported value: "Inn"`}},
-		"twice":      {freeNode + strings.Replace(freeNode, `"a"`, `"z"`, 1) + waits, []string{"unknown for 1 node"}, []string{"more than once, with different contents"}},
+			[]string{"1 object could not be read."}, []string{`nodeSelectorTerms[0].matchExpressions[0].operator: Unsupported value: "Inn"`}},
+		"twice":      {freeNode + strings.Replace(freeNode, `"a"`, `"z"`, 1) + waits, []string{"1 could not be read"}, []string{"more than once, with different contents"}},
 		"cut":        {freeNode + `{"kind":"Pod"`, []string{"0 pods, 1 node"}, []string{"not JSON: the input ends before this is closed"}},
 		"part":       {`{"kind":"NodeList","metadata":{"continue":"x"},"items":[` + freeNode + `]}`, []string{"1 node"}, []string{"the list is incomplete"}},
 		"empty":      {"", nil, []string{"is empty"}},
-		"no nodes":   {waits, nil, []string{"error: the input has no nodes"}},
-		"hostile":    {`{"kind":"Node","metadata":{"name":"n\u001b[2J"}}` + waits, []string{`"n\x1b[2J"`}, nil},
+		"no nodes":   {waits, []string{"1 pod, no nodes. Pending: 1.\n\np\n"}, []string{"error: the input has no nodes"}},
+		"hostile":    {`{"kind":"Node","metadata":{"name":"n\u001b[2J"},"spec":{"unschedulable":true}}` + waits, []string{`"n\x1b[2J"`}, nil},
 		"line break": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeSelector":{"a":"b\nEVICTIONS"}}}`, []string{`b\nEVICTIONS"`}, nil},
 		"YAML":       {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nmetadata: {name: p}\nspec:\n\ttolerations: []\n", []string{"1 node"}, []string{"standard input:7", "found character that cannot start any token"}},
 		"duplicates": {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nkind: Pod\n", []string{"1 node"}, []string{"standard input:5", `key "kind" already set`}},
@@ -204,37 +200,40 @@ func TestWhy_json(t *testing.T) {
 	var r struct {
 		Summary   map[string]int
 		PodGroups []struct {
-			Pods              []string
-			CannotBeScheduled bool
-			Nodes             map[string]int
-			Nearest           struct {
-				Names []string
-				Add   []map[string]string
+			Nodes      map[string]int
+			NodeGroups []struct {
+				Count  int
+				Taints []struct{ Add map[string]string }
 			}
-			Verdicts []string
+			Condition map[string]string
 		}
-		NodeGroups []struct{ Nodes []string }
 	}
 	status, out, errOut := runWhy(t, "", "", "--sample", "-o", "json")
 	if err := json.Unmarshal([]byte(out), &r); err != nil || status != 0 {
 		t.Fatal(err, status, errOut)
 	}
-	want := map[string]int{"nodes": 8, "pods": 10, "finished": 0, "waiting": 5, "cannotBeScheduled": 4, "evictedNow": 1, "evictedLater": 1, "unknown": 0}
+	want := map[string]int{"nodes": 8, "pods": 10, "finished": 0, "pending": 5, "notAdmitted": 4, "evictedNow": 1, "evictedLater": 1, "unknown": 0}
 	if diff := cmp.Diff(want, r.Summary); diff != "" {
 		t.Errorf("summary mismatch (-want +got):\n%s", diff)
 	}
-	first := r.PodGroups[0]
-	if diff := cmp.Diff([]map[string]string{{"key": "dedicated", "operator": "Equal", "value": "gpu", "effect": "NoSchedule"}}, first.Nearest.Add); diff != "" || !first.CannotBeScheduled {
-		t.Errorf("nearest mismatch (-want +got):\n%s", diff)
+	first := r.PodGroups[0].NodeGroups[0]
+	if diff := cmp.Diff(map[string]string{"key": "dedicated", "operator": "Equal", "value": "gpu", "effect": "NoSchedule"}, first.Taints[0].Add); diff != "" || first.Count != 2 {
+		t.Errorf("addition mismatch (-want +got):\n%s", diff)
 	}
 	for _, g := range r.PodGroups {
 		sum := 0
 		for _, n := range g.Nodes {
 			sum += n
 		}
-		if sum != 8 || len(g.Verdicts) != len(r.NodeGroups) {
-			t.Errorf("%v: %d nodes, %d verdicts", g.Pods, sum, len(g.Verdicts))
+		for _, n := range g.NodeGroups {
+			sum += n.Count
 		}
+		if sum != 8+g.Nodes["admitted"]+g.Nodes["tainted"] {
+			t.Errorf("%v: %v", g.Nodes, g.NodeGroups)
+		}
+	}
+	if got := r.PodGroups[len(r.PodGroups)-1].Condition["reason"]; got != "Unschedulable" {
+		t.Errorf("the condition's reason is %q", got)
 	}
 	if _, yaml, _ := runWhy(t, "", "", "--sample", "-o", "yaml"); !strings.HasPrefix(yaml, "evictions:\n- at: ") {
 		t.Errorf("YAML %.100s", yaml)
@@ -284,6 +283,7 @@ func TestWhy_server(t *testing.T) {
 			return false
 		}
 	}
+	const pending = `{"kind":"Pod","metadata":{"name":"a","namespace":"default"},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"why"}]}}`
 	expired := false
 	for name, test := range map[string]struct {
 		args        []string
@@ -292,6 +292,15 @@ func TestWhy_server(t *testing.T) {
 	}{
 		"plain":     {nil, nil, "2 pods, 2 nodes", ""},
 		"forbidden": {[]string{"-A"}, pods(func(w http.ResponseWriter, _ *http.Request) { failure(w, 403, "Forbidden", "pods is forbidden") }), "", "Error from server (Forbidden): pods is forbidden"},
+		// Without the nodes, there are the scheduler's messages.
+		"no nodes": {nil, func(w http.ResponseWriter, r *http.Request) bool {
+			if strings.HasSuffix(r.URL.Path, "/nodes") {
+				failure(w, 403, "Forbidden", "nodes is forbidden")
+			} else {
+				fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[%s,%s,{"metadata":{"name":"bound"},"spec":{"nodeName":"n"}}]}`, pending, podB)
+			}
+			return true
+		}, "3 pods, no nodes. Pending: 2.\n\ndefault/a\n  Unschedulable: why\n\ndefault/b\n  the scheduler has not written a message\n", "Error from server (Forbidden): nodes is forbidden"},
 		"expired": {nil, pods(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Query().Get("continue") == "" {
 				fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":"c"},"items":[%s]}`, podA)

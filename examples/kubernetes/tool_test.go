@@ -1,7 +1,6 @@
 package kubernetes_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -24,8 +23,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -222,7 +221,7 @@ func proxy(t *testing.T, before func(http.ResponseWriter, *http.Request) bool) (
 	return kubeconfig
 }
 
-// Three pods wait for three reasons. With what "why" prints they are scheduled.
+// Seven pods are pending for seven reasons. With what "why" prints, three are scheduled.
 func TestTool_why(t *testing.T) {
 	ctx, cancel := patient(t)
 	defer cancel()
@@ -235,12 +234,38 @@ func TestTool_why(t *testing.T) {
 	waiting(ctx, t, "train", "dedicated=gpu:NoExecute", map[string]string{"pool": "gpu"})
 	waiting(ctx, t, "report", "dedicated=Batch:NoSchedule", map[string]string{"pool": "spot"})
 	waiting(ctx, t, "camera", "dedicated op=Exists", map[string]string{"pool": "edge"})
-	for _, name := range []string{"train", "report", "camera"} {
+	gpu := corev1.Toleration{Key: "dedicated", Operator: corev1.TolerationOpExists}
+	for name, change := range map[string]func(*corev1.PodSpec){
+		"gated": func(s *corev1.PodSpec) { s.SchedulingGates = []corev1.PodSchedulingGate{{Name: "example.com/quota"}} },
+		"other": func(s *corev1.PodSpec) { s.SchedulerName = "nobody" },
+		"large": func(s *corev1.PodSpec) {
+			s.Containers[0].Resources.Requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1000")}
+		},
+		"volume": func(s *corev1.PodSpec) {
+			s.Volumes = []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "none"}}}}
+		},
+	} {
+		p := unpinned(name, upstream, nil)
+		p.Name, p.Spec.Tolerations = name, []corev1.Toleration{gpu}
+		change(&p.Spec)
+		if _, err := live.Client.CoreV1().Pods("default").Create(ctx, p, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"train", "report", "camera", "large", "volume"} {
 		if node := nodeOf(ctx, t, name); node != "" {
 			t.Fatalf("%s is bound to %s", name, node)
 		}
 	}
 	tool(ctx, t, 0, []string{"train", "report", "camera", "dedicated=gpu:NoSchedule", "dedicated=batch:NoSchedule"}, "why")
+	for name, texts := range map[string][]string{
+		"gated":  {"SchedulingGated: ", "scheduling gates: example.com/quota", "taints and labels admit 2 of 2 nodes"},
+		"other":  {"waits for the scheduler nobody", "taints and labels admit 2 of 2 nodes"},
+		"large":  {"Insufficient cpu", "taints and labels admit 2 of 2 nodes"},
+		"volume": {`"none" not found`},
+	} {
+		tool(ctx, t, 0, texts, "why", name)
+	}
 	for _, name := range []string{"train", "report"} {
 		add(ctx, t, name, tool(ctx, t, 0, nil, "why", name))
 	}
@@ -249,7 +274,7 @@ func TestTool_why(t *testing.T) {
 	awaitNode(ctx, t, "train", "gpu-0")
 	awaitNode(ctx, t, "report", "spot-0")
 	awaitNode(ctx, t, "camera", "edge-0")
-	tool(ctx, t, 0, []string{"Waiting: 0"}, "why")
+	tool(ctx, t, 0, []string{"Pending: 4."}, "why")
 }
 
 // A dedicated node is used by its team alone, and the team uses no other.
@@ -455,62 +480,6 @@ func TestTool_gone(t *testing.T) {
 	}
 }
 
-// "why -w" reports a change, and ends with 130 when it is interrupted.
-func TestTool_watch(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	if err := startScheduler(); err != nil {
-		t.Fatal(err)
-	}
-	fresh(ctx, t)
-	labelled(ctx, t, "a", "", nil)
-	c := toolCommand(ctx, t, "why", "-w")
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	seen := make(chan string, 1000)
-	go func() {
-		defer close(seen)
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			seen <- lines.Text()
-		}
-	}()
-	wait := func(text string) {
-		t.Helper()
-		for {
-			select {
-			case line, ok := <-seen:
-				t.Log(line)
-				if strings.Contains(line, text) {
-					return
-				}
-				if !ok {
-					t.Fatalf("ended before it printed %q", text)
-				}
-			case <-ctx.Done():
-				t.Fatalf("waited in vain for %q", text)
-			}
-		}
-	}
-	waiting(ctx, t, "nowhere", "", map[string]string{"nobody": "has"})
-	wait("nowhere")
-	labelled(ctx, t, "b", "key=value:NoSchedule", map[string]string{"nobody": "has"})
-	wait("key=value:NoSchedule")
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	for line := range seen {
-		t.Log(line)
-	}
-	if err := c.Wait(); c.ProcessState.ExitCode() != 130 {
-		t.Error(err)
-	}
-}
-
 // Lint reads what the API server lists.
 func TestTool_lint(t *testing.T) {
 	ctx, cancel := patient(t)
@@ -583,30 +552,20 @@ func TestTool_machineset(t *testing.T) {
 	}
 }
 
-// add adds the tolerations to the pod that the output shows as YAML to paste.
+// add adds the toleration to the pod that the output shows first.
 func add(ctx context.Context, t *testing.T, pod, output string) {
 	t.Helper()
-	_, block, found := strings.Cut(output, "tolerations:\n")
-	if !found {
-		t.Fatalf("why %s shows no tolerations to add", pod)
-	}
-	indent := block[:len(block)-len(strings.TrimLeft(block, " "))]
-	var text strings.Builder
-	for line := range strings.Lines(block) {
-		if !strings.HasPrefix(line, indent) || strings.TrimSpace(line) == "" {
-			break
-		}
-		text.WriteString(line)
-	}
-	var tolerations []corev1.Toleration
-	if err := utilyaml.UnmarshalStrict([]byte(text.String()), &tolerations); err != nil {
-		t.Fatal(err)
+	_, text, _ := strings.Cut(output, "; to add: ")
+	text, _, _ = strings.Cut(text, "\n")
+	var toleration corev1.Toleration
+	if err := json.Unmarshal([]byte(text), &toleration); err != nil {
+		t.Fatalf("why %s shows no toleration to add: %v", pod, err)
 	}
 	p, err := live.Client.CoreV1().Pods("default").Get(ctx, pod, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Spec.Tolerations = append(p.Spec.Tolerations, tolerations...)
+	p.Spec.Tolerations = append(p.Spec.Tolerations, toleration)
 	if _, err := live.Client.CoreV1().Pods("default").Update(ctx, p, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ type Cluster struct {
 	Nodes []*Node
 	Pods  []*Pod
 
-	NodesErr error   // why the nodes could not be listed; there are none then
+	NodesErr error   // why there are no nodes
 	Problems []error // of what could not be read
 	Warnings []error // of what was read, such as fields that are ignored
 }
@@ -111,8 +111,7 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 		return nil, err
 	}
 	if len(r.Nodes) == 0 && r.NodesErr == nil {
-		_ = r.Report(env)
-		return nil, errors.New("the input has no nodes")
+		r.NodesErr = errors.New("the input has no nodes")
 	}
 	return r.Cluster, nil
 }

@@ -168,7 +168,8 @@ func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, err
 	}
 	o.find(namespace)
 	c, err := cluster.Read(ctx, env, &o.source)
-	if err == nil {
+	if err == nil && c.NodesErr != nil {
+		_ = c.Report(env)
 		err = c.NodesErr
 	}
 	for _, t := range o.targets {

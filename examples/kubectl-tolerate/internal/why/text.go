@@ -4,320 +4,181 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	yamlv3 "go.yaml.in/yaml/v3"
-	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/cli-runtime/pkg/printers"
-	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
-	"github.com/go-tolerate/tolerate/match"
-	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// A textWriter writes a report for people.
-type textWriter struct {
+// The text lists as many, unless it is wide.
+const (
+	maxGroups     = 20 // of pods, and evictions
+	maxNodeGroups = 3
+	maxMessage    = 1000 // characters
+)
+
+// A text is a report for people.
+type text struct {
 	*bufio.Writer
 	*Report
-	wide   bool
-	detail bool // of named pods
+	wide, named bool
+	node        string // the only node, if it was named
+	live        bool   // the cluster was read, not files
 }
 
-// text writes the report, of named pods in detail.
-func (r *Report) text(out io.Writer, wide, detail bool) error {
-	t := textWriter{bufio.NewWriter(out), r, wide, detail}
-	s := &r.Summary
-	t.linef("%s, %s. Waiting: %d; cannot be scheduled%s: %d. Evicted now: %d; later: %d.", count(s.Pods, "pod"), count(s.Nodes, "node"), s.Waiting, r.to(), s.CannotBeScheduled, s.EvictedNow, s.EvictedLater)
-	t.linef("Only taints, tolerations, node selectors and required node affinity are evaluated.")
-	if detail {
-		t.named()
+// write writes the text.
+func (t *text) write() error {
+	s := &t.Summary
+	if s.Nodes == 0 {
+		t.line("%s, no nodes. Pending: %d.", count(s.Pods, "pod"), s.Pending)
 	} else {
-		t.waiting("CANNOT BE SCHEDULED"+strings.Replace(r.to(), "to", "TO", 1), (*PodGroup).stuck)
-		t.waiting("WAIT FOR SOMETHING ELSE, such as resources", func(g *PodGroup) bool { return g.Waiting && !g.stuck() })
-		t.evictions()
-		t.groups()
+		t.line("%s, %s. Pending: %d%s. Evicted now: %d, later: %d.", count(s.Pods, "pod"), count(s.Nodes, "node"), s.Pending, t.kept(), s.EvictedNow, s.EvictedLater)
 	}
-	if len(r.Unknown) > 0 {
-		t.linef("\nUNKNOWN")
-		for i, u := range r.Unknown {
-			if t.more(i, len(r.Unknown), "object") {
-				break
-			}
-			t.linef("%s", objects.Printable(u.Object))
+	if s.Unknown > 0 {
+		t.line("%s could not be read.", count(s.Unknown, "object"))
+	}
+	for i, g := range t.Pods {
+		if i == maxGroups && !t.wide && !t.named {
+			t.line("\nand %s; -o wide lists all", count(len(t.Pods)-i, "more group"))
+			break
 		}
+		t.pods(g)
 	}
+	t.evictions()
 	return t.Flush()
 }
 
-func (t *textWriter) linef(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
+func (t *text) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
 
-// more reports whether i objects are enough, and writes how many there are beyond.
-func (t *textWriter) more(i, all int, noun string) bool {
-	if i < maxGroups || t.wide {
-		return false
+// kept describes how many pending pods are kept from all nodes.
+func (t *text) kept() string {
+	if t.Summary.NotAdmitted == 0 {
+		return ""
 	}
-	t.linef("and %s; -o wide lists all", count(all-i, "more "+noun))
-	return true
+	from := "every node"
+	if t.node != "" {
+		from = objects.Printable(t.node)
+	}
+	return fmt.Sprintf(" (taints or labels keep %d from %s)", t.Summary.NotAdmitted, from)
 }
 
-// waiting lists the groups of waiting pods for which is holds.
-func (t *textWriter) waiting(title string, is func(*PodGroup) bool) {
-	groups := slices.DeleteFunc(slices.Clone(t.Pods), func(g *PodGroup) bool { return !is(g) })
-	for i, g := range groups {
-		if i == 0 {
-			t.linef("\n%s", title)
+// pods describes a group of pods.
+func (t *text) pods(g *PodGroup) {
+	p := g.pods[0]
+	t.line("\n%s", names(g.Pods, len(g.Pods)))
+	if t.wide || t.named {
+		if p.Owner != "" {
+			t.line("  controlled by %s", objects.Printable(p.Owner))
 		}
-		if t.more(i, len(groups), "group of pods") {
-			return
+		if list := own(g.Tolerations); len(list) > 0 {
+			t.line("  tolerations: %s", cut(list.String(), maxMessage))
 		}
-		t.linef("%s", names(g.Pods, len(g.Pods)))
-		t.why(g)
-	}
-}
-
-// why lists the reasons why the pods of a group wait.
-func (t *textWriter) why(g *PodGroup) {
-	n := &g.Nodes
-	selected := n.Can + n.PreferNot + n.Cannot
-	if g.placement != "" {
-		t.linef("  selects %d of %s: %s", selected, count(selected+n.NotSelected, "node"), cut(g.placement))
 	}
 	switch {
-	case g.fits() > 0:
-		t.linef("  can be scheduled to %s", count(g.fits(), "node"))
-	case selected == 0 && t.only != "":
-		t.linef("  node %s does not have the labels", objects.Printable(t.only))
-	case selected == 0:
-		t.linef("  no node has the labels; add them to a node, or change the pod")
-	}
-	if n.Unknown > 0 {
-		t.linef("  unknown for %s", count(n.Unknown, "node"))
-	}
-	if g.fits() == 0 {
-		for _, r := range g.Reasons {
-			t.linef("  %s", r)
+	case g.Node != "":
+		t.line("  bound to %s", objects.Printable(g.Node))
+	case g.Condition != (cluster.Condition{}):
+		text := objects.Printable(g.Condition.Reason)
+		if g.Scheduler != "" && len(g.Gates) == 0 {
+			text += " (" + objects.Printable(g.Scheduler) + ")"
 		}
-		if g.MoreReasons > 0 {
-			t.linef("  and %s", count(g.MoreReasons, "more taint"))
+		if g.Condition.Message != "" {
+			text += ": " + cut(g.Condition.Message, maxMessage)
 		}
+		t.line("  %s", text)
+	case g.Scheduler != "":
+		t.line("  waits for the scheduler %s, which has not written a message", objects.Printable(g.Scheduler))
+	case t.live:
+		t.line("  the scheduler has not written a message")
 	}
-	t.nearest(g.Nearest)
-}
-
-func (t *textWriter) nearest(n *Nearest) {
-	if n == nil {
+	if len(g.Gates) > 0 {
+		t.line("  scheduling gates: %s", names(g.Gates, len(g.Gates)))
+	}
+	if g.Nodes == nil {
 		return
 	}
-	t.linef("  nearest: %s", names(n.Names, n.Nodes))
-	paste := (t.wide || t.detail) && n.MoreTaints == 0
-	for _, m := range n.Taints {
-		text, add := t.judge.sentence(m.Explanation)
-		if m.Misspelt != "" {
-			text += fmt.Sprintf(" (is %s misspelt?)", m.Misspelt)
-		}
-		text += hint(m.Explanation, n.Names)
-		if !paste {
-			text += add
-		}
-		t.linef("    %s", text)
+	n := g.Nodes
+	selected, placement := n.Admitted+n.Tainted, ""
+	switch {
+	case p.Placement.Node != "" && len(g.Pods) > 1:
+		placement = ", one for each pod"
+	case p.Placement.Text != "":
+		placement = fmt.Sprintf("; %s selects %d", cut(p.Placement.Text, 80), selected)
 	}
-	if n.MoreTaints > 0 {
-		t.linef("    and %s", count(n.MoreTaints, "more taint"))
-	} else if paste {
-		t.linef("  add to spec.tolerations:")
-		text, err := yaml.Marshal(n.Add)
-		if err != nil { // of a taint that was read, there is none
-			text = []byte(err.Error())
+	if n.Unknown > 0 {
+		placement += fmt.Sprintf("; %d could not be read", n.Unknown)
+	}
+	t.line("  taints and labels admit %d of %s%s", n.Admitted, count(selected+n.NotSelected+n.Unknown, "node"), placement)
+	rest := selected
+	for i, group := range g.NodeGroups {
+		if i == maxNodeGroups && !t.wide && !t.named {
+			t.line("    and %s with other taints", count(rest, "more node"))
+			break
 		}
-		t.linef("    %s", strings.ReplaceAll(strings.TrimSpace(string(text)), "\n", "\n    "))
+		rest -= group.Count
+		t.nodes(group)
 	}
 }
 
-// hint returns what may be better than to tolerate a taint that prevents scheduling to nodes.
-func hint(e match.Explanation, nodes []string) string {
-	switch key := e.Taint.Key(); {
-	case !e.Blocks():
-	case key == condition.Unschedulable && len(nodes) > 0 && len(validation.IsDNS1123Subdomain(nodes[0])) == 0:
-		return fmt.Sprintf(" (or uncordon the node: kubectl uncordon %s)", nodes[0])
-	case key == condition.Unschedulable:
-		return " (or uncordon the node)"
-	case passing.Has(e.Taint):
-		return " (or wait: the taint is temporary)"
-	case key == condition.ControlPlane || key == condition.Master:
-		return " (not for usual workloads)"
+// nodes describes a group of nodes.
+func (t *text) nodes(n *NodeGroup) {
+	verdict := ""
+	switch {
+	case n.Admitted && len(n.Taints) > 0:
+		verdict = ": admitted, but other nodes are preferred"
+	case n.Admitted:
+		verdict = ": admitted"
 	}
-	return ""
-}
-
-// table writes the first of the rows, and how many more of all there are.
-func (t *textWriter) table(title, head, noun string, rows, all int, row func(i int) string) {
-	t.linef("\n%s", title)
-	if !t.wide {
-		rows = min(rows, maxGroups)
+	t.line("    %s%s", names(n.Names, n.Count), verdict)
+	for _, why := range n.Taints {
+		add := ""
+		if text, err := json.Marshal(why.Add); why.Add != nil && err == nil {
+			add = "; to add: " + string(text)
+		}
+		t.line("      %s%s", why.Because, add)
 	}
-	w := printers.GetNewTabWriter(t)
-	fmt.Fprintln(w, head)
-	for i := range rows {
-		fmt.Fprintln(w, row(i))
-	}
-	_ = w.Flush() // the bufio.Writer keeps the error
-	if all > rows {
-		t.linef("and %s; -o wide lists all", count(all-rows, "more "+noun))
+	if n.More > 0 {
+		t.line("      and %s", count(n.More, "more taint"))
 	}
 }
 
-func (t *textWriter) evictions() {
+// evictions writes a table.
+func (t *text) evictions() {
 	if len(t.Evictions) == 0 {
 		return
 	}
-	t.table("EVICTIONS", "POD\tNODE\tWHEN\tWHY", "pod", len(t.Evictions), len(t.Evictions), func(i int) string {
-		e := t.Evictions[i]
-		return strings.Join([]string{objects.Printable(e.Pod), objects.Printable(e.Node), e.when(), e.Because}, "\t")
-	})
-}
-
-// when describes when a pod is evicted.
-func (e *Eviction) when() string {
-	switch {
-	case e.When == Later && e.At != nil:
-		return e.At.Format(time.RFC3339)
-	case e.When == Now && e.At != nil:
-		return "now, since " + e.At.Format(time.RFC3339)
+	rows := t.Evictions
+	if !t.wide {
+		rows = rows[:min(len(rows), maxGroups)]
 	}
-	return string(e.When)
-}
-
-func (t *textWriter) groups() {
-	const head = "COUNT\tSTATE\tCAN\tPREFER NOT\tCANNOT\tNOT SELECTED\tUNKNOWN\tPODS\tSELECTS\tTOLERATIONS"
-	t.table("PODS", head, "group", len(t.Pods), len(t.judge.pods), func(i int) string {
-		g := t.Pods[i]
-		state := "bound"
-		if g.Waiting {
-			state = "waiting"
+	w := printers.GetNewTabWriter(t)
+	fmt.Fprintln(w, "\nEVICTED POD\tNODE\tWHEN\tWHY")
+	for _, e := range rows {
+		when := string(e.When)
+		switch {
+		case e.When == Later && e.At != nil:
+			when = e.At.Format(time.RFC3339)
+		case e.When == Now && e.At != nil:
+			when = "now, since " + e.At.Format(time.RFC3339)
 		}
-		n := &g.Nodes
-		return fmt.Sprintf("%d\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s", len(g.Pods), state, n.Can, n.PreferNot, n.Cannot, n.NotSelected, n.Unknown,
-			names(g.Pods[:1], len(g.Pods)), dash(cut(g.placement)), cut(tolerations(g.Tolerations)))
-	})
-	t.table("NODES", "COUNT\tNODES\tTAINTS", "group", len(t.Nodes), len(t.Nodes), func(i int) string {
-		n := t.Nodes[i]
-		return fmt.Sprintf("%d\t%s\t%s", len(n.Nodes), names(n.Nodes, len(n.Nodes)), n.text())
-	})
-}
-
-func (n *NodeGroup) text() string {
-	text := n.Taints.String()
-	if n.Cordoned {
-		text = strings.TrimPrefix(text+", cordoned", ", ")
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", objects.Printable(e.Pod), objects.Printable(e.Node), when, e.Because)
 	}
-	return dash(cut(text))
-}
-
-func tolerations(list toleration.List) string {
-	if len(list) == 0 {
-		return "<none>"
-	}
-	return flow(list)
-}
-
-// named lists the node groups for each group of pods.
-func (t *textWriter) named() {
-	evictions := make(map[string][]*Eviction)
-	for _, e := range t.Evictions {
-		evictions[e.Pod] = append(evictions[e.Pod], e)
-	}
-	for _, g := range t.Pods {
-		p := g.group.pods[0]
-		t.linef("\n%s", names(g.Pods, len(g.Pods)))
-		if p.Owner != "" {
-			t.linef("  controlled by %s", objects.Printable(p.Owner))
-		}
-		t.linef("  tolerations: %s", tolerations(g.Tolerations))
-		if g.Waiting {
-			t.why(g)
-		} else {
-			t.linef("  bound to %s", objects.Printable(p.Node))
-		}
-		for _, name := range g.Pods {
-			for _, e := range evictions[name] {
-				t.linef("  %s is evicted from %s: %s (%s)", objects.Printable(e.Pod), objects.Printable(e.Node), e.when(), e.Because)
-			}
-			delete(evictions, name)
-		}
-		t.nodes(g)
+	_ = w.Flush() // the bufio.Writer keeps the error
+	if more := len(t.Evictions) - len(rows); more > 0 {
+		t.line("and %s; -o wide lists all", count(more, "more pod"))
 	}
 }
 
-// nodes lists the nodes that the placement admits, and then the number of the others.
-func (t *textWriter) nodes(g *PodGroup) {
-	admits := g.group.pods[0].Placement.Admits
-	if g.group.pods[0].Placement.Node != "" { // each names its own
-		own := make(map[*cluster.Node]bool)
-		for _, p := range g.group.pods {
-			n := t.judge.byName[p.Placement.Node]
-			own[n] = own[n] || n != nil && p.Placement.Admits(n)
-		}
-		admits = func(n *cluster.Node) bool { return own[n] }
-	}
-	rejected := 0
-	for _, n := range t.judge.nodes {
-		var admitted []string
-		for _, n := range n.nodes {
-			if admits(n) {
-				admitted = append(admitted, n.Name)
-			} else {
-				rejected++
-			}
-		}
-		if len(admitted) == 0 {
-			continue
-		}
-		t.linef("  %s: %s", names(admitted, len(admitted)), cell{len(admitted), n.Filter(g.Tolerations)}.verdict().text())
-		shown := 0
-		for e := range n.Explanations(toleration.First, g.Tolerations) {
-			if e.Class == match.Forever || e.Class == match.ForSeconds && e.Taint.Effect() != taint.NoExecute {
-				continue
-			}
-			if shown++; shown > maxTaints && !t.wide {
-				t.linef("    and more; -o wide lists all")
-				break
-			}
-			text, add := t.judge.sentence(e)
-			if g.Waiting {
-				text += hint(e, admitted)
-			}
-			t.linef("    %s", text+add)
-		}
-	}
-	if rejected > 0 {
-		t.linef("  %s not selected", count(rejected, "node"))
-	}
-	for i, unread := range t.judge.unread {
-		if t.more(i, len(t.judge.unread), "node") {
-			break
-		}
-		t.linef("  %s: unknown", objects.Printable(unread.Name))
-	}
-}
-
-func (v Verdict) text() string {
-	switch v {
-	case Can:
-		return "can be scheduled"
-	case PreferNot:
-		return "can be scheduled, but other nodes are preferred"
-	case Cannot:
-		return "cannot be scheduled"
-	}
-	return "not selected"
+// own returns the tolerations without the two that admission adds to every pod.
+func own(list toleration.List) toleration.List {
+	added := admission.DefaultSeconds(admission.SecondsOptions{})
+	return slices.DeleteFunc(slices.Clone(list), func(u toleration.Toleration) bool { return slices.Contains(added, u) })
 }
 
 // names returns the first names, and how many more there are in all.
@@ -334,20 +195,12 @@ func names(list []string, all int) string {
 	return text
 }
 
-// cut shortens a long text.
-func cut(text string) string {
-	const most = 80
+// cut returns a text as it can be shown, at most so many characters of it.
+func cut(text string, most int) string {
 	if r := []rune(text[:min(len(text), 4*most)]); len(r) > most {
-		return string(r[:most-1]) + "…"
+		text = string(r[:most-1]) + "…"
 	}
-	return text
-}
-
-func dash(text string) string {
-	if text == "" {
-		return "<none>"
-	}
-	return text
+	return objects.Printable(text)
 }
 
 func count(n int, noun string) string {
@@ -355,54 +208,4 @@ func count(n int, noun string) string {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)
-}
-
-// flow returns tolerations as YAML in one line.
-func flow(v any) string {
-	var n yamlv3.Node
-	text, err := json.Marshal(v)
-	if err == nil {
-		err = yamlv3.Unmarshal(text, &n)
-	}
-	unquote(&n)
-	if err == nil {
-		text, err = yamlv3.Marshal(&n)
-	}
-	if err != nil { // of a toleration that was read, there is none
-		return err.Error()
-	}
-	return strings.TrimSpace(string(text))
-}
-
-// unquote removes the quotes that YAML 1.1 does not need either, where y is true.
-func unquote(n *yamlv3.Node) {
-	if n.Kind == yamlv3.ScalarNode {
-		if text, err := yaml.Marshal(n.Value); err == nil && strings.TrimSpace(string(text)) == n.Value {
-			n.Style = 0
-		}
-	}
-	for _, child := range n.Content {
-		unquote(child)
-	}
-}
-
-// sentence describes whether a taint is tolerated, and if it is not, what to add. A picture
-// has a million of them, of few tolerations.
-func (j *judge) sentence(e match.Explanation) (text, add string) {
-	short := func(u toleration.Toleration) string {
-		text, ok := j.flows[u]
-		if !ok {
-			text = flow(u)
-			j.flows[u] = text
-		}
-		return text
-	}
-	text, _, missing := strings.Cut(e.String(), "; to add: ")
-	if !e.Toleration.IsZero() {
-		text = strings.Replace(text, strconv.Quote(e.Toleration.String()), short(e.Toleration), 1)
-	}
-	if missing {
-		add = "; to add: " + short(e.Addition())
-	}
-	return text, add
 }

@@ -1,11 +1,12 @@
-// Package why is the command that reports why pods wait and when pods are evicted.
+// Package why is the command that reports why pods are pending and when pods are evicted.
 package why
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"slices"
 	"strings"
@@ -31,24 +32,26 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	w := command{Env: env}
 	c := &cobra.Command{
 		Use:   "why [POD...]",
-		Short: "Report why pods wait, what to add, and which running pods are evicted",
-		Long: `Report why pods wait for a node, which tolerations would allow them onto the nearest ones,
-and which running pods are evicted. Taints, tolerations, node selectors and required node
-affinity are evaluated. Pods and nodes that are alike are one group. The nearest nodes are those that need the fewest more tolerations.
+		Short: "Report why pods are pending, what to add, and which running pods are evicted",
+		Long: `Report why pods are pending: the scheduler's message, scheduling gates, and how many nodes
+are admitted by taints and labels (tolerations, node selector, required node affinity). If
+none is, the nearest nodes are listed with the tolerations to add. Temporary taints, such as
+node.kubernetes.io/not-ready, are not to be tolerated: the node is to be repaired.
+
+Also report which running pods are evicted by NoExecute taints, and when.
 
 With --filename or --sample, all namespaces are read unless -n is given. Evictions are
 computed for the current time, also with files.
 
-With -o wide the output also has the YAML to add, and all groups. With -o json and -o yaml
-it is one object with the fields summary, podGroups, nodeGroups, evictions and unknown. In
-podGroups, nodes has numbers of nodes, and verdicts has one verdict for each of nodeGroups.`,
-		Example: `  # What matters in all namespaces
+With -o wide, and for pods that are named, all groups of nodes are listed. With -o json and
+-o yaml the output is one object with the fields summary, podGroups, evictions and unknown.`,
+		Example: `  # All namespaces
   kubectl tolerate why -A
 
-  # One pod, with the YAML to add
+  # One pod, with all nodes
   kubectl tolerate why train-0 -n ml
 
-  # The pods of a node, and the pods that wait
+  # The pods of a node, and the pending pods
   kubectl tolerate why -A --node worker-3
 
   # From files
@@ -69,10 +72,10 @@ podGroups, nodes has numbers of nodes, and verdicts has one verdict for each of 
 		},
 	}
 	f := c.Flags()
-	f.BoolVarP(&w.all, "all-namespaces", "A", false, "List the pods of all namespaces")
+	f.BoolVarP(&w.all, "all-namespaces", "A", false, "Read the pods of all namespaces")
 	f.StringVarP(&w.from.Selector, "selector", "l", "", "Selector (label query) of the pods")
-	f.StringVar(&w.node, "node", "", "List the pods on this node, and evaluate the waiting pods against this node only")
-	f.BoolVar(&w.exitCode, "exit-code", false, "Exit with status 1 if a pod cannot be scheduled")
+	f.StringVar(&w.node, "node", "", "Report on the pods of this node, and on pending pods for this node only")
+	f.BoolVar(&w.exitCode, "exit-code", false, "Exit with status 1 if taints or labels keep a pending pod from every node")
 	_ = c.RegisterFlagCompletionFunc("node", func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return cluster.Complete(c.Context(), env, "nodes")
 	})
@@ -96,50 +99,44 @@ func (w *command) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := w.report(c)
+	found := c.Report(w.Env)
+	if len(c.Nodes)+len(c.Pods) == 0 {
+		return c.NodesErr
+	}
+	if err := w.narrow(c); err != nil {
+		return err
+	}
+	r, err := newReport(c, w.Now(), w.output != "" || len(w.pods) > 0, len(w.pods) > 0)
 	if err != nil {
-		return errors.Join(c.Report(w.Env), err)
-	}
-	if err := w.write(w.Out, r); err != nil {
 		return err
 	}
-	if err := c.Report(w.Env); err != nil {
+	if w.output == "json" || w.output == "yaml" {
+		err = w.Print(w.output, r)
+	} else {
+		t := text{bufio.NewWriter(w.Out), r, w.output == "wide", len(w.pods) > 0, w.node, w.from.Live()}
+		err = t.write()
+	}
+	if err := cmp.Or(err, c.NodesErr, found); err != nil {
 		return err
 	}
-	if w.exitCode && r.Summary.CannotBeScheduled > 0 {
+	if w.exitCode && r.Summary.NotAdmitted > 0 {
 		return &cli.Exit{Status: 1}
 	}
 	return nil
 }
 
-// report evaluates the pods and nodes that were named.
-func (w *command) report(c *cluster.Cluster) (*Report, error) {
-	if c.NodesErr != nil {
-		return nil, c.NodesErr
-	}
-	if err := w.narrow(c); err != nil {
-		return nil, err
-	}
-	others := len(c.Pods)
-	if w.output == "" && len(w.pods) == 0 {
-		others = maxGroups
-	}
-	r, err := newReport(c, w.Now(), others, len(w.pods) > 0 || w.output != "" && w.output != "wide")
-	if err == nil && w.node != "" {
-		r.only = c.Nodes[0].Name
-	}
-	return r, err
-}
-
 // narrow removes what was not named.
 func (w *command) narrow(c *cluster.Cluster) error {
 	if w.node != "" {
-		name := strings.TrimPrefix(w.node, "node/")
-		c.Nodes = slices.DeleteFunc(c.Nodes, func(n *cluster.Node) bool { return n.Name != name })
-		if len(c.Nodes) == 0 {
-			return fmt.Errorf("node %q not found", name)
+		if c.NodesErr != nil {
+			return c.NodesErr
 		}
-		c.Pods = slices.DeleteFunc(c.Pods, func(p *cluster.Pod) bool { return p.Node != name && !p.Waits() })
+		w.node = strings.TrimPrefix(w.node, "node/")
+		c.Nodes = slices.DeleteFunc(c.Nodes, func(n *cluster.Node) bool { return n.Name != w.node })
+		if len(c.Nodes) == 0 {
+			return fmt.Errorf("node %q not found", w.node)
+		}
+		c.Pods = slices.DeleteFunc(c.Pods, func(p *cluster.Pod) bool { return p.Node != w.node && !p.Waits() })
 	}
 	if len(w.pods) == 0 {
 		return nil
@@ -160,14 +157,4 @@ func (w *command) narrow(c *cluster.Cluster) error {
 		}
 	}
 	return nil
-}
-
-func (w *command) write(out io.Writer, r *Report) error {
-	switch w.output {
-	case "json", "yaml":
-		env := *w.Env
-		env.Out = out
-		return env.Print(w.output, r)
-	}
-	return r.text(out, w.output == "wide", len(w.pods) > 0)
 }
