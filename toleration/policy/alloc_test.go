@@ -51,6 +51,11 @@ func TestAllocs(t *testing.T) {
 		held = [...]policy.Verdict{p.Judge(integers), p.Judge(wildcard)}
 		many = make(toleration.List, 64)
 	)
+	largeRules := policy.Spec{Allow: []policy.Clause{{Taints: list("unlisted op=Exists")}}}
+	for i := range 1500 {
+		largeRules.Deny = append(largeRules.Deny, policy.Clause{Taints: list("dedicated=" + strconv.Itoa(i))})
+	}
+	large := made(t, largeRules)
 	for i := range many {
 		many[i] = toleration.MustParse("unlisted=" + strconv.Itoa(i))
 	}
@@ -65,6 +70,7 @@ func TestAllocs(t *testing.T) {
 		{"Judge/zero", 0, func() { sinkVerdict = p.Judge(toleration.Toleration{}) }},
 		{"Judge/zero_policy", 0, func() { sinkVerdict = policy.Policy{}.Judge(toleration.Toleration{}) }},
 		{"Check", 0, func() { sinkError = p.Check(pod, "spec.tolerations") }},
+		{"Check/1500", 0, func() { sinkError = large.Check(many, "spec.tolerations") }},
 		{"CheckUpdate", 0, func() { sinkError = p.CheckUpdate(bigger, bigger, "spec.tolerations") }},
 		{"CheckUpdate/128", 0, func() { sinkError = p.CheckUpdate(many, many, "spec.tolerations") }},
 		{"IsZero", 0, func() { sinkBool = p.IsZero() }},

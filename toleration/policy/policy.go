@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/rule"
@@ -45,10 +46,6 @@ type Clause struct {
 
 func (c *Clause) set() cover.Set { return cover.Set{In: c.Taints, Except: c.Except} }
 
-func (c *Clause) has(t taint.Taint) bool {
-	return c.Taints.Match(t) >= 0 && c.Except.Match(t) < 0
-}
-
 func (c *Clause) clone() Clause {
 	d := *c
 	d.Taints, d.Except = slices.Clone(c.Taints), slices.Clone(c.Except)
@@ -80,12 +77,20 @@ func lengthOf(u *toleration.Toleration) length {
 	return forever
 }
 
-// limit returns the greatest length that the clause allows or does not deny.
+// limit returns the greatest length that the clause allows.
 func (c *Clause) limit() length {
 	if c.MaxSeconds == nil {
 		return forever
 	}
 	return seconds(*c.MaxSeconds)
+}
+
+// denied returns the smallest length that the clause denies.
+func (c *Clause) denied() length {
+	if c.MaxSeconds == nil {
+		return 0
+	}
+	return seconds(*c.MaxSeconds) + 1
 }
 
 // A Policy decides which tolerations a pod may have. Use [New] or [Decode] to
@@ -96,10 +101,7 @@ type Policy struct{ *compiled }
 
 type compiled struct {
 	allow, deny []clause
-	// open holds the sets of the allow clauses by descending limit: those that
-	// allow a given length come first.
-	open   []cover.Set
-	limits []length // by set
+	index       *index
 }
 
 // A clause is a Clause with its name in verdicts.
@@ -109,7 +111,8 @@ type clause struct {
 }
 
 // New returns the policy of the clauses, which it copies. The error is
-// [validate.Problems], with paths such as deny[0].taints[2].operator.
+// [validate.Problems], with paths such as deny[0].taints[2].operator. It takes
+// O(n·log n), where n is the number of tolerations in the clauses.
 func New(s Spec) (Policy, error) {
 	var b builder
 	b.add("allow", s.Allow, nil)
@@ -203,18 +206,18 @@ func (b *builder) policy() (Policy, error) {
 		return Policy{}, nil
 	}
 	c := b.compiled
-	sorted := slices.Clone(c.allow)
-	slices.SortStableFunc(sorted, func(c, d clause) int { return cmp.Compare(d.limit(), c.limit()) })
-	for i := range sorted {
-		c.open = append(c.open, sorted[i].set())
-		c.limits = append(c.limits, sorted[i].limit())
-	}
+	c.index = newIndex(c.deny, c.allow)
 	return Policy{&c}, nil
 }
 
 // problems returns the problems of the clause, with paths inside it.
 func (c *Clause) problems() validate.Problems {
 	var ps validate.Problems
+	for _, f := range [...]struct{ path, text string }{{"name", c.Name}, {"message", c.Message}} {
+		if !utf8.ValidString(f.text) { // JSON could not represent it
+			ps = append(ps, mistake(f.path, f.text, "must be UTF-8"))
+		}
+	}
 	if len(c.Taints) == 0 {
 		ps = append(ps, mistake("taints", "", "must not be empty"))
 	}

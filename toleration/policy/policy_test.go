@@ -96,6 +96,7 @@ func TestJudge(t *testing.T) {
 		{"R6_not_denied_not_listed", policy.Spec{Allow: []policy.Clause{rule("team=a")}, Deny: []policy.Clause{gpu}}, "dedicated=cpu", `tolerates dedicated=cpu:NoSchedule, which no clause allows`},
 
 		{"R6_deny_for_longer", deny(atMost(300, rule(unreachable))), unreachable + " for 301s", `tolerates node.kubernetes.io/unreachable:NoExecute for 301s, and clause "deny[0]" denies more than 300s`},
+		{"R6_deny_the_fewest_seconds", deny(atMost(300, rule(unreachable)), atMost(60, rule(":NoExecute op=Exists"))), unreachable + " for 301s", `tolerates node.kubernetes.io/unreachable:NoExecute for 301s, and clause "deny[1]" denies more than 60s`},
 		{"R6_deny_not_for_as_long", deny(atMost(300, rule(unreachable))), unreachable + " for 300s", `allowed by clause "allow[0]"`},
 		{"R6_deny_for_good", deny(atMost(greatest, rule(unreachable))), "op=Exists", `tolerates node.kubernetes.io/unreachable:NoExecute without a time limit, and clause "deny[0]" denies more than 9223372036854775807s`},
 		{"R6_deny_not_the_greatest_number", deny(atMost(greatest, rule(unreachable))), unreachable + " for 9223372036854775807s", `allowed by clause "allow[0]"`},
@@ -185,7 +186,7 @@ func TestNew(t *testing.T) {
 func newMistakes(t *testing.T) {
 	seconds := int64(300)
 	_, err := policy.New(policy.Spec{
-		Allow: []policy.Clause{{Name: "a"}, {Name: "a", Taints: list("k=v")}, {Name: "deny[0]", Taints: list("k=v")}},
+		Allow: []policy.Clause{{Name: "a"}, {Name: "\xff", Message: "\xfe", Taints: list("k=v")}, {Name: "a", Taints: list("k=v")}, {Name: "deny[0]", Taints: list("k=v")}},
 		Deny: []policy.Clause{
 			{Taints: append(list("dedicated", "k=0 op=Lt", "k=9223372036854775807 op=Gt", "k=v:NoExecute for 5s"), toleration.Toleration{})},
 			{Taints: list("k=v", "op=Exists", "k=v:NoSchedule"), MaxSeconds: &seconds, Except: list("dedicated:NoExecute", "k=v")},
@@ -193,7 +194,9 @@ func newMistakes(t *testing.T) {
 	})
 	want := strings.TrimSpace(`
 allow[0].taints: is invalid in a policy: must not be empty
-allow[1].name "a": is invalid in a policy: is the name of another clause
+allow[1].name "\xff": is invalid in a policy: must be UTF-8
+allow[1].message "\xfe": is invalid in a policy: must be UTF-8
+allow[2].name "a": is invalid in a policy: is the name of another clause
 deny[0].taints[0].operator: is invalid in a policy: must be set if there is no value: Exists for any value, Equal for the empty value
 deny[0].taints[1].value "0": is invalid in a policy: no taint matches: the integers on taints are 0 to 9223372036854775807
 deny[0].taints[2].value "9223372036854775807": is invalid in a policy: no taint matches: the integers on taints are 0 to 9223372036854775807
@@ -316,6 +319,7 @@ func TestCheckUpdate(t *testing.T) {
 		{"R6_together_the_same", list("a=b:NoExecute", "a=b:NoSchedule", "a=b:PreferNoSchedule"), list("a=b"), 0},
 		{"R6_together_the_longest", list("a=5:NoExecute op=Lt for 60s", "a=5:NoExecute op=Lt", "a=4:NoExecute op=Gt"), list("a=-1:NoExecute op=Gt"), 0},
 		{"R6_together_not_as_long", list("a=5:NoExecute op=Lt for 60s", "a=4:NoExecute op=Gt"), list("a=-1:NoExecute op=Gt"), 1},
+		{"V10_in_order", toleration.List{}, toleration.List{{}, toleration.MustParse("a=b"), {}, toleration.MustParse("k=v"), toleration.MustParse("c=d")}, 4},
 		{"R6_new", list("a=b"), list("a=b", "c=d", "k=v", "e=f"), 2},
 		{"R6_created", nil, list("a=b"), 1},
 	}
@@ -323,7 +327,8 @@ func TestCheckUpdate(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var problems validate.Problems
 			errors.As(p.CheckUpdate(tt.changed, tt.old, "spec.tolerations"), &problems)
-			if len(problems) != tt.refused {
+			byPath := func(a, b *validate.Problem) int { return strings.Compare(a.Path, b.Path) }
+			if len(problems) != tt.refused || !slices.IsSortedFunc(problems, byPath) {
 				t.Errorf("%d refused, want %d: %v", len(problems), tt.refused, problems)
 			}
 		})

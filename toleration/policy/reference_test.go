@@ -138,10 +138,13 @@ func check(t T, r policy.Spec, p policy.Policy, u toleration.Toleration) {
 		if rule := r.Deny[i]; !about(rule, w) || !speaks(v, rule) {
 			t.Errorf("R6: Judge(%v) = %+v names the rule %+v", u, v, rule)
 		}
-		for _, earlier := range r.Deny[:i] {
+		for j, other := range r.Deny {
+			if !stricter(other, r.Deny[i], j < i) {
+				continue
+			}
 			for _, x := range tolerated {
-				if !may(policy.Spec{Allow: everything, Deny: []policy.Clause{earlier}}, u, x) {
-					t.Errorf("R6: Judge(%v) = %+v, though an earlier rule denies %v", u, v, x)
+				if !may(policy.Spec{Allow: everything, Deny: []policy.Clause{other}}, u, x) {
+					t.Errorf("R6: Judge(%v) = %+v, though deny[%d] denies %v", u, v, j, x)
 					return
 				}
 			}
@@ -157,6 +160,17 @@ func check(t T, r policy.Spec, p policy.Policy, u toleration.Toleration) {
 			t.Errorf("R6: Judge(%v) = %+v by %+v, want at most %d", u, v, r, longest)
 		}
 	}
+}
+
+// stricter reports whether r, and not than, decides about what both deny.
+func stricter(r, than policy.Clause, earlier bool) bool {
+	seconds := func(c policy.Clause) int64 {
+		if c.MaxSeconds == nil {
+			return -1
+		}
+		return max(*c.MaxSeconds, 0)
+	}
+	return cmp.Or(cmp.Compare(seconds(r), seconds(than)), map[bool]int{true: -1, false: 1}[earlier]) < 0
 }
 
 // limitOf returns the verdict's MaxSeconds, or -1 if it has none.

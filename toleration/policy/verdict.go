@@ -68,72 +68,55 @@ func (v *Verdict) reason() string {
 	return text + ", and clause " + clause + " allows at most " + limit
 }
 
-// Judge returns the verdict on the toleration. If several clauses deny it, or each
-// of several allows it, the first one decides. It refuses the zero Toleration, which
-// can represent one that could not be read.
+// Judge returns the verdict on the toleration. If several clauses deny it, that with the
+// fewest seconds decides, and of equal ones the first; if each of several allows it, the
+// first one does. It refuses the zero Toleration, which can represent one that could not
+// be read.
 //
-// It takes O(n·log n), where n is the number of tolerations in the clauses. Up to
-// 100 are searched without allocating, unless the toleration is refused.
+// It takes O(log n) if the toleration is refused, and O(n·log n) to name the clause that
+// allows it, where n is the number of tolerations in the clauses. Up to 100 are searched
+// without allocating, unless the toleration is refused.
 func (p Policy) Judge(u toleration.Toleration) Verdict {
-	v := Verdict{Toleration: u, Allowed: !u.IsZero()}
-	if cover.Empty(u) {
+	v := p.judge(u)
+	if !v.Allowed || p.compiled == nil || cover.Empty(u) {
 		return v
 	}
 	one := [1]toleration.Toleration{u}
-	set := cover.Set{In: one[:]}
-	if p.compiled == nil {
-		t, _ := set.Outside()
-		v.refuse(nil, t)
-		return v
-	}
-	long := lengthOf(&u)
-	if c, t := p.denies(set, long); c != nil {
-		v.refuse(c, t)
-		v.Denied = true
-		return v
-	}
+	set, long := cover.Set{In: one[:]}, lengthOf(&u)
 	for i := range p.allow {
 		if c := &p.allow[i]; long <= c.limit() && set.Within(c.set()) {
 			v.Clause = c.label
-			return v
+			break
 		}
-	}
-	n := 0
-	for n < len(p.limits) && long <= p.limits[n] {
-		n++
-	}
-	if t, found := set.Outside(p.open[:n]...); found {
-		v.refuse(p.longest(t), t)
 	}
 	return v
 }
 
-// denies returns the first deny clause about a taint of the set that is tolerated
-// for this long, and such a taint; nil if there is none.
-func (p Policy) denies(set cover.Set, long length) (*clause, taint.Taint) {
-	for i := range p.deny {
-		c := &p.deny[i]
-		if c.MaxSeconds != nil && long <= c.limit() {
-			continue
-		}
-		if t, found := c.set().Common(set); found {
-			return c, t
-		}
+// judge is Judge without the clause that allows the toleration.
+func (p Policy) judge(u toleration.Toleration) Verdict {
+	v := Verdict{Toleration: u, Allowed: !u.IsZero()}
+	if cover.Empty(u) {
+		return v
 	}
-	return nil, taint.Taint{}
+	x := noClauses
+	if p.compiled != nil {
+		x = p.index
+	}
+	worst, long := x.of(&u), lengthOf(&u)
+	switch deny, allow := worst.deny.clause, worst.allow.clause; {
+	case deny < len(x.deny) && long >= x.deny[deny].denied():
+		v.refuse(x.deny[deny], x.witness(worst.deny, &u))
+		v.Denied = true
+	case allow == len(x.allow):
+		v.refuse(nil, x.witness(worst.allow, &u))
+	case long > x.allow[allow].limit():
+		v.refuse(x.allow[allow], x.witness(worst.allow, &u))
+	}
+	return v
 }
 
-// longest returns the allow clause that allows the taint for the longest time,
-// nil if none is about it.
-func (p Policy) longest(t taint.Taint) *clause {
-	var best *clause
-	for i := range p.allow {
-		if c := &p.allow[i]; c.has(t) && (best == nil || c.limit() > best.limit()) {
-			best = c
-		}
-	}
-	return best
-}
+// noClauses is the index of the zero Policy.
+var noClauses = newIndex(nil, nil)
 
 // refuse makes v a refusal because of the clause, which may be nil.
 func (v *Verdict) refuse(c *clause, t taint.Taint) {
@@ -150,11 +133,13 @@ func (v *Verdict) refuse(c *clause, t taint.Taint) {
 
 // Check reports all tolerations of the list that the policy refuses. path is
 // that of the list, such as "spec.tolerations". The error is
-// [validate.Problems], one for each; for a verdict, call [Policy.Judge].
+// [validate.Problems], one for each; for a verdict, call [Policy.Judge]. It takes
+// O(m·log n), where m is the length of the list and n the number of tolerations in the
+// clauses, and allocates only for what is refused.
 func (p Policy) Check(list toleration.List, path string) error {
 	var ps validate.Problems
 	for i, u := range list {
-		if v := p.Judge(u); !v.Allowed {
+		if v := p.judge(u); !v.Allowed {
 			ps = append(ps, refusal(path, i, v))
 		}
 	}
@@ -164,35 +149,36 @@ func (p Policy) Check(list toleration.List, path string) error {
 // CheckUpdate is [Policy.Check] for an update of a pod. It also accepts what the
 // old list as a whole covers by [toleration.Longest], so a pod keeps what an older
 // policy allowed, and as many zero Tolerations as the old list has. It takes
-// O(n·log n), where n is the length of both lists, and a Judge for each toleration
-// that no single old one covers.
+// O(m·log m), where m is the length of both lists, and a Check of the tolerations that
+// no single old one covers.
 func (p Policy) CheckUpdate(list, old toleration.List, path string) error {
-	var ps validate.Problems
 	var verdicts []Verdict // on the refused tolerations, which are at the indexes
 	var indexes []int
 	var refused toleration.List
 	// Usually single old tolerations cover all. Checking this first saves work and
 	// decides nothing.
 	for _, i := range cover.Uncovered(list, old) {
-		if v := p.Judge(list[i]); !v.Allowed {
+		if v := p.judge(list[i]); !v.Allowed {
 			verdicts, indexes, refused = append(verdicts, v), append(indexes, i), append(refused, list[i])
 		}
 	}
-	for _, k := range cover.UncoveredByList(refused, old, toleration.Longest) {
-		ps = append(ps, refusal(path, indexes[k], verdicts[k]))
-	}
+	uncovered := cover.UncoveredByList(refused, old, toleration.Longest)
 	zeros := 0
 	for _, u := range old {
 		if u.IsZero() {
 			zeros++
 		}
 	}
+	var ps validate.Problems
 	for i, u := range list {
-		if !u.IsZero() {
-			continue
-		}
-		if zeros--; zeros < 0 {
-			ps = append(ps, refusal(path, i, Verdict{}))
+		switch {
+		case u.IsZero():
+			if zeros--; zeros < 0 {
+				ps = append(ps, refusal(path, i, Verdict{}))
+			}
+		case len(uncovered) > 0 && indexes[uncovered[0]] == i:
+			ps = append(ps, refusal(path, i, verdicts[uncovered[0]]))
+			uncovered = uncovered[1:]
 		}
 	}
 	return ps.Err()
