@@ -291,7 +291,7 @@ func (x *index) under(u *toleration.Toleration, e taint.Effect) verdicts {
 		lo, _, _ := span(u)
 		return g.from[e][g.interval(lo)]
 	}
-	return verdicts{allow: verdict{len(x.allow), g, e, g.rest()}, deny: verdict{clause: len(x.deny)}} // not reached
+	return verdicts{allow: verdict{len(x.allow), g, e, g.rest()}, deny: verdict{clause: len(x.deny)}} // an unknown operator is refused
 }
 
 // witness returns a taint of the verdict's cell that u matches.
