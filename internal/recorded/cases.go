@@ -120,13 +120,18 @@ type Parse struct {
 
 // An Evict ("evict") is a pod on a node whose taints appear now: Kind is never,
 // now or at, After the nanoseconds until the eviction.
+//
+// Kubernetes takes the fewest seconds of the tolerations that decide, and multiplies them by
+// 1,000,000,000 in 64 bits, which wraps; 9,223,372,036,854,775,807 seconds, and a product
+// below 0, mean never. Each case with more than 9,223,372,036 seconds has a difference.
 type Evict struct {
 	Taints      []Taint      `json:"taints"`
 	Tolerations []Toleration `json:"tolerations"`
 	Gate        bool         `json:"gate,omitempty"`
 	Kind        string       `json:"kind"`
 	After       int64        `json:"after,omitempty"`
-	// Seconds is when this library evicts, with Differences.
+	// Seconds is when this library evicts, with Differences; never if no time.Time can
+	// represent it.
 	Seconds     int64    `json:"seconds,omitempty"`
 	Differences []string `json:"differences,omitempty"`
 }

@@ -2,6 +2,7 @@ package eviction_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -38,7 +39,9 @@ func testDecideRecorded(t *testing.T) {
 			kind, deadline = eviction.At, now.Add(time.Duration(c.After))
 		}
 		if len(c.Differences) > 0 { // E7-overflow: exact here; Kubernetes' durations overflow
-			kind, deadline = eviction.At, time.Unix(now.Unix()+c.Seconds, int64(now.Nanosecond()))
+			if kind, deadline = eviction.Never, (time.Time{}); c.Seconds < math.MaxInt64 {
+				kind, deadline = eviction.At, time.Unix(now.Unix()+c.Seconds, int64(now.Nanosecond()))
+			}
 		}
 		d := eviction.Decide(eviction.Observe(nil, taints, now), now, eviction.Options{}, list)
 		if got, _ := d.Deadline(); d.Kind() != kind || !got.Equal(deadline) {

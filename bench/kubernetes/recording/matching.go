@@ -169,25 +169,24 @@ func evict(g *gen) any {
 	default:
 		c.Kind, c.After = "at", int64(a.after)
 	}
-	if s := leastSeconds(taints, tols, c.Gate); a.tolerated && s > math.MaxInt64/int64(time.Second) && s < math.MaxInt64 {
+	if s, limited := leastSeconds(taints, tols, c.Gate); limited && a.tolerated && s > math.MaxInt64/int64(time.Second) {
 		c.Seconds, c.Differences = s, []string{"E7-overflow"}
 	}
 	return c
 }
 
 // leastSeconds implements E7 for tolerated taints with Kubernetes' matcher: the
-// fewest seconds of the tolerations that decide, or the largest number if there
-// is no limit.
-func leastSeconds(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) int64 {
-	least := int64(math.MaxInt64)
+// fewest seconds of the tolerations that decide, or false if there is no limit.
+func leastSeconds(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) (least int64, limited bool) {
+	least = math.MaxInt64
 	for i := range taints {
 		at := slices.IndexFunc(tolerations, func(t corev1.Toleration) bool { return matches(&t, &taints[i], gate) })
 		if at < 0 || taints[i].Effect != corev1.TaintEffectNoExecute {
 			continue
 		}
 		if s := tolerations[at].TolerationSeconds; s != nil {
-			least = min(least, max(0, *s))
+			least, limited = min(least, max(0, *s)), true
 		}
 	}
-	return least
+	return least, limited
 }
