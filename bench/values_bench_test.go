@@ -105,17 +105,6 @@ func BenchmarkText(b *testing.B) {
 	workload.Run(b, "impl=plain", func() string { return theirs.key + "=" + theirs.value + ":" + theirs.effect })
 }
 
-// checkRaw validates the fields of tolerations, which are those of the API.
-func checkRaw(raw []plainToleration) (err error) {
-	for i := range raw {
-		u := &raw[i]
-		if err = toleration.Check(u.key, u.operator, u.value, u.effect, u.seconds); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // makeRaw validates the fields and returns the values.
 func makeRaw(dst toleration.List, raw []plainToleration) toleration.List {
 	for i := range raw {
@@ -133,7 +122,6 @@ func BenchmarkTolerations(b *testing.B) {
 	pod := workload.Pod()[:3]
 	raw, dst := plainTolerations(pod), make(toleration.List, 0, len(pod))
 	b.Run("tolerations=3", func(b *testing.B) {
-		workload.Run(b, "op=check/impl=tolerate", func() error { return checkRaw(raw) })
 		workload.Run(b, "op=from/impl=tolerate", func() toleration.List { return makeRaw(dst, raw) })
 		workload.Run(b, "op=update/impl=tolerate", func() error { return pod.ValidateUpdate(pod, toleration.ListOptions{}) })
 	})

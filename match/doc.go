@@ -47,4 +47,8 @@
 // The zero Toleration matches nothing. No toleration matches the zero Taint, which
 // constructors return on error: it counts as a NoSchedule taint, so it repels every
 // pod, and never evicts one.
+//
+// Lt and Gt match. In a cluster they match nothing by default, since their feature
+// gate is off up to Kubernetes 1.37: for its answers, match
+// [toleration.List.WithoutNumeric].
 package match

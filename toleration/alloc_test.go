@@ -52,7 +52,6 @@ func TestAllocs(t *testing.T) {
 		f    func()
 	}{
 		{"New", 0, func() { sinkToleration, sinkErr = toleration.New(key, toleration.Equal, value, taint.NoExecute) }},
-		{"Check", 0, func() { sinkErr = toleration.Check(key, "Equal", value, "NoExecute", &sec) }},
 		{"From", 0, func() { sinkToleration, sinkErr = toleration.From(key, "Equal", value, "NoExecute", &sec) }},
 		{"Parse", 0, func() {
 			sinkToleration, sinkErr = toleration.Parse("dedicated=gpu-a100-80gb:NoExecute op=Equal for 300s")

@@ -65,6 +65,11 @@
 // field to change: Kubernetes reports a bad value at the operator, and seconds without
 // NoExecute at the effect.
 //
+// Lt and Gt are valid and match. Up to Kubernetes 1.37, a cluster rejects them unless
+// its feature gate TaintTolerationComparisonOperators is on. To reject them too, set
+// NumericOff in the [ListOptions] of [Decode], [List.Validate] or
+// [List.ValidateUpdate]; to match without them, use [List.WithoutNumeric].
+//
 // To find which taints of a node a pod tolerates, use package match. To compare
 // tolerations with each other, use package cover.
 package toleration

@@ -95,16 +95,6 @@ func ExampleFrom_error() {
 	// toleration.From: tolerationSeconds 300: needs the effect NoExecute
 }
 
-func ExampleCheck() {
-	seconds := int64(300)
-	fmt.Println(toleration.Check("gpu", "Exists", "", "NoExecute", &seconds))
-	fmt.Println(toleration.Check("gpu", "Exists", "a100", "", &seconds))
-	// Output:
-	// <nil>
-	// toleration.Check: value "a100": must be empty when the operator is Exists
-	// toleration.Check: tolerationSeconds 300: needs the effect NoExecute
-}
-
 func ExampleParse() {
 	for _, text := range []string{"dedicated=gpu:NoSchedule", "cores=16 op=Gt", ":NoExecute op=Exists", "op=Exists", "gpu for 5s"} {
 		u, err := toleration.Parse(text)

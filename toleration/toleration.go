@@ -64,18 +64,6 @@ func From[O, E ~string](key string, op O, value string, effect E, seconds *int64
 	return p.build("toleration.From", "")
 }
 
-// Check returns the error of [From], without making a Toleration, which is several
-// times as fast. It does not allocate for valid fields.
-func Check[O, E ~string](key string, op O, value string, effect E, seconds *int64) error {
-	p := parts{key: key, value: value}
-	p.setNames(string(op), string(effect))
-	p.setSeconds(seconds)
-	if p.valid() {
-		return nil
-	}
-	return p.problems("toleration.Check", "")
-}
-
 // parts are the fields of a toleration before they are checked.
 type parts struct {
 	key        string

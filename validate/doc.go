@@ -27,6 +27,6 @@
 //	digit1  = "1" … "9"
 //
 // Keys are Kubernetes' qualified names, values are its label values, and
-// integers are what the operators Lt and Gt compare. Checking valid text does
-// not allocate.
+// integers are what the operators Lt and Gt compare. Clusters reject these operators
+// by default: see toleration.ListOptions. Checking valid text does not allocate.
 package validate

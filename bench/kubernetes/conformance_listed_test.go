@@ -12,8 +12,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/apis/core/validation"
+	"k8s.io/kubernetes/pkg/features"
 	"k8s.io/kubernetes/pkg/util/flag"
 	"k8s.io/kubernetes/pkg/util/taints"
 
@@ -201,6 +203,34 @@ func TestListed_V10_wording(t *testing.T) {
 		} else if strings.Contains(ps[0].Error(), errs[0].Detail) {
 			t.Errorf("%q: the same words by now: %v", value, ps[0])
 		}
+	}
+}
+
+// By default, Kubernetes rejects Lt and Gt and does not match them. With NumericOff and
+// WithoutNumeric, there is no difference.
+func TestListed_V11_gate(t *testing.T) {
+	t.Parallel()
+	gate, known := utilfeature.DefaultMutableFeatureGate.GetAllVersioned()[features.TaintTolerationComparisonOperators]
+	if !known || gate[len(gate)-1].Default {
+		t.Fatalf("the gate is on by default: %+v", gate)
+	}
+	tnt := corev1.Taint{Key: "k", Value: "9", Effect: corev1.TaintEffectNoSchedule}
+	tol := corev1.Toleration{Key: "k", Operator: corev1.TolerationOpGt, Value: "5"}
+	ours, err := ourToleration(tol)
+	list := toleration.List{ours}
+	matches := func(list toleration.List) bool { return list.Match(taint.MustParse("k=9:NoSchedule")) == 0 }
+	for _, on := range []bool{true, false} {
+		valid, theirs := len(refusedToleration(tol, on)) == 0, tol.ToleratesTaint(quiet, &tnt, on)
+		used := list
+		if !on {
+			used = list.WithoutNumeric()
+		}
+		if got := list.Validate(toleration.ListOptions{NumericOff: !on}) == nil; valid != on || theirs != on || got != valid || matches(used) != theirs {
+			t.Errorf("gate %v: Kubernetes: valid %v, matches %v; ours: %v, %v", on, valid, theirs, got, matches(used))
+		}
+	}
+	if err != nil || list.Validate(toleration.ListOptions{}) != nil || !matches(list) {
+		t.Errorf("by default, ours: %v, %v, %v", err, list.Validate(toleration.ListOptions{}), matches(list))
 	}
 }
 

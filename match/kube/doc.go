@@ -44,7 +44,9 @@
 // Toleration with every taint that has no value. Its scheduler ignores a taint without
 // an effect or with an unknown one.
 //
-// The operators Lt and Gt are on. To turn them off, use [WithoutNumeric].
+// The operators Lt and Gt are on. Up to Kubernetes 1.37 they are off by default. To
+// match without them, use [WithoutNumeric]; to reject them, call
+// [toleration.List.Validate] with NumericOff on the converted list.
 //
 // # Cost and concurrency
 //

@@ -117,6 +117,17 @@ func ExamplePod() {
 	// Output: op=Exists <nil>
 }
 
+// A cluster rejects Lt and Gt by default.
+func ExamplePod_numericOff() {
+	cores := corev1.Toleration{Key: "cores", Operator: "Gt", Value: "16"}
+	list, err := kube.Pod(&corev1.Pod{Spec: corev1.PodSpec{Tolerations: []corev1.Toleration{cores}}})
+	fmt.Println(list, err)
+	fmt.Println(list.Validate(toleration.ListOptions{NumericOff: true}))
+	// Output:
+	// cores=16 op=Gt <nil>
+	// spec.tolerations[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)
+}
+
 func ExampleCoreTaint() {
 	t, err := taint.MustParse("spot:NoExecute").WithTimeAdded(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
 	if err != nil {

@@ -292,6 +292,28 @@ func TestNode_nil(t *testing.T) {
 	}
 }
 
+// NumericOff of List.Validate is about all values, however they were made.
+func TestTolerations_V11_off(t *testing.T) {
+	u := corev1.Toleration{Key: "cores", Operator: "Lt", Value: "16"}
+	list, pod := []corev1.Toleration{u}, &corev1.Pod{Spec: corev1.PodSpec{Tolerations: []corev1.Toleration{u}}}
+	c := kube.NewConverter(1)
+	for name, convert := range map[string]func() (toleration.List, error){
+		"Toleration": func() (toleration.List, error) {
+			v, err := kube.Toleration(&u)
+			return toleration.List{v}, err
+		},
+		"Tolerations":           func() (toleration.List, error) { return kube.Tolerations(list) },
+		"Pod":                   func() (toleration.List, error) { return kube.Pod(pod) },
+		"Converter.Tolerations": func() (toleration.List, error) { return c.Tolerations(list) },
+		"Converter.Pod":         func() (toleration.List, error) { return c.Pod(pod) },
+	} {
+		got, err := convert()
+		if err != nil || got.Validate(toleration.ListOptions{}) != nil || got.Validate(toleration.ListOptions{NumericOff: true}) == nil {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
 func TestIsUnknown(t *testing.T) {
 	effect := corev1.Taint{Key: "k", Effect: "NoAdmit"}
 	operator := corev1.Toleration{Key: "k", Operator: "In", Effect: "NoAdmit"}

@@ -48,5 +48,8 @@
 // every annotation that it can decode; here a toleration that no pod can have, and
 // the name of a field in another case, are errors.
 //
+// Lt and Gt are valid; a cluster rejects them by default. To reject them too, set
+// NumericOff in the options of [DecodePod] and [NamespaceRestriction].
+//
 // For allow and deny clauses about taints, use package policy.
 package admission

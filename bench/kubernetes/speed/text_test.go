@@ -122,7 +122,7 @@ func validateKubernetes(list []core.Toleration) field.ErrorList {
 func checkTolerate(list []corev1.Toleration) error {
 	for i := range list {
 		t := &list[i]
-		if err := toleration.Check(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds); err != nil {
+		if _, err := toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,131 @@
+package tolerate_test
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+const (
+	numericText = "cores=16 op=Gt"
+	numericJSON = `{"key":"cores","operator":"Gt","value":"16"}`
+)
+
+// judges are the functions that decide whether tolerations are valid. Those with
+// options have NumericOff; for the values that the others make, List.Validate has it.
+var judges = map[string]func(toleration.ListOptions) error{
+	"toleration, func Decode": func(opts toleration.ListOptions) error {
+		_, _, err := toleration.Decode([]byte("["+numericJSON+"]"), opts)
+		return err
+	},
+	"toleration, method (List) Validate": func(opts toleration.ListOptions) error {
+		return toleration.MustParseList(numericText).Validate(opts)
+	},
+	"toleration, method (List) ValidateUpdate": func(opts toleration.ListOptions) error {
+		return toleration.MustParseList(numericText).ValidateUpdate(nil, opts)
+	},
+	"toleration/admission, func DecodePod": func(opts toleration.ListOptions) error {
+		_, _, err := admission.DecodePod([]byte(`{"spec":{"tolerations":[`+numericJSON+`]}}`), opts)
+		return err
+	},
+	"toleration/admission, func NamespaceRestriction": func(opts toleration.ListOptions) error {
+		_, err := admission.NamespaceRestriction(map[string]string{admission.WhitelistAnnotation: "[" + numericJSON + "]"}, admission.Restriction{}, opts)
+		return err
+	},
+	"toleration, func New": made(func() (toleration.Toleration, error) {
+		return toleration.New("cores", toleration.Gt, "16", taint.NoSchedule)
+	}),
+	"toleration, func From": made(func() (toleration.Toleration, error) {
+		return toleration.From("cores", "Gt", "16", "", nil)
+	}),
+	"toleration, func Parse": made(func() (toleration.Toleration, error) { return toleration.Parse(numericText) }),
+	"toleration, func ParseList": made(func() (toleration.Toleration, error) {
+		list, err := toleration.ParseList(numericText)
+		return list[0], err
+	}),
+	"toleration, method (*List) UnmarshalText": made(func() (toleration.Toleration, error) {
+		var list toleration.List
+		err := list.UnmarshalText([]byte(numericText))
+		return list[0], err
+	}),
+	"toleration, method (*List) UnmarshalJSON": made(func() (toleration.Toleration, error) {
+		var list toleration.List
+		err := list.UnmarshalJSON([]byte("[" + numericJSON + "]"))
+		return list[0], err
+	}),
+	"toleration, method (*Toleration) UnmarshalText": made(func() (u toleration.Toleration, err error) {
+		err = u.UnmarshalText([]byte(numericText))
+		return u, err
+	}),
+	"toleration, method (*Toleration) UnmarshalJSON": made(func() (u toleration.Toleration, err error) {
+		err = u.UnmarshalJSON([]byte(numericJSON))
+		return u, err
+	}),
+	"toleration, method (*Toleration) UnmarshalBinary": made(func() (u toleration.Toleration, err error) {
+		err = u.UnmarshalBinary([]byte(numericJSON))
+		return u, err
+	}),
+}
+
+// notJudges are the other functions with an error, and what it is about.
+var notJudges = map[string]*regexp.Regexp{
+	"a name or a text":                 regexp.MustCompile(`\((\*?Choice|\*?Operator|\*?QOS)\)| (Append|Marshal)\w+\(`),
+	"the YAML is read as JSON is":      regexp.MustCompile(`UnmarshalYAML`),
+	"the seconds of a valid value":     regexp.MustCompile(`WithSeconds`),
+	"what is allowed, of valid values": regexp.MustCompile(`CheckWhitelist|admission, (func Patch|method \(Plan\))|/policy, `),
+	"tested in that module":            regexp.MustCompile(`match/kube, (func|method \(\*Converter\)) (Pod|Tolerations?)\(`),
+	"devices have no Lt and Gt":        regexp.MustCompile(`match/(device|kube/dra), `),
+}
+
+func made(make func() (toleration.Toleration, error)) func(toleration.ListOptions) error {
+	return func(opts toleration.ListOptions) error {
+		u, err := make()
+		if err != nil {
+			return err
+		}
+		return toleration.List{u}.Validate(opts)
+	}
+}
+
+// Every function that decides whether tolerations are valid accepts Lt and Gt, and
+// rejects them with NumericOff.
+func TestNumericOff(t *testing.T) {
+	api, err := os.ReadFile("api.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tested := 0
+	for _, m := range regexp.MustCompile(`(?m)^pkg github\.com/go-tolerate/tolerate/((.*, (?:func|method \S+) \w+)(?:\[.*?\])?\(.*error\)?)$`).FindAllStringSubmatch(string(api), -1) {
+		if !regexp.MustCompile(`^toleration|\b[tT]oleration|kube, .* Pod\(`).MatchString(m[1]) {
+			continue
+		}
+		judge, ok := judges[m[2]]
+		other := slices.ContainsFunc(slices.Collect(maps.Values(notJudges)), func(r *regexp.Regexp) bool { return r.MatchString(m[1]) })
+		if ok == other {
+			t.Errorf("V11: is %s one that decides whether tolerations are valid?", m[1])
+		}
+		if !ok {
+			continue
+		}
+		tested++
+		var problems validate.Problems
+		err := judge(toleration.ListOptions{NumericOff: true})
+		if !errors.As(err, &problems) || len(problems) != 1 || problems[0].Rule != toleration.NumericOff {
+			t.Errorf("V11: %s, with NumericOff: %v", m[2], err)
+		}
+		if err := judge(toleration.ListOptions{}); err != nil {
+			t.Errorf("V11: %s: %v", m[2], err)
+		}
+	}
+	if tested != len(judges) {
+		t.Errorf("V11: %d of %d functions are in api.txt", tested, len(judges))
+	}
+}
