@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/edit"
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/explain"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/lint"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/why"
 )
@@ -21,11 +20,13 @@ var commands = []func(*cli.Env) *cobra.Command{
 	edit.NewTaintCommand,
 	edit.NewDedicateCommand,
 	lint.NewCommand,
-	explain.NewCommand,
+	lint.NewExplainCommand,
 }
 
 // run runs the program, and returns its exit status.
 func run(ctx context.Context, env *cli.Env, args []string) int {
+	connection := pflag.NewFlagSet("", pflag.ContinueOnError) // to a cluster
+	env.Flags.AddFlags(connection)
 	root := &cobra.Command{
 		Use:           "kubectl-tolerate",
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl tolerate"},
@@ -37,7 +38,7 @@ func run(ctx context.Context, env *cli.Env, args []string) int {
 			c.Flags().Visit(func(f *pflag.Flag) {
 				list, isList := f.Value.(pflag.SliceValue)
 				empty := isList && (len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")) || f.Value.String() == ""
-				if empty && c.InheritedFlags().Lookup(f.Name) == nil && f.Name != "selector" && f.Name != "output" {
+				if empty && connection.Lookup(f.Name) != f && f.Name != "selector" && f.Name != "output" {
 					err = fmt.Errorf("--%s: must not be empty", f.Name)
 				}
 			})
@@ -45,9 +46,11 @@ func run(ctx context.Context, env *cli.Env, args []string) int {
 		},
 	}
 	for _, command := range commands {
-		root.AddCommand(command(env))
+		c := command(env)
+		if root.AddCommand(c); c.Name() != "lint" && c.Name() != "explain" { // these read no cluster
+			c.Flags().AddFlagSet(connection)
+		}
 	}
-	env.Flags.AddFlags(root.PersistentFlags())
 	root.SetArgs(args)
 	root.SetIn(env.In)
 	root.SetOut(env.Out)

@@ -373,3 +373,17 @@ func TestComplete(t *testing.T) {
 		}
 	}
 }
+
+// Lint reads no cluster, and has no flags of one.
+func TestLint_flags(t *testing.T) {
+	for _, tt := range []struct{ args, want string }{
+		{"lint -f - --context x", "unknown flag: --context"}, {"lint --help", "--filename"}, {"explain --help", "Explain"},
+		{"lint -f - --namespace=", "--namespace: must not be empty"},
+	} {
+		var out strings.Builder
+		env := cli.NewEnv(strings.NewReader("kind: Pod"), &out, &out)
+		if run(t.Context(), env, strings.Fields(tt.args)); !strings.Contains(out.String(), tt.want) || strings.Contains(out.String(), "kubeconfig") {
+			t.Errorf("%s: %s", tt.args, out.String())
+		}
+	}
+}

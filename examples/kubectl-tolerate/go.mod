@@ -7,7 +7,6 @@ go 1.26.0
 replace github.com/go-tolerate/tolerate => ../..
 
 require (
-	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/go-json-experiment/json v1.27.2
 	github.com/go-tolerate/tolerate v0.0.0
 	github.com/google/go-cmp v0.7.0
@@ -22,7 +21,6 @@ require (
 	k8s.io/cli-runtime v0.37.0
 	k8s.io/client-go v0.37.0
 	k8s.io/component-helpers v0.37.0
-	pgregory.net/rapid v1.3.0
 	sigs.k8s.io/yaml v1.6.0
 )
 
@@ -80,6 +78,7 @@ require (
 	k8s.io/klog/v2 v2.140.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20260721132016-d427ff9ee9ad // indirect
 	k8s.io/utils v0.0.0-20260626114624-be93311217bd // indirect
+	pgregory.net/rapid v1.3.0 // indirect
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730 // indirect
 	sigs.k8s.io/kustomize/api v0.21.1 // indirect
 	sigs.k8s.io/kustomize/kyaml v0.21.1 // indirect

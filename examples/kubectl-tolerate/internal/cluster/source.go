@@ -6,11 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -61,10 +57,10 @@ func (o *Options) objects(ctx context.Context, env *cli.Env) (iter.Seq2[*objects
 	case o.Live():
 		return o.live(ctx, env)
 	}
-	names, err := files(o.Filenames, o.Recursive)
+	names, err := objects.Files(o.Filenames, o.Recursive)
 	return func(yield func(*objects.Object, error) bool) {
 		for _, name := range names {
-			for o, err := range file(env, name) {
+			for o, err := range objects.ReadFile(name, env.In) {
 				if ctx.Err() != nil || !yield(o, err) {
 					return
 				}
@@ -131,60 +127,6 @@ func pages(ctx context.Context, client rest.Interface, path, selector string) it
 				return
 			}
 		}
-	}
-}
-
-// files returns the names of the files, those in directories sorted.
-func files(names []string, recursive bool) (all []string, err error) {
-	for _, name := range names {
-		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
-			return nil, fmt.Errorf("%s: addresses are not read; use curl and -f -", name)
-		}
-		info, err := os.Stat(name)
-		if name == "-" || err == nil && !info.IsDir() {
-			all = append(all, name)
-			continue
-		} else if err != nil {
-			return nil, err
-		}
-		before := len(all)
-		err = filepath.WalkDir(name+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case d.IsDir() && filepath.Clean(path) != filepath.Clean(name) && !recursive:
-				return fs.SkipDir
-			case !d.IsDir() && slices.Contains([]string{".json", ".yaml", ".yml"}, filepath.Ext(path)):
-				if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // a pipe could block
-					return errors.Join(fmt.Errorf("%s: not a regular file", path), err)
-				}
-				all = append(all, path)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		if len(all) == before {
-			return nil, fmt.Errorf("%s: the directory has no .json, .yaml or .yml files", name)
-		}
-	}
-	return all, nil
-}
-
-func file(env *cli.Env, name string) iter.Seq2[*objects.Object, error] {
-	return func(yield func(*objects.Object, error) bool) {
-		r, source := env.In, "standard input"
-		if name != "-" {
-			f, err := os.Open(name)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			defer f.Close()
-			r, source = f, name
-		}
-		objects.Read(source, r)(yield)
 	}
 }
 

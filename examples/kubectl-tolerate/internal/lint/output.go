@@ -11,54 +11,50 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
-	rules "github.com/go-tolerate/tolerate/match/lint"
+	"github.com/go-tolerate/tolerate/match/lint"
 )
 
 // write writes the report.
 func (o *command) write() error {
-	var text bytes.Buffer
 	for _, n := range o.notes {
-		fmt.Fprintln(o.env.ErrOut, n)
+		skipped := map[bool]string{true: "skipped: "}[n.Skipped]
+		fmt.Fprintf(o.env.ErrOut, "%s: %s%s\n", at(n.File, n.Line, 0), skipped, objects.Printable(n.Message))
 	}
 	switch o.output {
 	case "json":
 		return o.env.Print("json", struct {
 			Findings []*Finding `json:"findings"`
-			Fixed    []*Finding `json:"fixed,omitempty"`
 			Notes    []note     `json:"notes,omitempty"`
-		}{append([]*Finding{}, o.findings...), o.fixed, o.notes})
+		}{append([]*Finding{}, o.findings...), o.notes})
 	case "sarif":
 		return o.env.Print("json", o.sarif())
 	}
-	fixed := "fixed"
-	if o.diff {
-		fixed = "would be fixed"
-	}
-	for _, f := range o.fixed {
-		fmt.Fprintf(&text, "%s:%d:%d: %s: %s (%s)\n", objects.Printable(f.File), f.Line, f.Column, fixed, objects.Printable(f.Message), f.Rule)
-	}
+	var text bytes.Buffer
 	serious := 0
 	for _, f := range o.findings {
-		if f.Severity == rules.Error {
+		if f.Severity == lint.Error {
 			serious++
 		}
-		fmt.Fprintf(&text, "%s:%d:%d: %v: %s (%s)\n    %s\n", objects.Printable(f.File), f.Line, f.Column, f.Severity, objects.Printable(f.Message), f.Rule,
-			objects.Printable(strings.TrimSpace(f.Object+" "+f.Path)))
+		fmt.Fprintf(&text, "%s: %v: %s (%s)\n    %s\n", at(f.File, f.Line, f.Column), f.Severity, objects.Printable(f.Message), f.Check,
+			objects.Printable(strings.Join(strings.Fields(f.Item+" "+f.Object+" "+f.Path), " ")))
 		if f.Fix != "" {
 			fmt.Fprintf(&text, "    fix: %s\n", f.Fix)
 		}
 	}
-	fmt.Fprintf(&text, "%s (%s) in %s of %s", plural(len(o.findings), "finding"), plural(serious, "error"), plural(o.lists, "list"), plural(o.inputs, "file"))
-	if len(o.fixed) > 0 {
-		fmt.Fprintf(&text, "; %d %s", len(o.fixed), fixed)
-	}
-	text.WriteByte('\n')
-	w := o.env.Out
-	if o.toOut {
-		w = o.env.ErrOut
-	}
-	_, err := w.Write(text.Bytes())
+	fmt.Fprintf(&text, "%s (%s) in %s of %s\n", plural(len(o.findings), "finding"), plural(serious, "error"), plural(o.listCount, "list"), plural(o.inputs, "file"))
+	_, err := o.env.Out.Write(text.Bytes())
 	return err
+}
+
+// at returns a place as compilers write it, without the numbers that are unknown.
+func at(file string, numbers ...int) string {
+	file = objects.Printable(file)
+	for _, n := range numbers {
+		if n > 0 {
+			file += ":" + strconv.Itoa(n)
+		}
+	}
+	return file
 }
 
 func plural(n int, what string) string {
@@ -68,24 +64,22 @@ func plural(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-var levels = map[rules.Severity]string{rules.Info: "note", rules.Warning: "warning", rules.Error: "error"}
+var levels = map[lint.Severity]string{lint.Info: "note", lint.Warning: "warning", lint.Error: "error"}
 
 // sarif returns the findings for code hosts and editors.
 func (o *command) sarif() *sarif.Report {
 	run := sarif.NewRunWithInformationURI("kubectl-tolerate", "https://github.com/go-tolerate/tolerate").WithColumnKind("unicodeCodePoints")
-	for _, r := range Rules() {
-		run.AddRule(r.Name).WithShortDescription(described(r.Summary)).WithFullDescription(described(r.Text)).
-			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(levels[r.Severity]))
+	described := func(text string) *sarif.MultiformatMessageString {
+		return sarif.NewMultiformatMessageString().WithText(text)
 	}
-	call := sarif.NewInvocation().WithExecutionSuccessful(true)
+	for _, c := range Checks() {
+		run.AddRule(c.Name).WithShortDescription(described(c.Summary)).WithFullDescription(described(c.Text)).
+			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(levels[c.Severity]))
+	}
+	call := sarif.NewInvocation().WithExecutionSuccessful(o.failures == 0)
 	for _, n := range o.notes {
-		level := "note"
-		if !n.Skipped {
-			level = "error"
-			call.WithExecutionSuccessful(false)
-		}
-		call.AddToolExecutionNotification(sarif.NewNotification().WithLevel(level).WithMessage(sarif.NewTextMessage(n.Message)).
-			AddLocation(location(n.File, n.Line, 0, 0)))
+		level := map[bool]string{true: "note", false: "error"}[n.Skipped]
+		call.AddToolExecutionNotification(sarif.NewNotification().WithLevel(level).WithMessage(sarif.NewTextMessage(n.Message)).AddLocation(location(n.File, n.Line, 0)))
 	}
 	run.AddInvocation(call)
 	for _, f := range o.findings {
@@ -93,31 +87,25 @@ func (o *command) sarif() *sarif.Report {
 		if f.Fix != "" {
 			message += ". Fix: " + f.Fix
 		}
-		run.AddResult(sarif.NewRuleResult(f.Rule).WithRuleIndex(run.GetRuleIndex(f.Rule)).WithLevel(levels[f.Severity]).WithMessage(sarif.NewTextMessage(message)).
-			AddLocation(location(f.File, f.Line, f.Column, f.end).AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(f.Object + " " + f.Path))))
+		name := strings.Join(strings.Fields(f.Item+" "+f.Object+" "+f.Path), " ")
+		run.AddResult(sarif.NewRuleResult(f.Check).WithRuleIndex(run.GetRuleIndex(f.Check)).WithLevel(levels[f.Severity]).WithMessage(sarif.NewTextMessage(message)).
+			AddLocation(location(f.File, f.Line, f.Column).AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(name))))
 	}
 	return sarif.NewReport().AddRun(run)
 }
 
 // location returns a place in a file, whose address is relative if its name is.
-func location(file string, line, column, end int) *sarif.Location {
+func location(file string, line, column int) *sarif.Location {
 	u := url.URL{Path: filepath.ToSlash(file)}
 	if filepath.IsAbs(file) {
 		u.Scheme = "file"
 	}
-	at := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(u.String()))
+	place := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(u.String()))
 	if line > 0 {
-		at.WithRegion(sarif.NewRegion().WithStartLine(line))
+		place.WithRegion(sarif.NewRegion().WithStartLine(line))
 	}
 	if column > 0 {
-		at.Region.WithStartColumn(column)
+		place.Region.WithStartColumn(column)
 	}
-	if end > 0 {
-		at.Region.WithEndColumn(end)
-	}
-	return sarif.NewLocationWithPhysicalLocation(at)
-}
-
-func described(text string) *sarif.MultiformatMessageString {
-	return sarif.NewMultiformatMessageString().WithText(text)
+	return sarif.NewLocationWithPhysicalLocation(place)
 }

@@ -7,11 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	yamlv3 "go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
@@ -30,154 +29,149 @@ var homes = map[string]string{
 
 // An object identifies an API object.
 type object struct {
-	group, kind, name string
-	agent             bool // a DaemonSet, or a pod that a DaemonSet or a kubelet controls
+	group, kind, namespace, name string
+	agent                        bool // a DaemonSet, or a pod that a DaemonSet or a kubelet controls
 }
 
-func newObject(v map[string]any) *object {
+// newObject returns the object of these fields, and of this kind if they have none.
+func newObject(v map[string]any, kind string) *object {
 	u := unstructured.Unstructured{Object: v}
-	name := cmp.Or(u.GetName(), u.GetGenerateName())
-	if namespace := u.GetNamespace(); namespace != "" {
-		name = namespace + "/" + name
-	}
 	group, _, found := strings.Cut(u.GetAPIVersion(), "/")
 	if !found {
 		group = ""
 	}
-	agent := u.GetKind() == "DaemonSet"
-	if owner := metav1.GetControllerOfNoCopy(&u); owner != nil && u.GetKind() == "Pod" {
+	kind = cmp.Or(u.GetKind(), kind)
+	agent := kind == "DaemonSet"
+	if owner := metav1.GetControllerOfNoCopy(&u); owner != nil && kind == "Pod" {
 		agent = owner.Kind == "DaemonSet" || owner.Kind == "Node"
 	}
-	return &object{short(group), short(u.GetKind()), short(name), agent}
+	return &object{short(group), short(kind), short(u.GetNamespace()), short(cmp.Or(u.GetName(), u.GetGenerateName())), agent}
 }
 
-func (o *object) String() string { return strings.TrimSpace(o.kind + " " + o.name) }
-
-// A path returns where a value is in its object.
-type path func() string
-
-func (p path) field(name string) path {
-	return func() string { return short(strings.TrimPrefix(p()+"."+name, ".")) }
-}
-
-func (p path) element(i int) path {
-	return func() string { return p() + "[" + strconv.Itoa(i) + "]" }
+func (o *object) String() string {
+	return strings.TrimSpace(o.kind + " " + strings.TrimPrefix(o.namespace+"/"+o.name, "/"))
 }
 
 // short returns the text, or its end if it is long: it is part of every finding.
 func short(s string) string {
-	const limit = 1000
+	const limit = 300
 	if len(s) <= limit {
 		return s
 	}
 	return "…" + strings.ToValidUTF8(s[len(s)-limit/2:], "")
 }
 
-// A field is a field of an object.
-type field struct {
-	name       string
-	parent     map[string]any
-	key, value *node
-	// shared means that it is not changed: it is behind an alias, or was not found in the
-	// syntax. Then the nodes are those around it.
-	shared bool
+// A place is a field or an element of an object, in YAML with its syntax.
+type place struct {
+	above      *place
+	name       string // such as ".spec" or "[3]"
+	key, value *yaml.Node
 }
 
-// A list is a list of tolerations or taints. An invalid element is a zero value in these.
+// String returns the path, such as "spec.tolerations[3]".
+func (p *place) String() string {
+	var parts []string
+	for length := 0; p != nil && length < 1000; p = p.above {
+		parts, length = append(parts, p.name), length+len(p.name)
+	}
+	slices.Reverse(parts)
+	return strings.TrimPrefix(strings.Join(parts, ""), ".")
+}
+
+// node returns the syntax of the place, or what is nearest around it; nil in JSON.
+func (p *place) node() *yaml.Node {
+	for p.key == nil && p.above != nil {
+		p = p.above
+	}
+	return p.key
+}
+
+// fields returns the places of the fields of an object with these names. One that is not
+// found in the syntax, such as one that is merged, is where the object is.
+func (p *place) fields(names ...string) map[string]*place {
+	places := make(map[string]*place)
+	for _, name := range names {
+		places[name] = &place{p, "." + short(name), p.value, p.value}
+	}
+	n := target(p.value)
+	for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if at := places[target(n.Content[i]).Value]; at != nil {
+			at.key, at.value = n.Content[i], n.Content[i+1]
+		}
+	}
+	return places
+}
+
+// element returns the place of an element of a list.
+func (p *place) element(i int) *place {
+	at := &place{p, "[" + strconv.Itoa(i) + "]", p.value, p.value}
+	if n := target(p.value); n != nil && n.Kind == yaml.SequenceNode && i < len(n.Content) {
+		at.key, at.value = n.Content[i], n.Content[i]
+	}
+	return at
+}
+
+// target resolves an alias.
+func target(n *yaml.Node) *yaml.Node {
+	if n != nil && n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+// A list is a list of tolerations or taints, or a spec of a pod.
 type list struct {
-	field
-	object      *object
-	path        path
-	isTaints    bool
-	home        string // the path where the object has such a list, if not here
-	values      []any
-	elements    []element
-	tolerations toleration.List
-	taints      taint.List
-	number      int // in the file
-	found       int // findings
-	invalids    int // of the rule invalid
+	*place
+	name     string
+	v        any
+	values   []any
+	isTaints bool
+	inPod    bool   // which is judged
+	home     string // the path where the object has such a list, if not here
+
+	tolerations toleration.List // an invalid element is the zero value
 }
 
-// element returns the path of an element.
-func (l *list) element(i int) string { return l.path() + "[" + strconv.Itoa(i) + "]" }
-
-type element struct {
-	fields  []field // of an object, in the order of the text
-	node    *node
-	shared  bool
-	ignores map[string]bool // once it is known
-}
-
-func (e *element) find(name string) (f field, ok bool) {
-	for _, f := range e.fields {
-		if f.name == name {
-			return f, true
-		}
-	}
-	return f, false
-}
-
-// A walk finds the lists of a document.
+// A walk finds the lists of an object, and the pods, of which v is the spec.
 type walk struct {
-	object   *object
-	lists    []*list
-	repeated []field // that have a later duplicate
-	defaults []*list // annotations of namespaces with tolerations
-	unsure   []note  // what can add tolerations and cannot be read: a failure with a policy
-	manifest bool    // whether there is an object with a kind, or a list
+	*object
+	lists, pods []*list
+	defaults    []*list // annotations of namespaces with tolerations
+	unsure      []*list // what can add tolerations and cannot be read; the name says why
 }
 
-func (w *walk) doubt(n *node, message string) {
-	w.unsure = append(w.unsure, note{Line: n.Line, Message: message})
+func (w *walk) doubt(at *place, message string) {
+	w.unsure = append(w.unsure, &list{place: at, name: message})
 }
 
-// whole walks an object, or a list of objects.
-func (w *walk) whole(v any, n *node, shared bool) {
-	each := func(_ int, v any, n *node, shared bool) { w.whole(v, n, shared) }
+// value walks any value of an object.
+func (w *walk) value(v any, at *place, inPod bool) {
 	switch v := v.(type) {
 	case map[string]any:
-		o := newObject(v)
-		w.manifest = w.manifest || o.kind != ""
-		for _, f := range w.fields(v, n, shared) {
-			w.object = o
-			if list, ok := v[f.name].([]any); ok && f.name == "items" {
-				w.each(list, f.value, f.shared, each)
-			} else if o.group != "resource.k8s.io" || f.name == "items" { // tolerations of devices are something else
-				w.field(f, func() string { return "" })
-			}
+		names := slices.Sorted(maps.Keys(v))
+		places := at.fields(names...)
+		for _, name := range names {
+			w.field(name, v, places[name], inPod)
 		}
 	case []any:
-		w.each(v, n, shared, each)
-	case nil:
-	default:
-		w.doubt(n, "not an object")
-	}
-}
-
-// value walks any value within an object.
-func (w *walk) value(v any, n *node, p path, shared bool) {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, f := range w.fields(v, n, shared) {
-			w.field(f, p)
+		for i, v := range v {
+			w.value(v, at.element(i), false)
 		}
-	case []any:
-		w.each(v, n, shared, func(i int, v any, n *node, shared bool) { w.value(v, n, p.element(i), shared) })
 	}
 }
 
 // structural are fields that contain tolerations, or the annotations of a namespace.
 var structural = map[string]bool{"spec": true, "jobTemplate": true, "template": true, "items": true, "metadata": true, "annotations": true}
 
-// field walks one field of an object.
-func (w *walk) field(f field, above path) {
-	v := f.parent[f.name]
-	l := &list{field: f, object: w.object, path: above.field(f.name)}
-	if templated(f.name) {
-		w.doubt(f.key, "a template as a field name")
+// field walks one field of an object, which is the spec of a pod if inPod is set.
+func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) {
+	v := parent[name]
+	l := &list{place: at, name: name, v: v, inPod: inPod}
+	if templated(name) {
+		w.doubt(at, "a template as a field name")
 	}
-	switch f.name {
+	home, known := homes[w.group+"/"+w.kind]
+	switch name {
 	case "tolerations":
 	case "taints", "startupTaints", "nodeTaints", "registerWithTaints":
 		l.isTaints = true
@@ -185,33 +179,37 @@ func (w *walk) field(f field, above path) {
 		w.defaults = append(w.defaults, l)
 		return
 	default:
-		if s, ok := v.(string); ok && templated(s) && structural[f.name] && w.object.group != "argoproj.io" { // names of Argo's steps
-			w.doubt(f.value, l.path()+": a template")
+		if s, ok := v.(string); ok && templated(s) && structural[name] && w.group != "argoproj.io" { // names of Argo's steps
+			w.doubt(at, "a template")
 		}
-		if f.name != "pattern" && f.name != "anyPattern" || w.object.group != "kyverno.io" { // these are not values
-			w.value(v, f.value, l.path, f.shared)
+		spec, _ := v.(map[string]any)
+		_, containers := spec["containers"].([]any)
+		isPod := name == "spec" && (containers || home == at.String()+".tolerations")
+		if isPod {
+			w.pods = append(w.pods, l)
+		}
+		if name != "pattern" && name != "anyPattern" || w.group != "kyverno.io" { // these are not values
+			w.value(v, at, isPod)
 		}
 		return
 	}
-	home, known := homes[w.object.group+"/"+w.object.kind]
-	here := l.path()
-	_, containers := f.parent["containers"].([]any)
+	here := at.String()
+	_, containers := parent["containers"].([]any)
 	values, isList := v.([]any)
 	if known && here != home && len(values) > 0 && !strings.Contains(here, "providerSpec.") {
 		l.home = home
 	}
 	isObject := func(v any) bool { _, ok := v.(map[string]any); return ok }
 	_, text := v.(string)
-	switch read := here == home || !l.isTaints && containers || w.object.kind == "ResourceFlavor"; {
+	switch read := here == home || !l.isTaints && containers || w.kind == "ResourceFlavor"; {
 	case v != nil && read, isList && len(values) == 0, slices.ContainsFunc(values, func(v any) bool { return isElement(v) || l.isTaints && isText(v) }):
 		l.values = values
 		w.lists = append(w.lists, l)
-		w.manifest = true
 		return
 	case !l.isTaints && (text || !slices.ContainsFunc(values, isObject) && len(values) > 0 || isObject(v) && !strings.Contains(here, "properties.")):
-		w.doubt(f.value, here+": not a list of tolerations")
+		w.doubt(at, "not a list of tolerations")
 	}
-	w.value(v, f.value, l.path, f.shared)
+	w.value(v, at, false)
 }
 
 // isElement reports whether the value looks like a toleration or a taint.
@@ -241,58 +239,4 @@ func templated(v any) bool {
 		return slices.ContainsFunc(v, templated)
 	}
 	return false
-}
-
-// target resolves an alias.
-func target(n *node) *node {
-	if n.Kind == yamlv3.AliasNode {
-		return n.Alias
-	}
-	return n
-}
-
-// shares reports whether the node can be in several places.
-func shares(n *node) bool { return n.Kind == yamlv3.AliasNode || n.Anchor != "" }
-
-// fields returns the fields of an object by name. One that is not found in the syntax,
-// such as one that is merged or has the key 0x1, has the position of the object.
-func (w *walk) fields(object map[string]any, n *node, shared bool) (list []field) {
-	shared = shared || shares(n)
-	found := make(map[string]field)
-	for i, m := 0, target(n); m.Kind == yamlv3.MappingNode && i+1 < len(m.Content); i += 2 {
-		key, value := m.Content[i], m.Content[i+1]
-		name := target(key).Value
-		f := field{name, object, key, value, shares(key) || shares(value) || key.Style&yamlv3.TaggedStyle != 0}
-		if _, ok := object[name]; key.Tag == "!!merge" {
-			shared = true // a merged field can replace others
-		} else if _, again := found[name]; ok {
-			if found[name] = f; again {
-				w.repeated = append(w.repeated, f)
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		f, ok := found[name]
-		if !ok {
-			at := &node{Line: n.Line, Column: n.Column}
-			f = field{name, object, at, at, true}
-		}
-		f.shared = f.shared || shared
-		list = append(list, f)
-	}
-	return list
-}
-
-// each yields the elements of a list. One that is not found in the syntax has the position
-// of the list.
-func (w *walk) each(list []any, n *node, shared bool, yield func(i int, v any, n *node, shared bool)) {
-	nodes := target(n).Content
-	lost := target(n).Kind != yamlv3.SequenceNode || len(nodes) != len(list)
-	for i, v := range list {
-		at := &node{Line: n.Line, Column: n.Column}
-		if !lost {
-			at = nodes[i]
-		}
-		yield(i, v, at, shared || lost || shares(n) || shares(at))
-	}
 }

@@ -82,7 +82,7 @@ func TestRead(t *testing.T) {
 		"repeated in YAML":      {"kind: Node\n---\nspec:\n  taints: []\n  taints: []\n", []string{"1  Node", "f:5: key \"taints\" already set in map"}},
 		"a mistake in YAML":     {"kind: Node\n---\nkind: [\n---\nkind: Pod\n", []string{"1  Node", "f:3: did not find expected node content", "4  Pod"}},
 		"not UTF-8 in YAML":     {"kind: \xff\n", []string{"f:1: yaml: invalid leading UTF-8 octet"}},
-		"a template":            {"{{ if .Values.x }}\nkind: Node\n", []string{"f:1: did not find expected"}},
+		"a template":            {"{{ if .Values.x }}\nkind: Node\n", []string{"f:1: is a template: pipe the output of helm template"}},
 		"levels":                {"x: " + strings.Repeat("[", 1100) + strings.Repeat("]", 1100), []string{"f:1: the document has more than 1000 levels"}},
 		"an alias":              {"kind: Node\nmetadata: {name: &a b, namespace: *a}\n", []string{"1  Node b/b"}},
 		"an alias in itself":    {"a: &a [*a]\n", []string{"f:1: the document has more than 1000 levels"}},

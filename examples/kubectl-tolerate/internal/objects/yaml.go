@@ -14,6 +14,9 @@ import (
 	k8syaml "sigs.k8s.io/yaml"
 )
 
+// ErrTemplate describes a document that is a template, not YAML.
+var ErrTemplate = errors.New("is a template: pipe the output of helm template")
+
 var lineOf = regexp.MustCompile(`\bline ([0-9]+): `)
 
 // yaml reads the documents of a YAML text, which are separated as in kubectl.
@@ -59,6 +62,9 @@ func (s *stream) document(text []byte) (err error) {
 	}
 	if err == nil {
 		return s.json(bytes.NewReader(raw))
+	}
+	if bytes.Contains(text, []byte("{{")) {
+		err = ErrTemplate
 	}
 	p := s.at.Problem(err)
 	if m := lineOf.FindStringSubmatchIndex(err.Error()); m != nil {

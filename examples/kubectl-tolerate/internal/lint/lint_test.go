@@ -1,0 +1,299 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+)
+
+const manifests = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  tolerations: [{key: a, operator: Exists}]
+  template:
+    spec:
+      containers:
+      - name: c
+        tolerations: [{key: b, operator: Exists}]
+      taints: [{key: c, effect: NoSchedule}]
+      tolerations:
+      - key: dedicated
+        value: true # a string is needed
+        effect: PreferredNoSchedule
+      - {key: gpu, operator: Exists, effect: NoSchedule, tolerationSeconds: 60}
+      # tolerate:ignore equal-empty-value: the value is empty
+      - key: x
+      - {key: z, tolerationSeconds: 5}
+--- # others
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Node
+  metadata: {name: n1}
+  spec:
+    taints:
+    - {key: a, effect: NoSchedule}
+    - {key: a, value: b, effect: NoSchedule}
+    - {key: c, effect: NO_EXECUTE}
+    tolerations: [{key: b, operator: Exists}]
+- apiVersion: machine.openshift.io/v1beta1
+  kind: MachineSet
+  metadata: {name: m}
+  spec:
+    taints: [{key: a, effect: NoSchedule}]
+    template: {spec: {taints: [{key: gpu, effect: no-schedule, time: now}]}}
+- apiVersion: kops.k8s.io/v1alpha2
+  kind: InstanceGroup
+  metadata: {name: ig}
+  spec: {taints: ["dedicated=gpu:NoSchedul", "spot=true:NoSchedule"]}
+- apiVersion: cluster.x-k8s.io/v1beta2
+  kind: MachineDeployment
+  spec: {template: {spec: {taints: [{key: a, effect: NoSchedule, propagation: Always}]}}}
+- apiVersion: container.example.com/v1
+  kind: CloudPool
+  spec: {taints: [{key: a, value: b, effect: NO_SCHEDULE}]}
+- apiVersion: kyverno.io/v1
+  kind: ClusterPolicy
+  spec: {rules: [{validate: {pattern: {spec: {tolerations: [{key: "!x/*"}]}}}}, {mutate: {patchStrategicMerge: {spec: {tolerations: [{operator: exists}]}}}}]}
+- apiVersion: apps/v1
+  kind: DaemonSet
+  metadata: {name: agent}
+  spec: {template: {spec: {containers: [], tolerations: [{operator: Exists}, {$patch: replace}]}}}
+- apiVersion: resource.k8s.io/v1
+  kind: ResourceClaim
+  spec: {devices: {requests: [{exactly: {tolerations: [{key: a, effect: None}]}}]}}
+---
+controller: {tolerations: {{ .Values.tolerations }}}
+---
+controller: {tolerations: [{key: "${KEY}"}]}
+`
+
+// run runs the command lint, and returns its status and output.
+func run(stdin string, args ...string) (status int, stdout, stderr string) {
+	var out, errOut bytes.Buffer
+	env := cli.NewEnv(strings.NewReader(stdin), &out, &errOut)
+	c := NewCommand(env)
+	c.SetArgs(args)
+	c.SilenceErrors, c.SilenceUsage = true, true
+	status = env.Status(c.Execute())
+	return status, out.String(), errOut.String()
+}
+
+func TestCommand(t *testing.T) {
+	status, out, errOut := run(manifests, "-f", "-")
+	const want = `standard input:5:3: error: tolerations have no effect here: a Deployment has them in spec.template.spec.tolerations; move them (misplaced)
+    Deployment shop/web spec.tolerations
+standard input:10:9: error: tolerations have no effect here: a Deployment has them in spec.template.spec.tolerations; move them (misplaced)
+    Deployment shop/web spec.template.spec.containers[0].tolerations
+standard input:11:7: error: a Deployment has no taints; remove them (it has tolerations in spec.template.spec.tolerations) (misplaced)
+    Deployment shop/web spec.template.spec.taints
+`
+	if status != 1 || !strings.HasPrefix(out, want) {
+		t.Errorf("status %d\n%s", status, cmp.Diff(want, out))
+	}
+	for _, want := range []string{
+		"14:16: error: value true: must be a string, so put it in quotes (invalid)\n    Deployment shop/web spec.template.spec.tolerations[0].value\n    fix: write \"true\"\n",
+		"15:17: error: effect: unknown effect \"PreferredNoSchedule\" (allowed:",
+		"fix: write NoSchedule\n",
+		"16:77: error: tolerationSeconds 60: needs the effect NoExecute (invalid)",
+		"fix: remove tolerationSeconds, or write effect: NoExecute\n",
+		"30:7: error: \"a=b:NoSchedule\": repeats the key and effect of an earlier taint (invalid)",
+		"31:24: error: effect: unknown effect \"NO_EXECUTE\"",
+		"32:5: error: a Node has no tolerations; remove them (it has taints in spec.taints) (misplaced)",
+		"37:5: error: taints have no effect here: a MachineSet has them in spec.template.spec.taints; move them (misplaced)",
+		"38:51: error: effect: unknown effect \"no-schedule\", did you mean NoSchedule?",
+		"38:64: error: unknown field \"time\" (allowed:",
+		"42:19: error: effect: unknown effect \"NoSchedul\", did you mean NoSchedule?",
+		"51:145: error: operator: unknown operator \"exists\", did you mean Exists?",
+		"findings (",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if n := strings.Count(out, "standard input:"); n != 15 {
+		t.Errorf("%d findings:\n%s", n, out)
+	}
+	if strings.Count(errOut, "skipped") != 2 || !strings.Contains(errOut, "skipped: is a template: pipe the output of helm template") {
+		t.Errorf("%s", errOut)
+	}
+}
+
+func TestCommand_output(t *testing.T) {
+	status, out, _ := run(manifests, "-f", "-", "-o", "json")
+	var got struct{ Findings []Finding }
+	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 1 || len(got.Findings) != 15 || got.Findings[3].Column != 16 {
+		t.Errorf("status %d, %v: %s", status, err, out)
+	}
+	_, out, _ = run(manifests, "-f", "-", "-o", "sarif")
+	report, err := sarif.FromString(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := report.Validate(); err != nil {
+		t.Error(err)
+	}
+	if r := report.Runs[0].Results[3]; *r.RuleID != "invalid" || r.RuleIndex != 0 || *r.Locations[0].PhysicalLocation.Region.StartColumn != 16 {
+		t.Errorf("%s", out)
+	}
+	const escape = "kind: \"Pod\\e[2J\"\nmetadata: {name: \"a\\nb\\e\"}\nspec: {containers: [], tolerations: [{key: \"\\e\", \"\\e\": 1}]}\n"
+	for _, output := range []string{"", "json", "sarif"} {
+		status, out, errOut := run(escape, "-f", "-", "-o", output)
+		if status != 1 || strings.Contains(out+errOut, "\x1b") || strings.Contains(out, "\nb") {
+			t.Errorf("status %d: %q %q", status, out, errOut)
+		}
+	}
+}
+
+const head = "kind: Pod\nspec:\n"
+
+// What is reported of texts, in order.
+func TestFindings(t *testing.T) {
+	const bad = "kind: Pod\nspec:\n  tolerations:\n  - key: a\n    value: true # ü\n"
+	for name, tt := range map[string]struct {
+		text   string
+		status int
+		want   []string
+	}{
+		"plain":              {bad, 1, []string{"input:5:12: error: value true: must be a string"}},
+		"CRLF":               {strings.ReplaceAll(bad, "\n", "\r\n"), 1, []string{"input:5:12: "}},
+		"CR":                 {strings.ReplaceAll(bad, "\n", "\r"), 1, []string{"input:5:12: "}},
+		"documents":          {"# a\n---\na: b\n--- # c\n" + bad, 1, []string{"input:9:12: "}},
+		"characters":         {"kind: Pod\nspec: {n: üöä, tolerations: [{key: a, value: 5}]}\n", 1, []string{"input:2:46: "}},
+		"JSON":               {`{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[{"key":"a","value":5}]}}]}`, 1, []string{"standard input: error: value 5: ", "    items[0] Pod p spec.tolerations[0].value\n", "fix: write \"5\""}},
+		"a PodList":          {`{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"p"},"tolerations":[{"key":"a"}]}]}`, 1, []string{"a Pod has them in spec.tolerations"}},
+		"a merge":            {"x: &t {key: 5}\nkind: Pod\nspec:\n  tolerations:\n  - <<: *t\n", 1, []string{"input:5:5: error: key 5"}},
+		"an alias":           {"x: &t [{key: 5}]\nkind: Pod\nspec:\n  tolerations: *t\n", 1, []string{"input:1:14: error: key 5"}},
+		"a comment":          {head + "  tolerations:\n  - {operator: Exists} # tolerate:ignore tolerates-everything: agent\n", 0, []string{"0 findings"}},
+		"another comment":    {head + "  tolerations:\n  - {operator: Exists} # tolerate:ignore shadowed\n", 1, []string{"(tolerates-everything)"}},
+		"no list":            {head + "  tolerations: all\n", 1, []string{"input:3:3: error: must be a list"}},
+		"no element":         {head + "  tolerations: [null]\n", 1, []string{"must not be null"}},
+		"seconds":            {head + "  tolerations: [{key: a, operator: Exists, effect: NoExecute, tolerationSeconds: '300'}]\n", 1, []string{"write it without quotes: 300"}},
+		"fixes, info":        {head + "  tolerations: [{key: a, operator: Exists}, {key: a, operator: Exists}, {key: node.alpha.kubernetes.io/unreachable, operator: Exists}]\n", 1, []string{"(redundant)", "fix: remove it\n", "(outdated-key)", "fix: replace it with node.kubernetes.io/unreachable op=Exists"}},
+		"gates":              {head + "  tolerations: [{key: a, operator: Gt, value: '5'}]\n", 0, []string{"0 findings"}},
+		"gates, info":        {head + "  tolerations: [{key: a, operator: Gt, value: '5'}]\n", 1, []string{"(needs-feature-gate)"}},
+		"a template":         {"kind: Pod\nspec: {{ x }}\n---\n" + bad, 1, []string{"input:1: skipped: is a template: pipe the output of helm template", "input:8:12: "}},
+		"a template in it":   {head + "  tolerations: [{key: '{{ x }}'}]\n", 0, []string{"input:3: skipped: Pod: spec.tolerations: a template; check its output"}},
+		"no manifest":        {"a: b\n", 2, []string{"skipped: no object with a kind", "the input: nothing to check"}},
+		"empty":              {"", 2, []string{"nothing to check"}},
+		"repeated":           {head + "  tolerations: [{key: 5}]\n  tolerations: []\n", 2, []string{`input:4: key "tolerations" already set in map`}},
+		"repeated in JSON":   {`{"kind":"Pod","spec":{},"spec":{}}`, 2, []string{"duplicate object member name"}},
+		"cut off":            {`{"kind":"PodList","items":[{"metadata":{}}`, 2, []string{"the input ends before this is closed"}},
+		"deep":               {strings.Repeat("[", 2000) + strings.Repeat("]", 2000), 2, []string{"not an object"}},
+		"too many in a list": {head + "  tolerations: [" + strings.Repeat("{},", maxElements+1) + "]\n", 2, []string{"more than 10000 elements"}},
+		"tolerations of DRA": {"apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nspec: {tolerations: [{key: 5}]}\n", 0, []string{"in 0 lists"}},
+		"values of a chart":  {"controller: {tolerations: [{key: 5}]}\n", 1, []string{"input:1:34: error: key 5"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := []string{"-f", "-"}
+			if strings.HasSuffix(name, "info") {
+				args = append(args, "--severity=info")
+			}
+			status, out, errOut := run(tt.text, args...)
+			rest := errOut + out
+			for _, want := range tt.want {
+				before, after, found := strings.Cut(rest, want)
+				if rest = after; !found {
+					t.Errorf("no %q in %q", want, before)
+				}
+			}
+			if status != tt.status {
+				t.Errorf("status %d: %s%s", status, errOut, out)
+			}
+		})
+	}
+}
+
+func TestCommand_files(t *testing.T) {
+	const bad, good = head + "  tolerations: [{key: 5}]\n", head + "  tolerations: [{key: \"5\", operator: Exists}]\n"
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"real/a.yaml": bad, "deploy/b.yml": good, "deploy/values.yaml": "a: b", "deploy/sub/c.json": "{}", "deploy/d.txt": bad, "empty/x.txt": "", "rules.json": "{}"} {
+		if err := os.MkdirAll(path.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"-f deploy", 0, "deploy/values.yaml: skipped: no object with a kind, and no list of tolerations or taints\n0 findings (0 errors) in 1 list of 2 files"},
+		{"-f deploy -R", 0, "of 3 files"},
+		{"-f deploy/d.txt", 1, "deploy/d.txt:3:23: error"},
+		{"-f real -f deploy", 1, "of 3 files"},
+		{"-f deploy/sub", 2, "nothing to check"},
+		{"-f nowhere", 2, "no such file"},
+		{"-f empty", 2, "no .json, .yaml or .yml files"},
+		{"-f empty/x.txt", 2, "nothing to check"},
+		{"", 2, "name files with -f"},
+		{"-f real --severity bad", 2, `unknown severity "bad" (allowed: info, warning, error)`},
+		{"-f real -o xml", 2, "unknown output format"},
+		{"-f real --rules nowhere", 2, "no such file"},
+		{"-f real --rules real/a.yaml", 2, "--rules real/a.yaml: "},
+		{"-f real --fix", 2, "unknown flag: --fix"},
+		{"-f real --context x", 2, "unknown flag: --context"},
+		{"-f https://example.com/a.yaml", 2, "use curl and -f -"},
+	} {
+		if status, out, errOut := run(good, strings.Fields(tt.args)...); status != tt.status || !strings.Contains(errOut+out, tt.want) {
+			t.Errorf("%s: status %d\n%s%s", tt.args, status, errOut, out)
+		}
+	}
+}
+
+// Pods that run on every node tolerate everything.
+func TestAgents(t *testing.T) {
+	for _, tt := range []struct {
+		kind, owners string
+		want         int
+	}{
+		{"DaemonSet", "", 0},
+		{"Pod", "{kind: DaemonSet, name: a, controller: true}", 0},
+		{"Pod", "{kind: Node, name: a, controller: true}", 0},
+		{"Pod", "{kind: Job, name: a}, {kind: DaemonSet, name: a, controller: true}", 0},
+		{"Pod", "", 1},
+		{"Pod", "{kind: DaemonSet, name: a}", 1},
+		{"Pod", "{kind: Node, name: a, controller: false}", 1},
+		{"Pod", "{kind: ReplicaSet, name: a, controller: true}", 1},
+		{"Pod", "5", 1},
+		{"ReplicaSet", "{kind: Node, name: a, controller: true}", 1},
+	} {
+		_, out, errOut := run(fmt.Sprintf("kind: %s\nmetadata: {ownerReferences: [%s]}\nspec: {template: {spec: {containers: [], tolerations: [{operator: Exists}]}}}\n", tt.kind, tt.owners), "-f", "-")
+		if strings.Count(out, "(tolerates-everything)") != tt.want {
+			t.Errorf("%s, %s: %s%s", tt.kind, tt.owners, out, errOut)
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	explain := func(args ...string) (int, string) {
+		var b bytes.Buffer
+		env := cli.NewEnv(strings.NewReader(""), &b, &b)
+		c := NewExplainCommand(env)
+		c.SetArgs(args)
+		c.SilenceErrors, c.SilenceUsage = true, true
+		return env.Status(c.Execute()), b.String()
+	}
+	_, list := explain()
+	for _, c := range Checks() {
+		if status, out := explain(c.Name); status != 0 || !strings.Contains(list, c.Name+" ") || !strings.Contains(out, c.Text) {
+			t.Errorf("%s: %d, %q", c.Name, status, out)
+		}
+	}
+	if status, out := explain("shadow"); status != 1 || !strings.Contains(out, "did you mean shadowed?") {
+		t.Errorf("%d, %q", status, out)
+	}
+}

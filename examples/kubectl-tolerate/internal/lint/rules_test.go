@@ -1,0 +1,356 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+)
+
+// rulesFile allows everything that does not tolerate gpu.
+const rulesFile = `{"rules": [
+	{"namespaces": ["ml"], "policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}},
+	{"namespaces": ["trial"], "warn": true},
+	{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"name": "gpu", "taints": [{"key": "gpu", "operator": "Exists"}]}]}}]}`
+
+func withRules(t testing.TB, text string) string {
+	name := filepath.Join(t.TempDir(), "rules.json")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// The webhook and lint judge alike: this is the table of package rules, as pods, templates
+// and a PodList. Lint knows no groups.
+func TestRules_verdicts(t *testing.T) {
+	var tables []struct {
+		File  json.RawMessage
+		Cases []struct {
+			Name, Namespace string
+			Groups          []string
+			Spec            json.RawMessage
+			Refused         []string // path, and clause
+			Warn            bool
+		}
+	}
+	text, err := os.ReadFile("../../../internal/rules/testdata/verdicts.json")
+	if err == nil {
+		err = json.Unmarshal(text, &tables)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged := 0
+	for _, table := range tables {
+		file := withRules(t, string(table.File))
+		for _, tt := range table.Cases {
+			if tt.Groups != nil {
+				continue
+			}
+			judged++
+			for form, path := range map[string]string{
+				`{"kind":"Pod","metadata":{"namespace":"NAMESPACE"},"spec":SPEC}`: "",
+				`{"kind":"Pod","spec":SPEC}`:                                      "",
+				`{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"namespace":"NAMESPACE"},"spec":{"template":{"spec":SPEC}}}`: "spec.template.",
+				`{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"namespace":"NAMESPACE"},"spec":SPEC}]}`:                   "",
+			} {
+				input := strings.NewReplacer("NAMESPACE", tt.Namespace, "SPEC", string(tt.Spec)).Replace(form)
+				args := []string{"--rules", file, "-f", "-", "-o", "json"}
+				if !strings.Contains(form, "NAMESPACE") {
+					args = append(args, "-n", tt.Namespace)
+				}
+				status, out, errOut := run(input, args...)
+				var report struct{ Findings []Finding }
+				if err := json.Unmarshal([]byte(out), &report); err != nil {
+					t.Fatal(err, errOut)
+				}
+				var got []string
+				for _, f := range report.Findings {
+					if f.Check != "policy" {
+						continue
+					}
+					at, clause := strings.TrimPrefix(f.Path, path), f.Message[strings.LastIndex(f.Message, "(")+1:len(f.Message)-1]
+					if at == "spec" {
+						at, _, _ = strings.Cut(f.Message, " ") // a field that the pod does not have
+						at = strings.TrimSuffix(at, ":")
+					}
+					if !strings.HasSuffix(f.Message, ")") || !strings.Contains(clause, "rules[") {
+						clause = ""
+					}
+					got = append(got, at+" "+clause)
+					if want := map[bool]string{false: "error", true: "warning"}[tt.Warn]; f.Severity.String() != want {
+						t.Errorf("%s: %v, want %s", tt.Name, f.Severity, want)
+					}
+				}
+				slices.Sort(got)
+				want := slices.Sorted(slices.Values(tt.Refused))
+				if len(got) != len(want) || status != 0 && len(report.Findings) == 0 {
+					t.Errorf("%s: status %d, %q, want %q\n%s%s", tt.Name, status, got, want, out, errOut)
+					continue
+				}
+				for i := range got {
+					if !strings.HasPrefix(want[i], strings.TrimSuffix(got[i], " ")) && got[i] != want[i] {
+						t.Errorf("%s: %q, want %q", tt.Name, got, want)
+					}
+				}
+			}
+		}
+	}
+	if judged < 10 {
+		t.Errorf("%d cases", judged)
+	}
+}
+
+// Forms of a toleration that the policy rejects.
+var bypasses = map[string]string{
+	"plain":                      head + "  tolerations: [{operator: Exists}]\n",
+	"alias as a key":             "kind: Pod\nmetadata: {annotations: {note: &k tolerations}}\nspec:\n  containers: []\n  *k : [{operator: Exists}]\n",
+	"alias as a key, null":       "kind: Pod\nx: &n tolerations\nspec: {containers: [], *n : [{operator: Exists}]}\n",
+	"alias as a field":           "kind: Pod\nx: &o operator\nspec:\n  tolerations:\n  - *o : Exists\n",
+	"alias as a value":           "kind: Pod\nx: &e Exists\nspec:\n  tolerations:\n  - operator: *e\n",
+	"binary key":                 head + "  !!binary dG9sZXJhdGlvbnM=: [{operator: Exists}]\n",
+	"binary field":               head + "  tolerations: [{!!binary b3BlcmF0b3I=: Exists}]\n",
+	"binary value":               head + "  tolerations: [{operator: !!binary RXhpc3Rz}]\n",
+	"binary list name, quoted":   head + "  ? !!binary \"dG9sZXJhdGlvbnM=\"\n  : [{operator: Exists}]\n",
+	"string tag":                 head + "  !!str tolerations: [!!map {!!str operator: !!str Exists}]\n",
+	"own tag":                    head + "  !x tolerations: !y [!z {operator: !w Exists}]\n",
+	"escaped key":                head + "  \"toler\\x61tions\": [{\"\\u006fperator\": Exists}]\n",
+	"key of several lines":       head + "  ? |-\n    tolerations\n  : [{? >-\n   operator\n   : Exists}]\n",
+	"merged spec":                "kind: Pod\nx: &s {containers: [], tolerations: [{operator: Exists}]}\nspec:\n  <<: *s\n",
+	"merged spec, of nobody":     "kind: Pod\nspec:\n  <<: {containers: [], tolerations: [{operator: Exists}]}\n",
+	"merged merge":               "kind: Pod\nx: &a {containers: [], tolerations: [{operator: Exists}]}\ny: &b {<<: *a}\nspec:\n  <<: [{}, *b]\n",
+	"merged element":             "kind: Pod\nx: &e {operator: Exists}\nspec:\n  tolerations:\n  - <<: *e\n",
+	"merged over":                "kind: Pod\nx: &e {operator: Exists}\nspec:\n  tolerations:\n  - operator: Equal\n    <<: *e\n",
+	"merge overridden":           "kind: Pod\nx: &e {operator: Equal}\nspec:\n  tolerations:\n  - <<: *e\n    operator: Exists\n",
+	"merge by tag":               "kind: Pod\nspec:\n  !!merge <<: {tolerations: [{operator: Exists}]}\n",
+	"aliased spec":               "kind: Pod\nx: &s {tolerations: [{operator: Exists}]}\nspec: *s\n",
+	"aliased list":               "kind: Pod\nx: &s [{operator: Exists}]\nspec: {tolerations: *s}\n",
+	"aliased element":            "kind: Pod\nx: &s {operator: Exists}\nspec: {tolerations: [*s]}\n",
+	"a template beside it":       head + "  tolerations: [{operator: Exists}, {key: \"{{x}}\", operator: Exists}]\n",
+	"a variable beside it":       head + "  tolerations: [{operator: Exists}, {key: \"${X}\"}]\n",
+	"a template elsewhere":       "kind: Pod\nmetadata: {name: {{ x }}}\nspec:\n  tolerations: [{operator: Exists}]\n",
+	"no YAML, a template":        head + "  tolerations: [{operator: Exists}]\n{{ end }}\n",
+	"a repeated list":            head + "  tolerations: []\n  tolerations: [{operator: Exists}]\n",
+	"a repeated list, first":     head + "  tolerations: [{operator: Exists}]\n  tolerations: []\n",
+	"a repeated field":           head + "  tolerations: [{operator: Equal, operator: Exists}]\n",
+	"a repeated field in JSON":   `{"kind": "Pod", "spec": {"tolerations": []}, "spec": {"tolerations": [{"operator": "Exists"}]}}`,
+	"the third document":         "a: b\n---\nc: d\n---\n" + head + "  tolerations: [{operator: Exists}]\n",
+	"behind an end":              "a: b\n...\n" + head + "  tolerations: [{operator: Exists}]\n",
+	"behind a comment":           "a: b\n--- # c\n" + head + "  tolerations: [{operator: Exists}]\n",
+	"behind a comment at once":   "a: b\n---# c\n" + head + "  tolerations: [{operator: Exists}]\n",
+	"behind another space":       "a: b\n---\u00a0\n" + head + "  tolerations: [{operator: Exists}]\n",
+	"a separator within a text":  "kind: Pod\na: \"b\n---\u3000\n" + head + "  tolerations: [{operator: Exists}] # \"\n",
+	"behind JSON":                `{"a": 1} ` + `{"kind": "Pod", "spec": {"tolerations": [{"operator": "Exists"}]}}`,
+	"YAML behind JSON":           `{"a": 1}` + "\n---\n" + head + "  tolerations: [{operator: Exists}]\n",
+	"JSON values behind JSON":    `{"a": 1}` + "\n---\n" + `{"a": 1}{"kind": "Pod", "spec": {"tolerations": [{"operator": "Exists"}]}}`,
+	"JSON values behind YAML":    "a: 1\n---\n" + `{"a": 1}{"kind": "Pod", "spec": {"tolerations": [{"operator": "Exists"}]}}`,
+	"JSON on the separator":      "a: 1\n--- {\"kind\": \"Pod\", \"spec\": {\"tolerations\": [{\"operator\": \"Exists\"}]}}\n",
+	"items of what is no List":   "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nitems:\n- kind: Pod\n  spec: {tolerations: [{operator: Exists}]}\n",
+	"items of a pattern":         "apiVersion: kyverno.io/v1\nkind: Policy\nitems:\n- kind: Pod\n  spec: {pattern: {}, tolerations: [{operator: Exists}]}\n",
+	"items of items":             "kind: List\nitems:\n- kind: List\n  items:\n  - kind: Pod\n    spec: {tolerations: [{operator: Exists}]}\n",
+	"merged items":               "<<: {kind: List, items: [{kind: Pod, spec: {tolerations: [{operator: Exists}]}}]}\n",
+	"a directive":                head + "  tolerations: [{$patch: replace}, {operator: Exists}]\n",
+	"a field that is none":       head + "  tolerations: [{operator: Exists, other: 1}]\n",
+	"a comment":                  head + "  tolerations: [{operator: Exists}] # tolerate:ignore\n",
+	"byte order mark":            "\ufeff" + head + "  tolerations: [{operator: Exists}]\n",
+	"UTF-16":                     "\xff\xfek\x00:\x00 \x001\x00",
+	"carriage returns":           strings.ReplaceAll(head+"  tolerations: [{operator: Exists}]\n", "\n", "\r"),
+	"other ends of lines":        strings.ReplaceAll(head+"  tolerations: [{operator: Exists}]\n", "\n", "\u2028"),
+	"too deep":                   "a: " + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + "\n" + head + "  tolerations: [{operator: Exists}]\n",
+	"a template's sibling":       "kind: Deployment\nspec: {template: {spec: {containers: [], tolerations: [{operator: Exists}]}}, other: {{ x }}}\n",
+	"a templated spec":           "kind: Pod\nspec: ${SPEC}\n",
+	"a templated key":            head + "  containers: [{}]\n  ${K}: [{operator: Exists}]\n",
+	"a templated key, quoted":    head + "  containers: [{}]\n  \"{{ .Values.k }}\": [{operator: Exists}]\n",
+	"a templated key of a spec":  "kind: Pod\n${K}: {containers: [{}]}\n",
+	"a templated merge":          head + "  containers: [{}]\n  <<: ${M}\n",
+	"templated, custom":          "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nspec:\n  tolerations: ${TOL}\n",
+	"templated element, custom":  "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nspec:\n  tolerations:\n  - ${TOL}\n",
+	"lists in a list, custom":    "kind: Other\nspec:\n  tolerations: [[{operator: Exists}]]\n",
+	"a mapping, custom":          "kind: Other\nspec:\n  tolerations: {a: [{operator: Exists}]}\n",
+	"templated, Deployment":      "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      tolerations: ${TOL}\n",
+	"a templated template":       "kind: Deployment\nspec:\n  template: ${T}\n",
+	"a templated jobTemplate":    "kind: CronJob\nspec:\n  jobTemplate: ${T}\n",
+	"a templated document":       head + "  containers: [{}]\n---\n${DOC}\n",
+	"a templated list":           "kind: List\nitems: ${ITEMS}\n",
+	"a templated item":           "kind: List\nitems:\n- kind: Pod\n- ${ITEM}\n",
+	"templated items, claim":     "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nitems: ${ITEMS}\n",
+	"a document, a scalar":       head + "  containers: [{}]\n---\nsome text\n",
+	"namespace":                  namespace("defaultTolerations: '[{\"operator\": \"Exists\"}]'"),
+	"namespace in a list":        "kind: List\nitems:\n- {kind: Namespace, metadata: {annotations: {scheduler.alpha.kubernetes.io/defaultTolerations: '[{\"operator\": \"Exists\"}]'}}}\n",
+	"namespace, no JSON":         namespace("defaultTolerations: '[{operator: Exists}]'"),
+	"namespace, other letters":   namespace("defaultTolerations: '[{\"Operator\": \"Exists\"}]'"),
+	"namespace, a template":      namespace("defaultTolerations: ${TOL}"),
+	"namespace, no string":       namespace("defaultTolerations: [{operator: Exists}]"),
+	"namespace, whitelist":       namespace("tolerationsWhitelist: '[{'"),
+	"namespace, annotations":     "kind: Namespace\nmetadata:\n  annotations: ${A}\n",
+	"namespace, metadata":        "kind: Namespace\nmetadata: ${M}\n",
+	"a number that is a boolean": "kind: Pod\nspec:\n  tolerations:\n  - {operator: Exists, tolerationSeconds: yes}\n",
+}
+
+// namespace returns a namespace with an annotation.
+func namespace(annotation string) string {
+	return "kind: Namespace\nmetadata:\n  annotations:\n    scheduler.alpha.kubernetes.io/" + annotation + "\n"
+}
+
+// Manifests that the rules allow have no findings.
+func TestRules_clean(t *testing.T) {
+	file := withRules(t, rulesFile)
+	for name, text := range map[string]string{
+		"namespace":     namespace("defaultTolerations: '[{\"key\": \"a\", \"operator\": \"Exists\"}]'"),
+		"empty":         namespace("defaultTolerations: ''"),
+		"whitelist":     namespace("tolerationsWhitelist: '[{\"operator\": \"Exists\"}]'"),
+		"schema":        "kind: CustomResourceDefinition\nspec: {schema: {properties: {spec: {properties: {tolerations: {type: array}}}}}}\n",
+		"other fields":  "kind: Other\nspec: {tolerations: [{name: x}]}\n",
+		"custom":        "kind: Other\nspec: {tolerations: [{key: a, operator: Exists}]}\n",
+		"a text":        "kind: ConfigMap\ndata: {x: '${X} {{ y }}'}\n",
+		"Argo's step":   "apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nspec: {templates: [{steps: [[{template: '{{item}}'}]]}]}\n",
+		"no document":   head + "  containers: []\n---\n# nothing\n",
+		"no toleration": "kind: Other\nspec: {tolerations: null}\n",
+	} {
+		if status, out, errOut := run(text+"---\nkind: Node\n", "-f", "-", "--rules", file); status != 0 {
+			t.Errorf("%s: status %d\n%s%s", name, status, out, errOut)
+		}
+	}
+}
+
+// No toleration that kubectl would send evades the rules.
+func TestRules_bypasses(t *testing.T) {
+	file := withRules(t, rulesFile)
+	for name, text := range bypasses {
+		if status, out, errOut := run(text, "--rules", file, "-f", "-", "--severity=error"); status == 0 {
+			t.Errorf("%s: clean\n%s%s", name, out, errOut)
+		}
+	}
+}
+
+// hostile returns texts that cost much more to read than to write.
+func hostile() map[string]string {
+	repeat := strings.Repeat
+	list := func(n int, element func(i int) string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(element(i))
+		}
+		return b.String()
+	}
+	block := head + "  containers: []\n  tolerations:\n"
+	flow := func(n int, element func(i int) string) string {
+		return `{"kind": "Pod", "spec": {"containers": [], "tolerations": [` + strings.TrimSuffix(list(n, func(i int) string { return element(i) + ", " }), ", ") + "]}}"
+	}
+	return map[string]string{
+		"fixes that change the meaning": block + list(800, func(i int) string { return fmt.Sprintf("  - {key: a%d, effect: NoSchedule}\n", i) }),
+		"the same in flow style":        flow(800, func(i int) string { return fmt.Sprintf(`{"key": "a%d", "effect": "NoSchedule"}`, i) }),
+		"one new key for all": block + list(800, func(i int) string {
+			return fmt.Sprintf("  - {key: node.kubernetes.io/out-of-disk, value: v%d, effect: NoSchedule}\n  - {key: node.kubernetes.io/out-of-disk, effect: NoExecute}\n", i)
+		}),
+		"elements to remove, in flow style": flow(800, func(i int) string { return `{"key": "a", "operator": "Exists"}` }),
+		"elements to remove":                block + repeat("  - {key: a, operator: Lt, value: '0'}\n", 800),
+		"problems":                          block + repeat("  - {key: a, value: 5}\n", 800),
+		"problems, in one line":             flow(4000, func(i int) string { return `{"key": "a", "value": 5}` }),
+		"problems that quotes do not mend":  block + list(800, func(i int) string { return fmt.Sprintf("  - {key: a, value: 5, effect: bad%d, Key: b, %d: x}\n", i, i) }),
+		"changes that do not fit": block + list(400, func(i int) string {
+			return fmt.Sprintf("  - {key: a%d, value: 5, toleration-seconds: 5, tolerationseconds: 6}\n", i)
+		}),
+		"taints":               "kind: Node\nspec:\n  taints:\n" + list(4000, func(i int) string { return fmt.Sprintf("  - {key: a%d, effect: NoSchedule}\n", i) }),
+		"one taint":            "kind: Node\nspec:\n  taints:\n" + repeat("  - {key: a, effect: NoSchedule}\n", 4000),
+		"too many elements":    block + repeat("  - {}\n", maxElements+1),
+		"too many values":      "a: [" + repeat(",\n", 2_000_000/2) + "]",
+		"too many in a line":   "a: [" + repeat(",", 2_000_000) + "]",
+		"too many fields":      block + "  - {" + list(20_000, func(i int) string { return fmt.Sprintf("a%d: b, ", i) }) + "}\n",
+		"odd keys of mappings": "{" + list(20_000, func(i int) string { return fmt.Sprintf("0x%x: {a: b}, ", i+1<<20) }) + "}\n",
+		"odd keys":             "{" + list(20_000, func(i int) string { return fmt.Sprintf("0x%x: b, ", i+1<<20) }) + "}\n",
+		"documents":            repeat("---\na: b\n", 20_000),
+		"empty documents":      repeat("---\n", 200_000),
+		"ends of documents":    repeat("...\n", 200_000),
+		"directives":           repeat("%A b\n", 20_000) + repeat("---\n", 20_000),
+		"JSON values":          repeat("{}", 20_000),
+		"JSON and separators":  repeat("{}\n---\n", 20_000),
+		"levels":               repeat("[", 200_000),
+		"levels of keys":       repeat("? ", 20_000),
+		"levels of marks":      repeat("- ", 20_000),
+		"colons":               repeat("a: ", 20_000),
+		"levels by aliases": list(500, func(i int) string {
+			return fmt.Sprintf("a%d: &a%d %s*a%d%s\n", i, i, repeat("[", 900), max(i-1, 0), repeat("]", 900))
+		})[len("a0: &a0 ")+900+len("*a0")+900:],
+		"a chain of aliases": "a0: &a0 [x]\n" + list(100, func(i int) string {
+			return fmt.Sprintf("a%d: &a%d [%s]\n", i+1, i+1, repeat(fmt.Sprintf("*a%d, ", i), 9))
+		}),
+		"a chain of merges": "a0: &a0 {x: y}\n" + list(100, func(i int) string {
+			return fmt.Sprintf("a%d: &a%d {<<: [%s]}\n", i+1, i+1, repeat(fmt.Sprintf("*a%d, ", i), 9))
+		}),
+		"aliases of a text": "a: &a " + repeat("x", 1<<20) + "\nb: [" + repeat("*a, ", 10_000) + "]\n",
+		"aliases of a list": "a: &a [" + repeat("{key: a, value: 5}, ", 1000) + "]\nb:\n" + list(1000, func(i int) string { return "- {tolerations: *a, containers: []}\n" }),
+		"anchors":           list(20_000, func(i int) string { return fmt.Sprintf("- &a%d x\n", i) }),
+		"comments":          repeat("# comment\n", 60_000) + "kind: Pod\n" + repeat("# comment\n", 60_000),
+		"unknown fields":    block + repeat("  - {"+list(90, func(i int) string { return fmt.Sprintf("a%d: b, ", i) })+"}\n", 2000),
+		"conflicts in documents": repeat("---\n"+block+list(4, func(i int) string {
+			return fmt.Sprintf("  - {key: a%d, value: 5, toleration-seconds: 5, tolerationseconds: 6}\n", i)
+		}), 400),
+		"comments in a list": block + repeat("  # c\n  - {key: a, value: 5} # tolerate:ignore\n", 5000),
+		"a long line":        "kind: Pod\nspec: {containers: [], tolerations: [" + repeat("{key: ü, value: 5},", 4000) + "]} # " + repeat("tolerate:ignore shadowed ", 20_000),
+		"a long key":         repeat("k", 1<<18) + ": {" + list(20_000, func(i int) string { return fmt.Sprintf("a%d: {tolerations: [{key: 5}]}, ", i) }) + "}\n",
+		"a long name":        "kind: Pod\nmetadata: {name: " + repeat("n", 1<<20) + "}\nspec:\n  tolerations:\n" + repeat("  - {key: 5}\n", 5000),
+		"a long text":        block + "  - {key: \"" + repeat("\\x41", 1<<20) + "\"}\n",
+		"templates":          repeat("{{ a }}\n", 20_000),
+		"open templates":     repeat("{{ a\n", 20_000),
+		"open braces":        repeat("{{", 20_000),
+		"templates in lists": block + repeat("  - {key: {{ a }}, value: 5}\n", 5000),
+		"quotes":             repeat("'", 200_001),
+		"block scalars":      repeat("- |\n a\n", 20_000),
+		"tags":               repeat("- !!str a\n", 20_000),
+		"repeated":           "{" + repeat("a: b, ", 20_000) + "}",
+		"spaces":             "a:" + repeat(" ", 1<<20) + "b\n",
+		"lines":              "a: b" + repeat("\n", 1<<20),
+		"returns":            "a: b" + repeat("\r", 1<<20),
+	}
+}
+
+// Any text is read at most a few times, takes memory in proportion to it, and what is not
+// read is reported.
+func TestHostile(t *testing.T) {
+	file := withRules(t, rulesFile)
+	for name, text := range hostile() {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			status, out, errOut := run(text, "-f", "-", "--rules", file)
+			runtime.ReadMemStats(&after)
+			if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 1024 {
+				t.Errorf("%d KB of text: %d MB allocated", len(text)>>10, got)
+			}
+			t.Logf("status %d, %d bytes, %.100s", status, len(out), errOut)
+		})
+	}
+}
+
+// The output of kubectl get pods -A -o json is read as a stream.
+func TestLarge(t *testing.T) {
+	const pods = 20_000
+	r, w := io.Pipe()
+	go func() {
+		fmt.Fprint(w, `{"apiVersion":"v1","items":[`)
+		for i := range pods {
+			fmt.Fprintf(w, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p%d","namespace":"shop","annotations":{"x":"%s"}},"spec":{"containers":[{"name":"c"}],"tolerations":[{"key":"k%d","operator":"Exists"}]}},`,
+				i, strings.Repeat("x", 2000), i)
+		}
+		fmt.Fprint(w, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"last","namespace":"shop"},"spec":{"tolerations":[{"key":"gpu","operator":"Exists"}]}}],"kind":"List"}`)
+		w.Close()
+	}()
+	var out, errOut bytes.Buffer
+	env := cli.NewEnv(r, &out, &errOut)
+	c := NewCommand(env)
+	c.SetArgs([]string{"-f", "-", "--rules", withRules(t, rulesFile)})
+	c.SilenceErrors, c.SilenceUsage = true, true
+	if status := env.Status(c.Execute()); status != 1 || !strings.Contains(out.String(), fmt.Sprintf("items[%d] Pod shop/last spec.tolerations[0]\n1 finding (1 error) in %d lists", pods, pods+1)) {
+		t.Errorf("status %d: %s%s", status, &out, &errOut)
+	}
+}
