@@ -23,9 +23,11 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/examples/internal/cluster"
+	"github.com/go-tolerate/tolerate/examples/internal/program"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 const (
@@ -41,51 +43,69 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	var s stream
 	flags := flag.NewFlagSet("capacity", flag.ContinueOnError)
-	return cluster.Program{Flags: flags, Sample: sample, Each: s.Each, Report: s.report}.Run(args, in, out, errOut)
+	return program.Program{Flags: flags, Sample: sample, Each: s.each, Report: s.report}.Run(args, in, out, errOut)
 }
 
 // sample makes a fleet of 100 teams, with some GPUs, and pods of 130 teams.
 func sample() string {
 	var b strings.Builder
+	b.WriteString(`{"kind": "List", "items": [`)
 	for i := range 100_000 {
 		taints := ""
 		if i%7 == 0 {
 			taints = `, {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}`
 		}
-		fmt.Fprintf(&b, `{"kind": "Node", "metadata": {"name": "node-%d"}, "spec": {"taints": [{"key": "dedicated", "value": "team-%d", "effect": "NoSchedule"}%s]}}`, i, i%100, taints)
+		fmt.Fprintf(&b, `{"kind": "Node", "metadata": {"name": "node-%d"}, "spec": {"taints": [{"key": "dedicated", "value": "team-%d", "effect": "NoSchedule"}%s]}},`, i, i%100, taints)
 	}
 	for i := range 1000 {
-		fmt.Fprintf(&b, `{"kind": "Pod", "metadata": {"name": "pod-%d"}, "spec": {"tolerations": [{"key": "dedicated", "value": "team-%d"}]}}`, i, i%130)
+		fmt.Fprintf(&b, `{"kind": "Pod", "metadata": {"name": "pod-%d"}, "spec": {"tolerations": [{"key": "dedicated", "value": "team-%d"}]}},`, i, i%130)
 	}
-	return b.String()
+	return strings.TrimSuffix(b.String(), ",") + "]}"
 }
 
-type stream struct{ cluster.Objects }
+type stream struct {
+	nodes []match.Node
+	pods  []pod
+}
 
-func (s *stream) report(w io.Writer, wrong int) (status int, err error) {
+type pod struct {
+	name        string
+	tolerations toleration.List
+}
+
+func (s *stream) each(o *cluster.Object) {
+	switch {
+	case o.Kind == "Node":
+		s.nodes = append(s.nodes, match.Node{Taints: taint.List(o.Spec.Taints), Unschedulable: o.Spec.Unschedulable})
+	case o.Kind == "Pod" && !o.Ended():
+		s.pods = append(s.pods, pod{o.Name(), toleration.List(o.Spec.Tolerations)})
+	}
+}
+
+func (s *stream) report(w io.Writer, wrong int) error {
 	var index fleet.Index[int]
 	index.Load(func(yield func(int, match.Node) bool) {
-		for i, n := range s.Nodes {
-			if !yield(i, n.Node) {
+		for i, n := range s.nodes {
+			if !yield(i, n) {
 				return
 			}
 		}
 	})
 	parts := 0
-	for _, p := range s.Pods {
-		parts += 1 + len(p.Tolerations)
+	for _, p := range s.pods {
+		parts += 1 + len(p.tolerations)
 	}
 	first := index.Snapshot()
 	if parts > maxWork/(1+first.Groups()) {
-		return 2, errors.New("the pods have too many tolerations to compare with so many taints")
+		return errors.New("the pods have too many tolerations to compare with so many taints")
 	}
 	fmt.Fprintf(w, "%s with %d different sets of taints, %s, %s in the input\n",
-		cluster.Count(len(s.Nodes), "node"), first.Groups(), cluster.Count(len(s.Pods), "pod"), cluster.Count(wrong, "error"))
+		program.Count(len(s.nodes), "node"), first.Groups(), program.Count(len(s.pods), "pod"), program.Count(wrong, "error"))
 	snapshots := make(chan *fleet.Snapshot[int])
 	go func() {
 		defer close(snapshots)
 		for round := range rounds {
-			for i := range s.Nodes {
+			for i := range s.nodes {
 				index.Put(i, s.node(i, round)) // cheap if nothing changes
 			}
 			snapshots <- index.Snapshot()
@@ -96,8 +116,8 @@ func (s *stream) report(w io.Writer, wrong int) (status int, err error) {
 	for snapshot := range snapshots {
 		start := time.Now()
 		sum, nowhere, more := 0, 0, 0
-		for _, p := range s.Pods {
-			snapshot.Query(&a, p.Tolerations)
+		for _, p := range s.pods {
+			snapshot.Query(&a, p.tolerations)
 			sum += a.Schedulable()
 			if a.Schedulable() == 0 {
 				nowhere++
@@ -110,11 +130,11 @@ func (s *stream) report(w io.Writer, wrong int) (status int, err error) {
 			}
 		}
 		last, took = snapshot, took+time.Since(start)
-		fmt.Fprintf(w, "nodes for a pod, on average: %d, pods without a node: %d, pods with new nodes: %d\n", sum/max(len(s.Pods), 1), nowhere, more)
+		fmt.Fprintf(w, "nodes for a pod, on average: %d, pods without a node: %d, pods with new nodes: %d\n", sum/max(len(s.pods), 1), nowhere, more)
 	}
-	for _, p := range s.Pods {
-		if last.Query(&a, p.Tolerations); a.Schedulable() == 0 {
-			fmt.Fprintf(w, "%s can be scheduled to no node, among the reasons:\n", p.Name)
+	for _, p := range s.pods {
+		if last.Query(&a, p.tolerations); a.Schedulable() == 0 {
+			fmt.Fprintf(w, "%s can be scheduled to no node, among the reasons:\n", p.name)
 			for _, reason := range a.TopReasons(3) {
 				fmt.Fprintf(w, "    %s\n", reason)
 			}
@@ -122,15 +142,15 @@ func (s *stream) report(w io.Writer, wrong int) (status int, err error) {
 		}
 	}
 	if err := s.compare(last); err != nil {
-		return 2, err
+		return err
 	}
-	fmt.Fprintf(w, "match.Filter agrees; %d queries took %v\n", rounds*len(s.Pods), took.Round(time.Microsecond))
-	return 0, nil
+	fmt.Fprintf(w, "match.Filter agrees; %d queries took %v\n", rounds*len(s.pods), took.Round(time.Microsecond))
+	return nil
 }
 
 // node returns a node in a round, in which up to five tenths are not ready.
 func (s *stream) node(i, round int) match.Node {
-	n := s.Nodes[i].Node
+	n := s.nodes[i]
 	if i%rounds < min(round+1, rounds-1-round) {
 		n.Taints = slices.Concat(n.Taints, notReady)
 	}
@@ -140,13 +160,13 @@ func (s *stream) node(i, round int) match.Node {
 // compare compares the answers after the last round with those for each node.
 func (s *stream) compare(last *fleet.Snapshot[int]) error {
 	var a fleet.Answer[int]
-	for _, p := range s.Pods[:min(len(s.Pods), compared)] {
-		last.Query(&a, p.Tolerations)
-		matcher := match.Compile(p.Tolerations)
-		for i := range s.Nodes {
+	for _, p := range s.pods[:min(len(s.pods), compared)] {
+		last.Query(&a, p.tolerations)
+		matcher := match.Compile(p.tolerations)
+		for i := range s.nodes {
 			want := matcher.Filter(s.node(i, rounds-1))
 			if got, ok := a.Node(i); !ok || got.Schedulable() != want.Schedulable() || got.Preferred() != want.Preferred() {
-				return fmt.Errorf("node %s, pod %s: the index has %v, match.Filter %v", s.Nodes[i].Name, p.Name, got, want)
+				return fmt.Errorf("node %d, pod %s: the index has %v, match.Filter %v", i, p.name, got, want)
 			}
 		}
 	}

@@ -1,36 +1,42 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/go-tolerate/tolerate/examples/internal/cluster"
-	"github.com/go-tolerate/tolerate/examples/internal/program"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-var capacity = program.Func(run)
-
-func TestInput(t *testing.T) {
-	capacity.Input(t, `{"kind": "NodeList", "items": [{"metadata": {"name": "n1"}, "spec": {"unschedulable": true}}]} {"kind": "Pod", "metadata": {"name": "p1"}}`,
-		"p1 can be scheduled to no node, among the reasons:\n    1 of 1 node: untolerated node.kubernetes.io/unschedulable:NoSchedule\n")
+// capacity runs the program with these objects, one a line.
+func capacity(objects string) (status int, out, errOut string) {
+	var o, e bytes.Buffer
+	items := strings.Join(strings.Split(strings.TrimSpace(objects), "\n"), ",")
+	status = run(nil, strings.NewReader(`{"kind": "List", "items": [`+items+`]}`), &o, &e)
+	return status, o.String(), e.String()
 }
 
-func TestHostile_input(t *testing.T) { capacity.Hostile(t) }
+func TestNowhere(t *testing.T) {
+	status, out, errOut := capacity(`{"kind": "Node", "metadata": {"name": "n1"}, "spec": {"unschedulable": true}}
+		{"kind": "Pod", "metadata": {"name": "p1"}}`)
+	if want := "p1 can be scheduled to no node, among the reasons:\n    1 of 1 node: untolerated node.kubernetes.io/unschedulable:NoSchedule\n"; status != 0 || errOut != "" || !strings.Contains(out, want) {
+		t.Errorf("status %d, %s%s", status, out, errOut)
+	}
+}
 
 // More pairs than can be compared are refused.
 func TestHostile_pairs(t *testing.T) {
 	var b strings.Builder
 	for i := range 10_000 {
-		fmt.Fprintf(&b, `{"kind": "Node", "metadata": {"name": "n%d"}, "spec": {"taints": [{"key": "k%[1]d", "effect": "NoSchedule"}]}}{"kind": "Pod", "metadata": {"name": "p%[1]d"}}`, i)
+		fmt.Fprintf(&b, `{"kind": "Node", "metadata": {"name": "n%d"}, "spec": {"taints": [{"key": "k%[1]d", "effect": "NoSchedule"}]}}`+"\n"+`{"kind": "Pod", "metadata": {"name": "p%[1]d"}}`+"\n", i)
 	}
-	if r := capacity.Run(strings.NewReader(b.String())); r.Status != 2 || !strings.Contains(r.ErrOut, "too many tolerations") || r.Out != "" {
-		t.Errorf("status %d, %s%s", r.Status, r.ErrOut, r.Out)
+	if status, out, errOut := capacity(b.String()); status != 2 || !strings.Contains(errOut, "too many tolerations") || out != "" {
+		t.Errorf("status %d, %s%s", status, errOut, out)
 	}
 }
 
@@ -38,7 +44,7 @@ func TestHostile_pairs(t *testing.T) {
 func TestRun(t *testing.T) {
 	var b strings.Builder
 	for i := range 20 {
-		fmt.Fprintf(&b, `{"kind": "Node", "metadata": {"name": "n%d"}, "spec": {"taints": [{"key": "k", "value": "v%d", "effect": "NoSchedule"}]}}`, i, i%2)
+		fmt.Fprintf(&b, `{"kind": "Node", "metadata": {"name": "n%d"}, "spec": {"taints": [{"key": "k", "value": "v%d", "effect": "NoSchedule"}]}}`+"\n", i, i%2)
 	}
 	b.WriteString(`{"kind": "Pod", "metadata": {"name": "p"}, "spec": {"tolerations": [{"key": "k", "value": "v0"}]}}
 		{"kind": "Pod", "metadata": {"name": "q"}, "spec": {"tolerations": [{"operator": "Exists"}]}}
@@ -55,10 +61,10 @@ func TestRun(t *testing.T) {
 		want += fmt.Sprintf("nodes for a pod, on average: %d, pods without a node: 0, pods with new nodes: %d\n", (p+q+r)/3, more)
 		beforeP, beforeR = p, r
 	}
-	r := capacity.Run(strings.NewReader(b.String()))
-	lines := strings.SplitAfter(r.Out, "\n")
-	if got := strings.Join(lines[:len(lines)-2], ""); r.Status != 0 || got != want || !strings.HasPrefix(lines[len(lines)-2], "match.Filter agrees; 30 queries took ") {
-		t.Errorf("status %d, mismatch (-want +got):\n%s%s", r.Status, cmp.Diff(want, got), lines[len(lines)-2])
+	status, out, errOut := capacity(b.String())
+	lines := strings.SplitAfter(out, "\n")
+	if got := strings.Join(lines[:len(lines)-2], ""); status != 0 || errOut != "" || got != want || !strings.HasPrefix(lines[len(lines)-2], "match.Filter agrees; 30 queries took ") {
+		t.Errorf("status %d, mismatch (-want +got):\n%s%s", status, cmp.Diff(want, got), lines[len(lines)-2])
 	}
 }
 
@@ -70,9 +76,9 @@ func TestCompare(t *testing.T) {
 		"preferred":    func(x *fleet.Index[int]) { x.Put(7, match.Node{Taints: taint.MustParseList("k:PreferNoSchedule")}) },
 		"a node less":  func(x *fleet.Index[int]) { x.Remove(8) },
 	} {
-		s := stream{cluster.Objects{Nodes: make([]cluster.Node, 20), Pods: make([]cluster.Pod, 1)}}
+		s := stream{make([]match.Node, 20), make([]pod, 1)}
 		var x fleet.Index[int]
-		for i := range s.Nodes {
+		for i := range s.nodes {
 			x.Put(i, s.node(i, rounds-1))
 		}
 		spoil(&x)

@@ -61,6 +61,9 @@ func TestSeeds(t *testing.T) {
 			if err := os.CopyFS(dir, os.DirFS("../seeds")); err != nil {
 				t.Fatal(err)
 			}
+			if err := os.Symlink(filepath.Join(repository, "examples"), filepath.Join(dir, "examples")); err != nil {
+				t.Fatal(err)
+			}
 			steps := steps(part)
 			if len(steps) == 0 {
 				t.Fatal("no commands")

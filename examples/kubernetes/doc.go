@@ -10,8 +10,8 @@
 // admission webhook of examples/webhook makes of pods that are created and updated,
 // and which devices are allocated and which pods evicted because of the taints of
 // devices, with the device taint eviction controller and package match/device.
-// What examples/scheduler takes a pod to request is compared with Kubernetes' own
-// sums.
+// What examples/scheduler takes a pod to request, and the nodes that it takes a pod to
+// select, are compared with Kubernetes' own functions.
 //
 //	go test ./...                                # a minute when compiled, more on a busy machine
 //	go test -run '^$' -bench . ./plugin          # both plugins in the scheduler's framework

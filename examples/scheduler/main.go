@@ -1,34 +1,38 @@
-// Scheduler schedules the pending pods of a cluster, by priority and then in order:
-// it filters the nodes, scores the others, and chooses the best.
+// Scheduler schedules the pending pods of a cluster, by priority and then in order: it
+// filters the nodes, scores the others, and draws one of the best.
 //
-//	kubectl get nodes,pods -A -o json | go run ./examples/scheduler
+//	kubectl get nodes,pods,runtimeclasses -A -o json | go run ./examples/scheduler
 //
-// A node needs room for the pod's requests and overhead, the labels of its node
-// selector and required node affinity (In, NotIn, Exists, DoesNotExist), and no
-// untolerated NoSchedule or NoExecute taint. The score of a node is 3 times its score for
-// taints (100 without untolerated PreferNoSchedule taints), plus the share of CPU and
-// memory that remains free, 0 to 100. Affinity between pods, spreading, ports and volumes are ignored.
-// Nothing is scheduled if the input has an error.
+// A node needs room for the pod's requests and overhead, the labels of its node selector
+// and required node affinity, and no untolerated NoSchedule or NoExecute taint. The score
+// of a node is 3 times its score for taints (100 without untolerated PreferNoSchedule
+// taints), plus the share of CPU and memory that remains free, 0 to 100. The overhead of
+// a pod without one is that of its RuntimeClass. Affinity between pods, spreading, ports
+// and volumes are ignored. Nothing is scheduled if the input has an error.
 package main
 
 import (
 	"cmp"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"slices"
 
 	"github.com/go-tolerate/tolerate/examples/internal/cluster"
+	"github.com/go-tolerate/tolerate/examples/internal/program"
+	"github.com/go-tolerate/tolerate/examples/internal/resource"
+	"github.com/go-tolerate/tolerate/examples/internal/selector"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
-const maxWork = 1 << 26 // parts of pods times taints of nodes
+const maxWork = 1 << 36 // bytes of pods, times taints of nodes
 
 //go:embed sample.json
 var sample string
@@ -36,95 +40,98 @@ var sample string
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
-	s := scheduler{nodes: map[string]*node{}}
-	flags, sample := flag.NewFlagSet("scheduler", flag.ContinueOnError), func() string { return sample }
-	return cluster.Program{Flags: flags, Sample: sample, Each: s.each, Report: s.schedule}.Run(args, in, out, errOut)
+	s := scheduler{nodes: map[string]*node{}, classes: map[string]cluster.Object{}}
+	flags := flag.NewFlagSet("scheduler", flag.ContinueOnError)
+	flags.Uint64Var(&s.seed, "seed", 1, "of the draw between equal nodes")
+	return program.Program{Flags: flags, Sample: func() string { return sample }, Each: s.each, Report: s.schedule}.Run(args, in, out, errOut)
 }
 
 type scheduler struct {
-	nodes map[string]*node
-	order []*node
-	pods  []*pod
+	seed    uint64
+	nodes   map[string]*node
+	order   []*node
+	pods    []*pod
+	classes map[string]cluster.Object
 }
 
 type node struct {
-	cluster.Node
-	labels      map[string]string
-	total, used cluster.Amounts
+	*cluster.Object
+	match.Node
+	used resource.Amounts
 }
 
 type pod struct {
-	cluster.Pod
-	requests cluster.Amounts
-	selector map[string]string
-	affinity affinity
-	priority int32
+	*cluster.Object
+	requests resource.Amounts
 	refused  []string
-	size     int // of what is compared with each node
 }
 
 func (s *scheduler) each(o *cluster.Object) {
-	if o.Kind == "Node" {
-		n := &node{o.Node(), cluster.Get[map[string]string](o, "metadata.labels"), cluster.Get[cluster.Amounts](o, "status.allocatable"), cluster.Amounts{}}
-		s.nodes[n.Name] = n
+	switch {
+	case o.Kind == "Node":
+		n := &node{o, match.Node{Taints: taint.List(o.Spec.Taints), Unschedulable: o.Spec.Unschedulable}, resource.Amounts{}}
+		s.nodes[o.Name()] = n
 		s.order = append(s.order, n)
-		return
-	}
-	p := &pod{
-		Pod:      o.Pod(),
-		requests: o.Requests(),
-		selector: cluster.Get[map[string]string](o, "spec.nodeSelector"),
-		affinity: cluster.Get[affinity](o, "spec.affinity"),
-		priority: cluster.Get[int32](o, "spec.priority"),
-	}
-	p.size = 1 + len(p.Tolerations) + len(p.selector) + len(p.requests) + len(cluster.Get[json.RawMessage](o, "spec.affinity"))/16
-	for _, path := range []string{"spec.schedulingGates", "spec.resources"} {
-		if cluster.Get[any](o, path) != nil {
-			p.refused = append(p.refused, path+" is not evaluated")
-		}
-	}
-	if deleted := cluster.Get[string](o, "metadata.deletionTimestamp") != ""; !p.Ended || deleted && p.Node != "" { // it still has its room
-		s.pods = append(s.pods, p)
+	case o.Kind == "RuntimeClass":
+		s.classes[o.Name()] = *o
+	case !o.Ended() || o.Metadata.DeletionTimestamp != "" && o.Spec.NodeName != "": // a deleted pod still has its room
+		s.pods = append(s.pods, &pod{o, resource.Requests(o.Spec.InitContainers, o.Spec.Containers), nil})
 	}
 }
 
-func (s *scheduler) schedule(w io.Writer, wrong int) (status int, err error) {
+// admit adds the overhead to what the pod requests, and refuses what is not evaluated.
+func (s *scheduler) admit(p *pod) {
+	class := s.classes[p.Spec.RuntimeClassName]
+	if p.Spec.Overhead == nil {
+		p.Spec.Overhead = class.Overhead.PodFixed
+	}
+	p.requests.Add(p.Spec.Overhead)
+	for name, v := range map[string]any{"spec.schedulingGates": p.Spec.SchedulingGates, "spec.resources": p.Spec.Resources, "scheduling of the runtime class": class.Scheduling} {
+		if v != nil {
+			p.refused = append(p.refused, name+" is not evaluated")
+		}
+	}
+}
+
+func (s *scheduler) schedule(w io.Writer, wrong int) error {
 	if wrong > 0 {
-		return 2, errors.New("nothing is scheduled, because of the errors in the input")
+		return errors.New("nothing is scheduled, because of the errors in the input")
 	}
 	var pending []*pod
-	parts, taints := 0, 0
+	size, taints := 0, 0
 	for _, n := range s.order {
 		taints += 1 + len(n.Taints)
 	}
 	for _, p := range s.pods {
-		if n := s.nodes[p.Node]; n != nil {
+		s.admit(p)
+		if n := s.nodes[p.Spec.NodeName]; n != nil {
 			n.used.Add(p.requests)
-		} else if p.Node == "" {
+		} else if p.Spec.NodeName == "" {
 			pending = append(pending, p)
-			parts += p.size
+			size += p.Size
 		}
 	}
-	if parts > maxWork/taints {
-		return 2, fmt.Errorf("%s and %s are too many to compare", cluster.Count(len(pending), "pending pod"), cluster.Count(len(s.order), "node"))
+	if size > maxWork/taints {
+		return fmt.Errorf("%s and %s are too many to compare", program.Count(len(pending), "pending pod"), program.Count(len(s.order), "node"))
 	}
-	slices.SortStableFunc(pending, func(p, q *pod) int { return cmp.Compare(q.priority, p.priority) })
+	slices.SortStableFunc(pending, func(p, q *pod) int { return cmp.Compare(q.Spec.Priority, p.Spec.Priority) })
+	draw := rand.New(rand.NewPCG(s.seed, 0))
 	for _, p := range pending {
-		s.place(w, p)
+		s.place(w, p, draw)
 	}
-	fmt.Fprintf(w, "%s, %s, of which %d pending\n", cluster.Count(len(s.order), "node"), cluster.Count(len(s.pods), "pod"), len(pending))
-	return 0, nil
+	fmt.Fprintf(w, "%s, %s, of which %d pending\n", program.Count(len(s.order), "node"), program.Count(len(s.pods), "pod"), len(pending))
+	return nil
 }
 
-// place filters and scores the nodes.
-func (s *scheduler) place(w io.Writer, p *pod) {
+// place filters and scores the nodes, and draws one of the best.
+func (s *scheduler) place(w io.Writer, p *pod, draw *rand.Rand) {
 	var candidates []*node
 	var preferences []int64
 	reasons := map[string]int{}
-	matcher := match.Compile(p.Tolerations)
+	matcher := match.Compile(toleration.List(p.Spec.Tolerations))
 	for _, n := range s.order {
 		why, preference := n.lacks(p), int64(0)
-		for _, t := range matcher.Untolerated(n.Node.Node) {
+		for _, t := range matcher.Untolerated(n.Node) {
 			if t.Effect() == taint.PreferNoSchedule {
 				preference++
 			} else {
@@ -140,7 +147,7 @@ func (s *scheduler) place(w io.Writer, p *pod) {
 		}
 	}
 	if len(candidates) == 0 {
-		fmt.Fprintf(w, "%s: none of %s\n", p.Name, cluster.Count(len(s.order), "node"))
+		fmt.Fprintf(w, "%s: none of %s\n", p.Name(), program.Count(len(s.order), "node"))
 		byCount := func(a, b string) int { return cmp.Or(reasons[b]-reasons[a], cmp.Compare(a, b)) }
 		for _, reason := range slices.SortedFunc(maps.Keys(reasons), byCount) {
 			fmt.Fprintf(w, "    %d: %s\n", reasons[reason], reason)
@@ -148,32 +155,34 @@ func (s *scheduler) place(w io.Writer, p *pod) {
 		return
 	}
 	scores := match.Scores(preferences)
-	best, score := 0, int64(-1)
+	var best []int
+	top := int64(-1)
 	for i, n := range candidates {
-		if total := 3*scores[i] + n.room(p); total > score {
-			best, score = i, total
+		if score := 3*scores[i] + n.room(p); score > top {
+			best, top = []int{i}, score
+		} else if score == top {
+			best = append(best, i)
 		}
 	}
-	n := candidates[best]
-	fmt.Fprintf(w, "%s: %s, score %d (%d for taints, %d for room), of %s\n", p.Name, n.Name, score, 3*scores[best], n.room(p), cluster.Count(len(candidates), "node"))
+	i, how := best[draw.IntN(len(best))], "the best"
+	if len(best) > 1 {
+		how = fmt.Sprintf("drawn from the best %d", len(best))
+	}
+	n := candidates[i]
+	fmt.Fprintf(w, "%s: %s, score %d (%d for taints, %d for room), %s of %s\n", p.Name(), n.Name(), top, 3*scores[i], n.room(p), how, program.Count(len(candidates), "node"))
 	n.used.Add(p.requests)
 }
 
 // lacks returns why the pod cannot be scheduled to the node, except for taints.
 func (n *node) lacks(p *pod) []string {
 	why := slices.Clone(p.refused)
-	for key, value := range p.selector {
-		if got, ok := n.labels[key]; !ok || got != value {
-			why = append(why, fmt.Sprintf("no label %.100q", key+"="+value))
-		}
-	}
 	for name, q := range p.requests {
-		if q > 0 && n.used[name].Plus(q) > n.total[name] {
+		if q > 0 && n.used[name]+q > n.Status.Allocatable[name] {
 			why = append(why, fmt.Sprintf("not enough %.100q", name))
 		}
 	}
-	if reason := p.affinity.repels(n); reason != "" {
-		why = append(why, reason)
+	if !(selector.Selector{Labels: p.Spec.NodeSelector, Affinity: p.Spec.Affinity}).Selects(n.Name(), n.Metadata.Labels) {
+		why = append(why, "not selected by the node selector or node affinity")
 	}
 	return why
 }
@@ -181,9 +190,9 @@ func (n *node) lacks(p *pod) []string {
 // room is the share of CPU and memory that would remain free, 0 to 100.
 func (n *node) room(p *pod) (share int64) {
 	for _, name := range []string{"cpu", "memory"} {
-		if total := n.total[name]; total > 0 {
-			share += int64(50 * float64(total-n.used[name].Plus(p.requests[name])) / float64(total))
+		if total := n.Status.Allocatable[name]; total > 0 {
+			share += int64(50 * max((total-n.used[name]-p.requests[name])/total, 0))
 		}
 	}
-	return max(share, 0)
+	return share
 }

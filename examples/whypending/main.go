@@ -1,15 +1,18 @@
-// Whypending lists why the pods of a cluster cannot be scheduled and what to add, which
-// pods are evicted, and on which nodes the others can run. Only taints and tolerations
-// are evaluated: resources, affinity and volumes may prevent more.
+// Whypending lists the pending pods of a cluster that cannot be scheduled because of
+// taints: the nodes, the reason, and what to add to spec.tolerations.
 //
 //	kubectl get nodes,pods -A -o json | go run ./examples/whypending
 //
-// The seconds until an eviction are counted from the time of the taint, or else from now.
+// Of the nodes, only those count that a pod selects by its node selector and required
+// node affinity. Resources, volumes and everything else are not evaluated: pods that
+// wait for them are listed apart.
 package main
 
 import (
 	"cmp"
 	_ "embed"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -17,183 +20,191 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-tolerate/tolerate/examples/internal/cluster"
+	"github.com/go-tolerate/tolerate/examples/internal/program"
+	"github.com/go-tolerate/tolerate/examples/internal/selector"
 	"github.com/go-tolerate/tolerate/match"
-	"github.com/go-tolerate/tolerate/match/eviction"
-	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-const most, maxWork = 3, 1 << 23 // listed of each kind; tolerations times taints compared
-var now = time.Now
+const most, maxWork = 3, 1 << 36 // names in a line; bytes of what differs between pods, times the size of the nodes
 
 //go:embed sample.json
-var sampleJSON string
+var sample string
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
-	var r report
+	r := report{pools: map[string]*pool{}, pending: map[string]group{}}
 	flags := flag.NewFlagSet("whypending", flag.ContinueOnError)
-	flags.BoolVar(&r.fail, "fail", false, "exit with status 1 if a pending pod can be scheduled to no node")
-	return cluster.Program{Flags: flags, Sample: func() string { return sampleJSON }, Each: r.Each, Report: r.write}.Run(args, in, out, errOut)
+	return program.Program{Flags: flags, Sample: func() string { return sample }, Each: r.each, Report: r.write}.Run(args, in, out, errOut)
 }
 
 type report struct {
-	cluster.Objects
-	fail bool
+	pools                   map[string]*pool
+	pending                 map[string]group
+	order                   []*pool
+	nodes, size, pods, work int // the size is 1 for a node and 100 for a taint of a pool, the work is the bytes of pending
 }
 
-// A section has the names of the pods with each text.
+// A pool is nodes with the same taints.
+type pool struct {
+	match.Node
+	labels map[string]map[string]string // by the node's name
+}
+
+// A group is pods with the same tolerations that select the same nodes.
+type group struct {
+	tolerations toleration.List
+	selector    selector.Selector
+	pods        []string
+}
+
+func (r *report) each(o *cluster.Object) {
+	switch {
+	case o.Kind == "Node":
+		n := match.Node{Taints: taint.List(o.Spec.Taints), Unschedulable: o.Spec.Unschedulable}
+		key := fmt.Sprint(n)
+		if r.pools[key] == nil {
+			r.pools[key] = &pool{n, map[string]map[string]string{}}
+			r.order = append(r.order, r.pools[key])
+			r.size += 100 * (1 + len(n.Taints))
+		}
+		r.pools[key].labels[o.Name()] = o.Metadata.Labels
+		r.nodes++
+		r.size++
+	case o.Kind == "Pod" && !o.Ended():
+		if r.pods++; o.Spec.NodeName != "" {
+			return
+		}
+		g := group{toleration.List(o.Spec.Tolerations), selector.Selector{Labels: o.Spec.NodeSelector, Affinity: o.Spec.Affinity}, nil}
+		key, _ := json.Marshal([]any{g.tolerations, g.selector}) // what was read can be written
+		if g.pods = append(r.pending[string(key)].pods, o.Name()); len(g.pods) == 1 {
+			r.work += len(key)
+		}
+		r.pending[string(key)] = g
+	}
+}
+
+// A section has the names of pods by what is written about them.
 type section map[string][]string
 
-func (r *report) write(w io.Writer, wrong int) (status int, err error) {
-	var index fleet.Index[string]
-	nodes, pods := map[string]cluster.Node{}, map[string][]cluster.Pod{} // pods by tolerations
-	for _, n := range r.Nodes {
-		nodes[n.Name] = n
-		index.Put(n.Name, n.Node)
+func (r *report) write(w io.Writer, wrong int) error {
+	if r.work > maxWork/r.size {
+		return errors.New("the pending pods and the nodes are too many to compare")
 	}
-	for _, p := range r.Pods {
-		key := p.Tolerations.Canonical().String()
-		pods[key] = append(pods[key], p)
-	}
-	var a fleet.Answer[string]
-	s := index.Snapshot()
-	s.Query(&a)
-	taints, placed, without, work := 1, 0, 0, int64(0)
-	for g := range a.AllGroups() {
-		taints += 1 + len(slices.Collect(g.Taints()))
-	}
-	nowhere, evicted, others, bound := section{}, section{}, section{}, section{}
-	for _, key := range slices.Sorted(maps.Keys(pods)) {
-		alike := pods[key]
-		tolerations, compared := alike[0].Tolerations, taints
-		for _, p := range alike {
-			compared += len(nodes[p.Node].Taints)
+	prevented, unselected, others := section{}, section{}, section{}
+	for _, g := range r.pending {
+		fits, selected, nearest := r.nodesFor(g)
+		among, to, text := program.Count(selected, "node"), others, ""
+		if selected < r.nodes {
+			among = "the " + among + " that the pod selects"
 		}
-		if work += int64(1+len(tolerations)) * int64(compared); work > maxWork {
-			return 2, fmt.Errorf("the pods have too many tolerations to compare with so many taints")
+		switch {
+		case selected == 0:
+			to, text = unselected, "nodes:  selects none of "+program.Count(r.nodes, "node")
+		case len(fits) > 0:
+			text = fmt.Sprintf("nodes:  %d of %s: %s", len(fits), among, short(fits))
+		default:
+			to, text = prevented, fmt.Sprintf("nodes:  none of %s; nearest: %s%v", among, short(nearest.nodes), nearest)
 		}
-		s.Query(&a, tolerations)
-		fits, reasons := evaluate(&a, tolerations)
-		for _, p := range alike {
-			switch {
-			case p.Node != "":
-				bound[fits] = append(bound[fits], p.Name)
-				if text := evicts(nodes[p.Node], p); text != "" {
-					evicted[text] = append(evicted[text], p.Name)
-				}
-				placed++
-			case reasons != "":
-				nowhere[reasons] = append(nowhere[reasons], p.Name)
-				without++
-			default:
-				others[fits] = append(others[fits], p.Name)
-			}
-		}
+		to[text] = append(to[text], g.pods...)
 	}
-	fmt.Fprintf(w, "Pending: %s, of which %d can be scheduled to no node. Input: %s, %s, %s.\n", cluster.Count(len(r.Pods)-placed, "pod"), without,
-		cluster.Count(len(r.Nodes), "node"), cluster.Count(len(r.Pods), "pod"), cluster.Count(wrong, "error"))
-	nowhere.write(w, "Pending pods that can be scheduled to no node")
-	evicted.write(w, "Pods that are evicted, or are on an unknown node")
-	others.write(w, "Pending pods that taints do not prevent, by their nodes")
-	bound.write(w, "Other pods, by the nodes that they could be scheduled to again")
-	if r.fail && without > 0 {
-		return 1, nil
-	}
-	return 0, nil
+	prevented.write(w, "cannot be scheduled because of taints")
+	unselected.write(w, "cannot be scheduled because of a node selector or node affinity")
+	others.write(w, "can be scheduled, as far as taints, node selectors and node affinity decide")
+	fmt.Fprintf(w, "Input: %s, %s, %s\n", program.Count(r.nodes, "node"), program.Count(r.pods, "pod"), program.Count(wrong, "error"))
+	return nil
 }
 
 // write writes the largest groups first.
 func (s section) write(w io.Writer, title string) {
-	if len(s) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\n%s:\n", title)
+	all := slices.Concat(slices.Collect(maps.Values(s))...)
+	fmt.Fprintf(w, "Pending pods: %d %s\n\n", len(all), title)
 	bySize := func(t, u string) int { return cmp.Or(len(s[u])-len(s[t]), cmp.Compare(t, u)) }
 	for _, text := range slices.SortedFunc(maps.Keys(s), bySize) {
-		fmt.Fprintf(w, "  %d: %s\n      %s\n", len(s[text]), short(s[text], ", "), strings.ReplaceAll(text, "\n", "\n      "))
+		fmt.Fprintf(w, "%s\n  %s\n\n", short(s[text]), strings.ReplaceAll(text, "\n", "\n  "))
 	}
 }
 
-// short joins the texts of the first values, and counts the others.
-func short[T any](all []T, separator string) string {
-	var texts []string
-	for _, v := range all[:min(len(all), most)] {
-		texts = append(texts, fmt.Sprint(v))
+// short sorts the names and counts those after the first.
+func short(names []string) string {
+	slices.Sort(names)
+	if more := len(names) - most; more > 0 {
+		names = append(names[:most:most], fmt.Sprintf("and %d more", more))
 	}
-	if more := len(all) - most; more > 0 {
-		texts = append(texts, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(texts, separator)
+	return strings.Join(names, ", ")
 }
 
-// evaluate returns the nodes that the pod can be scheduled to, or why there are none.
-func evaluate(a *fleet.Answer[string], pod toleration.List) (nodes, reasons string) {
-	if a.Schedulable() == 0 {
-		return "no node", short(a.TopReasons(a.Total()), "\n") + "\n" + nearest(a, pod)
-	}
-	var groups []fleet.Group[string]
-	for g := range a.Groups() {
-		groups = append(groups, g)
-	}
-	slices.SortStableFunc(groups, func(g, h fleet.Group[string]) int { return h.Len() - g.Len() })
-	return fmt.Sprintf("%d of %s (%s)", a.Schedulable(), cluster.Count(a.Total(), "node"), short(groups, "; ")), ""
-}
-
-// nearest describes the nodes with the fewest taints that repel the pod, first those
-// whose taints are not temporary and resemble a toleration.
-func nearest(a *fleet.Answer[string], pod toleration.List) string {
-	var best []string
-	var least []int
-	for g := range a.AllGroups() {
-		var blocking []string
-		temporary, foreign := 0, 0
-		for e := range (match.Node{Taints: slices.Collect(g.Taints())}).Explanations(toleration.First, pod) {
+// nodesFor returns the nodes that the pods can be scheduled to, how many they select, and
+// the nearest of the others.
+func (r *report) nodesFor(g group) (fits []string, selected int, nearest obstacle) {
+	for _, p := range r.order {
+		var names []string
+		for name, labels := range p.labels {
+			if g.selector.Selects(name, labels) {
+				names = append(names, name)
+			}
+		}
+		selected += len(names)
+		if len(names) == 0 || p.Filter(g.tolerations).Schedulable() {
+			fits = append(fits, names...)
+			continue
+		}
+		o := obstacle{nodes: names, cost: []int{0, 0, 0, -len(names)}}
+		for e := range p.Explanations(toleration.First, g.tolerations) {
 			if !e.Blocks() {
 				continue
 			}
-			key, hint := e.Taint.Key(), ""
-			switch {
-			case key == condition.ControlPlane || key == condition.Master:
-				temporary, hint = temporary+2, " (not for usual workloads)"
-			case key == condition.Unschedulable:
-				temporary, hint = temporary+1, " (or uncordon the node)"
-			case key == "" || condition.Passing().Has(e.Taint):
-				temporary++
+			o.taints = append(o.taints, e)
+			if o.cost[1]++; nothing(e.Taint) != "" {
+				o.cost[0]++
 			}
-			blocking = append(blocking, e.String()+hint)
-			if e.Miss == match.OtherKey && !slices.ContainsFunc(pod, func(u toleration.Toleration) bool {
-				return u.Key() != "" && (strings.HasPrefix(u.Key(), key) || strings.HasPrefix(key, u.Key()))
-			}) {
-				foreign++
+			if e.Miss == match.OtherKey {
+				o.cost[2]++
 			}
 		}
-		if cost := []int{temporary, len(blocking), foreign, -g.Len()}; least == nil || slices.Compare(cost, least) < 0 {
-			best, least = blocking, cost
+		if nearest.nodes == nil || slices.Compare(o.cost, nearest.cost) < 0 {
+			nearest = o
 		}
 	}
-	return fmt.Sprintf("nearest, %d of %s: %s", -least[3], cluster.Count(a.Total(), "node"), short(best, "; "))
+	return fits, selected, nearest
 }
 
-// evicts describes when a node evicts the pod, and is empty if it does not.
-func evicts(n cluster.Node, p cluster.Pod) string {
-	if n.Name == "" || n.Wrong {
-		return fmt.Sprintf("unknown: node %.260q is not in the input, or wrong", p.Node)
+// An obstacle is what prevents pods from being scheduled to some nodes.
+type obstacle struct {
+	nodes  []string
+	taints []match.Explanation
+	cost   []int // taints that are temporary, all taints, those whose key no toleration has, minus the nodes
+}
+
+func (o obstacle) String() (text string) {
+	for _, e := range o.taints {
+		reason, _, _ := strings.Cut(e.String(), "; to add")
+		text += "\nreason: " + reason + "\nto add: " + nothing(e.Taint)
+		if nothing(e.Taint) == "" {
+			add, _ := e.Addition().MarshalJSON() // what was read can be written
+			text += string(add)
+		}
 	}
-	at := now()
-	d := eviction.Decide(eviction.Observe(nil, n.Taints, at), at, eviction.Options{Start: eviction.FromAdded}, p.Tolerations)
-	i, ok := d.Taint()
-	if !ok {
-		return ""
+	return text
+}
+
+// nothing returns why the taint must not be tolerated.
+func nothing(t taint.Taint) string {
+	switch t.Key() {
+	case "":
+		return "nothing; the node has an error"
+	case condition.Unschedulable:
+		return "nothing; uncordon the node"
+	case condition.ControlPlane, condition.Master:
+		return "nothing; the node is not for usual pods"
 	}
-	when := "now"
-	if deadline, _ := d.Deadline(); d.Kind() == eviction.At {
-		when = "in " + deadline.Sub(at).Round(time.Second).String()
+	if condition.Passing().Has(t) {
+		return "nothing; the taint is temporary"
 	}
-	return when + ": " + match.Explain(n.Taints[i], toleration.First, p.Tolerations).String()
+	return ""
 }

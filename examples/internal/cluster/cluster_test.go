@@ -1,9 +1,7 @@
 package cluster_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"strings"
@@ -12,113 +10,105 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-tolerate/tolerate/examples/internal/cluster"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // read returns what each object is, one a line, and what is reported.
-func read(input string, args ...string) (status int, objects, errOut string) {
-	var found strings.Builder
-	p := cluster.Program{
-		Flags:  flag.NewFlagSet("test", flag.ContinueOnError),
-		Sample: func() string { return "" },
-		Each: func(o *cluster.Object) {
-			if o.Kind == "Node" {
-				n := o.Node()
-				fmt.Fprintf(&found, "node %s %v %v %v\n", n.Name, n.Taints, n.Unschedulable, n.Wrong)
-			} else if pod := o.Pod(); o.Err == nil {
-				fmt.Fprintf(&found, "pod %s on %q: %v %v\n", pod.Name, pod.Node, pod.Tolerations, pod.Ended)
-			}
-		},
-		Report: func(io.Writer, int) (int, error) { return 0, nil },
-	}
-	var errs bytes.Buffer
-	status = p.Run(args, strings.NewReader(input), io.Discard, &errs)
-	return status, found.String(), errs.String()
+func read(input string) (objects, problems string) {
+	var found, wrong strings.Builder
+	cluster.Read(strings.NewReader(input), func(o *cluster.Object) {
+		switch o.Kind {
+		case "Node":
+			fmt.Fprintf(&found, "node %s %v %v\n", o.Name(), taint.List(o.Spec.Taints), o.Spec.Unschedulable)
+		case "Pod":
+			fmt.Fprintf(&found, "pod %s on %q: %v %v\n", o.Name(), o.Spec.NodeName, toleration.List(o.Spec.Tolerations), o.Ended())
+		case "RuntimeClass":
+			fmt.Fprintf(&found, "class %s %v\n", o.Name(), o.Overhead.PodFixed)
+		}
+	}, func(err error) { fmt.Fprintln(&wrong, err) })
+	return found.String(), wrong.String()
+}
+
+func list(items ...string) string {
+	return `{"apiVersion": "v1", "items": [` + strings.Join(items, ",") + `], "kind": "List", "metadata": {"resourceVersion": ""}}` + "\n"
+}
+
+func node(spec string) string {
+	return `{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a", "labels": {}}, "spec": {` + spec + `}}`
+}
+
+func pod(name, fields string) string {
+	return `{"kind": "Pod", "metadata": {"name": "` + name + `", "namespace": "ns"` + fields + `}`
 }
 
 func TestRead(t *testing.T) {
 	for _, tt := range []struct{ name, input, objects string }{
-		{"a list", `{"apiVersion": "v1", "items": [
-			{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a", "labels": {}}, "spec": {"taints": [{"key": "k", "effect": "NoSchedule"}], "unschedulable": true}},
-			{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "ns"}, "spec": {"nodeName": "a", "tolerations": [{"operator": "Exists"}]}, "status": {"phase": "Running"}}
-			], "kind": "List", "metadata": {"resourceVersion": ""}}`,
-			"node a k:NoSchedule true false\npod ns/p on \"a\": op=Exists false\n"},
-		{"lists of a kind", `{"kind": "NodeList", "items": [{"metadata": {"name": "a"}}]} {"kind": "PodList", "items": [{"metadata": {"name": "p"}}]}`,
-			"node a  false false\npod p on \"\":  false\n"},
-		{"objects", "\n{\"kind\": \"Node\", \"metadata\": {\"name\": \"a\"}}\n{\"kind\": \"Pod\", \"metadata\": {\"name\": \"a\"}}\n", "node a  false false\npod a on \"\":  false\n"},
-		{"ended", `{"kind": "List", "items": [{"kind": "Node", "metadata": {"name": "a"}}, {"kind": "Pod", "metadata": {"name": "p"}, "status": {"phase": "Failed"}},
-			{"kind": "Pod", "metadata": {"name": "q"}, "status": {"phase": "Succeeded"}}, {"kind": "Pod", "metadata": {"name": "r", "deletionTimestamp": "2026-01-02T03:04:05Z"}}]}`,
-			"node a  false false\npod p on \"\":  true\npod q on \"\":  true\npod r on \"\":  true\n"},
-		{"null is absent", `{"kind": "Node", "metadata": {"name": "a"}, "spec": {"taints": null, "unschedulable": null}, "status": null}`, "node a  false false\n"},
-		{"names are case-sensitive", `{"kind": "Node", "metadata": {"name": "a"}, "spec": {"taints": [{"key": "k", "effect": "NoSchedule"}], "Taints": []}, "Spec": {"taints": []}, "spec.taints": []}`, "node a k:NoSchedule false false\n"},
-		{"dots lead nowhere", `{"kind": "Node", "metadata": {"name": "a"}, "spec.unschedulable": true}`, "node a  false false\n"},
-		{"the last of several", `{"kind": "Node", "metadata": {"name": "a"}, "spec": {"unschedulable": false, "unschedulable": true}}`, "node a  true false\n"},
+		{"a list", list(node(`"taints": [{"key": "k", "effect": "NoSchedule"}], "unschedulable": true`), pod("p", `}, "spec": {"nodeName": "a", "tolerations": [{"operator": "Exists"}]}, "status": {"phase": "Running"}`)),
+			"node a k:NoSchedule true\npod ns/p on \"a\": op=Exists false\n"},
+		{"two lists", list(node("")) + list(pod("p", "}")), "node a  false\npod ns/p on \"\":  false\n"},
+		{"a class", list(`{"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "c"}, "handler": "h", "overhead": {"podFixed": {"cpu": "250m"}}}`), "class c map[cpu:250]\n"},
+		{"ended", list(pod("p", `}, "status": {"phase": "Failed"}`), pod("q", `}, "status": {"phase": "Succeeded"}`), pod("r", `, "deletionTimestamp": "2026-01-02T03:04:05Z"}`)),
+			"pod ns/p on \"\":  true\npod ns/q on \"\":  true\npod ns/r on \"\":  true\n"},
+		{"null is absent", list(`{"kind": "Node", "metadata": {"name": "a"}, "spec": {"taints": null, "unschedulable": null}, "status": null}`), "node a  false\n"},
+		{"items elsewhere", `{"metadata": {"items": [1]}, "kind": "items", "items": [` + node("") + `]}`, "node a  false\n"},
+		{"nothing", "", ""},
 	} {
-		if status, objects, errOut := read(tt.input); status != 0 || errOut != "" || objects != tt.objects {
-			t.Errorf("%s: status %d, %s%s", tt.name, status, errOut, cmp.Diff(tt.objects, objects))
+		if objects, problems := read(tt.input); problems != "" || objects != tt.objects {
+			t.Errorf("%s: %s%s", tt.name, problems, cmp.Diff(tt.objects, objects))
 		}
 	}
 }
 
-// M8: what is wrong is reported, and repels; what is before it is read.
+// M8: what is wrong is reported with its object and field, and repels; what is before it is read.
 func TestRead_wrong(t *testing.T) {
-	node := func(spec string) string { return `{"kind": "Node", "metadata": {"name": "a"}, "spec": {` + spec + `}}` }
-	pod := func(fields string) string {
-		return node("") + `{"kind": "List", "items": [{"kind": "Pod", "metadata": {"name": "p", "namespace": "ns"}, ` + fields + `}]}`
-	}
-	const wrong, fine = "node a (invalid taint) false true\n", "node a  false false\n"
-	for _, tt := range []struct{ name, input, objects, errOut string }{
-		{"effect", node(`"taints": [{"key": "k", "effect": "noSchedule"}]`), wrong, `standard input: Node a: spec.taints[0].effect: unknown effect "noSchedule"`},
-		{"no effect", node(`"taints": [{"key": "k", "effect": "NoSchedule"}, {"key": "k"}]`), wrong, `spec.taints[1].effect`},
-		{"null taint", node(`"taints": [null]`), wrong, "spec.taints[0]"},
-		{"no list", node(`"taints": {}`), wrong, "spec.taints"},
-		{"not UTF-8", node("\"taints\": [{\"key\": \"k\", \"value\": \"\xff\", \"effect\": \"NoSchedule\"}]"), wrong, "spec.taints"},
-		{"unschedulable", node(`"unschedulable": "yes"`), wrong, "spec.unschedulable: string is not allowed"},
-		{"spec", `{"kind": "Node", "metadata": {"name": "a"}, "spec": []}`, wrong, "Node a: spec: array is not allowed"},
-		{"no name", `{"kind": "Node"}`, "node  (invalid taint) false true\n", `metadata: invalid name ""`},
-		{"name", `{"kind": "Node", "metadata": {"name": "a\n\u001b[2J"}}`, "node  (invalid taint) false true\n", `standard input: Node: metadata: invalid name "a\n\x1b[2J"`},
-		{"twice", node("") + node(""), fine + wrong, "Node a: the object occurs twice"},
-		{"operator", pod(`"spec": {"tolerations": [{"key": "k", "operator": "exists"}]}`), fine, `standard input: items[0]: Pod ns/p: spec.tolerations[0].operator: unknown operator "exists"`},
-		{"phase", pod(`"status": {"phase": 1}`), fine, "status.phase: number is not allowed"},
-		{"deletion", pod(`"metadata": {"name": "p", "deletionTimestamp": 1}`), fine, "metadata.deletionTimestamp: number"},
-		{"kind", node("") + `{"kind": "Deployment"}`, fine, `unknown kind "Deployment"; only v1 Nodes and Pods are read`},
-		{"group", node("") + `{"kind": "Pod", "apiVersion": "example.com/v1"}`, fine, `unknown kind "example.com/v1 Pod"`},
-		{"no kind", node("") + `{}`, fine, `unknown kind ""`},
-		{"kind after the items", node("") + `{"items": [{"metadata": {"name": "b"}}], "kind": "NodeList"}`, fine, "items[0]: unknown kind"},
-		{"list in a list", node("") + `{"kind": "List", "items": [{"kind": "NodeList", "items": []}]}`, fine, "unknown kind"},
-		{"null item", node("") + `{"kind": "List", "items": [null, 1, []]}`, fine, `items[2]: unknown kind ""`},
-		{"items", node("") + `{"kind": "List", "items": {}}`, fine, "items: not a list"},
-		{"incomplete", node("") + `{"kind": "List", "items": [], "metadata": {"continue": "abc"}}`, fine, "the list is incomplete"},
-		{"continue", node("") + `{"kind": "List", "items": [], "metadata": {"continue": 1}}`, fine, "metadata.continue: number is not allowed"},
-		{"cut off in the list", `{"kind": "List", "items": [` + node(""), fine, "EOF"},
-		{"cut off in an item", `{"kind": "List", "items": [` + node("") + `, {"kind": "No`, fine, "items[1]: unexpected EOF"},
-		{"cut off behind", `{"kind": "List", "items": [` + node("") + `]`, fine, "EOF"},
-		{"cut off in the name", node("") + `{"ki`, fine, "EOF"},
-		{"comma", `{"kind": "List", "items": [` + node("") + `,]}`, fine, "items[1]: invalid character"},
-		{"no comma", `{"kind": "List", "items": [` + node("") + node("") + `]}`, fine, "expected comma"},
-		{"YAML", node("") + "\nkind: Node\n", fine, "no JSON object; kubectl get nodes,pods -A -o json writes one; invalid character 'k'"},
-		{"array", node("") + "[]", fine, "no JSON object"},
-		{"no nodes", `{"kind": "Pod", "metadata": {"name": "p"}}`, "pod p on \"\":  false\n", "the input has no nodes"},
+	const wrong, fine = "node a (invalid taint) false\n", "node a  false\n"
+	for _, tt := range []struct{ name, input, objects, problem string }{
+		{"effect", list(node(`"taints": [{"key": "k", "effect": "noSchedule"}]`)), wrong, `Node a: spec.taints[0].effect: unknown effect "noSchedule"`},
+		{"no effect", list(node(`"taints": [{"key": "k", "effect": "NoSchedule"}, {"key": "k"}]`)), wrong, `Node a: spec.taints[1].effect`},
+		{"unknown field", list(node(`"taints": [{"key": "k", "effect": "NoSchedule", "Value": "v"}]`)), wrong, `Node a: spec.taints[0]: unknown field "Value"`},
+		{"repeated field", list(node(`"taints": [{"key": "k", "key": "l", "effect": "NoSchedule"}]`)), wrong, `Node a: spec.taints[0].key`},
+		{"null taint", list(node(`"taints": [null]`)), wrong, "Node a: spec.taints[0]"},
+		{"no list", list(node(`"taints": {}`)), wrong, "Node a: spec.taints"},
+		{"not UTF-8", list(node("\"taints\": [{\"key\": \"k\", \"value\": \"\xff\", \"effect\": \"NoSchedule\"}]")), wrong, "Node a: spec.taints"},
+		{"unschedulable", list(node(`"unschedulable": "yes"`)), "node a (invalid taint) false\n", "Node a: spec.unschedulable: string is not allowed"},
+		{"spec", list(`{"kind": "Node", "metadata": {"name": "a"}, "spec": []}`), wrong, "Node a: spec: array is not allowed"},
+		{"quantity", list(`{"kind": "Node", "metadata": {"name": "a"}, "status": {"allocatable": {"cpu": "2 cores"}}}`), wrong, `Node a: status.allocatable: quantity "2 cores" is not allowed`},
+		{"no name", list(`{"kind": "Node"}`), "node object-1 (invalid taint) false\n", `Node: metadata: invalid name ""`},
+		{"name", list(`{"kind": "Node", "metadata": {"name": "a\n\u001b[2J"}}`), "node object-1 (invalid taint) false\n", `Node: metadata: invalid name "a\n\x1b[2J"`},
+		{"twice", list(node(""), node("")), fine + wrong, "Node a: the object occurs twice"},
+		{"operator", list(node(""), pod("p", `}, "spec": {"tolerations": [{"key": "k", "operator": "exists"}]}`)), fine, `Pod ns/p: spec.tolerations[0].operator: unknown operator "exists"`},
+		{"affinity", list(node(""), pod("p", `}, "spec": {"affinity": {"nodeAffinity": []}}`)), fine, `Pod ns/p: spec.affinity.nodeAffinity: array is not allowed`},
+		{"kind", list(node(""), `{"kind": "Deployment"}`), fine, `object: unknown kind "Deployment"; only nodes and pods are read`},
+		{"list in a list", list(node(""), list()), fine, `unknown kind "List"`},
+		{"null item", list(node(""), "null", "1", "[]"), fine, `unknown kind ""`},
+		{"no items", list(node("")) + `{"kind": "List"}`, fine, "no list of objects"},
+		{"an object", list(node("")) + node(""), fine, "no list of objects"},
+		{"items", list(node("")) + `{"items": {"items": []}}`, fine, "no list of objects"},
+		{"cut off in the list", `{"items": [` + node(""), fine, "EOF"},
+		{"cut off in an item", `{"items": [` + node("") + `, {"kind": "No`, fine, "unexpected EOF"},
+		{"cut off behind", `{"items": [` + node("") + `]`, fine, "EOF"},
+		{"cut off in the name", list(node("")) + `{"ki`, fine, "EOF"},
+		{"comma", `{"items": [` + node("") + `,]}`, fine, "invalid character"},
+		{"no comma", `{"items": [` + node("") + node("") + `]}`, fine, "expected comma"},
+		{"a bracket", list(node("")) + "]", fine, "invalid character"},
+		{"YAML", list(node("")) + "kind: Node\n", fine, "no list of objects; kubectl get nodes,pods -A -o json prints one\ninvalid character 'k'"},
+		{"array", list(node("")) + "[]", fine, "no list of objects"},
 	} {
-		status, objects, errOut := read(tt.input)
-		if status != 2 || !strings.Contains(errOut, tt.errOut) || objects != tt.objects {
-			t.Errorf("%s: status %d, %s%s", tt.name, status, errOut, cmp.Diff(tt.objects, objects))
+		if objects, problems := read(tt.input); !strings.Contains(problems, tt.problem) || objects != tt.objects {
+			t.Errorf("%s: %s%s", tt.name, problems, cmp.Diff(tt.objects, objects))
 		}
-	}
-	if _, _, errOut := read(node("") + `{"kind": "List", "items": [` + strings.Repeat("0,", 99) + `0]}`); strings.Count(errOut, "\n") != 21 || !strings.Contains(errOut, "test: and 80 more errors\n") {
-		t.Errorf("100 errors: %s", errOut)
 	}
 }
 
 // What is read without an error is what encoding/json reads of the whole.
 func FuzzRead(f *testing.F) {
-	f.Add(`{"kind": "List", "items": [{"kind": "Node", "metadata": {"name": "a"}}, {"kind": "Pod", "metadata": {"name": "p"}}]}`)
+	f.Add(list(node(""), pod("p", "}")))
 	f.Add(`{"items": [{"kind": "Node", "metadata": {"name": "a"}}], "items": [], "metadata": {}}`)
+	f.Add(`{"items": {"items": [{"kind": "Node"}]}} {"items": 0}`)
 	f.Fuzz(func(t *testing.T, input string) {
-		status, objects, errOut := read(input)
-		if (status == 0) != (errOut == "") {
-			t.Fatalf("status %d, %s", status, errOut)
-		}
-		if status != 0 {
+		objects, problems := read(input)
+		if problems != "" {
 			return
 		}
 		want := 0
@@ -129,11 +119,11 @@ func FuzzRead(f *testing.F) {
 			} else if err != nil {
 				t.Fatalf("%s is read, but %v", input, err)
 			}
-			if items, list := v["items"].([]any); list {
-				want += len(items)
-			} else {
-				want++
+			items, isList := v["items"].([]any)
+			if !isList {
+				t.Fatalf("%s is read as a list", input)
 			}
+			want += len(items)
 		}
 		if got := strings.Count(objects, "\n"); got < want {
 			t.Errorf("%s: %d objects are read, want %d", input, got, want)
@@ -141,30 +131,39 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// The limits end the file, with their names.
+// A large object is rejected, not a long list of small ones: its memory is that of an object.
 func TestHostile_limits(t *testing.T) {
-	node := `{"kind": "Node", "metadata": {"name": "a"}}`
-	for _, tt := range []struct{ name, input string }{
-		{"item", `{"kind": "List", "items": [` + node + `, {"kind": "Pod", "spec": "` + strings.Repeat("x", 5<<20) + `"}]}`},
-		{"object", node + `{"kind": "Pod", "spec": "` + strings.Repeat("x", 5<<20) + `"}`},
-		{"space", node + strings.Repeat(" ", 5<<20)},
+	large := strings.Repeat("x", 5<<20)
+	for name, input := range map[string]string{
+		"item":  `{"items": [` + node("") + `, {"kind": "Pod", "spec": "` + large + `"}]}`,
+		"field": list(node("")) + `{"kind": "` + large,
+		"space": list(node("")) + strings.Repeat(" ", 5<<20),
 	} {
-		if status, objects, errOut := read(tt.input); status != 2 || objects != "node a  false false\n" || !strings.Contains(errOut, "an object has more than 2 MiB") {
-			t.Errorf("%s: status %d, %s%s", tt.name, status, objects, errOut)
+		if objects, problems := read(input); objects != "node a  false\n" || !strings.Contains(problems, "an object has more than 2 MiB") {
+			t.Errorf("%s: %s%s", name, objects, problems)
 		}
 	}
-	if status, objects, errOut := read(node + `{"kind": "Pod", "metadata": {"name": "p"}, "spec": {"x": "` + strings.Repeat("x", 2<<20-100) + `"}}`); status != 0 || strings.Count(objects, "\n") != 2 {
-		t.Errorf("2 MiB: status %d, %s", status, errOut)
+	if objects, problems := read(list(pod("p", `, "x": "`+large[:2<<20-200]+`"}`))); problems != "" || strings.Count(objects, "\n") != 1 {
+		t.Errorf("2 MiB: %s", problems)
 	}
 	if testing.Short() {
 		return
 	}
-	var many strings.Builder
-	many.WriteString(node + `{"kind": "PodList", "items": [{"metadata": {"name": "p"}}`)
-	for i := range 999_999 {
-		fmt.Fprintf(&many, `,{"metadata": {"name": "p%d"}}`, i)
+	many := &endless{prefix: `{"items": [`, unit: `{"kind": "Pod", "metadata": {"name": "p"}},`}
+	read, last := 0, error(nil)
+	cluster.Read(many, func(*cluster.Object) { read++ }, func(err error) { last = err })
+	if read != 1 || last == nil || !strings.Contains(last.Error(), "more than 1000000 objects") {
+		t.Errorf("without an end: %d pods, %v", read, last)
 	}
-	if status, objects, errOut := read(many.String() + `]}`); status != 2 || strings.Count(objects, "\n") != 1_000_000 || !strings.Contains(errOut, "items[999999]: more than 1000000 objects") {
-		t.Errorf("1,000,001 objects: status %d, %s", status, errOut)
+}
+
+// An endless reads as the prefix and then the unit, again and again.
+type endless struct{ prefix, unit string }
+
+func (e *endless) Read(p []byte) (n int, err error) {
+	n = copy(p, e.prefix)
+	if e.prefix = e.prefix[n:]; e.prefix == "" {
+		e.prefix = strings.Repeat(e.unit, 1000)
 	}
+	return n, nil
 }

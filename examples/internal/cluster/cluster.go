@@ -1,0 +1,181 @@
+// Package cluster reads what kubectl get nodes,pods -A -o json prints, one object after
+// the other, for the programs in examples.
+package cluster
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/go-tolerate/tolerate/examples/internal/resource"
+	"github.com/go-tolerate/tolerate/examples/internal/selector"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+const (
+	maxObject  = 2 << 20 // bytes, and as many that were read ahead; the API server stores less
+	maxObjects = 1_000_000
+)
+
+// An Object has what the programs read of a Node, a Pod or a RuntimeClass.
+type Object struct {
+	Size     int `json:"-"` // in bytes
+	Kind     string
+	Metadata struct {
+		Namespace, Name, DeletionTimestamp string
+		Labels                             map[string]string
+	}
+	Spec struct {
+		Taints                     taints
+		Unschedulable              bool
+		NodeName, RuntimeClassName string
+		Tolerations                tolerations
+		NodeSelector               map[string]string
+		Affinity                   selector.Affinity
+		Priority                   int32
+		InitContainers, Containers []resource.Container
+		Overhead                   resource.Amounts
+		SchedulingGates, Resources any
+	}
+	Status struct {
+		Allocatable resource.Amounts
+		Phase       string
+	}
+	Overhead   struct{ PodFixed resource.Amounts } // of a RuntimeClass
+	Scheduling any
+}
+
+// Name returns the name with the namespace.
+func (o *Object) Name() string {
+	return strings.TrimPrefix(o.Metadata.Namespace+"/"+o.Metadata.Name, "/")
+}
+
+// Ended reports whether a pod is finished, or is being deleted.
+func (o *Object) Ended() bool {
+	return o.Status.Phase == "Succeeded" || o.Status.Phase == "Failed" || o.Metadata.DeletionTimestamp != ""
+}
+
+type taints taint.List
+
+// UnmarshalJSON is strict, and returns problems with paths.
+func (l *taints) UnmarshalJSON(data []byte) error {
+	list, _, err := taint.Decode(data, taint.ListOptions{Strict: true})
+	*l = taints(list)
+	return err
+}
+
+type tolerations toleration.List
+
+// UnmarshalJSON is strict, and returns problems with paths.
+func (l *tolerations) UnmarshalJSON(data []byte) error {
+	list, _, err := toleration.Decode(data, toleration.ListOptions{Strict: true})
+	*l = tolerations(list)
+	return err
+}
+
+type reader struct {
+	*json.Decoder
+	limit   *io.LimitedReader // renewed for each object
+	each    func(*Object)
+	report  func(error)
+	objects int
+	seen    map[string]bool // kinds and names
+}
+
+var (
+	noList = errors.New("no list of objects; kubectl get nodes,pods -A -o json prints one")
+	first  = regexp.MustCompile(`\b[A-Z]`) // letters of the parts of a path
+	names  = regexp.MustCompile(`^([a-z0-9][a-z0-9-]*/)?[a-z0-9][a-z0-9.-]{0,252}$`)
+)
+
+// Read calls each for the objects of the lists, and report for what is wrong. A wrong
+// Node has the zero Taint, which repels every pod; what else is wrong is omitted. The
+// first error of syntax is the end.
+func Read(in io.Reader, each func(*Object), report func(error)) {
+	l := &io.LimitedReader{R: in, N: maxObject}
+	r := reader{json.NewDecoder(l), l, each, report, 0, map[string]bool{}}
+	var err error
+	for err == nil && r.More() {
+		err = r.list()
+	}
+	if err == nil {
+		if _, err = r.Token(); err == io.EOF && l.N > 0 {
+			return
+		}
+	}
+	if l.N <= 0 {
+		err = fmt.Errorf("an object has more than %d MiB", maxObject>>20)
+	}
+	report(fmt.Errorf("byte %d: %w", r.InputOffset(), err))
+}
+
+func (r *reader) list() error {
+	if t, err := r.Token(); t != json.Delim('{') {
+		return errors.Join(noList, err)
+	}
+	found := false
+	for r.More() {
+		key, err := r.Token()
+		if err == nil && key == "items" {
+			found, err = true, r.items()
+		} else if err == nil {
+			err = r.Decode(new(json.RawMessage))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := r.Token(); err != nil || found {
+		return err
+	}
+	return noList
+}
+
+func (r *reader) items() error {
+	if t, err := r.Token(); t != json.Delim('[') {
+		return errors.Join(noList, err)
+	}
+	for raw := json.RawMessage(nil); r.More(); r.object(raw) {
+		r.limit.N = maxObject
+		if err := r.Decode(&raw); err != nil {
+			return err
+		}
+		if r.objects++; r.objects > maxObjects {
+			return fmt.Errorf("more than %d objects", maxObjects)
+		}
+	}
+	_, err := r.Token()
+	return err
+}
+
+func (r *reader) object(raw []byte) {
+	o := Object{Size: len(raw)}
+	var wrong *json.UnmarshalTypeError
+	err := json.Unmarshal(raw, &o)
+	if errors.As(err, &wrong) { // without names of Go
+		err = fmt.Errorf("%s: %s is not allowed", first.ReplaceAllStringFunc(wrong.Field, strings.ToLower), wrong.Value)
+	}
+	place := o.Kind + " " + o.Name()
+	switch {
+	case o.Kind != "Node" && o.Kind != "Pod" && o.Kind != "RuntimeClass":
+		place, err = "object", fmt.Errorf("unknown kind %.100q; only nodes and pods are read", o.Kind)
+	case !names.MatchString(o.Name()):
+		place, err = o.Kind, fmt.Errorf("metadata: invalid name %.300q", o.Name())
+		o.Metadata.Namespace, o.Metadata.Name = "", fmt.Sprint("object-", r.objects)
+	case r.seen[place]:
+		err = errors.New("the object occurs twice")
+	default:
+		r.seen[place] = true
+	}
+	if err != nil {
+		o.Spec.Taints = taints{{}}
+		r.report(fmt.Errorf("%s: %w", place, err))
+	}
+	if err == nil || o.Kind == "Node" {
+		r.each(&o)
+	}
+}
