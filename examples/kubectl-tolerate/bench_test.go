@@ -41,7 +41,7 @@ func BenchmarkWhy(b *testing.B) {
 	}
 }
 
-// An input is a cluster whose nodes and pods have forty teams.
+// An input is a cluster whose nodes and pods have forty teams. Every tenth pod is pending.
 type input struct {
 	nodes, pods int
 	node, pod   string // with placeholders
@@ -62,7 +62,11 @@ func (in *input) write(to io.Writer) error {
 			w.WriteString(",\n")
 		}
 		text = strings.Replace(text, "MORE", more, 1)
-		_, _ = strings.NewReplacer("NUMBER", fmt.Sprintf("%05d", n), "NODE", fmt.Sprintf("node-%05d", n%in.nodes),
+		node := fmt.Sprintf("node-%05d", n%in.nodes)
+		if i >= in.nodes && n%10 == 0 { // pending
+			node = ""
+		}
+		_, _ = strings.NewReplacer("NUMBER", fmt.Sprintf("%05d", n), "NODE", node,
 			"TEAM", fmt.Sprintf("team-%d", n%40), "APP", fmt.Sprintf("app-%d", n%700)).WriteString(w, text)
 	}
 	w.WriteString("]}\n")

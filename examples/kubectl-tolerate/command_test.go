@@ -73,7 +73,7 @@ func TestWhy_sample(t *testing.T) {
 		"ml/train-0, ml/train-1\n", "pool=gpu selects 2\n", `to add: {"key":"dedicated","operator":"Equal","value":"gpu","effect":"NoSchedule"}`,
 		"batch/report-0", "another value", "edge/camera-0", "pool=edge selects 0",
 		"shop/web-2\n  Unschedulable: 0/8 nodes are available", "admit 2 of 8 nodes",
-		"EVICTED POD", "shop/cache-0", "now, since 2026-11-20T08:30:00Z", "shop/web-1", "2026-11-20T08:35:00Z", "tolerated for 300 s")
+		"EVICTED PODS", "shop/cache-0", "now, since 2026-11-20T08:30:00Z", "shop/web-1", "2026-11-20T08:35:00Z", "tolerated for 300 s")
 	if strings.Contains(out, "serve-0") {
 		t.Error("a pod that runs is reported")
 	}

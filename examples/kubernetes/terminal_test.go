@@ -2,13 +2,16 @@ package kubernetes_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A screen is a terminal with a shell in it, whose command kubectl-tolerate is the tool.
@@ -231,6 +234,37 @@ func TestTerminal_interrupt(t *testing.T) {
 	s.tmux(ctx, t, "send-keys", "C-c")
 	if _, status := s.end(ctx, t); status != "130" {
 		t.Error("status", status)
+	}
+}
+
+// A second signal ends a command that waits for input.
+func TestTerminal_interruptTwice(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	c := toolCommand(ctx, t, "why", "-f", "-")
+	in, err := c.StdinPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(in, strings.Repeat("\n", 1<<20)); err != nil { // more than a pipe takes, so it reads
+		t.Error(err)
+	}
+	ended := make(chan error)
+	go func() { ended <- c.Wait() }()
+	for err == nil {
+		if err := c.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			t.Error(err)
+		}
+		select {
+		case err = <-ended:
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	if err.Error() != "signal: interrupt" {
+		t.Error(err)
 	}
 }
 

@@ -267,7 +267,8 @@ func (j *judge) evaluate(g *PodGroup, detail bool) error {
 var temporary = condition.Passing()
 
 // explain sets the taints and the cost. What costs most is a taint of a control plane, then
-// of a key that the pods have no toleration of, and then one that is temporary.
+// of a key that the pods have no toleration of, then one that is temporary, and then one of
+// another value.
 func (n *NodeGroup) explain(list taint.List, tolerations toleration.List) {
 	n.cost = make([]int, 5)
 	if !n.Admitted {
@@ -292,6 +293,9 @@ func (n *NodeGroup) explain(list taint.List, tolerations toleration.List) {
 			n.cost[2]++
 		default:
 			n.cost[4]++
+			if e.Toleration.Operator() != toleration.Exists && e.Toleration.Value() != t.Value() {
+				n.cost[4]++
+			}
 		}
 		if len(n.Taints) < maxTaints {
 			n.Taints = append(n.Taints, why)
@@ -345,7 +349,7 @@ func (j *judge) evictions(r *Report, c *cluster.Cluster, now time.Time) error {
 	}
 	order := []When{Now, Later, EvictionUnknown}
 	slices.SortStableFunc(r.Evictions, func(a, b *Eviction) int {
-		return cmp.Or(slices.Index(order, a.When)-slices.Index(order, b.When), a.due().Compare(b.due()))
+		return cmp.Or(slices.Index(order, a.When)-slices.Index(order, b.When), a.due().Compare(b.due()), cmp.Compare(a.Node, b.Node))
 	})
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 
 // The text lists as many, unless it is wide.
 const (
-	maxGroups     = 20 // of pods, and evictions
+	maxGroups     = 10 // of pods, and of evictions
 	maxNodeGroups = 3
 	maxMessage    = 1000 // characters
 )
@@ -153,13 +153,12 @@ func (t *text) evictions() {
 	if len(t.Evictions) == 0 {
 		return
 	}
-	rows := t.Evictions
-	if !t.wide {
-		rows = rows[:min(len(rows), maxGroups)]
+	type row struct {
+		pods []string
+		text string // of the other columns
 	}
-	w := printers.GetNewTabWriter(t)
-	fmt.Fprintln(w, "\nEVICTED POD\tNODE\tWHEN\tWHY")
-	for _, e := range rows {
+	var rows []row
+	for _, e := range t.Evictions {
 		when := string(e.When)
 		switch {
 		case e.When == Later && e.At != nil:
@@ -167,11 +166,26 @@ func (t *text) evictions() {
 		case e.When == Now && e.At != nil:
 			when = "now, since " + e.At.Format(time.RFC3339)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", objects.Printable(e.Pod), objects.Printable(e.Node), when, e.Because)
+		text := fmt.Sprintf("%s\t%s\t%s", objects.Printable(e.Node), when, e.Because)
+		if last := len(rows) - 1; last >= 0 && rows[last].text == text && !t.wide {
+			rows[last].pods = append(rows[last].pods, e.Pod)
+		} else {
+			rows = append(rows, row{[]string{e.Pod}, text})
+		}
+	}
+	rest := len(t.Evictions)
+	w := printers.GetNewTabWriter(t)
+	fmt.Fprintln(w, "\nEVICTED PODS\tNODE\tWHEN\tWHY")
+	for i, row := range rows {
+		if i == maxGroups && !t.wide {
+			break
+		}
+		rest -= len(row.pods)
+		fmt.Fprintf(w, "%s\t%s\n", names(row.pods[:1], len(row.pods)), row.text)
 	}
 	_ = w.Flush() // the bufio.Writer keeps the error
-	if more := len(t.Evictions) - len(rows); more > 0 {
-		t.line("and %s; -o wide lists all", count(more, "more pod"))
+	if rest > 0 {
+		t.line("and %s; -o wide lists all", count(rest, "more pod"))
 	}
 }
 
