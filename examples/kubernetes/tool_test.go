@@ -345,10 +345,6 @@ func TestTool_taint(t *testing.T) {
 	if got := nodeTaintsOf(ctx, t, "a"); got != "" {
 		t.Fatalf("without --yes the node has %s", got)
 	}
-	tool(ctx, t, 0, nil, "taint", "nodes", "a", "key=value:NoExecute", "--dry-run=server")
-	if got := nodeTaintsOf(ctx, t, "a"); got != "" {
-		t.Fatalf("after a dry run the node has %s", got)
-	}
 	tool(ctx, t, 0, nil, "taint", "nodes", "a", "key=value:NoExecute", "--yes")
 	if got := nodeTaintsOf(ctx, t, "a"); got != "key=value:NoExecute" {
 		t.Fatalf("the node has %q", got)

@@ -145,7 +145,7 @@ type reader struct {
 func (r *reader) object(o *objects.Object, err error) error {
 	var p *objects.Problem
 	var nodes *nodesError
-	used := err == nil && r.Seen != nil && !r.Live() && r.Seen(o)
+	used := err == nil && r.Seen != nil && r.Seen(o)
 	switch {
 	case errors.As(err, &p):
 		r.Problems = report(r.Problems, err)

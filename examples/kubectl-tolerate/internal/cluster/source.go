@@ -33,8 +33,8 @@ type Options struct {
 	Namespace string // of the pods that are read; empty means all
 	Selector  string // of the labels of the pods that are read
 
-	// Seen, if not nil, is called for each object of files and the sample. It reports whether the object is used, so that no
-	// warning is needed if it is of another kind.
+	// Seen, if not nil, is called for each object. It reports whether the object is used, so
+	// that no warning is needed if it is of another kind.
 	Seen func(*objects.Object) bool
 }
 

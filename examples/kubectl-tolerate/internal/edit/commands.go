@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
@@ -34,14 +35,10 @@ func NewTaintCommand(env *cli.Env) *cobra.Command {
 
 The arguments are those of "kubectl taint". The command lists which running pods are
 evicted and when, which stay, and which waiting pods can be scheduled to other nodes than
-before, and the difference of each object. It changes nothing without --yes. It rejects the
-change of an object that somebody else has changed meanwhile.
-
-Only taints, tolerations, node selectors and required node affinity are evaluated.
-Resources and disruption budgets are not.
-
-New machines of a MachineSet get its taints; its nodes keep theirs. If a waiting pod, or
-a pod on one of the nodes, cannot be evaluated, nothing is changed unless --force is given.`,
+before, by taints, tolerations, node selectors and required node affinity alone. It
+changes nothing without --yes. A node whose labels or specification somebody else has
+changed meanwhile is left as it is; the others are changed. What is as requested stays, so
+that the command can be repeated.`,
 		Example: `  # Show what a NoExecute taint does, then apply it
   kubectl tolerate taint node1 maintenance=today:NoExecute
   kubectl tolerate taint node1 maintenance=today:NoExecute --yes
@@ -49,7 +46,7 @@ a pod on one of the nodes, cannot be evaluated, nothing is changed unless --forc
   # Remove all taints with the key dedicated from the nodes of a pool
   kubectl tolerate taint -l pool=batch dedicated-
 
-  # The template of a MachineSet of OpenShift
+  # New machines of a MachineSet get its taints; its nodes keep theirs
   kubectl tolerate taint machineset/batch -n openshift-machine-api spot:NoSchedule
 
   # In files
@@ -63,15 +60,13 @@ a pod on one of the nodes, cannot be evaluated, nothing is changed unless --forc
 			if len(texts) == 0 {
 				return errors.New("no taint is given; write key=value:NoSchedule to add one, key- to remove one")
 			}
-			edits, err := parse(texts...)
+			edits, err := taint.ParseEdits(texts...)
 			if err != nil {
-				return err
+				return errors.New(strings.TrimPrefix(err.Error(), "taint.ParseEdits: "))
 			}
 			opts.targets = names
 			return run(c.Context(), env, &opts, func(o *item) error {
-				after, err := o.editTaints(o.Unstructured, edits, opts.overwrite)
-				o.steps = []step{after}
-				return err
+				return o.editTaints(0, edits, opts.overwrite)
 			})
 		},
 	}
@@ -115,17 +110,13 @@ func NewDedicateCommand(env *cli.Env) *cobra.Command {
 
 The nodes get the taint, which repels all other pods, and a label with the same key and
 value. The pods of the workloads get the toleration of the taint, and node affinity that
-requires the label: the operator In in each term of the required node affinity. Without
-affinity, they could also be scheduled to other nodes. A node selector with the label
-replaces the affinity if it is there already.
+requires the label, unless a node selector does.
 
 With --yes, the nodes are labeled first, then the workloads are changed, and the nodes are
-tainted last, so that the workloads' new pods can be scheduled at every moment. Old pods
-are replaced by the rollout that follows. With the effect NoExecute they are evicted when
-the nodes are tainted: use NoSchedule first, and NoExecute after "kubectl rollout status".
-
-Without --yes, nothing is changed. What is there already stays, so that the command can
-be repeated. Pods are evaluated with the tolerations that they have now.`,
+tainted last, so that new pods of the workloads can be scheduled at every moment. With the
+effect NoExecute, their old pods are evicted then: use NoSchedule first, and NoExecute
+after "kubectl rollout status". What is as requested stays, so that the command can be
+repeated. Pods are evaluated with the tolerations that they have now.`,
 		Example: `  # What it would do, and patches for the workload
   kubectl tolerate dedicate node1 node2 dedicated=gpu --workload deployment/train -n ml
 
@@ -137,7 +128,7 @@ be repeated. Pods are evaluated with the tolerations that they have now.`,
 			if err != nil {
 				return err
 			}
-			t, add, err := parsePair(pairs, effect)
+			t, err := parsePair(pairs, effect)
 			if err != nil {
 				return err
 			}
@@ -148,7 +139,7 @@ be repeated. Pods are evaluated with the tolerations that they have now.`,
 			}
 			for _, w := range workloads {
 				if word, name, _ := strings.Cut(strings.ToLower(w), "/"); name == "" || slices.Contains(nodeWords, word) {
-					return fmt.Errorf("--workload %s: must have the form TYPE/NAME, such as deployment/%s", objects.Printable(w), objects.Printable(cmp.Or(name, strings.TrimSuffix(w, "/"))))
+					return fmt.Errorf("--workload %s: must have the form TYPE/NAME, such as deployment/train", objects.Printable(w))
 				}
 			}
 			opts.targets = append(names, workloads...)
@@ -158,8 +149,8 @@ be repeated. Pods are evaluated with the tolerations that they have now.`,
 				if !o.isNode() {
 					return bind(o, d, nodes)
 				}
-				err := dedicateNode(o, add, d, opts.overwrite)
-				nodes = append(nodes, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: o.GetName(), Labels: o.last().GetLabels()}})
+				err := dedicateNode(o, t, d, opts.overwrite)
+				nodes = append(nodes, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: o.Name, Labels: o.last().GetLabels()}})
 				return err
 			})
 		},
@@ -170,89 +161,57 @@ be repeated. Pods are evaluated with the tolerations that they have now.`,
 	return c
 }
 
-// withoutPath removes the function and the path from the errors of one edit.
-var withoutPath = strings.NewReplacer("taint.ParseEdits: ", "", "edits[0].", "", "edits[0]: ", "", "edits[0] ", "")
-
-// parse returns the edits. An error has the text of the edit instead of its number.
-func parse(texts ...string) ([]taint.Edit, error) {
-	for _, text := range texts {
-		if _, err := taint.ParseEdits(text); err != nil {
-			return nil, fmt.Errorf("%s: %s", objects.Printable(text), withoutPath.Replace(err.Error()))
-		}
-	}
-	return taint.ParseEdits(texts...)
-}
-
-// parsePair returns the taint of the only argument KEY=VALUE, and the edit that adds it.
-func parsePair(pairs []string, effect string) (t taint.Taint, add []taint.Edit, err error) {
+// parsePair returns the taint of the only argument KEY=VALUE.
+func parsePair(pairs []string, effect string) (taint.Taint, error) {
 	if len(pairs) != 1 || !strings.Contains(pairs[0], "=") || strings.Contains(pairs[0], ":") {
-		return t, nil, fmt.Errorf("%s: write one KEY=VALUE after the nodes, such as dedicated=gpu; use --effect for the effect", objects.Printable(strings.Join(pairs, " ")))
+		return taint.Taint{}, fmt.Errorf("%s: write one KEY=VALUE after the nodes, such as dedicated=gpu; use --effect for the effect", objects.Printable(strings.Join(pairs, " ")))
 	}
-	text := pairs[0] + ":" + effect
-	if add, err = parse(text); err == nil {
-		t, err = taint.Parse(text)
-	}
-	return t, add, err
+	return taint.Parse(pairs[0] + ":" + effect)
 }
 
-// dedicateNode labels the node in the first step and taints it in the last.
-func dedicateNode(o *item, add []taint.Edit, d admission.Dedicated, overwrite bool) error {
+// dedicateNode labels the node in the first phase and taints it in the last.
+func dedicateNode(o *item, t taint.Taint, d admission.Dedicated, overwrite bool) error {
 	labeled := o.DeepCopy()
-	labels := labeled.GetLabels()
-	if labels == nil {
-		labels = make(map[string]string)
-	}
 	for key, value := range d.Labels {
-		old, ok := labels[key]
+		old, ok := labeled.GetLabels()[key]
 		if ok && old != value && !overwrite {
 			return fmt.Errorf("label %s is already present with value %q; use --overwrite to replace it", key, old)
 		}
 		if !ok || old != value {
-			o.changes = append(o.changes, fmt.Sprintf("label %s=%s", key, value))
+			o.Changes = append(o.Changes, fmt.Sprintf("label %s=%s", key, value))
 		}
-		labels[key] = value
+		labeled.SetLabels(labels.Merge(labeled.GetLabels(), map[string]string{key: value}))
 	}
-	labeled.SetLabels(labels)
-	tainted, err := o.editTaints(labeled, add, overwrite)
-	o.steps = []step{{labeled, "labeled"}, {labeled, ""}, tainted}
-	return err
+	o.step(0, labeled, "labeled")
+	return o.editTaints(2, []taint.Edit{taint.Add(t)}, overwrite)
 }
 
 // bind adds the toleration and the affinity to the pod template of a workload in the
-// second step. The pods must be able to be scheduled to one of the nodes.
+// second phase. The pods must be able to be scheduled to one of the nodes.
 func bind(o *item, d admission.Dedicated, nodes []*corev1.Node) error {
 	if owner := metav1.GetControllerOf(o); owner != nil {
 		name := strings.ToLower(owner.Kind) + "/" + owner.Name
 		return fmt.Errorf("it belongs to %s, which would undo the change; use --workload %[1]s", objects.Printable(name))
 	}
 	path := []string{"spec", "template", "spec"}
-	if o.GetKind() == "CronJob" {
+	if o.Kind == "CronJob" {
 		path = []string{"spec", "jobTemplate", "spec", "template", "spec"}
 	}
 	bound := o.DeepCopy()
 	spec, ok, err := unstructured.NestedMap(bound.Object, path...)
-	if err != nil || !ok || o.isMachineSet() || o.GetKind() == "Job" {
+	if err != nil || !ok || o.isMachineSet() || o.Kind == "Job" {
 		return errors.Join(err, errors.New("it has no pod template that can be changed; name the workload that makes the pods, such as deployment/train"))
 	}
 	maps.DeleteFunc(spec, func(_ string, value any) bool { return value == nil })
-	var typed corev1.PodSpec
-	err = errors.Join(tolerate(spec, d.Toleration), require(spec, d))
-	if err == nil {
-		err = runtime.DefaultUnstructuredConverter.FromUnstructured(spec, &typed)
-	}
-	required := nodeaffinity.NewRequiredNodeAffinity(typed.NodeSelector, typed.Affinity)
-	admits := func(n *corev1.Node) bool {
-		ok, err := required.Match(n)
-		return ok && err == nil
-	}
-	if err == nil && !slices.ContainsFunc(nodes, admits) {
-		err = fmt.Errorf("the node selector and the required node affinity admit none of the nodes, even with the label %s=%s", d.Key, d.Labels[d.Key])
+	if err = tolerate(spec, d.Toleration); err == nil {
+		err = require(spec, d, nodes)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(path, "."), err)
 	}
-	o.steps = []step{{after: o.Unstructured}, {bound, "patched"}}
-	return unstructured.SetNestedMap(bound.Object, spec, path...)
+	err = unstructured.SetNestedMap(bound.Object, spec, path...)
+	o.step(1, bound, "patched")
+	return err
 }
 
 // tolerate adds the toleration to those of a pod template, unless one covers it. It is the
@@ -272,36 +231,43 @@ func tolerate(spec map[string]any, t toleration.Toleration) error {
 // require adds the label to the required node affinity, unless the pods require it
 // already. Terms of the affinity are alternatives, so each needs it; one that is empty
 // matches no node, and stays empty.
-func require(spec map[string]any, d admission.Dedicated) error {
-	if _, ok, err := unstructured.NestedString(spec, "nodeSelector", d.Key); err != nil || ok {
-		return err
+func require(spec map[string]any, d admission.Dedicated, nodes []*corev1.Node) error {
+	var pod corev1.PodSpec
+	fields := maps.Clone(spec)
+	maps.DeleteFunc(fields, func(name string, _ any) bool { return name != "affinity" && name != "nodeSelector" })
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(fields, &pod, true); err != nil {
+		return fmt.Errorf("affinity or nodeSelector: %w", err)
 	}
-	requirement := map[string]any{"key": d.Key, "operator": "Exists"}
-	if len(d.Values) > 0 {
-		requirement["operator"], requirement["values"] = "In", []any{d.Values[0]}
-	}
-	path := []string{"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"}
-	terms, _, err := unstructured.NestedSlice(spec, path...)
-	if err != nil {
-		return err
-	}
-	if len(terms) == 0 {
-		terms = []any{map[string]any{"matchExpressions": []any{}}}
-	}
-	for _, t := range terms {
-		term, ok := t.(map[string]any)
-		if !ok {
-			return fmt.Errorf("%s: must be objects", strings.Join(path, "."))
+	if _, ok := pod.NodeSelector[d.Key]; !ok {
+		label := corev1.NodeSelectorRequirement{Key: d.Key, Operator: corev1.NodeSelectorOpExists}
+		if len(d.Values) > 0 {
+			label.Operator, label.Values = corev1.NodeSelectorOpIn, d.Values
 		}
-		all, _, err := unstructured.NestedSlice(term, "matchExpressions")
+		pod.Affinity = cmp.Or(pod.Affinity, new(corev1.Affinity))
+		pod.Affinity.NodeAffinity = cmp.Or(pod.Affinity.NodeAffinity, new(corev1.NodeAffinity))
+		required := &pod.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+		if *required == nil || len((*required).NodeSelectorTerms) == 0 {
+			*required = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{label}}}}
+		}
+		for i, t := range (*required).NodeSelectorTerms {
+			has := slices.ContainsFunc(t.MatchExpressions, func(r corev1.NodeSelectorRequirement) bool { return reflect.DeepEqual(r, label) })
+			if !has && len(t.MatchExpressions)+len(t.MatchFields) > 0 {
+				(*required).NodeSelectorTerms[i].MatchExpressions = append(t.MatchExpressions, label)
+			}
+		}
+		affinity, err := runtime.DefaultUnstructuredConverter.ToUnstructured(pod.Affinity)
 		if err != nil {
 			return err
 		}
-		if len(term) > 0 && !slices.ContainsFunc(all, func(e any) bool { return reflect.DeepEqual(e, requirement) }) {
-			term["matchExpressions"] = append(all, requirement)
+		spec["affinity"] = affinity
+	}
+	affinity := nodeaffinity.NewRequiredNodeAffinity(pod.NodeSelector, pod.Affinity)
+	for _, n := range nodes {
+		if ok, err := affinity.Match(n); ok && err == nil {
+			return nil
 		}
 	}
-	return unstructured.SetNestedSlice(spec, terms, path...)
+	return fmt.Errorf("the node selector and the required node affinity admit none of the nodes, even with the label %s=%s", d.Key, d.Labels[d.Key])
 }
 
 // completeNodes completes the names of nodes.

@@ -10,26 +10,23 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/tools/pager"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
@@ -37,22 +34,25 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
+const (
+	machineGroup = "machine.openshift.io"
+	unchanged    = "unchanged" // the outcome of an object
+)
+
 // options are which objects are changed, and whether they are.
 type options struct {
-	targets   []string // such as node/worker-1
-	overwrite bool
+	source           cluster.Options
+	targets          []string // such as node/worker-1
+	selector, output string   // of the labels of nodes
+	all, overwrite   bool
+	yes, force       bool
 
-	source          cluster.Options
-	selector        string // of the labels of nodes
-	all, yes, force bool
-	dryRun, output  string
-
-	where    string           // the cluster, for people; empty for files
-	labels   labels.Selector  // the selector
-	failed   []error          // objects of files
-	list     []*item          // that were found
-	found    map[string]*item // by the target in one spelling
-	machines []*unstructured.Unstructured
+	where    string                    // the cluster, for people; empty for files
+	nodes    dynamic.ResourceInterface // nil for files
+	failed   []error                   // of objects
+	list     []*item                   // that were found
+	found    map[string]*item          // by the target in one spelling
+	machines []unstructured.Unstructured
 }
 
 // addFlags adds the flags of the options.
@@ -64,83 +64,81 @@ func (o *options) addFlags(c *cobra.Command) {
 	f.BoolVar(&o.overwrite, "overwrite", false, "Replace values that are present")
 	f.BoolVar(&o.yes, "yes", false, "Apply the change; with --filename, write the changed objects to standard output")
 	f.BoolVar(&o.force, "force", false, "Apply the change although pods that it can affect cannot be evaluated")
-	f.StringVar(&o.dryRun, "dry-run", "none", `Must be "none", "client" or "server"; with "server" the API server checks the change and does not keep it`)
 	cli.OutputFlag(c, &o.output, "json", "yaml")
 	c.MarkFlagsMutuallyExclusive("selector", "all")
 }
 
-func (o *options) validate() (err error) {
+// validate reports what is wrong with the options, and parses the selector.
+func (o *options) validate() (labels.Selector, error) {
+	selector, err := labels.Parse(o.selector)
 	some := o.all || o.selector != ""
-	switch o.labels, err = labels.Parse(o.selector); {
+	switch {
 	case err != nil:
-		return fmt.Errorf("--selector: %w", err)
-	case !slices.Contains([]string{"none", "client", "server"}, o.dryRun):
-		return fmt.Errorf("unknown dry run %q (allowed: none, client, server)", o.dryRun)
+		err = fmt.Errorf("--selector: %w", err)
 	case o.source.Sample && o.yes:
-		return errors.New("the sample cannot be changed; omit --yes")
-	case !o.source.Live() && o.dryRun == "server":
-		return errors.New("only the cluster has --dry-run=server")
+		err = errors.New("the sample cannot be changed; omit --yes")
 	case some && slices.ContainsFunc(o.targets, func(t string) bool { return strings.HasPrefix(t, "node/") }):
-		return errors.New("name nodes, or use --selector or --all, but not both")
+		err = errors.New("name nodes, or use --selector or --all, but not both")
 	case !some && len(o.targets) == 0:
-		return errors.New("no nodes; name them, or use --selector or --all")
+		err = errors.New("no nodes; name them, or use --selector or --all")
 	}
-	return nil
+	return selector, err
 }
 
 // An item is an object to be changed.
 type item struct {
 	*unstructured.Unstructured
-	steps   []step        // up to 3, which all items make in parallel
-	taints  [2]taint.List // without and with the change
-	changes []string      // of taints and labels, for people
-
+	Change
+	steps  []step
+	taints [2]taint.List             // without and with the change
 	client dynamic.ResourceInterface // nil in a file
-	nodes  []string                  // of a MachineSet
 }
 
-// A step is a state of an object after a change, and a word for the change.
+// A step is a part of the change of an object, and a word for it. No step is made before all
+// of the phases before.
 type step struct {
-	after   *unstructured.Unstructured
-	outcome string
+	*item
+	phase         int
+	before, after *unstructured.Unstructured
+	outcome       string
 }
 
 // String returns the kind and the name, such as node/worker-1.
-func (o *item) String() string { return strings.ToLower(o.GetKind()) + "/" + o.GetName() }
+func (o *item) String() string { return strings.ToLower(o.Kind) + "/" + o.Name }
 
 // is reports whether the object is of the kind and group, such as "Node".
 func (o *item) is(kind string) bool { return o.GroupVersionKind().GroupKind().String() == kind }
 
-// isNode reports whether the object is a node.
-func (o *item) isNode() bool { return o.is("Node") }
+func (o *item) isNode() bool       { return o.is("Node") }
+func (o *item) isMachineSet() bool { return o.is("MachineSet." + machineGroup) } // of OpenShift
 
-const machineGroup = "machine.openshift.io"
-
-// isMachineSet reports whether the object is a MachineSet of OpenShift.
-func (o *item) isMachineSet() bool { return o.is("MachineSet." + machineGroup) }
-
-// state returns the object after this number of steps, at most all.
-func (o *item) state(steps int) *unstructured.Unstructured {
-	if steps = min(steps, len(o.steps)); steps > 0 {
-		return o.steps[steps-1].after
+// last returns the object after its steps.
+func (o *item) last() *unstructured.Unstructured {
+	if len(o.steps) > 0 {
+		return o.steps[len(o.steps)-1].after
 	}
 	return o.Unstructured
 }
 
-// last returns the object's last state.
-func (o *item) last() *unstructured.Unstructured { return o.state(len(o.steps)) }
+// step adds a step to the state after, unless that is the present one.
+func (o *item) step(phase int, after *unstructured.Unstructured, outcome string) {
+	if !same(o.last(), after) {
+		o.steps = append(o.steps, step{o, phase, o.last(), after, outcome})
+		o.Outcome = strings.TrimPrefix(o.Outcome+" and "+outcome, " and ")
+	}
+}
 
 // add adds an object, unless it is there already. The client is nil for a file.
 func (o *options) add(key string, u *unstructured.Unstructured, client dynamic.ResourceInterface) error {
-	object := &item{Unstructured: u, client: client}
 	if client != nil {
 		delete(u.Object, "status") // most of a node's memory
 		u.SetManagedFields(nil)
 	}
 	if before := o.found[key]; before != nil {
-		if !reflect.DeepEqual(before.Object, u.Object) {
+		if client == nil && !reflect.DeepEqual(before.Object, u.Object) {
 			return fmt.Errorf("%s: there are several that differ; if they are in different namespaces, use -n", before)
 		}
+		before.Unstructured = u
 		return nil
 	}
 	for _, name := range []string{u.GetName(), cmp.Or(u.GetNamespace(), "default")} {
@@ -148,7 +146,8 @@ func (o *options) add(key string, u *unstructured.Unstructured, client dynamic.R
 			return fmt.Errorf("%s: invalid name %q: %s", strings.ToLower(u.GetKind()), name, problems[0])
 		}
 	}
-	o.list, o.found[key] = append(o.list, object), object
+	o.found[key] = &item{Unstructured: u, Change: Change{Kind: u.GetKind(), Namespace: u.GetNamespace(), Name: u.GetName()}, client: client}
+	o.list = append(o.list, o.found[key])
 	return nil
 }
 
@@ -156,6 +155,10 @@ func (o *options) add(key string, u *unstructured.Unstructured, client dynamic.R
 // around them.
 func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, error) {
 	o.found = make(map[string]*item)
+	selector, err := o.validate()
+	if err != nil {
+		return nil, err
+	}
 	namespace, explicit, err := env.Namespace()
 	if err == nil && o.source.Live() {
 		err = o.live(ctx, env, namespace)
@@ -166,15 +169,15 @@ func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, err
 	if !explicit {
 		namespace = ""
 	}
-	o.find(namespace)
+	o.source.Seen = o.seen(namespace, selector)
 	c, err := cluster.Read(ctx, env, &o.source)
 	if err == nil && c.NodesErr != nil {
 		_ = c.Report(env)
 		err = c.NodesErr
 	}
 	for _, t := range o.targets {
-		if err == nil && !o.source.Live() && o.found[fileKey(t)] == nil {
-			o.failed = append(o.failed, fmt.Errorf("%s not found in the input; there, types have their full names, such as deployment", objects.Printable(t)))
+		if err == nil && o.found[fileKey(t)] == nil && (o.nodes == nil || strings.HasPrefix(t, "node/")) {
+			o.failed = append(o.failed, fmt.Errorf("%s not found", objects.Printable(t)))
 		}
 	}
 	if err = errors.Join(append(o.failed, err)...); err == nil && len(o.list) == 0 {
@@ -185,21 +188,19 @@ func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, err
 		return order[a.isNode()] - order[b.isNode()]
 	})
 	for _, set := range o.list {
-		if !set.isMachineSet() {
-			continue
-		}
-		for _, m := range o.machines {
+		for i := 0; i < len(o.machines) && set.isMachineSet(); i++ {
+			m := &o.machines[i]
 			name, _, _ := unstructured.NestedString(m.Object, "status", "nodeRef", "name")
 			owner := metav1.GetControllerOf(m)
-			if owner != nil && owner.Kind == "MachineSet" && owner.Name == set.GetName() && m.GetNamespace() == set.GetNamespace() && name != "" {
-				set.nodes = append(set.nodes, name)
+			if owner != nil && owner.Kind == set.Kind && owner.Name == set.Name && m.GetNamespace() == set.Namespace && name != "" {
+				set.Nodes = append(set.Nodes, name)
 			}
 		}
 	}
 	return c, err
 }
 
-// live reads the objects from the API server.
+// live reads the objects from the API server, except the nodes.
 func (o *options) live(ctx context.Context, env *cli.Env, namespace string) error {
 	config, err := env.Config()
 	if err != nil {
@@ -216,83 +217,68 @@ func (o *options) live(ctx context.Context, env *cli.Env, namespace string) erro
 	if c := raw.Contexts[name]; c != nil {
 		o.where = fmt.Sprintf("context %s, cluster %s (%s)", name, cmp.Or(*env.Flags.ClusterName, c.Cluster), config.Host)
 	}
-	o.where = objects.Printable(o.where)
-	var nodes dynamic.ResourceInterface = client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "nodes"})
-	if o.all || o.selector != "" {
-		err = each(ctx, nodes, o.selector, func(u *unstructured.Unstructured) error { return o.add("node/"+u.GetName(), u, nodes) })
-	}
+	o.nodes = client.Resource(corev1.SchemeGroupVersion.WithResource("nodes"))
 	for _, t := range o.targets {
 		word, name, _ := strings.Cut(t, "/")
-		from, key := nodes, t
-		if word != "node" {
-			known, err := mapper.ResourceFor(schema.ParseGroupResource(word).WithVersion(""))
-			if meta.IsNoMatchError(err) {
-				return fmt.Errorf("%s: the API server has no type %q; write another, such as deployment/%s", objects.Printable(t), word, objects.Printable(name))
-			}
-			if err != nil {
-				return err
-			}
-			from, key = client.Resource(known).Namespace(namespace), known.GroupResource().String()+"/"+name
-		}
-		if o.found[key] != nil {
+		if word == "node" {
 			continue
 		}
-		u, err2 := from.Get(ctx, name, metav1.GetOptions{})
-		if err2 == nil {
-			err2 = o.add(key, u, from)
+		known, err := mapper.ResourceFor(schema.ParseGroupResource(word).WithVersion(""))
+		if err != nil {
+			return fmt.Errorf("%s: %w", objects.Printable(t), err)
 		}
-		err = errors.Join(err, err2)
+		from := client.Resource(known).Namespace(namespace)
+		u, err := from.Get(ctx, name, metav1.GetOptions{})
+		if err == nil {
+			err = o.add(known.GroupResource().String()+"/"+name, u, from)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	i := slices.IndexFunc(o.list, (*item).isMachineSet)
-	if err != nil || i < 0 {
-		return err
+	if i := slices.IndexFunc(o.list, (*item).isMachineSet); i >= 0 {
+		machines := o.list[i].GroupVersionKind().GroupVersion().WithResource("machines")
+		list, err := client.Resource(machines).Namespace(namespace).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return err
+		}
+		o.machines = list.Items
 	}
-	machines := client.Resource(o.list[i].GroupVersionKind().GroupVersion().WithResource("machines")).Namespace(namespace)
-	return each(ctx, machines, "", func(u *unstructured.Unstructured) error {
-		o.machines = append(o.machines, u)
-		return nil
-	})
+	return nil
 }
 
-// each calls do for each object of a list, which is requested in parts.
-func each(ctx context.Context, from dynamic.ResourceInterface, selector string, do func(*unstructured.Unstructured) error) error {
-	list := func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
-		return from.List(ctx, opts)
-	}
-	return pager.New(list).EachListItem(ctx, metav1.ListOptions{LabelSelector: selector}, func(o runtime.Object) error {
-		return do(o.(*unstructured.Unstructured)) // a list of the dynamic client has no others
-	})
-}
-
-// fileKey returns the key in found of a target in files: the kind and the name.
+// fileKey returns the key in found of a target in files, and of a node: the kind and the name.
 func fileKey(target string) string {
 	word, name, _ := strings.Cut(target, "/")
 	return strings.TrimSuffix(strings.ToLower(word), "s") + "/" + name
 }
 
-// find prepares the reading of files to add the objects of a namespace, all if it is empty.
-func (o *options) find(namespace string) {
+// seen returns the function that adds the objects of a namespace, all if it is empty, from
+// files, and nodes from the API server.
+func (o *options) seen(namespace string, selector labels.Selector) func(*objects.Object) bool {
 	wanted := make(map[string]bool)
 	for _, t := range o.targets {
 		wanted[fileKey(t)] = true
 	}
-	o.source.Seen = func(k *objects.Object) bool {
+	return func(k *objects.Object) bool {
+		isNode := k.Is("Node")
 		isMachine := k.Kind == "Machine" && strings.HasPrefix(k.APIVersion, machineGroup+"/")
 		key := strings.ToLower(k.Kind) + "/" + k.Name
 		named := wanted[key] && (namespace == "" || k.Namespace == "" || k.Namespace == namespace)
-		some := k.Is("Node") && (o.all || o.selector != "")
-		if !isMachine && !named && !some {
+		some := isNode && (o.all || o.selector != "")
+		if !isMachine && !named && !some || o.nodes != nil && !isNode {
 			return false
 		}
-		u := new(unstructured.Unstructured)
-		err := u.UnmarshalJSON(k.Raw)
+		var u unstructured.Unstructured
+		err := utiljson.Unmarshal(k.Raw, &u.Object)
 		switch {
 		case err != nil:
-			err = fmt.Errorf("%s:%d: %w", objects.Printable(k.Source), k.Line, err)
+			err = k.Problem(err)
 		case isMachine:
 			o.machines = append(o.machines, u)
-		case named || o.labels.Matches(labels.Set(u.GetLabels())):
-			err = o.add(key, u, nil)
+		case named || selector.Matches(labels.Set(u.GetLabels())):
+			u.SetGroupVersionKind(schema.FromAPIVersionAndKind(cmp.Or(k.APIVersion, "v1"), k.Kind)) // a list omits it
+			err = o.add(key, &u, o.nodes)
 		}
 		if err != nil {
 			o.failed = append(o.failed, err)
@@ -301,12 +287,9 @@ func (o *options) find(namespace string) {
 	}
 }
 
-// run changes the objects that the options choose. The function sets the steps of each
+// run changes the objects that the options choose. The function adds the steps of each
 // object. No object is changed if the change of one is rejected.
 func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error) error {
-	if err := o.validate(); err != nil {
-		return err
-	}
 	c, err := o.read(ctx, env)
 	if err != nil {
 		return err
@@ -326,16 +309,16 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 	}
 	var changed []*unstructured.Unstructured
 	for _, object := range o.list {
-		x, err := object.change()
-		if err != nil {
+		if r.Objects = append(r.Objects, &object.Change); object.steps == nil {
+			object.Outcome = unchanged
+			continue
+		}
+		if object.Patch, err = patch(object.Unstructured, object.last(), object.GetResourceVersion()); err != nil {
 			return fmt.Errorf("%s: %w", object, err)
 		}
-		if r.Objects = append(r.Objects, x); x.Outcome != unchanged {
-			changed = append(changed, object.last())
-		}
+		changed = append(changed, object.last())
 	}
-	apply, out := o.yes && o.dryRun == "none" || o.dryRun == "server", env.Out
-	files := apply && !o.source.Live()
+	files, out := o.yes && !o.source.Live(), env.Out
 	if files || o.output != "" {
 		out = env.ErrOut // standard output gets the objects or the report
 	}
@@ -343,23 +326,21 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 		if err := r.text(out); err != nil {
 			return err
 		}
-	} else if apply {
+	} else if o.yes {
 		fmt.Fprintln(out, o.where)
 	}
 	switch {
 	case len(changed) == 0:
 		fmt.Fprintln(out, "nothing to do: the objects are as requested")
-	case !apply && o.yes:
-		fmt.Fprintln(out, "nothing was changed (client dry run)")
-	case !apply:
+	case !o.yes:
 		fmt.Fprintln(out, "nothing was changed; to apply it, add --yes")
-	case r.blocked && !o.force:
+	case len(c.Problems) > 0 && !o.force:
 		err = errors.New("nothing was changed, because not all that the change can affect can be judged; correct what is unknown or invalid, or use --force")
 	case files:
 		return env.Print(cmp.Or(o.output, "yaml"), map[string]any{"apiVersion": "v1", "kind": "List", "items": changed})
 	default:
-		if err = o.apply(ctx, env, out, r); err == nil {
-			r.Applied, problems = o.dryRun == "none", nil
+		if err = o.apply(ctx, env, out); err == nil {
+			r.Applied, problems = true, nil
 		}
 	}
 	if o.output != "" && !files {
@@ -392,27 +373,28 @@ func setList(object map[string]any, list json.Marshaler, fields ...string) error
 	return errors.Join(err, unstructured.SetNestedSlice(object, value, fields...))
 }
 
-// editTaints returns the step that changes the taints of a state of a node or a MachineSet.
-// To add a taint that is there, or to remove one that is not, changes nothing.
-func (o *item) editTaints(state *unstructured.Unstructured, edits []taint.Edit, overwrite bool) (step, error) {
+// editTaints adds the step that changes the taints of a node or a MachineSet. To add a taint
+// that is there, or to remove one that is not, changes nothing.
+func (o *item) editTaints(phase int, edits []taint.Edit, overwrite bool) error {
 	fields := []string{"spec", "taints"}
 	switch {
 	case o.isMachineSet():
 		fields = []string{"spec", "template", "spec", "taints"}
 	case !o.isNode():
-		return step{}, errors.New("only nodes and the MachineSets of OpenShift have taints that can be changed")
+		return errors.New("only nodes and the MachineSets of OpenShift have taints that can be changed")
 	}
-	text, path, err := field(state.Object, fields...)
+	changed := o.last().DeepCopy()
+	text, path, err := field(changed.Object, fields...)
 	if err != nil {
-		return step{}, err
+		return err
 	}
 	before, _, err := taint.Decode(text, taint.ListOptions{Path: path, Strict: true}) // other fields would be lost
 	if err != nil {
-		return step{}, err
+		return err
 	}
 	after, _, err := taint.Apply(before, edits, taint.EditOptions{Overwrite: true, KeepExisting: true, IgnoreAbsent: true})
 	if err != nil {
-		return step{}, err
+		return err
 	}
 	outcome := ""
 	for _, c := range taint.Difference(before, after) {
@@ -423,14 +405,13 @@ func (o *item) editTaints(state *unstructured.Unstructured, edits []taint.Edit, 
 		if c.Kind() == taint.ValueChanged && !overwrite {
 			err = errors.Join(err, fmt.Errorf("taint %s is already present as %s; use --overwrite to replace it", c.After, c.Before))
 		}
-		o.changes = append(o.changes, c.String())
+		o.Changes = append(o.Changes, c.String())
 	}
-	o.taints = [2]taint.List{before, after}
-	changed := step{state.DeepCopy(), outcome}
-	if outcome != "" {
-		err = errors.Join(err, setList(changed.after.Object, after, fields...))
+	if o.taints = [2]taint.List{before, after}; outcome != "" {
+		err = errors.Join(err, setList(changed.Object, after, fields...))
+		o.step(phase, changed, outcome)
 	}
-	return changed, err
+	return err
 }
 
 // patch returns the merge patch from before to after, which the API server rejects if the
@@ -447,69 +428,58 @@ func patch(before, after *unstructured.Unstructured, version string) ([]byte, er
 	return jsonmergepatch.CreateThreeWayJSONMergePatch(from, to, from)
 }
 
-// apply changes the objects in the cluster, one step of all after the other. It writes each
-// change to w, and continues with the other objects if one is not changed, but not with
-// the next step. It ends when it is interrupted, and when an object cannot be read.
-func (o *options) apply(ctx context.Context, env *cli.Env, w io.Writer, r *Report) error {
-	opts := metav1.PatchOptions{FieldManager: "kubectl-tolerate", FieldValidation: metav1.FieldValidationStrict}
-	suffix := ""
-	if o.dryRun == "server" {
-		opts.DryRun, suffix = []string{metav1.DryRunAll}, " (server dry run)"
-		for i, object := range o.list { // no step is kept for the next
-			object.steps = []step{{object.last(), r.Objects[i].Outcome}}
-		}
+// apply changes the objects in the cluster, one phase after the other. It writes each change
+// to w, and continues with the other objects if one is not changed, but not with the next
+// phase. It ends when it is interrupted, and when an object cannot be read.
+func (o *options) apply(ctx context.Context, env *cli.Env, w io.Writer) error {
+	var steps []step
+	for _, object := range o.list {
+		steps = append(steps, object.steps...)
 	}
+	slices.SortStableFunc(steps, func(a, b step) int { return a.phase - b.phase })
 	var failed []string
 	var end error // why the rest is not tried
-	for i := 0; i < 3 && len(failed) == 0; i++ {
-		for n, object := range o.list {
-			if end != nil || same(object.state(i), object.state(i+1)) {
-				continue
-			}
-			if end = ctx.Err(); end != nil {
-				continue
-			}
-			change := &r.Objects[n]
-			if err := object.apply(ctx, i, opts); err != nil {
-				fmt.Fprintf(env.ErrOut, "%s failed: %v\n", object, err)
-				change.Error, failed = err.Error(), append(failed, object.String())
-				if errors.As(err, new(unreadable)) {
-					end = err
-				}
-				continue
-			}
-			fmt.Fprintf(w, "%s %s%s\n", object, object.steps[i].outcome, suffix)
-			change.Applied = suffix == ""
-			change.left--
+	for i, s := range steps {
+		if len(failed) > 0 && s.phase > steps[i-1].phase || errors.As(end, new(unreadable)) {
+			break
 		}
+		if end = ctx.Err(); end != nil {
+			break
+		}
+		if end = s.apply(ctx); end != nil {
+			fmt.Fprintf(env.ErrOut, "%s failed: %v\n", s, end)
+			s.Error, failed = end.Error(), append(failed, s.String())
+			continue
+		}
+		fmt.Fprintf(w, "%s %s\n", s, s.outcome)
+		s.Applied = true
+		s.steps = s.steps[1:]
 	}
-	counts := make(map[string]int)
-	for _, change := range r.Objects {
+	done, still := 0, 0
+	for _, object := range o.list {
 		switch {
-		case change.Outcome == unchanged:
-			counts[unchanged]++
-		case change.left == 0:
-			counts["changed"]++
-		case change.Error == "":
-			counts["left"]++
+		case object.Outcome == unchanged:
+			still++
+		case len(object.steps) == 0:
+			done++
 		}
 	}
-	text := fmt.Sprintf("%s: %d changed, %d unchanged, %d failed", count(len(o.list), "object"), counts["changed"], counts[unchanged], len(failed))
-	if counts["left"] > 0 {
-		text += fmt.Sprintf(", %d not reached", counts["left"])
+	text := fmt.Sprintf("%s: %d changed, %d unchanged, %d failed", count(len(o.list), "object"), done, still, len(failed))
+	if left := len(o.list) - done - still - len(failed); left > 0 {
+		text += fmt.Sprintf(", %d not reached", left)
 	}
 	if len(failed) > 0 {
 		text += "\nfailed: " + strings.Join(failed, ", ")
 	}
 	switch again := text + "\nto finish, run the command again"; {
-	case ctx.Err() != nil && end != nil:
+	case ctx.Err() != nil && len(failed)+done+still < len(o.list):
 		return &cli.Exit{Status: 130, Err: errors.New("interrupted; " + again)}
-	case end != nil:
+	case errors.As(end, new(unreadable)):
 		return errors.New("the API server does not answer; " + again)
 	case len(failed) > 0:
 		return errors.New(again)
 	}
-	fmt.Fprintln(w, text+suffix)
+	fmt.Fprintln(w, text)
 	return nil
 }
 
@@ -524,35 +494,34 @@ const (
 	grace = 5 * time.Second
 )
 
-// apply makes the step with this index if the object is what was judged. After a conflict,
-// and an error that does not show whether the object is changed, it looks again: others
-// write the status of a node all the time, and an answer can be lost.
-func (o *item) apply(ctx context.Context, i int, opts metav1.PatchOptions) error {
-	before, after := o.state(i), o.state(i+1)
+// apply makes the step if the object is what was judged. After a conflict, and an error that
+// does not show whether the object is changed, it looks again: others write the status of
+// a node all the time, and an answer can be lost.
+func (s *step) apply(ctx context.Context) error {
 	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })()
 	var sent error // of the last patch
 	for try := 1; ; try++ {
 		last := try >= tries || ctx.Err() != nil
-		now, err := o.client.Get(requests, o.GetName(), metav1.GetOptions{})
+		now, err := s.client.Get(requests, s.Name, metav1.GetOptions{})
 		switch {
-		case err != nil && isOpen(err) && (last || code(err) == 0): // clients try to connect again
+		case err != nil && isOpen(err) && (last || !errors.As(err, new(apierrors.APIStatus))): // without an answer, clients try again
 			if sent != nil {
 				err = fmt.Errorf("it is perhaps changed: %w", sent)
 			}
 			return unreadable{err}
 		case err != nil:
-		case same(now, after):
+		case same(now, s.after):
 			return nil
-		case !same(now, before):
+		case !same(now, s.before):
 			return errors.New("it has changed since it was read, and is left as it is")
 		case sent != nil && last:
 			return sent
 		default:
 			var body []byte
-			if body, err = patch(before, after, now.GetResourceVersion()); err == nil {
-				_, err = o.client.Patch(requests, o.GetName(), types.MergePatchType, body, opts)
+			if body, err = patch(s.before, s.after, now.GetResourceVersion()); err == nil {
+				_, err = s.client.Patch(requests, s.Name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: "kubectl-tolerate", FieldValidation: metav1.FieldValidationStrict})
 			}
 			sent = err
 		}
@@ -574,15 +543,6 @@ func same(a, b *unstructured.Unstructured) bool {
 // isOpen reports whether another request can succeed after an error, or the object can be
 // changed in spite of it.
 func isOpen(err error) bool {
-	c := code(err)
-	return c == 0 || c >= http.StatusInternalServerError || c == http.StatusConflict || c == http.StatusTooManyRequests
-}
-
-// code returns the HTTP status of an error, and 0 if there was no answer.
-func code(err error) int32 {
 	var status apierrors.APIStatus
-	if errors.As(err, &status) {
-		return status.Status().Code
-	}
-	return 0
+	return !errors.As(err, &status) || status.Status().Code >= 500 || apierrors.IsConflict(err) || apierrors.IsTooManyRequests(err)
 }

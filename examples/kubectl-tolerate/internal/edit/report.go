@@ -32,11 +32,8 @@ type Report struct {
 	Applied  bool      `json:"applied"`           // whether all objects are changed
 	Nodes    int       `json:"nodes"`             // how many nodes of the cluster are known
 	Warnings []string  `json:"warnings,omitempty"`
-	Unknown  []string  `json:"unknown,omitempty"` // pods and nodes that cannot be judged
-	Pods     []Pod     `json:"pods"`              // that are affected, by effect and time
-	Objects  []Change  `json:"objects"`           // to be changed
-
-	blocked bool // what the change can affect is unknown
+	Pods     []Pod     `json:"pods"`    // that are affected, by effect and time
+	Objects  []*Change `json:"objects"` // to be changed
 }
 
 // A Change is the change of one object.
@@ -50,8 +47,6 @@ type Change struct {
 	Changes   []string        `json:"changes,omitempty"` // of taints and labels
 	Patch     json.RawMessage `json:"patch,omitempty"`   // a merge patch for this version of the object
 	Nodes     []string        `json:"nodes,omitempty"`   // of a MachineSet; they keep their taints
-
-	left int // steps that are not made
 }
 
 // A Pod is a pod that is affected.
@@ -63,8 +58,7 @@ type Pod struct {
 	Effect      Effect    `json:"effect"`
 	At          time.Time `json:"at,omitzero"`     // when it is evicted, at most in the year 9999
 	Taint       string    `json:"taint,omitempty"` // that decides
-	Toleration  string    `json:"toleration,omitempty"`
-	Fits        int       `json:"fits"` // to how many nodes it can be scheduled with the change
+	Fits        int       `json:"fits"`            // to how many nodes it can be scheduled with the change
 	FitsWithout int       `json:"fitsWithout"`
 }
 
@@ -75,12 +69,11 @@ const (
 	EvictedNow   Effect = "evicted now"
 	EvictedLater Effect = "evicted later"
 	NotEvicted   Effect = "no longer evicted"
-	EvictedAlso  Effect = "evicted anyway" // with or without the change
-	Stays        Effect = "staying"        // the pod could no longer be scheduled to its node
-	Waits        Effect = "waiting"        // the pod can be scheduled to more, fewer or other nodes
+	Stays        Effect = "staying" // the pod could no longer be scheduled to its node
+	Waits        Effect = "waiting" // the pod can be scheduled to more, fewer or other nodes
 )
 
-var effects = []Effect{EvictedNow, EvictedLater, NotEvicted, EvictedAlso, Stays, Waits} // in the order of the report
+var effects = []Effect{EvictedNow, EvictedLater, NotEvicted, Stays, Waits} // in the order of the report
 
 func (p *Pod) fullName() string {
 	return objects.Printable(strings.TrimPrefix(p.Namespace+"/"+p.Name, "/"))
@@ -112,33 +105,29 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) er
 	j.options = impact.Options{Now: r.Time, Eviction: eviction.Options{Start: eviction.FromObserved}}
 	for _, n := range c.Nodes {
 		if n.Err != nil {
-			r.Unknown = append(r.Unknown, "node/"+objects.Printable(n.Name))
 			continue
 		}
 		x := &node{NodeChange: impact.NodeChange{Before: n.Node, After: n.Node}, before: n, after: n, index: -1}
 		j.byName[n.Name], j.nodes = x, append(j.nodes, x)
 	}
-	r.Nodes, r.blocked = len(j.nodes), len(c.Problems) > 0
+	r.Nodes = len(j.nodes)
 	var now []impact.NodeChange
 	for _, o := range list { // nodes are first
 		before, after := o.taints[0], o.taints[1]
-		for _, name := range o.nodes { // as if the machines of the MachineSet were replaced
+		for _, name := range o.Nodes { // as if the machines of the MachineSet were replaced
 			if n := j.byName[name]; n != nil && n.index < 0 {
 				n.After.Taints = taint.Propagate(n.Before.Taints, before, after)
 			}
 		}
-		if !o.isNode() {
+		n := j.byName[o.Name]
+		if !o.isNode() || n == nil { // one that cannot be read is a problem of the cluster
 			continue
 		}
-		n := j.byName[o.GetName()]
-		if n == nil {
-			return fmt.Errorf("%s: it is not in the list of nodes, or cannot be read there; run the command again", o)
-		}
-		n.Before.Taints, n.After.Taints, n.index = before, after, len(now)
+		n.After.Taints, n.index = after, len(now)
 		for _, t := range before {
 			n.Observed = append(n.Observed, eviction.Observed{Taint: t, Since: t.TimeAdded()})
 		}
-		n.after = &cluster.Node{Name: n.before.Name, Labels: o.last().GetLabels()}
+		n.after = &cluster.Node{Name: o.Name, Labels: o.last().GetLabels()}
 		now = append(now, n.NodeChange)
 		r.controlPlane(o)
 	}
@@ -157,31 +146,35 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) er
 		order := cmp.Compare(slices.Index(effects, a.Effect), slices.Index(effects, b.Effect))
 		return cmp.Or(order, a.At.Compare(b.At), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
+	r.destroyed()
+	return nil
+}
+
+// destroyed warns of what evictions destroy, the worst first.
+func (r *Report) destroyed() {
 	var evicted, bare, system []string
 	for _, p := range r.Pods {
+		name := p.fullName()
 		if p.Effect != EvictedNow && p.Effect != EvictedLater {
 			continue
 		}
-		evicted = append(evicted, p.fullName())
+		evicted = append(evicted, name)
 		if p.Owner == "" {
-			bare = append(bare, p.fullName())
+			bare = append(bare, name)
 		}
 		if strings.HasPrefix(p.Namespace, "kube-") || strings.HasPrefix(p.Namespace, "openshift-") {
-			system = append(system, p.fullName())
+			system = append(system, name)
 		}
 	}
-	var first []string // the worst
-	if bare != nil {
-		first = append(first, fmt.Sprintf("no controller will recreate %s: %s", count(len(bare), "evicted pod"), names(bare)))
+	if system != nil {
+		r.Warnings = slices.Insert(r.Warnings, 0, "pods of the cluster itself are evicted: "+names(system))
 	}
 	if evicted != nil {
-		first = append(first, "evictions by taints ignore disruption budgets; kubectl drain respects them")
+		r.Warnings = slices.Insert(r.Warnings, 0, "evictions by taints ignore disruption budgets; kubectl drain respects them")
 	}
-	if system != nil {
-		first = append(first, "pods of the cluster itself are evicted: "+names(system))
+	if bare != nil {
+		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("no controller will recreate %s: %s", count(len(bare), "evicted pod"), names(bare)))
 	}
-	r.Warnings = append(first, r.Warnings...)
-	return nil
 }
 
 // controlPlane warns of a control-plane node without its taint.
@@ -201,11 +194,8 @@ func (j *judge) pod(p *cluster.Pod) {
 	n := j.byName[p.Node]
 	x := Pod{Namespace: p.Namespace, Name: p.Name, Owner: p.Owner, Node: p.Node}
 	switch {
-	case p.Finished() || p.Terminating || p.Static || p.Node != "" && (n == nil || n.index < 0):
+	case p.Err != nil || p.Finished() || p.Terminating || p.Static || p.Node != "" && (n == nil || n.index < 0):
 		return // a kubelet runs static pods whatever the taints
-	case p.Err != nil:
-		j.Unknown = append(j.Unknown, "pod/"+x.fullName())
-		return
 	case p.Waits():
 		if j.place(p, &x).Kind() == impact.Same {
 			return
@@ -226,8 +216,6 @@ func (j *judge) running(p *cluster.Pod, n *node, x *Pod) bool {
 	switch {
 	case e.Kind == eviction.Cancelled:
 		x.Effect, decision, taints = NotEvicted, e.Before, n.Before.Taints
-	case e.Kind == eviction.Unchanged && decision.Kind() == eviction.Now:
-		x.Effect = EvictedAlso
 	case e.Kind == eviction.Unchanged:
 		i, repelled := match.Filter(taints, p.Tolerations).First(taint.NoSchedule, taint.NoExecute)
 		if repelled = repelled && n.Before.Filter(p.Tolerations).Schedulable(); repelled {
@@ -242,20 +230,12 @@ func (j *judge) running(p *cluster.Pod, n *node, x *Pod) bool {
 	if i, ok := decision.Taint(); ok {
 		x.Taint = taints[i].String()
 	}
-	if at, ok := decision.Toleration(); ok {
-		x.Toleration = p.Tolerations[at.Index].String()
+	if at, ok := e.After.Deadline(); ok && x.Effect == EvictedLater {
+		if x.At = at; at.After(latest) {
+			x.At = latest
+		}
 	}
-	if at, ok := e.After.Deadline(); ok && at.After(latest) {
-		x.At = latest
-	} else if ok && x.Effect == EvictedLater {
-		x.At = at
-	}
-	if strings.HasPrefix(p.Owner, "DaemonSet ") { // it can run on this node alone
-		fits := map[bool]int{true: 1}
-		x.Fits, x.FitsWithout = fits[n.After.Filter(p.Tolerations).Schedulable()], fits[n.Before.Filter(p.Tolerations).Schedulable()]
-	} else {
-		j.place(p, x)
-	}
+	j.place(p, x)
 	return true
 }
 
@@ -269,17 +249,17 @@ const mostWork = 1 << 25
 // nodes whose labels admit the pod count.
 func (j *judge) place(p *cluster.Pod, x *Pod) impact.Placement {
 	if j.placement != p.Placement {
-		if j.work += len(j.nodes) * p.Placement.Cost(); j.work > mostWork {
+		candidates := j.nodes
+		if n := j.byName[p.Placement.Node]; n != nil { // of a DaemonSet, say
+			candidates = []*node{n}
+		}
+		if j.work += len(candidates) * p.Placement.Cost(); j.work > mostWork {
 			return impact.Placement{} // the caller refuses the whole
 		}
 		closed := match.Node{Taints: taint.List{{}}} // repels every pod
 		var nodes []impact.NodeChange
-		for _, n := range j.nodes {
-			change, before := n.NodeChange, p.Placement.Admits(n.before)
-			after := before
-			if n.after != n.before {
-				after = p.Placement.Admits(n.after)
-			}
+		for _, n := range candidates {
+			change, before, after := n.NodeChange, p.Placement.Admits(n.before), p.Placement.Admits(n.after)
 			if !before {
 				change.Before = closed
 			}
@@ -297,23 +277,6 @@ func (j *judge) place(p *cluster.Pod, x *Pod) impact.Placement {
 	return w
 }
 
-const unchanged = "unchanged"
-
-// change returns the change of an object.
-func (o *item) change() (c Change, err error) {
-	var done []string
-	for i, s := range o.steps {
-		if !same(o.state(i), s.after) {
-			done = append(done, s.outcome)
-		}
-	}
-	c = Change{Kind: o.GetKind(), Namespace: o.GetNamespace(), Name: o.GetName(), Changes: o.changes, Nodes: o.nodes, left: len(done)}
-	if c.Outcome = cmp.Or(strings.Join(done, " and "), unchanged); done != nil {
-		c.Patch, err = patch(o.Unstructured, o.last(), o.GetResourceVersion())
-	}
-	return c, err
-}
-
 // most is how many rows and objects the text has, and mostNames how many names a line has.
 const (
 	most      = 20
@@ -326,7 +289,18 @@ func (r *Report) text(w io.Writer) error {
 	if r.Cluster != "" {
 		fmt.Fprintln(&b, r.Cluster)
 	}
-	r.changes(&b)
+	alike := make(map[string][]string) // objects with the same changes
+	for pass := range 2 {
+		for _, o := range r.Objects {
+			changes := cmp.Or(strings.Join(o.Changes, ", "), o.Outcome)
+			if pass == 0 {
+				alike[changes] = append(alike[changes], strings.ToLower(o.Kind)+"/"+o.Name)
+			} else if list := alike[changes]; list != nil {
+				fmt.Fprintf(&b, "Change of %s: %s\n", names(list), cmp.Or(names(o.Changes), o.Outcome))
+				delete(alike, changes)
+			}
+		}
+	}
 	counts := make(map[Effect]int)
 	for _, p := range r.Pods {
 		counts[p.Effect]++
@@ -337,29 +311,15 @@ func (r *Report) text(w io.Writer) error {
 			parts = append(parts, fmt.Sprintf("%d %s", n, effect))
 		}
 	}
-	fmt.Fprintf(&b, "\nAffected pods: %d", len(r.Pods))
-	if len(parts) > 0 {
-		fmt.Fprintf(&b, " (%s)", strings.Join(parts, ", "))
-	}
-	b.WriteByte('\n')
-	if len(r.Unknown) > 0 {
-		fmt.Fprintf(&b, "Unknown: %s\n", names(r.Unknown))
-	}
+	text := fmt.Sprintf("\nAffected pods: %d (%s)", len(r.Pods), strings.Join(parts, ", "))
+	fmt.Fprintln(&b, strings.TrimSuffix(text, " ()"))
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(&b, "Warning: %s\n", warning)
 	}
 	if len(r.Pods) > 0 {
 		r.table(&b)
 	}
-	shown := 0
 	for _, o := range r.Objects {
-		if o.Kind == "Node" || o.Outcome == unchanged && o.Kind != "MachineSet" {
-			continue
-		}
-		if shown++; shown > most {
-			fmt.Fprintln(&b, "and more objects; -o json has all")
-			break
-		}
 		if err := o.text(&b); err != nil {
 			return err
 		}
@@ -367,22 +327,6 @@ func (r *Report) text(w io.Writer) error {
 	b.WriteByte('\n')
 	_, err := w.Write(b.Bytes())
 	return err
-}
-
-// changes lists what changes, for all objects with the same changes once.
-func (r *Report) changes(b *bytes.Buffer) {
-	objects := make(map[string][]string)
-	for pass := range 2 {
-		for _, o := range r.Objects {
-			changes := cmp.Or(strings.Join(o.Changes, ", "), o.Outcome)
-			if pass == 0 {
-				objects[changes] = append(objects[changes], strings.ToLower(o.Kind)+"/"+o.Name)
-			} else if list := objects[changes]; list != nil {
-				fmt.Fprintf(b, "Change of %s: %s\n", names(list), cmp.Or(names(o.Changes), o.Outcome))
-				objects[changes] = nil
-			}
-		}
-	}
 }
 
 // A row is the pods of a controller to which the same happens, or one pod without.
@@ -395,17 +339,12 @@ type row struct {
 
 // table writes the pods, in rows.
 func (r *Report) table(b *bytes.Buffer) {
-	type key struct {
-		namespace, owner, name, taint string
-		effect                        Effect
-		fits, fitsWithout             int
-	}
-	groups := make(map[key]*row)
+	groups := make(map[Pod]*row)
 	var rows []*row
 	for _, p := range r.Pods {
-		k := key{p.Namespace, p.Owner, "", p.Taint, p.Effect, p.Fits, p.FitsWithout}
-		if p.Owner == "" {
-			k.name = p.Name
+		k := p
+		if k.At, k.Node = (time.Time{}), ""; p.Owner != "" {
+			k.Name = ""
 		}
 		if groups[k] == nil {
 			groups[k] = &row{Pod: p, nodes: make(map[string]bool)}
@@ -447,14 +386,16 @@ func (c *Change) text(b *bytes.Buffer) error {
 	if c.Namespace != "" {
 		object += " -n " + c.Namespace
 	}
-	if c.Kind == "MachineSet" {
+	switch {
+	case c.Kind == "MachineSet":
 		fmt.Fprintf(b, "\nNew machines get these taints. Nodes that keep theirs until their machines are replaced: %s\n"+
 			"To replace them: oc scale --replicas=0 %s; when the machines are gone, scale it up again\n", cmp.Or(names(c.Nodes), "none"), object)
-		return nil
+	case c.Kind != "Node" && c.Outcome != unchanged:
+		text, err := yaml.JSONToYAML(c.Patch)
+		fmt.Fprintf(b, "\n# kubectl patch %s --type merge --patch-file FILE\n%s", object, text)
+		return err
 	}
-	text, err := yaml.JSONToYAML(c.Patch)
-	fmt.Fprintf(b, "\n# kubectl patch %s --type merge --patch-file FILE\n%s", object, text)
-	return err
+	return nil
 }
 
 // count returns a number and a noun.
