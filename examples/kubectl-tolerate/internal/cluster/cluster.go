@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
@@ -153,6 +154,8 @@ func (r *reader) object(o *objects.Object, err error) error {
 		r.NodesErr = nodes.error
 	case err != nil:
 		return err
+	case o.Continue != "":
+		r.Problems = report(r.Problems, o.Problem(objects.ErrPart))
 	case o.Is("Node"):
 		r.node(o)
 	case o.Is("Pod"):
@@ -199,57 +202,28 @@ func (r *reader) err(o *objects.Object, ignored validate.Problems, errs ...error
 
 var errDiffer = errors.New("the object is in the input more than once, with different contents")
 
-// nodeFields is what is decoded of a node.
+// nodeFields and podFields are the API's, with taints and tolerations as they are written.
 type nodeFields struct {
-	Metadata struct {
-		Labels map[string]string `json:"labels"`
-	} `json:"metadata"`
-	Spec struct {
-		Taints        jsontext.Value `json:"taints"`
-		Unschedulable bool           `json:"unschedulable"`
+	metav1.ObjectMeta `json:"metadata"`
+	Spec              struct {
+		corev1.NodeSpec
+		Taints jsontext.Value `json:"taints"`
 	} `json:"spec"`
 }
 
-// podFields is what is decoded of a pod.
 type podFields struct {
-	Metadata struct {
-		Labels            map[string]string `json:"labels"`
-		DeletionTimestamp string            `json:"deletionTimestamp"`
-		Annotations       struct {
-			Mirror *string `json:"kubernetes.io/config.mirror"`
-		} `json:"annotations"`
-		Owners []struct {
-			Kind       string `json:"kind"`
-			Name       string `json:"name"`
-			Controller bool   `json:"controller"`
-		} `json:"ownerReferences"`
-	} `json:"metadata"`
-	Spec struct {
-		NodeName     string            `json:"nodeName"`
-		Tolerations  jsontext.Value    `json:"tolerations"`
-		NodeSelector map[string]string `json:"nodeSelector"`
-		Affinity     struct {
-			NodeAffinity *corev1.NodeAffinity `json:"nodeAffinity"`
-		} `json:"affinity"`
-		SchedulerName string `json:"schedulerName"`
-		Gates         []struct {
-			Name string `json:"name"`
-		} `json:"schedulingGates"`
+	metav1.ObjectMeta `json:"metadata"`
+	Spec              struct {
+		corev1.PodSpec
+		Tolerations jsontext.Value `json:"tolerations"`
 	} `json:"spec"`
-	Status struct {
-		Phase      string    `json:"phase"`
-		Started    time.Time `json:"startTime"`
-		Conditions []struct {
-			Type string `json:"type"`
-			Condition
-		} `json:"conditions"`
-	} `json:"status"`
+	Status corev1.PodStatus `json:"status"`
 }
 
 func (r *reader) node(o *objects.Object) {
 	var v nodeFields
 	err := o.Decode(&v)
-	n := &Node{Name: o.Name, Labels: v.Metadata.Labels}
+	n := &Node{Name: o.Name, Labels: v.Labels}
 	var ignored validate.Problems
 	if n.Unschedulable = v.Spec.Unschedulable; err == nil && v.Spec.Taints != nil {
 		n.Taints, ignored, err = taint.Decode(v.Spec.Taints, taint.ListOptions{Path: "spec.taints"})
@@ -266,25 +240,26 @@ func (r *reader) node(o *objects.Object) {
 func (r *reader) pod(o *objects.Object) {
 	var v podFields
 	err := o.Decode(&v)
-	if err == nil && !r.selector.Matches(labels.Set(v.Metadata.Labels)) {
+	if err == nil && !r.selector.Matches(labels.Set(v.Labels)) {
 		return
 	}
 	if err != nil {
 		v = podFields{} // part of it is wrong
 	}
-	p := &Pod{Namespace: o.Namespace, Name: o.Name, Node: v.Spec.NodeName, Phase: v.Status.Phase, Terminating: v.Metadata.DeletionTimestamp != "",
-		Static: v.Metadata.Annotations.Mirror != nil, Started: v.Status.Started, SchedulerName: v.Spec.SchedulerName}
-	for _, owner := range v.Metadata.Owners {
-		if owner.Controller {
-			p.Owner = owner.Kind + " " + owner.Name
-		}
+	p := &Pod{Namespace: o.Namespace, Name: o.Name, Node: v.Spec.NodeName, Phase: string(v.Status.Phase), Terminating: v.DeletionTimestamp != nil, SchedulerName: v.Spec.SchedulerName}
+	if v.Status.StartTime != nil {
+		p.Started = v.Status.StartTime.Time
 	}
-	for _, gate := range v.Spec.Gates {
+	if owner := metav1.GetControllerOfNoCopy(&v); owner != nil {
+		p.Owner = owner.Kind + " " + owner.Name
+	}
+	_, p.Static = v.Annotations[corev1.MirrorPodAnnotationKey]
+	for _, gate := range v.Spec.SchedulingGates {
 		p.Gates = append(p.Gates, gate.Name)
 	}
 	for _, c := range v.Status.Conditions {
-		if p.Waits() && c.Type == string(corev1.PodScheduled) {
-			p.Condition = c.Condition
+		if p.Waits() && c.Type == corev1.PodScheduled {
+			p.Condition = Condition{c.Reason, c.Message}
 		}
 	}
 	var ignored validate.Problems
@@ -292,7 +267,7 @@ func (r *reader) pod(o *objects.Object) {
 	if err == nil && v.Spec.Tolerations != nil {
 		p.Tolerations, ignored, err = toleration.Decode(v.Spec.Tolerations, toleration.ListOptions{Path: "spec.tolerations"})
 	}
-	p.Placement, placementErr = r.placement(v.Spec.NodeSelector, v.Spec.Affinity.NodeAffinity)
+	p.Placement, placementErr = r.placement(&v.Spec.PodSpec)
 	p.Err = r.err(o, ignored, err, placementErr)
 	before := r.pods[p.FullName()]
 	switch {

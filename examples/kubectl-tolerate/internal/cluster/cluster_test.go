@@ -221,7 +221,7 @@ func TestRead_fields(t *testing.T) {
 		"elsewhere":          {`{"kind":"Node","metadata":{"name":"a"},"status":{"taints":5},"spec.taints":7}`, "a [] false"},
 		"null":               {`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":null,"unschedulable":null}}`, "a [] false"},
 		"no name":            {`{"kind":"Node"}`, " [] false; error: standard input: Node: metadata.name: missing"},
-		"wrong type":         {`{"kind":"Node","metadata":{"name":"a"},"spec":{"unschedulable":"true"}}`, "a [] false; error: standard input: Node a: spec.unschedulable: cannot be a string"},
+		"wrong type":         {`{"kind":"Node","metadata":{"name":"a"},"spec":{"unschedulable":"true"}}`, "a [] false; error: standard input: Node a: spec.unschedulable: wrong type, string"},
 		"V10_all_at_once":    {`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"noschedule"},null]}}`, `a [] false; error: standard input: Node a: spec.taints[0].effect: unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute) (and 1 more)`},
 		"V8_twice":           {`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"NoExecute"},{"key":"k","value":"v","effect":"NoExecute"}]}}`, `a [] false; error: standard input: Node a: spec.taints[1] "k=v:NoExecute": repeats the key and effect of an earlier taint`},
 		"unknown field":      {`{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"NoSchedule","Value":"v"}]}}`, `a [k:NoSchedule] false; warning: standard input: Node a: spec.taints[0]: unknown field "Value", did you mean value?`},
@@ -236,7 +236,7 @@ func TestRead_fields(t *testing.T) {
 		"no kind":            {`{"items":[{"metadata":{"name":"p"}}],"kind":"PodList"}`, "; error: standard input: items[0] p: no kind; that of a list must precede its items"},
 		"cut":                {`{"kind":"PodList","items":[{"metadata":{"name":"p"}}],"metadata":{"continue":"x"}}`, "p   []; error: standard input: PodList: the list is incomplete (metadata.continue is set); get all of it"},
 		"unknown if invalid": {`{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"a","tolerations":[{"key":"k","operator":"exists"}]}}`, `p a  []; error: standard input: Pod p: spec.tolerations[0].operator: unknown operator "exists", did you mean Exists?`},
-		"all unknown":        {`{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"a"},"status":{"phase":5}}`, `p   []; error: standard input: Pod p: status.phase: cannot be a number`},
+		"all unknown":        {`{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"a"},"status":{"phase":5}}`, `p   []; error: standard input: Pod p: status.phase: wrong type, number`},
 		"another kind":       {`{"kind":"Service","metadata":{"name":"s"}}`, "; warning: standard input: Service s: objects of kind Service are ignored"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -38,13 +38,11 @@ func (p *Placement) Admits(n *Node) bool {
 	return ok && err == nil
 }
 
-// placement returns the placement that the fields describe, one for all that are equal.
-func (r *reader) placement(selector map[string]string, a *corev1.NodeAffinity) (*Placement, error) {
-	pod := &corev1.Pod{Spec: corev1.PodSpec{NodeSelector: selector}}
-	var required *corev1.NodeSelector
-	if a != nil {
-		required = a.RequiredDuringSchedulingIgnoredDuringExecution
-		pod.Spec.Affinity = &corev1.Affinity{NodeAffinity: a}
+// placement returns the placement of a pod, one for all that are equal.
+func (r *reader) placement(spec *corev1.PodSpec) (*Placement, error) {
+	selector, required := spec.NodeSelector, (*corev1.NodeSelector)(nil)
+	if a := spec.Affinity; a != nil && a.NodeAffinity != nil {
+		required = a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
 	}
 	var text []byte
 	var err error
@@ -56,7 +54,7 @@ func (r *reader) placement(selector map[string]string, a *corev1.NodeAffinity) (
 	}
 	p := r.placements[string(text)]
 	if p == nil {
-		p = &Placement{JSON: text, required: nodeaffinity.GetRequiredNodeAffinity(pod), Keys: slices.Collect(maps.Keys(selector))}
+		p = &Placement{JSON: text, required: nodeaffinity.GetRequiredNodeAffinity(&corev1.Pod{Spec: *spec}), Keys: slices.Collect(maps.Keys(selector))}
 		p.describe(selector, required)
 		r.placements[string(text)] = p
 	}

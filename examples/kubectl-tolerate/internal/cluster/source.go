@@ -108,11 +108,10 @@ func pages(ctx context.Context, client rest.Interface, path, selector string) it
 			}
 			next = ""
 			for o, err := range objects.Read("the API server's "+path, stream) {
-				var part *objects.PartError
 				var p *objects.Problem
 				switch {
-				case errors.As(err, &part):
-					next = part.Continue
+				case err == nil && o.Continue != "":
+					next = o.Continue
 					continue
 				case errors.As(err, &p) && p.Object == "" && p.Place == "": // of the list, not of an object in it
 					err = fmt.Errorf("reading %s: %w", path, p.Err)

@@ -160,6 +160,9 @@ func (o *command) file(name string) (some bool) {
 		case err != nil:
 			o.note(&objects.Problem{Source: name, Err: err}, false)
 		default:
+			if object.Continue != "" {
+				o.note(object.Problem(objects.ErrPart), false)
+			}
 			some = o.check(object) || some
 		}
 		if len(o.findings) == maxFindings {

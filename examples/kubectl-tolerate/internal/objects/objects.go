@@ -6,6 +6,7 @@ package objects
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -41,6 +42,7 @@ type Object struct {
 	Kind       string // may be empty
 	Namespace  string // may be empty
 	Name       string // may be empty, or end in "*" when it is still to be generated
+	Continue   string // of a list that is a part of one: the rest is requested with this parameter
 
 	Raw  []byte     // JSON, of a list without its items; valid until the next object is read
 	Root *yaml.Node // in YAML, with the lines of the document
@@ -69,16 +71,11 @@ func (o *Object) Decode(into any) error {
 func decode(raw []byte, into any) error {
 	err := json.Unmarshal(raw, into, jsontext.AllowDuplicateNames(true)) // it has none
 	if wrong := new(json.SemanticError); errors.As(err, &wrong) {
-		path := Printable(strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", "."))
-		if wrong.Err == nil {
-			return fmt.Errorf("%s: cannot be %s", path, kinds[wrong.JSONKind])
-		}
-		return fmt.Errorf("%s: %w", path, wrong.Err)
+		path := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
+		err = fmt.Errorf("%s: %w", Printable(path), cmp.Or(wrong.Err, fmt.Errorf("wrong type, %v", wrong.JSONKind)))
 	}
 	return err
 }
-
-var kinds = map[jsontext.Kind]string{'n': "null", 'f': "false", 't': "true", '"': "a string", '0': "a number", '{': "an object", '[': "a list"}
 
 // A Problem is something that is wrong with the input, and where. The text of Error is for
 // people and may change.
@@ -89,6 +86,9 @@ type Problem struct {
 	Object string // such as "Pod shop/web-1", as far as it is known
 	Err    error
 }
+
+// ErrPart describes a list with Continue.
+var ErrPart = errors.New("the list is incomplete (metadata.continue is set); get all of it")
 
 // Problem returns the problem of the object that err describes, or the first that it has,
 // and how many more there are.
@@ -124,14 +124,6 @@ func Printable(s string) string {
 	return s
 }
 
-// A PartError describes a list that is only a part of one. The rest of it has to be
-// requested from the API server with the parameter continue.
-type PartError struct{ Continue string }
-
-func (*PartError) Error() string {
-	return "the list is incomplete (metadata.continue is set); get all of it"
-}
-
 // ErrEmpty describes an input without any object.
 var ErrEmpty = errors.New("is empty")
 
@@ -152,11 +144,9 @@ func Read(source string, r io.Reader) iter.Seq2[*Object, error] {
 	return func(yield func(*Object, error) bool) {
 		s := &stream{yield: yield, at: Object{Source: source}, empty: true}
 		in := bufio.NewReader(r)
-		begin, _ := in.Peek(512)
-		text := bytes.TrimSpace(bytes.TrimPrefix(begin, []byte("\ufeff"))) // some editors write it
+		begin, _ := in.Peek(2) // a template begins with {{
 		var err error
-		if bytes.HasPrefix(text, []byte("[")) || bytes.HasPrefix(text, []byte("{")) && !bytes.HasPrefix(text, []byte("{{")) {
-			_, _ = in.Discard(bytes.IndexByte(begin, text[0]))
+		if c := string(begin); strings.HasPrefix(c, "[") || strings.HasPrefix(c, "{") && c != "{{" {
 			err = s.json(in)
 		} else {
 			err = s.yaml(in)
@@ -270,6 +260,7 @@ func (s *stream) value(raw jsontext.Value, place string, list head) error {
 	if o.APIVersion, o.Kind = h.APIVersion, h.Kind; h.Kind == "" && isList && kind != "" {
 		o.APIVersion, o.Kind = list.APIVersion, kind
 	}
+	o.Continue = h.Metadata.Continue
 	if o.Namespace, o.Name = h.Metadata.Namespace, h.Metadata.Name; o.Name == "" && h.Metadata.GenerateName != "" {
 		o.Name = h.Metadata.GenerateName + "*"
 	}
@@ -277,10 +268,6 @@ func (s *stream) value(raw jsontext.Value, place string, list head) error {
 	case err != nil:
 	case isList && place != "":
 		err = errors.New("a list within a list; extract its items")
-	case list.Kind != "" && !strings.HasSuffix(list.Kind, "List"):
-		err = fmt.Errorf("an item of a %s, which is no list", Printable(list.Kind))
-	case h.Metadata.Continue != "":
-		err = &PartError{h.Metadata.Continue}
 	}
 	var given *Object
 	if err != nil {
