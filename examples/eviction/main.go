@@ -1,23 +1,26 @@
-// Eviction shows which pods are evicted, and when, after a node fails.
+// Eviction shows which pods are evicted, and when, while the nodes of a zone fail.
 //
 //	go run ./examples/eviction
 //
-// Two nodes stop reporting their status, and one of them recovers. Package condition
-// computes the taints that follow from that, package admission the tolerations that
-// pods get, and package eviction the time of each eviction. Kubernetes sets Ready to
-// Unknown 50 seconds after the last report; the times printed start then. If many nodes
-// fail, it limits the rate of the taints; see package disruption.
+// Three of six nodes stop reporting their status, then two more; later, three return.
+// Package disruption computes the rate at which nodes that fail get a NoExecute taint:
+// one in 10 seconds, and none while more than 55 % of a small zone have failed. Package
+// condition computes the taints, package admission the tolerations that pods get, and
+// package eviction the time of each eviction. Kubernetes sets Ready to Unknown 50 seconds
+// after the last report; the times printed start then.
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint/disruption"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
@@ -35,99 +38,161 @@ func pods() []pod {
 		return append(own, admission.DefaultSeconds(admission.SecondsOptions{}, own)...)
 	}
 	return []pod{
-		{"web", "node-a", created("")},
-		{"batch", "node-a", created("node.kubernetes.io/unreachable:NoExecute op=Exists for 30s")},
-		{"cache", "node-a", created("node.kubernetes.io/unreachable:NoExecute op=Exists for 0s")},
-		{"database", "node-a", created("node.kubernetes.io/unreachable:NoExecute op=Exists")},
-		{"log-agent", "node-a", admission.Daemon(admission.DaemonOptions{})},
-		{"queue", "node-b", created("")},
-		{"index", "node-b", created("node.kubernetes.io/unreachable:NoExecute op=Exists for 60s")},
+		{"web", "a-1", created("")},
+		{"batch", "a-1", created("node.kubernetes.io/unreachable:NoExecute op=Exists for 30s")},
+		{"cache", "a-1", created("node.kubernetes.io/unreachable:NoExecute op=Exists for 0s")},
+		{"database", "a-1", created("node.kubernetes.io/unreachable:NoExecute op=Exists")},
+		{"log-agent", "a-1", admission.Daemon(admission.DaemonOptions{})},
+		{"queue", "a-2", created("")},
+		{"index", "a-2", created("node.kubernetes.io/unreachable:NoExecute op=Exists for 60s")},
+		{"mail", "a-3", created("")},
+		{"shop", "a-4", created("")},
 	}
 }
 
-// An event is a change of a node's condition Ready.
+// An event is a change of the condition Ready of some nodes.
 type event struct {
-	after        time.Duration
-	node, status string
+	after  time.Duration
+	status string
+	nodes  []string
 }
 
 var events = []event{
-	{0, "node-a", condition.StatusUnknown},
-	{60 * time.Second, "node-b", condition.StatusUnknown},
-	{150 * time.Second, "node-b", condition.StatusTrue},
+	{0, condition.StatusUnknown, []string{"a-1", "a-2", "a-3"}},
+	{15 * time.Second, condition.StatusUnknown, []string{"a-4", "a-5"}},
+	{2 * time.Minute, condition.StatusTrue, []string{"a-2", "a-4", "a-5"}},
 }
+
+var (
+	zone  = disruption.Zone{Name: "a"}
+	names = []string{"a-1", "a-2", "a-3", "a-4", "a-5", "a-6"} // of the nodes
+	start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+)
 
 func main() {
 	if len(os.Args) > 1 {
 		fmt.Fprintln(os.Stderr, "eviction: no arguments are allowed")
 		os.Exit(2)
 	}
-	out := bufio.NewWriter(os.Stdout)
-	simulate(out, pods(), events)
-	if err := out.Flush(); err != nil {
-		fmt.Fprintln(os.Stderr, "eviction:", err)
-		os.Exit(1)
-	}
+	newCluster(os.Stdout, pods()).run(events)
 }
 
-// simulate prints what happens, and returns after how long each pod is evicted.
-func simulate(w io.Writer, pods []pod, events []event) map[string]time.Duration {
-	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	clock := func(at time.Time) string { return at.Format(time.TimeOnly) }
-	evicted := map[string]time.Duration{}
-	observed := map[string][]eviction.Observed{}
-	var schedule eviction.Schedule[string]
+// A cluster is a zone, the pods that run there, and what a controller keeps.
+type cluster struct {
+	out      io.Writer
+	now      time.Time
+	nodes    map[string]*node
+	pods     []pod
+	evicted  map[string]time.Time
+	limiter  *disruption.Limiter[string]
+	schedule eviction.Schedule[string]
+}
 
-	evict := func(until time.Time) {
-		for name, deadline := range schedule.Due(until) {
-			evicted[name] = deadline.Sub(start)
-			fmt.Fprintf(w, "%s  %s is evicted\n", clock(deadline), name)
-		}
+type node struct {
+	status   string
+	taints   taint.List
+	observed []eviction.Observed
+}
+
+func newCluster(out io.Writer, pods []pod) *cluster {
+	c := &cluster{out: out, now: start, nodes: map[string]*node{}, pods: pods, evicted: map[string]time.Time{}, limiter: disruption.NewLimiter[string](disruption.DefaultRates())}
+	for _, name := range names {
+		c.nodes[name] = &node{status: condition.StatusTrue}
 	}
+	return c
+}
+
+func (c *cluster) print(format string, args ...any) {
+	fmt.Fprintf(c.out, c.now.Format(time.TimeOnly)+"  "+format+"\n", args...)
+}
+
+// run handles the events, and the nodes and pods that become due between and after them.
+func (c *cluster) run(events []event) {
 	for _, e := range events {
-		now := start.Add(e.after)
-		evict(now)
-
-		node := condition.NodeStatus{Conditions: []condition.Condition{{Type: condition.TypeReady, Status: e.status}}}
-		for _, o := range observed[e.node] {
-			node.Taints = append(node.Taints, o.Taint)
+		c.advance(start.Add(e.after))
+		c.now = start.Add(e.after)
+		for _, name := range e.nodes {
+			c.nodes[name].status = e.status
 		}
-		taints, changes := condition.Reconcile(node, condition.Options{NoExecute: condition.AtOnce})
-		observed[e.node] = eviction.Observe(observed[e.node], taints, now)
-		fmt.Fprintf(w, "%s  %s: Ready is %s\n", clock(now), e.node, e.status)
-		for _, t := range changes.Removed() {
-			fmt.Fprintf(w, "            -%v\n", t)
-		}
-		for _, t := range changes.Added() {
-			fmt.Fprintf(w, "            +%v\n", t)
-		}
-		for _, p := range pods {
-			if _, gone := evicted[p.name]; gone || p.node != e.node {
-				continue
+		c.print("%s: Ready is %s", strings.Join(e.nodes, ", "), e.status)
+		var count disruption.Count
+		for _, n := range c.nodes {
+			if n.status == condition.StatusTrue {
+				count.Ready++
+			} else {
+				count.NotReady++
 			}
-			update := schedule.Update(p.name, observed[e.node], now, eviction.Options{}, p.tolerations)
-			fmt.Fprintf(w, "            %-10s %s\n", p.name, describe(update, clock))
 		}
-		evict(now)
+		all := c.limiter.Update(c.now, map[disruption.Zone]disruption.Count{zone: count}).Entered
+		for _, name := range names {
+			if all { // failed: the control plane has probably lost its network
+				c.nodes[name].taints = condition.NodeEviction().Drop(c.nodes[name].taints)
+			}
+			c.reconcile(name, condition.Wait)
+		}
+		z, _ := c.limiter.Zone(zone)
+		c.print("%v", z)
 	}
+	c.advance(start.Add(24 * time.Hour))
+}
+
+// advance taints the nodes and evicts the pods that are due until then, in order.
+func (c *cluster) advance(until time.Time) {
 	for {
-		_, deadline, ok := schedule.Next()
-		if !ok {
-			return evicted
+		taintAt, waits := c.limiter.Next(c.now)
+		_, evictAt, runs := c.schedule.Next()
+		switch {
+		case runs && !evictAt.After(until) && (!waits || !evictAt.After(taintAt)):
+			c.now = evictAt
+			for name := range c.schedule.Due(c.now) {
+				c.evicted[name] = c.now
+				c.print("%s is evicted", name)
+			}
+		case waits && !taintAt.After(until):
+			c.now = taintAt
+			for name := range c.limiter.Due(c.now) {
+				c.reconcile(name, condition.AtOnce)
+			}
+		default:
+			return
 		}
-		evict(deadline)
 	}
 }
 
-func describe(u eviction.Update, clock func(time.Time) string) string {
-	at, _ := u.Decision.Deadline()
-	switch {
-	case u.Kind == eviction.Cancelled:
-		return "stays: its eviction at " + clock(u.Before) + " is cancelled"
-	case u.Decision.Kind() == eviction.Never:
-		return "stays: it tolerates the taints permanently"
-	case u.Decision.Kind() == eviction.Now:
-		return "must be evicted now"
+// reconcile sets the taints that the node's condition requires. A node that waits for its
+// first NoExecute taint is added to the limiter's queue.
+func (c *cluster) reconcile(name string, pace condition.Pace) {
+	n := c.nodes[name]
+	status := condition.NodeStatus{Conditions: []condition.Condition{{Type: condition.TypeReady, Status: n.status}}, Taints: n.taints}
+	taints, changes := condition.Reconcile(status, condition.Options{NoExecute: pace})
+	if _, waits := changes.Waiting(); waits {
+		c.limiter.Add(zone, name)
+	} else {
+		c.limiter.Remove(name)
 	}
-	return "must be evicted at " + clock(at)
+	for _, t := range changes.Removed() {
+		c.print("%s: -%v", name, t)
+	}
+	for _, t := range changes.Added() {
+		c.print("%s: +%v", name, t)
+	}
+	n.taints, n.observed = taints, eviction.Observe(n.observed, taints, c.now)
+	for _, p := range c.pods {
+		if _, gone := c.evicted[p.name]; gone || p.node != name {
+			continue
+		}
+		update := c.schedule.Update(p.name, n.observed, c.now, eviction.Options{}, p.tolerations)
+		if update.Kind != eviction.Unchanged || pace == condition.AtOnce {
+			fmt.Fprintf(c.out, "            %-10s %s\n", p.name, describe(update))
+		}
+	}
+}
+
+func describe(u eviction.Update) string {
+	if at, ok := u.Decision.Deadline(); ok {
+		return "must be evicted at " + at.Format(time.TimeOnly)
+	} else if u.Kind == eviction.Cancelled {
+		return "stays: its eviction at " + u.Before.Format(time.TimeOnly) + " is cancelled"
+	}
+	return "stays: it tolerates the taints permanently"
 }

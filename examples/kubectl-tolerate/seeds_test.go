@@ -91,6 +91,23 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
+// The Examples that SEEDS.md names are in the files that it links to.
+func TestSeeds_examples(t *testing.T) {
+	page, err := os.ReadFile("../SEEDS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`(Example\\w+)`\\s+in\\s+\\[.*?\\]\\((.*?)\\)").FindAllStringSubmatch(string(page), -1)
+	for _, m := range named {
+		if text, err := os.ReadFile(filepath.Join("..", m[2])); !strings.Contains(string(text), "func "+m[1]+"()") {
+			t.Errorf("%s is not in %s: %v", m[1], m[2], err)
+		}
+	}
+	if len(named) != 3 {
+		t.Errorf("%d Examples are named, want 3", len(named))
+	}
+}
+
 // A step is a command and the lines that it prints. The line "..." represents any lines.
 type step struct {
 	command string

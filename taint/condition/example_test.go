@@ -29,6 +29,28 @@ func Example() {
 	// +node.kubernetes.io/unreachable:NoExecute
 }
 
+// A node joins a cluster of a cloud provider. Its kubelet sets the provider's taint, the
+// API server one that it is not ready, and the provider's controller removes the first.
+func Example_join() {
+	node := condition.NodeStatus{
+		Taints:     condition.AtCreation(taint.List{taint.MustParse("node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule")}),
+		Conditions: []condition.Condition{{Type: condition.TypeReady, Status: condition.StatusFalse}},
+	}
+	fmt.Println("created:", node.Taints)
+	var change condition.Reconciled
+	for _, status := range []string{condition.StatusFalse, condition.StatusTrue} {
+		node.Conditions[0].Status = status
+		node.Taints, change = condition.Reconcile(node, condition.Options{NoExecute: condition.AtOnce})
+		fmt.Printf("Ready is %s: %v\n", status, change)
+	}
+	fmt.Println("until the provider initializes it:", node.Taints)
+	// Output:
+	// created: node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule,node.kubernetes.io/not-ready:NoSchedule
+	// Ready is False: +node.kubernetes.io/not-ready:NoExecute
+	// Ready is True: -node.kubernetes.io/not-ready:NoSchedule, -node.kubernetes.io/not-ready:NoExecute
+	// until the provider initializes it: node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule
+}
+
 func ExampleDeprecated() {
 	fmt.Println(condition.Deprecated(condition.OutOfDisk))
 	fmt.Println(condition.Deprecated(condition.Master))

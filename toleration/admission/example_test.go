@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
@@ -241,6 +242,24 @@ func ExamplePlan_OnCreate() {
 	// node.kubernetes.io/unreachable:NoExecute op=Exists for 600s
 	// <nil>
 	// spec.tolerations[1] "op=Exists": must be covered by the whitelist
+}
+
+// Special hardware: a pod that requests an extended resource tolerates the taint with
+// its name, and other pods do not.
+func ExamplePlan_OnCreate_extendedResource() {
+	hardware := taint.MustParse("example.com/gpu:NoSchedule")
+	for _, requests := range []string{`{"example.com/gpu": 1}`, `{"cpu": 1}`} {
+		pod, _, err := admission.DecodePod([]byte(`{"spec": {"containers": [{"resources": {"requests": `+requests+`}}]}}`), toleration.ListOptions{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		added, err := admission.Plan{}.OnCreate(pod)
+		fmt.Println(requests, match.Filter(taint.List{hardware}, added).Schedulable(), err)
+	}
+	// Output:
+	// {"example.com/gpu": 1} true <nil>
+	// {"cpu": 1} false <nil>
 }
 
 func ExamplePlan_OnUpdate() {
