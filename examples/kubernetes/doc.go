@@ -10,6 +10,8 @@
 // admission webhook of examples/webhook makes of pods that are created and updated,
 // and which devices are allocated and which pods evicted because of the taints of
 // devices, with the device taint eviction controller and package match/device.
+// The commands of kubectl-tolerate run as an operator runs them: with heartbeats,
+// failures of the API server, and the scheduler and the taint eviction controller.
 // What examples/scheduler takes a pod to request, and the nodes that it takes a pod to
 // select, are compared with Kubernetes' own functions.
 //

@@ -25,6 +25,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -221,7 +222,7 @@ func proxy(t *testing.T, before func(http.ResponseWriter, *http.Request) bool) (
 	return kubeconfig
 }
 
-// Seven pods are pending for seven reasons. With what "why" prints, three are scheduled.
+// Pods are pending for eight kinds of reasons. With what "why" prints, three are scheduled.
 func TestTool_why(t *testing.T) {
 	ctx, cancel := patient(t)
 	defer cancel()
@@ -234,6 +235,10 @@ func TestTool_why(t *testing.T) {
 	waiting(ctx, t, "train", "dedicated=gpu:NoExecute", map[string]string{"pool": "gpu"})
 	waiting(ctx, t, "report", "dedicated=Batch:NoSchedule", map[string]string{"pool": "spot"})
 	waiting(ctx, t, "camera", "dedicated op=Exists", map[string]string{"pool": "edge"})
+	labelled(ctx, t, "old-0", "", map[string]string{"pool": "old"})
+	if _, err := live.Client.CoreV1().Nodes().Patch(ctx, "old-0", types.MergePatchType, []byte(`{"spec":{"unschedulable":true}}`), metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
 	gpu := corev1.Toleration{Key: "dedicated", Operator: corev1.TolerationOpExists}
 	for name, change := range map[string]func(*corev1.PodSpec){
 		"gated": func(s *corev1.PodSpec) { s.SchedulingGates = []corev1.PodSchedulingGate{{Name: "example.com/quota"}} },
@@ -244,6 +249,11 @@ func TestTool_why(t *testing.T) {
 		"volume": func(s *corev1.PodSpec) {
 			s.Volumes = []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "none"}}}}
 		},
+		"affine": func(s *corev1.PodSpec) {
+			beside := corev1.PodAffinityTerm{TopologyKey: corev1.LabelHostname, LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "nobody"}}}
+			s.Affinity = &corev1.Affinity{PodAffinity: &corev1.PodAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{beside}}}
+		},
+		"cordon": func(s *corev1.PodSpec) { s.NodeSelector = map[string]string{"pool": "old"} },
 	} {
 		p := unpinned(name, upstream, nil)
 		p.Name, p.Spec.Tolerations = name, []corev1.Toleration{gpu}
@@ -252,17 +262,19 @@ func TestTool_why(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"train", "report", "camera", "large", "volume"} {
+	for _, name := range []string{"train", "report", "camera", "large", "volume", "affine", "cordon"} {
 		if node := nodeOf(ctx, t, name); node != "" {
 			t.Fatalf("%s is bound to %s", name, node)
 		}
 	}
 	tool(ctx, t, 0, []string{"train", "report", "camera", "dedicated=gpu:NoSchedule", "dedicated=batch:NoSchedule"}, "why")
 	for name, texts := range map[string][]string{
-		"gated":  {"SchedulingGated: ", "scheduling gates: example.com/quota", "taints and labels admit 2 of 2 nodes"},
-		"other":  {"waits for the scheduler nobody", "taints and labels admit 2 of 2 nodes"},
-		"large":  {"Insufficient cpu", "taints and labels admit 2 of 2 nodes"},
+		"gated":  {"SchedulingGated: ", "scheduling gates: example.com/quota", "taints and labels admit 2 of 3 nodes"},
+		"other":  {"waits for the scheduler nobody", "taints and labels admit 2 of 3 nodes"},
+		"large":  {"Insufficient cpu", "taints and labels admit 2 of 3 nodes"},
 		"volume": {`"none" not found`},
+		"affine": {"didn't match pod affinity rules", "taints and labels admit 2 of 3 nodes"},
+		"cordon": {"node(s) were unschedulable", "old-0\n", "cordoned: wait, or use kubectl uncordon"},
 	} {
 		tool(ctx, t, 0, texts, "why", name)
 	}
@@ -274,7 +286,7 @@ func TestTool_why(t *testing.T) {
 	awaitNode(ctx, t, "train", "gpu-0")
 	awaitNode(ctx, t, "report", "spot-0")
 	awaitNode(ctx, t, "camera", "edge-0")
-	tool(ctx, t, 0, []string{"Pending: 4."}, "why")
+	tool(ctx, t, 0, []string{"Pending: 6 "}, "why")
 }
 
 // A dedicated node is used by its team alone, and the team uses no other.
