@@ -3,16 +3,14 @@
 //
 //	kubectl get nodes,pods -A -o json | go run ./examples/whypending
 //
-// Of the nodes, only those count that a pod selects by its node selector and required
-// node affinity. Resources, volumes and everything else are not evaluated: pods that
-// wait for them are listed apart.
+// Only the nodes count that a pod selects by its node selector and required affinity.
+// Resources, volumes and so on are not evaluated; pods that wait for them are apart.
 package main
 
 import (
 	"cmp"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -39,15 +37,15 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	r := report{pools: map[string]*pool{}, pending: map[string]group{}}
-	flags := flag.NewFlagSet("whypending", flag.ContinueOnError)
-	return program.Program{Flags: flags, Sample: func() string { return sample }, Each: r.each, Report: r.write}.Run(args, in, out, errOut)
+	p := program.Program{Flags: flag.NewFlagSet("whypending", flag.ContinueOnError), Sample: func() string { return sample }, Each: r.each, Report: r.write}
+	return p.Run(args, in, out, errOut)
 }
 
 type report struct {
-	pools                   map[string]*pool
-	pending                 map[string]group
+	pools                   map[string]*pool // by the taints
 	order                   []*pool
-	nodes, size, pods, work int // the size is 1 for a node and 100 for a taint of a pool, the work is the bytes of pending
+	pending                 map[string]group // by what differs between pods
+	nodes, size, pods, work int              // the size is 100 for a taint of a pool, the work is the bytes of pending
 }
 
 // A pool is nodes with the same taints.
@@ -75,11 +73,8 @@ func (r *report) each(o *cluster.Object) {
 		}
 		r.pools[key].labels[o.Name()] = o.Metadata.Labels
 		r.nodes++
-		r.size++
-	case o.Kind == "Pod" && !o.Ended():
-		if r.pods++; o.Spec.NodeName != "" {
-			return
-		}
+	case o.Kind == "Pod" && !o.Ended() && o.Spec.NodeName == "":
+		r.pods++
 		g := group{toleration.List(o.Spec.Tolerations), selector.Selector{Labels: o.Spec.NodeSelector, Affinity: o.Spec.Affinity}, nil}
 		key, _ := json.Marshal([]any{g.tolerations, g.selector}) // what was read can be written
 		if g.pods = append(r.pending[string(key)].pods, o.Name()); len(g.pods) == 1 {
@@ -89,45 +84,41 @@ func (r *report) each(o *cluster.Object) {
 	}
 }
 
-// A section has the names of pods by what is written about them.
-type section map[string][]string
-
 func (r *report) write(w io.Writer, wrong int) error {
-	if r.work > maxWork/r.size {
-		return errors.New("the pending pods and the nodes are too many to compare")
+	if r.work > maxWork/(r.nodes+r.size) {
+		return fmt.Errorf("the pending pods and the nodes are too many to compare")
 	}
-	prevented, unselected, others := section{}, section{}, section{}
+	sections := []map[string][]string{{}, {}, {}} // the names of pods by what is written about them
 	for _, g := range r.pending {
 		fits, selected, nearest := r.nodesFor(g)
-		among, to, text := program.Count(selected, "node"), others, ""
+		section, text, among := 0, "", program.Count(selected, "node")
 		if selected < r.nodes {
 			among = "the " + among + " that the pod selects"
 		}
 		switch {
 		case selected == 0:
-			to, text = unselected, "nodes:  selects none of "+program.Count(r.nodes, "node")
+			section, text = 1, "nodes:  selects none of "+program.Count(r.nodes, "node")
 		case len(fits) > 0:
-			text = fmt.Sprintf("nodes:  %d of %s: %s", len(fits), among, short(fits))
+			section, text = 2, fmt.Sprintf("nodes:  %d of %s: %s", len(fits), among, short(fits))
 		default:
-			to, text = prevented, fmt.Sprintf("nodes:  none of %s; nearest: %s%v", among, short(nearest.nodes), nearest)
+			text = fmt.Sprintf("nodes:  none of %s; nearest: %s%v", among, short(nearest.nodes), nearest)
 		}
-		to[text] = append(to[text], g.pods...)
+		sections[section][text] = append(sections[section][text], g.pods...)
 	}
-	prevented.write(w, "cannot be scheduled because of taints")
-	unselected.write(w, "cannot be scheduled because of a node selector or node affinity")
-	others.write(w, "can be scheduled, as far as taints, node selectors and node affinity decide")
-	fmt.Fprintf(w, "Input: %s, %s, %s\n", program.Count(r.nodes, "node"), program.Count(r.pods, "pod"), program.Count(wrong, "error"))
+	for i, title := range []string{
+		"cannot be scheduled because of taints",
+		"cannot be scheduled because of a node selector or node affinity",
+		"can be scheduled, as far as taints, node selectors and node affinity decide",
+	} {
+		s := sections[i]
+		fmt.Fprintf(w, "Pending pods: %d %s\n\n", len(slices.Concat(slices.Collect(maps.Values(s))...)), title)
+		bySize := func(t, u string) int { return cmp.Or(len(s[u])-len(s[t]), cmp.Compare(t, u)) }
+		for _, text := range slices.SortedFunc(maps.Keys(s), bySize) {
+			fmt.Fprintf(w, "%s\n  %s\n\n", short(s[text]), strings.ReplaceAll(text, "\n", "\n  "))
+		}
+	}
+	fmt.Fprintf(w, "Input: %s, %s, %s\n", program.Count(r.nodes, "node"), program.Count(r.pods, "pending pod"), program.Count(wrong, "error"))
 	return nil
-}
-
-// write writes the largest groups first.
-func (s section) write(w io.Writer, title string) {
-	all := slices.Concat(slices.Collect(maps.Values(s))...)
-	fmt.Fprintf(w, "Pending pods: %d %s\n\n", len(all), title)
-	bySize := func(t, u string) int { return cmp.Or(len(s[u])-len(s[t]), cmp.Compare(t, u)) }
-	for _, text := range slices.SortedFunc(maps.Keys(s), bySize) {
-		fmt.Fprintf(w, "%s\n  %s\n\n", short(s[text]), strings.ReplaceAll(text, "\n", "\n  "))
-	}
 }
 
 // short sorts the names and counts those after the first.
@@ -139,8 +130,7 @@ func short(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// nodesFor returns the nodes that the pods can be scheduled to, how many they select, and
-// the nearest of the others.
+// nodesFor returns the nodes that the pods fit, how many they select, and the nearest others.
 func (r *report) nodesFor(g group) (fits []string, selected int, nearest obstacle) {
 	for _, p := range r.order {
 		var names []string
@@ -156,15 +146,14 @@ func (r *report) nodesFor(g group) (fits []string, selected int, nearest obstacl
 		}
 		o := obstacle{nodes: names, cost: []int{0, 0, 0, -len(names)}}
 		for e := range p.Explanations(toleration.First, g.tolerations) {
-			if !e.Blocks() {
-				continue
-			}
-			o.taints = append(o.taints, e)
-			if o.cost[1]++; nothing(e.Taint) != "" {
-				o.cost[0]++
-			}
-			if e.Miss == match.OtherKey {
-				o.cost[2]++
+			if e.Blocks() {
+				o.taints = append(o.taints, e)
+				if o.cost[1]++; nothing(e.Taint) != "" {
+					o.cost[0]++
+				}
+				if e.Miss == match.OtherKey {
+					o.cost[2]++
+				}
 			}
 		}
 		if nearest.nodes == nil || slices.Compare(o.cost, nearest.cost) < 0 {
@@ -184,27 +173,27 @@ type obstacle struct {
 func (o obstacle) String() (text string) {
 	for _, e := range o.taints {
 		reason, _, _ := strings.Cut(e.String(), "; to add")
-		text += "\nreason: " + reason + "\nto add: " + nothing(e.Taint)
-		if nothing(e.Taint) == "" {
-			add, _ := e.Addition().MarshalJSON() // what was read can be written
-			text += string(add)
+		add, _ := e.Addition().MarshalJSON() // what was read can be written
+		if why := nothing(e.Taint); why != "" {
+			add = []byte("nothing; " + why)
 		}
+		text += "\nreason: " + reason + "\nto add: " + string(add)
 	}
 	return text
 }
 
-// nothing returns why the taint must not be tolerated.
+// reasons are why taints with these keys must not be tolerated.
+var reasons = map[string]string{
+	"":                      "the node has an error",
+	condition.ControlPlane:  "the node is not for usual pods",
+	condition.Master:        "the node is not for usual pods",
+	condition.Unschedulable: "uncordon the node",
+}
+
+// nothing returns why the taint must not be tolerated, if there is a reason.
 func nothing(t taint.Taint) string {
-	switch t.Key() {
-	case "":
-		return "nothing; the node has an error"
-	case condition.Unschedulable:
-		return "nothing; uncordon the node"
-	case condition.ControlPlane, condition.Master:
-		return "nothing; the node is not for usual pods"
+	if reason := reasons[t.Key()]; reason != "" || !condition.Passing().Has(t) {
+		return reason
 	}
-	if condition.Passing().Has(t) {
-		return "nothing; the taint is temporary"
-	}
-	return ""
+	return "the taint is temporary"
 }

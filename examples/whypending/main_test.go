@@ -89,7 +89,7 @@ ml/train-7-1
 shop/web-xw8cd
   nodes:  3 of 11 nodes: shop-1, shop-2, shop-spot-1
 
-Input: 11 nodes, 16 pods, 0 errors
+Input: 11 nodes, 7 pending pods, 0 errors
 `
 	if status, out, _ := start(nil); status != 0 || out != want {
 		t.Errorf("status %d, mismatch (-want +got):\n%s", status, cmp.Diff(want, out))
@@ -119,8 +119,8 @@ func TestRun(t *testing.T) {
 		{"can", object("Node", "n", "") + object("Node", "m", "") + object("Pod", "p", selector),
 			none + unselected + "Pending pods: 1" + can + "p\n  nodes:  1 of the 1 node that the pod selects: m\n\n"},
 		{"PreferNoSchedule", object("Node", "n", `"taints": [{"key": "k", "effect": "PreferNoSchedule"}]`) + object("Pod", "p", ""), none + unselected + "Pending pods: 1" + can},
-		{"not pending", object("Node", "n", team) + object("Pod", "p", `"nodeName": "n"`), none + unselected + "Pending pods: 0" + can + "Input: 1 node, 1 pod, 0 errors\n"},
-		{"finished", object("Node", "n", team) + strings.Replace(object("Pod", "p", ""), `"spec"`, `"status": {"phase": "Failed"}, "spec"`, 1), none + unselected + "Pending pods: 0" + can + "Input: 1 node, 0 pods, 0 errors\n"},
+		{"not pending", object("Node", "n", team) + object("Pod", "p", `"nodeName": "n"`), none + unselected + "Pending pods: 0" + can + "Input: 1 node, 0 pending pods, 0 errors\n"},
+		{"finished", object("Node", "n", team) + strings.Replace(object("Pod", "p", ""), `"spec"`, `"status": {"phase": "Failed"}, "spec"`, 1), none + unselected + "Pending pods: 0" + can + "Input: 1 node, 0 pending pods, 0 errors\n"},
 		{"M8_wrong_node", object("Node", "n", `"taints": {}`) + object("Pod", "p", ""), some + "none of 1 node; nearest: n\n  reason: (invalid taint) is not tolerated: no toleration matches it\n  to add: nothing; the node has an error\n\n"},
 		{"F10_cordoned", object("Node", "n", `"unschedulable": true`) + object("Pod", "p", ""),
 			some + "none of 1 node; nearest: n\n  reason: node.kubernetes.io/unschedulable:NoSchedule is not tolerated: no toleration has its key\n  to add: nothing; uncordon the node\n\n"},

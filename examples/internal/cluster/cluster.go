@@ -63,6 +63,9 @@ type taints taint.List
 
 // UnmarshalJSON is strict, and returns problems with paths.
 func (l *taints) UnmarshalJSON(data []byte) error {
+	if *l != nil { // package json reads "Taints", too
+		return errors.New("spec.taints: occurs twice")
+	}
 	list, _, err := taint.Decode(data, taint.ListOptions{Strict: true})
 	*l = taints(list)
 	return err

@@ -68,6 +68,7 @@ func TestRead_wrong(t *testing.T) {
 		{"no effect", list(node(`"taints": [{"key": "k", "effect": "NoSchedule"}, {"key": "k"}]`)), wrong, `Node a: spec.taints[1].effect`},
 		{"unknown field", list(node(`"taints": [{"key": "k", "effect": "NoSchedule", "Value": "v"}]`)), wrong, `Node a: spec.taints[0]: unknown field "Value"`},
 		{"repeated field", list(node(`"taints": [{"key": "k", "key": "l", "effect": "NoSchedule"}]`)), wrong, `Node a: spec.taints[0].key`},
+		{"repeated list", list(node(`"taints": [{"key": "k", "effect": "NoSchedule"}], "Taints": []`)), wrong, `Node a: spec.taints: occurs twice`},
 		{"null taint", list(node(`"taints": [null]`)), wrong, "Node a: spec.taints[0]"},
 		{"no list", list(node(`"taints": {}`)), wrong, "Node a: spec.taints"},
 		{"not UTF-8", list(node("\"taints\": [{\"key\": \"k\", \"value\": \"\xff\", \"effect\": \"NoSchedule\"}]")), wrong, "Node a: spec.taints"},
