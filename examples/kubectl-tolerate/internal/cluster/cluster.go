@@ -202,7 +202,7 @@ func (r *reader) err(o *objects.Object, ignored validate.Problems, errs ...error
 
 var errDiffer = errors.New("the object is in the input more than once, with different contents")
 
-// nodeFields and podFields are the API's, with taints and tolerations as they are written.
+// nodeFields and podFields are the API's, with taints and tolerations unchanged.
 type nodeFields struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              struct {
