@@ -62,6 +62,11 @@ func (j *judge) spend(work int) error {
 func newReport(c *cluster.Cluster, now time.Time, detail, bound bool) (*Report, error) {
 	r := &Report{Pods: []*PodGroup{}, Evictions: []*Eviction{}, Unknown: []Unknown{}}
 	r.Summary.Nodes = len(c.Nodes)
+	for _, n := range c.Nodes {
+		if n.Err != nil {
+			r.Unknown = append(r.Unknown, Unknown{"Node " + n.Name, n.Err.Error()})
+		}
+	}
 	var listed []*cluster.Pod // in Pods
 	for _, p := range c.Pods {
 		switch {
@@ -73,44 +78,39 @@ func newReport(c *cluster.Cluster, now time.Time, detail, bound bool) (*Report, 
 		case p.Waits():
 			r.Summary.Pending++
 			listed = append(listed, p)
-		case bound:
+		case bound && p.Node != "":
 			listed = append(listed, p)
 		}
 		r.Summary.Pods++
 	}
+	r.Summary.Unknown = len(r.Unknown)
 	j := newJudge(c, listed)
 	r.Pods = append(r.Pods, j.group(listed)...)
+	if c.NodesErr != nil {
+		return r, nil
+	}
+	evaluated := make(map[wants]*PodGroup)
 	for _, g := range r.Pods {
-		if c.NodesErr != nil {
-			continue
-		}
-		if err := j.evaluate(g, detail); err != nil {
+		if same := evaluated[g.wants]; same != nil && g.own == "" {
+			g.Nodes, g.NodeGroups = same.Nodes, same.NodeGroups
+		} else if err := j.evaluate(g, detail); err != nil {
 			return nil, err
+		}
+		evaluated[g.wants] = g
+		if detail {
+			if err := j.spend(listWork * len(g.NodeGroups)); err != nil { // to write them
+				return nil, err
+			}
 		}
 		if g.notAdmitted() && g.Node == "" {
 			r.Summary.NotAdmitted += len(g.Pods)
 		}
 	}
+	first := map[bool]int{true: -1}
 	slices.SortStableFunc(r.Pods, func(a, b *PodGroup) int {
-		first := 0
-		switch {
-		case a.notAdmitted() && !b.notAdmitted():
-			first = -1
-		case b.notAdmitted() && !a.notAdmitted():
-			first = 1
-		}
-		return cmp.Or(first, len(b.Pods)-len(a.Pods))
+		return cmp.Or(first[a.notAdmitted()]-first[b.notAdmitted()], len(b.Pods)-len(a.Pods))
 	})
-	for _, n := range c.Nodes {
-		if n.Err != nil {
-			r.Unknown = append(r.Unknown, Unknown{"Node " + n.Name, n.Err.Error()})
-		}
-	}
-	r.Summary.Unknown = len(r.Unknown)
-	if c.NodesErr == nil {
-		return r, j.evictions(r, c, now)
-	}
-	return r, nil
+	return r, j.evictions(r, c, now)
 }
 
 // notAdmitted reports whether it is known that no node admits the pods.
@@ -155,30 +155,38 @@ func newJudge(c *cluster.Cluster, pods []*cluster.Pod) *judge {
 	return j
 }
 
+// A wants is what the nodes that admit a pod depend on.
+type wants struct {
+	tolerations string
+	own         string // the taints of the node that the pod names, as those of daemon sets do
+	placement   *cluster.Placement
+}
+
 // group groups pods that are alike: they have the same tolerations, placement, and reasons
-// to be pending. Those that name a node each, as pods of daemon sets do, are alike if the
-// nodes' taints are.
+// to be pending. Those that name a node each are alike if the nodes' taints are.
 func (j *judge) group(pods []*cluster.Pod) (list []*PodGroup) {
 	type key struct {
-		tolerations, node, scheduler, gates, own string
-		condition                                cluster.Condition
-		placement                                *cluster.Placement
+		wants
+		node, scheduler, gates string
+		condition              cluster.Condition
 	}
 	groups := make(map[key]*PodGroup)
 	for _, p := range pods {
-		k := key{p.Tolerations.String(), p.Node, p.SchedulerName, strings.Join(p.Gates, ","), "", p.Condition, p.Placement}
+		k := key{wants{p.Tolerations.String(), "", p.Placement}, p.Node, p.SchedulerName, strings.Join(p.Gates, ","), p.Condition}
 		if p.Placement.Node != "" {
 			k.placement = nil
 			switch n := j.byName[p.Placement.Node]; {
 			case n == nil || n.Err == nil && !p.Placement.Admits(n):
 				k.own = "none"
-			case n.Err == nil:
+			case n.Err != nil:
+				k.own = "unknown"
+			default:
 				k.own = j.classOf[n].taints
 			}
 		}
 		g := groups[k]
 		if g == nil {
-			g = &PodGroup{Node: p.Node, Gates: p.Gates, Condition: p.Condition, Tolerations: p.Tolerations, Placement: p.Placement.JSON}
+			g = &PodGroup{Node: p.Node, Gates: p.Gates, Condition: p.Condition, Tolerations: p.Tolerations, Placement: p.Placement.JSON, wants: k.wants}
 			if p.SchedulerName != "default-scheduler" {
 				g.Scheduler = p.SchedulerName
 			}
@@ -195,10 +203,7 @@ func (j *judge) group(pods []*cluster.Pod) (list []*PodGroup) {
 func (j *judge) evaluate(g *PodGroup, detail bool) error {
 	p := g.pods[0]
 	n := &Counts{Unknown: j.unread}
-	classes, work := j.classes, labelWork*p.Placement.Cost()
-	if p.Placement.JSON == nil {
-		work = 0
-	}
+	classes := j.classes
 	if p.Placement.Node != "" {
 		*n, classes = Counts{}, nil
 		own := &class{}
@@ -218,7 +223,7 @@ func (j *judge) evaluate(g *PodGroup, detail bool) error {
 	groups := make(map[string]*NodeGroup)
 	taints := make(map[*NodeGroup]taint.List)
 	for _, c := range classes {
-		if err := j.spend(1 + work + len(p.Tolerations)/16 + labelWork*len(c.Taints)); err != nil {
+		if err := j.spend(labelWork*(p.Placement.Cost()+len(c.Taints)) + len(p.Tolerations)/16); err != nil {
 			return err
 		}
 		if !p.Placement.Admits(c.nodes[0]) {
@@ -251,7 +256,7 @@ func (j *judge) evaluate(g *PodGroup, detail bool) error {
 		return nil
 	}
 	for group, list := range taints {
-		if err := j.spend(min(len(list), maxTaints) * (listWork + len(p.Tolerations))); err != nil {
+		if err := j.spend(len(list) * (listWork + len(p.Tolerations))); err != nil {
 			return err
 		}
 		group.explain(list, p.Tolerations)
@@ -326,7 +331,7 @@ func (j *judge) evictions(r *Report, c *cluster.Cluster, now time.Time) error {
 		if err := j.spend(1 + len(observed[n])*(1+len(p.Tolerations))); err != nil {
 			return err
 		}
-		e := &Eviction{Pod: p.FullName(), Node: p.Node, When: EvictionUnknown}
+		e := &Eviction{Pod: p.FullName(), Node: p.Node, When: "unknown"}
 		switch {
 		case p.Err != nil:
 			e.Because = "the pod could not be read"
@@ -340,16 +345,16 @@ func (j *judge) evictions(r *Report, c *cluster.Cluster, now time.Time) error {
 		switch e.When {
 		case "":
 			continue
-		case Now:
+		case "now":
 			r.Summary.EvictedNow++
-		case Later:
+		case "later":
 			r.Summary.EvictedLater++
 		}
 		r.Evictions = append(r.Evictions, e)
 	}
-	order := []When{Now, Later, EvictionUnknown}
+	order := []string{"now", "later", "unknown"}
 	slices.SortStableFunc(r.Evictions, func(a, b *Eviction) int {
-		return cmp.Or(slices.Index(order, a.When)-slices.Index(order, b.When), a.due().Compare(b.due()), cmp.Compare(a.Node, b.Node))
+		return cmp.Or(slices.Index(order, a.When)-slices.Index(order, b.When), a.due.Compare(b.due), cmp.Compare(a.Node, b.Node))
 	})
 	return nil
 }
@@ -360,7 +365,7 @@ func (e *Eviction) decide(observed []eviction.Observed, p *cluster.Pod, now time
 	if e.When = ""; d.Kind() == eviction.Never {
 		return
 	}
-	e.When = Now
+	e.When = "now"
 	i, _ := d.Taint()
 	t := observed[i].Taint
 	e.Taint = t.String()
@@ -371,22 +376,15 @@ func (e *Eviction) decide(observed []eviction.Observed, p *cluster.Pod, now time
 		seconds, _ := p.Tolerations[at.Index].Seconds()
 		verb := "was"
 		if d.Kind() == eviction.At {
-			e.When, verb = Later, "is"
+			e.When, verb = "later", "is"
 		}
 		e.Because = fmt.Sprintf("%s %s tolerated for %d s", e.Taint, verb, max(seconds, 0))
 	}
+	e.due = time.Unix(1<<40, 0) // after all others
 	switch year := deadline.Year(); {
-	case t.TimeAdded().IsZero() && e.When == Later:
+	case t.TimeAdded().IsZero() && e.When == "later":
 		e.Because += " from when it was added, which is unknown"
 	case !t.TimeAdded().IsZero() && year >= 0 && year <= 9999:
-		e.At = &deadline
+		e.At, e.due = &deadline, deadline
 	}
-}
-
-// due returns e.At, or a time after all others.
-func (e *Eviction) due() time.Time {
-	if e.At == nil {
-		return time.Unix(1<<40, 0)
-	}
-	return *e.At
 }

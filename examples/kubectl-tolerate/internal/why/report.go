@@ -42,6 +42,7 @@ type PodGroup struct {
 	Nodes       *Counts           `json:"nodes,omitempty"`     // nil if the nodes are unknown
 	NodeGroups  []*NodeGroup      `json:"nodeGroups,omitempty"`
 
+	wants
 	pods []*cluster.Pod
 }
 
@@ -76,21 +77,13 @@ type Taint struct {
 type Eviction struct {
 	Pod     string     `json:"pod"`
 	Node    string     `json:"node"`
-	When    When       `json:"when"`
+	When    string     `json:"when"`         // now, later, or unknown
 	At      *time.Time `json:"at,omitempty"` // now: since when it is due
 	Taint   string     `json:"taint,omitempty"`
 	Because string     `json:"because"`
+
+	due time.Time // for their order
 }
-
-// When is when a pod is evicted.
-type When string
-
-// The values of When.
-const (
-	Now             When = "now"
-	Later           When = "later"
-	EvictionUnknown When = "unknown"
-)
 
 // An Unknown is an object that could not be read.
 type Unknown struct {

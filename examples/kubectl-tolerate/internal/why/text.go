@@ -159,12 +159,9 @@ func (t *text) evictions() {
 	}
 	var rows []row
 	for _, e := range t.Evictions {
-		when := string(e.When)
-		switch {
-		case e.When == Later && e.At != nil:
-			when = e.At.Format(time.RFC3339)
-		case e.When == Now && e.At != nil:
-			when = "now, since " + e.At.Format(time.RFC3339)
+		when := e.When
+		if e.At != nil {
+			when = strings.TrimPrefix(when+", since ", "later, since ") + e.At.Format(time.RFC3339)
 		}
 		text := fmt.Sprintf("%s\t%s\t%s", objects.Printable(e.Node), when, e.Because)
 		if last := len(rows) - 1; last >= 0 && rows[last].text == text && !t.wide {

@@ -231,10 +231,10 @@ func random(r *rand.Rand) string {
 	}
 	const affinity = `,"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[%s]}}}`
 	for i := range 1 + r.IntN(30) {
-		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{%s"tolerations":[%s]%s}}`, i, one("", `"nodeName":"n0",`), one("", `{"key":"k"}`, `{"key":"k","operator":"Exists"}`, `{"operator":"Exists"}`, `{"key":"l","operator":"Exists"},{"key":"m"}`),
+		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{%s"tolerations":[%s]%s},"status":{"conditions":[{"type":"PodScheduled","message":"%s"}]}}`, i, one("", `"nodeName":"n0",`), one("", `{"key":"k"}`, `{"key":"k","operator":"Exists"}`, `{"operator":"Exists"}`, `{"key":"l","operator":"Exists"},{"key":"m"}`),
 			one("", `,"nodeSelector":{"pool":"a"}`, `,"nodeSelector":{"pool":"b"}`, fmt.Sprintf(affinity, fmt.Sprintf(`{"matchFields":[{"key":"metadata.name","operator":"In","values":["n%d"]}]}`, r.IntN(14))),
 				fmt.Sprintf(affinity, `{"matchFields":[{"key":"metadata.name","operator":"NotIn","values":["n1"]}]},{"matchExpressions":[{"key":"pool","operator":"Exists"}]}`),
-				fmt.Sprintf(affinity, `{"matchFields":[{"key":"metadata.name","operator":"NotIn","values":["n1"]}]}`)))
+				fmt.Sprintf(affinity, `{"matchFields":[{"key":"metadata.name","operator":"NotIn","values":["n1"]}]}`)), one("a", "b"))
 	}
 	return b.String()
 }
