@@ -3,6 +3,9 @@ package tolerate_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -155,5 +158,64 @@ func TestExamples(t *testing.T) {
 		if rows[header] == 0 {
 			t.Errorf("SEMANTICS.md has no example under %s", header)
 		}
+	}
+}
+
+// Each listed difference belongs to a rule, has all columns, and is proved by a test of
+// bench/kubernetes, whose README lists its extent.
+func TestDifferences(t *testing.T) {
+	id := regexp.MustCompile(`\b([A-Z]\d+)-[a-z-]+`)
+	// ids returns the ids in the first column of a section's table.
+	ids := func(name, heading string, columns int) (out []string) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, section, _ := strings.Cut(string(text), "\n## "+heading+"\n")
+		section, _, _ = strings.Cut(section, "\n## ")
+		for line := range strings.Lines(section) {
+			cells := strings.Split(strings.TrimSpace(line), "|")
+			if len(cells) < 2 || !id.MatchString(cells[1]) {
+				continue
+			}
+			if len(cells) != columns+2 || slices.ContainsFunc(cells[1:columns+1], func(cell string) bool { return strings.TrimSpace(cell) == "" }) {
+				t.Errorf("%s: not %d columns: %s", name, columns, line)
+			}
+			for _, m := range id.FindAllStringSubmatch(cells[1], -1) {
+				out = append(out, m[0])
+			}
+		}
+		return out
+	}
+	listed := ids("SEMANTICS.md", "Differences from Kubernetes", 5)
+	if extents := ids("bench/kubernetes/README.md", "Listed differences", 2); len(listed) == 0 || !slices.Equal(listed, extents) {
+		t.Errorf("SEMANTICS.md lists %v\nbench/kubernetes/README.md %v", listed, extents)
+	}
+	rules, err := os.ReadFile("SEMANTICS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range listed {
+		if rule := id.FindStringSubmatch(name)[1]; !strings.Contains(string(rules), "\n- **"+rule+"** ") {
+			t.Errorf("%s: there is no rule %s", name, rule)
+		}
+	}
+	var tests []string
+	files, err := filepath.Glob("bench/kubernetes/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^func TestListed_(\w+)\(`).FindAllStringSubmatch(string(text), -1) {
+			tests = append(tests, strings.ReplaceAll(m[1], "_", "-"))
+		}
+	}
+	slices.Sort(tests)
+	if slices.Sort(listed); !slices.Equal(listed, tests) {
+		t.Errorf("SEMANTICS.md lists %v\ntests are of %v", listed, tests)
 	}
 }

@@ -31,7 +31,7 @@ func (r Reason) Compare(s Reason) int {
 	return cmp.Or(r.Taint.Compare(s.Taint), int(bit(r.Redacted))-int(bit(s.Redacted)))
 }
 
-// String returns a text like that of Kubernetes' scheduler, which may change:
+// String returns a text, which may change:
 //
 //	3 of 5 nodes: untolerated dedicated=gpu:NoSchedule
 func (r Reason) String() string { return string(r.appendText(nil)) }

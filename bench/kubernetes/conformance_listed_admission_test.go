@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/kubernetes/pkg/apis/core"
+	"k8s.io/kubernetes/pkg/apis/core/helper/qos"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/taint"
@@ -103,6 +105,51 @@ func TestListed_D5_contents(t *testing.T) {
 	})
 	taken.within(t, "are taken", 0.2, 0.95)
 	listed.within(t, "are taken by Kubernetes alone", 0.005, 0.6)
+}
+
+// An annotation that is not a list of valid tolerations admits no pod, whatever pod it is.
+// Kubernetes reads the defaults only for a new pod, and the whitelist only for a pod with
+// tolerations.
+func TestListed_D5_unread(t *testing.T) {
+	t.Parallel()
+	plugin := upstream.NewRestriction(nil, nil)
+	with := []core.Toleration{{Key: "k", Operator: core.TolerationOpExists}}
+	for _, tt := range []struct {
+		annotation  string
+		op          admission.Operation
+		tolerations []core.Toleration
+		admitted    bool
+	}{
+		{additions.DefaultsAnnotation, admission.Create, nil, false},
+		{additions.DefaultsAnnotation, admission.Update, with, true},
+		{additions.WhitelistAnnotation, admission.Create, with, false},
+		{additions.WhitelistAnnotation, admission.Create, nil, true},
+	} {
+		annotations := map[string]string{tt.annotation: "["}
+		plugin.SetAnnotations(annotations)
+		err := plugin.Admit(tt.op, &core.Pod{Spec: core.PodSpec{Tolerations: tt.tolerations}})
+		_, gerr := additions.NamespaceRestriction(annotations, additions.Restriction{}, toleration.ListOptions{})
+		if (err == nil) != tt.admitted || gerr == nil {
+			t.Errorf("%s, %s of %v: Kubernetes %v, ours %v", tt.annotation, tt.op, tt.tolerations, err, gerr)
+		}
+	}
+}
+
+// Without a class in its status, a Guaranteed pod is read as Burstable. Both get the same
+// toleration.
+func TestListed_D3_guaranteed(t *testing.T) {
+	t.Parallel()
+	amounts := corev1.ResourceList{"cpu": resource.MustParse("1"), "memory": resource.MustParse("1")}
+	pod := &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Resources: corev1.ResourceRequirements{Requests: amounts, Limits: amounts}}}}}
+	theirs := qos.GetPodQOS(internalPod(pod))
+	ours, err := decodePod(pod)
+	if err != nil || theirs != core.PodQOSGuaranteed || ours.QOS != additions.Burstable {
+		t.Errorf("Kubernetes %v, ours %v, %v", theirs, ours.QOS, err)
+	}
+	pod.Status.QOSClass = corev1.PodQOSGuaranteed
+	if ours, err := decodePod(pod); err != nil || ours.QOS != additions.Guaranteed {
+		t.Errorf("with a status: ours %v, %v", ours.QOS, err)
+	}
 }
 
 // The toleration that a static pod gets is added after its own. The kubelet replaces a

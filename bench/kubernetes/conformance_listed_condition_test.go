@@ -68,11 +68,16 @@ func TestListed_T4_first_sight(t *testing.T) {
 		if got, change := condition.Reconcile(in, condition.Options{}); change.Changed() {
 			t.Errorf("ours makes it %v", got)
 		}
+		in.Taints = condition.NodeEviction().Drop(taints) // Kubernetes' answer
+		alike, change := condition.Reconcile(in, condition.Options{})
+		if _, waits := change.Waiting(); !waits {
+			t.Error("without these taints, the node does not wait")
+		}
 		time.Sleep(time.Second)
 		n.Set(node, wellNode())
 		n.Monitor()
-		if got, _ := ourTaints(n.Taints("new")); !slices.Equal(got, taints[1:]) {
-			t.Errorf("Kubernetes makes it %v", got)
+		if got, _ := ourTaints(n.Taints("new")); !slices.Equal(got, taints[1:]) || !slices.Equal(got, alike) {
+			t.Errorf("Kubernetes makes it %v, ours %v without these taints", got, alike)
 		}
 		n.NoExecute()
 		if got, _ := ourTaints(n.Taints("new")); len(got) != 3 || !got[2].SameKeyEffect(taints[0]) {
@@ -177,9 +182,9 @@ func TestListed_T6_float(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		// second reports whether each side releases a second node this long after the
 		// first.
-		second := func(rate float64, after time.Duration) (theirs, ours bool) {
+		second := func(rate, ourRate float64, after time.Duration) (theirs, ours bool) {
 			queue := scheduler.NewRateLimitedTimedQueue(flowcontrol.NewTokenBucketRateLimiter(float32(rate), scheduler.EvictionRateLimiterBurst))
-			p := pacer.New[string](rate)
+			p := pacer.New[string](ourRate)
 			try := func() (theirs, ours bool) {
 				queue.Try(quiet, func(scheduler.TimedValue) (bool, time.Duration) {
 					theirs = true
@@ -203,13 +208,13 @@ func TestListed_T6_float(t *testing.T) {
 			rate := 0.001 + g.Float64()
 			interval := time.Duration(math.Round(float64(time.Second) / rate))
 			slack := time.Duration(float64(interval) * 1e-7)
-			if theirs, ours := second(rate, interval-slack-1); theirs || ours {
+			if theirs, ours := second(rate, rate, interval-slack-1); theirs || ours {
 				return fmt.Sprintf("rate %v, too early: Kubernetes %v, ours %v", rate, theirs, ours)
 			}
-			if theirs, ours := second(rate, interval+slack+1); !theirs || !ours {
+			if theirs, ours := second(rate, rate, interval+slack+1); !theirs || !ours {
 				return fmt.Sprintf("rate %v, late enough: Kubernetes %v, ours %v", rate, theirs, ours)
 			}
-			theirs, ours := second(rate, interval-1)
+			theirs, ours := second(rate, rate, interval-1)
 			differ.count(theirs)
 			if ours {
 				return fmt.Sprintf("rate %v, a nanosecond early: ours %v", rate, ours)
@@ -217,8 +222,15 @@ func TestListed_T6_float(t *testing.T) {
 			return ""
 		})
 		differ.within(t, "come early", 0.1, 0.9)
-		if theirs, ours := second(0.1, 10*time.Second-149); !theirs || ours {
+		if theirs, ours := second(0.1, 0.1, 10*time.Second-149); !theirs || ours {
 			t.Errorf("149 ns early: Kubernetes %v, ours %v", theirs, ours)
+		}
+		float := float64(float32(0.1)) // Kubernetes' answer
+		if theirs, ours := second(0.1, float, 10*time.Second-149); !theirs || !ours {
+			t.Errorf("with the rate of a float32, 149 ns early: Kubernetes %v, ours %v", theirs, ours)
+		}
+		if theirs, ours := second(0.1, float, 10*time.Second-151); theirs || ours {
+			t.Errorf("with the rate of a float32, 151 ns early: Kubernetes %v, ours %v", theirs, ours)
 		}
 	})
 }

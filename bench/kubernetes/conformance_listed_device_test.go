@@ -1,6 +1,7 @@
 package kubernetes_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -158,8 +159,14 @@ func TestListed_G9_no_selector(t *testing.T) {
 		if upstream.RuleSelects(rule, id.Driver, id.Pool, id.Device) {
 			t.Error("the eviction controller selects it")
 		}
-		if ours := (device.Device{ID: id}); !ours.Allocatable([]device.Rule{{Taint: device.MustParseTaint("k:NoSchedule")}}, nil) {
+		ours := device.Device{ID: id}
+		r := device.Rule{Taint: device.MustParseTaint("k:NoSchedule")}
+		if !ours.Allocatable([]device.Rule{r}, nil) {
 			t.Error("ours selects it")
+		}
+		r.Selector = new(device.Selector) // the answer of 1.37.0
+		if ours.Allocatable([]device.Rule{r}, nil) {
+			t.Error("with an empty selector, ours does not select it")
 		}
 	}
 }
@@ -194,6 +201,49 @@ func TestListed_G9_names(t *testing.T) {
 		return ""
 	})
 	rejected.within(t, "are rejected by Kubernetes", 0.1, 0.99)
+}
+
+// An unknown, a repeated and an empty field of a rule or of its selector are problems in all
+// decoding, also in that of encoding/json. Kubernetes rejects an empty name in validation,
+// and the others only in strict decoding.
+func TestListed_G9_fields(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		rule          string
+		lenient, both bool // accepted by Kubernetes in lenient decoding and validation; by all
+	}{
+		{`{"deviceSelector":{"driver":"a"},"taint":{"key":"k","effect":"NoExecute"}}`, true, true},
+		{`{"deviceSelector":{"drivers":"a"},"taint":{"key":"k","effect":"NoExecute"}}`, true, false},
+		{`{"deviceSelectors":{"driver":"a"},"taint":{"key":"k","effect":"NoExecute"}}`, true, false},
+		{`{"deviceSelector":{"driver":"a","driver":"b"},"taint":{"key":"k","effect":"NoExecute"}}`, true, false},
+		{`{"deviceSelector":{"driver":""},"taint":{"key":"k","effect":"NoExecute"}}`, false, false},
+	} {
+		theirs, strict, err := strictly[resourcev1.DeviceTaintRuleSpec]("[" + tt.rule + "]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		errs := validation.ValidateDeviceTaintRule(theirRule(theirs[0].DeviceSelector, theirs[0].Taint))
+		var ours device.Rule
+		gerr := json.Unmarshal([]byte(tt.rule), &ours)
+		if lenient := len(errs) == 0; lenient != tt.lenient || (lenient && len(strict) == 0) != tt.both || (gerr == nil) != tt.both {
+			t.Errorf("%s: Kubernetes %v, strictly %v; ours %v", tt.rule, errs, strict, gerr)
+		}
+	}
+}
+
+// A toleration of devices with Equal and without a key has no counterpart for a pool in an
+// index, which then returns fewer devices and reports that it is not exact. For each device
+// alone, both sides agree.
+func TestListed_G14_no_key(t *testing.T) {
+	t.Parallel()
+	theirs := resourcev1.DeviceToleration{Value: "v"}
+	tnt := resourcev1.DeviceTaint{Key: "k", Value: "v", Effect: resourcev1.DeviceTaintEffectNoSchedule}
+	ours := ourDeviceTolerations([]resourcev1.DeviceToleration{theirs})
+	d := device.Device{Taints: ourDeviceTaints([]resourcev1.DeviceTaint{tnt})}
+	pod, exact := ours.Pod()
+	if !resourceclaim.ToleratesTaint(theirs, tnt) || !d.Allocatable(nil, ours) || exact || d.Taints.Node().Filter(pod).Schedulable() {
+		t.Errorf("Kubernetes %v, ours %v; as a pod %v, exact %v", resourceclaim.ToleratesTaint(theirs, tnt), d.Allocatable(nil, ours), pod, exact)
+	}
 }
 
 // If a rule keeps its unknown effect, Kubernetes reports only the other problems of its taint.

@@ -98,6 +98,21 @@ func TestListed_M8_invalid(t *testing.T) {
 	if opened == 0 {
 		t.Error("Kubernetes' wildcard tolerates no invalid taint any more")
 	}
+
+	// The scheduler ignores an unknown effect, and decoding accepts any values.
+	unknown := []corev1.Taint{{Key: "k", Effect: "NoAdmit"}}
+	if status := taintPlugins(t)[true].Filter(quietContext(), nil, &corev1.Pod{}, nodeInfo(unknown, false)); !status.IsSuccess() {
+		t.Errorf("Kubernetes' scheduler does not ignore %v: %v", unknown, status)
+	}
+	if v, _ := ourTaint(unknown[0]); match.Filter(taint.List{v}).Schedulable() {
+		t.Error("ours ignores it")
+	}
+	if json.Unmarshal([]byte(`{}`), &zero) != nil || json.Unmarshal([]byte(`{}`), new(toleration.Toleration)) == nil {
+		t.Error("Kubernetes rejects {} in decoding, or ours does not")
+	}
+	if data, err := json.Marshal([]any{corev1.Toleration{}, toleration.Toleration{}}); err != nil || string(data) != `[{},null]` {
+		t.Errorf("the JSON of zero values: %s, %v", data, err)
+	}
 }
 
 // A taint's number is never negative, because its value is a label value.
@@ -168,6 +183,14 @@ func TestListed_V10_all(t *testing.T) {
 			t.Errorf("ours %v", p)
 		}
 	}
+
+	// Decoding stops at the first value of a wrong type.
+	text := `[{"key":1},{"key":2},{"operator":"exists"}]`
+	_, _, err := strictly[corev1.Toleration](text)
+	_, _, gerr := toleration.Decode([]byte(text), toleration.ListOptions{})
+	if ps := problemsOf(gerr); err == nil || strings.Contains(err.Error(), "\n") || len(ps) != 3 {
+		t.Errorf("%s: Kubernetes %v, ours %v", text, err, gerr)
+	}
 }
 
 // One mistake is reported once. The extent is mapper.paths.
@@ -190,9 +213,16 @@ func TestListed_V10_once(t *testing.T) {
 }
 
 // The messages are our own, so upstream's tests that compare messages cannot
-// pass; the field and the answer are the same.
+// pass; the field and the answer are the same. Problems are in the order of the fields.
 func TestListed_V10_wording(t *testing.T) {
 	t.Parallel()
+	seconds := int64(1)
+	two := corev1.Toleration{Key: "k", Value: "a b", TolerationSeconds: &seconds}
+	_, err := ourToleration(two)
+	theirs, ps := refusedToleration(two, true), problemsOf(err)
+	if len(theirs) != 2 || theirs[0].Field != "spec.tolerations[0].effect" || len(ps) != 2 || ps[0].Path != "value" {
+		t.Errorf("%s: Kubernetes %v, ours %v", two.String(), theirs, ps)
+	}
 	for _, value := range badInts {
 		tol := corev1.Toleration{Key: "k", Operator: corev1.TolerationOpGt, Value: value}
 		errs := refusedToleration(tol, true)
@@ -278,8 +308,10 @@ func TestListed_K1_edits(t *testing.T) {
 		s := g.taintText() + g.one("-", "-", "-", "")
 		_, remove, err := taints.ParseTaints([]string{s})
 		removals.count(len(remove) > 0)
-		if _, gerr := taint.Parse(s); len(remove) > 0 && (err != nil || gerr == nil || !strings.HasSuffix(s, "-")) {
-			return fmt.Sprintf("%q: Kubernetes removes %v, %v; ours %v", s, remove, err, gerr)
+		_, gerr := taint.Parse(s)
+		e, eerr := taint.ParseEdit(s)
+		if len(remove) > 0 && (err != nil || gerr == nil || eerr != nil || !e.IsRemoval() || !strings.HasSuffix(s, "-")) {
+			return fmt.Sprintf("%q: Kubernetes removes %v, %v; ours %v, as an edit %v %v", s, remove, err, gerr, e, eerr)
 		}
 		return ""
 	})
@@ -366,6 +398,32 @@ func TestListed_V6_years(t *testing.T) {
 		if (err == nil) != c.readableBack {
 			t.Errorf("%v: Kubernetes writes %s, and reads it back: %v", c.at, data, err)
 		}
+	}
+}
+
+// A time added has whole seconds. Kubernetes keeps a fraction of a second in memory, and
+// drops it from all that it writes.
+func TestListed_V6_fraction(t *testing.T) {
+	t.Parallel()
+	text := []byte(`{"key":"k","effect":"NoExecute","timeAdded":"2026-01-02T03:04:05.5Z"}`)
+	var theirs, back corev1.Taint
+	var ours taint.Taint
+	for _, err := range []error{json.Unmarshal(text, &theirs), json.Unmarshal(text, &ours)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := theirs.Marshal() // protobuf
+	if err == nil {
+		err = back.Unmarshal(data)
+	}
+	written, jerr := json.Marshal(theirs)
+	same, oerr := json.Marshal(ours)
+	if err != nil || jerr != nil || oerr != nil {
+		t.Fatal(err, jerr, oerr)
+	}
+	if theirs.TimeAdded.Nanosecond() == 0 || back.TimeAdded.Nanosecond() != 0 || ours.TimeAdded().Nanosecond() != 0 || string(written) != string(same) {
+		t.Errorf("Kubernetes has %v and writes %s and %v; ours has %v and writes %s", theirs.TimeAdded, written, back.TimeAdded, ours.TimeAdded(), same)
 	}
 }
 

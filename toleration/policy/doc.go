@@ -54,10 +54,10 @@
 // without taints, taints that no node can have, seconds in taints, repeated
 // names, and deny clauses without an allow clause.
 //
-// # Differences from Kubernetes
+// # Whitelists
 //
-// Kubernetes has only allow lists, in annotations of namespaces, and one toleration
-// of the list must cover a pod's. Policies that compare fields are bypassed by
+// Kubernetes has no policies, only allow lists in annotations of namespaces, where one
+// toleration of the list must cover a pod's. Policies that compare fields are bypassed by
 // op=Exists.
 //
 // To apply a namespace's annotations, use package admission.
