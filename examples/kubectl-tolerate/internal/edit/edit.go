@@ -472,7 +472,7 @@ func (o *options) apply(ctx context.Context, env *cli.Env, w io.Writer) error {
 		text += "\nfailed: " + strings.Join(failed, ", ")
 	}
 	switch again := text + "\nto finish, run the command again"; {
-	case ctx.Err() != nil && len(failed)+done+still < len(o.list):
+	case ctx.Err() != nil && done+still < len(o.list):
 		return &cli.Exit{Status: 130, Err: errors.New("interrupted; " + again)}
 	case errors.As(end, new(unreadable)):
 		return errors.New("the API server does not answer; " + again)
