@@ -66,6 +66,14 @@ func (env *Env) Progress(total int64, text string) *progressbar.ProgressBar {
 		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
 }
 
+// Count returns a number and a noun, such as "2 nodes".
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
 // Print writes v as format json or yaml.
 func (env *Env) Print(format string, v any) error {
 	var text []byte

@@ -464,7 +464,7 @@ func (o *options) apply(ctx context.Context, env *cli.Env, w io.Writer) error {
 			done++
 		}
 	}
-	text := fmt.Sprintf("%s: %d changed, %d unchanged, %d failed", count(len(o.list), "object"), done, still, len(failed))
+	text := fmt.Sprintf("%s: %d changed, %d unchanged, %d failed", cli.Count(len(o.list), "object"), done, still, len(failed))
 	if left := len(o.list) - done - still - len(failed); left > 0 {
 		text += fmt.Sprintf(", %d not reached", left)
 	}

@@ -16,6 +16,7 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 	"sigs.k8s.io/yaml"
 
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/match"
@@ -173,7 +174,7 @@ func (r *Report) destroyed() {
 		r.Warnings = slices.Insert(r.Warnings, 0, "evictions by taints ignore disruption budgets; kubectl drain respects them")
 	}
 	if bare != nil {
-		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("no controller will recreate %s: %s", count(len(bare), "evicted pod"), names(bare)))
+		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("no controller will recreate %s: %s", cli.Count(len(bare), "evicted pod"), names(bare)))
 	}
 }
 
@@ -361,9 +362,9 @@ func (r *Report) table(b *bytes.Buffer) {
 			name = fmt.Sprintf("%d pods of %s", g.pods, objects.Printable(strings.Replace(g.Owner, " ", " "+g.Namespace+"/", 1)))
 		}
 		if len(g.nodes) > 1 {
-			node = count(len(g.nodes), "node")
+			node = cli.Count(len(g.nodes), "node")
 		}
-		effect, fits := string(g.Effect), fmt.Sprintf("%d of %s\t%d", g.Fits, count(r.Nodes, "node"), g.FitsWithout)
+		effect, fits := string(g.Effect), fmt.Sprintf("%d of %s\t%d", g.Fits, cli.Count(r.Nodes, "node"), g.FitsWithout)
 		if g.Effect == EvictedLater {
 			effect = "evicted in " + duration.HumanDuration(g.At.Sub(r.Time))
 			if last := duration.HumanDuration(g.until.Sub(r.Time)); !strings.HasSuffix(effect, " "+last) {
@@ -396,14 +397,6 @@ func (c *Change) text(b *bytes.Buffer) error {
 		return err
 	}
 	return nil
-}
-
-// count returns a number and a noun.
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // names returns the beginning of a list of names.

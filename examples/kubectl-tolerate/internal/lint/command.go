@@ -140,7 +140,7 @@ func (o *command) run() error {
 	}
 	switch {
 	case o.failures > 0:
-		return &cli.Exit{Status: 2, Err: fmt.Errorf("%s: not everything was checked", plural(o.failures, "failure"))}
+		return &cli.Exit{Status: 2, Err: fmt.Errorf("%s: not everything was checked", cli.Count(o.failures, "failure"))}
 	case len(o.findings) > 0:
 		return &cli.Exit{Status: 1}
 	}

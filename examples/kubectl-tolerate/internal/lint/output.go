@@ -10,6 +10,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/match/lint"
 )
@@ -41,7 +42,7 @@ func (o *command) write() error {
 			fmt.Fprintf(&text, "    fix: %s\n", f.Fix)
 		}
 	}
-	fmt.Fprintf(&text, "%s (%s) in %s of %s\n", plural(len(o.findings), "finding"), plural(serious, "error"), plural(o.listCount, "list"), plural(o.inputs, "file"))
+	fmt.Fprintf(&text, "%s (%s) in %s of %s\n", cli.Count(len(o.findings), "finding"), cli.Count(serious, "error"), cli.Count(o.listCount, "list"), cli.Count(o.inputs, "file"))
 	_, err := o.env.Out.Write(text.Bytes())
 	return err
 }
@@ -55,13 +56,6 @@ func at(file string, numbers ...int) string {
 		}
 	}
 	return file
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return strconv.Itoa(n) + " " + what
 }
 
 var levels = map[lint.Severity]string{lint.Info: "note", lint.Warning: "warning", lint.Error: "error"}

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/cli-runtime/pkg/printers"
 
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -36,16 +37,16 @@ type text struct {
 func (t *text) write() error {
 	s := &t.Summary
 	if s.Nodes == 0 {
-		t.line("%s, no nodes. Pending: %d.", count(s.Pods, "pod"), s.Pending)
+		t.line("%s, no nodes. Pending: %d.", cli.Count(s.Pods, "pod"), s.Pending)
 	} else {
-		t.line("%s, %s. Pending: %d%s. Evicted now: %d, later: %d.", count(s.Pods, "pod"), count(s.Nodes, "node"), s.Pending, t.kept(), s.EvictedNow, s.EvictedLater)
+		t.line("%s, %s. Pending: %d%s. Evicted now: %d, later: %d.", cli.Count(s.Pods, "pod"), cli.Count(s.Nodes, "node"), s.Pending, t.kept(), s.EvictedNow, s.EvictedLater)
 	}
 	if s.Unknown > 0 {
-		t.line("%s could not be read.", count(s.Unknown, "object"))
+		t.line("%s could not be read.", cli.Count(s.Unknown, "object"))
 	}
 	for i, g := range t.Pods {
 		if i == maxGroups && !t.wide && !t.named {
-			t.line("\nand %s; -o wide lists all", count(len(t.Pods)-i, "more group"))
+			t.line("\nand %s; -o wide lists all", cli.Count(len(t.Pods)-i, "more group"))
 			break
 		}
 		t.pods(g)
@@ -114,11 +115,11 @@ func (t *text) pods(g *PodGroup) {
 	if n.Unknown > 0 {
 		placement += fmt.Sprintf("; %d could not be read", n.Unknown)
 	}
-	t.line("  taints and labels admit %d of %s%s", n.Admitted, count(selected+n.NotSelected+n.Unknown, "node"), placement)
+	t.line("  taints and labels admit %d of %s%s", n.Admitted, cli.Count(selected+n.NotSelected+n.Unknown, "node"), placement)
 	rest := selected
 	for i, group := range g.NodeGroups {
 		if i == maxNodeGroups && !t.wide && !t.named {
-			t.line("    and %s with other taints", count(rest, "more node"))
+			t.line("    and %s with other taints", cli.Count(rest, "more node"))
 			break
 		}
 		rest -= group.Count
@@ -144,7 +145,7 @@ func (t *text) nodes(n *NodeGroup) {
 		t.line("      %s%s", why.Because, add)
 	}
 	if n.More > 0 {
-		t.line("      and %s", count(n.More, "more taint"))
+		t.line("      and %s", cli.Count(n.More, "more taint"))
 	}
 }
 
@@ -182,7 +183,7 @@ func (t *text) evictions() {
 	}
 	_ = w.Flush() // the bufio.Writer keeps the error
 	if rest > 0 {
-		t.line("and %s; -o wide lists all", count(rest, "more pod"))
+		t.line("and %s; -o wide lists all", cli.Count(rest, "more pod"))
 	}
 }
 
@@ -212,11 +213,4 @@ func cut(text string, most int) string {
 		text = string(r[:most-1]) + "…"
 	}
 	return objects.Printable(text)
-}
-
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }
