@@ -210,7 +210,7 @@ func evicted(node taint.List, pod toleration.List) string {
 	d := eviction.Decide(eviction.Observe(nil, node, now), now, eviction.Options{}, pod)
 	at, ok := d.Deadline()
 	switch {
-	case d.Kind() == eviction.Now:
+	case d.Kind() == eviction.Due:
 		return "now"
 	case !ok:
 		return "never"

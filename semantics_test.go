@@ -65,6 +65,9 @@ var answers = map[string]func(in []string) ([]string, error){
 			if err != nil {
 				return nil, err
 			}
+			if t, err = t.WithTimeAdded(now); err != nil {
+				return nil, err
+			}
 			d.Taints = append(d.Taints, t)
 		}
 		for _, text := range split(in[1]) {
@@ -103,7 +106,7 @@ func when(kind eviction.DecisionKind, at time.Time) string {
 	switch kind {
 	case eviction.At:
 		return fmt.Sprintf("after %.0f s", at.Sub(now).Seconds())
-	case eviction.Now:
+	case eviction.Due:
 		return "now"
 	}
 	return "never"

@@ -362,24 +362,24 @@ func BenchmarkEvictionQueueMemory(b *testing.B) {
 // or cancelled and scheduled again.
 func BenchmarkEvictionUpdate(b *testing.B) {
 	pod := evictionPod(4, 1, "last")
-	node := eviction.Observe(nil, evictionNode(1), evictionStart)
+	node := evictionNode(1)
 	var s eviction.Schedule[uint64]
 	for i := range queuePods {
-		s.Update(podNumber(i), node, evictionStart, eviction.Options{}, pod)
+		s.Update(podNumber(i), node, evictionStart, toleration.First, pod)
 	}
 	rng := rand.New(rand.NewPCG(7, 8))
 	b.Run(fmt.Sprintf("pods=%d/change=none/impl=tolerate", queuePods), func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			s.Update(podNumber(rng.IntN(queuePods)), node, evictionStart, eviction.Options{}, pod)
+			s.Update(podNumber(rng.IntN(queuePods)), node, evictionStart, toleration.First, pod)
 		}
 	})
 	b.Run(fmt.Sprintf("pods=%d/change=twice/impl=tolerate", queuePods), func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			id := podNumber(rng.IntN(queuePods))
-			s.Update(id, nil, evictionStart, eviction.Options{}, pod)
-			s.Update(id, node, evictionStart, eviction.Options{}, pod)
+			s.Update(id, nil, evictionStart, toleration.First, pod)
+			s.Update(id, node, evictionStart, toleration.First, pod)
 		}
 	})
 }

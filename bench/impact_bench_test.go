@@ -56,11 +56,11 @@ func somePods(n, nodes int) []impactPod {
 func plainEvictions(nodes []impact.NodeChange, pods []impactPod) (due int) {
 	for _, p := range pods {
 		n := nodes[p.Node]
-		before := eviction.Observe(nil, n.Before.Taints, impactNow)
+		before := eviction.Observe(nil, n.Before.Taints, time.Time{})
 		after := eviction.Observe(before, n.After.Taints, impactNow)
 		was := eviction.Decide(before, impactNow, eviction.Options{}, p.tolerations)
 		is := eviction.Decide(after, impactNow, eviction.Options{}, p.tolerations)
-		if is.Kind() == eviction.Now && was.Kind() != eviction.Now {
+		if is.Kind() == eviction.Due && was.Kind() != eviction.Due {
 			due++
 		}
 	}
@@ -94,7 +94,7 @@ func BenchmarkImpactEvictions(b *testing.B) {
 		workload.Run(b, fmt.Sprintf("nodes=%d/pods=%d/impl=tolerate", n, len(pods)), func() (due int) {
 			a := impact.New(impact.Options{Now: impactNow}, nodes...)
 			for i := range pods {
-				if a.Eviction(pods[i].Pod, pods[i].tolerations).Kind == eviction.Due {
+				if e := a.Eviction(pods[i].Pod, pods[i].tolerations); e.Kind != eviction.Unchanged && e.After.Kind() == eviction.Due {
 					due++
 				}
 			}

@@ -394,12 +394,12 @@ var matchRows = []row{
 	}},
 	{"eviction.Reevaluate", func(in *input) func() {
 		return func() {
-			sink, _ = eviction.Reevaluate(eviction.State{}, in.observed[:len(in.few)], now, eviction.Options{}, in.tolerations)
+			sink, _ = eviction.Reevaluate(eviction.State{}, in.taints[:len(in.few)], now, toleration.First, in.tolerations)
 		}
 	}},
 	{"eviction.Schedule.Update", func(in *input) func() {
 		var s eviction.Schedule[int]
-		return func() { sink = s.Update(1, in.observed[:len(in.few)], now, eviction.Options{}, in.tolerations) }
+		return func() { sink = s.Update(1, in.taints[:len(in.few)], now, toleration.First, in.tolerations) }
 	}},
 	{"fleet.Snapshot.Query", func(in *input) func() {
 		s, a := small(in), new(fleet.Answer[int])

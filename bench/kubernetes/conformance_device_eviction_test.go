@@ -200,12 +200,12 @@ func (c *deviceCase) differs(e *upstream.DeviceEvictor, ours deviceDecider, now 
 	case evicts && when.After(now):
 		kind = eviction.At
 	case evicts:
-		kind = eviction.Now
+		kind = eviction.Due
 	}
 	d := ours(now, c.ourRules, c.devices...)
 	if seen != nil {
 		seen.never.count(!evicts && len(c.devices) > 0)
-		seen.now.count(kind == eviction.Now)
+		seen.now.count(kind == eviction.Due)
 		seen.at.count(kind == eviction.At)
 		seen.rule.count(d.Source.Rule)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -69,13 +70,13 @@ func decides(ours decider, gate bool, never, now, at *share) func(g *gen) string
 		kind, deadline := eviction.At, present.Add(lasts)
 		switch {
 		case !tolerated || lasts == 0:
-			kind, deadline = eviction.Now, present
+			kind, deadline = eviction.Due, present
 		case lasts < 0:
 			kind, deadline = eviction.Never, time.Time{}
 		}
 		if never != nil {
 			never.count(kind == eviction.Never && len(theirTaints) > 0)
-			now.count(kind == eviction.Now && tolerated)
+			now.count(kind == eviction.Due && tolerated)
 			at.count(kind == eviction.At)
 		}
 		if got, _ := d.Deadline(); d.Kind() != kind || !got.Equal(deadline) {
@@ -104,26 +105,28 @@ type step struct {
 	tolerations []corev1.Toleration
 }
 
+// tolerating makes a toleration of NoExecute taints.
+func (g *gen) tolerating(keys []string) corev1.Toleration {
+	u := corev1.Toleration{Key: g.one(keys...), Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}
+	switch g.IntN(6) {
+	case 0:
+		u.Key = ""
+	case 1:
+		u.Operator, u.Value = corev1.TolerationOpEqual, g.one("", "x")
+	}
+	if !g.in(4) {
+		n := []int64{0, -1, 1, 5, 10, 30, 60, 60, 120, 300}[g.IntN(10)]
+		u.TolerationSeconds = &n
+	}
+	return u
+}
+
 // life makes what happens to a pod on a node. There are few keys, so that taints
 // return, change their value, and remain while others are added and removed.
 func (g *gen) life() []step {
 	keys := goodKeys[:3]
 	theirTaint := func() corev1.Taint {
 		return corev1.Taint{Key: g.one(keys...), Value: g.one("", "x"), Effect: corev1.TaintEffect(g.one(effects[2], effects[2], effects[2], effects[0]))}
-	}
-	theirToleration := func() corev1.Toleration {
-		u := corev1.Toleration{Key: g.one(keys...), Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}
-		switch g.IntN(6) {
-		case 0:
-			u.Key = ""
-		case 1:
-			u.Operator, u.Value = corev1.TolerationOpEqual, g.one("", "x")
-		}
-		if !g.in(4) {
-			n := []int64{0, -1, 1, 5, 10, 30, 60, 60, 120, 300}[g.IntN(10)]
-			u.TolerationSeconds = &n
-		}
-		return u
 	}
 	lasting := append(make([]corev1.Toleration, 0, len(keys)), corev1.Toleration{Operator: corev1.TolerationOpExists})
 	if g.in(2) { // no taint is untolerated, so that a life is long
@@ -155,7 +158,7 @@ func (g *gen) life() []step {
 		} else {
 			tolerations = nil
 			for range g.IntN(4) {
-				tolerations = append(tolerations, theirToleration())
+				tolerations = append(tolerations, g.tolerating(keys))
 			}
 			tolerations = append(tolerations, lasting...)
 		}
@@ -196,83 +199,123 @@ func livesThere(e *upstream.Evictor, life []step) time.Duration {
 	return at.Sub(start)
 }
 
-// A scheduler is eviction.Reevaluate. The mutation check replaces it.
-type reevaluater func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update)
+// A reevaluater is eviction.Reevaluate. The mutation check replaces it.
+type reevaluater func(before eviction.State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (eviction.State, eviction.Update)
 
-// livesHere runs the life with the library. It calls saw for each change.
-func livesHere(reevaluate reevaluater, p eviction.Options, life []step, saw func(now time.Time, observed []eviction.Observed, c eviction.Update)) time.Duration {
+// livesHere runs the life with the library. update evaluates the pod, and returns its
+// deadline.
+func livesHere(life []step, update func(now time.Time, taints taint.List, tolerations toleration.List) time.Time) time.Duration {
 	start := time.Unix(1e9, 0)
 	now := start
-	var observed []eviction.Observed
-	var state eviction.State
-	due := func() bool { return !state.Deadline.IsZero() && !state.Deadline.After(now) }
+	var deadline time.Time
 	for _, s := range life {
 		now = now.Add(s.after)
-		if due() {
-			return state.Deadline.Sub(start)
+		if !deadline.IsZero() && !deadline.After(now) {
+			return deadline.Sub(start)
 		}
 		taints, _ := ourTaints(s.taints)
 		tolerations, _ := ourTolerations(s.tolerations)
-		observed = eviction.Observe(observed, taints, now)
-		var c eviction.Update
-		state, c = reevaluate(state, observed, now, p, tolerations)
-		if saw != nil {
-			saw(now, observed, c)
-		}
-		if due() {
+		deadline = update(now, taints, tolerations)
+		if !deadline.IsZero() && !deadline.After(now) {
 			return now.Sub(start)
 		}
 	}
-	if state.Deadline.IsZero() {
+	if deadline.IsZero() {
 		return stays
 	}
-	return state.Deadline.Sub(start)
+	return deadline.Sub(start)
 }
 
-// scheduled runs the life with a Schedule.
-func scheduled(p eviction.Options, life []step) time.Duration {
-	start := time.Unix(1e9, 0)
-	now := start
-	var observed []eviction.Observed
+// withState evaluates a pod with a State.
+func withState(reevaluate reevaluater) func(now time.Time, taints taint.List, tolerations toleration.List) time.Time {
+	var state eviction.State
+	return func(now time.Time, taints taint.List, tolerations toleration.List) time.Time {
+		state, _ = reevaluate(state, taints, now, toleration.First, tolerations)
+		return state.Deadline
+	}
+}
+
+// withSchedule evaluates a pod with a Schedule.
+func withSchedule() func(now time.Time, taints taint.List, tolerations toleration.List) time.Time {
 	var s eviction.Schedule[string]
-	evicted := func(by time.Time) (time.Duration, bool) {
-		for _, at := range s.Due(by) {
-			return at.Sub(start), true
-		}
-		return stays, false
+	return func(now time.Time, taints taint.List, tolerations toleration.List) time.Time {
+		s.Update("pod", taints, now, toleration.First, tolerations)
+		return s.State("pod").Deadline
 	}
-	for _, step := range life {
-		now = now.Add(step.after)
-		if after, ok := evicted(now); ok {
-			return after
-		}
-		taints, _ := ourTaints(step.taints)
-		tolerations, _ := ourTolerations(step.tolerations)
-		observed = eviction.Observe(observed, taints, now)
-		if c := s.Update("pod", observed, now, p, tolerations); c.Kind == eviction.Due {
-			return now.Sub(start)
-		}
-	}
-	after, _ := evicted(now.Add(time.Hour))
-	return after
 }
 
-// lives compares whole lives with the controller, by the Start that does what the
-// controller does.
+// ownStart evaluates a pod each of whose taints has its own start.
+func ownStart() func(now time.Time, taints taint.List, tolerations toleration.List) time.Time {
+	var observed []eviction.Observed
+	return func(now time.Time, taints taint.List, tolerations toleration.List) time.Time {
+		observed = eviction.Observe(observed, taints, now)
+		at, _ := eviction.Decide(observed, now, eviction.Options{Start: eviction.FromObserved}, tolerations).Deadline()
+		return at
+	}
+}
+
+// lives compares whole lives with the controller.
 func lives(e *upstream.Evictor, reevaluate reevaluater, evicted, moved *share) func(g *gen) string {
 	return func(g *gen) string {
 		life := g.life()
 		want := livesThere(e, life)
-		got := livesHere(reevaluate, eviction.Options{Start: eviction.Sticky}, life, nil)
 		if evicted != nil {
 			evicted.count(want > 0)
-			moved.count(want != livesHere(eviction.Reevaluate, eviction.Options{}, life, nil))
+			moved.count(want != livesHere(life, ownStart()))
 		}
-		if got != want {
+		if got := livesHere(life, withState(reevaluate)); got != want {
 			return fmt.Sprintf("%v: Kubernetes evicts after %v, ours after %v", life, want, got)
 		}
-		if got := scheduled(eviction.Options{Start: eviction.Sticky}, life); got != want {
+		if got := livesHere(life, withSchedule()); got != want {
 			return fmt.Sprintf("%v: Kubernetes evicts after %v, by a Schedule ours after %v", life, want, got)
+		}
+		return ""
+	}
+}
+
+// foresees compares a deadline, from the times at which taints were added and the pod was
+// scheduled, with the time at which the controller evicts.
+func foresees(e *upstream.Evictor, from eviction.Start, waits *share) func(g *gen) string {
+	return func(g *gen) string {
+		tolerations := []corev1.Toleration{g.tolerating(goodKeys[:3])}
+		for range g.IntN(4) {
+			tolerations = append(tolerations, g.tolerating(goodKeys[:3]))
+		}
+		list, _ := ourTolerations(tolerations)
+		seconds := func() time.Duration { return time.Duration([]int64{0, 1, 10, 29, 30, 100}[g.IntN(6)]) * time.Second }
+		scheduled, start := seconds(), time.Unix(1e9, 0)
+		var observed []eviction.Observed
+		var taints []corev1.Taint
+		e.Reset()
+		begin := time.Now()
+		reach := func(at time.Duration) {
+			if at = max(at, time.Since(begin)); time.Since(begin) <= scheduled && scheduled <= at {
+				time.Sleep(scheduled - time.Since(begin))
+				e.SetPod(tolerations)
+				scheduled = -1
+			}
+			time.Sleep(at - time.Since(begin))
+			synctest.Wait()
+		}
+		arrived := start.Add(scheduled)
+		for _, key := range goodKeys[:1+g.IntN(3)] {
+			reach(time.Since(begin) + seconds())
+			t := corev1.Taint{Key: key, Effect: corev1.TaintEffectNoExecute}
+			taints = append(taints, t)
+			own, _ := ourTaints([]corev1.Taint{t})
+			observed = append(observed, eviction.Observed{Taint: own[0], Since: start.Add(time.Since(begin))})
+			e.SetNode(taints)
+		}
+		reach(time.Hour)
+		at, evicts := e.Evicted()
+		g.Shuffle(len(observed), func(i, j int) { observed[i], observed[j] = observed[j], observed[i] })
+		d := eviction.Decide(observed, start.Add(time.Hour), eviction.Options{Start: from, Arrived: arrived}, list)
+		deadline, ok := d.Deadline()
+		if waits != nil {
+			waits.count(evicts && at.Sub(begin) > arrived.Sub(start))
+		}
+		if ok != evicts || ok && deadline.Sub(start) != at.Sub(begin) {
+			return fmt.Sprintf("%v on %v, scheduled after %v: Kubernetes evicts after %v, %t; ours %v since %v", list, observed, arrived.Sub(start), at.Sub(begin), evicts, d, deadline)
 		}
 		return ""
 	}
@@ -295,6 +338,15 @@ func TestTaintEvictionController_E8(t *testing.T) {
 		conform(t, 2*objects, lives(e, eviction.Reevaluate, &evicted, &moved))
 		evicted.within(t, "end by an eviction after some time", 0.1, 0.8)
 		moved.within(t, "end otherwise when each taint has its own start", 0.01, 0.5)
+	})
+}
+
+func TestTaintEvictionController_E4(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, e *upstream.Evictor) {
+		var waits share
+		conform(t, objects, foresees(e, eviction.AsKubernetes, &waits))
+		waits.within(t, "are evicted after some time", 0.1, 0.8)
 	})
 }
 

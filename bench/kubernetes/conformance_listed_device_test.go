@@ -113,7 +113,7 @@ func TestListed_G8_overflow(t *testing.T) {
 	short.within(t, "are cut short", 0.1, 0.8)
 }
 
-// A taint without a time added, which an API server never stores, starts now.
+// A taint without a time added, which an API server never stores, evicts now.
 // Kubernetes' controller ignores it, and panics if it is tolerated for some
 // seconds. This difference affects only such taints.
 func TestListed_G8_no_time(t *testing.T) {
@@ -135,11 +135,11 @@ func TestListed_G8_no_time(t *testing.T) {
 	}()
 	now := time.Unix(1e9, 0)
 	d := device.Device{Taints: device.Taints{device.MustParseTaint("k:NoExecute")}}
-	if got := device.Decide(now, nil, device.Allocated{Device: d}); got.Kind != eviction.Now || !got.Deadline.Equal(now) {
+	if got := device.Decide(now, nil, device.Allocated{Device: d}); got.Kind != eviction.Due || !got.Deadline.Equal(now) {
 		t.Errorf("ours: %v", got)
 	}
 	u := device.Tolerations{device.MustParseToleration(":NoExecute op=Exists for 30s")}
-	if got := device.Decide(now, nil, device.Allocated{Device: d, Tolerations: u}); got.Kind != eviction.At || got.Deadline.Sub(now) != 30*time.Second {
+	if got := device.Decide(now, nil, device.Allocated{Device: d, Tolerations: u}); got.Kind != eviction.Due || !got.Deadline.Equal(now) {
 		t.Errorf("ours: %v", got)
 	}
 }

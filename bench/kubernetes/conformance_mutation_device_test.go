@@ -227,7 +227,7 @@ var deviceDecideMistakes = map[string]deviceDecider{
 	},
 	"G8_due_is_later": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
 		d := device.Decide(now, rules, devices...)
-		if d.Kind == eviction.Now {
+		if d.Kind == eviction.Due {
 			d.Kind = eviction.At
 		}
 		return d

@@ -14,29 +14,25 @@ import (
 
 // These are possible mistakes of a Schedule, made with the right decision.
 var reevaluateMistakes = map[string]reevaluater{
-	"E8_not_sticky": func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update) {
-		p.Start = eviction.FromObserved
-		return eviction.Reevaluate(before, observed, now, p, tolerations...)
+	"E8_forgets": func(_ eviction.State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (eviction.State, eviction.Update) {
+		return eviction.Reevaluate(eviction.State{}, taints, now, choice, tolerations...)
 	},
-	"E8_forgets": func(_ eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update) {
-		return eviction.Reevaluate(eviction.State{}, observed, now, p, tolerations...)
-	},
-	"E8_never_cancels": func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update) {
-		s, c := eviction.Reevaluate(before, observed, now, p, tolerations...)
+	"E8_never_cancels": func(before eviction.State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (eviction.State, eviction.Update) {
+		s, c := eviction.Reevaluate(before, taints, now, choice, tolerations...)
 		if c.Kind == eviction.Cancelled {
 			return before, eviction.Update{}
 		}
 		return s, c
 	},
-	"E8_keeps_when_untolerated": func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update) {
-		s, c := eviction.Reevaluate(before, observed, now, p, tolerations...)
-		if c.Kind == eviction.Due && !c.Before.IsZero() {
+	"E8_keeps_when_untolerated": func(before eviction.State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (eviction.State, eviction.Update) {
+		s, c := eviction.Reevaluate(before, taints, now, choice, tolerations...)
+		if c.Decision.Kind() == eviction.Due && !c.Before.IsZero() {
 			return before, eviction.Update{}
 		}
 		return s, c
 	},
-	"E8_sticky_at_the_same_instant": func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update) {
-		s, c := eviction.Reevaluate(before, observed, now, p, tolerations...)
+	"E8_kept_at_the_same_instant": func(before eviction.State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (eviction.State, eviction.Update) {
+		s, c := eviction.Reevaluate(before, taints, now, choice, tolerations...)
 		if _, tolerated := c.Decision.Toleration(); tolerated && !before.Deadline.IsZero() {
 			return before, eviction.Update{}
 		}
@@ -47,9 +43,8 @@ var reevaluateMistakes = map[string]reevaluater{
 }
 
 func byPolicy(choose toleration.Choice) reevaluater {
-	return func(before eviction.State, observed []eviction.Observed, now time.Time, p eviction.Options, tolerations ...toleration.List) (eviction.State, eviction.Update) {
-		p.Choice = choose
-		return eviction.Reevaluate(before, observed, now, p, tolerations...)
+	return func(before eviction.State, taints taint.List, now time.Time, _ toleration.Choice, tolerations ...toleration.List) (eviction.State, eviction.Update) {
+		return eviction.Reevaluate(before, taints, now, choose, tolerations...)
 	}
 }
 
@@ -141,6 +136,9 @@ func TestMutationEviction(t *testing.T) {
 	inBubble(t, func(t *testing.T, e *upstream.Evictor) {
 		if err := differSeed(seedBase, -1, cases, lives(e, eviction.Reevaluate, nil, nil)); err != nil {
 			t.Fatalf("without a mistake: %v", err)
+		}
+		if err := differSeed(seedBase, -1, cases, foresees(e, eviction.FromObserved, nil)); err == nil {
+			t.Errorf("E4_own_start: not seen")
 		}
 		for name, wrong := range reevaluateMistakes {
 			if err := differSeed(seedBase, -1, cases, lives(e, wrong, nil, nil)); err == nil {

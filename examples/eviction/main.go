@@ -89,9 +89,8 @@ type cluster struct {
 }
 
 type node struct {
-	status   string
-	taints   taint.List
-	observed []eviction.Observed
+	status string
+	taints taint.List
 }
 
 func newCluster(out io.Writer, pods []pod) *cluster {
@@ -176,12 +175,12 @@ func (c *cluster) reconcile(name string, pace condition.Pace) {
 	for _, t := range changes.Added() {
 		c.print("%s: +%v", name, t)
 	}
-	n.taints, n.observed = taints, eviction.Observe(n.observed, taints, c.now)
+	n.taints = taints
 	for _, p := range c.pods {
 		if _, gone := c.evicted[p.name]; gone || p.node != name {
 			continue
 		}
-		update := c.schedule.Update(p.name, n.observed, c.now, eviction.Options{}, p.tolerations)
+		update := c.schedule.Update(p.name, taints, c.now, toleration.First, p.tolerations)
 		if update.Kind != eviction.Unchanged || pace == condition.AtOnce {
 			fmt.Fprintf(c.out, "            %-10s %s\n", p.name, describe(update))
 		}

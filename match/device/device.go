@@ -93,7 +93,7 @@ type Allocated struct {
 type Decision struct {
 	Kind eviction.DecisionKind
 	// Deadline is when the pod must be evicted, in UTC. It is not after now for
-	// [eviction.Now], and zero for [eviction.Never].
+	// [eviction.Due], and zero for [eviction.Never].
 	Deadline time.Time
 	// Device is the index of the device whose taint decides: the first with that
 	// deadline. It and the fields below are zero for Never.
@@ -105,10 +105,16 @@ type Decision struct {
 }
 
 // Decide returns when a pod that uses these devices must be evicted. Pass the devices of
-// all claims of the pod. It does not allocate. It is O(r + t·n) for each device, with r rules, t
+// all claims of the pod. A taint without a time added, which no API server stores, evicts
+// now, unless it is tolerated permanently. It does not allocate. It is O(r + t·n) for each device, with r rules, t
 // taints of the device and of the rules that select it, and n tolerations.
 func Decide(now time.Time, rules []Rule, devices ...Allocated) Decision {
-	now = now.Round(0).UTC() // without a monotonic reading
+	return decide(now, time.Time{}, rules, devices)
+}
+
+// decide is Decide with the time of taints without one; zero if it is unknown.
+func decide(now, untimed time.Time, rules []Rule, devices []Allocated) Decision {
+	now, untimed = now.Round(0).UTC(), untimed.Round(0).UTC() // without a monotonic reading
 	var d Decision
 	for i := range devices {
 		a := &devices[i]
@@ -116,33 +122,34 @@ func Decide(now time.Time, rules []Rule, devices ...Allocated) Decision {
 			if !t.evicts() {
 				continue
 			}
-			deadline, by, ok := deadline(now, &t, a.Tolerations)
+			deadline, by, ok := deadline(now, untimed, &t, a.Tolerations)
 			if ok && (d.Kind == eviction.Never || deadline.Before(d.Deadline)) {
 				d = Decision{eviction.At, deadline, i, source, t, by}
 			}
 		}
 	}
 	if d.Kind != eviction.Never && !d.Deadline.After(now) {
-		d.Kind = eviction.Now
+		d.Kind = eviction.Due
 	}
 	return d
 }
 
 // deadline returns when a NoExecute taint evicts, with the toleration that decides, and
 // false for never.
-func deadline(now time.Time, t *Taint, tolerations Tolerations) (at time.Time, by Toleration, ok bool) {
-	at = now
-	if added := t.TimeAdded(); !added.IsZero() {
-		at = added
+func deadline(now, untimed time.Time, t *Taint, tolerations Tolerations) (at time.Time, by Toleration, ok bool) {
+	if at = t.TimeAdded(); at.IsZero() {
+		at = untimed
 	}
-	i := tolerations.staying(t)
-	if i < 0 {
-		return at, Toleration{}, true
+	seconds, timed := int64(0), true
+	if i := tolerations.staying(t); i >= 0 {
+		by = tolerations[i]
+		seconds, timed = by.Seconds()
 	}
-	by = tolerations[i]
-	seconds, timed := by.Seconds()
-	if !timed {
+	switch {
+	case !timed:
 		return time.Time{}, by, false
+	case at.IsZero():
+		return now, by, true
 	}
 	at, ok = choose.Deadline(at, max(seconds, 0))
 	return at, by, ok
@@ -183,8 +190,8 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 // A Change is what a change of rules does to a pod. It is comparable with ==, and an
 // object in JSON.
 type Change struct {
-	// Kind is the difference. It is Due only if the pod must be evicted now because of
-	// the change.
+	// Kind is the difference. A pod that must be evicted now because of the change
+	// is not Unchanged, and After is Due.
 	Kind eviction.UpdateKind `json:"kind"`
 	// Before is the decision with the old rules, and After with the new ones.
 	Before Decision `json:"before"`
@@ -200,7 +207,7 @@ func (c Change) String() string {
 // pod that uses these devices. A taint without a time added starts now. It does not
 // allocate.
 func Impact(now time.Time, before, after []Rule, devices ...Allocated) Change {
-	c := Change{Before: Decide(now, before, devices...), After: Decide(now, after, devices...)}
+	c := Change{Before: decide(now, now, before, devices), After: decide(now, now, after, devices)}
 	c.Kind = update.Kind(c.Before.Kind, c.After.Kind, c.Before.Deadline, c.After.Deadline)
 	return c
 }

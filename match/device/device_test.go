@@ -215,7 +215,7 @@ func TestDecide_pairs(t *testing.T) {
 		for _, v := range every {
 			for _, now := range []time.Time{noon.Add(-time.Hour), noon, noon.Add(time.Second), noon.Add(time.Hour)} {
 				a := []device.Allocated{{Device: device.Device{Taints: device.Taints{one}}, Tolerations: device.Tolerations{u, v}}}
-				got, want := device.Decide(now, nil, a...), refDecide(now, nil, a)
+				got, want := device.Decide(now, nil, a...), refDecide(now, time.Time{}, nil, a)
 				if got.Kind.String() != want.kind || want.deadline != nil && nanos(got.Deadline).Cmp(want.deadline) != 0 {
 					t.Errorf("G8: %v, %v at %v: %v, want %s", u, v, now, got, want.kind)
 				}
@@ -271,19 +271,20 @@ func TestDecide(t *testing.T) {
 	}{
 		{"G7_NoSchedule", device.Taints{timed("a:NoSchedule", noon)}, nil, at(1), "Never"},
 		{"G4_unknown", taints("a:Future,a:None"), nil, at(1), "Never"},
-		{"G7_untolerated", device.Taints{timed("a:NoExecute", noon)}, nil, at(1), "Now 2026-01-02T12:00:00Z: a:NoExecute (taint 0) of device 0, not tolerated"},
+		{"G7_untolerated", device.Taints{timed("a:NoExecute", noon)}, nil, at(1), "Due 2026-01-02T12:00:00Z: a:NoExecute (taint 0) of device 0, not tolerated"},
 		{"G7_no_effect", device.Taints{timed("a:NoExecute", noon)}, tolerations("op=Exists", "a:NoSchedule op=Exists"), at(1),
-			"Now 2026-01-02T12:00:00Z: a:NoExecute (taint 0) of device 0, not tolerated"},
+			"Due 2026-01-02T12:00:00Z: a:NoExecute (taint 0) of device 0, not tolerated"},
 		{"G8_future", device.Taints{timed("a:NoExecute", noon)}, nil, at(-1), "At 2026-01-02T12:00:00Z: a:NoExecute (taint 0) of device 0, not tolerated"},
 		{"G8_no_seconds", device.Taints{timed("a:NoExecute", noon)}, tolerations("a:NoExecute for 3s", "a:NoExecute"), at(9), "Never"},
 		{"G8_fewest", device.Taints{timed("a:NoExecute", noon)}, tolerations("a:NoExecute for 30s", ":NoExecute op=Exists for 3s"), at(0),
 			"At 2026-01-02T12:00:03Z: a:NoExecute (taint 0) of device 0, tolerated for 3 s"},
 		{"G8_negative", device.Taints{timed("a:NoExecute", noon)}, tolerations("a:NoExecute for 3s", "a:NoExecute for -9s"), at(0),
-			"Now 2026-01-02T12:00:00Z: a:NoExecute (taint 0) of device 0, tolerated for 0 s"},
+			"Due 2026-01-02T12:00:00Z: a:NoExecute (taint 0) of device 0, tolerated for 0 s"},
 		{"G8_earliest_taint", device.Taints{timed("a:NoExecute", noon), timed("b:NoExecute", at(-60))}, tolerations("a:NoExecute for 3s", "b:NoExecute for 62s"), at(0),
 			"At 2026-01-02T12:00:02Z: b:NoExecute (taint 1) of device 0, tolerated for 62 s"},
 		{"G8_no_time_added", taints("a:NoExecute"), tolerations("a:NoExecute for 3s"), at(1),
-			"At 2026-01-02T12:00:04Z: a:NoExecute (taint 0) of device 0, tolerated for 3 s"},
+			"Due 2026-01-02T12:00:01Z: a:NoExecute (taint 0) of device 0, tolerated for 3 s"},
+		{"G8_no_time_added_permanently", taints("a:NoExecute"), tolerations("a:NoExecute for 3s", "a:NoExecute"), at(1), "Never"},
 		{"G8_exact", device.Taints{timed("a:NoExecute", noon)}, tolerations("a:NoExecute for 9223372037s"), at(0),
 			"At 2318-04-14T11:47:17Z: a:NoExecute (taint 0) of device 0, tolerated for 9223372037 s"},
 		{"G8_far", device.Taints{timed("a:NoExecute", time.Unix(0, 0))}, tolerations("a:NoExecute for 135536078568729600s"), at(0), // the year overflows to 2026 in 32 bits
@@ -301,7 +302,7 @@ func TestDecide(t *testing.T) {
 	t.Run("G8_latest_time", func(t *testing.T) {
 		last := time.Unix(math.MaxInt64, 0)
 		a := device.Allocated{Device: device.Device{Taints: taints("a:NoExecute")}, Tolerations: tolerations("a:NoExecute for 0s")}
-		if d := device.Decide(last, nil, a); d.Kind != eviction.Now || !d.Deadline.Equal(last) {
+		if d := device.Decide(last, nil, a); d.Kind != eviction.Due || !d.Deadline.Equal(last) {
 			t.Errorf("Decide = %v", d)
 		}
 	})
@@ -318,10 +319,35 @@ func TestDecide(t *testing.T) {
 	t.Run("G9_without_a_slice", func(t *testing.T) {
 		gone := device.Allocated{Device: device.Device{ID: device.ID{Driver: "gpu"}}}
 		rules := []device.Rule{{Taint: timed("b:NoExecute", noon)}, {Selector: &device.Selector{Driver: "gpu"}, Taint: timed("a:NoExecute", noon)}}
-		if d := device.Decide(noon, rules, gone); d.Kind != eviction.Now || d.Source != (device.Source{Rule: true, Index: 1}) {
+		if d := device.Decide(noon, rules, gone); d.Kind != eviction.Due || d.Source != (device.Source{Rule: true, Index: 1}) {
 			t.Errorf("Decide = %v", d)
 		}
 	})
+}
+
+// Whoever polls Decide and Impact, every minute, sees an eviction become due at the
+// deadline that was returned first.
+func TestDecide_polled(t *testing.T) {
+	rules := []device.Rule{{Selector: &device.Selector{}, Taint: timed("drain:NoExecute", noon.Add(-time.Minute))}}
+	for _, taints := range []device.Taints{nil, {timed("a:NoExecute", noon.Add(-time.Hour))}, taints("a:NoExecute")} {
+		for _, u := range []device.Tolerations{nil, tolerations("drain:NoExecute for 300s", "a:NoExecute"), tolerations(":NoExecute op=Exists for 3900s")} {
+			a := device.Allocated{Device: device.Device{Taints: taints}, Tolerations: u}
+			first := device.Decide(noon, rules, a)
+			due := false
+			for now := noon; now.Before(noon.Add(2 * time.Hour)); now = now.Add(time.Minute) {
+				d := device.Decide(now, rules, a)
+				if due = d.Kind == eviction.Due; due == now.Before(first.Deadline) {
+					t.Errorf("G8: %v of %v: %v at %v, first %v", u, taints, d, now, first)
+				}
+				if c := device.Impact(now, nil, rules, device.Allocated{Tolerations: u}); taints == nil && c.After != d {
+					t.Errorf("G11: %v at %v, Decide %v", c, now, d)
+				}
+			}
+			if !due {
+				t.Errorf("G8: %v of %v is never due, first %v", u, taints, first)
+			}
+		}
+	}
 }
 
 func TestImpact(t *testing.T) {
@@ -337,7 +363,7 @@ func TestImpact(t *testing.T) {
 		{"G11_scheduled", rule(device.None), rule(device.NoExecute), eviction.Scheduled},
 		{"G11_cancelled", rule(device.NoExecute), nil, eviction.Cancelled},
 		{"G11_unchanged", nil, rule(device.NoSchedule), eviction.Unchanged},
-		{"G11_due", nil, []device.Rule{{Selector: &device.Selector{}, Taint: timed("drain:NoExecute", noon.Add(-time.Hour))}}, eviction.Due},
+		{"G11_due", nil, []device.Rule{{Selector: &device.Selector{}, Taint: timed("drain:NoExecute", noon.Add(-time.Hour))}}, eviction.Scheduled},
 		{"G11_earlier", rule(device.NoExecute), []device.Rule{{Selector: &device.Selector{}, Taint: timed("drain:NoExecute", noon.Add(-time.Second))}}, eviction.Earlier},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -55,8 +55,8 @@
 //     otherwise the one with the fewest; negative seconds are 0.
 //  6. The deadline is the taint's time added plus these seconds. For a taint that is not
 //     tolerated it is the time added, which may be in the future. The earliest deadline
-//     of all devices and taints decides. A taint without a time added starts now; an
-//     API server always sets one.
+//     of all devices and taints decides. A taint without a time added evicts now,
+//     unless it is tolerated permanently; an API server always sets a time.
 //  7. None, and an effect that this version does not know, neither prevent an
 //     allocation nor evict.
 //

@@ -213,7 +213,12 @@ func ExampleRule_Validate() {
 // The deadlines of pods are held by a queue of package eviction.
 func ExampleDecide() {
 	now := time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)
-	rules := []device.Rule{{Selector: &device.Selector{Device: "gpu-0"}, Taint: device.MustParseTaint("drain:NoExecute")}}
+	drain, err := device.MustParseTaint("drain:NoExecute").WithTimeAdded(now)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rules := []device.Rule{{Selector: &device.Selector{Device: "gpu-0"}, Taint: drain}}
 	var queue eviction.Queue[string]
 	for pod, seconds := range []int64{60, 30} {
 		u := device.MustParseToleration("drain:NoExecute").WithSeconds(seconds)
@@ -237,13 +242,14 @@ func ExampleImpact() {
 		{device.MustParseToleration("drain:NoExecute for 60s")},
 		{device.MustParseToleration(":NoExecute op=Exists")},
 	} {
-		fmt.Println(device.Impact(now, nil, rules, device.Allocated{Device: gpu0, Tolerations: request}).Kind)
+		c := device.Impact(now, nil, rules, device.Allocated{Device: gpu0, Tolerations: request})
+		fmt.Println(c.Kind, c.After.Kind)
 	}
 	// Output:
-	// Due
-	// Due
-	// Scheduled
-	// Unchanged
+	// Scheduled Due
+	// Scheduled Due
+	// Scheduled At
+	// Unchanged Never
 }
 
 func ExampleExplain() {

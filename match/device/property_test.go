@@ -38,7 +38,8 @@ func property(t *rapid.T) {
 			t.Errorf("G6: Allocatable(%v, %v, %v) = %v", a.Device, s.rules, a.Tolerations, got)
 		}
 	}
-	before, after := refDecide(s.now, s.rules, s.devices), refDecide(s.now, s.others, s.devices)
+	before, after := refDecide(s.now, s.now, s.rules, s.devices), refDecide(s.now, s.now, s.others, s.devices)
+	decidesAs(t, device.Decide(s.now, s.rules, s.devices...), refDecide(s.now, time.Time{}, s.rules, s.devices), s.devices, s.rules)
 	c := device.Impact(s.now, s.rules, s.others, s.devices...)
 	decidesAs(t, c.Before, before, s.devices, s.rules)
 	decidesAs(t, c.After, after, s.devices, s.others)
@@ -54,18 +55,14 @@ func FuzzDecisions(f *testing.F) { gen.Fuzz(f, property) }
 
 func refChange(before, after refDecision) string {
 	switch {
-	case after.kind == "Now" && before.kind != "Now":
-		return "Due"
-	case after.kind == "Never" && before.kind != "Never":
+	case after.kind == before.kind && after.kind != "At":
+		return "Unchanged"
+	case after.kind == "Never":
 		return "Cancelled"
-	case after.kind == "At" && before.kind == "Never":
+	case before.kind == "Never":
 		return "Scheduled"
-	case after.kind == "At" && after.deadline.Cmp(before.deadline) < 0:
-		return "Earlier"
-	case after.kind == "At" && after.deadline.Cmp(before.deadline) > 0:
-		return "Later"
 	}
-	return "Unchanged"
+	return []string{"Earlier", "Unchanged", "Later"}[1+after.deadline.Cmp(before.deadline)]
 }
 
 // decidesAs reports where a decision differs from the reference's, or where its taint

@@ -188,7 +188,7 @@ func testDecideRecorded(t *testing.T) {
 			if at, _ = time.Parse(time.RFC3339, c.At); at.After(now) {
 				want = eviction.At
 			} else {
-				want = eviction.Now
+				want = eviction.Due
 			}
 		}
 		kinds[d.Kind]++
@@ -197,7 +197,7 @@ func testDecideRecorded(t *testing.T) {
 		}
 		return nil
 	})
-	for _, kind := range []eviction.DecisionKind{eviction.Never, eviction.Now, eviction.At} {
+	for _, kind := range []eviction.DecisionKind{eviction.Never, eviction.Due, eviction.At} {
 		if kinds[kind] < 100 {
 			t.Errorf("%d cases of %v", kinds[kind], kind)
 		}

@@ -93,28 +93,28 @@ type refDecision struct {
 	deadline *big.Int
 }
 
-// refDecide is G7 and G8.
-func refDecide(now time.Time, rules []device.Rule, devices []device.Allocated) refDecision {
+// refDecide is G7 and G8. The time of taints without one is zero if it is unknown.
+func refDecide(now, untimed time.Time, rules []device.Rule, devices []device.Allocated) refDecision {
 	d := refDecision{kind: "Never"}
 	for _, a := range devices {
 		for _, t := range refTaints(a.Device, rules) {
 			if t.effect != "NoExecute" {
 				continue
 			}
-			at := refDeadline(now, t, a.Tolerations)
+			at := refDeadline(now, untimed, t, a.Tolerations)
 			if at != nil && (d.deadline == nil || at.Cmp(d.deadline) < 0) {
 				d = refDecision{"At", at}
 			}
 		}
 	}
 	if d.deadline != nil && d.deadline.Cmp(nanos(now)) <= 0 {
-		d.kind = "Now"
+		d.kind = "Due"
 	}
 	return d
 }
 
-func refDeadline(now time.Time, t refTaint, tolerations device.Tolerations) *big.Int {
-	start := now
+func refDeadline(now, untimed time.Time, t refTaint, tolerations device.Tolerations) *big.Int {
+	start := untimed
 	if !t.added.IsZero() {
 		start = t.added
 	}
@@ -132,7 +132,10 @@ func refDeadline(now time.Time, t refTaint, tolerations device.Tolerations) *big
 		}
 	}
 	at := nanos(start)
-	if fewest == nil {
+	switch {
+	case start.IsZero():
+		return nanos(now)
+	case fewest == nil:
 		return at
 	}
 	at.Add(at, new(big.Int).Mul(big.NewInt(*fewest), big.NewInt(1e9)))

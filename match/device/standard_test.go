@@ -119,7 +119,7 @@ func TestContract(t *testing.T) {
 	t.Run("G5_Tolerations", tolerationsContract().Test)
 	t.Run("G8_Decision", contract.Result[device.Decision]{Samples: decisions()}.Test)
 	t.Run("G11_Change", contract.Result[device.Change]{Samples: []device.Change{
-		{}, {Kind: eviction.Due, After: decisions()[1]}, {Kind: eviction.Cancelled, Before: decisions()[1]},
+		{}, {Kind: eviction.Scheduled, After: decisions()[1]}, {Kind: eviction.Cancelled, Before: decisions()[1]},
 	}}.Test)
 	t.Run("G12_Explanation", contract.Result[device.Explanation]{Samples: explanations()}.Test)
 	t.Run("G9_Source", contract.Result[device.Source]{Samples: []device.Source{{}, {Index: 1}, {Rule: true}, {Rule: true, Index: 12}}}.Test)
@@ -130,7 +130,7 @@ func decisions() []device.Decision {
 	taint, u := timed("ecc:NoExecute", noon), device.MustParseToleration("ecc:NoExecute for 3s")
 	return []device.Decision{
 		{},
-		{Kind: eviction.Now, Deadline: noon, Taint: taint},
+		{Kind: eviction.Due, Deadline: noon, Taint: taint},
 		{Kind: eviction.At, Deadline: noon, Taint: taint},
 		{Kind: eviction.At, Deadline: noon, Device: 1, Taint: taint},
 		{Kind: eviction.At, Deadline: noon, Device: 1, Source: device.Source{Rule: true}, Taint: taint},

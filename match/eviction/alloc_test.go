@@ -33,11 +33,11 @@ func TestAllocs(t *testing.T) {
 		queue    = pod(":NoExecute op=Exists for 600s")
 		observed = observe(t, "a:NoExecute @0", "b=x:NoExecute @10", "c=99.5:NoExecute @20", "d:NoSchedule @30")
 		taints   taint.List
-		sticky   = eviction.Options{Choice: toleration.ForeverElseShortest, Start: eviction.Sticky}
+		device   = eviction.Options{Choice: toleration.ForeverElseShortest, Start: eviction.FromAdded}
 		arrived  = eviction.Options{Arrived: second(15)}
 		many     []eviction.Observed
 		lots     toleration.List
-		kept, _  = eviction.Reevaluate(eviction.State{}, observed, noon, eviction.Options{}, u, queue)
+		kept     = eviction.State{Deadline: second(300), Start: noon}
 	)
 	for _, o := range observed {
 		taints = append(taints, o.Taint)
@@ -56,7 +56,7 @@ func TestAllocs(t *testing.T) {
 	}
 	var schedule eviction.Schedule[name]
 	for _, id := range ids[:n] {
-		schedule.Update(id, observed, noon, sticky, u, queue)
+		schedule.Update(id, taints, noon, toleration.First, u, queue)
 	}
 	step := 0
 	const rounds = 1000 // many operations in one run, so that rare allocations count
@@ -68,7 +68,7 @@ func TestAllocs(t *testing.T) {
 	}{
 		{"Decide", 0, func() { sinkDecision = eviction.Decide(observed, noon, eviction.Options{}, u) }},
 		{"Decide/no taints", 0, func() { sinkDecision = eviction.Decide(nil, noon, eviction.Options{}, u) }},
-		{"Decide/several lists", 0, func() { sinkDecision = eviction.Decide(observed, noon, sticky, u, nil, queue) }},
+		{"Decide/several lists", 0, func() { sinkDecision = eviction.Decide(observed, noon, device, u, nil, queue) }},
 		{"Decide/1,000 by 1,000", 0, func() { sinkDecision = eviction.Decide(many, noon, eviction.Options{}, lots) }},
 		{"Decide/arrived", 0, func() { sinkDecision = eviction.Decide(observed, noon, arrived, u, queue) }},
 		{"Decision", 0, func() {
@@ -80,9 +80,8 @@ func TestAllocs(t *testing.T) {
 		{"Observe", 1, func() { sinkObserved = eviction.Observe(observed, taints, noon) }},
 		{"Observe/nothing", 0, func() { sinkObserved = eviction.Observe(observed, nil, noon) }},
 		{"Reevaluate", 0, func() {
-			sinkState, sinkChange = eviction.Reevaluate(kept, observed, noon, eviction.Options{}, u, queue)
+			sinkState, sinkChange = eviction.Reevaluate(kept, taints, noon, toleration.First, u, queue)
 		}},
-		{"Reevaluate/sticky", 0, func() { sinkState, sinkChange = eviction.Reevaluate(kept, observed, noon, sticky, u, queue) }},
 		{"Queue/add and remove", 0, func() {
 			for range rounds {
 				step++
@@ -125,14 +124,20 @@ func TestAllocs(t *testing.T) {
 		{"Schedule.Update", 0, func() {
 			for range rounds {
 				step++
-				sinkChange = schedule.Update(ids[step%n], observed, second(step), sticky, u, queue)
+				sinkChange = schedule.Update(ids[step%n], taints, second(step), toleration.First, u, queue)
+			}
+		}},
+		{"Schedule.Set", 0, func() {
+			for range rounds {
+				step++
+				sinkChange = schedule.Set(ids[step%n], eviction.Decide(observed, second(step), device, u, queue))
 			}
 		}},
 		{"Schedule.Update/cancel and again", 0, func() {
 			for range rounds {
 				step++
-				sinkChange = schedule.Update(ids[step%n], nil, noon, sticky, u)
-				sinkChange = schedule.Update(ids[step%n], observed, noon, sticky, u, queue)
+				sinkChange = schedule.Update(ids[step%n], nil, noon, toleration.First, u)
+				sinkChange = schedule.Update(ids[step%n], taints, noon, toleration.First, u, queue)
 			}
 		}},
 		{"Schedule/look", 0, func() {

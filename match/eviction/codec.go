@@ -101,8 +101,8 @@ func (k *UpdateKind) UnmarshalText(text []byte) error {
 // String returns text, which may change.
 func (d Decision) String() string {
 	switch d.kind {
-	case Now:
-		return "now"
+	case Due:
+		return "due"
 	case At:
 		return "at " + d.deadline.String()
 	}
@@ -111,15 +111,17 @@ func (d Decision) String() string {
 
 // String returns text, which may change.
 func (u Update) String() string {
+	at := u.Decision.deadline.String()
+	if u.Decision.kind == Due {
+		at += ", due"
+	}
 	switch u.Kind {
 	case Scheduled:
-		return "scheduled " + u.Decision.String()
+		return "scheduled at " + at
 	case Earlier, Later:
-		return "moved from " + stamp.Time(u.Before).String() + " to " + u.Decision.deadline.String()
+		return "moved from " + stamp.Time(u.Before).String() + " to " + at
 	case Cancelled:
 		return "cancelled, was at " + stamp.Time(u.Before).String()
-	case Due:
-		return "due now"
 	}
 	return "unchanged, " + u.Decision.String()
 }

@@ -73,7 +73,12 @@ func testStoredCodecs(t *testing.T) {
 		if u = append(u, pod(":NoExecute op=Exists for 300s")...); rapid.Bool().Draw(t, "for ages") {
 			u[len(u)-1], _ = u[len(u)-1].WithSeconds(math.MaxInt64 / 2)
 		}
-		state, change := eviction.Reevaluate(eviction.State{}, observed, now, p, u)
+		var node taint.List
+		for _, o := range observed {
+			node = append(node, o.Taint)
+		}
+		decision := eviction.Decide(observed, now, p, u)
+		state, change := eviction.Reevaluate(eviction.State{}, node, now, p.Choice, u)
 		states["pod"] = state
 		for name, codec := range codecs {
 			var back []eviction.Observed
@@ -90,19 +95,49 @@ func testStoredCodecs(t *testing.T) {
 				}
 			}
 			// After a restart, the decision is the same and is not a change.
-			if again, c := eviction.Reevaluate(kept["pod"], back, now, p, u); again != state || c.Decision.Kind() != change.Decision.Kind() {
+			if again, c := eviction.Reevaluate(kept["pod"], node, now, p.Choice, u); again != state || c.Decision.Kind() != change.Decision.Kind() {
 				t.Errorf("%s: %v after a restart, %v before", name, c, change)
+			}
+			if again := eviction.Decide(back, now, p, u); again != decision {
+				t.Errorf("%s: %v after a restart, %v before", name, again, decision)
 			}
 		}
 	})
 }
 
-// Data that was written before this package had its own JSON can be read.
+// Data that older versions wrote can be read: before this package had its own JSON, and
+// States of each Start. A State without its start keeps its deadline.
 func testStoredBefore(t *testing.T) {
-	var s eviction.State
-	text := `{"Deadline":"2026-01-02T12:00:00.5+01:00","Start":"0001-01-01T00:00:00Z"}`
-	if err := json.Unmarshal([]byte(text), &s); err != nil || s != (eviction.State{Deadline: time.Date(2026, 1, 2, 11, 0, 0, 5e8, time.UTC)}) {
-		t.Errorf("%s is read as %v, %v", text, s, err)
+	deadline, start := second(300), second(5)
+	var stored bytes.Buffer
+	if err := gob.NewEncoder(&stored).Encode(struct{ Deadline, Start time.Time }{Deadline: deadline}); err != nil {
+		t.Fatal(err)
+	}
+	u := pod("x:NoExecute for 300s", "y:NoExecute for 30s")
+	for _, tt := range []struct {
+		text  string
+		start time.Time
+	}{
+		{`{"Deadline":"2026-01-02T13:05:00+01:00","Start":"0001-01-01T00:00:00Z"}`, time.Time{}},
+		{`{"deadline":"2026-01-02T12:05:00Z"}`, time.Time{}},
+		{`{"deadline":"2026-01-02T12:05:00Z","start":"2026-01-02T12:00:05Z"}`, start},
+		{stored.String(), time.Time{}},
+	} {
+		var s eviction.State
+		err := json.Unmarshal([]byte(tt.text), &s)
+		if tt.text[0] != '{' {
+			err = gob.NewDecoder(&stored).Decode(&s)
+		}
+		if want := (eviction.State{Deadline: deadline, Start: tt.start}); err != nil || plain(s.Deadline) != want.Deadline || s.Start != want.Start {
+			t.Errorf("%q is read as %v, %v, want %v", tt.text, s, err, want)
+		}
+		both := taint.List{taint.MustParse("x:NoExecute"), taint.MustParse("y:NoExecute")}
+		if is, c := eviction.Reevaluate(s, both, second(100), toleration.First, u); is != (eviction.State{Deadline: deadline, Start: tt.start}) || c.Kind != eviction.Unchanged {
+			t.Errorf("%q becomes %v, %v", tt.text, is, c)
+		}
+		if is, c := eviction.Reevaluate(s, both[:1], second(100), toleration.First, pod("x:NoExecute")); is != (eviction.State{}) || c.Kind != eviction.Cancelled {
+			t.Errorf("%q becomes %v, %v", tt.text, is, c)
+		}
 	}
 	got, err := json.Marshal([]eviction.Observed{{Taint: added(t, taint.MustParse("x=1:NoExecute"), noon), Since: last}})
 	want := `[{"taint":{"key":"x","value":"1","effect":"NoExecute","timeAdded":"2026-01-02T12:00:00Z"},"since":"@9223371974719179007.999999999"}]`
@@ -165,7 +200,7 @@ func FuzzStored(f *testing.F) {
 		var s eviction.State
 		if s.UnmarshalJSON(data) == nil {
 			roundTrip(t, s)
-			eviction.Reevaluate(s, []eviction.Observed{o}, s.Start, eviction.Options{Start: eviction.Sticky}, toleration.List{})
+			eviction.Reevaluate(s, taint.List{o.Taint}, s.Start, toleration.First, toleration.List{})
 		} else if s != (eviction.State{}) {
 			t.Errorf("%q: an error, and %v", data, s)
 		}

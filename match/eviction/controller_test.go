@@ -19,7 +19,7 @@ import (
 type keeper struct {
 	changes chan func()
 	pods    map[string]toleration.List
-	nodes   map[string][]eviction.Observed
+	nodes   map[string]taint.List
 	on      map[string]string // the node of each pod
 	s       eviction.Schedule[string]
 
@@ -61,10 +61,10 @@ func (k *keeper) taint(t *testing.T, node, list string) {
 	}
 	k.changes <- func() {
 		now := time.Now()
-		k.nodes[node] = eviction.Observe(k.nodes[node], taints, now)
+		k.nodes[node] = taints
 		for pod, on := range k.on {
 			if on == node {
-				k.s.Update(pod, k.nodes[node], now, eviction.Options{}, k.pods[pod])
+				k.s.Update(pod, taints, now, toleration.First, k.pods[pod])
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func testScheduleController(t *testing.T) {
 				"daemon": pod("node.kubernetes.io/unreachable:NoExecute op=Exists"),
 				"batch":  nil,
 			},
-			nodes: map[string][]eviction.Observed{},
+			nodes: map[string]taint.List{},
 			on:    map[string]string{"web": "a", "db": "a", "daemon": "a", "batch": "b"},
 		}
 		go k.run(ctx, begin)

@@ -1,6 +1,7 @@
 package eviction
 
 import (
+	"math"
 	"strconv"
 	"time"
 	"unique"
@@ -15,7 +16,9 @@ import (
 )
 
 // An Observed is a taint of a node and when it was first seen there. A zero Since
-// means now. It can be stored as JSON or gob, with the taint's time added.
+// means the taint's time added; without one, the taint was there before all times,
+// so that its seconds have passed. It can be stored as JSON or gob, with the taint's
+// time added.
 type Observed struct {
 	Taint taint.Taint
 	Since time.Time
@@ -23,7 +26,7 @@ type Observed struct {
 
 // Observe returns the taints of a node, each with the time at which it was first
 // seen. A taint whose key and effect are in previous keeps that Since, whatever its
-// value. A taint that is new, or whose Since was zero, gets now.
+// value. A taint that is new gets now.
 //
 // It allocates the result. It is O(len(previous) + len(taints)).
 func Observe(previous []Observed, taints taint.List, now time.Time) []Observed {
@@ -38,7 +41,7 @@ func Observe(previous []Observed, taints taint.List, now time.Time) []Observed {
 	for i, t := range taints {
 		all[i] = Observed{t, now}
 		for j := range previous {
-			if o := &previous[j]; o.Taint.SameKeyEffect(t) && !o.Since.IsZero() {
+			if o := &previous[j]; o.Taint.SameKeyEffect(t) {
 				all[i].Since = o.Since
 				break
 			}
@@ -59,9 +62,8 @@ func observeMany(all, previous []Observed, taints taint.List, now time.Time) {
 	}
 	since := make(map[id]time.Time, len(previous))
 	for i := len(previous) - 1; i >= 0; i-- { // the first of several is used
-		if o := &previous[i]; !o.Since.IsZero() {
-			since[id{value.Taint(o.Taint).KeyHandle(), o.Taint.Effect()}] = o.Since
-		}
+		o := &previous[i]
+		since[id{value.Taint(o.Taint).KeyHandle(), o.Taint.Effect()}] = o.Since
 	}
 	for i, t := range taints {
 		at, ok := since[id{value.Taint(t).KeyHandle(), t.Effect()}]
@@ -72,74 +74,69 @@ func observeMany(all, previous []Observed, taints taint.List, now time.Time) {
 	}
 }
 
-// A Start specifies when the seconds of a toleration start.
+// A Start specifies when the seconds of a toleration start. The time of a taint is
+// when it was first observed ([Observed]), or when the pod was scheduled, if that was
+// later ([Options]).
 type Start uint8
 
 const (
-	// FromObserved: when the taint was first observed ([Observed]).
-	FromObserved Start = iota
-	// FromAdded: the time in the taint ([taint.Taint.TimeAdded], whole seconds),
-	// which survives a restart. For a taint without it, such as kubectl adds,
-	// FromObserved.
+	// AsKubernetes: the pod has one start, the earliest time of a taint that is
+	// tolerated for some seconds. If several have that time, the fewest seconds
+	// count. Later taints evict only if they are untolerated. This is what
+	// Kubernetes' controller does if it sees each taint at its time; [Reevaluate]
+	// does the same for a controller that keeps a [State].
+	AsKubernetes Start = iota
+	// FromObserved: each taint has its own start, its time.
+	FromObserved
+	// FromAdded: like FromObserved, but from the time in the taint
+	// ([taint.Taint.TimeAdded], whole seconds), which survives a restart. A taint
+	// without it, such as kubectl adds, starts when it was observed.
 	FromAdded
-	// Sticky: as in Kubernetes, when the pod's eviction is first scheduled,
-	// which is now for [Decide]. [Reevaluate] keeps that deadline, except at the
-	// instant of its start, until no taint limits the pod's time or one is not
-	// tolerated.
-	Sticky
 )
 
-var startNames = [...]string{"FromObserved", "FromAdded", "Sticky"}
+var startNames = [...]string{"AsKubernetes", "FromObserved", "FromAdded"}
 
 // String returns the name.
 func (s Start) String() string { return enum.String(s, "eviction.Start", startNames[:]) }
 
-// Options specify how a deadline is computed. With the zero value the first
-// toleration that matches a taint counts, from when the taint was observed. Unknown
-// constants panic.
+// Options specify how [Decide] computes a deadline. The zero value predicts what
+// Kubernetes does: the first toleration that matches a taint counts, and the pod has
+// one start. Unknown constants panic.
 type Options struct {
 	Choice toleration.Choice
 	Start  Start
-	// Arrived is when the pod was scheduled to its node: seconds from an
-	// observation do not start before it. Zero means before all taints.
+	// Arrived is when the pod was scheduled to its node: its seconds do not start
+	// before that. Zero means before all taints.
 	Arrived time.Time
 }
 
-// start returns when the seconds for a taint start.
-func (opts *Options) start(o *Observed, now instant) instant {
-	switch opts.Start {
-	case Sticky:
-		return now
-	case FromAdded:
+// start returns when the seconds for a taint start, and zero if that is unknown.
+func (opts *Options) start(o *Observed, arrived instant) instant {
+	start := instantOf(o.Since)
+	if start == (instant{}) || opts.Start == FromAdded {
 		if added := o.Taint.TimeAdded(); !added.IsZero() {
-			return instantOf(added)
+			start = instantOf(added)
 		}
 	}
-	if o.Since.IsZero() {
-		return now
+	if start.before(arrived) {
+		return arrived
 	}
-	since := instantOf(o.Since)
-	if !opts.Arrived.IsZero() {
-		if arrived := instantOf(opts.Arrived); since.before(arrived) {
-			return arrived
-		}
-	}
-	return since
+	return start
 }
 
 // check panics for constants that are not defined.
-func (opts *Options) check() {
-	if opts.Start > Sticky || opts.Choice > toleration.ForeverElseShortest {
-		opts.unknown()
+func check(choice toleration.Choice, start Start) {
+	if start > FromAdded || choice > toleration.ForeverElseShortest {
+		unknown(choice, start)
 	}
 }
 
 // unknown is separate from check to keep that small.
-func (opts *Options) unknown() {
-	if opts.Start > Sticky {
-		panic("eviction: unknown Start " + strconv.Itoa(int(opts.Start)))
+func unknown(choice toleration.Choice, start Start) {
+	if start > FromAdded {
+		panic("eviction: unknown Start " + strconv.Itoa(int(start)))
 	}
-	panic("eviction: unknown Choice " + strconv.Itoa(int(opts.Choice)))
+	panic("eviction: unknown Choice " + strconv.Itoa(int(choice)))
 }
 
 // A DecisionKind is the kind of a [Decision].
@@ -147,11 +144,11 @@ type DecisionKind uint8
 
 const (
 	Never DecisionKind = iota // the pod is not evicted
-	Now                       // it must be evicted now
+	Due                       // it must be evicted now
 	At                        // it must be evicted at [Decision.Deadline]
 )
 
-var kindNames = [...]string{"Never", "Now", "At"}
+var kindNames = [...]string{"Never", "Due", "At"}
 
 // String returns the name.
 func (k DecisionKind) String() string { return enum.String(k, "eviction.DecisionKind", kindNames[:]) }
@@ -175,35 +172,55 @@ type position struct {
 }
 
 // Decide returns when a pod with these tolerations (several lists match as
-// one) must be evicted from a node with these taints.
+// one) must be evicted from a node with these taints. The deadline follows from
+// the times of the taints; now only determines whether it is due. So a call per
+// minute is due at the deadline of the first.
 //
 // It does not allocate. It is O(len(observed)·n) for n tolerations.
 func Decide(observed []Observed, now time.Time, opts Options, tolerations ...toleration.List) Decision {
-	opts.check()
-	present := instantOf(now)
-	var d Decision
+	check(opts.Choice, opts.Start)
+	present, arrived := instantOf(now), instant{sec: math.MinInt64}
+	if !opts.Arrived.IsZero() {
+		arrived = instantOf(opts.Arrived)
+	}
+	var d, untolerated Decision
+	var first instant // the start of d
 	for i := range observed {
 		o := &observed[i]
 		if o.Taint.Effect() != taint.NoExecute {
 			continue
 		}
-		list, index, ok := choose.Toleration(opts.Choice, o.Taint, tolerations)
-		if !ok {
-			return Decision{deadline: earlier(opts.start(o, present), present), kind: Now, taint: uint32(i) + 1}
+		list, index, tolerated := choose.Toleration(opts.Choice, o.Taint, tolerations)
+		n := int64(0) // of an untolerated taint
+		if tolerated {
+			seconds, limited := tolerations[list][index].Seconds()
+			if !limited {
+				continue
+			}
+			n = max(seconds, 0)
 		}
-		n, timed := tolerations[list][index].Seconds()
-		if !timed {
+		start := opts.start(o, arrived)
+		end, ok := start.add(n)
+		switch {
+		case !ok:
 			continue
+		case start == instant{}:
+			end = present
+		case n == 0:
+			end = earlier(start, present)
 		}
-		end, ok := opts.start(o, present), true
-		if n <= 0 {
-			end = earlier(end, present)
-		} else if end, ok = end.add(n); !ok {
-			continue
+		switch {
+		case !tolerated:
+			if untolerated.kind == Never || end.before(untolerated.deadline) {
+				untolerated = Decision{deadline: end, kind: At, taint: uint32(i) + 1}
+			}
+		case d.kind == Never, opts.Start == AsKubernetes && start.before(first),
+			end.before(d.deadline) && (opts.Start != AsKubernetes || start == first):
+			d, first = Decision{end, At, uint32(i) + 1, position{uint32(list) + 1, uint32(index)}}, start
 		}
-		if d.kind == Never || end.before(d.deadline) {
-			d = Decision{end, At, uint32(i) + 1, position{uint32(list) + 1, uint32(index)}}
-		}
+	}
+	if untolerated.kind != Never && (d.kind == Never || !d.deadline.before(untolerated.deadline)) {
+		d = untolerated
 	}
 	return d.at(present)
 }
@@ -211,7 +228,7 @@ func Decide(observed []Observed, now time.Time, opts Options, tolerations ...tol
 // at returns the decision with its kind at that time.
 func (d Decision) at(present instant) Decision {
 	if d.kind != Never {
-		d.kind = Now
+		d.kind = Due
 		if present.before(d.deadline) {
 			d.kind = At
 		}
@@ -219,12 +236,12 @@ func (d Decision) at(present instant) Decision {
 	return d
 }
 
-// Kind returns Never, Now or At.
+// Kind returns Never, Due or At.
 func (d Decision) Kind() DecisionKind { return d.kind }
 
-// Deadline returns when the pod must be evicted, and false for Never. For Now it is
+// Deadline returns when the pod must be evicted, and false for Never. For Due it is
 // since when the eviction is due, which is not after now; for an untolerated taint,
-// the start.
+// its time.
 func (d Decision) Deadline() (time.Time, bool) {
 	if d.kind == Never {
 		return time.Time{}, false
@@ -232,9 +249,9 @@ func (d Decision) Deadline() (time.Time, bool) {
 	return d.deadline.time(), true
 }
 
-// Taint returns the index of the taint that decides; of several untolerated taints,
-// or equal deadlines, the first. It returns false for Never and for a deadline that
-// [Sticky] kept.
+// Taint returns the index of the taint that decides; of equal deadlines, that of an
+// untolerated taint, and then the first. It returns false for Never and for a
+// deadline that [Reevaluate] kept.
 func (d Decision) Taint() (index int, ok bool) {
 	if d.taint == 0 {
 		return 0, false
@@ -279,7 +296,7 @@ func earlier(i, j instant) instant {
 	return i
 }
 
-// add returns the instant n > 0 seconds later, and false if no time.Time holds
+// add returns the instant n >= 0 seconds later, and false if no time.Time holds
 // it.
 func (i instant) add(n int64) (instant, bool) {
 	i.sec += n

@@ -19,7 +19,7 @@ import (
 
 // TestDecide contains the examples of the rules. Times are seconds after noon.
 func TestDecide(t *testing.T) {
-	const never, now = math.MaxInt, math.MinInt
+	const now = math.MaxInt
 	for _, tt := range []struct {
 		name    string
 		taints  []string
@@ -35,8 +35,9 @@ func TestDecide(t *testing.T) {
 		{name: "E1_one_of_three_untolerated", taints: []string{"x:NoExecute @0", "y:NoExecute @0", "z:NoExecute @0"},
 			pod: []string{"x:NoExecute", "z:NoExecute for 0s"}, want: now, taint: 1},
 		{name: "E1_untolerated_and_long_overdue", taints: []string{"x:NoExecute @0", "y:NoExecute @900"},
-			pod: []string{"x:NoExecute for 300s"}, at: 1000, want: now, taint: 1},
-		{name: "E1_first_untolerated", taints: []string{"y:NoExecute @50", "x:NoExecute @0"}, at: 60, want: now, taint: 0},
+			pod: []string{"x:NoExecute for 300s"}, at: 1000, want: now, taint: 0},
+		{name: "E1_earliest_untolerated", taints: []string{"y:NoExecute @50", "x:NoExecute @0"}, at: 60, want: now, taint: 1},
+		{name: "E1_untolerated_and_for_0_seconds", taints: []string{"x:NoExecute @0", "y:NoExecute @0"}, pod: []string{"x:NoExecute for 0s"}, want: now, taint: 1},
 		{name: "E2_seconds", taints: []string{"x:NoExecute @10"}, pod: []string{"x:NoExecute for 300s"}, at: 20, want: 310},
 		{name: "E2_no_seconds", taints: []string{"x:NoExecute @10"}, pod: []string{"x:NoExecute"}, at: 20, want: never, taint: -1},
 		{name: "E2_zero", taints: []string{"x:NoExecute @10"}, pod: []string{"x:NoExecute for 0s"}, at: 10, want: now},
@@ -54,7 +55,17 @@ func TestDecide(t *testing.T) {
 			pod: []string{"x:NoExecute for 30s", "x:NoExecute"}, want: never, taint: -1},
 		{name: "E3_devices_else_shortest", taints: []string{"x:NoExecute @0"}, options: eviction.Options{Choice: toleration.ForeverElseShortest},
 			pod: []string{"x:NoExecute for 300s", "x:NoExecute for 30s"}, want: 30},
-		{name: "E5_own_start", taints: []string{"x:NoExecute @-3600", "y:NoExecute @0"},
+		{name: "E4_as_kubernetes_one_start", taints: []string{"y:NoExecute @10", "x:NoExecute @0"},
+			pod: []string{"x:NoExecute for 300s", "y:NoExecute for 30s"}, at: 20, want: 300, taint: 1},
+		{name: "E4_as_kubernetes_of_several_the_shortest", taints: []string{"x:NoExecute @0", "y:NoExecute @0", "z:NoExecute @1"},
+			pod: []string{"x:NoExecute for 300s", "y:NoExecute for 30s", "z:NoExecute for 0s"}, at: 1, want: 30, taint: 1},
+		{name: "E4_as_kubernetes_tolerated_permanently", taints: []string{"x:NoExecute @0", "y:NoExecute @10"},
+			pod: []string{"x:NoExecute", "y:NoExecute for 30s"}, at: 20, want: 40, taint: 1},
+		{name: "E4_as_kubernetes_untolerated_later", taints: []string{"x:NoExecute @0", "y:NoExecute @10"},
+			pod: []string{"x:NoExecute for 300s"}, at: 20, want: now, taint: 1},
+		{name: "E5_own_start_is_not_kept", taints: []string{"y:NoExecute @10", "x:NoExecute @0"}, options: eviction.Options{Start: eviction.FromObserved},
+			pod: []string{"x:NoExecute for 300s", "y:NoExecute for 30s"}, at: 20, want: 40, taint: 0},
+		{name: "E5_own_start", options: eviction.Options{Start: eviction.FromObserved}, taints: []string{"x:NoExecute @-3600", "y:NoExecute @0"},
 			pod: []string{"x:NoExecute", "y:NoExecute for 30s"}, want: 30, taint: 1},
 		{name: "E6_two_numbers", taints: []string{"x:NoExecute @0", "y:NoExecute @0"},
 			pod: []string{"x:NoExecute for 300s", "y:NoExecute for 30s"}, want: 30, taint: 1},
@@ -73,7 +84,7 @@ func TestDecide(t *testing.T) {
 			case never:
 				want.kind = eviction.Never
 			case now:
-				want.kind = eviction.Now
+				want.kind = eviction.Due
 			default:
 				want.deadline = second(tt.want)
 			}
@@ -100,17 +111,17 @@ func TestDecide_seeds(t *testing.T) {
 			t.Errorf("before the hour: %v", d)
 		}
 		d := check(t, second(3600), observed, p, u)
-		if at, ok := d.Deadline(); d.Kind() != eviction.Now || !ok || at != second(3600) {
+		if at, ok := d.Deadline(); d.Kind() != eviction.Due || !ok || at != second(3600) {
 			t.Errorf("after the hour: %v", d)
 		}
 	})
 	t.Run("E8_taint_removed_before_then_not_evicted", func(t *testing.T) {
 		u := pod("key1=value1:NoExecute op=Equal for 3600s")
 		var s eviction.Schedule[string]
-		if c := s.Update("pod", observe(t, "key1=value1:NoExecute @0"), noon, eviction.Options{}, u); c.Kind != eviction.Scheduled {
+		if c := s.Update("pod", taint.List{taint.MustParse("key1=value1:NoExecute")}, noon, toleration.First, u); c.Kind != eviction.Scheduled {
 			t.Errorf("tainted: %v", c)
 		}
-		if c := s.Update("pod", nil, second(3599), eviction.Options{}, u); c.Kind != eviction.Cancelled {
+		if c := s.Update("pod", nil, second(3599), toleration.First, u); c.Kind != eviction.Cancelled {
 			t.Errorf("taint removed: %v", c)
 		}
 		for id := range s.Due(second(10_000)) {
@@ -118,7 +129,7 @@ func TestDecide_seeds(t *testing.T) {
 		}
 	})
 	t.Run("E1_without_a_toleration_evicted_at_once", func(t *testing.T) {
-		if d := check(t, noon, observe(t, "key1=value1:NoExecute @0"), p, pod("key2=value2:NoExecute")); d.Kind() != eviction.Now {
+		if d := check(t, noon, observe(t, "key1=value1:NoExecute @0"), p, pod("key2=value2:NoExecute")); d.Kind() != eviction.Due {
 			t.Error(d)
 		}
 	})
@@ -184,15 +195,17 @@ func TestOptions_Start(t *testing.T) {
 		name     string
 		start    eviction.Start
 		observed eviction.Observed
-		want     int
+		want     int // 0 if the seconds have passed
 	}{
+		{"E4_as_kubernetes", eviction.AsKubernetes, eviction.Observed{Taint: old, Since: second(-50)}, 250},
+		{"E4_as_kubernetes_added", eviction.AsKubernetes, eviction.Observed{Taint: old}, 200},
 		{"E4_observed", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(-50)}, 250},
-		{"E4_observed_not_known", eviction.FromObserved, eviction.Observed{Taint: old}, 300},
+		{"E4_observed_not_known", eviction.FromObserved, eviction.Observed{Taint: old}, 200},
 		{"E4_added", eviction.FromAdded, eviction.Observed{Taint: old, Since: second(-50)}, 200},
 		{"E4_added_needs_no_observation", eviction.FromAdded, eviction.Observed{Taint: old}, 200},
 		{"E4_added_not_known", eviction.FromAdded, eviction.Observed{Taint: plain, Since: second(-50)}, 250},
-		{"E4_nothing_known", eviction.FromAdded, eviction.Observed{Taint: plain}, 300},
-		{"E8_sticky", eviction.Sticky, eviction.Observed{Taint: old, Since: second(-50)}, 300},
+		{"E4_nothing_known", eviction.FromAdded, eviction.Observed{Taint: plain}, 0},
+		{"E4_nothing_known_as_kubernetes", eviction.AsKubernetes, eviction.Observed{Taint: plain}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := check(t, noon, []eviction.Observed{tt.observed}, eviction.Options{Start: tt.start}, u)
@@ -203,8 +216,12 @@ func TestOptions_Start(t *testing.T) {
 			// from the start.
 			for _, u := range []toleration.List{nil, pod("x:NoExecute for 0s")} {
 				d := check(t, noon, []eviction.Observed{tt.observed}, eviction.Options{Start: tt.start}, u)
-				if at, ok := d.Deadline(); !ok || at != second(tt.want-300) || d.Kind() != eviction.Now {
-					t.Errorf("%v: %v since %v, want %d s after noon", u, d, at, tt.want-300)
+				want := second(min(tt.want-300, 0))
+				if tt.want == 0 {
+					want = noon
+				}
+				if at, ok := d.Deadline(); !ok || at != want || d.Kind() != eviction.Due {
+					t.Errorf("%v: %v since %v, want %v", u, d, at, want)
 				}
 			}
 		})
@@ -241,7 +258,7 @@ func TestDecide_far(t *testing.T) {
 			if ok == tt.want.IsZero() || !at.Equal(tt.want) {
 				t.Errorf("%v, want %v", d, tt.want)
 			}
-			if ok && check(t, at, observed, eviction.Options{}, toleration.List{u}).Kind() != eviction.Now {
+			if ok && check(t, at, observed, eviction.Options{}, toleration.List{u}).Kind() != eviction.Due {
 				t.Error("not due at its deadline")
 			}
 		})
@@ -255,7 +272,7 @@ func TestDecide_far(t *testing.T) {
 		}
 		observed := []eviction.Observed{{Taint: taint.MustParse("x:NoExecute"), Since: at}}
 		d := eviction.Decide(observed, noon, eviction.Options{}, pod("x:NoExecute for 1s"))
-		if got, _ := d.Deadline(); d.Kind() != eviction.Now || !got.Equal(at.Add(time.Second)) {
+		if got, _ := d.Deadline(); d.Kind() != eviction.Due || !got.Equal(at.Add(time.Second)) {
 			t.Errorf("%d: %v at %d", at.Unix(), d.Kind(), got.Unix())
 		}
 		if d := eviction.Decide(observed, at, eviction.Options{}, pod("x:NoExecute for 1s")); d.Kind() != eviction.At {
@@ -280,8 +297,34 @@ func testDecideClockSetBack(t *testing.T) {
 	}
 	for _, u := range []toleration.List{nil, pod("x:NoExecute for 0s")} { // due, but no later than now
 		d := check(t, second(40), again, eviction.Options{}, u)
-		if at, _ := d.Deadline(); at != second(40) || d.Kind() != eviction.Now {
+		if at, _ := d.Deadline(); at != second(40) || d.Kind() != eviction.Due {
 			t.Errorf("%v, since %v, want 40 s after noon", d, at)
+		}
+	}
+}
+
+// Whoever polls Decide, every minute, sees an eviction become due at the deadline that
+// was returned first.
+func TestDecide_polled(t *testing.T) {
+	plain := taint.MustParse("x:NoExecute")
+	old := added(t, plain, second(-100))
+	for _, o := range []eviction.Observed{{Taint: plain, Since: second(-30)}, {Taint: old}, {Taint: old, Since: second(-30)}, {Taint: plain}} {
+		node := []eviction.Observed{{Taint: taint.MustParse("y:NoExecute"), Since: second(-20)}, o}
+		for _, p := range allOptions() {
+			for _, u := range []string{"x:NoExecute for 400s,y:NoExecute for 500s", "x:NoExecute for 400s,y:NoExecute", "y:NoExecute for 500s,x:NoExecute for 0s"} {
+				tolerations := toleration.MustParseList(u)
+				first, ok := eviction.Decide(node, noon, p, tolerations).Deadline()
+				due := false
+				for now := noon; !due && now.Before(second(1000)); now = now.Add(time.Minute) {
+					due = eviction.Decide(node, now, p, tolerations).Kind() == eviction.Due
+					if due == now.Before(first) {
+						t.Errorf("E7: %v, %v, %v: due %v at %v, the first deadline was %v", node, p, u, due, now, first)
+					}
+				}
+				if !ok || !due {
+					t.Errorf("E7: %v, %v, %v: never due", node, p, u)
+				}
+			}
 		}
 	}
 }
@@ -331,7 +374,7 @@ func testDecideSmallSpace(t *testing.T) {
 			return
 		}
 	}
-	for _, k := range []eviction.DecisionKind{eviction.Never, eviction.Now, eviction.At} {
+	for _, k := range []eviction.DecisionKind{eviction.Never, eviction.Due, eviction.At} {
 		if seen[k] < 1000 {
 			t.Errorf("%v only %d times", k, seen[k])
 		}
@@ -379,9 +422,9 @@ func TestObserve(t *testing.T) {
 			t.Errorf("%v, then %v", gone, got)
 		}
 	})
-	t.Run("E4_not_known_is_known_from_now_on", func(t *testing.T) {
+	t.Run("E4_not_known_stays_unknown", func(t *testing.T) {
 		got := eviction.Observe([]eviction.Observed{{Taint: taints[0]}}, taints[:1], second(60))
-		if got[0].Since != second(60) {
+		if !got[0].Since.IsZero() {
 			t.Error(got)
 		}
 	})
@@ -395,19 +438,18 @@ func TestOptions_Arrived(t *testing.T) {
 		start    eviction.Start
 		observed eviction.Observed
 		arrived  time.Time
-		want     int64 // the start, in seconds after noon; the decision is at 40
+		want     int64 // the start, in seconds after noon; the decision is at 40, or at the start
 	}{
 		{"E4_later_than_the_taint", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(10)}, second(20), 20},
 		{"E4_earlier_than_the_taint", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(30)}, second(20), 30},
 		{"E4_with_the_taint", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(20)}, second(20), 20},
-		{"E4_observed_not_known", eviction.FromObserved, eviction.Observed{Taint: old}, second(20), 40},
-		{"E4_observed_not_known_arrives_later", eviction.FromObserved, eviction.Observed{Taint: old}, second(50), 40},
+		{"E4_nothing_known", eviction.FromObserved, eviction.Observed{Taint: plain}, second(20), 20},
+		{"E4_as_kubernetes", eviction.AsKubernetes, eviction.Observed{Taint: old}, second(20), 20},
 		{"E4_arrives_later", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(10)}, second(50), 50},
 		{"E4_arrived_not_known", eviction.FromObserved, eviction.Observed{Taint: old, Since: time.Time{}.Add(-time.Hour)}, time.Time{}, -3600 - (noon.Unix() + 62135596800)},
 		{"E4_arrived_before_the_year_1", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(10)}, time.Time{}.Add(-time.Hour), 10},
-		{"E4_added", eviction.FromAdded, eviction.Observed{Taint: old, Since: second(10)}, second(20), -100},
+		{"E4_added", eviction.FromAdded, eviction.Observed{Taint: old, Since: second(30)}, second(20), 20},
 		{"E4_added_not_known", eviction.FromAdded, eviction.Observed{Taint: plain, Since: second(10)}, second(20), 20},
-		{"E8_sticky", eviction.Sticky, eviction.Observed{Taint: old, Since: second(10)}, second(20), 40},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			opts := eviction.Options{Start: tt.start, Arrived: tt.arrived}
@@ -416,18 +458,15 @@ func TestOptions_Arrived(t *testing.T) {
 			if at, _ := d.Deadline(); at != noon.Add(300*time.Second).Add(time.Duration(tt.want)*time.Second) && at.Unix() != noon.Unix()+300+tt.want {
 				t.Errorf("%v, want %d s after noon", d, tt.want+300)
 			}
-			if state, u := eviction.Reevaluate(eviction.State{}, observed, second(40), opts, pod("x:NoExecute for 300s")); u.Decision != d {
-				t.Errorf("Reevaluate = %v, %v, want %v", state, u, d)
-			}
 		})
 	}
 }
 
 func TestString(t *testing.T) {
 	for _, tt := range []struct{ got, want string }{
-		{eviction.FromObserved.String(), "FromObserved"}, {eviction.Sticky.String(), "Sticky"}, {eviction.Start(9).String(), "Start(9)"},
+		{eviction.AsKubernetes.String(), "AsKubernetes"}, {eviction.FromAdded.String(), "FromAdded"}, {eviction.Start(9).String(), "Start(9)"},
 		{eviction.Never.String(), "Never"}, {eviction.At.String(), "At"}, {eviction.DecisionKind(9).String(), "DecisionKind(9)"},
-		{eviction.Unchanged.String(), "Unchanged"}, {eviction.Due.String(), "Due"}, {eviction.UpdateKind(9).String(), "UpdateKind(9)"},
+		{eviction.Unchanged.String(), "Unchanged"}, {eviction.Cancelled.String(), "Cancelled"}, {eviction.UpdateKind(9).String(), "UpdateKind(9)"},
 		{eviction.Decision{}.String(), "never"}, {eviction.Update{}.String(), "unchanged, never"},
 	} {
 		if tt.got != tt.want {
@@ -471,16 +510,16 @@ func testOptionsUnknown(t *testing.T) {
 		p    eviction.Options
 		want string
 	}{
-		{eviction.Options{Start: eviction.Sticky + 1}, "eviction: unknown Start 3"},
+		{eviction.Options{Start: eviction.FromAdded + 1}, "eviction: unknown Start 3"},
 		{eviction.Options{Choice: toleration.ForeverElseShortest + 1}, "eviction: unknown Choice 4"},
 	} {
 		var s eviction.Schedule[int]
 		for name, do := range map[string]func(){
 			"Decide":          func() { eviction.Decide(nil, noon, tt.p) },
-			"Reevaluate":      func() { eviction.Reevaluate(eviction.State{}, nil, noon, tt.p) },
-			"Schedule.Update": func() { s.Update(1, nil, noon, tt.p) },
+			"Reevaluate":      func() { eviction.Reevaluate(eviction.State{}, nil, noon, tt.p.Choice) },
+			"Schedule.Update": func() { s.Update(1, nil, noon, tt.p.Choice) },
 		} {
-			if got := panicOf(do); got != tt.want {
+			if got := panicOf(do); got != tt.want && (name == "Decide" || tt.p.Choice > 0) {
 				t.Errorf("%s: panic %v, want %v", name, got, tt.want)
 			}
 		}
@@ -538,7 +577,7 @@ func testDecideZeroTaint(t *testing.T) {
 		}
 	})
 	zero := eviction.Observe(nil, taint.List{{}}, noon)
-	state, c := eviction.Reevaluate(eviction.State{}, zero, noon, eviction.Options{})
+	state, c := eviction.Reevaluate(eviction.State{}, taint.List{{}}, noon, toleration.First)
 	if d := eviction.Decide(zero, noon, eviction.Options{}); d != (eviction.Decision{}) || state != (eviction.State{}) || c != (eviction.Update{}) {
 		t.Errorf("a zero Taint alone: %v, %v, %v", d, state, c)
 	}

@@ -102,16 +102,14 @@ func ExampleQueue_Len() {
 	// Output: 1
 }
 
-// observedNow is a node with one taint.
-func observedNow(now time.Time) []eviction.Observed {
-	return []eviction.Observed{{Taint: taint.MustParse("disk=slow:NoExecute"), Since: now}}
-}
+// slow are the taints of a node.
+var slow = taint.List{taint.MustParse("disk=slow:NoExecute")}
 
 func ExampleSchedule() {
 	var s eviction.Schedule[string]
-	s.Update("web", observedNow(noon), noon, eviction.Options{}, toleration.List{toleration.MustParse("disk:NoExecute op=Exists for 300s")})
-	s.Update("cache", observedNow(noon), noon, eviction.Options{}, toleration.List{toleration.MustParse("disk:NoExecute op=Exists for 60s")})
-	s.Update("batch", observedNow(noon), noon, eviction.Options{}, nil)
+	s.Update("web", slow, noon, toleration.First, toleration.List{toleration.MustParse("disk:NoExecute op=Exists for 300s")})
+	s.Update("cache", slow, noon, toleration.First, toleration.List{toleration.MustParse("disk:NoExecute op=Exists for 60s")})
+	s.Update("batch", slow, noon, toleration.First, nil)
 	for {
 		_, at, ok := s.Next()
 		if !ok {
@@ -131,36 +129,47 @@ func ExampleSchedule() {
 func ExampleSchedule_Update() {
 	var s eviction.Schedule[string]
 	pod := toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")}
-	fmt.Println(s.Update("web", observedNow(noon), noon, eviction.Options{}, pod).Kind)
+	fmt.Println(s.Update("web", slow, noon, toleration.First, pod).Kind)
 
 	pod = toleration.List{toleration.MustParse("disk=slow:NoExecute for 600s")}
-	fmt.Println(s.Update("web", observedNow(noon), after(100), eviction.Options{}, pod).Kind)
-
-	fmt.Println(s.Update("web", nil, after(200), eviction.Options{}, pod).Kind)
+	fmt.Println(s.Update("web", slow, after(100), toleration.First, pod).Kind)
+	fmt.Println(s.Update("web", nil, after(200), toleration.First, pod).Kind)
 	// Output:
 	// Scheduled
-	// Later
+	// Unchanged
 	// Cancelled
 }
 
-// A controller with Sticky stores its states, so that a restart does not change a
-// deadline.
+// A controller for which each taint has its own start.
+func ExampleSchedule_Set() {
+	var s eviction.Schedule[string]
+	opts := eviction.Options{Start: eviction.FromObserved}
+	pod := toleration.MustParseList("x:NoExecute op=Exists for 300s,y:NoExecute op=Exists for 30s")
+	observed := eviction.Observe(nil, taint.MustParseList("x:NoExecute"), noon)
+	fmt.Println(s.Set("web", eviction.Decide(observed, noon, opts, pod)))
+	observed = eviction.Observe(observed, taint.MustParseList("x:NoExecute,y:NoExecute"), after(100))
+	fmt.Println(s.Set("web", eviction.Decide(observed, after(100), opts, pod)))
+	// Output:
+	// scheduled at 2026-01-02T12:05:00Z
+	// moved from 2026-01-02T12:05:00Z to 2026-01-02T12:02:10Z
+}
+
+// A controller stores its states, so that a restart does not change a deadline.
 func ExampleSchedule_Restore() {
-	opts := eviction.Options{Start: eviction.Sticky}
 	pod := toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")}
 	var before, again eviction.Schedule[string]
-	before.Update("web", observedNow(noon), noon, opts, pod)
+	before.Update("web", slow, noon, toleration.First, pod)
 	for id, state := range before.All() {
 		again.Restore(id, state)
 	}
-	fmt.Println(again.Update("web", observedNow(after(100)), after(100), opts, pod))
+	fmt.Println(again.Update("web", slow, after(100), toleration.First, pod))
 	// Output: unchanged, at 2026-01-02T12:05:00Z
 }
 
 // An eviction that is refused is tried again ten seconds later.
 func ExampleSchedule_Restore_later() {
 	var s eviction.Schedule[string]
-	s.Update("web", observedNow(noon), noon, eviction.Options{}, nil)
+	s.Update("web", slow, noon, toleration.First, nil)
 	for _, now := range []time.Time{noon, after(5), after(10)} {
 		for id := range s.Due(now) {
 			fmt.Println(clock(now), id)
@@ -176,21 +185,21 @@ func ExampleSchedule_Restore_later() {
 
 func ExampleSchedule_State() {
 	var s eviction.Schedule[string]
-	s.Update("web", observedNow(noon), noon, eviction.Options{}, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
+	s.Update("web", slow, noon, toleration.First, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
 	fmt.Println(clock(s.State("web").Deadline))
 	// Output: 12:05:00
 }
 
 func ExampleSchedule_Remove() {
 	var s eviction.Schedule[string]
-	s.Update("web", observedNow(noon), noon, eviction.Options{}, nil)
+	s.Update("web", slow, noon, toleration.First, nil)
 	fmt.Println(s.Remove("web"), s.Remove("web")) // it is gone
 	// Output: true false
 }
 
 func ExampleSchedule_Next() {
 	var s eviction.Schedule[string]
-	s.Update("web", observedNow(noon), noon, eviction.Options{}, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
+	s.Update("web", slow, noon, toleration.First, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
 	id, at, ok := s.Next()
 	fmt.Println(id, clock(at), ok)
 	// Output: web 12:05:00 true
@@ -198,8 +207,8 @@ func ExampleSchedule_Next() {
 
 func ExampleSchedule_Due() {
 	var s eviction.Schedule[string]
-	s.Update("web", observedNow(noon), noon, eviction.Options{}, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
-	s.Update("batch", observedNow(noon), noon, eviction.Options{}, nil)
+	s.Update("web", slow, noon, toleration.First, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
+	s.Update("batch", slow, noon, toleration.First, nil)
 	for id, deadline := range s.Due(after(200)) {
 		fmt.Println(clock(deadline), id)
 	}
@@ -208,7 +217,7 @@ func ExampleSchedule_Due() {
 
 func ExampleSchedule_All() {
 	var s eviction.Schedule[string]
-	s.Update("web", observedNow(noon), noon, eviction.Options{}, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
+	s.Update("web", slow, noon, toleration.First, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
 	for id, state := range s.All() {
 		fmt.Println(id, clock(state.Deadline))
 	}
@@ -217,8 +226,8 @@ func ExampleSchedule_All() {
 
 func ExampleSchedule_Len() {
 	var s eviction.Schedule[string]
-	s.Update("web", observedNow(noon), noon, eviction.Options{}, nil)
-	s.Update("db", nil, noon, eviction.Options{}, nil) // stays
+	s.Update("web", slow, noon, toleration.First, nil)
+	s.Update("db", nil, noon, toleration.First, nil) // stays
 	fmt.Println(s.Len())
 	// Output: 1
 }

@@ -12,16 +12,14 @@ import (
 // A simulator evicts the pods of one node, in simulated time.
 type simulator struct {
 	now      time.Time
-	observed []eviction.Observed
 	pods     map[string]toleration.List
 	schedule eviction.Schedule[string]
 }
 
 // taint replaces the taints of the node.
 func (s *simulator) taint(taints taint.List) {
-	s.observed = eviction.Observe(s.observed, taints, s.now)
 	for name, tolerations := range s.pods {
-		s.schedule.Update(name, s.observed, s.now, eviction.Options{}, tolerations)
+		s.schedule.Update(name, taints, s.now, toleration.First, tolerations)
 	}
 }
 

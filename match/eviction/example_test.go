@@ -32,20 +32,16 @@ func Example() {
 		{20 * time.Minute, nil}, // the taint is removed
 	}
 
-	var (
-		schedule eviction.Schedule[string]
-		observed []eviction.Observed
-	)
+	var schedule eviction.Schedule[string]
 	for _, event := range events {
 		now := noon.Add(event.after)
 		for id, deadline := range schedule.Due(now) { // a real controller wakes up for each
 			fmt.Println(clock(deadline), id, "is evicted")
 			delete(pods, id)
 		}
-		observed = eviction.Observe(observed, event.taints, now)
 		for _, id := range []string{"web", "db", "daemon"} {
 			if tolerations, ok := pods[id]; ok {
-				fmt.Println(clock(now), id, schedule.Update(id, observed, now, eviction.Options{}, tolerations).Kind)
+				fmt.Println(clock(now), id, schedule.Update(id, event.taints, now, toleration.First, tolerations).Kind)
 			}
 		}
 	}
@@ -76,7 +72,7 @@ func ExampleDecide() {
 	// never
 	// never
 	// at 2026-01-02T12:05:00Z
-	// now
+	// due
 }
 
 func ExampleObserve() {
@@ -98,7 +94,7 @@ func ExampleOptions_arrived() {
 	fmt.Println(eviction.Decide(node, now, eviction.Options{}, pod))
 	fmt.Println(eviction.Decide(node, now, eviction.Options{Arrived: now}, pod))
 	// Output:
-	// now
+	// due
 	// at 2026-01-02T13:05:00Z
 }
 
@@ -115,23 +111,23 @@ func ExampleOptions() {
 		toleration.MustParse("disk=slow:NoExecute for 600s"),
 	}
 	for _, p := range []eviction.Options{
-		{},
-		{Choice: toleration.Longest},
+		{}, // as in Kubernetes
+		{Choice: toleration.Longest, Start: eviction.FromObserved},
 		{Choice: toleration.Longest, Start: eviction.FromAdded},
 		{Choice: toleration.ForeverElseShortest, Start: eviction.FromAdded}, // the same as for devices
 	} {
 		fmt.Println(p.Choice, p.Start, eviction.Decide(observed, noon, p, pod))
 	}
 	// Output:
-	// First FromObserved at 2026-01-02T12:05:00Z
+	// First AsKubernetes at 2026-01-02T12:05:00Z
 	// Longest FromObserved at 2026-01-02T12:10:00Z
 	// Longest FromAdded at 2026-01-02T12:09:00Z
 	// ForeverElseShortest FromAdded at 2026-01-02T12:04:00Z
 }
 
 func ExampleStart_String() {
-	fmt.Println(eviction.FromObserved, eviction.FromAdded, eviction.Sticky)
-	// Output: FromObserved FromAdded Sticky
+	fmt.Println(eviction.AsKubernetes, eviction.FromObserved, eviction.FromAdded)
+	// Output: AsKubernetes FromObserved FromAdded
 }
 
 func ExampleDecision() {
@@ -156,7 +152,7 @@ func ExampleDecision_Kind() {
 	fmt.Println(eviction.Decide(observed, noon, eviction.Options{}).Kind())
 	// Output:
 	// Never
-	// Now
+	// Due
 }
 
 // The deadline of an overdue eviction is the time at which it became due.
@@ -166,7 +162,7 @@ func ExampleDecision_Deadline() {
 	d := eviction.Decide(observed, noon.Add(time.Hour), eviction.Options{}, pod)
 	at, ok := d.Deadline()
 	fmt.Println(d, clock(at), ok)
-	// Output: now 12:01:00 true
+	// Output: due 12:01:00 true
 }
 
 func ExampleDecision_Taint() {
@@ -194,63 +190,66 @@ func ExampleDecision_Toleration() {
 func ExampleDecision_String() {
 	observed := []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}
 	fmt.Println(eviction.Decide(observed, noon, eviction.Options{}))
-	// Output: now
+	// Output: due
 }
 
 func ExampleKind_String() {
-	fmt.Println(eviction.Never, eviction.Now, eviction.At)
-	// Output: Never Now At
+	fmt.Println(eviction.Never, eviction.Due, eviction.At)
+	// Output: Never Due At
+}
+
+// The zero Start predicts what Kubernetes does: a second taint does not shorten the time.
+func ExampleStart() {
+	observed := []eviction.Observed{
+		{Taint: taint.MustParse("x:NoExecute"), Since: noon},
+		{Taint: taint.MustParse("y:NoExecute"), Since: noon.Add(100 * time.Second)},
+	}
+	pod := toleration.MustParseList("x:NoExecute op=Exists for 300s,y:NoExecute op=Exists for 30s")
+	for _, start := range []eviction.Start{eviction.AsKubernetes, eviction.FromObserved} {
+		fmt.Println(start, eviction.Decide(observed, noon, eviction.Options{Start: start}, pod))
+	}
+	// Output:
+	// AsKubernetes at 2026-01-02T12:05:00Z
+	// FromObserved at 2026-01-02T12:02:10Z
 }
 
 // A program can store the states itself, together with other data of the pod.
 func ExampleReevaluate() {
-	pod := toleration.List{
-		toleration.MustParse("x:NoExecute for 300s"),
-		toleration.MustParse("y:NoExecute for 30s"),
-	}
-	for _, start := range []eviction.Start{eviction.FromObserved, eviction.Sticky} {
-		var (
-			state    eviction.State
-			observed []eviction.Observed
-			change   eviction.Update
-		)
-		for i, text := range []string{"x:NoExecute", "x:NoExecute,y:NoExecute", ""} {
-			taints, err := taint.ParseList(text)
-			if err != nil {
-				fmt.Println(err)
-				continue
-			}
-			now := noon.Add(time.Duration(i) * 100 * time.Second)
-			observed = eviction.Observe(observed, taints, now)
-			state, change = eviction.Reevaluate(state, observed, now, eviction.Options{Start: start}, pod)
-			fmt.Println(start, clock(now), change)
+	pod := toleration.MustParseList("x:NoExecute op=Exists for 300s,y:NoExecute op=Exists for 30s")
+	var state eviction.State
+	for i, text := range []string{"x:NoExecute", "x:NoExecute,y:NoExecute", "", "y:NoExecute,z:NoExecute"} {
+		taints, err := taint.ParseList(text)
+		if err != nil {
+			fmt.Println(err)
+			continue
 		}
+		var change eviction.Update
+		now := noon.Add(time.Duration(i) * 100 * time.Second)
+		state, change = eviction.Reevaluate(state, taints, now, toleration.First, pod)
+		fmt.Println(clock(now), change)
 	}
 	// Output:
-	// FromObserved 12:00:00 scheduled at 2026-01-02T12:05:00Z
-	// FromObserved 12:01:40 moved from 2026-01-02T12:05:00Z to 2026-01-02T12:02:10Z
-	// FromObserved 12:03:20 cancelled, was at 2026-01-02T12:02:10Z
-	// Sticky 12:00:00 scheduled at 2026-01-02T12:05:00Z
-	// Sticky 12:01:40 unchanged, at 2026-01-02T12:05:00Z
-	// Sticky 12:03:20 cancelled, was at 2026-01-02T12:05:00Z
+	// 12:00:00 scheduled at 2026-01-02T12:05:00Z
+	// 12:01:40 unchanged, at 2026-01-02T12:05:00Z
+	// 12:03:20 cancelled, was at 2026-01-02T12:05:00Z
+	// 12:05:00 scheduled at 2026-01-02T12:05:00Z, due
 }
 
 func ExampleUpdate_String() {
-	observed := []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}
-	_, change := eviction.Reevaluate(eviction.State{}, observed, noon, eviction.Options{})
+	_, change := eviction.Reevaluate(eviction.State{}, taint.MustParseList("gpu:NoExecute"), noon, toleration.First)
 	fmt.Println(change)
-	// Output: due now
+	// Output: scheduled at 2026-01-02T12:00:00Z, due
 }
 
 func ExampleUpdateKind_String() {
-	fmt.Println(eviction.Unchanged, eviction.Scheduled, eviction.Earlier, eviction.Later, eviction.Cancelled, eviction.Due)
-	// Output: Unchanged Scheduled Earlier Later Cancelled Due
+	fmt.Println(eviction.Unchanged, eviction.Scheduled, eviction.Earlier, eviction.Later, eviction.Cancelled)
+	// Output: Unchanged Scheduled Earlier Later Cancelled
 }
 
 func ExampleState() {
 	var s eviction.Schedule[string]
 	pod := toleration.List{toleration.MustParse("gpu:NoExecute for 300s")}
-	s.Update("train", []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}, noon, eviction.Options{}, pod)
+	s.Update("train", taint.MustParseList("gpu:NoExecute"), noon, toleration.First, pod)
 	fmt.Println(s.State("train").Deadline)
 	fmt.Println(s.State("other").Deadline.IsZero())
 	// Output:

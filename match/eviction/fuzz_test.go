@@ -50,15 +50,21 @@ func FuzzDecideText(f *testing.F) {
 			}
 		}
 		p := eviction.Options{Choice: toleration.Choice(choice % 4), Start: eviction.Start(start % 3)}
-		d := check(t, now, observed, p, u[:len(u)/2], u[len(u)/2:])
+		check(t, now, observed, p, u[:len(u)/2], u[len(u)/2:])
 
-		// Reevaluate returns the Decision of Decide, and then no change.
-		state, c := eviction.Reevaluate(eviction.State{}, observed, now, p, u[:len(u)/2], u[len(u)/2:])
-		if c.Decision != d || c.Kind != expected(time.Time{}, spell(d)) {
+		// Reevaluate returns the Decision of Decide for new taints, and then no change.
+		var taints taint.List
+		for i := range observed {
+			taints, observed[i].Since = append(taints, observed[i].Taint), now
+		}
+		p.Start = eviction.FromObserved
+		d := check(t, now, observed, p, u)
+		state, c := eviction.Reevaluate(eviction.State{}, taints, now, p.Choice, u[:len(u)/2], u[len(u)/2:])
+		if !sameTime(c.Decision, d) || c.Kind != expected(time.Time{}, spell(d)) {
 			t.Errorf("Reevaluate gives %v, Decide %v", c, d)
 		}
-		again, c := eviction.Reevaluate(state, observed, now, p, u[:len(u)/2], u[len(u)/2:])
-		if same := c.Kind == eviction.Unchanged || c.Kind == eviction.Due && d.Kind() == eviction.Now; again != state || !same {
+		again, c := eviction.Reevaluate(state, taints, now, p.Choice, u[:len(u)/2], u[len(u)/2:])
+		if again != state || c.Kind != eviction.Unchanged {
 			t.Errorf("again: %v and %v, after %v", again, c, state)
 		}
 	})

@@ -122,20 +122,26 @@ func (p *plan) state(id int) (s eviction.State, ok bool) {
 }
 
 // update returns the kind and the deadline of the decision.
-func (p *plan) update(id int, now time.Time, observed []eviction.Observed, lists []toleration.List) (eviction.UpdateKind, verdict) {
+func (p *plan) update(id int, now time.Time, taints taint.List, lists []toleration.List) (eviction.UpdateKind, verdict) {
 	was, had := p.state(id)
-	v := decide(now, observed, p.options, lists)
+	v := p.fewest(now, taints, lists)
 	is := eviction.State{Deadline: v.deadline}
-	if p.options.Start == eviction.Sticky && v.kind != eviction.Never {
+	if v.kind != eviction.Never {
 		is.Start = now.UTC().Round(0)
 		untolerated := v.by == nobody
 		if due := had && !now.Before(was.Deadline); due || had && !untolerated && !was.Start.Equal(now) {
 			is, v = was, verdict{kind: eviction.At, deadline: was.Deadline, taint: -1, by: nobody}
-			if due {
-				v.kind = eviction.Now
-			}
+		}
+		if !v.deadline.After(now) {
+			v.kind = eviction.Due
 		}
 	}
+	return p.become(id, is, v), v
+}
+
+// become sets the state of a pod after a verdict, and returns the kind of the update.
+func (p *plan) become(id int, is eviction.State, v verdict) eviction.UpdateKind {
+	was, had := p.state(id)
 	if v.kind == eviction.Never {
 		p.remove(id)
 	} else {
@@ -143,8 +149,6 @@ func (p *plan) update(id int, now time.Time, observed []eviction.Observed, lists
 	}
 	kind := eviction.Unchanged
 	switch {
-	case v.kind == eviction.Now:
-		kind = eviction.Due
 	case v.kind == eviction.Never && had:
 		kind = eviction.Cancelled
 	case v.kind == eviction.Never:
@@ -155,7 +159,25 @@ func (p *plan) update(id int, now time.Time, observed []eviction.Observed, lists
 	case v.deadline.After(was.Deadline):
 		kind = eviction.Later
 	}
-	return kind, v
+	return kind
+}
+
+// fewest returns the decision if all taints are new.
+func (p *plan) fewest(now time.Time, taints taint.List, lists []toleration.List) verdict {
+	v := verdict{taint: -1, by: nobody}
+	for i, one := range taints {
+		by, seconds := chosen(p.options.Choice, one, lists)
+		switch {
+		case one.Effect() != taint.NoExecute:
+		case by == nobody:
+			return verdict{kind: eviction.At, deadline: now.UTC().Round(0), taint: i, by: by}
+		case seconds != nil:
+			if at, ok := plus(now, *seconds); ok && (v.kind == eviction.Never || at.Before(v.deadline)) {
+				v = verdict{kind: eviction.At, deadline: at, taint: i, by: by}
+			}
+		}
+	}
+	return v
 }
 
 var (
@@ -175,7 +197,8 @@ func scheduleProperty(t *rapid.T) {
 	p := plan{starts: map[int]time.Time{}, options: someOptions().Draw(t, "options")}
 	var s eviction.Schedule[int]
 	now := noon
-	observed := eviction.Observe(nil, scheduleTaints[1:2], now)
+	node := scheduleTaints[1:2]
+	observed := eviction.Observe(nil, node, now)
 	id := rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, ids-1))
 	lists := func(t *rapid.T) []toleration.List {
 		one := gen.ListOf[toleration.List](rapid.SampledFrom(scheduleTolerations), 0, 3)
@@ -183,16 +206,16 @@ func scheduleProperty(t *rapid.T) {
 	}
 	update := func(t *rapid.T, id int, lists []toleration.List) {
 		was, had := p.state(id)
-		again, c := eviction.Reevaluate(was, observed, now, p.options, lists...)
-		got := s.Update(id, observed, now, p.options, lists...)
-		kind, v := p.update(id, now, observed, lists)
+		again, c := eviction.Reevaluate(was, node, now, p.options.Choice, lists...)
+		got := s.Update(id, node, now, p.options.Choice, lists...)
+		kind, v := p.update(id, now, node, lists)
 		is, _ := p.state(id)
 		if got.Kind != kind || got.Before != was.Deadline || spell(got.Decision) != v || s.State(id) != is {
-			t.Fatalf("E8: Update(%d, %v, %v, %v) = %v, to %v; want %v, %v, to %v", id, now, observed, lists, got, s.State(id), kind, v, is)
+			t.Fatalf("E8: Update(%d, %v, %v, %v) = %v, to %v; want %v, %v, to %v", id, now, node, lists, got, s.State(id), kind, v, is)
 		}
 		// A State cannot represent a deadline at the zero time.
 		if zero := had && was.Deadline.IsZero(); !zero && (again != is || c != got) {
-			t.Fatalf("E8: Reevaluate(%v, %v, %v, %v) = %v, %v; Update %v, %v", was, now, observed, lists, again, c, is, got)
+			t.Fatalf("E8: Reevaluate(%v, %v, %v, %v) = %v, %v; Update %v, %v", was, now, node, lists, again, c, is, got)
 		}
 	}
 	t.Repeat(actions[eviction.Schedule[int]](t, map[string]func(*rapid.T){
@@ -210,11 +233,9 @@ func scheduleProperty(t *rapid.T) {
 				}
 			}
 			before := observed
-			if observed = eviction.Observe(before, taints, now); rapid.Bool().Draw(t, "arrived") {
-				p.options.Arrived = now
-			}
+			node, observed = taints, eviction.Observe(before, taints, now)
 			for _, o := range observed {
-				i := slices.IndexFunc(before, func(b eviction.Observed) bool { return b.Taint.SameKeyEffect(o.Taint) && !b.Since.IsZero() })
+				i := slices.IndexFunc(before, func(b eviction.Observed) bool { return b.Taint.SameKeyEffect(o.Taint) })
 				if want := now; i >= 0 && o.Since != before[i].Since || i < 0 && o.Since != want {
 					t.Fatalf("E5: %v was observed at %v, at %v", o.Taint, o.Since, now)
 				}
@@ -229,6 +250,16 @@ func scheduleProperty(t *rapid.T) {
 			for range rapid.IntRange(0, 3).Draw(t, "again") { // at other times
 				now = ticks().Draw(t, "clock")(now)
 				update(t, id, lists)
+			}
+		},
+		"Set": func(t *rapid.T) {
+			id, lists := id.Draw(t, "id"), lists(t)
+			was, _ := p.state(id)
+			c := s.Set(id, eviction.Decide(observed, now, p.options, lists...))
+			v := decide(now, observed, p.options, lists)
+			kind := p.become(id, eviction.State{Deadline: v.deadline}, v)
+			if is, _ := p.state(id); c.Kind != kind || c.Before != was.Deadline || spell(c.Decision) != v || s.State(id) != is {
+				t.Fatalf("E8: Set(%d, %v) = %v, to %v; want %v, %v, to %v", id, v, c, s.State(id), kind, v, is)
 			}
 		},
 		"updateMany": func(t *rapid.T) {

@@ -22,6 +22,11 @@ func someOptions() *rapid.Generator[eviction.Options] {
 	})
 }
 
+// own are the options by which each taint has its own start.
+func own() []eviction.Options {
+	return slices.DeleteFunc(allOptions(), func(p eviction.Options) bool { return p.Start == eviction.AsKubernetes })
+}
+
 // property draws a node and a pod. It compares Decide with the reference, and tests
 // that the result does not depend on what must not matter.
 func property(t *rapid.T) {
@@ -66,7 +71,7 @@ func due(now time.Time, d eviction.Decision) fate {
 	switch {
 	case !ok:
 		return fate{}
-	case d.Kind() == eviction.Now:
+	case d.Kind() == eviction.Due:
 		return fate{true, now}
 	}
 	return fate{true, at}
@@ -77,6 +82,7 @@ func (f fate) sooner(g fate) bool { return f.ever && (!g.ever || f.at.Before(g.a
 
 func TestDecide_properties(t *testing.T) {
 	t.Run("E2_reference", rapid.MakeCheck(property))
+	t.Run("E4_as_kubernetes_replayed", testDecideReplayed)
 	t.Run("E2_more_seconds_never_evict_earlier", testDecideMoreSecondsNeverEvictEarlier)
 	t.Run("E2_another_taint_never_evicts_later", testDecideAnotherTaintNeverEvictsLater)
 	t.Run("E2_small_space", testDecideSmallSpace)
@@ -104,7 +110,7 @@ func testDecideMoreSecondsNeverEvictEarlier(t *testing.T) {
 		} else {
 			longer[i] = list[i].WithoutSeconds()
 		}
-		for _, p := range allOptions() {
+		for _, p := range own() {
 			a, b := eviction.Decide(observed, noon, p, list), eviction.Decide(observed, noon, p, longer)
 			if due(noon, b).sooner(due(noon, a)) {
 				t.Errorf("%v: %v with %v, and sooner, %v, with %v", p, a, list[i], b, longer[i])
@@ -129,7 +135,7 @@ func testDecideAnotherTaintNeverEvictsLater(t *testing.T) {
 		}
 		i := rapid.IntRange(0, len(more)-1).Draw(t, "another")
 		fewer := slices.Delete(slices.Clone(more), i, i+1)
-		for _, p := range allOptions() {
+		for _, p := range own() {
 			a, b := eviction.Decide(fewer, noon, p, scene.Tolerations...), eviction.Decide(more, noon, p, scene.Tolerations...)
 			if due(noon, a).sooner(due(noon, b)) {
 				t.Errorf("%v: %v, and later, %v, with %v", p, a, b, more[i])
@@ -142,7 +148,7 @@ func testDecideShortestFirstLongest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scene := gen.Scenes().Draw(t, "scene")
 		observed := seen(t, scene.Taints, noon)
-		for _, s := range starts {
+		for _, s := range []eviction.Start{eviction.FromObserved, eviction.FromAdded} {
 			by := func(p toleration.Choice) fate {
 				return due(noon, eviction.Decide(observed, noon, eviction.Options{Choice: p, Start: s}, scene.Tolerations...))
 			}
@@ -150,6 +156,41 @@ func testDecideShortestFirstLongest(t *testing.T) {
 			if first.sooner(shortest) || longest.sooner(first) || device.sooner(shortest) || longest.sooner(device) {
 				t.Errorf("%v: shortest %v, first %v, longest %v, forever-else-shortest %v", s, shortest, first, longest, device)
 			}
+		}
+	})
+}
+
+// The zero Start gives the deadline of a controller that sees each taint at its time.
+func testDecideReplayed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		scene := gen.Scenes().Draw(t, "scene")
+		observed := seen(t, scene.Taints, noon)
+		p := someOptions().Draw(t, "options")
+		p.Start = eviction.AsKubernetes
+		var times []time.Time
+		for _, o := range observed {
+			times = append(times, startOf(o, p))
+		}
+		slices.SortFunc(times, time.Time.Compare)
+		if len(times) == 0 || times[0].IsZero() {
+			return // there are enough others
+		}
+		var state eviction.State
+		for _, now := range times {
+			if !state.Deadline.IsZero() && !state.Deadline.After(now) {
+				break
+			}
+			var taints taint.List
+			for _, o := range observed {
+				if !startOf(o, p).After(now) {
+					taints = append(taints, o.Taint)
+				}
+			}
+			state, _ = eviction.Reevaluate(state, taints, now, p.Choice, scene.Tolerations...)
+		}
+		d := eviction.Decide(observed, times[len(times)-1], p, scene.Tolerations...)
+		if at, ok := d.Deadline(); at != state.Deadline || ok == state.Deadline.IsZero() {
+			t.Errorf("Decide(%v, %v) = %v, %v; a controller schedules %v", observed, p, d, at, state)
 		}
 	})
 }
@@ -166,10 +207,11 @@ func testDecideTimeGoesBy(t *testing.T) {
 		}
 		later := noon.Add(time.Duration(rapid.Int64Range(0, 1e15).Draw(t, "later")))
 		p := eviction.Options{Choice: gen.Choice().Draw(t, "choice")} // a taint that is added in the future is not due from then on
+		p.Start = rapid.SampledFrom([]eviction.Start{eviction.AsKubernetes, eviction.FromObserved}).Draw(t, "start")
 		a, b := eviction.Decide(observed, noon, p, scene.Tolerations...), eviction.Decide(observed, later, p, scene.Tolerations...)
 		at, _ := a.Deadline()
 		bt, _ := b.Deadline()
-		if at != bt || (a.Kind() == eviction.Never) != (b.Kind() == eviction.Never) || a.Kind() == eviction.Now && b.Kind() != eviction.Now {
+		if at != bt || (a.Kind() == eviction.Never) != (b.Kind() == eviction.Never) || a.Kind() == eviction.Due && b.Kind() != eviction.Due {
 			t.Errorf("at %v: %v; at %v: %v", noon, a, later, b)
 		}
 	})

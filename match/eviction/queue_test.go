@@ -16,6 +16,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/memory"
 
 	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // A list is the reference for Queue: it is sorted after each change.
@@ -404,7 +405,7 @@ func testQueueMemory(t *testing.T) {
 		t.Skip("holds 1,000,000 pods")
 	}
 	const n = 200_000
-	observed, u := observe(t, "x:NoExecute @0"), pod("x:NoExecute for 300s")
+	u := pod("disk=slow:NoExecute for 300s")
 	for _, tt := range []struct {
 		name string
 		most float64
@@ -430,7 +431,7 @@ func testQueueMemory(t *testing.T) {
 		{"schedule", 96, func() any {
 			var s eviction.Schedule[uint64]
 			for i := range uint64(n) {
-				s.Update(i, observed, noon, eviction.Options{}, u)
+				s.Update(i, slow, noon, toleration.First, u)
 			}
 			return &s
 		}},

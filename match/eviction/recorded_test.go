@@ -34,7 +34,7 @@ func testDecideRecorded(t *testing.T) {
 		kind, deadline := eviction.Never, time.Time{}
 		switch c.Kind {
 		case "now":
-			kind, deadline = eviction.Now, now
+			kind, deadline = eviction.Due, now
 		case "at":
 			kind, deadline = eviction.At, now.Add(time.Duration(c.After))
 		}

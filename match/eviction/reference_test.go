@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { gen.Main(m, 1000) }
 
 var (
 	choices = []toleration.Choice{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest}
-	starts  = []eviction.Start{eviction.FromObserved, eviction.FromAdded, eviction.Sticky}
+	starts  = []eviction.Start{eviction.AsKubernetes, eviction.FromObserved, eviction.FromAdded}
 )
 
 // allOptions returns every Choice with every Start.
@@ -58,52 +58,83 @@ func spell(d eviction.Decision) verdict {
 	return v
 }
 
+// A claim is the deadline of one taint.
+type claim struct {
+	verdict
+	start time.Time
+}
+
 // decide is a second implementation of Decide, from the rules alone: it evaluates every
 // taint separately, and its numbers have no bounds.
 func decide(now time.Time, observed []eviction.Observed, p eviction.Options, tolerations []toleration.List) verdict {
-	least := verdict{taint: -1, by: nobody}
+	var claims []claim
 	for i, o := range observed {
-		if o.Taint.Effect() != taint.NoExecute {
-			continue
-		}
-		start := startOf(now, o, p)
 		by, seconds := chosen(p.Choice, o.Taint, tolerations)
-		one := verdict{kind: eviction.At, taint: i, by: by}
-		switch {
-		case by == nobody:
-			return verdict{kind: eviction.Now, deadline: notAfter(start, now), taint: i, by: by}
-		case seconds == nil:
+		if o.Taint.Effect() != taint.NoExecute || by != nobody && seconds == nil {
 			continue
-		case *seconds <= 0:
-			one.deadline = notAfter(start, now)
-		default:
-			var ok bool
-			if one.deadline, ok = plus(start, *seconds); !ok {
-				continue
-			}
 		}
-		if least.kind == eviction.Never || one.deadline.Before(least.deadline) {
-			least = one
+		c := claim{verdict{kind: eviction.At, taint: i, by: by}, startOf(o, p)}
+		ok := true
+		switch {
+		case by != nobody && *seconds > 0:
+			c.deadline, ok = plus(c.start, *seconds)
+		default:
+			c.deadline = notAfter(c.start, now)
+		}
+		if c.start.IsZero() { // unknown
+			c.deadline = now.UTC().Round(0)
+		}
+		if ok {
+			claims = append(claims, c)
 		}
 	}
-	if least.kind == eviction.At && !least.deadline.After(now) {
-		least.kind = eviction.Now
+	if p.Start == eviction.AsKubernetes {
+		claims = seenFirst(claims)
+	}
+	slices.SortStableFunc(claims, func(c, d claim) int {
+		if order := c.deadline.Compare(d.deadline); order != 0 || (c.by == nobody) == (d.by == nobody) {
+			return order
+		} else if c.by == nobody {
+			return -1
+		}
+		return 1
+	})
+	if len(claims) == 0 {
+		return verdict{taint: -1, by: nobody}
+	}
+	least := claims[0].verdict
+	if !least.deadline.After(now) {
+		least.kind = eviction.Due
 	}
 	return least
 }
 
-func startOf(now time.Time, o eviction.Observed, p eviction.Options) time.Time {
-	switch s := p.Start; {
-	case s == eviction.Sticky:
-		return now
-	case s == eviction.FromAdded && !o.Taint.TimeAdded().IsZero():
-		return o.Taint.TimeAdded()
-	case o.Since.IsZero():
-		return now
-	case !p.Arrived.IsZero() && o.Since.Before(p.Arrived):
+// seenFirst returns the claims that count in Kubernetes: those of untolerated taints, and
+// those of the earliest start.
+func seenFirst(claims []claim) (count []claim) {
+	for _, c := range claims {
+		later := slices.ContainsFunc(claims, func(d claim) bool { return d.by != nobody && d.start.Before(c.start) })
+		if c.by == nobody || !later {
+			count = append(count, c)
+		}
+	}
+	return count
+}
+
+// startOf returns the zero time if the start is unknown.
+func startOf(o eviction.Observed, p eviction.Options) time.Time {
+	times := []time.Time{o.Since, o.Taint.TimeAdded()}
+	if p.Start == eviction.FromAdded {
+		slices.Reverse(times)
+	}
+	start := times[0]
+	if start.IsZero() {
+		start = times[1]
+	}
+	if !p.Arrived.IsZero() && start.Before(p.Arrived) {
 		return p.Arrived
 	}
-	return o.Since
+	return start
 }
 
 func notAfter(t, now time.Time) time.Time {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/internal/nocopy"
+	"github.com/go-tolerate/tolerate/match/internal/choose"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -14,7 +16,8 @@ import (
 type State struct {
 	// Deadline is when the pod must be evicted; zero for never.
 	Deadline time.Time
-	// Start is when the seconds started; zero without [Sticky].
+	// Start is when the seconds started; zero if unknown, as after
+	// [Schedule.Set]. Such a State keeps its Deadline.
 	Start time.Time
 }
 
@@ -24,18 +27,18 @@ type UpdateKind uint8
 const (
 	Unchanged UpdateKind = iota // the same deadline as before, or none
 	Scheduled                   // a new deadline
-	Earlier                     // an earlier deadline, after now
+	Earlier                     // an earlier deadline
 	Later                       // a later deadline
 	Cancelled                   // no deadline any more
-	Due                         // evict now, whether or not that was known
 )
 
-var updateNames = [...]string{"Unchanged", "Scheduled", "Earlier", "Later", "Cancelled", "Due"}
+var updateNames = [...]string{"Unchanged", "Scheduled", "Earlier", "Later", "Cancelled"}
 
 // String returns the name.
 func (k UpdateKind) String() string { return enum.String(k, "eviction.UpdateKind", updateNames[:]) }
 
-// An Update is what an evaluation changes for a pod.
+// An Update is what an evaluation changes for a pod. Whether the pod must be evicted
+// now is in the Decision.
 type Update struct {
 	Kind     UpdateKind
 	Before   time.Time // the previous deadline, in UTC; zero if none
@@ -43,12 +46,18 @@ type Update struct {
 }
 
 // Reevaluate returns the new State of a pod whose taints or tolerations may have
-// changed, and the difference. The Deadline is that of [Decide], except with
-// [Sticky]. It does not allocate.
-func Reevaluate(previous State, observed []Observed, now time.Time, opts Options, tolerations ...toleration.List) (State, Update) {
+// changed, and the difference. It does what Kubernetes' controller does: the pod has
+// one start, which is now when its eviction is first scheduled, and the fewest
+// seconds count. The deadline is kept, except at the instant of the start, until
+// the pod tolerates all taints permanently or one is untolerated. The choice of
+// Kubernetes is [toleration.First].
+//
+// Call it when the taints or tolerations change. To compute a deadline at any time,
+// from the times of the taints, use [Decide]. It does not allocate.
+func Reevaluate(previous State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (State, Update) {
 	was := pending{instantOf(previous.Deadline), instantOf(previous.Start), !previous.Deadline.IsZero()}
-	is, u := was.reevaluate(observed, now, opts, tolerations)
-	return is.state(), u
+	is, d := was.reevaluate(taints, now, choice, tolerations)
+	return is.state(), was.update(d)
 }
 
 // A pending is a State with instants. Its zero instants are zero times.
@@ -59,36 +68,54 @@ type pending struct {
 
 func (p pending) state() State { return State{Deadline: p.deadline.time(), Start: p.start.time()} }
 
-func (p pending) reevaluate(observed []Observed, now time.Time, opts Options, tolerations []toleration.List) (pending, Update) {
+func (p pending) reevaluate(taints taint.List, now time.Time, choice toleration.Choice, tolerations []toleration.List) (pending, Decision) {
+	check(choice, AsKubernetes)
 	present := instantOf(now)
-	d := Decide(observed, now, opts, tolerations...)
-	next := pending{deadline: d.deadline, ok: d.kind != Never}
-	if opts.Start == Sticky && next.ok {
-		next.start = present
-		// What is due stays due. Otherwise an untolerated taint evicts now, and
-		// at the instant of the start nothing is kept yet. A start after now is
-		// kept: the clock was set back.
-		if p.ok && (!present.before(p.deadline) || d.by.list > 0 && p.start != present) {
-			next = p
-			d = Decision{deadline: p.deadline, kind: At}.at(present)
+	var d Decision
+	for i, t := range taints {
+		if t.Effect() != taint.NoExecute {
+			continue
+		}
+		list, index, ok := choose.Toleration(choice, t, tolerations)
+		if !ok {
+			d = Decision{deadline: present, kind: At, taint: uint32(i) + 1}
+			break
+		}
+		n, limited := tolerations[list][index].Seconds()
+		if !limited {
+			continue
+		}
+		end, ok := present.add(max(n, 0))
+		if ok && (d.kind == Never || end.before(d.deadline)) {
+			d = Decision{end, At, uint32(i) + 1, position{uint32(list) + 1, uint32(index)}}
 		}
 	}
+	if d.kind == Never {
+		return pending{}, d
+	}
+	// What is due stays due. A start after now is kept: the clock was set back.
+	if p.ok && (!present.before(p.deadline) || d.by.list > 0 && p.start != present) {
+		return p, Decision{deadline: p.deadline, kind: At}.at(present)
+	}
+	return pending{d.deadline, present, true}, d.at(present)
+}
+
+// update returns the difference that a decision makes.
+func (p pending) update(d Decision) Update {
 	u := Update{Before: p.deadline.time(), Decision: d}
 	switch {
-	case d.kind == Now:
-		u.Kind = Due
-	case !next.ok && p.ok:
+	case d.kind == Never && p.ok:
 		u.Kind = Cancelled
-	case !next.ok:
+	case d.kind == Never:
 		u.Kind = Unchanged
 	case !p.ok:
 		u.Kind = Scheduled
-	case next.deadline.before(p.deadline):
+	case d.deadline.before(p.deadline):
 		u.Kind = Earlier
-	case p.deadline.before(next.deadline):
+	case p.deadline.before(d.deadline):
 		u.Kind = Later
 	}
-	return next, u
+	return u
 }
 
 // A Schedule is a [Queue] that evaluates pods; it must not be copied either. It holds
@@ -101,11 +128,26 @@ type Schedule[ID comparable] struct {
 // Update is [Reevaluate] for a pod of the Schedule. Call it for a new pod, and when
 // its tolerations or the taints of its node change.
 //
-// A pod that is [Due] stays until [Schedule.Due] yields it.
-func (s *Schedule[ID]) Update(id ID, observed []Observed, now time.Time, opts Options, tolerations ...toleration.List) Update {
+// A pod whose eviction is due stays until [Schedule.Due] yields it.
+func (s *Schedule[ID]) Update(id ID, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) Update {
 	s.guard.Check("eviction.Schedule")
 	was := s.pending(id)
-	is, u := was.reevaluate(observed, now, opts, tolerations)
+	is, d := was.reevaluate(taints, now, choice, tolerations)
+	s.set(id, was, is)
+	return was.update(d)
+}
+
+// Set replaces the deadline of a pod by that of a decision, and returns the
+// difference. With a [Decide] that does not use [AsKubernetes], each taint has its own
+// start.
+func (s *Schedule[ID]) Set(id ID, d Decision) Update {
+	s.guard.Check("eviction.Schedule")
+	was := s.pending(id)
+	s.set(id, was, pending{deadline: d.deadline, ok: d.kind != Never})
+	return was.update(d)
+}
+
+func (s *Schedule[ID]) set(id ID, was, is pending) {
 	switch {
 	case is == was: // the usual case
 	case is.ok:
@@ -113,7 +155,6 @@ func (s *Schedule[ID]) Update(id ID, observed []Observed, now time.Time, opts Op
 	default:
 		s.h.remove(id)
 	}
-	return u
 }
 
 func (s *Schedule[ID]) pending(id ID) pending {

@@ -3,6 +3,7 @@ package eviction_test
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -22,107 +23,109 @@ type step struct {
 	taints string
 	pod    []string
 	want   eviction.UpdateKind
-	until  int // 0 for never
+	until  int // the deadline, in seconds after noon, or never
 }
 
-// TestReevaluate contains the examples of the rules.
+const never = math.MinInt
+
+// TestReevaluate contains the examples of the rules: of Kubernetes, and with a start for
+// each taint.
 func TestReevaluate(t *testing.T) {
 	usual := []string{"x:NoExecute op=Exists for 300s", "y:NoExecute op=Exists for 30s", "z:NoExecute op=Exists"}
-	var plain, sticky = eviction.Options{}, eviction.Options{Start: eviction.Sticky}
 	for _, tt := range []struct {
-		name    string
-		options eviction.Options
-		steps   []step
+		name  string
+		own   bool // each taint has its own start
+		steps []step
 	}{
-		{"E8_another_taint", plain, []step{
+		{"E8_another_taint_own_start", true, []step{
 			{0, "x:NoExecute", usual, eviction.Scheduled, 300},
 			{100, "x:NoExecute,y:NoExecute", usual, eviction.Earlier, 130},
 			{110, "x:NoExecute,y:NoExecute", usual, eviction.Unchanged, 130},
 			{120, "x:NoExecute", usual, eviction.Later, 300}, // y is removed: x counts from its own start
-			{300, "x:NoExecute", usual, eviction.Due, 300},
+			{300, "x:NoExecute", usual, eviction.Unchanged, 300},
 		}},
-		{"E8_another_taint_sticky", sticky, []step{
+		{"E8_another_taint", false, []step{
 			{0, "x:NoExecute", usual, eviction.Scheduled, 300},
 			{100, "x:NoExecute,y:NoExecute", usual, eviction.Unchanged, 300},
 			{299, "y:NoExecute", usual, eviction.Unchanged, 300},
-			{300, "y:NoExecute", usual, eviction.Due, 300},
+			{300, "y:NoExecute", usual, eviction.Unchanged, 300},
 		}},
-		{"E8_taint_replaced", plain, []step{
+		{"E8_taint_replaced_own_start", true, []step{
 			{0, "y:NoExecute", usual, eviction.Scheduled, 30},
 			{10, "x:NoExecute", usual, eviction.Later, 310},
 		}},
-		{"E8_taint_replaced_sticky", sticky, []step{
+		{"E8_taint_replaced", false, []step{
 			{0, "y:NoExecute", usual, eviction.Scheduled, 30},
 			{10, "x:NoExecute", usual, eviction.Unchanged, 30},
 		}},
-		{"E8_gone", plain, []step{
+		{"E8_gone_own_start", true, []step{
 			{0, "x:NoExecute", usual, eviction.Scheduled, 300},
-			{10, "x:NoSchedule", usual, eviction.Cancelled, 0},
-			{20, "x:NoSchedule", usual, eviction.Unchanged, 0},
+			{10, "x:NoSchedule", usual, eviction.Cancelled, never},
+			{20, "x:NoSchedule", usual, eviction.Unchanged, never},
 			{30, "x:NoExecute", usual, eviction.Scheduled, 330},
 		}},
-		{"E8_gone_sticky", sticky, []step{
+		{"E8_gone", false, []step{
 			{0, "x:NoExecute", usual, eviction.Scheduled, 300},
-			{10, "", usual, eviction.Cancelled, 0},
+			{10, "", usual, eviction.Cancelled, never},
 			{30, "x:NoExecute", usual, eviction.Scheduled, 330},
 		}},
-		{"E8_value_changed", plain, []step{
+		{"E8_value_changed_own_start", true, []step{
 			{0, "x=1:NoExecute", usual, eviction.Scheduled, 300},
 			{10, "x=2:NoExecute", usual, eviction.Unchanged, 300},
 		}},
-		{"E8_value_changed_to_one_not_tolerated", plain, []step{
+		{"E8_value_changed_to_one_not_tolerated_own_start", true, []step{
 			{0, "x=1:NoExecute", []string{"x=1:NoExecute for 300s"}, eviction.Scheduled, 300},
-			{10, "x=2:NoExecute", []string{"x=1:NoExecute for 300s"}, eviction.Due, 0},
+			{10, "x=2:NoExecute", []string{"x=1:NoExecute for 300s"}, eviction.Earlier, 0},
 		}},
-		{"E8_shorter_and_longer", plain, []step{
+		{"E8_shorter_and_longer_own_start", true, []step{
 			{0, "x:NoExecute", []string{"x:NoExecute for 300s"}, eviction.Scheduled, 300},
 			{10, "x:NoExecute", []string{"x:NoExecute for 60s"}, eviction.Earlier, 60},
 			{20, "x:NoExecute", []string{"x:NoExecute for 600s"}, eviction.Later, 600},
-			{30, "x:NoExecute", []string{"x:NoExecute"}, eviction.Cancelled, 0},
+			{30, "x:NoExecute", []string{"x:NoExecute"}, eviction.Cancelled, never},
 			{40, "x:NoExecute", []string{"x:NoExecute for 50s"}, eviction.Scheduled, 50}, // not from 40
-			{45, "x:NoExecute", []string{"x:NoExecute for 20s"}, eviction.Due, 20},
-			{45, "x:NoExecute", nil, eviction.Due, 0},
+			{45, "x:NoExecute", []string{"x:NoExecute for 20s"}, eviction.Earlier, 20},
+			{45, "x:NoExecute", nil, eviction.Earlier, 0},
 			{46, "x:NoExecute", []string{"x:NoExecute for 50s"}, eviction.Later, 50}, // not too late
 		}},
-		{"E8_shorter_and_longer_sticky", sticky, []step{
+		{"E8_shorter_and_longer", false, []step{
 			{0, "x:NoExecute", []string{"x:NoExecute for 300s"}, eviction.Scheduled, 300},
 			{10, "x:NoExecute", []string{"x:NoExecute for 60s"}, eviction.Unchanged, 300},
 			{20, "x:NoExecute", []string{"x:NoExecute for 0s"}, eviction.Unchanged, 300},
-			{30, "x:NoExecute", []string{"x:NoExecute"}, eviction.Cancelled, 0},
+			{30, "x:NoExecute", []string{"x:NoExecute"}, eviction.Cancelled, never},
 			{40, "x:NoExecute", []string{"x:NoExecute for 50s"}, eviction.Scheduled, 90},
-			{50, "x:NoExecute", nil, eviction.Due, 50},
-			{60, "x:NoExecute", nil, eviction.Due, 50},
-			{60, "", nil, eviction.Cancelled, 0},
+			{50, "x:NoExecute", nil, eviction.Earlier, 50},
+			{60, "x:NoExecute", nil, eviction.Unchanged, 50},
+			{60, "", nil, eviction.Cancelled, never},
 		}},
-		{"E8_tolerated_for_good_sticky", sticky, []step{
+		{"E8_tolerated_for_good", false, []step{
 			{0, "x:NoExecute,z:NoExecute", usual, eviction.Scheduled, 300},
-			{10, "z:NoExecute", usual, eviction.Cancelled, 0},
+			{10, "z:NoExecute", usual, eviction.Cancelled, never},
 		}},
-		{"E8_at_the_same_time_sticky", sticky, []step{
+		{"E8_at_the_same_time", false, []step{
 			{0, "x:NoExecute", usual, eviction.Scheduled, 300},
 			{0, "x:NoExecute,y:NoExecute", usual, eviction.Earlier, 30},
 			{0, "x:NoExecute", usual, eviction.Later, 300},
 			{1, "y:NoExecute", usual, eviction.Unchanged, 300},
 		}},
-		{"E8_clock_set_back_sticky", sticky, []step{
+		{"E8_clock_set_back", false, []step{
 			{100, "x:NoExecute", usual, eviction.Scheduled, 400},
 			{150, "x:NoExecute", usual, eviction.Unchanged, 400},
 			{50, "x:NoExecute", usual, eviction.Unchanged, 400},
 			{50, "x:NoExecute,y:NoExecute", usual, eviction.Unchanged, 400},
-			{50, "", usual, eviction.Cancelled, 0},
+			{50, "", usual, eviction.Cancelled, never},
 			{40, "x:NoExecute", usual, eviction.Scheduled, 340},
 		}},
-		{"E8_clock_set_back", plain, []step{
+		{"E8_clock_set_back_own_start", true, []step{
 			{100, "x:NoExecute", usual, eviction.Scheduled, 400},
 			{50, "x:NoExecute", usual, eviction.Unchanged, 400},
 			{50, "x:NoExecute,y:NoExecute", usual, eviction.Earlier, 80},
 			{-1000, "x:NoExecute,y:NoExecute", usual, eviction.Unchanged, 80},
-			{80, "x:NoExecute,y:NoExecute", usual, eviction.Due, 80},
+			{80, "x:NoExecute,y:NoExecute", usual, eviction.Unchanged, 80},
 			{79, "x:NoExecute,y:NoExecute", usual, eviction.Unchanged, 80},
 		}},
-		{"E8_for_0_seconds_sticky", sticky, []step{
-			{5, "x:NoExecute", []string{"x:NoExecute for 0s"}, eviction.Due, 5},
-			{6, "x:NoExecute", []string{"x:NoExecute for 30s"}, eviction.Due, 5}, // the pod is not evicted yet
+		{"E8_for_0_seconds", false, []step{
+			{5, "x:NoExecute", []string{"x:NoExecute for 0s"}, eviction.Scheduled, 5},
+			{6, "x:NoExecute", []string{"x:NoExecute for 30s"}, eviction.Unchanged, 5}, // the pod is not evicted yet
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -138,19 +141,29 @@ func TestReevaluate(t *testing.T) {
 				observed = eviction.Observe(observed, taints, now)
 				before := state.Deadline
 				var c eviction.Update
-				state, c = eviction.Reevaluate(state, observed, now, tt.options, pod(step.pod...))
+				if tt.own {
+					c = s.Set("pod", eviction.Decide(observed, now, eviction.Options{Start: eviction.FromObserved}, pod(step.pod...)))
+					state = s.State("pod")
+				} else {
+					state, c = eviction.Reevaluate(state, taints, now, toleration.First, pod(step.pod...))
+					if got := s.Update("pod", taints, now, toleration.First, pod(step.pod...)); got != c || s.State("pod") != state {
+						t.Errorf("step %d: Update gives %v, %v, want %v, %v", i, got, s.State("pod"), c, state)
+					}
+				}
 				if c.Kind != step.want || c.Before != before {
 					t.Errorf("step %d: %+v, want %v, from %v", i, c, step.want, before)
 				}
+				kind := eviction.Never
+				switch {
+				case step.until == never:
+				case step.until <= step.at:
+					kind = eviction.Due
+				default:
+					kind = eviction.At
+				}
 				at, ok := c.Decision.Deadline()
-				if ok != (c.Decision.Kind() != eviction.Never) || at != state.Deadline {
-					t.Errorf("step %d: %v, with the state %v", i, c, state)
-				}
-				if step.until != 0 && at != second(step.until) || step.want == eviction.Cancelled && ok {
-					t.Errorf("step %d: %v, want %v s", i, c, step.until)
-				}
-				if got := s.Update("pod", observed, now, tt.options, pod(step.pod...)); got != c || s.State("pod") != state {
-					t.Errorf("step %d: Update gives %v, %v, want %v, %v", i, got, s.State("pod"), c, state)
+				if c.Decision.Kind() != kind || ok == (kind == eviction.Never) || ok && at != second(step.until) || at != state.Deadline {
+					t.Errorf("step %d: %v, with the state %v, want %v s", i, c, state, step.until)
 				}
 			}
 		})
@@ -158,28 +171,34 @@ func TestReevaluate(t *testing.T) {
 }
 
 func TestSchedule(t *testing.T) {
-	t.Run("E8_options_changed", testScheduleOptionsChanged)
+	t.Run("E8_set_and_update", testScheduleSetAndUpdate)
 	t.Run("E8_from_scratch", testScheduleFromScratch)
 	t.Run("E8_restart", testScheduleRestart)
 	t.Run("E8_restore", testScheduleRestore)
-	t.Run("E8_sticky_small_space", testScheduleStickySmallSpace)
-	t.Run("E8_sticky", testScheduleSticky)
+	t.Run("E8_kubernetes_small_space", testScheduleKubernetesSmallSpace)
+	t.Run("E8_kubernetes", testScheduleKubernetes)
 	t.Run("E8_machine", rapid.MakeCheck(scheduleProperty))
 	t.Run("E9_controller", testScheduleController)
 }
 
-// After a change of options, nothing of the previous ones remains, even if the deadline
-// is the same.
-func testScheduleOptionsChanged(t *testing.T) {
-	u, observed := pod("x:NoExecute for 300s"), observe(t, "x:NoExecute @0")
+// Set leaves nothing of a State, and Update keeps the deadline of Set.
+func testScheduleSetAndUpdate(t *testing.T) {
+	u, node := pod("x:NoExecute for 300s", "y:NoExecute for 30s"), taint.List{taint.MustParse("x:NoExecute")}
 	var s eviction.Schedule[string]
-	s.Update("pod", observed, noon, eviction.Options{Start: eviction.Sticky}, u)
+	s.Update("pod", node, noon, toleration.First, u)
 	if got, want := s.State("pod"), (eviction.State{Deadline: second(300), Start: noon}); got != want {
-		t.Errorf("sticky: %v, want %v", got, want)
+		t.Errorf("Update: %v, want %v", got, want)
 	}
-	c := s.Update("pod", observed, second(10), eviction.Options{}, u)
+	c := s.Set("pod", eviction.Decide(observe(t, "x:NoExecute @0"), second(10), eviction.Options{}, u))
 	if got, want := s.State("pod"), (eviction.State{Deadline: second(300)}); got != want || c.Kind != eviction.Unchanged {
-		t.Errorf("%v: %v, want %v", c, got, want)
+		t.Errorf("Set: %v: %v, want %v", c, got, want)
+	}
+	c = s.Update("pod", append(node, taint.MustParse("y:NoExecute")), second(10), toleration.First, u)
+	if got, want := s.State("pod"), (eviction.State{Deadline: second(300)}); got != want || c.Kind != eviction.Unchanged {
+		t.Errorf("Update after Set: %v: %v, want %v", c, got, want)
+	}
+	if c := s.Set("pod", eviction.Decision{}); c.Kind != eviction.Cancelled || s.Len() != 0 {
+		t.Errorf("Set of never: %v, %d pods", c, s.Len())
 	}
 }
 
@@ -190,12 +209,11 @@ func TestReevaluate_kept(t *testing.T) {
 // A deadline that is kept does not depend on the current taints.
 func testReevaluateKeptDeadlineHasNoTaint(t *testing.T) {
 	u := pod("x:NoExecute for 300s", "y:NoExecute for 30s")
-	sticky := eviction.Options{Start: eviction.Sticky}
-	state, c := eviction.Reevaluate(eviction.State{}, observe(t, "x:NoExecute @0"), noon, sticky, u)
+	state, c := eviction.Reevaluate(eviction.State{}, taint.List{taint.MustParse("x:NoExecute")}, noon, toleration.First, u)
 	if _, ok := c.Decision.Taint(); !ok || state.Start != noon {
 		t.Errorf("%v, %v", state, c)
 	}
-	_, c = eviction.Reevaluate(state, observe(t, "y:NoExecute @0"), second(1), sticky, u)
+	_, c = eviction.Reevaluate(state, taint.List{taint.MustParse("y:NoExecute")}, second(1), toleration.First, u)
 	_, hasTaint := c.Decision.Taint()
 	_, hasToleration := c.Decision.Toleration()
 	if hasTaint || hasToleration || c.Decision.Kind() != eviction.At {
@@ -220,7 +238,7 @@ type hold struct {
 func (h *hold) update(t errorer, w *world) {
 	for id, u := range w.pods {
 		was := h.s.State(id)
-		c := h.s.Update(id, h.observed, w.now, h.opts, u)
+		c := h.s.Set(id, eviction.Decide(h.observed, w.now, h.opts, u))
 		v := decide(w.now, h.observed, h.opts, []toleration.List{u})
 		want := expected(was.Deadline, v)
 		if c.Kind != want || c.Before != was.Deadline || spell(c.Decision) != v {
@@ -239,8 +257,6 @@ func (h *hold) update(t errorer, w *world) {
 func expected(before time.Time, v verdict) eviction.UpdateKind {
 	had := !before.IsZero()
 	switch {
-	case v.kind == eviction.Now:
-		return eviction.Due
 	case v.kind == eviction.Never && had:
 		return eviction.Cancelled
 	case v.kind == eviction.Never, had && before.Equal(v.deadline):
@@ -306,32 +322,38 @@ func testScheduleFromScratch(t *testing.T) {
 }
 
 // testScheduleRestart restores a lost Schedule. If seconds count from the time added,
-// it needs nothing; if they count from the observation, the times of observation; with
-// Sticky, the states.
+// it needs nothing; if they count from the observation, the times of observation; as in
+// Kubernetes, the states.
 func testScheduleRestart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var w world
 		var s eviction.Schedule[int]
 		opts := someOptions().Draw(t, "options")
+		keeps := rapid.Bool().Draw(t, "keeps a state")
 		var observed []eviction.Observed
+		update := func(s *eviction.Schedule[int], id int) eviction.Update {
+			if u := w.pods[id]; !keeps {
+				return s.Set(id, eviction.Decide(observed, w.now, opts, u))
+			}
+			return s.Update(id, w.node, w.now, opts.Choice, w.pods[id])
+		}
 		history(t, &w, func() {
 			observed = eviction.Observe(observed, w.node, w.now)
-			for id, u := range w.pods {
-				s.Update(id, observed, w.now, opts, u)
+			for id := range w.pods {
+				update(&s, id)
+			}
+			if opts.Start == eviction.FromAdded {
+				observed = eviction.Observe(nil, w.node, w.now)
 			}
 			var again eviction.Schedule[int]
-			kept := observed
-			switch opts.Start {
-			case eviction.FromAdded:
-				kept = eviction.Observe(nil, w.node, w.now)
-			case eviction.Sticky:
+			if keeps {
 				for id, state := range s.All() {
 					again.Restore(id, state)
 				}
 			}
-			for id, u := range w.pods {
-				c := again.Update(id, kept, w.now, opts, u)
-				if want := s.Update(id, observed, w.now, opts, u); c.Decision != want.Decision {
+			for id := range w.pods {
+				c := update(&again, id)
+				if want := update(&s, id); c.Decision != want.Decision {
 					t.Errorf("%d: %v after a restart, %v without", id, c, want)
 				}
 			}
@@ -343,9 +365,9 @@ func testScheduleRestart(t *testing.T) {
 	})
 }
 
-// testScheduleStickySmallSpace compares Sticky with a plain model of Kubernetes'
+// testScheduleKubernetesSmallSpace compares Update with a plain model of Kubernetes'
 // controller, for all histories of four events in a small space.
-func testScheduleStickySmallSpace(t *testing.T) {
+func testScheduleKubernetesSmallSpace(t *testing.T) {
 	x, y := taint.MustParse("x:NoExecute"), taint.MustParse("y:NoExecute")
 	nodes := []taint.List{nil, {x}, {y}, {y, x}}
 	var pods []toleration.List
@@ -381,7 +403,7 @@ func testScheduleStickySmallSpace(t *testing.T) {
 	}
 }
 
-func testScheduleSticky(t *testing.T) {
+func testScheduleKubernetes(t *testing.T) {
 	all := taint.List{taint.MustParse("x:NoExecute"), taint.MustParse("y:NoExecute"), taint.MustParse("z:NoExecute"), taint.MustParse("x:NoSchedule")}
 	timed := rapid.Custom(func(t *rapid.T) toleration.Toleration {
 		key := rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, "key")
@@ -413,7 +435,7 @@ func testScheduleSticky(t *testing.T) {
 	})
 }
 
-// A race is one pod in a Schedule with Sticky and in a plain model of Kubernetes'
+// A race is one pod in a Schedule and in a plain model of Kubernetes'
 // controller: when each evicts it, in seconds after noon.
 type race struct {
 	now       int
@@ -480,8 +502,7 @@ func (r *race) step(t errorer, node taint.List, u toleration.List) {
 	if r.model.process(r.now, node, u) {
 		r.want = append(r.want, r.now)
 	}
-	// The times of observation do not matter.
-	r.s.Update("pod", eviction.Observe(nil, node, second(-r.now)), second(r.now), eviction.Options{Start: eviction.Sticky}, u)
+	r.s.Update("pod", node, second(r.now), toleration.First, u)
 	r.wait()
 	r.compare(t, node, u)
 }

@@ -12,18 +12,18 @@ import (
 func ExampleDecision_MarshalJSON() {
 	pod := toleration.List{toleration.MustParse("disk:NoExecute op=Exists for 300s")}
 	for _, lists := range []toleration.List{pod, nil} {
-		text, _ := json.Marshal(eviction.Decide(observedNow(noon), noon, eviction.Options{}, lists))
+		text, _ := json.Marshal(eviction.Decide([]eviction.Observed{{Taint: slow[0], Since: noon}}, noon, eviction.Options{}, lists))
 		fmt.Println(string(text))
 	}
 	// Output:
 	// {"kind":"At","deadline":"2026-01-02T12:05:00Z","taint":0,"toleration":{"list":0,"index":0}}
-	// {"kind":"Now","deadline":"2026-01-02T12:00:00Z","taint":0}
+	// {"kind":"Due","deadline":"2026-01-02T12:00:00Z","taint":0}
 }
 
 func ExampleUpdate_MarshalJSON() {
 	pod := toleration.List{toleration.MustParse("disk:NoExecute op=Exists for 300s")}
-	state, c := eviction.Reevaluate(eviction.State{}, observedNow(noon), noon, eviction.Options{}, pod)
-	_, gone := eviction.Reevaluate(state, nil, noon.Add(time.Minute), eviction.Options{}, pod)
+	state, c := eviction.Reevaluate(eviction.State{}, slow, noon, toleration.First, pod)
+	_, gone := eviction.Reevaluate(state, nil, noon.Add(time.Minute), toleration.First, pod)
 	for _, change := range []eviction.Update{c, gone} {
 		text, _ := json.Marshal(change)
 		fmt.Println(string(text))
@@ -46,7 +46,7 @@ func ExampleState_MarshalJSON() {
 
 // A controller stores the observed taints of a node.
 func ExampleObserved_MarshalJSON() {
-	observed := observedNow(noon)
+	observed := []eviction.Observed{{Taint: slow[0], Since: noon}}
 	text, _ := json.Marshal(observed)
 	fmt.Println(observed)
 	fmt.Println(string(text))
@@ -58,10 +58,10 @@ func ExampleObserved_MarshalJSON() {
 // A Start can be set in a configuration file.
 func ExampleStart_UnmarshalText() {
 	var config struct{ Start eviction.Start }
-	err := json.Unmarshal([]byte(`{"start": "Sticky"}`), &config)
+	err := json.Unmarshal([]byte(`{"start": "FromAdded"}`), &config)
 	fmt.Println(config.Start, err)
-	fmt.Println(config.Start.UnmarshalText([]byte("sticky")))
+	fmt.Println(config.Start.UnmarshalText([]byte("fromAdded")))
 	// Output:
-	// Sticky <nil>
-	// eviction.Start.UnmarshalText("sticky"): unknown name "sticky", did you mean Sticky? (allowed: FromObserved, FromAdded, Sticky)
+	// FromAdded <nil>
+	// eviction.Start.UnmarshalText("fromAdded"): unknown name "fromAdded", did you mean FromAdded? (allowed: AsKubernetes, FromObserved, FromAdded)
 }

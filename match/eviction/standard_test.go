@@ -14,24 +14,25 @@ import (
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 func TestStart_contract(t *testing.T) {
 	contract.Enum[eviction.Start]{Names: map[eviction.Start]string{
-		eviction.FromObserved: "FromObserved", eviction.FromAdded: "FromAdded", eviction.Sticky: "Sticky",
+		eviction.AsKubernetes: "AsKubernetes", eviction.FromObserved: "FromObserved", eviction.FromAdded: "FromAdded",
 	}}.Test(t)
 }
 
 func TestKind_contract(t *testing.T) {
 	contract.Enum[eviction.DecisionKind]{Names: map[eviction.DecisionKind]string{
-		eviction.Never: "Never", eviction.Now: "Now", eviction.At: "At",
+		eviction.Never: "Never", eviction.Due: "Due", eviction.At: "At",
 	}}.Test(t)
 }
 
 func TestUpdateKind_contract(t *testing.T) {
 	contract.Enum[eviction.UpdateKind]{Names: map[eviction.UpdateKind]string{
 		eviction.Unchanged: "Unchanged", eviction.Scheduled: "Scheduled", eviction.Earlier: "Earlier",
-		eviction.Later: "Later", eviction.Cancelled: "Cancelled", eviction.Due: "Due",
+		eviction.Later: "Later", eviction.Cancelled: "Cancelled",
 	}}.Test(t)
 }
 
@@ -57,10 +58,10 @@ func TestDecision_contract(t *testing.T) {
 func TestUpdate_contract(t *testing.T) {
 	samples := []eviction.Update{{}}
 	var before eviction.State
-	taints := observe(t, "a:NoExecute @0")
-	for _, u := range []string{"a:NoExecute for 60s", "a:NoExecute for 60s", "a:NoExecute for 30s", "a:NoExecute for 90s", "a", "a:NoExecute for 300000000000s", "a:NoExecute for 90s", "b"} {
+	taints := taint.List{taint.MustParse("a:NoExecute")}
+	for _, u := range []string{"a:NoExecute for 60s", "a:NoExecute for 30s", "a:NoExecute for 90s", "a", "a:NoExecute for 300000000000s", "a:NoExecute for 90s", "b"} {
 		var c eviction.Update
-		before, c = eviction.Reevaluate(before, taints, second(10), eviction.Options{}, pod(u))
+		before, c = eviction.Reevaluate(before, taints, second(10), toleration.First, pod(u))
 		samples = append(samples, c)
 	}
 	contract.Result[eviction.Update]{Samples: samples}.Test(t)
@@ -87,7 +88,9 @@ func TestMarshalJSON(t *testing.T) {
 			observed = append(observed, eviction.Observed{Taint: one, Since: anyTime().Draw(t, "since")})
 		}
 		before := eviction.State{Deadline: anyTime().Draw(t, "deadline"), Start: anyTime().Draw(t, "start")}
-		_, c := eviction.Reevaluate(before, observed, anyTime().Draw(t, "now"), someOptions().Draw(t, "options"), gen.Tolerations().Draw(t, "tolerations"))
+		var s eviction.Schedule[int]
+		s.Restore(0, before)
+		c := s.Set(0, eviction.Decide(observed, anyTime().Draw(t, "now"), someOptions().Draw(t, "options"), gen.Tolerations().Draw(t, "tolerations")))
 		data, err := json.Marshal(c)
 		if err != nil {
 			t.Fatal(err)

@@ -44,7 +44,7 @@ func TestAllocs(t *testing.T) {
 		opts    = impact.Options{Now: noon}
 		plan    = impact.New(opts, pool...)
 		wide    = impact.New(opts, impact.NodeChange{Before: match.Node{Taints: most}, After: match.Node{Taints: most[1:]}})
-		sticky  = impact.New(impact.Options{Now: noon, Eviction: eviction.Options{Start: eviction.Sticky}}, pool...)
+		starts  = impact.New(impact.Options{Now: noon, Start: eviction.FromObserved}, pool...)
 		pod     = impact.Pod{Node: 3}
 		arrived = impact.Pod{Arrived: noon}
 		all     = tolerations(":NoExecute op=Exists for 60s")
@@ -63,7 +63,7 @@ func TestAllocs(t *testing.T) {
 		{"Eviction", 0, func() { sinkEviction = plan.Eviction(pod, own) }},
 		{"Eviction/more", 0, func() { sinkEviction = plan.Eviction(pod, own, queue) }},
 		{"Eviction/arrived", 0, func() { sinkEviction = wide.Eviction(arrived, all) }},
-		{"Eviction/sticky", 0, func() { sinkEviction = sticky.Eviction(pod, own) }},
+		{"Eviction/own start", 0, func() { sinkEviction = starts.Eviction(pod, own) }},
 		{"Placement", 0, func() { sinkPlacement = plan.Placement(own, queue) }},
 		{"Placement/other list each time", 2, func() {
 			seconds++
@@ -87,7 +87,7 @@ func TestAllocs(t *testing.T) {
 			t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
 		}
 	}
-	if plan.Eviction(pod, own).Kind == eviction.Unchanged || plan.Placement(own, queue).Kind() == impact.Same {
+	if starts.Eviction(pod, own).Kind == eviction.Unchanged || plan.Placement(own, queue).Kind() == impact.Same {
 		t.Error("the pod is not affected")
 	}
 }

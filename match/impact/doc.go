@@ -4,8 +4,8 @@
 //	node := impact.NodeChange{Before: now, After: drained}
 //	change := impact.New(impact.Options{Now: time.Now()}, node)
 //	for _, p := range running {
-//		if e := change.Eviction(impact.Pod{}, p.Tolerations); e.Kind == eviction.Due {
-//			fmt.Println(p.Name, "is evicted")
+//		if e := change.Eviction(impact.Pod{Arrived: p.Start}, p.Tolerations); e.Kind != eviction.Unchanged {
+//			fmt.Println(p.Name, e)
 //		}
 //	}
 //	for _, p := range waiting {
@@ -17,9 +17,12 @@
 //  1. Only NoExecute taints affect running pods. An [Eviction] compares two
 //     decisions of package eviction, without and with the change. A pod with
 //     the same deadline in both, or evicted now in both, is Unchanged.
-//  2. A taint whose key and effect are on both sides keeps the time at which it
-//     was first observed. A new taint is observed when the change is made.
-//  3. Taints and cordons affect waiting pods. A [Placement] counts the nodes on
+//  2. A taint whose key and effect are on both sides keeps its time. A new taint
+//     is observed when the change is made.
+//  3. The zero Options predict what Kubernetes does: if the pod has a deadline, the
+//     change does not move it, except that it may cancel it or evict now. For another
+//     Start, the deadline after the change is that of package eviction.
+//  4. Taints and cordons affect waiting pods. A [Placement] counts the nodes on
 //     which the pod can be scheduled. PreferNoSchedule taints are counted
 //     separately.
 //

@@ -16,15 +16,13 @@ type Pod struct {
 	// Arrived is when the pod was scheduled to its node, as in
 	// [eviction.Options].
 	Arrived time.Time
-	// State is what the pod is scheduled for. Only [eviction.Sticky] uses it.
-	State eviction.State
 }
 
 // An Eviction is what a change does to a running pod. The zero value is nothing.
 // It is comparable with ==, and an object in JSON.
 type Eviction struct {
-	// Kind is the difference. It is Due only if the pod must be evicted now
-	// because of the change.
+	// Kind is the difference. A pod that must be evicted now because of the
+	// change is not Unchanged, and After is Due.
 	Kind eviction.UpdateKind `json:"kind"`
 	// Before is the decision without the change, and After with it.
 	Before eviction.Decision `json:"before"`
@@ -38,19 +36,16 @@ func (a *Analysis) Eviction(pod Pod, tolerations ...toleration.List) Eviction {
 	if pod.Node < 0 || pod.Node >= len(a.nodes) {
 		return Eviction{}
 	}
-	n, now, opts := &a.nodes[pod.Node], a.opts.Now, a.opts.Eviction
-	opts.Arrived = pod.Arrived
-	var e Eviction
-	if opts.Start == eviction.Sticky {
-		state, u := eviction.Reevaluate(pod.State, n.before, now, opts, tolerations...)
-		e.Before = u.Decision
-		_, u = eviction.Reevaluate(state, n.after, now, opts, tolerations...)
+	n, now := &a.nodes[pod.Node], a.opts.Now
+	opts := eviction.Options{Choice: a.opts.Choice, Start: a.opts.Start, Arrived: pod.Arrived}
+	e := Eviction{Before: eviction.Decide(n.before, now, opts, tolerations...)}
+	from, _ := e.Before.Deadline()
+	if opts.Start == eviction.AsKubernetes { // the change does not move a deadline
+		_, u := eviction.Reevaluate(eviction.State{Deadline: from}, n.taints, now, opts.Choice, tolerations...)
 		e.After = u.Decision
 	} else {
-		e.Before = eviction.Decide(n.before, now, opts, tolerations...)
 		e.After = eviction.Decide(n.after, now, opts, tolerations...)
 	}
-	from, _ := e.Before.Deadline()
 	to, _ := e.After.Deadline()
 	e.Kind = update.Kind(e.Before.Kind(), e.After.Kind(), from, to)
 	return e

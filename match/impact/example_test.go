@@ -55,7 +55,7 @@ func Example() {
 	for _, pod := range running {
 		if e := change.Eviction(impact.Pod{}, pod.tolerations); e.Kind != eviction.Unchanged {
 			i, _ := e.After.Taint()
-			fmt.Println(pod.name, "is evicted", e.After, "by", changed[i])
+			fmt.Printf("%s: %v by %v\n", pod.name, e.After, changed[i])
 		}
 	}
 	for _, text := range []string{"gpu", "dedicated=gpu", "maintenance op=Exists"} {
@@ -64,8 +64,8 @@ func Example() {
 		}
 	}
 	// Output:
-	// web is evicted now by maintenance=today:NoExecute
-	// db is evicted at 2026-01-02T12:10:00Z by maintenance=today:NoExecute
+	// web: due by maintenance=today:NoExecute
+	// db: at 2026-01-02T12:10:00Z by maintenance=today:NoExecute
 	// waiting pod with "dedicated=gpu": Closed
 	// waiting pod with "maintenance op=Exists": Opened
 }
@@ -107,7 +107,7 @@ func ExamplePod() {
 	fmt.Println(change.Eviction(impact.Pod{}, pod))
 	// Output:
 	// never, was at 2026-01-02T12:04:00Z
-	// never, was now
+	// never, was due
 }
 
 func ExampleEviction_String() {
@@ -116,7 +116,7 @@ func ExampleEviction_String() {
 	fmt.Println(change.Eviction(impact.Pod{}))
 	// Output:
 	// unchanged, never
-	// now, was never
+	// due, was never
 }
 
 // The first node that is lost, and the taint that repels the pod.

@@ -9,22 +9,24 @@ import (
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // A NodeChange is a node before and after the change. A node that does not change
 // still counts in a [Placement].
 type NodeChange struct {
 	Before, After match.Node
-	// Observed is when the taints of Before were first seen. The others are
-	// first seen when the change is made.
+	// Observed is when the taints of Before were first seen. For others of
+	// Before, that is their time added; without one, their seconds have passed.
+	// New taints of After are first seen when the change is made.
 	Observed []eviction.Observed
 }
 
 // Options specify when the change is made and how deadlines are computed.
 type Options struct {
-	Now time.Time
-	// Eviction is for package eviction; Pod.Arrived replaces its Arrived.
-	Eviction eviction.Options
+	Now    time.Time
+	Choice toleration.Choice // as in [eviction.Options]
+	Start  eviction.Start    // as in [eviction.Options]
 }
 
 // An Analysis evaluates a change of nodes. [New] makes one. The zero Analysis has no
@@ -38,7 +40,10 @@ type Analysis struct {
 }
 
 // observed is a node as eviction sees it.
-type observed struct{ before, after []eviction.Observed }
+type observed struct {
+	before, after []eviction.Observed
+	taints        taint.List // those of after
+}
 
 // A kind is a set of nodes that are equal for a waiting pod. A pool has few
 // kinds, so that Placement evaluates kinds and not nodes.
@@ -51,42 +56,20 @@ type kind struct {
 // both sides of all nodes. It takes about 48 bytes for each taint and up to 200 for
 // each node, and 4 kB if nodes differ. It panics if a constant in opts is unknown.
 func New(opts Options, nodes ...NodeChange) *Analysis {
-	eviction.Decide(nil, opts.Now, opts.Eviction) // panics
+	eviction.Decide(nil, opts.Now, eviction.Options{Choice: opts.Choice, Start: opts.Start}) // panics
 	a := &Analysis{opts: opts, nodes: make([]observed, len(nodes))}
-	unseen := 0
-	for i := range nodes {
-		if n := &nodes[i]; len(n.Observed) == 0 {
-			unseen += len(n.Before.Taints) + len(n.After.Taints)
-		}
-	}
-	room := make([]eviction.Observed, 0, unseen)
 	known := make(map[string]int) // indices of kinds
 	var name []byte
 	for i := range nodes {
 		n, o := &nodes[i], &a.nodes[i]
-		if len(n.Observed) > 0 {
-			o.before = eviction.Observe(n.Observed, n.Before.Taints, opts.Now)
-			o.after = eviction.Observe(o.before, n.After.Taints, opts.Now)
-		} else { // the same with one allocation for all nodes
-			room, o.before = seenAt(opts.Now, room, n.Before.Taints)
-			room, o.after = seenAt(opts.Now, room, n.After.Taints)
-		}
+		o.before = eviction.Observe(n.Observed, n.Before.Taints, time.Time{})
+		o.after, o.taints = eviction.Observe(o.before, n.After.Taints, opts.Now), n.After.Taints
 		name = a.count(known, name, i, n)
 	}
 	if len(a.kinds) > 1 {
 		a.memo = &memo{seed: maphash.MakeSeed()}
 	}
 	return a
-}
-
-// seenAt appends the taints to room, each first seen at now, and returns room
-// and what was appended.
-func seenAt(now time.Time, room []eviction.Observed, taints taint.List) (all, seen []eviction.Observed) {
-	start := len(room)
-	for _, t := range taints {
-		room = append(room, eviction.Observed{Taint: t, Since: now})
-	}
-	return room, room[start:len(room):len(room)]
 }
 
 // count adds a node to its kind. It reuses the memory of name.

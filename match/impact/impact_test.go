@@ -1,6 +1,7 @@
 package impact_test
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"strconv"
@@ -45,27 +46,33 @@ func TestEviction(t *testing.T) {
 	for _, tt := range []struct {
 		name, before, after, pod string
 		want                     string // kind and decisions
+		own                      string // if each taint has its own start; "" for the same
 	}{
-		{"now", "", "x:NoExecute", "", "Due never now"},
-		{"at_a_time", "", "x:NoExecute", "x:NoExecute for 60s", "Scheduled never at 2026-01-02T12:01:00Z"},
-		{"tolerated_for_good", "", "x:NoExecute", "x:NoExecute", "Unchanged never never"},
-		{"zero_seconds", "", "x:NoExecute", "x:NoExecute for 0s", "Due never now"},
-		{"called_off", "x:NoExecute@-60", "", "x:NoExecute for 300s", "Cancelled at 2026-01-02T12:04:00Z never"},
-		{"called_off_though_due", "x:NoExecute@-60", "", "", "Cancelled now never"},
-		{"earlier", "x:NoExecute@-60", "x:NoExecute,y:NoExecute", "x:NoExecute for 300s|y:NoExecute for 30s", "Earlier at 2026-01-02T12:04:00Z at 2026-01-02T12:00:30Z"},
-		{"later", "x:NoExecute@-60,y:NoExecute@-60", "x:NoExecute", "x:NoExecute for 300s|y:NoExecute for 70s", "Later at 2026-01-02T12:00:10Z at 2026-01-02T12:04:00Z"},
-		{"later_though_due", "x:NoExecute@-60,y:NoExecute@-60", "x:NoExecute", "x:NoExecute for 300s", "Later now at 2026-01-02T12:04:00Z"},
-		{"due_already", "x:NoExecute", "x:NoExecute,y:NoExecute", "", "Unchanged now now"},
-		{"due_already_for_another_taint", "x:NoExecute", "y:NoExecute", "", "Unchanged now now"},
-		{"due_because_seconds_ran_out", "x:NoExecute@-60", "x:NoExecute", "x:NoExecute for 60s", "Unchanged now now"},
-		{"at_the_same_time_for_another_taint", "x:NoExecute@0", "y:NoExecute", ":NoExecute op=Exists for 60s", "Unchanged at 2026-01-02T12:01:00Z at 2026-01-02T12:01:00Z"},
-		{"another_value_keeps_its_start", "x=1:NoExecute@-60", "x=2:NoExecute", "x:NoExecute op=Exists for 300s", "Unchanged at 2026-01-02T12:04:00Z at 2026-01-02T12:04:00Z"},
-		{"another_value_no_longer_tolerated", "x=1:NoExecute@-60", "x=2:NoExecute", "x=1:NoExecute for 300s", "Due at 2026-01-02T12:04:00Z now"},
-		{"NoSchedule", "", "x:NoSchedule", "", "Unchanged never never"},
-		{"cordon", "", "cordoned", "", "Unchanged never never"},
-		{"same_key_under_another_effect", "x:NoSchedule", "x:NoExecute", "x:NoSchedule", "Due never now"},
-		{"unobserved_is_seen_now", "x:NoExecute", "x:NoExecute", "x:NoExecute for 60s", "Unchanged at 2026-01-02T12:01:00Z at 2026-01-02T12:01:00Z"},
-		{"beyond_any_time", "", "x:NoExecute", "x:NoExecute for 9223372036854775807s", "Unchanged never never"},
+		{"now", "", "x:NoExecute", "", "Scheduled never due", ""},
+		{"at_a_time", "", "x:NoExecute", "x:NoExecute for 60s", "Scheduled never at 2026-01-02T12:01:00Z", ""},
+		{"tolerated_for_good", "", "x:NoExecute", "x:NoExecute", "Unchanged never never", ""},
+		{"zero_seconds", "", "x:NoExecute", "x:NoExecute for 0s", "Scheduled never due", ""},
+		{"called_off", "x:NoExecute@-60", "", "x:NoExecute for 300s", "Cancelled at 2026-01-02T12:04:00Z never", ""},
+		{"called_off_though_due", "x:NoExecute@-60", "", "", "Cancelled due never", ""},
+		{"earlier", "x:NoExecute@-60", "x:NoExecute,y:NoExecute", "x:NoExecute for 300s|y:NoExecute for 30s",
+			"Unchanged at 2026-01-02T12:04:00Z at 2026-01-02T12:04:00Z", "Earlier at 2026-01-02T12:04:00Z at 2026-01-02T12:00:30Z"},
+		{"later", "x:NoExecute@-60,y:NoExecute@-60", "x:NoExecute", "x:NoExecute for 300s|y:NoExecute for 70s",
+			"Unchanged at 2026-01-02T12:00:10Z at 2026-01-02T12:00:10Z", "Later at 2026-01-02T12:00:10Z at 2026-01-02T12:04:00Z"},
+		{"later_though_due", "x:NoExecute@-60,y:NoExecute@-60", "x:NoExecute", "x:NoExecute for 300s", "Unchanged due due", "Later due at 2026-01-02T12:04:00Z"},
+		{"due_already", "x:NoExecute", "x:NoExecute,y:NoExecute", "", "Unchanged due due", ""},
+		{"due_already_for_another_taint", "x:NoExecute", "y:NoExecute", "", "Unchanged due due", ""},
+		{"due_because_seconds_ran_out", "x:NoExecute@-60", "x:NoExecute", "x:NoExecute for 60s", "Unchanged due due", ""},
+		{"at_the_same_time_for_another_taint", "x:NoExecute@0", "y:NoExecute", ":NoExecute op=Exists for 60s", "Unchanged at 2026-01-02T12:01:00Z at 2026-01-02T12:01:00Z", ""},
+		{"another_value_keeps_its_start", "x=1:NoExecute@-60", "x=2:NoExecute", "x:NoExecute op=Exists for 300s", "Unchanged at 2026-01-02T12:04:00Z at 2026-01-02T12:04:00Z", ""},
+		{"another_value_no_longer_tolerated", "x=1:NoExecute@-60", "x=2:NoExecute", "x=1:NoExecute for 300s", "Earlier at 2026-01-02T12:04:00Z due", ""},
+		{"NoSchedule", "", "x:NoSchedule", "", "Unchanged never never", ""},
+		{"cordon", "", "cordoned", "", "Unchanged never never", ""},
+		{"same_key_under_another_effect", "x:NoSchedule", "x:NoExecute", "x:NoSchedule", "Scheduled never due", ""},
+		{"longer_instead", "x:NoExecute@-60", "y:NoExecute", "x:NoExecute for 90s|y:NoExecute for 300s",
+			"Unchanged at 2026-01-02T12:00:30Z at 2026-01-02T12:00:30Z", "Later at 2026-01-02T12:00:30Z at 2026-01-02T12:05:00Z"},
+		{"another_untolerated", "x:NoExecute@-60", "x:NoExecute,y:NoExecute", "x:NoExecute for 90s", "Earlier at 2026-01-02T12:00:30Z due", ""},
+		{"unobserved_has_passed", "x:NoExecute", "x:NoExecute", "x:NoExecute for 60s", "Unchanged due due", ""},
+		{"beyond_any_time", "", "x:NoExecute", "x:NoExecute for 9223372036854775807s", "Unchanged never never", ""},
 	} {
 		t.Run("R7_"+tt.name, func(t *testing.T) {
 			before, observed := node(t, tt.before)
@@ -76,14 +83,16 @@ func TestEviction(t *testing.T) {
 					list = append(list, toleration.MustParse(text))
 				}
 			}
-			plan := impact.New(impact.Options{Now: noon}, impact.NodeChange{Before: before, After: after, Observed: observed})
-			e := plan.Eviction(impact.Pod{}, list)
-			if got := fmt.Sprintf("%v %v %v", e.Kind, e.Before, e.After); got != tt.want {
-				t.Errorf("%s -> %s does %s, want %s", tt.before, tt.after, got, tt.want)
-			}
-			for _, elsewhere := range []int{-1, 1} {
-				if e := plan.Eviction(impact.Pod{Node: elsewhere}, list); e != (impact.Eviction{}) {
-					t.Errorf("on node %d: %v", elsewhere, e)
+			for start, want := range map[eviction.Start]string{eviction.AsKubernetes: tt.want, eviction.FromObserved: cmp.Or(tt.own, tt.want)} {
+				plan := impact.New(impact.Options{Now: noon, Start: start}, impact.NodeChange{Before: before, After: after, Observed: observed})
+				e := plan.Eviction(impact.Pod{}, list)
+				if got := fmt.Sprintf("%v %v %v", e.Kind, e.Before, e.After); got != want {
+					t.Errorf("%v: %s -> %s does %s, want %s", start, tt.before, tt.after, got, want)
+				}
+				for _, elsewhere := range []int{-1, 1} {
+					if e := plan.Eviction(impact.Pod{Node: elsewhere}, list); e != (impact.Eviction{}) {
+						t.Errorf("on node %d: %v", elsewhere, e)
+					}
 				}
 			}
 		})
@@ -93,7 +102,7 @@ func TestEviction(t *testing.T) {
 func TestEviction_options(t *testing.T) {
 	t.Run("R7_arrived", testEvictionArrived)
 	t.Run("R7_start", testEvictionStart)
-	t.Run("R7_sticky_due", testEvictionStickyDue)
+	t.Run("R7_polled", testEvictionPolled)
 }
 
 // A pod that was scheduled after the taint was added has all of its seconds.
@@ -105,13 +114,13 @@ func testEvictionArrived(t *testing.T) {
 		t.Errorf("of a pod that arrived a minute ago: %s", got)
 	}
 	pod.Arrived = time.Time{}
-	if got := plan.Eviction(pod, own).String(); got != "never, was now" {
+	if got := plan.Eviction(pod, own).String(); got != "never, was due" {
 		t.Errorf("of a pod that was always there: %s", got)
 	}
 }
 
-// Each Start depends on something else: the time observed, the time added, or the
-// eviction that is already scheduled.
+// Each Start depends on something else: the times observed of each taint or of the
+// first, or the times added.
 func testEvictionStart(t *testing.T) {
 	old, err := taint.MustParse("x:NoExecute").WithTimeAdded(noon.Add(-200 * time.Second))
 	if err != nil {
@@ -123,27 +132,45 @@ func testEvictionStart(t *testing.T) {
 		Observed: []eviction.Observed{{Taint: old, Since: noon.Add(-100 * time.Second)}},
 	}
 	own := tolerations("x:NoExecute for 300s", "y:NoExecute for 150s")
-	pod := impact.Pod{State: eviction.State{Deadline: noon.Add(50 * time.Second), Start: noon.Add(-250 * time.Second)}}
 	for start, want := range map[eviction.Start]string{
 		eviction.FromObserved: "Earlier at 2026-01-02T12:02:30Z, was at 2026-01-02T12:03:20Z",
 		eviction.FromAdded:    "Unchanged unchanged, at 2026-01-02T12:01:40Z",
-		eviction.Sticky:       "Unchanged unchanged, at 2026-01-02T12:00:50Z",
+		eviction.AsKubernetes: "Unchanged unchanged, at 2026-01-02T12:03:20Z",
 	} {
-		e := impact.New(impact.Options{Now: noon, Eviction: eviction.Options{Start: start}}, n).Eviction(pod, own)
+		e := impact.New(impact.Options{Now: noon, Start: start}, n).Eviction(impact.Pod{}, own)
 		if got := fmt.Sprint(e.Kind, " ", e); got != want {
 			t.Errorf("%v: %s, want %s", start, got, want)
 		}
 	}
 }
 
-// Under Sticky, a pod that is due remains due, as it would without the change.
-func testEvictionStickyDue(t *testing.T) {
-	n := impact.NodeChange{Before: match.Node{Taints: taints("x:NoExecute")}, After: match.Node{Taints: taints("y:NoExecute")}}
-	own := tolerations("y:NoExecute for 60s")
-	for start, want := range map[eviction.Start]eviction.UpdateKind{eviction.FromObserved: eviction.Later, eviction.Sticky: eviction.Unchanged} {
-		e := impact.New(impact.Options{Now: noon, Eviction: eviction.Options{Start: start}}, n).Eviction(impact.Pod{}, own)
-		if e.Kind != want {
-			t.Errorf("%v: %v %v, want %v", start, e.Kind, e, want)
+// Whoever polls an Analysis of the present, every minute, sees an eviction become due at
+// the deadline that was returned first, if the change does not prevent it.
+func testEvictionPolled(t *testing.T) {
+	old, err := taint.MustParse("x:NoExecute").WithTimeAdded(noon.Add(-100 * time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	observed := []eviction.Observed{{Taint: old, Since: noon.Add(-30 * time.Second)}}
+	own := tolerations("x:NoExecute for 400s", "y:NoExecute for 500s")
+	for _, start := range []eviction.Start{eviction.AsKubernetes, eviction.FromObserved, eviction.FromAdded} {
+		for _, o := range [][]eviction.Observed{nil, observed} {
+			for _, pod := range []impact.Pod{{}, {Arrived: noon.Add(-20 * time.Second)}} {
+				n := impact.NodeChange{Before: match.Node{Taints: taint.List{old}}, After: match.Node{Taints: append(taints("y:NoExecute"), old)}, Observed: o}
+				at := func(now time.Time) impact.Eviction {
+					return impact.New(impact.Options{Now: now, Start: start}, n).Eviction(pod, own)
+				}
+				first, _ := at(noon).After.Deadline()
+				if first.Before(noon.Add(5*time.Minute)) || first.After(noon.Add(7*time.Minute)) {
+					t.Fatalf("%v, %v, %v: the first deadline is %v", start, o, pod, first)
+				}
+				for now := noon; now.Before(noon.Add(10 * time.Minute)); now = now.Add(time.Minute) {
+					e := at(now)
+					if due := !now.Before(first); (e.Before.Kind() == eviction.Due) != due || (e.After.Kind() == eviction.Due) != due {
+						t.Errorf("%v, %v, %v: %v at %v, the first deadline was %v", start, o, pod, e, now, first)
+					}
+				}
+			}
 		}
 	}
 }
@@ -254,9 +281,9 @@ func testAnalysisExhaustive(t *testing.T) {
 		}
 	}
 	kinds := make(map[eviction.UpdateKind]int)
-	for _, start := range []eviction.Start{eviction.FromObserved, eviction.FromAdded} {
+	for _, start := range []eviction.Start{eviction.AsKubernetes, eviction.FromObserved, eviction.FromAdded} {
 		for _, p := range []toleration.Choice{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest} {
-			opts := impact.Options{Now: noon, Eviction: eviction.Options{Choice: p, Start: start}}
+			opts := impact.Options{Now: noon, Choice: p, Start: start}
 			for _, before := range lists {
 				for _, after := range lists {
 					n := impact.NodeChange{Before: match.Node{Taints: before}, After: match.Node{Taints: after}, Observed: eviction.Observe(nil, before, noon.Add(-45*time.Second))}
@@ -268,7 +295,7 @@ func testAnalysisExhaustive(t *testing.T) {
 			}
 		}
 	}
-	if len(kinds) != 6 {
+	if len(kinds) != 5 {
 		t.Errorf("kinds seen: %v", kinds)
 	}
 }
@@ -293,7 +320,8 @@ func checkEviction(t failer, plan *impact.Analysis, opts impact.Options, n impac
 		list taint.List
 	}{{e.Before, n.Before.Taints}, {e.After, n.After.Taints}} {
 		i, ok := side.d.Taint()
-		if ok != (side.d.Kind() != eviction.Never) || ok && side.list[i].Effect() != taint.NoExecute {
+		kept := opts.Start == eviction.AsKubernetes && e.Kind == eviction.Unchanged && e.Before.Kind() != eviction.Never && side.d == e.After
+		if ok != (side.d.Kind() != eviction.Never) && !kept || ok && side.list[i].Effect() != taint.NoExecute {
 			t.Errorf("%v of %v names the taint %d, %t", side.d, side.list, i, ok)
 			continue
 		}
@@ -311,7 +339,7 @@ func sameTime(opts impact.Options, d eviction.Decision, want time.Time) bool {
 	switch at, _ := d.Deadline(); d.Kind() {
 	case eviction.Never:
 		return want.IsZero()
-	case eviction.Now:
+	case eviction.Due:
 		return want.Equal(opts.Now)
 	default:
 		return want.Equal(at)

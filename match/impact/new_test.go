@@ -3,7 +3,6 @@ package impact_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
 )
 
@@ -14,11 +13,11 @@ func TestNew(t *testing.T) {
 // New panics for constants that do not exist, even without nodes.
 func testNewUnknown(t *testing.T) {
 	for _, tt := range []struct {
-		options eviction.Options
+		options impact.Options
 		want    string
 	}{
-		{eviction.Options{Choice: 9}, "eviction: unknown Choice 9"},
-		{eviction.Options{Start: 9}, "eviction: unknown Start 9"},
+		{impact.Options{Choice: 9}, "eviction: unknown Choice 9"},
+		{impact.Options{Start: 9}, "eviction: unknown Start 9"},
 	} {
 		func() {
 			defer func() {
@@ -26,7 +25,7 @@ func testNewUnknown(t *testing.T) {
 					t.Errorf("New with %+v: panic %v, want %q", tt.options, got, tt.want)
 				}
 			}()
-			impact.New(impact.Options{Eviction: tt.options})
+			impact.New(tt.options)
 		}()
 	}
 }

@@ -66,7 +66,7 @@ func aList(t *rapid.T, list taint.List) (out toleration.List) {
 }
 
 func someOptions(t *rapid.T, starts ...eviction.Start) impact.Options {
-	return impact.Options{Now: noon, Eviction: eviction.Options{Choice: gen.Choice().Draw(t, "choice"), Start: rapid.SampledFrom(starts).Draw(t, "start")}}
+	return impact.Options{Now: noon, Choice: gen.Choice().Draw(t, "choice"), Start: rapid.SampledFrom(starts).Draw(t, "start")}
 }
 
 // An aPod is a running pod and its tolerations.
@@ -79,7 +79,7 @@ type aPod struct {
 // one and all together.
 func property(t *rapid.T) {
 	list := gen.NodeTaints().Draw(t, "taints")
-	opts := someOptions(t, eviction.FromObserved, eviction.FromAdded)
+	opts := someOptions(t, eviction.AsKubernetes, eviction.FromObserved, eviction.FromAdded)
 	nodes := []impact.NodeChange{aNode(t, list)}
 	for range rapid.IntRange(0, 4).Draw(t, "nodes") {
 		if rapid.Bool().Draw(t, "like another") {
@@ -149,7 +149,7 @@ func testAnalysisNoChange(t *testing.T) {
 		n := aNode(t, list)
 		n.After = match.Node{Taints: slices.Clone(n.Before.Taints), Unschedulable: n.Before.Unschedulable}
 		pods := []aPod{{tolerations: aList(t, list)}, {impact.Pod{Arrived: noon.Add(-time.Minute)}, aList(t, list)}}
-		opts := someOptions(t, eviction.FromObserved, eviction.FromAdded, eviction.Sticky)
+		opts := someOptions(t, eviction.AsKubernetes, eviction.FromObserved, eviction.FromAdded)
 		plan := impact.New(opts, n)
 		for _, pod := range pods {
 			if e := plan.Eviction(pod.Pod, pod.tolerations); e.Kind != eviction.Unchanged {
@@ -177,22 +177,18 @@ func testAnalysisChangeAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := gen.NodeTaints().Draw(t, "taints")
 		n := aNode(t, list)
-		observed := eviction.Observe(eviction.Observe(n.Observed, n.Before.Taints, noon), n.After.Taints, noon)
+		observed := eviction.Observe(eviction.Observe(n.Observed, n.Before.Taints, time.Time{}), n.After.Taints, noon)
 		back := impact.NodeChange{Before: n.After, After: n.Before, Observed: observed}
-		opts := someOptions(t, eviction.FromObserved, eviction.FromAdded, eviction.Sticky)
+		opts := someOptions(t, eviction.FromObserved, eviction.FromAdded)
 		there, again := impact.New(opts, n), impact.New(opts, back)
 		tolerations := aList(t, list)
-		var pod impact.Pod
-		e := there.Eviction(pod, tolerations)
-		state, _ := eviction.Reevaluate(eviction.State{}, eviction.Observe(n.Observed, n.Before.Taints, noon), noon, opts.Eviction, tolerations)
-		pod.State, _ = eviction.Reevaluate(state, observed, noon, opts.Eviction, tolerations)
-		f := again.Eviction(pod, tolerations)
+		e, f := there.Eviction(impact.Pod{}, tolerations), again.Eviction(impact.Pod{}, tolerations)
 		if f.Before.Kind() != e.After.Kind() || deadline(f.Before) != deadline(e.After) {
 			t.Errorf("%v does %v, and the way back begins with %v", n, e, f)
 		}
 		// Taints that were removed and added again are new, so no pod is evicted sooner
-		// than before, except a pod that is due under Sticky.
-		if opts.Eviction.Start != eviction.Sticky && deadline(e.Before).After(deadline(f.After)) && !deadline(f.After).IsZero() {
+		// than before.
+		if deadline(e.Before).After(deadline(f.After)) && !deadline(f.After).IsZero() {
 			t.Errorf("%v and back: %v before, %v after", n, e.Before, f.After)
 		}
 		a, b := there.Placement(tolerations), again.Placement(tolerations)
@@ -236,7 +232,7 @@ func FuzzText(f *testing.F) {
 				list = append(list, u)
 			}
 		}
-		opts := impact.Options{Now: noon, Eviction: eviction.Options{Choice: toleration.Choice(bits >> 2 & 3), Start: eviction.Start(bits >> 4 & 1)}}
+		opts := impact.Options{Now: noon, Choice: toleration.Choice(bits >> 2 & 3), Start: eviction.Start(bits >> 4 % 3)}
 		plan := impact.New(opts, n)
 		checkEviction(t, plan, opts, n, impact.Pod{}, list)
 		if got, want := plan.Placement(list), refPlacement([]impact.NodeChange{n}, []toleration.List{list}); got != want {

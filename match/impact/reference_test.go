@@ -42,65 +42,87 @@ func refSeconds(p toleration.Choice, t taint.Taint, lists []toleration.List) (se
 	return slices.MinFunc(numbers, compare), true
 }
 
-// refDeadline returns when the pod is evicted from a node with these taints: the zero
-// time for never, and now for a time that is not after now. seen returns when a taint
-// was observed. Seconds must be few.
-func refDeadline(opts impact.Options, list taint.List, seen func(taint.Taint) time.Time, lists []toleration.List) time.Time {
-	var least time.Time
+// A refClaim is when a taint starts, and when it evicts.
+type refClaim struct {
+	start, deadline time.Time
+	untolerated     bool
+}
+
+// refClaims returns the claims of the taints that evict at some time. No deadline is
+// before now. A start is zero if it is unknown. Seconds must be few.
+func refClaims(opts impact.Options, list taint.List, seen func(taint.Taint) time.Time, lists []toleration.List) (claims []refClaim) {
 	for _, t := range list {
-		if t.Effect() != taint.NoExecute {
+		seconds, ok := refSeconds(opts.Choice, t, lists)
+		if t.Effect() != taint.NoExecute || ok && seconds == nil {
 			continue
 		}
-		start := seen(t)
-		if opts.Eviction.Start == eviction.FromAdded && !t.TimeAdded().IsZero() {
-			start = t.TimeAdded()
+		c := refClaim{start: seen(t), deadline: opts.Now, untolerated: !ok}
+		if ok && *seconds > 0 && !c.start.IsZero() {
+			c.deadline = c.start.Add(time.Duration(*seconds) * time.Second)
 		}
-		seconds, ok := refSeconds(opts.Eviction.Choice, t, lists)
-		deadline := opts.Now
-		switch {
-		case !ok:
-		case seconds == nil:
+		if c.deadline.Before(opts.Now) {
+			c.deadline = opts.Now
+		}
+		claims = append(claims, c)
+	}
+	return claims
+}
+
+// refDeadline returns when the pod is evicted: the zero time for never.
+func refDeadline(opts impact.Options, claims []refClaim) (least time.Time) {
+	for _, c := range claims {
+		later := slices.ContainsFunc(claims, func(d refClaim) bool { return !d.untolerated && d.start.Before(c.start) })
+		if opts.Start == eviction.AsKubernetes && !c.untolerated && later {
 			continue
-		case *seconds > 0:
-			deadline = start.Add(time.Duration(*seconds) * time.Second)
 		}
-		if deadline.Before(opts.Now) {
-			deadline = opts.Now
-		}
-		if least.IsZero() || deadline.Before(least) {
-			least = deadline
+		if least.IsZero() || c.deadline.Before(least) {
+			least = c.deadline
 		}
 	}
 	return least
 }
 
 // refEviction computes, by plain code, what the change of a node does to a pod on it:
-// when it is evicted before and after, and how the two differ. It does not implement
-// [eviction.Sticky].
+// when it is evicted before and after, and how the two differ.
 func refEviction(opts impact.Options, n impact.NodeChange, pod impact.Pod, lists []toleration.List) (kind eviction.UpdateKind, before, after time.Time) {
 	seen := func(t taint.Taint) time.Time {
 		at := opts.Now
 		if slices.ContainsFunc(n.Before.Taints, t.SameKeyEffect) {
+			at = time.Time{}
 			for _, o := range slices.Backward(n.Observed) {
-				if o.Taint.SameKeyEffect(t) && !o.Since.IsZero() {
+				if o.Taint.SameKeyEffect(t) {
 					at = o.Since
 				}
 			}
+		}
+		if added := t.TimeAdded(); at.IsZero() || opts.Start == eviction.FromAdded && !added.IsZero() {
+			at = added
 		}
 		if pod.Arrived.After(at) {
 			at = pod.Arrived
 		}
 		return at
 	}
-	before = refDeadline(opts, n.Before.Taints, seen, lists)
-	after = refDeadline(opts, n.After.Taints, seen, lists)
+	before = refDeadline(opts, refClaims(opts, n.Before.Taints, seen, lists))
+	claims := refClaims(opts, n.After.Taints, seen, lists)
+	after = refDeadline(opts, claims)
+	if opts.Start == eviction.AsKubernetes { // the change is made now
+		claims = refClaims(opts, n.After.Taints, func(taint.Taint) time.Time { return opts.Now }, lists)
+		untolerated := slices.ContainsFunc(claims, func(c refClaim) bool { return c.untolerated })
+		switch {
+		case len(claims) > 0 && !before.IsZero() && !untolerated:
+			after = before
+		case untolerated:
+			after = opts.Now
+		default:
+			after = refDeadline(opts, claims)
+		}
+	}
 	switch {
 	case before.Equal(after):
 		kind = eviction.Unchanged
 	case after.IsZero():
 		kind = eviction.Cancelled
-	case after.Equal(opts.Now):
-		kind = eviction.Due
 	case before.IsZero():
 		kind = eviction.Scheduled
 	case after.Before(before):

@@ -16,8 +16,6 @@ func Kind(was, is eviction.DecisionKind, from, to time.Time) eviction.UpdateKind
 		return eviction.Unchanged
 	case is == eviction.Never:
 		return eviction.Cancelled
-	case is == eviction.Now:
-		return eviction.Due
 	case was == eviction.Never:
 		return eviction.Scheduled
 	}

@@ -36,9 +36,8 @@ func Taints(list []corev1.Taint) taint.List {
 // Eviction implements processPodOnNode. It returns what is scheduled for the pod now
 // (zero times if nothing is), and whether this has changed.
 func Eviction(created, fires, now time.Time, taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) (createdNow, firesNow time.Time, changed bool) {
-	is, c := eviction.Reevaluate(eviction.State{Deadline: fires, Start: created}, eviction.Observe(nil, Taints(taints), now),
-		now, eviction.Options{Start: eviction.Sticky}, Tolerations(tolerations, gate))
-	if c.Kind == eviction.Due {
+	is, c := eviction.Reevaluate(eviction.State{Deadline: fires, Start: created}, Taints(taints), now, toleration.First, Tolerations(tolerations, gate))
+	if c.Decision.Kind() == eviction.Due {
 		return now, now, true
 	}
 	return is.Start, is.Deadline, c.Kind != eviction.Unchanged

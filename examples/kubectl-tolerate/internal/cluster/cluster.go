@@ -20,6 +20,7 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
@@ -41,6 +42,17 @@ type Node struct {
 	match.Node
 	Labels map[string]string
 	Err    error // why the taints are unknown
+}
+
+// Observed returns taints from their times added, those without one from now.
+func Observed(taints taint.List, now time.Time) []eviction.Observed {
+	observed := eviction.Observe(nil, taints, now)
+	for i, t := range taints {
+		if at := t.TimeAdded(); !at.IsZero() {
+			observed[i].Since = at
+		}
+	}
+	return observed
 }
 
 // A Pod is a pod of the cluster.

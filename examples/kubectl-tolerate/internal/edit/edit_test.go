@@ -206,19 +206,21 @@ nothing was changed; to apply it, add --yes
 	}
 }
 
-// What evictions destroy is first, and pods of one controller are one row.
+// What evictions destroy is first, and pods of one controller are one row. A pod with a
+// deadline keeps it.
 func TestTaint_controllers(t *testing.T) {
 	in := `{"kind":"List","items":[`
 	for _, n := range []string{"a", "b"} {
 		in += `{"kind":"Node","metadata":{"name":"` + n + `"},"spec":{"taints":[{"key":"old","effect":"NoExecute","timeAdded":"2026-11-20T08:58:00Z"}]}},`
 	}
-	const tolerations = `"tolerations":[{"key":"old","operator":"Exists","tolerationSeconds":120,"effect":"NoExecute"}%s]},"status":{"startTime":"2026-11-20T08:59:30Z"}},`
+	const tolerations = `"tolerations":[{"key":"old","operator":"Exists","effect":"NoExecute"%s}%s]},"status":{"startTime":"2026-11-20T08:59:30Z"}},`
 	for i := range 30 {
 		owner := fmt.Sprintf(`"ownerReferences":[{"kind":"ReplicaSet","name":"web-%d","controller":true}]`, i%3)
-		minutes := fmt.Sprintf(`,{"key":"new","operator":"Exists","tolerationSeconds":%d,"effect":"NoExecute"}`, 60+60*(i%2))
-		in += fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"web-%d","namespace":"d",%s},"spec":{"nodeName":"%c",`+tolerations, i, owner, "ab"[i%2], minutes)
+		old := []string{"", `,"tolerationSeconds":120`}[i%2]
+		minute := `,{"key":"new","operator":"Exists","tolerationSeconds":60,"effect":"NoExecute"}`
+		in += fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"web-%d","namespace":"d",%s},"spec":{"nodeName":"%c",`+tolerations, i, owner, "ab"[i%2], old, minute)
 	}
-	in += fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"single","namespace":"d"},"spec":{"nodeName":"a",`+tolerations+"]}", "")
+	in += fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"single","namespace":"d"},"spec":{"nodeName":"a",`+tolerations+"]}", "", "")
 	in = strings.Replace(in, ",]}", "]}", 1)
 	r := file(t, in, "taint", "a", "b", "new:NoExecute")
 	const want = `Change of node/a, node/b: added new:NoExecute

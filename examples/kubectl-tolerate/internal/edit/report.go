@@ -103,7 +103,7 @@ type judge struct {
 // judge adds to the report what the changes of the objects do to the pods.
 func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) error {
 	j := judge{Report: r, byName: make(map[string]*node)}
-	j.options = impact.Options{Now: r.Time, Eviction: eviction.Options{Start: eviction.FromObserved}}
+	j.options = impact.Options{Now: r.Time}
 	for _, n := range c.Nodes {
 		if n.Err != nil {
 			continue
@@ -125,9 +125,7 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) er
 			continue
 		}
 		n.After.Taints, n.index = after, len(now)
-		for _, t := range before {
-			n.Observed = append(n.Observed, eviction.Observed{Taint: t, Since: t.TimeAdded()})
-		}
+		n.Observed = cluster.Observed(before, r.Time)
 		n.after = &cluster.Node{Name: o.Name, Labels: o.last().GetLabels()}
 		now = append(now, n.NodeChange)
 		r.controlPlane(o)
@@ -223,7 +221,7 @@ func (j *judge) running(p *cluster.Pod, n *node, x *Pod) bool {
 			x.Effect, x.Taint = Stays, taints[i].String()
 		}
 		return repelled
-	case decision.Kind() == eviction.Now:
+	case decision.Kind() == eviction.Due:
 		x.Effect = EvictedNow
 	default:
 		x.Effect = EvictedLater

@@ -315,12 +315,7 @@ func (j *judge) evictions(r *Report, c *cluster.Cluster, now time.Time) error {
 	observed := make(map[*cluster.Node][]eviction.Observed)
 	for _, n := range c.Nodes {
 		if n.Err == nil && slices.ContainsFunc(n.Taints, func(t taint.Taint) bool { return t.Effect() == taint.NoExecute }) {
-			observed[n] = eviction.Observe(nil, n.Taints, now)
-			for i, o := range observed[n] {
-				if at := o.Taint.TimeAdded(); !at.IsZero() {
-					observed[n][i].Since = at
-				}
-			}
+			observed[n] = cluster.Observed(n.Taints, now)
 		}
 	}
 	for _, p := range c.Pods {
