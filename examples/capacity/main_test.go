@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/go-tolerate/tolerate/examples/internal/hostile"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
@@ -26,6 +27,16 @@ func TestNowhere(t *testing.T) {
 		{"kind": "Pod", "metadata": {"name": "p1"}}`)
 	if want := "p1 can be scheduled to no node, among the reasons:\n    1 of 1 node: untolerated node.kubernetes.io/unschedulable:NoSchedule\n"; status != 0 || errOut != "" || !strings.Contains(out, want) {
 		t.Errorf("status %d, %s%s", status, out, errOut)
+	}
+}
+
+func TestHostile_input(t *testing.T) {
+	const cluster = `{"items": [{"kind": "Node", "metadata": {"name": "n"}, "spec": {"taints": [{"key": "k", "value": "v", "effect": "NoSchedule"}]}}, {"kind": "Pod", "metadata": {"name": "p"}}]}`
+	for _, input := range append(hostile.Variants(t, cluster), "\x1b[2J") {
+		var out, errOut bytes.Buffer
+		run(nil, strings.NewReader(input), &out, &errOut)
+		hostile.Check(t, "standard output", out.String())
+		hostile.Check(t, "standard error", errOut.String())
 	}
 }
 
