@@ -90,9 +90,9 @@ type reader struct {
 }
 
 var (
-	noList = errors.New("no list of objects; kubectl get nodes,pods -A -o json prints one")
-	first  = regexp.MustCompile(`\b[A-Z]`) // letters of the parts of a path
-	names  = regexp.MustCompile(`^([a-z0-9][a-z0-9-]*/)?[a-z0-9][a-z0-9.-]{0,252}$`)
+	errNoList = errors.New("no list of objects; kubectl get nodes,pods -A -o json prints one")
+	first     = regexp.MustCompile(`\b[A-Z]`) // letters of the parts of a path
+	names     = regexp.MustCompile(`^([a-z0-9][a-z0-9-]*/)?[a-z0-9][a-z0-9.-]{0,252}$`)
 )
 
 // Read calls each for the objects of the lists, and report for what is wrong. A wrong
@@ -118,7 +118,7 @@ func Read(in io.Reader, each func(*Object), report func(error)) {
 
 func (r *reader) list() error {
 	if t, err := r.Token(); t != json.Delim('{') {
-		return errors.Join(noList, err)
+		return errors.Join(errNoList, err)
 	}
 	found := false
 	for r.More() {
@@ -135,12 +135,12 @@ func (r *reader) list() error {
 	if _, err := r.Token(); err != nil || found {
 		return err
 	}
-	return noList
+	return errNoList
 }
 
 func (r *reader) items() error {
 	if t, err := r.Token(); t != json.Delim('[') {
-		return errors.Join(noList, err)
+		return errors.Join(errNoList, err)
 	}
 	for raw := json.RawMessage(nil); r.More(); r.object(raw) {
 		r.limit.N = maxObject
