@@ -127,7 +127,7 @@ func TestWhy_badInput(t *testing.T) {
 		"affinity": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"Inn","values":["b"]}]}]}}}}}`,
 			[]string{"1 object could not be read."}, []string{`nodeSelectorTerms[0].matchExpressions[0].operator: Unsupported value: "Inn"`}},
 		"twice":      {freeNode + strings.Replace(freeNode, `"a"`, `"z"`, 1) + waits, []string{"1 could not be read"}, []string{"more than once, with different contents"}},
-		"cut":        {freeNode + `{"kind":"Pod"`, []string{"0 pods, 1 node"}, []string{"not JSON: the input ends before this is closed"}},
+		"cut":        {freeNode + `{"kind":"Pod"`, []string{"0 pods, 1 node"}, []string{"not JSON: jsontext: unexpected EOF"}},
 		"part":       {`{"kind":"NodeList","metadata":{"continue":"x"},"items":[` + freeNode + `]}`, []string{"1 node"}, []string{"the list is incomplete"}},
 		"empty":      {"", nil, []string{"is empty"}},
 		"no nodes":   {waits, []string{"1 pod, no nodes. Pending: 1.\n\np\n"}, []string{"error: the input has no nodes"}},
@@ -330,7 +330,7 @@ func TestWhy_server(t *testing.T) {
 			fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[%s,`, podA)
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
-		}), "", "error: reading /api/v1/namespaces/default/pods: not JSON: the input ends before this is closed"},
+		}), "", "error: reading /api/v1/namespaces/default/pods: jsontext: read error: unexpected EOF"},
 		"no JSON": {nil, pods(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }), "", "error: reading /api/v1/namespaces/default/pods: not an object"},
 	} {
 		t.Run(name, func(t *testing.T) {

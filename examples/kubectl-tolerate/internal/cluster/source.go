@@ -108,15 +108,12 @@ func pages(ctx context.Context, client rest.Interface, path, selector string) it
 			}
 			next = ""
 			for o, err := range objects.Read("the API server's "+path, stream) {
-				var p *objects.Problem
-				switch {
-				case err == nil && o.Continue != "":
-					next = o.Continue
-					continue
-				case errors.As(err, &p) && p.Object == "" && p.Place == "": // of the list, not of an object in it
+				if p := new(objects.Problem); errors.As(err, &p) && p.Object == "" { // no list
 					err = fmt.Errorf("reading %s: %w", path, p.Err)
 				}
-				if !yield(o, err) {
+				if err == nil && o.Continue != "" {
+					next = o.Continue
+				} else if !yield(o, err) {
 					stream.Close()
 					return
 				}

@@ -189,7 +189,7 @@ func TestFindings(t *testing.T) {
 		"empty":              {"", 2, []string{"nothing to check"}},
 		"repeated":           {head + "  tolerations: [{key: 5}]\n  tolerations: []\n", 2, []string{`input:4: key "tolerations" already set in map`}},
 		"repeated in JSON":   {`{"kind":"Pod","spec":{},"spec":{}}`, 2, []string{"duplicate object member name"}},
-		"cut off":            {`{"kind":"PodList","items":[{"metadata":{}}`, 2, []string{"the input ends before this is closed"}},
+		"cut off":            {`{"kind":"PodList","items":[{"metadata":{}}`, 2, []string{"not JSON: jsontext: unexpected EOF"}},
 		"deep":               {strings.Repeat("[", 2000) + strings.Repeat("]", 2000), 2, []string{"not an object"}},
 		"too many in a list": {head + "  tolerations: [" + strings.Repeat("{},", maxElements+1) + "]\n", 2, []string{"more than 10000 elements"}},
 		"tolerations of DRA": {"apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nspec: {tolerations: [{key: 5}]}\n", 0, []string{"in 0 lists"}},

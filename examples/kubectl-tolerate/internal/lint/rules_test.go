@@ -354,3 +354,34 @@ func TestLarge(t *testing.T) {
 		t.Errorf("status %d: %s%s", status, &out, &errOut)
 	}
 }
+
+// Any text is checked, or what is wrong is reported, within it.
+func FuzzLint(f *testing.F) {
+	f.Add(manifests)
+	f.Add(`{"kind": "Pod", "spec": {"tolerations": [{"key": "a\/b", "Effect": "x", "value": 5}, {"key": "c"}, {"key": "c"}]}}`)
+	for _, text := range bypasses {
+		f.Add(text)
+	}
+	file := withRules(f, rulesFile)
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 4096 {
+			return
+		}
+		lines := strings.Count(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text), "\n") + 1
+		for _, args := range [][]string{{"--severity=info"}, {"--rules", file}} {
+			status, out, errOut := run(text, append(args, "-f", "-", "-o", "json")...)
+			var report struct {
+				Findings []Finding
+				Notes    []note
+			}
+			if err := json.Unmarshal([]byte(out), &report); err != nil || status == 0 && len(report.Findings) > 0 || status > 2 {
+				t.Fatalf("%q: status %d, %v, %s", text, status, err, errOut)
+			}
+			for _, f := range report.Findings {
+				if f.Line > lines {
+					t.Errorf("%q: %d:%d", text, f.Line, f.Column)
+				}
+			}
+		}
+	})
+}

@@ -82,8 +82,7 @@ func decode(raw []byte, into any) error {
 type Problem struct {
 	Source string // the file, as the caller named it
 	Line   int    // of YAML, from 1; otherwise 0
-	Place  string // in a list, such as "items[3]"
-	Object string // such as "Pod shop/web-1", as far as it is known
+	Object string // such as "items[3] Pod shop/web-1", as far as it is known
 	Err    error
 }
 
@@ -97,7 +96,7 @@ func (o *Object) Problem(err error) *Problem {
 	if errors.As(err, &all) && len(all) > 1 {
 		err = fmt.Errorf("%w (and %d more)", all[0], len(all)-1)
 	}
-	return &Problem{o.Source, o.Line, o.Place, o.String(), err}
+	return &Problem{o.Source, o.Line, strings.TrimSpace(o.Place + " " + o.String()), err}
 }
 
 // Error describes the problem in one line.
@@ -106,8 +105,8 @@ func (p *Problem) Error() string {
 	if p.Line > 0 {
 		place += strconv.Itoa(p.Line) + ":"
 	}
-	if object := strings.TrimSpace(p.Place + " " + Printable(p.Object)); object != "" {
-		place += " " + object + ":"
+	if p.Object != "" {
+		place += " " + Printable(p.Object) + ":"
 	}
 	return place + " " + p.Err.Error()
 }
@@ -189,12 +188,10 @@ func (s *stream) json(r io.Reader) (err error) {
 	switch wrong := new(json.SemanticError); {
 	case s.in.N <= 0:
 		err = fmt.Errorf("an object of more than %d MiB; the input is not read further", maxObject>>20)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		err = errors.New("not JSON: the input ends before this is closed")
 	case errors.As(err, new(*jsontext.SyntacticError)):
 		err = fmt.Errorf("not JSON: %w; the input is not read further", err)
 	case errors.As(err, &wrong):
-		err = wrong.Err
+		err = cmp.Or(wrong.Err, err)
 	}
 	return err
 }
