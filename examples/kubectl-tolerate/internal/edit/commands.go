@@ -150,7 +150,7 @@ repeated. Pods are evaluated with the tolerations that they have now.`,
 					return bind(o, d, nodes)
 				}
 				err := dedicateNode(o, t, d, opts.overwrite)
-				nodes = append(nodes, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: o.Name, Labels: o.last().GetLabels()}})
+				nodes = append(nodes, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: o.Name, Labels: o.last.GetLabels()}})
 				return err
 			})
 		},

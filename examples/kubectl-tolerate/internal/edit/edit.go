@@ -89,6 +89,7 @@ func (o *options) validate() (labels.Selector, error) {
 type item struct {
 	*unstructured.Unstructured
 	Change
+	last   *unstructured.Unstructured // after the steps
 	steps  []step
 	taints [2]taint.List             // without and with the change
 	client dynamic.ResourceInterface // nil in a file
@@ -112,18 +113,10 @@ func (o *item) is(kind string) bool { return o.GroupVersionKind().GroupKind().St
 func (o *item) isNode() bool       { return o.is("Node") }
 func (o *item) isMachineSet() bool { return o.is("MachineSet." + machineGroup) } // of OpenShift
 
-// last returns the object after its steps.
-func (o *item) last() *unstructured.Unstructured {
-	if len(o.steps) > 0 {
-		return o.steps[len(o.steps)-1].after
-	}
-	return o.Unstructured
-}
-
 // step adds a step to the state after, unless that is the present one.
 func (o *item) step(phase int, after *unstructured.Unstructured, outcome string) {
-	if !same(o.last(), after) {
-		o.steps = append(o.steps, step{o, phase, o.last(), after, outcome})
+	if !same(o.last, after) {
+		o.steps, o.last = append(o.steps, step{o, phase, o.last, after, outcome}), after
 		o.Outcome = strings.TrimPrefix(o.Outcome+" and "+outcome, " and ")
 	}
 }
@@ -138,7 +131,7 @@ func (o *options) add(key string, u *unstructured.Unstructured, client dynamic.R
 		if client == nil && !reflect.DeepEqual(before.Object, u.Object) {
 			return fmt.Errorf("%s: there are several that differ; if they are in different namespaces, use -n", before)
 		}
-		before.Unstructured = u
+		before.Unstructured, before.last = u, u
 		return nil
 	}
 	for _, name := range []string{u.GetName(), cmp.Or(u.GetNamespace(), "default")} {
@@ -146,7 +139,7 @@ func (o *options) add(key string, u *unstructured.Unstructured, client dynamic.R
 			return fmt.Errorf("%s: invalid name %q: %s", strings.ToLower(u.GetKind()), name, problems[0])
 		}
 	}
-	o.found[key] = &item{Unstructured: u, Change: Change{Kind: u.GetKind(), Namespace: u.GetNamespace(), Name: u.GetName()}, client: client}
+	o.found[key] = &item{Unstructured: u, last: u, Change: Change{Kind: u.GetKind(), Namespace: u.GetNamespace(), Name: u.GetName()}, client: client}
 	o.list = append(o.list, o.found[key])
 	return nil
 }
@@ -313,21 +306,22 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 			object.Outcome = unchanged
 			continue
 		}
-		if object.Patch, err = patch(object.Unstructured, object.last(), object.GetResourceVersion()); err != nil {
+		if object.Patch, err = patch(object.Unstructured, object.last, object.GetResourceVersion()); err != nil {
 			return fmt.Errorf("%s: %w", object, err)
 		}
-		changed = append(changed, object.last())
+		changed = append(changed, object.last)
 	}
 	files, out := o.yes && !o.source.Live(), env.Out
 	if files || o.output != "" {
 		out = env.ErrOut // standard output gets the objects or the report
 	}
+	if o.where != "" {
+		fmt.Fprintln(out, o.where)
+	}
 	if files || o.output == "" {
 		if err := r.text(out); err != nil {
 			return err
 		}
-	} else if o.yes {
-		fmt.Fprintln(out, o.where)
 	}
 	switch {
 	case len(changed) == 0:
@@ -383,7 +377,7 @@ func (o *item) editTaints(phase int, edits []taint.Edit, overwrite bool) error {
 	case !o.isNode():
 		return errors.New("only nodes and the MachineSets of OpenShift have taints that can be changed")
 	}
-	changed := o.last().DeepCopy()
+	changed := o.last.DeepCopy()
 	text, path, err := field(changed.Object, fields...)
 	if err != nil {
 		return err

@@ -126,7 +126,7 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) er
 		}
 		n.After.Taints, n.index = after, len(now)
 		n.Observed = cluster.Observed(before, r.Time)
-		n.after = &cluster.Node{Name: o.Name, Labels: o.last().GetLabels()}
+		n.after = &cluster.Node{Name: o.Name, Labels: o.last.GetLabels()}
 		now = append(now, n.NodeChange)
 		r.controlPlane(o)
 	}
@@ -285,9 +285,6 @@ const (
 // text writes the report for people.
 func (r *Report) text(w io.Writer) error {
 	var b bytes.Buffer
-	if r.Cluster != "" {
-		fmt.Fprintln(&b, r.Cluster)
-	}
 	alike := make(map[string][]string) // objects with the same changes
 	for pass := range 2 {
 		for _, o := range r.Objects {
