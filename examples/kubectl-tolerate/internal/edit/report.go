@@ -92,7 +92,6 @@ type judge struct {
 	*Report
 	nodes     []*node
 	byName    map[string]*node
-	options   impact.Options
 	evictions *impact.Analysis
 
 	placement  *cluster.Placement // of the last pod
@@ -103,7 +102,6 @@ type judge struct {
 // judge adds to the report what the changes of the objects do to the pods.
 func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) error {
 	j := judge{Report: r, byName: make(map[string]*node)}
-	j.options = impact.Options{Now: r.Time}
 	for _, n := range c.Nodes {
 		if n.Err != nil {
 			continue
@@ -130,7 +128,7 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) er
 		now = append(now, n.NodeChange)
 		r.controlPlane(o)
 	}
-	j.evictions = impact.New(j.options, now...)
+	j.evictions = impact.New(impact.Options{Now: j.Time}, now...)
 	pods := slices.Clone(c.Pods)
 	slices.SortStableFunc(pods, func(a, b *cluster.Pod) int { return strings.Compare(a.Placement.Text, b.Placement.Text) })
 	for _, p := range pods {
@@ -269,7 +267,7 @@ func (j *judge) place(p *cluster.Pod, x *Pod) impact.Placement {
 				nodes = append(nodes, change)
 			}
 		}
-		j.placement, j.placements = p.Placement, impact.New(j.options, nodes...)
+		j.placement, j.placements = p.Placement, impact.New(impact.Options{Now: j.Time}, nodes...)
 	}
 	w := j.placements.Placement(p.Tolerations)
 	x.Fits, x.FitsWithout = w.After(), w.Before
