@@ -2,8 +2,11 @@ package cli_test
 
 import (
 	"bytes"
+	"io"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"sigs.k8s.io/yaml"
 
@@ -26,6 +29,18 @@ func TestPrint(t *testing.T) {
 			if strings.ContainsAny(out.String(), "\u00a0\u3000\x1b\u202e\r") {
 				t.Errorf("%s %q is printed as it is", format, want)
 			}
+		}
+	}
+}
+
+// No request waits forever for an API server that does not answer.
+func TestEnv_Config(t *testing.T) {
+	for flag, want := range map[string]time.Duration{"0": time.Minute, "2s": 2 * time.Second} {
+		env := cli.NewEnv(strings.NewReader(""), io.Discard, io.Discard)
+		server, none := "http://127.0.0.1", os.DevNull
+		env.Flags.APIServer, env.Flags.KubeConfig, env.Flags.Timeout = &server, &none, &flag
+		if config, err := env.Config(); err != nil || config.Timeout != want {
+			t.Errorf("--request-timeout %s: %v, %v", flag, config, err)
 		}
 	}
 }

@@ -207,7 +207,7 @@ nothing was changed; to apply it, add --yes
 }
 
 // What evictions destroy is first, and pods of one controller are one row. A pod with a
-// deadline keeps it.
+// deadline, which counts from the later of its start and the time added, keeps it.
 func TestTaint_controllers(t *testing.T) {
 	in := `{"kind":"List","items":[`
 	for _, n := range []string{"a", "b"} {
@@ -220,7 +220,7 @@ func TestTaint_controllers(t *testing.T) {
 		minute := `,{"key":"new","operator":"Exists","tolerationSeconds":60,"effect":"NoExecute"}`
 		in += fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"web-%d","namespace":"d",%s},"spec":{"nodeName":"%c",`+tolerations, i, owner, "ab"[i%2], old, minute)
 	}
-	in += fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"single","namespace":"d"},"spec":{"nodeName":"a",`+tolerations+"]}", "", "")
+	in += fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"single","namespace":"d"},"spec":{"nodeName":"a",`+tolerations+"]}", `,"tolerationSeconds":120`, "")
 	in = strings.Replace(in, ",]}", "]}", 1)
 	r := file(t, in, "taint", "a", "b", "new:NoExecute")
 	const want = `Change of node/a, node/b: added new:NoExecute
