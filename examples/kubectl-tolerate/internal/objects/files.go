@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -26,25 +25,26 @@ func Files(names []string, recursive bool) (all []string, err error) {
 			return nil, err
 		}
 		before := len(all)
-		err = filepath.WalkDir(name+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
+		err = filepath.WalkDir(name+"/", func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() && filepath.Clean(path) != filepath.Clean(name) && !recursive:
+			case d.IsDir() && path != name+"/" && !recursive:
 				return fs.SkipDir
-			case !d.IsDir() && slices.Contains([]string{".json", ".yaml", ".yml"}, filepath.Ext(path)):
-				if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // a pipe could block
-					return errors.Join(fmt.Errorf("%s: not a regular file", path), err)
-				}
-				all = append(all, path)
+			case d.IsDir() || !slices.Contains([]string{".json", ".yaml", ".yml"}, filepath.Ext(path)):
+				return nil
 			}
-			return nil
+			all = append(all, path)
+			if info, err = os.Stat(path); err == nil && !info.Mode().IsRegular() {
+				err = fmt.Errorf("%s: not a regular file", path) // a pipe could block
+			}
+			return err
 		})
+		if err == nil && len(all) == before {
+			err = fmt.Errorf("%s: the directory has no .json, .yaml or .yml files", name)
+		}
 		if err != nil {
 			return nil, err
-		}
-		if len(all) == before {
-			return nil, fmt.Errorf("%s: the directory has no .json, .yaml or .yml files", name)
 		}
 	}
 	return all, nil

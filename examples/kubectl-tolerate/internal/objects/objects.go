@@ -245,7 +245,7 @@ type head struct {
 // value gives the caller an object, or what is wrong with it. The list is that around it.
 func (s *stream) value(raw jsontext.Value, place string, list head) error {
 	o := s.at
-	o.Raw, o.Place, s.empty = raw, place, false
+	o.Raw, o.Place = raw, place
 	var h head
 	var err error
 	if raw.Kind() != '{' {
@@ -261,18 +261,18 @@ func (s *stream) value(raw jsontext.Value, place string, list head) error {
 	if o.Namespace, o.Name = h.Metadata.Namespace, h.Metadata.Name; o.Name == "" && h.Metadata.GenerateName != "" {
 		o.Name = h.Metadata.GenerateName + "*"
 	}
-	switch isList = strings.HasSuffix(o.Kind, "List") && o.Name == ""; {
-	case err != nil:
-	case isList && place != "":
+	if err == nil && place != "" && strings.HasSuffix(o.Kind, "List") && o.Name == "" {
 		err = errors.New("a list within a list; extract its items")
 	}
-	var given *Object
-	if err != nil {
-		err = o.Problem(err)
-	} else {
-		given = &o
+	return s.give(&o, err)
+}
+
+// give gives the caller an object, or an error that is there instead.
+func (s *stream) give(o *Object, err error) error {
+	if s.empty = false; err != nil {
+		o, err = nil, o.Problem(err)
 	}
-	if !s.yield(given, err) {
+	if !s.yield(o, err) {
 		return errStop
 	}
 	return nil

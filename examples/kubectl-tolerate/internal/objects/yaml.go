@@ -66,16 +66,13 @@ func (s *stream) document(text []byte) (err error) {
 	if bytes.Contains(text, []byte("{{")) {
 		err = ErrTemplate
 	}
-	p := s.at.Problem(err)
+	at := s.at
 	if m := lineOf.FindStringSubmatchIndex(err.Error()); m != nil {
 		line, _ := strconv.Atoi(err.Error()[m[2]:m[3]])
 		message, _, _ := strings.Cut(err.Error()[m[1]:], "\n")
-		p.Line, p.Err = p.Line+max(line, 1)-1, fmt.Errorf("%.300s", message)
+		at.Line, err = at.Line+max(line, 1)-1, fmt.Errorf("%.300s", message)
 	}
-	if s.empty = false; !s.yield(nil, p) {
-		return errStop
-	}
-	return nil
+	return s.give(&at, err)
 }
 
 // tree returns the syntax of a document, nil if it has none. It returns an error if the
