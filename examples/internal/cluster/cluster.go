@@ -80,82 +80,65 @@ func (l *tolerations) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-type reader struct {
-	*json.Decoder
-	limit   *io.LimitedReader // renewed for each object
-	each    func(*Object)
-	report  func(error)
-	objects int
-	seen    map[string]bool // kinds and names
-}
-
 var (
-	errNoList = errors.New("no list of objects; kubectl get nodes,pods -A -o json prints one")
-	first     = regexp.MustCompile(`\b[A-Z]`) // letters of the parts of a path
-	names     = regexp.MustCompile(`^([a-z0-9][a-z0-9-]*/)?[a-z0-9][a-z0-9.-]{0,252}$`)
+	first = regexp.MustCompile(`\b[A-Z]`) // letters of the parts of a path
+	names = regexp.MustCompile(`^([a-z0-9][a-z0-9-]*/)?[a-z0-9][a-z0-9.-]{0,252}$`)
 )
 
 // Read calls each for the objects of the lists, and report for what is wrong. A wrong
 // Node has the zero Taint, which repels every pod; what else is wrong is omitted. The
 // first error of syntax is the end.
 func Read(in io.Reader, each func(*Object), report func(error)) {
-	l := &io.LimitedReader{R: in, N: maxObject}
-	r := reader{json.NewDecoder(l), l, each, report, 0, map[string]bool{}}
-	var err error
-	for err == nil && r.More() {
-		err = r.list()
-	}
-	if err == nil {
-		if _, err = r.Token(); err == io.EOF && l.N > 0 {
-			return
+	l := &io.LimitedReader{R: in, N: maxObject} // renewed for each object
+	d := json.NewDecoder(l)
+	r := reader{each, report, 0, map[string]bool{}}
+	noList := errors.New("no list of objects; kubectl get nodes,pods -A -o json prints one")
+	depth, isList, last, err := 0, false, json.Token(nil), error(nil)
+	for err == nil {
+		var t json.Token
+		switch t, err = d.Token(); t {
+		case json.Delim('{'):
+			depth++
+		case json.Delim('['):
+			if depth++; depth == 1 {
+				err = noList
+			}
+		case json.Delim('}'), json.Delim(']'):
+			depth--
 		}
+		items := depth == 2 && last == "items" && t == json.Delim('[')
+		for items && err == nil && d.More() {
+			var raw json.RawMessage
+			l.N = maxObject
+			if err = d.Decode(&raw); err == nil {
+				err = r.object(raw)
+			}
+		}
+		if isList, last = isList || items, t; depth == 0 && err != io.EOF && !isList {
+			err = errors.Join(noList, err)
+		}
+		isList = isList && depth > 0
 	}
 	if l.N <= 0 {
 		err = fmt.Errorf("an object has more than %d MiB", maxObject>>20)
 	}
-	report(fmt.Errorf("byte %d: %w", r.InputOffset(), err))
+	if err != io.EOF || depth > 0 {
+		report(fmt.Errorf("byte %d: %w", d.InputOffset(), err))
+	}
 }
 
-func (r *reader) list() error {
-	if t, err := r.Token(); t != json.Delim('{') {
-		return errors.Join(errNoList, err)
-	}
-	found := false
-	for r.More() {
-		key, err := r.Token()
-		if err == nil && key == "items" {
-			found, err = true, r.items()
-		} else if err == nil {
-			err = r.Decode(new(json.RawMessage))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if _, err := r.Token(); err != nil || found {
-		return err
-	}
-	return errNoList
+type reader struct {
+	each    func(*Object)
+	report  func(error)
+	objects int
+	seen    map[string]bool // kinds and names
 }
 
-func (r *reader) items() error {
-	if t, err := r.Token(); t != json.Delim('[') {
-		return errors.Join(errNoList, err)
+// object reads an object. An error is the end.
+func (r *reader) object(raw []byte) error {
+	if r.objects++; r.objects > maxObjects {
+		return fmt.Errorf("more than %d objects", maxObjects)
 	}
-	for raw := json.RawMessage(nil); r.More(); r.object(raw) {
-		r.limit.N = maxObject
-		if err := r.Decode(&raw); err != nil {
-			return err
-		}
-		if r.objects++; r.objects > maxObjects {
-			return fmt.Errorf("more than %d objects", maxObjects)
-		}
-	}
-	_, err := r.Token()
-	return err
-}
-
-func (r *reader) object(raw []byte) {
 	o := Object{Size: len(raw)}
 	var wrong *json.UnmarshalTypeError
 	err := json.Unmarshal(raw, &o)
@@ -181,4 +164,5 @@ func (r *reader) object(raw []byte) {
 	if err == nil || o.Kind == "Node" {
 		r.each(&o)
 	}
+	return nil
 }

@@ -94,6 +94,7 @@ func TestRead_wrong(t *testing.T) {
 		{"no comma", `{"items": [` + node("") + node("") + `]}`, fine, "expected comma"},
 		{"a bracket", list(node("")) + "]", fine, "invalid character"},
 		{"YAML", list(node("")) + "kind: Node\n", fine, "no list of objects; kubectl get nodes,pods -A -o json prints one\ninvalid character 'k'"},
+		{"nested arrays", list(node("")) + `["items", [` + node("") + `]]`, fine, "no list of objects"},
 		{"array", list(node("")) + "[]", fine, "no list of objects"},
 	} {
 		if objects, problems := read(tt.input); !strings.Contains(problems, tt.problem) || objects != tt.objects {

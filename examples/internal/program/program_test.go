@@ -57,7 +57,7 @@ func TestRun(t *testing.T) {
 		{"report fails", cluster(pod("p") + pod("q") + pod("r")), nil, 2, "", "test: three; are bad\n"},
 		{"empty", strings.NewReader(""), nil, 2, "", "test: the input has no nodes\n"},
 		{"no nodes", strings.NewReader(`{"items": []}`), nil, 2, "", "test: the input has no nodes\n"},
-		{"reading fails", broken{}, nil, 2, "", "test: byte 0: broken cable\ntest: the input has no nodes\n"},
+		{"reading fails", broken{}, nil, 2, "", "test: byte 0: no list of objects; kubectl get nodes,pods -A -o json prints one; broken cable\ntest: the input has no nodes\n"},
 	} {
 		var out bytes.Buffer
 		if status, errOut := run(tt.args, tt.in, &out); status != tt.status || out.String() != tt.out || errOut != tt.errOut {
