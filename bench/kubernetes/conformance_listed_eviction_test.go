@@ -11,6 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // Kubernetes' durations hold about 292 years. More seconds overflow there, to a
@@ -55,6 +56,34 @@ func TestListed_E7_overflow(t *testing.T) {
 		life := []step{{tolerations: tolerations}, {node: true, taints: node, tolerations: tolerations}}
 		if got := livesThere(e, life); got != 290_448_384 {
 			t.Errorf("18,446,744,074 seconds: Kubernetes evicts after %v", got)
+		}
+	})
+}
+
+// Decide evaluates the present taints and tolerations. The deadline of Kubernetes'
+// controller is that of the taint that was there when the pod's eviction was scheduled,
+// also when that taint is gone. Reevaluate keeps it in a State.
+func TestListed_E4_history(t *testing.T) {
+	t.Parallel()
+	tolerations := external(list("x:NoExecute op=Exists for 300s", "y:NoExecute op=Exists for 30s"))
+	x, y := corev1.Taint{Key: "x", Effect: corev1.TaintEffectNoExecute}, corev1.Taint{Key: "y", Effect: corev1.TaintEffectNoExecute}
+	life := []step{
+		{tolerations: tolerations, taints: []corev1.Taint{x}, node: true},
+		{tolerations: tolerations, taints: []corev1.Taint{x, y}, node: true, after: 10 * time.Second},
+		{tolerations: tolerations, taints: []corev1.Taint{y}, node: true, after: 10 * time.Second},
+	}
+	inBubble(t, func(t *testing.T, e *upstream.Evictor) {
+		for n, want := range map[int]struct{ theirs, ours time.Duration }{2: {300, 300}, 3: {300, 40}} {
+			var observed []eviction.Observed
+			decide := func(now time.Time, taints taint.List, tolerations toleration.List) time.Time {
+				observed = eviction.Observe(observed, taints, now)
+				at, _ := eviction.Decide(observed, now, eviction.Options{}, tolerations).Deadline()
+				return at
+			}
+			theirs, ours, state := livesThere(e, life[:n]), livesHere(life[:n], decide), livesHere(life[:n], withState(eviction.Reevaluate))
+			if theirs != want.theirs*time.Second || ours != want.ours*time.Second || state != theirs {
+				t.Errorf("%d steps: Kubernetes evicts after %v, ours after %v, with a State after %v, want %d and %d s", n, theirs, ours, state, want.theirs, want.ours)
+			}
 		}
 	})
 }

@@ -54,8 +54,9 @@
 //
 // # Differences from Kubernetes
 //
-// Seconds above 9,223,372,036 overflow in Kubernetes, and some evict at once; not
-// here.
+// [Decide] evaluates the present taints and tolerations; in Kubernetes a deadline can
+// be that of a taint that is gone. Seconds above 9,223,372,036 overflow in Kubernetes,
+// and some evict at once; not here.
 //
 // To check only whether a pod must be evicted now, use package match.
 package eviction
