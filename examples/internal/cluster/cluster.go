@@ -93,6 +93,7 @@ func Read(in io.Reader, each func(*Object), report func(error)) {
 	d := json.NewDecoder(l)
 	r := reader{each, report, 0, map[string]bool{}}
 	noList := errors.New("no list of objects; kubectl get nodes,pods -A -o json prints one")
+	var raw json.RawMessage
 	depth, isList, last, err := 0, false, json.Token(nil), error(nil)
 	for err == nil {
 		var t json.Token
@@ -108,7 +109,6 @@ func Read(in io.Reader, each func(*Object), report func(error)) {
 		}
 		items := depth == 2 && last == "items" && t == json.Delim('[')
 		for items && err == nil && d.More() {
-			var raw json.RawMessage
 			l.N = maxObject
 			if err = d.Decode(&raw); err == nil {
 				err = r.object(raw)
