@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 
 	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/kube/dra"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -25,6 +26,12 @@ func TestListed_K4_null(t *testing.T) {
 	tolerations, _, err := strictly[resourcev1.DeviceToleration](`[null]`)
 	if err != nil || len(tolerations) != 1 || !isDeviceToleration(&tolerations[0]) {
 		t.Errorf("device tolerations: Kubernetes %v, %v", tolerations, err)
+	}
+	if got, err := dra.Tolerations(tolerations, ""); err != nil || len(got) != 1 || got[0].IsZero() { // Kubernetes' answer
+		t.Errorf("what Kubernetes decodes becomes %v, %v", got, err)
+	}
+	if err := json.Unmarshal([]byte(`[{}]`), new(device.Tolerations)); err != nil {
+		t.Error(err)
 	}
 	conditions, strict, err := strictly[corev1.NodeCondition](`[null]`)
 	if err != nil || len(strict) > 0 || len(conditions) != 1 {

@@ -17,6 +17,7 @@ import (
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/kube/dra"
 )
 
 // An invalid value is a zero value here, which matches nothing; Kubernetes'
@@ -227,6 +228,12 @@ func TestListed_G9_fields(t *testing.T) {
 		gerr := json.Unmarshal([]byte(tt.rule), &ours)
 		if lenient := len(errs) == 0; lenient != tt.lenient || (lenient && len(strict) == 0) != tt.both || (gerr == nil) != tt.both {
 			t.Errorf("%s: Kubernetes %v, strictly %v; ours %v", tt.rule, errs, strict, gerr)
+		}
+		if s := theirs[0].DeviceSelector; s != nil { // Kubernetes' answer
+			_, serr := dra.Selector(s.Driver, s.Pool, s.Device)
+			if _, err := dra.Taint(&theirs[0].Taint); (serr == nil && err == nil) != tt.lenient {
+				t.Errorf("%s: what Kubernetes decodes is converted: %v, %v", tt.rule, serr, err)
+			}
 		}
 	}
 }
