@@ -34,7 +34,7 @@ type Options struct {
 	Selector  string // of the labels of the pods that are read
 
 	// Seen, if not nil, is called for each object. It reports whether the object is used, so
-	// that no warning is needed if it is of another kind.
+	// that no warning is needed if it is of another kind. What is listed again is seen again.
 	Seen func(*objects.Object) bool
 }
 
