@@ -16,9 +16,9 @@ import (
 )
 
 // An Observed is a taint of a node and when it was first seen there. A zero Since
-// means the taint's time added; without one, the taint was there before all times,
-// so that its seconds have passed. It can be stored as JSON or gob, with the taint's
-// time added.
+// means the taint's time added; without one, the taint was there before the pod, and
+// its seconds have passed, unless [Options] have the time at which the pod arrived.
+// It can be stored as JSON or gob, with the taint's time added.
 type Observed struct {
 	Taint taint.Taint
 	Since time.Time
@@ -173,8 +173,8 @@ type position struct {
 
 // Decide returns when a pod with these tolerations (several lists match as
 // one) must be evicted from a node with these taints. The deadline follows from
-// the times of the taints; now only determines whether it is due. So a call per
-// minute is due at the deadline of the first.
+// the times of the taints; now only determines whether it is due. So an eviction
+// becomes due at the deadline that earlier calls returned.
 //
 // It does not allocate. It is O(len(observed)·n) for n tolerations.
 func Decide(observed []Observed, now time.Time, opts Options, tolerations ...toleration.List) Decision {

@@ -187,8 +187,9 @@ func testAnalysisChangeAndBack(t *testing.T) {
 			t.Errorf("%v does %v, and the way back begins with %v", n, e, f)
 		}
 		// Taints that were removed and added again are new, so no pod is evicted sooner
-		// than before.
-		if deadline(e.Before).After(deadline(f.After)) && !deadline(f.After).IsZero() {
+		// than before, unless a taint was to be added later.
+		future := slices.ContainsFunc(n.Before.Taints, func(t taint.Taint) bool { return t.TimeAdded().After(noon) })
+		if !future && deadline(e.Before).After(deadline(f.After)) && !deadline(f.After).IsZero() {
 			t.Errorf("%v and back: %v before, %v after", n, e.Before, f.After)
 		}
 		a, b := there.Placement(tolerations), again.Placement(tolerations)
