@@ -141,8 +141,9 @@ func (l List) ValidateUpdate(old List, opts ListOptions) error {
 const short = 32
 
 // WithoutNumeric returns the list for matching as a scheduler does whose numeric
-// operators are off: the zero Toleration takes the place of each with Lt or Gt. It
-// returns l itself if there is none.
+// operators are off: the zero Toleration takes the place of each with Lt or Gt, and is
+// explained as invalid, which it is for that cluster's API server. It returns l itself
+// if there is none.
 func (l List) WithoutNumeric() List {
 	if !slices.ContainsFunc(l, Toleration.IsNumeric) {
 		return l

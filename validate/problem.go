@@ -12,8 +12,8 @@ import (
 
 // A Problem is one rule that a value breaks.
 type Problem struct {
-	// Func is the function that was called. It is empty if the path begins where the
-	// caller said, as with ListOptions.Path.
+	// Func is the function that was called. It is empty if the caller chose the beginning
+	// of Path, as with ListOptions.Path.
 	Func string
 	// Input is the argument of Func, empty if there are several.
 	Input string
@@ -67,7 +67,7 @@ func (p *Problem) Error() string {
 		b.WriteString(": " + text)
 	}
 	p.appendAllowed(&b)
-	if strings.TrimSpace(p.Value) != p.Value {
+	if trimmed := strings.TrimSpace(p.Value); trimmed != p.Value && trimmed != "" && 0 < p.Rule && p.Rule <= NameUnknown { // the rules of text
 		b.WriteString("; remove the white space")
 	}
 	if p.Err != nil {

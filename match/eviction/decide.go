@@ -83,8 +83,8 @@ const (
 	// AsKubernetes: the pod has one start, the earliest time of a taint that is
 	// tolerated for some seconds. If several have that time, the fewest seconds
 	// count. Later taints evict only if they are untolerated. This is what
-	// Kubernetes' controller does if it sees each taint at its time; [Reevaluate]
-	// does the same for a controller that keeps a [State].
+	// Kubernetes' controller does if it sees each taint at its time and none was
+	// removed; [Reevaluate] does the same for a controller that keeps a [State].
 	AsKubernetes Start = iota
 	// FromObserved: each taint has its own start, its time.
 	FromObserved

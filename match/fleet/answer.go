@@ -22,8 +22,8 @@ import (
 // ranged over directly. An Answer must not be copied once it is set: a method
 // of a copy panics.
 //
-// An iterator yields the answer of the time when the range over it begins. A
-// query inside the loop does not change that; it takes memory of its own.
+// A range over an iterator yields the answer that the Answer had when the range
+// began. A query inside the loop does not change that; it takes memory of its own.
 //
 // An Answer, a [Group] and a [Delta] hold their snapshot. To release it, set the
 // Answer to the zero Answer.

@@ -53,8 +53,8 @@ type kind struct {
 }
 
 // New returns the Analysis of a change of these nodes. It is O(n log n) for n taints on
-// both sides of all nodes. It takes about 48 bytes for each taint and up to 200 for
-// each node, and 4 kB if nodes differ. It panics if a constant in opts is unknown.
+// both sides of all nodes. The Analysis takes about 48 bytes for each taint and up to
+// 200 for each node, and 4 kB if nodes differ; New also needs the texts of the taints. It panics if a constant in opts is unknown.
 func New(opts Options, nodes ...NodeChange) *Analysis {
 	eviction.Decide(nil, opts.Now, eviction.Options{Choice: opts.Choice, Start: opts.Start}) // panics
 	a := &Analysis{opts: opts, nodes: make([]observed, len(nodes))}
@@ -92,5 +92,5 @@ func appendName(b []byte, n match.Node) []byte {
 		b, _ = t.AppendText(b)
 		b = append(b, ',')
 	}
-	return strconv.AppendBool(b, n.Unschedulable)
+	return append(strconv.AppendBool(b, n.Unschedulable), ';') // no text of a taint has this
 }

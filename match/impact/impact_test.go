@@ -383,6 +383,19 @@ func TestPlacement_repeated(t *testing.T) {
 	}
 }
 
+// The nodes differ, though the texts of their taints look alike one after the other.
+func TestPlacement_alike(t *testing.T) {
+	list := taint.MustParseList
+	a := impact.NodeChange{Before: match.Node{Taints: list("falsea:NoSchedule")}, After: match.Node{Taints: list("b:NoSchedule")}}
+	b := impact.NodeChange{After: match.Node{Taints: list("a:NoSchedule,falseb:NoSchedule")}}
+	pod := toleration.MustParseList("a op=Exists,falseb op=Exists")
+	for _, nodes := range [][]impact.NodeChange{{a, b}, {b, a}} {
+		if p := impact.New(impact.Options{}, nodes...).Placement(pod); p.Before != 1 || p.After() != 1 {
+			t.Errorf("%v nodes: %+v, want 1 and 1", nodes, p)
+		}
+	}
+}
+
 func TestPlacement_zero(t *testing.T) {
 	t.Run("M8_zero_taint", testPlacementZero)
 }

@@ -174,7 +174,7 @@ func (f Finding) Message() string {
 	case NeedsFeatureGate:
 		return u + " needs the feature gate TaintTolerationComparisonOperators, which is off by default: without it, the API server rejects the pod"
 	case TooLong:
-		return u + " is more than the 128 tolerations in which shadowed and redundant ones are looked for"
+		return "the list has more than 128 tolerations, so shadowed and redundant ones are not reported"
 	}
 	return u
 }

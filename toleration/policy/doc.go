@@ -41,7 +41,7 @@
 //  3. A toleration is refused unless the allow clauses, together, are about every
 //     taint that it tolerates. So without allow clauses everything is refused.
 //  4. A clause with maxSeconds is about NoExecute only: a deny clause refuses
-//     longer tolerations, an allow clause allows no longer ones. A toleration
+//     longer tolerations, and an allow clause does not allow them. A toleration
 //     without seconds is longer than any number; a negative number is 0.
 //  5. Each toleration is judged alone. One that matches no taint, such as k=0 op=Lt,
 //     is allowed. The zero Toleration is refused: it can represent one that

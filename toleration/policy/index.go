@@ -27,6 +27,7 @@ type index struct {
 	deny, allow []*clause // by descending effect: the first one that has a taint counts
 	groups      []*group  // the first is for the keys that no clause has
 	byKey       map[string]*group
+	unused      string            // a key that no clause has
 	worst       [effects]verdicts // of all groups
 }
 
@@ -38,6 +39,7 @@ type group struct {
 	starts []int64        // of the intervals; the first is 0
 	names  map[string]int // the cells of single values that are not integers
 	values []string       // these values
+	unused string         // a value in no other cell
 	cells  [effects][]verdicts
 	upTo   [effects][]verdicts // the worst of the intervals up to one of them
 	from   [effects][]verdicts // and from one of them on
@@ -99,6 +101,12 @@ func newIndex(deny, allow []clause) *index {
 		}
 	}
 	w := walk{x: x, matching: make([][2]int, len(deny)+len(allow)), has: make([]uint64, (len(deny)+len(allow))/64+1)}
+	x.unused = unused(func(s string) bool { return x.byKey[s] != nil })
+	for _, g := range x.groups {
+		if named := func(s string) bool { _, ok := g.names[s]; return ok }; named("") {
+			g.unused = unused(named)
+		}
+	}
 	for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
 		w.add(members[""], e, 1)
 		for i, g := range x.groups {
@@ -299,7 +307,7 @@ func (x *index) witness(v verdict, u *toleration.Toleration) taint.Taint {
 	g := v.group
 	key := cmp.Or(u.Key(), g.key)
 	if key == "" {
-		key = unused(func(s string) bool { return x.byKey[s] != nil })
+		key = x.unused
 	}
 	var val string
 	switch {
@@ -315,9 +323,7 @@ func (x *index) witness(v verdict, u *toleration.Toleration) taint.Taint {
 	case v.cell < g.rest():
 		val = g.values[v.cell-len(g.starts)]
 	default:
-		if _, named := g.names[""]; named {
-			val = unused(func(s string) bool { _, named := g.names[s]; return named })
-		}
+		val = g.unused
 	}
 	t, err := taint.New(key, val, v.effect)
 	if err != nil {

@@ -112,7 +112,8 @@ type clause struct {
 
 // New returns the policy of the clauses, which it copies. The error is
 // [validate.Problems], with paths such as deny[0].taints[2].operator. It takes
-// O(n·log n), where n is the number of tolerations in the clauses.
+// O(n·log n + n·c/64) and about 2 kB for each toleration, where n is the number of
+// tolerations in the clauses and c that of clauses.
 func New(s Spec) (Policy, error) {
 	var b builder
 	b.add("allow", s.Allow, nil)
@@ -242,7 +243,7 @@ func taintProblems(u toleration.Toleration) validate.Problems {
 		return append(ps, &validate.Problem{Rule: validate.ZeroValue})
 	case u.Operator() == 0 && u.Value() == "":
 		ps = append(ps, mistake("operator", "", "must be set if there is no value: Exists for any value, Equal for the empty value"))
-	case !cover.Covers(u, u): // package cover does not know its operator
+	case u.Operator() > toleration.Gt: // the index does not know it
 		ps = append(ps, &validate.Problem{Path: "operator", Value: u.Operator().String(), Rule: validate.NameUnknown})
 	case cover.Empty(u):
 		ps = append(ps, mistake("value", u.Value(), "no taint matches: the integers on taints are 0 to 9223372036854775807"))

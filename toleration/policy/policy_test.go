@@ -300,6 +300,25 @@ spec.template.spec.tolerations[2] ":NoExecute op=Exists for 5s": is not allowed 
 	}
 }
 
+// A policy may name the keys and values that witnesses usually have.
+func TestJudge_unused(t *testing.T) {
+	s := policy.Spec{}
+	for _, text := range []string{"other op=Exists", "other1 op=Exists", "k op=Equal", "k=other", "k=other1"} {
+		s.Allow = append(s.Allow, policy.Clause{Taints: list(text)})
+	}
+	p := made(t, s)
+	for text, want := range map[string]string{"op=Exists": "other2:NoSchedule", "k op=Exists": "k=other2:NoSchedule"} {
+		u := toleration.MustParse(text)
+		if got := p.Judge(u).Witness.String(); got != want {
+			t.Errorf("R6: the witness of %v is %s, want %s", u, got, want)
+		}
+		// Its text is made once, so a list of many is judged without searching for it.
+		if n := testing.AllocsPerRun(100, func() { sinkVerdict = p.Judge(u) }); n > 1 {
+			t.Errorf("R6: Judge(%v) allocates %v times", u, n)
+		}
+	}
+}
+
 func TestCheckUpdate(t *testing.T) {
 	p := made(t, policy.Spec{
 		Allow: []policy.Clause{{Taints: list("k=v")}, {Taints: list("n:NoExecute op=Exists"), MaxSeconds: seconds(300)}},
