@@ -31,6 +31,6 @@ func TestDevices(t *testing.T) {
 		}
 	})
 	demand(t, got, map[string]float64{
-		"unknown effect": 0.2, "tolerated": 0.2, "allocatable": 0.02, "Never": 0.2, "Now": 0.1, "At": 0.05, "decided by a toleration": 0.02,
+		"unknown effect": 0.2, "tolerated": 0.2, "allocatable": 0.02, "Never": 0.2, "Due": 0.1, "At": 0.05, "decided by a toleration": 0.02,
 	})
 }
