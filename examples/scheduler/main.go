@@ -32,7 +32,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-const maxWork = 1 << 36 // bytes of pods, times taints of nodes
+const maxWork int64 = 1 << 36 // bytes of pods, times taints of nodes
 
 //go:embed sample.json
 var sample string
@@ -111,7 +111,7 @@ func (s *scheduler) schedule(w io.Writer, wrong int) error {
 			size += p.Size
 		}
 	}
-	if size > maxWork/taints {
+	if int64(size) > maxWork/int64(taints) {
 		return fmt.Errorf("%s and %s are too many to compare", program.Count(len(pending), "pending pod"), program.Count(len(s.order), "node"))
 	}
 	slices.SortStableFunc(pending, func(p, q *pod) int { return cmp.Compare(q.Spec.Priority, p.Spec.Priority) })

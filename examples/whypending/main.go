@@ -28,7 +28,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-const most, maxWork = 3, 1 << 36 // names in a line; bytes of what differs between pods, times the size of the nodes
+const most, maxWork = 3, int64(1) << 36 // names in a line; bytes of what differs between pods, times the size of the nodes
 
 //go:embed sample.json
 var sample string
@@ -85,7 +85,7 @@ func (r *report) each(o *cluster.Object) {
 }
 
 func (r *report) write(w io.Writer, wrong int) error {
-	if r.work > maxWork/(r.nodes+r.size) {
+	if int64(r.work) > maxWork/int64(r.nodes+r.size) {
 		return fmt.Errorf("the pending pods and the nodes are too many to compare")
 	}
 	sections := []map[string][]string{{}, {}, {}} // the names of pods by what is written about them

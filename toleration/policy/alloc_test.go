@@ -81,6 +81,11 @@ func TestAllocs(t *testing.T) {
 			}
 		})
 	}
+	// The key of the witness is made once, so a list of many is judged without searching for it.
+	named := made(t, policy.Spec{Allow: []policy.Clause{{Taints: list("other op=Exists", "other1 op=Exists")}}})
+	if n := testing.AllocsPerRun(100, func() { sinkVerdict = named.Judge(wildcard) }); n > 1 {
+		t.Errorf("R6: Judge allocates %v times for a witness", n)
+	}
 	if err := p.Check(pod, ""); err != nil || held[1].Allowed {
 		t.Errorf("%v: the promises are about other verdicts", err)
 	}
