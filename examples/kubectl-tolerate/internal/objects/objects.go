@@ -135,6 +135,7 @@ type stream struct {
 	yield func(*Object, error) bool
 	at    Object // where it is read
 	empty bool   // nothing was read yet
+	items bool   // the present value has items
 }
 
 // Read returns the objects of r in order, or in their place the problems: an error is always
@@ -163,7 +164,7 @@ func Read(source string, r io.Reader) iter.Seq2[*Object, error] {
 func (s *stream) json(r io.Reader) (err error) {
 	s.in = &io.LimitedReader{R: r}
 	for s.Decoder = jsontext.NewDecoder(s.in); err == nil; {
-		s.in.N = maxObject
+		s.in.N, s.items = maxObject, false
 		switch s.PeekKind() {
 		case '{':
 			var top struct {
@@ -205,6 +206,7 @@ type items struct {
 
 func (l *items) UnmarshalJSONFrom(*jsontext.Decoder) error {
 	var list head
+	l.stream.items = true
 	if len(*l.rest) > 0 {
 		_ = json.Unmarshal(*l.rest, &list) // it is checked when all of it is read
 	}
@@ -261,8 +263,12 @@ func (s *stream) value(raw jsontext.Value, place string, list head) error {
 	if o.Namespace, o.Name = h.Metadata.Namespace, h.Metadata.Name; o.Name == "" && h.Metadata.GenerateName != "" {
 		o.Name = h.Metadata.GenerateName + "*"
 	}
-	if err == nil && place != "" && strings.HasSuffix(o.Kind, "List") && o.Name == "" {
-		err = errors.New("a list within a list; extract its items")
+	if err == nil && strings.HasSuffix(o.Kind, "List") && o.Name == "" {
+		if place != "" {
+			err = errors.New("a list within a list; extract its items")
+		} else if !s.items {
+			err = errors.New("items: missing")
+		}
 	}
 	return s.give(&o, err)
 }
