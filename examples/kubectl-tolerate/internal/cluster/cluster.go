@@ -91,7 +91,8 @@ func (p *Pod) Finished() bool { return p.Phase == "Succeeded" || p.Phase == "Fai
 func (p *Pod) Waits() bool { return p.Node == "" && !p.Terminating && !p.Finished() }
 
 // Read reads the cluster. Objects that cannot be read are among the problems of the
-// Cluster; the error is of the whole. What expires while it is listed is listed again, once.
+// Cluster; the error is of the whole. An unknown field of a taint or toleration is a problem
+// in a file, and a warning from the API server, which may be newer. What expires while it is listed is listed again, once.
 func Read(ctx context.Context, env *cli.Env, opts *Options) (*Cluster, error) {
 	for again := false; ; again = true {
 		objects, err := opts.objects(ctx, env)
@@ -176,6 +177,8 @@ func (r *reader) object(o *objects.Object, err error) error {
 		}
 	case (o.Kind == "Node" || o.Kind == "Pod") && !strings.Contains(o.APIVersion, "/"):
 		r.Problems = report(r.Problems, o.Problem(fmt.Errorf("apiVersion: unknown version %q, must be v1", o.APIVersion)))
+	case o.Is("Status"):
+		r.Problems = report(r.Problems, o.Problem(errors.New("the answer of an API server, without objects")))
 	case o.Kind == "" && len(o.Raw) > len("{}"):
 		r.Problems = report(r.Problems, o.Problem(errors.New("no kind; that of a list must precede its items")))
 	case !used && !strings.HasSuffix(o.Kind, "List") && o.Kind != "":
@@ -238,7 +241,7 @@ func (r *reader) node(o *objects.Object) {
 	n := &Node{Name: o.Name, Labels: v.Labels}
 	var ignored validate.Problems
 	if n.Unschedulable = v.Spec.Unschedulable; err == nil && v.Spec.Taints != nil {
-		n.Taints, ignored, err = taint.Decode(v.Spec.Taints, taint.ListOptions{Path: "spec.taints"})
+		n.Taints, ignored, err = taint.Decode(v.Spec.Taints, taint.ListOptions{Path: "spec.taints", Strict: !r.Live()})
 	}
 	n.Err = r.err(o, ignored, err)
 	if before := r.nodes[n.Name]; before == nil {
@@ -277,7 +280,7 @@ func (r *reader) pod(o *objects.Object) {
 	var ignored validate.Problems
 	var placementErr error
 	if err == nil && v.Spec.Tolerations != nil {
-		p.Tolerations, ignored, err = toleration.Decode(v.Spec.Tolerations, toleration.ListOptions{Path: "spec.tolerations"})
+		p.Tolerations, ignored, err = toleration.Decode(v.Spec.Tolerations, toleration.ListOptions{Path: "spec.tolerations", Strict: !r.Live()})
 	}
 	p.Placement, placementErr = r.placement(&v.Spec.PodSpec)
 	p.Err = r.err(o, ignored, err, placementErr)
