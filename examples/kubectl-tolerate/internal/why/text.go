@@ -30,7 +30,6 @@ type text struct {
 	*Report
 	wide, named bool
 	node        string // the only node, if it was named
-	live        bool   // the cluster was read, not files
 }
 
 // write writes the text.
@@ -74,7 +73,8 @@ func (t *text) pods(g *PodGroup) {
 	p := g.pods[0]
 	t.line("\n%s", names(g.Pods, len(g.Pods)))
 	if t.wide || t.named {
-		if p.Owner != "" {
+		another := func(q *cluster.Pod) bool { return q.Owner != p.Owner }
+		if p.Owner != "" && !slices.ContainsFunc(g.pods, another) {
 			t.line("  controlled by %s", objects.Printable(p.Owner))
 		}
 		if list := own(g.Tolerations); len(list) > 0 {
@@ -95,7 +95,7 @@ func (t *text) pods(g *PodGroup) {
 		t.line("  %s", text)
 	case g.Scheduler != "":
 		t.line("  waits for the scheduler %s, which has not written a message", objects.Printable(g.Scheduler))
-	case t.live:
+	default:
 		t.line("  the scheduler has not written a message")
 	}
 	if len(g.Gates) > 0 {

@@ -113,7 +113,7 @@ func (w *command) run(ctx context.Context) error {
 	if w.output == "json" || w.output == "yaml" {
 		err = w.Print(w.output, r)
 	} else {
-		t := text{bufio.NewWriter(w.Out), r, w.output == "wide", len(w.pods) > 0, w.node, w.from.Live()}
+		t := text{bufio.NewWriter(w.Out), r, w.output == "wide", len(w.pods) > 0, w.node}
 		err = t.write()
 	}
 	if err := cmp.Or(err, c.NodesErr, found); err != nil {

@@ -98,11 +98,13 @@ func TestPending(t *testing.T) {
       team=x:NoSchedule is not tolerated: no toleration has its key; to add: {"key":"team","operator":"Equal","value":"x","effect":"NoSchedule"}
 `},
 		"cordoned": {cordoned, "", "", "", `
+  the scheduler has not written a message
   taints and labels admit 0 of 1 node
     cordoned
       cordoned: wait, or use kubectl uncordon
 `},
 		"not ready": {notReady, defaults, "", "", `
+  the scheduler has not written a message
   taints and labels admit 0 of 1 node
     down
       node.kubernetes.io/not-ready:NoSchedule is temporary: wait, or repair the node
@@ -138,6 +140,21 @@ func TestPending(t *testing.T) {
 	}
 }
 
+// The owner is that of all pods of a group.
+func TestOwner(t *testing.T) {
+	const pod = `{"kind":"Pod","metadata":{"name":"p%d","ownerReferences":[{"kind":"ReplicaSet","name":"%s","controller":true}]}}`
+	for _, test := range []struct {
+		owners [2]string
+		want   int
+	}{{[2]string{"a", "a"}, 1}, {[2]string{"a", "b"}, 0}} {
+		input := `{"kind":"Node","metadata":{"name":"n"}}` + fmt.Sprintf(pod+pod, 0, test.owners[0], 1, test.owners[1])
+		out, err := run(t, input, "-f", "-", "-o", "wide")
+		if err != nil || strings.Count(out, "controlled by ReplicaSet a\n") != test.want || !strings.Contains(out, "\np0, p1\n") {
+			t.Errorf("%v: %v\n%s", test, err, out)
+		}
+	}
+}
+
 // A pod that was named has all nodes, also if it has one, and its tolerations except the
 // defaults.
 func TestNamed(t *testing.T) {
@@ -145,6 +162,7 @@ func TestNamed(t *testing.T) {
 		"ml/train-1": `
   controlled by Job train
   tolerations: dedicated=gpu:NoExecute
+  the scheduler has not written a message
   taints and labels admit 0 of 8 nodes; pool=gpu selects 2
     gpu-0, gpu-1
       dedicated=gpu:NoSchedule is not tolerated: "dedicated=gpu:NoExecute" has another effect; to add: {"key":"dedicated","operator":"Equal","value":"gpu","effect":"NoSchedule"}
