@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -60,9 +61,14 @@ that the command can be repeated.`,
 			if len(texts) == 0 {
 				return errors.New("no taint is given; write key=value:NoSchedule to add one, key- to remove one")
 			}
+			for _, text := range texts {
+				if _, err := taint.ParseEdit(text); err != nil {
+					return argument(err)
+				}
+			}
 			edits, err := taint.ParseEdits(texts...)
 			if err != nil {
-				return errors.New(strings.TrimPrefix(err.Error(), "taint.ParseEdits: "))
+				return argument(err)
 			}
 			opts.targets = names
 			return run(c.Context(), env, &opts, func(o *item) error {
@@ -73,6 +79,11 @@ that the command can be repeated.`,
 	opts.addFlags(c)
 	return c
 }
+
+var function = regexp.MustCompile(`(?m)^taint\.\w+(?:: edits\[\d+\] |\()(".*?")\)?: `)
+
+// argument returns an error of the library without the name of its function.
+func argument(err error) error { return errors.New(function.ReplaceAllString(err.Error(), "$1: ")) }
 
 // nodeWords are the words for nodes that kubectl knows.
 var nodeWords = []string{"node", "nodes", "no"}
@@ -166,7 +177,11 @@ func parsePair(pairs []string, effect string) (taint.Taint, error) {
 	if len(pairs) != 1 || !strings.Contains(pairs[0], "=") || strings.Contains(pairs[0], ":") {
 		return taint.Taint{}, fmt.Errorf("%s: write one KEY=VALUE after the nodes, such as dedicated=gpu; use --effect for the effect", objects.Printable(strings.Join(pairs, " ")))
 	}
-	return taint.Parse(pairs[0] + ":" + effect)
+	t, err := taint.Parse(pairs[0] + ":" + effect)
+	if err != nil {
+		err = argument(err)
+	}
+	return t, err
 }
 
 // dedicateNode labels the node in the first phase and taints it in the last.

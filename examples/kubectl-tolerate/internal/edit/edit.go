@@ -62,7 +62,7 @@ func (o *options) addFlags(c *cobra.Command) {
 	f.StringVarP(&o.selector, "selector", "l", "", "Selector of the labels of the nodes to change")
 	f.BoolVar(&o.all, "all", false, "Change all nodes")
 	f.BoolVar(&o.overwrite, "overwrite", false, "Replace values that are present")
-	f.BoolVar(&o.yes, "yes", false, "Apply the change; with --filename, write the changed objects to standard output")
+	f.BoolVar(&o.yes, "yes", false, "Apply the change; with --filename, write the objects, changed or as requested already, to standard output")
 	f.BoolVar(&o.force, "force", false, "Apply the change although pods that it can affect cannot be evaluated")
 	cli.OutputFlag(c, &o.output, "json", "yaml")
 	c.MarkFlagsMutuallyExclusive("selector", "all")
@@ -300,16 +300,18 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 	if err := r.judge(ctx, c, o.list); err != nil {
 		return err
 	}
-	var changed []*unstructured.Unstructured
+	var last []*unstructured.Unstructured
+	changed := false
 	for _, object := range o.list {
-		if r.Objects = append(r.Objects, &object.Change); object.steps == nil {
+		r.Objects, last = append(r.Objects, &object.Change), append(last, object.last)
+		if object.steps == nil {
 			object.Outcome = unchanged
 			continue
 		}
 		if object.Patch, err = patch(object.Unstructured, object.last, object.GetResourceVersion()); err != nil {
 			return fmt.Errorf("%s: %w", object, err)
 		}
-		changed = append(changed, object.last)
+		changed = true
 	}
 	files, out := o.yes && !o.source.Live(), env.Out
 	if files || o.output != "" {
@@ -324,20 +326,22 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 		}
 	}
 	switch {
-	case len(changed) == 0:
+	case !changed:
 		fmt.Fprintln(out, "nothing to do: the objects are as requested")
 	case !o.yes:
 		fmt.Fprintln(out, "nothing was changed; to apply it, add --yes")
 	case len(c.Problems) > 0 && !o.force:
 		err = errors.New("nothing was changed, because not all that the change can affect can be judged; correct what is unknown or invalid, or use --force")
 	case files:
-		return env.Print(cmp.Or(o.output, "yaml"), map[string]any{"apiVersion": "v1", "kind": "List", "items": changed})
+		problems = nil
 	default:
 		if err = o.apply(ctx, env, out); err == nil {
 			r.Applied, problems = true, nil
 		}
 	}
-	if o.output != "" && !files {
+	if files && err == nil {
+		err = env.Print(cmp.Or(o.output, "yaml"), map[string]any{"apiVersion": "v1", "kind": "List", "items": last})
+	} else if o.output != "" && !files {
 		err = errors.Join(err, env.Print(o.output, r))
 	}
 	return cmp.Or(err, problems)

@@ -215,7 +215,7 @@ func (j *judge) running(p *cluster.Pod, n *node, x *Pod) bool {
 		x.Effect, decision, taints = NotEvicted, e.Before, n.Before.Taints
 	case e.Kind == eviction.Unchanged:
 		i, repelled := match.Filter(taints, p.Tolerations).First(taint.NoSchedule, taint.NoExecute)
-		if repelled = repelled && n.Before.Filter(p.Tolerations).Schedulable(); repelled {
+		if repelled = repelled && decision.Kind() == eviction.Never && n.Before.Filter(p.Tolerations).Schedulable(); repelled {
 			x.Effect, x.Taint = Stays, taints[i].String()
 		}
 		return repelled
