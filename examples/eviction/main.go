@@ -11,6 +11,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -70,8 +71,11 @@ var (
 )
 
 func main() {
-	if len(os.Args) > 1 {
-		fmt.Fprintln(os.Stderr, "eviction: no arguments are allowed")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "Usage: eviction\nIt shows which pods are evicted, and when, while the nodes of a zone fail.")
+	}
+	if flag.Parse(); flag.NArg() > 0 {
+		flag.Usage()
 		os.Exit(2)
 	}
 	newCluster(os.Stdout, pods()).run(events)
