@@ -121,7 +121,7 @@ func TestWhy_badInput(t *testing.T) {
 		out, errOut []string
 	}{
 		"taint": {`{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":[{"key":"k","effect":"noschedule"}]}}` + waits,
-			[]string{"Pending: 1. ", "\n1 object could not be read.\n", "\np\n  taints and labels admit 0 of 1 node; 1 could not be read\n"}, []string{"error: standard input: Node n: spec.taints[0].effect: unknown effect", "did you mean NoSchedule?"}},
+			[]string{"Pending: 1. ", "\n1 object could not be read.\n", "\np\n  the scheduler has not written a message\n  taints and labels admit 0 of 1 node; 1 could not be read\n"}, []string{"error: standard input: Node n: spec.taints[0].effect: unknown effect", "did you mean NoSchedule?"}},
 		"labels":     {`{"kind":"Node","metadata":{"name":"n","labels":5}}` + waits, []string{"1 could not be read"}, []string{"metadata.labels: wrong type, number"}},
 		"toleration": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[{"operator":"exists"}]}}`, []string{"1 pod", "Pending: 0.", "1 object could not be read."}, []string{"did you mean Exists?"}},
 		"affinity": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"Inn","values":["b"]}]}]}}}}}`,
