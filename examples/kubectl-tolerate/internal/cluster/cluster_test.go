@@ -295,7 +295,7 @@ func TestRead_live(t *testing.T) {
 					w.WriteHeader(http.StatusGone)
 					fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410}`)
 				case resource == "nodes":
-					fmt.Fprint(w, `{"kind":"NodeList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"n1"}},{"metadata":{"name":"n2"}}]}`)
+					fmt.Fprint(w, `{"kind":"NodeList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"n1"}},{"metadata":{"name":"n2"},"spec":{"taints":[{"key":"k","effect":"NoSchedule","newer":1}]}}]}`)
 				case next == "":
 					fmt.Fprint(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":"2"},"items":[{"metadata":{"name":"p1"}},{"metadata":{"name":"p2"}}]}`)
 				default:
@@ -315,6 +315,9 @@ func TestRead_live(t *testing.T) {
 				}
 				for _, n := range c.Nodes {
 					got = append(got, n.Name)
+					if n.Err != nil { // the unknown field is a warning
+						got = append(got, n.Err.Error())
+					}
 				}
 				for _, p := range c.Pods {
 					got = append(got, p.Name)
