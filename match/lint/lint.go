@@ -11,8 +11,9 @@ import (
 
 // Options are options of [Find] and [Cluster.Findings].
 type Options struct {
-	// Skip lists checks whose findings are omitted. An unknown one panics; the
-	// zero Check is ignored.
+	// Skip lists checks whose findings are omitted, such as ToleratesEverything
+	// for agents that run on every node. An unknown one panics; the zero Check
+	// is ignored.
 	Skip []Check
 	// Defaults are tolerations that the namespace adds after those of the list.
 	// They affect the findings but are not checked themselves. Only Find uses
