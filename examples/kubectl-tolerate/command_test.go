@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -387,3 +388,26 @@ func TestLint_flags(t *testing.T) {
 		}
 	}
 }
+
+// A first signal ends a command that reads, though its input is silent or endless.
+func TestInterrupt(t *testing.T) {
+	silent, w := io.Pipe()
+	defer w.Close()
+	for name, in := range map[string]io.Reader{"silent": silent, "endless": endless{}} {
+		for _, command := range []string{"lint -f -", "why -f -", "taint node n a=b:NoSchedule -f -"} {
+			t.Run(name+"/"+command, func(t *testing.T) {
+				ctx, signal := context.WithCancel(t.Context())
+				time.AfterFunc(100*time.Millisecond, signal)
+				var out, errOut bytes.Buffer
+				if status := run(ctx, cli.NewEnv(in, &out, &errOut), strings.Fields(command)); status != 130 || out.Len() > 0 || errOut.String() != "interrupted\n" {
+					t.Errorf("status %d, %q, %q", status, &out, &errOut)
+				}
+			})
+		}
+	}
+}
+
+// endless is a file of objects without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return copy(p, "{}"), nil }

@@ -120,6 +120,11 @@ func (c *Config) For(namespace string, groups []string) (s Settings) {
 	return s
 }
 
+// Namespaced reports whether the settings depend on the namespace.
+func (c *Config) Namespaced() bool {
+	return slices.ContainsFunc(c.rules, func(r rule) bool { return r.namespaces != nil })
+}
+
 // Warn reports whether refusals are only warnings.
 func (s Settings) Warn() bool { return s.warn != nil && *s.warn }
 

@@ -136,8 +136,8 @@ func TestRead_largeYAML(t *testing.T) {
 		memory   uint64 // MiB
 		want     string
 	}{
-		"bytes":    {strings.Repeat("# "+strings.Repeat("x", 100)+"\n", 200_000), 120, "3: a document of more than 16 MiB; use JSON"},
-		"values":   {"x:\n" + strings.Repeat("-\n", 2_000_001), 200, "3: a document of more than 2000000 values; use JSON"},
+		"bytes":    {strings.Repeat("# "+strings.Repeat("x", 100)+"\n", 200_000), 60, "3: a YAML document of more than 4 MiB; use JSON"},
+		"values":   {"x:\n" + strings.Repeat("-\n", 250_001), 20, "3: a YAML document of more than 250000 values; use JSON"},
 		"aliases":  {"a: &a " + long + "\nb:\n" + strings.Repeat("- *a\n", 2_000), 50, "6: the document has more than 1000 levels, or with its aliases resolved more than 64 MiB"},
 		"doubling": {"x:\n- &a0 [x, x]\n" + doubling(50), 20, "7: the document has more than 1000 levels, or with"},
 		"merged":   {"a: &a {x: " + long + "}\nb:\n" + strings.Repeat("- {<<: *a}\n", 2_000), 50, "6: the document has more than 1000 levels, or with"},

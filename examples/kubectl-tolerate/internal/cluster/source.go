@@ -60,8 +60,8 @@ func (o *Options) objects(ctx context.Context, env *cli.Env) (iter.Seq2[*objects
 	names, err := objects.Files(o.Filenames, o.Recursive)
 	return func(yield func(*objects.Object, error) bool) {
 		for _, name := range names {
-			for o, err := range objects.ReadFile(name, env.In) {
-				if ctx.Err() != nil || !yield(o, err) {
+			for o, err := range objects.ReadFile(ctx, name, env.In) {
+				if !yield(o, err) {
 					return
 				}
 			}

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
@@ -56,7 +58,7 @@ func (o *command) check(from *objects.Object) bool {
 	d := json.NewDecoder(bytes.NewReader(from.Raw))
 	d.UseNumber() // a float64 does not represent all seconds
 	if err := d.Decode(&v); err != nil {
-		o.note(from.Problem(err), false)
+		o.note(from.Problem(err))
 		return true
 	}
 	at := &place{value: from.Root}
@@ -85,12 +87,12 @@ func (o *command) check(from *objects.Object) bool {
 }
 
 // unread notes that something was not checked.
-func (c *checker) unread(at *place, skipped bool, message string) {
+func (c *checker) unread(at *place, message string) {
 	p := c.from.Problem(fmt.Errorf("%v: %s", at, message))
 	if n := at.node(); n != nil {
 		p.Line += n.Line - 1
 	}
-	c.note(p, skipped)
+	c.note(p)
 }
 
 // report adds a finding. It returns nil if a flag or a comment suppresses it.
@@ -132,8 +134,8 @@ func ignored(n *yaml.Node, check string) bool {
 
 // list checks one list.
 func (c *checker) list(l *list) {
-	if c.config == nil && templated(l.v) {
-		c.unread(l.place, true, "a template; check its output")
+	if l.wrong = templated(l.v); l.wrong {
+		c.unread(l.place, "a template; check its output")
 		return
 	}
 	c.listCount++
@@ -147,9 +149,11 @@ func (c *checker) list(l *list) {
 	}
 	switch {
 	case l.values == nil && l.v != nil:
+		l.wrong = true
 		c.report(l.place, "invalid", lint.Error, "must be a list")
 	case len(l.values) > maxElements:
-		c.unread(l.place, false, fmt.Sprintf("more than %d elements", maxElements))
+		l.wrong = true
+		c.unread(l.place, fmt.Sprintf("more than %d elements", maxElements))
 		return
 	}
 	seen := make(map[taint.Taint]bool)
@@ -163,6 +167,7 @@ func (c *checker) list(l *list) {
 			seen[id] = true
 		}
 		for _, p := range problems {
+			l.wrong = true
 			c.invalid(l.element(i), p)
 		}
 	}
@@ -255,40 +260,71 @@ func (c *checker) invalid(at *place, p *validate.Problem) {
 // judge reports what the rules refuse, and what they cannot judge.
 func (c *checker) judge() {
 	for _, l := range c.unsure {
-		c.unread(l.place, false, l.name)
+		c.unread(l.place, l.name)
 	}
-	settings := c.config.For(cmp.Or(c.object.namespace, c.command.namespace), nil)
+	c.judgeDefaults()
+	namespace := cmp.Or(c.object.namespace, c.command.namespace)
+	isTaints := func(l *list) bool { return l.isTaints }
+	if len(slices.DeleteFunc(slices.Concat(c.pods, c.lists), isTaints)) == 0 || !c.known(namespace) {
+		return
+	}
+	settings := c.config.For(namespace, nil)
 	for _, l := range c.pods {
-		data, err := json.Marshal(map[string]any{"spec": l.v})
+		spec := l.v
+		if fields, ok := spec.(map[string]any); ok && slices.ContainsFunc(c.lists, func(t *list) bool { return t.wrong && t.above == l.place }) {
+			spec = maps.Clone(fields) // what is wrong with the list is reported; its other elements are judged below
+			delete(spec.(map[string]any), "tolerations")
+		}
+		data, err := json.Marshal(map[string]any{"spec": spec})
 		var pod rules.Pod
 		if err == nil {
 			pod, err = rules.DecodePod(data, "")
 		}
 		if err != nil {
-			c.unread(l.place, false, err.Error())
+			c.unread(l.place, err.Error())
 			continue
 		}
 		c.refuse(l.place, l.fields("tolerations")["tolerations"], settings, pod)
-	}
-	alone := func(list toleration.List) rules.Pod {
-		return rules.Pod{PodSpec: admission.PodSpec{Tolerations: list, QOS: admission.BestEffort}}
 	}
 	for _, l := range c.lists {
 		if valid := slices.DeleteFunc(slices.Clone(l.tolerations), toleration.Toleration.IsZero); len(valid) < len(l.tolerations) || !l.inPod {
 			c.refuse(l.place, nil, settings, alone(valid))
 		}
 	}
-	for _, l := range c.defaults { // tolerations that a namespace adds to its pods
+}
+
+// alone returns a pod that has only these tolerations.
+func alone(list toleration.List) rules.Pod {
+	return rules.Pod{PodSpec: admission.PodSpec{Tolerations: list, QOS: admission.BestEffort}}
+}
+
+// known reports whether rules can be chosen by this namespace; otherwise it notes why not.
+func (c *checker) known(namespace string) bool {
+	switch {
+	case namespace == "" && !c.config.Namespaced() || validation.IsDNS1123Label(namespace) == nil:
+		return true
+	case namespace == "":
+		c.note(c.from.Problem(errors.New("its namespace is not known: give -n")))
+	default:
+		c.note(c.from.Problem(fmt.Errorf("%s is not the name of a namespace", objects.Printable(namespace))))
+	}
+	return false
+}
+
+// judgeDefaults judges the tolerations that a namespace adds to its pods.
+func (c *checker) judgeDefaults() {
+	for _, l := range c.defaults {
 		text, ok := l.v.(string)
 		if l.v != nil && !ok || len(text) > 256<<10 {
-			c.unread(l.place, false, "must be a string of at most 256 KiB")
+			c.unread(l.place, "must be a string of at most 256 KiB")
 			continue
 		}
 		got, err := admission.NamespaceRestriction(map[string]string{l.name: text}, admission.Restriction{}, toleration.ListOptions{Path: "annotations", Strict: true})
 		if err != nil {
-			c.unread(l.place, false, err.Error())
+			c.unread(l.place, err.Error())
+		} else if c.known(c.name) {
+			c.refuse(l.place, nil, c.config.For(c.name, nil), alone(got.Defaults))
 		}
-		c.refuse(l.place, nil, c.config.For(c.name, nil), alone(got.Defaults))
 	}
 }
 

@@ -3,6 +3,7 @@
 package lint
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
@@ -22,12 +24,11 @@ const help = `Find mistakes in the tolerations and taints of manifests, in JSON 
 
 It reads tolerations of pods, of the pod templates of workloads and custom
 resources, and in the values of charts; and taints of nodes and of objects that
-create nodes, such as machine sets, node pools and instance groups. A file that
-is not checked, such as a template, is reported.
+create nodes, such as machine sets, node pools and instance groups. Of a chart,
+check the output of helm template.
 
 With --rules, it also judges pods and pod templates as the webhook in
-examples/webhook does by the same file, without the groups of a user, and what
-cannot be judged, such as a template, is a failure.
+examples/webhook does by the same file, without the groups of a user.
 
 A comment beside a toleration, or above it, suppresses its findings: all, or
 those of the checks that it names. With --rules, it does not suppress invalid,
@@ -39,7 +40,8 @@ misplaced and policy.
 The tolerations of a running pod cannot be removed.
 
 The exit status is 0 if nothing was found, 1 if something was found, and 2 if
-something could not be read or checked.`
+something could not be read or checked: a template, a file without an object or
+a list, or with --rules a pod whose namespace is unknown.`
 
 var severities = []string{"info", "warning", "error"}
 
@@ -63,7 +65,6 @@ type note struct {
 	File    string `json:"file"`
 	Line    int    `json:"line,omitempty"`
 	Message string `json:"message"`
-	Skipped bool   `json:"skipped,omitempty"` // otherwise it is a failure
 }
 
 // NewCommand returns the command lint.
@@ -78,7 +79,7 @@ func NewCommand(env *cli.Env) *cobra.Command {
   kubectl get pods -A -o json | kubectl tolerate lint -f - --rules webhook.json`,
 		Args:    cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) error { return o.complete() },
-		RunE:    func(*cobra.Command, []string) error { return o.run() },
+		RunE:    func(c *cobra.Command, _ []string) error { return o.run(c.Context()) },
 	}
 	f := c.Flags()
 	f.StringSliceVarP(&o.files, "filename", "f", nil, "Files or directories with the manifests; - is standard input")
@@ -113,6 +114,9 @@ func (o *command) complete() error {
 	if err := o.severity.UnmarshalText([]byte(o.lowest)); err != nil || o.rules == "" {
 		return err
 	}
+	if o.namespace != "" && validation.IsDNS1123Label(o.namespace) != nil {
+		return fmt.Errorf("--namespace: %s is not the name of a namespace", objects.Printable(o.namespace))
+	}
 	text, err := os.ReadFile(o.rules)
 	if err == nil {
 		o.config, err = rules.Decode(text)
@@ -123,17 +127,16 @@ func (o *command) complete() error {
 	return nil
 }
 
-func (o *command) run() error {
+func (o *command) run(ctx context.Context) error {
 	names, err := objects.Files(o.files, o.recursive)
 	if err != nil {
 		return fatal(err)
 	}
-	some := false
 	for _, name := range names {
-		some = o.file(name) || some
-	}
-	if !some {
-		o.note(&objects.Problem{Source: "the input", Err: errors.New("nothing to check: no object with a kind, and no list of tolerations or taints")}, false)
+		o.file(ctx, name)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
 	if err := o.write(); err != nil {
 		return fatal(err)
@@ -147,44 +150,41 @@ func (o *command) run() error {
 	return nil
 }
 
-// file checks a file, and reports whether there was anything to check.
-func (o *command) file(name string) (some bool) {
+// file checks a file.
+func (o *command) file(ctx context.Context, name string) {
 	o.inputs++
-	notes := len(o.notes)
-	for object, err := range objects.ReadFile(name, o.env.In) {
+	some, failures := false, o.failures
+	for object, err := range objects.ReadFile(ctx, name, o.env.In) {
 		p := new(objects.Problem)
 		switch {
 		case errors.Is(err, objects.ErrEmpty):
 		case errors.As(err, &p):
-			o.note(p, o.config == nil && errors.Is(err, objects.ErrTemplate))
+			o.note(p)
 		case err != nil:
-			o.note(&objects.Problem{Source: name, Err: err}, false)
+			o.note(&objects.Problem{Source: name, Err: err})
 		default:
 			if object.Continue != "" {
-				o.note(object.Problem(objects.ErrPart), false)
+				o.note(object.Problem(objects.ErrPart))
 			}
 			some = o.check(object) || some
 		}
 		if len(o.findings) == maxFindings {
-			o.note(&objects.Problem{Source: name, Err: fmt.Errorf("not checked further, after %d findings; fix these first", maxFindings)}, false)
-			return true
+			o.note(&objects.Problem{Source: name, Err: fmt.Errorf("not checked further, after %d findings; fix these first", maxFindings)})
+			return
 		}
 	}
-	if !some && len(o.notes) == notes {
-		o.note(&objects.Problem{Source: name, Err: errors.New("no object with a kind, and no list of tolerations or taints")}, true)
+	if !some && o.failures == failures {
+		o.note(&objects.Problem{Source: name, Err: errors.New("nothing to check: no object with a kind, and no list of tolerations or taints")})
 	}
-	return some || len(o.notes) > notes && !o.notes[notes].Skipped
 }
 
 // maxNotes limits the notes that are kept.
 const maxNotes = 1000
 
 // note adds a note of a problem.
-func (o *command) note(p *objects.Problem, skipped bool) {
-	if !skipped {
-		o.failures++
-	}
-	n := note{File: p.Source, Line: p.Line, Skipped: skipped}
+func (o *command) note(p *objects.Problem) {
+	o.failures++
+	n := note{File: p.Source, Line: p.Line}
 	p.Source, p.Line = "", 0
 	if n.Message = strings.TrimPrefix(p.Error(), ": "); len(o.notes) < maxNotes {
 		o.notes = append(o.notes, n)
@@ -201,11 +201,11 @@ type Check struct {
 // Checks returns all checks.
 func Checks() []Check {
 	list := []Check{
-		{"invalid", "The API server rejects the toleration or taint.",
+		{"invalid", "the API server rejects the toleration or taint",
 			"A value that is not a string in YAML, such as true or 5, needs quotes. Unknown and repeated fields are invalid too.", lint.Error},
-		{"misplaced", "The list is not where Kubernetes reads it.",
+		{"misplaced", "the list is not where Kubernetes reads it",
 			"The API server ignores an unknown field with a warning, so the list has no effect. A pod has tolerations in its spec, not beside it or in a container; a node has taints.", lint.Error},
-		{"policy", "The rules of --rules refuse the pod.",
+		{"policy", "the rules of --rules refuse the pod",
 			"The message has what is refused, and the place in the file of rules. It is a warning if the rules only warn.", lint.Error},
 	}
 	for _, c := range lint.Checks() {

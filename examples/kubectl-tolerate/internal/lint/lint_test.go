@@ -99,7 +99,7 @@ standard input:10:9: error: tolerations have no effect here: a Deployment has th
 standard input:11:7: error: a Deployment has no taints; remove them (it has tolerations in spec.template.spec.tolerations) (misplaced)
     Deployment shop/web spec.template.spec.taints
 `
-	if status != 1 || !strings.HasPrefix(out, want) {
+	if status != 2 || !strings.HasPrefix(out, want) {
 		t.Errorf("status %d\n%s", status, cmp.Diff(want, out))
 	}
 	for _, want := range []string{
@@ -125,7 +125,7 @@ standard input:11:7: error: a Deployment has no taints; remove them (it has tole
 	if n := strings.Count(out, "standard input:"); n != 15 {
 		t.Errorf("%d findings:\n%s", n, out)
 	}
-	if strings.Count(errOut, "skipped") != 2 || !strings.Contains(errOut, "skipped: is a template: pipe the output of helm template") {
+	if strings.Count(errOut, "a template") != 2 || !strings.Contains(errOut, "input:59: is a template (pipe the output of helm template) or has a mistake: yaml: invalid map key") {
 		t.Errorf("%s", errOut)
 	}
 }
@@ -133,7 +133,7 @@ standard input:11:7: error: a Deployment has no taints; remove them (it has tole
 func TestCommand_output(t *testing.T) {
 	status, out, _ := run(manifests, "-f", "-", "-o", "json")
 	var got struct{ Findings []Finding }
-	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 1 || len(got.Findings) != 15 || got.Findings[3].Column != 16 {
+	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 2 || len(got.Findings) != 15 || got.Findings[3].Column != 16 {
 		t.Errorf("status %d, %v: %s", status, err, out)
 	}
 	_, out, _ = run(manifests, "-f", "-", "-o", "sarif")
@@ -183,9 +183,9 @@ func TestFindings(t *testing.T) {
 		"fixes, info":        {head + "  tolerations: [{key: a, operator: Exists}, {key: a, operator: Exists}, {key: node.alpha.kubernetes.io/unreachable, operator: Exists}]\n", 1, []string{"(redundant)", "fix: remove it\n", "(outdated-key)", "fix: replace it with node.kubernetes.io/unreachable op=Exists"}},
 		"gates":              {head + "  tolerations: [{key: a, operator: Gt, value: '5'}]\n", 0, []string{"0 findings"}},
 		"gates, info":        {head + "  tolerations: [{key: a, operator: Gt, value: '5'}]\n", 1, []string{"(needs-feature-gate)"}},
-		"a template":         {"kind: Pod\nspec: {{ x }}\n---\n" + bad, 1, []string{"input:1: skipped: is a template: pipe the output of helm template", "input:8:12: "}},
-		"a template in it":   {head + "  tolerations: [{key: '{{ x }}'}]\n", 0, []string{"input:3: skipped: Pod: spec.tolerations: a template; check its output"}},
-		"no manifest":        {"a: b\n", 2, []string{"skipped: no object with a kind", "the input: nothing to check"}},
+		"a template":         {"kind: Pod\nspec: {{ x }}\n---\n" + bad, 2, []string{"input:1: is a template (pipe the output of helm template) or has a mistake: ", "input:8:12: "}},
+		"a template in it":   {head + "  tolerations: [{key: '{{ x }}'}]\n", 2, []string{"input:3: Pod: spec.tolerations: a template; check its output"}},
+		"no manifest":        {"a: b\n", 2, []string{"-: nothing to check: no object with a kind"}},
 		"empty":              {"", 2, []string{"nothing to check"}},
 		"repeated":           {head + "  tolerations: [{key: 5}]\n  tolerations: []\n", 2, []string{`input:4: key "tolerations" already set in map`}},
 		"repeated in JSON":   {`{"kind":"Pod","spec":{},"spec":{}}`, 2, []string{"duplicate object member name"}},
@@ -231,10 +231,10 @@ func TestCommand_files(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"-f deploy", 0, "deploy/values.yaml: skipped: no object with a kind, and no list of tolerations or taints\n0 findings (0 errors) in 1 list of 2 files"},
-		{"-f deploy -R", 0, "of 3 files"},
+		{"-f deploy", 2, "deploy/values.yaml: nothing to check: no object with a kind, and no list of tolerations or taints\nerror: 1 failure"},
+		{"-f deploy -R", 2, "of 3 files"},
 		{"-f deploy/d.txt", 1, "deploy/d.txt:3:23: error"},
-		{"-f real -f deploy", 1, "of 3 files"},
+		{"-f real -f deploy", 2, "of 3 files"},
 		{"-f deploy/sub", 2, "nothing to check"},
 		{"-f nowhere", 2, "no such file"},
 		{"-f empty", 2, "no .json, .yaml or .yml files"},
@@ -242,6 +242,7 @@ func TestCommand_files(t *testing.T) {
 		{"", 2, "name files with -f"},
 		{"-f real --severity bad", 2, `unknown severity "bad" (allowed: info, warning, error)`},
 		{"-f real -o xml", 2, "unknown output format"},
+		{"-f real --rules rules.json -n ${NS}", 2, "--namespace: ${NS} is not the name of a namespace"},
 		{"-f real --rules nowhere", 2, "no such file"},
 		{"-f real --rules real/a.yaml", 2, "--rules real/a.yaml: "},
 		{"-f real --fix", 2, "unknown flag: --fix"},
@@ -291,6 +292,9 @@ func TestExplain(t *testing.T) {
 	for _, c := range Checks() {
 		if status, out := explain(c.Name); status != 0 || !strings.Contains(list, c.Name+" ") || !strings.Contains(out, c.Text) {
 			t.Errorf("%s: %d, %q", c.Name, status, out)
+		}
+		if s := c.Summary; strings.HasPrefix(s, "The ") || strings.HasSuffix(s, ".") || strings.Contains(c.Text, "callers") {
+			t.Errorf("%s: %s, %s", c.Name, s, c.Text)
 		}
 	}
 	if status, out := explain("shadow"); status != 1 || !strings.Contains(out, "did you mean shadowed?") {

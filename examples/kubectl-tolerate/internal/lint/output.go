@@ -18,8 +18,7 @@ import (
 // write writes the report.
 func (o *command) write() error {
 	for _, n := range o.notes {
-		skipped := map[bool]string{true: "skipped: "}[n.Skipped]
-		fmt.Fprintf(o.env.ErrOut, "%s: %s%s\n", at(n.File, n.Line, 0), skipped, objects.Printable(n.Message))
+		fmt.Fprintf(o.env.ErrOut, "%s: %s\n", at(n.File, n.Line), objects.Printable(n.Message))
 	}
 	switch o.output {
 	case "json":
@@ -72,8 +71,7 @@ func (o *command) sarif() *sarif.Report {
 	}
 	call := sarif.NewInvocation().WithExecutionSuccessful(o.failures == 0)
 	for _, n := range o.notes {
-		level := map[bool]string{true: "note", false: "error"}[n.Skipped]
-		call.AddToolExecutionNotification(sarif.NewNotification().WithLevel(level).WithMessage(sarif.NewTextMessage(n.Message)).AddLocation(location(n.File, n.Line, 0)))
+		call.AddToolExecutionNotification(sarif.NewNotification().WithLevel("error").WithMessage(sarif.NewTextMessage(n.Message)).AddLocation(location(n.File, n.Line, 0)))
 	}
 	run.AddInvocation(call)
 	for _, f := range o.findings {

@@ -30,7 +30,7 @@ func withRules(t testing.TB, text string) string {
 }
 
 // The webhook and lint judge alike: this is the table of package rules, as pods, templates
-// and a PodList. Lint knows no groups.
+// and a PodList. Lint knows no groups, and needs a namespace.
 func TestRules_verdicts(t *testing.T) {
 	var tables []struct {
 		File  json.RawMessage
@@ -53,7 +53,7 @@ func TestRules_verdicts(t *testing.T) {
 	for _, table := range tables {
 		file := withRules(t, string(table.File))
 		for _, tt := range table.Cases {
-			if tt.Groups != nil {
+			if tt.Groups != nil || tt.Namespace == "" {
 				continue
 			}
 			judged++
@@ -198,7 +198,7 @@ var bypasses = map[string]string{
 
 // namespace returns a namespace with an annotation.
 func namespace(annotation string) string {
-	return "kind: Namespace\nmetadata:\n  annotations:\n    scheduler.alpha.kubernetes.io/" + annotation + "\n"
+	return "kind: Namespace\nmetadata:\n  name: shop\n  annotations:\n    scheduler.alpha.kubernetes.io/" + annotation + "\n"
 }
 
 // Manifests that the rules allow have no findings.
@@ -216,9 +216,49 @@ func TestRules_clean(t *testing.T) {
 		"no document":   head + "  containers: []\n---\n# nothing\n",
 		"no toleration": "kind: Other\nspec: {tolerations: null}\n",
 	} {
-		if status, out, errOut := run(text+"---\nkind: Node\n", "-f", "-", "--rules", file); status != 0 {
+		if status, out, errOut := run(text+"---\nkind: Node\n", "-f", "-", "-n", "shop", "--rules", file); status != 0 {
 			t.Errorf("%s: status %d\n%s%s", name, status, out, errOut)
 		}
+	}
+}
+
+// What the rules judge is reported once, and what they cannot judge is a failure.
+func TestRules_reports(t *testing.T) {
+	const all = `{"rules": [{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}}]}`
+	pod := func(namespace, list string) string {
+		return "kind: Pod\nmetadata: {namespace: " + namespace + "}\nspec: {containers: [], tolerations: [" + list + "]}\n"
+	}
+	for name, tt := range map[string]struct {
+		rules, text string
+		status      int
+		want        []string // in each report
+	}{
+		"in its namespace":      {rulesFile, pod("ml", "{key: gpu, operator: Exists}"), 0, nil},
+		"a template":            {rulesFile, pod("'{{ .Values.ns }}'", ""), 2, []string{"Pod {{ .Values.ns }}/: {{ .Values.ns }} is not the name of a namespace"}},
+		"a variable":            {rulesFile, pod("'${NS}'", ""), 2, []string{": ${NS} is not the name of a namespace"}},
+		"a variable, all":       {all, pod("'${NS}'", ""), 2, []string{": ${NS} is not the name of a namespace"}},
+		"none":                  {rulesFile, pod("", ""), 2, []string{"Pod: its namespace is not known: give -n"}},
+		"none, all":             {all, pod("", ""), 0, nil},
+		"none, a list":          {rulesFile, "kind: Other\nspec: {tolerations: [{key: a, operator: Exists}]}\n", 2, []string{"Other: its namespace is not known: give -n"}},
+		"none, a node":          {rulesFile, "kind: Node\nspec: {taints: [{key: a, effect: NoSchedule}]}\n", 0, nil},
+		"a variable, no pod":    {rulesFile, "kind: ConfigMap\nmetadata: {namespace: '${NS}'}\n", 0, nil},
+		"a variable, Namespace": {rulesFile, strings.Replace(namespace("defaultTolerations: '[]'"), "shop", "${NS}", 1), 2, []string{": ${NS} is not the name of a namespace"}},
+		"invalid":               {rulesFile, pod("shop", "{key: 5}"), 1, []string{"error: key 5: must be a string"}},
+		"no list":               {rulesFile, "kind: Pod\nmetadata: {namespace: shop}\nspec: {tolerations: all}\n", 1, []string{"error: must be a list (invalid)"}},
+		"invalid, beside it":    {rulesFile, pod("shop", "{key: 5}, {key: gpu, operator: Exists}"), 1, []string{"rules[2].policy.gpu", "error: key 5: must be a string"}},
+		"a template beside it":  {rulesFile, pod("shop", "{key: '{{ x }}'}, {key: b, operator: Exists}"), 2, []string{"Pod shop/: spec.tolerations: a template; check its output"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, out, errOut := run(tt.text, "-f", "-", "--rules", withRules(t, tt.rules))
+			reports := strings.Split(errOut+out, "standard input:")[1:]
+			same := len(reports) == len(tt.want)
+			for i := range min(len(reports), len(tt.want)) {
+				same = same && strings.Contains(reports[i], tt.want[i])
+			}
+			if status != tt.status || !same {
+				t.Errorf("status %d\n%s%s", status, errOut, out)
+			}
+		})
 	}
 }
 
@@ -226,7 +266,7 @@ func TestRules_clean(t *testing.T) {
 func TestRules_bypasses(t *testing.T) {
 	file := withRules(t, rulesFile)
 	for name, text := range bypasses {
-		if status, out, errOut := run(text, "--rules", file, "-f", "-", "--severity=error"); status == 0 {
+		if status, out, errOut := run(text, "--rules", file, "-f", "-", "-n", "shop", "--severity=error"); status == 0 {
 			t.Errorf("%s: clean\n%s%s", name, out, errOut)
 		}
 	}
@@ -322,7 +362,7 @@ func TestHostile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			status, out, errOut := run(text, "-f", "-", "--rules", file)
+			status, out, errOut := run(text, "-f", "-", "-n", "shop", "--rules", file)
 			runtime.ReadMemStats(&after)
 			if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 1024 {
 				t.Errorf("%d KB of text: %d MB allocated", len(text)>>10, got)
@@ -368,7 +408,7 @@ func FuzzLint(f *testing.F) {
 			return
 		}
 		lines := strings.Count(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text), "\n") + 1
-		for _, args := range [][]string{{"--severity=info"}, {"--rules", file}} {
+		for _, args := range [][]string{{"--severity=info"}, {"-n", "shop", "--rules", file}} {
 			status, out, errOut := run(text, append(args, "-f", "-", "-o", "json")...)
 			var report struct {
 				Findings []Finding

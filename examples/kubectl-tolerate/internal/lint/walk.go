@@ -128,6 +128,7 @@ type list struct {
 	isTaints bool
 	inPod    bool   // which is judged
 	home     string // the path where the object has such a list, if not here
+	wrong    bool   // and reported
 
 	tolerations toleration.List // an invalid element is the zero value
 }

@@ -1,6 +1,8 @@
 package objects
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -51,19 +53,38 @@ func Files(names []string, recursive bool) (all []string, err error) {
 }
 
 // ReadFile is Read for a file, or for stdin if the name is -. An error that is no [*Problem]
-// is of the file.
-func ReadFile(name string, stdin io.Reader) iter.Seq2[*Object, error] {
+// is of the file. The iterator ends with the context, even while a pipe is silent.
+func ReadFile(ctx context.Context, name string, stdin io.Reader) iter.Seq2[*Object, error] {
 	return func(yield func(*Object, error) bool) {
+		r, w := io.Pipe()
+		defer r.Close()
+		defer context.AfterFunc(ctx, func() { r.Close() })()
+		source := name
 		if name == "-" {
-			Read("standard input", stdin)(yield)
-			return
+			source = "standard input"
 		}
+		go func() { w.CloseWithError(copyFile(w, name, stdin)) }()
+		for o, err := range Read(source, r) {
+			if file := (*fs.PathError)(nil); errors.As(err, &file) {
+				o, err = nil, file
+			}
+			if ctx.Err() != nil || !yield(o, err) {
+				return
+			}
+		}
+	}
+}
+
+// copyFile copies the file, or stdin if the name is -.
+func copyFile(w io.Writer, name string, stdin io.Reader) error {
+	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			yield(nil, err)
-			return
+			return err
 		}
 		defer f.Close()
-		Read(name, f)(yield)
+		stdin = f
 	}
+	_, err := io.Copy(w, stdin)
+	return err
 }

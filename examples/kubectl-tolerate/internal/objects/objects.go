@@ -24,12 +24,12 @@ import (
 
 // Limits of the input. They bound the memory that it takes.
 const (
-	maxObject   = 4 << 20   // bytes of an object in JSON; the API server's own limit is near 1.5 MiB
-	maxFields   = 100_000   // and elements of an object that is decoded
-	maxDocument = 16 << 20  // bytes of a document in YAML
-	maxValues   = 2_000_000 // of a document in YAML, each of which takes 200 bytes of memory
-	maxResolved = 64 << 20  // bytes of a document in YAML with its aliases resolved, of which each value is 16
-	maxLevels   = 1000      // of a document in YAML with its aliases resolved
+	maxObject   = 4 << 20  // bytes of an object in JSON; the API server's own limit is near 1.5 MiB
+	maxFields   = 100_000  // and elements of an object that is decoded
+	maxDocument = 4 << 20  // bytes of a document in YAML
+	maxValues   = 250_000  // of a document in YAML, each of which takes 1 KB of memory
+	maxResolved = 64 << 20 // bytes of a document in YAML with its aliases resolved, of which each value is 16
+	maxLevels   = 1000     // of a document in YAML with its aliases resolved
 )
 
 // An Object is one object of the input.
@@ -144,9 +144,14 @@ func Read(source string, r io.Reader) iter.Seq2[*Object, error] {
 	return func(yield func(*Object, error) bool) {
 		s := &stream{yield: yield, at: Object{Source: source}, empty: true}
 		in := bufio.NewReader(r)
-		begin, _ := in.Peek(2) // a template begins with {{
+		var begin string
 		var err error
-		if c := string(begin); strings.HasPrefix(c, "[") || strings.HasPrefix(c, "{") && c != "{{" {
+		for n := 2; err == nil && len(begin) < 2; n++ {
+			var text []byte
+			text, err = in.Peek(n)
+			begin = string(bytes.TrimLeft(text, " \t\r\n"))
+		}
+		if strings.HasPrefix(begin, "[") || strings.HasPrefix(begin, "{") && begin != "{{" { // which begins a template
 			err = s.json(in)
 		} else {
 			err = s.yaml(in)

@@ -14,9 +14,6 @@ import (
 	k8syaml "sigs.k8s.io/yaml"
 )
 
-// ErrTemplate describes a document that is a template, not YAML.
-var ErrTemplate = errors.New("is a template: pipe the output of helm template")
-
 var lineOf = regexp.MustCompile(`\bline ([0-9]+): `)
 
 // yaml reads the documents of a YAML text, which are separated as in kubectl.
@@ -28,7 +25,7 @@ func (s *stream) yaml(r io.Reader) error {
 	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
 		if in.N <= 0 {
-			return fmt.Errorf("a document of more than %d MiB; use JSON; the input is not read further", maxDocument>>20)
+			return fmt.Errorf("a YAML document of more than %d MiB; use JSON; the input is not read further", maxDocument>>20)
 		} else if err != nil && err != io.EOF {
 			return err
 		}
@@ -63,16 +60,16 @@ func (s *stream) document(text []byte) (err error) {
 	if err == nil {
 		return s.json(bytes.NewReader(raw))
 	}
+	at, hint := s.at, ""
 	if bytes.Contains(text, []byte("{{")) {
-		err = ErrTemplate
+		hint = "is a template (pipe the output of helm template) or has a mistake: "
 	}
-	at := s.at
 	if m := lineOf.FindStringSubmatchIndex(err.Error()); m != nil {
 		line, _ := strconv.Atoi(err.Error()[m[2]:m[3]])
 		message, _, _ := strings.Cut(err.Error()[m[1]:], "\n")
 		at.Line, err = at.Line+max(line, 1)-1, fmt.Errorf("%.300s", message)
 	}
-	return s.give(&at, err)
+	return s.give(&at, fmt.Errorf("%s%w", hint, err))
 }
 
 // tree returns the syntax of a document, nil if it has none. It returns an error if the
@@ -90,7 +87,7 @@ func tree(text []byte) (root *yaml.Node, err error) {
 		}
 	}
 	if values > maxValues {
-		return nil, fmt.Errorf("a document of more than %d values; use JSON", maxValues)
+		return nil, fmt.Errorf("a YAML document of more than %d values; use JSON", maxValues)
 	}
 	root = new(yaml.Node)
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
