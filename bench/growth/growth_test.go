@@ -214,21 +214,6 @@ var tolerationRows = []row{
 			sink = cover.UncoveredByList(in.tolerations[in.n/2:], in.tolerations[:in.n/2], toleration.Longest)
 		}
 	}},
-	{"cover.Set.Within, of as many sets", func(in *input) func() {
-		ones := make([]cover.Set, in.n)
-		for i := range ones {
-			ones[i] = cover.Set{In: in.tolerations[i : i+1], Except: in.reversed[:min(i, 1)]}
-		}
-		return func() { sink = cover.Set{In: in.tolerations}.Within(ones...) }
-	}},
-	{"cover.Set.Common", func(in *input) func() {
-		return func() {
-			sink, _ = cover.Set{In: in.tolerations, Except: in.tolerations[:in.n/2]}.Common(cover.Set{In: in.reversed})
-		}
-	}},
-	{"cover.Set.Outside", func(in *input) func() {
-		return func() { sink, _ = cover.Set{In: in.tolerations}.Outside(cover.Set{In: in.reversed}) }
-	}},
 	{"admission.DefaultSeconds", func(in *input) func() {
 		return func() { sink = admission.DefaultSeconds(seconds, in.tolerations) }
 	}},

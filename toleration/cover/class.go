@@ -194,14 +194,13 @@ func (c *class) decides(choice toleration.Choice, list toleration.List, without 
 	return best
 }
 
-// taint returns a taint of the class, which results from the lists of s and the
-// others.
-func (c *class) taint(s Set, others []Set) taint.Taint {
+// taint returns a taint of the class, which results from the lists.
+func (c *class) taint(lists ...toleration.List) taint.Taint {
 	var key, val string
 	if c.key == anyKey {
-		key = unnamed(s, others, toleration.Toleration.Key)
+		key = unnamed(lists, toleration.Toleration.Key)
 	} else {
-		key, val = c.key.Value(), c.valueText(s, others)
+		key, val = c.key.Value(), c.valueText(lists)
 	}
 	t, err := taint.New(key, val, c.effect)
 	if err != nil {
@@ -211,7 +210,7 @@ func (c *class) taint(s Set, others []Set) taint.Taint {
 }
 
 // valueText returns a value of the class, which has a named key.
-func (c *class) valueText(s Set, others []Set) string {
+func (c *class) valueText(lists []toleration.List) string {
 	switch {
 	case c.kind == integer:
 		return strconv.FormatInt(c.n, 10)
@@ -223,22 +222,21 @@ func (c *class) valueText(s Set, others []Set) string {
 	namesEmpty := func(u toleration.Toleration) bool {
 		return value.Toleration(u).KeyHandle() == c.key && u.Operator() != toleration.Exists && u.Value() == ""
 	}
-	for i := range 2 + 2*len(others) {
-		if slices.ContainsFunc(s.list(others, i), namesEmpty) {
-			return unnamed(s, others, toleration.Toleration.Value)
+	for _, list := range lists {
+		if slices.ContainsFunc(list, namesEmpty) {
+			return unnamed(lists, toleration.Toleration.Value)
 		}
 	}
 	return ""
 }
 
 // unnamed returns the first of "other", "other1", "other2"... that is not the
-// field of any toleration of s and the others.
-func unnamed(s Set, others []Set, field func(toleration.Toleration) string) string {
+// field of any toleration of the lists.
+func unnamed(lists []toleration.List, field func(toleration.Toleration) string) string {
 	const name = "other"
 	taken := false
 	n := 0
-	for i := range 2 + 2*len(others) {
-		list := s.list(others, i)
+	for _, list := range lists {
 		n += len(list)
 		for _, u := range list {
 			taken = taken || field(u) == name
@@ -248,8 +246,8 @@ func unnamed(s Set, others []Set, field func(toleration.Toleration) string) stri
 		return name
 	}
 	numbers := make([]bool, n+1) // at least one is free
-	for i := range 2 + 2*len(others) {
-		for _, u := range s.list(others, i) {
+	for _, list := range lists {
+		for _, u := range list {
 			digits, ok := strings.CutPrefix(field(u), name)
 			if i, rule := syntax.Integer(digits); ok && rule == 0 && 0 < i && i <= int64(n) {
 				numbers[i] = true

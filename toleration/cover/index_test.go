@@ -18,13 +18,12 @@ import (
 
 // answers are the results for lists and for sets made from them.
 type answers struct {
-	Within                        []bool
-	Redundant                     []int
-	UncoveredTaints               taint.List
-	Reduced, Merged               []toleration.List
-	Uncovered                     []int
-	UncoveredByList               [][]int
-	Common, Outside, CommonOfMany taint.Taint
+	Within          []bool
+	Redundant       []int
+	UncoveredTaints taint.List
+	Reduced, Merged []toleration.List
+	Uncovered       []int
+	UncoveredByList [][]int
 }
 
 func answersOf(lists [3]toleration.List) (all answers) {
@@ -44,14 +43,13 @@ func answersOf(lists [3]toleration.List) (all answers) {
 	}
 	all.Merged = append(all.Merged, cover.Merge(a, b, c), cover.Merge(nil, b, a))
 	all.Uncovered = append(cover.Uncovered(b, a), cover.Uncovered(a, b)...)
-	s, others := cover.Set{In: a, Except: c}, []cover.Set{{In: b}, {In: c, Except: a}, {In: slices.Concat(a, b), Except: c}}
+	s, others := cover.Set{In: a, Except: c}, []cover.Set{{}, {In: b}, {In: c, Except: a}, {In: slices.Concat(a, b), Except: c}}
 	for i := range b {
 		others = append(others, cover.Set{In: b[i:], Except: b[:i]}, cover.Set{In: b[i : i+1], Except: a})
 	}
-	all.Within = append(all.Within, s.Within(), s.Within(others...), others[0].Within(s), cover.Set{In: b}.Within(others[1:]...))
-	all.Common, _ = s.Common(others[0])
-	all.CommonOfMany, _ = cover.Set{In: a}.Common(others[3:]...)
-	all.Outside, _ = s.Outside(others...)
+	for _, o := range others {
+		all.Within = append(all.Within, s.Within(o), o.Within(s))
+	}
 	return all
 }
 

@@ -18,7 +18,7 @@ func UncoveredTaint(list, by toleration.List, choice toleration.Choice) (t taint
 	if !found {
 		return taint.Taint{}, false
 	}
-	return c.taint(Set{In: by, Except: list}, nil), true
+	return c.taint(by, list), true
 }
 
 // mustKnow panics if the choice is unknown, whatever the lists.
