@@ -1,4 +1,4 @@
-// Package set compares lists of taints or tolerations as sets.
+// Package set compares lists of taints or tolerations as sets, and finds elements in them.
 package set
 
 import "slices"
@@ -11,9 +11,45 @@ type Element[E any] interface {
 	Compare(E) int
 }
 
-// Short is the length up to which a list is searched instead of sorted:
-// taint.List.EqualSet and toleration.List.EqualSet in BenchmarkGrowth.
+// Short is the length up to which a list is searched instead of hashed, so that it is
+// found without allocating: BenchmarkFinder.
 const Short = 32
+
+// A Finder finds the first element of a list with a key. Use [FinderOf] to make one.
+type Finder[E any, K comparable] struct {
+	list  []E
+	key   func(E) K
+	first map[K]int // nil if the list is searched
+}
+
+// FinderOf returns a Finder of the list, for at most so many calls of Index. It does not
+// allocate if the list or that number is at most Short. The list must not change.
+func FinderOf[L ~[]E, E any, K comparable](list L, calls int, key func(E) K) Finder[E, K] {
+	f := Finder[E, K]{list: list, key: key}
+	if min(len(list), calls) > Short {
+		f.first = make(map[K]int, len(list))
+		for i, e := range slices.Backward(list) {
+			f.first[key(e)] = i
+		}
+	}
+	return f
+}
+
+// Index returns the index of the first element with the key, or -1.
+func (f *Finder[E, K]) Index(key K) int {
+	if f.first != nil {
+		if i, ok := f.first[key]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range f.list {
+		if f.key(f.list[i]) == key {
+			return i
+		}
+	}
+	return -1
+}
 
 // Canonical returns the canonical forms of the elements, sorted, each once.
 // Zero elements are in it only if zeros.
@@ -32,28 +68,17 @@ func Canonical[L ~[]E, E Element[E]](list L, zeros bool) L {
 }
 
 // Equal reports whether a and b have equal [Canonical] lists. It does not
-// allocate if both have at most Short elements.
+// allocate if one of them has at most Short elements.
 func Equal[L ~[]E, E Element[E]](a, b L, zeros bool) bool {
-	if len(a) <= Short && len(b) <= Short {
-		return subset(a, b, zeros) && subset(b, a, zeros)
-	}
-	return slices.Equal(Canonical(a, zeros), Canonical(b, zeros))
+	return subset(a, b, zeros) && subset(b, a, zeros)
 }
 
 func subset[L ~[]E, E Element[E]](a, b L, zeros bool) bool {
+	f := FinderOf(b, len(a), E.Canonical)
 	for _, e := range a {
-		if (zeros || !e.IsZero()) && !contains(b, e.Canonical()) {
+		if (zeros || !e.IsZero()) && f.Index(e.Canonical()) < 0 {
 			return false
 		}
 	}
 	return true
-}
-
-func contains[L ~[]E, E Element[E]](list L, canonical E) bool {
-	for _, e := range list {
-		if e.Canonical() == canonical {
-			return true
-		}
-	}
-	return false
 }
