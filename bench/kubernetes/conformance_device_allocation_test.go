@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/dynamic-resource-allocation/cel"
 	"k8s.io/dynamic-resource-allocation/structured"
@@ -199,7 +200,35 @@ func allocatableAsTheyAre(d device.Device, rules []device.Rule, tolerations devi
 	for _, t := range d.AllTaints(rules) {
 		all = append(all, t)
 	}
-	return dra.Allocatable(dra.ResourceTaints(all), dra.ResourceTolerations(tolerations))
+	return dra.Allocatable(theirDeviceTaints(all), theirDeviceTolerations(tolerations))
+}
+
+func theirDeviceTaints(taints device.Taints) (list []resourcev1.DeviceTaint) {
+	for _, t := range taints {
+		theirs := resourcev1.DeviceTaint{Key: t.Key(), Value: t.Value(), Effect: resourcev1.DeviceTaintEffect(t.Effect())}
+		if added := t.TimeAdded(); !added.IsZero() {
+			theirs.TimeAdded = &metav1.Time{Time: added}
+		}
+		list = append(list, theirs)
+	}
+	return list
+}
+
+func theirDeviceTolerations(tolerations device.Tolerations) (list []resourcev1.DeviceToleration) {
+	for _, u := range tolerations {
+		theirs := resourcev1.DeviceToleration{
+			Key: u.Key(), Operator: resourcev1.DeviceTolerationOperator(u.Operator().String()), Value: u.Value(),
+			Effect: resourcev1.DeviceTaintEffect(u.Effect()),
+		}
+		if n, ok := u.Seconds(); ok {
+			theirs.TolerationSeconds = &n
+		}
+		if u.IsZero() {
+			theirs.Key = "(invalid toleration)" // the zero struct matches
+		}
+		list = append(list, theirs)
+	}
+	return list
 }
 
 // A scheduler selects one of the allocator's versions by its feature gates. The test

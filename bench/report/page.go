@@ -120,7 +120,7 @@ func (r *runs) hostileTable() string {
 func (r *runs) floorTable() string {
 	b := tableOf("benchmark", "floor", "tolerate", "times the floor")
 	for _, bench := range floors {
-		for _, impl := range []string{"tolerate", "tolerate-compiled", "converter"} {
+		for _, impl := range []string{"tolerate", "tolerate-compiled"} {
 			if floor, ours := bench+"/impl=floor", bench+"/impl="+impl; r.measured(floor, ours) {
 				addRow(b, "`"+ours+"`", r.time(floor), r.time(ours), r.times(ours, floor))
 			}

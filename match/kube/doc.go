@@ -7,17 +7,15 @@
 //		fmt.Println(i, t.Key, t.Effect) // 1 spot PreferNoSchedule
 //	}
 //
-//	c := kube.NewConverter(1024) // one for the program
-//	n, err := c.Node(node)
+//	n, err := kube.Node(node)
 //	if err != nil {
 //		log.Print(err) // spec.taints[2].effect: unknown effect "NoAdmit" ...
 //	}
-//	tolerations, err := c.Pod(pod)
+//	tolerations, err := kube.Pod(pod)
 //
 // To match structs now and then, use the functions that take them. To use the other
-// packages of the library, or to match the same objects often, convert them. If many
-// objects have equal lists, convert them by a [Converter]. For texts of taints that
-// repeat, use [Converter.ParseTaint]. The taints of devices are in package dra.
+// packages of the library, or to match the same objects often, convert them once. The
+// taints of devices are in package dra.
 //
 // # Rules
 //
@@ -30,12 +28,11 @@
 //     fraction of a second and no zone, as in the API's JSON. An absent operator stays
 //     absent, nil stays nil, and an empty list stays empty.
 //  4. An error is [validate.Problems], with every problem and the path of the field to
-//     change. [IsUnknown] reports whether a later version of Kubernetes may accept the
-//     object.
-//  5. [Apply], [Select], [Drop] and [Daemon] return the caller's structs wherever nothing
-//     changes, with their pointers. No edit changes or removes a taint that cannot be
-//     converted; one that names it is an error.
-//  6. No input is modified, and a Converter keeps none.
+//     change.
+//  5. [Apply], [Drop] and [Daemon] return the caller's structs wherever nothing changes,
+//     with their pointers. No edit changes or removes a taint that cannot be converted;
+//     one that names it is an error.
+//  6. No input is modified or kept.
 //
 // # Differences from Kubernetes
 //
@@ -50,11 +47,9 @@
 //
 // # Cost and concurrency
 //
-// Converting a list allocates the list, and the strings that no value has yet. A
-// Converter that remembers the list takes less than half of the time and does not allocate.
-//
+// Converting a list allocates the list, and the strings that no value has yet.
 // Matching does not allocate if the taints are valid.
 //
-// All functions, and a Converter, are safe for concurrent use. A nil pointer to a struct
-// is a programming error: converting it panics, and matching it may panic.
+// All functions are safe for concurrent use. A nil pointer to a struct is a programming
+// error: converting it panics, and matching it may panic.
 package kube

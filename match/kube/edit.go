@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"iter"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -36,7 +35,7 @@ func Apply(taints []corev1.Taint, edits []taint.Edit, opts taint.EditOptions) ([
 		case v == t:
 			out = append(out, taints[i])
 		case v.SameKeyEffect(t):
-			out = append(out, CoreTaint(v))
+			out = append(out, coreTaint(v))
 		}
 	}
 	return append(out, CoreTaints(after[len(out):])...), outcome, nil
@@ -58,18 +57,6 @@ func touchInvalid(taints []corev1.Taint, values taint.List, edits []taint.Edit, 
 		}
 	}
 	return false
-}
-
-// Select returns the positions and taints that are in the set, in order. A taint
-// that cannot be converted is in none.
-func Select(taints []corev1.Taint, s condition.Selector) iter.Seq2[int, *corev1.Taint] {
-	return func(yield func(int, *corev1.Taint) bool) {
-		for i := range taints {
-			if has(s, &taints[i]) && !yield(i, &taints[i]) {
-				return
-			}
-		}
-	}
 }
 
 // Drop returns the taints that are not in the set, in order, in a new slice, which
@@ -102,7 +89,7 @@ func Daemon(opts admission.DaemonOptions, template ...[]corev1.Toleration) []cor
 	after := admission.Daemon(opts, before)
 	for i := range out {
 		if after[i] != before[i] {
-			out[i] = CoreToleration(after[i])
+			out[i] = coreToleration(after[i])
 		}
 	}
 	return append(out, CoreTolerations(after[len(out):])...)

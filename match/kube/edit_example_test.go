@@ -36,17 +36,6 @@ func ExampleApply() {
 	// modified
 }
 
-func ExampleSelect() {
-	taints := []corev1.Taint{
-		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
-		{Key: condition.NotReady, Effect: corev1.TaintEffectNoExecute},
-	}
-	for i, t := range kube.Select(taints, condition.NodeConditions()) {
-		fmt.Println(i, t.Key)
-	}
-	// Output: 1 node.kubernetes.io/not-ready
-}
-
 func ExampleDrop() {
 	taints := []corev1.Taint{
 		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},

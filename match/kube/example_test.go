@@ -2,7 +2,6 @@ package kube_test
 
 import (
 	"fmt"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -36,14 +35,13 @@ var (
 // Find the nodes on which a pending pod can be scheduled, and the reasons for the
 // others.
 func Example_pendingPod() {
-	c := kube.NewConverter(1024) // one for the program
-	tolerations, err := c.Pod(pendingPod)
+	tolerations, err := kube.Pod(pendingPod)
 	if err != nil {
 		fmt.Println("the pod:", err) // an invalid toleration matches nothing
 	}
 	var reasons match.Reasons
 	for _, n := range listed {
-		node, err := c.Node(n)
+		node, err := kube.Node(n)
 		if err != nil {
 			fmt.Println(n.Name+":", err) // an invalid taint repels all pods
 		}
@@ -128,62 +126,14 @@ func ExamplePod_numericOff() {
 	// spec.tolerations[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)
 }
 
-func ExampleCoreTaint() {
-	t, err := taint.MustParse("spot:NoExecute").WithTimeAdded(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
-	if err != nil {
-		panic(err)
-	}
-	c := kube.CoreTaint(t)
-	fmt.Println(c.Key, c.Effect, c.TimeAdded.UTC())
-	// Output: spot NoExecute 2026-01-02 15:04:05 +0000 UTC
-}
-
 func ExampleCoreTaints() {
 	taints := taint.List{taint.MustParse("dedicated=gpu:NoSchedule")}
 	fmt.Println(kube.CoreTaints(taints)[0].Value, kube.CoreTaints(nil) == nil)
 	// Output: gpu true
 }
 
-func ExampleCoreToleration() {
-	c := kube.CoreToleration(toleration.MustParse("spot:NoExecute op=Exists for 300s"))
-	fmt.Println(c.Key, c.Operator, c.Effect, *c.TolerationSeconds)
-	// Output: spot Exists NoExecute 300
-}
-
 func ExampleCoreTolerations() {
 	tolerations := toleration.List{toleration.MustParse("dedicated=gpu")}
 	fmt.Println(kube.CoreTolerations(tolerations)[0].Value, kube.CoreTolerations(nil) == nil)
 	// Output: gpu true
-}
-
-// An effect of a later version of Kubernetes is not the user's mistake.
-func ExampleIsUnknown() {
-	for _, effect := range []corev1.TaintEffect{"NoAdmit", ""} {
-		t, err := kube.Taint(&corev1.Taint{Key: "spot", Effect: effect})
-		fmt.Println(t.IsZero(), kube.IsUnknown(err))
-	}
-	// Output:
-	// true true
-	// true false
-}
-
-func ExampleNewConverter() {
-	c := kube.NewConverter(1024)
-	n := listed[1]
-	first, _ := c.Taints(n.Spec.Taints)
-	second, err := c.Taints(n.DeepCopy().Spec.Taints)
-	fmt.Println(second, err, &first[0] == &second[0])
-	// Output: dedicated=gpu:NoSchedule <nil> true
-}
-
-func ExampleConverter_ParseTaint() {
-	c := kube.NewConverter(1024)
-	for _, s := range []string{"dedicated=gpu:NoSchedule", "dedicated=gpu:NoSchedule", "dedicated=gpu"} {
-		t, err := c.ParseTaint(s)
-		fmt.Println(t.Value(), err)
-	}
-	// Output:
-	// gpu <nil>
-	// gpu <nil>
-	//  taint.Parse("dedicated=gpu"): must have the form key=value:Effect or key:Effect
 }

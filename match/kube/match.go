@@ -89,7 +89,7 @@ func filter(r match.Result, taints []corev1.Taint, cordoned bool, tolerations []
 }
 
 var (
-	cordon     = CoreTaint(match.CordonTaint())
+	cordon     = coreTaint(match.CordonTaint())
 	noSchedule = match.Result{}.With(0, taint.NoSchedule)
 )
 
@@ -125,29 +125,13 @@ func effectOf(t *corev1.Taint) taint.Effect {
 }
 
 // Untolerated returns an iterator over the untolerated taints, which are elements of
-// taints, and their indices, in order. It ignores the cordon of a node: see
-// [UntoleratedNode].
+// taints, and their indices, in order. It ignores the cordon of a node: see [FilterNode].
 func Untolerated(taints []corev1.Taint, tolerations ...[]corev1.Toleration) iter.Seq2[int, *corev1.Taint] {
-	return func(yield func(int, *corev1.Taint) bool) { untolerated(taints, false, tolerations, yield) }
-}
-
-// UntoleratedNode is like [Untolerated] for the taints of n, and, if n is cordoned, the
-// virtual taint of [FilterNode], of which it allocates a copy.
-func UntoleratedNode(n *corev1.Node, tolerations ...[]corev1.Toleration) iter.Seq2[int, *corev1.Taint] {
 	return func(yield func(int, *corev1.Taint) bool) {
-		if n.Spec.Unschedulable && !tolerated(&cordon, tolerations) {
-			if c := cordon; !yield(-1, &c) {
+		for i := range taints {
+			if t := &taints[i]; !tolerated(t, tolerations) && !yield(i, t) {
 				return
 			}
-		}
-		untolerated(n.Spec.Taints, n.Spec.Unschedulable, tolerations, yield)
-	}
-}
-
-func untolerated(taints []corev1.Taint, cordoned bool, tolerations [][]corev1.Toleration, yield func(int, *corev1.Taint) bool) {
-	for i := range taints {
-		if t := &taints[i]; !(cordoned && isCordon(t)) && !tolerated(t, tolerations) && !yield(i, t) {
-			return
 		}
 	}
 }

@@ -53,13 +53,7 @@ func TestMatchAllocs(t *testing.T) {
 				s.n, s.taint = int64(i), one
 			}
 		}},
-		{"UntoleratedNode", 0, func() {
-			for i, one := range kube.UntoleratedNode(&corev1.Node{Spec: corev1.NodeSpec{Taints: taints}}, pod, queue) {
-				s.n, s.taint = int64(i), one
-			}
-		}},
 		{"Deciding", 0, func() { s.position, s.class = kube.Deciding(&taints[3], toleration.Longest, pod, queue) }},
-		{"Classify", 0, func() { s.class = kube.Classify(taints[3:4], toleration.Shortest, pod, queue) }},
 		{"Seconds", 0, func() { s.n, s.class = kube.Seconds(taints, toleration.First, pod, queue) }},
 		{"WithoutNumeric/none", 0, func() { s.list = kube.WithoutNumeric(queue) }},
 		{"WithoutNumeric", 1, func() { s.list = kube.WithoutNumeric(pod) }},

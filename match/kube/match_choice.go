@@ -21,22 +21,6 @@ func Deciding(t *corev1.Taint, choice toleration.Choice, tolerations ...[]corev1
 	return at, classOf(&tolerations[at.List][at.Index])
 }
 
-// Classify returns how long all taints are tolerated: the worst class of any taint, or
-// [match.Forever] if there are none. If several tolerations match a taint, choice
-// selects the one that decides. Invalid taints are not tolerated.
-func Classify(taints []corev1.Taint, choice toleration.Choice, tolerations ...[]corev1.Toleration) match.Class {
-	check(choice)
-	worst := match.Forever
-	for i := range taints {
-		at, ok := deciding(&taints[i], choice, tolerations)
-		if !ok {
-			return match.NotTolerated
-		}
-		worst = min(worst, classOf(&tolerations[at.List][at.Index]))
-	}
-	return worst
-}
-
 // Seconds returns how long a pod may run on a node with these taints: the worst class of
 // the NoExecute taints, and if that is [match.ForSeconds], the fewest seconds, at least
 // 0. Other taints and invalid ones do not evict, and are ignored. The seconds of each
@@ -67,7 +51,7 @@ func Seconds(taints []corev1.Taint, choice toleration.Choice, tolerations ...[]c
 }
 
 // WithoutNumeric returns the list to match as a scheduler does whose numeric operators
-// are off: what [CoreToleration] returns for the zero Toleration, and matches no valid
+// are off: what [CoreTolerations] returns for the zero Toleration, and matches no valid
 // taint, takes the place of each with Lt or Gt. It returns the list itself if there is
 // none.
 func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
@@ -77,7 +61,7 @@ func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
 	out := slices.Clone(tolerations)
 	for i := range out {
 		if isNumeric(out[i].Operator) {
-			out[i] = CoreToleration(toleration.Toleration{}) // the zero struct would match in Kubernetes
+			out[i] = coreToleration(toleration.Toleration{}) // the zero struct would match in Kubernetes
 		}
 	}
 	return out

@@ -85,16 +85,6 @@ func ExampleUntolerated() {
 	// Output: 0 dedicated=gpu:NoSchedule
 }
 
-func ExampleUntoleratedNode() {
-	n := &corev1.Node{Spec: corev1.NodeSpec{Taints: exampleTaints, Unschedulable: true}}
-	for i, t := range kube.UntoleratedNode(n, exampleTolerations) {
-		fmt.Println(i, t.ToString())
-	}
-	// Output:
-	// -1 node.kubernetes.io/unschedulable:NoSchedule
-	// 0 dedicated=gpu:NoSchedule
-}
-
 func ExampleDeciding() {
 	queue := []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 	fmt.Println(kube.Deciding(&exampleTaints[1], toleration.First, exampleTolerations, queue))
@@ -102,14 +92,6 @@ func ExampleDeciding() {
 	// Output:
 	// [0][1] ForSeconds
 	// [1][0] Forever
-}
-
-func ExampleClassify() {
-	fmt.Println(kube.Classify(exampleTaints, toleration.First, exampleTolerations))
-	fmt.Println(kube.Classify(exampleTaints[1:], toleration.First, exampleTolerations))
-	// Output:
-	// NotTolerated
-	// ForSeconds
 }
 
 func ExampleSeconds() {

@@ -68,19 +68,6 @@ func equalsLibrary(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 	if !slices.Equal(got, want) {
 		t.Errorf("Untolerated yields %v, want %v, for %v and %v", got, want, taints, lists)
 	}
-	got, want = nil, nil
-	for i, one := range kube.UntoleratedNode(&n, lists...) {
-		if i < 0 && one.Key != match.CordonTaint().Key() || i >= 0 && one != &taints[i] {
-			t.Errorf("UntoleratedNode yields another taint than %d: %v", i, one)
-		}
-		got = append(got, i)
-	}
-	for i := range node.Untolerated(pod...) {
-		want = append(want, i)
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("UntoleratedNode yields %v, want %v, for %+v and %v", got, want, n.Spec, lists)
-	}
 	for i := range taints {
 		for l, list := range lists {
 			same(t, "Match", kube.Match(&taints[i], list), pod[l].Match(node.Taints[i]), n, lists)
@@ -90,7 +77,6 @@ func equalsLibrary(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 		}
 	}
 	for choice := toleration.First; choice <= toleration.ForeverElseShortest; choice++ {
-		same(t, "Classify", kube.Classify(taints, choice, lists...), match.Classify(node.Taints, choice, pod...), n, lists)
 		sameTimes(t, choice, n, lists, node.Taints, pod)
 	}
 }
@@ -260,7 +246,7 @@ func TestWithoutNumeric(t *testing.T) {
 	}
 	list := []corev1.Toleration{{Key: "a"}, {Key: "n", Operator: "Gt", Value: "1"}, {Key: "n", Operator: "Lt", Value: "x"}}
 	before := slices.Clone(list)
-	none := kube.CoreToleration(toleration.Toleration{})
+	none := kube.CoreTolerations(toleration.List{{}})[0]
 	if diff := cmp.Diff([]corev1.Toleration{{Key: "a"}, none, none}, kube.WithoutNumeric(list)); diff != "" {
 		t.Errorf("M9: WithoutNumeric mismatch (-want +got):\n%s", diff)
 	}
@@ -282,7 +268,6 @@ func TestDeciding_unknown_choice(t *testing.T) {
 	const unknown = toleration.ForeverElseShortest + 1
 	for name, do := range map[string]func(){
 		"Deciding": func() { kube.Deciding(&corev1.Taint{}, unknown) },
-		"Classify": func() { kube.Classify(nil, unknown) },
 		"Seconds":  func() { kube.Seconds(nil, unknown) },
 	} {
 		func() {

@@ -62,10 +62,13 @@ func Tolerations(tolerations []corev1.Toleration) (toleration.List, error) {
 // if p is nil.
 func Pod(p *corev1.Pod) (toleration.List, error) { return Tolerations(p.Spec.Tolerations) }
 
-// CoreTaint returns t as the API's struct. The time added is in UTC. For the zero
-// Taint it returns a NoSchedule taint with an invalid key, which Kubernetes rejects;
-// its functions match only tolerations without a key with it, and this package none.
-func CoreTaint(t taint.Taint) corev1.Taint {
+// CoreTaints returns the taints as the API's structs, with times in UTC. It returns nil
+// for nil, and an empty slice for an empty list. For the zero Taint it returns a
+// NoSchedule taint with an invalid key, which Kubernetes rejects; its functions match
+// only tolerations without a key with it, and this package none.
+func CoreTaints(taints taint.List) []corev1.Taint { return convert.Structs(taints, coreTaint) }
+
+func coreTaint(t taint.Taint) corev1.Taint {
 	if t.IsZero() {
 		return corev1.Taint{Key: "(invalid taint)", Effect: corev1.TaintEffectNoSchedule}
 	}
@@ -76,14 +79,15 @@ func CoreTaint(t taint.Taint) corev1.Taint {
 	return c
 }
 
-// CoreTaints returns the taints as the API's structs. It returns nil for nil, and
-// an empty slice for an empty list.
-func CoreTaints(taints taint.List) []corev1.Taint { return convert.Structs(taints, CoreTaint) }
+// CoreTolerations returns the tolerations as the API's structs. It returns nil for
+// nil, and an empty slice for an empty list. For the zero Toleration it returns one with
+// an invalid key, which Kubernetes rejects and which matches no valid taint; in
+// Kubernetes, the zero struct matches every taint without a value.
+func CoreTolerations(tolerations toleration.List) []corev1.Toleration {
+	return convert.Structs(tolerations, coreToleration)
+}
 
-// CoreToleration returns u as the API's struct. For the zero Toleration it returns
-// one with an invalid key, which Kubernetes rejects and which matches no valid taint;
-// in Kubernetes, the zero struct matches every taint without a value.
-func CoreToleration(u toleration.Toleration) corev1.Toleration {
+func coreToleration(u toleration.Toleration) corev1.Toleration {
 	if u.IsZero() {
 		return corev1.Toleration{Key: "(invalid toleration)"}
 	}
@@ -98,36 +102,6 @@ func CoreToleration(u toleration.Toleration) corev1.Toleration {
 		c.TolerationSeconds = &seconds
 	}
 	return c
-}
-
-// CoreTolerations returns the tolerations as the API's structs. It returns nil for
-// nil, and an empty slice for an empty list.
-func CoreTolerations(tolerations toleration.List) []corev1.Toleration {
-	return convert.Structs(tolerations, CoreToleration)
-}
-
-// IsUnknown reports whether all problems in err, an error of this package, are effects
-// and operators that this version does not know. Such an object may be valid in a
-// later version of Kubernetes. Its value is the zero value all the same.
-//
-// The error may be wrapped, or joined with others. IsUnknown returns false if any
-// other error is among them, and for nil.
-func IsUnknown(err error) bool {
-	switch err := err.(type) {
-	case *validate.Problem:
-		return err != nil && err.Rule == validate.NameUnknown
-	case interface{ Unwrap() []error }: // Problems, errors.Join
-		all := err.Unwrap()
-		for _, e := range all {
-			if !IsUnknown(e) {
-				return false
-			}
-		}
-		return len(all) > 0
-	case interface{ Unwrap() error }:
-		return IsUnknown(err.Unwrap())
-	}
-	return false
 }
 
 func newTaint(t *corev1.Taint) (taint.Taint, validate.Problems) {

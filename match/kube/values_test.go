@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -120,7 +119,7 @@ func taintsProperty(t *rapid.T) {
 		} else {
 			c.TimeAdded = &metav1.Time{Time: time.Unix(c.TimeAdded.Unix(), 0)}
 		}
-		if diff := cmp.Diff(c, kube.CoreTaint(one)); diff != "" {
+		if diff := cmp.Diff(c, kube.CoreTaints(taint.List{one})[0]); diff != "" {
 			t.Fatalf("there and back mismatch (-want +got):\n%s", diff)
 		}
 	}
@@ -154,7 +153,7 @@ func tolerationsProperty(t *rapid.T) {
 		if err != nil {
 			continue
 		}
-		if diff := cmp.Diff(p.Spec.Tolerations[i], kube.CoreToleration(one)); diff != "" {
+		if diff := cmp.Diff(p.Spec.Tolerations[i], kube.CoreTolerations(toleration.List{one})[0]); diff != "" {
 			t.Fatalf("there and back mismatch (-want +got):\n%s", diff)
 		}
 	}
@@ -212,12 +211,12 @@ func TestCore_nil(t *testing.T) {
 
 // What the zero values become is invalid, and closed where Kubernetes matches it.
 func TestCore_M8_zero(t *testing.T) {
-	c := kube.CoreTaint(taint.Taint{})
-	if _, err := kube.Taint(&c); err == nil || kube.IsUnknown(err) || c.Effect != corev1.TaintEffectNoSchedule || c.Key == "" {
+	c := kube.CoreTaints(taint.List{{}})[0]
+	if _, err := kube.Taint(&c); err == nil || c.Effect != corev1.TaintEffectNoSchedule || c.Key == "" {
 		t.Errorf("the zero Taint becomes %+v: %v", c, err)
 	}
-	u := kube.CoreToleration(toleration.Toleration{})
-	if _, err := kube.Toleration(&u); err == nil || kube.IsUnknown(err) || u.Key == "" || validate.Key(u.Key) == nil {
+	u := kube.CoreTolerations(toleration.List{{}})[0]
+	if _, err := kube.Toleration(&u); err == nil || u.Key == "" || validate.Key(u.Key) == nil {
 		t.Errorf("the zero Toleration becomes %+v: %v", u, err)
 	}
 }
@@ -277,14 +276,11 @@ func TestProblems_V10(t *testing.T) {
 }
 
 func TestNode_nil(t *testing.T) {
-	c := kube.NewConverter(4)
 	for name, call := range map[string]func(){
-		"Taint":          func() { _, _ = kube.Taint(nil) },
-		"Toleration":     func() { _, _ = kube.Toleration(nil) },
-		"Node":           func() { kube.Node(nil) },
-		"Pod":            func() { kube.Pod(nil) },
-		"Converter.Node": func() { c.Node(nil) },
-		"Converter.Pod":  func() { c.Pod(nil) },
+		"Taint":      func() { _, _ = kube.Taint(nil) },
+		"Toleration": func() { _, _ = kube.Toleration(nil) },
+		"Node":       func() { kube.Node(nil) },
+		"Pod":        func() { kube.Pod(nil) },
 	} {
 		if copies.Panic(call) == nil {
 			t.Errorf("%s does not panic for nil", name)
@@ -296,16 +292,13 @@ func TestNode_nil(t *testing.T) {
 func TestTolerations_V11_off(t *testing.T) {
 	u := corev1.Toleration{Key: "cores", Operator: "Lt", Value: "16"}
 	list, pod := []corev1.Toleration{u}, &corev1.Pod{Spec: corev1.PodSpec{Tolerations: []corev1.Toleration{u}}}
-	c := kube.NewConverter(1)
 	for name, convert := range map[string]func() (toleration.List, error){
 		"Toleration": func() (toleration.List, error) {
 			v, err := kube.Toleration(&u)
 			return toleration.List{v}, err
 		},
-		"Tolerations":           func() (toleration.List, error) { return kube.Tolerations(list) },
-		"Pod":                   func() (toleration.List, error) { return kube.Pod(pod) },
-		"Converter.Tolerations": func() (toleration.List, error) { return c.Tolerations(list) },
-		"Converter.Pod":         func() (toleration.List, error) { return c.Pod(pod) },
+		"Tolerations": func() (toleration.List, error) { return kube.Tolerations(list) },
+		"Pod":         func() (toleration.List, error) { return kube.Pod(pod) },
 	} {
 		got, err := convert()
 		if err != nil || got.Validate(toleration.ListOptions{}) != nil || got.Validate(toleration.ListOptions{NumericOff: true}) == nil {
@@ -313,49 +306,3 @@ func TestTolerations_V11_off(t *testing.T) {
 		}
 	}
 }
-
-func TestIsUnknown(t *testing.T) {
-	effect := corev1.Taint{Key: "k", Effect: "NoAdmit"}
-	operator := corev1.Toleration{Key: "k", Operator: "In", Effect: "NoAdmit"}
-	both := corev1.Taint{Key: "-", Effect: "NoAdmit"}
-	none := corev1.Taint{Key: "k"}
-	_, unknown := kube.Taint(&effect)
-	_, list := kube.Tolerations([]corev1.Toleration{operator, operator})
-	_, mixed := kube.Taint(&both)
-	_, second := kube.Taints([]corev1.Taint{effect, both})
-	_, missing := kube.Taint(&none)
-	for _, tt := range []struct {
-		name string
-		err  error
-		want bool
-	}{
-		{"nil", nil, false},
-		{"effect", unknown, true},
-		{"operator_and_effect", list, true},
-		{"also_a_key", mixed, false},
-		{"key_of_another", second, false},
-		{"effect_missing", missing, false},
-		{"one_problem", unknown.(validate.Problems)[0], true},
-		{"nil_problem", (*validate.Problem)(nil), false},
-		{"no_problems", validate.Problems{}, false},
-		{"foreign", io.EOF, false},
-		{"wrapped", fmt.Errorf("node a: %w", unknown), true},
-		{"wrapped_mixed", fmt.Errorf("node a: %w", mixed), false},
-		{"joined", errors.Join(unknown, list), true},
-		{"joined_with_mixed", errors.Join(unknown, mixed), false},
-		{"joined_with_foreign", errors.Join(unknown, io.EOF), false},
-		{"wrapped_with_foreign", fmt.Errorf("%w: %w", unknown, io.EOF), false},
-		{"wrapped_nothing", wrapper{}, false},
-	} {
-		t.Run("K7_"+tt.name, func(t *testing.T) {
-			if got := kube.IsUnknown(tt.err); got != tt.want {
-				t.Errorf("IsUnknown(%v) = %v, want %v", tt.err, got, tt.want)
-			}
-		})
-	}
-}
-
-type wrapper struct{}
-
-func (wrapper) Error() string { return "wrapper" }
-func (wrapper) Unwrap() error { return nil }

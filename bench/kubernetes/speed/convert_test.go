@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
-	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -84,24 +83,11 @@ func BenchmarkConvert(b *testing.B) {
 			return len(copied)
 		})
 		workload.Run(b, "impl=tolerate", func() int { return len(fromCoreTolerations(dst, theirPod)) })
-		c := kube.NewConverter(1024)
-		workload.Run(b, "impl=converter", func() int {
-			list, _ := c.Tolerations(theirPod)
-			return len(list)
-		})
 	})
 	b.Run("what=fleet/state=steady", func(b *testing.B) {
 		dst, copied := make(taint.List, 0, 8), make([]corev1.Taint, 8)
 		workload.RunNodes(b, "impl=kubernetes", nodes, func() int { return copyFleet(copied, theirs) })
 		workload.RunNodes(b, "impl=tolerate", nodes, func() int { return fromCoreFleet(dst, theirs) })
-		c := kube.NewConverter(1024)
-		workload.RunNodes(b, "impl=converter", nodes, func() (taints int) {
-			for _, list := range theirs {
-				converted, _ := c.Taints(list)
-				taints += len(converted)
-			}
-			return taints
-		})
 	})
 	b.Run("what=taint/state=cold", benchmarkCold)
 	runtime.KeepAlive(pod)

@@ -13,7 +13,6 @@ import (
 	"k8s.io/kubernetes/pkg/util/taints"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
-	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
@@ -68,26 +67,15 @@ func TestSameParse(t *testing.T) {
 	if got, err := taint.From(theirs[0].Key, theirs[0].Value, theirs[0].Effect); err != nil || got != ours {
 		t.Errorf("Kubernetes %v, ours %v", theirs, ours)
 	}
-	if got, err := kube.NewConverter(1).ParseTaint(specs[0]); err != nil || got != ours {
-		t.Errorf("the converter returns %v, %v, want %v", got, err, ours)
-	}
 }
 
-// BenchmarkParse parses one taint. Its strings are interned; the converter has parsed
-// it before.
+// BenchmarkParse parses one taint. Its strings are interned.
 func BenchmarkParse(b *testing.B) {
 	b.Run("known=yes", func(b *testing.B) {
 		specs := []string{workload.Taint}
 		held := taint.MustParse(workload.Taint)
 		workload.Run(b, "impl=kubernetes", func() []corev1.Taint { return parseKubernetes(specs) })
 		workload.Run(b, "impl=tolerate", func() taint.Taint { return parseTolerate(specs) })
-		c := kube.NewConverter(1024)
-		workload.Run(b, "impl=converter", func() (t taint.Taint) {
-			for _, s := range specs {
-				t, _ = c.ParseTaint(s)
-			}
-			return t
-		})
 		if held.IsZero() {
 			b.Fatal("not held")
 		}

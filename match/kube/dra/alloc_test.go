@@ -14,7 +14,6 @@ import (
 
 var sink struct {
 	ok          bool
-	n           int
 	err         error
 	taints      device.Taints
 	tolerations device.Tolerations
@@ -38,7 +37,6 @@ func TestAllocs(t *testing.T) {
 		do   func()
 	}{
 		{"Tolerates", 0, func() { sink.ok = dra.Tolerates(&request[0], &taints[0]) }},
-		{"Match", 0, func() { sink.n = dra.Match(&taints[2], request) }},
 		{"Allocatable", 0, func() { sink.ok = dra.Allocatable(taints, request) }},
 		{"Taints", 1, func() { sink.taints, sink.err = dra.Taints(taints, "") }},
 		{"Tolerations", 1, func() { sink.tolerations, sink.err = dra.Tolerations(request, "") }},
@@ -49,7 +47,7 @@ func TestAllocs(t *testing.T) {
 			}
 		})
 	}
-	if !sink.ok || sink.n != 1 {
-		t.Errorf("allocatable: %v, by %d", sink.ok, sink.n)
+	if !sink.ok {
+		t.Error("not allocatable")
 	}
 }

@@ -1,5 +1,5 @@
 // Package dra converts the device taints and tolerations of k8s.io/api/resource/v1
-// (dynamic resource allocation) to the values of package device and back, and matches
+// (dynamic resource allocation) to the values of package device, and matches
 // them without conversion.
 //
 //	devices, err := dra.Devices(slice)

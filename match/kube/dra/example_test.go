@@ -73,11 +73,6 @@ func ExampleTolerates() {
 	// false
 }
 
-func ExampleMatch() {
-	fmt.Println(dra.Match(&ecc, []resourcev1.DeviceToleration{{Key: "other"}, forFiveMinutes}))
-	// Output: 1
-}
-
 // An invalid taint prevents the allocation, whatever the tolerations are.
 func ExampleAllocatable() {
 	all := []resourcev1.DeviceToleration{{Operator: resourcev1.DeviceTolerationOpExists}}
@@ -133,26 +128,4 @@ func ExampleSelector() {
 	s, err := dra.Selector(nil, &pool, nil)
 	fmt.Println(s.Selects(device.ID{Driver: "gpu.example.com", Pool: "node-1", Device: "gpu-0"}), err)
 	// Output: true <nil>
-}
-
-func ExampleResourceTaint() {
-	t := dra.ResourceTaint(device.MustParseTaint("maintenance:NoSchedule"))
-	fmt.Println(t.Key, t.Effect)
-	// Output: maintenance NoSchedule
-}
-
-func ExampleResourceTaints() {
-	fmt.Println(len(dra.ResourceTaints(device.Taints{device.MustParseTaint("maintenance:NoSchedule")})))
-	// Output: 1
-}
-
-func ExampleResourceToleration() {
-	u := dra.ResourceToleration(device.MustParseToleration("maintenance op=Exists"))
-	fmt.Println(u.Key, u.Operator)
-	// Output: maintenance Exists
-}
-
-func ExampleResourceTolerations() {
-	fmt.Println(len(dra.ResourceTolerations(device.Tolerations{device.MustParseToleration("maintenance op=Exists")})))
-	// Output: 1
 }

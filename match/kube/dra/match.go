@@ -13,15 +13,6 @@ func Tolerates(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
 	return agrees(u, t) && validEffect(t.Effect) && validFields(t)
 }
 
-// Match returns the index of the first toleration that matches t, or -1.
-func Match(t *resourcev1.DeviceTaint, tolerations []resourcev1.DeviceToleration) int {
-	i := find(t, tolerations)
-	if i >= 0 && validEffect(t.Effect) && validFields(t) {
-		return i
-	}
-	return -1
-}
-
 // Allocatable reports whether a device with these taints can be allocated to a request
 // with these tolerations. The taints of rules that select the device count as well: see
 // [device.Rule]. An invalid taint prevents the allocation.

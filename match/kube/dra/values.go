@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	resourcev1 "k8s.io/api/resource/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/kube/internal/convert"
@@ -110,52 +109,6 @@ func Selector(driver, pool, name *string) (*device.Selector, error) {
 		return nil, ps
 	}
 	return &s, nil
-}
-
-// ResourceTaint returns t as the API's struct. The time added is in UTC. For the zero
-// Taint it returns a NoSchedule taint with an invalid key, which Kubernetes rejects and
-// only tolerations of all keys match.
-func ResourceTaint(t device.Taint) resourcev1.DeviceTaint {
-	if t.IsZero() {
-		return resourcev1.DeviceTaint{Key: "(invalid taint)", Effect: resourcev1.DeviceTaintEffectNoSchedule}
-	}
-	r := resourcev1.DeviceTaint{Key: t.Key(), Value: t.Value(), Effect: resourcev1.DeviceTaintEffect(t.Effect())}
-	if added := t.TimeAdded(); !added.IsZero() {
-		r.TimeAdded = &metav1.Time{Time: added}
-	}
-	return r
-}
-
-// ResourceTaints returns the taints as the API's structs. It returns nil for nil, and
-// an empty slice for an empty list.
-func ResourceTaints(taints device.Taints) []resourcev1.DeviceTaint {
-	return convert.Structs(taints, ResourceTaint)
-}
-
-// ResourceToleration returns u as the API's struct. For the zero Toleration it returns
-// one with an invalid key, which Kubernetes rejects and which matches no valid taint;
-// in Kubernetes, the zero struct matches every taint without a value.
-func ResourceToleration(u device.Toleration) resourcev1.DeviceToleration {
-	if u.IsZero() {
-		return resourcev1.DeviceToleration{Key: "(invalid toleration)"}
-	}
-	r := resourcev1.DeviceToleration{
-		Key:      u.Key(),
-		Operator: resourcev1.DeviceTolerationOperator(u.Operator().String()),
-		Value:    u.Value(),
-		Effect:   resourcev1.DeviceTaintEffect(u.Effect()),
-	}
-	if n, ok := u.Seconds(); ok {
-		seconds := n // n would be allocated without seconds, too
-		r.TolerationSeconds = &seconds
-	}
-	return r
-}
-
-// ResourceTolerations returns the tolerations as the API's structs. It returns nil for
-// nil, and an empty slice for an empty list.
-func ResourceTolerations(tolerations device.Tolerations) []resourcev1.DeviceToleration {
-	return convert.Structs(tolerations, ResourceToleration)
 }
 
 func newTaint(t *resourcev1.DeviceTaint) (device.Taint, validate.Problems) {

@@ -20,6 +20,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/match/kube/informer"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -37,7 +38,7 @@ func drawNode(t *rapid.T, name string) *corev1.Node {
 	n.Spec.Unschedulable = rapid.Bool().Draw(t, "cordon")
 	if rapid.IntRange(0, 4).Draw(t, "valid") > 0 {
 		for _, v := range gen.NodeTaints().Draw(t, "taints") {
-			n.Spec.Taints = append(n.Spec.Taints, kube.CoreTaint(v))
+			n.Spec.Taints = append(n.Spec.Taints, kube.CoreTaints(taint.List{v})[0])
 		}
 		return n
 	}
