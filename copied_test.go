@@ -47,7 +47,7 @@ func TestNotCopied(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if found < 8 {
+	if found < 1 {
 		t.Errorf("only %d types found", found)
 	}
 }

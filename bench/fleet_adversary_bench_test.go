@@ -280,8 +280,7 @@ func ownNumbers(i int) taint.List {
 }
 
 // BenchmarkFleetTolerations queries for pods with many tolerations. The number of
-// distinct lists is fixed, or equals the number of tolerations. This benchmark sets the
-// number of tolerations, 32, up to which they are compared one by one.
+// distinct lists is fixed, or equals the number of tolerations.
 func BenchmarkFleetTolerations(b *testing.B) {
 	for _, c := range hostilePods {
 		for _, size := range []struct{ tolerations, lists int }{

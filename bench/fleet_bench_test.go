@@ -100,8 +100,7 @@ func few(n, lists int) []taint.List {
 	return nodes
 }
 
-// BenchmarkFleetQuery queries for the usual pod: through the index, through its memo of
-// known pods, by a decision for each distinct list, by a decision for each node, and
+// BenchmarkFleetQuery queries for the usual pod: through the index, by a decision for each distinct list, by a decision for each node, and
 // without the library.
 func BenchmarkFleetQuery(b *testing.B) {
 	for _, size := range sizes {
@@ -109,7 +108,6 @@ func BenchmarkFleetQuery(b *testing.B) {
 			nodes, pod := few(size.nodes, size.lists), workload.Pod()
 			s, want := index(nodes).Snapshot(), queryFilter(nodes, pod)
 			var a fleet.Answer[uint64]
-			remembers := fleet.Answer[uint64]{Memo: fleet.NewMemo(100)}
 			lists, counts := distinct(nodes)
 			plain, theirs := plainFleet(nodes), plainTolerations(pod)
 			for _, impl := range []struct {
@@ -117,7 +115,6 @@ func BenchmarkFleetQuery(b *testing.B) {
 				query func() (nodes, lists int)
 			}{
 				{"tolerate-index", func() (int, int) { return queryIndex(&a, s, pod) }},
-				{"tolerate-memo", func() (int, int) { return queryIndex(&remembers, s, pod) }},
 				{"tolerate-lists", func() (int, int) { return queryLists(lists, counts, pod) }},
 				{"tolerate", func() (int, int) { return queryFilter(nodes, pod), 0 }},
 				{"plain", func() (int, int) { return plainFilter(plain, theirs), 0 }},

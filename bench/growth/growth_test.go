@@ -394,20 +394,10 @@ var matchRows = []row{
 		s, a := reachable(in), new(fleet.Answer[int])
 		return func() { s.Query(a, in.tolerations); sink = a.Schedulable() }
 	}},
-	{"fleet.Snapshot.Query, with a Memo", func(in *input) func() {
-		s, a := small(in), new(fleet.Answer[int])
-		return func() { a.Memo = fleet.NewMemo(4); s.Query(a, in.tolerations); sink = a.Schedulable() }
-	}},
 	{"fleet.Answer.TopReasons", func(in *input) func() {
 		s, a := reachable(in), new(fleet.Answer[int])
 		s.Query(a)
 		return func() { sink = a.TopReasons(in.n) }
-	}},
-	{"fleet.Snapshot.Taints", func(in *input) func() {
-		var x fleet.Index[int]
-		x.Put(1, match.Node{Taints: in.taints})
-		s := x.Snapshot()
-		return func() { sink, _ = s.Taints(1) }
 	}},
 	{"fleet.Index.Put", func(in *input) func() {
 		var x fleet.Index[int]

@@ -95,12 +95,17 @@ func (s *stream) report(w io.Writer, wrong int) error {
 	for _, p := range s.pods {
 		parts += 1 + len(p.tolerations)
 	}
-	first := index.Snapshot()
-	if parts > maxWork/(1+first.Groups()) {
+	first, lists := index.Snapshot(), 0
+	var a fleet.Answer[int]
+	first.Query(&a)
+	for range a.AllGroups() {
+		lists++
+	}
+	if parts > maxWork/(1+lists) {
 		return errors.New("the pods have too many tolerations to compare with so many taints")
 	}
 	fmt.Fprintf(w, "%s with %d different sets of taints, %s, %s in the input\n",
-		program.Count(len(s.nodes), "node"), first.Groups(), program.Count(len(s.pods), "pod"), program.Count(wrong, "error"))
+		program.Count(len(s.nodes), "node"), lists, program.Count(len(s.pods), "pod"), program.Count(wrong, "error"))
 	snapshots := make(chan *fleet.Snapshot[int])
 	go func() {
 		defer close(snapshots)
@@ -111,7 +116,6 @@ func (s *stream) report(w io.Writer, wrong int) error {
 			snapshots <- index.Snapshot()
 		}
 	}()
-	var a fleet.Answer[int]
 	last, took := first, time.Duration(0)
 	for snapshot := range snapshots {
 		start := time.Now()
@@ -122,7 +126,7 @@ func (s *stream) report(w io.Writer, wrong int) error {
 			if a.Schedulable() == 0 {
 				nowhere++
 			}
-			for d := range a.Since(last) {
+			for d := range a.Changes(last) {
 				if d.After > d.Before { // a waiting pod could be tried again
 					more++
 					break

@@ -305,7 +305,7 @@ func ExampleTaints_Node() {
 	}
 	var a fleet.Answer[device.ID]
 	x.Snapshot().Query(&a, nil)
-	fmt.Println(a.Schedulable(), "of", a.Total(), "devices can be allocated")
+	fmt.Println(a.Schedulable(), "of", x.Len(), "devices can be allocated")
 	// Output: 7 of 8 devices can be allocated
 }
 

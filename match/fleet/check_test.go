@@ -77,7 +77,7 @@ func judge(n match.Node, pod []toleration.List) *kind {
 	return k
 }
 
-func (k *kind) equals(v fleet.Counts) bool {
+func (k *kind) equals(v match.Result) bool {
 	for e, n := range k.counts {
 		if v.Count(taint.Effect(e)) != n {
 			return false
@@ -146,9 +146,9 @@ func checkAnswer(t fatal, what string, a *fleet.Answer[int], s *fleet.Snapshot[i
 			t.Errorf("%s: Node(%d) = %v, %v; want %+v", what, id, v, ok, *k)
 		}
 	}
-	if a.Total() != len(m) || a.Schedulable() != len(fit) || a.Preferred() != preferred || a.Evicted() != evicted {
+	if a.Schedulable() != len(fit) || a.Preferred() != preferred || a.Evicted() != evicted {
 		t.Errorf("%s: %d schedulable, %d preferred, %d evicted of %d, want %d, %d, %d of %d (pod %v)", what,
-			a.Schedulable(), a.Preferred(), a.Evicted(), a.Total(), len(fit), preferred, evicted, len(m), pod)
+			a.Schedulable(), a.Preferred(), a.Evicted(), s.Len(), len(fit), preferred, evicted, len(m), pod)
 	}
 
 	checkAnswerText(t, what, a, len(m), len(fit), preferred, evicted)
@@ -167,13 +167,13 @@ func checkAnswer(t fatal, what string, a *fleet.Answer[int], s *fleet.Snapshot[i
 	if s.Groups() != len(groups) || s.Len() != len(m) {
 		t.Errorf("%d groups of %d nodes, want %d of %d", s.Groups(), s.Len(), len(groups), len(m))
 	}
-	checkReasons(t, what, a, reasons)
+	checkReasons(t, what, a, len(m), reasons)
 	if _, ok := a.Node(-1); ok {
 		t.Errorf("%s: counts for a node that is not there", what)
 	}
 }
 
-func checkGroups(t fatal, what string, got func(func(fleet.Group[int], fleet.Counts) bool), want map[string]int, all judged, pod []toleration.List) {
+func checkGroups(t fatal, what string, got func(func(fleet.Group[int], match.Result) bool), want map[string]int, all judged, pod []toleration.List) {
 	t.Helper()
 	seen := map[string]int{}
 	for l, v := range got {
@@ -205,7 +205,7 @@ func checkGroups(t fatal, what string, got func(func(fleet.Group[int], fleet.Cou
 	}
 }
 
-func checkSince(t fatal, a *fleet.Answer[int], then, now moment, p []toleration.List) {
+func checkChanges(t fatal, a *fleet.Answer[int], then, now moment, p []toleration.List) {
 	t.Helper()
 	type counts struct{ before, after int }
 	want := map[string]counts{}
@@ -225,7 +225,7 @@ func checkSince(t fatal, a *fleet.Answer[int], then, now moment, p []toleration.
 	}
 	maps.DeleteFunc(want, func(_ string, c counts) bool { return c.before == c.after })
 	got := map[string]counts{}
-	for c := range a.Since(then.snapshot) {
+	for c := range a.Changes(then.snapshot) {
 		k := keyOf(slices.Collect(c.Group.Taints()))
 		if _, twice := got[k]; twice {
 			t.Errorf("Since: %q twice", k)
@@ -269,11 +269,11 @@ func checkSnapshot(t fatal, at moment) {
 	}
 }
 
-func checkReasons(t fatal, what string, a *fleet.Answer[int], reasons map[taint.Taint]int) {
+func checkReasons(t fatal, what string, a *fleet.Answer[int], total int, reasons map[taint.Taint]int) {
 	t.Helper()
 	var want []match.Reason
 	for r, n := range reasons {
-		want = append(want, match.Reason{Taint: r, Nodes: n, Of: a.Total()})
+		want = append(want, match.Reason{Taint: r, Nodes: n, Of: total})
 	}
 	slices.SortFunc(want, func(a, b match.Reason) int {
 		return cmp.Or(cmp.Compare(b.Nodes, a.Nodes), a.Taint.Compare(b.Taint))

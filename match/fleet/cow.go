@@ -1,7 +1,8 @@
 package fleet
 
 import (
-	"cmp"
+	"hash/maphash"
+	"math/bits"
 	"slices"
 )
 
@@ -99,106 +100,113 @@ func samePage[T any](a, b *cow[T], p int) bool {
 	return p < len(a.pages) && p < len(b.pages) && &a.pages[p].elems[0] == &b.pages[p].elems[0]
 }
 
-// leafMost is the number of entries above which a leaf is split.
-const leafMost = 256
-
-// An integers is a sorted list of taints by the integer of their value.
-type integers struct {
-	leaves []leaf
-	epoch  uint64 // of leaves
+// A table is a map that a snapshot can share: small lists in pages, chosen by a
+// hash. It grows by one list at a time, so that no change takes long.
+type table[K comparable, V any] struct {
+	lists cow[page[pair[K, V]]]
+	seed  maphash.Seed
+	used  int // keys
 }
 
-type leaf struct {
-	entries []entry // never empty
-	epoch   uint64  // of entries
+type pair[K comparable, V any] struct {
+	key   K
+	value V
 }
 
-type entry struct {
-	n     int64
-	taint uint32
+// listMost is the mean length of the lists, above which one is split:
+// BenchmarkFleetGrowth, BenchmarkFleetChange/snapshot=every.
+const listMost = 16
+
+func (t *table[K, V]) init(seed maphash.Seed, epoch uint64) {
+	t.seed, t.lists.shift = seed, 6
+	t.lists.push(page[pair[K, V]]{}, epoch)
 }
 
-func (e entry) compare(f entry) int {
-	return cmp.Or(cmp.Compare(e.n, f.n), cmp.Compare(e.taint, f.taint))
-}
-
-// seek returns the first leaf that does not end before e.
-func (s *integers) seek(e entry) int {
-	i, _ := slices.BinarySearchFunc(s.leaves, e, func(l leaf, e entry) int {
-		return l.entries[len(l.entries)-1].compare(e)
-	})
+// list returns the list of a key. Its number has as many bits of the hash as
+// the number of the last list. If there is no such list yet, the key is in the
+// one that is to be split, whose number has one bit less.
+func (t *table[K, V]) list(k K) uint32 {
+	last := t.lists.n - 1
+	mask := uint32(1)<<bits.Len32(last) - 1
+	i := uint32(maphash.Comparable(t.seed, k)) & mask
+	if i > last {
+		i &= mask >> 1
+	}
 	return i
 }
 
-// edit returns a leaf that may be changed.
-func (s *integers) edit(i int, epoch uint64) *leaf {
-	s.unshare(epoch)
-	l := &s.leaves[i]
-	if l.epoch != epoch {
-		l.epoch = epoch
-		l.entries = slices.Clone(l.entries)
+func (t *table[K, V]) get(k K) (v V, ok bool) {
+	if t.lists.n == 0 { // in the zero Snapshot
+		return v, false
 	}
-	return l
-}
-
-func (s *integers) unshare(epoch uint64) {
-	if s.epoch != epoch {
-		s.epoch = epoch
-		s.leaves = slices.Clone(s.leaves)
-	}
-}
-
-// insert adds an entry. A leaf of more than most entries is split.
-func (s *integers) insert(e entry, epoch uint64, most int) {
-	if len(s.leaves) == 0 {
-		s.unshare(epoch)
-		s.leaves = append(s.leaves, leaf{entries: []entry{e}, epoch: epoch})
-		return
-	}
-	i := min(s.seek(e), len(s.leaves)-1)
-	l := s.edit(i, epoch)
-	at, _ := slices.BinarySearchFunc(l.entries, e, entry.compare)
-	l.entries = slices.Insert(l.entries, at, e)
-	if len(l.entries) > most {
-		half := slices.Clone(l.entries[most/2:])
-		l.entries = slices.Clone(l.entries[:most/2])
-		s.leaves = slices.Insert(s.leaves, i+1, leaf{entries: half, epoch: epoch})
-	}
-}
-
-func (s *integers) remove(e entry, epoch uint64) {
-	i := s.seek(e)
-	l := s.edit(i, epoch)
-	at, _ := slices.BinarySearchFunc(l.entries, e, entry.compare)
-	l.entries = slices.Delete(l.entries, at, at+1)
-	switch n := len(l.entries); {
-	case n == 0:
-		s.leaves = slices.Delete(s.leaves, i, i+1)
-	case n*4 < cap(l.entries) && cap(l.entries) > 32:
-		l.entries = append(make([]entry, 0, n*2), l.entries...)
-	}
-}
-
-// upTo calls f for each entry whose integer is less than n.
-func (s *integers) upTo(n int64, f func(entry)) {
-	for _, l := range s.leaves {
-		for _, e := range l.entries {
-			if e.n >= n {
-				return
-			}
-			f(e)
+	pairs := t.lists.at(t.list(k)).elems
+	for i := range pairs {
+		if pairs[i].key == k {
+			return pairs[i].value, true
 		}
 	}
+	return v, false
 }
 
-// after calls f for each entry whose integer is greater than n.
-func (s *integers) after(n int64, f func(entry)) {
-	first := entry{n, ^uint32(0)}
-	for l := s.seek(first); l < len(s.leaves); l++ {
-		entries := s.leaves[l].entries
-		at, _ := slices.BinarySearchFunc(entries, first, entry.compare)
-		for _, e := range entries[at:] {
-			f(e)
+// edit returns the list of a key, which may be changed, and where in it the key
+// is; -1 if it is not.
+func (t *table[K, V]) edit(k K, epoch uint64) (pairs *[]pair[K, V], at int) {
+	l := t.lists.edit(t.list(k), epoch)
+	if l.epoch != epoch {
+		l.elems, l.epoch = slices.Clone(l.elems), epoch
+	}
+	return &l.elems, slices.IndexFunc(l.elems, func(p pair[K, V]) bool { return p.key == k })
+}
+
+func (t *table[K, V]) set(k K, v V, epoch uint64) {
+	pairs, at := t.edit(k, epoch)
+	if at >= 0 {
+		(*pairs)[at].value = v
+		return
+	}
+	*pairs = append(*pairs, pair[K, V]{k, v})
+	if t.used++; t.used > int(t.lists.n)*listMost {
+		t.split(epoch)
+	}
+}
+
+// delete deletes a key that is in the table.
+func (t *table[K, V]) delete(k K, epoch uint64) {
+	pairs, at := t.edit(k, epoch)
+	last := len(*pairs) - 1
+	(*pairs)[at] = (*pairs)[last]
+	*pairs = slices.Delete(*pairs, last, last+1)
+	t.used--
+}
+
+// split adds a list, to which keys of another move.
+func (t *table[K, V]) split(epoch uint64) {
+	added := t.lists.n
+	t.lists.push(page[pair[K, V]]{}, epoch)
+	from := t.lists.edit(added&^(1<<(bits.Len32(added)-1)), epoch)
+	stay, move := make([]pair[K, V], 0, listMost), make([]pair[K, V], 0, listMost)
+	for _, p := range from.elems {
+		if t.list(p.key) == added {
+			move = append(move, p)
+		} else {
+			stay = append(stay, p)
+		}
+	}
+	*from = page[pair[K, V]]{stay, epoch}
+	*t.lists.edit(added, epoch) = page[pair[K, V]]{move, epoch}
+}
+
+// trim frees spare memory.
+func (t *table[K, V]) trim(epoch uint64) {
+	if 2*t.used >= int(t.lists.n)*listMost {
+		return
+	}
+	old := t.lists
+	t.lists, t.used = cow[page[pair[K, V]]]{shift: old.shift}, 0
+	t.lists.push(page[pair[K, V]]{}, epoch)
+	for i := range old.n {
+		for _, p := range old.at(i).elems {
+			t.set(p.key, p.value, epoch)
 		}
 	}
 }

@@ -8,7 +8,7 @@
 //
 //	var a fleet.Answer[string] // one for each goroutine, reused
 //	s.Query(&a, tolerations)
-//	fmt.Println(a.Schedulable(), "of", a.Total(), "nodes")
+//	fmt.Println(a.Schedulable(), "of", s.Len(), "nodes")
 //	for id := range a.Nodes() {
 //		fmt.Println(id)
 //	}
@@ -16,7 +16,8 @@
 // A query costs what its tolerations reach, whatever the number of nodes.
 //
 // For a few dozen nodes, use [match.Filter] in a loop. To combine an answer
-// with filters of your own, use small integers as ids, and bitmaps.
+// with filters of your own, use small integers as ids, and bitmaps. To find out
+// what a change of the fleet would mean, use [Snapshot.Fork].
 //
 // # Rules
 //
@@ -34,20 +35,20 @@
 // A [Group] is all nodes with the same taints. A query reaches a group if the
 // pod tolerates the rarest of its taints. It usually reaches a handful. Where
 // every node has taints of its own, a toleration without a value or a key can
-// reach all groups; the query then takes up to three times as long as
-// [match.Filter] for each node. Repeated and overlapping tolerations add
-// nothing. For nodes with t taints, and r groups that the query reaches:
+// reach all groups; the query then takes longer than [match.Filter] for each
+// node. Repeated and overlapping tolerations add nothing. For nodes with t taints,
+// and r groups that the query reaches:
 //
 //	Index.Put, Index.Remove   O(t log t)
-//	Snapshot.Query            O(tolerations + r·t); 30 to 200 ns a group
+//	Snapshot.Query            O(tolerations + r·t)
 //	Answer.Node               O(t)
-//	Answer.TopReasons         O(distinct taints in the fleet)
+//	Answer.TopReasons         O(d log n) for d distinct taints in the fleet
 //
 // The numbers of nodes are O(1), and iterators cost what they yield. With Lt and
-// Gt, a query also visits each integer that they match; without a key, all keys.
+// Gt, a query also visits each value of the key; without a key, all keys.
 //
 // A node with an id of 8 bytes takes about 36 bytes, and at most 48; a group
-// about 400. An Index grows in small steps, so that no Put takes much longer than
+// about 500. An Index grows in small steps, so that no Put takes much longer than
 // others. The memory of removed nodes and groups is reused, not released.
 //
 // # Concurrency

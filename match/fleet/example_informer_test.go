@@ -39,8 +39,9 @@ func (w *watcher) onDelete(name string) {
 // of all nodes. Any number of goroutines can call it while nodes change.
 func (w *watcher) count(pod toleration.List) (schedulable, total int) {
 	var a fleet.Answer[string] // keep one for each goroutine to avoid allocations
-	w.snapshot.Load().Query(&a, pod)
-	return a.Schedulable(), a.Total()
+	s := w.snapshot.Load()
+	s.Query(&a, pod)
+	return a.Schedulable(), s.Len()
 }
 
 // An informer keeps the index; queries read the latest snapshot without a lock.

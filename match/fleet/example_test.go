@@ -43,14 +43,14 @@ func Example() {
 
 	var a fleet.Answer[string]
 	s.Query(&a, training)
-	fmt.Printf("%d of %d nodes, %d of them preferred; %d would evict\n", a.Schedulable(), a.Total(), a.Preferred(), a.Evicted())
+	fmt.Printf("%d of %d nodes, %d of them preferred; %d would evict\n", a.Schedulable(), s.Len(), a.Preferred(), a.Evicted())
 	for id := range a.Nodes() {
 		fmt.Println(id)
 	}
 	// Output:
 	// 4 of 6 nodes, 3 of them preferred; 0 would evict
-	// spot-1
 	// plain-1
+	// spot-1
 	// gpu-1
 	// gpu-2
 }
@@ -117,48 +117,48 @@ func ExampleSnapshot_Query() {
 	// 5 4 0
 }
 
-// Pods of one workload have the same tolerations.
-func ExampleNewMemo() {
-	memo := fleet.NewMemo(1000) // shared by all goroutines
+// What if nodes join? A fork shares the memory of the snapshot; the index of the
+// fleet does not change.
+func ExampleSnapshot_Fork() {
 	x := sample()
+	join := x.Snapshot().Fork()
+	for i := range 1000 {
+		join.Put(fmt.Sprint("new-", i), match.Node{Taints: taint.MustParseList("nvidia.com/gpu=present:NoSchedule")})
+	}
+	var now, then fleet.Answer[string]
+	x.Snapshot().Query(&now, training)
+	join.Snapshot().Query(&then, training)
+	fmt.Println(now.Schedulable(), "nodes now, then", then.Schedulable())
+	fmt.Println(x.Len(), "nodes in the fleet")
+	// Output:
+	// 4 nodes now, then 1004
+	// 6 nodes in the fleet
+}
 
-	a := fleet.Answer[string]{Memo: memo}
-	for range 3 {
-		x.Snapshot().Query(&a, training)
-		fmt.Println(a.Schedulable())
-		x.Remove(slices.Collect(a.Nodes())[0])
+// With small integers as ids, a filter of one's own is a slice or a bitmap.
+func ExampleAnswer_Nodes() {
+	x := new(fleet.Index[int])
+	cpu := []int{4, 16, 8, 32} // free, by node
+	for id := range cpu {
+		x.Put(id, match.Node{Unschedulable: id == 3})
+	}
+	var a fleet.Answer[int]
+	x.Snapshot().Query(&a)
+	for id := range a.Nodes() {
+		if cpu[id] >= 8 {
+			fmt.Println("node", id)
+		}
 	}
 	// Output:
-	// 4
-	// 3
-	// 2
-}
-
-func ExampleSnapshot_Taints() {
-	s := sample().Snapshot()
-	taints, ok := s.Taints("plain-2") // a cordoned node
-	fmt.Println(taints, ok)
-	_, ok = s.Taints("no-such-node")
-	fmt.Println(ok)
-	// Output:
-	// node.kubernetes.io/unschedulable:NoSchedule true
-	// false
-}
-
-func ExampleSnapshot_All() {
-	s := sample().Snapshot()
-	fmt.Println(s.Len(), "nodes in", s.Groups(), "groups")
-	fmt.Println(slices.Sorted(s.All()))
-	// Output:
-	// 6 nodes in 5 groups
-	// [down-1 gpu-1 gpu-2 plain-1 plain-2 spot-1]
+	// node 1
+	// node 2
 }
 
 func ExampleAnswer_Schedulable() {
 	var a fleet.Answer[string]
 	sample().Snapshot().Query(&a, training)
-	fmt.Println(a.Schedulable(), "of", a.Total())
-	// Output: 4 of 6
+	fmt.Println(a.Schedulable())
+	// Output: 4
 }
 
 func ExampleAnswer_Preferred() {
@@ -187,10 +187,10 @@ func ExampleAnswer_Groups() {
 	}
 	fmt.Println(match.Scores(counts))
 	// Output:
-	// 1 nodes with "example.com/spot=true:PreferNoSchedule"
 	// 1 nodes with ""
+	// 1 nodes with "example.com/spot=true:PreferNoSchedule"
 	// 2 nodes with "nvidia.com/gpu=present:NoSchedule"
-	// [0 100 100]
+	// [100 0 100]
 }
 
 func ExampleAnswer_AllGroups() {
@@ -218,47 +218,11 @@ func ExampleAnswer_Node() {
 	// false
 }
 
-func ExampleCounts_Schedulable() {
-	var a fleet.Answer[string]
-	sample().Snapshot().Query(&a, training)
-	gpu, _ := a.Node("gpu-1")
-	cordoned, _ := a.Node("plain-2")
-	fmt.Println(gpu.Schedulable(), cordoned.Schedulable())
-	// Output: true false
-}
-
-func ExampleCounts_Preferred() {
-	var a fleet.Answer[string]
-	sample().Snapshot().Query(&a, training)
-	gpu, _ := a.Node("gpu-1")
-	spot, _ := a.Node("spot-1")
-	fmt.Println(gpu.Preferred(), spot.Preferred(), spot.Schedulable())
-	// Output: true false true
-}
-
-func ExampleCounts_Evicted() {
-	s := sample().Snapshot()
-	var a fleet.Answer[string]
-	s.Query(&a)
-	bare, _ := a.Node("down-1")
-	s.Query(&a, training)
-	tolerant, _ := a.Node("down-1")
-	fmt.Println(bare.Evicted(), tolerant.Evicted())
-	// Output: true false
-}
-
-func ExampleCounts_Count() {
-	var a fleet.Answer[string]
-	sample().Snapshot().Query(&a)
-	v, _ := a.Node("down-1")
-	fmt.Println(v.Count(taint.NoSchedule), v.Count(taint.PreferNoSchedule), v.Count(taint.NoExecute))
-	// Output: 1 0 1
-}
-
 func ExampleAnswer_TopReasons() {
 	var a fleet.Answer[string]
-	sample().Snapshot().Query(&a)
-	fmt.Printf("%d/%d nodes are available\n", a.Schedulable(), a.Total())
+	s := sample().Snapshot()
+	s.Query(&a)
+	fmt.Printf("%d/%d nodes are available\n", a.Schedulable(), s.Len())
 	for _, r := range a.TopReasons(3) {
 		fmt.Printf("%d untolerated %v\n", r.Nodes, r.Taint)
 	}
@@ -270,7 +234,7 @@ func ExampleAnswer_TopReasons() {
 }
 
 // A queue reports whether a waiting pod can be tried again.
-func ExampleAnswer_Since() {
+func ExampleAnswer_Changes() {
 	x := sample()
 	seen := x.Snapshot()
 	x.Put("gpu-3", match.Node{Taints: taint.List{
@@ -282,7 +246,7 @@ func ExampleAnswer_Since() {
 	research := toleration.MustParse("dedicated=research")
 	var a fleet.Answer[string]
 	x.Snapshot().Query(&a, training, toleration.List{research})
-	for c := range a.Since(seen) {
+	for c := range a.Changes(seen) {
 		fmt.Printf("%q: %d, now %d\n", taint.List(slices.Collect(c.Group.Taints())).String(), c.Before, c.After)
 	}
 	// Output:
@@ -307,8 +271,8 @@ func ExampleAnswer_String() {
 	// {"level":"INFO","msg":"filtered","pod":"training","nodes":{"total":6,"schedulable":4,"preferred":3,"evicted":0}}
 }
 
-// The counts of each group.
-func ExampleCounts_String() {
+// The result of each group.
+func ExampleGroup_String() {
 	var a fleet.Answer[string]
 	sample().Snapshot().Query(&a, training)
 	for l, v := range a.AllGroups() {
@@ -320,15 +284,6 @@ func ExampleCounts_String() {
 	// 1 node: example.com/spot=true:PreferNoSchedule: untolerated: 1 PreferNoSchedule
 	// 2 nodes: nvidia.com/gpu=present:NoSchedule: tolerated
 	// 1 node: node.kubernetes.io/not-ready:NoSchedule,node.kubernetes.io/not-ready:NoExecute: untolerated: 1 NoSchedule
-}
-
-func ExampleCounts_MarshalJSON() {
-	var a fleet.Answer[string]
-	sample().Snapshot().Query(&a)
-	v, _ := a.Node("down-1")
-	text, _ := json.Marshal(v)
-	fmt.Println(string(text))
-	// Output: {"schedulable":false,"preferred":false,"evicted":true,"noSchedule":{"count":1},"noExecute":{"count":1}}
 }
 
 func ExampleGroup_MarshalJSON() {
@@ -349,7 +304,7 @@ func ExampleDelta_String() {
 	x.Remove("gpu-2")
 	var a fleet.Answer[string]
 	x.Snapshot().Query(&a, training)
-	for c := range a.Since(before) {
+	for c := range a.Changes(before) {
 		text, _ := json.Marshal(c)
 		fmt.Println(c)
 		fmt.Println(string(text))

@@ -3,37 +3,67 @@ package fleet
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
+	"github.com/go-tolerate/tolerate/internal/set"
 	"github.com/go-tolerate/tolerate/internal/value"
+	"github.com/go-tolerate/tolerate/taint"
 )
 
-// Small returns an empty Index whose pages, leaves and queue are so small that a few
-// nodes fill several.
+// Small returns an empty Index whose pages and ring are so small that a few nodes fill
+// several.
 func Small[ID comparable]() *Index[ID] {
 	x := new(Index[ID])
-	x.init()
+	s := x.use()
 	const page = 2 // pages of four elements
-	x.pageBits, x.nodes.members.shift, x.nodes.byID.lists.shift = page, page, page
-	x.nodes.records.shift, x.nodes.tallies.shift = page, page
-	x.nodes.taints.shift, x.nodes.withTaint.shift, x.nodes.keys.shift = page, page, page
-	x.nodes.bySet.lists.shift, x.nodes.byTaint.lists.shift, x.nodes.byKey.lists.shift = page, page, page
-	x.idleMost, x.leafMost = 2, 4
+	s.pageBits, s.members.shift, s.byID.lists.shift = page, page, page
+	s.records.shift, s.tallies.shift = page, page
+	s.taints.shift, s.withTaint.shift, s.keys.shift = page, page, page
+	s.freeGroups.shift, s.freeTaints.shift, s.freeKeys.shift = page, page, page
+	s.bySet.lists.shift, s.byTaint.lists.shift, s.byKey.lists.shift = page, page, page
+	s.idle = cow[uint32]{}
+	for range 2 {
+		s.idle.push(untainted, s.epoch)
+	}
 	return x
 }
 
-// Above these thresholds, data has another form.
-const (
-	ListMost        = listMost        // on average in one list of a table
-	Linear          = linear          // tolerations that are compared one by one
-	MemoTolerations = memoTolerations // that a Memo remembers
-	MemoGroups      = memoGroups
-)
+// Linear is the number of wants above which a query looks them up in a map.
+const Linear = set.Short
+
+// All returns the ids of all nodes.
+func (s *Snapshot[ID]) All() iter.Seq[ID] {
+	return func(yield func(ID) bool) {
+		for group := range s.nodes.members.n {
+			if !eachMember(s, group, yield) {
+				return
+			}
+		}
+	}
+}
+
+// Taints returns the taints of a node's group.
+func (s *Snapshot[ID]) Taints(id ID) (taints taint.List, ok bool) {
+	p, ok := s.nodes.byID.get(id)
+	if !ok {
+		return nil, false
+	}
+	return slices.Collect(Group[ID]{s, p.group}.Taints()), true
+}
+
+// Groups returns the number of groups.
+func (s *Snapshot[ID]) Groups() (n int) {
+	for id := range s.nodes.tallies.n {
+		n += min(1, s.nodes.size(id))
+	}
+	return n
+}
 
 // An inspection collects what is wrong with the state of an Index, and what the state
 // should be.
 type inspection[ID comparable] struct {
-	x    *Index[ID]
+	x    *state[ID]
 	errs []error
 
 	indexed   int // groups
@@ -50,42 +80,36 @@ func (c *inspection[ID]) fail(format string, args ...any) {
 
 // Invariants returns an error that describes what is wrong with the state of an Index.
 func Invariants[ID comparable](x *Index[ID]) error {
-	if x.epoch == 0 {
+	if x.state == nil {
 		return nil
 	}
 	c := &inspection[ID]{
-		x: x, refs: make([]uint32, len(x.refs)), tallies: make([]tally, len(x.refs)),
+		x: x.state, refs: make([]uint32, x.state.records.n), tallies: make([]tally, x.state.records.n),
 		withTaint: map[string]uint32{}, groups: map[string]uint32{},
 	}
 	c.refs[untainted] = 1
-	for id := range x.refs {
-		c.group(uint32(id))
+	for id := range c.x.records.n {
+		c.group(id)
 	}
-	for id := range c.tallies {
-		for _, e := range x.nodes.records.at(uint32(id)).elems {
-			c.tallies[id].effects |= 1 << e.taint.Effect()
-		}
-		if got := *x.nodes.tallies.at(uint32(id)); c.tallies[id] != got || c.refs[id] != x.refs[id] && x.refs[id] != 0 {
-			c.fail("group %d: tally %v, want %v; refs %d, want %d", id, got, c.tallies[id], x.refs[id], c.refs[id])
+	for id := range c.x.records.n {
+		if got, refs := *c.x.tallies.at(id), c.x.records.at(id).refs; c.tallies[id] != got || c.refs[id] != refs && refs != 0 {
+			c.fail("group %d: tally %v, want %v; refs %d, want %d", id, got, c.tallies[id], refs, c.refs[id])
 		}
 	}
 	c.taints()
-	if sum := x.nodes.indexedUnder(15); int(sum) != c.indexed {
-		c.fail("%d groups indexed under effects, want %d", sum, c.indexed)
-	}
 	c.idle()
-	tableInvariants(c, "byID", &x.nodes.byID)
-	tableInvariants(c, "bySet", &x.nodes.bySet)
-	tableInvariants(c, "byTaint", &x.nodes.byTaint)
-	tableInvariants(c, "byKey", &x.nodes.byKey)
+	tableInvariants(c, "byID", &c.x.byID)
+	tableInvariants(c, "bySet", &c.x.bySet)
+	tableInvariants(c, "byTaint", &c.x.byTaint)
+	tableInvariants(c, "byKey", &c.x.byKey)
 	return errors.Join(c.errs...)
 }
 
 // group inspects one group.
 func (c *inspection[ID]) group(id uint32) {
-	x, g := c.x, c.x.nodes.records.at(id)
-	if g.indexed == 0 && id != untainted {
-		if x.state[id] != 0 || x.refs[id] != 0 || !slices.Contains(x.freeGroups, id) || g.elems != nil {
+	x, g := c.x, c.x.records.at(id)
+	if len(g.elems) == 0 && id != untainted {
+		if g.inUse || g.isIdle || g.refs != 0 || !slices.Contains(all(&x.freeGroups), id) {
 			c.fail("group %d is neither in use nor free", id)
 		}
 		return
@@ -93,17 +117,17 @@ func (c *inspection[ID]) group(id uint32) {
 	for _, e := range g.elems {
 		c.groups[e.taint.String()]++
 		c.keys = append(c.keys, e.taint.Key())
-		if r := x.nodes.taints.at(e.id); r.taint != e.taint {
+		if r := x.taints.at(e.id); r.taint != e.taint {
 			c.fail("group %d has taint %d as %v, which is %v", id, e.id, e.taint, r.taint)
 		}
 	}
 	if id != untainted {
 		c.indexed++
-		if got, ok := x.nodes.findSame(g); !ok || got != id {
+		if got, ok := x.findSame(g, 0); !ok || got != id {
 			c.fail("group %d is found as %d, %v", id, got, ok)
 		}
 	}
-	if x.state[id]&isInUse != 0 {
+	if g.inUse {
 		c.members(id, g)
 	}
 }
@@ -111,8 +135,8 @@ func (c *inspection[ID]) group(id uint32) {
 // members inspects the nodes of a group that is in use.
 func (c *inspection[ID]) members(id uint32, g *group) {
 	x, n := c.x, uint32(0)
-	if id < c.x.nodes.members.n {
-		n = c.x.nodes.members.at(id).n
+	if id < c.x.members.n {
+		n = c.x.members.at(id).n
 	}
 	c.tallies[id].nodes += n
 	c.tallies[g.blocking].blocking += n
@@ -125,16 +149,13 @@ func (c *inspection[ID]) members(id uint32, g *group) {
 	}
 	seen := uint32(0)
 	eachMember(&Snapshot[ID]{x.nodes}, id, func(member ID) bool {
-		if p, ok := x.nodes.byID.get(member); member == member && (!ok || p != place{id, seen}) {
+		if p, ok := x.byID.get(member); member == member && (!ok || p != place{id, seen}) {
 			c.fail("%v is member %d of group %d, and has %v, %v", member, seen, id, p, ok)
 		}
 		seen++
 		return true
 	})
-	user := false
-	for l := x.nodes.records.at(g.blocking).users; l != 0; l = x.nodes.records.at(l - 1).nextUser {
-		user = user || l-1 == id
-	}
+	user := *x.records.at(g.blocking).users.at(g.usersAt) == id
 	if seen != n || !user {
 		c.fail("group %d has %d members, yields %d; uses its blocking part: %v", id, n, seen, user)
 	}
@@ -143,56 +164,51 @@ func (c *inspection[ID]) members(id uint32, g *group) {
 // taints inspects all taints and keys.
 func (c *inspection[ID]) taints() {
 	x, known, indexed := c.x, 0, 0
-	for id := range x.nodes.taints.n {
-		t := x.nodes.taints.at(id)
+	for id := range x.taints.n {
+		t := x.taints.at(id)
 		if t.groups == 0 {
 			continue
 		}
 		known++
 		text := t.taint.String()
-		if got, ok := x.nodes.byTaint.get(nameOf(t.taint)); !ok || got != id || t.groups != c.groups[text] || *x.nodes.withTaint.at(id) != c.withTaint[text] {
-			c.fail("taint %d, %v: found as %d, %v; %d groups, want %d; %d nodes, want %d", id, text, got, ok, t.groups, c.groups[text], *x.nodes.withTaint.at(id), c.withTaint[text])
+		if got, ok := x.byTaint.get(nameOf(t.taint)); !ok || got != id || t.groups != c.groups[text] || *x.withTaint.at(id) != c.withTaint[text] {
+			c.fail("taint %d, %v: found as %d, %v; %d groups, want %d; %d nodes, want %d", id, text, got, ok, t.groups, c.groups[text], *x.withTaint.at(id), c.withTaint[text])
 		}
 		indexed += c.index(id, t)
 		c.key(id, t)
 	}
 	slices.Sort(c.keys)
 	c.keys = slices.Compact(c.keys)
-	if known != len(c.groups) || indexed != c.indexed || x.nodes.byKey.used != len(c.keys) || x.nodes.bySet.used != c.indexed+1 {
-		c.fail("%d taints, want %d; %d indexed, want %d; %d keys, want %q", known, len(c.groups), indexed, c.indexed, x.nodes.byKey.used, c.keys)
+	if known != len(c.groups) || indexed != c.indexed || x.byKey.used != len(c.keys) || x.bySet.used != c.indexed+1 {
+		c.fail("%d taints, want %d; %d indexed, want %d; %d keys, want %q", known, len(c.groups), indexed, c.indexed, x.byKey.used, c.keys)
 	}
 }
 
 // index inspects the groups that are indexed under a taint.
-func (c *inspection[ID]) index(id uint32, t *taintRecord) (indexed int) {
-	before := link(0)
-	for l := t.indexed; l != 0; l = c.x.nodes.records.at(l - 1).nextIndex {
-		indexed++
-		if g := c.x.nodes.records.at(l - 1); g.indexed != id+1 || g.prevIndex != before {
-			c.fail("group %d is indexed under %d, has %d; before it %d, has %d", l-1, id, g.indexed-1, before, g.prevIndex)
+func (c *inspection[ID]) index(id uint32, t *taintRecord) int {
+	for at, group := range all(&t.indexed) {
+		if g := c.x.records.at(group); g.under != id || g.at != uint32(at) {
+			c.fail("group %d is number %d under %d, has %d, %d", group, at, id, g.at, g.under)
 		}
-		before = l
 	}
-	return indexed
+	return int(t.indexed.n)
 }
 
 // key inspects the entries of a key and of its taints.
 func (c *inspection[ID]) key(id uint32, t *taintRecord) {
-	k := c.x.nodes.keys.at(t.key)
-	listed := false
-	for l := k.indexed[t.taint.Effect()]; l != 0; l = c.x.nodes.taints.at(l - 1).next {
-		listed = listed || l == id+1
+	k := c.x.keys.at(t.key)
+	at := slices.Index(all(&k.indexed[t.taint.Effect()]), id)
+	if k.key != value.Taint(t.taint).KeyHandle() || (at >= 0) != (t.indexed.n > 0) || at >= 0 && at != int(t.at) {
+		c.fail("taint %d, %v, is number %d of its key, has %d", id, t.taint, at, t.at)
 	}
-	_, number := t.taint.Integer()
-	numbered := false
-	for _, l := range k.numbers.leaves {
-		for _, e := range l.entries {
-			numbered = numbered || e.taint == id
-		}
+}
+
+// all returns the elements.
+func all[T any](c *cow[T]) (elems []T) {
+	for _, page := range c.pages {
+		elems = append(elems, page.elems...)
 	}
-	if k.key != value.Taint(t.taint).KeyHandle() || listed != (t.indexed != 0) || numbered != (number && listed) {
-		c.fail("taint %d, %v: listed: %v, numbered: %v", id, t.taint, listed, numbered)
-	}
+	return elems
 }
 
 // tableInvariants inspects the parts of a table.
@@ -211,16 +227,12 @@ func tableInvariants[ID, K comparable, V any](c *inspection[ID], name string, t 
 	}
 }
 
-// idle inspects the queue of groups without nodes.
+// idle inspects the ring of groups without nodes.
 func (c *inspection[ID]) idle() {
-	x := c.x
-	if len(x.idle) > x.idleMost {
-		c.fail("%d groups without a node", len(x.idle))
-	}
 	queued := map[uint32]bool{}
-	for _, id := range x.idle {
-		if queued[id] || x.state[id] != isInUse|isIdle {
-			c.fail("group %d is in the queue, with state %b, twice: %v", id, x.state[id], queued[id])
+	for _, id := range all(&c.x.idle) {
+		if id != untainted && (queued[id] || !c.x.records.at(id).isIdle) {
+			c.fail("group %d is in the ring, twice: %v", id, queued[id])
 		}
 		queued[id] = true
 	}
@@ -228,11 +240,11 @@ func (c *inspection[ID]) idle() {
 
 // GroupsHeld returns the number of groups that the Index keeps, including those without
 // nodes.
-func GroupsHeld[ID comparable](x *Index[ID]) int { return len(x.refs) - len(x.freeGroups) }
+func GroupsHeld[ID comparable](x *Index[ID]) int {
+	return int(x.state.records.n - x.state.freeGroups.n)
+}
 
-// PlanSize returns how many effects, keys, values and bounds of integers a query looks
-// for.
-func PlanSize[ID comparable](a *Answer[ID]) (effects uint8, keys, values, bounds int) {
-	p := &a.result.pod.plan
-	return p.effects, len(p.keys), len(p.values), len(p.bounds)
+// PlanSize returns how many effects and keys or values a query looks for.
+func PlanSize[ID comparable](a *Answer[ID]) (effects uint8, wants int) {
+	return a.result.pod.effects, len(a.result.pod.wants)
 }

@@ -1,7 +1,6 @@
 package fleet_test
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -165,7 +164,7 @@ func TestAnswer_TopReasons(t *testing.T) {
 		}
 		var a fleet.Answer[int]
 		fill(m).Snapshot().Query(&a, tolerations("c op=Exists"))
-		want := []match.Reason{{Taint: taint.MustParse("b:NoSchedule"), Nodes: 3, Of: a.Total()}, {Taint: taint.MustParse("a:NoSchedule"), Nodes: 1, Of: a.Total()}}
+		want := []match.Reason{{Taint: taint.MustParse("b:NoSchedule"), Nodes: 3, Of: 5}, {Taint: taint.MustParse("a:NoSchedule"), Nodes: 1, Of: 5}}
 		if got := a.TopReasons(10); !slices.Equal(got, want) {
 			t.Errorf("%v, want %v", got, want)
 		}
@@ -177,21 +176,15 @@ func TestZeroValues(t *testing.T) {
 	var a fleet.Answer[int]
 	var s fleet.Snapshot[int]
 	var x fleet.Index[int]
-	var memo fleet.Memo
 	pod := tolerations("a op=Exists", "a=1 op=Gt", ":NoSchedule op=Exists", "a=b")
 	for _, s := range []*fleet.Snapshot[int]{&s, x.Snapshot()} {
 		for _, p := range []toleration.List{nil, pod, tolerations("op=Exists")} {
 			check(t, s, model{}, p)
-			a.Memo = &memo
-			s.Query(&a, p)
-			checkAnswer(t, "zero Memo", &a, s, model{}, p)
-			a.Memo = fleet.NewMemo(-1)
-			s.Query(&a, p)
-			checkAnswer(t, "negative Memo", &a, s, model{}, p)
+			check(t, s.Fork().Snapshot(), model{}, p)
 		}
 	}
 	a = fleet.Answer[int]{}
-	if a.Total()+a.Schedulable()+a.Preferred()+a.Evicted()+len(a.TopReasons(9)) > 0 {
+	if a.Schedulable()+a.Preferred()+a.Evicted()+len(a.TopReasons(9)) > 0 {
 		t.Error("the zero Answer has numbers")
 	}
 	for range a.Nodes() {
@@ -200,7 +193,7 @@ func TestZeroValues(t *testing.T) {
 	for range a.AllGroups() {
 		t.Error("the zero Answer has groups")
 	}
-	for range a.Since(&s) {
+	for range a.Changes(&s) {
 		t.Error("the zero Answer has changes")
 	}
 	if _, ok := a.Node(0); ok {
@@ -210,123 +203,28 @@ func TestZeroValues(t *testing.T) {
 	if l.Len() != 0 || len(slices.Collect(l.Taints())) != 0 || len(slices.Collect(l.Nodes())) != 0 {
 		t.Error("the zero Group has something")
 	}
-	var v fleet.Counts
-	if !v.Schedulable() || !v.Preferred() || v.Evicted() || v.Count(0) != 0 || v.Count(9) != 0 {
-		t.Error("the zero Counts is not that of a node without taints")
-	}
 	if x.Remove(3) || x.Len() != 0 {
 		t.Error("the zero Index has a node")
 	}
 	clip(new(fleet.Index[int]))
 }
 
-// TestAnswer_Since tests that the zero Snapshot is older than all others.
-func TestAnswer_Since(t *testing.T) {
+// TestAnswer_Changes tests that the zero Snapshot is older than all others.
+func TestAnswer_Changes(t *testing.T) {
 	m := model{1: {}, 2: {Taints: taints(t, "a:NoSchedule")}, 3: {Taints: taints(t, "b:NoSchedule")}}
 	s := fill(m).Snapshot()
 	empty := moment{new(fleet.Snapshot[int]), model{}}
 	var a fleet.Answer[int]
 	pod := tolerations("a")
 	s.Query(&a, pod)
-	checkSince(t, &a, empty, moment{s, m}, []toleration.List{pod})
+	checkChanges(t, &a, empty, moment{s, m}, []toleration.List{pod})
 	empty.snapshot.Query(&a, pod)
-	checkSince(t, &a, moment{s, m}, empty, []toleration.List{pod})
+	checkChanges(t, &a, moment{s, m}, empty, []toleration.List{pod})
 	// Groups of another Index are compared by their taints.
 	other := model{1: {}, 2: {}, 7: {Taints: taints(t, "a:NoSchedule")}}
 	s2 := fill(other).Snapshot()
 	s2.Query(&a, pod)
-	checkSince(t, &a, moment{s, m}, moment{s2, other}, []toleration.List{pod})
-}
-
-func TestIterators(t *testing.T) {
-	m := model{}
-	for i := range 100 {
-		m[i] = match.Node{Taints: taints(t, []string{"", "a:PreferNoSchedule", "b:PreferNoSchedule"}[i%3])}
-	}
-	s := fill(m).Snapshot()
-	for _, pod := range []toleration.List{nil, tolerations("op=Exists")} {
-		var a fleet.Answer[int]
-		s.Query(&a, pod)
-		for stop := 1; stop <= 3; stop++ {
-			n := 0
-			for range a.Nodes() {
-				if n++; n == stop*20 {
-					break
-				}
-			}
-			for range a.Groups() {
-				if n++; n == stop*20+stop {
-					break
-				}
-			}
-			for range a.AllGroups() {
-				break
-			}
-			for range a.Since(new(fleet.Snapshot[int])) {
-				break
-			}
-			for l := range a.Groups() {
-				for range l.Taints() {
-					break
-				}
-				for range l.Nodes() {
-					break
-				}
-			}
-			if n != stop*20+min(stop, 3) {
-				t.Errorf("%d, want %d", n, stop*21)
-			}
-		}
-	}
-	for range s.All() {
-		break
-	}
-}
-
-// A snapshot keeps its nodes while the Index removes and adds nodes.
-func TestSnapshot_Taints(t *testing.T) {
-	var x fleet.Index[string]
-	for i := range 5 {
-		x.Put(fmt.Sprint(i), match.Node{})
-	}
-	x.Remove("2")
-	s := x.Snapshot()
-	if got, ok := s.Taints("2"); ok || got != nil {
-		t.Errorf("Taints of a removed node = %v, %v", got, ok)
-	}
-	if got, ok := s.Taints("3"); !ok || got != nil {
-		t.Errorf("Taints of a node without taints = %v, %v", got, ok)
-	}
-	x.Put("new", match.Node{Taints: taints(t, "b:NoSchedule,a:NoSchedule")})
-	got, ok := x.Snapshot().Taints("new")
-	if !ok || got.String() != "a:NoSchedule,b:NoSchedule" {
-		t.Errorf("Taints: %v, %v", got, ok)
-	}
-	got[0] = taint.Taint{} // the caller owns the list
-	if got, _ := x.Snapshot().Taints("new"); got.String() != "a:NoSchedule,b:NoSchedule" {
-		t.Errorf("Taints after a change of the returned list: %v", got)
-	}
-	if got, ok := s.Taints("new"); ok || got != nil {
-		t.Errorf("Taints of a node that was not there: %v, %v", got, ok)
-	}
-	if got := slices.Sorted(s.All()); !slices.Equal(got, []string{"0", "1", "3", "4"}) {
-		t.Errorf("All: %q", got)
-	}
-}
-
-// TestMemo tests that a Memo distinguishes two fleets, even after the same number of
-// changes.
-func TestMemo(t *testing.T) {
-	pod := tolerations("a")
-	one, two := model{1: {Taints: taints(t, "a:NoSchedule")}}, model{1: {Taints: taints(t, "b:NoSchedule")}}
-	first, second := fill(one).Snapshot(), fill(two).Snapshot()
-	a := fleet.Answer[int]{Memo: fleet.NewMemo(1)}
-	for range 2 {
-		first.Query(&a, pod)
-		checkAnswer(t, "the first fleet", &a, first, one, pod)
-		second.Query(&a, pod)
-		checkAnswer(t, "the second fleet", &a, second, two, pod)
-	}
+	checkChanges(t, &a, moment{s, m}, moment{s2, other}, []toleration.List{pod})
 }
 
 // TestIndex_order tests that the set of answers does not depend on the order of

@@ -100,83 +100,6 @@ func (g Group[ID]) MarshalJSON() ([]byte, error) {
 	}{g.taintList(), g.Len()})
 }
 
-// A Counts is the number of untolerated taints of a node, or of each node of a
-// group, by effect: a [match.Result] without what depends on the order of the
-// taints. The zero Counts is that of a node without taints.
-type Counts struct {
-	counts [4]int32 // by taint.Effect
-}
-
-// effectOf returns the effect by which a taint is counted: NoSchedule for the
-// zero Taint.
-func effectOf(t taint.Taint) taint.Effect {
-	if e := t.Effect(); e != 0 {
-		return e
-	}
-	return taint.NoSchedule
-}
-
-// Schedulable reports whether the pod can be scheduled to the node: no
-// NoSchedule or NoExecute taint is untolerated.
-func (c Counts) Schedulable() bool {
-	return c.counts[taint.NoSchedule]|c.counts[taint.NoExecute] == 0
-}
-
-// Preferred reports whether no taint is untolerated.
-func (c Counts) Preferred() bool { return c == Counts{} }
-
-// Evicted reports whether the pod is evicted if it runs on the node: a NoExecute
-// taint is untolerated.
-func (c Counts) Evicted() bool { return c.counts[taint.NoExecute] > 0 }
-
-// Count returns the number of untolerated taints with this effect, with any
-// effect if e is 0. [match.Scores] takes the counts of PreferNoSchedule.
-func (c Counts) Count(e taint.Effect) int {
-	switch {
-	case e == 0:
-		return int(c.counts[taint.NoSchedule] + c.counts[taint.PreferNoSchedule] + c.counts[taint.NoExecute])
-	case e.IsValid():
-		return int(c.counts[e])
-	}
-	return 0
-}
-
-// Equal reports whether c == d.
-func (c Counts) Equal(d Counts) bool { return c == d }
-
-// String returns the counts for people. The text may change.
-func (c Counts) String() string {
-	if c.Preferred() {
-		return "tolerated"
-	}
-	text := "untolerated:"
-	for e := taint.NoSchedule; e.IsValid(); e++ {
-		if n := c.Count(e); n > 0 {
-			text += " " + strconv.Itoa(n) + " " + e.String()
-		}
-	}
-	return text
-}
-
-// MarshalJSON returns an object in the form of a match.Result, without taints.
-// Fields may be added.
-func (c Counts) MarshalJSON() ([]byte, error) {
-	type tally struct {
-		Count int `json:"count"`
-	}
-	return json.Marshal(struct {
-		Schedulable      bool  `json:"schedulable"`
-		Preferred        bool  `json:"preferred"`
-		Evicted          bool  `json:"evicted"`
-		NoSchedule       tally `json:"noSchedule,omitzero"`
-		PreferNoSchedule tally `json:"preferNoSchedule,omitzero"`
-		NoExecute        tally `json:"noExecute,omitzero"`
-	}{
-		c.Schedulable(), c.Preferred(), c.Evicted(),
-		tally{c.Count(taint.NoSchedule)}, tally{c.Count(taint.PreferNoSchedule)}, tally{c.Count(taint.NoExecute)},
-	})
-}
-
 // A Delta is a change of the number of schedulable nodes in a group between two
 // snapshots. If After is 0, Group is one of the older snapshot.
 type Delta[ID comparable] struct {
@@ -198,12 +121,12 @@ func (d Delta[ID]) MarshalJSON() ([]byte, error) {
 	}{d.Group.taintList(), d.Before, d.After})
 }
 
-// Since returns an iterator over the changes for this pod since an old snapshot:
+// Changes returns an iterator over the changes for this pod since an old snapshot:
 // whether a waiting pod can be tried again. A nil or zero snapshot is an empty
 // fleet. It may also be a newer one, or of another Index.
 //
 // It costs what has changed, in pages of 256 groups.
-func (a *Answer[ID]) Since(old *Snapshot[ID]) iter.Seq[Delta[ID]] {
+func (a *Answer[ID]) Changes(old *Snapshot[ID]) iter.Seq[Delta[ID]] {
 	return func(yield func(Delta[ID]) bool) { a.eachDelta(old, yield) }
 }
 
@@ -238,21 +161,17 @@ func (a *Answer[ID]) eachDelta(old *Snapshot[ID], yield func(Delta[ID]) bool) {
 // compare yields how the groups with that number differ. then has old's groups.
 func (r *result[ID]) compare(old *Snapshot[ID], then *groups, id uint32, yield func(Delta[ID]) bool) bool {
 	now := &r.snapshot.nodes.groups
-	after, before := now.size(id), then.size(id)
-	if after > 0 && before > 0 && now.records.at(id).serial == then.records.at(id).serial && now.seed == then.seed {
-		return r.yieldDelta(Delta[ID]{Group[ID]{r.snapshot, id}, before, after}, yield)
-	}
-	if after > 0 {
-		earlier := 0
-		if same, ok := then.findSame(now.records.at(id)); ok {
-			earlier = then.size(same)
+	if after := now.size(id); after > 0 {
+		before := 0
+		if same, ok := then.findSame(now.records.at(id), id); ok {
+			before = then.size(same)
 		}
-		if !r.yieldDelta(Delta[ID]{Group[ID]{r.snapshot, id}, earlier, after}, yield) {
+		if !r.yieldDelta(Delta[ID]{Group[ID]{r.snapshot, id}, before, after}, yield) {
 			return false
 		}
 	}
-	if before > 0 {
-		if same, ok := now.findSame(then.records.at(id)); !ok || now.size(same) == 0 {
+	if before := then.size(id); before > 0 {
+		if same, ok := now.findSame(then.records.at(id), id); !ok || now.size(same) == 0 {
 			return r.yieldDelta(Delta[ID]{Group[ID]{old, id}, before, 0}, yield)
 		}
 	}
@@ -262,7 +181,7 @@ func (r *result[ID]) compare(old *Snapshot[ID], then *groups, id uint32, yield f
 // yieldDelta yields d if the numbers differ and the pod can be scheduled to the
 // group.
 func (r *result[ID]) yieldDelta(d Delta[ID], yield func(Delta[ID]) bool) bool {
-	if d.Before == d.After || !r.pod.count(d.Group.snapshot.nodes.records.at(d.Group.id).elems).Schedulable() {
+	if d.Before == d.After || !r.pod.result(d.Group.snapshot.nodes.records.at(d.Group.id).elems).Schedulable() {
 		return true
 	}
 	return yield(d)

@@ -1,12 +1,51 @@
 package fleet
 
+// How an Index works. A Snapshot shares the structure:
+//
+//	Index
+//	├─ byID     id ─────────────────> group, place among its members
+//	├─ byKey    key ────────────────> keyRecord
+//	│                                   └─ indexed: for each effect, its taints ─┐
+//	├─ byTaint  key, value, effect ─> taintRecord <──────────────────────────────┘
+//	│                                   └─ indexed: groups ──────────────────────┐
+//	└─ bySet    taints ─────────────> group <────────────────────────────────────┘
+//	                                    ├─ elems:    its taints, sorted
+//	                                    ├─ blocking: the group of the NoSchedule and NoExecute ones
+//	                                    ├─ evicting: the group of the NoExecute ones
+//	                                    ├─ users:    the groups whose blocking part it is
+//	                                    ├─ tally:    numbers of nodes
+//	                                    └─ members:  the ids of its nodes
+//
+// A pod tolerates a group only if it tolerates each of its taints. So each group
+// is indexed under one taint, the rarest: the one that the fewest groups have. A
+// query (pod.go) finds the taints that its tolerations match: by key and value,
+// among those of a key, or of all keys. Then it compares the other taints of
+// each group that is indexed under them.
+//
+// A group whose taints are all tolerated answers for three sets of nodes. The
+// nodes that have exactly these taints are preferred. Those whose blocking part
+// it is are schedulable. Those whose evicting part it is are not evicted. The
+// tally of a group has the three numbers, so that a query only adds them up. To
+// list the schedulable nodes, an Answer (answer.go) takes the users of each
+// tolerated group, and their members.
+//
+// A query for something else is a new method of Answer if it follows from the
+// tolerated groups; if it has to find other groups, a new way through byKey and
+// byTaint in search.run; if it needs a number of nodes, a new field of tally,
+// which groups.count keeps.
+//
+// A group that loses its last node is kept for some time, in a ring, since nodes
+// often get back the taints that they had.
+//
+// Everything is in pages (cow.go), also the hash tables. A snapshot copies the
+// roots of these structures. The writer counts snapshots: the epoch. Before it
+// changes a page whose epoch is older, it copies the page. An Index that is
+// forked from a snapshot begins with the epoch after the snapshot's; pages that
+// either Index makes from then on are its own.
 import (
 	"iter"
 
-	"github.com/go-tolerate/tolerate/internal/nocopy"
 	"github.com/go-tolerate/tolerate/match"
-	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // An Index holds the taints of the nodes of a fleet. The zero Index is empty and
@@ -15,44 +54,47 @@ import (
 // An id is like the key of a map: one that is not equal to itself (a NaN) is
 // never found, and one that cannot be compared makes Put panic.
 //
-// An Index is not safe for concurrent use; its snapshots are. It must not be
-// copied after first use: a method of a copy panics.
+// An Index is not safe for concurrent use; its snapshots are. A copy after first
+// use is the same Index.
 type Index[ID comparable] struct {
-	guard nocopy.Guard
-	nodes nodes[ID]
-	writer
-
-	pageBits uint8         // of members
-	snapshot *Snapshot[ID] // the last one, if nothing has changed since
+	_     noCopy
+	state *state[ID]
 }
+
+// A state is that of an Index, made on first use.
+type state[ID comparable] struct {
+	nodes[ID]
+	last *Snapshot[ID] // nil if something has changed since
+}
+
+// noCopy makes go vet report copies.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
 
 // nodes is what a snapshot shares with its Index: the groups, and which node is
 // in which.
 type nodes[ID comparable] struct {
 	groups
-	members cow[cow[ID]] // by group, in any order
-	byID    table[ID, place]
+	members  cow[cow[ID]] // by group, in any order
+	byID     table[ID, place]
+	pageBits uint8 // of members
 }
 
 // A place is where a node is among the members.
 type place struct{ group, at uint32 }
 
-// lookup returns the taints of the node's group.
-func (n *nodes[ID]) lookup(id ID) (elems []elem, ok bool) {
-	p, ok := n.byID.get(id)
-	if !ok {
-		return nil, false
+// use returns the state for a change.
+func (x *Index[ID]) use() *state[ID] {
+	if x.state == nil {
+		x.state = new(state[ID])
+		x.state.init()
+		// Pages of 4 KiB for ids of 8 bytes: BenchmarkFleetChange/snapshot=every.
+		x.state.members.shift, x.state.pageBits = 6, 8
+		x.state.byID.init(x.state.seed, x.state.epoch)
 	}
-	return n.records.at(p.group).elems, true
-}
-
-func (x *Index[ID]) check() { x.guard.Check("fleet.Index") }
-
-func (x *Index[ID]) init() {
-	x.nodes.groups.init(&x.writer)
-	// Pages of 4 KiB for ids of 8 bytes: BenchmarkFleetChange/snapshot=every.
-	x.nodes.members.shift, x.pageBits = 6, 8
-	x.nodes.byID.init(x.nodes.seed, x.epoch)
+	return x.state
 }
 
 // Put sets the taints of a node, and adds the node if it is new. It reports
@@ -61,65 +103,45 @@ func (x *Index[ID]) init() {
 // As a rule it does not allocate for a known node whose group is known, unless
 // a snapshot shares the memory.
 func (x *Index[ID]) Put(id ID, n match.Node) (changed bool) {
-	x.check()
-	if x.epoch == 0 {
-		x.init()
-	}
-	p, known := x.nodes.byID.get(id) // if it panics, nothing has changed
-	group := x.groupFor(&x.nodes.groups, n)
+	s := x.use()
+	p, known := s.byID.get(id) // if it panics, nothing has changed
+	group := s.groupFor(n)
 	if known && p.group == group {
 		return false
 	}
-	x.touch()
+	s.last = nil
 	if known {
-		x.leave(p)
+		s.leave(p)
 	}
-	x.enter(id, group)
-	x.sweep(&x.nodes.groups, x.idleMost)
+	for s.members.n <= group {
+		s.members.push(cow[ID]{shift: s.pageBits}, s.epoch)
+	}
+	members := s.members.edit(group, s.epoch)
+	s.byID.set(id, place{group, members.n}, s.epoch)
+	members.push(id, s.epoch)
+	s.count(group, +1)
 	return true
 }
 
-// enter adds a node to a group.
-func (x *Index[ID]) enter(id ID, group uint32) {
-	for x.nodes.members.n <= group {
-		x.nodes.members.push(cow[ID]{shift: x.pageBits}, x.epoch)
-	}
-	members := x.nodes.members.edit(group, x.epoch)
-	x.nodes.byID.set(id, place{group, members.n}, x.epoch)
-	members.push(id, x.epoch)
-	x.entered(&x.nodes.groups, group)
-}
-
 // leave removes a node from its group.
-func (x *Index[ID]) leave(p place) {
-	moved, ok := x.nodes.members.edit(p.group, x.epoch).remove(p.at, x.epoch)
+func (s *nodes[ID]) leave(p place) {
+	moved, ok := s.members.edit(p.group, s.epoch).remove(p.at, s.epoch)
 	if ok && moved == moved { // a NaN would be added again
-		x.nodes.byID.set(moved, p, x.epoch)
+		s.byID.set(moved, p, s.epoch)
 	}
-	x.left(&x.nodes.groups, p.group)
-}
-
-// touch is called before a change.
-func (x *Index[ID]) touch() {
-	x.nodes.version++
-	x.snapshot = nil
+	s.count(p.group, -1)
 }
 
 // Remove removes a node and reports whether it was there.
 func (x *Index[ID]) Remove(id ID) bool {
-	x.check()
-	if x.epoch == 0 {
-		return false
+	s := x.use()
+	p, known := s.byID.get(id)
+	if known {
+		s.last = nil
+		s.leave(p)
+		s.byID.delete(id, s.epoch)
 	}
-	p, known := x.nodes.byID.get(id)
-	if !known {
-		return false
-	}
-	x.touch()
-	x.leave(p)
-	x.nodes.byID.delete(id, x.epoch)
-	x.sweep(&x.nodes.groups, x.idleMost)
-	return true
+	return known
 }
 
 // Load puts all these nodes, and then frees spare memory. It is O(Len()).
@@ -128,39 +150,32 @@ func (x *Index[ID]) Remove(id ID) bool {
 // change the Index, also with Load, and the last change of a node counts. If the
 // sequence panics, the Index has the nodes before.
 func (x *Index[ID]) Load(nodes iter.Seq2[ID, match.Node]) {
-	x.check()
-	if x.epoch == 0 {
-		x.init()
-	}
+	s := x.use()
 	for id, n := range nodes {
 		x.Put(id, n)
 	}
-	x.snapshot = nil
-	x.sweep(&x.nodes.groups, 0)
-	x.nodes.byID.trim(x.epoch)
-	for group := range x.nodes.members.n {
-		x.nodes.members.edit(group, x.epoch).trim(x.epoch)
+	s.last = nil
+	for range s.idle.n {
+		s.retire(untainted)
+	}
+	s.byID.trim(s.epoch)
+	for group := range s.members.n {
+		s.members.edit(group, s.epoch).trim(s.epoch)
 	}
 }
 
 // Len returns the number of nodes.
-func (x *Index[ID]) Len() int {
-	x.check()
-	return x.nodes.total
-}
+func (x *Index[ID]) Len() int { return x.use().total }
 
 // Snapshot returns the fleet as it is now: the same Snapshot until the Index
-// changes. It is O(1) and allocates about 500 bytes.
+// changes. It is O(1) and allocates about 700 bytes.
 func (x *Index[ID]) Snapshot() *Snapshot[ID] {
-	x.check()
-	if x.epoch == 0 {
-		x.init()
+	s := x.use()
+	if s.last == nil {
+		s.last = &Snapshot[ID]{s.nodes}
+		s.epoch++
 	}
-	if x.snapshot == nil {
-		x.snapshot = &Snapshot[ID]{x.nodes}
-		x.epoch++
-	}
-	return x.snapshot
+	return s.last
 }
 
 // A Snapshot is a fleet at the time of [Index.Snapshot]. It is immutable and safe
@@ -173,51 +188,15 @@ type Snapshot[ID comparable] struct {
 // Len returns the number of nodes.
 func (s *Snapshot[ID]) Len() int { return s.nodes.total }
 
-// Groups returns the number of groups.
-func (s *Snapshot[ID]) Groups() int { return s.nodes.distinct }
-
-// All returns an iterator over the ids of all nodes.
-func (s *Snapshot[ID]) All() iter.Seq[ID] {
-	return func(yield func(ID) bool) {
-		for group := range s.nodes.members.n {
-			if !eachMember(s, group, yield) {
-				return
-			}
-		}
+// Fork returns a new Index with the nodes of the snapshot. What is done to it
+// changes neither the snapshot nor the Index that the snapshot is of: so a
+// program can find out what a change of the fleet would mean. It is O(1); both
+// share memory, and copy each page that they change, as after a snapshot.
+func (s *Snapshot[ID]) Fork() *Index[ID] {
+	x := new(Index[ID])
+	if s.nodes.epoch > 0 {
+		x.state = &state[ID]{nodes: s.nodes}
+		x.state.epoch++
 	}
-}
-
-// Taints returns the taints of a node's [Group] in a new list, nil if there are
-// none; false if there is no such node.
-func (s *Snapshot[ID]) Taints(id ID) (taints taint.List, ok bool) {
-	elems, ok := s.nodes.lookup(id)
-	if len(elems) > 0 {
-		taints = make(taint.List, len(elems))
-	}
-	for i, e := range elems {
-		taints[i] = e.taint
-	}
-	return taints, ok
-}
-
-// Query sets a to the answer for a pod with these tolerations (several lists
-// match as one). Query does not keep them.
-//
-// It does not allocate once a has had an answer of that size. With a [Memo], a
-// query for known tolerations costs one lookup, and a sum over the groups of the
-// answer if nodes have changed since; a new or changed entry allocates.
-func (s *Snapshot[ID]) Query(a *Answer[ID], tolerations ...toleration.List) {
-	a.guard.Check("fleet.Answer")
-	r := a.result
-	if r == nil || r.used.Load() > 0 {
-		r = new(result[ID])
-		a.result = r
-	}
-	r.snapshot = s
-	r.pod.reset(tolerations)
-	if x := &s.nodes.groups; a.Memo.remembers(x, &r.pod) {
-		a.Memo.query(x, &r.found, &r.pod)
-	} else {
-		r.found.search(x, &r.pod)
-	}
+	return x
 }

@@ -39,13 +39,13 @@ func node() *rapid.Generator[match.Node] {
 }
 
 // pod generates up to three lists of tolerations, including zero ones. Some lists are
-// so long that they are looked up in tables, or that no Memo remembers them.
+// so long that they are looked up in a map.
 func pod() *rapid.Generator[[]toleration.List] {
 	return rapid.Custom(func(t *rapid.T) []toleration.List {
 		lists := rapid.SliceOfN(gen.Tolerations(), 0, 3).Draw(t, "lists")
 		switch rapid.IntRange(0, 9).Draw(t, "kind") {
 		case 7:
-			least := rapid.SampledFrom([]int{fleet.Linear - 1, fleet.MemoTolerations - 1}).Draw(t, "least")
+			least := fleet.Linear - 1
 			lists = append(lists, rapid.SliceOfN(narrow(), least, least+3).Draw(t, "many"))
 		case 8:
 			lists = append(lists, rapid.SliceOfN(narrow(), 1, 3).Draw(t, "narrow"))
@@ -78,16 +78,16 @@ type queried struct {
 type machine struct {
 	index     *fleet.Index[int]
 	model     model
-	memo      *fleet.Memo
 	snapshots []moment
 	queried   []queried
+	forks     []fork
 	drawn     map[string]bool // the exported names that were used
 }
 
 // newMachine returns a machine whose Index is empty, or has had many nodes of which few
 // remain.
 func newMachine(t *rapid.T) *machine {
-	m := &machine{index: new(fleet.Index[int]), model: model{}, memo: fleet.NewMemo(3), drawn: map[string]bool{"NewMemo": true}}
+	m := &machine{index: new(fleet.Index[int]), model: model{}, drawn: map[string]bool{}}
 	if rapid.IntRange(0, 2).Draw(t, "small") > 0 {
 		m.index = fleet.Small[int]()
 	}
@@ -117,25 +117,25 @@ func (m *machine) did(names ...string) {
 
 func (m *machine) actions() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
-		"put":         m.put,
-		"putKnown":    m.putKnown,
-		"putMany":     m.putMany,
-		"remove":      m.remove,
-		"removeMany":  m.removeMany,
-		"regrow":      m.regrow,
-		"cordon":      m.cordon,
-		"load":        m.load,
-		"clip":        m.clip,
-		"snapshot":    m.snapshot,
-		"look":        m.look,
-		"query":       m.query,
-		"again":       m.again,
-		"memo":        m.queryMemo,
-		"replaceMemo": m.replaceMemo,
-		"since":       m.since,
-		"stop":        m.stop,
-		"inside":      m.inside,
-		"":            m.invariants,
+		"put":        m.put,
+		"putKnown":   m.putKnown,
+		"putMany":    m.putMany,
+		"remove":     m.remove,
+		"removeMany": m.removeMany,
+		"regrow":     m.regrow,
+		"cordon":     m.cordon,
+		"load":       m.load,
+		"clip":       m.clip,
+		"snapshot":   m.snapshot,
+		"look":       m.look,
+		"query":      m.query,
+		"again":      m.again,
+		"fork":       m.fork,
+		"goBack":     m.goBack,
+		"changes":    m.changes,
+		"stop":       m.stop,
+		"inside":     m.inside,
+		"":           m.invariants,
 	}
 }
 
@@ -168,7 +168,7 @@ func (m *machine) known(t *rapid.T) int {
 func (m *machine) putMany(t *rapid.T) {
 	counts := []int{2, 3, 5, 10, 20, 40, 80}
 	if rapid.IntRange(0, 19).Draw(t, "most") == 19 {
-		counts = []int{300, fleet.MemoGroups + 50}
+		counts = []int{300, 1100}
 	}
 	from, n := ids.Draw(t, "from"), rapid.SampledFrom(counts).Draw(t, "count")
 	effect := rapid.SampledFrom([]taint.Effect{0, 0, taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}).Draw(t, "numbers")
@@ -250,7 +250,7 @@ func (m *machine) snapshot(t *rapid.T) {
 	if s != m.index.Snapshot() {
 		t.Fatal("two snapshots of the same fleet")
 	}
-	if len(m.snapshots) == 6 { // the garbage collector can remove the oldest
+	if len(m.snapshots) >= 6 { // the garbage collector can remove the oldest
 		m.snapshots = slices.Delete(m.snapshots, 0, 1)
 	}
 	m.snapshots = append(m.snapshots, moment{s, maps.Clone(m.model)})
@@ -268,14 +268,13 @@ func (m *machine) moment(t *rapid.T) moment {
 func (m *machine) look(t *rapid.T) {
 	at := m.moment(t)
 	checkSnapshot(t, at)
-	m.did("Snapshot.All", "Snapshot.Len", "Snapshot.Groups", "Snapshot.Taints")
+	m.did("Snapshot.Len")
 }
 
 // answered is the methods of the answer that checkAnswer uses.
 var answered = []string{
-	"Answer.Total", "Answer.Schedulable", "Answer.Preferred", "Answer.Evicted", "Answer.Nodes", "Answer.Groups", "Answer.AllGroups",
+	"Answer.Schedulable", "Answer.Preferred", "Answer.Evicted", "Answer.Nodes", "Answer.Groups", "Answer.AllGroups",
 	"Answer.Node", "Answer.TopReasons", "Answer.String", "Answer.MarshalJSON",
-	"Counts.Schedulable", "Counts.Preferred", "Counts.Evicted", "Counts.Count", "Counts.Equal", "Counts.String", "Counts.MarshalJSON",
 	"Group.Len", "Group.Taints", "Group.Nodes", "Group.Equal", "Group.String", "Group.MarshalJSON",
 }
 
@@ -291,7 +290,7 @@ func (m *machine) answer(t *rapid.T) *fleet.Answer[int] {
 	m.queried = slices.Delete(m.queried, i, i+1)
 	if kind == 1 {
 		*a = fleet.Answer[int]{}
-		if a.Total()+a.Schedulable()+len(slices.Collect(a.Nodes())) != 0 {
+		if a.Schedulable()+len(slices.Collect(a.Nodes())) != 0 {
 			t.Error("an Answer that was set to zero has something")
 		}
 	}
@@ -322,37 +321,39 @@ func (m *machine) again(t *rapid.T) {
 	checkAnswer(t, "an old answer", a.answer, a.snapshot, a.model, a.pod...)
 }
 
-// queryMemo repeats a query with a Memo, for any snapshot.
-func (m *machine) queryMemo(t *rapid.T) {
-	if len(m.queried) == 0 {
-		m.query(t)
+// fork makes an Index from a snapshot, and changes it. Later actions continue with either.
+func (m *machine) fork(t *rapid.T) {
+	at := m.moment(t)
+	other := machine{index: at.snapshot.Fork(), model: maps.Clone(at.model), snapshots: []moment{at}, drawn: m.drawn}
+	for range rapid.IntRange(0, 4).Draw(t, "changes") {
+		rapid.SampledFrom([]func(*rapid.T){other.put, other.putKnown, other.putMany, other.remove, other.removeMany, other.cordon, other.load}).Draw(t, "change")(t)
 	}
-	p := rapid.SampledFrom(m.queried).Draw(t, "pod").pod
-	a := queried{m.moment(t), m.answer(t), p}
-	a.answer.Memo = m.memo
-	for range 2 {
-		a.snapshot.Query(a.answer, a.pod...)
-		checkAnswer(t, "with a Memo", a.answer, a.snapshot, a.model, a.pod...)
-	}
-	a.answer.Memo = nil
-	m.check(t, a)
+	other.query(t)
+	other.invariants(t)
+	m.snapshots = slices.Concat(m.snapshots, other.snapshots)
+	m.snapshots = m.snapshots[max(0, len(m.snapshots)-6):]
+	m.forks = slices.Concat(m.forks, []fork{{other.index, other.model}})
+	m.forks = m.forks[max(0, len(m.forks)-3):]
+	m.did("Snapshot.Fork")
 }
 
-// replaceMemo uses another Memo, which may be empty.
-func (m *machine) replaceMemo(t *rapid.T) {
-	switch n := rapid.IntRange(-2, 20).Draw(t, "entries"); n {
-	case -2:
-		m.memo = nil
-	case -1:
-		m.memo = new(fleet.Memo)
-	default:
-		m.memo = fleet.NewMemo(n)
+// goBack continues with another Index of the same origin.
+func (m *machine) goBack(*rapid.T) {
+	if len(m.forks) > 0 {
+		next := m.forks[0]
+		m.forks = append(m.forks[1:], fork{m.index, m.model})
+		m.index, m.model = next.index, next.model
 	}
-	m.did("NewMemo")
 }
 
-// since compares any two snapshots in either direction, or one with the zero Snapshot.
-func (m *machine) since(t *rapid.T) {
+// A fork is an Index that shares memory with that of the machine.
+type fork struct {
+	index *fleet.Index[int]
+	model model
+}
+
+// changes compares any two snapshots in either direction, or one with the zero Snapshot.
+func (m *machine) changes(t *rapid.T) {
 	then, now := m.moment(t), m.moment(t)
 	switch rapid.IntRange(0, 7).Draw(t, "then") {
 	case 0:
@@ -366,9 +367,9 @@ func (m *machine) since(t *rapid.T) {
 	}
 	a := queried{now, m.answer(t), pod().Draw(t, "pod")}
 	now.snapshot.Query(a.answer, a.pod...)
-	checkSince(t, a.answer, then, now, a.pod)
+	checkChanges(t, a.answer, then, now, a.pod)
 	m.check(t, a)
-	m.did("Answer.Since", "Delta.String", "Delta.MarshalJSON")
+	m.did("Answer.Changes", "Delta.String", "Delta.MarshalJSON")
 }
 
 // stop ends iterations early, and then ranges over the same iterators again.
@@ -386,14 +387,14 @@ func (m *machine) stop(t *rapid.T) {
 	}
 	checkPrefix(t, "Groups", n, counted(a.answer.Groups()), func() {})
 	checkPrefix(t, "AllGroups", n, counted(a.answer.AllGroups()), func() {})
-	checkPrefix(t, "Since", n, a.answer.Since(nil), func() {})
+	checkPrefix(t, "Since", n, a.answer.Changes(nil), func() {})
 }
 
 // counted makes one value of a group and its counts.
-func counted(seq func(func(fleet.Group[int], fleet.Counts) bool)) func(func(any) bool) {
+func counted(seq func(func(fleet.Group[int], match.Result) bool)) func(func(any) bool) {
 	type group struct {
 		fleet.Group[int]
-		counts fleet.Counts
+		result match.Result
 	}
 	return func(yield func(any) bool) {
 		for g, c := range seq {
@@ -426,9 +427,7 @@ func (m *machine) rangeOver(t *rapid.T, a *queried, queries int) {
 		}
 		queries--
 		*a = queried{m.moment(t), a.answer, pod().Draw(t, "pod")}
-		a.answer.Memo = rapid.SampledFrom([]*fleet.Memo{nil, m.memo}).Draw(t, "memo")
 		a.snapshot.Query(a.answer, a.pod...)
-		a.answer.Memo = nil
 		if rapid.Bool().Draw(t, "nested") {
 			m.rangeOver(t, a, queries)
 		}
@@ -441,7 +440,7 @@ func (m *machine) rangeOver(t *rapid.T, a *queried, queries int) {
 	case 2:
 		checkPrefix(t, "AllGroups", n, counted(a.answer.AllGroups()), query)
 	case 3:
-		checkPrefix(t, "Since", n, a.answer.Since(m.moment(t).snapshot), query)
+		checkPrefix(t, "Since", n, a.answer.Changes(m.moment(t).snapshot), query)
 	}
 }
 

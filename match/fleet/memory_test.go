@@ -56,7 +56,7 @@ func TestMemory_node(t *testing.T) {
 // TestMemory_group tests the documented number for a group, in an Index where each node
 // has its own group.
 func TestMemory_group(t *testing.T) {
-	const n, most = 20_000, 450 + 48 // and for its node
+	const n, most = 20_000, 500 + 48 // and for its node
 	nodes := make([]match.Node, n)
 	for i := range nodes {
 		nodes[i].Taints = taints(t, fmt.Sprintf("host=h%d:NoSchedule", i))
@@ -73,8 +73,8 @@ func TestMemory_group(t *testing.T) {
 
 // TestMemory_snapshot tests the documented number for a snapshot of a changed Index.
 func TestMemory_snapshot(t *testing.T) {
-	if size := unsafe.Sizeof(fleet.Snapshot[uint64]{}); size > 550 {
-		t.Errorf("a Snapshot has %d bytes, want about 500", size)
+	if size := unsafe.Sizeof(fleet.Snapshot[uint64]{}); size > 1100 {
+		t.Errorf("a Snapshot has %d bytes, want about 1,000", size)
 	}
 }
 
@@ -124,27 +124,4 @@ func TestMemory_changes(t *testing.T) {
 	t.Logf("%d bytes more than before", grown)
 	runtime.KeepAlive(&x)
 	runtime.KeepAlive(fresh)
-}
-
-// TestMemory_Memo tests that the size of a Memo is bounded, and that it keeps no
-// snapshot in memory.
-func TestMemory_Memo(t *testing.T) {
-	const entries, most = 64, 64 * 8 << 10
-	m := fleet.NewMemo(entries)
-	var x fleet.Index[uint64]
-	x.Load(numbered(t, 5_000))
-	a := fleet.Answer[uint64]{Memo: m}
-	before := memory.InUse()
-	for i := range 20_000 {
-		x.Put(uint64(i%5_000), match.Node{Taints: taints(t, fmt.Sprintf("pool=p%d:NoSchedule", i%100))})
-		x.Snapshot().Query(&a, tolerations(fmt.Sprintf("pool=p%d", i%1000), "other op=Exists", fmt.Sprintf("x%d op=Exists", i)))
-	}
-	a = fleet.Answer[uint64]{}
-	grown := memory.InUse() - before
-	runtime.KeepAlive(m)
-	runtime.KeepAlive(&x)
-	if grown > most+1<<20 {
-		t.Errorf("%d bytes for %d entries", grown, entries)
-	}
-	t.Logf("%d bytes for %d entries", grown, entries)
 }

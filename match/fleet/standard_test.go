@@ -15,19 +15,19 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// groups returns the groups of the sample and of one invalid node, with their counts.
-func groups(t *testing.T, a *fleet.Answer[string]) (all []fleet.Group[string], counts []fleet.Counts) {
+// groups returns the groups of the sample and of one invalid node.
+func groups(t *testing.T, a *fleet.Answer[string]) (all []fleet.Group[string]) {
 	t.Helper()
 	x := sample()
 	x.Put("invalid", match.Node{Taints: taint.List{{}}})
 	x.Snapshot().Query(a, training)
-	for l, v := range a.AllGroups() {
-		all, counts = append(all, l), append(counts, v)
+	for l := range a.AllGroups() {
+		all = append(all, l)
 	}
 	if len(all) != 6 {
 		t.Fatalf("%d groups: %v", len(all), all)
 	}
-	return all, counts
+	return all
 }
 
 func TestAnswer_contract(t *testing.T) {
@@ -37,20 +37,9 @@ func TestAnswer_contract(t *testing.T) {
 	contract.Result[*fleet.Answer[string]]{Samples: []*fleet.Answer[string]{&zero, &some, &all}}.Test(t)
 }
 
-func TestCounts_contract(t *testing.T) {
-	var a fleet.Answer[string]
-	_, counts := groups(t, &a)
-	slices.SortFunc(counts, func(v, w fleet.Counts) int { return strings.Compare(v.String(), w.String()) })
-	counts = slices.Compact(counts)
-	if len(counts) < 3 {
-		t.Fatalf("few counts: %v", counts)
-	}
-	contract.Result[fleet.Counts]{Samples: counts}.Test(t)
-}
-
 func TestGroup_contract(t *testing.T) {
 	var a fleet.Answer[string]
-	all, _ := groups(t, &a)
+	all := groups(t, &a)
 	contract.Result[fleet.Group[string]]{Samples: append(all, fleet.Group[string]{})}.Test(t)
 }
 
@@ -61,27 +50,20 @@ func TestDelta_contract(t *testing.T) {
 	x.Remove("plain-1")
 	var a fleet.Answer[string]
 	x.Snapshot().Query(&a, training)
-	samples := slices.AppendSeq([]fleet.Delta[string]{{}}, a.Since(before))
-	samples = slices.AppendSeq(samples, a.Since(nil))
+	samples := slices.AppendSeq([]fleet.Delta[string]{{}}, a.Changes(before))
+	samples = slices.AppendSeq(samples, a.Changes(nil))
 	contract.Result[fleet.Delta[string]]{Samples: samples}.Test(t)
 }
 
-// go-cmp compares groups and counts by Equal, which agrees with ==.
+// go-cmp compares groups by Equal, which agrees with ==.
 func TestEqual(t *testing.T) {
 	var a fleet.Answer[string]
-	all, counts := groups(t, &a)
+	all := groups(t, &a)
 	all = append(all, fleet.Group[string]{})
 	for i, l := range all {
 		for j, m := range all {
 			if cmp.Equal(l, m) != (i == j) || cmp.Equal(fleet.Delta[string]{Group: l}, fleet.Delta[string]{Group: m}) != (i == j) {
 				t.Errorf("Equal of %v and %v is %v", l, m, cmp.Equal(l, m))
-			}
-		}
-	}
-	for _, v := range counts {
-		for _, w := range counts {
-			if cmp.Equal(v, w) != (v == w) {
-				t.Errorf("Equal of %v and %v is %v", v, w, cmp.Equal(v, w))
 			}
 		}
 	}
@@ -118,28 +100,17 @@ func checkAnswerText(t fatal, what string, a *fleet.Answer[int], total, schedula
 	}
 }
 
-// checkGroupText compares the texts of a group with this number of nodes, and of its
-// counts, with those of match.Filter.
-func checkGroupText(t fatal, what string, l fleet.Group[int], taints taint.List, nodes int, v fleet.Counts, r match.Result) {
+// checkGroupText compares the texts of a group with this number of nodes, and its
+// result, with those of match.Filter.
+func checkGroupText(t fatal, what string, l fleet.Group[int], taints taint.List, nodes int, v match.Result, r match.Result) {
 	t.Helper()
 	checkJSON(t, what, l, map[string]any{"taints": append(taint.List{}, taints...), "nodes": nodes})
 	checkTaintText(t, what, l.String(), nodes, taints)
 	if !l.Equal(l) || l.Equal(fleet.Group[int]{}) {
 		t.Errorf("%s: Equal of %v is wrong", what, l)
 	}
-	// The JSON equals that of match.Filter, except for the order of taints.
-	want := map[string]any{"schedulable": r.Schedulable(), "preferred": r.Preferred(), "evicted": r.Evicted()}
-	for name, e := range map[string]taint.Effect{"noSchedule": taint.NoSchedule, "preferNoSchedule": taint.PreferNoSchedule, "noExecute": taint.NoExecute} {
-		if n := r.Count(e); n > 0 {
-			want[name] = map[string]int{"count": n}
-		}
-	}
-	checkJSON(t, what, v, want)
-	if text := v.String(); !r.Preferred() && text != r.String() || r.Preferred() && text != "tolerated" {
-		t.Errorf("%s: the counts are %q, and those of match.Filter %q", what, text, r)
-	}
-	if !v.Equal(v) || v.Equal(fleet.Counts{}) != (v == fleet.Counts{}) {
-		t.Errorf("%s: Equal of %v is wrong", what, v)
+	if v != r {
+		t.Errorf("%s: %v, and match.Filter has %v", what, v, r)
 	}
 }
 

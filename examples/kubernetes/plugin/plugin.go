@@ -134,14 +134,15 @@ func (p *Plugin) PreFilter(_ context.Context, state fwk.CycleState, pod *corev1.
 		return nil, fwk.NewStatus(fwk.UnschedulableAndUnresolvable, "pod has tolerations that cannot be judged: "+brief(err))
 	}
 	var answer fleet.Answer[*node]
-	p.nodes.update(nodes).Query(&answer, tolerations)
+	snapshot := p.nodes.update(nodes)
+	snapshot.Query(&answer, tolerations)
 	state.Write(stateKey, cycle{judged, answer.Preferred() < answer.Schedulable()})
 	switch open := answer.Schedulable(); {
 	case open == len(nodes):
 		return nil, fwk.NewStatus(fwk.Skip) // Filter has nothing to do
-	case open == 0 && answer.Total() == len(nodes):
+	case open == 0 && snapshot.Len() == len(nodes):
 		return nil, fwk.NewStatus(fwk.UnschedulableAndUnresolvable, reasons(&answer))
-	case open*narrow > answer.Total() || answer.Total() < len(nodes):
+	case open*narrow > snapshot.Len() || snapshot.Len() < len(nodes):
 		return nil, nil
 	default:
 		names := make(sets.Set[string], open)

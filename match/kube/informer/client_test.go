@@ -1,7 +1,7 @@
 package informer_test
 
 import (
-	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/match/kube/informer"
+	"github.com/go-tolerate/tolerate/taint"
 )
 
 // patience is how long a test waits for what an informer does in a second or two.
@@ -144,9 +145,12 @@ func eventually(condition func() bool) bool {
 // contents returns the taints of each node as text.
 func contents(s *fleet.Snapshot[string]) map[string]string {
 	found := map[string]string{}
-	for name := range s.All() {
-		taints, _ := s.Taints(name)
-		found[name] = fmt.Sprint(taints)
+	var a fleet.Answer[string]
+	s.Query(&a)
+	for group := range a.AllGroups() {
+		for name := range group.Nodes() {
+			found[name] = taint.List(slices.Collect(group.Taints())).String()
+		}
 	}
 	return found
 }

@@ -43,8 +43,9 @@ func Example() {
 		return
 	}
 	var a fleet.Answer[string]
-	nodes.Snapshot().Query(&a, tolerations)
-	fmt.Println(a.Schedulable(), "of", a.Total(), "nodes")
+	s := nodes.Snapshot()
+	s.Query(&a, tolerations)
+	fmt.Println(a.Schedulable(), "of", s.Len(), "nodes")
 	for name := range a.Nodes() {
 		fmt.Println(name)
 	}
@@ -66,8 +67,9 @@ func ExampleNew() {
 	}, true)
 
 	var a fleet.Answer[string]
-	nodes.Snapshot().Query(&a)
-	fmt.Println(a.Schedulable(), "of", a.Total(), "nodes")
+	s := nodes.Snapshot()
+	s.Query(&a)
+	fmt.Println(a.Schedulable(), "of", s.Len(), "nodes")
 	// Output:
 	// node node-1: spec.taints[0].effect: unknown effect "NoRun" (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 	// 0 of 1 nodes

@@ -40,7 +40,7 @@ import (
 //
 // A node with a taint that [kube.Node] cannot convert is in the index with the
 // zero Taint in its place, which no toleration matches: no pod is scheduled to the
-// node, and it counts in Answer.Total and Answer.TopReasons. The API server rejects
+// node, and it counts in Snapshot.Len and Answer.TopReasons. The API server rejects
 // such taints, but a later version may have effects that are unknown here.
 //
 // Nodes starts no goroutine, does not keep the objects of events, and is safe for

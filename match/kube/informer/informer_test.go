@@ -91,12 +91,13 @@ func (m *machine) check(t *rapid.T) {
 		want[name] = effects(v.Filter(pod))
 	}
 	got := map[string]string{}
-	for name := range s.All() {
-		c, _ := a.Node(name)
-		got[name] = effects(c)
+	for group, c := range a.AllGroups() {
+		for name := range group.Nodes() {
+			got[name] = effects(c)
+		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" || a.Total() != len(want) {
-		t.Errorf("total %d, answers mismatch (-want +got):\n%s", a.Total(), diff)
+	if diff := cmp.Diff(want, got); diff != "" || s.Len() != len(want) {
+		t.Errorf("total %d, answers mismatch (-want +got):\n%s", s.Len(), diff)
 	}
 }
 
@@ -220,8 +221,9 @@ func TestNodes_OnUpdate(t *testing.T) {
 			tt.change(&after.Spec)
 			nodes.OnUpdate(before, after)
 			var a fleet.Answer[string]
-			nodes.Snapshot().Query(&a, toleration.MustParseList("op=Exists"))
-			if (reported == 1) != tt.want || a.Total() != 1 || (a.Schedulable() == 0) != tt.want {
+			s := nodes.Snapshot()
+			s.Query(&a, toleration.MustParseList("op=Exists"))
+			if (reported == 1) != tt.want || s.Len() != 1 || (a.Schedulable() == 0) != tt.want {
 				t.Errorf("reported %d times; %v", reported, &a)
 			}
 		})
@@ -260,8 +262,9 @@ func TestNodes_concurrent(t *testing.T) {
 		wg.Go(func() {
 			var a fleet.Answer[string]
 			for !done.Load() {
-				nodes.Snapshot().Query(&a)
-				if a.Total() != count || a.Schedulable() > count {
+				s := nodes.Snapshot()
+				s.Query(&a)
+				if s.Len() != count || a.Schedulable() > count {
 					t.Errorf("%v, want %d nodes", &a, count)
 					return
 				}
