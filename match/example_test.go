@@ -278,3 +278,26 @@ func ExampleResult_With() {
 	fmt.Println(r)
 	// Output: untolerated: 1 PreferNoSchedule 1 NoExecute
 }
+
+func ExampleSchedulable() {
+	node := taint.List{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("spot:PreferNoSchedule")}
+	pod := toleration.List{toleration.MustParse("dedicated=gpu")}
+	fmt.Println(match.Schedulable(node), match.Schedulable(node, pod))
+	// Output: false true
+}
+
+func ExampleNode_Schedulable() {
+	cordoned := match.Node{Unschedulable: true}
+	fmt.Println(cordoned.Schedulable(), cordoned.Schedulable(toleration.List{toleration.MustParse("op=Exists")}))
+	// Output: false true
+}
+
+func ExampleMatcher_Schedulable() {
+	pod := match.Compile(toleration.List{toleration.MustParse("dedicated=gpu")})
+	for _, text := range []string{"dedicated=gpu:NoSchedule", "dedicated=cpu:NoSchedule"} {
+		fmt.Println(pod.Schedulable(match.Node{Taints: taint.List{taint.MustParse(text)}}))
+	}
+	// Output:
+	// true
+	// false
+}

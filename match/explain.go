@@ -223,11 +223,8 @@ func (n Node) Explanations(choice toleration.Choice, tolerations ...toleration.L
 
 func (n Node) eachExplanation(choice toleration.Choice, tolerations []toleration.List, yield func(Explanation) bool) {
 	check(choice)
-	if n.Unschedulable && !yield(explainOne(-1, &cordon, choice, tolerations)) {
-		return
-	}
-	for i := range n.Taints {
-		if t := &n.Taints[i]; !n.replaced(t) && !yield(explainOne(i, t, choice, tolerations)) {
+	for i := n.start(); i < len(n.Taints); i++ {
+		if t := n.at(i); t != nil && !yield(explainOne(i, t, choice, tolerations)) {
 			return
 		}
 	}
@@ -236,8 +233,6 @@ func (n Node) eachExplanation(choice toleration.Choice, tolerations []toleration
 // Blocks reports whether the taint keeps the pod from being scheduled: it is
 // untolerated, and its effect is not PreferNoSchedule.
 func (e Explanation) Blocks() bool { return e.Miss != 0 && blocks(&e.Taint) }
-
-func blocks(t *taint.Taint) bool { return t.Effect() != taint.PreferNoSchedule }
 
 // Seconds returns for how many seconds the taint is tolerated, at least 0; false
 // if its class is not [ForSeconds].

@@ -3,7 +3,6 @@ package match
 import (
 	"iter"
 	"math/bits"
-	"unsafe"
 
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
@@ -14,6 +13,13 @@ import (
 // is O(number of taints * number of tolerations).
 func Filter(taints taint.List, tolerations ...toleration.List) Result {
 	return Node{Taints: taints}.Filter(tolerations...)
+}
+
+// Schedulable reports whether the pod can be scheduled to the node: no NoSchedule and
+// no NoExecute taint is untolerated. It is [Result.Schedulable] of Filter, but stops at
+// the first taint that decides.
+func Schedulable(taints taint.List, tolerations ...toleration.List) bool {
+	return Node{Taints: taints}.Schedulable(tolerations...)
 }
 
 // Untolerated returns an iterator over the untolerated taints and their
@@ -46,83 +52,59 @@ func (n Node) Taint(i int) taint.Taint {
 	return n.Taints[i]
 }
 
-// replaced reports whether t, one of the node's own taints, is ignored since
-// the virtual taint replaces it.
-func (n *Node) replaced(t *taint.Taint) bool {
-	return n.Unschedulable && t.Canonical() == cordon
+// start returns the index of the node's first taint, -1 if that is the virtual one.
+func (n *Node) start() int { return -int(bit(n.Unschedulable)) }
+
+// at returns the taint with that index, or nil if it is ignored since the virtual taint
+// replaces it.
+func (n *Node) at(i int) *taint.Taint {
+	if i < 0 {
+		return &cordon
+	}
+	if t := &n.Taints[i]; !n.Unschedulable || t.Canonical() != cordon {
+		return t
+	}
+	return nil
 }
+
+// Schedulable is like the function [Schedulable], with the virtual taint.
+func (n Node) Schedulable(tolerations ...toleration.List) bool {
+	for i := range n.Taints {
+		if t := &n.Taints[i]; blocks(t) && !tolerated(t, tolerations) {
+			return false
+		}
+	}
+	return !n.Unschedulable || tolerated(&cordon, tolerations)
+}
+
+// blocks reports whether the taint, if it is untolerated, prevents scheduling.
+func blocks(t *taint.Taint) bool { return t.Effect() != taint.PreferNoSchedule }
 
 // Filter is like the function [Filter], with the virtual taint.
 func (n Node) Filter(tolerations ...toleration.List) Result {
-	if len(tolerations) != 1 || len(n.Taints) > 1 || n.Unschedulable {
-		return n.filter(tolerations)
+	var r Result
+	if len(n.Taints) == 0 && !n.Unschedulable {
+		return r
 	}
-	t, absent := first(n.Taints)
-	return alone(t, bit(listTolerates(tolerations[0], t))|absent)
-}
-
-func (n Node) filter(tolerations []toleration.List) Result {
-	var r tallies
-	for i := len(n.Taints) - 1; i >= 0; i-- {
-		if t := &n.Taints[i]; !n.replaced(t) {
-			r.add(i, t, bit(tolerated(t, tolerations)))
+	for i := n.start(); i < len(n.Taints); i++ {
+		if t := n.at(i); t != nil && !tolerated(t, tolerations) {
+			r = r.With(i, t.Effect())
 		}
 	}
-	if n.Unschedulable {
-		r.add(-1, &cordon, bit(tolerated(&cordon, tolerations)))
-	}
-	return r.result()
-}
-
-// first returns the first taint and 0. If there is none, it returns the taint none
-// and 1, which makes it tolerated. A processor cannot predict which nodes
-// of a fleet have taints, and a branch would make Filter 1.2 to 1.8 times as
-// slow: BenchmarkFilter.
-func first(taints taint.List) (t *taint.Taint, absent uint8) {
-	heads := [2]*taint.Taint{unsafe.SliceData(taints), &none}
-	absent = bit(len(taints) == 0)
-	return heads[absent], absent
-}
-
-// none is no taint: it has a key that no toleration has, which is not that of the
-// zero Taint either.
-var none = taint.Taint(value.KeyAlone(""))
-
-func bit(b bool) uint8 {
-	if b {
-		return 1
-	}
-	return 0
+	return r
 }
 
 // tolerated reports whether some toleration matches the taint.
 func tolerated(t *taint.Taint, tolerations []toleration.List) bool {
-	for _, list := range tolerations {
-		if listTolerates(list, t) {
-			return true
-		}
-	}
-	return false
-}
-
-func listTolerates(list toleration.List, t *taint.Taint) bool {
 	tag := (*value.Taint)(t).Tag()
-	for len(list) >= 4 && !may4((*[4]toleration.Toleration)(list), tag) {
-		list = list[4:]
-	}
-	for i := range list {
-		if u := (*value.Toleration)(&list[i]); u.MayMatch(tag) && u.Matches(value.Taint(*t)) {
-			return true
+	for _, list := range tolerations {
+		for i := range list {
+			if u := (*value.Toleration)(&list[i]); u.MayMatch(tag) && u.Admits(value.Taint(*t)) {
+				return true
+			}
 		}
 	}
 	return false
-}
-
-// may4 is MayMatch for four tolerations at once, which is faster than a loop:
-// BenchmarkFilter.
-func may4(u *[4]toleration.Toleration, tag uint32) bool {
-	return (*value.Toleration)(&u[0]).MayMatch(tag) || (*value.Toleration)(&u[1]).MayMatch(tag) ||
-		(*value.Toleration)(&u[2]).MayMatch(tag) || (*value.Toleration)(&u[3]).MayMatch(tag)
 }
 
 // Untolerated is like the function [Untolerated], with the virtual taint.
@@ -132,12 +114,10 @@ func (n Node) Untolerated(tolerations ...toleration.List) iter.Seq2[int, taint.T
 	}
 }
 
+// eachUntolerated is apart so that Untolerated is inlined and does not allocate.
 func (n Node) eachUntolerated(tolerations []toleration.List, yield func(int, taint.Taint) bool) {
-	if n.Unschedulable && !tolerated(&cordon, tolerations) && !yield(-1, cordon) {
-		return
-	}
-	for i := range n.Taints {
-		if t := &n.Taints[i]; !n.replaced(t) && !tolerated(t, tolerations) && !yield(i, *t) {
+	for i := n.start(); i < len(n.Taints); i++ {
+		if t := n.at(i); t != nil && !tolerated(t, tolerations) && !yield(i, *t) {
 			return
 		}
 	}
@@ -164,4 +144,11 @@ func Scores(counts []int64) []int64 {
 		}
 	}
 	return scores
+}
+
+func bit(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
 }

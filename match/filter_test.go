@@ -390,3 +390,44 @@ func join(counts []int64) string {
 	}
 	return strings.Join(collect(counts, func(n int64) string { return strconv.FormatInt(n, 10) }), "_")
 }
+
+func TestSchedulable(t *testing.T) {
+	for _, tt := range []struct {
+		name, taints string
+		cordoned     bool
+		pod          toleration.List
+		want         bool
+	}{
+		{"F4_no_taints", "", false, nil, true},
+		{"F3_NoSchedule", "a:NoSchedule", false, nil, false},
+		{"F3_NoExecute", "a:NoExecute", false, nil, false},
+		{"F3_PreferNoSchedule", "a:PreferNoSchedule", false, nil, true},
+		{"F3_last_of_three", "a:PreferNoSchedule,b:NoSchedule,c:NoExecute", false, tolerations("b"), false},
+		{"F3_all", "b:NoSchedule,c:NoExecute", false, tolerations("b", "c:NoExecute for 0s"), true},
+		{"F10_cordoned", "", true, nil, false},
+		{"F10_cordoned_and_the_taint", unschedulable + ":NoSchedule", true, tolerations(unschedulable), true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var node match.Node
+			if tt.taints != "" {
+				node.Taints = taints(tt.taints)
+			}
+			if got := match.Schedulable(node.Taints, tt.pod); !tt.cordoned && got != tt.want {
+				t.Errorf("Schedulable(%v, %v) = %v, want %v", node.Taints, tt.pod, got, tt.want)
+			}
+			node.Unschedulable = tt.cordoned
+			if got := node.Schedulable(tt.pod); got != tt.want {
+				t.Errorf("%+v.Schedulable(%v) = %v, want %v", node, tt.pod, got, tt.want)
+			}
+			if got := match.Compile(tt.pod).Schedulable(node); got != tt.want {
+				t.Errorf("Compile(%v).Schedulable(%+v) = %v, want %v", tt.pod, node, got, tt.want)
+			}
+		})
+	}
+	t.Run("M8_zero_taint", func(t *testing.T) {
+		node, all := match.Node{Taints: taint.List{{}}}, tolerations("op=Exists")
+		if node.Schedulable(all) || match.Compile(all).Schedulable(node) {
+			t.Error("a zero Taint is tolerated")
+		}
+	})
+}

@@ -29,7 +29,7 @@ func TestMatcher_memory(t *testing.T) {
 			}
 			got := int(memory.InUse()-before) / len(matchers)
 			runtime.KeepAlive(matchers)
-			if most := 1_300 + 700*n; got > most {
+			if most := 1_400 + 160*n; got > most {
 				t.Errorf("a Matcher of %v and more, %d in all, has %d bytes, want at most %d", list[:min(n, 1)], n, got, most)
 			}
 		}

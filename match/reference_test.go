@@ -102,6 +102,12 @@ func answers(t tb, node match.Node, want ref.Answer, lists []toleration.List) {
 		}
 	}
 	same("Matcher.Filter", compiled.Filter(node))
+	if got := node.Schedulable(lists...); got != want.Schedulable {
+		t.Errorf("%v.Schedulable(%v) = %v, want %v", node, lists, got, want.Schedulable)
+	}
+	if got := compiled.Schedulable(node); got != want.Schedulable {
+		t.Errorf("Compile(%v).Schedulable(%v) = %v, want %v", lists, node, got, want.Schedulable)
+	}
 
 	listed := func(way string, seq func(func(int, taint.Taint) bool)) {
 		t.Helper()

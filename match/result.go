@@ -3,7 +3,6 @@ package match
 import (
 	"strconv"
 
-	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -19,71 +18,46 @@ type Result struct {
 }
 
 // A tally is the number of untolerated taints of one effect in its upper half,
-// and the index of the first one in its lower half. It is one word, so that a
-// Result is built in registers.
+// and the index of the first one in its lower half.
 type tally uint64
 
 func (t tally) count() int { return int(t >> 32) }
 
 func (t tally) first() int { return int(int32(t)) }
 
-// and returns the tally with those of the taint at index i, whose own tally,
-// as if it were the first taint of its node, is alone.
-func (t tally) and(i int, alone tally) tally {
-	if t == 0 && alone != 0 {
+func (t tally) and(i int) tally {
+	if t == 0 {
 		t = tally(uint32(i))
 	}
-	return t + alone
-}
-
-// and returns the result with the taint at index i, whose own result is alone.
-func (r Result) and(i int, alone Result) Result {
-	return Result{
-		noSchedule:       r.noSchedule.and(i, alone.noSchedule),
-		preferNoSchedule: r.preferNoSchedule.and(i, alone.preferNoSchedule),
-		noExecute:        r.noExecute.and(i, alone.noExecute),
-	}
+	return t + 1<<32
 }
 
 // With returns r with one more untolerated taint, which has index i and effect e.
 // Add the taints of a node in their order. With is for code that matches other
 // types, such as package match/kube. An invalid effect counts as NoSchedule.
 func (r Result) With(i int, e taint.Effect) Result {
-	if !e.IsValid() {
-		e = taint.NoSchedule
+	switch e {
+	case taint.PreferNoSchedule:
+		r.preferNoSchedule = r.preferNoSchedule.and(i)
+	case taint.NoExecute:
+		r.noExecute = r.noExecute.and(i)
+	default: // the zero Taint has no effect
+		r.noSchedule = r.noSchedule.and(i)
 	}
-	return r.and(i, singles[e<<1])
+	return r
 }
 
-// alone returns the result of a node with that one taint. It looks it up without
-// a branch, since a processor cannot predict which of a fleet's taints are
-// tolerated: BenchmarkFilter.
-func alone(t *taint.Taint, tolerated uint8) Result {
-	return singles[(*value.Taint)(t).Effect()<<1|tolerated&1]
-}
-
-// singles are the results of one taint, by its effect and whether it is
-// tolerated. The zero Taint has the effect 0 and counts as NoSchedule.
-var singles = [8]Result{
-	0:                           {noSchedule: 1 << 32},
-	taint.NoSchedule << 1:       {noSchedule: 1 << 32},
-	taint.PreferNoSchedule << 1: {preferNoSchedule: 1 << 32},
-	taint.NoExecute << 1:        {noExecute: 1 << 32},
-}
-
-// tallies are those of a node whose taints are added from the last to the first:
-// by effect, which is behind whether the taint is tolerated. As in alone, there
-// is no branch on that.
-type tallies [2][1 + taint.NoExecute]tally
-
-// add adds the taint at index i.
-func (r *tallies) add(i int, t *taint.Taint, tolerated uint8) {
-	sum := &r[tolerated&1][max(t.Effect(), taint.NoSchedule)&3] // the zero Taint counts as NoSchedule
-	*sum = (*sum>>32+1)<<32 | tally(uint32(i))
-}
-
-func (r *tallies) result() Result {
-	return Result{r[0][taint.NoSchedule], r[0][taint.PreferNoSchedule], r[0][taint.NoExecute]}
+// of returns the tally of the effect.
+func (r Result) of(e taint.Effect) tally {
+	switch e {
+	case taint.NoSchedule:
+		return r.noSchedule
+	case taint.PreferNoSchedule:
+		return r.preferNoSchedule
+	case taint.NoExecute:
+		return r.noExecute
+	}
+	return 0
 }
 
 // Schedulable reports whether the pod can be scheduled to the node: no NoSchedule
@@ -91,9 +65,7 @@ func (r *tallies) result() Result {
 func (r Result) Schedulable() bool { return r.noSchedule|r.noExecute == 0 }
 
 // Preferred reports whether no taint is untolerated.
-func (r Result) Preferred() bool {
-	return r.noSchedule|r.noExecute|r.preferNoSchedule == 0
-}
+func (r Result) Preferred() bool { return r == Result{} }
 
 // Evicted reports whether the pod, if it runs on the node, is evicted now:
 // some NoExecute taint is untolerated. Otherwise it may be evicted later: see
@@ -103,17 +75,10 @@ func (r Result) Evicted() bool { return r.noExecute != 0 }
 // Count returns the number of untolerated taints with that effect, or of all for
 // 0. A zero Taint counts as NoSchedule.
 func (r Result) Count(e taint.Effect) int {
-	switch e {
-	case 0:
-		return r.noSchedule.count() + r.preferNoSchedule.count() + r.noExecute.count()
-	case taint.NoSchedule:
-		return r.noSchedule.count()
-	case taint.PreferNoSchedule:
-		return r.preferNoSchedule.count()
-	case taint.NoExecute:
-		return r.noExecute.count()
+	if e != 0 {
+		return r.of(e).count()
 	}
-	return 0
+	return r.noSchedule.count() + r.preferNoSchedule.count() + r.noExecute.count()
 }
 
 // First returns the index of the first untolerated taint with one of the effects,
@@ -128,15 +93,7 @@ func (r Result) First(effects ...taint.Effect) (i int, ok bool) {
 		effects = anyEffect
 	}
 	for _, e := range effects {
-		var t tally
-		switch e {
-		case taint.NoSchedule:
-			t = r.noSchedule
-		case taint.PreferNoSchedule:
-			t = r.preferNoSchedule
-		case taint.NoExecute:
-			t = r.noExecute
-		}
+		t := r.of(e)
 		if t != 0 && (!ok || t.first() < i) {
 			i, ok = t.first(), true
 		}

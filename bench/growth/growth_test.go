@@ -324,6 +324,7 @@ var matchRows = []row{
 	{"match.Filter, as many taints", func(in *input) func() {
 		return func() { sink = match.Filter(in.taints, in.tolerations) }
 	}},
+	{"match.Schedulable", func(in *input) func() { return func() { sink = match.Schedulable(in.few, in.tolerations) } }},
 	{"match.Untolerated", func(in *input) func() {
 		return func() { all2(match.Untolerated(in.few, in.tolerations)) }
 	}},
@@ -336,12 +337,19 @@ var matchRows = []row{
 		m := match.Compile(in.tolerations)
 		return func() { sink = m.Filter(match.Node{Taints: in.taints}) }
 	}},
+	{"match.Matcher.Schedulable", func(in *input) func() {
+		m := match.Compile(in.tolerations)
+		return func() { sink = m.Schedulable(match.Node{Taints: in.few}) }
+	}},
 	{"match.Matcher.Untolerated", func(in *input) func() {
 		m := match.Compile(in.tolerations)
 		return func() { all2(m.Untolerated(match.Node{Taints: in.few})) }
 	}},
 	{"match.Node.Filter", func(in *input) func() {
 		return func() { sink = match.Node{Taints: in.few, Unschedulable: true}.Filter(in.tolerations) }
+	}},
+	{"match.Node.Schedulable", func(in *input) func() {
+		return func() { sink = match.Node{Taints: in.few, Unschedulable: true}.Schedulable(in.tolerations) }
 	}},
 	{"match.Node.Untolerated", func(in *input) func() {
 		return func() { all2(match.Node{Taints: in.few, Unschedulable: true}.Untolerated(in.tolerations)) }

@@ -13,6 +13,8 @@ import "github.com/go-tolerate/tolerate/internal/syntax"
 const (
 	// TagEffect is the bits of the effect.
 	TagEffect = 1<<effectBits - 1
+	// TagKeyEffect is the bits of the key and the effect.
+	TagKeyEffect = 1<<valueShift - 1
 
 	tagKey     = hashMask << keyShift
 	tagValue   = hashMask << valueShift

@@ -153,10 +153,6 @@ func (u *Toleration) MayMatch(tag uint32) bool {
 	return (u.meta.pattern^tag)&u.meta.mask == 0
 }
 
-// Sieve returns what the tags of all taints that the toleration matches have in common:
-// the bits of the mask, and their values.
-func (u *Toleration) Sieve() (tag, mask uint32) { return u.meta.pattern & u.meta.mask, u.meta.mask }
-
 // Admits reports whether the toleration matches a taint whose tag passes the sieve.
 // Then the effects agree, unless the taint is zero.
 func (u Toleration) Admits(t Taint) bool {
