@@ -110,9 +110,9 @@ func plainServing(c toleration.Choice, t taint.Taint, pod toleration.List) int {
 	return best
 }
 
-// BenchmarkClassify finds, among 32 tolerations of a pod, the one that decides for how
+// BenchmarkExplainChoice finds, among 32 tolerations of a pod, the one that decides for how
 // long a taint is tolerated. In the worst case all of them match it.
-func BenchmarkClassify(b *testing.B) {
+func BenchmarkExplainChoice(b *testing.B) {
 	node := evictionNode(1)
 	for _, choice := range []toleration.Choice{toleration.First, toleration.ForeverElseShortest} {
 		for _, hit := range []string{"first", "last", "none", "all"} {
@@ -121,7 +121,7 @@ func BenchmarkClassify(b *testing.B) {
 				pod = slices.Repeat(pod[:1], 32)
 			}
 			name := fmt.Sprintf("choice=%v/tolerations=32/hit=%s", choice, hit)
-			workload.Run(b, name+"/impl=tolerate", func() match.Class { return match.Classify(node, choice, pod) })
+			workload.Run(b, name+"/impl=tolerate", func() match.Class { return match.Explain(node[0], choice, pod).Class })
 			workload.Run(b, name+"/impl=plain", func() int { return plainServing(choice, node[0], pod) })
 		}
 	}

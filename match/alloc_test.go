@@ -47,7 +47,6 @@ func TestAllocs(t *testing.T) {
 	missed := match.Explain(node[3], toleration.First, pod)
 	text := make([]byte, 0, 4096)
 	var reasons match.Reasons
-	redacted := match.Reasons{Redact: true}
 
 	for _, tt := range []struct {
 		name string
@@ -72,7 +71,6 @@ func TestAllocs(t *testing.T) {
 				sinkInt, sinkTaint = i, one
 			}
 		}},
-		{"Classify", 0, func() { sinkClass = match.Classify(node, toleration.ForeverElseShortest, pod, queue) }},
 		{"CordonTaint", 0, func() { sinkTaint = match.CordonTaint() }},
 		{"Node.Filter", 0, func() { sinkResult = cordoned.Filter(pod, queue) }},
 		{"Node.Untolerated", 0, func() {
@@ -110,21 +108,14 @@ func TestAllocs(t *testing.T) {
 			sinkBool = missed.Blocks()
 			_, sinkBool = missed.Seconds()
 			sinkText = missed.Miss.String()
-			sinkExplanation = missed.Redacted()
 		}},
 		{"Explanation.AppendText", 0, func() { sinkBytes, sinkErr = missed.AppendText(text) }},
-		{"Explanation.AppendText/redacted", 0, func() { sinkBytes, sinkErr = missed.Redacted().AppendText(text) }},
 		{"Reasons", 0, func() {
-			reasons.Reset()
 			reasons.Add(cordoned.Untolerated(pod))
 			reasons.Add(compiled.Untolerated(cordoned))
 			sinkInt = reasons.Schedulable() + reasons.Total()
 		}},
-		{"Reasons/redacted", 0, func() {
-			redacted.Reset()
-			redacted.Add(cordoned.Untolerated(pod))
-		}},
-		{"Reasons.TopReasons", 1, func() { sinkReasons = redacted.TopReasons(8) }},
+		{"Reasons.TopReasons", 1, func() { sinkReasons = reasons.TopReasons(8) }},
 		{"Reason.Compare", 0, func() { sinkInt = sinkReasons[0].Compare(match.Reason{Nodes: sinkReasons[0].Nodes}) }},
 		{"Filter/zero taint", 0, func() { sinkResult = match.Filter(make(taint.List, 2), pod) }},
 		{"Explain/zero taint", 0, func() { sinkExplanation = match.Explain(taint.Taint{}, toleration.First, pod) }},

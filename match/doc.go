@@ -29,7 +29,7 @@
 //     Evicted that a NoExecute taint is, and Preferred that all taints are tolerated.
 //  3. A toleration with seconds, even 0, tolerates the taint: Schedulable is true
 //     and Evicted is false. A running pod is evicted when the seconds have passed:
-//     [Classify] reports that the time is limited, and package match/eviction
+//     [Explain] reports that the time is limited, and package match/eviction
 //     computes when it ends. If several tolerations match the taint, the first in
 //     the list decides, as in Kubernetes; see [toleration.Choice].
 //  4. A node without taints accepts every pod. A cordoned node (spec.unschedulable)

@@ -91,21 +91,6 @@ func ExamplePosition() {
 	// Output: [1][0] dedicated op=Exists
 }
 
-func ExampleClassify() {
-	node := taint.List{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("dedicated=gpu:NoExecute")}
-	pod := toleration.List{
-		toleration.MustParse(":NoExecute op=Exists for 300s"),
-		toleration.MustParse("op=Exists"),
-	}
-	fmt.Println(match.Classify(node, toleration.First, pod))
-	fmt.Println(match.Classify(node, toleration.ForeverElseShortest, pod))
-	fmt.Println(match.Classify(node, toleration.First, pod[:1]))
-	// Output:
-	// ForSeconds
-	// Forever
-	// NotTolerated
-}
-
 func ExampleClass() {
 	var c match.Class
 	fmt.Println(c, c < match.ForSeconds, match.ForSeconds < match.Forever)

@@ -136,7 +136,7 @@ func TestFilter_exhaustiveTolerations(t *testing.T) {
 					class = match.ForSeconds
 				}
 			}
-			if got := match.Classify(node, toleration.First, pod); got != class {
+			if got := classify(node, toleration.First, pod); got != class {
 				t.Errorf("Classify(%v, First, %v) = %v, want %v", node, pod, got, class)
 			}
 			r := match.Filter(node, pod)

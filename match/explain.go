@@ -3,7 +3,6 @@ package match
 import (
 	"iter"
 	"strconv"
-	"time"
 
 	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/internal/value"
@@ -31,35 +30,9 @@ var classNames = []string{"NotTolerated", "ForSeconds", "Forever"}
 // String returns the name of the constant.
 func (c Class) String() string { return enum.String(c, "match.Class", classNames) }
 
-// AppendText implements [encoding.TextAppender]. Unknown numbers
-// are errors.
-func (c Class) AppendText(b []byte) ([]byte, error) {
-	return enum.AppendText(b, c, "match.Class", classNames)
-}
-
-// MarshalText implements [encoding.TextMarshaler].
-func (c Class) MarshalText() ([]byte, error) { return c.AppendText(nil) }
-
-// UnmarshalText implements [encoding.TextUnmarshaler]. On error c is
-// unchanged.
-func (c *Class) UnmarshalText(text []byte) error {
-	return enum.UnmarshalText(c, text, "match.Class", classNames)
-}
-
-// Classify returns how long all taints are tolerated: the worst class of any
-// taint, or [Forever] if there are none. If several tolerations match a taint,
-// choice selects the one that decides. It does not allocate.
-func Classify(taints taint.List, choice toleration.Choice, tolerations ...toleration.List) Class {
-	check(choice)
-	worst := Forever
-	for i := range taints {
-		l, j, ok := choose.Toleration(choice, taints[i], tolerations)
-		if !ok {
-			return NotTolerated
-		}
-		worst = min(worst, classOf(tolerations[l][j]))
-	}
-	return worst
+// MarshalText implements [encoding.TextMarshaler]. Unknown numbers are errors.
+func (c Class) MarshalText() ([]byte, error) {
+	return enum.AppendText(nil, c, "match.Class", classNames)
 }
 
 // classOf returns the class of the taints for which the toleration decides.
@@ -116,19 +89,9 @@ var missNames = []string{"", "InvalidTaint", "InvalidToleration", "OtherKey", "O
 // String returns the name of the constant, and "" for 0.
 func (m Miss) String() string { return enum.String(m, "match.Miss", missNames) }
 
-// AppendText implements [encoding.TextAppender]. Unknown numbers
-// are errors.
-func (m Miss) AppendText(b []byte) ([]byte, error) {
-	return enum.AppendText(b, m, "match.Miss", missNames)
-}
-
-// MarshalText implements [encoding.TextMarshaler].
-func (m Miss) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText implements [encoding.TextUnmarshaler]. On error m is
-// unchanged.
-func (m *Miss) UnmarshalText(text []byte) error {
-	return enum.UnmarshalText(m, text, "match.Miss", missNames)
+// MarshalText implements [encoding.TextMarshaler]. Unknown numbers are errors.
+func (m Miss) MarshalText() ([]byte, error) {
+	return enum.AppendText(nil, m, "match.Miss", missNames)
 }
 
 // An Explanation states whether one taint is tolerated, and why. [Explain] and
@@ -152,8 +115,6 @@ type Explanation struct {
 	Class Class
 	// Miss is why Toleration does not match; 0 if the taint is tolerated.
 	Miss Miss
-
-	redacted bool // no values in its texts; here to save space
 
 	// Toleration is the one that decides, or the nearest one. It is zero if Miss is
 	// InvalidTaint, InvalidToleration or OtherKey.
@@ -244,19 +205,6 @@ func (e Explanation) Seconds() (int64, bool) {
 	return max(seconds, 0), timed
 }
 
-// Until returns start plus the [Explanation.Seconds], in UTC; false if there are
-// none, if start is the zero time, or if no time.Time can hold the sum.
-//
-// Kubernetes' controller starts when it observes the taint, and again after a
-// restart; [taint.Taint.TimeAdded] does not change.
-func (e Explanation) Until(start time.Time) (time.Time, bool) {
-	seconds, timed := e.Seconds()
-	if !timed || start.IsZero() {
-		return time.Time{}, false
-	}
-	return choose.Deadline(start, seconds)
-}
-
 // Addition returns the toleration that matches this taint alone: Equal with its
 // key, value and effect. It is zero if the taint is tolerated or zero. It may be
 // added to a running pod, too.
@@ -267,20 +215,6 @@ func (e Explanation) Addition() toleration.Toleration {
 	u, _ := toleration.New(e.Taint.Key(), toleration.Equal, e.Taint.Value(), e.Taint.Effect()) // valid as the taint is
 	return u
 }
-
-// RedactedValue replaces values in redacted text and JSON. It is not a valid
-// value, so that no parser accepts the result.
-const RedactedValue = explain.Redacted
-
-// Redacted returns an explanation whose text and JSON have [RedactedValue] for
-// each value. Its fields and Addition are unchanged.
-func (e Explanation) Redacted() Explanation {
-	e.redacted = true
-	return e
-}
-
-// Equal reports whether e == f.
-func (e Explanation) Equal(f Explanation) bool { return e == f }
 
 // String returns the explanation as a sentence. The text may change:
 //
@@ -305,7 +239,7 @@ func (e Explanation) AppendText(b []byte) ([]byte, error) {
 	s := explain.Sentence[taint.Taint, toleration.Toleration]{
 		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(),
 		Tolerated: e.Class != NotTolerated, Seconds: seconds, Timed: timed,
-		Redacted: e.redacted, Invalid: e.Miss == InvalidToleration, List: e.At.List, Index: e.At.Index,
+		Invalid: e.Miss == InvalidToleration, List: e.At.List, Index: e.At.Index,
 	}
 	if !s.Tolerated {
 		s.Failure = e.failure()
@@ -337,7 +271,7 @@ func (e Explanation) appendJSON(b []byte) []byte {
 		return append(b, "null"...)
 	}
 	b = append(b, `{"taint":`...)
-	b = explain.AppendJSON(b, e.Taint, e.redacted)
+	b = e.Taint.AppendJSON(b)
 	b = append(b, `,"index":`...)
 	b = strconv.AppendInt(b, int64(e.Index), 10)
 	b = append(b, `,"class":"`...)
@@ -352,7 +286,7 @@ func (e Explanation) appendJSON(b []byte) []byte {
 	}
 	if !e.Toleration.IsZero() {
 		b = append(b, name...)
-		b = explain.AppendJSON(b, e.Toleration, e.redacted)
+		b = e.Toleration.AppendJSON(b)
 	}
 	if !e.Toleration.IsZero() || e.Miss == InvalidToleration {
 		b = append(b, `,"list":`...)
@@ -366,7 +300,7 @@ func (e Explanation) appendJSON(b []byte) []byte {
 	}
 	if u := e.Addition(); !u.IsZero() {
 		b = append(b, `,"addition":`...)
-		b = explain.AppendJSON(b, u, e.redacted)
+		b = u.AppendJSON(b)
 	}
 	return append(b, '}')
 }

@@ -3,7 +3,6 @@ package match_test
 import (
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
@@ -109,22 +108,6 @@ func ExampleExplanation_Seconds() {
 	// 0 false
 }
 
-func ExampleExplanation_Until() {
-	added := time.Date(2026, 10, 14, 9, 0, 0, 0, time.UTC)
-	t, _ := taint.MustParse("gpu:NoExecute").WithTimeAdded(added)
-	e := match.Explain(t, toleration.First, toleration.List{toleration.MustParse("gpu:NoExecute for 300s")})
-
-	observed := added.Add(90 * time.Second) // by a control plane that was restarted at that time
-	for _, start := range []time.Time{e.Taint.TimeAdded(), observed} {
-		if until, ok := e.Until(start); ok {
-			fmt.Println(until.Format(time.TimeOnly))
-		}
-	}
-	// Output:
-	// 09:05:00
-	// 09:06:30
-}
-
 // An addition has text for a manifest, and JSON for a patch of a running pod.
 func ExampleExplanation_Addition() {
 	u := match.Explain(taint.MustParse("dedicated=gpu:NoSchedule"), toleration.First).Addition()
@@ -133,13 +116,6 @@ func ExampleExplanation_Addition() {
 	// Output:
 	// dedicated=gpu:NoSchedule op=Equal
 	// {"key":"dedicated","operator":"Equal","value":"gpu","effect":"NoSchedule"}
-}
-
-func ExampleExplanation_Redacted() {
-	pod := toleration.List{toleration.MustParse("customer=acme:NoSchedule")}
-	e := match.Explain(taint.MustParse("customer=initech:NoSchedule"), toleration.First, pod)
-	fmt.Println(e.Redacted())
-	// Output: customer=…:NoSchedule is not tolerated: "customer=…:NoSchedule" has another value; to add: "customer=…:NoSchedule op=Equal"
 }
 
 // The virtual taint of a cordoned node has the index -1.
@@ -218,27 +194,22 @@ func ExampleReasons_TopReasons() {
 	// Output: dedicated=gpu:NoExecute 2 2
 }
 
-func ExampleReasons_Reset() {
-	var reasons match.Reasons // for many pods
-	for _, text := range []string{"dedicated:NoSchedule op=Exists", "dedicated op=Exists"} {
-		reasons.Reset()
-		reasons.Add(match.Node{Taints: gpuNode}.Untolerated(toleration.List{toleration.MustParse(text)}))
-		fmt.Printf("%q\n", reasons.String())
-	}
-	// Output:
-	// "1 of 1 node: untolerated dedicated=gpu:NoExecute"
-	// ""
-}
-
-// If each customer has nodes of its own, one line remains.
-func ExampleReasons_redact() {
-	reasons := match.Reasons{Redact: true}
+// If each customer has nodes of its own, and values must not be shown, the caller counts
+// taints without their values.
+func ExampleReasons_withoutValues() {
+	var reasons match.Reasons
 	for _, customer := range []string{"acme", "initech", "umbrella"} {
 		t, _ := taint.New("customer", customer, taint.NoSchedule)
-		reasons.Add(match.Node{Taints: taint.List{t}}.Untolerated())
+		reasons.Add(func(yield func(int, taint.Taint) bool) {
+			for i, t := range match.Untolerated(taint.List{t}) {
+				if t, _ = taint.New(t.Key(), "", t.Effect()); !yield(i, t) {
+					return
+				}
+			}
+		})
 	}
 	fmt.Println(&reasons)
-	// Output: 3 of 3 nodes: untolerated customer=…:NoSchedule
+	// Output: 3 of 3 nodes: untolerated customer:NoSchedule
 }
 
 func ExampleReason() {
@@ -259,14 +230,14 @@ func ExampleReason_Compare() {
 }
 
 func ExampleReason_String() {
-	r := match.Reason{Taint: taint.MustParse("customer:NoSchedule"), Nodes: 1, Of: 1, Redacted: true}
+	r := match.Reason{Taint: taint.MustParse("customer:NoSchedule"), Nodes: 1, Of: 1}
 	fmt.Println(r.String())
-	// Output: 1 of 1 node: untolerated customer=…:NoSchedule
+	// Output: 1 of 1 node: untolerated customer:NoSchedule
 }
 
 func ExampleReason_MarshalJSON() {
-	r := match.Reason{Taint: taint.MustParse("customer:NoSchedule"), Nodes: 2, Of: 3, Redacted: true}
+	r := match.Reason{Taint: taint.MustParse("customer:NoSchedule"), Nodes: 2, Of: 3}
 	text, _ := json.Marshal(r)
 	fmt.Println(string(text))
-	// Output: {"taint":{"key":"customer","value":"…","effect":"NoSchedule"},"nodes":2,"of":3}
+	// Output: {"taint":{"key":"customer","effect":"NoSchedule"},"nodes":2,"of":3}
 }

@@ -154,25 +154,19 @@ func written(t tb, e match.Explanation) {
 	if add.IsZero() != (!untolerated || e.Taint.IsZero()) {
 		t.Errorf("%v: Addition() = %v", e, add)
 	}
-	for _, redacted := range []bool{false, true} {
-		f := e
-		if redacted {
-			f = e.Redacted()
-		}
-		if got, want := f.String(), plainText(e, redacted); got != want {
-			t.Errorf("String() = %q, want %q", got, want)
-		}
-		if b, err := f.AppendText([]byte("x")); string(b) != "x"+f.String() || err != nil {
-			t.Errorf("AppendText(x) = %q, %v, String() = %q", b, err, f)
-		}
-		b, err := json.Marshal(f)
-		var fields map[string]any
-		if err != nil || json.Unmarshal(b, &fields) != nil {
-			t.Errorf("%v: JSON %s, %v", f, b, err)
-		}
-		if want := plainJSON(e, redacted); !reflect.DeepEqual(fields, want) {
-			t.Errorf("%v: JSON mismatch (-want +got):\n%s", f, gocmp.Diff(want, fields))
-		}
+	if got, want := e.String(), plainText(e); got != want {
+		t.Errorf("String() = %q, want %q", got, want)
+	}
+	if b, err := e.AppendText([]byte("x")); string(b) != "x"+e.String() || err != nil {
+		t.Errorf("AppendText(x) = %q, %v, String() = %q", b, err, e)
+	}
+	b, err := json.Marshal(e)
+	var fields map[string]any
+	if err != nil || json.Unmarshal(b, &fields) != nil {
+		t.Errorf("%v: JSON %s, %v", e, b, err)
+	}
+	if want := plainJSON(e); !reflect.DeepEqual(fields, want) {
+		t.Errorf("%v: JSON mismatch (-want +got):\n%s", e, gocmp.Diff(want, fields))
 	}
 	if !add.IsZero() {
 		back, err := toleration.Parse(add.String())
@@ -184,16 +178,10 @@ func written(t tb, e match.Explanation) {
 
 // plainText returns the text of an explanation, field by field, in the documented
 // words.
-func plainText(e match.Explanation, redacted bool) string {
-	value := func(v string) string {
-		if v != "" && redacted {
-			return "…"
-		}
-		return v
-	}
+func plainText(e match.Explanation) string {
 	about := e.Taint.Key()
 	if v := e.Taint.Value(); v != "" {
-		about += "=" + value(v)
+		about += "=" + v
 	}
 	about += ":" + e.Taint.Effect().String()
 	if e.Taint.IsZero() {
@@ -202,7 +190,7 @@ func plainText(e match.Explanation, redacted bool) string {
 	text := func(u toleration.Toleration) string {
 		s := u.Key()
 		if v := u.Value(); v != "" {
-			s += "=" + value(v)
+			s += "=" + v
 		}
 		if e := u.Effect().String(); e != "" {
 			s += ":" + e
@@ -243,15 +231,12 @@ func plainText(e match.Explanation, redacted bool) string {
 }
 
 // plainJSON returns the JSON of an explanation as encoding/json reads it.
-func plainJSON(e match.Explanation, redacted bool) map[string]any {
+func plainJSON(e match.Explanation) map[string]any {
 	object := func(v json.Marshaler) map[string]any {
 		var m map[string]any
 		b, err := v.MarshalJSON()
 		if err != nil || json.Unmarshal(b, &m) != nil {
 			panic(string(b))
-		}
-		if _, has := m["value"]; has && redacted {
-			m["value"] = "…"
 		}
 		return m
 	}
@@ -267,9 +252,6 @@ func plainJSON(e match.Explanation, redacted bool) map[string]any {
 		add := map[string]any{"key": e.Taint.Key(), "operator": "Equal", "effect": e.Taint.Effect().String()}
 		if v := e.Taint.Value(); v != "" {
 			add["value"] = v
-			if redacted {
-				add["value"] = "…"
-			}
 		}
 		m["addition"] = add
 	}
@@ -287,12 +269,10 @@ func plainJSON(e match.Explanation, redacted bool) map[string]any {
 }
 
 // refReasons counts by R4: for each distinct taint, the nodes on which it is
-// untolerated, and the nodes on which the pod can be scheduled. With redact, taints are
-// compared without their values.
-func refReasons(nodes []match.Node, redact bool, lists ...toleration.List) (reasons []match.Reason, schedulable int) {
+// untolerated, and the nodes on which the pod can be scheduled.
+func refReasons(nodes []match.Node, lists ...toleration.List) (reasons []match.Reason, schedulable int) {
 	type named struct {
 		key, effect, value string
-		redacted           bool
 	}
 	counts := make(map[named]int)
 	for _, n := range nodes {
@@ -303,9 +283,6 @@ func refReasons(nodes []match.Node, redact bool, lists ...toleration.List) (reas
 				continue
 			}
 			name := named{key: v.Taint.Key, effect: v.Taint.Effect, value: v.Taint.Value}
-			if redact && name.value != "" {
-				name.value, name.redacted = "", true
-			}
 			once[name] = true
 		}
 		for name := range once {
@@ -320,10 +297,10 @@ func refReasons(nodes []match.Node, redact bool, lists ...toleration.List) (reas
 		if err != nil && name != (named{}) { // M8
 			panic(err)
 		}
-		reasons = append(reasons, match.Reason{Taint: one, Nodes: count, Of: len(nodes), Redacted: name.redacted})
+		reasons = append(reasons, match.Reason{Taint: one, Nodes: count, Of: len(nodes)})
 	}
 	slices.SortFunc(reasons, func(a, b match.Reason) int {
-		return cmp.Or(-cmp.Compare(a.Nodes, b.Nodes), a.Taint.Compare(b.Taint), strings.Compare(fmt.Sprint(a.Redacted), fmt.Sprint(b.Redacted)))
+		return cmp.Or(-cmp.Compare(a.Nodes, b.Nodes), a.Taint.Compare(b.Taint))
 	})
 	return reasons, schedulable
 }

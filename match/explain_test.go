@@ -2,11 +2,8 @@ package match_test
 
 import (
 	"encoding/json"
-	"math"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/go-tolerate/tolerate/match"
@@ -73,13 +70,12 @@ func explainZero(t *testing.T) {
 			`{"taint":null,"index":0,"class":"NotTolerated","miss":"InvalidTaint"}`,
 		},
 	} {
-		for _, e := range []match.Explanation{tt.e, tt.e.Redacted()} {
-			if _, timed := e.Seconds(); e.Blocks() != tt.blocks || timed || !e.Addition().IsZero() || e.String() != tt.text {
-				t.Errorf("%+v, %q, addition %v, want %q", e, e, e.Addition(), tt.text)
-			}
-			if b, err := json.Marshal(e); string(b) != tt.json || err != nil {
-				t.Errorf("JSON %s, %v, want %s", b, err, tt.json)
-			}
+		e := tt.e
+		if _, timed := e.Seconds(); e.Blocks() != tt.blocks || timed || !e.Addition().IsZero() || e.String() != tt.text {
+			t.Errorf("%+v, %q, addition %v, want %q", e, e, e.Addition(), tt.text)
+		}
+		if b, err := json.Marshal(e); string(b) != tt.json || err != nil {
+			t.Errorf("JSON %s, %v, want %s", b, err, tt.json)
 		}
 	}
 	e := match.Explain(taint.MustParse("k:NoSchedule"), toleration.First, make(toleration.List, 3))
@@ -169,42 +165,6 @@ func TestMiss_String(t *testing.T) {
 	}
 }
 
-func TestExplanation_Until(t *testing.T) {
-	t.Run("E7_property", untilProperty)
-	start := time.Date(2026, 10, 14, 9, 0, 0, 7, time.FixedZone("", 3600))
-	greatest := time.Unix(math.MaxInt64-62135596800, 0) // the last time that a Time can represent
-	if !greatest.After(start) || time.Unix(greatest.Unix()+1, 0).After(start) {
-		t.Fatal("not the greatest time")
-	}
-	for _, tt := range []struct {
-		name  string
-		pod   string
-		start time.Time
-		want  time.Time // zero: none
-	}{
-		{"E2_seconds", "k:NoExecute for 300s", start, start.Add(300 * time.Second)},
-		{"E2_none", "k:NoExecute", start, time.Time{}},
-		{"E2_zero", "k:NoExecute for 0s", start, start},
-		{"V7_negative", "k:NoExecute for -9s", start, start},
-		{"R4_not_tolerated", "l:NoExecute for 300s", start, time.Time{}},
-		{"R4_nearest_does_not_tolerate", "k=v:NoExecute for 300s", start, time.Time{}},
-		{"E4_no_start", "k:NoExecute for 300s", time.Time{}, time.Time{}},
-		{"E7_18446744074", "k:NoExecute for 18446744074s", start, time.Unix(start.Unix()+18446744074, 7)},
-		{"E7_MaxInt64", "k:NoExecute for 9223372036854775807s", start, time.Time{}},
-		{"E7_greatest", "k:NoExecute for 100s", time.Unix(greatest.Unix()-100, 0), greatest},
-		{"E7_beyond", "k:NoExecute for 101s", time.Unix(greatest.Unix()-100, 0), time.Time{}},
-		{"E7_before_1970", "k:NoExecute for 9223372036854775807s", time.Unix(-62135596800, 1), time.Unix(math.MaxInt64-62135596800, 1)},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			e := match.Explain(taint.MustParse("k:NoExecute"), toleration.First, tolerations(tt.pod))
-			got, ok := e.Until(tt.start)
-			if !got.Equal(tt.want) || ok == tt.want.IsZero() || ok && got.Location() != time.UTC {
-				t.Errorf("Until(%v) = %v, %v, want %v", tt.start, got, ok, tt.want)
-			}
-		})
-	}
-}
-
 // This explains all pairs of one taint and one toleration of a small space, some
 // cordoned, with their texts, and matches each addition with every taint and every
 // toleration of the space.
@@ -259,48 +219,4 @@ func TestExplain_exhaustiveLists(t *testing.T) {
 		}
 	})
 	t.Logf("%d taints and lists", n)
-}
-
-// A redacted value is not a value, and no parser accepts a redacted text or
-// JSON.
-func TestExplanation_Redacted(t *testing.T) {
-	if _, err := taint.New("k", match.RedactedValue, taint.NoSchedule); err == nil {
-		t.Errorf("%q is a value", match.RedactedValue)
-	}
-	for _, tt := range []struct{ text, want, json string }{
-		{"k=v:NoSchedule", "k=…:NoSchedule", `{"key":"k","value":"…","effect":"NoSchedule"}`},
-		{"k:NoSchedule", "k:NoSchedule", `{"key":"k","effect":"NoSchedule"}`},
-		{"value=value:NoExecute", "value=…:NoExecute", `{"key":"value","value":"…","effect":"NoExecute"}`},
-		{"x.io/NoExecute=NoExecute:NoExecute", "x.io/NoExecute=…:NoExecute", `{"key":"x.io/NoExecute","value":"…","effect":"NoExecute"}`},
-	} {
-		e := match.Explain(taint.MustParse(tt.text), toleration.First).Redacted()
-		b, err := json.Marshal(map[string]any{"json": e})
-		if got := e.String(); !strings.HasPrefix(got, tt.want+" is not tolerated") || !strings.HasPrefix(string(b), `{"json":{"taint":`+tt.json+`,`) || err != nil {
-			t.Errorf("%s: %s, %s, %v", tt.text, got, b, err)
-		}
-		if _, err := taint.Parse(tt.want); (err == nil) != !strings.Contains(tt.text, "=") {
-			t.Errorf("taint.Parse(%q): %v", tt.want, err)
-		}
-	}
-	for _, tt := range []struct{ taint, text, want, json string }{
-		{"k=v:NoSchedule", "k=v", "k=…", `{"key":"k","value":"…"}`},
-		{"k=w:NoExecute", "k=v:NoExecute op=Equal for 30s", "k=…:NoExecute op=Equal for 30s", `{"key":"k","operator":"Equal","value":"…","effect":"NoExecute","tolerationSeconds":30}`},
-		{"k=5:NoExecute", "k=-30:NoExecute op=Gt for 30s", "k=…:NoExecute op=Gt for 30s", `{"key":"k","operator":"Gt","value":"…","effect":"NoExecute","tolerationSeconds":30}`},
-		{"op=op:NoSchedule", "op=op op=", "op=… op=", `{"key":"op","value":"…"}`},
-		{"k=v:NoSchedule", "op=Exists", "op=Exists", `{"operator":"Exists"}`},
-		{"k=v:NoSchedule", "k:NoSchedule op=Exists", "k:NoSchedule op=Exists", `{"key":"k","operator":"Exists","effect":"NoSchedule"}`},
-	} {
-		e := match.Explain(taint.MustParse(tt.taint), toleration.First, tolerations(tt.text)).Redacted()
-		b, err := json.Marshal(e)
-		if got := e.String(); !strings.Contains(got, `"`+tt.want+`"`) || !strings.Contains(string(b), `":`+tt.json+`,"list"`) || err != nil {
-			t.Errorf("%s: %s, %s, %v", tt.text, got, b, err)
-		}
-		redacted := strings.Contains(tt.want, "…")
-		if _, err := toleration.Parse(tt.want); (err != nil) != redacted {
-			t.Errorf("toleration.Parse(%q): %v", tt.want, err)
-		}
-		if err := new(toleration.Toleration).UnmarshalJSON([]byte(tt.json)); (err != nil) != redacted {
-			t.Errorf("UnmarshalJSON(%s): %v", tt.json, err)
-		}
-	}
 }

@@ -128,7 +128,7 @@ func tolerates(t *testing.T, u toleration.Toleration, one taint.Taint, want bool
 	if _, got := deciding(one, toleration.First, list); got != want {
 		t.Errorf("Explain(%v, First, %v) names a toleration: %v, want %v", one, u, got, want)
 	}
-	if got := match.Classify(taint.List{one}, toleration.First, list) != match.NotTolerated; got != want {
+	if got := classify(taint.List{one}, toleration.First, list) != match.NotTolerated; got != want {
 		t.Errorf("Classify(%v, First, %v) != NotTolerated = %v, want %v", one, u, got, want)
 	}
 	if got := match.Filter(taint.List{one}, list).Count(0) == 0; got != want {
@@ -193,7 +193,7 @@ func TestFilter(t *testing.T) {
 			if i, ok := r.First(); ok != (tt.first != none) || ok && i != tt.first || !ok && i != 0 {
 				t.Errorf("Filter(%v, %v).First() = %d, %v, want %d", node, pod, i, ok, tt.first)
 			}
-			if got := match.Classify(node, toleration.First, pod); got != tt.class {
+			if got := classify(node, toleration.First, pod); got != tt.class {
 				t.Errorf("Classify(%v, First, %v) = %v, want %v", node, pod, got, tt.class)
 			}
 			equalsReference(t, match.Node{Taints: node}, pod)
@@ -246,17 +246,17 @@ func TestClassify(t *testing.T) {
 			if tt.pod[tt.want] == forever {
 				want = match.Forever
 			}
-			if got := match.Classify(taint.List{x}, tt.p, tt.pod); got != want {
+			if got := classify(taint.List{x}, tt.p, tt.pod); got != want {
 				t.Errorf("Classify(%v, %v, %v) = %v, want %v", x, tt.p, tt.pod, got, want)
 			}
 			all := append(taints("y:NoSchedule"), x)
-			if got := match.Classify(all, tt.p, tt.pod, tolerations("y")); got != want {
+			if got := classify(all, tt.p, tt.pod, tolerations("y")); got != want {
 				t.Errorf("Classify(%v, %v, %v, y) = %v, want %v", all, tt.p, tt.pod, got, want)
 			}
-			if got := match.Classify(all, tt.p, tt.pod[:0]); got != match.NotTolerated {
+			if got := classify(all, tt.p, tt.pod[:0]); got != match.NotTolerated {
 				t.Errorf("Classify(%v, %v) = %v, want NotTolerated", all, tt.p, got)
 			}
-			if got := match.Classify(all[:0], tt.p, tt.pod); got != match.Forever {
+			if got := classify(all[:0], tt.p, tt.pod); got != match.Forever {
 				t.Errorf("Classify(no taints, %v) = %v, want Forever", tt.p, got)
 			}
 		}
@@ -267,8 +267,6 @@ func TestClassify(t *testing.T) {
 func classifyUnknown(t *testing.T) {
 	p, x, pod := toleration.Choice(99), taint.MustParse("x:NoExecute"), tolerations("x")
 	for name, call := range map[string]func(){
-		"Classify":           func() { match.Classify(taint.List{x}, p, pod) },
-		"Classify/no taints": func() { match.Classify(nil, p, pod) },
 		"Explain":            func() { match.Explain(x, p, pod) },
 		"Explain/zero taint": func() { match.Explain(taint.Taint{}, p) },
 		"Node.Explanations":  func() { match.Node{}.Explanations(p, pod)(nil) },
@@ -305,7 +303,7 @@ func filterZero(t *testing.T) {
 				t.Errorf("Filter(%v) = %+v, want %d untolerated NoSchedule, the first at %d", node, r, zeros, at)
 			}
 		}
-		if c := match.Classify(node, toleration.Longest, all); c != match.NotTolerated {
+		if c := classify(node, toleration.Longest, all); c != match.NotTolerated {
 			t.Errorf("Classify(%v) = %v", node, c)
 		}
 		equalsReference(t, match.Node{Taints: node, Unschedulable: true}, all)

@@ -199,7 +199,7 @@ func TestCompile_order(t *testing.T) {
 			if got := match.Compile(pod).Filter(match.Node{Taints: a}).Preferred(); got != (tt.want != match.NotTolerated) {
 				t.Errorf("Compile(%s, %d others, %s).Filter(%v).Preferred() = %v, want %v", tt.first, n, tt.last, a, got, tt.want)
 			}
-			if got := match.Classify(a, toleration.First, pod); got != tt.want {
+			if got := classify(a, toleration.First, pod); got != tt.want {
 				t.Errorf("Classify(%v, First, %s, %d others, %s) = %v, want %v", a, tt.first, n, tt.last, got, tt.want)
 			}
 		}

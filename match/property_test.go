@@ -189,7 +189,7 @@ func TestFilter_moreTaints(t *testing.T) {
 			t.Errorf("%v, %v: a taint made %+v of %+v", s.Taints, s.Tolerations, after, r)
 		}
 		rest := slices.Delete(slices.Clone(s.Taints), at, at+1)
-		if a, b := match.Classify(rest, toleration.First, s.Tolerations...), match.Classify(s.Taints, toleration.First, s.Tolerations...); a < b {
+		if a, b := classify(rest, toleration.First, s.Tolerations...), classify(s.Taints, toleration.First, s.Tolerations...); a < b {
 			t.Errorf("%v, %v: a taint made the class %v of %v", s.Taints, s.Tolerations, b, a)
 		}
 		// A cordon does not either.
@@ -216,11 +216,11 @@ func TestFilter_order(t *testing.T) {
 			}
 		}
 		for _, p := range []toleration.Choice{toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest} {
-			if a, b := match.Classify(s.Taints, p, s.Tolerations...), match.Classify(other.Taints, p, other.Tolerations...); a != b {
+			if a, b := classify(s.Taints, p, s.Tolerations...), classify(other.Taints, p, other.Tolerations...); a != b {
 				t.Errorf("Classify(%v, %v, %v) = %v, shuffled %v", s.Taints, p, s.Tolerations, a, b)
 			}
 		}
-		if c := match.Classify(s.Taints, toleration.First, s.Tolerations...); (c == match.NotTolerated) == a.Preferred() {
+		if c := classify(s.Taints, toleration.First, s.Tolerations...); (c == match.NotTolerated) == a.Preferred() {
 			t.Errorf("Classify(%v, First, %v) = %v of a node that is %s", s.Taints, s.Tolerations, c, letters(a))
 		}
 	})

@@ -69,7 +69,7 @@ func (r Result) Preferred() bool { return r == Result{} }
 
 // Evicted reports whether the pod, if it runs on the node, is evicted now:
 // some NoExecute taint is untolerated. Otherwise it may be evicted later: see
-// [Classify].
+// [Explain].
 func (r Result) Evicted() bool { return r.noExecute != 0 }
 
 // Count returns the number of untolerated taints with that effect, or of all for

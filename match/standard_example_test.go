@@ -2,7 +2,6 @@ package match_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -54,37 +53,16 @@ func ExampleExplanation_template() {
 	// dedicated=gpu:NoExecute: OtherValue, nearest is [0][1]
 }
 
-// A Class can be the value of a flag.
-func ExampleClass_UnmarshalText() {
-	flags := flag.NewFlagSet("report", flag.ContinueOnError)
-	var worst match.Class
-	flags.TextVar(&worst, "worst", match.Forever, "list the nodes of this class and better ones")
-	if err := flags.Parse([]string{"-worst=ForSeconds"}); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(worst)
-	fmt.Println(worst.UnmarshalText([]byte("forever")))
-	// Output:
-	// ForSeconds
-	// match.Class.UnmarshalText("forever"): unknown name "forever", did you mean Forever? (allowed: NotTolerated, ForSeconds, Forever)
-}
-
 // The counts of the classes have JSON.
 func ExampleClass_MarshalText() {
 	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoExecute for 60s"), toleration.MustParse("dedicated=gpu")}
 	count := make(map[match.Class]int)
 	for _, t := range gpuNode {
-		count[match.Classify(taint.List{t}, toleration.First, pod)]++
+		count[classify(taint.List{t}, toleration.First, pod)]++
 	}
 	text, _ := json.Marshal(count)
 	fmt.Println(string(text))
 	// Output: {"ForSeconds":1,"Forever":1,"NotTolerated":1}
-}
-
-func ExampleMiss_UnmarshalText() {
-	var m match.Miss
-	fmt.Println(m.UnmarshalText([]byte("OtherValue")), m)
-	// Output: <nil> OtherValue
 }
 
 func ExamplePosition_String() {

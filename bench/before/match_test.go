@@ -1,7 +1,6 @@
 package before_test
 
 import (
-	"encoding/json"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -15,15 +14,6 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
-
-// text returns the JSON of a value, so that two values of different types compare.
-func text(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err.Error()
-	}
-	return string(b)
-}
 
 func TestMatchFilter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -78,7 +68,6 @@ func TestMatchExplain(t *testing.T) {
 	})
 }
 
-// A Reasons has one reason for each key and effect now, as the one before had with Redact.
 func TestMatchReasons(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pod := gen.Tolerations().Draw(t, "pod")

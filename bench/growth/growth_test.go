@@ -357,9 +357,6 @@ var matchRows = []row{
 	{"match.Node.Explanations", func(in *input) func() {
 		return func() { all(match.Node{Taints: in.few}.Explanations(toleration.Longest, in.tolerations)) }
 	}},
-	{"match.Classify", func(in *input) func() {
-		return func() { sink = match.Classify(in.few, toleration.Longest, in.tolerations) }
-	}},
 	{"match.Explain", func(in *input) func() {
 		return func() { sink = match.Explain(in.taints[0], toleration.First, in.tolerations) }
 	}},

@@ -100,7 +100,7 @@ var decideMistakes = map[string]decider{
 }
 
 func served(t taint.Taint, lists []toleration.List) bool {
-	return match.Classify(taint.List{t}, toleration.First, lists...) != match.NotTolerated
+	return match.Explain(t, toleration.First, lists...).Class != match.NotTolerated
 }
 
 // changed returns the lists with other seconds; where off, without.

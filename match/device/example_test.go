@@ -286,11 +286,6 @@ func ExampleExplanation_Blocks() {
 	// false
 }
 
-func ExampleExplanation_Redacted() {
-	fmt.Println(device.Explain(device.MustParseTaint("tenant=acme:NoSchedule"), nil).Redacted())
-	// Output: tenant=…:NoSchedule is not tolerated: no toleration has its key; to add: "tenant=…:NoSchedule op=Equal"
-}
-
 // An index of many devices evaluates each distinct list of taints once.
 func ExampleTaints_Node() {
 	var x fleet.Index[device.ID]

@@ -25,7 +25,7 @@ type Explanation struct {
 	// Miss is why Toleration does not match; 0 if the taint is tolerated.
 	Miss match.Miss
 
-	eviction, redacted bool
+	eviction bool
 
 	// Toleration is the one that decides, or the nearest one. It is zero if Miss is
 	// InvalidTaint, InvalidToleration or OtherKey.
@@ -132,13 +132,6 @@ func (e Explanation) Addition() Toleration {
 	return u
 }
 
-// Redacted returns an explanation whose text and JSON have [match.RedactedValue] for
-// each value. Its fields and Addition are unchanged.
-func (e Explanation) Redacted() Explanation {
-	e.redacted = true
-	return e
-}
-
 // Equal reports whether e == f.
 func (e Explanation) Equal(f Explanation) bool { return e == f }
 
@@ -164,7 +157,7 @@ func (e Explanation) AppendText(b []byte) ([]byte, error) {
 	case !e.matters() && e.Miss == match.InvalidTaint:
 		return append(b, "(invalid taint) does not evict"...), nil
 	case !e.matters() && e.Miss != 0:
-		b = explain.AppendName(b, e.Taint, e.redacted)
+		b = explain.AppendName(b, e.Taint)
 		if e.eviction {
 			return append(b, " does not evict"...), nil
 		}
@@ -173,7 +166,7 @@ func (e Explanation) AppendText(b []byte) ([]byte, error) {
 	seconds, timed := e.Seconds()
 	s := explain.Sentence[Taint, Toleration]{
 		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(), Failure: e.failure(),
-		Tolerated: e.Miss == 0, Seconds: seconds, Timed: timed, Redacted: e.redacted,
+		Tolerated: e.Miss == 0, Seconds: seconds, Timed: timed,
 		Invalid: e.Miss == match.InvalidToleration, Index: e.Index,
 	}
 	return s.AppendText(b), nil
@@ -200,7 +193,7 @@ func (e Explanation) MarshalJSON() ([]byte, error) {
 	if e.isZero() {
 		return []byte("null"), nil
 	}
-	b := explain.AppendJSON([]byte(`{"taint":`), e.Taint, e.redacted)
+	b := e.Taint.AppendJSON([]byte(`{"taint":`))
 	b = append(b, `,"for":"`...)
 	if e.eviction {
 		b = append(b, `eviction","class":"`...)
@@ -218,7 +211,7 @@ func (e Explanation) MarshalJSON() ([]byte, error) {
 		b = append(b, '"')
 	} else {
 		b = append(b, name...)
-		b = explain.AppendJSON(b, e.Toleration, e.redacted)
+		b = e.Toleration.AppendJSON(b)
 	}
 	if !e.Toleration.IsZero() || e.Miss == match.InvalidToleration {
 		b = append(b, `,"position":`...)
@@ -230,7 +223,7 @@ func (e Explanation) MarshalJSON() ([]byte, error) {
 	}
 	if u := e.Addition(); !u.IsZero() {
 		b = append(b, `,"addition":`...)
-		b = explain.AppendJSON(b, u, e.redacted)
+		b = u.AppendJSON(b)
 	}
 	return append(b, '}'), nil
 }

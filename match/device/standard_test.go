@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/validate"
@@ -149,7 +148,7 @@ func explanations() []device.Explanation {
 	for _, one := range list {
 		all = append(all, device.Explain(one, pod[:2]), device.ExplainEviction(one, pod))
 	}
-	return append(all, device.Explain(list[0], pod[:1]).Redacted())
+	return all
 }
 
 // reports returns the path and the rule of each problem.
@@ -214,26 +213,5 @@ func tolerationsContract() contract.List[device.Tolerations, device.Toleration] 
 		Reports: reports,
 		Source:  source,
 		Diff:    diff,
-	}
-}
-
-// A redacted Explanation contains no values.
-func TestExplanation_Redacted(t *testing.T) {
-	pod := device.Tolerations{device.MustParseToleration("=secret op=Equal"), device.MustParseToleration("ecc=secret")}
-	e := device.Explain(device.MustParseTaint("ecc=hidden:NoExecute"), pod)
-	const (
-		text = `ecc=` + match.RedactedValue + `:NoExecute is not tolerated: "=` + match.RedactedValue + ` op=Equal" has another value; to add: "ecc=` + match.RedactedValue + `:NoExecute op=Equal"`
-		data = `{"taint":{"key":"ecc","value":"` + match.RedactedValue + `","effect":"NoExecute"},"for":"allocation","class":"NotTolerated","miss":"OtherValue",` +
-			`"nearest":{"operator":"Equal","value":"` + match.RedactedValue + `"},"position":0,` +
-			`"addition":{"key":"ecc","operator":"Equal","value":"` + match.RedactedValue + `","effect":"NoExecute"}}`
-	)
-	if got := e.Redacted().String(); got != text {
-		t.Errorf("G12: String() = %s, want %s", got, text)
-	}
-	if got, err := e.Redacted().MarshalJSON(); string(got) != data || err != nil {
-		t.Errorf("G12: JSON = %s, want %s", got, data)
-	}
-	if e.Redacted().Addition() != e.Addition() {
-		t.Error("G12: Redacted changes Addition")
 	}
 }

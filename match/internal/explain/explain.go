@@ -2,21 +2,11 @@
 // devices in the same words.
 package explain
 
-import (
-	"bytes"
-	"slices"
-	"strconv"
-)
-
-// Redacted replaces values in redacted text and JSON.
-const Redacted = "…"
+import "strconv"
 
 // A Value is a taint or a toleration.
 type Value interface {
 	AppendText([]byte) ([]byte, error) // which never fails
-	AppendJSON([]byte) []byte
-	Key() string
-	Value() string
 	IsZero() bool
 }
 
@@ -29,7 +19,6 @@ type Sentence[T, U Value] struct {
 	Seconds    int64
 	Timed      bool // for Seconds
 	Tolerated  bool
-	Redacted   bool // no values
 
 	Invalid     bool // a toleration that could not be read, and where it is
 	List, Index int
@@ -38,7 +27,7 @@ type Sentence[T, U Value] struct {
 // AppendText appends the sentence to b. It does not allocate if b has enough spare
 // capacity.
 func (s *Sentence[T, U]) AppendText(b []byte) []byte {
-	b = AppendName(b, s.Taint, s.Redacted)
+	b = AppendName(b, s.Taint)
 	switch {
 	case s.Tolerated:
 		b = append(b, " is tolerated "...)
@@ -48,7 +37,7 @@ func (s *Sentence[T, U]) AppendText(b []byte) []byte {
 			b = append(b, " s "...)
 		}
 		b = append(b, "by "...)
-		return quote(b, s.Toleration, s.Redacted)
+		return quote(b, s.Toleration)
 	case s.Taint.IsZero():
 		return append(b, " is not tolerated: no toleration matches it"...)
 	case s.Invalid:
@@ -63,57 +52,25 @@ func (s *Sentence[T, U]) AppendText(b []byte) []byte {
 		b = append(b, " is not tolerated: no toleration has its key"...)
 	default:
 		b = append(b, " is not tolerated: "...)
-		b = quote(b, s.Toleration, s.Redacted)
+		b = quote(b, s.Toleration)
 		b = append(b, s.Failure...)
 	}
 	b = append(b, "; to add: "...)
-	return quote(b, s.Addition, s.Redacted)
+	return quote(b, s.Addition)
 }
 
-func quote[U Value](b []byte, u U, redacted bool) []byte {
+func quote[U Value](b []byte, u U) []byte {
 	b = append(b, '"')
-	b = appendText(b, u, redacted)
+	b, _ = u.AppendText(b)
 	return append(b, '"')
 }
 
 // AppendName appends the text of a taint. The zero taint, whose text is empty, is
 // "(invalid taint)".
-func AppendName[T Value](b []byte, t T, redacted bool) []byte {
+func AppendName[T Value](b []byte, t T) []byte {
 	if t.IsZero() {
 		return append(b, "(invalid taint)"...)
 	}
-	return appendText(b, t, redacted)
-}
-
-func appendText[V Value](b []byte, v V, redacted bool) []byte {
-	start := len(b)
-	b, _ = v.AppendText(b)
-	if redacted {
-		b = redact(b, start+len(v.Key())+len("="), v.Value())
-	}
+	b, _ = t.AppendText(b)
 	return b
-}
-
-// AppendJSON appends the JSON of a taint or toleration.
-func AppendJSON[V Value](b []byte, v V, redacted bool) []byte {
-	start := len(b)
-	b = v.AppendJSON(b)
-	if redacted {
-		at := start + bytes.Index(b[start:], valueField) + len(valueField) // no key contains a quote
-		b = redact(b, at, v.Value())
-	}
-	return b
-}
-
-var (
-	valueField    = []byte(`"value":"`)
-	redactedValue = []byte(Redacted)
-)
-
-// redact replaces the value at that position unless it is empty.
-func redact(b []byte, at int, value string) []byte {
-	if value == "" {
-		return b
-	}
-	return slices.Replace(b, at, at+len(value), redactedValue...)
 }
