@@ -189,7 +189,9 @@ func toleratesDevice(ours deviceMatcher, seen *devicePairs) func(g *gen) string 
 			seen.listed.count(matches && !valid)
 		}
 		got, asTheyAre, dropIn := ours(u, t), dra.Tolerates(&theirs, &tnt), helper.ToleratesTaint(theirs, tnt)
-		if want := matches && valid; got != want || asTheyAre != want || dropIn != want {
+		known := theirs.Effect == "" || theirs.Effect == "None" || theirs.Effect == "NoSchedule" || theirs.Effect == "NoExecute"
+		closed := tnt.Effect == "" || !known || theirs.Operator == resourcev1.DeviceTolerationOpExists && theirs.Value != ""
+		if want, structs := matches && valid, matches && !closed; got != want || asTheyAre != structs || dropIn != structs {
 			return fmt.Sprintf("%+v on %+v: Kubernetes %v, valid %v and %v; ours %v, as they are %v, drop-in %v", theirs, tnt, matches, validToleration, validTaint, got, asTheyAre, dropIn)
 		}
 		return ""

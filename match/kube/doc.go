@@ -2,7 +2,7 @@
 // library's values and back, and matches them without conversion.
 //
 //	r := kube.FilterNode(node, pod.Spec.Tolerations)
-//	fmt.Println(r.Schedulable(), r.Evicted())
+//	fmt.Println(r.Schedulable(), r.Evicted()) // or kube.SchedulableNode alone
 //	for i, t := range kube.Untolerated(node.Spec.Taints, pod.Spec.Tolerations) {
 //		fmt.Println(i, t.Key, t.Effect) // 1 spot PreferNoSchedule
 //	}
@@ -13,14 +13,20 @@
 //	}
 //	tolerations, err := kube.Pod(pod)
 //
-// To match structs now and then, use the functions that take them. To use the other
+// To match objects from the API as Kubernetes does, use the functions that take structs.
+// To reject what the API server would, such as the lists of a file, to use the other
 // packages of the library, or to match the same objects often, convert them once. The
 // taints of devices are in package dra.
 //
 // # Rules
 //
-//  1. A function that matches structs returns what package match returns for their
-//     values, with the errors of the conversion ignored.
+//  1. Structs are compared as they are, without a check of the syntax of keys and values.
+//     If validation accepts them, the result is that of package match for their values.
+//     For all others it is that of Kubernetes with Lt and Gt on, with three exceptions,
+//     each of which matches less: without a key only Exists matches; Exists with a value
+//     and an unknown operator match nothing; and a taint whose effect is unknown or
+//     absent, or whose key is empty or that of the zero Taint, is untolerated whatever
+//     the tolerations are, counts as NoSchedule, and never evicts.
 //  2. The value of an invalid struct is the zero value. The zero Taint repels all
 //     pods, and never evicts. The zero Toleration matches nothing. So an error that is
 //     ignored never opens a node. The other elements of a list are converted.
@@ -36,10 +42,11 @@
 //
 // # Differences from Kubernetes
 //
-// What the API server rejects is invalid here, except repeated keys and effects of a
-// node's taints: see [taint.List.Validate]. Kubernetes' functions match the zero
-// Toleration with every taint that has no value. Its scheduler ignores a taint without
-// an effect or with an unknown one.
+// What the API server rejects is not converted, except repeated keys and effects of a
+// node's taints: see [taint.List.Validate]. Matching structs differs from Kubernetes only
+// by the exceptions of rule 1, so it never opens what Kubernetes closes. Its functions
+// match the zero Toleration with every taint that has no value; its scheduler ignores a
+// taint without an effect or with an unknown one.
 //
 // The operators Lt and Gt are on. Up to Kubernetes 1.37 they are off by default. To
 // match without them, use [WithoutNumeric]; to reject them, call
@@ -48,7 +55,7 @@
 // # Cost and concurrency
 //
 // Converting a list allocates the list, and the strings that no value has yet.
-// Matching does not allocate if the taints are valid.
+// Matching does not allocate. [Schedulable] stops at the first taint that decides.
 //
 // All functions are safe for concurrent use. A nil pointer to a struct is a programming
 // error: converting it panics, and matching it may panic.

@@ -2,56 +2,124 @@ package kube
 
 import (
 	"iter"
+	"math"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/go-tolerate/tolerate/match"
-	"github.com/go-tolerate/tolerate/match/kube/internal/valid"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// Tolerates reports whether u matches t. An invalid toleration matches nothing, and
-// nothing matches an invalid taint.
-func Tolerates(u *corev1.Toleration, t *corev1.Taint) bool { return matches(u, t) }
+// The numeric operators. The oldest k8s.io/api that this module supports has no constants
+// for them.
+const (
+	opLt corev1.TolerationOperator = "Lt"
+	opGt corev1.TolerationOperator = "Gt"
+)
 
-// Match returns the index of the first toleration that matches t, or -1.
+// invalidKey is the key that [CoreTaints] gives to the zero Taint.
+const invalidKey = "(invalid taint)"
+
+// Tolerates reports whether u matches t, as the rules of the package say.
+func Tolerates(u *corev1.Toleration, t *corev1.Taint) bool { return matches(u, t) && effectOf(t) != 0 }
+
+// effectOf returns the effect of t, or 0 if t repels whatever the tolerations are: its
+// effect is not one of the three, or its key is empty or that of the zero Taint.
+func effectOf(t *corev1.Taint) taint.Effect {
+	if t.Key == "" || t.Key == invalidKey {
+		return 0
+	}
+	switch t.Effect {
+	case corev1.TaintEffectNoSchedule:
+		return taint.NoSchedule
+	case corev1.TaintEffectPreferNoSchedule:
+		return taint.PreferNoSchedule
+	case corev1.TaintEffectNoExecute:
+		return taint.NoExecute
+	}
+	return 0
+}
+
+// matches reports whether u matches t, if effectOf is not 0 for t.
+func matches(u *corev1.Toleration, t *corev1.Taint) bool {
+	if u.Key != "" && u.Key != t.Key || u.Effect != "" && u.Effect != t.Effect {
+		return false
+	}
+	switch u.Operator {
+	case corev1.TolerationOpExists:
+		return u.Value == ""
+	case corev1.TolerationOpEqual, "":
+		return u.Key != "" && u.Value == t.Value
+	case opLt, opGt:
+		n, ok := integer(t.Value)
+		bound, numeric := integer(u.Value)
+		return u.Key != "" && ok && numeric && n != bound && (n < bound) == (u.Operator == opLt)
+	}
+	return false
+}
+
+// integer is [validate.Integer], which would allocate an error for the values of many
+// valid taints.
+func integer(s string) (n int64, ok bool) {
+	digits := strings.TrimPrefix(s, "-")
+	if digits == "" || len(digits) > 19 || digits[0] == '0' && s != "0" {
+		return 0, false
+	}
+	abs := uint64(0) // 19 digits fit
+	for i := range len(digits) {
+		d := digits[i] - '0'
+		if d > 9 {
+			return 0, false
+		}
+		abs = abs*10 + uint64(d)
+	}
+	if len(digits) < len(s) {
+		return -int64(abs), abs <= -math.MinInt64
+	}
+	return int64(abs), abs <= math.MaxInt64
+}
+
+// Match returns the index of the first toleration that matches t, or -1. Most have keys
+// of another length, and calls are slower: BenchmarkSchedulable.
 func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {
-	key, value := len(t.Key), len(t.Value)
 	for i := range tolerations {
-		if u := &tolerations[i]; mayMatch(u, key, value) && matches(u, t) {
+		if u := &tolerations[i]; (len(u.Key) == len(t.Key) || u.Key == "") && matches(u, t) {
+			if effectOf(t) == 0 {
+				return -1
+			}
 			return i
 		}
 	}
 	return -1
 }
 
-// mayMatch reports whether u may match a taint whose key and value have these lengths.
-// Most do not, and comparing bytes is slower: BenchmarkFilter.
-func mayMatch(u *corev1.Toleration, key, value int) bool {
-	return (len(u.Key) == key || u.Key == "") && (len(u.Value) == value || !comparesEqual(u.Operator))
-}
-
-// Filter returns the effect of a node's taints on a pod with these tolerations. An
-// invalid taint counts as an untolerated NoSchedule taint.
-func Filter(taints []corev1.Taint, tolerations ...[]corev1.Toleration) match.Result {
-	if len(taints) == 0 {
-		return match.Result{}
-	}
-	if len(taints) > 1 || len(tolerations) != 1 {
-		return filter(match.Result{}, taints, false, tolerations)
-	}
-	// The usual node has at most one taint. This is filter without calls: BenchmarkFilter.
-	t, list := &taints[0], tolerations[0]
-	key, value := len(t.Key), len(t.Value)
-	for i := range list {
-		if u := &list[i]; mayMatch(u, key, value) && matches(u, t) {
-			return match.Result{}
+// Schedulable reports whether a pod with these tolerations can be scheduled on a node
+// with these taints. It stops at the first taint that prevents this, so it is faster
+// than [Filter].
+func Schedulable(taints []corev1.Taint, tolerations ...[]corev1.Toleration) bool {
+	for i := range taints {
+		t := &taints[i]
+		if t.Effect == corev1.TaintEffectPreferNoSchedule && effectOf(t) != 0 {
+			continue
+		}
+		if !tolerated(t, tolerations) {
+			return false
 		}
 	}
-	if len(t.Effect) == len(corev1.TaintEffectNoSchedule) {
-		return noSchedule
-	}
-	return match.Result{}.With(0, effectOf(t))
+	return true
+}
+
+// SchedulableNode is like [Schedulable] for the taints of n and its cordon, which is
+// evaluated as in [FilterNode].
+func SchedulableNode(n *corev1.Node, tolerations ...[]corev1.Toleration) bool {
+	return (!n.Spec.Unschedulable || tolerated(&cordon, tolerations)) && Schedulable(n.Spec.Taints, tolerations...)
+}
+
+// Filter returns the effect of a node's taints on a pod with these tolerations. A taint
+// that repels whatever the tolerations are counts as a NoSchedule taint.
+func Filter(taints []corev1.Taint, tolerations ...[]corev1.Toleration) match.Result {
+	return filter(match.Result{}, taints, false, tolerations)
 }
 
 // FilterNode is like [Filter] for the taints of n. If n is cordoned, it has the virtual
@@ -82,46 +150,29 @@ func NodeTaint(n *corev1.Node, i int) *corev1.Taint {
 func filter(r match.Result, taints []corev1.Taint, cordoned bool, tolerations [][]corev1.Toleration) match.Result {
 	for i := range taints {
 		if t := &taints[i]; !(cordoned && isCordon(t)) && !tolerated(t, tolerations) {
-			r = r.With(i, effectOf(t))
+			r = r.With(i, max(effectOf(t), taint.NoSchedule)) // 0 is less
 		}
 	}
 	return r
 }
 
-var (
-	cordon     = coreTaint(match.CordonTaint())
-	noSchedule = match.Result{}.With(0, taint.NoSchedule)
-)
+var cordon = coreTaint(match.CordonTaint())
 
-// isCordon reports whether t is valid and the taint of cordoned nodes.
+// isCordon reports whether t is the taint of cordoned nodes.
 func isCordon(t *corev1.Taint) bool {
-	return t.Key == cordon.Key && t.Value == cordon.Value && t.Effect == cordon.Effect && valid.Time(t.TimeAdded)
+	return t.Key == cordon.Key && t.Value == cordon.Value && t.Effect == cordon.Effect
 }
 
-// tolerated reports whether some toleration matches t.
+// tolerated reports whether some toleration matches t. It is [Match] without its calls.
 func tolerated(t *corev1.Taint, tolerations [][]corev1.Toleration) bool {
 	for _, list := range tolerations {
-		if Match(t, list) >= 0 {
-			return true
+		for i := range list {
+			if u := &list[i]; (len(u.Key) == len(t.Key) || u.Key == "") && matches(u, t) {
+				return effectOf(t) != 0
+			}
 		}
 	}
 	return false
-}
-
-// effectOf returns the effect of t if it is untolerated: that of an invalid one is
-// NoSchedule.
-func effectOf(t *corev1.Taint) taint.Effect {
-	effect := taint.NoSchedule
-	switch t.Effect {
-	case corev1.TaintEffectPreferNoSchedule:
-		effect = taint.PreferNoSchedule
-	case corev1.TaintEffectNoExecute:
-		effect = taint.NoExecute
-	}
-	if effect != taint.NoSchedule && !validFields(t) {
-		return taint.NoSchedule
-	}
-	return effect
 }
 
 // Untolerated returns an iterator over the untolerated taints, which are elements of

@@ -1,13 +1,14 @@
 package kube_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -38,40 +39,80 @@ func ownTolerations(list toleration.List) (out []corev1.Toleration) {
 	return out
 }
 
-// BenchmarkFilter counts the nodes on which a pod of four tolerations can be scheduled.
-// Most of its time is spent on the lengths of keys. Checking the fields of a tolerated
-// taint takes longest, so the fleet whose taints are tolerated is the worst case.
-func BenchmarkFilter(b *testing.B) {
-	const nodes = 5000
-	tolerated := make([]taint.List, nodes)
-	for i := range tolerated {
-		tolerated[i] = taint.List{taint.MustParse([]string{"dedicated=team-7:NoSchedule", "nvidia.com/gpu=present:NoSchedule"}[i%2])}
-	}
-	list := workload.Pod()
-	pod := ownTolerations(list)
-	for _, c := range []struct {
-		name  string
-		fleet []taint.List
-	}{{"usual", workload.Fleet(nodes, 1)}, {"tolerated", tolerated}} {
-		core := make([][]corev1.Taint, nodes)
-		for i := range core {
-			core[i] = ownTaints(c.fleet[i])
+// handwritten is the loop that an adopter has.
+func handwritten(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
+	for i := range taints {
+		t := &taints[i]
+		if t.Effect == corev1.TaintEffectPreferNoSchedule {
+			continue
 		}
-		workload.RunNodes(b, "fleet="+c.name+"/impl=kube", nodes, func() (n int) {
-			for _, taints := range core {
-				if kube.Filter(taints, pod).Schedulable() {
-					n++
-				}
+		tolerated := false
+		for j := range tolerations {
+			u := &tolerations[j]
+			if (u.Effect == "" || u.Effect == t.Effect) && (u.Key == "" || u.Key == t.Key) &&
+				(u.Operator == corev1.TolerationOpExists || (u.Operator == "" || u.Operator == corev1.TolerationOpEqual) && u.Value == t.Value) {
+				tolerated = true
+				break
 			}
-			return n
-		})
-		workload.RunNodes(b, "fleet="+c.name+"/impl=converted", nodes, func() (n int) {
-			for _, taints := range c.fleet {
-				if match.Filter(taints, list).Schedulable() {
-					n++
-				}
+		}
+		if !tolerated {
+			return false
+		}
+	}
+	return true
+}
+
+// BenchmarkSchedulable counts the nodes on which a pod can be scheduled, with lists and
+// strings of their own, in random order.
+func BenchmarkSchedulable(b *testing.B) {
+	const nodes = 5000
+	r := rand.New(rand.NewPCG(1, 2))
+	fleet := func(taints int) [][]corev1.Taint {
+		out := make([][]corev1.Taint, nodes)
+		for i := range out {
+			for _, key := range []string{"dedicated", "nvidia.com/gpu"}[:taints] {
+				out[i] = append(out[i], ownTaints(taint.List{taint.MustParse(fmt.Sprintf("%s=v%d:NoSchedule", key, r.IntN(4)))})...)
 			}
-			return n
-		})
+		}
+		return out
+	}
+	usual := make([][]corev1.Taint, nodes)
+	for i, list := range workload.Fleet(nodes, 1) {
+		usual[i] = ownTaints(list)
+	}
+	r.Shuffle(nodes, func(i, j int) { usual[i], usual[j] = usual[j], usual[i] })
+	defaults := "node.kubernetes.io/not-ready:NoExecute op=Exists for 300s,node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"
+	pods := []struct{ name, list string }{
+		{"none", ""}, {"defaults", defaults}, {"three", defaults + ",dedicated=v1"},
+		{"tolerated", defaults + ",dedicated op=Exists,nvidia.com/gpu op=Exists"}, {"everything", "op=Exists"},
+	}
+	for _, f := range []struct {
+		name  string
+		nodes [][]corev1.Taint
+	}{{"usual", usual}, {"one", fleet(1)}, {"two", fleet(2)}} {
+		for _, p := range pods {
+			list, err := toleration.ParseList(p.list)
+			if err != nil {
+				b.Fatal(err)
+			}
+			pod := ownTolerations(list)
+			name := "fleet=" + f.name + "/pod=" + p.name
+			workload.RunNodes(b, name+"/impl=handwritten", nodes, func() (n int) {
+				for _, taints := range f.nodes {
+					if handwritten(taints, pod) {
+						n++
+					}
+				}
+				return n
+			})
+			workload.RunNodes(b, name+"/impl=tolerate", nodes, func() (n int) {
+				for _, taints := range f.nodes {
+					if kube.Schedulable(taints, pod) {
+						n++
+					}
+				}
+				return n
+			})
+		}
 	}
 }

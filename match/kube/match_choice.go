@@ -23,7 +23,7 @@ func Deciding(t *corev1.Taint, choice toleration.Choice, tolerations ...[]corev1
 
 // Seconds returns how long a pod may run on a node with these taints: the worst class of
 // the NoExecute taints, and if that is [match.ForSeconds], the fewest seconds, at least
-// 0. Other taints and invalid ones do not evict, and are ignored. The seconds of each
+// 0. Other taints, and those with an empty key, do not evict, and are ignored. The seconds of each
 // taint start when it is added; if the starts differ, use package match/eviction.
 func Seconds(taints []corev1.Taint, choice toleration.Choice, tolerations ...[]corev1.Toleration) (int64, match.Class) {
 	check(choice)
@@ -35,7 +35,7 @@ func Seconds(taints []corev1.Taint, choice toleration.Choice, tolerations ...[]c
 		}
 		at, ok := deciding(t, choice, tolerations)
 		if !ok {
-			if validFields(t) {
+			if effectOf(t) != 0 {
 				return 0, match.NotTolerated
 			}
 			continue
@@ -60,14 +60,14 @@ func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
 	}
 	out := slices.Clone(tolerations)
 	for i := range out {
-		if isNumeric(out[i].Operator) {
+		if hasNumeric(out[i]) {
 			out[i] = coreToleration(toleration.Toleration{}) // the zero struct would match in Kubernetes
 		}
 	}
 	return out
 }
 
-func hasNumeric(u corev1.Toleration) bool { return isNumeric(u.Operator) }
+func hasNumeric(u corev1.Toleration) bool { return u.Operator == opLt || u.Operator == opGt }
 
 // deciding returns the position of the toleration that decides about t, and whether
 // any matches it. The choice must be known.

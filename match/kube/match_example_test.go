@@ -38,6 +38,20 @@ func ExampleMatch() {
 	// Output: -1 1
 }
 
+func ExampleSchedulable() {
+	fmt.Println(kube.Schedulable(exampleTaints, exampleTolerations))
+	fmt.Println(kube.Schedulable(exampleTaints[1:], exampleTolerations))
+	// Output:
+	// false
+	// true
+}
+
+func ExampleSchedulableNode() {
+	n := &corev1.Node{Spec: corev1.NodeSpec{Taints: exampleTaints[1:], Unschedulable: true}}
+	fmt.Println(kube.SchedulableNode(n, exampleTolerations))
+	// Output: false
+}
+
 func ExampleFilter() {
 	r := kube.Filter(exampleTaints, exampleTolerations)
 	i, _ := r.First()

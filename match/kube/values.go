@@ -70,7 +70,7 @@ func CoreTaints(taints taint.List) []corev1.Taint { return convert.Structs(taint
 
 func coreTaint(t taint.Taint) corev1.Taint {
 	if t.IsZero() {
-		return corev1.Taint{Key: "(invalid taint)", Effect: corev1.TaintEffectNoSchedule}
+		return corev1.Taint{Key: invalidKey, Effect: corev1.TaintEffectNoSchedule}
 	}
 	c := corev1.Taint{Key: t.Key(), Value: t.Value(), Effect: corev1.TaintEffect(t.Effect().String())}
 	if added := t.TimeAdded(); !added.IsZero() {

@@ -17,8 +17,11 @@
 //
 // # Rules
 //
-//  1. A function that matches structs returns what package device returns for their
-//     values, with the errors of the conversion ignored.
+//  1. Structs are compared as they are, without a check of the syntax of keys and values.
+//     If validation accepts them, the result is that of package device for their values.
+//     A taint without an effect prevents the allocation; an unknown effect acts as None.
+//     A toleration with an unknown operator or effect, or with Exists and a value, matches
+//     nothing.
 //  2. The value of an invalid struct is the zero value. The zero Taint prevents the
 //     allocation of its device, and never evicts. The zero Toleration matches nothing.
 //     So an error that is ignored never opens a device. The other elements of a list
@@ -35,12 +38,12 @@
 //
 // # Differences from Kubernetes
 //
-// An invalid struct, which the API server rejects, never opens a device. Kubernetes
-// ignores a taint without an effect, lets a toleration with an unknown effect match
-// taints of that effect, and ignores the value of one with the operator Exists.
+// By rule 1, matching never opens what Kubernetes closes. Kubernetes ignores a taint
+// without an effect, lets a toleration with an unknown effect match taints of that effect,
+// and ignores the value of one with the operator Exists.
 //
 // # Cost and concurrency
 //
-// Matching does not allocate for valid taints. Converting a list allocates the list, and
+// Matching does not allocate. Converting a list allocates the list, and
 // the strings that no value has yet. All functions are safe for concurrent use.
 package dra

@@ -73,7 +73,7 @@ func ExampleTolerates() {
 	// false
 }
 
-// An invalid taint prevents the allocation, whatever the tolerations are.
+// A taint without an effect prevents the allocation, whatever the tolerations are.
 func ExampleAllocatable() {
 	all := []resourcev1.DeviceToleration{{Operator: resourcev1.DeviceTolerationOpExists}}
 	fmt.Println(dra.Allocatable([]resourcev1.DeviceTaint{ecc}, all))

@@ -20,20 +20,18 @@
 // For taints and tolerations that the API server accepts, all other results are equal.
 // They differ for others:
 //
-//   - An invalid toleration matches nothing, and nothing matches an invalid
-//     taint. In Kubernetes, the zero toleration matches each taint without a value,
-//     and a wildcard matches each taint.
-//   - A taint with a negative number is invalid, so Lt and Gt do not match it. In
-//     Kubernetes they compare it.
+//   - Without a key only Exists matches. In Kubernetes, the zero toleration matches each
+//     taint without a value.
+//   - Exists with a value matches nothing. In Kubernetes, the value is ignored.
+//   - Nothing matches a taint without a key, or without one of the three effects. In
+//     Kubernetes, a wildcard matches it.
 //   - For devices, a toleration with an unknown effect, or with Exists and a value,
-//     matches nothing, and nothing matches an invalid taint. In Kubernetes they match.
-//   - A taint with a time outside the years 1 to 9999 is invalid. Kubernetes ignores the
-//     time.
+//     matches nothing, and nothing matches a taint without an effect.
 //
-// So an invalid taint repels pods, unless the caller's inclusionFilter excludes it: a
+// So such a taint repels pods, unless the caller's inclusionFilter excludes it: a
 // filter for NoSchedule and NoExecute, as the scheduler has, excludes unknown effects.
 // [kube.Filter] includes them. A filter for NoExecute, as of callers that evict, includes
-// taints with that effect and an invalid field, and they are untolerated: [kube.Seconds]
+// taints with that effect and an empty key, and they are untolerated: [kube.Seconds]
 // ignores them.
 package helper
 
@@ -44,8 +42,7 @@ import (
 )
 
 // TolerationsTolerateTaint reports whether some toleration matches the taint. Unless
-// enableComparisonOperators is set, Lt and Gt match nothing. It does not allocate for
-// valid taints.
+// enableComparisonOperators is set, Lt and Gt match nothing. It does not allocate.
 func TolerationsTolerateTaint[L any](_ L, tolerations []corev1.Toleration, taint *corev1.Taint, enableComparisonOperators bool) bool {
 	return indexMatch(tolerations, taint, enableComparisonOperators) >= 0
 }
@@ -53,7 +50,7 @@ func TolerationsTolerateTaint[L any](_ L, tolerations []corev1.Toleration, taint
 // FindMatchingUntoleratedTaint returns the first untolerated taint of those for which
 // inclusionFilter returns true, or of all if that is nil, and whether there is one. It
 // calls inclusionFilter with elements of taints, and not for those after the result. It
-// does not allocate for valid taints.
+// does not allocate.
 func FindMatchingUntoleratedTaint[L any](_ L, taints []corev1.Taint, tolerations []corev1.Toleration, inclusionFilter func(*corev1.Taint) bool, enableComparisonOperators bool) (corev1.Taint, bool) {
 	for i := range taints {
 		t := &taints[i]
