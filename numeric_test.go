@@ -118,7 +118,7 @@ func TestNumericOff(t *testing.T) {
 		tested++
 		var problems validate.Problems
 		err := judge(toleration.ListOptions{NumericOff: true})
-		if !errors.As(err, &problems) || len(problems) != 1 || problems[0].Rule != toleration.NumericOff {
+		if !errors.As(err, &problems) || len(problems) != 1 || problems[0].Rule != validate.NumericOff {
 			t.Errorf("V11: %s, with NumericOff: %v", m[2], err)
 		}
 		if err := judge(toleration.ListOptions{}); err != nil {

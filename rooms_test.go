@@ -22,8 +22,7 @@ var floors = map[string]int{"internal": 1, "validate": 2, "taint": 3, "toleratio
 var siblings = map[string]string{
 	"internal/apijson":      "validate internal/problem", // they return Problems, and the packages above validate share them
 	"internal/enum":         "validate",
-	"internal/problem":      "validate internal/rule",
-	"internal/syntax":       "internal/rule",
+	"internal/problem":      "validate internal/syntax",
 	"internal/value":        "internal/syntax", // Lt and Gt compare integers
 	"toleration/admission":  "toleration/cover",
 	"toleration/policy":     "toleration/cover",

@@ -103,10 +103,10 @@ func failing(i int, text string, rule validate.Rule) *validate.Problem {
 // new ones are appended in the order of the edits.
 //
 // The error is validate.Problems, and the list is then nil. Each edit has at most
-// one problem: [EditPresent] or [EditAbsent], those of [ParseEdits] for edits that
+// one problem: [validate.EditPresent] or [validate.EditAbsent], those of [ParseEdits] for edits that
 // conflict, and validate.ZeroValue for the zero Edit. A TimeAdded out of range is
 // validate.TimeRange. Removals are applied one after the other, so the second of
-// "k-" and "k:NoSchedule-" is [EditAbsent].
+// "k-" and "k:NoSchedule-" is [validate.EditAbsent].
 //
 // For at most 32 edits it allocates only the list, and is O(len(node)·len(edits));
 // for more it is linear.
@@ -157,9 +157,9 @@ func (p *plan) check(hit []bool) (Outcome, validate.Problems) {
 		switch {
 		case rule != 0:
 		case e.remove && !hit[i] && !p.opts.IgnoreAbsent:
-			rule = EditAbsent
+			rule = validate.EditAbsent
 		case !e.remove && hit[i] && !p.opts.overwrites() && !p.opts.KeepExisting:
-			rule = EditPresent
+			rule = validate.EditPresent
 		}
 		if rule != 0 {
 			ps = append(ps, failing(i, e.String(), rule))
@@ -306,12 +306,12 @@ func (p *plan) clash(i int) validate.Rule {
 		return validate.ZeroValue
 	case e.remove:
 		if p.at(target{key, effect, false}) < i {
-			return EditConflict
+			return validate.EditConflict
 		}
 	case p.at(target{key, effect, false}) < i:
 		return validate.Duplicate
 	case min(p.at(target{key, effect, true}), p.at(target{key, 0, true})) < i:
-		return EditConflict
+		return validate.EditConflict
 	}
 	return 0
 }

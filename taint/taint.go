@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
-	"github.com/go-tolerate/tolerate/internal/rule"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/validate"
@@ -23,14 +22,6 @@ import (
 // every field. Its key and value are interned: a constructor does not allocate when
 // they are in use already.
 type Taint value.Taint
-
-// The rules of taints and edits. The others are in package validate.
-const (
-	EffectMissing validate.Rule = rule.EffectMissing // a taint without an effect
-	EditConflict  validate.Rule = rule.EditConflict  // edits that add and remove the same key and effect
-	EditPresent   validate.Rule = rule.EditPresent   // an edit that adds a key and effect that the node has
-	EditAbsent    validate.Rule = rule.EditAbsent    // an edit that removes what the node does not have
-)
 
 // New returns the taint with that key, value and effect. The value may be empty.
 // The error is [validate.Problems], one for each rule that is broken.
@@ -101,9 +92,9 @@ func problems(caller, input, key, value string, effect Effect, name string) vali
 	switch {
 	case effect.IsValid():
 	case name == "":
-		ps = problem.Each(ps, p, 1<<rule.EffectMissing)
+		ps = problem.Each(ps, p, 1<<validate.EffectMissing)
 	default:
-		ps = problem.Each(ps, p, 1<<rule.NameUnknown)
+		ps = problem.Each(ps, p, 1<<validate.NameUnknown)
 	}
 	return ps
 }

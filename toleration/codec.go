@@ -226,8 +226,8 @@ func fromFields(f *[fieldCount]apijson.Field, numericOff bool) (Toleration, vali
 	for _, problem := range p.problems("", "") {
 		field := slices.Index(fieldNames, problem.Path)
 		reported := wrong(field, apijson.String) && field != fieldSeconds
-		guessed := (problem.Rule == OperatorMissing || field == fieldValue) && wrong(fieldOperator, apijson.String) ||
-			problem.Rule == SecondsEffect && wrong(fieldEffect, apijson.String)
+		guessed := (problem.Rule == validate.OperatorMissing || field == fieldValue) && wrong(fieldOperator, apijson.String) ||
+			problem.Rule == validate.SecondsEffect && wrong(fieldEffect, apijson.String)
 		if !reported && !guessed {
 			ps = append(ps, problem)
 		}

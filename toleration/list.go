@@ -95,7 +95,7 @@ func (l List) problems(ps validate.Problems, opts ListOptions) validate.Problems
 		if opts.NumericOff && u.IsNumeric() {
 			ps = append(ps, &validate.Problem{
 				Path:  problem.Index(opts.path(), i) + "." + fieldNames[fieldOperator],
-				Value: u.Operator().String(), Rule: NumericOff, Allowed: plainNames,
+				Value: u.Operator().String(), Rule: validate.NumericOff, Allowed: plainNames,
 			})
 		}
 	}
@@ -129,7 +129,7 @@ func (l List) ValidateUpdate(old List, opts ListOptions) error {
 			found = slices.ContainsFunc(l, func(v Toleration) bool { return v.WithoutSeconds() == written })
 		}
 		if !found {
-			ps = append(ps, &validate.Problem{Path: opts.path(), Value: u.String(), Rule: NotKept})
+			ps = append(ps, &validate.Problem{Path: opts.path(), Value: u.String(), Rule: validate.NotKept})
 		}
 	}
 	opts.NumericOff = opts.NumericOff && !slices.ContainsFunc(old, Toleration.IsNumeric)

@@ -157,7 +157,7 @@ func TestList_ValidateUpdate(t *testing.T) {
 		})
 	}
 	err := toleration.List(nil).ValidateUpdate(list(t, "a"), toleration.ListOptions{})
-	if ps, _ := err.(validate.Problems); len(ps) != 1 || ps[0].Rule != toleration.NotKept || ps[0].Path != "spec.tolerations" {
+	if ps, _ := err.(validate.Problems); len(ps) != 1 || ps[0].Rule != validate.NotKept || ps[0].Path != "spec.tolerations" {
 		t.Errorf("V9: ValidateUpdate = %#v", err)
 	}
 }

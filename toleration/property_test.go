@@ -79,7 +79,7 @@ func updateAnyLength(t *testing.T) {
 		var got []string
 		if err := changed.ValidateUpdate(old, toleration.ListOptions{}); err != nil {
 			for _, p := range err.(validate.Problems) {
-				if p.Rule != toleration.NotKept || p.Path != "spec.tolerations" {
+				if p.Rule != validate.NotKept || p.Path != "spec.tolerations" {
 					t.Errorf("V9: problem %v", p)
 				}
 				got = append(got, p.Value)

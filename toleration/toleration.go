@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
-	"github.com/go-tolerate/tolerate/internal/rule"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
@@ -25,16 +24,6 @@ import (
 // costs two lookups: make a pod's Tolerations once, when the pod changes. Making one
 // allocates only if its key or value is new. Matching and comparing do not allocate.
 type Toleration value.Toleration
-
-// The rules of this package, beside those of package validate.
-const (
-	OperatorMissing validate.Rule = rule.OperatorMissing // an empty key without the operator Exists
-	ExistsValue     validate.Rule = rule.ExistsValue     // a value under the operator Exists
-	NumericKey      validate.Rule = rule.NumericKey      // Lt or Gt without a key
-	NumericOff      validate.Rule = rule.NumericOff      // Lt or Gt where they are not enabled
-	SecondsEffect   validate.Rule = rule.SecondsEffect   // seconds without the effect NoExecute
-	NotKept         validate.Rule = rule.NotKept         // an update that removes or changes a toleration
-)
 
 // New returns the toleration with this key, operator, value and effect, where "" and 0
 // are absent. To add seconds, use [Toleration.WithSeconds]. The error is
@@ -107,37 +96,37 @@ func (p *parts) valid() bool {
 	return p.keyRules() == 0 && p.opRules() == 0 && p.valueRules() == 0 && p.effectRules() == 0 && p.secondsRules() == 0
 }
 
-func (p *parts) keyRules() rule.Set {
+func (p *parts) keyRules() syntax.Set {
 	switch {
 	case p.key != "":
 		return syntax.Key(p.key)
 	case p.op == Lt || p.op == Gt:
-		return 1 << rule.NumericKey
+		return 1 << validate.NumericKey
 	case p.op == Exists || p.unknownOp():
 		return 0
 	}
-	return 1 << rule.OperatorMissing
+	return 1 << validate.OperatorMissing
 }
 
 func (p *parts) unknownOp() bool { return !p.op.IsValid() && (p.op != 0 || p.opName != "") }
 
-func (p *parts) opRules() rule.Set {
+func (p *parts) opRules() syntax.Set {
 	switch {
 	case p.unknownOp():
-		return 1 << rule.NameUnknown
+		return 1 << validate.NameUnknown
 	case p.numericOff && (p.op == Lt || p.op == Gt):
-		return 1 << rule.NumericOff
+		return 1 << validate.NumericOff
 	}
 	return 0
 }
 
 // valueRules does not check the value if the operator is unknown.
-func (p *parts) valueRules() rule.Set {
+func (p *parts) valueRules() syntax.Set {
 	switch {
 	case p.unknownOp() || p.op == Exists && p.value == "":
 		return 0
 	case p.op == Exists:
-		return 1 << rule.ExistsValue
+		return 1 << validate.ExistsValue
 	case p.op == Lt || p.op == Gt:
 		_, broken := syntax.Integer(p.value)
 		return broken
@@ -145,24 +134,24 @@ func (p *parts) valueRules() rule.Set {
 	return syntax.Value(p.value)
 }
 
-func (p *parts) effectRules() rule.Set {
+func (p *parts) effectRules() syntax.Set {
 	if p.effect > taint.NoExecute || p.effect == 0 && p.effectName != "" {
-		return 1 << rule.NameUnknown
+		return 1 << validate.NameUnknown
 	}
 	return 0
 }
 
 // secondsRules does not check the seconds if the effect is unknown: that is one
 // mistake, not two.
-func (p *parts) secondsRules() rule.Set {
+func (p *parts) secondsRules() syntax.Set {
 	if p.hasSeconds && p.effect != taint.NoExecute && p.effectRules() == 0 {
-		return 1 << rule.SecondsEffect
+		return 1 << validate.SecondsEffect
 	}
 	return 0
 }
 
 func (p *parts) problems(caller, input string) (ps validate.Problems) {
-	add := func(field int, value string, broken rule.Set, allowed []string) {
+	add := func(field int, value string, broken syntax.Set, allowed []string) {
 		template := validate.Problem{Func: caller, Input: input, Path: fieldNames[field], Value: value, Allowed: allowed}
 		ps = problem.Each(ps, template, broken)
 	}
@@ -209,7 +198,7 @@ func (u Toleration) WithSeconds(n int64) (Toleration, error) {
 	if u.Effect() != taint.NoExecute {
 		return Toleration{}, validate.Problems{{
 			Func: caller,
-			Path: fieldNames[fieldSeconds], Value: strconv.FormatInt(n, 10), Rule: SecondsEffect,
+			Path: fieldNames[fieldSeconds], Value: strconv.FormatInt(n, 10), Rule: validate.SecondsEffect,
 		}}
 	}
 	return Toleration(value.Toleration(u).WithSeconds(n)), nil

@@ -126,7 +126,7 @@ func TestToleration_Seconds(t *testing.T) {
 	}
 	for _, text := range []string{"k:NoSchedule op=Exists", "k op=Exists", "op=Exists"} {
 		got, err := toleration.MustParse(text).WithSeconds(5)
-		if ps, _ := err.(validate.Problems); !got.IsZero() || len(ps) != 1 || ps[0].Rule != toleration.SecondsEffect {
+		if ps, _ := err.(validate.Problems); !got.IsZero() || len(ps) != 1 || ps[0].Rule != validate.SecondsEffect {
 			t.Errorf("V7e: %s with seconds = %v, %v", text, got, err)
 		}
 	}

@@ -51,25 +51,18 @@ func ExampleProblems() {
 	var problems validate.Problems
 	if errors.As(err, &problems) {
 		for _, p := range problems {
-			fmt.Printf("%s is %s: %s\n", p.Path, p.Value, p.Rule.Description())
+			fmt.Printf("%s is %s: %s\n", p.Path, p.Value, p.Rule)
 		}
 	}
 	// Output:
-	// spec.taints[0].value is true: must be a string
-	// spec.taints[1].effect is noschedule: unknown name
+	// spec.taints[0].value is true: NotString
+	// spec.taints[1].effect is noschedule: NameUnknown
 }
 
 func ExampleProblem_Error() {
 	_, err := taint.Parse("dedicated=gpu:noschedule")
 	fmt.Println(err)
 	// Output: taint.Parse("dedicated=gpu:noschedule"): unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
-}
-
-// A name for logs and storage, and a text for people.
-func ExampleRule_Description() {
-	rule := validate.NameEnds
-	fmt.Println(rule, "-", rule.Description())
-	// Output: NameEnds - the name must begin and end with a letter or digit
 }
 
 // The path of a problem begins at the value that was checked. A program that

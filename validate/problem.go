@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-tolerate/tolerate/internal/nearest"
-	"github.com/go-tolerate/tolerate/internal/rule"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 )
 
@@ -81,8 +80,7 @@ func (p *Problem) Error() string {
 
 // isNull reports whether the value is the JSON null, which has the wrong type.
 func (p *Problem) isNull() bool {
-	info, _ := rule.Of(uint8(p.Rule))
-	return info.Cause == rule.CauseTypeInvalid && p.Value == "null"
+	return NotList <= p.Rule && p.Rule <= NotWhole && p.Value == "null"
 }
 
 // Unwrap returns p.Err.
@@ -91,14 +89,10 @@ func (p *Problem) Unwrap() error { return p.Err }
 // ruleText returns the rule's text, and for a value of the wrong type the way
 // to write it.
 func (p *Problem) ruleText() string {
-	if p.Rule == 0 {
-		return ""
+	if int(p.Rule) >= len(table) {
+		return p.Rule.String()
 	}
-	info, ok := rule.Of(uint8(p.Rule))
-	text := info.Text
-	if !ok {
-		text = p.Rule.String()
-	}
+	text := table[p.Rule].text
 	switch p.Rule {
 	case NameUnknown:
 		text = "unknown " + p.noun() + " %q"
@@ -129,7 +123,7 @@ func (p *Problem) noun() string {
 // quoteValue quotes text. JSON is left as it was written, so that true and
 // "true" look different.
 func (p *Problem) quoteValue() string {
-	if info, _ := rule.Of(uint8(p.Rule)); info.JSON {
+	if p.Rule.isJSON() {
 		return cut(p.Value)
 	}
 	return quote(p.Value)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -32,7 +31,7 @@ func TestProblem_Error(t *testing.T) {
 			`spec.taints[2].key "-a": the name must begin and end with a letter or digit`},
 		{"V10_index", validate.Problem{Path: "spec.taints[2]", Value: "k:NoExecute", Rule: validate.Duplicate},
 			`spec.taints[2] "k:NoExecute": repeats the key and effect of an earlier taint`},
-		{"V10_absent", validate.Problem{Path: "spec.tolerations[0].key", Rule: toleration.OperatorMissing},
+		{"V10_absent", validate.Problem{Path: "spec.tolerations[0].key", Rule: validate.OperatorMissing},
 			`spec.tolerations[0].key: key is empty; set it, or use the operator Exists`},
 
 		{"V10_unknown_effect", validate.Problem{Func: "taint.Parse", Input: "k=v:Nope", Path: "effect", Value: "Nope", Rule: validate.NameUnknown, Allowed: effects},

@@ -2,94 +2,165 @@ package validate
 
 import (
 	"strconv"
-	"strings"
 
-	"github.com/go-tolerate/tolerate/internal/rule"
+	"github.com/go-tolerate/tolerate/internal/syntax"
 )
 
-// A Rule identifies a constraint that a value violates. Packages taint, toleration,
-// admission, policy and device have more constants. As text it is the constant's name. The
-// zero Rule is none, and its text is empty.
+// A Rule identifies a constraint that a value violates. As text it is the constant's
+// name. The zero Rule is none, and its text is empty.
 type Rule uint8
 
 // The rules of keys, values and integers.
 const (
-	KeyEmpty      Rule = rule.KeyEmpty
-	KeySlashes    Rule = rule.KeySlashes // more than one '/'
-	PrefixEmpty   Rule = rule.PrefixEmpty
-	PrefixTooLong Rule = rule.PrefixTooLong
-	PrefixForm    Rule = rule.PrefixForm // no DNS subdomain
-	NameEmpty     Rule = rule.NameEmpty
-	NameTooLong   Rule = rule.NameTooLong
-	NameBytes     Rule = rule.NameBytes // a byte outside the grammar
-	NameEnds      Rule = rule.NameEnds  // '-', '_' or '.' at an end
-	ValueTooLong  Rule = rule.ValueTooLong
-	ValueBytes    Rule = rule.ValueBytes   // a byte outside the grammar
-	ValueEnds     Rule = rule.ValueEnds    // '-', '_' or '.' at an end
-	IntegerForm   Rule = rule.IntegerForm  // no integer
-	IntegerRange  Rule = rule.IntegerRange // outside int64
+	KeyEmpty      Rule = syntax.KeyEmpty
+	KeySlashes    Rule = syntax.KeySlashes // more than one '/'
+	PrefixEmpty   Rule = syntax.PrefixEmpty
+	PrefixTooLong Rule = syntax.PrefixTooLong
+	PrefixForm    Rule = syntax.PrefixForm // no DNS subdomain
+	NameEmpty     Rule = syntax.NameEmpty
+	NameTooLong   Rule = syntax.NameTooLong
+	NameBytes     Rule = syntax.NameBytes // a byte outside the grammar
+	NameEnds      Rule = syntax.NameEnds  // '-', '_' or '.' at an end
+	ValueTooLong  Rule = syntax.ValueTooLong
+	ValueBytes    Rule = syntax.ValueBytes   // a byte outside the grammar
+	ValueEnds     Rule = syntax.ValueEnds    // '-', '_' or '.' at an end
+	IntegerForm   Rule = syntax.IntegerForm  // no integer
+	IntegerRange  Rule = syntax.IntegerRange // outside int64
 )
 
-// The rules of text and JSON.
+// The other rules.
 const (
-	Syntax        Rule = rule.Syntax      // another form of text
-	NameUnknown   Rule = rule.NameUnknown // no constant of the type
-	NotJSON       Rule = rule.NotJSON
-	NotList       Rule = rule.NotList
-	NotObject     Rule = rule.NotObject
-	NotString     Rule = rule.NotString
-	NotWhole      Rule = rule.NotWhole // no whole number
-	NotTime       Rule = rule.NotTime  // no RFC 3339 time
-	FieldUnknown  Rule = rule.FieldUnknown
-	FieldRepeated Rule = rule.FieldRepeated
+	// Text and JSON.
+	Syntax      Rule = syntax.IntegerRange + 1 + iota // another form of text
+	NameUnknown                                       // no constant of the type
+	NotJSON
+	NotList
+	NotObject
+	NotString
+	NotWhole // no whole number
+	NotTime  // no RFC 3339 time
+	FieldUnknown
+	FieldRepeated
+
+	// Values and lists of any type.
+	TimeRange // outside the years 1 to 9999
+	ZeroValue
+	Duplicate // key and effect of an earlier taint
+
+	// Taints and edits.
+	EffectMissing // a taint without an effect
+	EditConflict  // edits that add and remove the same key and effect
+	EditPresent   // an edit that adds a key and effect that the node has
+	EditAbsent    // an edit that removes what the node does not have
+
+	// Tolerations.
+	OperatorMissing // an empty key without the operator Exists
+	ExistsValue     // a value under the operator Exists
+	NumericKey      // Lt or Gt without a key
+	NumericOff      // Lt or Gt where they are not enabled
+	SecondsEffect   // seconds without the effect NoExecute
+	NotKept         // an update that removes or changes a toleration
+
+	// Admission and policies.
+	NotWhitelisted // a toleration that the whitelist does not cover
+	NotAllowed     // a toleration that the policy refuses
+	InvalidClause  // a mistake in a policy's Spec
+
+	// Devices.
+	TooManyTaints // more than 16 taints on a device
+	SelectorEmpty // a selector with an empty field
 )
 
-// The rules of other values.
-const (
-	TimeRange Rule = rule.TimeRange // outside the years 1 to 9999
-	ZeroValue Rule = rule.ZeroValue
-	Duplicate Rule = rule.Duplicate // key and effect of an earlier taint
-)
+// table has the name of each rule and what it requires; "%q" at its end is the value.
+var table = [...]struct{ name, text string }{
+	KeyEmpty:      {"KeyEmpty", "must not be empty"},
+	KeySlashes:    {"KeySlashes", "must contain at most one '/'"},
+	PrefixEmpty:   {"PrefixEmpty", "the prefix before '/' must not be empty"},
+	PrefixTooLong: {"PrefixTooLong", "the prefix before '/' must be at most 253 bytes long"},
+	PrefixForm: {"PrefixForm", "the prefix before '/' must be a DNS subdomain: lower-case letters, digits, '-' and '.', " +
+		"each label beginning and ending with a letter or digit"},
+	NameEmpty:    {"NameEmpty", "the name after '/' must not be empty"},
+	NameTooLong:  {"NameTooLong", "the name must be at most 63 bytes long"},
+	NameBytes:    {"NameBytes", "the name must contain only letters, digits, '-', '_' and '.'"},
+	NameEnds:     {"NameEnds", "the name must begin and end with a letter or digit"},
+	ValueTooLong: {"ValueTooLong", "must be at most 63 bytes long"},
+	ValueBytes:   {"ValueBytes", "must contain only letters, digits, '-', '_' and '.'"},
+	ValueEnds:    {"ValueEnds", "must begin and end with a letter or digit"},
+	IntegerForm:  {"IntegerForm", "must be a decimal integer such as 0, 42 or -7"},
+	IntegerRange: {"IntegerRange", "must be within int64"},
+
+	Syntax:        {"Syntax", "must have the form"},
+	NameUnknown:   {"NameUnknown", "unknown name %q"},
+	NotJSON:       {"NotJSON", "must be JSON"},
+	NotList:       {"NotList", "must be a list"},
+	NotObject:     {"NotObject", "must be an object"},
+	NotString:     {"NotString", "must be a string"},
+	NotWhole:      {"NotWhole", "must be a whole number within int64"},
+	NotTime:       {"NotTime", "must be an RFC 3339 time, such as 2026-01-02T15:04:05Z"},
+	FieldUnknown:  {"FieldUnknown", "unknown field %q"},
+	FieldRepeated: {"FieldRepeated", "must be given only once"},
+
+	TimeRange: {"TimeRange", "must be in the years 1 to 9999"},
+	ZeroValue: {"ZeroValue", "must not be the zero value"},
+	Duplicate: {"Duplicate", "repeats the key and effect of an earlier taint"},
+
+	EffectMissing: {"EffectMissing", "must not be empty"},
+	EditConflict:  {"EditConflict", "must not be both added and removed"},
+	EditPresent:   {"EditPresent", "already present; use Overwrite to replace it"},
+	EditAbsent:    {"EditAbsent", "not present; use IgnoreAbsent to allow this"},
+
+	OperatorMissing: {"OperatorMissing", "key is empty; set it, or use the operator Exists"},
+	ExistsValue:     {"ExistsValue", "must be empty when the operator is Exists"},
+	NumericKey:      {"NumericKey", "must be set when the operator is Lt or Gt"},
+	NumericOff:      {"NumericOff", "the numeric operators Lt and Gt are not enabled"},
+	SecondsEffect:   {"SecondsEffect", "needs the effect NoExecute"},
+	NotKept:         {"NotKept", "must not be removed or changed: an update can only add tolerations and change seconds"},
+
+	NotWhitelisted: {"NotWhitelisted", "must be covered by the whitelist"},
+	NotAllowed:     {"NotAllowed", "is not allowed by the policy"},
+	InvalidClause:  {"InvalidClause", "is invalid in a policy"},
+
+	TooManyTaints: {"TooManyTaints", "a device can have at most 16 taints"},
+	SelectorEmpty: {"SelectorEmpty", "must not be empty: to select all, omit it"},
+}
 
 // String returns the name of the constant, such as "NameEnds".
 func (r Rule) String() string {
-	info, ok := rule.Of(uint8(r))
-	if ok || r == 0 {
-		return info.Name
+	if int(r) < len(table) {
+		return table[r].name
 	}
 	return "Rule(" + strconv.Itoa(int(r)) + ")"
 }
 
-// Description returns a text such as "must not be empty".
-func (r Rule) Description() string {
-	info, ok := rule.Of(uint8(r))
-	if ok || r == 0 {
-		return strings.TrimSuffix(info.Text, " %q")
-	}
-	return r.String()
-}
-
-// Cause returns the API server's reason for the rule.
-func (r Rule) Cause() Cause {
-	info, _ := rule.Of(uint8(r))
-	return Cause(info.Cause)
-}
-
-// AppendText implements [encoding.TextAppender].
-func (r Rule) AppendText(b []byte) ([]byte, error) {
-	return appendName(b, "validate.Rule.MarshalText", rule.Names(), int(r), r.String())
-}
-
 // MarshalText implements [encoding.TextMarshaler].
-func (r Rule) MarshalText() ([]byte, error) { return r.AppendText(nil) }
+func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (r *Rule) UnmarshalText(text []byte) error {
-	n, err := named("validate.Rule.UnmarshalText", rule.Names(), string(text))
-	if err == nil {
-		*r = Rule(n)
+// Cause returns the API server's reason for the rule, a metav1.CauseType: that of
+// Kubernetes' field error. It is empty for the zero Rule.
+func (r Rule) Cause() string {
+	switch r {
+	case 0:
+		return ""
+	case EffectMissing, ZeroValue:
+		return "FieldValueRequired"
+	case NotList, NotObject, NotString, NotWhole:
+		return "FieldValueTypeInvalid"
+	case NameUnknown, NumericOff:
+		return "FieldValueNotSupported"
+	case Duplicate:
+		return "FieldValueDuplicate"
+	case NotKept, NotWhitelisted, NotAllowed:
+		return "FieldValueForbidden"
+	case TooManyTaints:
+		return "FieldValueTooMany"
+	default:
+		return "FieldValueInvalid"
 	}
-	return err
+}
+
+// isJSON reports whether the value of a problem is JSON, which has its own quotes.
+func (r Rule) isJSON() bool {
+	return NotList <= r && r <= NotTime || r == FieldRepeated || r == SecondsEffect || r == TooManyTaints
 }
 
 // ofText reports whether the rule is about a whole text, which Problem.Error

@@ -4,105 +4,56 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/contract"
-	"github.com/go-tolerate/tolerate/internal/rule"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-func ruleNames() map[validate.Rule]string {
-	names := make(map[validate.Rule]string)
-	for i, name := range rule.Names() {
-		names[validate.Rule(i)] = name
-	}
-	return names
+// The cause of every rule that is not FieldValueInvalid.
+var causes = map[validate.Rule]string{
+	validate.EffectMissing: "FieldValueRequired", validate.ZeroValue: "FieldValueRequired",
+	validate.NotList: "FieldValueTypeInvalid", validate.NotObject: "FieldValueTypeInvalid",
+	validate.NotString: "FieldValueTypeInvalid", validate.NotWhole: "FieldValueTypeInvalid",
+	validate.NameUnknown: "FieldValueNotSupported", validate.NumericOff: "FieldValueNotSupported",
+	validate.Duplicate: "FieldValueDuplicate", validate.TooManyTaints: "FieldValueTooMany",
+	validate.NotKept: "FieldValueForbidden", validate.NotWhitelisted: "FieldValueForbidden", validate.NotAllowed: "FieldValueForbidden",
 }
 
+// Each constant has its name, a cause and words of its own.
 func TestRule(t *testing.T) {
-	names := ruleNames()
-	if len(names) < 30 || names[validate.NameEnds] != "NameEnds" || names[validate.Syntax] != "Syntax" {
-		t.Fatalf("the constants are %v", names)
-	}
-	t.Run("K5", contract.Enum[validate.Rule]{Names: names}.Test)
-}
-
-// Every rule is exported, once, under its own name, by one of the packages.
-func TestRule_exported(t *testing.T) {
-	exported := make(map[string]string) // by name, the file
-	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "internal" || d.Name() == "examples" || d.Name() == "bench" || d.Name() == "testdata"):
-			return fs.SkipDir
-		case d.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
-			return nil
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		for constant, of := range rulesIn(f) {
-			if other := exported[of]; other != "" || constant != of {
-				t.Errorf("%s exports the rule %s as %s, which %q exports too", name, of, constant, other)
-			}
-			exported[of] = name
-		}
-		return nil
-	})
+	f, err := parser.ParseFile(token.NewFileSet(), "rule.go", nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range rule.Names()[1:] {
-		if exported[name] == "" {
-			t.Errorf("no package exports the rule %s", name)
-		}
-	}
-}
-
-// rulesIn returns the constants of the file that are defined as rules, by their
-// names, and the names of those rules.
-func rulesIn(f *ast.File) map[string]string {
-	found := make(map[string]string)
+	rule := validate.Rule(0)
 	for _, d := range f.Decls {
 		d, ok := d.(*ast.GenDecl)
 		if !ok || d.Tok != token.CONST {
 			continue
 		}
 		for _, spec := range d.Specs {
-			for i, v := range spec.(*ast.ValueSpec).Values {
-				sel, ok := v.(*ast.SelectorExpr)
-				if !ok {
-					continue
-				}
-				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "rule" && !strings.HasPrefix(sel.Sel.Name, "Cause") {
-					found[spec.(*ast.ValueSpec).Names[i].Name] = sel.Sel.Name
-				}
+			rule++
+			name, want := spec.(*ast.ValueSpec).Names[0].Name, "FieldValueInvalid"
+			if cause := causes[rule]; cause != "" {
+				want = cause
+			}
+			text, err := rule.MarshalText()
+			if rule.String() != name || string(text) != name || err != nil || rule.Cause() != want {
+				t.Errorf("K5: rule %d is %v, %s, %v with the cause %s, want %s with %s", rule, rule, text, err, rule.Cause(), name, want)
+			}
+			if s := (&validate.Problem{Rule: rule}).Error(); len(s) < 8 || strings.Contains(s, "%") || strings.HasPrefix(s, name) {
+				t.Errorf("a problem with %v is %q", rule, s)
 			}
 		}
 	}
-	return found
-}
-
-// Each rule says what it requires, in words.
-func TestRule_Description(t *testing.T) {
-	for r, name := range ruleNames() {
-		if r == 0 {
-			continue
-		}
-		s := r.Description()
-		if s == "" || strings.Contains(s, "%") || strings.HasPrefix(s, name) {
-			t.Errorf("%v has the description %q", r, s)
-		}
+	if rule != validate.SelectorEmpty {
+		t.Errorf("%d constants, want %d", rule, validate.SelectorEmpty)
 	}
-	if got := validate.Rule(0).Description(); got != "" {
-		t.Errorf("no rule has the description %q", got)
+	if none := validate.Rule(0); none.String() != "" || none.Cause() != "" {
+		t.Errorf("no rule is %q with the cause %q", none, none.Cause())
 	}
-	if got := validate.Rule(255).Description(); got != "Rule(255)" {
-		t.Errorf("Rule(255) has the description %q", got)
+	if got := validate.Rule(255).String(); got != "Rule(255)" {
+		t.Errorf("rule 255 is %q", got)
 	}
 }

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"github.com/go-tolerate/tolerate/internal/rule"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 )
 
@@ -34,7 +33,7 @@ func Integer(s string) (int64, error) {
 	return n, nil
 }
 
-func problems(caller, s string, broken rule.Set) (ps Problems) {
+func problems(caller, s string, broken syntax.Set) (ps Problems) {
 	for r := range broken.All {
 		ps = append(ps, &Problem{Func: caller, Input: s, Value: s, Rule: Rule(r)})
 	}

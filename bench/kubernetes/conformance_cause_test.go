@@ -20,16 +20,16 @@ import (
 
 // The texts of the causes are the same as in Kubernetes.
 func TestCause_text(t *testing.T) {
-	for cause, want := range map[validate.Cause]metav1.CauseType{
-		validate.CauseRequired:     metav1.CauseTypeFieldValueRequired,
-		validate.CauseInvalid:      metav1.CauseTypeFieldValueInvalid,
-		validate.CauseTypeInvalid:  metav1.CauseTypeTypeInvalid,
-		validate.CauseNotSupported: metav1.CauseTypeFieldValueNotSupported,
-		validate.CauseDuplicate:    metav1.CauseTypeFieldValueDuplicate,
-		validate.CauseForbidden:    metav1.CauseTypeForbidden,
+	for rule, want := range map[validate.Rule]metav1.CauseType{
+		validate.EffectMissing: metav1.CauseTypeFieldValueRequired,
+		validate.KeyEmpty:      metav1.CauseTypeFieldValueInvalid,
+		validate.NotList:       metav1.CauseTypeTypeInvalid,
+		validate.NameUnknown:   metav1.CauseTypeFieldValueNotSupported,
+		validate.Duplicate:     metav1.CauseTypeFieldValueDuplicate,
+		validate.NotKept:       metav1.CauseTypeForbidden,
 	} {
-		if cause.String() != string(want) {
-			t.Errorf("%d is %q, want %q", cause, cause, want)
+		if rule.Cause() != string(want) {
+			t.Errorf("%v has the cause %q, want %q", rule, rule.Cause(), want)
 		}
 	}
 }
@@ -38,7 +38,7 @@ func TestCause_text(t *testing.T) {
 func ourCauses(ps validate.Problems) (map[string]field.ErrorType, error) {
 	causes := map[string]field.ErrorType{}
 	for _, p := range ps {
-		cause := field.ErrorType(p.Rule.Cause().String())
+		cause := field.ErrorType(p.Rule.Cause())
 		if other, ok := causes[p.Path]; ok && other != cause {
 			return nil, fmt.Errorf("%s is %s as well as %w", p.Path, other, p)
 		}

@@ -67,9 +67,9 @@ type (
 		Causes []cause `json:"causes"`
 	}
 	cause struct {
-		Reason  validate.Cause `json:"reason"`
-		Field   string         `json:"field"`
-		Message string         `json:"message"`
+		Reason  string `json:"reason"`
+		Field   string `json:"field"`
+		Message string `json:"message"`
 	}
 	operation struct { // of a JSON patch
 		Op    string          `json:"op"`
@@ -160,9 +160,9 @@ func (v verdict) response(uid string, warn bool) *response {
 	text, s := v.err.Error(), &status{Code: v.code, Reason: reasons[v.code]}
 	var ps validate.Problems
 	if errors.As(v.err, &ps) {
-		other := validate.CauseInvalid // of a problem without a rule
+		other := "FieldValueInvalid" // of a problem without a rule
 		if v.code == forbidden {
-			other = validate.CauseForbidden
+			other = "FieldValueForbidden"
 		}
 		reported := ps[:min(len(ps), mostProblems)]
 		s.Details = new(details)

@@ -208,7 +208,7 @@ func TestValidate(t *testing.T) {
 		if r.Status != nil && r.Status.Details != nil {
 			for _, c := range r.Status.Details.Causes {
 				fields = append(fields, c.Field)
-				reasons = append(reasons, strings.TrimPrefix(c.Reason.String(), "FieldValue"))
+				reasons = append(reasons, strings.TrimPrefix(c.Reason, "FieldValue"))
 			}
 		}
 		if got := strings.Join(reasons, " "); tt.reasons != "" && got != tt.reasons {

@@ -4,7 +4,7 @@ package problem
 import (
 	"strconv"
 
-	"github.com/go-tolerate/tolerate/internal/rule"
+	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -46,7 +46,7 @@ func at(path string, p validate.Problem) *validate.Problem {
 }
 
 // Each appends a copy of p for each of the rules.
-func Each(ps validate.Problems, p validate.Problem, broken rule.Set) validate.Problems {
+func Each(ps validate.Problems, p validate.Problem, broken syntax.Set) validate.Problems {
 	for r := range broken.All {
 		q := p
 		q.Rule = validate.Rule(r)

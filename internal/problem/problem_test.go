@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/internal/inlining"
 	"github.com/go-tolerate/tolerate/internal/problem"
-	"github.com/go-tolerate/tolerate/internal/rule"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -56,7 +55,7 @@ func TestAppend_nil_problem(t *testing.T) {
 func TestEach(t *testing.T) {
 	of := func(r validate.Rule) string { return (&validate.Problem{Path: "key", Value: "-", Rule: r}).Error() }
 	first := &validate.Problem{Path: "value"}
-	got := problem.Each(validate.Problems{first}, validate.Problem{Path: "key", Value: "-"}, 1<<rule.NameEnds|1<<rule.PrefixForm)
+	got := problem.Each(validate.Problems{first}, validate.Problem{Path: "key", Value: "-"}, 1<<validate.NameEnds|1<<validate.PrefixForm)
 	if len(got) != 3 || got[0] != first || got[1].Error() != of(validate.PrefixForm) || got[2].Error() != of(validate.NameEnds) {
 		t.Errorf("Each = %v", got)
 	}

@@ -8,8 +8,6 @@ package syntax
 import (
 	"math"
 	"strings"
-
-	"github.com/go-tolerate/tolerate/internal/rule"
 )
 
 const (
@@ -43,7 +41,7 @@ var class = func() (t [256]uint8) {
 
 // Key returns the rules that s breaks as a key. A text with two slashes has no
 // prefix and no name, so it breaks only KeySlashes.
-func Key(s string) rule.Set {
+func Key(s string) Set {
 	if len(s) <= maxName && isKey(s) {
 		return 0
 	}
@@ -51,36 +49,36 @@ func Key(s string) rule.Set {
 }
 
 // badKey is Key for a text that breaks a rule, or has a part that might be too long.
-func badKey(s string) rule.Set {
+func badKey(s string) Set {
 	slash := strings.IndexByte(s, '/')
 	if slash < 0 {
 		if s == "" {
-			return 1 << rule.KeyEmpty
+			return 1 << KeyEmpty
 		}
 		return name(s)
 	}
 	before, after := s[:slash], s[slash+1:]
-	broken := rule.Set(1 << rule.NameEmpty)
+	broken := Set(1 << NameEmpty)
 	if after != "" {
 		broken = name(after)
 	}
 	if broken |= prefix(before); broken != 0 && strings.IndexByte(after, '/') >= 0 {
-		return 1 << rule.KeySlashes
+		return 1 << KeySlashes
 	}
 	return broken
 }
 
 // Value returns the rules that s breaks as a value.
-func Value(s string) rule.Set {
+func Value(s string) Set {
 	if s == "" {
 		return 0
 	}
-	return name(s) << (rule.ValueTooLong - rule.NameTooLong)
+	return name(s) << (ValueTooLong - NameTooLong)
 }
 
 // Integer returns the number that s represents, or the rule that it breaks.
-func Integer(s string) (int64, rule.Set) {
-	const badForm, badRange = 1 << rule.IntegerForm, 1 << rule.IntegerRange
+func Integer(s string) (int64, Set) {
+	const badForm, badRange = 1 << IntegerForm, 1 << IntegerRange
 	digits := strings.TrimPrefix(s, "-")
 	if digits == "" || digits[0] == '0' && s != "0" {
 		return 0, badForm
@@ -110,7 +108,7 @@ func Integer(s string) (int64, rule.Set) {
 }
 
 // name returns the rules that a text that is not empty breaks as a name.
-func name(s string) rule.Set {
+func name(s string) Set {
 	if len(s) > maxName {
 		return badName(s)
 	}
@@ -134,20 +132,20 @@ func name(s string) rule.Set {
 	return 0
 }
 
-// badName is name for a text that breaks a rule.
-func badName(s string) (broken rule.Set) {
+// badName is name for a text that breaks a
+func badName(s string) (broken Set) {
 	if len(s) > maxName {
-		broken |= 1 << rule.NameTooLong
+		broken |= 1 << NameTooLong
 	}
 	for i := range len(s) {
 		if class[s[i]]&inName == 0 {
-			broken |= 1 << rule.NameBytes
+			broken |= 1 << NameBytes
 			break
 		}
 	}
 	for _, c := range []byte{s[0], s[len(s)-1]} {
 		if class[c]&inName != 0 && class[c]&alnum == 0 {
-			broken |= 1 << rule.NameEnds
+			broken |= 1 << NameEnds
 		}
 	}
 	return broken
@@ -162,16 +160,16 @@ func four(s string) uint8 {
 }
 
 // prefix returns the rules that s breaks as a prefix.
-func prefix(s string) rule.Set {
+func prefix(s string) Set {
 	switch {
 	case s == "":
-		return 1 << rule.PrefixEmpty
+		return 1 << PrefixEmpty
 	case len(s) > maxPrefix && subdomain(s):
-		return 1 << rule.PrefixTooLong
+		return 1 << PrefixTooLong
 	case len(s) > maxPrefix:
-		return 1<<rule.PrefixTooLong | 1<<rule.PrefixForm
+		return 1<<PrefixTooLong | 1<<PrefixForm
 	case !subdomain(s):
-		return 1 << rule.PrefixForm
+		return 1 << PrefixForm
 	}
 	return 0
 }

@@ -112,7 +112,7 @@ func testValidateRecorded(t *testing.T) {
 			want[cause.Field] = cause.Reason
 		}
 		for _, p := range append(ps, qs...) {
-			got[p.Path] = p.Rule.Cause().String()
+			got[p.Path] = p.Rule.Cause()
 		}
 		if len(want) == 0 {
 			valid++

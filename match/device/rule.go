@@ -155,7 +155,7 @@ func (s *Selector) set(caller string, f []apijson.Field, ps validate.Problems) e
 	for i, to := range []*string{&read.Driver, &read.Pool, &read.Device} {
 		*to, ps = f[i].AsString(selectorNames[i], ps)
 		if f[i].Kind == apijson.String && *to == "" {
-			ps = append(ps, &validate.Problem{Path: selectorNames[i], Rule: SelectorEmpty})
+			ps = append(ps, &validate.Problem{Path: selectorNames[i], Rule: validate.SelectorEmpty})
 		}
 	}
 	if len(ps) > 0 {

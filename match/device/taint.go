@@ -9,17 +9,9 @@ import (
 	"unique"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
-	"github.com/go-tolerate/tolerate/internal/rule"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/validate"
-)
-
-// The rules of this package. The others are in packages validate, taint and
-// toleration.
-const (
-	TooManyTaints validate.Rule = rule.TooManyTaints // more than 16 taints on a device
-	SelectorEmpty validate.Rule = rule.SelectorEmpty // a selector with an empty field
 )
 
 // An Effect is what a taint does to claims that do not tolerate it. The empty Effect
@@ -139,21 +131,21 @@ func (p *taintParts) build(caller, input string) (Taint, error) {
 }
 
 // effectRules accepts as an unknown effect only what could be a name.
-func (p *taintParts) effectRules() rule.Set {
+func (p *taintParts) effectRules() syntax.Set {
 	switch {
 	case p.effect == "":
-		return 1 << rule.EffectMissing
+		return 1 << validate.EffectMissing
 	case effectOf(p.effect) != 0 || p.unknown && syntax.Value(p.effect) == 0:
 		return 0
 	}
-	return 1 << rule.NameUnknown
+	return 1 << validate.NameUnknown
 }
 
 // problems returns the problems of a taint that is rejected. An unknown effect is one of
 // them: only a taint without other problems keeps it.
 func (p *taintParts) problems(caller, input string) (ps validate.Problems) {
 	p.unknown = false
-	add := func(path, value string, broken rule.Set, allowed []string) {
+	add := func(path, value string, broken syntax.Set, allowed []string) {
 		template := validate.Problem{Func: caller, Input: input, Path: path, Value: value, Allowed: allowed}
 		ps = problem.Each(ps, template, broken)
 	}
@@ -258,7 +250,7 @@ func (l Taints) Validate(old Taints) error {
 	}
 	var ps validate.Problems
 	if len(l) > maxTaints {
-		ps = append(ps, &validate.Problem{Path: "taints", Value: strconv.Itoa(len(l)), Rule: TooManyTaints})
+		ps = append(ps, &validate.Problem{Path: "taints", Value: strconv.Itoa(len(l)), Rule: validate.TooManyTaints})
 	}
 	for i, t := range l {
 		switch {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
-	"github.com/go-tolerate/tolerate/internal/rule"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -103,41 +102,41 @@ func operatorOf(name string) (op toleration.Operator, ok bool) {
 	return 0, false
 }
 
-func (p *parts) keyRules() rule.Set {
+func (p *parts) keyRules() syntax.Set {
 	if p.key == "" {
 		return 0
 	}
 	return syntax.Key(p.key)
 }
 
-func (p *parts) opRules() rule.Set {
+func (p *parts) opRules() syntax.Set {
 	if _, known := operatorOf(p.op); !known {
-		return 1 << rule.NameUnknown
+		return 1 << validate.NameUnknown
 	}
 	return 0
 }
 
 // valueRules does not check the value if the operator is unknown.
-func (p *parts) valueRules() rule.Set {
+func (p *parts) valueRules() syntax.Set {
 	op, known := operatorOf(p.op)
 	switch {
 	case p.value == "" || !known:
 		return 0
 	case op == toleration.Exists:
-		return 1 << rule.ExistsValue
+		return 1 << validate.ExistsValue
 	}
 	return syntax.Value(p.value)
 }
 
-func (p *parts) effectRules() rule.Set {
+func (p *parts) effectRules() syntax.Set {
 	if p.effect != "" && effectOf(p.effect) == 0 {
-		return 1 << rule.NameUnknown
+		return 1 << validate.NameUnknown
 	}
 	return 0
 }
 
 func (p *parts) problems(caller, input string) (ps validate.Problems) {
-	add := func(path, value string, broken rule.Set, allowed []string) {
+	add := func(path, value string, broken syntax.Set, allowed []string) {
 		template := validate.Problem{Func: caller, Input: input, Path: path, Value: value, Allowed: allowed}
 		ps = problem.Each(ps, template, broken)
 	}

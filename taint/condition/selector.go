@@ -8,7 +8,6 @@ import (
 	"unique"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
-	"github.com/go-tolerate/tolerate/internal/rule"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
@@ -89,7 +88,7 @@ func parsePattern(s string) (p pattern, ps validate.Problems) {
 		case err != nil:
 			ps = problem.Append(ps, "effect", err)
 		case effect == "":
-			ps = append(ps, &validate.Problem{Path: "effect", Rule: taint.EffectMissing})
+			ps = append(ps, &validate.Problem{Path: "effect", Rule: validate.EffectMissing})
 		}
 	}
 	if len(ps) > 0 {
@@ -109,7 +108,7 @@ func parsePattern(s string) (p pattern, ps validate.Problems) {
 
 // prefixRules returns the rules that every key with the prefix violates, none if
 // some key is valid.
-func prefixRules(prefix string) rule.Set {
+func prefixRules(prefix string) syntax.Set {
 	// A name or label can end where the prefix ends, or continue with a letter;
 	// the part before a '/' can also be complete.
 	for _, rest := range []string{"", "a", "/a", "a/a"} {

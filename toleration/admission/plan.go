@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
-	"github.com/go-tolerate/tolerate/internal/rule"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 	"github.com/go-tolerate/tolerate/validate"
@@ -19,9 +18,6 @@ const (
 	DefaultsAnnotation  = "scheduler.alpha.kubernetes.io/defaultTolerations"
 	WhitelistAnnotation = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"
 )
-
-// The rule of this package, beside those of packages validate and toleration.
-const NotWhitelisted validate.Rule = rule.NotWhitelisted // a toleration that the whitelist does not cover
 
 // A Restriction holds the settings of a namespace, or of the cluster for namespaces
 // without settings. The zero Restriction adds nothing and allows everything.
@@ -137,7 +133,7 @@ func appendRefusals(ps validate.Problems, whitelist toleration.List, i int, list
 			ps = append(ps, &validate.Problem{Path: problem.Index(tolerationsPath, i+k), Rule: validate.ZeroValue, Err: reason})
 		case len(uncovered) > 0 && uncovered[0] == k:
 			uncovered = uncovered[1:]
-			ps = append(ps, &validate.Problem{Path: problem.Index(tolerationsPath, i+k), Value: u.String(), Rule: NotWhitelisted, Err: reason})
+			ps = append(ps, &validate.Problem{Path: problem.Index(tolerationsPath, i+k), Value: u.String(), Rule: validate.NotWhitelisted, Err: reason})
 		}
 	}
 	return ps

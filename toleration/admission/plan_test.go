@@ -181,7 +181,7 @@ func TestCheckWhitelist(t *testing.T) {
 			var refused []string
 			for _, p := range ps {
 				refused = append(refused, strings.TrimPrefix(p.Path, "spec.tolerations"))
-				if zero := strings.HasPrefix(tt.name, "D5_unread"); zero != (p.Rule == validate.ZeroValue) || !zero && p.Rule != admission.NotWhitelisted {
+				if zero := strings.HasPrefix(tt.name, "D5_unread"); zero != (p.Rule == validate.ZeroValue) || !zero && p.Rule != validate.NotWhitelisted {
 					t.Errorf("%v is not of the rule NotWhitelisted", p)
 				}
 			}
@@ -267,7 +267,7 @@ func planRefusal(t *testing.T) {
 			`spec.tolerations[2] "node.kubernetes.io/unreachable:NoExecute op=Exists for 300s": `+added,
 		)
 		check(t, "OnUpdate", l, "")
-		if ps := (validate.Problems{}); !errors.As(err, &ps) || ps[0].Rule != admission.NotWhitelisted {
+		if ps := (validate.Problems{}); !errors.As(err, &ps) || ps[0].Rule != validate.NotWhitelisted {
 			t.Errorf("%v is not of the rule NotWhitelisted", err)
 		}
 	})

@@ -8,17 +8,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
-	"github.com/go-tolerate/tolerate/internal/rule"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 	"github.com/go-tolerate/tolerate/validate"
-)
-
-// The rules of this package, beside those of package validate.
-const (
-	NotAllowed    validate.Rule = rule.NotAllowed    // a refused toleration
-	InvalidClause validate.Rule = rule.InvalidClause // a mistake in a Spec
 )
 
 // A Spec holds the clauses of a [Policy]. Its JSON is a policy file. To read one,
@@ -255,5 +248,5 @@ func taintProblems(u toleration.Toleration) validate.Problems {
 }
 
 func mistake(path, value, text string) *validate.Problem {
-	return &validate.Problem{Path: path, Value: value, Rule: InvalidClause, Err: errors.New(text)}
+	return &validate.Problem{Path: path, Value: value, Rule: validate.InvalidClause, Err: errors.New(text)}
 }

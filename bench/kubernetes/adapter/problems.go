@@ -55,17 +55,17 @@ func appendProblems(out []Problem, i int, err error) []Problem {
 		return out
 	}
 	for _, p := range ps {
-		q := Problem{Index: i, Field: p.Path, Kind: p.Rule.Cause().String(), Value: p.Value, Detail: p.Rule.Description()}
+		q := Problem{Index: i, Field: p.Path, Kind: p.Rule.Cause(), Value: p.Value, Detail: (&validate.Problem{Rule: p.Rule}).Error()}
 		switch p.Rule {
-		case toleration.OperatorMissing, toleration.NumericKey, toleration.ExistsValue:
+		case validate.OperatorMissing, validate.NumericKey, validate.ExistsValue:
 			q.Field = "operator"
 		case validate.ValueBytes, validate.ValueEnds, validate.ValueTooLong:
 			if p.Func == "toleration.From" {
 				q.Field = "operator"
 			}
-		case toleration.SecondsEffect:
+		case validate.SecondsEffect:
 			q.Field = "effect"
-		case toleration.NumericOff:
+		case validate.NumericOff:
 			q.Field = "operator"
 		}
 		if last := len(out) - 1; last >= 0 && p.Path == "value" && out[last].Index == i && out[last].Field == q.Field && out[last].Value == q.Value {

@@ -20,6 +20,7 @@ var imports = map[string]string{
 	"tolerateobjects":   "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects",
 	"tolerateadmission": "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/admission",
 	"toleratedevice":    "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/device",
+	"toleratevalidate":  "github.com/go-tolerate/tolerate/validate",
 	"tolerategates":     "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/gates",
 }
 
@@ -309,13 +310,13 @@ var swaps = []overlay.Swap{
 	var errs field.ErrorList
 	for _, p := range toleratedevice.TaintProblems(taint.Key, taint.Value, string(taint.Effect), kept) {
 		path := fldPath.Child(p.Path)
-		switch p.Rule.Cause().String() {
+		switch p.Rule.Cause() {
 		case "FieldValueRequired":
 			errs = append(errs, field.Required(path, "").MarkCoveredByDeclarative())
 		case "FieldValueNotSupported":
 			errs = append(errs, field.NotSupported(path, taint.Effect, sets.List(validDeviceTaintEffects)).MarkCoveredByDeclarative())
 		default:
-			errs = append(errs, field.Invalid(path, p.Value, p.Rule.Description()))
+			errs = append(errs, field.Invalid(path, p.Value, (&toleratevalidate.Problem{Rule: p.Rule}).Error()))
 		}
 	}
 	return errs`},
@@ -323,7 +324,7 @@ var swaps = []overlay.Swap{
 	var errs field.ErrorList
 	for _, p := range toleratedevice.TolerationProblems(toleration.Key, string(toleration.Operator), toleration.Value, string(toleration.Effect), toleration.TolerationSeconds) {
 		path := fldPath.Child(p.Path)
-		switch cause := p.Rule.Cause().String(); {
+		switch cause := p.Rule.Cause(); {
 		case cause == "FieldValueRequired" || p.Path == "operator" && toleration.Operator == "":
 			errs = append(errs, field.Required(path, "").MarkCoveredByDeclarative())
 		case cause == "FieldValueNotSupported" && p.Path == "operator":
@@ -331,7 +332,7 @@ var swaps = []overlay.Swap{
 		case cause == "FieldValueNotSupported":
 			errs = append(errs, field.NotSupported(path, toleration.Effect, sets.List(validDeviceTaintEffects)).MarkCoveredByDeclarative())
 		default:
-			errs = append(errs, field.Invalid(path, p.Value, p.Rule.Description()))
+			errs = append(errs, field.Invalid(path, p.Value, (&toleratevalidate.Problem{Rule: p.Rule}).Error()))
 		}
 	}
 	return errs`},

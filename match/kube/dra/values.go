@@ -99,7 +99,7 @@ func Selector(driver, pool, name *string) (*device.Selector, error) {
 			return
 		}
 		if *field = *from; *from == "" {
-			ps = append(ps, &validate.Problem{Func: "dra.Selector", Path: path, Rule: device.SelectorEmpty})
+			ps = append(ps, &validate.Problem{Func: "dra.Selector", Path: path, Rule: validate.SelectorEmpty})
 		}
 	}
 	set(&s.Driver, "driver", driver)

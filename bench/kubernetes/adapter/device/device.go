@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
-	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -108,7 +107,7 @@ func TolerationProblems(key, operator, value, effect string, seconds *int64) val
 	_, err := device.TolerationFrom(key, operator, value, effect, seconds)
 	ps := problems(err)
 	if operator == "" {
-		ps = append(ps, &validate.Problem{Path: "operator", Rule: toleration.OperatorMissing})
+		ps = append(ps, &validate.Problem{Path: "operator", Rule: validate.OperatorMissing})
 	}
 	return ps
 }

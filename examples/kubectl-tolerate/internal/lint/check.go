@@ -252,7 +252,7 @@ func (c *checker) invalid(at *place, p *validate.Problem) {
 		f.Fix = "write " + strconv.Quote(p.Value)
 	case near != "":
 		f.Fix = "write " + near
-	case p.Rule == toleration.SecondsEffect:
+	case p.Rule == validate.SecondsEffect:
 		f.Fix = "remove tolerationSeconds, or write effect: NoExecute"
 	}
 }
