@@ -1,9 +1,7 @@
 package taint
 
 import (
-	"cmp"
 	"slices"
-	"time"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -49,24 +47,14 @@ func (t Taint) size() int { return len(t.Key()) + len(t.Value()) + len("=:Prefer
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (t *Taint) UnmarshalText(text []byte) error {
-	return t.unmarshalText("taint.Taint.UnmarshalText", string(text))
+	return reader.Text(t, "UnmarshalText", string(text))
 }
 
-func (t *Taint) unmarshalText(caller, text string) error {
-	if text == "" {
-		*t = Taint{}
-		return nil
-	}
-	parsed, err := parse(caller, text)
-	if err == nil {
-		*t = parsed
-	}
-	return err
-}
+// reader reads taints in every form.
+var reader = apijson.Reader[Taint]{Type: "taint.Taint", Names: fieldNames, Parse: parse, Make: fromFields}
 
-// fieldNames are the fields of a taint in the API, in the order of their
-// problems.
-var fieldNames = []string{"key", "value", "effect", "timeAdded"}
+// fieldNames are the fields of a taint in the API.
+var fieldNames = apijson.TaintNames
 
 const (
 	fieldKey = iota
@@ -82,22 +70,7 @@ func (t Taint) AppendJSON(b []byte) []byte {
 	if t.IsZero() {
 		return append(b, "null"...)
 	}
-	// Keys and values hold nothing that JSON escapes.
-	b = append(b, `{"key":"`...)
-	b = append(b, t.Key()...)
-	if value := t.Value(); value != "" {
-		b = append(b, `","value":"`...)
-		b = append(b, value...)
-	}
-	b = append(b, `","effect":"`...)
-	b = append(b, t.Effect().String()...)
-	b = append(b, '"')
-	if added := t.TimeAdded(); !added.IsZero() {
-		b = append(b, `,"timeAdded":"`...)
-		b = added.AppendFormat(b, time.RFC3339)
-		b = append(b, '"')
-	}
-	return append(b, '}')
+	return apijson.AppendTaint(b, t.Key(), t.Value(), t.Effect().String(), t.TimeAdded())
 }
 
 // MarshalJSON implements [encoding/json.Marshaler].
@@ -108,81 +81,29 @@ func (t Taint) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (t *Taint) UnmarshalJSON(data []byte) error {
-	return t.unmarshalJSON("taint.Taint.UnmarshalJSON", data)
+	return reader.JSON(t, "UnmarshalJSON", data)
 }
 
 // MarshalBinary implements [encoding.BinaryMarshaler].
 func (t Taint) MarshalBinary() ([]byte, error) { return t.MarshalJSON() }
 
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler].
-func (t *Taint) UnmarshalBinary(data []byte) error {
-	return t.unmarshalJSON("taint.Taint.UnmarshalBinary", data)
-}
-
-func (t *Taint) unmarshalJSON(caller string, data []byte) error {
-	s, err := apijson.NewScanner(data)
-	if err != nil {
-		return problem.In(caller, err)
-	}
-	if text, ok := s.Text(); ok {
-		return t.unmarshalText(caller, text)
-	}
-	if s.Null() {
-		*t = Taint{}
-		return nil
-	}
-	var fields [fieldCount]apijson.Field
-	if ps := s.Object(fieldNames, fields[:], false, nil); len(ps) > 0 {
-		return problem.In(caller, ps)
-	}
-	return t.set(caller, &fields)
-}
+func (t *Taint) UnmarshalBinary(data []byte) error { return reader.JSON(t, "UnmarshalBinary", data) }
 
 // MarshalYAML implements YAML encoding.
 func (t Taint) MarshalYAML() (any, error) {
 	if t.IsZero() {
 		return nil, nil
 	}
-	y := yamlTaint{Key: t.Key(), Value: t.Value(), Effect: t.Effect().String()}
-	if added := t.TimeAdded(); !added.IsZero() {
-		y.TimeAdded = added.Format(time.RFC3339)
-	}
-	return y, nil
-}
-
-type yamlTaint struct {
-	Key       string `yaml:"key"`
-	Value     string `yaml:"value,omitempty"`
-	Effect    string `yaml:"effect"`
-	TimeAdded string `yaml:"timeAdded,omitempty"`
+	return apijson.YAMLTaint(t.Key(), t.Value(), t.Effect().String(), t.TimeAdded()), nil
 }
 
 // UnmarshalYAML implements YAML decoding.
-func (t *Taint) UnmarshalYAML(unmarshal func(any) error) error {
-	var fields [fieldCount]apijson.Field
-	null, err := apijson.FromYAML(unmarshal, fieldNames, fields[:])
-	if err != nil {
-		return err
-	}
-	if null {
-		*t = Taint{}
-		return nil
-	}
-	return t.set("taint.Taint.UnmarshalYAML", &fields)
-}
+func (t *Taint) UnmarshalYAML(unmarshal func(any) error) error { return reader.YAML(t, unmarshal) }
 
-func (t *Taint) set(caller string, fields *[fieldCount]apijson.Field) error {
-	read, ps := fromFields(fields, nil)
-	if len(ps) > 0 {
-		return problem.In(caller, ps)
-	}
-	*t = read
-	return nil
-}
-
-// fromFields returns the taint with those fields, or appends their problems to
-// ps.
-func fromFields(f *[fieldCount]apijson.Field, ps validate.Problems) (Taint, validate.Problems) {
+// fromFields returns the taint with those fields, or their problems.
+func fromFields(f []apijson.Field) (Taint, validate.Problems) {
+	var ps validate.Problems
 	for i := range fieldTimeAdded {
 		f[i] = f[i].Kept()
 	}
@@ -200,19 +121,10 @@ func fromFields(f *[fieldCount]apijson.Field, ps validate.Problems) (Taint, vali
 			return t, nil
 		}
 	}
-	// A field of the wrong type has that problem only.
-	for _, p := range problems("", "", key, val, effect, name) {
-		if f[slices.Index(fieldNames, p.Path)].Kind <= apijson.String {
-			ps = append(ps, p)
-		}
-	}
 	if !value.InRange(added) {
 		ps = append(ps, &validate.Problem{Path: "timeAdded", Value: f[fieldTimeAdded].Text, Rule: validate.TimeRange})
 	}
-	slices.SortStableFunc(ps, func(a, b *validate.Problem) int {
-		return cmp.Compare(slices.Index(fieldNames, a.Path), slices.Index(fieldNames, b.Path))
-	})
-	return Taint{}, ps
+	return Taint{}, apijson.Merge(fieldNames, ps, problems("", "", key, val, effect, name))
 }
 
 // String returns the taints separated by commas. The zero Taint is "(invalid

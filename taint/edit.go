@@ -176,7 +176,7 @@ func (e *Edit) UnmarshalBinary(data []byte) error {
 	case len(data) == 0:
 	case data[0] == '{':
 		var t Taint
-		err = t.unmarshalJSON(caller, data)
+		err = problem.In(caller, t.UnmarshalJSON(data))
 		read = Add(t)
 	default:
 		read, err = parseEdit(caller, string(data))

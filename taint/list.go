@@ -61,7 +61,7 @@ func readList(l *apijson.List, allowUnknown bool) List {
 		if cap(out) == 0 {
 			out = make(List, 0, 4) // the usual list is short
 		}
-		t, found := fromFields(&fields, nil)
+		t, found := fromFields(fields[:])
 		if allowUnknown && enum.Unknown(found) {
 			l.Warn(found)
 			out = append(out, Taint{})

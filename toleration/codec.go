@@ -1,9 +1,7 @@
 package toleration
 
 import (
-	"cmp"
 	"slices"
-	"strconv"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -65,24 +63,17 @@ func (u Toleration) size() int {
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (u *Toleration) UnmarshalText(text []byte) error {
-	return u.unmarshalText("toleration.Toleration.UnmarshalText", string(text))
+	return reader.Text(u, "UnmarshalText", string(text))
 }
 
-func (u *Toleration) unmarshalText(caller, text string) error {
-	if text == "" {
-		*u = Toleration{}
-		return nil
-	}
-	parsed, err := parse(caller, text)
-	if err == nil {
-		*u = parsed
-	}
-	return err
+// reader reads tolerations in every form.
+var reader = apijson.Reader[Toleration]{
+	Type: "toleration.Toleration", Names: fieldNames, Parse: parse,
+	Make: func(f []apijson.Field) (Toleration, validate.Problems) { return fromFields(f, false) },
 }
 
-// fieldNames are the fields of a toleration in the API, in the order of their
-// problems.
-var fieldNames = []string{"key", "operator", "value", "effect", "tolerationSeconds"}
+// fieldNames are the fields of a toleration in the API.
+var fieldNames = apijson.TolerationNames
 
 const (
 	fieldKey = iota
@@ -99,25 +90,8 @@ func (u Toleration) AppendJSON(b []byte) []byte {
 	if u.IsZero() {
 		return append(b, "null"...)
 	}
-	// Keys, values and names hold nothing that JSON escapes.
-	fields := [...]string{u.Key(), u.Operator().String(), u.Value(), u.Effect().String()}
-	comma := byte('{')
-	for i, field := range fields {
-		if field == "" {
-			continue
-		}
-		b = append(b, comma, '"')
-		b = append(b, fieldNames[i]...)
-		b = append(b, `":"`...)
-		b = append(b, field...)
-		b = append(b, '"')
-		comma = ','
-	}
-	if seconds, ok := u.Seconds(); ok { // never the first field
-		b = append(b, `,"tolerationSeconds":`...)
-		b = strconv.AppendInt(b, seconds, 10)
-	}
-	return append(b, '}')
+	seconds, timed := u.Seconds()
+	return apijson.AppendToleration(b, u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), seconds, timed)
 }
 
 // MarshalJSON implements [encoding/json.Marshaler].
@@ -128,7 +102,7 @@ func (u Toleration) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (u *Toleration) UnmarshalJSON(data []byte) error {
-	return u.unmarshalJSON("toleration.Toleration.UnmarshalJSON", data)
+	return reader.JSON(u, "UnmarshalJSON", data)
 }
 
 // MarshalBinary implements [encoding.BinaryMarshaler].
@@ -136,26 +110,7 @@ func (u Toleration) MarshalBinary() ([]byte, error) { return u.MarshalJSON() }
 
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler].
 func (u *Toleration) UnmarshalBinary(data []byte) error {
-	return u.unmarshalJSON("toleration.Toleration.UnmarshalBinary", data)
-}
-
-func (u *Toleration) unmarshalJSON(caller string, data []byte) error {
-	s, err := apijson.NewScanner(data)
-	if err != nil {
-		return problem.In(caller, err)
-	}
-	if text, ok := s.Text(); ok {
-		return u.unmarshalText(caller, text)
-	}
-	if s.Null() {
-		*u = Toleration{}
-		return nil
-	}
-	var fields [fieldCount]apijson.Field
-	if ps := s.Object(fieldNames, fields[:], false, nil); len(ps) > 0 {
-		return problem.In(caller, ps)
-	}
-	return u.set(caller, &fields)
+	return reader.JSON(u, "UnmarshalBinary", data)
 }
 
 // MarshalYAML implements YAML encoding.
@@ -163,46 +118,17 @@ func (u Toleration) MarshalYAML() (any, error) {
 	if u.IsZero() {
 		return nil, nil
 	}
-	y := yamlToleration{Key: u.Key(), Operator: u.Operator().String(), Value: u.Value(), Effect: u.Effect().String()}
-	if seconds, ok := u.Seconds(); ok {
-		y.Seconds = &seconds
-	}
-	return y, nil
-}
-
-type yamlToleration struct {
-	Key      string `yaml:"key,omitempty"`
-	Operator string `yaml:"operator,omitempty"`
-	Value    string `yaml:"value,omitempty"`
-	Effect   string `yaml:"effect,omitempty"`
-	Seconds  *int64 `yaml:"tolerationSeconds,omitempty"`
+	seconds, timed := u.Seconds()
+	return apijson.YAMLToleration(u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), seconds, timed), nil
 }
 
 // UnmarshalYAML implements YAML decoding.
 func (u *Toleration) UnmarshalYAML(unmarshal func(any) error) error {
-	var fields [fieldCount]apijson.Field
-	null, err := apijson.FromYAML(unmarshal, fieldNames, fields[:])
-	if err != nil {
-		return err
-	}
-	if null {
-		*u = Toleration{}
-		return nil
-	}
-	return u.set("toleration.Toleration.UnmarshalYAML", &fields)
-}
-
-func (u *Toleration) set(caller string, fields *[fieldCount]apijson.Field) error {
-	read, ps := fromFields(fields, false)
-	if len(ps) > 0 {
-		return problem.In(caller, ps)
-	}
-	*u = read
-	return nil
+	return reader.YAML(u, unmarshal)
 }
 
 // fromFields returns the toleration with those fields, or their problems.
-func fromFields(f *[fieldCount]apijson.Field, numericOff bool) (Toleration, validate.Problems) {
+func fromFields(f []apijson.Field, numericOff bool) (Toleration, validate.Problems) {
 	p := parts{numericOff: numericOff}
 	for i := range fieldSeconds {
 		f[i] = f[i].Kept()
@@ -218,24 +144,12 @@ func fromFields(f *[fieldCount]apijson.Field, numericOff bool) (Toleration, vali
 		t, _ := p.build("", "")
 		return t, nil
 	}
-	// A field of the wrong type has that problem only, and no other field is
-	// checked against it.
-	wrong := func(field int, right apijson.Kind) bool {
-		return f[field].Kind != apijson.Absent && f[field].Kind != right
-	}
-	for _, problem := range p.problems("", "") {
-		field := slices.Index(fieldNames, problem.Path)
-		reported := wrong(field, apijson.String) && field != fieldSeconds
-		guessed := (problem.Rule == validate.OperatorMissing || field == fieldValue) && wrong(fieldOperator, apijson.String) ||
-			problem.Rule == validate.SecondsEffect && wrong(fieldEffect, apijson.String)
-		if !reported && !guessed {
-			ps = append(ps, problem)
-		}
-	}
-	slices.SortStableFunc(ps, func(a, b *validate.Problem) int {
-		return cmp.Compare(slices.Index(fieldNames, a.Path), slices.Index(fieldNames, b.Path))
+	// What is not known because another field has the wrong type is not checked.
+	noOperator, noEffect := f[fieldOperator].Kind > apijson.String, f[fieldEffect].Kind > apijson.String
+	found := slices.DeleteFunc(p.problems("", ""), func(p *validate.Problem) bool {
+		return noOperator && (p.Rule == validate.OperatorMissing || p.Path == "value") || noEffect && p.Rule == validate.SecondsEffect
 	})
-	return Toleration{}, ps
+	return Toleration{}, apijson.Merge(fieldNames, ps, found)
 }
 
 // String returns the tolerations separated by commas. The zero Toleration is

@@ -66,7 +66,7 @@ func readList(l *apijson.List, opts ListOptions) List {
 		if cap(out) == 0 {
 			out = make(List, 0, 4) // the usual list is short
 		}
-		u, found := fromFields(&fields, opts.NumericOff)
+		u, found := fromFields(fields[:], opts.NumericOff)
 		if opts.AllowUnknown && enum.Unknown(found) {
 			l.Warn(found)
 		} else {

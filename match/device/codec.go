@@ -1,11 +1,6 @@
 package device
 
 import (
-	"cmp"
-	"slices"
-	"strconv"
-	"time"
-
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/syntax"
@@ -15,25 +10,19 @@ import (
 
 // A reader reads what a Taint or a Toleration is written as.
 type reader[T any] struct {
-	typ    string   // such as "device.Taint"
-	names  []string // of the fields
-	parse  func(caller, text string) (T, error)
-	fields func([]apijson.Field) (T, validate.Problems)
+	apijson.Reader[T]
 	// unknown returns the problem of an element that is read only in a list without other
 	// problems, since only an old list has such elements. It is nil for tolerations.
 	unknown func(T) validate.Problems
 }
 
-// The fields in the API, in the order of their problems.
-var (
-	taintNames      = []string{"key", "value", "effect", "timeAdded"}
-	tolerationNames = []string{"key", "operator", "value", "effect", "tolerationSeconds"}
-	selectorNames   = []string{"driver", "pool", "device"}
-)
+var selectorNames = []string{"driver", "pool", "device"}
 
 var taints = reader[Taint]{
-	"device.Taint", taintNames,
-	func(caller, text string) (Taint, error) { return parseTaint(caller, text, true) }, taintOf,
+	apijson.Reader[Taint]{
+		Type: "device.Taint", Names: apijson.TaintNames, Make: taintOf,
+		Parse: func(caller, text string) (Taint, error) { return parseTaint(caller, text, true) },
+	},
 	func(t Taint) validate.Problems {
 		if t.isUnknown() {
 			return validate.Problems{unknownEffect("effect", t)}
@@ -42,75 +31,17 @@ var taints = reader[Taint]{
 	},
 }
 
-var tolerations = reader[Toleration]{
-	"device.Toleration", tolerationNames,
-	parseToleration, tolerationOf, nil,
-}
-
-const mostFields = 5
-
-// text sets *v to the value with that text, unless there is an error.
-func (r *reader[T]) text(v *T, method, text string) error {
-	var read T
-	if text != "" {
-		var err error
-		if read, err = r.parse(r.typ+"."+method, text); err != nil {
-			return err
-		}
-	}
-	*v = read
-	return nil
-}
-
-func (r *reader[T]) json(v *T, method string, data []byte) error {
-	s, err := apijson.NewScanner(data)
-	if err != nil {
-		return problem.In(r.typ+"."+method, err)
-	}
-	if text, ok := s.Text(); ok {
-		return r.text(v, method, text)
-	}
-	if s.Null() {
-		return r.text(v, method, "")
-	}
-	var fields [mostFields]apijson.Field
-	f := fields[:len(r.names)]
-	if ps := s.Object(r.names, f, false, nil); len(ps) > 0 {
-		return problem.In(r.typ+"."+method, ps)
-	}
-	return r.set(v, method, f)
-}
-
-func (r *reader[T]) yaml(v *T, unmarshal func(any) error) error {
-	var fields [mostFields]apijson.Field
-	f := fields[:len(r.names)]
-	null, err := apijson.FromYAML(unmarshal, r.names, f)
-	switch {
-	case err != nil:
-		return err
-	case null:
-		return r.text(v, "UnmarshalYAML", "")
-	}
-	return r.set(v, "UnmarshalYAML", f)
-}
-
-func (r *reader[T]) set(v *T, method string, f []apijson.Field) error {
-	read, ps := r.fields(f)
-	if len(ps) > 0 {
-		return problem.In(r.typ+"."+method, ps)
-	}
-	*v = read
-	return nil
-}
+var tolerations = reader[Toleration]{Reader: apijson.Reader[Toleration]{
+	Type: "device.Toleration", Names: apijson.TolerationNames, Parse: parseToleration, Make: tolerationOf,
+}}
 
 // list sets *to to the elements of a list, unless there is a problem.
 func (r *reader[T]) list(to *[]T, method string, l *apijson.List) error {
-	var fields [mostFields]apijson.Field
-	f := fields[:len(r.names)]
+	f := make([]apijson.Field, len(r.Names))
 	var out []T
 	unknown := 0
-	for l.Next(r.names, f) {
-		v, ps := r.fields(f)
+	for l.Next(r.Names, f) {
+		v, ps := r.Make(f)
 		if len(ps) == 0 && r.unknown != nil {
 			ps = r.unknown(v)
 			unknown += len(ps)
@@ -120,7 +51,7 @@ func (r *reader[T]) list(to *[]T, method string, l *apijson.List) error {
 	}
 	// After a syntax error, that is the only problem.
 	if len(l.Problems) > unknown || unknown > 0 && l.Problems[0].Rule != validate.NameUnknown {
-		return problem.In(r.typ+"s."+method, l.Problems)
+		return problem.In(r.Type+"s."+method, l.Problems)
 	}
 	*to = out
 	return nil
@@ -140,27 +71,13 @@ func (r *reader[T]) yamlList(to *[]T, unmarshal func(any) error) error {
 }
 
 func (r *reader[T]) textList(to *[]T, text string) error {
-	list, err := apijson.ParseText(r.typ+"s.UnmarshalText", text, func(one string, _ []T) (T, error) {
-		return r.parse("", one)
+	list, err := apijson.ParseText(r.Type+"s.UnmarshalText", text, func(one string, _ []T) (T, error) {
+		return r.Parse("", one)
 	})
 	if err == nil {
 		*to = list
 	}
 	return err
-}
-
-// merge returns the problems of fields that have the wrong type, and those of the
-// others, in the order of the names.
-func merge(names []string, f []apijson.Field, wrong, found validate.Problems) validate.Problems {
-	field := func(p *validate.Problem) int { return slices.Index(names, p.Path) }
-	ps := wrong
-	for _, p := range found {
-		if f[field(p)].Kind <= apijson.String {
-			ps = append(ps, p)
-		}
-	}
-	slices.SortStableFunc(ps, func(a, b *validate.Problem) int { return cmp.Compare(field(a), field(b)) })
-	return ps
 }
 
 func taintOf(f []apijson.Field) (Taint, validate.Problems) {
@@ -181,7 +98,7 @@ func taintOf(f []apijson.Field) (Taint, validate.Problems) {
 		t.v = t.v.WithTimeAdded(added)
 		return t, nil
 	}
-	return Taint{}, merge(taintNames, f, ps, p.problems("", ""))
+	return Taint{}, apijson.Merge(apijson.TaintNames, ps, p.problems("", ""))
 }
 
 func tolerationOf(f []apijson.Field) (Toleration, validate.Problems) {
@@ -202,7 +119,7 @@ func tolerationOf(f []apijson.Field) (Toleration, validate.Problems) {
 	if f[1].Kind > apijson.String {
 		p.value = "" // it cannot be checked without an operator
 	}
-	return Toleration{}, merge(tolerationNames, f, ps, p.problems("", ""))
+	return Toleration{}, apijson.Merge(apijson.TolerationNames, ps, p.problems("", ""))
 }
 
 // String returns key=value:Effect, or key:Effect if the value is empty. The zero
@@ -232,7 +149,7 @@ func (t Taint) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 // UnmarshalText implements [encoding.TextUnmarshaler]. Unlike [ParseTaint] it accepts
 // unknown effects.
 func (t *Taint) UnmarshalText(text []byte) error {
-	return taints.text(t, "UnmarshalText", string(text))
+	return taints.Text(t, "UnmarshalText", string(text))
 }
 
 // AppendJSON appends what MarshalJSON returns to b. It does not allocate if b has
@@ -241,69 +158,31 @@ func (t Taint) AppendJSON(b []byte) []byte {
 	if t.IsZero() {
 		return append(b, "null"...)
 	}
-	b = appendFields(b, taintNames, t.Key(), t.Value(), string(t.Effect()))
-	if added := t.TimeAdded(); !added.IsZero() {
-		b = append(b, `,"timeAdded":"`...)
-		b = added.AppendFormat(b, time.RFC3339)
-		b = append(b, '"')
-	}
-	return append(b, '}')
-}
-
-// appendFields appends an object with the fields that are not empty, without its end.
-// Keys, values and names hold nothing that JSON escapes.
-func appendFields(b []byte, names []string, fields ...string) []byte {
-	b = append(b, '{')
-	start := len(b)
-	for i, field := range fields {
-		if field == "" {
-			continue
-		}
-		if len(b) > start {
-			b = append(b, ',')
-		}
-		b = append(b, '"')
-		b = append(b, names[i]...)
-		b = append(b, `":"`...)
-		b = append(b, field...)
-		b = append(b, '"')
-	}
-	return b
+	return apijson.AppendTaint(b, t.Key(), t.Value(), string(t.Effect()), t.TimeAdded())
 }
 
 // MarshalJSON implements [encoding/json.Marshaler].
 func (t Taint) MarshalJSON() ([]byte, error) { return t.AppendJSON(nil), nil }
 
 // UnmarshalJSON implements [encoding/json.Unmarshaler].
-func (t *Taint) UnmarshalJSON(data []byte) error { return taints.json(t, "UnmarshalJSON", data) }
+func (t *Taint) UnmarshalJSON(data []byte) error { return taints.JSON(t, "UnmarshalJSON", data) }
 
 // MarshalBinary implements [encoding.BinaryMarshaler].
 func (t Taint) MarshalBinary() ([]byte, error) { return t.MarshalJSON() }
 
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler].
-func (t *Taint) UnmarshalBinary(data []byte) error { return taints.json(t, "UnmarshalBinary", data) }
-
-type yamlTaint struct {
-	Key       string `yaml:"key"`
-	Value     string `yaml:"value,omitempty"`
-	Effect    string `yaml:"effect"`
-	TimeAdded string `yaml:"timeAdded,omitempty"`
-}
+func (t *Taint) UnmarshalBinary(data []byte) error { return taints.JSON(t, "UnmarshalBinary", data) }
 
 // MarshalYAML implements YAML encoding.
 func (t Taint) MarshalYAML() (any, error) {
 	if t.IsZero() {
 		return nil, nil
 	}
-	y := yamlTaint{Key: t.Key(), Value: t.Value(), Effect: string(t.Effect())}
-	if added := t.TimeAdded(); !added.IsZero() {
-		y.TimeAdded = added.Format(time.RFC3339)
-	}
-	return y, nil
+	return apijson.YAMLTaint(t.Key(), t.Value(), string(t.Effect()), t.TimeAdded()), nil
 }
 
 // UnmarshalYAML implements YAML decoding.
-func (t *Taint) UnmarshalYAML(unmarshal func(any) error) error { return taints.yaml(t, unmarshal) }
+func (t *Taint) UnmarshalYAML(unmarshal func(any) error) error { return taints.YAML(t, unmarshal) }
 
 // String returns the text that [ParseToleration] reads. The zero Toleration is "".
 func (u Toleration) String() string {
@@ -328,7 +207,7 @@ func (u Toleration) MarshalText() ([]byte, error) { return u.AppendText(nil) }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (u *Toleration) UnmarshalText(text []byte) error {
-	return tolerations.text(u, "UnmarshalText", string(text))
+	return tolerations.Text(u, "UnmarshalText", string(text))
 }
 
 // AppendJSON appends what MarshalJSON returns to b. It does not allocate if b has
@@ -337,16 +216,8 @@ func (u Toleration) AppendJSON(b []byte) []byte {
 	if u.IsZero() {
 		return append(b, "null"...)
 	}
-	start := len(b)
-	b = appendFields(b, tolerationNames, u.Key(), u.Operator().String(), u.Value(), string(u.Effect()))
-	if seconds, ok := u.Seconds(); ok {
-		if len(b) > start+1 {
-			b = append(b, ',')
-		}
-		b = append(b, `"tolerationSeconds":`...)
-		b = strconv.AppendInt(b, seconds, 10)
-	}
-	return append(b, '}')
+	seconds, timed := u.Seconds()
+	return apijson.AppendToleration(b, u.Key(), u.Operator().String(), u.Value(), string(u.Effect()), seconds, timed)
 }
 
 // MarshalJSON implements [encoding/json.Marshaler].
@@ -354,7 +225,7 @@ func (u Toleration) MarshalJSON() ([]byte, error) { return u.AppendJSON(nil), ni
 
 // UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (u *Toleration) UnmarshalJSON(data []byte) error {
-	return tolerations.json(u, "UnmarshalJSON", data)
+	return tolerations.JSON(u, "UnmarshalJSON", data)
 }
 
 // MarshalBinary implements [encoding.BinaryMarshaler].
@@ -362,15 +233,7 @@ func (u Toleration) MarshalBinary() ([]byte, error) { return u.MarshalJSON() }
 
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler].
 func (u *Toleration) UnmarshalBinary(data []byte) error {
-	return tolerations.json(u, "UnmarshalBinary", data)
-}
-
-type yamlToleration struct {
-	Key      string `yaml:"key,omitempty"`
-	Operator string `yaml:"operator,omitempty"`
-	Value    string `yaml:"value,omitempty"`
-	Effect   string `yaml:"effect,omitempty"`
-	Seconds  *int64 `yaml:"tolerationSeconds,omitempty"`
+	return tolerations.JSON(u, "UnmarshalBinary", data)
 }
 
 // MarshalYAML implements YAML encoding.
@@ -378,14 +241,11 @@ func (u Toleration) MarshalYAML() (any, error) {
 	if u.IsZero() {
 		return nil, nil
 	}
-	y := yamlToleration{Key: u.Key(), Operator: u.Operator().String(), Value: u.Value(), Effect: string(u.Effect())}
-	if seconds, ok := u.Seconds(); ok {
-		y.Seconds = &seconds
-	}
-	return y, nil
+	seconds, timed := u.Seconds()
+	return apijson.YAMLToleration(u.Key(), u.Operator().String(), u.Value(), string(u.Effect()), seconds, timed), nil
 }
 
 // UnmarshalYAML implements YAML decoding.
 func (u *Toleration) UnmarshalYAML(unmarshal func(any) error) error {
-	return tolerations.yaml(u, unmarshal)
+	return tolerations.YAML(u, unmarshal)
 }

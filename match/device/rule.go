@@ -129,15 +129,13 @@ func (s *Selector) UnmarshalJSON(data []byte) error {
 	if scanner.Null() {
 		return nil // as for other structs
 	}
-	var fields [mostFields]apijson.Field
-	f := fields[:len(selectorNames)]
+	f := make([]apijson.Field, len(selectorNames))
 	return s.set(caller, f, scanner.Object(selectorNames, f, true, nil))
 }
 
 // UnmarshalYAML implements YAML decoding, with the errors of UnmarshalJSON.
 func (s *Selector) UnmarshalYAML(unmarshal func(any) error) error {
-	var fields [mostFields]apijson.Field
-	f := fields[:len(selectorNames)]
+	f := make([]apijson.Field, len(selectorNames))
 	null, err := apijson.FromYAML(unmarshal, selectorNames, f)
 	if err != nil || null {
 		return err
