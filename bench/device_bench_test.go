@@ -103,9 +103,9 @@ func plainAllocatable(taints []plainTaint, request []plainToleration) bool {
 func BenchmarkDeviceDecide(b *testing.B) {
 	pool, _ := gpus(8)
 	request, _ := gpuRequest()
-	rules := []device.Rule{
-		{Selector: &device.Selector{Pool: "other"}, Taint: device.MustParseTaint("drain:NoExecute")},
-		{Selector: &device.Selector{Pool: "node-0", Device: "gpu-1"}, Taint: device.MustParseTaint("maintenance:NoExecute")},
+	rules := []device.TaintRule{
+		{Selector: &device.TaintSelector{Pool: "other"}, Taint: device.MustParseTaint("drain:NoExecute")},
+		{Selector: &device.TaintSelector{Pool: "node-0", Device: "gpu-1"}, Taint: device.MustParseTaint("maintenance:NoExecute")},
 	}
 	var used []device.Allocated
 	for _, d := range pool {

@@ -1,7 +1,6 @@
 package before_test
 
 import (
-	"bytes"
 	"encoding"
 	"encoding/json"
 	"fmt"
@@ -168,10 +167,13 @@ func TestDevice(t *testing.T) {
 			v, _ := device.TaintFrom(one.Key(), one.Value(), "NoExecute")
 			a.Device.Taints = append(a.Device.Taints, v)
 		}
-		data := bytes.ReplaceAll([]byte(`{"driver":"d","pool":3,"other":{}}`), []byte("3"), []byte(`""`))
 		bounded(t, in.name+" Decide", 1<<20, func() { device.Decide(gen.Time().Example(1), nil, a) })
-		var s device.Selector
-		var old olddevice.Selector
-		same(t, "Selector", s.UnmarshalJSON(data), old.UnmarshalJSON(data))
+	}
+	for _, data := range []string{`{"driver":"","pool":3,"other":{}}`, `{"deviceSelector":{"pool":""},"taint":{"key":"a"},"x":1}`, `{"taint":null}`, `{}`, "null", "["} {
+		var old olddevice.Rule
+		var oldSelector olddevice.Selector
+		renamed := strings.NewReplacer("device.Rule.", "device.TaintRule.", "device.Selector.", "device.TaintSelector.")
+		same(t, "TaintRule "+data, new(device.TaintRule).UnmarshalJSON([]byte(data)), renamed.Replace(fmt.Sprint(old.UnmarshalJSON([]byte(data)))))
+		same(t, "TaintSelector "+data, new(device.TaintSelector).UnmarshalJSON([]byte(data)), renamed.Replace(fmt.Sprint(oldSelector.UnmarshalJSON([]byte(data)))))
 	}
 }

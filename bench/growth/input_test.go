@@ -125,7 +125,7 @@ func (s shape) input(n int) *input {
 
 // device returns a device of few taints, n tolerations and n rules, one of which
 // selects the device. Tolerations with other operators are omitted.
-func (in *input) device() (d device.Allocated, rules []device.Rule) {
+func (in *input) device() (d device.Allocated, rules []device.TaintRule) {
 	for _, t := range in.few {
 		one, err := device.NewTaint(t.Key(), t.Value(), device.NoExecute)
 		must(err)
@@ -136,8 +136,8 @@ func (in *input) device() (d device.Allocated, rules []device.Rule) {
 			d.Tolerations = append(d.Tolerations, one.WithSeconds(1))
 		}
 	}
-	rules = make([]device.Rule, in.n)
-	rules[in.n-1] = device.Rule{Selector: &device.Selector{}, Taint: d.Device.Taints[0]}
+	rules = make([]device.TaintRule, in.n)
+	rules[in.n-1] = device.TaintRule{Selector: &device.TaintSelector{}, Taint: d.Device.Taints[0]}
 	return d, rules
 }
 

@@ -49,7 +49,7 @@ func (a alternative) mode() (resourcev1.DeviceAllocationMode, int64) {
 type allocation struct {
 	slice        *resourcev1.ResourceSlice
 	rules        []*resourcev1.DeviceTaintRule
-	ourRules     []device.Rule
+	ourRules     []device.TaintRule
 	admin, first bool
 	alternatives []alternative
 }
@@ -73,7 +73,7 @@ func (g *gen) allocation() *allocation {
 			t := g.deviceTaint()
 			u, _ := ourDeviceTaint(t)
 			a.rules = append(a.rules, &resourcev1.DeviceTaintRule{Spec: resourcev1.DeviceTaintRuleSpec{DeviceSelector: theirs, Taint: t}})
-			a.ourRules = append(a.ourRules, device.Rule{Selector: ours, Taint: u})
+			a.ourRules = append(a.ourRules, device.TaintRule{Selector: ours, Taint: u})
 			taints = append(taints, t)
 		}
 	}
@@ -148,7 +148,7 @@ func (a *allocation) theirs() ([]string, error) {
 }
 
 // An allocatable is Device.Allocatable. The mutation check replaces it.
-type allocatable func(device.Device, []device.Rule, device.Tolerations) bool
+type allocatable func(device.Device, []device.TaintRule, device.Tolerations) bool
 
 // ours returns the devices that the rules choose: the first alternative that can be
 // satisfied, with the first devices that can be allocated.
@@ -195,7 +195,7 @@ func allocates(can allocatable, seen *share) func(g *gen) string {
 }
 
 // allocatableAsTheyAre is Allocatable of match/kube, which takes the API's structs.
-func allocatableAsTheyAre(d device.Device, rules []device.Rule, tolerations device.Tolerations) bool {
+func allocatableAsTheyAre(d device.Device, rules []device.TaintRule, tolerations device.Tolerations) bool {
 	var all device.Taints
 	for _, t := range d.AllTaints(rules) {
 		all = append(all, t)

@@ -23,7 +23,7 @@ type deviceCase struct {
 	claims []*resourcev1.ResourceClaim
 	pod    *corev1.Pod
 
-	ourRules []device.Rule
+	ourRules []device.TaintRule
 	devices  []device.Allocated
 }
 
@@ -62,7 +62,7 @@ func (g *gen) deviceCase() *deviceCase {
 		rule := &resourcev1.DeviceTaintRule{Spec: resourcev1.DeviceTaintRuleSpec{DeviceSelector: theirs, Taint: g.evictingDeviceTaint()}}
 		rule.Name, rule.UID = fmt.Sprint("rule-", i), types.UID(fmt.Sprint(i))
 		t, _ := ourDeviceTaint(rule.Spec.Taint)
-		c.rules, c.ourRules = append(c.rules, rule), append(c.ourRules, device.Rule{Selector: ours, Taint: t})
+		c.rules, c.ourRules = append(c.rules, rule), append(c.ourRules, device.TaintRule{Selector: ours, Taint: t})
 		taints = append(taints, rule.Spec.Taint)
 	}
 	for i := range g.IntN(4) {
@@ -145,7 +145,7 @@ func (c *deviceCase) String() string {
 }
 
 // A deviceDecider is device.Decide. The mutation check replaces it.
-type deviceDecider func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision
+type deviceDecider func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision
 
 // A deviceEnds counts the outcomes of pods.
 type deviceEnds struct{ never, now, at, rule share }

@@ -261,14 +261,14 @@ func allDeviceTaints() (out []resourcev1.DeviceTaint) {
 }
 
 // A selectedBy is Selector.Selects. The mutation check replaces it.
-type selectedBy func(*device.Selector, device.ID) bool
+type selectedBy func(*device.TaintSelector, device.ID) bool
 
 // deviceSelector makes the selector of a rule, for both sides.
-func (g *gen) deviceSelector() (*resourcev1.DeviceTaintSelector, *device.Selector) {
+func (g *gen) deviceSelector() (*resourcev1.DeviceTaintSelector, *device.TaintSelector) {
 	if g.in(8) {
 		return nil, nil
 	}
-	theirs, ours := &resourcev1.DeviceTaintSelector{}, &device.Selector{}
+	theirs, ours := &resourcev1.DeviceTaintSelector{}, &device.TaintSelector{}
 	for _, field := range []struct {
 		theirs **string
 		ours   *string
@@ -293,7 +293,7 @@ func selectsDevice(ours selectedBy, selected, narrowed *share) func(g *gen) stri
 		want := upstream.RuleSelects(rule, id.Driver, id.Pool, id.Device)
 		if selected != nil {
 			selected.count(want)
-			narrowed.count(want && *selector != device.Selector{})
+			narrowed.count(want && *selector != device.TaintSelector{})
 		}
 		if got := ours(selector, id); got != want {
 			return fmt.Sprintf("%v on %v: the controller %v, ours %v", selector, id, want, got)
@@ -323,7 +323,7 @@ func deviceSlice(driver, pool string, devices ...resourcev1.Device) *resourcev1.
 func TestDeviceSelector_G9(t *testing.T) {
 	t.Parallel()
 	var selected, narrowed share
-	conform(t, pure/4, selectsDevice((*device.Selector).Selects, &selected, &narrowed))
+	conform(t, pure/4, selectsDevice((*device.TaintSelector).Selects, &selected, &narrowed))
 	selected.within(t, "are selected", 0.1, 0.8)
 	narrowed.within(t, "are selected by a field", 0.1, 0.8)
 }

@@ -254,7 +254,7 @@ func theirRule(selector *resourcev1.DeviceTaintSelector, t resourcev1.DeviceTain
 }
 
 // validatesRule compares the validation of a rule's taint.
-func validatesRule(t resourcev1.DeviceTaint, old *device.Rule, errs field.ErrorList) string {
+func validatesRule(t resourcev1.DeviceTaint, old *device.TaintRule, errs field.ErrorList) string {
 	want, err := fieldsUnder(errs, "spec.")
 	if err != nil {
 		return err.Error()
@@ -270,7 +270,7 @@ func validatesRule(t resourcev1.DeviceTaint, old *device.Rule, errs field.ErrorL
 		}
 		return samePaths(want, got)
 	}
-	for _, p := range problemsOf((device.Rule{Selector: &device.Selector{}, Taint: ours}).Validate(old)) {
+	for _, p := range problemsOf((device.TaintRule{Selector: &device.TaintSelector{}, Taint: ours}).Validate(old)) {
 		got[p.Path] = true
 	}
 	return samePaths(want, got)
@@ -302,7 +302,7 @@ func TestValidateDeviceTaintRule_G1_G4(t *testing.T) {
 		errs = validation.ValidateDeviceTaintRuleUpdate(after, before)
 		updated.count(len(errs) == 0 && !device.Effect(tnt.Effect).IsValid())
 		ours, _ := ourDeviceTaint(old)
-		if diff := validatesRule(tnt, &device.Rule{Taint: ours}, errs); diff != "" {
+		if diff := validatesRule(tnt, &device.TaintRule{Taint: ours}, errs); diff != "" {
 			return fmt.Sprintf("%+v to %+v: %v: %s", old, tnt, errs.ToAggregate(), diff)
 		}
 		return ""
@@ -333,7 +333,7 @@ func TestValidateDeviceSelector_G9(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		var s device.Selector
+		var s device.TaintSelector
 		derr := json.Unmarshal(data, &s)
 		valid.count(derr == nil)
 		empty.count(derr != nil)

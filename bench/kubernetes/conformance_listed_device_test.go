@@ -161,12 +161,12 @@ func TestListed_G9_no_selector(t *testing.T) {
 			t.Error("the eviction controller selects it")
 		}
 		ours := device.Device{ID: id}
-		r := device.Rule{Taint: device.MustParseTaint("k:NoSchedule")}
-		if !ours.Allocatable([]device.Rule{r}, nil) {
+		r := device.TaintRule{Taint: device.MustParseTaint("k:NoSchedule")}
+		if !ours.Allocatable([]device.TaintRule{r}, nil) {
 			t.Error("ours selects it")
 		}
-		r.Selector = new(device.Selector) // the answer of 1.37.0
-		if ours.Allocatable([]device.Rule{r}, nil) {
+		r.Selector = new(device.TaintSelector) // the answer of 1.37.0
+		if ours.Allocatable([]device.TaintRule{r}, nil) {
 			t.Error("with an empty selector, ours does not select it")
 		}
 	}
@@ -183,7 +183,7 @@ func TestListed_G9_names(t *testing.T) {
 		if name == "" {
 			return ""
 		}
-		ours := device.Selector{Driver: name, Pool: name, Device: name}
+		ours := device.TaintSelector{Driver: name, Pool: name, Device: name}
 		theirs := &resourcev1.DeviceTaintSelector{Driver: &name, Pool: &name, Device: &name}
 		errs := validation.ValidateDeviceTaintRule(theirRule(theirs, resourcev1.DeviceTaint{Key: "k", Effect: "NoExecute"}))
 		rejected.count(len(errs) > 0)
@@ -192,7 +192,7 @@ func TestListed_G9_names(t *testing.T) {
 				return e.Error()
 			}
 		}
-		r := device.Rule{Selector: &ours, Taint: device.MustParseTaint("k:NoExecute")}
+		r := device.TaintRule{Selector: &ours, Taint: device.MustParseTaint("k:NoExecute")}
 		if err := r.Validate(nil); err != nil {
 			return fmt.Sprintf("%q: ours %v", name, err)
 		}
@@ -224,7 +224,7 @@ func TestListed_G9_fields(t *testing.T) {
 			t.Fatal(err)
 		}
 		errs := validation.ValidateDeviceTaintRule(theirRule(theirs[0].DeviceSelector, theirs[0].Taint))
-		var ours device.Rule
+		var ours device.TaintRule
 		gerr := json.Unmarshal([]byte(tt.rule), &ours)
 		if lenient := len(errs) == 0; lenient != tt.lenient || (lenient && len(strict) == 0) != tt.both || (gerr == nil) != tt.both {
 			t.Errorf("%s: Kubernetes %v, strictly %v; ours %v", tt.rule, errs, strict, gerr)

@@ -83,25 +83,25 @@ var deviceMistakes = map[string]deviceMatcher{
 }
 
 var selectorMistakes = map[string]selectedBy{
-	"G9_no_selector_selects_all": func(s *device.Selector, id device.ID) bool { return s == nil || s.Selects(id) },
-	"G9_empty_selects_none":      func(s *device.Selector, id device.ID) bool { return s.Selects(id) && *s != device.Selector{} },
-	"G9_driver_ignored": func(s *device.Selector, id device.ID) bool {
-		return s != nil && (&device.Selector{Pool: s.Pool, Device: s.Device}).Selects(id)
+	"G9_no_selector_selects_all": func(s *device.TaintSelector, id device.ID) bool { return s == nil || s.Selects(id) },
+	"G9_empty_selects_none":      func(s *device.TaintSelector, id device.ID) bool { return s.Selects(id) && *s != device.TaintSelector{} },
+	"G9_driver_ignored": func(s *device.TaintSelector, id device.ID) bool {
+		return s != nil && (&device.TaintSelector{Pool: s.Pool, Device: s.Device}).Selects(id)
 	},
-	"G9_pool_ignored": func(s *device.Selector, id device.ID) bool {
-		return s != nil && (&device.Selector{Driver: s.Driver, Device: s.Device}).Selects(id)
+	"G9_pool_ignored": func(s *device.TaintSelector, id device.ID) bool {
+		return s != nil && (&device.TaintSelector{Driver: s.Driver, Device: s.Device}).Selects(id)
 	},
-	"G9_device_ignored": func(s *device.Selector, id device.ID) bool {
-		return s != nil && (&device.Selector{Driver: s.Driver, Pool: s.Pool}).Selects(id)
+	"G9_device_ignored": func(s *device.TaintSelector, id device.ID) bool {
+		return s != nil && (&device.TaintSelector{Driver: s.Driver, Pool: s.Pool}).Selects(id)
 	},
-	"G9_one_field_is_enough": func(s *device.Selector, id device.ID) bool {
+	"G9_one_field_is_enough": func(s *device.TaintSelector, id device.ID) bool {
 		return s != nil && (s.Selects(id) || s.Driver == id.Driver || s.Pool == id.Pool || s.Device == id.Device)
 	},
 }
 
 // otherTolerations returns a decider that receives other tolerations.
 func otherTolerations(change func(device.Tolerations) device.Tolerations) deviceDecider {
-	return func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+	return func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
 		devices = slices.Clone(devices)
 		for i := range devices {
 			devices[i].Tolerations = change(slices.Clone(devices[i].Tolerations))
@@ -131,7 +131,7 @@ func otherSeconds(change func(int64) (int64, bool)) deviceDecider {
 
 // otherTaints returns a decider that receives other taints of devices and of rules.
 func otherTaints(change func(now time.Time, t device.Taint) device.Taint) deviceDecider {
-	return func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+	return func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
 		rules, devices = slices.Clone(rules), slices.Clone(devices)
 		for i := range rules {
 			rules[i].Taint = change(now, rules[i].Taint)
@@ -188,7 +188,7 @@ var deviceDecideMistakes = map[string]deviceDecider{
 	}),
 	"G8_negative_is_never": otherSeconds(func(n int64) (int64, bool) { return n, n >= 0 }),
 	"G8_zero_is_never":     otherSeconds(func(n int64) (int64, bool) { return n, n != 0 }),
-	"G8_negative_is_earlier": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+	"G8_negative_is_earlier": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
 		d := device.Decide(now, rules, devices...)
 		if n, ok := d.Toleration.Seconds(); ok && n < 0 && n > -100 {
 			d.Deadline = d.Deadline.Add(time.Duration(n) * time.Second)
@@ -202,7 +202,7 @@ var deviceDecideMistakes = map[string]deviceDecider{
 		}
 		return list
 	}),
-	"G8_most_seconds": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+	"G8_most_seconds": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
 		return otherTolerations(func(list device.Tolerations) device.Tolerations {
 			i := slices.IndexFunc(list, func(u device.Toleration) bool { n, ok := u.Seconds(); return ok && n == 300 })
 			if i < 0 {
@@ -211,13 +211,13 @@ var deviceDecideMistakes = map[string]deviceDecider{
 			return device.Tolerations{list[i]}
 		})(now, rules, devices...)
 	},
-	"G8_first_device": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+	"G8_first_device": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
 		return device.Decide(now, rules, devices[:min(len(devices), 1)]...)
 	},
-	"G8_last_device": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+	"G8_last_device": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
 		return device.Decide(now, rules, devices[max(len(devices)-1, 0):]...)
 	},
-	"G8_latest_wins": func(now time.Time, rules []device.Rule, devices ...device.Allocated) (latest device.Decision) {
+	"G8_latest_wins": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) (latest device.Decision) {
 		for _, a := range devices {
 			if d := device.Decide(now, rules, a); d.Kind != eviction.Never && !d.Deadline.Before(latest.Deadline) {
 				latest = d
@@ -225,24 +225,24 @@ var deviceDecideMistakes = map[string]deviceDecider{
 		}
 		return latest
 	},
-	"G8_due_is_later": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+	"G8_due_is_later": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
 		d := device.Decide(now, rules, devices...)
 		if d.Kind == eviction.Due {
 			d.Kind = eviction.At
 		}
 		return d
 	},
-	"G9_rules_ignored": func(now time.Time, _ []device.Rule, devices ...device.Allocated) device.Decision {
+	"G9_rules_ignored": func(now time.Time, _ []device.TaintRule, devices ...device.Allocated) device.Decision {
 		return device.Decide(now, nil, devices...)
 	},
-	"G9_rules_need_a_slice": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+	"G9_rules_need_a_slice": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
 		return device.Decide(now, rules, slices.DeleteFunc(slices.Clone(devices), func(a device.Allocated) bool { return len(a.Device.Taints) == 0 })...)
 	},
-	"G9_no_selector_selects_all": func(now time.Time, rules []device.Rule, devices ...device.Allocated) device.Decision {
+	"G9_no_selector_selects_all": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
 		rules = slices.Clone(rules)
 		for i := range rules {
 			if rules[i].Selector == nil {
-				rules[i].Selector = &device.Selector{}
+				rules[i].Selector = &device.TaintSelector{}
 			}
 		}
 		return device.Decide(now, rules, devices...)
@@ -250,7 +250,7 @@ var deviceDecideMistakes = map[string]deviceDecider{
 }
 
 var allocateMistakes = map[string]allocatable{
-	"G6_any_taint": func(d device.Device, rules []device.Rule, list device.Tolerations) bool {
+	"G6_any_taint": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
 		if len(d.Taints) == 0 {
 			return d.Allocatable(rules, list)
 		}
@@ -261,7 +261,7 @@ var allocateMistakes = map[string]allocatable{
 		}
 		return false
 	},
-	"G4_None_prevents": func(d device.Device, rules []device.Rule, list device.Tolerations) bool {
+	"G4_None_prevents": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
 		for _, t := range d.AllTaints(rules) {
 			if list.Match(t) < 0 {
 				return false
@@ -269,14 +269,16 @@ var allocateMistakes = map[string]allocatable{
 		}
 		return true
 	},
-	"G6_NoExecute_allocates": func(d device.Device, rules []device.Rule, list device.Tolerations) bool {
+	"G6_NoExecute_allocates": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
 		return (device.Device{ID: d.ID, Taints: slices.DeleteFunc(slices.Clone(d.Taints), func(t device.Taint) bool { return t.Effect() == device.NoExecute })}).Allocatable(rules, list)
 	},
-	"G6_zero_seconds_do_not_count": func(d device.Device, rules []device.Rule, list device.Tolerations) bool {
+	"G6_zero_seconds_do_not_count": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
 		return d.Allocatable(rules, slices.DeleteFunc(slices.Clone(list), func(u device.Toleration) bool { n, ok := u.Seconds(); return ok && n <= 0 }))
 	},
-	"G9_rules_ignored": func(d device.Device, _ []device.Rule, list device.Tolerations) bool { return d.Allocatable(nil, list) },
-	"G6_tolerates_all": func(device.Device, []device.Rule, device.Tolerations) bool { return true },
+	"G9_rules_ignored": func(d device.Device, _ []device.TaintRule, list device.Tolerations) bool {
+		return d.Allocatable(nil, list)
+	},
+	"G6_tolerates_all": func(device.Device, []device.TaintRule, device.Tolerations) bool { return true },
 }
 
 // The harness must detect every one of these mistakes, and none in the right functions.
@@ -284,7 +286,7 @@ func TestMutationDevice(t *testing.T) {
 	const cases = 20_000
 	right := deviceMistake{}.matcher()
 	see(t, cases, func(m deviceMatcher) func(*gen) string { return toleratesDevice(m, nil) }, right, deviceMistakes)
-	see(t, cases, func(s selectedBy) func(*gen) string { return selectsDevice(s, nil, nil) }, (*device.Selector).Selects, selectorMistakes)
+	see(t, cases, func(s selectedBy) func(*gen) string { return selectsDevice(s, nil, nil) }, (*device.TaintSelector).Selects, selectorMistakes)
 	see(t, cases, func(d deviceDecider) func(*gen) string { return evictsDevices(upstream.NewDeviceEvictor(), d, nil) }, device.Decide, deviceDecideMistakes)
 	see(t, cases/20, func(a allocatable) func(*gen) string { return allocates(a, nil) }, device.Device.Allocatable, allocateMistakes)
 }

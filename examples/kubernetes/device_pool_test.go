@@ -58,7 +58,7 @@ func (d *day) dawn() {
 	all := true
 	create(d, api.ResourceSlices(), slice(markers, resourcev1.ResourceSliceSpec{AllNodes: &all, Devices: []resourcev1.Device{published("slice"), published("rule")}}))
 	for _, effect := range markEffects {
-		d.rule("marker-"+strings.ToLower(effect), device.Rule{Selector: &device.Selector{Pool: markers, Device: "rule"}, Taint: device.MustParseTaint("step=0:" + effect)})
+		d.rule("marker-"+strings.ToLower(effect), device.TaintRule{Selector: &device.TaintSelector{Pool: markers, Device: "rule"}, Taint: device.MustParseTaint("step=0:" + effect)})
 	}
 	stop := live.StartDeviceEvictor(context.Background())
 	d.Cleanup(func() {
@@ -103,7 +103,7 @@ func (d *day) read() pool {
 		d.Fatal(err)
 	}
 	for _, r := range rules.Items {
-		p.rules = append(p.rules, as[device.Rule](d.T, r.Spec))
+		p.rules = append(p.rules, as[device.TaintRule](d.T, r.Spec))
 	}
 	return p
 }
@@ -129,7 +129,7 @@ func (d *day) taint(pool string, added time.Time, texts map[string]string) {
 	})
 }
 
-func (d *day) rule(name string, r device.Rule) {
+func (d *day) rule(name string, r device.TaintRule) {
 	create(d, live.Client.ResourceV1().DeviceTaintRules(), &resourcev1.DeviceTaintRule{
 		ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: as[resourcev1.DeviceTaintRuleSpec](d.T, r),
 	})

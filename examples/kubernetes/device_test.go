@@ -93,7 +93,7 @@ func (d *day) unhealthy(later time.Time) {
 // slice any more.
 func (d *day) rules() {
 	rules := live.Client.ResourceV1().DeviceTaintRules()
-	rule := device.Rule{Selector: &device.Selector{Pool: gpu(4).Pool}, Taint: device.MustParseTaint("maintenance=disk:None")}
+	rule := device.TaintRule{Selector: &device.TaintSelector{Pool: gpu(4).Pool}, Taint: device.MustParseTaint("maintenance=disk:None")}
 	d.step("G11_dry_run", func() { d.rule("maintenance", rule) }, func() { d.dryRun(rule) })
 	d.step("G9_NoSchedule", func() { d.change("maintenance", "maintenance=disk:NoSchedule") }, func() {
 		d.request(gpu(4))
@@ -103,14 +103,14 @@ func (d *day) rules() {
 	d.step("G9_deleted", func() { remove(d, rules, "maintenance") }, func() { d.request(gpu(6)) })
 	d.step("G9_no_slice", func() {
 		remove(d, live.Client.ResourceV1().ResourceSlices(), gpu(6).Pool)
-		d.rule("retired", device.Rule{Selector: &device.Selector{Driver: driver, Device: "gpu-6"}, Taint: device.MustParseTaint("retired=soon:NoExecute")})
+		d.rule("retired", device.TaintRule{Selector: &device.TaintSelector{Driver: driver, Device: "gpu-6"}, Taint: device.MustParseTaint("retired=soon:NoExecute")})
 	}, nil)
 }
 
 // A pool is the part of the cluster that decides about devices.
 type pool struct {
 	devices map[device.ID]device.Device // in ResourceSlices
-	rules   []device.Rule
+	rules   []device.TaintRule
 }
 
 // A wish is one alternative of a request: all of these devices.
@@ -333,7 +333,7 @@ var simulated = regexp.MustCompile(`^(\d+) published devices? selected\. (\d+) a
 
 // dryRun compares what the controller writes into the status of the rule with the effect
 // None with the library's impact of the effect NoExecute.
-func (d *day) dryRun(rule device.Rule) {
+func (d *day) dryRun(rule device.TaintRule) {
 	claims := d.claims()
 	var published, selected, moved int
 	for id := range d.pool.devices {

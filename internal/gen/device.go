@@ -61,12 +61,12 @@ func DeviceTolerations() *rapid.Generator[device.Tolerations] {
 }
 
 // DeviceRules makes rules, some without a selector.
-func DeviceRules() *rapid.Generator[[]device.Rule] {
-	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) device.Rule {
-		var r device.Rule
+func DeviceRules() *rapid.Generator[[]device.TaintRule] {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) device.TaintRule {
+		var r device.TaintRule
 		if !oneIn(t, 4, "unselective") {
 			id := DeviceID().Draw(t, "selector")
-			r.Selector = &device.Selector{Driver: id.Driver, Pool: id.Pool, Device: id.Device}
+			r.Selector = &device.TaintSelector{Driver: id.Driver, Pool: id.Pool, Device: id.Device}
 		}
 		r.Taint = orZero(DeviceTaint()).Draw(t, "taint")
 		return r

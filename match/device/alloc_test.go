@@ -29,7 +29,7 @@ func TestAllocs(t *testing.T) {
 	u := device.MustParseToleration("ecc:NoExecute op=Exists for 30s")
 	d := device.Device{ID: device.ID{Driver: "gpu", Pool: "n1", Device: "0"}, Taints: device.Taints{one, future, device.MustParseTaint("hot:NoSchedule")}}
 	request := device.Tolerations{device.MustParseToleration("=4"), u, device.MustParseToleration("hot op=Exists")}
-	rules := []device.Rule{{Selector: &device.Selector{Pool: "n1"}, Taint: one}, {Taint: one}}
+	rules := []device.TaintRule{{Selector: &device.TaintSelector{Pool: "n1"}, Taint: one}, {Taint: one}}
 	used := []device.Allocated{{Device: d, Tolerations: request}, {Device: d}}
 	missed := device.Explain(one, request[:1])
 	buf := make([]byte, 0, 1024)
@@ -52,7 +52,7 @@ func TestAllocs(t *testing.T) {
 		{"Toleration.AppendJSON", 0, func() { sinkBytes = u.AppendJSON(buf[:0]) }},
 		{"Toleration.Tolerates", 0, func() { sinkBool = u.Tolerates(one) }},
 		{"Tolerations.Match", 0, func() { sinkInt = request.Match(one) }},
-		{"Selector.Selects", 0, func() { sinkBool = rules[0].Selector.Selects(d.ID) }},
+		{"TaintSelector.Selects", 0, func() { sinkBool = rules[0].Selector.Selects(d.ID) }},
 		{"Device.Allocatable", 0, func() { sinkBool = d.Allocatable(rules, request) }},
 		{"Device.AllTaints", 0, func() {
 			for source, t := range d.AllTaints(rules) {

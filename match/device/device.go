@@ -40,11 +40,11 @@ func (s Source) String() string {
 
 // AllTaints returns an iterator over the device's own taints, and then those of the
 // rules that select it, in order. It does not allocate in a range statement.
-func (d Device) AllTaints(rules []Rule) iter.Seq2[Source, Taint] {
+func (d Device) AllTaints(rules []TaintRule) iter.Seq2[Source, Taint] {
 	return func(yield func(Source, Taint) bool) { d.each(rules, yield) }
 }
 
-func (d *Device) each(rules []Rule, yield func(Source, Taint) bool) {
+func (d *Device) each(rules []TaintRule, yield func(Source, Taint) bool) {
 	for i := range d.Taints {
 		if !yield(Source{false, i}, d.Taints[i]) {
 			return
@@ -62,12 +62,12 @@ func (d *Device) each(rules []Rule, yield func(Source, Taint) bool) {
 // devices of a pool needs each of them to be allocatable. It does not allocate.
 //
 // An allocated device is not evaluated again when another pod uses its claim.
-func (d Device) Allocatable(rules []Rule, tolerations Tolerations) bool {
+func (d Device) Allocatable(rules []TaintRule, tolerations Tolerations) bool {
 	// It is inlined, so that no Device is copied: BenchmarkAllocatable.
 	return len(d.Taints)+len(rules) == 0 || allocatable(&d.ID, d.Taints, rules, tolerations)
 }
 
-func allocatable(id *ID, taints Taints, rules []Rule, tolerations Tolerations) bool {
+func allocatable(id *ID, taints Taints, rules []TaintRule, tolerations Tolerations) bool {
 	for i := range taints {
 		if t := &taints[i]; t.blocks() && tolerations.match(t) < 0 {
 			return false
@@ -108,12 +108,12 @@ type Decision struct {
 // all claims of the pod. A taint without a time added, which no API server stores, evicts
 // now, unless it is tolerated permanently. It does not allocate. It is O(r + t·n) for each device, with r rules, t
 // taints of the device and of the rules that select it, and n tolerations.
-func Decide(now time.Time, rules []Rule, devices ...Allocated) Decision {
+func Decide(now time.Time, rules []TaintRule, devices ...Allocated) Decision {
 	return decide(now, time.Time{}, rules, devices)
 }
 
 // decide is Decide with the time of taints without one; zero if it is unknown.
-func decide(now, untimed time.Time, rules []Rule, devices []Allocated) Decision {
+func decide(now, untimed time.Time, rules []TaintRule, devices []Allocated) Decision {
 	now, untimed = now.Round(0).UTC(), untimed.Round(0).UTC() // without a monotonic reading
 	var d Decision
 	for i := range devices {
@@ -206,7 +206,7 @@ func (c Change) String() string {
 // Impact evaluates a change of rules before it is made: it returns the difference for a
 // pod that uses these devices. A taint without a time added starts now. It does not
 // allocate.
-func Impact(now time.Time, before, after []Rule, devices ...Allocated) Change {
+func Impact(now time.Time, before, after []TaintRule, devices ...Allocated) Change {
 	c := Change{Before: decide(now, now, before, devices), After: decide(now, now, after, devices)}
 	c.Kind = update.Kind(c.Before.Kind, c.After.Kind, c.Before.Deadline, c.After.Deadline)
 	return c

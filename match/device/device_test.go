@@ -226,10 +226,10 @@ func TestDecide_pairs(t *testing.T) {
 
 func TestDevice_Allocatable(t *testing.T) {
 	id := device.ID{Driver: "gpu", Pool: "n1", Device: "0"}
-	rules := []device.Rule{{Selector: &device.Selector{Pool: "n1"}, Taint: device.MustParseTaint("drain:NoSchedule")}}
+	rules := []device.TaintRule{{Selector: &device.TaintSelector{Pool: "n1"}, Taint: device.MustParseTaint("drain:NoSchedule")}}
 	for _, tt := range []struct {
 		name, taints string
-		rules        []device.Rule
+		rules        []device.TaintRule
 		tolerations  device.Tolerations
 		want         bool
 	}{
@@ -244,7 +244,7 @@ func TestDevice_Allocatable(t *testing.T) {
 		{"G5_repeated", "a=1:NoSchedule,a=2:NoSchedule", nil, tolerations("a=1"), false},
 		{"G9_rule", "", rules, nil, false},
 		{"G9_rule_tolerated", "", rules, tolerations("drain op=Exists"), true},
-		{"G9_no_selector", "", []device.Rule{{Taint: device.MustParseTaint("a:NoSchedule")}}, nil, true},
+		{"G9_no_selector", "", []device.TaintRule{{Taint: device.MustParseTaint("a:NoSchedule")}}, nil, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := device.Device{ID: id, Taints: taints(tt.taints)}
@@ -318,7 +318,7 @@ func TestDecide(t *testing.T) {
 	})
 	t.Run("G9_without_a_slice", func(t *testing.T) {
 		gone := device.Allocated{Device: device.Device{ID: device.ID{Driver: "gpu"}}}
-		rules := []device.Rule{{Taint: timed("b:NoExecute", noon)}, {Selector: &device.Selector{Driver: "gpu"}, Taint: timed("a:NoExecute", noon)}}
+		rules := []device.TaintRule{{Taint: timed("b:NoExecute", noon)}, {Selector: &device.TaintSelector{Driver: "gpu"}, Taint: timed("a:NoExecute", noon)}}
 		if d := device.Decide(noon, rules, gone); d.Kind != eviction.Due || d.Source != (device.Source{Rule: true, Index: 1}) {
 			t.Errorf("Decide = %v", d)
 		}
@@ -328,7 +328,7 @@ func TestDecide(t *testing.T) {
 // Whoever polls Decide and Impact, every minute, sees an eviction become due at the
 // deadline that was returned first.
 func TestDecide_polled(t *testing.T) {
-	rules := []device.Rule{{Selector: &device.Selector{}, Taint: timed("drain:NoExecute", noon.Add(-time.Minute))}}
+	rules := []device.TaintRule{{Selector: &device.TaintSelector{}, Taint: timed("drain:NoExecute", noon.Add(-time.Minute))}}
 	for _, taints := range []device.Taints{nil, {timed("a:NoExecute", noon.Add(-time.Hour))}, taints("a:NoExecute")} {
 		for _, u := range []device.Tolerations{nil, tolerations("drain:NoExecute for 300s", "a:NoExecute"), tolerations(":NoExecute op=Exists for 3900s")} {
 			a := device.Allocated{Device: device.Device{Taints: taints}, Tolerations: u}
@@ -352,19 +352,19 @@ func TestDecide_polled(t *testing.T) {
 
 func TestImpact(t *testing.T) {
 	a := device.Allocated{Device: device.Device{ID: device.ID{Pool: "n1"}}, Tolerations: tolerations("drain:NoExecute for 60s")}
-	rule := func(effect device.Effect) []device.Rule {
-		return []device.Rule{{Selector: &device.Selector{Pool: "n1"}, Taint: must(device.NewTaint("drain", "", effect))}}
+	rule := func(effect device.Effect) []device.TaintRule {
+		return []device.TaintRule{{Selector: &device.TaintSelector{Pool: "n1"}, Taint: must(device.NewTaint("drain", "", effect))}}
 	}
 	for _, tt := range []struct {
 		name          string
-		before, after []device.Rule
+		before, after []device.TaintRule
 		want          eviction.UpdateKind
 	}{
 		{"G11_scheduled", rule(device.None), rule(device.NoExecute), eviction.Scheduled},
 		{"G11_cancelled", rule(device.NoExecute), nil, eviction.Cancelled},
 		{"G11_unchanged", nil, rule(device.NoSchedule), eviction.Unchanged},
-		{"G11_due", nil, []device.Rule{{Selector: &device.Selector{}, Taint: timed("drain:NoExecute", noon.Add(-time.Hour))}}, eviction.Scheduled},
-		{"G11_earlier", rule(device.NoExecute), []device.Rule{{Selector: &device.Selector{}, Taint: timed("drain:NoExecute", noon.Add(-time.Second))}}, eviction.Earlier},
+		{"G11_due", nil, []device.TaintRule{{Selector: &device.TaintSelector{}, Taint: timed("drain:NoExecute", noon.Add(-time.Hour))}}, eviction.Scheduled},
+		{"G11_earlier", rule(device.NoExecute), []device.TaintRule{{Selector: &device.TaintSelector{}, Taint: timed("drain:NoExecute", noon.Add(-time.Second))}}, eviction.Earlier},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := device.Impact(noon, tt.before, tt.after, a); got.Kind != tt.want {

@@ -36,7 +36,7 @@
 //
 // The JSON and YAML are the API's. Decoding accepts taints with an effect that this
 // version does not know, and keeps it as it was written; [NewTaint] and [ParseTaint],
-// which are for new taints, reject it, as do [Taints.Validate] and [Rule.Validate]: a
+// which are for new taints, reject it, as do [Taints.Validate] and [TaintRule.Validate]: a
 // misspelt effect would open a device. On error the variable is unchanged. The error is
 // [validate.Problems], with every problem, or that of the YAML library.
 //
@@ -45,7 +45,7 @@
 //  1. A toleration matches a taint if its effect and key are absent or equal to the
 //     taint's, and its operator is Exists or the values are equal. An absent operator
 //     is Equal. Seconds do not change whether a toleration matches.
-//  2. A device has its own taints, and those of each [Rule] that selects it.
+//  2. A device has its own taints, and those of each [TaintRule] that selects it.
 //  3. A device can be allocated to a request if a toleration of the request matches
 //     each of its NoSchedule and NoExecute taints.
 //  4. A pod is evicted because of NoExecute taints of the devices that are allocated to
@@ -62,7 +62,7 @@
 //
 // # Selectors
 //
-// A [Rule] is the spec of a DeviceTaintRule. It selects devices by driver, pool and
+// A [TaintRule] is the spec of a DeviceTaintRule. It selects devices by driver, pool and
 // device name. There are no expressions over attributes (CEL): Kubernetes has none in
 // rules either.
 //

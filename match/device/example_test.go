@@ -170,14 +170,14 @@ var (
 		ID:     device.ID{Driver: "gpu.example.com", Pool: "node-1", Device: "gpu-0"},
 		Taints: device.Taints{device.MustParseTaint("old:None")},
 	}
-	maintenance = device.Rule{
-		Selector: &device.Selector{Pool: "node-1"},
+	maintenance = device.TaintRule{
+		Selector: &device.TaintSelector{Pool: "node-1"},
 		Taint:    device.MustParseTaint("maintenance:NoSchedule"),
 	}
 )
 
 func ExampleDevice_Allocatable() {
-	rules := []device.Rule{maintenance}
+	rules := []device.TaintRule{maintenance}
 	fmt.Println(gpu0.Allocatable(nil, nil), gpu0.Allocatable(rules, nil))
 	fmt.Println(gpu0.Allocatable(rules, device.Tolerations{device.MustParseToleration("maintenance")}))
 	// Output:
@@ -186,7 +186,7 @@ func ExampleDevice_Allocatable() {
 }
 
 func ExampleDevice_AllTaints() {
-	for source, t := range gpu0.AllTaints([]device.Rule{maintenance}) {
+	for source, t := range gpu0.AllTaints([]device.TaintRule{maintenance}) {
 		fmt.Println(source, t)
 	}
 	// Output:
@@ -194,16 +194,16 @@ func ExampleDevice_AllTaints() {
 	// rule 0 maintenance:NoSchedule
 }
 
-func ExampleSelector_Selects() {
-	pool := &device.Selector{Pool: "node-1"}
-	var none *device.Selector
-	fmt.Println(pool.Selects(gpu0.ID), new(device.Selector).Selects(gpu0.ID), none.Selects(gpu0.ID))
+func ExampleTaintSelector_Selects() {
+	pool := &device.TaintSelector{Pool: "node-1"}
+	var none *device.TaintSelector
+	fmt.Println(pool.Selects(gpu0.ID), new(device.TaintSelector).Selects(gpu0.ID), none.Selects(gpu0.ID))
 	// Output: true true false
 }
 
-func ExampleRule_Validate() {
+func ExampleTaintRule_Validate() {
 	fmt.Println(maintenance.Validate(nil))
-	fmt.Println(device.Rule{}.Validate(nil))
+	fmt.Println(device.TaintRule{}.Validate(nil))
 	// Output:
 	// <nil>
 	// taint.key: must not be empty
@@ -218,7 +218,7 @@ func ExampleDecide() {
 		fmt.Println(err)
 		return
 	}
-	rules := []device.Rule{{Selector: &device.Selector{Device: "gpu-0"}, Taint: drain}}
+	rules := []device.TaintRule{{Selector: &device.TaintSelector{Device: "gpu-0"}, Taint: drain}}
 	var queue eviction.Queue[string]
 	for pod, seconds := range []int64{60, 30} {
 		u := device.MustParseToleration("drain:NoExecute").WithSeconds(seconds)
@@ -235,7 +235,7 @@ func ExampleDecide() {
 // created.
 func ExampleImpact() {
 	now := time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)
-	rules := []device.Rule{{Selector: &device.Selector{Pool: "node-1"}, Taint: device.MustParseTaint("drain:NoExecute")}}
+	rules := []device.TaintRule{{Selector: &device.TaintSelector{Pool: "node-1"}, Taint: device.MustParseTaint("drain:NoExecute")}}
 	for _, request := range []device.Tolerations{
 		nil,
 		{device.MustParseToleration("op=Exists")}, // it allows only the allocation

@@ -92,18 +92,18 @@ func FuzzJSON(f *testing.F) {
 				t.Errorf("%v is read back as %v, %v", tolerations, back, err)
 			}
 		}
-		s := device.Selector{Driver: "old"}
-		if err := s.UnmarshalJSON(data); err != nil && s != (device.Selector{Driver: "old"}) {
+		s := device.TaintSelector{Driver: "old"}
+		if err := s.UnmarshalJSON(data); err != nil && s != (device.TaintSelector{Driver: "old"}) {
 			t.Errorf("%s changes a selector to %v", data, s)
-		} else if err == nil && s == (device.Selector{}) && bytes.Contains(data, []byte(`:"`)) {
+		} else if err == nil && s == (device.TaintSelector{}) && bytes.Contains(data, []byte(`:"`)) {
 			t.Errorf("%s selects all", data)
 		}
-		rule := device.Rule{Selector: &device.Selector{Driver: "old"}}
+		rule := device.TaintRule{Selector: &device.TaintSelector{Driver: "old"}}
 		before := rule
 		if err := rule.UnmarshalJSON(data); err != nil && rule != before {
 			t.Errorf("%s changes a rule to %v", data, rule)
 		} else if err == nil && rule != before {
-			var back device.Rule
+			var back device.TaintRule
 			if err := back.UnmarshalJSON(mustJSON(t, rule)); err != nil || !reflect.DeepEqual(back, rule) {
 				t.Errorf("%v is read back as %v, %v", rule, back, err)
 			}

@@ -13,7 +13,7 @@ func TestInlining(t *testing.T) {
 	inlining.Test(t,
 		"Device.AllTaints",
 		"Device.Allocatable",
-		"(*Selector).Selects",
+		"(*TaintSelector).Selects",
 		"(*Taint).blocks",
 		"(*Taint).evicts",
 		"Taint.Key",

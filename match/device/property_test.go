@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { gen.Main(m, 2000) }
 // A situation is the input of a property.
 type situation struct {
 	now           time.Time
-	rules, others []device.Rule
+	rules, others []device.TaintRule
 	devices       []device.Allocated
 }
 
@@ -67,7 +67,7 @@ func refChange(before, after refDecision) string {
 
 // decidesAs reports where a decision differs from the reference's, or where its taint
 // or toleration is not one of the input's.
-func decidesAs(t *rapid.T, got device.Decision, want refDecision, devices []device.Allocated, rules []device.Rule) {
+func decidesAs(t *rapid.T, got device.Decision, want refDecision, devices []device.Allocated, rules []device.TaintRule) {
 	t.Helper()
 	if got.Kind.String() != want.kind {
 		t.Errorf("G8: %v, want %s at %v", got, want.kind, want.deadline)

@@ -173,9 +173,9 @@ func testDecideRecorded(t *testing.T) {
 			}
 			allocated = append(allocated, device.Allocated{Device: d, Tolerations: tolerations})
 		}
-		rules, err := readAll(c.Rules, "rules", func(r recorded.DeviceRule) (device.Rule, error) {
+		rules, err := readAll(c.Rules, "rules", func(r recorded.DeviceRule) (device.TaintRule, error) {
 			v, err := readTaint(r.Taint)
-			return device.Rule{Selector: (*device.Selector)(r.Selector), Taint: v}, err
+			return device.TaintRule{Selector: (*device.TaintSelector)(r.Selector), Taint: v}, err
 		})
 		if err != nil {
 			return err

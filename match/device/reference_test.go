@@ -48,7 +48,7 @@ func refMatches(u refToleration, t refTaint) bool {
 }
 
 // refTaints is G9: the device's own taints, and those of the rules that select it.
-func refTaints(d device.Device, rules []device.Rule) (all []refTaint) {
+func refTaints(d device.Device, rules []device.TaintRule) (all []refTaint) {
 	for _, t := range d.Taints {
 		all = append(all, refTaintOf(t))
 	}
@@ -60,7 +60,7 @@ func refTaints(d device.Device, rules []device.Rule) (all []refTaint) {
 	return all
 }
 
-func refSelects(s *device.Selector, id device.ID) bool {
+func refSelects(s *device.TaintSelector, id device.ID) bool {
 	if s == nil {
 		return false
 	}
@@ -73,7 +73,7 @@ func refSelects(s *device.Selector, id device.ID) bool {
 }
 
 // refAllocatable is G6, with G4 and G13.
-func refAllocatable(d device.Device, rules []device.Rule, tolerations device.Tolerations) bool {
+func refAllocatable(d device.Device, rules []device.TaintRule, tolerations device.Tolerations) bool {
 	for _, t := range refTaints(d, rules) {
 		tolerated := false
 		for _, u := range tolerations {
@@ -94,7 +94,7 @@ type refDecision struct {
 }
 
 // refDecide is G7 and G8. The time of taints without one is zero if it is unknown.
-func refDecide(now, untimed time.Time, rules []device.Rule, devices []device.Allocated) refDecision {
+func refDecide(now, untimed time.Time, rules []device.TaintRule, devices []device.Allocated) refDecision {
 	d := refDecision{kind: "Never"}
 	for _, a := range devices {
 		for _, t := range refTaints(a.Device, rules) {

@@ -20,20 +20,20 @@ type ID struct {
 // String returns driver/pool/device.
 func (id ID) String() string { return id.Driver + "/" + id.Pool + "/" + id.Device }
 
-// A Rule adds a taint to the devices that it selects. It is the spec of a
+// A TaintRule adds a taint to the devices that it selects. It is the spec of a
 // DeviceTaintRule.
 //
-// The zero Taint in a Rule prevents the allocation of these devices.
-type Rule struct {
-	// Selector selects devices. A nil Selector selects none, and the zero Selector all.
-	Selector *Selector `json:"deviceSelector,omitempty" yaml:"deviceSelector,omitempty"`
-	Taint    Taint     `json:"taint" yaml:"taint"`
+// The zero Taint in a TaintRule prevents the allocation of these devices.
+type TaintRule struct {
+	// Selector selects devices. A nil TaintSelector selects none, and the zero TaintSelector all.
+	Selector *TaintSelector `json:"deviceSelector,omitempty" yaml:"deviceSelector,omitempty"`
+	Taint    Taint          `json:"taint" yaml:"taint"`
 }
 
 // Validate returns an error if the rule has the zero Taint, which has neither a key nor an
 // effect, or an unknown effect that the old rule does not have. A new rule has no old one.
 // The names in the selector are not checked.
-func (r Rule) Validate(old *Rule) error {
+func (r TaintRule) Validate(old *TaintRule) error {
 	switch {
 	case r.Taint.IsZero():
 		var absent taintParts
@@ -49,8 +49,8 @@ var ruleNames = []string{"deviceSelector", "taint"}
 // UnmarshalJSON implements [encoding/json.Unmarshaler]. An unknown field is an error,
 // since a rule whose selector is misspelt would select no device. On error r is
 // unchanged.
-func (r *Rule) UnmarshalJSON(data []byte) error {
-	const caller = "device.Rule.UnmarshalJSON"
+func (r *TaintRule) UnmarshalJSON(data []byte) error {
+	const caller = "device.TaintRule.UnmarshalJSON"
 	scanner, err := apijson.NewScanner(data)
 	if err != nil {
 		return problem.In(caller, err)
@@ -60,9 +60,9 @@ func (r *Rule) UnmarshalJSON(data []byte) error {
 	}
 	var f [2]apijson.Field
 	ps := scanner.Object(ruleNames, f[:], true, nil)
-	var read Rule
+	var read TaintRule
 	if f[0].Kind != apijson.Absent {
-		read.Selector = new(Selector)
+		read.Selector = new(TaintSelector)
 		ps = problem.Append(ps, ruleNames[0], read.Selector.UnmarshalJSON([]byte(f[0].Raw())))
 	}
 	ps = problem.Append(ps, ruleNames[1], read.Taint.UnmarshalJSON([]byte(f[1].Raw())))
@@ -75,20 +75,20 @@ func (r *Rule) UnmarshalJSON(data []byte) error {
 
 // UnmarshalYAML implements YAML decoding. Unknown fields are errors, too. On error r is
 // unchanged.
-func (r *Rule) UnmarshalYAML(unmarshal func(any) error) error {
+func (r *TaintRule) UnmarshalYAML(unmarshal func(any) error) error {
 	var all map[string]any
 	if err := unmarshal(&all); err != nil || all == nil { // null, as for other structs
 		return err
 	}
 	if ps := unknownFields(all, ruleNames); len(ps) > 0 {
-		return problem.In("device.Rule.UnmarshalYAML", ps)
+		return problem.In("device.TaintRule.UnmarshalYAML", ps)
 	}
-	type fields Rule // without this method
+	type fields TaintRule // without this method
 	var read fields
 	if err := unmarshal(&read); err != nil {
 		return err
 	}
-	*r = Rule(read)
+	*r = TaintRule(read)
 	return nil
 }
 
@@ -102,8 +102,8 @@ func unknownFields(all map[string]any, names []string) (ps validate.Problems) {
 	return ps
 }
 
-// A Selector selects devices by driver, pool and name. An empty field selects all.
-type Selector struct {
+// A TaintSelector selects devices by driver, pool and name. An empty field selects all.
+type TaintSelector struct {
 	Driver string `json:"driver,omitempty" yaml:"driver,omitempty"`
 	Pool   string `json:"pool,omitempty" yaml:"pool,omitempty"`
 	Device string `json:"device,omitempty" yaml:"device,omitempty"`
@@ -111,7 +111,7 @@ type Selector struct {
 
 // Selects reports whether s selects the device. A nil s selects none. It does not
 // allocate.
-func (s *Selector) Selects(id ID) bool {
+func (s *TaintSelector) Selects(id ID) bool {
 	return s != nil &&
 		(s.Driver == "" || s.Driver == id.Driver) &&
 		(s.Pool == "" || s.Pool == id.Pool) &&
@@ -120,8 +120,8 @@ func (s *Selector) Selects(id ID) bool {
 
 // UnmarshalJSON implements [encoding/json.Unmarshaler]. A field that is empty, as no
 // device has it, and an unknown field are errors: to ignore them would select more.
-func (s *Selector) UnmarshalJSON(data []byte) error {
-	const caller = "device.Selector.UnmarshalJSON"
+func (s *TaintSelector) UnmarshalJSON(data []byte) error {
+	const caller = "device.TaintSelector.UnmarshalJSON"
 	scanner, err := apijson.NewScanner(data)
 	if err != nil {
 		return problem.In(caller, err)
@@ -134,7 +134,7 @@ func (s *Selector) UnmarshalJSON(data []byte) error {
 }
 
 // UnmarshalYAML implements YAML decoding, with the errors of UnmarshalJSON.
-func (s *Selector) UnmarshalYAML(unmarshal func(any) error) error {
+func (s *TaintSelector) UnmarshalYAML(unmarshal func(any) error) error {
 	f := make([]apijson.Field, len(selectorNames))
 	null, err := apijson.FromYAML(unmarshal, selectorNames, f)
 	if err != nil || null {
@@ -144,12 +144,12 @@ func (s *Selector) UnmarshalYAML(unmarshal func(any) error) error {
 	if err := unmarshal(&all); err != nil {
 		return err
 	}
-	return s.set("device.Selector.UnmarshalYAML", f, unknownFields(all, selectorNames))
+	return s.set("device.TaintSelector.UnmarshalYAML", f, unknownFields(all, selectorNames))
 }
 
 // set sets *s to the selector with those fields, unless there are problems.
-func (s *Selector) set(caller string, f []apijson.Field, ps validate.Problems) error {
-	var read Selector
+func (s *TaintSelector) set(caller string, f []apijson.Field, ps validate.Problems) error {
+	var read TaintSelector
 	for i, to := range []*string{&read.Driver, &read.Pool, &read.Device} {
 		*to, ps = f[i].AsString(selectorNames[i], ps)
 		if f[i].Kind == apijson.String && *to == "" {

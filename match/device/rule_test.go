@@ -14,12 +14,12 @@ import (
 )
 
 // The space is every selector and every id of two names.
-func TestSelector_Selects(t *testing.T) {
+func TestTaintSelector_Selects(t *testing.T) {
 	names := []string{"", "x", "y"}
 	selected := 0
 	for _, s := range triples(names) {
 		for _, of := range triples(names) {
-			selector, id := device.Selector{Driver: s[0], Pool: s[1], Device: s[2]}, device.ID{Driver: of[0], Pool: of[1], Device: of[2]}
+			selector, id := device.TaintSelector{Driver: s[0], Pool: s[1], Device: s[2]}, device.ID{Driver: of[0], Pool: of[1], Device: of[2]}
 			got := selector.Selects(id)
 			if want := refSelects(&selector, id); got != want {
 				t.Errorf("G9: %+v selects %v: %v", selector, id, got)
@@ -33,8 +33,8 @@ func TestSelector_Selects(t *testing.T) {
 		t.Errorf("%d pairs selected", selected)
 	}
 	t.Run("G9_nil", func(t *testing.T) {
-		var s *device.Selector
-		if s.Selects(device.ID{}) || !new(device.Selector).Selects(device.ID{Driver: "x"}) {
+		var s *device.TaintSelector
+		if s.Selects(device.ID{}) || !new(device.TaintSelector).Selects(device.ID{Driver: "x"}) {
 			t.Error("a nil Selector selects, or the zero one does not")
 		}
 	})
@@ -51,28 +51,28 @@ func triples(names []string) (all [][3]string) {
 	return all
 }
 
-func rules() []device.Rule {
+func rules() []device.TaintRule {
 	taint := timed("drain=1:NoExecute", noon)
-	return []device.Rule{
+	return []device.TaintRule{
 		{Taint: taint},
-		{Selector: &device.Selector{}, Taint: taint},
-		{Selector: &device.Selector{Driver: "gpu.example.com", Pool: "n/1", Device: "gpu-0"}, Taint: unknown("drain", "")},
+		{Selector: &device.TaintSelector{}, Taint: taint},
+		{Selector: &device.TaintSelector{Driver: "gpu.example.com", Pool: "n/1", Device: "gpu-0"}, Taint: unknown("drain", "")},
 		{},
 	}
 }
 
-func TestRule_JSON(t *testing.T) {
+func TestTaintRule_JSON(t *testing.T) {
 	for i, r := range rules() {
 		data, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var back device.Rule
+		var back device.TaintRule
 		if err := json.Unmarshal(data, &back); err != nil || cmp.Diff(r, back) != "" {
 			t.Errorf("G9: %s is read back as %v, %v", data, back, err)
 		}
 		var b bytes.Buffer
-		back = device.Rule{}
+		back = device.TaintRule{}
 		if err := gob.NewEncoder(&b).Encode(&r); err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestRule_JSON(t *testing.T) {
 
 // What cannot be read of a rule is reported with its path, and nothing changes: a rule
 // with half a selector would select other devices.
-func TestRule_Unmarshal(t *testing.T) {
+func TestTaintRule_Unmarshal(t *testing.T) {
 	for _, tt := range []struct {
 		name, json string
 		want       []string
@@ -129,7 +129,7 @@ func TestRule_Unmarshal(t *testing.T) {
 }
 
 // A selector that is only partly read would select too many devices.
-func TestSelector_Unmarshal(t *testing.T) {
+func TestTaintSelector_Unmarshal(t *testing.T) {
 	for _, tt := range []struct {
 		name, json string
 		want       []string
@@ -143,7 +143,7 @@ func TestSelector_Unmarshal(t *testing.T) {
 		{"G9_list", `[]`, []string{" NotObject"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			old := device.Selector{Driver: "old"}
+			old := device.TaintSelector{Driver: "old"}
 			s := old
 			err := json.Unmarshal([]byte(tt.json), &s)
 			if !slices.Equal(reports(err), tt.want) || err != nil && s != old || err == nil && s.Driver != "" {
@@ -169,21 +169,21 @@ func TestSelector_Unmarshal(t *testing.T) {
 	}
 }
 
-func TestRule_Validate(t *testing.T) {
-	future, other := device.Rule{Taint: unknown("a", "")}, device.Rule{Taint: taints("a:Other")[0]}
+func TestTaintRule_Validate(t *testing.T) {
+	future, other := device.TaintRule{Taint: unknown("a", "")}, device.TaintRule{Taint: taints("a:Other")[0]}
 	for _, tt := range []struct {
 		name string
-		rule device.Rule
-		old  *device.Rule
+		rule device.TaintRule
+		old  *device.TaintRule
 		want []string
 	}{
 		{"G9_valid", rules()[1], nil, nil},
 		{"G9_no_selector", rules()[0], nil, nil},
-		{"G13_zero", device.Rule{}, nil, []string{"taint.key KeyEmpty", "taint.effect EffectMissing"}},
+		{"G13_zero", device.TaintRule{}, nil, []string{"taint.key KeyEmpty", "taint.effect EffectMissing"}},
 		{"G4_new", future, nil, []string{"taint.effect NameUnknown"}},
-		{"G4_same_effect", future, &device.Rule{Taint: unknown("b", "1")}, nil},
+		{"G4_same_effect", future, &device.TaintRule{Taint: unknown("b", "1")}, nil},
 		{"G4_other_effect", future, &other, []string{"taint.effect NameUnknown"}},
-		{"G4_known_before", future, &device.Rule{Taint: device.MustParseTaint("a:None")}, []string{"taint.effect NameUnknown"}},
+		{"G4_known_before", future, &device.TaintRule{Taint: device.MustParseTaint("a:None")}, []string{"taint.effect NameUnknown"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if err := tt.rule.Validate(tt.old); !slices.Equal(reports(err), tt.want) {

@@ -94,7 +94,7 @@ func TestLists_YAML(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	fail := func(any) error { return broken }
-	for _, v := range []yamlUnmarshaler{new(device.Taint), new(device.Taints), new(device.Toleration), new(device.Tolerations), new(device.Selector), new(device.Rule)} {
+	for _, v := range []yamlUnmarshaler{new(device.Taint), new(device.Taints), new(device.Toleration), new(device.Tolerations), new(device.TaintSelector), new(device.TaintRule)} {
 		if err := v.UnmarshalYAML(fail); !errors.Is(err, broken) {
 			t.Errorf("%T: %v", v, err)
 		}

@@ -32,7 +32,7 @@ func Tolerates(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
 // Allocatable reports whether a device with these taints can be allocated to a request
 // with these tolerations. Taints with the effect None or an unknown one do not prevent
 // this, and one without an effect does, whatever the tolerations are. The taints of rules
-// that select the device count as well: see [device.Rule].
+// that select the device count as well: see [device.TaintRule].
 func Allocatable(taints []resourcev1.DeviceTaint, tolerations []resourcev1.DeviceToleration) bool {
 	for i := range taints {
 		t := &taints[i]

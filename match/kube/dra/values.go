@@ -91,8 +91,8 @@ func Allocated(c *resourcev1.ResourceClaim) ([]device.Allocated, error) {
 // An empty string, which the API server rejects, is an error. It is [validate.Problems]
 // with the paths driver, pool and device, and the result is then nil, which selects no
 // device, as no device has an empty name.
-func Selector(driver, pool, name *string) (*device.Selector, error) {
-	var s device.Selector
+func Selector(driver, pool, name *string) (*device.TaintSelector, error) {
+	var s device.TaintSelector
 	var ps validate.Problems
 	set := func(field *string, path string, from *string) {
 		if from == nil {

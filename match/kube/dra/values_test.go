@@ -231,12 +231,12 @@ func TestSelector(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		of      [3]*string
-		want    *device.Selector
+		want    *device.TaintSelector
 		problem string
 	}{
-		{"G9_all", [3]*string{}, &device.Selector{}, ""},
-		{"G9_one", [3]*string{&driver, &pool, &name}, &device.Selector{Driver: driver, Pool: pool, Device: name}, ""},
-		{"G9_pool", [3]*string{nil, &pool, nil}, &device.Selector{Pool: pool}, ""},
+		{"G9_all", [3]*string{}, &device.TaintSelector{}, ""},
+		{"G9_one", [3]*string{&driver, &pool, &name}, &device.TaintSelector{Driver: driver, Pool: pool, Device: name}, ""},
+		{"G9_pool", [3]*string{nil, &pool, nil}, &device.TaintSelector{Pool: pool}, ""},
 		{"G9_empty", [3]*string{&driver, &empty, nil}, nil, "pool"},
 		{"G9_all_empty", [3]*string{&empty, &empty, &empty}, nil, "driver,pool,device"},
 	} {

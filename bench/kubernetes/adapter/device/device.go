@@ -36,7 +36,7 @@ func tolerationsOf(list []resourcev1.DeviceToleration) device.Tolerations {
 	return out
 }
 
-func selectorOf(s *resourcev1.DeviceTaintSelector) *device.Selector {
+func selectorOf(s *resourcev1.DeviceTaintSelector) *device.TaintSelector {
 	if s == nil {
 		return nil
 	}
@@ -46,7 +46,7 @@ func selectorOf(s *resourcev1.DeviceTaintSelector) *device.Selector {
 		}
 		return *field
 	}
-	return &device.Selector{Driver: name(s.Driver), Pool: name(s.Pool), Device: name(s.Device)}
+	return &device.TaintSelector{Driver: name(s.Driver), Pool: name(s.Pool), Device: name(s.Device)}
 }
 
 // Tolerates implements ToleratesTaint.
@@ -73,9 +73,9 @@ type Used struct {
 // Eviction implements claimEvictionTime. It returns when a pod that uses these devices
 // must be evicted, or false for never.
 func Eviction(rules []*resourcev1.DeviceTaintRule, used ...Used) (when time.Time, ok bool) {
-	var ours []device.Rule
+	var ours []device.TaintRule
 	for _, r := range rules {
-		ours = append(ours, device.Rule{Selector: selectorOf(r.Spec.DeviceSelector), Taint: taintOf(&r.Spec.Taint)})
+		ours = append(ours, device.TaintRule{Selector: selectorOf(r.Spec.DeviceSelector), Taint: taintOf(&r.Spec.Taint)})
 	}
 	var devices []device.Allocated
 	for _, u := range used {
