@@ -62,7 +62,7 @@ func keys(n int, value string) taint.List {
 }
 
 func apply(node taint.List, edits []taint.Edit) taint.List {
-	after, _, err := taint.Apply(node, edits, taint.EditOptions{Overwrite: true})
+	after, err := taint.Apply(node, edits, taint.EditOptions{Overwrite: true})
 	if err != nil {
 		panic(err)
 	}

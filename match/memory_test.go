@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/internal/memory"
 	"github.com/go-tolerate/tolerate/match"
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -17,9 +16,9 @@ func TestMatcher_memory(t *testing.T) {
 	for _, n := range []int{0, 1, 4, 10, 30, 100, 1000} {
 		var values, keys, numbers toleration.List
 		for i := range n {
-			values = append(values, toleration.MustNew("pool", toleration.Equal, fmt.Sprint("p", i), taint.NoSchedule))
-			keys = append(keys, toleration.MustNew(fmt.Sprint("key", i), toleration.Exists, "", 0))
-			numbers = append(numbers, toleration.MustNew(fmt.Sprint("key", i), toleration.Gt, fmt.Sprint(i), 0))
+			values = append(values, toleration.MustParse(fmt.Sprintf("pool=p%d:NoSchedule op=Equal", i)))
+			keys = append(keys, toleration.MustParse(fmt.Sprintf("key%d op=Exists", i)))
+			numbers = append(numbers, toleration.MustParse(fmt.Sprintf("key%d=%d op=Gt", i, i)))
 		}
 		for _, list := range []toleration.List{values, keys, numbers} {
 			matchers := make([]*match.Matcher, 50)

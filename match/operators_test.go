@@ -30,9 +30,16 @@ type operatorCase struct {
 	matches, differs taint.List
 }
 
+func must[V any](v V, err error) V {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // exact returns the toleration of one taint.
 func exact(t taint.Taint) toleration.Toleration {
-	return toleration.MustNew(t.Key(), toleration.Equal, t.Value(), t.Effect())
+	return must(toleration.New(t.Key(), toleration.Equal, t.Value(), t.Effect()))
 }
 
 // among returns the list before tolerations of another effect, so many that lists are
@@ -63,7 +70,7 @@ var operatorPlaces = []struct {
 	{"match/compile_many", eachTaint(func(u toleration.Toleration, t taint.Taint) bool {
 		var list toleration.List
 		for i := range 20 {
-			list = append(list, toleration.MustNew(fmt.Sprint("k", i), u.Operator(), u.Value(), 0))
+			list = append(list, must(toleration.New(fmt.Sprint("k", i), u.Operator(), u.Value(), 0)))
 		}
 		return match.Compile(append(list, u)).Tolerates(t)
 	})},
@@ -74,7 +81,7 @@ var operatorPlaces = []struct {
 			}
 		}
 		other := toleration.MustParse("k=other:NoExecute") // has the key only
-		u := toleration.MustNew("k", c.Operator, c.Value, taint.PreferNoSchedule)
+		u := must(toleration.New("k", c.Operator, c.Value, taint.PreferNoSchedule))
 		for _, x := range c.matches {
 			if e := match.Explain(x, toleration.First, toleration.List{other, u}); e.Toleration != u || e.Miss != match.OtherEffect {
 				t.Errorf("%v is nearest to %v, not %v", e.Toleration, x, u)
@@ -203,7 +210,7 @@ func TestOperators(t *testing.T) {
 		}
 		o := operatorCase{OperatorCase: c, u: u}
 		for i, value := range slices.Concat(c.Matches, c.Differs) {
-			if x := taint.MustNew("k", value, taint.NoSchedule); i < len(c.Matches) {
+			if x := must(taint.New("k", value, taint.NoSchedule)); i < len(c.Matches) {
 				o.matches = append(o.matches, x)
 			} else {
 				o.differs = append(o.differs, x)

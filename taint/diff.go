@@ -36,17 +36,9 @@ var changeKinds = []string{"", "added", "removed", "value changed", "time change
 // String returns the kind in words, such as "value changed".
 func (k ChangeKind) String() string { return enum.String(k, kindType, changeKinds) }
 
-// AppendText implements [encoding.TextAppender].
-func (k ChangeKind) AppendText(b []byte) ([]byte, error) {
-	return enum.AppendText(b, k, kindType, changeKinds)
-}
-
 // MarshalText implements [encoding.TextMarshaler].
-func (k ChangeKind) MarshalText() ([]byte, error) { return k.AppendText(nil) }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (k *ChangeKind) UnmarshalText(text []byte) error {
-	return enum.UnmarshalText(k, text, kindType, changeKinds)
+func (k ChangeKind) MarshalText() ([]byte, error) {
+	return enum.AppendText(nil, k, kindType, changeKinds)
 }
 
 // Kind returns the kind of the change, 0 when Before and After are equal.
@@ -62,20 +54,6 @@ func (c Change) Kind() ChangeKind {
 		return ValueChanged
 	}
 	return TimeChanged
-}
-
-// Edit returns the edit that makes the change, the zero Edit for one that only
-// removes a time added.
-func (c Change) Edit() Edit {
-	switch c.Kind() {
-	case Removed:
-		return Edit{taint: c.Before.keyEffect(), remove: true}
-	case TimeChanged:
-		if c.After.TimeAdded().IsZero() {
-			return Edit{}
-		}
-	}
-	return Add(c.After)
 }
 
 // String returns a text such as "added dedicated=gpu:NoSchedule". It may change.
@@ -107,13 +85,12 @@ func addedText(t Taint) string {
 // then those that were added, in the order of after. It ignores order and zero
 // Taints; of repeated taints the first counts.
 //
-// [Apply] with Overwrite and each [Change.Edit], without zero Edits, changes before
-// to after, except for order and for times added that after does not have.
-//
-// It allocates only the result. It is O(len(before)·len(after)) for lists of at
-// most 32 taints, and linear for longer and for equal ones.
+// It allocates only the result for lists of at most 32 taints. The cost is near-linear.
 func Difference(before, after List) []Change {
-	d := differenceOf(before, after)
+	if slices.Equal(before, after) { // what controllers see most of the time
+		return nil
+	}
+	d := difference{finderOf(before), finderOf(after)}
 	size := 0
 	for range d.all {
 		size++
@@ -127,13 +104,6 @@ func Difference(before, after List) []Change {
 
 // difference is two lists to be compared.
 type difference struct{ before, after finder }
-
-func differenceOf(before, after List) difference {
-	if slices.Equal(before, after) { // what controllers see most of the time
-		return difference{}
-	}
-	return difference{finderOf(before), finderOf(after)}
-}
 
 func (d *difference) all(yield func(Change) bool) {
 	for i, t := range d.before.list {

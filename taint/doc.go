@@ -5,11 +5,11 @@
 //	if err != nil {
 //		return err // all problems, such as an unknown effect
 //	}
-//	after, outcome, err := taint.Apply(node, edits, taint.EditOptions{})
+//	after, err := taint.Apply(node, edits, taint.EditOptions{})
 //	if err != nil {
 //		return err
 //	}
-//	fmt.Println(after, outcome) // maintenance:NoExecute modified
+//	fmt.Println(after) // maintenance:NoExecute
 //
 // To decide which pods tolerate a taint, use package toleration or match. For the
 // taints that Kubernetes itself adds, use package taint/condition.

@@ -12,8 +12,8 @@ import (
 )
 
 // An Edit adds a taint to a node, or removes the taints with a key, of one
-// effect or of all. Use [Add], [Remove] or [ParseEdit] to make one. Every
-// non-zero Edit is valid. It is comparable with ==.
+// effect or of all. Use [Add] or [ParseEdit] to make one. Every non-zero Edit is
+// valid. It is comparable with ==.
 //
 // As text and JSON it is what [ParseEdit] reads, without a time added; the binary
 // form of encoding/gob has that too.
@@ -28,24 +28,11 @@ var editForms = []string{"key=value:Effect", "key:Effect", "key:Effect-", "key-"
 // it returns the zero Edit.
 func Add(t Taint) Edit { return Edit{taint: t} }
 
-// Remove returns the edit that removes the taint with that key and effect, whatever
-// its value. The effect 0 removes all taints with the key.
-func Remove(key string, effect Effect) (Edit, error) {
-	if effect == 0 {
-		return removeAll("taint.Remove", "", key)
-	}
-	t, err := build("taint.Remove", "", key, "", effect, effect.String())
-	if err != nil {
-		return Edit{}, err
-	}
-	return Edit{taint: t.keyEffect(), remove: true}, nil
-}
-
 func removeAll(caller, input, key string) (Edit, error) {
 	if broken := syntax.Key(key); broken != 0 {
 		return Edit{}, problem.Each(nil, validate.Problem{Func: caller, Input: input, Path: "key", Value: key}, broken)
 	}
-	return Edit{taint: Taint(value.KeyAlone(key)), remove: true}, nil
+	return Edit{taint: Taint(value.NewTaint(key, "", 0)).keyEffect(), remove: true}, nil
 }
 
 // ParseEdit returns the edit with that text: a taint adds it, key- removes all
@@ -103,12 +90,6 @@ func (e Edit) Key() string { return e.taint.Key() }
 
 // Effect returns the effect of the taints to add or remove, 0 for all effects.
 func (e Edit) Effect() Effect { return Effect(value.Taint(e.taint).Effect()) }
-
-// Touches reports whether the taint has the edit's key, and its effect unless the
-// edit is for all effects. It is false for the zero Edit and the zero Taint.
-func (e Edit) Touches(t Taint) bool {
-	return value.Taint(e.taint).KeyHandle() == value.Taint(t).KeyHandle() && (e.Effect() == t.Effect() || e.Effect() == 0) && !t.IsZero()
-}
 
 // Equal reports whether e == f.
 func (e Edit) Equal(f Edit) bool { return e == f }
@@ -192,8 +173,8 @@ func (e Edit) GoString() string {
 	switch {
 	case e.IsZero():
 		return "taint.Edit{}"
-	case !e.Taint().TimeAdded().IsZero():
-		return "taint.Add(" + e.Taint().GoString() + ")"
+	case e.Taint().TimeAdded().IsZero():
+		return "taint.MustParseEdit(" + strconv.Quote(e.String()) + ")"
 	}
-	return "taint.MustParseEdit(" + strconv.Quote(e.String()) + ")"
+	return "taint.Add(" + e.taint.GoString() + ")"
 }

@@ -17,14 +17,14 @@ func ExampleApply() {
 		fmt.Println(err)
 		return
 	}
-	_, _, err = taint.Apply(node, edits, taint.EditOptions{})
+	_, err = taint.Apply(node, edits, taint.EditOptions{})
 	fmt.Println(err)
 
-	node, outcome, err := taint.Apply(node, edits, taint.EditOptions{Overwrite: true})
-	fmt.Println(node, outcome, err)
+	node, err = taint.Apply(node, edits, taint.EditOptions{Overwrite: true})
+	fmt.Println(node, err)
 	// Output:
 	// edits[0] "dedicated=cpu:NoSchedule": already present; use Overwrite to replace it
-	// dedicated=cpu:NoSchedule modified <nil>
+	// dedicated=cpu:NoSchedule <nil>
 }
 
 // A new NoExecute taint gets the time at which it is added to the node. An overwritten
@@ -34,7 +34,7 @@ func ExampleApply_timeAdded() {
 	old, _ := taint.MustParse("maintenance=soon:NoExecute").WithTimeAdded(noon.Add(-time.Hour))
 	edits, _ := taint.ParseEdits("maintenance=now:NoExecute", "drain:NoExecute")
 
-	node, _, _ := taint.Apply(taint.List{old}, edits, taint.EditOptions{Overwrite: true, TimeAdded: noon})
+	node, _ := taint.Apply(taint.List{old}, edits, taint.EditOptions{Overwrite: true, TimeAdded: noon})
 	for _, t := range node {
 		fmt.Println(t, t.TimeAdded().Format(time.TimeOnly))
 	}
@@ -51,7 +51,7 @@ func ExampleApply_idempotent() {
 
 	node := taint.List{taint.MustParse("starting:NoSchedule")}
 	for range 2 {
-		node, _, _ = taint.Apply(node, edits, ensure)
+		node, _ = taint.Apply(node, edits, ensure)
 		fmt.Println(node)
 	}
 	// Output:
@@ -63,7 +63,7 @@ func ExampleApply_idempotent() {
 func ExampleApply_replaceKey() {
 	node, _ := taint.ParseList("maintenance:NoSchedule,dedicated=gpu:NoSchedule,maintenance=soon:NoExecute")
 	edits, _ := taint.ParseEdits("maintenance=now:NoExecute")
-	node, _, _ = taint.Apply(node, edits, taint.EditOptions{ReplaceKey: true})
+	node, _ = taint.Apply(node, edits, taint.EditOptions{ReplaceKey: true})
 	fmt.Println(node)
 	// Output: dedicated=gpu:NoSchedule,maintenance=now:NoExecute
 }
@@ -72,7 +72,7 @@ func ExampleApply_replaceKey() {
 func ExampleChange() {
 	node := []struct{ key, effect string }{{"dedicated", "NoSchedule"}, {"spot", "NoSchedule"}}
 	before, _ := taint.ParseList("dedicated:NoSchedule,spot:NoSchedule")
-	after, _, _ := taint.Apply(before, []taint.Edit{taint.MustParseEdit("dedicated-")}, taint.EditOptions{})
+	after, _ := taint.Apply(before, []taint.Edit{taint.MustParseEdit("dedicated-")}, taint.EditOptions{})
 	for _, c := range taint.Difference(before, after) {
 		if c.Kind() == taint.Removed {
 			node = slices.Delete(node, c.BeforeIndex, c.BeforeIndex+1)
@@ -93,11 +93,6 @@ func ExampleParseEdit() {
 	// taint.ParseEdit("dedicated=gpu-"): must have the form key=value:Effect or key:Effect or key:Effect- or key-
 }
 
-func ExampleMustParseEdit() {
-	fmt.Println(taint.MustParseEdit("dedicated=gpu:NoSchedule").Taint().Value())
-	// Output: gpu
-}
-
 // The error describes all problems in the arguments of one call.
 func ExampleParseEdits() {
 	_, err := taint.ParseEdits("dedicated=gpu:NoSchedul", "spot:NoSchedule", "spot-")
@@ -112,11 +107,9 @@ func ExampleAdd() {
 	// Output: dedicated=gpu:NoSchedule
 }
 
-func ExampleRemove() {
-	one, _ := taint.Remove("dedicated", taint.NoSchedule)
-	all, _ := taint.Remove("dedicated", 0)
-	fmt.Println(one, all)
-	// Output: dedicated:NoSchedule- dedicated-
+func ExampleMustParseEdit() {
+	fmt.Println(taint.MustParseEdit("dedicated=gpu:NoSchedule").Taint().Value())
+	// Output: gpu
 }
 
 func ExampleEdit_IsRemoval() {
@@ -128,17 +121,6 @@ func ExampleEdit_IsZero() {
 	var e taint.Edit
 	fmt.Println(e.IsZero())
 	// Output: true
-}
-
-func ExampleEdit_Touches() {
-	t := taint.MustParse("dedicated=gpu:NoSchedule")
-	fmt.Println(taint.MustParseEdit("dedicated-").Touches(t))
-	fmt.Println(taint.MustParseEdit("dedicated=cpu:NoSchedule").Touches(t))
-	fmt.Println(taint.MustParseEdit("dedicated=gpu:NoExecute").Touches(t))
-	// Output:
-	// true
-	// true
-	// false
 }
 
 func ExampleEdit_AppendText() {
@@ -155,34 +137,22 @@ func ExampleEdit_UnmarshalText() {
 	// Output: <nil> spot:NoSchedule-
 }
 
-func ExampleOutcome_String() {
-	_, outcome, _ := taint.Apply(nil, []taint.Edit{taint.MustParseEdit("spot:NoSchedule")}, taint.EditOptions{})
-	fmt.Println("node/n1", outcome)
-	// Output: node/n1 tainted
-}
-
 func ExampleDifference() {
 	before, _ := taint.ParseList("dedicated=gpu:NoSchedule,spot:NoSchedule,zone=a:NoExecute")
 	after, _ := taint.ParseList("zone=a:NoExecute,dedicated=cpu:NoSchedule,drain:NoExecute")
 	for _, c := range taint.Difference(before, after) {
-		fmt.Printf("%v: %q, %q: kubectl taint node n1 %v\n", c.Kind(), c.Before, c.After, c.Edit())
+		fmt.Printf("%v: %q, %q\n", c.Kind(), c.Before, c.After)
 	}
 	// Output:
-	// value changed: "dedicated=gpu:NoSchedule", "dedicated=cpu:NoSchedule": kubectl taint node n1 dedicated=cpu:NoSchedule
-	// removed: "spot:NoSchedule", "": kubectl taint node n1 spot:NoSchedule-
-	// added: "", "drain:NoExecute": kubectl taint node n1 drain:NoExecute
+	// value changed: "dedicated=gpu:NoSchedule", "dedicated=cpu:NoSchedule"
+	// removed: "spot:NoSchedule", ""
+	// added: "", "drain:NoExecute"
 }
 
 func ExampleChange_Kind() {
 	c := taint.Change{Before: taint.MustParse("k=a:NoSchedule"), After: taint.MustParse("k=b:NoSchedule")}
 	fmt.Println(c.Kind() == taint.ValueChanged)
 	// Output: true
-}
-
-func ExampleChange_Edit() {
-	c := taint.Change{Before: taint.MustParse("k=a:NoSchedule")}
-	fmt.Println(c.Edit())
-	// Output: k:NoSchedule-
 }
 
 // A MachineSet's template changes. Taints from other sources remain on the node.

@@ -29,9 +29,9 @@ func anEdit(t *rapid.T, list taint.List) taint.Edit {
 	}
 	switch rapid.IntRange(0, 5).Draw(t, "kind") {
 	case 0:
-		return must(taint.Remove(u.Key(), 0))
+		return must(removal(u.Key(), 0))
 	case 1, 2:
-		return must(taint.Remove(u.Key(), effect))
+		return must(removal(u.Key(), effect))
 	case 3:
 		return taint.Add(u)
 	}

@@ -52,7 +52,7 @@ func compareEdit(t *testing.T, s string) (valid bool) {
 	if (err == nil) != valid || got.IsZero() == valid || partsOfEdit(got) != want {
 		t.Fatalf("ParseEdit(%q) = %+v, %v, want %+v, valid: %v", s, partsOfEdit(got), err, want, valid)
 	}
-	back := taint.MustParseEdit("other-")
+	back := mustEdit("other-")
 	err = back.UnmarshalText([]byte(s))
 	if valid && (err != nil || back != got) || !valid && s != "" && (err == nil || back.String() != "other-") {
 		t.Fatalf("UnmarshalText(%q) gives %v, %v beside %v", s, back, err, got)

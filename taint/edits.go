@@ -3,9 +3,7 @@ package taint
 import (
 	"slices"
 	"time"
-	"unique"
 
-	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/validate"
@@ -34,37 +32,6 @@ type EditOptions struct {
 }
 
 func (o *EditOptions) overwrites() bool { return o.Overwrite || o.ReplaceKey }
-
-// An Outcome is the word that kubectl taint prints for edits. It depends on the
-// edits and the options, not on what they changed. The zero Outcome is that of
-// failed edits, and its text is empty.
-type Outcome uint8
-
-const (
-	Untainted Outcome = iota + 1 // edits that only remove, or none
-	Tainted                      // edits that only add
-	Modified                     // edits that do both, or any with Overwrite or ReplaceKey
-)
-
-const outcomeType = "taint.Outcome"
-
-var outcomes = []string{"", "untainted", "tainted", "modified"}
-
-// String returns the outcome's word.
-func (o Outcome) String() string { return enum.String(o, outcomeType, outcomes) }
-
-// AppendText implements [encoding.TextAppender].
-func (o Outcome) AppendText(b []byte) ([]byte, error) {
-	return enum.AppendText(b, o, outcomeType, outcomes)
-}
-
-// MarshalText implements [encoding.TextMarshaler].
-func (o Outcome) MarshalText() ([]byte, error) { return o.AppendText(nil) }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (o *Outcome) UnmarshalText(text []byte) error {
-	return enum.UnmarshalText(o, text, outcomeType, outcomes)
-}
 
 // ParseEdits returns the edits with those texts, such as the arguments of
 // kubectl taint. No two may add the same key and effect, and none may remove what
@@ -108,50 +75,47 @@ func failing(i int, text string, rule validate.Rule) *validate.Problem {
 // validate.TimeRange. Removals are applied one after the other, so the second of
 // "k-" and "k:NoSchedule-" is [validate.EditAbsent].
 //
-// For at most 32 edits it allocates only the list, and is O(len(node)·len(edits));
-// for more it is linear.
-func Apply(node List, edits []Edit, opts EditOptions) (List, Outcome, error) {
+// It is near-linear. For at most 32 edits it allocates only the list.
+func Apply(node List, edits []Edit, opts EditOptions) (List, error) {
 	p := planOf(edits, &opts)
 	var room [short]bool
 	hit := room[:] // by edit: whether it has touched a taint
 	if len(edits) > short {
 		hit = make([]bool, len(edits))
 	}
-	size := p.mark(node, hit)
-	outcome, ps := p.check(hit)
-	if len(ps) > 0 {
-		return nil, 0, ps
-	}
-	if size == 0 {
-		return nil, outcome, nil
-	}
-	clear(hit)
-	return p.appendTo(make(List, 0, size), node, hit), outcome, nil
-}
-
-// mark sets hit for each edit that touches a taint of the node, and returns the
-// number of taints after the edits.
-func (p *plan) mark(node List, hit []bool) (size int) {
+	out := make(List, 0, len(node)+len(edits))
 	for _, t := range node {
-		switch i := p.find(t); {
-		case i >= 0:
-			hit[i] = true
+		i := p.find(t)
+		switch {
 		case i == untouched:
-			size++
+			out = append(out, t)
+		case i == replaced:
+		case !edits[i].remove && !hit[i]:
+			out = append(out, opts.over(t, edits[i].taint))
+			fallthrough
+		default:
+			hit[i] = true
 		}
 	}
-	for _, e := range p.edits {
-		if !e.remove {
-			size++
+	if ps := p.problems(hit); len(ps) > 0 {
+		return nil, ps
+	}
+	for i, e := range edits {
+		switch {
+		case e.remove || hit[i]:
+		case e.Effect() == NoExecute:
+			out = append(out, e.taint.timed(opts.TimeAdded))
+		default:
+			out = append(out, e.taint)
 		}
 	}
-	return size
+	if len(out) == 0 {
+		return nil, nil
+	}
+	return out, nil
 }
 
-// check returns the outcome of the edits, or what is wrong with them.
-func (p *plan) check(hit []bool) (Outcome, validate.Problems) {
-	var ps validate.Problems
-	adds, removes := false, false
+func (p *plan) problems(hit []bool) (ps validate.Problems) {
 	for i, e := range p.edits {
 		rule := p.clash(i)
 		switch {
@@ -164,48 +128,11 @@ func (p *plan) check(hit []bool) (Outcome, validate.Problems) {
 		if rule != 0 {
 			ps = append(ps, failing(i, e.String(), rule))
 		}
-		adds, removes = adds || !e.remove, removes || e.remove
 	}
 	if at := p.opts.TimeAdded; !value.InRange(at) {
 		ps = append(ps, &validate.Problem{Path: "timeAdded", Value: at.String(), Rule: validate.TimeRange})
 	}
-	switch {
-	case len(ps) > 0:
-		return 0, ps
-	case p.opts.overwrites() || adds && removes:
-		return Modified, nil
-	case adds:
-		return Tainted, nil
-	}
-	return Untainted, nil
-}
-
-// appendTo appends the node's taints after the edits to out. It sets hit for each
-// edit that touches a taint.
-func (p *plan) appendTo(out, node List, hit []bool) List {
-	for _, t := range node {
-		i := p.find(t)
-		if i == untouched {
-			out = append(out, t)
-		}
-		if i < 0 {
-			continue
-		}
-		if e := p.edits[i]; !e.remove && !hit[i] {
-			out = append(out, p.opts.over(t, e.taint))
-		}
-		hit[i] = true
-	}
-	for i, e := range p.edits {
-		switch {
-		case e.remove || hit[i]:
-		case e.Effect() == NoExecute:
-			out = append(out, e.taint.timed(p.opts.TimeAdded))
-		default:
-			out = append(out, e.taint)
-		}
-	}
-	return out
+	return ps
 }
 
 // over returns what the node's taint becomes when one with its key and effect is
@@ -230,46 +157,48 @@ func (t Taint) timed(at time.Time) Taint {
 type plan struct {
 	edits []Edit
 	opts  *EditOptions
-	first map[target]int // the first edit of each target; nil for a short list
+	first map[Edit]int // the first edit of each target; nil for a short list
 }
 
-// A target is what an edit touches, and how. One that adds and has no effect
-// represents all edits that add something under the key.
-type target struct {
-	key    unique.Handle[string]
-	effect Effect
-	remove bool
+// targets returns the edit without its value and time and, if it adds, one without an
+// effect that represents all edits that add something under the key.
+func (e Edit) targets() [2]Edit {
+	exact := Edit{e.taint.keyEffect(), e.remove}
+	if e.remove {
+		return [2]Edit{exact, exact}
+	}
+	return [2]Edit{exact, {taint: e.taint.keyAlone()}}
 }
+
+func (t Taint) keyAlone() Taint { return Taint(value.Taint(t).KeyAlone()) }
 
 func planOf(edits []Edit, opts *EditOptions) plan {
 	p := plan{edits: edits, opts: opts}
 	if len(edits) > short {
-		p.first = make(map[target]int, 2*len(edits))
+		p.first = make(map[Edit]int, 2*len(edits))
 		for i, e := range slices.Backward(edits) {
-			p.first[target{value.Taint(e.taint).KeyHandle(), e.Effect(), e.remove}] = i
-			if !e.remove {
-				p.first[target{key: value.Taint(e.taint).KeyHandle()}] = i
+			for _, target := range e.targets() {
+				p.first[target] = i
 			}
 		}
 	}
 	return p
 }
 
-// at returns the index of the first edit with the target, len(p.edits) when
+// at returns the index of the first edit with one of the targets, len(p.edits) when
 // there is none.
-func (p *plan) at(t target) int {
-	if p.first != nil {
-		if i, ok := p.first[t]; ok {
-			return i
+func (p *plan) at(wanted ...Edit) int {
+	least := len(p.edits)
+	for _, want := range wanted {
+		if p.first == nil {
+			if i := slices.IndexFunc(p.edits[:least], func(e Edit) bool { t := e.targets(); return want == t[0] || want == t[1] }); i >= 0 {
+				least = i
+			}
+		} else if i, ok := p.first[want]; ok {
+			least = min(least, i)
 		}
-		return len(p.edits)
 	}
-	for i, e := range p.edits {
-		if value.Taint(e.taint).KeyHandle() == t.key && e.remove == t.remove && (e.Effect() == t.effect || !t.remove && t.effect == 0) {
-			return i
-		}
-	}
-	return len(p.edits)
+	return least
 }
 
 const (
@@ -280,37 +209,31 @@ const (
 // find returns the index of the first edit that touches the taint, untouched or
 // replaced.
 func (p *plan) find(t Taint) int {
-	i := untouched
-	if p.first == nil {
-		i = slices.IndexFunc(p.edits, func(e Edit) bool { return e.Touches(t) })
-	} else if at := min(
-		p.at(target{value.Taint(t).KeyHandle(), t.Effect(), false}),
-		p.at(target{value.Taint(t).KeyHandle(), t.Effect(), true}),
-		p.at(target{value.Taint(t).KeyHandle(), 0, true}),
-	); at < len(p.edits) {
-		i = at
+	same, all := t.keyEffect(), t.keyAlone()
+	if i := p.at(Edit{taint: same}, Edit{same, true}, Edit{all, true}); i < len(p.edits) {
+		return i
 	}
-	if i == untouched && p.opts.ReplaceKey && p.at(target{key: value.Taint(t).KeyHandle()}) < len(p.edits) {
+	if p.opts.ReplaceKey && p.at(Edit{taint: all}) < len(p.edits) {
 		return replaced
 	}
-	return i
+	return untouched
 }
 
 // clash returns the rule that edit i breaks on every node, alone or together with
 // the edits before it.
 func (p *plan) clash(i int) validate.Rule {
 	e := p.edits[i]
-	key, effect := value.Taint(e.taint).KeyHandle(), e.Effect()
+	same := e.taint.keyEffect()
 	switch {
 	case e.IsZero():
 		return validate.ZeroValue
 	case e.remove:
-		if p.at(target{key, effect, false}) < i {
+		if p.at(Edit{taint: same}) < i {
 			return validate.EditConflict
 		}
-	case p.at(target{key, effect, false}) < i:
+	case p.at(Edit{taint: same}) < i:
 		return validate.Duplicate
-	case min(p.at(target{key, effect, true}), p.at(target{key, 0, true})) < i:
+	case p.at(Edit{same, true}, Edit{e.taint.keyAlone(), true}) < i:
 		return validate.EditConflict
 	}
 	return 0

@@ -42,9 +42,6 @@ func ParseCloudEffect(name string) (Effect, error) {
 	return 0, validate.Problems{{Func: caller, Input: name, Value: name, Rule: validate.NameUnknown, Allowed: cloudNames[1:]}}
 }
 
-// CloudString returns the name that [ParseCloudEffect] reads.
-func (e Effect) CloudString() string { return enum.String(e, effectType, cloudNames) }
-
 // IsValid reports whether e is one of the three effects.
 func (e Effect) IsValid() bool { return NoSchedule <= e && e <= NoExecute }
 

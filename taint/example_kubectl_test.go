@@ -22,7 +22,7 @@ func kubectlTaint(node taint.List, args string) (taint.List, error) {
 	if err != nil {
 		return nil, err
 	}
-	after, _, err := taint.Apply(node, edits, opts)
+	after, err := taint.Apply(node, edits, opts)
 	return after, err
 }
 

@@ -76,18 +76,11 @@ func ExampleEffect_UnmarshalText() {
 	// taint.Effect.UnmarshalText("noexecute"): unknown name "noexecute", did you mean NoExecute? (allowed: NoSchedule, PreferNoSchedule, NoExecute) NoExecute
 }
 
-func ExampleMustNew() {
-	fmt.Println(taint.MustNew("dedicated", "gpu", taint.NoSchedule))
-	// Output: dedicated=gpu:NoSchedule
-}
-
 func ExampleParseCloudEffect() {
 	e, err := taint.ParseCloudEffect("PREFER_NO_SCHEDULE")
 	fmt.Println(e, err)
-	fmt.Println(e.CloudString())
 	// Output:
 	// PreferNoSchedule <nil>
-	// PREFER_NO_SCHEDULE
 }
 
 func ExampleEffect_IsValid() {

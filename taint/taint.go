@@ -29,15 +29,6 @@ func New(key, value string, effect Effect) (Taint, error) {
 	return build("taint.New", "", key, value, effect, effect.String())
 }
 
-// MustNew calls [New] and panics on error.
-func MustNew(key, value string, effect Effect) Taint {
-	t, err := New(key, value, effect)
-	if err != nil {
-		panic(err)
-	}
-	return t
-}
-
 // From is [New] for an effect of any string type, as in corev1.Taint.
 func From[E ~string](key, value string, effect E) (Taint, error) {
 	e := knownEffect(string(effect))

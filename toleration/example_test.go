@@ -24,11 +24,6 @@ func Example() {
 	// {"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}
 }
 
-func ExampleMustNew() {
-	fmt.Println(toleration.MustNew("dedicated", toleration.Exists, "", taint.NoSchedule))
-	// Output: dedicated:NoSchedule op=Exists
-}
-
 func ExampleParseList() {
 	list, err := toleration.ParseList("dedicated=gpu:NoSchedule,spot op=Exists")
 	fmt.Println(len(list), list[1], err)

@@ -33,15 +33,6 @@ func New(key string, op Operator, value string, effect taint.Effect) (Toleration
 	return p.build("toleration.New", "")
 }
 
-// MustNew calls [New] and panics on error.
-func MustNew(key string, op Operator, value string, effect taint.Effect) Toleration {
-	u, err := New(key, op, value, effect)
-	if err != nil {
-		panic(err)
-	}
-	return u
-}
-
 // From is [New] with an operator and an effect of any string types, and seconds
 // that may be nil, such as the fields of a corev1.Toleration.
 //

@@ -38,7 +38,7 @@ func TestCondition(t *testing.T) {
 		if atOnce {
 			oldPace = oldcondition.AtOnce
 		}
-		after, changes := condition.Reconcile(n, condition.Options{At: at, NoExecute: condition.Pace(oldPace)})
+		after, changes := condition.Reconcile(n, condition.Options{At: at, AtOnce: atOnce})
 		oldNode := oldcondition.NodeStatus{Taints: oldTaints(n.Taints), Conditions: old, Unschedulable: n.Unschedulable}
 		oldAfter, oldChanges := oldcondition.Reconcile(oldNode, oldcondition.Options{At: at, NoExecute: oldPace})
 		same(t, "Reconcile", sources(after), sources(oldAfter))
@@ -48,13 +48,13 @@ func TestCondition(t *testing.T) {
 		same(t, "MarshalJSON", []any{string(text), err}, []any{string(oldText), oldErr})
 		same(t, "AtCreation", condition.AtCreation(n.Taints), oldcondition.AtCreation(oldNode.Taints))
 		same(t, "IsReady", condition.IsReady(n.Conditions), oldcondition.IsReady(old))
-		same(t, "Temporary", condition.Passing().Drop(n.Taints), oldcondition.Passing().Drop(oldNode.Taints))
+		same(t, "Temporary", condition.Temporary().Drop(n.Taints), oldcondition.Passing().Drop(oldNode.Taints))
 		same(t, "NodeEviction", condition.NodeEviction().Drop(n.Taints), oldcondition.NodeEviction().Drop(oldNode.Taints))
 	})
-	same(t, "Temporary", condition.Passing(), oldcondition.Passing())
+	same(t, "Temporary", condition.Temporary(), oldcondition.Passing())
 	for _, in := range hostile() {
 		n := condition.NodeStatus{Taints: in.taints, Conditions: slices.Repeat([]condition.Condition{{Type: "Ready", Status: "False"}}, 30_000)}
-		bounded(t, in.name, 8<<20, func() { condition.Reconcile(n, condition.Options{NoExecute: condition.AtOnce}); condition.Passing().Drop(in.taints) })
+		bounded(t, in.name, 8<<20, func() { condition.Reconcile(n, condition.Options{AtOnce: true}); condition.Temporary().Drop(in.taints) })
 	}
 }
 

@@ -121,7 +121,7 @@ func TestTaintEdits(t *testing.T) {
 		bits := rapid.IntRange(0, 15).Draw(t, "options")
 		at := time.Unix(rapid.SampledFrom([]int64{0, 1e9, -1 << 60}).Draw(t, "at"), 0)
 		opts := taint.EditOptions{Overwrite: bits&1 != 0, ReplaceKey: bits&2 != 0, KeepExisting: bits&4 != 0, IgnoreAbsent: bits&8 != 0, TimeAdded: at}
-		after, _, err := taint.Apply(node, edits, opts)
+		after, err := taint.Apply(node, edits, opts)
 		oldAfter, _, oldErr := oldtaint.Apply(oldTaints(node), old, oldtaint.EditOptions(opts))
 		same(t, "Apply", []any{sources(after), err}, []any{sources(oldAfter), oldErr})
 	})
@@ -130,6 +130,6 @@ func TestTaintEdits(t *testing.T) {
 		edits = append(edits, taint.Add(taint.MustParse(fmt.Sprintf("key%d:NoSchedule", i))))
 	}
 	for _, in := range hostile() {
-		bounded(t, in.name+" Apply", 64<<20, func() { _, _, _ = taint.Apply(in.taints, edits, taint.EditOptions{ReplaceKey: true}) })
+		bounded(t, in.name+" Apply", 64<<20, func() { _, _ = taint.Apply(in.taints, edits, taint.EditOptions{ReplaceKey: true}) })
 	}
 }

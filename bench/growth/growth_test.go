@@ -118,32 +118,10 @@ var taintRows = []row{
 	}},
 	{"taint.ParseEdits", func(in *input) func() { return func() { sink, _ = taint.ParseEdits(in.texts...) } }},
 	{"taint.Apply", func(in *input) func() {
-		return func() { sink, _, _ = taint.Apply(in.taints, in.edits, taint.EditOptions{Overwrite: true}) }
+		return func() { sink, _ = taint.Apply(in.taints, in.edits, taint.EditOptions{Overwrite: true}) }
 	}},
-	{"condition.Selector.Select", func(in *input) func() {
-		return func() { all2(condition.Passing().Select(in.taints)) }
-	}},
-	{"condition.Selector.Drop", func(in *input) func() { return func() { sink = condition.Passing().Drop(in.taints) } }},
-	{"condition.Union", func(in *input) func() {
-		selectors := make([]condition.Selector, in.n)
-		for i := range selectors {
-			selectors[i] = condition.MustParseSelector(fmt.Sprintf("k%d", i))
-		}
-		return func() { sink = condition.Union(selectors...) }
-	}},
+	{"condition.Selector.Drop", func(in *input) func() { return func() { sink = condition.Temporary().Drop(in.taints) } }},
 	{"condition.IsReady", func(in *input) func() { return func() { sink = condition.IsReady(in.conditions) } }},
-	{"condition.Decode", func(in *input) func() {
-		var b []byte
-		for i, c := range in.conditions {
-			sep := byte(',')
-			if i == 0 {
-				sep = '['
-			}
-			b = fmt.Appendf(append(b, sep), `{"type":%q,"status":%q}`, c.Type, c.Status)
-		}
-		b = append(b, ']')
-		return func() { sink, _, _ = condition.Decode(b, taint.ListOptions{}) }
-	}},
 	{"condition.Reconcile", func(in *input) func() {
 		n := condition.NodeStatus{Taints: in.taints, Conditions: in.conditions, Unschedulable: true}
 		return func() { sink, _ = condition.Reconcile(n, condition.Options{}) }

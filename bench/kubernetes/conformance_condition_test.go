@@ -102,11 +102,11 @@ func reconciles(n *upstream.Nodes, ours reconciler, changed, waits *share) func(
 		}
 		_, waiting := change.Waiting()
 		if changed != nil {
-			changed.count(change.Changed())
+			changed.count(!slices.Equal(got, taints))
 			waits.count(waiting)
 		}
 		n.NoExecute()
-		opts.NoExecute = condition.AtOnce
+		opts.AtOnce = true
 		if got, _ = ours(in, opts); !sameButRenewed(got, want()) {
 			return differ("when the rate lets it", n.Taints("node"), got)
 		}
@@ -115,7 +115,7 @@ func reconciles(n *upstream.Nodes, ours reconciler, changed, waits *share) func(
 		}
 		n.NoSchedule("node") // the controller, too, has nothing to do the second time
 		n.Monitor()
-		if again, c := ours(condition.NodeStatus{Taints: got, Conditions: in.Conditions, Unschedulable: in.Unschedulable}, opts); c.Changed() || !sameButRenewed(again, want()) {
+		if again, _ := ours(condition.NodeStatus{Taints: got, Conditions: in.Conditions, Unschedulable: in.Unschedulable}, opts); !sameButRenewed(again, want()) {
 			return differ("the second time", n.Taints("node"), again)
 		}
 		return ""

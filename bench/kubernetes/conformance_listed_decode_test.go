@@ -13,7 +13,6 @@ import (
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/kube/dra"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
 	additions "github.com/go-tolerate/tolerate/toleration/admission"
 )
@@ -42,7 +41,6 @@ func TestListed_K4_null(t *testing.T) {
 		"device.Taints":      json.Unmarshal([]byte(`[null]`), new(device.Taints)),
 		"toleration.List":    json.Unmarshal([]byte(`[null]`), new(toleration.List)),
 		"taint.List":         json.Unmarshal([]byte(`[null]`), new(taint.List)),
-		"condition.Decode":   second(condition.Decode([]byte(`[null]`), taint.ListOptions{})),
 	} {
 		if err == nil {
 			t.Errorf("%s takes a null", name)
@@ -82,11 +80,6 @@ func TestListed_K4_unused(t *testing.T) {
 		if (err == nil) != tt.theirs || (err == nil && len(strict) == 0) != tt.strict || (gerr == nil) != tt.ours {
 			t.Errorf("%s: Kubernetes %d, %v, strictly %v; ours %v", tt.pod, len(pods), err, strict, gerr)
 		}
-	}
-	const list = `[{"type":"Ready","status":"True","lastHeartbeatTime":5}]`
-	_, _, err := strictly[corev1.NodeCondition](list)
-	if _, _, gerr := condition.Decode([]byte(list), taint.ListOptions{}); err == nil || gerr != nil {
-		t.Errorf("%s: Kubernetes %v, ours %v", list, err, gerr)
 	}
 }
 

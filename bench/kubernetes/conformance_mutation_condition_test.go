@@ -25,19 +25,19 @@ var conditionMistakes = map[string]reconciler{
 		return c
 	}),
 	"T2_pressure_is_False": withStatus(func(c condition.Condition) condition.Condition {
-		if c.Type == condition.TypeDiskPressure && c.Status == condition.StatusFalse {
+		if c.Type == "DiskPressure" && c.Status == condition.StatusFalse {
 			c.Status = condition.StatusTrue
 		}
 		return c
 	}),
 	"T2_any_case": withStatus(func(c condition.Condition) condition.Condition {
 		if c.Type == "ready" {
-			c.Type = condition.TypeReady
+			c.Type = "Ready"
 		}
 		return c
 	}),
 	"T2_absent_is_Unknown": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
-		n.Conditions = append(n.Conditions[:len(n.Conditions):len(n.Conditions)], condition.Condition{Type: condition.TypeReady, Status: condition.StatusUnknown})
+		n.Conditions = append(n.Conditions[:len(n.Conditions):len(n.Conditions)], condition.Condition{Type: "Ready", Status: condition.StatusUnknown})
 		return condition.Reconcile(n, opts)
 	},
 	"T2_first_of_a_type": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
@@ -53,15 +53,15 @@ var conditionMistakes = map[string]reconciler{
 		return condition.Reconcile(n, opts)
 	},
 	"T3_never_waits": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
-		opts.NoExecute = condition.AtOnce
+		opts.AtOnce = true
 		return condition.Reconcile(n, opts)
 	},
 	"T3_always_waits": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
-		opts.NoExecute = condition.Wait
+		opts.AtOnce = false
 		return condition.Reconcile(n, opts)
 	},
 	"T4_drops_all": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
-		n.Taints = condition.Passing().Drop(n.Taints)
+		n.Taints = condition.Temporary().Drop(n.Taints)
 		return condition.Reconcile(n, opts)
 	},
 	"T4_new_first": func(n condition.NodeStatus, opts condition.Options) (taint.List, condition.Reconciled) {
@@ -88,7 +88,7 @@ var conditionMistakes = map[string]reconciler{
 		list, c := condition.Reconcile(n, opts)
 		out := make(taint.List, len(list))
 		for i, t := range list {
-			if condition.NodeConditions().Has(t) {
+			if condition.Temporary().Has(t) {
 				t, _ = t.WithTimeAdded(opts.At)
 			}
 			out[i] = t

@@ -9,13 +9,13 @@ import (
 
 // editMistakes are wrong ways to edit, made from the right one.
 var editMistakes = map[string]editor{
-	"K2_overwrites": func(node taint.List, _ bool, args ...string) (taint.List, taint.Outcome, error) {
+	"K2_overwrites": func(node taint.List, _ bool, args ...string) (taint.List, error) {
 		return edit(node, true, args...)
 	},
-	"K2_never_overwrites": func(node taint.List, _ bool, args ...string) (taint.List, taint.Outcome, error) {
+	"K2_never_overwrites": func(node taint.List, _ bool, args ...string) (taint.List, error) {
 		return edit(node, false, args...)
 	},
-	"K2_same_value_is_no_change": func(node taint.List, overwrite bool, args ...string) (taint.List, taint.Outcome, error) {
+	"K2_same_value_is_no_change": func(node taint.List, overwrite bool, args ...string) (taint.List, error) {
 		var kept []string
 		for _, arg := range args {
 			if e, err := taint.ParseEdit(arg); err != nil || e.IsRemoval() || !slices.ContainsFunc(node, func(t taint.Taint) bool { return t.Canonical() == e.Taint() }) {
@@ -24,16 +24,16 @@ var editMistakes = map[string]editor{
 		}
 		return edit(node, overwrite, kept...)
 	},
-	"K2_missing_is_removed": func(node taint.List, overwrite bool, args ...string) (taint.List, taint.Outcome, error) {
+	"K2_missing_is_removed": func(node taint.List, overwrite bool, args ...string) (taint.List, error) {
 		var kept []string
 		for _, arg := range args {
-			if e, err := taint.ParseEdit(arg); err != nil || !e.IsRemoval() || slices.ContainsFunc(node, e.Touches) {
+			if e, err := taint.ParseEdit(arg); err != nil || !e.IsRemoval() || slices.ContainsFunc(node, func(t taint.Taint) bool { return touches(e, t) }) {
 				kept = append(kept, arg)
 			}
 		}
 		return edit(node, overwrite, kept...)
 	},
-	"K2_removals_at_once": func(node taint.List, overwrite bool, args ...string) (taint.List, taint.Outcome, error) {
+	"K2_removals_at_once": func(node taint.List, overwrite bool, args ...string) (taint.List, error) {
 		var kept []string
 		for _, arg := range args {
 			e, err := taint.ParseEdit(arg)
@@ -47,7 +47,7 @@ var editMistakes = map[string]editor{
 		}
 		return edit(node, overwrite, kept...)
 	},
-	"K2_last_of_one_kind_counts": func(node taint.List, overwrite bool, args ...string) (taint.List, taint.Outcome, error) {
+	"K2_last_of_one_kind_counts": func(node taint.List, overwrite bool, args ...string) (taint.List, error) {
 		var kept []string
 		for i, arg := range args {
 			e, err := taint.ParseEdit(arg)
@@ -61,54 +61,40 @@ var editMistakes = map[string]editor{
 		}
 		return edit(node, overwrite, kept...)
 	},
-	"K2_removed_and_added": func(node taint.List, overwrite bool, args ...string) (taint.List, taint.Outcome, error) {
-		out, outcome := node, taint.Outcome(0)
+	"K2_removed_and_added": func(node taint.List, overwrite bool, args ...string) (taint.List, error) {
+		out := node
 		for _, arg := range args {
 			var err error
-			if out, outcome, err = edit(out, overwrite, arg); err != nil {
-				return nil, 0, err
+			if out, err = edit(out, overwrite, arg); err != nil {
+				return nil, err
 			}
 		}
-		return out, outcome, nil
+		return out, nil
 	},
-	"K2_removal_by_value": func(node taint.List, overwrite bool, args ...string) (taint.List, taint.Outcome, error) {
+	"K2_removal_by_value": func(node taint.List, overwrite bool, args ...string) (taint.List, error) {
 		for _, arg := range args {
 			if len(arg) > 0 && arg[len(arg)-1] == '-' {
 				if t, err := taint.Parse(arg[:len(arg)-1]); err == nil && !slices.ContainsFunc(node, func(u taint.Taint) bool { return u.Canonical() == t }) {
-					return nil, 0, err
+					return nil, err
 				}
 			}
 		}
 		return edit(node, overwrite, args...)
 	},
-	"K2_key_removes_one_effect": func(node taint.List, overwrite bool, args ...string) (taint.List, taint.Outcome, error) {
-		out, outcome, err := edit(node, overwrite, args...)
+	"K2_key_removes_one_effect": func(node taint.List, overwrite bool, args ...string) (taint.List, error) {
+		out, err := edit(node, overwrite, args...)
 		for _, arg := range args {
 			if e, perr := taint.ParseEdit(arg); err == nil && perr == nil && e.IsRemoval() && e.Effect() == 0 {
 				first := true
 				for _, t := range node {
-					if e.Touches(t) && !first {
+					if touches(e, t) && !first {
 						out = append(out, t)
 					}
-					first = first && !e.Touches(t)
+					first = first && !touches(e, t)
 				}
 			}
 		}
-		return out, outcome, err
-	},
-	"K2_modified_when_overwritten": func(node taint.List, overwrite bool, args ...string) (taint.List, taint.Outcome, error) {
-		out, outcome, err := edit(node, overwrite, args...)
-		if outcome == taint.Modified && len(args) == 1 {
-			outcome = taint.Tainted
-		}
-		return out, outcome, err
-	},
-	"K2_tainted_when_both": func(node taint.List, overwrite bool, args ...string) (taint.List, taint.Outcome, error) {
-		out, outcome, err := edit(node, overwrite, args...)
-		if outcome == taint.Modified && !overwrite {
-			outcome = taint.Tainted
-		}
-		return out, outcome, err
+		return out, err
 	},
 }
 

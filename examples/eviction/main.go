@@ -131,7 +131,7 @@ func (c *cluster) run(events []event) {
 			if all { // failed: the control plane has probably lost its network
 				c.nodes[name].taints = condition.NodeEviction().Drop(c.nodes[name].taints)
 			}
-			c.reconcile(name, condition.Wait)
+			c.reconcile(name, false)
 		}
 		z, _ := c.limiter.Zone(zone)
 		c.print("%v", z)
@@ -154,7 +154,7 @@ func (c *cluster) advance(until time.Time) {
 		case waits && !taintAt.After(until):
 			c.now = taintAt
 			for name := range c.limiter.Due(c.now) {
-				c.reconcile(name, condition.AtOnce)
+				c.reconcile(name, true)
 			}
 		default:
 			return
@@ -164,10 +164,10 @@ func (c *cluster) advance(until time.Time) {
 
 // reconcile sets the taints that the node's condition requires. A node that waits for its
 // first NoExecute taint is added to the limiter's queue.
-func (c *cluster) reconcile(name string, pace condition.Pace) {
+func (c *cluster) reconcile(name string, atOnce bool) {
 	n := c.nodes[name]
-	status := condition.NodeStatus{Conditions: []condition.Condition{{Type: condition.TypeReady, Status: n.status}}, Taints: n.taints}
-	taints, changes := condition.Reconcile(status, condition.Options{NoExecute: pace})
+	status := condition.NodeStatus{Conditions: []condition.Condition{{Type: "Ready", Status: n.status}}, Taints: n.taints}
+	taints, changes := condition.Reconcile(status, condition.Options{AtOnce: atOnce})
 	if _, waits := changes.Waiting(); waits {
 		c.limiter.Add(zone, name)
 	} else {
@@ -185,7 +185,7 @@ func (c *cluster) reconcile(name string, pace condition.Pace) {
 			continue
 		}
 		update := c.schedule.Update(p.name, taints, c.now, toleration.First, p.tolerations)
-		if update.Kind != eviction.Unchanged || pace == condition.AtOnce {
+		if update.Kind != eviction.Unchanged || atOnce {
 			fmt.Fprintf(c.out, "            %-10s %s\n", p.name, describe(update))
 		}
 	}

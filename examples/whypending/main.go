@@ -192,7 +192,7 @@ var reasons = map[string]string{
 
 // nothing returns why the taint must not be tolerated, if there is a reason.
 func nothing(t taint.Taint) string {
-	if reason := reasons[t.Key()]; reason != "" || !condition.Passing().Has(t) {
+	if reason := reasons[t.Key()]; reason != "" || !condition.Temporary().Has(t) {
 		return reason
 	}
 	return "the taint is temporary"

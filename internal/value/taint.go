@@ -25,13 +25,12 @@ func NewTaint(key, value string, effect uint8) Taint {
 	return t
 }
 
-// KeyAlone returns the representative of all taints with that key: it has no effect,
-// and no hashes in its tag.
-func KeyAlone(key string) Taint { return Taint{key: unique.Make(key)} }
-
 // KeyEffect returns the representative of all taints with the key and the effect of
 // t: it has no value, and no hashes in its tag.
 func (t Taint) KeyEffect() Taint { return Taint{key: t.key, meta: t.meta & TagEffect} }
+
+// KeyAlone is KeyEffect without the effect: it represents all taints with the key.
+func (t Taint) KeyAlone() Taint { return Taint{key: t.key} }
 
 // Key returns the taint's key, "" for the zero Taint.
 func (t Taint) Key() string { return text(t.key) }

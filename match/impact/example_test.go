@@ -37,7 +37,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	changed, _, err := taint.Apply(node, edits, taint.EditOptions{})
+	changed, err := taint.Apply(node, edits, taint.EditOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -365,7 +365,7 @@ func TestPlacement_repeated(t *testing.T) {
 		t.Run("F8_"+strconv.Itoa(length), func(t *testing.T) {
 			var none, once, twice taint.List
 			for i := range length - 1 {
-				once = append(once, taint.MustNew("k"+strconv.Itoa(i), "", taint.PreferNoSchedule))
+				once = append(once, taint.MustParse("k"+strconv.Itoa(i)+":PreferNoSchedule"))
 			}
 			twice = append(append(twice, once...), once[0])
 			var nodes []impact.NodeChange

@@ -17,14 +17,14 @@ import (
 // No edit changes or removes a taint that cannot be converted. An edit with its key
 // and its effect is rejected, as is a removal of its key with all effects and, with
 // ReplaceKey, an addition with its key. The error is then that of [Taints].
-func Apply(taints []corev1.Taint, edits []taint.Edit, opts taint.EditOptions) ([]corev1.Taint, taint.Outcome, error) {
+func Apply(taints []corev1.Taint, edits []taint.Edit, opts taint.EditOptions) ([]corev1.Taint, error) {
 	before, invalid := Taints(taints)
 	if invalid != nil && touchInvalid(taints, before, edits, opts) {
-		return nil, 0, invalid
+		return nil, invalid
 	}
-	after, outcome, err := taint.Apply(before, edits, opts)
+	after, err := taint.Apply(before, edits, opts)
 	if len(after) == 0 {
-		return nil, outcome, err
+		return nil, err
 	}
 	out := make([]corev1.Taint, 0, len(after))
 	for i, t := range before {
@@ -38,7 +38,7 @@ func Apply(taints []corev1.Taint, edits []taint.Edit, opts taint.EditOptions) ([
 			out = append(out, coreTaint(v))
 		}
 	}
-	return append(out, CoreTaints(after[len(out):])...), outcome, nil
+	return append(out, CoreTaints(after[len(out):])...), nil
 }
 
 // touchInvalid reports whether an edit names a taint whose value is zero.

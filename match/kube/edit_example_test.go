@@ -21,7 +21,7 @@ func ExampleApply() {
 		fmt.Println(err)
 		return
 	}
-	taints, outcome, err := kube.Apply(node.Spec.Taints, edits, taint.EditOptions{})
+	taints, err := kube.Apply(node.Spec.Taints, edits, taint.EditOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -29,11 +29,9 @@ func ExampleApply() {
 	for _, t := range taints {
 		fmt.Println(t.ToString())
 	}
-	fmt.Println(outcome)
 	// Output:
 	// later:NoAdmit
 	// maintenance:NoExecute
-	// modified
 }
 
 func ExampleDrop() {
@@ -41,7 +39,7 @@ func ExampleDrop() {
 		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
 		{Key: condition.NotReady, Effect: corev1.TaintEffectNoExecute},
 	}
-	for _, t := range kube.Drop(taints, condition.Passing()) {
+	for _, t := range kube.Drop(taints, condition.Temporary()) {
 		fmt.Println(t.ToString())
 	}
 	// Output: dedicated=gpu:NoSchedule

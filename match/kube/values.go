@@ -118,7 +118,7 @@ func newTaint(t *corev1.Taint) (taint.Taint, validate.Problems) {
 }
 
 // anyTaint is used to validate the time added of a taint that is invalid otherwise.
-var anyTaint = taint.MustNew("a", "", taint.NoSchedule)
+var anyTaint = taint.MustParse("a:NoSchedule")
 
 func newToleration(u *corev1.Toleration) (toleration.Toleration, validate.Problems) {
 	v, err := toleration.From(u.Key, u.Operator, u.Value, u.Effect, u.TolerationSeconds)

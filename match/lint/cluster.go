@@ -16,7 +16,7 @@ import (
 // A Cluster finds tolerations that match no taint of a cluster, and taints that
 // no pod tolerates. The zero Cluster is empty.
 //
-// It ignores temporary taints, which are those of [condition.Passing] and of
+// It ignores temporary taints, which are those of [condition.Temporary] and of
 // nodes that were shut down, and tolerations with their keys or without a key.
 //
 // Its size depends on the number of distinct taints and tolerations. A used
@@ -120,7 +120,13 @@ func (c *Cluster) Findings(opts Options) []ClusterFinding {
 	return found
 }
 
-var temporary = condition.Union(condition.Passing(), condition.MustParseSelector(condition.OutOfService+","+condition.CloudShutdown))
+var temporary = func() condition.Selector {
+	s, err := condition.ParseSelector(condition.Temporary().String() + "," + condition.OutOfService + "," + condition.CloudShutdown)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}()
 
 // A spot is a key, a value and an effect, or a key and an effect alone.
 type spot struct {

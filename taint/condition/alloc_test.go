@@ -3,12 +3,10 @@
 package condition_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
 // These variables keep the results, so that the compiler does not remove the calls.
@@ -18,8 +16,6 @@ var (
 	sinkTaint  taint.Taint
 	sinkText   string
 	sinkChange condition.Reconciled
-	sinkConds  []condition.Condition
-	sinkWarns  validate.Problems
 	sinkIndex  int
 	sinkBytes  []byte
 )
@@ -28,19 +24,18 @@ var (
 // tests.
 func TestAllocs(t *testing.T) {
 	var (
-		up       = conds("MemoryPressure", "False", "DiskPressure", "False", "PIDPressure", "False", "Ready", "True")
-		down     = conds("MemoryPressure", "Unknown", "DiskPressure", "Unknown", "PIDPressure", "Unknown", "Ready", "Unknown")
-		own      = parse("dedicated=gpu:NoSchedule", "team=a:NoExecute")
-		healthy  = condition.NodeStatus{Taints: own, Conditions: up}
-		lost     = condition.NodeStatus{Taints: own, Conditions: down}
-		settled  = condition.NodeStatus{Taints: append(parse(unreachable+":NoSchedule", unreachable+":NoExecute"), own...), Conditions: down}
-		waiting  = condition.NodeStatus{Taints: append(parse(unreachable+":NoSchedule"), own...), Conditions: down}
-		cordoned = condition.NodeStatus{Taints: parse("node.kubernetes.io/unschedulable:NoSchedule")}
-		opts     = condition.Options{At: noon, NoExecute: condition.AtOnce}
-		born     = condition.AtCreation(own)
-		passing  = condition.Passing()
-		text     = make([]byte, 0, 1024)
-		data     = []byte(`[` + strings.Repeat(`{"type":"NetworkUnavailable","status":"False"},`, 4) + `{"type":"Ready","status":"True"}]`)
+		up        = conds("MemoryPressure", "False", "DiskPressure", "False", "PIDPressure", "False", "Ready", "True")
+		down      = conds("MemoryPressure", "Unknown", "DiskPressure", "Unknown", "PIDPressure", "Unknown", "Ready", "Unknown")
+		own       = parse("dedicated=gpu:NoSchedule", "team=a:NoExecute")
+		healthy   = condition.NodeStatus{Taints: own, Conditions: up}
+		lost      = condition.NodeStatus{Taints: own, Conditions: down}
+		settled   = condition.NodeStatus{Taints: append(parse(unreachable+":NoSchedule", unreachable+":NoExecute"), own...), Conditions: down}
+		waiting   = condition.NodeStatus{Taints: append(parse(unreachable+":NoSchedule"), own...), Conditions: down}
+		cordoned  = condition.NodeStatus{Taints: parse("node.kubernetes.io/unschedulable:NoSchedule")}
+		opts      = condition.Options{At: noon, AtOnce: true}
+		born      = condition.AtCreation(own)
+		temporary = condition.Temporary()
+		text      = make([]byte, 0, 1024)
 	)
 	_, change := condition.Reconcile(lost, opts)
 	for _, tt := range []struct {
@@ -55,7 +50,6 @@ func TestAllocs(t *testing.T) {
 		{"Reconcile/waiting", 0, func() { sinkList, sinkChange = condition.Reconcile(waiting, condition.Options{At: noon}) }},
 		{"Reconcile/lost", 1, func() { sinkList, sinkChange = condition.Reconcile(lost, opts) }},
 		{"Reconcile/nothing_left", 0, func() { sinkList, sinkChange = condition.Reconcile(cordoned, opts) }},
-		{"Reconciled.Changed", 0, func() { sinkBool = change.Changed() }},
 		{"Reconciled.Waiting", 0, func() { sinkTaint, sinkBool = change.Waiting() }},
 		{"Reconciled.Added", 0, func() {
 			for i, t := range change.Added() {
@@ -69,18 +63,12 @@ func TestAllocs(t *testing.T) {
 		}},
 		{"AtCreation", 1, func() { sinkList = condition.AtCreation(own) }},
 		{"AtCreation/there", 0, func() { sinkList = condition.AtCreation(born) }},
-		{"Decode", 2, func() { sinkConds, sinkWarns, _ = condition.Decode(data, taint.ListOptions{}) }},
-		{"Passing", 0, func() { sinkBool = condition.Passing().IsZero() }},
-		{"Selector.Has", 0, func() { sinkBool = passing.Has(own[0]) }},
-		{"Selector.HasKey", 0, func() { sinkBool = passing.HasKey("readiness.k8s.io/x") }},
-		{"Selector.Select", 0, func() {
-			for i, t := range passing.Select(settled.Taints) {
-				sinkIndex, sinkTaint = i, t
-			}
-		}},
-		{"Selector.Drop", 1, func() { sinkList = passing.Drop(own) }},
-		{"Selector.Drop/nothing_left", 0, func() { sinkList = passing.Drop(settled.Taints[:2]) }},
-		{"Selector.AppendText", 0, func() { sinkBytes, _ = passing.AppendText(text) }},
+		{"Temporary", 0, func() { sinkBool = condition.Temporary().IsZero() }},
+		{"Selector.Has", 0, func() { sinkBool = temporary.Has(own[0]) }},
+		{"Selector.HasKey", 0, func() { sinkBool = temporary.HasKey("readiness.k8s.io/x") }},
+		{"Selector.Drop", 1, func() { sinkList = temporary.Drop(own) }},
+		{"Selector.Drop/nothing_left", 0, func() { sinkList = temporary.Drop(settled.Taints[:2]) }},
+		{"Selector.AppendText", 0, func() { sinkBytes, _ = temporary.AppendText(text) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := testing.AllocsPerRun(100, tt.do); got != tt.want {

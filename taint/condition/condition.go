@@ -1,13 +1,5 @@
 package condition
 
-import (
-	"cmp"
-
-	"github.com/go-tolerate/tolerate/internal/apijson"
-	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/validate"
-)
-
 // Keys of Kubernetes' own taints, with the version that first sets them by
 // default.
 const (
@@ -61,21 +53,12 @@ func Deprecated(key string) (replacement string, ok bool) {
 	return "", false
 }
 
-// A Condition is an entry of status.conditions, as far as taints depend on it.
-// Unknown types and statuses are allowed, and require no taint.
+// A Condition is an entry of status.conditions, as far as taints depend on it, such
+// as Ready. Unknown types and statuses are allowed, and require no taint.
 type Condition struct {
 	Type   string `json:"type" yaml:"type"`
 	Status string `json:"status" yaml:"status"`
 }
-
-// Types of conditions, case-sensitive.
-const (
-	TypeReady              = "Ready"
-	TypeMemoryPressure     = "MemoryPressure"
-	TypeDiskPressure       = "DiskPressure"
-	TypePIDPressure        = "PIDPressure"
-	TypeNetworkUnavailable = "NetworkUnavailable"
-)
 
 // Statuses of conditions, case-sensitive.
 const (
@@ -90,47 +73,9 @@ func IsReady(conditions []Condition) bool { return ready(conditions) == StatusTr
 // ready returns the status of the first Ready condition, "" without one.
 func ready(conditions []Condition) string {
 	for i := range conditions {
-		if conditions[i].Type == TypeReady {
+		if conditions[i].Type == "Ready" {
 			return conditions[i].Status
 		}
 	}
 	return ""
-}
-
-// fieldNames are the fields of a condition in the API. Only the first two are
-// read.
-var fieldNames = []string{"type", "status", "lastHeartbeatTime", "lastTransitionTime", "reason", "message"}
-
-const (
-	fieldType = iota
-	fieldStatus
-	fieldCount = 6
-)
-
-// Decode returns the conditions of a JSON list, such as status.conditions, the
-// default of opts.Path. An absent field is empty.
-//
-// The warnings are unknown fields, and fields given twice, of which the last
-// one counts. With opts.Strict these are errors. The error is
-// validate.Problems.
-//
-// It allocates the list and one copy of data, which the conditions share.
-func Decode(data []byte, opts taint.ListOptions) (conditions []Condition, warnings validate.Problems, err error) {
-	l := apijson.NewList(data, cmp.Or(opts.Path, "status.conditions"), apijson.ModeOf(opts.Strict))
-	var fields [fieldCount]apijson.Field
-	for l.Next(fieldNames, fields[:]) {
-		if cap(conditions) == 0 {
-			conditions = make([]Condition, 0, 5) // a kubelet and a cloud set five
-		}
-		var c Condition
-		var found validate.Problems
-		c.Type, found = fields[fieldType].AsString("type", found)
-		c.Status, found = fields[fieldStatus].AsString("status", found)
-		l.Report(found)
-		conditions = append(conditions, c)
-	}
-	if len(l.Problems) > 0 {
-		return nil, l.Warnings, l.Problems
-	}
-	return conditions, l.Warnings, nil
 }

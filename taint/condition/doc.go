@@ -9,7 +9,7 @@
 //	if t, ok := changes.Waiting(); ok {
 //		… // see package taint/disruption
 //	}
-//	own := condition.Passing().Drop(after) // without temporary taints
+//	own := condition.Temporary().Drop(after) // without temporary taints
 //
 // To limit how fast nodes get NoExecute taints, use package taint/disruption; to
 // edit taints as kubectl taint does, package taint.

@@ -39,73 +39,48 @@ func ExampleParseSelector() {
 	// [2].effect: unknown effect "NoExcute", did you mean NoExecute? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 }
 
-func ExampleMustParseSelector() {
-	fmt.Println(condition.MustParseSelector("dedicated=:NoSchedule"))
-	// Output: dedicated=:NoSchedule
-}
-
 func ExampleSelector_flag() {
 	var ignored condition.Selector
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
-	flags.TextVar(&ignored, "ignore", condition.Passing(), "taints to ignore")
+	flags.TextVar(&ignored, "ignore", condition.Temporary(), "taints to ignore")
 	err := flags.Parse([]string{"-ignore=readiness.k8s.io/*"})
 	fmt.Println(ignored, err)
 	// Output: readiness.k8s.io/* <nil>
 }
 
 func ExampleSelector_IsZero() {
-	fmt.Println(condition.Selector{}.IsZero(), condition.Cordoned().IsZero())
+	fmt.Println(condition.Selector{}.IsZero(), selector(condition.Unschedulable).IsZero())
 	// Output: true false
 }
 
 func ExampleSelector_Has() {
 	t := taint.MustParse("node.kubernetes.io/not-ready:NoSchedule")
-	fmt.Println(condition.NodeConditions().Has(t), condition.NodeEviction().Has(t))
+	fmt.Println(condition.Temporary().Has(t), condition.NodeEviction().Has(t))
 	// Output: true false
 }
 
 func ExampleSelector_HasKey() {
 	// A program removes taints from its own []corev1.Taint by their keys.
 	keys := []string{"dedicated", "karpenter.sh/disrupted", "readiness.k8s.io/cni"}
-	fmt.Println(slices.DeleteFunc(keys, condition.Autoscalers().HasKey))
+	fmt.Println(slices.DeleteFunc(keys, condition.Temporary().HasKey))
 	// Output: [dedicated]
-}
-
-func ExampleSelector_Select() {
-	taints := parse("dedicated=gpu:NoSchedule", "node.kubernetes.io/unschedulable:NoSchedule")
-	for i, t := range condition.Passing().Select(taints) {
-		fmt.Println(i, t)
-	}
-	// Output: 1 node.kubernetes.io/unschedulable:NoSchedule
 }
 
 func ExampleSelector_Drop() {
 	taints := parse("dedicated=gpu:NoSchedule", "node.kubernetes.io/unschedulable:NoSchedule")
-	fmt.Println(condition.Passing().Drop(taints))
+	fmt.Println(condition.Temporary().Drop(taints))
 	// Output: dedicated=gpu:NoSchedule
 }
 
 // Selectors with the same patterns in another order select the same taints, but are not
 // Equal.
 func ExampleSelector_Equal() {
-	one := condition.MustParseSelector("maintenance,spot")
-	fmt.Println(one.Equal(condition.MustParseSelector("maintenance,spot")))
-	fmt.Println(one.Equal(condition.MustParseSelector("spot,maintenance")))
+	one := selector("maintenance,spot")
+	fmt.Println(one.Equal(selector("maintenance,spot")))
+	fmt.Println(one.Equal(selector("spot,maintenance")))
 	// Output:
 	// true
 	// false
-}
-
-func ExampleUnion() {
-	c := condition.Union(condition.Cordoned(), condition.MustParseSelector("maintenance"))
-	fmt.Println(c)
-	// Output: node.kubernetes.io/unschedulable,maintenance
-}
-
-func ExampleNodeConditions() {
-	t := taint.MustParse("node.kubernetes.io/memory-pressure:NoSchedule")
-	fmt.Println(condition.NodeConditions().Has(t))
-	// Output: true
 }
 
 func ExampleNodeEviction() {
@@ -113,28 +88,8 @@ func ExampleNodeEviction() {
 	// Output: node.kubernetes.io/not-ready:NoExecute,node.kubernetes.io/unreachable:NoExecute
 }
 
-func ExampleCordoned() {
-	fmt.Println(condition.Cordoned())
-	// Output: node.kubernetes.io/unschedulable
-}
-
-func ExampleCloudStartup() {
-	fmt.Println(condition.CloudStartup())
-	// Output: node.cloudprovider.kubernetes.io/uninitialized
-}
-
-func ExampleAutoscalers() {
-	for _, t := range parse("ToBeDeletedByClusterAutoscaler=1788:NoSchedule", "startup-taint.cluster-autoscaler.kubernetes.io/cni:NoSchedule", "karpenter.sh/disrupted:NoSchedule") {
-		fmt.Println(t.Key(), condition.Autoscalers().Has(t))
-	}
-	// Output:
-	// ToBeDeletedByClusterAutoscaler true
-	// startup-taint.cluster-autoscaler.kubernetes.io/cni true
-	// karpenter.sh/disrupted true
-}
-
-func ExamplePassing() {
+func ExampleTemporary() {
 	taints := parse("node.kubernetes.io/not-ready:NoSchedule", "dedicated=gpu:NoSchedule", "karpenter.sh/unregistered:NoExecute")
-	fmt.Println(condition.Passing().Drop(taints))
+	fmt.Println(condition.Temporary().Drop(taints))
 	// Output: dedicated=gpu:NoSchedule
 }

@@ -16,13 +16,13 @@ var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 func Example() {
 	node := condition.NodeStatus{
 		Taints:     taint.List{taint.MustParse("dedicated=gpu:NoSchedule")},
-		Conditions: []condition.Condition{{Type: condition.TypeReady, Status: condition.StatusUnknown}},
+		Conditions: []condition.Condition{{Type: "Ready", Status: condition.StatusUnknown}},
 	}
 	taints, changes := condition.Reconcile(node, condition.Options{At: noon})
 	fmt.Println(changes)
 
 	node.Taints = taints
-	_, changes = condition.Reconcile(node, condition.Options{At: noon, NoExecute: condition.AtOnce})
+	_, changes = condition.Reconcile(node, condition.Options{At: noon, AtOnce: true})
 	fmt.Println(changes)
 	// Output:
 	// +node.kubernetes.io/unreachable:NoSchedule, waiting for node.kubernetes.io/unreachable:NoExecute
@@ -34,13 +34,13 @@ func Example() {
 func Example_join() {
 	node := condition.NodeStatus{
 		Taints:     condition.AtCreation(taint.List{taint.MustParse("node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule")}),
-		Conditions: []condition.Condition{{Type: condition.TypeReady, Status: condition.StatusFalse}},
+		Conditions: []condition.Condition{{Type: "Ready", Status: condition.StatusFalse}},
 	}
 	fmt.Println("created:", node.Taints)
 	var change condition.Reconciled
 	for _, status := range []string{condition.StatusFalse, condition.StatusTrue} {
 		node.Conditions[0].Status = status
-		node.Taints, change = condition.Reconcile(node, condition.Options{NoExecute: condition.AtOnce})
+		node.Taints, change = condition.Reconcile(node, condition.Options{AtOnce: true})
 		fmt.Printf("Ready is %s: %v\n", status, change)
 	}
 	fmt.Println("until the provider initializes it:", node.Taints)
@@ -69,33 +69,9 @@ func ExampleIsReady() {
 	// false
 }
 
-func ExampleDecode() {
-	list, _, err := condition.Decode([]byte(`[
-		{"type": "MemoryPressure", "status": "False", "reason": "KubeletHasSufficientMemory"},
-		{"type": "Ready", "status": "True", "lastHeartbeatTime": "2026-05-01T12:00:00Z"}
-	]`), taint.ListOptions{})
-	fmt.Println(list, err)
-
-	_, _, err = condition.Decode([]byte(`[null, {"type": "Ready", "status": true}]`), taint.ListOptions{})
-	fmt.Println(err)
-	// Output:
-	// [{MemoryPressure False} {Ready True}] <nil>
-	// status.conditions[0]: must not be null
-	// status.conditions[1].status true: must be a string, so put it in quotes
-}
-
-func ExampleDecode_warnings() {
-	list, warnings, _ := condition.Decode([]byte(`[{"type": "Ready", "state": "True"}]`), taint.ListOptions{})
-	fmt.Println(list)
-	fmt.Println(warnings)
-	// Output:
-	// [{Ready }]
-	// status.conditions[0]: unknown field "state", did you mean status? (allowed: type, status, lastHeartbeatTime, lastTransitionTime, reason, message)
-}
-
 func ExampleReconcile() {
 	n := condition.NodeStatus{
-		Conditions: []condition.Condition{{Type: condition.TypeReady, Status: condition.StatusUnknown}},
+		Conditions: []condition.Condition{{Type: "Ready", Status: condition.StatusUnknown}},
 		Taints: taint.List{
 			taint.MustParse("node.kubernetes.io/not-ready:NoExecute"),
 			taint.MustParse("dedicated=gpu:NoSchedule"),
@@ -111,26 +87,26 @@ func ExampleReconcile() {
 	}
 
 	n.Taints = taints
-	_, change = condition.Reconcile(n, condition.Options{At: noon.Add(time.Hour)})
-	fmt.Println(change.Changed())
+	again, _ := condition.Reconcile(n, condition.Options{At: noon.Add(time.Hour)})
+	fmt.Println(slices.Equal(again, taints))
 	// Output:
 	// dedicated=gpu:NoSchedule 00:00:00
 	// node.kubernetes.io/unreachable:NoSchedule 12:00:00
 	// node.kubernetes.io/unreachable:NoExecute 12:00:00
 	// removed: 0 node.kubernetes.io/not-ready:NoExecute
 	// removed: 2 node.kubernetes.io/memory-pressure:NoSchedule
-	// false
+	// true
 }
 
 // To list the taints that a status requires, reconcile it without taints.
 func ExampleReconcile_required() {
 	required, _ := condition.Reconcile(condition.NodeStatus{
 		Conditions: []condition.Condition{
-			{Type: condition.TypeDiskPressure, Status: condition.StatusTrue},
-			{Type: condition.TypeReady, Status: condition.StatusFalse},
+			{Type: "DiskPressure", Status: condition.StatusTrue},
+			{Type: "Ready", Status: condition.StatusFalse},
 		},
 		Unschedulable: true,
-	}, condition.Options{NoExecute: condition.AtOnce})
+	}, condition.Options{AtOnce: true})
 	for _, t := range required {
 		fmt.Println(t)
 	}
@@ -141,32 +117,21 @@ func ExampleReconcile_required() {
 	// node.kubernetes.io/not-ready:NoExecute
 }
 
-func ExamplePace_String() {
-	fmt.Println(condition.Wait, condition.AtOnce)
-	// Output: Wait AtOnce
-}
-
 // unready returns a node whose first NoExecute taint waits.
 func unready() (condition.NodeStatus, condition.Reconciled) {
 	n := condition.NodeStatus{
-		Conditions: []condition.Condition{{Type: condition.TypeReady, Status: condition.StatusFalse}},
+		Conditions: []condition.Condition{{Type: "Ready", Status: condition.StatusFalse}},
 		Taints:     taint.List{taint.MustParse("node.kubernetes.io/unreachable:NoSchedule")},
 	}
 	_, change := condition.Reconcile(n, condition.Options{})
 	return n, change
 }
 
-func ExampleReconciled_Changed() {
-	_, change := unready()
-	fmt.Println(change.Changed(), condition.Reconciled{}.Changed())
-	// Output: true false
-}
-
 func ExampleReconciled_Waiting() {
 	n, change := unready()
 	fmt.Println(change.Waiting())
 
-	_, change = condition.Reconcile(n, condition.Options{NoExecute: condition.AtOnce})
+	_, change = condition.Reconcile(n, condition.Options{AtOnce: true})
 	fmt.Println(change.Waiting())
 	// Output:
 	// node.kubernetes.io/not-ready:NoExecute true

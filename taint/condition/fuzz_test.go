@@ -15,32 +15,6 @@ func FuzzReconcile(f *testing.F) {
 	gen.Fuzz(f, reconcileProperty)
 }
 
-// FuzzDecode compares Decode with encoding/json, and reconciles what was read.
-func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{
-		`[{"type":"Ready","status":"True"},{"type":"MemoryPressure","status":"False","reason":"x"}]`,
-		`[{"type":"Ready","status":true},null,{"type":1}]`, `null`, `{}`, `[{"type":"Ready","type":null}]`, `[[]]`, `[{"Type":"Ready"}]`,
-		`[{"type":"\u0052eady","status":"Unknown\n"},{}]`,
-	} {
-		f.Add([]byte(seed), "node.kubernetes.io/not-ready:NoExecute,k:NoSchedule", true)
-	}
-	f.Fuzz(func(t *testing.T, data []byte, taints string, cordoned bool) {
-		checkDecode(t, data)
-		conditions, _, err := condition.Decode(data, taint.ListOptions{})
-		if err != nil {
-			return
-		}
-		list, err := taint.ParseList(taints)
-		if err != nil {
-			return
-		}
-		n := condition.NodeStatus{Taints: list, Conditions: conditions, Unschedulable: cordoned}
-		for _, pace := range []condition.Pace{condition.Wait, condition.AtOnce} {
-			checkReconcile(t, n, condition.Options{At: noon, NoExecute: pace})
-		}
-	})
-}
-
 // FuzzSelector compares selectors and their text with regular expressions.
 func FuzzSelector(f *testing.F) {
 	f.Add("k,k=v:NoSchedule,example.com/*", "k=v:NoSchedule,example.com/a:NoExecute")

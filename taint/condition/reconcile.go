@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
-	"strconv"
 	"time"
 
-	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
 )
@@ -99,16 +97,16 @@ func (n *NodeStatus) noSchedule() (want list, wanted set) {
 	for i := range n.Conditions {
 		c := &n.Conditions[i]
 		switch c.Type {
-		case TypeReady:
+		case "Ready":
 			add(notReady, c.Status == StatusFalse)
 			add(unreachable, c.Status == StatusUnknown)
-		case TypeMemoryPressure:
+		case "MemoryPressure":
 			add(memoryPressure, c.Status == StatusTrue)
-		case TypeDiskPressure:
+		case "DiskPressure":
 			add(diskPressure, c.Status == StatusTrue)
-		case TypePIDPressure:
+		case "PIDPressure":
 			add(pidPressure, c.Status == StatusTrue)
-		case TypeNetworkUnavailable:
+		case "NetworkUnavailable":
 			add(networkUnavailable, c.Status == StatusTrue)
 		}
 	}
@@ -116,40 +114,13 @@ func (n *NodeStatus) noSchedule() (want list, wanted set) {
 	return want, wanted
 }
 
-// A Pace is when the first taint of rule 2 is added.
-type Pace uint8
-
-const (
-	Wait   Pace = iota // not yet; Reconciled.Waiting returns the taint
-	AtOnce             // now
-)
-
-var paceNames = []string{"Wait", "AtOnce"}
-
-// String returns the name of the constant.
-func (p Pace) String() string { return enum.String(p, "condition.Pace", paceNames) }
-
-// AppendText appends the name of the constant to b. Unknown numbers
-// are errors.
-func (p Pace) AppendText(b []byte) ([]byte, error) {
-	return enum.AppendText(b, p, "condition.Pace", paceNames)
-}
-
-// MarshalText returns what String returns.
-func (p Pace) MarshalText() ([]byte, error) { return p.AppendText(nil) }
-
-// UnmarshalText sets p to the constant with that name. On error p is unchanged.
-func (p *Pace) UnmarshalText(text []byte) error {
-	return enum.UnmarshalText(p, text, "condition.Pace", paceNames)
-}
-
 // Options are the options of [Reconcile].
 type Options struct {
 	// At is the time added of new taints, truncated to seconds. They have none
 	// if it is zero or outside the years 1 to 9999.
 	At time.Time
-	// NoExecute is the Pace of rule 4. An unknown one panics.
-	NoExecute Pace
+	// AtOnce adds the taint that would wait by rule 4.
+	AtOnce bool
 }
 
 // Reconcile returns the taints that the node should have. New ones are in the
@@ -159,14 +130,11 @@ type Options struct {
 // If nothing changes, it returns n.Taints and does not allocate. Otherwise it
 // allocates a new list, nil if empty. It is linear in the length of both lists.
 func Reconcile(n NodeStatus, opts Options) (taint.List, Reconciled) {
-	if opts.NoExecute > AtOnce {
-		panic("condition: unknown Pace " + strconv.Itoa(int(opts.NoExecute)))
-	}
-	add, remove, waiting := n.decide(opts.NoExecute)
+	add, remove, waiting := n.decide(opts.AtOnce)
 	if add.n == 0 && remove == 0 {
 		return n.Taints, Reconciled{waiting: waiting}
 	}
-	after := without(n.Taints, remove, int(add.n))
+	after := drop(n.Taints, func(t taint.Taint) bool { return remove.has(kindOf(t)) }, int(add.n))
 	kept := len(after)
 	for _, k := range add.all() {
 		t := made[k]
@@ -178,30 +146,9 @@ func Reconcile(n NodeStatus, opts Options) (taint.List, Reconciled) {
 	return after, Reconciled{n.Taints, after, kept, remove, waiting}
 }
 
-// without returns a new list of the taints whose kinds are not in s, with
-// capacity for more.
-func without(taints taint.List, s set, more int) taint.List {
-	if s == 0 {
-		return append(room(len(taints)+more), taints...)
-	}
-	n := more
-	for _, t := range taints {
-		if !s.has(kindOf(t)) {
-			n++
-		}
-	}
-	dst := room(n)
-	for _, t := range taints {
-		if !s.has(kindOf(t)) {
-			dst = append(dst, t)
-		}
-	}
-	return dst
-}
-
 // decide returns the taints to add, those to remove, and the NoExecute taint
 // that waits.
-func (n *NodeStatus) decide(pace Pace) (add list, remove set, waiting kind) {
+func (n *NodeStatus) decide(atOnce bool) (add list, remove set, waiting kind) {
 	var present set
 	for _, t := range n.Taints {
 		present |= 1 << kindOf(t)
@@ -228,7 +175,7 @@ func (n *NodeStatus) decide(pace Pace) (add list, remove set, waiting kind) {
 	remove |= present & (1 << other)
 	switch {
 	case present.has(evict):
-	case present.has(other), pace == AtOnce:
+	case present.has(other), atOnce:
 		add.add(evict)
 	default:
 		waiting = evict
@@ -244,9 +191,6 @@ type Reconciled struct {
 	removed       set
 	waiting       kind
 }
-
-// Changed reports whether taints were added or removed.
-func (c Reconciled) Changed() bool { return c.removed != 0 || c.kept < len(c.after) }
 
 // Waiting returns the taint that waits by rule 4, if any.
 func (c Reconciled) Waiting() (t taint.Taint, ok bool) { return made[c.waiting], c.waiting != none }

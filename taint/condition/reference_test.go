@@ -99,7 +99,7 @@ func reconcile(n condition.NodeStatus, opts condition.Options) (o outcome) {
 	for _, t := range wanted {
 		switch {
 		case t.IsZero() || slices.ContainsFunc(n.Taints, t.SameKeyEffect):
-		case t.Effect() == taint.NoExecute && !evicting && opts.NoExecute != condition.AtOnce:
+		case t.Effect() == taint.NoExecute && !evicting && !opts.AtOnce:
 			o.waiting = t
 		default:
 			o.added = append(o.added, t)
@@ -158,7 +158,7 @@ func options() *rapid.Generator[condition.Options] {
 			At: rapid.OneOf(gen.Time(), rapid.SampledFrom([]time.Time{
 				{}, time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
 			})).Draw(t, "at"),
-			NoExecute: rapid.SampledFrom([]condition.Pace{condition.Wait, condition.AtOnce}).Draw(t, "pace"),
+			AtOnce: rapid.Bool().Draw(t, "at once"),
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package condition
 
 import (
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +22,7 @@ import (
 // value, "key=" only the empty value, and "prefix*" every key with that prefix.
 // Without an effect, a pattern matches all. Case matters.
 //
-// To make a Selector, use [ParseSelector], [Union] or a predefined one. The zero
+// To make a Selector, use [ParseSelector] or a predefined one. The zero
 // Selector is empty, and none contains the zero Taint. A Selector is immutable
 // and safe for concurrent use. Its text is its patterns.
 type Selector struct {
@@ -61,8 +60,7 @@ func ParseSelector(s string) (Selector, error) {
 	return Selector{patterns}, nil
 }
 
-// MustParseSelector calls [ParseSelector] and panics on error.
-func MustParseSelector(s string) Selector {
+func mustParse(s string) Selector {
 	c, err := ParseSelector(s)
 	if err != nil {
 		panic(err)
@@ -147,15 +145,6 @@ func (p *pattern) append(b []byte) []byte {
 	return b
 }
 
-// Union returns the Selector with all patterns of the selectors.
-func Union(selectors ...Selector) Selector {
-	var patterns []pattern
-	for _, s := range selectors {
-		patterns = append(patterns, s.patterns...)
-	}
-	return Selector{patterns}
-}
-
 // Has reports whether the taint is in the set. It is linear in the number of
 // patterns and does not allocate.
 func (s Selector) Has(t taint.Taint) bool {
@@ -185,28 +174,23 @@ func (s Selector) HasKey(key string) bool {
 	return false
 }
 
-// Select returns the positions and taints that are in the set, in order. It does
-// not allocate.
-func (s Selector) Select(taints taint.List) iter.Seq2[int, taint.Taint] {
-	return func(yield func(int, taint.Taint) bool) {
-		for i, t := range taints {
-			if s.Has(t) && !yield(i, t) {
-				return
-			}
-		}
-	}
-}
-
 // Drop returns the taints that are not in the set, in order. It allocates the
 // list, which is nil if empty.
 func (s Selector) Drop(taints taint.List) taint.List {
-	n := len(taints)
-	for range s.Select(taints) {
-		n--
+	return drop(taints, s.Has, 0)
+}
+
+// drop returns a new list of the taints that do not match, with capacity for more.
+func drop(taints taint.List, match func(taint.Taint) bool, more int) taint.List {
+	n := more
+	for _, t := range taints {
+		if !match(t) {
+			n++
+		}
 	}
 	dst := room(n)
 	for _, t := range taints {
-		if !s.Has(t) {
+		if !match(t) {
 			dst = append(dst, t)
 		}
 	}
@@ -238,7 +222,7 @@ func (s Selector) GoString() string {
 	if s.IsZero() {
 		return "condition.Selector{}"
 	}
-	return "condition.MustParseSelector(" + strconv.Quote(s.String()) + ")"
+	return "func() condition.Selector { s, _ := condition.ParseSelector(" + strconv.Quote(s.String()) + "); return s }()"
 }
 
 // AppendText appends what String returns to b. The error is always nil.
@@ -271,11 +255,11 @@ func (s Selector) MarshalBinary() ([]byte, error) { return s.MarshalText() }
 func (s *Selector) UnmarshalBinary(data []byte) error { return s.UnmarshalText(data) }
 
 var (
-	nodeConditions = MustParseSelector(strings.Join([]string{NotReady, Unreachable, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable}, ","))
-	nodeEviction   = MustParseSelector(NotReady + ":NoExecute," + Unreachable + ":NoExecute")
-	cordoned       = MustParseSelector(Unschedulable)
-	cloudStartup   = MustParseSelector(CloudUninitialized)
-	autoscalers    = MustParseSelector(strings.Join([]string{
+	nodeEviction = mustParse(NotReady + ":NoExecute," + Unreachable + ":NoExecute")
+	temporary    = mustParse(strings.Join([]string{
+		NotReady, Unreachable, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable,
+		Unschedulable,
+		CloudUninitialized,
 		"ToBeDeletedByClusterAutoscaler",
 		"DeletionCandidateOfClusterAutoscaler",
 		"startup-taint.cluster-autoscaler.kubernetes.io/*",
@@ -286,26 +270,12 @@ var (
 		"readiness.k8s.io/*",
 		"node.cluster.x-k8s.io/uninitialized",
 	}, ","))
-	passing = Union(nodeConditions, cordoned, cloudStartup, autoscalers)
 )
-
-// NodeConditions selects the taints of conditions, [NotReady] to
-// [NetworkUnavailable], with any effect.
-func NodeConditions() Selector { return nodeConditions }
 
 // NodeEviction selects the taints of rule 2.
 func NodeEviction() Selector { return nodeEviction }
 
-// Cordoned selects [Unschedulable], with any effect.
-func Cordoned() Selector { return cordoned }
-
-// CloudStartup selects [CloudUninitialized], with any effect.
-func CloudStartup() Selector { return cloudStartup }
-
-// Autoscalers selects the temporary taints of the cluster autoscaler, Karpenter,
-// the node readiness controller and Cluster API. Its String lists them.
-func Autoscalers() Selector { return autoscalers }
-
-// Passing is the union of [NodeConditions], [Cordoned], [CloudStartup] and
-// [Autoscalers], which are temporary.
-func Passing() Selector { return passing }
+// Temporary selects the taints, with any effect, of conditions ([NotReady] to
+// [NetworkUnavailable]), cordons, clouds that initialize a node, the cluster autoscaler,
+// Karpenter, the node readiness controller and Cluster API. Its String lists them.
+func Temporary() Selector { return temporary }

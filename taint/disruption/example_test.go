@@ -17,8 +17,8 @@ var (
 // All nodes of a cluster become unreachable, one after the other. An hour later
 // two of them are ready again.
 func Example() {
-	unknown := []condition.Condition{{Type: condition.TypeReady, Status: condition.StatusUnknown}}
-	ready := []condition.Condition{{Type: condition.TypeReady, Status: condition.StatusTrue}}
+	unknown := []condition.Condition{{Type: "Ready", Status: condition.StatusUnknown}}
+	ready := []condition.Condition{{Type: "Ready", Status: condition.StatusTrue}}
 	names := []string{"a", "b", "c"}
 	nodes := map[string]*condition.NodeStatus{"a": {Conditions: ready}, "b": {Conditions: ready}, "c": {Conditions: ready}}
 	cluster := disruption.NewLimiter[string](disruption.DefaultRates())
@@ -48,7 +48,7 @@ func Example() {
 		}
 		for name := range cluster.Due(now) {
 			n := nodes[name]
-			n.Taints, _ = condition.Reconcile(*n, condition.Options{At: now, NoExecute: condition.AtOnce})
+			n.Taints, _ = condition.Reconcile(*n, condition.Options{At: now, AtOnce: true})
 		}
 		fmt.Print(now.Format(time.TimeOnly))
 		for _, name := range names {

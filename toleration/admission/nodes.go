@@ -49,7 +49,7 @@ type DerivedOptions struct {
 	// Exists derives one toleration for each key, with the operator Exists and no
 	// effect.
 	Exists bool
-	// Passing includes the temporary taints that [condition.Passing] selects.
+	// Passing includes the temporary taints that [condition.Temporary] selects.
 	Passing bool
 }
 
@@ -75,7 +75,7 @@ func appendDerived(dst toleration.List, nodes []taint.List, opts DerivedOptions,
 	start, limit := len(dst), leastSorted
 	for _, taints := range nodes {
 		for _, t := range taints {
-			if t.IsZero() || !opts.Passing && condition.Passing().Has(t) {
+			if t.IsZero() || !opts.Passing && condition.Temporary().Has(t) {
 				continue
 			}
 			var u toleration.Toleration

@@ -238,7 +238,7 @@ func derivedProperty(t *testing.T) {
 		opts := admission.DerivedOptions{Exists: rapid.Bool().Draw(t, "exists"), Passing: rapid.Bool().Draw(t, "passing")}
 		got := admission.Derived(nodes, opts, pod)
 		for _, n := range slices.Concat(nodes...) {
-			wanted := !n.IsZero() && (opts.Passing || !condition.Passing().Has(n))
+			wanted := !n.IsZero() && (opts.Passing || !condition.Temporary().Has(n))
 			forGood := func(u toleration.Toleration) bool { _, timed := u.Seconds(); return !timed && u.Tolerates(n) }
 			if wanted && !some(pod, forGood) && !some(got, forGood) {
 				t.Errorf("%v is not tolerated by %v and %v", n, pod, got)

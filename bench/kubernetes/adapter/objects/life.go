@@ -93,7 +93,7 @@ func NoScheduleChange(n *corev1.Node) (add, remove []*corev1.Taint) {
 // waits reports whether a taint waits for the rate of the zone.
 func NoExecuteChange(n *corev1.Node, ready corev1.ConditionStatus) (add, remove []*corev1.Taint, waits bool) {
 	in := node(n)
-	in.Conditions = []condition.Condition{{Type: condition.TypeReady, Status: string(ready)}}
+	in.Conditions = []condition.Condition{{Type: "Ready", Status: string(ready)}}
 	_, c := condition.Reconcile(in, condition.Options{})
 	_, waits = c.Waiting()
 	return pick(c.Added(), taint.NoExecute), pick(c.Removed(), taint.NoExecute), waits
@@ -136,9 +136,9 @@ func Edit(before []corev1.Taint, overwrite bool, add, remove []corev1.Taint) ([]
 		edits = append(edits, removal(t.Key, t.Effect))
 	}
 	list := Taints(before)
-	after, outcome, err := taint.Apply(list, edits, taint.EditOptions{Overwrite: overwrite})
+	after, err := taint.Apply(list, edits, taint.EditOptions{Overwrite: overwrite})
 	if err != nil {
-		return before, taint.Untainted.String(), err
+		return before, "untainted", err
 	}
 	first, rest := []corev1.Taint{}, []corev1.Taint{}
 	for _, t := range after {
@@ -152,7 +152,14 @@ func Edit(before []corev1.Taint, overwrite bool, add, remove []corev1.Taint) ([]
 		}
 		first = append(first, u)
 	}
-	return append(first, rest...), outcome.String(), nil
+	outcome := "untainted"
+	switch {
+	case overwrite || len(add) > 0 && len(remove) > 0:
+		outcome = "modified"
+	case len(add) > 0:
+		outcome = "tainted"
+	}
+	return append(first, rest...), outcome, nil
 }
 
 func removal(key string, effect corev1.TaintEffect) taint.Edit {

@@ -390,7 +390,7 @@ func (o *item) editTaints(phase int, edits []taint.Edit, overwrite bool) error {
 	if err != nil {
 		return err
 	}
-	after, _, err := taint.Apply(before, edits, taint.EditOptions{Overwrite: true, KeepExisting: true, IgnoreAbsent: true})
+	after, err := taint.Apply(before, edits, taint.EditOptions{Overwrite: true, KeepExisting: true, IgnoreAbsent: true})
 	if err != nil {
 		return err
 	}

@@ -269,7 +269,7 @@ func (j *judge) evaluate(g *PodGroup, detail bool) error {
 }
 
 // temporary are taints that are not to be tolerated: to wait, or to repair the node, is better.
-var temporary = condition.Passing()
+var temporary = condition.Temporary()
 
 // explain sets the taints and the cost. What costs most is a taint of a control plane, then
 // of a key that the pods have no toleration of, then one that is temporary, and then one of
