@@ -112,19 +112,9 @@ func name(s string) Set {
 	if len(s) > maxName {
 		return badName(s)
 	}
-	// all is the parts in which every byte is allowed. It is computed for eight bytes
-	// at a time; the last read can overlap the one before: BenchmarkValue.
-	all, n := uint8(0), len(s)
-	switch {
-	case n >= 8:
-		all = eight(s[n-8:])
-		for rest := s; len(rest) > 8; rest = rest[8:] {
-			all &= eight(rest)
-		}
-	case n >= 4:
-		all = four(s) & four(s[n-4:])
-	default:
-		all = class[s[0]] & class[s[n/2]] & class[s[n-1]]
+	all := uint8(inName) // the parts in which every byte is allowed
+	for i := range len(s) {
+		all &= class[s[i]]
 	}
 	if all&inName == 0 || class[s[0]]&class[s[len(s)-1]]&alnum == 0 {
 		return badName(s)
@@ -149,14 +139,6 @@ func badName(s string) (broken Set) {
 		}
 	}
 	return broken
-}
-
-// eight and four return the parts in which all of their first bytes are allowed.
-func eight(s string) uint8 { return four(s) & four(s[4:]) }
-
-func four(s string) uint8 {
-	_ = s[3]
-	return class[s[0]] & class[s[1]] & class[s[2]] & class[s[3]]
 }
 
 // prefix returns the rules that s breaks as a prefix.

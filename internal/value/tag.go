@@ -1,6 +1,10 @@
 package value
 
-import "github.com/go-tolerate/tolerate/internal/syntax"
+import (
+	"encoding/binary"
+
+	"github.com/go-tolerate/tolerate/internal/syntax"
+)
 
 // A tag is a word made from a key, a value and an effect. Matchers compare tags first:
 // taints with different tags differ, without a comparison of text. An absent part has
@@ -41,34 +45,18 @@ func TagOf(key, value string, effect uint8) uint32 {
 	return tag
 }
 
-// hash returns hashBits bits for s, 0 for the empty text. It reads eight bytes
-// at a time, or four, the last ones twice if need be.
+// hash returns hashBits bits for s, 0 for the empty text. It reads eight bytes at a
+// time.
 func hash(s string) uint32 {
 	const prime = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
-	n := len(s)
-	h := uint64(n) * prime
-	switch {
-	case n >= 8:
-		for i := 0; i < n-8; i += 8 {
-			h = (h ^ word(s[i:])) * prime
-			h ^= h >> 32
-		}
-		h ^= word(s[n-8:])
-	case n >= 4:
-		h ^= uint64(half(s))<<32 | uint64(half(s[n-4:]))
-	case n > 0:
-		h ^= uint64(s[0])<<16 | uint64(s[n/2])<<8 | uint64(s[n-1])
+	h := uint64(len(s)) * prime
+	for ; len(s) > 8; s = s[8:] {
+		h = (h ^ binary.LittleEndian.Uint64([]byte(s[:8]))) * prime
+		h ^= h >> 32
 	}
-	return uint32(h * prime >> (64 - hashBits))
-}
-
-func word(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
-
-func half(s string) uint32 {
-	_ = s[3]
-	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+	var last uint64
+	for i := range len(s) {
+		last = last<<8 | uint64(s[i])
+	}
+	return uint32((h ^ last) * prime >> (64 - hashBits))
 }
