@@ -68,50 +68,29 @@ func kindOf(t taint.Taint) kind {
 // A set is a set of kinds, one bit each.
 type set uint16
 
-const noExecute set = 1<<evictNotReady | 1<<evictUnreachable
-
 func (s set) has(k kind) bool { return s>>k&1 != 0 }
 
-// A list is a list of kinds without duplicates.
-type list struct {
-	kinds [evictNotReady]kind // all with NoSchedule, and one with NoExecute
-	n     uint8
-}
-
-func (l *list) add(k kind) {
-	l.kinds[l.n] = k
-	l.n++
-}
-
-func (l *list) all() []kind { return l.kinds[:l.n] }
-
-// noSchedule returns the NoSchedule taints that the status requires, in the
-// order of its conditions.
-func (n *NodeStatus) noSchedule() (want list, wanted set) {
-	add := func(k kind, required bool) {
-		if required && !wanted.has(k) {
-			wanted |= 1 << k
-			want.add(k)
-		}
+// requires returns the taint with NoSchedule that the condition requires.
+func (c *Condition) requires() kind {
+	switch {
+	case c.Type == "Ready" && c.Status == StatusFalse:
+		return notReady
+	case c.Type == "Ready" && c.Status == StatusUnknown:
+		return unreachable
+	case c.Status != StatusTrue:
+		return none
 	}
-	for i := range n.Conditions {
-		c := &n.Conditions[i]
-		switch c.Type {
-		case "Ready":
-			add(notReady, c.Status == StatusFalse)
-			add(unreachable, c.Status == StatusUnknown)
-		case "MemoryPressure":
-			add(memoryPressure, c.Status == StatusTrue)
-		case "DiskPressure":
-			add(diskPressure, c.Status == StatusTrue)
-		case "PIDPressure":
-			add(pidPressure, c.Status == StatusTrue)
-		case "NetworkUnavailable":
-			add(networkUnavailable, c.Status == StatusTrue)
-		}
+	switch c.Type {
+	case "MemoryPressure":
+		return memoryPressure
+	case "DiskPressure":
+		return diskPressure
+	case "PIDPressure":
+		return pidPressure
+	case "NetworkUnavailable":
+		return networkUnavailable
 	}
-	add(unschedulable, n.Unschedulable)
-	return want, wanted
+	return none
 }
 
 // Options are the options of [Reconcile].
@@ -130,13 +109,50 @@ type Options struct {
 // If nothing changes, it returns n.Taints and does not allocate. Otherwise it
 // allocates a new list, nil if empty. It is linear in the length of both lists.
 func Reconcile(n NodeStatus, opts Options) (taint.List, Reconciled) {
-	add, remove, waiting := n.decide(opts.AtOnce)
-	if add.n == 0 && remove == 0 {
+	var present set
+	for _, t := range n.Taints {
+		present |= 1 << kindOf(t)
+	}
+	present &^= 1 << none
+	wanted := set(1 << none)
+	var room [kinds]kind
+	add := room[:0]
+	want := func(k kind) {
+		if !wanted.has(k) && !present.has(k) {
+			add = append(add, k)
+		}
+		wanted |= 1 << k
+	}
+	for i := range n.Conditions {
+		want(n.Conditions[i].requires())
+	}
+	if n.Unschedulable {
+		want(unschedulable)
+	}
+	var waiting kind
+	evict := func(k, other kind) {
+		if wait := !opts.AtOnce && !present.has(k) && !present.has(other); wait {
+			waiting = k
+		} else {
+			want(k)
+		}
+	}
+	switch ready(n.Conditions) {
+	case StatusTrue:
+	case StatusFalse:
+		evict(evictNotReady, evictUnreachable)
+	case StatusUnknown:
+		evict(evictUnreachable, evictNotReady)
+	default:
+		wanted |= 1<<evictNotReady | 1<<evictUnreachable // what is present stays
+	}
+	remove := present &^ wanted
+	if len(add) == 0 && remove == 0 {
 		return n.Taints, Reconciled{waiting: waiting}
 	}
-	after := drop(n.Taints, func(t taint.Taint) bool { return remove.has(kindOf(t)) }, int(add.n))
+	after := drop(n.Taints, func(t taint.Taint) bool { return remove.has(kindOf(t)) }, len(add))
 	kept := len(after)
-	for _, k := range add.all() {
+	for _, k := range add {
 		t := made[k]
 		if timed, err := t.WithTimeAdded(opts.At); err == nil {
 			t = timed
@@ -144,43 +160,6 @@ func Reconcile(n NodeStatus, opts Options) (taint.List, Reconciled) {
 		after = append(after, t)
 	}
 	return after, Reconciled{n.Taints, after, kept, remove, waiting}
-}
-
-// decide returns the taints to add, those to remove, and the NoExecute taint
-// that waits.
-func (n *NodeStatus) decide(atOnce bool) (add list, remove set, waiting kind) {
-	var present set
-	for _, t := range n.Taints {
-		present |= 1 << kindOf(t)
-	}
-	present &^= 1 << none
-	want, wanted := n.noSchedule()
-	for _, k := range want.all() {
-		if !present.has(k) {
-			add.add(k)
-		}
-	}
-	remove = present &^ wanted &^ noExecute
-	var evict, other kind
-	switch ready(n.Conditions) {
-	case StatusTrue:
-		return add, remove | present&noExecute, none
-	case StatusFalse:
-		evict, other = evictNotReady, evictUnreachable
-	case StatusUnknown:
-		evict, other = evictUnreachable, evictNotReady
-	default:
-		return add, remove, none
-	}
-	remove |= present & (1 << other)
-	switch {
-	case present.has(evict):
-	case present.has(other), atOnce:
-		add.add(evict)
-	default:
-		waiting = evict
-	}
-	return add, remove, waiting
 }
 
 // Reconciled is what [Reconcile] changed. It refers to the elements of both lists:

@@ -188,21 +188,13 @@ func drop(taints taint.List, match func(taint.Taint) bool, more int) taint.List 
 			n++
 		}
 	}
-	dst := room(n)
+	dst := slices.Grow(taint.List(nil), n)
 	for _, t := range taints {
 		if !match(t) {
 			dst = append(dst, t)
 		}
 	}
 	return dst
-}
-
-// room returns an empty list with capacity for n taints, nil for none.
-func room(n int) taint.List {
-	if n == 0 {
-		return nil
-	}
-	return make(taint.List, 0, n)
 }
 
 // IsZero reports whether s is the zero Selector.
@@ -247,12 +239,6 @@ func (s *Selector) UnmarshalText(text []byte) error {
 	}
 	return err
 }
-
-// MarshalBinary returns what MarshalText returns, for encoding/gob.
-func (s Selector) MarshalBinary() ([]byte, error) { return s.MarshalText() }
-
-// UnmarshalBinary does what UnmarshalText does.
-func (s *Selector) UnmarshalBinary(data []byte) error { return s.UnmarshalText(data) }
 
 var (
 	nodeEviction = mustParse(NotReady + ":NoExecute," + Unreachable + ":NoExecute")

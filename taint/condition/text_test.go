@@ -1,8 +1,6 @@
 package condition_test
 
 import (
-	"bytes"
-	"encoding/gob"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -84,17 +82,8 @@ func TestSelector_contract(t *testing.T) {
 			t.Errorf("%%#v prints %s, want %s", got, want)
 		}
 		type config struct{ C condition.Selector }
-		var b bytes.Buffer
-		var got config
-		err := gob.NewEncoder(&b).Encode(config{c})
-		if err == nil {
-			err = gob.NewDecoder(&b).Decode(&got)
-		}
-		if err != nil || !got.C.Equal(c) {
-			t.Errorf("gob of %q is read back as %v, %v", text, got, err)
-		}
 		data, err := json.Marshal(config{c})
-		got = config{selector(condition.Unschedulable)}
+		got := config{selector(condition.Unschedulable)}
 		if err == nil {
 			err = json.Unmarshal(data, &got)
 		}
