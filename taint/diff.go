@@ -90,39 +90,33 @@ func Difference(before, after List) []Change {
 	if slices.Equal(before, after) { // what controllers see most of the time
 		return nil
 	}
-	d := difference{finderOf(before), finderOf(after)}
-	size := 0
-	for range d.all {
-		size++
-	}
-	out := slices.Grow([]Change(nil), size)
-	for c := range d.all {
+	calls := len(before) + len(after)
+	was, is := finderOf(before, calls), finderOf(after, calls)
+	var out []Change
+	add := func(c Change) {
+		if out == nil {
+			out = make([]Change, 0, calls)
+		}
 		out = append(out, c)
 	}
-	return out
-}
-
-// difference is two lists to be compared.
-type difference struct{ before, after finder }
-
-func (d *difference) all(yield func(Change) bool) {
-	for i, t := range d.before.list {
-		if d.before.index(t) != i {
+	for i, t := range before {
+		if t.IsZero() || was.Index(t.keyEffect()) != i {
 			continue
 		}
-		c := Change{Before: t, BeforeIndex: i, AfterIndex: d.after.index(t)}
+		c := Change{Before: t, BeforeIndex: i, AfterIndex: is.Index(t.keyEffect())}
 		if c.AfterIndex >= 0 {
-			c.After = d.after.list[c.AfterIndex]
+			c.After = after[c.AfterIndex]
 		}
-		if c.Kind() != 0 && !yield(c) {
-			return
-		}
-	}
-	for i, t := range d.after.list {
-		if d.after.index(t) == i && d.before.index(t) < 0 && !yield(Change{After: t, BeforeIndex: -1, AfterIndex: i}) {
-			return
+		if c.Kind() != 0 {
+			add(c)
 		}
 	}
+	for i, t := range after {
+		if !t.IsZero() && is.Index(t.keyEffect()) == i && was.Index(t.keyEffect()) < 0 {
+			add(Change{After: t, BeforeIndex: -1, AfterIndex: i})
+		}
+	}
+	return out
 }
 
 // Propagate returns a node's taints after its template, such as a MachineSet's,
@@ -136,74 +130,30 @@ func (d *difference) all(yield func(Change) bool) {
 //
 // It costs what [Difference] costs.
 func Propagate(node, before, after List) List {
-	p := propagation{finderOf(node), finderOf(before), finderOf(after)}
-	size := 0
-	for range p.all {
-		size++
+	calls := len(node) + len(after)
+	inNode, inBefore, inAfter := finderOf(node, calls), finderOf(before, calls), finderOf(after, calls)
+	out := make(List, 0, calls)
+	for i, t := range node {
+		key := t.keyEffect()
+		j := inAfter.Index(key)
+		switch {
+		case t.IsZero() || j < 0 && inBefore.Index(key) < 0:
+			out = append(out, t)
+		case j >= 0 && inNode.Index(key) == i:
+			t, _ = after[j].WithTimeAdded(t.TimeAdded())
+			out = append(out, t)
+		}
 	}
-	out := slices.Grow(List(nil), size)
-	for t := range p.all {
-		out = append(out, t)
+	for i, t := range after {
+		if key := t.keyEffect(); !t.IsZero() && inAfter.Index(key) == i && inNode.Index(key) < 0 {
+			out = append(out, t)
+		}
+	}
+	if zero := (Taint{}); inAfter.Index(zero) >= 0 && inNode.Index(zero) < 0 {
+		out = append(out, zero)
+	}
+	if len(out) == 0 {
+		return nil
 	}
 	return out
-}
-
-// propagation is a node's list and those of its template.
-type propagation struct{ node, before, after finder }
-
-func (p *propagation) all(yield func(Taint) bool) {
-	for i, t := range p.node.list {
-		if j := p.after.index(t); j >= 0 {
-			if p.node.index(t) != i {
-				continue
-			}
-			added := t.TimeAdded()
-			t, _ = p.after.list[j].WithTimeAdded(added)
-		} else if p.before.index(t) >= 0 {
-			continue
-		}
-		if !yield(t) {
-			return
-		}
-	}
-	for i, t := range p.after.list {
-		if p.after.index(t) == i && p.node.index(t) < 0 && !yield(t) {
-			return
-		}
-	}
-	if zero := (Taint{}); slices.Contains(p.after.list, zero) && !slices.Contains(p.node.list, zero) {
-		yield(zero)
-	}
-}
-
-// A finder finds taints in a list by key and effect.
-type finder struct {
-	list  List
-	first map[Taint]int // by key and effect; nil for a short list
-}
-
-func finderOf(list List) finder {
-	f := finder{list: list}
-	if len(list) > short {
-		f.first = make(map[Taint]int, len(list))
-		for i, t := range slices.Backward(list) {
-			f.first[t.keyEffect()] = i
-		}
-	}
-	return f
-}
-
-// index returns the index of the first taint with that key and effect, -1 when
-// there is none, and for the zero Taint.
-func (f *finder) index(t Taint) int {
-	switch {
-	case t.IsZero():
-		return -1
-	case f.first == nil:
-		return slices.IndexFunc(f.list, t.SameKeyEffect)
-	}
-	if i, ok := f.first[t.keyEffect()]; ok {
-		return i
-	}
-	return -1
 }

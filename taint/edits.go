@@ -1,10 +1,10 @@
 package taint
 
 import (
-	"slices"
 	"time"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/set"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/validate"
 )
@@ -78,11 +78,7 @@ func failing(i int, text string, rule validate.Rule) *validate.Problem {
 // It is near-linear. For at most 32 edits it allocates only the list.
 func Apply(node List, edits []Edit, opts EditOptions) (List, error) {
 	p := planOf(edits, &opts)
-	var room [short]bool
-	hit := room[:] // by edit: whether it has touched a taint
-	if len(edits) > short {
-		hit = make([]bool, len(edits))
-	}
+	hit := make([]bool, len(edits)) // by edit: whether it has touched a taint
 	out := make(List, 0, len(node)+len(edits))
 	for _, t := range node {
 		i := p.find(t)
@@ -155,50 +151,41 @@ func (t Taint) timed(at time.Time) Taint {
 
 // A plan finds edits in a list.
 type plan struct {
-	edits []Edit
-	opts  *EditOptions
-	first map[Edit]int // the first edit of each target; nil for a short list
+	edits        []Edit
+	opts         *EditOptions
+	exact, byKey set.Finder[Edit, Edit]
 }
 
-// targets returns the edit without its value and time and, if it adds, one without an
-// effect that represents all edits that add something under the key.
-func (e Edit) targets() [2]Edit {
-	exact := Edit{e.taint.keyEffect(), e.remove}
-	if e.remove {
-		return [2]Edit{exact, exact}
+func planOf(edits []Edit, opts *EditOptions) plan {
+	return plan{
+		edits, opts,
+		set.FinderOf(edits, len(edits), func(e Edit) Edit { return Edit{e.taint.keyEffect(), e.remove} }),
+		set.FinderOf(edits, len(edits), func(e Edit) Edit { return Edit{e.taint.keyAlone(), e.remove} }),
 	}
-	return [2]Edit{exact, {taint: e.taint.keyAlone()}}
 }
 
 func (t Taint) keyAlone() Taint { return Taint(value.Taint(t).KeyAlone()) }
 
-func planOf(edits []Edit, opts *EditOptions) plan {
-	p := plan{edits: edits, opts: opts}
-	if len(edits) > short {
-		p.first = make(map[Edit]int, 2*len(edits))
-		for i, e := range slices.Backward(edits) {
-			for _, target := range e.targets() {
-				p.first[target] = i
-			}
-		}
+// adds returns the index of the first edit that adds a taint with the key and effect, or
+// with the key if the effect is absent; -1 if there is none.
+func (p *plan) adds(t Taint) int {
+	if t.Effect() == 0 {
+		return p.byKey.Index(Edit{taint: t.keyAlone()})
 	}
-	return p
+	return p.exact.Index(Edit{taint: t.keyEffect()})
 }
 
-// at returns the index of the first edit with one of the targets, len(p.edits) when
-// there is none.
-func (p *plan) at(wanted ...Edit) int {
-	least := len(p.edits)
-	for _, want := range wanted {
-		if p.first == nil {
-			if i := slices.IndexFunc(p.edits[:least], func(e Edit) bool { t := e.targets(); return want == t[0] || want == t[1] }); i >= 0 {
-				least = i
-			}
-		} else if i, ok := p.first[want]; ok {
-			least = min(least, i)
-		}
+// removes returns the index of the first edit that removes the taint, or -1.
+func (p *plan) removes(t Taint) int {
+	return first(p.exact.Index(Edit{t.keyEffect(), true}), p.exact.Index(Edit{t.keyAlone(), true}))
+}
+
+// first returns the smaller index of those that are not -1.
+func first(i, j int) int {
+	if i < 0 || 0 <= j && j < i {
+		return j
 	}
-	return least
+	return i
 }
 
 const (
@@ -209,31 +196,24 @@ const (
 // find returns the index of the first edit that touches the taint, untouched or
 // replaced.
 func (p *plan) find(t Taint) int {
-	same, all := t.keyEffect(), t.keyAlone()
-	if i := p.at(Edit{taint: same}, Edit{same, true}, Edit{all, true}); i < len(p.edits) {
-		return i
-	}
-	if p.opts.ReplaceKey && p.at(Edit{taint: all}) < len(p.edits) {
+	i := first(p.adds(t), p.removes(t))
+	if i < 0 && p.opts.ReplaceKey && p.adds(t.keyAlone()) >= 0 {
 		return replaced
 	}
-	return untouched
+	return i
 }
 
 // clash returns the rule that edit i breaks on every node, alone or together with
 // the edits before it.
 func (p *plan) clash(i int) validate.Rule {
 	e := p.edits[i]
-	same := e.taint.keyEffect()
+	before := func(j int) bool { return 0 <= j && j < i }
 	switch {
 	case e.IsZero():
 		return validate.ZeroValue
-	case e.remove:
-		if p.at(Edit{taint: same}) < i {
-			return validate.EditConflict
-		}
-	case p.at(Edit{taint: same}) < i:
+	case !e.remove && before(p.adds(e.taint)):
 		return validate.Duplicate
-	case p.at(Edit{same, true}, Edit{e.taint.keyAlone(), true}) < i:
+	case e.remove && before(p.adds(e.taint)), !e.remove && before(p.removes(e.taint)):
 		return validate.EditConflict
 	}
 	return 0

@@ -95,12 +95,12 @@ func duplicate(t Taint) *validate.Problem {
 // for a valid list of at most 32 taints.
 func (l List) Validate(opts ListOptions) error {
 	var ps validate.Problems
-	var u uniq
+	f := finderOf(l, len(l))
 	for i, t := range l {
 		switch {
 		case t.IsZero():
 			ps = append(ps, &validate.Problem{Path: problem.Index(opts.path(), i), Rule: validate.ZeroValue})
-		case u.repeats(l[:i], t):
+		case f.Index(t.keyEffect()) < i:
 			ps = problem.Append(ps, problem.Index(opts.path(), i), duplicate(t))
 		}
 	}
@@ -112,20 +112,17 @@ type uniq struct {
 	seen map[Taint]struct{} // by key and effect; nil while the list is short
 }
 
-// short is the length up to which a list is searched instead of hashed.
-const short = set.Short
-
 // repeats reports whether t has the key and effect of a taint in earlier. It
 // must be called for every element of a list in turn.
 func (u *uniq) repeats(earlier List, t Taint) bool {
 	if t.IsZero() {
 		return false
 	}
-	if len(earlier) < short {
+	if len(earlier) < set.Short {
 		return slices.ContainsFunc(earlier, t.SameKeyEffect)
 	}
 	if u.seen == nil {
-		u.seen = make(map[Taint]struct{}, 2*short)
+		u.seen = make(map[Taint]struct{}, 2*set.Short)
 		for _, e := range earlier {
 			u.seen[e.keyEffect()] = struct{}{}
 		}
@@ -133,6 +130,11 @@ func (u *uniq) repeats(earlier List, t Taint) bool {
 	_, repeated := u.seen[t.keyEffect()]
 	u.seen[t.keyEffect()] = struct{}{}
 	return repeated
+}
+
+// finderOf returns a finder of taints by key and effect, for so many calls.
+func finderOf(l List, calls int) set.Finder[Taint, Taint] {
+	return set.FinderOf(l, calls, Taint.keyEffect)
 }
 
 func (t Taint) keyEffect() Taint { return Taint(value.Taint(t).KeyEffect()) }
