@@ -63,9 +63,9 @@ func scene() *rapid.Generator[gen.Scene] {
 // These are the keys and values of crowded scenes. The first two keys have the same
 // tag. So have the values of each line, except the last.
 var (
-	crowdedKeys   = []string{"abcd", "atbd", "k1", "k2", "k3", "k4", "k5", "k6"}
+	crowdedKeys   = []string{"aaap", "aakh", "k1", "k2", "k3", "k4", "k5", "k6"}
 	crowdedValues = slices.Concat(
-		[]string{"", "abcd", "atbd"},
+		[]string{"", "aaap", "aakh"},
 		[]string{"team-1", "team-1317", "team-9971", "team-12043"},
 		strings.Split("v0 v1 v2 v3 v4 v5 v6 v7 v8 v9 va vb vc vd ve vf 0 1 2 3 4 5 6 7 8 9 10 11 01", " "),
 	)

@@ -167,9 +167,9 @@ func TestTolerates(t *testing.T) {
 		{"M5_min_gt", "k=-9223372036854775808 op=Gt", "k=0:NoSchedule", "k=x:NoSchedule"},
 		{"M6_not_an_integer_gt", "k=5 op=Gt", "", "k=099:NoSchedule k=99.5:NoSchedule k=high:NoSchedule k:NoSchedule k=9223372036854775808:NoSchedule k=99999999999999999999:NoSchedule"},
 		{"M6_not_an_integer_lt", "k=5 op=Lt", "", "k=01:NoSchedule k=1.5:NoSchedule k=low:NoSchedule k:NoSchedule k=00:NoSchedule"},
-		{"M2_same_tag", "abcd op=Exists", "abcd:NoSchedule", "atbd:NoSchedule"},
-		{"M2_same_tag_numeric", "abcd=1 op=Gt", "abcd=2:NoSchedule", "atbd=2:NoSchedule"},
-		{"M4_same_tag", "k=abcd", "k=abcd:NoSchedule", "k=atbd:NoSchedule"},
+		{"M2_same_tag", "aaap op=Exists", "aaap:NoSchedule", "aakh:NoSchedule"},
+		{"M2_same_tag_numeric", "aaap=1 op=Gt", "aaap=2:NoSchedule", "aakh=2:NoSchedule"},
+		{"M4_same_tag", "k=aaap", "k=aaap:NoSchedule", "k=aakh:NoSchedule"},
 		{"M7_seconds", "k:NoExecute op=Exists for 0s", "k:NoExecute", "k:NoSchedule"},
 		{"M7_negative_seconds", "k=v:NoExecute for -9s", "k=v:NoExecute", "k=w:NoExecute"},
 	}
@@ -216,8 +216,8 @@ func checkTolerates(t *testing.T, u toleration.Toleration, text string, want boo
 // The cases M2_same_tag and M4_same_tag prove something only if the tags are the same.
 func tolerationSameTags(t *testing.T) {
 	tag := func(text string) uint32 { return value.Taint(taint.MustParse(text)).Tag() }
-	if tag("abcd:NoSchedule") != tag("atbd:NoSchedule") || tag("k=abcd:NoSchedule") != tag("k=atbd:NoSchedule") {
-		t.Error("the tags of abcd and atbd differ; use others with equal tags")
+	if tag("aaap:NoSchedule") != tag("aakh:NoSchedule") || tag("k=aaap:NoSchedule") != tag("k=aakh:NoSchedule") {
+		t.Error("the tags of aaap and aakh differ; use others with equal tags")
 	}
 }
 

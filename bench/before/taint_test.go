@@ -65,18 +65,18 @@ func TestTaintList(t *testing.T) {
 		if rapid.Bool().Draw(t, "long") {
 			l, m = slices.Repeat(l, 20), slices.Repeat(m, 20)
 		}
-		compareLists(t, l, m, n)
+		compareTaints(t, l, m, n)
 	})
 	for _, in := range hostile() {
 		half := in.taints[len(in.taints)/2:]
 		bounded(t, in.name, 64<<20, func() { in.taints.EqualSet(half); in.taints.Canonical(); _ = in.taints.Validate(taint.ListOptions{}) })
 		bounded(t, in.name+" Difference", 64<<20, func() { taint.Difference(in.taints, half) })
 		bounded(t, in.name+" Propagate", 64<<20, func() { taint.Propagate(in.taints, half, half[len(half)/2:]) })
-		compareLists(t, in.taints, half, nil)
+		compareTaints(t, in.taints, half, nil)
 	}
 }
 
-func compareLists(t interface {
+func compareTaints(t interface {
 	Helper()
 	Fatalf(string, ...any)
 }, l, m, n taint.List) {
