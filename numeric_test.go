@@ -32,14 +32,14 @@ var judges = map[string]func(toleration.ListOptions) error{
 	"toleration, method (List) ValidateUpdate": func(opts toleration.ListOptions) error {
 		return toleration.MustParseList(numericText).ValidateUpdate(nil, opts)
 	},
-	"toleration/admission, func DecodePod": func(opts toleration.ListOptions) error {
-		_, _, err := admission.DecodePod([]byte(`{"spec":{"tolerations":[`+numericJSON+`]}}`), opts)
-		return err
-	},
-	"toleration/admission, func NamespaceRestriction": func(opts toleration.ListOptions) error {
-		_, err := admission.NamespaceRestriction(map[string]string{admission.WhitelistAnnotation: "[" + numericJSON + "]"}, admission.Restriction{}, opts)
-		return err
-	},
+	"toleration/admission, func DecodePod": made(func() (toleration.Toleration, error) {
+		pod, _, err := admission.DecodePod([]byte(`{"spec":{"tolerations":[`+numericJSON+`]}}`), "")
+		return slices.Concat(pod.Tolerations, toleration.List{{}})[0], err
+	}),
+	"toleration/admission, func NamespaceRestriction": made(func() (toleration.Toleration, error) {
+		r, err := admission.NamespaceRestriction(map[string]string{admission.WhitelistAnnotation: "[" + numericJSON + "]"}, admission.Restriction{}, "")
+		return slices.Concat(r.Whitelist, toleration.List{{}})[0], err
+	}),
 	"toleration, func New": made(func() (toleration.Toleration, error) {
 		return toleration.New("cores", toleration.Gt, "16", taint.NoSchedule)
 	}),
@@ -77,10 +77,10 @@ var judges = map[string]func(toleration.ListOptions) error{
 
 // notJudges are the other functions with an error, and what it is about.
 var notJudges = map[string]*regexp.Regexp{
-	"a name or a text":                 regexp.MustCompile(`\((\*?Choice|\*?Operator|\*?QOS)\)| (Append|Marshal)\w+\(`),
+	"a name or a text":                 regexp.MustCompile(`\((\*?Choice|\*?Operator)\)| (Append|Marshal)\w+\(`),
 	"the YAML is read as JSON is":      regexp.MustCompile(`UnmarshalYAML`),
 	"the seconds of a valid value":     regexp.MustCompile(`WithSeconds`),
-	"what is allowed, of valid values": regexp.MustCompile(`CheckWhitelist|admission, (func Patch|method \(Plan\))|/policy, `),
+	"what is allowed, of valid values": regexp.MustCompile(`admission, method \(Plan\)|/policy, `),
 	"tested in that module":            regexp.MustCompile(`match/kube, func (Pod|Tolerations?)\(`),
 	"devices have no Lt and Gt":        regexp.MustCompile(`match/(device|kube/dra), `),
 }

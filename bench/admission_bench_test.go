@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
@@ -106,7 +105,7 @@ func BenchmarkAdmissionMany(b *testing.B) {
 }
 
 func decodePod(object []byte) admission.PodSpec {
-	pod, _, err := admission.DecodePod(object, toleration.ListOptions{})
+	pod, _, err := admission.DecodePod(object, "")
 	if err != nil {
 		panic(err)
 	}
@@ -122,22 +121,4 @@ func BenchmarkDecodePod(b *testing.B) {
 	}
 	workload.Run(b, "impl=tolerate", func() admission.PodSpec { return decodePod(object) })
 	runtime.KeepAlive(pod)
-}
-
-// BenchmarkDerived derives tolerations from the nodes of a fleet. The nodes have few
-// distinct lists of taints, or each has its own.
-func BenchmarkDerived(b *testing.B) {
-	for _, bb := range []struct{ nodes, distinct int }{{5000, 20}, {5000, 5000}} {
-		var nodes []taint.List
-		for i := range bb.nodes {
-			nodes = append(nodes, taint.List{
-				taint.MustParse(fmt.Sprintf("pool=p%d:NoSchedule", i*7919%bb.distinct)),
-				taint.MustParse("node.kubernetes.io/not-ready:NoExecute"),
-			})
-		}
-		pod := tolerations("dedicated=gpu:NoSchedule", "team=a:NoSchedule")
-		workload.Run(b, fmt.Sprintf("nodes=%d/distinct=%d/impl=tolerate", bb.nodes, bb.distinct), func() toleration.List {
-			return admission.Derived(nodes, admission.DerivedOptions{}, pod)
-		})
-	}
 }

@@ -149,8 +149,10 @@ var operatorPlaces = []struct {
 	{"toleration/admission", func(t *testing.T, c operatorCase) {
 		for i, x := range slices.Concat(c.matches, c.differs) {
 			one := toleration.List{exact(x)}
-			if allowed := admission.CheckWhitelist(toleration.List{c.u}, one) == nil; allowed != (i < len(c.matches)) {
-				t.Errorf("the whitelist %v allows %v: %v", c.u, one, allowed)
+			plan := admission.Plan{Seconds: admission.SecondsOptions{NotReadyOff: true, UnreachableOff: true}}
+			plan.Restriction.Whitelist = toleration.List{c.u}
+			if _, err := plan.OnUpdate(admission.PodSpec{Tolerations: one}); (err == nil) != (i < len(c.matches)) {
+				t.Errorf("the whitelist %v and %v: %v", c.u, one, err)
 			}
 		}
 	}},

@@ -198,32 +198,6 @@ var tolerationRows = []row{
 	{"admission.Daemon", func(in *input) func() {
 		return func() { sink = admission.Daemon(admission.DaemonOptions{HostNetwork: true}, in.tolerations) }
 	}},
-	{"admission.Missing", func(in *input) func() {
-		return func() { sink = admission.Missing(in.tolerations, in.reversed[in.n/2:]) }
-	}},
-	{"admission.StaticPod", func(in *input) func() { return func() { sink = admission.StaticPod(in.tolerations) } }},
-	{"admission.Derived, of as many nodes", func(in *input) func() {
-		nodes := make([]taint.List, in.n)
-		for i := range nodes {
-			nodes[i] = in.taints[i : i+1]
-		}
-		return func() { sink = admission.Derived(nodes, admission.DerivedOptions{}, in.tolerations) }
-	}},
-	{"admission.Derived", func(in *input) func() {
-		return func() {
-			sink = admission.Derived([]taint.List{in.taints}, admission.DerivedOptions{}, in.tolerations)
-		}
-	}},
-	{"admission.CheckWhitelist, of as many lists", func(in *input) func() {
-		lists := make([]toleration.List, in.n)
-		for i := range lists {
-			lists[i] = in.reversed[i : i+1]
-		}
-		return func() { sink = admission.CheckWhitelist(in.tolerations, lists...) }
-	}},
-	{"admission.CheckWhitelist", func(in *input) func() {
-		return func() { sink = admission.CheckWhitelist(in.tolerations, in.reversed) }
-	}},
 	{"admission.Plan.OnCreate", func(in *input) func() {
 		p := admission.Plan{Seconds: seconds, Restriction: admission.Restriction{Defaults: in.tolerations, Whitelist: in.reversed}}
 		pod := admission.PodSpec{Tolerations: in.reversed, QOS: admission.Burstable, Resources: in.names}
@@ -235,17 +209,13 @@ var tolerationRows = []row{
 		return func() { sink, _ = p.OnUpdate(pod) }
 	}},
 	{"admission.DecodePod", func(in *input) func() {
-		return func() { sink, _, _ = admission.DecodePod(in.podJSON, toleration.ListOptions{}) }
+		return func() { sink, _, _ = admission.DecodePod(in.podJSON, "") }
 	}},
 	{"admission.NamespaceRestriction", func(in *input) func() {
 		annotations := map[string]string{admission.WhitelistAnnotation: string(in.listJSON)}
 		return func() {
-			sink, _ = admission.NamespaceRestriction(annotations, admission.Restriction{}, toleration.ListOptions{})
+			sink, _ = admission.NamespaceRestriction(annotations, admission.Restriction{}, "")
 		}
-	}},
-	{"admission.Patch", func(in *input) func() {
-		all := slices.Concat(in.tolerations, in.reversed)
-		return func() { sink, _ = admission.Patch(in.tolerations, all) }
 	}},
 	{"policy.New", func(in *input) func() {
 		rules := make([]policy.Clause, in.n)

@@ -241,7 +241,7 @@ func decodePod(pod *corev1.Pod) (additions.PodSpec, error) {
 	if err != nil {
 		return additions.PodSpec{}, err
 	}
-	read, _, err := additions.DecodePod(data, toleration.ListOptions{})
+	read, _, err := additions.DecodePod(data, "")
 	return read, err
 }
 
@@ -311,6 +311,16 @@ func (g *gen) readAlike() (a, b []corev1.Toleration) {
 	return a, b
 }
 
+// missing returns what a Plan adds of a runtime class.
+func missing(class toleration.List, pod ...toleration.List) toleration.List {
+	plan := additions.Plan{Seconds: additions.SecondsOptions{NotReadyOff: true, UnreachableOff: true}}
+	added, err := plan.OnCreate(additions.PodSpec{Tolerations: slices.Concat(pod...), RuntimeClass: class})
+	if err != nil {
+		panic(err)
+	}
+	return added
+}
+
 func TestRuntimeClass_D8(t *testing.T) {
 	t.Parallel()
 	plugin := upstream.NewRuntimeClass()
@@ -328,46 +338,18 @@ func TestRuntimeClass_D8(t *testing.T) {
 		if err := plugin.Admit(admission.Create, pod); err != nil {
 			return err.Error()
 		}
-		more := additions.Missing(given, list)
+		more := missing(given, list)
 		added.count(len(more) > 0)
 		got := slices.Concat(list, more)
 		if want := fromInternal(pod.Spec.Tolerations); !slices.Equal(merged(got), want) {
 			return fmt.Sprintf("%v and %v: Kubernetes %v, ours %v", list, given, want, got)
 		}
-		if again := additions.Missing(given, got); len(again) > 0 {
+		if again := missing(given, got); len(again) > 0 {
 			return fmt.Sprintf("%v and %v: ours adds %v, and then %v", list, given, more, again)
 		}
 		return ""
 	})
 	added.within(t, "get tolerations", 0.1, 0.9)
-}
-
-func TestStaticPod_D9(t *testing.T) {
-	t.Parallel()
-	var added share
-	conform(t, objects/5, func(g *gen) string {
-		theirs := g.wellKnown()
-		for i := range theirs {
-			if theirs[i].Key == "" && g.in(2) {
-				theirs[i] = corev1.Toleration{Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}
-			}
-			if theirs[i].Key == "" {
-				theirs[i].TolerationSeconds = nil // the kubelet would remove them otherwise (D9-seconds)
-			}
-		}
-		list, ps := ourTolerations(theirs)
-		if ps != nil {
-			return fmt.Sprintf("the library rejects a valid value: %v", ps)
-		}
-		more := additions.StaticPod(list)
-		added.count(len(more) > 0)
-		got := slices.Concat(list, more)
-		if want := fromInternal(upstream.StaticTolerations(internalTolerations(theirs))); !slices.Equal(got, want) {
-			return fmt.Sprintf("%v: Kubernetes %v, ours %v", list, want, got)
-		}
-		return ""
-	})
-	added.within(t, "get the wildcard", 0.1, 0.99)
 }
 
 // The kubelet admits or rejects a pod that was bound to its node by name.

@@ -15,8 +15,6 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core/helper/qos"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/toleration"
 	additions "github.com/go-tolerate/tolerate/toleration/admission"
 )
 
@@ -87,7 +85,7 @@ func TestListed_D5_contents(t *testing.T) {
 		plugin.SetAnnotations(map[string]string{additions.DefaultsAnnotation: text})
 		pod := new(core.Pod)
 		err := plugin.Admit(admission.Create, pod)
-		r, gerr := additions.NamespaceRestriction(map[string]string{additions.DefaultsAnnotation: text}, additions.Restriction{}, toleration.ListOptions{})
+		r, gerr := additions.NamespaceRestriction(map[string]string{additions.DefaultsAnnotation: text}, additions.Restriction{}, "")
 		taken.count(gerr == nil)
 		listed.count(err == nil && gerr != nil)
 		var theirs []corev1.Toleration
@@ -128,7 +126,7 @@ func TestListed_D5_unread(t *testing.T) {
 		annotations := map[string]string{tt.annotation: "["}
 		plugin.SetAnnotations(annotations)
 		err := plugin.Admit(tt.op, &core.Pod{Spec: core.PodSpec{Tolerations: tt.tolerations}})
-		_, gerr := additions.NamespaceRestriction(annotations, additions.Restriction{}, toleration.ListOptions{})
+		_, gerr := additions.NamespaceRestriction(annotations, additions.Restriction{}, "")
 		if (err == nil) != tt.admitted || gerr == nil {
 			t.Errorf("%s, %s of %v: Kubernetes %v, ours %v", tt.annotation, tt.op, tt.tolerations, err, gerr)
 		}
@@ -150,46 +148,4 @@ func TestListed_D3_guaranteed(t *testing.T) {
 	if ours, err := decodePod(pod); err != nil || ours.QOS != additions.Guaranteed {
 		t.Errorf("with a status: ours %v, %v", ours.QOS, err)
 	}
-}
-
-// The toleration that a static pod gets is added after its own. The kubelet replaces a
-// toleration that differs only in its seconds. This difference affects only pods that
-// have this wildcard with seconds.
-func TestListed_D9_seconds(t *testing.T) {
-	t.Parallel()
-	wildcard := toleration.MustParse(":NoExecute op=Exists")
-	var differ share
-	conform(t, objects/5, func(g *gen) string {
-		pod, ps := ourTolerations(g.wellKnown())
-		if ps != nil {
-			return fmt.Sprintf("the library rejects a valid value: %v", ps)
-		}
-		for i, u := range pod {
-			if u.Key() == "" && g.in(2) {
-				pod[i], _ = wildcard.WithSeconds(g.Int64N(100))
-			}
-		}
-		var replaced toleration.List
-		for _, u := range pod {
-			if u.Effect() == taint.NoExecute && u.WithoutSeconds() == wildcard {
-				u = wildcard
-			}
-			replaced = append(replaced, u)
-		}
-		if !slices.Contains(replaced, wildcard) {
-			replaced = append(replaced, wildcard)
-		}
-		added := slices.Clone(pod)
-		if !slices.Contains(pod, wildcard) {
-			added = append(added, wildcard)
-		}
-		theirs := fromInternal(upstream.StaticTolerations(internals(pod)))
-		got := slices.Concat(pod, additions.StaticPod(pod))
-		differ.count(!slices.Equal(got, theirs))
-		if !slices.Equal(theirs, replaced) || !slices.Equal(got, added) {
-			return fmt.Sprintf("%v: Kubernetes %v, ours %v", pod, theirs, got)
-		}
-		return ""
-	})
-	differ.within(t, "differ", 0.01, 0.5)
 }

@@ -76,7 +76,7 @@ func TestListed_K4_unused(t *testing.T) {
 		{`{"status":{"qosClass":"Best"}}`, true, true, false},
 	} {
 		pods, strict, err := strictly[corev1.Pod]("[" + tt.pod + "]")
-		_, _, gerr := additions.DecodePod([]byte(tt.pod), toleration.ListOptions{})
+		_, _, gerr := additions.DecodePod([]byte(tt.pod), "")
 		if (err == nil) != tt.theirs || (err == nil && len(strict) == 0) != tt.strict || (gerr == nil) != tt.ours {
 			t.Errorf("%s: Kubernetes %d, %v, strictly %v; ours %v", tt.pod, len(pods), err, strict, gerr)
 		}

@@ -53,7 +53,7 @@ var defaultsMistakes = map[string]func(s additions.SecondsOptions, pod toleratio
 var daemonMistakes = map[string]daemonizer{
 	"D2_adds_only": func(opts additions.DaemonOptions, template ...toleration.List) toleration.List {
 		list := slices.Concat(template...)
-		return append(list, additions.Missing(additions.Daemon(opts), list)...)
+		return append(list, missing(additions.Daemon(opts), list)...)
 	},
 	"D2_seconds_stay": func(opts additions.DaemonOptions, template ...toleration.List) toleration.List {
 		list := slices.Concat(template...)
@@ -96,7 +96,7 @@ var daemonMistakes = map[string]daemonizer{
 
 var resourceMistakes = map[string]resourcer{
 	"D4_wildcard_does": func(names []string, pod ...toleration.List) toleration.List {
-		return additions.Missing(extendedResources(names, pod...), pod...)
+		return missing(extendedResources(names, pod...), pod...)
 	},
 	"D4_unsorted": func(names []string, pod ...toleration.List) toleration.List {
 		out := extendedResources(names, pod...)
@@ -113,7 +113,7 @@ var resourceMistakes = map[string]resourcer{
 		out := extendedResources(names, pod...)
 		for _, name := range names {
 			if u, err := toleration.New(name, toleration.Exists, "", taint.NoSchedule); err == nil && strings.Contains(name, "/") {
-				out = append(out, additions.Missing(toleration.List{u}, append(pod, out)...)...)
+				out = append(out, missing(toleration.List{u}, append(pod, out)...)...)
 			}
 		}
 		return out
@@ -157,7 +157,9 @@ var planMistakes = map[string]planner{
 		return plan(p, op, pod)
 	},
 	"D5_whitelist_of_the_pod's_own": func(p additions.Plan, op admission.Operation, pod additions.PodSpec) (toleration.List, error) {
-		if err := additions.CheckWhitelist(p.Restriction.Whitelist, pod.Tolerations); err != nil {
+		own := additions.Plan{Restriction: additions.Restriction{Whitelist: p.Restriction.Whitelist}}
+		own.Seconds = additions.SecondsOptions{NotReadyOff: true, UnreachableOff: true}
+		if _, err := own.OnUpdate(additions.PodSpec{Tolerations: pod.Tolerations}); err != nil {
 			return nil, err
 		}
 		p.Restriction.Whitelist = nil

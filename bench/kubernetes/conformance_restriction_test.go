@@ -98,7 +98,7 @@ func admits(chains []chain, ours planner, refused, added *share) func(g *gen) st
 		annotations := g.annotate(defaults, whitelist)
 		c.restriction.SetAnnotations(annotations)
 		c.runtimeClass.SetTolerations(class)
-		r, err := additions.NamespaceRestriction(annotations, c.cluster, toleration.ListOptions{})
+		r, err := additions.NamespaceRestriction(annotations, c.cluster, "")
 		if err != nil {
 			return err.Error()
 		}

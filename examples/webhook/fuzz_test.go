@@ -49,7 +49,7 @@ func FuzzReview(f *testing.F) {
 		if r.Patch == nil {
 			return
 		}
-		pod, _, err := admission.DecodePod(in.Object, toleration.ListOptions{})
+		pod, _, err := admission.DecodePod(in.Object, "")
 		if err != nil {
 			t.Fatalf("the pod is wrong, and yet patched: %v", err)
 		}
@@ -64,7 +64,7 @@ func FuzzReview(f *testing.F) {
 		if in.Object, err = apply(in.Object, r.Patch); err != nil {
 			return // without a spec: the API server rejects it
 		}
-		if pod, _, err = admission.DecodePod(in.Object, toleration.ListOptions{}); err != nil {
+		if pod, _, err = admission.DecodePod(in.Object, ""); err != nil {
 			t.Fatalf("%s: %v", in.Object, err)
 		}
 		if err := pod.Tolerations.ValidateUpdate(before, toleration.ListOptions{}); err != nil {

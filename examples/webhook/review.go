@@ -13,7 +13,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
 	"github.com/go-tolerate/tolerate/toleration"
-	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -243,22 +242,25 @@ func mutate(c *rules.Config, r *request) verdict {
 		return verdict{err: err, code: invalid}
 	}
 	tolerations, labels := c.For(r.Namespace, r.UserInfo.Groups).Missing(pod)
-	text, err := admission.Patch(pod.Tolerations, slices.Concat(pod.Tolerations, tolerations))
-	if err != nil || len(labels) == 0 {
-		return verdict{patch: text, err: err, code: invalid}
-	}
 	var patch []operation
-	if text != nil {
-		err = json.Unmarshal(text, &patch)
+	if len(pod.Tolerations) > 0 {
+		for _, u := range tolerations {
+			patch = append(patch, operation{"add", "/spec/tolerations/-", asJSON(u)})
+		}
+	} else if len(tolerations) > 0 {
+		patch = append(patch, operation{"add", "/spec/tolerations", asJSON(tolerations)})
 	}
-	if pod.NodeSelector == nil {
+	if len(labels) > 0 && pod.NodeSelector == nil {
 		patch = append(patch, operation{"add", "/spec/nodeSelector", asJSON(labels)})
 	} else {
 		for _, label := range slices.Sorted(maps.Keys(labels)) {
 			patch = append(patch, operation{"add", "/spec/nodeSelector/" + pointer.Replace(label), asJSON(labels[label])})
 		}
 	}
-	return verdict{patch: asJSON(patch), err: err, code: invalid}
+	if patch == nil {
+		return verdict{}
+	}
+	return verdict{patch: asJSON(patch)}
 }
 
 // pointer escapes a name in a path of a JSON patch.

@@ -116,7 +116,7 @@ func check(t tester, own, defaults toleration.List) {
 func checkAdmitted(t tester, findings []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	pod := slices.Concat(own, admission.DefaultSeconds(admission.SecondsOptions{}, own))
-	pod = append(pod, admission.Missing(defaults, pod)...)
+	pod = cover.Merge(pod, defaults)
 	for _, key := range []string{condition.NotReady, condition.Unreachable} {
 		evicted := pod.Match(taint.MustParse(key+":NoExecute")) < 0
 		found := slices.ContainsFunc(findings, func(f lint.Finding) bool {

@@ -54,6 +54,30 @@ func check(t *testing.T, function string, got toleration.List, want string) {
 	}
 }
 
+// These are the rules of a Plan, each alone.
+
+var off = admission.SecondsOptions{NotReadyOff: true, UnreachableOff: true}
+
+func only(pod admission.PodSpec) toleration.List {
+	added, err := admission.Plan{Seconds: off}.OnCreate(pod)
+	if err != nil {
+		panic(err)
+	}
+	return added
+}
+
+func memoryPressure(class string, pod toleration.List) toleration.List {
+	return only(admission.PodSpec{Tolerations: pod, QOS: class})
+}
+
+func extendedResources(names []string, pod toleration.List) toleration.List {
+	return only(admission.PodSpec{Tolerations: pod, Resources: names})
+}
+
+func runtimeClass(class, pod toleration.List) toleration.List {
+	return only(admission.PodSpec{Tolerations: pod, RuntimeClass: class})
+}
+
 func TestDefaultSeconds(t *testing.T) {
 	const both = "NR:NoExecute op=Exists for 300s,UN:NoExecute op=Exists for 300s"
 	tests := []struct {
@@ -74,7 +98,6 @@ func TestDefaultSeconds(t *testing.T) {
 		{"D1_operator_and_value_do_not_matter", admission.SecondsOptions{}, "NR=x:NoExecute,UN=5 op=Gt", ""},
 		{"D1_key_byte_for_byte", admission.SecondsOptions{}, "node.kubernetes.io/Not-Ready op=Exists,node.alpha.kubernetes.io/unreachable op=Exists", both},
 		{"D1_zero_Toleration_is_inert", admission.SecondsOptions{}, "zero", both},
-		{"D1_second_list", admission.SecondsOptions{}, "a;UN op=Exists", "NR:NoExecute op=Exists for 300s"},
 		{"D1_settings", admission.SecondsOptions{NotReady: seconds(60), Unreachable: seconds(6000)}, "", "NR:NoExecute op=Exists for 60s,UN:NoExecute op=Exists for 6000s"},
 		{"D1_settings_do_not_change_the_pods", admission.SecondsOptions{NotReady: seconds(60)}, "NR:NoExecute op=Exists for 5s", "UN:NoExecute op=Exists for 300s"},
 		{"D1_0_is_not_the_default", admission.SecondsOptions{NotReady: seconds(0)}, "", "NR:NoExecute op=Exists for 0s,UN:NoExecute op=Exists for 300s"},
@@ -85,7 +108,7 @@ func TestDefaultSeconds(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			check(t, "DefaultSeconds", admission.DefaultSeconds(tt.s, lists(t, tt.pod)...), tt.want)
+			check(t, "DefaultSeconds", admission.DefaultSeconds(tt.s, read(t, tt.pod)), tt.want)
 		})
 	}
 	t.Run("D1_recorded", defaultSecondsRecorded)
@@ -149,41 +172,25 @@ func TestMemoryPressure(t *testing.T) {
 	const added = "MP:NoSchedule op=Exists"
 	tests := []struct {
 		name string
-		qos  admission.QOS
+		qos  string
 		pod  string
 		want string
 	}{
 		{"D3_BestEffort", admission.BestEffort, "", ""},
 		{"D3_Burstable", admission.Burstable, "", added},
 		{"D3_Guaranteed", admission.Guaranteed, "a", added},
-		{"D3_unknown", 0, "", ""},
+		{"D3_unknown", "", "", ""},
 		{"D3_has_it", admission.Burstable, added, ""},
 		{"D3_any_effect", admission.Burstable, "MP op=Exists", ""},
 		{"D3_wildcard", admission.Burstable, ":NoSchedule op=Exists", ""},
 		{"D3_another_effect", admission.Burstable, "MP:NoExecute op=Exists,:PreferNoSchedule op=Exists", added},
 		{"D3_Equal_is_not_enough", admission.Burstable, "MP:NoSchedule", added},
-		{"D3_second_list", admission.Burstable, "a;op=Exists", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			check(t, "MemoryPressure", admission.MemoryPressure(tt.qos, lists(t, tt.pod)...), tt.want)
+			check(t, "MemoryPressure", memoryPressure(tt.qos, read(t, tt.pod)), tt.want)
 		})
 	}
-}
-
-func TestQOS(t *testing.T) {
-	for _, q := range []admission.QOS{0, admission.BestEffort, admission.Burstable, admission.Guaranteed} {
-		text, err := q.MarshalText()
-		var back admission.QOS = 99
-		if err != nil || string(text) != q.String() || back.UnmarshalText(text) != nil || back != q {
-			t.Errorf("%v: text %q, %v, reads back as %v", q, text, err, back)
-		}
-		if q.IsValid() != (q != 0) {
-			t.Errorf("%v.IsValid() = %v", q, q.IsValid())
-		}
-	}
-	t.Run("D3_unknown", qosUnknown)
-	t.Run("K5_contract", qosContract)
 }
 
 func TestExtendedResources(t *testing.T) {
@@ -204,14 +211,14 @@ func TestExtendedResources(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			check(t, "ExtendedResources", admission.ExtendedResources(strings.Split(tt.names, ","), lists(t, tt.pod)...), tt.want)
+			check(t, "ExtendedResources", extendedResources(strings.Split(tt.names, ","), read(t, tt.pod)), tt.want)
 		})
 	}
 	t.Run("D4_recorded", extendedResourcesRecorded)
 	t.Run("D4_special_hardware", extendedResourcesHardware)
 }
 
-func TestIsExtendedResource(t *testing.T) {
+func TestExtendedResources_names(t *testing.T) {
 	prefix244, name63 := strings.Repeat("p", 244), strings.Repeat("n", 63)
 	tests := []struct {
 		name string // D4
@@ -240,14 +247,14 @@ func TestIsExtendedResource(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := admission.IsExtendedResource(tt.text); got != tt.want {
-				t.Errorf("IsExtendedResource(%q) = %v", tt.text, got)
+			if got := len(extendedResources([]string{tt.text}, nil)) == 1; got != tt.want {
+				t.Errorf("%q is extended: %v", tt.text, got)
 			}
 		})
 	}
 }
 
-func TestMissing(t *testing.T) {
+func TestRuntimeClass(t *testing.T) {
 	tests := []struct {
 		name  string
 		extra string
@@ -267,87 +274,13 @@ func TestMissing(t *testing.T) {
 		{"D5_an_earlier_default_stays", "a:NoSchedule,a", "", "a:NoSchedule,a"},
 		{"D5_matches_nothing", "a=0 op=Lt,zero", "", ""},
 		{"D8_as_written", "a:NoExecute op=Equal for -5s", "", "a:NoExecute op=Equal for -5s"},
-		{"D8_second_list", "a,b", "c;op=Exists", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			check(t, "Missing", admission.Missing(read(t, tt.extra), lists(t, tt.pod)...), tt.want)
+			check(t, "runtime class", runtimeClass(read(t, tt.extra), read(t, tt.pod)), tt.want)
 		})
 	}
-	t.Run("D8_is_merge", missingIsMerge)
-}
-
-func TestStaticPod(t *testing.T) {
-	tests := []struct{ name, pod, want string }{
-		{"D9_none", "", ":NoExecute op=Exists"},
-		{"D9_has_it", "a,:NoExecute op=Exists", ""},
-		{"D9_second_list", "a;:NoExecute op=Exists", ""},
-		{"D9_wider_does_not_do", "op=Exists", ":NoExecute op=Exists"},
-		{"D9_seconds_stay_as_written", ":NoExecute op=Exists for 60s", ":NoExecute op=Exists"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			check(t, "StaticPod", admission.StaticPod(lists(t, tt.pod)...), tt.want)
-		})
-	}
-}
-
-func nodes(text string) []taint.List {
-	var all []taint.List
-	for node := range strings.SplitSeq(text, ";") {
-		var l taint.List
-		for s := range strings.SplitSeq(node, ",") {
-			var t taint.Taint
-			if s != "" {
-				t = taint.MustParse(s)
-			}
-			l = append(l, t)
-		}
-		all = append(all, l)
-	}
-	return all
-}
-
-func TestDerived(t *testing.T) {
-	const passing = "node.kubernetes.io/not-ready:NoExecute,node.kubernetes.io/unschedulable:NoSchedule,node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule,ToBeDeletedByClusterAutoscaler=1700000000:NoSchedule"
-	tests := []struct {
-		name  string
-		opts  admission.DerivedOptions
-		nodes string
-		pod   string
-		want  string
-	}{
-		{"D7_none", admission.DerivedOptions{}, "", "", ""},
-		{"D7_one", admission.DerivedOptions{}, "a=x:NoSchedule", "", "a=x:NoSchedule op=Equal"},
-		{"D7_no_value", admission.DerivedOptions{}, "a:NoSchedule", "", "a:NoSchedule op=Equal"},
-		{"D7_sorted_and_once", admission.DerivedOptions{}, "b=x:NoSchedule,a=y:NoSchedule;a=x:NoExecute;a=x:NoSchedule,b=x:NoSchedule", "", "a=x:NoSchedule op=Equal,a=x:NoExecute op=Equal,a=y:NoSchedule op=Equal,b=x:NoSchedule op=Equal"},
-		{"D7_every_effect", admission.DerivedOptions{}, "a:NoSchedule,a:PreferNoSchedule,a:NoExecute", "", "a:NoSchedule op=Equal,a:PreferNoSchedule op=Equal,a:NoExecute op=Equal"},
-		{"D7_covered", admission.DerivedOptions{}, "a=x:NoSchedule,a=5:NoSchedule,b:NoExecute", "a=3 op=Gt,b", "a=x:NoSchedule op=Equal"},
-		{"D7_seconds_do_not_cover", admission.DerivedOptions{}, "a:NoExecute", "a:NoExecute op=Exists for 300s", "a:NoExecute op=Equal"},
-		{"D7_passing", admission.DerivedOptions{}, passing + ",a:NoSchedule", "", "a:NoSchedule op=Equal"},
-		{"D7_passing_asked_for", admission.DerivedOptions{Passing: true}, passing, "", "ToBeDeletedByClusterAutoscaler=1700000000:NoSchedule op=Equal,node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule op=Equal,NR:NoExecute op=Equal,node.kubernetes.io/unschedulable:NoSchedule op=Equal"},
-		{"D7_by_key", admission.DerivedOptions{Exists: true}, "b=x:NoSchedule;a=x:NoSchedule,a=y:NoExecute," + passing, "", "a op=Exists,b op=Exists"},
-		{"D7_by_key_covered", admission.DerivedOptions{Exists: true}, "b=x:NoSchedule,a=x:NoSchedule", "a=x,b op=Exists", "a op=Exists"},
-		{"D7_by_key_passing_asked_for", admission.DerivedOptions{Exists: true, Passing: true}, "node.kubernetes.io/not-ready:NoExecute", "", "NR op=Exists"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			check(t, "Derived", admission.Derived(nodes(tt.nodes), tt.opts, lists(t, tt.pod)...), tt.want)
-		})
-	}
-	t.Run("D7_ignores_times", derivedIgnoresTimes)
-	t.Run("D7_property", derivedProperty)
-	t.Run("D7_many", derivedMany)
-}
-
-func derivedIgnoresTimes(t *testing.T) {
-	var l taint.List
-	text := `[{"key":"a","effect":"NoSchedule","timeAdded":"2026-01-02T15:04:05Z"}]`
-	l, _, err := taint.Decode([]byte(text), taint.ListOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	check(t, "Derived", admission.Derived([]taint.List{l, {l[0].Canonical()}}, admission.DerivedOptions{}), "a:NoSchedule op=Equal")
+	t.Run("D8_is_merge", runtimeClassIsMerge)
 }
 
 func TestDedicate(t *testing.T) {

@@ -2,22 +2,20 @@
 // cluster: default seconds, and those of daemons, resources, quality of service,
 // namespaces, runtime classes and nodes.
 //
-//	restriction, err := admission.NamespaceRestriction(annotations, admission.Restriction{}, toleration.ListOptions{})
+//	restriction, err := admission.NamespaceRestriction(annotations, admission.Restriction{}, "")
 //	plan := admission.Plan{Restriction: restriction}
 //
-//	pod, _, err := admission.DecodePod(object, toleration.ListOptions{})
+//	pod, _, err := admission.DecodePod(object, "")
 //	added, err := plan.OnCreate(pod) // err is the refusal
-//	patch, err := admission.Patch(pod.Tolerations, slices.Concat(pod.Tolerations, added))
 //
 // # Results
 //
 // Every function except [Daemon] returns the tolerations to append to the
 // pod's. With the result appended, the same call returns nil.
 //
-// Several lists of tolerations count as one. Zero Tolerations are ignored.
-// Functions do not change lists, and are safe for concurrent use. They are
-// O(n·log n), where n is the number of all tolerations, taints and resources.
-// They allocate the result, and working memory for more than 128 tolerations.
+// Zero Tolerations are ignored. Functions do not change lists, and are safe for
+// concurrent use. They are O(n·log n), where n is the number of all tolerations and
+// resources. They allocate one list, and working memory for more than 32 tolerations.
 //
 // # Rules
 //
@@ -33,9 +31,7 @@
 //     does not have this prefix.
 //  5. [NamespaceRestriction]: a namespace's default tolerations and whitelist.
 //  6. [Dedicate]: the toleration and the node affinity of dedicated nodes.
-//  7. [Derived]: the tolerations of given nodes' taints.
-//  8. [Missing]: the tolerations of a runtime class.
-//  9. [StaticPod]: the toleration of a kubelet's static pods.
+//  8. The tolerations of a runtime class.
 //
 // A [Plan] applies rules 1, 5, 3, 4 and 8, in this order.
 //
@@ -43,13 +39,12 @@
 //
 // Kubernetes merges tolerations by removing each one that another covers: a default
 // of 300 seconds replaces a user's 60. Here the user's tolerations stay first and
-// decide. Package cover defines what covers what. Kubernetes replaces a static pod's
-// own wildcard that has seconds; here another one is appended. Kubernetes accepts
-// every annotation that it can decode; here a toleration that no pod can have, and
-// the name of a field in another case, are errors.
+// decide. Package cover defines what covers what. Kubernetes accepts every
+// annotation that it can decode; here a toleration that no pod can have, and the name
+// of a field in another case, are errors.
 //
-// Lt and Gt are valid; a cluster rejects them by default. To reject them too, set
-// NumericOff in the options of [DecodePod] and [NamespaceRestriction].
+// Lt and Gt are valid; a cluster rejects them by default. To reject them too, use
+// [toleration.List.Validate] with NumericOff.
 //
 // For allow and deny clauses about taints, use package policy.
 package admission

@@ -1,17 +1,13 @@
 package admission_test
 
 import (
-	"errors"
 	"flag"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
 // list parses tolerations, one from each text.
@@ -29,7 +25,7 @@ func printList(l toleration.List) {
 	}
 }
 
-// A webhook receives a pod and returns a patch.
+// A webhook receives a pod, and returns a patch with the added tolerations.
 func Example() {
 	object := []byte(`{
 		"metadata": {"name": "train-1", "namespace": "research"},
@@ -42,13 +38,13 @@ func Example() {
 		admission.DefaultsAnnotation: `[{"key": "dedicated", "value": "research", "effect": "NoSchedule"}]`,
 	}
 
-	restriction, err := admission.NamespaceRestriction(annotations, admission.Restriction{}, toleration.ListOptions{})
+	restriction, err := admission.NamespaceRestriction(annotations, admission.Restriction{}, "")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	plan := admission.Plan{Restriction: restriction}
-	pod, _, err := admission.DecodePod(object, toleration.ListOptions{})
+	pod, _, err := admission.DecodePod(object, "")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -58,13 +54,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	patch, err := admission.Patch(pod.Tolerations, slices.Concat(pod.Tolerations, added))
-	fmt.Println(strings.ReplaceAll(string(patch), "},{", "},\n{"), err)
+	printList(added)
 	// Output:
-	// [{"op":"add","path":"/spec/tolerations/-","value":{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}},
-	// {"op":"add","path":"/spec/tolerations/-","value":{"key":"dedicated","value":"research","effect":"NoSchedule"}},
-	// {"op":"add","path":"/spec/tolerations/-","value":{"key":"node.kubernetes.io/memory-pressure","operator":"Exists","effect":"NoSchedule"}},
-	// {"op":"add","path":"/spec/tolerations/-","value":{"key":"example.com/gpu","operator":"Exists","effect":"NoSchedule"}}] <nil>
+	// node.kubernetes.io/unreachable:NoExecute op=Exists for 300s
+	// dedicated=research:NoSchedule
+	// node.kubernetes.io/memory-pressure:NoSchedule op=Exists
+	// example.com/gpu:NoSchedule op=Exists
 }
 
 func ExampleDefaultSeconds() {
@@ -72,7 +67,7 @@ func ExampleDefaultSeconds() {
 	printList(admission.DefaultSeconds(admission.SecondsOptions{}, pod))
 	fmt.Println("settings:")
 	minute := int64(60)
-	printList(admission.DefaultSeconds(admission.SecondsOptions{NotReady: &minute, UnreachableOff: true}))
+	printList(admission.DefaultSeconds(admission.SecondsOptions{NotReady: &minute, UnreachableOff: true}, nil))
 	// Output:
 	// node.kubernetes.io/unreachable:NoExecute op=Exists for 300s
 	// settings:
@@ -89,7 +84,7 @@ func ExampleSecondsOptions() {
 		fmt.Println(err)
 		return
 	}
-	printList(admission.DefaultSeconds(s))
+	printList(admission.DefaultSeconds(s, nil))
 	// Output:
 	// node.kubernetes.io/not-ready:NoExecute op=Exists for 30s
 	// node.kubernetes.io/unreachable:NoExecute op=Exists for 300s
@@ -109,66 +104,23 @@ func ExampleDaemon() {
 	// node.kubernetes.io/network-unavailable:NoSchedule op=Exists
 }
 
-func ExampleQOS_UnmarshalText() {
-	var q admission.QOS
-	fmt.Println(q.UnmarshalText([]byte("Burstable")), q)
-	fmt.Println(q.UnmarshalText([]byte("besteffort")))
-	// Output:
-	// <nil> Burstable
-	// admission.QOS.UnmarshalText("besteffort"): unknown name "besteffort", did you mean BestEffort? (allowed: BestEffort, Burstable, Guaranteed)
-}
-
-func ExampleQOS_IsValid() {
-	fmt.Println(admission.BestEffort.IsValid(), admission.QOS(0).IsValid())
-	// Output:
-	// true false
-}
-
-func ExampleMissing() {
-	class := list("sandbox op=Exists", "node.kubernetes.io/not-ready:NoExecute op=Exists for 30s")
-	pod := list("node.kubernetes.io/not-ready:NoExecute op=Exists for 60s")
-	printList(admission.Missing(class, pod))
-	// Output:
-	// sandbox op=Exists
-}
-
-func ExampleStaticPod() {
-	printList(admission.StaticPod(list("op=Exists")))
-	// Output:
-	// :NoExecute op=Exists
-}
-
 func ExampleNamespaceRestriction() {
 	cluster := admission.Restriction{Whitelist: list("team op=Exists")}
-	r, err := admission.NamespaceRestriction(map[string]string{admission.DefaultsAnnotation: `[{"key":"team","value":"a"}]`}, cluster, toleration.ListOptions{})
+	r, err := admission.NamespaceRestriction(map[string]string{admission.DefaultsAnnotation: `[{"key":"team","value":"a"}]`}, cluster, "")
 	fmt.Println(r.Defaults, r.Whitelist, err)
 
 	r, err = admission.NamespaceRestriction(map[string]string{
 		admission.DefaultsAnnotation:  `[{"key":"team","value":true}]`,
 		admission.WhitelistAnnotation: `none`,
-	}, cluster, toleration.ListOptions{})
+	}, cluster, "")
 	fmt.Println(err)
-	fmt.Println(admission.CheckWhitelist(r.Whitelist, list("op=Exists"))) // nothing is allowed
+	_, err = admission.Plan{Restriction: r}.OnUpdate(admission.PodSpec{Tolerations: list("op=Exists")})
+	fmt.Println(err) // nothing is allowed
 	// Output:
 	// team=a team op=Exists <nil>
 	// metadata.annotations[scheduler.alpha.kubernetes.io/defaultTolerations][0].value true: must be a string, so put it in quotes
 	// metadata.annotations[scheduler.alpha.kubernetes.io/tolerationsWhitelist]: must be JSON: invalid character 'o' in literal null (expecting 'u')
 	// spec.tolerations[0] "op=Exists": must be covered by the whitelist
-}
-
-func ExampleCheckWhitelist() {
-	whitelist := list("node.kubernetes.io/not-ready op=Exists", "team=a")
-	err := admission.CheckWhitelist(whitelist, list("team=a:NoSchedule", "op=Exists"), list("team=b"))
-	fmt.Println(err)
-
-	var problems validate.Problems
-	if errors.As(err, &problems) {
-		fmt.Println(problems[1].Path, problems[1].Rule)
-	}
-	// Output:
-	// spec.tolerations[1] "op=Exists": must be covered by the whitelist
-	// spec.tolerations[2] "team=b": must be covered by the whitelist
-	// spec.tolerations[2] NotWhitelisted
 }
 
 func ExampleDedicate() {
@@ -191,33 +143,16 @@ func ExampleDedicate() {
 	// node affinity: node-role.kubernetes.io/control-plane Exists
 }
 
-func ExampleDerived() {
-	nodes := []taint.List{
-		{taint.MustParse("team=a:NoSchedule"), taint.MustParse("node.kubernetes.io/unschedulable:NoSchedule")},
-		{taint.MustParse("dedicated=gpu:NoExecute"), taint.MustParse("team=b:NoSchedule"), taint.MustParse("team=a:NoSchedule")},
-	}
-	pod := list("dedicated op=Exists")
-	printList(admission.Derived(nodes, admission.DerivedOptions{}, pod))
-	fmt.Println("by key:")
-	printList(admission.Derived(nodes, admission.DerivedOptions{Exists: true, Passing: true}, pod))
-	// Output:
-	// team=a:NoSchedule op=Equal
-	// team=b:NoSchedule op=Equal
-	// by key:
-	// node.kubernetes.io/unschedulable op=Exists
-	// team op=Exists
-}
-
 func ExampleDecodePod() {
 	pod, _, err := admission.DecodePod([]byte(`{"spec": {
 		"runtimeClassName": "sandbox",
 		"initContainers": [{"resources": {"requests": {"example.com/gpu": 1}}}],
 		"containers": [{"resources": {"limits": {"memory": "64Mi", "example.com/nic": 1}}}],
 		"tolerations": [{"key": "dedicated", "operator": "Exists"}]
-	}}`), toleration.ListOptions{})
+	}}`), "")
 	fmt.Println(pod.Tolerations, pod.QOS, pod.Resources, pod.RuntimeClassName, err)
 
-	_, _, err = admission.DecodePod([]byte(`{"spec": {"tolerations": [{"value": "x"}, null]}}`), toleration.ListOptions{})
+	_, _, err = admission.DecodePod([]byte(`{"spec": {"tolerations": [{"value": "x"}, null]}}`), "")
 	fmt.Println(err)
 	// Output:
 	// dedicated op=Exists Burstable [example.com/gpu example.com/nic memory] sandbox <nil>
@@ -249,7 +184,7 @@ func ExamplePlan_OnCreate() {
 func ExamplePlan_OnCreate_extendedResource() {
 	hardware := taint.MustParse("example.com/gpu:NoSchedule")
 	for _, requests := range []string{`{"example.com/gpu": 1}`, `{"cpu": 1}`} {
-		pod, _, err := admission.DecodePod([]byte(`{"spec": {"containers": [{"resources": {"requests": `+requests+`}}]}}`), toleration.ListOptions{})
+		pod, _, err := admission.DecodePod([]byte(`{"spec": {"containers": [{"resources": {"requests": `+requests+`}}]}}`), "")
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -274,15 +209,4 @@ func ExamplePlan_OnUpdate() {
 	// team=a
 	// node.kubernetes.io/memory-pressure:NoSchedule op=Exists
 	//  <nil>
-}
-
-func ExamplePatch() {
-	gpu := toleration.MustParse("example.com/gpu:NoSchedule op=Exists")
-	for _, before := range []toleration.List{nil, list("op=Exists")} {
-		patch, err := admission.Patch(before, append(before, gpu))
-		fmt.Println(string(patch), err)
-	}
-	// Output:
-	// [{"op":"add","path":"/spec/tolerations","value":[{"key":"example.com/gpu","operator":"Exists","effect":"NoSchedule"}]}] <nil>
-	// [{"op":"add","path":"/spec/tolerations/-","value":{"key":"example.com/gpu","operator":"Exists","effect":"NoSchedule"}}] <nil>
 }

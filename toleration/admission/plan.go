@@ -22,7 +22,7 @@ const (
 // A Restriction holds the settings of a namespace, or of the cluster for namespaces
 // without settings. The zero Restriction adds nothing and allows everything.
 type Restriction struct {
-	// Defaults are added to a new pod where they are [Missing].
+	// Defaults are added to a new pod unless one of its tolerations covers them.
 	Defaults toleration.List `json:"defaults,omitempty"`
 	// Whitelist allows what one toleration of it covers. If empty, it allows
 	// everything.
@@ -31,39 +31,30 @@ type Restriction struct {
 
 // NamespaceRestriction returns the settings in the annotations of a namespace. A
 // list without an annotation is the cluster's; an empty text, an empty list and null
-// are empty lists. opts.Path is the path of the annotations, "metadata.annotations"
-// if empty.
+// are empty lists. path is the path of the annotations, "metadata.annotations" if empty.
 //
 // The error is [validate.Problems], with paths such as
 // metadata.annotations[scheduler.alpha.kubernetes.io/defaultTolerations][2].key. The
 // Restriction then adds nothing and allows no toleration that matches a taint. The
-// name of a field in another case, such as "Key", is always an error, since
-// Kubernetes accepts it. So is an unknown toleration: opts.AllowUnknown is ignored.
+// name of a field in another case, such as "Key", is an error, since Kubernetes
+// accepts it; other unknown fields are ignored.
 //
 // Call it once, when the namespace changes.
-func NamespaceRestriction(annotations map[string]string, cluster Restriction, opts toleration.ListOptions) (Restriction, error) {
-	if opts.Path == "" {
-		opts.Path = "metadata.annotations"
-	}
-	opts.AllowUnknown = false
+func NamespaceRestriction(annotations map[string]string, cluster Restriction, path string) (Restriction, error) {
+	path = cmp.Or(path, "metadata.annotations")
 	var ps validate.Problems
 	r := Restriction{
-		Defaults:  annotated(&ps, annotations, DefaultsAnnotation, cluster.Defaults, opts),
-		Whitelist: annotated(&ps, annotations, WhitelistAnnotation, cluster.Whitelist, opts),
+		Defaults:  annotated(&ps, annotations, DefaultsAnnotation, cluster.Defaults, path),
+		Whitelist: annotated(&ps, annotations, WhitelistAnnotation, cluster.Whitelist, path),
 	}
 	if len(ps) > 0 {
-		return allowsNothing(), ps
+		// The zero Toleration covers only what matches no taint.
+		return Restriction{Whitelist: toleration.List{{}}}, ps
 	}
 	return r, nil
 }
 
-// allowsNothing returns a Restriction whose whitelist has the zero Toleration,
-// which covers only what matches no taint.
-func allowsNothing() Restriction {
-	return Restriction{Whitelist: toleration.List{{}}}
-}
-
-func annotated(ps *validate.Problems, annotations map[string]string, name string, cluster toleration.List, opts toleration.ListOptions) toleration.List {
+func annotated(ps *validate.Problems, annotations map[string]string, name string, cluster toleration.List, path string) toleration.List {
 	text, ok := annotations[name]
 	if !ok {
 		return cluster
@@ -71,11 +62,11 @@ func annotated(ps *validate.Problems, annotations map[string]string, name string
 	if text == "" {
 		return nil
 	}
-	opts.Path += "[" + name + "]"
-	list, warnings, err := toleration.Decode([]byte(text), opts)
+	path += "[" + name + "]"
+	list, warnings, err := toleration.Decode([]byte(text), toleration.ListOptions{Path: path})
 	found := problem.Append(misspelt(warnings), "", err)
 	element := func(p *validate.Problem) int {
-		digits, _, _ := strings.Cut(strings.TrimPrefix(p.Path, opts.Path+"["), "]")
+		digits, _, _ := strings.Cut(strings.TrimPrefix(p.Path, path+"["), "]")
 		i, _ := strconv.Atoi(digits)
 		return i
 	}
@@ -99,46 +90,6 @@ func misspelt(warnings validate.Problems) (ps validate.Problems) {
 // errAdded describes a refused toleration that is not the pod's own.
 var errAdded = errors.New("added by admission")
 
-// CheckWhitelist reports the tolerations that no single one of the whitelist covers,
-// and zero Tolerations, which can represent ones that could not be read. An empty
-// whitelist allows everything. The error is [validate.Problems], one for each
-// toleration, with its index in all lists together, such as spec.tolerations[2].
-func CheckWhitelist(whitelist toleration.List, pod ...toleration.List) error {
-	if len(pod) > fewLists {
-		pod = []toleration.List{slices.Concat(pod...)}
-	}
-	var ps validate.Problems
-	i := 0
-	for _, list := range pod {
-		ps = appendRefusals(ps, whitelist, i, list, nil)
-		i += len(list)
-	}
-	return ps.Err()
-}
-
-// fewLists is the number of lists up to which each is compared alone with the
-// whitelist: BenchmarkGrowth.
-const fewLists = 8
-
-// appendRefusals appends a problem for each toleration of the list that the
-// whitelist does not cover. i is the index of the first one.
-func appendRefusals(ps validate.Problems, whitelist toleration.List, i int, list toleration.List, reason error) validate.Problems {
-	if len(whitelist) == 0 {
-		return ps
-	}
-	uncovered := cover.Uncovered(list, whitelist)
-	for k, u := range list {
-		switch {
-		case u.IsZero(): // it can represent one that could not be read
-			ps = append(ps, &validate.Problem{Path: problem.Index(tolerationsPath, i+k), Rule: validate.ZeroValue, Err: reason})
-		case len(uncovered) > 0 && uncovered[0] == k:
-			uncovered = uncovered[1:]
-			ps = append(ps, &validate.Problem{Path: problem.Index(tolerationsPath, i+k), Value: u.String(), Rule: validate.NotWhitelisted, Err: reason})
-		}
-	}
-	return ps
-}
-
 // The fields of a pod in the paths of problems.
 const (
 	tolerationsPath = "spec.tolerations"
@@ -159,56 +110,70 @@ type Plan struct {
 // the runtime class covers them, such as one of 600 seconds. Shorter ones have no
 // effect: set them in Seconds.
 //
-// The error is [validate.Problems], as that of [CheckWhitelist] for the pod with the
-// result appended; or an unknown QOS. The list is then nil.
-func (p Plan) OnCreate(pod PodSpec) (toleration.List, error) {
-	return p.collect(pod, true)
-}
+// The error is [validate.Problems]: one for each toleration that no single one of the
+// whitelist covers and for each zero Toleration, which can represent one that could not
+// be read, with its index in the pod's list with the result appended, such as
+// spec.tolerations[2]; or an unknown QOS. The list is then nil.
+func (p Plan) OnCreate(pod PodSpec) (toleration.List, error) { return p.collect(&pod, true) }
 
 // OnUpdate is [Plan.OnCreate] for an update, without the namespace's defaults and the
 // runtime class. The whitelist also applies to old tolerations. Do not call it for
 // subresources, such as the status.
-func (p Plan) OnUpdate(pod PodSpec) (toleration.List, error) {
-	return p.collect(pod, false)
-}
+func (p Plan) OnUpdate(pod PodSpec) (toleration.List, error) { return p.collect(&pod, false) }
 
-func (p Plan) collect(pod PodSpec, create bool) (toleration.List, error) {
-	most := 3 + len(p.Restriction.Defaults) + len(pod.Resources) + len(pod.RuntimeClass)
-	if most > len(stack{}) {
-		added, err := p.appendAll(make(toleration.List, 0, most), &pod, create)
-		return orNil(added), err
+func (p *Plan) collect(pod *PodSpec, create bool) (toleration.List, error) {
+	if err := checkQOS(pod.QOS); err != nil {
+		return nil, err
 	}
-	var room stack
-	added, err := p.appendAll(room[:0], &pod, create)
-	return copied(added), err
-}
-
-func (p *Plan) appendAll(dst toleration.List, pod *PodSpec, create bool) (toleration.List, error) {
-	if pod.QOS != 0 && !pod.QOS.IsValid() {
-		return dst, validate.Problems{{Path: qosPath, Value: pod.QOS.String(), Rule: validate.NameUnknown, Allowed: qosNames[1:]}}
-	}
-	start, own := len(dst), pod.Tolerations
-	dst = appendSeconds(dst, p.Seconds, own)
-	timed := len(dst)
+	n := len(pod.Tolerations)
+	all := make(toleration.List, n, n+3+len(p.Restriction.Defaults)+len(pod.Resources)+len(pod.RuntimeClass))
+	copy(all, pod.Tolerations)
+	all = appendSeconds(all, pod.Tolerations, p.Seconds)
+	timed := len(all)
 	if create {
-		dst = appendMissing(dst, p.Restriction.Defaults, own, dst[start:])
+		all = appendUncovered(all, p.Restriction.Defaults)
 	}
-	dst = appendMemoryPressure(dst, pod.QOS, own, dst[start:])
-	dst = appendExtendedResources(dst, pod.Resources, own, dst[start:])
+	if (pod.QOS == Burstable || pod.QOS == Guaranteed) && !covered(all, memoryPressure) {
+		all = append(all, memoryPressure)
+	}
+	all = appendResources(all, pod.Resources)
 	if create {
-		dst = appendMissing(dst, pod.RuntimeClass, own, dst[start:])
+		all = appendUncovered(all, pod.RuntimeClass)
 	}
-	for i := timed - 1; i >= start; i-- {
-		if coveredBy(dst[timed:], dst[i]) {
-			dst = slices.Delete(dst, i, i+1)
+	for i := timed - 1; i >= n; i-- {
+		if covered(all[timed:], all[i]) {
+			all = slices.Delete(all, i, i+1)
 			timed--
 		}
 	}
-
-	ps := appendRefusals(nil, p.Restriction.Whitelist, 0, own, nil)
-	ps = appendRefusals(ps, p.Restriction.Whitelist, len(own), dst[start:], errAdded)
-	if len(ps) > 0 {
-		return dst[:start], ps
+	if ps := refused(p.Restriction.Whitelist, all, n); len(ps) > 0 {
+		return nil, ps
 	}
-	return dst, nil
+	if len(all) == n {
+		return nil, nil
+	}
+	return slices.Clip(all[n:]), nil
+}
+
+// refused returns a problem for each toleration that the whitelist does not allow. The
+// first n are the pod's own.
+func refused(whitelist, all toleration.List, n int) (ps validate.Problems) {
+	if len(whitelist) == 0 {
+		return nil
+	}
+	uncovered := cover.Uncovered(all, whitelist)
+	for i, u := range all {
+		if _, found := slices.BinarySearch(uncovered, i); !found && !u.IsZero() {
+			continue
+		}
+		p := &validate.Problem{Path: problem.Index(tolerationsPath, i), Value: u.String(), Rule: validate.NotWhitelisted}
+		if u.IsZero() {
+			p.Value, p.Rule = "", validate.ZeroValue
+		}
+		if i >= n {
+			p.Err = errAdded
+		}
+		ps = append(ps, p)
+	}
+	return ps
 }

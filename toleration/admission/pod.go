@@ -1,55 +1,37 @@
 package admission
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
-	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A QOS is a pod's quality of service, its status.qosClass. The zero QOS is an unknown
-// class, whose text is empty.
-type QOS uint8
-
+// The classes of a pod's quality of service, its status.qosClass.
 const (
-	BestEffort QOS = iota + 1 // neither requests nor limits of processor and memory
-	Burstable                 // all other pods
-	Guaranteed                // limits of both in all containers, with equal requests
+	BestEffort = "BestEffort" // neither requests nor limits of processor and memory
+	Burstable  = "Burstable"  // all other pods
+	Guaranteed = "Guaranteed" // limits of both in all containers, with equal requests
 )
 
-const qosType = "admission.QOS"
+var qosNames = []string{BestEffort, Burstable, Guaranteed}
 
-var qosNames = []string{"", "BestEffort", "Burstable", "Guaranteed"}
-
-// IsValid reports whether q is one of the three classes.
-func (q QOS) IsValid() bool { return q != 0 && int(q) < len(qosNames) }
-
-// String returns the name of the class, "" for the zero QOS.
-func (q QOS) String() string { return enum.String(q, qosType, qosNames) }
-
-// AppendText implements [encoding.TextAppender]. Unknown numbers
-// are errors.
-func (q QOS) AppendText(b []byte) ([]byte, error) { return enum.AppendText(b, q, qosType, qosNames) }
-
-// MarshalText implements [encoding.TextMarshaler].
-func (q QOS) MarshalText() ([]byte, error) { return q.AppendText(nil) }
-
-// UnmarshalText implements [encoding.TextUnmarshaler]. On error q is
-// unchanged.
-func (q *QOS) UnmarshalText(text []byte) error {
-	return enum.UnmarshalText(q, text, qosType, qosNames)
+// checkQOS returns the problem of an unknown class.
+func checkQOS(class string) error {
+	if class == "" || slices.Contains(qosNames, class) {
+		return nil
+	}
+	return validate.Problems{{Path: qosPath, Value: class, Rule: validate.NameUnknown, Allowed: qosNames}}
 }
 
 // A PodSpec holds what the rules of a [Plan] use of a pod. A zero field switches its
 // rule off. [DecodePod] reads all fields except RuntimeClass.
 type PodSpec struct {
 	Tolerations toleration.List
-	QOS         QOS
+	QOS         string // BestEffort, Burstable or Guaranteed
 	// Resources are the names of all resources that containers and init containers
 	// request or limit, in any order.
 	Resources []string
@@ -68,25 +50,21 @@ type PodSpec struct {
 // memory or huge pages, and otherwise those of its containers and init containers.
 // Resources are sorted, each once.
 //
-// The options are for the tolerations. opts.Path is the path of the pod in its object,
-// such as "spec.template", and empty for a pod itself. opts.AllowUnknown is ignored: an
-// unknown toleration is an error. Fields that no rule uses are not checked. Repeated
-// ones of the others are errors; inside tolerations they and unknown ones are warnings,
-// or errors with opts.Strict. The error is [validate.Problems], and the PodSpec is then
-// zero.
-func DecodePod(data []byte, opts toleration.ListOptions) (pod PodSpec, warnings validate.Problems, err error) {
-	opts.AllowUnknown = false
-	d := podDecoder{opts: opts}
+// path is the path of the pod in its object, such as "spec.template", and empty for a
+// pod itself. Fields that no rule uses are not checked. Repeated ones of the others are
+// errors; inside tolerations they and unknown ones are warnings. The error is
+// [validate.Problems], and the PodSpec is then zero.
+func DecodePod(data []byte, path string) (pod PodSpec, warnings validate.Problems, err error) {
+	var d podDecoder
 	pod = d.pod(data)
-	warnings = problem.Append(nil, opts.Path, d.warnings)
+	warnings = problem.Append(nil, path, d.warnings)
 	if len(d.problems) > 0 {
-		return PodSpec{}, warnings, problem.Append(nil, opts.Path, d.problems)
+		return PodSpec{}, warnings, problem.Append(nil, path, d.problems)
 	}
 	return pod, warnings, nil
 }
 
 type podDecoder struct {
-	opts     toleration.ListOptions
 	problems validate.Problems
 	warnings validate.Problems
 }
@@ -105,8 +83,7 @@ func (d *podDecoder) pod(data []byte) (pod PodSpec) {
 	spec := d.field("spec", top[0], specFields)
 	status := d.field("status", top[1], statusFields)
 
-	d.opts.Path = tolerationsPath
-	list, warnings, err := toleration.Decode([]byte(spec[0].Raw()), d.opts)
+	list, warnings, err := toleration.Decode([]byte(spec[0].Raw()), toleration.ListOptions{Path: tolerationsPath})
 	d.add("", err)
 	pod.Tolerations, d.warnings = list, warnings
 
@@ -123,11 +100,11 @@ func (d *podDecoder) pod(data []byte) (pod PodSpec) {
 	pod.RuntimeClassName, d.problems = spec[4].AsString("spec.runtimeClassName", d.problems)
 	pod.RuntimeClassName = strings.Clone(pod.RuntimeClassName) // so that it does not hold the whole spec
 
-	var class string
-	class, d.problems = status[0].AsString(qosPath, d.problems, qosNames[1:]...)
+	pod.QOS, d.problems = status[0].AsString(qosPath, d.problems, qosNames...)
+	d.add("", checkQOS(pod.QOS))
 	switch {
-	case class != "":
-		d.add(qosPath, pod.QOS.UnmarshalText([]byte(class)))
+	case pod.QOS != "":
+		pod.QOS = strings.Clone(pod.QOS)
 	case compute:
 		pod.QOS = Burstable
 	default:
@@ -259,37 +236,4 @@ func nonzero(quantity string) bool {
 		}
 	}
 	return false
-}
-
-// Patch returns the JSON patch (RFC 6902) that changes a pod's tolerations from before
-// to after, nil if they are the same. If after only appends to before, so does the
-// patch, one operation for each toleration; otherwise it replaces or removes the list.
-// A zero Toleration in after is an error. Apply a patch only to the pod that it was made
-// for.
-func Patch(before, after toleration.List) ([]byte, error) {
-	type operation struct {
-		Op    string `json:"op"`
-		Path  string `json:"path"`
-		Value any    `json:"value,omitempty"`
-	}
-	const path = "/spec/tolerations"
-	if err := after.Validate(toleration.ListOptions{}); err != nil {
-		return nil, err
-	}
-	var patch []operation
-	switch n := len(before); {
-	case slices.Equal(before, after):
-		return nil, nil
-	case len(after) == 0:
-		patch = []operation{{"remove", path, nil}}
-	case n == 0:
-		patch = []operation{{"add", path, after}}
-	case len(after) > n && slices.Equal(before, after[:n]):
-		for _, u := range after[n:] {
-			patch = append(patch, operation{"add", path + "/-", u})
-		}
-	default:
-		patch = []operation{{"replace", path, after}}
-	}
-	return json.Marshal(patch)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/validate"
 )
@@ -23,7 +22,7 @@ func TestDecodePod(t *testing.T) {
 		name        string
 		json        string
 		tolerations string
-		qos         admission.QOS
+		qos         string
 		resources   string
 		class       string
 	}{
@@ -55,7 +54,7 @@ func TestDecodePod(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, _, err := admission.DecodePod([]byte(tt.json), toleration.ListOptions{})
+			got, _, err := admission.DecodePod([]byte(tt.json), "")
 			checkError(t, "DecodePod", err)
 			if diff := cmp.Diff(texts(read(t, tt.tolerations)), texts(got.Tolerations)); diff != "" {
 				t.Errorf("tolerations mismatch (-want +got):\n%s", diff)
@@ -77,20 +76,20 @@ func decodePodErrors(t *testing.T) {
 	tests := []struct {
 		name string
 		json string
-		opts toleration.ListOptions
+		path string
 		err  []string
 	}{
-		{"no_JSON", `{"spec":`, toleration.ListOptions{}, []string{`must be JSON: unexpected end of JSON input`}},
-		{"empty", ``, toleration.ListOptions{}, []string{`must be JSON: unexpected end of JSON input`}},
-		{"no_object", `[]`, toleration.ListOptions{}, []string{`[]: must be an object`}},
-		{"null", `null`, toleration.ListOptions{Path: "spec.template"}, []string{`spec.template: must not be null`}},
+		{"no_JSON", `{"spec":`, "", []string{`must be JSON: unexpected end of JSON input`}},
+		{"empty", ``, "", []string{`must be JSON: unexpected end of JSON input`}},
+		{"no_object", `[]`, "", []string{`[]: must be an object`}},
+		{"null", `null`, "spec.template", []string{`spec.template: must not be null`}},
 		{"V10_all_at_once", `{"spec":{
 			"tolerations":[{"key":"a","value":true},null],
 			"containers":[7,{"resources":{"requests":[],"limits":"x"}},{"resources":1}],
 			"initContainers":{},
 			"resources":[],
 			"runtimeClassName":5
-		},"status":{"qosClass":"Best"}}`, toleration.ListOptions{}, []string{
+		},"status":{"qosClass":"Best"}}`, "", []string{
 			`spec.tolerations[0].value true: must be a string, so put it in quotes`,
 			`spec.tolerations[1]: must not be null`,
 			`spec.containers[0] 7: must be an object`,
@@ -102,24 +101,21 @@ func decodePodErrors(t *testing.T) {
 			`spec.runtimeClassName 5: must be a string, so put it in quotes`,
 			`status.qosClass: unknown name "Best" (allowed: BestEffort, Burstable, Guaranteed)`,
 		}},
-		{"V10_template", `{"spec":{"tolerations":7},"status":7}`, toleration.ListOptions{Path: "spec.template"}, []string{
+		{"V10_template", `{"spec":{"tolerations":7},"status":7}`, "spec.template", []string{
 			`spec.template.status 7: must be an object`,
 			`spec.template.spec.tolerations 7: must be a list`,
 		}},
-		{"V10_strict_of_tolerations", `{"spec":{"x":1,"tolerations":[{"Key":"a","operator":"Exists"}]}}`, toleration.ListOptions{Strict: true}, []string{
-			`spec.tolerations[0]: unknown field "Key", did you mean key? (allowed: key, operator, value, effect, tolerationSeconds)`,
-		}},
-		{"V10_unknown_is_never_allowed", `{"spec":{"tolerations":[{"key":"a","operator":"Foo"}]}}`, toleration.ListOptions{AllowUnknown: true}, []string{
+		{"V10_unknown", `{"spec":{"tolerations":[{"key":"a","operator":"Foo"}]}}`, "", []string{
 			`spec.tolerations[0].operator: unknown operator "Foo" (allowed: Equal, Exists, Lt, Gt)`,
 		}},
-		{"V10_spec", `{"spec":"x","status":{"qosClass":1}}`, toleration.ListOptions{}, []string{
+		{"V10_spec", `{"spec":"x","status":{"qosClass":1}}`, "", []string{
 			`spec "x": must be an object`,
 			`status.qosClass 1: must be a string (allowed: BestEffort, Burstable, Guaranteed)`,
 		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			pod, _, err := admission.DecodePod([]byte(tt.json), tt.opts)
+			pod, _, err := admission.DecodePod([]byte(tt.json), tt.path)
 			checkError(t, "DecodePod", err, tt.err...)
 			if diff := cmp.Diff(admission.PodSpec{}, pod); diff != "" {
 				t.Errorf("a Pod beside the error:\n%s", diff)
@@ -133,7 +129,7 @@ func decodePodQuantities(t *testing.T) {
 		`"1"`: true, `"100m"`: true, `"0.5"`: true, `".5"`: true, `"+1Gi"`: true, `"1e3"`: true, `0.001`: true, `"00010n"`: true, `"0.0000001"`: true, `"-1"`: true, `-3`: true,
 		`"0"`: false, `"0m"`: false, `"0e5"`: false, `"0Ki"`: false, `"+0"`: false, `"0.0"`: false, `0`: false, `"-0"`: false, `""`: false, `null`: false, `"x1"`: false, `{"x":1}`: false,
 	} {
-		pod, _, err := admission.DecodePod([]byte(`{"spec":{"containers":[{"resources":{"requests":{"memory":`+quantity+`}}}]}}`), toleration.ListOptions{})
+		pod, _, err := admission.DecodePod([]byte(`{"spec":{"containers":[{"resources":{"requests":{"memory":`+quantity+`}}}]}}`), "")
 		if err != nil || (pod.QOS == admission.Burstable) != counts {
 			t.Errorf("%s: %v, %v", quantity, pod.QOS, err)
 		}
@@ -165,17 +161,15 @@ func decodePodRepeated(t *testing.T) {
 		{"spec.initContainers[0].resources.limits.cpu", `{"spec":{"initContainers":[{"resources":{"limits":{"cpu":"1","cpu":%s}}}]}}`},
 	} {
 		for _, again := range []string{`null`, `{}`, `[]`, `"x"`, `1`, `[{"key":"a"}]`, `{"nodeName":"x"}`} {
-			for _, strict := range []bool{false, true} {
-				data := fmt.Sprintf(tt.form, again)
-				pod, _, err := admission.DecodePod([]byte(data), toleration.ListOptions{Strict: strict, Path: "template"})
-				var ps validate.Problems
-				errors.As(err, &ps)
-				if len(ps) != 1 || ps[0].Rule != validate.FieldRepeated || ps[0].Path != "template."+tt.path {
-					t.Errorf("%s: %v, want one problem, template.%s repeated", data, err, tt.path)
-				}
-				if diff := cmp.Diff(admission.PodSpec{}, pod); diff != "" {
-					t.Errorf("%s: a Pod beside the error:\n%s", data, diff)
-				}
+			data := fmt.Sprintf(tt.form, again)
+			pod, _, err := admission.DecodePod([]byte(data), "template")
+			var ps validate.Problems
+			errors.As(err, &ps)
+			if len(ps) != 1 || ps[0].Rule != validate.FieldRepeated || ps[0].Path != "template."+tt.path {
+				t.Errorf("%s: %v, want one problem, template.%s repeated", data, err, tt.path)
+			}
+			if diff := cmp.Diff(admission.PodSpec{}, pod); diff != "" {
+				t.Errorf("%s: a Pod beside the error:\n%s", data, diff)
 			}
 		}
 	}
@@ -184,7 +178,7 @@ func decodePodRepeated(t *testing.T) {
 // Fields that lenient reading ignores inside tolerations are reported.
 func TestDecodePod_warnings(t *testing.T) {
 	const data = `{"spec":{"template":{"spec":{"tolerations":[{"key":"a","operation":"Exists"},{"key":"b","key":"c"}]}}}}`
-	pod, warnings, err := admission.DecodePod([]byte(data)[len(`{"spec":{"template":`):len(data)-2], toleration.ListOptions{Path: "spec.template"})
+	pod, warnings, err := admission.DecodePod([]byte(data)[len(`{"spec":{"template":`):len(data)-2], "spec.template")
 	want := "spec.template.spec.tolerations[0]: unknown field \"operation\", did you mean operator? (allowed: key, operator, value, effect, tolerationSeconds)\n" +
 		"spec.template.spec.tolerations[1].key \"c\": must be given only once"
 	if pod.Tolerations.String() != "a,c" || warnings.Error() != want || err != nil {

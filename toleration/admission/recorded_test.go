@@ -59,7 +59,7 @@ func extendedResourcesRecorded(t *testing.T) {
 	recorded.Each(t, "resources", func(_ recorded.Header, c recorded.Resources) error {
 		added += len(c.After) - len(c.Tolerations)
 		return becomes(c.Tolerations, c.After, func(list toleration.List) toleration.List {
-			return slices.Concat(list, admission.ExtendedResources(c.Resources, list))
+			return slices.Concat(list, extendedResources(c.Resources, list))
 		})
 	})
 	if added < 100 {
@@ -80,7 +80,7 @@ func planned(c recorded.Pod, list toleration.List) (toleration.List, error) {
 		}
 		annotations[name] = string(text)
 	}
-	restriction, err := admission.NamespaceRestriction(annotations, admission.Restriction{}, toleration.ListOptions{})
+	restriction, err := admission.NamespaceRestriction(annotations, admission.Restriction{}, "")
 	if err != nil {
 		return nil, fmt.Errorf("the annotations: %w", err)
 	}

@@ -1,14 +1,12 @@
 package admission_test
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/bench/plain"
 	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/toleration/cover"
@@ -108,8 +106,8 @@ func refMissing(extra, pod toleration.List) (added toleration.List) {
 	return added
 }
 
-func refMemory(q admission.QOS, pod toleration.List) toleration.List {
-	if q.String() != "Burstable" && q.String() != "Guaranteed" {
+func refMemory(q string, pod toleration.List) toleration.List {
+	if q != "Burstable" && q != "Guaranteed" {
 		return nil
 	}
 	return refMissing(toleration.List{existsOf(wellKnown+"memory-pressure", "NoSchedule")}, pod)
@@ -143,32 +141,4 @@ func refPlan(p admission.Plan, pod admission.PodSpec, create bool) (added tolera
 		}
 	}
 	return added, refused
-}
-
-func refDerived(opts admission.DerivedOptions, nodes []taint.List, pod toleration.List) (added toleration.List) {
-	for _, t := range slices.Concat(nodes...) {
-		if t.IsZero() || !opts.Passing && refPassing(t.Key()) {
-			continue
-		}
-		u, err := toleration.New(t.Key(), toleration.Equal, t.Value(), t.Effect())
-		if opts.Exists {
-			u, err = toleration.New(t.Key(), toleration.Exists, "", 0)
-		}
-		if err != nil {
-			panic(err)
-		}
-		if !slices.Contains(added, u) && len(refMissing(toleration.List{u}, pod)) == 1 {
-			added = append(added, u)
-		}
-	}
-	slices.SortFunc(added, func(a, b toleration.Toleration) int {
-		return cmp.Or(cmp.Compare(a.Key(), b.Key()), cmp.Compare(a.Value(), b.Value()), cmp.Compare(a.Effect(), b.Effect()))
-	})
-	return added
-}
-
-// refPassing reports whether the key is a temporary one that the generators here make.
-func refPassing(key string) bool {
-	return strings.HasPrefix(key, wellKnown) && key != wellKnown+"out-of-service" && key != wellKnown+"out-of-disk" ||
-		strings.HasPrefix(key, "readiness.k8s.io/")
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/internal/set"
 	"github.com/go-tolerate/tolerate/internal/syntax"
-	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -22,7 +22,6 @@ var (
 	unschedulable      = exists(condition.Unschedulable, taint.NoSchedule)
 	networkUnavailable = exists(condition.NetworkUnavailable, taint.NoSchedule)
 	outOfDisk          = exists(condition.OutOfDisk, taint.NoSchedule)
-	everyNoExecute     = exists("", taint.NoExecute)
 )
 
 // exists returns the toleration of all values of a valid key.
@@ -46,27 +45,23 @@ type SecondsOptions struct {
 	UnreachableOff bool `json:"unreachableOff,omitempty"`
 }
 
-// DefaultSeconds returns node.kubernetes.io/not-ready:NoExecute op=Exists and
+// DefaultSeconds returns the tolerations that the pod lacks of
+// node.kubernetes.io/not-ready:NoExecute op=Exists and
 // node.kubernetes.io/unreachable:NoExecute op=Exists, with their seconds. Each is
 // omitted if a toleration of the pod has its key or none, and NoExecute or no effect,
 // whatever its operator and value.
-func DefaultSeconds(s SecondsOptions, pod ...toleration.List) toleration.List {
+func DefaultSeconds(s SecondsOptions, pod toleration.List) toleration.List {
 	var room [2]toleration.Toleration
-	return copied(appendSeconds(room[:0], s, pod...))
+	return append(toleration.List(nil), appendSeconds(room[:0], pod, s)...)
 }
 
-func appendSeconds(dst toleration.List, s SecondsOptions, pod ...toleration.List) toleration.List {
-	if !s.NotReadyOff {
-		dst = appendDefault(dst, notReady, s.NotReady, pod)
-	}
-	if !s.UnreachableOff {
-		dst = appendDefault(dst, unreachable, s.Unreachable, pod)
-	}
-	return dst
+func appendSeconds(dst, pod toleration.List, s SecondsOptions) toleration.List {
+	dst = appendDefault(dst, pod, notReady, s.NotReady, s.NotReadyOff)
+	return appendDefault(dst, pod, unreachable, s.Unreachable, s.UnreachableOff)
 }
 
-func appendDefault(dst toleration.List, u toleration.Toleration, seconds *int64, pod []toleration.List) toleration.List {
-	if mentions(pod, u) {
+func appendDefault(dst, pod toleration.List, u toleration.Toleration, seconds *int64, off bool) toleration.List {
+	if off || mentions(pod, u.Key()) {
 		return dst
 	}
 	n := int64(defaultSeconds)
@@ -77,16 +72,12 @@ func appendDefault(dst toleration.List, u toleration.Toleration, seconds *int64,
 	return append(dst, u)
 }
 
-// mentions reports whether a toleration of the pod has the key of u or none, and the
-// effect of u or none.
-func mentions(pod []toleration.List, u toleration.Toleration) bool {
-	anyKey, wanted := value.Toleration(everyNoExecute).KeyHandle(), value.Toleration(u).KeyHandle()
-	for _, list := range pod {
-		for i := range list {
-			key, effect := value.Toleration(list[i]).KeyHandle(), list[i].Effect()
-			if (key == wanted || key == anyKey) && (effect == u.Effect() || effect == 0) && !list[i].IsZero() {
-				return true
-			}
+// mentions reports whether a toleration has the key or none, and the effect NoExecute or
+// none.
+func mentions(list toleration.List, key string) bool {
+	for _, u := range list {
+		if k, e := u.Key(), u.Effect(); (k == key || k == "") && (e == taint.NoExecute || e == 0) && !u.IsZero() {
+			return true
 		}
 	}
 	return false
@@ -111,20 +102,20 @@ func Daemon(opts DaemonOptions, template ...toleration.List) toleration.List {
 	for _, list := range template {
 		n += len(list)
 	}
-	dst := make(toleration.List, 0, n)
+	all := make(toleration.List, 0, n)
 	for _, list := range template {
-		dst = append(dst, list...)
+		all = append(all, list...)
 	}
 	for _, u := range [...]toleration.Toleration{notReady, unreachable, diskPressure, memoryPressure, pidPressure, unschedulable} {
-		dst = appendOrReplace(dst, u)
+		all = appendOrReplace(all, u)
 	}
 	if opts.HostNetwork {
-		dst = appendOrReplace(dst, networkUnavailable)
+		all = appendOrReplace(all, networkUnavailable)
 	}
 	if opts.Critical {
-		dst = appendOrReplace(dst, outOfDisk)
+		all = appendOrReplace(all, outOfDisk)
 	}
-	return dst
+	return all
 }
 
 // appendOrReplace replaces each toleration of dst that differs from u only in its
@@ -143,13 +134,6 @@ func appendOrReplace(dst toleration.List, u toleration.Toleration) toleration.Li
 	return dst
 }
 
-func appendMemoryPressure(dst toleration.List, q QOS, pod ...toleration.List) toleration.List {
-	if q != Burstable && q != Guaranteed || covered(pod, memoryPressure) {
-		return dst
-	}
-	return append(dst, memoryPressure)
-}
-
 const (
 	nativeDomain  = "kubernetes.io/"
 	requestPrefix = "requests."
@@ -164,130 +148,75 @@ func isExtendedResource(name string) bool {
 		syntax.Key(name) == 0 && len(prefix) <= longestPrefix-len(requestPrefix)
 }
 
-// appendExtendedResources appends the tolerations of the extended resources among
-// the names, sorted, each once.
-func appendExtendedResources(dst toleration.List, names []string, pod ...toleration.List) toleration.List {
-	start := len(dst)
-	var own map[toleration.Toleration]bool // the pod's, nil if these are few
-	if length(pod) > few {
-		own = make(map[toleration.Toleration]bool)
-		for _, list := range pod {
-			for _, u := range list {
-				own[u] = true
+// appendResources appends the tolerations of the extended resources among the names
+// that all lacks, sorted, each once.
+func appendResources(all toleration.List, names []string) toleration.List {
+	n := len(all)
+	own := set.FinderOf(all, len(names), func(u toleration.Toleration) toleration.Toleration { return u })
+	for _, name := range names {
+		if isExtendedResource(name) {
+			if u := exists(name, taint.NoSchedule); own.Index(u) < 0 {
+				all = append(all, u)
 			}
 		}
 	}
-	for _, name := range names {
-		if !isExtendedResource(name) {
-			continue
-		}
-		if u := exists(name, taint.NoSchedule); !own[u] && (own != nil || !contains(pod, u)) {
-			dst = append(dst, u)
-		}
-	}
-	return sorted(dst, start)
+	slices.SortFunc(all[n:], toleration.Toleration.Compare)
+	return all[:n+len(slices.Compact(all[n:]))]
 }
 
-// Missing returns the tolerations, such as those of a runtime class, that match some
-// taint and that no single toleration of the pod or of the result covers. With the
-// result appended, the pod has what [cover.Merge] returns.
-func Missing(tolerations toleration.List, pod ...toleration.List) toleration.List {
-	if len(tolerations) > len(stack{}) {
-		return orNil(appendMissing(make(toleration.List, 0, len(tolerations)), tolerations, pod...))
+// appendUncovered appends the tolerations that match some taint and that no single one
+// of all, or of those before them, covers.
+func appendUncovered(all, tolerations toleration.List) toleration.List {
+	if len(tolerations) > set.Short {
+		return cover.Merge(all, tolerations)
 	}
-	var room stack
-	return copied(appendMissing(room[:0], tolerations, pod...))
-}
-
-// appendMissing appends the result of Missing to dst. The tolerations in dst do not
-// count.
-func appendMissing(dst, tolerations toleration.List, pod ...toleration.List) toleration.List {
-	if n := length(pod); n+len(tolerations) > few && len(tolerations) > 1 {
-		return append(dst, cover.Merge(slices.Concat(pod...), tolerations)[n:]...)
-	}
-	start := len(dst)
 	for _, u := range tolerations {
-		if !cover.Empty(u) && !covered(pod, u) && !coveredBy(dst[start:], u) {
-			dst = append(dst, u)
+		if !cover.Empty(u) && !covered(all, u) {
+			all = append(all, u)
 		}
 	}
-	return dst
+	return all
 }
 
-// StaticPod returns :NoExecute op=Exists, which keeps static pods from
-// eviction by any taint, unless the pod has it. If the pod has it with
-// seconds, that one decides.
-func StaticPod(pod ...toleration.List) toleration.List {
-	if contains(pod, everyNoExecute) {
-		return nil
-	}
-	return toleration.List{everyNoExecute}
-}
-
-// few is the number of tolerations up to which they are compared one by one,
-// without allocating: BenchmarkAdmissionMany, and admission.Missing in
-// BenchmarkGrowth. It is a variable for tests.
-var few = 128
-
-// length returns the number of tolerations in the lists.
-func length(lists []toleration.List) int {
-	n := 0
-	for _, list := range lists {
-		n += len(list)
-	}
-	return n
-}
-
-// A stack has room for the usual result, so that the result is allocated once, when
-// its length is known.
-type stack [16]toleration.Toleration
-
-// copied returns a copy of the list, nil if it is empty.
-func copied(list toleration.List) toleration.List {
-	if len(list) == 0 {
-		return nil
-	}
-	return append(make(toleration.List, 0, len(list)), list...)
-}
-
-func orNil(list toleration.List) toleration.List {
-	if len(list) == 0 {
-		return nil
-	}
-	return list
-}
-
-// sorted sorts dst[start:] and removes repeated tolerations from it.
-func sorted(dst toleration.List, start int) toleration.List {
-	added := dst[start:]
-	slices.SortFunc(added, toleration.Toleration.Compare)
-	return dst[:start+len(slices.Compact(added))]
-}
-
-func contains(lists []toleration.List, u toleration.Toleration) bool {
-	for _, list := range lists {
-		if slices.Contains(list, u) {
-			return true
-		}
-	}
-	return false
-}
-
-// covered reports whether a single toleration of the lists covers u.
-func covered(lists []toleration.List, u toleration.Toleration) bool {
-	for _, list := range lists {
-		if coveredBy(list, u) {
-			return true
-		}
-	}
-	return false
-}
-
-func coveredBy(list toleration.List, u toleration.Toleration) bool {
+// covered reports whether a single toleration of the list covers u.
+func covered(list toleration.List, u toleration.Toleration) bool {
 	for i := range list {
 		if cover.Covers(list[i], u) {
 			return true
 		}
 	}
 	return false
+}
+
+// A Dedicated binds a workload to the nodes that have a taint. The taint
+// repels other pods; a label and node affinity keep the workload off other
+// nodes.
+type Dedicated struct {
+	// Toleration is for the pods.
+	Toleration toleration.Toleration `json:"toleration,omitzero"`
+	// Labels are for the nodes, and can be the pods' nodeSelector.
+	Labels map[string]string `json:"labels,omitempty"`
+	// Key and Values are a requirement of the pods' node affinity, with the operator
+	// In, or Exists if there are no Values.
+	Key    string   `json:"key,omitempty"`
+	Values []string `json:"values,omitempty"`
+}
+
+// Dedicate returns the Dedicated of the taint, zero for the zero Taint. For
+// dedicated=gpu:NoSchedule it has the toleration of exactly this taint, the label
+// dedicated=gpu, the key dedicated and the value gpu. A taint without a value, such
+// as node-role.kubernetes.io/control-plane:NoSchedule, marks a role by its key: the
+// toleration has the operator Exists, and there are no Values.
+func Dedicate(t taint.Taint) Dedicated {
+	if t.IsZero() {
+		return Dedicated{}
+	}
+	d := Dedicated{Labels: map[string]string{t.Key(): t.Value()}, Key: t.Key()}
+	if t.Value() == "" {
+		d.Toleration = exists(t.Key(), t.Effect())
+	} else {
+		d.Toleration, _ = toleration.New(t.Key(), toleration.Equal, t.Value(), t.Effect()) // valid, as the taint is
+		d.Values = []string{t.Value()}
+	}
+	return d
 }

@@ -41,7 +41,7 @@ func extendedResourcesHardware(t *testing.T) {
 		{"D4_limits_it_as_manifests_do", `{"limits":{"example.com/gpu":1}}`, true},
 		{"D4_does_not", `{"limits":{"memory":"1Gi"}}`, false},
 	} {
-		pod, _, err := admission.DecodePod([]byte(`{"spec":{"containers":[{"resources":`+tt.resources+`}]}}`), toleration.ListOptions{})
+		pod, _, err := admission.DecodePod([]byte(`{"spec":{"containers":[{"resources":`+tt.resources+`}]}}`), "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,16 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
-
-func qosContract(t *testing.T) {
-	contract.Enum[admission.QOS]{Names: map[admission.QOS]string{
-		0: "", admission.BestEffort: "BestEffort", admission.Burstable: "Burstable", admission.Guaranteed: "Guaranteed",
-	}}.Test(t)
-}
 
 // A Plan can be stored as JSON, and go-cmp compares Plans. A whitelist with the zero
 // Toleration admits nothing; its JSON cannot be read back.

@@ -67,7 +67,7 @@ func rules() []rule {
 	restriction.SetAnnotations(annotations)
 	seconds, resources := upstream.DefaultSeconds(300, 300), upstream.ExtendedResources()
 	read := func() additions.Restriction {
-		ours, err := additions.NamespaceRestriction(annotations, additions.Restriction{}, toleration.ListOptions{})
+		ours, err := additions.NamespaceRestriction(annotations, additions.Restriction{}, "")
 		if err != nil {
 			panic(err)
 		}
@@ -170,9 +170,9 @@ func BenchmarkAnnotations(b *testing.B) {
 	workload.Run(b, "impl=kubernetes", func() [][]corev1.Toleration {
 		return [][]corev1.Toleration{decodeKubernetes([]byte(annotations[additions.DefaultsAnnotation])), decodeKubernetes([]byte(annotations[additions.WhitelistAnnotation]))}
 	})
-	held, _ := additions.NamespaceRestriction(annotations, additions.Restriction{}, toleration.ListOptions{})
+	held, _ := additions.NamespaceRestriction(annotations, additions.Restriction{}, "")
 	workload.Run(b, "impl=tolerate", func() additions.Restriction {
-		r, err := additions.NamespaceRestriction(annotations, additions.Restriction{}, toleration.ListOptions{})
+		r, err := additions.NamespaceRestriction(annotations, additions.Restriction{}, "")
 		if err != nil {
 			panic(err)
 		}

@@ -140,7 +140,7 @@ type Pod struct {
 // DecodePod returns the pod of an object or of a template. path is its place, such as
 // "spec.template", for the problems.
 func DecodePod(data []byte, path string) (p Pod, err error) {
-	if p.PodSpec, _, err = admission.DecodePod(data, toleration.ListOptions{Path: path}); err != nil {
+	if p.PodSpec, _, err = admission.DecodePod(data, path); err != nil {
 		return Pod{}, err
 	}
 	selector := apijson.Field{Kind: apijson.Other, Text: string(data)}

@@ -68,7 +68,7 @@ func Extended(name string) bool { return len(resources(nil, []string{name})) > 0
 
 // Annotated implements the decoding of one annotation of a namespace.
 func Annotated(text string) ([]adapter.Toleration, error) {
-	r, err := admission.NamespaceRestriction(map[string]string{admission.DefaultsAnnotation: text}, admission.Restriction{}, toleration.ListOptions{})
+	r, err := admission.NamespaceRestriction(map[string]string{admission.DefaultsAnnotation: text}, admission.Restriction{}, "")
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
+	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
 // NewTaintCommand returns the command taint.
@@ -237,7 +238,7 @@ func tolerate(spec map[string]any, t toleration.Toleration) error {
 		return err
 	}
 	tolerations, _, err := toleration.Decode(text, toleration.ListOptions{Path: path, Strict: true})
-	if err != nil || len(admission.Missing(toleration.List{t}, tolerations)) == 0 {
+	if err != nil || len(cover.Uncovered(toleration.List{t}, tolerations)) == 0 {
 		return err
 	}
 	return setList(spec, append(toleration.List{t}, tolerations...), path)

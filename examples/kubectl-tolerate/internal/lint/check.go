@@ -319,7 +319,10 @@ func (c *checker) judgeDefaults() {
 			c.unread(l.place, "must be a string of at most 256 KiB")
 			continue
 		}
-		got, err := admission.NamespaceRestriction(map[string]string{l.name: text}, admission.Restriction{}, toleration.ListOptions{Path: "annotations", Strict: true})
+		got, err := admission.NamespaceRestriction(map[string]string{l.name: text}, admission.Restriction{}, "annotations")
+		if err == nil && text != "" { // unknown fields are mistakes here
+			_, _, err = toleration.Decode([]byte(text), toleration.ListOptions{Path: "annotations[" + l.name + "]", Strict: true})
+		}
 		if err != nil {
 			c.unread(l.place, err.Error())
 		} else if c.known(c.name) {

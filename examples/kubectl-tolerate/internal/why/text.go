@@ -189,7 +189,7 @@ func (t *text) evictions() {
 
 // own returns the tolerations without the two that admission adds to every pod.
 func own(list toleration.List) toleration.List {
-	added := admission.DefaultSeconds(admission.SecondsOptions{})
+	added := admission.DefaultSeconds(admission.SecondsOptions{}, nil)
 	return slices.DeleteFunc(slices.Clone(list), func(u toleration.Toleration) bool { return slices.Contains(added, u) })
 }
 
