@@ -59,12 +59,6 @@ func ExampleProblems() {
 	// spec.taints[1].effect is noschedule: NameUnknown
 }
 
-func ExampleProblem_Error() {
-	_, err := taint.Parse("dedicated=gpu:noschedule")
-	fmt.Println(err)
-	// Output: taint.Parse("dedicated=gpu:noschedule"): unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
-}
-
 // The path of a problem begins at the value that was checked. A program that
 // checks the values of its own configuration puts the path there before it.
 func ExampleProblem() {
@@ -94,21 +88,4 @@ func ExampleRule_Cause() {
 		fmt.Println(problem.Rule.Cause(), problem.Path)
 	}
 	// Output: FieldValueNotSupported effect
-}
-
-// Err makes an error of the problems that several calls report.
-func ExampleProblems_Err() {
-	var all validate.Problems
-	for _, value := range []string{"gpu", "a b", "-"} {
-		var problems validate.Problems
-		if errors.As(validate.Value(value), &problems) {
-			all = append(all, problems...)
-		}
-	}
-	fmt.Println(all.Err())
-	fmt.Println(validate.Problems{}.Err() == nil)
-	// Output:
-	// validate.Value("a b"): must contain only letters, digits, '-', '_' and '.'
-	// validate.Value("-"): must begin and end with a letter or digit
-	// true
 }

@@ -61,48 +61,25 @@ func rulesOf(err error) (rules []validate.Rule) {
 	return rules
 }
 
+// FuzzKey judges a text as a key, as a value and as an integer.
 func FuzzKey(f *testing.F) {
-	for _, s := range []string{"", "a", "a/b", "node.kubernetes.io/not-ready", "a..b/c", "a.-b/c", "/", "a//b", "A/b", "a\n", "é", "-bad/key!", "/", "-/-", strings.Repeat("P", 254) + "/é", strings.Repeat("-", 64) + "!", strings.Repeat("n", 64), strings.Repeat("p.", 127) + "/n"} {
+	for _, s := range []string{"", "a", "a/b", "node.kubernetes.io/not-ready", "a..b/c", "a.-b/c", "/", "a//b", "A/b", "a\n", "é", "-bad/key!", "-/-", strings.Repeat("P", 254) + "/é", strings.Repeat("-", 64) + "!", strings.Repeat("n", 64), strings.Repeat("p.", 127) + "/n", "0_-.9", "-0", "00", "-7", "9223372036854775807", "-9223372036854775809"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		// V1
-		err := validate.Key(s)
-		if got, want := err == nil, plain.Key(s); got != want {
-			t.Errorf("Key(%q) accepts: %t, want %t", s, got, want)
+		for _, tt := range []struct {
+			rule    string
+			err     error
+			accepts bool
+			want    []validate.Rule
+		}{{"V1", validate.Key(s), plain.Key(s), refKeyRules(s)}, {"V2", validate.Value(s), plain.Value(s), refValueRules(s)}} {
+			if got := rulesOf(tt.err); (tt.err == nil) != tt.accepts || !slices.Equal(got, tt.want) {
+				t.Errorf("%s: %q breaks %v, want %v; accepted: %t", tt.rule, s, got, tt.want, tt.accepts)
+			}
 		}
-		if got, want := rulesOf(err), refKeyRules(s); !slices.Equal(got, want) {
-			t.Errorf("Key(%q) breaks %v, want %v", s, got, want)
-		}
-	})
-}
-
-func FuzzValue(f *testing.F) {
-	for _, s := range []string{"", "a", "-a", "a.", "a/b", "a b", "0_-.9", "-é" + strings.Repeat("v", 64), strings.Repeat("v", 64)} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		// V2
-		err := validate.Value(s)
-		if got, want := err == nil, plain.Value(s); got != want {
-			t.Errorf("Value(%q) accepts: %t, want %t", s, got, want)
-		}
-		if got, want := rulesOf(err), refValueRules(s); !slices.Equal(got, want) {
-			t.Errorf("Value(%q) breaks %v, want %v", s, got, want)
-		}
-	})
-}
-
-func FuzzInteger(f *testing.F) {
-	for _, s := range []string{"", "0", "-0", "00", "7", "-7", "+1", "1e3", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		// V3
 		want, ok := plain.Integer(s)
-		got, err := validate.Integer(s)
-		if (err == nil) != ok || got != want {
-			t.Errorf("Integer(%q) = %d, %v, want %d, accepted: %t", s, got, err, want, ok)
+		if got, err := validate.Integer(s); (err == nil) != ok || got != want {
+			t.Errorf("V3: Integer(%q) = %d, %v, want %d, accepted: %t", s, got, err, want, ok)
 		}
 	})
 }

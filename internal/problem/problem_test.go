@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/inlining"
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/validate"
 )
@@ -68,10 +67,4 @@ func TestIndex(t *testing.T) {
 	if got := problem.Index("spec.taints", 12); got != "spec.taints[12]" {
 		t.Errorf("Index = %q", got)
 	}
-}
-
-// What every list calls for each error.
-func TestInlining(t *testing.T) {
-	t.Parallel()
-	inlining.Test(t, "Index")
 }

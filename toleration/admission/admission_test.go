@@ -112,7 +112,6 @@ func TestDefaultSeconds(t *testing.T) {
 		})
 	}
 	t.Run("D1_recorded", defaultSecondsRecorded)
-	t.Run("D1_five_minutes", defaultSecondsFiveMinutes)
 }
 
 // lists parses lists separated by semicolons.
@@ -165,7 +164,6 @@ func TestDaemon(t *testing.T) {
 	}
 	t.Run("D2_recorded", daemonRecorded)
 	t.Run("D2_property", daemonProperty)
-	t.Run("D2_not_evicted", daemonNotEvicted)
 }
 
 func TestMemoryPressure(t *testing.T) {
@@ -215,7 +213,6 @@ func TestExtendedResources(t *testing.T) {
 		})
 	}
 	t.Run("D4_recorded", extendedResourcesRecorded)
-	t.Run("D4_special_hardware", extendedResourcesHardware)
 }
 
 func TestExtendedResources_names(t *testing.T) {
@@ -311,5 +308,4 @@ func TestDedicate(t *testing.T) {
 			}
 		})
 	}
-	t.Run("D6_dedicated_nodes", dedicateNodes)
 }

@@ -100,32 +100,6 @@ type rapidOrT interface {
 	Fatalf(format string, args ...any)
 }
 
-// A rule is a function of the package whose arguments except the pod are drawn.
-type rule struct {
-	name string
-	add  func(pod toleration.List) toleration.List
-	ref  func(pod toleration.List) toleration.List
-}
-
-func rules(t *rapid.T) []rule {
-	type list = toleration.List
-	s, q, resources, extra := secondsOf(t), classes().Draw(t, "class"), names().Draw(t, "resources"), extras().Draw(t, "extra")
-	return []rule{
-		{"D1_DefaultSeconds",
-			func(p list) list { return admission.DefaultSeconds(s, p) },
-			func(p list) list { return refDefaults(s, p) }},
-		{"D3_memory_pressure",
-			func(p list) list { return memoryPressure(q, p) },
-			func(p list) list { return refMemory(q, p) }},
-		{"D4_extended_resources",
-			func(p list) list { return extendedResources(resources, p) },
-			func(p list) list { return refResources(resources, p) }},
-		{"D8_runtime_class",
-			func(p list) list { return runtimeClass(extra, p) },
-			func(p list) list { return refMissing(extra, p) }},
-	}
-}
-
 // checkAdded tests what every rule promises about the added tolerations.
 func checkAdded(t rapidOrT, name string, pod, added toleration.List) (all toleration.List) {
 	all = slices.Concat(pod, added)
@@ -141,28 +115,6 @@ func checkAdded(t rapidOrT, name string, pod, added toleration.List) (all tolera
 		t.Errorf("%s: the empty result is not nil", name)
 	}
 	return all
-}
-
-// property draws a pod. It compares every rule with the reference, and tests what the
-// package's documentation promises about all rules.
-func property(t *rapid.T) {
-	pod := pods().Draw(t, "pod")
-	for _, r := range rules(t) {
-		g, own := guarded(pod)
-		added := r.add(own)
-		g.check(t, r.name)
-		if want := r.ref(pod); !slices.Equal(added, want) {
-			t.Errorf("%s of %v = %v, want %v", r.name, pod, added, want)
-		}
-		all := checkAdded(t, r.name, pod, added)
-		if again := r.add(all); again != nil {
-			t.Errorf("%s of %v, again: %v", r.name, all, again)
-		}
-	}
-}
-
-func TestRules(t *testing.T) {
-	t.Run("D_property", func(t *testing.T) { rapid.Check(t, property) })
 }
 
 func runtimeClassIsMerge(t *testing.T) {
@@ -206,6 +158,10 @@ func planProperty(t *rapid.T) {
 		Resources: names().Draw(t, "resources"), RuntimeClass: extras().Draw(t, "runtime class"),
 	}
 	checkPlan(t, plan, pod)
+	got := admission.DefaultSeconds(plan.Seconds, pod.Tolerations)
+	if want := refDefaults(plan.Seconds, pod.Tolerations); !slices.Equal(got, want) {
+		t.Errorf("DefaultSeconds of %v = %v, want %v", pod.Tolerations, got, want)
+	}
 }
 
 func planRapid(t *testing.T) {
