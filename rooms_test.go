@@ -31,7 +31,6 @@ var siblings = map[string]string{
 	"match/eviction":        "match/internal/choose match/internal/stamp",
 	"match/device":          "match/eviction match/internal/choose match/internal/explain match/internal/stamp match/internal/update",
 	"match/internal/update": "match/eviction",
-	"internal/pacer":        "internal/nocopy",
 }
 
 // testSupport are the internal packages that only tests and each other import.
@@ -148,7 +147,6 @@ func TestWrong(t *testing.T) {
 		{"internal/apijson", lib + "internal/problem", false, false, true},
 		{"internal/value", lib + "taint", false, false, false},
 		{"taint", lib + "internal/value", false, false, true},
-		{"taint/disruption", lib + "internal/pacer", false, false, true},
 		{"taint/disruption", lib + "taint/condition", false, false, false},
 		{"match/eviction", lib + "match", false, false, true},
 		{"match/eviction", lib + "match/fleet", false, false, false},

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
-	"github.com/go-tolerate/tolerate/internal/pacer"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/taint/disruption"
@@ -187,33 +186,29 @@ func BenchmarkReconcile(b *testing.B) {
 }
 
 // drain releases all nodes, one at each tick of the clock.
-func drain(p *pacer.Pacer[int], nodes int) (through int) {
+func drain(c *disruption.Limiter[int], nodes int) (through int) {
 	for i := range nodes {
-		p.Add(i)
+		c.Add(disruption.Zone{}, i)
 	}
-	now := benchTime
-	for {
-		at, ok := p.Next(now)
-		if !ok {
-			return through
-		}
-		now = at
-		if _, ok := p.Take(now); ok {
+	for now, ok := c.Next(benchTime); ok; now, ok = c.Next(now) {
+		for range c.Take(now) {
 			through++
 		}
 	}
+	return through
 }
 
-// BenchmarkPacer queues the unreachable nodes of a zone and releases them one by one.
-func BenchmarkPacer(b *testing.B) {
+// BenchmarkLimiter queues the unreachable nodes of a zone and releases them one by one.
+func BenchmarkLimiter(b *testing.B) {
 	for _, nodes := range []int{1000, 100_000} {
-		p := pacer.New[int](0.1)
-		workload.Run(b, fmt.Sprintf("nodes=%d/impl=tolerate", nodes), func() int { return drain(p, nodes) })
+		c := disruption.NewLimiter[int](disruption.DefaultRates())
+		workload.Run(b, fmt.Sprintf("nodes=%d/impl=tolerate", nodes), func() int { return drain(c, nodes) })
 	}
 }
 
-func updateZones(c *disruption.Limiter[int], now time.Time, counts map[disruption.Zone]disruption.Count) int {
-	return len(c.Update(now, counts).Changes)
+func updateZones(c *disruption.Limiter[int], now time.Time, counts map[disruption.Zone]disruption.Count) bool {
+	entered, _ := c.Update(now, counts)
+	return entered
 }
 
 // BenchmarkClusterUpdate updates a cluster of 3 or 100 zones without a change.
@@ -224,6 +219,6 @@ func BenchmarkClusterUpdate(b *testing.B) {
 			counts[disruption.Zone{Region: "eu", Name: fmt.Sprint("eu-", i)}] = disruption.Count{Ready: 90, NotReady: i}
 		}
 		c := disruption.NewLimiter[int](disruption.DefaultRates())
-		workload.Run(b, fmt.Sprintf("zones=%d/impl=tolerate", zones), func() int { return updateZones(c, benchTime, counts) })
+		workload.Run(b, fmt.Sprintf("zones=%d/impl=tolerate", zones), func() bool { return updateZones(c, benchTime, counts) })
 	}
 }

@@ -204,9 +204,9 @@ type deadlines interface {
 	pop() (uint64, time.Time)
 }
 
-type ourQueue struct{ eviction.Queue[uint64] }
+type ourQueue struct{ eviction.Schedule[uint64] }
 
-func (q *ourQueue) set(id uint64, at time.Time) { q.Set(id, at) }
+func (q *ourQueue) set(id uint64, at time.Time) { q.Restore(id, eviction.State{Deadline: at}) }
 
 func (q *ourQueue) remove(id uint64) { q.Remove(id) }
 

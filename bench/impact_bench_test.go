@@ -32,7 +32,7 @@ func aPool(n int, alike bool) []impact.NodeChange {
 
 // An impactPod is a pod with its tolerations.
 type impactPod struct {
-	impact.Pod
+	node        int
 	tolerations toleration.List
 }
 
@@ -46,7 +46,7 @@ func somePods(n, nodes int) []impactPod {
 	}
 	pods := make([]impactPod, n)
 	for i := range pods {
-		pods[i] = impactPod{impact.Pod{Node: i % nodes}, tolerations(kinds[i%len(kinds)]...)}
+		pods[i] = impactPod{i % nodes, tolerations(kinds[i%len(kinds)]...)}
 	}
 	return pods
 }
@@ -55,7 +55,7 @@ func somePods(n, nodes int) []impactPod {
 // package eviction alone.
 func plainEvictions(nodes []impact.NodeChange, pods []impactPod) (due int) {
 	for _, p := range pods {
-		n := nodes[p.Node]
+		n := nodes[p.node]
 		before := eviction.Observe(nil, n.Before.Taints, time.Time{})
 		after := eviction.Observe(before, n.After.Taints, impactNow)
 		was := eviction.Decide(before, impactNow, eviction.Options{}, p.tolerations)
@@ -92,9 +92,9 @@ func BenchmarkImpactEvictions(b *testing.B) {
 		nodes, pods := aPool(n, true), somePods(100*n, n)
 		workload.Run(b, fmt.Sprintf("nodes=%d/pods=%d/impl=plain", n, len(pods)), func() int { return plainEvictions(nodes, pods) })
 		workload.Run(b, fmt.Sprintf("nodes=%d/pods=%d/impl=tolerate", n, len(pods)), func() (due int) {
-			a := impact.New(impact.Options{Now: impactNow}, nodes...)
+			a := impact.New(impactNow, nodes...)
 			for i := range pods {
-				if e := a.Eviction(pods[i].Pod, pods[i].tolerations); e.Kind != eviction.Unchanged && e.After.Kind() == eviction.Due {
+				if e := a.Eviction(pods[i].node, eviction.Options{}, pods[i].tolerations); e.Kind != eviction.Unchanged && e.After.Kind() == eviction.Due {
 					due++
 				}
 			}
@@ -137,7 +137,7 @@ func BenchmarkImpactPlacements(b *testing.B) {
 		name := fmt.Sprintf("nodes=%d/pods=%d/%s", len(nodes), len(pods), bb.name)
 		workload.Run(b, name+"/impl=plain", func() int { return plainPlacements(nodes, pods) })
 		workload.Run(b, name+"/impl=tolerate", func() (touched int) {
-			a := impact.New(impact.Options{Now: impactNow}, nodes...)
+			a := impact.New(impactNow, nodes...)
 			for i := range pods {
 				if a.Placement(pods[i].tolerations).Kind() != impact.Same {
 					touched++
@@ -154,6 +154,6 @@ func BenchmarkImpactNew(b *testing.B) {
 		alike bool
 	}{{"alike", true}, {"distinct", false}} {
 		nodes := aPool(1000, bb.alike)
-		workload.Run(b, "nodes=1000/pool="+bb.pool+"/impl=tolerate", func() *impact.Analysis { return impact.New(impact.Options{Now: impactNow}, nodes...) })
+		workload.Run(b, "nodes=1000/pool="+bb.pool+"/impl=tolerate", func() *impact.Analysis { return impact.New(impactNow, nodes...) })
 	}
 }

@@ -39,10 +39,10 @@ func TestImpact(t *testing.T) {
 			nodes = append(nodes, n)
 			oldNodes = append(oldNodes, oldimpact.NodeChange{Before: oldNode(n.Before), After: oldNode(n.After), Observed: oldObserved(n.Observed)})
 		}
-		a := impact.New(impact.Options{Now: now, Choice: opts.Choice, Start: opts.Start}, nodes...)
+		a := impact.New(now, nodes...)
 		old := oldimpact.New(oldimpact.Options{Now: now, Choice: oldOpts.Choice, Start: oldOpts.Start}, oldNodes...)
 		for i := -1; i <= len(nodes); i++ {
-			same(t, "Eviction", text(a.Eviction(impact.Pod{Node: i, Arrived: opts.Arrived}, scene.Tolerations...)),
+			same(t, "Eviction", text(a.Eviction(i, opts, scene.Tolerations...)),
 				text(old.Eviction(oldimpact.Pod{Node: i, Arrived: opts.Arrived}, oldLists(scene.Tolerations)...)))
 		}
 		for _, lists := range [][]toleration.List{scene.Tolerations, nil, {gen.TolerationsAndZeros().Draw(t, "another pod")}} {
@@ -55,11 +55,11 @@ func TestImpact(t *testing.T) {
 			nodes = append(nodes, impact.NodeChange{After: match.Node{Taints: in.taints[i : i+1]}})
 		}
 		var a *impact.Analysis
-		bounded(t, in.name+" New", 64<<20, func() { a = impact.New(impact.Options{Now: noon}, nodes...) })
+		bounded(t, in.name+" New", 64<<20, func() { a = impact.New(noon, nodes...) })
 		bounded(t, in.name+" Placement", 64<<20, func() { a.Placement(in.tolerations) })
-		bounded(t, in.name+" Eviction", 1<<20, func() { a.Eviction(impact.Pod{}, in.tolerations) })
+		bounded(t, in.name+" Eviction", 1<<20, func() { a.Eviction(0, eviction.Options{}, in.tolerations) })
 		bounded(t, in.name+" New of one node", 64<<20, func() {
-			impact.New(impact.Options{Now: noon}, impact.NodeChange{Before: match.Node{Taints: in.taints}})
+			impact.New(noon, impact.NodeChange{Before: match.Node{Taints: in.taints}})
 		})
 	}
 }

@@ -132,7 +132,7 @@ var taintRows = []row{
 		for i := range in.n {
 			counts[disruption.Zone{Name: strconv.Itoa(i)}] = disruption.Count{Ready: 1}
 		}
-		return func() { sink = disruption.NewLimiter[int](disruption.DefaultRates()).Update(time.Time{}, counts) }
+		return func() { sink, _ = disruption.NewLimiter[int](disruption.DefaultRates()).Update(time.Time{}, counts) }
 	}},
 }
 
@@ -374,14 +374,14 @@ var matchRows = []row{
 	}},
 	{"impact.New", func(in *input) func() {
 		nodes := alike(in)
-		return func() { sink = impact.New(impact.Options{Now: now}, nodes...) }
+		return func() { sink = impact.New(now, nodes...) }
 	}},
 	{"impact.Analysis.Eviction", func(in *input) func() {
-		p := impact.New(impact.Options{Now: now}, impact.NodeChange{After: match.Node{Taints: in.few}})
-		return func() { sink = p.Eviction(impact.Pod{}, in.tolerations) }
+		p := impact.New(now, impact.NodeChange{After: match.Node{Taints: in.few}})
+		return func() { sink = p.Eviction(0, eviction.Options{}, in.tolerations) }
 	}},
 	{"impact.Analysis.Placement", func(in *input) func() {
-		p := impact.New(impact.Options{Now: now}, impact.NodeChange{After: match.Node{Taints: in.few}})
+		p := impact.New(now, impact.NodeChange{After: match.Node{Taints: in.few}})
 		return func() { sink = p.Placement(in.tolerations) }
 	}},
 	{"lint.Find", func(in *input) func() { return func() { sink = lint.Find(in.tolerations, lint.Options{}) } }},

@@ -16,7 +16,6 @@ import (
 	"k8s.io/kubernetes/pkg/controller/nodelifecycle/scheduler"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/internal/pacer"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/taint/disruption"
@@ -288,12 +287,12 @@ type paced interface {
 
 // paces compares the order and the times at which nodes are due with those of the
 // controller's queue. float32 can represent the times and rates.
-func paces(ours func(rate float64) paced, through *share) func(g *gen) string {
+func paces(ours func(usual, reduced float64) paced, through *share) func(g *gen) string {
 	return func(g *gen) string {
-		rate := func() float64 { return []float64{0.125, 0.25, 0.5, 2}[g.IntN(4)] }
-		first := rate()
+		one := func() float64 { return []float64{0.125, 0.25, 0.5, 2}[g.IntN(4)] }
+		first, reduced := one(), one()
 		queue := scheduler.NewRateLimitedTimedQueue(flowcontrol.NewTokenBucketRateLimiter(float32(first), scheduler.EvictionRateLimiterBurst))
-		p := ours(first)
+		p := ours(first, reduced)
 		var trace []string
 		for range 2 + g.IntN(40) {
 			time.Sleep([]time.Duration{time.Second / 8, time.Second / 2, time.Second, 4 * time.Second, 8 * time.Second}[g.IntN(5)])
@@ -304,10 +303,7 @@ func paces(ours func(rate float64) paced, through *share) func(g *gen) string {
 				queue.Remove(id)
 				p.Remove(id)
 			case 1:
-				r := rate()
-				if g.in(3) {
-					r = 0
-				}
+				r := []float64{first, reduced, 0}[g.IntN(3)]
 				trace = append(trace, fmt.Sprint("rate ", r))
 				queue.SwapLimiter(float32(r))
 				p.SetRate(time.Now(), r)
@@ -343,13 +339,42 @@ func paces(ours func(rate float64) paced, through *share) func(g *gen) string {
 	}
 }
 
-func newPacer(rate float64) paced { return pacer.New[string](rate) }
+// A pacedZone is one zone of a disruption.Limiter, whose nodes have one of three rates.
+type pacedZone struct {
+	*disruption.Limiter[string]
+	usual, reduced float64
+}
+
+func newPacedZone(usual, reduced float64) paced {
+	r := disruption.Rates{Usual: usual, Reduced: reduced, LargeZone: 4, Unhealthy: 0.55}
+	return pacedZone{disruption.NewLimiter[string](r), usual, reduced}
+}
+
+func (z pacedZone) Add(id string) bool { return z.Limiter.Add(disruption.Zone{}, id) }
+
+func (z pacedZone) SetRate(now time.Time, rate float64) {
+	count := disruption.Count{Ready: 1, NotReady: 3} // no rate
+	switch rate {
+	case z.usual:
+		count.NotReady = 0
+	case z.reduced:
+		count.NotReady = 4
+	}
+	z.Update(now, map[disruption.Zone]disruption.Count{{}: count})
+}
+
+func (z pacedZone) Take(now time.Time) (string, bool) {
+	for id := range z.Limiter.Take(now) {
+		return id, true
+	}
+	return "", false
+}
 
 func TestRateLimitedTimedQueue_T6(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var through share
-		conform(t, objects/4, paces(newPacer, &through))
+		conform(t, objects/4, paces(newPacedZone, &through))
 		through.within(t, "let a node through", 0.2, 0.9)
 	})
 }

@@ -18,9 +18,8 @@ import (
 
 // A zones is a disruption.Limiter. The mutation check replaces it.
 type zones interface {
-	Update(now time.Time, counts map[disruption.Zone]disruption.Count) disruption.Transition
-	Zone(zone disruption.Zone) (disruption.ZoneStatus, bool)
-	Disrupted() bool
+	Update(now time.Time, counts map[disruption.Zone]disruption.Count) (entered, left bool)
+	State(zone disruption.Zone) (state disruption.ZoneState, rate float64, ok bool)
 }
 
 func newZones(r disruption.Rates) zones { return disruption.NewLimiter[string](r) }
@@ -85,6 +84,7 @@ func disrupts(ours func(disruption.Rates) zones, entered, stopped *share) func(g
 		fleet := g.fleet()
 		there := make([]bool, len(fleet))
 		var before map[disruption.Zone]disruption.Count
+		disrupted := false
 		odds := 2 // sometimes all nodes of a zone fail
 		for pass := range 2 + g.IntN(8) {
 			time.Sleep(time.Second)
@@ -122,28 +122,29 @@ func disrupts(ours func(disruption.Rates) zones, entered, stopped *share) func(g
 			n.Set(nodes...)
 			n.Monitor()
 			seen := counts(nodes)
-			was := c.Disrupted()
-			transition := c.Update(time.Now(), seen)
+			was := disrupted
+			enters, leaves := c.Update(time.Now(), seen)
+			disrupted = enters || was && !leaves
 			if entered != nil {
-				entered.count(transition.Entered)
+				entered.count(enters)
 			}
-			if pass > 0 && !sameZones(before, seen) && (was || c.Disrupted()) {
+			if pass > 0 && !sameZones(before, seen) && (was || disrupted) {
 				return "" // T6-zones
 			}
 			for zone, count := range seen {
 				label := named("", map[string]string{corev1.LabelTopologyRegion: zone.Region, corev1.LabelTopologyZone: zone.Name})
-				state, rate := n.State(upstream.Zone(label)), n.Rate(upstream.Zone(label))
-				got, ok := c.Zone(zone)
+				theirState, theirRate := n.State(upstream.Zone(label)), n.Rate(upstream.Zone(label))
+				state, rate, ok := c.State(zone)
 				if stopped != nil {
-					stopped.count(rate == 0)
+					stopped.count(theirRate == 0)
 				}
-				if !ok || got.State.String() != state || float32(got.Rate) != rate {
-					return fmt.Sprintf("pass %d of %v: zone %v with %+v: Kubernetes %s %v, ours %+v", pass, slices.Collect(maps.Values(seen)), zone, count, state, rate, got)
+				if !ok || state.String() != theirState || float32(rate) != theirRate {
+					return fmt.Sprintf("pass %d of %v: zone %v with %+v: Kubernetes %s %v, ours %v %v", pass, slices.Collect(maps.Values(seen)), zone, count, theirState, theirRate, state, rate)
 				}
 			}
 			for _, node := range tainted {
-				if off := len(n.Taints(node.Name)) == 0; off != transition.Entered {
-					return fmt.Sprintf("pass %d of %v: the taint of %s comes off: Kubernetes %v, ours %+v", pass, slices.Collect(maps.Values(seen)), node.Name, off, transition)
+				if off := len(n.Taints(node.Name)) == 0; off != enters {
+					return fmt.Sprintf("pass %d of %v: the taint of %s comes off: Kubernetes %v, ours %v", pass, slices.Collect(maps.Values(seen)), node.Name, off, enters)
 				}
 			}
 			before = seen

@@ -14,7 +14,6 @@ import (
 	"k8s.io/kubernetes/pkg/controller/nodelifecycle/scheduler"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/internal/pacer"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/taint/disruption"
 )
@@ -120,8 +119,8 @@ func TestListed_T6_size(t *testing.T) {
 			n.Monitor()
 			c.Update(time.Now(), counts(nodes))
 			rate := n.Rate(upstream.Zone(nodes[1]))
-			if got, _ := c.Zone(disruption.ZoneOf(nodes[1].Labels)); rate != pass.theirs || got.Rate != pass.ours {
-				t.Errorf("pass %d: Kubernetes %v, ours %v, want %v and %v", i, rate, got.Rate, pass.theirs, pass.ours)
+			if _, got, _ := c.State(disruption.ZoneOf(nodes[1].Labels)); rate != pass.theirs || got != pass.ours {
+				t.Errorf("pass %d: Kubernetes %v, ours %v, want %v and %v", i, rate, got, pass.theirs, pass.ours)
 			}
 		}
 	})
@@ -150,7 +149,7 @@ func TestListed_T6_zones(t *testing.T) {
 		withNodes(t, upstream.DefaultRates(), func(t *testing.T, n *upstream.Nodes) {
 			c := disruption.NewLimiter[string](disruption.DefaultRates())
 			a := inZone("a", "False")
-			pass := func(second string) disruption.Transition {
+			pass := func(second string) (entered, left bool) {
 				nodes := []*corev1.Node{a}
 				if second != "" {
 					b := named("b", zoneOf(1))
@@ -164,11 +163,11 @@ func TestListed_T6_zones(t *testing.T) {
 			pass(tt.before)
 			a = a.DeepCopy()
 			a.Spec.Taints = []corev1.Taint{{Key: corev1.TaintNodeNotReady, Effect: "NoExecute"}}
-			transition := pass(tt.after)
-			got, _ := c.Zone(disruption.ZoneOf(a.Labels))
+			entered, _ := pass(tt.after)
+			_, got, _ := c.State(disruption.ZoneOf(a.Labels))
 			off, rate := len(n.Taints("a")) == 0, n.Rate(upstream.Zone(a))
-			if rate != float32(tt.theirRate) || got.Rate != tt.rate || off != tt.theirsOff || transition.Entered != tt.enter {
-				t.Errorf("%s: Kubernetes' rate is %v, taints come off: %v; ours %+v, %+v", tt.name, rate, off, got, transition)
+			if rate != float32(tt.theirRate) || got != tt.rate || off != tt.theirsOff || entered != tt.enter {
+				t.Errorf("%s: Kubernetes' rate is %v, taints come off: %v; ours %v, %v", tt.name, rate, off, got, entered)
 			}
 		})
 	}
@@ -184,7 +183,7 @@ func TestListed_T6_float(t *testing.T) {
 		// first.
 		second := func(rate, ourRate float64, after time.Duration) (theirs, ours bool) {
 			queue := scheduler.NewRateLimitedTimedQueue(flowcontrol.NewTokenBucketRateLimiter(float32(rate), scheduler.EvictionRateLimiterBurst))
-			p := pacer.New[string](ourRate)
+			p := newPacedZone(ourRate, ourRate)
 			try := func() (theirs, ours bool) {
 				queue.Try(quiet, func(scheduler.TimedValue) (bool, time.Duration) {
 					theirs = true
@@ -288,7 +287,7 @@ func TestListed_T6_excluded(t *testing.T) {
 				for _, name := range names {
 					c.Add(disruption.ZoneOf(nodes[0].Labels), name)
 				}
-				for range c.Due(time.Now()) {
+				for range c.Take(time.Now()) {
 					ours = true
 					break
 				}
@@ -348,7 +347,7 @@ func TestListed_T6_order(t *testing.T) {
 		if first["b"] == 0 {
 			t.Errorf("Kubernetes taints in order: %v", first)
 		}
-		p := pacer.New[string](0.1)
+		p := newPacedZone(0.1, 0.1)
 		p.Add("a")
 		p.Add("b")
 		if id, ok := p.Take(time.Now()); !ok || id != "a" {

@@ -1,12 +1,12 @@
 package kubernetes_test
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/internal/pacer"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/taint/disruption"
@@ -145,73 +145,75 @@ type brokenCluster struct {
 	mistake string
 }
 
-func (c brokenCluster) Update(now time.Time, counts map[disruption.Zone]disruption.Count) disruption.Transition {
-	t := c.Limiter.Update(now, counts)
+func (c brokenCluster) Update(now time.Time, counts map[disruption.Zone]disruption.Count) (entered, left bool) {
+	entered, left = c.Limiter.Update(now, counts)
 	switch c.mistake {
 	case "T6_never_enters":
-		t.Entered = false
+		entered = false
 	case "T6_enters_at_every_zone":
-		for _, change := range t.Changes {
-			t.Entered = t.Entered || change.After.State == disruption.FullDisruption
+		for zone := range counts {
+			state, _, _ := c.Limiter.State(zone)
+			entered = entered || state == disruption.FullDisruption
 		}
 	}
-	return t
+	return entered, left
 }
 
-func (c brokenCluster) Zone(zone disruption.Zone) (disruption.ZoneStatus, bool) {
-	s, ok := c.Limiter.Zone(zone)
+func (c brokenCluster) State(zone disruption.Zone) (disruption.ZoneState, float64, bool) {
+	state, rate, ok := c.Limiter.State(zone)
 	if c.mistake == "T6_goes_on_when_all_are_lost" {
-		s.Rate = 0.1
+		rate = 0.1
 	}
-	return s, ok
+	return state, rate, ok
 }
 
 // A brokenPacer makes one mistake.
 type brokenPacer struct {
-	*pacer.Pacer[string]
-	mistake string
-	rate    float64
+	paced
+	usual, reduced, rate float64
+	mistake              string
+	waiting              []string
 }
 
 func (p *brokenPacer) Add(id string) bool {
-	if p.mistake == "T6_last_comes_first" && !p.Has(id) {
-		var ids []string
-		for other := range p.All() {
-			ids = append(ids, other)
-		}
-		for _, other := range ids {
-			p.Remove(other)
-		}
-		p.Pacer.Add(id)
-		for _, other := range ids {
-			p.Pacer.Add(other)
-		}
-		return true
+	if !p.paced.Add(id) {
+		return false
 	}
-	return p.Pacer.Add(id)
+	p.waiting = append(p.waiting, id)
+	if p.mistake == "T6_last_comes_first" {
+		for _, other := range p.waiting[:len(p.waiting)-1] {
+			p.paced.Remove(other)
+			p.paced.Add(other)
+		}
+		p.waiting = append([]string{id}, p.waiting[:len(p.waiting)-1]...)
+	}
+	return true
+}
+
+func (p *brokenPacer) Remove(id string) bool {
+	p.waiting = slices.DeleteFunc(p.waiting, func(other string) bool { return other == id })
+	return p.paced.Remove(id)
 }
 
 func (p *brokenPacer) SetRate(now time.Time, rate float64) {
 	if p.mistake == "T6_another_rate_starts_anew" && rate != p.rate {
-		ids := p.All()
-		fresh := pacer.New[string](rate)
-		for id := range ids {
-			fresh.Add(id)
+		p.paced = newPacedZone(p.usual, p.reduced)
+		p.paced.SetRate(now, rate) // of a new zone
+		for _, id := range p.waiting {
+			p.paced.Add(id)
 		}
-		p.Pacer = fresh
 	}
 	p.rate = rate
-	p.Pacer.SetRate(now, rate)
+	p.paced.SetRate(now, rate)
 }
 
 func (p *brokenPacer) Take(now time.Time) (string, bool) {
-	if p.mistake == "T6_burst_of_two" {
-		if id, ok := p.Pacer.Take(now); ok {
-			return id, ok
-		}
-		return p.Pacer.Take(now.Add(time.Second))
+	id, ok := p.paced.Take(now)
+	if p.mistake == "T6_burst_of_two" && !ok {
+		id, ok = p.paced.Take(now.Add(time.Second))
 	}
-	return p.Pacer.Take(now)
+	p.waiting = slices.DeleteFunc(p.waiting, func(other string) bool { return ok && other == id })
+	return id, ok
 }
 
 // The harness must detect every one of these mistakes, and none in the right functions.
@@ -242,8 +244,8 @@ func TestMutationCondition(t *testing.T) {
 			}
 		}
 		for _, mistake := range []string{"T6_last_comes_first", "T6_another_rate_starts_anew", "T6_burst_of_two"} {
-			if err := differSeed(seedBase, -1, cases, paces(func(rate float64) paced {
-				return &brokenPacer{pacer.New[string](rate), mistake, rate}
+			if err := differSeed(seedBase, -1, cases, paces(func(usual, reduced float64) paced {
+				return &brokenPacer{paced: newPacedZone(usual, reduced), usual: usual, reduced: reduced, rate: usual, mistake: mistake}
 			}, nil)); err == nil {
 				t.Errorf("%s: not seen", mistake)
 			}

@@ -126,15 +126,15 @@ func (c *cluster) run(events []event) {
 				count.NotReady++
 			}
 		}
-		all := c.limiter.Update(c.now, map[disruption.Zone]disruption.Count{zone: count}).Entered
+		all, _ := c.limiter.Update(c.now, map[disruption.Zone]disruption.Count{zone: count})
 		for _, name := range names {
 			if all { // failed: the control plane has probably lost its network
 				c.nodes[name].taints = condition.NodeEviction().Drop(c.nodes[name].taints)
 			}
 			c.reconcile(name, false)
 		}
-		z, _ := c.limiter.Zone(zone)
-		c.print("%v", z)
+		state, rate, _ := c.limiter.State(zone)
+		c.print("zone %q in %v: %d of %d nodes ready, %d waiting at %v/s", zone, state, count.Ready, len(names), c.limiter.Len(), rate)
 	}
 	c.advance(start.Add(24 * time.Hour))
 }
@@ -153,7 +153,7 @@ func (c *cluster) advance(until time.Time) {
 			}
 		case waits && !taintAt.After(until):
 			c.now = taintAt
-			for name := range c.limiter.Due(c.now) {
+			for name := range c.limiter.Take(c.now) {
 				c.reconcile(name, true)
 			}
 		default:

@@ -75,6 +75,7 @@
 // 1.37.0, but not 1.37.1, the scheduler takes a rule without a selector to select every
 // device; here it selects none.
 //
-// To hold the deadlines of many pods, use [eviction.Queue]. To index the devices of a
+// To hold the deadlines of many pods, use [eviction.Schedule] and its
+// Restore. To index the devices of a
 // large pool, use package fleet with [Taints.Node] and [Tolerations.Pod].
 package device

@@ -210,7 +210,7 @@ func ExampleTaintRule_Validate() {
 	// taint.effect: must not be empty (allowed: None, NoSchedule, NoExecute)
 }
 
-// The deadlines of pods are held by a queue of package eviction.
+// The deadlines of pods are held by a Schedule of package eviction.
 func ExampleDecide() {
 	now := time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)
 	drain, err := device.MustParseTaint("drain:NoExecute").WithTimeAdded(now)
@@ -219,15 +219,15 @@ func ExampleDecide() {
 		return
 	}
 	rules := []device.TaintRule{{Selector: &device.TaintSelector{Device: "gpu-0"}, Taint: drain}}
-	var queue eviction.Queue[string]
+	var schedule eviction.Schedule[string]
 	for pod, seconds := range []int64{60, 30} {
 		u := device.MustParseToleration("drain:NoExecute").WithSeconds(seconds)
 		d := device.Decide(now, rules, device.Allocated{Device: gpu0, Tolerations: device.Tolerations{u}})
 		if d.Kind != eviction.Never {
-			queue.Set(fmt.Sprint("pod-", pod), d.Deadline)
+			schedule.Restore(fmt.Sprint("pod-", pod), eviction.State{Deadline: d.Deadline})
 		}
 	}
-	fmt.Println(queue.Next())
+	fmt.Println(schedule.Next())
 	// Output: pod-1 2026-01-02 15:00:30 +0000 UTC true
 }
 

@@ -72,30 +72,14 @@ func (s *Start) UnmarshalText(text []byte) error {
 	return enum.UnmarshalText(s, text, "eviction.Start", startNames[:])
 }
 
-// AppendText implements [encoding.TextAppender].
-func (k DecisionKind) AppendText(b []byte) ([]byte, error) {
-	return enum.AppendText(b, k, "eviction.DecisionKind", kindNames[:])
+// MarshalText returns the name. Unknown numbers are errors.
+func (k DecisionKind) MarshalText() ([]byte, error) {
+	return enum.AppendText(nil, k, "eviction.DecisionKind", kindNames[:])
 }
 
-// MarshalText implements [encoding.TextMarshaler].
-func (k DecisionKind) MarshalText() ([]byte, error) { return k.AppendText(nil) }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (k *DecisionKind) UnmarshalText(text []byte) error {
-	return enum.UnmarshalText(k, text, "eviction.DecisionKind", kindNames[:])
-}
-
-// AppendText implements [encoding.TextAppender].
-func (k UpdateKind) AppendText(b []byte) ([]byte, error) {
-	return enum.AppendText(b, k, "eviction.UpdateKind", updateNames[:])
-}
-
-// MarshalText implements [encoding.TextMarshaler].
-func (k UpdateKind) MarshalText() ([]byte, error) { return k.AppendText(nil) }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (k *UpdateKind) UnmarshalText(text []byte) error {
-	return enum.UnmarshalText(k, text, "eviction.UpdateKind", updateNames[:])
+// MarshalText returns the name. Unknown numbers are errors.
+func (k UpdateKind) MarshalText() ([]byte, error) {
+	return enum.AppendText(nil, k, "eviction.UpdateKind", updateNames[:])
 }
 
 // String returns text, which may change.

@@ -2,6 +2,7 @@ package eviction
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"time"
 	"unique"
@@ -28,50 +29,30 @@ type Observed struct {
 // seen. A taint whose key and effect are in previous keeps that Since, whatever its
 // value. A taint that is new gets now.
 //
-// It allocates the result. It is O(len(previous) + len(taints)).
+// It is O(len(previous) + len(taints)), and allocates only the result if previous has at
+// most 8 taints.
 func Observe(previous []Observed, taints taint.List, now time.Time) []Observed {
 	if len(taints) == 0 {
 		return nil
 	}
-	all := make([]Observed, len(taints))
-	if len(previous) > manyObserved {
-		observeMany(all, previous, taints, now)
-		return all
-	}
-	for i, t := range taints {
-		all[i] = Observed{t, now}
-		for j := range previous {
-			if o := &previous[j]; o.Taint.SameKeyEffect(t) {
-				all[i].Since = o.Since
-				break
-			}
-		}
-	}
-	return all
-}
-
-// manyObserved is the longest list that Observe searches linearly. Nodes have
-// fewer taints. Row eviction.Observe of BenchmarkGrowth measures longer lists.
-const manyObserved = 64
-
-// observeMany is Observe with a map.
-func observeMany(all, previous []Observed, taints taint.List, now time.Time) {
 	type id struct {
 		key    unique.Handle[string]
 		effect taint.Effect
 	}
-	since := make(map[id]time.Time, len(previous))
-	for i := len(previous) - 1; i >= 0; i-- { // the first of several is used
-		o := &previous[i]
-		since[id{value.Taint(o.Taint).KeyHandle(), o.Taint.Effect()}] = o.Since
+	of := func(t taint.Taint) id { return id{value.Taint(t).KeyHandle(), t.Effect()} }
+	since := make(map[id]time.Time)               // without a size, so that a small one is on the stack
+	for _, o := range slices.Backward(previous) { // the first of several is used
+		since[of(o.Taint)] = o.Since
 	}
+	all := make([]Observed, len(taints))
 	for i, t := range taints {
-		at, ok := since[id{value.Taint(t).KeyHandle(), t.Effect()}]
+		at, ok := since[of(t)]
 		if !ok {
 			at = now
 		}
 		all[i] = Observed{t, at}
 	}
+	return all
 }
 
 // A Start specifies when the seconds of a toleration start. The time of a taint is

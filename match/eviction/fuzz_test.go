@@ -1,8 +1,6 @@
 package eviction_test
 
 import (
-	"bytes"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -67,38 +65,5 @@ func FuzzDecideText(f *testing.F) {
 		if again != state || c.Kind != eviction.Unchanged {
 			t.Errorf("again: %v and %v, after %v", again, c, state)
 		}
-	})
-}
-
-// FuzzQueue performs the operations that the bytes encode, two bytes each, on a queue
-// and on a sorted list.
-func FuzzQueue(f *testing.F) {
-	f.Add([]byte("\x00\x01\x08\x01\x03\x00"))
-	f.Add([]byte("\x00\x00\x08\x00\x10\x00\x00\x01\x02\x00\x04\x01\x05\x00"))
-	f.Add(bytes.Repeat([]byte{0, 3, 8, 2, 16, 1, 24, 2, 9, 0, 5, 5}, 20))
-	rng := rand.New(rand.NewPCG(1, 0))
-	long := make([]byte, 1000)
-	for i := range long {
-		long[i] = byte(rng.Uint32())
-	}
-	f.Add(long)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		const ids = 32
-		var m machine
-		for n := 0; len(data) >= 2 && n < 1000; n++ {
-			op, id, arg := data[0]%8, int(data[0]/8), int(data[1])
-			data = data[2:]
-			switch op {
-			default:
-				m.set(t, id, second(arg%16))
-			case 1:
-				m.remove(t, id)
-			case 2:
-				m.pop(t)
-			case 3:
-				m.due(t, second(arg%16), id, func(again int) (time.Time, bool) { return second(arg / 16), again%4 == 0 })
-			}
-		}
-		m.check(t, ids)
 	})
 }

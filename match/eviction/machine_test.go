@@ -38,67 +38,10 @@ func ticks() *rapid.Generator[func(time.Time) time.Time] {
 // methods.
 func actions[T any](t *rapid.T, do map[string]func(*rapid.T)) map[string]func(*rapid.T) {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(do)), func(name string) bool { return name == "" || name[0] >= 'a' })
-	if want := copies.Methods[T](testOnly...); !slices.Equal(names, want) {
+	if want := copies.Methods[T](); !slices.Equal(names, want) {
 		t.Fatalf("the machine does %v, exported are %v", names, want)
 	}
 	return do
-}
-
-// queueProperty performs every operation on a queue and on a sorted list.
-func queueProperty(t *rapid.T) {
-	const ids = 2 * crowd
-	var m machine
-	now := noon
-	id := rapid.OneOf(rapid.IntRange(0, 11), rapid.IntRange(0, ids-1))
-	at := rapid.Custom(func(t *rapid.T) time.Time {
-		if rapid.IntRange(0, 9).Draw(t, "odd") == 9 {
-			return moment(noon).Draw(t, "moment").Round(0)
-		}
-		return now.Add(time.Duration(rapid.IntRange(-2, 5).Draw(t, "seconds")) * time.Second)
-	})
-	t.Repeat(actions[eviction.Queue[int]](t, map[string]func(*rapid.T){
-		"": func(t *rapid.T) {
-			if err := m.q.Invariants(); err != nil {
-				t.Fatal(err)
-			}
-		},
-		"clock":  func(t *rapid.T) { now = ticks().Draw(t, "clock")(now) },
-		"Set":    func(t *rapid.T) { m.set(t, id.Draw(t, "id"), at.Draw(t, "at")) },
-		"Remove": func(t *rapid.T) { m.remove(t, id.Draw(t, "id")) },
-		"setMany": func(t *rapid.T) {
-			from, at := id.Draw(t, "from"), at.Draw(t, "at")
-			for i := range rapid.IntRange(1, crowd).Draw(t, "n") {
-				m.set(t, (from+i)%ids, at.Add(time.Duration(i*7%5)*time.Second))
-			}
-		},
-		"removeMany": func(t *rapid.T) {
-			for range rapid.IntRange(0, 3).Draw(t, "stay") { // these are last, so that some queues keep them
-				m.pop(t)
-			}
-			step := rapid.SampledFrom([]int{1, 7, ids - 1}).Draw(t, "step")
-			for i := range rapid.IntRange(ids/2, ids).Draw(t, "n") {
-				m.remove(t, i*step%ids)
-			}
-		},
-		"pop": func(t *rapid.T) { m.pop(t) },
-		"Due": func(t *rapid.T) {
-			m.due(t, now, rapid.IntRange(0, 6).Draw(t, "most"), func(int) (time.Time, bool) {
-				switch rapid.IntRange(0, 4).Draw(t, "meanwhile") {
-				case 0:
-					m.remove(t, id.Draw(t, "id"))
-				case 1:
-					m.pop(t)
-				case 2:
-					return at.Draw(t, "again"), true
-				}
-				return time.Time{}, false
-			})
-		},
-		"All":      func(t *rapid.T) { m.check(t, ids) },
-		"Next":     func(t *rapid.T) { m.check(t, 0) },
-		"Len":      func(t *rapid.T) { m.check(t, 0) },
-		"Deadline": func(t *rapid.T) { m.check(t, ids) },
-	}))
 }
 
 // A plan is a plain implementation of Schedule, by its documentation: a sorted list,
@@ -219,11 +162,6 @@ func scheduleProperty(t *rapid.T) {
 		}
 	}
 	t.Repeat(actions[eviction.Schedule[int]](t, map[string]func(*rapid.T){
-		"": func(t *rapid.T) {
-			if err := s.Invariants(); err != nil {
-				t.Fatal(err)
-			}
-		},
 		"clock": func(t *rapid.T) { now = ticks().Draw(t, "clock")(now) },
 		"node": func(t *rapid.T) { // the clock may have been set back since these were observed
 			taints := rapid.SliceOfN(rapid.SampledFrom(scheduleTaints), 0, 4).Draw(t, "taints")
@@ -318,15 +256,6 @@ func scheduleProperty(t *rapid.T) {
 			}
 			if len(p.items) > 0 && !p.items[0].at.After(now) {
 				t.Fatalf("Due(%v) leaves %v", now, p.items[0])
-			}
-		},
-		"All": func(t *rapid.T) {
-			want := map[int]eviction.State{}
-			for _, i := range p.items {
-				want[i.id], _ = p.state(i.id)
-			}
-			if got := maps.Collect(s.All()); !maps.Equal(got, want) {
-				t.Fatalf("All() = %v, want %v", got, want)
 			}
 		},
 		"Len": func(t *rapid.T) {

@@ -23,17 +23,23 @@ func TestStart_contract(t *testing.T) {
 	}}.Test(t)
 }
 
-func TestKind_contract(t *testing.T) {
-	contract.Enum[eviction.DecisionKind]{Names: map[eviction.DecisionKind]string{
-		eviction.Never: "Never", eviction.Due: "Due", eviction.At: "At",
-	}}.Test(t)
-}
-
-func TestUpdateKind_contract(t *testing.T) {
-	contract.Enum[eviction.UpdateKind]{Names: map[eviction.UpdateKind]string{
-		eviction.Unchanged: "Unchanged", eviction.Scheduled: "Scheduled", eviction.Earlier: "Earlier",
-		eviction.Later: "Later", eviction.Cancelled: "Cancelled",
-	}}.Test(t)
+func TestKinds(t *testing.T) {
+	for i, name := range []string{"Never", "Due", "At"} {
+		if text, err := eviction.DecisionKind(i).MarshalText(); string(text) != name || err != nil || eviction.DecisionKind(i).String() != name {
+			t.Errorf("%d is %s, %v, want %s", i, text, err, name)
+		}
+	}
+	for i, name := range []string{"Unchanged", "Scheduled", "Earlier", "Later", "Cancelled"} {
+		if text, err := eviction.UpdateKind(i).MarshalText(); string(text) != name || err != nil || eviction.UpdateKind(i).String() != name {
+			t.Errorf("%d is %s, %v, want %s", i, text, err, name)
+		}
+	}
+	if _, err := eviction.DecisionKind(3).MarshalText(); err == nil || eviction.DecisionKind(3).String() != "DecisionKind(3)" {
+		t.Error("DecisionKind(3) has a name")
+	}
+	if _, err := eviction.UpdateKind(5).MarshalText(); err == nil || eviction.UpdateKind(5).String() != "UpdateKind(5)" {
+		t.Error("UpdateKind(5) has a name")
+	}
 }
 
 // decisions returns one decision of each kind, and one whose deadline has no RFC 3339
@@ -96,13 +102,13 @@ func TestMarshalJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		type decision struct {
-			Kind       eviction.DecisionKind
+			Kind       string
 			Deadline   string
 			Taint      *int
 			Toleration *match.Position
 		}
 		var got struct {
-			Kind     eviction.UpdateKind
+			Kind     string
 			Before   string
 			Decision decision
 		}
@@ -110,8 +116,8 @@ func TestMarshalJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := got
-		want.Kind, want.Before = c.Kind, stampText(t, c.Before)
-		want.Decision = decision{Kind: c.Decision.Kind()}
+		want.Kind, want.Before = c.Kind.String(), stampText(t, c.Before)
+		want.Decision = decision{Kind: c.Decision.Kind().String()}
 		if at, ok := c.Decision.Deadline(); ok {
 			want.Decision.Deadline = stampText(t, at)
 			if at.IsZero() { // a deadline there is

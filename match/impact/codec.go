@@ -8,17 +8,9 @@ import (
 	"github.com/go-tolerate/tolerate/match/eviction"
 )
 
-// AppendText implements [encoding.TextAppender].
-func (k PlacementKind) AppendText(b []byte) ([]byte, error) {
-	return enum.AppendText(b, k, "impact.PlacementKind", placementNames[:])
-}
-
-// MarshalText implements [encoding.TextMarshaler].
-func (k PlacementKind) MarshalText() ([]byte, error) { return k.AppendText(nil) }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (k *PlacementKind) UnmarshalText(text []byte) error {
-	return enum.UnmarshalText(k, text, "impact.PlacementKind", placementNames[:])
+// MarshalText returns the name. Unknown numbers are errors.
+func (k PlacementKind) MarshalText() ([]byte, error) {
+	return enum.AppendText(nil, k, "impact.PlacementKind", placementNames[:])
 }
 
 // String returns text for people, which may change.
@@ -35,7 +27,7 @@ func (p Placement) String() string {
 	if p.Before == 1 {
 		nodes = "node"
 	}
-	text := fmt.Sprintf("%v, %d %s before, %d after", p.Kind(), p.Before, nodes, p.After())
+	text := fmt.Sprintf("%v, %d %s before, %d after", p.Kind(), p.Before, nodes, p.After)
 	if p.Gained > 0 {
 		text += fmt.Sprintf(", %d gained (first: node %d)", p.Gained, p.FirstGained)
 	}
@@ -64,7 +56,7 @@ func (p Placement) MarshalJSON() ([]byte, error) {
 		Lost        int           `json:"lost,omitempty"`
 		FirstLost   *int          `json:"firstLost,omitempty"`
 		Repelled    int           `json:"repelled,omitempty"`
-	}{Kind: p.Kind(), Before: p.Before, After: p.After(), Gained: p.Gained, Lost: p.Lost, Repelled: p.Repelled}
+	}{Kind: p.Kind(), Before: p.Before, After: p.After, Gained: p.Gained, Lost: p.Lost, Repelled: p.Repelled}
 	if p.Gained != 0 {
 		fields.FirstGained = &p.FirstGained
 	}

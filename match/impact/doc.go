@@ -2,9 +2,9 @@
 // running pods will be evicted, and where waiting pods can be scheduled.
 //
 //	node := impact.NodeChange{Before: now, After: drained}
-//	change := impact.New(impact.Options{Now: time.Now()}, node)
+//	change := impact.New(time.Now(), node)
 //	for _, p := range running {
-//		if e := change.Eviction(impact.Pod{Arrived: p.Start}, p.Tolerations); e.Kind != eviction.Unchanged {
+//		if e := change.Eviction(0, eviction.Options{Arrived: p.Start}, p.Tolerations); e.Kind != eviction.Unchanged {
 //			fmt.Println(p.Name, e)
 //		}
 //	}

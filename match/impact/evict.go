@@ -1,22 +1,10 @@
 package impact
 
 import (
-	"time"
-
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/internal/update"
 	"github.com/go-tolerate/tolerate/toleration"
 )
-
-// A Pod is a running pod.
-type Pod struct {
-	// Node is the index of the pod's node in the arguments of [New]. Without
-	// such a node nothing changes for the pod.
-	Node int
-	// Arrived is when the pod was scheduled to its node, as in
-	// [eviction.Options].
-	Arrived time.Time
-}
 
 // An Eviction is what a change does to a running pod. The zero value is nothing.
 // It is comparable with ==, and an object in JSON.
@@ -30,21 +18,21 @@ type Eviction struct {
 }
 
 // Eviction returns what the change does to a running pod with these
-// tolerations (several lists match as one). It does not allocate, and is
-// O(t·n) for n tolerations and the t taints of its node.
-func (a *Analysis) Eviction(pod Pod, tolerations ...toleration.List) Eviction {
-	if pod.Node < 0 || pod.Node >= len(a.nodes) {
+// tolerations (several lists match as one), on the node with this index in the
+// arguments of [New]; without such a node, nothing. It does not allocate, and is
+// O(t·n) for n tolerations and the t taints of the node.
+func (a *Analysis) Eviction(node int, opts eviction.Options, tolerations ...toleration.List) Eviction {
+	if node < 0 || node >= len(a.nodes) {
 		return Eviction{}
 	}
-	n, now := &a.nodes[pod.Node], a.opts.Now
-	opts := eviction.Options{Choice: a.opts.Choice, Start: a.opts.Start, Arrived: pod.Arrived}
-	e := Eviction{Before: eviction.Decide(n.before, now, opts, tolerations...)}
+	n := &a.nodes[node]
+	e := Eviction{Before: eviction.Decide(n.before, a.now, opts, tolerations...)}
 	from, _ := e.Before.Deadline()
 	if opts.Start == eviction.AsKubernetes { // the change does not move a deadline
-		_, u := eviction.Reevaluate(eviction.State{Deadline: from}, n.taints, now, opts.Choice, tolerations...)
+		_, u := eviction.Reevaluate(eviction.State{Deadline: from}, n.taints, a.now, opts.Choice, tolerations...)
 		e.After = u.Decision
 	} else {
-		e.After = eviction.Decide(n.after, now, opts, tolerations...)
+		e.After = eviction.Decide(n.after, a.now, opts, tolerations...)
 	}
 	to, _ := e.After.Deadline()
 	e.Kind = update.Kind(e.Before.Kind(), e.After.Kind(), from, to)

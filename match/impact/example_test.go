@@ -42,7 +42,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	change := impact.New(impact.Options{Now: noon}, impact.NodeChange{Before: match.Node{Taints: node}, After: match.Node{Taints: changed}})
+	change := impact.New(noon, impact.NodeChange{Before: match.Node{Taints: node}, After: match.Node{Taints: changed}})
 
 	running := []struct {
 		name        string
@@ -53,7 +53,7 @@ func Example() {
 		{"agent", tolerations("op=Exists")},
 	}
 	for _, pod := range running {
-		if e := change.Eviction(impact.Pod{}, pod.tolerations); e.Kind != eviction.Unchanged {
+		if e := change.Eviction(0, eviction.Options{}, pod.tolerations); e.Kind != eviction.Unchanged {
 			i, _ := e.After.Taint()
 			fmt.Printf("%s: %v by %v\n", pod.name, e.After, changed[i])
 		}
@@ -77,43 +77,43 @@ func ExampleNew() {
 		{After: match.Node{Unschedulable: true}},
 		{},
 	}
-	change := impact.New(impact.Options{Now: noon}, pool...)
+	change := impact.New(noon, pool...)
 	w := change.Placement(nil)
-	fmt.Println(w.Kind(), w.Before, "->", w.After())
+	fmt.Println(w.Kind(), w.Before, "->", w.After)
 	// Output: Narrowed 3 -> 1
 }
 
 // A pod has waited for four of its five minutes when its node is reachable again.
 func ExampleAnalysis_Eviction() {
 	unreachable := taints("node.kubernetes.io/unreachable:NoExecute")
-	change := impact.New(impact.Options{Now: noon}, impact.NodeChange{
+	change := impact.New(noon, impact.NodeChange{
 		Before:   match.Node{Taints: unreachable},
 		Observed: eviction.Observe(nil, unreachable, noon.Add(-4*time.Minute)),
 	})
-	e := change.Eviction(impact.Pod{}, tolerations("node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"))
+	e := change.Eviction(0, eviction.Options{}, tolerations("node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"))
 	fmt.Println(e.Kind, e)
 	// Output: Cancelled never, was at 2026-01-02T12:01:00Z
 }
 
 // A pod that was scheduled a minute ago has used one of its five minutes.
-func ExamplePod() {
+func ExampleAnalysis_Eviction_arrived() {
 	slow := taints("disk=slow:NoExecute")
-	change := impact.New(impact.Options{Now: noon}, impact.NodeChange{
+	change := impact.New(noon, impact.NodeChange{
 		Before:   match.Node{Taints: slow},
 		Observed: eviction.Observe(nil, slow, noon.Add(-time.Hour)),
 	})
 	pod := tolerations("disk:NoExecute op=Exists for 300s")
-	fmt.Println(change.Eviction(impact.Pod{Arrived: noon.Add(-time.Minute)}, pod))
-	fmt.Println(change.Eviction(impact.Pod{}, pod))
+	fmt.Println(change.Eviction(0, eviction.Options{Arrived: noon.Add(-time.Minute)}, pod))
+	fmt.Println(change.Eviction(0, eviction.Options{}, pod))
 	// Output:
 	// never, was at 2026-01-02T12:04:00Z
 	// never, was due
 }
 
 func ExampleEviction_String() {
-	change := impact.New(impact.Options{Now: noon}, impact.NodeChange{After: match.Node{Taints: taints("drain:NoExecute")}})
-	fmt.Println(change.Eviction(impact.Pod{}, tolerations("op=Exists")))
-	fmt.Println(change.Eviction(impact.Pod{}))
+	change := impact.New(noon, impact.NodeChange{After: match.Node{Taints: taints("drain:NoExecute")}})
+	fmt.Println(change.Eviction(0, eviction.Options{}, tolerations("op=Exists")))
+	fmt.Println(change.Eviction(0, eviction.Options{}))
 	// Output:
 	// unchanged, never
 	// due, was never
@@ -125,23 +125,18 @@ func ExampleAnalysis_Placement() {
 		{Before: match.Node{Taints: taints("a:NoSchedule")}, After: match.Node{Taints: taints("a:NoSchedule")}},
 		{After: match.Node{Taints: taints("a:NoSchedule", "b:NoSchedule")}},
 	}
-	change := impact.New(impact.Options{Now: noon}, nodes...)
+	change := impact.New(noon, nodes...)
 	pod := tolerations("a op=Exists")
 	w := change.Placement(pod)
 	after := nodes[w.FirstLost].After
 	i, _ := after.Filter(pod).First(taint.NoSchedule, taint.NoExecute)
-	fmt.Println(w.Kind(), w.Before, "->", w.After(), "node", w.FirstLost, after.Taints[i])
+	fmt.Println(w.Kind(), w.Before, "->", w.After, "node", w.FirstLost, after.Taints[i])
 	// Output: Narrowed 2 -> 1 node 1 b:NoSchedule
 }
 
 func ExamplePlacement_Kind() {
 	fmt.Println(impact.Placement{Before: 2, Gained: 1}.Kind() == impact.Widened)
 	// Output: true
-}
-
-func ExamplePlacement_After() {
-	fmt.Println(impact.Placement{Before: 2, Gained: 3, Lost: 1}.After())
-	// Output: 4
 }
 
 func ExamplePlacementKind_String() {

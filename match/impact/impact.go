@@ -1,7 +1,6 @@
 package impact
 
 import (
-	"hash/maphash"
 	"slices"
 	"strconv"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // A NodeChange is a node before and after the change. A node that does not change
@@ -22,21 +20,13 @@ type NodeChange struct {
 	Observed []eviction.Observed
 }
 
-// Options specify when the change is made and how deadlines are computed.
-type Options struct {
-	Now    time.Time
-	Choice toleration.Choice // as in [eviction.Options]
-	Start  eviction.Start    // as in [eviction.Options]
-}
-
 // An Analysis evaluates a change of nodes. [New] makes one. The zero Analysis has no
 // nodes. It refers to the nodes' taints, which must not be modified. It is safe for
 // concurrent use.
 type Analysis struct {
-	opts  Options
+	now   time.Time
 	nodes []observed
 	kinds []kind
-	memo  *memo // nil if there is one kind or none
 }
 
 // observed is a node as eviction sees it.
@@ -52,22 +42,18 @@ type kind struct {
 	first, count  int // the index of the first node, and their number
 }
 
-// New returns the Analysis of a change of these nodes. It is O(n log n) for n taints on
-// both sides of all nodes. The Analysis takes about 48 bytes for each taint and up to
-// 200 for each node, and 4 kB if nodes differ; New also needs the texts of the taints. It panics if a constant in opts is unknown.
-func New(opts Options, nodes ...NodeChange) *Analysis {
-	eviction.Decide(nil, opts.Now, eviction.Options{Choice: opts.Choice, Start: opts.Start}) // panics
-	a := &Analysis{opts: opts, nodes: make([]observed, len(nodes))}
+// New returns the Analysis of a change of these nodes that is made now. It is O(n log n)
+// for n taints on both sides of all nodes, and takes about 48 bytes for each taint and up
+// to 200 for each node; New also needs the texts of the taints.
+func New(now time.Time, nodes ...NodeChange) *Analysis {
+	a := &Analysis{now: now, nodes: make([]observed, len(nodes))}
 	known := make(map[string]int) // indices of kinds
 	var name []byte
 	for i := range nodes {
 		n, o := &nodes[i], &a.nodes[i]
 		o.before = eviction.Observe(n.Observed, n.Before.Taints, time.Time{})
-		o.after, o.taints = eviction.Observe(o.before, n.After.Taints, opts.Now), n.After.Taints
+		o.after, o.taints = eviction.Observe(o.before, n.After.Taints, now), n.After.Taints
 		name = a.count(known, name, i, n)
-	}
-	if len(a.kinds) > 1 {
-		a.memo = &memo{seed: maphash.MakeSeed()}
 	}
 	return a
 }

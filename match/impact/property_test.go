@@ -65,13 +65,13 @@ func aList(t *rapid.T, list taint.List) (out toleration.List) {
 	return out
 }
 
-func someOptions(t *rapid.T, starts ...eviction.Start) impact.Options {
-	return impact.Options{Now: noon, Choice: gen.Choice().Draw(t, "choice"), Start: rapid.SampledFrom(starts).Draw(t, "start")}
+func someOptions(t *rapid.T, starts ...eviction.Start) options {
+	return options{Now: noon, Choice: gen.Choice().Draw(t, "choice"), Start: rapid.SampledFrom(starts).Draw(t, "start")}
 }
 
 // An aPod is a running pod and its tolerations.
 type aPod struct {
-	impact.Pod
+	onNode
 	tolerations toleration.List
 }
 
@@ -90,7 +90,7 @@ func property(t *rapid.T) {
 	}
 	var pods []aPod
 	for range rapid.IntRange(0, 4).Draw(t, "pods") {
-		pod := aPod{impact.Pod{Node: rapid.IntRange(-1, len(nodes)).Draw(t, "node")}, aList(t, list)}
+		pod := aPod{onNode{Node: rapid.IntRange(-1, len(nodes)).Draw(t, "node")}, aList(t, list)}
 		if rapid.Bool().Draw(t, "arrived") {
 			pod.Arrived = noon.Add(-time.Duration(rapid.IntRange(-5, 3600).Draw(t, "ago")) * time.Second)
 		}
@@ -99,12 +99,12 @@ func property(t *rapid.T) {
 	queue := aList(t, list)
 	was := fmt.Sprint(nodes, pods, queue)
 
-	plan := impact.New(opts, nodes...)
+	plan := newPlan(opts, nodes...)
 	for _, pod := range pods {
-		e := plan.Eviction(pod.Pod, pod.tolerations, queue)
+		e := plan.Eviction(pod.onNode, pod.tolerations, queue)
 		if pod.Node >= 0 && pod.Node < len(nodes) {
-			checkEviction(t, plan, opts, nodes[pod.Node], pod.Pod, pod.tolerations, queue)
-			alone := impact.New(opts, nodes[pod.Node]).Eviction(impact.Pod{Arrived: pod.Arrived}, pod.tolerations, queue)
+			checkEviction(t, plan, opts, nodes[pod.Node], pod.onNode, pod.tolerations, queue)
+			alone := newPlan(opts, nodes[pod.Node]).Eviction(onNode{Arrived: pod.Arrived}, pod.tolerations, queue)
 			if e != alone {
 				t.Errorf("%+v is affected as %v in a pool, alone as %v", pod, e, alone)
 			}
@@ -122,7 +122,7 @@ func property(t *rapid.T) {
 		if want := refPlacement(nodes, lists[:1]); own != want {
 			t.Errorf("%v do %+v to %v, want %+v", nodes, own, lists[:1], want)
 		}
-		if want := refPlacementKind(own.Before, own.After(), own.Gained, own.Lost, own.Repelled); own.Kind() != want {
+		if want := refPlacementKind(own.Before, own.After, own.Gained, own.Lost, own.Repelled); own.Kind() != want {
 			t.Errorf("%+v is %v, want %v", own, own.Kind(), want)
 		}
 	}
@@ -148,20 +148,20 @@ func testAnalysisNoChange(t *testing.T) {
 		list := gen.NodeTaints().Draw(t, "taints")
 		n := aNode(t, list)
 		n.After = match.Node{Taints: slices.Clone(n.Before.Taints), Unschedulable: n.Before.Unschedulable}
-		pods := []aPod{{tolerations: aList(t, list)}, {impact.Pod{Arrived: noon.Add(-time.Minute)}, aList(t, list)}}
+		pods := []aPod{{tolerations: aList(t, list)}, {onNode{Arrived: noon.Add(-time.Minute)}, aList(t, list)}}
 		opts := someOptions(t, eviction.AsKubernetes, eviction.FromObserved, eviction.FromAdded)
-		plan := impact.New(opts, n)
+		plan := newPlan(opts, n)
 		for _, pod := range pods {
-			if e := plan.Eviction(pod.Pod, pod.tolerations); e.Kind != eviction.Unchanged {
+			if e := plan.Eviction(pod.onNode, pod.tolerations); e.Kind != eviction.Unchanged {
 				t.Errorf("%v does %v", n, e)
 			}
 		}
 		if len(n.After.Taints) > 1 { // the order does not matter either
 			slices.Reverse(n.After.Taints)
-			plan = impact.New(opts, n)
+			plan = newPlan(opts, n)
 		}
 		for _, pod := range pods {
-			if e := plan.Eviction(pod.Pod, pod.tolerations); e.Kind != eviction.Unchanged {
+			if e := plan.Eviction(pod.onNode, pod.tolerations); e.Kind != eviction.Unchanged {
 				t.Errorf("%v in another order does %v", n, e)
 			}
 			if w := plan.Placement(pod.tolerations); w.Kind() != impact.Same {
@@ -180,9 +180,9 @@ func testAnalysisChangeAndBack(t *testing.T) {
 		observed := eviction.Observe(eviction.Observe(n.Observed, n.Before.Taints, time.Time{}), n.After.Taints, noon)
 		back := impact.NodeChange{Before: n.After, After: n.Before, Observed: observed}
 		opts := someOptions(t, eviction.FromObserved, eviction.FromAdded)
-		there, again := impact.New(opts, n), impact.New(opts, back)
+		there, again := newPlan(opts, n), newPlan(opts, back)
 		tolerations := aList(t, list)
-		e, f := there.Eviction(impact.Pod{}, tolerations), again.Eviction(impact.Pod{}, tolerations)
+		e, f := there.Eviction(onNode{}, tolerations), again.Eviction(onNode{}, tolerations)
 		if f.Before.Kind() != e.After.Kind() || deadline(f.Before) != deadline(e.After) {
 			t.Errorf("%v does %v, and the way back begins with %v", n, e, f)
 		}
@@ -193,7 +193,7 @@ func testAnalysisChangeAndBack(t *testing.T) {
 			t.Errorf("%v and back: %v before, %v after", n, e.Before, f.After)
 		}
 		a, b := there.Placement(tolerations), again.Placement(tolerations)
-		if b.Before != a.After() || b.After() != a.Before || b.Gained != a.Lost || b.Lost != a.Gained || b.Repelled != -a.Repelled {
+		if b.Before != a.After || b.After != a.Before || b.Gained != a.Lost || b.Lost != a.Gained || b.Repelled != -a.Repelled {
 			t.Errorf("%v does %+v, the way back %+v", n, a, b)
 		}
 	})
@@ -233,9 +233,9 @@ func FuzzText(f *testing.F) {
 				list = append(list, u)
 			}
 		}
-		opts := impact.Options{Now: noon, Choice: toleration.Choice(bits >> 2 & 3), Start: eviction.Start(bits >> 4 % 3)}
-		plan := impact.New(opts, n)
-		checkEviction(t, plan, opts, n, impact.Pod{}, list)
+		opts := options{Now: noon, Choice: toleration.Choice(bits >> 2 & 3), Start: eviction.Start(bits >> 4 % 3)}
+		plan := newPlan(opts, n)
+		checkEviction(t, plan, opts, n, onNode{}, list)
 		if got, want := plan.Placement(list), refPlacement([]impact.NodeChange{n}, []toleration.List{list}); got != want {
 			t.Errorf("%v does %+v to %v, want %+v", n, got, list, want)
 		}

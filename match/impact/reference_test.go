@@ -50,7 +50,7 @@ type refClaim struct {
 
 // refClaims returns the claims of the taints that evict at some time. No deadline is
 // before now. A start is zero if it is unknown. Seconds must be few.
-func refClaims(opts impact.Options, list taint.List, seen func(taint.Taint) time.Time, lists []toleration.List) (claims []refClaim) {
+func refClaims(opts options, list taint.List, seen func(taint.Taint) time.Time, lists []toleration.List) (claims []refClaim) {
 	for _, t := range list {
 		seconds, ok := refSeconds(opts.Choice, t, lists)
 		if t.Effect() != taint.NoExecute || ok && seconds == nil {
@@ -69,7 +69,7 @@ func refClaims(opts impact.Options, list taint.List, seen func(taint.Taint) time
 }
 
 // refDeadline returns when the pod is evicted: the zero time for never.
-func refDeadline(opts impact.Options, claims []refClaim) (least time.Time) {
+func refDeadline(opts options, claims []refClaim) (least time.Time) {
 	for _, c := range claims {
 		later := slices.ContainsFunc(claims, func(d refClaim) bool { return !d.untolerated && d.start.Before(c.start) })
 		if opts.Start == eviction.AsKubernetes && !c.untolerated && later {
@@ -84,7 +84,7 @@ func refDeadline(opts impact.Options, claims []refClaim) (least time.Time) {
 
 // refEviction computes, by plain code, what the change of a node does to a pod on it:
 // when it is evicted before and after, and how the two differ.
-func refEviction(opts impact.Options, n impact.NodeChange, pod impact.Pod, lists []toleration.List) (kind eviction.UpdateKind, before, after time.Time) {
+func refEviction(opts options, n impact.NodeChange, pod onNode, lists []toleration.List) (kind eviction.UpdateKind, before, after time.Time) {
 	seen := func(t taint.Taint) time.Time {
 		at := opts.Now
 		if slices.ContainsFunc(n.Before.Taints, t.SameKeyEffect) {
@@ -155,6 +155,9 @@ func refPlacement(nodes []impact.NodeChange, lists []toleration.List) impact.Pla
 		if was {
 			w.Before++
 		}
+		if is {
+			w.After++
+		}
 		switch {
 		case was && is:
 			w.Repelled += disliked(n.After) - disliked(n.Before)
@@ -193,4 +196,28 @@ func refPlacementKind(before, after, gained, lost, repelled int) impact.Placemen
 		return impact.Worsened
 	}
 	return impact.Same
+}
+
+// options and onNode are what a plan evaluates an Eviction with.
+type options struct {
+	Now    time.Time
+	Choice toleration.Choice
+	Start  eviction.Start
+}
+
+type onNode struct {
+	Node    int
+	Arrived time.Time
+}
+
+// A plan is an Analysis with options.
+type plan struct {
+	*impact.Analysis
+	opts options
+}
+
+func newPlan(o options, nodes ...impact.NodeChange) plan { return plan{impact.New(o.Now, nodes...), o} }
+
+func (p plan) Eviction(pod onNode, lists ...toleration.List) impact.Eviction {
+	return p.Analysis.Eviction(pod.Node, eviction.Options{Choice: p.opts.Choice, Start: p.opts.Start, Arrived: pod.Arrived}, lists...)
 }

@@ -5,15 +5,17 @@ import (
 	"fmt"
 	"os"
 	"text/template"
+	"time"
 
 	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
 )
 
 // The impact of a change has text and JSON.
 func ExampleEviction() {
-	change := impact.New(impact.Options{Now: noon}, impact.NodeChange{After: match.Node{Taints: taints("drain:NoExecute")}})
-	e := change.Eviction(impact.Pod{}, tolerations("drain:NoExecute for 60s"))
+	change := impact.New(noon, impact.NodeChange{After: match.Node{Taints: taints("drain:NoExecute")}})
+	e := change.Eviction(0, eviction.Options{}, tolerations("drain:NoExecute for 60s"))
 	text, _ := json.Marshal(e)
 	fmt.Println(e)
 	fmt.Println(string(text))
@@ -24,7 +26,7 @@ func ExampleEviction() {
 
 // A template writes a report.
 func ExamplePlacement_String() {
-	change := impact.New(impact.Options{},
+	change := impact.New(time.Time{},
 		impact.NodeChange{},
 		impact.NodeChange{After: match.Node{Unschedulable: true}},
 		impact.NodeChange{Before: match.Node{Taints: taints("gpu:NoSchedule")}},
@@ -40,14 +42,8 @@ func ExamplePlacement_String() {
 }
 
 func ExamplePlacement_MarshalJSON() {
-	change := impact.New(impact.Options{}, impact.NodeChange{}, impact.NodeChange{After: match.Node{Unschedulable: true}})
+	change := impact.New(time.Time{}, impact.NodeChange{}, impact.NodeChange{After: match.Node{Unschedulable: true}})
 	text, _ := json.Marshal(change.Placement())
 	fmt.Println(string(text))
 	// Output: {"kind":"Narrowed","before":2,"after":1,"lost":1,"firstLost":1}
-}
-
-func ExamplePlacementKind_UnmarshalText() {
-	var kinds []impact.PlacementKind
-	fmt.Println(json.Unmarshal([]byte(`["Closed", "Narrowed"]`), &kinds), kinds)
-	// Output: <nil> [Closed Narrowed]
 }

@@ -13,11 +13,15 @@ import (
 	"github.com/go-tolerate/tolerate/match/impact"
 )
 
-func TestPlacementKind_contract(t *testing.T) {
-	contract.Enum[impact.PlacementKind]{Names: map[impact.PlacementKind]string{
-		impact.Same: "Same", impact.Opened: "Opened", impact.Closed: "Closed", impact.Widened: "Widened",
-		impact.Narrowed: "Narrowed", impact.Moved: "Moved", impact.Improved: "Improved", impact.Worsened: "Worsened",
-	}}.Test(t)
+func TestPlacementKind(t *testing.T) {
+	for i, name := range []string{"Same", "Opened", "Closed", "Widened", "Narrowed", "Moved", "Improved", "Worsened"} {
+		if text, err := impact.PlacementKind(i).MarshalText(); string(text) != name || err != nil || impact.PlacementKind(i).String() != name {
+			t.Errorf("%d is %s, %v, want %s", i, text, err, name)
+		}
+	}
+	if _, err := impact.PlacementKind(8).MarshalText(); err == nil || impact.PlacementKind(8).String() != "PlacementKind(8)" {
+		t.Error("PlacementKind(8) has a name")
+	}
 }
 
 func TestPlacement_contract(t *testing.T) {
@@ -33,12 +37,12 @@ func TestPlacement_contract(t *testing.T) {
 
 func TestEviction_contract(t *testing.T) {
 	n := impact.NodeChange{Before: match.Node{Taints: taints("x:NoExecute")}, After: match.Node{Taints: taints("y:NoExecute")}, Observed: eviction.Observe(nil, taints("x:NoExecute"), noon.Add(-time.Minute))}
-	plan := impact.New(impact.Options{Now: noon}, impact.NodeChange{}, n)
+	plan := newPlan(options{Now: noon}, impact.NodeChange{}, n)
 	samples := []impact.Eviction{{}}
 	for _, list := range [][]string{
 		nil, {"x"}, {"y"}, {"x:NoExecute for 90s", "y"}, {"x", "y:NoExecute for 30s"}, {":NoExecute op=Exists for 90s"},
 	} {
-		samples = append(samples, plan.Eviction(impact.Pod{Node: 1}, tolerations(list...)))
+		samples = append(samples, plan.Eviction(onNode{Node: 1}, tolerations(list...)))
 	}
 	contract.Result[impact.Eviction]{Samples: samples}.Test(t)
 	for _, e := range samples {
@@ -55,7 +59,7 @@ func checkEvictionJSON(t failer, e impact.Eviction) {
 // checkPlacementJSON compares the JSON of w with its fields and methods.
 func checkPlacementJSON(t failer, w impact.Placement) {
 	t.Helper()
-	want := map[string]any{"kind": w.Kind().String(), "before": w.Before, "after": w.After()}
+	want := map[string]any{"kind": w.Kind().String(), "before": w.Before, "after": w.After}
 	if w.Gained > 0 {
 		want["gained"], want["firstGained"] = w.Gained, w.FirstGained
 	}

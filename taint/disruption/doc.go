@@ -3,14 +3,14 @@
 // does.
 //
 //	cluster := disruption.NewLimiter[string](disruption.DefaultRates())
-//	if cluster.Update(now, counts).Entered {
+//	if entered, _ := cluster.Update(now, counts); entered {
 //		… // remove the taints of condition.NodeEviction from every node
 //	}
 //	cluster.Add(zone, "node-1") // it waits for its taint
-//	for name := range cluster.Due(now) {
+//	for name := range cluster.Take(now) {
 //		… // taint the node
 //	}
-//	at, ok := cluster.Next(now) // when to call Due again
+//	at, ok := cluster.Next(now) // when to call Take again
 //
 // For the taints that a node needs, use package taint/condition; for when its
 // pods are evicted, match/eviction.

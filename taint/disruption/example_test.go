@@ -32,10 +32,10 @@ func Example() {
 				count.NotReady++
 			}
 		}
-		t := cluster.Update(now, map[disruption.Zone]disruption.Count{zoneA: count})
+		entered, left := cluster.Update(now, map[disruption.Zone]disruption.Count{zoneA: count})
 		for _, name := range names {
 			n := nodes[name]
-			if t.Entered {
+			if entered {
 				n.Taints = condition.NodeEviction().Drop(n.Taints)
 			}
 			var change condition.Reconciled
@@ -46,7 +46,7 @@ func Example() {
 				cluster.Remove(name)
 			}
 		}
-		for name := range cluster.Due(now) {
+		for name := range cluster.Take(now) {
 			n := nodes[name]
 			n.Taints, _ = condition.Reconcile(*n, condition.Options{At: now, AtOnce: true})
 		}
@@ -55,7 +55,7 @@ func Example() {
 			evicted := slices.ContainsFunc(nodes[name].Taints, condition.NodeEviction().Has)
 			fmt.Print("  ", name, " ", evicted)
 		}
-		fmt.Println("  entered", t.Entered, "left", t.Left)
+		fmt.Println("  entered", entered, "left", left)
 	}
 
 	pass(noon)
@@ -88,60 +88,30 @@ func ExampleLimiter_Update() {
 		{zoneA: {NotReady: 3}, zoneB: {NotReady: 3}},
 		{zoneA: {NotReady: 3}, zoneB: {Ready: 1, NotReady: 2}},
 	} {
-		t := c.Update(noon.Add(time.Duration(minute)*time.Minute), counts)
-		fmt.Println(minute, t.Entered, t.Left)
-		for _, z := range t.Changes {
-			fmt.Println(" ", z.After.Zone, z.After.State, z.After.Rate)
-		}
+		entered, left := c.Update(noon.Add(time.Duration(minute)*time.Minute), counts)
+		fmt.Println(minute, entered, left)
 	}
 	// Output:
 	// 0 false false
-	//   eu/eu-a Normal 0.1
-	//   eu/eu-b Normal 0.1
 	// 1 false false
-	//   eu/eu-a FullDisruption 0.1
 	// 2 true false
-	//   eu/eu-a FullDisruption 0
-	//   eu/eu-b FullDisruption 0
 	// 3 false true
-	//   eu/eu-a FullDisruption 0.1
-	//   eu/eu-b Normal 0.1
 }
 
 func ExampleNewLimiter() {
 	c := disruption.NewLimiter[int](disruption.Rates{Usual: 1}) // nodes by number
 	c.Add(disruption.Zone{}, 7)
-	for node, zone := range c.Due(noon) {
+	for node, zone := range c.Take(noon) {
 		fmt.Printf("%d %q\n", node, zone)
 	}
 	// Output: 7 ""
 }
 
-func ExampleLimiter_Disrupted() {
-	c := disruption.NewLimiter[string](disruption.DefaultRates())
-	c.Update(noon, map[disruption.Zone]disruption.Count{zoneA: {NotReady: 1}})
-	fmt.Println(c.Disrupted())
-	// Output: true
-}
-
-func ExampleLimiter_Zone() {
+func ExampleLimiter_State() {
 	c := disruption.NewLimiter[string](disruption.DefaultRates())
 	c.Update(noon, map[disruption.Zone]disruption.Count{zoneA: {Ready: 30, NotReady: 40}})
-	c.Add(zoneA, "node-1")
-	z, ok := c.Zone(zoneA)
-	fmt.Printf("%+v %v\n", z, ok)
-	// Output: zone "eu/eu-a" in PartialDisruption: 30 of 70 nodes ready, 1 waiting at 0.01/s true
-}
-
-func ExampleLimiter_Zones() {
-	c := disruption.NewLimiter[string](disruption.DefaultRates())
-	c.Update(noon, map[disruption.Zone]disruption.Count{zoneB: {Ready: 3}, zoneA: {Ready: 1, NotReady: 4}})
-	for z := range c.Zones() {
-		fmt.Println(z.Zone, z.State, z.Rate)
-	}
-	// Output:
-	// eu/eu-a PartialDisruption 0
-	// eu/eu-b Normal 0.1
+	fmt.Println(c.State(zoneA))
+	// Output: PartialDisruption 0.01 true
 }
 
 func ExampleLimiter_Add() {
@@ -160,13 +130,13 @@ func ExampleLimiter_Remove() {
 	// Output: true false 0
 }
 
-func ExampleLimiter_Due() {
+func ExampleLimiter_Take() {
 	c := disruption.NewLimiter[string](disruption.DefaultRates())
 	c.Add(zoneA, "node-1")
 	c.Add(zoneA, "node-2")
 	c.Add(zoneB, "node-3")
 	for _, s := range []time.Duration{0, 10} {
-		for node, zone := range c.Due(noon.Add(s * time.Second)) {
+		for node, zone := range c.Take(noon.Add(s * time.Second)) {
 			fmt.Println(int(s), node, zone)
 		}
 	}
@@ -181,7 +151,7 @@ func ExampleLimiter_Next() {
 	c.Add(zoneA, "node-1")
 	c.Add(zoneA, "node-2")
 	for at, ok := c.Next(noon); ok; at, ok = c.Next(at) {
-		for node := range c.Due(at) {
+		for node := range c.Take(at) {
 			fmt.Println(at.Sub(noon), node)
 		}
 	}
@@ -216,12 +186,6 @@ func ExampleExcluded() {
 	// false
 }
 
-func ExampleZone_Compare() {
-	a, b := disruption.Zone{Region: "eu", Name: "eu-a"}, disruption.Zone{Region: "eu", Name: "eu-b"}
-	fmt.Println(a.Compare(b), b.Compare(a), a.Compare(a))
-	// Output: -1 1 0
-}
-
 func ExampleZone_String() {
 	fmt.Println(disruption.Zone{Region: "eu", Name: "eu-a"})
 	fmt.Println(disruption.Zone{Name: "eu-a"})
@@ -244,11 +208,11 @@ func ExampleRates_State() {
 		fmt.Println(c, state, rate)
 	}
 	// Output:
-	// 9 of 20 nodes ready PartialDisruption 0
-	// 10 of 20 nodes ready Normal 0.1
-	// 20 of 60 nodes ready PartialDisruption 0.01
-	// 0 of 1 nodes ready FullDisruption 0.1
-	// 0 of 0 nodes ready Normal 0.1
+	// {9 11} PartialDisruption 0
+	// {10 10} Normal 0.1
+	// {20 40} PartialDisruption 0.01
+	// {0 1} FullDisruption 0.1
+	// {0 0} Normal 0.1
 }
 
 func ExampleZoneState_String() {

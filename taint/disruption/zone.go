@@ -1,11 +1,6 @@
 package disruption
 
-import (
-	"cmp"
-	"math"
-
-	"github.com/go-tolerate/tolerate/internal/pacer"
-)
+import "cmp"
 
 // The labels of a node for its zone.
 const (
@@ -48,8 +43,8 @@ func Excluded(labels map[string]string) bool {
 	return ok
 }
 
-// Compare returns -1, 0 or +1, by region, then by name.
-func (z Zone) Compare(y Zone) int {
+// compare compares by region, then by name.
+func (z Zone) compare(y Zone) int {
 	return cmp.Or(cmp.Compare(z.Region, y.Region), cmp.Compare(z.Name, y.Name))
 }
 
@@ -60,14 +55,8 @@ type Count struct {
 	NotReady int `json:"notReady"`
 }
 
-// nodes returns the number of nodes, or the greatest int if it overflows.
-func (c Count) nodes() int {
-	ready, notReady := max(c.Ready, 0), max(c.NotReady, 0)
-	if ready > math.MaxInt-notReady {
-		return math.MaxInt
-	}
-	return ready + notReady
-}
+// nodes returns the number of nodes, which can be more than an int holds.
+func (c Count) nodes() uint64 { return uint64(max(c.Ready, 0)) + uint64(max(c.NotReady, 0)) }
 
 // A ZoneState is how much of a zone has failed (rule 1).
 type ZoneState uint8
@@ -103,15 +92,23 @@ func DefaultRates() Rates {
 // second by rules 1 and 2. A negative rate and a NaN are 0.
 func (r Rates) State(c Count) (state ZoneState, rate float64) {
 	ready, notReady := max(c.Ready, 0), max(c.NotReady, 0)
-	share := float32(notReady) / float32(uint64(ready)+uint64(notReady)) // as in Kubernetes
+	share := float32(notReady) / float32(c.nodes()) // as in Kubernetes
 	switch {
 	case ready == 0 && notReady > 0:
-		return FullDisruption, pacer.Rate(r.Usual)
+		return FullDisruption, positive(r.Usual)
 	case notReady > 2 && share >= float32(r.Unhealthy):
-		if c.nodes() > r.LargeZone {
-			return PartialDisruption, pacer.Rate(r.Reduced)
+		if r.LargeZone < 0 || c.nodes() > uint64(r.LargeZone) {
+			return PartialDisruption, positive(r.Reduced)
 		}
 		return PartialDisruption, 0
 	}
-	return Normal, pacer.Rate(r.Usual)
+	return Normal, positive(r.Usual)
+}
+
+// positive returns the rate, or 0 if it is negative or a NaN.
+func positive(rate float64) float64 {
+	if rate > 0 {
+		return rate
+	}
+	return 0
 }

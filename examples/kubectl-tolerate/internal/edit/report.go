@@ -128,7 +128,7 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) er
 		now = append(now, n.NodeChange)
 		r.controlPlane(o)
 	}
-	j.evictions = impact.New(impact.Options{Now: j.Time}, now...)
+	j.evictions = impact.New(j.Time, now...)
 	pods := slices.Clone(c.Pods)
 	slices.SortStableFunc(pods, func(a, b *cluster.Pod) int { return strings.Compare(a.Placement.Text, b.Placement.Text) })
 	for _, p := range pods {
@@ -208,7 +208,7 @@ func (j *judge) pod(p *cluster.Pod) {
 
 // running evaluates a pod on a node that changes, and reports whether it is affected.
 func (j *judge) running(p *cluster.Pod, n *node, x *Pod) bool {
-	e := j.evictions.Eviction(impact.Pod{Node: n.index, Arrived: p.Started}, p.Tolerations)
+	e := j.evictions.Eviction(n.index, eviction.Options{Arrived: p.Started}, p.Tolerations)
 	decision, taints := e.After, n.After.Taints
 	switch {
 	case e.Kind == eviction.Cancelled:
@@ -267,10 +267,10 @@ func (j *judge) place(p *cluster.Pod, x *Pod) impact.Placement {
 				nodes = append(nodes, change)
 			}
 		}
-		j.placement, j.placements = p.Placement, impact.New(impact.Options{Now: j.Time}, nodes...)
+		j.placement, j.placements = p.Placement, impact.New(j.Time, nodes...)
 	}
 	w := j.placements.Placement(p.Tolerations)
-	x.Fits, x.FitsWithout = w.After(), w.Before
+	x.Fits, x.FitsWithout = w.After, w.Before
 	return w
 }
 

@@ -11,97 +11,6 @@ import (
 
 func after(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
 
-func ExampleQueue() {
-	var q eviction.Queue[string]
-	q.Set("web", after(300))
-	q.Set("db", after(6000))
-	q.Set("batch", after(30))
-	q.Set("web", after(10)) // moved
-	q.Remove("batch")       // cancelled
-	for id, at := range q.Due(after(9000)) {
-		fmt.Println(clock(at), id)
-	}
-	// Output:
-	// 12:00:10 web
-	// 13:40:00 db
-}
-
-func ExampleQueue_Set() {
-	var q eviction.Queue[string]
-	fmt.Println(q.Set("web", after(300)))
-	fmt.Println(q.Set("web", after(30)))
-	// Output:
-	// 0001-01-01 00:00:00 +0000 UTC false
-	// 2026-01-02 12:05:00 +0000 UTC true
-}
-
-func ExampleQueue_Remove() {
-	var q eviction.Queue[string]
-	q.Set("web", after(300))
-	fmt.Println(q.Remove("web"), q.Remove("web"))
-	// Output: true false
-}
-
-func ExampleQueue_Deadline() {
-	var q eviction.Queue[string]
-	q.Set("web", after(300))
-	at, ok := q.Deadline("web")
-	fmt.Println(clock(at), ok)
-	_, ok = q.Deadline("db")
-	fmt.Println(ok)
-	// Output:
-	// 12:05:00 true
-	// false
-}
-
-// A controller can sleep until the next deadline.
-func ExampleQueue_Next() {
-	var q eviction.Queue[string]
-	q.Set("web", after(300))
-	if id, at, ok := q.Next(); ok {
-		fmt.Println(at.Sub(after(100)), "until", id)
-	}
-	// Output: 3m20s until web
-}
-
-// A pod that cannot be evicted now is queued again for later.
-func ExampleQueue_Due() {
-	var q eviction.Queue[string]
-	for i, id := range []string{"a", "b", "c", "d"} {
-		q.Set(id, after(10*i))
-	}
-	for id, at := range q.Due(after(20)) {
-		fmt.Println(clock(at), id)
-		if id == "b" {
-			q.Set(id, after(60))
-		}
-	}
-	id, at, _ := q.Next()
-	fmt.Println(q.Len(), "left, first", id, clock(at))
-	// Output:
-	// 12:00:00 a
-	// 12:00:10 b
-	// 12:00:20 c
-	// 2 left, first d 12:00:30
-}
-
-func ExampleQueue_All() {
-	var q eviction.Queue[string]
-	q.Set("web", after(300))
-	for id, at := range q.All() {
-		fmt.Println(clock(at), id)
-	}
-	// Output: 12:05:00 web
-}
-
-func ExampleQueue_Len() {
-	var q eviction.Queue[string]
-	q.Set("web", after(300))
-	q.Set("web", after(30))
-	fmt.Println(q.Len())
-	// Output: 1
-}
-
 // slow are the taints of a node.
 var slow = taint.List{taint.MustParse("disk=slow:NoExecute")}
 
@@ -159,9 +68,7 @@ func ExampleSchedule_Restore() {
 	pod := toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")}
 	var before, again eviction.Schedule[string]
 	before.Update("web", slow, noon, toleration.First, pod)
-	for id, state := range before.All() {
-		again.Restore(id, state)
-	}
+	again.Restore("web", before.State("web"))
 	fmt.Println(again.Update("web", slow, after(100), toleration.First, pod))
 	// Output: unchanged, at 2026-01-02T12:05:00Z
 }
@@ -213,15 +120,6 @@ func ExampleSchedule_Due() {
 		fmt.Println(clock(deadline), id)
 	}
 	// Output: 12:00:00 batch
-}
-
-func ExampleSchedule_All() {
-	var s eviction.Schedule[string]
-	s.Update("web", slow, noon, toleration.First, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
-	for id, state := range s.All() {
-		fmt.Println(id, clock(state.Deadline))
-	}
-	// Output: web 12:05:00
 }
 
 func ExampleSchedule_Len() {

@@ -1,15 +1,14 @@
 package disruption_test
 
 import (
+	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/go-tolerate/tolerate/internal/copies"
 	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
@@ -24,7 +23,7 @@ func second(n int) time.Time { return noon.Add(time.Duration(n) * time.Second) }
 
 // The cases are the transitions and rates after each of several updates.
 func TestLimiter_Update(t *testing.T) {
-	t.Run("T6_many_zones", testUpdateManyZones)
+	t.Run("T6_without_nodes", testUpdateWithoutNodes)
 	type step struct {
 		counts        counts
 		entered, left bool
@@ -73,20 +72,14 @@ func TestLimiter_Update(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			cluster := disruption.NewLimiter[int](disruption.DefaultRates())
 			for i, s := range tt.steps {
-				got := cluster.Update(second(i), s.counts)
-				if got.Entered != s.entered || got.Left != s.left {
-					t.Errorf("step %d: entered %v, left %v", i, got.Entered, got.Left)
+				entered, left := cluster.Update(second(i), s.counts)
+				if entered != s.entered || left != s.left {
+					t.Errorf("step %d: entered %v, left %v", i, entered, left)
 				}
-				rates := make(map[zone]float64)
-				for z := range cluster.Zones() {
-					rates[z.Zone] = z.Rate
-				}
-				if len(rates) != len(s.rates) {
-					t.Errorf("step %d: rates %v, want %v", i, rates, s.rates)
-				}
-				for z, want := range s.rates {
-					if got, ok := rates[z]; !ok || got != want {
-						t.Errorf("step %d: rates %v, want %v", i, rates, s.rates)
+				for _, z := range []zone{a, b, c} {
+					want, known := s.rates[z]
+					if _, got, ok := cluster.State(z); ok != known || got != want {
+						t.Errorf("step %d: the rate of %q is %v, %v, want %v, %v", i, z, got, ok, want, known)
 					}
 				}
 			}
@@ -94,39 +87,24 @@ func TestLimiter_Update(t *testing.T) {
 	}
 }
 
-func TestTransition_Changes(t *testing.T) {
-	a, b := zone{Name: "a"}, zone{Name: "b"}
+// A zone without nodes remains while nodes are queued in it.
+func testUpdateWithoutNodes(t *testing.T) {
+	a, elsewhere := zone{Name: "a"}, counts{zone{}: {Ready: 1}}
 	c := disruption.NewLimiter[int](disruption.DefaultRates())
-	c.Update(noon, counts{b: {Ready: 2}, a: {Ready: 2}})
+	c.Update(noon, counts{a: {NotReady: 3}, zone{}: {Ready: 1}})
 	c.Add(a, 1)
-	got := c.Update(noon, counts{a: {NotReady: 2}, zone{}: {Ready: 1, NotReady: 3}})
-	want := disruption.Transition{Changes: []disruption.ZoneChange{
-		{After: disruption.ZoneStatus{Count: disruption.Count{Ready: 1, NotReady: 3}, State: disruption.PartialDisruption}},
-		{
-			Before: disruption.ZoneStatus{Zone: a, Count: disruption.Count{Ready: 2}, Rate: 0.1, Waiting: 1},
-			After:  disruption.ZoneStatus{Zone: a, Count: disruption.Count{NotReady: 2}, State: disruption.FullDisruption, Rate: 0.1, Waiting: 1},
-		},
-		{Before: disruption.ZoneStatus{Zone: b, Count: disruption.Count{Ready: 2}, Rate: 0.1}, After: disruption.ZoneStatus{Zone: b}},
-	}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("T6: Update mismatch (-want +got):\n%s", diff)
-	}
-	if got := c.Update(noon, counts{a: {NotReady: 3}, zone{}: {Ready: 1, NotReady: 4}}); len(got.Changes) != 0 || got.Entered || got.Left {
-		t.Errorf("T6: counts alone are no change: %+v", got)
-	}
-	// A zone without nodes remains while nodes are queued in it.
-	c.Update(noon, counts{zone{}: {Ready: 1}})
-	if z, ok := c.Zone(a); !ok || z.Waiting != 1 || z.State != disruption.Normal || z.Rate != 0.1 {
-		t.Errorf("T6: zone without nodes, of which one waits: %+v, %v", z, ok)
+	c.Update(noon, elsewhere)
+	if state, rate, ok := c.State(a); !ok || state != disruption.Normal || rate != 0.1 {
+		t.Errorf("T6: zone without nodes, of which one waits: %v, %v, %v", state, rate, ok)
 	}
 	c.Remove(1)
-	c.Update(noon, counts{zone{}: {Ready: 1}})
-	if z, ok := c.Zone(a); ok || z != (disruption.ZoneStatus{Zone: a}) {
-		t.Errorf("T6: zone without nodes: %+v, %v", z, ok)
+	c.Update(noon, elsewhere)
+	if state, rate, ok := c.State(a); ok || state != disruption.Normal || rate != 0 {
+		t.Errorf("T6: zone without nodes: %v, %v, %v", state, rate, ok)
 	}
 }
 
-func TestLimiter_Due(t *testing.T) {
+func TestLimiter_Take(t *testing.T) {
 	t.Run("T6_any_epoch", testDueAnyEpoch)
 	t.Run("T6_break", testDueBreak)
 	t.Run("T6_cluster_changes", testDueChanges)
@@ -157,7 +135,7 @@ func testDueOne(t *testing.T) {
 			c.Add(zone{Name: strconv.Itoa(i % 2)}, i)
 		}
 		got := 0
-		for range c.Due(tt.now) {
+		for range c.Take(tt.now) {
 			got++
 		}
 		if got != tt.want {
@@ -174,7 +152,7 @@ func testDueAnyEpoch(t *testing.T) {
 		c.Add(zone{}, 1)
 		c.Add(zone{Name: "a"}, 2)
 		var got []zone
-		for _, z := range c.Due(start) {
+		for _, z := range c.Take(start) {
 			got = append(got, z)
 		}
 		if want := []zone{{}, {Name: "a"}}; !slices.Equal(got, want) {
@@ -186,17 +164,14 @@ func testDueAnyEpoch(t *testing.T) {
 func TestLimiter_zero(t *testing.T) {
 	var c disruption.Limiter[int]
 	c.Update(noon, counts{zone{}: {Ready: 1}})
-	if !c.Add(zone{}, 1) || c.Len() != 1 || c.Disrupted() {
+	if !c.Add(zone{}, 1) || c.Len() != 1 {
 		t.Error("the zero Cluster does not queue")
 	}
 	if _, ok := c.Next(noon); ok {
 		t.Error("the zero Cluster will release a node")
 	}
-	for range c.Due(noon) {
+	for range c.Take(noon) {
 		t.Error("the zero Cluster releases a node")
-	}
-	for range c.Zones() {
-		break
 	}
 }
 
@@ -209,7 +184,7 @@ func testAddNaN(t *testing.T) {
 	if c.Add(zone{}, math.NaN()) || c.Len() != 0 {
 		t.Error("a NaN waits")
 	}
-	if _, ok := c.Zone(zone{}); ok {
+	if _, _, ok := c.State(zone{}); ok {
 		t.Error("a NaN has added a zone")
 	}
 }
@@ -218,7 +193,7 @@ func testDueBreak(t *testing.T) {
 	c := disruption.NewLimiter[int](disruption.DefaultRates())
 	c.Add(zone{Name: "a"}, 1)
 	c.Add(zone{Name: "b"}, 2)
-	for range c.Due(noon) {
+	for range c.Take(noon) {
 		break
 	}
 	if c.Len() != 1 {
@@ -234,7 +209,7 @@ func testDueChanges(t *testing.T) {
 	cluster.Add(c, 2)
 	cluster.Add(c, 3)
 	var got []int
-	for id := range cluster.Due(noon) {
+	for id := range cluster.Take(noon) {
 		got = append(got, id)
 		if id == 1 {
 			cluster.Add(a, 4)                             // before the current zone: due next time
@@ -243,50 +218,12 @@ func testDueChanges(t *testing.T) {
 			cluster.Update(noon, counts{b: {Ready: 100}}) // removes no zone in which a node waits
 		}
 	}
-	for id := range cluster.Due(noon) {
+	for id := range cluster.Take(noon) {
 		got = append(got, id)
 	}
 	if want := []int{1, 3, 5, 4}; !slices.Equal(got, want) {
 		t.Errorf("T6: nodes are released in the order %v, want %v", got, want)
 	}
-}
-
-// Zones and changes are sorted, even if many are added or removed at once.
-func testUpdateManyZones(t *testing.T) {
-	c := disruption.NewLimiter[int](disruption.DefaultRates())
-	var all []zone
-	update := func(from, to int) {
-		t.Helper()
-		n := make(counts)
-		old := all
-		all = nil
-		for i := from; i < to; i++ {
-			z := zone{Name: strconv.Itoa(1000 + i)}
-			n[z] = disruption.Count{Ready: 1}
-			all = append(all, z)
-		}
-		want := 0 // zones of only one of the lists
-		for _, z := range slices.Concat(old, all) {
-			if slices.Contains(old, z) != slices.Contains(all, z) {
-				want++
-			}
-		}
-		change := c.Update(noon, n)
-		var got []zone
-		for s := range c.Zones() {
-			got = append(got, s.Zone)
-		}
-		if !slices.Equal(got, all) {
-			t.Errorf("T6: zones %v, want %v", got, all)
-		}
-		sorted := slices.IsSortedFunc(change.Changes, func(a, b disruption.ZoneChange) int { return a.After.Zone.Compare(b.After.Zone) })
-		if len(change.Changes) != want || !sorted {
-			t.Errorf("T6: %d changes, sorted: %v; want %d", len(change.Changes), sorted, want)
-		}
-	}
-	update(0, 500)
-	update(250, 1000)
-	update(900, 901)
 }
 
 // A zone whose nodes are all excluded has a Count of 0. It keeps its rate between
@@ -301,7 +238,7 @@ func testDueExcludedZone(t *testing.T) {
 		case 1, 2, 40:
 			c.Add(zone{}, s)
 		}
-		for range c.Due(second(s)) {
+		for range c.Take(second(s)) {
 			got = append(got, s)
 		}
 		c.Update(second(s), elsewhere)
@@ -310,11 +247,132 @@ func testDueExcludedZone(t *testing.T) {
 		t.Errorf("T6: nodes are released at %v s, want %v", got, want)
 	}
 	c.Update(second(50), elsewhere)
-	if z, ok := c.Zone(zone{}); ok {
-		t.Errorf("T6: %+v is not removed", z)
+	if _, _, ok := c.State(zone{}); ok {
+		t.Error("T6: the zone is not removed")
 	}
 }
 
-func TestLimiter_copies(t *testing.T) {
-	copies.Check(t, "disruption.Limiter", func(c *disruption.Limiter[int]) { c.Add(zone{}, c.Len()) })
+// A copy after first use is the same Limiter.
+func TestLimiter_copy(t *testing.T) {
+	c := disruption.NewLimiter[int](disruption.DefaultRates())
+	again := new(disruption.Limiter[int])
+	reflect.ValueOf(again).Elem().Set(reflect.ValueOf(c).Elem())
+	again.Add(zone{}, 1)
+	if c.Len() != 1 || !c.Remove(1) || again.Len() != 0 {
+		t.Errorf("%d wait, %d in the copy", c.Len(), again.Len())
+	}
+}
+
+// takeAll calls Take in each second, and returns the second in which each node was taken.
+func takeAll(c *disruption.Limiter[int], from, to int) map[int]int {
+	got := make(map[int]int)
+	for s := from; s <= to; s++ {
+		for id := range c.Take(second(s)) {
+			got[id] = s
+		}
+	}
+	return got
+}
+
+// The cases are when the nodes of one zone are taken, whose rates are 0.1, 0.01 and 0.
+func TestLimiter_Take_rates(t *testing.T) {
+	usual, reduced, none := disruption.Count{Ready: 1}, disruption.Count{Ready: 1, NotReady: 50}, disruption.Count{Ready: 1, NotReady: 3}
+	type limiter = disruption.Limiter[int]
+	add := func(c *limiter, ids ...int) {
+		for _, id := range ids {
+			c.Add(zone{}, id)
+		}
+	}
+	set := func(c *limiter, at int, n disruption.Count) { c.Update(second(at), counts{zone{}: n}) }
+	first := func(c *limiter, at int) {
+		for range c.Take(second(at)) {
+		}
+	}
+	for _, tt := range []struct {
+		name string
+		do   func(c *limiter) map[int]int
+		want map[int]int
+	}{
+		{"T6_idle_time_is_not_saved_up", func(c *limiter) map[int]int {
+			takeAll(c, 0, 1000)
+			add(c, 1, 2, 3)
+			return takeAll(c, 1000, 1030)
+		}, map[int]int{1: 1000, 2: 1010, 3: 1020}},
+		{"T6_removed_node_is_not_taken", func(c *limiter) map[int]int {
+			add(c, 1, 2, 3)
+			c.Remove(2)
+			return takeAll(c, 0, 30)
+		}, map[int]int{1: 0, 3: 10}},
+		{"T6_added_again_is_last", func(c *limiter) map[int]int {
+			add(c, 1, 2, 3)
+			c.Remove(1)
+			add(c, 1)
+			return takeAll(c, 0, 30)
+		}, map[int]int{2: 0, 3: 10, 1: 20}},
+		{"T6_slower_rate_during_an_interval", func(c *limiter) map[int]int {
+			add(c, 1, 2, 3)
+			first(c, 0)
+			set(c, 4, reduced)
+			return takeAll(c, 4, 300)
+		}, map[int]int{2: 104, 3: 204}},
+		{"T6_other_rate_when_one_is_due", func(c *limiter) map[int]int {
+			add(c, 1, 2)
+			set(c, 4, reduced)
+			return takeAll(c, 4, 300)
+		}, map[int]int{1: 4, 2: 104}},
+		{"T6_same_rate_changes_nothing", func(c *limiter) map[int]int {
+			add(c, 1, 2)
+			first(c, 0)
+			set(c, 9, usual)
+			return takeAll(c, 9, 30)
+		}, map[int]int{2: 10}},
+		{"T6_rate_0_stops", func(c *limiter) map[int]int {
+			add(c, 1, 2)
+			set(c, 0, none)
+			return takeAll(c, 0, 1000)
+		}, map[int]int{}},
+		{"T6_after_rate_0_a_full_interval", func(c *limiter) map[int]int {
+			add(c, 1, 2)
+			set(c, 0, none)
+			set(c, 1000, usual)
+			return takeAll(c, 1000, 1030)
+		}, map[int]int{1: 1010, 2: 1020}},
+		{"T6_clock_set_back_takes_nothing_early", func(c *limiter) map[int]int {
+			add(c, 1, 2)
+			first(c, 100)
+			return takeAll(c, 50, 120)
+		}, map[int]int{2: 110}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := disruption.NewLimiter[int](disruption.DefaultRates())
+			set(c, 0, usual)
+			if got := tt.do(c); !maps.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// 1/rate is rounded to the nearest nanosecond, so whole seconds are exact. An interval
+// that is longer than a Duration is the longest one.
+func TestLimiter_Next(t *testing.T) {
+	after := func(rate float64) time.Duration {
+		c := disruption.NewLimiter[int](disruption.Rates{Usual: rate})
+		c.Add(zone{}, 1)
+		c.Add(zone{}, 2)
+		for range c.Take(noon) {
+		}
+		at, _ := c.Next(noon)
+		return at.Sub(noon)
+	}
+	for n := 1; n <= 1000; n++ {
+		if got, want := after(1/float64(n)), time.Duration(n)*time.Second; got != want {
+			t.Errorf("T6: one in %d s: the next is due after %v", n, got)
+		}
+	}
+	for _, rate := range []float64{math.SmallestNonzeroFloat64, 1e9 / (1 << 63)} {
+		if got := after(rate); got != math.MaxInt64 {
+			t.Errorf("T6: at the rate %v the next is due after %v", rate, got)
+		}
+	}
 }
