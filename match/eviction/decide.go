@@ -107,17 +107,12 @@ func (opts *Options) start(o *Observed, arrived instant) instant {
 
 // check panics for constants that are not defined.
 func check(choice toleration.Choice, start Start) {
-	if start > FromAdded || choice > toleration.ForeverElseShortest {
-		unknown(choice, start)
-	}
-}
-
-// unknown is separate from check to keep that small.
-func unknown(choice toleration.Choice, start Start) {
 	if start > FromAdded {
 		panic("eviction: unknown Start " + strconv.Itoa(int(start)))
 	}
-	panic("eviction: unknown Choice " + strconv.Itoa(int(choice)))
+	if choice > toleration.ForeverElseShortest {
+		panic("eviction: unknown Choice " + strconv.Itoa(int(choice)))
+	}
 }
 
 // A DecisionKind is the kind of a [Decision].
@@ -187,8 +182,8 @@ func Decide(observed []Observed, now time.Time, opts Options, tolerations ...tol
 			continue
 		case start == instant{}:
 			end = present
-		case n == 0:
-			end = earlier(start, present)
+		case n == 0 && present.before(start):
+			end = present
 		}
 		switch {
 		case !tolerated:
@@ -268,13 +263,6 @@ func (i instant) String() string { return stamp.Time(i.time()).String() }
 
 func (i instant) before(j instant) bool {
 	return i.sec < j.sec || i.sec == j.sec && i.nsec < j.nsec
-}
-
-func earlier(i, j instant) instant {
-	if j.before(i) {
-		return j
-	}
-	return i
 }
 
 // add returns the instant n >= 0 seconds later, and false if no time.Time holds

@@ -171,13 +171,11 @@ func TestReevaluate(t *testing.T) {
 
 func TestSchedule(t *testing.T) {
 	t.Run("E8_set_and_update", testScheduleSetAndUpdate)
-	t.Run("E8_from_scratch", testScheduleFromScratch)
 	t.Run("E8_restart", testScheduleRestart)
 	t.Run("E8_restore", testScheduleRestore)
 	t.Run("E8_kubernetes_small_space", testScheduleKubernetesSmallSpace)
 	t.Run("E8_kubernetes", testScheduleKubernetes)
 	t.Run("E8_machine", rapid.MakeCheck(scheduleProperty))
-	t.Run("E9_controller", testScheduleController)
 }
 
 // Set leaves nothing of a State, and Update keeps the deadline of Set.
@@ -292,29 +290,6 @@ func history(t *rapid.T, w *world, then func()) {
 		}
 		then()
 	}
-}
-
-// testScheduleFromScratch tests that, after any events, a Schedule equals one that is
-// made from the current state.
-func testScheduleFromScratch(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var w world
-		h := hold{opts: eviction.Options{
-			Choice: gen.Choice().Draw(t, "choice"),
-			Start:  rapid.SampledFrom([]eviction.Start{eviction.FromObserved, eviction.FromAdded}).Draw(t, "start"),
-		}}
-		history(t, &w, func() {
-			if rapid.Bool().Draw(t, "evict") {
-				for id, at := range h.s.Due(w.now) {
-					if at.After(w.now) || h.s.State(id) != (eviction.State{}) {
-						t.Errorf("E9: %d comes out at %v, for %v", id, w.now, at)
-					}
-				}
-			}
-			h.observed = eviction.Observe(h.observed, w.node, w.now)
-			h.update(t, &w)
-		})
-	})
 }
 
 // testScheduleRestart restores a lost Schedule. If seconds count from the time added,
