@@ -3,6 +3,7 @@ package before_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -37,13 +38,14 @@ func text(v any) string {
 	return fmt.Sprintf("%v %s %v", v, data, err)
 }
 
-// someOptions draws options, each Start included.
+// someOptions draws options. FromAdded is gone: it is compared below, with the times that a
+// caller sets.
 func someOptions(t *rapid.T) (eviction.Options, oldeviction.Options) {
 	choice, arrived := gen.Choice().Draw(t, "choice"), moment(t, "arrived")
 	old := oldeviction.Options{Choice: oldtoleration.Choice(choice), Arrived: arrived}
 	now := eviction.Options{Choice: choice, Arrived: arrived}
 	if rapid.Bool().Draw(t, "each taint has its own start") {
-		now.Start, old.Start = eviction.FromObserved, oldeviction.FromObserved
+		now.PerTaint, old.Start = true, oldeviction.FromObserved
 	}
 	return now, old
 }
@@ -61,6 +63,14 @@ func TestEviction(t *testing.T) {
 		opts, old := someOptions(t)
 		d, was := eviction.Decide(observed, now, opts, scene.Tolerations...), oldeviction.Decide(oldObserved(observed), now, old, lists...)
 		same(t, "Decide", text(d), text(was))
+		added, oldAdded := slices.Clone(observed), oldeviction.Options{Choice: old.Choice, Start: oldeviction.FromAdded, Arrived: old.Arrived}
+		for i, o := range added {
+			if at := o.Taint.TimeAdded(); !at.IsZero() {
+				added[i].Since = at
+			}
+		}
+		opts.PerTaint = true
+		same(t, "Decide from the times added", text(eviction.Decide(added, now, opts, scene.Tolerations...)), text(oldeviction.Decide(oldObserved(observed), now, oldAdded, lists...)))
 		state := eviction.State{Deadline: moment(t, "deadline"), Start: moment(t, "start")}
 		is, u := eviction.Reevaluate(state, scene.Taints, now, opts.Choice, scene.Tolerations...)
 		oldIs, oldU := oldeviction.Reevaluate(oldeviction.State(state), oldTaints(scene.Taints), now, old.Choice, lists...)

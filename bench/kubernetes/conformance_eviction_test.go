@@ -249,7 +249,7 @@ func ownStart() func(now time.Time, taints taint.List, tolerations toleration.Li
 	var observed []eviction.Observed
 	return func(now time.Time, taints taint.List, tolerations toleration.List) time.Time {
 		observed = eviction.Observe(observed, taints, now)
-		at, _ := eviction.Decide(observed, now, eviction.Options{Start: eviction.FromObserved}, tolerations).Deadline()
+		at, _ := eviction.Decide(observed, now, eviction.Options{PerTaint: true}, tolerations).Deadline()
 		return at
 	}
 }
@@ -275,7 +275,7 @@ func lives(e *upstream.Evictor, reevaluate reevaluater, evicted, moved *share) f
 
 // foresees compares a deadline, from the times at which taints were added and the pod was
 // scheduled, with the time at which the controller evicts.
-func foresees(e *upstream.Evictor, from eviction.Start, waits *share) func(g *gen) string {
+func foresees(e *upstream.Evictor, own bool, waits *share) func(g *gen) string {
 	return func(g *gen) string {
 		tolerations := []corev1.Toleration{g.tolerating(goodKeys[:3])}
 		for range g.IntN(4) {
@@ -309,7 +309,7 @@ func foresees(e *upstream.Evictor, from eviction.Start, waits *share) func(g *ge
 		reach(time.Hour)
 		at, evicts := e.Evicted()
 		g.Shuffle(len(observed), func(i, j int) { observed[i], observed[j] = observed[j], observed[i] })
-		d := eviction.Decide(observed, start.Add(time.Hour), eviction.Options{Start: from, Arrived: arrived}, list)
+		d := eviction.Decide(observed, start.Add(time.Hour), eviction.Options{PerTaint: own, Arrived: arrived}, list)
 		deadline, ok := d.Deadline()
 		if waits != nil {
 			waits.count(evicts && at.Sub(begin) > arrived.Sub(start))
@@ -345,7 +345,7 @@ func TestTaintEvictionController_E4(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, e *upstream.Evictor) {
 		var waits share
-		conform(t, objects, foresees(e, eviction.AsKubernetes, &waits))
+		conform(t, objects, foresees(e, false, &waits))
 		waits.within(t, "are evicted after some time", 0.1, 0.8)
 	})
 }

@@ -137,7 +137,7 @@ func TestMutationEviction(t *testing.T) {
 		if err := differSeed(seedBase, -1, cases, lives(e, eviction.Reevaluate, nil, nil)); err != nil {
 			t.Fatalf("without a mistake: %v", err)
 		}
-		if err := differSeed(seedBase, -1, cases, foresees(e, eviction.FromObserved, nil)); err == nil {
+		if err := differSeed(seedBase, -1, cases, foresees(e, true, nil)); err == nil {
 			t.Errorf("E4_own_start: not seen")
 		}
 		for name, wrong := range reevaluateMistakes {

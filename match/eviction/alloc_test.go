@@ -33,7 +33,7 @@ func TestAllocs(t *testing.T) {
 		queue    = pod(":NoExecute op=Exists for 600s")
 		observed = observe(t, "a:NoExecute @0", "b=x:NoExecute @10", "c=99.5:NoExecute @20", "d:NoSchedule @30")
 		taints   taint.List
-		device   = eviction.Options{Choice: toleration.ForeverElseShortest, Start: eviction.FromAdded}
+		device   = eviction.Options{Choice: toleration.ForeverElseShortest, PerTaint: true}
 		arrived  = eviction.Options{Arrived: second(15)}
 		many     []eviction.Observed
 		lots     toleration.List

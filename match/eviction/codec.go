@@ -59,19 +59,6 @@ func (o Observed) MarshalBinary() ([]byte, error) { return o.MarshalJSON() }
 // UnmarshalBinary decodes what MarshalBinary returned.
 func (o *Observed) UnmarshalBinary(data []byte) error { return o.UnmarshalJSON(data) }
 
-// AppendText implements [encoding.TextAppender].
-func (s Start) AppendText(b []byte) ([]byte, error) {
-	return enum.AppendText(b, s, "eviction.Start", startNames[:])
-}
-
-// MarshalText implements [encoding.TextMarshaler].
-func (s Start) MarshalText() ([]byte, error) { return s.AppendText(nil) }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (s *Start) UnmarshalText(text []byte) error {
-	return enum.UnmarshalText(s, text, "eviction.Start", startNames[:])
-}
-
 // MarshalText returns the name. Unknown numbers are errors.
 func (k DecisionKind) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, k, "eviction.DecisionKind", kindNames[:])

@@ -55,49 +55,28 @@ func Observe(previous []Observed, taints taint.List, now time.Time) []Observed {
 	return all
 }
 
-// A Start specifies when the seconds of a toleration start. The time of a taint is
-// when it was first observed ([Observed]), or when the pod was scheduled, if that was
-// later ([Options]).
-type Start uint8
-
-const (
-	// AsKubernetes: the pod has one start, the earliest time of a taint that is
-	// tolerated for some seconds. If several have that time, the fewest seconds
-	// count. Later taints evict only if they are untolerated. This is what
-	// Kubernetes' controller does if it sees each taint at its time and none was
-	// removed; [Reevaluate] does the same for a controller that keeps a [State].
-	AsKubernetes Start = iota
-	// FromObserved: each taint has its own start, its time.
-	FromObserved
-	// FromAdded: like FromObserved, but from the time in the taint
-	// ([taint.Taint.TimeAdded], whole seconds), which survives a restart. A taint
-	// without it, such as kubectl adds, starts when it was observed.
-	FromAdded
-)
-
-var startNames = [...]string{"AsKubernetes", "FromObserved", "FromAdded"}
-
-// String returns the name.
-func (s Start) String() string { return enum.String(s, "eviction.Start", startNames[:]) }
-
 // Options specify how [Decide] computes a deadline. The zero value predicts what
 // Kubernetes does: the first toleration that matches a taint counts, and the pod has
-// one start. Unknown constants panic.
+// one start. The time of a taint is when it was first observed ([Observed]), or when the
+// pod was scheduled, if that was later. An unknown Choice panics.
 type Options struct {
 	Choice toleration.Choice
-	Start  Start
+	// PerTaint: each taint has its own start, its time. Otherwise the pod has one, the
+	// earliest time of a taint that is tolerated for some seconds. If several have that
+	// time, the fewest seconds count; later taints evict only if they are untolerated.
+	// This is what Kubernetes' controller does if it sees each taint at its time and none
+	// was removed; [Reevaluate] does the same for a controller that keeps a [State].
+	PerTaint bool
 	// Arrived is when the pod was scheduled to its node: its seconds do not start
 	// before that. Zero means before all taints.
 	Arrived time.Time
 }
 
 // start returns when the seconds for a taint start, and zero if that is unknown.
-func (opts *Options) start(o *Observed, arrived instant) instant {
+func (o *Observed) start(arrived instant) instant {
 	start := instantOf(o.Since)
-	if start == (instant{}) || opts.Start == FromAdded {
-		if added := o.Taint.TimeAdded(); !added.IsZero() {
-			start = instantOf(added)
-		}
+	if start == (instant{}) {
+		start = instantOf(o.Taint.TimeAdded())
 	}
 	if start.before(arrived) {
 		return arrived
@@ -105,11 +84,8 @@ func (opts *Options) start(o *Observed, arrived instant) instant {
 	return start
 }
 
-// check panics for constants that are not defined.
-func check(choice toleration.Choice, start Start) {
-	if start > FromAdded {
-		panic("eviction: unknown Start " + strconv.Itoa(int(start)))
-	}
+// check panics for a constant that is not defined.
+func check(choice toleration.Choice) {
 	if choice > toleration.ForeverElseShortest {
 		panic("eviction: unknown Choice " + strconv.Itoa(int(choice)))
 	}
@@ -154,7 +130,7 @@ type position struct {
 //
 // It does not allocate. It is O(len(observed)·n) for n tolerations.
 func Decide(observed []Observed, now time.Time, opts Options, tolerations ...toleration.List) Decision {
-	check(opts.Choice, opts.Start)
+	check(opts.Choice)
 	present, arrived := instantOf(now), instant{sec: math.MinInt64}
 	if !opts.Arrived.IsZero() {
 		arrived = instantOf(opts.Arrived)
@@ -175,7 +151,7 @@ func Decide(observed []Observed, now time.Time, opts Options, tolerations ...tol
 			}
 			n = max(seconds, 0)
 		}
-		start := opts.start(o, arrived)
+		start := o.start(arrived)
 		end, ok := start.add(n)
 		switch {
 		case !ok:
@@ -190,8 +166,8 @@ func Decide(observed []Observed, now time.Time, opts Options, tolerations ...tol
 			if untolerated.kind == Never || end.before(untolerated.deadline) {
 				untolerated = Decision{deadline: end, kind: At, taint: uint32(i) + 1}
 			}
-		case d.kind == Never, opts.Start == AsKubernetes && start.before(first),
-			end.before(d.deadline) && (opts.Start != AsKubernetes || start == first):
+		case d.kind == Never, !opts.PerTaint && start.before(first),
+			end.before(d.deadline) && (opts.PerTaint || start == first):
 			d, first = Decision{end, At, uint32(i) + 1, position{uint32(list) + 1, uint32(index)}}, start
 		}
 	}

@@ -63,9 +63,9 @@ func TestDecide(t *testing.T) {
 			pod: []string{"x:NoExecute", "y:NoExecute for 30s"}, at: 20, want: 40, taint: 1},
 		{name: "E4_as_kubernetes_untolerated_later", taints: []string{"x:NoExecute @0", "y:NoExecute @10"},
 			pod: []string{"x:NoExecute for 300s"}, at: 20, want: now, taint: 1},
-		{name: "E5_own_start_is_not_kept", taints: []string{"y:NoExecute @10", "x:NoExecute @0"}, options: eviction.Options{Start: eviction.FromObserved},
+		{name: "E5_own_start_is_not_kept", taints: []string{"y:NoExecute @10", "x:NoExecute @0"}, options: eviction.Options{PerTaint: true},
 			pod: []string{"x:NoExecute for 300s", "y:NoExecute for 30s"}, at: 20, want: 40, taint: 0},
-		{name: "E5_own_start", options: eviction.Options{Start: eviction.FromObserved}, taints: []string{"x:NoExecute @-3600", "y:NoExecute @0"},
+		{name: "E5_own_start", options: eviction.Options{PerTaint: true}, taints: []string{"x:NoExecute @-3600", "y:NoExecute @0"},
 			pod: []string{"x:NoExecute", "y:NoExecute for 30s"}, want: 30, taint: 1},
 		{name: "E6_two_numbers", taints: []string{"x:NoExecute @0", "y:NoExecute @0"},
 			pod: []string{"x:NoExecute for 300s", "y:NoExecute for 30s"}, want: 30, taint: 1},
@@ -187,35 +187,32 @@ func TestDecide_seeds(t *testing.T) {
 	})
 }
 
-func TestOptions_Start(t *testing.T) {
+func TestOptions_PerTaint(t *testing.T) {
 	plain := taint.MustParse("x:NoExecute")
 	old := added(t, plain, second(-100))
 	u := pod("x:NoExecute for 300s")
 	for _, tt := range []struct {
 		name     string
-		start    eviction.Start
+		own      bool
 		observed eviction.Observed
 		want     int // 0 if the seconds have passed
 	}{
-		{"E4_as_kubernetes", eviction.AsKubernetes, eviction.Observed{Taint: old, Since: second(-50)}, 250},
-		{"E4_as_kubernetes_added", eviction.AsKubernetes, eviction.Observed{Taint: old}, 200},
-		{"E4_observed", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(-50)}, 250},
-		{"E4_observed_not_known", eviction.FromObserved, eviction.Observed{Taint: old}, 200},
-		{"E4_added", eviction.FromAdded, eviction.Observed{Taint: old, Since: second(-50)}, 200},
-		{"E4_added_needs_no_observation", eviction.FromAdded, eviction.Observed{Taint: old}, 200},
-		{"E4_added_not_known", eviction.FromAdded, eviction.Observed{Taint: plain, Since: second(-50)}, 250},
-		{"E4_nothing_known", eviction.FromAdded, eviction.Observed{Taint: plain}, 0},
-		{"E4_nothing_known_as_kubernetes", eviction.AsKubernetes, eviction.Observed{Taint: plain}, 0},
+		{"E4_as_kubernetes", false, eviction.Observed{Taint: old, Since: second(-50)}, 250},
+		{"E4_as_kubernetes_added", false, eviction.Observed{Taint: old}, 200},
+		{"E4_observed", true, eviction.Observed{Taint: old, Since: second(-50)}, 250},
+		{"E4_observed_not_known", true, eviction.Observed{Taint: old}, 200},
+		{"E4_nothing_known", true, eviction.Observed{Taint: plain}, 0},
+		{"E4_nothing_known_as_kubernetes", false, eviction.Observed{Taint: plain}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := check(t, noon, []eviction.Observed{tt.observed}, eviction.Options{Start: tt.start}, u)
+			d := check(t, noon, []eviction.Observed{tt.observed}, eviction.Options{PerTaint: tt.own}, u)
 			if at, ok := d.Deadline(); !ok || at != second(tt.want) {
 				t.Errorf("%v, want %d s after noon", d, tt.want)
 			}
 			// An untolerated taint, and one that is tolerated for 0 seconds, are due
 			// from the start.
 			for _, u := range []toleration.List{nil, pod("x:NoExecute for 0s")} {
-				d := check(t, noon, []eviction.Observed{tt.observed}, eviction.Options{Start: tt.start}, u)
+				d := check(t, noon, []eviction.Observed{tt.observed}, eviction.Options{PerTaint: tt.own}, u)
 				want := second(min(tt.want-300, 0))
 				if tt.want == 0 {
 					want = noon
@@ -435,24 +432,22 @@ func TestOptions_Arrived(t *testing.T) {
 	old := added(t, plain, second(-100))
 	for _, tt := range []struct {
 		name     string
-		start    eviction.Start
+		own      bool
 		observed eviction.Observed
 		arrived  time.Time
 		want     int64 // the start, in seconds after noon; the decision is at 40, or at the start
 	}{
-		{"E4_later_than_the_taint", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(10)}, second(20), 20},
-		{"E4_earlier_than_the_taint", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(30)}, second(20), 30},
-		{"E4_with_the_taint", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(20)}, second(20), 20},
-		{"E4_nothing_known", eviction.FromObserved, eviction.Observed{Taint: plain}, second(20), 20},
-		{"E4_as_kubernetes", eviction.AsKubernetes, eviction.Observed{Taint: old}, second(20), 20},
-		{"E4_arrives_later", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(10)}, second(50), 50},
-		{"E4_arrived_not_known", eviction.FromObserved, eviction.Observed{Taint: old, Since: time.Time{}.Add(-time.Hour)}, time.Time{}, -3600 - (noon.Unix() + 62135596800)},
-		{"E4_arrived_before_the_year_1", eviction.FromObserved, eviction.Observed{Taint: old, Since: second(10)}, time.Time{}.Add(-time.Hour), 10},
-		{"E4_added", eviction.FromAdded, eviction.Observed{Taint: old, Since: second(30)}, second(20), 20},
-		{"E4_added_not_known", eviction.FromAdded, eviction.Observed{Taint: plain, Since: second(10)}, second(20), 20},
+		{"E4_later_than_the_taint", true, eviction.Observed{Taint: old, Since: second(10)}, second(20), 20},
+		{"E4_earlier_than_the_taint", true, eviction.Observed{Taint: old, Since: second(30)}, second(20), 30},
+		{"E4_with_the_taint", true, eviction.Observed{Taint: old, Since: second(20)}, second(20), 20},
+		{"E4_nothing_known", true, eviction.Observed{Taint: plain}, second(20), 20},
+		{"E4_as_kubernetes", false, eviction.Observed{Taint: old}, second(20), 20},
+		{"E4_arrives_later", true, eviction.Observed{Taint: old, Since: second(10)}, second(50), 50},
+		{"E4_arrived_not_known", true, eviction.Observed{Taint: old, Since: time.Time{}.Add(-time.Hour)}, time.Time{}, -3600 - (noon.Unix() + 62135596800)},
+		{"E4_arrived_before_the_year_1", true, eviction.Observed{Taint: old, Since: second(10)}, time.Time{}.Add(-time.Hour), 10},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			opts := eviction.Options{Start: tt.start, Arrived: tt.arrived}
+			opts := eviction.Options{PerTaint: tt.own, Arrived: tt.arrived}
 			observed := []eviction.Observed{tt.observed}
 			d := check(t, second(40), observed, opts, pod("x:NoExecute for 300s"))
 			if at, _ := d.Deadline(); at != noon.Add(300*time.Second).Add(time.Duration(tt.want)*time.Second) && at.Unix() != noon.Unix()+300+tt.want {
@@ -464,7 +459,6 @@ func TestOptions_Arrived(t *testing.T) {
 
 func TestString(t *testing.T) {
 	for _, tt := range []struct{ got, want string }{
-		{eviction.AsKubernetes.String(), "AsKubernetes"}, {eviction.FromAdded.String(), "FromAdded"}, {eviction.Start(9).String(), "Start(9)"},
 		{eviction.Never.String(), "Never"}, {eviction.At.String(), "At"}, {eviction.DecisionKind(9).String(), "DecisionKind(9)"},
 		{eviction.Unchanged.String(), "Unchanged"}, {eviction.Cancelled.String(), "Cancelled"}, {eviction.UpdateKind(9).String(), "UpdateKind(9)"},
 		{eviction.Decision{}.String(), "never"}, {eviction.Update{}.String(), "unchanged, never"},
@@ -501,16 +495,15 @@ func TestString(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	t.Run("E3_E4_unknown_constants", testOptionsUnknown)
+	t.Run("E3_unknown_constants", testOptionsUnknown)
 }
 
-// A Start that does not exist panics for every input, even if no taint needs a start.
+// A Choice that does not exist panics for every input, even if no taint needs one.
 func testOptionsUnknown(t *testing.T) {
 	for _, tt := range []struct {
 		p    eviction.Options
 		want string
 	}{
-		{eviction.Options{Start: eviction.FromAdded + 1}, "eviction: unknown Start 3"},
 		{eviction.Options{Choice: toleration.ForeverElseShortest + 1}, "eviction: unknown Choice 4"},
 	} {
 		var s eviction.Schedule[int]
@@ -519,7 +512,7 @@ func testOptionsUnknown(t *testing.T) {
 			"Reevaluate":      func() { eviction.Reevaluate(eviction.State{}, nil, noon, tt.p.Choice) },
 			"Schedule.Update": func() { s.Update(1, nil, noon, tt.p.Choice) },
 		} {
-			if got := panicOf(do); got != tt.want && (name == "Decide" || tt.p.Choice > 0) {
+			if got := panicOf(do); got != tt.want {
 				t.Errorf("%s: panic %v, want %v", name, got, tt.want)
 			}
 		}
@@ -531,32 +524,6 @@ func panicOf(do func()) (value any) {
 	defer func() { value = recover() }()
 	do()
 	return nil
-}
-
-func TestObserve_many(t *testing.T) {
-	t.Run("E5_long_list", testObserveMany)
-}
-
-// testObserveMany tests that a long list is observed as its parts are.
-func testObserveMany(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var before []eviction.Observed
-		for _, one := range gen.TaintsAndZeros().Draw(t, "before") {
-			before = append(before, eviction.Observed{Taint: one, Since: moment(noon).Draw(t, "since")})
-		}
-		taints := gen.TaintsAndZeros().Draw(t, "taints")
-		long := slices.Clone(before)
-		for i := range 65 {
-			filler, err := taint.New("filler", strconv.Itoa(i), taint.NoSchedule)
-			if err != nil {
-				t.Fatal(err)
-			}
-			long = append(long, eviction.Observed{Taint: filler, Since: noon})
-		}
-		if got, want := eviction.Observe(long, taints, second(9)), eviction.Observe(before, taints, second(9)); !slices.Equal(got, want) {
-			t.Errorf("of %v, %v is observed as %v, want %v", before, taints, got, want)
-		}
-	})
 }
 
 // The zero Taint represents a taint that could not be decoded. It repels pods and never

@@ -30,12 +30,12 @@
 // # Each taint for itself
 //
 // So a taint that is tolerated for 30 seconds has no effect if it is added after
-// one that is tolerated for 300. With [FromObserved] and [FromAdded], each taint has
+// one that is tolerated for 300. With PerTaint, each taint has
 // its own start, which it keeps while the node has a taint of that key and effect,
 // and the earliest deadline counts:
 //
 //	observed = eviction.Observe(observed, node.Taints, now) // the node changed
-//	opts := eviction.Options{Start: eviction.FromObserved, Arrived: pod.Start}
+//	opts := eviction.Options{PerTaint: true, Arrived: pod.Start}
 //	schedule.Set(pod.Name, eviction.Decide(observed, now, opts, pod.Tolerations))
 //
 // # Time
@@ -50,7 +50,7 @@
 // Before a restart, store the States; then use [Schedule.Restore], and call
 // [Schedule.Update] for every pod. Kubernetes' controller stores nothing: after its
 // restart, seconds start again. Deadlines of [Decide] are the same if the observed
-// taints were stored, or with [FromAdded] if the taints have a time.
+// taints were stored, or if each Since is the time added of its taint.
 //
 // # Differences from Kubernetes
 //

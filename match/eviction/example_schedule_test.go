@@ -52,7 +52,7 @@ func ExampleSchedule_Update() {
 // A controller for which each taint has its own start.
 func ExampleSchedule_Set() {
 	var s eviction.Schedule[string]
-	opts := eviction.Options{Start: eviction.FromObserved}
+	opts := eviction.Options{PerTaint: true}
 	pod := toleration.MustParseList("x:NoExecute op=Exists for 300s,y:NoExecute op=Exists for 30s")
 	observed := eviction.Observe(nil, taint.MustParseList("x:NoExecute"), noon)
 	fmt.Println(s.Set("web", eviction.Decide(observed, noon, opts, pod)))

@@ -112,22 +112,21 @@ func ExampleOptions() {
 	}
 	for _, p := range []eviction.Options{
 		{}, // as in Kubernetes
-		{Choice: toleration.Longest, Start: eviction.FromObserved},
-		{Choice: toleration.Longest, Start: eviction.FromAdded},
-		{Choice: toleration.ForeverElseShortest, Start: eviction.FromAdded}, // the same as for devices
+		{Choice: toleration.Longest, PerTaint: true},
 	} {
-		fmt.Println(p.Choice, p.Start, eviction.Decide(observed, noon, p, pod))
+		fmt.Println(p.Choice, eviction.Decide(observed, noon, p, pod))
 	}
+	for i, o := range observed { // the times added count, which a restart does not change
+		if added := o.Taint.TimeAdded(); !added.IsZero() {
+			observed[i].Since = added
+		}
+	}
+	devices := eviction.Options{Choice: toleration.ForeverElseShortest, PerTaint: true} // as for devices
+	fmt.Println(devices.Choice, eviction.Decide(observed, noon, devices, pod))
 	// Output:
-	// First AsKubernetes at 2026-01-02T12:05:00Z
-	// Longest FromObserved at 2026-01-02T12:10:00Z
-	// Longest FromAdded at 2026-01-02T12:09:00Z
-	// ForeverElseShortest FromAdded at 2026-01-02T12:04:00Z
-}
-
-func ExampleStart_String() {
-	fmt.Println(eviction.AsKubernetes, eviction.FromObserved, eviction.FromAdded)
-	// Output: AsKubernetes FromObserved FromAdded
+	// First at 2026-01-02T12:05:00Z
+	// Longest at 2026-01-02T12:10:00Z
+	// ForeverElseShortest at 2026-01-02T12:04:00Z
 }
 
 func ExampleDecision() {
@@ -198,19 +197,18 @@ func ExampleKind_String() {
 	// Output: Never Due At
 }
 
-// The zero Start predicts what Kubernetes does: a second taint does not shorten the time.
-func ExampleStart() {
+// The zero Options predict what Kubernetes does: a second taint does not shorten the time.
+func ExampleOptions_perTaint() {
 	observed := []eviction.Observed{
 		{Taint: taint.MustParse("x:NoExecute"), Since: noon},
 		{Taint: taint.MustParse("y:NoExecute"), Since: noon.Add(100 * time.Second)},
 	}
 	pod := toleration.MustParseList("x:NoExecute op=Exists for 300s,y:NoExecute op=Exists for 30s")
-	for _, start := range []eviction.Start{eviction.AsKubernetes, eviction.FromObserved} {
-		fmt.Println(start, eviction.Decide(observed, noon, eviction.Options{Start: start}, pod))
-	}
+	fmt.Println(eviction.Decide(observed, noon, eviction.Options{}, pod))
+	fmt.Println(eviction.Decide(observed, noon, eviction.Options{PerTaint: true}, pod))
 	// Output:
-	// AsKubernetes at 2026-01-02T12:05:00Z
-	// FromObserved at 2026-01-02T12:02:10Z
+	// at 2026-01-02T12:05:00Z
+	// at 2026-01-02T12:02:10Z
 }
 
 // A program can store the states itself, together with other data of the pod.

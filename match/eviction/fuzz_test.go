@@ -47,7 +47,7 @@ func FuzzDecideText(f *testing.F) {
 				u = append(u, one)
 			}
 		}
-		p := eviction.Options{Choice: toleration.Choice(choice % 4), Start: eviction.Start(start % 3)}
+		p := eviction.Options{Choice: toleration.Choice(choice % 4), PerTaint: start%2 == 1}
 		check(t, now, observed, p, u[:len(u)/2], u[len(u)/2:])
 
 		// Reevaluate returns the Decision of Decide for new taints, and then no change.
@@ -55,7 +55,7 @@ func FuzzDecideText(f *testing.F) {
 		for i := range observed {
 			taints, observed[i].Since = append(taints, observed[i].Taint), now
 		}
-		p.Start = eviction.FromObserved
+		p.PerTaint = true
 		d := check(t, now, observed, p, u)
 		state, c := eviction.Reevaluate(eviction.State{}, taints, now, p.Choice, u[:len(u)/2], u[len(u)/2:])
 		if !sameTime(c.Decision, d) || c.Kind != expected(time.Time{}, spell(d)) {

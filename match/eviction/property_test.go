@@ -13,18 +13,16 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-func someStart() *rapid.Generator[eviction.Start] { return rapid.SampledFrom(starts) }
-
 func someOptions() *rapid.Generator[eviction.Options] {
 	return rapid.Custom(func(t *rapid.T) eviction.Options {
 		arrived := rapid.OneOf(rapid.Just(time.Time{}), moment(noon)).Draw(t, "arrived")
-		return eviction.Options{Choice: gen.Choice().Draw(t, "toleration"), Start: someStart().Draw(t, "start"), Arrived: arrived}
+		return eviction.Options{Choice: gen.Choice().Draw(t, "toleration"), PerTaint: rapid.Bool().Draw(t, "own"), Arrived: arrived}
 	})
 }
 
 // own are the options by which each taint has its own start.
 func own() []eviction.Options {
-	return slices.DeleteFunc(allOptions(), func(p eviction.Options) bool { return p.Start == eviction.AsKubernetes })
+	return slices.DeleteFunc(allOptions(), func(p eviction.Options) bool { return !p.PerTaint })
 }
 
 // property draws a node and a pod. It compares Decide with the reference, and tests
@@ -148,25 +146,23 @@ func testDecideShortestFirstLongest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scene := gen.Scenes().Draw(t, "scene")
 		observed := seen(t, scene.Taints, noon)
-		for _, s := range []eviction.Start{eviction.FromObserved, eviction.FromAdded} {
-			by := func(p toleration.Choice) fate {
-				return due(noon, eviction.Decide(observed, noon, eviction.Options{Choice: p, Start: s}, scene.Tolerations...))
-			}
-			shortest, first, longest, device := by(toleration.Shortest), by(toleration.First), by(toleration.Longest), by(toleration.ForeverElseShortest)
-			if first.sooner(shortest) || longest.sooner(first) || device.sooner(shortest) || longest.sooner(device) {
-				t.Errorf("%v: shortest %v, first %v, longest %v, forever-else-shortest %v", s, shortest, first, longest, device)
-			}
+		by := func(p toleration.Choice) fate {
+			return due(noon, eviction.Decide(observed, noon, eviction.Options{Choice: p, PerTaint: true}, scene.Tolerations...))
+		}
+		shortest, first, longest, device := by(toleration.Shortest), by(toleration.First), by(toleration.Longest), by(toleration.ForeverElseShortest)
+		if first.sooner(shortest) || longest.sooner(first) || device.sooner(shortest) || longest.sooner(device) {
+			t.Errorf("shortest %v, first %v, longest %v, forever-else-shortest %v", shortest, first, longest, device)
 		}
 	})
 }
 
-// The zero Start gives the deadline of a controller that sees each taint at its time.
+// One start gives the deadline of a controller that sees each taint at its time.
 func testDecideReplayed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scene := gen.Scenes().Draw(t, "scene")
 		observed := seen(t, scene.Taints, noon)
 		p := someOptions().Draw(t, "options")
-		p.Start = eviction.AsKubernetes
+		p.PerTaint = false
 		var times []time.Time
 		for _, o := range observed {
 			times = append(times, startOf(o, p))
@@ -207,7 +203,7 @@ func testDecideTimeGoesBy(t *testing.T) {
 		}
 		later := noon.Add(time.Duration(rapid.Int64Range(0, 1e15).Draw(t, "later")))
 		p := eviction.Options{Choice: gen.Choice().Draw(t, "choice")} // a taint that is added in the future is not due from then on
-		p.Start = rapid.SampledFrom([]eviction.Start{eviction.AsKubernetes, eviction.FromObserved}).Draw(t, "start")
+		p.PerTaint = rapid.Bool().Draw(t, "own")
 		a, b := eviction.Decide(observed, noon, p, scene.Tolerations...), eviction.Decide(observed, later, p, scene.Tolerations...)
 		at, _ := a.Deadline()
 		bt, _ := b.Deadline()

@@ -23,14 +23,13 @@ func TestMain(m *testing.M) { gen.Main(m, 1000) }
 
 var (
 	choices = []toleration.Choice{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest}
-	starts  = []eviction.Start{eviction.AsKubernetes, eviction.FromObserved, eviction.FromAdded}
 )
 
-// allOptions returns every Choice with every Start.
+// allOptions returns every Choice, with one start and with one for each taint.
 func allOptions() (all []eviction.Options) {
 	for _, c := range choices {
-		for _, s := range starts {
-			all = append(all, eviction.Options{Choice: c, Start: s}, eviction.Options{Choice: c, Start: s, Arrived: second(-1)})
+		for _, own := range []bool{false, true} {
+			all = append(all, eviction.Options{Choice: c, PerTaint: own}, eviction.Options{Choice: c, PerTaint: own, Arrived: second(-1)})
 		}
 	}
 	return all
@@ -88,7 +87,7 @@ func decide(now time.Time, observed []eviction.Observed, p eviction.Options, tol
 			claims = append(claims, c)
 		}
 	}
-	if p.Start == eviction.AsKubernetes {
+	if !p.PerTaint {
 		claims = seenFirst(claims)
 	}
 	slices.SortStableFunc(claims, func(c, d claim) int {
@@ -124,9 +123,6 @@ func seenFirst(claims []claim) (count []claim) {
 // startOf returns the zero time if the start is unknown.
 func startOf(o eviction.Observed, p eviction.Options) time.Time {
 	times := []time.Time{o.Since, o.Taint.TimeAdded()}
-	if p.Start == eviction.FromAdded {
-		slices.Reverse(times)
-	}
 	start := times[0]
 	if start.IsZero() {
 		start = times[1]

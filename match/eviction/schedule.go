@@ -68,7 +68,7 @@ type pending struct {
 func (p pending) state() State { return State{Deadline: p.deadline.time(), Start: p.start.time()} }
 
 func (p pending) reevaluate(taints taint.List, now time.Time, choice toleration.Choice, tolerations []toleration.List) (pending, Decision) {
-	check(choice, AsKubernetes)
+	check(choice)
 	present := instantOf(now)
 	var d Decision
 	for i, t := range taints {
@@ -154,8 +154,7 @@ func (s *Schedule[ID]) Update(id ID, taints taint.List, now time.Time, choice to
 }
 
 // Set replaces the deadline of a pod by that of a decision, and returns the
-// difference. With a [Decide] that does not use [AsKubernetes], each taint has its own
-// start.
+// difference.
 func (s *Schedule[ID]) Set(id ID, d Decision) Update {
 	was := s.pending(id)
 	s.set(id, was, pending{deadline: d.deadline, ok: d.kind != Never})

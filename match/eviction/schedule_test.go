@@ -141,7 +141,7 @@ func TestReevaluate(t *testing.T) {
 				before := state.Deadline
 				var c eviction.Update
 				if tt.own {
-					c = s.Set("pod", eviction.Decide(observed, now, eviction.Options{Start: eviction.FromObserved}, pod(step.pod...)))
+					c = s.Set("pod", eviction.Decide(observed, now, eviction.Options{PerTaint: true}, pod(step.pod...)))
 					state = s.State("pod")
 				} else {
 					state, c = eviction.Reevaluate(state, taints, now, toleration.First, pod(step.pod...))
@@ -174,7 +174,6 @@ func TestSchedule(t *testing.T) {
 	t.Run("E8_restart", testScheduleRestart)
 	t.Run("E8_restore", testScheduleRestore)
 	t.Run("E8_kubernetes_small_space", testScheduleKubernetesSmallSpace)
-	t.Run("E8_kubernetes", testScheduleKubernetes)
 	t.Run("E8_machine", rapid.MakeCheck(scheduleProperty))
 }
 
@@ -223,28 +222,6 @@ type world struct {
 	pods []toleration.List // as lists
 	now  time.Time
 	node taint.List
-}
-
-// hold compares a Schedule with new decisions about every pod.
-type hold struct {
-	s        eviction.Schedule[int]
-	opts     eviction.Options
-	observed []eviction.Observed
-}
-
-func (h *hold) update(t errorer, w *world) {
-	for id, u := range w.pods {
-		was := h.s.State(id)
-		c := h.s.Set(id, eviction.Decide(h.observed, w.now, h.opts, u))
-		v := decide(w.now, h.observed, h.opts, []toleration.List{u})
-		want := expected(was.Deadline, v)
-		if c.Kind != want || c.Before != was.Deadline || spell(c.Decision) != v {
-			t.Errorf("E8: at %v, %v on %v, after %v: %+v, want %v, %+v", w.now, u, h.observed, was, c, want, v)
-		}
-		if got := h.s.State(id).Deadline; got != v.deadline {
-			t.Errorf("E8: scheduled for %v, want %v", got, v.deadline)
-		}
-	}
 }
 
 // expected returns the kind of a change by its times.
@@ -313,9 +290,6 @@ func testScheduleRestart(t *testing.T) {
 			for id := range w.pods {
 				update(&s, id)
 			}
-			if opts.Start == eviction.FromAdded {
-				observed = eviction.Observe(nil, w.node, w.now)
-			}
 			var again eviction.Schedule[int]
 			if keeps {
 				for id := range w.pods {
@@ -376,38 +350,6 @@ func testScheduleKubernetesSmallSpace(t *testing.T) {
 			}
 		}
 	}
-}
-
-func testScheduleKubernetes(t *testing.T) {
-	all := taint.List{taint.MustParse("x:NoExecute"), taint.MustParse("y:NoExecute"), taint.MustParse("z:NoExecute"), taint.MustParse("x:NoSchedule")}
-	timed := rapid.Custom(func(t *rapid.T) toleration.Toleration {
-		key := rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, "key")
-		u := toleration.MustParse(key + ":NoExecute op=Exists")
-		if n := rapid.IntRange(-1, 9).Draw(t, "seconds"); n < 9 {
-			u, _ = u.WithSeconds(int64(n))
-		}
-		return u
-	})
-	rapid.Check(t, func(t *rapid.T) {
-		var r race
-		var u toleration.List
-		var node taint.List
-		for i := range rapid.IntRange(1, 20).Draw(t, "events") {
-			r.now += rapid.IntRange(0, 4).Draw(t, "goes by")
-			if i == 0 || rapid.IntRange(0, 3).Draw(t, "pod") == 0 {
-				u = rapid.SliceOfN(timed, 0, 5).Draw(t, "tolerations")
-			} else {
-				node = nil
-				for _, one := range all {
-					if rapid.Bool().Draw(t, "tainted") {
-						node = append(node, one)
-					}
-				}
-			}
-			r.step(t, node, u)
-		}
-		r.settle(t)
-	})
 }
 
 // A race is one pod in a Schedule and in a plain model of Kubernetes'

@@ -54,14 +54,3 @@ func ExampleObserved_MarshalJSON() {
 	// [disk=slow:NoExecute since 2026-01-02T12:00:00Z]
 	// [{"taint":{"key":"disk","value":"slow","effect":"NoExecute"},"since":"2026-01-02T12:00:00Z"}]
 }
-
-// A Start can be set in a configuration file.
-func ExampleStart_UnmarshalText() {
-	var config struct{ Start eviction.Start }
-	err := json.Unmarshal([]byte(`{"start": "FromAdded"}`), &config)
-	fmt.Println(config.Start, err)
-	fmt.Println(config.Start.UnmarshalText([]byte("fromAdded")))
-	// Output:
-	// FromAdded <nil>
-	// eviction.Start.UnmarshalText("fromAdded"): unknown name "fromAdded", did you mean FromAdded? (allowed: AsKubernetes, FromObserved, FromAdded)
-}

@@ -17,12 +17,6 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-func TestStart_contract(t *testing.T) {
-	contract.Enum[eviction.Start]{Names: map[eviction.Start]string{
-		eviction.AsKubernetes: "AsKubernetes", eviction.FromObserved: "FromObserved", eviction.FromAdded: "FromAdded",
-	}}.Test(t)
-}
-
 func TestKinds(t *testing.T) {
 	for i, name := range []string{"Never", "Due", "At"} {
 		if text, err := eviction.DecisionKind(i).MarshalText(); string(text) != name || err != nil || eviction.DecisionKind(i).String() != name {

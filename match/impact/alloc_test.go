@@ -43,7 +43,7 @@ func TestAllocs(t *testing.T) {
 		opts    = options{Now: noon}
 		plan    = newPlan(opts, pool...)
 		wide    = newPlan(opts, impact.NodeChange{Before: match.Node{Taints: most}, After: match.Node{Taints: most[1:]}})
-		starts  = newPlan(options{Now: noon, Start: eviction.FromObserved}, pool...)
+		starts  = newPlan(options{Now: noon, PerTaint: true}, pool...)
 		pod     = onNode{Node: 3}
 		arrived = onNode{Arrived: noon}
 		all     = tolerations(":NoExecute op=Exists for 60s")

@@ -20,8 +20,8 @@
 //  2. A taint whose key and effect are on both sides keeps its time. A new taint
 //     is observed when the change is made.
 //  3. The zero Options predict what Kubernetes does: if the pod has a deadline, the
-//     change does not move it, except that it may cancel it or evict now. For another
-//     Start, the deadline after the change is that of package eviction.
+//     change does not move it, except that it may cancel it or evict now. With
+//     PerTaint, the deadline after the change is that of package eviction.
 //  4. Taints and cordons affect waiting pods. A [Placement] counts the nodes on
 //     which the pod can be scheduled. PreferNoSchedule taints are counted
 //     separately.

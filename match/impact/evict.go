@@ -28,7 +28,7 @@ func (a *Analysis) Eviction(node int, opts eviction.Options, tolerations ...tole
 	n := &a.nodes[node]
 	e := Eviction{Before: eviction.Decide(n.before, a.now, opts, tolerations...)}
 	from, _ := e.Before.Deadline()
-	if opts.Start == eviction.AsKubernetes { // the change does not move a deadline
+	if !opts.PerTaint { // the change does not move a deadline
 		_, u := eviction.Reevaluate(eviction.State{Deadline: from}, n.taints, a.now, opts.Choice, tolerations...)
 		e.After = u.Decision
 	} else {

@@ -82,11 +82,11 @@ func TestEviction(t *testing.T) {
 					list = append(list, toleration.MustParse(text))
 				}
 			}
-			for start, want := range map[eviction.Start]string{eviction.AsKubernetes: tt.want, eviction.FromObserved: cmp.Or(tt.own, tt.want)} {
-				plan := newPlan(options{Now: noon, Start: start}, impact.NodeChange{Before: before, After: after, Observed: observed})
+			for own, want := range map[bool]string{false: tt.want, true: cmp.Or(tt.own, tt.want)} {
+				plan := newPlan(options{Now: noon, PerTaint: own}, impact.NodeChange{Before: before, After: after, Observed: observed})
 				e := plan.Eviction(onNode{}, list)
 				if got := fmt.Sprintf("%v %v %v", e.Kind, e.Before, e.After); got != want {
-					t.Errorf("%v: %s -> %s does %s, want %s", start, tt.before, tt.after, got, want)
+					t.Errorf("%v: %s -> %s does %s, want %s", own, tt.before, tt.after, got, want)
 				}
 				for _, elsewhere := range []int{-1, 1} {
 					if e := plan.Eviction(onNode{Node: elsewhere}, list); e != (impact.Eviction{}) {
@@ -101,7 +101,6 @@ func TestEviction(t *testing.T) {
 func TestEviction_options(t *testing.T) {
 	t.Run("R7_arrived", testEvictionArrived)
 	t.Run("R7_start", testEvictionStart)
-	t.Run("R7_polled", testEvictionPolled)
 }
 
 // A pod that was scheduled after the taint was added has all of its seconds.
@@ -118,8 +117,7 @@ func testEvictionArrived(t *testing.T) {
 	}
 }
 
-// Each Start depends on something else: the times observed of each taint or of the
-// first, or the times added.
+// The start depends on the times observed of each taint, or of the first.
 func testEvictionStart(t *testing.T) {
 	old, err := taint.MustParse("x:NoExecute").WithTimeAdded(noon.Add(-200 * time.Second))
 	if err != nil {
@@ -131,45 +129,13 @@ func testEvictionStart(t *testing.T) {
 		Observed: []eviction.Observed{{Taint: old, Since: noon.Add(-100 * time.Second)}},
 	}
 	own := tolerations("x:NoExecute for 300s", "y:NoExecute for 150s")
-	for start, want := range map[eviction.Start]string{
-		eviction.FromObserved: "Earlier at 2026-01-02T12:02:30Z, was at 2026-01-02T12:03:20Z",
-		eviction.FromAdded:    "Unchanged unchanged, at 2026-01-02T12:01:40Z",
-		eviction.AsKubernetes: "Unchanged unchanged, at 2026-01-02T12:03:20Z",
+	for each, want := range map[bool]string{
+		true:  "Earlier at 2026-01-02T12:02:30Z, was at 2026-01-02T12:03:20Z",
+		false: "Unchanged unchanged, at 2026-01-02T12:03:20Z",
 	} {
-		e := newPlan(options{Now: noon, Start: start}, n).Eviction(onNode{}, own)
+		e := newPlan(options{Now: noon, PerTaint: each}, n).Eviction(onNode{}, own)
 		if got := fmt.Sprint(e.Kind, " ", e); got != want {
-			t.Errorf("%v: %s, want %s", start, got, want)
-		}
-	}
-}
-
-// Whoever polls an Analysis of the present, every minute, sees an eviction become due at
-// the deadline that was returned first, if the change does not prevent it.
-func testEvictionPolled(t *testing.T) {
-	old, err := taint.MustParse("x:NoExecute").WithTimeAdded(noon.Add(-100 * time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
-	observed := []eviction.Observed{{Taint: old, Since: noon.Add(-30 * time.Second)}}
-	own := tolerations("x:NoExecute for 400s", "y:NoExecute for 500s")
-	for _, start := range []eviction.Start{eviction.AsKubernetes, eviction.FromObserved, eviction.FromAdded} {
-		for _, o := range [][]eviction.Observed{nil, observed} {
-			for _, pod := range []onNode{{}, {Arrived: noon.Add(-20 * time.Second)}} {
-				n := impact.NodeChange{Before: match.Node{Taints: taint.List{old}}, After: match.Node{Taints: append(taints("y:NoExecute"), old)}, Observed: o}
-				at := func(now time.Time) impact.Eviction {
-					return newPlan(options{Now: now, Start: start}, n).Eviction(pod, own)
-				}
-				first, _ := at(noon).After.Deadline()
-				if first.Before(noon.Add(5*time.Minute)) || first.After(noon.Add(7*time.Minute)) {
-					t.Fatalf("%v, %v, %v: the first deadline is %v", start, o, pod, first)
-				}
-				for now := noon; now.Before(noon.Add(10 * time.Minute)); now = now.Add(time.Minute) {
-					e := at(now)
-					if due := !now.Before(first); (e.Before.Kind() == eviction.Due) != due || (e.After.Kind() == eviction.Due) != due {
-						t.Errorf("%v, %v, %v: %v at %v, the first deadline was %v", start, o, pod, e, now, first)
-					}
-				}
-			}
+			t.Errorf("%v: %s, want %s", each, got, want)
 		}
 	}
 }
@@ -281,9 +247,9 @@ func testAnalysisExhaustive(t *testing.T) {
 		}
 	}
 	kinds := make(map[eviction.UpdateKind]int)
-	for _, start := range []eviction.Start{eviction.AsKubernetes, eviction.FromObserved, eviction.FromAdded} {
+	for _, own := range []bool{false, true} {
 		for _, p := range []toleration.Choice{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest} {
-			opts := options{Now: noon, Choice: p, Start: start}
+			opts := options{Now: noon, Choice: p, PerTaint: own}
 			for _, before := range lists {
 				for _, after := range lists {
 					n := impact.NodeChange{Before: match.Node{Taints: before}, After: match.Node{Taints: after}, Observed: eviction.Observe(nil, before, noon.Add(-45*time.Second))}
@@ -320,7 +286,7 @@ func checkEviction(t failer, plan plan, opts options, n impact.NodeChange, pod o
 		list taint.List
 	}{{e.Before, n.Before.Taints}, {e.After, n.After.Taints}} {
 		i, ok := side.d.Taint()
-		kept := opts.Start == eviction.AsKubernetes && e.Kind == eviction.Unchanged && e.Before.Kind() != eviction.Never && side.d == e.After
+		kept := !opts.PerTaint && e.Kind == eviction.Unchanged && e.Before.Kind() != eviction.Never && side.d == e.After
 		if ok != (side.d.Kind() != eviction.Never) && !kept || ok && side.list[i].Effect() != taint.NoExecute {
 			t.Errorf("%v of %v names the taint %d, %t", side.d, side.list, i, ok)
 			continue

@@ -3,7 +3,6 @@ package impact_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -65,8 +64,8 @@ func aList(t *rapid.T, list taint.List) (out toleration.List) {
 	return out
 }
 
-func someOptions(t *rapid.T, starts ...eviction.Start) options {
-	return options{Now: noon, Choice: gen.Choice().Draw(t, "choice"), Start: rapid.SampledFrom(starts).Draw(t, "start")}
+func someOptions(t *rapid.T) options {
+	return options{Now: noon, Choice: gen.Choice().Draw(t, "choice"), PerTaint: rapid.Bool().Draw(t, "own")}
 }
 
 // An aPod is a running pod and its tolerations.
@@ -79,7 +78,7 @@ type aPod struct {
 // one and all together.
 func property(t *rapid.T) {
 	list := gen.NodeTaints().Draw(t, "taints")
-	opts := someOptions(t, eviction.AsKubernetes, eviction.FromObserved, eviction.FromAdded)
+	opts := someOptions(t)
 	nodes := []impact.NodeChange{aNode(t, list)}
 	for range rapid.IntRange(0, 4).Draw(t, "nodes") {
 		if rapid.Bool().Draw(t, "like another") {
@@ -149,7 +148,7 @@ func testAnalysisNoChange(t *testing.T) {
 		n := aNode(t, list)
 		n.After = match.Node{Taints: slices.Clone(n.Before.Taints), Unschedulable: n.Before.Unschedulable}
 		pods := []aPod{{tolerations: aList(t, list)}, {onNode{Arrived: noon.Add(-time.Minute)}, aList(t, list)}}
-		opts := someOptions(t, eviction.AsKubernetes, eviction.FromObserved, eviction.FromAdded)
+		opts := someOptions(t)
 		plan := newPlan(opts, n)
 		for _, pod := range pods {
 			if e := plan.Eviction(pod.onNode, pod.tolerations); e.Kind != eviction.Unchanged {
@@ -179,7 +178,8 @@ func testAnalysisChangeAndBack(t *testing.T) {
 		n := aNode(t, list)
 		observed := eviction.Observe(eviction.Observe(n.Observed, n.Before.Taints, time.Time{}), n.After.Taints, noon)
 		back := impact.NodeChange{Before: n.After, After: n.Before, Observed: observed}
-		opts := someOptions(t, eviction.FromObserved, eviction.FromAdded)
+		opts := someOptions(t)
+		opts.PerTaint = true
 		there, again := newPlan(opts, n), newPlan(opts, back)
 		tolerations := aList(t, list)
 		e, f := there.Eviction(onNode{}, tolerations), again.Eviction(onNode{}, tolerations)
@@ -207,37 +207,4 @@ func deadline(d eviction.Decision) time.Time {
 		return noon
 	}
 	return at
-}
-
-// FuzzText does what TestAnalysis does with lists from text: comma-separated taints,
-// and tolerations, one on each line. Invalid ones are ignored.
-func FuzzText(f *testing.F) {
-	f.Add("x:NoExecute", "x:NoExecute,y:NoExecute", "x:NoExecute for 300s\ny:NoExecute for 30s", uint16(60), uint8(0))
-	f.Add("x=1:NoExecute,z:NoSchedule", "x=2:NoExecute", "x=1:NoExecute\nz", uint16(0), uint8(1))
-	f.Add("", "x:PreferNoSchedule,a:NoExecute", ":NoExecute op=Exists for 0s", uint16(3600), uint8(6))
-	f.Add("node.kubernetes.io/unschedulable:NoSchedule", "", "op=Exists", uint16(1), uint8(15))
-	f.Fuzz(func(t *testing.T, before, after, pod string, ago uint16, bits uint8) {
-		const most = 20 // a longer list only takes more time
-		b, _ := taint.ParseList(before)
-		a, _ := taint.ParseList(after)
-		b, a = b[:min(len(b), most)], a[:min(len(a), most)]
-		n := impact.NodeChange{
-			Before:   match.Node{Taints: b, Unschedulable: bits&1 != 0},
-			After:    match.Node{Taints: a, Unschedulable: bits&2 != 0},
-			Observed: eviction.Observe(nil, b, noon.Add(-time.Duration(ago)*time.Second)),
-		}
-		var list toleration.List
-		for line := range strings.SplitSeq(pod, "\n") {
-			u, err := toleration.Parse(line)
-			if n, _ := u.Seconds(); err == nil && n < 1e9 && len(list) < most { // the reference counts in nanoseconds
-				list = append(list, u)
-			}
-		}
-		opts := options{Now: noon, Choice: toleration.Choice(bits >> 2 & 3), Start: eviction.Start(bits >> 4 % 3)}
-		plan := newPlan(opts, n)
-		checkEviction(t, plan, opts, n, onNode{}, list)
-		if got, want := plan.Placement(list), refPlacement([]impact.NodeChange{n}, []toleration.List{list}); got != want {
-			t.Errorf("%v does %+v to %v, want %+v", n, got, list, want)
-		}
-	})
 }

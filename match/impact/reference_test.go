@@ -72,7 +72,7 @@ func refClaims(opts options, list taint.List, seen func(taint.Taint) time.Time, 
 func refDeadline(opts options, claims []refClaim) (least time.Time) {
 	for _, c := range claims {
 		later := slices.ContainsFunc(claims, func(d refClaim) bool { return !d.untolerated && d.start.Before(c.start) })
-		if opts.Start == eviction.AsKubernetes && !c.untolerated && later {
+		if !opts.PerTaint && !c.untolerated && later {
 			continue
 		}
 		if least.IsZero() || c.deadline.Before(least) {
@@ -95,7 +95,7 @@ func refEviction(opts options, n impact.NodeChange, pod onNode, lists []tolerati
 				}
 			}
 		}
-		if added := t.TimeAdded(); at.IsZero() || opts.Start == eviction.FromAdded && !added.IsZero() {
+		if added := t.TimeAdded(); at.IsZero() {
 			at = added
 		}
 		if pod.Arrived.After(at) {
@@ -106,7 +106,7 @@ func refEviction(opts options, n impact.NodeChange, pod onNode, lists []tolerati
 	before = refDeadline(opts, refClaims(opts, n.Before.Taints, seen, lists))
 	claims := refClaims(opts, n.After.Taints, seen, lists)
 	after = refDeadline(opts, claims)
-	if opts.Start == eviction.AsKubernetes { // the change is made now
+	if !opts.PerTaint { // the change is made now
 		claims = refClaims(opts, n.After.Taints, func(taint.Taint) time.Time { return opts.Now }, lists)
 		untolerated := slices.ContainsFunc(claims, func(c refClaim) bool { return c.untolerated })
 		switch {
@@ -200,9 +200,9 @@ func refPlacementKind(before, after, gained, lost, repelled int) impact.Placemen
 
 // options and onNode are what a plan evaluates an Eviction with.
 type options struct {
-	Now    time.Time
-	Choice toleration.Choice
-	Start  eviction.Start
+	Now      time.Time
+	Choice   toleration.Choice
+	PerTaint bool
 }
 
 type onNode struct {
@@ -219,5 +219,5 @@ type plan struct {
 func newPlan(o options, nodes ...impact.NodeChange) plan { return plan{impact.New(o.Now, nodes...), o} }
 
 func (p plan) Eviction(pod onNode, lists ...toleration.List) impact.Eviction {
-	return p.Analysis.Eviction(pod.Node, eviction.Options{Choice: p.opts.Choice, Start: p.opts.Start, Arrived: pod.Arrived}, lists...)
+	return p.Analysis.Eviction(pod.Node, eviction.Options{Choice: p.opts.Choice, PerTaint: p.opts.PerTaint, Arrived: pod.Arrived}, lists...)
 }
