@@ -300,32 +300,6 @@ func testDecideClockSetBack(t *testing.T) {
 	}
 }
 
-// Whoever polls Decide, every minute, sees an eviction become due at the deadline that
-// was returned first.
-func TestDecide_polled(t *testing.T) {
-	plain := taint.MustParse("x:NoExecute")
-	old := added(t, plain, second(-100))
-	for _, o := range []eviction.Observed{{Taint: plain, Since: second(-30)}, {Taint: old}, {Taint: old, Since: second(-30)}, {Taint: plain}} {
-		node := []eviction.Observed{{Taint: taint.MustParse("y:NoExecute"), Since: second(-20)}, o}
-		for _, p := range allOptions() {
-			for _, u := range []string{"x:NoExecute for 400s,y:NoExecute for 500s", "x:NoExecute for 400s,y:NoExecute", "y:NoExecute for 500s,x:NoExecute for 0s"} {
-				tolerations := toleration.MustParseList(u)
-				first, ok := eviction.Decide(node, noon, p, tolerations).Deadline()
-				due := false
-				for now := noon; !due && now.Before(second(1000)); now = now.Add(time.Minute) {
-					due = eviction.Decide(node, now, p, tolerations).Kind() == eviction.Due
-					if due == now.Before(first) {
-						t.Errorf("E7: %v, %v, %v: due %v at %v, the first deadline was %v", node, p, u, due, now, first)
-					}
-				}
-				if !ok || !due {
-					t.Errorf("E7: %v, %v, %v: never due", node, p, u)
-				}
-			}
-		}
-	}
-}
-
 // A monotonic reading or a location changes nothing.
 func testDecideWallClock(t *testing.T) {
 	now := time.Now()

@@ -2,9 +2,7 @@ package eviction_test
 
 import (
 	"cmp"
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -23,7 +21,6 @@ func TestSchedule_Due(t *testing.T) {
 	t.Run("E9_while_changing", testDueWhileChanging)
 	t.Run("E9_ids", testDueIDs)
 	t.Run("E9_empty", testDueEmpty)
-	t.Run("E9_large", testDueLarge)
 	t.Run("E9_copy", testDueCopy)
 }
 
@@ -124,35 +121,6 @@ func testDueEmpty(t *testing.T) {
 	}
 	for range s.Due(last) {
 		t.Error("Due")
-	}
-}
-
-// This Schedule is larger than those that rapid draws.
-func testDueLarge(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	var s eviction.Schedule[string]
-	want := map[string]time.Time{}
-	for range 60_000 {
-		id, at := fmt.Sprint("pod-", rng.IntN(5000)), second(rng.IntN(1000))
-		if _, known := want[id]; rng.IntN(3) > 0 {
-			set(&s, id, at)
-			want[id] = at
-		} else if s.Remove(id) != known {
-			t.Fatalf("Remove(%s) = %v", id, !known)
-		} else {
-			delete(want, id)
-		}
-	}
-	var before time.Time
-	for id, at := range s.Due(second(1000)) {
-		if at != want[id] || at.Before(before) {
-			t.Fatalf("%s at %v, want %v, and not before %v", id, at, want[id], before)
-		}
-		before = at
-		delete(want, id)
-	}
-	if len(want) > 0 || s.Len() > 0 {
-		t.Errorf("%d are missing, %d left", len(want), s.Len())
 	}
 }
 

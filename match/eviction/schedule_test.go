@@ -9,7 +9,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -171,7 +170,6 @@ func TestReevaluate(t *testing.T) {
 
 func TestSchedule(t *testing.T) {
 	t.Run("E8_set_and_update", testScheduleSetAndUpdate)
-	t.Run("E8_restart", testScheduleRestart)
 	t.Run("E8_restore", testScheduleRestore)
 	t.Run("E8_kubernetes_small_space", testScheduleKubernetesSmallSpace)
 	t.Run("E8_machine", rapid.MakeCheck(scheduleProperty))
@@ -215,103 +213,6 @@ func testReevaluateKeptDeadlineHasNoTaint(t *testing.T) {
 	if hasTaint || hasToleration || c.Decision.Kind() != eviction.At {
 		t.Errorf("%v", c)
 	}
-}
-
-// A world is some pods on one node, and a history of events.
-type world struct {
-	pods []toleration.List // as lists
-	now  time.Time
-	node taint.List
-}
-
-// expected returns the kind of a change by its times.
-func expected(before time.Time, v verdict) eviction.UpdateKind {
-	had := !before.IsZero()
-	switch {
-	case v.kind == eviction.Never && had:
-		return eviction.Cancelled
-	case v.kind == eviction.Never, had && before.Equal(v.deadline):
-		return eviction.Unchanged
-	case !had:
-		return eviction.Scheduled
-	case v.deadline.Before(before):
-		return eviction.Earlier
-	}
-	return eviction.Later
-}
-
-// history draws events, and calls then after each.
-func history(t *rapid.T, w *world, then func()) {
-	scene := gen.Scenes().Draw(t, "scene")
-	w.now = noon
-	w.pods = scene.Tolerations
-	for range rapid.IntRange(1, 12).Draw(t, "events") {
-		w.now = w.now.Add(rapid.SampledFrom([]time.Duration{0, 1, time.Second, 29 * time.Second, 30 * time.Second, 300 * time.Second, 24 * time.Hour}).Draw(t, "goes by"))
-		switch rapid.IntRange(0, 3).Draw(t, "event") {
-		case 0:
-		case 1:
-			id := rapid.IntRange(0, len(w.pods)-1).Draw(t, "pod")
-			w.pods[id] = gen.Tolerations().Draw(t, "tolerations")
-		default:
-			w.node = nil
-			for _, one := range scene.Taints {
-				if !one.IsZero() && rapid.Bool().Draw(t, "tainted") {
-					if one.TimeAdded().IsZero() || rapid.Bool().Draw(t, "added again") {
-						one = added(t, one, w.now)
-					}
-					if !slices.ContainsFunc(w.node, one.SameKeyEffect) {
-						w.node = append(w.node, one)
-					}
-				}
-			}
-		}
-		then()
-	}
-}
-
-// testScheduleRestart restores a lost Schedule. If seconds count from the time added,
-// it needs nothing; if they count from the observation, the times of observation; as in
-// Kubernetes, the states.
-func testScheduleRestart(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var w world
-		var s eviction.Schedule[int]
-		opts := someOptions().Draw(t, "options")
-		keeps := rapid.Bool().Draw(t, "keeps a state")
-		var observed []eviction.Observed
-		update := func(s *eviction.Schedule[int], id int) eviction.Update {
-			if u := w.pods[id]; !keeps {
-				return s.Set(id, eviction.Decide(observed, w.now, opts, u))
-			}
-			return s.Update(id, w.node, w.now, opts.Choice, w.pods[id])
-		}
-		history(t, &w, func() {
-			observed = eviction.Observe(observed, w.node, w.now)
-			for id := range w.pods {
-				update(&s, id)
-			}
-			var again eviction.Schedule[int]
-			if keeps {
-				for id := range w.pods {
-					again.Restore(id, s.State(id))
-				}
-			}
-			for id := range w.pods {
-				c := update(&again, id)
-				if want := update(&s, id); c.Decision != want.Decision {
-					t.Errorf("%d: %v after a restart, %v without", id, c, want)
-				}
-			}
-			for id := range w.pods {
-				if got, want := again.State(id), s.State(id); got != want {
-					t.Errorf("%d: %v after a restart, want %v", id, got, want)
-				}
-			}
-			if again.Len() != s.Len() {
-				t.Errorf("%d pods after a restart, want %d", again.Len(), s.Len())
-			}
-		})
-	})
 }
 
 // testScheduleKubernetesSmallSpace compares Update with a plain model of Kubernetes'

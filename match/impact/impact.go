@@ -7,7 +7,9 @@ import (
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/internal/update"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // A NodeChange is a node before and after the change. A node that does not change
@@ -43,8 +45,7 @@ type kind struct {
 }
 
 // New returns the Analysis of a change of these nodes that is made now. It is O(n log n)
-// for n taints on both sides of all nodes, and takes about 48 bytes for each taint and up
-// to 200 for each node; New also needs the texts of the taints.
+// for n taints on both sides of all nodes.
 func New(now time.Time, nodes ...NodeChange) *Analysis {
 	a := &Analysis{now: now, nodes: make([]observed, len(nodes))}
 	known := make(map[string]int) // indices of kinds
@@ -53,21 +54,15 @@ func New(now time.Time, nodes ...NodeChange) *Analysis {
 		n, o := &nodes[i], &a.nodes[i]
 		o.before = eviction.Observe(n.Observed, n.Before.Taints, time.Time{})
 		o.after, o.taints = eviction.Observe(o.before, n.After.Taints, now), n.After.Taints
-		name = a.count(known, name, i, n)
+		name = appendName(appendName(name[:0], n.Before), n.After)
+		if at, ok := known[string(name)]; ok {
+			a.kinds[at].count++
+			continue
+		}
+		known[string(name)] = len(a.kinds)
+		a.kinds = append(a.kinds, kind{n.Before, n.After, i, 1})
 	}
 	return a
-}
-
-// count adds a node to its kind. It reuses the memory of name.
-func (a *Analysis) count(known map[string]int, name []byte, i int, n *NodeChange) []byte {
-	name = appendName(appendName(name[:0], n.Before), n.After)
-	if at, ok := known[string(name)]; ok {
-		a.kinds[at].count++
-		return name
-	}
-	known[string(name)] = len(a.kinds)
-	a.kinds = append(a.kinds, kind{n.Before, n.After, i, 1})
-	return name
 }
 
 // appendName appends what nodes with the same taints, in any order, have in common.
@@ -79,4 +74,45 @@ func appendName(b []byte, n match.Node) []byte {
 		b = append(b, ',')
 	}
 	return append(strconv.AppendBool(b, n.Unschedulable), ';') // no text of a taint has this
+}
+
+// An Eviction is what a change does to a running pod. The zero value is nothing.
+// It is comparable with ==, and an object in JSON.
+type Eviction struct {
+	// Kind is the difference. A pod that must be evicted now because of the
+	// change is not Unchanged, and After is Due.
+	Kind eviction.UpdateKind `json:"kind"`
+	// Before is the decision without the change, and After with it.
+	Before eviction.Decision `json:"before"`
+	After  eviction.Decision `json:"after"`
+}
+
+// Eviction returns what the change does to a running pod with these
+// tolerations (several lists match as one), on the node with this index in the
+// arguments of [New]; without such a node, nothing. It does not allocate, and is
+// O(t·n) for n tolerations and the t taints of the node.
+func (a *Analysis) Eviction(node int, opts eviction.Options, tolerations ...toleration.List) Eviction {
+	if node < 0 || node >= len(a.nodes) {
+		return Eviction{}
+	}
+	n := &a.nodes[node]
+	e := Eviction{Before: eviction.Decide(n.before, a.now, opts, tolerations...)}
+	from, _ := e.Before.Deadline()
+	if !opts.PerTaint { // the change does not move a deadline
+		_, u := eviction.Reevaluate(eviction.State{Deadline: from}, n.taints, a.now, opts.Choice, tolerations...)
+		e.After = u.Decision
+	} else {
+		e.After = eviction.Decide(n.after, a.now, opts, tolerations...)
+	}
+	to, _ := e.After.Deadline()
+	e.Kind = update.Kind(e.Before.Kind(), e.After.Kind(), from, to)
+	return e
+}
+
+// String returns text for people, which may change.
+func (e Eviction) String() string {
+	if e.Kind == eviction.Unchanged {
+		return "unchanged, " + e.After.String()
+	}
+	return e.After.String() + ", was " + e.Before.String()
 }

@@ -3,13 +3,10 @@ package impact_test
 import (
 	"cmp"
 	"fmt"
-	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/go-tolerate/tolerate/internal/memory"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
@@ -95,48 +92,6 @@ func TestEviction(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestEviction_options(t *testing.T) {
-	t.Run("R7_arrived", testEvictionArrived)
-	t.Run("R7_start", testEvictionStart)
-}
-
-// A pod that was scheduled after the taint was added has all of its seconds.
-func testEvictionArrived(t *testing.T) {
-	before, observed := node(t, "x:NoExecute@-600")
-	plan := newPlan(options{Now: noon}, impact.NodeChange{Before: before, Observed: observed})
-	own, pod := tolerations("x:NoExecute for 300s"), onNode{Arrived: noon.Add(-time.Minute)}
-	if got := plan.Eviction(pod, own).String(); got != "never, was at 2026-01-02T12:04:00Z" {
-		t.Errorf("of a pod that arrived a minute ago: %s", got)
-	}
-	pod.Arrived = time.Time{}
-	if got := plan.Eviction(pod, own).String(); got != "never, was due" {
-		t.Errorf("of a pod that was always there: %s", got)
-	}
-}
-
-// The start depends on the times observed of each taint, or of the first.
-func testEvictionStart(t *testing.T) {
-	old, err := taint.MustParse("x:NoExecute").WithTimeAdded(noon.Add(-200 * time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := impact.NodeChange{
-		Before:   match.Node{Taints: taint.List{old}},
-		After:    match.Node{Taints: append(taints("y:NoExecute"), old)},
-		Observed: []eviction.Observed{{Taint: old, Since: noon.Add(-100 * time.Second)}},
-	}
-	own := tolerations("x:NoExecute for 300s", "y:NoExecute for 150s")
-	for each, want := range map[bool]string{
-		true:  "Earlier at 2026-01-02T12:02:30Z, was at 2026-01-02T12:03:20Z",
-		false: "Unchanged unchanged, at 2026-01-02T12:03:20Z",
-	} {
-		e := newPlan(options{Now: noon, PerTaint: each}, n).Eviction(onNode{}, own)
-		if got := fmt.Sprint(e.Kind, " ", e); got != want {
-			t.Errorf("%v: %s, want %s", each, got, want)
-		}
 	}
 }
 
@@ -325,30 +280,6 @@ func testAnalysisZero(t *testing.T) {
 	}
 }
 
-// A taint that occurs twice in a list counts twice, whatever the order of the nodes.
-func TestPlacement_repeated(t *testing.T) {
-	for _, length := range []int{2, 40} {
-		t.Run("F8_"+strconv.Itoa(length), func(t *testing.T) {
-			var none, once, twice taint.List
-			for i := range length - 1 {
-				once = append(once, taint.MustParse("k"+strconv.Itoa(i)+":PreferNoSchedule"))
-			}
-			twice = append(append(twice, once...), once[0])
-			var nodes []impact.NodeChange
-			for _, after := range []taint.List{once, twice, once, twice, twice} {
-				nodes = append(nodes, impact.NodeChange{Before: match.Node{Taints: none}, After: match.Node{Taints: after}})
-			}
-			want := refPlacement(nodes, nil)
-			for range nodes {
-				if got := newPlan(options{}, nodes...).Placement(); got != want {
-					t.Errorf("Placement = %+v, want %+v", got, want)
-				}
-				nodes = append(nodes[1:], nodes[0])
-			}
-		})
-	}
-}
-
 // The nodes differ, though the texts of their taints look alike one after the other.
 func TestPlacement_alike(t *testing.T) {
 	list := taint.MustParseList
@@ -384,21 +315,4 @@ func testPlacementZero(t *testing.T) {
 			t.Errorf("a zero Taint evicts: %v", e)
 		}
 	}
-}
-
-// The documentation states the memory of an Analysis of nodes that all differ.
-func TestNew_memory(t *testing.T) {
-	const n, most = 5_000, 2*48 + 200
-	nodes := make([]impact.NodeChange, n)
-	for i := range nodes {
-		nodes[i].Before.Taints = taints(fmt.Sprintf("k=%d:NoSchedule", i))
-		nodes[i].After.Taints = taints(fmt.Sprintf("k=%d:NoExecute", i))
-	}
-	before := memory.InUse()
-	a := newPlan(options{}, nodes...)
-	if got := (memory.InUse() - before) / n; got > most {
-		t.Errorf("%d bytes for each node with a taint before and after, want at most %d", got, most)
-	}
-	runtime.KeepAlive(a)
-	runtime.KeepAlive(nodes)
 }
