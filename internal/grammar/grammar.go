@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -27,15 +26,11 @@ import (
 	"golang.org/x/exp/ebnf"
 )
 
-// A Grammar is a verified grammar that derives finite strings. It is immutable,
-// and safe for concurrent use.
-type Grammar struct {
-	productions ebnf.Grammar
-	cost        map[string]int // for each production, the depth of its shallowest derivation
-}
+// A Grammar is a verified grammar. It is immutable, and safe for concurrent use.
+type Grammar struct{ productions ebnf.Grammar }
 
-// Load reads the grammar file at path. Every production must be defined,
-// reachable from start, and able to end.
+// Load reads the grammar file at path. Every production must be defined, and reachable
+// from start. None may contain itself: its derivation would not end.
 func Load(path, start string) (*Grammar, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -45,70 +40,8 @@ func Load(path, start string) (*Grammar, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, err
 	}
-	if err := ebnf.Verify(productions, start); err != nil {
-		return nil, err
-	}
-	g := &Grammar{productions: productions, cost: make(map[string]int, len(productions))}
-	for changed := true; changed; {
-		changed = false
-		for name, p := range productions {
-			if _, ok := g.cost[name]; ok {
-				continue
-			}
-			if n, ok := g.shallowest(p.Expr); ok {
-				g.cost[name], changed = n+1, true
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(productions)) {
-		if _, ok := g.cost[name]; !ok {
-			return nil, fmt.Errorf("%s: %s never ends", productions[name].Pos(), name)
-		}
-	}
-	return g, nil
+	return &Grammar{productions}, ebnf.Verify(productions, start)
 }
-
-// shallowest returns the depth of the shallowest derivation of x, according to
-// the costs known so far.
-func (g *Grammar) shallowest(x ebnf.Expression) (depth int, ok bool) {
-	switch x := x.(type) {
-	case ebnf.Alternative:
-		for _, e := range x {
-			if n, known := g.shallowest(e); known && (!ok || n < depth) {
-				depth, ok = n, true
-			}
-		}
-		return depth, ok
-	case ebnf.Sequence:
-		for _, e := range x {
-			n, known := g.shallowest(e)
-			if !known {
-				return 0, false
-			}
-			depth = max(depth, n)
-		}
-		return depth, true
-	case *ebnf.Name:
-		depth, ok = g.cost[x.String]
-		return depth, ok
-	case *ebnf.Group:
-		return g.shallowest(x.Body)
-	default: // a token, a range, and optional parts
-		return 0, true
-	}
-}
-
-// Names yields the names of the productions, sorted.
-func (g *Grammar) Names() iter.Seq[string] {
-	return slices.Values(slices.Sorted(maps.Keys(g.productions)))
-}
-
-// A derivation that is this many productions deep, or this many bytes long, takes the
-// shortest alternatives.
-const (
-	maxDepth  = 24
-	maxLength = 4096
-)
 
 // Derive returns a string that the named production describes, chosen by r. It panics
 // if there is no production of this name.
@@ -118,7 +51,7 @@ func (g *Grammar) Derive(r *rand.Rand, name string) string {
 		panic("grammar: no production " + name)
 	}
 	w := walker{Grammar: g, r: r}
-	w.derive(p.Expr, maxDepth)
+	w.derive(p.Expr)
 	return w.out.String()
 }
 
@@ -128,26 +61,19 @@ type walker struct {
 	out strings.Builder
 }
 
-func (w *walker) derive(x ebnf.Expression, depth int) {
-	if w.out.Len() > maxLength {
-		depth = 0
-	}
+const maxLength = 4096 // from which on nothing optional is derived
+
+func (w *walker) derive(x ebnf.Expression) {
 	switch x := x.(type) {
 	case nil:
 	case ebnf.Alternative:
-		ways := []ebnf.Expression(x)
-		if depth <= 0 {
-			ways = slices.Clone(ways)
-			slices.SortStableFunc(ways, func(a, b ebnf.Expression) int { return w.costOf(a) - w.costOf(b) })
-			ways = ways[:1]
-		}
-		w.derive(ways[w.r.IntN(len(ways))], depth)
+		w.derive(x[w.r.IntN(len(x))])
 	case ebnf.Sequence:
 		for _, e := range x {
-			w.derive(e, depth)
+			w.derive(e)
 		}
 	case *ebnf.Name:
-		w.derive(w.productions[x.String].Expr, depth-1)
+		w.derive(w.productions[x.String].Expr)
 	case *ebnf.Token:
 		w.out.WriteString(x.String)
 	case *ebnf.Range:
@@ -155,35 +81,21 @@ func (w *walker) derive(x ebnf.Expression, depth int) {
 		last, _ := utf8.DecodeRuneInString(x.End.String)
 		w.out.WriteRune(first + w.r.Int32N(last-first+1))
 	case *ebnf.Group:
-		w.derive(x.Body, depth)
+		w.derive(x.Body)
 	case *ebnf.Option:
-		if depth > 0 && w.r.IntN(2) == 0 {
-			w.derive(x.Body, depth)
+		if w.out.Len() < maxLength && w.r.IntN(2) == 0 {
+			w.derive(x.Body)
 		}
 	case *ebnf.Repetition:
-		for range w.times(depth) {
-			w.derive(x.Body, depth-1)
+		times := w.r.IntN(4)
+		if w.r.IntN(24) == 0 { // about as often as a name can be long
+			times = 58 + w.r.IntN(8)
+		}
+		for ; times > 0 && w.out.Len() < maxLength; times-- {
+			w.derive(x.Body)
 		}
 	default:
 		panic(fmt.Sprintf("grammar: unexpected %T", x))
-	}
-}
-
-func (w *walker) costOf(x ebnf.Expression) int {
-	n, _ := w.shallowest(x)
-	return n
-}
-
-// times returns how often a repetition repeats: usually few times, and sometimes about
-// as often as a name can be long.
-func (w *walker) times(depth int) int {
-	switch {
-	case depth <= 0:
-		return 0
-	case w.r.IntN(24) == 0:
-		return 58 + w.r.IntN(8)
-	default:
-		return w.r.IntN(4)
 	}
 }
 
