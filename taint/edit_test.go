@@ -106,12 +106,10 @@ func TestApply(t *testing.T) {
 	t.Run("K2_zero_edit", applyZeroEdit)
 	t.Run("E8_time_added", applyTimeAdded)
 	t.Run("V8_repeats", applyRepeats)
-	t.Run("K2_many", applyMany)
 	t.Run("K2_about_32", applyAbout32)
 	t.Run("K2_exhaustive", applyExhaustive)
 	t.Run("K2_recorded", recordedEdit)
 	t.Run("K2_property", func(t *testing.T) { rapid.Check(t, editProperty) })
-	t.Run("K2_machine", func(t *testing.T) { rapid.Check(t, machineProperty) })
 	t.Run("K2_cases", applyCases)
 }
 
@@ -238,37 +236,6 @@ func applyRepeats(t *testing.T) {
 		if got.String() != want || !got[0].IsZero() || err != nil {
 			t.Errorf("Apply(%s) = %v, %v, want %s", text, got, err, want)
 		}
-	}
-}
-
-// Many edits are indexed by a map. Together with many others, edits have the same
-// effect as alone.
-func applyMany(t *testing.T) {
-	node := listOf("a=1:NoExecute", "b:NoSchedule", "c=x:PreferNoSchedule", "b:NoExecute")
-	var fill []taint.Edit
-	var filled taint.List
-	for i := range 40 {
-		filled = append(filled, must(taint.New(fmt.Sprint("fill", i), "", taint.NoSchedule)))
-		fill = append(fill, taint.Add(filled[i]))
-	}
-	for _, texts := range []string{
-		"d:NoSchedule", "b-", "b:NoSchedule-", "b:NoSchedule- b-", "b- b:NoSchedule-", "c=y:PreferNoSchedule", "b- b:NoExecute", "a:NoExecute a-",
-		"a:NoExecute a:NoSchedule-", "a:NoSchedule a:NoSchedule- a-", "k:NoSchedule k=1:NoSchedule", "k- k:NoSchedule", "k:NoSchedule- k:NoExecute", "d- d-",
-	} {
-		for _, opts := range []taint.EditOptions{{}, {Overwrite: true}} {
-			edits := editsOf(strings.Fields(texts)...)
-			checkApply(t, node, slices.Concat(edits, fill), opts)
-			checkApply(t, append(slices.Clone(node), filled[:3]...), slices.Concat(edits, fill), opts)
-			want, errAlone := taint.Apply(node, edits, opts)
-			got, err := taint.Apply(node, slices.Concat(edits, fill), opts)
-			if errAlone == nil && !slices.Equal(got, append(want, filled...)) || fmt.Sprint(err) != fmt.Sprint(errAlone) {
-				t.Errorf("Apply(%s) beside many = %v, %v, alone %v, %v", texts, got, err, want, errAlone)
-			}
-		}
-	}
-	zero := append(slices.Clone(fill), taint.Edit{})
-	if _, err := taint.Apply(taint.List{{}}, zero, taint.EditOptions{}); err == nil || err.Error() != "edits[40]: must not be the zero value" {
-		t.Errorf("Apply of a zero edit among many: %v", err)
 	}
 }
 

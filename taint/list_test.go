@@ -128,7 +128,6 @@ func validateLongLists(t *testing.T) {
 }
 
 func TestList_EqualSet(t *testing.T) {
-	t.Run("R1_property", equalSetProperty)
 	at := time.Unix(1e9, 0)
 	a, b, c := taint.MustParse("a:NoSchedule"), taint.MustParse("a=1:NoSchedule"), taint.MustParse("a:NoExecute")
 	timed := must(a.WithTimeAdded(at))

@@ -11,8 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// FuzzText compares Parse with the reference parser of the grammar's test, and converts
-// accepted values to every form and back.
+// FuzzText compares Parse with the reference parser of the grammar's test.
 func FuzzText(f *testing.F) {
 	for _, s := range []string{"", "k", "k=v:NoExecute op=Equal for 300s", "op=Exists", "op=Exists op=", ":NoExecute op=Exists for -1s", "k=-5 op=Gt", "k op=", "k  op=Exists", "k for 5s"} {
 		f.Add(s)
@@ -22,9 +21,7 @@ func FuzzText(f *testing.F) {
 		if (err == nil) == got.IsZero() {
 			t.Fatalf("K5: Parse(%q) = %v, %v", s, got, err)
 		}
-		if compare(t, s) {
-			checkRoundTrips(t, got)
-		}
+		compare(t, s)
 	})
 }
 
@@ -100,7 +97,6 @@ func checkJSON(t reporter, data []byte) {
 		if got.Key() != key || got.Operator().String() != op || got.Value() != value || got.Effect().String() != effect || timed != (seconds != nil) || timed && n != *seconds {
 			t.Errorf("K4: UnmarshalJSON(%q) = %v", data, got)
 		}
-		checkRoundTrips(t, got)
 	}
 }
 

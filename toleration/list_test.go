@@ -47,7 +47,6 @@ func checkError(t *testing.T, function string, err error, want ...string) {
 func TestDecode(t *testing.T) {
 	t.Run("V1_V2_V3_V4_V5_V7_V10_V11_recorded", recordedValidate)
 	t.Run("K4_V10_recorded", recordedDecode)
-	t.Run("K4_property", decodeProperty)
 	strict := toleration.ListOptions{Strict: true}
 	tests := []struct {
 		name, json string
@@ -127,7 +126,6 @@ func TestList_Validate(t *testing.T) {
 func TestList_ValidateUpdate(t *testing.T) {
 	t.Run("V9_V11_recorded", recordedUpdate)
 	t.Run("V9_any_length", updateAnyLength)
-	t.Run("V9_property", updateProperty)
 	const stays = ": must not be removed or changed: an update can only add tolerations and change seconds"
 	off := toleration.ListOptions{NumericOff: true}
 	tests := []struct {
@@ -163,7 +161,6 @@ func TestList_ValidateUpdate(t *testing.T) {
 }
 
 func TestList_EqualSet(t *testing.T) {
-	t.Run("R1_property", equalSetProperty)
 	tests := []struct {
 		name, x, y string
 		want       bool
