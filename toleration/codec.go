@@ -140,13 +140,13 @@ func fromFields(f []apijson.Field, numericOff bool) (Toleration, validate.Proble
 	effect, ps := f[fieldEffect].AsString("effect", ps, effectNames...)
 	p.setNames(op, effect)
 	p.seconds, p.hasSeconds, ps = f[fieldSeconds].AsInteger("tolerationSeconds", ps)
-	if len(ps) == 0 && p.valid() {
+	if len(ps) == 0 && p.rules() == (rules{}) {
 		t, _ := p.build("", "")
 		return t, nil
 	}
 	// What is not known because another field has the wrong type is not checked.
 	noOperator, noEffect := f[fieldOperator].Kind > apijson.String, f[fieldEffect].Kind > apijson.String
-	found := slices.DeleteFunc(p.problems("", ""), func(p *validate.Problem) bool {
+	found := slices.DeleteFunc(p.problems("", "", p.rules()), func(p *validate.Problem) bool {
 		return noOperator && (p.Rule == validate.OperatorMissing || p.Path == "value") || noEffect && p.Rule == validate.SecondsEffect
 	})
 	return Toleration{}, apijson.Merge(fieldNames, ps, found)

@@ -115,30 +115,15 @@ func (l List) problems(ps validate.Problems, opts ListOptions) validate.Problems
 // tolerations.
 func (l List) ValidateUpdate(old List, opts ListOptions) error {
 	var ps validate.Problems
-	var kept map[Toleration]struct{}
-	if len(old) > short && len(l) > short {
-		kept = make(map[Toleration]struct{}, len(l))
-		for _, v := range l {
-			kept[v.WithoutSeconds()] = struct{}{}
-		}
-	}
+	kept := set.FinderOf(l, len(old), Toleration.WithoutSeconds)
 	for _, u := range old {
-		written := u.WithoutSeconds()
-		_, found := kept[written]
-		if kept == nil {
-			found = slices.ContainsFunc(l, func(v Toleration) bool { return v.WithoutSeconds() == written })
-		}
-		if !found {
+		if kept.Index(u.WithoutSeconds()) < 0 {
 			ps = append(ps, &validate.Problem{Path: opts.path(), Value: u.String(), Rule: validate.NotKept})
 		}
 	}
 	opts.NumericOff = opts.NumericOff && !slices.ContainsFunc(old, Toleration.IsNumeric)
 	return l.problems(ps, opts).Err()
 }
-
-// short is the length up to which a list is searched instead of hashed:
-// toleration.List.ValidateUpdate in BenchmarkGrowth.
-const short = 32
 
 // WithoutNumeric returns the list for matching as a scheduler does whose numeric
 // operators are off: the zero Toleration takes the place of each with Lt or Gt, and is

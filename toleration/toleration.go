@@ -72,8 +72,8 @@ func (p *parts) setSeconds(seconds *int64) {
 
 // build returns the toleration, or all problems of its parts.
 func (p *parts) build(caller, input string) (Toleration, error) {
-	if !p.valid() {
-		return Toleration{}, p.problems(caller, input)
+	if broken := p.rules(); broken != (rules{}) {
+		return Toleration{}, p.problems(caller, input, broken)
 	}
 	u := value.NewToleration(p.key, uint8(p.op), p.value, uint8(p.effect))
 	if p.hasSeconds {
@@ -82,79 +82,57 @@ func (p *parts) build(caller, input string) (Toleration, error) {
 	return Toleration(u), nil
 }
 
-// valid reports whether problems would find none. It does not allocate.
-func (p *parts) valid() bool {
-	return p.keyRules() == 0 && p.opRules() == 0 && p.valueRules() == 0 && p.effectRules() == 0 && p.secondsRules() == 0
-}
-
-func (p *parts) keyRules() syntax.Set {
-	switch {
-	case p.key != "":
-		return syntax.Key(p.key)
-	case p.op == Lt || p.op == Gt:
-		return 1 << validate.NumericKey
-	case p.op == Exists || p.unknownOp():
-		return 0
-	}
-	return 1 << validate.OperatorMissing
-}
+// rules are the rules that each field breaks.
+type rules [fieldSeconds + 1]syntax.Set
 
 func (p *parts) unknownOp() bool { return !p.op.IsValid() && (p.op != 0 || p.opName != "") }
 
-func (p *parts) opRules() syntax.Set {
+// rules does not check the value if the operator is unknown, nor the seconds if the
+// effect is: that is one mistake, not two.
+func (p *parts) rules() (broken rules) {
+	if p.key != "" {
+		broken[fieldKey] = syntax.Key(p.key)
+	}
 	switch {
 	case p.unknownOp():
-		return 1 << validate.NameUnknown
-	case p.numericOff && (p.op == Lt || p.op == Gt):
-		return 1 << validate.NumericOff
-	}
-	return 0
-}
-
-// valueRules does not check the value if the operator is unknown.
-func (p *parts) valueRules() syntax.Set {
-	switch {
-	case p.unknownOp() || p.op == Exists && p.value == "":
-		return 0
+		broken[fieldOperator] = 1 << validate.NameUnknown
+	case p.op == Exists && p.value != "":
+		broken[fieldValue] = 1 << validate.ExistsValue
 	case p.op == Exists:
-		return 1 << validate.ExistsValue
 	case p.op == Lt || p.op == Gt:
-		_, broken := syntax.Integer(p.value)
-		return broken
+		_, broken[fieldValue] = syntax.Integer(p.value)
+		if p.numericOff {
+			broken[fieldOperator] = 1 << validate.NumericOff
+		}
+		if p.key == "" {
+			broken[fieldKey] = 1 << validate.NumericKey
+		}
+	default:
+		broken[fieldValue] = syntax.Value(p.value)
+		if p.key == "" {
+			broken[fieldKey] = 1 << validate.OperatorMissing
+		}
 	}
-	return syntax.Value(p.value)
+	switch {
+	case p.effect > taint.NoExecute || p.effect == 0 && p.effectName != "":
+		broken[fieldEffect] = 1 << validate.NameUnknown
+	case p.hasSeconds && p.effect != taint.NoExecute:
+		broken[fieldSeconds] = 1 << validate.SecondsEffect
+	}
+	return broken
 }
 
-func (p *parts) effectRules() syntax.Set {
-	if p.effect > taint.NoExecute || p.effect == 0 && p.effectName != "" {
-		return 1 << validate.NameUnknown
-	}
-	return 0
-}
-
-// secondsRules does not check the seconds if the effect is unknown: that is one
-// mistake, not two.
-func (p *parts) secondsRules() syntax.Set {
-	if p.hasSeconds && p.effect != taint.NoExecute && p.effectRules() == 0 {
-		return 1 << validate.SecondsEffect
-	}
-	return 0
-}
-
-func (p *parts) problems(caller, input string) (ps validate.Problems) {
-	add := func(field int, value string, broken syntax.Set, allowed []string) {
-		template := validate.Problem{Func: caller, Input: input, Path: fieldNames[field], Value: value, Allowed: allowed}
-		ps = problem.Each(ps, template, broken)
-	}
+func (p *parts) problems(caller, input string, broken rules) (ps validate.Problems) {
 	operators := operatorNames
 	if p.numericOff && !p.unknownOp() {
 		operators = plainNames
 	}
-	add(fieldKey, p.key, p.keyRules(), nil)
-	add(fieldOperator, p.opName, p.opRules(), operators)
-	add(fieldValue, p.value, p.valueRules(), nil)
-	add(fieldEffect, p.effectName, p.effectRules(), effectNames)
-	add(fieldSeconds, strconv.FormatInt(p.seconds, 10), p.secondsRules(), nil)
+	values := [...]string{fieldKey: p.key, fieldOperator: p.opName, fieldValue: p.value, fieldEffect: p.effectName, fieldSeconds: strconv.FormatInt(p.seconds, 10)}
+	allowed := [...][]string{fieldOperator: operators, fieldEffect: effectNames, fieldSeconds: nil}
+	for _, field := range []int{fieldKey, fieldOperator, fieldValue, fieldEffect, fieldSeconds} {
+		template := validate.Problem{Func: caller, Input: input, Path: fieldNames[field], Value: values[field], Allowed: allowed[field]}
+		ps = problem.Each(ps, template, broken[field])
+	}
 	return ps
 }
 
