@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/bench/workload"
 	"github.com/go-tolerate/tolerate/match/lint"
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -174,48 +173,4 @@ func together(n int) toleration.List {
 		list = append(list, toleration.MustParse(fmt.Sprintf("k=%d op=Gt", 999-i)))
 	}
 	return list
-}
-
-func lintCluster(nodes []taint.List, pods []toleration.List) int {
-	var c lint.Cluster
-	for _, n := range nodes {
-		c.AddNode(n)
-	}
-	for _, p := range pods {
-		c.AddPod(p)
-	}
-	return len(c.Findings(lint.Options{}))
-}
-
-// plainCluster compares every pod's tolerations with every node's taints.
-func plainCluster(nodes []taint.List, pods []toleration.List) int {
-	found := 0
-	for _, p := range pods {
-		for _, u := range p {
-			needed := false
-			for _, n := range nodes {
-				for _, t := range n {
-					if u.Tolerates(t) {
-						needed = true
-					}
-				}
-				if needed {
-					break
-				}
-			}
-			if !needed {
-				found++
-			}
-		}
-	}
-	return found
-}
-
-// BenchmarkLintCluster lints a cluster of 5,000 nodes and 10,000 pods.
-func BenchmarkLintCluster(b *testing.B) {
-	nodes, pods := workload.Fleet(5_000, 1), manifests(10_000, 1)
-	b.Run(fmt.Sprintf("nodes=%d/pods=%d", len(nodes), len(pods)), func(b *testing.B) {
-		workload.Run(b, "impl=tolerate", func() int { return lintCluster(nodes, pods) })
-		workload.Run(b, "impl=plain", func() int { return plainCluster(nodes, pods) })
-	})
 }

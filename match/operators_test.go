@@ -104,12 +104,6 @@ var operatorPlaces = []struct {
 			}
 		}
 	}},
-	{"match/lint_cluster", eachTaint(func(u toleration.Toleration, t taint.Taint) bool {
-		var c lint.Cluster
-		c.AddPod(toleration.List{u})
-		c.AddNode(taint.List{t})
-		return len(c.Findings(lint.Options{Skip: []lint.Check{lint.UnneededToleration}})) == 0
-	})},
 	{"toleration/cover", func(t *testing.T, c operatorCase) {
 		if !cover.Covers(anyK, c.u) || !cover.Covers(c.u, c.u) || cover.Covers(c.u, anyK) != (c.Operator == toleration.Exists) {
 			t.Errorf("%v and %v, or itself", c.u, anyK)

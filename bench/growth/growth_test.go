@@ -388,25 +388,6 @@ var matchRows = []row{
 	{"lint.Find, with defaults", func(in *input) func() {
 		return func() { sink = lint.Find(in.tolerations, lint.Options{Defaults: in.reversed}) }
 	}},
-	{"lint.Apply", func(in *input) func() {
-		fixes := make([]lint.Fix, in.n)
-		for i := range fixes {
-			fixes[i] = lint.Fix{Index: in.n - 1 - i, Before: in.tolerations[in.n-1-i]}
-		}
-		return func() { sink = lint.Apply(in.tolerations, fixes...) }
-	}},
-	{"lint.Cluster.AddNode", func(in *input) func() {
-		return func() { var c lint.Cluster; c.AddNode(in.taints); sink = c.Findings(lint.Options{}) }
-	}},
-	{"lint.Cluster.AddPod", func(in *input) func() {
-		return func() { var c lint.Cluster; c.AddPod(in.tolerations); sink = c.Findings(lint.Options{}) }
-	}},
-	{"lint.Cluster.Findings", func(in *input) func() {
-		var c lint.Cluster
-		c.AddNode(in.taints)
-		c.AddPod(in.tolerations)
-		return func() { sink = c.Findings(lint.Options{}) }
-	}},
 }
 
 // alike returns as many nodes as the input has elements, each with one taint.

@@ -121,7 +121,6 @@ var plainJobs = []job{
 	{name: "the same, all changed", bench: "Reconcile/nodes=100000/changed=all/foreign=0"},
 	{name: "explain a pod over 5,000 nodes (strings)", bench: "Explain/nodes=5000/tolerations=4"},
 	{name: "why the pod cannot be scheduled to 5,000 nodes, counted", bench: "Reasons/nodes=5000/tolerations=4"},
-	{name: "lint a cluster of 5,000 nodes and 10,000 pods (every pair)", bench: "LintCluster/nodes=5000/pods=10000"},
 	{name: "which of 10,000 pods are evicted when 100 nodes are tainted", bench: "ImpactEvictions/nodes=100/pods=10000"},
 	{name: "which of 1,000 pods can be scheduled to 100 alike nodes, before and after", bench: "ImpactPlacements/nodes=100/pods=1000/pool=alike"},
 	{name: "the same, 100 different nodes", bench: "ImpactPlacements/nodes=100/pods=1000/pool=distinct"},

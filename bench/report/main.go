@@ -43,7 +43,7 @@ var parts = []part{
 	{module: ".", pkg: "bench", benchtime: "50ms", bench: strings.Join([]string{
 		"^BenchmarkEvictionQueue(Fill|Drain|Move|Steady|Adversary)$",
 		"^BenchmarkEvictionQueueMemory$/./impl=tolerate",
-		"^Benchmark(Reconcile|Explain|Reasons|Lint|LintCluster|ImpactEvictions|ImpactPlacements)$",
+		"^Benchmark(Reconcile|Explain|Reasons|Lint|ImpactEvictions|ImpactPlacements)$",
 		"^Benchmark(Filter|FilterNumeric|FilterAdversary|FleetReaders|FleetIDs)$",
 		"^BenchmarkFleetQuery$/nodes=100000$",
 		"^BenchmarkFleetAdversary$/./nodes=100000$",

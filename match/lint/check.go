@@ -7,7 +7,6 @@ import "github.com/go-tolerate/tolerate/internal/enum"
 // severities and the result of Doc may change. The zero Check has the empty text.
 type Check uint8
 
-// Checks of one list.
 const (
 	// NeverMatches (error): the toleration matches no valid taint.
 	NeverMatches Check = iota + 1
@@ -36,14 +35,6 @@ const (
 	NeedsFeatureGate
 	// TooLong (info): the list is too long for Shadowed and Redundant.
 	TooLong
-)
-
-// Checks of a cluster.
-const (
-	// UnneededToleration (info): the toleration matches no taint of the cluster.
-	UnneededToleration Check = TooLong + 1 + iota
-	// UntoleratedTaint (info): no pod tolerates the taint by its key.
-	UntoleratedTaint
 )
 
 // Checks returns all checks in order.
@@ -151,8 +142,6 @@ var checkNames = []string{
 	"no-time",
 	"needs-feature-gate",
 	"too-long",
-	"unneeded-toleration",
-	"untolerated-taint",
 }
 
 var checks = [...]struct {
@@ -206,10 +195,4 @@ The operators Lt and Gt need the feature gate TaintTolerationComparisonOperators
 	TooLong: {Info, `the list is too long for shadowed and redundant
 
 To find tolerations that are shadowed or redundant, all tolerations are compared with one another. This is done for up to 128, with the defaults of the namespace. All other checks are complete. No known workload has so many tolerations: probably a program repeats them, or a toleration without a key was intended.`},
-	UnneededToleration: {Info, `the toleration matches no taint of the cluster
-
-No node has a taint that the toleration matches. A toleration of temporary taints is not reported: those of node conditions, cordons, cloud providers and autoscalers. The toleration may be misspelled, or remain from nodes that were removed, or be for nodes that do not exist yet.`},
-	UntoleratedTaint: {Info, `no pod tolerates the taint by its key
-
-A node has a NoSchedule or NoExecute taint, and no toleration with its key matches it. Only pods with tolerations without a key can be scheduled on such a node. It may be unused, reserved, or waiting for pods, or the taint may be misspelled. Temporary taints and PreferNoSchedule taints are not reported.`},
 }

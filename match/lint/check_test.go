@@ -28,8 +28,6 @@ func TestCheck_contract(t *testing.T) {
 		lint.NoTime:              "no-time",
 		lint.NeedsFeatureGate:    "needs-feature-gate",
 		lint.TooLong:             "too-long",
-		lint.UnneededToleration:  "unneeded-toleration",
-		lint.UntoleratedTaint:    "untolerated-taint",
 	}
 	contract.Enum[lint.Check]{Names: names}.Test(t)
 	if n := len(lint.Checks()); n != len(names)-1 {
@@ -119,19 +117,16 @@ func TestCheck_Doc(t *testing.T) {
 // An unknown check panics, whatever the list is; the zero Check is ignored.
 func TestOptions_Skip(t *testing.T) {
 	for _, l := range []toleration.List{nil, list("op=Exists")} {
-		for _, unknown := range []lint.Check{lint.UntoleratedTaint + 1, 31, 32, 255} {
+		for _, unknown := range []lint.Check{lint.TooLong + 1, 31, 32, 255} {
 			opts := lint.Options{Skip: []lint.Check{lint.NoTime, unknown, 0}}
 			want := "lint: unknown " + unknown.String()
 			if got := panicOf(func() { lint.Find(l, opts) }); got != want {
 				t.Errorf("Find(%v): panic %v, want %v", l, got, want)
 			}
-			if got := panicOf(func() { new(lint.Cluster).Findings(opts) }); got != want {
-				t.Errorf("Findings: panic %v, want %v", got, want)
-			}
 		}
 	}
 	l := list("op=Exists", "a op=Exists", "cores=0 op=Lt")
-	for _, skip := range [][]lint.Check{nil, {}, {0}, {lint.NoTime}, {0, lint.UntoleratedTaint, lint.UntoleratedTaint}} {
+	for _, skip := range [][]lint.Check{nil, {}, {0}, {lint.NoTime}, {0, lint.TooLong, lint.TooLong}} {
 		if got, want := lint.Find(l, lint.Options{Skip: skip}), lint.Find(l, lint.Options{}); !slices.Equal(got, want) {
 			t.Errorf("without %v: %v, want %v", skip, got, want)
 		}

@@ -1,14 +1,11 @@
-// Package lint finds probable mistakes in valid tolerations: in a list, or in a
-// cluster.
+// Package lint finds probable mistakes in a list of valid tolerations.
 //
-//	var fixes []lint.Fix
 //	for _, f := range lint.Find(pod, lint.Options{}) {
 //		fmt.Println(f) // 0: warning: "gpu:NoSchedule" matches only ...
-//		if f.Fix.Equivalent {
-//			fixes = append(fixes, f.Fix)
+//		if !f.Fix.IsZero() {
+//			fmt.Println(f.Fix) // 0: replace "gpu:NoSchedule" with ...
 //		}
 //	}
-//	pod = lint.Apply(pod, fixes...)
 //
 // To validate tolerations, use package toleration. To restrict what pods may
 // tolerate, use package toleration/policy.

@@ -26,8 +26,6 @@ func ExampleChecks() {
 	// no-time              warning  the taint is tolerated for 0 seconds or less
 	// needs-feature-gate   info     the operator needs a feature gate that is off by default
 	// too-long             info     the list is too long for shadowed and redundant
-	// unneeded-toleration  info     the toleration matches no taint of the cluster
-	// untolerated-taint    info     no pod tolerates the taint by its key
 }
 
 func ExampleCheck_Doc() {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/go-tolerate/tolerate/match/lint"
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -70,28 +69,6 @@ func ExampleFinding_String() {
 	// Output: 0: error: "cores=9223372036854775807 op=Gt" matches no taint: no taint has a number greater than 9223372036854775807 (never-matches)
 }
 
-// Apply equivalent fixes until there are none.
-func ExampleApply() {
-	pod := list("a op=Exists", "a:NoSchedule op=Exists", "cores=0 op=Lt", "b:NoSchedule")
-	for {
-		var fixes []lint.Fix
-		for _, f := range lint.Find(pod, lint.Options{}) {
-			if f.Fix.Equivalent {
-				fixes = append(fixes, f.Fix)
-			}
-		}
-		if fixes == nil {
-			break
-		}
-		fmt.Println(fixes)
-		pod = lint.Apply(pod, fixes...)
-	}
-	fmt.Println(pod)
-	// Output:
-	// [1: remove "a:NoSchedule op=Exists" 2: remove "cores=0 op=Lt"]
-	// a op=Exists,b:NoSchedule
-}
-
 func ExampleFix_String() {
 	gpu := toleration.MustParse("gpu")
 	fmt.Println(lint.Fix{Index: 3, Before: gpu, After: toleration.MustParse("gpu op=Exists")})
@@ -110,51 +87,6 @@ func ExampleFix_IsZero() {
 	// redundant false
 }
 
-func ExampleCluster() {
-	var c lint.Cluster
-	c.AddNode(taint.List{taint.MustParse("dedicated=gpu:NoSchedule")})
-	c.AddNode(taint.List{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("node.kubernetes.io/disk-pressure:NoSchedule")})
-	c.AddNode(taint.List{taint.MustParse("team=a:NoSchedule")})
-	c.AddPod(list("dedicated=gpu:NoSchedule", "node.kubernetes.io/not-ready:NoExecute op=Exists for 300s"))
-	c.AddPod(list("team=b:NoSchedule", "op=Exists"))
-	for _, f := range c.Findings(lint.Options{}) {
-		fmt.Println(f)
-		fmt.Println("   first:", f.First, f.Position.Index)
-	}
-	// Output:
-	// info: "team=b:NoSchedule" matches no taint of the cluster (1 pod): its key has other values or effects there (unneeded-toleration)
-	//    first: 1 0
-	// info: no pod tolerates team=a:NoSchedule by its key (1 node) (untolerated-taint)
-	//    first: 2 0
-}
-
-func ExampleCluster_Findings() {
-	var c lint.Cluster
-	c.AddPod(list("gone op=Exists"))
-	c.AddPod(list("gone op=Exists"))
-	fmt.Println(c.Findings(lint.Options{}))
-	// Output: [info: "gone op=Exists" matches no taint of the cluster (2 pods) (unneeded-toleration)]
-}
-
-func ExampleClusterFinding_Message() {
-	var c lint.Cluster
-	c.AddNode(taint.List{taint.MustParse("quarantine:NoExecute")})
-	for _, f := range c.Findings(lint.Options{}) {
-		fmt.Println(f.Message())
-	}
-	// Output: no pod tolerates quarantine:NoExecute by its key (1 node)
-}
-
-func ExampleClusterFinding_String() {
-	var c lint.Cluster
-	c.AddNode(taint.List{taint.MustParse("quarantine:NoExecute")})
-	for _, f := range c.Findings(lint.Options{}) {
-		fmt.Println(f)
-	}
-	// Output: info: no pod tolerates quarantine:NoExecute by its key (1 node) (untolerated-taint)
-}
-
-// list parses tolerations, which must be valid; "zero" is the zero Toleration.
 func list(texts ...string) toleration.List {
 	var l toleration.List
 	for _, text := range texts {

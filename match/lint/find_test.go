@@ -42,7 +42,7 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range lint.Checks() {
-		if r == lint.TooLong || r == lint.UnneededToleration || r == lint.UntoleratedTaint {
+		if r == lint.TooLong {
 			continue
 		}
 		file := filepath.Join("testdata", r.String()+".txt")

@@ -11,11 +11,6 @@ func FuzzFind(f *testing.F) {
 	gen.Fuzz(f, property)
 }
 
-// FuzzCluster searches the clusters of TestCluster_property.
-func FuzzCluster(f *testing.F) {
-	gen.Fuzz(f, clusterProperty)
-}
-
 // FuzzFindText checks the list of a pod and its defaults, a toleration a line.
 func FuzzFindText(f *testing.F) {
 	f.Add("a op=Exists\na:NoExecute op=Exists for 60s\ncores=0 op=Lt", "")

@@ -9,15 +9,14 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Options are options of [Find] and [Cluster.Findings].
+// Options are options of [Find].
 type Options struct {
 	// Skip lists checks whose findings are omitted, such as ToleratesEverything
 	// for agents that run on every node. An unknown one panics; the zero Check
 	// is ignored.
 	Skip []Check
 	// Defaults are tolerations that the namespace adds after those of the list.
-	// They affect the findings but are not checked themselves. Only Find uses
-	// them.
+	// They affect the findings but are not checked themselves.
 	Defaults toleration.List
 }
 
@@ -47,8 +46,8 @@ type Fix struct {
 	// After replaces Before. If it is zero, Before is removed.
 	After toleration.Toleration `json:"after,omitzero"`
 	// Equivalent means that the list still tolerates the same taints for the
-	// same time. Those of one call can be applied together, all or some of them;
-	// after another fix, call Find again.
+	// same time. Those of one call can be applied together, all or some of them,
+	// from the last one on; after another fix, call Find again.
 	Equivalent bool `json:"equivalent"`
 }
 
@@ -85,38 +84,6 @@ func Find(tolerations toleration.List, opts Options) []Finding {
 func findBefore(defaults, tolerations toleration.List) []Finding {
 	var buf [16]toleration.Toleration
 	return find(append(append(buf[:0], tolerations...), defaults...), len(tolerations))
-}
-
-// Apply returns a copy of the list with the fixes applied, nil if it is empty.
-// All indices refer to the list before the fixes. A fix is ignored if Before is
-// not at its index, or if an earlier fix was applied there.
-//
-// It is O(n + m) for n tolerations and m sorted fixes.
-func Apply(tolerations toleration.List, fixes ...Fix) toleration.List {
-	byIndex := func(f, g Fix) int { return cmp.Compare(f.Index, g.Index) }
-	if !slices.IsSortedFunc(fixes, byIndex) {
-		fixes = slices.Clone(fixes)
-		slices.SortStableFunc(fixes, byIndex)
-	}
-	if len(tolerations) == 0 {
-		return nil
-	}
-	fixed := make(toleration.List, 0, len(tolerations))
-	for i, u := range tolerations {
-		after, done := u, false
-		for ; len(fixes) > 0 && fixes[0].Index <= i; fixes = fixes[1:] {
-			if f := &fixes[0]; f.Index == i && f.Before == u && !u.IsZero() && !done {
-				after, done = f.After, true
-			}
-		}
-		if !done || !after.IsZero() {
-			fixed = append(fixed, after)
-		}
-	}
-	if len(fixed) == 0 {
-		return nil
-	}
-	return fixed
 }
 
 // IsZero reports whether f is the zero Fix.

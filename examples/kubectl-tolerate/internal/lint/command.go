@@ -209,9 +209,6 @@ func Checks() []Check {
 			"The message has what is refused, and the place in the file of rules. It is a warning if the rules only warn.", lint.Error},
 	}
 	for _, c := range lint.Checks() {
-		if c == lint.UnneededToleration || c == lint.UntoleratedTaint {
-			continue // of a whole cluster
-		}
 		summary, text, _ := strings.Cut(c.Doc(), "\n\n")
 		list = append(list, Check{c.String(), summary, text, c.Severity()})
 	}
