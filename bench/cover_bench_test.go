@@ -64,7 +64,6 @@ func BenchmarkMerge(b *testing.B) {
 		b.Run("kind="+bb.kind, func(b *testing.B) {
 			workload.Run(b, "impl=plain", func() toleration.List { return plainMerge(bb.a, bb.b) })
 			workload.Run(b, "impl=tolerate", func() toleration.List { return cover.Merge(bb.a, bb.b) })
-			workload.Run(b, "impl=tolerate-reduced", func() toleration.List { return cover.Reduce(toleration.First, bb.a, bb.b) })
 		})
 	}
 }
@@ -88,7 +87,7 @@ func spread(n int) toleration.List {
 	return list
 }
 
-// BenchmarkCoverLists compares and reduces lists of n tolerations.
+// BenchmarkCoverLists compares lists of n tolerations.
 func BenchmarkCoverLists(b *testing.B) {
 	for _, bb := range []struct {
 		kind string
@@ -100,7 +99,6 @@ func BenchmarkCoverLists(b *testing.B) {
 			slices.Reverse(other)
 			name := fmt.Sprintf("kind=%s/n=%d/impl=tolerate", bb.kind, n)
 			workload.Run(b, "op=UncoveredTaint/"+name, func() bool { _, ok := cover.UncoveredTaint(other, list, toleration.First); return ok })
-			workload.Run(b, "op=Reduce/"+name, func() toleration.List { return cover.Reduce(toleration.First, list) })
 		}
 	}
 }

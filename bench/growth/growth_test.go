@@ -166,12 +166,6 @@ var tolerationRows = []row{
 	{"cover.Merge", func(in *input) func() {
 		return func() { sink = cover.Merge(in.tolerations, in.reversed) }
 	}},
-	{"cover.Reduce", func(in *input) func() {
-		return func() { sink = cover.Reduce(toleration.First, in.tolerations, in.reversed) }
-	}},
-	{"cover.Reduce, shortest", func(in *input) func() {
-		return func() { sink = cover.Reduce(toleration.Shortest, in.tolerations) }
-	}},
 	{"cover.Redundant", func(in *input) func() {
 		return func() { sink = cover.Redundant(in.tolerations, in.n/2, toleration.First) }
 	}},
@@ -181,16 +175,8 @@ var tolerationRows = []row{
 	{"cover.UncoveredTaint", func(in *input) func() {
 		return func() { sink, _ = cover.UncoveredTaint(in.reversed, in.tolerations[in.n/2:], toleration.First) }
 	}},
-	{"cover.Set.Within", func(in *input) func() {
-		return func() { sink = cover.Set{In: in.tolerations}.Within(cover.Set{In: in.reversed}) }
-	}},
 	{"cover.Uncovered", func(in *input) func() {
 		return func() { sink = cover.Uncovered(in.tolerations[in.n/2:], in.tolerations[:in.n/2]) }
-	}},
-	{"cover.UncoveredByList", func(in *input) func() {
-		return func() {
-			sink = cover.UncoveredByList(in.tolerations[in.n/2:], in.tolerations[:in.n/2], toleration.Longest)
-		}
 	}},
 	{"admission.DefaultSeconds", func(in *input) func() {
 		return func() { sink = admission.DefaultSeconds(seconds, in.tolerations) }

@@ -210,7 +210,7 @@ func TestVerifyAgainstWhitelist_R2_D5(t *testing.T) {
 	allowed.within(t, "are allowed", 0.1, 0.7)
 }
 
-// A merger is cover.Merge or cover.Reduce. The mutation check replaces it.
+// A merger is cover.Merge or reduce. The mutation check replaces it.
 type merger func(a, b toleration.List) toleration.List
 
 func keep(a, b toleration.List) toleration.List {
@@ -218,7 +218,18 @@ func keep(a, b toleration.List) toleration.List {
 }
 
 func reduce(a, b toleration.List) toleration.List {
-	return cover.Reduce(toleration.First, a, b)
+	return reduceBy(toleration.First, a, b)
+}
+
+// reduceBy removes, from the end, what is redundant.
+func reduceBy(choice toleration.Choice, a, b toleration.List) toleration.List {
+	list := slices.Concat(a, b)
+	for i := len(list) - 1; i >= 0; i-- {
+		if cover.Redundant(list, i, choice) {
+			list = slices.Delete(list, i, i+1)
+		}
+	}
+	return list
 }
 
 // internals converts the library's values to the API's internal structs.

@@ -71,10 +71,10 @@ var coverMistakes = map[string]coverer{
 			a.Key() == b.Key() && a.Value() == b.Value() && (a.Effect() == 0 || a.WithoutSeconds().Effect() == b.Effect())
 	},
 	"one_number_is_a_range": func(a, b toleration.Toleration) bool {
-		return cover.Covers(a, b) && (a.IsNumeric() || a.Operator() == toleration.Exists || !b.IsNumeric() || cover.Empty(b))
+		return cover.Covers(a, b) && (a.IsNumeric() || a.Operator() == toleration.Exists || !b.IsNumeric() || cover.MatchesNothing(b))
 	},
 	"nothing_is_not_covered": func(a, b toleration.Toleration) bool {
-		return cover.Covers(a, b) && (!cover.Empty(b) || cover.Covers(a.WithoutSeconds(), b) && a.Key() == b.Key())
+		return cover.Covers(a, b) && (!cover.MatchesNothing(b) || cover.Covers(a.WithoutSeconds(), b) && a.Key() == b.Key())
 	},
 	"numbers_below_0": func(a, b toleration.Toleration) bool { // as if taints had them
 		return cover.Covers(a, b) && !(a.IsNumeric() && b.Operator() == a.Operator() && a.Operator() == toleration.Gt &&
@@ -158,10 +158,10 @@ func TestMutationCover(t *testing.T) {
 		"longer_takes_the_place": mergeMistakes["longer_takes_the_place"],
 		"first_list_only":        func(a, _ toleration.List) toleration.List { return a },
 		"by_Longest": func(a, b toleration.List) toleration.List {
-			return cover.Reduce(toleration.Longest, a, b)
+			return reduceBy(toleration.Longest, a, b)
 		},
 		"by_Shortest": func(a, b toleration.List) toleration.List {
-			return cover.Reduce(toleration.Shortest, a, b)
+			return reduceBy(toleration.Shortest, a, b)
 		},
 	} {
 		t.Run("R3_meaning_"+name, func(t *testing.T) {

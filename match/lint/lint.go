@@ -57,7 +57,7 @@ type Fix struct {
 // It takes linear time, except that Shadowed and Redundant compare all tolerations
 // with one another. Up to 128, with Defaults, take microseconds as a rule, and tens
 // of milliseconds at most. If there are more, these two checks are skipped, and
-// TooLong reports the first that is too many. If nothing is found, a list of up to 128
+// TooLong reports the first that is too many. If nothing is found, a list of up to 32
 // tolerations, or 16 with Defaults, does not allocate, unless a toleration has Equal and
 // an empty value.
 func Find(tolerations toleration.List, opts Options) []Finding {

@@ -88,7 +88,7 @@ func (l *linter) isDropped(i int) bool { return l.needed[i].IsZero() }
 // neverMatching drops the tolerations that match no taint.
 func (l *linter) neverMatching(found []Finding) []Finding {
 	for i := range l.pod {
-		if u := &l.list[i]; u.IsNumeric() && cover.Empty(*u) {
+		if u := &l.list[i]; u.IsNumeric() && cover.MatchesNothing(*u) {
 			f := l.finding(NeverMatches, i)
 			l.setFix(&f, remove, true)
 			found = append(found, f)
@@ -153,12 +153,15 @@ func (l *linter) unneeded(found []Finding) []Finding {
 // shadowed reports whether earlier tolerations match every taint that the one at
 // index i matches, some of them for another time.
 func (l *linter) shadowed(i int) bool {
-	u := cover.Set{In: toleration.List{l.list[i]}}
-	if !u.Within(cover.Set{In: slices.Clone(l.list[:i])}) {
+	earlier := slices.Clone(l.list[:i])
+	for k, u := range earlier {
+		earlier[k] = u.WithoutSeconds()
+	}
+	if _, found := cover.UncoveredTaint(toleration.List{l.list[i].WithoutSeconds()}, earlier, toleration.First); found {
 		return false
 	}
 	// At the front it decides for all its taints.
-	return !cover.Redundant(slices.Concat(u.In, l.list), 0, toleration.First)
+	return !cover.Redundant(slices.Concat(toleration.List{l.list[i]}, l.list), 0, toleration.First)
 }
 
 // isolated reports whether no other toleration of the list overlaps in key and
@@ -260,7 +263,7 @@ func (l *linter) suppressing(found []Finding, i int) []Finding {
 		if !prevents(&l.list[i], k) || l.tolerated[k].get(func() bool { return l.needed.Match(defaulted[k]) >= 0 }) {
 			continue
 		}
-		u, empty := l.list[i], cover.Empty(l.list[i])
+		u, empty := l.list[i], cover.MatchesNothing(l.list[i])
 		if l.isDropped(i) && !empty && l.prevented[k].get(func() bool { return l.anyPrevents(k) }) {
 			continue // a toleration that remains is reported
 		}

@@ -99,7 +99,7 @@ func refResources(names []string, pod toleration.List) (added toleration.List) {
 func refMissing(extra, pod toleration.List) (added toleration.List) {
 	for _, u := range extra {
 		covers := func(v toleration.Toleration) bool { return cover.Covers(v, u) }
-		if !cover.Empty(u) && !some(pod, covers) && !some(added, covers) {
+		if !cover.MatchesNothing(u) && !some(pod, covers) && !some(added, covers) {
 			added = append(added, u)
 		}
 	}

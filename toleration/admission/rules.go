@@ -171,7 +171,7 @@ func appendUncovered(all, tolerations toleration.List) toleration.List {
 		return cover.Merge(all, tolerations)
 	}
 	for _, u := range tolerations {
-		if !cover.Empty(u) && !covered(all, u) {
+		if !cover.MatchesNothing(u) && !covered(all, u) {
 			all = append(all, u)
 		}
 	}

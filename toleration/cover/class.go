@@ -51,8 +51,7 @@ import (
 // count, so only these name its keys and values.
 //
 // Each toleration adds at most three values to those of its key, under at most
-// three effects, so there are O(n) classes. Few tolerations are scanned, which
-// takes O(n) for a class; an index takes O(log n).
+// three effects, so there are O(n) classes.
 
 // A class is a set of taints that match the same tolerations.
 type class struct {
@@ -115,30 +114,6 @@ func unknown(list toleration.List) (class, bool) {
 		}
 	}
 	return class{}, false
-}
-
-// classesIn returns the classes that exist because of u, under each effect that
-// u matches.
-func classesIn(u *toleration.Toleration, ranged bool) (classes [9]class, n int) {
-	values, of := classesOf(u, ranged)
-	first, last := effectsOf(u)
-	for _, c := range values[:of] {
-		for c.effect = first; c.effect <= last; c.effect++ {
-			classes[n] = c
-			n++
-		}
-	}
-	return classes, n
-}
-
-// ranged reports whether the list has Lt or Gt under the key.
-func ranged(key unique.Handle[string], list toleration.List) bool {
-	for i := range list {
-		if keyOf(&list[i]) == key && list[i].IsNumeric() {
-			return true
-		}
-	}
-	return false
 }
 
 // selective reports whether u has a key and matches only some of its values. For

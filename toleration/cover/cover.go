@@ -17,96 +17,18 @@ func covers(a, b *toleration.Toleration) bool {
 	// A toleration that is not empty matches the product of three sets that are
 	// not empty: keys, effects and values. One such product contains another
 	// exactly if each of its sets contains the other's.
-	return coversKey(a, b) && coversEffect(a, b) && coversValue(a, b) || Empty(*b)
+	return coversKey(a, b) && coversEffect(a, b) && coversValue(a, b) || MatchesNothing(*b)
 }
 
-// Empty reports whether u matches no taint: it is zero, or no integer on a
+// MatchesNothing reports whether u matches no taint: it is zero, or no integer on a
 // taint is below (Lt) or above (Gt) its value, as for k=0 op=Lt. It does not
 // allocate.
-func Empty(u toleration.Toleration) bool {
+func MatchesNothing(u toleration.Toleration) bool {
 	if u.IsNumeric() {
-		return emptySpan(&u)
+		lo, hi := span(&u)
+		return lo > hi
 	}
 	return u.IsZero()
-}
-
-func emptySpan(u *toleration.Toleration) bool {
-	lo, hi := span(u)
-	return lo > hi
-}
-
-// Merge returns the first list as it is, followed by each toleration of the
-// other lists that matches some taint and that no toleration before it covers.
-// An empty result is nil.
-//
-// It is for lists that are in use: [toleration.List.ValidateUpdate] accepts the
-// result as an update of the first list. The result tolerates the taints that
-// any of the lists tolerates. By [toleration.First], a taint that the first list
-// tolerates is tolerated for exactly as long as before. Merging a list again
-// changes nothing.
-func Merge(lists ...toleration.List) toleration.List {
-	n := total(lists)
-	if n == 0 {
-		return nil
-	}
-	var x *index
-	if n > maxScan {
-		x = newIndex(toleration.Longest, concat(n, lists))
-	}
-	merged, next := make(toleration.List, 0, n), 0
-	for i, list := range lists {
-		for j := range list {
-			u := &list[j]
-			if i == 0 || !Empty(*u) && !isCovered(x, merged, u) {
-				merged = append(merged, *u)
-				if x != nil {
-					x.insert(next)
-				}
-			}
-			next++
-		}
-	}
-	if len(merged) == 0 {
-		return nil
-	}
-	return merged
-}
-
-// isCovered reports whether a toleration of the list covers u. If there is an
-// index, the tolerations inserted into it are those of the list.
-func isCovered(x *index, list toleration.List, u *toleration.Toleration) bool {
-	if x != nil {
-		return x.covers(u)
-	}
-	return covered(list, u)
-}
-
-// covered reports whether a toleration of the list covers u.
-func covered(list toleration.List, u *toleration.Toleration) bool {
-	for i := range list {
-		if covers(&list[i], u) {
-			return true
-		}
-	}
-	return false
-}
-
-// total returns the number of tolerations in the lists.
-func total(lists []toleration.List) int {
-	n := 0
-	for _, list := range lists {
-		n += len(list)
-	}
-	return n
-}
-
-// concat returns the n tolerations of the lists in a new list.
-func concat(n int, lists []toleration.List) toleration.List {
-	all := make(toleration.List, 0, n)
-	for _, list := range lists {
-		all = append(all, list...)
-	}
-	return all
 }
 
 // anyKey is the handle of an absent key.

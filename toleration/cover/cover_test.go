@@ -220,8 +220,8 @@ func coversExhaustive(t *testing.T) {
 	}
 	covered, empty := 0, 0
 	for i, a := range us {
-		if got, want := cover.Empty(a), lengthsAreZero(ls[i]); got != want {
-			t.Errorf("Empty(%v) = %v, want %v", a, got, want)
+		if got, want := cover.MatchesNothing(a), lengthsAreZero(ls[i]); got != want {
+			t.Errorf("MatchesNothing(%v) = %v, want %v", a, got, want)
 		} else if got {
 			empty++
 		}

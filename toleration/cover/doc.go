@@ -18,7 +18,7 @@
 //     integers on taints are 0 to 9223372036854775807, each with one spelling.
 //     So k=-1 op=Gt and k=-9 op=Gt cover each other, and k=3 op=Gt covers k=5
 //     but not k=05, which is not an integer.
-//  3. A toleration that matches no taint ([Empty]) is covered by every
+//  3. A toleration that matches no taint ([MatchesNothing]) is covered by every
 //     toleration and covers only others of its kind.
 //  4. A list covers another if it tolerates every taint that the other
 //     tolerates, for at least as long ([UncoveredTaint] finds none). Where
@@ -30,9 +30,8 @@
 //     tolerates the same taints, each for as long.
 //
 // The answers are exact and, for the same lists, the same. No function takes
-// more than O(n·log n), where n is the number of all tolerations. Up to 128
-// tolerations (64 for [Reduce]) are compared without allocating more than the
-// result. No function changes a list or returns its memory. Functions that
+// more than O(n·log n), where n is the number of all tolerations. Lists of up to 32
+// tolerations are compared without allocating more than the result. No function changes a list or returns its memory. Functions that
 // take a Choice panic if it is unknown.
 //
 // # Differences from Kubernetes

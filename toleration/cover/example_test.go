@@ -2,6 +2,7 @@ package cover_test
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
@@ -59,10 +60,10 @@ func ExampleCovers() {
 	// gpu:NoExecute for 60s | gpu:NoExecute for 300s | false
 }
 
-func ExampleEmpty() {
-	fmt.Println(cover.Empty(toleration.MustParse("cores=0 op=Lt"))) // no integer on a taint is negative
-	fmt.Println(cover.Empty(toleration.MustParse("cores=1 op=Lt")))
-	fmt.Println(cover.Empty(toleration.Toleration{}))
+func ExampleMatchesNothing() {
+	fmt.Println(cover.MatchesNothing(toleration.MustParse("cores=0 op=Lt"))) // no integer on a taint is negative
+	fmt.Println(cover.MatchesNothing(toleration.MustParse("cores=1 op=Lt")))
+	fmt.Println(cover.MatchesNothing(toleration.Toleration{}))
 	// Output:
 	// true
 	// false
@@ -110,6 +111,19 @@ func ExampleRedundant() {
 	// team=a false
 }
 
+// To remove several, remove one after the other, from the end.
+func ExampleRedundant_reduce() {
+	list := toleration.List{toleration.MustParse("gpu=a100"), toleration.MustParse("team=a"),
+		toleration.MustParse("gpu op=Exists"), toleration.MustParse("team=a:NoExecute")}
+	for i := len(list) - 1; i >= 0; i-- {
+		if cover.Redundant(list, i, toleration.First) {
+			list = slices.Delete(list, i, i+1)
+		}
+	}
+	fmt.Println(list)
+	// Output: team=a,gpu op=Exists
+}
+
 func ExampleUncovered() {
 	whitelist := toleration.List{toleration.MustParse("team op=Exists"), toleration.MustParse("cores=64 op=Lt")}
 	pod := toleration.List{toleration.MustParse("team=a"), toleration.MustParse("cores=63 op=Gt"), toleration.MustParse("op=Exists")}
@@ -121,39 +135,13 @@ func ExampleUncovered() {
 	// 2 op=Exists
 }
 
-func ExampleUncoveredByList() {
-	old := toleration.List{toleration.MustParse("cores=64 op=Lt"), toleration.MustParse("cores=63 op=Gt")}
-	changed := toleration.List{toleration.MustParse("cores=-1 op=Gt"), toleration.MustParse("cores op=Exists")}
-	fmt.Println(cover.Uncovered(changed, old), cover.UncoveredByList(changed, old, toleration.Longest))
-	// Output:
-	// [0 1] [1]
-}
-
-func ExampleReduce() {
-	a := toleration.List{toleration.MustParse("gpu=a100"), toleration.MustParse("team=a")}
-	b := toleration.List{toleration.MustParse("gpu op=Exists"), toleration.MustParse("team=a:NoExecute")}
-	fmt.Println(cover.Reduce(toleration.First, a, b))
-	// Output: team=a,gpu op=Exists
-}
-
 func ExampleMerge() {
 	user := toleration.List{toleration.MustParse("gpu:NoExecute for 60s")}
 	queue := toleration.List{toleration.MustParse("gpu=:NoExecute for 30s"), toleration.MustParse("gpu op=Exists")}
 	fmt.Println(cover.Merge(user, queue)) // the 60 seconds stay first
 
 	fmt.Println(cover.Merge(queue, user))
-	fmt.Println(cover.Reduce(toleration.First, queue, user))
 	// Output:
 	// gpu:NoExecute for 60s,gpu op=Exists
 	// gpu:NoExecute for 30s,gpu op=Exists
-	// gpu:NoExecute for 30s,gpu op=Exists
-}
-
-func ExampleSet_Within() {
-	wanted := cover.Set{In: toleration.List{toleration.MustParse("cores=16 op=Gt")}}
-	medium := toleration.List{toleration.MustParse("cores=65 op=Lt")}
-	all := append(medium, toleration.MustParse("cores=64 op=Gt"))
-	fmt.Println(wanted.Within(cover.Set{In: medium}), wanted.Within(cover.Set{In: all}))
-	// Output:
-	// false true
 }

@@ -6,19 +6,14 @@ import (
 	"sort"
 	"unique"
 
+	"github.com/go-tolerate/tolerate/internal/set"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// maxScan is the number of tolerations up to which lists are scanned, which
-// allocates nothing and is fastest for few. Longer lists are indexed. Reducing a
-// list takes longer, so its limit is half of this. BenchmarkCoverLists set it. It
-// is a variable for tests.
-var maxScan = 128
-
 // An index finds in O(log n) which toleration of a list decides about a class of
-// taints. A scan takes O(n).
+// taints. That of a short list scans it, which takes O(n) and does not allocate.
 //
 // The tolerations of one key divide that key's values into cells; the taints of
 // a cell match the same tolerations. The cells are intervals of integers, single
@@ -32,10 +27,12 @@ var maxScan = 128
 // An index is made for all tolerations of its list, but only those that were
 // inserted decide.
 type index struct {
-	choice toleration.Choice
-	list   toleration.List
-	groups map[unique.Handle[string]]*group // by key; that of anyKey has only exists
-	named  map[keyValue]int                 // cells of the values that are not integers, counted from the end of the intervals
+	choice  toleration.Choice
+	list    toleration.List
+	size    int                              // of the list up to the last toleration that was inserted
+	without int                              // the index of a toleration that is not inserted, or -1
+	groups  map[unique.Handle[string]]*group // by key; that of anyKey has only exists; nil if the list is scanned
+	named   map[keyValue]int                 // cells of the values that are not integers, counted from the end of the intervals
 }
 
 type keyValue struct{ key, value unique.Handle[string] }
@@ -54,10 +51,14 @@ type group struct {
 
 const effects = int(taint.NoExecute) + 1
 
-// newIndex returns an index of the list with no toleration inserted. It keeps a
-// copy of the list, so that the list itself need not be on the heap.
-func newIndex(choice toleration.Choice, list toleration.List) *index {
-	x := &index{choice: choice, list: slices.Clone(list), groups: make(map[unique.Handle[string]]*group), named: make(map[keyValue]int)}
+// newIndex returns an index of the list with no toleration inserted, for about so many
+// calls of its methods.
+func newIndex(choice toleration.Choice, list toleration.List, calls int) index {
+	x := index{choice: choice, list: list, without: -1}
+	if min(len(list), calls) <= set.Short {
+		return x
+	}
+	x.groups, x.named = make(map[unique.Handle[string]]*group), make(map[keyValue]int)
 	for i := range list {
 		u := &list[i]
 		g := x.groups[keyOf(u)]
@@ -74,11 +75,18 @@ func newIndex(choice toleration.Choice, list toleration.List) *index {
 	return x
 }
 
-// fullIndex returns an index of the list with all tolerations inserted.
-func fullIndex(choice toleration.Choice, list toleration.List) *index {
-	x := newIndex(choice, list)
+// fullIndex returns an index of the list with all tolerations inserted except that at
+// index without.
+func fullIndex(choice toleration.Choice, list toleration.List, calls, without int) index {
+	x := newIndex(choice, list, calls)
+	x.size, x.without = len(list), without
 	for i := range list {
-		x.insert(i)
+		if x.groups == nil {
+			break
+		}
+		if i != without {
+			x.insert(i)
+		}
 	}
 	return x
 }
@@ -140,8 +148,9 @@ func (x *index) cell(g *group, c *class) int {
 
 // insert adds the toleration at index i to those that decide. It takes O(log n).
 func (x *index) insert(i int) {
+	x.size = max(x.size, i+1)
 	u := &x.list[i]
-	if Empty(*u) {
+	if x.groups == nil || MatchesNothing(*u) {
 		return
 	}
 	g, e := x.groups[keyOf(u)], u.Effect()
@@ -204,6 +213,9 @@ func (x *index) better(i, j int) int {
 // decides returns the index of the toleration that decides about the class, or
 // -1 if none matches it.
 func (x *index) decides(c *class) int {
+	if x.groups == nil {
+		return c.decides(x.choice, x.list, x.without)
+	}
 	if g := x.groups[c.key]; g != nil && c.key != anyKey {
 		return x.at(g, c.effect, x.cell(g, c))
 	}
@@ -242,7 +254,10 @@ func (x *index) inCell(g *group, e taint.Effect, cell, i int) int {
 
 // covers reports whether a single toleration covers u. The choice is Longest.
 func (x *index) covers(u *toleration.Toleration) bool {
-	if Empty(*u) {
+	if x.groups == nil {
+		return slices.ContainsFunc(x.list[:x.size], func(v toleration.Toleration) bool { return covers(&v, u) })
+	}
+	if MatchesNothing(*u) {
 		return len(x.list) > 0
 	}
 	best, g := 0, x.groups[keyOf(u)]
@@ -280,6 +295,9 @@ func (x *index) around(g *group, e taint.Effect, u *toleration.Toleration, i int
 
 // ranged reports whether the list has Lt or Gt under the key.
 func (x *index) ranged(key unique.Handle[string]) bool {
+	if x.groups == nil {
+		return slices.ContainsFunc(x.list, func(u toleration.Toleration) bool { return keyOf(&u) == key && u.IsNumeric() })
+	}
 	g := x.groups[key]
 	return g != nil && g.ranged
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
 // An index finds in O(log n) which clauses decide about a toleration.
@@ -300,6 +301,37 @@ func (x *index) under(u *toleration.Toleration, e taint.Effect) verdicts {
 		return g.from[e][g.interval(lo)]
 	}
 	return verdicts{allow: verdict{len(x.allow), g, e, g.rest()}, deny: verdict{clause: len(x.deny)}} // an unknown operator is refused
+}
+
+// allows reports whether an allow clause allows each taint that u tolerates for as long. u
+// matches some.
+func (x *index) allows(u *toleration.Toleration) bool {
+	allow := x.of(u).allow.clause
+	return allow < len(x.allow) && lengthOf(u) <= x.allow[allow].limit()
+}
+
+// indexOf returns the index of a policy that allows what the list as a whole covers by
+// [toleration.Longest].
+func indexOf(list toleration.List) *index {
+	var clauses []clause // one for each length of time
+	at := make(map[length]int)
+	for _, u := range list {
+		if cover.MatchesNothing(u) || u.Operator() > toleration.Gt { // the index does not know it
+			continue
+		}
+		i, known := at[lengthOf(&u)]
+		if !known {
+			i = len(clauses)
+			at[lengthOf(&u)] = i
+			var c clause
+			if n, timed := u.Seconds(); timed {
+				c.MaxSeconds = &n
+			}
+			clauses = append(clauses, c)
+		}
+		clauses[i].Taints = append(clauses[i].Taints, u.WithoutSeconds())
+	}
+	return newIndex(nil, clauses)
 }
 
 // witness returns a taint of the verdict's cell that u matches.

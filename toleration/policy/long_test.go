@@ -52,7 +52,7 @@ func drawnClauses(rng *rand.Rand, n int) []policy.Clause {
 	return rules
 }
 
-// These policies and lists are so long that package cover does not scan them.
+// These policies and lists are so long that package cover indexes them.
 func judgeLongLists(t *testing.T) {
 	seed := uint64(1)
 	if s, err := strconv.ParseUint(os.Getenv("TOLERATE_SEED"), 10, 64); err == nil {

@@ -37,8 +37,6 @@ type Clause struct {
 	MaxSeconds *int64 `json:"maxSeconds,omitempty"`
 }
 
-func (c *Clause) set() cover.Set { return cover.Set{In: c.Taints, Except: c.Except} }
-
 func (c *Clause) clone() Clause {
 	d := *c
 	d.Taints, d.Except = slices.Clone(c.Taints), slices.Clone(c.Except)
@@ -101,11 +99,12 @@ type compiled struct {
 type clause struct {
 	Clause
 	label string
+	alone *index // of an allow clause: that of a policy that has only this one
 }
 
 // New returns the policy of the clauses, which it copies. The error is
 // [validate.Problems], with paths such as deny[0].taints[2].operator. It takes
-// O(n·log n + n·c/64) and about 2 kB for each toleration, where n is the number of
+// O(n·log n + n·c/64) and about 4 kB for each toleration, where n is the number of
 // tolerations in the clauses and c that of clauses.
 func New(s Spec) (Policy, error) {
 	var b builder
@@ -162,7 +161,7 @@ type builder struct {
 // while clause i was read.
 func (b *builder) add(path string, clauses []Clause, unread map[int]validate.Problems) {
 	for i := range clauses {
-		c := clause{clauses[i].clone(), cmp.Or(clauses[i].Name, problem.Index(path, i))}
+		c := clause{Clause: clauses[i].clone(), label: cmp.Or(clauses[i].Name, problem.Index(path, i))}
 		found := unread[i]
 		if found == nil {
 			found = c.problems()
@@ -201,6 +200,9 @@ func (b *builder) policy() (Policy, error) {
 	}
 	c := b.compiled
 	c.index = newIndex(c.deny, c.allow)
+	for i := range c.allow {
+		c.allow[i].alone = newIndex(nil, c.allow[i:i+1])
+	}
 	return Policy{&c}, nil
 }
 
@@ -238,7 +240,7 @@ func taintProblems(u toleration.Toleration) validate.Problems {
 		ps = append(ps, mistake("operator", "", "must be set if there is no value: Exists for any value, Equal for the empty value"))
 	case u.Operator() > toleration.Gt: // the index does not know it
 		ps = append(ps, &validate.Problem{Path: "operator", Value: u.Operator().String(), Rule: validate.NameUnknown})
-	case cover.Empty(u):
+	case cover.MatchesNothing(u):
 		ps = append(ps, mistake("value", u.Value(), "no taint matches: the integers on taints are 0 to 9223372036854775807"))
 	}
 	if _, timed := u.Seconds(); timed {

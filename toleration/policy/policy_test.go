@@ -139,7 +139,7 @@ func policyZero(t *testing.T) {
 	}
 	for _, u := range all([]string{"a"}, []string{"", "x"}, []string{"-1", "0", "1"}, []taint.Effect{0, taint.NoSchedule, taint.NoExecute}, 0, 5) {
 		check(t, policy.Spec{}, p, u)
-		if one := []toleration.Toleration{u}; (cover.Empty(u) && !u.IsZero()) == !p.Judge(u).Allowed || (cover.Empty(u) && !u.IsZero()) != (p.Check(one, "") == nil) {
+		if one := []toleration.Toleration{u}; (cover.MatchesNothing(u) && !u.IsZero()) == !p.Judge(u).Allowed || (cover.MatchesNothing(u) && !u.IsZero()) != (p.Check(one, "") == nil) {
 			t.Errorf("R6: the zero Policy judges %v as %+v", u, p.Judge(u))
 		}
 	}

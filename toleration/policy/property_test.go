@@ -27,7 +27,7 @@ func aboutTaints(effect taint.Effect) *rapid.Generator[toleration.Toleration] {
 			e = effect
 		}
 		v, err := toleration.New(u.Key(), op, u.Value(), e)
-		if err != nil || cover.Empty(v) {
+		if err != nil || cover.MatchesNothing(v) {
 			v, err = toleration.New("k", toleration.Exists, "", e)
 		}
 		if err != nil {
@@ -174,7 +174,7 @@ func judgeExhaustive(t *testing.T) {
 	us = append(us, all([]string{"b"}, []string{"x"}, nil, effects)...)
 	var shapes []policy.Clause
 	for _, u := range us {
-		if cover.Empty(u) || u != u.WithoutSeconds() {
+		if cover.MatchesNothing(u) || u != u.WithoutSeconds() {
 			continue
 		}
 		rule := policy.Clause{Taints: toleration.List{u}}

@@ -73,18 +73,16 @@ func (v *Verdict) reason() string {
 // first one does. It refuses the zero Toleration, which can represent one that could not
 // be read.
 //
-// It takes O(log n) if the toleration is refused, and O(n·log n) to name the clause that
-// allows it, where n is the number of tolerations in the clauses. Up to 100 are searched
-// without allocating, unless the toleration is refused.
+// It takes O(log n) if the toleration is refused, and that for each clause to name the one
+// that allows it, where n is the number of tolerations in the clauses. It does not
+// allocate, unless the toleration is refused.
 func (p Policy) Judge(u toleration.Toleration) Verdict {
 	v := p.judge(u)
-	if !v.Allowed || p.compiled == nil || cover.Empty(u) {
+	if !v.Allowed || p.compiled == nil || cover.MatchesNothing(u) {
 		return v
 	}
-	one := [1]toleration.Toleration{u}
-	set, long := cover.Set{In: one[:]}, lengthOf(&u)
 	for i := range p.allow {
-		if c := &p.allow[i]; long <= c.limit() && set.Within(c.set()) {
+		if c := &p.allow[i]; c.alone.allows(&u) {
 			v.Clause = c.label
 			break
 		}
@@ -95,7 +93,7 @@ func (p Policy) Judge(u toleration.Toleration) Verdict {
 // judge is Judge without the clause that allows the toleration.
 func (p Policy) judge(u toleration.Toleration) Verdict {
 	v := Verdict{Toleration: u, Allowed: !u.IsZero()}
-	if cover.Empty(u) {
+	if cover.MatchesNothing(u) {
 		return v
 	}
 	x := noClauses
@@ -152,34 +150,40 @@ func (p Policy) Check(list toleration.List, path string) error {
 // O(m·log m), where m is the length of both lists, and a Check of the tolerations that
 // no single old one covers.
 func (p Policy) CheckUpdate(list, old toleration.List, path string) error {
-	var verdicts []Verdict // on the refused tolerations, which are at the indexes
-	var indexes []int
-	var refused toleration.List
+	var ps validate.Problems
+	var whole *index // of the old list
 	// Usually single old tolerations cover all. Checking this first saves work and
 	// decides nothing.
-	for _, i := range cover.Uncovered(list, old) {
-		if v := p.judge(list[i]); !v.Allowed {
-			verdicts, indexes, refused = append(verdicts, v), append(indexes, i), append(refused, list[i])
-		}
-	}
-	uncovered := cover.UncoveredByList(refused, old, toleration.Longest)
+	uncovered := cover.Uncovered(list, old)
 	zeros := 0
 	for _, u := range old {
 		if u.IsZero() {
 			zeros++
 		}
 	}
-	var ps validate.Problems
 	for i, u := range list {
-		switch {
-		case u.IsZero():
-			if zeros--; zeros < 0 {
-				ps = append(ps, refusal(path, i, Verdict{}))
-			}
-		case len(uncovered) > 0 && indexes[uncovered[0]] == i:
-			ps = append(ps, refusal(path, i, verdicts[uncovered[0]]))
+		listed := len(uncovered) > 0 && uncovered[0] == i
+		if listed {
 			uncovered = uncovered[1:]
 		}
+		v := Verdict{}
+		if u.IsZero() {
+			if zeros--; zeros >= 0 {
+				continue
+			}
+		} else if !listed {
+			continue
+		} else if v = p.judge(u); v.Allowed {
+			continue
+		} else {
+			if whole == nil {
+				whole = indexOf(old)
+			}
+			if whole.allows(&u) {
+				continue
+			}
+		}
+		ps = append(ps, refusal(path, i, v))
 	}
 	return ps.Err()
 }
