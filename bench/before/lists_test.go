@@ -2,6 +2,7 @@ package before_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -107,6 +108,21 @@ func TestPolicy(t *testing.T) {
 		list := in.tolerations
 		bounded(t, in.name+" Check", 200<<20, func() { p.Check(list, "x") })
 		bounded(t, in.name+" CheckUpdate", 400<<20, func() { p.CheckUpdate(list, list[len(list)/2:], "x") })
+	}
+}
+
+// TestPolicy_times updates pods whose tolerations have as many times.
+func TestPolicy_times(t *testing.T) {
+	for _, form := range []string{"key%d:NoExecute op=Exists for %ds", "k=%d:NoExecute for %ds", "k=%d:NoExecute op=Gt for %ds"} {
+		var old, list toleration.List
+		for i := range 30_000 {
+			old = append(old, toleration.MustParse(fmt.Sprintf(form, i, i)))
+			list = append(list, toleration.MustParse(fmt.Sprintf(form, i, i+1)))
+		}
+		var now, before error
+		bounded(t, form, 400<<20, func() { now = policy.Policy{}.CheckUpdate(list, old, "x") })
+		bounded(t, "before, "+form, 400<<20, func() { before = oldpolicy.Policy{}.CheckUpdate(oldTolerations(list), oldTolerations(old), "x") })
+		same(t, form, now, before)
 	}
 }
 
