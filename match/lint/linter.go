@@ -21,23 +21,11 @@ type linter struct {
 	copied bool            // needed is a copy of list
 
 	// Results that several findings share, made when they are needed first.
-	tolerated, prevented [len(defaulted)]answer // by index in defaulted
-	keys                 map[unique.Handle[string]]*uses
-	matches              map[taint.Taint]int
-}
+	keys    map[unique.Handle[string]]*uses
+	matches map[taint.Taint]int
 
-// An answer caches the result of a function.
-type answer uint8
-
-func (a *answer) get(find func() bool) bool {
-	const yes, no = 1, 2
-	if *a == 0 {
-		*a = no
-		if find() {
-			*a = yes
-		}
-	}
-	return *a == yes
+	// Whether the list tolerates a defaulted taint, and prevents its default.
+	tolerated, prevented [len(defaulted)]bool
 }
 
 // find returns the findings, unsorted, in a list that begins with the
@@ -48,6 +36,10 @@ func find(list toleration.List, pod int) []Finding {
 	found = l.neverMatching(found)
 	found = l.unneeded(found)
 	found = l.everything(found)
+	for k := range defaulted {
+		l.tolerated[k] = l.needed.Match(defaulted[k]) >= 0
+		l.prevented[k] = slices.ContainsFunc(l.needed[:pod], func(u toleration.Toleration) bool { return prevents(&u, k) })
+	}
 	for i := range pod {
 		found = l.suppressing(found, i)
 		if !l.isDropped(i) {
@@ -260,11 +252,11 @@ var defaulted = [...]taint.Taint{
 // namespace cover, because they are added later.
 func (l *linter) suppressing(found []Finding, i int) []Finding {
 	for k := range defaulted {
-		if !prevents(&l.list[i], k) || l.tolerated[k].get(func() bool { return l.needed.Match(defaulted[k]) >= 0 }) {
+		if !prevents(&l.list[i], k) || l.tolerated[k] {
 			continue
 		}
 		u, empty := l.list[i], cover.MatchesNothing(l.list[i])
-		if l.isDropped(i) && !empty && l.prevented[k].get(func() bool { return l.anyPrevents(k) }) {
+		if l.isDropped(i) && !empty && l.prevented[k] {
 			continue // a toleration that remains is reported
 		}
 		f := l.finding(SuppressesDefault, i)
@@ -280,16 +272,6 @@ func (l *linter) suppressing(found []Finding, i int) []Finding {
 // defaulted[k] to a pod with u.
 func prevents(u *toleration.Toleration, k int) bool {
 	return keyOf(u) == (*value.Taint)(&defaulted[k]).KeyHandle() && (u.Effect() == 0 || u.Effect() == taint.NoExecute)
-}
-
-// anyPrevents reports whether a needed toleration of the pod prevents the default.
-func (l *linter) anyPrevents(k int) bool {
-	for i := range l.pod {
-		if !l.isDropped(i) && prevents(&l.list[i], k) {
-			return true
-		}
-	}
-	return false
 }
 
 func (l *linter) emptyValue(found []Finding, i int) []Finding {

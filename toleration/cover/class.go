@@ -4,10 +4,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"unique"
 
-	"github.com/go-tolerate/tolerate/internal/syntax"
+	"github.com/go-tolerate/tolerate/internal/set"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -208,26 +207,11 @@ func (c *class) valueText(lists []toleration.List) string {
 // unnamed returns the first of "other", "other1", "other2"... that is not the
 // field of any toleration of the lists.
 func unnamed(lists []toleration.List, field func(toleration.Toleration) string) string {
-	const name = "other"
-	taken := false
-	n := 0
-	for _, list := range lists {
-		n += len(list)
-		for _, u := range list {
-			taken = taken || field(u) == name
-		}
-	}
-	if !taken {
-		return name
-	}
-	numbers := make([]bool, n+1) // at least one is free
+	taken := make(map[string]bool)
 	for _, list := range lists {
 		for _, u := range list {
-			digits, ok := strings.CutPrefix(field(u), name)
-			if i, rule := syntax.Integer(digits); ok && rule == 0 && 0 < i && i <= int64(n) {
-				numbers[i] = true
-			}
+			taken[field(u)] = true
 		}
 	}
-	return name + strconv.Itoa(1+slices.Index(numbers[1:], false))
+	return set.Unused(func(name string) bool { return taken[name] })
 }

@@ -29,7 +29,6 @@ import (
 type index struct {
 	choice  toleration.Choice
 	list    toleration.List
-	size    int                              // of the list up to the last toleration that was inserted
 	without int                              // the index of a toleration that is not inserted, or -1
 	groups  map[unique.Handle[string]]*group // by key; that of anyKey has only exists; nil if the list is scanned
 	named   map[keyValue]int                 // cells of the values that are not integers, counted from the end of the intervals
@@ -56,6 +55,7 @@ const effects = int(taint.NoExecute) + 1
 func newIndex(choice toleration.Choice, list toleration.List, calls int) index {
 	x := index{choice: choice, list: list, without: -1}
 	if min(len(list), calls) <= set.Short {
+		x.list = list[:0]
 		return x
 	}
 	x.groups, x.named = make(map[unique.Handle[string]]*group), make(map[keyValue]int)
@@ -79,12 +79,9 @@ func newIndex(choice toleration.Choice, list toleration.List, calls int) index {
 // index without.
 func fullIndex(choice toleration.Choice, list toleration.List, calls, without int) index {
 	x := newIndex(choice, list, calls)
-	x.size, x.without = len(list), without
+	x.list, x.without = list, without
 	for i := range list {
-		if x.groups == nil {
-			break
-		}
-		if i != without {
+		if x.groups != nil && i != without {
 			x.insert(i)
 		}
 	}
@@ -148,9 +145,12 @@ func (x *index) cell(g *group, c *class) int {
 
 // insert adds the toleration at index i to those that decide. It takes O(log n).
 func (x *index) insert(i int) {
-	x.size = max(x.size, i+1)
+	if x.groups == nil {
+		x.list = x.list[:i+1]
+		return
+	}
 	u := &x.list[i]
-	if x.groups == nil || MatchesNothing(*u) {
+	if MatchesNothing(*u) {
 		return
 	}
 	g, e := x.groups[keyOf(u)], u.Effect()
@@ -255,7 +255,7 @@ func (x *index) inCell(g *group, e taint.Effect, cell, i int) int {
 // covers reports whether a single toleration covers u. The choice is Longest.
 func (x *index) covers(u *toleration.Toleration) bool {
 	if x.groups == nil {
-		return slices.ContainsFunc(x.list[:x.size], func(v toleration.Toleration) bool { return covers(&v, u) })
+		return slices.ContainsFunc(x.list, func(v toleration.Toleration) bool { return covers(&v, u) })
 	}
 	if MatchesNothing(*u) {
 		return len(x.list) > 0

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strconv"
 
+	"github.com/go-tolerate/tolerate/internal/set"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -102,10 +103,10 @@ func newIndex(deny, allow []clause) *index {
 		}
 	}
 	w := walk{x: x, matching: make([][2]int, len(deny)+len(allow)), has: make([]uint64, (len(deny)+len(allow))/64+1)}
-	x.unused = unused(func(s string) bool { return x.byKey[s] != nil })
+	x.unused = set.Unused(func(s string) bool { return x.byKey[s] != nil })
 	for _, g := range x.groups {
 		if named := func(s string) bool { _, ok := g.names[s]; return ok }; named("") {
-			g.unused = unused(named)
+			g.unused = set.Unused(named)
 		}
 	}
 	for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
@@ -362,13 +363,4 @@ func (x *index) witness(v verdict, u *toleration.Toleration) taint.Taint {
 		panic("policy: " + err.Error()) // not reached
 	}
 	return t
-}
-
-// unused returns the first of "other", "other1", "other2"... that is not used.
-func unused(used func(string) bool) string {
-	name := "other"
-	for i := 1; used(name); i++ {
-		name = "other" + strconv.Itoa(i)
-	}
-	return name
 }

@@ -47,13 +47,6 @@ func (c *Clause) clone() Clause {
 	return d
 }
 
-func (c *Clause) equal(d *Clause) bool {
-	limited := c.MaxSeconds != nil
-	return c.Name == d.Name && c.Message == d.Message &&
-		slices.Equal(c.Taints, d.Taints) && slices.Equal(c.Except, d.Except) &&
-		limited == (d.MaxSeconds != nil) && (!limited || *c.MaxSeconds == *d.MaxSeconds)
-}
-
 // A length is how long a taint is tolerated.
 type length uint64
 
@@ -134,11 +127,7 @@ func (p Policy) IsZero() bool { return p.compiled == nil }
 
 // Equal reports whether both policies have the same clauses in the same order.
 func (p Policy) Equal(q Policy) bool {
-	if p.compiled == nil || q.compiled == nil {
-		return p.compiled == q.compiled
-	}
-	same := func(c, d clause) bool { return c.equal(&d.Clause) }
-	return p.compiled == q.compiled || slices.EqualFunc(p.allow, q.allow, same) && slices.EqualFunc(p.deny, q.deny, same)
+	return p.compiled == q.compiled || p.String() == q.String()
 }
 
 // String returns the policy as a policy file in one line.
