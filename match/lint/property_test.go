@@ -277,36 +277,3 @@ func checkSkip(t tester, findings []lint.Finding, own, defaults toleration.List)
 		}
 	}
 }
-
-// If the equivalent fixes are applied until there are none, the list needs each
-// toleration that remains.
-func TestFix_fixpoint(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		l := drawn().Draw(t, "list")
-		fixed := l
-		for rounds := 0; ; rounds++ {
-			var fixes []lint.Fix
-			for _, f := range lint.Find(fixed, lint.Options{}) {
-				if f.Fix.Equivalent {
-					fixes = append(fixes, f.Fix)
-				}
-			}
-			if len(fixes) == 0 {
-				break
-			}
-			if rounds > len(l) {
-				t.Fatalf("%v has fixes without end", l)
-			}
-			fixed = apply(fixed, fixes...)
-		}
-		taints := space(l)
-		if !same(l, fixed, taints) {
-			t.Errorf("%v is not equivalent to %v", fixed, l)
-		}
-		for i, u := range fixed {
-			if !u.IsZero() && same(fixed, slices.Delete(slices.Clone(fixed), i, i+1), taints) {
-				t.Errorf("%v remains of %v, and does not need %v", fixed, l, u)
-			}
-		}
-	})
-}

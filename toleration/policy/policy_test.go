@@ -121,7 +121,6 @@ func TestJudge(t *testing.T) {
 	}
 	t.Run("R6_property", judgeRapid)
 	t.Run("R6_exhaustive", judgeExhaustive)
-	t.Run("R6_long_lists", judgeLongLists)
 	t.Run("K5_verdict", verdictContract)
 }
 
@@ -338,11 +337,13 @@ func TestCheckUpdate(t *testing.T) {
 		{"R6_new", list("a=b"), list("a=b", "c=d", "k=v", "e=f"), 2},
 		{"R6_created", nil, list("a=b"), 1},
 	}
+	t.Run("R6_property", updateRapid)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var problems validate.Problems
 			errors.As(p.CheckUpdate(tt.changed, tt.old, "spec.tolerations"), &problems)
 			byPath := func(a, b *validate.Problem) int { return strings.Compare(a.Path, b.Path) }
+			checkUpdate(t, p, tt.changed, tt.old)
 			if len(problems) != tt.refused || !slices.IsSortedFunc(problems, byPath) {
 				t.Errorf("%d refused, want %d: %v", len(problems), tt.refused, problems)
 			}

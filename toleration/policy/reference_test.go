@@ -212,30 +212,11 @@ func index(path, name string, rules []policy.Clause) int {
 	panic("no rule " + name)
 }
 
-// all returns all tolerations under every operator and effect with these keys or none,
-// values under Equal and Exists, bounds, and seconds or none. The zero Toleration is
-// first.
+// all returns the tolerations of [gen.AllTolerations] that have an operator.
 func all(keys, values, bounds []string, effects []taint.Effect, seconds ...int64) toleration.List {
-	list := toleration.List{{}}
-	for _, key := range append([]string{""}, keys...) {
-		for _, op := range []toleration.Operator{toleration.Equal, toleration.Exists, toleration.Lt, toleration.Gt} {
-			for _, value := range slices.Concat(values, bounds) {
-				for _, effect := range effects {
-					u, err := toleration.New(key, op, value, effect)
-					if err != nil {
-						continue
-					}
-					list = append(list, u)
-					for _, n := range seconds {
-						if timed, err := u.WithSeconds(n); err == nil {
-							list = append(list, timed)
-						}
-					}
-				}
-			}
-		}
-	}
-	return list
+	return slices.DeleteFunc(gen.AllTolerations(keys, values, bounds, effects, seconds), func(u toleration.Toleration) bool {
+		return u.Operator() == 0 && !u.IsZero()
+	})
 }
 
 // list parses tolerations, all of which must be valid.
