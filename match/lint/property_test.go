@@ -12,6 +12,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
+	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
 // drawn generates lists with many findings: few keys, among them those that the

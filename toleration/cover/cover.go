@@ -24,11 +24,12 @@ func covers(a, b *toleration.Toleration) bool {
 // taint is below (Lt) or above (Gt) its value, as for k=0 op=Lt. It does not
 // allocate.
 func MatchesNothing(u toleration.Toleration) bool {
-	if u.IsNumeric() {
-		lo, hi := span(&u)
-		return lo > hi
-	}
-	return u.IsZero()
+	return u.IsZero() || u.IsNumeric() && emptySpan(&u)
+}
+
+func emptySpan(u *toleration.Toleration) bool {
+	lo, hi := span(u)
+	return lo > hi
 }
 
 // anyKey is the handle of an absent key.

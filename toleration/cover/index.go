@@ -255,7 +255,12 @@ func (x *index) inCell(g *group, e taint.Effect, cell, i int) int {
 // covers reports whether a single toleration covers u. The choice is Longest.
 func (x *index) covers(u *toleration.Toleration) bool {
 	if x.groups == nil {
-		return slices.ContainsFunc(x.list, func(v toleration.Toleration) bool { return covers(&v, u) })
+		for i := range x.list {
+			if covers(&x.list[i], u) {
+				return true
+			}
+		}
+		return false
 	}
 	if MatchesNothing(*u) {
 		return len(x.list) > 0

@@ -22,19 +22,21 @@ func Merge(lists ...toleration.List) toleration.List {
 		return nil
 	}
 	x := newIndex(toleration.Longest, all, len(all))
-	first := len(lists[0])
+	first, dropped := len(lists[0]), false
 	for i := range all {
 		if u := &all[i]; i < first || !MatchesNothing(*u) && !x.covers(u) {
 			x.insert(i)
 		} else {
-			*u = toleration.Toleration{}
+			*u, dropped = toleration.Toleration{}, true
 		}
 	}
-	rest := slices.DeleteFunc(all[first:], toleration.Toleration.IsZero)
-	if first+len(rest) == 0 {
+	if dropped {
+		all = all[:first+len(slices.DeleteFunc(all[first:], toleration.Toleration.IsZero))]
+	}
+	if len(all) == 0 {
 		return nil
 	}
-	return all[:first+len(rest)]
+	return all
 }
 
 // Uncovered returns the indexes of the tolerations in the list that no single
