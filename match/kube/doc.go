@@ -35,9 +35,9 @@
 //     absent, nil stays nil, and an empty list stays empty.
 //  4. An error is [validate.Problems], with every problem and the path of the field to
 //     change.
-//  5. [Apply], [Drop] and [Daemon] return the caller's structs wherever nothing changes,
-//     with their pointers. No edit changes or removes a taint that cannot be converted;
-//     one that names it is an error.
+//  5. [Put], [Remove], [Apply], [Drop] and [Daemon] return the caller's structs wherever
+//     nothing changes, with their pointers. No edit of Apply changes or removes a taint
+//     that cannot be converted; one that names it is an error.
 //  6. No input is modified or kept.
 //
 // # Differences from Kubernetes

@@ -10,6 +10,51 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
+// Find returns the index of the first taint with the key and the effect of t, or -1. It
+// does not allocate.
+func Find(taints []corev1.Taint, t *corev1.Taint) int {
+	for i := range taints {
+		if taints[i].Key == t.Key && taints[i].Effect == t.Effect {
+			return i
+		}
+	}
+	return -1
+}
+
+// Put returns the taints with t, and whether anything changed. It replaces the first taint
+// with the key and the effect of t, and appends t if there is none. If t is there with
+// its value and time added, it returns taints itself and does not allocate; otherwise
+// the result is a new slice. It checks nothing: see [Taint].
+func Put(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
+	i := Find(taints, &t)
+	if i < 0 {
+		return append(taints[:len(taints):len(taints)], t), true
+	}
+	if taints[i].Value == t.Value && taints[i].TimeAdded.Equal(t.TimeAdded) {
+		return taints, false
+	}
+	out := slices.Clone(taints)
+	out[i] = t
+	return out, true
+}
+
+// Remove returns the taints without those that have the key and the effect of t, and
+// whether there were any. If there are none, it returns taints itself and does not
+// allocate; otherwise the result is a new slice, which is not nil even if empty.
+func Remove(taints []corev1.Taint, t *corev1.Taint) ([]corev1.Taint, bool) {
+	i := Find(taints, t)
+	if i < 0 {
+		return taints, false
+	}
+	out := append(make([]corev1.Taint, 0, len(taints)-1), taints[:i]...)
+	for _, other := range taints[i+1:] {
+		if other.Key != t.Key || other.Effect != t.Effect {
+			out = append(out, other)
+		}
+	}
+	return out, true
+}
+
 // Apply is [taint.Apply] for the structs of a node's taints. The result is a new
 // slice, which is nil if empty. Taints that do not change are copied, including those
 // that cannot be converted; all keep their order.

@@ -59,3 +59,27 @@ func ExampleDaemon() {
 	// node.kubernetes.io/pid-pressure
 	// node.kubernetes.io/unschedulable
 }
+
+func ExampleFind() {
+	taints := []corev1.Taint{{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule}}
+	fmt.Println(kube.Find(taints, &corev1.Taint{Key: "dedicated", Effect: corev1.TaintEffectNoSchedule}))
+	// Output: 0
+}
+
+func ExamplePut() {
+	t := corev1.Taint{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule}
+	taints, changed := kube.Put(nil, t)
+	fmt.Println(len(taints), changed)
+	taints, changed = kube.Put(taints, t)
+	fmt.Println(len(taints), changed)
+	// Output:
+	// 1 true
+	// 1 false
+}
+
+func ExampleRemove() {
+	t := corev1.Taint{Key: "dedicated", Effect: corev1.TaintEffectNoSchedule}
+	taints, changed := kube.Remove([]corev1.Taint{t}, &t)
+	fmt.Println(len(taints), taints != nil, changed)
+	// Output: 0 true true
+}

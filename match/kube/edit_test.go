@@ -299,3 +299,74 @@ func TestDaemon(t *testing.T) {
 		}
 	})
 }
+
+func TestPut(t *testing.T) {
+	at, later := metav1.Unix(1e9, 0), metav1.Unix(2e9, 0)
+	a, b := corev1.Taint{Key: "a", Value: "1", Effect: "NoSchedule"}, corev1.Taint{Key: "b", Effect: "NoExecute", TimeAdded: &at}
+	other, same, dated := a, b, b
+	other.Value = "2"
+	same.TimeAdded = at.DeepCopy()
+	dated.TimeAdded = &later
+	second := corev1.Taint{Key: "a", Effect: "NoExecute"}
+	for _, tt := range []struct {
+		name    string
+		taints  []corev1.Taint
+		add     corev1.Taint
+		want    []corev1.Taint
+		changed bool
+	}{
+		{"none", nil, a, []corev1.Taint{a}, true},
+		{"appended", []corev1.Taint{a}, b, []corev1.Taint{a, b}, true},
+		{"other_effect", []corev1.Taint{a}, second, []corev1.Taint{a, second}, true},
+		{"there", []corev1.Taint{a, b}, same, []corev1.Taint{a, b}, false},
+		{"other_value", []corev1.Taint{a, b}, other, []corev1.Taint{other, b}, true},
+		{"other_time", []corev1.Taint{a, b}, dated, []corev1.Taint{a, dated}, true},
+		{"no_time", []corev1.Taint{b}, corev1.Taint{Key: "b", Effect: "NoExecute"}, []corev1.Taint{{Key: "b", Effect: "NoExecute"}}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			taints := append(slices.Grow([]corev1.Taint(nil), 8), tt.taints...) // with spare capacity
+			got, changed := kube.Put(taints, tt.add)
+			if diff := cmp.Diff(tt.want, got); diff != "" || changed != tt.changed {
+				t.Errorf("Put: changed %v, want %v; mismatch (-want +got):\n%s", changed, tt.changed, diff)
+			}
+			if !slices.Equal(taints, tt.taints) || taints[:len(taints)+1][len(taints)] != (corev1.Taint{}) {
+				t.Error("Put modifies its input")
+			}
+		})
+	}
+	list, n := []corev1.Taint{a, b}, 0
+	if allocs := testing.AllocsPerRun(50, func() {
+		got, _ := kube.Put(list, same)
+		n += len(got) + kube.Find(got, &second)
+		got, _ = kube.Remove(got, &second)
+		n += len(got)
+	}); allocs != 0 || n == 0 {
+		t.Errorf("%v allocations when nothing changes, want 0", allocs)
+	}
+}
+
+func TestRemove(t *testing.T) {
+	a, b, c := corev1.Taint{Key: "a", Effect: "NoSchedule"}, corev1.Taint{Key: "b", Effect: "NoSchedule"}, corev1.Taint{Key: "a", Effect: "NoExecute"}
+	for _, tt := range []struct {
+		name    string
+		taints  []corev1.Taint
+		want    []corev1.Taint
+		changed bool
+	}{
+		{"none", nil, nil, false},
+		{"absent", []corev1.Taint{b, c}, []corev1.Taint{b, c}, false},
+		{"last_one", []corev1.Taint{a}, []corev1.Taint{}, true},
+		{"repeated", []corev1.Taint{a, b, a, c}, []corev1.Taint{b, c}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before := slices.Clone(tt.taints)
+			got, changed := kube.Remove(tt.taints, &corev1.Taint{Key: "a", Value: "any", Effect: "NoSchedule"})
+			if diff := cmp.Diff(tt.want, got); diff != "" || changed != tt.changed {
+				t.Errorf("Remove: changed %v, want %v; mismatch (-want +got):\n%s", changed, tt.changed, diff)
+			}
+			if !slices.Equal(before, tt.taints) {
+				t.Error("Remove modifies its input")
+			}
+		})
+	}
+}
