@@ -21,42 +21,65 @@ const (
 // invalidKey is the key that [CoreTaints] gives to the zero Taint.
 const invalidKey = "(invalid taint)"
 
-// Tolerates reports whether u matches t, as the rules of the package say.
-func Tolerates(u *corev1.Toleration, t *corev1.Taint) bool { return matches(u, t) && effectOf(t) != 0 }
-
-// effectOf returns the effect of t, or 0 if t repels whatever the tolerations are: its
-// effect is not one of the three, or its key is empty or that of the zero Taint.
-func effectOf(t *corev1.Taint) taint.Effect {
-	if t.Key == "" || t.Key == invalidKey {
-		return 0
+// Match returns the index of the first toleration that matches t, or -1. See
+// [Tolerates].
+func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {
+	for i := range tolerations {
+		if u := &tolerations[i]; concerns(u, t) && (accepts(u, t) || compares(u, t)) {
+			if repels(t) {
+				return -1
+			}
+			return i
+		}
 	}
-	switch t.Effect {
-	case corev1.TaintEffectNoSchedule:
-		return taint.NoSchedule
-	case corev1.TaintEffectPreferNoSchedule:
-		return taint.PreferNoSchedule
-	case corev1.TaintEffectNoExecute:
-		return taint.NoExecute
-	}
-	return 0
+	return -1
 }
 
-// matches reports whether u matches t, if effectOf is not 0 for t.
-func matches(u *corev1.Toleration, t *corev1.Taint) bool {
-	if u.Key != "" && u.Key != t.Key || u.Effect != "" && u.Effect != t.Effect {
+// Tolerates reports whether u matches t.
+func Tolerates(u *corev1.Toleration, t *corev1.Taint) bool {
+	return concerns(u, t) && (accepts(u, t) || compares(u, t)) && !repels(t)
+}
+
+// concerns reports whether u has the key of t or none, and its effect or none.
+func concerns(u *corev1.Toleration, t *corev1.Taint) bool {
+	return (u.Key == "" || u.Key == t.Key) && (u.Effect == "" || u.Effect == t.Effect)
+}
+
+// accepts reports whether the operator of u is Exists, or Equal or absent, and accepts
+// the value of t. Without a key, only Exists does.
+func accepts(u *corev1.Toleration, t *corev1.Taint) bool {
+	if u.Operator == corev1.TolerationOpExists {
+		return u.Value == ""
+	}
+	return (u.Operator == "" || u.Operator == corev1.TolerationOpEqual) && u.Value == t.Value && u.Key != ""
+}
+
+// compares reports whether the operator of u is Lt or Gt, and the integers compare by it.
+func compares(u *corev1.Toleration, t *corev1.Taint) bool {
+	if u.Operator != opLt && u.Operator != opGt || u.Key == "" {
 		return false
 	}
-	switch u.Operator {
-	case corev1.TolerationOpExists:
-		return u.Value == ""
-	case corev1.TolerationOpEqual, "":
-		return u.Key != "" && u.Value == t.Value
-	case opLt, opGt:
-		n, ok := integer(t.Value)
-		bound, numeric := integer(u.Value)
-		return u.Key != "" && ok && numeric && n != bound && (n < bound) == (u.Operator == opLt)
+	n, ok := integer(t.Value)
+	bound, numeric := integer(u.Value)
+	return ok && numeric && n != bound && (n < bound) == (u.Operator == opLt)
+}
+
+// repels reports whether t repels pods whatever the tolerations are: its effect is not
+// one of the three, or its key is empty or that of the zero Taint.
+func repels(t *corev1.Taint) bool {
+	return t.Key == "" || t.Key == invalidKey ||
+		t.Effect != corev1.TaintEffectNoSchedule && t.Effect != corev1.TaintEffectNoExecute && t.Effect != corev1.TaintEffectPreferNoSchedule
+}
+
+// effectOf returns the effect of t if it is untolerated.
+func effectOf(t *corev1.Taint) taint.Effect {
+	switch {
+	case t.Effect == corev1.TaintEffectPreferNoSchedule && !repels(t):
+		return taint.PreferNoSchedule
+	case t.Effect == corev1.TaintEffectNoExecute && !repels(t):
+		return taint.NoExecute
 	}
-	return false
+	return taint.NoSchedule
 }
 
 // integer is [validate.Integer], which would allocate an error for the values of many
@@ -80,40 +103,33 @@ func integer(s string) (n int64, ok bool) {
 	return int64(abs), abs <= math.MaxInt64
 }
 
-// Match returns the index of the first toleration that matches t, or -1. Most have keys
-// of another length, and calls are slower: BenchmarkSchedulable.
-func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {
-	for i := range tolerations {
-		if u := &tolerations[i]; (len(u.Key) == len(t.Key) || u.Key == "") && matches(u, t) {
-			if effectOf(t) == 0 {
-				return -1
-			}
-			return i
-		}
-	}
-	return -1
-}
-
 // Schedulable reports whether a pod with these tolerations can be scheduled on a node
 // with these taints. It stops at the first taint that prevents this, so it is faster
-// than [Filter].
-func Schedulable(taints []corev1.Taint, tolerations ...[]corev1.Toleration) bool {
+// than [Filter], which also takes several lists.
+func Schedulable(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
+next: // Match for each taint, without a call: BenchmarkSchedulable
 	for i := range taints {
 		t := &taints[i]
-		if t.Effect == corev1.TaintEffectPreferNoSchedule && effectOf(t) != 0 {
+		if t.Effect == corev1.TaintEffectPreferNoSchedule && !repels(t) {
 			continue
 		}
-		if !tolerated(t, tolerations) {
-			return false
+		for j := range tolerations {
+			if u := &tolerations[j]; concerns(u, t) && (accepts(u, t) || compares(u, t)) {
+				if repels(t) {
+					return false
+				}
+				continue next
+			}
 		}
+		return false
 	}
 	return true
 }
 
 // SchedulableNode is like [Schedulable] for the taints of n and its cordon, which is
 // evaluated as in [FilterNode].
-func SchedulableNode(n *corev1.Node, tolerations ...[]corev1.Toleration) bool {
-	return (!n.Spec.Unschedulable || tolerated(&cordon, tolerations)) && Schedulable(n.Spec.Taints, tolerations...)
+func SchedulableNode(n *corev1.Node, tolerations []corev1.Toleration) bool {
+	return (!n.Spec.Unschedulable || Match(&cordon, tolerations) >= 0) && Schedulable(n.Spec.Taints, tolerations)
 }
 
 // Filter returns the effect of a node's taints on a pod with these tolerations. A taint
@@ -150,7 +166,7 @@ func NodeTaint(n *corev1.Node, i int) *corev1.Taint {
 func filter(r match.Result, taints []corev1.Taint, cordoned bool, tolerations [][]corev1.Toleration) match.Result {
 	for i := range taints {
 		if t := &taints[i]; !(cordoned && isCordon(t)) && !tolerated(t, tolerations) {
-			r = r.With(i, max(effectOf(t), taint.NoSchedule)) // 0 is less
+			r = r.With(i, effectOf(t))
 		}
 	}
 	return r
@@ -163,13 +179,11 @@ func isCordon(t *corev1.Taint) bool {
 	return t.Key == cordon.Key && t.Value == cordon.Value && t.Effect == cordon.Effect
 }
 
-// tolerated reports whether some toleration matches t. It is [Match] without its calls.
+// tolerated reports whether some toleration matches t.
 func tolerated(t *corev1.Taint, tolerations [][]corev1.Toleration) bool {
 	for _, list := range tolerations {
-		for i := range list {
-			if u := &list[i]; (len(u.Key) == len(t.Key) || u.Key == "") && matches(u, t) {
-				return effectOf(t) != 0
-			}
+		if Match(t, list) >= 0 {
+			return true
 		}
 	}
 	return false

@@ -48,8 +48,8 @@ func TestMatchAllocs(t *testing.T) {
 		{"Match", 0, func() { s.n = int64(kube.Match(&taints[3], pod)) }},
 		{"Filter", 0, func() { s.result = kube.Filter(taints, pod, queue) }},
 		{"FilterNode", 0, func() { s.result = kube.FilterNode(n, pod, queue) }},
-		{"Schedulable", 0, func() { s.ok = kube.Schedulable(taints, pod, queue) }},
-		{"SchedulableNode", 0, func() { s.ok = kube.SchedulableNode(n, pod, queue) }},
+		{"Schedulable", 0, func() { s.ok = kube.Schedulable(taints, pod) }},
+		{"SchedulableNode", 0, func() { s.ok = kube.SchedulableNode(n, queue) }},
 		{"Untolerated", 0, func() {
 			for i, one := range kube.Untolerated(taints, pod, queue) {
 				s.n, s.taint = int64(i), one

@@ -35,7 +35,7 @@ func Seconds(taints []corev1.Taint, choice toleration.Choice, tolerations ...[]c
 		}
 		at, ok := deciding(t, choice, tolerations)
 		if !ok {
-			if effectOf(t) != 0 {
+			if !repels(t) {
 				return 0, match.NotTolerated
 			}
 			continue

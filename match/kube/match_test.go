@@ -80,8 +80,8 @@ func equalsReference(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 	}
 	same(t, "Filter", kube.Filter(taints, lists...), filter, n, lists)
 	same(t, "FilterNode", kube.FilterNode(&n, lists...), node, n, lists)
-	same(t, "Schedulable", kube.Schedulable(taints, lists...), schedulable, n, lists)
-	same(t, "SchedulableNode", kube.SchedulableNode(&n, lists...), node.Schedulable(), n, lists)
+	same(t, "Schedulable", kube.Schedulable(taints, slices.Concat(lists...)), schedulable, n, lists)
+	same(t, "SchedulableNode", kube.SchedulableNode(&n, slices.Concat(lists...)), node.Schedulable(), n, lists)
 	var got []int
 	for i, p := range kube.Untolerated(taints, lists...) {
 		if p != &taints[i] {
