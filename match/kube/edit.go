@@ -55,6 +55,117 @@ func Remove(taints []corev1.Taint, t *corev1.Taint) ([]corev1.Taint, bool) {
 	return out, true
 }
 
+// Propagate returns the taints of a node after those of its template, such as a
+// MachineSet's, changed from before (nil for a new node) to after, and whether anything
+// changed. It is [taint.Propagate] for structs, and checks nothing. If nothing changes it
+// returns node itself; otherwise the result is a new slice, which is not nil even if empty.
+func Propagate(node, before, after []corev1.Taint) ([]corev1.Taint, bool) {
+	was, wanted, has := indexOf(before), indexOf(after), indexOf(node)
+	out, changed := make([]corev1.Taint, 0, len(node)+len(after)), false
+	for i, t := range node {
+		id := taintID{t.Key, t.Effect}
+		j, ok := wanted[id]
+		if _, old := was[id]; ok && has[id] != i || !ok && old {
+			changed = true
+			continue
+		}
+		if ok && t.Value != after[j].Value {
+			t.Value, changed = after[j].Value, true
+		}
+		out = append(out, t)
+	}
+	for i, t := range after {
+		id := taintID{t.Key, t.Effect}
+		if _, ok := has[id]; !ok && wanted[id] == i {
+			out, changed = append(out, t), true
+		}
+	}
+	if !changed {
+		return node, false
+	}
+	return out, true
+}
+
+// A taintID identifies a taint in a list.
+type taintID struct {
+	key    string
+	effect corev1.TaintEffect
+}
+
+// indexOf returns the index of the first taint with each key and effect.
+func indexOf(taints []corev1.Taint) map[taintID]int {
+	first := make(map[taintID]int, len(taints))
+	for i, t := range slices.Backward(taints) {
+		first[taintID{t.Key, t.Effect}] = i
+	}
+	return first
+}
+
+// EqualSets reports whether both lists have the same tolerations, in any order and
+// however often. An absent operator is equal to Equal. It does not allocate for equal
+// lists.
+func EqualSets(a, b []corev1.Toleration) bool { return equalSets(a, b, true) }
+
+// EqualSetsUntimed is like [EqualSets], but ignores seconds.
+func EqualSetsUntimed(a, b []corev1.Toleration) bool { return equalSets(a, b, false) }
+
+type tolerationID struct {
+	key, value string
+	operator   corev1.TolerationOperator
+	effect     corev1.TaintEffect
+	timed      bool
+	seconds    int64
+}
+
+func idOf(u *corev1.Toleration, timed bool) tolerationID {
+	id := tolerationID{key: u.Key, value: u.Value, operator: u.Operator, effect: u.Effect}
+	if id.operator == "" {
+		id.operator = corev1.TolerationOpEqual
+	}
+	if timed && u.TolerationSeconds != nil {
+		id.timed, id.seconds = true, *u.TolerationSeconds
+	}
+	return id
+}
+
+func equalSets(a, b []corev1.Toleration, timed bool) bool {
+	same := 0
+	for same < len(a) && same < len(b) && idOf(&a[same], timed) == idOf(&b[same], timed) {
+		same++
+	}
+	if same == len(a) && same == len(b) {
+		return true
+	}
+	inB := make(map[tolerationID]bool, len(a))
+	for i := range a {
+		inB[idOf(&a[i], timed)] = false
+	}
+	missing := len(inB)
+	for i := range b {
+		k := idOf(&b[i], timed)
+		found, inA := inB[k]
+		if !inA {
+			return false
+		}
+		if !found {
+			inB[k] = true
+			missing--
+		}
+	}
+	return missing == 0
+}
+
+// Contains reports whether some taint is in the set. It converts only taints whose key is
+// in the set; one that cannot be converted is in none.
+func Contains(taints []corev1.Taint, s condition.Selector) bool {
+	for i := range taints {
+		if has(s, &taints[i]) {
+			return true
+		}
+	}
+	return false
+}
+
 // Apply is [taint.Apply] for the structs of a node's taints. The result is a new
 // slice, which is nil if empty. Taints that do not change are copied, including those
 // that cannot be converted; all keep their order.

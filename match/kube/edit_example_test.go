@@ -83,3 +83,37 @@ func ExampleRemove() {
 	fmt.Println(len(taints), taints != nil, changed)
 	// Output: 0 true true
 }
+
+func ExamplePropagate() {
+	old, added := corev1.Taint{Key: "old", Effect: corev1.TaintEffectNoSchedule}, corev1.Taint{Key: "new", Effect: corev1.TaintEffectNoSchedule}
+	mine := corev1.Taint{Key: "mine", Effect: corev1.TaintEffectNoExecute}
+	taints, changed := kube.Propagate([]corev1.Taint{old, mine}, []corev1.Taint{old}, []corev1.Taint{added})
+	for _, t := range taints {
+		fmt.Println(t.Key)
+	}
+	fmt.Println(changed)
+	// Output:
+	// mine
+	// new
+	// true
+}
+
+func ExampleEqualSets() {
+	a, b := corev1.Toleration{Key: "a"}, corev1.Toleration{Key: "b", Operator: corev1.TolerationOpExists}
+	fmt.Println(kube.EqualSets([]corev1.Toleration{a, b}, []corev1.Toleration{b, a, b}))
+	// Output: true
+}
+
+func ExampleEqualSetsUntimed() {
+	seconds := int64(300)
+	a := []corev1.Toleration{{Key: "a", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}}
+	b := []corev1.Toleration{{Key: "a", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &seconds}}
+	fmt.Println(kube.EqualSets(a, b), kube.EqualSetsUntimed(a, b))
+	// Output: false true
+}
+
+func ExampleContains() {
+	taints := []corev1.Taint{{Key: condition.NotReady, Effect: corev1.TaintEffectNoExecute}}
+	fmt.Println(kube.Contains(taints, condition.Temporary()), kube.Contains(nil, condition.Temporary()))
+	// Output: true false
+}

@@ -211,6 +211,9 @@ func TestHostile_Apply(t *testing.T) {
 		edits = append(edits, taint.Add(taint.MustParse(fmt.Sprintf("z%d:NoSchedule", i))))
 	}
 	start := time.Now()
+	if got, changed := kube.Propagate(node, node, node[1:]); len(got) != len(node)-1 || !changed {
+		t.Errorf("Propagate: %d taints, changed %v", len(got), changed)
+	}
 	got, err := kube.Apply(node, edits, taint.EditOptions{})
 	if err != nil || len(got) != 20_000 || time.Since(start) > 5*time.Second {
 		t.Errorf("%d taints, %v after %v", len(got), err, time.Since(start))
@@ -237,6 +240,9 @@ func selectorProperty(t *rapid.T) {
 		}
 	}
 	var kept []corev1.Taint
+	if got := kube.Contains(node, s); got != (len(selected) > 0) {
+		t.Errorf("Contains = %v, want %v", got, selected)
+	}
 	for i := range node {
 		if !slices.Contains(selected, i) {
 			kept = append(kept, node[i])
@@ -368,5 +374,92 @@ func TestRemove(t *testing.T) {
 				t.Error("Remove modifies its input")
 			}
 		})
+	}
+}
+
+func TestPropagate(t *testing.T) {
+	at := metav1.Unix(1e9, 0)
+	a, b, mine := corev1.Taint{Key: "a", Effect: "NoSchedule"}, corev1.Taint{Key: "b", Effect: "NoExecute"}, corev1.Taint{Key: "-", Effect: "invalid", TimeAdded: &at}
+	dated, valued, both := a, a, a
+	dated.TimeAdded, valued.Value = &at, "v"
+	both.TimeAdded, both.Value = &at, "v"
+	for _, tt := range []struct {
+		name                      string
+		node, before, after, want []corev1.Taint
+		changed                   bool
+	}{
+		{"nothing", nil, nil, nil, nil, false},
+		{"new_node", nil, nil, []corev1.Taint{a, b}, []corev1.Taint{a, b}, true},
+		{"there", []corev1.Taint{mine, dated}, []corev1.Taint{a}, []corev1.Taint{a}, []corev1.Taint{mine, dated}, false},
+		{"removed", []corev1.Taint{a}, []corev1.Taint{a}, nil, []corev1.Taint{}, true},
+		{"not_of_the_template", []corev1.Taint{a, mine}, nil, nil, []corev1.Taint{a, mine}, false},
+		{"other_value_keeps_time", []corev1.Taint{dated}, []corev1.Taint{a}, []corev1.Taint{valued}, []corev1.Taint{both}, true},
+		{"repeated", []corev1.Taint{a, a}, nil, []corev1.Taint{a, b, b}, []corev1.Taint{a, b}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, changed := kube.Propagate(tt.node, tt.before, tt.after)
+			if diff := cmp.Diff(tt.want, got); diff != "" || changed != tt.changed {
+				t.Errorf("Propagate: changed %v, want %v; mismatch (-want +got):\n%s", changed, tt.changed, diff)
+			}
+		})
+	}
+	t.Run("property", rapid.MakeCheck(func(t *rapid.T) {
+		var lists [3]taint.List
+		var structs [3][]corev1.Taint
+		for i := range lists {
+			lists[i] = gen.Taints().Draw(t, "list")
+			structs[i] = kube.CoreTaints(lists[i])
+		}
+		node := slices.Clone(structs[0])
+		got, changed := kube.Propagate(structs[0], structs[1], structs[2])
+		values, err := kube.Taints(got)
+		want := taint.Propagate(lists[0], lists[1], lists[2])
+		if err != nil || !slices.Equal(values, want) || changed == slices.Equal(want, lists[0]) {
+			t.Errorf("Propagate(%v) = %v, %v, %v, want %v", lists, values, changed, err, want)
+		}
+		if !slices.Equal(node, structs[0]) {
+			t.Error("Propagate modifies its input")
+		}
+	}))
+}
+
+func TestEqualSets(t *testing.T) {
+	one, two := int64(1), int64(2)
+	a, b := corev1.Toleration{Key: "a"}, corev1.Toleration{Key: "b", Operator: "Exists", Effect: "NoExecute"}
+	equal, short, long, again := a, b, b, b
+	equal.Operator, short.TolerationSeconds, long.TolerationSeconds, again.TolerationSeconds = "Equal", &one, &two, new(int64)
+	*again.TolerationSeconds = 1
+	for _, tt := range []struct {
+		name           string
+		a, b           []corev1.Toleration
+		equal, untimed bool
+	}{
+		{"empty", nil, []corev1.Toleration{}, true, true},
+		{"order", []corev1.Toleration{a, b}, []corev1.Toleration{b, a}, true, true},
+		{"repeated", []corev1.Toleration{a, a, b}, []corev1.Toleration{b, b, a}, true, true},
+		{"absent_operator", []corev1.Toleration{a}, []corev1.Toleration{equal}, true, true},
+		{"one_more", []corev1.Toleration{a}, []corev1.Toleration{a, b}, false, false},
+		{"one_less", []corev1.Toleration{a, b}, []corev1.Toleration{a}, false, false},
+		{"invalid_and_none", []corev1.Toleration{{Key: "-"}}, nil, false, false},
+		{"seconds", []corev1.Toleration{short}, []corev1.Toleration{long}, false, true},
+		{"seconds_and_none", []corev1.Toleration{b}, []corev1.Toleration{short}, false, true},
+		{"same_seconds", []corev1.Toleration{short}, []corev1.Toleration{again}, true, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for range 2 {
+				if got, untimed := kube.EqualSets(tt.a, tt.b), kube.EqualSetsUntimed(tt.a, tt.b); got != tt.equal || untimed != tt.untimed {
+					t.Errorf("EqualSets(%v, %v) = %v, %v, want %v, %v", tt.a, tt.b, got, untimed, tt.equal, tt.untimed)
+				}
+				tt.a, tt.b = tt.b, tt.a
+			}
+		})
+	}
+	list, n := []corev1.Toleration{a, short}, 0
+	if allocs := testing.AllocsPerRun(50, func() {
+		if kube.EqualSets(list, []corev1.Toleration{equal, again}) && kube.EqualSetsUntimed(list, list) {
+			n++
+		}
+	}); allocs != 0 || n == 0 {
+		t.Errorf("%v allocations for equal lists, want 0", allocs)
 	}
 }
