@@ -110,12 +110,15 @@ func Schedulable(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
 next: // Match for each taint, without a call: BenchmarkSchedulable
 	for i := range taints {
 		t := &taints[i]
-		if t.Effect == corev1.TaintEffectPreferNoSchedule && !repels(t) {
-			continue
+		if t.Effect != corev1.TaintEffectNoSchedule && t.Effect != corev1.TaintEffectNoExecute {
+			if repels(t) {
+				return false
+			}
+			continue // PreferNoSchedule
 		}
 		for j := range tolerations {
 			if u := &tolerations[j]; concerns(u, t) && (accepts(u, t) || compares(u, t)) {
-				if repels(t) {
+				if t.Key == "" || t.Key == invalidKey {
 					return false
 				}
 				continue next
