@@ -103,6 +103,9 @@ func TestKubeFindMatchingUntoleratedTaint_F1_F2_F3_F4_F6_F11_M9(t *testing.T) {
 			want, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, taints, tols, f.include, gate)
 			if k == 0 {
 				found.count(untolerated)
+				if kube.Schedulable(taints, ours) == untolerated {
+					return fmt.Sprintf("%+v, %v, gate %v: Kubernetes %v, Schedulable %v", taints, theirText(tols), gate, want, untolerated)
+				}
 			}
 			got, ok := helper.FindMatchingUntoleratedTaint(quiet, taints, tols, f.include, gate)
 			if got != want || ok != untolerated {
