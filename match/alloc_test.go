@@ -113,7 +113,6 @@ func TestAllocs(t *testing.T) {
 		{"Reasons", 0, func() {
 			reasons.Add(cordoned.Untolerated(pod))
 			reasons.Add(compiled.Untolerated(cordoned))
-			sinkInt = reasons.Schedulable() + reasons.Total()
 		}},
 		{"Reasons.TopReasons", 1, func() { sinkReasons = reasons.TopReasons(8) }},
 		{"Reason.Compare", 0, func() { sinkInt = sinkReasons[0].Compare(match.Reason{Nodes: sinkReasons[0].Nodes}) }},

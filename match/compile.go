@@ -90,55 +90,39 @@ func (e entry) half() int {
 // compare compares entries by half, tag, key, and value or operator. Of the bounds
 // of one key, the one that matches most is first.
 func (e entry) compare(f entry) int {
-	switch {
-	case e.half() != f.half():
-		return cmp.Compare(e.half(), f.half())
-	case e.tag != f.tag:
-		return cmp.Compare(e.tag, f.tag)
-	case e.KeyHandle() != f.KeyHandle():
-		return strings.Compare(e.Key(), f.Key())
-	case !severalValues(&e.Toleration):
-		return strings.Compare(e.Value(), f.Value())
-	case e.Operator() != f.Operator() || !e.IsNumeric():
-		return cmp.Compare(e.Operator(), f.Operator())
+	c := cmp.Compare(e.half(), f.half())
+	if c == 0 {
+		c = e.compareTo(f.tag, f.Key(), f.Value())
 	}
-	a, _ := syntax.Integer(e.Value())
-	b, _ := syntax.Integer(f.Value())
-	if toleration.Operator(e.Operator()) == toleration.Lt {
-		a, b = b, a
+	if c == 0 && severalValues(&e.Toleration) {
+		c = cmp.Compare(e.Operator(), f.Operator())
 	}
-	return cmp.Compare(a, b)
+	if c == 0 && e.IsNumeric() {
+		a, _ := syntax.Integer(e.Value())
+		b, _ := syntax.Integer(f.Value())
+		if c = cmp.Compare(a, b); toleration.Operator(e.Operator()) == toleration.Lt {
+			c = -c
+		}
+	}
+	return c
 }
 
-// repeats reports whether the entry matches nothing that f, which is before it or
-// after it, does not.
+// compareTo compares the entry with a tag, a key and, if it matches one value, that.
+func (e entry) compareTo(tag uint32, key, value string) int {
+	c := cmp.Compare(e.tag, tag)
+	if c == 0 {
+		c = strings.Compare(e.Key(), key)
+	}
+	if c == 0 && !severalValues(&e.Toleration) {
+		c = strings.Compare(e.Value(), value)
+	}
+	return c
+}
+
+// repeats reports whether one of two neighbours suffices: the first.
 func (e entry) repeats(f entry) bool {
-	return e.half() == f.half() && e.tag == f.tag && e.KeyHandle() == f.KeyHandle() &&
-		(severalValues(&e.Toleration) && e.Operator() == f.Operator() || e.ValueHandle() == f.ValueHandle() && !severalValues(&e.Toleration))
-}
-
-// search returns the index of the first entry, of a sorted half, that is not before
-// those of the taint's key and, if values is true, value. The tag is the taint's.
-func search(half []entry, tag uint32, t *value.Taint, values bool) int {
-	low, high := 0, len(half)
-	for low < high {
-		middle := int(uint(low+high) / 2)
-		e := &half[middle]
-		before := e.tag < tag
-		if e.tag == tag {
-			if e.KeyHandle() != t.KeyHandle() {
-				before = e.Key() < t.Key()
-			} else {
-				before = values && e.ValueHandle() != t.ValueHandle() && e.Value() < t.Value()
-			}
-		}
-		if before {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return low
+	return e.half() == f.half() && e.compareTo(f.tag, f.Key(), f.Value()) == 0 &&
+		(e.Operator() == f.Operator() || !severalValues(&e.Toleration))
 }
 
 // Tolerates reports whether some toleration matches the taint.
@@ -169,19 +153,16 @@ const short = 8
 // find reports whether one of the entries of a slot matches the taint.
 func (m *Matcher) find(from, middle, to int, t *value.Taint) bool {
 	several, one := m.entries[from:middle], m.entries[middle:to]
-	key := t.Tag() & value.TagKeyEffect
-	for i := search(several, key, t, false); i < len(several) && several[i].tag == key; i++ {
-		switch e := &several[i]; {
-		case e.KeyHandle() == t.KeyHandle() && e.Operator() == uint8(toleration.Exists):
+	compare := func(e entry, tag uint32) int { return e.compareTo(tag, t.Key(), t.Value()) }
+	tag := t.Tag() & value.TagKeyEffect
+	i, _ := slices.BinarySearchFunc(several, tag, compare)
+	for ; i < len(several) && several[i].KeyHandle() == t.KeyHandle(); i++ {
+		if several[i].Matches(*t) {
 			return true
-		case e.Matches(*t):
-			return true
-		case e.KeyHandle() != t.KeyHandle():
-			i = len(several)
 		}
 	}
-	i := search(one, t.Tag(), t, true)
-	return i < len(one) && one[i].KeyHandle() == t.KeyHandle() && one[i].ValueHandle() == t.ValueHandle()
+	_, found := slices.BinarySearchFunc(one, t.Tag(), compare)
+	return found
 }
 
 // Schedulable is like [Node.Schedulable] with the compiled tolerations.

@@ -163,10 +163,8 @@ func ExampleReasons() {
 	for _, n := range nodes {
 		reasons.Add(n.Untolerated(pod))
 	}
-	fmt.Printf("%d of %d nodes accept the pod\n", reasons.Schedulable(), reasons.Total())
 	fmt.Println(&reasons)
 	// Output:
-	// 2 of 5 nodes accept the pod
 	// 3 of 5 nodes: untolerated dedicated=gpu:NoSchedule
 	// 1 of 5 nodes: untolerated node.kubernetes.io/unreachable:NoExecute
 	// 1 of 5 nodes: untolerated node.kubernetes.io/unschedulable:NoSchedule

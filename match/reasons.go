@@ -125,22 +125,6 @@ func (r *reasons) count(_ int, t taint.Taint) bool {
 	return true
 }
 
-// Total returns the number of nodes.
-func (r *Reasons) Total() int {
-	if r.state == nil {
-		return 0
-	}
-	return r.state.total
-}
-
-// Schedulable returns the number of nodes that the pod can be scheduled to.
-func (r *Reasons) Schedulable() int {
-	if r.state == nil {
-		return 0
-	}
-	return r.state.schedulable
-}
-
 // TopReasons returns the n most frequent reasons, or all if fewer, in the
 // order of [Reason.Compare], as a new slice. It sorts all reasons.
 func (r *Reasons) TopReasons(n int) []Reason {
@@ -175,10 +159,14 @@ func (r *Reasons) String() string {
 // MarshalJSON returns an object with the fields total, schedulable and
 // reasons, which are all of them in order.
 func (r *Reasons) MarshalJSON() ([]byte, error) {
+	var state reasons
+	if r.state != nil {
+		state = *r.state
+	}
 	b := []byte(`{"total":`)
-	b = strconv.AppendInt(b, int64(r.Total()), 10)
+	b = strconv.AppendInt(b, int64(state.total), 10)
 	b = append(b, `,"schedulable":`...)
-	b = strconv.AppendInt(b, int64(r.Schedulable()), 10)
+	b = strconv.AppendInt(b, int64(state.schedulable), 10)
 	b = append(b, `,"reasons":[`...)
 	for i, reason := range r.sorted() {
 		if i > 0 {

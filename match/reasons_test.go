@@ -1,6 +1,8 @@
 package match_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -32,8 +34,9 @@ func reasonsAsReference(t tb, nodes []match.Node, lists ...toleration.List) {
 
 func checkReasons(t tb, r *match.Reasons, want []match.Reason, total, schedulable int) {
 	t.Helper()
-	if r.Total() != total || r.Schedulable() != schedulable {
-		t.Errorf("%d of %d nodes schedulable, want %d of %d", r.Schedulable(), r.Total(), schedulable, total)
+	data, err := json.Marshal(r)
+	if want := fmt.Sprintf(`{"total":%d,"schedulable":%d,`, total, schedulable); !strings.HasPrefix(string(data), want) || err != nil {
+		t.Errorf("JSON %s, %v, want %s", data, err, want)
 	}
 	for most := -1; most <= len(want)+1; most++ {
 		got := r.TopReasons(most)
@@ -163,7 +166,7 @@ func TestReasons_copy(t *testing.T) {
 	r.Add(match.Untolerated(nil))
 	other := r
 	other.Add(match.Untolerated(taints("a:NoSchedule")))
-	if r.Total() != 2 || r.String() != other.String() {
-		t.Errorf("%d nodes, %v; the copy has %v", r.Total(), &r, &other)
+	if got := r.String(); got != "1 of 2 nodes: untolerated a:NoSchedule" || got != other.String() {
+		t.Errorf("%v; the copy has %v", got, &other)
 	}
 }

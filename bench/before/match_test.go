@@ -77,7 +77,6 @@ func TestMatchReasons(t *testing.T) {
 			now.Add(match.Untolerated(taints, pod))
 			before.Add(oldmatch.Untolerated(oldTaints(taints), oldTolerations(pod)))
 		}
-		same(t, "Schedulable", now.Schedulable(), before.Schedulable())
 		same(t, "String", &now, &before)
 		same(t, "JSON", text(&now), text(&before))
 	})

@@ -298,7 +298,7 @@ var matchRows = []row{
 		return func() {
 			var r match.Reasons
 			r.Add(match.Node{Taints: in.few}.Untolerated(in.tolerations))
-			sink = r.Total()
+			sink = r.TopReasons(1)
 		}
 	}},
 	{"match.Reasons.TopReasons", func(in *input) func() {
