@@ -111,51 +111,6 @@ func TestFilter_exhaustivePairs(t *testing.T) {
 	t.Logf("%d taints, %d tolerations: %d pairs match", len(s.taints), len(s.tolerations), tolerated)
 }
 
-// This matches all lists of up to two of these tolerations, as one list and as two,
-// with each taint, by every choice.
-func TestFilter_exhaustiveTolerations(t *testing.T) {
-	t.Parallel()
-	s := newSpace([]string{"a", "b"}, []string{"1", "2"}, []string{"1", "2"}, []int64{0, 30})
-	var pod toleration.List
-	each(len(s.tolerations), 2, func(list []int) {
-		pod = pick(pod, s.tolerations, list)
-		m := match.Compile(pod)
-		for j, one := range s.taints {
-			want := -1 // the first toleration that matches, by the reference
-			for k, i := range list {
-				if ref.Tolerates(s.refTolerations[i], s.refTaints[j]) {
-					want = k
-					break
-				}
-			}
-			node := s.taints[j : j+1]
-			class := match.NotTolerated
-			if want >= 0 {
-				class = match.Forever
-				if _, timed := pod[want].Seconds(); timed {
-					class = match.ForSeconds
-				}
-			}
-			if got := classify(node, toleration.First, pod); got != class {
-				t.Errorf("Classify(%v, First, %v) = %v, want %v", node, pod, got, class)
-			}
-			r := match.Filter(node, pod)
-			if got := r.Preferred(); got != (want >= 0) {
-				t.Errorf("Filter(%v, %v).Preferred() = %v, want %v", node, pod, got, want >= 0)
-			}
-			if got := match.Filter(node, pod[:len(pod)/2], pod[len(pod)/2:]); got != r {
-				t.Errorf("Filter(%v, %v), as two lists = %+v, want %+v", node, pod, got, r)
-			}
-			if got := m.Filter(match.Node{Taints: node}); got != r {
-				t.Errorf("Compile(%v).Filter(%v) = %+v, want %+v", pod, node, got, r)
-			}
-			if got := m.Tolerates(one); got != (want >= 0) {
-				t.Errorf("Compile(%v).Tolerates(%v) = %v, want %v", pod, one, got, want >= 0)
-			}
-		}
-	})
-}
-
 // This filters all lists of up to two taints and two tolerations in a smaller space by
 // every function, cordoned and not.
 func TestFilter_exhaustiveLists(t *testing.T) {

@@ -1,14 +1,12 @@
 package match_test
 
 import (
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match"
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
@@ -61,73 +59,10 @@ func TestExplanation_Addition(t *testing.T) {
 	})
 }
 
-// fields returns how many of key, effect and value are equal, or 0 if the keys differ.
-func fields(u toleration.Toleration, t taint.Taint) (n int) {
-	if u.IsZero() || u.Key() != "" && u.Key() != t.Key() {
-		return 0
-	}
-	n = 1
-	if u.Effect() == 0 || u.Effect() == t.Effect() {
-		n++
-	}
-	of, err := taint.New(t.Key(), t.Value(), max(u.Effect(), taint.NoSchedule)) // with the effect of u
-	if err == nil && u.Tolerates(of) {
-		n++
-	}
-	return n
-}
-
-// No toleration has more fields in common with a taint than the nearest one, and no
-// earlier one has as many, unless its effect differs.
-func TestExplain_nearest(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := scene().Draw(t, "scene")
-		for _, one := range s.Taints {
-			e := match.Explain(one, toleration.First, s.Tolerations...)
-			if e.Class != match.NotTolerated || one.IsZero() || e.Miss == match.InvalidToleration {
-				continue
-			}
-			most := fields(e.Toleration, one)
-			for l, list := range s.Tolerations {
-				for i, u := range list {
-					n := fields(u, one)
-					before := l < e.At.List || l == e.At.List && i < e.At.Index
-					if n > most || n == most && n > 0 && before && (e.Miss == match.OtherEffect || u.Effect() == 0 || u.Effect() == one.Effect()) {
-						t.Errorf("%v is nearer to %v than %v", u, one, e.Toleration)
-					}
-				}
-			}
-		}
-	})
-}
-
 // FuzzExplain searches, among the nodes and pods that TestExplain_property
 // draws, for one whose explanation differs from the reference.
 func FuzzExplain(f *testing.F) {
 	gen.Fuzz(f, explainProperty)
-}
-
-// FuzzExplainText does so from text: one taint, and tolerations, one on each line.
-// Invalid ones are ignored.
-func FuzzExplainText(f *testing.F) {
-	f.Add("k=v:NoSchedule", "k=w\nk=v:NoExecute for 5s\nl=v:NoSchedule op=Equal")
-	f.Add("k=07:NoExecute", "k=7 op=Gt\nop=Exists")
-	f.Add("op=x:NoSchedule", "op=x:NoExecute\nop=y op=\n:NoExecute op=Exists for 3s")
-	f.Fuzz(func(t *testing.T, node, pod string) {
-		one, err := taint.Parse(node)
-		if err != nil {
-			return
-		}
-		var list toleration.List
-		for line := range strings.SplitSeq(pod, "\n") {
-			if u, err := toleration.Parse(line); err == nil && len(list) < 64 {
-				list = append(list, u)
-			}
-		}
-		n := match.Node{Taints: taint.List{one}}
-		explainsAsReference(t, toleration.First, n, list)
-		reasonsAsReference(t, []match.Node{n, {Unschedulable: true}, n}, list)
-	})
 }
 
 // equivalent reports whether each of the lists covers the other.
