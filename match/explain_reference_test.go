@@ -109,7 +109,7 @@ func explained(t tb, p toleration.Choice, node match.Node, lists ...toleration.L
 	}
 	for i, e := range got {
 		v := verdicts[i]
-		want := match.Explanation{Taint: match.CordonTaint(), Index: v.Index, Class: refClasses[v.Classes[refChoices[p]]]}
+		want := match.Explanation{Taint: match.CordonTaint(), Index: v.Index, Class: refClasses[ref.Classify(refChoices[p], v.Taint, refs...)]}
 		if v.Index >= 0 {
 			want.Taint = node.Taints[v.Index]
 		}

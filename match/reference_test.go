@@ -126,18 +126,9 @@ func answers(t tb, node match.Node, want ref.Answer, lists []toleration.List) {
 	listed("Node.Untolerated", node.Untolerated(lists...))
 	listed("Matcher.Untolerated", compiled.Untolerated(node))
 
-	taints := node.Taints
-	if node.Unschedulable { // as a taint
-		taints = slices.DeleteFunc(slices.Clone(taints), func(t taint.Taint) bool { return t.Canonical() == match.CordonTaint() })
-		taints = append(taints, match.CordonTaint())
-	} else {
-		same("Filter", match.Filter(taints, lists...))
-		listed("Untolerated", match.Untolerated(taints, lists...))
-	}
-	for p, refP := range refChoices {
-		if got, want := classify(taints, p, lists...), refClasses[want.Classes[refP]]; got != want {
-			t.Errorf("Classify(%v, %v, %v) = %v, want %v", taints, p, lists, got, want)
-		}
+	if !node.Unschedulable {
+		same("Filter", match.Filter(node.Taints, lists...))
+		listed("Untolerated", match.Untolerated(node.Taints, lists...))
 	}
 }
 
@@ -147,9 +138,6 @@ func result(t tb, node match.Node, lists []toleration.List, got match.Result, wa
 	if got.Schedulable() != want.Schedulable || got.Preferred() != want.Preferred || got.Evicted() != want.Evicted {
 		t.Errorf("%v, %v: schedulable, preferred, evicted = %v, %v, %v, want %v, %v, %v", node, lists,
 			got.Schedulable(), got.Preferred(), got.Evicted(), want.Schedulable, want.Preferred, want.Evicted)
-	}
-	if run, goOn := got.Schedulable(), !got.Evicted(); run != want.ShouldRun || goOn != want.ShouldContinue { // F9
-		t.Errorf("%v, %v: a daemon's pod should run: %v, continue: %v, want %v, %v", node, lists, run, goOn, want.ShouldRun, want.ShouldContinue)
 	}
 	for e := range taint.NoExecute + 1 {
 		if got, want := got.Count(e), want.Count[e.String()]; got != want {

@@ -6,7 +6,7 @@
 package reference
 
 import (
-	"cmp"
+	"math"
 	"math/big"
 	"regexp"
 	"slices"
@@ -70,18 +70,10 @@ func integer(s string) *big.Int {
 	if !integerForm.MatchString(s) {
 		return nil
 	}
-	n, ok := new(big.Int).SetString(s, 10)
-	if !ok || !n.IsInt64() {
-		return nil
+	if n, ok := new(big.Int).SetString(s, 10); ok && n.IsInt64() {
+		return n
 	}
-	return n
-}
-
-// WithoutNumeric returns the tolerations without those that have Lt or Gt (M9).
-func WithoutNumeric(list []Toleration) []Toleration {
-	return slices.DeleteFunc(slices.Clone(list), func(u Toleration) bool {
-		return u.Operator == "Lt" || u.Operator == "Gt"
-	})
+	return nil
 }
 
 // A Choice is one of E3's.
@@ -110,51 +102,37 @@ type Position struct{ List, Index int }
 
 // Serving returns which toleration decides for how long the taint is tolerated
 // (E3), the first of equal ones.
-func Serving(p Choice, t Taint, tolerations ...[]Toleration) (Position, bool) {
-	type candidate struct {
-		at      Position
-		forever bool
-		seconds int64
-	}
-	var found []candidate
+func Serving(p Choice, t Taint, tolerations ...[]Toleration) (best Position, ok bool) {
 	for l, list := range tolerations {
 		for i, u := range list {
-			if !Tolerates(u, t) {
-				continue
+			if Tolerates(u, t) && (!ok || prefers(p, duration(u), duration(tolerations[best.List][best.Index]))) {
+				best, ok = Position{l, i}, true
 			}
-			c := candidate{at: Position{l, i}, forever: u.Seconds == nil}
-			if !c.forever && *u.Seconds > 0 { // V7 (f)
-				c.seconds = *u.Seconds
-			}
-			found = append(found, c)
 		}
 	}
-	if len(found) == 0 {
-		return Position{}, false
+	return best, ok
+}
+
+const forever = math.MaxUint64
+
+// duration returns for how many seconds the toleration tolerates, or forever.
+func duration(u Toleration) uint64 {
+	if u.Seconds == nil {
+		return forever
 	}
-	length := func(a, b candidate) int { // the shorter first
-		switch {
-		case a.forever && b.forever:
-			return 0
-		case a.forever:
-			return 1
-		case b.forever:
-			return -1
-		}
-		return cmp.Compare(a.seconds, b.seconds)
-	}
+	return uint64(max(*u.Seconds, 0)) // V7 (f)
+}
+
+func prefers(p Choice, a, b uint64) bool {
 	switch p {
 	case Shortest:
-		slices.SortStableFunc(found, length)
+		return a < b
 	case Longest:
-		slices.SortStableFunc(found, func(a, b candidate) int { return length(b, a) })
+		return a > b
 	case ForeverElseShortest:
-		if i := slices.IndexFunc(found, func(c candidate) bool { return c.forever }); i >= 0 {
-			return found[i].at, true
-		}
-		slices.SortStableFunc(found, length)
+		return b != forever && (a == forever || a < b)
 	}
-	return found[0].at, true
+	return false
 }
 
 // Classify returns how well one taint is tolerated (F7).
@@ -170,63 +148,44 @@ func Classify(p Choice, t Taint, tolerations ...[]Toleration) Class {
 }
 
 // A Verdict is the result for one taint of a node: its index there (-1 for the virtual
-// one), the effect by which it counts, and its class by each choice.
+// one), the effect by which it counts, and whether it is tolerated.
 type Verdict struct {
-	Index   int
-	Taint   Taint
-	Effect  string // NoSchedule for the zero Taint (M8)
-	Classes map[Choice]Class
+	Index     int
+	Taint     Taint
+	Effect    string // NoSchedule for the zero Taint (M8)
+	Tolerated bool
 }
 
 // Verdicts returns the verdict on every taint of the node in order, the virtual
 // one first (F10).
-func Verdicts(n Node, tolerations ...[]Toleration) []Verdict {
-	var all []Verdict
-	add := func(i int, t Taint) {
-		v := Verdict{i, t, t.Effect, make(map[Choice]Class)}
+func Verdicts(n Node, tolerations ...[]Toleration) (all []Verdict) {
+	for i, t := range append([]Taint{Cordon}, n.Taints...) {
+		if !n.Cordoned && i == 0 || n.Cordoned && i > 0 && t == Cordon {
+			continue
+		}
+		v := Verdict{i - 1, t, t.Effect, Classify(First, t, tolerations...) != NotTolerated}
 		if t == (Taint{}) {
 			v.Effect = NoSchedule
 		}
-		for _, p := range []Choice{First, Shortest, Longest, ForeverElseShortest} {
-			v.Classes[p] = Classify(p, t, tolerations...)
-		}
 		all = append(all, v)
-	}
-	if n.Cordoned {
-		add(-1, Cordon)
-	}
-	for i, t := range n.Taints {
-		if n.Cordoned && t == Cordon {
-			continue
-		}
-		add(i, t)
 	}
 	return all
 }
 
 // An Answer is the effect of a node's taints on a pod.
 type Answer struct {
-	Schedulable, Preferred, Evicted bool             // F3
-	ShouldRun, ShouldContinue       bool             // F9
-	Count                           map[string]int   // by effect, "" for all; no key where it is 0
-	First                           map[string]int   // likewise: the first one's index (F6)
-	Classes                         map[Choice]Class // of the node as a whole (F7)
-	Untolerated                     []Verdict        // in the node's order
+	Schedulable, Preferred, Evicted bool           // F3
+	Count                           map[string]int // by effect, "" for all; no key where it is 0
+	First                           map[string]int // likewise: the first one's index (F6)
+	Untolerated                     []Verdict      // in the node's order
 }
 
 // Filter returns the answer for a node and a pod's lists of tolerations
 // (F1 to F12).
 func Filter(n Node, tolerations ...[]Toleration) Answer {
-	a := Answer{
-		Count:   make(map[string]int),
-		First:   make(map[string]int),
-		Classes: map[Choice]Class{First: Forever, Shortest: Forever, Longest: Forever, ForeverElseShortest: Forever},
-	}
+	a := Answer{Count: make(map[string]int), First: make(map[string]int)}
 	for _, v := range Verdicts(n, tolerations...) {
-		for p, c := range v.Classes {
-			a.Classes[p] = min(a.Classes[p], c)
-		}
-		if v.Classes[First] != NotTolerated {
+		if v.Tolerated {
 			continue
 		}
 		a.Untolerated = append(a.Untolerated, v)
@@ -240,27 +199,17 @@ func Filter(n Node, tolerations ...[]Toleration) Answer {
 	a.Schedulable = a.Count[NoSchedule] == 0 && a.Count[NoExecute] == 0
 	a.Preferred = a.Schedulable && a.Count[PreferNoSchedule] == 0
 	a.Evicted = a.Count[NoExecute] > 0
-	a.ShouldRun = a.Schedulable
-	a.ShouldContinue = !a.Evicted
 	return a
 }
 
 // Scores returns the nodes' scores from their counts of untolerated
 // PreferNoSchedule taints (F8). A negative count is 0.
 func Scores(counts []int64) []int64 {
-	largest := big.NewInt(0)
-	for _, c := range counts {
-		if n := big.NewInt(c); n.Cmp(largest) > 0 {
-			largest = n
-		}
-	}
+	largest := big.NewInt(slices.Max(append([]int64{1}, counts...)))
 	scores := make([]int64, len(counts))
 	for i, c := range counts {
-		scores[i] = 100
-		if c > 0 {
-			share := new(big.Int).Mul(big.NewInt(100), big.NewInt(c))
-			scores[i] -= share.Quo(share, largest).Int64()
-		}
+		share := new(big.Int).Mul(big.NewInt(100), big.NewInt(max(c, 0)))
+		scores[i] = 100 - share.Quo(share, largest).Int64()
 	}
 	return scores
 }

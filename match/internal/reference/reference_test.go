@@ -80,17 +80,6 @@ func TestTolerates(t *testing.T) {
 	}
 }
 
-func TestWithoutNumeric(t *testing.T) {
-	list := []ref.Toleration{tol("a", "Lt", "1", ""), tol("b", "", "", ""), tol("c", "Gt", "1", ""), tol("d", "Exists", "", "")}
-	want := []ref.Toleration{tol("b", "", "", ""), tol("d", "Exists", "", "")}
-	if diff := cmp.Diff(want, ref.WithoutNumeric(list)); diff != "" { // M9
-		t.Errorf("WithoutNumeric mismatch (-want +got):\n%s", diff)
-	}
-	if list[0].Operator != "Lt" || list[3].Key != "d" {
-		t.Errorf("WithoutNumeric changed its input to %v", list)
-	}
-}
-
 func TestServing(t *testing.T) {
 	x := ref.Taint{"x", "", nx}
 	forever, wildcard := tol("x", "", "", nx), tol("", "Exists", "", nx, 300)
@@ -135,72 +124,69 @@ func TestFilter(t *testing.T) {
 		tolerations                     []ref.Toleration
 		schedulable, preferred, evicted bool
 		count, first                    map[string]int
-		class                           ref.Class
 	}{
 		{
 			"F1_one_toleration_for_all", ref.Node{Taints: seeds}, []ref.Toleration{all},
-			true, true, false, map[string]int{}, map[string]int{}, ref.Forever,
+			true, true, false, map[string]int{}, map[string]int{},
 		},
 		{
 			"F2_NS", ref.Node{Taints: []ref.Taint{{"k", "", ns}}}, nil,
-			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": 0, ns: 0}, ref.NotTolerated,
+			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": 0, ns: 0},
 		},
 		{
 			"F2_PNS", ref.Node{Taints: []ref.Taint{{"k", "", pns}}}, nil,
-			true, false, false, map[string]int{"": 1, pns: 1}, map[string]int{"": 0, pns: 0}, ref.NotTolerated,
+			true, false, false, map[string]int{"": 1, pns: 1}, map[string]int{"": 0, pns: 0},
 		},
 		{
 			"F2_NX", ref.Node{Taints: []ref.Taint{{"k", "", nx}}}, nil,
-			false, false, true, map[string]int{"": 1, nx: 1}, map[string]int{"": 0, nx: 0}, ref.NotTolerated,
+			false, false, true, map[string]int{"": 1, nx: 1}, map[string]int{"": 0, nx: 0},
 		},
 		{
 			"F3_0_s", ref.Node{Taints: []ref.Taint{{"k", "", nx}}}, []ref.Toleration{tol("k", "", "", nx, 0)},
-			true, true, false, map[string]int{}, map[string]int{}, ref.ForSeconds,
+			true, true, false, map[string]int{}, map[string]int{},
 		},
 		{
 			"F4", ref.Node{Taints: []ref.Taint{{"k", "", ns}, {"k", "", nx}}}, []ref.Toleration{tol("k", "Exists", "", ns)},
-			false, false, true, map[string]int{"": 1, nx: 1}, map[string]int{"": 1, nx: 1}, ref.NotTolerated,
+			false, false, true, map[string]int{"": 1, nx: 1}, map[string]int{"": 1, nx: 1},
 		},
 		{
 			"F5", ref.Node{Taints: seeds}, []ref.Toleration{tol("key1", "Equal", "value1", ns), tol("key1", "Equal", "value1", nx)},
-			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": 2, ns: 2}, ref.NotTolerated,
+			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": 2, ns: 2},
 		},
 		{
 			"F6_no_taints", ref.Node{}, nil,
-			true, true, false, map[string]int{}, map[string]int{}, ref.Forever,
+			true, true, false, map[string]int{}, map[string]int{},
 		},
 		{
 			"F6_first_in_the_nodes_order", ref.Node{Taints: seeds}, nil,
-			false, false, true, map[string]int{"": 3, ns: 2, nx: 1}, map[string]int{"": 0, ns: 0, nx: 1}, ref.NotTolerated,
+			false, false, true, map[string]int{"": 3, ns: 2, nx: 1}, map[string]int{"": 0, ns: 0, nx: 1},
 		},
 		{
 			"F10_without_the_taint", ref.Node{Cordoned: true}, nil,
-			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": -1, ns: -1}, ref.NotTolerated,
+			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": -1, ns: -1},
 		},
 		{
 			"F10_with_the_taint", ref.Node{Taints: []ref.Taint{{"k", "", ns}, ref.Cordon}, Cordoned: true}, nil,
-			false, false, false, map[string]int{"": 2, ns: 2}, map[string]int{"": -1, ns: -1}, ref.NotTolerated,
+			false, false, false, map[string]int{"": 2, ns: 2}, map[string]int{"": -1, ns: -1},
 		},
 		{
 			"F10_the_taint_alone", ref.Node{Taints: []ref.Taint{{"k", "", ns}, ref.Cordon}}, nil,
-			false, false, false, map[string]int{"": 2, ns: 2}, map[string]int{"": 0, ns: 0}, ref.NotTolerated,
+			false, false, false, map[string]int{"": 2, ns: 2}, map[string]int{"": 0, ns: 0},
 		},
 		{
 			"F10_tolerated", ref.Node{Cordoned: true}, []ref.Toleration{tol(ref.Cordon.Key, "", "", ns)},
-			true, true, false, map[string]int{}, map[string]int{}, ref.Forever,
+			true, true, false, map[string]int{}, map[string]int{},
 		},
 		{
 			"M8_a_zero_taint", ref.Node{Taints: []ref.Taint{{"k", "", ns}, {}}}, []ref.Toleration{tol("", "Exists", "", "")},
-			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": 1, ns: 1}, ref.NotTolerated,
+			false, false, false, map[string]int{"": 1, ns: 1}, map[string]int{"": 1, ns: 1},
 		},
 	} {
 		got := ref.Filter(tt.node, tt.tolerations)
 		untolerated := got.Untolerated
-		classes := got.Classes
-		got.Untolerated, got.Classes = nil, nil
+		got.Untolerated = nil
 		want := ref.Answer{
 			Schedulable: tt.schedulable, Preferred: tt.preferred, Evicted: tt.evicted,
-			ShouldRun: tt.schedulable, ShouldContinue: !tt.evicted, // F9
 			Count: tt.count, First: tt.first,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -209,22 +195,14 @@ func TestFilter(t *testing.T) {
 		if len(untolerated) != tt.count[""] || len(untolerated) > 0 && untolerated[0].Index != tt.first[""] {
 			t.Errorf("%s: Filter(…).Untolerated = %v, want %d, the first at %d", tt.rule, untolerated, tt.count[""], tt.first[""])
 		}
-		for p, c := range classes { // one toleration for each taint, so the choices agree
-			if c != tt.class {
-				t.Errorf("%s: Filter(…).Classes[%s] = %v, want %v", tt.rule, p, c, tt.class)
-			}
-		}
 	}
 }
 
 func TestFilter_lists(t *testing.T) { // F11
 	node := ref.Node{Taints: []ref.Taint{{"a", "", ns}, {"b", "", nx}}}
 	got := ref.Filter(node, []ref.Toleration{tol("b", "Exists", "", nx, 30)}, nil, []ref.Toleration{tol("a", "Exists", "", ""), tol("b", "", "", "")})
-	want := map[ref.Choice]ref.Class{
-		ref.First: ref.ForSeconds, ref.Shortest: ref.ForSeconds, ref.Longest: ref.Forever, ref.ForeverElseShortest: ref.Forever,
-	}
-	if diff := cmp.Diff(want, got.Classes); diff != "" || !got.Preferred {
-		t.Errorf("Filter(…).Preferred = %v, want true; Classes mismatch (-want +got):\n%s", got.Preferred, diff)
+	if !got.Preferred {
+		t.Errorf("Filter(…).Preferred = %v, want true", got.Preferred)
 	}
 }
 
