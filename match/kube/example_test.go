@@ -45,17 +45,16 @@ func Example_pendingPod() {
 		if err != nil {
 			fmt.Println(n.Name+":", err) // an invalid taint repels all pods
 		}
-		if node.Filter(tolerations).Schedulable() {
+		if node.Schedulable(tolerations) {
 			fmt.Println(n.Name + ": can be used")
 		}
 		reasons.Add(node.Untolerated(tolerations))
 	}
-	fmt.Printf("%d of %d nodes can be used\n%v\n", reasons.Schedulable(), reasons.Total(), &reasons)
+	fmt.Println(&reasons)
 	// Output:
 	// a: can be used
 	// b: can be used
 	// e: spec.taints[0].effect: unknown effect "NoAdmit" (allowed: NoSchedule, PreferNoSchedule, NoExecute)
-	// 2 of 5 nodes can be used
 	// 1 of 5 nodes: untolerated (invalid taint)
 	// 1 of 5 nodes: untolerated dedicated=db:NoSchedule
 	// 1 of 5 nodes: untolerated node.kubernetes.io/unschedulable:NoSchedule
