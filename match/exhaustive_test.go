@@ -64,29 +64,6 @@ func newSpace(keys, values, bounds []string, seconds []int64) space {
 	return s
 }
 
-// each calls do with every list of up to n numbers below size.
-func each(size, n int, do func(list []int)) {
-	var grow func(list []int)
-	grow = func(list []int) {
-		do(list)
-		if len(list) == n {
-			return
-		}
-		for i := range size {
-			grow(append(list, i))
-		}
-	}
-	grow(make([]int, 0, n))
-}
-
-func pick[V any](dst []V, from []V, list []int) []V {
-	dst = dst[:0]
-	for _, i := range list {
-		dst = append(dst, from[i])
-	}
-	return dst
-}
-
 // This matches each pair by every function: all tolerations over two keys and two
 // values (and the empty one), every effect and operator, and all taints over the same
 // keys, values and effects.
@@ -109,33 +86,6 @@ func TestFilter_exhaustivePairs(t *testing.T) {
 		}
 	}
 	t.Logf("%d taints, %d tolerations: %d pairs match", len(s.taints), len(s.tolerations), tolerated)
-}
-
-// This filters all lists of up to two taints and two tolerations in a smaller space by
-// every function, cordoned and not.
-func TestFilter_exhaustiveLists(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds, and minutes with the race detector")
-	}
-	t.Parallel()
-	s := newSpace([]string{"a"}, []string{"1", "2"}, []string{"1"}, []int64{30})
-	s.taints = append(s.taints, match.CordonTaint())
-	s.refTaints = append(s.refTaints, ref.Cordon)
-	lists := 0
-	var pods []toleration.List
-	each(len(s.tolerations), 2, func(list []int) { pods = append(pods, pick(nil, s.tolerations, list)) })
-	each(len(s.taints), 2, func(list []int) {
-		node := match.Node{Taints: pick(nil, s.taints, list)}
-		for _, pod := range pods {
-			// The node is cordoned every other time, and the list is cut at each
-			// position.
-			node.Unschedulable = lists%2 == 1
-			cut := lists / 2 % (len(pod) + 1)
-			equalsReference(t, node, pod[:cut], pod[cut:])
-			lists++
-		}
-	})
-	t.Logf("%d nodes and pods", lists)
 }
 
 // The sizes of the spaces are tested, so that a change of the constructors cannot empty

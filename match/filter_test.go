@@ -249,16 +249,6 @@ func TestClassify(t *testing.T) {
 			if got := classify(taint.List{x}, tt.p, tt.pod); got != want {
 				t.Errorf("Classify(%v, %v, %v) = %v, want %v", x, tt.p, tt.pod, got, want)
 			}
-			all := append(taints("y:NoSchedule"), x)
-			if got := classify(all, tt.p, tt.pod, tolerations("y")); got != want {
-				t.Errorf("Classify(%v, %v, %v, y) = %v, want %v", all, tt.p, tt.pod, got, want)
-			}
-			if got := classify(all, tt.p, tt.pod[:0]); got != match.NotTolerated {
-				t.Errorf("Classify(%v, %v) = %v, want NotTolerated", all, tt.p, got)
-			}
-			if got := classify(all[:0], tt.p, tt.pod); got != match.Forever {
-				t.Errorf("Classify(no taints, %v) = %v, want Forever", tt.p, got)
-			}
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -102,25 +103,6 @@ func TestResult_First(t *testing.T) {
 	}
 }
 
-// The zero Result is that of a node without taints.
-func TestResult_zero(t *testing.T) {
-	var r match.Result
-	if got := letters(r); got != "sp-" {
-		t.Errorf("the zero Result is %s, want sp-", got)
-	}
-	if r.Count(0) != 0 {
-		t.Errorf("the zero Result: Count(0) = %d, want 0", r.Count(0))
-	}
-	for _, effects := range effectSets {
-		if i, ok := r.First(effects...); i != 0 || ok {
-			t.Errorf("the zero Result: First(%v) = %d, %v, want 0, false", effects, i, ok)
-		}
-	}
-	if got := (match.Node{}).Filter(); got != r {
-		t.Errorf("Node{}.Filter() = %+v, want the zero Result", got)
-	}
-}
-
 // The zero Matcher, and the Matcher of lists without tolerations, represent a pod that
 // tolerates nothing.
 func TestMatcher_zero(t *testing.T) {
@@ -189,5 +171,36 @@ func TestResult_With(t *testing.T) {
 	})
 	if got, want := (match.Result{}).With(2, 99), (match.Result{}).With(2, taint.NoSchedule); got != want {
 		t.Errorf("unknown effect: %v, want %v", got, want)
+	}
+}
+
+// Slots with more tolerations than are scanned are searched, also where tags are equal.
+func TestCompile_long(t *testing.T) {
+	var pod toleration.List
+	var node taint.List
+	for _, text := range []string{"k:NoSchedule", "k=x:NoSchedule", "k=150:NoSchedule", "k=300:NoSchedule", "k=600:NoSchedule", "l=5:NoExecute", "k=500:NoSchedule"} {
+		node = append(node, taint.MustParse(text))
+	}
+	for i := range 200 {
+		pod = append(pod, tolerations(fmt.Sprintf("k=v%d", i), fmt.Sprintf("k=%d:NoSchedule op=Gt", i+500), fmt.Sprintf("k=%d op=Lt", i+1))...)
+		node = append(node, taints(fmt.Sprintf("k=v%d:NoExecute,k=w%d:NoSchedule", i, i))...)
+	}
+	for _, key := range crowdedKeys {
+		for _, value := range crowdedValues {
+			node = append(node, taint.MustNew(key, value, taint.NoExecute))
+			if len(node)%2 == 0 {
+				pod = append(pod, toleration.MustNew(key, toleration.Equal, value, 0))
+			}
+		}
+	}
+	for i := range 3000 {
+		pod = append(pod, toleration.MustParse(fmt.Sprintf("key%d op=Exists", 2*i)))
+		node = append(node, taint.MustParse(fmt.Sprintf("key%d:NoSchedule", i)))
+	}
+	m := match.Compile(pod)
+	for _, one := range node {
+		if got, want := m.Tolerates(one), pod.Match(one) >= 0; got != want {
+			t.Errorf("Compile(…).Tolerates(%v) = %v, want %v", one, got, want)
+		}
 	}
 }
