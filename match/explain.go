@@ -266,12 +266,17 @@ func (e Explanation) failure() string {
 	return " requires a greater value"
 }
 
-func (e Explanation) appendJSON(b []byte) []byte {
+// MarshalJSON returns an object. Fields may be added to these:
+//
+//	taint, index, class       always
+//	toleratedBy, seconds      if tolerated: by which, for how many seconds
+//	miss, nearest, addition   if not
+//	list, position            of toleratedBy, nearest or the invalid toleration
+func (e Explanation) MarshalJSON() ([]byte, error) {
 	if e.isZero() {
-		return append(b, "null"...)
+		return []byte("null"), nil
 	}
-	b = append(b, `{"taint":`...)
-	b = e.Taint.AppendJSON(b)
+	b := e.Taint.AppendJSON([]byte(`{"taint":`))
 	b = append(b, `,"index":`...)
 	b = strconv.AppendInt(b, int64(e.Index), 10)
 	b = append(b, `,"class":"`...)
@@ -302,13 +307,5 @@ func (e Explanation) appendJSON(b []byte) []byte {
 		b = append(b, `,"addition":`...)
 		b = u.AppendJSON(b)
 	}
-	return append(b, '}')
+	return append(b, '}'), nil
 }
-
-// MarshalJSON returns an object. Fields may be added to these:
-//
-//	taint, index, class       always
-//	toleratedBy, seconds      if tolerated: by which, for how many seconds
-//	miss, nearest, addition   if not
-//	list, position            of toleratedBy, nearest or the invalid toleration
-func (e Explanation) MarshalJSON() ([]byte, error) { return e.appendJSON(nil), nil }

@@ -2,14 +2,10 @@ package match_test
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/go-tolerate/tolerate/bench/plain"
 	"github.com/go-tolerate/tolerate/match"
@@ -160,14 +156,6 @@ func written(t tb, e match.Explanation) {
 	if b, err := e.AppendText([]byte("x")); string(b) != "x"+e.String() || err != nil {
 		t.Errorf("AppendText(x) = %q, %v, String() = %q", b, err, e)
 	}
-	b, err := json.Marshal(e)
-	var fields map[string]any
-	if err != nil || json.Unmarshal(b, &fields) != nil {
-		t.Errorf("%v: JSON %s, %v", e, b, err)
-	}
-	if want := plainJSON(e); !reflect.DeepEqual(fields, want) {
-		t.Errorf("%v: JSON mismatch (-want +got):\n%s", e, gocmp.Diff(want, fields))
-	}
 	if !add.IsZero() {
 		back, err := toleration.Parse(add.String())
 		if back != add || err != nil {
@@ -228,44 +216,6 @@ func plainText(e match.Explanation) string {
 	}
 	add := about + " op=Equal"
 	return about + " is not tolerated: " + why + `; to add: "` + add + `"`
-}
-
-// plainJSON returns the JSON of an explanation as encoding/json reads it.
-func plainJSON(e match.Explanation) map[string]any {
-	object := func(v json.Marshaler) map[string]any {
-		var m map[string]any
-		b, err := v.MarshalJSON()
-		if err != nil || json.Unmarshal(b, &m) != nil {
-			panic(string(b))
-		}
-		return m
-	}
-	m := map[string]any{"taint": object(e.Taint), "index": float64(e.Index), "class": e.Class.String()}
-	if e.Taint.IsZero() {
-		m["taint"], m["miss"] = nil, "InvalidTaint"
-		return m
-	}
-	name := "toleratedBy"
-	if e.Class == match.NotTolerated {
-		name = "nearest"
-		m["miss"] = e.Miss.String()
-		add := map[string]any{"key": e.Taint.Key(), "operator": "Equal", "effect": e.Taint.Effect().String()}
-		if v := e.Taint.Value(); v != "" {
-			add["value"] = v
-		}
-		m["addition"] = add
-	}
-	if !e.Toleration.IsZero() {
-		m[name] = object(e.Toleration)
-	}
-	if e.Miss != match.OtherKey {
-		m["list"], m["position"] = float64(e.At.List), float64(e.At.Index)
-	}
-	if e.Class == match.ForSeconds {
-		n, _ := e.Toleration.Seconds()
-		m["seconds"] = float64(max(n, 0))
-	}
-	return m
 }
 
 // refReasons counts by R4: for each distinct taint, the nodes on which it is

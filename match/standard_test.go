@@ -4,14 +4,9 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
-
 	"github.com/go-tolerate/tolerate/internal/contract"
-	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -65,36 +60,6 @@ func TestPosition_contract(t *testing.T) {
 	contract.Result[match.Position]{Samples: samples}.Test(t)
 }
 
-// The JSON and the text of a Result agree with its methods, for any node.
-func TestResult_MarshalJSON(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		node := match.Node{Taints: rapid.SliceOfN(gen.TaintOrZero(), 0, 6).Draw(t, "taints"), Unschedulable: rapid.Bool().Draw(t, "cordoned")}
-		r := node.Filter(gen.Tolerations().Draw(t, "tolerations"))
-		data, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got map[string]any
-		if err := json.Unmarshal(data, &got); err != nil {
-			t.Fatal(err)
-		}
-		want := map[string]any{
-			"schedulable": r.Schedulable(), "preferred": r.Preferred(), "evicted": r.Evicted(),
-		}
-		for name, e := range map[string]taint.Effect{"noSchedule": taint.NoSchedule, "preferNoSchedule": taint.PreferNoSchedule, "noExecute": taint.NoExecute} {
-			if i, ok := r.First(e); ok {
-				want[name] = map[string]any{"count": float64(r.Count(e)), "first": float64(i)}
-			}
-			if strings.Contains(r.String(), " "+e.String()) != (r.Count(e) > 0) {
-				t.Errorf("%d %v in %q", r.Count(e), e, r)
-			}
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s mismatch (-want +got):\n%s", data, diff)
-		}
-	})
-}
-
 func TestClass_MarshalText(t *testing.T) {
 	if got := match.Miss(0).String() + match.Miss(77).String() + match.Class(3).String(); got != "Miss(77)Class(3)" {
 		t.Errorf("unknown numbers are %q", got)
@@ -107,6 +72,32 @@ func TestClass_MarshalText(t *testing.T) {
 	for _, one := range []encoding.TextMarshaler{match.Class(3), match.Miss(99)} {
 		if text, err := one.MarshalText(); err == nil {
 			t.Errorf("%v: MarshalText() = %q, want an error", one, text)
+		}
+	}
+}
+
+func TestMarshalJSON(t *testing.T) {
+	none := `{"schedulable":true,"preferred":true,"evicted":false}`
+	all := `{"schedulable":false,"preferred":false,"evicted":true,"noSchedule":{"count":2,"first":-1},"preferNoSchedule":{"count":1,"first":2},"noExecute":{"count":1,"first":1}}`
+	node := match.Node{Taints: taints("a:NoSchedule,b:NoExecute,c:PreferNoSchedule"), Unschedulable: true}
+	kv, pod := taint.MustParse("k=v:NoExecute"), tolerations("x", "k=v:NoExecute for -5s")
+	added := `,"addition":{"key":"k","operator":"Equal","value":"v","effect":"NoExecute"}}`
+	about := `{"taint":{"key":"k","value":"v","effect":"NoExecute"},"index":0,"class":`
+	for _, tt := range []struct {
+		v    json.Marshaler
+		want string
+	}{
+		{match.Result{}, none},
+		{node.Filter(), all},
+		{match.Explain(kv, toleration.First, nil, pod),
+			about + `"ForSeconds","toleratedBy":{"key":"k","value":"v","effect":"NoExecute","tolerationSeconds":-5},"list":1,"position":1,"seconds":0}`},
+		{match.Explain(kv, toleration.First, tolerations("k op=Exists")), about + `"Forever","toleratedBy":{"key":"k","operator":"Exists"},"list":0,"position":0}`},
+		{match.Explain(kv, toleration.First, pod[:1]), about + `"NotTolerated","miss":"OtherKey"` + added},
+		{match.Explain(kv, toleration.First, tolerations("x", "k")), about + `"NotTolerated","miss":"OtherValue","nearest":{"key":"k"},"list":0,"position":1` + added},
+		{match.Explain(kv, toleration.First, toleration.List{{}}), about + `"NotTolerated","miss":"InvalidToleration","list":0,"position":0` + added},
+	} {
+		if got, err := json.Marshal(tt.v); string(got) != tt.want || err != nil {
+			t.Errorf("JSON of %v: %s, %v, want %s", tt.v, got, err, tt.want)
 		}
 	}
 }
