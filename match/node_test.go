@@ -187,7 +187,7 @@ func TestCompile_long(t *testing.T) {
 	}
 	for _, key := range crowdedKeys {
 		for _, value := range crowdedValues {
-			node = append(node, taint.MustNew(key, value, taint.NoExecute))
+			node = append(node, taint.MustParse(fmt.Sprintf("%s=%s:NoExecute", key, value)))
 			if len(node)%2 == 0 {
 				pod = append(pod, toleration.MustNew(key, toleration.Equal, value, 0))
 			}
