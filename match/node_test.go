@@ -189,7 +189,8 @@ func TestCompile_long(t *testing.T) {
 		for _, value := range crowdedValues {
 			node = append(node, taint.MustParse(fmt.Sprintf("%s=%s:NoExecute", key, value)))
 			if len(node)%2 == 0 {
-				pod = append(pod, toleration.MustNew(key, toleration.Equal, value, 0))
+				u, _ := toleration.New(key, toleration.Equal, value, 0)
+				pod = append(pod, u)
 			}
 		}
 	}
