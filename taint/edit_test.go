@@ -106,7 +106,6 @@ func TestApply(t *testing.T) {
 	t.Run("K2_zero_edit", applyZeroEdit)
 	t.Run("E8_time_added", applyTimeAdded)
 	t.Run("V8_repeats", applyRepeats)
-	t.Run("K2_about_32", applyAbout32)
 	t.Run("K2_exhaustive", applyExhaustive)
 	t.Run("K2_recorded", recordedEdit)
 	t.Run("K2_property", func(t *testing.T) { rapid.Check(t, editProperty) })
@@ -236,31 +235,6 @@ func applyRepeats(t *testing.T) {
 		if got.String() != want || !got[0].IsZero() || err != nil {
 			t.Errorf("Apply(%s) = %v, %v, want %s", text, got, err, want)
 		}
-	}
-}
-
-// The lengths are around the one from which lists are indexed by a map.
-func applyAbout32(t *testing.T) {
-	for n := 31; n <= 34; n++ {
-		node := many[:n]
-		var remove, add []taint.Edit
-		for _, u := range node {
-			add = append(add, taint.Add(u))
-			remove = append(remove, must(removal(u.Key(), u.Effect())))
-		}
-		for _, edits := range [][]taint.Edit{add, remove} {
-			checkApply(t, nil, edits, taint.EditOptions{})
-			checkApply(t, node, edits, taint.EditOptions{Overwrite: true})
-			checkApply(t, node[1:], append(edits[:n-1:n-1], edits[0]), taint.EditOptions{})
-		}
-		checkDifference(t, node, node[1:])
-		checkDifference(t, node[1:], node)
-		checkPropagate(t, node, node[:n-1], node[1:])
-		repeating := append(slices.Clone(node), must(taint.New(node[0].Key(), "again", node[0].Effect()))) // the first counts
-		checkDifference(t, node, repeating)
-		checkDifference(t, repeating, node[1:])
-		checkPropagate(t, repeating, node[:1], node[1:])
-		checkPropagate(t, node[1:], nil, repeating)
 	}
 }
 

@@ -1,7 +1,6 @@
 package condition
 
 import (
-	"encoding/json"
 	"iter"
 	"slices"
 	"time"
@@ -196,12 +195,6 @@ func (c Reconciled) Removed() iter.Seq2[int, taint.Taint] {
 	}
 }
 
-// Equal reports whether both are the same change of the same list.
-func (c Reconciled) Equal(d Reconciled) bool {
-	return slices.Equal(c.before, d.before) && slices.Equal(c.after, d.after) &&
-		c.kept == d.kept && c.removed == d.removed && c.waiting == d.waiting
-}
-
 // String returns text such as "+node.kubernetes.io/not-ready:NoSchedule,
 // waiting for node.kubernetes.io/not-ready:NoExecute". The text may change.
 func (c Reconciled) String() string {
@@ -223,22 +216,6 @@ func (c Reconciled) String() string {
 		add("waiting for ", t)
 	}
 	return string(b)
-}
-
-// MarshalJSON returns an object with the lists added and removed, and the taint
-// waiting, each omitted if empty.
-func (c Reconciled) MarshalJSON() ([]byte, error) {
-	var out struct {
-		Added   taint.List  `json:"added,omitempty"`
-		Removed taint.List  `json:"removed,omitempty"`
-		Waiting taint.Taint `json:"waiting,omitzero"`
-	}
-	out.Added = c.after[c.kept:]
-	for _, t := range c.Removed() {
-		out.Removed = append(out.Removed, t)
-	}
-	out.Waiting, _ = c.Waiting()
-	return json.Marshal(out)
 }
 
 // AtCreation returns the taints of a new node: the API server appends [NotReady]

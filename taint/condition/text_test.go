@@ -3,65 +3,12 @@ package condition_test
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/go-tolerate/tolerate/internal/contract"
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 )
-
-// changes has one Reconciled of each kind, the zero one first.
-func changes() []condition.Reconciled {
-	var all []condition.Reconciled
-	for _, taints := range []taint.List{nil, {taint.MustParse(condition.NotReady + ":NoExecute")}, {taint.MustParse(condition.Unschedulable + "=x:NoSchedule")}} {
-		for _, status := range []string{condition.StatusTrue, condition.StatusFalse, condition.StatusUnknown} {
-			for _, pace := range []bool{false, true} {
-				node := condition.NodeStatus{Taints: taints, Conditions: []condition.Condition{{Type: "Ready", Status: status}}}
-				_, c := condition.Reconcile(node, condition.Options{AtOnce: pace})
-				if !slices.ContainsFunc(all, c.Equal) {
-					all = append(all, c)
-				}
-			}
-		}
-	}
-	return all
-}
-
-func TestReconciled_contract(t *testing.T) {
-	all := changes()
-	contract.Result[condition.Reconciled]{Samples: all}.Test(t)
-	for i, c := range all {
-		for j, d := range all {
-			if c.Equal(d) != (i == j) || cmp.Equal(c, d) != (i == j) {
-				t.Errorf("(%v).Equal(%v) = %v, and go-cmp says %v", c, d, c.Equal(d), cmp.Equal(c, d))
-			}
-		}
-		// The JSON has the taints that the methods return.
-		var got struct {
-			Added, Removed taint.List
-			Waiting        taint.Taint
-		}
-		data, err := json.Marshal(c)
-		if err == nil {
-			err = json.Unmarshal(data, &got)
-		}
-		want := got
-		want.Added, want.Removed = nil, nil
-		for _, u := range c.Added() {
-			want.Added = append(want.Added, u)
-		}
-		for _, u := range c.Removed() {
-			want.Removed = append(want.Removed, u)
-		}
-		want.Waiting, _ = c.Waiting()
-		if diff := cmp.Diff(fmt.Sprint(want), fmt.Sprint(got)); err != nil || diff != "" {
-			t.Errorf("JSON of %v is %s, %v (-want +got):\n%s", c, data, err, diff)
-		}
-	}
-}
 
 // A Selector has a slice, so it is not comparable.
 func TestSelector_contract(t *testing.T) {
