@@ -21,7 +21,7 @@ func TestNotCopied(t *testing.T) {
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() && nested(name), d.Name() == "testdata", d.Name() == "nocopy":
+			case d.IsDir() && nested(name), d.Name() == "testdata":
 				return fs.SkipDir
 			case d.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
 				return nil
@@ -57,7 +57,7 @@ func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func guarded(s *ast.StructType) bool {
 	for _, f := range s.Fields.List {
-		if name := types.ExprString(f.Type); name == "nocopy.Guard" || name == "noCopy" {
+		if types.ExprString(f.Type) == "noCopy" {
 			return true
 		}
 	}

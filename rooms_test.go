@@ -36,7 +36,7 @@ var siblings = map[string]string{
 // testSupport are the internal packages that only tests and each other import.
 // They may import the packages that they help to test.
 var testSupport = []string{
-	"internal/contract", "internal/copies", "internal/corpus", "internal/gen", "internal/golden", "internal/grammar",
+	"internal/contract", "internal/corpus", "internal/gen", "internal/golden", "internal/grammar",
 	"internal/inlining", "internal/memory", "internal/recorded",
 }
 
@@ -121,11 +121,11 @@ func TestWrong(t *testing.T) {
 		allowed        bool
 	}{
 		{"validate", "net/netip", false, false, true},
-		{"validate", lib + "internal/nocopy", false, false, true},
-		{"internal/nocopy", lib + "validate", false, false, false},
+		{"validate", lib + "internal/nearest", false, false, true},
+		{"internal/nearest", lib + "validate", false, false, false},
 		{"validate", lib + "internal/recorded", false, false, false},
-		{"match/fleet", lib + "internal/copies", false, false, false},
-		{"match/fleet", lib + "internal/copies", true, true, true},
+		{"match/fleet", lib + "internal/memory", false, false, false},
+		{"match/fleet", lib + "internal/memory", true, true, true},
 		{"taint", lib + "bench/workload", true, false, false},
 		{"taint", lib + "bench/workload", true, true, true},
 		{"match/fleet", lib + "internal/inlining", true, false, true},

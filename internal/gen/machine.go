@@ -2,12 +2,11 @@ package gen
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
 	"pgregory.net/rapid"
-
-	"github.com/go-tolerate/tolerate/internal/copies"
 )
 
 // Actions returns the actions of a state machine for T. It first checks that they are
@@ -15,10 +14,21 @@ import (
 // Methods that exist only for the package's tests are excepted.
 func Actions[T any](t *rapid.T, do map[string]func(*rapid.T), except ...string) map[string]func(*rapid.T) {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(do)), func(name string) bool { return name == "" || name[0] >= 'a' })
-	if want := copies.Methods[T](except...); !slices.Equal(names, want) {
+	if want := Methods[T](except...); !slices.Equal(names, want) {
 		t.Fatalf("the machine's actions are %v, the exported methods %v", names, want)
 	}
 	return do
+}
+
+// Methods returns the names of the exported methods of *T, sorted.
+func Methods[T any](except ...string) (names []string) {
+	methods := reflect.TypeFor[*T]()
+	for i := range methods.NumMethod() {
+		if name := methods.Method(i).Name; !slices.Contains(except, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Epoch makes times at which the clock of a state machine starts. Some are near

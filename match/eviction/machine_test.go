@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/internal/copies"
 	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
@@ -38,7 +37,7 @@ func ticks() *rapid.Generator[func(time.Time) time.Time] {
 // methods.
 func actions[T any](t *rapid.T, do map[string]func(*rapid.T)) map[string]func(*rapid.T) {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(do)), func(name string) bool { return name == "" || name[0] >= 'a' })
-	if want := copies.Methods[T](); !slices.Equal(names, want) {
+	if want := gen.Methods[T](); !slices.Equal(names, want) {
 		t.Fatalf("the machine does %v, exported are %v", names, want)
 	}
 	return do
