@@ -84,13 +84,9 @@ func (s *stream) each(o *cluster.Object) {
 
 func (s *stream) report(w io.Writer, wrong int) error {
 	var index fleet.Index[int]
-	index.Load(func(yield func(int, match.Node) bool) {
-		for i, n := range s.nodes {
-			if !yield(i, n) {
-				return
-			}
-		}
-	})
+	for i, n := range s.nodes {
+		index.Put(i, n)
+	}
 	parts := 0
 	for _, p := range s.pods {
 		parts += 1 + len(p.tolerations)

@@ -58,22 +58,13 @@ func (s *Snapshot[ID]) Query(a *Answer[ID], tolerations ...toleration.List) {
 }
 
 // use returns the result of the last query, nil if there was none, for an
-// iterator, which calls release when it ends.
+// iterator, which subtracts 1 from used when it ends.
 func (a *Answer[ID]) use() *result[ID] {
 	r := a.result
 	if r != nil {
 		r.used.Add(1)
 	}
 	return r
-}
-
-func (r *result[ID]) release() { r.used.Add(-1) }
-
-func (a *Answer[ID]) total() int {
-	if a.result == nil {
-		return 0
-	}
-	return a.result.snapshot.Len()
 }
 
 // found returns the numbers of nodes.
@@ -102,7 +93,7 @@ func (a *Answer[ID]) Nodes() iter.Seq[ID] {
 
 func (a *Answer[ID]) eachNode(yield func(ID) bool) {
 	if r := a.use(); r != nil {
-		defer r.release()
+		defer r.used.Add(-1)
 		r.eachSchedulable(func(id uint32) bool { return eachMember(r.snapshot, id, yield) })
 	}
 }
@@ -126,7 +117,7 @@ func (a *Answer[ID]) Groups() iter.Seq2[Group[ID], match.Result] {
 
 func (a *Answer[ID]) eachGroup(yield func(Group[ID], match.Result) bool) {
 	if r := a.use(); r != nil {
-		defer r.release()
+		defer r.used.Add(-1)
 		r.eachSchedulable(func(id uint32) bool { return yield(r.group(id)) })
 	}
 }
@@ -139,7 +130,7 @@ func (a *Answer[ID]) AllGroups() iter.Seq2[Group[ID], match.Result] {
 
 func (a *Answer[ID]) eachOfAll(yield func(Group[ID], match.Result) bool) {
 	if r := a.use(); r != nil {
-		defer r.release()
+		defer r.used.Add(-1)
 		r.each(true, func(id uint32) bool { return yield(r.group(id)) })
 	}
 }
@@ -228,7 +219,7 @@ func (a *Answer[ID]) TopReasons(n int) []match.Reason {
 
 // String returns the numbers of nodes. The text may change.
 func (a *Answer[ID]) String() string {
-	return fmt.Sprintf("%d of %s schedulable, %d preferred, %d evicted", a.Schedulable(), nodeCount(a.total()), a.Preferred(), a.Evicted())
+	return fmt.Sprintf("%d of %s schedulable, %d preferred, %d evicted", a.Schedulable(), nodeCount(a.found().total), a.Preferred(), a.Evicted())
 }
 
 // MarshalJSON returns an object of numbers with the fields total, schedulable,
@@ -239,5 +230,5 @@ func (a *Answer[ID]) MarshalJSON() ([]byte, error) {
 		Schedulable int `json:"schedulable"`
 		Preferred   int `json:"preferred"`
 		Evicted     int `json:"evicted"`
-	}{a.total(), a.Schedulable(), a.Preferred(), a.Evicted()})
+	}{a.found().total, a.Schedulable(), a.Preferred(), a.Evicted()})
 }

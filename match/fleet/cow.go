@@ -83,18 +83,6 @@ func (c *cow[T]) remove(i uint32, epoch uint64) (moved T, ok bool) {
 	return moved, true
 }
 
-// trim frees spare capacity.
-func (c *cow[T]) trim(epoch uint64) {
-	pages := c.pages
-	c.pages, c.epoch = make([]page[T], (c.n+1<<c.shift-1)>>c.shift), epoch
-	copy(c.pages, pages)
-	if n := len(c.pages); n > 0 {
-		if p := &c.pages[n-1]; len(p.elems) < cap(p.elems) {
-			p.elems, p.epoch = append(make([]T, 0, len(p.elems)), p.elems...), epoch
-		}
-	}
-}
-
 // samePage reports whether a and b share page p, which is then equal in both.
 func samePage[T any](a, b *cow[T], p int) bool {
 	return p < len(a.pages) && p < len(b.pages) && &a.pages[p].elems[0] == &b.pages[p].elems[0]
@@ -194,19 +182,4 @@ func (t *table[K, V]) split(epoch uint64) {
 	}
 	*from = page[pair[K, V]]{stay, epoch}
 	*t.lists.edit(added, epoch) = page[pair[K, V]]{move, epoch}
-}
-
-// trim frees spare memory.
-func (t *table[K, V]) trim(epoch uint64) {
-	if 2*t.used >= int(t.lists.n)*listMost {
-		return
-	}
-	old := t.lists
-	t.lists, t.used = cow[page[pair[K, V]]]{shift: old.shift}, 0
-	t.lists.push(page[pair[K, V]]{}, epoch)
-	for i := range old.n {
-		for _, p := range old.at(i).elems {
-			t.set(p.key, p.value, epoch)
-		}
-	}
 }

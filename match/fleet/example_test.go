@@ -1,7 +1,6 @@
 package fleet_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -70,20 +69,6 @@ func ExampleIndex_Remove() {
 	x := sample()
 	fmt.Println(x.Remove("gpu-1"), x.Remove("gpu-1"), x.Len())
 	// Output: true false 5
-}
-
-func ExampleIndex_Load() {
-	names := []string{"n1", "n2", "n3"}
-	var x fleet.Index[string]
-	x.Load(func(yield func(string, match.Node) bool) {
-		for _, name := range names {
-			if !yield(name, match.Node{}) {
-				return
-			}
-		}
-	})
-	fmt.Println(x.Len())
-	// Output: 3
 }
 
 // A writer publishes its snapshots in an atomic pointer; readers take no lock.
@@ -286,18 +271,6 @@ func ExampleGroup_String() {
 	// 1 node: node.kubernetes.io/not-ready:NoSchedule,node.kubernetes.io/not-ready:NoExecute: untolerated: 1 NoSchedule
 }
 
-func ExampleGroup_MarshalJSON() {
-	var a fleet.Answer[string]
-	sample().Snapshot().Query(&a, training)
-	for l := range a.Groups() {
-		if l.Len() > 1 {
-			text, _ := json.Marshal(l)
-			fmt.Println(string(text))
-		}
-	}
-	// Output: {"taints":[{"key":"nvidia.com/gpu","value":"present","effect":"NoSchedule"}],"nodes":2}
-}
-
 func ExampleDelta_String() {
 	x := sample()
 	before := x.Snapshot()
@@ -305,11 +278,8 @@ func ExampleDelta_String() {
 	var a fleet.Answer[string]
 	x.Snapshot().Query(&a, training)
 	for c := range a.Changes(before) {
-		text, _ := json.Marshal(c)
 		fmt.Println(c)
-		fmt.Println(string(text))
 	}
 	// Output:
 	// 1 node, was 2: nvidia.com/gpu=present:NoSchedule
-	// {"taints":[{"key":"nvidia.com/gpu","value":"present","effect":"NoSchedule"}],"before":2,"after":1}
 }

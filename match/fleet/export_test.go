@@ -123,7 +123,7 @@ func (c *inspection[ID]) group(id uint32) {
 	}
 	if id != untainted {
 		c.indexed++
-		if got, ok := x.findSame(g, 0); !ok || got != id {
+		if got, ok := x.findSame(g.elems, 0); !ok || got != id {
 			c.fail("group %d is found as %d, %v", id, got, ok)
 		}
 	}

@@ -1,10 +1,9 @@
 package fleet
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -74,30 +73,9 @@ func nodeCount(n int) string {
 func (g Group[ID]) taintText() string {
 	var texts []string
 	for t := range g.Taints() {
-		if t.IsZero() {
-			texts = append(texts, "(invalid taint)")
-		} else {
-			texts = append(texts, t.String())
-		}
+		texts = append(texts, cmp.Or(t.String(), "(invalid taint)"))
 	}
-	if len(texts) == 0 {
-		return "no taints"
-	}
-	return strings.Join(texts, ",")
-}
-
-// taintList returns the taints for JSON, in which an empty list is not null.
-func (g Group[ID]) taintList() taint.List {
-	return slices.AppendSeq(taint.List{}, g.Taints())
-}
-
-// MarshalJSON returns an object with the fields taints, null for the zero Taint,
-// and nodes, their number.
-func (g Group[ID]) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Taints taint.List `json:"taints"`
-		Nodes  int        `json:"nodes"`
-	}{g.taintList(), g.Len()})
+	return cmp.Or(strings.Join(texts, ","), "no taints")
 }
 
 // A Delta is a change of the number of schedulable nodes in a group between two
@@ -110,15 +88,6 @@ type Delta[ID comparable] struct {
 // String returns the numbers of nodes and the taints. The text may change.
 func (d Delta[ID]) String() string {
 	return fmt.Sprintf("%s, was %d: %s", nodeCount(d.After), d.Before, d.Group.taintText())
-}
-
-// MarshalJSON returns an object with the fields taints, before and after.
-func (d Delta[ID]) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Taints taint.List `json:"taints"`
-		Before int        `json:"before"`
-		After  int        `json:"after"`
-	}{d.Group.taintList(), d.Before, d.After})
 }
 
 // Changes returns an iterator over the changes for this pod since an old snapshot:
@@ -135,7 +104,7 @@ func (a *Answer[ID]) eachDelta(old *Snapshot[ID], yield func(Delta[ID]) bool) {
 	if r == nil {
 		return
 	}
-	defer r.release()
+	defer r.used.Add(-1)
 	if r.snapshot == old {
 		return
 	}
@@ -163,7 +132,7 @@ func (r *result[ID]) compare(old *Snapshot[ID], then *groups, id uint32, yield f
 	now := &r.snapshot.nodes.groups
 	if after := now.size(id); after > 0 {
 		before := 0
-		if same, ok := then.findSame(now.records.at(id), id); ok {
+		if same, ok := then.findSame(now.records.at(id).elems, id); ok {
 			before = then.size(same)
 		}
 		if !r.yieldDelta(Delta[ID]{Group[ID]{r.snapshot, id}, before, after}, yield) {
@@ -171,7 +140,7 @@ func (r *result[ID]) compare(old *Snapshot[ID], then *groups, id uint32, yield f
 		}
 	}
 	if before := then.size(id); before > 0 {
-		if same, ok := now.findSame(then.records.at(id), id); !ok || now.size(same) == 0 {
+		if same, ok := now.findSame(then.records.at(id).elems, id); !ok || now.size(same) == 0 {
 			return r.yieldDelta(Delta[ID]{Group[ID]{old, id}, before, 0}, yield)
 		}
 	}

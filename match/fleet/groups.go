@@ -102,31 +102,31 @@ func nameOf(t taint.Taint) name {
 // zero Taint.
 func effectOf(t taint.Taint) taint.Effect { return max(t.Effect(), taint.NoSchedule) }
 
-// appendSet appends the name of a set of taint records. It sorts ids.
-func appendSet(dst []byte, ids []uint32) []byte {
-	slices.Sort(ids)
-	for _, id := range ids {
-		dst = binary.NativeEndian.AppendUint32(dst, id)
+// appendSet appends the name of a set.
+func appendSet(dst []byte, elems []elem) []byte {
+	for _, e := range elems {
+		dst = binary.NativeEndian.AppendUint32(dst, e.id)
 	}
 	return dst
 }
 
-// findSame returns the group with the same taints as g, which may be of another
-// Index; likely is its number, as a rule.
-func (x *groups) findSame(g *group, likely uint32) (id uint32, ok bool) {
-	sameTaint := func(a, b elem) bool { return a.taint == b.taint }
-	if x.size(likely) > 0 && slices.EqualFunc(x.records.at(likely).elems, g.elems, sameTaint) {
+func compareElems(a, b elem) int { return a.taint.Compare(b.taint) }
+
+// findSame returns the group with these taints of another fleet; likely is its
+// number, as a rule.
+func (x *groups) findSame(elems []elem, likely uint32) (id uint32, ok bool) {
+	if x.size(likely) > 0 && slices.EqualFunc(x.records.at(likely).elems, elems, func(a, b elem) bool { return a.taint == b.taint }) {
 		return likely, true
 	}
-	ids := make([]uint32, 0, 16)
-	for i := range g.elems {
-		id, ok := x.byTaint.get(nameOf(g.elems[i].taint))
+	own := make([]elem, 0, 16)
+	for _, e := range elems {
+		id, ok := x.byTaint.get(nameOf(e.taint))
 		if !ok {
 			return 0, false
 		}
-		ids = append(ids, id)
+		own = append(own, elem{e.taint, id})
 	}
-	return x.bySet.get(string(appendSet(make([]byte, 0, 64), ids)))
+	return x.bySet.get(string(appendSet(make([]byte, 0, 64), own)))
 }
 
 // size returns the number of nodes in a group, 0 if there is no such record.
@@ -156,23 +156,23 @@ func (x *groups) init() {
 	}
 }
 
-func (x *groups) editGroup(id uint32) *group       { return x.records.edit(id, x.epoch) }
+func (x *groups) editGroup(id uint32) *group { return x.records.edit(id, x.epoch) }
+
 func (x *groups) editTaint(id uint32) *taintRecord { return x.taints.edit(id, x.epoch) }
-func (x *groups) editKey(id uint32) *keyRecord     { return x.keys.edit(id, x.epoch) }
 
 // groupFor returns the node's group, which is created if it is new. A set has
 // each taint once, without times added, the taint of a cordon, and the zero
 // Taint if the node has one.
 func (x *groups) groupFor(n match.Node) uint32 {
-	ids := make([]uint32, 0, 16)
+	elems := make([]elem, 0, 16)
 	if n.Unschedulable {
-		ids = append(ids, x.taintFor(match.CordonTaint()))
+		elems = append(elems, x.elemFor(match.CordonTaint()))
 	}
 	for _, t := range n.Taints {
-		ids = append(ids, x.taintFor(t.Canonical()))
+		elems = append(elems, x.elemFor(t.Canonical()))
 	}
-	slices.Sort(ids)
-	id := x.intern(slices.Compact(ids))
+	slices.SortFunc(elems, compareElems)
+	id := x.intern(slices.Compact(elems))
 	if !x.records.at(id).inUse {
 		x.use(id)
 	}
@@ -180,33 +180,21 @@ func (x *groups) groupFor(n match.Node) uint32 {
 }
 
 // intern returns the group with these taints, which is created if it is new.
-func (x *groups) intern(ids []uint32) uint32 {
-	set := appendSet(make([]byte, 0, 64), ids)
+func (x *groups) intern(elems []elem) uint32 {
+	set := appendSet(make([]byte, 0, 64), elems)
 	if id, ok := x.bySet.get(string(set)); ok {
 		return id
 	}
-	elems := make([]elem, len(ids))
-	for i, id := range ids {
-		elems[i] = elem{x.taints.at(id).taint, id}
-	}
-	slices.SortFunc(elems, func(a, b elem) int { return a.taint.Compare(b.taint) })
-	return x.add(string(set), elems)
+	return x.add(string(set), slices.Clone(elems))
 }
 
 // use makes a group ready for nodes: it gets its blocking and evicting parts.
 func (x *groups) use(id uint32) {
 	part := func(least taint.Effect) uint32 {
-		var ids []uint32
-		elems := x.records.at(id).elems
-		for _, e := range elems {
-			if effect := effectOf(e.taint); effect == taint.NoExecute || effect == least {
-				ids = append(ids, e.id)
-			}
-		}
-		if len(ids) == len(elems) {
-			return id
-		}
-		return x.intern(ids)
+		return x.intern(slices.DeleteFunc(slices.Clone(x.records.at(id).elems), func(e elem) bool {
+			effect := effectOf(e.taint)
+			return effect != taint.NoExecute && effect != least
+		}))
 	}
 	blocking, evicting := part(taint.NoSchedule), part(taint.NoExecute)
 	g := x.editGroup(id)
@@ -270,11 +258,7 @@ func newRecord[T any](free *cow[uint32], records *cow[T], epoch uint64) uint32 {
 func (x *groups) free(id uint32) {
 	g := x.editGroup(id)
 	x.unindex(g)
-	ids := make([]uint32, 0, 16)
-	for _, e := range g.elems {
-		ids = append(ids, e.id)
-	}
-	x.bySet.delete(string(appendSet(make([]byte, 0, 64), ids)), x.epoch)
+	x.bySet.delete(string(appendSet(nil, g.elems)), x.epoch)
 	for _, e := range g.elems {
 		if t := x.editTaint(e.id); t.groups > 1 {
 			t.groups--
@@ -321,7 +305,7 @@ func (x *groups) reindex(id uint32) {
 func (x *groups) index(id, under uint32) {
 	g, t := x.editGroup(id), x.editTaint(under)
 	if t.indexed.n == 0 {
-		list := &x.editKey(t.key).indexed[t.taint.Effect()]
+		list := &x.keys.edit(t.key, x.epoch).indexed[t.taint.Effect()]
 		list.shift, t.at = 9, list.n
 		list.push(under, x.epoch)
 	}
@@ -337,31 +321,31 @@ func (x *groups) unindex(g *group) {
 	if t.indexed.n > 0 {
 		return
 	}
-	if moved, ok := x.editKey(t.key).indexed[t.taint.Effect()].remove(t.at, x.epoch); ok {
+	if moved, ok := x.keys.edit(t.key, x.epoch).indexed[t.taint.Effect()].remove(t.at, x.epoch); ok {
 		x.editTaint(moved).at = t.at
 	}
 }
 
-// taintFor returns the record of the taint, which is created if it is new.
-func (x *groups) taintFor(t taint.Taint) uint32 {
+// elemFor returns the taint with its record, which is created if it is new.
+func (x *groups) elemFor(t taint.Taint) elem {
 	n := nameOf(t)
 	if id, ok := x.byTaint.get(n); ok {
-		return id
+		return elem{t, id}
 	}
 	key, ok := x.byKey.get(n.key)
 	if !ok {
 		key = newRecord(&x.freeKeys, &x.keys, x.epoch)
-		*x.editKey(key) = keyRecord{key: n.key}
+		*x.keys.edit(key, x.epoch) = keyRecord{key: n.key}
 		x.byKey.set(n.key, key, x.epoch)
 	}
-	x.editKey(key).taints++
+	x.keys.edit(key, x.epoch).taints++
 	id := newRecord(&x.freeTaints, &x.taints, x.epoch)
 	if id == x.withTaint.n {
 		x.withTaint.push(0, x.epoch)
 	}
 	*x.editTaint(id) = taintRecord{taint: t, key: key, indexed: cow[uint32]{shift: 9}}
 	x.byTaint.set(n, id, x.epoch)
-	return id
+	return elem{t, id}
 }
 
 func (x *groups) freeTaint(id uint32) {
@@ -370,7 +354,7 @@ func (x *groups) freeTaint(id uint32) {
 	key := t.key
 	*t = taintRecord{}
 	x.freeTaints.push(id, x.epoch)
-	k := x.editKey(key)
+	k := x.keys.edit(key, x.epoch)
 	if k.taints--; k.taints == 0 {
 		x.byKey.delete(k.key, x.epoch)
 		*k = keyRecord{}

@@ -43,8 +43,6 @@ package fleet
 // forked from a snapshot begins with the epoch after the snapshot's; pages that
 // either Index makes from then on are its own.
 import (
-	"iter"
-
 	"github.com/go-tolerate/tolerate/match"
 )
 
@@ -110,6 +108,7 @@ func (x *Index[ID]) Put(id ID, n match.Node) (changed bool) {
 		return false
 	}
 	s.last = nil
+	s.count(group, +1) // first, so that leave does not free the group
 	if known {
 		s.leave(p)
 	}
@@ -119,7 +118,6 @@ func (x *Index[ID]) Put(id ID, n match.Node) (changed bool) {
 	members := s.members.edit(group, s.epoch)
 	s.byID.set(id, place{group, members.n}, s.epoch)
 	members.push(id, s.epoch)
-	s.count(group, +1)
 	return true
 }
 
@@ -142,26 +140,6 @@ func (x *Index[ID]) Remove(id ID) bool {
 		s.byID.delete(id, s.epoch)
 	}
 	return known
-}
-
-// Load puts all these nodes, and then frees spare memory. It is O(Len()).
-//
-// It puts each node before it takes the next one. So the sequence can read and
-// change the Index, also with Load, and the last change of a node counts. If the
-// sequence panics, the Index has the nodes before.
-func (x *Index[ID]) Load(nodes iter.Seq2[ID, match.Node]) {
-	s := x.use()
-	for id, n := range nodes {
-		x.Put(id, n)
-	}
-	s.last = nil
-	for range s.idle.n {
-		s.retire(untainted)
-	}
-	s.byID.trim(s.epoch)
-	for group := range s.members.n {
-		s.members.edit(group, s.epoch).trim(s.epoch)
-	}
 }
 
 // Len returns the number of nodes.

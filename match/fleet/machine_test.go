@@ -1,15 +1,9 @@
 package fleet_test
 
 import (
-	"cmp"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
-	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -81,38 +75,15 @@ type machine struct {
 	snapshots []moment
 	queried   []queried
 	forks     []fork
-	drawn     map[string]bool // the exported names that were used
 }
 
-// newMachine returns a machine whose Index is empty, or has had many nodes of which few
-// remain.
+// newMachine returns a machine whose Index is empty.
 func newMachine(t *rapid.T) *machine {
-	m := &machine{index: new(fleet.Index[int]), model: model{}, drawn: map[string]bool{}}
+	m := &machine{index: new(fleet.Index[int]), model: model{}}
 	if rapid.IntRange(0, 2).Draw(t, "small") > 0 {
 		m.index = fleet.Small[int]()
 	}
-	most := 0
-	switch n := rapid.IntRange(0, 12).Draw(t, "held"); {
-	case n < 4:
-	case n < 12:
-		most = 1 << (n - 4)
-	default:
-		most = 600
-	}
-	for i := range most {
-		m.index.Put(i, match.Node{})
-		m.model[i] = match.Node{}
-	}
-	if most > 0 && rapid.IntRange(0, 7).Draw(t, "shrink") > 0 {
-		m.removeMany(t)
-	}
 	return m
-}
-
-func (m *machine) did(names ...string) {
-	for _, name := range names {
-		m.drawn[name] = true
-	}
 }
 
 func (m *machine) actions() map[string]func(*rapid.T) {
@@ -122,10 +93,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		"putMany":    m.putMany,
 		"remove":     m.remove,
 		"removeMany": m.removeMany,
-		"regrow":     m.regrow,
 		"cordon":     m.cordon,
-		"load":       m.load,
-		"clip":       m.clip,
 		"snapshot":   m.snapshot,
 		"look":       m.look,
 		"query":      m.query,
@@ -133,7 +101,6 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		"fork":       m.fork,
 		"goBack":     m.goBack,
 		"changes":    m.changes,
-		"stop":       m.stop,
 		"inside":     m.inside,
 		"":           m.invariants,
 	}
@@ -141,7 +108,6 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 
 func (m *machine) set(t *rapid.T, id int, n match.Node) {
 	putBoth(t, m.index, m.model, id, n)
-	m.did("Index.Put")
 }
 
 func (m *machine) put(t *rapid.T) {
@@ -183,10 +149,9 @@ func (m *machine) putMany(t *rapid.T) {
 
 func (m *machine) remove(t *rapid.T) {
 	removeBoth(t, m.index, m.model, ids.Draw(t, "id"))
-	m.did("Index.Remove")
 }
 
-// removeMany removes nodes until some, one or none remain. Often it then calls clip.
+// removeMany removes nodes until some, one or none remain.
 func (m *machine) removeMany(t *rapid.T) {
 	known := slices.Sorted(maps.Keys(m.model))
 	if rapid.Bool().Draw(t, "from the end") {
@@ -198,19 +163,6 @@ func (m *machine) removeMany(t *rapid.T) {
 	for _, id := range slices.Delete(known, at, at+keep) {
 		removeBoth(t, m.index, m.model, id)
 	}
-	m.did("Index.Remove")
-	if rapid.Bool().Draw(t, "clip") {
-		m.clip(t)
-	}
-}
-
-// regrow shrinks the Index, and makes it grow again.
-func (m *machine) regrow(t *rapid.T) {
-	if len(m.model) < 40 {
-		m.putMany(t)
-	}
-	m.removeMany(t)
-	m.putMany(t)
 }
 
 func (m *machine) cordon(t *rapid.T) {
@@ -219,31 +171,6 @@ func (m *machine) cordon(t *rapid.T) {
 	n.Unschedulable = !n.Unschedulable
 	m.set(t, id, n)
 }
-
-// load loads nodes. Some sequences use and change the Index in between.
-func (m *machine) load(t *rapid.T) {
-	n := rapid.IntRange(0, 20).Draw(t, "count")
-	kinds := rapid.SliceOfN(node(), 1, 3).Draw(t, "kinds")
-	inside := rapid.SampledFrom([]func(*rapid.T){
-		func(*rapid.T) {}, m.put, m.cordon, m.remove, m.removeMany, m.load, m.snapshot, m.look, m.query, m.invariants,
-	})
-	changes := rapid.Bool().Draw(t, "changes")
-	m.index.Load(func(yield func(int, match.Node) bool) {
-		for i := range n {
-			id := i * 5 % 17 // some occur twice
-			m.model[id] = kinds[i%len(kinds)]
-			if !yield(id, m.model[id]) {
-				t.Fatal("Load stopped")
-			}
-			if changes {
-				inside.Draw(t, "inside")(t)
-			}
-		}
-	})
-	m.did("Index.Load")
-}
-
-func (m *machine) clip(*rapid.T) { clip(m.index) }
 
 func (m *machine) snapshot(t *rapid.T) {
 	s := m.index.Snapshot()
@@ -254,7 +181,6 @@ func (m *machine) snapshot(t *rapid.T) {
 		m.snapshots = slices.Delete(m.snapshots, 0, 1)
 	}
 	m.snapshots = append(m.snapshots, moment{s, maps.Clone(m.model)})
-	m.did("Index.Snapshot")
 }
 
 func (m *machine) moment(t *rapid.T) moment {
@@ -268,14 +194,6 @@ func (m *machine) moment(t *rapid.T) moment {
 func (m *machine) look(t *rapid.T) {
 	at := m.moment(t)
 	checkSnapshot(t, at)
-	m.did("Snapshot.Len")
-}
-
-// answered is the methods of the answer that checkAnswer uses.
-var answered = []string{
-	"Answer.Schedulable", "Answer.Preferred", "Answer.Evicted", "Answer.Nodes", "Answer.Groups", "Answer.AllGroups",
-	"Answer.Node", "Answer.TopReasons", "Answer.String", "Answer.MarshalJSON",
-	"Group.Len", "Group.Taints", "Group.Nodes", "Group.Equal", "Group.String", "Group.MarshalJSON",
 }
 
 // answer returns an Answer to be filled: a new one, a used one, or one that was set to
@@ -301,7 +219,6 @@ func (m *machine) query(t *rapid.T) {
 	a := queried{m.moment(t), m.answer(t), pod().Draw(t, "pod")}
 	a.snapshot.Query(a.answer, a.pod...)
 	m.check(t, a)
-	m.did("Snapshot.Query")
 }
 
 func (m *machine) check(t *rapid.T, a queried) {
@@ -309,7 +226,6 @@ func (m *machine) check(t *rapid.T, a queried) {
 	if len(m.queried) < 6 {
 		m.queried = append(m.queried, a)
 	}
-	m.did(answered...)
 }
 
 // again compares an old answer once more, after any changes of the Index.
@@ -324,9 +240,9 @@ func (m *machine) again(t *rapid.T) {
 // fork makes an Index from a snapshot, and changes it. Later actions continue with either.
 func (m *machine) fork(t *rapid.T) {
 	at := m.moment(t)
-	other := machine{index: at.snapshot.Fork(), model: maps.Clone(at.model), snapshots: []moment{at}, drawn: m.drawn}
+	other := machine{index: at.snapshot.Fork(), model: maps.Clone(at.model), snapshots: []moment{at}}
 	for range rapid.IntRange(0, 4).Draw(t, "changes") {
-		rapid.SampledFrom([]func(*rapid.T){other.put, other.putKnown, other.putMany, other.remove, other.removeMany, other.cordon, other.load}).Draw(t, "change")(t)
+		rapid.SampledFrom([]func(*rapid.T){other.put, other.putKnown, other.putMany, other.remove, other.removeMany, other.cordon}).Draw(t, "change")(t)
 	}
 	other.query(t)
 	other.invariants(t)
@@ -334,7 +250,6 @@ func (m *machine) fork(t *rapid.T) {
 	m.snapshots = m.snapshots[max(0, len(m.snapshots)-6):]
 	m.forks = slices.Concat(m.forks, []fork{{other.index, other.model}})
 	m.forks = m.forks[max(0, len(m.forks)-3):]
-	m.did("Snapshot.Fork")
 }
 
 // goBack continues with another Index of the same origin.
@@ -362,32 +277,15 @@ func (m *machine) changes(t *rapid.T) {
 		then = moment{new(fleet.Snapshot[int]), nil}
 	case 2: // of another Index
 		other := fleet.Small[int]()
-		other.Load(maps.All(then.model))
+		for id, n := range then.model {
+			other.Put(id, n)
+		}
 		then.snapshot = other.Snapshot()
 	}
 	a := queried{now, m.answer(t), pod().Draw(t, "pod")}
 	now.snapshot.Query(a.answer, a.pod...)
 	checkChanges(t, a.answer, then, now, a.pod)
 	m.check(t, a)
-	m.did("Answer.Changes", "Delta.String", "Delta.MarshalJSON")
-}
-
-// stop ends iterations early, and then ranges over the same iterators again.
-func (m *machine) stop(t *rapid.T) {
-	if len(m.queried) == 0 {
-		m.query(t)
-	}
-	a := rapid.SampledFrom(m.queried).Draw(t, "queried")
-	n := rapid.IntRange(1, 5).Draw(t, "stop")
-	checkPrefix(t, "Nodes", n, a.answer.Nodes(), func() {})
-	checkPrefix(t, "All", n, a.snapshot.All(), func() {})
-	for l := range a.answer.AllGroups() {
-		checkPrefix(t, "Group.Nodes", n, l.Nodes(), func() {})
-		checkPrefix(t, "Group.Taints", n, l.Taints(), func() {})
-	}
-	checkPrefix(t, "Groups", n, counted(a.answer.Groups()), func() {})
-	checkPrefix(t, "AllGroups", n, counted(a.answer.AllGroups()), func() {})
-	checkPrefix(t, "Since", n, a.answer.Changes(nil), func() {})
 }
 
 // counted makes one value of a group and its counts.
@@ -465,7 +363,6 @@ func (m *machine) invariants(t *rapid.T) {
 	if n := m.index.Len(); n != len(m.model) {
 		t.Fatalf("Len() = %d, want %d", n, len(m.model))
 	}
-	m.did("Index.Len")
 	if err := fleet.Invariants(m.index); err != nil {
 		t.Fatal(err)
 	}
@@ -491,59 +388,3 @@ func propertyIndex(t *rapid.T) {
 }
 
 func FuzzIndex(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyIndex)) }
-
-// The state machine uses every exported function and method of the package.
-func TestIndex_exported(t *testing.T) {
-	want := exported(t)
-	rapid.Check(t, func(t *rapid.T) {
-		m := newMachine(t)
-		actions := m.actions()
-		for _, name := range slices.Sorted(maps.Keys(actions)) {
-			actions[name](t)
-		}
-		if got := slices.Sorted(maps.Keys(m.drawn)); !slices.Equal(got, want) {
-			t.Fatalf("the machine uses\n%q, and the package exports\n%q", got, want)
-		}
-	})
-}
-
-// exported returns the names of the package's exported functions, and methods
-// of exported types, sorted.
-func exported(t *testing.T) (names []string) {
-	files, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range files {
-		if !strings.HasSuffix(entry.Name(), ".go") || strings.HasSuffix(entry.Name(), "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), entry.Name(), nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range file.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			if !ok || !f.Name.IsExported() {
-				continue
-			}
-			name := f.Name.Name
-			if f.Recv != nil {
-				receiver := f.Recv.List[0].Type
-				if star, ok := receiver.(*ast.StarExpr); ok {
-					receiver = star.X
-				}
-				if generic, ok := receiver.(*ast.IndexExpr); ok {
-					receiver = generic.X
-				}
-				if !ast.IsExported(receiver.(*ast.Ident).Name) {
-					continue
-				}
-				name = receiver.(*ast.Ident).Name + "." + name
-			}
-			names = append(names, name)
-		}
-	}
-	slices.SortFunc(names, cmp.Compare[string])
-	return names
-}

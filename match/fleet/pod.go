@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"math"
+	"slices"
 	"unique"
 
 	"github.com/go-tolerate/tolerate/internal/set"
@@ -156,17 +157,6 @@ func (p *pod) tolerates(t taint.Taint) bool {
 	return known != nil && known.effects&bit != 0
 }
 
-// toleratesAll reports whether the pod tolerates all taints but the given one,
-// which it is known to tolerate.
-func (p *pod) toleratesAll(elems []elem, but uint32) bool {
-	for i := range elems {
-		if elems[i].id != but && !p.tolerates(elems[i].taint) {
-			return false
-		}
-	}
-	return true
-}
-
 // result returns the untolerated taints.
 func (p *pod) result(elems []elem) (r match.Result) {
 	for i := range elems {
@@ -182,11 +172,11 @@ func (p *pod) result(elems []elem) (r match.Result) {
 type search struct {
 	groups []uint32 // untainted first; none if the pod tolerates everything
 
-	schedulable, preferred, evicted int
+	total, schedulable, preferred, evicted int
 }
 
 func (f *search) run(x *groups, p *pod) {
-	*f = search{groups: f.groups[:0]}
+	*f = search{groups: f.groups[:0], total: x.total}
 	if p.effects == allEffects || x.epoch == 0 { // nothing to find in the zero Snapshot
 		f.schedulable = x.total - x.unreadable
 		f.preferred = f.schedulable
@@ -255,7 +245,7 @@ func (f *search) takeValue(x *groups, p *pod, w *want) {
 func (f *search) take(x *groups, p *pod, id uint32, t *taintRecord) {
 	for _, page := range t.indexed.pages {
 		for _, g := range page.elems {
-			if p.toleratesAll(x.records.at(g).elems, id) {
+			if !slices.ContainsFunc(x.records.at(g).elems, func(e elem) bool { return e.id != id && !p.tolerates(e.taint) }) {
 				f.groups = append(f.groups, g)
 			}
 		}

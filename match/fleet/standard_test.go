@@ -3,8 +3,6 @@ package fleet_test
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,24 +33,6 @@ func TestAnswer_contract(t *testing.T) {
 	sample().Snapshot().Query(&some)
 	sample().Snapshot().Query(&all, training)
 	contract.Result[*fleet.Answer[string]]{Samples: []*fleet.Answer[string]{&zero, &some, &all}}.Test(t)
-}
-
-func TestGroup_contract(t *testing.T) {
-	var a fleet.Answer[string]
-	all := groups(t, &a)
-	contract.Result[fleet.Group[string]]{Samples: append(all, fleet.Group[string]{})}.Test(t)
-}
-
-func TestDelta_contract(t *testing.T) {
-	x := sample()
-	before := x.Snapshot()
-	x.Remove("gpu-1")
-	x.Remove("plain-1")
-	var a fleet.Answer[string]
-	x.Snapshot().Query(&a, training)
-	samples := slices.AppendSeq([]fleet.Delta[string]{{}}, a.Changes(before))
-	samples = slices.AppendSeq(samples, a.Changes(nil))
-	contract.Result[fleet.Delta[string]]{Samples: samples}.Test(t)
 }
 
 // go-cmp compares groups by Equal, which agrees with ==.
@@ -96,54 +76,6 @@ func checkAnswerText(t fatal, what string, a *fleet.Answer[int], total, schedula
 	}
 	want := fmt.Sprintf("%d of %d node%s schedulable, %d preferred, %d evicted", schedulable, total, s, preferred, evicted)
 	if got := a.String(); got != want {
-		t.Errorf("%s: String() = %q, want %q", what, got, want)
-	}
-}
-
-// checkGroupText compares the texts of a group with this number of nodes, and its
-// result, with those of match.Filter.
-func checkGroupText(t fatal, what string, l fleet.Group[int], taints taint.List, nodes int, v match.Result, r match.Result) {
-	t.Helper()
-	checkJSON(t, what, l, map[string]any{"taints": append(taint.List{}, taints...), "nodes": nodes})
-	checkTaintText(t, what, l.String(), nodes, taints)
-	if !l.Equal(l) || l.Equal(fleet.Group[int]{}) {
-		t.Errorf("%s: Equal of %v is wrong", what, l)
-	}
-	if v != r {
-		t.Errorf("%s: %v, and match.Filter has %v", what, v, r)
-	}
-}
-
-func checkChangeText(t fatal, c fleet.Delta[int]) {
-	t.Helper()
-	taints := slices.AppendSeq(taint.List{}, c.Group.Taints())
-	checkJSON(t, "Since", c, map[string]any{"taints": taints, "before": c.Before, "after": c.After})
-	text := strings.Replace(c.String(), fmt.Sprintf(", was %d: ", c.Before), ": ", 1)
-	if text == c.String() {
-		t.Errorf("Since: %q does not have the number %d", c, c.Before)
-	}
-	checkTaintText(t, "Since", text, c.After, taints)
-}
-
-// checkTaintText checks a text that has a number of nodes and taints.
-func checkTaintText(t fatal, what, got string, nodes int, taints taint.List) {
-	t.Helper()
-	var texts []string
-	for _, one := range taints {
-		text := one.String()
-		if text == "" {
-			text = "(invalid taint)"
-		}
-		texts = append(texts, text)
-	}
-	if texts == nil {
-		texts = []string{"no taints"}
-	}
-	want := fmt.Sprintf("%d nodes: %s", nodes, strings.Join(texts, ","))
-	if nodes == 1 {
-		want = "1 node: " + strings.Join(texts, ",")
-	}
-	if got != want {
 		t.Errorf("%s: String() = %q, want %q", what, got, want)
 	}
 }

@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/match"
@@ -47,11 +48,9 @@ func TestSnapshot_Query_unreadable(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := fleet.Small[int]()
-			x.Load(func(yield func(int, match.Node) bool) {
-				for i := range len(m) {
-					yield(i, m[i])
-				}
-			})
+			for i := range len(m) {
+				x.Put(i, m[i])
+			}
 			s := x.Snapshot()
 			check(t, s, m, c.pod)
 			var a fleet.Answer[int]
@@ -64,6 +63,11 @@ func TestSnapshot_Query_unreadable(t *testing.T) {
 			if v.Schedulable() || v.Preferred() || v.Evicted() || v.Count(taint.NoSchedule) != 1 || v.Count(0) != 1 {
 				t.Errorf("the counts of a node of one zero Taint are %+v", v)
 			}
+			for l := range a.AllGroups() {
+				if text := l.String(); l.Len() == 1 && strings.Contains(text, "b:NoSchedule") && text != "1 node: (invalid taint),a:PreferNoSchedule,b:NoSchedule" {
+					t.Error(text)
+				}
+			}
 			reasons := a.TopReasons(1)
 			if len(reasons) != 1 || !reasons[0].Taint.IsZero() || reasons[0].Nodes != 6 {
 				t.Errorf("the first reason is %v, want the zero Taint of 6 nodes", reasons)
@@ -72,8 +76,7 @@ func TestSnapshot_Query_unreadable(t *testing.T) {
 				t.Errorf("Taints: %v", got)
 			}
 			for i := range len(m) { // when the taint can be read, the node is like any other
-				m := model{i: {Taints: taints(t, "a:NoSchedule")}}
-				x.Load(func(yield func(int, match.Node) bool) { yield(i, m[i]) })
+				x.Put(i, match.Node{Taints: taints(t, "a:NoSchedule")})
 			}
 			x.Snapshot().Query(&a, c.pod)
 			if a.Evicted() != 0 || len(a.TopReasons(9)) > 1 {

@@ -159,13 +159,9 @@ func allocateDRA(devices []resourcev1.Device, tolerations []resourcev1.DeviceTol
 // indexedPool returns the devices in an index, under their positions.
 func indexedPool(devices []device.Device) *fleet.Snapshot[uint64] {
 	x := new(fleet.Index[uint64])
-	x.Load(func(yield func(uint64, match.Node) bool) {
-		for i, d := range devices {
-			if !yield(uint64(i), d.Taints.Node()) {
-				return
-			}
-		}
-	})
+	for i, d := range devices {
+		x.Put(uint64(i), d.Taints.Node())
+	}
 	return x.Snapshot()
 }
 

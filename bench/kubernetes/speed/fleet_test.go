@@ -32,13 +32,9 @@ func filterIndex(s *fleet.Snapshot[uint64], a *fleet.Answer[uint64], pod tolerat
 // indexed returns the nodes in an index, under ids of 8 bytes.
 func indexed(nodes []taint.List) *fleet.Index[uint64] {
 	x := new(fleet.Index[uint64])
-	x.Load(func(yield func(uint64, match.Node) bool) {
-		for i, taints := range nodes {
-			if !yield(uint64(i), match.Node{Taints: taints}) {
-				return
-			}
-		}
-	})
+	for i, taints := range nodes {
+		x.Put(uint64(i), match.Node{Taints: taints})
+	}
 	return x
 }
 
