@@ -228,15 +228,15 @@ func checkChanges(t fatal, a *fleet.Answer[int], then, now moment, p []toleratio
 	for c := range a.Changes(then.snapshot) {
 		k := keyOf(slices.Collect(c.Group.Taints()))
 		if _, twice := got[k]; twice {
-			t.Errorf("Since: %q twice", k)
+			t.Errorf("Changes: %q twice", k)
 		}
 		got[k] = counts{c.Before, c.After}
 		if c.After > 0 && c.Group.Len() != c.After || c.After == 0 && c.Group.Len() != c.Before {
-			t.Errorf("Since: %q, %d to %d, has %d nodes", k, c.Before, c.After, c.Group.Len())
+			t.Errorf("Changes: %q, %d to %d, has %d nodes", k, c.Before, c.After, c.Group.Len())
 		}
 	}
 	if !maps.Equal(got, want) {
-		t.Errorf("Since: %v, want %v (pod %v)", got, want, p)
+		t.Errorf("Changes: %v, want %v (pod %v)", got, want, p)
 	}
 }
 

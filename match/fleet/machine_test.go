@@ -338,7 +338,7 @@ func (m *machine) rangeOver(t *rapid.T, a *queried, queries int) {
 	case 2:
 		checkPrefix(t, "AllGroups", n, counted(a.answer.AllGroups()), query)
 	case 3:
-		checkPrefix(t, "Since", n, a.answer.Changes(m.moment(t).snapshot), query)
+		checkPrefix(t, "Changes", n, a.answer.Changes(m.moment(t).snapshot), query)
 	}
 }
 
