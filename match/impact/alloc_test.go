@@ -57,6 +57,7 @@ func TestAllocs(t *testing.T) {
 		{"Eviction/more", 0, func() { sinkEviction = plan.Eviction(pod, own, queue) }},
 		{"Eviction/arrived", 0, func() { sinkEviction = wide.Eviction(arrived, all) }},
 		{"Eviction/own start", 0, func() { sinkEviction = starts.Eviction(pod, own) }},
+		{"Placement", 0, func() { sinkPlacement = plan.Placement(own, queue) }},
 		{"Kind", 0, func() { sinkKind = sinkPlacement.Kind() }},
 	} {
 		if got := testing.AllocsPerRun(100, tt.do); got != tt.want {
