@@ -147,8 +147,8 @@ func (p Policy) Check(list toleration.List, path string) error {
 // CheckUpdate is [Policy.Check] for an update of a pod. It also accepts what the
 // old list as a whole covers by [toleration.Longest], so a pod keeps what an older
 // policy allowed, and as many zero Tolerations as the old list has. It takes
-// O(m·log m), where m is the length of both lists, and a Check of the tolerations that
-// no single old one covers.
+// O(m·log m + m·t/64), where m is the length of both lists and t the number of different
+// seconds in the old one, and a Check of the tolerations that no single old one covers.
 func (p Policy) CheckUpdate(list, old toleration.List, path string) error {
 	var ps validate.Problems
 	var whole *index // of the old list
@@ -166,24 +166,23 @@ func (p Policy) CheckUpdate(list, old toleration.List, path string) error {
 		if listed {
 			uncovered = uncovered[1:]
 		}
-		v := Verdict{}
 		if u.IsZero() {
-			if zeros--; zeros >= 0 {
-				continue
+			if zeros--; zeros < 0 {
+				ps = append(ps, refusal(path, i, Verdict{}))
 			}
-		} else if !listed {
 			continue
-		} else if v = p.judge(u); v.Allowed {
+		}
+		if !listed {
 			continue
-		} else {
+		}
+		if v := p.judge(u); !v.Allowed {
 			if whole == nil {
 				whole = indexOf(old)
 			}
-			if whole.allows(&u) {
-				continue
+			if !whole.allows(&u) {
+				ps = append(ps, refusal(path, i, v))
 			}
 		}
-		ps = append(ps, refusal(path, i, v))
 	}
 	return ps.Err()
 }
