@@ -66,7 +66,7 @@ var (
 	crowdedKeys   = []string{"aaap", "aakh", "k1", "k2", "k3", "k4", "k5", "k6"}
 	crowdedValues = slices.Concat(
 		[]string{"", "aaap", "aakh"},
-		[]string{"team-1", "team-1317", "team-9971", "team-12043"},
+		[]string{"team-1", "team-82", "team-1310", "team-1677"},
 		strings.Split("v0 v1 v2 v3 v4 v5 v6 v7 v8 v9 va vb vc vd ve vf 0 1 2 3 4 5 6 7 8 9 10 11 01", " "),
 	)
 )
