@@ -89,38 +89,3 @@ func TestParseEdit_grammar(t *testing.T) {
 		}
 	})
 }
-
-// The reference must accept what K2 lists as valid, and reject what it lists as
-// invalid.
-func TestParseEdit_reference(t *testing.T) {
-	long := strings.Repeat("x", 63)
-	for _, tt := range []struct {
-		text string
-		want editParts
-	}{
-		{"key=value:NoSchedule", editParts{parts{"key", "value", "NoSchedule"}, false}},
-		{"key:NoExecute", editParts{parts{"key", "", "NoExecute"}, false}},
-		{"key=:PreferNoSchedule", editParts{parts{"key", "", "PreferNoSchedule"}, false}},
-		{"key-", editParts{parts{"key", "", ""}, true}},
-		{"example.com/a_b-", editParts{parts{"example.com/a_b", "", ""}, true}},
-		{long + "-", editParts{parts{long, "", ""}, true}},
-		{"key:NoSchedule-", editParts{parts{"key", "", "NoSchedule"}, true}},
-		{"key=value:NoExecute-", editParts{parts{"key", "", "NoExecute"}, true}},
-		{"key=:NoExecute-", editParts{parts{"key", "", "NoExecute"}, true}},
-	} {
-		if got, ok := refParseEdit(tt.text); !ok || got != tt.want {
-			t.Errorf("refParseEdit(%q) = %+v, %v, want %+v", tt.text, got, ok, tt.want)
-		}
-		compareEdit(t, tt.text)
-	}
-	for _, text := range []string{
-		"", "-", "key", "key=value", "key=value-", "key=-", "key:-", "key:", "key=value:-", "key--", "-key-", "key:NoSchedule--", "key:NoSchedule:-",
-		"key-:NoSchedule", "key=a-:NoSchedule", "key=a/b:NoSchedule-", "k=v=w:NoSchedule-", ":NoSchedule-", "=v:NoSchedule-", "key:noschedule-", " key-",
-		"key-\n", "key -", "/x-", "x/-", "a/b/c-", "Example.com/x-", long + "x-", "k=" + long + "x:NoSchedule-", "é-", "key:NO_SCHEDULE-",
-	} {
-		if got, ok := refParseEdit(text); ok {
-			t.Errorf("refParseEdit(%q) = %+v", text, got)
-		}
-		compareEdit(t, text)
-	}
-}

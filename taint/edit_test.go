@@ -186,14 +186,6 @@ func applyZeroEdit(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("Apply of zero edits: %v, want %s", err, want)
 	}
-	for _, u := range []taint.Taint{{}, taint.MustParse("k:NoSchedule")} {
-		if touches(taint.Edit{}, u) {
-			t.Errorf("the zero Edit touches %v", u)
-		}
-	}
-	if touches(mustEdit("k-"), taint.Taint{}) {
-		t.Error("an edit touches the zero Taint")
-	}
 }
 
 // Times added are kept, set by the edit, or set on new taints.
@@ -243,25 +235,15 @@ func TestEdit_fields(t *testing.T) {
 		edit    taint.Edit
 		text    string
 		removal bool
-		touches string
 	}{
-		{taint.Add(addedAt("a=1:NoExecute", 1e9)), "a=1:NoExecute", false, "a:NoExecute,a=1:NoExecute"},
-		{must(removal("a", 0)), "a-", true, "a:NoExecute,a=1:NoExecute,a:NoSchedule"},
-		{must(removal("a", taint.NoSchedule)), "a:NoSchedule-", true, "a:NoSchedule"},
-		{taint.Edit{}, "", false, ""},
+		{taint.Add(addedAt("a=1:NoExecute", 1e9)), "a=1:NoExecute", false},
+		{must(removal("a", 0)), "a-", true},
+		{must(removal("a", taint.NoSchedule)), "a:NoSchedule-", true},
+		{taint.Edit{}, "", false},
 	} {
 		text, err := tt.edit.MarshalText()
 		if tt.edit.String() != tt.text || string(text) != tt.text || err != nil || tt.edit.IsRemoval() != tt.removal || tt.edit.Taint().IsZero() != (tt.removal || tt.text == "") {
 			t.Errorf("%q: %v, %v, %v, want %q", text, tt.edit, tt.edit.IsRemoval(), err, tt.text)
-		}
-		var touched taint.List
-		for _, u := range listOf("a:NoExecute", "a=1:NoExecute", "a:NoSchedule", "b:NoExecute") {
-			if touches(tt.edit, u) {
-				touched = append(touched, u)
-			}
-		}
-		if got := touched.String(); got != tt.touches {
-			t.Errorf("%v touches %s, want %s", tt.edit, got, tt.touches)
 		}
 		var back taint.Edit
 		if err := back.UnmarshalText(text); err != nil || back.String() != tt.text || back.IsZero() != (tt.text == "") {
@@ -301,11 +283,6 @@ func removal(key string, effect taint.Effect) (taint.Edit, error) {
 		return taint.ParseEdit(key + "-")
 	}
 	return taint.ParseEdit(key + ":" + effect.String() + "-")
-}
-
-// touches reports whether the edit names the taint.
-func touches(e taint.Edit, t taint.Taint) bool {
-	return e.Key() == t.Key() && (e.Effect() == t.Effect() || e.Effect() == 0) && !t.IsZero()
 }
 
 // edit returns the edit that makes the change, as a text; "" for one that only removes a

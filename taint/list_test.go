@@ -2,14 +2,12 @@ package taint_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
 func TestDecode(t *testing.T) {
@@ -55,7 +53,6 @@ func TestDecode(t *testing.T) {
 }
 
 func TestList_Validate(t *testing.T) {
-	t.Run("V8_long_lists", validateLongLists)
 	t.Run("V8_property", validateProperty)
 	list := func(text string) taint.List {
 		var list taint.List
@@ -87,43 +84,6 @@ func TestList_Validate(t *testing.T) {
 				t.Errorf("List.Validate = %v, want %s", err, tt.err)
 			}
 		})
-	}
-}
-
-// Lists that are longer than the searched ones must give the same result.
-func validateLongLists(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
-		n := rng.IntN(100)
-		list := make(taint.List, n)
-		type keyEffect struct {
-			key    string
-			effect taint.Effect
-		}
-		seen := make(map[keyEffect]bool)
-		var want []string // paths
-		for i := range list {
-			if rng.IntN(20) == 0 {
-				want = append(want, fmt.Sprintf("spec.taints[%d]", i))
-				continue
-			}
-			key := fmt.Sprint("k", rng.IntN(60))
-			list[i] = must(taint.New(key, fmt.Sprint(rng.IntN(3)), taint.Effect(rng.IntN(3)+1)))
-			k := keyEffect{key, list[i].Effect()}
-			if seen[k] {
-				want = append(want, fmt.Sprintf("spec.taints[%d]", i))
-			}
-			seen[k] = true
-		}
-		var got []string
-		if err := list.Validate(taint.ListOptions{}); err != nil {
-			for _, p := range err.(validate.Problems) {
-				got = append(got, p.Path)
-			}
-		}
-		if !slices.Equal(got, want) {
-			t.Fatalf("V8: problems of %v at %v, want %v", list, got, want)
-		}
 	}
 }
 
