@@ -148,7 +148,7 @@ var operatorPlaces = []struct {
 		}
 	}},
 	{"match/device", func(t *testing.T, c operatorCase) { // in the API, G2
-		_, err := device.NewToleration("k", c.Operator, c.Value, "")
+		_, err := device.TolerationFrom("k", c.Operator.String(), c.Value, "", nil)
 		if plain := c.Operator == toleration.Equal || c.Operator == toleration.Exists; (err == nil) != plain {
 			t.Errorf("a toleration of devices with %v: %v", c.Operator, err)
 		}

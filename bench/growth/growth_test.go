@@ -346,17 +346,9 @@ var matchRows = []row{
 		d, rules := in.device()
 		return func() { sink = d.Device.Allocatable(rules, d.Tolerations) }
 	}},
-	{"device.Device.AllTaints", func(in *input) func() {
-		d, rules := in.device()
-		return func() { all2(d.Device.AllTaints(rules)) }
-	}},
 	{"device.Decide", func(in *input) func() {
 		d, rules := in.device()
 		return func() { sink = device.Decide(now, rules, d) }
-	}},
-	{"device.Impact", func(in *input) func() {
-		d, rules := in.device()
-		return func() { sink = device.Impact(now, rules, nil, d) }
 	}},
 	{"impact.New", func(in *input) func() {
 		nodes := alike(in)

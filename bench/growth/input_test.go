@@ -127,12 +127,12 @@ func (s shape) input(n int) *input {
 // selects the device. Tolerations with other operators are omitted.
 func (in *input) device() (d device.Allocated, rules []device.TaintRule) {
 	for _, t := range in.few {
-		one, err := device.NewTaint(t.Key(), t.Value(), device.NoExecute)
+		one, err := device.TaintFrom(t.Key(), t.Value(), device.NoExecute)
 		must(err)
 		d.Device.Taints = append(d.Device.Taints, one)
 	}
 	for _, u := range in.tolerations {
-		if one, err := device.NewToleration(u.Key(), u.Operator(), u.Value(), device.NoExecute); err == nil {
+		if one, err := device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), device.NoExecute, nil); err == nil {
 			d.Tolerations = append(d.Tolerations, one.WithSeconds(1))
 		}
 	}

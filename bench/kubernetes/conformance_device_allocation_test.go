@@ -196,11 +196,18 @@ func allocates(can allocatable, seen *share) func(g *gen) string {
 
 // allocatableAsTheyAre is Allocatable of match/kube, which takes the API's structs.
 func allocatableAsTheyAre(d device.Device, rules []device.TaintRule, tolerations device.Tolerations) bool {
-	var all device.Taints
-	for _, t := range d.AllTaints(rules) {
-		all = append(all, t)
+	return dra.Allocatable(theirDeviceTaints(taintsWithRules(d, rules)), theirDeviceTolerations(tolerations))
+}
+
+// taintsWithRules returns the taints of a device and of the rules that select it.
+func taintsWithRules(d device.Device, rules []device.TaintRule) device.Taints {
+	all := slices.Clone(d.Taints)
+	for _, r := range rules {
+		if r.Selector.Selects(d.ID) {
+			all = append(all, r.Taint)
+		}
 	}
-	return dra.Allocatable(theirDeviceTaints(all), theirDeviceTolerations(tolerations))
+	return all
 }
 
 func theirDeviceTaints(taints device.Taints) (list []resourcev1.DeviceTaint) {

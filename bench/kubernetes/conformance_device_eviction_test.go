@@ -207,7 +207,7 @@ func (c *deviceCase) differs(e *upstream.DeviceEvictor, ours deviceDecider, now 
 		seen.never.count(!evicts && len(c.devices) > 0)
 		seen.now.count(kind == eviction.Due)
 		seen.at.count(kind == eviction.At)
-		seen.rule.count(d.Source.Rule)
+		seen.rule.count(d.Rule)
 	}
 	if d.Kind != kind || !d.Deadline.Equal(when) {
 		return fmt.Sprintf("%vat %v: Kubernetes %v %v, ours %v", c, now.UTC(), kind, when.UTC(), d)

@@ -120,11 +120,7 @@ func (g *gen) spoilDeviceTaint(t *resourcev1.DeviceTaint) {
 
 // ourDeviceTaint converts the API's struct as a program would.
 func ourDeviceTaint(t resourcev1.DeviceTaint) (device.Taint, error) {
-	u, err := device.TaintFrom(t.Key, t.Value, t.Effect)
-	if err == nil && t.TimeAdded != nil {
-		u, err = u.WithTimeAdded(t.TimeAdded.Time)
-	}
-	return u, err
+	return dra.Taint(&t)
 }
 
 func ourDeviceToleration(u resourcev1.DeviceToleration) (device.Toleration, error) {
@@ -226,8 +222,8 @@ func TestDeviceToleratesTaintExhaustive_G3_G4(t *testing.T) {
 			if got := u.Tolerates(v); got != want {
 				t.Errorf("%+v on %+v: want %v, ours %v", theirs, tnt, want, got)
 			}
-			if got := (device.Tolerations{{}, u}).Match(v) == 1; got != want {
-				t.Errorf("in a list %+v on %+v: want %v, ours %v", theirs, tnt, want, got)
+			if e := device.Explain(v, device.Tolerations{{}, u}); (e.Miss == 0) != want || want && e.Index != 1 {
+				t.Errorf("in a list %+v on %+v: want %v, ours %v", theirs, tnt, want, e)
 			}
 		}
 	}

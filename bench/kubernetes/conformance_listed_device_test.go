@@ -238,21 +238,6 @@ func TestListed_G9_fields(t *testing.T) {
 	}
 }
 
-// A toleration of devices with Equal and without a key has no counterpart for a pool in an
-// index, which then returns fewer devices and reports that it is not exact. For each device
-// alone, both sides agree.
-func TestListed_G14_no_key(t *testing.T) {
-	t.Parallel()
-	theirs := resourcev1.DeviceToleration{Value: "v"}
-	tnt := resourcev1.DeviceTaint{Key: "k", Value: "v", Effect: resourcev1.DeviceTaintEffectNoSchedule}
-	ours := ourDeviceTolerations([]resourcev1.DeviceToleration{theirs})
-	d := device.Device{Taints: ourDeviceTaints([]resourcev1.DeviceTaint{tnt})}
-	pod, exact := ours.Pod()
-	if !resourceclaim.ToleratesTaint(theirs, tnt) || !d.Allocatable(nil, ours) || exact || d.Taints.Node().Filter(pod).Schedulable() {
-		t.Errorf("Kubernetes %v, ours %v; as a pod %v, exact %v", resourceclaim.ToleratesTaint(theirs, tnt), d.Allocatable(nil, ours), pod, exact)
-	}
-}
-
 // If a rule keeps its unknown effect, Kubernetes reports only the other problems of its taint.
 func TestListed_G4_kept(t *testing.T) {
 	t.Parallel()

@@ -122,7 +122,7 @@ func otherSeconds(change func(int64) (int64, bool)) deviceDecider {
 			if n, timed = change(n); timed {
 				list[i] = u.WithSeconds(n)
 			} else {
-				list[i], _ = device.NewToleration(u.Key(), u.Operator(), u.Value(), u.Effect())
+				list[i], _ = device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), u.Effect(), nil)
 			}
 		}
 		return list
@@ -152,7 +152,7 @@ var deviceDecideMistakes = map[string]deviceDecider{
 			if u.Effect() != "" {
 				continue
 			}
-			list[i], _ = device.NewToleration(u.Key(), u.Operator(), u.Value(), device.NoExecute)
+			list[i], _ = device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), device.NoExecute, nil)
 			if n, ok := u.Seconds(); ok {
 				list[i] = list[i].WithSeconds(n)
 			}
@@ -163,7 +163,7 @@ var deviceDecideMistakes = map[string]deviceDecider{
 		if t.Effect() != device.NoSchedule {
 			return t
 		}
-		u, _ := device.NewTaint(t.Key(), t.Value(), device.NoExecute)
+		u, _ := device.TaintFrom(t.Key(), t.Value(), device.NoExecute)
 		u, _ = u.WithTimeAdded(t.TimeAdded())
 		return u
 	}),
@@ -171,7 +171,7 @@ var deviceDecideMistakes = map[string]deviceDecider{
 		if t.Effect().IsValid() {
 			return t
 		}
-		u, _ := device.NewTaint(t.Key(), t.Value(), device.NoExecute)
+		u, _ := device.TaintFrom(t.Key(), t.Value(), device.NoExecute)
 		u, _ = u.WithTimeAdded(t.TimeAdded())
 		return u
 	}),
@@ -262,8 +262,8 @@ var allocateMistakes = map[string]allocatable{
 		return false
 	},
 	"G4_None_prevents": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
-		for _, t := range d.AllTaints(rules) {
-			if list.Match(t) < 0 {
+		for _, t := range taintsWithRules(d, rules) {
+			if device.Explain(t, list).Miss != 0 {
 				return false
 			}
 		}

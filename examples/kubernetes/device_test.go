@@ -94,7 +94,7 @@ func (d *day) unhealthy(later time.Time) {
 func (d *day) rules() {
 	rules := live.Client.ResourceV1().DeviceTaintRules()
 	rule := device.TaintRule{Selector: &device.TaintSelector{Pool: gpu(4).Pool}, Taint: device.MustParseTaint("maintenance=disk:None")}
-	d.step("G11_dry_run", func() { d.rule("maintenance", rule) }, func() { d.dryRun(rule) })
+	d.step("G8_dry_run", func() { d.rule("maintenance", rule) }, func() { d.dryRun(rule) })
 	d.step("G9_NoSchedule", func() { d.change("maintenance", "maintenance=disk:NoSchedule") }, func() {
 		d.request(gpu(4))
 		d.request(gpu(4), gpu(5), gpu(6), gpu(7))
@@ -332,7 +332,7 @@ func (d *day) allocated(u *user, p *corev1.Pod, claim *resourcev1.ResourceClaim)
 var simulated = regexp.MustCompile(`^(\d+) published devices? selected\. (\d+) allocated devices? selected\. (\d+) pods? would be evicted`)
 
 // dryRun compares what the controller writes into the status of the rule with the effect
-// None with the library's impact of the effect NoExecute.
+// None with the library's decisions with the effect NoExecute.
 func (d *day) dryRun(rule device.TaintRule) {
 	claims := d.claims()
 	var published, selected, moved int
@@ -352,9 +352,15 @@ func (d *day) dryRun(rule device.TaintRule) {
 		}
 	}
 	rule.Taint = device.MustParseTaint(rule.Taint.Key() + "=" + rule.Taint.Value() + ":NoExecute")
+	now := time.Now()
+	rule.Taint, _ = rule.Taint.WithTimeAdded(now)
 	after := append(slices.Clone(d.pool.rules), rule)
 	for _, u := range d.users {
-		if u.bound && !u.gone && device.Impact(time.Now(), d.pool.rules, after, d.pool.used(d.T, claims[u.claim])...).Kind != eviction.Unchanged {
+		if !u.bound || u.gone {
+			continue
+		}
+		used := d.pool.used(d.T, claims[u.claim])
+		if old := device.Decide(now, d.pool.rules, used...); device.Decide(now, after, used...) != old {
 			moved++
 		}
 	}

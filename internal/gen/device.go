@@ -17,7 +17,11 @@ var (
 func DeviceTaint() *rapid.Generator[device.Taint] {
 	return rapid.Custom(func(t *rapid.T) device.Taint {
 		effect := rapid.SampledFrom(deviceEffects).Draw(t, "effect")
-		made := must(device.TaintFrom(rapid.SampledFrom(keys).Draw(t, "key"), rapid.SampledFrom(words).Draw(t, "value"), effect))
+		text := rapid.SampledFrom(keys).Draw(t, "key") + "=" + rapid.SampledFrom(words).Draw(t, "value") + ":" + effect
+		var made device.Taint
+		if err := made.UnmarshalText([]byte(text)); err != nil {
+			panic(err)
+		}
 		if !oneIn(t, 3, "untimed") {
 			made = must(made.WithTimeAdded(Time().Draw(t, "time")))
 		}

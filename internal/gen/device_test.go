@@ -16,7 +16,7 @@ func TestDevices(t *testing.T) {
 				if !one.IsZero() && !one.Effect().IsValid() {
 					add("unknown effect")
 				}
-				if a.Tolerations.Match(one) >= 0 {
+				if device.Explain(one, a.Tolerations).Miss == 0 {
 					add("tolerated")
 				}
 			}

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/go-tolerate/tolerate/match/device"
-	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // These variables keep the results of the rows, so that the compiler must allocate
@@ -14,11 +13,9 @@ var (
 	sinkToleration  device.Toleration
 	sinkErr         error
 	sinkBool        bool
-	sinkInt         int
 	sinkBytes       []byte
 	sinkText        string
 	sinkDecision    device.Decision
-	sinkChange      device.Change
 	sinkExplanation device.Explanation
 )
 
@@ -39,11 +36,8 @@ func TestAllocs(t *testing.T) {
 		want float64
 		f    func()
 	}{
-		{"NewTaint", 0, func() { sinkTaint, sinkErr = device.NewTaint("ecc", "3", device.NoExecute) }},
 		{"TaintFrom", 0, func() { sinkTaint, sinkErr = device.TaintFrom("ecc", "3", "NoExecute") }},
-		{"TaintFrom/unknown", 0, func() { sinkTaint, sinkErr = device.TaintFrom("ecc", "3", "Future") }},
 		{"ParseTaint", 0, func() { sinkTaint, sinkErr = device.ParseTaint("ecc=3:NoExecute") }},
-		{"NewToleration", 0, func() { sinkToleration, sinkErr = device.NewToleration("ecc", toleration.Equal, "3", device.NoExecute) }},
 		{"TolerationFrom", 0, func() { sinkToleration, sinkErr = device.TolerationFrom("ecc", "Exists", "", "NoExecute", &seconds) }},
 		{"ParseToleration", 0, func() { sinkToleration, sinkErr = device.ParseToleration("ecc:NoExecute op=Exists for 30s") }},
 		{"Taint.AppendText", 0, func() { sinkBytes, sinkErr = one.AppendText(buf[:0]) }},
@@ -51,16 +45,9 @@ func TestAllocs(t *testing.T) {
 		{"Toleration.AppendText", 0, func() { sinkBytes, sinkErr = u.AppendText(buf[:0]) }},
 		{"Toleration.AppendJSON", 0, func() { sinkBytes = u.AppendJSON(buf[:0]) }},
 		{"Toleration.Tolerates", 0, func() { sinkBool = u.Tolerates(one) }},
-		{"Tolerations.Match", 0, func() { sinkInt = request.Match(one) }},
 		{"TaintSelector.Selects", 0, func() { sinkBool = rules[0].Selector.Selects(d.ID) }},
 		{"Device.Allocatable", 0, func() { sinkBool = d.Allocatable(rules, request) }},
-		{"Device.AllTaints", 0, func() {
-			for source, t := range d.AllTaints(rules) {
-				sinkInt, sinkTaint = source.Index, t
-			}
-		}},
 		{"Decide", 0, func() { sinkDecision = device.Decide(noon, rules, used...) }},
-		{"Impact", 0, func() { sinkChange = device.Impact(noon, rules, nil, used...) }},
 		{"Explain", 0, func() { sinkExplanation = device.Explain(one, request[:1]) }},
 		{"ExplainEviction", 0, func() { sinkExplanation = device.ExplainEviction(one, request) }},
 		{"Explanation.Addition", 0, func() { sinkToleration = missed.Addition() }},

@@ -1,6 +1,7 @@
 package device_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,7 +13,6 @@ import (
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
-	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -31,10 +31,10 @@ func tolerations(texts ...string) (l device.Tolerations) {
 	return l
 }
 
-func TestNewTaint(t *testing.T) {
+func TestTaintFrom(t *testing.T) {
 	for _, tt := range []struct {
 		name, key, value, effect string
-		made, from               []string // the problems that NewTaint and TaintFrom report
+		want, decoded            []string // the problems of TaintFrom, and of JSON
 	}{
 		{"G1_valid", "ecc", "3", "NoExecute", nil, nil},
 		{"G1_none", "ecc", "", "None", nil, nil},
@@ -48,19 +48,25 @@ func TestNewTaint(t *testing.T) {
 		{"G4_long", "ecc", "", strings.Repeat("F", 64), []string{"effect NameUnknown"}, []string{"effect NameUnknown"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			made, err := device.NewTaint(tt.key, tt.value, device.Effect(tt.effect))
-			from, fromErr := device.TaintFrom(tt.key, tt.value, tt.effect)
-			if !slices.Equal(reports(err), tt.made) || !slices.Equal(reports(fromErr), tt.from) {
-				t.Fatalf("errors %v and %v", err, fromErr)
+			made, err := device.TaintFrom(tt.key, tt.value, tt.effect)
+			var read device.Taint
+			readErr := read.UnmarshalJSON(fmt.Appendf(nil, `{"key":%q,"value":%q,"effect":%q}`, tt.key, tt.value, tt.effect))
+			if !slices.Equal(reports(err), tt.want) || !slices.Equal(reports(readErr), tt.decoded) {
+				t.Fatalf("errors %v and %v", err, readErr)
 			}
-			if made.IsZero() != (tt.made != nil) || from.IsZero() != (tt.from != nil) {
-				t.Errorf("%#v, %#v", made, from)
+			if made.IsZero() != (tt.want != nil) || read.IsZero() != (tt.decoded != nil) {
+				t.Errorf("%#v, %#v", made, read)
 			}
-			if tt.from == nil && (from.Key() != tt.key || from.Value() != tt.value || string(from.Effect()) != tt.effect) {
-				t.Errorf("TaintFrom = %v", from)
+			if tt.decoded == nil && (read.Key() != tt.key || read.Value() != tt.value || string(read.Effect()) != tt.effect) {
+				t.Errorf("JSON is read as %v", read)
 			}
-			if tt.made == nil && made != from {
-				t.Errorf("NewTaint = %#v, TaintFrom = %#v", made, from)
+			if tt.want == nil && made != read {
+				t.Errorf("TaintFrom = %#v, JSON %#v", made, read)
+			}
+			var text, binary device.Taint
+			data, _ := read.MarshalBinary()
+			if err := errors.Join(text.UnmarshalText([]byte(read.String())), binary.UnmarshalBinary(data)); err != nil || text != read || binary != read {
+				t.Errorf("%v is read back as %v and %v, %v", read, text, binary, err)
 			}
 		})
 	}
@@ -74,7 +80,7 @@ func TestNewTaint(t *testing.T) {
 	})
 }
 
-func TestNewToleration(t *testing.T) {
+func TestTolerationFrom(t *testing.T) {
 	for _, tt := range []struct {
 		name, key, op, value, effect string
 		want                         []string
@@ -97,20 +103,10 @@ func TestNewToleration(t *testing.T) {
 			if !slices.Equal(reports(err), tt.want) || got.IsZero() != (err != nil) {
 				t.Fatalf("TolerationFrom = %v, %v, want %v", got, err, tt.want)
 			}
-			var op toleration.Operator
-			if op.UnmarshalText([]byte(tt.op)) == nil {
-				made, madeErr := device.NewToleration(tt.key, op, tt.value, device.Effect(tt.effect))
-				if !slices.Equal(reports(madeErr), tt.want) || err == nil && made.WithSeconds(n) != got {
-					t.Errorf("NewToleration = %v, %v", made, madeErr)
-				}
-			}
 			if seconds, ok := got.Seconds(); ok != (err == nil) || ok && seconds != n {
 				t.Errorf("G2: Seconds() = %d, %v", seconds, ok)
 			}
 		})
-	}
-	if _, err := device.NewToleration("ecc", 9, "", ""); !slices.Equal(reports(err), []string{"operator NameUnknown"}) {
-		t.Errorf("G2: an operator without a name: %v", err)
 	}
 }
 
@@ -183,7 +179,8 @@ func space(t *testing.T) (all device.Taints, every device.Tolerations) {
 	for _, key := range []string{"", "a", "b"} {
 		for _, value := range []string{"", "x"} {
 			for _, effect := range []string{"", "None", "NoSchedule", "NoExecute", "Future", "Other"} {
-				if one, err := device.TaintFrom(key, value, effect); err == nil {
+				var one device.Taint
+				if one.UnmarshalText([]byte(key+"="+value+":"+effect)) == nil {
 					all = append(all, one)
 				}
 				for _, op := range []string{"", "Equal", "Exists"} {
@@ -215,7 +212,7 @@ func TestDecide_pairs(t *testing.T) {
 		for _, v := range every {
 			for _, now := range []time.Time{noon.Add(-time.Hour), noon, noon.Add(time.Second), noon.Add(time.Hour)} {
 				a := []device.Allocated{{Device: device.Device{Taints: device.Taints{one}}, Tolerations: device.Tolerations{u, v}}}
-				got, want := device.Decide(now, nil, a...), refDecide(now, time.Time{}, nil, a)
+				got, want := device.Decide(now, nil, a...), refDecide(now, nil, a)
 				if got.Kind.String() != want.kind || want.deadline != nil && nanos(got.Deadline).Cmp(want.deadline) != 0 {
 					t.Errorf("G8: %v, %v at %v: %v, want %s", u, v, now, got, want.kind)
 				}
@@ -319,13 +316,13 @@ func TestDecide(t *testing.T) {
 	t.Run("G9_without_a_slice", func(t *testing.T) {
 		gone := device.Allocated{Device: device.Device{ID: device.ID{Driver: "gpu"}}}
 		rules := []device.TaintRule{{Taint: timed("b:NoExecute", noon)}, {Selector: &device.TaintSelector{Driver: "gpu"}, Taint: timed("a:NoExecute", noon)}}
-		if d := device.Decide(noon, rules, gone); d.Kind != eviction.Due || d.Source != (device.Source{Rule: true, Index: 1}) {
+		if d := device.Decide(noon, rules, gone); d.Kind != eviction.Due || !d.Rule || d.Index != 1 {
 			t.Errorf("Decide = %v", d)
 		}
 	})
 }
 
-// Whoever polls Decide and Impact, every minute, sees an eviction become due at the
+// Whoever polls Decide, every minute, sees an eviction become due at the
 // deadline that was returned first.
 func TestDecide_polled(t *testing.T) {
 	rules := []device.TaintRule{{Selector: &device.TaintSelector{}, Taint: timed("drain:NoExecute", noon.Add(-time.Minute))}}
@@ -339,38 +336,11 @@ func TestDecide_polled(t *testing.T) {
 				if due = d.Kind == eviction.Due; due == now.Before(first.Deadline) {
 					t.Errorf("G8: %v of %v: %v at %v, first %v", u, taints, d, now, first)
 				}
-				if c := device.Impact(now, nil, rules, device.Allocated{Tolerations: u}); taints == nil && c.After != d {
-					t.Errorf("G11: %v at %v, Decide %v", c, now, d)
-				}
 			}
 			if !due {
 				t.Errorf("G8: %v of %v is never due, first %v", u, taints, first)
 			}
 		}
-	}
-}
-
-func TestImpact(t *testing.T) {
-	a := device.Allocated{Device: device.Device{ID: device.ID{Pool: "n1"}}, Tolerations: tolerations("drain:NoExecute for 60s")}
-	rule := func(effect device.Effect) []device.TaintRule {
-		return []device.TaintRule{{Selector: &device.TaintSelector{Pool: "n1"}, Taint: must(device.NewTaint("drain", "", effect))}}
-	}
-	for _, tt := range []struct {
-		name          string
-		before, after []device.TaintRule
-		want          eviction.UpdateKind
-	}{
-		{"G11_scheduled", rule(device.None), rule(device.NoExecute), eviction.Scheduled},
-		{"G11_cancelled", rule(device.NoExecute), nil, eviction.Cancelled},
-		{"G11_unchanged", nil, rule(device.NoSchedule), eviction.Unchanged},
-		{"G11_due", nil, []device.TaintRule{{Selector: &device.TaintSelector{}, Taint: timed("drain:NoExecute", noon.Add(-time.Hour))}}, eviction.Scheduled},
-		{"G11_earlier", rule(device.NoExecute), []device.TaintRule{{Selector: &device.TaintSelector{}, Taint: timed("drain:NoExecute", noon.Add(-time.Second))}}, eviction.Earlier},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := device.Impact(noon, tt.before, tt.after, a); got.Kind != tt.want {
-				t.Errorf("Impact = %v, want %v", got, tt.want)
-			}
-		})
 	}
 }
 
@@ -455,30 +425,4 @@ func TestTaints_Validate(t *testing.T) {
 	if validate.TooManyTaints.Cause() != "FieldValueTooMany" {
 		t.Errorf("G5: cause %v", validate.TooManyTaints.Cause())
 	}
-}
-
-func TestTolerations_Pod(t *testing.T) {
-	for _, tt := range []struct {
-		name, text, want string
-		exact            bool
-	}{
-		{"G14_seconds", "a:NoExecute for 3s", "a:NoExecute", true},
-		{"G14_seconds_without_effect", "a op=Exists for 3s", "a op=Exists", true},
-		{"G14_None", "a:None", "", true},
-		{"G14_keyless", "=x", "", false},
-		{"G14_keyless_absent", "=", "", false},
-		{"G14_wildcard", "op=Exists", "op=Exists", true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got, exact := tolerations(tt.text).Pod(); got.String() != tt.want || exact != tt.exact {
-				t.Errorf("Pod() = %v, %v, want %s, %v", got, exact, tt.want, tt.exact)
-			}
-		})
-	}
-	t.Run("G13_zero", func(t *testing.T) {
-		l, _ := device.Tolerations{{}}.Pod()
-		if match.Filter(device.Taints{{}}.Node().Taints, l).Schedulable() {
-			t.Errorf("a zero Taint is tolerated by %v", l)
-		}
-	})
 }

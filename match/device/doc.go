@@ -35,7 +35,7 @@
 // without a value.
 //
 // The JSON and YAML are the API's. Decoding accepts taints with an effect that this
-// version does not know, and keeps it as it was written; [NewTaint] and [ParseTaint],
+// version does not know, and keeps it as it was written; [TaintFrom] and [ParseTaint],
 // which are for new taints, reject it, as do [Taints.Validate] and [TaintRule.Validate]: a
 // misspelt effect would open a device. On error the variable is unchanged. The error is
 // [validate.Problems], with every problem, or that of the YAML library.
@@ -75,7 +75,5 @@
 // 1.37.0, but not 1.37.1, the scheduler takes a rule without a selector to select every
 // device; here it selects none.
 //
-// To hold the deadlines of many pods, use [eviction.Schedule] and its
-// Restore. To index the devices of a
-// large pool, use package fleet with [Taints.Node] and [Tolerations.Pod].
+// To hold the deadlines of many pods, use [eviction.Schedule] and its Restore.
 package device

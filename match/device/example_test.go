@@ -8,8 +8,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
-	"github.com/go-tolerate/tolerate/match/fleet"
-	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -35,19 +33,17 @@ func Example() {
 	// At 2026-01-02T15:05:00Z: gpu.example.com/unhealthy=ecc:NoExecute (taint 0) of device 0, tolerated for 300 s
 }
 
-func ExampleNewTaint() {
-	fmt.Println(device.NewTaint("ecc", "3", device.NoExecute))
-	fmt.Println(device.NewTaint("ecc", "3", "PreferNoSchedule"))
+// An effect of a later version of Kubernetes is kept where it is decoded.
+func ExampleTaintFrom() {
+	fmt.Println(device.TaintFrom("ecc", "3", "NoExecute"))
+	fmt.Println(device.TaintFrom("ecc", "3", "PreferNoSchedule"))
+	var t device.Taint
+	err := json.Unmarshal([]byte(`{"key":"ecc","effect":"NoExecuteWithBudget"}`), &t)
+	fmt.Println(t, err, t.Effect().IsValid())
 	// Output:
 	// ecc=3:NoExecute <nil>
-	//  device.NewTaint: unknown effect "PreferNoSchedule" (allowed: None, NoSchedule, NoExecute)
-}
-
-// An effect of a later version of Kubernetes is kept unchanged.
-func ExampleTaintFrom() {
-	t, err := device.TaintFrom("ecc", "3", "NoExecuteWithBudget")
-	fmt.Println(t, err, t.Effect().IsValid())
-	// Output: ecc=3:NoExecuteWithBudget <nil> false
+	//  device.TaintFrom: unknown effect "PreferNoSchedule" (allowed: None, NoSchedule, NoExecute)
+	// ecc:NoExecuteWithBudget <nil> false
 }
 
 func ExampleParseTaint() {
@@ -107,19 +103,14 @@ func ExampleTaints_UnmarshalJSON() {
 	// [1].effect EffectMissing
 }
 
-func ExampleNewToleration() {
-	fmt.Println(device.NewToleration("ecc", toleration.Exists, "", device.NoExecute))
-	fmt.Println(device.NewToleration("ecc", toleration.Gt, "3", ""))
-	// Output:
-	// ecc:NoExecute op=Exists <nil>
-	//  device.NewToleration: unknown operator "Gt" (allowed: Equal, Exists)
-}
-
 func ExampleTolerationFrom() {
 	seconds := int64(300)
 	u, err := device.TolerationFrom("ecc", "Exists", "", "NoExecute", &seconds)
 	fmt.Println(u, err)
-	// Output: ecc:NoExecute op=Exists for 300s <nil>
+	fmt.Println(device.TolerationFrom("ecc", "Gt", "3", "", nil))
+	// Output:
+	// ecc:NoExecute op=Exists for 300s <nil>
+	//  device.TolerationFrom: unknown operator "Gt" (allowed: Equal, Exists)
 }
 
 // A toleration can have a value and no key.
@@ -159,12 +150,6 @@ func ExampleToleration_IsZero() {
 	// Output: true false
 }
 
-func ExampleTolerations_Match() {
-	request := device.Tolerations{device.MustParseToleration("hot"), device.MustParseToleration("ecc op=Exists")}
-	fmt.Println(request.Match(device.MustParseTaint("ecc=3:NoExecute")), request.Match(device.MustParseTaint("dust:NoSchedule")))
-	// Output: 1 -1
-}
-
 var (
 	gpu0 = device.Device{
 		ID:     device.ID{Driver: "gpu.example.com", Pool: "node-1", Device: "gpu-0"},
@@ -183,15 +168,6 @@ func ExampleDevice_Allocatable() {
 	// Output:
 	// true false
 	// true
-}
-
-func ExampleDevice_AllTaints() {
-	for source, t := range gpu0.AllTaints([]device.TaintRule{maintenance}) {
-		fmt.Println(source, t)
-	}
-	// Output:
-	// taint 0 old:None
-	// rule 0 maintenance:NoSchedule
 }
 
 func ExampleTaintSelector_Selects() {
@@ -231,27 +207,6 @@ func ExampleDecide() {
 	// Output: pod-1 2026-01-02 15:00:30 +0000 UTC true
 }
 
-// To find the pods that a new rule would evict, compute its impact before it is
-// created.
-func ExampleImpact() {
-	now := time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)
-	rules := []device.TaintRule{{Selector: &device.TaintSelector{Pool: "node-1"}, Taint: device.MustParseTaint("drain:NoExecute")}}
-	for _, request := range []device.Tolerations{
-		nil,
-		{device.MustParseToleration("op=Exists")}, // it allows only the allocation
-		{device.MustParseToleration("drain:NoExecute for 60s")},
-		{device.MustParseToleration(":NoExecute op=Exists")},
-	} {
-		c := device.Impact(now, nil, rules, device.Allocated{Device: gpu0, Tolerations: request})
-		fmt.Println(c.Kind, c.After.Kind)
-	}
-	// Output:
-	// Scheduled Due
-	// Scheduled Due
-	// Scheduled At
-	// Unchanged Never
-}
-
 func ExampleExplain() {
 	request := device.Tolerations{device.MustParseToleration("ecc=3")}
 	fmt.Println(device.Explain(device.MustParseTaint("ecc=3:NoExecute"), request))
@@ -271,41 +226,10 @@ func ExampleExplainEviction() {
 	// Output: ecc:NoExecute is not tolerated: "op=Exists" does not have the effect NoExecute; to add: "ecc:NoExecute op=Equal"
 }
 
-func ExampleExplanation_Seconds() {
-	request := device.Tolerations{device.MustParseToleration("ecc:NoExecute for 60s"), device.MustParseToleration(":NoExecute op=Exists for 9s")}
-	e := device.ExplainEviction(device.MustParseTaint("ecc:NoExecute"), request)
-	fmt.Println(e.Seconds())
-	// Output: 9 true
-}
-
 func ExampleExplanation_Blocks() {
 	fmt.Println(device.Explain(device.MustParseTaint("ecc:NoSchedule"), nil).Blocks())
 	fmt.Println(device.Explain(device.MustParseTaint("ecc:None"), nil).Blocks())
 	// Output:
 	// true
 	// false
-}
-
-// An index of many devices evaluates each distinct list of taints once.
-func ExampleTaints_Node() {
-	var x fleet.Index[device.ID]
-	for i := range 8 {
-		gpu := gpu0
-		gpu.ID.Device = fmt.Sprint("gpu-", i)
-		taints := gpu.Taints
-		if i == 3 {
-			taints = append(taints[:1:1], device.MustParseTaint("unhealthy:NoSchedule"))
-		}
-		x.Put(gpu.ID, taints.Node())
-	}
-	var a fleet.Answer[device.ID]
-	x.Snapshot().Query(&a, nil)
-	fmt.Println(a.Schedulable(), "of", x.Len(), "devices can be allocated")
-	// Output: 7 of 8 devices can be allocated
-}
-
-func ExampleTolerations_Pod() {
-	pod, exact := device.Tolerations{device.MustParseToleration("unhealthy op=Exists for 9s")}.Pod()
-	fmt.Println(pod, exact)
-	// Output: unhealthy op=Exists true
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/internal/choose"
 	"github.com/go-tolerate/tolerate/match/internal/explain"
-	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // An Explanation states whether one taint is tolerated, and why. [Explain] and
@@ -37,7 +36,7 @@ type Explanation struct {
 // Explain explains whether a taint prevents the allocation of its device. The first
 // toleration that matches the taint decides. It does not allocate.
 func Explain(t Taint, tolerations Tolerations) Explanation {
-	e := Explanation{Taint: t, Class: match.Forever, Index: tolerations.Match(t)}
+	e := Explanation{Taint: t, Class: match.Forever, Index: tolerations.match(&t)}
 	e.complete(tolerations)
 	return e
 }
@@ -112,9 +111,9 @@ func (e *Explanation) matters() bool {
 	return e.Taint.blocks()
 }
 
-// Seconds returns for how many seconds the taint is tolerated, at least 0; false
+// seconds returns for how many seconds the taint is tolerated, at least 0; false
 // if its class is not [match.ForSeconds].
-func (e Explanation) Seconds() (int64, bool) {
+func (e *Explanation) seconds() (int64, bool) {
 	if e.Class != match.ForSeconds {
 		return 0, false
 	}
@@ -128,7 +127,7 @@ func (e Explanation) Addition() Toleration {
 	if !e.Blocks() || e.Taint.IsZero() {
 		return Toleration{}
 	}
-	u, _ := NewToleration(e.Taint.Key(), toleration.Equal, e.Taint.Value(), e.Taint.Effect()) // valid as the taint is
+	u, _ := TolerationFrom(e.Taint.Key(), "Equal", e.Taint.Value(), e.Taint.Effect(), nil) // valid as the taint is
 	return u
 }
 
@@ -163,7 +162,7 @@ func (e Explanation) AppendText(b []byte) ([]byte, error) {
 		}
 		return append(b, " does not prevent an allocation"...), nil
 	}
-	seconds, timed := e.Seconds()
+	seconds, timed := e.seconds()
 	s := explain.Sentence[Taint, Toleration]{
 		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(), Failure: e.failure(),
 		Tolerated: e.Miss == 0, Seconds: seconds, Timed: timed,
@@ -217,7 +216,7 @@ func (e Explanation) MarshalJSON() ([]byte, error) {
 		b = append(b, `,"position":`...)
 		b = strconv.AppendInt(b, int64(e.Index), 10)
 	}
-	if seconds, timed := e.Seconds(); timed {
+	if seconds, timed := e.seconds(); timed {
 		b = append(b, `,"seconds":`...)
 		b = strconv.AppendInt(b, seconds, 10)
 	}

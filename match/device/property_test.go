@@ -11,22 +11,20 @@ import (
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
-	"github.com/go-tolerate/tolerate/match/fleet"
-	"github.com/go-tolerate/tolerate/toleration"
 )
 
 func TestMain(m *testing.M) { gen.Main(m, 2000) }
 
 // A situation is the input of a property.
 type situation struct {
-	now           time.Time
-	rules, others []device.TaintRule
-	devices       []device.Allocated
+	now     time.Time
+	rules   []device.TaintRule
+	devices []device.Allocated
 }
 
 func draw(t *rapid.T) situation {
 	return situation{
-		gen.Time().Draw(t, "now"), gen.DeviceRules().Draw(t, "rules"), gen.DeviceRules().Draw(t, "others"), gen.Allocated().Draw(t, "devices"),
+		gen.Time().Draw(t, "now"), gen.DeviceRules().Draw(t, "rules"), gen.Allocated().Draw(t, "devices"),
 	}
 }
 
@@ -38,32 +36,13 @@ func property(t *rapid.T) {
 			t.Errorf("G6: Allocatable(%v, %v, %v) = %v", a.Device, s.rules, a.Tolerations, got)
 		}
 	}
-	before, after := refDecide(s.now, s.now, s.rules, s.devices), refDecide(s.now, s.now, s.others, s.devices)
-	decidesAs(t, device.Decide(s.now, s.rules, s.devices...), refDecide(s.now, time.Time{}, s.rules, s.devices), s.devices, s.rules)
-	c := device.Impact(s.now, s.rules, s.others, s.devices...)
-	decidesAs(t, c.Before, before, s.devices, s.rules)
-	decidesAs(t, c.After, after, s.devices, s.others)
-	if got, want := c.Kind.String(), refChange(before, after); got != want {
-		t.Errorf("G11: Impact is %s, want %s: %v", got, want, c)
-	}
+	decidesAs(t, device.Decide(s.now, s.rules, s.devices...), refDecide(s.now, s.rules, s.devices), s.devices, s.rules)
 	explainsAs(t, s)
 }
 
 func TestDecisions_property(t *testing.T) { rapid.Check(t, property) }
 
 func FuzzDecisions(f *testing.F) { gen.Fuzz(f, property) }
-
-func refChange(before, after refDecision) string {
-	switch {
-	case after.kind == before.kind && after.kind != "At":
-		return "Unchanged"
-	case after.kind == "Never":
-		return "Cancelled"
-	case before.kind == "Never":
-		return "Scheduled"
-	}
-	return []string{"Earlier", "Unchanged", "Later"}[1+after.deadline.Cmp(before.deadline)]
-}
 
 // decidesAs reports where a decision differs from the reference's, or where its taint
 // or toleration is not one of the input's.
@@ -84,10 +63,10 @@ func decidesAs(t *rapid.T, got device.Decision, want refDecision, devices []devi
 	}
 	a := devices[got.Device]
 	var there device.Taint
-	if got.Source.Rule {
-		there = rules[got.Source.Index].Taint
+	if got.Rule {
+		there = rules[got.Index].Taint
 	} else {
-		there = a.Device.Taints[got.Source.Index]
+		there = a.Device.Taints[got.Index]
 	}
 	if there != got.Taint || got.Taint.Effect() != device.NoExecute {
 		t.Errorf("G8: %v is not decided by %v", got, there)
@@ -102,11 +81,11 @@ func explainsAs(t *rapid.T, s situation) {
 	t.Helper()
 	for i, a := range s.devices {
 		blocked := false
-		for source, one := range a.Device.AllTaints(s.rules) {
+		for _, one := range all(a.Device, s.rules) {
 			e := device.Explain(one, a.Tolerations)
 			blocked = blocked || e.Blocks()
 			mends(t, e, a.Tolerations)
-			if (e.Miss == 0) != (a.Tolerations.Match(one) >= 0) {
+			if (e.Miss == 0) != slices.ContainsFunc(a.Tolerations, func(u device.Toleration) bool { return u.Tolerates(one) }) {
 				t.Errorf("G12: %v has the miss %v", e, e.Miss)
 			}
 			stays := device.ExplainEviction(one, a.Tolerations)
@@ -114,7 +93,7 @@ func explainsAs(t *rapid.T, s situation) {
 			alone := device.Allocated{Device: device.Device{Taints: device.Taints{one}}, Tolerations: a.Tolerations}
 			d := device.Decide(s.now, nil, alone)
 			if now := one.Effect() == device.NoExecute && stays.Class == match.NotTolerated; stays.Blocks() != now {
-				t.Errorf("G12: %v blocks: %v (%v of device %d)", stays, stays.Blocks(), source, i)
+				t.Errorf("G12: %v blocks: %v of device %d", stays, stays.Blocks(), i)
 			}
 			if d.Kind != eviction.Never && d.Toleration != stays.Toleration && stays.Miss == 0 {
 				t.Errorf("G12: %v decides, and %v explains", d, stays)
@@ -127,6 +106,17 @@ func explainsAs(t *rapid.T, s situation) {
 			t.Errorf("G12: %v is allocatable: %v", a, !blocked)
 		}
 	}
+}
+
+// all returns the taints of a device and of the rules that select it.
+func all(d device.Device, rules []device.TaintRule) device.Taints {
+	list := slices.Clone(d.Taints)
+	for _, r := range rules {
+		if r.Selector.Selects(d.ID) {
+			list = append(list, r.Taint)
+		}
+	}
+	return list
 }
 
 // mends reports an Addition that leaves the taint untolerated, or that tolerates
@@ -193,50 +183,6 @@ func TestMonotonic(t *testing.T) {
 		d, e := device.Decide(s.now, s.rules, a), device.Decide(s.now, s.rules, tainted)
 		if d.Kind != eviction.Never && (e.Kind == eviction.Never || e.Deadline.After(d.Deadline)) {
 			t.Errorf("G8: another taint made %v %v", d, e)
-		}
-	})
-}
-
-// A request and a pool, converted for package fleet, give the answers of Allocatable.
-func TestTaints_Node(t *testing.T) {
-	t.Run("G14_fleet", rapid.MakeCheck(func(t *rapid.T) {
-		pool := rapid.SliceOfN(gen.DeviceTaints(), 0, 6).Draw(t, "pool")
-		request := gen.DeviceTolerations().Draw(t, "tolerations")
-		var x fleet.Index[int]
-		for i := range pool {
-			x.Put(i, pool[(i+1)%len(pool)].Node()) // it is replaced below
-		}
-		want := 0
-		for i, taints := range pool {
-			x.Put(i, taints.Node())
-			if (device.Device{Taints: taints}).Allocatable(nil, request) {
-				want++
-			}
-		}
-		pod, exact := request.Pod()
-		var a fleet.Answer[int]
-		x.Snapshot().Query(&a, pod)
-		if got := a.Schedulable(); got > want || exact && got < want {
-			t.Errorf("%v, %v: %d devices (exact %v), want %d", pool, request, got, exact, want)
-		}
-	}))
-	t.Run("G14", rapid.MakeCheck(func(t *rapid.T) {
-		taints, tolerations := gen.DeviceTaints().Draw(t, "taints"), gen.DeviceTolerations().Draw(t, "tolerations")
-		pod, exact := tolerations.Pod()
-		got, want := taints.Node().Filter(pod).Schedulable(), device.Device{Taints: taints}.Allocatable(nil, tolerations)
-		if got && !want || exact && got != want {
-			t.Errorf("%v, %v: schedulable is %v (exact %v), allocatable is %v", taints, tolerations, got, exact, want)
-		}
-		for _, u := range tolerations {
-			left := u.Key() == "" && u.Operator() != toleration.Exists && u.Effect() != device.None && !u.IsZero()
-			if left && exact {
-				t.Errorf("%v is exact with %v", pod, u)
-			}
-		}
-	}))
-	t.Run("G14_None", func(t *testing.T) {
-		if pod, exact := tolerations("=x:None", "a:None").Pod(); len(pod) != 0 || !exact {
-			t.Errorf("Pod = %v, %v: what matches no taint of a node is not missing", pod, exact)
 		}
 	})
 }

@@ -21,13 +21,10 @@ import (
 // Kubernetes' answers are recorded under testdata (internal/recorded).
 
 func readTaint(r recorded.Taint) (device.Taint, error) {
-	t, err := device.TaintFrom(r.Key, r.Value, r.Effect)
-	if err == nil && r.TimeAdded != "" {
-		at, terr := time.Parse(time.RFC3339, r.TimeAdded)
-		if terr != nil {
-			return device.Taint{}, terr
-		}
-		return t.WithTimeAdded(at)
+	var t device.Taint
+	data, err := json.Marshal(r)
+	if err == nil {
+		err = t.UnmarshalJSON(data)
 	}
 	return t, err
 }
@@ -91,7 +88,7 @@ func testValidateRecorded(t *testing.T) {
 	valid := 0
 	recorded.EachNewest(t, "validate-device", func(_ recorded.Header, c recorded.DeviceValidate) error {
 		_, ps := readAll(c.Taints, "taints", func(r recorded.Taint) (device.Taint, error) {
-			return device.NewTaint(r.Key, r.Value, device.Effect(r.Effect))
+			return device.TaintFrom(r.Key, r.Value, r.Effect)
 		})
 		_, qs := readAll(c.Tolerations, "tolerations", readToleration)
 		data, err := json.Marshal(c.Taints)

@@ -93,15 +93,15 @@ type refDecision struct {
 	deadline *big.Int
 }
 
-// refDecide is G7 and G8. The time of taints without one is zero if it is unknown.
-func refDecide(now, untimed time.Time, rules []device.TaintRule, devices []device.Allocated) refDecision {
+// refDecide is G7 and G8.
+func refDecide(now time.Time, rules []device.TaintRule, devices []device.Allocated) refDecision {
 	d := refDecision{kind: "Never"}
 	for _, a := range devices {
 		for _, t := range refTaints(a.Device, rules) {
 			if t.effect != "NoExecute" {
 				continue
 			}
-			at := refDeadline(now, untimed, t, a.Tolerations)
+			at := refDeadline(now, t, a.Tolerations)
 			if at != nil && (d.deadline == nil || at.Cmp(d.deadline) < 0) {
 				d = refDecision{"At", at}
 			}
@@ -113,11 +113,8 @@ func refDecide(now, untimed time.Time, rules []device.TaintRule, devices []devic
 	return d
 }
 
-func refDeadline(now, untimed time.Time, t refTaint, tolerations device.Tolerations) *big.Int {
-	start := untimed
-	if !t.added.IsZero() {
-		start = t.added
-	}
+func refDeadline(now time.Time, t refTaint, tolerations device.Tolerations) *big.Int {
+	start := t.added
 	var fewest *int64
 	for _, v := range tolerations {
 		u := refTolerationOf(v)

@@ -56,11 +56,11 @@ func effectOf(name string) uint8 {
 	return 0
 }
 
-// A Taint is a taint of a device. Use [NewTaint], [TaintFrom] or [ParseTaint] to make
-// one. Every Taint but the zero one is valid.
+// A Taint is a taint of a device. Use [TaintFrom] or [ParseTaint] to make one.
+// Every Taint but the zero one is valid.
 //
-// Its effect may be one that this version does not know, if it was read or made by
-// TaintFrom. It is kept as it was written, and has the effect of None.
+// Its effect may be one that this version does not know, if it was decoded. It
+// is kept as it was written, and has the effect of None.
 //
 // The zero Taint is what a constructor returns on error. No toleration matches it: it
 // prevents the allocation of its device, and never evicts.
@@ -73,18 +73,11 @@ type Taint struct {
 	other unique.Handle[string] // an unknown effect, else zero
 }
 
-// NewTaint returns the taint with that key, value and effect. The value may be empty.
-// An unknown effect is an error.
-func NewTaint(key, value string, effect Effect) (Taint, error) {
-	p := taintParts{key: key, value: value, effect: string(effect)}
-	return p.build("device.NewTaint", "")
-}
-
-// TaintFrom is like [NewTaint] for an effect of any string type, such as that of a
-// resourcev1.DeviceTaint. The effect may be unknown, unless something else is invalid:
-// the error then reports both.
+// TaintFrom returns the taint with that key, value and effect, which is of any string
+// type, such as that of a resourcev1.DeviceTaint. The value may be empty. An unknown
+// effect is an error; decoding, such as UnmarshalText, accepts it.
 func TaintFrom[E ~string](key, value string, effect E) (Taint, error) {
-	p := taintParts{key: key, value: value, effect: string(effect), unknown: true}
+	p := taintParts{key: key, value: value, effect: string(effect)}
 	return p.build("device.TaintFrom", "")
 }
 
@@ -222,8 +215,7 @@ func (t Taint) GoString() string {
 	}
 	source := "device.MustParseTaint(" + strconv.Quote(t.String()) + ")"
 	if t.isUnknown() {
-		source = "func() device.Taint { t, _ := device.TaintFrom(" + strconv.Quote(t.Key()) + ", " +
-			strconv.Quote(t.Value()) + ", " + strconv.Quote(string(t.Effect())) + "); return t }()"
+		source = "func() (t device.Taint) { _ = t.UnmarshalText([]byte(" + strconv.Quote(t.String()) + ")); return t }()"
 	}
 	if at := t.TimeAdded(); !at.IsZero() {
 		return "func() device.Taint { t, _ := " + source + ".WithTimeAdded(" + at.GoString() + "); return t }()"

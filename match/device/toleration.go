@@ -12,9 +12,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A Toleration is a toleration of a request for devices. Use [NewToleration],
-// [TolerationFrom] or [ParseToleration] to make one. Every Toleration but the zero one
-// is valid.
+// A Toleration is a toleration of a request for devices. Use [TolerationFrom] or
+// [ParseToleration] to make one. Every Toleration but the zero one is valid.
 //
 // The zero Toleration is what constructors return on error. It matches no taint. It is
 // not the toleration without any field, whose JSON is {} and whose text is "=": that
@@ -25,16 +24,9 @@ import (
 // only if its key or value is new.
 type Toleration struct{ v value.Toleration }
 
-// NewToleration returns the toleration with this key, operator, value and effect, where
-// "" and 0 are absent. The operator is [toleration.Equal] or [toleration.Exists]. To
-// add seconds, use [Toleration.WithSeconds].
-func NewToleration(key string, op toleration.Operator, value string, effect Effect) (Toleration, error) {
-	p := parts{key: key, op: op.String(), value: value, effect: string(effect)}
-	return p.build("device.NewToleration", "")
-}
-
-// TolerationFrom is like [NewToleration] for an operator and an effect of any string
-// types, such as the fields of a resourcev1.DeviceToleration. The seconds may be nil.
+// TolerationFrom returns the toleration with this key, operator, value and effect, where
+// "" is absent, and nil for absent seconds. The operator and the effect are of any string
+// types, such as the fields of a resourcev1.DeviceToleration.
 func TolerationFrom[O, E ~string](key string, op O, value string, effect E, seconds *int64) (Toleration, error) {
 	p := parts{key: key, op: string(op), value: value, effect: string(effect)}
 	if seconds != nil {
@@ -216,10 +208,7 @@ func (u Toleration) GoString() string {
 // null, its text "(invalid toleration)".
 type Tolerations []Toleration
 
-// Match returns the index of the first toleration that matches the taint, or -1. It
-// does not allocate.
-func (l Tolerations) Match(t Taint) int { return l.match(&t) }
-
+// match returns the index of the first toleration that matches the taint, or -1.
 func (l Tolerations) match(t *Taint) int {
 	tag := t.v.Tag()
 	for i := range l {

@@ -12,10 +12,8 @@ import (
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/bench/workload"
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
-	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/match/kube/dra"
 )
 
@@ -156,15 +154,6 @@ func allocateDRA(devices []resourcev1.Device, tolerations []resourcev1.DeviceTol
 	return allocatable
 }
 
-// indexedPool returns the devices in an index, under their positions.
-func indexedPool(devices []device.Device) *fleet.Snapshot[uint64] {
-	x := new(fleet.Index[uint64])
-	for i, d := range devices {
-		x.Put(uint64(i), d.Taints.Node())
-	}
-	return x.Snapshot()
-}
-
 // evictedDevices returns the devices of a pod, one of them unhealthy, and their claim.
 func evictedDevices() (devices []device.Allocated, claim *resourcev1.ResourceClaim, slice *resourcev1.ResourceSlice) {
 	added := time.Unix(1e9, 0)
@@ -229,16 +218,11 @@ func evictHandwritten(slice *resourcev1.ResourceSlice, claim *resourcev1.Resourc
 func TestSameDevice(t *testing.T) {
 	pool, request := devicePool(), deviceRequest()
 	theirs, theirRequest := apiPool(pool), apiDeviceTolerations(request)
-	pod, exact := request.Pod()
-	if !exact {
-		t.Error("the request cannot be a pod's")
-	}
 	counts{
 		"kubernetes":  allocateKubernetes(theirs, theirRequest),
 		"handwritten": allocateHandwritten(theirs, theirRequest),
 		"tolerate":    allocateTolerate(pool, request),
 		"kube":        allocateDRA(theirs, theirRequest),
-		"index":       filterIndex(indexedPool(pool), new(fleet.Answer[uint64]), pod),
 	}.same(t, poolDevices)
 
 	devices, claim, slice := evictedDevices()
@@ -268,9 +252,6 @@ func BenchmarkDevice(b *testing.B) {
 		workload.Run(b, "impl=handwritten", func() int { return allocateHandwritten(theirs, theirRequest) })
 		workload.Run(b, "impl=tolerate", func() int { return allocateTolerate(pool, request) })
 		workload.Run(b, "impl=tolerate-kube", func() int { return allocateDRA(theirs, theirRequest) })
-		s, a := indexedPool(pool), new(fleet.Answer[uint64])
-		pod, _ := request.Pod()
-		workload.Run(b, "impl=tolerate-index", func() int { return filterIndex(s, a, pod) })
 	})
 	b.Run("do=evict/devices=4", func(b *testing.B) {
 		devices, claim, slice := evictedDevices()

@@ -24,7 +24,7 @@ func TestAllocs(t *testing.T) {
 	added, seconds := metav1.Now(), int64(300)
 	taints := []resourcev1.DeviceTaint{
 		{Key: "gpu.example.com/unhealthy", Value: "ecc", Effect: "NoExecute", TimeAdded: &added},
-		{Key: "gpu.example.com/seen", Effect: "Future"},
+		{Key: "gpu.example.com/seen", Effect: "None"},
 		{Key: "maintenance", Effect: "NoSchedule"},
 	}
 	request := []resourcev1.DeviceToleration{

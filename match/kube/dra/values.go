@@ -113,6 +113,12 @@ func Selector(driver, pool, name *string) (*device.TaintSelector, error) {
 
 func newTaint(t *resourcev1.DeviceTaint) (device.Taint, validate.Problems) {
 	v, err := device.TaintFrom(t.Key, t.Value, t.Effect)
+	if ps := convert.Problems(err); len(ps) == 1 && ps[0].Rule == validate.NameUnknown { // so key and value are valid
+		var kept device.Taint
+		if kept.UnmarshalText([]byte(t.Key+"="+t.Value+":"+string(t.Effect))) == nil {
+			v, err = kept, nil
+		}
+	}
 	if t.TimeAdded == nil {
 		return v, convert.Problems(err)
 	}
@@ -120,7 +126,7 @@ func newTaint(t *resourcev1.DeviceTaint) (device.Taint, validate.Problems) {
 		if v, err = v.WithTimeAdded(t.TimeAdded.Time); err == nil {
 			return v, nil
 		}
-		_, err = device.NewTaint(t.Key, t.Value, device.Effect(t.Effect)) // an unknown effect, too
+		_, err = device.TaintFrom(t.Key, t.Value, t.Effect) // an unknown effect, too
 	}
 	_, late := anyTaint.WithTimeAdded(t.TimeAdded.Time)
 	return device.Taint{}, append(convert.Problems(err), convert.Problems(late)...)

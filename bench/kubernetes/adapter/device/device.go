@@ -9,14 +9,12 @@ import (
 
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/kube/dra"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
 func taintOf(t *resourcev1.DeviceTaint) device.Taint {
-	u, err := device.TaintFrom(t.Key, t.Value, t.Effect)
-	if err == nil && t.TimeAdded != nil {
-		u, _ = u.WithTimeAdded(t.TimeAdded.Time)
-	}
+	u, _ := dra.Taint(t)
 	return u
 }
 
@@ -51,7 +49,7 @@ func selectorOf(s *resourcev1.DeviceTaintSelector) *device.TaintSelector {
 
 // Tolerates implements ToleratesTaint.
 func Tolerates(u resourcev1.DeviceToleration, t resourcev1.DeviceTaint) bool {
-	return tolerationsOf([]resourcev1.DeviceToleration{u}).Match(taintOf(&t)) == 0
+	return tolerationsOf([]resourcev1.DeviceToleration{u})[0].Tolerates(taintOf(&t))
 }
 
 // Allocatable implements the allocators' taintPreventsAllocation.
@@ -94,9 +92,9 @@ func Eviction(rules []*resourcev1.DeviceTaintRule, used ...Used) (when time.Time
 func TaintProblems(key, value, effect string, kept bool) validate.Problems {
 	var err error
 	if kept {
-		_, err = device.TaintFrom(key, value, effect)
+		_, err = dra.Taint(&resourcev1.DeviceTaint{Key: key, Value: value, Effect: resourcev1.DeviceTaintEffect(effect)})
 	} else {
-		_, err = device.NewTaint(key, value, device.Effect(effect))
+		_, err = device.TaintFrom(key, value, effect)
 	}
 	return problems(err)
 }
