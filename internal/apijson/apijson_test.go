@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
-	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -234,88 +233,4 @@ func compareString(t *testing.T, data []byte, all []string, name string, f apijs
 	if want := read.Elem().Field(0).String(); err == nil && (len(ps) > 0 || got != want) {
 		t.Errorf("%q of %q is the string %q, %v, want %q", name, data, got, ps, want)
 	}
-}
-
-// A value of one's own, decoded with every problem at its path.
-func ExampleNewScanner() {
-	s, err := apijson.NewScanner([]byte(`{"kind": "Node"}`))
-	fmt.Println(s.Value().Text, err)
-
-	_, err = apijson.NewScanner([]byte(`{"kind": `))
-	fmt.Println(err)
-	// Output:
-	// {"kind": "Node"} <nil>
-	// must be JSON: unexpected end of JSON input
-}
-
-func ExampleOpenList() {
-	s, err := apijson.OpenList([]byte(`["a", "b"]`), "spec.zones")
-	for err == nil && s.More() {
-		name, _ := s.Text()
-		fmt.Println(name)
-	}
-
-	_, err = apijson.OpenList([]byte(`{"a": "b"}`), "spec.zones")
-	fmt.Println(err)
-	// Output:
-	// a
-	// b
-	// spec.zones {"a": "b"}: must be a list
-}
-
-// Looking for one member, and passing over the others.
-func ExampleScanner_Enter() {
-	s, _ := apijson.NewScanner([]byte(`{"kind": "Node", "spec": {"podCIDR": "10.0.0.0/24"}}`))
-	if s.Enter('{') {
-		for s.More() {
-			if name := s.Name(); name == "spec" {
-				fmt.Println(s.Value().Text)
-			} else {
-				s.Value()
-			}
-		}
-	}
-	// Output: {"podCIDR": "10.0.0.0/24"}
-}
-
-func ExampleScanner_More() {
-	s, _ := apijson.NewScanner([]byte(`[1, [], 3]`))
-	s.Enter('[')
-	n := 0
-	for s.More() {
-		s.Value()
-		n++
-	}
-	fmt.Println(n)
-	// Output: 3
-}
-
-func ExampleScanner_Null() {
-	s, _ := apijson.NewScanner([]byte(`[null, 7]`))
-	s.Enter('[')
-	for s.More() {
-		if s.Null() {
-			fmt.Println("nothing")
-		} else {
-			fmt.Println(s.Value().Text)
-		}
-	}
-	// Output:
-	// nothing
-	// 7
-}
-
-func ExampleScanner_Object() {
-	s, err := apijson.OpenList([]byte(`[{"name": "a", "size": "5"}, {"name": 7, "sise": 1}]`), "spec.disks")
-	var problems validate.Problems
-	fields := make([]apijson.Field, 2)
-	for i := 0; err == nil && s.More(); i++ {
-		found := s.Object([]string{"name", "size"}, fields, true, nil)
-		_, found = fields[0].AsString("name", found)
-		problems = problem.Append(problems, problem.Index("spec.disks", i), found)
-	}
-	fmt.Println(problems.Err())
-	// Output:
-	// spec.disks[1]: unknown field "sise", did you mean size? (allowed: name, size)
-	// spec.disks[1].name 7: must be a string, so put it in quotes
 }

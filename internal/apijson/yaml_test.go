@@ -2,7 +2,6 @@ package apijson_test
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -101,15 +100,4 @@ func TestYAMLList_unreadable(t *testing.T) {
 	if got, want := list.Problems.Error(), `[0]: mapping key "key" already defined`; got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
 	}
-}
-
-func ExampleFromYAML() {
-	library := func(v any) error {
-		*v.(*map[string]any) = map[string]any{"size": 5, "colour": "red"}
-		return nil
-	}
-	fields := make([]apijson.Field, 2)
-	_, err := apijson.FromYAML(library, []string{"name", "size"}, fields)
-	fmt.Println(fields[0].Kind == apijson.Absent, fields[1].Kind == apijson.Number, fields[1].Text, err)
-	// Output: true true 5 <nil>
 }
