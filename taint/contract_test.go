@@ -28,13 +28,6 @@ func TestContract(t *testing.T) {
 
 var (
 	// source is the names that GoString's source uses.
-	source = map[string]any{
-		"taint.Taint":         taint.Taint{},
-		"taint.Edit":          taint.Edit{},
-		"taint.MustParse":     taint.MustParse,
-		"taint.MustParseEdit": taint.MustParseEdit,
-		"taint.Add":           taint.Add,
-	}
 	// invalid are texts that are neither taints nor edits.
 	invalid = []string{
 		" ", "k", "k=v", "k:", ":NoSchedule", "k:NoSchedul", "k:NoSchedule ", "-k:NoSchedule",
@@ -61,7 +54,6 @@ func taints() contract.Value[taint.Taint] {
 		},
 		Invalid: append([]string{"k-", "k:NoSchedule-", "k:NoSchedule,k:NoExecute"}, invalid...),
 		Text:    taint.Taint.Canonical,
-		Source:  source,
 		Diff:    diff,
 	}
 }
@@ -90,7 +82,6 @@ func edits() contract.Value[taint.Edit] {
 		Invalid: append([]string{"-", "k=-", "k=v-", "k:-", "k--", "k:NoSchedul-", "-k-"}, invalid...),
 		Text:    withoutTime,
 		JSON:    withoutTime,
-		Source:  source,
 		Diff:    diff,
 	}
 }

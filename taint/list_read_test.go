@@ -24,7 +24,6 @@ func reports(err error) (lines []string) {
 
 func TestList(t *testing.T) {
 	timed := must(taint.MustParse("drain:NoExecute").WithTimeAdded(time.Date(2026, 11, 22, 3, 4, 5, 0, time.UTC)))
-	source := map[string]any{"taint.List": taint.List{}, "taint.Taint": taint.Taint{}, "taint.MustParse": taint.MustParse}
 	t.Run("K7_contract", contract.List[taint.List, taint.Taint]{
 		Samples: []taint.List{
 			nil,
@@ -50,7 +49,6 @@ func TestList(t *testing.T) {
 			"a:NoSchedule," + taint.List{{}}.String(): {"[1] Syntax"},
 		},
 		Reports: reports,
-		Source:  source,
 		Diff:    diff,
 	}.Test)
 

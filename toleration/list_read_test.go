@@ -46,10 +46,7 @@ func TestList(t *testing.T) {
 			"a," + toleration.List{{}}.String(): {"[1] Syntax"},
 		},
 		Reports: reports,
-		Source: map[string]any{
-			"toleration.List": toleration.List{}, "toleration.Toleration": toleration.Toleration{}, "toleration.MustParse": toleration.MustParse,
-		},
-		Diff: func(x, y any) string { return cmp.Diff(x, y) },
+		Diff:    func(x, y any) string { return cmp.Diff(x, y) },
 	}.Test)
 
 	t.Run("M8_zero", func(t *testing.T) {

@@ -60,7 +60,6 @@ func tolerations() contract.Value[toleration.Toleration] {
 			" ", "=v", "k=v op=", "k op=Exist", "k=v op=Exists", "k op=Lt", "k:NoSchedul", "k:", "k for 5", "k for 5s",
 			"k:NoExecute for s", "k ", "{", "{}", `{"key":"k","effect":1}`, "\x00",
 		},
-		Source: map[string]any{"toleration.Toleration": toleration.Toleration{}, "toleration.MustParse": toleration.MustParse},
-		Diff:   func(x, y any) string { return cmp.Diff(x, y) },
+		Diff: func(x, y any) string { return cmp.Diff(x, y) },
 	}
 }

@@ -1,9 +1,6 @@
 package main
 
-import (
-	"cmp"
-	"regexp"
-)
+import "cmp"
 
 // A job is a row of a table that compares other code with the library.
 type job struct {
@@ -31,11 +28,9 @@ var jobs = []job{
 	{name: "filter 5,000 nodes, the API's structs as they are", short: "kube.Filter, 5,000 nodes", bench: "Filter/nodes=5000", impl: "kube", inHead: true},
 	{name: "the same, every taint tolerated", short: "all tolerated", bench: "KubeFilter/case=all_tolerated", impl: "kube"},
 	{name: "the same, two taints a node", short: "two taints", bench: "KubeFilter/case=two_taints", impl: "kube"},
-	{name: "the same, eight tolerations", short: "eight tolerations", bench: "KubeFilter/case=eight_tolerations", impl: "kube"},
 	{name: "the same by the drop-in function", short: "drop-in", bench: "KubeFilter/case=usual", impl: "drop-in", inHead: true},
 	{name: "for how long a pod may stay on each of 5,000 nodes, the API's structs as they are (`GetMatchingTolerations`)", short: "kube.Seconds", bench: "KubeSeconds/case=usual", impl: "kube"},
 	{name: "filter 1,000,000 nodes, the fleet indexed", short: "Index, 1,000,000 nodes", bench: "Filter/nodes=1000000", impl: "tolerate-index", inHead: true},
-	{name: "filter 100,000 nodes, the fleet indexed, a pod with tolerations for 30 pools", short: "Index, 30 pools", bench: "FilterIndex/case=pools30", impl: "tolerate-index"},
 	{name: "the same, a pod with `Gt` and `Lt`", short: "Index, Gt and Lt", bench: "FilterIndex/case=numeric", impl: "tolerate-index"},
 	{name: "the same, a pod with `Exists` of one effect", short: "Index, one effect", bench: "FilterIndex/case=keyless", impl: "tolerate-index"},
 	{name: "the time of an eviction, for 2 taints (`GetMatchingTolerations`, then the shorter of the times of both)", short: "eviction", bench: "Evict/taints=2", inHead: true},
@@ -83,22 +78,14 @@ type figure struct {
 var figures = []figure{
 	{name: "one node in fifty cordoned: `Node.Filter` against `match.Filter`", bench: "FilterCordoned/nodes=5000/impl=tolerate", than: "Filter/nodes=5000/impl=tolerate"},
 	{name: "a pod that may use 3 pools: `match.Filter` against the pod compiled", bench: "Filter/nodes=5000/tolerations=3/cordoned=0%/impl=tolerate", than: "Filter/nodes=5000/tolerations=3/cordoned=0%/impl=tolerate-compiled"},
-	{name: "a pod that may use 30 pools: the same", bench: "Filter/nodes=5000/tolerations=30/cordoned=0%/impl=tolerate", than: "Filter/nodes=5000/tolerations=30/cordoned=0%/impl=tolerate-compiled"},
 	{name: "index: 1,000,000 nodes against 10,000, of the same lists", bench: "Filter/nodes=1000000/impl=tolerate-index", than: "Filter/nodes=10000/impl=tolerate-index"},
 	{name: "index: 1,000,000 nodes, each its own list, a pod that reaches few", bench: "OwnLists/nodes=1000000/impl=tolerate-index", unit: "sec/op"},
 	{name: "index: one node's taints change, of 5,000", bench: "Change/nodes=5000/impl=tolerate-index", unit: "sec/op"},
 	{name: "index: one node's taints change, of 1,000,000", bench: "Change/nodes=1000000/impl=tolerate-index", unit: "sec/op"},
 	{name: "index: load 10,000,000 nodes", bench: "FleetGrowth/op=load/nodes=10000000/impl=tolerate-index", unit: "sec/op"},
-	{name: "index: the slowest `Put` of 10,000,000, from an empty index", bench: "FleetGrowth/op=add/nodes=10000000/impl=tolerate-index", unit: "max-sec"},
 	{name: "index: memory a node, of 10,000,000", bench: "FleetGrowth/op=put/nodes=10000000/impl=tolerate-index", unit: "bytes/node"},
-	{name: "index: the time of two readers while a writer changes 100,000 nodes a second, against none", bench: "FleetReaders/writer=on/impl=tolerate-index", than: "FleetReaders/writer=off/impl=tolerate-index"},
 	{name: "`kubectl tolerate why` of 5,000 nodes and 50,000 pods, from `kubectl get -o json`, on one core", bench: "Why/pods=50000/impl=tolerate", unit: "sec/op"},
 	{name: "the same: the largest heap", bench: "Why/pods=50000/impl=tolerate", unit: "MiB"},
-	{name: "the same, not remembered", bench: "Convert/what=fleet/state=steady/impl=tolerate", unit: "sec/node"},
-	{name: "the same, not remembered", bench: "Convert/what=pod/state=steady/impl=tolerate", unit: "sec/op"},
-	{name: "lint of 10,000 manifests' lists", bench: "Lint/manifests=10000/lists=all/impl=tolerate", unit: "sec/op"},
-	{name: "the same from their JSON", bench: "Lint/manifests=10000/lists=json/impl=tolerate", unit: "sec/op"},
-	{name: "deadlines: memory a pod, ids of 8 bytes", bench: "EvictionQueueMemory/pods=1000000/impl=tolerate", unit: "bytes/pod"},
 	{name: "index: memory a node, ids of 8 bytes", bench: "Memory/nodes=1000000/impl=tolerate-index", unit: "heap-B/node"},
 }
 
@@ -106,24 +93,17 @@ var figures = []figure{
 var plainJobs = []job{
 	{name: "filter 5,000 nodes, a pod that may use 3 pools (a loop over strings)", bench: "Filter/nodes=5000/tolerations=3/cordoned=0%"},
 	{name: "the same, the pod compiled", bench: "Filter/nodes=5000/tolerations=3/cordoned=0%", impl: "tolerate-compiled"},
-	{name: "filter 5,000 nodes, a pod that may use 30 pools", bench: "Filter/nodes=5000/tolerations=30/cordoned=0%"},
 	{name: "the same, the pod compiled", bench: "Filter/nodes=5000/tolerations=30/cordoned=0%", impl: "tolerate-compiled"},
 	{name: "filter 5,000 nodes by `Gt`", bench: "FilterNumeric/op=Gt/tolerations=1"},
 	{name: "the same, the pod compiled", bench: "FilterNumeric/op=Gt/tolerations=1", impl: "tolerate-compiled"},
 	{name: "filter 5,000 nodes by `Lt`", bench: "FilterNumeric/op=Lt/tolerations=1"},
 	{name: "the same, the pod compiled", bench: "FilterNumeric/op=Lt/tolerations=1", impl: "tolerate-compiled"},
-	{name: "deadlines of 1,000,000 pods: add all (`container/heap` and a map)", bench: "EvictionQueueFill/pods=1000000/deadlines=day"},
-	{name: "remove all in order", bench: "EvictionQueueDrain/pods=1000000/deadlines=day"},
-	{name: "move one", bench: "EvictionQueueMove/pods=1000000/deadlines=day"},
-	{name: "add two, remove one, pop one", bench: "EvictionQueueSteady/pods=1000000/deadlines=day"},
 	{name: "reconcile 100,000 nodes, nothing to do (maps)", bench: "Reconcile/nodes=100000/changed=none/foreign=0"},
 	{name: "the same, 1 % changed", bench: "Reconcile/nodes=100000/changed=1%/foreign=0"},
 	{name: "the same, all changed", bench: "Reconcile/nodes=100000/changed=all/foreign=0"},
 	{name: "explain a pod over 5,000 nodes (strings)", bench: "Explain/nodes=5000/tolerations=4"},
 	{name: "why the pod cannot be scheduled to 5,000 nodes, counted", bench: "Reasons/nodes=5000/tolerations=4"},
 	{name: "which of 10,000 pods are evicted when 100 nodes are tainted", bench: "ImpactEvictions/nodes=100/pods=10000"},
-	{name: "which of 1,000 pods can be scheduled to 100 alike nodes, before and after", bench: "ImpactPlacements/nodes=100/pods=1000/pool=alike"},
-	{name: "the same, 100 different nodes", bench: "ImpactPlacements/nodes=100/pods=1000/pool=distinct"},
 }
 
 // impls has the names of the implementations in the charts. kube.Filter is omitted: it
@@ -138,31 +118,4 @@ var impls = []struct {
 	{"tolerate", "match.Filter", true},
 	{"tolerate-compiled", "match.Compile", true},
 	{"tolerate-index", "fleet.Index", true},
-}
-
-// hostile are the benchmarks of hostile inputs, each with the benchmark of the usual
-// input.
-var hostile = []struct {
-	bench *regexp.Regexp
-	usual string
-}{
-	{regexp.MustCompile("^FilterAdversary/"), "Filter/nodes=5000/tolerations=4/cordoned=0%"},
-	{regexp.MustCompile("^FleetAdversary/.*/nodes=100000/"), "FleetQuery/nodes=100000/lists=786"},
-	{regexp.MustCompile("^FleetIDs/"), "FleetIDs/ids=spread"},
-	{regexp.MustCompile("^EvictionQueueFill/.*/deadlines=same"), "EvictionQueueFill/pods=1000000/deadlines=day"},
-	{regexp.MustCompile("^EvictionQueueDrain/.*/deadlines=same"), "EvictionQueueDrain/pods=1000000/deadlines=day"},
-	{regexp.MustCompile("^EvictionQueueMove/.*/deadlines=same"), "EvictionQueueMove/pods=1000000/deadlines=day"},
-	{regexp.MustCompile("^EvictionQueueSteady/.*/deadlines=same"), "EvictionQueueSteady/pods=1000000/deadlines=day"},
-	{regexp.MustCompile("^EvictionQueueAdversary/"), "EvictionQueueMove/pods=1000000/deadlines=day"},
-	{regexp.MustCompile("^ImpactPlacements/.*/case=all_differ"), "ImpactPlacements/nodes=100/pods=1000/pool=alike"},
-}
-
-// floors are the benchmarks with a loop that only reads what the job must read.
-var floors = []string{
-	"Filter/nodes=5000",
-	"Filter/nodes=5000/tolerations=3/cordoned=0%",
-	"Filter/nodes=5000/tolerations=30/cordoned=0%",
-	"Parse/known=yes",
-	"JSON/tolerations=2",
-	"Convert/what=fleet",
 }

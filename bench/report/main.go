@@ -40,28 +40,10 @@ var parts = []part{
 	{module: "bench/kubernetes", pkg: "speed"},
 	{module: "examples/kubernetes", pkg: "plugin", benchtime: "300ms"}, // a cycle takes milliseconds
 	// These have a plain implementation.
-	{module: ".", pkg: "bench", benchtime: "50ms", bench: strings.Join([]string{
-		"^BenchmarkEvictionQueue(Fill|Drain|Move|Steady|Adversary)$",
-		"^BenchmarkEvictionQueueMemory$/./impl=tolerate",
-		"^Benchmark(Reconcile|Explain|Reasons|Lint|ImpactEvictions|ImpactPlacements)$",
-		"^Benchmark(Filter|FilterNumeric|FilterAdversary|FleetReaders|FleetIDs)$",
-		"^BenchmarkFleetQuery$/nodes=100000$",
-		"^BenchmarkFleetAdversary$/./nodes=100000$",
-		"^Benchmark(Parse|JSON)$/./impl=floor$", // the floors of benchmarks in speed
-	}, "|")},
-	{module: "match/kube", pkg: ".", bench: "^BenchmarkConvert$/what=fleet$", benchtime: "50ms"},
+	{module: ".", pkg: "bench", benchtime: "50ms", bench: "^Benchmark(Filter|FilterNumeric|Reconcile|Explain|Reasons|ImpactEvictions)$"},
 	{module: "examples/kubectl-tolerate", pkg: ".", bench: "^BenchmarkWhy$", benchtime: "1x", rounds: 6, cpu: "1"},
 	// Fleets of a million nodes take long to make.
-	{module: ".", pkg: "bench", benchtime: "20ms", rounds: 1, bench: strings.Join([]string{
-		"^BenchmarkFleetAdversary$/./nodes=(10000|1000000)$",
-		"^BenchmarkFleet(AdversaryMemory|ThousandTaints|Change|Flap|New|Load|Node|Answer|Memory)$",
-		"^BenchmarkFleetGrowth$/op=(load|put|snapshot|query)$",
-	}, "|")},
-	// Each slowest Put is the least of four measurements, to remove the noise of the
-	// machine.
-	{module: ".", pkg: "bench", benchtime: "4x", rounds: 1, bench: "^BenchmarkFleetGrowth$/op=add$"},
-	// Each function has three sizes of twelve shapes.
-	{module: ".", pkg: "bench/growth", benchtime: "10ms", rounds: 1},
+	{module: ".", pkg: "bench", benchtime: "20ms", rounds: 1, bench: "^BenchmarkFleetChange$|^BenchmarkFleetGrowth$/op=(load|put)$"},
 }
 
 func main() {
@@ -106,15 +88,11 @@ func report(quick bool, rounds int, benchtime time.Duration, bench, from, keep s
 	if err != nil {
 		return err
 	}
-	fleet, err := os.ReadFile("fleet.md")
-	if err != nil {
-		return err
-	}
 	peers, err := os.ReadFile("../peers/PEERS.md")
 	if err != nil {
 		return err
 	}
-	page := results(runs, string(notes)+"\n"+string(fleet))
+	page := results(runs, string(notes))
 	if quick || bench != "" {
 		_, err := io.WriteString(os.Stdout, page)
 		return err

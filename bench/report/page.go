@@ -92,43 +92,6 @@ func (r *runs) plainTable() string {
 	return b.String()
 }
 
-// hostileTable compares the time for hostile inputs with the plain implementation's,
-// and lists the same ratio for the usual input.
-func (r *runs) hostileTable() string {
-	b := tableOf("hostile input", "plain", "tolerate", "times plain's time", "usual input: times plain's time")
-	slowest, which := 0.0, ""
-	for _, name := range r.names {
-		bench, impl, _ := strings.Cut(name, "/impl=")
-		plain := bench + "/impl=plain"
-		for _, h := range hostile {
-			if h.bench.MatchString(bench) && bench != h.usual && strings.HasPrefix(impl, "tolerate") && r.measured(plain, name) {
-				addRow(b, "`"+name+"`", r.time(plain), r.time(name), r.times(name, plain), r.times(h.usual+"/impl="+impl, h.usual+"/impl=plain"))
-				if s, _ := r.ratio(name, plain); s.Center > slowest {
-					slowest, which = s.Center, name
-				}
-			}
-		}
-	}
-	if which != "" {
-		fmt.Fprintf(b, "\nThe slowest takes %s times as long as the plain implementation: `%s`.\n", digits(slowest), which)
-	}
-	return b.String()
-}
-
-// floorTable compares the library with the floors. The index does not read what they
-// read.
-func (r *runs) floorTable() string {
-	b := tableOf("benchmark", "floor", "tolerate", "times the floor")
-	for _, bench := range floors {
-		for _, impl := range []string{"tolerate", "tolerate-compiled"} {
-			if floor, ours := bench+"/impl=floor", bench+"/impl="+impl; r.measured(floor, ours) {
-				addRow(b, "`"+ours+"`", r.time(floor), r.time(ours), r.times(ours, floor))
-			}
-		}
-	}
-	return b.String()
-}
-
 func (r *runs) figureTable() string {
 	b := tableOf("the library alone", "median", "interval")
 	for _, x := range figures {
@@ -149,29 +112,6 @@ func (r *runs) figureTable() string {
 	}
 	return b.String()
 }
-
-// everything lists each benchmark's median.
-func (r *runs) everything() string {
-	b := tableOf("benchmark", "time", "±", "a node", "B/op", "allocs/op")
-	for _, name := range r.names {
-		s, ok := r.sample(name, "sec/op")
-		if !ok || strings.HasPrefix(name, "Growth/") {
-			continue
-		}
-		node := ""
-		if perNode, ok := r.sample(name, "sec/node"); ok {
-			node = duration(perNode.Center)
-		}
-		bytes, _ := r.sample(name, "B/op")
-		addRow(b, "`"+name+"`", duration(s.Center), strings.TrimSpace(s.PctRangeString()), node, count(bytes.Center), r.allocs(name))
-	}
-	return b.String()
-}
-
-const hostileIntro = `## Inputs made to hurt
-
-Tags and ids that collide, keys that differ in the last byte, lists that share all but one taint, a thousand tolerations, deadlines
-that are all the same. The plain implementation has the same input. The last column is the same comparison for the usual input.`
 
 func results(r *runs, notes string) string {
 	var b strings.Builder
@@ -200,16 +140,7 @@ The hand-written loop is what a careful user writes over Kubernetes' structs. Al
 		r.figureTable(),
 		"## Other projects\n\nTheir own functions, measured with and without match/kube ([PEERS.md](peers/PEERS.md)).",
 		"![How many times faster other projects' hot calls are with match/kube](peers.svg)",
-		hostileIntro,
-		r.hostileTable(),
-		"## Distance to the floor\n\nThe floor is a loop that only reads what the job has to read.",
-		r.floorTable(),
 		notes,
-		growthIntro,
-		r.growthTable(),
-		"## All benchmarks\n\n<details><summary>The median of each</summary>",
-		r.everything(),
-		"</details>",
 	} {
 		b.WriteString(strings.TrimSpace(part) + "\n\n")
 	}

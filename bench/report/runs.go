@@ -62,11 +62,6 @@ func (r *runs) missing() (names []string) {
 			names = append(names, name)
 		}
 	}
-	some := func(pattern string) {
-		if !slices.ContainsFunc(r.names, regexp.MustCompile(pattern).MatchString) {
-			names = append(names, pattern)
-		}
-	}
 	for _, j := range jobs {
 		need(j.ours(), "sec/op")
 		need(j.of("kubernetes"), "sec/op")
@@ -81,22 +76,10 @@ func (r *runs) missing() (names []string) {
 			need(x.than, "sec/op")
 		}
 	}
-	for _, op := range []string{"load", "put", "query", "snapshot"} {
-		for _, nodes := range []int{100_000, 1_000_000, 10_000_000} {
-			need(fmt.Sprintf("FleetGrowth/op=%s/nodes=%d/impl=tolerate-index", op, nodes), "sec/op")
-		}
-	}
 	for _, impl := range []string{"kubernetes", "handwritten", "tolerate", "tolerate-compiled"} {
 		for n := 1; n <= 128; n *= 2 {
 			need(fmt.Sprintf("Tolerations/tolerations=%d/impl=%s", n, impl), "sec/op")
 		}
-	}
-	for _, h := range hostile {
-		need(h.usual+"/impl=plain", "sec/op")
-		some(h.bench.String() + ".*/impl=plain$")
-	}
-	for _, bench := range floors {
-		need(bench+"/impl=floor", "sec/op")
 	}
 	return names
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"go/parser"
 	"io"
 	"reflect"
 	"testing"
@@ -25,8 +26,6 @@ type List[L ~[]E, E comparable] struct {
 	BadJSON, BadText map[string][]string
 	// Reports returns the paths and rules of an error.
 	Reports func(error) []string
-	// Source is as in [Value].
-	Source map[string]any
 	// Diff is cmp.Diff without options.
 	Diff func(x, y any) string
 }
@@ -111,8 +110,8 @@ func (c List[L, E]) forms(t *testing.T, l, other L) {
 		t.Errorf("gob of %v is read back as %v, %v", want, got, err)
 	}
 	source := fmt.Sprintf("%#v", l)
-	if value, err := evaluate(source, c.Source); l != nil && (err != nil || !reflect.DeepEqual(value, any(l))) {
-		t.Errorf("the value of %s is %v, %v", source, value, err)
+	if _, err := parser.ParseExpr(source); err != nil {
+		t.Errorf("GoString() = %s: %v", source, err)
 	}
 }
 

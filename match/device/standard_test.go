@@ -26,12 +26,6 @@ func must[V any](v V, err error) V {
 func diff(x, y any) string { return cmp.Diff(x, y) }
 
 // source is the names that GoString's source uses.
-var source = map[string]any{
-	"device.Taint": device.Taint{}, "device.Taints": device.Taints{},
-	"device.MustParseTaint": device.MustParseTaint, "device.TaintFrom": device.TaintFrom[string],
-	"device.Toleration": device.Toleration{}, "device.Tolerations": device.Tolerations{},
-	"device.MustParseToleration": device.MustParseToleration,
-}
 
 var invalid = []string{" ", "k:", "k:No Schedule", "k:NoSchedule ", "-k:NoSchedule", "k for 5", "{", `{"key":"k","effect":1}`, "\x00"}
 
@@ -61,7 +55,6 @@ func taintContract() contract.Value[device.Taint] {
 		},
 		Invalid: append([]string{"k", "k=v", ":NoSchedule", "{}", `{"key":"k"}`, `{"key":"k","effect":"-"}`, "k:F,k:F"}, invalid...),
 		Text:    untimed,
-		Source:  source,
 		Diff:    diff,
 	}
 }
@@ -92,8 +85,7 @@ func tolerationContract() contract.Value[device.Toleration] {
 			"k:NoSchedul", "k:PreferNoSchedule", "k op=Exist", "k op=Lt", "k=1 op=Gt", "k=v op=Exists", "=v op=Exists", "k=v op=", "op=",
 			"k:NoExecute for s", "k ", `{"effect":"Future"}`, "null null",
 		}, invalid...),
-		Source: source,
-		Diff:   diff,
+		Diff: diff,
 	}
 }
 
@@ -181,7 +173,6 @@ func taintsContract() contract.List[device.Taints, device.Taint] {
 			device.Taints{{}}.String(): {"[0] Syntax"},
 		},
 		Reports: reports,
-		Source:  source,
 		Diff:    diff,
 	}
 }
@@ -207,7 +198,6 @@ func tolerationsContract() contract.List[device.Tolerations, device.Toleration] 
 			device.Tolerations{{}}.String(): {"[0] Syntax"},
 		},
 		Reports: reports,
-		Source:  source,
 		Diff:    diff,
 	}
 }

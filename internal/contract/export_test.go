@@ -1,3 +1,0 @@
-package contract
-
-var Evaluate = evaluate
