@@ -185,40 +185,10 @@ func BenchmarkReconcile(b *testing.B) {
 	}
 }
 
-// drain releases all nodes, one at each tick of the clock.
-func drain(c *disruption.Limiter[int], nodes int) (through int) {
-	for i := range nodes {
-		c.Add(disruption.Zone{}, i)
-	}
-	for now, ok := c.Next(benchTime); ok; now, ok = c.Next(now) {
-		for range c.Take(now) {
-			through++
-		}
-	}
-	return through
-}
-
 // BenchmarkLimiter queues the unreachable nodes of a zone and releases them one by one.
 func BenchmarkLimiter(b *testing.B) {
 	for _, nodes := range []int{1000, 100_000} {
 		c := disruption.NewLimiter[int](disruption.DefaultRates())
 		workload.Run(b, fmt.Sprintf("nodes=%d/impl=tolerate", nodes), func() int { return drain(c, nodes) })
-	}
-}
-
-func updateZones(c *disruption.Limiter[int], now time.Time, counts map[disruption.Zone]disruption.Count) bool {
-	entered, _ := c.Update(now, counts)
-	return entered
-}
-
-// BenchmarkClusterUpdate updates a cluster of 3 or 100 zones without a change.
-func BenchmarkClusterUpdate(b *testing.B) {
-	for _, zones := range []int{3, 100} {
-		counts := make(map[disruption.Zone]disruption.Count)
-		for i := range zones {
-			counts[disruption.Zone{Region: "eu", Name: fmt.Sprint("eu-", i)}] = disruption.Count{Ready: 90, NotReady: i}
-		}
-		c := disruption.NewLimiter[int](disruption.DefaultRates())
-		workload.Run(b, fmt.Sprintf("zones=%d/impl=tolerate", zones), func() bool { return updateZones(c, benchTime, counts) })
 	}
 }

@@ -67,26 +67,6 @@ func plainEvictions(nodes []impact.NodeChange, pods []impactPod) (due int) {
 	return due
 }
 
-// plainPlacements counts the pods for which the number of possible nodes changes. It
-// uses package match alone.
-func plainPlacements(nodes []impact.NodeChange, pods []impactPod) (touched int) {
-	for _, p := range pods {
-		before, after := 0, 0
-		for _, n := range nodes {
-			if n.Before.Filter(p.tolerations).Schedulable() {
-				before++
-			}
-			if n.After.Filter(p.tolerations).Schedulable() {
-				after++
-			}
-		}
-		if before != after {
-			touched++
-		}
-	}
-	return touched
-}
-
 func BenchmarkImpactEvictions(b *testing.B) {
 	for _, n := range []int{1, 100} {
 		nodes, pods := aPool(n, true), somePods(100*n, n)
@@ -99,51 +79,6 @@ func BenchmarkImpactEvictions(b *testing.B) {
 				}
 			}
 			return due
-		})
-	}
-}
-
-// differingPool is n nodes to be drained, each with a NoSchedule taint of its own.
-func differingPool(n int) []impact.NodeChange {
-	pool := aPool(n, true)
-	for i := range pool {
-		own := taint.MustParse(fmt.Sprintf("example.com/node=%d:NoSchedule", i))
-		pool[i].Before.Taints = append(pool[i].Before.Taints, own)
-		pool[i].After.Taints = append(pool[i].After.Taints, own)
-	}
-	return pool
-}
-
-// differingPods is n pods, each with tolerations that no other pod has.
-func differingPods(n int) []impactPod {
-	pods := somePods(n, 1)
-	for i := range pods {
-		pods[i].tolerations = append(pods[i].tolerations, toleration.MustParse(fmt.Sprintf("example.com/node=%d", i)))
-	}
-	return pods
-}
-
-func BenchmarkImpactPlacements(b *testing.B) {
-	for _, bb := range []struct {
-		name  string
-		nodes []impact.NodeChange
-		pods  []impactPod
-	}{
-		{"pool=alike", aPool(100, true), somePods(1000, 100)},
-		{"pool=distinct", aPool(100, false), somePods(1000, 100)},
-		{"case=all_differ", differingPool(100), differingPods(1000)}, // no result is used twice
-	} {
-		nodes, pods := bb.nodes, bb.pods
-		name := fmt.Sprintf("nodes=%d/pods=%d/%s", len(nodes), len(pods), bb.name)
-		workload.Run(b, name+"/impl=plain", func() int { return plainPlacements(nodes, pods) })
-		workload.Run(b, name+"/impl=tolerate", func() (touched int) {
-			a := impact.New(impactNow, nodes...)
-			for i := range pods {
-				if a.Placement(pods[i].tolerations).Kind() != impact.Same {
-					touched++
-				}
-			}
-			return touched
 		})
 	}
 }

@@ -88,3 +88,10 @@ func plainFilter(fleet [][]plainTaint, pod []plainToleration) (schedulable int) 
 	}
 	return schedulable
 }
+
+func tolerations(texts ...string) (list toleration.List) {
+	for _, s := range texts {
+		list = append(list, toleration.MustParse(s))
+	}
+	return list
+}
