@@ -9,7 +9,7 @@ import (
 )
 
 // Enum is the contract of the enumeration E. The text of each constant is its name,
-// both ways. An unknown number prints as E(7) and has no text. An unknown name is an
+// both ways if E has UnmarshalText. An unknown number prints as E(7) and has no text. An unknown name is an
 // error that lists the names and suggests the nearest.
 type Enum[E ~uint8] struct {
 	// Names has the name of every constant, and "" for 0 if the zero value has the
@@ -32,6 +32,9 @@ func (c Enum[E]) Test(t *testing.T) {
 		t.Run(fmt.Sprintf("%d_%s", e, name), func(t *testing.T) { c.constant(t, e, name) })
 	}
 	t.Run("unknown_name", func(t *testing.T) {
+		if !readable[E]() {
+			return
+		}
 		for _, name := range []string{"", "no such name", "0", "1", c.numbered(1), c.numbered(200), strings.Repeat("x", 1000)} {
 			if !known[name] {
 				c.unknownName(t, name)
@@ -62,12 +65,11 @@ func (c Enum[E]) constant(t *testing.T, e E, name string) {
 	if got := mustMarshal(t, e); string(got) != string(quoted) {
 		t.Errorf("JSON = %s, want %s", got, quoted)
 	}
-	printed(t, e, name, quoted)
-	flags(t, e, e, other, name)
-	inStruct(t, e, e, e, other)
-	if name == "" {
+	printed(t, e, name)
+	if name == "" || !readable[E]() {
 		return
 	}
+	inStruct(t, e, e, e, other)
 	misspellings := []string{strings.ToUpper(name), strings.ToLower(name), " " + name}
 	if len(name) > 3 { // a shorter name with an additional letter has no suggestion
 		misspellings = append(misspellings, name+"x")
@@ -104,8 +106,10 @@ func (c Enum[E]) unknownNumber(t *testing.T, e E) {
 	if got, want := fmt.Sprint(e), c.numbered(e); got != want {
 		t.Errorf("%d prints as %q, want %q", uint8(e), got, want)
 	}
-	if got, err := any(e).(encoding.TextAppender).AppendText([]byte("before")); err == nil || string(got) != "before" {
-		t.Errorf("AppendText of %d = %q, %v, want an error and the bytes unchanged", uint8(e), got, err)
+	if a, ok := any(e).(encoding.TextAppender); ok {
+		if got, err := a.AppendText([]byte("before")); err == nil || string(got) != "before" {
+			t.Errorf("AppendText of %d = %q, %v, want an error and the bytes unchanged", uint8(e), got, err)
+		}
 	}
 	if got, err := any(e).(encoding.TextMarshaler).MarshalText(); err == nil || len(got) != 0 {
 		t.Errorf("MarshalText of %d = %q, %v, want an error", uint8(e), got, err)

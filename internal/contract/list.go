@@ -5,10 +5,8 @@ import (
 	"encoding"
 	"encoding/gob"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"go/parser"
-	"io"
 	"reflect"
 	"testing"
 )
@@ -83,12 +81,8 @@ func (c List[L, E]) forms(t *testing.T, l, other L) {
 	if err := unmarshaler(t, &back).UnmarshalText([]byte(text)); err != nil || !any(back).(listed[L]).Equal(kept) {
 		t.Errorf("UnmarshalText(%q) gives %v, %v, want %v", text, back, err, kept)
 	}
-	back = append(L(nil), other...)
-	if err := parseListFlag(&back, text); err != nil || !any(back).(listed[L]).Equal(kept) {
-		t.Errorf("the flag -v=%s gives %v, %v, want %v", text, back, err, kept)
-	}
 	data := mustMarshal(t, l)
-	printed(t, l, text, data)
+	printed(t, l, text)
 	type config struct {
 		Before int
 		List   L
@@ -137,19 +131,8 @@ func (c List[L, E]) bad(t *testing.T) {
 		got := append(L(nil), old...)
 		err := unmarshaler(t, &got).UnmarshalText([]byte(input))
 		check("text", input, got, err, want)
-		if err := parseListFlag(&got, input); err == nil || !any(got).(listed[L]).Equal(old) {
-			t.Errorf("the flag -v=%s gives %v, %v", input, got, err)
-		}
 	}
 	if len(c.BadJSON) == 0 || len(c.BadText) == 0 {
 		t.Error("no lists with problems")
 	}
-}
-
-// parseListFlag reads the text as flag.TextVar does.
-func parseListFlag[L any](p *L, text string) error {
-	fs := flag.NewFlagSet("", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	fs.TextVar(any(p).(encoding.TextUnmarshaler), "v", any(*p).(encoding.TextMarshaler), "a list")
-	return fs.Parse([]string{"-v=" + text})
 }

@@ -54,7 +54,7 @@ func (c Result[R]) Test(t *testing.T) {
 		if got, want := string(mustMarshal(t, held)), `{"R":`+data+`}`; got != want {
 			t.Errorf("the JSON of a struct with sample %d is %s, want %s", i, got, want)
 		}
-		printed(t, r, text, []byte(data))
+		printed(t, r, text)
 	}
 	// Functions return the zero result with an error, so it must print, too.
 	var zero R

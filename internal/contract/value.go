@@ -94,9 +94,8 @@ func (c Value[T]) order(t *testing.T, i int) {
 func (c Value[T]) value(t *testing.T, v, other T) {
 	text := any(v).(fmt.Stringer).String()
 	texts(t, v, c.Text(v), other, text)
-	flags(t, v, c.Text(v), other, text)
 	data := mustMarshal(t, v)
-	printed(t, v, text, data)
+	printed(t, v, text)
 	back := other
 	if err := json.Unmarshal(data, &back); err != nil || back != c.JSON(v) {
 		t.Errorf("JSON %s is read back as %v, %v", data, back, err)
