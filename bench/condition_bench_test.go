@@ -9,7 +9,6 @@ import (
 	"github.com/go-tolerate/tolerate/bench/workload"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
-	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
 var benchTime = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -182,13 +181,5 @@ func BenchmarkReconcile(b *testing.B) {
 			workload.Run(b, "impl=plain", func() int { return plainReconcileFleet(fleet, benchTime) })
 			workload.Run(b, "impl=tolerate", func() int { return reconcileFleet(fleet, opts) })
 		})
-	}
-}
-
-// BenchmarkLimiter queues the unreachable nodes of a zone and releases them one by one.
-func BenchmarkLimiter(b *testing.B) {
-	for _, nodes := range []int{1000, 100_000} {
-		c := disruption.NewLimiter[int](disruption.DefaultRates())
-		workload.Run(b, fmt.Sprintf("nodes=%d/impl=tolerate", nodes), func() int { return drain(c, nodes) })
 	}
 }
