@@ -20,7 +20,7 @@ import (
 // The error is the library's own.
 func FromYAML(unmarshal func(any) error, names []string, fields []Field) (null bool, err error) {
 	var o yamlObject
-	if err := o.UnmarshalYAML(unmarshal); err != nil {
+	if err := o.decode(unmarshal); err != nil {
 		return false, err
 	}
 	o.fill(names, fields)
@@ -30,14 +30,14 @@ func FromYAML(unmarshal func(any) error, names []string, fields []Field) (null b
 // YAMLList returns a List of the list that a YAML library decodes; null is an
 // empty list. The error is the library's own. Unknown fields are ignored.
 func YAMLList(unmarshal func(any) error) (List, error) {
-	var elements []*yamlElement // pointers, since some libraries drop other nulls
+	var elements []*yamlObject // pointers, since some libraries drop other nulls
 	if err := unmarshal(&elements); err != nil {
 		return List{}, err
 	}
 	l := List{yaml: make([]yamlObject, len(elements))}
 	for i, e := range elements {
 		if e != nil {
-			l.yaml[i] = e.object
+			l.yaml[i] = *e
 		}
 	}
 	return l, nil
@@ -51,9 +51,9 @@ type yamlObject struct {
 	err     error             // the library's, where it can read nothing at all
 }
 
-// UnmarshalYAML decodes a mapping. The library's own error is all that is
+// decode decodes a mapping. The library's own error is all that is
 // known of anything else.
-func (o *yamlObject) UnmarshalYAML(unmarshal func(any) error) error {
+func (o *yamlObject) decode(unmarshal func(any) error) error {
 	if err := unmarshal(&o.values); err != nil {
 		return err
 	}
@@ -67,15 +67,12 @@ func (o *yamlObject) UnmarshalYAML(unmarshal func(any) error) error {
 	return nil
 }
 
-// A yamlElement is an element of a list: a mapping, or anything else, which is
-// a problem of that element alone.
-type yamlElement struct{ object yamlObject }
-
-// UnmarshalYAML never fails, so that all elements are read.
-func (e *yamlElement) UnmarshalYAML(unmarshal func(any) error) error {
-	if e.object.UnmarshalYAML(unmarshal) != nil {
-		e.object.values = nil
-		e.object.err = unmarshal(&e.object.other) // such as one about a repeated key
+// UnmarshalYAML decodes an element of a list: a mapping, or anything else, which is a
+// problem of that element alone. It never fails, so that all elements are read.
+func (o *yamlObject) UnmarshalYAML(unmarshal func(any) error) error {
+	if o.decode(unmarshal) != nil {
+		o.values = nil
+		o.err = unmarshal(&o.other) // such as one about a repeated key
 	}
 	return nil
 }
