@@ -44,6 +44,8 @@ func taintContract() contract.Value[device.Taint] {
 	return contract.Value[device.Taint]{
 		Samples: device.Taints{
 			{},
+			unknown("ecc", "3"),
+			must(unknown("ecc", "3").WithTimeAdded(noon)),
 			device.MustParseTaint("ecc:NoExecute"),
 			timed("ecc:NoExecute", time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC)),
 			timed("ecc:NoExecute", noon),
@@ -96,9 +98,7 @@ func TestContract(t *testing.T) {
 	t.Run("G2_Toleration", tolerations.Test)
 	taints.Samples, tolerations.Samples = device.Taints{{}}, device.Tolerations{{}}
 	for i := range 32 {
-		if one := gen.DeviceTaint().Example(i); one.Effect().IsValid() {
-			taints.Samples = append(taints.Samples, one)
-		}
+		taints.Samples = append(taints.Samples, gen.DeviceTaint().Example(i))
 		tolerations.Samples = append(tolerations.Samples, gen.DeviceToleration().Example(i))
 	}
 	slices.SortFunc(taints.Samples, device.Taint.Compare)
@@ -154,7 +154,7 @@ func taintsContract() contract.List[device.Taints, device.Taint] {
 		Samples: []device.Taints{
 			nil,
 			{device.MustParseTaint("ecc=3:NoExecute")},
-			{device.MustParseTaint("ecc=3:NoExecute"), device.MustParseTaint("ecc=4:NoExecute")},
+			{device.MustParseTaint("ecc=3:NoExecute"), device.MustParseTaint("ecc=4:NoExecute"), unknown("ecc", "3")},
 			{timed("ecc=3:NoExecute", noon)},
 			{device.MustParseTaint("ecc=3:NoExecute"), device.MustParseTaint("ecc=3:NoExecute")},
 		},

@@ -44,6 +44,6 @@
 //
 // # Cost and concurrency
 //
-// Matching does not allocate. Converting a list allocates the list, and
-// the strings that no value has yet. All functions are safe for concurrent use.
+// Matching does not allocate. Converting a list allocates the list, the
+// strings that no value has yet, and a little for each unknown effect. All functions are safe for concurrent use.
 package dra
