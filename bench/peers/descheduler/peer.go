@@ -21,9 +21,7 @@ func main() {
 	}
 	return true`},
 			{File: "pkg/utils/predicates.go", Func: "TolerationsEqual", Body: `
-	a, _ := kube.Tolerations(t1)
-	b, _ := kube.Tolerations(t2)
-	return a.EqualSet(b)`},
+	return kube.EqualSetsUntimed(t1, t2)`},
 		},
 		Suites: []overlay.Suite{
 			{Package: module + "/pkg/utils"},

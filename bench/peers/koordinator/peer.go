@@ -17,9 +17,7 @@ func main() {
 	_, found := helper.FindMatchingUntoleratedTaint(klog.Background(), taints, tolerations, applyFilter, false)
 	return !found`},
 			{File: "pkg/descheduler/utils/predicates.go", Func: "TolerationsEqual", Body: `
-	a, _ := kube.Tolerations(t1)
-	b, _ := kube.Tolerations(t2)
-	return a.EqualSet(b)`},
+	return kube.EqualSetsUntimed(t1, t2)`},
 			{File: "pkg/util/reservation/reservation.go", Func: "RequiredReservationAffinity.FindMatchingUntoleratedTaint", Body: `
 	if s == nil {
 		return corev1.Taint{}, false
