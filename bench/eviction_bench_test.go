@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
-	"github.com/go-tolerate/tolerate/internal/memory"
+	"github.com/go-tolerate/tolerate/internal/measure"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
@@ -347,10 +347,10 @@ func BenchmarkEvictionQueueMemory(b *testing.B) {
 		b.Run(fmt.Sprintf("pods=%d/impl=%s", queuePods, impl.name), func(b *testing.B) {
 			var per float64
 			for b.Loop() {
-				before := memory.InUse()
+				before := measure.InUse()
 				q := impl.build(queuePods)
 				fillDeadlines(q, queuePods, func() time.Time { return evictionStart })
-				per = float64(memory.InUse()-before) / queuePods
+				per = float64(measure.InUse()-before) / queuePods
 				runtime.KeepAlive(q)
 			}
 			b.ReportMetric(per, "bytes/pod")

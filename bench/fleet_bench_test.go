@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
-	"github.com/go-tolerate/tolerate/internal/memory"
+	"github.com/go-tolerate/tolerate/internal/measure"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
@@ -137,9 +137,9 @@ func BenchmarkFleetMemory(b *testing.B) {
 			nodes := few(size.nodes, size.lists)
 			held := 0.0
 			for b.Loop() {
-				before := memory.InUse()
+				before := measure.InUse()
 				x := index(nodes)
-				held = float64(memory.InUse()-before) / float64(size.nodes)
+				held = float64(measure.InUse()-before) / float64(size.nodes)
 				runtime.KeepAlive(x)
 			}
 			b.ReportMetric(held, "bytes/node")

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
-	"github.com/go-tolerate/tolerate/internal/memory"
+	"github.com/go-tolerate/tolerate/internal/measure"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
@@ -42,9 +42,9 @@ func BenchmarkFleetGrowth(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/node")
 		})
 		run("add", func(b *testing.B) { benchmarkAdd(b, n, kind) })
-		before := memory.InUse()
+		before := measure.InUse()
 		x := indexOf(n, kind)
-		held := float64(memory.InUse()-before) / float64(n)
+		held := float64(measure.InUse()-before) / float64(n)
 		rng := rand.New(rand.NewPCG(3, 4))
 		run("put", func(b *testing.B) {
 			b.ReportAllocs()

@@ -3,7 +3,7 @@ package match_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/inlining"
+	"github.com/go-tolerate/tolerate/internal/measure"
 )
 
 // These are the functions that Filter calls for each taint, the methods of a Result,
@@ -11,7 +11,7 @@ import (
 // inlined.
 func TestInlining(t *testing.T) {
 	t.Parallel()
-	inlining.Test(t,
+	measure.Inlined(t,
 		"bit",
 		"(*Node).start",
 		"(*Node).at",

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/memory"
+	"github.com/go-tolerate/tolerate/internal/measure"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -22,11 +22,11 @@ func TestMatcher_memory(t *testing.T) {
 		}
 		for _, list := range []toleration.List{values, keys, numbers} {
 			matchers := make([]*match.Matcher, 50)
-			before := memory.InUse()
+			before := measure.InUse()
 			for i := range matchers {
 				matchers[i] = match.Compile(list)
 			}
-			got := int(memory.InUse()-before) / len(matchers)
+			got := int(measure.InUse()-before) / len(matchers)
 			runtime.KeepAlive(matchers)
 			if most := 1_400 + 160*n; got > most {
 				t.Errorf("a Matcher of %v and more, %d in all, has %d bytes, want at most %d", list[:min(n, 1)], n, got, most)

@@ -3,13 +3,13 @@ package taint_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/inlining"
+	"github.com/go-tolerate/tolerate/internal/measure"
 )
 
 // These are the functions that matchers call for every taint.
 func TestInlining(t *testing.T) {
 	t.Parallel()
-	inlining.Test(t,
+	measure.Inlined(t,
 		"Taint.Key",
 		"Taint.Value",
 		"Taint.Effect",

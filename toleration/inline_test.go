@@ -3,14 +3,14 @@ package toleration_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/inlining"
+	"github.com/go-tolerate/tolerate/internal/measure"
 )
 
 // These are the functions that matchers call for every toleration. Most pairs that
 // Tolerates compares differ in their tags, which then costs no call.
 func TestInlining(t *testing.T) {
 	t.Parallel()
-	inlining.Test(t,
+	measure.Inlined(t,
 		"Toleration.Tolerates",
 		"Toleration.Key",
 		"Toleration.Value",

@@ -11,10 +11,12 @@ import (
 
 // Taints makes lists of up to [MaxList] taints. They can repeat, so not every list is
 // valid for a node: see [NodeTaints].
-func Taints() *rapid.Generator[taint.List] { return listOf[taint.List](Taint()) }
+func Taints() *rapid.Generator[taint.List] { return listOf[taint.List](Taint(), unchanged) }
 
 // TaintsAndZeros makes lists as [Taints] does, with zero Taints in some.
-func TaintsAndZeros() *rapid.Generator[taint.List] { return listOf[taint.List](TaintOrZero()) }
+func TaintsAndZeros() *rapid.Generator[taint.List] {
+	return listOf[taint.List](TaintOrZero(), unchanged)
+}
 
 // NodeTaints makes lists that a node can have: no two taints have the same key
 // and effect.
@@ -41,20 +43,7 @@ func TolerationsAndZeros() *rapid.Generator[toleration.List] {
 }
 
 func tolerations(elem *rapid.Generator[toleration.Toleration]) *rapid.Generator[toleration.List] {
-	return rapid.Custom(func(t *rapid.T) toleration.List {
-		list := rapid.SliceOfN(elem, 0, MaxList-1).Draw(t, "tolerations")
-		if len(list) > 0 && oneIn(t, 4, "repeat") {
-			u := rapid.SampledFrom(list).Draw(t, "repeated")
-			list = append(list, maybeTimed(t, u))
-		}
-		return list
-	})
-}
-
-// TolerationLists makes a few lists of tolerations, such as those of a pod, its queue
-// and its flavour. Some are nil or empty.
-func TolerationLists() *rapid.Generator[[]toleration.List] {
-	return rapid.SliceOfN(Tolerations(), 0, 3)
+	return listOf[toleration.List](elem, maybeTimed)
 }
 
 // ListOf makes lists of a named type with min to max elements.
@@ -62,15 +51,18 @@ func ListOf[L ~[]V, V any](elem *rapid.Generator[V], min, max int) *rapid.Genera
 	return rapid.Map(rapid.SliceOfN(elem, min, max), func(list []V) L { return list })
 }
 
-func listOf[L ~[]V, V any](elem *rapid.Generator[V]) *rapid.Generator[L] {
+// listOf makes lists of which a quarter repeat an element, as repeat changes it.
+func listOf[L ~[]V, V any](elem *rapid.Generator[V], repeat func(*rapid.T, V) V) *rapid.Generator[L] {
 	return rapid.Custom(func(t *rapid.T) L {
 		list := rapid.SliceOfN(elem, 0, MaxList-1).Draw(t, "list")
 		if len(list) > 0 && oneIn(t, 4, "repeat") {
-			list = append(list, rapid.SampledFrom(list).Draw(t, "repeated"))
+			list = append(list, repeat(t, rapid.SampledFrom(list).Draw(t, "repeated")))
 		}
 		return list
 	})
 }
+
+func unchanged[V any](_ *rapid.T, v V) V { return v }
 
 // A Pair is one toleration and one taint.
 type Pair struct {

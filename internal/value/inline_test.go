@@ -3,13 +3,13 @@ package value_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/inlining"
+	"github.com/go-tolerate/tolerate/internal/measure"
 )
 
 // What engines call for every taint and every toleration.
 func TestInlining(t *testing.T) {
 	t.Parallel()
-	inlining.Test(t,
+	measure.Inlined(t,
 		"Taint.Key",
 		"Taint.Value",
 		"Taint.KeyHandle",

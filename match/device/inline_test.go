@@ -3,13 +3,13 @@ package device_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/inlining"
+	"github.com/go-tolerate/tolerate/internal/measure"
 )
 
 // These functions are called for each taint.
 func TestInlining(t *testing.T) {
 	t.Parallel()
-	inlining.Test(t,
+	measure.Inlined(t,
 		"Device.Allocatable",
 		"(*TaintSelector).Selects",
 		"(*Taint).blocks",

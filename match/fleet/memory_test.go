@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/memory"
+	"github.com/go-tolerate/tolerate/internal/measure"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
@@ -40,12 +40,12 @@ func TestMemory_node(t *testing.T) {
 	}
 	const n, most = 200_000, 48
 	nodes := numbered(t, n)
-	before := memory.InUse()
+	before := measure.InUse()
 	var x fleet.Index[uint64]
 	for id, n := range nodes {
 		x.Put(id, n)
 	}
-	per := float64(memory.InUse()-before) / n
+	per := float64(measure.InUse()-before) / n
 	runtime.KeepAlive(&x)
 	if x.Len() != n || per > most {
 		t.Errorf("%.1f bytes a node of %d, want at most %d", per, x.Len(), most)
@@ -61,12 +61,12 @@ func TestMemory_group(t *testing.T) {
 	for i := range nodes {
 		nodes[i].Taints = taints(t, fmt.Sprintf("host=h%d:NoSchedule", i))
 	}
-	before := memory.InUse()
+	before := measure.InUse()
 	var x fleet.Index[int]
 	for id, n := range nodes {
 		x.Put(id, n)
 	}
-	per := float64(memory.InUse()-before) / n
+	per := float64(measure.InUse()-before) / n
 	if x.Snapshot().Groups() != n || per > most {
 		t.Errorf("%.1f bytes for each of %d groups and its node, want at most %d", per, x.Snapshot().Groups(), most)
 	}
@@ -95,7 +95,7 @@ func TestMemory_changes(t *testing.T) {
 	for _, node := range numbered(t, n) {
 		original = append(original, node)
 	}
-	before := memory.InUse()
+	before := measure.InUse()
 	rng := rand.New(rand.NewPCG(5, 6))
 	for i := 0; i < changes; i += 4 {
 		id := uint64(rng.IntN(n))
@@ -108,7 +108,7 @@ func TestMemory_changes(t *testing.T) {
 		x.Remove(id + n)
 		x.Put(id, original[id])
 	}
-	grown := memory.InUse() - before
+	grown := measure.InUse() - before
 	if err := fleet.Invariants(&x); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/memory"
+	"github.com/go-tolerate/tolerate/internal/measure"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
@@ -84,7 +84,7 @@ func decodePodHoldsNoText(t *testing.T) {
 	const size = 1 << 20
 	object := []byte(`{"spec":{"runtimeClassName":"kata","tolerations":[{"key":"a","operator":"Exists"}],"containers":[
 		{"resources":{"requests":{"a.io/gpu":1}},"args":["` + strings.Repeat("x", size) + `"]}]}}`)
-	before := memory.InUse()
+	before := measure.InUse()
 	pods := make([]admission.PodSpec, 8)
 	for i := range pods {
 		var err error
@@ -92,7 +92,7 @@ func decodePodHoldsNoText(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if after := memory.InUse(); after > before+size {
+	if after := measure.InUse(); after > before+size {
 		t.Errorf("%d pods hold %d bytes", len(pods), after-before)
 	}
 	runtime.KeepAlive(object)

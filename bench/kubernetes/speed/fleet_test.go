@@ -10,7 +10,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
-	"github.com/go-tolerate/tolerate/internal/memory"
+	"github.com/go-tolerate/tolerate/internal/measure"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
@@ -158,9 +158,9 @@ func BenchmarkMemory(b *testing.B) {
 	b.Run(fmt.Sprintf("nodes=%d/impl=tolerate-index", n), func(b *testing.B) {
 		nodes := workload.Fleet(n, 1)
 		for b.Loop() {
-			before := memory.InUse()
+			before := measure.InUse()
 			x := indexed(nodes)
-			b.ReportMetric(float64(memory.InUse()-before)/float64(n), "heap-B/node")
+			b.ReportMetric(float64(measure.InUse()-before)/float64(n), "heap-B/node")
 			runtime.KeepAlive(x)
 		}
 		runtime.KeepAlive(nodes)

@@ -1,22 +1,23 @@
-// Package inlining tests which functions the compiler can inline.
-package inlining
+// Package measure tests which functions the compiler inlines, and measures the heap.
+package measure
 
 import (
 	"os/exec"
 	"regexp"
+	"runtime"
 	"strconv"
 	"testing"
 )
 
 var canInline = regexp.MustCompile(`(?m)^[^ ]+: can inline (\S+)`)
 
-// Test fails the test for each of these functions of the package in the current
+// Inlined fails the test for each of these functions of the package in the current
 // directory that the compiler cannot inline, by its own report. Methods are written as
 // Type.Method or (*Type).Method.
 //
 // The test requires the go command, and is skipped with -short. It is also skipped on
 // 32-bit machines, where the compiler estimates costs differently.
-func Test(t *testing.T, functions ...string) {
+func Inlined(t *testing.T, functions ...string) {
 	t.Helper()
 	if testing.Short() || strconv.IntSize < 64 {
 		t.Skip("needs the go command and 64 bits")
@@ -34,4 +35,13 @@ func Test(t *testing.T, functions ...string) {
 			t.Errorf("%s is not inlined", f)
 		}
 	}
+}
+
+// InUse returns the size of the heap after a collection, in bytes.
+func InUse() int64 {
+	runtime.GC()
+	runtime.GC() // finalizers, weak pointers and interned strings need two
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
