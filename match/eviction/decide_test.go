@@ -433,8 +433,6 @@ func TestOptions_Arrived(t *testing.T) {
 
 func TestString(t *testing.T) {
 	for _, tt := range []struct{ got, want string }{
-		{eviction.Never.String(), "Never"}, {eviction.At.String(), "At"}, {eviction.DecisionKind(9).String(), "DecisionKind(9)"},
-		{eviction.Unchanged.String(), "Unchanged"}, {eviction.Cancelled.String(), "Cancelled"}, {eviction.UpdateKind(9).String(), "UpdateKind(9)"},
 		{eviction.Decision{}.String(), "never"}, {eviction.Update{}.String(), "unchanged, never"},
 	} {
 		if tt.got != tt.want {

@@ -1,7 +1,6 @@
 package eviction_test
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -31,16 +30,6 @@ func ticks() *rapid.Generator[func(time.Time) time.Time] {
 		by := rapid.SampledFrom([]time.Duration{0, 1, time.Second, 4 * time.Second, 300 * time.Second, -1, -time.Second, -5 * time.Second, -300 * time.Second}).Draw(t, "by")
 		return func(now time.Time) time.Time { return now.Add(by) }
 	})
-}
-
-// actions returns the actions of a machine. It first checks that they are all exported
-// methods.
-func actions[T any](t *rapid.T, do map[string]func(*rapid.T)) map[string]func(*rapid.T) {
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(do)), func(name string) bool { return name == "" || name[0] >= 'a' })
-	if want := gen.Methods[T](); !slices.Equal(names, want) {
-		t.Fatalf("the machine does %v, exported are %v", names, want)
-	}
-	return do
 }
 
 // A plan is a plain implementation of Schedule, by its documentation: a sorted list,
@@ -160,7 +149,7 @@ func scheduleProperty(t *rapid.T) {
 			t.Fatalf("E8: Reevaluate(%v, %v, %v, %v) = %v, %v; Update %v, %v", was, now, node, lists, again, c, is, got)
 		}
 	}
-	t.Repeat(actions[eviction.Schedule[int]](t, map[string]func(*rapid.T){
+	t.Repeat(gen.Actions[eviction.Schedule[int]](t, map[string]func(*rapid.T){
 		"clock": func(t *rapid.T) { now = ticks().Draw(t, "clock")(now) },
 		"node": func(t *rapid.T) { // the clock may have been set back since these were observed
 			taints := rapid.SliceOfN(rapid.SampledFrom(scheduleTaints), 0, 4).Draw(t, "taints")

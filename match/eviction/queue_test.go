@@ -153,23 +153,13 @@ func (l *list) index(id int) int {
 	return slices.IndexFunc(l.items, func(i item) bool { return i.id == id })
 }
 
-func (l *list) set(id int, at time.Time) (time.Time, bool) {
+func (l *list) set(id int, at time.Time) {
 	l.seq++
-	i := l.index(id)
-	if i < 0 {
+	if i := l.index(id); i < 0 {
 		l.items = append(l.items, item{id, at, l.seq})
-		l.sort()
-		return time.Time{}, false
-	}
-	before := l.items[i].at
-	if !before.Equal(at) {
+	} else if !l.items[i].at.Equal(at) {
 		l.items[i] = item{id, at, l.seq}
-		l.sort()
 	}
-	return before.UTC(), true
-}
-
-func (l *list) sort() {
 	slices.SortFunc(l.items, func(a, b item) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.seq, b.seq)) })
 }
 
@@ -188,8 +178,4 @@ func (l *list) pop() (id int, at time.Time, ok bool) {
 	first := l.items[0]
 	l.items = l.items[1:]
 	return first.id, first.at.UTC(), true
-}
-
-type errorer interface {
-	Errorf(format string, args ...any)
 }

@@ -3,9 +3,7 @@ package eviction_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -171,7 +169,6 @@ func TestReevaluate(t *testing.T) {
 func TestSchedule(t *testing.T) {
 	t.Run("E8_set_and_update", testScheduleSetAndUpdate)
 	t.Run("E8_restore", testScheduleRestore)
-	t.Run("E8_kubernetes_small_space", testScheduleKubernetesSmallSpace)
 	t.Run("E8_machine", rapid.MakeCheck(scheduleProperty))
 }
 
@@ -213,133 +210,6 @@ func testReevaluateKeptDeadlineHasNoTaint(t *testing.T) {
 	if hasTaint || hasToleration || c.Decision.Kind() != eviction.At {
 		t.Errorf("%v", c)
 	}
-}
-
-// testScheduleKubernetesSmallSpace compares Update with a plain model of Kubernetes'
-// controller, for all histories of four events in a small space.
-func testScheduleKubernetesSmallSpace(t *testing.T) {
-	x, y := taint.MustParse("x:NoExecute"), taint.MustParse("y:NoExecute")
-	nodes := []taint.List{nil, {x}, {y}, {y, x}}
-	var pods []toleration.List
-	for _, a := range []string{"", "x:NoExecute", "x:NoExecute for 0s", "x:NoExecute for 2s", "x:NoExecute for 5s"} {
-		for _, b := range []string{"", "y:NoExecute", "y:NoExecute for 4s"} {
-			var u toleration.List
-			for _, text := range []string{a, b} {
-				if text != "" {
-					u = append(u, toleration.MustParse(text))
-				}
-			}
-			pods = append(pods, u)
-		}
-	}
-	const kinds, events = 3 * 4, 4
-	count := 1
-	for range events {
-		count *= kinds
-	}
-	for _, u := range pods {
-		for n := range count {
-			var r race
-			for range events {
-				r.now += []int{0, 1, 4}[n%3]
-				n /= 3
-				r.step(t, nodes[n%4], u)
-				n /= 4
-			}
-			if r.settle(t); t.Failed() {
-				return
-			}
-		}
-	}
-}
-
-// A race is one pod in a Schedule and in a plain model of Kubernetes'
-// controller: when each evicts it, in seconds after noon.
-type race struct {
-	now       int
-	s         eviction.Schedule[string]
-	model     controller
-	got, want []int
-}
-
-// A controller is a model of Kubernetes' controller for one pod: a work item with the
-// times at which it was created and at which it fires.
-type controller struct {
-	pending       bool
-	created, fire int
-}
-
-// process handles a change of the pod or its node. It reports whether the pod is
-// evicted at once.
-func (c *controller) process(now int, node taint.List, u toleration.List) bool {
-	tainted, shortest := false, -1 // no limit
-	for _, one := range node {
-		if one.Effect() != taint.NoExecute {
-			continue
-		}
-		tainted = true
-		i := u.Match(one)
-		if i < 0 {
-			c.pending = false
-			return true
-		}
-		if n, ok := u[i].Seconds(); ok && (shortest < 0 || int(max(n, 0)) < shortest) {
-			shortest = int(max(n, 0))
-		}
-	}
-	switch {
-	case !tainted || shortest < 0:
-		c.pending = false
-	case c.pending && c.created < now: // a work item for another time is not looked at
-	default:
-		if !c.pending {
-			c.created = now
-		}
-		c.pending, c.fire = true, now+shortest
-		if c.fire <= c.created {
-			c.pending = false
-			return true
-		}
-	}
-	return false
-}
-
-// wait advances the time to now.
-func (r *race) wait() {
-	if r.model.pending && r.model.fire <= r.now {
-		r.want = append(r.want, r.model.fire)
-		r.model.pending = false
-	}
-	for _, at := range r.s.Due(second(r.now)) {
-		r.got = append(r.got, int(at.Sub(noon)/time.Second))
-	}
-}
-
-func (r *race) step(t errorer, node taint.List, u toleration.List) {
-	r.wait()
-	if r.model.process(r.now, node, u) {
-		r.want = append(r.want, r.now)
-	}
-	r.s.Update("pod", node, second(r.now), toleration.First, u)
-	r.wait()
-	r.compare(t, node, u)
-}
-
-func (r *race) compare(t errorer, node taint.List, u toleration.List) {
-	is := r.s.State("pod")
-	var want eviction.State
-	if r.model.pending {
-		want = eviction.State{Deadline: second(r.model.fire), Start: second(r.model.created)}
-	}
-	if !slices.Equal(r.got, r.want) || is != want {
-		t.Errorf("E8: at %d, %v on %v: evicted at %v, pending %v; Kubernetes at %v, %v", r.now, u, node, r.got, is, r.want, want)
-	}
-}
-
-func (r *race) settle(t errorer) {
-	r.now += 1000
-	r.wait()
-	r.compare(t, nil, nil)
 }
 
 // A controller can read again what it stores.

@@ -7,33 +7,20 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/internal/contract"
-	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
 func TestKinds(t *testing.T) {
-	for i, name := range []string{"Never", "Due", "At"} {
-		if text, err := eviction.DecisionKind(i).MarshalText(); string(text) != name || err != nil || eviction.DecisionKind(i).String() != name {
-			t.Errorf("%d is %s, %v, want %s", i, text, err, name)
-		}
-	}
-	for i, name := range []string{"Unchanged", "Scheduled", "Earlier", "Later", "Cancelled"} {
-		if text, err := eviction.UpdateKind(i).MarshalText(); string(text) != name || err != nil || eviction.UpdateKind(i).String() != name {
-			t.Errorf("%d is %s, %v, want %s", i, text, err, name)
-		}
-	}
-	if _, err := eviction.DecisionKind(3).MarshalText(); err == nil || eviction.DecisionKind(3).String() != "DecisionKind(3)" {
-		t.Error("DecisionKind(3) has a name")
-	}
-	if _, err := eviction.UpdateKind(5).MarshalText(); err == nil || eviction.UpdateKind(5).String() != "UpdateKind(5)" {
-		t.Error("UpdateKind(5) has a name")
-	}
+	contract.Enum[eviction.DecisionKind]{Names: map[eviction.DecisionKind]string{
+		eviction.Never: "Never", eviction.Due: "Due", eviction.At: "At",
+	}}.Test(t)
+	contract.Enum[eviction.UpdateKind]{Names: map[eviction.UpdateKind]string{
+		eviction.Unchanged: "Unchanged", eviction.Scheduled: "Scheduled", eviction.Earlier: "Earlier", eviction.Later: "Later", eviction.Cancelled: "Cancelled",
+	}}.Test(t)
 }
 
 // decisions returns one decision of each kind, and one whose deadline has no RFC 3339
@@ -80,67 +67,24 @@ func TestObserved_contract(t *testing.T) {
 	}}.Test(t)
 }
 
-// The JSON of decisions and changes has the values of their methods and fields.
 func TestMarshalJSON(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var observed []eviction.Observed
-		for _, one := range rapid.SliceOfN(gen.TaintOrZero(), 0, 5).Draw(t, "taints") {
-			observed = append(observed, eviction.Observed{Taint: one, Since: anyTime().Draw(t, "since")})
+	all := decisions(t)
+	for _, tt := range []struct {
+		v    json.Marshaler
+		want string
+	}{
+		{all[0], `{"kind":"Never"}`},
+		{all[1], `{"kind":"Due","deadline":"2026-01-02T12:00:05Z","taint":2}`},
+		{all[3], `{"kind":"At","deadline":"2026-01-02T12:00:40Z","taint":1,"toleration":{"list":1,"index":1}}`},
+		{all[4], `{"kind":"At","deadline":"@301767355210","taint":1,"toleration":{"list":0,"index":1}}`},
+		{eviction.Update{}, `{"kind":"Unchanged","decision":{"kind":"Never"}}`},
+		{eviction.Update{Kind: eviction.Later, Before: noon, Decision: all[1]},
+			`{"kind":"Later","before":"2026-01-02T12:00:00Z","decision":{"kind":"Due","deadline":"2026-01-02T12:00:05Z","taint":2}}`},
+	} {
+		if got, err := json.Marshal(tt.v); string(got) != tt.want || err != nil {
+			t.Errorf("JSON of %v: %s, %v, want %s", tt.v, got, err, tt.want)
 		}
-		before := eviction.State{Deadline: anyTime().Draw(t, "deadline"), Start: anyTime().Draw(t, "start")}
-		var s eviction.Schedule[int]
-		s.Restore(0, before)
-		c := s.Set(0, eviction.Decide(observed, anyTime().Draw(t, "now"), someOptions().Draw(t, "options"), gen.Tolerations().Draw(t, "tolerations")))
-		data, err := json.Marshal(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		type decision struct {
-			Kind       string
-			Deadline   string
-			Taint      *int
-			Toleration *match.Position
-		}
-		var got struct {
-			Kind     string
-			Before   string
-			Decision decision
-		}
-		if err := json.Unmarshal(data, &got); err != nil {
-			t.Fatal(err)
-		}
-		want := got
-		want.Kind, want.Before = c.Kind.String(), stampText(t, c.Before)
-		want.Decision = decision{Kind: c.Decision.Kind().String()}
-		if at, ok := c.Decision.Deadline(); ok {
-			want.Decision.Deadline = stampText(t, at)
-			if at.IsZero() { // a deadline there is
-				want.Decision.Deadline = "0001-01-01T00:00:00Z"
-			}
-		}
-		if i, ok := c.Decision.Taint(); ok {
-			want.Decision.Taint = &i
-		}
-		if at, ok := c.Decision.Toleration(); ok {
-			want.Decision.Toleration = &at
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s mismatch (-want +got):\n%s", data, diff)
-		}
-	})
-}
-
-// stampText returns the time as a State writes it, "" for the zero time.
-func stampText(t *rapid.T, at time.Time) string {
-	data, err := json.Marshal(eviction.State{Deadline: at})
-	var s struct{ Deadline string }
-	if err == nil {
-		err = json.Unmarshal(data, &s)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.Deadline
 }
 
 // go-cmp compares decisions, alone and in an Update, by Equal, which agrees with ==.

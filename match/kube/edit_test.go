@@ -264,10 +264,7 @@ func daemonProperty(t *rapid.T) {
 	for i := range lists {
 		for range rapid.IntRange(0, 3).Draw(t, "length") {
 			if rapid.Bool().Draw(t, "any") {
-				f := gen.AnyTolerationFields().Draw(t, "fields")
-				lists[i] = append(lists[i], corev1.Toleration{
-					Key: f.Key, Operator: corev1.TolerationOperator(f.Operator), Value: f.Value, Effect: corev1.TaintEffect(f.Effect), TolerationSeconds: f.Seconds,
-				})
+				lists[i] = append(lists[i], coreToleration(t))
 				continue
 			}
 			lists[i] = append(lists[i], corev1.Toleration{

@@ -3,7 +3,6 @@ package kube_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,31 +12,6 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
-
-// The strings of the structs have memory of their own, like those that a client
-// decodes. Strings that share their bytes compare faster.
-
-func ownTaints(list taint.List) (out []corev1.Taint) {
-	for _, t := range list {
-		out = append(out, corev1.Taint{Key: strings.Clone(t.Key()), Value: strings.Clone(t.Value()), Effect: corev1.TaintEffect(strings.Clone(t.Effect().String()))})
-	}
-	return out
-}
-
-func ownTolerations(list toleration.List) (out []corev1.Toleration) {
-	for _, u := range list {
-		c := corev1.Toleration{
-			Key: strings.Clone(u.Key()), Value: strings.Clone(u.Value()),
-			Operator: corev1.TolerationOperator(strings.Clone(u.Operator().String())),
-			Effect:   corev1.TaintEffect(strings.Clone(u.Effect().String())),
-		}
-		if n, ok := u.Seconds(); ok {
-			c.TolerationSeconds = &n
-		}
-		out = append(out, c)
-	}
-	return out
-}
 
 // handwritten is the loop that an adopter has.
 func handwritten(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
@@ -71,14 +45,14 @@ func BenchmarkSchedulable(b *testing.B) {
 		out := make([][]corev1.Taint, nodes)
 		for i := range out {
 			for _, key := range []string{"dedicated", "nvidia.com/gpu"}[:taints] {
-				out[i] = append(out[i], ownTaints(taint.List{taint.MustParse(fmt.Sprintf("%s=v%d:NoSchedule", key, r.IntN(4)))})...)
+				out[i] = append(out[i], decodedNode(taint.List{taint.MustParse(fmt.Sprintf("%s=v%d:NoSchedule", key, r.IntN(4)))}).Spec.Taints...)
 			}
 		}
 		return out
 	}
 	usual := make([][]corev1.Taint, nodes)
 	for i, list := range workload.Fleet(nodes, 1) {
-		usual[i] = ownTaints(list)
+		usual[i] = decodedNode(list).Spec.Taints
 	}
 	r.Shuffle(nodes, func(i, j int) { usual[i], usual[j] = usual[j], usual[i] })
 	defaults := "node.kubernetes.io/not-ready:NoExecute op=Exists for 300s,node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"
@@ -95,7 +69,7 @@ func BenchmarkSchedulable(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			pod := ownTolerations(list)
+			pod := decodedPod(list).Spec.Tolerations
 			name := "fleet=" + f.name + "/pod=" + p.name
 			workload.RunNodes(b, name+"/impl=handwritten", nodes, func() (n int) {
 				for _, taints := range f.nodes {

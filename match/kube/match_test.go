@@ -100,8 +100,8 @@ func equalsReference(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 	}
 }
 
-// equalsLibrary compares the functions with those of the values, for structs that can be
-// converted.
+// equalsLibrary compares Deciding and Seconds with the answers about the values, for
+// structs that can be converted.
 func equalsLibrary(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 	t.Helper()
 	taints, err := kube.Taints(n.Spec.Taints)
@@ -116,15 +116,11 @@ func equalsLibrary(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 		}
 		pod = append(pod, values)
 	}
-	same(t, "Filter", kube.Filter(n.Spec.Taints, lists...), match.Filter(taints, pod...), n, lists)
-	node := match.Node{Taints: taints, Unschedulable: n.Spec.Unschedulable}
-	same(t, "FilterNode", kube.FilterNode(&n, lists...), node.Filter(pod...), n, lists)
 	for choice := toleration.First; choice <= toleration.ForeverElseShortest; choice++ {
 		sameTimes(t, choice, n, lists, taints, pod)
 	}
 }
 
-// sameTimes compares Deciding and Seconds.
 func sameTimes(t reporter, choice toleration.Choice, n corev1.Node, lists [][]corev1.Toleration, taints taint.List, pod []toleration.List) {
 	t.Helper()
 	type decision struct {
@@ -220,13 +216,7 @@ func drawTaint(t *rapid.T) corev1.Taint {
 // drawNear draws a toleration that often has the key, the value or the effect of one of
 // the taints.
 func drawNear(t *rapid.T, taints []corev1.Taint) corev1.Toleration {
-	f := gen.AnyTolerationFields().Draw(t, "toleration")
-	if rapid.Bool().Draw(t, "valid") {
-		f = gen.FieldsOfToleration(gen.Toleration().Draw(t, "value"))
-	}
-	u := corev1.Toleration{
-		Key: f.Key, Operator: corev1.TolerationOperator(f.Operator), Value: f.Value, Effect: corev1.TaintEffect(f.Effect), TolerationSeconds: f.Seconds,
-	}
+	u := coreToleration(t)
 	if len(taints) == 0 || rapid.IntRange(0, 3).Draw(t, "far") == 0 {
 		return u
 	}

@@ -22,27 +22,13 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-var year10000 = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// coreTaint draws the struct of a taint, with invalid fields in two of three.
-func coreTaint(t *rapid.T) corev1.Taint {
-	f := gen.AnyTaintFields().Draw(t, "taint")
-	c := corev1.Taint{Key: f.Key, Value: f.Value, Effect: corev1.TaintEffect(f.Effect)}
-	switch rapid.IntRange(0, 9).Draw(t, "dated") {
-	case 6, 7:
-		c.TimeAdded = &metav1.Time{Time: gen.Time().Draw(t, "time")}
-	case 8:
-		c.TimeAdded = &metav1.Time{}
-	case 9:
-		c.TimeAdded = &metav1.Time{Time: rapid.SampledFrom([]time.Time{year10000, time.Time{}.Add(-1)}).Draw(t, "time")}
-	}
-	return c
-}
-
 // coreToleration draws the struct of a toleration, with invalid fields in three of
-// four.
+// eight.
 func coreToleration(t *rapid.T) corev1.Toleration {
 	f := gen.AnyTolerationFields().Draw(t, "toleration")
+	if rapid.Bool().Draw(t, "valid") {
+		f = gen.FieldsOfToleration(gen.Toleration().Draw(t, "value"))
+	}
 	return corev1.Toleration{
 		Key: f.Key, Operator: corev1.TolerationOperator(f.Operator), Value: f.Value, Effect: corev1.TaintEffect(f.Effect), TolerationSeconds: f.Seconds,
 	}
@@ -89,7 +75,7 @@ func fromJSON[V, C any](t *rapid.T, list []C, path string) (values []V, problems
 // what is valid with itself there and back.
 func taintsProperty(t *rapid.T) {
 	n := &corev1.Node{}
-	n.Spec.Taints = drawn(t, coreTaint)
+	n.Spec.Taints = drawn(t, drawTaint)
 	n.Spec.Unschedulable = rapid.Bool().Draw(t, "cordoned")
 	before := n.DeepCopy()
 	got, err := kube.Taints(n.Spec.Taints)
@@ -194,20 +180,6 @@ func mustJSON(t *rapid.T, v any) string {
 	return string(data)
 }
 
-func TestCore_nil(t *testing.T) {
-	for _, empty := range []bool{false, true} {
-		var taints taint.List
-		var tolerations toleration.List
-		if empty {
-			taints, tolerations = taint.List{}, toleration.List{}
-		}
-		a, b := kube.CoreTaints(taints), kube.CoreTolerations(tolerations)
-		if len(a)+len(b) != 0 || (a != nil) != empty || (b != nil) != empty {
-			t.Errorf("empty %v: %#v, %#v", empty, a, b)
-		}
-	}
-}
-
 // What the zero values become is invalid, and closed where Kubernetes matches it.
 func TestCore_M8_zero(t *testing.T) {
 	c := kube.CoreTaints(taint.List{{}})[0]
@@ -222,7 +194,7 @@ func TestCore_M8_zero(t *testing.T) {
 
 func TestProblems_V10(t *testing.T) {
 	seconds := int64(5)
-	late := &metav1.Time{Time: year10000}
+	late := &metav1.Time{Time: addedTimes[4]}
 	taints := []corev1.Taint{
 		{Key: "a", Effect: "noSchedule"},
 		{Key: "ok", Effect: "NoSchedule"},
@@ -283,25 +255,6 @@ func TestNode_nil(t *testing.T) {
 	} {
 		if !panics(call) {
 			t.Errorf("%s does not panic for nil", name)
-		}
-	}
-}
-
-// NumericOff of List.Validate is about all values, however they were made.
-func TestTolerations_V11_off(t *testing.T) {
-	u := corev1.Toleration{Key: "cores", Operator: "Lt", Value: "16"}
-	list, pod := []corev1.Toleration{u}, &corev1.Pod{Spec: corev1.PodSpec{Tolerations: []corev1.Toleration{u}}}
-	for name, convert := range map[string]func() (toleration.List, error){
-		"Toleration": func() (toleration.List, error) {
-			v, err := kube.Toleration(&u)
-			return toleration.List{v}, err
-		},
-		"Tolerations": func() (toleration.List, error) { return kube.Tolerations(list) },
-		"Pod":         func() (toleration.List, error) { return kube.Pod(pod) },
-	} {
-		got, err := convert()
-		if err != nil || got.Validate(toleration.ListOptions{}) != nil || got.Validate(toleration.ListOptions{NumericOff: true}) == nil {
-			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
 }
