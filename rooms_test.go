@@ -20,17 +20,19 @@ var floors = map[string]int{"internal": 1, "validate": 2, "taint": 3, "toleratio
 
 // siblings are the rooms that may import others that are not below them.
 var siblings = map[string]string{
-	"internal/apijson":      "validate internal/problem", // they return Problems, and the packages above validate share them
-	"internal/enum":         "validate",
-	"internal/problem":      "validate internal/syntax",
-	"internal/value":        "internal/syntax", // Lt and Gt compare integers
-	"toleration/admission":  "toleration/cover",
-	"toleration/policy":     "toleration/cover",
-	"match/impact":          "match/eviction match/internal/update",         // what changes between two decisions; match/device needs it too
-	"match":                 "match/internal/choose match/internal/explain", // which toleration decides, and why; other packages need them too
-	"match/eviction":        "match/internal/choose match/internal/stamp",
-	"match/device":          "match/eviction match/internal/choose match/internal/explain match/internal/stamp match/internal/update",
-	"match/internal/update": "match/eviction",
+	"internal/apijson":          "validate internal/problem", // they return Problems, and the packages above validate share them
+	"internal/enum":             "validate",
+	"internal/problem":          "validate internal/syntax",
+	"internal/value":            "internal/syntax", // Lt and Gt compare integers
+	"toleration/admission":      "toleration/cover",
+	"toleration/cover":          "toleration/internal/cells",
+	"toleration/policy":         "toleration/cover toleration/internal/cells",
+	"toleration/internal/cells": "toleration",
+	"match/impact":              "match/eviction match/internal/update",         // what changes between two decisions; match/device needs it too
+	"match":                     "match/internal/choose match/internal/explain", // which toleration decides, and why; other packages need them too
+	"match/eviction":            "match/internal/choose match/internal/stamp",
+	"match/device":              "match/eviction match/internal/choose match/internal/explain match/internal/stamp match/internal/update",
+	"match/internal/update":     "match/eviction",
 }
 
 // testSupport are the internal packages that only tests and each other import.

@@ -10,6 +10,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/internal/cells"
 )
 
 // Why the comparison of two lists is exact, although there are more taints than
@@ -83,7 +84,7 @@ func classesOf(u *toleration.Toleration, ranged bool) (classes [3]class, n int) 
 	if u.Operator() != toleration.Exists {
 		lo, hi := int64(1), int64(0) // no integers
 		if ranged {
-			lo, hi = span(u)
+			lo, hi = cells.Span(u)
 		}
 		if lo > hi && isEqual(u) {
 			classes[n] = class{key: key, kind: named, value: valueOf(u)}
@@ -144,7 +145,7 @@ func (c *class) matches(u *toleration.Toleration) bool {
 	case key == anyKey:
 		return false
 	case c.kind == integer:
-		lo, hi := span(u)
+		lo, hi := cells.Span(u)
 		return lo <= c.n && c.n <= hi
 	}
 	return c.kind == named && isEqual(u) && valueOf(u) == c.value
@@ -188,10 +189,8 @@ func (c *class) valueText(lists []toleration.List) string {
 	switch {
 	case c.kind == integer:
 		return strconv.FormatInt(c.n, 10)
-	case c.kind == named && c.value != (unique.Handle[string]{}):
-		return c.value.Value()
 	case c.kind == named:
-		return ""
+		return text(c.value)
 	}
 	namesEmpty := func(u toleration.Toleration) bool {
 		return value.Toleration(u).KeyHandle() == c.key && u.Operator() != toleration.Exists && u.Value() == ""
@@ -214,4 +213,12 @@ func unnamed(lists []toleration.List, field func(toleration.Toleration) string) 
 		}
 	}
 	return set.Unused(func(name string) bool { return taken[name] })
+}
+
+// text returns the value of a handle, which is zero for the empty value.
+func text(h unique.Handle[string]) string {
+	if h == (unique.Handle[string]{}) {
+		return ""
+	}
+	return h.Value()
 }

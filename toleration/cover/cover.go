@@ -1,12 +1,11 @@
 package cover
 
 import (
-	"math"
 	"unique"
 
-	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/internal/cells"
 )
 
 // Covers reports whether a tolerates every taint that b tolerates, for at least
@@ -28,7 +27,7 @@ func MatchesNothing(u toleration.Toleration) bool {
 }
 
 func emptySpan(u *toleration.Toleration) bool {
-	lo, hi := span(u)
+	lo, hi := cells.Span(u)
 	return lo > hi
 }
 
@@ -83,24 +82,7 @@ func isKnown(u *toleration.Toleration) bool { return covers(u, u) }
 
 // coversSpan compares the values where at least one operator is Lt or Gt.
 func coversSpan(a, b *toleration.Toleration) bool {
-	lo, hi := span(a)
-	from, to := span(b)
+	lo, hi := cells.Span(a)
+	from, to := cells.Span(b)
 	return from <= to && lo <= from && to <= hi
-}
-
-// span returns the least and the greatest integer on a taint that u matches. If
-// it matches no integer, the least is above the greatest. The span of Equal is
-// one integer, or none if its value is not an integer: callers must compare such
-// values themselves.
-func span(u *toleration.Toleration) (lo, hi int64) {
-	n, rule := syntax.Integer(u.Value())
-	switch {
-	case u.Operator() == toleration.Gt && n < math.MaxInt64:
-		return max(n, -1) + 1, math.MaxInt64
-	case u.Operator() == toleration.Lt && n > 0:
-		return 0, n - 1
-	case isEqual(u) && rule == 0 && n >= 0:
-		return n, n
-	}
-	return 1, 0
 }
