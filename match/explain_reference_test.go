@@ -2,10 +2,7 @@ package match_test
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
-	"testing"
 
 	"github.com/go-tolerate/tolerate/bench/plain"
 	"github.com/go-tolerate/tolerate/match"
@@ -150,9 +147,6 @@ func written(t tb, e match.Explanation) {
 	if add.IsZero() != (!untolerated || e.Taint.IsZero()) {
 		t.Errorf("%v: Addition() = %v", e, add)
 	}
-	if got, want := e.String(), plainText(e); got != want {
-		t.Errorf("String() = %q, want %q", got, want)
-	}
 	if b, err := e.AppendText([]byte("x")); string(b) != "x"+e.String() || err != nil {
 		t.Errorf("AppendText(x) = %q, %v, String() = %q", b, err, e)
 	}
@@ -162,60 +156,6 @@ func written(t tb, e match.Explanation) {
 			t.Errorf("%v: Parse(%q) = %v, %v", e, add.String(), back, err)
 		}
 	}
-}
-
-// plainText returns the text of an explanation, field by field, in the documented
-// words.
-func plainText(e match.Explanation) string {
-	about := e.Taint.Key()
-	if v := e.Taint.Value(); v != "" {
-		about += "=" + v
-	}
-	about += ":" + e.Taint.Effect().String()
-	if e.Taint.IsZero() {
-		return "(invalid taint) is not tolerated: no toleration matches it"
-	}
-	text := func(u toleration.Toleration) string {
-		s := u.Key()
-		if v := u.Value(); v != "" {
-			s += "=" + v
-		}
-		if e := u.Effect().String(); e != "" {
-			s += ":" + e
-		}
-		if op := u.Operator().String(); op != "" || s != "" && u.Key() == "op" && u.Value() != "" && u.Effect() == 0 {
-			s = strings.TrimLeft(s+" op="+op, " ")
-		}
-		if n, ok := u.Seconds(); ok {
-			s += fmt.Sprintf(" for %ds", n)
-		}
-		return `"` + s + `"`
-	}
-	if e.Class == match.Forever {
-		return about + " is tolerated by " + text(e.Toleration)
-	}
-	if e.Class == match.ForSeconds {
-		n, _ := e.Toleration.Seconds()
-		return fmt.Sprintf("%s is tolerated for %d s by %s", about, max(n, 0), text(e.Toleration))
-	}
-	why := "no toleration has its key"
-	if e.Miss == match.InvalidToleration {
-		why = fmt.Sprintf("toleration %d is invalid", e.At.Index)
-		if e.At.List > 0 {
-			why = fmt.Sprintf("toleration %d of list %d is invalid", e.At.Index, e.At.List)
-		}
-	} else if e.Miss != match.OtherKey {
-		why = text(e.Toleration) + " " + map[match.Miss]string{
-			match.OtherEffect: "has another effect",
-			match.OtherValue:  "has another value",
-			match.NotInteger:  "compares integers, and the taint's value is not one",
-			match.OutOfBound: map[toleration.Operator]string{
-				toleration.Lt: "requires a smaller value", toleration.Gt: "requires a greater value",
-			}[e.Toleration.Operator()],
-		}[e.Miss]
-	}
-	add := about + " op=Equal"
-	return about + " is not tolerated: " + why + `; to add: "` + add + `"`
 }
 
 // refReasons counts by R4: for each distinct taint, the nodes on which it is
@@ -253,23 +193,4 @@ func refReasons(nodes []match.Node, lists ...toleration.List) (reasons []match.R
 		return cmp.Or(-cmp.Compare(a.Nodes, b.Nodes), a.Taint.Compare(b.Taint))
 	})
 	return reasons, schedulable
-}
-
-// The comparison itself must report wrong answers.
-func TestExplain_comparison(t *testing.T) {
-	pod := tolerations("a=1", "b:NoExecute for 5s")
-	for name, e := range map[string]match.Explanation{
-		"no addition":  {Taint: taint.MustParse("a:NoSchedule"), Class: match.NotTolerated, Miss: match.OutOfBound, Toleration: pod[0]},
-		"wrong class":  {Taint: taint.MustParse("a=1:NoSchedule"), Class: match.ForSeconds, Toleration: pod[0]},
-		"wrong bounds": {Taint: taint.MustParse("a=1:NoSchedule"), Class: match.NotTolerated, Miss: 9, Toleration: pod[0]},
-	} {
-		var counted counter
-		written(&counted, e)
-		if counted == 0 {
-			t.Errorf("%s: no difference reported", name)
-		}
-	}
-	if got := refNearest(ref.Taint{Key: "a", Value: "2", Effect: ref.NoSchedule}, refLists([]toleration.List{pod})); got != (refNear{found: true, fails: "value"}) {
-		t.Errorf("refNearest = %+v", got)
-	}
 }

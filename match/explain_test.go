@@ -55,6 +55,19 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// The other texts are in ExampleExplain.
+func TestExplanation_String(t *testing.T) {
+	for _, tt := range []struct{ taint, pod, want string }{
+		{"k=4:NoSchedule", "k=4 op=Lt", `k=4:NoSchedule is not tolerated: "k=4 op=Lt" requires a smaller value; to add: "k=4:NoSchedule op=Equal"`},
+		{"op=v:NoExecute", "op=v op=", `op=v:NoExecute is tolerated by "op=v op="`},
+		{"k:NoExecute", "k:NoExecute for -5s", `k:NoExecute is tolerated for 0 s by "k:NoExecute for -5s"`},
+	} {
+		if got := match.Explain(taint.MustParse(tt.taint), toleration.First, tolerations(tt.pod)).String(); got != tt.want {
+			t.Errorf("got %s\nwant %s", got, tt.want)
+		}
+	}
+}
+
 // M8: nothing tolerates the zero Taint, not even an addition.
 func explainZero(t *testing.T) {
 	for _, tt := range []struct {

@@ -139,18 +139,6 @@ func shuffle(t *rapid.T, s gen.Scene) gen.Scene {
 
 func TestFilter_property(t *testing.T) { rapid.Check(t, property) }
 
-// This compares pairs that match and pairs that nearly match.
-func TestFilter_pairs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := gen.NearPair().Draw(t, "pair")
-		want := ref.Tolerates(refToleration(p.Toleration), refTaint(p.Taint))
-		if got := p.Toleration.Tolerates(p.Taint); got != want {
-			t.Errorf("(%v).Tolerates(%v) = %v, want %v", p.Toleration, p.Taint, got, want)
-		}
-		equalsReference(t, match.Node{Taints: taint.List{p.Taint}}, toleration.List{p.Toleration})
-	})
-}
-
 // Inputs are never modified, including the spare capacity of their slices.
 func TestFilter_inputsUnchanged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

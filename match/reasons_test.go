@@ -4,16 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match"
-	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -105,37 +101,6 @@ func reasonsTimeAdded(t *testing.T) {
 	if got := r.String(); got != "2 of 2 nodes: untolerated a:NoSchedule" {
 		t.Errorf("%q", got)
 	}
-}
-
-// The order of the nodes makes no difference, and a fleet gives the same result.
-func TestReasons_property(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		for range rapid.IntRange(1, 4).Draw(t, "pods") {
-			pod := gen.Tolerations().Draw(t, "pod")
-			nodes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) match.Node {
-				return match.Node{Taints: gen.NodeTaints().Draw(t, "taints"), Unschedulable: rapid.IntRange(0, 3).Draw(t, "cordon") == 3}
-			}), 0, 6).Draw(t, "nodes")
-			var used match.Reasons
-			for _, n := range nodes {
-				used.Add(n.Untolerated(pod))
-			}
-			rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "shuffle"), 0))
-			rng.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
-			want, schedulable := refReasons(nodes, pod)
-			checkReasons(t, &used, want, len(nodes), schedulable)
-
-			var x fleet.Index[int]
-			for i, n := range nodes {
-				x.Put(i, n)
-			}
-			var a fleet.Answer[int]
-			x.Snapshot().Query(&a, pod)
-			same := a.TopReasons(100)
-			if !slices.Equal(used.TopReasons(100), same) {
-				t.Errorf("%v; the fleet has %v", &used, same)
-			}
-		}
-	})
 }
 
 // A copy made after the first use is the same object.

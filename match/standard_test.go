@@ -1,9 +1,7 @@
 package match_test
 
 import (
-	"encoding"
 	"encoding/json"
-	"fmt"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/internal/contract"
@@ -60,20 +58,14 @@ func TestPosition_contract(t *testing.T) {
 	contract.Result[match.Position]{Samples: samples}.Test(t)
 }
 
-func TestClass_MarshalText(t *testing.T) {
-	if got := match.Miss(0).String() + match.Miss(77).String() + match.Class(3).String(); got != "Miss(77)Class(3)" {
-		t.Errorf("unknown numbers are %q", got)
-	}
-	for _, one := range []encoding.TextMarshaler{match.NotTolerated, match.Forever, match.OtherKey} {
-		if text, err := one.MarshalText(); string(text) != fmt.Sprint(one) || err != nil {
-			t.Errorf("%v: MarshalText() = %q, %v", one, text, err)
-		}
-	}
-	for _, one := range []encoding.TextMarshaler{match.Class(3), match.Miss(99)} {
-		if text, err := one.MarshalText(); err == nil {
-			t.Errorf("%v: MarshalText() = %q, want an error", one, text)
-		}
-	}
+func TestEnums(t *testing.T) {
+	contract.Enum[match.Class]{Names: map[match.Class]string{
+		match.NotTolerated: "NotTolerated", match.ForSeconds: "ForSeconds", match.Forever: "Forever",
+	}}.Test(t)
+	contract.Enum[match.Miss]{Names: map[match.Miss]string{
+		0: "", match.InvalidTaint: "InvalidTaint", match.InvalidToleration: "InvalidToleration", match.OtherKey: "OtherKey",
+		match.OtherEffect: "OtherEffect", match.OtherValue: "OtherValue", match.NotInteger: "NotInteger", match.OutOfBound: "OutOfBound",
+	}}.Test(t)
 }
 
 func TestMarshalJSON(t *testing.T) {
