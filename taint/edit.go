@@ -40,15 +40,6 @@ func removeAll(caller, input, key string) (Edit, error) {
 // key and effect.
 func ParseEdit(s string) (Edit, error) { return parseEdit("taint.ParseEdit", s) }
 
-// MustParseEdit calls [ParseEdit] and panics on error.
-func MustParseEdit(s string) Edit {
-	e, err := ParseEdit(s)
-	if err != nil {
-		panic(err)
-	}
-	return e
-}
-
 func parseEdit(caller, s string) (Edit, error) {
 	body, remove := strings.CutSuffix(s, "-")
 	colon := strings.IndexByte(body, ':')
@@ -174,7 +165,7 @@ func (e Edit) GoString() string {
 	case e.IsZero():
 		return "taint.Edit{}"
 	case e.Taint().TimeAdded().IsZero():
-		return "taint.MustParseEdit(" + strconv.Quote(e.String()) + ")"
+		return "func() taint.Edit { e, _ := taint.ParseEdit(" + strconv.Quote(e.String()) + "); return e }()"
 	}
 	return "taint.Add(" + e.taint.GoString() + ")"
 }

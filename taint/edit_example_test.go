@@ -72,7 +72,8 @@ func ExampleApply_replaceKey() {
 func ExampleChange() {
 	node := []struct{ key, effect string }{{"dedicated", "NoSchedule"}, {"spot", "NoSchedule"}}
 	before, _ := taint.ParseList("dedicated:NoSchedule,spot:NoSchedule")
-	after, _ := taint.Apply(before, []taint.Edit{taint.MustParseEdit("dedicated-")}, taint.EditOptions{})
+	edits, _ := taint.ParseEdits("dedicated-")
+	after, _ := taint.Apply(before, edits, taint.EditOptions{})
 	for _, c := range taint.Difference(before, after) {
 		if c.Kind() == taint.Removed {
 			node = slices.Delete(node, c.BeforeIndex, c.BeforeIndex+1)
@@ -107,13 +108,9 @@ func ExampleAdd() {
 	// Output: dedicated=gpu:NoSchedule
 }
 
-func ExampleMustParseEdit() {
-	fmt.Println(taint.MustParseEdit("dedicated=gpu:NoSchedule").Taint().Value())
-	// Output: gpu
-}
-
 func ExampleEdit_IsRemoval() {
-	fmt.Println(taint.MustParseEdit("spot:NoSchedule-").IsRemoval(), taint.MustParseEdit("spot:NoSchedule").IsRemoval())
+	edits, _ := taint.ParseEdits("spot:NoSchedule-", "zone=a:NoSchedule")
+	fmt.Println(edits[0].IsRemoval(), edits[1].IsRemoval())
 	// Output: true false
 }
 
@@ -124,7 +121,8 @@ func ExampleEdit_IsZero() {
 }
 
 func ExampleEdit_AppendText() {
-	b, _ := taint.MustParseEdit("spot-").AppendText([]byte("edit: "))
+	e, _ := taint.ParseEdit("spot-")
+	b, _ := e.AppendText([]byte("edit: "))
 	fmt.Println(string(b))
 	// Output: edit: spot-
 }
@@ -165,8 +163,9 @@ func ExamplePropagate() {
 }
 
 func ExampleEdit_GoString() {
-	fmt.Printf("%#v\n", taint.MustParseEdit("dedicated=gpu:NoSchedule-"))
-	// Output: taint.MustParseEdit("dedicated:NoSchedule-")
+	e, _ := taint.ParseEdit("dedicated=gpu:NoSchedule-")
+	fmt.Printf("%#v\n", e)
+	// Output: func() taint.Edit { e, _ := taint.ParseEdit("dedicated:NoSchedule-"); return e }()
 }
 
 func ExampleEdit_Compare() {
