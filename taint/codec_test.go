@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -12,50 +11,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/taint"
 )
-
-func TestText(t *testing.T) {
-	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for _, tt := range []struct {
-		taint taint.Taint
-		want  string
-	}{
-		{taint.Taint{}, ""},
-		{taint.MustParse("k=v:NoSchedule"), "k=v:NoSchedule"},
-		{taint.MustParse("k=:NoSchedule"), "k:NoSchedule"},
-		{must(taint.MustParse("k:NoExecute").WithTimeAdded(at)), "k:NoExecute"},
-	} {
-		text, err := tt.taint.MarshalText()
-		if tt.taint.String() != tt.want || string(text) != tt.want || err != nil {
-			t.Errorf("K1: String() = %q, MarshalText() = %q, %v, want %q", tt.taint, text, err, tt.want)
-		}
-		appended, _ := tt.taint.AppendText([]byte("x"))
-		if string(appended) != "x"+tt.want {
-			t.Errorf("K1: AppendText = %q", appended)
-		}
-		back := taint.MustParse("other:NoExecute")
-		if err := back.UnmarshalText(text); err != nil || back != tt.taint.Canonical() {
-			t.Errorf("K5: UnmarshalText(%q) = %v, %v", text, back, err)
-		}
-	}
-	before := taint.MustParse("k=v:NoSchedule")
-	after := before
-	if err := after.UnmarshalText([]byte("k=v")); err == nil || after != before {
-		t.Errorf("K5: after an error the receiver is %v, %v", after, err)
-	}
-}
-
-func TestFlag(t *testing.T) {
-	var got taint.Taint
-	set := flag.NewFlagSet("", flag.ContinueOnError)
-	set.SetOutput(new(strings.Builder))
-	set.TextVar(&got, "taint", taint.MustParse("k:NoSchedule"), "")
-	if err := set.Parse([]string{"-taint", "dedicated=gpu:NoExecute"}); err != nil || got.String() != "dedicated=gpu:NoExecute" {
-		t.Errorf("flag = %v, %v", got, err)
-	}
-	if err := set.Parse([]string{"-taint", "dedicated"}); err == nil {
-		t.Error("a flag accepts an invalid text")
-	}
-}
 
 func TestJSON(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -80,21 +35,6 @@ func TestJSON(t *testing.T) {
 				t.Errorf("K5: Unmarshal(%s) = %v, %v, want %v", data, back, err, tt.taint)
 			}
 		})
-	}
-	byKey := map[taint.Taint]int{taint.MustParse("k=v:NoExecute"): 1, taint.MustParse("k:NoSchedule"): 2, {}: 3}
-	data, err := json.Marshal(byKey)
-	var back map[taint.Taint]int
-	if err != nil || json.Unmarshal(data, &back) != nil || !maps.Equal(back, byKey) {
-		t.Errorf("K5: as keys of a map: %s, %v is read back as %v", data, err, back)
-	}
-	type wrapped struct {
-		T taint.Taint            `json:"t,omitzero"`
-		M map[taint.Taint]int    `json:"m,omitempty"`
-		L map[string]taint.Taint `json:"l,omitempty"`
-	}
-	w := wrapped{M: map[taint.Taint]int{taint.MustParse("k=v:NoExecute"): 1}}
-	if data, err := json.Marshal(w); string(data) != `{"m":{"k=v:NoExecute":1}}` || err != nil {
-		t.Errorf("K4: in a struct: %s, %v", data, err)
 	}
 }
 

@@ -1,39 +1,30 @@
 package taint_test
 
 import (
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-tolerate/tolerate/internal/contract"
-	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
 // Each type of the package has what every Go program expects of a value.
 func TestContract(t *testing.T) {
-	taints, edits := taints(), edits()
-	t.Run("K5_Taint", taints.Test)
-	t.Run("K5_Edit", edits.Test)
-	taints.Samples, edits.Samples = generated()
-	t.Run("K5_Taint_generated", taints.Test)
-	t.Run("K5_Edit_generated", edits.Test)
+	t.Run("K5_Taint", taints().Test)
+	t.Run("K5_Edit", edits().Test)
 	t.Run("K5_Change", changes().Test)
 	t.Run("K5_Effect", contract.Enum[taint.Effect]{Names: map[taint.Effect]string{
 		0: "", taint.NoSchedule: "NoSchedule", taint.PreferNoSchedule: "PreferNoSchedule", taint.NoExecute: "NoExecute",
 	}}.Test)
 }
 
-var (
-	// source is the names that GoString's source uses.
-	// invalid are texts that are neither taints nor edits.
-	invalid = []string{
-		" ", "k", "k=v", "k:", ":NoSchedule", "k:NoSchedul", "k:NoSchedule ", "-k:NoSchedule",
-		"{", "{}", `{"key":"k"}`, "\x00",
-	}
-)
+// invalid are texts that are neither taints nor edits.
+var invalid = []string{
+	" ", "k", "k=v", "k:", ":NoSchedule", "k:NoSchedul", "k:NoSchedule ", "-k:NoSchedule",
+	"{", "{}", `{"key":"k"}`, "\x00",
+}
 
 func diff(x, y any) string { return cmp.Diff(x, y) }
 
@@ -84,22 +75,6 @@ func edits() contract.Value[taint.Edit] {
 		JSON:    withoutTime,
 		Diff:    diff,
 	}
-}
-
-// generated returns random taints, and edits of them.
-func generated() (taint.List, []taint.Edit) {
-	taints, edits := taint.List{{}}, []taint.Edit{{}}
-	for i := range 24 {
-		u := gen.Taint().Example(i)
-		taints = append(taints, u)
-		edits = append(edits, taint.Add(u))
-		if i%3 == 0 {
-			edits = append(edits, must(removal(u.Key(), u.Effect())), must(removal(u.Key(), 0)))
-		}
-	}
-	slices.SortFunc(taints, taint.Taint.Compare)
-	slices.SortFunc(edits, taint.Edit.Compare)
-	return slices.Compact(taints), slices.Compact(edits)
 }
 
 func changes() contract.Result[taint.Change] {

@@ -2,9 +2,6 @@ package taint_test
 
 import (
 	"slices"
-	"strings"
-	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -77,52 +74,4 @@ func editProperty(t *rapid.T) {
 		opts.TimeAdded = gen.Time().Draw(t, "time")
 	}
 	checkApply(t, node, edits, opts)
-}
-
-// FuzzApply is TestApply/K2_property by the fuzzer.
-func FuzzApply(f *testing.F) { f.Fuzz(rapid.MakeFuzz(editProperty)) }
-
-// FuzzDifference is TestDifference/K2_property by the fuzzer.
-func FuzzDifference(f *testing.F) { f.Fuzz(rapid.MakeFuzz(differenceProperty)) }
-
-// FuzzEdit compares ParseEdit and ParseEdits with the reference parser, and applies
-// the valid edits to a node.
-func FuzzEdit(f *testing.F) {
-	f.Add("k=v:NoSchedule", "k:NoSchedule- l:NoExecute", uint8(0))
-	f.Add("k=v:NoSchedule,l:NoExecute", "k=w:NoSchedule l-", uint8(1))
-	f.Add("k:NoSchedule,k:NoExecute", "k- k:NoSchedule-", uint8(0))
-	f.Add("", "k:NoSchedule k- -", uint8(0))
-	f.Add("a/b=c:PreferNoSchedule", "a/b=d:PreferNoSchedule- key=value- key:-", uint8(1))
-	f.Add("k=v:NoSchedule,k:NoExecute,l:NoExecute", "k=w:NoSchedule m-", uint8(14))
-	f.Fuzz(func(t *testing.T, list, text string, options uint8) {
-		const most = 64 // more edits only take more time
-		node, err := taint.ParseList(list)
-		if err != nil || len(node) > most/2 {
-			node = nil
-		}
-		texts := strings.Fields(text)
-		texts = texts[:min(len(texts), most/2)]
-		var edits []taint.Edit
-		for _, s := range append(texts[:len(texts):len(texts)], text) {
-			if !compareEdit(t, s) {
-				continue
-			}
-			edits = append(edits, must(taint.ParseEdit(s)))
-		}
-		got, err := taint.ParseEdits(texts...)
-		var refused bool
-		for i, s := range texts {
-			_, ok := refParseEdit(s)
-			refused = refused || !ok || refClash(editsOf(texts[:i+1]...))[i]
-			if refused {
-				break
-			}
-		}
-		if (err != nil) != refused || refused && got != nil || !refused && !slices.Equal(got, editsOf(texts...)) {
-			t.Fatalf("ParseEdits(%q) = %v, %v, want refused: %t", texts, got, err, refused)
-		}
-		opts := optionsOf(int(options))
-		opts.TimeAdded = time.Unix(1e9, 0)
-		checkApply(t, node, edits, opts)
-	})
 }

@@ -2,8 +2,6 @@ package taint_test
 
 import (
 	"slices"
-	"testing"
-	"time"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
@@ -136,43 +134,4 @@ func editsOf(texts ...string) []taint.Edit {
 		edits = append(edits, mustEdit(text))
 	}
 	return edits
-}
-
-// This applies every list of up to three edits to every node of a small space.
-func applyExhaustive(t *testing.T) {
-	added := must(taint.MustParse("a=v:NoExecute").WithTimeAdded(time.Unix(1e9, 0)))
-	nodes := []taint.List{
-		nil,
-		listOf("a:NoSchedule"),
-		listOf("a=v:NoSchedule"),
-		{added},
-		{added, taint.MustParse("a=w:NoSchedule")},
-		{taint.MustParse("b=v:NoSchedule"), added, taint.MustParse("a:NoSchedule")},
-		listOf("b:NoSchedule", "b:NoExecute"),
-	}
-	all := editsOf("a:NoSchedule", "a=w:NoSchedule", "a=w:NoExecute", "b:NoSchedule", "a-", "a:NoSchedule-", "a=x:NoExecute-", "b-", "b:NoExecute-")
-	optss := []taint.EditOptions{{TimeAdded: time.Unix(2e9, 5)}, {Overwrite: true, TimeAdded: time.Unix(2e9, 5)}}
-	for bits := range 1 << 4 {
-		optss = append(optss, optionsOf(bits))
-	}
-	cases := 0
-	for _, node := range nodes {
-		var try func(edits []taint.Edit)
-		try = func(edits []taint.Edit) {
-			for _, opts := range optss {
-				checkApply(t, node, edits, opts)
-				cases++
-			}
-			if len(edits) == 3 {
-				return
-			}
-			for _, e := range all {
-				try(append(edits[:len(edits):len(edits)], e))
-			}
-		}
-		try(nil)
-	}
-	if want := len(nodes) * (1 + 9 + 81 + 729) * len(optss); cases != want {
-		t.Errorf("%d cases, want %d", cases, want)
-	}
 }

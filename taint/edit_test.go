@@ -230,48 +230,11 @@ func applyRepeats(t *testing.T) {
 }
 
 func TestEdit_fields(t *testing.T) {
-	for _, tt := range []struct {
-		edit    taint.Edit
-		text    string
-		removal bool
-	}{
-		{taint.Add(addedAt("a=1:NoExecute", 1e9)), "a=1:NoExecute", false},
-		{must(removal("a", 0)), "a-", true},
-		{must(removal("a", taint.NoSchedule)), "a:NoSchedule-", true},
-		{taint.Edit{}, "", false},
-	} {
-		text, err := tt.edit.MarshalText()
-		if tt.edit.String() != tt.text || string(text) != tt.text || err != nil || tt.edit.IsRemoval() != tt.removal || tt.edit.Taint().IsZero() != (tt.removal || tt.text == "") {
-			t.Errorf("%q: %v, %v, %v, want %q", text, tt.edit, tt.edit.IsRemoval(), err, tt.text)
-		}
-		var back taint.Edit
-		if err := back.UnmarshalText(text); err != nil || back.String() != tt.text || back.IsZero() != (tt.text == "") {
-			t.Errorf("%q is read back as %v, %v", text, back, err)
-		}
-	}
 	if mustEdit("a=1:NoExecute-") != must(removal("a", taint.NoExecute)) {
 		t.Error("the value of a removal counts")
 	}
-	for _, e := range []taint.Effect{9, taint.NoSchedule, 0} {
-		if got, err := removal("-", e); err == nil || !got.IsZero() {
-			t.Errorf("Remove(-, %d) = %v, %v", e, got, err)
-		}
-	}
-	if _, err := removal("k", 9); err == nil {
-		t.Error("Remove accepts an unknown effect")
-	}
 	if unsafe.Sizeof(uintptr(0)) == 8 && unsafe.Sizeof(taint.Edit{}) != 32 {
 		t.Errorf("an Edit has %d bytes", unsafe.Sizeof(taint.Edit{}))
-	}
-}
-
-// An error names the called function, and the receiver is unchanged.
-func TestEdit_UnmarshalText_error(t *testing.T) {
-	e := mustEdit("a-")
-	err := e.UnmarshalText([]byte("b:Never"))
-	want := `taint.Edit.UnmarshalText("b:Never"): unknown effect "Never" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`
-	if err == nil || err.Error() != want || e != mustEdit("a-") {
-		t.Errorf("UnmarshalText: %v, leaving %v, want %s", err, e, want)
 	}
 }
 

@@ -12,30 +12,6 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// FuzzText compares Parse and ParseList with the reference parser of the grammar's
-// test.
-func FuzzText(f *testing.F) {
-	for _, s := range []string{"", "k:NoSchedule", "k=:NoExecute", "a/b=c:PreferNoSchedule", "k=v=w:NoSchedule", "k:NoSchedule:", ":NoSchedule", "k=v"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		got, err := taint.Parse(s)
-		if (err == nil) == got.IsZero() {
-			t.Fatalf("K5: Parse(%q) = %v, %v", s, got, err)
-		}
-		compareList(t, s)
-		compare(t, s)
-	})
-}
-
-// FuzzJSON compares UnmarshalJSON and Decode with what encoding/json reads.
-func FuzzJSON(f *testing.F) {
-	for _, s := range []string{`null`, `{}`, `{"key":"k","effect":"NoExecute","timeAdded":"2026-01-02T03:04:05.6+07:00"}`, `{"key":"k","value":5,"effect":"NoExecute"}`, `{"Key":"k","key":"l","effect":"NoSchedule","x":[{}]}`, `[]`, `{"key":"k","key":null,"effect":"NoExecute","timeAdded":"2026-01-02T03:04:05Z","timeAdded":null}`} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) { checkJSON(t, data) })
-}
-
 // jsonProperty draws objects with repeated members and nulls, which a fuzzer seldom
 // makes.
 func jsonProperty(t *testing.T) {

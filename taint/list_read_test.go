@@ -1,7 +1,6 @@
 package taint_test
 
 import (
-	"encoding/json"
 	"errors"
 	"slices"
 	"testing"
@@ -51,19 +50,6 @@ func TestList(t *testing.T) {
 		Reports: reports,
 		Diff:    diff,
 	}.Test)
-
-	// The zero Taint is written as an element that cannot be read, never as an empty
-	// list.
-	t.Run("M8_zero", func(t *testing.T) {
-		data, err := json.Marshal(taint.List{{}})
-		if err != nil || string(data) != "[null]" {
-			t.Fatalf("JSON %s, %v", data, err)
-		}
-		got := taint.MustParseList("a:NoSchedule")
-		if err := json.Unmarshal(data, &got); err == nil || len(got) != 1 {
-			t.Errorf("%s is read as %v, %v", data, got, err)
-		}
-	})
 }
 
 func TestDecode_warnings(t *testing.T) {

@@ -196,35 +196,6 @@ func TestTaint_Integer(t *testing.T) {
 	}
 }
 
-func TestEffect(t *testing.T) {
-	for i, name := range []string{"", "NoSchedule", "PreferNoSchedule", "NoExecute"} {
-		e := taint.Effect(i)
-		var back taint.Effect = 3
-		text, err := e.MarshalText()
-		if e.String() != name || string(text) != name || err != nil {
-			t.Errorf("V4: effect %d is %q and %q, want %q", i, e, text, name)
-		}
-		if err := back.UnmarshalText(text); err != nil || back != e {
-			t.Errorf("V4: UnmarshalText(%q) = %v, %v", text, back, err)
-		}
-		if e.IsValid() != (i > 0) {
-			t.Errorf("effect %d: IsValid() = %t", i, e.IsValid())
-		}
-	}
-	for _, name := range []string{"noschedule", "NO_SCHEDULE", "NoSchedule ", "NoExecute\x00"} {
-		e := taint.NoExecute
-		if err := e.UnmarshalText([]byte(name)); err == nil || e != taint.NoExecute {
-			t.Errorf("V4: UnmarshalText(%q) = %v, %v", name, e, err)
-		}
-	}
-	if text, err := taint.Effect(4).AppendText([]byte("x")); err == nil || string(text) != "x" {
-		t.Errorf("AppendText of no effect = %q, %v", text, err)
-	}
-	if got := taint.Effect(4).String(); got != "Effect(4)" {
-		t.Errorf("Effect(4).String() = %q", got)
-	}
-}
-
 func TestParseCloudEffect(t *testing.T) {
 	for e, name := range map[taint.Effect]string{taint.NoSchedule: "NO_SCHEDULE", taint.PreferNoSchedule: "PREFER_NO_SCHEDULE", taint.NoExecute: "NO_EXECUTE"} {
 		if got, err := taint.ParseCloudEffect(name); got != e || err != nil {

@@ -80,16 +80,6 @@ func ExampleFrom() {
 	// Output: gpu:NoExecute op=Exists for 300s <nil>
 }
 
-// The error describes every rule that is broken.
-func ExampleFrom_error() {
-	seconds := int64(300)
-	_, err := toleration.From("gpu", "Exists", "a100", "", &seconds)
-	fmt.Println(err)
-	// Output:
-	// toleration.From: value "a100": must be empty when the operator is Exists
-	// toleration.From: tolerationSeconds 300: needs the effect NoExecute
-}
-
 func ExampleParse() {
 	for _, text := range []string{"dedicated=gpu:NoSchedule", "cores=16 op=Gt", ":NoExecute op=Exists", "op=Exists", "gpu for 5s"} {
 		u, err := toleration.Parse(text)
@@ -220,26 +210,6 @@ func ExampleList_Canonical() {
 	list := toleration.List{toleration.MustParse("b"), toleration.MustParse("a=1"), toleration.MustParse("a=1 op=Equal")}
 	fmt.Println(list.Canonical())
 	// Output: a=1 op=Equal,b op=Equal
-}
-
-// Pods with the same tolerations, in any order, share a result.
-func ExampleList_Canonical_key() {
-	gpu := taint.MustParse("dedicated=gpu:NoSchedule")
-	tolerated := make(map[string]bool)
-	for _, text := range []string{"dedicated=gpu,spot op=Exists", "spot op=Exists,dedicated=gpu op=Equal", "spot op=Exists"} {
-		pod, _ := toleration.ParseList(text)
-		key := pod.Canonical().String()
-		if _, known := tolerated[key]; !known {
-			tolerated[key] = pod.Match(gpu) >= 0
-		}
-		fmt.Println(key, tolerated[key])
-	}
-	fmt.Println(len(tolerated), "results")
-	// Output:
-	// dedicated=gpu op=Equal,spot op=Exists true
-	// dedicated=gpu op=Equal,spot op=Exists true
-	// spot op=Exists false
-	// 2 results
 }
 
 func ExampleToleration_WithoutSeconds() {

@@ -11,28 +11,6 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// FuzzText compares Parse with the reference parser of the grammar's test.
-func FuzzText(f *testing.F) {
-	for _, s := range []string{"", "k", "k=v:NoExecute op=Equal for 300s", "op=Exists", "op=Exists op=", ":NoExecute op=Exists for -1s", "k=-5 op=Gt", "k op=", "k  op=Exists", "k for 5s"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		got, err := toleration.Parse(s)
-		if (err == nil) == got.IsZero() {
-			t.Fatalf("K5: Parse(%q) = %v, %v", s, got, err)
-		}
-		compare(t, s)
-	})
-}
-
-// FuzzJSON compares UnmarshalJSON and Decode with what encoding/json reads.
-func FuzzJSON(f *testing.F) {
-	for _, s := range []string{`null`, `{}`, `{"operator":"Exists"}`, `{"key":"k","operator":"Gt","value":"-5","effect":"NoExecute","tolerationSeconds":-3}`, `{"key":"k","value":true}`, `{"Key":"k","key":"l","x":[{}]}`, `{"key":"k","effect":"NoExecute","tolerationSeconds":1e2}`, `[]`, `{"key":"k","key":null,"operator":"Exists"}`, `{"key":"k","effect":"NoExecute","tolerationSeconds":5,"tolerationSeconds":null}`} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) { checkJSON(t, data) })
-}
-
 // jsonProperty draws objects with repeated members and nulls, which a
 // fuzzer seldom makes.
 func jsonProperty(t *testing.T) {

@@ -1,7 +1,6 @@
 package toleration_test
 
 import (
-	"encoding/json"
 	"errors"
 	"slices"
 	"testing"
@@ -48,17 +47,6 @@ func TestList(t *testing.T) {
 		Reports: reports,
 		Diff:    func(x, y any) string { return cmp.Diff(x, y) },
 	}.Test)
-
-	t.Run("M8_zero", func(t *testing.T) {
-		data, err := json.Marshal(toleration.List{{}})
-		if err != nil || string(data) != "[null]" {
-			t.Fatalf("JSON %s, %v", data, err)
-		}
-		got := toleration.MustParseList("a")
-		if err := json.Unmarshal(data, &got); err == nil || len(got) != 1 {
-			t.Errorf("%s is read as %v, %v", data, got, err)
-		}
-	})
 }
 
 func TestDecode_warnings(t *testing.T) {

@@ -100,20 +100,14 @@ func TestFrom(t *testing.T) {
 	}
 }
 
-func problems(want []string, prefix string) string {
+// checkMade requires the problems, each after the prefix, and then the zero value.
+func checkMade(t *testing.T, function string, got toleration.Toleration, err error, prefix string, want []string) {
+	t.Helper()
 	var lines []string
 	for _, w := range want {
 		lines = append(lines, prefix+w)
 	}
-	return strings.Join(lines, "\n")
-}
-
-// checkMade requires the problems, each after the prefix, and then the zero value.
-func checkMade(t *testing.T, function string, got toleration.Toleration, err error, prefix string, want []string) {
-	t.Helper()
-	if err == nil != (want == nil) || err != nil && err.Error() != problems(want, prefix) {
-		t.Errorf("%s: %v, want %q", function, err, want)
-	}
+	checkError(t, function, err, lines...)
 	if got.IsZero() != (want != nil) {
 		t.Errorf("%s = %v beside %v", function, got, err)
 	}
@@ -187,7 +181,6 @@ func TestTolerates(t *testing.T) {
 			}
 		})
 	}
-	t.Run("M7_seconds_and_time_do_not_matter", toleratesTimeless)
 }
 
 func checkTolerates(t *testing.T, u toleration.Toleration, text string, want bool) {
@@ -220,6 +213,12 @@ func tolerationSameTags(t *testing.T) {
 	}
 }
 
+func TestToleration(t *testing.T) {
+	t.Run("M3_same_tags", tolerationSameTags)
+	t.Run("R1_identity", tolerationIdentity)
+	t.Run("M8_zero_values", tolerationZero)
+}
+
 func tolerationZero(t *testing.T) {
 	var u toleration.Toleration
 	if u.Tolerates(taint.Taint{}) || !u.IsZero() || u.IsNumeric() || u.Operator() != 0 || u.Effect() != 0 || u.Key() != "" || u.Value() != "" {
@@ -230,12 +229,8 @@ func tolerationZero(t *testing.T) {
 	}
 }
 
+// M9: a numeric toleration is invalid in its place.
 func TestList_WithoutNumeric(t *testing.T) {
-	t.Run("M9_invalid_in_place", withoutNumeric)
-	t.Run("M9_property", withoutNumericProperty)
-}
-
-func withoutNumeric(t *testing.T) {
 	list := toleration.List{
 		toleration.MustParse("a=1 op=Gt"), toleration.MustParse("a op=Exists"), toleration.MustParse("b=1:NoExecute op=Lt for 3s"),
 	}
@@ -247,35 +242,6 @@ func withoutNumeric(t *testing.T) {
 	}
 	if same := list[1:2].WithoutNumeric(); &same[0] != &list[1] {
 		t.Error("WithoutNumeric copies a list that has none")
-	}
-}
-
-func TestOperator(t *testing.T) {
-	for i, name := range []string{"", "Equal", "Exists", "Lt", "Gt"} {
-		op := toleration.Operator(i)
-		var back toleration.Operator = 3
-		text, err := op.MarshalText()
-		if op.String() != name || string(text) != name || err != nil {
-			t.Errorf("V5: operator %d is %q and %q, want %q", i, op, text, name)
-		}
-		if err := back.UnmarshalText(text); err != nil || back != op {
-			t.Errorf("V5: UnmarshalText(%q) = %v, %v", text, back, err)
-		}
-		if op.IsValid() != (i > 0) {
-			t.Errorf("operator %d: IsValid() = %t", i, op.IsValid())
-		}
-	}
-	for _, name := range []string{"equal", "EXISTS", "Gt ", ">", "In"} {
-		op := toleration.Gt
-		if err := op.UnmarshalText([]byte(name)); err == nil || op != toleration.Gt {
-			t.Errorf("V5: UnmarshalText(%q) = %v, %v", name, op, err)
-		}
-	}
-	if text, err := toleration.Operator(5).AppendText([]byte("x")); err == nil || string(text) != "x" {
-		t.Errorf("AppendText of no operator = %q, %v", text, err)
-	}
-	if got := toleration.Operator(5).String(); got != "Operator(5)" {
-		t.Errorf("Operator(5).String() = %q", got)
 	}
 }
 
@@ -316,18 +282,12 @@ func TestChoice(t *testing.T) {
 			}
 		})
 	}
-	for p, want := range map[toleration.Choice]string{0: "First", 1: "Shortest", 2: "Longest", 3: "ForeverElseShortest", 4: "Choice(4)"} {
-		if p.String() != want {
-			t.Errorf("choice %d is %q, want %q", p, p, want)
-		}
-	}
 	for _, p := range []toleration.Choice{4, 7, 255} {
 		want := fmt.Sprintf("toleration: unknown Choice %d", p)
 		if got := recovered(func() { p.Prefers(thirty, hour) }); got != want {
 			t.Errorf("%v.Prefers panics with %v, want %q", p, got, want)
 		}
 	}
-	t.Run("E3_ordered", choicesOrdered)
 }
 
 // recovered returns the value with which f panics, or nil if it does not.

@@ -4,16 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 )
-
-// FuzzReconcile searches, among the nodes of TestReconcile_property, for one on
-// which Reconcile and its reference differ.
-func FuzzReconcile(f *testing.F) {
-	gen.Fuzz(f, reconcileProperty)
-}
 
 // FuzzSelector compares selectors and their text with regular expressions.
 func FuzzSelector(f *testing.F) {

@@ -249,7 +249,6 @@ func checkReconcile(t reporter, n condition.NodeStatus, opts condition.Options) 
 	if wanted := len(want.added)+len(want.removed) > 0; changed(change) != wanted || wanted != !slices.Equal(got, before) {
 		t.Errorf("T4: Reconcile(%v, %v) = %v: Any is %v", n, opts, got, changed(change))
 	}
-	checkPositions(t, n.Taints, got, change)
 
 	second, more := condition.Reconcile(condition.NodeStatus{Taints: got, Conditions: n.Conditions, Unschedulable: n.Unschedulable}, opts)
 	if changed(more) || !slices.Equal(second, got) {
@@ -259,10 +258,6 @@ func checkReconcile(t reporter, n condition.NodeStatus, opts condition.Options) 
 		t.Errorf("T4: the second time %v waits, before %v", w, waiting)
 	}
 
-	noSchedule, noExecute, _ := wants(n)
-	if got, evict := required(n); !slices.Equal(got, noSchedule) || evict != noExecute {
-		t.Errorf("T2: %v requires %v and %v, want %v and %v", n, got, evict, noSchedule, noExecute)
-	}
 	checkAtCreation(t, n.Taints)
 
 	if !slices.Equal(n.Taints, before) || !slices.Equal(n.Conditions, conditions) {
@@ -303,37 +298,6 @@ func sorted(list taint.List) taint.List {
 	return list
 }
 
-// checkPositions makes the list after from the list before by positions alone.
-func checkPositions(t reporter, before, after taint.List, change condition.Reconciled) {
-	t.Helper()
-	if !changed(change) {
-		return
-	}
-	gone := make(map[int]bool)
-	last := -1
-	for i := range change.Removed() {
-		if i <= last {
-			t.Errorf("T4: positions of removed taints are not ascending: %d after %d", i, last)
-		}
-		gone[i], last = true, i
-	}
-	var made taint.List
-	for i, u := range before {
-		if !gone[i] {
-			made = append(made, u)
-		}
-	}
-	for i := range change.Added() {
-		if i != len(made) {
-			t.Errorf("T4: a taint is added at %d, want %d", i, len(made))
-		}
-		made = append(made, after[i])
-	}
-	if !slices.Equal(made, after) {
-		t.Errorf("T4: by positions %v becomes %v, want %v", before, made, after)
-	}
-}
-
 func checkAtCreation(t reporter, taints taint.List) {
 	t.Helper()
 	before := slices.Clone(taints)
@@ -357,53 +321,6 @@ func reconcileProperty(t *rapid.T) {
 }
 
 func TestReconcile_property(t *testing.T) { rapid.Check(t, reconcileProperty) }
-
-// This tests every state of the conditions, with every set of the taints that they can
-// require, and with one other taint among them.
-func TestReconcile_exhaustive(t *testing.T) {
-	texts := []string{
-		notReady + ":NoSchedule", unreachable + ":NoSchedule", memory + ":NoSchedule", "node.kubernetes.io/disk-pressure:NoSchedule",
-		"node.kubernetes.io/pid-pressure:NoSchedule", "node.kubernetes.io/network-unavailable:NoSchedule",
-		"node.kubernetes.io/unschedulable:NoSchedule", notReady + ":NoExecute", unreachable + ":NoExecute",
-	}
-	present := parse(texts...)
-	other := taint.MustParse("k:NoSchedule")
-	types := []string{"MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"}
-	for _, ready := range []string{"absent", "True", "False", "Unknown", "other"} {
-		for pressures := range 1 << len(types) {
-			var conditions []condition.Condition
-			for i, name := range types {
-				status := "False"
-				if pressures>>i&1 == 1 {
-					status = "True"
-				}
-				conditions = append(conditions, condition.Condition{Type: name, Status: status})
-			}
-			if ready != "absent" {
-				conditions = append(conditions, condition.Condition{Type: "Ready", Status: ready})
-			}
-			for set := range 2 << len(present) {
-				n := condition.NodeStatus{Conditions: conditions, Unschedulable: set>>len(present) == 1}
-				for i, t := range present {
-					if i == 4 {
-						n.Taints = append(n.Taints, other)
-					}
-					if set>>i&1 == 1 {
-						n.Taints = append(n.Taints, t)
-					}
-				}
-				for _, pace := range []bool{false, true} {
-					opts := condition.Options{At: noon, AtOnce: pace}
-					want := reconcile(n, opts)
-					got, change := condition.Reconcile(n, opts)
-					if w, _ := change.Waiting(); !slices.Equal(got, want.taints) || w != want.waiting {
-						t.Fatalf("Reconcile(%v, %v) = %v, %v, want %v, %v", n, pace, got, w, want.taints, want.waiting)
-					}
-				}
-			}
-		}
-	}
-}
 
 func TestAtCreation(t *testing.T) {
 	for _, tt := range []struct {

@@ -16,7 +16,6 @@ import (
 )
 
 func TestParseSelector(t *testing.T) {
-	t.Run("T5_prefixes", testPrefixes)
 	long := strings.Repeat("a", 63)
 	for _, tt := range []struct {
 		text     string
@@ -70,15 +69,6 @@ func TestParseSelector(t *testing.T) {
 		}
 		checkSelectorText(t, tt.text)
 	}
-}
-
-func TestMustParseSelector(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("MustParseSelector does not panic")
-		}
-	}()
-	selector("a b")
 }
 
 // expression turns a pattern into a regular expression for the text of taints,
@@ -230,38 +220,6 @@ func selectorProperty(t *rapid.T) {
 }
 
 func TestSelector_property(t *testing.T) { rapid.Check(t, selectorProperty) }
-
-// A pattern with a prefix is rejected exactly if no key has that prefix.
-func testPrefixes(t *testing.T) {
-	for s, want := range prefixes() {
-		if _, err := condition.ParseSelector(s + "*"); (err == nil) != want {
-			t.Errorf("T5: ParseSelector(%q): %v; some key has the prefix: %v", s+"*", err, want)
-		}
-	}
-}
-
-// prefixes returns every text of up to four letters, and whether some key of up
-// to seven has that prefix.
-func prefixes() map[string]bool {
-	letters := []string{"a", "A", "0", ".", "-", "_", "/", " ", "*"}
-	begins := make(map[string]bool)
-	level := []string{""}
-	for range 4 {
-		var next []string
-		for _, s := range level {
-			for _, l := range letters {
-				next = append(next, s+l)
-			}
-		}
-		level = next
-		for _, s := range level {
-			for _, rest := range []string{"", "a", "A", "/a", ".a/a", "a/a", "-a/a"} {
-				begins[s] = begins[s] || validate.Key(s+rest) == nil
-			}
-		}
-	}
-	return begins
-}
 
 func TestSelector_HasKey(t *testing.T) {
 	for _, tt := range []struct{ name, selector, in, out string }{
