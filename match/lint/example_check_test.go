@@ -2,7 +2,6 @@ package lint_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/go-tolerate/tolerate/match/lint"
@@ -28,15 +27,6 @@ func ExampleChecks() {
 	// too-long             info     the list is too long for shadowed and redundant
 }
 
-func ExampleCheck_Doc() {
-	summary, rest, _ := strings.Cut(lint.OutdatedKey.Doc(), "\n\n")
-	fmt.Println(summary)
-	fmt.Println(strings.Count(rest, "\n\n")+1, "paragraphs")
-	// Output:
-	// Kubernetes no longer uses the key of the toleration
-	// 2 paragraphs
-}
-
 func ExampleCheck_Severity() {
 	fmt.Println(lint.Shadowed.Severity() >= lint.Warning, lint.Redundant.Severity() >= lint.Warning)
 	// Output: true false
@@ -58,13 +48,4 @@ func ExampleOptions() {
 		fmt.Println(f)
 	}
 	// Output: 1: info: "gpu:NoSchedule op=Exists" is not needed: "op=Exists" tolerates the same taints for the same time (redundant)
-}
-
-// To run one check, skip the others.
-func ExampleOptions_oneCheck() {
-	others := slices.DeleteFunc(lint.Checks(), func(c lint.Check) bool { return c == lint.NeverMatches })
-	for _, f := range lint.Find(list("op=Exists", "cores=0 op=Lt"), lint.Options{Skip: others}) {
-		fmt.Println(f.Index, f.Check)
-	}
-	// Output: 1 never-matches
 }

@@ -62,13 +62,6 @@ func ExampleFinding_Message() {
 	// Output: spec.tolerations[1]: "a=1:NoSchedule" is not needed: "a:NoSchedule op=Exists" tolerates the same taints for the same time (as spec.tolerations[0])
 }
 
-func ExampleFinding_String() {
-	for _, f := range lint.Find(list("cores=9223372036854775807 op=Gt"), lint.Options{}) {
-		fmt.Println(f)
-	}
-	// Output: 0: error: "cores=9223372036854775807 op=Gt" matches no taint: no taint has a number greater than 9223372036854775807 (never-matches)
-}
-
 func ExampleFix_String() {
 	gpu := toleration.MustParse("gpu")
 	fmt.Println(lint.Fix{Index: 3, Before: gpu, After: toleration.MustParse("gpu op=Exists")})

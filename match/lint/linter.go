@@ -181,10 +181,6 @@ func keyOf(u *toleration.Toleration) unique.Handle[string] {
 	return (*value.Toleration)(u).KeyHandle()
 }
 
-func valueOf(u *toleration.Toleration) unique.Handle[string] {
-	return (*value.Toleration)(u).ValueHandle()
-}
-
 // anyKey is the handle of an absent key.
 var anyKey unique.Handle[string]
 

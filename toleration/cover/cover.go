@@ -23,11 +23,10 @@ func covers(a, b *toleration.Toleration) bool {
 // taint is below (Lt) or above (Gt) its value, as for k=0 op=Lt. It does not
 // allocate.
 func MatchesNothing(u toleration.Toleration) bool {
-	return u.IsZero() || u.IsNumeric() && emptySpan(&u)
-}
-
-func emptySpan(u *toleration.Toleration) bool {
-	lo, hi := cells.Span(u)
+	if u.IsZero() || !u.IsNumeric() {
+		return u.IsZero()
+	}
+	lo, hi := cells.Span(&u)
 	return lo > hi
 }
 
@@ -70,7 +69,9 @@ func coversValue(a, b *toleration.Toleration) bool {
 	case isEqual(a) && isEqual(b):
 		return valueOf(a) == valueOf(b)
 	}
-	return coversSpan(a, b)
+	lo, hi := cells.Span(a)
+	from, to := cells.Span(b)
+	return from <= to && lo <= from && to <= hi
 }
 
 // isEqual reports whether the operator is Equal or absent.
@@ -79,10 +80,3 @@ func isEqual(u *toleration.Toleration) bool { return u.Operator() <= toleration.
 // isKnown reports whether this package knows the operator. A toleration with another
 // one covers nothing, not even itself, and only Exists covers it.
 func isKnown(u *toleration.Toleration) bool { return covers(u, u) }
-
-// coversSpan compares the values where at least one operator is Lt or Gt.
-func coversSpan(a, b *toleration.Toleration) bool {
-	lo, hi := cells.Span(a)
-	from, to := cells.Span(b)
-	return from <= to && lo <= from && to <= hi
-}

@@ -83,19 +83,6 @@ func ExampleUncoveredTaint() {
 	// cores op=Exists: true "cores:NoSchedule"
 }
 
-// Two lists are equivalent if each covers the other.
-func ExampleUncoveredTaint_equivalent() {
-	equivalent := func(choice toleration.Choice, a, b toleration.List) bool {
-		_, inA := cover.UncoveredTaint(a, b, choice)
-		_, inB := cover.UncoveredTaint(b, a, choice)
-		return !inA && !inB
-	}
-	a := toleration.List{toleration.MustParse("gpu:NoExecute for 60s"), toleration.MustParse("gpu:NoExecute for 300s")}
-	b := toleration.List{toleration.MustParse("gpu:NoExecute for 60s")}
-	fmt.Println(equivalent(toleration.First, a, b), equivalent(toleration.Longest, a, b))
-	// Output: true false
-}
-
 func ExampleRedundant() {
 	list := toleration.List{
 		toleration.MustParse("gpu:NoExecute for 60s"),

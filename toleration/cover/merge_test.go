@@ -151,13 +151,6 @@ func checkMerge(t interface {
 		if again := merge(append([]toleration.List{merged}, lists...)...); !slices.Equal(again, merged) {
 			t.Errorf("R3: %s(%v) = %v, and merged again %v", name, lists, merged, again)
 		}
-		if len(lists) == 3 {
-			left := merge(merge(lists[0], lists[1]), lists[2])
-			right := merge(lists[0], merge(lists[1], lists[2]))
-			if !equivalent(toleration.First, left, right) {
-				t.Errorf("R3: %s(%v) is %v from the left and %v from the right", name, lists, left, right)
-			}
-		}
 	}
 	for _, p := range choices {
 		checkReduce(t, p, lists)

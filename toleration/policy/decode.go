@@ -22,15 +22,11 @@ func Decode(data []byte) (Policy, error) {
 	if err != nil {
 		return Policy{}, err
 	}
-	var b builder
+	b := builder{labels: make(map[string]bool)}
 	var lists [2]apijson.Field
 	b.problems = s.Object(listNames, lists[:], true, nil)
-	for i, path := range listNames {
-		if lists[i].Kind != apijson.Absent {
-			clauses, unread := b.decodeClauses(path, lists[i])
-			b.add(path, clauses, unread)
-		}
-	}
+	b.allow = b.decodeClauses(listNames[0], lists[0])
+	b.deny = b.decodeClauses(listNames[1], lists[1])
 	return b.policy()
 }
 
@@ -48,15 +44,18 @@ func (p *Policy) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// decodeClauses returns the clauses of a list, and the problems of each that could
-// not be read.
-func (b *builder) decodeClauses(path string, list apijson.Field) (clauses []Clause, unread map[int]validate.Problems) {
+// decodeClauses is add for a list of a policy file.
+func (b *builder) decodeClauses(path string, list apijson.Field) []clause {
+	if list.Kind == apijson.Absent {
+		return nil
+	}
 	s, err := apijson.OpenList([]byte(list.Raw()), path)
 	if err != nil {
 		b.problems = problem.Append(b.problems, "", err)
-		return nil, nil
+		return nil
 	}
-	unread = make(map[int]validate.Problems)
+	var clauses []Clause
+	unread := make(map[int]validate.Problems)
 	for i := 0; s.More(); i++ {
 		c, ps := decodeClause(&s)
 		clauses = append(clauses, c)
@@ -64,7 +63,7 @@ func (b *builder) decodeClauses(path string, list apijson.Field) (clauses []Clau
 			unread[i] = ps
 		}
 	}
-	return clauses, unread
+	return b.add(path, clauses, unread)
 }
 
 func decodeClause(s *apijson.Scanner) (c Clause, ps validate.Problems) {

@@ -41,7 +41,6 @@ func TestDecode(t *testing.T) {
 		}
 	}
 	t.Run("R6_mistakes", decodeMistakes)
-	t.Run("R6_round_trip", decodeRoundTrip)
 }
 
 func decodeMistakes(t *testing.T) {

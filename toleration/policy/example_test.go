@@ -2,13 +2,10 @@ package policy_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/policy"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
 // The control plane is reserved, each team has its own pool, and no pod stays on an
@@ -114,24 +111,6 @@ func ExamplePolicy_Judge() {
 	// false true no-parking node.kubernetes.io/unreachable:NoExecute 3600
 }
 
-// The problems are values, for example for the causes in a webhook's response.
-func ExamplePolicy_Check() {
-	p, err := policy.Decode([]byte(file))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	pod := toleration.List{toleration.MustParse("dedicated=team-a"), toleration.MustParse("dedicated=team-b")}
-	var problems validate.Problems
-	if errors.As(p.Check(pod, "spec.tolerations"), &problems) {
-		for _, problem := range problems {
-			fmt.Println(problem.Path, problem.Value)
-		}
-	}
-	// Output:
-	// spec.tolerations[1] dedicated=team-b
-}
-
 // A pod that is older than the policy keeps its tolerations, and gets no new ones.
 func ExamplePolicy_CheckUpdate() {
 	p, err := policy.Decode([]byte(file))
@@ -147,25 +126,6 @@ func ExamplePolicy_CheckUpdate() {
 	// spec.tolerations[1] "dedicated=team-c": is not allowed by the policy: tolerates dedicated=team-c:NoSchedule, which clause "foreign-pools" denies: only team-a's pool is yours
 }
 
-// A policy is written as a policy file.
-func ExamplePolicy_Spec() {
-	hour := int64(3600)
-	p, err := policy.New(policy.Spec{Allow: []policy.Clause{{
-		Name:       "no-parking",
-		Taints:     toleration.List{toleration.MustParse("node.kubernetes.io/unreachable:NoExecute op=Exists")},
-		MaxSeconds: &hour,
-	}}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := json.NewEncoder(os.Stdout).Encode(p.Spec()); err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// {"allow":[{"name":"no-parking","taints":[{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute"}],"maxSeconds":3600}]}
-}
-
 func ExamplePolicy_IsZero() {
 	p, err := policy.Decode([]byte(`{}`))
 	fmt.Println(p.IsZero(), err)
@@ -173,28 +133,4 @@ func ExamplePolicy_IsZero() {
 	// Output:
 	// true <nil>
 	// spec.tolerations[0] "op=Exists": is not allowed by the policy: tolerates other:NoSchedule, which no clause allows
-}
-
-func ExampleVerdict() {
-	minute := int64(60)
-	p, err := policy.New(policy.Spec{Allow: []policy.Clause{{
-		Name: "short", Taints: toleration.List{toleration.MustParse("k:NoExecute op=Exists")}, MaxSeconds: &minute,
-	}}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, text := range []string{"k:NoExecute op=Exists for 60s", "k:NoExecute op=Exists", "l:NoExecute op=Exists"} {
-		v := p.Judge(toleration.MustParse(text))
-		data, _ := json.Marshal(v)
-		fmt.Println(v)
-		fmt.Println(string(data))
-	}
-	// Output:
-	// allowed by clause "short"
-	// {"toleration":{"key":"k","operator":"Exists","effect":"NoExecute","tolerationSeconds":60},"allowed":true,"clause":"short"}
-	// tolerates k:NoExecute without a time limit, and clause "short" allows at most 60s
-	// {"toleration":{"key":"k","operator":"Exists","effect":"NoExecute"},"allowed":false,"clause":"short","witness":{"key":"k","effect":"NoExecute"},"maxSeconds":60}
-	// tolerates l:NoExecute, which no clause allows
-	// {"toleration":{"key":"l","operator":"Exists","effect":"NoExecute"},"allowed":false,"witness":{"key":"l","effect":"NoExecute"}}
 }

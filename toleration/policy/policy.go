@@ -52,11 +52,9 @@ type length uint64
 
 const forever length = math.MaxUint64
 
-func seconds(n int64) length { return length(max(n, 0)) }
-
 func lengthOf(u *toleration.Toleration) length {
 	if n, timed := u.Seconds(); timed {
-		return seconds(n)
+		return length(max(n, 0))
 	}
 	return forever
 }
@@ -66,7 +64,7 @@ func (c *Clause) limit() length {
 	if c.MaxSeconds == nil {
 		return forever
 	}
-	return seconds(*c.MaxSeconds)
+	return length(max(*c.MaxSeconds, 0))
 }
 
 // denied returns the smallest length that the clause denies.
@@ -74,7 +72,7 @@ func (c *Clause) denied() length {
 	if c.MaxSeconds == nil {
 		return 0
 	}
-	return seconds(*c.MaxSeconds) + 1
+	return c.limit() + 1
 }
 
 // A Policy decides which tolerations a pod may have. Use [New] or [Decode] to
@@ -100,9 +98,9 @@ type clause struct {
 // O(n·log n + n·c/64) and about 4 kB for each toleration, where n is the number of
 // tolerations in the clauses and c that of clauses.
 func New(s Spec) (Policy, error) {
-	var b builder
-	b.add("allow", s.Allow, nil)
-	b.add("deny", s.Deny, nil)
+	b := builder{labels: make(map[string]bool)}
+	b.allow = b.add("allow", s.Allow, nil)
+	b.deny = b.add("deny", s.Deny, nil)
 	return b.policy()
 }
 
@@ -146,9 +144,9 @@ type builder struct {
 	problems validate.Problems
 }
 
-// add adds the clauses of the list at path. unread[i] holds the problems found
-// while clause i was read.
-func (b *builder) add(path string, clauses []Clause, unread map[int]validate.Problems) {
+// add returns the clauses of the list at path, and adds their problems. unread[i] holds
+// the problems found while clause i was read.
+func (b *builder) add(path string, clauses []Clause, unread map[int]validate.Problems) (list []clause) {
 	for i := range clauses {
 		c := clause{Clause: clauses[i].clone(), label: cmp.Or(clauses[i].Name, problem.Index(path, i))}
 		found := unread[i]
@@ -158,18 +156,11 @@ func (b *builder) add(path string, clauses []Clause, unread map[int]validate.Pro
 		if b.labels[c.label] {
 			found = append(found, mistake("name", c.label, "is the name of another clause"))
 		}
-		if b.labels == nil {
-			b.labels = make(map[string]bool)
-		}
 		b.labels[c.label] = true
 		b.problems = problem.Append(b.problems, problem.Index(path, i), found)
-		switch path {
-		case "allow":
-			b.allow = append(b.allow, c)
-		case "deny":
-			b.deny = append(b.deny, c)
-		}
+		list = append(list, c)
 	}
+	return list
 }
 
 // denyOnly describes a policy whose deny clauses have no effect.

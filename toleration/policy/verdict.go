@@ -2,6 +2,7 @@ package policy
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -152,8 +153,7 @@ func (p Policy) Check(list toleration.List, path string) error {
 func (p Policy) CheckUpdate(list, old toleration.List, path string) error {
 	var ps validate.Problems
 	var whole *index // of the old list
-	// Usually single old tolerations cover all. Checking this first saves work and
-	// decides nothing.
+	// Usually single old tolerations cover all. This saves work and decides nothing.
 	uncovered := cover.Uncovered(list, old)
 	zeros := 0
 	for _, u := range old {
@@ -162,26 +162,22 @@ func (p Policy) CheckUpdate(list, old toleration.List, path string) error {
 		}
 	}
 	for i, u := range list {
-		listed := len(uncovered) > 0 && uncovered[0] == i
-		if listed {
-			uncovered = uncovered[1:]
-		}
-		if u.IsZero() {
-			if zeros--; zeros < 0 {
-				ps = append(ps, refusal(path, i, Verdict{}))
-			}
+		if _, found := slices.BinarySearch(uncovered, i); !found && !u.IsZero() {
 			continue
 		}
-		if !listed {
+		v := p.judge(u)
+		switch {
+		case v.Allowed:
 			continue
+		case u.IsZero():
+			if zeros--; zeros >= 0 {
+				continue
+			}
+		case whole == nil:
+			whole = indexOf(old)
 		}
-		if v := p.judge(u); !v.Allowed {
-			if whole == nil {
-				whole = indexOf(old)
-			}
-			if !whole.allows(&u) {
-				ps = append(ps, refusal(path, i, v))
-			}
+		if u.IsZero() || !whole.allows(&u) {
+			ps = append(ps, refusal(path, i, v))
 		}
 	}
 	return ps.Err()
