@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-tolerate/tolerate/match"
+	ref "github.com/go-tolerate/tolerate/match/internal/reference"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -121,6 +122,9 @@ func tolerates(t *testing.T, u toleration.Toleration, one taint.Taint, want bool
 	list := toleration.List{u}
 	if got := u.Tolerates(one); got != want {
 		t.Errorf("(%v).Tolerates(%v) = %v, want %v", u, one, got, want)
+	}
+	if got := ref.Tolerates(refToleration(u), refTaint(one)); got != want {
+		t.Errorf("the reference's Tolerates(%v, %v) = %v, want %v", u, one, got, want)
 	}
 	if got := match.Compile(list).Tolerates(one); got != want {
 		t.Errorf("Compile(%v).Tolerates(%v) = %v, want %v", u, one, got, want)
@@ -242,6 +246,7 @@ func TestClassify(t *testing.T) {
 			if at, ok := deciding(x, tt.p, nil, tt.pod); at != (match.Position{List: 1, Index: tt.want}) || !ok {
 				t.Errorf("Explain(%v, %v, nil, %v) names %v, %v, want list 1, index %d", x, tt.p, tt.pod, at, ok, tt.want)
 			}
+			equalsReferenceOne(t, x, nil, tt.pod)
 			want := match.ForSeconds
 			if tt.pod[tt.want] == forever {
 				want = match.Forever
@@ -364,6 +369,9 @@ func TestScores(t *testing.T) {
 			counts := slices.Clone(tt.counts)
 			if diff := cmp.Diff(tt.want, match.Scores(counts)); diff != "" {
 				t.Errorf("Scores(%v) mismatch (-want +got):\n%s", tt.counts, diff)
+			}
+			if diff := cmp.Diff(tt.want, ref.Scores(counts)); diff != "" {
+				t.Errorf("the reference's Scores(%v) mismatch (-want +got):\n%s", tt.counts, diff)
 			}
 			if !slices.Equal(counts, tt.counts) {
 				t.Errorf("Scores changed %v to %v", tt.counts, counts)

@@ -14,6 +14,7 @@ import (
 	"encoding/gob"
 	"encoding/json"
 	"fmt"
+	"go/parser"
 	"reflect"
 	"strings"
 	"testing"
@@ -30,6 +31,15 @@ func printed(t *testing.T, v any, text string) {
 		if got := fmt.Sprintf(verb, v); got != want {
 			t.Errorf("%s prints %s, want %s", verb, got, want)
 		}
+	}
+}
+
+// source checks that %#v prints a Go expression, which an Example shows.
+func source(t *testing.T, v any) {
+	t.Helper()
+	printed := fmt.Sprintf("%#v", v)
+	if _, err := parser.ParseExpr(printed); err != nil {
+		t.Errorf("GoString() = %s: %v", printed, err)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/gob"
 	"encoding/json"
 	"fmt"
-	"go/parser"
 	"reflect"
 	"testing"
 )
@@ -103,10 +102,7 @@ func (c List[L, E]) forms(t *testing.T, l, other L) {
 	if err != nil || c.Diff(want, got) != "" {
 		t.Errorf("gob of %v is read back as %v, %v", want, got, err)
 	}
-	source := fmt.Sprintf("%#v", l)
-	if _, err := parser.ParseExpr(source); err != nil {
-		t.Errorf("GoString() = %s: %v", source, err)
-	}
+	source(t, l)
 }
 
 // bad checks that lists with problems are rejected whole, with all problems,

@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -19,7 +18,11 @@ import (
 
 // TestDecide contains the examples of the rules. Times are seconds after noon.
 func TestDecide(t *testing.T) {
-	const now = math.MaxInt
+	const (
+		now         = math.MaxInt
+		unreachable = "node.kubernetes.io/unreachable:NoExecute"
+		notReady    = "node.kubernetes.io/not-ready:NoExecute"
+	)
 	for _, tt := range []struct {
 		name    string
 		taints  []string
@@ -76,6 +79,21 @@ func TestDecide(t *testing.T) {
 		{name: "E7_past", taints: []string{"x:NoExecute @0"}, pod: []string{"x:NoExecute for 30s"}, at: 31, want: now},
 		{name: "E7_exactly_now", taints: []string{"x:NoExecute @0"}, pod: []string{"x:NoExecute for 30s"}, at: 30, want: now},
 		{name: "E7_a_second_before", taints: []string{"x:NoExecute @0"}, pod: []string{"x:NoExecute for 30s"}, at: 29, want: 30},
+		// The examples of Kubernetes' documentation.
+		{name: "E2_bound_for_an_hour", taints: []string{"k=v:NoExecute @0"}, pod: []string{"k=v:NoExecute op=Equal for 3600s"}, at: 3599, want: 3600},
+		{name: "E2_evicted_after_the_hour", taints: []string{"k=v:NoExecute @0"}, pod: []string{"k=v:NoExecute op=Equal for 3600s"}, at: 3600, want: now},
+		{name: "E2_bound_forever", taints: []string{"k=v:NoExecute @0"}, pod: []string{"k=v:NoExecute"}, at: 1e9, want: never, taint: -1},
+		{name: "E1_another_toleration", taints: []string{"k=v:NoExecute @0"}, pod: []string{"l=v:NoExecute"}, want: now},
+		{name: "F5_third_taint_does_not_evict_the_running", taints: []string{"k=v:NoSchedule @0", "k=v:NoExecute @0", "l=v:NoSchedule @0"},
+			pod: []string{"k=v:NoSchedule op=Equal", "k=v:NoExecute op=Equal"}, at: 1, want: never, taint: -1},
+		{name: "F2_NoSchedule_does_not_evict_the_running", taints: []string{"node-role.kubernetes.io/control-plane:NoSchedule @0"}, at: 1, want: never, taint: -1},
+		{name: "E2_waits_for_the_partition_to_end", taints: []string{unreachable + " @0"},
+			pod: []string{unreachable + " op=Exists for 6000s", notReady + " op=Exists for 300s"}, at: 1, want: 6000},
+		{name: "D1_five_minutes_by_default", taints: []string{notReady + " @0"},
+			pod: []string{notReady + " op=Exists for 300s", unreachable + " op=Exists for 300s"}, at: 299, want: 300},
+		{name: "D2_daemons_are_never_evicted_for_it", taints: []string{unreachable + " @0", notReady + " @0"},
+			pod: []string{unreachable + " op=Exists", notReady + " op=Exists"}, at: 1e6, want: never, taint: -1},
+		{name: "E2_tolerating_every_taint", taints: []string{"any=thing:NoExecute @0", "x:NoExecute @0"}, pod: []string{"op=Exists"}, at: 1e6, want: never, taint: -1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := check(t, second(tt.at), observe(t, tt.taints...), tt.options, pod(tt.pod...))
@@ -97,94 +115,6 @@ func TestDecide(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestDecide_seeds contains the examples of the documents from which the project
-// started.
-func TestDecide_seeds(t *testing.T) {
-	const unreachable, notReady = "node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"
-	var p eviction.Options
-	t.Run("E2_stays_bound_for_3600_seconds_then_is_evicted", func(t *testing.T) {
-		u := pod("key1=value1:NoExecute op=Equal for 3600s")
-		observed := observe(t, "key1=value1:NoExecute @0")
-		if d := check(t, second(3599), observed, p, u); d.Kind() != eviction.At {
-			t.Errorf("before the hour: %v", d)
-		}
-		d := check(t, second(3600), observed, p, u)
-		if at, ok := d.Deadline(); d.Kind() != eviction.Due || !ok || at != second(3600) {
-			t.Errorf("after the hour: %v", d)
-		}
-	})
-	t.Run("E8_taint_removed_before_then_not_evicted", func(t *testing.T) {
-		u := pod("key1=value1:NoExecute op=Equal for 3600s")
-		var s eviction.Schedule[string]
-		if c := s.Update("pod", taint.List{taint.MustParse("key1=value1:NoExecute")}, noon, toleration.First, u); c.Kind != eviction.Scheduled {
-			t.Errorf("tainted: %v", c)
-		}
-		if c := s.Update("pod", nil, second(3599), toleration.First, u); c.Kind != eviction.Cancelled {
-			t.Errorf("taint removed: %v", c)
-		}
-		for id := range s.Due(second(10_000)) {
-			t.Errorf("%s is evicted", id)
-		}
-	})
-	t.Run("E1_without_a_toleration_evicted_at_once", func(t *testing.T) {
-		if d := check(t, noon, observe(t, "key1=value1:NoExecute @0"), p, pod("key2=value2:NoExecute")); d.Kind() != eviction.Due {
-			t.Error(d)
-		}
-	})
-	t.Run("E2_without_seconds_bound_forever", func(t *testing.T) {
-		if d := check(t, second(1e9), observe(t, "key1=value1:NoExecute @0"), p, pod("key1=value1:NoExecute")); d.Kind() != eviction.Never {
-			t.Error(d)
-		}
-	})
-	t.Run("F5_third_taint_does_not_evict_the_running", func(t *testing.T) {
-		observed := observe(t, "key1=value1:NoSchedule @0", "key1=value1:NoExecute @0", "key2=value2:NoSchedule @0")
-		u := pod("key1=value1:NoSchedule op=Equal", "key1=value1:NoExecute op=Equal")
-		if d := check(t, second(1), observed, p, u); d.Kind() != eviction.Never {
-			t.Error(d)
-		}
-		// The pod would not have been scheduled on this node.
-		var taints taint.List
-		for _, o := range observed {
-			taints = append(taints, o.Taint)
-		}
-		if match.Filter(taints, u).Schedulable() {
-			t.Error("schedulable")
-		}
-	})
-	t.Run("F2_NoSchedule_does_not_evict_the_running", func(t *testing.T) {
-		if d := check(t, second(1), observe(t, "node-role.kubernetes.io/control-plane:NoSchedule @0"), p); d.Kind() != eviction.Never {
-			t.Error(d)
-		}
-	})
-	t.Run("E2_local_state_waits_6000_seconds_for_the_partition_to_end", func(t *testing.T) {
-		u := pod(unreachable+":NoExecute op=Exists for 6000s", notReady+":NoExecute op=Exists for 300s")
-		d := check(t, second(1), observe(t, unreachable+":NoExecute @0"), p, u)
-		if at, _ := d.Deadline(); d.Kind() != eviction.At || at != second(6000) {
-			t.Error(d)
-		}
-	})
-	t.Run("D1_five_minutes_by_default", func(t *testing.T) {
-		u := pod(notReady+":NoExecute op=Exists for 300s", unreachable+":NoExecute op=Exists for 300s")
-		for _, key := range []string{notReady, unreachable} {
-			d := check(t, second(299), observe(t, key+":NoExecute @0"), p, u)
-			if at, _ := d.Deadline(); d.Kind() != eviction.At || at != second(300) {
-				t.Errorf("%s: %v", key, d)
-			}
-		}
-	})
-	t.Run("D2_daemons_are_never_evicted_for_it", func(t *testing.T) {
-		u := pod(unreachable+":NoExecute op=Exists", notReady+":NoExecute op=Exists")
-		if d := check(t, second(1e6), observe(t, unreachable+":NoExecute @0", notReady+":NoExecute @0"), p, u); d.Kind() != eviction.Never {
-			t.Error(d)
-		}
-	})
-	t.Run("E2_tolerating_every_taint", func(t *testing.T) {
-		if d := check(t, second(1e6), observe(t, "any=thing:NoExecute @0", "x:NoExecute @0"), p, pod("op=Exists")); d.Kind() != eviction.Never {
-			t.Error(d)
-		}
-	})
 }
 
 func TestOptions_PerTaint(t *testing.T) {
