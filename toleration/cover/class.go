@@ -13,45 +13,28 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/internal/cells"
 )
 
-// Why the comparison of two lists is exact, although there are more taints than
-// can be tried: taints that match the same tolerations of both lists form a
-// class, there are few classes, and one taint of each class is tried.
+// Why the comparison of two lists is exact, although there are more taints than can be
+// tried: taints that match the same tolerations of both lists form a class, there are few
+// classes, and one taint of each is tried. A toleration matches a taint's key, value and
+// effect each alone.
 //
-// Whether a toleration matches a taint depends on the taint's key, value and
-// effect, each alone.
+// Keys that no toleration names match the same tolerations, so they form one class beside
+// the named keys. Finitely many are named, so one of "other", "other1"... is in it. Only
+// Exists without a key matches it, so all its values form one class.
 //
-// Key: a toleration has one key or none. All keys that no toleration names match
-// the same tolerations, so they form one class beside the named keys. It is not
-// empty: finitely many keys are named, and "other", "other1", "other2"... are
-// all valid, since with 20 digits they are still shorter than 63 bytes.
+// Integers under a named key: Equal, Lt and Gt each match an interval of them, or none. From
+// n-1 to n, the answer of a toleration changes only if n is the least integer that it
+// matches, or follows the greatest. So every class of neighbors begins with such a number,
+// which is tried, or with 0. If no toleration's least integer is 0, then only Exists matches
+// 0, as it does the values of the last class.
 //
-// Value under a key that is not named: only Exists without a key matches it. All
-// values form one class.
+// Other values under a named key: Lt and Gt match none, Exists all, and Equal its own. So
+// each named value is a class, and all other values together are one. It has the empty
+// value, or one of "other", "other1"... if that is named. Under a key without Lt and Gt, an
+// integer is a value like any other.
 //
-// Value under a named key, if it is an integer (0 to MaxInt64, each with one
-// spelling of at most 19 bytes, which is a valid value): Equal, Lt and Gt each
-// match an interval of the integers, or none. From n-1 to n, the answer of a
-// toleration changes only if n is the least integer that it matches, or follows
-// the greatest. Between such numbers all answers stay the same. So every class
-// of neighbours begins with such a number, and those within 0 to MaxInt64 are
-// tried, or it begins with 0. If Equal, Lt or Gt matches 0, then 0 is its least
-// integer and is tried. If none does, only Exists matches 0, as it does the
-// values of the last class below.
-//
-// Value under a named key, if it is not an integer: Lt and Gt match no value,
-// Exists matches all, and Equal its own. So each named value is a class, and all
-// other values together are one. It is not empty either: it has the empty value
-// if that is not named, and otherwise one of "other", "other1"..., which are
-// valid values and not integers.
-//
-// Value under a key that is named but never with Lt or Gt: there an integer is a
-// value like any other, so the classes are the named values and all others.
-//
-// Effect: there are three. For one effect only the tolerations that match it
-// count, so only these name its keys and values.
-//
-// Each toleration adds at most three values to those of its key, under at most
-// three effects, so there are O(n) classes.
+// Each toleration adds at most three values to those of its key, under at most three
+// effects, so there are O(n) classes.
 
 // A class is a set of taints that match the same tolerations.
 type class struct {

@@ -106,7 +106,7 @@ func mustKnow(choice toleration.Choice) {
 func Redundant(list toleration.List, i int, choice toleration.Choice) bool {
 	mustKnow(choice)
 	u := &list[i]
-	if MatchesNothing(*u) || choice == toleration.First && shadowed(list[:i], u) {
+	if MatchesNothing(*u) {
 		return true
 	}
 	if !isKnown(u) {
@@ -151,18 +151,6 @@ func (x *index) needs(u, v *toleration.Toleration, i int) bool {
 			if decides && (longer(u, w) || longer(w, u)) {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-// shadowed reports whether an earlier toleration matches everything that u
-// matches, so that by First u never decides. This is the usual reason why a
-// toleration is redundant.
-func shadowed(earlier toleration.List, u *toleration.Toleration) bool {
-	for i := range earlier {
-		if v := &earlier[i]; coversKey(v, u) && (v.Effect() == 0 || v.Effect() == u.Effect()) && coversValue(v, u) {
-			return true
 		}
 	}
 	return false

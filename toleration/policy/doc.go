@@ -54,8 +54,6 @@
 // without taints, taints that no node can have, seconds in taints, repeated
 // names, and deny clauses without an allow clause.
 //
-// # Whitelists
-//
 // Kubernetes has no policies, only allow lists in annotations of namespaces, where one
 // toleration of the list must cover a pod's. Policies that compare fields are bypassed by
 // op=Exists.

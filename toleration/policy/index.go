@@ -2,6 +2,7 @@ package policy
 
 import (
 	"cmp"
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -22,8 +23,8 @@ import (
 // kept, too.
 type index struct {
 	deny, allow []*clause // by descending effect: the first one that has a taint counts
-	groups      []*group  // the first is for the keys that no clause has
 	byKey       map[string]*group
+	groups      []*group          // the first is for the keys that no clause has
 	unused      string            // a key that no clause has
 	worst       [effects]verdicts // of all groups
 }
@@ -224,25 +225,19 @@ func (x *index) allows(u *toleration.Toleration) bool {
 // indexOf returns the index of a policy that allows what the list as a whole covers by
 // [toleration.Longest].
 func indexOf(list toleration.List) *index {
-	var clauses []clause // one for each length of time
-	at := make(map[length]int)
+	times := make(map[length]clause)
 	for _, u := range list {
 		if cover.MatchesNothing(u) || u.Operator() > toleration.Gt { // the index does not know it
 			continue
 		}
-		i, known := at[lengthOf(&u)]
-		if !known {
-			i = len(clauses)
-			at[lengthOf(&u)] = i
-			var c clause
-			if n, timed := u.Seconds(); timed {
-				c.MaxSeconds = &n
-			}
-			clauses = append(clauses, c)
+		c := times[lengthOf(&u)]
+		if n, timed := u.Seconds(); timed {
+			c.MaxSeconds = &n
 		}
-		clauses[i].Taints = append(clauses[i].Taints, u.WithoutSeconds())
+		c.Taints = append(c.Taints, u.WithoutSeconds())
+		times[lengthOf(&u)] = c
 	}
-	return newIndex(nil, clauses)
+	return newIndex(nil, slices.Collect(maps.Values(times)))
 }
 
 // witness returns a taint of the verdict's cell that u matches.

@@ -52,21 +52,20 @@ func (v Verdict) String() string {
 
 // reason returns why the witness must not be tolerated.
 func (v *Verdict) reason() string {
-	clause := strconv.Quote(v.Clause)
-	switch {
+	clause, verb := "clause "+strconv.Quote(v.Clause), " allows at most "
+	if v.Denied {
+		verb = " denies more than "
+	}
+	text := " without a time limit, and "
+	switch n, timed := v.Toleration.Seconds(); {
 	case v.MaxSeconds == nil && v.Denied:
-		return ", which clause " + clause + " denies"
+		return ", which " + clause + " denies"
 	case v.MaxSeconds == nil:
 		return ", which no clause allows"
+	case timed:
+		text = " for " + strconv.FormatInt(n, 10) + "s, and "
 	}
-	text, limit := " without a time limit", strconv.FormatInt(*v.MaxSeconds, 10)+"s"
-	if n, timed := v.Toleration.Seconds(); timed {
-		text = " for " + strconv.FormatInt(n, 10) + "s"
-	}
-	if v.Denied {
-		return text + ", and clause " + clause + " denies more than " + limit
-	}
-	return text + ", and clause " + clause + " allows at most " + limit
+	return text + clause + verb + strconv.FormatInt(*v.MaxSeconds, 10) + "s"
 }
 
 // Judge returns the verdict on the toleration. If several clauses deny it, that with the
