@@ -81,7 +81,7 @@ var notJudges = map[string]*regexp.Regexp{
 	"the YAML is read as JSON is":      regexp.MustCompile(`UnmarshalYAML`),
 	"the seconds of a valid value":     regexp.MustCompile(`WithSeconds`),
 	"what is allowed, of valid values": regexp.MustCompile(`admission, method \(Plan\)|/policy, `),
-	"tested in that module":            regexp.MustCompile(`match/kube, func (Pod|Tolerations?)\(`),
+	"the values are as from JSON":      regexp.MustCompile(`match/kube, func (Pod|Tolerations?)\(`),
 	"devices have no Lt and Gt":        regexp.MustCompile(`match/(device|kube/dra), `),
 }
 
