@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/taint"
 )
@@ -26,8 +24,6 @@ var invalid = []string{
 	"{", "{}", `{"key":"k"}`, "\x00",
 }
 
-func diff(x, y any) string { return cmp.Diff(x, y) }
-
 func taints() contract.Value[taint.Taint] {
 	drain := taint.MustParse("drain:NoExecute")
 	return contract.Value[taint.Taint]{
@@ -45,7 +41,6 @@ func taints() contract.Value[taint.Taint] {
 		},
 		Invalid: append([]string{"k-", "k:NoSchedule-", "k:NoSchedule,k:NoExecute"}, invalid...),
 		Text:    taint.Taint.Canonical,
-		Diff:    diff,
 	}
 }
 
@@ -73,7 +68,6 @@ func edits() contract.Value[taint.Edit] {
 		Invalid: append([]string{"-", "k=-", "k=v-", "k:-", "k--", "k:NoSchedul-", "-k-"}, invalid...),
 		Text:    withoutTime,
 		JSON:    withoutTime,
-		Diff:    diff,
 	}
 }
 

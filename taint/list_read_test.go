@@ -48,7 +48,6 @@ func TestList(t *testing.T) {
 			"a:NoSchedule," + taint.List{{}}.String(): {"[1] Syntax"},
 		},
 		Reports: reports,
-		Diff:    diff,
 	}.Test)
 }
 

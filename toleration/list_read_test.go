@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
@@ -45,7 +43,6 @@ func TestList(t *testing.T) {
 			"a," + toleration.List{{}}.String(): {"[1] Syntax"},
 		},
 		Reports: reports,
-		Diff:    func(x, y any) string { return cmp.Diff(x, y) },
 	}.Test)
 }
 

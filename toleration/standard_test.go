@@ -4,8 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -45,6 +43,5 @@ func tolerations() contract.Value[toleration.Toleration] {
 			" ", "=v", "k=v op=", "k op=Exist", "k=v op=Exists", "k op=Lt", "k:NoSchedul", "k:", "k for 5", "k for 5s",
 			"k:NoExecute for s", "k ", "{", "{}", `{"key":"k","effect":1}`, "\x00",
 		},
-		Diff: func(x, y any) string { return cmp.Diff(x, y) },
 	}
 }

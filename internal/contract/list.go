@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // List is the contract of a named list of values: Equal, GoString that is Go source,
@@ -23,8 +25,6 @@ type List[L ~[]E, E comparable] struct {
 	BadJSON, BadText map[string][]string
 	// Reports returns the paths and rules of an error.
 	Reports func(error) []string
-	// Diff is cmp.Diff without options.
-	Diff func(x, y any) string
 }
 
 // listed is the methods that L must have.
@@ -53,7 +53,7 @@ func (c List[L, E]) Test(t *testing.T) {
 				if got := v.Equal(m); got != (i == j) {
 					t.Errorf("Equal(%v) = %v", m, got)
 				}
-				if diff := c.Diff([]L{l}, []L{m}); (diff == "") != (i == j) {
+				if diff := cmp.Diff([]L{l}, []L{m}); (diff == "") != (i == j) {
 					t.Errorf("go-cmp compares it with %v: %q", m, diff)
 				}
 			}
@@ -90,7 +90,7 @@ func (c List[L, E]) forms(t *testing.T, l, other L) {
 	}
 	want := config{1, l, []L{l, other, l}, 2}
 	got := config{List: other}
-	if err := json.Unmarshal(mustMarshal(t, want), &got); err != nil || c.Diff(want, got) != "" {
+	if err := json.Unmarshal(mustMarshal(t, want), &got); err != nil || cmp.Diff(want, got) != "" {
 		t.Errorf("JSON %s is read back as %v, %v", data, got, err)
 	}
 	var b bytes.Buffer
@@ -99,7 +99,7 @@ func (c List[L, E]) forms(t *testing.T, l, other L) {
 	if err == nil {
 		err = gob.NewDecoder(&b).Decode(&got)
 	}
-	if err != nil || c.Diff(want, got) != "" {
+	if err != nil || cmp.Diff(want, got) != "" {
 		t.Errorf("gob of %v is read back as %v, %v", want, got, err)
 	}
 	source(t, l)

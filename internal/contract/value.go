@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Value is the contract of an opaque comparable value: Equal, Compare, IsZero,
@@ -20,8 +22,6 @@ type Value[T comparable] struct {
 	// Text returns the value as text keeps it, and JSON as JSON keeps it; nil if the
 	// form keeps all of it.
 	Text, JSON func(T) T
-	// Diff is cmp.Diff without options.
-	Diff func(x, y any) string
 }
 
 // opaque is the methods that T must have, except for text and JSON.
@@ -83,7 +83,7 @@ func (c Value[T]) order(t *testing.T, i int) {
 		if got := o.Equal(w); got != (i == j) {
 			t.Errorf("Equal(%v) = %v", w, got)
 		}
-		if diff := c.Diff([]T{v}, []T{w}); (diff == "") != (i == j) {
+		if diff := cmp.Diff([]T{v}, []T{w}); (diff == "") != (i == j) {
 			t.Errorf("go-cmp compares it with %v: %q", w, diff)
 		}
 	}

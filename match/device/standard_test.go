@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match/device"
@@ -22,10 +20,6 @@ func must[V any](v V, err error) V {
 	}
 	return v
 }
-
-func diff(x, y any) string { return cmp.Diff(x, y) }
-
-// source is the names that GoString's source uses.
 
 var invalid = []string{" ", "k:", "k:No Schedule", "k:NoSchedule ", "-k:NoSchedule", "k for 5", "{", `{"key":"k","effect":1}`, "\x00"}
 
@@ -57,7 +51,6 @@ func taintContract() contract.Value[device.Taint] {
 		},
 		Invalid: append([]string{"k", "k=v", ":NoSchedule", "{}", `{"key":"k"}`, `{"key":"k","effect":"-"}`, "k:F,k:F"}, invalid...),
 		Text:    untimed,
-		Diff:    diff,
 	}
 }
 
@@ -87,7 +80,6 @@ func tolerationContract() contract.Value[device.Toleration] {
 			"k:NoSchedul", "k:PreferNoSchedule", "k op=Exist", "k op=Lt", "k=1 op=Gt", "k=v op=Exists", "=v op=Exists", "k=v op=", "op=",
 			"k:NoExecute for s", "k ", `{"effect":"Future"}`, "null null",
 		}, invalid...),
-		Diff: diff,
 	}
 }
 
@@ -173,7 +165,6 @@ func taintsContract() contract.List[device.Taints, device.Taint] {
 			device.Taints{{}}.String(): {"[0] Syntax"},
 		},
 		Reports: reports,
-		Diff:    diff,
 	}
 }
 
@@ -198,6 +189,5 @@ func tolerationsContract() contract.List[device.Tolerations, device.Toleration] 
 			device.Tolerations{{}}.String(): {"[0] Syntax"},
 		},
 		Reports: reports,
-		Diff:    diff,
 	}
 }
