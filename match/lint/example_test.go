@@ -55,22 +55,6 @@ func ExampleFind_defaults() {
 	//    covered by default 0
 }
 
-func ExampleFinding_Message() {
-	for _, f := range lint.Find(list("a:NoSchedule op=Exists", "a=1:NoSchedule"), lint.Options{}) {
-		fmt.Printf("spec.tolerations[%d]: %s (as spec.tolerations[%d])\n", f.Index, f.Message(), f.Other)
-	}
-	// Output: spec.tolerations[1]: "a=1:NoSchedule" is not needed: "a:NoSchedule op=Exists" tolerates the same taints for the same time (as spec.tolerations[0])
-}
-
-func ExampleFix_String() {
-	gpu := toleration.MustParse("gpu")
-	fmt.Println(lint.Fix{Index: 3, Before: gpu, After: toleration.MustParse("gpu op=Exists")})
-	fmt.Println(lint.Fix{Index: 3, Before: gpu})
-	// Output:
-	// 3: replace "gpu" with "gpu op=Exists"
-	// 3: remove "gpu"
-}
-
 func ExampleFix_IsZero() {
 	for _, f := range lint.Find(list("op=Exists", "a op=Exists"), lint.Options{}) {
 		fmt.Println(f.Check, f.Fix.IsZero())

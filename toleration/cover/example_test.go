@@ -2,7 +2,6 @@ package cover_test
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
@@ -96,19 +95,6 @@ func ExampleRedundant() {
 	// gpu:NoExecute for 60s false
 	// gpu:NoExecute for 300s true
 	// team=a false
-}
-
-// To remove several, remove one after the other, from the end.
-func ExampleRedundant_reduce() {
-	list := toleration.List{toleration.MustParse("gpu=a100"), toleration.MustParse("team=a"),
-		toleration.MustParse("gpu op=Exists"), toleration.MustParse("team=a:NoExecute")}
-	for i := len(list) - 1; i >= 0; i-- {
-		if cover.Redundant(list, i, toleration.First) {
-			list = slices.Delete(list, i, i+1)
-		}
-	}
-	fmt.Println(list)
-	// Output: team=a,gpu op=Exists
 }
 
 func ExampleUncovered() {

@@ -212,12 +212,6 @@ func newDenyOnly(t *testing.T) {
 	if err == nil || err.Error() != want || !p.IsZero() {
 		t.Errorf("New = %v, %v", p, err)
 	}
-	for _, file := range []string{`{"deny": [{"taints": [{"operator": "Exists"}]}]}`, `{"allow": [], "deny": [{"taints": [{"operator": "Exists"}]}]}`, `{"allow": null, "deny": [{"taints": [{"operator": "Exists"}]}]}`} {
-		p, err := policy.Decode([]byte(file))
-		if err == nil || err.Error() != want || !p.IsZero() {
-			t.Errorf("Decode(%s) = %v, %v", file, p, err)
-		}
-	}
 }
 
 // A policy keeps the clauses that it was made from, and shares no memory with them.

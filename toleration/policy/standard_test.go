@@ -1,9 +1,7 @@
 package policy_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,17 +26,7 @@ func verdictContract(t *testing.T) {
 	}
 	samples := []policy.Verdict{{}}
 	for _, text := range []string{"gpu=h100", "gpu=a100", "other", "short:NoExecute op=Exists for 30s", "short:NoExecute op=Exists for 90s"} {
-		v := p.Judge(toleration.MustParse(text))
-		samples = append(samples, v)
-		// A stored verdict is read back unchanged.
-		data, err := json.Marshal(v)
-		var back policy.Verdict
-		if err == nil {
-			err = json.Unmarshal(data, &back)
-		}
-		if err != nil || !reflect.DeepEqual(back, v) {
-			t.Errorf("JSON %s is read back as %v, %v", data, back, err)
-		}
+		samples = append(samples, p.Judge(toleration.MustParse(text)))
 	}
 	contract.Result[policy.Verdict]{Samples: samples}.Test(t)
 }
