@@ -132,16 +132,11 @@ type daemonizer func(opts additions.DaemonOptions, template ...toleration.List) 
 func daemons(ours daemonizer, replaced *share) func(g *gen) string {
 	return func(g *gen) string {
 		theirs := g.wellKnown()
-		list, ps := ourTolerations(theirs)
-		if ps != nil {
-			return fmt.Sprintf("the library rejects a valid value: %v", ps)
-		}
+		list := valid(ourTolerations(theirs))
 		opts := daemonOptions(g.in(2))
 		got := ours(opts, list)
 		want, _ := ourTolerations(upstream.DaemonTolerations(theirs, opts.HostNetwork))
-		if replaced != nil {
-			replaced.count(!slices.Equal(got[:len(list)], list))
-		}
+		replaced.count(!slices.Equal(got[:len(list)], list))
 		if !slices.Equal(got, want) {
 			return fmt.Sprintf("%v: Kubernetes %v, ours %v", list, want, got)
 		}
@@ -271,9 +266,7 @@ func decodes(ours resourcer, plugin upstream.Plugin, added, bestEffort *share) f
 		}
 		theirs := internalPod(pod)
 		class := qos.GetPodQOS(theirs)
-		if bestEffort != nil {
-			bestEffort.count(class == core.PodQOSBestEffort)
-		}
+		bestEffort.count(class == core.PodQOSBestEffort)
 		if (in.QOS == additions.BestEffort) != (class == core.PodQOSBestEffort) {
 			return fmt.Sprintf("%+v: Kubernetes %s, ours %s", pod.Spec, class, in.QOS)
 		}
@@ -327,11 +320,7 @@ func TestRuntimeClass_D8(t *testing.T) {
 	var added share
 	conform(t, objects, func(g *gen) string {
 		theirs, class := g.readAlike()
-		list, ps := ourTolerations(theirs)
-		given, qs := ourTolerations(class)
-		if ps != nil || qs != nil {
-			return fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
-		}
+		list, given := valid(ourTolerations(theirs)), valid(ourTolerations(class))
 		plugin.SetTolerations(class)
 		name := upstream.RuntimeClassName
 		pod := &core.Pod{Spec: core.PodSpec{Tolerations: internalTolerations(theirs), RuntimeClassName: &name}}
@@ -358,11 +347,7 @@ func TestKubelet_F2(t *testing.T) {
 		var takes share
 		conform(t, objects/2, func(g *gen) string {
 			theirs, theirTaints := g.evicting()
-			taints, ps := ourTaints(theirTaints)
-			list, qs := ourTolerations(theirs)
-			if ps != nil || qs != nil {
-				return fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
-			}
+			taints, list := valid(ourTaints(theirTaints)), valid(ourTolerations(theirs))
 			if !gate {
 				list = list.WithoutNumeric()
 			}

@@ -80,10 +80,7 @@ func reconciles(n *upstream.Nodes, ours reconciler, changed, waits *share) func(
 		time.Sleep(time.Second)
 		node := g.conditioned("node")
 		n.Set(node, wellNode())
-		taints, ps := ourTaints(node.Spec.Taints)
-		if ps != nil {
-			return fmt.Sprintf("the library rejects a valid value: %v", ps)
-		}
+		taints := valid(ourTaints(node.Spec.Taints))
 		in := condition.NodeStatus{Taints: taints, Conditions: ourConditions(node.Status.Conditions), Unschedulable: node.Spec.Unschedulable}
 		differ := func(pass string, theirs []corev1.Taint, got taint.List) string {
 			return fmt.Sprintf("%+v: %s: Kubernetes %v, ours %v", in, pass, theirs, got)
@@ -100,10 +97,8 @@ func reconciles(n *upstream.Nodes, ours reconciler, changed, waits *share) func(
 			return differ("before the rate", n.Taints("node"), got)
 		}
 		_, waiting := change.Waiting()
-		if changed != nil {
-			changed.count(!slices.Equal(got, taints))
-			waits.count(waiting)
-		}
+		changed.count(!slices.Equal(got, taints))
+		waits.count(waiting)
 		n.NoExecute()
 		opts.AtOnce = true
 		if got, _ = ours(in, opts); !sameButRenewed(got, want()) {
@@ -258,10 +253,8 @@ func states(ours judge, partial, stopped *share) func(g *gen) string {
 		}
 		state, rate := rates.State(list)
 		got, perSecond := ours(r, c)
-		if partial != nil {
-			partial.count(state == "PartialDisruption")
-			stopped.count(rate == 0)
-		}
+		partial.count(state == "PartialDisruption")
+		stopped.count(rate == 0)
 		if got.String() != state || float32(perSecond) != rate {
 			return fmt.Sprintf("%+v of %+v: Kubernetes %s %v, ours %v %v", c, rates, state, rate, got, perSecond)
 		}
@@ -328,9 +321,7 @@ func paces(ours func(usual, reduced float64) paced, through *share) func(g *gen)
 				got = append(got, id)
 			}
 			trace = append(trace, fmt.Sprint("take ", theirs))
-			if through != nil {
-				through.count(len(theirs) > 0)
-			}
+			through.count(len(theirs) > 0)
 			if !slices.Equal(theirs, got) {
 				return fmt.Sprintf("%v: Kubernetes %v, ours %v", trace, theirs, got)
 			}

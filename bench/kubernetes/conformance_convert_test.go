@@ -57,20 +57,23 @@ type decision struct {
 	gate        bool
 }
 
+// valid returns v, which the library must accept.
+func valid[T any](v T, err error) T {
+	if ps := problemsOf(err); len(ps) > 0 {
+		panic(fmt.Sprint("the library rejects a valid value: ", ps))
+	}
+	return v
+}
+
 // decision makes valid lists. The library's have the gate applied (M9).
-func (g *gen) decision() (d decision, refused string) {
+func (g *gen) decision() (d decision) {
 	d.theirs, d.theirTaints = g.lists()
 	d.gate = !g.in(4)
-	var ps, qs validate.Problems
-	d.taints, ps = ourTaints(d.theirTaints)
-	d.tolerations, qs = ourTolerations(d.theirs)
-	if ps != nil || qs != nil {
-		return d, fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
-	}
+	d.taints, d.tolerations = valid(ourTaints(d.theirTaints)), valid(ourTolerations(d.theirs))
 	if !d.gate {
 		d.tolerations = d.tolerations.WithoutNumeric()
 	}
-	return d, ""
+	return d
 }
 
 func (d decision) String() string {

@@ -184,9 +184,7 @@ func allocates(can allocatable, seen *share) func(g *gen) string {
 		if err != nil {
 			return err.Error()
 		}
-		if seen != nil {
-			seen.count(len(want) > 0)
-		}
+		seen.count(len(want) > 0)
 		if got := a.ours(can); !slices.Equal(got, want) {
 			return fmt.Sprintf("%+v\nrules %v\nalternatives %+v, admin %v: Kubernetes chooses %q, ours %q", a.slice.Spec.Devices, a.ourRules, a.alternatives, a.admin, want, got)
 		}

@@ -125,9 +125,7 @@ func disrupts(ours func(disruption.Rates) zones, entered, stopped *share) func(g
 			was := disrupted
 			enters, leaves := c.Update(time.Now(), seen)
 			disrupted = enters || was && !leaves
-			if entered != nil {
-				entered.count(enters)
-			}
+			entered.count(enters)
 			if pass > 0 && !sameZones(before, seen) && (was || disrupted) {
 				return "" // T6-zones
 			}
@@ -135,9 +133,7 @@ func disrupts(ours func(disruption.Rates) zones, entered, stopped *share) func(g
 				label := named("", map[string]string{corev1.LabelTopologyRegion: zone.Region, corev1.LabelTopologyZone: zone.Name})
 				theirState, theirRate := n.State(upstream.Zone(label)), n.Rate(upstream.Zone(label))
 				state, rate, ok := c.State(zone)
-				if stopped != nil {
-					stopped.count(theirRate == 0)
-				}
+				stopped.count(theirRate == 0)
 				if !ok || state.String() != theirState || float32(rate) != theirRate {
 					return fmt.Sprintf("pass %d of %v: zone %v with %+v: Kubernetes %s %v, ours %v %v", pass, slices.Collect(maps.Values(seen)), zone, count, theirState, theirRate, state, rate)
 				}

@@ -56,11 +56,7 @@ func decide(now time.Time, observed []eviction.Observed, tolerations ...tolerati
 func decides(ours decider, gate bool, never, now, at *share) func(g *gen) string {
 	return func(g *gen) string {
 		theirs, theirTaints := g.evicting()
-		taints, ps := ourTaints(theirTaints)
-		tolerations, qs := ourTolerations(theirs)
-		if ps != nil || qs != nil {
-			return fmt.Sprintf("the library rejects a valid value: %v %v", ps, qs)
-		}
+		taints, tolerations := valid(ourTaints(theirTaints)), valid(ourTolerations(theirs))
 		if !gate {
 			tolerations = tolerations.WithoutNumeric()
 		}
@@ -74,11 +70,9 @@ func decides(ours decider, gate bool, never, now, at *share) func(g *gen) string
 		case lasts < 0:
 			kind, deadline = eviction.Never, time.Time{}
 		}
-		if never != nil {
-			never.count(kind == eviction.Never && len(theirTaints) > 0)
-			now.count(kind == eviction.Due && tolerated)
-			at.count(kind == eviction.At)
-		}
+		never.count(kind == eviction.Never && len(theirTaints) > 0)
+		now.count(kind == eviction.Due && tolerated)
+		at.count(kind == eviction.At)
 		if got, _ := d.Deadline(); d.Kind() != kind || !got.Equal(deadline) {
 			return fmt.Sprintf("%v on %v: Kubernetes %v, tolerated %v; ours %v", theirText(theirs), theirTaints, lasts, tolerated, d)
 		}
@@ -259,10 +253,8 @@ func lives(e *upstream.Evictor, reevaluate reevaluater, evicted, moved *share) f
 	return func(g *gen) string {
 		life := g.life()
 		want := livesThere(e, life)
-		if evicted != nil {
-			evicted.count(want > 0)
-			moved.count(want != livesHere(life, ownStart()))
-		}
+		evicted.count(want > 0)
+		moved.count(want != livesHere(life, ownStart()))
 		if got := livesHere(life, withState(reevaluate)); got != want {
 			return fmt.Sprintf("%v: Kubernetes evicts after %v, ours after %v", life, want, got)
 		}
@@ -311,9 +303,7 @@ func foresees(e *upstream.Evictor, own bool, waits *share) func(g *gen) string {
 		g.Shuffle(len(observed), func(i, j int) { observed[i], observed[j] = observed[j], observed[i] })
 		d := eviction.Decide(observed, start.Add(time.Hour), eviction.Options{PerTaint: own, Arrived: arrived}, list)
 		deadline, ok := d.Deadline()
-		if waits != nil {
-			waits.count(evicts && at.Sub(begin) > arrived.Sub(start))
-		}
+		waits.count(evicts && at.Sub(begin) > arrived.Sub(start))
 		if ok != evicts || ok && deadline.Sub(start) != at.Sub(begin) {
 			return fmt.Sprintf("%v on %v, scheduled after %v: Kubernetes evicts after %v, %t; ours %v since %v", list, observed, arrived.Sub(start), at.Sub(begin), evicts, d, deadline)
 		}

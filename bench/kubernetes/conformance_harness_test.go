@@ -73,13 +73,27 @@ func differSeed(base uint64, only, n int, try func(g *gen) string) error {
 	}
 	pcg := rand.NewPCG(0, 0)
 	g := &gen{Rand: rand.New(pcg)}
-	for i := first; i < n; i++ {
+	i := first
+	defer func() {
+		if r := recover(); r != nil {
+			panic(fmt.Sprintf("%v\nTOLERATE_SEED=%d:%d runs this case alone", r, base, i))
+		}
+	}()
+	for ; i < n; i++ {
 		pcg.Seed(base, uint64(i))
 		if diff := try(g); diff != "" {
 			return fmt.Errorf("%s\nTOLERATE_SEED=%d:%d runs this case alone", diff, base, i)
 		}
 	}
 	return nil
+}
+
+// mustSee fails the test unless one of n cases finds the mistake.
+func mustSee(t *testing.T, mistake string, n int, try func(g *gen) string) {
+	t.Helper()
+	if differSeed(seedBase, -1, n, try) == nil {
+		t.Errorf("%s: not seen", mistake)
+	}
 }
 
 // conform fails the test on the first difference.
@@ -94,7 +108,11 @@ func conform(t *testing.T, n int, try func(g *gen) string) {
 // example, matching pairs, the test could not fail.
 type share struct{ all, hit atomic.Int64 }
 
+// count does nothing without a share: a search for a mistake has none.
 func (s *share) count(hit bool) {
+	if s == nil {
+		return
+	}
 	s.all.Add(1)
 	if hit {
 		s.hit.Add(1)

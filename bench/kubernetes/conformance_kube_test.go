@@ -12,7 +12,6 @@ import (
 	corehelper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
 	plugins "k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
 
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/match/kube/helper"
 	"github.com/go-tolerate/tolerate/taint"
@@ -246,26 +245,4 @@ func differs(tol *corev1.Toleration, tnt *corev1.Taint) string {
 		return "Exists with a value"
 	}
 	return ""
-}
-
-// Kubernetes' functions ignore cordons, so this compares with the library.
-// TestNodeUnschedulable_F10 compares the library with the scheduler's plugin.
-func TestKubeFilterNode_F10(t *testing.T) {
-	t.Parallel()
-	conform(t, pure, func(g *gen) string {
-		d, refused := g.decision()
-		if refused != "" {
-			return refused
-		}
-		n := &corev1.Node{Spec: corev1.NodeSpec{Taints: d.theirTaints, Unschedulable: g.in(2)}}
-		theirs := d.theirs
-		if !d.gate {
-			theirs = kube.WithoutNumeric(theirs)
-		}
-		want := match.Node{Taints: d.taints, Unschedulable: n.Spec.Unschedulable}.Filter(d.tolerations)
-		if got := kube.FilterNode(n, theirs); got != want {
-			return fmt.Sprintf("%v, cordoned %v: want %v, got %v", d, n.Spec.Unschedulable, want, got)
-		}
-		return ""
-	})
 }

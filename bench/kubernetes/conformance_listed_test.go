@@ -59,11 +59,13 @@ func TestListed_M8_invalid(t *testing.T) {
 	for _, tol := range allTolerations() {
 		valid := len(refusedToleration(tol, true)) == 0
 		u, _ := ourToleration(tol)
+		compiled, off := match.Compile(toleration.List{u}), withoutNumeric(toleration.List{u})[0]
 		for i, tnt := range all {
 			v, _ := ourTaint(tnt)
-			theirs := tol.ToleratesTaint(quiet, &tnt, true)
-			if got, want := u.Tolerates(v), theirs && valid && validTaint[i]; got != want {
-				t.Fatalf("%s on %s: Kubernetes %v, valid %v and %v, ours %v", tol.String(), tnt.ToString(), theirs, valid, validTaint[i], got)
+			theirs, gateOff := tol.ToleratesTaint(quiet, &tnt, true), tol.ToleratesTaint(quiet, &tnt, false)
+			bothValid := valid && validTaint[i]
+			if got, want := u.Tolerates(v), theirs && bothValid; got != want || compiled.Tolerates(v) != want || off.Tolerates(v) != (gateOff && bothValid) {
+				t.Fatalf("%s on %s: Kubernetes %v, without numeric operators %v, valid %v and %v, ours %v", tol.String(), tnt.ToString(), theirs, gateOff, valid, validTaint[i], got)
 			}
 			if theirs && !valid {
 				byZero++

@@ -119,10 +119,8 @@ func admits(chains []chain, ours planner, refused, added *share) func(g *gen) st
 		theirs := internalPod(pod)
 		terr := c.admit(op, theirs)
 		more, gerr := ours(additions.Plan{Restriction: r}, op, in)
-		if refused != nil {
-			refused.count(terr != nil)
-			added.count(len(more) > 0)
-		}
+		refused.count(terr != nil)
+		added.count(len(more) > 0)
 		differ := func(what string) string {
 			return fmt.Sprintf("%s of %v with %v, annotations %v, cluster %v, runtime class %v: %s: Kubernetes %v %v, ours adds %v, %v",
 				op, in.Tolerations, in.Resources, annotations, c.cluster, in.RuntimeClass, what, theirs.Spec.Tolerations, terr, more, gerr)

@@ -163,22 +163,3 @@ func BenchmarkAdmit(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkAnnotations reads the two lists of tolerations in a namespace's annotations,
-// as Kubernetes does in each request.
-func BenchmarkAnnotations(b *testing.B) {
-	workload.Run(b, "impl=kubernetes", func() [][]corev1.Toleration {
-		return [][]corev1.Toleration{decodeKubernetes([]byte(annotations[additions.DefaultsAnnotation])), decodeKubernetes([]byte(annotations[additions.WhitelistAnnotation]))}
-	})
-	held, _ := additions.NamespaceRestriction(annotations, additions.Restriction{}, "")
-	workload.Run(b, "impl=tolerate", func() additions.Restriction {
-		r, err := additions.NamespaceRestriction(annotations, additions.Restriction{}, "")
-		if err != nil {
-			panic(err)
-		}
-		return r
-	})
-	if len(held.Defaults) == 0 {
-		b.Fatal("not held")
-	}
-}

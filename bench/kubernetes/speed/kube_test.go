@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
-	v1helper "k8s.io/component-helpers/scheduling/corev1"
 	corehelper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
 	plugins "k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
 
@@ -41,15 +40,10 @@ func kubeCases() []kubeCase {
 			two[i] = taint.List{one, taint.MustParse("example.com/spot=true:PreferNoSchedule")}
 		}
 	}
-	eight := append(toleration.List{
-		toleration.MustParse("example.com/license op=Exists"), toleration.MustParse("pool=batch:NoSchedule"),
-		toleration.MustParse("tier=gold:NoSchedule"), toleration.MustParse("node.kubernetes.io/memory-pressure:NoSchedule op=Exists"),
-	}, pod...)
 	return []kubeCase{
 		{"usual", coreFleet(usual), coreTolerations(pod)},
 		{"all_tolerated", coreFleet(tolerated), coreTolerations(pod)},
 		{"two_taints", coreFleet(two), coreTolerations(pod)},
-		{"eight_tolerations", coreFleet(usual), coreTolerations(eight)},
 	}
 }
 
@@ -85,10 +79,6 @@ func TestSameKube(t *testing.T) {
 				}
 			}
 		}
-		want := untoleratedKubernetes(c.fleet, c.pod)
-		if got, hand := untoleratedKube(c.fleet, c.pod), untoleratedHandwritten(c.fleet, c.pod); got != want || hand != want {
-			t.Errorf("%s: %d untolerated, handwritten %d, Kubernetes %d", c.name, got, hand, want)
-		}
 	}
 }
 
@@ -98,46 +88,6 @@ func BenchmarkKubeFilter(b *testing.B) {
 		for _, f := range kubeFilters {
 			workload.RunNodes(b, "case="+c.name+"/impl="+f.name, kubeNodes, func() int { return f.filter(c.fleet, c.pod) })
 		}
-	}
-}
-
-func untoleratedKube(fleet [][]corev1.Taint, pod []corev1.Toleration) (n int) {
-	for _, taints := range fleet {
-		for range kube.Untolerated(taints, pod) {
-			n++
-		}
-	}
-	return n
-}
-
-func untoleratedHandwritten(fleet [][]corev1.Taint, pod []corev1.Toleration) (n int) {
-	for _, taints := range fleet {
-		for i := range taints {
-			if !toleratedHandwritten(&taints[i], pod) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-func untoleratedKubernetes(fleet [][]corev1.Taint, pod []corev1.Toleration) (n int) {
-	for _, taints := range fleet {
-		for i := range taints {
-			if !v1helper.TolerationsTolerateTaint(quiet, pod, &taints[i], comparisonOperators) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// BenchmarkKubeUntolerated counts all untolerated taints.
-func BenchmarkKubeUntolerated(b *testing.B) {
-	for _, c := range kubeCases() {
-		workload.RunNodes(b, "case="+c.name+"/impl=kubernetes", kubeNodes, func() int { return untoleratedKubernetes(c.fleet, c.pod) })
-		workload.RunNodes(b, "case="+c.name+"/impl=handwritten", kubeNodes, func() int { return untoleratedHandwritten(c.fleet, c.pod) })
-		workload.RunNodes(b, "case="+c.name+"/impl=kube", kubeNodes, func() int { return untoleratedKube(c.fleet, c.pod) })
 	}
 }
 
