@@ -54,7 +54,8 @@ func TestAllocs(t *testing.T) {
 			sinkList = admission.Daemon(admission.DaemonOptions{HostNetwork: true, Critical: true}, plain, extra)
 		}},
 		{"OnCreate", 1, func() { sinkList, sinkErr = plan.OnCreate(pod) }},
-		{"OnCreate/nothing", 1, func() { sinkList, sinkErr = plan.OnCreate(idle) }},
+		{"OnCreate/nothing", 0, func() { sinkList, sinkErr = plan.OnCreate(idle) }},
+		{"OnUpdate/nothing", 0, func() { sinkList, sinkErr = plan.OnUpdate(idle) }},
 		{"OnUpdate", 1, func() { sinkList, sinkErr = plan.OnUpdate(pod) }},
 		{"OnCreate/17", 1, func() {
 			sinkList, sinkErr = admission.Plan{}.OnCreate(admission.PodSpec{QOS: admission.Burstable, RuntimeClass: many[:14]})

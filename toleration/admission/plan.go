@@ -114,6 +114,9 @@ type Plan struct {
 // whitelist covers and for each zero Toleration, which can represent one that could not
 // be read, with its index in the pod's list with the result appended, such as
 // spec.tolerations[2]; or an unknown QOS. The list is then nil.
+//
+// The result shares no memory with the pod's list. If nothing is added, it is nil, and
+// OnCreate does not allocate.
 func (p Plan) OnCreate(pod PodSpec) (toleration.List, error) { return p.collect(&pod, true) }
 
 // OnUpdate is [Plan.OnCreate] for an update, without the namespace's defaults and the
@@ -126,9 +129,12 @@ func (p *Plan) collect(pod *PodSpec, create bool) (toleration.List, error) {
 		return nil, err
 	}
 	n := len(pod.Tolerations)
-	all := make(toleration.List, n, n+3+len(p.Restriction.Defaults)+len(pod.Resources)+len(pod.RuntimeClass))
-	copy(all, pod.Tolerations)
-	all = appendSeconds(all, pod.Tolerations, p.Seconds)
+	all := pod.Tolerations[:n:n] // the first append copies it
+	var room [2]toleration.Toleration
+	if seconds := appendSeconds(room[:0], all, p.Seconds); len(seconds) > 0 {
+		all = slices.Grow(all, 3+len(p.Restriction.Defaults)+len(pod.Resources)+len(pod.RuntimeClass))
+		all = append(all, seconds...)
+	}
 	timed := len(all)
 	if create {
 		all = appendUncovered(all, p.Restriction.Defaults)
