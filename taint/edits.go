@@ -70,10 +70,10 @@ func failing(i int, text string, rule validate.Rule) *validate.Problem {
 // new ones are appended in the order of the edits.
 //
 // The error is validate.Problems, and the list is then nil. Each edit has at most
-// one problem: [validate.EditPresent] or [validate.EditAbsent], those of [ParseEdits] for edits that
-// conflict, and validate.ZeroValue for the zero Edit. A TimeAdded out of range is
-// validate.TimeRange. Removals are applied one after the other, so the second of
-// "k-" and "k:NoSchedule-" is [validate.EditAbsent].
+// one problem: [validate.EditConflict] for a taint that is already present, one that is
+// not present, and edits that conflict, as in [ParseEdits], and validate.ZeroValue for
+// the zero Edit. A TimeAdded out of range is validate.TimeRange. Removals are applied one
+// after the other, so the second of "k-" and "k:NoSchedule-" removes nothing.
 //
 // It is near-linear. For at most 32 edits it allocates only the list.
 func Apply(node List, edits []Edit, opts EditOptions) (List, error) {
@@ -113,16 +113,18 @@ func Apply(node List, edits []Edit, opts EditOptions) (List, error) {
 
 func (p *plan) problems(hit []bool) (ps validate.Problems) {
 	for i, e := range p.edits {
-		rule := p.clash(i)
+		rule, want := p.clash(i), ""
 		switch {
 		case rule != 0:
 		case e.remove && !hit[i] && !p.opts.IgnoreAbsent:
-			rule = validate.EditAbsent
+			rule, want = validate.EditConflict, "not present; use IgnoreAbsent to allow this"
 		case !e.remove && hit[i] && !p.opts.overwrites() && !p.opts.KeepExisting:
-			rule = validate.EditPresent
+			rule, want = validate.EditConflict, "already present; use Overwrite to replace it"
 		}
 		if rule != 0 {
-			ps = append(ps, failing(i, e.String(), rule))
+			problem := failing(i, e.String(), rule)
+			problem.Want = want
+			ps = append(ps, problem)
 		}
 	}
 	if at := p.opts.TimeAdded; !value.InRange(at) {

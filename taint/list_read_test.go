@@ -34,10 +34,10 @@ func TestList(t *testing.T) {
 		Text: taint.Taint.Canonical,
 		BadJSON: map[string][]string{
 			`[{"key":"-a","effect":"NoSchedule"},{"key":"b","effect":"noSchedule"},{"key":"c","effect":"NoExecute"}]`: {"[0].key NameEnds", "[1].effect NameUnknown"},
-			`[{"key":"c","effect":"NoExecute"},{"key":"c","value":"1","effect":"NoExecute"},null]`:                    {"[1] Duplicate", "[2] NotObject"},
-			`[1,"a:NoSchedule",[]]`: {"[0] NotObject", "[1] NotObject", "[2] NotObject"},
-			`"a:NoSchedule"`:        {" NotList"},
-			`{}`:                    {" NotList"},
+			`[{"key":"c","effect":"NoExecute"},{"key":"c","value":"1","effect":"NoExecute"},null]`:                    {"[1] Duplicate", "[2] WrongType"},
+			`[1,"a:NoSchedule",[]]`: {"[0] WrongType", "[1] WrongType", "[2] WrongType"},
+			`"a:NoSchedule"`:        {" WrongType"},
+			`{}`:                    {" WrongType"},
 		},
 		BadText: map[string][]string{
 			"a:NoSchedule,b,-c:NoExecute":             {"[1] Syntax", "[2].key NameEnds"},
@@ -73,7 +73,7 @@ func TestDecode_warnings(t *testing.T) {
 		// Only the effect can be unknown: the other fields are still checked.
 		{"K7_allowed_else_bad", `[{"key":"-a","effect":"NoAdmit"}]`, taint.ListOptions{AllowUnknown: true}, "", nil, []string{"spec.taints[0].key NameEnds", "spec.taints[0].effect NameUnknown"}},
 		{"V6_absent", `[{"key":"a"}]`, taint.ListOptions{AllowUnknown: true}, "", nil, []string{"spec.taints[0].effect EffectMissing"}},
-		{"V4_not_a_string", `[{"key":"a","effect":1}]`, taint.ListOptions{AllowUnknown: true}, "", nil, []string{"spec.taints[0].effect NotString"}},
+		{"V4_not_a_string", `[{"key":"a","effect":1}]`, taint.ListOptions{AllowUnknown: true}, "", nil, []string{"spec.taints[0].effect WrongType"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, warnings, err := taint.Decode([]byte(tt.json), tt.opts)

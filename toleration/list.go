@@ -118,7 +118,10 @@ func (l List) ValidateUpdate(old List, opts ListOptions) error {
 	kept := set.FinderOf(l, len(old), Toleration.WithoutSeconds)
 	for _, u := range old {
 		if kept.Index(u.WithoutSeconds()) < 0 {
-			ps = append(ps, &validate.Problem{Path: opts.path(), Value: u.String(), Rule: validate.NotKept})
+			ps = append(ps, &validate.Problem{
+				Path: opts.path(), Value: u.String(), Rule: validate.NotAllowed,
+				Want: "must not be removed or changed: an update can only add tolerations and change seconds",
+			})
 		}
 	}
 	opts.NumericOff = opts.NumericOff && !slices.ContainsFunc(old, Toleration.IsNumeric)

@@ -31,9 +31,9 @@ func TestList(t *testing.T) {
 		},
 		BadJSON: map[string][]string{
 			`[{"key":"-a"},{"operator":"exists"},{"key":"c"}]`:       {"[0].key NameEnds", "[1].operator NameUnknown"},
-			`[{"key":"c"},null,{"key":"c","tolerationSeconds":"1"}]`: {"[1] NotObject", "[2].tolerationSeconds NotWhole"},
-			`"op=Exists"`: {" NotList"},
-			`{}`:          {" NotList"},
+			`[{"key":"c"},null,{"key":"c","tolerationSeconds":"1"}]`: {"[1] WrongType", "[2].tolerationSeconds WrongType"},
+			`"op=Exists"`: {" WrongType"},
+			`{}`:          {" WrongType"},
 		},
 		BadText: map[string][]string{
 			"a op=Exists,-b,c=1 op=Exists":      {"[1].key NameEnds", "[2].value ExistsValue"},

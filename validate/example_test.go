@@ -55,7 +55,7 @@ func ExampleProblems() {
 		}
 	}
 	// Output:
-	// spec.taints[0].value is true: NotString
+	// spec.taints[0].value is true: WrongType
 	// spec.taints[1].effect is noschedule: NameUnknown
 }
 

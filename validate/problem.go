@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-tolerate/tolerate/internal/nearest"
-	"github.com/go-tolerate/tolerate/internal/syntax"
 )
 
 // A Problem is one rule that a value breaks.
@@ -22,6 +21,9 @@ type Problem struct {
 	// Value is the invalid value: text as it is, and anything else as JSON.
 	Value string
 	Rule  Rule
+	// Want, if not empty, is what the rule requires here, such as "must be a list" for
+	// [WrongType].
+	Want string
 	// Allowed has the names to choose from, or the forms for [Syntax]. It must not be
 	// changed.
 	Allowed []string
@@ -80,34 +82,22 @@ func (p *Problem) Error() string {
 
 // isNull reports whether the value is the JSON null, which has the wrong type.
 func (p *Problem) isNull() bool {
-	return NotList <= p.Rule && p.Rule <= NotWhole && p.Value == "null"
+	return p.Rule == WrongType && p.Value == "null"
 }
 
 // Unwrap returns p.Err.
 func (p *Problem) Unwrap() error { return p.Err }
 
-// ruleText returns the rule's text, and for a value of the wrong type the way
-// to write it.
 func (p *Problem) ruleText() string {
-	if int(p.Rule) >= len(table) {
-		return p.Rule.String()
+	switch {
+	case p.Want != "":
+		return p.Want
+	case p.Rule == NameUnknown:
+		return "unknown " + p.noun() + " %q"
+	case int(p.Rule) < len(table):
+		return table[p.Rule].text
 	}
-	text := table[p.Rule].text
-	switch p.Rule {
-	case NameUnknown:
-		text = "unknown " + p.noun() + " %q"
-	case NotString:
-		if p.Value != "" && p.Value[0] != '{' && p.Value[0] != '[' && p.Allowed == nil {
-			text += ", so put it in quotes"
-		}
-	case NotWhole:
-		if number, err := strconv.Unquote(p.Value); err == nil {
-			if _, r := syntax.Integer(number); r == 0 {
-				text += ", so write it without quotes: " + number
-			}
-		}
-	}
-	return text
+	return p.Rule.String()
 }
 
 // noun returns what the unknown name was given for: the field, such as

@@ -34,11 +34,7 @@ const (
 	Syntax      Rule = syntax.IntegerRange + 1 + iota // another form of text
 	NameUnknown                                       // no constant of the type
 	NotJSON
-	NotList
-	NotObject
-	NotString
-	NotWhole // no whole number
-	NotTime  // no RFC 3339 time
+	WrongType // JSON of another type, or a text that is no time
 	FieldUnknown
 	FieldRepeated
 
@@ -49,9 +45,7 @@ const (
 
 	// Taints and edits.
 	EffectMissing // a taint without an effect
-	EditConflict  // edits that add and remove the same key and effect
-	EditPresent   // an edit that adds a key and effect that the node has
-	EditAbsent    // an edit that removes what the node does not have
+	EditConflict  // an edit that does not fit the node's taints or the other edits
 
 	// Tolerations.
 	OperatorMissing // an empty key without the operator Exists
@@ -59,12 +53,10 @@ const (
 	NumericKey      // Lt or Gt without a key
 	NumericOff      // Lt or Gt where they are not enabled
 	SecondsEffect   // seconds without the effect NoExecute
-	NotKept         // an update that removes or changes a toleration
 
 	// Admission and policies.
-	NotWhitelisted // a toleration that the whitelist does not cover
-	NotAllowed     // a toleration that the policy refuses
-	InvalidClause  // a mistake in a policy's Spec
+	NotAllowed    // a toleration that the whitelist or the policy refuses, or a removed one
+	InvalidClause // a mistake in a policy's Spec
 
 	// Devices.
 	TooManyTaints // more than 16 taints on a device
@@ -92,11 +84,7 @@ var table = [...]struct{ name, text string }{
 	Syntax:        {"Syntax", "must have the form"},
 	NameUnknown:   {"NameUnknown", "unknown name %q"},
 	NotJSON:       {"NotJSON", "must be JSON"},
-	NotList:       {"NotList", "must be a list"},
-	NotObject:     {"NotObject", "must be an object"},
-	NotString:     {"NotString", "must be a string"},
-	NotWhole:      {"NotWhole", "must be a whole number within int64"},
-	NotTime:       {"NotTime", "must be an RFC 3339 time, such as 2026-01-02T15:04:05Z"},
+	WrongType:     {"WrongType", "must have another type"},
 	FieldUnknown:  {"FieldUnknown", "unknown field %q"},
 	FieldRepeated: {"FieldRepeated", "must be given only once"},
 
@@ -106,19 +94,15 @@ var table = [...]struct{ name, text string }{
 
 	EffectMissing: {"EffectMissing", "must not be empty"},
 	EditConflict:  {"EditConflict", "must not be both added and removed"},
-	EditPresent:   {"EditPresent", "already present; use Overwrite to replace it"},
-	EditAbsent:    {"EditAbsent", "not present; use IgnoreAbsent to allow this"},
 
 	OperatorMissing: {"OperatorMissing", "key is empty; set it, or use the operator Exists"},
 	ExistsValue:     {"ExistsValue", "must be empty when the operator is Exists"},
 	NumericKey:      {"NumericKey", "must be set when the operator is Lt or Gt"},
 	NumericOff:      {"NumericOff", "the numeric operators Lt and Gt are not enabled"},
 	SecondsEffect:   {"SecondsEffect", "needs the effect NoExecute"},
-	NotKept:         {"NotKept", "must not be removed or changed: an update can only add tolerations and change seconds"},
 
-	NotWhitelisted: {"NotWhitelisted", "must be covered by the whitelist"},
-	NotAllowed:     {"NotAllowed", "is not allowed by the policy"},
-	InvalidClause:  {"InvalidClause", "is invalid in a policy"},
+	NotAllowed:    {"NotAllowed", "is not allowed"},
+	InvalidClause: {"InvalidClause", "is invalid in a policy"},
 
 	TooManyTaints: {"TooManyTaints", "a device can have at most 16 taints"},
 	SelectorEmpty: {"SelectorEmpty", "must not be empty: to select all, omit it"},
@@ -143,13 +127,13 @@ func (r Rule) Cause() string {
 		return ""
 	case EffectMissing, ZeroValue:
 		return "FieldValueRequired"
-	case NotList, NotObject, NotString, NotWhole:
+	case WrongType:
 		return "FieldValueTypeInvalid"
 	case NameUnknown, NumericOff:
 		return "FieldValueNotSupported"
 	case Duplicate:
 		return "FieldValueDuplicate"
-	case NotKept, NotWhitelisted, NotAllowed:
+	case NotAllowed:
 		return "FieldValueForbidden"
 	case TooManyTaints:
 		return "FieldValueTooMany"
@@ -160,7 +144,7 @@ func (r Rule) Cause() string {
 
 // isJSON reports whether the value of a problem is JSON, which has its own quotes.
 func (r Rule) isJSON() bool {
-	return NotList <= r && r <= NotTime || r == FieldRepeated || r == SecondsEffect || r == TooManyTaints
+	return r == WrongType || r == FieldRepeated || r == SecondsEffect || r == TooManyTaints
 }
 
 // ofText reports whether the rule is about a whole text, which Problem.Error

@@ -13,11 +13,10 @@ import (
 // The cause of every rule that is not FieldValueInvalid.
 var causes = map[validate.Rule]string{
 	validate.EffectMissing: "FieldValueRequired", validate.ZeroValue: "FieldValueRequired",
-	validate.NotList: "FieldValueTypeInvalid", validate.NotObject: "FieldValueTypeInvalid",
-	validate.NotString: "FieldValueTypeInvalid", validate.NotWhole: "FieldValueTypeInvalid",
+	validate.WrongType:   "FieldValueTypeInvalid",
 	validate.NameUnknown: "FieldValueNotSupported", validate.NumericOff: "FieldValueNotSupported",
 	validate.Duplicate: "FieldValueDuplicate", validate.TooManyTaints: "FieldValueTooMany",
-	validate.NotKept: "FieldValueForbidden", validate.NotWhitelisted: "FieldValueForbidden", validate.NotAllowed: "FieldValueForbidden",
+	validate.NotAllowed: "FieldValueForbidden",
 }
 
 // Each constant has its name, a cause and words of its own.

@@ -15,10 +15,10 @@ func TestCause_text(t *testing.T) {
 	for rule, want := range map[validate.Rule]metav1.CauseType{
 		validate.EffectMissing: metav1.CauseTypeFieldValueRequired,
 		validate.KeyEmpty:      metav1.CauseTypeFieldValueInvalid,
-		validate.NotList:       metav1.CauseTypeTypeInvalid,
+		validate.WrongType:     metav1.CauseTypeTypeInvalid,
 		validate.NameUnknown:   metav1.CauseTypeFieldValueNotSupported,
 		validate.Duplicate:     metav1.CauseTypeFieldValueDuplicate,
-		validate.NotKept:       metav1.CauseTypeForbidden,
+		validate.NotAllowed:    metav1.CauseTypeForbidden,
 	} {
 		if rule.Cause() != string(want) {
 			t.Errorf("%v has the cause %q, want %q", rule, rule.Cause(), want)

@@ -181,7 +181,7 @@ func TestListed_V10_all(t *testing.T) {
 		t.Fatalf("ours %v", ps)
 	}
 	for i, p := range ps {
-		if p.Path != "spec.tolerations" || p.Rule != validate.NotKept || p.Value != before[i+1].String() {
+		if p.Path != "spec.tolerations" || p.Rule != validate.NotAllowed || p.Value != before[i+1].String() {
 			t.Errorf("ours %v", p)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -66,7 +67,11 @@ func (f *Field) set(value Field) {
 // same name: see [Field.Kept].
 func (f Field) AsString(path string, ps validate.Problems, allowed ...string) (string, validate.Problems) {
 	if f = f.Kept(); f.Kind > String {
-		return "", append(ps, &validate.Problem{Path: path, Value: f.Raw(), Rule: validate.NotString, Allowed: allowed})
+		p := f.WrongType(path, "must be a string")
+		if p.Allowed = allowed; allowed == nil && f.Text[0] != '{' && f.Text[0] != '[' {
+			p.Want += ", so put it in quotes"
+		}
+		return "", append(ps, p)
 	}
 	return f.Text, ps
 }
@@ -82,7 +87,7 @@ func (f Field) AsTime(path string, ps validate.Problems) (time.Time, validate.Pr
 			return at, ps
 		}
 	}
-	return time.Time{}, append(ps, &validate.Problem{Path: path, Value: f.Raw(), Rule: validate.NotTime})
+	return time.Time{}, append(ps, f.WrongType(path, "must be an RFC 3339 time, such as 2026-01-02T15:04:05Z"))
 }
 
 // AsInteger returns the number of a field, and false when it is absent. What is no
@@ -96,7 +101,17 @@ func (f Field) AsInteger(path string, ps validate.Problems) (n int64, ok bool, _
 			return n, true, ps
 		}
 	}
-	return 0, false, append(ps, &validate.Problem{Path: path, Value: f.Raw(), Rule: validate.NotWhole})
+	p := f.WrongType(path, "must be a whole number within int64")
+	if _, broken := syntax.Integer(f.Text); f.Kind == String && broken == 0 {
+		p.Want += ", so write it without quotes: " + f.Text
+	}
+	return 0, false, append(ps, p)
+}
+
+// WrongType returns the problem of a field of another type than want, such as "must
+// be a list".
+func (f Field) WrongType(path, want string) *validate.Problem {
+	return &validate.Problem{Path: path, Value: f.Raw(), Rule: validate.WrongType, Want: want}
 }
 
 // Raw returns the field's value as it may be written in a document, a String as
@@ -431,7 +446,7 @@ func (s *Scanner) skipNested() {
 func (s *Scanner) Object(names []string, fields []Field, strict bool, ps validate.Problems) validate.Problems {
 	clear(fields)
 	if !s.Enter('{') {
-		return append(ps, &validate.Problem{Value: s.Value().Raw(), Rule: validate.NotObject})
+		return append(ps, s.Value().WrongType("", "must be an object"))
 	}
 	var seen uint64
 	for s.More() {
@@ -481,7 +496,7 @@ func OpenList(data []byte, path string) (Scanner, error) {
 		return s, nil
 	}
 	if f := s.Value(); f.Kind != Absent {
-		return Scanner{}, validate.Problems{{Path: path, Value: f.Raw(), Rule: validate.NotList}}
+		return Scanner{}, validate.Problems{f.WrongType(path, "must be a list")}
 	}
 	return Scanner{text: "]", first: true}, nil
 }

@@ -113,7 +113,7 @@ func TestObject_otherKind(t *testing.T) {
 			t.Fatal(err)
 		}
 		ps := s.Object(names, make([]apijson.Field, 2), false, nil)
-		if len(ps) != 1 || ps[0].Rule != validate.NotObject || ps[0].Value != text {
+		if len(ps) != 1 || ps[0].Rule != validate.WrongType || ps[0].Value != text {
 			t.Errorf("Object of %s: %v", text, ps)
 		}
 	}

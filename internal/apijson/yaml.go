@@ -83,7 +83,7 @@ func (o *yamlObject) read(names []string, fields []Field) validate.Problems {
 		return problem.Append(nil, "", o.err)
 	}
 	if o.values == nil {
-		return validate.Problems{{Value: fromAny(o.other).Raw(), Rule: validate.NotObject}}
+		return validate.Problems{fromAny(o.other).WrongType("", "must be an object")}
 	}
 	o.fill(names, fields)
 	return nil

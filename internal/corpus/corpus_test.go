@@ -64,7 +64,7 @@ func TestParse_refuses(t *testing.T) {
 }
 
 func TestResult(t *testing.T) {
-	problems := validate.Problems{{Path: "a", Rule: validate.NotList}, {Path: "b", Rule: validate.NotObject}}
+	problems := validate.Problems{{Path: "a", Rule: validate.WrongType, Want: "must be a list"}, {Path: "b", Rule: validate.WrongType, Want: "must be an object"}}
 	for _, tt := range []struct {
 		name  string
 		texts []string

@@ -19,7 +19,7 @@ func TestAppend(t *testing.T) {
 		{"nil", "spec", nil, nil},
 		{"field", "spec.taints[2]", validate.Problems{{Func: "taint.New", Path: "key", Rule: validate.KeyEmpty}}, []string{"spec.taints[2].key: must not be empty"}},
 		{"index", "spec.taints", validate.Problems{{Path: "[1]", Rule: validate.ZeroValue}}, []string{"spec.taints[1]: must not be the zero value"}},
-		{"whole", "spec", validate.Problems{{Func: "f", Input: "x", Value: "x", Rule: validate.NotList}}, []string{`spec x: must be a list`}},
+		{"whole", "spec", validate.Problems{{Func: "f", Input: "x", Value: "x", Rule: validate.WrongType, Want: "must be a list"}}, []string{`spec x: must be a list`}},
 		{"no_path", "", validate.Problems{{Path: "key", Rule: validate.KeyEmpty}}, []string{"key: must not be empty"}},
 		{"one", "a", &validate.Problem{Path: "b", Rule: validate.KeyEmpty}, []string{"a.b: must not be empty"}},
 		{"all", "a", validate.Problems{{Path: "b", Err: io.EOF}, {Path: "c", Err: io.EOF}}, []string{"a.b: EOF", "a.c: EOF"}},

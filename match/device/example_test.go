@@ -98,7 +98,7 @@ func ExampleTaints_UnmarshalJSON() {
 		}
 	}
 	// Output:
-	// [0].value NotString
+	// [0].value WrongType
 	// [1].key KeyEmpty
 	// [1].effect EffectMissing
 }

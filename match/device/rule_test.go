@@ -98,9 +98,9 @@ func TestTaintRule_Unmarshal(t *testing.T) {
 		{"G9_unknown", `{"selector":{"pool":"p"},"taint":{"key":"a","effect":"None"}}`, []string{" FieldUnknown"}},
 		{"G9_case", `{"DeviceSelector":{"pool":"p"}}`, []string{" FieldUnknown"}},
 		{"G9_selector", `{"taint":{"key":"a","effect":"NoExecute"},"deviceSelector":{"driver":"","pools":"p"}}`, []string{"deviceSelector FieldUnknown", "deviceSelector.driver SelectorEmpty"}},
-		{"G9_type", `{"deviceSelector":"p"}`, []string{"deviceSelector NotObject"}},
-		{"G9_all", `{"deviceSelector":{"pool":1},"taint":{"key":"-","effect":""}}`, []string{"deviceSelector.pool NotString", "taint.key NameEnds", "taint.effect EffectMissing"}},
-		{"G9_list", `[]`, []string{" NotObject"}},
+		{"G9_type", `{"deviceSelector":"p"}`, []string{"deviceSelector WrongType"}},
+		{"G9_all", `{"deviceSelector":{"pool":1},"taint":{"key":"-","effect":""}}`, []string{"deviceSelector.pool WrongType", "taint.key NameEnds", "taint.effect EffectMissing"}},
+		{"G9_list", `[]`, []string{" WrongType"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			old := rules()[2]
@@ -137,10 +137,10 @@ func TestTaintSelector_Unmarshal(t *testing.T) {
 		{"G9_all", `{}`, nil},
 		{"G9_null", `{"driver":null,"pool":"p"}`, nil},
 		{"G9_empty", `{"driver":"","pool":"p"}`, []string{"driver SelectorEmpty"}},
-		{"G9_type", `{"driver":1,"device":true}`, []string{"driver NotString", "device NotString"}},
+		{"G9_type", `{"driver":1,"device":true}`, []string{"driver WrongType", "device WrongType"}},
 		{"G9_unknown", `{"deviceClassName":"gpu","driver":"x"}`, []string{" FieldUnknown"}},
 		{"G9_case", `{"Driver":"x"}`, []string{" FieldUnknown"}},
-		{"G9_list", `[]`, []string{" NotObject"}},
+		{"G9_list", `[]`, []string{" WrongType"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			old := device.TaintSelector{Driver: "old"}

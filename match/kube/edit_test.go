@@ -174,7 +174,7 @@ func TestApply(t *testing.T) {
 		{"all_effects_of_an_unknown_one", "b-", taint.EditOptions{IgnoreAbsent: true}, nil, []validate.Rule{validate.NameUnknown, validate.ValueEnds, validate.TimeRange}},
 		{"replacing_the_key_of_an_unknown_one", "b:NoSchedule", taint.EditOptions{ReplaceKey: true}, nil, []validate.Rule{validate.NameUnknown, validate.ValueEnds, validate.TimeRange}},
 		{"an_invalid_value", "c:NoSchedule", overwrite, nil, []validate.Rule{validate.NameUnknown, validate.ValueEnds, validate.TimeRange}},
-		{"present", "a:NoSchedule", taint.EditOptions{}, nil, []validate.Rule{validate.EditPresent}},
+		{"present", "a:NoSchedule", taint.EditOptions{}, nil, []validate.Rule{validate.EditConflict}},
 	} {
 		t.Run("K2_"+tt.name, func(t *testing.T) {
 			var texts []string

@@ -172,9 +172,9 @@ func refused(whitelist, all toleration.List, n int) (ps validate.Problems) {
 		if _, found := slices.BinarySearch(uncovered, i); !found && !u.IsZero() {
 			continue
 		}
-		p := &validate.Problem{Path: problem.Index(tolerationsPath, i), Value: u.String(), Rule: validate.NotWhitelisted}
+		p := &validate.Problem{Path: problem.Index(tolerationsPath, i), Value: u.String(), Rule: validate.NotAllowed, Want: "must be covered by the whitelist"}
 		if u.IsZero() {
-			p.Value, p.Rule = "", validate.ZeroValue
+			p.Value, p.Rule, p.Want = "", validate.ZeroValue, ""
 		}
 		if i >= n {
 			p.Err = errAdded

@@ -170,8 +170,8 @@ func TestPlan_whitelist(t *testing.T) {
 			var refused []string
 			for _, p := range ps {
 				refused = append(refused, strings.TrimPrefix(p.Path, "spec.tolerations"))
-				if zero := strings.HasPrefix(tt.name, "D5_unread"); zero != (p.Rule == validate.ZeroValue) || !zero && p.Rule != validate.NotWhitelisted {
-					t.Errorf("%v is not of the rule NotWhitelisted", p)
+				if zero := strings.HasPrefix(tt.name, "D5_unread"); zero != (p.Rule == validate.ZeroValue) || !zero && p.Rule != validate.NotAllowed {
+					t.Errorf("%v is not of the rule NotAllowed", p)
 				}
 			}
 			if diff := cmp.Diff(tt.refused, refused); diff != "" {
@@ -255,8 +255,8 @@ func planRefusal(t *testing.T) {
 			`spec.tolerations[2] "node.kubernetes.io/unreachable:NoExecute op=Exists for 300s": `+added,
 		)
 		check(t, "OnUpdate", l, "")
-		if ps := (validate.Problems{}); !errors.As(err, &ps) || ps[0].Rule != validate.NotWhitelisted {
-			t.Errorf("%v is not of the rule NotWhitelisted", err)
+		if ps := (validate.Problems{}); !errors.As(err, &ps) || ps[0].Rule != validate.NotAllowed {
+			t.Errorf("%v is not of the rule NotAllowed", err)
 		}
 	})
 	t.Run("D5_many", func(t *testing.T) {

@@ -133,7 +133,7 @@ func (d *podDecoder) object(path string, data []byte, names []string) []apijson.
 func (d *podDecoder) members(path string, scan *apijson.Scanner, names []string, fields []apijson.Field) {
 	clear(fields)
 	if !scan.Enter('{') {
-		d.add(path, &validate.Problem{Value: scan.Value().Raw(), Rule: validate.NotObject})
+		d.add(path, scan.Value().WrongType("", "must be an object"))
 		return
 	}
 	var seen, repeated uint8
@@ -193,7 +193,7 @@ func (d *podDecoder) quantities(names *[]string, path string, f apijson.Field) (
 	}
 	scan, err := apijson.NewScanner([]byte(f.Raw()))
 	if err != nil || !scan.Enter('{') {
-		d.add(path, &validate.Problem{Value: f.Raw(), Rule: validate.NotObject})
+		d.add(path, f.WrongType("", "must be an object"))
 		return false
 	}
 	amounts := [...]struct {

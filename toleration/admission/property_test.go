@@ -187,7 +187,7 @@ func checkPlan(t rapidOrT, plan admission.Plan, pod admission.PodSpec) {
 				t.Fatalf("%s = %v, %v; want refused %v", name, added, err, refused)
 			}
 			for i, p := range ps {
-				if p.Path != problem.Index("spec.tolerations", refused[i]) || p.Rule != validate.NotWhitelisted && p.Rule != validate.ZeroValue {
+				if p.Path != problem.Index("spec.tolerations", refused[i]) || p.Rule != validate.NotAllowed && p.Rule != validate.ZeroValue {
 					t.Errorf("%s: problem %v, want index %d", name, p, refused[i])
 				}
 			}

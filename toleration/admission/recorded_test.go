@@ -136,5 +136,5 @@ func planRecorded(t *testing.T) {
 // notWhitelisted reports whether the error is only about the whitelist.
 func notWhitelisted(err error) bool {
 	var ps validate.Problems
-	return errors.As(err, &ps) && !slices.ContainsFunc(ps, func(p *validate.Problem) bool { return p.Rule != validate.NotWhitelisted })
+	return errors.As(err, &ps) && !slices.ContainsFunc(ps, func(p *validate.Problem) bool { return p.Rule != validate.NotAllowed })
 }

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -74,10 +73,8 @@ func decodeClause(s *apijson.Scanner) (c Clause, ps validate.Problems) {
 	c.Taints, ps = decodeTaints(clauseNames[2], fields[2], ps)
 	c.Except, ps = decodeTaints(clauseNames[3], fields[3], ps)
 	if f := fields[4]; f.Kind != apijson.Absent {
-		n, err := strconv.ParseInt(f.Text, 10, 64)
-		if f.Kind != apijson.Number || err != nil {
-			ps = append(ps, &validate.Problem{Path: clauseNames[4], Value: f.Raw(), Rule: validate.NotWhole})
-		}
+		var n int64
+		n, _, ps = f.AsInteger(clauseNames[4], ps)
 		c.MaxSeconds = &n
 	}
 	return c, ps

@@ -187,5 +187,6 @@ func refusal(path string, i int, v Verdict) *validate.Problem {
 	if v.Toleration.IsZero() {
 		return &validate.Problem{Path: problem.Index(path, i), Rule: validate.ZeroValue}
 	}
-	return &validate.Problem{Path: problem.Index(path, i), Value: v.Toleration.String(), Rule: validate.NotAllowed, Err: errors.New(v.String())}
+	return &validate.Problem{Path: problem.Index(path, i), Value: v.Toleration.String(), Rule: validate.NotAllowed,
+		Want: "is not allowed by the policy", Err: errors.New(v.String())}
 }

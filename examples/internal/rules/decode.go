@@ -27,7 +27,7 @@ func (r *reader) add(path string, err error) {
 func (r *reader) members(path string, object apijson.Field, names []string, each func(name, path string, value apijson.Field)) {
 	s, err := apijson.NewScanner([]byte(object.Raw()))
 	if err == nil && !s.Enter('{') {
-		err = &validate.Problem{Value: object.Raw(), Rule: validate.NotObject}
+		err = object.WrongType("", "must be an object")
 	}
 	r.add(path, err)
 	seen := map[string]bool{}

@@ -187,7 +187,7 @@ func Present(before, add []corev1.Taint) string {
 	var keys []string
 	if errors.As(err, &ps) {
 		for _, p := range ps {
-			if e, _ := taint.ParseEdit(p.Value); p.Rule == validate.EditPresent {
+			if e, _ := taint.ParseEdit(p.Value); p.Rule == validate.EditConflict {
 				keys = append(keys, e.Key())
 			}
 		}

@@ -248,7 +248,7 @@ func (c *checker) invalid(at *place, p *validate.Problem) {
 	}
 	near := nearest.Name(p.Value, p.Allowed)
 	switch {
-	case p.Rule == validate.NotString && (p.Path == "value" && validate.Value(p.Value) == nil || p.Path == "key" && validate.Key(p.Value) == nil):
+	case p.Rule == validate.WrongType && (p.Path == "value" && validate.Value(p.Value) == nil || p.Path == "key" && validate.Key(p.Value) == nil):
 		f.Fix = "write " + strconv.Quote(p.Value)
 	case near != "":
 		f.Fix = "write " + near
