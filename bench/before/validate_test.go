@@ -68,7 +68,7 @@ func TestProblem(t *testing.T) {
 						p := want
 						p.Func, p.Path, p.Value, p.Allowed = caller, path, value, allowed
 						old := (&oldvalidate.Problem{Func: caller, Path: path, Value: value, Rule: r, Allowed: allowed}).Error()
-						if p.Want != "" { // how to write it stands in Want
+						if p.Want != "" { // Want has how to write it, too
 							old, _, _ = strings.Cut(old, ", so ")
 							old, _, _ = strings.Cut(old, ", did you mean")
 						}
