@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
-	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -102,7 +101,7 @@ func (f Field) AsInteger(path string, ps validate.Problems) (n int64, ok bool, _
 		}
 	}
 	p := f.WrongType(path, "must be a whole number within int64")
-	if _, broken := syntax.Integer(f.Text); f.Kind == String && broken == 0 {
+	if _, err := validate.Integer(f.Text); f.Kind == String && err == nil {
 		p.Want += ", so write it without quotes: " + f.Text
 	}
 	return 0, false, append(ps, p)
