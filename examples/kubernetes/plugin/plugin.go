@@ -94,6 +94,7 @@ func (*Plugin) SignPod(_ context.Context, pod *corev1.Pod) ([]fwk.SignFragment, 
 type cycle struct {
 	tolerations []corev1.Toleration // those that have a say
 	scored      bool                // some node has a PreferNoSchedule taint that counts
+	unread      bool                // some node has taints that cannot be converted
 }
 
 // Clone returns c: it is not changed.
@@ -126,7 +127,7 @@ func (p *Plugin) PreFilter(_ context.Context, state fwk.CycleState, pod *corev1.
 		judged = kube.WithoutNumeric(judged)
 	}
 	if p.resized(pod) {
-		state.Write(stateKey, cycle{judged, true}) // Score is called all the same
+		state.Write(stateKey, cycle{tolerations: judged, scored: true}) // Score is called all the same
 		return nil, fwk.NewStatus(fwk.Skip)
 	}
 	tolerations, err := p.tolerations(pod)
@@ -136,7 +137,7 @@ func (p *Plugin) PreFilter(_ context.Context, state fwk.CycleState, pod *corev1.
 	var answer fleet.Answer[*node]
 	snapshot := p.nodes.update(nodes)
 	snapshot.Query(&answer, tolerations)
-	state.Write(stateKey, cycle{judged, answer.Preferred() < answer.Schedulable()})
+	state.Write(stateKey, cycle{judged, answer.Preferred() < answer.Schedulable(), snapshot.Len() < len(nodes)})
 	switch open := answer.Schedulable(); {
 	case open == len(nodes):
 		return nil, fwk.NewStatus(fwk.Skip) // Filter has nothing to do
@@ -202,6 +203,11 @@ func (p *Plugin) Filter(_ context.Context, state fwk.CycleState, pod *corev1.Pod
 	c, err := read(state)
 	if err != nil {
 		return fwk.AsStatus(err)
+	}
+	if c.unread { // structs that cannot be converted can be open as they are
+		if n := p.nodes.look(info.Node()); n.unread {
+			return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, n.refusal[0])
+		}
 	}
 	i, ok := kube.Filter(taints, c.tolerations).First(taint.NoSchedule, taint.NoExecute)
 	if !ok {
