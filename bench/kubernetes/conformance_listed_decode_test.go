@@ -56,8 +56,6 @@ func TestListed_K4_null(t *testing.T) {
 	}
 }
 
-func second[A, B any](_ A, _ B, err error) error { return err }
-
 // What is decoded for the rules of admission and of conditions is checked only where a
 // rule uses it: not the amounts of resources, nor other fields, which Kubernetes' decoder
 // checks. But a repeated field that a rule uses, and an unknown class of service, are
