@@ -34,7 +34,7 @@ func BenchmarkFinder(b *testing.B) {
 		for i := range n {
 			list = append(list, toleration.MustParse(fmt.Sprintf("key%d=v:NoSchedule", i)))
 		}
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("n=%d/impl=tolerate", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				f := set.FinderOf(list, n, toleration.Toleration.WithoutSeconds)
