@@ -1,16 +1,12 @@
 package kube_test
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
 	"github.com/go-tolerate/tolerate/match/kube"
-	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // handwritten is the loop that an adopter has.
@@ -39,54 +35,27 @@ func handwritten(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
 // BenchmarkSchedulable counts the nodes on which a pod can be scheduled, with lists and
 // strings of their own, in random order.
 func BenchmarkSchedulable(b *testing.B) {
-	const nodes = 5000
-	r := rand.New(rand.NewPCG(1, 2))
-	fleet := func(taints int) [][]corev1.Taint {
-		out := make([][]corev1.Taint, nodes)
-		for i := range out {
-			for _, key := range []string{"dedicated", "nvidia.com/gpu"}[:taints] {
-				out[i] = append(out[i], decodedNode(taint.List{taint.MustParse(fmt.Sprintf("%s=v%d:NoSchedule", key, r.IntN(4)))}).Spec.Taints...)
-			}
+	for _, c := range workload.Cases() {
+		nodes := make([][]corev1.Taint, len(c.Nodes))
+		for i, list := range c.Nodes {
+			nodes[i] = decodedNode(list).Spec.Taints
 		}
-		return out
-	}
-	usual := make([][]corev1.Taint, nodes)
-	for i, list := range workload.Fleet(nodes, 1) {
-		usual[i] = decodedNode(list).Spec.Taints
-	}
-	r.Shuffle(nodes, func(i, j int) { usual[i], usual[j] = usual[j], usual[i] })
-	defaults := "node.kubernetes.io/not-ready:NoExecute op=Exists for 300s,node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"
-	pods := []struct{ name, list string }{
-		{"none", ""}, {"defaults", defaults}, {"three", defaults + ",dedicated=v1"},
-		{"tolerated", defaults + ",dedicated op=Exists,nvidia.com/gpu op=Exists"}, {"everything", "op=Exists"},
-	}
-	for _, f := range []struct {
-		name  string
-		nodes [][]corev1.Taint
-	}{{"usual", usual}, {"one", fleet(1)}, {"two", fleet(2)}} {
-		for _, p := range pods {
-			list, err := toleration.ParseList(p.list)
-			if err != nil {
-				b.Fatal(err)
+		pod := decodedPod(c.Pod).Spec.Tolerations
+		workload.RunNodes(b, c.Name+"/impl=handwritten", len(nodes), func() (n int) {
+			for _, taints := range nodes {
+				if handwritten(taints, pod) {
+					n++
+				}
 			}
-			pod := decodedPod(list).Spec.Tolerations
-			name := "fleet=" + f.name + "/pod=" + p.name
-			workload.RunNodes(b, name+"/impl=handwritten", nodes, func() (n int) {
-				for _, taints := range f.nodes {
-					if handwritten(taints, pod) {
-						n++
-					}
+			return n
+		})
+		workload.RunNodes(b, c.Name+"/impl=tolerate-kube", len(nodes), func() (n int) {
+			for _, taints := range nodes {
+				if kube.Schedulable(taints, pod) {
+					n++
 				}
-				return n
-			})
-			workload.RunNodes(b, name+"/impl=tolerate", nodes, func() (n int) {
-				for _, taints := range f.nodes {
-					if kube.Schedulable(taints, pod) {
-						n++
-					}
-				}
-				return n
-			})
-		}
+			}
+			return n
+		})
 	}
 }
