@@ -3,7 +3,6 @@ package tolerate_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -161,13 +160,9 @@ func TestMistakes(t *testing.T) {
 		check("F10_cordoned", plainSchedulable(plainNode(t, node.Taints), nil), node.Filter().Schedulable(), false)
 	}
 
-	page, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var listed []string
-	for _, m := range regexp.MustCompile("(?m)^\\|.*\\| `([A-Z][0-9]+_[a-z_]+)` \\|$").FindAllSubmatch(page, -1) {
-		listed = append(listed, string(m[1]))
+	for _, m := range regexp.MustCompile("(?m)^\\|.*\\| `([A-Z][0-9]+_[a-z_]+)` \\|$").FindAllStringSubmatch(read(t, "README.md"), -1) {
+		listed = append(listed, m[1])
 	}
 	if !slices.Equal(listed, rows) {
 		t.Errorf("README.md lists the tests %v, want %v", listed, rows)

@@ -2,7 +2,6 @@ package tolerate_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -114,11 +113,7 @@ func when(kind eviction.DecisionKind, at time.Time) string {
 
 // The examples of SEMANTICS.md are right.
 func TestExamples(t *testing.T) {
-	text, err := os.ReadFile("SEMANTICS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rules := string(text)
+	rules := read(t, "SEMANTICS.md")
 	rows := map[string]int{}
 	var header string
 	for line := range strings.Lines(rules) {
@@ -170,11 +165,7 @@ func TestDifferences(t *testing.T) {
 	id := regexp.MustCompile(`\b([A-Z]\d+)-[a-z-]+`)
 	// ids returns the ids in the first column of a section's table.
 	ids := func(name, heading string, columns int) (out []string) {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, section, _ := strings.Cut(string(text), "\n## "+heading+"\n")
+		_, section, _ := strings.Cut(read(t, name), "\n## "+heading+"\n")
 		section, _, _ = strings.Cut(section, "\n## ")
 		for line := range strings.Lines(section) {
 			cells := strings.Split(strings.TrimSpace(line), "|")
@@ -194,12 +185,8 @@ func TestDifferences(t *testing.T) {
 	if extents := ids("bench/kubernetes/README.md", "Listed differences", 2); len(listed) == 0 || !slices.Equal(listed, extents) {
 		t.Errorf("SEMANTICS.md lists %v\nbench/kubernetes/README.md %v", listed, extents)
 	}
-	rules, err := os.ReadFile("SEMANTICS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, name := range listed {
-		if rule := id.FindStringSubmatch(name)[1]; !strings.Contains(string(rules), "\n- **"+rule+"** ") {
+		if rule := id.FindStringSubmatch(name)[1]; !strings.Contains(read(t, "SEMANTICS.md"), "\n- **"+rule+"** ") {
 			t.Errorf("%s: there is no rule %s", name, rule)
 		}
 	}
@@ -209,11 +196,7 @@ func TestDifferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`(?m)^func TestListed_(\w+)\(`).FindAllStringSubmatch(string(text), -1) {
+		for _, m := range regexp.MustCompile(`(?m)^func TestListed_(\w+)\(`).FindAllStringSubmatch(read(t, name), -1) {
 			tests = append(tests, strings.ReplaceAll(m[1], "_", "-"))
 		}
 	}
