@@ -28,11 +28,10 @@ var siblings = map[string]string{
 	"toleration/cover":          "toleration/internal/cells",
 	"toleration/policy":         "toleration/cover toleration/internal/cells",
 	"toleration/internal/cells": "toleration",
-	"match/impact":              "match/eviction match/internal/update",         // what changes between two decisions; match/device needs it too
+	"match/impact":              "match/eviction",                               // what changes between two decisions
 	"match":                     "match/internal/choose match/internal/explain", // which toleration decides, and why; other packages need them too
 	"match/eviction":            "match/internal/choose match/internal/stamp",
-	"match/device":              "match/eviction match/internal/choose match/internal/explain match/internal/stamp match/internal/update",
-	"match/internal/update":     "match/eviction",
+	"match/device":              "match/eviction match/internal/choose match/internal/explain match/internal/stamp",
 }
 
 // testSupport are the internal packages that only tests and each other import.

@@ -153,25 +153,19 @@ func explainOne(i int, t *taint.Taint, choice toleration.Choice, tolerations []t
 // nearest returns the position of the first invalid toleration, or of the one that
 // is nearest to the taint, and why it does not match. None of them matches.
 func nearest(t *taint.Taint, tolerations []toleration.List) (at Position, why Miss) {
-	why = OtherKey
-	near := 0
+	near := choose.Nearest{Miss: choose.OtherKey}
 	for l, list := range tolerations {
 		for i := range list {
 			u := &list[i]
 			if u.IsZero() {
 				return Position{l, i}, InvalidToleration
 			}
-			if !choose.SameKey((*value.Toleration)(u), (*value.Taint)(t)) {
-				continue
-			}
-			sameEffect := u.Effect() == 0 || u.Effect() == t.Effect()
-			this, miss := choose.Near((*value.Toleration)(u), (*value.Taint)(t), sameEffect)
-			if this > near {
-				at, near, why = Position{l, i}, this, Miss(miss)
+			if near.Nearer((*value.Toleration)(u), (*value.Taint)(t), u.Effect() == 0 || u.Effect() == t.Effect()) {
+				at = Position{l, i}
 			}
 		}
 	}
-	return at, why
+	return at, Miss(near.Miss)
 }
 
 // Explanations returns an iterator over the results of [Explain] for the
@@ -235,16 +229,18 @@ func (e Explanation) AppendText(b []byte) ([]byte, error) {
 	if e.isZero() {
 		return b, nil
 	}
+	w := e.written()
+	return w.AppendText(b, e.failure()), nil
+}
+
+// written returns what is written of e.
+func (e Explanation) written() explain.Explanation[taint.Taint, toleration.Toleration] {
 	seconds, timed := e.Seconds()
-	s := explain.Sentence[taint.Taint, toleration.Toleration]{
+	return explain.Explanation[taint.Taint, toleration.Toleration]{
 		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(),
-		Tolerated: e.Class != NotTolerated, Seconds: seconds, Timed: timed,
-		Invalid: e.Miss == InvalidToleration, List: e.At.List, Index: e.At.Index,
+		Class: e.Class.String(), Miss: e.Miss.String(), Seconds: seconds, Timed: timed,
+		Tolerated: e.Class != NotTolerated, Invalid: e.Miss == InvalidToleration, List: e.At.List, Index: e.At.Index,
 	}
-	if !s.Tolerated {
-		s.Failure = e.failure()
-	}
-	return s.AppendText(b), nil
 }
 
 // isZero reports whether the explanation is about no taint.
@@ -276,36 +272,6 @@ func (e Explanation) MarshalJSON() ([]byte, error) {
 	if e.isZero() {
 		return []byte("null"), nil
 	}
-	b := e.Taint.AppendJSON([]byte(`{"taint":`))
-	b = append(b, `,"index":`...)
-	b = strconv.AppendInt(b, int64(e.Index), 10)
-	b = append(b, `,"class":"`...)
-	b = append(b, e.Class.String()...)
-	b = append(b, '"')
-	name := `,"toleratedBy":`
-	if e.Class == NotTolerated {
-		b = append(b, `,"miss":"`...)
-		b = append(b, e.Miss.String()...)
-		b = append(b, '"')
-		name = `,"nearest":`
-	}
-	if !e.Toleration.IsZero() {
-		b = append(b, name...)
-		b = e.Toleration.AppendJSON(b)
-	}
-	if !e.Toleration.IsZero() || e.Miss == InvalidToleration {
-		b = append(b, `,"list":`...)
-		b = strconv.AppendInt(b, int64(e.At.List), 10)
-		b = append(b, `,"position":`...)
-		b = strconv.AppendInt(b, int64(e.At.Index), 10)
-	}
-	if seconds, timed := e.Seconds(); timed {
-		b = append(b, `,"seconds":`...)
-		b = strconv.AppendInt(b, seconds, 10)
-	}
-	if u := e.Addition(); !u.IsZero() {
-		b = append(b, `,"addition":`...)
-		b = u.AppendJSON(b)
-	}
-	return append(b, '}'), nil
+	w := e.written()
+	return w.JSON(`"index":`+strconv.Itoa(e.Index), true), nil
 }

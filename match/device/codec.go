@@ -8,42 +8,25 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A reader reads what a Taint or a Toleration is written as.
-type reader[T any] struct {
-	apijson.Reader[T]
-	// unknown returns the problem of an element that is read only in a list without other
-	// problems, since only an old list has such elements. It is nil for tolerations.
-	unknown func(T) validate.Problems
+var taints = apijson.Reader[Taint]{
+	Type: "device.Taint", Names: apijson.TaintNames, Make: taintOf,
+	Parse: func(caller, text string) (Taint, error) { return parseTaint(caller, text, true) },
 }
 
-var selectorNames = []string{"driver", "pool", "device"}
-
-var taints = reader[Taint]{
-	apijson.Reader[Taint]{
-		Type: "device.Taint", Names: apijson.TaintNames, Make: taintOf,
-		Parse: func(caller, text string) (Taint, error) { return parseTaint(caller, text, true) },
-	},
-	func(t Taint) validate.Problems {
-		if t.isUnknown() {
-			return validate.Problems{unknownEffect("effect", t)}
-		}
-		return nil
-	},
+var tolerations = apijson.Reader[Toleration]{
+	Type: "device.Toleration", Names: apijson.TolerationNames, Make: tolerationOf, Parse: parseToleration,
 }
 
-var tolerations = reader[Toleration]{Reader: apijson.Reader[Toleration]{
-	Type: "device.Toleration", Names: apijson.TolerationNames, Parse: parseToleration, Make: tolerationOf,
-}}
-
-// list sets *to to the elements of a list, unless there is a problem.
-func (r *reader[T]) list(to *[]T, method string, l *apijson.List) error {
+// readList sets *to to the elements of a list, unless there is a problem. An unknown
+// effect is one only in a list with others, since only an old list has such elements.
+func readList[T interface{ unknown() validate.Problems }](r *apijson.Reader[T], to *[]T, method string, l *apijson.List) error {
 	f := make([]apijson.Field, len(r.Names))
 	var out []T
 	unknown := 0
 	for l.Next(r.Names, f) {
 		v, ps := r.Make(f)
-		if len(ps) == 0 && r.unknown != nil {
-			ps = r.unknown(v)
+		if len(ps) == 0 {
+			ps = v.unknown()
 			unknown += len(ps)
 		}
 		l.Report(ps)
@@ -57,21 +40,21 @@ func (r *reader[T]) list(to *[]T, method string, l *apijson.List) error {
 	return nil
 }
 
-func (r *reader[T]) jsonList(to *[]T, data []byte) error {
+func jsonList[T interface{ unknown() validate.Problems }](r *apijson.Reader[T], to *[]T, data []byte) error {
 	l := apijson.NewList(data, "", apijson.Ignore)
-	return r.list(to, "UnmarshalJSON", &l)
+	return readList(r, to, "UnmarshalJSON", &l)
 }
 
-func (r *reader[T]) yamlList(to *[]T, unmarshal func(any) error) error {
+func yamlList[T interface{ unknown() validate.Problems }](r *apijson.Reader[T], to *[]T, unmarshal func(any) error) error {
 	l, err := apijson.YAMLList(unmarshal)
 	if err != nil {
 		return err
 	}
-	return r.list(to, "UnmarshalYAML", &l)
+	return readList(r, to, "UnmarshalYAML", &l)
 }
 
-func (r *reader[T]) textList(to *[]T, text string) error {
-	list, err := apijson.ParseText(r.Type+"s.UnmarshalText", text, func(one string, _ []T) (T, error) {
+func textList[T any](r *apijson.Reader[T], to *[]T, text []byte) error {
+	list, err := apijson.ParseText(r.Type+"s.UnmarshalText", string(text), func(one string, _ []T) (T, error) {
 		return r.Parse("", one)
 	})
 	if err == nil {

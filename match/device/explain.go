@@ -1,8 +1,6 @@
 package device
 
 import (
-	"strconv"
-
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/internal/choose"
 	"github.com/go-tolerate/tolerate/match/internal/explain"
@@ -69,22 +67,18 @@ func (e *Explanation) complete(tolerations Tolerations) {
 		e.Miss = match.InvalidTaint
 		return
 	}
-	e.Miss = match.OtherKey
-	near := 0
+	near := choose.Nearest{Miss: choose.OtherKey}
 	for i := range tolerations {
 		u := &tolerations[i]
 		if u.IsZero() {
 			e.Miss, e.Toleration, e.Index = match.InvalidToleration, Toleration{}, i
 			return
 		}
-		if !choose.SameKey(&u.v, &e.Taint.v) {
-			continue
-		}
-		this, miss := choose.Near(&u.v, &e.Taint.v, e.sameEffect(u))
-		if this > near {
-			near, e.Miss, e.Toleration, e.Index = this, match.Miss(miss), *u, i
+		if near.Nearer(&u.v, &e.Taint.v, e.sameEffect(u)) {
+			e.Toleration, e.Index = *u, i
 		}
 	}
+	e.Miss = match.Miss(near.Miss)
 }
 
 // sameEffect reports whether the toleration is for the effect of the taint.
@@ -109,16 +103,6 @@ func (e *Explanation) matters() bool {
 		return e.Taint.evicts()
 	}
 	return e.Taint.blocks()
-}
-
-// seconds returns for how many seconds the taint is tolerated, at least 0; false
-// if its class is not [match.ForSeconds].
-func (e *Explanation) seconds() (int64, bool) {
-	if e.Class != match.ForSeconds {
-		return 0, false
-	}
-	seconds, timed := e.Toleration.Seconds()
-	return max(seconds, 0), timed
 }
 
 // Addition returns the toleration that matches this taint alone: Equal with its key,
@@ -162,13 +146,18 @@ func (e Explanation) AppendText(b []byte) ([]byte, error) {
 		}
 		return append(b, " does not prevent an allocation"...), nil
 	}
-	seconds, timed := e.seconds()
-	s := explain.Sentence[Taint, Toleration]{
-		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(), Failure: e.failure(),
-		Tolerated: e.Miss == 0, Seconds: seconds, Timed: timed,
-		Invalid: e.Miss == match.InvalidToleration, Index: e.Index,
+	w := e.written()
+	return w.AppendText(b, e.failure()), nil
+}
+
+// written returns what is written of e.
+func (e Explanation) written() explain.Explanation[Taint, Toleration] {
+	seconds, timed := e.Toleration.Seconds()
+	return explain.Explanation[Taint, Toleration]{
+		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(),
+		Class: e.Class.String(), Miss: e.Miss.String(), Seconds: max(seconds, 0), Timed: timed && e.Class == match.ForSeconds,
+		Tolerated: e.Miss == 0, Invalid: e.Miss == match.InvalidToleration, Index: e.Index,
 	}
-	return s.AppendText(b), nil
 }
 
 // failure returns why the nearest toleration does not match.
@@ -192,37 +181,10 @@ func (e Explanation) MarshalJSON() ([]byte, error) {
 	if e.isZero() {
 		return []byte("null"), nil
 	}
-	b := e.Taint.AppendJSON([]byte(`{"taint":`))
-	b = append(b, `,"for":"`...)
+	field := `"for":"allocation"`
 	if e.eviction {
-		b = append(b, `eviction","class":"`...)
-	} else {
-		b = append(b, `allocation","class":"`...)
+		field = `"for":"eviction"`
 	}
-	b = append(b, e.Class.String()...)
-	name := `","toleratedBy":`
-	if e.Miss != 0 {
-		b = append(b, `","miss":"`...)
-		b = append(b, e.Miss.String()...)
-		name = `","nearest":`
-	}
-	if e.Toleration.IsZero() {
-		b = append(b, '"')
-	} else {
-		b = append(b, name...)
-		b = e.Toleration.AppendJSON(b)
-	}
-	if !e.Toleration.IsZero() || e.Miss == match.InvalidToleration {
-		b = append(b, `,"position":`...)
-		b = strconv.AppendInt(b, int64(e.Index), 10)
-	}
-	if seconds, timed := e.seconds(); timed {
-		b = append(b, `,"seconds":`...)
-		b = strconv.AppendInt(b, seconds, 10)
-	}
-	if u := e.Addition(); !u.IsZero() {
-		b = append(b, `,"addition":`...)
-		b = u.AppendJSON(b)
-	}
-	return append(b, '}'), nil
+	w := e.written()
+	return w.JSON(field, false), nil
 }

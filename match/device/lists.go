@@ -21,21 +21,21 @@ func (l Taints) MarshalText() ([]byte, error) { return l.AppendText(nil) }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (l *Taints) UnmarshalText(text []byte) error {
-	return taints.textList((*[]Taint)(l), string(text))
+	return textList(&taints, (*[]Taint)(l), text)
 }
 
 // MarshalJSON implements [encoding/json.Marshaler].
 func (l Taints) MarshalJSON() ([]byte, error) { return apijson.AppendList(nil, l), nil }
 
 // UnmarshalJSON implements [encoding/json.Unmarshaler].
-func (l *Taints) UnmarshalJSON(data []byte) error { return taints.jsonList((*[]Taint)(l), data) }
+func (l *Taints) UnmarshalJSON(data []byte) error { return jsonList(&taints, (*[]Taint)(l), data) }
 
 // MarshalYAML implements YAML encoding.
 func (l Taints) MarshalYAML() (any, error) { return []Taint(l), nil }
 
 // UnmarshalYAML implements YAML decoding.
 func (l *Taints) UnmarshalYAML(unmarshal func(any) error) error {
-	return taints.yamlList((*[]Taint)(l), unmarshal)
+	return yamlList(&taints, (*[]Taint)(l), unmarshal)
 }
 
 // GoString returns a Go expression whose value is l.
@@ -58,7 +58,7 @@ func (l Tolerations) MarshalText() ([]byte, error) { return l.AppendText(nil) }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (l *Tolerations) UnmarshalText(text []byte) error {
-	return tolerations.textList((*[]Toleration)(l), string(text))
+	return textList(&tolerations, (*[]Toleration)(l), text)
 }
 
 // MarshalJSON implements [encoding/json.Marshaler].
@@ -66,7 +66,7 @@ func (l Tolerations) MarshalJSON() ([]byte, error) { return apijson.AppendList(n
 
 // UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (l *Tolerations) UnmarshalJSON(data []byte) error {
-	return tolerations.jsonList((*[]Toleration)(l), data)
+	return jsonList(&tolerations, (*[]Toleration)(l), data)
 }
 
 // MarshalYAML implements YAML encoding.
@@ -74,7 +74,7 @@ func (l Tolerations) MarshalYAML() (any, error) { return []Toleration(l), nil }
 
 // UnmarshalYAML implements YAML decoding.
 func (l *Tolerations) UnmarshalYAML(unmarshal func(any) error) error {
-	return tolerations.yamlList((*[]Toleration)(l), unmarshal)
+	return yamlList(&tolerations, (*[]Toleration)(l), unmarshal)
 }
 
 // GoString returns a Go expression whose value is l.

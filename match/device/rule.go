@@ -39,48 +39,45 @@ func (r TaintRule) Validate(old *TaintRule) error {
 		var absent taintParts
 		return problem.Append(nil, "taint", absent.problems("", ""))
 	case r.Taint.isUnknown() && (old == nil || old.Taint.other != r.Taint.other):
-		return validate.Problems{unknownEffect("taint.effect", r.Taint)}
+		return problem.Append(nil, "taint", r.Taint.unknown())
 	}
 	return nil
 }
 
-var ruleNames = []string{"deviceSelector", "taint"}
+var (
+	ruleNames     = []string{"deviceSelector", "taint"}
+	selectorNames = []string{"driver", "pool", "device"}
+)
 
 // UnmarshalJSON implements [encoding/json.Unmarshaler]. An unknown field is an error,
 // since a rule whose selector is misspelt would select no device. On error r is
 // unchanged.
 func (r *TaintRule) UnmarshalJSON(data []byte) error {
-	const caller = "device.TaintRule.UnmarshalJSON"
-	scanner, err := apijson.NewScanner(data)
-	if err != nil {
-		return problem.In(caller, err)
-	}
-	if scanner.Null() {
-		return nil // as for other structs
-	}
 	var f [2]apijson.Field
-	ps := scanner.Object(ruleNames, f[:], true, nil)
+	ps, null := readObject(data, ruleNames, f[:])
+	if null {
+		return nil
+	}
 	var read TaintRule
 	if f[0].Kind != apijson.Absent {
 		read.Selector = new(TaintSelector)
 		ps = problem.Append(ps, ruleNames[0], read.Selector.UnmarshalJSON([]byte(f[0].Raw())))
 	}
 	ps = problem.Append(ps, ruleNames[1], read.Taint.UnmarshalJSON([]byte(f[1].Raw())))
-	if len(ps) > 0 {
-		return problem.In(caller, ps)
+	if len(ps) == 0 {
+		*r = read
 	}
-	*r = read
-	return nil
+	return problem.In("device.TaintRule.UnmarshalJSON", ps.Err())
 }
 
 // UnmarshalYAML implements YAML decoding. Unknown fields are errors, too. On error r is
 // unchanged.
 func (r *TaintRule) UnmarshalYAML(unmarshal func(any) error) error {
-	var all map[string]any
-	if err := unmarshal(&all); err != nil || all == nil { // null, as for other structs
+	ps, null, err := unknownFields(unmarshal, ruleNames)
+	if null || err != nil {
 		return err
 	}
-	if ps := unknownFields(all, ruleNames); len(ps) > 0 {
+	if len(ps) > 0 {
 		return problem.In("device.TaintRule.UnmarshalYAML", ps)
 	}
 	type fields TaintRule // without this method
@@ -92,14 +89,30 @@ func (r *TaintRule) UnmarshalYAML(unmarshal func(any) error) error {
 	return nil
 }
 
-// unknownFields returns a problem for each name of a YAML mapping that is not in names.
-func unknownFields(all map[string]any, names []string) (ps validate.Problems) {
+// readObject reads an object into fields, or reports that there is a null, which changes
+// nothing, as for other structs.
+func readObject(data []byte, names []string, f []apijson.Field) (ps validate.Problems, null bool) {
+	s, err := apijson.NewScanner(data)
+	if err != nil {
+		return problem.Append(nil, "", err), false
+	}
+	if s.Null() {
+		return nil, true
+	}
+	return s.Object(names, f, true, nil), false
+}
+
+// unknownFields returns a problem for each field of a YAML mapping that is not in names,
+// or reports that there is a null.
+func unknownFields(unmarshal func(any) error, names []string) (ps validate.Problems, null bool, err error) {
+	var all map[string]any
+	err = unmarshal(&all)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if !slices.Contains(names, name) {
 			ps = append(ps, &validate.Problem{Value: name, Rule: validate.FieldUnknown, Allowed: names})
 		}
 	}
-	return ps
+	return ps, all == nil, err
 }
 
 // A TaintSelector selects devices by driver, pool and name. An empty field selects all.
@@ -121,34 +134,29 @@ func (s *TaintSelector) Selects(id ID) bool {
 // UnmarshalJSON implements [encoding/json.Unmarshaler]. A field that is empty, as no
 // device has it, and an unknown field are errors: to ignore them would select more.
 func (s *TaintSelector) UnmarshalJSON(data []byte) error {
-	const caller = "device.TaintSelector.UnmarshalJSON"
-	scanner, err := apijson.NewScanner(data)
-	if err != nil {
-		return problem.In(caller, err)
+	var f [3]apijson.Field
+	ps, null := readObject(data, selectorNames, f[:])
+	if null {
+		return nil
 	}
-	if scanner.Null() {
-		return nil // as for other structs
-	}
-	f := make([]apijson.Field, len(selectorNames))
-	return s.set(caller, f, scanner.Object(selectorNames, f, true, nil))
+	return s.set("device.TaintSelector.UnmarshalJSON", f, ps)
 }
 
 // UnmarshalYAML implements YAML decoding, with the errors of UnmarshalJSON.
 func (s *TaintSelector) UnmarshalYAML(unmarshal func(any) error) error {
-	f := make([]apijson.Field, len(selectorNames))
-	null, err := apijson.FromYAML(unmarshal, selectorNames, f)
-	if err != nil || null {
+	var f [3]apijson.Field
+	ps, null, err := unknownFields(unmarshal, selectorNames)
+	if null || err != nil {
 		return err
 	}
-	var all map[string]any
-	if err := unmarshal(&all); err != nil {
+	if _, err := apijson.FromYAML(unmarshal, selectorNames, f[:]); err != nil {
 		return err
 	}
-	return s.set("device.TaintSelector.UnmarshalYAML", f, unknownFields(all, selectorNames))
+	return s.set("device.TaintSelector.UnmarshalYAML", f, ps)
 }
 
 // set sets *s to the selector with those fields, unless there are problems.
-func (s *TaintSelector) set(caller string, f []apijson.Field, ps validate.Problems) error {
+func (s *TaintSelector) set(caller string, f [3]apijson.Field, ps validate.Problems) error {
 	var read TaintSelector
 	for i, to := range []*string{&read.Driver, &read.Pool, &read.Device} {
 		*to, ps = f[i].AsString(selectorNames[i], ps)
@@ -156,9 +164,8 @@ func (s *TaintSelector) set(caller string, f []apijson.Field, ps validate.Proble
 			ps = append(ps, &validate.Problem{Path: selectorNames[i], Rule: validate.SelectorEmpty})
 		}
 	}
-	if len(ps) > 0 {
-		return problem.In(caller, ps)
+	if len(ps) == 0 {
+		*s = read
 	}
-	*s = read
-	return nil
+	return problem.In(caller, ps.Err())
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unique"
 
+	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
@@ -44,17 +45,7 @@ var (
 )
 
 // effectOf returns the number of the effect with that name, 0 if there is none.
-func effectOf(name string) uint8 {
-	switch Effect(name) {
-	case NoSchedule:
-		return noSchedule
-	case None:
-		return none
-	case NoExecute:
-		return noExecute
-	}
-	return 0
-}
+func effectOf(name string) uint8 { return uint8(max(slices.Index(effects[:], Effect(name)), 0)) }
 
 // A Taint is a taint of a device. Use [TaintFrom] or [ParseTaint] to make one.
 // Every Taint but the zero one is valid.
@@ -113,7 +104,7 @@ type taintParts struct {
 }
 
 func (p *taintParts) build(caller, input string) (Taint, error) {
-	if syntax.Key(p.key)|syntax.Value(p.value)|p.effectRules() != 0 {
+	if p.rules() != (rules{}) {
 		return Taint{}, p.problems(caller, input)
 	}
 	n := effectOf(p.effect)
@@ -123,28 +114,39 @@ func (p *taintParts) build(caller, input string) (Taint, error) {
 	return Taint{v: value.NewTaint(p.key, p.value, n)}, nil
 }
 
-// effectRules accepts as an unknown effect only what could be a name.
-func (p *taintParts) effectRules() syntax.Set {
+// rules are the rules that each field breaks, in the order of the API's fields.
+type rules [4]syntax.Set
+
+// rules accepts as an unknown effect only what could be a name.
+func (p *taintParts) rules() rules {
+	broken := rules{syntax.Key(p.key), syntax.Value(p.value)}
 	switch {
 	case p.effect == "":
-		return 1 << validate.EffectMissing
-	case effectOf(p.effect) != 0 || p.unknown && syntax.Value(p.effect) == 0:
-		return 0
+		broken[2] = 1 << validate.EffectMissing
+	case effectOf(p.effect) == 0 && (!p.unknown || syntax.Value(p.effect) != 0):
+		broken[2] = 1 << validate.NameUnknown
 	}
-	return 1 << validate.NameUnknown
+	return broken
 }
 
 // problems returns the problems of a taint that is rejected. An unknown effect is one of
 // them: only a taint without other problems keeps it.
-func (p *taintParts) problems(caller, input string) (ps validate.Problems) {
+func (p *taintParts) problems(caller, input string) validate.Problems {
 	p.unknown = false
-	add := func(path, value string, broken syntax.Set, allowed []string) {
-		template := validate.Problem{Func: caller, Input: input, Path: path, Value: value, Allowed: allowed}
-		ps = problem.Each(ps, template, broken)
+	return problems(caller, input, apijson.TaintNames, p.rules(), p.key, p.value, p.effect)
+}
+
+func problems(caller, input string, names []string, broken rules, values ...string) (ps validate.Problems) {
+	for i, text := range values {
+		p := validate.Problem{Func: caller, Input: input, Path: names[i], Value: text}
+		switch names[i] {
+		case "operator":
+			p.Allowed = operatorNames
+		case "effect":
+			p.Allowed = effectNames
+		}
+		ps = problem.Each(ps, p, broken[i])
 	}
-	add("key", p.key, syntax.Key(p.key), nil)
-	add("value", p.value, syntax.Value(p.value), nil)
-	add("effect", p.effect, p.effectRules(), effectNames)
 	return ps
 }
 
@@ -248,15 +250,19 @@ func (l Taints) Validate(old Taints) error {
 		switch {
 		case t.IsZero():
 			ps = append(ps, &validate.Problem{Path: problem.Index("taints", i), Rule: validate.ZeroValue})
-		case t.isUnknown():
-			ps = append(ps, unknownEffect(problem.Index("taints", i)+".effect", t))
+		default:
+			ps = problem.Append(ps, problem.Index("taints", i), t.unknown())
 		}
 	}
 	return ps.Err()
 }
 
-func unknownEffect(path string, t Taint) *validate.Problem {
-	return &validate.Problem{Path: path, Value: string(t.Effect()), Rule: validate.NameUnknown, Allowed: effectNames}
+// unknown returns the problem of an unknown effect, nil if it is known.
+func (t Taint) unknown() validate.Problems {
+	if !t.isUnknown() {
+		return nil
+	}
+	return validate.Problems{{Path: "effect", Value: string(t.Effect()), Rule: validate.NameUnknown, Allowed: effectNames}}
 }
 
 // Equal reports whether l and m have the same taints in the same order.

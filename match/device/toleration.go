@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -68,10 +68,10 @@ type parts struct {
 }
 
 func (p *parts) build(caller, input string) (Toleration, error) {
-	op, known := operatorOf(p.op)
-	if !known || p.keyRules()|p.valueRules()|p.effectRules() != 0 {
+	if p.rules() != (rules{}) {
 		return Toleration{}, p.problems(caller, input)
 	}
+	op, _ := operatorOf(p.op)
 	u := value.NewToleration(p.key, uint8(op), p.value, effectOf(p.effect))
 	if p.timed {
 		u = u.WithSeconds(p.seconds)
@@ -94,49 +94,27 @@ func operatorOf(name string) (op toleration.Operator, ok bool) {
 	return 0, false
 }
 
-func (p *parts) keyRules() syntax.Set {
-	if p.key == "" {
-		return 0
+// rules does not check the value if the operator is unknown.
+func (p *parts) rules() (broken rules) {
+	if p.key != "" {
+		broken[0] = syntax.Key(p.key)
 	}
-	return syntax.Key(p.key)
-}
-
-func (p *parts) opRules() syntax.Set {
-	if _, known := operatorOf(p.op); !known {
-		return 1 << validate.NameUnknown
+	switch op, known := operatorOf(p.op); {
+	case !known:
+		broken[1] = 1 << validate.NameUnknown
+	case op != toleration.Exists:
+		broken[2] = syntax.Value(p.value)
+	case p.value != "":
+		broken[2] = 1 << validate.ExistsValue
 	}
-	return 0
-}
-
-// valueRules does not check the value if the operator is unknown.
-func (p *parts) valueRules() syntax.Set {
-	op, known := operatorOf(p.op)
-	switch {
-	case p.value == "" || !known:
-		return 0
-	case op == toleration.Exists:
-		return 1 << validate.ExistsValue
-	}
-	return syntax.Value(p.value)
-}
-
-func (p *parts) effectRules() syntax.Set {
 	if p.effect != "" && effectOf(p.effect) == 0 {
-		return 1 << validate.NameUnknown
+		broken[3] = 1 << validate.NameUnknown
 	}
-	return 0
+	return broken
 }
 
-func (p *parts) problems(caller, input string) (ps validate.Problems) {
-	add := func(path, value string, broken syntax.Set, allowed []string) {
-		template := validate.Problem{Func: caller, Input: input, Path: path, Value: value, Allowed: allowed}
-		ps = problem.Each(ps, template, broken)
-	}
-	add("key", p.key, p.keyRules(), nil)
-	add("operator", p.op, p.opRules(), operatorNames)
-	add("value", p.value, p.valueRules(), nil)
-	add("effect", p.effect, p.effectRules(), effectNames)
-	return ps
+func (p *parts) problems(caller, input string) validate.Problems {
+	return problems(caller, input, apijson.TolerationNames, p.rules(), p.key, p.op, p.value, p.effect)
 }
 
 // Key returns the toleration's key, "" if it is absent.
@@ -150,6 +128,9 @@ func (u Toleration) Operator() toleration.Operator { return toleration.Operator(
 
 // Effect returns the toleration's effect, "" if it is absent.
 func (u Toleration) Effect() Effect { return effects[u.v.Effect()] }
+
+// unknown is that of a Taint: every effect of a Toleration is known.
+func (Toleration) unknown() validate.Problems { return nil }
 
 // Seconds returns the toleration's tolerationSeconds, and whether it has any. They
 // count only under the effect NoExecute; a negative number means 0.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
-	"github.com/go-tolerate/tolerate/match/internal/update"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -105,8 +104,26 @@ func (a *Analysis) Eviction(node int, opts eviction.Options, tolerations ...tole
 		e.After = eviction.Decide(n.after, a.now, opts, tolerations...)
 	}
 	to, _ := e.After.Deadline()
-	e.Kind = update.Kind(e.Before.Kind(), e.After.Kind(), from, to)
+	e.Kind = kindOf(e.Before.Kind(), e.After.Kind(), to.Compare(from))
 	return e
+}
+
+// kindOf returns the kind of the change between two decisions. order is that of the
+// deadlines: less than 0 if the second is earlier.
+func kindOf(was, is eviction.DecisionKind, order int) eviction.UpdateKind {
+	switch {
+	case was == is && is != eviction.At:
+		return eviction.Unchanged
+	case is == eviction.Never:
+		return eviction.Cancelled
+	case was == eviction.Never:
+		return eviction.Scheduled
+	case order < 0: // the deadline of a due pod is not after now
+		return eviction.Earlier
+	case order > 0:
+		return eviction.Later
+	}
+	return eviction.Unchanged
 }
 
 // String returns text for people, which may change.

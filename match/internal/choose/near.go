@@ -21,25 +21,33 @@ const (
 	OutOfBound
 )
 
-// SameKey reports whether the toleration has the key of the taint, which is not zero,
-// or every key. The zero Toleration has none.
-func SameKey(u *value.Toleration, t *value.Taint) bool {
-	key := u.KeyHandle()
-	return key == t.KeyHandle() || key == (unique.Handle[string]{}) && u.Order() != 0
+// A Nearest is the nearest to a taint of tolerations that do not match it. Begin with the
+// Miss OtherKey.
+type Nearest struct {
+	common int
+	Miss   uint8 // why it does not match
 }
 
-// Near returns how much a toleration that has the key of the taint, and does not match
-// it, has in common with the taint, at least 1, and why it does not match. The effect
-// counts more than the value. sameEffect is whether the effects agree.
-func Near(u *value.Toleration, t *value.Taint, sameEffect bool) (common int, miss uint8) {
-	missed := missesValue(u, t)
-	switch {
-	case sameEffect:
-		return 3, missed
-	case missed == 0:
-		return 2, OtherEffect
+// Nearer reports whether the toleration, which may be zero, has the key of the taint,
+// which is not zero, or every key, and more in common with it than those before. The
+// effect counts more than the value. sameEffect is whether the effects agree.
+func (n *Nearest) Nearer(u *value.Toleration, t *value.Taint, sameEffect bool) bool {
+	if key := u.KeyHandle(); key != t.KeyHandle() && (key != unique.Handle[string]{} || u.Order() == 0) {
+		return false
 	}
-	return 1, OtherEffect
+	common, miss := 3, missesValue(u, t)
+	if !sameEffect {
+		common = 1
+		if miss == 0 {
+			common = 2
+		}
+		miss = OtherEffect
+	}
+	if common <= n.common {
+		return false
+	}
+	n.common, n.Miss = common, miss
+	return true
 }
 
 // missesValue returns why the toleration does not match the taint's value, or 0 if it
