@@ -237,7 +237,7 @@ func (g *gen) invalidate(t *corev1.Taint) {
 // differs returns the listed difference that prevents a match, or "".
 func differs(tol *corev1.Toleration, tnt *corev1.Taint) string {
 	switch {
-	case !slices.Contains(effects, string(tnt.Effect)) || tnt.Key == "" || tnt.Key == "(invalid taint)":
+	case !slices.Contains(effects, string(tnt.Effect)) || tnt.Key == "":
 		return "taint"
 	case tol.Key == "" && tol.Operator != corev1.TolerationOpExists:
 		return "no key"

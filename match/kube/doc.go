@@ -25,8 +25,8 @@
 //     For all others it is that of Kubernetes with Lt and Gt on, with three exceptions,
 //     each of which matches less: without a key only Exists matches; Exists with a value
 //     and an unknown operator match nothing; and a taint whose effect is unknown or
-//     absent, or whose key is empty or that of the zero Taint, is untolerated whatever
-//     the tolerations are, counts as NoSchedule, and never evicts.
+//     absent, or whose key is empty, is untolerated whatever the tolerations are, counts
+//     as NoSchedule, and never evicts.
 //  2. The value of an invalid struct is the zero value. The zero Taint repels all
 //     pods, and never evicts. The zero Toleration matches nothing. So an error that is
 //     ignored never opens a node. The other elements of a list are converted.

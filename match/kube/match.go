@@ -18,14 +18,11 @@ const (
 	opGt corev1.TolerationOperator = "Gt"
 )
 
-// invalidKey is the key that [CoreTaints] gives to the zero Taint.
-const invalidKey = "(invalid taint)"
-
 // Match returns the index of the first toleration that matches t, or -1. See
 // [Tolerates].
 func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {
 	for i := range tolerations {
-		if u := &tolerations[i]; concerns(u, t) && (accepts(u, t) || compares(u, t)) {
+		if u := &tolerations[i]; concerns(u, t) && accepts(u, t) {
 			if repels(t) {
 				return -1
 			}
@@ -37,7 +34,7 @@ func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {
 
 // Tolerates reports whether u matches t.
 func Tolerates(u *corev1.Toleration, t *corev1.Taint) bool {
-	return concerns(u, t) && (accepts(u, t) || compares(u, t)) && !repels(t)
+	return concerns(u, t) && accepts(u, t) && !repels(t)
 }
 
 // concerns reports whether u has the key of t or none, and its effect or none.
@@ -45,13 +42,16 @@ func concerns(u *corev1.Toleration, t *corev1.Taint) bool {
 	return (u.Key == "" || u.Key == t.Key) && (u.Effect == "" || u.Effect == t.Effect)
 }
 
-// accepts reports whether the operator of u is Exists, or Equal or absent, and accepts
-// the value of t. Without a key, only Exists does.
+// accepts reports whether the operator of u accepts the value of t. Without a key, only
+// Exists does.
 func accepts(u *corev1.Toleration, t *corev1.Taint) bool {
-	if u.Operator == corev1.TolerationOpExists {
+	switch u.Operator {
+	case corev1.TolerationOpExists:
 		return u.Value == ""
+	case "", corev1.TolerationOpEqual:
+		return u.Value == t.Value && u.Key != ""
 	}
-	return (u.Operator == "" || u.Operator == corev1.TolerationOpEqual) && u.Value == t.Value && u.Key != ""
+	return compares(u, t)
 }
 
 // compares reports whether the operator of u is Lt or Gt, and the integers compare by it.
@@ -65,9 +65,9 @@ func compares(u *corev1.Toleration, t *corev1.Taint) bool {
 }
 
 // repels reports whether t repels pods whatever the tolerations are: its effect is not
-// one of the three, or its key is empty or that of the zero Taint.
+// one of the three, or its key is empty.
 func repels(t *corev1.Taint) bool {
-	return t.Key == "" || t.Key == invalidKey ||
+	return t.Key == "" ||
 		t.Effect != corev1.TaintEffectNoSchedule && t.Effect != corev1.TaintEffectNoExecute && t.Effect != corev1.TaintEffectPreferNoSchedule
 }
 
@@ -107,24 +107,42 @@ func integer(s string) (n int64, ok bool) {
 // with these taints. It stops at the first taint that prevents this, so it is faster
 // than [Filter], which also takes several lists.
 func Schedulable(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
-next: // Match for each taint, without a call: BenchmarkSchedulable
+next: // Match for each taint, without calls: BenchmarkSchedulable
 	for i := range taints {
 		t := &taints[i]
-		if t.Effect != corev1.TaintEffectNoSchedule && t.Effect != corev1.TaintEffectNoExecute {
+		for j := range tolerations {
+			u := &tolerations[j]
+			if u.Effect != "" && u.Effect != t.Effect {
+				continue
+			}
+			if u.Key == "" {
+				if u.Operator != corev1.TolerationOpExists || u.Value != "" {
+					continue
+				}
+			} else {
+				if u.Key != t.Key {
+					continue
+				}
+				if u.Operator == corev1.TolerationOpExists {
+					if u.Value != "" {
+						continue
+					}
+				} else if u.Operator == "" || u.Operator == corev1.TolerationOpEqual {
+					if u.Value != t.Value {
+						continue
+					}
+				} else if !compares(u, t) {
+					continue
+				}
+			}
 			if repels(t) {
 				return false
 			}
-			continue // PreferNoSchedule
+			continue next
 		}
-		for j := range tolerations {
-			if u := &tolerations[j]; concerns(u, t) && (accepts(u, t) || compares(u, t)) {
-				if t.Key == "" || t.Key == invalidKey {
-					return false
-				}
-				continue next
-			}
+		if t.Effect != corev1.TaintEffectPreferNoSchedule || repels(t) {
+			return false
 		}
-		return false
 	}
 	return true
 }
@@ -138,7 +156,13 @@ func SchedulableNode(n *corev1.Node, tolerations []corev1.Toleration) bool {
 // Filter returns the effect of a node's taints on a pod with these tolerations. A taint
 // that repels whatever the tolerations are counts as a NoSchedule taint.
 func Filter(taints []corev1.Taint, tolerations ...[]corev1.Toleration) match.Result {
-	return filter(match.Result{}, taints, false, tolerations)
+	var r match.Result
+	for i := range taints {
+		if t := &taints[i]; !tolerated(t, tolerations) {
+			r = r.With(i, effectOf(t))
+		}
+	}
+	return r
 }
 
 // FilterNode is like [Filter] for the taints of n. If n is cordoned, it has the virtual
@@ -152,7 +176,12 @@ func FilterNode(n *corev1.Node, tolerations ...[]corev1.Toleration) match.Result
 	if !tolerated(&cordon, tolerations) {
 		r = r.With(-1, taint.NoSchedule)
 	}
-	return filter(r, n.Spec.Taints, true, tolerations)
+	for i := range n.Spec.Taints {
+		if t := &n.Spec.Taints[i]; !isCordon(t) && !tolerated(t, tolerations) {
+			r = r.With(i, effectOf(t))
+		}
+	}
+	return r
 }
 
 // NodeTaint returns the taint of n with that index, as [FilterNode] and
@@ -163,16 +192,6 @@ func NodeTaint(n *corev1.Node, i int) *corev1.Taint {
 		return &c
 	}
 	return &n.Spec.Taints[i]
-}
-
-// filter returns r with the untolerated taints.
-func filter(r match.Result, taints []corev1.Taint, cordoned bool, tolerations [][]corev1.Toleration) match.Result {
-	for i := range taints {
-		if t := &taints[i]; !(cordoned && isCordon(t)) && !tolerated(t, tolerations) {
-			r = r.With(i, effectOf(t))
-		}
-	}
-	return r
 }
 
 var cordon = coreTaint(match.CordonTaint())

@@ -64,13 +64,13 @@ func Pod(p *corev1.Pod) (toleration.List, error) { return Tolerations(p.Spec.Tol
 
 // CoreTaints returns the taints as the API's structs, with times in UTC. It returns nil
 // for nil, and an empty slice for an empty list. For the zero Taint it returns a
-// NoSchedule taint with an invalid key, which Kubernetes rejects; its functions match
-// only tolerations without a key with it, and this package none.
+// NoSchedule taint without a key, which Kubernetes rejects; its functions match only
+// tolerations without a key with it, and this package none.
 func CoreTaints(taints taint.List) []corev1.Taint { return convert.Structs(taints, coreTaint) }
 
 func coreTaint(t taint.Taint) corev1.Taint {
 	if t.IsZero() {
-		return corev1.Taint{Key: invalidKey, Effect: corev1.TaintEffectNoSchedule}
+		return corev1.Taint{Effect: corev1.TaintEffectNoSchedule}
 	}
 	c := corev1.Taint{Key: t.Key(), Value: t.Value(), Effect: corev1.TaintEffect(t.Effect().String())}
 	if added := t.TimeAdded(); !added.IsZero() {

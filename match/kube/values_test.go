@@ -183,7 +183,7 @@ func mustJSON(t *rapid.T, v any) string {
 // What the zero values become is invalid, and closed where Kubernetes matches it.
 func TestCore_M8_zero(t *testing.T) {
 	c := kube.CoreTaints(taint.List{{}})[0]
-	if _, err := kube.Taint(&c); err == nil || c.Effect != corev1.TaintEffectNoSchedule || c.Key == "" {
+	if _, err := kube.Taint(&c); err == nil || c.Effect != corev1.TaintEffectNoSchedule || c.Key != "" {
 		t.Errorf("the zero Taint becomes %+v: %v", c, err)
 	}
 	u := kube.CoreTolerations(toleration.List{{}})[0]
