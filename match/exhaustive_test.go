@@ -10,46 +10,32 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A space is taints and tolerations whose combinations are all tried. Each has its form
-// for the reference.
-type space struct {
-	taints         taint.List
-	tolerations    toleration.List
-	refTaints      []ref.Taint
-	refTolerations []ref.Toleration
-}
-
 // newSpace returns all taints, and all tolerations under every effect, operator
 // and number of seconds, the absent ones too, that have these keys, values
 // (under Equal) and bounds (under Lt and Gt), and the zero values.
-func newSpace(keys, values, bounds []string, seconds []int64) space {
-	var s space
+func newSpace(keys, values, bounds []string, seconds []int64) (node taint.List, pod toleration.List) {
 	effects := []taint.Effect{0, taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}
 	for _, effect := range effects {
 		for _, key := range keys {
 			for _, value := range values {
 				if one, err := taint.New(key, value, effect); err == nil {
-					s.taints = append(s.taints, one)
+					node = append(node, one)
 				}
 			}
 		}
 	}
-	s.tolerations = gen.AllTolerations(keys, values, bounds, effects, seconds)
-	s.taints = append(s.taints, taint.Taint{})
-	s.refTaints = collect(s.taints, refTaint)
-	s.refTolerations = collect(s.tolerations, refToleration)
-	return s
+	return append(node, taint.Taint{}), gen.AllTolerations(keys, values, bounds, effects, seconds)
 }
 
 // This matches each pair by every function: all tolerations over two keys and two
 // values (and the empty one), every effect and operator, and all taints over the same
 // keys, values and effects.
 func TestFilter_exhaustivePairs(t *testing.T) {
-	s := newSpace([]string{"a", "b"}, []string{"", "1", "2"}, []string{"-1", "0", "1", "2", "3"}, []int64{-5, 0, 30})
+	node, pod := newSpace([]string{"a", "b"}, []string{"", "1", "2"}, []string{"-1", "0", "1", "2", "3"}, []int64{-5, 0, 30})
 	tolerated := 0
-	for i, u := range s.tolerations {
-		for j, one := range s.taints {
-			want := ref.Tolerates(s.refTolerations[i], s.refTaints[j])
+	for _, u := range pod {
+		for _, one := range node {
+			want := ref.Tolerates(u, one)
 			if got := u.Tolerates(one); got != want {
 				t.Errorf("(%v).Tolerates(%v) = %v, want %v", u, one, got, want)
 			}
@@ -63,6 +49,6 @@ func TestFilter_exhaustivePairs(t *testing.T) {
 		}
 	}
 	if tolerated < 300 {
-		t.Errorf("%d taints, %d tolerations: only %d pairs match", len(s.taints), len(s.tolerations), tolerated)
+		t.Errorf("%d taints, %d tolerations: only %d pairs match", len(node), len(pod), tolerated)
 	}
 }

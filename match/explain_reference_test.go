@@ -3,81 +3,47 @@ package match_test
 import (
 	"cmp"
 	"slices"
+	"time"
 
-	"github.com/go-tolerate/tolerate/bench/plain"
 	"github.com/go-tolerate/tolerate/match"
 	ref "github.com/go-tolerate/tolerate/match/internal/reference"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A refNear is the answer of R4 about an untolerated taint: the first invalid
-// toleration, or the nearest one, if there is one, and the field that does not match.
-type refNear struct {
-	at    ref.Position
-	found bool
-	fails string // key, effect, value, integer, bound, or all of an invalid one
-}
-
-// refNearest applies R4 field by field.
-func refNearest(t ref.Taint, lists [][]ref.Toleration) refNear {
-	type candidate struct {
-		at     ref.Position
-		u      ref.Toleration
-		agrees [3]bool // key, effect, operator and value
-	}
-	agrees := func(u ref.Toleration) (all [3]bool) {
-		all[0] = u.Key == "" || u.Key == t.Key
-		all[1] = u.Effect == "" || u.Effect == t.Effect
-		of := t
-		if u.Key != "" {
-			of.Key = u.Key
-		}
-		if u.Effect != "" {
-			of.Effect = u.Effect
-		}
-		all[2] = ref.Tolerates(u, of) // its key and effect are those of the taint, so the value decides
-		return all
-	}
-	var all []candidate
+// refNearest applies R4, field by field, to an untolerated taint: it returns the first
+// invalid toleration, or the nearest one, if there is one, and why it does not match.
+func refNearest(t taint.Taint, lists []toleration.List) (at match.Position, u toleration.Toleration, miss match.Miss) {
+	best := -1 // how near the best is: the sum of 2 for the effect and 1 for the value
 	for l, list := range lists {
-		for i, u := range list {
-			if u == (ref.Toleration{}) {
-				return refNear{at: ref.Position{List: l, Index: i}, found: true, fails: "all"}
+		for i, v := range list {
+			if v.IsZero() {
+				return match.Position{List: l, Index: i}, v, match.InvalidToleration
 			}
-			if c := (candidate{ref.Position{List: l, Index: i}, u, agrees(u)}); c.agrees[0] {
-				all = append(all, c)
+			near := 0
+			if v.Effect() == 0 || v.Effect() == t.Effect() {
+				near += 2
 			}
-		}
-	}
-	if all == nil {
-		return refNear{fails: "key"}
-	}
-	slices.SortStableFunc(all, func(a, b candidate) int {
-		for i := range a.agrees {
-			if a.agrees[i] != b.agrees[i] {
-				return map[bool]int{true: -1, false: 1}[a.agrees[i]]
+			if ref.Admits(v, t.Value()) {
+				near++
 			}
-		}
-		return 0
-	})
-	best := all[0]
-	near := refNear{at: best.at, found: true, fails: "effect"}
-	if best.agrees[1] {
-		near.fails = "value"
-		if best.u.Operator == "Lt" || best.u.Operator == "Gt" {
-			near.fails = "bound"
-			if _, ok := plain.Integer(t.Value); !ok {
-				near.fails = "integer"
+			if (v.Key() == "" || v.Key() == t.Key()) && near > best {
+				best, at, u = near, match.Position{List: l, Index: i}, v
 			}
 		}
 	}
-	return near
-}
-
-var refMisses = map[string]match.Miss{
-	"all": match.InvalidToleration, "key": match.OtherKey, "effect": match.OtherEffect, "value": match.OtherValue,
-	"integer": match.NotInteger, "bound": match.OutOfBound,
+	_, integer := ref.Integer(t.Value())
+	switch {
+	case best < 0:
+		return at, u, match.OtherKey
+	case best < 2:
+		return at, u, match.OtherEffect
+	case u.Operator() < toleration.Lt:
+		return at, u, match.OtherValue
+	case !integer:
+		return at, u, match.NotInteger
+	}
+	return at, u, match.OutOfBound
 }
 
 // explainsAsReference reports where the explanations of a node differ from the
@@ -94,30 +60,22 @@ func explainsAsReference(t tb, p toleration.Choice, node match.Node, lists ...to
 func explained(t tb, p toleration.Choice, node match.Node, lists ...toleration.List) []match.Explanation {
 	t.Helper()
 	got := slices.Collect(node.Explanations(p, lists...))
-	refs := refLists(lists)
-	verdicts := ref.Verdicts(ref.Node{Taints: refTaints(node.Taints), Cordoned: node.Unschedulable}, refs...)
+	verdicts := ref.Verdicts(node.Taints, node.Unschedulable, lists...)
 	if len(got) != len(verdicts) {
 		t.Errorf("%v, %v: %d explanations, want %d", node, lists, len(got), len(verdicts))
 		return nil
 	}
 	for i, e := range got {
 		v := verdicts[i]
-		want := match.Explanation{Taint: match.CordonTaint(), Index: v.Index, Class: refClasses[ref.Classify(refChoices[p], v.Taint, refs...)]}
-		if v.Index >= 0 {
-			want.Taint = node.Taints[v.Index]
-		}
-		if at, ok := ref.Serving(refChoices[p], v.Taint, refs...); ok {
-			want.At = match.Position(at)
-			want.Toleration = lists[at.List][at.Index]
-		} else if v.Taint == (ref.Taint{}) {
+		want := match.Explanation{Taint: v.Taint, Index: v.Index}
+		want.Class, want.At = refClass(p, v.Taint, lists...)
+		switch {
+		case v.Tolerated:
+			want.Toleration = lists[want.At.List][want.At.Index]
+		case v.Taint.IsZero():
 			want.Miss = match.InvalidTaint
-		} else {
-			near := refNearest(v.Taint, refs)
-			want.Miss = refMisses[near.fails]
-			if near.found {
-				want.At = match.Position(near.at)
-				want.Toleration = lists[near.at.List][near.at.Index]
-			}
+		default:
+			want.At, want.Toleration, want.Miss = refNearest(v.Taint, lists)
 		}
 		if e != want {
 			t.Errorf("%v, %v, %v: explained as\n%#v, want\n%#v", p, node, lists, e, want)
@@ -161,32 +119,24 @@ func written(t tb, e match.Explanation) {
 // refReasons counts by R4: for each distinct taint, the nodes on which it is
 // untolerated, and the nodes on which the pod can be scheduled.
 func refReasons(nodes []match.Node, lists ...toleration.List) (reasons []match.Reason, schedulable int) {
-	type named struct {
-		key, effect, value string
-	}
-	counts := make(map[named]int)
+	counts := make(map[taint.Taint]int)
 	for _, n := range nodes {
-		a := ref.Filter(ref.Node{Taints: refTaints(n.Taints), Cordoned: n.Unschedulable}, refLists(lists)...)
-		once := make(map[named]bool)
+		a := ref.Filter(n.Taints, n.Unschedulable, lists...)
+		once := make(map[taint.Taint]bool)
 		for _, v := range a.Untolerated {
-			if v.Taint.Effect == ref.PreferNoSchedule {
-				continue
+			if v.Effect != taint.PreferNoSchedule {
+				untimed, _ := v.Taint.WithTimeAdded(time.Time{})
+				once[untimed] = true
 			}
-			name := named{key: v.Taint.Key, effect: v.Taint.Effect, value: v.Taint.Value}
-			once[name] = true
 		}
-		for name := range once {
-			counts[name]++
+		for one := range once {
+			counts[one]++
 		}
 		if a.Schedulable {
 			schedulable++
 		}
 	}
-	for name, count := range counts {
-		one, err := taint.From(name.key, name.value, name.effect)
-		if err != nil && name != (named{}) { // M8
-			panic(err)
-		}
+	for one, count := range counts {
 		reasons = append(reasons, match.Reason{Taint: one, Nodes: count, Of: len(nodes)})
 	}
 	slices.SortFunc(reasons, func(a, b match.Reason) int {

@@ -171,10 +171,10 @@ func TestExplanation_size(t *testing.T) {
 // This explains all pairs of one taint and one toleration of a small space, some
 // cordoned, with their texts.
 func TestExplain_exhaustive(t *testing.T) {
-	s := newSpace([]string{"a", "b"}, []string{"", "1", "x"}, []string{"-1", "1", "2"}, []int64{-5, 30})
+	node, pod := newSpace([]string{"a", "b"}, []string{"", "1", "x"}, []string{"-1", "1", "2"}, []int64{-5, 30})
 	misses := make(map[match.Miss]int)
-	for i, u := range s.tolerations {
-		for j, one := range s.taints {
+	for i, u := range pod {
+		for j, one := range node {
 			pod := toleration.List{u}
 			explainsAsReference(t, toleration.First, match.Node{Taints: taint.List{one}, Unschedulable: (i+j)%4 == 0}, pod)
 			misses[match.Explain(one, toleration.First, pod).Miss]++

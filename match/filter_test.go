@@ -123,7 +123,7 @@ func tolerates(t *testing.T, u toleration.Toleration, one taint.Taint, want bool
 	if got := u.Tolerates(one); got != want {
 		t.Errorf("(%v).Tolerates(%v) = %v, want %v", u, one, got, want)
 	}
-	if got := ref.Tolerates(refToleration(u), refTaint(one)); got != want {
+	if got := ref.Tolerates(u, one); got != want {
 		t.Errorf("the reference's Tolerates(%v, %v) = %v, want %v", u, one, got, want)
 	}
 	if got := match.Compile(list).Tolerates(one); got != want {

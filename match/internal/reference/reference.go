@@ -1,171 +1,110 @@
 // Package reference is a slow and readable implementation of package match: it
-// compares text, prepares nothing, and follows SEMANTICS.md rule by rule. The
-// tests compare match with it, so it shares no code with the library.
-//
-// Its inputs are valid values and zero values.
+// compares field by field, prepares nothing, and follows SEMANTICS.md rule by rule. The
+// tests compare match with it, so it shares no code with the library, except for the
+// values.
 package reference
 
 import (
 	"math"
 	"math/big"
-	"regexp"
 	"slices"
-)
+	"strconv"
 
-// A Taint is a taint's fields, without the time added, which never matters here.
-type Taint struct {
-	Key, Value, Effect string
-}
-
-// A Toleration is a toleration's fields. An absent field is "" or nil.
-type Toleration struct {
-	Key, Operator, Value, Effect string
-	Seconds                      *int64
-}
-
-// A Node is a node's taints, and whether it is cordoned.
-type Node struct {
-	Taints   []Taint
-	Cordoned bool
-}
-
-// The effects, and the virtual taint of a cordoned node.
-const (
-	NoSchedule       = "NoSchedule"
-	PreferNoSchedule = "PreferNoSchedule"
-	NoExecute        = "NoExecute"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // Cordon is the taint that a cordoned node virtually has (F10).
-var Cordon = Taint{Key: "node.kubernetes.io/unschedulable", Effect: NoSchedule}
+var Cordon = taint.MustParse("node.kubernetes.io/unschedulable:NoSchedule")
 
 // Tolerates reports whether the toleration matches the taint (M1 to M8).
-func Tolerates(u Toleration, t Taint) bool {
-	if t == (Taint{}) || u == (Toleration{}) { // M8
+func Tolerates(u toleration.Toleration, t taint.Taint) bool {
+	if t.IsZero() || u.IsZero() { // M8
 		return false
 	}
-	sameEffect := u.Effect == "" || u.Effect == t.Effect // M1
-	sameKey := u.Key == "" || u.Key == t.Key             // M2
-	return sameEffect && sameKey && admits(u, t.Value)
+	sameEffect := u.Effect() == 0 || u.Effect() == t.Effect() // M1
+	sameKey := u.Key() == "" || u.Key() == t.Key()            // M2
+	return sameEffect && sameKey && Admits(u, t.Value())
 }
 
-func admits(u Toleration, value string) bool {
-	switch u.Operator {
-	case "Exists": // M3
+// Admits reports whether the toleration matches taints with the value, if they have its
+// key and effect.
+func Admits(u toleration.Toleration, value string) bool {
+	switch u.Operator() {
+	case toleration.Exists: // M3
 		return true
-	case "", "Equal": // M4
-		return u.Value == value
+	case 0, toleration.Equal: // M4
+		return u.Value() == value
 	}
-	taints, mine := integer(value), integer(u.Value) // M5, M6
-	if taints == nil || mine == nil {
-		return false
-	}
-	return u.Operator == "Gt" && taints.Cmp(mine) > 0 || u.Operator == "Lt" && taints.Cmp(mine) < 0
+	taints, ok1 := Integer(value) // M5, M6
+	mine, ok2 := Integer(u.Value())
+	return ok1 && ok2 && (u.Operator() == toleration.Gt && taints > mine || u.Operator() == toleration.Lt && taints < mine)
 }
 
-var integerForm = regexp.MustCompile(`\A(0|-?[1-9][0-9]*)\z`)
-
-// integer returns the integer with that text (V3), or nil.
-func integer(s string) *big.Int {
-	if !integerForm.MatchString(s) {
-		return nil
-	}
-	if n, ok := new(big.Int).SetString(s, 10); ok && n.IsInt64() {
-		return n
-	}
-	return nil
+// Integer returns the integer with that text (V3).
+func Integer(s string) (n int64, ok bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && strconv.FormatInt(n, 10) == s
 }
 
-// A Choice is one of E3's.
-type Choice string
-
-// The choices.
-const (
-	First               Choice = "first"
-	Shortest            Choice = "shortest"
-	Longest             Choice = "longest"
-	ForeverElseShortest Choice = "forever-else-shortest"
-)
-
-// A Class is how well a taint or a node is tolerated (F7), worst first.
-type Class int
-
-// The classes.
-const (
-	NotTolerated Class = iota
-	ForSeconds
-	Forever
-)
-
-// A Position is the position of a toleration: its list, and its index there.
-type Position struct{ List, Index int }
-
-// Serving returns which toleration decides for how long the taint is tolerated
-// (E3), the first of equal ones.
-func Serving(p Choice, t Taint, tolerations ...[]Toleration) (best Position, ok bool) {
-	for l, list := range tolerations {
-		for i, u := range list {
-			if Tolerates(u, t) && (!ok || prefers(p, duration(u), duration(tolerations[best.List][best.Index]))) {
-				best, ok = Position{l, i}, true
+// Deciding returns the list and the index of the toleration that decides for how long
+// the taint is tolerated (E3), the first of equal ones.
+func Deciding(p toleration.Choice, t taint.Taint, tolerations ...toleration.List) (list, index int, ok bool) {
+	var best toleration.Toleration
+	for l, us := range tolerations {
+		for i, u := range us {
+			if Tolerates(u, t) && (!ok || prefers(p, duration(u), duration(best))) {
+				best, list, index, ok = u, l, i, true
 			}
 		}
 	}
-	return best, ok
+	return list, index, ok
 }
 
 const forever = math.MaxUint64
 
 // duration returns for how many seconds the toleration tolerates, or forever.
-func duration(u Toleration) uint64 {
-	if u.Seconds == nil {
+func duration(u toleration.Toleration) uint64 {
+	n, ok := u.Seconds()
+	if !ok {
 		return forever
 	}
-	return uint64(max(*u.Seconds, 0)) // V7 (f)
+	return uint64(max(n, 0)) // V7 (f)
 }
 
-func prefers(p Choice, a, b uint64) bool {
+func prefers(p toleration.Choice, a, b uint64) bool {
 	switch p {
-	case Shortest:
+	case toleration.Shortest:
 		return a < b
-	case Longest:
+	case toleration.Longest:
 		return a > b
-	case ForeverElseShortest:
+	case toleration.ForeverElseShortest:
 		return b != forever && (a == forever || a < b)
 	}
 	return false
-}
-
-// Classify returns how well one taint is tolerated (F7).
-func Classify(p Choice, t Taint, tolerations ...[]Toleration) Class {
-	at, ok := Serving(p, t, tolerations...)
-	switch {
-	case !ok:
-		return NotTolerated
-	case tolerations[at.List][at.Index].Seconds != nil:
-		return ForSeconds
-	}
-	return Forever
 }
 
 // A Verdict is the result for one taint of a node: its index there (-1 for the virtual
 // one), the effect by which it counts, and whether it is tolerated.
 type Verdict struct {
 	Index     int
-	Taint     Taint
-	Effect    string // NoSchedule for the zero Taint (M8)
+	Taint     taint.Taint
+	Effect    taint.Effect // NoSchedule for the zero Taint (M8)
 	Tolerated bool
 }
 
-// Verdicts returns the verdict on every taint of the node in order, the virtual
-// one first (F10).
-func Verdicts(n Node, tolerations ...[]Toleration) (all []Verdict) {
-	for i, t := range append([]Taint{Cordon}, n.Taints...) {
-		if !n.Cordoned && i == 0 || n.Cordoned && i > 0 && t == Cordon {
+// Verdicts returns the verdict on every taint of a node in order, the virtual one first
+// (F10).
+func Verdicts(taints taint.List, cordoned bool, tolerations ...toleration.List) (all []Verdict) {
+	for i, t := range slices.Concat(taint.List{Cordon}, taints) {
+		isCordon := t.Key() == Cordon.Key() && t.Value() == "" && t.Effect() == Cordon.Effect()
+		if !cordoned && i == 0 || cordoned && i > 0 && isCordon {
 			continue
 		}
-		v := Verdict{i - 1, t, t.Effect, Classify(First, t, tolerations...) != NotTolerated}
-		if t == (Taint{}) {
-			v.Effect = NoSchedule
+		v := Verdict{i - 1, t, t.Effect(), false}
+		_, _, v.Tolerated = Deciding(toleration.First, t, tolerations...)
+		if t.IsZero() {
+			v.Effect = taint.NoSchedule
 		}
 		all = append(all, v)
 	}
@@ -174,31 +113,19 @@ func Verdicts(n Node, tolerations ...[]Toleration) (all []Verdict) {
 
 // An Answer is the effect of a node's taints on a pod.
 type Answer struct {
-	Schedulable, Preferred, Evicted bool           // F3
-	Count                           map[string]int // by effect, "" for all; no key where it is 0
-	First                           map[string]int // likewise: the first one's index (F6)
-	Untolerated                     []Verdict      // in the node's order
+	Schedulable, Preferred, Evicted bool      // F3
+	Untolerated                     []Verdict // in the node's order (F6)
 }
 
-// Filter returns the answer for a node and a pod's lists of tolerations
-// (F1 to F12).
-func Filter(n Node, tolerations ...[]Toleration) Answer {
-	a := Answer{Count: make(map[string]int), First: make(map[string]int)}
-	for _, v := range Verdicts(n, tolerations...) {
-		if v.Tolerated {
-			continue
-		}
-		a.Untolerated = append(a.Untolerated, v)
-		for _, effect := range []string{"", v.Effect} {
-			if a.Count[effect] == 0 {
-				a.First[effect] = v.Index
-			}
-			a.Count[effect]++
-		}
+// Filter returns the answer for a node and a pod's lists of tolerations (F1 to F12).
+func Filter(taints taint.List, cordoned bool, tolerations ...toleration.List) Answer {
+	a := Answer{Untolerated: slices.DeleteFunc(Verdicts(taints, cordoned, tolerations...), func(v Verdict) bool { return v.Tolerated })}
+	has := func(e taint.Effect) bool {
+		return slices.ContainsFunc(a.Untolerated, func(v Verdict) bool { return v.Effect == e })
 	}
-	a.Schedulable = a.Count[NoSchedule] == 0 && a.Count[NoExecute] == 0
-	a.Preferred = a.Schedulable && a.Count[PreferNoSchedule] == 0
-	a.Evicted = a.Count[NoExecute] > 0
+	a.Evicted = has(taint.NoExecute)
+	a.Schedulable = !has(taint.NoSchedule) && !a.Evicted
+	a.Preferred = a.Schedulable && !has(taint.PreferNoSchedule)
 	return a
 }
 
