@@ -13,16 +13,17 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 
 	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/recorded"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/match/kube/dra"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-func coreTaint(f gen.TaintFields) corev1.Taint {
+func coreTaint(f recorded.Taint) corev1.Taint {
 	return corev1.Taint{Key: f.Key, Value: f.Value, Effect: corev1.TaintEffect(f.Effect)}
 }
 
-func coreToleration(f gen.TolerationFields) corev1.Toleration {
+func coreToleration(f recorded.Toleration) corev1.Toleration {
 	return corev1.Toleration{
 		Key: f.Key, Operator: corev1.TolerationOperator(f.Operator), Value: f.Value,
 		Effect: corev1.TaintEffect(f.Effect), TolerationSeconds: f.Seconds,
@@ -97,8 +98,8 @@ func TestDraTolerates(t *testing.T) {
 
 // Most fields are valid, so that most lists are.
 var (
-	taintFields      = rapid.OneOf(gen.AnyTaintFields(), rapid.Map(gen.Taint(), gen.FieldsOfTaint), rapid.Map(gen.Taint(), gen.FieldsOfTaint))
-	tolerationFields = rapid.OneOf(gen.AnyTolerationFields(), rapid.Map(gen.Toleration(), gen.FieldsOfToleration), rapid.Map(gen.Toleration(), gen.FieldsOfToleration))
+	taintFields      = rapid.OneOf(gen.AnyTaintFields(), rapid.Map(gen.Taint(), gen.RecordTaint), rapid.Map(gen.Taint(), gen.RecordTaint))
+	tolerationFields = rapid.OneOf(gen.AnyTolerationFields(), rapid.Map(gen.Toleration(), gen.RecordToleration), rapid.Map(gen.Toleration(), gen.RecordToleration))
 )
 
 func TestKubeLists(t *testing.T) {

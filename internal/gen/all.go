@@ -1,8 +1,6 @@
 package gen
 
 import (
-	"strings"
-
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -36,17 +34,6 @@ func AllTolerations(keys, values, bounds []string, effects []taint.Effect, secon
 					}
 				}
 			}
-		}
-	}
-	return list
-}
-
-// ParseLines parses a fuzz input: one toleration on each line. It skips invalid lines,
-// and stops after [MaxList].
-func ParseLines(text string) (list toleration.List) {
-	for line := range strings.SplitSeq(text, "\n") {
-		if u, err := toleration.Parse(strings.TrimSpace(line)); err == nil && len(list) < MaxList {
-			list = append(list, u)
 		}
 	}
 	return list

@@ -6,89 +6,45 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/internal/recorded"
 )
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
-// TaintFields are the fields of a taint as text; "" represents an absent field.
-type TaintFields struct {
-	Key, Value, Effect string
-}
-
-// Make returns the taint with these fields, or the error.
-func (f TaintFields) Make() (taint.Taint, error) { return taint.From(f.Key, f.Value, f.Effect) }
-
-// TolerationFields are the fields of a toleration as text; "" and nil represent absent
-// fields.
-type TolerationFields struct {
-	Key, Operator, Value, Effect string
-	Seconds                      *int64
-}
-
-// Make returns the toleration with these fields, or the error.
-func (f TolerationFields) Make() (toleration.Toleration, error) {
-	return toleration.From(f.Key, f.Operator, f.Value, f.Effect, f.Seconds)
-}
-
-// FieldsOfTaint returns the fields of the taint.
-func FieldsOfTaint(t taint.Taint) TaintFields {
-	return TaintFields{t.Key(), t.Value(), t.Effect().String()}
-}
-
-// FieldsOfToleration returns the fields of the toleration.
-func FieldsOfToleration(u toleration.Toleration) TolerationFields {
-	f := TolerationFields{Key: u.Key(), Operator: u.Operator().String(), Value: u.Value(), Effect: u.Effect().String()}
-	if n, ok := u.Seconds(); ok {
-		f.Seconds = &n
-	}
-	return f
-}
-
 // AnyTaintFields makes the fields of taints. A third are valid; in the others one
 // field, or every field, can be invalid.
-func AnyTaintFields() *rapid.Generator[TaintFields] {
-	return rapid.Custom(func(t *rapid.T) TaintFields {
-		f := FieldsOfTaint(Taint().Draw(t, "taint"))
-		switch rapid.IntRange(0, 5).Draw(t, "damaged") {
-		case 2:
-			f.Key = AnyKey().Draw(t, "key")
-		case 3:
-			f.Value = AnyValue().Draw(t, "value")
-		case 4:
-			f.Effect = AnyEffect().Draw(t, "effect")
-		case 5:
-			f = TaintFields{AnyKey().Draw(t, "key"), AnyValue().Draw(t, "value"), AnyEffect().Draw(t, "effect")}
-		}
+func AnyTaintFields() *rapid.Generator[recorded.Taint] {
+	return rapid.Custom(func(t *rapid.T) recorded.Taint {
+		f := RecordTaint(Taint().Draw(t, "taint"))
+		spoil(t, again(t, &f.Key, AnyKey()), again(t, &f.Value, AnyValue()), again(t, &f.Effect, AnyEffect()))
 		return f
 	})
 }
 
 // AnyTolerationFields makes the fields of tolerations. A quarter are valid; in the
 // others one field, or every field, can be invalid.
-func AnyTolerationFields() *rapid.Generator[TolerationFields] {
-	return rapid.Custom(func(t *rapid.T) TolerationFields {
-		f := FieldsOfToleration(Toleration().Draw(t, "toleration"))
-		switch rapid.IntRange(0, 7).Draw(t, "damaged") {
-		case 2:
-			f.Key = AnyKey().Draw(t, "key")
-		case 3:
-			f.Operator = AnyOperator().Draw(t, "operator")
-		case 4:
-			f.Value = AnyValue().Draw(t, "value")
-		case 5:
-			f.Effect = AnyEffect().Draw(t, "effect")
-		case 6:
-			f.Seconds = rapid.Ptr(Seconds(), true).Draw(t, "seconds")
-		case 7:
-			f = TolerationFields{
-				AnyKey().Draw(t, "key"), AnyOperator().Draw(t, "operator"), AnyValue().Draw(t, "value"),
-				AnyEffect().Draw(t, "effect"), rapid.Ptr(Seconds(), true).Draw(t, "seconds"),
-			}
-		}
+func AnyTolerationFields() *rapid.Generator[recorded.Toleration] {
+	return rapid.Custom(func(t *rapid.T) recorded.Toleration {
+		f := RecordToleration(Toleration().Draw(t, "toleration"))
+		spoil(t, again(t, &f.Key, AnyKey()), again(t, &f.Operator, AnyOperator()), again(t, &f.Value, AnyValue()),
+			again(t, &f.Effect, AnyEffect()), again(t, &f.Seconds, rapid.Ptr(Seconds(), true)))
 		return f
 	})
+}
+
+// again returns a function that draws a field again.
+func again[F any](t *rapid.T, field *F, g *rapid.Generator[F]) func() {
+	return func() { *field = g.Draw(t, "field") }
+}
+
+// spoil draws none of the fields, one or all of them again.
+func spoil(t *rapid.T, fields ...func()) {
+	n := rapid.IntRange(0, len(fields)+2).Draw(t, "spoilt")
+	for i, draw := range fields {
+		if n == i+2 || n == len(fields)+2 {
+			draw()
+		}
+	}
 }
 
 // AnyKey makes valid keys and, more often, keys that are almost valid or only just

@@ -7,8 +7,8 @@
 // constructors make values; if they reject one, the generator or the constructor has a
 // bug, and the generator panics.
 //
-// [TaintFields] and [TolerationFields] are the fields of taints and tolerations as
-// plain text, including invalid ones. Tests check how often each kind is made.
+// [AnyTaintFields] and [AnyTolerationFields] make fields as plain text, including
+// invalid ones. Tests check how often each kind is made.
 //
 // rapid.Make cannot be used here: for a type with unexported fields it makes only the
 // zero value.

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/recorded"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -75,8 +76,8 @@ func TestShares(t *testing.T) {
 	})
 	t.Run("Fields", func(t *testing.T) {
 		valid := map[string]float64{"valid": 0.25, "invalid": 0.25}
-		demand(t, shares(gen.AnyTaintFields(), func(f gen.TaintFields, add func(string)) { add(validity(f.Make())) }), valid)
-		demand(t, shares(gen.AnyTolerationFields(), func(f gen.TolerationFields, add func(string)) { add(validity(f.Make())) }), valid)
+		demand(t, shares(gen.AnyTaintFields(), func(f recorded.Taint, add func(string)) { add(validity(gen.ReadTaint(f))) }), valid)
+		demand(t, shares(gen.AnyTolerationFields(), func(f recorded.Toleration, add func(string)) { add(validity(gen.ReadToleration(f))) }), valid)
 	})
 	t.Run("Scenes", func(t *testing.T) {
 		demand(t, shares(gen.Scenes(), sceneKinds), map[string]float64{

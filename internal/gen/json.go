@@ -2,10 +2,11 @@ package gen
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"pgregory.net/rapid"
 )
@@ -15,15 +16,7 @@ import (
 // before or after the first, and unknown ones.
 func TaintJSON() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
-		made := Taint().Draw(t, "taint")
-		f := FieldsOfTaint(made)
-		added := ""
-		if at := made.TimeAdded(); !at.IsZero() {
-			added = strconv.Quote(at.Format(time.RFC3339))
-		}
-		return object(t, []member{
-			{"key", text(f.Key)}, {"value", text(f.Value)}, {"effect", text(f.Effect)}, {"timeAdded", added},
-		})
+		return object(t, RecordTaint(Taint().Draw(t, "taint")), "key", "value", "effect", "timeAdded")
 	})
 }
 
@@ -31,38 +24,27 @@ func TaintJSON() *rapid.Generator[string] {
 // taints.
 func TolerationJSON() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
-		f := FieldsOfToleration(Toleration().Draw(t, "toleration"))
-		seconds := ""
-		if f.Seconds != nil {
-			seconds = decimal(*f.Seconds)
-		}
-		return object(t, []member{
-			{"key", text(f.Key)}, {"operator", text(f.Operator)}, {"value", text(f.Value)}, {"effect", text(f.Effect)},
-			{"tolerationSeconds", seconds},
-		})
+		return object(t, RecordToleration(Toleration().Draw(t, "toleration")), "key", "operator", "value", "effect", "tolerationSeconds")
 	})
 }
 
-// A member is a name and a JSON literal, which is empty if the member is absent.
+// A member is a name and a JSON literal.
 type member struct{ name, literal string }
 
-func text(s string) string {
-	if s == "" {
-		return ""
+// object writes the fields of a struct with these names as JSON, and more members.
+func object(t *rapid.T, fields any, names ...string) string {
+	data, err := json.Marshal(fields)
+	var literals map[string]json.RawMessage
+	if err = errors.Join(err, json.Unmarshal(data, &literals)); err != nil {
+		panic(err)
 	}
-	return strconv.Quote(s)
-}
-
-func object(t *rapid.T, fields []member) string {
-	names := []string{"other", ""}
 	var members []member
-	for _, f := range fields {
-		names = append(names, f.name)
-		if f.literal != "" || oneIn(t, 4, "null") {
-			f.literal = cmp.Or(f.literal, "null")
-			members = append(members, f)
+	for _, name := range names {
+		if literal := literals[name]; literal != nil || oneIn(t, 4, "null") {
+			members = append(members, member{name, cmp.Or(string(literal), "null")})
 		}
 	}
+	names = append(names, "other", "")
 	members = rapid.Permutation(members).Draw(t, "order")
 	for range rapid.IntRange(0, 3).Draw(t, "more") {
 		var m member
@@ -72,7 +54,7 @@ func object(t *rapid.T, fields []member) string {
 			m.name = rapid.SampledFrom(names).Draw(t, "name")
 		}
 		if m.literal == "" || !oneIn(t, 4, "as it is") {
-			m.literal = rapid.SampledFrom(literals).Draw(t, "literal")
+			m.literal = rapid.SampledFrom(anyLiterals).Draw(t, "literal")
 		}
 		members = slices.Insert(members, rapid.IntRange(0, len(members)).Draw(t, "at"), m)
 	}
@@ -83,6 +65,6 @@ func object(t *rapid.T, fields []member) string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-var literals = []string{
+var anyLiterals = []string{
 	"null", "null", "null", "null", `"a"`, `""`, `"NoExecute"`, `"Exists"`, `"2026-01-02T15:04:05Z"`, `"2026-01-02"`, "300", "1.5", "true", "[]", "{}",
 }

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"time"
 
 	"pgregory.net/rapid"
 )
@@ -29,19 +28,4 @@ func Methods[T any](except ...string) (names []string) {
 		}
 	}
 	return names
-}
-
-// Epoch makes times at which the clock of a state machine starts. Some are near
-// the zero time and the year 9999.
-func Epoch() *rapid.Generator[time.Time] {
-	return rapid.SampledFrom([]time.Time{
-		time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), {},
-		time.Date(-5, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 30, 0, time.UTC),
-	})
-}
-
-// Tick makes seconds by which the clock of a state machine moves: forward, back, not at
-// all, and by months.
-func Tick() *rapid.Generator[int] {
-	return rapid.OneOf(rapid.IntRange(0, 12), rapid.IntRange(-20, 120), rapid.SampledFrom([]int{-1e7, 1e7}))
 }

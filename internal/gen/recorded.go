@@ -8,11 +8,12 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
+// ReadTaint returns the recorded taint, without its time.
+func ReadTaint(r recorded.Taint) (taint.Taint, error) { return taint.From(r.Key, r.Value, r.Effect) }
+
 // ReadTaints returns the recorded taints, without their times. Invalid ones are zero
 // Taints, and the error describes the first.
-func ReadTaints(list []recorded.Taint) (taint.List, error) {
-	return read(list, func(r recorded.Taint) (taint.Taint, error) { return taint.From(r.Key, r.Value, r.Effect) })
-}
+func ReadTaints(list []recorded.Taint) (taint.List, error) { return read(list, ReadTaint) }
 
 // ReadToleration returns the recorded toleration.
 func ReadToleration(r recorded.Toleration) (toleration.Toleration, error) {

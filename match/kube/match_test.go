@@ -201,10 +201,10 @@ var addedTimes = []time.Time{
 func drawTaint(t *rapid.T) corev1.Taint {
 	f := gen.AnyTaintFields().Draw(t, "taint")
 	if rapid.Bool().Draw(t, "valid") {
-		f = gen.FieldsOfTaint(gen.Taint().Draw(t, "value"))
+		f = gen.RecordTaint(gen.Taint().Draw(t, "value"))
 	}
 	if rapid.IntRange(0, 5).Draw(t, "cordon") == 0 {
-		f = gen.FieldsOfTaint(match.CordonTaint())
+		f = gen.RecordTaint(match.CordonTaint())
 	}
 	c := corev1.Taint{Key: f.Key, Value: f.Value, Effect: corev1.TaintEffect(f.Effect)}
 	if rapid.IntRange(0, 3).Draw(t, "timed") == 0 {

@@ -27,7 +27,7 @@ import (
 func coreToleration(t *rapid.T) corev1.Toleration {
 	f := gen.AnyTolerationFields().Draw(t, "toleration")
 	if rapid.Bool().Draw(t, "valid") {
-		f = gen.FieldsOfToleration(gen.Toleration().Draw(t, "value"))
+		f = gen.RecordToleration(gen.Toleration().Draw(t, "value"))
 	}
 	return corev1.Toleration{
 		Key: f.Key, Operator: corev1.TolerationOperator(f.Operator), Value: f.Value, Effect: corev1.TaintEffect(f.Effect), TolerationSeconds: f.Seconds,
