@@ -53,12 +53,6 @@ func (o *Observed) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalBinary returns the JSON, for encoding/gob.
-func (o Observed) MarshalBinary() ([]byte, error) { return o.MarshalJSON() }
-
-// UnmarshalBinary decodes what MarshalBinary returned.
-func (o *Observed) UnmarshalBinary(data []byte) error { return o.UnmarshalJSON(data) }
-
 // MarshalText returns the name. Unknown numbers are errors.
 func (k DecisionKind) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, k, "eviction.DecisionKind", kindNames[:])

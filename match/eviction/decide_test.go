@@ -3,7 +3,6 @@ package eviction_test
 import (
 	"math"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 	"unsafe"
@@ -214,22 +213,6 @@ func TestDecision_size(t *testing.T) {
 	}
 }
 
-// If a clock is set back, no deadline moves and nothing becomes due.
-func testDecideClockSetBack(t *testing.T) {
-	observed := eviction.Observe(nil, taint.List{taint.MustParse("x:NoExecute")}, second(100))
-	again := eviction.Observe(observed, taint.List{taint.MustParse("x:NoExecute")}, second(40))
-	d := check(t, second(40), again, eviction.Options{}, pod("x:NoExecute for 30s"))
-	if at, ok := d.Deadline(); !ok || at != second(130) || d.Kind() != eviction.At {
-		t.Errorf("%v, want 130 s after noon", d)
-	}
-	for _, u := range []toleration.List{nil, pod("x:NoExecute for 0s")} { // due, but no later than now
-		d := check(t, second(40), again, eviction.Options{}, u)
-		if at, _ := d.Deadline(); at != second(40) || d.Kind() != eviction.Due {
-			t.Errorf("%v, since %v, want 40 s after noon", d, at)
-		}
-	}
-}
-
 // A monotonic reading or a location changes nothing.
 func testDecideWallClock(t *testing.T) {
 	now := time.Now()
@@ -361,71 +344,24 @@ func TestOptions_Arrived(t *testing.T) {
 	}
 }
 
-func TestString(t *testing.T) {
-	for _, tt := range []struct{ got, want string }{
-		{eviction.Decision{}.String(), "never"}, {eviction.Update{}.String(), "unchanged, never"},
-	} {
-		if tt.got != tt.want {
-			t.Errorf("%q, want %q", tt.got, tt.want)
-		}
-	}
-	// A deadline has a text in any year, on 32-bit machines too.
-	for _, tt := range []struct {
-		seconds int64
-		want    string
-	}{
-		{1, "1970-01-01T00:00:01Z"},
-		{253402300799, "9999-12-31T23:59:59Z"},
-		{253402300800, "@253402300800"},
-		{135536078568729600, "@135536078568729600"}, // the year overflows to 2026 in 32 bits
-		{math.MaxInt64 - 62135596800, "@9223371974719179007"},
-	} {
-		observed := []eviction.Observed{{Taint: taint.MustParse("x:NoExecute"), Since: time.Unix(0, 0)}}
-		u := toleration.MustParse("x:NoExecute for " + strconv.FormatInt(tt.seconds, 10) + "s")
-		d := eviction.Decide(observed, time.Unix(0, 0), eviction.Options{}, toleration.List{u})
-		at, _ := d.Deadline()
-		for _, text := range []struct{ got, want string }{
-			{d.String(), "at " + tt.want},
-			{eviction.Update{Kind: eviction.Later, Before: at, Decision: d}.String(), "moved from " + tt.want + " to " + tt.want},
-			{eviction.Update{Kind: eviction.Cancelled, Before: at}.String(), "cancelled, was at " + tt.want},
-		} {
-			if text.got != text.want {
-				t.Errorf("E7: %q, want %q", text.got, text.want)
-			}
-		}
-	}
-}
-
-func TestOptions(t *testing.T) {
-	t.Run("E3_unknown_constants", testOptionsUnknown)
-}
-
 // A Choice that does not exist panics for every input, even if no taint needs one.
-func testOptionsUnknown(t *testing.T) {
-	for _, tt := range []struct {
-		p    eviction.Options
-		want string
-	}{
-		{eviction.Options{Choice: toleration.ForeverElseShortest + 1}, "eviction: unknown Choice 4"},
+func TestOptions(t *testing.T) {
+	unknown := toleration.ForeverElseShortest + 1
+	var s eviction.Schedule[int]
+	for name, do := range map[string]func(){
+		"Decide":          func() { eviction.Decide(nil, noon, eviction.Options{Choice: unknown}) },
+		"Reevaluate":      func() { eviction.Reevaluate(eviction.State{}, nil, noon, unknown) },
+		"Schedule.Update": func() { s.Update(1, nil, noon, unknown) },
 	} {
-		var s eviction.Schedule[int]
-		for name, do := range map[string]func(){
-			"Decide":          func() { eviction.Decide(nil, noon, tt.p) },
-			"Reevaluate":      func() { eviction.Reevaluate(eviction.State{}, nil, noon, tt.p.Choice) },
-			"Schedule.Update": func() { s.Update(1, nil, noon, tt.p.Choice) },
-		} {
-			if got := panicOf(do); got != tt.want {
-				t.Errorf("%s: panic %v, want %v", name, got, tt.want)
-			}
-		}
+		t.Run("E3_"+name, func(t *testing.T) {
+			defer func() {
+				if got := recover(); got != "eviction: unknown Choice 4" {
+					t.Errorf("panic %v", got)
+				}
+			}()
+			do()
+		})
 	}
-}
-
-// panicOf returns the value with which do panics, or nil if it does not.
-func panicOf(do func()) (value any) {
-	defer func() { value = recover() }()
-	do()
-	return nil
 }
 
 // The zero Taint represents a taint that could not be decoded. It repels pods and never

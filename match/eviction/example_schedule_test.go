@@ -121,11 +121,3 @@ func ExampleSchedule_Due() {
 	}
 	// Output: 12:00:00 batch
 }
-
-func ExampleSchedule_Len() {
-	var s eviction.Schedule[string]
-	s.Update("web", slow, noon, toleration.First, nil)
-	s.Update("db", nil, noon, toleration.First, nil) // stays
-	fmt.Println(s.Len())
-	// Output: 1
-}

@@ -129,31 +129,6 @@ func ExampleOptions() {
 	// ForeverElseShortest at 2026-01-02T12:04:00Z
 }
 
-func ExampleDecision() {
-	observed := []eviction.Observed{
-		{Taint: taint.MustParse("gpu:NoExecute"), Since: noon},
-		{Taint: taint.MustParse("disk=slow:NoExecute"), Since: noon},
-	}
-	pod := toleration.List{toleration.MustParse("gpu:NoExecute for 300s"), toleration.MustParse("disk op=Exists")}
-	d := eviction.Decide(observed, noon, eviction.Options{}, pod)
-	if d.Kind() == eviction.At {
-		at, _ := d.Deadline()
-		i, _ := d.Taint()
-		by, _ := d.Toleration()
-		fmt.Printf("%v for %v, which %q tolerates until then\n", clock(at), observed[i].Taint, pod[by.Index])
-	}
-	// Output: 12:05:00 for gpu:NoExecute, which "gpu:NoExecute for 300s" tolerates until then
-}
-
-func ExampleDecision_Kind() {
-	observed := []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}
-	fmt.Println(eviction.Decide(nil, noon, eviction.Options{}).Kind())
-	fmt.Println(eviction.Decide(observed, noon, eviction.Options{}).Kind())
-	// Output:
-	// Never
-	// Due
-}
-
 // The deadline of an overdue eviction is the time at which it became due.
 func ExampleDecision_Deadline() {
 	observed := []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}
@@ -184,17 +159,6 @@ func ExampleDecision_Toleration() {
 	shortest := eviction.Options{Choice: toleration.Shortest}
 	fmt.Println(eviction.Decide(observed, noon, shortest, pod, queue).Toleration())
 	// Output: [1][1] true
-}
-
-func ExampleDecision_String() {
-	observed := []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}
-	fmt.Println(eviction.Decide(observed, noon, eviction.Options{}))
-	// Output: due
-}
-
-func ExampleKind_String() {
-	fmt.Println(eviction.Never, eviction.Due, eviction.At)
-	// Output: Never Due At
 }
 
 // The zero Options predict what Kubernetes does: a second taint does not shorten the time.
@@ -231,26 +195,4 @@ func ExampleReevaluate() {
 	// 12:01:40 unchanged, at 2026-01-02T12:05:00Z
 	// 12:03:20 cancelled, was at 2026-01-02T12:05:00Z
 	// 12:05:00 scheduled at 2026-01-02T12:05:00Z, due
-}
-
-func ExampleUpdate_String() {
-	_, change := eviction.Reevaluate(eviction.State{}, taint.MustParseList("gpu:NoExecute"), noon, toleration.First)
-	fmt.Println(change)
-	// Output: scheduled at 2026-01-02T12:00:00Z, due
-}
-
-func ExampleUpdateKind_String() {
-	fmt.Println(eviction.Unchanged, eviction.Scheduled, eviction.Earlier, eviction.Later, eviction.Cancelled)
-	// Output: Unchanged Scheduled Earlier Later Cancelled
-}
-
-func ExampleState() {
-	var s eviction.Schedule[string]
-	pod := toleration.List{toleration.MustParse("gpu:NoExecute for 300s")}
-	s.Update("train", taint.MustParseList("gpu:NoExecute"), noon, toleration.First, pod)
-	fmt.Println(s.State("train").Deadline)
-	fmt.Println(s.State("other").Deadline.IsZero())
-	// Output:
-	// 2026-01-02 12:05:00 +0000 UTC
-	// true
 }

@@ -20,7 +20,6 @@ func TestSchedule_Due(t *testing.T) {
 	t.Run("E9_order_among_equals", testDueOrderAmongEquals)
 	t.Run("E9_while_changing", testDueWhileChanging)
 	t.Run("E9_ids", testDueIDs)
-	t.Run("E9_empty", testDueEmpty)
 	t.Run("E9_copy", testDueCopy)
 }
 
@@ -111,16 +110,6 @@ func testDueIDs(t *testing.T) {
 	}()
 	if id, _, ok := odd.Next(); id != "a" || !ok || odd.Len() != 1 {
 		t.Errorf("after an id that cannot be compared: %v, %d left", id, odd.Len())
-	}
-}
-
-func testDueEmpty(t *testing.T) {
-	var s eviction.Schedule[string]
-	if _, _, ok := s.Next(); ok || s.Remove("a") || s.Len() != 0 {
-		t.Error("something is there")
-	}
-	for range s.Due(last) {
-		t.Error("Due")
 	}
 }
 

@@ -54,7 +54,7 @@ type Update struct {
 // Call it when the taints or tolerations change. To compute a deadline at any time,
 // from the times of the taints, use [Decide]. It does not allocate.
 func Reevaluate(previous State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (State, Update) {
-	was := pending{instantOf(previous.Deadline), instantOf(previous.Start), !previous.Deadline.IsZero()}
+	was := pendingOf(previous)
 	is, d := was.reevaluate(taints, now, choice, tolerations)
 	return is.state(), was.update(d)
 }
@@ -63,6 +63,10 @@ func Reevaluate(previous State, taints taint.List, now time.Time, choice tolerat
 type pending struct {
 	deadline, start instant
 	ok              bool
+}
+
+func pendingOf(s State) pending {
+	return pending{instantOf(s.Deadline), instantOf(s.Start), !s.Deadline.IsZero()}
 }
 
 func (p pending) state() State { return State{Deadline: p.deadline.time(), Start: p.start.time()} }
@@ -184,11 +188,7 @@ func (s *Schedule[ID]) State(id ID) State { return s.pending(id).state() }
 // Restore sets the State of a pod: a stored one, or a later Deadline after a
 // refused eviction.
 func (s *Schedule[ID]) Restore(id ID, state State) {
-	if state.Deadline.IsZero() {
-		s.queue().remove(id)
-		return
-	}
-	s.queue().set(id, pending{instantOf(state.Deadline), instantOf(state.Start), true})
+	s.set(id, s.pending(id), pendingOf(state))
 }
 
 // Remove removes a pod and reports whether it had a deadline.

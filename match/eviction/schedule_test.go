@@ -1,7 +1,6 @@
 package eviction_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -166,76 +165,4 @@ func TestReevaluate(t *testing.T) {
 	}
 }
 
-func TestSchedule(t *testing.T) {
-	t.Run("E8_set_and_update", testScheduleSetAndUpdate)
-	t.Run("E8_restore", testScheduleRestore)
-	t.Run("E8_machine", rapid.MakeCheck(scheduleProperty))
-}
-
-// Set leaves nothing of a State, and Update keeps the deadline of Set.
-func testScheduleSetAndUpdate(t *testing.T) {
-	u, node := pod("x:NoExecute for 300s", "y:NoExecute for 30s"), taint.List{taint.MustParse("x:NoExecute")}
-	var s eviction.Schedule[string]
-	s.Update("pod", node, noon, toleration.First, u)
-	if got, want := s.State("pod"), (eviction.State{Deadline: second(300), Start: noon}); got != want {
-		t.Errorf("Update: %v, want %v", got, want)
-	}
-	c := s.Set("pod", eviction.Decide(observe(t, "x:NoExecute @0"), second(10), eviction.Options{}, u))
-	if got, want := s.State("pod"), (eviction.State{Deadline: second(300)}); got != want || c.Kind != eviction.Unchanged {
-		t.Errorf("Set: %v: %v, want %v", c, got, want)
-	}
-	c = s.Update("pod", append(node, taint.MustParse("y:NoExecute")), second(10), toleration.First, u)
-	if got, want := s.State("pod"), (eviction.State{Deadline: second(300)}); got != want || c.Kind != eviction.Unchanged {
-		t.Errorf("Update after Set: %v: %v, want %v", c, got, want)
-	}
-	if c := s.Set("pod", eviction.Decision{}); c.Kind != eviction.Cancelled || s.Len() != 0 {
-		t.Errorf("Set of never: %v, %d pods", c, s.Len())
-	}
-}
-
-func TestReevaluate_kept(t *testing.T) {
-	t.Run("E8_deadline_has_no_taint", testReevaluateKeptDeadlineHasNoTaint)
-}
-
-// A deadline that is kept does not depend on the current taints.
-func testReevaluateKeptDeadlineHasNoTaint(t *testing.T) {
-	u := pod("x:NoExecute for 300s", "y:NoExecute for 30s")
-	state, c := eviction.Reevaluate(eviction.State{}, taint.List{taint.MustParse("x:NoExecute")}, noon, toleration.First, u)
-	if _, ok := c.Decision.Taint(); !ok || state.Start != noon {
-		t.Errorf("%v, %v", state, c)
-	}
-	_, c = eviction.Reevaluate(state, taint.List{taint.MustParse("y:NoExecute")}, second(1), toleration.First, u)
-	_, hasTaint := c.Decision.Taint()
-	_, hasToleration := c.Decision.Toleration()
-	if hasTaint || hasToleration || c.Decision.Kind() != eviction.At {
-		t.Errorf("%v", c)
-	}
-}
-
-// A controller can read again what it stores.
-func testScheduleRestore(t *testing.T) {
-	var s eviction.Schedule[string]
-	want := map[string]eviction.State{}
-	for i := range 5 {
-		id := fmt.Sprint("pod-", i)
-		want[id] = eviction.State{Deadline: second(10 - i), Start: second(-i)}
-		s.Restore(id, want[id])
-	}
-	for id, want := range want {
-		if got := s.State(id); got != want || s.Len() != 5 {
-			t.Errorf("State(%s) = %v, want %v", id, got, want)
-		}
-	}
-	other := eviction.State{Deadline: want["pod-0"].Deadline, Start: second(7)}
-	if s.Restore("pod-0", other); s.State("pod-0") != other || s.Len() != 5 {
-		t.Errorf("State() = %v, want %v", s.State("pod-0"), other)
-	}
-	s.Restore("pod-4", eviction.State{})
-	s.Restore("pod-9", eviction.State{})
-	if s.Remove("pod-4") || !s.Remove("pod-3") || s.Remove("pod-3") || s.Len() != 3 {
-		t.Errorf("%d left", s.Len())
-	}
-	if id, at, ok := s.Next(); id != "pod-2" || at != second(8) || !ok {
-		t.Errorf("Next() = %v, %v, %v", id, at, ok)
-	}
-}
+func TestSchedule(t *testing.T) { t.Run("E8_machine", rapid.MakeCheck(scheduleProperty)) }

@@ -20,19 +20,6 @@ func ExampleDecision_MarshalJSON() {
 	// {"kind":"Due","deadline":"2026-01-02T12:00:00Z","taint":0}
 }
 
-func ExampleUpdate_MarshalJSON() {
-	pod := toleration.List{toleration.MustParse("disk:NoExecute op=Exists for 300s")}
-	state, c := eviction.Reevaluate(eviction.State{}, slow, noon, toleration.First, pod)
-	_, gone := eviction.Reevaluate(state, nil, noon.Add(time.Minute), toleration.First, pod)
-	for _, change := range []eviction.Update{c, gone} {
-		text, _ := json.Marshal(change)
-		fmt.Println(string(text))
-	}
-	// Output:
-	// {"kind":"Scheduled","decision":{"kind":"At","deadline":"2026-01-02T12:05:00Z","taint":0,"toleration":{"list":0,"index":0}}}
-	// {"kind":"Cancelled","before":"2026-01-02T12:05:00Z","decision":{"kind":"Never"}}
-}
-
 // A controller stores the State of a pod.
 func ExampleState_MarshalJSON() {
 	s := eviction.State{Deadline: noon.Add(5 * time.Minute), Start: noon}

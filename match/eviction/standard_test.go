@@ -38,33 +38,23 @@ func decisions(t *testing.T) []eviction.Decision {
 	}
 }
 
-func TestDecision_contract(t *testing.T) {
-	contract.Result[eviction.Decision]{Samples: decisions(t)}.Test(t)
-}
-
-func TestUpdate_contract(t *testing.T) {
-	samples := []eviction.Update{{}}
+func TestContract(t *testing.T) {
+	updates := []eviction.Update{{}}
 	var before eviction.State
-	taints := taint.List{taint.MustParse("a:NoExecute")}
 	for _, u := range []string{"a:NoExecute for 60s", "a:NoExecute for 30s", "a:NoExecute for 90s", "a", "a:NoExecute for 300000000000s", "a:NoExecute for 90s", "b"} {
 		var c eviction.Update
-		before, c = eviction.Reevaluate(before, taints, second(10), toleration.First, pod(u))
-		samples = append(samples, c)
+		before, c = eviction.Reevaluate(before, taint.List{taint.MustParse("a:NoExecute")}, second(10), toleration.First, pod(u))
+		updates = append(updates, c)
 	}
-	contract.Result[eviction.Update]{Samples: samples}.Test(t)
-}
-
-func TestState_contract(t *testing.T) {
-	contract.Result[eviction.State]{Samples: []eviction.State{
-		{}, {Deadline: noon}, {Deadline: second(1)}, {Deadline: second(1), Start: noon}, {Deadline: last}, {Deadline: time.Unix(math.MinInt64, 0)},
-	}}.Test(t)
-}
-
-func TestObserved_contract(t *testing.T) {
 	x := taint.MustParse("x:NoExecute")
-	contract.Result[eviction.Observed]{Samples: []eviction.Observed{
+	t.Run("Decision", contract.Result[eviction.Decision]{Samples: decisions(t)}.Test)
+	t.Run("Update", contract.Result[eviction.Update]{Samples: updates}.Test)
+	t.Run("State", contract.Result[eviction.State]{Samples: []eviction.State{
+		{}, {Deadline: noon}, {Deadline: second(1)}, {Deadline: second(1), Start: noon}, {Deadline: last}, {Deadline: time.Unix(math.MinInt64, 0)},
+	}}.Test)
+	t.Run("Observed", contract.Result[eviction.Observed]{Samples: []eviction.Observed{
 		{}, {Taint: x}, {Since: noon}, {Taint: x, Since: noon}, {Taint: x, Since: last},
-	}}.Test(t)
+	}}.Test)
 }
 
 func TestMarshalJSON(t *testing.T) {
@@ -76,6 +66,7 @@ func TestMarshalJSON(t *testing.T) {
 		{all[0], `{"kind":"Never"}`},
 		{all[1], `{"kind":"Due","deadline":"2026-01-02T12:00:05Z","taint":2}`},
 		{all[3], `{"kind":"At","deadline":"2026-01-02T12:00:40Z","taint":1,"toleration":{"list":1,"index":1}}`},
+		{eviction.Observed{Taint: taint.MustParse("x:NoExecute"), Since: last}, `{"taint":{"key":"x","effect":"NoExecute"},"since":"@9223371974719179007.999999999"}`},
 		{all[4], `{"kind":"At","deadline":"@301767355210","taint":1,"toleration":{"list":0,"index":1}}`},
 		{eviction.Update{}, `{"kind":"Unchanged","decision":{"kind":"Never"}}`},
 		{eviction.Update{Kind: eviction.Later, Before: noon, Decision: all[1]},

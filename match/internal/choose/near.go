@@ -1,7 +1,6 @@
 package choose
 
 import (
-	"math"
 	"time"
 	"unique"
 
@@ -73,13 +72,11 @@ func missesValue(u *value.Toleration, t *value.Taint) uint8 {
 	return OutOfBound
 }
 
-// Deadline returns start plus at least 0 seconds, in UTC, or false if no time.Time can
+// Deadline returns start plus at least 0 seconds, in UTC, and false if no time.Time can
 // represent the sum.
-func Deadline(start time.Time, seconds int64) (time.Time, bool) {
-	// This is the greatest number of seconds since 1970 that a time can represent.
-	const most = math.MaxInt64 - (1969*365+1969/4-1969/100+1969/400)*86400
-	if seconds > 0 && start.Unix() > most-seconds {
-		return time.Time{}, false
-	}
-	return time.Unix(start.Unix()+seconds, int64(start.Nanosecond())).UTC(), true
+func Deadline(start time.Time, seconds int64) (end time.Time, ok bool) {
+	const year1 = -62_135_596_800 // in seconds from 1970; a time.Time counts from there
+	first := start.Unix() - year1 // which undoes an overflow of Unix
+	last := first + seconds
+	return time.Unix(last+year1, int64(start.Nanosecond())).UTC(), last >= first
 }
