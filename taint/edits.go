@@ -1,6 +1,7 @@
 package taint
 
 import (
+	"slices"
 	"time"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -153,42 +154,48 @@ func (t Taint) timed(at time.Time) Taint {
 
 // A plan finds edits in a list.
 type plan struct {
-	edits        []Edit
-	opts         *EditOptions
-	exact, byKey set.Finder[Edit, Edit]
+	edits []Edit
+	opts  *EditOptions
+	first map[Edit]int // by what at searches for; nil if the list is short
 }
 
 func planOf(edits []Edit, opts *EditOptions) plan {
-	return plan{
-		edits, opts,
-		set.FinderOf(edits, len(edits), func(e Edit) Edit { return Edit{e.taint.keyEffect(), e.remove} }),
-		set.FinderOf(edits, len(edits), func(e Edit) Edit { return Edit{e.taint.keyAlone(), e.remove} }),
+	p := plan{edits: edits, opts: opts}
+	if len(edits) > set.Short {
+		p.first = make(map[Edit]int, 2*len(edits))
+		for i, e := range slices.Backward(edits) {
+			p.first[Edit{e.taint.keyEffect(), e.remove}] = i
+			if !e.remove {
+				p.first[Edit{taint: e.taint.keyAlone()}] = i
+			}
+		}
 	}
+	return p
 }
 
 func (t Taint) keyAlone() Taint { return Taint(value.Taint(t).KeyAlone()) }
 
-// adds returns the index of the first edit that adds a taint with the key and effect, or
-// with the key if the effect is absent; -1 if there is none.
-func (p *plan) adds(t Taint) int {
-	if t.Effect() == 0 {
-		return p.byKey.Index(Edit{taint: t.keyAlone()})
+// at returns the index of the first edit that adds or removes taints with this key and
+// effect, or len(p.edits). The effect 0 is that of an edit that removes all with the key,
+// and any effect of one that adds.
+func (p *plan) at(t Taint, remove bool) int {
+	if p.first != nil {
+		if i, ok := p.first[Edit{t.keyEffect(), remove}]; ok {
+			return i
+		}
+		return len(p.edits)
 	}
-	return p.exact.Index(Edit{taint: t.keyEffect()})
+	key, effect := value.Taint(t).KeyHandle(), t.Effect()
+	for i, e := range p.edits {
+		if value.Taint(e.taint).KeyHandle() == key && e.remove == remove && (e.Effect() == effect || !remove && effect == 0) {
+			return i
+		}
+	}
+	return len(p.edits)
 }
 
-// removes returns the index of the first edit that removes the taint, or -1.
-func (p *plan) removes(t Taint) int {
-	return first(p.exact.Index(Edit{t.keyEffect(), true}), p.exact.Index(Edit{t.keyAlone(), true}))
-}
-
-// first returns the smaller index of those that are not -1.
-func first(i, j int) int {
-	if i < 0 || 0 <= j && j < i {
-		return j
-	}
-	return i
-}
+// removes returns the index of the first edit that removes the taint, or len(p.edits).
+func (p *plan) removes(t Taint) int { return min(p.at(t, true), p.at(t.keyAlone(), true)) }
 
 const (
 	untouched = -1 // no edit touches the taint
@@ -198,24 +205,25 @@ const (
 // find returns the index of the first edit that touches the taint, untouched or
 // replaced.
 func (p *plan) find(t Taint) int {
-	i := first(p.adds(t), p.removes(t))
-	if i < 0 && p.opts.ReplaceKey && p.adds(t.keyAlone()) >= 0 {
+	switch i := min(p.at(t, false), p.removes(t)); {
+	case i < len(p.edits):
+		return i
+	case p.opts.ReplaceKey && p.at(t.keyAlone(), false) < len(p.edits):
 		return replaced
 	}
-	return i
+	return untouched
 }
 
 // clash returns the rule that edit i breaks on every node, alone or together with
 // the edits before it.
 func (p *plan) clash(i int) validate.Rule {
 	e := p.edits[i]
-	before := func(j int) bool { return 0 <= j && j < i }
 	switch {
 	case e.IsZero():
 		return validate.ZeroValue
-	case !e.remove && before(p.adds(e.taint)):
+	case p.at(e.taint, false) < i && !e.remove:
 		return validate.Duplicate
-	case e.remove && before(p.adds(e.taint)), !e.remove && before(p.removes(e.taint)):
+	case p.at(e.taint, false) < i, !e.remove && p.removes(e.taint) < i:
 		return validate.EditConflict
 	}
 	return 0

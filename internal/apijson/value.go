@@ -100,46 +100,44 @@ func Merge(names []string, wrong, found validate.Problems) validate.Problems {
 // AppendTaint appends the JSON of a taint to b. Keys, values and names hold nothing that
 // JSON escapes.
 func AppendTaint(b []byte, key, value, effect string, added time.Time) []byte {
-	b = appendFields(b, TaintNames, key, value, effect)
+	b = appendField(append(b, '{'), `"key":"`, key)
+	b = appendField(b, `"value":"`, value)
+	b = appendField(b, `"effect":"`, effect)
 	if !added.IsZero() {
-		b = append(b, `,"timeAdded":"`...)
-		b = added.AppendFormat(b, time.RFC3339)
-		b = append(b, '"')
+		b = append(b, `"timeAdded":"`...)
+		b = append(added.AppendFormat(b, time.RFC3339), `",`...)
 	}
-	return append(b, '}')
+	return closeObject(b)
 }
 
 // AppendToleration appends the JSON of a toleration to b.
 func AppendToleration(b []byte, key, operator, value, effect string, seconds int64, timed bool) []byte {
-	start := len(b)
-	b = appendFields(b, TolerationNames, key, operator, value, effect)
+	b = appendField(append(b, '{'), `"key":"`, key)
+	b = appendField(b, `"operator":"`, operator)
+	b = appendField(b, `"value":"`, value)
+	b = appendField(b, `"effect":"`, effect)
 	if timed {
-		if len(b) > start+1 {
-			b = append(b, ',')
-		}
 		b = append(b, `"tolerationSeconds":`...)
-		b = strconv.AppendInt(b, seconds, 10)
+		b = append(strconv.AppendInt(b, seconds, 10), ',')
 	}
-	return append(b, '}')
+	return closeObject(b)
 }
 
-// appendFields appends an object with the fields that are not empty, without its end.
-func appendFields(b []byte, names []string, fields ...string) []byte {
-	comma := ""
-	b = append(b, '{')
-	for i, field := range fields {
-		if field == "" {
-			continue
-		}
-		b = append(b, comma...)
-		b = append(b, '"')
-		b = append(b, names[i]...)
-		b = append(b, `":"`...)
-		b = append(b, field...)
-		b = append(b, '"')
-		comma = ","
+// appendField appends a field that is not empty, and a comma.
+func appendField(b []byte, name, text string) []byte {
+	if text != "" {
+		b = append(append(append(b, name...), text...), `",`...)
 	}
 	return b
+}
+
+// closeObject ends an object in place of the last comma.
+func closeObject(b []byte) []byte {
+	if last := len(b) - 1; b[last] == ',' {
+		b[last] = '}'
+		return b
+	}
+	return append(b, '}')
 }
 
 // YAMLTaint returns what the method MarshalYAML of a taint returns.

@@ -1,77 +1,63 @@
 package syntax
 
-// isKey reports whether s is a key, except for the lengths of its parts. It is an
-// automaton: the row of a byte has, at the bits of each state, the state that
-// follows it, so that a step is one shift: BenchmarkKey.
-func isKey(s string) bool {
-	state := begin
-	for i := range len(s) {
-		state = rows[s[i]] >> (state % 64)
+// Key returns the rules that s breaks as a key. A text with two slashes has no
+// prefix and no name, so it breaks only KeySlashes.
+//
+// A short text goes through an automaton: the row of a byte has, at the bits of each
+// state, the state that follows it, so that a step is one shift: BenchmarkKey.
+func Key(s string) Set {
+	if len(s) <= maxName {
+		state := begin
+		for i := range len(s) {
+			state = rows[s[i]] >> (state % 64)
+		}
+		if valid>>(state%64)&1 != 0 {
+			return 0
+		}
 	}
-	state %= 64
-	return state == prefixAlnum || state == nameAlnum || state == lastAlnum
+	return badKey(s)
 }
 
 // The states are the numbers of the first of their six bits in a row. A text that can
 // be a prefix is a name, if no slash follows.
 const (
-	invalid     uint64 = 6 * iota
-	begin              // no byte yet
-	prefixAlnum        // a possible prefix, up to a letter or digit
-	prefixDash         // up to a dash
-	prefixDot          // up to a dot
-	nameAlnum          // not a possible prefix, up to a letter or digit
-	nameMark           // up to another byte
-	slash              // a prefix and the slash
-	lastAlnum          // a prefix and the beginning of a name, up to a letter or digit
-	lastMark           // up to another byte
-	end
+	_           uint64 = 6 * iota // invalid
+	begin                         // no byte yet
+	prefixAlnum                   // a possible prefix, up to a letter or digit
+	prefixDash                    // up to a dash
+	prefixDot                     // up to a dot
+	nameAlnum                     // not a possible prefix, up to a letter or digit
+	nameMark                      // up to another byte
+	slash                         // a prefix and the slash
+	lastAlnum                     // a prefix and the beginning of a name, up to a letter or digit
+	lastMark                      // up to another byte
+
+	valid = 1<<prefixAlnum | 1<<nameAlnum | 1<<lastAlnum
 )
 
 var rows = func() (t [256]uint64) {
-	for c := range t {
-		for state := begin; state < end; state += 6 {
-			t[c] |= after(state, byte(c)) << state
+	for _, next := range [...]struct{ state, lower, upper, underscore, dash, dot, slash uint64 }{
+		{begin, prefixAlnum, nameAlnum, 0, 0, 0, 0},
+		{prefixAlnum, prefixAlnum, nameAlnum, nameMark, prefixDash, prefixDot, slash},
+		{prefixDash, prefixAlnum, nameAlnum, nameMark, prefixDash, nameMark, 0},
+		{prefixDot, prefixAlnum, nameAlnum, nameMark, nameMark, nameMark, 0},
+		{nameAlnum, nameAlnum, nameAlnum, nameMark, nameMark, nameMark, 0},
+		{nameMark, nameAlnum, nameAlnum, nameMark, nameMark, nameMark, 0},
+		{slash, lastAlnum, lastAlnum, 0, 0, 0, 0},
+		{lastAlnum, lastAlnum, lastAlnum, lastMark, lastMark, lastMark, 0},
+		{lastMark, lastAlnum, lastAlnum, lastMark, lastMark, lastMark, 0},
+	} {
+		for c := range t {
+			if class[c]&low != 0 {
+				t[c] |= next.lower << next.state
+			} else if class[c]&alnum != 0 {
+				t[c] |= next.upper << next.state
+			}
 		}
+		t['_'] |= next.underscore << next.state
+		t['-'] |= next.dash << next.state
+		t['.'] |= next.dot << next.state
+		t['/'] |= next.slash << next.state
 	}
 	return t
 }()
-
-// after returns the state that follows state when the next byte is c.
-func after(state uint64, c byte) uint64 {
-	is := class[c]
-	switch state {
-	case begin, prefixAlnum, prefixDash, prefixDot:
-		switch {
-		case is&low != 0:
-			return prefixAlnum
-		case is&alnum != 0:
-			return nameAlnum
-		case state == begin:
-			return invalid
-		case c == '/' && state == prefixAlnum:
-			return slash
-		case c == '-' && state != prefixDot:
-			return prefixDash
-		case c == '.' && state == prefixAlnum:
-			return prefixDot
-		case is&inName != 0:
-			return nameMark
-		}
-	case nameAlnum, nameMark:
-		switch {
-		case is&alnum != 0:
-			return nameAlnum
-		case is&inName != 0:
-			return nameMark
-		}
-	case slash, lastAlnum, lastMark:
-		switch {
-		case is&alnum != 0:
-			return lastAlnum
-		case is&inName != 0 && state != slash:
-			return lastMark
-		}
-	}
-	return invalid
-}

@@ -21,6 +21,7 @@ const (
 	inName              // alnum - _ .
 	low                 // a-z 0-9
 	inLabel             // low - .
+	inner               // - _ . not at an end
 )
 
 var class = func() (t [256]uint8) {
@@ -31,22 +32,13 @@ var class = func() (t [256]uint8) {
 		case 'A' <= b && b <= 'Z':
 			t[c] = alnum | inName
 		case b == '_':
-			t[c] = inName
+			t[c] = inName | inner
 		case b == '-', b == '.':
-			t[c] = inName | inLabel
+			t[c] = inName | inLabel | inner
 		}
 	}
 	return t
 }()
-
-// Key returns the rules that s breaks as a key. A text with two slashes has no
-// prefix and no name, so it breaks only KeySlashes.
-func Key(s string) Set {
-	if len(s) <= maxName && isKey(s) {
-		return 0
-	}
-	return badKey(s)
-}
 
 // badKey is Key for a text that breaks a rule, or has a part that might be too long.
 func badKey(s string) Set {
@@ -108,52 +100,35 @@ func Integer(s string) (int64, Set) {
 }
 
 // name returns the rules that a text that is not empty breaks as a name.
-func name(s string) Set {
-	if len(s) > maxName {
-		return badName(s)
-	}
-	all := uint8(inName) // the parts in which every byte is allowed
-	for i := range len(s) {
-		all &= class[s[i]]
-	}
-	if all&inName == 0 || class[s[0]]&class[s[len(s)-1]]&alnum == 0 {
-		return badName(s)
-	}
-	return 0
-}
-
-// badName is name for a text that breaks a
-func badName(s string) (broken Set) {
+func name(s string) (broken Set) {
 	if len(s) > maxName {
 		broken |= 1 << NameTooLong
 	}
+	all := uint8(inName)
 	for i := range len(s) {
-		if class[s[i]]&inName == 0 {
-			broken |= 1 << NameBytes
-			break
-		}
+		all &= class[s[i]]
 	}
-	for _, c := range []byte{s[0], s[len(s)-1]} {
-		if class[c]&inName != 0 && class[c]&alnum == 0 {
-			broken |= 1 << NameEnds
-		}
+	if all == 0 {
+		broken |= 1 << NameBytes
+	}
+	if (class[s[0]]|class[s[len(s)-1]])&inner != 0 {
+		broken |= 1 << NameEnds
 	}
 	return broken
 }
 
 // prefix returns the rules that s breaks as a prefix.
-func prefix(s string) Set {
-	switch {
-	case s == "":
+func prefix(s string) (broken Set) {
+	if s == "" {
 		return 1 << PrefixEmpty
-	case len(s) > maxPrefix && subdomain(s):
-		return 1 << PrefixTooLong
-	case len(s) > maxPrefix:
-		return 1<<PrefixTooLong | 1<<PrefixForm
-	case !subdomain(s):
-		return 1 << PrefixForm
 	}
-	return 0
+	if len(s) > maxPrefix {
+		broken |= 1 << PrefixTooLong
+	}
+	if !subdomain(s) {
+		broken |= 1 << PrefixForm
+	}
+	return broken
 }
 
 // subdomain reports whether s, which is not empty, is a DNS subdomain of any
