@@ -10,13 +10,14 @@ import (
 
 // Covers reports whether a tolerates every taint that b tolerates, for at least
 // as long. It takes O(1) and does not allocate.
-func Covers(a, b toleration.Toleration) bool { return covers(&a, &b) }
+func Covers(a, b toleration.Toleration) bool { return covers(&a, &b) || MatchesNothing(b) }
 
+// covers is Covers for a toleration b that matches some taint.
 func covers(a, b *toleration.Toleration) bool {
 	// A toleration that is not empty matches the product of three sets that are
 	// not empty: keys, effects and values. One such product contains another
 	// exactly if each of its sets contains the other's.
-	return coversKey(a, b) && coversEffect(a, b) && coversValue(a, b) || MatchesNothing(*b)
+	return coversKey(a, b) && coversEffect(a, b) && coversValue(a, b)
 }
 
 // MatchesNothing reports whether u matches no taint: it is zero, or no integer on a
@@ -79,4 +80,4 @@ func isEqual(u *toleration.Toleration) bool { return u.Operator() <= toleration.
 
 // isKnown reports whether this package knows the operator. A toleration with another
 // one covers nothing, not even itself, and only Exists covers it.
-func isKnown(u *toleration.Toleration) bool { return covers(u, u) }
+func isKnown(u *toleration.Toleration) bool { return Covers(*u, *u) }

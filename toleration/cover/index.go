@@ -192,6 +192,9 @@ func (x *index) at(g *group, effect taint.Effect, first, last int) int {
 
 // covers reports whether a single toleration covers u. The choice is Longest.
 func (x *index) covers(u *toleration.Toleration) bool {
+	if MatchesNothing(*u) {
+		return len(x.list) > 0
+	}
 	if x.groups == nil {
 		for i := range x.list {
 			if covers(&x.list[i], u) {
@@ -199,9 +202,6 @@ func (x *index) covers(u *toleration.Toleration) bool {
 			}
 		}
 		return false
-	}
-	if MatchesNothing(*u) {
-		return len(x.list) > 0
 	}
 	g, first, last := x.groups[keyOf(u)], 0, 0
 	if keyOf(u) == anyKey {
