@@ -103,17 +103,12 @@ func (t *Taint) UnmarshalYAML(unmarshal func(any) error) error { return reader.Y
 
 // fromFields returns the taint with those fields, or their problems.
 func fromFields(f []apijson.Field) (Taint, validate.Problems) {
-	var ps validate.Problems
-	for i := range fieldTimeAdded {
-		f[i] = f[i].Kept()
-	}
-	key, ps := f[fieldKey].AsString("key", ps)
+	key, ps := f[fieldKey].AsString("key", nil)
 	val, ps := f[fieldValue].AsString("value", ps)
-	name, ps := f[fieldEffect].AsString("effect", ps, effectNames...)
-	effect := knownEffect(name)
+	effect, ps := f[fieldEffect].AsString("effect", ps, effectNames...)
 	added, ps := f[fieldTimeAdded].AsTime("timeAdded", ps)
 	if len(ps) == 0 {
-		t, err := build("", "", key, val, effect, name)
+		t, err := build("", "", key, val, effect)
 		if err == nil && !added.IsZero() {
 			t, err = t.WithTimeAdded(added)
 		}
@@ -124,7 +119,7 @@ func fromFields(f []apijson.Field) (Taint, validate.Problems) {
 	if !value.InRange(added) {
 		ps = append(ps, &validate.Problem{Path: "timeAdded", Value: f[fieldTimeAdded].Text, Rule: validate.TimeRange})
 	}
-	return Taint{}, apijson.Merge(fieldNames, ps, problems("", "", key, val, effect, name))
+	return Taint{}, apijson.Merge(fieldNames, ps, problems("", "", key, val, effect))
 }
 
 // String returns the taints separated by commas. The zero Taint is "(invalid
@@ -156,13 +151,7 @@ func (l *List) UnmarshalText(text []byte) error {
 func ParseList(s string) (List, error) { return parseList("taint.ParseList", s) }
 
 // MustParseList calls [ParseList] and panics on error.
-func MustParseList(s string) List {
-	list, err := ParseList(s)
-	if err != nil {
-		panic(err)
-	}
-	return list
-}
+func MustParseList(s string) List { return problem.Must(ParseList(s)) }
 
 func parseList(caller, s string) (List, error) {
 	var u uniq

@@ -42,17 +42,14 @@ func ParseEdit(s string) (Edit, error) { return parseEdit("taint.ParseEdit", s) 
 
 func parseEdit(caller, s string) (Edit, error) {
 	body, remove := strings.CutSuffix(s, "-")
-	colon := strings.IndexByte(body, ':')
-	switch {
-	case remove && colon < 0 && body != "" && !strings.Contains(body, "="):
+	if remove && body != "" && !strings.ContainsAny(body, ":=") {
 		return removeAll(caller, s, body)
-	case colon < 1 || colon == len(body)-1:
+	}
+	key, value, effect, ok := split(body)
+	if !ok {
 		return Edit{}, validate.Problems{{Func: caller, Input: s, Value: s, Rule: validate.Syntax, Allowed: editForms}}
 	}
-	key, value, _ := strings.Cut(body[:colon], "=")
-	name := body[colon+1:]
-	effect := knownEffect(name)
-	t, err := build(caller, s, key, value, effect, name)
+	t, err := build(caller, s, key, value, effect)
 	if err != nil {
 		return Edit{}, err
 	}

@@ -29,9 +29,6 @@ var (
 
 const effectType = "taint.Effect"
 
-// knownEffect returns the effect with that name, 0 if there is none.
-func knownEffect(name string) Effect { return Effect(value.EffectOf(name)) }
-
 // ParseCloudEffect returns the effect that the node-pool APIs of cloud providers
 // call NO_SCHEDULE, PREFER_NO_SCHEDULE or NO_EXECUTE. It rejects Kubernetes' names.
 func ParseCloudEffect(name string) (Effect, error) {

@@ -70,9 +70,8 @@ func readList(l *apijson.List, allowUnknown bool) List {
 		if t.IsZero() {
 			// Never returned, but a key and effect can be repeated beside a bad value.
 			key, _ := fields[fieldKey].AsString("", nil)
-			name, _ := fields[fieldEffect].AsString("", nil)
-			effect := knownEffect(name)
-			t, _ = build("", "", key, "", effect, name)
+			effect, _ := fields[fieldEffect].AsString("", nil)
+			t, _ = build("", "", key, "", effect)
 		}
 		if u.repeats(out, t) {
 			found = append(found, duplicate(t))

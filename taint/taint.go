@@ -26,13 +26,12 @@ type Taint value.Taint
 // New returns the taint with that key, value and effect. The value may be empty.
 // The error is [validate.Problems], one for each rule that is broken.
 func New(key, value string, effect Effect) (Taint, error) {
-	return build("taint.New", "", key, value, effect, effect.String())
+	return build("taint.New", "", key, value, effect.String())
 }
 
 // From is [New] for an effect of any string type, as in corev1.Taint.
 func From[E ~string](key, value string, effect E) (Taint, error) {
-	e := knownEffect(string(effect))
-	return build("taint.From", "", key, value, e, string(effect))
+	return build("taint.From", "", key, value, string(effect))
 }
 
 // Parse returns the taint with the text key=value:Effect or key:Effect. Text does
@@ -40,51 +39,47 @@ func From[E ~string](key, value string, effect E) (Taint, error) {
 func Parse(s string) (Taint, error) { return parse("taint.Parse", s) }
 
 // MustParse calls [Parse] and panics on error.
-func MustParse(s string) Taint {
-	t, err := Parse(s)
-	if err != nil {
-		panic(err)
-	}
-	return t
-}
+func MustParse(s string) Taint { return problem.Must(Parse(s)) }
 
 var forms = []string{"key=value:Effect", "key:Effect"}
 
 func parse(caller, s string) (Taint, error) {
-	colon := strings.IndexByte(s, ':')
-	if colon < 1 || colon == len(s)-1 {
+	key, value, effect, ok := split(s)
+	if !ok {
 		return Taint{}, validate.Problems{{Func: caller, Input: s, Value: s, Rule: validate.Syntax, Allowed: forms}}
 	}
-	key, name := s[:colon], s[colon+1:]
-	value := ""
-	if eq := strings.IndexByte(key, '='); eq >= 0 {
-		key, value = key[:eq], key[eq+1:]
-	}
-	effect := knownEffect(name)
-	return build(caller, s, key, value, effect, name)
+	return build(caller, s, key, value, effect)
 }
 
-// build returns the taint, or all problems of its parts. The problem of an
-// invalid effect has that name.
-func build(caller, input, key, val string, effect Effect, name string) (Taint, error) {
-	if syntax.Key(key)|syntax.Value(val) != 0 || !effect.IsValid() {
-		return Taint{}, problems(caller, input, key, val, effect, name)
+// split returns the parts of a text, and false if it has another form.
+func split(s string) (key, value, effect string, ok bool) {
+	colon := strings.IndexByte(s, ':')
+	if colon < 1 || colon == len(s)-1 {
+		return "", "", "", false
 	}
-	return Taint(value.NewTaint(key, val, uint8(effect))), nil
+	key, value, _ = strings.Cut(s[:colon], "=")
+	return key, value, s[colon+1:], true
 }
 
-func problems(caller, input, key, value string, effect Effect, name string) validate.Problems {
-	var ps validate.Problems
+// build returns the taint, or all problems of its parts.
+func build(caller, input, key, val, effect string) (Taint, error) {
+	e := value.EffectOf(effect)
+	if syntax.Key(key)|syntax.Value(val) != 0 || e == 0 {
+		return Taint{}, problems(caller, input, key, val, effect)
+	}
+	return Taint(value.NewTaint(key, val, e)), nil
+}
+
+func problems(caller, input, key, val, effect string) validate.Problems {
 	p := validate.Problem{Func: caller, Input: input, Path: "key", Value: key}
-	ps = problem.Each(ps, p, syntax.Key(key))
-	p.Path, p.Value = "value", value
-	ps = problem.Each(ps, p, syntax.Value(value))
-	p.Path, p.Value, p.Allowed = "effect", name, effectNames
+	ps := problem.Each(nil, p, syntax.Key(key))
+	p.Path, p.Value = "value", val
+	ps = problem.Each(ps, p, syntax.Value(val))
+	p.Path, p.Value, p.Allowed = "effect", effect, effectNames
 	switch {
-	case effect.IsValid():
-	case name == "":
+	case effect == "":
 		ps = problem.Each(ps, p, 1<<validate.EffectMissing)
-	default:
+	case value.EffectOf(effect) == 0:
 		ps = problem.Each(ps, p, 1<<validate.NameUnknown)
 	}
 	return ps

@@ -13,13 +13,7 @@ import (
 func Parse(s string) (Toleration, error) { return parse("toleration.Parse", s) }
 
 // MustParse calls [Parse] and panics on error.
-func MustParse(s string) Toleration {
-	u, err := Parse(s)
-	if err != nil {
-		panic(err)
-	}
-	return u
-}
+func MustParse(s string) Toleration { return problem.Must(Parse(s)) }
 
 var forms = []string{"key=value:Effect op=Operator for 300s, all parts optional"}
 
@@ -130,11 +124,8 @@ func (u *Toleration) UnmarshalYAML(unmarshal func(any) error) error {
 // fromFields returns the toleration with those fields, or their problems.
 func fromFields(f []apijson.Field, numericOff bool) (Toleration, validate.Problems) {
 	p := parts{numericOff: numericOff}
-	for i := range fieldSeconds {
-		f[i] = f[i].Kept()
-	}
 	var ps validate.Problems
-	p.key, ps = f[fieldKey].AsString("key", ps)
+	p.key, ps = f[fieldKey].AsString("key", nil)
 	op, ps := f[fieldOperator].AsString("operator", ps, operatorNames...)
 	p.value, ps = f[fieldValue].AsString("value", ps)
 	effect, ps := f[fieldEffect].AsString("effect", ps, effectNames...)
@@ -145,7 +136,7 @@ func fromFields(f []apijson.Field, numericOff bool) (Toleration, validate.Proble
 		return t, nil
 	}
 	// What is not known because another field has the wrong type is not checked.
-	noOperator, noEffect := f[fieldOperator].Kind > apijson.String, f[fieldEffect].Kind > apijson.String
+	noOperator, noEffect := f[fieldOperator].Kept().Kind > apijson.String, f[fieldEffect].Kept().Kind > apijson.String
 	found := slices.DeleteFunc(p.problems("", "", p.rules()), func(p *validate.Problem) bool {
 		return noOperator && (p.Rule == validate.OperatorMissing || p.Path == "value") || noEffect && p.Rule == validate.SecondsEffect
 	})
@@ -181,13 +172,7 @@ func (l *List) UnmarshalText(text []byte) error {
 func ParseList(s string) (List, error) { return parseList("toleration.ParseList", s) }
 
 // MustParseList calls [ParseList] and panics on error.
-func MustParseList(s string) List {
-	list, err := ParseList(s)
-	if err != nil {
-		panic(err)
-	}
-	return list
-}
+func MustParseList(s string) List { return problem.Must(ParseList(s)) }
 
 func parseList(caller, s string) (List, error) {
 	return apijson.ParseText(caller, s, func(text string, _ List) (Toleration, error) { return parse("", text) })

@@ -1,8 +1,6 @@
 package toleration
 
 import (
-	"slices"
-
 	"github.com/go-tolerate/tolerate/internal/enum"
 )
 
@@ -29,13 +27,6 @@ var (
 	operatorNames = operatorTexts[1:]
 	plainNames    = operatorTexts[1:3] // without the numeric operators
 )
-
-// knownOperator returns the operator of that name. The empty name is that of the
-// absent operator.
-func knownOperator(name string) (op Operator, ok bool) {
-	i := slices.Index(operatorTexts, name)
-	return Operator(max(i, 0)), i >= 0
-}
 
 // IsValid reports whether op is one of the four operators.
 func (op Operator) IsValid() bool { return 0 < op && int(op) < len(operatorTexts) }

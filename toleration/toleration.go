@@ -2,6 +2,7 @@ package toleration
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -29,7 +30,8 @@ type Toleration value.Toleration
 // are absent. To add seconds, use [Toleration.WithSeconds]. The error is
 // [validate.Problems], one for each rule that is broken.
 func New(key string, op Operator, value string, effect taint.Effect) (Toleration, error) {
-	p := parts{key: key, op: op, opName: op.String(), value: value, effect: effect, effectName: effect.String()}
+	p := parts{key: key, value: value}
+	p.setNames(op.String(), effect.String())
 	return p.build("toleration.New", "")
 }
 
@@ -40,34 +42,28 @@ func New(key string, op Operator, value string, effect taint.Effect) (Toleration
 func From[O, E ~string](key string, op O, value string, effect E, seconds *int64) (Toleration, error) {
 	p := parts{key: key, value: value}
 	p.setNames(string(op), string(effect))
-	p.setSeconds(seconds)
+	if seconds != nil {
+		p.seconds, p.hasSeconds = *seconds, true
+	}
 	return p.build("toleration.From", "")
 }
 
 // parts are the fields of a toleration before they are checked.
 type parts struct {
 	key        string
-	op         Operator
-	opName     string // as written; empty when absent
+	op         Operator // 0 when absent or unknown
+	opName     string
 	value      string
-	effect     taint.Effect
-	effectName string // as written; empty when absent
+	effect     taint.Effect // 0 when absent or unknown
+	effectName string
 	seconds    int64
 	hasSeconds bool
 	numericOff bool // Lt and Gt are rejected
 }
 
 func (p *parts) setNames(op, effect string) {
-	p.op, _ = knownOperator(op)
-	p.opName = op
-	p.effect = taint.Effect(value.EffectOf(effect))
-	p.effectName = effect
-}
-
-func (p *parts) setSeconds(seconds *int64) {
-	if seconds != nil {
-		p.seconds, p.hasSeconds = *seconds, true
-	}
+	p.op, p.opName = Operator(max(slices.Index(operatorTexts, op), 0)), op
+	p.effect, p.effectName = taint.Effect(value.EffectOf(effect)), effect
 }
 
 // build returns the toleration, or all problems of its parts.
@@ -85,7 +81,7 @@ func (p *parts) build(caller, input string) (Toleration, error) {
 // rules are the rules that each field breaks.
 type rules [fieldSeconds + 1]syntax.Set
 
-func (p *parts) unknownOp() bool { return !p.op.IsValid() && (p.op != 0 || p.opName != "") }
+func (p *parts) unknownOp() bool { return p.op == 0 && p.opName != "" }
 
 // rules does not check the value if the operator is unknown, nor the seconds if the
 // effect is: that is one mistake, not two.
@@ -114,7 +110,7 @@ func (p *parts) rules() (broken rules) {
 		}
 	}
 	switch {
-	case p.effect > taint.NoExecute || p.effect == 0 && p.effectName != "":
+	case p.effect == 0 && p.effectName != "":
 		broken[fieldEffect] = 1 << validate.NameUnknown
 	case p.hasSeconds && p.effect != taint.NoExecute:
 		broken[fieldSeconds] = 1 << validate.SecondsEffect

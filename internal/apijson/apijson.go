@@ -11,6 +11,7 @@ package apijson
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -204,15 +205,6 @@ func (s *Scanner) Null() bool {
 	return true
 }
 
-// Text steps over the next value and returns its content when it is a string;
-// else it returns false and stays where it is.
-func (s *Scanner) Text() (text string, ok bool) {
-	if s.peek() != '"' {
-		return "", false
-	}
-	return s.Value().Text, true
-}
-
 // Enter steps into the next value when it begins with open, '[' or '{'; else
 // it returns false and stays where it is.
 func (s *Scanner) Enter(open byte) bool {
@@ -251,7 +243,9 @@ func (s *Scanner) More() bool {
 func (s *Scanner) Name() (name string) {
 	if s.need('"') {
 		name = s.content()
-		s.colon()
+		if s.need(':') {
+			s.pos++
+		}
 	}
 	return name
 }
@@ -262,12 +256,6 @@ func (s *Scanner) need(c byte) bool {
 		s.fail()
 	}
 	return !s.bad
-}
-
-func (s *Scanner) colon() {
-	if s.need(':') {
-		s.pos++
-	}
 }
 
 // Value returns the next value, whole; an absent one at the end.
@@ -427,10 +415,7 @@ func (s *Scanner) skipNested() {
 			}
 		}
 		if ends[len(ends)-1] == '}' {
-			if s.need('"') {
-				s.skipString()
-				s.colon()
-			}
+			s.Name()
 		}
 	}
 }
@@ -451,7 +436,7 @@ func (s *Scanner) Object(names []string, fields []Field, strict bool, ps validat
 	for s.More() {
 		name := s.Name()
 		value := s.Value()
-		i := index(names, name)
+		i := slices.Index(names, name)
 		switch {
 		case i >= 0 && seen&(1<<i) == 0:
 			seen |= 1 << i
@@ -467,15 +452,6 @@ func (s *Scanner) Object(names []string, fields []Field, strict bool, ps validat
 	}
 	s.closed('}')
 	return ps
-}
-
-func index(names []string, name string) int {
-	for i, n := range names {
-		if n == name {
-			return i
-		}
-	}
-	return -1
 }
 
 // OpenList returns a Scanner inside the JSON list data, before its first

@@ -46,11 +46,8 @@ func (r *Reader[T]) JSON(v *T, method string, data []byte) error {
 	if err != nil {
 		return problem.In(r.Type+"."+method, err)
 	}
-	if text, ok := s.Text(); ok {
-		return r.Text(v, method, text)
-	}
-	if s.Null() {
-		return r.Text(v, method, "")
+	if c := s.peek(); c == '"' || c == 'n' {
+		return r.Text(v, method, s.Value().Text)
 	}
 	var fields [mostFields]Field
 	f := fields[:len(r.Names)]
@@ -92,7 +89,7 @@ func Merge(names []string, wrong, found validate.Problems) validate.Problems {
 			ps = append(ps, p)
 		}
 	}
-	field := func(p *validate.Problem) int { return index(names, p.Path) }
+	field := func(p *validate.Problem) int { return slices.Index(names, p.Path) }
 	slices.SortStableFunc(ps, func(a, b *validate.Problem) int { return cmp.Compare(field(a), field(b)) })
 	return ps
 }

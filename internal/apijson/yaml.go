@@ -58,7 +58,7 @@ func (o *yamlObject) decode(unmarshal func(any) error) error {
 		return err
 	}
 	for _, v := range o.values {
-		if fromAny(v).Kind == Other && !isNested(v) {
+		if fromAny(v).isScalar() {
 			o.written = make(map[string]scalar)
 			_ = unmarshal(&o.written) // what it cannot fill is not written
 			break
@@ -91,18 +91,14 @@ func (o *yamlObject) read(names []string, fields []Field) validate.Problems {
 
 func (o *yamlObject) fill(names []string, fields []Field) {
 	for i, name := range names {
-		v := o.values[name]
-		fields[i] = fromAny(v)
-		if fields[i].Kind <= Number || isNested(v) {
-			continue
+		f := fromAny(o.values[name])
+		if text := string(o.written[name]); text != "" && f.isScalar() {
+			if f.Text == opaque {
+				f.Kind = String
+			}
+			f.Text = text
 		}
-		switch text := string(o.written[name]); {
-		case text == "":
-		case fields[i].Text == opaque:
-			fields[i] = Field{Kind: String, Text: text}
-		default:
-			fields[i].Text = text
-		}
+		fields[i] = f
 	}
 }
 
@@ -118,9 +114,17 @@ func (s *scalar) UnmarshalYAML(unmarshal func(any) error) error {
 	return nil
 }
 
-// opaque is the text of what is no type of JSON. It was not written, so it
-// shows only where the library does not return what was.
-const opaque = "of another type"
+// The texts of values that no text represents.
+const (
+	list    = "[...]"
+	mapping = "{...}"
+	// opaque is what is no type of JSON. It was not written, so it shows only where the
+	// library does not return what was.
+	opaque = "of another type"
+)
+
+// isScalar reports whether f, which is from fromAny, is true, false or no type of JSON.
+func (f Field) isScalar() bool { return f.Kind == Other && f.Text != list && f.Text != mapping }
 
 func fromAny(v any) Field {
 	switch v := v.(type) {
@@ -137,18 +141,9 @@ func fromAny(v any) Field {
 	}
 	switch reflect.ValueOf(v).Kind() { // never followed: a YAML alias can expand to gigabytes
 	case reflect.Slice, reflect.Array:
-		return Field{Kind: Other, Text: "[...]"}
+		return Field{Kind: Other, Text: list}
 	case reflect.Map:
-		return Field{Kind: Other, Text: "{...}"}
+		return Field{Kind: Other, Text: mapping}
 	}
 	return Field{Kind: Other, Text: opaque}
-}
-
-// isNested reports whether the value is a list or a mapping.
-func isNested(v any) bool {
-	switch reflect.ValueOf(v).Kind() {
-	case reflect.Slice, reflect.Array, reflect.Map:
-		return true
-	}
-	return false
 }

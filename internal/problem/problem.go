@@ -70,3 +70,11 @@ func In(caller string, err error) error {
 	}
 	return err
 }
+
+// Must returns v, or panics with err.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unique"
 
+	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
@@ -29,79 +29,50 @@ type Selector struct {
 	patterns []pattern
 }
 
+// A pattern matches the taints that its toleration matches and whose key has the prefix.
 type pattern struct {
-	key      unique.Handle[string] // noKey for a prefix
-	value    unique.Handle[string] // noKey for the empty value
-	prefix   string
-	anyValue bool
-	effect   taint.Effect // 0 for all
+	value.Toleration        // without a key for prefix*, and with Exists for any value
+	prefix           string // of prefix*
 }
-
-var noKey unique.Handle[string]
 
 var patternForms = []string{"key[=value][:Effect]", "prefix*[:Effect]"}
 
 // ParseSelector returns the Selector with these patterns. Empty text is the
 // zero Selector. The error is validate.Problems, with paths such as "[2].key".
 func ParseSelector(s string) (Selector, error) {
-	if s == "" {
-		return Selector{}, nil
-	}
-	var ps validate.Problems
-	patterns := make([]pattern, 0, strings.Count(s, ",")+1)
-	for text := range strings.SplitSeq(s, ",") {
-		p, found := parsePattern(text)
-		ps = problem.Append(ps, problem.Index("", len(patterns)), found.Err())
-		patterns = append(patterns, p)
-	}
-	if len(ps) > 0 {
-		return Selector{}, ps
-	}
-	return Selector{patterns}, nil
+	patterns, err := apijson.ParseText("", s, parsePattern)
+	return Selector{patterns}, err
 }
 
-func mustParse(s string) Selector {
-	c, err := ParseSelector(s)
-	if err != nil {
-		panic(err)
-	}
-	return c
-}
-
-func parsePattern(s string) (p pattern, ps validate.Problems) {
-	key, effect, hasEffect := strings.Cut(s, ":")
-	key, value, hasValue := strings.Cut(key, "=")
+func parsePattern(s string, _ []pattern) (pattern, error) {
+	key, name, hasEffect := strings.Cut(s, ":")
+	key, val, hasValue := strings.Cut(key, "=")
 	prefix, open := strings.CutSuffix(key, "*")
 	if key == "" || open && hasValue {
-		return p, validate.Problems{{Value: s, Rule: validate.Syntax, Allowed: patternForms}}
+		return pattern{}, validate.Problems{{Value: s, Rule: validate.Syntax, Allowed: patternForms}}
 	}
-	broken := syntax.Key(key)
+	broken, exact := syntax.Key(key), key
 	if open {
-		broken = prefixRules(prefix)
+		broken, exact = prefixRules(prefix), ""
+	} else {
+		prefix = ""
 	}
-	ps = problem.Each(ps, validate.Problem{Path: "key", Value: key}, broken)
-	ps = problem.Each(ps, validate.Problem{Path: "value", Value: value}, syntax.Value(value))
-	if hasEffect {
-		switch err := p.effect.UnmarshalText([]byte(effect)); {
-		case err != nil:
-			ps = problem.Append(ps, "effect", err)
-		case effect == "":
-			ps = append(ps, &validate.Problem{Path: "effect", Rule: validate.EffectMissing})
-		}
+	ps := problem.Each(nil, validate.Problem{Path: "key", Value: key}, broken)
+	ps = problem.Each(ps, validate.Problem{Path: "value", Value: val}, syntax.Value(val))
+	var effect taint.Effect
+	if err := effect.UnmarshalText([]byte(name)); err != nil {
+		ps = problem.Append(ps, "effect", err)
+	} else if hasEffect && name == "" {
+		ps = append(ps, &validate.Problem{Path: "effect", Rule: validate.EffectMissing})
 	}
 	if len(ps) > 0 {
 		return pattern{}, ps
 	}
-	p.anyValue = !hasValue
-	if value != "" {
-		p.value = unique.Make(value)
+	operator := uint8(value.Exists)
+	if hasValue {
+		operator = 0
 	}
-	if open {
-		p.prefix = prefix
-	} else {
-		p.key = unique.Make(key)
-	}
-	return p, nil
+	return pattern{value.NewToleration(exact, operator, val, uint8(effect)), prefix}, nil
 }
 
 // prefixRules returns the rules that every key with the prefix violates, none if
@@ -117,30 +88,16 @@ func prefixRules(prefix string) syntax.Set {
 	return syntax.Key(prefix + "a")
 }
 
-func (p *pattern) matches(t taint.Taint) bool {
-	if p.effect != 0 && p.effect != t.Effect() {
-		return false
-	}
-	if p.key == noKey {
-		return strings.HasPrefix(t.Key(), p.prefix)
-	}
-	return p.key == value.Taint(t).KeyHandle() && (p.anyValue || p.value == value.Taint(t).ValueHandle())
-}
-
 func (p *pattern) append(b []byte) []byte {
-	if p.key == noKey {
+	b = append(b, p.Key()...)
+	if p.Key() == "" {
 		b = append(append(b, p.prefix...), '*')
-	} else {
-		b = append(b, p.key.Value()...)
 	}
-	if !p.anyValue {
-		b = append(b, '=')
+	if p.Operator() != value.Exists {
+		b = append(append(b, '='), p.Value()...)
 	}
-	if p.value != noKey {
-		b = append(b, p.value.Value()...)
-	}
-	if p.effect != 0 {
-		b = append(append(b, ':'), p.effect.String()...)
+	if e := taint.Effect(p.Effect()); e != 0 {
+		b = append(append(b, ':'), e.String()...)
 	}
 	return b
 }
@@ -148,11 +105,8 @@ func (p *pattern) append(b []byte) []byte {
 // Has reports whether the taint is in the set. It is linear in the number of
 // patterns and does not allocate.
 func (s Selector) Has(t taint.Taint) bool {
-	if t.IsZero() {
-		return false
-	}
 	for i := range s.patterns {
-		if s.patterns[i].matches(t) {
+		if p := &s.patterns[i]; p.Matches(value.Taint(t)) && strings.HasPrefix(t.Key(), p.prefix) {
 			return true
 		}
 	}
@@ -164,10 +118,7 @@ func (s Selector) Has(t taint.Taint) bool {
 func (s Selector) HasKey(key string) bool {
 	for i := range s.patterns {
 		p := &s.patterns[i]
-		if p.key != noKey && p.key.Value() == key {
-			return true
-		}
-		if p.key == noKey && strings.HasPrefix(key, p.prefix) && syntax.Key(key) == 0 {
+		if k := p.Key(); k == "" && strings.HasPrefix(key, p.prefix) && syntax.Key(key) == 0 || k != "" && k == key {
 			return true
 		}
 	}
@@ -241,8 +192,8 @@ func (s *Selector) UnmarshalText(text []byte) error {
 }
 
 var (
-	nodeEviction = mustParse(NotReady + ":NoExecute," + Unreachable + ":NoExecute")
-	temporary    = mustParse(strings.Join([]string{
+	nodeEviction = problem.Must(ParseSelector(NotReady + ":NoExecute," + Unreachable + ":NoExecute"))
+	temporary    = problem.Must(ParseSelector(strings.Join([]string{
 		NotReady, Unreachable, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable,
 		Unschedulable,
 		CloudUninitialized,
@@ -255,7 +206,7 @@ var (
 		"karpenter.sh/unregistered",
 		"readiness.k8s.io/*",
 		"node.cluster.x-k8s.io/uninitialized",
-	}, ","))
+	}, ",")))
 )
 
 // NodeEviction selects the taints of rule 2.
