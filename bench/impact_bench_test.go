@@ -92,3 +92,16 @@ func BenchmarkImpactNew(b *testing.B) {
 		workload.Run(b, "nodes=1000/pool="+bb.pool+"/impl=tolerate", func() *impact.Analysis { return impact.New(impactNow, nodes...) })
 	}
 }
+
+// Many pods wait, and each node has a taint of its own.
+func BenchmarkImpactPlacements(b *testing.B) {
+	for pool, alike := range map[string]bool{"alike": true, "distinct": false} {
+		a, pods := impact.New(impactNow, aPool(100, alike)...), somePods(1000, 100)
+		workload.Run(b, "nodes=100/pods=1000/pool="+pool+"/impl=tolerate", func() (n int) {
+			for i := range pods {
+				n += a.Placement(pods[i].tolerations).After
+			}
+			return n
+		})
+	}
+}

@@ -95,30 +95,6 @@ func ExampleAnalysis_Eviction() {
 	// Output: Cancelled never, was at 2026-01-02T12:01:00Z
 }
 
-// A pod that was scheduled a minute ago has used one of its five minutes.
-func ExampleAnalysis_Eviction_arrived() {
-	slow := taints("disk=slow:NoExecute")
-	change := impact.New(noon, impact.NodeChange{
-		Before:   match.Node{Taints: slow},
-		Observed: eviction.Observe(nil, slow, noon.Add(-time.Hour)),
-	})
-	pod := tolerations("disk:NoExecute op=Exists for 300s")
-	fmt.Println(change.Eviction(0, eviction.Options{Arrived: noon.Add(-time.Minute)}, pod))
-	fmt.Println(change.Eviction(0, eviction.Options{}, pod))
-	// Output:
-	// never, was at 2026-01-02T12:04:00Z
-	// never, was due
-}
-
-func ExampleEviction_String() {
-	change := impact.New(noon, impact.NodeChange{After: match.Node{Taints: taints("drain:NoExecute")}})
-	fmt.Println(change.Eviction(0, eviction.Options{}, tolerations("op=Exists")))
-	fmt.Println(change.Eviction(0, eviction.Options{}))
-	// Output:
-	// unchanged, never
-	// due, was never
-}
-
 // The first node that is lost, and the taint that repels the pod.
 func ExampleAnalysis_Placement() {
 	nodes := []impact.NodeChange{
@@ -132,14 +108,4 @@ func ExampleAnalysis_Placement() {
 	i, _ := after.Filter(pod).First(taint.NoSchedule, taint.NoExecute)
 	fmt.Println(w.Kind(), w.Before, "->", w.After, "node", w.FirstLost, after.Taints[i])
 	// Output: Narrowed 2 -> 1 node 1 b:NoSchedule
-}
-
-func ExamplePlacement_Kind() {
-	fmt.Println(impact.Placement{Before: 2, Gained: 1}.Kind() == impact.Widened)
-	// Output: true
-}
-
-func ExamplePlacementKind_String() {
-	fmt.Println(impact.Opened, impact.Closed)
-	// Output: Opened Closed
 }

@@ -1,8 +1,8 @@
 package impact
 
 import (
+	"encoding/binary"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/go-tolerate/tolerate/match"
@@ -25,9 +25,10 @@ type NodeChange struct {
 // nodes. It refers to the nodes' taints, which must not be modified. It is safe for
 // concurrent use.
 type Analysis struct {
-	now   time.Time
-	nodes []observed
-	kinds []kind
+	now    time.Time
+	nodes  []observed
+	kinds  []kind
+	taints taint.List // canonical, each once
 }
 
 // observed is a node as eviction sees it.
@@ -37,42 +38,63 @@ type observed struct {
 }
 
 // A kind is a set of nodes that are equal for a waiting pod. A pool has few
-// kinds, so that Placement evaluates kinds and not nodes.
+// kinds, and its nodes share taints, so that Placement evaluates kinds, and each
+// taint once.
 type kind struct {
-	before, after match.Node
-	first, count  int // the index of the first node, and their number
+	before, after []int // indices of taints, sorted
+	first, count  int   // the index of the first node, and their number
 }
 
 // New returns the Analysis of a change of these nodes that is made now. It is O(n log n)
 // for n taints on both sides of all nodes.
 func New(now time.Time, nodes ...NodeChange) *Analysis {
 	a := &Analysis{now: now, nodes: make([]observed, len(nodes))}
-	known := make(map[string]int) // indices of kinds
+	taints := make(map[taint.Taint]int) // indices of taints
+	known := make(map[string]int)       // indices of kinds
+	var both []int
 	var name []byte
 	for i := range nodes {
 		n, o := &nodes[i], &a.nodes[i]
 		o.before = eviction.Observe(n.Observed, n.Before.Taints, time.Time{})
 		o.after, o.taints = eviction.Observe(o.before, n.After.Taints, now), n.After.Taints
-		name = appendName(appendName(name[:0], n.Before), n.After)
+		both = a.appendIndices(both[:0], taints, n.Before)
+		before := len(both)
+		both = a.appendIndices(both, taints, n.After)
+		name = binary.AppendUvarint(name[:0], uint64(before))
+		for _, t := range both {
+			name = binary.AppendUvarint(name, uint64(t))
+		}
 		if at, ok := known[string(name)]; ok {
 			a.kinds[at].count++
 			continue
 		}
 		known[string(name)] = len(a.kinds)
-		a.kinds = append(a.kinds, kind{n.Before, n.After, i, 1})
+		kept := slices.Clone(both)
+		a.kinds = append(a.kinds, kind{kept[:before], kept[before:], i, 1})
 	}
 	return a
 }
 
-// appendName appends what nodes with the same taints, in any order, have in common.
-func appendName(b []byte, n match.Node) []byte {
-	taints := append(make(taint.List, 0, 16), n.Taints...)
-	slices.SortFunc(taints, taint.Taint.Compare)
-	for _, t := range taints {
-		b, _ = t.AppendText(b)
-		b = append(b, ',')
+// appendIndices appends the sorted indices of the taints of a node, which are added if
+// they are new.
+func (a *Analysis) appendIndices(b []int, known map[taint.Taint]int, n match.Node) []int {
+	start := len(b)
+	add := func(t taint.Taint) {
+		i, ok := known[t]
+		if !ok {
+			i = len(a.taints)
+			known[t], a.taints = i, append(a.taints, t)
+		}
+		b = append(b, i)
 	}
-	return append(strconv.AppendBool(b, n.Unschedulable), ';') // no text of a taint has this
+	if n.Unschedulable {
+		add(match.CordonTaint())
+	}
+	for _, t := range n.Taints {
+		add(t.Canonical())
+	}
+	slices.Sort(b[start:])
+	return b
 }
 
 // An Eviction is what a change does to a running pod. The zero value is nothing.

@@ -275,9 +275,6 @@ func testAnalysisZero(t *testing.T) {
 	if w := plan.Placement(tolerations("op=Exists")); w != (impact.Placement{}) {
 		t.Errorf("the zero Analysis does %v", w)
 	}
-	if got := impact.PlacementKind(99).String(); got != "PlacementKind(99)" {
-		t.Errorf("kind 99 is %q", got)
-	}
 }
 
 // The nodes differ, though the texts of their taints look alike one after the other.

@@ -3,6 +3,7 @@ package impact
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/taint"
@@ -71,15 +72,35 @@ func (p Placement) Kind() PlacementKind {
 }
 
 // Placement returns what the change does to a waiting pod with these
-// tolerations, or whether a running pod could be scheduled again. It does not allocate,
-// and is O(t·n) for n tolerations and the t taints of all nodes that differ. For many
-// pods with the same tolerations, keep the answer.
+// tolerations, or whether a running pod could be scheduled again. It allocates only if
+// the nodes have more than 64 distinct taints, and is O(d·n + t) for n tolerations, d
+// distinct taints, and the t taints of all nodes that differ. For many pods with the same
+// tolerations, keep the answer.
 func (a *Analysis) Placement(tolerations ...toleration.List) Placement {
+	untolerated := make([]bool, 0, 64) // by taint
+	for _, t := range a.taints {
+		untolerated = append(untolerated, !slices.ContainsFunc(tolerations, func(l toleration.List) bool { return l.Match(t) >= 0 }))
+	}
+	// repels returns whether one of the taints repels the pod, and the number of
+	// untolerated PreferNoSchedule taints.
+	repels := func(taints []int) (repelled bool, disliked int) {
+		for _, i := range taints {
+			switch {
+			case !untolerated[i]:
+			case a.taints[i].Effect() == taint.PreferNoSchedule:
+				disliked++
+			default:
+				repelled = true
+			}
+		}
+		return repelled, disliked
+	}
 	var p Placement
 	for i := range a.kinds {
 		k := &a.kinds[i]
-		before, after := k.before.Filter(tolerations...), k.after.Filter(tolerations...)
-		was, is := before.Schedulable(), after.Schedulable()
+		closed, before := repels(k.before)
+		closes, after := repels(k.after)
+		was, is := !closed, !closes
 		if was {
 			p.Before += k.count
 		}
@@ -88,7 +109,7 @@ func (a *Analysis) Placement(tolerations ...toleration.List) Placement {
 		}
 		switch {
 		case was && is:
-			p.Repelled += k.count * (after.Count(taint.PreferNoSchedule) - before.Count(taint.PreferNoSchedule))
+			p.Repelled += k.count * (after - before)
 		case was:
 			if p.Lost == 0 {
 				p.FirstLost = k.first

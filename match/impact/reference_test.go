@@ -11,75 +11,19 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// refSeconds returns for how long the taint is tolerated, by the choice. It returns nil
-// without a limit, and false if the taint is not tolerated.
-func refSeconds(p toleration.Choice, t taint.Taint, lists []toleration.List) (seconds *int64, ok bool) {
-	var all []*int64
-	for _, u := range slices.Concat(lists...) {
-		if !u.Tolerates(t) {
-			continue
-		}
-		all = append(all, nil)
-		if n, timed := u.Seconds(); timed {
-			n = max(n, 0)
-			all[len(all)-1] = &n
-		}
-	}
-	if len(all) == 0 {
-		return nil, false
-	}
-	forever := slices.Contains(all, nil)
-	numbers := slices.DeleteFunc(slices.Clone(all), func(n *int64) bool { return n == nil })
-	compare := func(a, b *int64) int { return int(min(1, max(-1, *a-*b))) }
-	switch {
-	case p == toleration.First:
-		return all[0], true
-	case forever && p != toleration.Shortest, len(numbers) == 0:
-		return nil, true
-	case p == toleration.Longest:
-		return slices.MaxFunc(numbers, compare), true
-	}
-	return slices.MinFunc(numbers, compare), true
-}
-
-// A refClaim is when a taint starts, and when it evicts.
-type refClaim struct {
-	start, deadline time.Time
-	untolerated     bool
-}
-
-// refClaims returns the claims of the taints that evict at some time. No deadline is
-// before now. A start is zero if it is unknown. Seconds must be few.
-func refClaims(opts options, list taint.List, seen func(taint.Taint) time.Time, lists []toleration.List) (claims []refClaim) {
+// refDeadline returns when the pod is evicted, which is not before now: the zero time for
+// never. Each taint was observed when seen returns.
+func refDeadline(opts options, list taint.List, seen func(taint.Taint) time.Time, lists []toleration.List) time.Time {
+	var observed []eviction.Observed
 	for _, t := range list {
-		seconds, ok := refSeconds(opts.Choice, t, lists)
-		if t.Effect() != taint.NoExecute || ok && seconds == nil {
-			continue
-		}
-		c := refClaim{start: seen(t), deadline: opts.Now, untolerated: !ok}
-		if ok && *seconds > 0 && !c.start.IsZero() {
-			c.deadline = c.start.Add(time.Duration(*seconds) * time.Second)
-		}
-		if c.deadline.Before(opts.Now) {
-			c.deadline = opts.Now
-		}
-		claims = append(claims, c)
+		observed = append(observed, eviction.Observed{Taint: t, Since: seen(t)})
 	}
-	return claims
-}
-
-// refDeadline returns when the pod is evicted: the zero time for never.
-func refDeadline(opts options, claims []refClaim) (least time.Time) {
-	for _, c := range claims {
-		later := slices.ContainsFunc(claims, func(d refClaim) bool { return !d.untolerated && d.start.Before(c.start) })
-		if !opts.PerTaint && !c.untolerated && later {
-			continue
-		}
-		if least.IsZero() || c.deadline.Before(least) {
-			least = c.deadline
-		}
+	d := eviction.Decide(observed, opts.Now, eviction.Options{Choice: opts.Choice, PerTaint: opts.PerTaint}, lists...)
+	if d.Kind() == eviction.Due {
+		return opts.Now
 	}
-	return least
+	at, _ := d.Deadline()
+	return at
 }
 
 // refEviction computes, by plain code, what the change of a node does to a pod on it:
@@ -103,19 +47,14 @@ func refEviction(opts options, n impact.NodeChange, pod onNode, lists []tolerati
 		}
 		return at
 	}
-	before = refDeadline(opts, refClaims(opts, n.Before.Taints, seen, lists))
-	claims := refClaims(opts, n.After.Taints, seen, lists)
-	after = refDeadline(opts, claims)
+	before, after = refDeadline(opts, n.Before.Taints, seen, lists), refDeadline(opts, n.After.Taints, seen, lists)
 	if !opts.PerTaint { // the change is made now
-		claims = refClaims(opts, n.After.Taints, func(taint.Taint) time.Time { return opts.Now }, lists)
-		untolerated := slices.ContainsFunc(claims, func(c refClaim) bool { return c.untolerated })
-		switch {
-		case len(claims) > 0 && !before.IsZero() && !untolerated:
+		after = refDeadline(opts, n.After.Taints, func(taint.Taint) time.Time { return opts.Now }, lists)
+		untolerated := slices.ContainsFunc(n.After.Taints, func(t taint.Taint) bool {
+			return t.Effect() == taint.NoExecute && !tolerated(t, lists)
+		})
+		if !after.IsZero() && !before.IsZero() && !untolerated {
 			after = before
-		case untolerated:
-			after = opts.Now
-		default:
-			after = refDeadline(opts, claims)
 		}
 	}
 	switch {

@@ -14,14 +14,10 @@ import (
 )
 
 func TestPlacementKind(t *testing.T) {
-	for i, name := range []string{"Same", "Opened", "Closed", "Widened", "Narrowed", "Moved", "Improved", "Worsened"} {
-		if text, err := impact.PlacementKind(i).MarshalText(); string(text) != name || err != nil || impact.PlacementKind(i).String() != name {
-			t.Errorf("%d is %s, %v, want %s", i, text, err, name)
-		}
-	}
-	if _, err := impact.PlacementKind(8).MarshalText(); err == nil || impact.PlacementKind(8).String() != "PlacementKind(8)" {
-		t.Error("PlacementKind(8) has a name")
-	}
+	contract.Enum[impact.PlacementKind]{Names: map[impact.PlacementKind]string{
+		impact.Same: "Same", impact.Opened: "Opened", impact.Closed: "Closed", impact.Widened: "Widened",
+		impact.Narrowed: "Narrowed", impact.Moved: "Moved", impact.Improved: "Improved", impact.Worsened: "Worsened",
+	}}.Test(t)
 }
 
 func TestPlacement_contract(t *testing.T) {
