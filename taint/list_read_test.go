@@ -1,25 +1,13 @@
 package taint_test
 
 import (
-	"errors"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/validate"
 )
-
-// reports returns the path and the rule of each problem.
-func reports(err error) (lines []string) {
-	var ps validate.Problems
-	errors.As(err, &ps)
-	for _, p := range ps {
-		lines = append(lines, p.Path+" "+p.Rule.String())
-	}
-	return lines
-}
 
 func TestList(t *testing.T) {
 	timed := must(taint.MustParse("drain:NoExecute").WithTimeAdded(time.Date(2026, 11, 22, 3, 4, 5, 0, time.UTC)))
@@ -47,7 +35,6 @@ func TestList(t *testing.T) {
 			taint.List{{}}.String():                   {"[0] Syntax"},
 			"a:NoSchedule," + taint.List{{}}.String(): {"[1] Syntax"},
 		},
-		Reports: reports,
 	}.Test)
 }
 
@@ -77,7 +64,7 @@ func TestDecode_warnings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, warnings, err := taint.Decode([]byte(tt.json), tt.opts)
-			if got.String() != tt.want || !slices.Equal(reports(warnings), tt.warnings) || !slices.Equal(reports(err), tt.errs) {
+			if got.String() != tt.want || !slices.Equal(contract.Reports(warnings), tt.warnings) || !slices.Equal(contract.Reports(err), tt.errs) {
 				t.Errorf("Decode(%s) = %v, %v, %v", tt.json, got, warnings, err)
 			}
 		})

@@ -1,24 +1,12 @@
 package toleration_test
 
 import (
-	"errors"
 	"slices"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/toleration"
-	"github.com/go-tolerate/tolerate/validate"
 )
-
-// reports returns the path and the rule of each problem.
-func reports(err error) (lines []string) {
-	var ps validate.Problems
-	errors.As(err, &ps)
-	for _, p := range ps {
-		lines = append(lines, p.Path+" "+p.Rule.String())
-	}
-	return lines
-}
 
 func TestList(t *testing.T) {
 	t.Run("K7_contract", contract.List[toleration.List, toleration.Toleration]{
@@ -42,7 +30,6 @@ func TestList(t *testing.T) {
 			toleration.List{{}}.String():        {"[0] Syntax"},
 			"a," + toleration.List{{}}.String(): {"[1] Syntax"},
 		},
-		Reports: reports,
 	}.Test)
 }
 
@@ -71,7 +58,7 @@ func TestDecode_warnings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, warnings, err := toleration.Decode([]byte(tt.json), tt.opts)
-			if got.String() != tt.want || !slices.Equal(reports(warnings), tt.warnings) || !slices.Equal(reports(err), tt.errs) {
+			if got.String() != tt.want || !slices.Equal(contract.Reports(warnings), tt.warnings) || !slices.Equal(contract.Reports(err), tt.errs) {
 				t.Errorf("Decode(%s) = %v, %v, %v", tt.json, got, warnings, err)
 			}
 		})

@@ -1,6 +1,6 @@
 // Package contract holds the tests of what every Go program expects of the
-// module's values: [Value] of an opaque comparable value, [Enum] of an
-// enumeration, [Result] of what a function returns to be read.
+// module's values: [Value] of an opaque comparable value, [List] of a named list of
+// them, [Enum] of an enumeration, [Result] of what a function returns to be read.
 //
 // Each is filled with samples and run by a test of the package that has the
 // type:
@@ -13,16 +13,51 @@ import (
 	"encoding"
 	"encoding/gob"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/parser"
 	"reflect"
-	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-tolerate/tolerate/validate"
 )
 
-// typeName returns the name of T as code outside its package writes it, such
-// as "taint.Taint".
-func typeName[T any]() string { return reflect.TypeFor[T]().String() }
+// Reports returns the path and the rule of each problem of err.
+func Reports(err error) (lines []string) {
+	var ps validate.Problems
+	errors.As(err, &ps)
+	for _, p := range ps {
+		lines = append(lines, p.Path+" "+p.Rule.String())
+	}
+	return lines
+}
+
+// has fails the test if v has not all methods of the interface I.
+func has[I any](t *testing.T, v any) I {
+	t.Helper()
+	i, ok := v.(I)
+	if !ok {
+		t.Fatalf("%T does not have all of %v", v, reflect.TypeFor[I]())
+	}
+	return i
+}
+
+// readable reports whether T has UnmarshalText. What only results have needs none.
+func readable[T any]() bool {
+	_, ok := any(new(T)).(encoding.TextUnmarshaler)
+	return ok
+}
+
+func mustMarshal(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatalf("json.Marshal(%v): %v", v, err)
+	}
+	return string(data)
+}
 
 // printed checks that the verbs of fmt print v as this text.
 func printed(t *testing.T, v any, text string) {
@@ -34,118 +69,86 @@ func printed(t *testing.T, v any, text string) {
 	}
 }
 
-// source checks that %#v prints a Go expression, which an Example shows.
-func source(t *testing.T, v any) {
-	t.Helper()
-	printed := fmt.Sprintf("%#v", v)
-	if _, err := parser.ParseExpr(printed); err != nil {
-		t.Errorf("GoString() = %s: %v", printed, err)
-	}
+// fields is a user's struct that holds values in every place.
+type fields[T any] struct {
+	Before int
+	V      T
+	P      *T
+	List   []T
+	Vals   map[string]T
+	After  int
 }
 
-// mustMarshal is json.Marshal for values that have JSON.
-func mustMarshal(t *testing.T, v any) []byte {
+// forms checks the forms of v, whose text is this one. Each is read into a variable that
+// has another value. Text keeps asText of v, and JSON asJSON.
+func forms[T any](t *testing.T, v, asText, asJSON, other T, text string) {
 	t.Helper()
-	data, err := json.Marshal(v)
-	if err != nil {
-		t.Fatalf("json.Marshal(%v): %v", v, err)
+	printed(t, v, text)
+	if got, err := has[encoding.TextMarshaler](t, v).MarshalText(); err != nil || string(got) != text {
+		t.Errorf("MarshalText = %q, %v, want %q", got, err, text)
 	}
-	return data
-}
-
-// texts checks AppendText, MarshalText and UnmarshalText of v, whose text is this one;
-// read is the value that the text is read as.
-func texts[T comparable](t *testing.T, v, read, other T, text string) {
-	t.Helper()
-	if appender, ok := any(v).(encoding.TextAppender); ok {
-		if got, err := appender.AppendText([]byte("before")); err != nil || string(got) != "before"+text {
+	if a, ok := any(v).(encoding.TextAppender); ok {
+		if got, err := a.AppendText([]byte("before")); err != nil || string(got) != "before"+text {
 			t.Errorf("AppendText = %q, %v, want %q", got, err, "before"+text)
 		}
 	}
-	marshaler, ok := any(v).(encoding.TextMarshaler)
-	if !ok {
-		t.Fatalf("%s has no MarshalText", typeName[T]())
-	}
-	if got, err := marshaler.MarshalText(); err != nil || string(got) != text {
-		t.Errorf("MarshalText = %q, %v, want %q", got, err, text)
+	if _, ok := any(v).(fmt.GoStringer); ok { // an Example shows that the expression gives v
+		if _, err := parser.ParseExpr(fmt.Sprintf("%#v", v)); err != nil {
+			t.Errorf("GoString() = %#v: %v", v, err)
+		}
 	}
 	if !readable[T]() {
 		return
 	}
 	back := other
-	if err := unmarshaler(t, &back).UnmarshalText([]byte(text)); err != nil || back != read {
-		t.Errorf("UnmarshalText(%q) gives %v, %v, want %v", text, back, err, read)
+	if err := readText(&back, text); err != nil || !cmp.Equal(back, asText) {
+		t.Errorf("UnmarshalText(%q) gives %v, %v, want %v", text, back, err, asText)
 	}
+	hold := func(v T) fields[T] {
+		return fields[T]{1, v, &v, []T{v, *new(T), v}, map[string]T{"k": v}, 2}
+	}
+	same := func(form string, got, want fields[T], err error) {
+		t.Helper()
+		if got.P == nil && reflect.ValueOf(&v).Elem().IsZero() {
+			got.P = want.P // null makes a pointer nil, and gob omits zero values
+		}
+		if err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s of %v is read back as %v, %v", form, v, got, err)
+		}
+	}
+	got := fields[T]{V: other}
+	same("JSON", got, hold(asJSON), readJSON(&got, mustMarshal(t, hold(v))))
+	var b bytes.Buffer
+	got = fields[T]{}
+	same("gob", got, hold(v), errors.Join(gob.NewEncoder(&b).Encode(hold(v)), gob.NewDecoder(&b).Decode(&got)))
 }
 
-// readable reports whether T has UnmarshalText. What only results have needs none.
-func readable[T any]() bool {
-	_, ok := any(new(T)).(encoding.TextUnmarshaler)
-	return ok
-}
-
-func unmarshaler[T any](t *testing.T, v *T) encoding.TextUnmarshaler {
+// keyed checks that v can be a key in JSON, which keeps asText of it.
+func keyed[T comparable](t *testing.T, v, asText T) {
 	t.Helper()
-	u, ok := any(v).(encoding.TextUnmarshaler)
-	if !ok {
-		t.Fatalf("%s has no UnmarshalText", typeName[T]())
+	var back map[T]int
+	if err := readJSON(&back, mustMarshal(t, map[T]int{v: 1})); err != nil || len(back) != 1 || back[asText] != 1 {
+		t.Errorf("a JSON object with the key %v is read back as %v, %v", v, back, err)
 	}
-	return u
 }
 
-// unread checks that the text is an error and leaves the value unchanged, in
-// UnmarshalText and in JSON.
-func unread[T comparable](t *testing.T, v T, text string) error {
+func readText[T any](into *T, input string) error {
+	return any(into).(encoding.TextUnmarshaler).UnmarshalText([]byte(input))
+}
+
+func readJSON[T any](into *T, input string) error { return json.Unmarshal([]byte(input), into) }
+
+func readBinary[T any](into *T, input string) error {
+	return any(into).(encoding.BinaryUnmarshaler).UnmarshalBinary([]byte(input))
+}
+
+// unread checks that the input is an error and leaves the value unchanged.
+func unread[T any](t *testing.T, v T, input string, read func(*T, string) error) error {
 	t.Helper()
 	got := v
-	err := unmarshaler(t, &got).UnmarshalText([]byte(text))
-	if err == nil || got != v {
-		t.Errorf("UnmarshalText(%q) gives %v, %v, want an error and %v", text, got, err, v)
-	}
-	quoted := mustMarshal(t, text)
-	if err := json.Unmarshal(quoted, &got); err == nil || got != v {
-		t.Errorf("json.Unmarshal(%s) gives %v, %v, want an error and %v", quoted, got, err, v)
+	err := read(&got, input)
+	if err == nil || !cmp.Equal(got, v) {
+		t.Errorf("%q is read as %v, %v, want an error and %v", input, got, err, v)
 	}
 	return err
-}
-
-// fields is a user's struct that holds values in every place.
-type fields[T comparable] struct {
-	V    T
-	P    *T
-	List []T
-	Keys map[T]int
-	Vals map[string]T
-}
-
-// inStruct checks that JSON and gob restore v inside a struct, beside another value.
-// Text, and so a JSON key, keeps key of v; JSON keeps read.
-func inStruct[T comparable](t *testing.T, v, key, read, other T) {
-	t.Helper()
-	hold := func(v T) fields[T] {
-		return fields[T]{v, &v, []T{v, other, v}, map[T]int{key: 1}, map[string]T{"k": v}}
-	}
-	data := mustMarshal(t, hold(v))
-	var got fields[T]
-	want := hold(read)
-	err := json.Unmarshal(data, &got)
-	if got.P == nil && strings.Contains(string(data), `"P":null`) {
-		got.P = want.P // this makes a pointer nil, whatever its type
-	}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("JSON %s is read back as %v, %v", data, got, err)
-	}
-	var b bytes.Buffer
-	got, want = fields[T]{}, hold(v)
-	err = gob.NewEncoder(&b).Encode(want)
-	if err == nil {
-		err = gob.NewDecoder(&b).Decode(&got)
-	}
-	var zero T
-	if got.P == nil && v == zero {
-		got.P = want.P // gob omits zero values
-	}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("gob of %v is read back as %v, %v", want, got, err)
-	}
 }

@@ -1,14 +1,12 @@
 package contract
 
 import (
+	"cmp"
 	"encoding"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // Value is the contract of an opaque comparable value: Equal, Compare, IsZero,
@@ -37,134 +35,94 @@ type opaque[T any] interface {
 // Test checks the contract.
 func (c Value[T]) Test(t *testing.T) {
 	t.Helper()
-	if c.Text == nil {
-		c.Text = func(v T) T { return v }
-	}
-	if c.JSON == nil {
-		c.JSON = func(v T) T { return v }
+	keep := func(f func(T) T, v T) T {
+		if f == nil {
+			return v
+		}
+		return f(v)
 	}
 	var zero T
 	if len(c.Samples) < 3 || c.Samples[0] != zero {
 		t.Fatalf("%d samples, and the first is %v, not the zero value", len(c.Samples), c.Samples[0])
 	}
+	var samples []opaque[T]
+	for _, v := range c.Samples {
+		samples = append(samples, has[opaque[T]](t, v))
+	}
 	for i, v := range c.Samples {
-		o, ok := any(v).(opaque[T])
-		if !ok {
-			t.Fatalf("%T does not have all of %v", v, reflect.TypeFor[opaque[T]]())
-		}
+		o, other := samples[i], c.Samples[(i+1)%len(c.Samples)]
 		t.Run(fmt.Sprintf("%d_%s", i, o), func(t *testing.T) {
-			c.order(t, i)
-			c.value(t, v, c.Samples[(i+1)%len(c.Samples)])
+			if got := o.IsZero(); got != (i == 0) {
+				t.Errorf("IsZero() = %v", got)
+			}
+			for j, w := range c.Samples {
+				if got, want := o.Compare(w), cmp.Compare(i, j); got != want {
+					t.Errorf("Compare(%v) = %d, want %d", w, got, want)
+				}
+			}
+			equalOnly(t, v, o.Equal, c.Samples, i)
+			forms(t, v, keep(c.Text, v), keep(c.JSON, v), other, o.String())
+			keyed(t, v, keep(c.Text, v))
+			binary(t, v, other)
+			yaml(t, v, other)
 		})
 	}
 	for _, text := range c.Invalid {
 		for _, v := range c.Samples {
-			_ = unread(t, v, text)
+			_ = unread(t, v, text, readText)
+			_ = unread(t, v, mustMarshal(t, text), readJSON)
 		}
-		got := c.Samples[1]
-		u := any(&got).(encoding.BinaryUnmarshaler)
-		if err := u.UnmarshalBinary([]byte(text)); err == nil || got != c.Samples[1] {
-			t.Errorf("UnmarshalBinary(%q) gives %v, %v, want an error and %v", text, got, err, c.Samples[1])
-		}
+		_ = unread(t, c.Samples[1], text, readBinary)
 	}
 }
 
-// order checks Equal, Compare, IsZero and go-cmp for each pair with this sample.
-func (c Value[T]) order(t *testing.T, i int) {
-	v := c.Samples[i]
-	o := any(v).(opaque[T])
-	if got := o.IsZero(); got != (i == 0) {
-		t.Errorf("IsZero() = %v", got)
-	}
-	for j, w := range c.Samples {
-		if got, want := o.Compare(w), min(max(i-j, -1), 1); got != want {
-			t.Errorf("Compare(%v) = %d, want %d", w, got, want)
-		}
-		if got := o.Equal(w); got != (i == j) {
-			t.Errorf("Equal(%v) = %v", w, got)
-		}
-		if diff := cmp.Diff([]T{v}, []T{w}); (diff == "") != (i == j) {
-			t.Errorf("go-cmp compares it with %v: %q", w, diff)
-		}
-	}
-}
-
-// value checks the forms of v. Each is read into a variable that has another value.
-func (c Value[T]) value(t *testing.T, v, other T) {
-	text := any(v).(fmt.Stringer).String()
-	texts(t, v, c.Text(v), other, text)
-	data := mustMarshal(t, v)
-	printed(t, v, text)
-	back := other
-	if err := json.Unmarshal(data, &back); err != nil || back != c.JSON(v) {
-		t.Errorf("JSON %s is read back as %v, %v", data, back, err)
-	}
-	var zero T
-	inStruct(t, v, c.Text(v), c.JSON(v), zero)
-	c.binary(t, v, other)
-	source(t, v)
-	if m, ok := any(v).(interface{ MarshalYAML() (any, error) }); ok {
-		y, err := m.MarshalYAML()
-		if err != nil {
-			t.Fatalf("MarshalYAML: %v", err)
-		}
-		back := other
-		u, ok := any(&back).(interface{ UnmarshalYAML(func(any) error) error })
-		if !ok {
-			t.Fatalf("%T has MarshalYAML and no UnmarshalYAML", v)
-		}
-		if err := u.UnmarshalYAML(decoderOf(y)); err != nil || back != v {
-			t.Errorf("YAML %v is read back as %v, %v", y, back, err)
-		}
-	}
-}
-
-func (c Value[T]) binary(t *testing.T, v, other T) {
+func binary[T comparable](t *testing.T, v, other T) {
 	data, err := any(v).(encoding.BinaryMarshaler).MarshalBinary()
 	if err != nil {
 		t.Fatalf("MarshalBinary: %v", err)
 	}
 	back := other
-	u, ok := any(&back).(encoding.BinaryUnmarshaler)
-	if !ok {
-		t.Fatalf("%T has no UnmarshalBinary", v)
-	}
-	if err := u.UnmarshalBinary(data); err != nil || back != v {
+	if err := readBinary(&back, string(data)); err != nil || back != v {
 		t.Errorf("binary %q is read back as %v, %v", data, back, err)
 	}
 	// Binary that is cut short is rejected, and changes nothing. A shorter text can be
 	// another valid value.
 	for i := range data {
 		got := other
-		err := any(&got).(encoding.BinaryUnmarshaler).UnmarshalBinary(data[:i])
-		if got == v || err != nil && got != other {
+		if err := readBinary(&got, string(data[:i])); got == v || err != nil && got != other {
 			t.Errorf("binary %q, cut short, is read as %v, %v", data[:i], got, err)
 		}
 	}
 }
 
-// decoderOf returns what a YAML library passes to UnmarshalYAML for the value that
-// MarshalYAML returned: nil, or a struct of fields tagged yaml.
-func decoderOf(y any) func(any) error {
-	return func(p any) error {
-		m, ok := p.(*map[string]any)
-		if !ok {
-			return fmt.Errorf("contract: no YAML into %T", p)
-		}
-		*m = nil
-		if y == nil {
-			return nil
-		}
-		*m = make(map[string]any)
-		v := reflect.ValueOf(y)
-		for i := range v.NumField() {
-			f := v.Field(i)
-			if f.IsZero() {
-				continue
+// yaml reads what MarshalYAML returns, nil or a struct of fields tagged yaml, in the form
+// that YAML libraries pass to UnmarshalYAML.
+func yaml[T comparable](t *testing.T, v, other T) {
+	m, ok := any(v).(interface{ MarshalYAML() (any, error) })
+	if !ok {
+		return
+	}
+	y, err := m.MarshalYAML()
+	if err != nil {
+		t.Fatalf("MarshalYAML: %v", err)
+	}
+	var fields map[string]any
+	if y != nil {
+		fields = make(map[string]any)
+		for i, f := range reflect.VisibleFields(reflect.TypeOf(y)) {
+			value := reflect.ValueOf(y).Field(i)
+			if name, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); !value.IsZero() {
+				fields[name] = reflect.Indirect(value).Interface()
 			}
-			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
-			(*m)[name] = reflect.Indirect(f).Interface()
 		}
+	}
+	back := other
+	u := has[interface{ UnmarshalYAML(func(any) error) error }](t, &back)
+	err = u.UnmarshalYAML(func(p any) error {
+		*p.(*map[string]any) = fields
 		return nil
+	})
+	if err != nil || back != v {
+		t.Errorf("YAML %v is read back as %v, %v", y, back, err)
 	}
 }

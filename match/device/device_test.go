@@ -10,6 +10,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
@@ -51,7 +52,7 @@ func TestTaintFrom(t *testing.T) {
 			made, err := device.TaintFrom(tt.key, tt.value, tt.effect)
 			var read device.Taint
 			readErr := read.UnmarshalJSON(fmt.Appendf(nil, `{"key":%q,"value":%q,"effect":%q}`, tt.key, tt.value, tt.effect))
-			if !slices.Equal(reports(err), tt.want) || !slices.Equal(reports(readErr), tt.decoded) {
+			if !slices.Equal(contract.Reports(err), tt.want) || !slices.Equal(contract.Reports(readErr), tt.decoded) {
 				t.Fatalf("errors %v and %v", err, readErr)
 			}
 			if made.IsZero() != (tt.want != nil) || read.IsZero() != (tt.decoded != nil) {
@@ -100,7 +101,7 @@ func TestTolerationFrom(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			n := int64(-3)
 			got, err := device.TolerationFrom(tt.key, tt.op, tt.value, tt.effect, &n)
-			if !slices.Equal(reports(err), tt.want) || got.IsZero() != (err != nil) {
+			if !slices.Equal(contract.Reports(err), tt.want) || got.IsZero() != (err != nil) {
 				t.Fatalf("TolerationFrom = %v, %v, want %v", got, err, tt.want)
 			}
 			if seconds, ok := got.Seconds(); ok != (err == nil) || ok && seconds != n {
@@ -417,7 +418,7 @@ func TestTaints_Validate(t *testing.T) {
 		{"G13_zero", device.Taints{{}}, device.Taints{{}}, []string{"taints[0] ZeroValue"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if err := tt.l.Validate(tt.old); !slices.Equal(reports(err), tt.want) {
+			if err := tt.l.Validate(tt.old); !slices.Equal(contract.Reports(err), tt.want) {
 				t.Errorf("Validate = %v, want %v", err, tt.want)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/recorded"
 	"github.com/go-tolerate/tolerate/match/device"
@@ -97,11 +98,11 @@ func testValidateRecorded(t *testing.T) {
 		}
 		var list device.Taints
 		jsonErr := json.Unmarshal(data, &list)
-		rs := reports(cmp.Or(jsonErr, list.Validate(nil)))
+		rs := contract.Reports(cmp.Or(jsonErr, list.Validate(nil)))
 		for i := range rs {
 			rs[i] = "taints" + strings.TrimPrefix(rs[i], "taints")
 		}
-		if !slices.Equal(rs, reports(ps)) {
+		if !slices.Equal(rs, contract.Reports(ps)) {
 			return fmt.Errorf("from JSON %v, by field %v", rs, ps)
 		}
 		want, got := map[string]string{}, map[string]string{}

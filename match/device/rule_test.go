@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/match/device"
 )
 
@@ -105,7 +106,7 @@ func TestTaintRule_Unmarshal(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			old := rules()[2]
 			r := old
-			if err := json.Unmarshal([]byte(tt.json), &r); !slices.Equal(reports(err), tt.want) || err != nil && r != old {
+			if err := json.Unmarshal([]byte(tt.json), &r); !slices.Equal(contract.Reports(err), tt.want) || err != nil && r != old {
 				t.Errorf("JSON %s: %+v, %v, want %v", tt.json, r, err, tt.want)
 			}
 			var tree map[string]any
@@ -146,7 +147,7 @@ func TestTaintSelector_Unmarshal(t *testing.T) {
 			old := device.TaintSelector{Driver: "old"}
 			s := old
 			err := json.Unmarshal([]byte(tt.json), &s)
-			if !slices.Equal(reports(err), tt.want) || err != nil && s != old || err == nil && s.Driver != "" {
+			if !slices.Equal(contract.Reports(err), tt.want) || err != nil && s != old || err == nil && s.Driver != "" {
 				t.Errorf("JSON %s: %+v, %v, want %v", tt.json, s, err, tt.want)
 			}
 			var tree map[string]any
@@ -162,7 +163,7 @@ func TestTaintSelector_Unmarshal(t *testing.T) {
 				*m = tree
 				return nil
 			})
-			if !slices.Equal(reports(err), tt.want) || err != nil && s != old || err == nil && s.Driver != "" {
+			if !slices.Equal(contract.Reports(err), tt.want) || err != nil && s != old || err == nil && s.Driver != "" {
 				t.Errorf("YAML %s: %+v, %v, want %v", tt.json, s, err, tt.want)
 			}
 		})
@@ -186,7 +187,7 @@ func TestTaintRule_Validate(t *testing.T) {
 		{"G4_known_before", future, &device.TaintRule{Taint: device.MustParseTaint("a:None")}, []string{"taint.effect NameUnknown"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if err := tt.rule.Validate(tt.old); !slices.Equal(reports(err), tt.want) {
+			if err := tt.rule.Validate(tt.old); !slices.Equal(contract.Reports(err), tt.want) {
 				t.Errorf("Validate = %v, want %v", err, tt.want)
 			}
 		})

@@ -1,7 +1,6 @@
 package device_test
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
 func must[V any](v V, err error) V {
@@ -131,16 +129,6 @@ func explanations() []device.Explanation {
 	return all
 }
 
-// reports returns the path and the rule of each problem.
-func reports(err error) (lines []string) {
-	var ps validate.Problems
-	errors.As(err, &ps)
-	for _, p := range ps {
-		lines = append(lines, p.Path+" "+p.Rule.String())
-	}
-	return lines
-}
-
 func taintsContract() contract.List[device.Taints, device.Taint] {
 	return contract.List[device.Taints, device.Taint]{
 		Samples: []device.Taints{
@@ -164,7 +152,6 @@ func taintsContract() contract.List[device.Taints, device.Taint] {
 			"a:None,-b:None,c":         {"[1].key NameEnds", "[2] Syntax"},
 			device.Taints{{}}.String(): {"[0] Syntax"},
 		},
-		Reports: reports,
 	}
 }
 
@@ -188,6 +175,5 @@ func tolerationsContract() contract.List[device.Tolerations, device.Toleration] 
 			"=,a op=Gt,":                    {"[1].operator NameUnknown", "[2] Syntax"},
 			device.Tolerations{{}}.String(): {"[0] Syntax"},
 		},
-		Reports: reports,
 	}
 }

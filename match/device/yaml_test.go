@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/match/device"
 )
 
@@ -82,13 +83,13 @@ func TestLists_YAML(t *testing.T) {
 		old := device.Taints{device.MustParseTaint("old:None")}
 		want, got := slices.Clone(old), slices.Clone(old)
 		wantErr, err := want.UnmarshalJSON([]byte(text)), got.UnmarshalYAML(decode(tree))
-		if !got.Equal(want) || !slices.Equal(reports(err), reports(wantErr)) {
+		if !got.Equal(want) || !slices.Equal(contract.Reports(err), contract.Reports(wantErr)) {
 			t.Errorf("G5: taints %s are %v, %v, want %v, %v", text, got, err, want, wantErr)
 		}
 		oldTolerations := device.Tolerations{device.MustParseToleration("=")}
 		wantTolerations, tolerations := slices.Clone(oldTolerations), slices.Clone(oldTolerations)
 		wantErr, err = wantTolerations.UnmarshalJSON([]byte(text)), tolerations.UnmarshalYAML(decode(tree))
-		if !tolerations.Equal(wantTolerations) || !slices.Equal(reports(err), reports(wantErr)) {
+		if !tolerations.Equal(wantTolerations) || !slices.Equal(contract.Reports(err), contract.Reports(wantErr)) {
 			t.Errorf("G5: tolerations %s are %v, %v, want %v, %v", text, tolerations, err, wantTolerations, wantErr)
 		}
 	}
