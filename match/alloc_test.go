@@ -58,8 +58,8 @@ func TestAllocs(t *testing.T) {
 		{"Filter/no tolerations", 0, func() { sinkResult = match.Filter(node) }},
 		{"Filter/several lists", 0, func() { sinkResult = match.Filter(node, pod, nil, queue) }},
 		{"Filter/1,000 by 1,000", 0, func() { sinkResult = match.Filter(many, lots) }},
-		{"Schedulable", 0, func() { sinkBool = match.Schedulable(node, pod, nil, queue) }},
-		{"Node.Schedulable", 0, func() { sinkBool = cordoned.Schedulable(pod, queue) }},
+		{"Schedulable", 0, func() { sinkBool = match.Schedulable(node, pod) }},
+		{"Node.Schedulable", 0, func() { sinkBool = cordoned.Schedulable(pod) }},
 		{"Matcher.Schedulable", 0, func() { sinkBool = compiled.Schedulable(cordoned) }},
 		{"Untolerated", 0, func() {
 			for i, one := range match.Untolerated(node, pod) {

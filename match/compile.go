@@ -19,7 +19,8 @@ import (
 // A Matcher does not change. It takes about 1.2 kB, and 40 bytes more for each
 // toleration with an effect, 120 for each without.
 type Matcher struct {
-	effects uint8            // bit e: a toleration without a key tolerates effect e
+	all     uint64           // the slots whose taints a toleration without a key tolerates
+	some    uint64           // the slots with entries
 	from    [2*slots + 1]int // where the entries of each half of a slot begin
 	entries []entry          // in the order of entry.compare
 }
@@ -50,6 +51,7 @@ func Compile(tolerations ...toleration.List) *Matcher {
 	m.entries = slices.Clone(slices.CompactFunc(m.entries, entry.repeats))
 	for i := range m.entries {
 		m.from[m.entries[i].half()+1]++
+		m.some |= 1 << (m.entries[i].tag % slots)
 	}
 	for h := range 2 * slots {
 		m.from[h+1] += m.from[h]
@@ -65,7 +67,9 @@ func (m *Matcher) add(u *value.Toleration) {
 		}
 		switch {
 		case u.Key() == "" && u.Operator() == uint8(toleration.Exists):
-			m.effects |= 1 << e
+			for s := uint64(e); s < slots; s += value.TagEffect + 1 {
+				m.all |= 1 << s
+			}
 		case u.Key() == "": // the zero Toleration
 		case severalValues(u):
 			m.entries = append(m.entries, entry{value.TagOf(u.Key(), "", uint8(e)), *u})
@@ -126,20 +130,24 @@ func (e entry) repeats(f entry) bool {
 }
 
 // Tolerates reports whether some toleration matches the taint.
-func (m *Matcher) Tolerates(t taint.Taint) bool { return m.tolerates(&t) }
+func (m *Matcher) Tolerates(t taint.Taint) bool { return m.tolerates(&t, slotOf(&t)) }
 
-func (m *Matcher) tolerates(t *taint.Taint) bool {
+func (m *Matcher) tolerates(t *taint.Taint, bit uint64) bool {
+	return m.all&bit != 0 || m.some&bit != 0 && m.scan(t)
+}
+
+func slotOf(t *taint.Taint) uint64 { return 1 << ((*value.Taint)(t).Tag() % slots) }
+
+// scan reports whether one of the entries of its slot matches the taint.
+func (m *Matcher) scan(t *taint.Taint) bool {
 	v := (*value.Taint)(t)
 	tag := v.Tag()
-	if m.effects>>(tag&value.TagEffect)&1 != 0 {
-		return true
-	}
 	slot := m.from[2*(tag%slots):][:3]
 	if slot[2]-slot[0] > short {
 		return m.find(slot[0], slot[1], slot[2], v)
 	}
 	for i := slot[0]; i < slot[2]; i++ {
-		if e := &m.entries[i]; e.MayMatch(tag) && e.Admits(*v) {
+		if e := &m.entries[i]; e.MayMatch(tag) && (e.Admits(v) || e.Compares(v)) {
 			return true
 		}
 	}
@@ -168,19 +176,21 @@ func (m *Matcher) find(from, middle, to int, t *value.Taint) bool {
 // Schedulable is like [Node.Schedulable] with the compiled tolerations.
 func (m *Matcher) Schedulable(n Node) bool {
 	for i := range n.Taints {
-		if t := &n.Taints[i]; blocks(t) && !m.tolerates(t) {
+		if t := &n.Taints[i]; !m.tolerates(t, slotOf(t)) && blocks(t) {
 			return false
 		}
 	}
-	return !n.Unschedulable || m.tolerates(&cordon)
+	return !n.Unschedulable || m.tolerates(&cordon, slotOf(&cordon))
 }
 
 // Filter is like [Node.Filter] with the compiled tolerations.
 func (m *Matcher) Filter(n Node) Result {
 	var r Result
 	for i := n.start(); i < len(n.Taints); i++ {
-		if t := n.at(i); t != nil && !m.tolerates(t) {
-			r = r.With(i, t.Effect())
+		if t := n.at(i); t != nil {
+			if !m.tolerates(t, slotOf(t)) {
+				r = r.With(i, t.Effect())
+			}
 		}
 	}
 	return r
@@ -195,7 +205,7 @@ func (m *Matcher) Untolerated(n Node) iter.Seq2[int, taint.Taint] {
 
 func (m *Matcher) eachUntolerated(n Node, yield func(int, taint.Taint) bool) {
 	for i := n.start(); i < len(n.Taints); i++ {
-		if t := n.at(i); t != nil && !m.tolerates(t) && !yield(i, *t) {
+		if t := n.at(i); t != nil && !m.tolerates(t, slotOf(t)) && !yield(i, *t) {
 			return
 		}
 	}

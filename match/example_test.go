@@ -267,13 +267,13 @@ func ExampleResult_With() {
 func ExampleSchedulable() {
 	node := taint.List{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("spot:PreferNoSchedule")}
 	pod := toleration.List{toleration.MustParse("dedicated=gpu")}
-	fmt.Println(match.Schedulable(node), match.Schedulable(node, pod))
+	fmt.Println(match.Schedulable(node, nil), match.Schedulable(node, pod))
 	// Output: false true
 }
 
 func ExampleNode_Schedulable() {
 	cordoned := match.Node{Unschedulable: true}
-	fmt.Println(cordoned.Schedulable(), cordoned.Schedulable(toleration.List{toleration.MustParse("op=Exists")}))
+	fmt.Println(cordoned.Schedulable(nil), cordoned.Schedulable(toleration.List{toleration.MustParse("op=Exists")}))
 	// Output: false true
 }
 

@@ -17,7 +17,7 @@ func TestInlining(t *testing.T) {
 		"(*Node).at",
 		"blocks",
 		"check",
-		"(*Matcher).Tolerates",
+		"(*Matcher).tolerates",
 		"Result.Schedulable",
 		"Result.Preferred",
 		"Result.Evicted",

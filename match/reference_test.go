@@ -69,7 +69,7 @@ func equalsReference(t tb, node match.Node, lists ...toleration.List) {
 		}
 	}
 	same("Matcher.Filter", compiled.Filter(node))
-	if got := node.Schedulable(lists...); got != want.Schedulable {
+	if got := node.Schedulable(slices.Concat(lists...)); got != want.Schedulable {
 		t.Errorf("%v.Schedulable(%v) = %v, want %v", node, lists, got, want.Schedulable)
 	}
 	if got := compiled.Schedulable(node); got != want.Schedulable {
@@ -95,7 +95,7 @@ func equalsReference(t tb, node match.Node, lists ...toleration.List) {
 
 	if !node.Unschedulable {
 		same("Filter", match.Filter(node.Taints, lists...))
-		if got := match.Schedulable(node.Taints, lists...); got != want.Schedulable {
+		if got := match.Schedulable(node.Taints, slices.Concat(lists...)); got != want.Schedulable {
 			t.Errorf("Schedulable(%v, %v) = %v, want %v", node.Taints, lists, got, want.Schedulable)
 		}
 		listed("Untolerated", match.Untolerated(node.Taints, lists...))

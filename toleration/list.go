@@ -148,9 +148,10 @@ func (l List) WithoutNumeric() List {
 // Match returns the index of the first toleration that tolerates the taint, or
 // -1. It does not allocate.
 func (l List) Match(t taint.Taint) int {
-	tag := value.Taint(t).Tag()
+	v := (*value.Taint)(&t)
+	tag := v.Tag()
 	for i := range l {
-		if u := (*value.Toleration)(&l[i]); u.MayMatch(tag) && u.Admits(value.Taint(t)) {
+		if u := (*value.Toleration)(&l[i]); u.MayMatch(tag) && (u.Admits(v) || u.Compares(v)) {
 			return i
 		}
 	}

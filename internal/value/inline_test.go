@@ -29,5 +29,6 @@ func TestInlining(t *testing.T) {
 		"Toleration.Canonical",
 		"Toleration.Matches",
 		"(*Toleration).MayMatch",
+		"(*Toleration).Admits",
 	)
 }

@@ -147,34 +147,35 @@ func (u Toleration) Matches(t Taint) bool {
 	// This is MayMatch, written out so that toleration.Toleration.Tolerates is
 	// inlined (TestInlining): most pairs differ in their tags. The mask has none
 	// of the bits above the taint's tag.
-	return (u.meta.pattern^uint32(t.meta))&u.meta.mask == 0 && u.Admits(t)
+	return (u.meta.pattern^uint32(t.meta))&u.meta.mask == 0 && u.agrees(t)
 }
 
+func (u Toleration) agrees(t Taint) bool { return u.Admits(&t) || u.Compares(&t) }
+
 // MayMatch reports whether the toleration may match taints with that tag. When
-// it is false it matches none of them.
+// it is false it matches none of them. Otherwise, it matches those that it admits or
+// compares with: three methods, so that the first two are inlined.
 func (u *Toleration) MayMatch(tag uint32) bool {
 	return (u.meta.pattern^tag)&u.meta.mask == 0
 }
 
-// Admits reports whether the toleration matches a taint whose tag passes the sieve.
-// Then the effects agree, unless the taint is zero.
-func (u Toleration) Admits(t Taint) bool {
-	switch {
-	case u.key != t.key && u.meta.pattern&anyKey == 0 || t.Effect() == 0:
-		return false
-	case u.meta.pattern&numeric != 0:
-		return compares(u.opCode(), t.value, u.value)
-	}
-	return u.meta.pattern&anyValue != 0 || u.value == t.value
+// Admits reports whether the toleration matches a taint, whose tag passes the sieve, by
+// its key and value: the operator is not Lt or Gt, and the taint not zero.
+func (u *Toleration) Admits(t *Taint) bool {
+	return t.meta&TagEffect != 0 && (u.meta.pattern&anyKey != 0 ||
+		u.key == t.key && (u.meta.pattern&anyValue != 0 || u.value == t.value && u.meta.pattern&numeric == 0))
 }
 
-// compares reports whether integer n is less than the bound or, unless the
-// operator is Lt, greater.
-func compares(op uint32, n, bound unique.Handle[string]) bool {
-	if op == opLt {
-		return less(n.Value(), bound.Value())
+// Compares reports whether the toleration matches a taint, whose tag passes the sieve,
+// by the operators Lt and Gt.
+func (u *Toleration) Compares(t *Taint) bool {
+	switch {
+	case u.meta.pattern&numeric == 0 || u.key != t.key:
+		return false
+	case u.opCode() == opLt:
+		return less(t.value.Value(), u.value.Value())
 	}
-	return less(bound.Value(), n.Value())
+	return less(u.value.Value(), t.value.Value())
 }
 
 // less reports whether integer a is less than b, of which at most one is
