@@ -154,10 +154,10 @@ func ParseList(s string) (List, error) { return parseList("taint.ParseList", s) 
 func MustParseList(s string) List { return problem.Must(ParseList(s)) }
 
 func parseList(caller, s string) (List, error) {
-	var u uniq
-	return apijson.ParseText(caller, s, func(text string, earlier List) (Taint, error) {
+	seen := make(map[Taint]bool)
+	return apijson.ParseText[List](caller, s, func(text string) (Taint, error) {
 		t, err := parse("", text)
-		if err == nil && u.repeats(earlier, t) {
+		if err == nil && repeats(seen, t) {
 			err = duplicate(t)
 		}
 		return t, err
@@ -170,7 +170,7 @@ func (l List) MarshalJSON() ([]byte, error) { return apijson.AppendList(nil, l),
 // UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (l *List) UnmarshalJSON(data []byte) error {
 	read := apijson.NewList(data, "", apijson.Ignore)
-	return l.set("taint.List.UnmarshalJSON", &read)
+	return apijson.SetList(l, "taint.List.UnmarshalJSON", &read, readList(&read, false))
 }
 
 // MarshalYAML implements YAML encoding.
@@ -182,16 +182,7 @@ func (l *List) UnmarshalYAML(unmarshal func(any) error) error {
 	if err != nil {
 		return err
 	}
-	return l.set("taint.List.UnmarshalYAML", &read)
-}
-
-func (l *List) set(caller string, read *apijson.List) error {
-	list := readList(read, false)
-	if len(read.Problems) > 0 {
-		return problem.In(caller, read.Problems)
-	}
-	*l = list
-	return nil
+	return apijson.SetList(l, "taint.List.UnmarshalYAML", &read, readList(&read, false))
 }
 
 // GoString returns a Go expression whose value is l.

@@ -2,7 +2,6 @@ package taint
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/enum"
@@ -53,7 +52,7 @@ func Decode(data []byte, opts ListOptions) (list List, warnings validate.Problem
 // readList returns the elements of l, and nil when there is a problem.
 func readList(l *apijson.List, allowUnknown bool) List {
 	var (
-		u      uniq
+		seen   = make(map[Taint]bool)
 		fields [fieldCount]apijson.Field
 		out    List
 	)
@@ -73,7 +72,7 @@ func readList(l *apijson.List, allowUnknown bool) List {
 			effect, _ := fields[fieldEffect].AsString("", nil)
 			t, _ = build("", "", key, "", effect)
 		}
-		if u.repeats(out, t) {
+		if repeats(seen, t) {
 			found = append(found, duplicate(t))
 		}
 		l.Report(found)
@@ -106,28 +105,11 @@ func (l List) Validate(opts ListOptions) error {
 	return ps.Err()
 }
 
-// uniq finds repeated taints while a list grows.
-type uniq struct {
-	seen map[Taint]struct{} // by key and effect; nil while the list is short
-}
-
-// repeats reports whether t has the key and effect of a taint in earlier. It
-// must be called for every element of a list in turn.
-func (u *uniq) repeats(earlier List, t Taint) bool {
-	if t.IsZero() {
-		return false
-	}
-	if len(earlier) < set.Short {
-		return slices.ContainsFunc(earlier, t.SameKeyEffect)
-	}
-	if u.seen == nil {
-		u.seen = make(map[Taint]struct{}, 2*set.Short)
-		for _, e := range earlier {
-			u.seen[e.keyEffect()] = struct{}{}
-		}
-	}
-	_, repeated := u.seen[t.keyEffect()]
-	u.seen[t.keyEffect()] = struct{}{}
+// repeats reports whether seen has the key and effect of t, which it adds.
+func repeats(seen map[Taint]bool, t Taint) bool {
+	key := t.keyEffect()
+	repeated := seen[key]
+	seen[key] = !t.IsZero()
 	return repeated
 }
 

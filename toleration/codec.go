@@ -175,7 +175,7 @@ func ParseList(s string) (List, error) { return parseList("toleration.ParseList"
 func MustParseList(s string) List { return problem.Must(ParseList(s)) }
 
 func parseList(caller, s string) (List, error) {
-	return apijson.ParseText(caller, s, func(text string, _ List) (Toleration, error) { return parse("", text) })
+	return apijson.ParseText[List](caller, s, func(text string) (Toleration, error) { return parse("", text) })
 }
 
 // MarshalJSON implements [encoding/json.Marshaler].
@@ -184,7 +184,7 @@ func (l List) MarshalJSON() ([]byte, error) { return apijson.AppendList(nil, l),
 // UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (l *List) UnmarshalJSON(data []byte) error {
 	read := apijson.NewList(data, "", apijson.Ignore)
-	return l.set("toleration.List.UnmarshalJSON", &read)
+	return apijson.SetList(l, "toleration.List.UnmarshalJSON", &read, readList(&read, ListOptions{}))
 }
 
 // MarshalYAML implements YAML encoding.
@@ -196,16 +196,7 @@ func (l *List) UnmarshalYAML(unmarshal func(any) error) error {
 	if err != nil {
 		return err
 	}
-	return l.set("toleration.List.UnmarshalYAML", &read)
-}
-
-func (l *List) set(caller string, read *apijson.List) error {
-	list := readList(read, ListOptions{})
-	if len(read.Problems) > 0 {
-		return problem.In(caller, read.Problems)
-	}
-	*l = list
-	return nil
+	return apijson.SetList(l, "toleration.List.UnmarshalYAML", &read, readList(&read, ListOptions{}))
 }
 
 // GoString returns a Go expression whose value is l.

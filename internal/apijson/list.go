@@ -120,6 +120,15 @@ func (l *List) add(to, ps validate.Problems) validate.Problems {
 	return problem.Append(to, problem.Index(l.path, l.next-1), ps)
 }
 
+// SetList sets *to to the list that was read by l, unless that has problems.
+func SetList[T any](to *T, caller string, l *List, list T) error {
+	if len(l.Problems) > 0 {
+		return problem.In(caller, l.Problems)
+	}
+	*to = list
+	return nil
+}
+
 // AppendList appends the list in JSON to b, null for a nil one.
 func AppendList[L ~[]E, E interface{ AppendJSON([]byte) []byte }](b []byte, list L) []byte {
 	if list == nil {
@@ -174,17 +183,17 @@ func AppendText[L ~[]E, E interface {
 	return b, nil
 }
 
-// ParseText returns the elements of a comma-separated list, by parse, which is
-// also given the elements before. The error has the problems of all, and caller as
-// the function; the list is then nil. The empty text is the empty list.
-func ParseText[L ~[]E, E any](caller, s string, parse func(text string, earlier L) (E, error)) (L, error) {
+// ParseText returns the elements of a comma-separated list, by parse. The
+// error has the problems of all, and caller as the function; the list is then nil. The
+// empty text is the empty list.
+func ParseText[L ~[]E, E any](caller, s string, parse func(text string) (E, error)) (L, error) {
 	if s == "" {
 		return nil, nil
 	}
 	list := make(L, 0, strings.Count(s, ",")+1)
 	var ps validate.Problems
 	for text := range strings.SplitSeq(s, ",") {
-		e, err := parse(text, list)
+		e, err := parse(text)
 		ps = problem.Append(ps, problem.Index("", len(list)), err)
 		list = append(list, e)
 	}

@@ -33,13 +33,13 @@ func (t Taint) KeyEffect() Taint { return Taint{key: t.key, meta: t.meta & TagEf
 func (t Taint) KeyAlone() Taint { return Taint{key: t.key} }
 
 // Key returns the taint's key, "" for the zero Taint.
-func (t Taint) Key() string { return text(t.key) }
+func (t Taint) Key() string { return Text(t.key) }
 
 // Value returns the taint's value.
-func (t Taint) Value() string { return text(t.value) }
+func (t Taint) Value() string { return Text(t.value) }
 
-// text is h.Value() that takes the zero handle for the empty text.
-func text(h unique.Handle[string]) string {
+// Text is h.Value() that takes the zero handle for the empty text.
+func Text(h unique.Handle[string]) string {
 	if h == (unique.Handle[string]{}) {
 		return ""
 	}

@@ -75,10 +75,10 @@ func NewToleration(key string, op uint8, value string, effect uint8) Toleration 
 }
 
 // Key returns the toleration's key, "" when it is absent.
-func (u Toleration) Key() string { return text(u.key) }
+func (u Toleration) Key() string { return Text(u.key) }
 
 // Value returns the toleration's value.
-func (u Toleration) Value() string { return text(u.value) }
+func (u Toleration) Value() string { return Text(u.value) }
 
 // KeyHandle returns the interned key, to be compared with a taint's. An absent
 // key has the zero handle, whose Value must not be called.

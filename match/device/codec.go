@@ -54,7 +54,7 @@ func yamlList[T interface{ unknown() validate.Problems }](r *apijson.Reader[T], 
 }
 
 func textList[T any](r *apijson.Reader[T], to *[]T, text []byte) error {
-	list, err := apijson.ParseText(r.Type+"s.UnmarshalText", string(text), func(one string, _ []T) (T, error) {
+	list, err := apijson.ParseText[[]T](r.Type+"s.UnmarshalText", string(text), func(one string) (T, error) {
 		return r.Parse("", one)
 	})
 	if err == nil {

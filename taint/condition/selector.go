@@ -40,11 +40,11 @@ var patternForms = []string{"key[=value][:Effect]", "prefix*[:Effect]"}
 // ParseSelector returns the Selector with these patterns. Empty text is the
 // zero Selector. The error is validate.Problems, with paths such as "[2].key".
 func ParseSelector(s string) (Selector, error) {
-	patterns, err := apijson.ParseText("", s, parsePattern)
+	patterns, err := apijson.ParseText[[]pattern]("", s, parsePattern)
 	return Selector{patterns}, err
 }
 
-func parsePattern(s string, _ []pattern) (pattern, error) {
+func parsePattern(s string) (pattern, error) {
 	key, name, hasEffect := strings.Cut(s, ":")
 	key, val, hasValue := strings.Cut(key, "=")
 	prefix, open := strings.CutSuffix(key, "*")

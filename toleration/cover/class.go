@@ -173,7 +173,7 @@ func (c *class) valueText(lists []toleration.List) string {
 	case c.kind == integer:
 		return strconv.FormatInt(c.n, 10)
 	case c.kind == named:
-		return text(c.value)
+		return value.Text(c.value)
 	}
 	namesEmpty := func(u toleration.Toleration) bool {
 		return value.Toleration(u).KeyHandle() == c.key && u.Operator() != toleration.Exists && u.Value() == ""
@@ -196,12 +196,4 @@ func unnamed(lists []toleration.List, field func(toleration.Toleration) string) 
 		}
 	}
 	return set.Unused(func(name string) bool { return taken[name] })
-}
-
-// text returns the value of a handle, which is zero for the empty value.
-func text(h unique.Handle[string]) string {
-	if h == (unique.Handle[string]{}) {
-		return ""
-	}
-	return h.Value()
 }

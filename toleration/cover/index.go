@@ -5,6 +5,7 @@ import (
 	"unique"
 
 	"github.com/go-tolerate/tolerate/internal/set"
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/internal/cells"
@@ -161,7 +162,7 @@ func (x *index) decides(c *class) int {
 	case integer:
 		cell = g.Interval(c.n)
 	case named:
-		cell = g.Cell(text(c.value))
+		cell = g.Cell(value.Text(c.value))
 	}
 	return x.at(g, c.effect, cell, cell)
 }

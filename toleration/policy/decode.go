@@ -21,12 +21,9 @@ func Decode(data []byte) (Policy, error) {
 	if err != nil {
 		return Policy{}, err
 	}
-	b := builder{labels: make(map[string]bool)}
 	var lists [2]apijson.Field
-	b.problems = s.Object(listNames, lists[:], true, nil)
-	b.allow = b.decodeClauses(listNames[0], lists[0])
-	b.deny = b.decodeClauses(listNames[1], lists[1])
-	return b.policy()
+	ps := s.Object(listNames, lists[:], true, nil)
+	return build(ps, decodeClauses("allow", lists[0]), decodeClauses("deny", lists[1]))
 }
 
 // MarshalJSON returns a policy file. Invalid UTF-8 in names and messages is
@@ -43,26 +40,14 @@ func (p *Policy) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// decodeClauses is add for a list of a policy file.
-func (b *builder) decodeClauses(path string, list apijson.Field) []clause {
-	if list.Kind == apijson.Absent {
-		return nil
-	}
-	s, err := apijson.OpenList([]byte(list.Raw()), path)
-	if err != nil {
-		b.problems = problem.Append(b.problems, "", err)
-		return nil
-	}
-	var clauses []Clause
-	unread := make(map[int]validate.Problems)
-	for i := 0; s.More(); i++ {
+func decodeClauses(path string, list apijson.Field) (from source) {
+	s, err := apijson.OpenList([]byte(list.Raw()), path) // an absent list is null
+	from.whole = problem.Append(nil, "", err)
+	for err == nil && s.More() {
 		c, ps := decodeClause(&s)
-		clauses = append(clauses, c)
-		if len(ps) > 0 {
-			unread[i] = ps
-		}
+		from.clauses, from.each = append(from.clauses, c), append(from.each, ps)
 	}
-	return b.add(path, clauses, unread)
+	return from
 }
 
 func decodeClause(s *apijson.Scanner) (c Clause, ps validate.Problems) {
@@ -81,9 +66,6 @@ func decodeClause(s *apijson.Scanner) (c Clause, ps validate.Problems) {
 }
 
 func decodeTaints(path string, f apijson.Field, ps validate.Problems) (toleration.List, validate.Problems) {
-	if f.Kind == apijson.Absent {
-		return nil, ps
-	}
 	list, _, err := toleration.Decode([]byte(f.Raw()), toleration.ListOptions{Path: path, Strict: true})
 	return list, problem.Append(ps, "", err)
 }

@@ -98,10 +98,7 @@ type clause struct {
 // O(n·log n + n·c/64) and about 4 kB for each toleration, where n is the number of
 // tolerations in the clauses and c that of clauses.
 func New(s Spec) (Policy, error) {
-	b := builder{labels: make(map[string]bool)}
-	b.allow = b.add("allow", s.Allow, nil)
-	b.deny = b.add("deny", s.Deny, nil)
-	return b.policy()
+	return build(nil, source{clauses: s.Allow}, source{clauses: s.Deny})
 }
 
 // Spec returns a copy of the policy's clauses.
@@ -137,48 +134,49 @@ func (p Policy) String() string {
 	return string(data)
 }
 
-// A builder collects clauses and their problems.
-type builder struct {
-	compiled
-	labels   map[string]bool
-	problems validate.Problems
-}
-
-// add returns the clauses of the list at path, and adds their problems. unread[i] holds
-// the problems found while clause i was read.
-func (b *builder) add(path string, clauses []Clause, unread map[int]validate.Problems) (list []clause) {
-	for i := range clauses {
-		c := clause{Clause: clauses[i].clone(), label: cmp.Or(clauses[i].Name, problem.Index(path, i))}
-		found := unread[i]
-		if found == nil {
-			found = c.problems()
-		}
-		if b.labels[c.label] {
-			found = append(found, mistake("name", c.label, "is the name of another clause"))
-		}
-		b.labels[c.label] = true
-		b.problems = problem.Append(b.problems, problem.Index(path, i), found)
-		list = append(list, c)
-	}
-	return list
-}
-
 // denyOnly describes a policy whose deny clauses have no effect.
 const denyOnly = `must have a clause if there are deny clauses, since what no clause allows is refused; ` +
 	`{"taints": [{"operator": "Exists"}]} allows everything that is not denied`
 
-func (b *builder) policy() (Policy, error) {
-	unread := slices.ContainsFunc(b.problems, func(p *validate.Problem) bool { return p.Path == "allow" })
-	if len(b.allow) == 0 && len(b.deny) > 0 && !unread {
-		b.problems = append(b.problems, mistake("allow", "", denyOnly))
+// A source is a list of clauses, and the problems that were found while it was read.
+type source struct {
+	clauses []Clause
+	whole   validate.Problems
+	each    []validate.Problems // of each clause, which is not checked then; nil if none was read
+}
+
+// build returns the policy, or all problems, after those that were found.
+func build(found validate.Problems, allow, deny source) (Policy, error) {
+	var c compiled
+	labels := make(map[string]bool)
+	add := func(path string, from source) (list []clause) {
+		found = append(found, from.whole...)
+		for i := range from.clauses {
+			c := clause{Clause: from.clauses[i].clone(), label: cmp.Or(from.clauses[i].Name, problem.Index(path, i))}
+			ps := c.problems()
+			if from.each != nil && from.each[i] != nil {
+				ps = from.each[i]
+			}
+			if labels[c.label] {
+				ps = append(ps, mistake("name", c.label, "is the name of another clause"))
+			}
+			labels[c.label] = true
+			found = problem.Append(found, problem.Index(path, i), ps)
+			list = append(list, c)
+		}
+		return list
 	}
-	if len(b.problems) > 0 {
-		return Policy{}, b.problems
+	c.allow, c.deny = add("allow", allow), add("deny", deny)
+	unread := slices.ContainsFunc(found, func(p *validate.Problem) bool { return p.Path == "allow" })
+	if len(c.allow) == 0 && len(c.deny) > 0 && !unread {
+		found = append(found, mistake("allow", "", denyOnly))
 	}
-	if len(b.allow) == 0 {
+	if len(found) > 0 {
+		return Policy{}, found
+	}
+	if len(c.allow) == 0 {
 		return Policy{}, nil
 	}
-	c := b.compiled
 	c.index = newIndex(c.deny, c.allow)
 	for i := range c.allow {
 		c.allow[i].alone = newIndex(nil, c.allow[i:i+1])
