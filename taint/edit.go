@@ -28,13 +28,6 @@ var editForms = []string{"key=value:Effect", "key:Effect", "key:Effect-", "key-"
 // it returns the zero Edit.
 func Add(t Taint) Edit { return Edit{taint: t} }
 
-func removeAll(caller, input, key string) (Edit, error) {
-	if broken := syntax.Key(key); broken != 0 {
-		return Edit{}, problem.Each(nil, validate.Problem{Func: caller, Input: input, Path: "key", Value: key}, broken)
-	}
-	return Edit{taint: Taint(value.NewTaint(key, "", 0)).keyEffect(), remove: true}, nil
-}
-
 // ParseEdit returns the edit with that text: a taint adds it, key- removes all
 // taints with the key, and key:Effect- or key=value:Effect- removes the one with the
 // key and effect.
@@ -43,13 +36,16 @@ func ParseEdit(s string) (Edit, error) { return parseEdit("taint.ParseEdit", s) 
 func parseEdit(caller, s string) (Edit, error) {
 	body, remove := strings.CutSuffix(s, "-")
 	if remove && body != "" && !strings.ContainsAny(body, ":=") {
-		return removeAll(caller, s, body)
+		if broken := syntax.Key(body); broken != 0 {
+			return Edit{}, problem.Each(nil, validate.Problem{Func: caller, Input: s, Path: "key", Value: body}, broken)
+		}
+		return Edit{taint: Taint(value.NewTaint(body, "", 0)).keyEffect(), remove: true}, nil
 	}
-	key, value, effect, ok := split(body)
+	key, val, effect, ok := split(body)
 	if !ok {
 		return Edit{}, validate.Problems{{Func: caller, Input: s, Value: s, Rule: validate.Syntax, Allowed: editForms}}
 	}
-	t, err := build(caller, s, key, value, effect)
+	t, err := build(caller, s, key, val, effect)
 	if err != nil {
 		return Edit{}, err
 	}

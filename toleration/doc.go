@@ -36,12 +36,9 @@
 // # JSON and YAML
 //
 // The JSON of a Toleration is the API's, with the fields key, operator, value, effect
-// and tolerationSeconds; absent fields are omitted. Names are case-sensitive. Unknown
-// fields are ignored, and the last of repeated ones counts; to reject or report them,
-// use [Decode]. A null is the zero Toleration; in a list it is an error. A JSON string
-// is read as text, for the keys of maps. Binary is JSON, for encoding/gob. Every error
-// of reading is [validate.Problems], with every problem, and the variable is then
-// unchanged.
+// and tolerationSeconds; absent fields are omitted. As in package taint, names are
+// case-sensitive, unknown and repeated fields are reported only by [Decode], a null is
+// the zero Toleration, or an error in a list, and every error is [validate.Problems].
 //
 // # Rules
 //

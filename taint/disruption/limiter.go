@@ -76,7 +76,14 @@ func (c *Limiter[ID]) get() *limiter[ID] {
 func (c *Limiter[ID]) Update(now time.Time, counts map[Zone]Count) (entered, left bool) {
 	s := c.get()
 	was := s.disrupted
-	s.disrupted = s.allDisrupted(counts)
+	some, all := false, true // zones with nodes, and those in full disruption
+	for _, count := range counts {
+		if count.nodes() > 0 {
+			state, _ := s.rates.State(count)
+			some, all = true, all && state == FullDisruption
+		}
+	}
+	s.disrupted = some && all
 	kept := s.zones[:0]
 	for _, z := range s.zones {
 		count := counts[z.name]
@@ -98,22 +105,6 @@ func (c *Limiter[ID]) Update(now time.Time, counts map[Zone]Count) (entered, lef
 		slices.SortFunc(s.zones, func(a, b *zone) int { return a.name.compare(b.name) })
 	}
 	return s.disrupted && !was, was && !s.disrupted
-}
-
-// allDisrupted reports whether there are nodes, and every zone that has some is
-// in full disruption.
-func (s *limiter[ID]) allDisrupted(counts map[Zone]Count) bool {
-	some := false
-	for _, count := range counts {
-		if count.nodes() == 0 {
-			continue
-		}
-		if state, _ := s.rates.State(count); state != FullDisruption {
-			return false
-		}
-		some = true
-	}
-	return some
 }
 
 // evaluate returns the state and the rate of a zone, by rule 3 too.

@@ -69,17 +69,13 @@ func classesOf(u *toleration.Toleration, ranged bool) (classes [3]class, n int) 
 		if ranged {
 			lo, hi = cells.Span(u)
 		}
-		if lo > hi && isEqual(u) {
-			classes[n] = class{key: key, kind: named, value: valueOf(u)}
-			n++
-		}
 		if lo <= hi {
-			classes[n] = class{key: key, kind: integer, n: lo}
-			n++
+			classes[0], n = class{key: key, kind: integer, n: lo}, 1
+		} else if isEqual(u) {
+			classes[0], n = class{key: key, kind: named, value: valueOf(u)}, 1
 		}
 		if lo <= hi && hi < math.MaxInt64 {
-			classes[n] = class{key: key, kind: integer, n: hi + 1}
-			n++
+			classes[1], n = class{key: key, kind: integer, n: hi + 1}, 2
 		}
 	}
 	classes[n] = class{key: key, kind: other}
