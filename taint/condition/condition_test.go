@@ -91,9 +91,6 @@ func TestPredefined(t *testing.T) {
 		node-role.kubernetes.io/control-plane node.cloudprovider.kubernetes.io/shutdown cluster-autoscaler.kubernetes.io/x`: false,
 	} {
 		for key := range strings.FieldsSeq(keys) {
-			if got := condition.Temporary().HasKey(key); got != want {
-				t.Errorf("T5: Temporary().HasKey(%s) = %v", key, got)
-			}
 			for _, rest := range []string{":NoSchedule", "=v:PreferNoSchedule", ":NoExecute"} {
 				if got := condition.Temporary().Has(taint.MustParse(key + rest)); got != want {
 					t.Errorf("T5: Temporary contains %s: %v", key+rest, got)
@@ -110,10 +107,4 @@ func TestPredefined(t *testing.T) {
 	}
 }
 
-func selector(text string) condition.Selector {
-	s, err := condition.ParseSelector(text)
-	if err != nil {
-		panic(err)
-	}
-	return s
-}
+func selector(text string) condition.Selector { return condition.MustParseSelector(text) }

@@ -3,7 +3,6 @@ package condition_test
 import (
 	"flag"
 	"fmt"
-	"slices"
 
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
@@ -59,11 +58,21 @@ func ExampleSelector_Has() {
 	// Output: true false
 }
 
-func ExampleSelector_HasKey() {
-	// A program removes taints from its own []corev1.Taint by their keys.
-	keys := []string{"dedicated", "karpenter.sh/disrupted", "readiness.k8s.io/cni"}
-	fmt.Println(slices.DeleteFunc(keys, condition.Temporary().HasKey))
-	// Output: [dedicated]
+// A controller rejects taints with the keys of the node lifecycle controller, except the
+// one that administrators set.
+func ExampleMustParseSelector() {
+	reserved := condition.MustParseSelector("node.kubernetes.io/*,!node.kubernetes.io/out-of-service")
+	for _, t := range parse("node.kubernetes.io/not-ready:NoExecute", "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute") {
+		fmt.Println(t, reserved.Has(t))
+	}
+	// Output:
+	// node.kubernetes.io/not-ready:NoExecute true
+	// node.kubernetes.io/out-of-service=nodeshutdown:NoExecute false
+}
+
+func ExampleSelector_HasFields() {
+	fmt.Println(condition.Temporary().HasFields("readiness.k8s.io/cni", "", "NoSchedule"))
+	// Output: true
 }
 
 func ExampleSelector_Drop() {

@@ -14,6 +14,7 @@ func FuzzSelector(f *testing.F) {
 	f.Add("*:NoExecute", "k:NoExecute,k:NoSchedule")
 	f.Add("k=,k*,a.b*", "k:NoSchedule,a.b/c=d:NoExecute")
 	f.Add("k=v:,=,:", "")
+	f.Add("!k=v,k", "k:NoSchedule,k=v:NoSchedule")
 	f.Fuzz(func(t *testing.T, text, taints string) {
 		checkSelectorText(t, text)
 		if _, err := condition.ParseSelector(text); err != nil || strings.Count(text, ",") > 20 {

@@ -8,7 +8,6 @@ import (
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/syntax"
-	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/validate"
 )
@@ -16,51 +15,59 @@ import (
 // A Selector is a set of taints, defined by a list of patterns:
 //
 //	selector = [ pattern { "," pattern } ]
-//	pattern  = ( key [ "=" [ value ] ] | [ prefix ] "*" ) [ ":" effect ]
+//	pattern  = [ "!" ] ( key [ "=" [ value ] ] | [ prefix ] "*" ) [ ":" effect ]
 //
-// A taint is in the set if some pattern matches it. A key alone matches every
-// value, "key=" only the empty value, and "prefix*" every key with that prefix.
-// Without an effect, a pattern matches all. Case matters.
+// A taint is in the set if some pattern matches it and no exception, a pattern with
+// "!", does; their order does not matter. A key alone matches every value, "key=" only
+// the empty value, and "prefix*" every key with that prefix. Without an effect, a
+// pattern matches all. Case matters.
 //
-// To make a Selector, use [ParseSelector] or a predefined one. The zero
-// Selector is empty, and none contains the zero Taint. A Selector is immutable
+// To make a Selector, use [ParseSelector], [MustParseSelector] or a predefined one. The
+// zero Selector is empty, and none contains the zero Taint. A Selector is immutable
 // and safe for concurrent use. Its text is its patterns.
 type Selector struct {
 	patterns []pattern
 }
 
-// A pattern matches the taints that its toleration matches and whose key has the prefix.
 type pattern struct {
-	value.Toleration        // without a key for prefix*, and with Exists for any value
-	prefix           string // of prefix*
+	key, value       string
+	effect           string // "" for all
+	prefix, anyValue bool   // key is a prefix
+	except           bool   // the taints are not in the set
+	decides          bool   // as an exception, or because the selector has none
 }
 
-var patternForms = []string{"key[=value][:Effect]", "prefix*[:Effect]"}
+var patternForms = []string{"[!]key[=value][:Effect]", "[!]prefix*[:Effect]"}
 
 // ParseSelector returns the Selector with these patterns. Empty text is the
 // zero Selector. The error is validate.Problems, with paths such as "[2].key".
 func ParseSelector(s string) (Selector, error) {
 	patterns, err := apijson.ParseText[[]pattern]("", s, parsePattern)
+	exceptions := slices.ContainsFunc(patterns, func(p pattern) bool { return p.except })
+	for i := range patterns {
+		patterns[i].decides = patterns[i].except || !exceptions
+	}
 	return Selector{patterns}, err
 }
 
+// MustParseSelector is like [ParseSelector], but panics on error. It is for variables.
+func MustParseSelector(s string) Selector { return problem.Must(ParseSelector(s)) }
+
 func parsePattern(s string) (pattern, error) {
-	key, name, hasEffect := strings.Cut(s, ":")
-	key, val, hasValue := strings.Cut(key, "=")
+	rest, except := strings.CutPrefix(s, "!")
+	key, name, hasEffect := strings.Cut(rest, ":")
+	key, value, hasValue := strings.Cut(key, "=")
 	prefix, open := strings.CutSuffix(key, "*")
 	if key == "" || open && hasValue {
 		return pattern{}, validate.Problems{{Value: s, Rule: validate.Syntax, Allowed: patternForms}}
 	}
-	broken, exact := syntax.Key(key), key
+	broken := syntax.Key(key)
 	if open {
-		broken, exact = prefixRules(prefix), ""
-	} else {
-		prefix = ""
+		broken = prefixRules(prefix)
 	}
 	ps := problem.Each(nil, validate.Problem{Path: "key", Value: key}, broken)
-	ps = problem.Each(ps, validate.Problem{Path: "value", Value: val}, syntax.Value(val))
-	var effect taint.Effect
-	if err := effect.UnmarshalText([]byte(name)); err != nil {
+	ps = problem.Each(ps, validate.Problem{Path: "value", Value: value}, syntax.Value(value))
+	if err := new(taint.Effect).UnmarshalText([]byte(name)); err != nil {
 		ps = problem.Append(ps, "effect", err)
 	} else if hasEffect && name == "" {
 		ps = append(ps, &validate.Problem{Path: "effect", Rule: validate.EffectMissing})
@@ -68,11 +75,7 @@ func parsePattern(s string) (pattern, error) {
 	if len(ps) > 0 {
 		return pattern{}, ps
 	}
-	operator := uint8(value.Exists)
-	if hasValue {
-		operator = 0
-	}
-	return pattern{value.NewToleration(exact, operator, val, uint8(effect)), prefix}, nil
+	return pattern{key: prefix, value: value, effect: name, prefix: open, anyValue: !hasValue, except: except}, nil
 }
 
 // prefixRules returns the rules that every key with the prefix violates, none if
@@ -89,15 +92,18 @@ func prefixRules(prefix string) syntax.Set {
 }
 
 func (p *pattern) append(b []byte) []byte {
-	b = append(b, p.Key()...)
-	if p.Key() == "" {
-		b = append(append(b, p.prefix...), '*')
+	if p.except {
+		b = append(b, '!')
 	}
-	if p.Operator() != value.Exists {
-		b = append(append(b, '='), p.Value()...)
+	b = append(b, p.key...)
+	if p.prefix {
+		b = append(b, '*')
 	}
-	if e := taint.Effect(p.Effect()); e != 0 {
-		b = append(append(b, ':'), e.String()...)
+	if !p.anyValue {
+		b = append(append(b, '='), p.value...)
+	}
+	if p.effect != "" {
+		b = append(append(b, ':'), p.effect...)
 	}
 	return b
 }
@@ -105,24 +111,27 @@ func (p *pattern) append(b []byte) []byte {
 // Has reports whether the taint is in the set. It is linear in the number of
 // patterns and does not allocate.
 func (s Selector) Has(t taint.Taint) bool {
-	for i := range s.patterns {
-		if p := &s.patterns[i]; p.Matches(value.Taint(t)) && strings.HasPrefix(t.Key(), p.prefix) {
-			return true
-		}
-	}
-	return false
+	return !t.IsZero() && s.HasFields(t.Key(), t.Value(), t.Effect().String())
 }
 
-// HasKey reports whether some taint with this key is in the set, at the cost of
-// Has.
-func (s Selector) HasKey(key string) bool {
+// HasFields is like [Selector.Has] for the fields of a taint, which it does not check:
+// patterns without an effect match every text, and "*" also a taint without a key.
+func (s Selector) HasFields(key, value, effect string) bool {
+	in := false
 	for i := range s.patterns {
 		p := &s.patterns[i]
-		if k := p.Key(); k == "" && strings.HasPrefix(key, p.prefix) && syntax.Key(key) == 0 || k != "" && k == key {
-			return true
+		if p.key != key && !(p.prefix && strings.HasPrefix(key, p.key)) {
+			continue
 		}
+		if !p.anyValue && p.value != value || p.effect != "" && p.effect != effect {
+			continue
+		}
+		if p.decides {
+			return !p.except
+		}
+		in = true
 	}
-	return false
+	return in
 }
 
 // Drop returns the taints that are not in the set, in order. It allocates the
@@ -165,7 +174,7 @@ func (s Selector) GoString() string {
 	if s.IsZero() {
 		return "condition.Selector{}"
 	}
-	return "func() condition.Selector { s, _ := condition.ParseSelector(" + strconv.Quote(s.String()) + "); return s }()"
+	return "condition.MustParseSelector(" + strconv.Quote(s.String()) + ")"
 }
 
 // AppendText appends what String returns to b. The error is always nil.
@@ -192,8 +201,8 @@ func (s *Selector) UnmarshalText(text []byte) error {
 }
 
 var (
-	nodeEviction = problem.Must(ParseSelector(NotReady + ":NoExecute," + Unreachable + ":NoExecute"))
-	temporary    = problem.Must(ParseSelector(strings.Join([]string{
+	nodeEviction = MustParseSelector(NotReady + ":NoExecute," + Unreachable + ":NoExecute")
+	temporary    = MustParseSelector(strings.Join([]string{
 		NotReady, Unreachable, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable,
 		Unschedulable,
 		CloudUninitialized,
@@ -206,7 +215,7 @@ var (
 		"karpenter.sh/unregistered",
 		"readiness.k8s.io/*",
 		"node.cluster.x-k8s.io/uninitialized",
-	}, ",")))
+	}, ","))
 )
 
 // NodeEviction selects the taints of rule 2.

@@ -38,13 +38,17 @@ func TestParseSelector(t *testing.T) {
 		{strings.Repeat("a", 253) + "*", ""},
 		{strings.Repeat("a", 63) + "/" + long + "*", ""},
 		{"A*", ""},
+		{"!k", ""},
+		{"!k=v:NoExecute,a.io/*,!a.io/b*:NoSchedule,!*", ""},
 		{"a_*", ""},
 
-		{",", `[0]: must have the form key[=value][:Effect] or prefix*[:Effect]
-[1]: must have the form key[=value][:Effect] or prefix*[:Effect]`},
-		{":NoSchedule", `[0] ":NoSchedule": must have the form key[=value][:Effect] or prefix*[:Effect]`},
-		{"=v", `[0] "=v": must have the form key[=value][:Effect] or prefix*[:Effect]`},
-		{"k*=v", `[0] "k*=v": must have the form key[=value][:Effect] or prefix*[:Effect]`},
+		{",", `[0]: must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]
+[1]: must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]`},
+		{":NoSchedule", `[0] ":NoSchedule": must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]`},
+		{"!", `[0] "!": must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]`},
+		{"!!k", `[0].key "!k": the name must contain only letters, digits, '-', '_' and '.'`},
+		{"=v", `[0] "=v": must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]`},
+		{"k*=v", `[0] "k*=v": must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]`},
 		{"a b", `[0].key "a b": the name must contain only letters, digits, '-', '_' and '.'`},
 		{"k,a*b", `[1].key "a*b": the name must contain only letters, digits, '-', '_' and '.'`},
 		{"k**", `[0].key "k**": the name must contain only letters, digits, '-', '_' and '.'`},
@@ -92,7 +96,17 @@ func has(selector string, t taint.Taint) bool {
 		return false
 	}
 	text := t.Key() + "=" + t.Value() + ":" + t.Effect().String()
-	return slices.ContainsFunc(strings.Split(selector, ","), func(p string) bool { return expression(p).MatchString(text) })
+	in := false
+	for p := range strings.SplitSeq(selector, ",") {
+		p, except := strings.CutPrefix(p, "!")
+		if expression(p).MatchString(text) {
+			if except {
+				return false
+			}
+			in = true
+		}
+	}
+	return in
 }
 
 // checkSelectorText tests what is documented about the text of a Selector.
@@ -129,6 +143,9 @@ func checkSelector(t reporter, text string, taints taint.List) {
 		if got := c.Has(u); got != want {
 			t.Errorf("T5: %q contains %v: %v, want %v", text, u, got, want)
 		}
+		if got := c.HasFields(u.Key(), u.Value(), u.Effect().String()); got != want && !u.IsZero() {
+			t.Errorf("T5: %q contains the fields of %v: %v, want %v", text, u, got, want)
+		}
 		if want {
 			in = append(in, u)
 		} else {
@@ -150,11 +167,6 @@ func checkSelector(t reporter, text string, taints taint.List) {
 	if dropped := c.Drop(taints); !slices.Equal(selected, in) || !slices.Equal(dropped, out) || (dropped == nil) != (out == nil) {
 		t.Errorf("T5: %q of %v: Select %v, Drop %v, want %v, %v", text, taints, selected, dropped, in, out)
 	}
-	for _, u := range in {
-		if !c.HasKey(u.Key()) {
-			t.Errorf("T5: %q contains %v, and not its key", text, u)
-		}
-	}
 	if !slices.Equal(taints, before) {
 		t.Errorf("T5: %q has changed %v into %v", text, before, taints)
 	}
@@ -173,6 +185,9 @@ func TestSelector_Has(t *testing.T) {
 		{"T5_effect", "*:PreferNoSchedule", "k:PreferNoSchedule a/l=v:PreferNoSchedule", "k:NoSchedule k:NoExecute"},
 		{"T5_everything", "*", "k:NoSchedule a/l=v:NoExecute", ""},
 		{"T5_any_of_them", "k=v,l,*:NoExecute", "k=v:NoSchedule l=x:NoSchedule m:NoExecute", "k:NoSchedule m:NoSchedule"},
+		{"T5_exception", "a.io/*,!a.io/k", "a.io/l:NoSchedule", "a.io/k:NoSchedule a.io/k=v:NoExecute k:NoSchedule"},
+		{"T5_exception_first", "!k=v:NoExecute,*", "k=v:NoSchedule k:NoExecute", "k=v:NoExecute"},
+		{"T5_only_exceptions", "!k", "", "k:NoSchedule l:NoSchedule"},
 		{"T5_nothing", "", "", "k:NoSchedule"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -208,7 +223,7 @@ func patterns() *rapid.Generator[string] {
 		if rapid.Bool().Draw(t, "effect") {
 			key += ":" + gen.Effect().Draw(t, "of").String()
 		}
-		return key
+		return rapid.SampledFrom([]string{"", "", "", "!"}).Draw(t, "except") + key
 	})
 }
 
@@ -220,27 +235,3 @@ func selectorProperty(t *rapid.T) {
 }
 
 func TestSelector_property(t *testing.T) { rapid.Check(t, selectorProperty) }
-
-func TestSelector_HasKey(t *testing.T) {
-	for _, tt := range []struct{ name, selector, in, out string }{
-		{"T5_key", "k", "k", "K kk a/k"},
-		{"T5_any_value_and_effect", "k=v:NoExecute,l=,m:NoSchedule", "k l m", "v n"},
-		{"T5_prefix", "a.io/*:NoExecute", "a.io/k a.io/l", "a.io a.io/ a.iok b.a.io/k"},
-		{"T5_everything", "*", "k a.io/k", "- a/b/c a/"},
-		{"T5_nothing", "", "", "k"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			c := selector(tt.selector)
-			for text, want := range map[string]bool{tt.in: true, tt.out: false} {
-				for _, key := range strings.Fields(text) {
-					if c.HasKey(key) != want {
-						t.Errorf("%q has the key %s: %v", c, key, !want)
-					}
-				}
-			}
-			if c.HasKey("") || c.HasKey("a b") {
-				t.Errorf("%q has a key that is invalid", c)
-			}
-		})
-	}
-}

@@ -21,7 +21,7 @@ func TestSelector_contract(t *testing.T) {
 				t.Errorf("(%q).Equal(%q) = %v, and go-cmp says %v", text, other, c.Equal(d), cmp.Equal(c, d))
 			}
 		}
-		want := fmt.Sprintf("func() condition.Selector { s, _ := condition.ParseSelector(%q); return s }()", text)
+		want := fmt.Sprintf("condition.MustParseSelector(%q)", text)
 		if text == "" {
 			want = "condition.Selector{}"
 		}
