@@ -13,9 +13,26 @@
 //	}
 //	tolerations, err := kube.Pod(pod)
 //
-// To match objects from the API as Kubernetes does, use the functions that take structs.
-// To reject what the API server would, such as the lists of a file, to use the other
-// packages of the library, or to match the same objects often, convert them once. The
+// # Structs or values
+//
+// To match objects from the API as Kubernetes does, and to edit the taints of a node, use
+// the functions that take structs. They need no conversion, and only [Apply] returns an
+// error:
+//
+//	can the pod be scheduled, is it evicted    Schedulable, SchedulableNode, Filter, FilterNode
+//	which taint repels it                      Untolerated
+//	until when pods can stay                   Deadline, Seconds
+//	is a taint there, or one of a set          Find, FindAny
+//	add a taint, or replace one                Put, Merge, ReplaceKey
+//	remove a taint, or those of a set          Remove, Drop
+//	follow the taints of a template            Propagate
+//	are two lists of tolerations equal         EqualSets, EqualSetsUntimed
+//
+// A set is a [condition.Selector], such as [condition.Temporary] or a variable made with
+// [condition.MustParseSelector].
+//
+// To match the same objects often, to use the other packages of the library, or to reject
+// what the API server would, such as the lists of a file, convert the objects once. The
 // taints of devices are in package dra.
 //
 // # Rules
@@ -35,10 +52,12 @@
 //     absent, nil stays nil, and an empty list stays empty.
 //  4. An error is [validate.Problems], with every problem and the path of the field to
 //     change.
-//  5. [Put], [Remove], [Apply], [Drop] and [Daemon] return the caller's structs wherever
-//     nothing changes, with their pointers. No edit of Apply changes or removes a taint
-//     that cannot be converted; one that names it is an error.
-//  6. No input is modified or kept.
+//  5. [Put], [Merge], [ReplaceKey], [Remove], [Drop] and [Propagate] return the list itself
+//     if nothing changes, and otherwise a new one, which is not nil even if empty. They,
+//     Apply and [Daemon] keep the structs that do not change, with their pointers. No
+//     edit of Apply changes or removes a taint that cannot be converted; one that names
+//     it is an error.
+//  6. No input is modified.
 //
 // # Differences from Kubernetes
 //
@@ -55,7 +74,8 @@
 // # Cost and concurrency
 //
 // Converting a list allocates the list, and the strings that no value has yet.
-// Matching does not allocate. [Schedulable] stops at the first taint that decides.
+// Matching does not allocate, nor does an edit that changes nothing, except [Propagate],
+// [Apply] and [Daemon]. [Schedulable] stops at the first taint that decides.
 //
 // All functions are safe for concurrent use. A nil pointer to a struct is a programming
 // error: converting it panics, and matching it may panic.

@@ -1,0 +1,74 @@
+package kube
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/go-tolerate/tolerate/match/eviction"
+)
+
+// Deadline returns when the first of several pods, such as those of a workload, must be
+// evicted from a node with these taints, and false if none must. Each list has the
+// tolerations of one pod. If the deadline is not after now, a pod must be evicted now.
+//
+// It is the earliest deadline that [eviction.Decide] returns for one of the pods, with
+// the times added as the times of the taints: without one, the seconds have passed,
+// unless opts have the time at which the pods arrived. It does not allocate.
+func Deadline(taints []corev1.Taint, now time.Time, opts eviction.Options, pods ...[]corev1.Toleration) (deadline time.Time, ok bool) {
+	check(opts.Choice)
+	now, opts.Arrived = now.Round(0).UTC(), opts.Arrived.Round(0).UTC() // without monotonic reading, as in the API
+	for i := range pods {
+		if at, evicted := deadlineOf(taints, now, opts, pods[i:i+1]); evicted && (!ok || at.Before(deadline)) {
+			deadline, ok = at, true
+		}
+	}
+	return deadline, ok
+}
+
+// deadlineOf returns the deadline of one pod.
+func deadlineOf(taints []corev1.Taint, now time.Time, opts eviction.Options, pod [][]corev1.Toleration) (deadline time.Time, ok bool) {
+	var first, untolerated time.Time // first is the start of deadline
+	isUntolerated := false
+	for i := range taints {
+		t := &taints[i]
+		if t.Effect != corev1.TaintEffectNoExecute || repels(t) {
+			continue
+		}
+		seconds := int64(0) // of an untolerated taint
+		by, tolerated := deciding(t, opts.Choice, pod)
+		if tolerated {
+			n := pod[by.List][by.Index].TolerationSeconds
+			if n == nil {
+				continue
+			}
+			seconds = max(*n, 0)
+		}
+		var start time.Time
+		if !t.TimeAdded.IsZero() {
+			start = t.TimeAdded.UTC().Truncate(time.Second)
+		}
+		if !opts.Arrived.IsZero() && start.Before(opts.Arrived) {
+			start = opts.Arrived
+		}
+		end := time.Unix(start.Unix()+seconds, int64(start.Nanosecond())).UTC()
+		switch {
+		case end.Before(start): // no time.Time can represent it
+			continue
+		case start.IsZero(), seconds == 0 && now.Before(start):
+			end = now
+		}
+		switch {
+		case !tolerated:
+			if !isUntolerated || end.Before(untolerated) {
+				untolerated, isUntolerated = end, true
+			}
+		case !ok, !opts.PerTaint && start.Before(first), end.Before(deadline) && (opts.PerTaint || start.Equal(first)):
+			deadline, first, ok = end, start, true
+		}
+	}
+	if isUntolerated && (!ok || untolerated.Before(deadline)) {
+		return untolerated, true
+	}
+	return deadline, ok
+}
