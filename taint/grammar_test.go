@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/bench/plain"
 	"github.com/go-tolerate/tolerate/internal/grammar"
 	"github.com/go-tolerate/tolerate/taint"
@@ -47,7 +49,7 @@ func refParseList(s string) (ps []parts, ok bool) {
 
 // compare requires that Parse agrees with the reference, and that the text of a
 // value is read back.
-func compare(t *testing.T, s string) (valid bool) {
+func compare(t reporter, s string) (valid bool) {
 	t.Helper()
 	want, valid := refParse(s)
 	got, err := taint.Parse(s)
@@ -64,7 +66,7 @@ func compare(t *testing.T, s string) (valid bool) {
 }
 
 // compareList does the same for ParseList.
-func compareList(t *testing.T, s string) (valid bool) {
+func compareList(t reporter, s string) (valid bool) {
 	t.Helper()
 	want, valid := refParseList(s)
 	got, err := taint.ParseList(s)
@@ -81,31 +83,27 @@ func compareList(t *testing.T, s string) (valid bool) {
 }
 
 func TestGrammar(t *testing.T) {
-	g, err := grammar.Load("testdata/taint.ebnf", "list")
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 50_000
-	if testing.Short() {
-		n = 5_000
-	}
-	for _, tt := range []struct {
-		name, production string
-		compare          func(*testing.T, string) bool
-	}{
-		{"K1_taint", "taint", compare},
-		{"K6_list", "list", compareList},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			valid := 0
-			for s := range g.Strings(grammar.Rand(t), tt.production, n) {
-				if tt.compare(t, s) {
+	t.Run("K1_taint", derived("taint", "list", "taint", compare))
+	t.Run("K6_list", derived("taint", "list", "list", compareList))
+}
+
+// derived compares texts that the production describes, and damaged ones.
+func derived(file, start, production string, compare func(reporter, string) bool) func(*testing.T) {
+	return func(t *testing.T) {
+		g, err := grammar.Load("testdata/"+file+".ebnf", start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		valid, n := 0, 0
+		rapid.Check(t, func(t *rapid.T) {
+			for _, s := range rapid.SliceOfN(g.Strings(production), 100, 100).Draw(t, "texts") {
+				if n++; compare(t, s) {
 					valid++
 				}
 			}
-			if valid < n/5 || valid > n*9/10 {
-				t.Errorf("%d of %d strings were valid", valid, n)
-			}
 		})
+		if valid < n/5 || valid > n*9/10 {
+			t.Errorf("%d of %d texts were valid", valid, n)
+		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/bench/plain"
 	"github.com/go-tolerate/tolerate/internal/grammar"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -117,7 +119,7 @@ func refString(p parts) string {
 
 // compare requires that Parse agrees with the reference, and that the text
 // of a value is the reference's and reads back.
-func compare(t *testing.T, s string) (valid bool) {
+func compare(t reporter, s string) (valid bool) {
 	t.Helper()
 	want, valid := refParse(s)
 	got, err := toleration.Parse(s)
@@ -142,19 +144,17 @@ func TestGrammar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 200_000
-	if testing.Short() {
-		n = 10_000
-	}
 	t.Run("K3_toleration", func(t *testing.T) {
-		valid := 0
-		for s := range g.Strings(grammar.Rand(t), "toleration", n) {
-			if compare(t, s) {
-				valid++
+		valid, n := 0, 0
+		rapid.Check(t, func(t *rapid.T) {
+			for _, s := range rapid.SliceOfN(g.Strings("toleration"), 300, 300).Draw(t, "texts") {
+				if n++; compare(t, s) {
+					valid++
+				}
 			}
-		}
+		})
 		if valid < n/20 || valid > n*9/10 {
-			t.Errorf("%d of %d strings were valid", valid, n)
+			t.Errorf("%d of %d texts were valid", valid, n)
 		}
 	})
 }

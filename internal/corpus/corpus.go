@@ -19,8 +19,6 @@
 package corpus
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -91,82 +89,49 @@ func Read(tb testing.TB, path string) []Case {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	cases, err := parse(path, data)
+	cases, err := parse(path, string(data))
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return cases
 }
 
-func parse(path string, data []byte) ([]Case, error) {
-	var cases []Case
-	var block []string
-	number := 0
-	end := func() error {
-		first := number - len(block)
-		defer func() { block = nil }()
-		c, ok, err := parseBlock(block)
-		if err != nil {
-			return fmt.Errorf("%s:%d: %w", path, first, err)
+func parse(path, text string) (cases []Case, err error) {
+	next := 1
+	for block := range strings.SplitSeq(text, "\n\n") {
+		lines := strings.Split(strings.Trim(block, "\n"), "\n")
+		c := Case{File: path, Line: next + len(block) - len(strings.TrimLeft(block, "\n"))}
+		next += strings.Count(block, "\n") + 2
+		reasons := 0
+		for reasons < len(lines) && (strings.HasPrefix(lines[reasons], "#") || lines[reasons] == "") {
+			reasons++
 		}
-		if ok {
-			c.File, c.Line = path, first
-			cases = append(cases, c)
+		if reasons == len(lines) {
+			continue // a comment
 		}
-		return nil
-	}
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	for lines.Scan() {
-		number++
-		if lines.Text() != "" {
-			block = append(block, lines.Text())
-		} else if err := end(); err != nil {
-			return nil, err
+		complete := reasons == 1
+		for _, line := range lines[min(2, len(lines)):] {
+			way, result, _ := strings.Cut(line, " ")
+			if way != "strict" && way != "lenient" {
+				way, result = "", line
+			}
+			word, _, _ := strings.Cut(result, " ")
+			complete = complete && (word == "ok" || word == "bad")
+			if way != "lenient" {
+				c.Strict = append(c.Strict, result)
+			}
+			if way != "strict" {
+				c.Lenient = append(c.Lenient, result)
+			}
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	number++
-	if err := end(); err != nil {
-		return nil, err
+		if !complete || len(c.Strict) == 0 || len(c.Lenient) == 0 {
+			return nil, fmt.Errorf("%s:%d: not a line with a reason, an input, and lines with ok or bad", path, c.Line)
+		}
+		c.Reason, c.Input = strings.TrimSpace(lines[0][1:]), lines[1]
+		cases = append(cases, c)
 	}
 	if len(cases) == 0 {
 		return nil, fmt.Errorf("%s holds no case", path)
 	}
 	return cases, nil
-}
-
-// parseBlock returns the case that the lines are; ok is false for a comment.
-func parseBlock(block []string) (c Case, ok bool, err error) {
-	comments := 0
-	for comments < len(block) && strings.HasPrefix(block[comments], "#") {
-		comments++
-	}
-	switch {
-	case comments == len(block):
-		return Case{}, false, nil
-	case comments != 1:
-		return Case{}, false, fmt.Errorf("a case needs one line with its reason, not %d", comments)
-	}
-	c.Reason, c.Input = strings.TrimSpace(block[0][1:]), block[1]
-	for _, line := range block[2:] {
-		way, result := "", line
-		if word, rest, _ := strings.Cut(line, " "); word == "strict" || word == "lenient" {
-			way, result = word, rest
-		}
-		if word, _, _ := strings.Cut(result, " "); word != "ok" && word != "bad" {
-			return Case{}, false, fmt.Errorf("neither ok nor bad: %q", line)
-		}
-		if way != "lenient" {
-			c.Strict = append(c.Strict, result)
-		}
-		if way != "strict" {
-			c.Lenient = append(c.Lenient, result)
-		}
-	}
-	if len(c.Strict) == 0 || len(c.Lenient) == 0 {
-		return Case{}, false, fmt.Errorf("no result for %s", c.Input)
-	}
-	return c, true, nil
 }

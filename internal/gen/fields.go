@@ -53,7 +53,7 @@ func AnyKey() *rapid.Generator[string] {
 	return rapid.OneOf(
 		Key(),
 		rapid.SampledFrom(edgeKeys),
-		rapid.Custom(func(t *rapid.T) string { return damaged(t, rapid.SampledFrom(edgeKeys).Draw(t, "key")) }),
+		rapid.Custom(func(t *rapid.T) string { return Damaged(t, rapid.SampledFrom(edgeKeys).Draw(t, "key")) }),
 		rapid.StringMatching(`([a-z0-9.-]{0,8}/)?[A-Za-z0-9_.-]{0,6}`),
 	)
 }
@@ -64,7 +64,7 @@ func AnyValue() *rapid.Generator[string] {
 	return rapid.OneOf(
 		Value(),
 		rapid.SampledFrom(edgeValues),
-		rapid.Custom(func(t *rapid.T) string { return damaged(t, rapid.SampledFrom(edgeValues).Draw(t, "value")) }),
+		rapid.Custom(func(t *rapid.T) string { return Damaged(t, rapid.SampledFrom(edgeValues).Draw(t, "value")) }),
 		AnyInteger(),
 	)
 }
@@ -76,7 +76,7 @@ func AnyInteger() *rapid.Generator[string] {
 		rapid.SampledFrom(edgeIntegers),
 		rapid.Map(rapid.Int64(), decimal),
 		rapid.StringMatching(`-?[0-9]{1,20}`),
-		rapid.Custom(func(t *rapid.T) string { return damaged(t, Bound().Draw(t, "integer")) }),
+		rapid.Custom(func(t *rapid.T) string { return Damaged(t, Bound().Draw(t, "integer")) }),
 	)
 }
 
@@ -117,13 +117,17 @@ var (
 	}
 )
 
-// damaged returns s with one byte inserted, removed or replaced.
-func damaged(t *rapid.T, s string) string {
+// Damaged returns s with one byte inserted, removed or replaced, or a part repeated.
+func Damaged(t *rapid.T, s string) string {
 	at := rapid.IntRange(0, len(s)).Draw(t, "at")
-	odd := rapid.SampledFrom([]string{
-		"", "-", ".", "_", "/", "a", "Z", "0", " ", "\n", "\t", "\x00", "\x7f", "\x80", "\xff", "*", "=", ":", "@", "[", "`", "{", "é",
-	}).Draw(t, "odd")
 	rest := s[at:]
+	if rest != "" && oneIn(t, 5, "repeat") {
+		part := rest[:rapid.IntRange(1, len(rest)).Draw(t, "part")]
+		return s[:at] + strings.Repeat(part, rapid.SampledFrom([]int{1, 1, 1, 62, 252}).Draw(t, "times")) + rest
+	}
+	odd := rapid.SampledFrom([]string{
+		"", "-", ".", "_", "/", "a", "Z", "0", " ", "\n", "\t", "\x00", "\x7f", "\x80", "\xff", "*", "=", ":", ",", "@", "[", "`", "{", "é",
+	}).Draw(t, "odd")
 	if rest != "" && rapid.Bool().Draw(t, "replace") {
 		rest = rest[1:]
 	}
