@@ -198,30 +198,6 @@ func space(t *testing.T) (all device.Taints, every device.Tolerations) {
 	return all, every
 }
 
-// This compares every pair of tolerations with seconds with the reference.
-func TestDecide_pairs(t *testing.T) {
-	var every device.Tolerations
-	for _, text := range []string{"a:NoExecute op=Exists", "a op=Exists", "=x:NoExecute", "b:NoExecute op=Exists"} {
-		u := device.MustParseToleration(text)
-		every = append(every, u)
-		for _, n := range []int64{math.MinInt64, -1, 0, 1, 300, 9223372036, 9223372037, 18446744074, math.MaxInt64} {
-			every = append(every, u.WithSeconds(n))
-		}
-	}
-	one := timed("a=x:NoExecute", noon)
-	for _, u := range every {
-		for _, v := range every {
-			for _, now := range []time.Time{noon.Add(-time.Hour), noon, noon.Add(time.Second), noon.Add(time.Hour)} {
-				a := []device.Allocated{{Device: device.Device{Taints: device.Taints{one}}, Tolerations: device.Tolerations{u, v}}}
-				got, want := device.Decide(now, nil, a...), refDecide(now, nil, a)
-				if got.Kind.String() != want.kind || want.deadline != nil && nanos(got.Deadline).Cmp(want.deadline) != 0 {
-					t.Errorf("G8: %v, %v at %v: %v, want %s", u, v, now, got, want.kind)
-				}
-			}
-		}
-	}
-}
-
 func TestDevice_Allocatable(t *testing.T) {
 	id := device.ID{Driver: "gpu", Pool: "n1", Device: "0"}
 	rules := []device.TaintRule{{Selector: &device.TaintSelector{Pool: "n1"}, Taint: device.MustParseTaint("drain:NoSchedule")}}
@@ -321,28 +297,6 @@ func TestDecide(t *testing.T) {
 			t.Errorf("Decide = %v", d)
 		}
 	})
-}
-
-// Whoever polls Decide, every minute, sees an eviction become due at the
-// deadline that was returned first.
-func TestDecide_polled(t *testing.T) {
-	rules := []device.TaintRule{{Selector: &device.TaintSelector{}, Taint: timed("drain:NoExecute", noon.Add(-time.Minute))}}
-	for _, taints := range []device.Taints{nil, {timed("a:NoExecute", noon.Add(-time.Hour))}, taints("a:NoExecute")} {
-		for _, u := range []device.Tolerations{nil, tolerations("drain:NoExecute for 300s", "a:NoExecute"), tolerations(":NoExecute op=Exists for 3900s")} {
-			a := device.Allocated{Device: device.Device{Taints: taints}, Tolerations: u}
-			first := device.Decide(noon, rules, a)
-			due := false
-			for now := noon; now.Before(noon.Add(2 * time.Hour)); now = now.Add(time.Minute) {
-				d := device.Decide(now, rules, a)
-				if due = d.Kind == eviction.Due; due == now.Before(first.Deadline) {
-					t.Errorf("G8: %v of %v: %v at %v, first %v", u, taints, d, now, first)
-				}
-			}
-			if !due {
-				t.Errorf("G8: %v of %v is never due, first %v", u, taints, first)
-			}
-		}
-	}
 }
 
 func TestExplain(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
 // A request tolerates an unhealthy GPU for five minutes: it can be allocated, and the
@@ -87,22 +86,6 @@ func ExampleTaints_Validate() {
 	// <nil>
 }
 
-// All problems of a list are returned at once, with the paths of the fields to change.
-func ExampleTaints_UnmarshalJSON() {
-	var taints device.Taints
-	err := json.Unmarshal([]byte(`[{"key":"ecc","value":true,"effect":"None"},{"key":"","effect":""}]`), &taints)
-	var problems validate.Problems
-	if errors.As(err, &problems) {
-		for _, p := range problems {
-			fmt.Println(p.Path, p.Rule)
-		}
-	}
-	// Output:
-	// [0].value WrongType
-	// [1].key KeyEmpty
-	// [1].effect EffectMissing
-}
-
 func ExampleTolerationFrom() {
 	seconds := int64(300)
 	u, err := device.TolerationFrom("ecc", "Exists", "", "NoExecute", &seconds)
@@ -128,14 +111,9 @@ func ExampleParseToleration() {
 }
 
 func ExampleMustParseToleration() {
-	u := device.MustParseToleration("ecc:NoExecute op=Exists for 300s")
-	fmt.Println(u.Seconds())
-	// Output: 300 true
-}
-
-func ExampleToleration_WithSeconds() {
-	fmt.Println(device.MustParseToleration("ecc:NoExecute").WithSeconds(30))
-	// Output: ecc:NoExecute for 30s
+	u := device.MustParseToleration("ecc:NoExecute")
+	fmt.Println(u.WithSeconds(300))
+	// Output: ecc:NoExecute for 300s
 }
 
 func ExampleToleration_Tolerates() {

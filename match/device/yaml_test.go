@@ -80,18 +80,8 @@ func TestLists_YAML(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &tree); err != nil {
 			t.Fatal(err)
 		}
-		old := device.Taints{device.MustParseTaint("old:None")}
-		want, got := slices.Clone(old), slices.Clone(old)
-		wantErr, err := want.UnmarshalJSON([]byte(text)), got.UnmarshalYAML(decode(tree))
-		if !got.Equal(want) || !slices.Equal(contract.Reports(err), contract.Reports(wantErr)) {
-			t.Errorf("G5: taints %s are %v, %v, want %v, %v", text, got, err, want, wantErr)
-		}
-		oldTolerations := device.Tolerations{device.MustParseToleration("=")}
-		wantTolerations, tolerations := slices.Clone(oldTolerations), slices.Clone(oldTolerations)
-		wantErr, err = wantTolerations.UnmarshalJSON([]byte(text)), tolerations.UnmarshalYAML(decode(tree))
-		if !tolerations.Equal(wantTolerations) || !slices.Equal(contract.Reports(err), contract.Reports(wantErr)) {
-			t.Errorf("G5: tolerations %s are %v, %v, want %v, %v", text, tolerations, err, wantTolerations, wantErr)
-		}
+		yamlAsJSON(t, text, tree, device.Taints{device.MustParseTaint("old:None")})
+		yamlAsJSON(t, text, tree, device.Tolerations{device.MustParseToleration("=")})
 	}
 	broken := errors.New("broken")
 	fail := func(any) error { return broken }
@@ -100,8 +90,22 @@ func TestLists_YAML(t *testing.T) {
 			t.Errorf("%T: %v", v, err)
 		}
 	}
+	var list device.Taints // one that ends in a syntax error is not a list of unknown effects
+	if err := list.UnmarshalJSON([]byte(`[{"key":"b","effect":"Foo"}`)); err == nil || list != nil {
+		t.Errorf("G4: %v, %v", list, err)
+	}
 	y, err := device.Taints{device.MustParseTaint("a:None")}.MarshalYAML()
 	if list, ok := y.([]device.Taint); !ok || len(list) != 1 || err != nil {
 		t.Errorf("MarshalYAML = %#v, %v", y, err)
+	}
+}
+
+// yamlAsJSON reads a list over an old one from JSON and from YAML.
+func yamlAsJSON[L ~[]E, E comparable](t *testing.T, text string, tree any, old L) {
+	t.Helper()
+	want, got := slices.Clone(old), slices.Clone(old)
+	wantErr, err := any(&want).(json.Unmarshaler).UnmarshalJSON([]byte(text)), any(&got).(yamlUnmarshaler).UnmarshalYAML(decode(tree))
+	if !slices.Equal(got, want) || !slices.Equal(contract.Reports(err), contract.Reports(wantErr)) {
+		t.Errorf("G5: %s is %v, %v, want %v, %v", text, got, err, want, wantErr)
 	}
 }
