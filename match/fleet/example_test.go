@@ -2,8 +2,6 @@ package fleet_test
 
 import (
 	"fmt"
-	"log/slog"
-	"os"
 	"slices"
 	"sync/atomic"
 
@@ -63,12 +61,6 @@ func ExampleIndex_Put() {
 	// Output:
 	// true false 1
 	// true 1
-}
-
-func ExampleIndex_Remove() {
-	x := sample()
-	fmt.Println(x.Remove("gpu-1"), x.Remove("gpu-1"), x.Len())
-	// Output: true false 5
 }
 
 // A writer publishes its snapshots in an atomic pointer; readers take no lock.
@@ -139,27 +131,6 @@ func ExampleAnswer_Nodes() {
 	// node 2
 }
 
-func ExampleAnswer_Schedulable() {
-	var a fleet.Answer[string]
-	sample().Snapshot().Query(&a, training)
-	fmt.Println(a.Schedulable())
-	// Output: 4
-}
-
-func ExampleAnswer_Preferred() {
-	var a fleet.Answer[string]
-	sample().Snapshot().Query(&a, training)
-	fmt.Println(a.Preferred())
-	// Output: 3
-}
-
-func ExampleAnswer_Evicted() {
-	var a fleet.Answer[string]
-	sample().Snapshot().Query(&a)
-	fmt.Println(a.Evicted())
-	// Output: 1
-}
-
 // Each group is evaluated once, whatever the number of its nodes. So are scores.
 func ExampleAnswer_Groups() {
 	var a fleet.Answer[string]
@@ -176,19 +147,6 @@ func ExampleAnswer_Groups() {
 	// 1 nodes with "example.com/spot=true:PreferNoSchedule"
 	// 2 nodes with "nvidia.com/gpu=present:NoSchedule"
 	// [100 0 100]
-}
-
-func ExampleAnswer_AllGroups() {
-	var a fleet.Answer[string]
-	sample().Snapshot().Query(&a)
-	out := 0
-	for group, c := range a.AllGroups() {
-		if !c.Schedulable() {
-			out += group.Len()
-		}
-	}
-	fmt.Println(out, "nodes are not schedulable")
-	// Output: 4 nodes are not schedulable
 }
 
 func ExampleAnswer_Node() {
@@ -239,21 +197,11 @@ func ExampleAnswer_Changes() {
 	// "dedicated=research:NoSchedule,nvidia.com/gpu=present:NoSchedule": 0, now 1
 }
 
-// An Answer can be logged.
 func ExampleAnswer_String() {
 	var a fleet.Answer[string]
 	sample().Snapshot().Query(&a, training)
 	fmt.Println(&a)
-	log := slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
-		if attr.Key == slog.TimeKey {
-			return slog.Attr{}
-		}
-		return attr
-	}}))
-	log.Info("filtered", "pod", "training", "nodes", &a)
-	// Output:
-	// 4 of 6 nodes schedulable, 3 preferred, 0 evicted
-	// {"level":"INFO","msg":"filtered","pod":"training","nodes":{"total":6,"schedulable":4,"preferred":3,"evicted":0}}
+	// Output: 4 of 6 nodes schedulable, 3 preferred, 0 evicted
 }
 
 // The result of each group.
@@ -269,17 +217,4 @@ func ExampleGroup_String() {
 	// 1 node: example.com/spot=true:PreferNoSchedule: untolerated: 1 PreferNoSchedule
 	// 2 nodes: nvidia.com/gpu=present:NoSchedule: tolerated
 	// 1 node: node.kubernetes.io/not-ready:NoSchedule,node.kubernetes.io/not-ready:NoExecute: untolerated: 1 NoSchedule
-}
-
-func ExampleDelta_String() {
-	x := sample()
-	before := x.Snapshot()
-	x.Remove("gpu-2")
-	var a fleet.Answer[string]
-	x.Snapshot().Query(&a, training)
-	for c := range a.Changes(before) {
-		fmt.Println(c)
-	}
-	// Output:
-	// 1 node, was 2: nvidia.com/gpu=present:NoSchedule
 }

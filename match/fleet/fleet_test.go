@@ -63,19 +63,6 @@ func TestSnapshot_Query(t *testing.T) {
 	}
 }
 
-func TestSnapshot_Query_lists(t *testing.T) {
-	t.Run("F11_as_one", func(t *testing.T) {
-		m := model{1: {Taints: taints(t, "a:NoSchedule,b:NoSchedule")}}
-		s := fill(m).Snapshot()
-		check(t, s, m, tolerations("a op=Exists"), nil, tolerations("b op=Exists"))
-		var a fleet.Answer[int]
-		s.Query(&a, tolerations("a op=Exists"), tolerations("b op=Exists"))
-		if a.Schedulable() != 1 {
-			t.Error("the lists do not match as one")
-		}
-	})
-}
-
 func TestIndex_inputs(t *testing.T) {
 	t.Run("F12_inputs_stay_and_may_change", func(t *testing.T) {
 		list := taints(t, "b:NoSchedule,a:NoSchedule")
@@ -119,18 +106,6 @@ func TestGroup(t *testing.T) {
 		}
 		if n := x.Snapshot().Groups(); n != 1 {
 			t.Errorf("%d groups, want 1", n)
-		}
-	})
-	t.Run("F10_cordon_and_the_taint_count_once", func(t *testing.T) {
-		var x fleet.Index[int]
-		x.Put(1, match.Node{Unschedulable: true})
-		x.Put(2, match.Node{Taints: taint.List{match.CordonTaint()}})
-		x.Put(3, match.Node{Taints: taint.List{match.CordonTaint()}, Unschedulable: true})
-		s := x.Snapshot()
-		var a fleet.Answer[int]
-		s.Query(&a)
-		if v, _ := a.Node(3); s.Groups() != 1 || v.Count(taint.NoSchedule) != 1 {
-			t.Errorf("%d groups; %v", s.Groups(), v)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package fleet
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"math"
 	"slices"
 	"unique"
 
@@ -78,8 +79,10 @@ type keyRecord struct {
 	indexed [4]cow[uint32] // by effect, the taints under which groups are indexed
 }
 
-// untainted is the group without taints, which always exists.
-const untainted = 0
+const (
+	untainted = 0              // the group without taints, which always exists
+	nowhere   = math.MaxUint32 // no group
+)
 
 // idleMost is how many groups without nodes are kept, so that a node that
 // changes back and forth costs only a lookup: BenchmarkFleetFlap.
@@ -98,10 +101,6 @@ func nameOf(t taint.Taint) name {
 	return name{value.Taint(t).KeyHandle(), value.Taint(t).ValueHandle(), t.Effect()}
 }
 
-// effectOf returns the effect by which a taint is counted: NoSchedule for the
-// zero Taint.
-func effectOf(t taint.Taint) taint.Effect { return max(t.Effect(), taint.NoSchedule) }
-
 // appendSet appends the name of a set.
 func appendSet(dst []byte, elems []elem) []byte {
 	for _, e := range elems {
@@ -110,23 +109,24 @@ func appendSet(dst []byte, elems []elem) []byte {
 	return dst
 }
 
-func compareElems(a, b elem) int { return a.taint.Compare(b.taint) }
-
-// findSame returns the group with these taints of another fleet; likely is its
-// number, as a rule.
-func (x *groups) findSame(elems []elem, likely uint32) (id uint32, ok bool) {
+// findSame returns the group with these taints of another fleet, or nowhere; likely is
+// its number, as a rule.
+func (x *groups) findSame(elems []elem, likely uint32) uint32 {
 	if x.size(likely) > 0 && slices.EqualFunc(x.records.at(likely).elems, elems, func(a, b elem) bool { return a.taint == b.taint }) {
-		return likely, true
+		return likely
 	}
-	own := make([]elem, 0, 16)
+	set := make([]byte, 0, 64)
 	for _, e := range elems {
 		id, ok := x.byTaint.get(nameOf(e.taint))
 		if !ok {
-			return 0, false
+			return nowhere
 		}
-		own = append(own, elem{e.taint, id})
+		set = appendSet(set, []elem{{id: id}})
 	}
-	return x.bySet.get(string(appendSet(make([]byte, 0, 64), own)))
+	if id, ok := x.bySet.get(string(set)); ok {
+		return id
+	}
+	return nowhere
 }
 
 // size returns the number of nodes in a group, 0 if there is no such record.
@@ -171,7 +171,7 @@ func (x *groups) groupFor(n match.Node) uint32 {
 	for _, t := range n.Taints {
 		elems = append(elems, x.elemFor(t.Canonical()))
 	}
-	slices.SortFunc(elems, compareElems)
+	slices.SortFunc(elems, func(a, b elem) int { return a.taint.Compare(b.taint) })
 	id := x.intern(slices.Compact(elems))
 	if !x.records.at(id).inUse {
 		x.use(id)
@@ -192,7 +192,7 @@ func (x *groups) intern(elems []elem) uint32 {
 func (x *groups) use(id uint32) {
 	part := func(least taint.Effect) uint32 {
 		return x.intern(slices.DeleteFunc(slices.Clone(x.records.at(id).elems), func(e elem) bool {
-			effect := effectOf(e.taint)
+			effect := max(e.taint.Effect(), taint.NoSchedule) // of the zero Taint, too
 			return effect != taint.NoExecute && effect != least
 		}))
 	}

@@ -1,6 +1,6 @@
 package fleet
 
-// How an Index works. A Snapshot shares the structure:
+// How an Index works. A Snapshot shares the structure (groups.go):
 //
 //	Index
 //	├─ byID     id ─────────────────> group, place among its members
@@ -18,7 +18,7 @@ package fleet
 //
 // A pod tolerates a group only if it tolerates each of its taints. So each group
 // is indexed under one taint, the rarest: the one that the fewest groups have. A
-// query (pod.go) finds the taints that its tolerations match: by key and value,
+// search (search.go) finds the taints that its tolerations match: by key and value,
 // among those of a key, or of all keys. Then it compares the other taints of
 // each group that is indexed under them.
 //
@@ -26,18 +26,13 @@ package fleet
 // nodes that have exactly these taints are preferred. Those whose blocking part
 // it is are schedulable. Those whose evicting part it is are not evicted. The
 // tally of a group has the three numbers, so that a query only adds them up. To
-// list the schedulable nodes, an Answer (answer.go) takes the users of each
-// tolerated group, and their members.
-//
-// A query for something else is a new method of Answer if it follows from the
-// tolerated groups; if it has to find other groups, a new way through byKey and
-// byTaint in search.run; if it needs a number of nodes, a new field of tally,
-// which groups.count keeps.
+// list the schedulable nodes, an Answer (query.go) takes the users of each
+// tolerated group, and their members. That file says where a new query goes.
 //
 // A group that loses its last node is kept for some time, in a ring, since nodes
 // often get back the taints that they had.
 //
-// Everything is in pages (cow.go), also the hash tables. A snapshot copies the
+// Everything is in pages (pages.go), also the hash tables. A snapshot copies the
 // roots of these structures. The writer counts snapshots: the epoch. Before it
 // changes a page whose epoch is older, it copies the page. An Index that is
 // forked from a snapshot begins with the epoch after the snapshot's; pages that

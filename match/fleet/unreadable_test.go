@@ -59,21 +59,14 @@ func TestSnapshot_Query_unreadable(t *testing.T) {
 				t.Errorf("%d schedulable, %d preferred, %d evicted, want %d, %d, %d",
 					a.Schedulable(), a.Preferred(), a.Evicted(), c.schedulable, c.preferred, c.evicted)
 			}
-			v, _ := a.Node(0)
-			if v.Schedulable() || v.Preferred() || v.Evicted() || v.Count(taint.NoSchedule) != 1 || v.Count(0) != 1 {
-				t.Errorf("the counts of a node of one zero Taint are %+v", v)
-			}
 			for l := range a.AllGroups() {
-				if text := l.String(); l.Len() == 1 && strings.Contains(text, "b:NoSchedule") && text != "1 node: (invalid taint),a:PreferNoSchedule,b:NoSchedule" {
+				if text := l.String(); strings.Contains(text, "b:NoSchedule") && text != "1 node: (invalid taint),a:PreferNoSchedule,b:NoSchedule" {
 					t.Error(text)
 				}
 			}
 			reasons := a.TopReasons(1)
 			if len(reasons) != 1 || !reasons[0].Taint.IsZero() || reasons[0].Nodes != 6 {
 				t.Errorf("the first reason is %v, want the zero Taint of 6 nodes", reasons)
-			}
-			if got, _ := s.Taints(1); !slices.Equal(got, taint.List{{}, match.CordonTaint()}) {
-				t.Errorf("Taints: %v", got)
 			}
 			for i := range len(m) { // when the taint can be read, the node is like any other
 				x.Put(i, match.Node{Taints: taints(t, "a:NoSchedule")})

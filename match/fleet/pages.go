@@ -83,11 +83,6 @@ func (c *cow[T]) remove(i uint32, epoch uint64) (moved T, ok bool) {
 	return moved, true
 }
 
-// samePage reports whether a and b share page p, which is then equal in both.
-func samePage[T any](a, b *cow[T], p int) bool {
-	return p < len(a.pages) && p < len(b.pages) && &a.pages[p].elems[0] == &b.pages[p].elems[0]
-}
-
 // A table is a map that a snapshot can share: small lists in pages, chosen by a
 // hash. It grows by one list at a time, so that no change takes long.
 type table[K comparable, V any] struct {

@@ -1,10 +1,31 @@
 package fleet
 
+// This file has the queries. Snapshot.Query searches the groups whose taints are all
+// tolerated (search.go) and adds up their numbers; each method of Answer is a question
+// about them. The structures are drawn in index.go.
+//
+// Where a new query goes depends on what it needs:
+//
+//	a number of nodes       a field of tally, which groups.count keeps, and of search,
+//	                        whose run adds it up; then as Schedulable
+//	the schedulable nodes   a method that ranges over result.eachSchedulable, as Nodes
+//	all groups              the same over result.each, as AllGroups
+//	one node                as Node, by byID
+//	all taints              as TopReasons, over taints and withTaint
+//	two snapshots           changes.go
+//	other groups, such as   a new way through byKey and byTaint beside search.run;
+//	almost tolerated ones   then a method over the groups that it finds
+//
+// A method that yields calls with, so that a query inside the loop does not change what
+// it yields.
+
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"sync/atomic"
 
 	"github.com/go-tolerate/tolerate/match"
@@ -57,14 +78,14 @@ func (s *Snapshot[ID]) Query(a *Answer[ID], tolerations ...toleration.List) {
 	r.found.run(&s.nodes.groups, &r.pod)
 }
 
-// use returns the result of the last query, nil if there was none, for an
-// iterator, which subtracts 1 from used when it ends.
-func (a *Answer[ID]) use() *result[ID] {
-	r := a.result
-	if r != nil {
+// with calls f with the result of the last query, if there was one, which the next query
+// does not change meanwhile.
+func (a *Answer[ID]) with(f func(*result[ID])) {
+	if r := a.result; r != nil {
 		r.used.Add(1)
+		defer r.used.Add(-1)
+		f(r)
 	}
-	return r
 }
 
 // found returns the numbers of nodes.
@@ -88,13 +109,10 @@ func (a *Answer[ID]) Evicted() int { return a.found().evicted }
 // Nodes returns an iterator over the schedulable nodes, group by group, in the
 // same order for the same snapshot and tolerations.
 func (a *Answer[ID]) Nodes() iter.Seq[ID] {
-	return func(yield func(ID) bool) { a.eachNode(yield) }
-}
-
-func (a *Answer[ID]) eachNode(yield func(ID) bool) {
-	if r := a.use(); r != nil {
-		defer r.used.Add(-1)
-		r.eachSchedulable(func(id uint32) bool { return eachMember(r.snapshot, id, yield) })
+	return func(yield func(ID) bool) {
+		a.with(func(r *result[ID]) {
+			r.eachSchedulable(func(id uint32) bool { return eachMember(r.snapshot, id, yield) })
+		})
 	}
 }
 
@@ -112,33 +130,28 @@ func eachMember[ID comparable](s *Snapshot[ID], group uint32, yield func(ID) boo
 // Groups returns an iterator over the groups of the schedulable nodes, in the
 // order of Nodes.
 func (a *Answer[ID]) Groups() iter.Seq2[Group[ID], match.Result] {
-	return func(yield func(Group[ID], match.Result) bool) { a.eachGroup(yield) }
-}
-
-func (a *Answer[ID]) eachGroup(yield func(Group[ID], match.Result) bool) {
-	if r := a.use(); r != nil {
-		defer r.used.Add(-1)
-		r.eachSchedulable(func(id uint32) bool { return yield(r.group(id)) })
+	return func(yield func(Group[ID], match.Result) bool) {
+		a.with(func(r *result[ID]) {
+			r.eachSchedulable(func(id uint32) bool { return yield(r.group(id)) })
+		})
 	}
 }
 
 // AllGroups returns an iterator over all groups, also those of other nodes. It is
 // O(groups in the fleet).
 func (a *Answer[ID]) AllGroups() iter.Seq2[Group[ID], match.Result] {
-	return func(yield func(Group[ID], match.Result) bool) { a.eachOfAll(yield) }
-}
-
-func (a *Answer[ID]) eachOfAll(yield func(Group[ID], match.Result) bool) {
-	if r := a.use(); r != nil {
-		defer r.used.Add(-1)
-		r.each(true, func(id uint32) bool { return yield(r.group(id)) })
+	return func(yield func(Group[ID], match.Result) bool) {
+		a.with(func(r *result[ID]) {
+			r.each(true, func(id uint32) bool { return yield(r.group(id)) })
+		})
 	}
 }
 
 // group returns a group, and its result: the indices in it are those of
 // Group.Taints.
 func (r *result[ID]) group(id uint32) (Group[ID], match.Result) {
-	return Group[ID]{r.snapshot, id}, r.pod.result(r.snapshot.nodes.records.at(id).elems)
+	g := Group[ID]{r.snapshot, id}
+	return g, r.pod.result(g.elems())
 }
 
 // each yields the groups with nodes; those with the zero Taint only if
@@ -160,9 +173,6 @@ func (r *result[ID]) eachSchedulable(yield func(id uint32) bool) {
 	}
 	x := &r.snapshot.nodes
 	for _, part := range r.found.groups {
-		if x.tallies.at(part).blocking == 0 {
-			continue
-		}
 		for _, page := range x.records.at(part).users.pages {
 			for _, id := range page.elems {
 				if x.size(id) > 0 && !yield(id) {
@@ -176,15 +186,13 @@ func (r *result[ID]) eachSchedulable(yield func(id uint32) bool) {
 // Node returns the result for one node; false if there is none. The indices in
 // it are those of the node's taints in the order of [Group.Taints].
 func (a *Answer[ID]) Node(id ID) (match.Result, bool) {
-	if a.result == nil {
-		return match.Result{}, false
+	if r := a.result; r != nil {
+		if p, ok := r.snapshot.nodes.byID.get(id); ok {
+			_, v := r.group(p.group)
+			return v, true
+		}
 	}
-	p, ok := a.result.snapshot.nodes.byID.get(id)
-	if !ok {
-		return match.Result{}, false
-	}
-	_, r := a.result.group(p.group)
-	return r, true
+	return match.Result{}, false
 }
 
 // TopReasons returns why the pod cannot be scheduled to the other nodes: the n
@@ -231,4 +239,69 @@ func (a *Answer[ID]) MarshalJSON() ([]byte, error) {
 		Preferred   int `json:"preferred"`
 		Evicted     int `json:"evicted"`
 	}{a.found().total, a.Schedulable(), a.Preferred(), a.Evicted()})
+}
+
+// A Group is the nodes of a snapshot with the same set of canonical taints,
+// [match.CordonTaint] among them if they are cordoned.
+//
+// A Group is a small value, comparable with ==, and safe for concurrent use. The
+// zero Group has neither taints nor nodes.
+type Group[ID comparable] struct {
+	snapshot *Snapshot[ID]
+	id       uint32
+}
+
+// Len returns the number of nodes.
+func (g Group[ID]) Len() int {
+	if g.snapshot == nil {
+		return 0
+	}
+	return g.snapshot.nodes.size(g.id)
+}
+
+// Taints returns an iterator over the taints, each once, in the order of
+// [taint.Taint.Compare].
+func (g Group[ID]) Taints() iter.Seq[taint.Taint] {
+	return func(yield func(taint.Taint) bool) {
+		for _, e := range g.elems() {
+			if !yield(e.taint) {
+				return
+			}
+		}
+	}
+}
+
+func (g Group[ID]) elems() []elem {
+	if g.snapshot == nil {
+		return nil
+	}
+	return g.snapshot.nodes.records.at(g.id).elems
+}
+
+// Nodes returns an iterator over the nodes.
+func (g Group[ID]) Nodes() iter.Seq[ID] {
+	return func(yield func(ID) bool) {
+		if g.snapshot != nil {
+			eachMember(g.snapshot, g.id, yield)
+		}
+	}
+}
+
+// Equal reports whether g == h.
+func (g Group[ID]) Equal(h Group[ID]) bool { return g == h }
+
+// String returns the number of nodes and the taints. The text may change.
+func (g Group[ID]) String() string {
+	return nodeCount(g.Len()) + ": " + g.taintText()
+}
+
+func nodeCount(n int) string {
+	if n == 1 {
+		return "1 node"
+	}
+	return strconv.Itoa(n) + " nodes"
+}
+
+func (g Group[ID]) taintText() string {
+	return cmp.Or(taint.List(slices.Collect(g.Taints())).String(), "no taints")
 }
