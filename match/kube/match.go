@@ -21,8 +21,16 @@ const (
 // Match returns the index of the first toleration that matches t, or -1. See
 // [Tolerates].
 func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {
-	for i := range tolerations {
-		if u := &tolerations[i]; concerns(u, t) && accepts(u, t) {
+	for i := range tolerations { // Tolerates, without a call: BenchmarkSchedulable
+		u := &tolerations[i]
+		if u.Key == "" {
+			if u.Operator != corev1.TolerationOpExists || u.Value != "" {
+				continue
+			}
+		} else if u.Key != t.Key || !accepts(u, t) && !(isNumeric(u) && compares(u, t)) {
+			continue
+		}
+		if u.Effect == "" || u.Effect == t.Effect {
 			if repels(t) {
 				return -1
 			}
@@ -32,9 +40,15 @@ func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {
 	return -1
 }
 
-// Tolerates reports whether u matches t.
+// Tolerates reports whether u matches t. Without a key, only Exists matches.
 func Tolerates(u *corev1.Toleration, t *corev1.Taint) bool {
-	return concerns(u, t) && accepts(u, t) && !repels(t)
+	if !concerns(u, t) || repels(t) {
+		return false
+	}
+	if u.Key == "" {
+		return u.Operator == corev1.TolerationOpExists && u.Value == ""
+	}
+	return accepts(u, t) || isNumeric(u) && compares(u, t)
 }
 
 // concerns reports whether u has the key of t or none, and its effect or none.
@@ -42,23 +56,21 @@ func concerns(u *corev1.Toleration, t *corev1.Taint) bool {
 	return (u.Key == "" || u.Key == t.Key) && (u.Effect == "" || u.Effect == t.Effect)
 }
 
-// accepts reports whether the operator of u accepts the value of t. Without a key, only
-// Exists does.
+// accepts reports whether the operator of u is Exists, or Equal or absent, and accepts
+// the value of t.
 func accepts(u *corev1.Toleration, t *corev1.Taint) bool {
-	switch u.Operator {
-	case corev1.TolerationOpExists:
+	if u.Operator == corev1.TolerationOpExists {
 		return u.Value == ""
-	case "", corev1.TolerationOpEqual:
-		return u.Value == t.Value && u.Key != ""
 	}
-	return compares(u, t)
+	return (u.Operator == "" || u.Operator == corev1.TolerationOpEqual) && u.Value == t.Value
 }
 
-// compares reports whether the operator of u is Lt or Gt, and the integers compare by it.
+// isNumeric reports whether the operator of u is Lt or Gt.
+func isNumeric(u *corev1.Toleration) bool { return u.Operator == opLt || u.Operator == opGt }
+
+// compares reports whether the values are integers that compare by the operator of u, Lt
+// or Gt.
 func compares(u *corev1.Toleration, t *corev1.Taint) bool {
-	if u.Operator != opLt && u.Operator != opGt || u.Key == "" {
-		return false
-	}
 	n, ok := integer(t.Value)
 	bound, numeric := integer(u.Value)
 	return ok && numeric && n != bound && (n < bound) == (u.Operator == opLt)
@@ -112,28 +124,15 @@ next: // Match for each taint, without calls: BenchmarkSchedulable
 		t := &taints[i]
 		for j := range tolerations {
 			u := &tolerations[j]
-			if u.Effect != "" && u.Effect != t.Effect {
-				continue
-			}
 			if u.Key == "" {
 				if u.Operator != corev1.TolerationOpExists || u.Value != "" {
 					continue
 				}
-			} else {
-				if u.Key != t.Key {
-					continue
-				}
-				if u.Operator == corev1.TolerationOpExists {
-					if u.Value != "" {
-						continue
-					}
-				} else if u.Operator == "" || u.Operator == corev1.TolerationOpEqual {
-					if u.Value != t.Value {
-						continue
-					}
-				} else if !compares(u, t) {
-					continue
-				}
+			} else if u.Key != t.Key || !accepts(u, t) && !(isNumeric(u) && compares(u, t)) {
+				continue
+			}
+			if u.Effect != "" && u.Effect != t.Effect {
+				continue
 			}
 			if repels(t) {
 				return false

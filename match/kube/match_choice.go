@@ -55,19 +55,17 @@ func Seconds(taints []corev1.Taint, choice toleration.Choice, tolerations ...[]c
 // taint, takes the place of each with Lt or Gt. It returns the list itself if there is
 // none.
 func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
-	if !slices.ContainsFunc(tolerations, hasNumeric) {
+	if !slices.ContainsFunc(tolerations, func(u corev1.Toleration) bool { return isNumeric(&u) }) {
 		return tolerations
 	}
 	out := slices.Clone(tolerations)
 	for i := range out {
-		if hasNumeric(out[i]) {
+		if isNumeric(&out[i]) {
 			out[i] = coreToleration(toleration.Toleration{}) // the zero struct would match in Kubernetes
 		}
 	}
 	return out
 }
-
-func hasNumeric(u corev1.Toleration) bool { return u.Operator == opLt || u.Operator == opGt }
 
 // deciding returns the position of the toleration that decides about t, and whether
 // any matches it. The choice must be known.

@@ -11,22 +11,20 @@ import (
 // taint without a value. A toleration with an unknown effect matches nothing, and nothing
 // matches a taint without an effect.
 func Tolerates(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
-	if u.Key != "" && u.Key != t.Key || u.Effect != "" && u.Effect != t.Effect || t.Effect == "" {
+	if u.Key != "" && u.Key != t.Key {
 		return false
 	}
-	switch u.Operator {
-	case resourcev1.DeviceTolerationOpExists:
+	if u.Operator == resourcev1.DeviceTolerationOpExists {
 		if u.Value != "" {
 			return false
 		}
-	case resourcev1.DeviceTolerationOpEqual, "":
-		if u.Value != t.Value {
-			return false
-		}
-	default:
+	} else if u.Operator != "" && u.Operator != resourcev1.DeviceTolerationOpEqual || u.Value != t.Value {
 		return false
 	}
-	return u.Effect == "" || blocks(u.Effect) || u.Effect == none
+	if u.Effect == "" {
+		return t.Effect != ""
+	}
+	return u.Effect == t.Effect && (blocks(u.Effect) || u.Effect == none)
 }
 
 // Allocatable reports whether a device with these taints can be allocated to a request
@@ -34,24 +32,30 @@ func Tolerates(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
 // this, and one without an effect does, whatever the tolerations are. The taints of rules
 // that select the device count as well: see [device.TaintRule].
 func Allocatable(taints []resourcev1.DeviceTaint, tolerations []resourcev1.DeviceToleration) bool {
+next: // Tolerates for each taint, without a call: BenchmarkAllocatable
 	for i := range taints {
 		t := &taints[i]
-		if (blocks(t.Effect) || t.Effect == "") && !tolerated(t, tolerations) {
+		for j := range tolerations {
+			u := &tolerations[j]
+			if u.Key != "" && u.Key != t.Key {
+				continue
+			}
+			if u.Operator == resourcev1.DeviceTolerationOpExists {
+				if u.Value != "" {
+					continue
+				}
+			} else if u.Operator != "" && u.Operator != resourcev1.DeviceTolerationOpEqual || u.Value != t.Value {
+				continue
+			}
+			if t.Effect != "" && (u.Effect == "" || u.Effect == t.Effect) {
+				continue next
+			}
+		}
+		if blocks(t.Effect) || t.Effect == "" {
 			return false
 		}
 	}
 	return true
-}
-
-// tolerated reports whether some toleration matches t. Most have keys of another length,
-// and a call is slower: BenchmarkAllocatable.
-func tolerated(t *resourcev1.DeviceTaint, tolerations []resourcev1.DeviceToleration) bool {
-	for i := range tolerations {
-		if u := &tolerations[i]; (len(u.Key) == len(t.Key) || u.Key == "") && Tolerates(u, t) {
-			return true
-		}
-	}
-	return false
 }
 
 const none = resourcev1.DeviceTaintEffect(device.None) // k8s.io/api v0.34 has no name for it
