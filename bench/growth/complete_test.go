@@ -1,13 +1,8 @@
 package growth_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
-	"io/fs"
 	"os"
-	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -60,77 +55,35 @@ func TestRows(t *testing.T) {
 	}
 }
 
+var (
+	function = regexp.MustCompile(`(?m)^pkg \S+/tolerate/(?:\S+/)?(\w+), (?:func|method \(\*?(\w+)\)) (\w+)(?:\[.*?\])?(\(.*)$`)
+	ofList   = regexp.MustCompile(`[( ]\[\]|\.\.\.|[ .]List\b`)
+	// other are of one value, or do what Decode, ParseList, String and MarshalJSON do.
+	other = regexp.MustCompile(`^(Append(Text|JSON)|Unmarshal\w+|GoString|Marshal(Text|YAML))$`)
+)
+
 // functions returns the exported functions and methods of the library, as the
 // rows name them, and whether each has a list among its parameters.
 func functions(t *testing.T) map[string]bool {
+	api, err := os.ReadFile("../../api.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
 	all := map[string]bool{}
-	for _, room := range []string{"validate", "taint", "toleration", "match"} {
-		err := filepath.WalkDir(filepath.Join("..", "..", room), func(dir string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil || !d.IsDir():
-				return err
-			case d.Name() == "internal", d.Name() == "testdata":
-				return fs.SkipDir
-			}
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				return fs.SkipDir
-			}
-			files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-			if err != nil {
-				return err
-			}
-			for _, name := range files {
-				if strings.HasSuffix(name, "_test.go") {
-					continue
-				}
-				f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-				if err != nil {
-					return err
-				}
-				for _, decl := range f.Decls {
-					if fn, ok := decl.(*ast.FuncDecl); ok && exported(fn) {
-						all[f.Name.Name+"."+receiver(fn)+fn.Name.Name] = takesList(fn)
-					}
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
+	for _, m := range function.FindAllStringSubmatch(string(api), -1) {
+		if strings.Contains(m[0], "/match/kube") {
+			continue // another module
 		}
+		pkg, receiver, name, params := m[1], m[2], m[3], m[4]
+		for i, depth := 0, 0; ; i++ { // the results follow
+			depth += map[byte]int{'(': 1, ')': -1}[params[i]]
+			if depth == 0 {
+				params = params[:i]
+				break
+			}
+		}
+		list := (receiver == "List" || ofList.MatchString(params)) && !other.MatchString(name)
+		all[strings.Replace(pkg+"."+receiver+"."+name, "..", ".", 1)] = list
 	}
 	return all
-}
-
-func exported(fn *ast.FuncDecl) bool {
-	return fn.Name.IsExported() && (fn.Recv == nil || ast.IsExported(strings.TrimSuffix(receiver(fn), ".")))
-}
-
-func takesList(fn *ast.FuncDecl) bool {
-	switch fn.Name.Name {
-	case "AppendText", "AppendJSON", "UnmarshalText", "UnmarshalJSON", "UnmarshalYAML", "UnmarshalBinary":
-		return false // of one value, or what Decode and ParseList do
-	case "GoString", "MarshalText", "MarshalYAML": // what String and MarshalJSON do
-		return false
-	}
-	if receiver(fn) == "List." {
-		return true
-	}
-	for _, p := range fn.Type.Params.List {
-		s := types.ExprString(p.Type)
-		if strings.HasPrefix(s, "[]") || strings.HasPrefix(s, "...") || s == "List" || strings.HasSuffix(s, ".List") {
-			return true
-		}
-	}
-	return false
-}
-
-// receiver returns the name of a method's type and a dot.
-func receiver(fn *ast.FuncDecl) string {
-	if fn.Recv == nil {
-		return ""
-	}
-	name := strings.TrimPrefix(types.ExprString(fn.Recv.List[0].Type), "*")
-	name, _, _ = strings.Cut(name, "[")
-	return name + "."
 }

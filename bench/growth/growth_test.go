@@ -33,16 +33,19 @@ type row struct {
 
 var sink any
 
-func all[T any](seq iter.Seq[T]) {
-	for v := range seq {
-		sink = v
-	}
+// each makes a row of a function that needs no preparation.
+func each(f func(in *input) any) func(*input) func() {
+	return func(in *input) func() { return func() { sink = f(in) } }
 }
 
-func all2[K, V any](seq iter.Seq2[K, V]) {
+func first[V, W any](v V, _ W) V { return v }
+
+// last returns the last value of an iteration.
+func last[K, V any](seq iter.Seq2[K, V]) (last V) {
 	for _, v := range seq {
-		sink = v
+		last = v
 	}
+	return last
 }
 
 func must(err error) {
@@ -88,14 +91,10 @@ var (
 )
 
 var taintRows = []row{
-	{"taint.List.String", func(in *input) func() { return func() { sink = in.taints.String() } }},
-	{"taint.List.MarshalJSON", func(in *input) func() {
-		return func() { sink, _ = in.taints.MarshalJSON() }
-	}},
-	{"taint.List.Validate", func(in *input) func() {
-		return func() { sink = in.taints.Validate(taint.ListOptions{}) }
-	}},
-	{"taint.List.Canonical", func(in *input) func() { return func() { sink = in.taints.Canonical() } }},
+	{"taint.List.String", each(func(in *input) any { return in.taints.String() })},
+	{"taint.List.MarshalJSON", each(func(in *input) any { return first(in.taints.MarshalJSON()) })},
+	{"taint.List.Validate", each(func(in *input) any { return in.taints.Validate(taint.ListOptions{}) })},
+	{"taint.List.Canonical", each(func(in *input) any { return in.taints.Canonical() })},
 	{"taint.List.EqualSet", func(in *input) func() {
 		other := slices.Clone(in.taints)
 		slices.Reverse(other)
@@ -113,20 +112,20 @@ var taintRows = []row{
 		slices.Reverse(other)
 		return func() { sink = taint.Difference(in.taints, other[in.n/2:]) }
 	}},
-	{"taint.Propagate", func(in *input) func() {
-		return func() { sink = taint.Propagate(in.taints, in.taints[in.n/2:], in.taints[:in.n/2]) }
-	}},
-	{"taint.ParseEdits", func(in *input) func() { return func() { sink, _ = taint.ParseEdits(in.texts...) } }},
-	{"taint.Apply", func(in *input) func() {
-		return func() { sink, _ = taint.Apply(in.taints, in.edits, taint.EditOptions{Overwrite: true}) }
-	}},
-	{"condition.Selector.Drop", func(in *input) func() { return func() { sink = condition.Temporary().Drop(in.taints) } }},
-	{"condition.IsReady", func(in *input) func() { return func() { sink = condition.IsReady(in.conditions) } }},
+	{"taint.Propagate",
+		each(func(in *input) any { return taint.Propagate(in.taints, in.taints[in.n/2:], in.taints[:in.n/2]) })},
+	{"taint.ParseEdits", each(func(in *input) any { return first(taint.ParseEdits(in.texts...)) })},
+	{"taint.Apply",
+		each(func(in *input) any {
+			return first(taint.Apply(in.taints, in.edits, taint.EditOptions{Overwrite: true}))
+		})},
+	{"condition.Selector.Drop", each(func(in *input) any { return condition.Temporary().Drop(in.taints) })},
+	{"condition.IsReady", each(func(in *input) any { return condition.IsReady(in.conditions) })},
 	{"condition.Reconcile", func(in *input) func() {
 		n := condition.NodeStatus{Taints: in.taints, Conditions: in.conditions, Unschedulable: true}
 		return func() { sink, _ = condition.Reconcile(n, condition.Options{}) }
 	}},
-	{"condition.AtCreation", func(in *input) func() { return func() { sink = condition.AtCreation(in.taints) } }},
+	{"condition.AtCreation", each(func(in *input) any { return condition.AtCreation(in.taints) })},
 	{"disruption.Limiter.Update", func(in *input) func() {
 		counts := make(map[disruption.Zone]disruption.Count, in.n)
 		for i := range in.n {
@@ -137,53 +136,38 @@ var taintRows = []row{
 }
 
 var tolerationRows = []row{
-	{"toleration.List.Match", func(in *input) func() {
-		return func() { sink = in.tolerations.Match(absent) }
-	}},
-	{"toleration.List.String", func(in *input) func() { return func() { sink = in.tolerations.String() } }},
-	{"toleration.List.MarshalJSON", func(in *input) func() {
-		return func() { sink, _ = in.tolerations.MarshalJSON() }
-	}},
-	{"toleration.List.Validate", func(in *input) func() {
-		return func() { sink = in.tolerations.Validate(toleration.ListOptions{NumericOff: true}) }
-	}},
-	{"toleration.List.ValidateUpdate", func(in *input) func() {
-		return func() { sink = in.tolerations.ValidateUpdate(in.reversed, toleration.ListOptions{}) }
-	}},
-	{"toleration.List.ValidateUpdate, all gone", func(in *input) func() {
-		return func() { sink = toleration.List(nil).ValidateUpdate(in.tolerations, toleration.ListOptions{}) }
-	}},
-	{"toleration.List.WithoutNumeric", func(in *input) func() {
-		return func() { sink = in.tolerations.WithoutNumeric() }
-	}},
-	{"toleration.List.Canonical", func(in *input) func() { return func() { sink = in.tolerations.Canonical() } }},
-	{"toleration.List.EqualSet", func(in *input) func() {
-		return func() { sink = in.tolerations.EqualSet(in.reversed) }
-	}},
+	{"toleration.List.Match", each(func(in *input) any { return in.tolerations.Match(absent) })},
+	{"toleration.List.String", each(func(in *input) any { return in.tolerations.String() })},
+	{"toleration.List.MarshalJSON", each(func(in *input) any { return first(in.tolerations.MarshalJSON()) })},
+	{"toleration.List.Validate",
+		each(func(in *input) any { return in.tolerations.Validate(toleration.ListOptions{NumericOff: true}) })},
+	{"toleration.List.ValidateUpdate",
+		each(func(in *input) any { return in.tolerations.ValidateUpdate(in.reversed, toleration.ListOptions{}) })},
+	{"toleration.List.ValidateUpdate, all gone",
+		each(func(in *input) any {
+			return toleration.List(nil).ValidateUpdate(in.tolerations, toleration.ListOptions{})
+		})},
+	{"toleration.List.WithoutNumeric", each(func(in *input) any { return in.tolerations.WithoutNumeric() })},
+	{"toleration.List.Canonical", each(func(in *input) any { return in.tolerations.Canonical() })},
+	{"toleration.List.EqualSet", each(func(in *input) any { return in.tolerations.EqualSet(in.reversed) })},
 	{"toleration.Decode", func(in *input) func() {
 		return func() { sink, _, _ = toleration.Decode(in.listJSON, toleration.ListOptions{Strict: true}) }
 	}},
-	{"cover.Merge", func(in *input) func() {
-		return func() { sink = cover.Merge(in.tolerations, in.reversed) }
-	}},
-	{"cover.Redundant", func(in *input) func() {
-		return func() { sink = cover.Redundant(in.tolerations, in.n/2, toleration.First) }
-	}},
-	{"cover.UncoveredTaint, none", func(in *input) func() {
-		return func() { sink, _ = cover.UncoveredTaint(in.reversed, in.tolerations, toleration.First) }
-	}},
-	{"cover.UncoveredTaint", func(in *input) func() {
-		return func() { sink, _ = cover.UncoveredTaint(in.reversed, in.tolerations[in.n/2:], toleration.First) }
-	}},
-	{"cover.Uncovered", func(in *input) func() {
-		return func() { sink = cover.Uncovered(in.tolerations[in.n/2:], in.tolerations[:in.n/2]) }
-	}},
-	{"admission.DefaultSeconds", func(in *input) func() {
-		return func() { sink = admission.DefaultSeconds(seconds, in.tolerations) }
-	}},
-	{"admission.Daemon", func(in *input) func() {
-		return func() { sink = admission.Daemon(admission.DaemonOptions{HostNetwork: true}, in.tolerations) }
-	}},
+	{"cover.Merge", each(func(in *input) any { return cover.Merge(in.tolerations, in.reversed) })},
+	{"cover.Redundant", each(func(in *input) any { return cover.Redundant(in.tolerations, in.n/2, toleration.First) })},
+	{"cover.UncoveredTaint, none",
+		each(func(in *input) any { return first(cover.UncoveredTaint(in.reversed, in.tolerations, toleration.First)) })},
+	{"cover.UncoveredTaint",
+		each(func(in *input) any {
+			return first(cover.UncoveredTaint(in.reversed, in.tolerations[in.n/2:], toleration.First))
+		})},
+	{"cover.Uncovered",
+		each(func(in *input) any { return cover.Uncovered(in.tolerations[in.n/2:], in.tolerations[:in.n/2]) })},
+	{"admission.DefaultSeconds", each(func(in *input) any { return admission.DefaultSeconds(seconds, in.tolerations) })},
+	{"admission.Daemon",
+		each(func(in *input) any {
+			return admission.Daemon(admission.DaemonOptions{HostNetwork: true}, in.tolerations)
+		})},
 	{"admission.Plan.OnCreate", func(in *input) func() {
 		p := admission.Plan{Seconds: seconds, Restriction: admission.Restriction{Defaults: in.tolerations, Whitelist: in.reversed}}
 		pod := admission.PodSpec{Tolerations: in.reversed, QOS: admission.Burstable, Resources: in.names}
@@ -254,15 +238,11 @@ var tolerationRows = []row{
 }
 
 var matchRows = []row{
-	{"match.Filter", func(in *input) func() { return func() { sink = match.Filter(in.few, in.tolerations) } }},
-	{"match.Filter, as many taints", func(in *input) func() {
-		return func() { sink = match.Filter(in.taints, in.tolerations) }
-	}},
-	{"match.Schedulable", func(in *input) func() { return func() { sink = match.Schedulable(in.few, in.tolerations) } }},
-	{"match.Untolerated", func(in *input) func() {
-		return func() { all2(match.Untolerated(in.few, in.tolerations)) }
-	}},
-	{"match.Compile", func(in *input) func() { return func() { sink = match.Compile(in.tolerations) } }},
+	{"match.Filter", each(func(in *input) any { return match.Filter(in.few, in.tolerations) })},
+	{"match.Filter, as many taints", each(func(in *input) any { return match.Filter(in.taints, in.tolerations) })},
+	{"match.Schedulable", each(func(in *input) any { return match.Schedulable(in.few, in.tolerations) })},
+	{"match.Untolerated", each(func(in *input) any { return last(match.Untolerated(in.few, in.tolerations)) })},
+	{"match.Compile", each(func(in *input) any { return match.Compile(in.tolerations) })},
 	{"match.Matcher.Filter", func(in *input) func() {
 		m := match.Compile(in.tolerations)
 		return func() { sink = m.Filter(match.Node{Taints: in.few}) }
@@ -277,23 +257,26 @@ var matchRows = []row{
 	}},
 	{"match.Matcher.Untolerated", func(in *input) func() {
 		m := match.Compile(in.tolerations)
-		return func() { all2(m.Untolerated(match.Node{Taints: in.few})) }
+		return func() { sink = last(m.Untolerated(match.Node{Taints: in.few})) }
 	}},
-	{"match.Node.Filter", func(in *input) func() {
-		return func() { sink = match.Node{Taints: in.few, Unschedulable: true}.Filter(in.tolerations) }
-	}},
-	{"match.Node.Schedulable", func(in *input) func() {
-		return func() { sink = match.Node{Taints: in.few, Unschedulable: true}.Schedulable(in.tolerations) }
-	}},
-	{"match.Node.Untolerated", func(in *input) func() {
-		return func() { all2(match.Node{Taints: in.few, Unschedulable: true}.Untolerated(in.tolerations)) }
-	}},
+	{"match.Node.Filter",
+		each(func(in *input) any { return match.Node{Taints: in.few, Unschedulable: true}.Filter(in.tolerations) })},
+	{"match.Node.Schedulable",
+		each(func(in *input) any {
+			return match.Node{Taints: in.few, Unschedulable: true}.Schedulable(in.tolerations)
+		})},
+	{"match.Node.Untolerated",
+		each(func(in *input) any {
+			return last(match.Node{Taints: in.few, Unschedulable: true}.Untolerated(in.tolerations))
+		})},
 	{"match.Node.Explanations", func(in *input) func() {
-		return func() { all(match.Node{Taints: in.few}.Explanations(toleration.Longest, in.tolerations)) }
+		return func() {
+			for e := range (match.Node{Taints: in.few}).Explanations(toleration.Longest, in.tolerations) {
+				sink = e
+			}
+		}
 	}},
-	{"match.Explain", func(in *input) func() {
-		return func() { sink = match.Explain(in.taints[0], toleration.First, in.tolerations) }
-	}},
+	{"match.Explain", each(func(in *input) any { return match.Explain(in.taints[0], toleration.First, in.tolerations) })},
 	{"match.Reasons.Add", func(in *input) func() {
 		return func() {
 			var r match.Reasons
@@ -310,12 +293,11 @@ var matchRows = []row{
 		counts := make([]int64, in.n)
 		return func() { sink = match.Scores(counts) }
 	}},
-	{"eviction.Decide", func(in *input) func() {
-		return func() { sink = eviction.Decide(in.observed[:len(in.few)], now, eviction.Options{}, in.tolerations) }
-	}},
-	{"eviction.Observe", func(in *input) func() {
-		return func() { sink = eviction.Observe(in.observed, in.taints, now) }
-	}},
+	{"eviction.Decide",
+		each(func(in *input) any {
+			return eviction.Decide(in.observed[:len(in.few)], now, eviction.Options{}, in.tolerations)
+		})},
+	{"eviction.Observe", each(func(in *input) any { return eviction.Observe(in.observed, in.taints, now) })},
 	{"eviction.Reevaluate", func(in *input) func() {
 		return func() {
 			sink, _ = eviction.Reevaluate(eviction.State{}, in.taints[:len(in.few)], now, toleration.First, in.tolerations)
@@ -362,10 +344,9 @@ var matchRows = []row{
 		p := impact.New(now, impact.NodeChange{After: match.Node{Taints: in.few}})
 		return func() { sink = p.Placement(in.tolerations) }
 	}},
-	{"lint.Find", func(in *input) func() { return func() { sink = lint.Find(in.tolerations, lint.Options{}) } }},
-	{"lint.Find, with defaults", func(in *input) func() {
-		return func() { sink = lint.Find(in.tolerations, lint.Options{Defaults: in.reversed}) }
-	}},
+	{"lint.Find", each(func(in *input) any { return lint.Find(in.tolerations, lint.Options{}) })},
+	{"lint.Find, with defaults",
+		each(func(in *input) any { return lint.Find(in.tolerations, lint.Options{Defaults: in.reversed}) })},
 }
 
 // alike returns as many nodes as the input has elements, each with one taint.
