@@ -1,7 +1,6 @@
 package taint_test
 
 import (
-	"flag"
 	"fmt"
 	"slices"
 	"time"
@@ -120,21 +119,6 @@ func ExampleEdit_IsZero() {
 	// Output: true
 }
 
-func ExampleEdit_AppendText() {
-	e, _ := taint.ParseEdit("spot-")
-	b, _ := e.AppendText([]byte("edit: "))
-	fmt.Println(string(b))
-	// Output: edit: spot-
-}
-
-func ExampleEdit_UnmarshalText() {
-	var e taint.Edit
-	flags := flag.NewFlagSet("", flag.ContinueOnError)
-	flags.TextVar(&e, "edit", taint.Edit{}, "what to do to the node")
-	fmt.Println(flags.Parse([]string{"-edit", "spot:NoSchedule-"}), e)
-	// Output: <nil> spot:NoSchedule-
-}
-
 func ExampleDifference() {
 	before, _ := taint.ParseList("dedicated=gpu:NoSchedule,spot:NoSchedule,zone=a:NoExecute")
 	after, _ := taint.ParseList("zone=a:NoExecute,dedicated=cpu:NoSchedule,drain:NoExecute")
@@ -160,28 +144,4 @@ func ExamplePropagate() {
 	after, _ := taint.ParseList("dedicated=cpu:NoSchedule,zone=b:NoSchedule")
 	fmt.Println(taint.Propagate(node, before, after))
 	// Output: dedicated=cpu:NoSchedule,node.kubernetes.io/not-ready:NoExecute,zone=b:NoSchedule
-}
-
-func ExampleEdit_GoString() {
-	e, _ := taint.ParseEdit("dedicated=gpu:NoSchedule-")
-	fmt.Printf("%#v\n", e)
-	// Output: func() taint.Edit { e, _ := taint.ParseEdit("dedicated:NoSchedule-"); return e }()
-}
-
-func ExampleEdit_Compare() {
-	edits, _ := taint.ParseEdits("spot-", "dedicated=gpu:NoSchedule", "drain:NoExecute")
-	slices.SortFunc(edits, taint.Edit.Compare)
-	fmt.Println(edits)
-	// Output: [dedicated=gpu:NoSchedule drain:NoExecute spot-]
-}
-
-func ExampleChange_String() {
-	before, _ := taint.ParseList("dedicated=gpu:NoSchedule,spot:PreferNoSchedule")
-	after, _ := taint.ParseList("dedicated=cpu:NoSchedule")
-	for _, c := range taint.Difference(before, after) {
-		fmt.Println(c)
-	}
-	// Output:
-	// value changed dedicated=gpu:NoSchedule to dedicated=cpu:NoSchedule
-	// removed spot:PreferNoSchedule
 }

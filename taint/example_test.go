@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"log/slog"
-	"os"
-	"slices"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,15 +64,6 @@ func ExampleMustParse() {
 	// Output: gpu
 }
 
-func ExampleEffect_UnmarshalText() {
-	var e taint.Effect
-	fmt.Println(e.UnmarshalText([]byte("NoExecute")), e)
-	fmt.Println(e.UnmarshalText([]byte("noexecute")), e)
-	// Output:
-	// <nil> NoExecute
-	// taint.Effect.UnmarshalText("noexecute"): unknown name "noexecute", did you mean NoExecute? (allowed: NoSchedule, PreferNoSchedule, NoExecute) NoExecute
-}
-
 func ExampleParseCloudEffect() {
 	e, err := taint.ParseCloudEffect("PREFER_NO_SCHEDULE")
 	fmt.Println(e, err)
@@ -122,17 +110,6 @@ func ExampleTaint_Integer() {
 	// Output:
 	// 16 true
 	// 0 false
-}
-
-func ExampleTaint_Compare() {
-	list := taint.List{
-		taint.MustParse("b:NoSchedule"),
-		taint.MustParse("a:NoExecute"),
-		taint.MustParse("a=1:NoSchedule"),
-	}
-	slices.SortFunc(list, taint.Taint.Compare)
-	fmt.Println(list)
-	// Output: a=1:NoSchedule,a:NoExecute,b:NoSchedule
 }
 
 // A List can be a flag of a program.
@@ -185,11 +162,6 @@ func ExampleList_Equal() {
 	// Output: false true
 }
 
-func ExampleList_String() {
-	fmt.Println(taint.List{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("spot:NoExecute")}.String())
-	// Output: dedicated=gpu:NoSchedule,spot:NoExecute
-}
-
 func ExampleList_Validate() {
 	err := taint.List{
 		taint.MustParse("dedicated=gpu:NoSchedule"),
@@ -207,12 +179,6 @@ func ExampleList_EqualSet() {
 	// Output: true
 }
 
-func ExampleList_Canonical() {
-	list, _ := taint.ParseList("b:NoSchedule,a=1:NoSchedule,a:NoExecute")
-	fmt.Println(list.Canonical())
-	// Output: a=1:NoSchedule,a:NoExecute,b:NoSchedule
-}
-
 // go-cmp compares Taints inside other values without options.
 func ExampleTaint_Equal() {
 	type node struct {
@@ -223,32 +189,4 @@ func ExampleTaint_Equal() {
 	b := node{"gpu-1", taint.List{taint.MustParse("dedicated=cpu:NoSchedule")}}
 	fmt.Println(cmp.Equal(a, a), cmp.Equal(a, b))
 	// Output: true false
-}
-
-// What %#v prints can be pasted into a test.
-func ExampleTaint_GoString() {
-	t := taint.MustParse("dedicated=gpu:NoSchedule")
-	fmt.Printf("%#v\n", taint.List{t, {}})
-
-	t, _ = taint.MustParse("drain:NoExecute").WithTimeAdded(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
-	fmt.Printf("%#v\n", t)
-	// Output:
-	// taint.List{taint.MustParse("dedicated=gpu:NoSchedule"), taint.Taint{}}
-	// func() taint.Taint { t, _ := taint.MustParse("drain:NoExecute").WithTimeAdded(time.Date(2026, time.January, 2, 3, 4, 5, 0, time.UTC)); return t }()
-}
-
-// Structured logs show a Taint as text, or as the API's JSON.
-func ExampleTaint_MarshalJSON_slog() {
-	opts := &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
-			return slog.Attr{}
-		}
-		return a
-	}}
-	t := taint.MustParse("dedicated=gpu:NoSchedule")
-	slog.New(slog.NewTextHandler(os.Stdout, opts)).Info("node is tainted", "taint", t)
-	slog.New(slog.NewJSONHandler(os.Stdout, opts)).Info("node is tainted", "taint", t)
-	// Output:
-	// msg="node is tainted" taint="dedicated=gpu:NoSchedule"
-	// {"msg":"node is tainted","taint":{"key":"dedicated","value":"gpu","effect":"NoSchedule"}}
 }

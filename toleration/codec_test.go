@@ -2,7 +2,6 @@ package toleration_test
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
@@ -193,35 +192,4 @@ func TestUnmarshalJSON(t *testing.T) {
 // prefixed puts the prefix before each line.
 func prefixed(prefix, lines string) string {
 	return prefix + strings.ReplaceAll(lines, "\n", "\n"+prefix)
-}
-
-// YAML libraries call these two methods.
-func TestYAML(t *testing.T) {
-	zero, err := toleration.Toleration{}.MarshalYAML()
-	if zero != nil || err != nil {
-		t.Errorf("K5: MarshalYAML of the zero Toleration = %v, %v", zero, err)
-	}
-	read := func(m map[string]any) func(any) error {
-		return func(v any) error {
-			if into, ok := v.(*map[string]any); ok {
-				*into = m
-				return nil
-			}
-			return errors.New("the texts of scalars are not known")
-		}
-	}
-	want := toleration.MustParse("k:NoExecute op=Exists for 300s")
-	for _, seconds := range []any{300, int64(300), uint64(300), 300.0} {
-		got := toleration.MustParse("other")
-		err := got.UnmarshalYAML(read(map[string]any{"key": "k", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": seconds, "x": 1}))
-		if err != nil || got != want {
-			t.Errorf("K4: UnmarshalYAML with seconds %T = %v, %v, want %v", seconds, got, err, want)
-		}
-	}
-	got := want
-	err = got.UnmarshalYAML(read(map[string]any{"key": "k", "value": 5, "tolerationSeconds": "300"}))
-	if lines := "value 5: must be a string, so put it in quotes\n" +
-		`tolerationSeconds "300": must be a whole number within int64, so write it without quotes: 300`; err == nil || err.Error() != prefixed("toleration.Toleration.UnmarshalYAML: ", lines) || got != want {
-		t.Errorf("V10: UnmarshalYAML = %v, %v", got, err)
-	}
 }

@@ -3,7 +3,6 @@ package toleration_test
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -103,15 +102,6 @@ func ExampleMustParse() {
 	// Output: gpu
 }
 
-func ExampleOperator_UnmarshalText() {
-	var op toleration.Operator
-	fmt.Println(op.UnmarshalText([]byte("Exists")), op)
-	fmt.Println(op.UnmarshalText([]byte("exists")))
-	// Output:
-	// <nil> Exists
-	// toleration.Operator.UnmarshalText("exists"): unknown name "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
-}
-
 func ExampleOperator_IsValid() {
 	fmt.Println(toleration.Gt.IsValid(), toleration.Operator(0).IsValid())
 	// Output: true false
@@ -152,27 +142,10 @@ func ExampleToleration_WithSeconds() {
 	// toleration.Toleration.WithSeconds: tolerationSeconds 300: needs the effect NoExecute
 }
 
-func ExampleToleration_Seconds() {
-	fmt.Println(toleration.MustParse("gpu:NoExecute for 300s").Seconds())
-	fmt.Println(toleration.MustParse("gpu:NoExecute").Seconds())
-	// Output:
-	// 300 true
-	// 0 false
-}
-
 func ExampleToleration_Canonical() {
 	a, b := toleration.MustParse("gpu:NoExecute for -5s"), toleration.MustParse("gpu:NoExecute op=Equal for 0s")
 	fmt.Println(a == b, a.Canonical() == b.Canonical())
 	// Output: false true
-}
-
-func ExampleToleration_Compare() {
-	list := toleration.List{
-		toleration.MustParse("b"), toleration.MustParse("a op=Exists"), toleration.MustParse("a"), toleration.MustParse("op=Exists"),
-	}
-	slices.SortFunc(list, toleration.Toleration.Compare)
-	fmt.Println(list)
-	// Output: op=Exists,a,a op=Exists,b
 }
 
 func ExampleToleration_IsNumeric() {
@@ -204,17 +177,6 @@ func ExampleDecode() {
 	// spec.tolerations[0]: unknown field "operation", did you mean operator? (allowed: key, operator, value, effect, tolerationSeconds)
 	// spec.tolerations[0].value true: must be a string, so put it in quotes
 	// spec.tolerations[1].effect: unknown effect "NO_SCHEDULE", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
-}
-
-func ExampleList_Canonical() {
-	list := toleration.List{toleration.MustParse("b"), toleration.MustParse("a=1"), toleration.MustParse("a=1 op=Equal")}
-	fmt.Println(list.Canonical())
-	// Output: a=1 op=Equal,b op=Equal
-}
-
-func ExampleToleration_WithoutSeconds() {
-	fmt.Println(toleration.MustParse("gpu:NoExecute op=Exists for 300s").WithoutSeconds())
-	// Output: gpu:NoExecute op=Exists
 }
 
 func ExampleList_Validate() {
@@ -268,24 +230,4 @@ func ExampleToleration_Equal() {
 	b := pod{"trainer", toleration.List{toleration.MustParse("dedicated=gpu:NoSchedule op=Equal")}}
 	fmt.Println(cmp.Equal(a, a), cmp.Equal(a, b))
 	// Output: true false
-}
-
-// What %#v prints can be pasted into a test.
-func ExampleToleration_GoString() {
-	u := toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s")
-	fmt.Printf("%#v\n", toleration.List{u, {}})
-	// Output: toleration.List{toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s"), toleration.Toleration{}}
-}
-
-// A Choice can be set in a program's configuration.
-func ExampleChoice_UnmarshalText() {
-	var config struct{ Choice toleration.Choice }
-	err := json.Unmarshal([]byte(`{"choice":"Longest"}`), &config)
-	fmt.Println(config.Choice, err)
-
-	err = json.Unmarshal([]byte(`{"choice":"longest"}`), &config)
-	fmt.Println(err)
-	// Output:
-	// Longest <nil>
-	// toleration.Choice.UnmarshalText("longest"): unknown name "longest", did you mean Longest? (allowed: First, Shortest, Longest, ForeverElseShortest)
 }

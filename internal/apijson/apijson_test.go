@@ -106,19 +106,6 @@ func objectNullLast(t *testing.T) {
 	}
 }
 
-func TestObject_otherKind(t *testing.T) {
-	for _, text := range []string{"null", "1", `"x"`, "[]", "false"} {
-		s, err := apijson.NewScanner([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ps := s.Object(names, make([]apijson.Field, 2), false, nil)
-		if len(ps) != 1 || ps[0].Rule != validate.WrongType || ps[0].Value != text {
-			t.Errorf("Object of %s: %v", text, ps)
-		}
-	}
-}
-
 func TestOpenList(t *testing.T) {
 	tests := []struct {
 		json string

@@ -8,16 +8,9 @@ import (
 	"github.com/go-tolerate/tolerate/internal/enum"
 )
 
-// kind has an empty text for 0, level has a name.
-type (
-	kind  uint8
-	level uint8
-)
+type kind uint8
 
-var (
-	kinds  = []string{"", "First", "Second"}
-	levels = []string{"Lowest", "Highest"}
-)
+var kinds = []string{"", "First", "Second"}
 
 func (k kind) String() string { return enum.String(k, "enum_test.kind", kinds) }
 func (k kind) AppendText(b []byte) ([]byte, error) {
@@ -28,18 +21,8 @@ func (k *kind) UnmarshalText(text []byte) error {
 	return enum.UnmarshalText(k, text, "enum_test.kind", kinds)
 }
 
-func (l level) String() string { return enum.String(l, "enum_test.level", levels) }
-func (l level) AppendText(b []byte) ([]byte, error) {
-	return enum.AppendText(b, l, "enum_test.level", levels)
-}
-func (l level) MarshalText() ([]byte, error) { return l.AppendText(nil) }
-func (l *level) UnmarshalText(text []byte) error {
-	return enum.UnmarshalText(l, text, "enum_test.level", levels)
-}
-
 func TestEnum(t *testing.T) {
 	t.Run("empty_zero", contract.Enum[kind]{Names: map[kind]string{0: "", 1: "First", 2: "Second"}}.Test)
-	t.Run("named_zero", contract.Enum[level]{Names: map[level]string{0: "Lowest", 1: "Highest"}}.Test)
 }
 
 func TestErrors(t *testing.T) {

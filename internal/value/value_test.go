@@ -93,31 +93,3 @@ func TestToleration_MayMatch(t *testing.T) {
 		t.Errorf("%d matched, %d held back: that proves nothing", matched, held)
 	}
 }
-
-// The numbers of operators and effects are those of their packages.
-func TestNumbers(t *testing.T) {
-	for _, text := range []string{"k=1", "k op=Exists", "k=1 op=Lt", "k=1 op=Gt", "k:NoExecute op=Exists for 3s"} {
-		u := toleration.MustParse(text)
-		v := value.Toleration(u)
-		if v.Operator() != uint8(u.Operator()) || v.Effect() != uint8(u.Effect()) || v.IsNumeric() != (u.Operator() >= toleration.Lt) {
-			t.Errorf("%v: operator %d, effect %d", u, v.Operator(), v.Effect())
-		}
-		for _, val := range []string{"", "0", "1", "2"} {
-			w := value.NewTaint("k", val, uint8(taint.NoExecute))
-			var want bool
-			switch u.Operator() {
-			case toleration.Exists:
-				want = true
-			case toleration.Lt:
-				want = val == "0"
-			case toleration.Gt:
-				want = val == "2"
-			default:
-				want = val == "1"
-			}
-			if v.Matches(w) != want {
-				t.Errorf("%v matches %v: %v, want %v", u, taint.Taint(w), !want, want)
-			}
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package condition_test
 
 import (
-	"flag"
 	"fmt"
 
 	"github.com/go-tolerate/tolerate/taint"
@@ -38,15 +37,6 @@ func ExampleParseSelector() {
 	// [2].effect: unknown effect "NoExcute", did you mean NoExecute? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 }
 
-func ExampleSelector_flag() {
-	var ignored condition.Selector
-	flags := flag.NewFlagSet("", flag.ContinueOnError)
-	flags.TextVar(&ignored, "ignore", condition.Temporary(), "taints to ignore")
-	err := flags.Parse([]string{"-ignore=readiness.k8s.io/*"})
-	fmt.Println(ignored, err)
-	// Output: readiness.k8s.io/* <nil>
-}
-
 func ExampleSelector_IsZero() {
 	fmt.Println(condition.Selector{}.IsZero(), selector(condition.Unschedulable).IsZero())
 	// Output: true false
@@ -73,12 +63,6 @@ func ExampleMustParseSelector() {
 func ExampleSelector_HasFields() {
 	fmt.Println(condition.Temporary().HasFields("readiness.k8s.io/cni", "", "NoSchedule"))
 	// Output: true
-}
-
-func ExampleSelector_Drop() {
-	taints := parse("dedicated=gpu:NoSchedule", "node.kubernetes.io/unschedulable:NoSchedule")
-	fmt.Println(condition.Temporary().Drop(taints))
-	// Output: dedicated=gpu:NoSchedule
 }
 
 // Selectors with the same patterns in another order select the same taints, but are not

@@ -138,14 +138,6 @@ func ExampleReconciled_Waiting() {
 	//  false
 }
 
-func ExampleReconciled_Added() {
-	_, change := unready()
-	for i, t := range change.Added() {
-		fmt.Println(i, t)
-	}
-	// Output: 0 node.kubernetes.io/not-ready:NoSchedule
-}
-
 // The positions are valid for a caller's own list too, such as a []corev1.Taint.
 func ExampleReconciled_Removed() {
 	own := []string{"node.kubernetes.io/unschedulable:NoSchedule", "dedicated=gpu:NoSchedule", "node.kubernetes.io/disk-pressure:NoSchedule"}
@@ -157,12 +149,6 @@ func ExampleReconciled_Removed() {
 	}
 	fmt.Println(own)
 	// Output: [dedicated=gpu:NoSchedule]
-}
-
-func ExampleReconciled_String() {
-	_, change := unready()
-	fmt.Println(change)
-	// Output: +node.kubernetes.io/not-ready:NoSchedule, -node.kubernetes.io/unreachable:NoSchedule, waiting for node.kubernetes.io/not-ready:NoExecute
 }
 
 func ExampleAtCreation() {

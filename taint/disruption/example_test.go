@@ -130,22 +130,6 @@ func ExampleLimiter_Remove() {
 	// Output: true false 0
 }
 
-func ExampleLimiter_Take() {
-	c := disruption.NewLimiter[string](disruption.DefaultRates())
-	c.Add(zoneA, "node-1")
-	c.Add(zoneA, "node-2")
-	c.Add(zoneB, "node-3")
-	for _, s := range []time.Duration{0, 10} {
-		for node, zone := range c.Take(noon.Add(s * time.Second)) {
-			fmt.Println(int(s), node, zone)
-		}
-	}
-	// Output:
-	// 0 node-1 eu/eu-a
-	// 0 node-3 eu/eu-b
-	// 10 node-2 eu/eu-a
-}
-
 func ExampleLimiter_Next() {
 	c := disruption.NewLimiter[string](disruption.DefaultRates())
 	c.Add(zoneA, "node-1")
@@ -158,14 +142,6 @@ func ExampleLimiter_Next() {
 	// Output:
 	// 0s node-1
 	// 10s node-2
-}
-
-func ExampleLimiter_Len() {
-	c := disruption.NewLimiter[string](disruption.DefaultRates())
-	c.Add(zoneA, "node-1")
-	c.Add(zoneB, "node-2")
-	fmt.Println(c.Len())
-	// Output: 2
 }
 
 func ExampleZoneOf() {
@@ -184,14 +160,6 @@ func ExampleExcluded() {
 	// Output:
 	// true
 	// false
-}
-
-func ExampleZone_String() {
-	fmt.Println(disruption.Zone{Region: "eu", Name: "eu-a"})
-	fmt.Println(disruption.Zone{Name: "eu-a"})
-	// Output:
-	// eu/eu-a
-	// eu-a
 }
 
 func ExampleDefaultRates() {
@@ -213,9 +181,4 @@ func ExampleRates_State() {
 	// {20 40} PartialDisruption 0.01
 	// {0 1} FullDisruption 0.1
 	// {0 0} Normal 0.1
-}
-
-func ExampleZoneState_String() {
-	fmt.Println(disruption.Normal, disruption.PartialDisruption, disruption.FullDisruption)
-	// Output: Normal PartialDisruption FullDisruption
 }

@@ -163,38 +163,6 @@ func ExamplePlan_OnCreate() {
 	// spec.tolerations[1] "op=Exists": must be covered by the whitelist
 }
 
-// Special hardware: a pod that requests an extended resource tolerates the taint with
-// its name, and other pods do not.
-func ExamplePlan_OnCreate_extendedResource() {
-	hardware := taint.MustParse("example.com/gpu:NoSchedule")
-	for _, requests := range []string{`{"example.com/gpu": 1}`, `{"cpu": 1}`} {
-		pod, _, err := admission.DecodePod([]byte(`{"spec": {"containers": [{"resources": {"requests": `+requests+`}}]}}`), "")
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		added, err := admission.Plan{}.OnCreate(pod)
-		fmt.Println(requests, match.Filter(taint.List{hardware}, added).Schedulable(), err)
-	}
-	// Output:
-	// {"example.com/gpu": 1} true <nil>
-	// {"cpu": 1} false <nil>
-}
-
-func ExamplePlan_OnUpdate() {
-	plan := admission.Plan{Restriction: admission.Restriction{Defaults: list("team=a")}}
-	pod := admission.PodSpec{QOS: admission.Guaranteed}
-	pod.Tolerations, _ = plan.OnCreate(pod)
-	printList(pod.Tolerations)
-	fmt.Println(plan.OnUpdate(pod))
-	// Output:
-	// node.kubernetes.io/not-ready:NoExecute op=Exists for 300s
-	// node.kubernetes.io/unreachable:NoExecute op=Exists for 300s
-	// team=a
-	// node.kubernetes.io/memory-pressure:NoSchedule op=Exists
-	//  <nil>
-}
-
 // Nodes are dedicated to a team. The taint repels the pods of others; the label and
 // the node affinity keep the pods of the team off other nodes. Each part is needed.
 func Example_dedicated() {

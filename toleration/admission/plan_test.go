@@ -1,15 +1,12 @@
 package admission_test
 
 import (
-	"encoding/json"
 	"errors"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/validate"
 )
@@ -228,7 +225,6 @@ func TestPlan(t *testing.T) {
 		})
 	}
 	t.Run("D5_refusal", planRefusal)
-	t.Run("K4_JSON", planJSON)
 	t.Run("D1_D3_D4_D5_D8_recorded", planRecorded)
 	t.Run("V9_property", planRapid)
 	t.Run("D3_unknown_class", planUnknownClass)
@@ -268,29 +264,4 @@ func planRefusal(t *testing.T) {
 			t.Errorf("OnCreate = %v, %v", l, err)
 		}
 	})
-}
-
-// A Plan can be stored as JSON. A whitelist with the zero
-// Toleration admits nothing; its JSON cannot be read back.
-func planJSON(t *testing.T) {
-	plans := []admission.Plan{
-		{},
-		{Seconds: admission.SecondsOptions{NotReady: seconds(0), UnreachableOff: true}},
-		{Restriction: admission.Restriction{Defaults: list("k=v")}},
-		{Restriction: admission.Restriction{Whitelist: list("k=v", "op=Exists")}},
-	}
-	closed := admission.Plan{Restriction: admission.Restriction{Whitelist: toleration.List{{}}}}
-	if data, err := json.Marshal(closed); err != nil || json.Unmarshal(data, &closed) == nil {
-		t.Errorf("JSON %s, %v, can be read back", data, err)
-	}
-	for _, p := range plans {
-		data, err := json.Marshal(p)
-		var back admission.Plan
-		if err == nil {
-			err = json.Unmarshal(data, &back)
-		}
-		if err != nil || !reflect.DeepEqual(back, p) {
-			t.Errorf("JSON %s is read back as %v, %v", data, back, err)
-		}
-	}
 }

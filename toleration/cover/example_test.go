@@ -97,17 +97,6 @@ func ExampleRedundant() {
 	// team=a false
 }
 
-func ExampleUncovered() {
-	whitelist := toleration.List{toleration.MustParse("team op=Exists"), toleration.MustParse("cores=64 op=Lt")}
-	pod := toleration.List{toleration.MustParse("team=a"), toleration.MustParse("cores=63 op=Gt"), toleration.MustParse("op=Exists")}
-	for _, i := range cover.Uncovered(pod, whitelist) {
-		fmt.Println(i, pod[i])
-	}
-	// Output:
-	// 1 cores=63 op=Gt
-	// 2 op=Exists
-}
-
 func ExampleMerge() {
 	user := toleration.List{toleration.MustParse("gpu:NoExecute for 60s")}
 	queue := toleration.List{toleration.MustParse("gpu=:NoExecute for 30s"), toleration.MustParse("gpu op=Exists")}

@@ -93,16 +93,6 @@ func reduce(p toleration.Choice, lists ...toleration.List) toleration.List {
 	return list
 }
 
-// merges returns the functions that join lists, by name.
-func merges(p toleration.Choice) map[string]func(lists ...toleration.List) toleration.List {
-	return map[string]func(lists ...toleration.List) toleration.List{
-		"Merge": cover.Merge,
-		"Reduce": func(lists ...toleration.List) toleration.List {
-			return reduce(p, lists...)
-		},
-	}
-}
-
 // checkMerge tests what Merge and Reduce promise about the lists.
 func checkMerge(t interface {
 	Helper()
@@ -143,47 +133,12 @@ func checkMerge(t interface {
 		}
 	}
 
-	for name, merge := range merges(toleration.First) {
-		merged := merge(lists...)
-		if !equivalent(toleration.First, merged, union) {
-			t.Errorf("R3: %s(%v) = %v is not equivalent", name, lists, merged)
-		}
-		if again := merge(append([]toleration.List{merged}, lists...)...); !slices.Equal(again, merged) {
-			t.Errorf("R3: %s(%v) = %v, and merged again %v", name, lists, merged, again)
-		}
+	if again := cover.Merge(append([]toleration.List{kept}, lists...)...); !equivalent(toleration.First, kept, union) || !slices.Equal(again, kept) {
+		t.Errorf("R3: Merge(%v) = %v, not equivalent or, merged again, %v", lists, kept, again)
 	}
 	for _, p := range choices {
-		checkReduce(t, p, lists)
+		checkRedundant(t, p, union)
 	}
-}
-
-func checkReduce(t interface {
-	Helper()
-	Errorf(string, ...any)
-}, p toleration.Choice, lists []toleration.List) {
-	t.Helper()
-	union := slices.Concat(lists...)
-	reduced := reduce(p, lists...)
-	taints := space(union)
-	if !slices.Equal(lengths(p, reduced, taints), lengths(p, union, taints)) {
-		t.Errorf("R3: Reduce(%v, %v) = %v is not equivalent", p, lists, reduced)
-	}
-	at := 0
-	for _, u := range union {
-		if at < len(reduced) && reduced[at] == u {
-			at++
-		}
-	}
-	if at < len(reduced) {
-		t.Errorf("R3: Reduce(%v, %v) = %v is not in order", p, lists, reduced)
-	}
-	for i, u := range reduced {
-		without := slices.Delete(slices.Clone(reduced), i, i+1)
-		if slices.Equal(lengths(p, without, taints), lengths(p, reduced, taints)) {
-			t.Errorf("R3: Reduce(%v, %v) = %v does not need %v", p, lists, reduced, u)
-		}
-	}
-	checkRedundant(t, p, union)
 }
 
 func checkRedundant(t interface {
@@ -212,25 +167,18 @@ func mergeMemory(t *testing.T) {
 		return l[:len(l)-4]
 	}
 	first, second := list("k:NoExecute for 60s", "a", "a"), list("a", "b", "c op=Exists")
-	for name, merge := range merges(toleration.Longest) {
-		a, b := spare(first), spare(second)
-		if got, want := merge(a, b), merge(first, second); !slices.Equal(got, want) {
-			t.Errorf("%s of lists with room behind them = %v, want %v", name, got, want)
-		}
-		if !slices.Equal(a, first) || !slices.Equal(b, second) {
-			t.Errorf("%s changes its input", name)
-		}
-		for _, l := range []toleration.List{a, b} {
-			for _, u := range l[len(l) : len(l)+4] {
-				if u != sentinel {
-					t.Errorf("%s writes %v behind its input", name, u)
-				}
-			}
-		}
-		one := merge(a)
-		one[0] = sentinel
-		if a[0] == sentinel {
-			t.Errorf("%s gives out its input", name)
+	a, b := spare(first), spare(second)
+	got := cover.Merge(a, b)
+	if want := cover.Merge(first, second); !slices.Equal(got, want) {
+		t.Errorf("Merge of lists with room behind them = %v, want %v", got, want)
+	}
+	got[0] = sentinel
+	if !slices.Equal(a, first) || !slices.Equal(b, second) || cover.Merge(a)[0] == sentinel {
+		t.Error("Merge changes its input, or gives it out")
+	}
+	for _, u := range append(a[len(a):len(a)+4], b[len(b):len(b)+4]...) {
+		if u != sentinel {
+			t.Errorf("Merge writes %v behind its input", u)
 		}
 	}
 }

@@ -246,34 +246,6 @@ func TestSpec(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
-	p := made(t, policy.Spec{Allow: everything, Deny: []policy.Clause{{Name: "control-plane", Message: "contact the platform team",
-		Taints: list("node-role.kubernetes.io/control-plane op=Exists")}}})
-	pod := list("op=Exists", "dedicated=gpu", ":NoExecute op=Exists for 5s")
-	err := p.Check(pod, "spec.template.spec.tolerations")
-	want := strings.TrimSpace(`
-spec.template.spec.tolerations[0] "op=Exists": is not allowed by the policy: tolerates node-role.kubernetes.io/control-plane:NoSchedule, which clause "control-plane" denies: contact the platform team
-spec.template.spec.tolerations[2] ":NoExecute op=Exists for 5s": is not allowed by the policy: tolerates node-role.kubernetes.io/control-plane:NoExecute, which clause "control-plane" denies: contact the platform team`)
-	if err == nil {
-		t.Fatal("R6: nothing refused")
-	}
-	if diff := cmp.Diff(want, err.Error()); diff != "" {
-		t.Errorf("Check mismatch (-want +got):\n%s", diff)
-	}
-	var problems validate.Problems
-	if !errors.As(err, &problems) || len(problems) != 2 {
-		t.Fatalf("R6: %#v", err)
-	}
-	for i, problem := range problems {
-		if v := p.Judge(pod[2*i]); problem.Err.Error() != v.String() || problem.Value != v.Toleration.String() {
-			t.Errorf("R6: problem %d is %#v, the verdict %v", i, problem, v)
-		}
-	}
-	if err := p.Check(pod[1:2], ""); err != nil {
-		t.Errorf("R6: %v", err)
-	}
-}
-
 // A policy may name the keys and values that witnesses usually have.
 func TestJudge_unused(t *testing.T) {
 	s := policy.Spec{}
