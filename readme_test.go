@@ -32,6 +32,26 @@ func TestReadme_numbers(t *testing.T) {
 	}
 }
 
+// The README's rows about speed are rows of bench/RESULTS.md, of the same run.
+func TestReadme_speed(t *testing.T) {
+	_, part, _ := strings.Cut(read(t, "README.md"), "<!-- results:begin -->")
+	part, _, _ = strings.Cut(part, "<!-- results:end -->")
+	results := read(t, "bench/RESULTS.md")
+	rows := regexp.MustCompile(`(?m)^\|.*$`).FindAllString(part, -1)
+	if len(rows) != 2+5 {
+		t.Errorf("the README has %d rows about speed, with the head of the table, want 7", len(rows))
+	}
+	for _, row := range rows {
+		if !strings.Contains(results, row+"\n") {
+			t.Errorf("bench/RESULTS.md does not have the README's row %s", row)
+		}
+	}
+	commit := regexp.MustCompile(`at commit (\S+);`).FindStringSubmatch(part)
+	if commit == nil || !strings.Contains(results, "| commit | "+commit[1]+" |") {
+		t.Errorf("the README's commit %q is not that of bench/RESULTS.md", commit)
+	}
+}
+
 // numbers returns the sum of each number in the lines of the page that match, and
 // then how many lines these are.
 func numbers(t *testing.T, name, line string) []int {

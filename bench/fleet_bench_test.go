@@ -11,138 +11,195 @@ import (
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// queryIndex queries the index for the number of nodes on which the pod can be
-// scheduled, and for each of their lists.
-func queryIndex(a *fleet.Answer[uint64], s *fleet.Snapshot[uint64], pod toleration.List) (nodes, lists int) {
-	s.Query(a, pod)
-	for range a.Groups() {
-		lists++
+// nodeID returns an id for node i. The ids are spread over all values of a uint64.
+func nodeID(i int) uint64 { return uint64(i) * 0x9e3779b97f4a7c15 }
+
+func indexOf(nodes []taint.List) *fleet.Index[uint64] {
+	var x fleet.Index[uint64]
+	for i, list := range nodes {
+		x.Put(nodeID(i), match.Node{Taints: list})
 	}
-	return a.Schedulable(), lists
+	return &x
 }
 
-// queryLists decides once for each distinct list. The lists are known beforehand.
-func queryLists(distinct []taint.List, counts []int, pod toleration.List) (nodes, lists int) {
-	for i, list := range distinct {
-		if match.Filter(list, pod).Schedulable() {
-			nodes += counts[i]
-			lists++
+// A byHand is the index that one writes by hand: the ids of the nodes of each distinct
+// list, under the text of the list. It has no snapshots.
+type byHand struct {
+	lists map[string]*sameList
+	at    map[uint64]place
+	text  []byte
+}
+
+type sameList struct {
+	taints []plainTaint
+	ids    []uint64
+}
+
+type place struct {
+	list *sameList
+	i    int
+}
+
+func byHandOf(nodes [][]plainTaint) *byHand {
+	x := &byHand{lists: map[string]*sameList{}, at: map[uint64]place{}}
+	for i, taints := range nodes {
+		x.put(nodeID(i), taints)
+	}
+	return x
+}
+
+func (x *byHand) put(id uint64, taints []plainTaint) {
+	x.text = x.text[:0]
+	for _, t := range taints {
+		for _, part := range [...]string{t.key, "=", t.value, ":", t.effect, ","} {
+			x.text = append(x.text, part...)
 		}
 	}
-	return nodes, lists
+	to := x.lists[string(x.text)]
+	if to == nil {
+		to = &sameList{taints: taints}
+		x.lists[string(x.text)] = to
+	}
+	p, known := x.at[id]
+	if p.list == to {
+		return
+	}
+	if known { // the last id of the list takes the place
+		last := len(p.list.ids) - 1
+		moved := p.list.ids[last]
+		p.list.ids, p.list.ids[p.i], x.at[moved] = p.list.ids[:last], moved, p
+	}
+	x.at[id] = place{to, len(to.ids)}
+	to.ids = append(to.ids, id)
 }
 
-// queryFilter filters each node.
-func queryFilter(nodes []taint.List, pod toleration.List) (n int) {
-	for _, list := range nodes {
-		if match.Filter(list, pod).Schedulable() {
-			n++
+func (x *byHand) count(pod []plainToleration) (n int) {
+	for _, list := range x.lists {
+		if handwrittenSchedulable(list.taints, pod) {
+			n += len(list.ids)
 		}
 	}
 	return n
 }
 
-// index returns the fleet in an Index, with ids of 8 bytes.
-func index(nodes []taint.List) *fleet.Index[uint64] {
-	return indexOf(len(nodes), func(i int) taint.List { return nodes[i] })
-}
-
-func indexOf(n int, node func(i int) taint.List) *fleet.Index[uint64] {
-	var x fleet.Index[uint64]
-	for i := range n {
-		x.Put(nodeID(i), match.Node{Taints: node(i)})
-	}
-	return &x
-}
-
-// nodeID returns an id for node i. The ids are spread over all values of a uint64.
-func nodeID(i int) uint64 { return uint64(i) * 0x9e3779b97f4a7c15 }
-
-func distinct(nodes []taint.List) (lists []taint.List, counts []int) {
-	at := map[string]int{}
-	for _, list := range nodes {
-		text := list.Canonical().String()
-		i, ok := at[text]
-		if !ok {
-			i = len(lists)
-			at[text] = i
-			lists, counts = append(lists, list), append(counts, 0)
-		}
-		counts[i]++
-	}
-	return lists, counts
-}
-
-// few returns a fleet of n nodes with that many distinct lists.
-func few(n, lists int) []taint.List {
-	kinds, _ := distinct(workload.Fleet(200_000, 1))
-	for i := 0; len(kinds) < lists; i++ {
-		kinds = append(kinds, taint.List{taint.MustParse(fmt.Sprintf("example.com/pool=p%d:NoSchedule", i))})
-	}
-	kinds = kinds[:lists]
-	rng := rand.New(rand.NewPCG(1, 2))
-	nodes := make([]taint.List, n)
-	for i := range nodes {
-		switch {
-		case i < lists:
-			nodes[i] = kinds[i]
-		case rng.IntN(100) >= 42:
-			nodes[i] = kinds[rng.IntN(lists)]
+// list returns the sum of the ids.
+func (x *byHand) list(pod []plainToleration) (sum uint64) {
+	for _, list := range x.lists {
+		if handwrittenSchedulable(list.taints, pod) {
+			for _, id := range list.ids {
+				sum += id
+			}
 		}
 	}
-	return nodes
+	return sum
 }
 
-// BenchmarkFleetQuery queries for the usual pod: through the index, by a decision for each distinct list, by a decision for each node, and
-// without the library.
-func BenchmarkFleetQuery(b *testing.B) {
-	for _, size := range sizes {
-		b.Run(size.String(), func(b *testing.B) {
-			nodes, pod := few(size.nodes, size.lists), workload.Pod()
-			s, want := index(nodes).Snapshot(), queryFilter(nodes, pod)
-			var a fleet.Answer[uint64]
-			lists, counts := distinct(nodes)
-			plain, theirs := plainFleet(nodes), plainTolerations(pod)
-			for _, impl := range []struct {
-				name  string
-				query func() (nodes, lists int)
-			}{
-				{"tolerate-index", func() (int, int) { return queryIndex(&a, s, pod) }},
-				{"tolerate-lists", func() (int, int) { return queryLists(lists, counts, pod) }},
-				{"tolerate", func() (int, int) { return queryFilter(nodes, pod), 0 }},
-				{"plain", func() (int, int) { return plainFilter(plain, theirs), 0 }},
-			} {
-				if n, _ := impl.query(); n != want { // it also grows the answer
-					b.Fatalf("%s: %d nodes, want %d", impl.name, n, want)
+// BenchmarkFleetList visits each node on which the usual pod can be scheduled:
+// handwritten-lists and tolerate-index by an index, the others by a decision for each
+// node.
+func BenchmarkFleetList(b *testing.B) {
+	for _, n := range []int{100, 1000, 5000, 100_000, 1_000_000} {
+		if testing.Short() && n > 10_000 {
+			break
+		}
+		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+			nodes, pod := workload.Fleet(n, 1), workload.Pod()
+			plain, plainPod, compiled := plainFleet(nodes), plainTolerations(pod), match.Compile(pod)
+			lists, s, a := byHandOf(plain), indexOf(nodes).Snapshot(), new(fleet.Answer[uint64])
+			each := func(schedulable func(i int) bool) func() uint64 {
+				return func() (sum uint64) {
+					for i := range nodes {
+						if schedulable(i) {
+							sum += nodeID(i)
+						}
+					}
+					return sum
 				}
-				workload.Run(b, "impl="+impl.name, func() int { n, _ := impl.query(); return n })
+			}
+			want := lists.list(plainPod)
+			for _, impl := range []struct {
+				name string
+				list func() uint64
+			}{
+				{"handwritten", each(func(i int) bool { return handwrittenSchedulable(plain[i], plainPod) })},
+				{"tolerate-compiled", each(func(i int) bool { return compiled.Schedulable(match.Node{Taints: nodes[i]}) })},
+				{"handwritten-lists", func() uint64 { return lists.list(plainPod) }},
+				{"tolerate-index", func() (sum uint64) {
+					s.Query(a, pod)
+					for id := range a.Nodes() {
+						sum += id
+					}
+					return sum
+				}},
+			} {
+				if got := impl.list(); got != want {
+					b.Fatalf("%s: the sum of the ids is %d, want %d", impl.name, got, want)
+				}
+				workload.Run(b, "impl="+impl.name, impl.list)
 			}
 		})
 	}
 }
 
-type size struct{ nodes, lists int }
-
-func (s size) String() string { return fmt.Sprintf("nodes=%d/lists=%d", s.nodes, s.lists) }
-
-var sizes = []size{{100, 50}, {1_000, 109}, {5_000, 109}, {10_000, 786}, {100_000, 786}, {1_000_000, 786}}
-
-// BenchmarkFleetMemory builds an Index and reports its heap for each node.
-func BenchmarkFleetMemory(b *testing.B) {
-	for _, size := range []size{{5_000, 109}, {100_000, 786}, {1_000_000, 786}} {
-		b.Run(size.String()+"/impl=tolerate-index", func(b *testing.B) {
-			nodes := few(size.nodes, size.lists)
-			held := 0.0
-			for b.Loop() {
-				before := measure.InUse()
-				x := index(nodes)
-				held = float64(measure.InUse()-before) / float64(size.nodes)
-				runtime.KeepAlive(x)
+// BenchmarkFleetCount counts these nodes.
+func BenchmarkFleetCount(b *testing.B) {
+	for _, n := range []int{5000, 1_000_000} {
+		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+			nodes, pod := workload.Fleet(n, 1), workload.Pod()
+			lists, plainPod := byHandOf(plainFleet(nodes)), plainTolerations(pod)
+			s, a := indexOf(nodes).Snapshot(), new(fleet.Answer[uint64])
+			count := func() int { s.Query(a, pod); return a.Schedulable() }
+			if got, want := count(), lists.count(plainPod); got != want {
+				b.Fatalf("%d nodes, want %d", got, want)
 			}
-			b.ReportMetric(held, "bytes/node")
+			workload.Run(b, "impl=handwritten-lists", func() int { return lists.count(plainPod) })
+			workload.Run(b, "impl=tolerate-index", count)
 		})
 	}
+}
+
+// BenchmarkFleetChange replaces the taints of a random node by those of another: without
+// snapshots, and with one before every change, as for a reader after each.
+func BenchmarkFleetChange(b *testing.B) {
+	for _, n := range []int{5000, 1_000_000} {
+		nodes := workload.Fleet(n, 1)
+		plain := plainFleet(nodes)
+		lists, x := byHandOf(plain), indexOf(nodes)
+		r := rand.New(rand.NewPCG(3, 4)) // shared: the same sequence again would change nothing
+		put := func() bool { return x.Put(nodeID(r.IntN(n)), match.Node{Taints: nodes[r.IntN(n)]}) }
+		name := fmt.Sprintf("nodes=%d/snapshot=", n)
+		workload.Run(b, name+"none/impl=handwritten-lists", func() int { lists.put(nodeID(r.IntN(n)), plain[r.IntN(n)]); return 0 })
+		workload.Run(b, name+"none/impl=tolerate-index", put)
+		workload.Run(b, name+"every/impl=tolerate-index", func() bool { x.Snapshot(); return put() })
+	}
+}
+
+// BenchmarkFleetLoad makes an index, and reports its memory for each node, in addition to
+// that of the caller's lists.
+func BenchmarkFleetLoad(b *testing.B) {
+	const n = 1_000_000
+	nodes := workload.Fleet(n, 1)
+	plain := plainFleet(nodes)
+	for _, impl := range []struct {
+		name string
+		load func() any
+	}{
+		{"handwritten-lists", func() any { return byHandOf(plain) }},
+		{"tolerate-index", func() any { return indexOf(nodes) }},
+	} {
+		b.Run(fmt.Sprintf("nodes=%d/impl=%s", n, impl.name), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				impl.load()
+			}
+			before := measure.InUse()
+			x := impl.load()
+			b.ReportMetric(float64(measure.InUse()-before)/n, "heap-B/node")
+			runtime.KeepAlive(x)
+		})
+	}
+	runtime.KeepAlive(nodes)
+	runtime.KeepAlive(plain)
 }

@@ -1,121 +1,155 @@
 package main
 
-import "cmp"
+import (
+	"cmp"
+	"strings"
+)
 
-// A job is a row of a table that compares other code with the library.
+// A job is a row of a table.
 type job struct {
-	name   string
-	short  string // in the chart
-	bench  string // without /impl=
-	impl   string // of the library; "tolerate" when empty
-	inHead bool   // it is in the README too
-	than   string // in plainJobs, the other implementation; "plain" when empty
+	name  string
+	short string // in the chart; not in it if empty
+	bench string // without /impl=
+	impl  string // of the library; "tolerate" if empty
+	than  string // the other implementations: kubernetes, and one by hand
+	unit  string // "sec/op" if empty
 }
 
-var jobs = []job{
-	{name: "check a key of 28 bytes (`IsQualifiedName`)", short: "key", bench: "Key/bytes=28", inHead: true},
-	{name: "check a value of 13 bytes (`IsValidLabelValue`)", short: "value", bench: "Value/bytes=13"},
-	{name: "read `key=value:Effect`, known strings (`ParseTaints`)", short: "read a taint", bench: "Parse/known=yes", inHead: true},
-	{name: "write it (`ToString`)", short: "write a taint", bench: "Text"},
-	{name: "check 3 tolerations (`ValidateTolerations`)", short: "check 3 tolerations", bench: "Validate/tolerations=3", inHead: true},
-	{name: "read the JSON of 2 tolerations, checked (`encoding/json`, unchecked)", short: "JSON of 2 tolerations", bench: "JSON/tolerations=2", inHead: true},
-	{name: "merge 2 + 2 tolerations (`MergeTolerations`)", short: "merge 2 + 2", bench: "Merge/tolerations=2+2"},
-	{name: "filter 5,000 nodes, nothing prepared (`FindMatchingUntoleratedTaint`)", short: "Filter, 5,000 nodes", bench: "Filter/nodes=5000", inHead: true},
-	{name: "the same, the pod compiled", short: "Compile, 5,000 nodes", bench: "Filter/nodes=5000", impl: "tolerate-compiled", inHead: true},
-	{name: "the same, the fleet indexed", short: "Index, 5,000 nodes", bench: "Filter/nodes=5000", impl: "tolerate-index", inHead: true},
-	{name: "filter 5,000 nodes, one in fifty cordoned, by `Node.Filter`", short: "Node.Filter, cordons", bench: "FilterCordoned/nodes=5000", inHead: true},
-	{name: "the same, the pod compiled", short: "Compile, cordons", bench: "FilterCordoned/nodes=5000", impl: "tolerate-compiled"},
-	{name: "filter 5,000 nodes, the API's structs as they are", short: "kube.Filter, 5,000 nodes", bench: "Filter/nodes=5000", impl: "kube", inHead: true},
-	{name: "the same, every taint tolerated", short: "all tolerated", bench: "KubeFilter/case=all_tolerated", impl: "kube"},
-	{name: "the same, two taints a node", short: "two taints", bench: "KubeFilter/case=two_taints", impl: "kube"},
-	{name: "the same by the drop-in function", short: "drop-in", bench: "KubeFilter/case=usual", impl: "drop-in", inHead: true},
-	{name: "for how long a pod may stay on each of 5,000 nodes, the API's structs as they are (`GetMatchingTolerations`)", short: "kube.Seconds", bench: "KubeSeconds/case=usual", impl: "kube"},
-	{name: "filter 1,000,000 nodes, the fleet indexed", short: "Index, 1,000,000 nodes", bench: "Filter/nodes=1000000", impl: "tolerate-index", inHead: true},
-	{name: "the same, a pod with `Gt` and `Lt`", short: "Index, Gt and Lt", bench: "FilterIndex/case=numeric", impl: "tolerate-index"},
-	{name: "the same, a pod with `Exists` of one effect", short: "Index, one effect", bench: "FilterIndex/case=keyless", impl: "tolerate-index"},
-	{name: "the time of an eviction, for 2 taints (`GetMatchingTolerations`, then the shorter of the times of both)", short: "eviction", bench: "Evict/taints=2", inHead: true},
-	{name: "a device's taint and a toleration (`resourceclaim.ToleratesTaint`)", short: "device: match", bench: "Device/do=match"},
-	{name: "the same, the API's structs as they are", short: "device: match structs", bench: "Device/do=match", impl: "tolerate-kube"},
-	{name: "5,000 devices for one request (the allocator's loop)", short: "device: allocate", bench: "Device/do=allocate/devices=5000", inHead: true},
-	{name: "the same, the API's structs as they are", short: "device: allocate structs", bench: "Device/do=allocate/devices=5000", impl: "tolerate-kube"},
-	{name: "the same, the pool indexed", short: "device: index", bench: "Device/do=allocate/devices=5000", impl: "tolerate-index"},
-	{name: "when a pod with 4 devices is evicted (the device taint eviction controller)", short: "device: evict", bench: "Device/do=evict/devices=4"},
-	{name: "a node's conditions and taints, nothing to do (the node lifecycle controller's pass)", short: "reconcile, nothing to do", bench: "Reconcile/change=none"},
-	{name: "the same, one taint in another's place", short: "reconcile, one taint", bench: "Reconcile/change=one"},
-	{name: "what admission adds to a pod: default seconds (the plugin's `Admit`)", short: "admission: seconds", bench: "Admit/rule=seconds"},
-	{name: "extended resources", short: "admission: resources", bench: "Admit/rule=resources"},
-	{name: "a namespace's defaults and whitelist, annotations read once a namespace", short: "admission: namespace", bench: "Admit/rule=restriction", impl: "tolerate-namespace"},
-	{name: "what admission adds to a pod, all of it (the plugins' `Admit`)", short: "admission: all", bench: "Admit/rule=all", impl: "tolerate-namespace", inHead: true},
-	{name: "read an edit (`kubectl taint`)", short: "read an edit", bench: "Edit/do=parse"},
-	{name: "apply it", short: "apply an edit", bench: "Edit/do=apply"},
-	{name: "a scheduling cycle of the taints plugin over 5,000 nodes, half of them open (`TaintToleration`, in the framework)", short: "plugin, half open", bench: "Cycle/nodes=5000/open=half/churn=0"},
-	{name: "the same, 50 nodes replaced since the last", short: "plugin, 50 replaced", bench: "Cycle/nodes=5000/open=half/churn=50"},
-	{name: "a scheduling cycle of the taints plugin, 5,000 nodes, one in a hundred open (`TaintToleration`, in the framework)", short: "plugin, 1 % open", bench: "Cycle/nodes=5000/open=1%/churn=0", inHead: true},
-	{name: "the same, none open", short: "plugin, none open", bench: "Cycle/nodes=5000/open=none/churn=0"},
-	{name: "the same, all open", short: "plugin, all open", bench: "Cycle/nodes=5000/open=all/churn=0"},
-	{name: "the same, half of the nodes scored lower by a taint", short: "plugin, scored", bench: "Cycle/nodes=5000/open=scored/churn=0"},
-	{name: "the same, no taints at all", short: "plugin, no taints", bench: "Cycle/nodes=5000/open=untainted/churn=0"},
-	{name: "the same over 100 nodes, half of them open", short: "plugin, 100 nodes", bench: "Cycle/nodes=100/open=half/churn=0"},
-	{name: "the same, 1 node replaced since the last", short: "plugin, 1 of 100 replaced", bench: "Cycle/nodes=100/open=half/churn=1"},
-	{name: "the same, no taints at all", short: "plugin, 100, no taints", bench: "Cycle/nodes=100/open=untainted/churn=0"},
-}
+const both, kube, hand, lists = "kubernetes handwritten", "kubernetes", "handwritten", "handwritten-lists"
 
 func (j job) ours() string { return j.of(cmp.Or(j.impl, "tolerate")) }
 
-func (j job) plain() string { return j.of(cmp.Or(j.than, "plain")) }
-
 func (j job) of(impl string) string { return j.bench + "/impl=" + impl }
 
-// A figure is a number of the library alone.
-type figure struct {
+// head is the README's five rows, some of several lines, chosen before they were measured.
+var head = []struct {
 	name  string
-	bench string
-	unit  string
-	// than makes the number a ratio to this benchmark.
-	than string
-}
-
-var figures = []figure{
-	{name: "one node in fifty cordoned: `Node.Filter` against `match.Filter`", bench: "FilterCordoned/nodes=5000/impl=tolerate", than: "Filter/nodes=5000/impl=tolerate"},
-	{name: "a pod that may use 3 pools: `match.Filter` against the pod compiled", bench: "Filter/nodes=5000/tolerations=3/cordoned=0%/impl=tolerate", than: "Filter/nodes=5000/tolerations=3/cordoned=0%/impl=tolerate-compiled"},
-	{name: "index: 1,000,000 nodes against 10,000, of the same lists", bench: "Filter/nodes=1000000/impl=tolerate-index", than: "Filter/nodes=10000/impl=tolerate-index"},
-	{name: "index: 1,000,000 nodes, each its own list, a pod that reaches few", bench: "OwnLists/nodes=1000000/impl=tolerate-index", unit: "sec/op"},
-	{name: "index: one node's taints change, of 5,000", bench: "Change/nodes=5000/impl=tolerate-index", unit: "sec/op"},
-	{name: "index: one node's taints change, of 1,000,000", bench: "Change/nodes=1000000/impl=tolerate-index", unit: "sec/op"},
-	{name: "index: load 10,000,000 nodes", bench: "FleetGrowth/op=load/nodes=10000000/impl=tolerate-index", unit: "sec/op"},
-	{name: "index: memory a node, of 10,000,000", bench: "FleetGrowth/op=put/nodes=10000000/impl=tolerate-index", unit: "bytes/node"},
-	{name: "`kubectl tolerate why` of 5,000 nodes and 50,000 pods, from `kubectl get -o json`, on one core", bench: "Why/pods=50000/impl=tolerate", unit: "sec/op"},
-	{name: "the same: the largest heap", bench: "Why/pods=50000/impl=tolerate", unit: "MiB"},
-	{name: "index: memory a node, ids of 8 bytes", bench: "Memory/nodes=1000000/impl=tolerate-index", unit: "heap-B/node"},
-}
-
-// plainJobs are compared with the plain implementations in ../*_bench_test.go.
-var plainJobs = []job{
-	{name: "filter 5,000 nodes, a pod that may use 3 pools (a loop over strings)", bench: "Filter/nodes=5000/tolerations=3/cordoned=0%"},
-	{name: "the same, the pod compiled", bench: "Filter/nodes=5000/tolerations=3/cordoned=0%", impl: "tolerate-compiled"},
-	{name: "the same, the pod compiled", bench: "Filter/nodes=5000/tolerations=30/cordoned=0%", impl: "tolerate-compiled"},
-	{name: "filter 5,000 nodes by `Gt`", bench: "FilterNumeric/op=Gt/tolerations=1"},
-	{name: "the same, the pod compiled", bench: "FilterNumeric/op=Gt/tolerations=1", impl: "tolerate-compiled"},
-	{name: "filter 5,000 nodes by `Lt`", bench: "FilterNumeric/op=Lt/tolerations=1"},
-	{name: "the same, the pod compiled", bench: "FilterNumeric/op=Lt/tolerations=1", impl: "tolerate-compiled"},
-	{name: "reconcile 100,000 nodes, nothing to do (maps)", bench: "Reconcile/nodes=100000/changed=none/foreign=0"},
-	{name: "the same, 1 % changed", bench: "Reconcile/nodes=100000/changed=1%/foreign=0"},
-	{name: "the same, all changed", bench: "Reconcile/nodes=100000/changed=all/foreign=0"},
-	{name: "explain a pod over 5,000 nodes (strings)", bench: "Explain/nodes=5000/tolerations=4"},
-	{name: "why the pod cannot be scheduled to 5,000 nodes, counted", bench: "Reasons/nodes=5000/tolerations=4"},
-	{name: "which of 10,000 pods are evicted when 100 nodes are tainted", bench: "ImpactEvictions/nodes=100/pods=10000"},
-}
-
-// impls has the names of the implementations in the charts. kube.Filter is omitted: it
-// takes as long as the hand-written loop.
-var impls = []struct {
-	impl, name string
-	ours       bool
+	lines []job
 }{
-	{"kubernetes", "Kubernetes", false},
-	{"handwritten", "hand-written", false},
-	{"armada", "once each list", false},
-	{"tolerate", "match.Filter", true},
-	{"tolerate-compiled", "match.Compile", true},
-	{"tolerate-index", "fleet.Index", true},
+	{"match a pod of three tolerations with 5,000 nodes", []job{
+		{name: "structs as they are", bench: "Schedulable/nodes=usual/pod=three", impl: "tolerate-kube", than: both},
+		{name: "values", bench: "Schedulable/nodes=usual/pod=three", than: both},
+		{name: "values, the pod compiled", bench: "Schedulable/nodes=usual/pod=three", impl: "tolerate-compiled", than: both},
+	}},
+	{"list the nodes that a pod can use, by an index", []job{
+		{name: "of 5,000 nodes", bench: "FleetList/nodes=5000", impl: "tolerate-index", than: lists},
+		{name: "of 1,000,000", bench: "FleetList/nodes=1000000", impl: "tolerate-index", than: lists},
+	}},
+	{"change the taints of a node in the index", []job{
+		{name: "of 5,000 nodes", bench: "FleetChange/nodes=5000/snapshot=none", impl: "tolerate-index", than: lists},
+		{name: "of 1,000,000", bench: "FleetChange/nodes=1000000/snapshot=none", impl: "tolerate-index", than: lists},
+	}},
+	{"when a pod is evicted", []job{{name: "two taints, four tolerations", bench: "EvictionDecide/taints=2", than: both}}},
+	{"a scheduling cycle in the scheduler's framework", []job{{name: "5,000 nodes, all open", bench: "Cycle/nodes=5000/open=all/churn=0", than: kube}}},
+}
+
+// cases are the rows of the first table, and variants its columns.
+var (
+	cases = []struct{ name, bench string }{
+		{"usual fleet / no tolerations", "Schedulable/nodes=usual/pod=none"},
+		{"usual / the two defaults", "Schedulable/nodes=usual/pod=defaults"},
+		{"usual / three", "Schedulable/nodes=usual/pod=three"},
+		{"usual / five, all tolerated", "Schedulable/nodes=usual/pod=tolerated"},
+		{"one taint each / three", "Schedulable/nodes=one/pod=three"},
+		{"one taint each / tolerated", "Schedulable/nodes=one/pod=tolerated"},
+		{"two taints each / three", "Schedulable/nodes=two/pod=three"},
+		{"two taints each / all tolerated", "Schedulable/nodes=two/pod=tolerated"},
+		{"two taints each / `op=Exists`", "Schedulable/nodes=two/pod=everything"},
+	}
+	variants = []struct{ name, impl string }{
+		{"structs: `kube.Schedulable`", "tolerate-kube"},
+		{"drop-in: `helper`", "tolerate-helper"},
+		{"values: `match.Schedulable`", "tolerate"},
+		{"compiled: `Matcher.Schedulable`", "tolerate-compiled"},
+		{"`match.Filter`", "tolerate-filter"},
+	}
+)
+
+var tables = []struct {
+	title, text string
+	jobs        []job
+}{
+	{"A pod of many tolerations", "", []job{
+		{name: "30 of one key, against 5,000 nodes", short: "30 tolerations", bench: "Filter/nodes=5000/tolerations=30", than: hand},
+		{name: "the same, the pod compiled", short: "30, compiled", bench: "Filter/nodes=5000/tolerations=30", impl: "tolerate-compiled", than: hand},
+		{name: "32 of many keys", short: "32 tolerations", bench: "Filter/nodes=5000/tolerations=32", than: hand},
+		{name: "the same, the pod compiled", short: "32, compiled", bench: "Filter/nodes=5000/tolerations=32", impl: "tolerate-compiled", than: hand},
+		{name: "compile a pod of 4", bench: "Compile/tolerations=4"},
+		{name: "compile one of 30", bench: "Compile/tolerations=30"},
+	}},
+	{"An index of nodes", "The usual fleet, a pod of four tolerations. By hand is an index of 40 lines: the ids of the nodes of each distinct list.\n\n![Time to list the nodes that a pod can use, against the number of nodes](nodes.svg)\n\n", []job{
+		{name: "list the nodes that the pod can use, of 5,000", short: "list, of 5,000", bench: "FleetList/nodes=5000", impl: "tolerate-index", than: lists},
+		{name: "of 1,000,000", short: "list, of 1,000,000", bench: "FleetList/nodes=1000000", impl: "tolerate-index", than: lists},
+		{name: "to count them, of 5,000", short: "to count, of 5,000", bench: "FleetCount/nodes=5000", impl: "tolerate-index", than: lists},
+		{name: "to count them, of 1,000,000", short: "to count, of 1,000,000", bench: "FleetCount/nodes=1000000", impl: "tolerate-index", than: lists},
+		{name: "without an index: list them, of 5,000, the pod compiled", short: "list without an index", bench: "FleetList/nodes=5000", impl: "tolerate-compiled", than: hand},
+		{name: "make the index, of 1,000,000", short: "make the index", bench: "FleetLoad/nodes=1000000", impl: "tolerate-index", than: lists},
+		{name: "memory for each of 1,000,000 nodes", bench: "FleetLoad/nodes=1000000", impl: "tolerate-index", than: lists, unit: "heap-B/node"},
+	}},
+	{"Changes", "", []job{
+		{name: "a node's taints change in the index, of 5,000", short: "change, of 5,000", bench: "FleetChange/nodes=5000/snapshot=none", impl: "tolerate-index", than: lists},
+		{name: "of 1,000,000", short: "change, of 1,000,000", bench: "FleetChange/nodes=1000000/snapshot=none", impl: "tolerate-index", than: lists},
+		{name: "with a snapshot before each change, of 5,000", bench: "FleetChange/nodes=5000/snapshot=every", impl: "tolerate-index"},
+		{name: "of 1,000,000", bench: "FleetChange/nodes=1000000/snapshot=every", impl: "tolerate-index"},
+		{name: "a node's conditions and taints, nothing to do (the node lifecycle controller's pass)", short: "conditions", bench: "Reconcile/change=none", than: kube},
+		{name: "the same, one taint in another's place", short: "conditions, one change", bench: "Reconcile/change=one", than: kube},
+		{name: "read two edits (`kubectl taint`)", short: "read edits", bench: "Edit/do=parse", than: kube},
+		{name: "apply them", short: "apply edits", bench: "Edit/do=apply", than: kube},
+	}},
+	{"Evictions", "", []job{
+		{name: "when a pod is evicted, two taints, and by which (`GetMatchingTolerations`)", short: "eviction", bench: "EvictionDecide/taints=2", than: both},
+		{name: "for how long a pod stays on each of 5,000 nodes, structs (`kube.Seconds`)", short: "seconds, usual fleet", bench: "Seconds/nodes=usual", impl: "tolerate-kube", than: both},
+		{name: "the same, all nodes failed", short: "seconds, failed nodes", bench: "Seconds/nodes=failed", impl: "tolerate-kube", than: both},
+		{name: "update a pod among 1,000,000 in a `Schedule`, no change", bench: "EvictionUpdate/pods=1000000/change=none"},
+		{name: "the same, cancelled and scheduled again", bench: "EvictionUpdate/pods=1000000/change=twice"},
+	}},
+	{"The plugin", "A scheduling cycle of a pod through the scheduler's framework, with one plugin for taints: Kubernetes' `TaintToleration`, or examples/kubernetes/plugin.\n\n", []job{
+		{name: "5,000 nodes, half of them open", short: "plugin, half open", bench: "Cycle/nodes=5000/open=half/churn=0", than: kube},
+		{name: "the same, 50 nodes replaced since the last", bench: "Cycle/nodes=5000/open=half/churn=50", than: kube},
+		{name: "one in a hundred open", short: "plugin, 1 % open", bench: "Cycle/nodes=5000/open=1%/churn=0", than: kube},
+		{name: "none open", short: "plugin, none open", bench: "Cycle/nodes=5000/open=none/churn=0", than: kube},
+		{name: "all open", short: "plugin, all open", bench: "Cycle/nodes=5000/open=all/churn=0", than: kube},
+		{name: "half of the nodes scored lower by a taint", short: "plugin, scored", bench: "Cycle/nodes=5000/open=scored/churn=0", than: kube},
+		{name: "no taints at all", short: "plugin, no taints", bench: "Cycle/nodes=5000/open=untainted/churn=0", than: kube},
+		{name: "100 nodes, half of them open", short: "plugin, 100 nodes", bench: "Cycle/nodes=100/open=half/churn=0", than: kube},
+		{name: "the same, no taints at all", short: "plugin, 100, no taints", bench: "Cycle/nodes=100/open=untainted/churn=0", than: kube},
+	}},
+	{"Reading and writing", "", []job{
+		{name: "check a key of 28 bytes (`IsQualifiedName`)", short: "check a key", bench: "Key/bytes=28", than: kube},
+		{name: "check a value of 13 bytes (`IsValidLabelValue`)", short: "check a value", bench: "Value/bytes=13", than: kube},
+		{name: "read `key=value:Effect`, known strings (`ParseTaints`)", short: "read a taint", bench: "Parse/known=yes", than: kube},
+		{name: "write it (`ToString`)", short: "write a taint", bench: "Text", than: kube},
+		{name: "check 3 tolerations (`ValidateTolerations`)", short: "check tolerations", bench: "Validate/tolerations=3", than: kube},
+		{name: "read the JSON of 2 tolerations, checked (`encoding/json`, unchecked)", short: "read JSON", bench: "JSON/tolerations=2", than: kube},
+		{name: "merge 2 + 2 tolerations (`MergeTolerations`)", short: "merge", bench: "Merge/tolerations=2+2", than: kube},
+		{name: "`kubectl tolerate why`: the JSON of 5,000 nodes and 50,000 pods", bench: "Why/pods=50000"},
+		{name: "the same: the largest heap", bench: "Why/pods=50000", unit: "MiB"},
+	}},
+	{"Admission", "What the plugins add to a pod (`Admit`). Kubernetes' plugin reads a namespace's annotations for each pod.\n\n", []job{
+		{name: "default seconds", short: "admission: seconds", bench: "Admit/rule=seconds", than: kube},
+		{name: "extended resources", short: "admission: resources", bench: "Admit/rule=resources", than: kube},
+		{name: "a namespace's defaults and whitelist", short: "admission: namespace", bench: "Admit/rule=restriction", than: kube},
+		{name: "the same, the annotations read once", bench: "Admit/rule=restriction", impl: "tolerate-namespace", than: kube},
+		{name: "all of it", short: "admission: all", bench: "Admit/rule=all", than: kube},
+		{name: "the same, the annotations read once", bench: "Admit/rule=all", impl: "tolerate-namespace", than: kube},
+	}},
+	{"Devices", "", []job{
+		{name: "a taint and a toleration (`resourceclaim.ToleratesTaint`)", short: "device: match", bench: "Device/do=match", than: both},
+		{name: "the same, structs", short: "device: match structs", bench: "Device/do=match", impl: "tolerate-kube", than: both},
+		{name: "5,000 devices for one request (the allocator's loop)", short: "device: allocate", bench: "Device/do=allocate/devices=5000", than: both},
+		{name: "the same, structs", short: "device: allocate structs", bench: "Device/do=allocate/devices=5000", impl: "tolerate-kube", than: both},
+		{name: "when a pod with 4 devices is evicted (the device taint eviction controller)", short: "device: evict", bench: "Device/do=evict/devices=4", than: both},
+	}},
+}
+
+// strangers are the functions that get the list of a stranger, as bench/growth names
+// them.
+var strangers = []string{
+	"taint.Decode", "taint.Apply", "taint.Difference", "condition.Reconcile", "toleration.Decode", "toleration.List.ValidateUpdate",
+	"cover.Merge", "cover.UncoveredTaint", "cover.Redundant", "policy.Policy.Check", "admission.Plan.OnCreate", "match.Compile",
+	"match.Matcher.Filter,as-many-taints", "eviction.Observe", "fleet.Index.Put", "fleet.Snapshot.Query,as-many-lists", "lint.Find", "impact.New", "device.Decide",
+}
+
+func growthPattern() string {
+	return "^BenchmarkGrowth$/^func=(" + strings.Join(strangers, "|") + ")$/./^n=1?0?000$"
 }

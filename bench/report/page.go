@@ -1,174 +1,149 @@
 package main
 
 import (
+	"cmp"
+	_ "embed"
 	"fmt"
-	"math"
-	"os"
-	"strconv"
+	"regexp"
 	"strings"
-
-	"golang.org/x/perf/benchmath"
 )
 
-// tableOf returns a table's head; all columns except the first are numbers.
-func tableOf(columns ...string) *strings.Builder {
-	b := new(strings.Builder)
-	addRow(b, columns...)
-	b.WriteString("|---|" + strings.Repeat("---:|", len(columns)-1) + "\n")
-	return b
-}
+//go:embed notes.md
+var notes string
 
-func addRow(b *strings.Builder, cells ...string) {
-	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
-}
-
-// times writes a ratio with its interval.
-func times(s benchmath.Summary) string {
-	text := "**" + digits(s.Center) + "**"
-	if between := interval(s, digits); between != "" {
-		text += " (" + between + ")"
-	}
-	return text
-}
-
-// interval returns "" if there were too few rounds.
-func interval(s benchmath.Summary, write func(float64) string) string {
-	if math.IsInf(s.Hi, 0) {
-		return ""
-	}
-	return write(s.Lo) + " to " + write(s.Hi)
-}
-
-func (r *runs) time(name string) string {
-	s, ok := r.sample(name, "sec/op")
-	if !ok {
-		return ""
-	}
-	return duration(s.Center)
-}
-
-func (r *runs) times(one, other string) string {
-	s, ok := r.ratio(one, other)
-	if !ok {
-		return ""
-	}
-	return times(s)
-}
-
-func (r *runs) allocs(name string) string {
-	s, _ := r.sample(name, "allocs/op")
-	return count(s.Center)
-}
-
-// count writes a number of allocations.
-func count(n float64) string {
-	if n == math.Trunc(n) && n < 1000 {
-		return strconv.Itoa(int(n))
-	}
-	return digits(n)
-}
-
-// kubernetesTable compares jobs with Kubernetes' code, and with the loop that a
-// careful user writes.
-func (r *runs) kubernetesTable(only func(job) bool) string {
-	b := tableOf("job (Kubernetes' function)", "Kubernetes", "hand-written loop", "tolerate", "times faster than Kubernetes", "than the loop", "allocations: Kubernetes, tolerate")
-	for _, j := range jobs {
-		if theirs, loop, ours := j.of("kubernetes"), j.of("handwritten"), j.ours(); r.measured(theirs, ours) && only(j) {
-			addRow(b, j.name, r.time(theirs), r.time(loop), r.time(ours), r.times(theirs, ours), r.times(loop, ours), r.allocs(theirs)+", "+r.allocs(ours))
-		}
-	}
-	return b.String()
-}
-
-// plainTable compares jobs for which Kubernetes has no function with a plain
-// implementation.
-func (r *runs) plainTable() string {
-	b := tableOf("job (the plain implementation)", "plain", "tolerate", "times faster", "allocations")
-	for _, j := range plainJobs {
-		if theirs, ours := j.plain(), j.ours(); r.measured(theirs, ours) {
-			addRow(b, j.name, r.time(theirs), r.time(ours), r.times(theirs, ours), r.allocs(theirs)+", "+r.allocs(ours))
-		}
-	}
-	return b.String()
-}
-
-func (r *runs) figureTable() string {
-	b := tableOf("the library alone", "median", "interval")
-	for _, x := range figures {
-		s, ok := r.sample(x.bench, x.unit)
-		write := func(v float64) string { return digits(v) + " " + x.unit[strings.LastIndex(x.unit, "-")+1:] }
-		switch {
-		case x.than != "":
-			s, ok = r.ratio(x.bench, x.than)
-			write = func(v float64) string { return digits(v) + " times" }
-		case strings.Contains(x.unit, "sec"):
-			write = duration
-		case x.unit == "B/s":
-			write = func(v float64) string { return digits(v/1e6) + " MB/s" }
-		}
-		if ok {
-			addRow(b, x.name, write(s.Center), interval(s, write))
-		}
-	}
-	return b.String()
-}
-
-func results(r *runs, notes string) string {
+// table writes a table of Markdown; all columns except the first are numbers.
+func table(heading []string, rows [][]string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `# Speed: Kubernetes' own code beside the library
+	for _, row := range append([][]string{heading, append([]string{"---"}, strings.Fields(strings.Repeat("---: ", len(heading)-1))...)}, rows...) {
+		b.WriteString("| " + strings.Join(row, " | ") + " |\n")
+	}
+	return b.String()
+}
 
-Made by %[1]s; not edited by hand. The same inputs, in one binary, after a check that all
-give the same answers (bench/kubernetes/speed; the plugin's cycles are those of examples/kubernetes/plugin). Medians of %[2]s rounds, in which every benchmark ran once, for %[3]s
-beside Kubernetes' code and for a time like it elsewhere (bench/report/main.go);
-ratios are those within a round, with the interval that holds their median in at least 95 of 100 cases.
-The hand-written loop is what a careful user writes over Kubernetes' structs. Allocations are Kubernetes' and the library's.
+var columns = []string{"", "Kubernetes", "by hand", "tolerate", "times faster than Kubernetes", "than by hand", "allocations"}
+
+// row returns the cells of a job.
+func (r *runs) row(j job) []string {
+	unit := cmp.Or(j.unit, "sec/op")
+	cells := []string{j.name, "", "", measured(r.median(j.ours(), unit), unit), "", "", ""}
+	for _, impl := range strings.Fields(j.than) {
+		column := 2
+		if impl == kube {
+			column = 1
+		}
+		cells[column] = measured(r.median(j.of(impl), unit), unit)
+		if j.unit == "" {
+			cells[column+3] = r.times(j.of(impl), j.ours())
+		}
+	}
+	if allocs := r.values[series{j.ours(), "allocs/op"}]; allocs != nil && j.unit == "" {
+		cells[6] = strings.TrimSuffix(digits(summary(allocs).Center), ".00")
+	}
+	return cells
+}
+
+// headTable is the table of the README: a row for each job of one or more lines.
+func (r *runs) headTable() string {
+	var rows [][]string
+	for _, h := range head {
+		row := append([]string{h.name + ":"}, make([]string, 5)...)
+		for _, line := range h.lines {
+			for c, cell := range r.row(line)[:6] {
+				row[c] += "<br>" + cell
+			}
+		}
+		rows = append(rows, row)
+	}
+	return table(columns[:6], rows)
+}
+
+// readme is the part of the README.
+func (r *runs) readme(table string) string {
+	return fmt.Sprintf(`<!-- results:begin -->
+%s
+Medians of %s rounds on %s, %s, at commit %s; in brackets the interval of the ratios of the rounds. All numbers: [bench/RESULTS.md](bench/RESULTS.md).
+
+![Time to list the nodes that a pod can use, against the number of nodes](bench/nodes.svg)
+<!-- results:end -->`, table, r.config["rounds"], r.config["cpu"], r.config["toolchain"], r.config["commit"])
+}
+
+// casesTable compares with the loop by hand, for each case and variant.
+func (r *runs) casesTable() string {
+	heading := []string{"nodes / pod", "loop by hand, ns a node", "Kubernetes, ns"}
+	var rows [][]string
+	for _, v := range variants {
+		heading = append(heading, v.name)
+	}
+	for _, c := range cases {
+		row := []string{c.name}
+		for _, impl := range []string{hand, kube} {
+			row = append(row, digits(r.median(c.bench+"/impl="+impl, "sec/node")*1e9))
+		}
+		for _, v := range variants {
+			row = append(row, r.times(c.bench+"/impl="+hand, c.bench+"/impl="+v.impl))
+		}
+		rows = append(rows, row)
+	}
+	return table(heading, rows)
+}
+
+// strangersTable has the shape that takes longest for each function.
+func (r *runs) strangersTable() string {
+	var rows [][]string
+	for _, f := range strangers {
+		shape := ""
+		bench := func(shape, n string) string {
+			return "Growth/func=" + f + "/shape=" + shape + "/n=" + n + "/impl=tolerate"
+		}
+		for s := range r.values {
+			rest, ok := strings.CutPrefix(s.bench, "Growth/func="+f+"/shape=")
+			rest, many := strings.CutSuffix(rest, "/n=10000/impl=tolerate")
+			if ok && many && (shape == "" || r.median(s.bench, "sec/op") > r.median(bench(shape, "10000"), "sec/op")) {
+				shape = rest
+			}
+		}
+		few, many := bench(shape, "1000"), bench(shape, "10000")
+		rows = append(rows, []string{"`" + f + "`", shape, measured(r.median(few, "sec/op"), "sec"), measured(r.median(many, "sec/op"), "sec"), digits(r.ratio(many, few).Center)})
+	}
+	return table([]string{"function", "slowest shape", "1,000 elements", "10,000", "times the time"}, rows)
+}
+
+// results returns the page.
+func results(r *runs, head string) string {
+	r.compared, r.lost = 0, 0 // the rows of the head are rows of the tables, too
+	var b strings.Builder
+	fmt.Fprintf(&b, "## One pod against 5,000 nodes\n\nHow many times faster than the loop by hand, which stops at the first taint that decides.\n\n%s\n", r.casesTable())
+	for _, t := range tables {
+		var rows [][]string
+		for _, j := range t.jobs {
+			rows = append(rows, r.row(j))
+		}
+		fmt.Fprintf(&b, "## %s\n\n%s%s\n", t.title, t.text, table(columns, rows))
+	}
+	return fmt.Sprintf(`# Speed
+
+Made by %s, with the README's table. The implementations have the same input, in one binary, after a check that their results are
+the same. Times are medians of %s rounds, in each of which every benchmark ran (those that take long: of fewer); ratios are those within a round: their median, and in brackets the
+interval that holds it in at least 95 of 100 cases. "Times faster" is the rival's time divided by the library's. Allocations are the library's. **Slower in %d of %d comparisons: in bold.**
 
 | | |
 |---|---|
-| commit | %[4]s |
-| toolchain | %[5]s |
-| processor | %[6]s |
+| commit | %s |
+| toolchain | %s |
+| processor | %s |
 
-`, "`"+command+"`", r.config["rounds"], r.config["benchtime"], r.config["commit"], r.config["toolchain"], r.config["cpu"])
-	for _, part := range []string{
-		r.kubernetesTable(func(job) bool { return true }),
-		"![How many times faster each job is](ratios.svg)",
-		"![Time for one pod against the number of nodes](nodes.svg)",
-		"![Time for one pod against the number of its tolerations](tolerations.svg)",
-		"## Where Kubernetes has no such function\n\nThe library beside a plain implementation (bench/*_bench_test.go), and alone.",
-		r.plainTable(),
-		r.figureTable(),
-		"## Other projects\n\nTheir own functions, measured with and without match/kube ([PEERS.md](peers/PEERS.md)).",
-		"![How many times faster other projects' hot calls are with match/kube](peers.svg)",
-		notes,
-	} {
-		b.WriteString(strings.TrimSpace(part) + "\n\n")
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+## The README's rows
+
+%s
+%s## Lists that strangers make
+
+For each function the slowest of the shapes of bench/growth. Ten times the elements take about ten times the time if the cost is linear, and a hundred times if it is quadratic.
+
+%s
+![How many times faster each job is than the fastest rival](ratios.svg)
+
+%s`, "`go -C bench/report run .`", r.config["rounds"], r.lost, r.compared, r.config["commit"], r.config["toolchain"], r.config["cpu"], head, &b, r.strangersTable(), notes)
 }
 
-const (
-	beginMark = "<!-- results:begin -->"
-	endMark   = "<!-- results:end -->"
-)
-
-// head is what the README shows.
-func head(r *runs) string {
-	table := r.kubernetesTable(func(j job) bool { return j.inHead })
-	return fmt.Sprintf("\n%s\n![Time for one pod against the number of nodes](bench/nodes.svg)\n\nMedians of %s rounds on %s, and the intervals of the ratios, at commit %s: [bench/RESULTS.md](bench/RESULTS.md).\n",
-		table, r.config["rounds"], r.config["cpu"], r.config["commit"])
-}
-
-// intoReadme puts the text between the README's markers.
-func intoReadme(name, text string) error {
-	old, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	before, rest, ok := strings.Cut(string(old), beginMark)
-	_, after, ended := strings.Cut(rest, endMark)
-	if !ok || !ended {
-		return fmt.Errorf("%s has no %s ... %s", name, beginMark, endMark)
-	}
-	return os.WriteFile(name, []byte(before+beginMark+text+endMark+after), 0o666)
-}
+// inReadme is the part of the README that this program writes.
+var inReadme = regexp.MustCompile(`(?s)<!-- results:begin -->.*<!-- results:end -->`)

@@ -37,6 +37,12 @@ func Node() taint.List {
 	}
 }
 
+// Failed returns the taints of a node that was not ready and has become unreachable:
+// [Pod] tolerates each for 300 s.
+func Failed() taint.List {
+	return taints("node.kubernetes.io/not-ready:NoExecute,node.kubernetes.io/unreachable:NoExecute")
+}
+
 // Fleet returns the taints of n nodes. About 40 % of the nodes have none. The others
 // are in a hundred dedicated pools, GPU pools, spot and control-plane nodes; some of
 // every kind are not ready, unreachable or under pressure. The number of distinct lists

@@ -85,7 +85,7 @@ const (
 )
 
 // idleMost is how many groups without nodes are kept, so that a node that
-// changes back and forth costs only a lookup: BenchmarkFleetFlap.
+// changes back and forth costs only a lookup.
 const idleMost = 256
 
 // unreadable reports whether the group has the zero Taint, which is its first.

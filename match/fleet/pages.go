@@ -97,7 +97,7 @@ type pair[K comparable, V any] struct {
 }
 
 // listMost is the mean length of the lists, above which one is split:
-// BenchmarkFleetGrowth, BenchmarkFleetChange/snapshot=every.
+// BenchmarkFleetChange, with snapshots and without.
 const listMost = 16
 
 func (t *table[K, V]) init(seed maphash.Seed, epoch uint64) {

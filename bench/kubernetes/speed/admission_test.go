@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/kubernetes/pkg/apis/core"
@@ -119,11 +118,7 @@ func (r request) prepare(plugins []upstream.Plugin) func() []core.Toleration {
 func TestSameAdmit(t *testing.T) {
 	for _, rule := range rules() {
 		r := newRequest()
-		var theirs toleration.List
-		for _, t := range r.prepare(rule.plugins)() {
-			theirs = fromCoreTolerations(theirs, []corev1.Toleration{{Key: t.Key, Operator: corev1.TolerationOperator(t.Operator),
-				Value: t.Value, Effect: corev1.TaintEffect(t.Effect), TolerationSeconds: t.TolerationSeconds}})
-		}
+		theirs := fromInternalTolerations(r.prepare(rule.plugins)())
 		added, err := rule.ours(r.ours)
 		if got := slices.Concat(r.ours.Tolerations, added); err != nil || len(added) == 0 || !slices.Equal(got, theirs) {
 			t.Errorf("%s: Kubernetes %v, ours %v, %v", rule.name, theirs, got, err)

@@ -218,12 +218,16 @@ func evictHandwritten(slice *resourcev1.ResourceSlice, claim *resourcev1.Resourc
 func TestSameDevice(t *testing.T) {
 	pool, request := devicePool(), deviceRequest()
 	theirs, theirRequest := apiPool(pool), apiDeviceTolerations(request)
-	counts{
-		"kubernetes":  allocateKubernetes(theirs, theirRequest),
+	want := allocateKubernetes(theirs, theirRequest)
+	for name, got := range map[string]int{
 		"handwritten": allocateHandwritten(theirs, theirRequest),
 		"tolerate":    allocateTolerate(pool, request),
 		"kube":        allocateDRA(theirs, theirRequest),
-	}.same(t, poolDevices)
+	} {
+		if got != want || want == 0 || want == poolDevices {
+			t.Errorf("of %d devices, %s finds %d, Kubernetes %d", poolDevices, name, got, want)
+		}
+	}
 
 	devices, claim, slice := evictedDevices()
 	e := upstream.NewDeviceEvictor()

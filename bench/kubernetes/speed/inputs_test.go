@@ -1,9 +1,7 @@
 package speed
 
 import (
-	"slices"
 	"strings"
-	"testing"
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
@@ -82,30 +80,37 @@ func internalTolerations(list []corev1.Toleration) []core.Toleration {
 	return out
 }
 
-// atMost returns the number of a fleet's nodes. With -short the benchmarks must only
-// run, so it returns no more than 10,000.
-func atMost(nodes int) int {
-	if testing.Short() {
-		return min(nodes, 10_000)
+func fromCoreTolerations(list []corev1.Toleration) (out toleration.List) {
+	for i := range list {
+		t := &list[i]
+		u, err := toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, u)
 	}
-	return nodes
+	return out
 }
 
-// counts are the numbers of nodes on which the pod can be scheduled, by implementation.
-type counts map[string]int
+// fromInternalTolerations is the reverse of internalTolerations, as values.
+func fromInternalTolerations(list []core.Toleration) (out toleration.List) {
+	for _, t := range list {
+		u, err := toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, u)
+	}
+	return out
+}
 
-// same fails the test unless all implementations found the same number, and the number
-// proves something.
-func (c counts) same(tb testing.TB, nodes int) {
-	tb.Helper()
-	var all []int
-	for _, n := range c {
-		all = append(all, n)
+func fromCoreTaints(list []corev1.Taint) (out taint.List) {
+	for i := range list {
+		t, err := taint.From(list[i].Key, list[i].Value, list[i].Effect)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, t)
 	}
-	if slices.Min(all) != slices.Max(all) {
-		tb.Fatalf("of %d nodes, schedulable: %v", nodes, c)
-	}
-	if nodes >= 100 && (all[0] == 0 || all[0] == nodes) {
-		tb.Fatalf("%d of %d nodes are schedulable, which proves nothing", all[0], nodes)
-	}
+	return out
 }

@@ -4,49 +4,15 @@ import (
 	"context"
 	"slices"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	taintutils "k8s.io/kubernetes/pkg/util/taints"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/bench/workload"
-	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 )
-
-// evictionNode makes a node that was not ready and has just become unreachable: it has
-// two NoExecute taints, which the workload's pod tolerates for 300 s.
-func evictionNode() taint.List {
-	return taint.List{taint.MustParse("node.kubernetes.io/not-ready:NoExecute"), taint.MustParse("node.kubernetes.io/unreachable:NoExecute")}
-}
-
-func TestSameEvict(t *testing.T) {
-	pod, node := workload.Pod(), evictionNode()
-	lasts, tolerated := upstream.MatchingTime(coreTaints(node), coreTolerations(pod))
-	now := time.Unix(1e9, 0)
-	at, ok := eviction.Decide(eviction.Observe(nil, node, now), now, eviction.Options{}, pod).Deadline()
-	if !tolerated || !ok || lasts != 300*time.Second || at.Sub(now) != lasts {
-		t.Errorf("Kubernetes %v %v, ours %v %v", lasts, tolerated, at, ok)
-	}
-}
-
-// BenchmarkEvict decides when a pod is evicted, for one pod of a node of two
-// NoExecute taints.
-func BenchmarkEvict(b *testing.B) {
-	b.Run("taints=2", func(b *testing.B) {
-		pod, node := workload.Pod(), evictionNode()
-		theirs, theirPod := coreTaints(node), coreTolerations(pod)
-		now := time.Unix(1e9, 0)
-		observed := eviction.Observe(nil, node, now)
-		workload.Run(b, "impl=kubernetes", func() time.Duration {
-			d, _ := upstream.MatchingTime(theirs, theirPod)
-			return d
-		})
-		workload.Run(b, "impl=tolerate", func() eviction.Decision { return eviction.Decide(observed, now, eviction.Options{}, pod) })
-	})
-}
 
 // reconciled makes a node with a usual status, and with taints that agree with it or do
 // not.
@@ -101,11 +67,11 @@ func TestSameReconcile(t *testing.T) {
 		n, stop := newNodes(theirs)
 		defer stop()
 		got, _ := condition.Reconcile(ours, condition.Options{})
-		if want := fromCoreTaints(nil, n.Taints("node")); !slices.Equal(got, want) {
+		if want := fromCoreTaints(n.Taints("node")); !slices.Equal(got, want) {
 			t.Errorf("change %v: Kubernetes %v, ours %v", changes, want, got)
 		}
 		if changes {
-			if want := fromCoreTaints(nil, change(theirs, memoryPressure, diskPressure).Spec.Taints); !slices.Equal(got, want) {
+			if want := fromCoreTaints(change(theirs, memoryPressure, diskPressure).Spec.Taints); !slices.Equal(got, want) {
 				t.Errorf("by the controller's functions %v, ours %v", want, got)
 			}
 		}
@@ -148,7 +114,7 @@ func TestSameEdit(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := taint.Apply(node, edits, taint.EditOptions{Overwrite: true})
-	if err != nil || !slices.Equal(got, fromCoreTaints(nil, theirs)) {
+	if err != nil || !slices.Equal(got, fromCoreTaints(theirs)) {
 		t.Errorf("Kubernetes %v %s, ours %v %v", theirs, word, got, err)
 	}
 }

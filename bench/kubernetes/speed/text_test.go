@@ -3,6 +3,7 @@ package speed
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -11,10 +12,12 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 	corevalidation "k8s.io/kubernetes/pkg/apis/core/validation"
 	"k8s.io/kubernetes/pkg/util/taints"
+	"k8s.io/kubernetes/pkg/util/tolerations"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -157,8 +160,8 @@ func decodeTolerate(data []byte) toleration.List {
 }
 
 func TestSameJSON(t *testing.T) {
-	theirs, ours := fromCoreTolerations(nil, decodeKubernetes(jsonList)), decodeTolerate(jsonList)
-	if len(theirs) != 2 || len(ours) != 2 || theirs[0] != ours[0] || theirs[1] != ours[1] {
+	theirs, ours := fromCoreTolerations(decodeKubernetes(jsonList)), decodeTolerate(jsonList)
+	if len(ours) != 2 || !slices.Equal(theirs, ours) {
 		t.Errorf("Kubernetes %v, ours %v", theirs, ours)
 	}
 }
@@ -174,4 +177,22 @@ func BenchmarkJSON(b *testing.B) {
 			b.Fatal("not held")
 		}
 	})
+}
+
+func TestSameMerge(t *testing.T) {
+	all := workload.Pod()
+	theirs := internalTolerations(coreTolerations(all))
+	merged, ours := tolerations.MergeTolerations(theirs[:2], theirs[2:]), cover.Merge(all[:2], all[2:])
+	if got := fromInternalTolerations(merged); len(ours) != 4 || !slices.Equal(ours, got) {
+		t.Errorf("Kubernetes %v, ours %v", got, ours)
+	}
+}
+
+// BenchmarkMerge joins two lists of two. None covers another, so Kubernetes' merging and
+// the library's have the same result.
+func BenchmarkMerge(b *testing.B) {
+	all := workload.Pod()
+	theirs := internalTolerations(coreTolerations(all))
+	workload.Run(b, "tolerations=2+2/impl=kubernetes", func() []core.Toleration { return tolerations.MergeTolerations(theirs[:2], theirs[2:]) })
+	workload.Run(b, "tolerations=2+2/impl=tolerate", func() toleration.List { return cover.Merge(all[:2], all[2:]) })
 }

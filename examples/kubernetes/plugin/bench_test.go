@@ -50,7 +50,6 @@ func BenchmarkCycle(b *testing.B) {
 		{"half", usual, pod, 0},
 		{"half", usual, pod, 50},
 		{"half", usual[:100], pod, 0},
-		{"half", usual[:100], pod, 1},
 		{"1%", fleetOf(dedicated), pod, 0},
 		{"none", fleetOf(dedicated), none, 0},
 		{"all", usual, all, 0},
