@@ -42,7 +42,6 @@ var parts = []part{
 }
 
 func main() {
-	log.SetFlags(0)
 	quick := flag.Bool("quick", false, "two short rounds; print the page and write nothing")
 	file := flag.String("raw", "", "read the output of the benchmarks from this `file`; if there is none, measure and make it")
 	flag.Parse()
