@@ -58,7 +58,6 @@ var (
 	}
 	variants = []struct{ name, impl string }{
 		{"structs: `kube.Schedulable`", "tolerate-kube"},
-		{"drop-in: `helper`", "tolerate-helper"},
 		{"values: `match.Schedulable`", "tolerate"},
 		{"compiled: `Matcher.Schedulable`", "tolerate-compiled"},
 		{"`match.Filter`", "tolerate-filter"},
@@ -69,10 +68,12 @@ var tables = []struct {
 	title, text string
 	jobs        []job
 }{
-	{"A pod of many tolerations", "", []job{
-		{name: "30 of one key, against 5,000 nodes", short: "30 tolerations", bench: "Filter/nodes=5000/tolerations=30", than: hand},
+	{"The drop-in function, and pods of many tolerations", "Against 5,000 nodes.\n\n", []job{
+		{name: "`helper.FindMatchingUntoleratedTaint`, usual / three", short: "drop-in", bench: "Schedulable/nodes=usual/pod=three", impl: "tolerate-helper", than: both},
+		{name: "two taints each / all tolerated", bench: "Schedulable/nodes=two/pod=tolerated", impl: "tolerate-helper", than: both},
+		{name: "30 tolerations of one key", short: "30 tolerations", bench: "Filter/nodes=5000/tolerations=30", than: hand},
 		{name: "the same, the pod compiled", short: "30, compiled", bench: "Filter/nodes=5000/tolerations=30", impl: "tolerate-compiled", than: hand},
-		{name: "32 of many keys", short: "32 tolerations", bench: "Filter/nodes=5000/tolerations=32", than: hand},
+		{name: "32 tolerations of many keys", short: "32 tolerations", bench: "Filter/nodes=5000/tolerations=32", than: hand},
 		{name: "the same, the pod compiled", short: "32, compiled", bench: "Filter/nodes=5000/tolerations=32", impl: "tolerate-compiled", than: hand},
 		{name: "compile a pod of 4", bench: "Compile/tolerations=4"},
 		{name: "compile one of 30", bench: "Compile/tolerations=30"},

@@ -4,8 +4,7 @@
 //	go -C bench/report run .          # ten rounds, less than 15 minutes
 //	go -C bench/report run . -quick   # two short rounds, to try it; nothing is written
 //
-// It is a module of its own, so that Kubernetes' code is measured with the dependencies
-// that Kubernetes requires.
+// It is a module of its own, for the dependencies of its charts.
 package main
 
 import (
