@@ -45,19 +45,6 @@ func ExampleExplanation() {
 	// Output: NotTolerated OtherValue dedicated=cpu:NoSchedule [1][0]
 }
 
-func ExampleExplanation_String() {
-	e := match.Explain(taint.MustParse("dedicated=gpu:NoSchedule"), toleration.First)
-	fmt.Println(e.String())
-	// Output: dedicated=gpu:NoSchedule is not tolerated: no toleration has its key; to add: "dedicated=gpu:NoSchedule op=Equal"
-}
-
-func ExampleExplanation_AppendText() {
-	e := match.Explain(match.CordonTaint(), toleration.First, toleration.List{toleration.MustParse("op=Exists")})
-	b, _ := e.AppendText([]byte("why: "))
-	fmt.Println(string(b))
-	// Output: why: node.kubernetes.io/unschedulable:NoSchedule is tolerated by "op=Exists"
-}
-
 func ExampleExplanation_MarshalJSON() {
 	pod := toleration.List{toleration.MustParse("dedicated=cpu")}
 	e := match.Explain(taint.MustParse("dedicated=gpu:NoSchedule"), toleration.First, pod)
@@ -142,11 +129,6 @@ func ExampleMiss() {
 	// Output: tolerate this effect, too: NoSchedule
 }
 
-func ExampleMiss_String() {
-	fmt.Println(match.OutOfBound.String())
-	// Output: OutOfBound
-}
-
 // Reasons describe why one pod cannot be scheduled on the nodes of a cluster.
 func ExampleReasons() {
 	gpu, broken := taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("node.kubernetes.io/unreachable:NoExecute")
@@ -218,24 +200,4 @@ func ExampleReason() {
 	// Output:
 	// 3 of 5 nodes: untolerated dedicated=gpu:NoSchedule
 	// {"taint":{"key":"dedicated","value":"gpu","effect":"NoSchedule"},"nodes":3,"of":5}
-}
-
-func ExampleReason_Compare() {
-	a := match.Reason{Taint: taint.MustParse("a:NoSchedule"), Nodes: 1}
-	b := match.Reason{Taint: taint.MustParse("b:NoSchedule"), Nodes: 2}
-	fmt.Println(a.Compare(b), b.Compare(a), a.Compare(a)) // the most frequent first
-	// Output: 1 -1 0
-}
-
-func ExampleReason_String() {
-	r := match.Reason{Taint: taint.MustParse("customer:NoSchedule"), Nodes: 1, Of: 1}
-	fmt.Println(r.String())
-	// Output: 1 of 1 node: untolerated customer:NoSchedule
-}
-
-func ExampleReason_MarshalJSON() {
-	r := match.Reason{Taint: taint.MustParse("customer:NoSchedule"), Nodes: 2, Of: 3}
-	text, _ := json.Marshal(r)
-	fmt.Println(string(text))
-	// Output: {"taint":{"key":"customer","effect":"NoSchedule"},"nodes":2,"of":3}
 }

@@ -67,13 +67,10 @@ func (c Check) Doc() string {
 // String returns the text of c, or one such as "Check(99)".
 func (c Check) String() string { return enum.String(c, "lint.Check", checkNames) }
 
-// AppendText appends the text of c to b.
-func (c Check) AppendText(b []byte) ([]byte, error) {
-	return enum.AppendText(b, c, "lint.Check", checkNames)
-}
-
 // MarshalText returns the text of c.
-func (c Check) MarshalText() ([]byte, error) { return c.AppendText(nil) }
+func (c Check) MarshalText() ([]byte, error) {
+	return enum.AppendText(nil, c, "lint.Check", checkNames)
+}
 
 // UnmarshalText sets c to the Check with this text. On error c is unchanged.
 func (c *Check) UnmarshalText(text []byte) error {
@@ -98,13 +95,10 @@ var severityNames = []string{"", "info", "warning", "error"}
 // String returns the text of s, or one such as "Severity(99)".
 func (s Severity) String() string { return enum.String(s, "lint.Severity", severityNames) }
 
-// AppendText appends the text of s to b.
-func (s Severity) AppendText(b []byte) ([]byte, error) {
-	return enum.AppendText(b, s, "lint.Severity", severityNames)
-}
-
 // MarshalText returns the text of s.
-func (s Severity) MarshalText() ([]byte, error) { return s.AppendText(nil) }
+func (s Severity) MarshalText() ([]byte, error) {
+	return enum.AppendText(nil, s, "lint.Severity", severityNames)
+}
 
 // UnmarshalText sets s to the Severity with this text. On error s is unchanged.
 func (s *Severity) UnmarshalText(text []byte) error {

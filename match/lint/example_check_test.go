@@ -27,20 +27,6 @@ func ExampleChecks() {
 	// too-long             info     the list is too long for shadowed and redundant
 }
 
-func ExampleCheck_Severity() {
-	fmt.Println(lint.Shadowed.Severity() >= lint.Warning, lint.Redundant.Severity() >= lint.Warning)
-	// Output: true false
-}
-
-func ExampleCheck_UnmarshalText() {
-	var c lint.Check
-	fmt.Println(c.UnmarshalText([]byte("no-time")), c)
-	fmt.Println(c.UnmarshalText([]byte("sometimes")) != nil, c)
-	// Output:
-	// <nil> no-time
-	// true no-time
-}
-
 // A DaemonSet can be intended to tolerate everything.
 func ExampleOptions() {
 	daemon := lint.Options{Skip: []lint.Check{lint.ToleratesEverything, lint.OpenToEveryNode}}

