@@ -39,15 +39,15 @@ func Put(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
 }
 
 // Merge returns the taints, followed by those of more whose key and effect no taint before
-// them has, and whether there were any. If there are none, it returns taints itself and
-// does not allocate; otherwise the result is a new slice. It is
-// O((len(taints)+len(more))·len(more)). To replace the values that differ, use [Put] or
+// them has, and whether there were any. If there are none, it returns taints itself;
+// otherwise the result is a new slice. To replace the values that differ, use [Put] or
 // [Propagate].
 func Merge(taints []corev1.Taint, more ...corev1.Taint) ([]corev1.Taint, bool) {
+	has, first := indexOf(taints, len(more)), indexOf(more, len(more))
 	out := taints[:len(taints):len(taints)]
 	for i := range more {
-		if Find(out, &more[i]) < 0 {
-			out = append(out, more[i])
+		if t := &more[i]; has.of(t) < 0 && first.of(t) == i {
+			out = append(out, *t)
 		}
 	}
 	if len(out) == len(taints) {
@@ -96,47 +96,75 @@ func without(taints []corev1.Taint, i int, match func(*corev1.Taint) bool) ([]co
 // Propagate returns the taints of a node after those of its template, such as a
 // MachineSet's, changed from before (nil for a new node) to after, and whether anything
 // changed. It is [taint.Propagate] for structs, and checks nothing. If nothing changes it
-// returns node itself; otherwise the result is a new slice, which is not nil even if empty.
+// returns node itself, and does not allocate for lists of at most 32 taints; otherwise the result is a new slice, which is not nil even if empty.
 func Propagate(node, before, after []corev1.Taint) ([]corev1.Taint, bool) {
-	was, wanted, has := indexOf(before), indexOf(after), indexOf(node)
-	out, changed := make([]corev1.Taint, 0, len(node)+len(after)), false
-	for i, t := range node {
-		id := taintID{t.Key, t.Effect}
-		j, ok := wanted[id]
-		if _, old := was[id]; ok && has[id] != i || !ok && old {
-			changed = true
+	calls := len(node) + len(after)
+	was, wanted, has := indexOf(before, calls), indexOf(after, calls), indexOf(node, calls)
+	var out []corev1.Taint // nil as long as nothing has changed
+	changeAt := func(i int) {
+		if out == nil {
+			out = append(make([]corev1.Taint, 0, calls), node[:i]...)
+		}
+	}
+	for i := range node {
+		t := node[i]
+		j := wanted.of(&node[i])
+		if j >= 0 && has.of(&node[i]) != i || j < 0 && was.of(&node[i]) >= 0 {
+			changeAt(i)
 			continue
 		}
-		if ok && t.Value != after[j].Value {
-			t.Value, changed = after[j].Value, true
+		if j >= 0 && t.Value != after[j].Value {
+			changeAt(i)
+			t.Value = after[j].Value
 		}
-		out = append(out, t)
-	}
-	for i, t := range after {
-		id := taintID{t.Key, t.Effect}
-		if _, ok := has[id]; !ok && wanted[id] == i {
-			out, changed = append(out, t), true
+		if out != nil {
+			out = append(out, t)
 		}
 	}
-	if !changed {
+	for i := range after {
+		if t := &after[i]; has.of(t) < 0 && wanted.of(t) == i {
+			changeAt(len(node))
+			out = append(out, *t)
+		}
+	}
+	if out == nil {
 		return node, false
 	}
 	return out, true
 }
 
-// A taintID identifies a taint in a list.
+// An index finds the first taint of a list with the key and the effect of another.
+type index struct {
+	taints []corev1.Taint
+	first  map[taintID]int // nil for short lists
+}
+
 type taintID struct {
 	key    string
 	effect corev1.TaintEffect
 }
 
-// indexOf returns the index of the first taint with each key and effect.
-func indexOf(taints []corev1.Taint) map[taintID]int {
-	first := make(map[taintID]int, len(taints))
-	for i, t := range slices.Backward(taints) {
-		first[taintID{t.Key, t.Effect}] = i
+// indexOf returns the index of a list, for at most so many calls of its method. It does
+// not allocate if the list or that number is at most 32.
+func indexOf(taints []corev1.Taint, calls int) index {
+	x := index{taints: taints}
+	if min(len(taints), calls) > 32 {
+		x.first = make(map[taintID]int, len(taints))
+		for i, t := range slices.Backward(taints) {
+			x.first[taintID{t.Key, t.Effect}] = i
+		}
 	}
-	return first
+	return x
+}
+
+func (x *index) of(t *corev1.Taint) int {
+	if x.first == nil {
+		return Find(x.taints, t)
+	}
+	if i, ok := x.first[taintID{t.Key, t.Effect}]; ok {
+		return i
+	}
+	return -1
 }
 
 // EqualSets reports whether both lists have the same tolerations, in any order and

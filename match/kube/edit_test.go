@@ -214,6 +214,9 @@ func TestHostile_Apply(t *testing.T) {
 	if got, changed := kube.Propagate(node, node, node[1:]); len(got) != len(node)-1 || !changed {
 		t.Errorf("Propagate: %d taints, changed %v", len(got), changed)
 	}
+	if got, changed := kube.Merge(node[:9_000], append(node, node...)...); len(got) != len(node) || !changed {
+		t.Errorf("Merge: %d taints, changed %v", len(got), changed)
+	}
 	got, err := kube.Apply(node, edits, taint.EditOptions{})
 	if err != nil || len(got) != 20_000 || time.Since(start) > 5*time.Second {
 		t.Errorf("%d taints, %v after %v", len(got), err, time.Since(start))
@@ -333,6 +336,10 @@ func TestEdits(t *testing.T) {
 	set := condition.MustParseSelector("a:NoSchedule")
 	drop := func(taints list) (list, bool) { return kube.Drop(taints, set) }
 
+	propagate := func(taints list) (list, bool) {
+		return kube.Propagate(taints, list{{Key: "c"}}, list{{Key: "a", Value: "1", Effect: "NoSchedule"}})
+	}
+
 	at, later := metav1.Unix(1e9, 0), metav1.Unix(2e9, 0)
 	a, b := corev1.Taint{Key: "a", Value: "1", Effect: "NoSchedule"}, corev1.Taint{Key: "b", Effect: "NoExecute", TimeAdded: &at}
 	other, same, dated, second := a, b, b, corev1.Taint{Key: "a", Effect: "NoExecute"}
@@ -362,6 +369,8 @@ func TestEdits(t *testing.T) {
 		{"K2_remove/absent", list{b, second}, remove, list{b, second}},
 		{"K2_remove/last_one", list{a}, remove, list{}},
 		{"K2_remove/repeated", list{a, b, other, second}, remove, list{b, second}},
+		{"propagate/there", list{a, b}, propagate, list{a, b}},
+		{"propagate/other_value", list{b, other}, propagate, list{b, a}},
 		{"T5_drop/absent", list{b, second}, drop, list{b, second}},
 		{"T5_drop/last_one", list{a}, drop, list{}},
 	} {
