@@ -26,7 +26,7 @@ var head = []struct {
 	name  string
 	lines []job
 }{
-	{"match a pod of three tolerations with 5,000 nodes", []job{
+	{"match a pod of three tolerations with 5,000 nodes (`FindMatchingUntoleratedTaint`)", []job{
 		{name: "structs as they are", bench: "Schedulable/nodes=usual/pod=three", impl: "tolerate-kube", than: both},
 		{name: "values", bench: "Schedulable/nodes=usual/pod=three", than: both},
 		{name: "values, the pod compiled", bench: "Schedulable/nodes=usual/pod=three", impl: "tolerate-compiled", than: both},
@@ -39,8 +39,8 @@ var head = []struct {
 		{name: "of 5,000 nodes", bench: "FleetChange/nodes=5000/snapshot=none", impl: "tolerate-index", than: lists},
 		{name: "of 1,000,000", bench: "FleetChange/nodes=1000000/snapshot=none", impl: "tolerate-index", than: lists},
 	}},
-	{"when a pod is evicted", []job{{name: "two taints, four tolerations", bench: "EvictionDecide/taints=2", than: both}}},
-	{"a scheduling cycle in the scheduler's framework", []job{{name: "5,000 nodes, all open", bench: "Cycle/nodes=5000/open=all/churn=0", than: kube}}},
+	{"when a pod is evicted (`GetMatchingTolerations`)", []job{{name: "two taints, four tolerations", bench: "EvictionDecide/taints=2", than: both}}},
+	{"a cycle of the plugin in the scheduler's framework (`TaintToleration`)", []job{{name: "5,000 nodes, all open", bench: "Cycle/nodes=5000/open=all/churn=0", than: kube}}},
 }
 
 // cases are the rows of the first table, and variants its columns.
