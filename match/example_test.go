@@ -17,58 +17,11 @@ var gpuNode = taint.List{
 	taint.MustParse("example.com/spot:PreferNoSchedule"),
 }
 
-func Example() {
-	node := taint.List{
-		taint.MustParse("dedicated=gpu:NoSchedule"),
-		taint.MustParse("spot:PreferNoSchedule"),
-	}
-	pod := toleration.List{toleration.MustParse("dedicated=gpu")}
-	r := match.Filter(node, pod)
-	fmt.Println(r.Schedulable(), r.Preferred())
-	for i, t := range match.Untolerated(node, pod) {
-		fmt.Println(i, t)
-	}
-	// Output:
-	// true false
-	// 1 spot:PreferNoSchedule
-}
-
 func ExampleFilter() {
 	pod := toleration.List{toleration.MustParse("dedicated=gpu op=Equal")}
 	r := match.Filter(gpuNode, pod)
 	fmt.Println(r.Schedulable(), r.Preferred(), r.Evicted())
 	// Output: true false false
-}
-
-// A pod's own tolerations and those that its queue adds match as one list.
-func ExampleFilter_lists() {
-	pod := toleration.List{toleration.MustParse("dedicated=gpu op=Equal")}
-	queue := toleration.List{toleration.MustParse("example.com/spot op=Exists")}
-	fmt.Println(match.Filter(gpuNode, pod, queue).Preferred())
-	// Output: true
-}
-
-// This is the example of the Kubernetes documentation.
-func ExampleFilter_kubernetes() {
-	node := taint.List{
-		taint.MustParse("key1=value1:NoSchedule"),
-		taint.MustParse("key1=value1:NoExecute"),
-		taint.MustParse("key2=value2:NoSchedule"),
-	}
-	pod := toleration.List{
-		toleration.MustParse("key1=value1:NoSchedule op=Equal"),
-		toleration.MustParse("key1=value1:NoExecute op=Equal"),
-	}
-	r := match.Filter(node, pod)
-	fmt.Println("schedulable:", r.Schedulable())
-	fmt.Println("evicted:", r.Evicted())
-	if i, ok := r.First(); ok {
-		fmt.Println("first untolerated:", node[i])
-	}
-	// Output:
-	// schedulable: false
-	// evicted: false
-	// first untolerated: key2=value2:NoSchedule
 }
 
 func ExampleUntolerated() {
@@ -97,11 +50,6 @@ func ExampleClass() {
 	// Output: NotTolerated true true
 }
 
-func ExampleClass_String() {
-	fmt.Println(match.ForSeconds.String())
-	// Output: ForSeconds
-}
-
 func ExampleCordonTaint() {
 	fmt.Println(match.CordonTaint())
 	// Output: node.kubernetes.io/unschedulable:NoSchedule
@@ -125,14 +73,6 @@ func ExampleNode_Taint() {
 	// Output:
 	// -1 node.kubernetes.io/unschedulable:NoSchedule
 	// 1 dedicated=gpu:NoExecute
-}
-
-func ExampleNode_Filter() {
-	node := match.Node{Taints: gpuNode, Unschedulable: true}
-	pod := toleration.List{toleration.MustParse("dedicated=gpu op=Equal")}
-	r := node.Filter(pod)
-	fmt.Println(r.Schedulable(), r.Count(taint.NoSchedule))
-	// Output: false 1
 }
 
 func ExampleNode_Untolerated() {
@@ -183,15 +123,6 @@ func ExampleMatcher_Tolerates() {
 	// true
 	// false
 	// false
-}
-
-func ExampleMatcher_Filter() {
-	pod := match.Compile(toleration.List{toleration.MustParse("dedicated=gpu op=Equal")})
-	fmt.Println(pod.Filter(match.Node{Taints: gpuNode}))
-	fmt.Println(pod.Filter(match.Node{Taints: gpuNode, Unschedulable: true}))
-	// Output:
-	// untolerated: 1 PreferNoSchedule
-	// untolerated: 1 NoSchedule 1 PreferNoSchedule
 }
 
 func ExampleMatcher_Untolerated() {

@@ -45,36 +45,6 @@ func ExampleExplanation() {
 	// Output: NotTolerated OtherValue dedicated=cpu:NoSchedule [1][0]
 }
 
-func ExampleExplanation_MarshalJSON() {
-	pod := toleration.List{toleration.MustParse("dedicated=cpu")}
-	e := match.Explain(taint.MustParse("dedicated=gpu:NoSchedule"), toleration.First, pod)
-	text, _ := json.MarshalIndent(e, "", "  ")
-	fmt.Println(string(text))
-	// Output:
-	// {
-	//   "taint": {
-	//     "key": "dedicated",
-	//     "value": "gpu",
-	//     "effect": "NoSchedule"
-	//   },
-	//   "index": 0,
-	//   "class": "NotTolerated",
-	//   "miss": "OtherValue",
-	//   "nearest": {
-	//     "key": "dedicated",
-	//     "value": "cpu"
-	//   },
-	//   "list": 0,
-	//   "position": 0,
-	//   "addition": {
-	//     "key": "dedicated",
-	//     "operator": "Equal",
-	//     "value": "gpu",
-	//     "effect": "NoSchedule"
-	//   }
-	// }
-}
-
 func ExampleExplanation_Blocks() {
 	for e := range (match.Node{Taints: gpuNode}).Explanations(toleration.First) {
 		fmt.Println(e.Taint, e.Blocks())
@@ -150,18 +120,6 @@ func ExampleReasons() {
 	// 3 of 5 nodes: untolerated dedicated=gpu:NoSchedule
 	// 1 of 5 nodes: untolerated node.kubernetes.io/unreachable:NoExecute
 	// 1 of 5 nodes: untolerated node.kubernetes.io/unschedulable:NoSchedule
-}
-
-// Nodes are added with the taints that a list or a Matcher reports as untolerated.
-func ExampleReasons_Add() {
-	pod := match.Compile(toleration.List{toleration.MustParse("dedicated:NoSchedule op=Exists")})
-	var reasons match.Reasons
-	reasons.Add(pod.Untolerated(match.Node{Taints: gpuNode}))
-	reasons.Add(pod.Untolerated(match.Node{Unschedulable: true}))
-	fmt.Println(&reasons)
-	// Output:
-	// 1 of 2 nodes: untolerated dedicated=gpu:NoExecute
-	// 1 of 2 nodes: untolerated node.kubernetes.io/unschedulable:NoSchedule
 }
 
 func ExampleReasons_TopReasons() {

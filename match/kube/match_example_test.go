@@ -5,9 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/kube"
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -75,21 +73,6 @@ func ExampleNodeTaint() {
 	n := &corev1.Node{Spec: corev1.NodeSpec{Unschedulable: true, Taints: exampleTaints}}
 	fmt.Println(kube.NodeTaint(n, -1).ToString(), kube.NodeTaint(n, 0).ToString())
 	// Output: node.kubernetes.io/unschedulable:NoSchedule dedicated=gpu:NoSchedule
-}
-
-// A toleration that cannot be read is explained as such, and the error of the conversion
-// describes it at the same position.
-func ExamplePod_explain() {
-	seconds := int64(60)
-	pod := &corev1.Pod{Spec: corev1.PodSpec{Tolerations: []corev1.Toleration{
-		{Key: "node.kubernetes.io/not-ready", Operator: "Exists", TolerationSeconds: &seconds}, // without an effect
-	}}}
-	tolerations, err := kube.Pod(pod)
-	fmt.Println(match.Explain(taint.MustParse("node.kubernetes.io/not-ready:NoExecute"), toleration.First, tolerations))
-	fmt.Println(err)
-	// Output:
-	// node.kubernetes.io/not-ready:NoExecute is not tolerated: toleration 0 is invalid; to add: "node.kubernetes.io/not-ready:NoExecute op=Equal"
-	// spec.tolerations[0].tolerationSeconds 60: needs the effect NoExecute
 }
 
 func ExampleUntolerated() {
