@@ -105,23 +105,6 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return enum.UnmarshalText(s, text, "lint.Severity", severityNames)
 }
 
-// A checkSet is a set of checks, one bit for each.
-type checkSet uint32
-
-// newCheckSet panics if one of the checks is unknown, so that a typing error
-// does not make an option useless. It ignores the zero Check.
-func newCheckSet(checks []Check) (s checkSet) {
-	for _, c := range checks {
-		if c != 0 && !c.known() {
-			panic("lint: unknown " + c.String())
-		}
-		s |= 1 << c &^ 1
-	}
-	return s
-}
-
-func (s checkSet) has(c Check) bool { return s>>c&1 != 0 }
-
 // checkNames is indexed by the constants.
 var checkNames = []string{
 	"",
