@@ -51,11 +51,9 @@ func (t *Taint) UnmarshalText(text []byte) error {
 }
 
 // reader reads taints in every form.
-var reader = apijson.Reader[Taint]{Type: "taint.Taint", Names: fieldNames, Parse: parse, Make: fromFields}
+var reader = apijson.Reader[Taint]{Type: "taint.Taint", Names: apijson.TaintNames, Parse: parse, Make: fromFields}
 
-// fieldNames are the fields of a taint in the API.
-var fieldNames = apijson.TaintNames
-
+// The indexes of the fields in apijson.TaintNames.
 const (
 	fieldKey = iota
 	fieldValue
@@ -119,7 +117,7 @@ func fromFields(f []apijson.Field) (Taint, validate.Problems) {
 	if !value.InRange(added) {
 		ps = append(ps, &validate.Problem{Path: "timeAdded", Value: f[fieldTimeAdded].Text, Rule: validate.TimeRange})
 	}
-	return Taint{}, apijson.Merge(fieldNames, ps, problems("", "", key, val, effect))
+	return Taint{}, apijson.Merge(apijson.TaintNames, ps, problems("", "", key, val, effect))
 }
 
 // String returns the taints separated by commas. The zero Taint is "(invalid

@@ -56,7 +56,7 @@ func readList(l *apijson.List, allowUnknown bool) List {
 		fields [fieldCount]apijson.Field
 		out    List
 	)
-	for l.Next(fieldNames, fields[:]) {
+	for l.Next(apijson.TaintNames, fields[:]) {
 		if cap(out) == 0 {
 			out = make(List, 0, 4) // the usual list is short
 		}

@@ -62,13 +62,11 @@ func (u *Toleration) UnmarshalText(text []byte) error {
 
 // reader reads tolerations in every form.
 var reader = apijson.Reader[Toleration]{
-	Type: "toleration.Toleration", Names: fieldNames, Parse: parse,
+	Type: "toleration.Toleration", Names: apijson.TolerationNames, Parse: parse,
 	Make: func(f []apijson.Field) (Toleration, validate.Problems) { return fromFields(f, false) },
 }
 
-// fieldNames are the fields of a toleration in the API.
-var fieldNames = apijson.TolerationNames
-
+// The indexes of the fields in apijson.TolerationNames.
 const (
 	fieldKey = iota
 	fieldOperator
@@ -140,7 +138,7 @@ func fromFields(f []apijson.Field, numericOff bool) (Toleration, validate.Proble
 	found := slices.DeleteFunc(p.problems("", "", p.rules()), func(p *validate.Problem) bool {
 		return noOperator && (p.Rule == validate.OperatorMissing || p.Path == "value") || noEffect && p.Rule == validate.SecondsEffect
 	})
-	return Toleration{}, apijson.Merge(fieldNames, ps, found)
+	return Toleration{}, apijson.Merge(apijson.TolerationNames, ps, found)
 }
 
 // String returns the tolerations separated by commas. The zero Toleration is

@@ -62,7 +62,7 @@ func readList(l *apijson.List, opts ListOptions) List {
 		fields [fieldCount]apijson.Field
 		out    List
 	)
-	for l.Next(fieldNames, fields[:]) {
+	for l.Next(apijson.TolerationNames, fields[:]) {
 		if cap(out) == 0 {
 			out = make(List, 0, 4) // the usual list is short
 		}
@@ -94,7 +94,7 @@ func (l List) problems(ps validate.Problems, opts ListOptions) validate.Problems
 		}
 		if opts.NumericOff && u.IsNumeric() {
 			ps = append(ps, &validate.Problem{
-				Path:  problem.Index(opts.path(), i) + "." + fieldNames[fieldOperator],
+				Path:  problem.Index(opts.path(), i) + "." + apijson.TolerationNames[fieldOperator],
 				Value: u.Operator().String(), Rule: validate.NumericOff, Allowed: plainNames,
 			})
 		}

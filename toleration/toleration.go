@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
@@ -123,11 +124,18 @@ func (p *parts) problems(caller, input string, broken rules) (ps validate.Proble
 	if p.numericOff && !p.unknownOp() {
 		operators = plainNames
 	}
-	values := [...]string{fieldKey: p.key, fieldOperator: p.opName, fieldValue: p.value, fieldEffect: p.effectName, fieldSeconds: strconv.FormatInt(p.seconds, 10)}
-	allowed := [...][]string{fieldOperator: operators, fieldEffect: effectNames, fieldSeconds: nil}
-	for _, field := range []int{fieldKey, fieldOperator, fieldValue, fieldEffect, fieldSeconds} {
-		template := validate.Problem{Func: caller, Input: input, Path: fieldNames[field], Value: values[field], Allowed: allowed[field]}
-		ps = problem.Each(ps, template, broken[field])
+	for field, f := range [...]struct {
+		value   string
+		allowed []string
+	}{
+		fieldKey:      {p.key, nil},
+		fieldOperator: {p.opName, operators},
+		fieldValue:    {p.value, nil},
+		fieldEffect:   {p.effectName, effectNames},
+		fieldSeconds:  {strconv.FormatInt(p.seconds, 10), nil},
+	} {
+		of := validate.Problem{Func: caller, Input: input, Path: apijson.TolerationNames[field], Value: f.value, Allowed: f.allowed}
+		ps = problem.Each(ps, of, broken[field])
 	}
 	return ps
 }
@@ -163,7 +171,7 @@ func (u Toleration) WithSeconds(n int64) (Toleration, error) {
 	if u.Effect() != taint.NoExecute {
 		return Toleration{}, validate.Problems{{
 			Func: caller,
-			Path: fieldNames[fieldSeconds], Value: strconv.FormatInt(n, 10), Rule: validate.SecondsEffect,
+			Path: apijson.TolerationNames[fieldSeconds], Value: strconv.FormatInt(n, 10), Rule: validate.SecondsEffect,
 		}}
 	}
 	return Toleration(value.Toleration(u).WithSeconds(n)), nil
@@ -204,4 +212,16 @@ func (u Toleration) Compare(v Toleration) int {
 		cmp.Compare(a.Effect(), b.Effect()),
 		a.CompareSeconds(b),
 	)
+}
+
+// Equal reports whether u == v. To compare what two tolerations mean, compare
+// their [Toleration.Canonical] forms.
+func (u Toleration) Equal(v Toleration) bool { return u == v }
+
+// GoString returns a Go expression whose value is u.
+func (u Toleration) GoString() string {
+	if u.IsZero() {
+		return "toleration.Toleration{}"
+	}
+	return "toleration.MustParse(" + strconv.Quote(u.String()) + ")"
 }

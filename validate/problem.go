@@ -36,20 +36,19 @@ func (p *Problem) Error() string {
 	var b strings.Builder
 	if p.Func != "" {
 		b.WriteString(p.Func)
-		if p.Input != "" || p.Path == "" && p.Rule.ofText() {
+		if p.Input != "" || p.Path == "" && p.Rule <= NameUnknown { // a rule of text
 			b.WriteString("(" + quote(p.Input) + ")")
 		}
 		b.WriteString(": ")
 	}
-	if p.isNull() {
+	text, named := strings.CutSuffix(p.ruleText(), "%q")
+	switch {
+	case p.Rule == WrongType && p.Value == "null":
 		if p.Path != "" {
 			b.WriteString(p.Path + ": ")
 		}
 		b.WriteString("must not be null")
 		return b.String()
-	}
-	text, named := strings.CutSuffix(p.ruleText(), "%q")
-	switch {
 	case named: // the rule's text has the value
 		if p.Path != "" && (p.Func == "" || strings.ContainsAny(p.Path, ".[")) {
 			b.WriteString(p.Path + ": ")
@@ -68,7 +67,7 @@ func (p *Problem) Error() string {
 		b.WriteString(": " + text)
 	}
 	p.appendAllowed(&b)
-	if trimmed := strings.TrimSpace(p.Value); trimmed != p.Value && trimmed != "" && 0 < p.Rule && p.Rule <= NameUnknown { // the rules of text
+	if trimmed := strings.TrimSpace(p.Value); trimmed != p.Value && trimmed != "" && 0 < p.Rule && p.Rule <= NameUnknown {
 		b.WriteString("; remove the white space")
 	}
 	if p.Err != nil {
@@ -78,11 +77,6 @@ func (p *Problem) Error() string {
 		b.WriteString(p.Err.Error())
 	}
 	return b.String()
-}
-
-// isNull reports whether the value is the JSON null, which has the wrong type.
-func (p *Problem) isNull() bool {
-	return p.Rule == WrongType && p.Value == "null"
 }
 
 // Unwrap returns p.Err.
@@ -113,7 +107,8 @@ func (p *Problem) noun() string {
 // quoteValue quotes text. JSON is left as it was written, so that true and
 // "true" look different.
 func (p *Problem) quoteValue() string {
-	if p.Rule.isJSON() {
+	switch p.Rule {
+	case WrongType, FieldRepeated, SecondsEffect, TooManyTaints: // the value is JSON
 		return cut(p.Value)
 	}
 	return quote(p.Value)

@@ -141,12 +141,3 @@ func (r Rule) Cause() string {
 		return "FieldValueInvalid"
 	}
 }
-
-// isJSON reports whether the value of a problem is JSON, which has its own quotes.
-func (r Rule) isJSON() bool {
-	return r == WrongType || r == FieldRepeated || r == SecondsEffect || r == TooManyTaints
-}
-
-// ofText reports whether the rule is about a whole text, which Problem.Error
-// quotes even when it is empty.
-func (r Rule) ofText() bool { return r <= NameUnknown }

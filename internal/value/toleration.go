@@ -22,9 +22,6 @@ type sieve struct {
 	pattern, mask uint32
 }
 
-// Exists is the number of toleration.Exists.
-const Exists = 2
-
 const (
 	opShift    = tagBits // one higher than the operator, so that 0 is the zero Toleration's
 	opMask     = 7
@@ -36,7 +33,7 @@ const (
 	// The operators: their numbers in package toleration, and 1.
 	opAbsent = 1
 	opEqual  = 2
-	opExists = Exists + 1
+	opExists = 3
 	opLt     = 4
 	opGt     = 5
 )

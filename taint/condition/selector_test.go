@@ -137,7 +137,7 @@ func checkSelector(t reporter, text string, taints taint.List) {
 	if err != nil {
 		t.Fatalf("ParseSelector(%q): %v", text, err)
 	}
-	var in, out taint.List
+	var out taint.List
 	for _, u := range taints {
 		want := has(text, u)
 		if got := c.Has(u); got != want {
@@ -146,9 +146,7 @@ func checkSelector(t reporter, text string, taints taint.List) {
 		if got := c.HasFields(u.Key(), u.Value(), u.Effect().String()); got != want && !u.IsZero() {
 			t.Errorf("T5: %q contains the fields of %v: %v, want %v", text, u, got, want)
 		}
-		if want {
-			in = append(in, u)
-		} else {
+		if !want {
 			out = append(out, u)
 		}
 	}

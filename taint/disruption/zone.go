@@ -1,6 +1,10 @@
 package disruption
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/go-tolerate/tolerate/internal/enum"
+)
 
 // The labels of a node for its zone.
 const (
@@ -43,6 +47,14 @@ func Excluded(labels map[string]string) bool {
 	return ok
 }
 
+// String returns region/name, or the one that is not empty. The text may change.
+func (z Zone) String() string {
+	if z.Region == "" || z.Name == "" {
+		return z.Region + z.Name
+	}
+	return z.Region + "/" + z.Name
+}
+
 // compare compares by region, then by name.
 func (z Zone) compare(y Zone) int {
 	return cmp.Or(cmp.Compare(z.Region, y.Region), cmp.Compare(z.Name, y.Name))
@@ -66,6 +78,16 @@ const (
 	PartialDisruption
 	FullDisruption
 )
+
+var stateNames = []string{"Normal", "PartialDisruption", "FullDisruption"}
+
+// String returns the name of the constant.
+func (s ZoneState) String() string { return enum.String(s, "disruption.ZoneState", stateNames) }
+
+// MarshalText returns the name. Unknown numbers are errors.
+func (s ZoneState) MarshalText() ([]byte, error) {
+	return enum.AppendText(nil, s, "disruption.ZoneState", stateNames)
+}
 
 // Rates are settings of kube-controller-manager. The zero Rates taint no node.
 type Rates struct {
