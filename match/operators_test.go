@@ -180,7 +180,7 @@ var operatorPlaces = []struct {
 			"Operator":    draws(gen.Operator(), func(op toleration.Operator) bool { return op == c.Operator }),
 			"AnyOperator": draws(gen.AnyOperator(), func(op string) bool { return op == c.Operator.String() }),
 			"Toleration":  draws(gen.Toleration(), func(u toleration.Toleration) bool { return has("no", u) }),
-			"NearPair":    draws(gen.NearPair(), func(p gen.Pair) bool { return has("no", p.Toleration) && p.Toleration.Tolerates(p.Taint) }),
+			"Near":        draws(gen.Near(taint.MustParse("k=5:NoSchedule")), func(u toleration.Toleration) bool { return has("no", u) }),
 		} {
 			if !drawn {
 				t.Errorf("%s does not draw %v", name, c.Operator)

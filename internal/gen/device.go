@@ -9,7 +9,6 @@ import (
 var (
 	deviceEffects   = []string{"NoExecute", "NoExecute", "NoExecute", "NoSchedule", "NoSchedule", "None", "Future", "PreferNoSchedule"}
 	deviceOperators = []string{"", "Equal", "Exists", "Exists"}
-	deviceNames     = []string{"", "x", "y"}
 )
 
 // DeviceTaint makes valid taints of devices, some with an effect that is unknown; two
@@ -52,16 +51,12 @@ func DeviceToleration() *rapid.Generator[device.Toleration] {
 
 // DeviceTaints and DeviceTolerations make lists, some with a zero value.
 func DeviceTaints() *rapid.Generator[device.Taints] {
-	return rapid.Custom(func(t *rapid.T) device.Taints {
-		return rapid.SliceOfN(orZero(DeviceTaint()), 0, MaxList/2).Draw(t, "taints")
-	})
+	return ListOf[device.Taints](orZero(DeviceTaint()), 0, MaxList/2)
 }
 
 // DeviceTolerations is described at DeviceTaints.
 func DeviceTolerations() *rapid.Generator[device.Tolerations] {
-	return rapid.Custom(func(t *rapid.T) device.Tolerations {
-		return rapid.SliceOfN(orZero(DeviceToleration()), 0, MaxList/2).Draw(t, "tolerations")
-	})
+	return ListOf[device.Tolerations](orZero(DeviceToleration()), 0, MaxList/2)
 }
 
 // DeviceRules makes rules, some without a selector.
@@ -69,27 +64,25 @@ func DeviceRules() *rapid.Generator[[]device.TaintRule] {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) device.TaintRule {
 		var r device.TaintRule
 		if !oneIn(t, 4, "unselective") {
-			id := DeviceID().Draw(t, "selector")
-			r.Selector = &device.TaintSelector{Driver: id.Driver, Pool: id.Pool, Device: id.Device}
+			selector := device.TaintSelector(deviceID(t))
+			r.Selector = &selector
 		}
 		r.Taint = orZero(DeviceTaint()).Draw(t, "taint")
 		return r
 	}), 0, 4)
 }
 
-// DeviceID makes ids of devices whose parts may be empty.
-func DeviceID() *rapid.Generator[device.ID] {
-	return rapid.Custom(func(t *rapid.T) device.ID {
-		names := rapid.SampledFrom(deviceNames)
-		return device.ID{Driver: names.Draw(t, "driver"), Pool: names.Draw(t, "pool"), Device: names.Draw(t, "device")}
-	})
+// deviceID draws an id whose parts may be empty.
+func deviceID(t *rapid.T) device.ID {
+	names := rapid.SampledFrom([]string{"", "x", "y"})
+	return device.ID{Driver: names.Draw(t, "driver"), Pool: names.Draw(t, "pool"), Device: names.Draw(t, "device")}
 }
 
 // Allocated makes the devices of a pod, with few ids.
 func Allocated() *rapid.Generator[[]device.Allocated] {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) device.Allocated {
 		return device.Allocated{
-			Device:      device.Device{ID: DeviceID().Draw(t, "id"), Taints: DeviceTaints().Draw(t, "taints")},
+			Device:      device.Device{ID: deviceID(t), Taints: DeviceTaints().Draw(t, "taints")},
 			Tolerations: DeviceTolerations().Draw(t, "tolerations"),
 		}
 	}), 0, 3)

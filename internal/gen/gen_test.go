@@ -48,14 +48,13 @@ func TestShares(t *testing.T) {
 			"no key": 0.04, "seconds < 0": 0.01, "seconds 0": 0.01, "seconds > 0": 0.05,
 		})
 	})
-	t.Run("NearPair", func(t *testing.T) {
-		demand(t, shares(gen.NearPair(), func(p gen.Pair, add func(string)) {
-			kind := "miss "
-			if p.Toleration.Tolerates(p.Taint) {
-				kind = "match "
-			}
-			add(kind + p.Toleration.Operator().String())
-		}), map[string]float64{
+	t.Run("Near", func(t *testing.T) {
+		kinds := rapid.Custom(func(t *rapid.T) string {
+			node := gen.Taint().Draw(t, "taint")
+			u := gen.Near(node).Draw(t, "near")
+			return map[bool]string{true: "match ", false: "miss "}[u.Tolerates(node)] + u.Operator().String()
+		})
+		demand(t, shares(kinds, func(kind string, add func(string)) { add(kind) }), map[string]float64{
 			"match Exists": 0.15, "match Lt": 0.02, "match Gt": 0.02, "match Equal": 0.08, "match ": 0.08,
 			"miss Exists": 0.02, "miss Lt": 0.04, "miss Gt": 0.04, "miss Equal": 0.05, "miss ": 0.02,
 		})

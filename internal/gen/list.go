@@ -64,20 +64,6 @@ func listOf[L ~[]V, V any](elem *rapid.Generator[V], repeat func(*rapid.T, V) V)
 
 func unchanged[V any](_ *rapid.T, v V) V { return v }
 
-// A Pair is one toleration and one taint.
-type Pair struct {
-	Toleration toleration.Toleration
-	Taint      taint.Taint
-}
-
-// NearPair makes pairs of which about half match: see [Near].
-func NearPair() *rapid.Generator[Pair] {
-	return rapid.Custom(func(t *rapid.T) Pair {
-		node := Taint().Draw(t, "taint")
-		return Pair{Near(node).Draw(t, "toleration"), node}
-	})
-}
-
 // Near makes tolerations. Half of them match the taint; in the others one field is
 // drawn again. A toleration with Lt or Gt is never made to match a taint whose value is
 // not an integer.

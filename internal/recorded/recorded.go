@@ -4,6 +4,7 @@ package recorded
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -49,13 +51,7 @@ type Toleration struct {
 }
 
 // Equal reports whether all fields are the same.
-func (t Toleration) Equal(u Toleration) bool {
-	if (t.Seconds == nil) != (u.Seconds == nil) || t.Seconds != nil && *t.Seconds != *u.Seconds {
-		return false
-	}
-	t.Seconds, u.Seconds = nil, nil
-	return t == u
-}
+func (t Toleration) Equal(u Toleration) bool { return reflect.DeepEqual(t, u) }
 
 // versions are those that are recorded.
 var versions = []string{"1.34", "1.35", "1.36", "1.37"}
@@ -131,30 +127,24 @@ type line struct {
 
 // Read reads a recording: its header, and its cases by kind, in the order of the file.
 // It returns an error if their numbers are not those of the header.
-func Read(name string) (Header, map[string][]json.RawMessage, error) {
+func Read(name string) (h Header, cases map[string][]json.RawMessage, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+	}()
 	f, err := os.Open(name)
 	if err != nil {
-		return Header{}, nil, err
+		return h, nil, err
 	}
 	defer f.Close()
 	z, err := gzip.NewReader(f)
 	if err != nil {
-		return Header{}, nil, fmt.Errorf("%s: %w", name, err)
+		return h, nil, err
 	}
-	h, cases, err := decode(z)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
-	}
-	return h, cases, err
-}
-
-func decode(r io.Reader) (h Header, cases map[string][]json.RawMessage, err error) {
-	dec := json.NewDecoder(bufio.NewReader(r))
-	if err := dec.Decode(&h); err != nil {
-		return Header{}, nil, err
-	}
-	if h.Format != Format {
-		return Header{}, nil, fmt.Errorf("format %d, want %d", h.Format, Format)
+	dec := json.NewDecoder(bufio.NewReader(z))
+	if err := dec.Decode(&h); err != nil || h.Format != Format {
+		return h, nil, cmp.Or(err, fmt.Errorf("format %d, want %d", h.Format, Format))
 	}
 	cases = map[string][]json.RawMessage{}
 	for {
@@ -162,13 +152,13 @@ func decode(r io.Reader) (h Header, cases map[string][]json.RawMessage, err erro
 		if err := dec.Decode(&l); err == io.EOF {
 			break
 		} else if err != nil {
-			return Header{}, nil, err
+			return h, nil, err
 		}
 		cases[l.Kind] = append(cases[l.Kind], l.Case)
 	}
 	for _, kind := range slices.Sorted(maps.Keys(h.Cases)) {
 		if n := len(cases[kind]); n != h.Cases[kind] {
-			return Header{}, nil, fmt.Errorf("%d cases of the kind %q, want %d", n, kind, h.Cases[kind])
+			return h, nil, fmt.Errorf("%d cases of the kind %q, want %d", n, kind, h.Cases[kind])
 		}
 	}
 	return h, cases, nil
