@@ -71,12 +71,11 @@ func printed(t *testing.T, v any, text string) {
 
 // fields is a user's struct that holds values in every place.
 type fields[T any] struct {
-	Before int
-	V      T
-	P      *T
-	List   []T
-	Vals   map[string]T
-	After  int
+	V    T
+	P    *T
+	List []T
+	Vals map[string]T
+	Last int
 }
 
 // forms checks the forms of v, whose text is this one. Each is read into a variable that
@@ -105,7 +104,7 @@ func forms[T any](t *testing.T, v, asText, asJSON, other T, text string) {
 		t.Errorf("UnmarshalText(%q) gives %v, %v, want %v", text, back, err, asText)
 	}
 	hold := func(v T) fields[T] {
-		return fields[T]{1, v, &v, []T{v, *new(T), v}, map[string]T{"k": v}, 2}
+		return fields[T]{v, &v, []T{v, *new(T), v}, map[string]T{"k": v}, 2}
 	}
 	same := func(form string, got, want fields[T], err error) {
 		t.Helper()

@@ -22,7 +22,7 @@ func (c Result[R]) Test(t *testing.T) {
 	if len(c.Samples) < 2 {
 		t.Fatalf("%d samples", len(c.Samples))
 	}
-	asText, asJSON := make(map[string]int), make(map[string]int)
+	seen := make(map[string]int)
 	for i, r := range c.Samples {
 		text, data := has[fmt.Stringer](t, r).String(), mustMarshal(t, r)
 		if empty := []string{"{}", "[]", "null", `""`, "0"}; slices.Contains(empty, data) && !reflect.ValueOf(&r).Elem().IsZero() {
@@ -33,13 +33,12 @@ func (c Result[R]) Test(t *testing.T) {
 				t.Errorf("sample %d prints as %q, which has %s in it", i, text, inside)
 			}
 		}
-		if j, same := asText[text]; same {
-			t.Errorf("samples %d and %d have one text, %q", j, i, text)
+		for _, form := range []string{"text " + text, "JSON " + data} {
+			if j, same := seen[form]; same {
+				t.Errorf("samples %d and %d have one %s", j, i, form)
+			}
+			seen[form] = i
 		}
-		if j, same := asJSON[data]; same {
-			t.Errorf("samples %d and %d have one JSON, %s", j, i, data)
-		}
-		asText[text], asJSON[data] = i, i
 		// A user's structs can contain results and pointers to them.
 		held := struct {
 			R R

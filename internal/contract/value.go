@@ -45,12 +45,8 @@ func (c Value[T]) Test(t *testing.T) {
 	if len(c.Samples) < 3 || c.Samples[0] != zero {
 		t.Fatalf("%d samples, and the first is %v, not the zero value", len(c.Samples), c.Samples[0])
 	}
-	var samples []opaque[T]
-	for _, v := range c.Samples {
-		samples = append(samples, has[opaque[T]](t, v))
-	}
 	for i, v := range c.Samples {
-		o, other := samples[i], c.Samples[(i+1)%len(c.Samples)]
+		o, other := has[opaque[T]](t, v), c.Samples[(i+1)%len(c.Samples)]
 		t.Run(fmt.Sprintf("%d_%s", i, o), func(t *testing.T) {
 			if got := o.IsZero(); got != (i == 0) {
 				t.Errorf("IsZero() = %v", got)

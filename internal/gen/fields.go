@@ -50,34 +50,22 @@ func spoil(t *rapid.T, fields ...func()) {
 // AnyKey makes valid keys and, more often, keys that are almost valid or only just
 // valid: one byte too long, one invalid byte, or in another case.
 func AnyKey() *rapid.Generator[string] {
-	return rapid.OneOf(
-		Key(),
-		rapid.SampledFrom(edgeKeys),
-		rapid.Custom(func(t *rapid.T) string { return Damaged(t, rapid.SampledFrom(edgeKeys).Draw(t, "key")) }),
-		rapid.StringMatching(`([a-z0-9.-]{0,8}/)?[A-Za-z0-9_.-]{0,6}`),
-	)
+	edge := rapid.SampledFrom(edgeKeys)
+	return rapid.OneOf(Key(), edge, almost(edge), rapid.StringMatching(`([a-z0-9.-]{0,8}/)?[A-Za-z0-9_.-]{0,6}`))
 }
 
-// AnyValue makes values as [AnyKey] makes keys, and texts that are nearly
-// integers as [AnyInteger] does.
+// AnyValue makes values as [AnyKey] makes keys, and integers as text, and texts that are
+// almost integers.
 func AnyValue() *rapid.Generator[string] {
-	return rapid.OneOf(
-		Value(),
-		rapid.SampledFrom(edgeValues),
-		rapid.Custom(func(t *rapid.T) string { return Damaged(t, rapid.SampledFrom(edgeValues).Draw(t, "value")) }),
-		AnyInteger(),
-	)
+	edge := rapid.SampledFrom(edgeValues)
+	return rapid.OneOf(Value(), edge, almost(edge), rapid.OneOf(
+		Bound(), rapid.SampledFrom(edgeIntegers), rapid.Map(rapid.Int64(), decimal), rapid.StringMatching(`-?[0-9]{1,20}`), almost(Bound()),
+	))
 }
 
-// AnyInteger makes integers as text, and texts that are almost integers.
-func AnyInteger() *rapid.Generator[string] {
-	return rapid.OneOf(
-		Bound(),
-		rapid.SampledFrom(edgeIntegers),
-		rapid.Map(rapid.Int64(), decimal),
-		rapid.StringMatching(`-?[0-9]{1,20}`),
-		rapid.Custom(func(t *rapid.T) string { return Damaged(t, Bound().Draw(t, "integer")) }),
-	)
+// almost damages what g makes.
+func almost(g *rapid.Generator[string]) *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string { return Damaged(t, g.Draw(t, "text")) })
 }
 
 // AnyEffect makes names of effects, including wrong ones and the empty one.

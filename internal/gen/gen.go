@@ -7,10 +7,7 @@
 // constructors make values; if they reject one, the generator or the constructor has a
 // bug, and the generator panics.
 //
-// [AnyTaintFields] and [AnyTolerationFields] make fields as plain text, including
-// invalid ones. Tests check how often each kind is made.
-//
-// rapid.Make cannot be used here: for a type with unexported fields it makes only the
+// Tests check how often each kind is made. rapid.Make cannot be used here: for a type with unexported fields it makes only the
 // zero value.
 package gen
 

@@ -12,7 +12,7 @@
 package grammar
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 	"os"
 	"strings"
@@ -29,16 +29,15 @@ type Grammar struct{ productions ebnf.Grammar }
 
 // Load reads the grammar file at path. Every production must be defined, and reachable
 // from start. None may contain itself: its derivation would not end.
-func Load(path, start string) (Grammar, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return Grammar{}, err
+func Load(path, start string) (g Grammar, err error) {
+	data, err := os.ReadFile(path)
+	if err == nil {
+		g.productions, err = ebnf.Parse(path, bytes.NewReader(data))
 	}
-	productions, err := ebnf.Parse(path, f)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return Grammar{}, err
+	if err == nil {
+		err = ebnf.Verify(g.productions, start)
 	}
-	return Grammar{productions}, ebnf.Verify(productions, start)
+	return g, err
 }
 
 // Strings makes texts that the named production describes, and damages half of them in

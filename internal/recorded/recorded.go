@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,6 +15,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -75,20 +77,14 @@ func files(dir string, versions []string) ([]string, error) {
 
 // Each calls f with every recorded case of the kind, from each recording under
 // testdata, and fails the test if f returns an error. There must be a recording of each
-// version, with as many cases of the kind as its header states.
+// version, with as many cases of the kind as its header states. Devices are recorded of
+// the newest version alone.
 func Each[C any](t *testing.T, kind string, f func(h Header, c C) error) {
 	t.Helper()
-	each(t, versions, kind, f)
-}
-
-// EachNewest is Each for a package whose recordings are of the newest version alone.
-func EachNewest[C any](t *testing.T, kind string, f func(h Header, c C) error) {
-	t.Helper()
-	each(t, versions[len(versions)-1:], kind, f)
-}
-
-func each[C any](t *testing.T, versions []string, kind string, f func(h Header, c C) error) {
-	t.Helper()
+	versions := versions
+	if strings.HasSuffix(kind, "-device") {
+		versions = versions[len(versions)-1:]
+	}
 	names, err := files("testdata", versions)
 	if err != nil {
 		t.Fatal(err)
@@ -119,10 +115,10 @@ func each[C any](t *testing.T, versions []string, kind string, f func(h Header, 
 	}
 }
 
-// A line has the fields of every line except the first.
-type line struct {
-	Kind string          `json:"kind"`
-	Case json.RawMessage `json:"case"`
+// A line is every line except the first.
+type line[C any] struct {
+	Kind string `json:"kind"`
+	Case C      `json:"case"`
 }
 
 // Read reads a recording: its header, and its cases by kind, in the order of the file.
@@ -148,7 +144,7 @@ func Read(name string) (h Header, cases map[string][]json.RawMessage, err error)
 	}
 	cases = map[string][]json.RawMessage{}
 	for {
-		var l line
+		var l line[json.RawMessage]
 		if err := dec.Decode(&l); err == io.EOF {
 			break
 		} else if err != nil {
@@ -172,21 +168,13 @@ func Write(w io.Writer, h Header, kinds []Kind) error {
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(h); err != nil {
-		return err
-	}
+	err := enc.Encode(h)
 	for _, k := range kinds {
 		for _, c := range k.Cases {
-			err := enc.Encode(struct {
-				Kind string `json:"kind"`
-				Case any    `json:"case"`
-			}{k.Name, c})
-			if err != nil {
-				return err
-			}
+			err = errors.Join(err, enc.Encode(line[any]{k.Name, c}))
 		}
 	}
-	return nil
+	return err
 }
 
 // A Kind is all cases of one kind.

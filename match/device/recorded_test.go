@@ -52,7 +52,7 @@ func TestTolerates_recorded(t *testing.T) { t.Run("G3_G4_G13", testToleratesReco
 
 func testToleratesRecorded(t *testing.T) {
 	matched, invalid := 0, 0
-	recorded.EachNewest(t, "match-device", func(_ recorded.Header, c recorded.DeviceMatch) error {
+	recorded.Each(t, "match-device", func(_ recorded.Header, c recorded.DeviceMatch) error {
 		taints, _ := readAll(c.Taints, "", readTaint)
 		tolerations, _ := readAll(c.Tolerations, "", readToleration)
 		for i, v := range taints {
@@ -87,7 +87,7 @@ func TestValidate_recorded(t *testing.T) { t.Run("G1_G2_G4", testValidateRecorde
 
 func testValidateRecorded(t *testing.T) {
 	valid := 0
-	recorded.EachNewest(t, "validate-device", func(_ recorded.Header, c recorded.DeviceValidate) error {
+	recorded.Each(t, "validate-device", func(_ recorded.Header, c recorded.DeviceValidate) error {
 		_, ps := readAll(c.Taints, "taints", func(r recorded.Taint) (device.Taint, error) {
 			return device.TaintFrom(r.Key, r.Value, r.Effect)
 		})
@@ -129,7 +129,7 @@ func TestAllocatable_recorded(t *testing.T) { t.Run("G4_G6", testAllocatableReco
 
 func testAllocatableRecorded(t *testing.T) {
 	allocated := 0
-	recorded.EachNewest(t, "allocate-device", func(_ recorded.Header, c recorded.DeviceAllocate) error {
+	recorded.Each(t, "allocate-device", func(_ recorded.Header, c recorded.DeviceAllocate) error {
 		devices, ps := readAll(c.Devices, "devices", readDevice)
 		tolerations, qs := readAll(c.Tolerations, "tolerations", readToleration)
 		if err := errors.Join(ps.Err(), qs.Err()); err != nil {
@@ -158,7 +158,7 @@ func TestDecide_recorded(t *testing.T) { t.Run("G4_G7_G8_G9", testDecideRecorded
 
 func testDecideRecorded(t *testing.T) {
 	kinds := map[eviction.DecisionKind]int{}
-	recorded.EachNewest(t, "evict-device", func(_ recorded.Header, c recorded.DeviceEvict) error {
+	recorded.Each(t, "evict-device", func(_ recorded.Header, c recorded.DeviceEvict) error {
 		devices, err := readAll(c.Devices, "devices", readDevice)
 		if err != nil {
 			return err

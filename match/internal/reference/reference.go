@@ -1,7 +1,6 @@
-// Package reference is a slow and readable implementation of package match: it
-// compares field by field, prepares nothing, and follows SEMANTICS.md rule by rule. The
-// tests compare match with it, so it shares no code with the library, except for the
-// values.
+// Package reference is a slow and readable implementation of package match, which
+// follows SEMANTICS.md rule by rule. The tests compare match with it, so it shares only
+// the values with the library.
 package reference
 
 import (
@@ -101,12 +100,8 @@ func Verdicts(taints taint.List, cordoned bool, tolerations ...toleration.List) 
 		if !cordoned && i == 0 || cordoned && i > 0 && isCordon {
 			continue
 		}
-		v := Verdict{i - 1, t, t.Effect(), false}
-		_, _, v.Tolerated = Deciding(toleration.First, t, tolerations...)
-		if t.IsZero() {
-			v.Effect = taint.NoSchedule
-		}
-		all = append(all, v)
+		_, _, tolerated := Deciding(toleration.First, t, tolerations...)
+		all = append(all, Verdict{i - 1, t, max(t.Effect(), taint.NoSchedule), tolerated})
 	}
 	return all
 }
