@@ -52,46 +52,42 @@ const up = "up"
 // replace directives only. It returns how many lines of code the original bodies
 // have.
 func (o Overlay) Prepare() (lines int, err error) {
-	root := filepath.Join(o.Dir, up)
-	if err := os.RemoveAll(root); err != nil {
+	files := map[string][]Swap{} // by where the file is linked
+	modules := map[string]bool{}
+	for _, s := range o.Swaps {
+		file := o.linked(s.Module, s.File)
+		files[file] = append(files[file], s)
+		modules[s.Module] = true
+	}
+	if err := os.RemoveAll(filepath.Join(o.Dir, up)); err != nil {
 		return 0, err
 	}
-	for from, to := range map[string]string{"go.mod": "ov.mod", "go.sum": "ov.sum"} {
-		data, err := os.ReadFile(filepath.Join(o.Dir, from))
+	for _, ext := range []string{".mod", ".sum"} {
+		data, err := os.ReadFile(filepath.Join(o.Dir, "go"+ext))
 		if err != nil {
 			return 0, err
 		}
-		if err := write(filepath.Join(root, to), data); err != nil {
+		if err := write(o.linked("ov"+ext, ""), data); err != nil {
 			return 0, err
 		}
 	}
-	replace := map[string]string{} // the files of overlay.json
-	files := map[string]map[string][]Swap{}
-	for _, s := range o.Swaps {
-		if files[s.Module] == nil {
-			files[s.Module] = map[string][]Swap{}
-		}
-		files[s.Module][s.File] = append(files[s.Module][s.File], s)
+	if err := o.link(slices.Sorted(maps.Keys(modules))); err != nil {
+		return 0, err
 	}
-	for _, module := range slices.Sorted(maps.Keys(files)) {
-		if err := o.link(module); err != nil {
+	replace := map[string]string{}
+	for file, swaps := range files {
+		text, n, err := rewrite(file, swaps, o.Imports)
+		if err != nil {
 			return 0, err
 		}
-		for name, swaps := range files[module] {
-			link := o.linked(module, name)
-			text, n, err := rewrite(link, swaps, o.Imports)
-			if err != nil {
-				return 0, err
-			}
-			lines += n
-			replace[link] = filepath.Join(root, "_made", filepath.FromSlash(module), filepath.FromSlash(name))
-			if err := write(replace[link], text); err != nil {
-				return 0, err
-			}
+		lines += n
+		replace[file] = filepath.Join(o.linked("_made", swaps[0].Module), filepath.FromSlash(swaps[0].File))
+		if err := write(replace[file], text); err != nil {
+			return 0, err
 		}
 	}
 	for _, f := range o.Files {
-		if files[f.Module] == nil {
+		if !modules[f.Module] {
 			return 0, fmt.Errorf("%s is added to %s, which has no swap", f.From, f.Module)
 		}
 		replace[o.linked(f.Module, f.Name)] = filepath.Join(o.Dir, filepath.FromSlash(f.From))
@@ -100,7 +96,7 @@ func (o Overlay) Prepare() (lines int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return lines, write(filepath.Join(root, "overlay.json"), text)
+	return lines, write(o.linked("overlay.json", ""), text)
 }
 
 // linked returns the path of a module's file beneath up.
@@ -108,45 +104,35 @@ func (o Overlay) linked(module, file string) string {
 	return filepath.Join(o.Dir, up, filepath.FromSlash(module), filepath.FromSlash(file))
 }
 
-// link makes the module's link, and requires the module there.
-func (o Overlay) link(module string) error {
-	from, err := o.moduleDir(module)
+// link makes links to the modules in the module cache, and requires the modules there.
+func (o Overlay) link(modules []string) error {
+	out, err := o.command(append([]string{"mod", "download", "-json"}, modules...)...).Output()
 	if err != nil {
-		return err
+		return fmt.Errorf("go mod download: %w\n%s", err, out)
 	}
-	link := o.linked(module, "")
-	if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
-		return err
+	edit := []string{"mod", "edit"}
+	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
+		var m struct{ Path, Dir string }
+		if err := dec.Decode(&m); err != nil {
+			return err
+		}
+		link := o.linked(m.Path, "")
+		if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
+			return err
+		}
+		if err := os.Symlink(m.Dir, link); err != nil {
+			return err
+		}
+		edit = append(edit, "-replace="+m.Path+"=./"+up+"/"+m.Path)
 	}
-	if err := os.Symlink(from, link); err != nil {
-		return err
-	}
-	edit := exec.Command("go", "mod", "edit", "-replace="+module+"=./"+up+"/"+module, filepath.Join(up, "ov.mod"))
-	edit.Dir = o.Dir
-	if out, err := edit.CombinedOutput(); err != nil {
-		return fmt.Errorf("go mod edit: %w\n%s", err, out)
-	}
-	return nil
+	return o.command(append(edit, up+"/ov.mod")...).Run()
 }
 
-// moduleDir returns the folder of a required module in the module cache.
-func (o Overlay) moduleDir(module string) (string, error) {
-	cmd := exec.Command("go", "mod", "download", "-json", module)
-	cmd.Dir = o.Dir
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("go mod download %s: %w\n%s%s", module, err, out, stderr.Bytes())
-	}
-	var info struct{ Dir string }
-	if err := json.Unmarshal(out, &info); err != nil {
-		return "", err
-	}
-	if info.Dir == "" {
-		return "", fmt.Errorf("go mod download %s: no folder", module)
-	}
-	return info.Dir, nil
+// command returns a go command in o.Dir.
+func (o Overlay) command(args ...string) *exec.Cmd {
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Stderr = o.Dir, os.Stderr
+	return cmd
 }
 
 func write(name string, data []byte) error {

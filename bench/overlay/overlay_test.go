@@ -130,26 +130,26 @@ func TestJudge(t *testing.T) {
 		return [][3]string{{"output", "TestB", line + "\n"}, {"output", "TestB", "\x1b[38;5;9m\x1b[1m" + outcome + "!\x1b[0m -- \x1b[1m7 Passed\x1b[0m | 1 Failed | 0 Pending | 2 Skipped\n"}, fail}
 	}
 	for name, c := range map[string]struct {
-		calls      int
+		called     bool
 		listed     map[string]string
 		events     [][3]string
 		violations int
 		specs      int
 	}{
-		"passes":                     {1, nil, [][3]string{pass}, 0, 0},
-		"no call":                    {0, nil, [][3]string{pass}, 1, 0},
-		"skipped":                    {1, nil, [][3]string{pass, {"skip", "TestB"}}, 0, 0},
-		"fails":                      {1, nil, [][3]string{pass, fail}, 1, 0},
-		"fails outside of its tests": {1, nil, [][3]string{pass, {"fail", ""}}, 1, 0},
-		"fails, listed":              {1, map[string]string{"TestB": "why"}, [][3]string{pass, fail}, 0, 0},
-		"subtest fails, listed":      {1, map[string]string{"TestB/c": "why"}, [][3]string{{"fail", "TestB/c"}, fail}, 0, 0},
-		"another subtest fails too":  {1, map[string]string{"TestB/c": "why"}, [][3]string{{"fail", "TestB/c"}, {"fail", "TestB/d"}, fail}, 1, 0},
-		"test of a longer name":      {1, map[string]string{"TestBC/d": "why"}, [][3]string{{"fail", "TestBC/d"}, {"fail", "TestBC"}, fail}, 1, 0},
-		"passes, listed":             {1, map[string]string{"TestA": "why"}, [][3]string{pass}, 1, 0},
-		"spec fails":                 {1, nil, specs("FAIL", "  [FAIL] Taints [It] are tolerated"), 2, 7},
-		"spec fails, listed":         {1, map[string]string{"TestB/Taints [It] are tolerated": "why"}, specs("FAIL", "  [FAIL] Taints [It] are tolerated"), 0, 7},
+		"passes":                     {true, nil, [][3]string{pass}, 0, 0},
+		"no call":                    {false, nil, [][3]string{pass}, 1, 0},
+		"skipped":                    {true, nil, [][3]string{pass, {"skip", "TestB"}}, 0, 0},
+		"fails":                      {true, nil, [][3]string{pass, fail}, 1, 0},
+		"fails outside of its tests": {true, nil, [][3]string{pass, {"fail", ""}}, 1, 0},
+		"fails, listed":              {true, map[string]string{"TestB": "why"}, [][3]string{pass, fail}, 0, 0},
+		"subtest fails, listed":      {true, map[string]string{"TestB/c": "why"}, [][3]string{{"fail", "TestB/c"}, fail}, 0, 0},
+		"another subtest fails too":  {true, map[string]string{"TestB/c": "why"}, [][3]string{{"fail", "TestB/c"}, {"fail", "TestB/d"}, fail}, 1, 0},
+		"test of a longer name":      {true, map[string]string{"TestBC/d": "why"}, [][3]string{{"fail", "TestBC/d"}, {"fail", "TestBC"}, fail}, 1, 0},
+		"passes, listed":             {true, map[string]string{"TestA": "why"}, [][3]string{pass}, 1, 0},
+		"spec fails":                 {true, nil, specs("FAIL", "  [FAIL] Taints [It] are tolerated"), 2, 7},
+		"spec fails, listed":         {true, map[string]string{"TestB/Taints [It] are tolerated": "why"}, specs("FAIL", "  [FAIL] Taints [It] are tolerated"), 0, 7},
 	} {
-		r, violations := overlay.Judge(c.calls, c.listed, c.events...)
+		r, violations := overlay.Judge(c.called, c.listed, c.events...)
 		if len(violations) != c.violations || r.Specs != c.specs {
 			t.Errorf("%s: %d specs, violations %v", name, r.Specs, violations)
 		}

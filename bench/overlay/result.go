@@ -1,30 +1,29 @@
 package overlay
 
 import (
-	"bufio"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-tolerate/tolerate/bench/overlay/hook"
 )
 
 // A Result is the result of one suite. Subtests, and the failed specs of Ginkgo, are
 // listed like tests.
 type Result struct {
 	Passed, Failed, Skipped map[string]bool
-	Specs                   int            // Ginkgo's, passed
-	Calls                   map[string]int // of the swapped functions, exact to a factor of two
+	Specs                   int             // Ginkgo's, passed
+	Called                  map[string]bool // the swapped functions
 
 	output        map[string][]string // of failed tests
 	packageFailed bool
 }
 
 func newResult() *Result {
-	return &Result{Passed: map[string]bool{}, Failed: map[string]bool{}, Skipped: map[string]bool{}, Calls: map[string]int{}, output: map[string][]string{}}
+	return &Result{Passed: map[string]bool{}, Failed: map[string]bool{}, Skipped: map[string]bool{}, Called: map[string]bool{}, output: map[string][]string{}}
 }
 
 // Ginkgo runs all its specs in one test, and prints these lines with colors.
@@ -35,6 +34,10 @@ var (
 )
 
 func (r *Result) add(e event) {
+	if name, ok := strings.CutPrefix(e.Output, hook.Mark); ok {
+		r.Called[strings.TrimSpace(name)] = true
+		return
+	}
 	if e.Test == "" {
 		if e.Action == "fail" {
 			r.packageFailed = true
@@ -67,7 +70,8 @@ func (r *Result) add(e event) {
 func (r *Result) judge(pkg string, listed map[string]string) []error {
 	var errs []error
 	for _, test := range slices.Sorted(maps.Keys(r.Failed)) {
-		if listed[test] == "" && !hasListedChild(test, listed) {
+		isListed := func(name string) bool { return name == test || strings.HasPrefix(name, test+"/") } // a test fails with its subtests
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(listed)), isListed) {
 			errs = append(errs, fmt.Errorf("%s %s failed:\n%s", pkg, test, strings.Join(r.output[test], "")))
 		}
 	}
@@ -79,70 +83,8 @@ func (r *Result) judge(pkg string, listed map[string]string) []error {
 	if r.packageFailed && len(r.Failed) == 0 {
 		errs = append(errs, fmt.Errorf("%s failed outside of its tests", pkg))
 	}
-	if len(r.Calls) == 0 {
+	if len(r.Called) == 0 {
 		errs = append(errs, fmt.Errorf("%s called no swapped function", pkg))
 	}
 	return errs
 }
-
-// hasListedChild reports whether a subtest is listed: a test fails with its subtests.
-func hasListedChild(test string, listed map[string]string) bool {
-	for name := range listed {
-		if strings.HasPrefix(name, test+"/") {
-			return true
-		}
-	}
-	return false
-}
-
-// readCalls adds the counts that the processes wrote to the suites that ran in their
-// folders.
-func readCalls(counts, root string, results map[string]*Result) error {
-	files, err := filepath.Glob(filepath.Join(counts, "*.calls"))
-	if err != nil {
-		return err
-	}
-	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		lines := bufio.NewScanner(f)
-		lines.Scan()
-		pkg := folderPackage(lines.Text(), root, results)
-		for lines.Scan() {
-			function, n, _ := strings.Cut(lines.Text(), " ")
-			if r := results[pkg]; r != nil {
-				if r.Calls[function], err = strconv.Atoi(n); err != nil {
-					return err
-				}
-			}
-		}
-		f.Close()
-		if err := lines.Err(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// folderPackage returns the package whose tests run in the folder wd, which is beneath
-// root or beneath the folder to which a link in root points.
-func folderPackage(wd, root string, results map[string]*Result) string {
-	for pkg := range results {
-		folder := filepath.Join(root, filepath.FromSlash(pkg))
-		if wd == folder {
-			return pkg
-		}
-		if real, err := filepath.EvalSymlinks(folder); err == nil && wd == real {
-			return pkg
-		}
-		// A module without a swap is in the module cache.
-		if strings.HasSuffix(atVersion.ReplaceAllString(filepath.ToSlash(wd), ""), "/"+pkg) {
-			return pkg
-		}
-	}
-	return ""
-}
-
-var atVersion = regexp.MustCompile(`@[^/]+`)

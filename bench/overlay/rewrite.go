@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"go/types"
 	"maps"
 	"os"
 	"slices"
@@ -92,20 +93,8 @@ func funcName(fn *ast.FuncDecl) string {
 	if fn.Recv == nil {
 		return fn.Name.Name
 	}
-	typ := fn.Recv.List[0].Type
-	if star, ok := typ.(*ast.StarExpr); ok {
-		typ = star.X
-	}
-	switch generic := typ.(type) {
-	case *ast.IndexExpr:
-		typ = generic.X
-	case *ast.IndexListExpr:
-		typ = generic.X
-	}
-	if id, ok := typ.(*ast.Ident); ok {
-		return id.Name + "." + fn.Name.Name
-	}
-	return fn.Name.Name
+	typ, _, _ := strings.Cut(types.ExprString(fn.Recv.List[0].Type), "[")
+	return strings.TrimPrefix(typ, "*") + "." + fn.Name.Name
 }
 
 // Lines returns how many lines of the code have a token, which excludes blank lines and

@@ -191,7 +191,7 @@ func (p Peer) uncalled(results map[string]*overlay.Result) []string {
 	for _, s := range p.Swaps {
 		called := false
 		for _, r := range results {
-			called = called || r.Calls[s.Func] > 0
+			called = called || r.Called[s.Func]
 		}
 		if !called {
 			names = append(names, s.Func)

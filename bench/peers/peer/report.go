@@ -47,7 +47,7 @@ func count(r *overlay.Result) Tests {
 func (r *Report) addSuites(p Peer, before, after map[string]*overlay.Result) {
 	for _, s := range p.Suites {
 		r.Suites = append(r.Suites, SuiteReport{
-			Suite: s, Before: count(before[s.Package]), After: count(after[s.Package]), Calls: sorted(after[s.Package].Calls),
+			Suite: s, Before: count(before[s.Package]), After: count(after[s.Package]), Calls: sorted(after[s.Package].Called),
 		})
 		listed := p.CannotPass[s.Package]
 		for _, test := range sorted(listed) {
