@@ -8,15 +8,74 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/plain"
 	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
+// A pacer is a queue that releases its first id at most once in each interval (T6). It
+// is a list, and the time at which its bucket was emptied. Times are in seconds.
+type pacer struct {
+	Interval int // 0 releases nothing
+	IDs      []int
+	Empty    bool // the bucket was emptied, at Mark
+	Mark     int
+}
+
+// Token reports whether the bucket is full.
+func (p *pacer) Token(now int) bool {
+	return p.Interval > 0 && (!p.Empty || now-p.Mark >= p.Interval)
+}
+
+// SetInterval sets another interval.
+func (p *pacer) SetInterval(now, interval int) {
+	if interval == p.Interval {
+		return
+	}
+	p.Empty, p.Mark = !p.Token(now), now
+	p.Interval = interval
+}
+
+// Add appends the id unless it is queued.
+func (p *pacer) Add(id int) bool {
+	if slices.Contains(p.IDs, id) {
+		return false
+	}
+	p.IDs = append(p.IDs, id)
+	return true
+}
+
+// Remove removes the id.
+func (p *pacer) Remove(id int) bool {
+	i := slices.Index(p.IDs, id)
+	if i >= 0 {
+		p.IDs = slices.Delete(p.IDs, i, i+1)
+	}
+	return i >= 0
+}
+
+// Take removes the first id if the bucket is full, and empties the bucket.
+func (p *pacer) Take(now int) (int, bool) {
+	if len(p.IDs) == 0 || !p.Token(now) {
+		return 0, false
+	}
+	id := p.IDs[0]
+	p.IDs = p.IDs[1:]
+	p.Empty, p.Mark = true, now
+	return id, true
+}
+
+// rateOf returns the rate that has the interval.
+func rateOf(interval int) float64 {
+	if interval == 0 {
+		return 0
+	}
+	return 1 / float64(interval)
+}
+
 // plainCluster is the reference for Limiter, made of plain pacers.
 type plainCluster struct {
 	counts counts
-	queues map[zone]*plain.Pacer
+	queues map[zone]*pacer
 	full   bool
 }
 
@@ -56,9 +115,9 @@ func (c *plainCluster) update(now int, n counts) (entered, left bool) {
 	return c.full && !was, was && !c.full
 }
 
-func (c *plainCluster) open(z zone) *plain.Pacer {
+func (c *plainCluster) open(z zone) *pacer {
 	if c.queues[z] == nil {
-		c.queues[z] = &plain.Pacer{Interval: c.interval(z)}
+		c.queues[z] = &pacer{Interval: c.interval(z)}
 	}
 	return c.queues[z]
 }
@@ -84,7 +143,7 @@ func clusterProperty(t *rapid.T) {
 	}).Draw(t, "base")
 	second := func(n int) time.Time { return base.Add(time.Duration(n) * time.Second) }
 	c := disruption.NewLimiter[int](disruption.DefaultRates())
-	p := plainCluster{queues: make(map[zone]*plain.Pacer)}
+	p := plainCluster{queues: make(map[zone]*pacer)}
 	now := 0
 	id := rapid.IntRange(0, 9)
 	zones := []zone{{}, {Name: "a"}, {Region: "r", Name: "a"}}
@@ -165,7 +224,7 @@ func clusterProperty(t *rapid.T) {
 			for _, z := range zones {
 				state, rate, ok := c.State(z)
 				q := p.queues[z]
-				if ok != (q != nil) || ok && (state != p.state(z) || rate != plain.Rate(q.Interval)) {
+				if ok != (q != nil) || ok && (state != p.state(z) || rate != rateOf(q.Interval)) {
 					t.Fatalf("State(%v) = %v, %v, %v, want %+v", z, state, rate, ok, q)
 				}
 				if q == nil {
