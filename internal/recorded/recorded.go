@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -60,7 +59,7 @@ var versions = []string{"1.34", "1.35", "1.36", "1.37"}
 
 // files returns the names of the recordings in a directory. It returns an error if they
 // are not those of the versions.
-func files(dir string, versions []string) ([]string, error) {
+func files(dir string) ([]string, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "kubernetes-*.jsonl.gz"))
 	if err != nil {
 		return nil, err
@@ -77,15 +76,10 @@ func files(dir string, versions []string) ([]string, error) {
 
 // Each calls f with every recorded case of the kind, from each recording under
 // testdata, and fails the test if f returns an error. There must be a recording of each
-// version, with as many cases of the kind as its header states. Devices are recorded of
-// the newest version alone.
+// version, with as many cases of the kind as its header states.
 func Each[C any](t *testing.T, kind string, f func(h Header, c C) error) {
 	t.Helper()
-	versions := versions
-	if strings.HasSuffix(kind, "-device") {
-		versions = versions[len(versions)-1:]
-	}
-	names, err := files("testdata", versions)
+	names, err := files("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
