@@ -9,62 +9,44 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A Taint has a corev1.Taint's fields, except its time added.
-type Taint struct{ Key, Value, Effect string }
-
-// A Toleration is a corev1.Toleration's fields.
-type Toleration struct {
-	Key, Operator, Value, Effect string
-	Seconds                      *int64
-}
-
-// Of returns the library's taint, or the zero Taint if it is invalid: the library has
-// no values that an API server would reject.
-func (t Taint) Of() taint.Taint {
-	u, _ := taint.From(t.Key, t.Value, t.Effect)
-	return u
-}
-
-// Of returns the library's toleration, or the zero Toleration if it is invalid.
-func (t Toleration) Of() toleration.Toleration {
-	u, _ := toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.Seconds)
+// taintOf returns the library's taint, or the zero Taint if it is invalid: the library
+// has no values that an API server would reject.
+func taintOf[E ~string](key, value string, effect E) taint.Taint {
+	u, _ := taint.From(key, value, effect)
 	return u
 }
 
 // Tolerates implements Toleration.ToleratesTaint.
-func Tolerates(t Toleration, n Taint, gate bool) bool {
-	u := t.Of()
-	return (gate || !u.IsNumeric()) && u.Tolerates(n.Of())
+func Tolerates[O, E ~string](key string, op O, value string, effect E, taintKey, taintValue string, taintEffect E, gate bool) bool {
+	u, _ := toleration.From(key, op, value, effect, nil)
+	return (gate || !u.IsNumeric()) && u.Tolerates(taintOf(taintKey, taintValue, taintEffect))
 }
 
 // Compares implements the comparison of a toleration's number with a taint's. Matching
 // is the only way to compare them with the library.
-func Compares(op, tolerationValue, taintValue string) bool {
-	u := Toleration{Key: "k", Operator: op, Value: tolerationValue}.Of()
-	return u.IsNumeric() && u.Tolerates(Taint{"k", taintValue, "NoSchedule"}.Of())
+func Compares[O ~string](op O, tolerationValue, taintValue string) bool {
+	return op != "" && op != "Equal" && Tolerates("k", op, tolerationValue, "", "k", taintValue, "NoSchedule", true)
 }
 
 // SameKeyEffect implements Taint.MatchTaint. An invalid taint matches no other taint.
-func SameKeyEffect(a, b Taint) bool {
-	t := a.Of()
-	return !t.IsZero() && t.SameKeyEffect(b.Of())
+func SameKeyEffect[E ~string](key, value string, effect E, otherKey, otherValue string, otherEffect E) bool {
+	t := taintOf(key, value, effect)
+	return !t.IsZero() && t.SameKeyEffect(taintOf(otherKey, otherValue, otherEffect))
 }
 
 // TaintText implements Taint.ToString, which also writes a taint without an effect. The
 // library writes such a taint with an effect, which is then cut off.
-func TaintText(t Taint) string {
-	if t.Effect != "" {
-		return t.Of().String()
+func TaintText[E ~string](key, value string, effect E) string {
+	if effect != "" {
+		return taintOf(key, value, effect).String()
 	}
-	t.Effect = taint.NoSchedule.String()
-	text := strings.TrimSuffix(t.Of().String(), t.Effect)
-	if t.Value == "" {
+	text := strings.TrimSuffix(taintOf(key, value, "NoSchedule").String(), "NoSchedule")
+	if value == "" {
 		text = strings.TrimSuffix(text, ":")
 	}
 	return text
@@ -81,13 +63,10 @@ func ParseTaint(s string) (key, value, effect string, err error) {
 }
 
 // CheckTaint implements the check of a taint that can have no effect.
-func CheckTaint(t Taint) error {
-	if t.Effect == "" {
-		return errors.Join(validate.Key(t.Key), validate.Value(t.Value))
+func CheckTaint[E ~string](key, value string, effect E) error {
+	if effect == "" {
+		return errors.Join(validate.Key(key), validate.Value(value))
 	}
-	_, err := taint.From(t.Key, t.Value, t.Effect)
+	_, err := taint.From(key, value, effect)
 	return err
 }
-
-// Scores implements the normalization of the counts of untolerated taints.
-func Scores(counts []int64) []int64 { return match.Scores(counts) }

@@ -40,7 +40,7 @@ func admit(p upstream.Plugin, op admission.Operation, pod *core.Pod) {
 func added(p upstream.Plugin, pod *core.Pod) []toleration {
 	pod = pod.DeepCopy()
 	admit(p, admission.Create, pod)
-	return fromInternal(pod.Spec.Tolerations)
+	return recordable(pod.Spec.Tolerations)
 }
 
 func defaultSeconds(g *gen) any {
@@ -55,7 +55,7 @@ func defaultSeconds(g *gen) any {
 
 func daemon(g *gen) any {
 	c := recorded.Daemon{HostNetwork: g.in(2), Tolerations: g.aboutNodes(g.tolerations(g.IntN(5)))}
-	c.After = fromAPI(upstream.DaemonTolerations(api(c.Tolerations), c.HostNetwork))
+	c.After = recordable(upstream.DaemonTolerations(api(c.Tolerations), c.HostNetwork))
 	return c
 }
 
@@ -181,7 +181,7 @@ func throughPlugins(c *recorded.Pod, pod *core.Pod) (after []toleration, refused
 	if p.restriction.Validate(op, pod) != nil {
 		return nil, true
 	}
-	return fromInternal(pod.Spec.Tolerations), false
+	return recordable(pod.Spec.Tolerations), false
 }
 
 // byRules returns the pod's tolerations by the rules D1, D5, D3, D4 and D8, each

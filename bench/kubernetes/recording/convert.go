@@ -6,39 +6,16 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/kubernetes/pkg/apis/core"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
 )
 
-func api(list []toleration) []corev1.Toleration {
-	out := make([]corev1.Toleration, len(list))
-	for i, t := range list {
-		out[i] = corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOperator(t.Operator), Value: t.Value, Effect: corev1.TaintEffect(t.Effect), TolerationSeconds: t.Seconds}
-	}
-	return out
-}
+func api(list []toleration) []corev1.Toleration { return fields.As[corev1.Toleration](list) }
 
-func fromAPI(list []corev1.Toleration) []toleration {
-	out := make([]toleration, len(list))
-	for i, t := range list {
-		out[i] = toleration{Key: t.Key, Operator: string(t.Operator), Value: t.Value, Effect: string(t.Effect), Seconds: t.TolerationSeconds}
-	}
-	return out
-}
+func internal(list []toleration) []core.Toleration { return fields.As[core.Toleration](list) }
 
-func internal(list []toleration) []core.Toleration {
-	out := make([]core.Toleration, len(list))
-	for i, t := range list {
-		out[i] = core.Toleration{Key: t.Key, Operator: core.TolerationOperator(t.Operator), Value: t.Value, Effect: core.TaintEffect(t.Effect), TolerationSeconds: t.Seconds}
-	}
-	return out
-}
-
-func fromInternal(list []core.Toleration) []toleration {
-	out := make([]toleration, len(list))
-	for i, t := range list {
-		out[i] = toleration{Key: t.Key, Operator: string(t.Operator), Value: t.Value, Effect: string(t.Effect), Seconds: t.TolerationSeconds}
-	}
-	return out
-}
+// recordable returns tolerations of any version of the API.
+func recordable[T any](list []T) []toleration { return fields.As[toleration](list) }
 
 func apiTaints(list []taint) []corev1.Taint {
 	out := make([]corev1.Taint, len(list))
@@ -60,14 +37,6 @@ func fromTaints(list []corev1.Taint) []taint {
 		if t.TimeAdded != nil {
 			out[i].TimeAdded = t.TimeAdded.UTC().Format(time.RFC3339)
 		}
-	}
-	return out
-}
-
-func internalTaints(list []taint) []core.Taint {
-	out := make([]core.Taint, len(list))
-	for i, t := range apiTaints(list) {
-		out[i] = core.Taint{Key: t.Key, Value: t.Value, Effect: core.TaintEffect(t.Effect), TimeAdded: t.TimeAdded}
 	}
 	return out
 }

@@ -134,7 +134,7 @@ func (g *gen) readAlike(sizes ...int) [][]toleration {
 }
 
 func kubernetesMerge(a, b []toleration) []toleration {
-	return fromInternal(utiltolerations.MergeTolerations(internal(a), internal(b)))
+	return recordable(utiltolerations.MergeTolerations(internal(a), internal(b)))
 }
 
 // missing returns the tolerations of the second list that R3 adds to the first.

@@ -90,7 +90,7 @@ func filter(g *gen) any {
 		used []corev1.Toleration
 	}
 	s := withGate(c.Gate, func() served {
-		all, used := serving(taints, tols)
+		all, used := upstream.Serving(taints, tols)
 		return served{all, used}
 	})
 	if s.all {

@@ -153,7 +153,7 @@ func decodeTolerations(g *gen) any {
 		}
 	}
 	return decoded(g.jsonList(elements), "tolerationSeconds", func(list []corev1.Toleration) ([]toleration, bool) {
-		read := fromAPI(list)
+		read := recordable(list)
 		return read, len(validateTolerations(internal(read), path, true)) == 0
 	})
 }

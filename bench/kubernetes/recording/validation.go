@@ -11,6 +11,7 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/apis/core/validation"
 
+	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
 	"github.com/go-tolerate/tolerate/internal/recorded"
 )
 
@@ -215,7 +216,7 @@ func (g *gen) rewrite(old []toleration) []toleration {
 }
 
 func taintErrors(list []taint) field.ErrorList {
-	return validation.ValidateNode(&core.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}, Spec: core.NodeSpec{Taints: internalTaints(list)}})
+	return validation.ValidateNode(&core.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}, Spec: core.NodeSpec{Taints: fields.As[core.Taint](apiTaints(list))}})
 }
 
 // validateTaints draws a node's taints that may be invalid and may repeat.

@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	v1helper "k8s.io/component-helpers/scheduling/corev1"
 	"k8s.io/kubernetes/pkg/apis/core"
-	corev1helper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
 	"k8s.io/kubernetes/pkg/apis/core/validation"
 )
 
@@ -25,11 +24,6 @@ func matches(tol *corev1.Toleration, tnt *corev1.Taint, gate bool) bool {
 
 func untolerated(taints []corev1.Taint, tolerations []corev1.Toleration, include func(*corev1.Taint) bool, gate bool) (corev1.Taint, bool) {
 	return v1helper.FindMatchingUntoleratedTaint(quiet, taints, tolerations, include, gate)
-}
-
-// serving follows the process's feature gate.
-func serving(taints []corev1.Taint, tolerations []corev1.Toleration) (bool, []corev1.Toleration) {
-	return corev1helper.GetMatchingTolerations(quiet, taints, tolerations)
 }
 
 func validateTolerations(list []core.Toleration, path *field.Path, gate bool) field.ErrorList {

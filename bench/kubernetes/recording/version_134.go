@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	v1helper "k8s.io/component-helpers/scheduling/corev1"
 	"k8s.io/kubernetes/pkg/apis/core"
-	corev1helper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
 	"k8s.io/kubernetes/pkg/apis/core/validation"
 )
 
@@ -20,10 +19,6 @@ func matches(tol *corev1.Toleration, tnt *corev1.Taint, _ bool) bool {
 
 func untolerated(taints []corev1.Taint, tolerations []corev1.Toleration, include func(*corev1.Taint) bool, _ bool) (corev1.Taint, bool) {
 	return v1helper.FindMatchingUntoleratedTaint(taints, tolerations, include)
-}
-
-func serving(taints []corev1.Taint, tolerations []corev1.Toleration) (bool, []corev1.Toleration) {
-	return corev1helper.GetMatchingTolerations(taints, tolerations)
 }
 
 func validateTolerations(list []core.Toleration, path *field.Path, _ bool) field.ErrorList {

@@ -51,7 +51,7 @@ func do(upstream bool, only, out string) error {
 	if err != nil {
 		return err
 	}
-	table(os.Stdout, suites, results, true)
+	table(os.Stdout, suites, results)
 	if !upstream && only == "" {
 		f, err := os.Create(out)
 		if err != nil {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/go-tolerate/tolerate/bench/overlay"
 )
 
@@ -16,47 +14,51 @@ const (
 
 // imports are the packages that a body can use, by the name that it uses.
 var imports = map[string]string{
-	"tolerateadapter":   "github.com/go-tolerate/tolerate/bench/kubernetes/adapter",
-	"tolerateobjects":   "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects",
-	"tolerateadmission": "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/admission",
-	"toleratedevice":    "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/device",
-	"toleratevalidate":  "github.com/go-tolerate/tolerate/validate",
-	"tolerategates":     "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/gates",
+	"tolerateadapter":    "github.com/go-tolerate/tolerate/bench/kubernetes/adapter",
+	"tolerateobjects":    "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects",
+	"tolerateadmission":  "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/admission",
+	"toleratedevice":     "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/device",
+	"tolerateadditions":  "github.com/go-tolerate/tolerate/toleration/admission",
+	"toleratedisruption": "github.com/go-tolerate/tolerate/taint/disruption",
+	"toleratedra":        "github.com/go-tolerate/tolerate/match/kube/dra",
+	"toleratehelper":     "github.com/go-tolerate/tolerate/match/kube/helper",
+	"toleratekube":       "github.com/go-tolerate/tolerate/match/kube",
+	"toleratematch":      "github.com/go-tolerate/tolerate/match",
+	"toleratetaint":      "github.com/go-tolerate/tolerate/taint",
+	"toleratefeature":    "k8s.io/apiserver/pkg/util/feature",
+	"toleratefeatures":   "k8s.io/kubernetes/pkg/features",
 }
 
 // swaps are Kubernetes' functions that decide, and the bodies that replace theirs and
-// call the library. Longer bodies are in packages adapter and adapter/objects.
+// call the library. Longer bodies are in packages adapter, adapter/objects, adapter/admission
+// and adapter/device.
 var swaps = []overlay.Swap{
 	{Module: api, File: "core/v1/toleration.go", Func: "Toleration.ToleratesTaint", Body: `
-	return tolerateadapter.Tolerates(
-		tolerateadapter.Toleration{Key: t.Key, Operator: string(t.Operator), Value: t.Value, Effect: string(t.Effect), Seconds: t.TolerationSeconds},
-		tolerateadapter.Taint{Key: taint.Key, Value: taint.Value, Effect: string(taint.Effect)},
-		enableComparisonOperators)`},
-	{Module: api, File: "core/v1/toleration.go", Func: "compareNumericValues", Body: `
-	return tolerateadapter.Compares(string(op), tolerationVal, taintVal)`},
-	{Module: api, File: "core/v1/taint.go", Func: "Taint.ToString", Body: `
-	return tolerateadapter.TaintText(tolerateadapter.Taint{Key: t.Key, Value: t.Value, Effect: string(t.Effect)})`},
+	return tolerateadapter.Tolerates(t.Key, t.Operator, t.Value, t.Effect, taint.Key, taint.Value, taint.Effect, enableComparisonOperators)`},
+	{Module: api, File: "core/v1/toleration.go", Func: "compareNumericValues", Body: `return tolerateadapter.Compares(op, tolerationVal, taintVal)`},
+	{Module: api, File: "core/v1/taint.go", Func: "Taint.ToString", Body: `return tolerateadapter.TaintText(t.Key, t.Value, t.Effect)`},
 	{Module: api, File: "core/v1/taint.go", Func: "Taint.MatchTaint", Body: `
-	return tolerateadapter.SameKeyEffect(
-		tolerateadapter.Taint{Key: t.Key, Value: t.Value, Effect: string(t.Effect)},
-		tolerateadapter.Taint{Key: taintToMatch.Key, Value: taintToMatch.Value, Effect: string(taintToMatch.Effect)})`},
+	return tolerateadapter.SameKeyEffect(t.Key, t.Value, t.Effect, taintToMatch.Key, taintToMatch.Value, taintToMatch.Effect)`},
 
 	{Module: helpers, File: "scheduling/corev1/helpers.go", Func: "TolerationsTolerateTaint", Body: `
-	return tolerateobjects.Tolerated(taint, tolerations, enableComparisonOperators)`},
+	return toleratehelper.TolerationsTolerateTaint(logger, tolerations, taint, enableComparisonOperators)`},
 	{Module: helpers, File: "scheduling/corev1/helpers.go", Func: "FindMatchingUntoleratedTaint", Body: `
-	return tolerateobjects.FirstUntolerated(taints, tolerations, inclusionFilter, enableComparisonOperators)`},
+	return toleratehelper.FindMatchingUntoleratedTaint(logger, taints, tolerations, inclusionFilter, enableComparisonOperators)`},
 
 	{Module: k8s, File: "pkg/apis/core/v1/helper/helpers.go", Func: "GetMatchingTolerations", Body: `
-	return tolerateobjects.Serving(taints, tolerations, utilfeature.DefaultFeatureGate.Enabled(features.TaintTolerationComparisonOperators))`},
+	if utilfeature.DefaultFeatureGate.Enabled(features.TaintTolerationComparisonOperators) {
+		return toleratehelper.GetMatchingTolerationsWithComparisonOperators(logger, taints, tolerations)
+	}
+	return toleratehelper.GetMatchingTolerations(logger, taints, tolerations)`},
 
 	{Module: k8s, File: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go", Func: "TaintToleration.countIntolerableTaintsPreferNoSchedule", Body: `
-	return tolerateobjects.CountPreferNoSchedule(taints, tolerations, pl.enableTaintTolerationComparisonOperators)`},
+	return toleratekube.Filter(taints, tolerateobjects.Gated(tolerations, pl.enableTaintTolerationComparisonOperators)).Count(toleratetaint.PreferNoSchedule)`},
 	{Module: k8s, File: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go", Func: "TaintToleration.NormalizeScore", Body: `
 	counts := make([]int64, len(scores))
 	for i := range scores {
 		counts[i] = scores[i].Score
 	}
-	for i, score := range tolerateadapter.Scores(counts) {
+	for i, score := range toleratematch.Scores(counts) {
 		scores[i].Score = score
 	}
 	return nil`},
@@ -76,57 +78,30 @@ var swaps = []overlay.Swap{
 	}
 	return v1.Taint{Key: key, Value: value, Effect: v1.TaintEffect(effect)}, nil`},
 	{Module: k8s, File: "pkg/util/taints/taints.go", Func: "CheckTaintValidation", Body: `
-	return tolerateadapter.CheckTaint(tolerateadapter.Taint{Key: taint.Key, Value: taint.Value, Effect: string(taint.Effect)})`},
+	return tolerateadapter.CheckTaint(taint.Key, taint.Value, taint.Effect)`},
 	{Module: k8s, File: "pkg/apis/core/validation/validation.go", Func: "ValidateTolerations", Body: `
-	list := make([]tolerateadapter.Toleration, len(tolerations))
-	for i, t := range tolerations {
-		list[i] = tolerateadapter.Toleration{Key: t.Key, Operator: string(t.Operator), Value: t.Value, Effect: string(t.Effect), Seconds: t.TolerationSeconds}
-	}
-	errs := field.ErrorList{}
-	for _, p := range tolerateadapter.TolerationProblems(list, opts.AllowTaintTolerationComparisonOperators) {
-		errs = append(errs, &field.Error{Type: field.ErrorType(p.Kind), Field: fldPath.Index(p.Index).Child(p.Field).String(), BadValue: p.Value, Detail: p.Detail})
-		if p.Field == "key" && slices.Contains(validationOpts, KeyFormatCovered) {
-			errs[len(errs)-1:].MarkCoveredByDeclarative()
+	errs := tolerateobjects.TolerationErrors(tolerations, opts.AllowTaintTolerationComparisonOperators, fldPath)
+	for i, e := range errs {
+		if strings.HasSuffix(e.Field, ".key") && slices.Contains(validationOpts, KeyFormatCovered) {
+			errs[i : i+1].MarkCoveredByDeclarative()
 		}
 	}
 	return errs`},
 	{Module: k8s, File: "pkg/apis/core/validation/validation.go", Func: "validateNodeTaints", Body: `
-	list := make([]tolerateadapter.Taint, len(taints))
-	for i, t := range taints {
-		list[i] = tolerateadapter.Taint{Key: t.Key, Value: t.Value, Effect: string(t.Effect)}
-	}
-	errs := field.ErrorList{}
-	for _, p := range tolerateadapter.TaintProblems(list) {
-		path := fldPath.Index(p.Index)
-		if p.Field != "" {
-			path = path.Child(p.Field)
-		}
-		errs = append(errs, &field.Error{Type: field.ErrorType(p.Kind), Field: path.String(), BadValue: p.Value, Detail: p.Detail})
-	}
-	return errs`},
+	return tolerateobjects.TaintErrors(taints, fldPath)`},
 
-	{Module: k8s, File: "pkg/util/tolerations/tolerations.go", Func: "VerifyAgainstWhitelist", Body: ourTolerations + `
-	return tolerateadapter.Allowed(ours(tolerations), ours(whitelist))`},
-	{Module: k8s, File: "pkg/util/tolerations/tolerations.go", Func: "MergeTolerations", Body: ourTolerations + `
-	var merged []api.Toleration
-	for _, i := range tolerateadapter.Merged(ours(first), ours(second)) {
-		if i < len(first) {
-			merged = append(merged, first[i])
-		} else {
-			merged = append(merged, second[i-len(first)])
-		}
-	}
-	return merged`},
-	{Module: k8s, File: "pkg/util/tolerations/tolerations.go", Func: "isSuperset", Body: ourTolerations + `
-	both := ours([]api.Toleration{ss, t})
-	return tolerateadapter.Covers(both[0], both[1])`},
+	{Module: k8s, File: "pkg/util/tolerations/tolerations.go", Func: "VerifyAgainstWhitelist", Body: `
+	return tolerateobjects.Allowed(tolerations, whitelist)`},
+	{Module: k8s, File: "pkg/util/tolerations/tolerations.go", Func: "MergeTolerations", Body: `return tolerateobjects.Merged(first, second)`},
+	{Module: k8s, File: "pkg/util/tolerations/tolerations.go", Func: "isSuperset", Body: `return tolerateobjects.Covers(ss, t)`},
 
 	{Module: k8s, File: "pkg/controller/tainteviction/taint_eviction.go", Func: "Controller.processPodOnNode", Body: `
 	var created, fires time.Time
 	if w := tc.taintEvictionQueue.GetWorkerUnsafe(podNamespacedName.String()); w != nil {
 		created, fires = w.CreatedAt, w.FireAt
 	}
-	created, fires, changed := tolerateobjects.Eviction(created, fires, now, taints, tolerations, tolerategates.Numeric())
+	created, fires, changed := tolerateobjects.Eviction(created, fires, now, taints,
+		tolerateobjects.Gated(tolerations, toleratefeature.DefaultFeatureGate.Enabled(toleratefeatures.TaintTolerationComparisonOperators)))
 	if !changed {
 		return
 	}
@@ -144,13 +119,13 @@ var swaps = []overlay.Swap{
 	} else if err != nil {
 		return err
 	}
-	add, remove := tolerateobjects.NoScheduleChange(node)
+	add, remove, _ := tolerateobjects.TaintChange(node, toleratetaint.NoSchedule, node.Status.Conditions...)
 	if len(add)+len(remove) > 0 && !controllerutil.SwapNodeControllerTaint(ctx, nc.kubeClient, add, remove, node) {
 		return fmt.Errorf("not tainted: %s", nodeName)
 	}
 	return nil`},
 	{Module: k8s, File: lifecycle, Func: "Controller.processTaintBaseEviction", Body: `
-	add, remove, waits := tolerateobjects.NoExecuteChange(node, currentReadyCondition.Status)
+	add, remove, waits := tolerateobjects.TaintChange(node, toleratetaint.NoExecute, *currentReadyCondition)
 	switch {
 	case currentReadyCondition.Status == v1.ConditionTrue: // which takes it out of the queue, too
 		if _, err := nc.markNodeAsReachable(ctx, node); err != nil {
@@ -162,107 +137,45 @@ var swaps = []overlay.Swap{
 		controllerutil.SwapNodeControllerTaint(ctx, nc.kubeClient, add, remove, node)
 	}`},
 	{Module: k8s, File: lifecycle, Func: "Controller.ComputeZoneState", Body: `
-	ready := 0
-	for _, c := range nodeReadyConditions {
-		if c != nil && c.Status == v1.ConditionTrue {
-			ready++
-		}
-	}
-	notReady := len(nodeReadyConditions) - ready
-	return notReady, ZoneState(tolerateadmission.ZoneState(ready, notReady, nc.unhealthyZoneThreshold))`},
-	{Module: k8s, File: lifecycle, Func: "isNodeExcludedFromDisruptionChecks", Body: `
-	return tolerateadmission.Excluded(node.Labels)`},
-	{Module: helpers, File: "node/topology/helpers.go", Func: "GetZoneKey", Body: `
-	return tolerateadmission.ZoneKey(node.Labels)`},
+	notReady, state := tolerateadmission.ZoneState(nodeReadyConditions, nc.unhealthyZoneThreshold)
+	return notReady, ZoneState(state)`},
+	{Module: k8s, File: lifecycle, Func: "isNodeExcludedFromDisruptionChecks", Body: `return toleratedisruption.Excluded(node.Labels)`},
+	{Module: helpers, File: "node/topology/helpers.go", Func: "GetZoneKey", Body: `return tolerateadmission.ZoneKey(node.Labels)`},
 
-	{Module: k8s, File: "plugin/pkg/admission/nodetaint/admission.go", Func: "addNotReadyTaint", Body: `
-	list := make([]tolerateadapter.Taint, len(node.Spec.Taints))
-	for i, t := range node.Spec.Taints {
-		list[i] = tolerateadapter.Taint{Key: t.Key, Value: t.Value, Effect: string(t.Effect)}
-	}
-	if tolerateadmission.NotReadyAtCreation(list) {
-		node.Spec.Taints = append(node.Spec.Taints, api.Taint{Key: v1.TaintNodeNotReady, Effect: api.TaintEffectNoSchedule})
-	}`},
-	{Module: k8s, File: "plugin/pkg/admission/defaulttolerationseconds/admission.go", Func: "Plugin.Admit", Body: ourTolerations + `
-	if attributes.GetResource().GroupResource() != api.Resource("pods") || attributes.GetSubresource() != "" {
-		return nil
-	}
+	{Module: k8s, File: "plugin/pkg/admission/nodetaint/admission.go", Func: "addNotReadyTaint", Body: `tolerateadmission.AddNotReady(&node.Spec)`},
+	{Module: k8s, File: "plugin/pkg/admission/defaulttolerationseconds/admission.go", Func: "Plugin.Admit", Body: `
 	pod, ok := attributes.GetObject().(*api.Pod)
-	if !ok {
-		return errors.NewBadRequest(fmt.Sprintf("%T", attributes.GetObject()))
-	}
-	for _, t := range tolerateadmission.DefaultSeconds(ours(pod.Spec.Tolerations), *p.notReadyToleration.TolerationSeconds, *p.unreachableToleration.TolerationSeconds) {
-		added := p.notReadyToleration
-		if t.Key == v1.TaintNodeUnreachable {
-			added = p.unreachableToleration
-		}
-		pod.Spec.Tolerations = append(pod.Spec.Tolerations, added)
+	if ok && attributes.GetResource().GroupResource() == api.Resource("pods") && attributes.GetSubresource() == "" {
+		tolerateadmission.AddDefaultSeconds(&pod.Spec, p.notReadyToleration.TolerationSeconds, p.unreachableToleration.TolerationSeconds)
 	}
 	return nil`},
-	{Module: k8s, File: "plugin/pkg/admission/extendedresourcetoleration/admission.go", Func: "plugin.Admit", Body: strings.ReplaceAll(ourTolerations, "api.", "core.") + `
-	if attributes.GetResource().GroupResource() != core.Resource("pods") || attributes.GetSubresource() != "" {
-		return nil
-	}
+	{Module: k8s, File: "plugin/pkg/admission/extendedresourcetoleration/admission.go", Func: "plugin.Admit", Body: `
 	pod, ok := attributes.GetObject().(*core.Pod)
-	if !ok {
-		return errors.NewBadRequest(fmt.Sprintf("%T", attributes.GetObject()))
-	}
-	var names []string
-	for _, containers := range [][]core.Container{pod.Spec.Containers, pod.Spec.InitContainers} {
-		for _, c := range containers {
-			for name := range c.Resources.Requests {
-				names = append(names, string(name))
-			}
-		}
-	}
-	for _, t := range tolerateadmission.ExtendedResources(ours(pod.Spec.Tolerations), names) {
-		pod.Spec.Tolerations = append(pod.Spec.Tolerations, core.Toleration{Key: t.Key, Operator: core.TolerationOperator(t.Operator), Effect: core.TaintEffect(t.Effect)})
+	if ok && attributes.GetResource().GroupResource() == core.Resource("pods") && attributes.GetSubresource() == "" {
+		tolerateadmission.AddExtendedResources(&pod.Spec)
 	}
 	return nil`},
-	{Module: k8s, File: "pkg/apis/core/helper/helpers.go", Func: "IsExtendedResourceName", Body: `
-	return tolerateadmission.Extended(string(name))`},
-	{Module: k8s, File: "pkg/apis/core/v1/helper/helpers.go", Func: "IsExtendedResourceName", Body: `
-	return tolerateadmission.Extended(string(name))`},
+	{Module: k8s, File: "pkg/apis/core/helper/helpers.go", Func: "IsExtendedResourceName", Body: `return tolerateadmission.Extended(name)`},
+	{Module: k8s, File: "pkg/apis/core/v1/helper/helpers.go", Func: "IsExtendedResourceName", Body: `return tolerateadmission.Extended(name)`},
 	{Module: k8s, File: "plugin/pkg/admission/podtolerationrestriction/admission.go", Func: "extractNSTolerations", Body: `
 	text, ok := ns.Annotations[key]
 	if !ok {
 		return nil, nil
 	}
-	list, err := tolerateadmission.Annotated(text)
-	if err != nil {
-		return nil, err
-	}
-	ts := []api.Toleration{}
-	for _, t := range list {
-		ts = append(ts, api.Toleration{Key: t.Key, Operator: api.TolerationOperator(t.Operator), Value: t.Value, Effect: api.TaintEffect(t.Effect), TolerationSeconds: t.Seconds})
-	}
-	return ts, nil`},
-	{Module: k8s, File: "pkg/controller/daemon/util/daemonset_util.go", Func: "AddOrUpdateDaemonPodTolerations", Body: strings.ReplaceAll(ourTolerations, "api.", "v1.") + `
-	timeless, added := tolerateadmission.Daemon(ours(spec.Tolerations), spec.HostNetwork)
-	spec.Tolerations = append([]v1.Toleration(nil), spec.Tolerations...)
-	for i := range timeless {
-		if timeless[i] {
-			spec.Tolerations[i].TolerationSeconds = nil
-		}
-	}
-	for _, t := range added {
-		spec.Tolerations = append(spec.Tolerations, v1.Toleration{Key: t.Key, Operator: v1.TolerationOperator(t.Operator), Effect: v1.TaintEffect(t.Effect)})
-	}`},
+	return tolerateadmission.Annotated(text)`},
+	{Module: k8s, File: "pkg/controller/daemon/util/daemonset_util.go", Func: "AddOrUpdateDaemonPodTolerations", Body: `
+	spec.Tolerations = toleratekube.Daemon(tolerateadditions.DaemonOptions{HostNetwork: spec.HostNetwork}, spec.Tolerations)`},
 
-	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "parseTaints", Body: `
-	return tolerateobjects.ParseEdits(spec)`},
+	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "parseTaints", Body: `return tolerateobjects.ParseEdits(spec)`},
 	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "reorganizeTaints", Body: `
 	after, outcome, err := tolerateobjects.Edit(node.Spec.Taints, overwrite, taintsToAdd, taintsToRemove)
 	return outcome, after, err`},
-	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "checkIfTaintsAlreadyExists", Body: `
-	return tolerateobjects.Present(oldTaints, taints)`},
+	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "checkIfTaintsAlreadyExists", Body: `return tolerateobjects.Present(oldTaints, taints)`},
 	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "deleteTaint", Body: `
 	return tolerateobjects.Remove(taints, taintToDelete.Key, taintToDelete.Effect)`},
-	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "deleteTaintsByKey", Body: `
-	return tolerateobjects.Remove(taints, taintKey, "")`},
+	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "deleteTaintsByKey", Body: `return tolerateobjects.Remove(taints, taintKey, "")`},
 
-	{Module: dra, File: "resourceclaim/devicetoleration.go", Func: "ToleratesTaint", Body: `
-	return toleratedevice.Tolerates(toleration, taint)`},
+	{Module: dra, File: "resourceclaim/devicetoleration.go", Func: "ToleratesTaint", Body: `return toleratehelper.ToleratesTaint(toleration, taint)`},
 	{Module: dra, File: "structured/internal/stable/allocator_stable.go", Func: "taintPreventsAllocation", Body: allocatable},
 	{Module: dra, File: "structured/internal/incubating/allocator_incubating.go", Func: "taintPreventsAllocation", Body: allocatable},
 	{Module: dra, File: "structured/internal/experimental/allocator_experimental.go", Func: "taintPreventsAllocation", Body: allocatable},
@@ -280,8 +193,7 @@ var swaps = []overlay.Swap{
 		}
 	}
 	return patched, nil`},
-	{Module: k8s, File: deviceEviction, Func: "ruleMatchesDevice", Body: `
-	return toleratedevice.Selects(rule, driverName, poolName, deviceName)`},
+	{Module: k8s, File: deviceEviction, Func: "ruleMatchesDevice", Body: `return toleratedevice.Selects(rule, driverName, poolName, deviceName)`},
 	{Module: k8s, File: deviceEviction, Func: "Controller.claimEvictionTime", Body: `
 	rules := slices.Collect(maps.Values(tc.evictingRules))
 	var used []toleratedevice.Used
@@ -306,55 +218,18 @@ var swaps = []overlay.Swap{
 	}
 	return &evictionAndReason{when: metav1.NewTime(when), reason: slices.SortedFunc(maps.Keys(reasons), trackedTaint.Compare)}`},
 	{Module: k8s, File: "pkg/apis/resource/validation/validation.go", Func: "validateDeviceTaint", Body: `
-	kept := oldTaint != nil && oldTaint.Effect == taint.Effect
-	var errs field.ErrorList
-	for _, p := range toleratedevice.TaintProblems(taint.Key, taint.Value, string(taint.Effect), kept) {
-		path := fldPath.Child(p.Path)
-		switch p.Rule.Cause() {
-		case "FieldValueRequired":
-			errs = append(errs, field.Required(path, "").MarkCoveredByDeclarative())
-		case "FieldValueNotSupported":
-			errs = append(errs, field.NotSupported(path, taint.Effect, sets.List(validDeviceTaintEffects)).MarkCoveredByDeclarative())
-		default:
-			errs = append(errs, field.Invalid(path, p.Value, (&toleratevalidate.Problem{Rule: p.Rule}).Error()))
-		}
-	}
-	return errs`},
+	return toleratedevice.TaintErrors(taint.Key, taint.Value, taint.Effect, oldTaint != nil && oldTaint.Effect == taint.Effect, fldPath)`},
 	{Module: k8s, File: "pkg/apis/resource/validation/validation.go", Func: "validateDeviceToleration", Body: `
-	var errs field.ErrorList
-	for _, p := range toleratedevice.TolerationProblems(toleration.Key, string(toleration.Operator), toleration.Value, string(toleration.Effect), toleration.TolerationSeconds) {
-		path := fldPath.Child(p.Path)
-		switch cause := p.Rule.Cause(); {
-		case cause == "FieldValueRequired" || p.Path == "operator" && toleration.Operator == "":
-			errs = append(errs, field.Required(path, "").MarkCoveredByDeclarative())
-		case cause == "FieldValueNotSupported" && p.Path == "operator":
-			errs = append(errs, field.NotSupported(path, toleration.Operator, validDeviceTolerationOperators).MarkCoveredByDeclarative())
-		case cause == "FieldValueNotSupported":
-			errs = append(errs, field.NotSupported(path, toleration.Effect, sets.List(validDeviceTaintEffects)).MarkCoveredByDeclarative())
-		default:
-			errs = append(errs, field.Invalid(path, p.Value, (&toleratevalidate.Problem{Rule: p.Rule}).Error()))
-		}
-	}
-	return errs`},
+	return toleratedevice.TolerationErrors(toleration.Key, toleration.Operator, toleration.Value, toleration.Effect, fldPath)`},
 }
 
 // allocatable is the body of each allocator's function for taints.
 const allocatable = `
-	return !toleratedevice.Allocatable(device.Taints, request.tolerations())`
+	return !toleratedra.Allocatable(device.Taints, request.tolerations())`
 
 const deviceEviction = "pkg/controller/devicetainteviction/device_taint_eviction.go"
 
 const lifecycle = "pkg/controller/nodelifecycle/node_lifecycle_controller.go"
-
-// ourTolerations is used in bodies that get lists of the internal API.
-const ourTolerations = `
-	ours := func(list []api.Toleration) []tolerateadapter.Toleration {
-		out := make([]tolerateadapter.Toleration, len(list))
-		for i, t := range list {
-			out[i] = tolerateadapter.Toleration{Key: t.Key, Operator: string(t.Operator), Value: t.Value, Effect: string(t.Effect), Seconds: t.TolerationSeconds}
-		}
-		return out
-	}`
 
 // suites are the packages of Kubernetes whose tests are run.
 var suites = []overlay.Suite{

@@ -18,6 +18,8 @@ import (
 	"k8s.io/kubernetes/pkg/apis/resource"
 	_ "k8s.io/kubernetes/pkg/apis/resource/validation"
 	"k8s.io/kubernetes/pkg/controller/devicetainteviction"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
 )
 
 //go:linkname validateDeviceTaint k8s.io/kubernetes/pkg/apis/resource/validation.validateDeviceTaint
@@ -56,19 +58,17 @@ type evictionTime struct {
 // DeviceTaintErrors returns the API server's errors for a taint of a new device,
 // or, with kept, for a taint whose effect an update does not change.
 func DeviceTaintErrors(t *resourcev1.DeviceTaint, kept bool) fieldpath.ErrorList {
-	internal := resource.DeviceTaint{Key: t.Key, Value: t.Value, Effect: resource.DeviceTaintEffect(t.Effect), TimeAdded: t.TimeAdded}
+	internal := fields.As[resource.DeviceTaint]([]resourcev1.DeviceTaint{*t})
+	var old *resource.DeviceTaint
 	if kept {
-		return validateDeviceTaint(internal, &internal, fieldpath.NewPath("taint"))
+		old = &internal[0]
 	}
-	return validateDeviceTaint(internal, nil, fieldpath.NewPath("taint"))
+	return validateDeviceTaint(internal[0], old, fieldpath.NewPath("taint"))
 }
 
 // DeviceTolerationErrors returns the API server's errors for a toleration.
 func DeviceTolerationErrors(u *resourcev1.DeviceToleration) fieldpath.ErrorList {
-	internal := resource.DeviceToleration{
-		Key: u.Key, Operator: resource.DeviceTolerationOperator(u.Operator), Value: u.Value,
-		Effect: resource.DeviceTaintEffect(u.Effect), TolerationSeconds: u.TolerationSeconds,
-	}
+	internal := fields.As[resource.DeviceToleration]([]resourcev1.DeviceToleration{*u})[0]
 	if internal.Operator == "" {
 		internal.Operator = resource.DeviceTolerationOpEqual // its default
 	}

@@ -28,7 +28,7 @@ func TolerationTime(taints []corev1.Taint, tolerations []corev1.Toleration) (d t
 // MatchingTime is TolerationTime for NoExecute taints only, as the controller
 // calls it for each pod of a node.
 func MatchingTime(taints []corev1.Taint, tolerations []corev1.Toleration) (d time.Duration, tolerated bool) {
-	tolerated, used := matchingTolerations(taints, tolerations)
+	tolerated, used := Serving(taints, tolerations)
 	if !tolerated {
 		return 0, false
 	}

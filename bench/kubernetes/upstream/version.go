@@ -7,6 +7,7 @@ import (
 	v1helper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
 )
 
-func matchingTolerations(taints []corev1.Taint, tolerations []corev1.Toleration) (bool, []corev1.Toleration) {
+// Serving calls GetMatchingTolerations, which follows the process's feature gate.
+func Serving(taints []corev1.Taint, tolerations []corev1.Toleration) (bool, []corev1.Toleration) {
 	return v1helper.GetMatchingTolerations(discard, taints, tolerations)
 }

@@ -9,34 +9,22 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Taints returns the library's list, with the same indices and the times added.
-// Invalid taints are zero.
-func Taints(list []corev1.Taint) taint.List {
-	out := make(taint.List, len(list))
-	for i := range list {
-		out[i] = Taint(&list[i])
-		if at := list[i].TimeAdded; at != nil {
-			if t, err := out[i].WithTimeAdded(at.Time); err == nil {
-				out[i] = t
-			}
-		}
-	}
-	return out
-}
-
 // Eviction implements processPodOnNode. It returns what is scheduled for the pod now
 // (zero times if nothing is), and whether this has changed.
-func Eviction(created, fires, now time.Time, taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) (createdNow, firesNow time.Time, changed bool) {
-	is, c := eviction.Reevaluate(eviction.State{Deadline: fires, Start: created}, Taints(taints), now, toleration.First, Tolerations(tolerations, gate))
+func Eviction(created, fires, now time.Time, taints []corev1.Taint, tolerations []corev1.Toleration) (createdNow, firesNow time.Time, changed bool) {
+	list, _ := kube.Taints(taints)
+	_, ours := Tolerations(tolerations)
+	is, c := eviction.Reevaluate(eviction.State{Deadline: fires, Start: created}, list, now, toleration.First, ours)
 	if c.Decision.Kind() == eviction.Due {
 		return now, now, true
 	}
@@ -46,31 +34,18 @@ func Eviction(created, fires, now time.Time, taints []corev1.Taint, tolerations 
 // Lasting implements getMinTolerationTime. It returns for how long the taints are
 // tolerated, each by one of the tolerations. The time is negative if there is no limit.
 func Lasting(tolerations []corev1.Toleration) time.Duration {
-	if len(tolerations) == 0 {
-		return 0 // the controller does not call it in this case
-	}
-	now := time.Unix(0, 0)
-	var observed []eviction.Observed
-	var list toleration.List
+	var taints []corev1.Taint
+	var list []corev1.Toleration
 	for i, t := range tolerations {
 		key := fmt.Sprint("k", i)
-		observed = append(observed, eviction.Observed{Taint: taint.MustParse(key + ":NoExecute"), Since: now})
-		u, _ := toleration.From(key, "Exists", "", "NoExecute", t.TolerationSeconds)
-		list = append(list, u)
+		taints = append(taints, corev1.Taint{Key: key, Effect: corev1.TaintEffectNoExecute})
+		list = append(list, corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists, TolerationSeconds: t.TolerationSeconds, Effect: corev1.TaintEffectNoExecute})
 	}
-	at, ok := eviction.Decide(observed, now, eviction.Options{}, list).Deadline()
-	if !ok {
+	seconds, class := kube.Seconds(taints, toleration.First, list)
+	if class == match.Forever && len(tolerations) > 0 { // the controller does not call it without tolerations
 		return -1
 	}
-	return at.Sub(now)
-}
-
-func node(n *corev1.Node) condition.NodeStatus {
-	out := condition.NodeStatus{Taints: Taints(n.Spec.Taints), Unschedulable: n.Spec.Unschedulable}
-	for _, c := range n.Status.Conditions {
-		out.Conditions = append(out.Conditions, condition.Condition{Type: string(c.Type), Status: string(c.Status)})
-	}
-	return out
+	return time.Duration(seconds) * time.Second
 }
 
 func pick(list iter.Seq2[int, taint.Taint], effect taint.Effect) (out []*corev1.Taint) {
@@ -82,21 +57,18 @@ func pick(list iter.Seq2[int, taint.Taint], effect taint.Effect) (out []*corev1.
 	return out
 }
 
-// NoScheduleChange implements doNoScheduleTaintingPass: the taints to add to the
-// node and to remove.
-func NoScheduleChange(n *corev1.Node) (add, remove []*corev1.Taint) {
-	_, c := condition.Reconcile(node(n), condition.Options{})
-	return pick(c.Added(), taint.NoSchedule), pick(c.Removed(), taint.NoSchedule)
-}
-
-// NoExecuteChange implements processTaintBaseEviction: the taints to add and to remove.
-// waits reports whether a taint waits for the rate of the zone.
-func NoExecuteChange(n *corev1.Node, ready corev1.ConditionStatus) (add, remove []*corev1.Taint, waits bool) {
-	in := node(n)
-	in.Conditions = []condition.Condition{{Type: "Ready", Status: string(ready)}}
+// TaintChange implements doNoScheduleTaintingPass and processTaintBaseEviction: the taints
+// of the effect to add to the node and to remove. waits reports whether a taint waits for
+// the rate of the zone.
+func TaintChange(n *corev1.Node, effect taint.Effect, conditions ...corev1.NodeCondition) (add, remove []*corev1.Taint, waits bool) {
+	in := condition.NodeStatus{Unschedulable: n.Spec.Unschedulable}
+	in.Taints, _ = kube.Taints(n.Spec.Taints)
+	for _, c := range conditions {
+		in.Conditions = append(in.Conditions, condition.Condition{Type: string(c.Type), Status: string(c.Status)})
+	}
 	_, c := condition.Reconcile(in, condition.Options{})
 	_, waits = c.Waiting()
-	return pick(c.Added(), taint.NoExecute), pick(c.Removed(), taint.NoExecute), waits
+	return pick(c.Added(), effect), pick(c.Removed(), effect), waits
 }
 
 // ParseEdits implements the parsing of kubectl's arguments. kubectl checks later
@@ -115,43 +87,32 @@ func ParseEdits(texts []string) (add, remove []corev1.Taint, err error) {
 		}
 	}
 	edits, err := taint.ParseEdits(adding...)
-	if err != nil {
-		return nil, nil, err
-	}
 	for _, e := range edits {
-		t := e.Taint()
-		add = append(add, corev1.Taint{Key: t.Key(), Value: t.Value(), Effect: corev1.TaintEffect(t.Effect().String())})
+		add = append(add, kube.CoreTaints(taint.List{e.Taint()})...)
 	}
-	return add, remove, nil
+	return add, remove, err
 }
 
 // Edit implements reorganizeTaints. It returns the node's taints after the edits, in
 // kubectl's order, and the outcome that kubectl prints.
 func Edit(before []corev1.Taint, overwrite bool, add, remove []corev1.Taint) ([]corev1.Taint, string, error) {
-	edits := make([]taint.Edit, 0, len(add)+len(remove))
-	for i := range add {
-		edits = append(edits, taint.Add(Taint(&add[i])))
+	var edits []taint.Edit
+	adding, _ := kube.Taints(add)
+	for _, t := range adding {
+		edits = append(edits, taint.Add(t))
 	}
 	for _, t := range remove {
-		edits = append(edits, removal(t.Key, t.Effect))
+		e, _ := taint.ParseEdit(strings.TrimSuffix(t.Key+":"+string(t.Effect), ":") + "-")
+		edits = append(edits, e)
 	}
-	list := Taints(before)
+	list, _ := kube.Taints(before)
 	after, err := taint.Apply(list, edits, taint.EditOptions{Overwrite: overwrite})
 	if err != nil {
 		return before, "untainted", err
 	}
-	first, rest := []corev1.Taint{}, []corev1.Taint{}
-	for _, t := range after {
-		if i := slices.Index(list, t); i >= 0 {
-			rest = append(rest, before[i])
-			continue
-		}
-		u := corev1.Taint{Key: t.Key(), Value: t.Value(), Effect: corev1.TaintEffect(t.Effect().String())}
-		if at := t.TimeAdded(); !at.IsZero() {
-			u.TimeAdded = &metav1.Time{Time: at}
-		}
-		first = append(first, u)
-	}
+	kept := func(t taint.Taint) bool { return slices.Contains(list, t) }
+	changed := slices.DeleteFunc(slices.Clone(after), kept)
+	rest := slices.DeleteFunc(after, func(t taint.Taint) bool { return !kept(t) })
 	outcome := "untainted"
 	switch {
 	case overwrite || len(add) > 0 && len(remove) > 0:
@@ -159,24 +120,13 @@ func Edit(before []corev1.Taint, overwrite bool, add, remove []corev1.Taint) ([]
 	case len(add) > 0:
 		outcome = "tainted"
 	}
-	return append(first, rest...), outcome, nil
-}
-
-func removal(key string, effect corev1.TaintEffect) taint.Edit {
-	e, _ := taint.ParseEdit(key + "-")
-	if effect != "" {
-		e, _ = taint.ParseEdit(key + ":" + string(effect) + "-")
-	}
-	return e
+	return append([]corev1.Taint{}, kube.CoreTaints(append(changed, rest...))...), outcome, nil
 }
 
 // Remove implements deleteTaint and, without an effect, deleteTaintsByKey.
 func Remove(before []corev1.Taint, key string, effect corev1.TaintEffect) ([]corev1.Taint, bool) {
 	after, _, err := Edit(before, false, nil, []corev1.Taint{{Key: key, Effect: effect}})
-	if err != nil {
-		return append([]corev1.Taint{}, before...), false
-	}
-	return after, true
+	return append([]corev1.Taint{}, after...), err == nil
 }
 
 // Present implements checkIfTaintsAlreadyExists. It returns the keys of the added
@@ -185,11 +135,10 @@ func Present(before, add []corev1.Taint) string {
 	_, _, err := Edit(before, false, add, nil)
 	var ps validate.Problems
 	var keys []string
-	if errors.As(err, &ps) {
-		for _, p := range ps {
-			if e, _ := taint.ParseEdit(p.Value); p.Rule == validate.EditConflict {
-				keys = append(keys, e.Key())
-			}
+	errors.As(err, &ps)
+	for _, p := range ps {
+		if e, _ := taint.ParseEdit(p.Value); p.Rule == validate.EditConflict {
+			keys = append(keys, e.Key())
 		}
 	}
 	return strings.Join(keys, ",")

@@ -1,82 +1,133 @@
 // Package objects extends package adapter by functions with parameters of the API's
-// structs.
+// structs. Where they are generic, these are the structs of any version of the API.
 package objects
 
 import (
-	corev1 "k8s.io/api/core/v1"
+	"errors"
+	"slices"
 
-	"github.com/go-tolerate/tolerate/match"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
+	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Tolerations returns the library's list, with the same indices. Tolerations that
-// are invalid, or numeric while the gate is off, are zero and match nothing.
-func Tolerations(list []corev1.Toleration, gate bool) toleration.List {
-	out := make(toleration.List, len(list))
-	for i, t := range list {
-		out[i], _ = toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds)
-	}
-	if !gate {
-		out = out.WithoutNumeric()
-	}
-	return out
+// Tolerations returns the structs of v1 and the library's list. Invalid tolerations are
+// zero.
+func Tolerations[T any](list []T) ([]corev1.Toleration, toleration.List) {
+	structs := fields.As[corev1.Toleration](list)
+	ours, _ := kube.Tolerations(structs)
+	return structs, ours
 }
 
-// Taint returns the library's taint, or the zero Taint if it is invalid.
-func Taint(t *corev1.Taint) taint.Taint {
-	u, _ := taint.From(t.Key, t.Value, t.Effect)
-	return u
-}
-
-// Tolerated implements TolerationsTolerateTaint.
-func Tolerated(t *corev1.Taint, tolerations []corev1.Toleration, gate bool) bool {
-	return match.Compile(Tolerations(tolerations, gate)).Tolerates(Taint(t))
-}
-
-// FirstUntolerated implements FindMatchingUntoleratedTaint. An invalid taint
-// is never tolerated.
-func FirstUntolerated(taints []corev1.Taint, tolerations []corev1.Toleration, include func(*corev1.Taint) bool, gate bool) (corev1.Taint, bool) {
-	var at []int // the indices of our taints in theirs
-	var ours taint.List
-	for i := range taints {
-		if include == nil || include(&taints[i]) {
-			at, ours = append(at, i), append(ours, Taint(&taints[i]))
-		}
+// Gated returns the tolerations as a scheduler matches them whose numeric operators are
+// on or off.
+func Gated(tolerations []corev1.Toleration, gate bool) []corev1.Toleration {
+	if gate {
+		return tolerations
 	}
-	if i, ok := match.Filter(ours, Tolerations(tolerations, gate)).First(); ok {
-		return taints[at[i]], true
-	}
-	return corev1.Taint{}, false
-}
-
-// Serving implements GetMatchingTolerations: the first toleration that
-// matches each taint.
-func Serving(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) (bool, []corev1.Toleration) {
-	ours := Tolerations(tolerations, gate)
-	serving := []corev1.Toleration{}
-	for i := range taints {
-		e := match.Explain(Taint(&taints[i]), toleration.First, ours)
-		if e.Class == match.NotTolerated {
-			return false, []corev1.Toleration{}
-		}
-		serving = append(serving, tolerations[e.At.Index])
-	}
-	return true, serving
-}
-
-// CountPreferNoSchedule implements the count from which the scheduler's plugin computes
-// the score.
-func CountPreferNoSchedule(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) int {
-	ours := make(taint.List, len(taints))
-	for i := range taints {
-		ours[i] = Taint(&taints[i])
-	}
-	return match.Filter(ours, Tolerations(tolerations, gate)).Count(taint.PreferNoSchedule)
+	return kube.WithoutNumeric(tolerations)
 }
 
 // CordonTolerated implements the plugin that repels pods from cordoned nodes.
 // Another plugin evaluates the node's own taints.
 func CordonTolerated(node *corev1.Node, tolerations []corev1.Toleration, gate bool) bool {
-	return match.Node{Unschedulable: node.Spec.Unschedulable}.Filter(Tolerations(tolerations, gate)).Schedulable()
+	cordoned := &corev1.Node{Spec: corev1.NodeSpec{Unschedulable: node.Spec.Unschedulable}}
+	return kube.SchedulableNode(cordoned, Gated(tolerations, gate))
+}
+
+// Covers implements isSuperset. An invalid toleration tolerates nothing, so every
+// toleration covers it. Here only an equal one does, so that no whitelist accepts an
+// invalid toleration.
+func Covers[T any](a, b T) bool {
+	structs, ours := Tolerations([]T{a, b})
+	return !ours[1].IsZero() && cover.Covers(ours[0], ours[1]) || ours[1].IsZero() && equal(structs[0], structs[1])
+}
+
+func equal(a, b corev1.Toleration) bool {
+	s, t := a.TolerationSeconds, b.TolerationSeconds
+	a.TolerationSeconds, b.TolerationSeconds = nil, nil
+	return a == b && (s == t || s != nil && t != nil && *s == *t)
+}
+
+// Allowed implements VerifyAgainstWhitelist: each toleration must be covered by one of
+// the whitelist. An empty whitelist allows all.
+func Allowed[T any](tolerations, whitelist []T) bool {
+	return len(whitelist) == 0 || !slices.ContainsFunc(tolerations, func(t T) bool {
+		return !slices.ContainsFunc(whitelist, func(w T) bool { return Covers(w, t) })
+	})
+}
+
+// Merged implements MergeTolerations. Invalid tolerations are kept, so that validation
+// reports them.
+func Merged[T any](first, second []T) []T {
+	_, a := Tolerations(first)
+	_, b := Tolerations(second)
+	merged, added := slices.Clone(first), cover.Merge(a, b)[len(a):]
+	for i, u := range b {
+		switch {
+		case u.IsZero():
+			merged = append(merged, second[i])
+		case len(added) > 0 && u == added[0]:
+			merged, added = append(merged, second[i]), added[1:]
+		}
+	}
+	return merged
+}
+
+// TolerationErrors implements ValidateTolerations.
+func TolerationErrors[T any](list []T, gate bool, path *field.Path) field.ErrorList {
+	errs := field.ErrorList{}
+	for i, t := range fields.As[corev1.Toleration](list) {
+		u, err := kube.Toleration(&t)
+		if err == nil && !gate {
+			err = toleration.List{u}.Validate(toleration.ListOptions{NumericOff: true})
+		}
+		errs = append(errs, problems(err, path.Index(i), "operator")...)
+	}
+	return errs
+}
+
+// TaintErrors implements validateNodeTaints.
+func TaintErrors[T any](list []T, path *field.Path) field.ErrorList {
+	errs := field.ErrorList{}
+	ours, _ := kube.Taints(fields.As[corev1.Taint](list))
+	for i, t := range fields.As[corev1.Taint](list) {
+		_, err := taint.From(t.Key, t.Value, t.Effect)
+		errs = append(errs, problems(err, path.Index(i), "value")...)
+		if err == nil && slices.ContainsFunc(ours[:i], ours[i].SameKeyEffect) {
+			errs = append(errs, field.Duplicate(path.Index(i), ours[i].String()))
+		}
+	}
+	return errs
+}
+
+// problems returns the library's problems of one element, at the fields where Kubernetes
+// reports them. Invalid characters of a value are reported at the field named value.
+func problems(err error, path *field.Path, value string) (errs field.ErrorList) {
+	var ps validate.Problems
+	errors.As(err, &ps)
+	for _, p := range ps {
+		name := p.Path
+		switch p.Rule {
+		case validate.OperatorMissing, validate.NumericKey, validate.ExistsValue, validate.NumericOff:
+			name = "operator"
+		case validate.ValueBytes, validate.ValueEnds, validate.ValueTooLong:
+			name = value
+		case validate.SecondsEffect:
+			name = "effect"
+		}
+		e := &field.Error{Type: field.ErrorType(p.Rule.Cause()), Field: path.Child(name).String(), BadValue: p.Value, Detail: (&validate.Problem{Rule: p.Rule}).Error()}
+		if last := len(errs) - 1; last >= 0 && p.Path == "value" && errs[last].Field == e.Field && errs[last].BadValue == e.BadValue {
+			errs[last].Detail += ";" + e.Detail // Kubernetes reports one problem for a value
+			continue
+		}
+		errs = append(errs, e)
+	}
+	return errs
 }
