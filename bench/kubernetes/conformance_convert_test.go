@@ -26,23 +26,19 @@ func ourToleration(t corev1.Toleration) (toleration.Toleration, error) {
 
 // ourTaints returns the list with zero values for rejected taints, and all errors.
 func ourTaints(list []corev1.Taint) (taint.List, validate.Problems) {
-	var ps validate.Problems
-	out := make(taint.List, len(list))
-	for i, t := range list {
-		var err error
-		out[i], err = ourTaint(t)
-		ps = problem.Append(ps, problem.Index("spec.taints", i), err)
-	}
-	return out, ps
+	return ourList(list, "spec.taints", ourTaint)
 }
 
 func ourTolerations(list []corev1.Toleration) (toleration.List, validate.Problems) {
-	var ps validate.Problems
-	out := make(toleration.List, len(list))
-	for i, t := range list {
+	return ourList(list, "spec.tolerations", ourToleration)
+}
+
+func ourList[A, E any](list []A, path string, one func(A) (E, error)) (out []E, ps validate.Problems) {
+	out = make([]E, len(list))
+	for i, a := range list {
 		var err error
-		out[i], err = ourToleration(t)
-		ps = problem.Append(ps, problem.Index("spec.tolerations", i), err)
+		out[i], err = one(a)
+		ps = problem.Append(ps, problem.Index(path, i), err)
 	}
 	return out, ps
 }

@@ -71,45 +71,43 @@ func repeatsField(err error) bool {
 	return slices.ContainsFunc(problemsOf(err), func(p *validate.Problem) bool { return p.Rule == validate.FieldRepeated })
 }
 
-// Lists from a file are compared with the API server's own decoder and validation,
-// strict and lenient.
-func TestDecodeTolerations_K4_V10(t *testing.T) {
+func quoted(fields ...string) (out [][2]string) {
+	for i := 0; i < len(fields); i += 2 {
+		if fields[i+1] != "" {
+			out = append(out, [2]string{fields[i], quoteJSON(fields[i+1])})
+		}
+	}
+	return out
+}
+
+// decodesLists compares lists from a file with the API server's own decoder and
+// validation, strict and lenient.
+func decodesLists[A any, L ~[]E, E comparable](t *testing.T, fields func(g *gen) [][2]string, errorsOf func(list []A) field.ErrorList,
+	convert func(list []A) (L, validate.Problems), decode func(text string, strict bool) (L, error)) {
 	t.Parallel()
 	var valid, strictOnly share
 	conform(t, 3*objects, func(g *gen) string {
 		elements := make([][][2]string, g.IntN(3))
 		for i := range elements {
-			tol := g.toleration()
-			add := func(name, value string) {
-				if value != "" {
-					elements[i] = append(elements[i], [2]string{name, quoteJSON(value)})
-				}
-			}
-			add("key", tol.Key)
-			add("operator", string(tol.Operator))
-			add("value", tol.Value)
-			add("effect", string(tol.Effect))
-			if tol.TolerationSeconds != nil {
-				elements[i] = append(elements[i], [2]string{"tolerationSeconds", fmt.Sprint(*tol.TolerationSeconds)})
-			}
+			elements[i] = fields(g)
 		}
 		text := g.jsonList(elements)
-		theirs, strict, err := strictly[corev1.Toleration](text)
+		theirs, strict, err := strictly[A](text)
 		var errs field.ErrorList
 		if err == nil {
-			errs = validation.ValidateTolerations(internalTolerations(theirs), field.NewPath("spec", "tolerations"), validation.PodValidationOptions{AllowTaintTolerationComparisonOperators: true})
+			errs = errorsOf(theirs)
 		}
 		accepted := err == nil && len(errs) == 0
 		valid.count(accepted && len(theirs) > 0)
 		strictOnly.count(accepted && len(strict) > 0)
-		want, _ := ourTolerations(theirs)
-		got, _, gerr := toleration.Decode([]byte(text), toleration.ListOptions{})
-		_, _, serr := toleration.Decode([]byte(text), toleration.ListOptions{Strict: true})
+		want, _ := convert(theirs)
+		got, gerr := decode(text, false)
+		_, serr := decode(text, true)
 		if err != nil && gerr == nil && repeatsField(serr) {
 			return "" // K4-overruled
 		}
 		if (gerr == nil) != accepted || accepted && !slices.Equal(got, want) {
-			return fmt.Sprintf("%s: Kubernetes %v, %v, %v; ours %v, %v", text, theirText(theirs), err, errs.ToAggregate(), got, gerr)
+			return fmt.Sprintf("%s: Kubernetes %+v, %v, %v; ours %v, %v", text, theirs, err, errs.ToAggregate(), got, gerr)
 		}
 		if (serr == nil) != (accepted && len(strict) == 0) {
 			return fmt.Sprintf("strict: %s: Kubernetes %v, %v, %v; ours %v", text, strict, err, errs.ToAggregate(), serr)
@@ -120,44 +118,36 @@ func TestDecodeTolerations_K4_V10(t *testing.T) {
 	strictOnly.within(t, "are refused by strict reading only", 0.02, 0.5)
 }
 
-func TestDecodeTaints_K4_V10(t *testing.T) {
-	t.Parallel()
-	var valid, strictOnly share
-	conform(t, 3*objects, func(g *gen) string {
-		elements := make([][][2]string, g.IntN(3))
-		for i := range elements {
-			tnt := g.taint()
-			elements[i] = [][2]string{{"key", quoteJSON(tnt.Key)}, {"effect", quoteJSON(string(tnt.Effect))}}
-			if tnt.Value != "" {
-				elements[i] = append(elements[i], [2]string{"value", quoteJSON(tnt.Value)})
-			}
-			if g.in(3) {
-				elements[i] = append(elements[i], [2]string{"timeAdded", g.one(`"2026-01-02T03:04:05Z"`, `"2026-01-02T03:04:05+05:30"`, `"2026-01-02T03:04:05.999Z"`, `"2026-01-02"`, `"2026-02-30T00:00:00Z"`, `""`, "null", "0", `"2026-01-02t03:04:05z"`)})
-			}
+func TestDecodeTolerations_K4_V10(t *testing.T) {
+	decodesLists(t, func(g *gen) [][2]string {
+		u := g.toleration()
+		fields := quoted("key", u.Key, "operator", string(u.Operator), "value", u.Value, "effect", string(u.Effect))
+		if u.TolerationSeconds != nil {
+			fields = append(fields, [2]string{"tolerationSeconds", fmt.Sprint(*u.TolerationSeconds)})
 		}
-		text := g.jsonList(elements)
-		theirs, strict, err := strictly[corev1.Taint](text)
-		var errs field.ErrorList
-		if err == nil {
-			errs = validation.ValidateNode(&core.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}, Spec: core.NodeSpec{Taints: internalTaints(theirs)}})
-		}
-		accepted := err == nil && len(errs) == 0
-		valid.count(accepted && len(theirs) > 0)
-		strictOnly.count(accepted && len(strict) > 0)
-		want, _ := ourTaints(theirs)
-		got, _, gerr := taint.Decode([]byte(text), taint.ListOptions{})
-		_, _, serr := taint.Decode([]byte(text), taint.ListOptions{Strict: true})
-		if err != nil && gerr == nil && repeatsField(serr) {
-			return "" // K4-overruled
-		}
-		if (gerr == nil) != accepted || accepted && !slices.Equal(got, want) {
-			return fmt.Sprintf("%s: Kubernetes %v, %v, %v; ours %v, %v", text, theirs, err, errs.ToAggregate(), got, gerr)
-		}
-		if (serr == nil) != (accepted && len(strict) == 0) {
-			return fmt.Sprintf("strict: %s: Kubernetes %v, %v, %v; ours %v", text, strict, err, errs.ToAggregate(), serr)
-		}
-		return ""
+		return fields
+	}, func(list []corev1.Toleration) field.ErrorList {
+		opts := validation.PodValidationOptions{AllowTaintTolerationComparisonOperators: true}
+		return validation.ValidateTolerations(internalTolerations(list), field.NewPath("spec", "tolerations"), opts)
+	}, ourTolerations, func(text string, strict bool) (toleration.List, error) {
+		list, _, err := toleration.Decode([]byte(text), toleration.ListOptions{Strict: strict})
+		return list, err
 	})
-	valid.within(t, "are accepted", 0.2, 0.9)
-	strictOnly.within(t, "are refused by strict reading only", 0.02, 0.5)
+}
+
+func TestDecodeTaints_K4_V10(t *testing.T) {
+	decodesLists(t, func(g *gen) [][2]string {
+		u := g.taint()
+		fields := quoted("key", u.Key, "effect", string(u.Effect), "value", u.Value)
+		if g.in(3) {
+			fields = append(fields, [2]string{"timeAdded", g.one(`"2026-01-02T03:04:05Z"`, `"2026-01-02T03:04:05+05:30"`, `"2026-01-02T03:04:05.999Z"`, `"2026-01-02"`,
+				`"2026-02-30T00:00:00Z"`, `""`, "null", "0", `"2026-01-02t03:04:05z"`)})
+		}
+		return fields
+	}, func(list []corev1.Taint) field.ErrorList {
+		return validation.ValidateNode(&core.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}, Spec: core.NodeSpec{Taints: internalTaints(list)}})
+	}, ourTaints, func(text string, strict bool) (taint.List, error) {
+		list, _, err := taint.Decode([]byte(text), taint.ListOptions{Strict: strict})
+		return list, err
+	})
 }

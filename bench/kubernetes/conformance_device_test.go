@@ -129,18 +129,12 @@ func ourDeviceToleration(u resourcev1.DeviceToleration) (device.Toleration, erro
 
 // ourDeviceTaints returns the list with zero values for invalid taints.
 func ourDeviceTaints(list []resourcev1.DeviceTaint) device.Taints {
-	out := make(device.Taints, len(list))
-	for i, t := range list {
-		out[i], _ = ourDeviceTaint(t)
-	}
+	out, _ := ourList(list, "", ourDeviceTaint)
 	return out
 }
 
 func ourDeviceTolerations(list []resourcev1.DeviceToleration) device.Tolerations {
-	out := make(device.Tolerations, len(list))
-	for i, u := range list {
-		out[i], _ = ourDeviceToleration(u)
-	}
+	out, _ := ourList(list, "", ourDeviceToleration)
 	return out
 }
 

@@ -19,6 +19,7 @@ import (
 	"k8s.io/kubernetes/pkg/util/flag"
 	"k8s.io/kubernetes/pkg/util/taints"
 
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -166,12 +167,12 @@ func TestListed_V10_paths(t *testing.T) {
 }
 
 // An update reports every toleration that was removed; Kubernetes reports the first.
-// This difference affects only each has the path of the list, and the update is rejected on both
+// Each has the path of the list, and the update is rejected on both
 // sides.
 func TestListed_V10_all(t *testing.T) {
 	t.Parallel()
 	old := []corev1.Toleration{{Key: "a"}, {Key: "b"}, {Key: "c"}}
-	errs := validation.ValidatePodUpdate(validPod(old[:1]), validPod(old), validation.PodValidationOptions{})
+	errs := upstream.UpdateErrors(internalTolerations(old), internalTolerations(old[:1]))
 	if len(errs) != 1 || errs[0].Field != "spec.tolerations" || errs[0].Type != field.ErrorTypeForbidden {
 		t.Errorf("Kubernetes %v", errs)
 	}

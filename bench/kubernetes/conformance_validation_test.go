@@ -12,10 +12,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	podutil "k8s.io/kubernetes/pkg/api/pod"
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/apis/core/validation"
 
+	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -24,20 +25,10 @@ import (
 
 // The API server validates its internal structs.
 func internalTolerations(list []corev1.Toleration) []core.Toleration {
-	out := make([]core.Toleration, len(list))
-	for i, t := range list {
-		out[i] = core.Toleration{Key: t.Key, Operator: core.TolerationOperator(t.Operator), Value: t.Value, Effect: core.TaintEffect(t.Effect), TolerationSeconds: t.TolerationSeconds}
-	}
-	return out
+	return fields.As[core.Toleration](list)
 }
 
-func internalTaints(list []corev1.Taint) []core.Taint {
-	out := make([]core.Taint, len(list))
-	for i, t := range list {
-		out[i] = core.Taint{Key: t.Key, Value: t.Value, Effect: core.TaintEffect(t.Effect), TimeAdded: t.TimeAdded}
-	}
-	return out
-}
+func internalTaints(list []corev1.Taint) []core.Taint { return fields.As[core.Taint](list) }
 
 func problemsOf(err error) (ps validate.Problems) {
 	errors.As(err, &ps)
@@ -115,23 +106,6 @@ func numericOffPaths(theirs []corev1.Toleration, gate bool, want, got map[string
 	return samePaths(want, got)
 }
 
-// validPod returns a pod that the API server accepts, if the tolerations are
-// valid.
-func validPod(tolerations []corev1.Toleration) *core.Pod {
-	seconds := int64(30)
-	return &core.Pod{
-		ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default", ResourceVersion: "1"},
-		Spec: core.PodSpec{
-			Containers:                    []core.Container{{Name: "c", Image: "i", ImagePullPolicy: core.PullAlways, TerminationMessagePolicy: core.TerminationMessageReadFile}},
-			RestartPolicy:                 core.RestartPolicyAlways,
-			DNSPolicy:                     core.DNSDefault,
-			SecurityContext:               &core.PodSecurityContext{},
-			TerminationGracePeriodSeconds: &seconds,
-			Tolerations:                   internalTolerations(tolerations),
-		},
-	}
-}
-
 // rewrite makes a pod's updated tolerations.
 func (g *gen) rewrite(old []corev1.Toleration) []corev1.Toleration {
 	changed := slices.Clone(old)
@@ -176,9 +150,7 @@ func TestValidatePodUpdate_V9_V11(t *testing.T) {
 				old = append(old, twin)
 			}
 			changed := g.rewrite(old)
-			oldPod, newPod := validPod(old), validPod(changed)
-			opts := podutil.GetValidationOptionsFromPodSpecAndMeta(&newPod.Spec, &oldPod.Spec, &newPod.ObjectMeta, &oldPod.ObjectMeta)
-			errs := validation.ValidatePodUpdate(newPod, oldPod, opts)
+			errs := upstream.UpdateErrors(internalTolerations(old), internalTolerations(changed))
 			want, err := m.paths(errs)
 			if err != nil {
 				return fmt.Sprintf("%v to %v: %v", theirText(old), theirText(changed), err)

@@ -10,8 +10,9 @@ package main
 import (
 	"flag"
 	"fmt"
-	"os"
+	"log"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/recording"
@@ -21,33 +22,13 @@ func main() {
 	root := flag.String("root", "../..", "the library's folder")
 	part := flag.Int("part", 1, "record one in `n` cases")
 	flag.Parse()
-	if err := record(*root, *part); err != nil {
-		fmt.Fprintln(os.Stderr, "record:", err)
-		os.Exit(1)
-	}
-}
-
-func record(root string, part int) error {
-	version, err := kubernetes()
-	if err != nil {
-		return err
-	}
+	info, _ := debug.ReadBuildInfo()
+	at := slices.IndexFunc(info.Deps, func(m *debug.Module) bool { return m.Path == "k8s.io/kubernetes" })
+	version := strings.TrimPrefix(info.Deps[at].Version, "v")
 	for _, f := range recording.Files {
-		if err := f.Write(root, version, f.Make(version, recording.Seed, part)); err != nil {
-			return err
+		if err := f.Write(*root, version, f.Make(version, recording.Seed, *part)); err != nil {
+			log.Fatal(err)
 		}
 		fmt.Println(f.Name(version))
 	}
-	return nil
-}
-
-// kubernetes is the version of Kubernetes that this program was built with.
-func kubernetes() (string, error) {
-	info, _ := debug.ReadBuildInfo()
-	for _, dep := range info.Deps {
-		if dep.Path == "k8s.io/kubernetes" {
-			return strings.TrimPrefix(dep.Version, "v"), nil
-		}
-	}
-	return "", fmt.Errorf("no version of Kubernetes in the build information")
 }

@@ -32,14 +32,10 @@ func (g *gen) aboutNodes(list []toleration) []toleration {
 	return list
 }
 
-func admit(p upstream.Plugin, op admission.Operation, pod *core.Pod) {
-	must(p.Admit(op, pod))
-}
-
 // added returns the pod's tolerations after a plugin that never rejects it.
 func added(p upstream.Plugin, pod *core.Pod) []toleration {
 	pod = pod.DeepCopy()
-	admit(p, admission.Create, pod)
+	must(p.Admit(admission.Create, pod))
 	return recordable(pod.Spec.Tolerations)
 }
 

@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/go-tolerate/tolerate/internal/recorded"
@@ -108,33 +109,24 @@ func (g *gen) spoilTaint(t *taint) {
 	}
 }
 
-func (g *gen) tolerations(n int) []toleration {
-	list := make([]toleration, n)
+func times[T any](n int, draw func() T) []T {
+	list := make([]T, n)
 	for i := range list {
-		list[i] = g.toleration()
+		list[i] = draw()
 	}
 	return list
 }
 
-func (g *gen) taints(n int) []taint {
-	list := make([]taint, n)
-	for i := range list {
-		list[i] = g.taint()
-	}
-	return list
-}
+func (g *gen) tolerations(n int) []toleration { return times(n, g.toleration) }
+func (g *gen) taints(n int) []taint           { return times(n, g.taint) }
 
 // node makes a node's taints, unique by key and effect.
 func (g *gen) node(n int) []taint {
 	list := []taint{}
-next:
 	for _, t := range g.taints(n) {
-		for _, u := range list {
-			if u.Key == t.Key && u.Effect == t.Effect {
-				continue next
-			}
+		if !slices.ContainsFunc(list, func(u taint) bool { return sameKeyEffect(t, u) }) {
+			list = append(list, t)
 		}
-		list = append(list, t)
 	}
 	return list
 }

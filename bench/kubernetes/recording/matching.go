@@ -85,16 +85,11 @@ func filter(g *gen) any {
 	c.Tolerations = g.aimed(g.IntN(6), c.Taints)
 	taints, tols := apiTaints(c.Taints), api(c.Tolerations)
 	c.First = first(taints, tols, c.Gate)
-	type served struct {
-		all  bool
-		used []corev1.Toleration
-	}
-	s := withGate(c.Gate, func() served {
-		all, used := upstream.Serving(taints, tols)
-		return served{all, used}
-	})
-	if s.all {
-		for _, u := range s.used {
+	var all bool
+	var used []corev1.Toleration
+	withGate(c.Gate, func() { all, used = upstream.Serving(taints, tols) })
+	if all {
+		for _, u := range used {
 			c.Serving = append(c.Serving, slices.IndexFunc(tols, func(t corev1.Toleration) bool { return t == u }))
 		}
 	}
@@ -152,24 +147,19 @@ func evict(g *gen) any {
 			u.Seconds = g.seconds()
 		}
 	}
-	type answer struct {
-		after     time.Duration
-		tolerated bool
-	}
 	taints, tols := apiTaints(c.Taints), api(c.Tolerations)
-	a := withGate(c.Gate, func() answer {
-		after, tolerated := upstream.TolerationTime(taints, tols)
-		return answer{after, tolerated}
-	})
+	var after time.Duration
+	var tolerated bool
+	withGate(c.Gate, func() { after, tolerated = upstream.TolerationTime(taints, tols) })
 	switch {
-	case !a.tolerated || a.after == 0:
+	case !tolerated || after == 0:
 		c.Kind = "now"
-	case a.after < 0:
+	case after < 0:
 		c.Kind = "never"
 	default:
-		c.Kind, c.After = "at", int64(a.after)
+		c.Kind, c.After = "at", int64(after)
 	}
-	if s, limited := leastSeconds(taints, tols, c.Gate); limited && a.tolerated && s > math.MaxInt64/int64(time.Second) {
+	if s, limited := leastSeconds(taints, tols, c.Gate); limited && tolerated && s > math.MaxInt64/int64(time.Second) {
 		c.Seconds, c.Differences = s, []string{"E7-overflow"}
 	}
 	return c

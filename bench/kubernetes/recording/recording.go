@@ -7,7 +7,7 @@ package recording
 import (
 	"bytes"
 	"compress/gzip"
-	"io"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,47 +74,21 @@ func (f File) Name(version string) string {
 func (f File) Write(root, version string, data []byte) error {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	if _, err := z.Write(data); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
+	must(err)
+	z.Write(data) // to memory
+	must(z.Close())
 	name := filepath.Join(root, f.Name(version))
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	return os.WriteFile(name, b.Bytes(), 0o666)
-}
-
-// Read returns the stored recording as JSON lines.
-func (f File) Read(root, version string) ([]byte, error) {
-	r, err := os.Open(filepath.Join(root, f.Name(version)))
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	z, err := gzip.NewReader(r)
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(z)
+	return errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, b.Bytes(), 0o666))
 }
 
 // withGate runs f with the process's feature gate for numeric operators.
-func withGate[T any](gate bool, f func() T) T {
-	if !hasNumeric {
-		return f()
+func withGate(gate bool, f func()) {
+	if hasNumeric {
+		set := utilfeature.DefaultMutableFeatureGate.SetFromMap
+		must(set(map[string]bool{"TaintTolerationComparisonOperators": gate}))
+		defer set(map[string]bool{"TaintTolerationComparisonOperators": false})
 	}
-	set := func(on bool) {
-		must(utilfeature.DefaultMutableFeatureGate.SetFromMap(map[string]bool{"TaintTolerationComparisonOperators": on}))
-	}
-	set(gate)
-	defer set(false)
-	return f()
+	f()
 }
 
 // gate draws whether numeric operators are enabled: usually, if the version

@@ -7,11 +7,11 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	podutil "k8s.io/kubernetes/pkg/api/pod"
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/apis/core/validation"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/internal/recorded"
 )
 
@@ -118,29 +118,9 @@ func validate(g *gen) any {
 	return c
 }
 
-// validPod returns a pod that the API server accepts, if the tolerations are
-// valid.
-func validPod(tolerations []toleration) *core.Pod {
-	seconds := int64(30)
-	return &core.Pod{
-		ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default", ResourceVersion: "1"},
-		Spec: core.PodSpec{
-			Containers:                    []core.Container{{Name: "c", Image: "i", ImagePullPolicy: core.PullAlways, TerminationMessagePolicy: core.TerminationMessageReadFile}},
-			RestartPolicy:                 core.RestartPolicyAlways,
-			DNSPolicy:                     core.DNSDefault,
-			SecurityContext:               &core.PodSecurityContext{},
-			TerminationGracePeriodSeconds: &seconds,
-			Tolerations:                   internal(tolerations),
-		},
-	}
-}
-
-func updateErrors(old, changed []toleration, gate bool) []recorded.Cause {
-	return withGate(gate, func() []recorded.Cause {
-		before, after := validPod(old), validPod(changed)
-		opts := podutil.GetValidationOptionsFromPodSpecAndMeta(&after.Spec, &before.Spec, &after.ObjectMeta, &before.ObjectMeta)
-		return causes(validation.ValidatePodUpdate(after, before, opts))
-	})
+func updateErrors(old, changed []toleration, gate bool) (out []recorded.Cause) {
+	withGate(gate, func() { out = causes(upstream.UpdateErrors(internal(old), internal(changed))) })
+	return out
 }
 
 // update draws valid tolerations and a change of them: both lists are valid, except

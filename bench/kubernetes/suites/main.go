@@ -15,30 +15,31 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/go-tolerate/tolerate/bench/overlay"
 )
 
 func main() {
-	upstream := flag.Bool("upstream", false, "keep upstream's bodies and only count their calls; nothing is written")
+	upstream := flag.Bool("upstream", false, "keep upstream's bodies; nothing is written")
 	only := flag.String("only", "", "run only the suites whose package matches this regular expression; nothing is written")
-	out := flag.String("o", "SUITES.md", "where to write the table")
 	flag.Parse()
-	if err := do(*upstream, *only, *out); err != nil {
+	if err := do(*upstream, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "suites:", err)
 		os.Exit(1)
 	}
 }
 
-func do(upstream bool, only, out string) error {
+func do(upstream bool, only string) error {
 	pattern, err := regexp.Compile(only)
 	if err != nil {
 		return err
 	}
-	suites := slices.DeleteFunc(slices.Clone(suites), func(s overlay.Suite) bool { return !pattern.MatchString(s.Package) })
+	suites := slices.DeleteFunc(suites, func(s overlay.Suite) bool { return !pattern.MatchString(s.Package) })
 	dir, err := os.Getwd()
 	if err != nil {
 		return err
@@ -51,14 +52,41 @@ func do(upstream bool, only, out string) error {
 	if err != nil {
 		return err
 	}
-	table(os.Stdout, suites, results)
+	text := page(suites, results)
+	fmt.Print(text)
 	if !upstream && only == "" {
-		f, err := os.Create(out)
-		if err != nil {
-			return err
-		}
-		report(f, results)
-		violations = append(violations, f.Close())
+		violations = append(violations, os.WriteFile("SUITES.md", []byte(text), 0o666))
 	}
 	return errors.Join(violations...)
+}
+
+const head = "# Kubernetes' own tests, run over the library\n" + `
+Made by ` + "`go run ./suites` in `bench/kubernetes`" + `. The tests are upstream's, unchanged, of
+Kubernetes v1.37.0; the functions named in the last column were called, and called the library instead of
+upstream's code. Tests are counted with their subtests, and fail with them.
+
+| package | tests run | passed | cannot pass | skipped by upstream | functions that call the library |
+|---|---:|---:|---:|---:|---|
+`
+
+func page(suites []overlay.Suite, results map[string]*overlay.Result) string {
+	var b strings.Builder
+	b.WriteString(head)
+	for _, s := range suites {
+		r := results[s.Package]
+		name := "`" + s.Package + "`"
+		if s.Run != "" {
+			name += " (`-run '" + strings.ReplaceAll(s.Run, "|", `\|`) + "'`)"
+		}
+		called := "`" + strings.Join(slices.Sorted(maps.Keys(r.Called)), "`, `") + "`"
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %s |\n", name, len(r.Passed)+len(r.Failed), len(r.Passed), len(r.Failed), len(r.Skipped), called)
+	}
+	b.WriteString("\n## What cannot pass, and why\n\nThe ids are those of the listed differences in README.md.\n\n")
+	b.WriteString("| package | test | difference |\n|---|---|---|\n")
+	for _, s := range suites {
+		for _, test := range slices.Sorted(maps.Keys(cannotPass[s.Package])) {
+			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", s.Package, test, cannotPass[s.Package][test])
+		}
+	}
+	return b.String()
 }

@@ -7,7 +7,6 @@ import (
 const (
 	api     = "k8s.io/api"
 	helpers = "k8s.io/component-helpers"
-	kubectl = "k8s.io/kubectl"
 	dra     = "k8s.io/dynamic-resource-allocation"
 	k8s     = "k8s.io/kubernetes"
 )
@@ -166,15 +165,6 @@ var swaps = []overlay.Swap{
 	{Module: k8s, File: "pkg/controller/daemon/util/daemonset_util.go", Func: "AddOrUpdateDaemonPodTolerations", Body: `
 	spec.Tolerations = toleratekube.Daemon(tolerateadditions.DaemonOptions{HostNetwork: spec.HostNetwork}, spec.Tolerations)`},
 
-	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "parseTaints", Body: `return tolerateobjects.ParseEdits(spec)`},
-	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "reorganizeTaints", Body: `
-	after, outcome, err := tolerateobjects.Edit(node.Spec.Taints, overwrite, taintsToAdd, taintsToRemove)
-	return outcome, after, err`},
-	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "checkIfTaintsAlreadyExists", Body: `return tolerateobjects.Present(oldTaints, taints)`},
-	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "deleteTaint", Body: `
-	return tolerateobjects.Remove(taints, taintToDelete.Key, taintToDelete.Effect)`},
-	{Module: kubectl, File: "pkg/cmd/taint/utils.go", Func: "deleteTaintsByKey", Body: `return tolerateobjects.Remove(taints, taintKey, "")`},
-
 	{Module: dra, File: "resourceclaim/devicetoleration.go", Func: "ToleratesTaint", Body: `return toleratehelper.ToleratesTaint(toleration, taint)`},
 	{Module: dra, File: "structured/internal/stable/allocator_stable.go", Func: "taintPreventsAllocation", Body: allocatable},
 	{Module: dra, File: "structured/internal/incubating/allocator_incubating.go", Func: "taintPreventsAllocation", Body: allocatable},
@@ -194,33 +184,6 @@ var swaps = []overlay.Swap{
 	}
 	return patched, nil`},
 	{Module: k8s, File: deviceEviction, Func: "ruleMatchesDevice", Body: `return toleratedevice.Selects(rule, driverName, poolName, deviceName)`},
-	{Module: k8s, File: deviceEviction, Func: "Controller.claimEvictionTime", Body: `
-	rules := slices.Collect(maps.Values(tc.evictingRules))
-	var used []toleratedevice.Used
-	reasons := sets.New[trackedTaint]()
-	for _, result := range claim.Status.Allocation.Devices.Results {
-		u := toleratedevice.Used{Result: result}
-		slice, device := tc.pools[poolID{driverName: result.Driver, poolName: result.Pool}].getDevice(result.Device)
-		if device != nil {
-			u.Taints = device.Taints
-		}
-		used = append(used, u)
-		for t := range tc.allEvictingDeviceTaints(result, slice, device) {
-			alone := toleratedevice.Used{Result: result, Taints: []resourceapi.DeviceTaint{*t.deviceTaint()}}
-			if _, evicts := toleratedevice.Eviction(nil, alone); evicts {
-				reasons.Insert(t)
-			}
-		}
-	}
-	when, evicts := toleratedevice.Eviction(rules, used...)
-	if !evicts {
-		return nil
-	}
-	return &evictionAndReason{when: metav1.NewTime(when), reason: slices.SortedFunc(maps.Keys(reasons), trackedTaint.Compare)}`},
-	{Module: k8s, File: "pkg/apis/resource/validation/validation.go", Func: "validateDeviceTaint", Body: `
-	return toleratedevice.TaintErrors(taint.Key, taint.Value, taint.Effect, oldTaint != nil && oldTaint.Effect == taint.Effect, fldPath)`},
-	{Module: k8s, File: "pkg/apis/resource/validation/validation.go", Func: "validateDeviceToleration", Body: `
-	return toleratedevice.TolerationErrors(toleration.Key, toleration.Operator, toleration.Value, toleration.Effect, fldPath)`},
 }
 
 // allocatable is the body of each allocator's function for taints.
@@ -253,14 +216,12 @@ var suites = []overlay.Suite{
 	{Package: k8s + "/pkg/controller/daemon/util"},
 	{Package: k8s + "/pkg/controller/nodelifecycle"},
 	{Package: helpers + "/node/topology"},
-	{Package: kubectl + "/pkg/cmd/taint"},
 	{Package: dra + "/resourceclaim"},
 	{Package: dra + "/structured/internal/stable"},
 	{Package: dra + "/structured/internal/incubating"},
 	{Package: dra + "/structured/internal/experimental"},
 	{Package: dra + "/resourceslice/tracker"},
 	{Package: k8s + "/pkg/controller/devicetainteviction"},
-	{Package: k8s + "/pkg/apis/resource/validation"},
 }
 
 // cannotPass are the upstream tests that the library must not pass, each with
@@ -290,10 +251,6 @@ var cannotPass = map[string]map[string]string{
 		"TestPodAdmission/merged_pod_tolerations_satisfy_whitelist":             "D5-contents",
 		"TestPodAdmission/namespace_tolerations":                                "D5-contents",
 		"TestPodAdmission/no_pod_tolerations":                                   "D5-contents",
-	},
-	k8s + "/pkg/apis/resource/validation": {
-		"TestValidateClaim/tolerations":    "V10-wording",
-		"TestValidateResourceSlice/taints": "V10-wording",
 	},
 	dra + "/resourceslice/tracker": {
 		"TestListPatchedResourceSlices/merge-taints/0_1":     "G9-no-selector",
