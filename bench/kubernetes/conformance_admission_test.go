@@ -15,6 +15,7 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core/helper/qos"
 	corev1conversion "k8s.io/kubernetes/pkg/apis/core/v1"
 	v1helper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
+	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/match"
@@ -56,18 +57,6 @@ func (g *gen) wellKnown() []corev1.Toleration {
 	return list
 }
 
-// fromInternal converts the internal structs to the library's values.
-func fromInternal(list []core.Toleration) toleration.List {
-	out := make(toleration.List, len(list))
-	for i, t := range list {
-		var err error
-		if out[i], err = toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds); err != nil {
-			panic(err)
-		}
-	}
-	return out
-}
-
 // An adder returns the tolerations to add to a pod's. It is a parameter for the
 // mutation check.
 type adder func(pod toleration.List) toleration.List
@@ -106,12 +95,15 @@ var secondsOf = []struct {
 	{additions.SecondsOptions{NotReady: &amounts[1], Unreachable: &amounts[2]}, upstream.DefaultSeconds(-1, 0)},
 }
 
-func defaults(wrong func(s additions.SecondsOptions, pod toleration.List) toleration.List, added *share) func(g *gen) string {
+// A defaulter is defaultSeconds. It is a parameter for the mutation check.
+type defaulter func(s additions.SecondsOptions, pod toleration.List) toleration.List
+
+func defaults(ours defaulter, added *share) func(g *gen) string {
 	return func(g *gen) string {
 		s := secondsOf[g.IntN(len(secondsOf))]
 		pod := &core.Pod{Spec: core.PodSpec{Tolerations: internalTolerations(g.wellKnown())}}
 		op := []admission.Operation{admission.Create, admission.Update}[g.IntN(2)]
-		return adds(op, s.plugin, func(list toleration.List) toleration.List { return wrong(s.ours, list) }, pod, added)
+		return adds(op, s.plugin, func(list toleration.List) toleration.List { return ours(s.ours, list) }, pod, added)
 	}
 }
 
@@ -135,7 +127,9 @@ func daemons(ours daemonizer, replaced *share) func(g *gen) string {
 		list := valid(ourTolerations(theirs))
 		opts := daemonOptions(g.in(2))
 		got := ours(opts, list)
-		want, _ := ourTolerations(upstream.DaemonTolerations(theirs, opts.HostNetwork))
+		spec := corev1.PodSpec{Tolerations: theirs, HostNetwork: opts.HostNetwork}
+		daemonutil.AddOrUpdateDaemonPodTolerations(&spec)
+		want, _ := ourTolerations(spec.Tolerations)
 		replaced.count(!slices.Equal(got[:len(list)], list))
 		if !slices.Equal(got, want) {
 			return fmt.Sprintf("%v: Kubernetes %v, ours %v", list, want, got)
@@ -347,10 +341,7 @@ func TestKubelet_F2(t *testing.T) {
 		var takes share
 		conform(t, objects/2, func(g *gen) string {
 			theirs, theirTaints := g.evicting()
-			taints, list := valid(ourTaints(theirTaints)), valid(ourTolerations(theirs))
-			if !gate {
-				list = list.WithoutNumeric()
-			}
+			taints, list := gated(theirTaints, theirs, gate)
 			want := upstream.KubeletTakes(theirTaints, theirs, false)
 			takes.count(want)
 			if got := !match.Filter(taints, list).Evicted(); got != want {

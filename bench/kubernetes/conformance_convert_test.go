@@ -43,6 +43,15 @@ func ourList[A, E any](list []A, path string, one func(A) (E, error)) (out []E, 
 	return out, ps
 }
 
+// gated returns the library's lists, which must be valid; the tolerations have the gate applied (M9).
+func gated(theirTaints []corev1.Taint, theirs []corev1.Toleration, gate bool) (taint.List, toleration.List) {
+	taints, list := valid(ourTaints(theirTaints)), valid(ourTolerations(theirs))
+	if !gate {
+		list = list.WithoutNumeric()
+	}
+	return taints, list
+}
+
 // A decision is the input of both sides: the API's values, and the library's made from
 // them.
 type decision struct {
@@ -65,10 +74,7 @@ func valid[T any](v T, err error) T {
 func (g *gen) decision() (d decision) {
 	d.theirs, d.theirTaints = g.lists()
 	d.gate = !g.in(4)
-	d.taints, d.tolerations = valid(ourTaints(d.theirTaints)), valid(ourTolerations(d.theirs))
-	if !d.gate {
-		d.tolerations = d.tolerations.WithoutNumeric()
-	}
+	d.taints, d.tolerations = gated(d.theirTaints, d.theirs, d.gate)
 	return d
 }
 

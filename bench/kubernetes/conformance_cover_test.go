@@ -11,6 +11,8 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/util/tolerations"
 
+	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
+	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 	"github.com/go-tolerate/tolerate/validate"
@@ -201,26 +203,16 @@ func reduceBy(choice toleration.Choice, a, b toleration.List) toleration.List {
 
 // internals converts the library's values to the API's internal structs.
 func internals(list toleration.List) []core.Toleration {
-	out := make([]core.Toleration, len(list))
-	for i, u := range list {
-		out[i] = core.Toleration{Key: u.Key(), Operator: core.TolerationOperator(u.Operator().String()), Value: u.Value(), Effect: core.TaintEffect(u.Effect().String())}
-		if n, ok := u.Seconds(); ok {
-			out[i].TolerationSeconds = &n
-		}
-	}
-	return out
+	return fields.As[core.Toleration](kube.CoreTolerations(list))
+}
+
+// fromInternal converts the internal structs to the library's values.
+func fromInternal(list []core.Toleration) toleration.List {
+	return valid(ourTolerations(fields.As[corev1.Toleration](list)))
 }
 
 func kubernetesMerge(a, b []core.Toleration) toleration.List {
-	merged := tolerations.MergeTolerations(slices.Clip(a), b)
-	out := make(toleration.List, len(merged))
-	for i, t := range merged {
-		var err error
-		if out[i], err = toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds); err != nil {
-			panic(err)
-		}
-	}
-	return out
+	return fromInternal(tolerations.MergeTolerations(slices.Clip(a), b))
 }
 
 // merges compares Merge with MergeTolerations, for tolerations that mean the same on
@@ -277,14 +269,6 @@ func firstHolds(list []corev1.Toleration, tnt *corev1.Taint) (seconds uint64, to
 	return 0, false
 }
 
-func external(list toleration.List) []corev1.Toleration {
-	out := make([]corev1.Toleration, len(list))
-	for i, t := range internals(list) {
-		out[i] = corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOperator(t.Operator), Value: t.Value, Effect: corev1.TaintEffect(t.Effect), TolerationSeconds: t.TolerationSeconds}
-	}
-	return out
-}
-
 // aimed makes a taint that a toleration of the list often matches.
 func (g *gen) aimed(list []corev1.Toleration) corev1.Taint {
 	tnt := g.taint()
@@ -313,7 +297,7 @@ func means(merge merger, tolerated, otherwise *share) func(g *gen) string {
 		us, vs := valid(ourTolerations(a)), valid(ourTolerations(b))
 		all := slices.Concat(a, b)
 		merged := merge(us, vs)
-		ours, theirs := external(merged), external(kubernetesMerge(internalTolerations(a), internalTolerations(b)))
+		ours, theirs := kube.CoreTolerations(merged), kube.CoreTolerations(kubernetesMerge(internalTolerations(a), internalTolerations(b)))
 		for range 4 {
 			tnt := g.aimed(all)
 			want, ok := firstHolds(all, &tnt)

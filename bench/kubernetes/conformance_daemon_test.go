@@ -4,8 +4,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/controller/daemon"
-
-	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // daemonDecision calls the DaemonSet controller for a node. It returns the tolerations
@@ -18,5 +16,3 @@ func daemonDecision(tolerations []corev1.Toleration, taints []corev1.Taint) (sho
 	shouldRun, shouldContinue = daemon.NodeShouldRunDaemonPod(quiet, node, ds)
 	return shouldRun, shouldContinue, all
 }
-
-var withoutNumeric = toleration.List.WithoutNumeric

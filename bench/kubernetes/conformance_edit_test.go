@@ -137,11 +137,9 @@ func TestKubectlTaint_K2(t *testing.T) {
 // Each call has one argument: every text of a few parts.
 func TestKubectlTaintExhaustive_K2(t *testing.T) {
 	t.Parallel()
-	parts := []string{"", "k", "v", "=", ":", "NoSchedule", "-", "/", " "}
 	node := []corev1.Taint{{Key: "k", Value: "v", Effect: "NoSchedule"}, {Key: "k", Effect: "NoExecute"}}
 	ours, _ := ourTaints(node)
-	var all func(text string, n int)
-	all = func(text string, n int) {
+	everyText("", 5, func(text string) {
 		for _, overwrite := range []bool{false, true} {
 			theirs, word, err := kubectl(node, overwrite, text)
 			got, gerr := edit(ours, overwrite, text)
@@ -149,13 +147,7 @@ func TestKubectlTaintExhaustive_K2(t *testing.T) {
 				t.Errorf("%q, overwrite %v: Kubernetes %v %q %v, ours %v %v", text, overwrite, theirs, word, err, got, gerr)
 			}
 		}
-		if n > 0 {
-			for _, p := range parts[1:] {
-				all(text+p, n-1)
-			}
-		}
-	}
-	all("", 5)
+	})
 }
 
 // kubectl accepts the edits of a Difference, and its result is the same list.
@@ -201,11 +193,8 @@ func TestListed_K2_order(t *testing.T) {
 		if err != nil {
 			return ""
 		}
-		edits, err := taint.ParseEdits(args...)
-		if err != nil {
-			return err.Error()
-		}
-		got, err := taint.Apply(node, edits, taint.EditOptions{Overwrite: true})
+		edits, _ := taint.ParseEdits(args...)
+		got, err := edit(node, true, args...)
 		if err != nil {
 			return err.Error()
 		}
@@ -257,11 +246,8 @@ func TestListed_K2_time_added(t *testing.T) {
 		if err != nil {
 			return ""
 		}
-		e, err := taint.ParseEdit(arg)
-		if err != nil {
-			return err.Error()
-		}
-		got, err := taint.Apply(node, []taint.Edit{e}, taint.EditOptions{Overwrite: true})
+		e, _ := taint.ParseEdit(arg)
+		got, err := edit(node, true, arg)
 		if err != nil {
 			return err.Error()
 		}

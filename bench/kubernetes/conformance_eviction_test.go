@@ -56,10 +56,7 @@ func decide(now time.Time, observed []eviction.Observed, tolerations ...tolerati
 func decides(ours decider, gate bool, never, now, at *share) func(g *gen) string {
 	return func(g *gen) string {
 		theirs, theirTaints := g.evicting()
-		taints, tolerations := valid(ourTaints(theirTaints)), valid(ourTolerations(theirs))
-		if !gate {
-			tolerations = tolerations.WithoutNumeric()
-		}
+		taints, tolerations := gated(theirTaints, theirs, gate)
 		present := time.Unix(g.Int64N(4_000_000_000), g.Int64N(1e9))
 		d := ours(present, eviction.Observe(nil, taints, present), tolerations)
 		lasts, tolerated := upstream.TolerationTime(theirTaints, theirs)

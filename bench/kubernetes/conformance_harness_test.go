@@ -96,6 +96,24 @@ func mustSee(t *testing.T, mistake string, n int, try func(g *gen) string) {
 	}
 }
 
+// mustAgree fails the test at once if one of n cases finds a mistake in the right functions.
+func mustAgree(t *testing.T, n int, try func(g *gen) string) {
+	t.Helper()
+	if err := differSeed(seedBase, -1, n, try); err != nil {
+		t.Fatalf("without a mistake: %v", err)
+	}
+}
+
+// see fails the test if the harness detects a mistake in the right function, or none in
+// one of the wrong ones.
+func see[F any](t *testing.T, n int, harness func(F) func(*gen) string, right F, wrong map[string]F) {
+	t.Helper()
+	mustAgree(t, n, harness(right))
+	for name, mistake := range wrong {
+		mustSee(t, name, n, harness(mistake))
+	}
+}
+
 // conform fails the test on the first difference.
 func conform(t *testing.T, n int, try func(g *gen) string) {
 	t.Helper()

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/util/tolerations"
 
+	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
@@ -104,7 +105,7 @@ func TestListed_R2_numeric(t *testing.T) {
 		{"k:NoExecute op=Exists for 0s", "k=0 op=Lt"}, // not even a part is covered
 	} {
 		u, v := toleration.MustParse(tt.a).Canonical(), toleration.MustParse(tt.b).Canonical()
-		if theirs := external(toleration.List{u, v}); superset(theirs[0], theirs[1]) || !cover.Covers(u, v) {
+		if theirs := kube.CoreTolerations(toleration.List{u, v}); superset(theirs[0], theirs[1]) || !cover.Covers(u, v) {
 			t.Errorf("%s covers %s: Kubernetes %v, ours %v, want the opposite", u, v, superset(theirs[0], theirs[1]), cover.Covers(u, v))
 		}
 	}
@@ -161,8 +162,8 @@ func TestListed_R3_seconds(t *testing.T) {
 		{list("k:NoExecute op=Exists for 60s"), list("op=Exists"), 60, forever},
 		{list("k=v:NoExecute op=Equal for 300s", ":NoExecute op=Exists for 60s"), list("k:NoExecute op=Exists for 400s"), 300, 60},
 	} {
-		ours, _ := firstHolds(external(keep(tt.pod, tt.defaults)), &tnt)
-		theirs, _ := firstHolds(external(kubernetesMerge(internals(tt.pod), internals(tt.defaults))), &tnt)
+		ours, _ := firstHolds(kube.CoreTolerations(keep(tt.pod, tt.defaults)), &tnt)
+		theirs, _ := firstHolds(kube.CoreTolerations(kubernetesMerge(internals(tt.pod), internals(tt.defaults))), &tnt)
 		if ours != tt.ours || theirs != tt.theirs {
 			t.Errorf("%v and %v: Kubernetes %d s, ours %d s, want %d and %d", tt.pod, tt.defaults, theirs, ours, tt.theirs, tt.ours)
 		}
@@ -171,7 +172,7 @@ func TestListed_R3_seconds(t *testing.T) {
 	conform(t, 3*objects, func(g *gen) string {
 		a, b := g.nearLists()
 		all := slices.Concat(a, b)
-		merged := external(kubernetesMerge(internalTolerations(a), internalTolerations(b)))
+		merged := kube.CoreTolerations(kubernetesMerge(internalTolerations(a), internalTolerations(b)))
 		tnt := g.aimed(all)
 		want, ok := firstHolds(all, &tnt)
 		theirs, tolerated := firstHolds(merged, &tnt)

@@ -60,7 +60,7 @@ func TestListed_M8_invalid(t *testing.T) {
 	for _, tol := range allTolerations() {
 		valid := len(refusedToleration(tol, true)) == 0
 		u, _ := ourToleration(tol)
-		compiled, off := match.Compile(toleration.List{u}), withoutNumeric(toleration.List{u})[0]
+		compiled, off := match.Compile(toleration.List{u}), toleration.List{u}.WithoutNumeric()[0]
 		for i, tnt := range all {
 			v, _ := ourTaint(tnt)
 			theirs, gateOff := tol.ToleratesTaint(quiet, &tnt, true), tol.ToleratesTaint(quiet, &tnt, false)

@@ -6,7 +6,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	v1helper "k8s.io/component-helpers/scheduling/corev1"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
@@ -76,37 +75,23 @@ type filterFunc func(taint.List, ...toleration.List) match.Result
 // finds compares FindMatchingUntoleratedTaint, with several filters including the
 // scheduler's, with the filter and the functions that replace it.
 func finds(filter filterFunc, found *share) func(g *gen) string {
-	include := func(effects ...corev1.TaintEffect) func(*corev1.Taint) bool {
-		return func(t *corev1.Taint) bool {
-			for _, e := range effects {
-				if t.Effect == e {
-					return true
-				}
-			}
-			return false
-		}
-	}
-	filters := []struct {
-		include func(*corev1.Taint) bool
-		effects []taint.Effect
-		said    func(match.Result) bool // the method of Result that reports untolerated taints
-	}{
-		{helper.DoNotScheduleTaintsFilterFunc(), []taint.Effect{taint.NoSchedule, taint.NoExecute}, func(r match.Result) bool { return !r.Schedulable() }},
-		{nil, nil, func(r match.Result) bool { return !r.Preferred() }},
-		{include(corev1.TaintEffectNoExecute), []taint.Effect{taint.NoExecute}, match.Result.Evicted},
-		{include(corev1.TaintEffectPreferNoSchedule), []taint.Effect{taint.PreferNoSchedule}, func(r match.Result) bool { return r.Count(taint.PreferNoSchedule) > 0 }},
+	said := []func(match.Result) bool{ // the methods of Result that report untolerated taints, as in inclusions
+		func(r match.Result) bool { return !r.Schedulable() },
+		func(r match.Result) bool { return !r.Preferred() },
+		match.Result.Evicted,
+		func(r match.Result) bool { return r.Count(taint.PreferNoSchedule) > 0 },
 	}
 	return func(g *gen) string {
 		d := g.decision()
 		cut := g.IntN(len(d.tolerations) + 1) // F11: two lists match as one
 		r := filter(d.taints, d.tolerations[:cut], d.tolerations[cut:])
-		for k, f := range filters {
+		for k, f := range inclusions {
 			want, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, d.theirTaints, d.theirs, f.include, d.gate)
 			if k == 0 && found != nil {
 				found.count(untolerated)
 			}
 			i, ok := r.First(f.effects...)
-			if ok != untolerated || f.said(r) != untolerated || ok && d.theirTaints[i] != want {
+			if ok != untolerated || said[k](r) != untolerated || ok && d.theirTaints[i] != want {
 				return fmt.Sprintf("%v: filter %d: Kubernetes %v %v, ours %v %d", d, k, untolerated, want.ToString(), ok, i)
 			}
 		}

@@ -23,7 +23,7 @@ func kept(list toleration.List, keep func(u toleration.Toleration) bool) (out to
 	return out
 }
 
-var defaultsMistakes = map[string]func(s additions.SecondsOptions, pod toleration.List) toleration.List{
+var defaultsMistakes = map[string]defaulter{
 	"D1_tolerated_counts": func(s additions.SecondsOptions, pod toleration.List) toleration.List {
 		return defaultSeconds(s, kept(pod, func(u toleration.Toleration) bool { return u.Operator() == toleration.Exists }))
 	},
@@ -190,26 +190,9 @@ var planMistakes = map[string]planner{
 func TestMutationAdmission(t *testing.T) {
 	t.Parallel()
 	const cases = 10_000
-	all := chains()
-	for name, try := range map[string]func(*gen) string{
-		"defaults": defaults(defaultSeconds, nil), "decodes": decodes(extendedResources, upstream.ExtendedResources(), nil, nil),
-		"daemons": daemons(additions.Daemon, nil), "admits": admits(all, plan, nil, nil),
-	} {
-		if err := differSeed(seedBase, -1, cases/5, try); err != nil {
-			t.Fatalf("%s without a mistake: %v", name, err)
-		}
-	}
-	for name, wrong := range defaultsMistakes {
-		mustSee(t, name, cases, defaults(wrong, nil))
-	}
-	for name, wrong := range daemonMistakes {
-		mustSee(t, name, cases, daemons(wrong, nil))
-	}
-	resources := upstream.ExtendedResources()
-	for name, wrong := range resourceMistakes {
-		mustSee(t, name, cases, decodes(wrong, resources, nil, nil))
-	}
-	for name, wrong := range planMistakes {
-		mustSee(t, name, cases, admits(all, wrong, nil, nil))
-	}
+	all, resources := chains(), upstream.ExtendedResources()
+	see(t, cases, func(f defaulter) func(*gen) string { return defaults(f, nil) }, defaultSeconds, defaultsMistakes)
+	see(t, cases, func(f daemonizer) func(*gen) string { return daemons(f, nil) }, additions.Daemon, daemonMistakes)
+	see(t, cases, func(f resourcer) func(*gen) string { return decodes(f, resources, nil, nil) }, extendedResources, resourceMistakes)
+	see(t, cases, func(f planner) func(*gen) string { return admits(all, f, nil, nil) }, plan, planMistakes)
 }

@@ -221,30 +221,21 @@ func TestMutationCondition(t *testing.T) {
 	t.Parallel()
 	const cases = 2000
 	withNodes(t, atAnyRate(), func(t *testing.T, n *upstream.Nodes) {
-		if err := differSeed(seedBase, -1, cases, reconciles(n, condition.Reconcile, nil, nil)); err != nil {
-			t.Fatalf("without a mistake: %v", err)
-		}
-		for name, wrong := range conditionMistakes {
-			mustSee(t, name, cases, reconciles(n, wrong, nil, nil))
-		}
+		see(t, cases, func(r reconciler) func(*gen) string { return reconciles(n, r, nil, nil) }, condition.Reconcile, conditionMistakes)
 	})
 	for name, wrong := range stateMistakes {
 		mustSee(t, name, 10*cases, states(wrong, nil, nil))
 	}
 	synctest.Test(t, func(t *testing.T) {
 		for _, mistake := range []string{"T6_never_enters", "T6_enters_at_every_zone", "T6_goes_on_when_all_are_lost"} {
-			if err := differSeed(seedBase, -1, cases, disrupts(func(r disruption.Rates) zones {
+			mustSee(t, mistake, cases, disrupts(func(r disruption.Rates) zones {
 				return brokenCluster{disruption.NewLimiter[string](r), mistake}
-			}, nil, nil)); err == nil {
-				t.Errorf("%s: not seen", mistake)
-			}
+			}, nil, nil))
 		}
 		for _, mistake := range []string{"T6_last_comes_first", "T6_another_rate_starts_anew", "T6_burst_of_two"} {
-			if err := differSeed(seedBase, -1, cases, paces(func(usual, reduced float64) paced {
+			mustSee(t, mistake, cases, paces(func(usual, reduced float64) paced {
 				return &brokenPacer{paced: newPacedZone(usual, reduced), usual: usual, reduced: reduced, rate: usual, mistake: mistake}
-			}, nil)); err == nil {
-				t.Errorf("%s: not seen", mistake)
-			}
+			}, nil))
 		}
 	})
 }

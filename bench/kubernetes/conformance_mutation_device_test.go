@@ -290,15 +290,3 @@ func TestMutationDevice(t *testing.T) {
 	see(t, cases, func(d deviceDecider) func(*gen) string { return evictsDevices(upstream.NewDeviceEvictor(), d, nil) }, device.Decide, deviceDecideMistakes)
 	see(t, cases/20, func(a allocatable) func(*gen) string { return allocates(a, nil) }, device.Device.Allocatable, allocateMistakes)
 }
-
-// see fails the test if the harness detects a mistake in the right function, or none in
-// one of the wrong ones.
-func see[F any](t *testing.T, cases int, harness func(F) func(*gen) string, right F, wrong map[string]F) {
-	t.Helper()
-	if err := differSeed(seedBase, -1, cases, harness(right)); err != nil {
-		t.Fatalf("without a mistake: %v", err)
-	}
-	for name, mistake := range wrong {
-		mustSee(t, name, cases, harness(mistake))
-	}
-}

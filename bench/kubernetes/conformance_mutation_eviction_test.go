@@ -124,22 +124,10 @@ func changed(lists []toleration.List, seconds func(int64) (n int64, off bool)) (
 func TestMutationEviction(t *testing.T) {
 	const cases = 20_000
 	withGate(t, func(t *testing.T, gate bool) {
-		if err := differSeed(seedBase, -1, cases, decides(decide, gate, nil, nil, nil)); err != nil {
-			t.Fatalf("without a mistake: %v", err)
-		}
-		for name, wrong := range decideMistakes {
-			mustSee(t, name, cases, decides(wrong, gate, nil, nil, nil))
-		}
+		see(t, cases, func(d decider) func(*gen) string { return decides(d, gate, nil, nil, nil) }, decide, decideMistakes)
 	})
 	inBubble(t, func(t *testing.T, e *upstream.Evictor) {
-		if err := differSeed(seedBase, -1, cases, lives(e, eviction.Reevaluate, nil, nil)); err != nil {
-			t.Fatalf("without a mistake: %v", err)
-		}
-		if err := differSeed(seedBase, -1, cases, foresees(e, true, nil)); err == nil {
-			t.Errorf("E4_own_start: not seen")
-		}
-		for name, wrong := range reevaluateMistakes {
-			mustSee(t, name, cases, lives(e, wrong, nil, nil))
-		}
+		see(t, cases, func(r reevaluater) func(*gen) string { return lives(e, r, nil, nil) }, eviction.Reevaluate, reevaluateMistakes)
+		mustSee(t, "E4_own_start", cases, foresees(e, true, nil))
 	})
 }

@@ -60,10 +60,7 @@ func TestTaintTolerationScore_F8(t *testing.T) {
 	conform(t, pure/4, func(g *gen) string { // about four nodes each
 		theirs, _ := g.lists()
 		gate := !g.in(4)
-		tolerations := valid(ourTolerations(theirs))
-		if !gate {
-			tolerations = withoutNumeric(tolerations)
-		}
+		_, tolerations := gated(nil, theirs, gate)
 		m := match.Compile(tolerations)
 		pod := &corev1.Pod{Spec: corev1.PodSpec{Tolerations: theirs}}
 		state := framework.NewCycleState()
@@ -156,10 +153,7 @@ func TestNodeUnschedulable_F10(t *testing.T) {
 			if g.in(3) { // most cordoned nodes have the taint too
 				theirTaints = append(theirTaints, corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule})
 			}
-			ours, tolerations := valid(ourTaints(theirTaints)), valid(ourTolerations(theirs))
-			if !gate {
-				tolerations = withoutNumeric(tolerations)
-			}
+			ours, tolerations := gated(theirTaints, theirs, gate)
 			pod := &corev1.Pod{Spec: corev1.PodSpec{Tolerations: theirs}}
 			info := nodeInfo(theirTaints, cordoned)
 			first := cordonPlugin.Filter(ctx, nil, pod, info).IsSuccess()
@@ -188,10 +182,7 @@ func TestNodeShouldRunDaemonPod_F9(t *testing.T) {
 		conform(t, objects, func(g *gen) string {
 			theirs, theirTaints := g.lists()
 			want, wantOn, theirs := daemonDecision(theirs, theirTaints)
-			ours, tolerations := valid(ourTaints(theirTaints)), valid(ourTolerations(theirs))
-			if !gate {
-				tolerations = withoutNumeric(tolerations)
-			}
+			ours, tolerations := gated(theirTaints, theirs, gate)
 			run.count(want)
 			goOn.count(wantOn && !want)
 			r := match.Filter(ours, tolerations)

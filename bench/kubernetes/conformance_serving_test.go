@@ -49,11 +49,7 @@ func TestGetMatchingTolerations_E3(t *testing.T) {
 		var tolerated share
 		conform(t, pure/2, func(g *gen) string {
 			theirs, theirTaints := g.lists()
-			taints, _ := ourTaints(theirTaints)
-			tolerations, _ := ourTolerations(theirs)
-			if !gate {
-				tolerations = tolerations.WithoutNumeric()
-			}
+			taints, tolerations := gated(theirTaints, theirs, gate)
 			all, used := v1helper.GetMatchingTolerations(quiet, theirTaints, theirs)
 			tolerated.count(all && len(used) > 0)
 			class := match.Forever

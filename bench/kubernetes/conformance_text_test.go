@@ -35,6 +35,15 @@ func (g *gen) taintText() string {
 	return text
 }
 
+// everyText calls f with the text, and every text that has up to n parts more.
+func everyText(text string, n int, f func(text string)) {
+	if f(text); n > 0 {
+		for _, part := range []string{"k", "v", "=", ":", "NoSchedule", "-", "/", " "} {
+			everyText(text+part, n-1, f)
+		}
+	}
+}
+
 // ParseTaints parses one taint to be added. A text that ends in "-" is a removal, not a
 // taint, and the library rejects it.
 func TestParseTaints_K1_V1_V2_V4(t *testing.T) {
@@ -63,21 +72,11 @@ func TestParseTaints_K1_V1_V2_V4(t *testing.T) {
 	conform(t, pure, func(g *gen) string { return try(g.taintText()) })
 	valid.within(t, "are taints", 0.3, 0.9)
 	edits.within(t, "are edits", 0.001, 0.2)
-	// The texts are all those of up to four parts.
-	parts := []string{"", "k", "v", "=", ":", "NoSchedule", "-", "/", " "}
-	for _, a := range parts {
-		for _, b := range parts {
-			for _, c := range parts {
-				for _, d := range parts {
-					for _, e := range parts {
-						if diff := try(a + b + c + d + e); diff != "" {
-							t.Error(diff)
-						}
-					}
-				}
-			}
+	everyText("", 5, func(text string) {
+		if diff := try(text); diff != "" {
+			t.Error(diff)
 		}
-	}
+	})
 }
 
 // This parses the kubelet's flag for the taints with which it registers its node.

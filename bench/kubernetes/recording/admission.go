@@ -3,13 +3,13 @@ package recording
 import (
 	"encoding/json"
 	"slices"
-	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/apis/core/helper/qos"
+	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/internal/recorded"
@@ -51,7 +51,9 @@ func defaultSeconds(g *gen) any {
 
 func daemon(g *gen) any {
 	c := recorded.Daemon{HostNetwork: g.in(2), Tolerations: g.aboutNodes(g.tolerations(g.IntN(5)))}
-	c.After = recordable(upstream.DaemonTolerations(api(c.Tolerations), c.HostNetwork))
+	spec := corev1.PodSpec{Tolerations: api(c.Tolerations), HostNetwork: c.HostNetwork}
+	daemonutil.AddOrUpdateDaemonPodTolerations(&spec)
+	c.After = recordable(spec.Tolerations)
 	return c
 }
 
@@ -83,25 +85,16 @@ func resources(g *gen) any {
 		u.Key = c.Resources[g.IntN(len(c.Resources))]
 	}
 	c.Tolerations = slices.DeleteFunc(c.Tolerations, func(t toleration) bool { return len(validateTolerations(internal([]toleration{t}), path, true)) > 0 })
-	c.After = added(upstream.ExtendedResources(), requesting(c.Resources, c.Tolerations))
+	c.After = added(resourcesPlugin, requesting(c.Resources, c.Tolerations))
 	return c
 }
 
-// plugins are the plugins of a namespace and of a runtime class. Both are set again for
-// each case.
-var plugins = sync.OnceValue(func() (p struct {
-	seconds, resources upstream.Plugin
-	restriction        upstream.Restriction
-	class              upstream.RuntimeClass
-}) {
-	p.seconds, p.resources = upstream.DefaultSeconds(300, 300), upstream.ExtendedResources()
-	p.restriction, p.class = upstream.NewRestriction(nil, nil), upstream.NewRuntimeClass()
-	return p
-})
-
-const (
-	defaultsAnnotation  = "scheduler.alpha.kubernetes.io/defaultTolerations"
-	whitelistAnnotation = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"
+// The plugins. The namespace and the runtime class are set again for each case.
+var (
+	secondsPlugin     = upstream.DefaultSeconds(300, 300)
+	resourcesPlugin   = upstream.ExtendedResources()
+	restrictionPlugin = upstream.NewRestriction(nil, nil)
+	classPlugin       = upstream.NewRuntimeClass()
 )
 
 func pod(g *gen) any {
@@ -143,38 +136,31 @@ func pod(g *gen) any {
 	return c
 }
 
-func annotation(list []toleration) string {
-	text, err := json.Marshal(list)
-	must(err)
-	return string(text)
-}
-
 // throughPlugins calls the plugins with the pod, in the API server's order.
 func throughPlugins(c *recorded.Pod, pod *core.Pod) (after []toleration, refused bool) {
-	p := plugins()
 	annotations := map[string]string{}
-	if c.Defaults != nil {
-		annotations[defaultsAnnotation] = annotation(c.Defaults)
+	for name, list := range map[string][]toleration{"defaultTolerations": c.Defaults, "tolerationsWhitelist": c.Whitelist} {
+		if list != nil {
+			text, err := json.Marshal(list)
+			must(err)
+			annotations["scheduler.alpha.kubernetes.io/"+name] = string(text)
+		}
 	}
-	if c.Whitelist != nil {
-		annotations[whitelistAnnotation] = annotation(c.Whitelist)
-	}
-	p.restriction.SetAnnotations(annotations)
-	p.class.SetTolerations(api(c.Class))
-	chain, op := []upstream.Plugin{p.seconds, p.restriction.Plugin, p.resources}, admission.Create
+	restrictionPlugin.SetAnnotations(annotations)
+	classPlugin.SetTolerations(api(c.Class))
+	chain, op := []upstream.Plugin{secondsPlugin, restrictionPlugin.Plugin, resourcesPlugin}, admission.Create
 	if c.Updated {
 		op = admission.Update
 	} else if c.Class != nil {
-		name := upstream.RuntimeClassName
-		pod.Spec.RuntimeClassName = &name
-		chain = append(chain, p.class.Plugin)
+		pod.Spec.RuntimeClassName = new(upstream.RuntimeClassName)
+		chain = append(chain, classPlugin.Plugin)
 	}
 	for _, plugin := range chain {
 		if plugin.Admit(op, pod) != nil {
 			return nil, true
 		}
 	}
-	if p.restriction.Validate(op, pod) != nil {
+	if restrictionPlugin.Validate(op, pod) != nil {
 		return nil, true
 	}
 	return recordable(pod.Spec.Tolerations), false
@@ -184,8 +170,7 @@ func throughPlugins(c *recorded.Pod, pod *core.Pod) (after []toleration, refused
 // merged by R3; the plugins compute D1 and D4. Default seconds that the namespace or
 // the runtime class covers are then removed.
 func byRules(c *recorded.Pod) []toleration {
-	p := plugins()
-	list := added(p.seconds, requesting(nil, c.Tolerations))
+	list := added(secondsPlugin, requesting(nil, c.Tolerations))
 	own, timed := len(c.Tolerations), len(list)
 	if !c.Updated {
 		list = append(list, missing(list, c.Defaults)...)
@@ -194,7 +179,7 @@ func byRules(c *recorded.Pod) []toleration {
 		pressure := toleration{Key: corev1.TaintNodeMemoryPressure, Operator: "Exists", Effect: "NoSchedule"}
 		list = append(list, missing(list, []toleration{pressure})...)
 	}
-	list = added(p.resources, requesting(c.Resources, list))
+	list = added(resourcesPlugin, requesting(c.Resources, list))
 	if !c.Updated {
 		list = append(list, missing(list, c.Class)...)
 	}

@@ -1,8 +1,10 @@
 package recording
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -70,39 +72,41 @@ func quoted(fields ...string) (out [][2]string) {
 	return out
 }
 
+// An object is the members of a JSON object, in order.
+type object []member
+
+type member struct{ name, value string }
+
+func (o *object) UnmarshalJSON(data []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if open, _ := dec.Token(); open != json.Delim('{') {
+		return errors.New("no object")
+	}
+	for dec.More() {
+		name, _ := dec.Token() // data is valid
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return err
+		}
+		*o = append(*o, member{name.(string), string(value)})
+	}
+	return nil
+}
+
 // withoutOverruled returns the text of a list without the values that
 // K4-overruled ignores: those of a wrong type before another value of the same
 // name. A null replaces only the value that it unsets.
 func withoutOverruled(text, unset string, reads func(object string) bool) (string, bool) {
-	if !json.Valid([]byte(text)) {
-		return "", false
-	}
-	dec := json.NewDecoder(strings.NewReader(text))
-	if open, err := dec.Token(); err != nil || open != json.Delim('[') {
+	var list []object
+	if err := json.Unmarshal([]byte(text), &list); err != nil || list == nil {
 		return "", false
 	}
 	var objects []string
-	for dec.More() {
-		if open, err := dec.Token(); err != nil || open != json.Delim('{') {
-			return "", false
-		}
-		type field struct{ name, value string }
-		var fields []field
-		for dec.More() {
-			name, err := dec.Token()
-			var value json.RawMessage
-			if err != nil || dec.Decode(&value) != nil {
-				return "", false
-			}
-			fields = append(fields, field{name.(string), string(value)})
-		}
-		if _, err := dec.Token(); err != nil {
-			return "", false
-		}
+	for _, o := range list {
 		var parts []string
-		for i, f := range fields {
+		for i, f := range o {
 			part := strconv.Quote(f.name) + ":" + f.value
-			overruled := slices.ContainsFunc(fields[i+1:], func(l field) bool { return l.name == f.name && (l.value != "null" || l.name == unset) })
+			overruled := slices.ContainsFunc(o[i+1:], func(l member) bool { return l.name == f.name && (l.value != "null" || l.name == unset) })
 			if !overruled || reads("{"+part+"}") {
 				parts = append(parts, part)
 			}

@@ -17,7 +17,6 @@ import (
 	podutil "k8s.io/kubernetes/pkg/api/pod"
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/apis/core/validation"
-	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
 	"k8s.io/kubernetes/plugin/pkg/admission/defaulttolerationseconds"
 	"k8s.io/kubernetes/plugin/pkg/admission/extendedresourcetoleration"
 	"k8s.io/kubernetes/plugin/pkg/admission/nodetaint"
@@ -159,12 +158,4 @@ func UpdateErrors(before, after []core.Toleration) fieldpath.ErrorList {
 	changed.Spec.Tolerations = after
 	opts := podutil.GetValidationOptionsFromPodSpecAndMeta(&changed.Spec, &pod.Spec, &changed.ObjectMeta, &pod.ObjectMeta)
 	return validation.ValidatePodUpdate(changed, &pod, opts)
-}
-
-// DaemonTolerations returns the tolerations that the DaemonSet controller computes from a
-// template's.
-func DaemonTolerations(tolerations []corev1.Toleration, hostNetwork bool) []corev1.Toleration {
-	spec := corev1.PodSpec{Tolerations: tolerations, HostNetwork: hostNetwork}
-	daemonutil.AddOrUpdateDaemonPodTolerations(&spec)
-	return spec.Tolerations
 }

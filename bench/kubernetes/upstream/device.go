@@ -28,8 +28,10 @@ func validateDeviceTaint(taint resource.DeviceTaint, oldTaint *resource.DeviceTa
 //go:linkname validateDeviceToleration k8s.io/kubernetes/pkg/apis/resource/validation.validateDeviceToleration
 func validateDeviceToleration(toleration resource.DeviceToleration, fldPath *fieldpath.Path) fieldpath.ErrorList
 
-//go:linkname ruleMatchesDevice k8s.io/kubernetes/pkg/controller/devicetainteviction.ruleMatchesDevice
-func ruleMatchesDevice(rule *resourcev1.DeviceTaintRule, driverName, poolName, deviceName string) bool
+// RuleSelects reports whether the eviction controller applies the rule to a device.
+//
+//go:linkname RuleSelects k8s.io/kubernetes/pkg/controller/devicetainteviction.ruleMatchesDevice
+func RuleSelects(rule *resourcev1.DeviceTaintRule, driverName, poolName, deviceName string) bool
 
 //go:linkname applyPatches k8s.io/dynamic-resource-allocation/resourceslice/tracker.(*Tracker).applyPatches
 func applyPatches(t *tracker.Tracker, ctx context.Context, slice *resourcev1.ResourceSlice, rules []*resourcev1.DeviceTaintRule) (*resourcev1.ResourceSlice, error)
@@ -73,11 +75,6 @@ func DeviceTolerationErrors(u *resourcev1.DeviceToleration) fieldpath.ErrorList 
 		internal.Operator = resource.DeviceTolerationOpEqual // its default
 	}
 	return validateDeviceToleration(internal, fieldpath.NewPath("toleration"))
-}
-
-// RuleSelects reports whether the eviction controller applies the rule to a device.
-func RuleSelects(rule *resourcev1.DeviceTaintRule, driver, pool, device string) bool {
-	return ruleMatchesDevice(rule, driver, pool, device)
 }
 
 // WithRules returns the slice as the scheduler sees it: with the taints of the rules.

@@ -11,14 +11,13 @@ import (
 	"k8s.io/kubectl/pkg/cmd/taint"
 )
 
-//go:linkname parseTaints k8s.io/kubectl/pkg/cmd/taint.parseTaints
-func parseTaints(spec []string) (add, remove []corev1.Taint, err error)
+// ParseTaints only parses the arguments.
+//
+//go:linkname ParseTaints k8s.io/kubectl/pkg/cmd/taint.parseTaints
+func ParseTaints(spec []string) (add, remove []corev1.Taint, err error)
 
 //go:linkname updateTaints k8s.io/kubectl/pkg/cmd/taint.TaintOptions.updateTaints
 func updateTaints(o taint.TaintOptions, obj runtime.Object) (string, error)
-
-// ParseTaints only parses the arguments.
-func ParseTaints(args []string) (add, remove []corev1.Taint, err error) { return parseTaints(args) }
 
 // An Edit is the parsed arguments of kubectl taint.
 type Edit struct{ options *taint.TaintOptions }
@@ -29,7 +28,7 @@ func ParseEdit(overwrite bool, args ...string) (Edit, error) {
 	if len(args) == 0 {
 		return Edit{}, errors.New("at least one taint update is required")
 	}
-	add, remove, err := parseTaints(args)
+	add, remove, err := ParseTaints(args)
 	if err != nil {
 		return Edit{}, err
 	}
