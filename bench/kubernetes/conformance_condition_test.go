@@ -15,6 +15,7 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/controller/nodelifecycle/scheduler"
 
+	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
@@ -158,10 +159,7 @@ func TestTaintNodesByCondition_T7(t *testing.T) {
 	var added share
 	conform(t, objects, func(g *gen) string {
 		theirs := &core.Node{Spec: core.NodeSpec{Taints: internalTaints(g.nodeTaints(conditionKeys[:2]))}}
-		node := make(taint.List, len(theirs.Spec.Taints))
-		for i, t := range theirs.Spec.Taints {
-			node[i], _ = taint.From(t.Key, t.Value, t.Effect)
-		}
+		node := valid(ourTaints(fields.As[corev1.Taint](theirs.Spec.Taints)))
 		got := condition.AtCreation(node)
 		added.count(len(got) > len(node))
 		for range 2 { // the second time there is nothing to add

@@ -262,9 +262,8 @@ func selectsDevice(ours selectedBy, selected, narrowed *share) func(g *gen) stri
 func deviceSlice(driver, pool string, devices ...resourcev1.Device) *resourcev1.ResourceSlice {
 	slice := &resourcev1.ResourceSlice{}
 	slice.Name = driver + "-" + pool
-	all := true
 	slice.Spec = resourcev1.ResourceSliceSpec{
-		Driver: driver, Pool: resourcev1.ResourcePool{Name: pool, Generation: 1, ResourceSliceCount: 1}, AllNodes: &all, Devices: devices,
+		Driver: driver, Pool: resourcev1.ResourcePool{Name: pool, Generation: 1, ResourceSliceCount: 1}, AllNodes: new(true), Devices: devices,
 	}
 	return slice
 }

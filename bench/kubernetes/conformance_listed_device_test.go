@@ -131,8 +131,7 @@ func TestListed_G8_no_time(t *testing.T) {
 				t.Error("Kubernetes' controller does not panic any more")
 			}
 		}()
-		seconds := int64(30)
-		devicePod(upstream.NewDeviceEvictor(), nil, &seconds)
+		devicePod(upstream.NewDeviceEvictor(), nil, new(int64(30)))
 	}()
 	now := time.Unix(1e9, 0)
 	d := device.Device{Taints: device.Taints{device.MustParseTaint("k:NoExecute")}}

@@ -142,7 +142,6 @@ func TestListed_V3_negative(t *testing.T) {
 // of its lines occurs. This test has each path that differs.
 func TestListed_V10_paths(t *testing.T) {
 	t.Parallel()
-	seconds := int64(1)
 	for _, c := range []struct {
 		tol          corev1.Toleration
 		theirs, ours string
@@ -152,7 +151,7 @@ func TestListed_V10_paths(t *testing.T) {
 		{corev1.Toleration{Key: "k", Operator: "Exists", Value: "v"}, "operator", "value"},
 		{corev1.Toleration{Key: "k", Value: "a b"}, "operator", "value"},
 		{corev1.Toleration{Key: "k", Value: strings.Repeat("v", 64)}, "operator", "value"},
-		{corev1.Toleration{Key: "k", TolerationSeconds: &seconds}, "effect", "tolerationSeconds"},
+		{corev1.Toleration{Key: "k", TolerationSeconds: new(int64(1))}, "effect", "tolerationSeconds"},
 	} {
 		errs := refusedToleration(c.tol, true)
 		_, err := ourToleration(c.tol)
@@ -199,12 +198,11 @@ func TestListed_V10_all(t *testing.T) {
 // One mistake is reported once. The extent is mapper.paths.
 func TestListed_V10_once(t *testing.T) {
 	t.Parallel()
-	seconds := int64(1)
 	for _, c := range []struct {
 		tol  corev1.Toleration
 		path string
 	}{
-		{corev1.Toleration{Key: "k", Effect: "noexecute", TolerationSeconds: &seconds}, "effect"},
+		{corev1.Toleration{Key: "k", Effect: "noexecute", TolerationSeconds: new(int64(1))}, "effect"},
 		{corev1.Toleration{Operator: "exists"}, "operator"},
 	} {
 		errs := refusedToleration(c.tol, true)
@@ -219,8 +217,7 @@ func TestListed_V10_once(t *testing.T) {
 // pass; the field and the answer are the same. Problems are in the order of the fields.
 func TestListed_V10_wording(t *testing.T) {
 	t.Parallel()
-	seconds := int64(1)
-	two := corev1.Toleration{Key: "k", Value: "a b", TolerationSeconds: &seconds}
+	two := corev1.Toleration{Key: "k", Value: "a b", TolerationSeconds: new(int64(1))}
 	_, err := ourToleration(two)
 	theirs, ps := refusedToleration(two, true), problemsOf(err)
 	if len(theirs) != 2 || theirs[0].Field != "spec.tolerations[0].effect" || len(ps) != 2 || ps[0].Path != "value" {

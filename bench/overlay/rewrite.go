@@ -11,7 +11,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -43,7 +42,12 @@ func rewrite(filename string, swaps []Swap, imports map[string]string) (text []b
 	head := offset(file.Name.End())
 	var out strings.Builder
 	out.Write(src[:head])
-	out.WriteString(importDecls(swaps, imports))
+	fmt.Fprintf(&out, "\nimport %s %q\n", hookName, hookPath)
+	for _, name := range slices.Sorted(maps.Keys(imports)) {
+		if slices.ContainsFunc(swaps, func(s Swap) bool { return strings.Contains(s.Body, name+".") }) {
+			fmt.Fprintf(&out, "import %s %q\n", name, imports[name])
+		}
+	}
 	last := head
 	for _, decl := range file.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
@@ -75,17 +79,6 @@ func rewrite(filename string, swaps []Swap, imports map[string]string) (text []b
 		return nil, 0, fmt.Errorf("%s, rewritten: %w", filename, err)
 	}
 	return text, lines, nil
-}
-
-// importDecls returns the declarations of the imports that the new bodies use.
-func importDecls(swaps []Swap, imports map[string]string) string {
-	decls := "\nimport " + hookName + " " + strconv.Quote(hookPath) + "\n"
-	for _, name := range slices.Sorted(maps.Keys(imports)) {
-		if slices.ContainsFunc(swaps, func(s Swap) bool { return strings.Contains(s.Body, name+".") }) {
-			decls += "import " + name + " " + strconv.Quote(imports[name]) + "\n"
-		}
-	}
-	return decls
 }
 
 // funcName returns the name of the function in the form of Swap.Func.

@@ -14,7 +14,7 @@ import (
 
 var (
 	name    = regexp.MustCompile(`\A[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?\z`)
-	label   = regexp.MustCompile(`\A[a-z0-9]([-a-z0-9]*[a-z0-9])?\z`)
+	domain  = regexp.MustCompile(`\A[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\z`)
 	integer = regexp.MustCompile(`\A(0|-?[1-9][0-9]*)\z`)
 )
 
@@ -24,15 +24,7 @@ func Key(s string) bool {
 	if !found {
 		return name.MatchString(s)
 	}
-	if len(prefix) > 253 || !name.MatchString(rest) {
-		return false
-	}
-	for part := range strings.SplitSeq(prefix, ".") {
-		if !label.MatchString(part) {
-			return false
-		}
-	}
-	return true
+	return len(prefix) <= 253 && domain.MatchString(prefix) && name.MatchString(rest)
 }
 
 // Value reports whether s may be a taint's value (V2).

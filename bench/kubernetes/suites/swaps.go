@@ -108,8 +108,6 @@ var swaps = []overlay.Swap{
 	if !fires.IsZero() {
 		tc.taintEvictionQueue.AddWork(ctx, NewWorkArgs(podNamespacedName.Name, podNamespacedName.Namespace), created, fires)
 	}`},
-	{Module: k8s, File: "pkg/controller/tainteviction/taint_eviction.go", Func: "getMinTolerationTime", Body: `
-	return tolerateobjects.Lasting(tolerations)`},
 
 	{Module: k8s, File: lifecycle, Func: "Controller.doNoScheduleTaintingPass", Body: `
 	node, err := nc.nodeLister.Get(nodeName)

@@ -30,7 +30,7 @@ type Plugin struct{ plugin admission.MutationInterface }
 
 // Admit calls the plugin with a pod or a node that is created or updated.
 func (p Plugin) Admit(op admission.Operation, obj runtime.Object) error {
-	return p.plugin.Admit(quiet, attributes(op, obj), nil)
+	return p.Prepare(op, obj)()
 }
 
 // Prepare returns a function that does what Admit does, with a request that is made

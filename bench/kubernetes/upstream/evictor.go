@@ -36,7 +36,7 @@ type Evictor struct {
 	pods, nodes cache.Indexer
 
 	mu      sync.Mutex
-	evicted []time.Time
+	evicted time.Time // the first
 }
 
 // NewEvictor returns a controller without objects. It stops when the context
@@ -68,12 +68,14 @@ func (e *Evictor) Reset() {
 	e.queue = tainteviction.CreateWorkerQueue(func(context.Context, time.Time, *tainteviction.WorkArgs) error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		e.evicted = append(e.evicted, time.Now())
+		if e.evicted.IsZero() {
+			e.evicted = time.Now()
+		}
 		return nil
 	})
 	*field[*tainteviction.TimedWorkerQueue](e.controller, "taintEvictionQueue") = e.queue
 	clear(*field[map[string][]corev1.Taint](e.controller, "taintedNodes"))
-	e.evicted = nil
+	e.evicted = time.Time{}
 	must(e.pods.Replace(nil, ""))
 	must(e.nodes.Replace(nil, ""))
 }
@@ -100,8 +102,5 @@ func (e *Evictor) SetPod(tolerations []corev1.Toleration) {
 func (e *Evictor) Evicted() (at time.Time, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if len(e.evicted) == 0 {
-		return time.Time{}, false
-	}
-	return e.evicted[0], true
+	return e.evicted, !e.evicted.IsZero()
 }

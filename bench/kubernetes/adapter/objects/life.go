@@ -1,13 +1,11 @@
 package objects
 
 import (
-	"fmt"
 	"iter"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
@@ -25,23 +23,6 @@ func Eviction(created, fires, now time.Time, taints []corev1.Taint, tolerations 
 		return now, now, true
 	}
 	return is.Start, is.Deadline, c.Kind != eviction.Unchanged
-}
-
-// Lasting implements getMinTolerationTime. It returns for how long the taints are
-// tolerated, each by one of the tolerations. The time is negative if there is no limit.
-func Lasting(tolerations []corev1.Toleration) time.Duration {
-	var taints []corev1.Taint
-	var list []corev1.Toleration
-	for i, t := range tolerations {
-		key := fmt.Sprint("k", i)
-		taints = append(taints, corev1.Taint{Key: key, Effect: corev1.TaintEffectNoExecute})
-		list = append(list, corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists, TolerationSeconds: t.TolerationSeconds, Effect: corev1.TaintEffectNoExecute})
-	}
-	seconds, class := kube.Seconds(taints, toleration.First, list)
-	if class == match.Forever && len(tolerations) > 0 { // the controller does not call it without tolerations
-		return -1
-	}
-	return time.Duration(seconds) * time.Second
 }
 
 func pick(list iter.Seq2[int, taint.Taint], effect taint.Effect) (out []*corev1.Taint) {

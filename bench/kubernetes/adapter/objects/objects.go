@@ -4,6 +4,7 @@ package objects
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -46,13 +47,7 @@ func CordonTolerated(node *corev1.Node, tolerations []corev1.Toleration, gate bo
 // invalid toleration.
 func Covers[T any](a, b T) bool {
 	structs, ours := Tolerations([]T{a, b})
-	return !ours[1].IsZero() && cover.Covers(ours[0], ours[1]) || ours[1].IsZero() && equal(structs[0], structs[1])
-}
-
-func equal(a, b corev1.Toleration) bool {
-	s, t := a.TolerationSeconds, b.TolerationSeconds
-	a.TolerationSeconds, b.TolerationSeconds = nil, nil
-	return a == b && (s == t || s != nil && t != nil && *s == *t)
+	return !ours[1].IsZero() && cover.Covers(ours[0], ours[1]) || ours[1].IsZero() && reflect.DeepEqual(structs[0], structs[1])
 }
 
 // Allowed implements VerifyAgainstWhitelist: each toleration must be covered by one of
