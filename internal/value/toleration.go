@@ -159,8 +159,8 @@ func (u *Toleration) MayMatch(tag uint32) bool {
 // Admits reports whether the toleration matches a taint, whose tag passes the sieve, by
 // its key and value: the operator is not Lt or Gt, and the taint not zero.
 func (u *Toleration) Admits(t *Taint) bool {
-	return t.meta&TagEffect != 0 && (u.meta.pattern&anyKey != 0 ||
-		u.key == t.key && (u.meta.pattern&anyValue != 0 || u.value == t.value && u.meta.pattern&numeric == 0))
+	return t.meta&TagEffect != 0 && (u.meta.pattern&anyKey != 0 || u.key == t.key) &&
+		(u.meta.pattern&anyValue != 0 || u.value == t.value && u.meta.pattern&numeric == 0)
 }
 
 // Compares reports whether the toleration matches a taint, whose tag passes the sieve,

@@ -381,3 +381,16 @@ func TestTaints_Validate(t *testing.T) {
 		t.Errorf("G5: cause %v", validate.TooManyTaints.Cause())
 	}
 }
+
+// Tags have few bits of a value, so some of these values have the tag of another.
+func TestToleration_Tolerates_collisions(t *testing.T) {
+	t.Run("G3_value_without_key", func(t *testing.T) {
+		u := device.MustParseToleration("=100")
+		for i := range 10_000 {
+			v := device.MustParseTaint(fmt.Sprintf("k=%d:NoSchedule", i))
+			if got := u.Tolerates(v); got != (i == 100) {
+				t.Fatalf("%v on %v: %v", u, v, got)
+			}
+		}
+	})
+}
