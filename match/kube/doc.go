@@ -16,8 +16,7 @@
 // # Structs or values
 //
 // To match objects from the API as Kubernetes does, and to edit the taints of a node, use
-// the functions that take structs. They need no conversion, and only [Apply] returns an
-// error:
+// the functions that take structs. They need no conversion, and return no errors:
 //
 //	can the pod be scheduled, is it evicted    Schedulable, SchedulableNode, Filter, FilterNode
 //	which taint repels it                      Untolerated
@@ -53,10 +52,8 @@
 //  4. An error is [validate.Problems], with every problem and the path of the field to
 //     change.
 //  5. [Put], [Merge], [ReplaceKey], [Remove], [Drop] and [Propagate] return the list itself
-//     if nothing changes, and otherwise a new one, which is not nil even if empty. They,
-//     Apply and [Daemon] keep the structs that do not change, with their pointers. No
-//     edit of Apply changes or removes a taint that cannot be converted; one that names
-//     it is an error.
+//     if nothing changes, and otherwise a new one, which is not nil even if empty. The
+//     structs that do not change keep their pointers.
 //  6. No input is modified.
 //
 // # Differences from Kubernetes
@@ -74,8 +71,8 @@
 // # Cost and concurrency
 //
 // Converting a list allocates the list, and the strings that no value has yet.
-// Matching does not allocate, nor does an edit that changes nothing, except [Propagate],
-// [Apply] and [Daemon]. [Schedulable] stops at the first taint that decides.
+// Matching does not allocate, nor does an edit of a short list that changes nothing.
+// [Schedulable] stops at the first taint that decides.
 //
 // All functions are safe for concurrent use. A nil pointer to a struct is a programming
 // error: converting it panics, and matching it may panic.

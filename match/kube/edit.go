@@ -5,9 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
-	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
 // Find returns the index of the first taint with the key and the effect of t, or -1. It
@@ -241,68 +239,4 @@ func Drop(taints []corev1.Taint, s condition.Selector) ([]corev1.Taint, bool) {
 
 func has(s condition.Selector, t *corev1.Taint) bool {
 	return s.HasFields(t.Key, t.Value, string(t.Effect)) && !repels(t)
-}
-
-// Apply is [taint.Apply] for the structs of a node's taints. The result is a new
-// slice, which is nil if empty. Taints that do not change are copied, including those
-// that cannot be converted; all keep their order.
-//
-// No edit changes or removes a taint that cannot be converted. An edit with its key
-// and its effect is rejected, as is a removal of its key with all effects and, with
-// ReplaceKey, an addition with its key. The error is then that of [Taints].
-func Apply(taints []corev1.Taint, edits []taint.Edit, opts taint.EditOptions) ([]corev1.Taint, error) {
-	before, invalid := Taints(taints)
-	if invalid != nil && touchInvalid(taints, before, edits, opts) {
-		return nil, invalid
-	}
-	after, err := taint.Apply(before, edits, opts)
-	if len(after) == 0 {
-		return nil, err
-	}
-	out := make([]corev1.Taint, 0, len(after))
-	for i, t := range before {
-		if len(out) == len(after) {
-			break
-		}
-		switch v := after[len(out)]; {
-		case v == t:
-			out = append(out, taints[i])
-		case v.SameKeyEffect(t):
-			out = append(out, coreTaint(v))
-		}
-	}
-	return append(out, CoreTaints(after[len(out):])...), nil
-}
-
-// touchInvalid reports whether an edit names a taint whose value is zero.
-func touchInvalid(taints []corev1.Taint, values taint.List, edits []taint.Edit, opts taint.EditOptions) bool {
-	type target struct{ key, effect string } // without an effect, all effects
-	targets := make(map[target]bool, len(edits))
-	for _, e := range edits {
-		targets[target{e.Key(), e.Effect().String()}] = true
-		if opts.ReplaceKey && !e.IsRemoval() {
-			targets[target{key: e.Key()}] = true
-		}
-	}
-	for i := range taints {
-		if t := &taints[i]; values[i].IsZero() && (targets[target{t.Key, string(t.Effect)}] || targets[target{key: t.Key}]) {
-			return true
-		}
-	}
-	return false
-}
-
-// Daemon is [admission.Daemon] for the structs of a template's tolerations. The
-// result is a new slice. Tolerations that do not change are copied, including those
-// that cannot be converted.
-func Daemon(opts admission.DaemonOptions, template ...[]corev1.Toleration) []corev1.Toleration {
-	out := slices.Concat(template...)
-	before, _ := Tolerations(out)
-	after := admission.Daemon(opts, before)
-	for i := range out {
-		if after[i] != before[i] {
-			out[i] = coreToleration(after[i])
-		}
-	}
-	return append(out, CoreTolerations(after[len(out):])...)
 }

@@ -6,33 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/go-tolerate/tolerate/match/kube"
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
-	"github.com/go-tolerate/tolerate/toleration/admission"
 )
-
-func ExampleApply() {
-	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: []corev1.Taint{
-		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
-		{Key: "later", Effect: "NoAdmit"}, // of a later version of Kubernetes
-	}}}
-	edits, err := taint.ParseEdits("maintenance:NoExecute", "dedicated-")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	taints, err := kube.Apply(node.Spec.Taints, edits, taint.EditOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, t := range taints {
-		fmt.Println(t.ToString())
-	}
-	// Output:
-	// later:NoAdmit
-	// maintenance:NoExecute
-}
 
 func ExampleDrop() {
 	taints := []corev1.Taint{
@@ -42,21 +17,6 @@ func ExampleDrop() {
 	kept, changed := kube.Drop(taints, condition.Temporary())
 	fmt.Println(len(kept), kept[0].Key, changed)
 	// Output: 1 dedicated true
-}
-
-func ExampleDaemon() {
-	template := []corev1.Toleration{{Key: "dedicated", Operator: corev1.TolerationOpExists}}
-	for _, u := range kube.Daemon(admission.DaemonOptions{}, template) {
-		fmt.Println(u.Key)
-	}
-	// Output:
-	// dedicated
-	// node.kubernetes.io/not-ready
-	// node.kubernetes.io/unreachable
-	// node.kubernetes.io/disk-pressure
-	// node.kubernetes.io/memory-pressure
-	// node.kubernetes.io/pid-pressure
-	// node.kubernetes.io/unschedulable
 }
 
 func ExampleFind() {

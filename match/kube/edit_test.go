@@ -16,9 +16,6 @@ import (
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
-	"github.com/go-tolerate/tolerate/toleration"
-	"github.com/go-tolerate/tolerate/toleration/admission"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
 // drawTaints draws structs of taints, valid for a node or with any fields. Their times
@@ -46,169 +43,11 @@ func drawTaints(t *rapid.T) []corev1.Taint {
 	return out
 }
 
-// drawEdits draws edits of which many have a key and an effect of the node.
-func drawEdits(t *rapid.T, node []corev1.Taint) []taint.Edit {
-	var edits []taint.Edit
-	for range rapid.IntRange(0, 4).Draw(t, "edits") {
-		v := gen.Taint().Draw(t, "taint")
-		key, value, effect := v.Key(), v.Value(), v.Effect()
-		if len(node) > 0 && rapid.IntRange(0, 2).Draw(t, "near") > 0 {
-			n := rapid.SampledFrom(node).Draw(t, "of the node")
-			if validate.Key(n.Key) == nil {
-				key = n.Key
-			}
-			if e := new(taint.Effect); e.UnmarshalText([]byte(n.Effect)) == nil && *e != 0 {
-				effect = *e
-			}
-			if validate.Value(n.Value) == nil && rapid.Bool().Draw(t, "same value") {
-				value = n.Value
-			}
-		}
-		form := rapid.IntRange(0, 3).Draw(t, "form")
-		if form < 2 {
-			edits = append(edits, taint.Add(taint.MustParse(key+"="+value+":"+effect.String())))
-			continue
-		}
-		text := key + ":" + effect.String() + "-"
-		if form == 3 {
-			text = key + "-"
-		}
-		e, err := taint.ParseEdit(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		edits = append(edits, e)
-	}
-	return edits
-}
-
-func drawEditOptions(t *rapid.T) taint.EditOptions {
-	option := func(name string) bool { return rapid.Bool().Draw(t, name) }
-	opts := taint.EditOptions{Overwrite: option("overwrite"), ReplaceKey: option("replace key"), KeepExisting: option("keep"), IgnoreAbsent: option("ignore absent")}
-	if option("time") {
-		opts.TimeAdded = time.Date(2026, 5, 6, 7, 8, 9, 10, time.UTC)
-	}
-	return opts
-}
-
-// names reports whether the edit names the taint, by the text of both.
-func names(e taint.Edit, t *corev1.Taint, opts taint.EditOptions) bool {
-	text, removal := strings.CutSuffix(e.String(), "-")
-	key, effect, _ := strings.Cut(text, ":")
-	key, _, _ = strings.Cut(key, "=")
-	return t.Key == key && (effect == "" || string(t.Effect) == effect || !removal && opts.ReplaceKey)
-}
-
-func applyProperty(t *rapid.T) {
-	node, opts := drawTaints(t), drawEditOptions(t)
-	edits := drawEdits(t, node)
-	input := slices.Clone(node)
-	got, err := kube.Apply(node, edits, opts)
-	if !slices.Equal(node, input) {
-		t.Error("the argument changed")
-	}
-
-	values, invalid := kube.Taints(node)
-	var stay []corev1.Taint // taints that no edit names, and taints that cannot be converted
-	for i := range node {
-		named := slices.ContainsFunc(edits, func(e taint.Edit) bool { return names(e, &node[i], opts) })
-		if named && values[i].IsZero() {
-			if got != nil || !cmp.Equal(err, invalid) {
-				t.Errorf("%v, %v; want %v", got, err, invalid)
-			}
-			return
-		}
-		if !named {
-			stay = append(stay, node[i])
-		}
-	}
-
-	want, wantErr := taint.Apply(values, edits, opts)
-	back, _ := kube.Taints(got)
-	if !slices.Equal(back, want) || !cmp.Equal(err, wantErr) || (got == nil) != (want == nil) {
-		t.Errorf("%v, %v; want %v, %v", back, err, want, wantErr)
-	}
-	if err != nil {
-		return
-	}
-	for i := range got {
-		if len(stay) > 0 && got[i] == stay[0] { // the same time by pointer, too
-			stay = stay[1:]
-		} else if j := slices.Index(values, want[i]); j >= 0 && !slices.Contains(node, got[i]) {
-			t.Errorf("%v is a copy of taint %d, which has its value", got[i], j)
-		}
-	}
-	if len(stay) > 0 {
-		t.Errorf("%v is missing or changed in %v", stay[0], got)
-	}
-}
-
-func FuzzApply(f *testing.F) { gen.Fuzz(f, applyProperty) }
-
-func TestApply(t *testing.T) {
-	t.Run("K2_property", func(t *testing.T) { rapid.Check(t, applyProperty) })
-	fraction := &metav1.Time{Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
-	far := &metav1.Time{Time: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}
-	node := []corev1.Taint{
-		{Key: "a", Value: "1", Effect: "NoSchedule", TimeAdded: fraction},
-		{Key: "b", Effect: "NoRun"},
-		{Key: "c", Value: "-", Effect: "NoSchedule", TimeAdded: far},
-		{Key: "c", Effect: "NoExecute"},
-	}
-	overwrite := taint.EditOptions{Overwrite: true}
-	for _, tt := range []struct {
-		name  string
-		edits string
-		opts  taint.EditOptions
-		want  []corev1.Taint
-		rules []validate.Rule // of the taints, or the edits
-	}{
-		{"none", "", taint.EditOptions{}, node, nil},
-		{"added_last", "z:NoSchedule", taint.EditOptions{}, append(slices.Clone(node), corev1.Taint{Key: "z", Effect: "NoSchedule"}), nil},
-		{"removed", "a-,c:NoExecute-", taint.EditOptions{}, node[1:3], nil},
-		{"overwritten_in_place", "a=2:NoSchedule", overwrite, slices.Concat([]corev1.Taint{{
-			Key: "a", Value: "2", Effect: "NoSchedule", TimeAdded: &metav1.Time{Time: fraction.Truncate(time.Second)},
-		}}, node[1:]), nil},
-		{"overwritten_by_the_same", "a=1:NoSchedule", overwrite, node, nil},
-		{"another_effect_of_an_unknown_one", "b:NoSchedule", taint.EditOptions{}, append(slices.Clone(node), corev1.Taint{Key: "b", Effect: "NoSchedule"}), nil},
-		{"all_effects_of_an_unknown_one", "b-", taint.EditOptions{IgnoreAbsent: true}, nil, []validate.Rule{validate.NameUnknown, validate.ValueEnds, validate.TimeRange}},
-		{"replacing_the_key_of_an_unknown_one", "b:NoSchedule", taint.EditOptions{ReplaceKey: true}, nil, []validate.Rule{validate.NameUnknown, validate.ValueEnds, validate.TimeRange}},
-		{"an_invalid_value", "c:NoSchedule", overwrite, nil, []validate.Rule{validate.NameUnknown, validate.ValueEnds, validate.TimeRange}},
-		{"present", "a:NoSchedule", taint.EditOptions{}, nil, []validate.Rule{validate.EditConflict}},
-	} {
-		t.Run("K2_"+tt.name, func(t *testing.T) {
-			var texts []string
-			if tt.edits != "" {
-				texts = strings.Split(tt.edits, ",")
-			}
-			edits, err := taint.ParseEdits(texts...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := kube.Apply(node, edits, tt.opts)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("taints mismatch (-want +got):\n%s", diff)
-			}
-			var rules []validate.Rule
-			if err != nil {
-				for _, p := range err.(validate.Problems) {
-					rules = append(rules, p.Rule)
-				}
-			}
-			if diff := cmp.Diff(tt.rules, rules); diff != "" {
-				t.Errorf("%v: rules mismatch (-want +got):\n%s", err, diff)
-			}
-		})
-	}
-}
-
-// The time for ten thousand invalid taints and as many edits is linear in their number.
-func TestHostile_Apply(t *testing.T) {
+// The time for ten thousand invalid taints is linear in their number.
+func TestHostile_Propagate(t *testing.T) {
 	var node []corev1.Taint
-	var edits []taint.Edit
 	for i := range 10_000 {
 		node = append(node, corev1.Taint{Key: fmt.Sprintf("k%d", i), Effect: "NoRun"})
-		edits = append(edits, taint.Add(taint.MustParse(fmt.Sprintf("z%d:NoSchedule", i))))
 	}
 	start := time.Now()
 	if got, changed := kube.Propagate(node, node, node[1:]); len(got) != len(node)-1 || !changed {
@@ -217,9 +56,8 @@ func TestHostile_Apply(t *testing.T) {
 	if got, changed := kube.Merge(node[:9_000], append(node, node...)...); len(got) != len(node) || !changed {
 		t.Errorf("Merge: %d taints, changed %v", len(got), changed)
 	}
-	got, err := kube.Apply(node, edits, taint.EditOptions{})
-	if err != nil || len(got) != 20_000 || time.Since(start) > 5*time.Second {
-		t.Errorf("%d taints, %v after %v", len(got), err, time.Since(start))
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("%v", d)
 	}
 }
 
@@ -268,52 +106,6 @@ func TestDrop(t *testing.T) {
 	t.Run("M8_zero", func(t *testing.T) {
 		if i := kube.FindAny(kube.CoreTaints(taint.List{{}}), condition.MustParseSelector("*")); i != -1 {
 			t.Errorf("FindAny = %d, want -1", i)
-		}
-	})
-}
-
-func daemonProperty(t *rapid.T) {
-	opts := admission.DaemonOptions{HostNetwork: rapid.Bool().Draw(t, "host network"), Critical: rapid.Bool().Draw(t, "critical")}
-	var lists [2][]corev1.Toleration
-	var seconds int64 = 5
-	for i := range lists {
-		for range rapid.IntRange(0, 3).Draw(t, "length") {
-			if rapid.Bool().Draw(t, "any") {
-				lists[i] = append(lists[i], coreToleration(t))
-				continue
-			}
-			lists[i] = append(lists[i], corev1.Toleration{
-				Key:               rapid.SampledFrom([]string{condition.NotReady, condition.Unreachable, condition.DiskPressure}).Draw(t, "key"),
-				Operator:          rapid.SampledFrom([]corev1.TolerationOperator{"", "Exists"}).Draw(t, "operator"),
-				Effect:            "NoExecute",
-				TolerationSeconds: rapid.SampledFrom([]*int64{nil, &seconds}).Draw(t, "seconds"),
-			})
-		}
-	}
-	template := slices.Concat(lists[0], lists[1])
-	values, _ := kube.Tolerations(template)
-	want := admission.Daemon(opts, values)
-	got := kube.Daemon(opts, lists[0], lists[1])
-	if back, _ := kube.Tolerations(got); !slices.Equal(back, want) {
-		t.Fatalf("%v, want %v", back, want)
-	}
-	for i := range template {
-		if want[i] == values[i] && got[i] != template[i] { // the same seconds by pointer, too
-			t.Errorf("toleration %d is %v, was %v", i, got[i], template[i])
-		}
-	}
-	if !slices.Equal(template, slices.Concat(lists[0], lists[1])) {
-		t.Error("the template changed")
-	}
-}
-
-func TestDaemon(t *testing.T) {
-	t.Run("D2_property", func(t *testing.T) { rapid.Check(t, daemonProperty) })
-	t.Run("D2_invalid_stays", func(t *testing.T) {
-		bad := corev1.Toleration{Key: condition.NotReady, Operator: "exists", Effect: "NoExecute"}
-		got := kube.Daemon(admission.DaemonOptions{}, []corev1.Toleration{bad})
-		if want := len(admission.Daemon(admission.DaemonOptions{}, toleration.List{})) + 1; len(got) != want || got[0] != bad {
-			t.Errorf("%v, want %d tolerations, the first %v", got, want, bad)
 		}
 	})
 }
