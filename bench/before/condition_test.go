@@ -2,8 +2,8 @@ package before_test
 
 import (
 	"fmt"
-	"strings"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,7 +45,6 @@ func TestCondition(t *testing.T) {
 		same(t, "Reconcile", sources(after), sources(oldAfter))
 		same(t, "Reconciled", changes, oldChanges)
 		same(t, "AtCreation", condition.AtCreation(n.Taints), oldcondition.AtCreation(oldNode.Taints))
-		same(t, "IsReady", condition.IsReady(n.Conditions), oldcondition.IsReady(old))
 		same(t, "Temporary", condition.Temporary().Drop(n.Taints), oldcondition.Passing().Drop(oldNode.Taints))
 		same(t, "NodeEviction", condition.NodeEviction().Drop(n.Taints), oldcondition.NodeEviction().Drop(oldNode.Taints))
 	})

@@ -120,7 +120,6 @@ var taintRows = []row{
 			return first(taint.Apply(in.taints, in.edits, taint.EditOptions{Overwrite: true}))
 		})},
 	{"condition.Selector.Drop", each(func(in *input) any { return condition.Temporary().Drop(in.taints) })},
-	{"condition.IsReady", each(func(in *input) any { return condition.IsReady(in.conditions) })},
 	{"condition.Reconcile", func(in *input) func() {
 		n := condition.NodeStatus{Taints: in.taints, Conditions: in.conditions, Unschedulable: true}
 		return func() { sink, _ = condition.Reconcile(n, condition.Options{}) }

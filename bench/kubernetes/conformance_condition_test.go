@@ -223,7 +223,8 @@ func (g *gen) rates() (upstream.Rates, disruption.Rates) {
 
 // with counts one more node.
 func with(c disruption.Count, conditions []condition.Condition) disruption.Count {
-	if condition.IsReady(conditions) {
+	i := slices.IndexFunc(conditions, func(c condition.Condition) bool { return c.Type == "Ready" })
+	if i >= 0 && conditions[i].Status == condition.StatusTrue {
 		c.Ready++
 	} else {
 		c.NotReady++

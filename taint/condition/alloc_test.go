@@ -44,7 +44,6 @@ func TestAllocs(t *testing.T) {
 		do   func()
 	}{
 		{"Deprecated", 0, func() { sinkText, sinkBool = condition.Deprecated(condition.OutOfDisk) }},
-		{"IsReady", 0, func() { sinkBool = condition.IsReady(up) }},
 		{"Reconcile/healthy", 0, func() { sinkList, sinkChange = condition.Reconcile(healthy, opts) }},
 		{"Reconcile/settled", 0, func() { sinkList, sinkChange = condition.Reconcile(settled, opts) }},
 		{"Reconcile/waiting", 0, func() { sinkList, sinkChange = condition.Reconcile(waiting, condition.Options{At: noon}) }},

@@ -66,16 +66,3 @@ const (
 	StatusFalse   = "False"
 	StatusUnknown = "Unknown"
 )
-
-// IsReady reports whether the first Ready condition is True.
-func IsReady(conditions []Condition) bool { return ready(conditions) == StatusTrue }
-
-// ready returns the status of the first Ready condition, "" without one.
-func ready(conditions []Condition) string {
-	for i := range conditions {
-		if conditions[i].Type == "Ready" {
-			return conditions[i].Status
-		}
-	}
-	return ""
-}

@@ -57,26 +57,6 @@ func TestDeprecated(t *testing.T) {
 	}
 }
 
-func TestIsReady(t *testing.T) {
-	for _, tt := range []struct {
-		conditions []condition.Condition
-		want       bool
-	}{
-		{nil, false},
-		{conds("Ready", "True"), true},
-		{conds("Ready", "False"), false},
-		{conds("Ready", "Unknown"), false},
-		{conds("Ready", "true"), false},
-		{conds("ready", "True"), false},
-		{conds("MemoryPressure", "True", "Ready", "True", "Ready", "False"), true},
-		{conds("Ready", "False", "Ready", "True"), false},
-	} {
-		if got := condition.IsReady(tt.conditions); got != tt.want {
-			t.Errorf("T6: IsReady(%v) = %v", tt.conditions, got)
-		}
-	}
-}
-
 // The predefined selectors select the taints with these keys, and no others.
 func TestPredefined(t *testing.T) {
 	for keys, want := range map[string]bool{

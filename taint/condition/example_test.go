@@ -59,16 +59,6 @@ func ExampleDeprecated() {
 	//  false
 }
 
-func ExampleIsReady() {
-	fmt.Println(condition.IsReady([]condition.Condition{{Type: "MemoryPressure", Status: "True"}, {Type: "Ready", Status: "True"}}))
-	fmt.Println(condition.IsReady([]condition.Condition{{Type: "Ready", Status: "Unknown"}}))
-	fmt.Println(condition.IsReady(nil))
-	// Output:
-	// true
-	// false
-	// false
-}
-
 func ExampleReconcile() {
 	n := condition.NodeStatus{
 		Conditions: []condition.Condition{{Type: "Ready", Status: condition.StatusUnknown}},

@@ -227,3 +227,13 @@ func AtCreation(taints taint.List) taint.List {
 	}
 	return append(append(make(taint.List, 0, len(taints)+1), taints...), made[notReady])
 }
+
+// ready returns the status of the first Ready condition, "" without one.
+func ready(conditions []Condition) string {
+	for i := range conditions {
+		if conditions[i].Type == "Ready" {
+			return conditions[i].Status
+		}
+	}
+	return ""
+}

@@ -26,7 +26,7 @@ func Example() {
 	pass := func(now time.Time) {
 		var count disruption.Count
 		for _, name := range names {
-			if condition.IsReady(nodes[name].Conditions) {
+			if nodes[name].Conditions[0].Status == condition.StatusTrue {
 				count.Ready++
 			} else {
 				count.NotReady++

@@ -60,8 +60,8 @@ func (z Zone) compare(y Zone) int {
 	return cmp.Or(cmp.Compare(z.Region, y.Region), cmp.Compare(z.Name, y.Name))
 }
 
-// A Count counts the nodes of a zone by condition.IsReady. A negative number
-// counts as 0.
+// A Count counts the nodes of a zone: those whose first Ready condition is True, and the
+// others. A negative number counts as 0.
 type Count struct {
 	Ready    int `json:"ready"`
 	NotReady int `json:"notReady"`
