@@ -14,8 +14,6 @@ import (
 var (
 	sinkReasons []match.Reason
 	sinkScores  []int64
-	sinkBytes   []byte
-	sinkErr     error
 
 	sinkResult match.Result
 	sinkClass  match.Class
@@ -45,7 +43,6 @@ func TestAllocs(t *testing.T) {
 	r := cordoned.Filter(pod)
 	counts := []int64{0, 1, 3}
 	missed := match.Explain(node[3], toleration.First, pod)
-	text := make([]byte, 0, 4096)
 	var reasons match.Reasons
 
 	for _, tt := range []struct {
@@ -109,7 +106,6 @@ func TestAllocs(t *testing.T) {
 			_, sinkBool = missed.Seconds()
 			sinkText = missed.Miss.String()
 		}},
-		{"Explanation.AppendText", 0, func() { sinkBytes, sinkErr = missed.AppendText(text) }},
 		{"Reasons", 0, func() {
 			reasons.Add(cordoned.Untolerated(pod))
 			reasons.Add(compiled.Untolerated(cordoned))

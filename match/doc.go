@@ -42,6 +42,9 @@
 // form of Filter allocates, and neither does ranging over an iterator. Each range
 // statement reads the lists again.
 //
+// Results here and in the packages below are written as their text, in JSON and by
+// log/slog, too. To write fields, fill a struct from their methods.
+//
 // # Differences from Kubernetes
 //
 // The zero Toleration matches nothing. No toleration matches the zero Taint, which

@@ -95,8 +95,7 @@ func (m Miss) MarshalText() ([]byte, error) {
 }
 
 // An Explanation states whether one taint is tolerated, and why. [Explain] and
-// [Node.Explanations] return it. The zero Explanation has empty text and the JSON
-// null.
+// [Node.Explanations] return it. The zero Explanation has the empty text.
 //
 // If no toleration matches the taint, the first invalid one is reported, at its
 // position: it could not be read, so it is not known whether it was meant for the
@@ -219,32 +218,19 @@ func (e Explanation) Addition() toleration.Toleration {
 // Toleration 1 is the one with the index 1 in the first list; of another list, such as
 // the one with the index 2, it is "toleration 1 of list 2".
 func (e Explanation) String() string {
-	b, _ := e.AppendText(nil)
-	return string(b)
-}
-
-// AppendText implements [encoding.TextAppender]. It does not allocate if b has
-// capacity.
-func (e Explanation) AppendText(b []byte) ([]byte, error) {
-	if e.isZero() {
-		return b, nil
+	if e.Miss == 0 && e.Class == NotTolerated {
+		return ""
 	}
-	w := e.written()
-	return w.AppendText(b, e.failure()), nil
-}
-
-// written returns what is written of e.
-func (e Explanation) written() explain.Explanation[taint.Taint, toleration.Toleration] {
 	seconds, timed := e.Seconds()
-	return explain.Explanation[taint.Taint, toleration.Toleration]{
-		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(),
-		Class: e.Class.String(), Miss: e.Miss.String(), Seconds: seconds, Timed: timed,
+	w := explain.Explanation[taint.Taint, toleration.Toleration]{
+		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(), Seconds: seconds, Timed: timed,
 		Tolerated: e.Class != NotTolerated, Invalid: e.Miss == InvalidToleration, List: e.At.List, Index: e.At.Index,
 	}
+	return w.Text(e.failure())
 }
 
-// isZero reports whether the explanation is about no taint.
-func (e Explanation) isZero() bool { return e.Miss == 0 && e.Class == NotTolerated }
+// MarshalText implements [encoding.TextMarshaler] by the text of String.
+func (e Explanation) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // failure returns, without any value, why the nearest toleration does not
 // match.
@@ -260,18 +246,4 @@ func (e Explanation) failure() string {
 		return " requires a smaller value"
 	}
 	return " requires a greater value"
-}
-
-// MarshalJSON returns an object. Fields may be added to these:
-//
-//	taint, index, class       always
-//	toleratedBy, seconds      if tolerated: by which, for how many seconds
-//	miss, nearest, addition   if not
-//	list, position            of toleratedBy, nearest or the invalid toleration
-func (e Explanation) MarshalJSON() ([]byte, error) {
-	if e.isZero() {
-		return []byte("null"), nil
-	}
-	w := e.written()
-	return w.JSON(`"index":`+strconv.Itoa(e.Index), true), nil
 }

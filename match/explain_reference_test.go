@@ -105,9 +105,6 @@ func written(t tb, e match.Explanation) {
 	if add.IsZero() != (!untolerated || e.Taint.IsZero()) {
 		t.Errorf("%v: Addition() = %v", e, add)
 	}
-	if b, err := e.AppendText([]byte("x")); string(b) != "x"+e.String() || err != nil {
-		t.Errorf("AppendText(x) = %q, %v, String() = %q", b, err, e)
-	}
 	if !add.IsZero() {
 		back, err := toleration.Parse(add.String())
 		if back != add || err != nil {
@@ -117,13 +114,12 @@ func written(t tb, e match.Explanation) {
 }
 
 // refReasons counts by R4: for each distinct taint, the nodes on which it is
-// untolerated, and the nodes on which the pod can be scheduled.
-func refReasons(nodes []match.Node, lists ...toleration.List) (reasons []match.Reason, schedulable int) {
+// untolerated.
+func refReasons(nodes []match.Node, lists ...toleration.List) (reasons []match.Reason) {
 	counts := make(map[taint.Taint]int)
 	for _, n := range nodes {
-		a := ref.Filter(n.Taints, n.Unschedulable, lists...)
 		once := make(map[taint.Taint]bool)
-		for _, v := range a.Untolerated {
+		for _, v := range ref.Filter(n.Taints, n.Unschedulable, lists...).Untolerated {
 			if v.Effect != taint.PreferNoSchedule {
 				untimed, _ := v.Taint.WithTimeAdded(time.Time{})
 				once[untimed] = true
@@ -132,9 +128,6 @@ func refReasons(nodes []match.Node, lists ...toleration.List) (reasons []match.R
 		for one := range once {
 			counts[one]++
 		}
-		if a.Schedulable {
-			schedulable++
-		}
 	}
 	for one, count := range counts {
 		reasons = append(reasons, match.Reason{Taint: one, Nodes: count, Of: len(nodes)})
@@ -142,5 +135,5 @@ func refReasons(nodes []match.Node, lists ...toleration.List) (reasons []match.R
 	slices.SortFunc(reasons, func(a, b match.Reason) int {
 		return cmp.Or(-cmp.Compare(a.Nodes, b.Nodes), a.Taint.Compare(b.Taint))
 	})
-	return reasons, schedulable
+	return reasons
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-tolerate/tolerate/match/internal/explain"
 	"github.com/go-tolerate/tolerate/taint"
@@ -13,9 +14,10 @@ import (
 // A Reason is an untolerated taint that repels a pod from nodes.
 type Reason struct {
 	// Taint has no time added. Zero Taints count as one.
-	Taint taint.Taint
+	Taint taint.Taint `json:"taint"`
 	// Nodes is the number of nodes that have the taint, and Of that of all nodes.
-	Nodes, Of int
+	Nodes int `json:"nodes"`
+	Of    int `json:"of"`
 }
 
 // Compare returns -1, 0 or +1. The reason with more nodes comes first, then the
@@ -30,32 +32,12 @@ func (r Reason) Compare(s Reason) int {
 // String returns a text, which may change:
 //
 //	3 of 5 nodes: untolerated dedicated=gpu:NoSchedule
-func (r Reason) String() string { return string(r.appendText(nil)) }
-
-func (r Reason) appendText(b []byte) []byte {
-	b = strconv.AppendInt(b, int64(r.Nodes), 10)
-	b = append(b, " of "...)
-	b = strconv.AppendInt(b, int64(r.Of), 10)
-	b = append(b, " node"...)
-	if r.Of != 1 {
-		b = append(b, 's')
+func (r Reason) String() string {
+	nodes := " nodes: untolerated "
+	if r.Of == 1 {
+		nodes = " node: untolerated "
 	}
-	b = append(b, ": untolerated "...)
-	return explain.AppendName(b, r.Taint)
-}
-
-// MarshalJSON returns an object with the fields taint (in the API's JSON, null
-// for the zero Taint), nodes and of.
-func (r Reason) MarshalJSON() ([]byte, error) { return r.appendJSON(nil), nil }
-
-func (r Reason) appendJSON(b []byte) []byte {
-	b = append(b, `{"taint":`...)
-	b = r.Taint.AppendJSON(b)
-	b = append(b, `,"nodes":`...)
-	b = strconv.AppendInt(b, int64(r.Nodes), 10)
-	b = append(b, `,"of":`...)
-	b = strconv.AppendInt(b, int64(r.Of), 10)
-	return append(b, '}')
+	return strconv.Itoa(r.Nodes) + " of " + strconv.Itoa(r.Of) + nodes + explain.Name(r.Taint)
 }
 
 // Reasons counts why a pod cannot be scheduled to nodes: the distinct
@@ -76,10 +58,9 @@ type Reasons struct {
 }
 
 type reasons struct {
-	total, schedulable int
-	blocked            bool                        // the node that is being added
-	counts             map[taint.Taint]*tallied    // by canonical taint
-	yield              func(int, taint.Taint) bool // r.count, made once
+	total  int
+	counts map[taint.Taint]*tallied    // by canonical taint
+	yield  func(int, taint.Taint) bool // r.count, made once
 }
 
 // A tallied is the number of nodes with a taint.
@@ -95,16 +76,8 @@ func (r *Reasons) Add(untolerated iter.Seq2[int, taint.Taint]) {
 		r.state = &reasons{counts: make(map[taint.Taint]*tallied)}
 		r.state.yield = r.state.count
 	}
-	r.state.add(untolerated)
-}
-
-func (r *reasons) add(untolerated iter.Seq2[int, taint.Taint]) {
-	r.total++
-	r.blocked = false
-	untolerated(r.yield)
-	if !r.blocked {
-		r.schedulable++
-	}
+	r.state.total++
+	untolerated(r.state.yield)
 }
 
 // count counts an untolerated taint of the node that is being added.
@@ -112,7 +85,6 @@ func (r *reasons) count(_ int, t taint.Taint) bool {
 	if !blocks(&t) {
 		return true
 	}
-	r.blocked = true
 	c := r.counts[t.Canonical()]
 	if c == nil {
 		c = new(tallied)
@@ -146,33 +118,12 @@ func (r *Reasons) sorted() []Reason {
 
 // String returns all reasons, one on each line.
 func (r *Reasons) String() string {
-	var b []byte
-	for i, reason := range r.sorted() {
-		if i > 0 {
-			b = append(b, '\n')
-		}
-		b = reason.appendText(b)
+	var lines []string
+	for _, reason := range r.sorted() {
+		lines = append(lines, reason.String())
 	}
-	return string(b)
+	return strings.Join(lines, "\n")
 }
 
-// MarshalJSON returns an object with the fields total, schedulable and
-// reasons, which are all of them in order.
-func (r *Reasons) MarshalJSON() ([]byte, error) {
-	var state reasons
-	if r.state != nil {
-		state = *r.state
-	}
-	b := []byte(`{"total":`)
-	b = strconv.AppendInt(b, int64(state.total), 10)
-	b = append(b, `,"schedulable":`...)
-	b = strconv.AppendInt(b, int64(state.schedulable), 10)
-	b = append(b, `,"reasons":[`...)
-	for i, reason := range r.sorted() {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = reason.appendJSON(b)
-	}
-	return append(b, "]}"...), nil
-}
+// MarshalText implements [encoding.TextMarshaler] by the text of String.
+func (r *Reasons) MarshalText() ([]byte, error) { return []byte(r.String()), nil }

@@ -124,25 +124,5 @@ func (r Result) String() string {
 	return string(b)
 }
 
-// MarshalJSON returns an object with the fields schedulable, preferred and
-// evicted; and for each effect with untolerated taints, such as noSchedule,
-// their count and the index of the first. More may be added.
-func (r Result) MarshalJSON() ([]byte, error) {
-	b := []byte(`{"schedulable":`)
-	b = strconv.AppendBool(b, r.Schedulable())
-	b = append(b, `,"preferred":`...)
-	b = strconv.AppendBool(b, r.Preferred())
-	b = append(b, `,"evicted":`...)
-	b = strconv.AppendBool(b, r.Evicted())
-	for i, name := range []string{`,"noSchedule":{"count":`, `,"preferNoSchedule":{"count":`, `,"noExecute":{"count":`} {
-		e := taint.NoSchedule + taint.Effect(i)
-		if first, ok := r.First(e); ok {
-			b = append(b, name...)
-			b = strconv.AppendInt(b, int64(r.Count(e)), 10)
-			b = append(b, `,"first":`...)
-			b = strconv.AppendInt(b, int64(first), 10)
-			b = append(b, '}')
-		}
-	}
-	return append(b, '}'), nil
-}
+// MarshalText implements [encoding.TextMarshaler] by the text of String.
+func (r Result) MarshalText() ([]byte, error) { return []byte(r.String()), nil }

@@ -24,5 +24,5 @@ func ExampleResult_log() {
 	slog.New(slog.NewJSONHandler(os.Stdout, opts)).Info("filtered", "node", "gpu-1", "result", r)
 	// Output:
 	// level=INFO msg=filtered node=gpu-1 result="untolerated: 1 PreferNoSchedule"
-	// {"level":"INFO","msg":"filtered","node":"gpu-1","result":{"schedulable":true,"preferred":false,"evicted":false,"preferNoSchedule":{"count":1,"first":2}}}
+	// {"level":"INFO","msg":"filtered","node":"gpu-1","result":"untolerated: 1 PreferNoSchedule"}
 }

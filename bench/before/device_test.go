@@ -148,9 +148,11 @@ func TestDevice(t *testing.T) {
 				oldOne := old.Device.Taints[i]
 				same(t, "String", one, oldOne)
 				e, oldE := device.Explain(one, a.Tolerations), olddevice.Explain(oldOne, old.Tolerations)
-				same(t, "Explain", result(e, nil)+e.String(), result(oldE, nil)+oldE.String())
+				same(t, "Explain", []any{e, e.Taint, e.Class, e.Miss, e.Toleration, e.Index, e.Addition()},
+					[]any{oldE, oldE.Taint, oldE.Class, oldE.Miss, oldE.Toleration, oldE.Index, oldE.Addition()})
 				e, oldE = device.ExplainEviction(one, a.Tolerations), olddevice.ExplainEviction(oldOne, old.Tolerations)
-				same(t, "ExplainEviction", result(e, nil)+e.String(), result(oldE, nil)+oldE.String())
+				same(t, "ExplainEviction", []any{e, e.Taint, e.Class, e.Miss, e.Toleration, e.Index, e.Addition()},
+					[]any{oldE, oldE.Taint, oldE.Class, oldE.Miss, oldE.Toleration, oldE.Index, oldE.Addition()})
 			}
 			for i, u := range a.Tolerations {
 				for j, one := range a.Device.Taints {
@@ -159,7 +161,8 @@ func TestDevice(t *testing.T) {
 			}
 		}
 		d, oldD := device.Decide(now, rules, used...), olddevice.Decide(now, oldRules, oldUsed...)
-		same(t, "Decide", result(d, nil)+d.String(), result(oldD, nil)+oldD.String())
+		same(t, "Decide", []any{d, d.Kind, d.Deadline, d.Device, d.Rule, d.Index, d.Taint, d.Toleration},
+			[]any{oldD, oldD.Kind, oldD.Deadline, oldD.Device, oldD.Source.Rule, oldD.Source.Index, oldD.Taint, oldD.Toleration})
 	})
 	for _, in := range hostile() {
 		var a device.Allocated

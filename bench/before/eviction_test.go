@@ -32,11 +32,8 @@ func oldObserved(list []eviction.Observed) []oldeviction.Observed {
 	})
 }
 
-// text is a value with its JSON.
-func text(v any) string {
-	data, err := json.Marshal(v)
-	return fmt.Sprintf("%v %s %v", v, data, err)
-}
+// text is a value with all its fields.
+func text(v any) string { return fmt.Sprintf("%v %#v", v, v) }
 
 // someOptions draws options. FromAdded is gone: it is compared below, with the times that a
 // caller sets.
@@ -75,7 +72,7 @@ func TestEviction(t *testing.T) {
 		is, u := eviction.Reevaluate(state, scene.Taints, now, opts.Choice, scene.Tolerations...)
 		oldIs, oldU := oldeviction.Reevaluate(oldeviction.State(state), oldTaints(scene.Taints), now, old.Choice, lists...)
 		same(t, "Reevaluate", text(is)+text(u), text(oldIs)+text(oldU))
-		same(t, "JSON of the observed taints", text(observed), text(oldObserved(observed)))
+		same(t, "JSON of the observed taints", asJSON(observed), asJSON(oldObserved(observed)))
 	})
 	for _, in := range hostile() {
 		var observed []eviction.Observed
@@ -148,4 +145,9 @@ func TestEvictionSchedule(t *testing.T) {
 			last = at
 		}
 	})
+}
+
+func asJSON(v any) string {
+	data, err := json.Marshal(v)
+	return fmt.Sprintf("%s %v", data, err)
 }

@@ -46,7 +46,7 @@ func TestImpact(t *testing.T) {
 				text(old.Eviction(oldimpact.Pod{Node: i, Arrived: opts.Arrived}, oldLists(scene.Tolerations)...)))
 		}
 		for _, lists := range [][]toleration.List{scene.Tolerations, nil, {gen.TolerationsAndZeros().Draw(t, "another pod")}} {
-			same(t, "Placement", text(a.Placement(lists...)), text(old.Placement(oldLists(lists)...)))
+			same(t, "Placement", a.Placement(lists...), old.Placement(oldLists(lists)...))
 		}
 	})
 	for _, in := range hostile() {

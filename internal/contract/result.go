@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -10,7 +11,8 @@ import (
 )
 
 // Result is the contract of a type R that functions return and that is not an input:
-// String and JSON show its content. It need not be read back.
+// String and JSON show its content; JSON is the text if it has MarshalText. It need not
+// be read back.
 type Result[R any] struct {
 	// Samples are results with different contents. One of them can be the zero R.
 	Samples []R
@@ -32,6 +34,9 @@ func (c Result[R]) Test(t *testing.T) {
 			if strings.Contains(text, inside) {
 				t.Errorf("sample %d prints as %q, which has %s in it", i, text, inside)
 			}
+		}
+		if _, ok := any(r).(encoding.TextMarshaler); ok && data != mustMarshal(t, text) {
+			t.Errorf("the JSON of sample %d, %s, is %s", i, text, data)
 		}
 		for _, form := range []string{"text " + text, "JSON " + data} {
 			if j, same := seen[form]; same {

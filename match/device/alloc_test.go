@@ -51,7 +51,6 @@ func TestAllocs(t *testing.T) {
 		{"Explain", 0, func() { sinkExplanation = device.Explain(one, request[:1]) }},
 		{"ExplainEviction", 0, func() { sinkExplanation = device.ExplainEviction(one, request) }},
 		{"Explanation.Addition", 0, func() { sinkToleration = missed.Addition() }},
-		{"Explanation.AppendText", 0, func() { sinkBytes, sinkErr = missed.AppendText(buf[:0]) }},
 		{"Taint.String", 1, func() { sinkText = one.String() }},
 	} {
 		if got := testing.AllocsPerRun(100, tt.f); got != tt.want {

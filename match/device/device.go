@@ -1,7 +1,6 @@
 package device
 
 import (
-	"encoding/json"
 	"strconv"
 	"time"
 
@@ -144,23 +143,5 @@ func (d Decision) String() string {
 	return s + ", not tolerated"
 }
 
-// MarshalJSON returns an object with the field kind and, unless that is Never, the
-// fields deadline, device, source, taint and toleration (null if zero). Fields may be
-// added.
-func (d Decision) MarshalJSON() ([]byte, error) {
-	if d.Kind == eviction.Never {
-		return []byte(`{"kind":"Never"}`), nil
-	}
-	type source struct {
-		Rule  bool `json:"rule"`
-		Index int  `json:"index"`
-	}
-	return json.Marshal(struct {
-		Kind       eviction.DecisionKind `json:"kind"`
-		Deadline   stamp.Time            `json:"deadline"`
-		Device     int                   `json:"device"`
-		Source     source                `json:"source"`
-		Taint      Taint                 `json:"taint"`
-		Toleration Toleration            `json:"toleration"`
-	}{d.Kind, stamp.Time(d.Deadline), d.Device, source{d.Rule, d.Index}, d.Taint, d.Toleration})
-}
+// MarshalText implements [encoding.TextMarshaler] by the text of String.
+func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }

@@ -7,7 +7,7 @@ import (
 )
 
 // An Explanation states whether one taint is tolerated, and why. [Explain] and
-// [ExplainEviction] return it. The zero Explanation has empty text and the JSON null.
+// [ExplainEviction] return it. The zero Explanation has empty text.
 //
 // If no toleration matches the taint, the first invalid one is reported, or one of
 // them is the nearest, as in a [match.Explanation].
@@ -118,47 +118,31 @@ func (e Explanation) Addition() Toleration {
 // Equal reports whether e == f.
 func (e Explanation) Equal(f Explanation) bool { return e == f }
 
-// isZero reports whether the explanation is about no taint.
-func (e *Explanation) isZero() bool { return e.Miss == 0 && e.Class == match.NotTolerated }
-
 // String returns the explanation as a sentence. The text may change:
 //
 //	ecc=3:NoExecute is tolerated for 300 s by "ecc:NoExecute op=Exists for 300s"
 //	ecc=3:NoExecute is not tolerated: "op=Exists" does not have the effect NoExecute; to add: "ecc=3:NoExecute op=Equal"
 //	ecc=3:None does not prevent an allocation
 func (e Explanation) String() string {
-	b, _ := e.AppendText(nil)
-	return string(b)
-}
-
-// AppendText implements [encoding.TextAppender]. It does not allocate if b has
-// capacity.
-func (e Explanation) AppendText(b []byte) ([]byte, error) {
 	switch {
-	case e.isZero():
-		return b, nil
-	case !e.matters() && e.Miss == match.InvalidTaint:
-		return append(b, "(invalid taint) does not evict"...), nil
-	case !e.matters() && e.Miss != 0:
-		b = explain.AppendName(b, e.Taint)
-		if e.eviction {
-			return append(b, " does not evict"...), nil
-		}
-		return append(b, " does not prevent an allocation"...), nil
+	case e.Miss == 0 && e.Class == match.NotTolerated:
+		return ""
+	case e.matters() || e.Miss == 0:
+	case e.eviction:
+		return explain.Name(e.Taint) + " does not evict"
+	default:
+		return explain.Name(e.Taint) + " does not prevent an allocation"
 	}
-	w := e.written()
-	return w.AppendText(b, e.failure()), nil
-}
-
-// written returns what is written of e.
-func (e Explanation) written() explain.Explanation[Taint, Toleration] {
 	seconds, timed := e.Toleration.Seconds()
-	return explain.Explanation[Taint, Toleration]{
-		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(),
-		Class: e.Class.String(), Miss: e.Miss.String(), Seconds: max(seconds, 0), Timed: timed && e.Class == match.ForSeconds,
+	w := explain.Explanation[Taint, Toleration]{
+		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(), Seconds: max(seconds, 0), Timed: timed && e.Class == match.ForSeconds,
 		Tolerated: e.Miss == 0, Invalid: e.Miss == match.InvalidToleration, Index: e.Index,
 	}
+	return w.Text(e.failure())
 }
+
+// MarshalText implements [encoding.TextMarshaler] by the text of String.
+func (e Explanation) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // failure returns why the nearest toleration does not match.
 func (e *Explanation) failure() string {
@@ -169,22 +153,4 @@ func (e *Explanation) failure() string {
 		return " has another effect"
 	}
 	return " has another value"
-}
-
-// MarshalJSON returns an object. Fields may be added to these:
-//
-//	taint, for, class         always; for is "allocation" or "eviction"
-//	toleratedBy, seconds      if tolerated: by which, for how many seconds
-//	miss, nearest, addition   if not
-//	position                  of toleratedBy, nearest or the invalid toleration
-func (e Explanation) MarshalJSON() ([]byte, error) {
-	if e.isZero() {
-		return []byte("null"), nil
-	}
-	field := `"for":"allocation"`
-	if e.eviction {
-		field = `"for":"eviction"`
-	}
-	w := e.written()
-	return w.JSON(field, false), nil
 }

@@ -6,9 +6,7 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/internal/enum"
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/internal/stamp"
-	"github.com/go-tolerate/tolerate/taint"
 )
 
 type jsonState struct {
@@ -30,26 +28,6 @@ func (s *State) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("eviction.State.UnmarshalJSON: %w", err)
 	}
 	*s = State{Deadline: timeOf(read.Deadline), Start: timeOf(read.Start)}
-	return nil
-}
-
-type jsonObserved struct {
-	Taint taint.Taint `json:"taint"`
-	Since *stamp.Time `json:"since,omitempty"`
-}
-
-// MarshalJSON returns an object with the fields taint and since (omitted if zero).
-func (o Observed) MarshalJSON() ([]byte, error) {
-	return json.Marshal(jsonObserved{o.Taint, stampOf(o.Since)})
-}
-
-// UnmarshalJSON decodes what MarshalJSON returned. On error o is unchanged.
-func (o *Observed) UnmarshalJSON(data []byte) error {
-	var read jsonObserved
-	if err := json.Unmarshal(data, &read); err != nil {
-		return fmt.Errorf("eviction.Observed.UnmarshalJSON: %w", err)
-	}
-	*o = Observed{Taint: read.Taint, Since: timeOf(read.Since)}
 	return nil
 }
 
@@ -94,36 +72,11 @@ func (u Update) String() string {
 // Equal reports whether d == e.
 func (d Decision) Equal(e Decision) bool { return d == e }
 
-// MarshalJSON returns an object with the field kind and, if their methods
-// return true, deadline, taint and toleration. Fields may be added.
-func (d Decision) MarshalJSON() ([]byte, error) {
-	fields := struct {
-		Kind       DecisionKind    `json:"kind"`
-		Deadline   *stamp.Time     `json:"deadline,omitempty"`
-		Taint      *int            `json:"taint,omitempty"`
-		Toleration *match.Position `json:"toleration,omitempty"`
-	}{Kind: d.kind}
-	if at, ok := d.Deadline(); ok {
-		fields.Deadline = (*stamp.Time)(&at)
-	}
-	if i, ok := d.Taint(); ok {
-		fields.Taint = &i
-	}
-	if at, ok := d.Toleration(); ok {
-		fields.Toleration = &at
-	}
-	return json.Marshal(fields)
-}
+// MarshalText implements [encoding.TextMarshaler] by the text of String.
+func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// MarshalJSON returns an object with the fields kind, before (omitted if zero)
-// and decision. Fields may be added.
-func (u Update) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Kind     UpdateKind  `json:"kind"`
-		Before   *stamp.Time `json:"before,omitempty"`
-		Decision Decision    `json:"decision"`
-	}{u.Kind, stampOf(u.Before), u.Decision})
-}
+// MarshalText implements [encoding.TextMarshaler] by the text of String.
+func (u Update) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
 
 // stampOf returns nil for the zero time.
 func stampOf(t time.Time) *stamp.Time {

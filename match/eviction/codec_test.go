@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
 
@@ -28,6 +27,11 @@ func anyTime() *rapid.Generator[time.Time] {
 		time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC), time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC),
 		time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(0, 1, 1, 0, 0, 0, -1, time.UTC),
 	}))
+}
+
+// rfc3339 makes those that encoding/json can write.
+func rfc3339() *rapid.Generator[time.Time] {
+	return rapid.Map(anyTime(), plain).Filter(func(t time.Time) bool { return t.Year() >= 0 && t.Year() <= 9999 })
 }
 
 // A codec writes a value and reads it into another.
@@ -63,7 +67,7 @@ func testStoredCodecs(t *testing.T) {
 		var observed, want []eviction.Observed
 		states := map[string]eviction.State{"other": {Deadline: anyTime().Draw(t, "deadline"), Start: anyTime().Draw(t, "start")}}
 		for _, one := range rapid.SliceOfN(gen.TaintOrZero(), 1, 5).Draw(t, "taints") {
-			o := eviction.Observed{Taint: one, Since: anyTime().Draw(t, "since")}
+			o := eviction.Observed{Taint: one, Since: rfc3339().Draw(t, "since")}
 			observed, want = append(observed, o), append(want, eviction.Observed{Taint: one, Since: plain(o.Since)})
 		}
 		now := anyTime().Draw(t, "now")
@@ -108,21 +112,13 @@ func testStoredCodecs(t *testing.T) {
 }
 
 func testStoredInvalid(t *testing.T) {
-	before := eviction.Observed{Taint: taint.MustParse("x:NoExecute"), Since: noon}
 	state := eviction.State{Deadline: noon, Start: second(1)}
 	for _, text := range []string{
-		``, `{`, `1`, `"x:NoExecute"`, `[]`, `{"Since":1}`, `{"Since":""}`, `{"Since":"@"}`, `{"Since":"@x"}`, `{"Since":"@1.x"}`, `{"Since":"@1.1234567890"}`,
-		`{"Since":"@1.-5"}`, `{"Since":"@9223372036854775808"}`, `{"Since":"2026-01-02"}`, `{"Since":"10000-01-02T12:00:00Z"}`, `{"Since":"@1"} x`,
-		`{"Taint":{"key":"a/b/c","effect":"NoExecute"}}`, `{"Taint":{"key":"a"}}`, `{"Taint":[]}`, `{"Taint":"a"}`,
+		``, `{`, `1`, `"x:NoExecute"`, `[]`, `{"Start":1}`, `{"Start":""}`, `{"Start":"@"}`, `{"Start":"@x"}`, `{"Start":"@1.x"}`, `{"Start":"@1.1234567890"}`,
+		`{"Start":"@1.-5"}`, `{"Start":"@9223372036854775808"}`, `{"Start":"2026-01-02"}`, `{"Start":"10000-01-02T12:00:00Z"}`, `{"Start":"@1"} x`,
 	} {
-		o, s := before, state
-		if err := json.Unmarshal([]byte(text), &o); err == nil || o != before {
-			t.Errorf("%s as JSON: %v, %v", text, o, err)
-		}
-		if strings.Contains(text, "Taint") {
-			continue
-		}
-		if err := s.UnmarshalJSON([]byte(strings.ReplaceAll(text, "Since", "Start"))); err == nil || s != state {
+		s := state
+		if err := s.UnmarshalJSON([]byte(text)); err == nil || s != state {
 			t.Errorf("%s: %v, %v", text, s, err)
 		}
 	}

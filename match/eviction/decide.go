@@ -19,10 +19,11 @@ import (
 // An Observed is a taint of a node and when it was first seen there. A zero Since
 // means the taint's time added; without one, the taint was there before the pod, and
 // its seconds have passed, unless [Options] have the time at which the pod arrived.
-// It can be stored as JSON or gob, with the taint's time added.
+// It can be stored as JSON or gob, with the taint's time added; as JSON, a Since in the
+// years 0 to 9999.
 type Observed struct {
-	Taint taint.Taint
-	Since time.Time
+	Taint taint.Taint `json:"taint"`
+	Since time.Time   `json:"since,omitzero"`
 }
 
 // Observe returns the taints of a node, each with the time at which it was first
@@ -107,7 +108,7 @@ func (k DecisionKind) String() string { return enum.String(k, "eviction.Decision
 
 // A Decision is when a pod must be evicted, with the taint and the toleration that
 // decide. The zero Decision is Never. Decisions have up to 32 bytes and are
-// comparable with ==. Only String and MarshalJSON allocate.
+// comparable with ==. Only String and MarshalText allocate.
 type Decision struct {
 	// The compiler keeps up to four fields in registers:
 	// BenchmarkEvictionDecide.

@@ -6,19 +6,7 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/match/eviction"
-	"github.com/go-tolerate/tolerate/toleration"
 )
-
-func ExampleDecision_MarshalJSON() {
-	pod := toleration.List{toleration.MustParse("disk:NoExecute op=Exists for 300s")}
-	for _, lists := range []toleration.List{pod, nil} {
-		text, _ := json.Marshal(eviction.Decide([]eviction.Observed{{Taint: slow[0], Since: noon}}, noon, eviction.Options{}, lists))
-		fmt.Println(string(text))
-	}
-	// Output:
-	// {"kind":"At","deadline":"2026-01-02T12:05:00Z","taint":0,"toleration":{"list":0,"index":0}}
-	// {"kind":"Due","deadline":"2026-01-02T12:00:00Z","taint":0}
-}
 
 // A controller stores the State of a pod.
 func ExampleState_MarshalJSON() {
@@ -32,7 +20,7 @@ func ExampleState_MarshalJSON() {
 }
 
 // A controller stores the observed taints of a node.
-func ExampleObserved_MarshalJSON() {
+func ExampleObserved() {
 	observed := []eviction.Observed{{Taint: slow[0], Since: noon}}
 	text, _ := json.Marshal(observed)
 	fmt.Println(observed)

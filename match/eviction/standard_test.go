@@ -1,7 +1,6 @@
 package eviction_test
 
 import (
-	"encoding/json"
 	"math"
 	"testing"
 	"time"
@@ -53,29 +52,8 @@ func TestContract(t *testing.T) {
 		{}, {Deadline: noon}, {Deadline: second(1)}, {Deadline: second(1), Start: noon}, {Deadline: last}, {Deadline: time.Unix(math.MinInt64, 0)},
 	}}.Test)
 	t.Run("Observed", contract.Result[eviction.Observed]{Samples: []eviction.Observed{
-		{}, {Taint: x}, {Since: noon}, {Taint: x, Since: noon}, {Taint: x, Since: last},
+		{}, {Taint: x}, {Since: noon}, {Taint: x, Since: noon},
 	}}.Test)
-}
-
-func TestMarshalJSON(t *testing.T) {
-	all := decisions(t)
-	for _, tt := range []struct {
-		v    json.Marshaler
-		want string
-	}{
-		{all[0], `{"kind":"Never"}`},
-		{all[1], `{"kind":"Due","deadline":"2026-01-02T12:00:05Z","taint":2}`},
-		{all[3], `{"kind":"At","deadline":"2026-01-02T12:00:40Z","taint":1,"toleration":{"list":1,"index":1}}`},
-		{eviction.Observed{Taint: taint.MustParse("x:NoExecute"), Since: last}, `{"taint":{"key":"x","effect":"NoExecute"},"since":"@9223371974719179007.999999999"}`},
-		{all[4], `{"kind":"At","deadline":"@301767355210","taint":1,"toleration":{"list":0,"index":1}}`},
-		{eviction.Update{}, `{"kind":"Unchanged","decision":{"kind":"Never"}}`},
-		{eviction.Update{Kind: eviction.Later, Before: noon, Decision: all[1]},
-			`{"kind":"Later","before":"2026-01-02T12:00:00Z","decision":{"kind":"Due","deadline":"2026-01-02T12:00:05Z","taint":2}}`},
-	} {
-		if got, err := json.Marshal(tt.v); string(got) != tt.want || err != nil {
-			t.Errorf("JSON of %v: %s, %v, want %s", tt.v, got, err, tt.want)
-		}
-	}
 }
 
 // go-cmp compares decisions, alone and in an Update, by Equal, which agrees with ==.

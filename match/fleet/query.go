@@ -21,7 +21,6 @@ package fleet
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -41,7 +40,7 @@ import (
 // the answer for a workload until the fleet changes, give the workload an Answer
 // of its own, and query again for another snapshot. The methods may be called
 // concurrently, but not during a query. Except for TopReasons, String and
-// MarshalJSON they do not allocate, nor do iterators that are ranged over
+// MarshalText they do not allocate, nor do iterators that are ranged over
 // directly. A copy shares the answer until the next query of either.
 //
 // A range over an iterator yields the answer that the Answer had when the range
@@ -230,16 +229,8 @@ func (a *Answer[ID]) String() string {
 	return fmt.Sprintf("%d of %s schedulable, %d preferred, %d evicted", a.Schedulable(), nodeCount(a.found().total), a.Preferred(), a.Evicted())
 }
 
-// MarshalJSON returns an object of numbers with the fields total, schedulable,
-// preferred and evicted.
-func (a *Answer[ID]) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Total       int `json:"total"`
-		Schedulable int `json:"schedulable"`
-		Preferred   int `json:"preferred"`
-		Evicted     int `json:"evicted"`
-	}{a.found().total, a.Schedulable(), a.Preferred(), a.Evicted()})
-}
+// MarshalText implements [encoding.TextMarshaler] by the text of String.
+func (a *Answer[ID]) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // A Group is the nodes of a snapshot with the same set of canonical taints,
 // [match.CordonTaint] among them if they are cordoned.

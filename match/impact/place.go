@@ -1,7 +1,6 @@
 package impact
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -14,14 +13,17 @@ import (
 type Placement struct {
 	// Before is on how many nodes the pod can be scheduled without the change, and
 	// After with it.
-	Before, After int
+	Before int `json:"before"`
+	After  int `json:"after"`
 	// Gained is how many nodes the change adds, and Lost how many it removes.
-	Gained, Lost int
+	Gained int `json:"gained"`
+	Lost   int `json:"lost"`
 	// FirstGained and FirstLost are the first indices of these; 0 if none.
-	FirstGained, FirstLost int
+	FirstGained int `json:"firstGained"`
+	FirstLost   int `json:"firstLost"`
 	// Repelled is how many more PreferNoSchedule taints are untolerated (if
 	// negative, fewer), on nodes possible before and after.
-	Repelled int
+	Repelled int `json:"repelled"`
 }
 
 // A PlacementKind is the kind of a [Placement].
@@ -145,27 +147,4 @@ func (p Placement) String() string {
 		text += fmt.Sprintf(", %d fewer untolerated PreferNoSchedule", -p.Repelled)
 	}
 	return text
-}
-
-// MarshalJSON returns an object with the fields kind, before and after, and,
-// unless zero, gained with firstGained, lost with firstLost, and repelled.
-// Fields may be added.
-func (p Placement) MarshalJSON() ([]byte, error) {
-	fields := struct {
-		Kind        PlacementKind `json:"kind"`
-		Before      int           `json:"before"`
-		After       int           `json:"after"`
-		Gained      int           `json:"gained,omitempty"`
-		FirstGained *int          `json:"firstGained,omitempty"`
-		Lost        int           `json:"lost,omitempty"`
-		FirstLost   *int          `json:"firstLost,omitempty"`
-		Repelled    int           `json:"repelled,omitempty"`
-	}{Kind: p.Kind(), Before: p.Before, After: p.After, Gained: p.Gained, Lost: p.Lost, Repelled: p.Repelled}
-	if p.Gained != 0 {
-		fields.FirstGained = &p.FirstGained
-	}
-	if p.Lost != 0 {
-		fields.FirstLost = &p.FirstLost
-	}
-	return json.Marshal(fields)
 }

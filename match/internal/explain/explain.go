@@ -1,104 +1,58 @@
 // Package explain writes explanations about taints of nodes and about taints of
-// devices in the same words and fields.
+// devices in the same words.
 package explain
 
-import "strconv"
+import "fmt"
 
 // A Value is a taint or a toleration.
 type Value interface {
-	AppendText([]byte) ([]byte, error) // which never fails
-	AppendJSON([]byte) []byte
+	String() string
 	IsZero() bool
 }
 
 // An Explanation states whether a taint is tolerated, and why.
 type Explanation[T, U Value] struct {
-	Taint       T
-	Toleration  U // the one that decides, or the nearest one
-	Addition    U // the one that would match
-	Class, Miss string
-	Seconds     int64
-	Timed       bool // for Seconds
-	Tolerated   bool
+	Taint      T
+	Toleration U // the one that decides, or the nearest one
+	Addition   U // the one that would match
+	Seconds    int64
+	Timed      bool // for Seconds
+	Tolerated  bool
 
 	Invalid     bool // a toleration that could not be read, and where it is
 	List, Index int
 }
 
-// AppendText appends a sentence to b, with why the nearest toleration does not match. It
-// does not allocate if b has enough spare capacity.
-func (e *Explanation[T, U]) AppendText(b []byte, failure string) []byte {
-	b = AppendName(b, e.Taint)
+// Text returns a sentence, with why the nearest toleration does not match.
+func (e *Explanation[T, U]) Text(failure string) string {
+	text := Name(e.Taint)
 	switch {
+	case e.Tolerated && e.Timed:
+		return fmt.Sprintf(`%s is tolerated for %d s by "%v"`, text, e.Seconds, e.Toleration)
 	case e.Tolerated:
-		b = append(b, " is tolerated "...)
-		if e.Timed {
-			b = append(b, "for "...)
-			b = strconv.AppendInt(b, e.Seconds, 10)
-			b = append(b, " s "...)
-		}
-		b = append(b, "by "...)
-		return quote(b, e.Toleration)
+		return fmt.Sprintf(`%s is tolerated by "%v"`, text, e.Toleration)
+	}
+	text += " is not tolerated: "
+	switch {
 	case e.Taint.IsZero():
-		return append(b, " is not tolerated: no toleration matches it"...)
+		return text + "no toleration matches it"
+	case e.Invalid && e.List > 0:
+		text += fmt.Sprintf("toleration %d of list %d is invalid", e.Index, e.List)
 	case e.Invalid:
-		b = append(b, " is not tolerated: toleration "...)
-		b = strconv.AppendInt(b, int64(e.Index), 10)
-		if e.List > 0 {
-			b = append(b, " of list "...)
-			b = strconv.AppendInt(b, int64(e.List), 10)
-		}
-		b = append(b, " is invalid"...)
+		text += fmt.Sprintf("toleration %d is invalid", e.Index)
 	case e.Toleration.IsZero():
-		b = append(b, " is not tolerated: no toleration has its key"...)
+		text += "no toleration has its key"
 	default:
-		b = append(b, " is not tolerated: "...)
-		b = quote(b, e.Toleration)
-		b = append(b, failure...)
+		text += fmt.Sprintf(`"%v"%s`, e.Toleration, failure)
 	}
-	b = append(b, "; to add: "...)
-	return quote(b, e.Addition)
+	return fmt.Sprintf(`%s; to add: "%v"`, text, e.Addition)
 }
 
-func quote[U Value](b []byte, u U) []byte {
-	b = append(b, '"')
-	b, _ = u.AppendText(b)
-	return append(b, '"')
-}
-
-// AppendName appends the text of a taint. The zero taint, whose text is empty, is
+// Name returns the text of a taint. The zero taint, whose text is empty, is
 // "(invalid taint)".
-func AppendName[T Value](b []byte, t T) []byte {
+func Name(t Value) string {
 	if t.IsZero() {
-		return append(b, "(invalid taint)"...)
+		return "(invalid taint)"
 	}
-	b, _ = t.AppendText(b)
-	return b
-}
-
-// JSON returns the object, with a field of its own. Without lists there is no field list.
-func (e *Explanation[T, U]) JSON(field string, lists bool) []byte {
-	b := e.Taint.AppendJSON([]byte(`{"taint":`))
-	b = append(b, ","+field+`,"class":"`+e.Class+`"`...)
-	name := `,"toleratedBy":`
-	if !e.Tolerated {
-		b = append(b, `,"miss":"`+e.Miss+`"`...)
-		name = `,"nearest":`
-	}
-	if !e.Toleration.IsZero() {
-		b = e.Toleration.AppendJSON(append(b, name...))
-	}
-	if !e.Toleration.IsZero() || e.Invalid {
-		if lists {
-			b = strconv.AppendInt(append(b, `,"list":`...), int64(e.List), 10)
-		}
-		b = strconv.AppendInt(append(b, `,"position":`...), int64(e.Index), 10)
-	}
-	if e.Timed {
-		b = strconv.AppendInt(append(b, `,"seconds":`...), e.Seconds, 10)
-	}
-	if !e.Addition.IsZero() {
-		b = e.Addition.AppendJSON(append(b, `,"addition":`...))
-	}
-	return append(b, '}')
+	return t.String()
 }
