@@ -146,13 +146,13 @@ func compareLists(t *rapid.T, n *corev1.Node, pod []corev1.Toleration) {
 	same(t, "WithoutNumeric", kube.WithoutNumeric(pod), oldkube.WithoutNumeric(pod))
 	for choice := toleration.First; choice <= toleration.ForeverElseShortest; choice++ {
 		old := oldtoleration.Choice(choice)
-		n, class := kube.Seconds(taints, choice, pod)
+		n, class := kube.Seconds(taints, pod, choice)
 		m, was := oldkube.Seconds(taints, old, pod)
 		same(t, "Seconds", fmt.Sprint(n, class), fmt.Sprint(m, was))
 		for i := range taints {
-			at, class := kube.Deciding(&taints[i], choice, pod, pod)
-			before, was := oldkube.Deciding(&taints[i], old, pod, pod)
-			same(t, "Deciding", fmt.Sprint(at, class), fmt.Sprint(before, was))
+			at, class := kube.Deciding(&taints[i], pod, choice)
+			before, was := oldkube.Deciding(&taints[i], old, pod)
+			same(t, "Deciding", fmt.Sprint(max(at, 0), class), fmt.Sprint(before.Index, was))
 		}
 	}
 }

@@ -27,7 +27,7 @@ var sink struct {
 	err             error
 	result          match.Result
 	class           match.Class
-	position        match.Position
+	index           int
 	coreTaint       *corev1.Taint
 	n               int64
 	ok              bool
@@ -77,8 +77,8 @@ func TestAllocs(t *testing.T) {
 				s.n, s.coreTaint = int64(i), one
 			}
 		}},
-		{"Deciding", 0, func() { s.position, s.class = kube.Deciding(&taints[3], toleration.Longest, pod, queue) }},
-		{"Seconds", 0, func() { s.n, s.class = kube.Seconds(taints, toleration.First, pod, queue) }},
+		{"Deciding", 0, func() { s.index, s.class = kube.Deciding(&taints[3], pod, toleration.Longest) }},
+		{"Seconds", 0, func() { s.n, s.class = kube.Seconds(taints, pod, toleration.First) }},
 		{"WithoutNumeric/none", 0, func() { s.coreTolerations = kube.WithoutNumeric(queue) }},
 		{"WithoutNumeric", 1, func() { s.coreTolerations = kube.WithoutNumeric(pod) }},
 	} {

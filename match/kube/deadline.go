@@ -19,7 +19,7 @@ func Deadline(taints []corev1.Taint, now time.Time, opts eviction.Options, pods 
 	check(opts.Choice)
 	now, opts.Arrived = now.Round(0).UTC(), opts.Arrived.Round(0).UTC() // without monotonic reading, as in the API
 	for i := range pods {
-		if at, evicted := deadlineOf(taints, now, opts, pods[i:i+1]); evicted && (!ok || at.Before(deadline)) {
+		if at, evicted := deadlineOf(taints, now, opts, pods[i]); evicted && (!ok || at.Before(deadline)) {
 			deadline, ok = at, true
 		}
 	}
@@ -27,7 +27,7 @@ func Deadline(taints []corev1.Taint, now time.Time, opts eviction.Options, pods 
 }
 
 // deadlineOf returns the deadline of one pod.
-func deadlineOf(taints []corev1.Taint, now time.Time, opts eviction.Options, pod [][]corev1.Toleration) (deadline time.Time, ok bool) {
+func deadlineOf(taints []corev1.Taint, now time.Time, opts eviction.Options, pod []corev1.Toleration) (deadline time.Time, ok bool) {
 	var first, untolerated time.Time // first is the start of deadline
 	isUntolerated := false
 	for i := range taints {
@@ -36,9 +36,9 @@ func deadlineOf(taints []corev1.Taint, now time.Time, opts eviction.Options, pod
 			continue
 		}
 		seconds := int64(0) // of an untolerated taint
-		by, tolerated := deciding(t, opts.Choice, pod)
-		if tolerated {
-			n := pod[by.List][by.Index].TolerationSeconds
+		by := deciding(t, pod, opts.Choice)
+		if by >= 0 {
+			n := pod[by].TolerationSeconds
 			if n == nil {
 				continue
 			}
@@ -59,7 +59,7 @@ func deadlineOf(taints []corev1.Taint, now time.Time, opts eviction.Options, pod
 			end = now
 		}
 		switch {
-		case !tolerated:
+		case by < 0:
 			if !isUntolerated || end.Before(untolerated) {
 				untolerated, isUntolerated = end, true
 			}

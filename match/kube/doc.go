@@ -60,8 +60,8 @@
 //
 // What the API server rejects is not converted, except repeated keys and effects of a
 // node's taints: see [taint.List.Validate]. Matching structs differs from Kubernetes only
-// by the exceptions of rule 1, so it never opens what Kubernetes closes. Its functions
-// match the zero Toleration with every taint that has no value; its scheduler ignores a
+// by the exceptions of rule 1, so it never opens what Kubernetes closes with Lt and Gt on.
+// Its functions match the zero Toleration with every taint that has no value; its scheduler ignores a
 // taint without an effect or with an unknown one.
 //
 // The operators Lt and Gt are on. Up to Kubernetes 1.37 they are off by default. To

@@ -23,6 +23,9 @@ const (
 func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {
 	for i := range tolerations { // Tolerates, without a call: BenchmarkSchedulable
 		u := &tolerations[i]
+		if u.Effect != "" && u.Effect != t.Effect {
+			continue
+		}
 		if u.Key == "" {
 			if u.Operator != corev1.TolerationOpExists || u.Value != "" {
 				continue
@@ -30,12 +33,10 @@ func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {
 		} else if u.Key != t.Key || !accepts(u, t) && !(isNumeric(u) && compares(u, t)) {
 			continue
 		}
-		if u.Effect == "" || u.Effect == t.Effect {
-			if repels(t) {
-				return -1
-			}
-			return i
+		if repels(t) {
+			return -1
 		}
+		return i
 	}
 	return -1
 }
@@ -122,8 +123,14 @@ func Schedulable(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
 next: // Match for each taint, without calls: BenchmarkSchedulable
 	for i := range taints {
 		t := &taints[i]
+		if t.Effect == corev1.TaintEffectPreferNoSchedule && t.Key != "" {
+			continue
+		}
 		for j := range tolerations {
 			u := &tolerations[j]
+			if u.Effect != "" && u.Effect != t.Effect {
+				continue
+			}
 			if u.Key == "" {
 				if u.Operator != corev1.TolerationOpExists || u.Value != "" {
 					continue
@@ -131,17 +138,12 @@ next: // Match for each taint, without calls: BenchmarkSchedulable
 			} else if u.Key != t.Key || !accepts(u, t) && !(isNumeric(u) && compares(u, t)) {
 				continue
 			}
-			if u.Effect != "" && u.Effect != t.Effect {
-				continue
-			}
 			if repels(t) {
 				return false
 			}
 			continue next
 		}
-		if t.Effect != corev1.TaintEffectPreferNoSchedule || repels(t) {
-			return false
-		}
+		return false
 	}
 	return true
 }

@@ -9,38 +9,38 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Deciding returns the position of the toleration that decides how long t is tolerated,
-// and how long that is. If several match t, choice selects the one that decides. If
-// none does, it returns the zero Position and [match.NotTolerated].
-func Deciding(t *corev1.Taint, choice toleration.Choice, tolerations ...[]corev1.Toleration) (match.Position, match.Class) {
+// Deciding returns the index of the toleration that decides how long t is tolerated, and
+// how long that is. If several match t, choice selects the one that decides. If none does,
+// it returns -1 and [match.NotTolerated].
+func Deciding(t *corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (int, match.Class) {
 	check(choice)
-	at, ok := deciding(t, choice, tolerations)
-	if !ok {
-		return match.Position{}, match.NotTolerated
+	i := deciding(t, tolerations, choice)
+	switch {
+	case i < 0:
+		return -1, match.NotTolerated
+	case tolerations[i].TolerationSeconds != nil:
+		return i, match.ForSeconds
 	}
-	return at, classOf(&tolerations[at.List][at.Index])
+	return i, match.Forever
 }
 
 // Seconds returns how long a pod may run on a node with these taints: the worst class of
 // the NoExecute taints, and if that is [match.ForSeconds], the fewest seconds, at least
 // 0. Other taints, and those with an empty key, do not evict, and are ignored. The seconds of each
-// taint start when it is added; if the starts differ, use package match/eviction.
-func Seconds(taints []corev1.Taint, choice toleration.Choice, tolerations ...[]corev1.Toleration) (int64, match.Class) {
+// taint start when it is added; if the starts differ, use [Deadline].
+func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (int64, match.Class) {
 	check(choice)
 	fewest, worst := int64(0), match.Forever
 	for i := range taints {
 		t := &taints[i]
-		if t.Effect != corev1.TaintEffectNoExecute {
+		if t.Effect != corev1.TaintEffectNoExecute || t.Key == "" {
 			continue
 		}
-		at, ok := deciding(t, choice, tolerations)
-		if !ok {
-			if !repels(t) {
-				return 0, match.NotTolerated
-			}
-			continue
+		j := deciding(t, tolerations, choice)
+		if j < 0 {
+			return 0, match.NotTolerated
 		}
-		if n := tolerations[at.List][at.Index].TolerationSeconds; n != nil {
+		if n := tolerations[j].TolerationSeconds; n != nil {
 			if seconds := max(*n, 0); worst == match.Forever || seconds < fewest {
 				fewest = seconds
 			}
@@ -67,26 +67,26 @@ func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
 	return out
 }
 
-// deciding returns the position of the toleration that decides about t, and whether
-// any matches it. The choice must be known.
-func deciding(t *corev1.Taint, choice toleration.Choice, tolerations [][]corev1.Toleration) (at match.Position, ok bool) {
-	for l, list := range tolerations {
-		for next := 0; ; next++ {
-			i := Match(t, list[next:])
-			if i < 0 {
-				break
-			}
-			next += i
-			u := &list[next]
-			if !ok || choice.Prefers(timed(u), timed(&tolerations[at.List][at.Index])) {
-				at, ok = match.Position{List: l, Index: next}, true
-			}
-			if choice == toleration.First {
-				return at, true
-			}
+// deciding returns the index of the toleration that decides about t, or -1. The choice
+// must be known.
+func deciding(t *corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) int {
+	i := Match(t, tolerations)
+	if i < 0 || choice == toleration.First {
+		return i
+	}
+	return preferred(t, tolerations, choice, i)
+}
+
+// preferred is apart so that deciding is inlined: of the tolerations that match t, the
+// first of which has index best, it returns the one that decides.
+func preferred(t *corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice, best int) int {
+	for i := best + 1; i < len(tolerations); i++ {
+		u := &tolerations[i]
+		if Tolerates(u, t) && choice.Prefers(timed(u), timed(&tolerations[best])) {
+			best = i
 		}
 	}
-	return at, ok
+	return best
 }
 
 // timed returns a toleration with the seconds of u.
@@ -99,13 +99,6 @@ func timed(u *corev1.Toleration) toleration.Toleration {
 }
 
 var untimed = toleration.MustParse(":NoExecute op=Exists")
-
-func classOf(u *corev1.Toleration) match.Class {
-	if u.TolerationSeconds != nil {
-		return match.ForSeconds
-	}
-	return match.Forever
-}
 
 // check panics for an unknown choice, whatever the lists are.
 func check(choice toleration.Choice) {

@@ -83,16 +83,16 @@ func ExampleUntolerated() {
 }
 
 func ExampleDeciding() {
-	queue := []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
-	fmt.Println(kube.Deciding(&exampleTaints[1], toleration.First, exampleTolerations, queue))
-	fmt.Println(kube.Deciding(&exampleTaints[1], toleration.Longest, exampleTolerations, queue))
+	pod := append(exampleTolerations, corev1.Toleration{Operator: corev1.TolerationOpExists})
+	fmt.Println(kube.Deciding(&exampleTaints[1], pod, toleration.First))
+	fmt.Println(kube.Deciding(&exampleTaints[1], pod, toleration.Longest))
 	// Output:
-	// [0][1] ForSeconds
-	// [1][0] Forever
+	// 1 ForSeconds
+	// 2 Forever
 }
 
 func ExampleSeconds() {
-	fmt.Println(kube.Seconds(exampleTaints, toleration.First, exampleTolerations))
+	fmt.Println(kube.Seconds(exampleTaints, exampleTolerations, toleration.First))
 	// Output: 300 ForSeconds
 }
 

@@ -124,14 +124,16 @@ func equalsLibrary(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 func sameTimes(t reporter, choice toleration.Choice, n corev1.Node, lists [][]corev1.Toleration, taints taint.List, pod []toleration.List) {
 	t.Helper()
 	type decision struct {
-		At    match.Position
-		Class match.Class
+		index int
+		class match.Class
 	}
+	all, values := slices.Concat(lists...), slices.Concat(pod...)
 	for i := range taints {
-		var got, want decision
-		got.At, got.Class = kube.Deciding(&n.Spec.Taints[i], choice, lists...)
-		if e := match.Explain(taints[i], choice, pod...); e.Class != match.NotTolerated {
-			want = decision{e.At, e.Class}
+		var got decision
+		got.index, got.class = kube.Deciding(&n.Spec.Taints[i], all, choice)
+		want := decision{-1, match.NotTolerated}
+		if e := match.Explain(taints[i], choice, values); e.Class != match.NotTolerated {
+			want = decision{e.At.Index, e.Class}
 		}
 		same(t, "Deciding", got, want, n, lists)
 	}
@@ -150,7 +152,7 @@ func sameTimes(t reporter, choice toleration.Choice, n corev1.Node, lists [][]co
 	if class == match.NotTolerated {
 		seconds = 0
 	}
-	gotSeconds, gotClass := kube.Seconds(n.Spec.Taints, choice, lists...)
+	gotSeconds, gotClass := kube.Seconds(n.Spec.Taints, all, choice)
 	same(t, "Seconds", gotSeconds, seconds, n, lists)
 	same(t, "Seconds", gotClass, class, n, lists)
 }
@@ -340,8 +342,8 @@ func TestWithoutNumeric(t *testing.T) {
 func TestDeciding_unknown_choice(t *testing.T) {
 	const unknown = toleration.ForeverElseShortest + 1
 	for name, do := range map[string]func(){
-		"Deciding": func() { kube.Deciding(&corev1.Taint{}, unknown) },
-		"Seconds":  func() { kube.Seconds(nil, unknown) },
+		"Deciding": func() { kube.Deciding(&corev1.Taint{}, nil, unknown) },
+		"Seconds":  func() { kube.Seconds(nil, nil, unknown) },
 	} {
 		func() {
 			defer func() {

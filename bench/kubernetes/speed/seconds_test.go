@@ -62,7 +62,7 @@ var secondsImpls = []struct {
 }{
 	{"kubernetes", secondsKubernetes}, {"handwritten", secondsHandwritten},
 	{"tolerate-kube", func(taints []corev1.Taint, pod []corev1.Toleration) (int64, match.Class) {
-		return kube.Seconds(taints, toleration.First, pod)
+		return kube.Seconds(taints, pod, toleration.First)
 	}},
 }
 

@@ -21,12 +21,12 @@ func main() {
 	least := time.Duration(-1)
 	for i := range noExecuteTaints {
 		t := &noExecuteTaints[i]
-		at, class := kube.Deciding(t, toleration.Shortest, usedTolerations)
+		at, class := kube.Deciding(t, usedTolerations, toleration.Shortest)
 		if class == match.NotTolerated {
 			return 0
 		}
 		if class == match.ForSeconds && t.TimeAdded != nil {
-			seconds := time.Duration(*usedTolerations[at.Index].TolerationSeconds) * time.Second
+			seconds := time.Duration(*usedTolerations[at].TolerationSeconds) * time.Second
 			left := max(0, t.TimeAdded.Add(seconds).Sub(currentTime))
 			if least < 0 || left < least {
 				least = left
