@@ -10,15 +10,14 @@ import (
 )
 
 type jsonState struct {
-	Deadline *stamp.Time `json:"deadline"`
-	Start    *stamp.Time `json:"start,omitempty"`
+	Deadline stamp.Time `json:"deadline,omitzero"`
+	Start    stamp.Time `json:"start,omitzero"`
 }
 
-// MarshalJSON returns an object with the fields deadline (null if zero) and start
-// (omitted if zero). Times outside of the years 0 to 9999 are "@" and seconds since
-// 1970.
+// MarshalJSON returns an object with the fields deadline and start, which are omitted if
+// zero. Times outside of the years 0 to 9999 are "@" and seconds since 1970.
 func (s State) MarshalJSON() ([]byte, error) {
-	return json.Marshal(jsonState{stampOf(s.Deadline), stampOf(s.Start)})
+	return json.Marshal(jsonState{stamp.Time(s.Deadline), stamp.Time(s.Start)})
 }
 
 // UnmarshalJSON decodes what MarshalJSON returned. On error s is unchanged.
@@ -27,7 +26,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &read); err != nil {
 		return fmt.Errorf("eviction.State.UnmarshalJSON: %w", err)
 	}
-	*s = State{Deadline: timeOf(read.Deadline), Start: timeOf(read.Start)}
+	*s = State{Deadline: time.Time(read.Deadline), Start: time.Time(read.Start)}
 	return nil
 }
 
@@ -77,22 +76,6 @@ func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil
 
 // MarshalText implements [encoding.TextMarshaler] by the text of String.
 func (u Update) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
-
-// stampOf returns nil for the zero time.
-func stampOf(t time.Time) *stamp.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return (*stamp.Time)(&t)
-}
-
-// timeOf is the inverse of stampOf.
-func timeOf(s *stamp.Time) time.Time {
-	if s == nil {
-		return time.Time{}
-	}
-	return time.Time(*s)
-}
 
 // String returns text, which may change.
 func (s State) String() string {

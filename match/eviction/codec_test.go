@@ -112,6 +112,10 @@ func testStoredCodecs(t *testing.T) {
 }
 
 func testStoredInvalid(t *testing.T) {
+	var none eviction.State
+	if err := json.Unmarshal([]byte(`{"deadline":null}`), &none); err != nil || none != (eviction.State{}) { // as earlier versions wrote it
+		t.Errorf("null is read as %v, %v", none, err)
+	}
 	state := eviction.State{Deadline: noon, Start: second(1)}
 	for _, text := range []string{
 		``, `{`, `1`, `"x:NoExecute"`, `[]`, `{"Start":1}`, `{"Start":""}`, `{"Start":"@"}`, `{"Start":"@x"}`, `{"Start":"@1.x"}`, `{"Start":"@1.1234567890"}`,

@@ -33,6 +33,9 @@ func (s Time) String() string {
 	return text
 }
 
+// IsZero reports whether s is the zero time.
+func (s Time) IsZero() bool { return time.Time(s).IsZero() }
+
 // MarshalText implements [encoding.TextMarshaler].
 func (s Time) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
