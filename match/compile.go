@@ -38,8 +38,9 @@ type entry struct {
 }
 
 // Compile returns the Matcher of a pod with these tolerations. The lists may be
-// changed afterwards. It pays off from a few hundred nodes on. It is O(n log n) for
-// n tolerations, and matching a taint is O(log n).
+// changed afterwards. It is O(n log n) for n tolerations, and matching a taint is
+// O(log n). It pays off for many tolerations: for 32 of them from a few hundred nodes
+// on. For a pod of few, [Schedulable] and [Filter] are about as fast.
 func Compile(tolerations ...toleration.List) *Matcher {
 	m := new(Matcher)
 	for _, list := range tolerations {

@@ -12,7 +12,7 @@
 //		fmt.Println(i, t) // 1 spot:PreferNoSchedule
 //	}
 //
-// To match one pod with many nodes, use [Compile]; to match many pods with a
+// To match one pod of many tolerations with many nodes, use [Compile]; to match many pods with a
 // fleet of nodes, package match/fleet. To find out when a running pod is evicted,
 // use match/eviction; what a change of taints does, match/impact; likely
 // mistakes, match/lint. For the taints of devices, such as GPUs, use match/device.

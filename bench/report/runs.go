@@ -85,20 +85,19 @@ func (r *runs) ratio(one, other string) benchmath.Summary {
 // slower reports whether a ratio is a loss, as it is printed.
 func slower(ratio float64) bool { return ratio < 0.995 }
 
-// times writes how many times faster the library is; in bold, with the word, if it is
-// slower.
+// times writes how many times faster the library is, or in bold how many times slower.
 func (r *runs) times(rival, ours string) string {
 	s := r.ratio(rival, ours)
-	text := digits(s.Center)
 	r.compared++
+	text, lo, hi := digits(s.Center), s.Lo, s.Hi
 	if slower(s.Center) {
 		r.lost++
-		text = "**" + text + " slower**"
+		text, lo, hi = "**"+digits(1/s.Center)+" times slower**", 1/hi, 1/lo
 	}
 	if math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) { // too few rounds
 		return text
 	}
-	return text + " (" + digits(s.Lo) + " to " + digits(s.Hi) + ")"
+	return text + " (" + digits(lo) + " to " + digits(hi) + ")"
 }
 
 // measured writes a value of this unit.
