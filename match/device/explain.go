@@ -135,7 +135,8 @@ func (e Explanation) String() string {
 	}
 	seconds, timed := e.Toleration.Seconds()
 	w := explain.Explanation[Taint, Toleration]{
-		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(), Seconds: max(seconds, 0), Timed: timed && e.Class == match.ForSeconds,
+		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(),
+		Seconds: max(seconds, 0), Timed: timed && e.Class == match.ForSeconds,
 		Tolerated: e.Miss == 0, Invalid: e.Miss == match.InvalidToleration, Index: e.Index,
 	}
 	return w.Text(e.failure())

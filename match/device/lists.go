@@ -1,8 +1,6 @@
 package device
 
-import (
-	"github.com/go-tolerate/tolerate/internal/apijson"
-)
+import "github.com/go-tolerate/tolerate/internal/apijson"
 
 // String returns the taints separated by commas. The zero Taint is "(invalid
 // taint)", which UnmarshalText rejects.

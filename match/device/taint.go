@@ -85,12 +85,10 @@ func MustParseTaint(s string) Taint {
 	return t
 }
 
-var taintForms = []string{"key=value:Effect", "key:Effect"}
-
 func parseTaint(caller, s string, unknown bool) (Taint, error) {
 	colon := strings.IndexByte(s, ':')
 	if colon < 1 || colon == len(s)-1 {
-		return Taint{}, validate.Problems{{Func: caller, Input: s, Value: s, Rule: validate.Syntax, Allowed: taintForms}}
+		return Taint{}, validate.Problems{{Func: caller, Input: s, Value: s, Rule: validate.Syntax, Allowed: []string{"key=value:Effect", "key:Effect"}}}
 	}
 	p := taintParts{effect: s[colon+1:], unknown: unknown}
 	p.key, p.value, _ = strings.Cut(s[:colon], "=")

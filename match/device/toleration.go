@@ -207,16 +207,12 @@ func (l Tolerations) staying(t *Taint) int {
 	tag := t.v.Tag()
 	for i := range l {
 		u := &l[i]
-		if u.v.MayMatch(tag) && u.v.Effect() == noExecute && u.admits(t) && (best < 0 || u.prefers(l[best])) {
+		if u.v.MayMatch(tag) && u.v.Effect() == noExecute && u.admits(t) &&
+			(best < 0 || toleration.ForeverElseShortest.Prefers(toleration.Toleration(u.v), toleration.Toleration(l[best].v))) {
 			best = i
 		}
 	}
 	return best
-}
-
-// prefers reports whether u decides instead of a toleration earlier in the list.
-func (u Toleration) prefers(earlier Toleration) bool {
-	return toleration.ForeverElseShortest.Prefers(toleration.Toleration(u.v), toleration.Toleration(earlier.v))
 }
 
 // Equal reports whether l and m have the same tolerations in the same order.
