@@ -88,7 +88,8 @@ func MustParseTaint(s string) Taint {
 func parseTaint(caller, s string, unknown bool) (Taint, error) {
 	colon := strings.IndexByte(s, ':')
 	if colon < 1 || colon == len(s)-1 {
-		return Taint{}, validate.Problems{{Func: caller, Input: s, Value: s, Rule: validate.Syntax, Allowed: []string{"key=value:Effect", "key:Effect"}}}
+		forms := []string{"key=value:Effect", "key:Effect"}
+		return Taint{}, validate.Problems{{Func: caller, Input: s, Value: s, Rule: validate.Syntax, Allowed: forms}}
 	}
 	p := taintParts{effect: s[colon+1:], unknown: unknown}
 	p.key, p.value, _ = strings.Cut(s[:colon], "=")
