@@ -15,6 +15,7 @@ import (
 // listed like tests.
 type Result struct {
 	Passed, Failed, Skipped map[string]bool
+	Flaky                   map[string]bool // failed in a first run of which this is the second
 	Specs                   int             // Ginkgo's, passed
 	Called                  map[string]bool // the swapped functions
 

@@ -60,6 +60,7 @@ func (o Overlay) Test(t Test) (results map[string]*Result, violations []error, e
 			if err != nil {
 				return nil, nil, err
 			}
+			again[s.Package].Flaky = results[s.Package].Failed
 			results[s.Package] = again[s.Package]
 			found = results[s.Package].judge(s.Package, listed)
 		}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/koordinator-sh/koordinator/apis/extension"
+	"github.com/koordinator-sh/koordinator/pkg/descheduler/utils"
 	"github.com/koordinator-sh/koordinator/pkg/util/reservation"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,29 +13,36 @@ import (
 	"github.com/go-tolerate/tolerate/bench/peers/peer"
 )
 
-// Every pod with a reservation affinity is checked against every reservation.
-func BenchmarkFindMatchingUntoleratedTaint(b *testing.B) {
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{
-		extension.AnnotationReservationAffinity: `{"reservationSelector": {"pool": "vision"}, "tolerations": [
-			{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"},
-			{"key": "example.com/team", "operator": "Equal", "value": "vision", "effect": "NoSchedule"},
-			{"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300},
-			{"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}]}`,
-	}}}
-	affinity, err := reservation.GetRequiredReservationAffinity(pod)
-	if err != nil || affinity == nil {
-		b.Fatal("no affinity:", err)
-	}
-	taints := []corev1.Taint{
-		{Key: "nvidia.com/gpu", Value: "present", Effect: corev1.TaintEffectNoSchedule},
-		{Key: "example.com/team", Value: "vision", Effect: corev1.TaintEffectNoSchedule},
-	}
-	peer.Compare(b, func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if t, found := affinity.FindMatchingUntoleratedTaint(taints, reservation.DoNotScheduleTaintsFilter); found {
-				b.Fatal(t)
+type input = peer.Input[corev1.Taint, corev1.Toleration]
+
+func TestPeer(t *testing.T) {
+	peer.Compare(t, map[string]func(*input) any{
+		"TolerationsTolerateTaintsWithFilter": func(in *input) any {
+			return utils.TolerationsTolerateTaintsWithFilter(in.Tolerations, in.Taints, reservation.DoNotScheduleTaintsFilter)
+		},
+		"TolerationsEqual": func(in *input) any { return utils.TolerationsEqual(in.Tolerations, in.Others) },
+		"RequiredReservationAffinity.FindMatchingUntoleratedTaint": func(in *input) any {
+			if in.Object == nil {
+				in.Object = affinity(t, in.Tolerations)
 			}
-		}
+			found, untolerated := in.Object.(*reservation.RequiredReservationAffinity).FindMatchingUntoleratedTaint(in.Taints, reservation.DoNotScheduleTaintsFilter)
+			in.Found = append(in.Found[:0], found)
+			return untolerated
+		},
 	})
+}
+
+// affinity returns that of a pod with these tolerations, which are in an annotation.
+func affinity(t *testing.T, tolerations []corev1.Toleration) *reservation.RequiredReservationAffinity {
+	text, err := json.Marshal(extension.ReservationAffinity{ReservationSelector: map[string]string{"pool": "a"}, Tolerations: tolerations})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := reservation.GetRequiredReservationAffinity(&corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{extension.AnnotationReservationAffinity: string(text)}},
+	})
+	if err != nil || a == nil {
+		t.Fatal("no affinity:", err)
+	}
+	return a
 }

@@ -1,10 +1,8 @@
 package peer
 
 var (
-	Fastest = fastest
+	Failed  = failed
 	Missing = missing
 )
-
-func (p Peer) Added(dir string) (int, error) { return p.added(dir) }
 
 func (r *Report) Store(folder string) error { return r.store(folder) }

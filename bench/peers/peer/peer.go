@@ -1,18 +1,20 @@
 // Package peer is shared by the commands beneath bench/peers. Each of them runs
 // the unchanged tests of a peer, a project with matching code of its own, with
-// match/kube in the place of that code, and measures one hot call.
+// match/kube in the place of that code, measures its calls, and compares their results.
 package peer
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,151 +24,186 @@ import (
 // MaxLines is how many lines of code can replace a peer's code.
 const MaxLines = 25
 
-// noise is the ratio up to which a hot call is not considered slower.
-const noise = 1.05
+// noise is the least ratio of times with which a call is not considered slower. Nor is it if
+// it takes a nanosecond more, such as an empty loop that is aligned otherwise.
+const noise = 0.95
+
+// repeats is how often a test that failed is run again with both bodies.
+const repeats = 5
 
 // A Peer describes a peer, and what takes the place of its code.
 type Peer struct {
 	Name   string
 	Module string
 
-	Swaps   []overlay.Swap    // their Module is Peer.Module if omitted
-	Dead    []overlay.Swap    // functions that nothing calls after the swap; they have no body
-	Files   []overlay.File    // helpers, and benchmarks of internal packages
-	Imports map[string]string // see overlay.Overlay; match/kube is kube
+	Swaps   []overlay.Swap    // in Module, if theirs is omitted; without a body if nothing calls the function after the swap
+	Imports map[string]string // see overlay.Overlay; match/kube is kube, its helper is helper
 
-	Suites     []overlay.Suite
-	CannotPass map[string]map[string]string // see overlay.Test
-	Skipped    string                       // which tests that reach the swapped functions are not run, and why
-	Envtest    bool                         // whether the tests start an API server
-
-	Hot       string        // describes the hot call
-	Benchmark overlay.Suite // the package and the name of its benchmark, which calls Compare
+	Packages []string          // patterns of the packages whose tests are run
+	Envtest  bool              // whether the tests start an API server
+	Inside   string            // the folder of the peer to which testdata/peer_test.go belongs; not in it if omitted
+	Bugs     map[string]string // the swapped functions whose results differ for valid input, and why
+	Slower   bool              // the calls are slower, which the verdict says
+	Verdict  string            // what the project's maintainers would gain and lose, and which tests are not run
 }
 
-// Main runs the peer whose folder is the current one, prints its report, and
-// stores it for [WritePage].
+// Main runs the peer whose folder is the current one, prints its report, and stores it for
+// [WritePage]. With the flag -compare it keeps the stored results of the tests.
 func Main(p Peer) {
-	if err := p.main(); err != nil {
+	os.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -mod=mod") // up has a go.sum of its own
+	compare := flag.Bool("compare", false, "keep the results of the tests")
+	flag.Parse()
+	r := new(Report)
+	dir, err := os.Getwd()
+	if err == nil && *compare {
+		r, err = load(dir)
+	}
+	if err == nil {
+		err = p.run(dir, r)
+	}
+	writeSection(os.Stdout, r)
+	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", p.Name, err)
 		os.Exit(1)
 	}
 }
 
-func (p Peer) main() error {
-	dir, err := os.Getwd()
-	if err != nil {
+// run completes the report. The error joins all violations; if it is another error, there
+// is no comparison.
+func (p Peer) run(dir string, r *Report) (err error) {
+	r.Name, r.Module, r.Verdict, r.Bugs, r.Added = p.Name, p.Module, p.Verdict, p.Bugs, 0
+	if r.Version, err = goList(dir, "-m", "-f", "{{.Version}}", p.Module); err != nil {
 		return err
 	}
-	r, err := p.run(dir)
-	if r == nil {
+	for _, s := range p.Swaps {
+		r.Added += overlay.Lines(s.Body)
+	}
+	if r.Added > MaxLines {
+		return fmt.Errorf("%d lines of code, more than %d", r.Added, MaxLines)
+	}
+	o := p.overlay(dir)
+	if r.Deleted, err = o.Prepare(); err != nil {
 		return err
 	}
-	writeSection(os.Stdout, r)
-	return errors.Join(err, r.store(dir))
+	if p.Envtest {
+		if err := buildEnvtest(dir); err != nil {
+			return err
+		}
+	}
+	var violations []error
+	if r.Suites == nil {
+		if violations, err = p.test(o, r); err != nil {
+			return err
+		}
+	}
+	if err := r.store(dir); err != nil { // Prepare removed it
+		return err
+	}
+	if r.Compared, err = p.compare(o); err != nil {
+		return err
+	}
+	violations = append(violations, r.store(dir))
+	for _, c := range r.Compared.Cases {
+		if !p.Slower && c.Ratio < noise && c.After > c.Before+1 {
+			violations = append(violations, fmt.Errorf("%s, %s: slower than the peer's own, %.2f", c.Call, c.Nodes, c.Ratio))
+		}
+	}
+	for _, s := range p.Swaps {
+		if s.Body != "" && !slices.ContainsFunc(r.Compared.Cases, func(c Case) bool { return c.Call == s.Func }) {
+			violations = append(violations, fmt.Errorf("%s is not compared", s.Func))
+		}
+	}
+	for _, d := range r.Compared.Differences {
+		if p.Bugs[d.Call] == "" && slices.ContainsFunc(kinds[:validKinds], func(k kind) bool { return k.name == d.Kind }) {
+			violations = append(violations, fmt.Errorf("%s: another result for %s", d.Call, d.Example))
+		}
+	}
+	return errors.Join(violations...)
 }
 
-// run returns the report. The error joins all violations; if it is another error, there
-// is no report.
-func (p Peer) run(dir string) (*Report, error) {
-	r := &Report{Name: p.Name, Module: p.Module, Skipped: p.Skipped, Hot: p.Hot}
-	o, err := p.overlay(dir)
+// overlay returns the peer's overlay, with the fields that Peer allows to omit.
+func (p Peer) overlay(dir string) overlay.Overlay {
+	const kube = "github.com/go-tolerate/tolerate/match/kube"
+	o := overlay.Overlay{Dir: dir, Imports: map[string]string{"kube": kube, "helper": kube + "/helper"}}
+	maps.Copy(o.Imports, p.Imports)
+	if p.Inside != "" {
+		o.Files = []overlay.File{{Module: p.Module, Name: p.Inside + "/peer_test.go", From: "testdata/peer_test.go"}}
+	}
+	for _, s := range p.Swaps {
+		s.Module, s.Body = cmp.Or(s.Module, p.Module), cmp.Or(s.Body, `panic("called")`)
+		o.Swaps = append(o.Swaps, s)
+	}
+	return o
+}
+
+// test runs the tests after and before the swap, and those that failed again.
+func (p Peer) test(o overlay.Overlay, r *Report) (violations []error, err error) {
+	names, err := goList(o.Dir, append([]string{"-modfile=up/ov.mod", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}"}, p.Packages...)...)
 	if err != nil {
 		return nil, err
 	}
-	if r.Version, err = moduleVersion(dir, p.Module); err != nil {
-		return nil, err
+	t := overlay.Test{Progress: os.Stderr}
+	for _, name := range strings.Fields(names) {
+		t.Suites = append(t.Suites, overlay.Suite{Package: name})
 	}
-	if r.Added, err = p.added(dir); err != nil {
-		return nil, err
-	}
-	if r.Deleted, err = o.Prepare(); err != nil {
-		return nil, err
-	}
-	t := overlay.Test{Suites: p.Suites, CannotPass: p.CannotPass, Progress: os.Stderr}
-	if p.Envtest {
-		assets, err := buildEnvtest(dir)
-		if err != nil {
-			return nil, err
-		}
-		t.Env = []string{"KUBEBUILDER_ASSETS=" + assets}
-	}
-	after, violations, err := o.Test(t)
+	after, _, err := o.Test(t)
 	if err != nil {
 		return nil, err
 	}
 	t.Original = true
-	before, more, err := o.Test(t)
+	before, _, err := o.Test(t)
 	if err != nil {
 		return nil, err
 	}
-	violations = append(violations, more...)
-	for _, s := range p.Suites {
-		violations = append(violations, missing(s.Package, before[s.Package], after[s.Package])...)
-	}
-	r.addSuites(p, before, after)
-	if uncalled := p.uncalled(after); len(uncalled) > 0 {
-		violations = append(violations, fmt.Errorf("no test called %s", strings.Join(uncalled, ", ")))
-	}
-	if r.Before, r.After, err = measure(o, p.Benchmark); err != nil {
-		return nil, err
-	}
-	if r.After > r.Before*noise {
-		violations = append(violations, fmt.Errorf("the hot call is slower than the peer's own: %s, before %s", nanoseconds(r.After), nanoseconds(r.Before)))
-	}
-	return r, errors.Join(violations...)
-}
-
-// overlay returns the peer's overlay, with the fields that Peer allows to omit.
-func (p Peer) overlay(dir string) (overlay.Overlay, error) {
-	o := overlay.Overlay{Dir: dir, Files: p.Files, Imports: map[string]string{"kube": "github.com/go-tolerate/tolerate/match/kube"}}
-	maps.Copy(o.Imports, p.Imports)
-	o.Swaps = slices.Clone(p.Swaps)
-	for _, s := range p.Dead {
-		s.Body = `panic("called")`
-		o.Swaps = append(o.Swaps, s)
-	}
-	for i := range o.Swaps {
-		if o.Swaps[i].Module == "" {
-			o.Swaps[i].Module = p.Module
-		}
-	}
-	if len(p.Swaps) == 0 || len(p.Suites) == 0 {
-		return o, errors.New("no swap, or no suite")
-	}
-	return o, nil
-}
-
-// added returns how many lines of code replace the peer's: those of the new bodies, and
-// the helpers without their imports.
-func (p Peer) added(dir string) (int, error) {
-	n := 0
-	for _, s := range p.Swaps {
-		n += overlay.Lines(s.Body)
-	}
-	for _, f := range p.Files {
-		if strings.HasSuffix(f.Name, "_test.go") {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(dir, f.From))
-		if err != nil {
-			return 0, err
-		}
-		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, f.From, text, parser.SkipObjectResolution)
-		if err != nil {
-			return 0, err
-		}
-		for _, decl := range file.Decls {
-			if gen, ok := decl.(*ast.GenDecl); !ok || gen.Tok != token.IMPORT {
-				n += overlay.Lines(string(text[fset.Position(decl.Pos()).Offset:fset.Position(decl.End()).Offset]))
+	for _, s := range t.Suites {
+		b, a := before[s.Package], after[s.Package]
+		r.Suites = append(r.Suites, Suite{s.Package, count(b), count(a), sorted(a.Called)})
+		violations = append(violations, missing(s.Package, b, a)...)
+		for _, test := range failed(b, a) {
+			times, err := again(o, s, test)
+			if err != nil {
+				return nil, err
+			}
+			r.Flaky = append(r.Flaky, Flaky{s.Package, test, times[0], times[1]})
+			if times[0] == 0 && times[1] > 0 {
+				violations = append(violations, fmt.Errorf("%s %s fails only after the swap, %d of %d times", s.Package, test, times[1], repeats))
 			}
 		}
 	}
-	if n > MaxLines {
-		return 0, fmt.Errorf("%d lines of code, more than %d", n, MaxLines)
+	return violations, nil
+}
+
+// failed returns the tests and specs that failed in a first or second run, without those
+// that failed because of a subtest.
+func failed(results ...*overlay.Result) []string {
+	all := map[string]bool{}
+	for _, r := range results {
+		maps.Copy(all, r.Failed)
+		maps.Copy(all, r.Flaky)
 	}
-	return n, nil
+	names := sorted(all)
+	return slices.DeleteFunc(names, func(name string) bool {
+		return slices.ContainsFunc(sorted(all), func(other string) bool { return strings.HasPrefix(other, name+"/") })
+	})
+}
+
+// again returns how often a test fails with both bodies, as often as it is repeated.
+func again(o overlay.Overlay, s overlay.Suite, test string) (times [2]int, err error) {
+	s.Run, _, _ = strings.Cut(test, "/")
+	s.Run = "^" + s.Run + "$"
+	if _, spec, ok := strings.Cut(test, "/"); ok && strings.Contains(spec, "[It] ") {
+		s.Focus = regexp.QuoteMeta(strings.ReplaceAll(spec, "[It] ", ""))
+	}
+	for i := range 2 * repeats {
+		results, _, err := o.Test(overlay.Test{Suites: []overlay.Suite{s}, Original: i%2 == 0, Progress: os.Stderr})
+		if err != nil {
+			return times, err
+		}
+		if r := results[s.Package]; r.Failed[test] || r.Flaky[test] {
+			times[i%2]++
+		}
+	}
+	return times, nil
 }
 
 // missing returns an error for each test that passed before the swap and neither passed
@@ -185,43 +222,49 @@ func missing(pkg string, before, after *overlay.Result) []error {
 	return errs
 }
 
-// uncalled returns the swapped functions that no suite called.
-func (p Peer) uncalled(results map[string]*overlay.Result) []string {
-	var names []string
-	for _, s := range p.Swaps {
-		called := false
-		for _, r := range results {
-			called = called || r.Called[s.Func]
-		}
-		if !called {
-			names = append(names, s.Func)
-		}
+// compare runs the peer's TestPeer.
+func (p Peer) compare(o overlay.Overlay) (found Compared, err error) {
+	file, pkg := filepath.Join(o.Dir, "up", "compared.json"), "."
+	if p.Inside != "" {
+		pkg = p.Module + "/" + p.Inside
 	}
-	return names
+	cmd := o.Command("-count=1", "-run=^TestPeer$", pkg)
+	cmd.Env = append(os.Environ(), resultVar+"="+file)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return found, fmt.Errorf("TestPeer: %w\n%s", err, out)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return found, err
+	}
+	return found, json.Unmarshal(text, &found)
 }
 
-func moduleVersion(dir, module string) (string, error) {
-	cmd := exec.Command("go", "list", "-m", "-f", "{{.Version}}", module)
+func goList(dir string, args ...string) (string, error) {
+	cmd := exec.Command("go", append([]string{"list"}, args...)...)
 	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("go list -m %s: %w", module, err)
+		return "", fmt.Errorf("go list %v: %w\n%s", args, err, &stderr)
 	}
 	return strings.TrimSpace(string(out)), nil
 }
 
 // buildEnvtest builds the programs that controller-runtime's envtest starts, and
-// returns their folder. examples/kubernetes has the modules.
-func buildEnvtest(dir string) (string, error) {
+// points it to them. examples/kubernetes has the modules.
+func buildEnvtest(dir string) error {
 	assets := filepath.Join(filepath.Dir(dir), "up", "envtest")
 	for name, pkg := range map[string]string{"etcd": "go.etcd.io/etcd/server/v3", "kube-apiserver": "k8s.io/kubernetes/cmd/kube-apiserver"} {
 		cmd := exec.Command("go", "build", "-o", filepath.Join(assets, name), pkg)
 		cmd.Dir = filepath.Join(dir, "../../../examples/kubernetes")
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("go build %s: %w\n%s", pkg, err, out)
+			return fmt.Errorf("go build %s: %w\n%s", pkg, err, out)
 		}
 	}
-	return assets, nil
+	// On a busy machine the API server is not ready after the 20 seconds that they wait.
+	return errors.Join(os.Setenv("KUBEBUILDER_ASSETS", assets), os.Setenv("KUBEBUILDER_CONTROLPLANE_START_TIMEOUT", "10m"))
 }
 
 // sorted returns the keys in order.

@@ -1,6 +1,7 @@
 package peer_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,69 +13,35 @@ import (
 	"github.com/go-tolerate/tolerate/bench/peers/peer"
 )
 
-func TestFastest(t *testing.T) {
-	for _, c := range []struct {
-		name, out     string
-		before, after float64
-		err           bool
-	}{
-		{"three rounds", lines("peer-2", "10", "tolerate-2", "1", "peer#01-2", "30", "tolerate#01-2", "2.5", "peer#02-2", "20", "tolerate#02-2", "90"), 10, 1, false},
-		{"one round", lines("peer", "10", "tolerate", "2.5"), 10, 2.5, false},
-		{"one side", lines("peer", "10"), 0, 0, true},
-		{"nothing", "PASS\n", 0, 0, true},
-	} {
-		before, after, err := peer.Fastest([]byte(c.out))
-		if before != c.before || after != c.after || (err != nil) != c.err {
-			t.Errorf("%s: %v, %v, %v", c.name, before, after, err)
+// Half is a swapped function: it differs for taints without a key, and the new body is
+// faster.
+func half(in *peer.Input[struct{ Key string }, struct{}]) any {
+	in.Found = append(in.Found[:0], struct{ Key string }{})
+	if hook.Original {
+		for i := range 10 {
+			in.Found[0].Key = []string{"a", ""}[i%2]
 		}
+		return len(in.Taints) > 0
 	}
-}
-
-// lines returns the output of a benchmark from pairs of names and nanoseconds.
-func lines(pairs ...string) string {
-	var b strings.Builder
-	for i := 0; i < len(pairs); i += 2 {
-		b.WriteString("BenchmarkF/impl=" + pairs[i] + " \t 1000000\t " + pairs[i+1] + " ns/op\t 0 B/op\n")
-	}
-	return b.String()
+	return len(in.Taints) > 0 && in.Taints[0].Key != ""
 }
 
 func TestCompare(t *testing.T) {
-	t.Setenv("TOLERATE_ROUNDS", "2")
-	hook.Original = false
-	var sides []bool
-	testing.Benchmark(func(b *testing.B) {
-		sides = nil
-		peer.Compare(b, func(b *testing.B) { sides = append(sides, hook.Original) })
-	})
-	if got, want := slices.Compact(sides), []bool{true, false, true, false}; !slices.Equal(got, want) || hook.Original {
-		t.Errorf("original: %v, and then %v; want %v, and then false", got, hook.Original, want)
+	t.Setenv("TOLERATE_COMPARED", filepath.Join(t.TempDir(), "compared.json"))
+	peer.Compare(t, map[string]func(*peer.Input[struct{ Key string }, struct{}]) any{"half": half})
+	text, err := os.ReadFile(os.Getenv("TOLERATE_COMPARED"))
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-func TestAdded(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	var found peer.Compared
+	if err := json.Unmarshal(text, &found); err != nil {
+		t.Fatal(err)
 	}
-	write("helper.go", "package p\n\nimport (\n\t\"fmt\"\n)\n\n// F prints.\nfunc F() {\n\t// a\n\tfmt.Print()\n}\n")
-	write("peer_test.go", "package p\n\nfunc G() {}\n")
-	p := peer.Peer{
-		Swaps: []overlay.Swap{{Body: "\na()\n\nb()"}, {Body: "return"}},
-		Files: []overlay.File{{Name: "p/helper.go", From: "helper.go"}, {Name: "p/peer_test.go", From: "peer_test.go"}},
+	if len(found.Cases) != 4 || found.Cases[0].Ratio < 2 || found.Cases[0].Before < found.Cases[0].After {
+		t.Errorf("cases: %+v", found.Cases)
 	}
-	if n, err := p.Added(dir); n != 6 || err != nil {
-		t.Errorf("%d lines, %v; want 6", n, err)
-	}
-	p.Swaps = append(p.Swaps, overlay.Swap{Body: strings.Repeat("a()\n", peer.MaxLines-6)})
-	if n, err := p.Added(dir); n != peer.MaxLines || err != nil {
-		t.Errorf("%d lines, %v; want %d", n, err, peer.MaxLines)
-	}
-	p.Swaps = append(p.Swaps, overlay.Swap{Body: "a()"})
-	if _, err := p.Added(dir); err == nil {
-		t.Errorf("more than %d lines: no error", peer.MaxLines)
+	if d := found.Differences; len(d) != 1 || d[0].Kind != "taint without a key" || d[0].Inputs < 100 || !strings.Contains(d[0].Example, `"key":""`) {
+		t.Errorf("differences: %+v", d)
 	}
 }
 
@@ -104,18 +71,37 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+func TestFailed(t *testing.T) {
+	set := func(names ...string) map[string]bool {
+		m := map[string]bool{}
+		for _, name := range names {
+			m[name] = true
+		}
+		return m
+	}
+	got := peer.Failed(&overlay.Result{Failed: set("TestA", "TestA/b")}, &overlay.Result{Flaky: set("TestA", "TestAB")})
+	if want := []string{"TestA/b", "TestAB"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestWritePage(t *testing.T) {
 	reports := []*peer.Report{
 		{
-			Name: "Zebra", Module: "example.com/z", Version: "v1.0.0", Skipped: "None.",
-			Suites: []peer.SuiteReport{
-				{Suite: overlay.Suite{Package: "example.com/z/p", Run: "A|B"}, Before: peer.Tests{Run: 3, Passed: 3}, After: peer.Tests{Run: 3, Passed: 2}, Calls: []string{"F", "T.G"}},
-				{Suite: overlay.Suite{Package: "example.com/z/q"}, Before: peer.Tests{Run: 1, Passed: 1}, After: peer.Tests{Run: 1, Passed: 1}, Calls: []string{"F"}},
+			Name: "Zebra", Module: "example.com/z", Version: "v1.0.0", Verdict: "None.",
+			Suites: []peer.Suite{
+				{Package: "example.com/z/p", Before: peer.Tests{Run: 3, Passed: 3}, After: peer.Tests{Run: 3, Passed: 2}, Calls: []string{"F", "T.G"}},
+				{Package: "example.com/z/q", Before: peer.Tests{Run: 1, Passed: 1}, After: peer.Tests{Run: 1, Passed: 1}},
 			},
-			Failures: []peer.Failure{{Package: "example.com/z/p", Test: "TestF/a", Cause: "no effect"}},
-			Deleted:  20, Added: 5, Hot: "`F`", Before: 86, After: 8.6,
+			Flaky:   []peer.Flaky{{Package: "example.com/z/p", Test: "TestF/a", Before: 1, After: 2}},
+			Deleted: 20, Added: 5,
+			Compared: peer.Compared{
+				Cases:       []peer.Case{{Call: "F", Nodes: "none", Before: 86, After: 8.6, Ratio: 10}, {Call: "F", Nodes: "one", Before: 8, After: 8, Ratio: 1}},
+				Differences: []peer.Difference{{Call: "F", Kind: "valid", Inputs: 7}},
+			},
+			Bugs: map[string]string{"F": "it is wrong."},
 		},
-		{Name: "Ape", Module: "example.com/a", Version: "v2.0.0", Hot: "`G`", Before: 100, After: 50},
+		{Name: "Ape", Module: "example.com/a", Version: "v2.0.0", Compared: peer.Compared{Cases: []peer.Case{{Ratio: 2}}}},
 	}
 	var folders []string
 	for _, r := range reports {
@@ -130,9 +116,12 @@ func TestWritePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"| Ape v2.0.0 | 0 of 0 | 0 of 0 | 0 | 0 | `G`: 100 ns | 50 ns | 2.0 |\n| Zebra v1.0.0 | 4 of 4 | 3 of 4 | 20 | 5 | `F`: 86 ns | 8.6 ns | 10.0 |\n",
-		"| `p` `-run 'A\\|B'` | 3 of 3 | 2 of 3 | `F`, `T.G` |\n| `q` | 1 of 1 | 1 of 1 | `F` |\n",
-		"| `p` | `TestF/a` | no effect |\n",
+		"| Ape v2.0.0 | 0 of 0 | 0 of 0 | 0 | 0 | 2.00 | 2.00 |\n| Zebra v1.0.0 | 3 of 3 | 2 of 3 | 20 | 5 | 1.00 | 10.00 |\n",
+		"| valid | Zebra `F` 7 |\n", "| unknown operator | none |\n",
+		"`F` has another result for valid input: it is wrong.\n",
+		"| `F` | none | 86 ns | 8.6 ns | 10.00 |\n",
+		"| p | 3 of 3 | 2 of 3 | F, T.G |\n| others | 1 of 1 | 1 of 1 |  |\n",
+		"| `p` | `TestF/a` | 1 | 2 |\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no\n%sin\n%s", want, &b)

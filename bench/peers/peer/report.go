@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,17 +19,17 @@ const reportFile = "up/report.json"
 // A Report is what a run of one peer found.
 type Report struct {
 	Name, Module, Version string
-	Suites                []SuiteReport
-	Failures              []Failure
-	Skipped               string
+	Suites                []Suite
+	Flaky                 []Flaky
+	Verdict               string
 	Deleted, Added        int // lines of code
-	Hot                   string
-	Before, After         float64 // nanoseconds of the hot call
+	Compared              Compared
+	Bugs                  map[string]string
 }
 
-// A SuiteReport is the result of one package.
-type SuiteReport struct {
-	Suite         overlay.Suite
+// A Suite is the result of one package, or of several.
+type Suite struct {
+	Package       string
 	Before, After Tests
 	Calls         []string // the swapped functions that it called
 }
@@ -36,35 +37,29 @@ type SuiteReport struct {
 // Tests are numbers of tests, with subtests and specs.
 type Tests struct{ Run, Passed int }
 
-// A Failure is a test that fails after the swap.
-type Failure struct{ Package, Test, Cause string }
+func (t Tests) String() string { return fmt.Sprintf("%d of %d", t.Passed, t.Run) }
+
+// A Flaky is a test that failed, and how often it failed again with each body.
+type Flaky struct {
+	Package, Test string
+	Before, After int
+}
 
 func count(r *overlay.Result) Tests {
 	passed := len(r.Passed) + r.Specs
 	return Tests{Run: passed + len(r.Failed), Passed: passed}
 }
 
-func (r *Report) addSuites(p Peer, before, after map[string]*overlay.Result) {
-	for _, s := range p.Suites {
-		r.Suites = append(r.Suites, SuiteReport{
-			Suite: s, Before: count(before[s.Package]), After: count(after[s.Package]), Calls: sorted(after[s.Package].Called),
-		})
-		listed := p.CannotPass[s.Package]
-		for _, test := range sorted(listed) {
-			r.Failures = append(r.Failures, Failure{s.Package, test, listed[test]})
+// total returns the sum of the packages that called swapped functions, or of the others.
+func (r *Report) total(called bool) (sum Suite) {
+	sum.Package = "others"
+	for _, s := range r.Suites {
+		if (len(s.Calls) > 0) == called {
+			sum.Before = Tests{sum.Before.Run + s.Before.Run, sum.Before.Passed + s.Before.Passed}
+			sum.After = Tests{sum.After.Run + s.After.Run, sum.After.Passed + s.After.Passed}
 		}
 	}
-}
-
-// total returns the sums over the suites.
-func (r *Report) total() (before, after Tests) {
-	for _, s := range r.Suites {
-		before.Run += s.Before.Run
-		before.Passed += s.Before.Passed
-		after.Run += s.After.Run
-		after.Passed += s.After.Passed
-	}
-	return before, after
+	return sum
 }
 
 // store writes the report for WritePage.
@@ -80,27 +75,45 @@ func (r *Report) store(folder string) error {
 	return os.WriteFile(name, text, 0o666)
 }
 
+func load(folder string) (*Report, error) {
+	text, err := os.ReadFile(filepath.Join(folder, reportFile))
+	if err != nil {
+		return nil, fmt.Errorf("run all peers first: %w", err)
+	}
+	r := new(Report)
+	return r, json.Unmarshal(text, r)
+}
+
 // WritePage writes the page of the peers in these folders from their stored
 // reports.
 func WritePage(w io.Writer, folders []string) error {
 	var reports []*Report
 	for _, folder := range folders {
-		text, err := os.ReadFile(filepath.Join(folder, reportFile))
+		r, err := load(folder)
 		if err != nil {
-			return fmt.Errorf("run all peers first: %w", err)
-		}
-		r := new(Report)
-		if err := json.Unmarshal(text, r); err != nil {
-			return fmt.Errorf("%s: %w", folder, err)
+			return err
 		}
 		reports = append(reports, r)
 	}
 	slices.SortFunc(reports, func(a, b *Report) int { return strings.Compare(a.Name, b.Name) })
 	fmt.Fprint(w, pageHead)
 	for _, r := range reports {
-		before, after := r.total()
-		fmt.Fprintf(w, "| %s %s | %d of %d | %d of %d | %d | %d | %s: %s | %s | %.1f |\n", r.Name, r.Version,
-			before.Passed, before.Run, after.Passed, after.Run, r.Deleted, r.Added, r.Hot, nanoseconds(r.Before), nanoseconds(r.After), r.Before/r.After)
+		sum := r.total(true)
+		byRatio := func(a, b Case) int { return cmp.Compare(a.Ratio, b.Ratio) }
+		least, most := slices.MinFunc(r.Compared.Cases, byRatio), slices.MaxFunc(r.Compared.Cases, byRatio)
+		fmt.Fprintf(w, "| %s %s | %v | %v | %d | %d | %.2f | %.2f |\n", r.Name, r.Version, sum.Before, sum.After, r.Deleted, r.Added, least.Ratio, most.Ratio)
+	}
+	fmt.Fprint(w, differencesHead)
+	for _, k := range kinds {
+		var calls []string
+		for _, r := range reports {
+			for _, d := range r.Compared.Differences {
+				if d.Kind == k.name {
+					calls = append(calls, fmt.Sprintf("%s `%s` %d", r.Name, d.Call, d.Inputs))
+				}
+			}
+		}
+		fmt.Fprintf(w, "| %s | %s |\n", k.name, cmp.Or(strings.Join(calls, ", "), "none"))
 	}
 	for _, r := range reports {
 		fmt.Fprintln(w)
@@ -113,35 +126,45 @@ const pageHead = `# The tests of other projects, with match/kube in the place of
 
 ` + "`go run ./bench/peers`" + ` writes this page. Each folder here swaps a project's functions that match taints and
 tolerations for calls of match/kube, and runs the project's own, unchanged tests before and after. Tests are counted with their
-subtests and specs. Deleted are the lines of code of the bodies that were swapped or that nothing calls after the swap; added
-are those of the new bodies and their helpers, at most 25 for a project. The hot call is measured in 40 rounds in one process,
-both bodies in turn; the time is that of the fastest round.
+subtests and specs, of the packages that call a swapped function. Deleted are the lines of code of the bodies that were swapped or
+that nothing calls after the swap; added are those of the new bodies, at most 25 for a project; comments and
+imports are not counted. Each call is measured in 201 rounds in one process, both bodies in turn, with strings of its own; the
+ratio is the median of the rounds' ratios.
 
-| project | passed before | passed after | lines deleted | added | hot call before | after | faster by |
-|---|---:|---:|---:|---:|---:|---:|---:|
+| project | passed before | passed after | lines deleted | added | faster by at least | at most |
+|---|---:|---:|---:|---:|---:|---:|
+`
+
+const differencesHead = `
+Both bodies get 3,000 random inputs of each kind, and their results are compared. All kinds after the third are structs that an API
+server rejects; [SEMANTICS.md](../../SEMANTICS.md#m-one-toleration-one-taint) has the rules.
+
+| kind of input | functions with other results, and for how many inputs |
+|---|---|
 `
 
 // writeSection writes what one peer's run found, package by package.
 func writeSection(w io.Writer, r *Report) {
-	fmt.Fprintf(w, "## %s %s\n\n`%s`. %s\n\n", r.Name, r.Version, r.Module, r.Skipped)
-	fmt.Fprintf(w, "%s: %s before, %s after.\n\n", r.Hot, nanoseconds(r.Before), nanoseconds(r.After))
-	fmt.Fprintln(w, "| package | passed before | passed after | swapped functions that were called |")
-	fmt.Fprintln(w, "|---|---:|---:|---|")
-	for _, s := range r.Suites {
-		name := "`" + strings.TrimPrefix(s.Suite.Package, r.Module+"/") + "`"
-		for _, flag := range [][2]string{{"-run", s.Suite.Run}, {"-skip", s.Suite.Skip}, {"-ginkgo.focus", s.Suite.Focus}} {
-			if flag[1] != "" {
-				name += " `" + flag[0] + " '" + strings.ReplaceAll(flag[1], "|", `\|`) + "'`"
-			}
-		}
-		fmt.Fprintf(w, "| %s | %d of %d | %d of %d | `%s` |\n", name, s.Before.Passed, s.Before.Run, s.After.Passed, s.After.Run, strings.Join(s.Calls, "`, `"))
+	fmt.Fprintf(w, "## %s %s\n\n`%s`. %s\n\n", r.Name, r.Version, r.Module, r.Verdict)
+	for _, call := range sorted(r.Bugs) {
+		fmt.Fprintf(w, "`%s` has another result for valid input: %s\n\n", call, r.Bugs[call])
 	}
-	if len(r.Failures) == 0 {
+	fmt.Fprint(w, "| call | nodes | before | after | faster by |\n|---|---|---:|---:|---:|\n")
+	for _, c := range r.Compared.Cases {
+		fmt.Fprintf(w, "| `%s` | %s | %s | %s | %.2f |\n", c.Call, c.Nodes, nanoseconds(c.Before), nanoseconds(c.After), c.Ratio)
+	}
+	fmt.Fprint(w, "\n| package | passed before | passed after | swapped functions that were called |\n|---|---:|---:|---|\n")
+	for _, s := range append(slices.Clone(r.Suites), r.total(false)) {
+		if len(s.Calls) > 0 || s.Package == "others" && s.Before.Run > 0 {
+			fmt.Fprintf(w, "| %s | %v | %v | %s |\n", strings.TrimPrefix(s.Package, r.Module+"/"), s.Before, s.After, strings.Join(s.Calls, ", "))
+		}
+	}
+	if len(r.Flaky) == 0 {
 		return
 	}
-	fmt.Fprint(w, "\n| package | test that fails after | cause |\n|---|---|---|\n")
-	for _, f := range r.Failures {
-		fmt.Fprintf(w, "| `%s` | `%s` | %s |\n", strings.TrimPrefix(f.Package, r.Module+"/"), f.Test, f.Cause)
+	fmt.Fprintf(w, "\n| package | test that failed once | of %d repeats before, fail | after |\n|---|---|---:|---:|\n", repeats)
+	for _, f := range r.Flaky {
+		fmt.Fprintf(w, "| `%s` | `%s` | %d | %d |\n", strings.TrimPrefix(f.Package, r.Module+"/"), f.Test, f.Before, f.After)
 	}
 }
 
