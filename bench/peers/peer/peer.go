@@ -230,7 +230,7 @@ func (p Peer) compare(o overlay.Overlay) (found Compared, err error) {
 	}
 	cmd := o.Command("-count=1", "-run=^TestPeer$", pkg)
 	cmd.Env = append(os.Environ(), resultVar+"="+file)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := cmd.Output(); err != nil {
 		return found, fmt.Errorf("TestPeer: %w\n%s", err, out)
 	}
 	text, err := os.ReadFile(file)
