@@ -32,7 +32,7 @@ const (
 	lastAlnum                     // a prefix and the beginning of a name, up to a letter or digit
 	lastMark                      // up to another byte
 
-	valid = 1<<prefixAlnum | 1<<nameAlnum | 1<<lastAlnum
+	valid uint64 = 1<<prefixAlnum | 1<<nameAlnum | 1<<lastAlnum
 )
 
 var rows = func() (t [256]uint64) {

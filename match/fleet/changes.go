@@ -52,7 +52,8 @@ func (r *result[ID]) eachDelta(old *Snapshot[ID], yield func(Delta[ID]) bool) {
 	}
 }
 
-// compare yields how the groups with that number differ. then has old's groups.
+// compare yields how the group with that number, of either snapshot, differs from the one
+// with the same taints of the other. then has old's groups.
 func (r *result[ID]) compare(old *Snapshot[ID], then *groups, id uint32, yield func(Delta[ID]) bool) bool {
 	now := &r.snapshot.nodes.groups
 	if after := now.size(id); after > 0 {

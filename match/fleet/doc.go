@@ -17,7 +17,8 @@
 //
 // For a few dozen nodes, use [match.Filter] in a loop. To combine an answer
 // with filters of your own, use small integers as ids, and bitmaps. To find out
-// what a change of the fleet would mean, use [Snapshot.Fork].
+// what a change of the fleet would mean, use [Snapshot.Fork]; if a taint of all nodes
+// were gone, query with one more toleration, of exactly that taint.
 //
 // # Rules
 //
@@ -40,7 +41,7 @@
 //	Index.Put, Index.Remove   O(t log t)
 //	Snapshot.Query            O(tolerations + r·t)
 //	Answer.Node               O(t)
-//	Answer.TopReasons         O(d log n) for d distinct taints in the fleet
+//	Answer.TopReasons         O(d log n) for d distinct taints, and n reasons
 //
 // The numbers of nodes are O(1), and iterators cost what they yield. With Lt and
 // Gt, a query also visits each value of the key; without a key, all keys.

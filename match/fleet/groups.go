@@ -137,7 +137,7 @@ func (x *groups) size(id uint32) int {
 	return int(x.tallies.at(id).nodes)
 }
 
-// The rest of this file changes groups. Only the Index of a snapshot calls it.
+// The rest of this file changes groups. Only an Index calls it, never a Snapshot.
 
 func (x *groups) init() {
 	x.seed, x.epoch = maphash.MakeSeed(), 1

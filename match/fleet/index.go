@@ -17,8 +17,8 @@ package fleet
 //	                                    └─ members:  the ids of its nodes
 //
 // A pod tolerates a group only if it tolerates each of its taints. So each group
-// is indexed under one taint, the rarest: the one that the fewest groups have. A
-// search (search.go) finds the taints that its tolerations match: by key and value,
+// is indexed under only one of its taints: the one that the fewest groups had when
+// it was added, with NoExecute counted eightfold (groups.rarest). A search (search.go) finds the taints that its tolerations match: by key and value,
 // among those of a key, or of all keys. Then it compares the other taints of
 // each group that is indexed under them.
 //

@@ -7,17 +7,20 @@ package fleet
 // Where a new query goes depends on what it needs:
 //
 //	a number of nodes       a field of tally, which groups.count keeps, and of search,
-//	                        whose run adds it up; then as Schedulable
+//	                        whose run adds it up; then as Schedulable. For another part
+//	                        than blocking and evicting, also group, use and disuse
 //	the schedulable nodes   a method that ranges over result.eachSchedulable, as Nodes
 //	all groups              the same over result.each, as AllGroups
 //	one node                as Node, by byID
 //	all taints              as TopReasons, over taints and withTaint
 //	two snapshots           changes.go
-//	other groups, such as   a new way through byKey and byTaint beside search.run;
-//	almost tolerated ones   then a method over the groups that it finds
+//	as if a taint were      nothing: a query with one more toleration, of that taint
+//	absent
+//	other groups, such as   result.each and pod.result: a group is indexed under one of
+//	all but one taint       its taints only, so no search from tolerations finds it
 //
-// A method that yields calls with, so that a query inside the loop does not change what
-// it yields.
+// A method that yields does so inside a.with(...), so that a query inside the loop does
+// not change what it yields.
 
 import (
 	"cmp"
@@ -41,7 +44,7 @@ import (
 // of its own, and query again for another snapshot. The methods may be called
 // concurrently, but not during a query. Except for TopReasons, String and
 // MarshalText they do not allocate, nor do iterators that are ranged over
-// directly. A copy shares the answer until the next query of either.
+// directly. A copy shares memory: a query of either may change the answer of both.
 //
 // A range over an iterator yields the answer that the Answer had when the range
 // began. A query inside the loop does not change that; it takes memory of its own.
@@ -77,8 +80,8 @@ func (s *Snapshot[ID]) Query(a *Answer[ID], tolerations ...toleration.List) {
 	r.found.run(&s.nodes.groups, &r.pod)
 }
 
-// with calls f with the result of the last query, if there was one, which the next query
-// does not change meanwhile.
+// with runs f on the result of the last query, if there was one, and keeps the next query
+// from changing that result meanwhile.
 func (a *Answer[ID]) with(f func(*result[ID])) {
 	if r := a.result; r != nil {
 		r.used.Add(1)
@@ -87,7 +90,7 @@ func (a *Answer[ID]) with(f func(*result[ID])) {
 	}
 }
 
-// found returns the numbers of nodes.
+// found returns the search of the last query.
 func (a *Answer[ID]) found() search {
 	if a.result == nil {
 		return search{}
@@ -115,6 +118,8 @@ func (a *Answer[ID]) Nodes() iter.Seq[ID] {
 	}
 }
 
+// eachMember yields the nodes of a group that has some, and returns false if yield did.
+// The members have no entry for a group that never had nodes, such as a blocking part.
 func eachMember[ID comparable](s *Snapshot[ID], group uint32, yield func(ID) bool) bool {
 	for _, page := range s.nodes.members.at(group).pages {
 		for _, id := range page.elems {

@@ -33,10 +33,10 @@ type wanted struct {
 // and value under Equal.
 type want struct {
 	wanted
-	effects uint8 // under Exists or Equal
-	numeric uint8 // under Lt and Gt: these integers are tolerated, by effect
-	below   [4]int64
-	above   [4]int64
+	effects uint8    // tolerated under Exists or Equal; never bit 0, that of the zero Taint
+	numeric uint8    // the effects for which below and above are set
+	below   [4]int64 // by effect: lower integers are tolerated, by the largest Lt
+	above   [4]int64 // and higher ones, by the smallest Gt
 }
 
 const allEffects = 1<<taint.NoSchedule | 1<<taint.PreferNoSchedule | 1<<taint.NoExecute
@@ -130,12 +130,16 @@ func (w *want) bound(u toleration.Toleration, effects uint8) {
 	}
 }
 
-// admits reports whether a taint with w's key is tolerated for its effect or its
-// integer.
+// admits reports whether the tolerations of w's key under Exists, Lt or Gt match the
+// taint.
 func (w *want) admits(t taint.Taint) bool {
 	e := t.Effect()
-	if bit := uint8(1) << e; w.effects&bit != 0 || w.numeric&bit == 0 {
-		return w.effects&bit != 0
+	bit := uint8(1) << e
+	if w.effects&bit != 0 {
+		return true
+	}
+	if w.numeric&bit == 0 {
+		return false
 	}
 	n, ok := t.Integer()
 	return ok && (n < w.below[e] || n > w.above[e])
@@ -157,7 +161,7 @@ func (p *pod) tolerates(t taint.Taint) bool {
 	return known != nil && known.effects&bit != 0
 }
 
-// result returns the untolerated taints.
+// result returns the effect of the taints on the pod.
 func (p *pod) result(elems []elem) (r match.Result) {
 	for i := range elems {
 		if t := elems[i].taint; !p.tolerates(t) {
@@ -170,7 +174,7 @@ func (p *pod) result(elems []elem) (r match.Result) {
 // A search finds the groups whose taints are all tolerated, and the numbers of
 // nodes that follow.
 type search struct {
-	groups []uint32 // untainted first; none if the pod tolerates everything
+	groups []uint32 // also those without nodes; untainted first; none if the pod tolerates everything
 
 	total, schedulable, preferred, evicted int
 }

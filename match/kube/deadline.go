@@ -12,9 +12,9 @@ import (
 // evicted from a node with these taints, and false if none must. Each list has the
 // tolerations of one pod. If the deadline is not after now, a pod must be evicted now.
 //
-// It is the earliest deadline that [eviction.Decide] returns for one of the pods, with
-// the times added as the times of the taints: without one, the seconds have passed,
-// unless opts have the time at which the pods arrived. It does not allocate.
+// It is the earliest of the pods' deadlines by [eviction.Decide]. The seconds of a taint
+// start at its time added. Without that they start at opts.Arrived, and if that is zero
+// too, they have passed. Deadline does not allocate.
 func Deadline(taints []corev1.Taint, now time.Time, opts eviction.Options, pods ...[]corev1.Toleration) (deadline time.Time, ok bool) {
 	check(opts.Choice)
 	now, opts.Arrived = now.Round(0).UTC(), opts.Arrived.Round(0).UTC() // without monotonic reading, as in the API

@@ -38,11 +38,10 @@
 //
 //  1. Structs are compared as they are, without a check of the syntax of keys and values.
 //     If validation accepts them, the result is that of package match for their values.
-//     For all others it is that of Kubernetes with Lt and Gt on, with three exceptions,
-//     each of which matches less: without a key only Exists matches; Exists with a value
-//     and an unknown operator match nothing; and a taint whose effect is unknown or
-//     absent, or whose key is empty, is untolerated whatever the tolerations are, counts
-//     as NoSchedule, and never evicts.
+//     For others it is that of Kubernetes with Lt and Gt on, except that a toleration
+//     without a key matches only with Exists, that Exists with a value matches nothing,
+//     and that no toleration matches a taint without a key, or with an unknown or absent
+//     effect. Such a taint counts as NoSchedule, and so never evicts.
 //  2. The value of an invalid struct is the zero value. The zero Taint repels all
 //     pods, and never evicts. The zero Toleration matches nothing. So an error that is
 //     ignored never opens a node. The other elements of a list are converted.
@@ -61,8 +60,8 @@
 // What the API server rejects is not converted, except repeated keys and effects of a
 // node's taints: see [taint.List.Validate]. Matching structs differs from Kubernetes only
 // by the exceptions of rule 1, so it never opens what Kubernetes closes with Lt and Gt on.
-// Its functions match the zero Toleration with every taint that has no value; its scheduler ignores a
-// taint without an effect or with an unknown one.
+// In Kubernetes, the zero Toleration matches each taint that has no value, and the
+// scheduler ignores a taint whose effect is absent or unknown.
 //
 // The operators Lt and Gt are on. Up to Kubernetes 1.37 they are off by default. To
 // match without them, use [WithoutNumeric]; to reject them, call

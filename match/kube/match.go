@@ -155,7 +155,7 @@ func SchedulableNode(n *corev1.Node, tolerations []corev1.Toleration) bool {
 }
 
 // Filter returns the effect of a node's taints on a pod with these tolerations. A taint
-// that repels whatever the tolerations are counts as a NoSchedule taint.
+// that no toleration can match (rule 1) counts as a NoSchedule taint.
 func Filter(taints []corev1.Taint, tolerations ...[]corev1.Toleration) match.Result {
 	var r match.Result
 	for i := range taints {

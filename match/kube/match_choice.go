@@ -50,10 +50,9 @@ func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice tole
 	return fewest, worst
 }
 
-// WithoutNumeric returns the list to match as a scheduler does whose numeric operators
-// are off: what [CoreTolerations] returns for the zero Toleration, and matches no valid
-// taint, takes the place of each with Lt or Gt. It returns the list itself if there is
-// none.
+// WithoutNumeric returns the list for matching as if Lt and Gt were off: in place of each
+// toleration that has one, it has what [CoreTolerations] returns for the zero Toleration,
+// which matches no valid taint. If there is none, it returns the list itself.
 func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
 	if !slices.ContainsFunc(tolerations, func(u corev1.Toleration) bool { return isNumeric(&u) }) {
 		return tolerations
