@@ -161,7 +161,8 @@ var swaps = []overlay.Swap{
 	}
 	return tolerateadmission.Annotated(text)`},
 	{Module: k8s, File: "pkg/controller/daemon/util/daemonset_util.go", Func: "AddOrUpdateDaemonPodTolerations", Body: `
-	spec.Tolerations = toleratekube.Daemon(tolerateadditions.DaemonOptions{HostNetwork: spec.HostNetwork}, spec.Tolerations)`},
+	list, _ := toleratekube.Tolerations(spec.Tolerations)
+	spec.Tolerations = toleratekube.CoreTolerations(tolerateadditions.Daemon(tolerateadditions.DaemonOptions{HostNetwork: spec.HostNetwork}, list))`},
 
 	{Module: dra, File: "resourceclaim/devicetoleration.go", Func: "ToleratesTaint", Body: `return toleratehelper.ToleratesTaint(toleration, taint)`},
 	{Module: dra, File: "structured/internal/stable/allocator_stable.go", Func: "taintPreventsAllocation", Body: allocatable},
