@@ -1,5 +1,5 @@
 // Command peers runs the unchanged tests of other projects with match/kube in the place
-// of their matching code, measures and compares both, and writes PEERS.md.
+// of their matching code, measures and compares both, and writes PEERS.md. Run it in the root:
 //
 //	go run ./bench/peers                      # all peers: downloads and compiles them
 //	go run ./bench/peers karpenter            # only this one; the results of the others are kept
@@ -16,10 +16,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/go-tolerate/tolerate/bench/peers/peer"
 )
@@ -27,6 +27,7 @@ import (
 func main() {
 	compare := flag.Bool("compare", false, "keep the results of the tests")
 	flag.Parse()
+	os.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -mod=mod") // each peer's up has a go.sum of its own
 	if err := run(*compare, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(1)
@@ -34,28 +35,22 @@ func main() {
 }
 
 func run(compare bool, names []string) error {
-	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/go-tolerate/tolerate/bench/peers").Output()
-	if err != nil {
-		return fmt.Errorf("go list: %w", err)
-	}
-	dir := strings.TrimSpace(string(out))
-	mods, err := filepath.Glob(filepath.Join(dir, "*", "go.mod"))
+	dir, err := filepath.Abs("bench/peers")
 	if err != nil {
 		return err
 	}
 	var folders []string
-	for _, mod := range mods {
-		folders = append(folders, filepath.Dir(mod))
+	for _, name := range slices.Sorted(maps.Keys(peers)) {
+		folders = append(folders, filepath.Join(dir, name))
 	}
 	if len(names) == 0 {
 		names = folders
 	}
 	var errs []error
 	for _, name := range names {
-		cmd := exec.Command("go", "run", ".", fmt.Sprintf("-compare=%v", compare))
-		cmd.Dir, cmd.Stdout, cmd.Stderr = filepath.Join(dir, filepath.Base(name)), os.Stdout, os.Stderr
-		if err := cmd.Run(); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", filepath.Base(name), err))
+		name = filepath.Base(name)
+		if err := peers[name].Run(filepath.Join(dir, name), compare); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 		}
 	}
 	var page bytes.Buffer

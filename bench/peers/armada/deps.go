@@ -1,6 +1,9 @@
 //go:build deps
 
-package main
+package armada
 
-// No other file imports the peer, and go mod tidy must keep it.
-import _ "github.com/armadaproject/armada/internal/scheduler/scheduling"
+// Only testdata imports them, and go mod tidy must keep them.
+import (
+	_ "github.com/armadaproject/armada/internal/scheduler/scheduling"
+	_ "github.com/go-tolerate/tolerate/bench/peers/peer"
+)

@@ -1,6 +1,9 @@
 //go:build deps
 
-package main
+package clusterapi
 
-// No other file imports the peer, and go mod tidy must keep it.
-import _ "sigs.k8s.io/cluster-api/core/reconcilers/machine"
+// Only testdata imports them, and go mod tidy must keep them.
+import (
+	_ "github.com/go-tolerate/tolerate/bench/peers/peer"
+	_ "sigs.k8s.io/cluster-api/core/reconcilers/machine"
+)

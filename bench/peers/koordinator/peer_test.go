@@ -1,4 +1,4 @@
-package main
+package koordinator
 
 import (
 	"encoding/json"

@@ -1,6 +1,9 @@
 //go:build deps
 
-package main
+package ocm
 
-// No other file imports the peer, and go mod tidy must keep it.
-import _ "open-cluster-management.io/ocm/pkg/placement/controllers"
+// Only testdata imports them, and go mod tidy must keep them.
+import (
+	_ "github.com/go-tolerate/tolerate/bench/peers/peer"
+	_ "open-cluster-management.io/ocm/pkg/placement/controllers"
+)

@@ -10,14 +10,13 @@ import (
 
 // An Input is a node's taints and a pod's tolerations, with a second list of each, as
 // the peer's types T and U. Every string has memory of its own, as in objects from an
-// API server. Calls leave lists that they return in Found and Left, and in Object what
-// they make of the lists once.
+// API server. Calls leave a list that they return in Found, and in Object what they make of
+// the lists once.
 type Input[T, U any] struct {
 	Taints, More        []T
 	Tolerations, Others []U
 
 	Found  []T
-	Left   []U
 	Object any
 }
 

@@ -63,9 +63,9 @@ func Compare[T, U any](t *testing.T, calls map[string]func(in *Input[T, U]) any)
 				inputs = append(inputs, decode[Input[T, U]](d))
 			}
 			if len(inputs) > 1 || call(inputs[0]) != NotCalled {
-				found.Cases = append(found.Cases, measure(call, inputs))
-				last := &found.Cases[len(found.Cases)-1]
-				last.Call, last.Nodes = name, nodes.name
+				c := measure(call, inputs)
+				c.Call, c.Nodes = name, nodes.name
+				found.Cases = append(found.Cases, c)
 			}
 		}
 		for _, k := range kinds {
@@ -81,78 +81,68 @@ func Compare[T, U any](t *testing.T, calls map[string]func(in *Input[T, U]) any)
 	}
 }
 
-// fleets are the nodes that every call is measured with.
-func fleets() []fleet {
-	gpu, team := object{"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}, object{"key": "dedicated", "value": "team-7", "effect": "NoSchedule"}
-	other := object{"key": "dedicated", "value": "team-8", "effect": "NoSchedule"}
-	pod := *decode[[]object](workload.Pod())
-	reversed := slices.Clone(pod)
-	slices.Reverse(reversed)
-	mixed := fleet{name: "100 nodes of a fleet"}
-	for _, taints := range workload.Fleet(100, 1) {
-		mixed.drafts = append(mixed.drafts, &draft{*decode[[]object](taints), []object{team}, pod, pod})
-	}
-	return []fleet{
-		{"2 taints, tolerated", []*draft{{[]object{gpu, team}, []object{team}, pod, pod}}},
-		{"2 taints, the second untolerated", []*draft{{[]object{gpu, other}, []object{gpu, team}, pod, reversed}}},
-		{"no taints", []*draft{{nil, []object{team}, pod, nil}}},
-		mixed,
-	}
-}
-
 type fleet struct {
 	name   string
 	drafts []*draft
 }
 
+// fleets are the nodes that every call is measured with.
+func fleets() []fleet {
+	taint := func(key, value string) object { return object{"key": key, "value": value, "effect": "NoSchedule"} }
+	gpu, team, other := taint("nvidia.com/gpu", "present"), taint("dedicated", "team-7"), taint("dedicated", "team-8")
+	pod, reversed := *decode[[]object](workload.Pod()), *decode[[]object](workload.Pod())
+	slices.Reverse(reversed)
+	var mixed []*draft
+	for _, taints := range workload.Fleet(100, 1) {
+		mixed = append(mixed, &draft{*decode[[]object](taints), []object{team}, pod, pod})
+	}
+	return []fleet{
+		{"2 taints, tolerated", []*draft{{[]object{gpu, team}, []object{team}, pod, pod}}},
+		{"2 taints, the second untolerated", []*draft{{[]object{gpu, other}, []object{gpu, team}, pod, reversed}}},
+		{"no taints", []*draft{{nil, []object{team}, pod, nil}}},
+		{"100 nodes of a fleet", mixed},
+	}
+}
+
 func measure[In any](call func(*In) any, inputs []*In) Case {
-	times := [2][]float64{}
-	var ratios []float64
-	n := 1
-	for len(ratios) < rounds {
-		for side := range times {
-			hook.Original = side == 0
+	var before, after, ratios []float64
+	for n := 1; len(ratios) < rounds; {
+		run := func(original bool) float64 {
+			hook.Original = original
 			start := time.Now()
 			for range n {
 				for _, in := range inputs {
 					call(in)
 				}
 			}
-			took := time.Since(start)
-			if took < period {
-				n, times, ratios = 2*n, [2][]float64{}, nil
-				break
-			}
-			times[side] = append(times[side], float64(took.Nanoseconds())/float64(n*len(inputs)))
+			return float64(time.Since(start).Nanoseconds()) / float64(n*len(inputs))
 		}
-		if r := len(times[1]); r > len(ratios) {
-			ratios = append(ratios, times[0][r-1]/times[1][r-1])
+		b, a := run(true), run(false)
+		if min(a, b)*float64(n*len(inputs)) < float64(period) {
+			n, before, after, ratios = 2*n, nil, nil, nil
+			continue
 		}
+		before, after, ratios = append(before, b), append(after, a), append(ratios, b/a)
 	}
-	hook.Original = false
-	return Case{"", "", median(times[0]), median(times[1]), median(ratios)}
+	return Case{"", "", median(before), median(after), median(ratios)}
 }
 
-func median(list []float64) float64 {
-	slices.Sort(list)
-	return list[len(list)/2]
-}
+func median(list []float64) float64 { return slices.Sorted(slices.Values(list))[len(list)/2] }
 
-// differ compares what both bodies return, leave in the input, and make of the object.
+// differ compares what both bodies return, leave in Found, and make of the object.
 func differ[T, U any](call func(*Input[T, U]) any, k kind) Difference {
 	found, r := Difference{Kind: k.name}, newRandom(k.name)
 	for range draws {
 		d := r.draft(k)
-		var ins [2]*Input[T, U]
-		var results [2]any
-		for side := range ins {
+		var results [2][]any
+		for side := range results {
 			hook.Original = side == 0
-			ins[side] = decode[Input[T, U]](d)
-			results[side] = call(ins[side])
+			in := decode[Input[T, U]](d)
+			returned := call(in)
+			results[side] = []any{returned, in.Found, in.Object}
 		}
 		hook.Original = false
-		a, b := ins[0], ins[1]
-		if reflect.DeepEqual(results[0], results[1]) && reflect.DeepEqual(a.Found, b.Found) && reflect.DeepEqual(a.Left, b.Left) && reflect.DeepEqual(a.Object, b.Object) {
+		if reflect.DeepEqual(results[0], results[1]) {
 			continue
 		}
 		if found.Inputs++; found.Inputs == 1 {

@@ -4,11 +4,9 @@
 package peer
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -37,9 +35,9 @@ type Peer struct {
 	Module string
 
 	Swaps   []overlay.Swap    // in Module, if theirs is omitted; without a body if nothing calls the function after the swap
-	Imports map[string]string // see overlay.Overlay; match/kube is kube, its helper is helper
+	Imports map[string]string // see overlay.Overlay; kube, its helper and slices are known
 
-	Packages []string          // patterns of the packages whose tests are run
+	Packages []string          // patterns of the packages in Module whose tests are run
 	Envtest  bool              // whether the tests start an API server
 	Inside   string            // the folder of the peer to which testdata/peer_test.go belongs; not in it if omitted
 	Bugs     map[string]string // the swapped functions whose results differ for valid input, and why
@@ -47,30 +45,17 @@ type Peer struct {
 	Verdict  string            // what the project's maintainers would gain and lose, and which tests are not run
 }
 
-// Main runs the peer whose folder is the current one, prints its report, and stores it for
-// [WritePage]. With the flag -compare it keeps the stored results of the tests.
-func Main(p Peer) {
-	os.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -mod=mod") // up has a go.sum of its own
-	compare := flag.Bool("compare", false, "keep the results of the tests")
-	flag.Parse()
+// Run runs the peer whose folder is dir, prints its report, and stores it for [WritePage]. With
+// compare it keeps the stored results of the tests. The error joins all violations; if it is
+// another error, there is no comparison.
+func (p Peer) Run(dir string, compare bool) (err error) {
 	r := new(Report)
-	dir, err := os.Getwd()
-	if err == nil && *compare {
-		r, err = load(dir)
+	if compare {
+		if r, err = load(dir); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = p.run(dir, r)
-	}
-	writeSection(os.Stdout, r)
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", p.Name, err)
-		os.Exit(1)
-	}
-}
-
-// run completes the report. The error joins all violations; if it is another error, there
-// is no comparison.
-func (p Peer) run(dir string, r *Report) (err error) {
+	defer func() { writeSection(os.Stdout, r) }()
 	r.Name, r.Module, r.Verdict, r.Bugs, r.Added = p.Name, p.Module, p.Verdict, p.Bugs, 0
 	if r.Version, err = goList(dir, "-m", "-f", "{{.Version}}", p.Module); err != nil {
 		return err
@@ -124,7 +109,7 @@ func (p Peer) run(dir string, r *Report) (err error) {
 // overlay returns the peer's overlay, with the fields that Peer allows to omit.
 func (p Peer) overlay(dir string) overlay.Overlay {
 	const kube = "github.com/go-tolerate/tolerate/match/kube"
-	o := overlay.Overlay{Dir: dir, Imports: map[string]string{"kube": kube, "helper": kube + "/helper"}}
+	o := overlay.Overlay{Dir: dir, Imports: map[string]string{"kube": kube, "helper": kube + "/helper", "slices": "slices"}}
 	maps.Copy(o.Imports, p.Imports)
 	if p.Inside != "" {
 		o.Files = []overlay.File{{Module: p.Module, Name: p.Inside + "/peer_test.go", From: "testdata/peer_test.go"}}
@@ -138,7 +123,11 @@ func (p Peer) overlay(dir string) overlay.Overlay {
 
 // test runs the tests after and before the swap, and those that failed again.
 func (p Peer) test(o overlay.Overlay, r *Report) (violations []error, err error) {
-	names, err := goList(o.Dir, append([]string{"-modfile=up/ov.mod", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}"}, p.Packages...)...)
+	args := []string{"-modfile=up/ov.mod", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}"}
+	for _, pattern := range p.Packages {
+		args = append(args, p.Module+"/"+pattern)
+	}
+	names, err := goList(o.Dir, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -181,17 +170,16 @@ func failed(results ...*overlay.Result) []string {
 		maps.Copy(all, r.Failed)
 		maps.Copy(all, r.Flaky)
 	}
-	names := sorted(all)
-	return slices.DeleteFunc(names, func(name string) bool {
+	return slices.DeleteFunc(sorted(all), func(name string) bool {
 		return slices.ContainsFunc(sorted(all), func(other string) bool { return strings.HasPrefix(other, name+"/") })
 	})
 }
 
 // again returns how often a test fails with both bodies, as often as it is repeated.
 func again(o overlay.Overlay, s overlay.Suite, test string) (times [2]int, err error) {
-	s.Run, _, _ = strings.Cut(test, "/")
-	s.Run = "^" + s.Run + "$"
-	if _, spec, ok := strings.Cut(test, "/"); ok && strings.Contains(spec, "[It] ") {
+	name, spec, _ := strings.Cut(test, "/")
+	s.Run = "^" + name + "$"
+	if strings.Contains(spec, "[It] ") {
 		s.Focus = regexp.QuoteMeta(strings.ReplaceAll(spec, "[It] ", ""))
 	}
 	for i := range 2 * repeats {
@@ -242,14 +230,9 @@ func (p Peer) compare(o overlay.Overlay) (found Compared, err error) {
 
 func goList(dir string, args ...string) (string, error) {
 	cmd := exec.Command("go", append([]string{"list"}, args...)...)
-	cmd.Dir = dir
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("go list %v: %w\n%s", args, err, &stderr)
-	}
-	return strings.TrimSpace(string(out)), nil
+	return strings.TrimSpace(string(out)), err
 }
 
 // buildEnvtest builds the programs that controller-runtime's envtest starts, and
