@@ -154,13 +154,12 @@ func same(a, b []toleration) bool { return slices.EqualFunc(a, b, toleration.Equ
 
 // firstHolds returns for how long the first toleration that matches tolerates
 // the taint.
-func firstHolds(list []toleration, tnt *corev1.Taint) (uint64, bool) {
-	for i, t := range api(list) {
-		if matches(&t, tnt, true) {
-			return holds(list[i]), true
-		}
+func firstHolds(list []toleration, tnt *corev1.Taint) uint64 {
+	at := slices.IndexFunc(api(list), func(t corev1.Toleration) bool { return matches(&t, tnt, true) })
+	if at < 0 {
+		return 0
 	}
-	return 0, false
+	return holds(list[at])
 }
 
 func merge(g *gen) any {
@@ -171,12 +170,7 @@ func merge(g *gen) any {
 	if mine := slices.Concat(c.First, missing(c.First, c.Second)); !same(mine, c.Merged) {
 		c.Ours, c.Differences = mine, []string{"R3-kept"}
 	}
-	taints := apart(all)
-	if slices.ContainsFunc(taints, func(t corev1.Taint) bool {
-		want, _ := firstHolds(all, &t)
-		got, _ := firstHolds(c.Merged, &t)
-		return got != want
-	}) {
+	if slices.ContainsFunc(apart(all), func(t corev1.Taint) bool { return firstHolds(all, &t) != firstHolds(c.Merged, &t) }) {
 		c.Differences = append(c.Differences, "R3-seconds")
 	}
 	return c

@@ -26,7 +26,7 @@ func integer(s string) bool {
 }
 
 // jsonList makes the JSON of a list, with common mistakes.
-func (g *gen) jsonList(elements [][][2]string) string {
+func (g *gen) jsonList(elements []object) string {
 	objects := []string{}
 	for _, fields := range elements {
 		parts := []string{}
@@ -63,7 +63,7 @@ func (g *gen) jsonList(elements [][][2]string) string {
 	return list
 }
 
-func quoted(fields ...string) (out [][2]string) {
+func quoted(fields ...string) (out object) {
 	for i := 0; i < len(fields); i += 2 {
 		if fields[i+1] != "" {
 			out = append(out, [2]string{fields[i], strconv.Quote(fields[i+1])})
@@ -72,10 +72,8 @@ func quoted(fields ...string) (out [][2]string) {
 	return out
 }
 
-// An object is the members of a JSON object, in order.
-type object []member
-
-type member struct{ name, value string }
+// An object is the members of a JSON object, in order: their names and their values' text.
+type object [][2]string
 
 func (o *object) UnmarshalJSON(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -88,7 +86,7 @@ func (o *object) UnmarshalJSON(data []byte) error {
 		if err := dec.Decode(&value); err != nil {
 			return err
 		}
-		*o = append(*o, member{name.(string), string(value)})
+		*o = append(*o, [2]string{name.(string), string(value)})
 	}
 	return nil
 }
@@ -105,8 +103,8 @@ func withoutOverruled(text, unset string, reads func(object string) bool) (strin
 	for _, o := range list {
 		var parts []string
 		for i, f := range o {
-			part := strconv.Quote(f.name) + ":" + f.value
-			overruled := slices.ContainsFunc(o[i+1:], func(l member) bool { return l.name == f.name && (l.value != "null" || l.name == unset) })
+			part := strconv.Quote(f[0]) + ":" + f[1]
+			overruled := slices.ContainsFunc(o[i+1:], func(l [2]string) bool { return l[0] == f[0] && (l[1] != "null" || l[0] == unset) })
 			if !overruled || reads("{"+part+"}") {
 				parts = append(parts, part)
 			}
@@ -129,26 +127,23 @@ func decoded[A, T any](text, unset string, read func(list []A) ([]T, bool)) reco
 	var list []A
 	strict, err := kjson.UnmarshalStrict([]byte(text), &list)
 	if err == nil {
-		if c.List, c.Accepted = read(list); c.Accepted {
-			c.Strict = len(strict) == 0
-		} else {
-			c.List = nil
+		if all, ok := read(list); ok {
+			c.List, c.Accepted, c.Strict = all, true, len(strict) == 0
 		}
 		return c
 	}
 	if rest, ok := withoutOverruled(text, unset, reads[A]); ok {
-		if _, err := kjson.UnmarshalStrict([]byte(rest), &list); err != nil {
-			return c
-		}
-		if mine, ok := read(list); ok {
-			c.Ours, c.Differences = mine, []string{"K4-overruled"}
+		if _, err := kjson.UnmarshalStrict([]byte(rest), &list); err == nil {
+			if mine, ok := read(list); ok {
+				c.Ours, c.Differences = mine, []string{"K4-overruled"}
+			}
 		}
 	}
 	return c
 }
 
 func decodeTolerations(g *gen) any {
-	elements := make([][][2]string, g.IntN(3))
+	elements := make([]object, g.IntN(3))
 	for i := range elements {
 		t := g.toleration()
 		elements[i] = quoted("key", t.Key, "operator", t.Operator, "value", t.Value, "effect", t.Effect)
@@ -163,7 +158,7 @@ func decodeTolerations(g *gen) any {
 }
 
 func decodeTaints(g *gen) any {
-	elements := make([][][2]string, g.IntN(3))
+	elements := make([]object, g.IntN(3))
 	for i := range elements {
 		t := g.taint()
 		elements[i] = quoted("key", t.Key, "value", t.Value, "effect", t.Effect)

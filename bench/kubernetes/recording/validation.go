@@ -24,22 +24,6 @@ func causes(errs field.ErrorList) (out []recorded.Cause) {
 	return out
 }
 
-// A place is where the library reports a problem, and the difference that
-// explains it.
-type place struct {
-	field  string // of Kubernetes' cause, beneath the element
-	reason string
-	detail string // a part of it
-	ours   string
-}
-
-// moved are the places of V10-paths; other problems are at the same place.
-var moved = []place{
-	{"operator", "FieldValueInvalid", "when `key` is empty", "key"},
-	{"operator", "FieldValueInvalid", "", "value"},
-	{"effect", "FieldValueInvalid", "must be 'NoExecute'", "tolerationSeconds"},
-}
-
 // numericOperators are the fields that have a numeric operator.
 func numericOperators(list []toleration) map[string]bool {
 	fields := map[string]bool{}
@@ -67,21 +51,20 @@ func ours(causes []recorded.Cause, theirs, path string, known map[string]bool, n
 		if !ok {
 			panic("a problem elsewhere: " + fmt.Sprint(c))
 		}
-		if theirs != path {
+		moved := rest
+		switch element, name, _ := strings.Cut(rest, "."); {
+		case c.Reason != "FieldValueInvalid":
+		case name == "operator" && strings.Contains(c.Detail, "when `key` is empty"):
+			moved = element + ".key"
+		case name == "operator":
+			moved = element + ".value"
+		case name == "effect" && strings.Contains(c.Detail, "must be 'NoExecute'"):
+			moved = element + ".tolerationSeconds"
+		}
+		if theirs != path || moved != rest {
 			note.add("V10-paths")
 		}
-		element, name, _ := strings.Cut(rest, ".")
-		for _, m := range moved {
-			if m.field == name && m.reason == c.Reason && strings.Contains(c.Detail, m.detail) {
-				name = m.ours
-				note.add("V10-paths")
-				break
-			}
-		}
-		if name != "" {
-			name = "." + name
-		}
-		paths = append(paths, path+element+name)
+		paths = append(paths, path+moved)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
