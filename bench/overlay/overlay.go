@@ -27,18 +27,11 @@ type Swap struct {
 	Body   string // statements; they see the function's parameters and results
 }
 
-// A File is a file that is added to another module.
-type File struct {
-	Module string
-	Name   string // relative to the module
-	From   string // relative to Overlay.Dir
-}
-
 // An Overlay is a set of swaps.
 type Overlay struct {
 	Dir     string // the folder of the go.mod that requires the modules
 	Swaps   []Swap
-	Files   []File
+	Files   map[string]string // files that are added to modules with a swap: from files in Dir, by module and name
 	Imports map[string]string // import paths that a body may use, by the name that it uses
 }
 
@@ -86,11 +79,8 @@ func (o Overlay) Prepare() (lines int, err error) {
 			return 0, err
 		}
 	}
-	for _, f := range o.Files {
-		if !modules[f.Module] {
-			return 0, fmt.Errorf("%s is added to %s, which has no swap", f.From, f.Module)
-		}
-		replace[o.linked(f.Module, f.Name)] = filepath.Join(o.Dir, filepath.FromSlash(f.From))
+	for name, from := range o.Files {
+		replace[o.linked(name, "")] = filepath.Join(o.Dir, filepath.FromSlash(from))
 	}
 	text, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
 	if err != nil {

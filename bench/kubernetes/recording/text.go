@@ -94,7 +94,7 @@ func (o *object) UnmarshalJSON(data []byte) error {
 // withoutOverruled returns the text of a list without the values that
 // K4-overruled ignores: those of a wrong type before another value of the same
 // name. A null replaces only the value that it unsets.
-func withoutOverruled(text, unset string, reads func(object string) bool) (string, bool) {
+func withoutOverruled[A any](text, unset string) (string, bool) {
 	var list []object
 	if err := json.Unmarshal([]byte(text), &list); err != nil || list == nil {
 		return "", false
@@ -105,19 +105,13 @@ func withoutOverruled(text, unset string, reads func(object string) bool) (strin
 		for i, f := range o {
 			part := strconv.Quote(f[0]) + ":" + f[1]
 			overruled := slices.ContainsFunc(o[i+1:], func(l [2]string) bool { return l[0] == f[0] && (l[1] != "null" || l[0] == unset) })
-			if !overruled || reads("{"+part+"}") {
+			if _, err := kjson.UnmarshalStrict([]byte("{"+part+"}"), new(A)); !overruled || err == nil {
 				parts = append(parts, part)
 			}
 		}
 		objects = append(objects, "{"+strings.Join(parts, ",")+"}")
 	}
 	return "[" + strings.Join(objects, ",") + "]", true
-}
-
-// reads reports whether Kubernetes' lenient decoder accepts the text.
-func reads[T any](text string) bool {
-	_, err := kjson.UnmarshalStrict([]byte(text), new(T))
-	return err == nil
 }
 
 // decoded returns the case of a text. read converts a list, and reports whether it is
@@ -132,7 +126,7 @@ func decoded[A, T any](text, unset string, read func(list []A) ([]T, bool)) reco
 		}
 		return c
 	}
-	if rest, ok := withoutOverruled(text, unset, reads[A]); ok {
+	if rest, ok := withoutOverruled[A](text, unset); ok {
 		if _, err := kjson.UnmarshalStrict([]byte(rest), &list); err == nil {
 			if mine, ok := read(list); ok {
 				c.Ours, c.Differences = mine, []string{"K4-overruled"}
@@ -222,7 +216,8 @@ func edit(g *gen) any {
 			c.Node[i].TimeAdded = time.Unix(g.Int64N(2e9), 0).UTC().Format(time.RFC3339)
 		}
 	}
-	c.Node = slices.CompactFunc(sortedTaints(c.Node), sameKeyEffect)
+	slices.SortFunc(c.Node, func(a, b taint) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Effect, b.Effect)) })
+	c.Node = slices.CompactFunc(c.Node, sameKeyEffect)
 	g.Shuffle(len(c.Node), func(a, b int) { c.Node[a], c.Node[b] = c.Node[b], c.Node[a] })
 	for i := range c.Args {
 		t := taint{Key: g.one(few...), Value: g.one("", "x", "y"), Effect: g.one(effects...)}
@@ -260,11 +255,6 @@ func edit(g *gen) any {
 }
 
 func sameKeyEffect(a, b taint) bool { return a.Key == b.Key && a.Effect == b.Effect }
-
-func sortedTaints(list []taint) []taint {
-	slices.SortFunc(list, func(a, b taint) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Effect, b.Effect)) })
-	return list
-}
 
 // rearranged returns kubectl's result in the order of K2-order, with new taints
 // last, and with the times that K2-time-added keeps.

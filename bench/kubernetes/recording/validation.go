@@ -122,11 +122,9 @@ func update(g *gen) any {
 	}
 	c.New = g.rewrite(c.Old)
 	c.Causes = updateErrors(c.Old, c.New, c.Gate)
-	forbidden := func(causes []recorded.Cause) bool {
-		return slices.ContainsFunc(causes, func(c recorded.Cause) bool { return c.Reason == "FieldValueForbidden" && c.Field == "spec.tolerations" })
-	}
+	forbidden := func(c recorded.Cause) bool { return c.Reason == "FieldValueForbidden" && c.Field == "spec.tolerations" }
 	for i := range c.Old {
-		if forbidden(updateErrors(c.Old[i:i+1], c.New, c.Gate)) {
+		if slices.ContainsFunc(updateErrors(c.Old[i:i+1], c.New, c.Gate), forbidden) {
 			c.Gone = append(c.Gone, i)
 		}
 	}

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"encoding/json"
+	"errors"
 	"hash/fnv"
 	"maps"
 	"math/rand/v2"
@@ -29,10 +30,7 @@ type object = map[string]any
 func decode[In any](from any) *In {
 	in := new(In)
 	text, err := json.Marshal(from)
-	if err == nil {
-		err = json.Unmarshal(text, in)
-	}
-	if err != nil {
+	if err = errors.Join(err, json.Unmarshal(text, in)); err != nil {
 		panic(err)
 	}
 	return in
@@ -135,10 +133,9 @@ func (r random) taints() (list []object) {
 func (r random) tolerations() (list []object) {
 	for range r.IntN(5) {
 		u := object{"key": r.one(append(keys, "")...), "effect": r.one("", "NoSchedule", "PreferNoSchedule", "NoExecute"), "operator": r.one("Equal", "Exists")}
-		if u["key"] == "" {
+		if u["key"] == "" || u["operator"] == "Exists" {
 			u["operator"] = "Exists"
-		}
-		if u["operator"] != "Exists" {
+		} else {
 			u["value"] = r.one("", "v", "w")
 		}
 		if u["effect"] == "NoExecute" && r.IntN(2) == 0 {

@@ -112,7 +112,7 @@ func (p Peer) overlay(dir string) overlay.Overlay {
 	o := overlay.Overlay{Dir: dir, Imports: map[string]string{"kube": kube, "helper": kube + "/helper", "slices": "slices"}}
 	maps.Copy(o.Imports, p.Imports)
 	if p.Inside != "" {
-		o.Files = []overlay.File{{Module: p.Module, Name: p.Inside + "/peer_test.go", From: "testdata/peer_test.go"}}
+		o.Files = map[string]string{p.Module + "/" + p.Inside + "/peer_test.go": "testdata/peer_test.go"}
 	}
 	for _, s := range p.Swaps {
 		s.Module, s.Body = cmp.Or(s.Module, p.Module), cmp.Or(s.Body, `panic("called")`)
@@ -222,10 +222,8 @@ func (p Peer) compare(o overlay.Overlay) (found Compared, err error) {
 		return found, fmt.Errorf("TestPeer: %w\n%s", err, out)
 	}
 	text, err := os.ReadFile(file)
-	if err != nil {
-		return found, err
-	}
-	return found, json.Unmarshal(text, &found)
+	err = errors.Join(err, json.Unmarshal(text, &found))
+	return found, err
 }
 
 func goList(dir string, args ...string) (string, error) {

@@ -3,6 +3,7 @@ package peer
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -46,8 +47,7 @@ type Flaky struct {
 }
 
 func count(r *overlay.Result) Tests {
-	passed := len(r.Passed) + r.Specs
-	return Tests{Run: passed + len(r.Failed), Passed: passed}
+	return Tests{Run: len(r.Passed) + r.Specs + len(r.Failed), Passed: len(r.Passed) + r.Specs}
 }
 
 // total returns the sum of the packages that called swapped functions, or of the others.
@@ -69,10 +69,7 @@ func (r *Report) store(folder string) error {
 		return err
 	}
 	name := filepath.Join(folder, reportFile)
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	return os.WriteFile(name, text, 0o666)
+	return errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, text, 0o666))
 }
 
 func load(folder string) (*Report, error) {
@@ -84,8 +81,7 @@ func load(folder string) (*Report, error) {
 	return r, json.Unmarshal(text, r)
 }
 
-// WritePage writes the page of the peers in these folders from their stored
-// reports.
+// WritePage writes the page of the peers in these folders from their stored reports.
 func WritePage(w io.Writer, folders []string) error {
 	var reports []*Report
 	for _, folder := range folders {
@@ -96,14 +92,31 @@ func WritePage(w io.Writer, folders []string) error {
 		reports = append(reports, r)
 	}
 	slices.SortFunc(reports, func(a, b *Report) int { return strings.Compare(a.Name, b.Name) })
-	fmt.Fprint(w, pageHead)
+	fmt.Fprint(w, `# The tests of other projects, with match/kube in the place of their code
+
+`+"`go run ./bench/peers`"+` writes this page. Each folder here swaps a project's functions that match taints and
+tolerations for calls of match/kube, and runs the project's own, unchanged tests before and after. Tests are counted with their
+subtests and specs, of the packages that call a swapped function. Deleted are the lines of code of the bodies that were swapped or
+that nothing calls after the swap; added are those of the new bodies, at most 25 for a project; comments and
+imports are not counted. Each call is measured in 201 rounds in one process, both bodies in turn, with strings of its own; the
+ratio is the median of the rounds' ratios.
+
+| project | passed before | passed after | lines deleted | added | faster by at least | at most |
+|---|---:|---:|---:|---:|---:|---:|
+`)
 	for _, r := range reports {
 		sum := r.total(true)
 		byRatio := func(a, b Case) int { return cmp.Compare(a.Ratio, b.Ratio) }
 		least, most := slices.MinFunc(r.Compared.Cases, byRatio), slices.MaxFunc(r.Compared.Cases, byRatio)
 		fmt.Fprintf(w, "| %s %s | %v | %v | %d | %d | %.2f | %.2f |\n", r.Name, r.Version, sum.Before, sum.After, r.Deleted, r.Added, least.Ratio, most.Ratio)
 	}
-	fmt.Fprint(w, differencesHead)
+	fmt.Fprint(w, `
+Both bodies get 3,000 random inputs of each kind, and their results are compared. All kinds after the third are structs that an API
+server rejects; [SEMANTICS.md](../../SEMANTICS.md#m-one-toleration-one-taint) has the rules.
+
+| kind of input | functions with other results, and for how many inputs |
+|---|---|
+`)
 	for _, k := range kinds {
 		var calls []string
 		for _, r := range reports {
@@ -122,27 +135,6 @@ func WritePage(w io.Writer, folders []string) error {
 	return nil
 }
 
-const pageHead = `# The tests of other projects, with match/kube in the place of their code
-
-` + "`go run ./bench/peers`" + ` writes this page. Each folder here swaps a project's functions that match taints and
-tolerations for calls of match/kube, and runs the project's own, unchanged tests before and after. Tests are counted with their
-subtests and specs, of the packages that call a swapped function. Deleted are the lines of code of the bodies that were swapped or
-that nothing calls after the swap; added are those of the new bodies, at most 25 for a project; comments and
-imports are not counted. Each call is measured in 201 rounds in one process, both bodies in turn, with strings of its own; the
-ratio is the median of the rounds' ratios.
-
-| project | passed before | passed after | lines deleted | added | faster by at least | at most |
-|---|---:|---:|---:|---:|---:|---:|
-`
-
-const differencesHead = `
-Both bodies get 3,000 random inputs of each kind, and their results are compared. All kinds after the third are structs that an API
-server rejects; [SEMANTICS.md](../../SEMANTICS.md#m-one-toleration-one-taint) has the rules.
-
-| kind of input | functions with other results, and for how many inputs |
-|---|---|
-`
-
 // writeSection writes what one peer's run found, package by package.
 func writeSection(w io.Writer, r *Report) {
 	fmt.Fprintf(w, "## %s %s\n\n`%s`. %s\n\n", r.Name, r.Version, r.Module, r.Verdict)
@@ -159,11 +151,10 @@ func writeSection(w io.Writer, r *Report) {
 			fmt.Fprintf(w, "| %s | %v | %v | %s |\n", strings.TrimPrefix(s.Package, r.Module+"/"), s.Before, s.After, strings.Join(s.Calls, ", "))
 		}
 	}
-	if len(r.Flaky) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\n| package | test that failed once | of %d repeats before, fail | after |\n|---|---|---:|---:|\n", repeats)
-	for _, f := range r.Flaky {
+	for i, f := range r.Flaky {
+		if i == 0 {
+			fmt.Fprintf(w, "\n| package | test that failed once | of %d repeats before, fail | after |\n|---|---|---:|---:|\n", repeats)
+		}
 		fmt.Fprintf(w, "| `%s` | `%s` | %d | %d |\n", strings.TrimPrefix(f.Package, r.Module+"/"), f.Test, f.Before, f.After)
 	}
 }
