@@ -1,4 +1,4 @@
-// Armada, and what takes the place of its matching code. A module of its own,
+// Armada, whose tests bench/peers runs. A module of its own,
 // so that no other requires Armada.
 module github.com/go-tolerate/tolerate/bench/peers/armada
 

@@ -1,4 +1,4 @@
-// Cluster API, and what takes the place of its matching code. A module of its own,
+// Cluster API, whose tests bench/peers runs. A module of its own,
 // so that no other requires Cluster API.
 module github.com/go-tolerate/tolerate/bench/peers/clusterapi
 

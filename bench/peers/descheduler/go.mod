@@ -1,4 +1,4 @@
-// The descheduler, and what takes the place of its matching code. A module of its own,
+// The descheduler, whose tests bench/peers runs. A module of its own,
 // so that no other requires the descheduler.
 module github.com/go-tolerate/tolerate/bench/peers/descheduler
 

@@ -1,4 +1,4 @@
-// Karmada, and what takes the place of its matching code. A module of its own,
+// Karmada, whose tests bench/peers runs. A module of its own,
 // so that no other requires Karmada.
 module github.com/go-tolerate/tolerate/bench/peers/karmada
 

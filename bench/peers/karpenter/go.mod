@@ -1,4 +1,4 @@
-// Karpenter, and what takes the place of its matching code. A module of its own,
+// Karpenter, whose tests bench/peers runs. A module of its own,
 // so that no other requires Karpenter.
 module github.com/go-tolerate/tolerate/bench/peers/karpenter
 

@@ -1,4 +1,4 @@
-// Koordinator, and what takes the place of its matching code. A module of its own,
+// Koordinator, whose tests bench/peers runs. A module of its own,
 // so that no other requires Koordinator.
 module github.com/go-tolerate/tolerate/bench/peers/koordinator
 

@@ -1,4 +1,4 @@
-// Kueue, and what takes the place of its matching code. A module of its own,
+// Kueue, whose tests bench/peers runs. A module of its own,
 // so that no other requires Kueue.
 module github.com/go-tolerate/tolerate/bench/peers/kueue
 

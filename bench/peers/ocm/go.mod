@@ -1,4 +1,4 @@
-// Open Cluster Management, and what takes the place of its matching code. A module of its own,
+// Open Cluster Management, whose tests bench/peers runs. A module of its own,
 // so that no other requires Open Cluster Management.
 module github.com/go-tolerate/tolerate/bench/peers/ocm
 
