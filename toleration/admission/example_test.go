@@ -203,3 +203,19 @@ func Example_dedicated() {
 	// with the affinity:
 	// with both: gpu-1
 }
+
+func ExamplePlan_OnCreate_extendedResource() {
+	hardware := taint.MustParse("example.com/gpu:NoSchedule")
+	for _, requests := range []string{`{"example.com/gpu": 1}`, `{"cpu": 1}`} {
+		pod, _, err := admission.DecodePod([]byte(`{"spec": {"containers": [{"resources": {"requests": `+requests+`}}]}}`), "")
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		added, err := admission.Plan{}.OnCreate(pod)
+		fmt.Println(requests, match.Filter(taint.List{hardware}, added).Schedulable(), err)
+	}
+	// Output:
+	// {"example.com/gpu": 1} true <nil>
+	// {"cpu": 1} false <nil>
+}
