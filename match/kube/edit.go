@@ -45,7 +45,7 @@ func Merge(taints []corev1.Taint, more ...corev1.Taint) ([]corev1.Taint, bool) {
 	out := taints[:len(taints):len(taints)]
 	for i := range more {
 		if t := &more[i]; has.of(t) < 0 && first.of(t) == i {
-			out = append(out, *t)
+			out = append(slices.Grow(out, len(more)-i), *t)
 		}
 	}
 	if len(out) == len(taints) {
