@@ -133,10 +133,13 @@ func (e entry) repeats(f entry) bool {
 // Tolerates reports whether some toleration matches the taint.
 func (m *Matcher) Tolerates(t taint.Taint) bool { return m.tolerates(&t, slotOf(&t)) }
 
+// tolerates is Tolerates for a taint and its slotOf, which is a parameter so that
+// tolerates is inlined (TestInlining).
 func (m *Matcher) tolerates(t *taint.Taint, bit uint64) bool {
 	return m.all&bit != 0 || m.some&bit != 0 && m.scan(t)
 }
 
+// slotOf returns the set of the taint's slot alone, as Matcher.all and some are sets.
 func slotOf(t *taint.Taint) uint64 { return 1 << ((*value.Taint)(t).Tag() % slots) }
 
 // scan reports whether one of the entries of its slot matches the taint.

@@ -26,8 +26,8 @@ func Deciding(t *corev1.Taint, tolerations []corev1.Toleration, choice toleratio
 
 // Seconds returns how long a pod may run on a node with these taints: the worst class of
 // the NoExecute taints, and if that is [match.ForSeconds], the fewest seconds, at least
-// 0. Other taints, and those with an empty key, do not evict, and are ignored. The seconds of each
-// taint start when it is added; if the starts differ, use [Deadline].
+// 0. Other taints, and those with an empty key, do not evict, and are ignored. The
+// seconds of each taint start when it is added; if the starts differ, use [Deadline].
 func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (int64, match.Class) {
 	check(choice)
 	fewest, worst := int64(0), match.Forever
@@ -69,16 +69,10 @@ func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
 // deciding returns the index of the toleration that decides about t, or -1. The choice
 // must be known.
 func deciding(t *corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) int {
-	i := Match(t, tolerations)
-	if i < 0 || choice == toleration.First {
-		return i
+	best := Match(t, tolerations)
+	if best < 0 || choice == toleration.First {
+		return best
 	}
-	return preferred(t, tolerations, choice, i)
-}
-
-// preferred is apart so that deciding is inlined: of the tolerations that match t, the
-// first of which has index best, it returns the one that decides.
-func preferred(t *corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice, best int) int {
 	for i := best + 1; i < len(tolerations); i++ {
 		u := &tolerations[i]
 		if Tolerates(u, t) && choice.Prefers(timed(u), timed(&tolerations[best])) {
