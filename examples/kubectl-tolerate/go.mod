@@ -4,11 +4,9 @@ module github.com/go-tolerate/tolerate/examples/kubectl-tolerate
 
 go 1.26.0
 
-replace github.com/go-tolerate/tolerate => ../..
-
 require (
 	github.com/go-json-experiment/json v1.27.2
-	github.com/go-tolerate/tolerate v0.0.0
+	github.com/go-tolerate/tolerate v0.1.0
 	github.com/google/go-cmp v0.7.0
 	github.com/owenrumney/go-sarif/v3 v3.3.1
 	github.com/schollz/progressbar/v3 v3.19.1
@@ -85,3 +83,5 @@ require (
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
 )
+
+// Commands in this checkout use its modules, not their released versions.

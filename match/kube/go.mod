@@ -6,7 +6,7 @@ module github.com/go-tolerate/tolerate/match/kube
 go 1.25.0
 
 require (
-	github.com/go-tolerate/tolerate v0.0.0-00010101000000-000000000000
+	github.com/go-tolerate/tolerate v0.1.0
 	github.com/google/go-cmp v0.7.0
 	k8s.io/api v0.34.0
 	k8s.io/apimachinery v0.34.0
@@ -33,4 +33,5 @@ require (
 	sigs.k8s.io/structured-merge-diff/v6 v6.3.0 // indirect
 )
 
-replace github.com/go-tolerate/tolerate => ../..
+// Commands in this checkout use its modules, not their released versions.
+// Commands in this checkout use its modules, not their released versions.

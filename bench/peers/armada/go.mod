@@ -6,8 +6,8 @@ go 1.26.1
 
 require (
 	github.com/armadaproject/armada v0.22.7
-	github.com/go-tolerate/tolerate v0.0.0-00010101000000-000000000000
-	github.com/go-tolerate/tolerate/match/kube v0.0.0-00010101000000-000000000000
+	github.com/go-tolerate/tolerate v0.1.0
+	github.com/go-tolerate/tolerate/match/kube v0.1.0
 )
 
 require (

@@ -5,8 +5,8 @@ module github.com/go-tolerate/tolerate/bench/peers/clusterapi
 go 1.26.0
 
 require (
-	github.com/go-tolerate/tolerate v0.0.0-00010101000000-000000000000
-	github.com/go-tolerate/tolerate/match/kube v0.0.0-00010101000000-000000000000
+	github.com/go-tolerate/tolerate v0.1.0
+	github.com/go-tolerate/tolerate/match/kube v0.1.0
 	sigs.k8s.io/cluster-api v1.14.2
 )
 

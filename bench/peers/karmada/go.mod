@@ -5,8 +5,8 @@ module github.com/go-tolerate/tolerate/bench/peers/karmada
 go 1.25.0
 
 require (
-	github.com/go-tolerate/tolerate v0.0.0-00010101000000-000000000000
-	github.com/go-tolerate/tolerate/match/kube v0.0.0-00010101000000-000000000000
+	github.com/go-tolerate/tolerate v0.1.0
+	github.com/go-tolerate/tolerate/match/kube v0.1.0
 	github.com/karmada-io/karmada v1.16.0
 	k8s.io/api v0.34.1
 )

@@ -5,8 +5,8 @@ module github.com/go-tolerate/tolerate/bench/peers/karpenter
 go 1.26.6
 
 require (
-	github.com/go-tolerate/tolerate v0.0.0-00010101000000-000000000000
-	github.com/go-tolerate/tolerate/match/kube v0.0.0-00010101000000-000000000000
+	github.com/go-tolerate/tolerate v0.1.0
+	github.com/go-tolerate/tolerate/match/kube v0.1.0
 	k8s.io/api v0.35.1
 	sigs.k8s.io/karpenter v1.14.1
 )

@@ -5,8 +5,8 @@ module github.com/go-tolerate/tolerate/bench/peers/koordinator
 go 1.25.0
 
 require (
-	github.com/go-tolerate/tolerate v0.0.0-00010101000000-000000000000
-	github.com/go-tolerate/tolerate/match/kube v0.0.0-00010101000000-000000000000
+	github.com/go-tolerate/tolerate v0.1.0
+	github.com/go-tolerate/tolerate/match/kube v0.1.0
 	github.com/koordinator-sh/koordinator v1.8.0
 	k8s.io/api v0.35.2
 	k8s.io/apimachinery v0.35.2

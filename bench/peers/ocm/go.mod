@@ -5,8 +5,8 @@ module github.com/go-tolerate/tolerate/bench/peers/ocm
 go 1.26.0
 
 require (
-	github.com/go-tolerate/tolerate v0.0.0-00010101000000-000000000000
-	github.com/go-tolerate/tolerate/match/kube v0.0.0-00010101000000-000000000000
+	github.com/go-tolerate/tolerate v0.1.0
+	github.com/go-tolerate/tolerate/match/kube v0.1.0
 	open-cluster-management.io/api v1.2.0
 	open-cluster-management.io/ocm v1.2.0
 )

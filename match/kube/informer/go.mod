@@ -5,8 +5,8 @@ module github.com/go-tolerate/tolerate/match/kube/informer
 go 1.25.0
 
 require (
-	github.com/go-tolerate/tolerate v0.0.0-00010101000000-000000000000
-	github.com/go-tolerate/tolerate/match/kube v0.0.0-00010101000000-000000000000
+	github.com/go-tolerate/tolerate v0.1.0
+	github.com/go-tolerate/tolerate/match/kube v0.1.0
 	github.com/google/go-cmp v0.7.0
 	k8s.io/api v0.34.0
 	k8s.io/apimachinery v0.34.0
@@ -55,7 +55,5 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
-replace (
-	github.com/go-tolerate/tolerate => ../../..
-	github.com/go-tolerate/tolerate/match/kube => ..
-)
+// Commands in this checkout use its modules, not their released versions.
+// Commands in this checkout use its modules, not their released versions.

@@ -1,0 +1,163 @@
+package growth_test
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/match/impact"
+	"github.com/go-tolerate/tolerate/match/lint"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+	"github.com/go-tolerate/tolerate/toleration/policy"
+)
+
+// A large is what a stranger can put into one object of 1.5 MB.
+type large struct {
+	name        string
+	taints      taint.List
+	tolerations toleration.List
+}
+
+func larges() []large {
+	tolerations := func(n int, text func(int) string) (list toleration.List) {
+		for i := range n {
+			list = append(list, toleration.MustParse(text(i)))
+		}
+		return list
+	}
+	taints := func(format string) (list taint.List) {
+		for i := range 44_000 {
+			list = append(list, taint.MustParse(fmt.Sprintf(format, i)))
+		}
+		return list
+	}
+	wildcards := tolerations(60_000, func(i int) string {
+		return [...]string{"op=Exists", ":NoSchedule op=Exists", fmt.Sprintf(":NoExecute op=Exists for %ds", i)}[i%3]
+	})
+	keys := tolerations(39_000, func(i int) string { return fmt.Sprintf("key%d op=Exists", i) })
+	values := tolerations(60_000, func(i int) string { return fmt.Sprintf("k=v%d", i) })
+	manyKeys, manyValues := taints("key%d:NoSchedule"), taints("k=v%d:NoExecute")
+	few := taint.MustParseList("k=v59999:NoExecute,key38999:NoSchedule,absent:PreferNoSchedule")
+	return []large{
+		{"wildcards", few, wildcards},
+		{"keys", few, keys},
+		{"values", few, values},
+		{"numbers", few, tolerations(60_000, func(i int) string { return fmt.Sprintf("k=%d op=Lt", i) })},
+		{"times", few, tolerations(30_000, func(i int) string { return fmt.Sprintf("key%d:NoExecute op=Exists for %ds", i, i) })},
+		{"taints", manyKeys, toleration.MustParseList("key0 op=Exists,:NoExecute op=Exists")},
+		{"keys and taints", manyKeys, keys},
+		{"values and taints", manyValues, values},
+		{"wildcards and taints", manyValues, wildcards},
+	}
+}
+
+// TestHostile calls what takes lists with the largest that an object can have. A call
+// whose time is not linear does not end within the test's time, and the bytes that each
+// allocates have a bound, in MiB.
+func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	everything, err := policy.New(policy.Spec{Allow: []policy.Clause{{Taints: toleration.MustParseList("key7 op=Exists")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range larges() {
+		list, half := in.tolerations, in.tolerations[len(in.tolerations)/2:]
+		halfTaints := in.taints[len(in.taints)/2:]
+		reversed := slices.Clone(list)
+		slices.Reverse(reversed)
+		some := in.taints[:min(len(in.taints), 100)]
+		plan := admission.Plan{Restriction: admission.Restriction{Defaults: list, Whitelist: list}}
+		pod := admission.PodSpec{Tolerations: reversed, RuntimeClass: list}
+		status := condition.NodeStatus{Taints: in.taints, Conditions: slices.Repeat([]condition.Condition{{Type: "Ready", Status: "False"}}, 30_000)}
+		var edits []taint.Edit
+		var nodes []impact.NodeChange
+		var used device.Allocated
+		for i, one := range in.taints {
+			edits = append(edits, taint.Add(one))
+			pod.Resources = append(pod.Resources, "a.io/"+one.Key())
+			if i < 1000 { // more taints than a device may have
+				nodes = append(nodes, impact.NodeChange{After: match.Node{Taints: in.taints[i : i+1]}})
+				d, _ := device.TaintFrom(one.Key(), one.Value(), "NoExecute")
+				used.Device.Taints = append(used.Device.Taints, d)
+			}
+		}
+		taintJSON, _ := in.taints.MarshalJSON()
+		listJSON, _ := list.MarshalJSON()
+		matcher := match.Compile(list)
+		observed := eviction.Observe(nil, in.taints, now)
+		analysis := impact.New(now, nodes...)
+		var index fleet.Index[int]
+		var answer fleet.Answer[int]
+		for _, call := range []struct {
+			name string
+			mib  uint64
+			f    func()
+		}{
+			{"taint.Decode", 64, func() { taint.Decode(taintJSON, taint.ListOptions{}) }},
+			{"taint.List.EqualSet", 16, func() { in.taints.EqualSet(halfTaints) }},
+			{"taint.List.Canonical", 16, func() { in.taints.Canonical() }},
+			{"taint.List.Validate", 24, func() { _ = in.taints.Validate(taint.ListOptions{}) }},
+			{"taint.Difference", 64, func() { taint.Difference(in.taints, halfTaints) }},
+			{"taint.Propagate", 64, func() { taint.Propagate(in.taints, halfTaints, halfTaints[len(halfTaints)/2:]) }},
+			{"taint.Apply", 64, func() { _, _ = taint.Apply(in.taints, edits, taint.EditOptions{ReplaceKey: true}) }},
+			{"condition.Reconcile", 8, func() { condition.Reconcile(status, condition.Options{AtOnce: true}) }},
+			{"condition.Selector.Drop", 8, func() { condition.Temporary().Drop(in.taints) }},
+			{"toleration.Decode", 64, func() { toleration.Decode(listJSON, toleration.ListOptions{}) }},
+			{"toleration.List.EqualSet", 64, func() { list.EqualSet(reversed) }},
+			{"toleration.List.ValidateUpdate", 64, func() { _ = list.ValidateUpdate(half, toleration.ListOptions{}) }},
+			{"cover.Merge", 200, func() { cover.Merge(half, list) }},
+			{"cover.Uncovered", 200, func() { cover.Uncovered(list, half) }},
+			{"cover.UncoveredTaint", 200, func() { cover.UncoveredTaint(list, list, toleration.First) }},
+			{"cover.Redundant", 200, func() { cover.Redundant(list, len(list)-1, toleration.Longest) }},
+			{"policy.Policy.Check", 200, func() { _ = everything.Check(list, "x") }},
+			{"policy.Policy.CheckUpdate", 400, func() { _ = everything.CheckUpdate(list, half, "x") }},
+			{"admission.Plan.OnCreate", 512, func() { _, _ = plan.OnCreate(pod) }},
+			{"match.Compile", 64, func() { match.Compile(list) }},
+			{"match.Matcher.Filter", 0, func() { matcher.Filter(match.Node{Taints: in.taints}) }},
+			{"match.Schedulable", 0, func() { match.Schedulable(some, list) }},
+			{"match.Filter", 0, func() { match.Filter(some, list) }},
+			{"match.Explain", 1, func() { match.Explain(some[0], toleration.Longest, list) }},
+			{"match.Reasons", 64, func() {
+				var reasons match.Reasons
+				reasons.Add(matcher.Untolerated(match.Node{Taints: in.taints}))
+				reasons.TopReasons(10)
+			}},
+			{"eviction.Observe", 64, func() { eviction.Observe(observed, halfTaints, now.Add(time.Second)) }},
+			{"eviction.Decide", 1, func() { eviction.Decide(observed[:min(len(observed), 64)], now, eviction.Options{}, list) }},
+			{"fleet.Index.Put", 128, func() {
+				for i, one := range in.taints {
+					index.Put(i, match.Node{Taints: taint.List{one}})
+				}
+				index.Put(-1, match.Node{Taints: in.taints})
+			}},
+			{"fleet.Snapshot.Query", 64, func() { index.Snapshot().Query(&answer, list) }},
+			{"fleet.Answer.TopReasons", 32, func() { answer.TopReasons(5) }},
+			{"impact.New", 64, func() { impact.New(now, impact.NodeChange{Before: match.Node{Taints: in.taints}}) }},
+			{"impact.Analysis.Placement", 64, func() { analysis.Placement(list) }},
+			{"impact.Analysis.Eviction", 1, func() { analysis.Eviction(0, eviction.Options{}, list) }},
+			{"lint.Find", 400, func() { lint.Find(list, lint.Options{}) }},
+			{"device.Decide", 1, func() { device.Decide(now, nil, used) }},
+			{"device.Taints.UnmarshalJSON", 300, func() { _ = new(device.Taints).UnmarshalJSON(taintJSON) }},
+		} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			call.f()
+			runtime.ReadMemStats(&after)
+			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > call.mib<<20+4096 {
+				t.Errorf("%s, %s: allocates %d bytes, more than %d MiB", in.name, call.name, allocated, call.mib)
+			}
+		}
+	}
+}
