@@ -5,22 +5,31 @@ import (
 	_ "embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 //go:embed notes.md
 var notes string
 
-// table writes a table of Markdown; all columns except the first are numbers.
+// table writes a table of Markdown; all columns except the first are numbers. It omits
+// those without any.
 func table(heading []string, rows [][]string) string {
 	var b strings.Builder
-	for _, row := range append([][]string{heading, append([]string{"---"}, strings.Fields(strings.Repeat("---: ", len(heading)-1))...)}, rows...) {
-		b.WriteString("| " + strings.Join(row, " | ") + " |\n")
+	rule := append([]string{"---"}, slices.Repeat([]string{"---:"}, len(heading)-1)...)
+	for _, row := range slices.Concat([][]string{heading, rule}, rows) {
+		b.WriteString("|")
+		for c, cell := range row {
+			if c == 0 || slices.ContainsFunc(rows, func(r []string) bool { return r[c] != "" }) {
+				b.WriteString(" " + cell + " |")
+			}
+		}
+		b.WriteString("\n")
 	}
 	return b.String()
 }
 
-var columns = []string{"", "Kubernetes", "by hand", "tolerate", "times faster than Kubernetes", "than by hand", "allocations"}
+var columns = []string{"", "Kubernetes", "by hand", "tolerate", "times faster than Kubernetes", "times faster than by hand", "allocations"}
 
 // row returns the cells of a job.
 func (r *runs) row(j job) []string {
@@ -103,9 +112,9 @@ func (r *runs) strangersTable() string {
 			}
 		}
 		few, many := bench(shape, "1000"), bench(shape, "10000")
-		rows = append(rows, []string{"`" + f + "`", shape, measured(r.median(few, "sec/op"), "sec"), measured(r.median(many, "sec/op"), "sec"), digits(r.ratio(many, few).Center)})
+		rows = append(rows, []string{"`" + f + "`", measured(r.median(many, "sec/op"), "sec"), digits(r.ratio(many, few).Center)})
 	}
-	return table([]string{"function", "slowest shape", "1,000 elements", "10,000", "times the time"}, rows)
+	return table([]string{"function", "10,000 elements", "times the time of 1,000"}, rows)
 }
 
 // results returns the page.
@@ -122,9 +131,9 @@ func results(r *runs, head string) string {
 	}
 	return fmt.Sprintf(`# Speed
 
-Made by %s, with the README's table. The implementations have the same input, in one binary, after a check that their results are
-the same. Times are medians of %s rounds, in each of which every benchmark ran (those that take long: of fewer); ratios are those within a round: their median, and in brackets the
-interval that holds it in at least 95 of 100 cases. "Times faster" is the rival's time divided by the library's. Allocations are the library's. **Slower in %d of %d comparisons: in bold.**
+Made by %s. The implementations get the same input, in one binary, after a check that their results are the same. Times are
+medians of %s rounds, of fewer where a benchmark takes long. "Times faster" is the rival's time divided by the library's in the same round: the
+median, and in brackets the interval that holds it in at least 95 of 100 cases. Allocations are the library's. **Slower in %d of %d comparisons: in bold.**
 
 | | |
 |---|---|
@@ -137,7 +146,7 @@ interval that holds it in at least 95 of 100 cases. "Times faster" is the rival'
 %s
 %s## Lists that strangers make
 
-For each function the slowest of the shapes of bench/growth. Ten times the elements take about ten times the time if the cost is linear, and a hundred times if it is quadratic.
+For each function the slowest list of bench/growth. From 1,000 to 10,000 elements, a linear cost grows ten times, a quadratic one a hundred times.
 
 %s
 ![How many times faster each job is than the fastest rival](ratios.svg)

@@ -64,20 +64,17 @@ func TestResults(t *testing.T) {
 	for _, want := range []string{
 		"| commit | abc |",
 		head,
-		"| check a key of 28 bytes (`IsQualifiedName`) | 1.000µs |  | 1.000µs | 1.00 |  | 2 |",
+		"| check a key of 28 bytes (`IsQualifiedName`) | 1.000µs | 1.000µs | 1.00 | 2 |",
 		"two taints, and by which (`GetMatchingTolerations`) | 1.000µs | 800.0ns | 1.000µs | 1.00 | **1.25 times slower** | 2 |",
 		"| usual / three | 12.5 | 12.5 | **1.25 times slower** | **1.25 times slower** |",
-		"| memory for each of 1,000,000 nodes |  | 30.0 B | 30.0 B |  |  |  |",
-		"the largest heap |  |  | 52.5 MiB |",
-		"| `cover.Merge` | keys | 1.000µs | 1.000µs | 1.00 |",
+		"| memory for each of 1,000,000 nodes | 30.0 B | 30.0 B |  |  |",
+		"the largest heap |  | 52.5 MiB |",
+		"| `cover.Merge` | 1.000µs | 1.00 |",
 		notes,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
-	}
-	if words := len(strings.Fields(page)); words > 4800 {
-		t.Errorf("the page has %d words", words)
 	}
 
 	r, err = read(strings.NewReader(strings.ReplaceAll(text, "BenchmarkText/", "BenchmarkOther/")))
