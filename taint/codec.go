@@ -9,8 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// String returns key=value:Effect, or key:Effect if the value is empty. The zero
-// Taint is "". The time added is omitted.
+// String returns key=value:Effect or key:Effect, without the time added.
 func (t Taint) String() string {
 	b, _ := t.AppendText(make([]byte, 0, 96))
 	return string(b)
@@ -62,8 +61,7 @@ const (
 	fieldCount
 )
 
-// AppendJSON appends what MarshalJSON returns to b. It does not allocate if b has
-// enough spare capacity.
+// AppendJSON appends what MarshalJSON returns to b.
 func (t Taint) AppendJSON(b []byte) []byte {
 	if t.IsZero() {
 		return append(b, "null"...)
@@ -120,8 +118,8 @@ func fromFields(f []apijson.Field) (Taint, validate.Problems) {
 	return Taint{}, apijson.Merge(apijson.TaintNames, ps, problems("", "", key, val, effect))
 }
 
-// String returns the taints separated by commas. The zero Taint is "(invalid
-// taint)", which [ParseList] rejects, so it is never read back as no taint.
+// String returns the taints separated by commas. For the zero Taint it has "(invalid
+// taint)", which [ParseList] rejects.
 func (l List) String() string {
 	b, _ := l.AppendText(nil)
 	return string(b)
@@ -144,11 +142,11 @@ func (l *List) UnmarshalText(text []byte) error {
 	return err
 }
 
-// ParseList returns the taints of a comma-separated list, such as the value of the
-// kubelet's --register-with-taints. They must differ in key or effect.
+// ParseList returns the taints of a comma-separated list, as in the kubelet's
+// --register-with-taints. They must differ in key or effect.
 func ParseList(s string) (List, error) { return parseList("taint.ParseList", s) }
 
-// MustParseList calls [ParseList] and panics on error.
+// MustParseList calls [ParseList] and panics on error. Use it for constant text.
 func MustParseList(s string) List { return problem.Must(ParseList(s)) }
 
 func parseList(caller, s string) (List, error) {
@@ -183,9 +181,8 @@ func (l *List) UnmarshalYAML(unmarshal func(any) error) error {
 	return apijson.SetList(l, "taint.List.UnmarshalYAML", &read, readList(&read, false))
 }
 
-// GoString returns a Go expression whose value is l.
+// GoString implements [fmt.GoStringer].
 func (l List) GoString() string { return apijson.ListSource("taint.List", l) }
 
-// Equal reports whether l and m have the same taints in the same order. To
-// compare what they mean, use [List.EqualSet].
+// Equal reports whether l and m are equal, order included.
 func (l List) Equal(m List) bool { return slices.Equal(l, m) }

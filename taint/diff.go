@@ -7,19 +7,17 @@ import (
 	"github.com/go-tolerate/tolerate/internal/enum"
 )
 
-// A Change is the difference of one taint between two lists. It is comparable
-// with ==.
+// A Change is the difference of one taint between two lists. It is comparable with ==.
 type Change struct {
-	// The taint in each list; zero where it is absent.
+	// The taint in each list; zero where absent.
 	Before Taint `json:"before" yaml:"before"`
 	After  Taint `json:"after" yaml:"after"`
-	// Its index in each list; -1 where it is absent.
+	// Its index in each list, or -1.
 	BeforeIndex int `json:"beforeIndex" yaml:"beforeIndex"`
 	AfterIndex  int `json:"afterIndex" yaml:"afterIndex"`
 }
 
-// A ChangeKind is a kind of change. The zero ChangeKind is none, and its text is
-// empty.
+// A ChangeKind is a kind of change. Zero is none.
 type ChangeKind uint8
 
 const (
@@ -41,7 +39,7 @@ func (k ChangeKind) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, k, kindType, changeKinds)
 }
 
-// Kind returns the kind of the change, 0 when Before and After are equal.
+// Kind returns the kind of the change, 0 if there is none.
 func (c Change) Kind() ChangeKind {
 	switch {
 	case c.Before == c.After:
@@ -56,7 +54,7 @@ func (c Change) Kind() ChangeKind {
 	return TimeChanged
 }
 
-// String returns a text such as "added dedicated=gpu:NoSchedule". It may change.
+// String returns a text such as "added dedicated=gpu:NoSchedule", which may change.
 func (c Change) String() string {
 	kind := c.Kind()
 	head := kind.String() + " "
@@ -80,12 +78,9 @@ func addedText(t Taint) string {
 	return "none"
 }
 
-// Difference returns the changes between two lists of a node's taints, identified
-// by key and effect: those that were removed or changed, in the order of before,
-// then those that were added, in the order of after. It ignores order and zero
-// Taints; of repeated taints the first counts.
-//
-// It allocates only the result for lists of at most 32 taints. The cost is near-linear.
+// Difference returns the changes between two lists of a node's taints: those removed or
+// changed, in the order of before, then those added, in the order of after. It ignores
+// zero Taints; of repeated ones the first counts.
 func Difference(before, after List) []Change {
 	if slices.Equal(before, after) { // what controllers see most of the time
 		return nil
@@ -119,16 +114,11 @@ func Difference(before, after List) []Change {
 	return out
 }
 
-// Propagate returns a node's taints after its template, such as a MachineSet's,
-// changed from before (nil for a new node) to after. Taints that only before has are
-// removed, those of after are set, and all others are unchanged. It is idempotent.
-//
-// Taints are identified by key and effect. Those of the node keep their order and
-// times added; new ones are appended. A zero Taint of after is added once, since a
-// template that could not be read must repel pods from its nodes, and is never
-// removed.
-//
-// It costs what [Difference] costs.
+// Propagate returns a node's taints after its template, such as a MachineSet's, changed
+// from before (nil for a new node) to after: without those that only before has, with
+// those of after, the others unchanged. Those of the node keep their order and times
+// added. A zero Taint of after, which repels pods, is added once and never removed.
+// Propagate is idempotent.
 func Propagate(node, before, after List) List {
 	calls := len(node) + len(after)
 	inNode, inBefore, inAfter := finderOf(node, calls), finderOf(before, calls), finderOf(after, calls)

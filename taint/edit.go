@@ -11,12 +11,9 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// An Edit adds a taint to a node, or removes the taints with a key, of one
-// effect or of all. Use [Add] or [ParseEdit] to make one. Every non-zero Edit is
-// valid. It is comparable with ==.
-//
-// As text and JSON it is what [ParseEdit] reads, without a time added; the binary
-// form of encoding/gob has that too.
+// An Edit adds a taint to a node, or removes the taints with a key, of one effect or of
+// all. Use [Add] or [ParseEdit] to make one. It is comparable with ==. Only its binary
+// form has the time added.
 type Edit struct {
 	taint  Taint // to add; to remove: key and effect alone, which is 0 for all
 	remove bool
@@ -24,13 +21,11 @@ type Edit struct {
 
 var editForms = []string{"key=value:Effect", "key:Effect", "key:Effect-", "key-"}
 
-// Add returns the edit that adds the taint, with its time added. For the zero Taint
-// it returns the zero Edit.
+// Add returns the edit that adds the taint. For the zero Taint it is the zero Edit.
 func Add(t Taint) Edit { return Edit{taint: t} }
 
-// ParseEdit returns the edit with that text: a taint adds it, key- removes all
-// taints with the key, and key:Effect- or key=value:Effect- removes the one with the
-// key and effect.
+// ParseEdit returns the edit with that text: a taint adds it, key- removes all taints
+// with the key, and taint- the one with its key and effect.
 func ParseEdit(s string) (Edit, error) { return parseEdit("taint.ParseEdit", s) }
 
 func parseEdit(caller, s string) (Edit, error) {
@@ -55,13 +50,13 @@ func parseEdit(caller, s string) (Edit, error) {
 	return Edit{taint: t, remove: remove}, nil
 }
 
-// IsZero reports whether e is the zero Edit, which [Apply] rejects.
+// IsZero reports whether e is zero. Apply rejects it.
 func (e Edit) IsZero() bool { return e == Edit{} }
 
 // IsRemoval reports whether the edit removes taints.
 func (e Edit) IsRemoval() bool { return e.remove }
 
-// Taint returns the taint to add, the zero Taint for a removal.
+// Taint returns the taint to add, zero for a removal.
 func (e Edit) Taint() Taint {
 	if e.remove {
 		return Taint{}
@@ -69,17 +64,17 @@ func (e Edit) Taint() Taint {
 	return e.taint
 }
 
-// Key returns the key of the taints to add or remove.
+// Key returns the key to add or remove.
 func (e Edit) Key() string { return e.taint.Key() }
 
-// Effect returns the effect of the taints to add or remove, 0 for all effects.
+// Effect returns the effect to add or remove, 0 for all.
 func (e Edit) Effect() Effect { return Effect(value.Taint(e.taint).Effect()) }
 
 // Equal reports whether e == f.
 func (e Edit) Equal(f Edit) bool { return e == f }
 
-// Compare returns -1, 0 or +1 by the order of keys, effects, additions before
-// removals, values and times added, absent parts first. It is 0 only for e == f.
+// Compare returns -1, 0 (e == f) or +1 by key, effect, additions before removals, value
+// and time added.
 func (e Edit) Compare(f Edit) int {
 	if c := cmp.Or(cmp.Compare(e.Key(), f.Key()), cmp.Compare(e.Effect(), f.Effect())); c != 0 {
 		return c
@@ -152,7 +147,7 @@ func (e *Edit) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// GoString returns a Go expression whose value is e.
+// GoString implements [fmt.GoStringer].
 func (e Edit) GoString() string {
 	switch {
 	case e.IsZero():

@@ -10,33 +10,29 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// EditOptions are the options of [Apply]. By default, as in kubectl taint, it is an
-// error to add a key and effect that the node has, and to remove what it does not
-// have. With IgnoreAbsent and one of KeepExisting, Overwrite and ReplaceKey, edits
-// are idempotent.
+// EditOptions are the options of [Apply]. By default, as in kubectl taint, it is an error
+// to add a key and effect that the node has, and to remove what it does not have. With
+// IgnoreAbsent and one of the others, edits are idempotent.
 type EditOptions struct {
-	// Overwrite replaces the taint with the key and effect of an added one. The new
-	// taint gets its place, and its time added unless the edit sets one.
+	// Overwrite replaces the taint with the key and effect of an added one, in its place,
+	// with its time added unless the edit sets one.
 	Overwrite bool
-	// ReplaceKey is Overwrite, and also removes all other taints with the key of an
-	// added one.
+	// ReplaceKey is Overwrite, and removes all other taints with the key.
 	ReplaceKey bool
-	// KeepExisting leaves the taint with the key and effect of an added one
-	// unchanged, whatever its value; with Overwrite or ReplaceKey, only if it has the
-	// same value.
+	// KeepExisting leaves a taint with the key and effect of an added one; with Overwrite
+	// or ReplaceKey, only one with its value.
 	KeepExisting bool
-	// IgnoreAbsent allows removing what the node does not have.
+	// IgnoreAbsent allows removals of what is absent.
 	IgnoreAbsent bool
-	// TimeAdded, if not zero, is set in whole seconds on new NoExecute taints that
-	// have no time added. It must be in the years 1 to 9999.
+	// TimeAdded, if not zero, is given to new NoExecute taints without a time added, in
+	// whole seconds. It must be in the years 1 to 9999.
 	TimeAdded time.Time
 }
 
 func (o *EditOptions) overwrites() bool { return o.Overwrite || o.ReplaceKey }
 
-// ParseEdits returns the edits with those texts, such as the arguments of
-// kubectl taint. No two may add the same key and effect, and none may remove what
-// another adds. Paths of problems are such as "edits[2]".
+// ParseEdits returns several edits, such as the arguments of kubectl taint. No two may
+// add the same key and effect, and none may remove what another adds.
 func ParseEdits(texts ...string) ([]Edit, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -67,16 +63,13 @@ func failing(i int, text string, rule validate.Rule) *validate.Problem {
 	return &validate.Problem{Path: problem.Index("edits", i), Value: text, Rule: rule}
 }
 
-// Apply returns the taints of a node after the edits. Taints keep their order, and
-// new ones are appended in the order of the edits.
+// Apply returns the taints of a node after the edits. New ones are appended. Removals are
+// applied in order, so the second of "k-" and "k:NoSchedule-" fails.
 //
-// The error is validate.Problems, and the list is then nil. Each edit has at most
-// one problem: [validate.EditConflict] for a taint that is already present, one that is
-// not present, and edits that conflict, as in [ParseEdits], and validate.ZeroValue for
-// the zero Edit. A TimeAdded out of range is validate.TimeRange. Removals are applied one
-// after the other, so the second of "k-" and "k:NoSchedule-" removes nothing.
-//
-// It is near-linear. For at most 32 edits it allocates only the list.
+// The error is [validate.Problems], at most one for each edit: [validate.EditConflict]
+// for a taint that is already or not present, and for edits that conflict, as in
+// [ParseEdits]; [validate.ZeroValue] for the zero Edit; [validate.TimeRange] for
+// TimeAdded.
 func Apply(node List, edits []Edit, opts EditOptions) (List, error) {
 	p := planOf(edits, &opts)
 	hit := make([]bool, len(edits)) // by edit: whether it has touched a taint

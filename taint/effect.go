@@ -8,15 +8,14 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// An Effect is what a taint does to pods that do not tolerate it. Its text is
-// its name, which is case-sensitive. The zero Effect is an absent effect; its
-// text is empty.
+// An Effect is what a taint does to pods that do not tolerate it. The zero Effect is an
+// absent one, with empty text.
 type Effect uint8
 
 const (
 	// NoSchedule prevents new pods; running pods stay.
 	NoSchedule Effect = iota + 1
-	// PreferNoSchedule prevents new pods where another node is available.
+	// PreferNoSchedule prevents new pods if another node is available.
 	PreferNoSchedule
 	// NoExecute prevents new pods and evicts running ones.
 	NoExecute
@@ -29,8 +28,8 @@ var (
 
 const effectType = "taint.Effect"
 
-// ParseCloudEffect returns the effect that the node-pool APIs of cloud providers
-// call NO_SCHEDULE, PREFER_NO_SCHEDULE or NO_EXECUTE. It rejects Kubernetes' names.
+// ParseCloudEffect returns the effect that cloud providers call NO_SCHEDULE,
+// PREFER_NO_SCHEDULE or NO_EXECUTE. It rejects Kubernetes' names.
 func ParseCloudEffect(name string) (Effect, error) {
 	if i := slices.Index(cloudNames, name); i > 0 {
 		return Effect(i), nil

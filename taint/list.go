@@ -11,38 +11,28 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A List is the taints of a node, in the node's order. A []Taint can be used as
-// one. It can be a field of a configuration, and a flag by [flag.TextVar]: an error
-// has the problems of all taints, with paths such as [2].key, and leaves the
-// variable unchanged.
-//
-// The zero [Taint] in a List repels pods. It cannot be read: its JSON is null,
-// its text "(invalid taint)".
+// A List is the taints of a node, in its order. It can be a flag by [flag.TextVar].
+// Errors have paths such as [2].key. A zero Taint has the JSON null and the text
+// "(invalid taint)", which cannot be read.
 type List []Taint
 
-// ListOptions are the options of [Decode] and [List.Validate]. The zero value does
-// what the API server does.
+// ListOptions are the options of [Decode] and [List.Validate]. The zero value does what
+// the API server does.
 type ListOptions struct {
-	// Path is where the list is in its object, the beginning of the paths of
-	// problems; "spec.taints" if empty.
+	// Path begins the paths of problems; "spec.taints" if empty.
 	Path string
-	// Strict makes unknown fields, such as names in the wrong case, and repeated
-	// fields errors. Otherwise Decode returns them as warnings.
+	// Strict makes unknown and repeated fields errors instead of warnings.
 	Strict bool
-	// AllowUnknown makes an unknown effect, as a later version of Kubernetes may
-	// have it, a warning. The zero Taint takes the taint's place.
+	// AllowUnknown makes an unknown effect, as of a later Kubernetes, a warning. The
+	// taint is then zero.
 	AllowUnknown bool
 }
 
 func (o ListOptions) path() string { return cmp.Or(o.Path, "spec.taints") }
 
-// Decode returns the taints of a JSON list, such as spec.taints in the output
-// of kubectl get nodes -o json, and warnings about what it ignores. Null is
-// the empty list. The error is [validate.Problems], with every problem of
-// every element, such as a repeated key and effect; the list is then nil.
-//
-// It allocates the list, one copy of data, and the strings that no taint or
-// toleration has yet.
+// Decode returns the taints of a JSON list, such as a node's spec.taints, and warnings
+// about what it ignores. The error is [validate.Problems], also for a repeated key and
+// effect. Null is the empty list. It allocates the list, a copy of data, and new text.
 func Decode(data []byte, opts ListOptions) (list List, warnings validate.Problems, err error) {
 	l := apijson.NewList(data, opts.path(), apijson.ModeOf(opts.Strict))
 	list = readList(&l, opts.AllowUnknown)
@@ -88,9 +78,8 @@ func duplicate(t Taint) *validate.Problem {
 	return &validate.Problem{Value: t.String(), Rule: validate.Duplicate}
 }
 
-// Validate returns an error if a node cannot have the list: because of the zero
-// Taint, or a taint with the key and effect of an earlier one. It does not allocate
-// for a valid list of at most 32 taints.
+// Validate returns an error if the list has a zero Taint, or one with the key and effect
+// of an earlier one.
 func (l List) Validate(opts ListOptions) error {
 	var ps validate.Problems
 	f := finderOf(l, len(l))
@@ -120,11 +109,9 @@ func finderOf(l List, calls int) set.Finder[Taint, Taint] {
 
 func (t Taint) keyEffect() Taint { return Taint(value.Taint(t).KeyEffect()) }
 
-// Canonical returns the canonical forms of the taints, sorted by [Taint.Compare],
-// each once. Lists with equal ones have the same effect on every pod. So their
-// text can be the key of a result in a map.
+// Canonical returns the canonical forms of the taints, sorted by [Taint.Compare], each
+// once. Lists with equal ones mean the same, so their text can be the key of a map.
 func (l List) Canonical() List { return set.Canonical(l, true) }
 
-// EqualSet reports whether l and m are equal in their [List.Canonical] form.
-// It does not allocate for at most 32 taints each.
+// EqualSet reports whether the [List.Canonical] forms are equal.
 func (l List) EqualSet(m List) bool { return set.Equal(l, m, true) }

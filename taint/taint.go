@@ -12,19 +12,25 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A Taint repels pods from the node that has it. Use [New], [From] or [Parse] to
-// make one. Every non-zero Taint is valid.
+// A Taint repels pods from the node that has it. Use [New], [From] or [Parse] to make
+// one. Every non-zero Taint is valid.
 //
-// The zero Taint is what a constructor returns on error. In a node's list it is like
-// a NoSchedule taint that no toleration matches.
+// The zero Taint is what constructors return on error. It acts as a NoSchedule taint that
+// no toleration matches.
 //
-// A Taint is 24 bytes on 64-bit machines, and comparable with ==, which compares
-// every field. Its key and value are interned: a constructor does not allocate when
-// they are in use already.
+// A Taint has 24 bytes on 64-bit machines, and is comparable with ==. Making one
+// allocates only for new text.
 type Taint value.Taint
 
-// New returns the taint with that key, value and effect. The value may be empty.
-// The error is [validate.Problems], one for each rule that is broken.
+// The representation is in internal/value, so that packages that match can read it and
+// others cannot. It has three words. The key and the value are interned: comparing them
+// compares pointers, and a fleet has few distinct ones. The third word has hashes of the
+// key and the value, and the effect, so that one comparison of integers rejects nearly
+// all tolerations; the time added is above them, in seconds, as a time.Time would
+// double the size and would not compare with ==.
+
+// New returns the taint with that key, value, which may be empty, and effect. The error
+// is [validate.Problems].
 func New(key, value string, effect Effect) (Taint, error) {
 	return build("taint.New", "", key, value, effect.String())
 }
@@ -34,11 +40,12 @@ func From[E ~string](key, value string, effect E) (Taint, error) {
 	return build("taint.From", "", key, value, string(effect))
 }
 
-// Parse returns the taint with the text key=value:Effect or key:Effect. Text does
-// not have a time added. The error is [validate.Problems].
+// Parse returns the taint with the text key=value:Effect or key:Effect. The error is
+// [validate.Problems].
 func Parse(s string) (Taint, error) { return parse("taint.Parse", s) }
 
-// MustParse calls [Parse] and panics on error.
+// MustParse calls [Parse] and panics on error. Use it for constant text, as in variables
+// and tests.
 func MustParse(s string) Taint { return problem.Must(Parse(s)) }
 
 var forms = []string{"key=value:Effect", "key:Effect"}
@@ -85,21 +92,20 @@ func problems(caller, input, key, val, effect string) validate.Problems {
 	return ps
 }
 
-// Key returns the taint's key, "" for the zero Taint.
+// Key returns the taint's key.
 func (t Taint) Key() string { return value.Taint(t).Key() }
 
 // Value returns the taint's value.
 func (t Taint) Value() string { return value.Taint(t).Value() }
 
-// Effect returns the taint's effect, 0 for the zero Taint.
+// Effect returns the taint's effect.
 func (t Taint) Effect() Effect { return Effect(value.Taint(t).Effect()) }
 
-// TimeAdded returns when the taint was added to its node, or the zero time.
+// TimeAdded returns the time added, or the zero time.
 func (t Taint) TimeAdded() time.Time { return value.Taint(t).TimeAdded() }
 
-// WithTimeAdded returns the taint with that time added, truncated to seconds. The
-// zero time removes it. It is an error to give one to the zero Taint, and to give
-// one outside the years 1 to 9999.
+// WithTimeAdded returns the taint with that time added, truncated to seconds; the zero
+// time removes it. It must be in the years 1 to 9999, and t not zero.
 func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
 	const caller = "taint.Taint.WithTimeAdded"
 	if !value.InRange(at) {
@@ -112,25 +118,21 @@ func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
 	return Taint(timed), nil
 }
 
-// Integer returns the taint's value as the number that the operators Lt and Gt
-// compare, and whether it is one.
+// Integer returns the number that Lt and Gt compare, and whether the value is one.
 func (t Taint) Integer() (n int64, ok bool) { return value.Taint(t).Integer() }
 
-// IsZero reports whether t is the zero Taint.
+// IsZero reports whether t is zero.
 func (t Taint) IsZero() bool { return t == Taint{} }
 
-// Canonical returns the taint without its time added. Taints with equal canonical
-// forms mean the same.
+// Canonical returns the taint without its time added.
 func (t Taint) Canonical() Taint { return Taint(value.Taint(t).Canonical()) }
 
-// SameKeyEffect reports whether t and u have the same key and effect. A node can
-// have only one of them.
+// SameKeyEffect reports whether a node can have only one of t and u.
 func (t Taint) SameKeyEffect(u Taint) bool {
 	return value.Taint(t).SameKeyEffect(value.Taint(u))
 }
 
-// Compare returns -1, 0 or +1 by the order of keys, effects, values and times added,
-// an absent time first. It is 0 only for t == u.
+// Compare returns -1, 0 (t == u) or +1 by key, effect, value and time added.
 func (t Taint) Compare(u Taint) int {
 	return cmp.Or(
 		cmp.Compare(t.Key(), u.Key()),
@@ -143,7 +145,7 @@ func (t Taint) Compare(u Taint) int {
 // Equal reports whether t == u.
 func (t Taint) Equal(u Taint) bool { return t == u }
 
-// GoString returns a Go expression whose value is t.
+// GoString implements [fmt.GoStringer].
 func (t Taint) GoString() string {
 	if t.IsZero() {
 		return "taint.Taint{}"

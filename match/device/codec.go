@@ -105,8 +105,8 @@ func tolerationOf(f []apijson.Field) (Toleration, validate.Problems) {
 	return Toleration{}, apijson.Merge(apijson.TolerationNames, ps, p.problems("", ""))
 }
 
-// String returns key=value:Effect, or key:Effect if the value is empty. The zero
-// Taint is "". The time added is omitted.
+// String returns key=value:Effect or key:Effect, and "" for the zero Taint. It omits the
+// time added.
 func (t Taint) String() string {
 	b, _ := t.AppendText(make([]byte, 0, 96))
 	return string(b)
@@ -129,14 +129,12 @@ func (t Taint) AppendText(b []byte) ([]byte, error) {
 // MarshalText implements [encoding.TextMarshaler].
 func (t Taint) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. Unlike [ParseTaint] it accepts
-// unknown effects.
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (t *Taint) UnmarshalText(text []byte) error {
 	return taints.Text(t, "UnmarshalText", string(text))
 }
 
-// AppendJSON appends what MarshalJSON returns to b. It does not allocate if b has
-// enough spare capacity.
+// AppendJSON appends what MarshalJSON returns to b.
 func (t Taint) AppendJSON(b []byte) []byte {
 	if t.IsZero() {
 		return append(b, "null"...)
@@ -193,8 +191,7 @@ func (u *Toleration) UnmarshalText(text []byte) error {
 	return tolerations.Text(u, "UnmarshalText", string(text))
 }
 
-// AppendJSON appends what MarshalJSON returns to b. It does not allocate if b has
-// enough spare capacity.
+// AppendJSON appends what MarshalJSON returns to b.
 func (u Toleration) AppendJSON(b []byte) []byte {
 	if u.IsZero() {
 		return append(b, "null"...)

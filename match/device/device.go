@@ -9,18 +9,15 @@ import (
 	"github.com/go-tolerate/tolerate/match/internal/stamp"
 )
 
-// A Device is a device with its own taints, as in a ResourceSlice. A device that is in
-// no ResourceSlice any more has an ID alone.
+// A Device is a device with its own taints, as in a ResourceSlice. One that is no longer
+// in a slice has an ID alone.
 type Device struct {
 	ID     ID
 	Taints Taints
 }
 
 // Allocatable reports whether the device can be allocated to a request with these
-// tolerations: each NoSchedule and NoExecute taint is tolerated. A request for all
-// devices of a pool needs each of them to be allocatable. It does not allocate.
-//
-// An allocated device is not evaluated again when another pod uses its claim.
+// tolerations. A request for all devices of a pool needs each of them to be allocatable.
 func (d Device) Allocatable(rules []TaintRule, tolerations Tolerations) bool {
 	// It is inlined, so that no Device is copied: BenchmarkAllocatable.
 	return len(d.Taints)+len(rules) == 0 || allocatable(&d.ID, d.Taints, rules, tolerations)
@@ -40,39 +37,35 @@ func allocatable(id *ID, taints Taints, rules []TaintRule, tolerations Toleratio
 	return true
 }
 
-// An Allocated is a device that is allocated to a claim, with the tolerations of the
-// request. The allocation result holds a copy of them.
+// An Allocated is a device that is allocated to a claim, with the tolerations that the
+// allocation result copied from the request.
 type Allocated struct {
 	Device      Device
 	Tolerations Tolerations
 }
 
-// A Decision is when a pod must be evicted, with what decides. The zero Decision is
-// Never. It is comparable with ==.
+// A Decision is when a pod must be evicted, and why. The zero Decision is Never. It is
+// comparable with ==.
 type Decision struct {
 	Kind eviction.DecisionKind
-	// Deadline is when the pod must be evicted, in UTC. It is not after now for
-	// [eviction.Due], and zero for [eviction.Never].
+	// Deadline is in UTC. It is not after now for [eviction.Due], and zero for
+	// [eviction.Never].
 	Deadline time.Time
-	// Device is the index of the device whose taint decides: the first with that
-	// deadline. It and the fields below are zero for Never.
+	// Device is the index of the first device with that deadline. It and the fields below
+	// are zero for Never.
 	Device int
 	// Taint is the device's own with that Index, or that of the rule with that Index if
 	// Rule is true.
 	Rule  bool
 	Index int
 	Taint Taint
-	// Toleration is the one that decides, which has seconds; zero if none matches.
+	// Toleration is the one that decides; zero if none matches.
 	Toleration Toleration
 }
 
-// Decide returns when a pod that uses these devices must be evicted. Pass the devices of
-// all claims of the pod. A taint without a time added, which no API server stores, evicts
-// now, unless it is tolerated permanently. To evaluate a change of rules before it is
-// made, compare the decisions with the old and with the new rules.
-//
-// It does not allocate. It is O(r + t·n) for each device, with r rules, t taints of the
-// device and of the rules that select it, and n tolerations.
+// Decide returns when a pod that uses these devices, of all its claims, must be evicted.
+// It is O(r + t·n) for each device, with r rules, t taints of the device and of the rules
+// that select it, and n tolerations.
 func Decide(now time.Time, rules []TaintRule, devices ...Allocated) Decision {
 	now = now.Round(0).UTC() // without a monotonic reading
 	var d Decision
@@ -143,5 +136,5 @@ func (d Decision) String() string {
 	return s + ", not tolerated"
 }
 
-// MarshalText implements [encoding.TextMarshaler] by the text of String.
+// MarshalText returns what String returns.
 func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }

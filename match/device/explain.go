@@ -6,42 +6,34 @@ import (
 	"github.com/go-tolerate/tolerate/match/internal/explain"
 )
 
-// An Explanation states whether one taint is tolerated, and why. [Explain] and
-// [ExplainEviction] return it. The zero Explanation has empty text.
-//
-// If no toleration matches the taint, the first invalid one is reported, or one of
-// them is the nearest, as in a [match.Explanation].
-//
-// An Explanation is comparable with ==, and its Index is 0 without a Toleration.
+// An Explanation states whether one taint is tolerated, and why. If no toleration
+// matches, it has the first invalid one or the nearest, as a [match.Explanation]. It is
+// comparable with ==. The zero one has the empty text.
 type Explanation struct {
-	// Taint is the explained taint.
 	Taint Taint
-	// Class is how long the taint is tolerated. Only ExplainEviction returns
-	// [match.ForSeconds].
+	// Class is how long the taint is tolerated; ForSeconds only from ExplainEviction.
 	Class match.Class
 	// Miss is why Toleration does not match; 0 if the taint is tolerated.
 	Miss match.Miss
 
 	eviction bool
 
-	// Toleration is the one that decides, or the nearest one. It is zero if Miss is
-	// InvalidTaint, InvalidToleration or OtherKey.
+	// Toleration decides, or is the nearest. It is zero if Miss is InvalidTaint,
+	// InvalidToleration or OtherKey.
 	Toleration Toleration
-	// Index is that of Toleration in the list, or of the invalid one.
+	// Index is that of Toleration or of the invalid one, else 0.
 	Index int
 }
 
-// Explain explains whether a taint prevents the allocation of its device. The first
-// toleration that matches the taint decides. It does not allocate.
+// Explain explains whether a taint prevents the allocation of its device.
 func Explain(t Taint, tolerations Tolerations) Explanation {
 	e := Explanation{Taint: t, Class: match.Forever, Index: tolerations.match(&t)}
 	e.complete(tolerations)
 	return e
 }
 
-// ExplainEviction explains whether, and for how long, a taint is tolerated by pods that
-// use its device. An absent effect of a toleration is [match.OtherEffect] here. It does
-// not allocate.
+// ExplainEviction explains for how long a taint is tolerated by pods that use its device.
+// A toleration without an effect is [match.OtherEffect].
 func ExplainEviction(t Taint, tolerations Tolerations) Explanation {
 	e := Explanation{Taint: t, Class: match.Forever, Index: -1, eviction: true}
 	if t.evicts() {
@@ -92,9 +84,8 @@ func (e *Explanation) sameEffect(u *Toleration) bool {
 	return u.v.Effect() == e.Taint.v.Effect() && !e.Taint.isUnknown()
 }
 
-// Blocks reports whether the taint is not tolerated and prevents the allocation of the
-// device. For an explanation by [ExplainEviction] it reports whether the taint is not
-// tolerated and evicts pods at its time added.
+// Blocks reports whether the taint is not tolerated and prevents the allocation or, from
+// [ExplainEviction], evicts pods.
 func (e Explanation) Blocks() bool { return e.Miss != 0 && e.matters() }
 
 // matters reports whether the taint, if not tolerated, has an effect.
@@ -105,8 +96,8 @@ func (e *Explanation) matters() bool {
 	return e.Taint.blocks()
 }
 
-// Addition returns the toleration that matches this taint alone: Equal with its key,
-// value and effect. It is zero if the taint is tolerated or zero, or has no effect.
+// Addition returns the toleration that matches this taint alone, with the operator Equal.
+// It is zero unless [Explanation.Blocks].
 func (e Explanation) Addition() Toleration {
 	if !e.Blocks() || e.Taint.IsZero() {
 		return Toleration{}
@@ -118,7 +109,7 @@ func (e Explanation) Addition() Toleration {
 // Equal reports whether e == f.
 func (e Explanation) Equal(f Explanation) bool { return e == f }
 
-// String returns the explanation as a sentence. The text may change:
+// String returns the explanation as a sentence, which may change:
 //
 //	ecc=3:NoExecute is tolerated for 300 s by "ecc:NoExecute op=Exists for 300s"
 //	ecc=3:NoExecute is not tolerated: "op=Exists" does not have the effect NoExecute; to add: "ecc=3:NoExecute op=Equal"
@@ -142,7 +133,7 @@ func (e Explanation) String() string {
 	return w.Text(e.failure())
 }
 
-// MarshalText implements [encoding.TextMarshaler] by the text of String.
+// MarshalText returns what String returns.
 func (e Explanation) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // failure returns why the nearest toleration does not match.

@@ -2,8 +2,7 @@ package device
 
 import "github.com/go-tolerate/tolerate/internal/apijson"
 
-// String returns the taints separated by commas. The zero Taint is "(invalid
-// taint)", which UnmarshalText rejects.
+// String returns the taints separated by commas.
 func (l Taints) String() string {
 	b, _ := l.AppendText(nil)
 	return string(b)
@@ -36,11 +35,10 @@ func (l *Taints) UnmarshalYAML(unmarshal func(any) error) error {
 	return yamlList(&taints, (*[]Taint)(l), unmarshal)
 }
 
-// GoString returns a Go expression whose value is l.
+// GoString implements [fmt.GoStringer].
 func (l Taints) GoString() string { return apijson.ListSource("device.Taints", l) }
 
-// String returns the tolerations separated by commas. The zero Toleration is
-// "(invalid toleration)", which UnmarshalText rejects.
+// String returns the tolerations separated by commas.
 func (l Tolerations) String() string {
 	b, _ := l.AppendText(nil)
 	return string(b)
@@ -75,5 +73,5 @@ func (l *Tolerations) UnmarshalYAML(unmarshal func(any) error) error {
 	return yamlList(&tolerations, (*[]Toleration)(l), unmarshal)
 }
 
-// GoString returns a Go expression whose value is l.
+// GoString implements [fmt.GoStringer].
 func (l Tolerations) GoString() string { return apijson.ListSource("device.Tolerations", l) }

@@ -9,8 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// An ID identifies a device in a cluster: its driver, its pool, and its name in the
-// pool.
+// An ID identifies a device in a cluster.
 type ID struct {
 	Driver string `json:"driver"`
 	Pool   string `json:"pool"`
@@ -20,19 +19,16 @@ type ID struct {
 // String returns driver/pool/device.
 func (id ID) String() string { return id.Driver + "/" + id.Pool + "/" + id.Device }
 
-// A TaintRule adds a taint to the devices that it selects. It is the spec of a
-// DeviceTaintRule.
-//
-// The zero Taint in a TaintRule prevents the allocation of these devices.
+// A TaintRule is the spec of a DeviceTaintRule: it adds a taint to the devices that it
+// selects.
 type TaintRule struct {
-	// Selector selects devices. A nil TaintSelector selects none, and the zero TaintSelector all.
+	// Selector selects devices: all if it is the zero TaintSelector, none if it is nil.
 	Selector *TaintSelector `json:"deviceSelector,omitempty" yaml:"deviceSelector,omitempty"`
 	Taint    Taint          `json:"taint" yaml:"taint"`
 }
 
-// Validate returns an error if the rule has the zero Taint, which has neither a key nor an
-// effect, or an unknown effect that the old rule does not have. A new rule has no old one.
-// The names in the selector are not checked.
+// Validate returns an error if the rule has the zero Taint, or an unknown effect that the
+// old rule, nil for a new one, does not have. It does not check the selector.
 func (r TaintRule) Validate(old *TaintRule) error {
 	switch {
 	case r.Taint.IsZero():
@@ -49,9 +45,7 @@ var (
 	selectorNames = []string{"driver", "pool", "device"}
 )
 
-// UnmarshalJSON implements [encoding/json.Unmarshaler]. An unknown field is an error,
-// since a rule whose selector is misspelt would select no device. On error r is
-// unchanged.
+// UnmarshalJSON implements [encoding/json.Unmarshaler]. An unknown field is an error.
 func (r *TaintRule) UnmarshalJSON(data []byte) error {
 	var f [2]apijson.Field
 	ps, null := readObject(data, ruleNames, f[:])
@@ -70,8 +64,7 @@ func (r *TaintRule) UnmarshalJSON(data []byte) error {
 	return problem.In("device.TaintRule.UnmarshalJSON", ps.Err())
 }
 
-// UnmarshalYAML implements YAML decoding. Unknown fields are errors, too. On error r is
-// unchanged.
+// UnmarshalYAML implements YAML decoding, with the errors of UnmarshalJSON.
 func (r *TaintRule) UnmarshalYAML(unmarshal func(any) error) error {
 	ps, null, err := unknownFields(unmarshal, ruleNames)
 	if null || err != nil {
@@ -115,15 +108,14 @@ func unknownFields(unmarshal func(any) error, names []string) (ps validate.Probl
 	return ps, all == nil, err
 }
 
-// A TaintSelector selects devices by driver, pool and name. An empty field selects all.
+// A TaintSelector selects the devices with these names. An empty field selects all.
 type TaintSelector struct {
 	Driver string `json:"driver,omitempty" yaml:"driver,omitempty"`
 	Pool   string `json:"pool,omitempty" yaml:"pool,omitempty"`
 	Device string `json:"device,omitempty" yaml:"device,omitempty"`
 }
 
-// Selects reports whether s selects the device. A nil s selects none. It does not
-// allocate.
+// Selects reports whether s selects the device; false if s is nil.
 func (s *TaintSelector) Selects(id ID) bool {
 	return s != nil &&
 		(s.Driver == "" || s.Driver == id.Driver) &&
@@ -131,8 +123,8 @@ func (s *TaintSelector) Selects(id ID) bool {
 		(s.Device == "" || s.Device == id.Device)
 }
 
-// UnmarshalJSON implements [encoding/json.Unmarshaler]. A field that is empty, as no
-// device has it, and an unknown field are errors: to ignore them would select more.
+// UnmarshalJSON implements [encoding/json.Unmarshaler]. An empty or unknown field is an
+// error: to ignore it would select more.
 func (s *TaintSelector) UnmarshalJSON(data []byte) error {
 	var f [3]apijson.Field
 	ps, null := readObject(data, selectorNames, f[:])

@@ -15,12 +15,11 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// An Effect is what a taint does to claims that do not tolerate it. The empty Effect
-// is an absent one.
+// An Effect is what a taint does without a toleration. The empty Effect is an absent one.
 type Effect string
 
 const (
-	// None has no effect: the taint is information.
+	// None only informs.
 	None Effect = "None"
 	// NoSchedule prevents the allocation of the device; pods that use it stay.
 	NoSchedule Effect = "NoSchedule"
@@ -47,36 +46,30 @@ var (
 // effectOf returns the number of the effect with that name, 0 if there is none.
 func effectOf(name string) uint8 { return uint8(max(slices.Index(effects[:], Effect(name)), 0)) }
 
-// A Taint is a taint of a device. Use [TaintFrom] or [ParseTaint] to make one.
-// Every Taint but the zero one is valid.
+// A Taint is a taint of a device. Use [TaintFrom] or [ParseTaint] to make one. Every
+// non-zero Taint is valid.
 //
-// Its effect may be one that this version does not know, if it was decoded. It
-// is kept as it was written, and has the effect of None.
-//
-// The zero Taint is what a constructor returns on error. No toleration matches it: it
+// The zero Taint is what constructors return on error. No toleration matches it: it
 // prevents the allocation of its device, and never evicts.
 //
-// A Taint is 32 bytes on 64-bit machines, and comparable with ==, which compares every
-// field. Its key and value are interned: a constructor does not allocate when they are
-// in use already.
+// A Taint has 32 bytes on 64-bit machines, and is comparable with ==. Making one
+// allocates only for new text.
 type Taint struct {
 	v     value.Taint
 	other unique.Handle[string] // an unknown effect, else zero
 }
 
-// TaintFrom returns the taint with that key, value and effect, which is of any string
-// type, such as that of a resourcev1.DeviceTaint. The value may be empty. An unknown
-// effect is an error; decoding, such as UnmarshalText, accepts it.
+// TaintFrom returns the taint with these fields, such as those of a
+// resourcev1.DeviceTaint. The value may be empty.
 func TaintFrom[E ~string](key, value string, effect E) (Taint, error) {
 	p := taintParts{key: key, value: value, effect: string(effect)}
 	return p.build("device.TaintFrom", "")
 }
 
-// ParseTaint returns the taint with the text key=value:Effect or key:Effect. Text does
-// not have a time added. An unknown effect is an error; UnmarshalText accepts it.
+// ParseTaint returns the taint with the text key=value:Effect or key:Effect.
 func ParseTaint(s string) (Taint, error) { return parseTaint("device.ParseTaint", s, false) }
 
-// MustParseTaint calls [ParseTaint] and panics on error.
+// MustParseTaint calls [ParseTaint] and panics on error. Use it for constant text.
 func MustParseTaint(s string) Taint {
 	t, err := ParseTaint(s)
 	if err != nil {
@@ -149,13 +142,13 @@ func problems(caller, input string, names []string, broken rules, values ...stri
 	return ps
 }
 
-// Key returns the taint's key, "" for the zero Taint.
+// Key returns the taint's key.
 func (t Taint) Key() string { return t.v.Key() }
 
 // Value returns the taint's value.
 func (t Taint) Value() string { return t.v.Value() }
 
-// Effect returns the taint's effect as it was written, "" for the zero Taint.
+// Effect returns the taint's effect.
 func (t Taint) Effect() Effect {
 	if t.isUnknown() {
 		return Effect(t.other.Value())
@@ -176,9 +169,8 @@ func (t *Taint) evicts() bool { return t.v.Effect() == noExecute }
 // TimeAdded returns when the taint was added, or the zero time.
 func (t Taint) TimeAdded() time.Time { return t.v.TimeAdded() }
 
-// WithTimeAdded returns the taint with that time added, truncated to seconds. The
-// zero time removes it. It is an error to give one to the zero Taint, and to give
-// one outside the years 1 to 9999.
+// WithTimeAdded returns the taint with that time added, truncated to seconds; the zero
+// time removes it. It must be in the years 1 to 9999, and t not be zero.
 func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
 	const caller = "device.Taint.WithTimeAdded"
 	if !value.InRange(at) {
@@ -192,14 +184,14 @@ func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
 	return t, nil
 }
 
-// IsZero reports whether t is the zero Taint.
+// IsZero reports whether t is zero.
 func (t Taint) IsZero() bool { return t == Taint{} }
 
 // Equal reports whether t == u.
 func (t Taint) Equal(u Taint) bool { return t == u }
 
-// Compare returns -1, 0 or +1 by the order of keys, effects, values and times added,
-// an absent time first. It is 0 only for t == u.
+// Compare returns -1, 0 or +1 by key, effect, value and time added, an absent one first.
+// It is 0 only if t == u.
 func (t Taint) Compare(u Taint) int {
 	return cmp.Or(
 		cmp.Compare(t.Key(), u.Key()),
@@ -209,7 +201,7 @@ func (t Taint) Compare(u Taint) int {
 	)
 }
 
-// GoString returns a Go expression whose value is t.
+// GoString implements [fmt.GoStringer].
 func (t Taint) GoString() string {
 	if t.IsZero() {
 		return "device.Taint{}"
@@ -224,19 +216,16 @@ func (t Taint) GoString() string {
 	return source
 }
 
-// Taints are the taints of a device, in its order. A []Taint can be used as one. The
-// same key and effect may repeat.
-//
-// The zero [Taint] in Taints prevents the allocation of the device. It cannot be read:
-// its JSON is null, its text "(invalid taint)".
+// Taints are the taints of a device, in its order. They may repeat. A zero [Taint] has
+// the JSON null and the text "(invalid taint)", which cannot be read.
 type Taints []Taint
 
 // maxTaints is the number of taints that a device may have.
 const maxTaints = 16
 
 // Validate returns an error if there are more than 16 taints, a zero Taint, or an unknown
-// effect. Taints that are equal to the old ones of the device are accepted, unless one is
-// zero; old is nil for a new device.
+// effect. Taints equal to the device's old ones are accepted, unless one is zero; old is
+// nil for a new device.
 func (l Taints) Validate(old Taints) error {
 	if l.Equal(old) && !slices.Contains(l, Taint{}) {
 		return nil
@@ -264,5 +253,5 @@ func (t Taint) unknown() validate.Problems {
 	return validate.Problems{{Path: "effect", Value: string(t.Effect()), Rule: validate.NameUnknown, Allowed: effectNames}}
 }
 
-// Equal reports whether l and m have the same taints in the same order.
+// Equal reports whether l and m are equal, order included.
 func (l Taints) Equal(m Taints) bool { return slices.Equal(l, m) }

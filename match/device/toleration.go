@@ -13,20 +13,18 @@ import (
 )
 
 // A Toleration is a toleration of a request for devices. Use [TolerationFrom] or
-// [ParseToleration] to make one. Every Toleration but the zero one is valid.
+// [ParseToleration] to make one. Every non-zero Toleration is valid.
 //
-// The zero Toleration is what constructors return on error. It matches no taint. It is
-// not the toleration without any field, whose JSON is {} and whose text is "=": that
-// one matches each taint without a value.
+// The zero Toleration is what constructors return on error. It matches nothing. The one
+// without fields, whose JSON is {} and whose text is "=", matches each taint without a
+// value.
 //
-// A Toleration is 32 bytes on 64-bit machines, and comparable with ==, which compares
-// it as it was written, so an absent operator differs from Equal. Making one allocates
-// only if its key or value is new.
+// A Toleration has 32 bytes on 64-bit machines, and is comparable with ==: an absent
+// operator differs from Equal. Making one allocates only for new text.
 type Toleration struct{ v value.Toleration }
 
-// TolerationFrom returns the toleration with this key, operator, value and effect, where
-// "" is absent, and nil for absent seconds. The operator and the effect are of any string
-// types, such as the fields of a resourcev1.DeviceToleration.
+// TolerationFrom returns the toleration with these fields, such as those of a
+// resourcev1.DeviceToleration, where "" and nil are absent.
 func TolerationFrom[O, E ~string](key string, op O, value string, effect E, seconds *int64) (Toleration, error) {
 	p := parts{key: key, op: string(op), value: value, effect: string(effect)}
 	if seconds != nil {
@@ -40,7 +38,8 @@ func ParseToleration(s string) (Toleration, error) {
 	return parseToleration("device.ParseToleration", s)
 }
 
-// MustParseToleration calls [ParseToleration] and panics on error.
+// MustParseToleration calls [ParseToleration] and panics on error. Use it for constant
+// text.
 func MustParseToleration(s string) Toleration {
 	u, err := ParseToleration(s)
 	if err != nil {
@@ -117,27 +116,26 @@ func (p *parts) problems(caller, input string) validate.Problems {
 	return problems(caller, input, apijson.TolerationNames, p.rules(), p.key, p.op, p.value, p.effect)
 }
 
-// Key returns the toleration's key, "" if it is absent.
+// Key returns the toleration's key, "" if absent.
 func (u Toleration) Key() string { return u.v.Key() }
 
-// Value returns the toleration's value, which may be empty.
+// Value returns the toleration's value.
 func (u Toleration) Value() string { return u.v.Value() }
 
-// Operator returns the toleration's operator as it was written, 0 if it is absent.
+// Operator returns the toleration's operator, 0 if absent.
 func (u Toleration) Operator() toleration.Operator { return toleration.Operator(u.v.Operator()) }
 
-// Effect returns the toleration's effect, "" if it is absent.
+// Effect returns the toleration's effect, "" if absent.
 func (u Toleration) Effect() Effect { return effects[u.v.Effect()] }
 
 // unknown is that of a Taint: every effect of a Toleration is known.
 func (Toleration) unknown() validate.Problems { return nil }
 
-// Seconds returns the toleration's tolerationSeconds, and whether it has any. They
-// count only under the effect NoExecute; a negative number means 0.
+// Seconds returns the tolerationSeconds, and whether there are any. They count only under
+// the effect NoExecute, and as 0 if negative.
 func (u Toleration) Seconds() (seconds int64, ok bool) { return u.v.Seconds() }
 
-// WithSeconds returns the toleration with its seconds set to n. The zero Toleration
-// remains zero.
+// WithSeconds returns the toleration with n seconds, and the zero one unchanged.
 func (u Toleration) WithSeconds(n int64) Toleration {
 	if u.IsZero() {
 		return u
@@ -145,8 +143,7 @@ func (u Toleration) WithSeconds(n int64) Toleration {
 	return Toleration{u.v.WithSeconds(n)}
 }
 
-// Tolerates reports whether the toleration matches the taint. The zero Toleration and
-// the zero Taint match nothing. It does not allocate.
+// Tolerates reports whether the toleration matches the taint.
 func (u Toleration) Tolerates(t Taint) bool {
 	return u.v.MayMatch(t.v.Tag()) && u.admits(&t)
 }
@@ -156,14 +153,14 @@ func (u *Toleration) admits(t *Taint) bool {
 	return (u.v.Admits(&t.v) || u.v.Compares(&t.v)) && (u.v.Effect() == 0 || !t.isUnknown())
 }
 
-// IsZero reports whether u is the zero Toleration.
+// IsZero reports whether u is zero.
 func (u Toleration) IsZero() bool { return u == Toleration{} }
 
 // Equal reports whether u == v.
 func (u Toleration) Equal(v Toleration) bool { return u == v }
 
-// Compare returns -1, 0 or +1, by key, operator, value, effect and seconds; an absent
-// field comes first. It returns 0 only if u == v.
+// Compare returns -1, 0 or +1 by key, operator, value, effect and seconds, absent ones
+// first. It is 0 only if u == v.
 func (u Toleration) Compare(v Toleration) int {
 	return cmp.Or(
 		cmp.Compare(u.v.Key(), v.v.Key()),
@@ -174,7 +171,7 @@ func (u Toleration) Compare(v Toleration) int {
 	)
 }
 
-// GoString returns a Go expression whose value is u.
+// GoString implements [fmt.GoStringer].
 func (u Toleration) GoString() string {
 	if u.IsZero() {
 		return "device.Toleration{}"
@@ -182,11 +179,9 @@ func (u Toleration) GoString() string {
 	return "device.MustParseToleration(" + strconv.Quote(u.String()) + ")"
 }
 
-// Tolerations are the tolerations of a request, in its order. A []Toleration can be
-// used as one. They may repeat and contradict each other.
-//
-// The zero [Toleration] in Tolerations matches nothing. It cannot be read: its JSON is
-// null, its text "(invalid toleration)".
+// Tolerations are the tolerations of a request, in its order. They may repeat. A zero
+// [Toleration] has the JSON null and the text "(invalid toleration)", which cannot be
+// read.
 type Tolerations []Toleration
 
 // match returns the index of the first toleration that matches the taint, or -1.
@@ -215,5 +210,5 @@ func (l Tolerations) staying(t *Taint) int {
 	return best
 }
 
-// Equal reports whether l and m have the same tolerations in the same order.
+// Equal reports whether l and m are equal, order included.
 func (l Tolerations) Equal(m Tolerations) bool { return slices.Equal(l, m) }
