@@ -6,15 +6,12 @@ import (
 	"github.com/go-tolerate/tolerate/internal/enum"
 )
 
-// A Choice selects one of several tolerations that match a taint: the one that
-// decides how long the taint is tolerated. Whether it is tolerated does not
-// depend on the Choice.
+// A Choice selects, of several tolerations that match a taint, the one that decides how
+// long the taint is tolerated. No seconds are longer than any number, and a negative
+// number is 0. Of equally good tolerations the first decides. Functions panic if their
+// Choice is unknown.
 //
-// A toleration without seconds has no time limit, which is longer than any
-// number; a negative number counts as 0. Of equally good tolerations the first
-// in the list decides. Functions that take a Choice panic if it is unknown.
-//
-// The zero Choice is First. Its text is its name, and the empty text is an error.
+// The zero Choice is First. Empty text is an error.
 type Choice uint8
 
 const (
@@ -24,8 +21,8 @@ const (
 	Shortest
 	// Longest selects the one with the most seconds.
 	Longest
-	// ForeverElseShortest selects one without a time limit, and otherwise the
-	// one with the fewest seconds. Kubernetes treats device taints this way.
+	// ForeverElseShortest selects one without seconds, otherwise the one with the fewest.
+	// Kubernetes treats device taints this way.
 	ForeverElseShortest
 )
 
@@ -36,8 +33,7 @@ var choiceNames = []string{"First", "Shortest", "Longest", "ForeverElseShortest"
 // String returns the name of the constant.
 func (c Choice) String() string { return enum.String(c, choiceType, choiceNames) }
 
-// AppendText implements [encoding.TextAppender]. Unknown numbers
-// are errors.
+// AppendText implements [encoding.TextAppender].
 func (c Choice) AppendText(b []byte) ([]byte, error) {
 	return enum.AppendText(b, c, choiceType, choiceNames)
 }
@@ -45,14 +41,12 @@ func (c Choice) AppendText(b []byte) ([]byte, error) {
 // MarshalText implements [encoding.TextMarshaler].
 func (c Choice) MarshalText() ([]byte, error) { return c.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. On error c is
-// unchanged.
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (c *Choice) UnmarshalText(text []byte) error {
 	return enum.UnmarshalText(c, text, choiceType, choiceNames)
 }
 
-// Prefers reports whether u decides instead of a toleration earlier in the list,
-// if both match the taint. It does not allocate.
+// Prefers reports whether u decides instead of an earlier toleration, if both match.
 func (c Choice) Prefers(u, earlier Toleration) bool {
 	a, timed := u.Seconds()
 	b, earlierTimed := earlier.Seconds()

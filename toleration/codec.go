@@ -12,7 +12,8 @@ import (
 // Parse returns the toleration with that text. The error is [validate.Problems].
 func Parse(s string) (Toleration, error) { return parse("toleration.Parse", s) }
 
-// MustParse calls [Parse] and panics on error.
+// MustParse calls [Parse] and panics on error. Use it for constant text, as in variables
+// and tests.
 func MustParse(s string) Toleration { return problem.Must(Parse(s)) }
 
 var forms = []string{"key=value:Effect op=Operator for 300s, all parts optional"}
@@ -27,7 +28,7 @@ func parse(caller, s string) (Toleration, error) {
 	return p.build(caller, s)
 }
 
-// String returns the text that [Parse] reads. The zero Toleration is "".
+// String returns the text that [Parse] reads.
 func (u Toleration) String() string {
 	b, _ := u.AppendText(make([]byte, 0, 128))
 	return string(b)
@@ -76,8 +77,7 @@ const (
 	fieldCount
 )
 
-// AppendJSON appends what MarshalJSON returns to b. It does not allocate if b has
-// enough spare capacity.
+// AppendJSON appends what MarshalJSON returns to b.
 func (u Toleration) AppendJSON(b []byte) []byte {
 	if u.IsZero() {
 		return append(b, "null"...)
@@ -141,7 +141,7 @@ func fromFields(f []apijson.Field, numericOff bool) (Toleration, validate.Proble
 	return Toleration{}, apijson.Merge(apijson.TolerationNames, ps, found)
 }
 
-// String returns the tolerations separated by commas. The zero Toleration is
+// String returns the tolerations separated by commas. For the zero Toleration it has
 // "(invalid toleration)", which [ParseList] rejects.
 func (l List) String() string {
 	b, _ := l.AppendText(nil)
@@ -165,11 +165,11 @@ func (l *List) UnmarshalText(text []byte) error {
 	return err
 }
 
-// ParseList returns the tolerations of a comma-separated list, such as
-// "gpu:NoSchedule op=Exists,spot=true".
+// ParseList returns the tolerations of a list such as "gpu:NoSchedule
+// op=Exists,spot=true".
 func ParseList(s string) (List, error) { return parseList("toleration.ParseList", s) }
 
-// MustParseList calls [ParseList] and panics on error.
+// MustParseList calls [ParseList] and panics on error. Use it for constant text.
 func MustParseList(s string) List { return problem.Must(ParseList(s)) }
 
 func parseList(caller, s string) (List, error) {
@@ -197,9 +197,8 @@ func (l *List) UnmarshalYAML(unmarshal func(any) error) error {
 	return apijson.SetList(l, "toleration.List.UnmarshalYAML", &read, readList(&read, ListOptions{}))
 }
 
-// GoString returns a Go expression whose value is l.
+// GoString implements [fmt.GoStringer].
 func (l List) GoString() string { return apijson.ListSource("toleration.List", l) }
 
-// Equal reports whether l and m have the same tolerations in the same order. To
-// compare what they mean, use [List.EqualSet].
+// Equal reports whether l and m are equal, order included.
 func (l List) Equal(m List) bool { return slices.Equal(l, m) }

@@ -13,43 +13,30 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A List is the tolerations of a pod, in the pod's order. A []Toleration can be
-// used as one. It can be a field of a configuration, and a flag by [flag.TextVar]: an
-// error has the problems of all tolerations, with paths such as [2].key, and leaves
-// the variable unchanged.
-//
-// The zero [Toleration] in a List matches nothing. It cannot be read: its JSON is
-// null, its text "(invalid toleration)".
+// A List is the tolerations of a pod, in its order. It can be a flag by [flag.TextVar].
+// Errors have paths such as [2].key. A zero [Toleration] has the JSON null and the text
+// "(invalid toleration)", which cannot be read.
 type List []Toleration
 
-// ListOptions are the options of [Decode] and of the methods of [List] that validate.
-// The zero value does what an API server with numeric operators does.
+// ListOptions are the options of [Decode] and of methods of [List]. The zero value does
+// what an API server with Lt and Gt does.
 type ListOptions struct {
-	// Path is where the list is in its object, the beginning of the paths of
-	// problems; "spec.tolerations" if empty.
+	// Path begins the paths of problems; "spec.tolerations" if empty.
 	Path string
-	// Strict makes unknown fields, such as names in the wrong case, and repeated
-	// fields errors. Otherwise Decode returns them as warnings.
+	// Strict makes unknown and repeated fields errors instead of warnings.
 	Strict bool
-	// AllowUnknown makes an unknown effect or operator, as a later version of
-	// Kubernetes may have it, a warning. The zero Toleration takes the toleration's
-	// place.
+	// AllowUnknown makes an unknown effect or operator, as of a later Kubernetes, a
+	// warning. The toleration is then zero.
 	AllowUnknown bool
-	// NumericOff rejects the operators Lt and Gt, as clusters without the feature
-	// gate TaintTolerationComparisonOperators do. Up to Kubernetes 1.37 it is off by
-	// default.
+	// NumericOff rejects Lt and Gt, as the API server does by default.
 	NumericOff bool
 }
 
 func (o ListOptions) path() string { return cmp.Or(o.Path, "spec.tolerations") }
 
-// Decode returns the tolerations of a JSON list, such as spec.tolerations in the
-// output of kubectl get pods -o json, and warnings about what it ignores. Null is the
-// empty list. The error is [validate.Problems], with every problem of every element,
-// such as a null; the list is then nil.
-//
-// It allocates the list, one copy of data, and the strings that no taint or
-// toleration has yet.
+// Decode returns the tolerations of a JSON list, such as a pod's spec.tolerations, and
+// warnings about what it ignores. The error is [validate.Problems]. Null is the empty
+// list. It allocates the list, a copy of data, and new text.
 func Decode(data []byte, opts ListOptions) (list List, warnings validate.Problems, err error) {
 	l := apijson.NewList(data, opts.path(), apijson.ModeOf(opts.Strict))
 	list = readList(&l, opts)
@@ -80,9 +67,8 @@ func readList(l *apijson.List, opts ListOptions) List {
 	return out
 }
 
-// Validate returns an error if a pod cannot have the list: because of the zero
-// Toleration, or an operator that the options reject. Tolerations may repeat and
-// contradict each other. It does not allocate for a valid list.
+// Validate returns an error if the list has a zero Toleration, or an operator that the
+// options reject. Tolerations may repeat and contradict each other.
 func (l List) Validate(opts ListOptions) error {
 	return l.problems(nil, opts).Err()
 }
@@ -107,11 +93,8 @@ func (l List) problems(ps validate.Problems, opts ListOptions) validate.Problems
 // for its seconds; of two that differ only in their seconds, one can be removed. An
 // absent operator cannot become Equal.
 //
-// The problem of a removed toleration has the path of the list. The problems of
-// [List.Validate] follow; NumericOff is ignored if an old toleration has such an
-// operator.
-//
-// It does not allocate for a valid update if one of the lists has at most 32
+// The problems of [List.Validate] follow; NumericOff is ignored if an old toleration has
+// such an operator. A valid update does not allocate if one list has at most 32
 // tolerations.
 func (l List) ValidateUpdate(old List, opts ListOptions) error {
 	var ps validate.Problems
@@ -128,10 +111,9 @@ func (l List) ValidateUpdate(old List, opts ListOptions) error {
 	return l.problems(ps, opts).Err()
 }
 
-// WithoutNumeric returns the list for matching as a scheduler does whose numeric
-// operators are off: the zero Toleration takes the place of each with Lt or Gt, and is
-// explained as invalid, which it is for that cluster's API server. It returns l itself
-// if there is none.
+// WithoutNumeric returns the list for matching as in a cluster without Lt and Gt: the
+// zero Toleration takes the place of each such toleration, and is explained as invalid.
+// It returns l if there is none.
 func (l List) WithoutNumeric() List {
 	if !slices.ContainsFunc(l, Toleration.IsNumeric) {
 		return l
@@ -145,8 +127,7 @@ func (l List) WithoutNumeric() List {
 	return out
 }
 
-// Match returns the index of the first toleration that tolerates the taint, or
-// -1. It does not allocate.
+// Match returns the index of the first toleration that matches the taint, or -1.
 func (l List) Match(t taint.Taint) int {
 	v := (*value.Taint)(&t)
 	tag := v.Tag()
@@ -159,11 +140,11 @@ func (l List) Match(t taint.Taint) int {
 }
 
 // Canonical returns the canonical forms of the tolerations, sorted by
-// [Toleration.Compare], each once, without zero Tolerations. Lists with equal ones
-// tolerate the same taints. So their text can be the key of a result of matching in
-// a map; a time of eviction also depends on the order.
+// [Toleration.Compare], each once, without zero ones. Lists with equal ones tolerate the
+// same taints, so their text can be the key of a map; a time of eviction also depends on
+// the order.
 func (l List) Canonical() List { return set.Canonical(l, false) }
 
-// EqualSet reports whether l and m are equal in their [List.Canonical] form.
-// It does not allocate for at most 32 tolerations each.
+// EqualSet reports whether the [List.Canonical] forms are equal. It allocates only for
+// more than 32 tolerations.
 func (l List) EqualSet(m List) bool { return set.Equal(l, m, false) }

@@ -4,19 +4,18 @@ import (
 	"github.com/go-tolerate/tolerate/internal/enum"
 )
 
-// An Operator relates a toleration's value to a taint's value.
-//
-// The zero Operator is an absent one, which means Equal; its text is empty.
+// An Operator relates a toleration's value to a taint's. The zero Operator is an absent
+// one, which means Equal; its text is empty.
 type Operator uint8
 
 const (
-	// Equal matches a taint with the same value.
+	// Equal matches the same value.
 	Equal Operator = iota + 1
-	// Exists matches a taint with any value; without a key, any taint.
+	// Exists matches any value; without a key, any taint.
 	Exists
-	// Lt matches a taint whose value is a smaller integer.
+	// Lt matches a smaller integer.
 	Lt
-	// Gt matches a taint whose value is a greater integer.
+	// Gt matches a greater integer.
 	Gt
 )
 
@@ -31,12 +30,10 @@ var (
 // IsValid reports whether op is one of the four operators.
 func (op Operator) IsValid() bool { return 0 < op && int(op) < len(operatorTexts) }
 
-// String returns the operator's name, "" for the zero Operator. It does not
-// allocate for a known one.
+// String returns the operator's name.
 func (op Operator) String() string { return enum.String(op, operatorType, operatorTexts) }
 
-// AppendText implements [encoding.TextAppender]. Unknown numbers
-// are errors.
+// AppendText implements [encoding.TextAppender].
 func (op Operator) AppendText(b []byte) ([]byte, error) {
 	return enum.AppendText(b, op, operatorType, operatorTexts)
 }
@@ -44,8 +41,7 @@ func (op Operator) AppendText(b []byte) ([]byte, error) {
 // MarshalText implements [encoding.TextMarshaler].
 func (op Operator) MarshalText() ([]byte, error) { return op.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. On error op is
-// unchanged.
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (op *Operator) UnmarshalText(text []byte) error {
 	return enum.UnmarshalText(op, text, operatorType, operatorTexts)
 }

@@ -13,33 +13,32 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A Toleration allows a pod onto nodes whose taints it matches. Use [New],
-// [From] or [Parse] to make one. Every non-zero Toleration is valid.
+// A Toleration allows a pod onto nodes whose taints it matches. Use [New], [From] or
+// [Parse] to make one. Every non-zero Toleration is valid.
 //
 // The zero Toleration is what constructors return on error. It matches no taint.
 //
-// A Toleration is a small value (32 bytes on 64-bit machines), safe for concurrent
-// use. It can be compared with == and used as a map key: == compares it as it was
-// written, so an absent operator differs from Equal, and -5 seconds differ from 0.
-//
-// Its key and value are interned, so matching is cheap, while making a Toleration
-// costs two lookups: make a pod's Tolerations once, when the pod changes. Making one
-// allocates only if its key or value is new. Matching and comparing do not allocate.
+// A Toleration has 32 bytes on 64-bit machines, and is comparable with ==: an absent
+// operator differs from Equal, and -5 seconds from 0; see [Toleration.Canonical]. Making
+// one costs two look-ups, and allocates only for new text: make a pod's Tolerations once.
 type Toleration value.Toleration
 
-// New returns the toleration with this key, operator, value and effect, where "" and 0
-// are absent. To add seconds, use [Toleration.WithSeconds]. The error is
-// [validate.Problems], one for each rule that is broken.
+// The representation, in internal/value, has four words: the interned key and value, as
+// in a taint; the seconds; and a pattern with a mask, for the third word of a taint. A
+// taint whose bits differ from the pattern under the mask does not match, so nearly all
+// are rejected by one comparison of integers. The operator is above the pattern. Absent
+// seconds are a bit, not a pointer, so that == compares values.
+
+// New returns the toleration with these fields, where "" and 0 are absent, and without
+// seconds; see [Toleration.WithSeconds]. The error is [validate.Problems].
 func New(key string, op Operator, value string, effect taint.Effect) (Toleration, error) {
 	p := parts{key: key, value: value}
 	p.setNames(op.String(), effect.String())
 	return p.build("toleration.New", "")
 }
 
-// From is [New] with an operator and an effect of any string types, and seconds
-// that may be nil, such as the fields of a corev1.Toleration.
-//
-//	u, err := toleration.From(p.Key, p.Operator, p.Value, p.Effect, p.TolerationSeconds)
+// From is [New] with an operator and an effect of any string types, and seconds that may
+// be nil, as in a corev1.Toleration.
 func From[O, E ~string](key string, op O, value string, effect E, seconds *int64) (Toleration, error) {
 	p := parts{key: key, value: value}
 	p.setNames(string(op), string(effect))
@@ -142,27 +141,25 @@ func (p *parts) problems(caller, input string, broken rules) (ps validate.Proble
 
 var effectNames = []string{taint.NoSchedule.String(), taint.PreferNoSchedule.String(), taint.NoExecute.String()}
 
-// Key returns the toleration's key, "" if it is absent.
+// Key returns the toleration's key, "" if absent.
 func (u Toleration) Key() string { return value.Toleration(u).Key() }
 
-// Value returns the toleration's value, which may be empty.
+// Value returns the toleration's value.
 func (u Toleration) Value() string { return value.Toleration(u).Value() }
 
-// Operator returns the toleration's operator as it was written, 0 if it is
-// absent.
+// Operator returns the toleration's operator, 0 if absent.
 func (u Toleration) Operator() Operator { return Operator(value.Toleration(u).Operator()) }
 
-// Effect returns the toleration's effect, 0 if it is absent.
+// Effect returns the toleration's effect, 0 if absent.
 func (u Toleration) Effect() taint.Effect { return taint.Effect(value.Toleration(u).Effect()) }
 
-// Seconds returns the toleration's tolerationSeconds, and whether it has any. A
-// toleration without seconds has no time limit. A negative number means 0.
+// Seconds returns the tolerationSeconds, and whether there are any. Without, there is no
+// time limit. A negative number means 0.
 func (u Toleration) Seconds() (seconds int64, ok bool) {
 	return value.Toleration(u).Seconds()
 }
 
-// WithSeconds returns the toleration with its seconds set to n. The effect must
-// be NoExecute. On error it returns the zero Toleration.
+// WithSeconds returns the toleration with n seconds. Its effect must be NoExecute.
 func (u Toleration) WithSeconds(n int64) (Toleration, error) {
 	const caller = "toleration.Toleration.WithSeconds"
 	if u.IsZero() {
@@ -182,27 +179,25 @@ func (u Toleration) WithoutSeconds() Toleration {
 	return Toleration(value.Toleration(u).WithoutSeconds())
 }
 
-// IsZero reports whether u is the zero Toleration.
+// IsZero reports whether u is zero.
 func (u Toleration) IsZero() bool { return u == Toleration{} }
 
 // IsNumeric reports whether the operator is Lt or Gt.
 func (u Toleration) IsNumeric() bool { return value.Toleration(u).IsNumeric() }
 
-// Tolerates reports whether the toleration matches the taint. The zero Toleration and
-// the zero Taint match nothing.
+// Tolerates reports whether the toleration matches the taint.
 func (u Toleration) Tolerates(t taint.Taint) bool {
 	return value.Toleration(u).Matches(value.Taint(t))
 }
 
 // Canonical returns the toleration with Equal instead of an absent operator, and 0
-// instead of negative seconds. Two tolerations mean the same, field by field, if their
-// canonical forms are ==.
+// instead of negative seconds: with the same meaning, field by field.
 func (u Toleration) Canonical() Toleration {
 	return Toleration(value.Toleration(u).Canonical())
 }
 
-// Compare returns -1, 0 or +1, by key, operator, value as text, effect and seconds; an
-// absent field comes first. It returns 0 only if u == v.
+// Compare returns -1, 0 (u == v) or +1 by key, operator, value as text, effect and
+// seconds, absent ones first.
 func (u Toleration) Compare(v Toleration) int {
 	a, b := value.Toleration(u), value.Toleration(v)
 	return cmp.Or(
@@ -214,11 +209,10 @@ func (u Toleration) Compare(v Toleration) int {
 	)
 }
 
-// Equal reports whether u == v. To compare what two tolerations mean, compare
-// their [Toleration.Canonical] forms.
+// Equal reports whether u == v.
 func (u Toleration) Equal(v Toleration) bool { return u == v }
 
-// GoString returns a Go expression whose value is u.
+// GoString implements [fmt.GoStringer].
 func (u Toleration) GoString() string {
 	if u.IsZero() {
 		return "toleration.Toleration{}"
