@@ -12,16 +12,15 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A Class is how long a taint is tolerated. Classes are ordered from the worst to
-// the best.
+// A Class is how long a taint is tolerated, from the worst to the best.
 type Class uint8
 
 const (
 	// NotTolerated: no toleration matches the taint.
 	NotTolerated Class = iota
-	// ForSeconds: the toleration that decides has seconds, perhaps 0.
+	// ForSeconds: the toleration that decides has seconds.
 	ForSeconds
-	// Forever: the toleration that decides has no seconds.
+	// Forever: the toleration that decides has none.
 	Forever
 )
 
@@ -30,7 +29,7 @@ var classNames = []string{"NotTolerated", "ForSeconds", "Forever"}
 // String returns the name of the constant.
 func (c Class) String() string { return enum.String(c, "match.Class", classNames) }
 
-// MarshalText implements [encoding.TextMarshaler]. Unknown numbers are errors.
+// MarshalText implements [encoding.TextMarshaler].
 func (c Class) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, c, "match.Class", classNames)
 }
@@ -50,35 +49,32 @@ func check(choice toleration.Choice) {
 	}
 }
 
-// A Position is that of a toleration: tolerations[List][Index].
+// A Position is tolerations[List][Index].
 type Position struct {
 	List  int `json:"list"`
 	Index int `json:"index"`
 }
 
-// String returns the indices, such as "[1][0]".
+// String returns text such as "[1][0]".
 func (at Position) String() string {
 	return "[" + strconv.Itoa(at.List) + "][" + strconv.Itoa(at.Index) + "]"
 }
 
-// A Miss is why the nearest toleration does not match a taint: the first constant
-// that applies.
+// A Miss is why the nearest toleration does not match a taint.
 type Miss uint8
 
 const (
-	// InvalidTaint: the taint is the zero Taint.
+	// InvalidTaint: the taint is zero.
 	InvalidTaint Miss = choose.InvalidTaint
-	// InvalidToleration: some toleration is the zero Toleration, which constructors
-	// and decoders return for one that they could not read. It matches nothing, so
-	// the pod does not tolerate the taint; the toleration that was meant might.
+	// InvalidToleration: some toleration is zero, such as one that could not be read.
 	InvalidToleration Miss = choose.InvalidToleration
-	// OtherKey: every toleration has a key other than the taint's.
+	// OtherKey: no toleration has the taint's key.
 	OtherKey Miss = choose.OtherKey
-	// OtherEffect: the toleration has another effect.
+	// OtherEffect: the effect is another.
 	OtherEffect Miss = choose.OtherEffect
-	// OtherValue: the toleration has another value, with the operator Equal.
+	// OtherValue: the operator is Equal, and the value another.
 	OtherValue Miss = choose.OtherValue
-	// NotInteger: the operator is Lt or Gt, but the taint's value is no integer.
+	// NotInteger: the taint's value is no integer, for Lt or Gt.
 	NotInteger Miss = choose.NotInteger
 	// OutOfBound: the taint's value is not smaller (Lt) or not greater (Gt).
 	OutOfBound Miss = choose.OutOfBound
@@ -86,44 +82,38 @@ const (
 
 var missNames = []string{"", "InvalidTaint", "InvalidToleration", "OtherKey", "OtherEffect", "OtherValue", "NotInteger", "OutOfBound"}
 
-// String returns the name of the constant, and "" for 0.
+// String returns the name of the constant.
 func (m Miss) String() string { return enum.String(m, "match.Miss", missNames) }
 
-// MarshalText implements [encoding.TextMarshaler]. Unknown numbers are errors.
+// MarshalText implements [encoding.TextMarshaler].
 func (m Miss) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, m, "match.Miss", missNames)
 }
 
-// An Explanation states whether one taint is tolerated, and why. [Explain] and
-// [Node.Explanations] return it. The zero Explanation has the empty text.
+// An Explanation states whether one taint is tolerated, and why. The zero Explanation has
+// the empty text. It is comparable with ==.
 //
-// If no toleration matches the taint, the first invalid one is reported, at its
-// position: it could not be read, so it is not known whether it was meant for the
-// taint. If all are valid, one of them is the nearest: of those with the taint's
-// key or without one, the first whose effect agrees, else the first whose value
-// agrees by its operator, else the first.
-//
-// An Explanation is comparable with ==, and has 88 bytes on 64-bit machines.
+// If no toleration matches the taint, the first invalid one is reported, since it could
+// have been meant for the taint; if all are valid, the nearest: of those with the taint's
+// key or none, the first whose effect matches, else the first whose value matches, else
+// the first.
 type Explanation struct {
-	// Taint is the explained taint.
 	Taint taint.Taint
-	// Index is its index in the node's list, -1 for the virtual taint of a
-	// cordoned [Node].
+	// Index is that in the node's list, -1 for the virtual taint of a cordoned [Node].
 	Index int
-	// Class is how long the taint is tolerated.
 	Class Class
 	// Miss is why Toleration does not match; 0 if the taint is tolerated.
 	Miss Miss
 
-	// Toleration is the one that decides, or the nearest one. It is zero if Miss is
-	// InvalidTaint, InvalidToleration or OtherKey.
+	// Toleration decides, or is the nearest. It is zero if Miss is InvalidTaint,
+	// InvalidToleration or OtherKey.
 	Toleration toleration.Toleration
-	// At is the position of Toleration, or of the invalid one.
+	// At is the position of Toleration or of the invalid one.
 	At Position
 }
 
-// Explain explains one taint. If several tolerations match it, choice selects the
-// one that decides. It does not allocate, and is O(number of tolerations).
+// Explain explains one taint. Of several tolerations that match, choice selects the one
+// that decides. It is O(number of tolerations).
 func Explain(t taint.Taint, choice toleration.Choice, tolerations ...toleration.List) Explanation {
 	check(choice)
 	return explainOne(0, &t, choice, tolerations)
@@ -167,8 +157,7 @@ func nearest(t *taint.Taint, tolerations []toleration.List) (at Position, why Mi
 	return at, Miss(near.Miss)
 }
 
-// Explanations returns an iterator over the results of [Explain] for the
-// node's taints, the virtual one first.
+// Explanations returns an iterator over the results of [Explain] for the node's taints.
 func (n Node) Explanations(choice toleration.Choice, tolerations ...toleration.List) iter.Seq[Explanation] {
 	return func(yield func(Explanation) bool) {
 		n.eachExplanation(choice, tolerations, yield)
@@ -184,12 +173,11 @@ func (n Node) eachExplanation(choice toleration.Choice, tolerations []toleration
 	}
 }
 
-// Blocks reports whether the taint keeps the pod from being scheduled: it is
-// untolerated, and its effect is not PreferNoSchedule.
+// Blocks reports whether the taint is untolerated and prevents scheduling.
 func (e Explanation) Blocks() bool { return e.Miss != 0 && blocks(&e.Taint) }
 
-// Seconds returns for how many seconds the taint is tolerated, at least 0; false
-// if its class is not [ForSeconds].
+// Seconds returns for how many seconds, at least 0, the taint is tolerated; false if its
+// class is not [ForSeconds].
 func (e Explanation) Seconds() (int64, bool) {
 	if e.Class != ForSeconds {
 		return 0, false
@@ -198,9 +186,8 @@ func (e Explanation) Seconds() (int64, bool) {
 	return max(seconds, 0), timed
 }
 
-// Addition returns the toleration that matches this taint alone: Equal with its
-// key, value and effect. It is zero if the taint is tolerated or zero. It may be
-// added to a running pod, too.
+// Addition returns the toleration that matches this taint alone, with the operator Equal.
+// It can be added to a running pod. It is zero if the taint is tolerated or zero.
 func (e Explanation) Addition() toleration.Toleration {
 	if e.Class != NotTolerated || e.Taint.IsZero() {
 		return toleration.Toleration{}
@@ -209,14 +196,12 @@ func (e Explanation) Addition() toleration.Toleration {
 	return u
 }
 
-// String returns the explanation as a sentence. The text may change:
+// String returns the explanation as a sentence, which may change:
 //
-//	dedicated=gpu:NoExecute is tolerated for 300 s by "dedicated:NoExecute op=Exists for 300s"
 //	dedicated=gpu:NoSchedule is not tolerated: "dedicated=cpu" has another value; to add: "dedicated=gpu:NoSchedule op=Equal"
-//	dedicated=gpu:NoSchedule is not tolerated: toleration 1 is invalid; to add: "dedicated=gpu:NoSchedule op=Equal"
 //
-// Toleration 1 is the one with the index 1 in the first list; of another list, such as
-// the one with the index 2, it is "toleration 1 of list 2".
+// In the first list, "toleration 1" has the index 1; in another, it is "toleration 1 of
+// list 2".
 func (e Explanation) String() string {
 	if e.Miss == 0 && e.Class == NotTolerated {
 		return ""
@@ -229,7 +214,7 @@ func (e Explanation) String() string {
 	return w.Text(e.failure())
 }
 
-// MarshalText implements [encoding.TextMarshaler] by the text of String.
+// MarshalText returns what String returns.
 func (e Explanation) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // failure returns, without any value, why the nearest toleration does not

@@ -9,15 +9,14 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Filter returns the effect of a node's taints on a pod with these tolerations. It
-// is O(number of taints * number of tolerations).
+// Filter returns the effect of a node's taints on a pod with these tolerations. It is
+// O(number of taints * number of tolerations).
 func Filter(taints taint.List, tolerations ...toleration.List) Result {
 	return Node{Taints: taints}.Filter(tolerations...)
 }
 
-// Schedulable reports whether a pod with these tolerations can be scheduled to the node:
-// no NoSchedule and no NoExecute taint is untolerated. It is [Result.Schedulable] of
-// Filter, but stops at the first taint that decides, and takes one list.
+// Schedulable reports whether a pod with these tolerations can be scheduled to the node.
+// It stops at the first taint that decides, unlike Filter.
 func Schedulable(taints taint.List, tolerations toleration.List) bool {
 next: // toleration.List.Match for each taint, without a call: BenchmarkSchedulable
 	for i := range taints {
@@ -35,17 +34,17 @@ next: // toleration.List.Match for each taint, without a call: BenchmarkSchedula
 	return true
 }
 
-// Untolerated returns an iterator over the untolerated taints and their
-// indices, in order.
+// Untolerated returns an iterator over the untolerated taints and their indices, in
+// order.
 func Untolerated(taints taint.List, tolerations ...toleration.List) iter.Seq2[int, taint.Taint] {
 	return Node{Taints: taints}.Untolerated(tolerations...)
 }
 
-// A Node has the fields of a Kubernetes node that matching depends on. The zero
-// Node accepts every pod.
+// A Node has the fields of a Kubernetes node that matching depends on. The zero Node
+// accepts every pod.
 //
-// A cordoned node has the virtual taint [CordonTaint], first and with the index
-// -1. If it really has that taint as well, the real one is ignored.
+// A cordoned node has the virtual taint [CordonTaint], first and with the index -1. If it
+// really has that taint as well, the real one is ignored.
 type Node struct {
 	Taints        taint.List // spec.taints
 	Unschedulable bool       // spec.unschedulable: the node is cordoned
@@ -56,8 +55,7 @@ var cordon = taint.MustParse("node.kubernetes.io/unschedulable:NoSchedule")
 // CordonTaint returns node.kubernetes.io/unschedulable:NoSchedule.
 func CordonTaint() taint.Taint { return cordon }
 
-// Taint returns the taint with that index, as [Result.First] and [Node.Untolerated]
-// return it: n.Taints[i], and [CordonTaint] for -1.
+// Taint returns n.Taints[i], and [CordonTaint] for -1.
 func (n Node) Taint(i int) taint.Taint {
 	if i == -1 {
 		return cordon
@@ -80,7 +78,7 @@ func (n *Node) at(i int) *taint.Taint {
 	return nil
 }
 
-// Schedulable is like the function [Schedulable], with the virtual taint.
+// Schedulable is like the function [Schedulable], with the cordon.
 func (n Node) Schedulable(tolerations toleration.List) bool {
 	return (!n.Unschedulable || tolerations.Match(cordon) >= 0) && Schedulable(n.Taints, tolerations)
 }
@@ -88,7 +86,7 @@ func (n Node) Schedulable(tolerations toleration.List) bool {
 // blocks reports whether the taint, if it is untolerated, prevents scheduling.
 func blocks(t *taint.Taint) bool { return t.Effect() != taint.PreferNoSchedule }
 
-// Filter is like the function [Filter], with the virtual taint.
+// Filter is like the function [Filter], with the cordon.
 func (n Node) Filter(tolerations ...toleration.List) Result {
 	var r Result
 	if len(n.Taints) == 0 && !n.Unschedulable {
@@ -123,7 +121,7 @@ func tolerated(t *taint.Taint, tolerations []toleration.List) bool {
 	return false
 }
 
-// Untolerated is like the function [Untolerated], with the virtual taint.
+// Untolerated is like the function [Untolerated], with the cordon.
 func (n Node) Untolerated(tolerations ...toleration.List) iter.Seq2[int, taint.Taint] {
 	return func(yield func(int, taint.Taint) bool) {
 		n.eachUntolerated(tolerations, yield)
@@ -139,12 +137,10 @@ func (n Node) eachUntolerated(tolerations []toleration.List, yield func(int, tai
 	}
 }
 
-// Scores returns a score from 0 to 100, in a new slice, for each node that the
-// pod can be scheduled to. counts[i] is the number of node i's untolerated
-// PreferNoSchedule taints, from [Result.Count]; a negative number is 0.
-//
-// A score is 100 - 100*count/max in integers, where max is the largest count,
-// and 100 if max is 0, as in Kubernetes' plugin TaintToleration.
+// Scores returns, in a new slice, a score for each node that the pod can be scheduled to,
+// as Kubernetes' plugin TaintToleration does: 100 - 100*count/max in integers, and 100 if
+// max is 0. counts[i] is the number of node i's untolerated PreferNoSchedule taints, from
+// [Result.Count]; a negative number is 0.
 func Scores(counts []int64) []int64 {
 	scores := make([]int64, len(counts))
 	largest := uint64(0)

@@ -11,17 +11,15 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// A Reason is an untolerated taint that repels a pod from nodes.
+// A Reason is an untolerated taint that Nodes of all Of nodes have.
 type Reason struct {
-	// Taint has no time added. Zero Taints count as one.
+	// Taint has no time added.
 	Taint taint.Taint `json:"taint"`
-	// Nodes is the number of nodes that have the taint, and Of that of all nodes.
 	Nodes int `json:"nodes"`
 	Of    int `json:"of"`
 }
 
-// Compare returns -1, 0 or +1. The reason with more nodes comes first, then the
-// smaller taint by [taint.Taint.Compare].
+// Compare returns -1, 0 or +1: more nodes first, then the smaller taint.
 func (r Reason) Compare(s Reason) int {
 	if r.Nodes != s.Nodes { // texts are compared only if necessary
 		return cmp.Compare(s.Nodes, r.Nodes)
@@ -40,9 +38,9 @@ func (r Reason) String() string {
 	return strconv.Itoa(r.Nodes) + " of " + strconv.Itoa(r.Of) + nodes + explain.Name(r.Taint)
 }
 
-// Reasons counts why a pod cannot be scheduled to nodes: the distinct
-// untolerated NoSchedule and NoExecute taints, and the number of nodes with
-// each. A node can count for several.
+// Reasons counts why a pod cannot be scheduled to nodes: the distinct untolerated
+// NoSchedule and NoExecute taints, and the number of nodes with each. A node can count
+// for several.
 //
 //	var reasons match.Reasons
 //	for _, n := range nodes {
@@ -50,9 +48,8 @@ func (r Reason) String() string {
 //	}
 //	fmt.Println(reasons.TopReasons(10))
 //
-// The zero Reasons is empty and ready for use. It is not safe for concurrent use.
-// A copy made after the first use is the same object. It keeps about 110 bytes for
-// each distinct taint.
+// The zero Reasons is empty and ready for use. It is not safe for concurrent use, and a
+// copy is the same object. It keeps about 110 bytes for each taint.
 type Reasons struct {
 	state *reasons // made on first use
 }
@@ -69,8 +66,7 @@ type tallied struct {
 	last  int // the number of the last node that was counted, from 1
 }
 
-// Add adds a node with these untolerated taints. It does not allocate for taints
-// that it has seen before.
+// Add adds a node. It allocates only for taints that it sees first.
 func (r *Reasons) Add(untolerated iter.Seq2[int, taint.Taint]) {
 	if r.state == nil {
 		r.state = &reasons{counts: make(map[taint.Taint]*tallied)}
@@ -97,8 +93,8 @@ func (r *reasons) count(_ int, t taint.Taint) bool {
 	return true
 }
 
-// TopReasons returns the n most frequent reasons, or all if fewer, in the
-// order of [Reason.Compare], as a new slice. It sorts all reasons.
+// TopReasons returns the n most frequent reasons, in the order of [Reason.Compare], in a
+// new slice. It sorts all.
 func (r *Reasons) TopReasons(n int) []Reason {
 	all := r.sorted()
 	return all[:max(0, min(n, len(all)))]
@@ -116,7 +112,7 @@ func (r *Reasons) sorted() []Reason {
 	return all
 }
 
-// String returns all reasons, one on each line.
+// String returns all reasons, one a line.
 func (r *Reasons) String() string {
 	var lines []string
 	for _, reason := range r.sorted() {
@@ -125,5 +121,5 @@ func (r *Reasons) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// MarshalText implements [encoding.TextMarshaler] by the text of String.
+// MarshalText returns what String returns.
 func (r *Reasons) MarshalText() ([]byte, error) { return []byte(r.String()), nil }

@@ -6,11 +6,9 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// A Result is the effect of a node's taints on a pod: how many taints of each
-// effect are untolerated, and the first of them. The methods and functions named
-// Filter return it. The zero Result is that of a node without taints.
-//
-// A Result is comparable with ==, and has 24 bytes.
+// A Result is how many of a node's taints are untolerated, by effect, and the first of
+// them. The zero Result is that of a node without taints. It is comparable with ==, and
+// has 24 bytes.
 type Result struct {
 	noSchedule       tally
 	preferNoSchedule tally
@@ -32,9 +30,8 @@ func (t tally) and(i int) tally {
 	return t + 1<<32
 }
 
-// With returns r with one more untolerated taint, which has index i and effect e.
-// Add the taints of a node in their order. With is for code that matches other
-// types, such as package match/kube. An invalid effect counts as NoSchedule.
+// With returns r with one more untolerated taint, of index i and effect e; an invalid
+// effect counts as NoSchedule. It is for code that matches other types.
 func (r Result) With(i int, e taint.Effect) Result {
 	switch e {
 	case taint.PreferNoSchedule:
@@ -60,20 +57,17 @@ func (r Result) of(e taint.Effect) tally {
 	return 0
 }
 
-// Schedulable reports whether the pod can be scheduled to the node: no NoSchedule
-// and no NoExecute taint is untolerated.
+// Schedulable reports whether no NoSchedule and no NoExecute taint is untolerated.
 func (r Result) Schedulable() bool { return r.noSchedule|r.noExecute == 0 }
 
 // Preferred reports whether no taint is untolerated.
 func (r Result) Preferred() bool { return r == Result{} }
 
-// Evicted reports whether the pod, if it runs on the node, is evicted now:
-// some NoExecute taint is untolerated. Otherwise it may be evicted later: see
-// [Explain].
+// Evicted reports whether a running pod is evicted now: some NoExecute taint is
+// untolerated.
 func (r Result) Evicted() bool { return r.noExecute != 0 }
 
-// Count returns the number of untolerated taints with that effect, or of all for
-// 0. A zero Taint counts as NoSchedule.
+// Count returns the number of untolerated taints with that effect, or of all for 0.
 func (r Result) Count(e taint.Effect) int {
 	if e != 0 {
 		return r.of(e).count()
@@ -81,13 +75,8 @@ func (r Result) Count(e taint.Effect) int {
 	return r.noSchedule.count() + r.preferNoSchedule.count() + r.noExecute.count()
 }
 
-// First returns the index of the first untolerated taint with one of the effects,
-// or with any if none is given; false if there is none. The index is -1 for the
-// virtual taint of a cordoned [Node], so use [Node.Taint] to get the taint:
-//
-//	if i, ok := r.First(taint.NoSchedule, taint.NoExecute); ok {
-//		fmt.Println(node.Taint(i)) // why the pod cannot be scheduled
-//	}
+// First returns the index of the first untolerated taint with one of the effects, or with
+// any if none is given; false if there is none. [Node.Taint] returns the taint.
 func (r Result) First(effects ...taint.Effect) (i int, ok bool) {
 	if len(effects) == 0 {
 		effects = anyEffect
@@ -106,8 +95,7 @@ var anyEffect = []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.N
 // Equal reports whether r == s.
 func (r Result) Equal(s Result) bool { return r == s }
 
-// String returns a text such as "tolerated" or "untolerated: 1 NoSchedule", which
-// may change.
+// String returns text such as "untolerated: 1 NoSchedule", which may change.
 func (r Result) String() string {
 	if r.Preferred() {
 		return "tolerated"
@@ -124,5 +112,5 @@ func (r Result) String() string {
 	return string(b)
 }
 
-// MarshalText implements [encoding.TextMarshaler] by the text of String.
+// MarshalText returns what String returns.
 func (r Result) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
