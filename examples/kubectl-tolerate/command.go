@@ -21,6 +21,7 @@ var commands = []func(*cli.Env) *cobra.Command{
 	edit.NewDedicateCommand,
 	lint.NewCommand,
 	lint.NewExplainCommand,
+	newVersionCommand,
 }
 
 // run runs the program, and returns its exit status.
@@ -47,7 +48,7 @@ func run(ctx context.Context, env *cli.Env, args []string) int {
 	}
 	for _, command := range commands {
 		c := command(env)
-		if root.AddCommand(c); c.Name() != "lint" && c.Name() != "explain" { // these read no cluster
+		if root.AddCommand(c); !slices.Contains([]string{"lint", "explain", "version"}, c.Name()) { // these read no cluster
 			c.Flags().AddFlagSet(connection)
 		}
 	}
