@@ -20,7 +20,7 @@ var peers = map[string]peer.Peer{
 	return v1.Taint{}, false`}},
 		Inside:   "internal/scheduler/kubernetesobjects/taint",
 		Packages: []string{"internal/scheduler/kubernetesobjects/taint", "internal/scheduler/internaltypes", "internal/scheduler/nodedb", "internal/scheduler/scheduling"},
-		Verdict:  "There is little to gain: one function, half as long. Lt and Gt stay off, as in the k8s.io/api that Armada uses. The price is a dependency, and that structs that no API server accepts match less. The tests of the server and the executor need a database or a cluster.",
+		Verdict:  "**Not for this alone.** One function becomes half as long, and a little faster. Lt and Gt stay off, as in the k8s.io/api that Armada uses.",
 	},
 	"clusterapi": {
 		Name:   "Cluster API",
@@ -50,7 +50,7 @@ var peers = map[string]peer.Peer{
 		Inside:   "core/reconcilers/machine",
 		Packages: []string{"internal/util/taints", "core/reconcilers/machine", "core/reconcilers/machinepool", "controlplane/kubeadm/pkg", "bootstrap/kubeadm/reconcilers/kubeadmconfig"},
 		Envtest:  true,
-		Verdict:  "To merge deletes lines and changes little else: a node is edited a few times in its life, so nobody notices the time. A list that does not change is not copied. Which taints a Machine owns is in an annotation, whose code stays. The price is a dependency. Not run: the packages that call none of the functions.",
+		Verdict:  "**Perhaps.** Three functions become shorter, and a list that does not change is not copied. Nobody notices the time: a node is edited a few times in its life. Which taints a Machine owns is in an annotation, whose code stays.",
 	},
 	"descheduler": {
 		Name:   "descheduler",
@@ -69,7 +69,7 @@ var peers = map[string]peer.Peer{
 		},
 		Packages: []string{"pkg/..."},
 		Bugs:     map[string]string{"TolerationsEqual": "a toleration without an operator is equal to the same one with Equal, which the descheduler takes for another."},
-		Verdict:  "To merge pays for `TolerationsEqual`, which RemoveDuplicates calls for pairs of pods: it no longer copies and sorts both lists. `uniqueSortTolerations` can go as well; its 38 lines are not counted, since it has a test of its own. Matching is a little faster, in as many lines. The price is a dependency, and that structs that no API server accepts match less. test/e2e needs a cluster.",
+		Verdict:  "**Merge it for `TolerationsEqual`**, which RemoveDuplicates calls for pairs of pods: it no longer copies and sorts both lists. `uniqueSortTolerations` can go as well; its 38 lines are not counted, since it has a test of its own. Matching gets a little faster, in as many lines.",
 	},
 	"karmada": {
 		Name:   "Karmada",
@@ -92,7 +92,7 @@ var peers = map[string]peer.Peer{
 	return taints`},
 		},
 		Packages: []string{"pkg/controllers/cluster/...", "pkg/estimator/server/...", "pkg/util/helper"},
-		Verdict:  "To merge deletes most of the code that edits taints, and estimates check nodes faster. Lt and Gt stay off, as in the k8s.io/api that Karmada uses. The price is a dependency, and that structs that no API server accepts match less. `GetMatchingTolerations` stays, since that of match/kube/helper is slower where a taint is untolerated, and so does `GetMinTolerationTimeWithCurrentTime`. test/e2e needs a cluster.",
+		Verdict:  "**Merge it.** Most of the code that edits taints goes, and estimates check nodes faster. Lt and Gt stay off, as in the k8s.io/api that Karmada uses. `GetMatchingTolerations` stays, since that of match/kube/helper is slower where a taint is untolerated, and so does `GetMinTolerationTimeWithCurrentTime`.",
 	},
 	"karpenter": {
 		Name:   "Karpenter",
@@ -129,7 +129,7 @@ var peers = map[string]peer.Peer{
 		},
 		Envtest: true,
 		Bugs:    map[string]string{"Taints.Merge": "without any taint it returns the list itself, which can be nil; Karpenter's is empty and not nil."},
-		Verdict: "To merge pays. Five functions become a third as long, and `ToleratesDisruptedNoScheduleTaint`, which runs for each pod that is evicted or drained, no longer makes an error that it drops. `Taints.Tolerates` gains least where a taint is untolerated, since its error costs more than the comparison. The price is a dependency, and that structs that no API server accepts match less. The edits of taints inside longer functions, such as `RequireNoScheduleTaint`, stay. Not run: pkg/controllers/state, where no test calls them, and the packages that reach them through the scheduler only, such as pkg/controllers/disruption, since they take long.",
+		Verdict: "**Merge it.** Five functions lose more than half of their lines. `ToleratesDisruptedNoScheduleTaint`, which runs for each pod that is evicted or drained, no longer makes an error that it drops. `IsKnownEphemeralTaint`, and `Taints.Merge` of nothing, become a little slower. The edits of taints inside longer functions, such as `RequireNoScheduleTaint`, stay. Not run: pkg/controllers/state, where no test calls them, and packages that reach them through the scheduler only, such as pkg/controllers/disruption, since they take long.",
 	},
 	"koordinator": {
 		Name:   "Koordinator",
@@ -153,7 +153,7 @@ var peers = map[string]peer.Peer{
 		},
 		Packages: []string{"pkg/descheduler/...", "pkg/scheduler/plugins/reservation/...", "pkg/scheduler/frameworkext/...", "pkg/util/reservation/..."},
 		Bugs:     map[string]string{"TolerationsEqual": "a toleration without an operator is equal to the same one with Equal, which Koordinator takes for another."},
-		Verdict:  "The same as for the descheduler, whose functions these are: `TolerationsEqual` is worth it, and the 38 lines of `uniqueSortTolerations`, which has a test of its own, are not counted. Lt and Gt stay off. The price is a dependency, and that structs that no API server accepts match less. Of pkg, the descheduler, the scheduler's framework and its plugin for reservations are run; test/e2e needs a cluster.",
+		Verdict:  "**Merge it for `TolerationsEqual`**, as in the descheduler, whose functions these are; here, too, 38 lines of `uniqueSortTolerations` are not counted. Lt and Gt stay off.",
 	},
 	"kueue": {
 		Name:   "Kueue",
@@ -169,7 +169,7 @@ var peers = map[string]peer.Peer{
 			{Module: "k8s.io/component-helpers", File: "scheduling/corev1/helpers.go", Func: "getFilteredTaints"},
 		},
 		Packages: []string{"pkg/cache/scheduler/...", "pkg/scheduler/..."},
-		Verdict:  "There is little to merge: Kueue has no matching code of its own, and calls k8s.io/component-helpers. It would change an import and add an argument; the deleted lines are those of that module. The calls are faster, since the taints are not copied. Later versions wait for `tolerationSeconds` with code of their own, which is not compared here. test/integration needs an API server, test/e2e a cluster.",
+		Verdict:  "**There is nothing to merge.** Kueue has no matching code of its own, and calls k8s.io/component-helpers; the deleted lines are those of that module. It would change an import and add an argument. The calls become faster, since the taints are not copied. Later versions wait for `tolerationSeconds` with code of their own, which is not compared here.",
 	},
 	"ocm": {
 		Name:   "Open Cluster Management",
@@ -189,6 +189,6 @@ var peers = map[string]peer.Peer{
 		Packages: []string{"pkg/placement/plugins/...", "pkg/placement/controllers/scheduling/..."},
 		Bugs:     map[string]string{"isTolerated": "Lt and Gt, which the placement's API rejects, match."},
 		Slower:   true,
-		Verdict:  "Not worth merging: a cluster has effects of its own, so each comparison first makes structs of Kubernetes' API, and costs more. pkg/placement/controllers is not run, since its tests read files that the module does not have; the integration tests need a cluster.",
+		Verdict:  "**Do not merge it.** A cluster has effects of its own, so each comparison first makes structs of Kubernetes' API, and takes longer. pkg/placement/controllers is not run, since its tests read files that the module does not have.",
 	},
 }

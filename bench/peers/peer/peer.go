@@ -42,7 +42,7 @@ type Peer struct {
 	Inside   string            // the folder of the peer to which testdata/peer_test.go belongs; not in it if omitted
 	Bugs     map[string]string // the swapped functions whose results differ for valid input, and why
 	Slower   bool              // the calls are slower, which the verdict says
-	Verdict  string            // what the project's maintainers would gain and lose, and which tests are not run
+	Verdict  string            // whether to merge it, what the project's maintainers would gain and lose, and which tests are not run
 }
 
 // Run runs the peer whose folder is dir, prints its report, and stores it for [WritePage]. With

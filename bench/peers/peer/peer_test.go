@@ -96,8 +96,8 @@ func TestWritePage(t *testing.T) {
 			Flaky:   []peer.Flaky{{Package: "example.com/z/p", Test: "TestF/a", Before: 1, After: 2}},
 			Deleted: 20, Added: 5,
 			Compared: peer.Compared{
-				Cases:       []peer.Case{{Call: "F", Nodes: "none", Before: 86, After: 8.6, Ratio: 10}, {Call: "F", Nodes: "one", Before: 8, After: 8, Ratio: 1}},
-				Differences: []peer.Difference{{Call: "F", Kind: "valid", Inputs: 7}},
+				Cases:       []peer.Case{{Call: "F", Nodes: "2 taints, tolerated", Before: 86, After: 8.6, Ratio: 10}, {Call: "F", Nodes: "no taints", Before: 8, After: 8, Ratio: 1}},
+				Differences: []peer.Difference{{Call: "F", Kind: "valid"}, {Call: "F", Kind: "unknown operator"}, {Call: "G", Kind: "taint without a key"}},
 			},
 			Bugs: map[string]string{"F": "it is wrong."},
 		},
@@ -117,10 +117,10 @@ func TestWritePage(t *testing.T) {
 	}
 	for _, want := range []string{
 		"| Ape v2.0.0 | 0 of 0 | 0 of 0 | 0 | 0 | 2.00 | 2.00 |\n| Zebra v1.0.0 | 3 of 3 | 2 of 3 | 20 | 5 | 1.00 | 10.00 |\n",
-		"| valid | Zebra `F` 7 |\n", "| unknown operator | none |\n",
+		"`example.com/z`: 20 lines become 5. None.\n",
 		"`F` has another result for valid input: it is wrong.\n",
-		"| `F` | none | 86 ns | 8.6 ns | 10.00 |\n",
-		"| p | 3 of 3 | 2 of 3 | F, T.G |\n| others | 1 of 1 | 1 of 1 |  |\n",
+		"rejects: taint without a key.\n",
+		"| `F` | 86 → 8.6 |  | 8.0 → 8.0 |  |\n",
 		"| `p` | `TestF/a` | 1 | 2 |\n",
 	} {
 		if !strings.Contains(b.String(), want) {
