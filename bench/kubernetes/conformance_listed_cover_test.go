@@ -69,7 +69,8 @@ func TestListed_R2_absent_operator(t *testing.T) {
 }
 
 // Negative seconds are 0, so each covers the other; Kubernetes compares them as
-// numbers. This difference affects only both have 0 or fewer seconds, the covering one fewer.
+// numbers. This difference affects only pairs that both have 0 or fewer seconds, the
+// covering one fewer.
 func TestListed_R2_negative_seconds(t *testing.T) {
 	t.Parallel()
 	listedCover(t, func(g *gen, u *corev1.Toleration) {

@@ -26,8 +26,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Every difference that README.md lists has a test with its id: it proves that
-// the difference exists and has the stated extent. If a test fails because the
+// Every difference that SEMANTICS.md lists has a test with its id: it proves that
+// the difference exists and has the extent that its comment describes. If a test fails because the
 // difference no longer exists, remove the entry from the list.
 
 func refusedToleration(t corev1.Toleration, gate bool) field.ErrorList {
@@ -319,7 +319,7 @@ func TestListed_K1_edits(t *testing.T) {
 }
 
 // The kubelet's flag silently omits removals from its list; ours rejects the
-// list. This difference affects only without removals, both sides agree.
+// list. Without removals, both sides agree.
 func TestListed_K6_edits(t *testing.T) {
 	t.Parallel()
 	var lists share

@@ -81,11 +81,17 @@ func page(suites []overlay.Suite, results map[string]*overlay.Result) string {
 		called := "`" + strings.Join(slices.Sorted(maps.Keys(r.Called)), "`, `") + "`"
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %s |\n", name, len(r.Passed)+len(r.Failed), len(r.Passed), len(r.Failed), len(r.Skipped), called)
 	}
-	b.WriteString("\n## What cannot pass, and why\n\nThe ids are those of the listed differences in README.md.\n\n")
-	b.WriteString("| package | test | difference |\n|---|---|---|\n")
+	b.WriteString("\n## What cannot pass, and why\n\nThe ids are those of the [differences](../../SEMANTICS.md#differences-from-kubernetes); suites/swaps.go lists the subtests.\n\n")
+	b.WriteString("| package | test | subtests | difference |\n|---|---|---:|---|\n")
 	for _, s := range suites {
-		for _, test := range slices.Sorted(maps.Keys(cannotPass[s.Package])) {
-			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", s.Package, test, cannotPass[s.Package][test])
+		subtests := map[string]int{}
+		for test, id := range cannotPass[s.Package] {
+			name, _, _ := strings.Cut(test, "/")
+			subtests[name+" "+id]++
+		}
+		for _, row := range slices.Sorted(maps.Keys(subtests)) {
+			name, id, _ := strings.Cut(row, " ")
+			fmt.Fprintf(&b, "| `%s` | `%s` | %d | %s |\n", s.Package, name, subtests[row], id)
 		}
 	}
 	return b.String()

@@ -224,7 +224,7 @@ var suites = []overlay.Suite{
 }
 
 // cannotPass are the upstream tests that the library must not pass, each with
-// the id of the listed difference (README.md) that causes it. If one of them
+// the id of the difference (SEMANTICS.md) that causes it. If one of them
 // passes, that is an error too.
 var cannotPass = map[string]map[string]string{
 	api + "/core/v1": {
