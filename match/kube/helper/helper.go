@@ -1,6 +1,7 @@
 // Package helper has functions with the names, parameters and results of
 // k8s.io/component-helpers/scheduling/corev1 and k8s.io/kubernetes/pkg/apis/core/v1/helper,
-// of Kubernetes 1.35 to 1.37, that decide about taints. To use it, change the import:
+// v0.35 to v0.37, that decide about taints. For v0.34, whose functions have fewer
+// parameters, there is package v034. To use it, change the import:
 //
 //	v1helper "k8s.io/component-helpers/scheduling/corev1"
 //	v1helper "github.com/go-tolerate/tolerate/match/kube/helper"
