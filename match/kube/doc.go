@@ -1,5 +1,5 @@
-// Package kube converts the taints and tolerations of k8s.io/api/core/v1 to the
-// library's values and back, and matches them without conversion.
+// Package kube matches and edits the taints and tolerations of k8s.io/api/core/v1, and
+// converts them to the library's values and back.
 //
 //	r := kube.FilterNode(node, pod.Spec.Tolerations)
 //	fmt.Println(r.Schedulable(), r.Evicted()) // or kube.SchedulableNode alone
@@ -15,8 +15,7 @@
 //
 // # Structs or values
 //
-// To match objects from the API as Kubernetes does, and to edit the taints of a node, use
-// the functions that take structs. They need no conversion, and return no errors:
+// The functions of structs need no conversion, and return no errors:
 //
 //	can the pod be scheduled, is it evicted    Schedulable, SchedulableNode, Filter, FilterNode
 //	which taint repels it                      Untolerated
@@ -27,52 +26,38 @@
 //	follow the taints of a template            Propagate
 //	are two lists of tolerations equal         EqualSets, EqualSetsUntimed
 //
-// A set is a [condition.Selector], such as [condition.Temporary] or a variable made with
-// [condition.MustParseSelector].
+// A set is a [condition.Selector], such as [condition.Temporary].
 //
-// To match the same objects often, to use the other packages of the library, or to reject
-// what the API server would, such as the lists of a file, convert the objects once. The
-// taints of devices are in package dra.
+// Convert objects to match them often, to use other packages of the library, or to reject
+// what the API server rejects. The taints of devices are in package dra.
 //
 // # Rules
 //
-//  1. Structs are compared as they are, without a check of the syntax of keys and values.
-//     If validation accepts them, the result is that of package match for their values.
-//     For others it is that of Kubernetes with Lt and Gt on, except that a toleration
-//     without a key matches only with Exists, that Exists with a value matches nothing,
-//     and that no toleration matches a taint without a key, or with an unknown or absent
-//     effect. Such a taint counts as NoSchedule, and so never evicts.
-//  2. The value of an invalid struct is the zero value. The zero Taint repels all
-//     pods, and never evicts. The zero Toleration matches nothing. So an error that is
-//     ignored never opens a node. The other elements of a list are converted.
-//  3. Valid structs are converted without loss, except that the time added has no
-//     fraction of a second and no zone, as in the API's JSON. An absent operator stays
-//     absent, nil stays nil, and an empty list stays empty.
-//  4. An error is [validate.Problems], with every problem and the path of the field to
-//     change.
-//  5. [Put], [Merge], [ReplaceKey], [Remove], [Drop] and [Propagate] return the list itself
-//     if nothing changes, and otherwise a new one, which is not nil even if empty. The
-//     structs that do not change keep their pointers.
-//  6. No input is modified.
+//  1. The syntax of keys and values in structs is not checked. For valid structs,
+//     matching has the results of package match. For others it has those of Kubernetes,
+//     with three exceptions: a toleration without a key matches only with Exists; Exists
+//     with a value matches nothing; and nothing matches a taint without a key, or without
+//     one of the three effects, which counts as NoSchedule.
+//  2. An edit that changes nothing returns the list that it got. Otherwise it returns a
+//     new list, never nil, with the unchanged structs as they are. It checks nothing.
+//  3. An invalid struct is converted to the zero value, so an error that is ignored never
+//     opens a node: the zero Taint repels all pods, and the zero Toleration matches
+//     nothing. The other elements of the list are converted.
+//  4. Conversion is without loss, except that the time added has no fraction of a second
+//     and no zone, as in the API's JSON. Nil stays nil, and an empty list empty.
+//  5. An error is [validate.Problems], with every problem and paths such as
+//     spec.taints[2].key, or key for a single struct.
+//
+// Matching does not allocate, nor does an edit of at most 32 taints that changes nothing.
+// No input is modified. All functions are safe for concurrent use. They panic if a
+// pointer is nil.
 //
 // # Differences from Kubernetes
 //
-// What the API server rejects is not converted, except repeated keys and effects of a
-// node's taints: see [taint.List.Validate]. Matching structs differs from Kubernetes only
-// by the exceptions of rule 1, so it never opens what Kubernetes closes with Lt and Gt on.
-// In Kubernetes, the zero Toleration matches each taint that has no value, and the
-// scheduler ignores a taint whose effect is absent or unknown.
+// By the exceptions of rule 1, matching never opens what Kubernetes closes: there, the
+// zero Toleration matches each taint without a value, and the scheduler ignores a taint
+// without one of the three effects.
 //
-// The operators Lt and Gt are on. Up to Kubernetes 1.37 they are off by default. To
-// match without them, use [WithoutNumeric]; to reject them, call
-// [toleration.List.Validate] with NumericOff on the converted list.
-//
-// # Cost and concurrency
-//
-// Converting a list allocates the list, and the strings that no value has yet.
-// Matching does not allocate, nor does an edit of a short list that changes nothing.
-// [Schedulable] stops at the first taint that decides.
-//
-// All functions are safe for concurrent use. A nil pointer to a struct is a programming
-// error: converting it panics, and matching it may panic.
+// Lt and Gt are on. Up to Kubernetes 1.37 they are off by default: to match without them,
+// use [WithoutNumeric].
 package kube

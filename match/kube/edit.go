@@ -8,8 +8,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint/condition"
 )
 
-// Find returns the index of the first taint with the key and the effect of t, or -1. It
-// does not allocate.
+// Find returns the index of the first taint with the key and the effect of t, or -1.
 func Find(taints []corev1.Taint, t *corev1.Taint) int {
 	for i := range taints {
 		if taints[i].Key == t.Key && taints[i].Effect == t.Effect {
@@ -19,10 +18,8 @@ func Find(taints []corev1.Taint, t *corev1.Taint) int {
 	return -1
 }
 
-// Put returns the taints with t, and whether anything changed. It replaces the first taint
-// with the key and the effect of t, and appends t if there is none. If t is there with
-// its value and time added, it returns taints itself and does not allocate; otherwise
-// the result is a new slice. It checks nothing: see [Taint].
+// Put returns the taints with t, in place of the first with its key and effect or
+// appended, and whether anything changed.
 func Put(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
 	i := Find(taints, &t)
 	if i < 0 {
@@ -36,10 +33,8 @@ func Put(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
 	return out, true
 }
 
-// Merge returns the taints, followed by those of more whose key and effect no taint before
-// them has, and whether there were any. If there are none, it returns taints itself;
-// otherwise the result is a new slice. To replace the values that differ, use [Put] or
-// [Propagate].
+// Merge returns the taints and those of more whose key and effect no taint before them
+// has, and whether there are any.
 func Merge(taints []corev1.Taint, more ...corev1.Taint) ([]corev1.Taint, bool) {
 	has, first := indexOf(taints, len(more)), indexOf(more, len(more))
 	out := taints[:len(taints):len(taints)]
@@ -55,8 +50,7 @@ func Merge(taints []corev1.Taint, more ...corev1.Taint) ([]corev1.Taint, bool) {
 }
 
 // ReplaceKey returns the taints without those that have the key of t, followed by t, and
-// true; but if a taint has the key and the effect of t, it returns taints itself and
-// false, and does not allocate.
+// true; but if a taint has the key and the effect of t, taints itself and false.
 func ReplaceKey(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
 	if Find(taints, &t) >= 0 {
 		return taints, false
@@ -71,8 +65,7 @@ func ReplaceKey(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
 }
 
 // Remove returns the taints without those that have the key and the effect of t, and
-// whether there were any. If there are none, it returns taints itself and does not
-// allocate; otherwise the result is a new slice, which is not nil even if empty.
+// whether there are any.
 func Remove(taints []corev1.Taint, t *corev1.Taint) ([]corev1.Taint, bool) {
 	return without(taints, Find(taints, t), func(other *corev1.Taint) bool { return other.Key == t.Key && other.Effect == t.Effect })
 }
@@ -91,10 +84,7 @@ func without(taints []corev1.Taint, i int, match func(*corev1.Taint) bool) ([]co
 	return out, true
 }
 
-// Propagate returns the taints of a node after those of its template, such as a
-// MachineSet's, changed from before (nil for a new node) to after, and whether anything
-// changed. It is [taint.Propagate] for structs, and checks nothing. If nothing changes it
-// returns node itself, and does not allocate for lists of at most 32 taints; otherwise the result is a new slice, which is not nil even if empty.
+// Propagate is [taint.Propagate] for structs. It also returns whether anything changed.
 func Propagate(node, before, after []corev1.Taint) ([]corev1.Taint, bool) {
 	calls := len(node) + len(after)
 	was, wanted, has := indexOf(before, calls), indexOf(after, calls), indexOf(node, calls)
@@ -165,12 +155,11 @@ func (x *index) of(t *corev1.Taint) int {
 	return -1
 }
 
-// EqualSets reports whether both lists have the same tolerations, in any order and
-// however often. An absent operator is equal to Equal. It does not allocate for equal
-// lists.
+// EqualSets reports whether the lists have the same tolerations, in any order and however
+// often. An absent operator is equal to Equal. Equal lists do not allocate.
 func EqualSets(a, b []corev1.Toleration) bool { return equalSets(a, b, true) }
 
-// EqualSetsUntimed is like [EqualSets], but ignores seconds.
+// EqualSetsUntimed is [EqualSets] without seconds.
 func EqualSetsUntimed(a, b []corev1.Toleration) bool { return equalSets(a, b, false) }
 
 type tolerationID struct {
@@ -219,8 +208,8 @@ func equalSets(a, b []corev1.Toleration, timed bool) bool {
 	return missing == 0
 }
 
-// FindAny returns the index of the first taint in the set, or -1. No set contains a taint
-// that repels pods whatever their tolerations are: rule 1. It does not allocate.
+// FindAny returns the index of the first taint in the set, or -1. A taint that nothing
+// matches by rule 1 is in no set.
 func FindAny(taints []corev1.Taint, s condition.Selector) int {
 	for i := range taints {
 		if has(s, &taints[i]) {
@@ -230,9 +219,7 @@ func FindAny(taints []corev1.Taint, s condition.Selector) int {
 	return -1
 }
 
-// Drop returns the taints that are not in the set, in order, and whether any is. If none
-// is, it returns taints itself and does not allocate; otherwise the result is a new
-// slice, which is not nil even if empty. See [FindAny].
+// Drop returns the taints that are not in the set, and whether any is. See [FindAny].
 func Drop(taints []corev1.Taint, s condition.Selector) ([]corev1.Taint, bool) {
 	return without(taints, FindAny(taints, s), func(t *corev1.Taint) bool { return has(s, t) })
 }

@@ -18,8 +18,7 @@ const (
 	opGt corev1.TolerationOperator = "Gt"
 )
 
-// Match returns the index of the first toleration that matches t, or -1. See
-// [Tolerates].
+// Match returns the index of the first toleration that matches t, or -1.
 func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {
 	for i := range tolerations { // Tolerates, without a call: BenchmarkSchedulable
 		u := &tolerations[i]
@@ -41,7 +40,7 @@ func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {
 	return -1
 }
 
-// Tolerates reports whether u matches t. Without a key, only Exists matches.
+// Tolerates reports whether u matches t.
 func Tolerates(u *corev1.Toleration, t *corev1.Taint) bool {
 	if !concerns(u, t) || repels(t) {
 		return false
@@ -116,9 +115,8 @@ func integer(s string) (n int64, ok bool) {
 	return int64(abs), abs <= math.MaxInt64
 }
 
-// Schedulable reports whether a pod with these tolerations can be scheduled on a node
-// with these taints. It stops at the first taint that prevents this, so it is faster
-// than [Filter], which also takes several lists.
+// Schedulable reports whether a pod with these tolerations can be scheduled to a node
+// with these taints. It stops at the first taint that prevents this, unlike [Filter].
 func Schedulable(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
 next: // Match for each taint, without calls: BenchmarkSchedulable
 	for i := range taints {
@@ -148,14 +146,12 @@ next: // Match for each taint, without calls: BenchmarkSchedulable
 	return true
 }
 
-// SchedulableNode is like [Schedulable] for the taints of n and its cordon, which is
-// evaluated as in [FilterNode].
+// SchedulableNode is [Schedulable] for the taints of n and its cordon.
 func SchedulableNode(n *corev1.Node, tolerations []corev1.Toleration) bool {
 	return (!n.Spec.Unschedulable || Match(&cordon, tolerations) >= 0) && Schedulable(n.Spec.Taints, tolerations)
 }
 
-// Filter returns the effect of a node's taints on a pod with these tolerations. A taint
-// that no toleration can match (rule 1) counts as a NoSchedule taint.
+// Filter returns the effect of a node's taints on a pod with these tolerations.
 func Filter(taints []corev1.Taint, tolerations ...[]corev1.Toleration) match.Result {
 	var r match.Result
 	for i := range taints {
@@ -166,9 +162,9 @@ func Filter(taints []corev1.Taint, tolerations ...[]corev1.Toleration) match.Res
 	return r
 }
 
-// FilterNode is like [Filter] for the taints of n. If n is cordoned, it has the virtual
-// taint [match.CordonTaint], first and with the index -1; if it really has that taint
-// as well, the real one is ignored. [NodeTaint] returns the taint with an index.
+// FilterNode is [Filter] for the taints of n. A cordoned node has the virtual taint
+// [match.CordonTaint], first and with the index -1; a real one is then ignored.
+// [NodeTaint] returns the taint with an index.
 func FilterNode(n *corev1.Node, tolerations ...[]corev1.Toleration) match.Result {
 	if !n.Spec.Unschedulable {
 		return Filter(n.Spec.Taints, tolerations...)
@@ -185,8 +181,7 @@ func FilterNode(n *corev1.Node, tolerations ...[]corev1.Toleration) match.Result
 	return r
 }
 
-// NodeTaint returns the taint of n with that index, as [FilterNode] and
-// [match.Result.First] return it: &n.Spec.Taints[i], and a new [match.CordonTaint] for -1.
+// NodeTaint returns &n.Spec.Taints[i], and a new [match.CordonTaint] for -1.
 func NodeTaint(n *corev1.Node, i int) *corev1.Taint {
 	if i == -1 {
 		c := cordon
@@ -213,7 +208,7 @@ func tolerated(t *corev1.Taint, tolerations [][]corev1.Toleration) bool {
 }
 
 // Untolerated returns an iterator over the untolerated taints, which are elements of
-// taints, and their indices, in order. It ignores the cordon of a node: see [FilterNode].
+// taints, and their indices, in order.
 func Untolerated(taints []corev1.Taint, tolerations ...[]corev1.Toleration) iter.Seq2[int, *corev1.Taint] {
 	return func(yield func(int, *corev1.Taint) bool) {
 		for i := range taints {

@@ -9,9 +9,9 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Deciding returns the index of the toleration that decides how long t is tolerated, and
-// how long that is. If several match t, choice selects the one that decides. If none does,
-// it returns -1 and [match.NotTolerated].
+// Deciding returns the index of the toleration that decides how long t is tolerated,
+// selected by choice, and how long that is. If none matches, it returns -1 and
+// [match.NotTolerated].
 func Deciding(t *corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (int, match.Class) {
 	check(choice)
 	i := deciding(t, tolerations, choice)
@@ -24,10 +24,10 @@ func Deciding(t *corev1.Taint, tolerations []corev1.Toleration, choice toleratio
 	return i, match.Forever
 }
 
-// Seconds returns how long a pod may run on a node with these taints: the worst class of
+// Seconds returns how long a pod can run on a node with these taints: the worst class of
 // the NoExecute taints, and if that is [match.ForSeconds], the fewest seconds, at least
-// 0. Other taints, and those with an empty key, do not evict, and are ignored. The
-// seconds of each taint start when it is added; if the starts differ, use [Deadline].
+// 0. It ignores taints without a key. The seconds of each taint start when it is added;
+// if the starts differ, use [Deadline].
 func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (int64, match.Class) {
 	check(choice)
 	fewest, worst := int64(0), match.Forever
@@ -50,9 +50,9 @@ func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice tole
 	return fewest, worst
 }
 
-// WithoutNumeric returns the list for matching as if Lt and Gt were off: in place of each
-// toleration that has one, it has what [CoreTolerations] returns for the zero Toleration,
-// which matches no valid taint. If there is none, it returns the list itself.
+// WithoutNumeric returns the list for matching as if Lt and Gt were off: each toleration
+// with one is replaced by what [CoreTolerations] returns for the zero Toleration. It
+// returns the list itself if there is none.
 func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
 	if !slices.ContainsFunc(tolerations, func(u corev1.Toleration) bool { return isNumeric(&u) }) {
 		return tolerations

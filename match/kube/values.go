@@ -11,61 +11,44 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Taint returns the value of t. The time added loses its fraction of a second and
-// its zone, as in the API's JSON; the zero time is an absent one. The error is
-// [validate.Problems] with the paths key, value, effect and timeAdded, and the
-// result is then the zero Taint.
+// Taint returns the value of t. A zero time is an absent one.
 func Taint(t *corev1.Taint) (taint.Taint, error) {
 	v, ps := newTaint(t)
 	return v, convert.In("kube.Taint", ps)
 }
 
-// Taints returns the values of a node's taints. It returns nil for nil, and an
-// empty list for an empty one.
-//
-// The error is [validate.Problems] with every problem of every taint, and paths
-// such as spec.taints[2].key. The zero Taint, which repels all pods, then
-// takes the place of each invalid taint. A repeated key and effect is not an error
-// here: see [taint.List.Validate].
+// Taints returns the values of a node's taints, with the zero Taint for each invalid one.
+// A repeated key and effect is not an error: see [taint.List.Validate].
 func Taints(taints []corev1.Taint) (taint.List, error) {
 	list, ps := convert.Values(taints, "spec.taints", newTaint)
 	return list, ps.Err()
 }
 
-// Node returns the value of a node: its taints as [Taints] returns them, and
-// whether it is cordoned. It panics if n is nil.
+// Node returns the value of a node: its taints, as [Taints] does, and whether it is
+// cordoned.
 func Node(n *corev1.Node) (match.Node, error) {
 	taints, err := Taints(n.Spec.Taints)
 	return match.Node{Taints: taints, Unschedulable: n.Spec.Unschedulable}, err
 }
 
-// Toleration returns the value of u. The error is [validate.Problems] with the
-// paths key, operator, value, effect and tolerationSeconds, and the result is then
-// the zero Toleration.
+// Toleration returns the value of u.
 func Toleration(u *corev1.Toleration) (toleration.Toleration, error) {
 	v, ps := newToleration(u)
 	return v, convert.In("kube.Toleration", ps)
 }
 
-// Tolerations returns the values of a pod's tolerations. It returns nil for nil,
-// and an empty list for an empty one.
-//
-// The error is [validate.Problems] with every problem of every toleration, and
-// paths such as spec.tolerations[2].key. The zero Toleration, which matches
-// nothing, then takes the place of each invalid toleration.
+// Tolerations returns the values of a pod's tolerations, with the zero Toleration for
+// each invalid one.
 func Tolerations(tolerations []corev1.Toleration) (toleration.List, error) {
 	list, ps := convert.Values(tolerations, "spec.tolerations", newToleration)
 	return list, ps.Err()
 }
 
-// Pod returns the values of a pod's tolerations as [Tolerations] does. It panics
-// if p is nil.
+// Pod returns the values of a pod's tolerations, as [Tolerations] does.
 func Pod(p *corev1.Pod) (toleration.List, error) { return Tolerations(p.Spec.Tolerations) }
 
-// CoreTaints returns the taints as the API's structs, with times in UTC. It returns nil
-// for nil, and an empty slice for an empty list. For the zero Taint it returns a
-// NoSchedule taint without a key, which Kubernetes rejects; its functions match only
-// tolerations without a key with it, and this package none.
+// CoreTaints returns the taints as structs, with times in UTC. For the zero Taint it
+// returns a NoSchedule taint without a key, which Kubernetes rejects.
 func CoreTaints(taints taint.List) []corev1.Taint { return convert.Structs(taints, coreTaint) }
 
 func coreTaint(t taint.Taint) corev1.Taint {
@@ -79,10 +62,8 @@ func coreTaint(t taint.Taint) corev1.Taint {
 	return c
 }
 
-// CoreTolerations returns the tolerations as the API's structs. It returns nil for
-// nil, and an empty slice for an empty list. For the zero Toleration it returns one with
-// an invalid key, which Kubernetes rejects and which matches no valid taint; in
-// Kubernetes, the zero struct matches every taint without a value.
+// CoreTolerations returns the tolerations as structs. For the zero Toleration it returns
+// one with an invalid key, which Kubernetes rejects and which matches no valid taint.
 func CoreTolerations(tolerations toleration.List) []corev1.Toleration {
 	return convert.Structs(tolerations, coreToleration)
 }
