@@ -14,13 +14,13 @@ type jsonState struct {
 	Start    stamp.Time `json:"start,omitzero"`
 }
 
-// MarshalJSON returns an object with the fields deadline and start, which are omitted if
-// zero. Times outside of the years 0 to 9999 are "@" and seconds since 1970.
+// MarshalJSON returns an object with the fields deadline and start, omitted if zero.
+// Times outside of the years 0 to 9999 are "@" and seconds since 1970.
 func (s State) MarshalJSON() ([]byte, error) {
 	return json.Marshal(jsonState{stamp.Time(s.Deadline), stamp.Time(s.Start)})
 }
 
-// UnmarshalJSON decodes what MarshalJSON returned. On error s is unchanged.
+// UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (s *State) UnmarshalJSON(data []byte) error {
 	var read jsonState
 	if err := json.Unmarshal(data, &read); err != nil {
@@ -30,12 +30,12 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalText returns the name. Unknown numbers are errors.
+// MarshalText implements [encoding.TextMarshaler].
 func (k DecisionKind) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, k, "eviction.DecisionKind", kindNames[:])
 }
 
-// MarshalText returns the name. Unknown numbers are errors.
+// MarshalText implements [encoding.TextMarshaler].
 func (k UpdateKind) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, k, "eviction.UpdateKind", updateNames[:])
 }
@@ -71,10 +71,10 @@ func (u Update) String() string {
 // Equal reports whether d == e.
 func (d Decision) Equal(e Decision) bool { return d == e }
 
-// MarshalText implements [encoding.TextMarshaler] by the text of String.
+// MarshalText returns what String returns.
 func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// MarshalText implements [encoding.TextMarshaler] by the text of String.
+// MarshalText returns what String returns.
 func (u Update) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
 
 // String returns text, which may change.

@@ -16,22 +16,18 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// An Observed is a taint of a node and when it was first seen there. A zero Since
-// means the taint's time added; without one, the taint was there before the pod, and
-// its seconds have passed, unless [Options] have the time at which the pod arrived.
-// It can be stored as JSON or gob, with the taint's time added; as JSON, a Since in the
+// An Observed is a taint of a node and when it was first seen there. A zero Since means
+// the taint's time added. Without one, the taint was there before the pod: its seconds
+// start at [Options.Arrived], and have passed if that is zero. As JSON, Since is in the
 // years 0 to 9999.
 type Observed struct {
 	Taint taint.Taint `json:"taint"`
 	Since time.Time   `json:"since,omitzero"`
 }
 
-// Observe returns the taints of a node, each with the time at which it was first
-// seen. A taint whose key and effect are in previous keeps that Since, whatever its
-// value. A taint that is new gets now.
-//
-// It is O(len(previous) + len(taints)), and allocates only the result if previous has at
-// most 8 taints.
+// Observe returns the taints of a node, each with the time at which it was first seen:
+// the Since of a taint with its key and effect in previous, or now. It is O(len(previous)
+// + len(taints)), and allocates only the result if previous has at most 8 taints.
 func Observe(previous []Observed, taints taint.List, now time.Time) []Observed {
 	if len(taints) == 0 {
 		return nil
@@ -57,19 +53,17 @@ func Observe(previous []Observed, taints taint.List, now time.Time) []Observed {
 }
 
 // Options specify how [Decide] computes a deadline. The zero value predicts what
-// Kubernetes does: the first toleration that matches a taint counts, and the pod has
-// one start. The time of a taint is when it was first observed ([Observed]), or when the
-// pod was scheduled, if that was later. An unknown Choice panics.
+// Kubernetes does. The time of a taint is when it was first observed ([Observed]), but
+// not before the pod arrived. An unknown Choice panics.
 type Options struct {
 	Choice toleration.Choice
-	// PerTaint: each taint has its own start, its time. Otherwise the pod has one, the
-	// earliest time of a taint that is tolerated for some seconds. If several have that
-	// time, the fewest seconds count; later taints evict only if they are untolerated.
-	// This is what Kubernetes' controller does if it sees each taint at its time and none
-	// was removed; [Reevaluate] does the same for a controller that keeps a [State].
+	// PerTaint gives each taint its own start, its time. Otherwise the pod has one: the
+	// earliest time of a taint that is tolerated for some seconds. Of taints with that
+	// time the fewest seconds count. This predicts what Kubernetes' controller does if no
+	// taint was removed.
 	PerTaint bool
-	// Arrived is when the pod was scheduled to its node: its seconds do not start
-	// before that. Zero means before all taints.
+	// Arrived is when the pod was scheduled to its node, such as its status.startTime.
+	// Its seconds do not start earlier. Zero means before all taints.
 	Arrived time.Time
 }
 
@@ -92,7 +86,7 @@ func check(choice toleration.Choice) {
 	}
 }
 
-// A DecisionKind is the kind of a [Decision].
+// A DecisionKind is the kind of a Decision.
 type DecisionKind uint8
 
 const (
@@ -107,8 +101,7 @@ var kindNames = [...]string{"Never", "Due", "At"}
 func (k DecisionKind) String() string { return enum.String(k, "eviction.DecisionKind", kindNames[:]) }
 
 // A Decision is when a pod must be evicted, with the taint and the toleration that
-// decide. The zero Decision is Never. Decisions have up to 32 bytes and are
-// comparable with ==. Only String and MarshalText allocate.
+// decide. The zero Decision is Never. It has up to 32 bytes, and is comparable with ==.
 type Decision struct {
 	// The compiler keeps up to four fields in registers:
 	// BenchmarkEvictionDecide.
@@ -124,11 +117,8 @@ type position struct {
 	index uint32
 }
 
-// Decide returns when a pod with these tolerations (several lists match as
-// one) must be evicted from a node with these taints. The deadline follows from
-// the times of the taints; now only determines whether it is due. So an eviction
-// becomes due at the deadline that earlier calls returned.
-//
+// Decide returns when a pod with these tolerations must be evicted from a node with these
+// taints. The deadline does not depend on now, which only determines whether it is due.
 // It does not allocate. It is O(len(observed)·n) for n tolerations.
 func Decide(observed []Observed, now time.Time, opts Options, tolerations ...toleration.List) Decision {
 	check(opts.Choice)
@@ -192,9 +182,8 @@ func (d Decision) at(present instant) Decision {
 // Kind returns Never, Due or At.
 func (d Decision) Kind() DecisionKind { return d.kind }
 
-// Deadline returns when the pod must be evicted, and false for Never. For Due it is
-// since when the eviction is due, which is not after now; for an untolerated taint,
-// its time.
+// Deadline returns when the pod must be evicted, and false for Never. For Due it is since
+// when, which is not after now.
 func (d Decision) Deadline() (time.Time, bool) {
 	if d.kind == Never {
 		return time.Time{}, false
@@ -202,9 +191,8 @@ func (d Decision) Deadline() (time.Time, bool) {
 	return d.deadline.time(), true
 }
 
-// Taint returns the index of the taint that decides; of equal deadlines, that of an
-// untolerated taint, and then the first. It returns false for Never and for a
-// deadline that [Reevaluate] kept.
+// Taint returns the index of the taint that decides: of equal deadlines, that of an
+// untolerated taint, then the first. It is false for Never and for a kept deadline.
 func (d Decision) Taint() (index int, ok bool) {
 	if d.taint == 0 {
 		return 0, false
@@ -212,7 +200,7 @@ func (d Decision) Taint() (index int, ok bool) {
 	return int(d.taint - 1), true
 }
 
-// Toleration returns the toleration that decides, and false if there is none.
+// Toleration returns the toleration that decides, false if there is none.
 func (d Decision) Toleration() (match.Position, bool) {
 	if d.by.list == 0 {
 		return match.Position{}, false

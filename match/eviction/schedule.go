@@ -10,17 +10,17 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A State is what a controller keeps of a pod between evaluations. It can be
-// stored as JSON or gob. The zero State is that of a pod without a deadline.
+// A State is what a controller keeps of a pod between evaluations, as JSON or gob. The
+// zero State has no deadline.
 type State struct {
-	// Deadline is when the pod must be evicted; zero for never.
+	// Deadline is zero for never.
 	Deadline time.Time
-	// Start is when the seconds started; zero if unknown, as after
-	// [Schedule.Set]. Such a State keeps its Deadline.
+	// Start is when the seconds started. If it is zero, as after [Schedule.Set], the
+	// Deadline is kept.
 	Start time.Time
 }
 
-// An UpdateKind is the kind of an [Update].
+// An UpdateKind is the kind of an Update.
 type UpdateKind uint8
 
 const (
@@ -36,23 +36,16 @@ var updateNames = [...]string{"Unchanged", "Scheduled", "Earlier", "Later", "Can
 // String returns the name.
 func (k UpdateKind) String() string { return enum.String(k, "eviction.UpdateKind", updateNames[:]) }
 
-// An Update is what an evaluation changes for a pod. Whether the pod must be evicted
-// now is in the Decision.
+// An Update is what an evaluation changes for a pod.
 type Update struct {
 	Kind     UpdateKind
 	Before   time.Time // the previous deadline, in UTC; zero if none
 	Decision Decision
 }
 
-// Reevaluate returns the new State of a pod whose taints or tolerations may have
-// changed, and the difference. It does what Kubernetes' controller does: the pod has
-// one start, which is now when its eviction is first scheduled, and the fewest
-// seconds count. The deadline is kept, except at the instant of the start, until
-// the pod tolerates all taints permanently or one is untolerated. The choice of
-// Kubernetes is [toleration.First].
-//
-// Call it when the taints or tolerations change. To compute a deadline at any time,
-// from the times of the taints, use [Decide]. It does not allocate.
+// Reevaluate returns the new State of a pod whose taints or tolerations may have changed,
+// and the difference, by rule 4. Only at the instant of the start can its deadline
+// change. The choice of Kubernetes is [toleration.First]. It does not allocate.
 func Reevaluate(previous State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (State, Update) {
 	was := pendingOf(previous)
 	is, d := was.reevaluate(taints, now, choice, tolerations)
@@ -121,13 +114,13 @@ func (p pending) update(d Decision) Update {
 	return u
 }
 
-// A Schedule holds the [State] of each pod with a deadline, ordered by deadline and,
-// if equal, by insertion. The zero Schedule is ready to use. It must not be copied; a
-// copy after first use is the same Schedule. It is not safe for concurrent use.
+// A Schedule holds the [State] of each pod with a deadline, ordered by deadline and, if
+// equal, by insertion. The zero Schedule is ready to use. It must not be copied, and is
+// not safe for concurrent use. An id that is not equal to itself (NaN) is never found;
+// only Due removes it.
 //
-// Ids are like keys of a map. An id that is not equal to itself (NaN) is never found;
-// only Due removes it. To add, to move and to remove a pod is O(log n), the rest O(1).
-// Only a new pod allocates. In a large Schedule, an id of 8 bytes takes about 110 bytes.
+// To add, move or remove a pod is O(log n), the rest O(1). Only a new pod allocates. In a
+// large Schedule, an id of 8 bytes takes about 110 bytes.
 type Schedule[ID comparable] struct {
 	_ noCopy
 	q *queue[ID]
@@ -146,10 +139,9 @@ func (s *Schedule[ID]) queue() *queue[ID] {
 	return s.q
 }
 
-// Update is [Reevaluate] for a pod of the Schedule. Call it for a new pod, and when
-// its tolerations or the taints of its node change.
-//
-// A pod whose eviction is due stays until [Schedule.Due] yields it.
+// Update is [Reevaluate] for a pod of the Schedule. Call it for a new pod, and when its
+// tolerations or the taints of its node change. A pod that is due stays until
+// [Schedule.Due] yields it.
 func (s *Schedule[ID]) Update(id ID, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) Update {
 	was := s.pending(id)
 	is, d := was.reevaluate(taints, now, choice, tolerations)
@@ -157,8 +149,7 @@ func (s *Schedule[ID]) Update(id ID, taints taint.List, now time.Time, choice to
 	return was.update(d)
 }
 
-// Set replaces the deadline of a pod by that of a decision, and returns the
-// difference.
+// Set replaces the deadline of a pod by that of a decision, and returns the difference.
 func (s *Schedule[ID]) Set(id ID, d Decision) Update {
 	was := s.pending(id)
 	s.set(id, was, pending{deadline: d.deadline, ok: d.kind != Never})
@@ -182,11 +173,11 @@ func (s *Schedule[ID]) pending(id ID) pending {
 	return pending{}
 }
 
-// State returns the State of a pod, which is zero without a deadline.
+// State returns the State of a pod, zero without a deadline.
 func (s *Schedule[ID]) State(id ID) State { return s.pending(id).state() }
 
-// Restore sets the State of a pod: a stored one, or a later Deadline after a
-// refused eviction.
+// Restore sets the State of a pod: a stored one, or a later Deadline after a refused
+// eviction.
 func (s *Schedule[ID]) Restore(id ID, state State) {
 	s.set(id, s.pending(id), pendingOf(state))
 }
@@ -194,7 +185,7 @@ func (s *Schedule[ID]) Restore(id ID, state State) {
 // Remove removes a pod and reports whether it had a deadline.
 func (s *Schedule[ID]) Remove(id ID) bool { return s.queue().remove(id) }
 
-// Next returns the first pod and its deadline, and false if there is none.
+// Next returns the first pod and its deadline, false if there is none.
 func (s *Schedule[ID]) Next() (id ID, at time.Time, ok bool) {
 	if s.Len() == 0 {
 		return id, at, false
@@ -204,8 +195,8 @@ func (s *Schedule[ID]) Next() (id ID, at time.Time, ok bool) {
 }
 
 // Due returns an iterator that removes and yields, in order, each pod whose deadline is
-// not after now. The Schedule may be changed meanwhile: a pod that gets such a deadline is
-// yielded again. The next Update of a yielded pod treats it as new.
+// not after now. The Schedule may be changed meanwhile: a pod that gets such a deadline
+// is yielded again. The next Update of a yielded pod treats it as new.
 func (s *Schedule[ID]) Due(now time.Time) iter.Seq2[ID, time.Time] {
 	return func(yield func(ID, time.Time) bool) {
 		for q, present := s.queue(), instantOf(now); q.Len() > 0 && !present.before(q.items[0].deadline); {
