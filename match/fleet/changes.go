@@ -12,16 +12,14 @@ type Delta[ID comparable] struct {
 	Before, After int // numbers of nodes
 }
 
-// String returns the numbers of nodes and the taints. The text may change.
+// String returns the numbers of nodes and the taints, in a text that may change.
 func (d Delta[ID]) String() string {
 	return fmt.Sprintf("%s, was %d: %s", nodeCount(d.After), d.Before, d.Group.taintText())
 }
 
-// Changes returns an iterator over the changes for this pod since an old snapshot:
-// whether a waiting pod can be tried again. A nil or zero snapshot is an empty
-// fleet. It may also be a newer one, or of another Index.
-//
-// It costs what has changed, in pages of 256 groups.
+// Changes returns an iterator over the changes for this pod since an old snapshot, for
+// example to try a waiting pod again. A nil snapshot is an empty fleet; one may also be
+// newer, or of another Index. It costs what has changed, in pages of 256 groups.
 func (a *Answer[ID]) Changes(old *Snapshot[ID]) iter.Seq[Delta[ID]] {
 	return func(yield func(Delta[ID]) bool) {
 		a.with(func(r *result[ID]) { r.eachDelta(old, yield) })

@@ -41,14 +41,12 @@ import (
 	"github.com/go-tolerate/tolerate/match"
 )
 
-// An Index holds the taints of the nodes of a fleet. The zero Index is empty and
-// ready to use. To query it, take a [Snapshot].
+// An Index holds the taints of nodes by id. The zero Index is empty and ready to use. To
+// query it, take a [Snapshot].
 //
-// An id is like the key of a map: one that is not equal to itself (a NaN) is
-// never found, and one that cannot be compared makes Put panic.
-//
-// An Index is not safe for concurrent use; its snapshots are. A copy after first
-// use is the same Index.
+// An id is like the key of a map: a NaN is never found, and one that cannot be compared
+// makes Put panic. An Index is not safe for concurrent use; its snapshots are. A copy
+// after first use is the same Index.
 type Index[ID comparable] struct {
 	_     noCopy
 	state *state[ID]
@@ -90,11 +88,9 @@ func (x *Index[ID]) use() *state[ID] {
 	return x.state
 }
 
-// Put sets the taints of a node, and adds the node if it is new. It reports
-// whether it changed anything. It does not keep n.Taints.
-//
-// As a rule it does not allocate for a known node whose group is known, unless
-// a snapshot shares the memory.
+// Put sets the taints of a node, which it copies, and reports whether that changed
+// anything. It usually allocates only for a new node, a new group, or memory shared with
+// a snapshot.
 func (x *Index[ID]) Put(id ID, n match.Node) (changed bool) {
 	s := x.use()
 	p, known := s.byID.get(id) // if it panics, nothing has changed
@@ -140,8 +136,8 @@ func (x *Index[ID]) Remove(id ID) bool {
 // Len returns the number of nodes.
 func (x *Index[ID]) Len() int { return x.use().total }
 
-// Snapshot returns the fleet as it is now: the same Snapshot until the Index
-// changes. It is O(1) and allocates about 700 bytes.
+// Snapshot returns the fleet, as the same Snapshot until the Index changes. It is O(1)
+// and allocates about 700 bytes.
 func (x *Index[ID]) Snapshot() *Snapshot[ID] {
 	s := x.use()
 	if s.last == nil {
@@ -151,9 +147,9 @@ func (x *Index[ID]) Snapshot() *Snapshot[ID] {
 	return s.last
 }
 
-// A Snapshot is a fleet at the time of [Index.Snapshot]. It is immutable and safe
-// for concurrent use, also while the Index changes. The zero Snapshot is an
-// empty fleet. A Snapshot holds the memory of what has changed since.
+// A Snapshot is a fleet at the time of [Index.Snapshot]. It is immutable and safe for
+// concurrent use. The zero Snapshot is an empty fleet. It holds the memory of what has
+// changed since.
 type Snapshot[ID comparable] struct {
 	nodes nodes[ID]
 }
@@ -161,10 +157,8 @@ type Snapshot[ID comparable] struct {
 // Len returns the number of nodes.
 func (s *Snapshot[ID]) Len() int { return s.nodes.total }
 
-// Fork returns a new Index with the nodes of the snapshot. What is done to it
-// changes neither the snapshot nor the Index that the snapshot is of: so a
-// program can find out what a change of the fleet would mean. It is O(1); both
-// share memory, and copy each page that they change, as after a snapshot.
+// Fork returns a new Index with the nodes of the snapshot, to evaluate a change before it
+// is made. It is O(1); both share memory, and copy each page that they change.
 func (s *Snapshot[ID]) Fork() *Index[ID] {
 	x := new(Index[ID])
 	if s.nodes.epoch > 0 {

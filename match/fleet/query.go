@@ -35,22 +35,16 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// An Answer is the result of a query: which nodes of a snapshot a pod can be
-// scheduled to, prefers, and is evicted from. [Snapshot.Query] sets it. The zero
-// Answer is that of an empty fleet.
+// An Answer is the result of a query, set by [Snapshot.Query]. The zero Answer is that of
+// an empty fleet.
 //
-// A query reuses the memory of an Answer, so keep one for each goroutine. To keep
-// the answer for a workload until the fleet changes, give the workload an Answer
-// of its own, and query again for another snapshot. The methods may be called
-// concurrently, but not during a query. Except for TopReasons, String and
-// MarshalText they do not allocate, nor do iterators that are ranged over
-// directly. A copy shares memory: a query of either may change the answer of both.
+// A query reuses the memory of an Answer, so keep one for each goroutine, or for each
+// workload whose answer is kept. The methods may be called concurrently, but not during a
+// query. Except for TopReasons, String and MarshalText they do not allocate. A copy
+// shares memory: a query of either may change the answer of both. A query inside a range
+// over an iterator does not change what that yields.
 //
-// A range over an iterator yields the answer that the Answer had when the range
-// began. A query inside the loop does not change that; it takes memory of its own.
-//
-// An Answer, a [Group] and a [Delta] hold their snapshot. To release it, set the
-// Answer to the zero Answer.
+// An Answer, a [Group] and a [Delta] hold the memory of their snapshot.
 type Answer[ID comparable] struct {
 	_      [0]func() // not comparable
 	_      noCopy
@@ -66,9 +60,8 @@ type result[ID comparable] struct {
 	used     atomic.Int32 // iterators that use it
 }
 
-// Query sets a to the answer for a pod with these tolerations (several lists
-// match as one). Query does not keep them. It does not allocate once a has had an
-// answer of that size.
+// Query sets a to the answer for a pod with these tolerations. It does not allocate once
+// a has had an answer of that size.
 func (s *Snapshot[ID]) Query(a *Answer[ID], tolerations ...toleration.List) {
 	r := a.result
 	if r == nil || r.used.Load() > 0 {
@@ -108,8 +101,8 @@ func (a *Answer[ID]) Preferred() int { return a.found().preferred }
 // Evicted returns the number of nodes with an untolerated NoExecute taint.
 func (a *Answer[ID]) Evicted() int { return a.found().evicted }
 
-// Nodes returns an iterator over the schedulable nodes, group by group, in the
-// same order for the same snapshot and tolerations.
+// Nodes returns an iterator over the schedulable nodes, group by group, in the same order
+// for the same snapshot and tolerations.
 func (a *Answer[ID]) Nodes() iter.Seq[ID] {
 	return func(yield func(ID) bool) {
 		a.with(func(r *result[ID]) {
@@ -131,8 +124,8 @@ func eachMember[ID comparable](s *Snapshot[ID], group uint32, yield func(ID) boo
 	return true
 }
 
-// Groups returns an iterator over the groups of the schedulable nodes, in the
-// order of Nodes.
+// Groups returns an iterator over the groups of the schedulable nodes, in the order of
+// Nodes.
 func (a *Answer[ID]) Groups() iter.Seq2[Group[ID], match.Result] {
 	return func(yield func(Group[ID], match.Result) bool) {
 		a.with(func(r *result[ID]) {
@@ -141,8 +134,7 @@ func (a *Answer[ID]) Groups() iter.Seq2[Group[ID], match.Result] {
 	}
 }
 
-// AllGroups returns an iterator over all groups, also those of other nodes. It is
-// O(groups in the fleet).
+// AllGroups returns an iterator over all groups of the fleet.
 func (a *Answer[ID]) AllGroups() iter.Seq2[Group[ID], match.Result] {
 	return func(yield func(Group[ID], match.Result) bool) {
 		a.with(func(r *result[ID]) {
@@ -187,8 +179,8 @@ func (r *result[ID]) eachSchedulable(yield func(id uint32) bool) {
 	}
 }
 
-// Node returns the result for one node; false if there is none. The indices in
-// it are those of the node's taints in the order of [Group.Taints].
+// Node returns the result for one node; false if there is none. Its indices are those of
+// [Group.Taints].
 func (a *Answer[ID]) Node(id ID) (match.Result, bool) {
 	if r := a.result; r != nil {
 		if p, ok := r.snapshot.nodes.byID.get(id); ok {
@@ -199,12 +191,10 @@ func (a *Answer[ID]) Node(id ID) (match.Result, bool) {
 	return match.Result{}, false
 }
 
-// TopReasons returns why the pod cannot be scheduled to the other nodes: the n
-// first, in the order of [match.Reason.Compare], of the untolerated NoSchedule and
-// NoExecute taints, each with the number of nodes that have it. A node counts for
-// each of its taints.
-//
-// It is O(d log n) for the d distinct taints of the fleet, and allocates.
+// TopReasons returns why the pod cannot be scheduled to the other nodes: the n first
+// untolerated NoSchedule and NoExecute taints, in the order of [match.Reason.Compare],
+// each with its number of nodes. A node counts for each of its taints. TopReasons
+// allocates.
 func (a *Answer[ID]) TopReasons(n int) []match.Reason {
 	r := a.result
 	if r == nil || n <= 0 {
@@ -229,19 +219,17 @@ func (a *Answer[ID]) TopReasons(n int) []match.Reason {
 	return slices.Clip(reasons[:min(n, len(reasons))])
 }
 
-// String returns the numbers of nodes. The text may change.
+// String returns the numbers of nodes, in a text that may change.
 func (a *Answer[ID]) String() string {
 	return fmt.Sprintf("%d of %s schedulable, %d preferred, %d evicted", a.Schedulable(), nodeCount(a.found().total), a.Preferred(), a.Evicted())
 }
 
-// MarshalText implements [encoding.TextMarshaler] by the text of String.
+// MarshalText returns what String returns.
 func (a *Answer[ID]) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// A Group is the nodes of a snapshot with the same set of canonical taints,
-// [match.CordonTaint] among them if they are cordoned.
-//
-// A Group is a small value, comparable with ==, and safe for concurrent use. The
-// zero Group has neither taints nor nodes.
+// A Group is the nodes of a snapshot with the same set of canonical taints, including
+// [match.CordonTaint] if cordoned. It is comparable with ==, and safe for concurrent use.
+// The zero Group has no taints and no nodes.
 type Group[ID comparable] struct {
 	snapshot *Snapshot[ID]
 	id       uint32
@@ -255,8 +243,7 @@ func (g Group[ID]) Len() int {
 	return g.snapshot.nodes.size(g.id)
 }
 
-// Taints returns an iterator over the taints, each once, in the order of
-// [taint.Taint.Compare].
+// Taints returns an iterator over the taints, in the order of [taint.Taint.Compare].
 func (g Group[ID]) Taints() iter.Seq[taint.Taint] {
 	return func(yield func(taint.Taint) bool) {
 		for _, e := range g.elems() {
@@ -286,7 +273,7 @@ func (g Group[ID]) Nodes() iter.Seq[ID] {
 // Equal reports whether g == h.
 func (g Group[ID]) Equal(h Group[ID]) bool { return g == h }
 
-// String returns the number of nodes and the taints. The text may change.
+// String returns the number of nodes and the taints, in a text that may change.
 func (g Group[ID]) String() string {
 	return nodeCount(g.Len()) + ": " + g.taintText()
 }

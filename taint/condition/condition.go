@@ -1,11 +1,10 @@
 package condition
 
-// Keys of Kubernetes' own taints, with the version that first sets them by
-// default.
+// Keys of Kubernetes' own taints, with the version that first sets them by default.
 const (
-	// The node lifecycle controller sets these by the rules above, with
-	// NoSchedule (1.12) and with NoExecute (1.13). The API server sets NotReady
-	// with NoSchedule on new nodes (1.12).
+	// The node lifecycle controller sets these by the rules above, with NoSchedule (1.12)
+	// and with NoExecute (1.13). The API server sets NotReady with NoSchedule on new
+	// nodes (1.12).
 	NotReady           = "node.kubernetes.io/not-ready"
 	Unreachable        = "node.kubernetes.io/unreachable"
 	MemoryPressure     = "node.kubernetes.io/memory-pressure"
@@ -18,17 +17,16 @@ const (
 	// administrator sets it, usually as =nodeshutdown:NoExecute (1.26).
 	OutOfService = "node.kubernetes.io/out-of-service"
 
-	// The cloud has not initialized the node. The kubelet sets it as
-	// =true:NoSchedule (1.7), and the cloud controller manager removes it.
+	// The cloud has not initialized the node. The kubelet sets it as =true:NoSchedule
+	// (1.7), and the cloud controller manager removes it.
 	CloudUninitialized = "node.cloudprovider.kubernetes.io/uninitialized"
 
 	// The machine is shut down. The cloud controller manager sets it with
 	// NoSchedule (1.11).
 	CloudShutdown = "node.cloudprovider.kubernetes.io/shutdown"
 
-	// The node runs the control plane. kubeadm sets the first with NoSchedule
-	// (1.24); OpenShift 4, and kubeadm until 1.24, the second. A toleration of
-	// control planes needs both.
+	// The node runs the control plane. kubeadm sets the first with NoSchedule (1.24);
+	// OpenShift 4, and kubeadm until 1.24, the second.
 	ControlPlane = "node-role.kubernetes.io/control-plane"
 	Master       = "node-role.kubernetes.io/master"
 )
@@ -53,8 +51,8 @@ func Deprecated(key string) (replacement string, ok bool) {
 	return "", false
 }
 
-// A Condition is an entry of status.conditions, as far as taints depend on it, such
-// as Ready. Unknown types and statuses are allowed, and require no taint.
+// A Condition is an entry of status.conditions. Unknown types and statuses require no
+// taint.
 type Condition struct {
 	Type   string `json:"type" yaml:"type"`
 	Status string `json:"status" yaml:"status"`

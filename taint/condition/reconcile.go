@@ -94,19 +94,17 @@ func (c *Condition) requires() kind {
 
 // Options are the options of [Reconcile].
 type Options struct {
-	// At is the time added of new taints, truncated to seconds. They have none
-	// if it is zero or outside the years 1 to 9999.
+	// At is the time added of new taints, truncated to seconds; none if it is zero or
+	// outside the years 1 to 9999.
 	At time.Time
 	// AtOnce adds the taint that would wait by rule 4.
 	AtOnce bool
 }
 
-// Reconcile returns the taints that the node should have. New ones are in the
-// order of the conditions, then the cordon's, then that with NoExecute. To get all
-// taints that the conditions and the cordon require, pass no Taints, and AtOnce.
-//
-// If nothing changes, it returns n.Taints and does not allocate. Otherwise it
-// allocates a new list, nil if empty. It is linear in the length of both lists.
+// Reconcile returns the taints that the node should have: new ones in the order of the
+// conditions, then the cordon's, then that with NoExecute. To get all that are required,
+// pass no Taints, and AtOnce. It is linear. If nothing changes, it returns n.Taints and
+// does not allocate; otherwise a new list, nil if empty.
 func Reconcile(n NodeStatus, opts Options) (taint.List, Reconciled) {
 	var present set
 	for _, t := range n.Taints {
@@ -161,8 +159,7 @@ func Reconcile(n NodeStatus, opts Options) (taint.List, Reconciled) {
 	return after, Reconciled{n.Taints, after, kept, remove, waiting}
 }
 
-// Reconciled is what [Reconcile] changed. It refers to the elements of both lists:
-// do not modify them before using it.
+// Reconciled is what [Reconcile] changed. It refers to the elements of both lists.
 type Reconciled struct {
 	before, after taint.List // nil if nothing changed
 	kept          int        // after[kept:] is new
@@ -173,7 +170,7 @@ type Reconciled struct {
 // Waiting returns the taint that waits by rule 4, if any.
 func (c Reconciled) Waiting() (t taint.Taint, ok bool) { return made[c.waiting], c.waiting != none }
 
-// Added returns the new taints and their positions in the new list, in order.
+// Added returns the new taints and their positions in the new list.
 func (c Reconciled) Added() iter.Seq2[int, taint.Taint] {
 	return func(yield func(int, taint.Taint) bool) {
 		for i := c.kept; i < len(c.after); i++ {
@@ -184,7 +181,7 @@ func (c Reconciled) Added() iter.Seq2[int, taint.Taint] {
 	}
 }
 
-// Removed returns the removed taints and their positions in n.Taints, in order.
+// Removed returns the removed taints and their positions in n.Taints.
 func (c Reconciled) Removed() iter.Seq2[int, taint.Taint] {
 	return func(yield func(int, taint.Taint) bool) {
 		for i, t := range c.before {
@@ -195,8 +192,8 @@ func (c Reconciled) Removed() iter.Seq2[int, taint.Taint] {
 	}
 }
 
-// String returns text such as "+node.kubernetes.io/not-ready:NoSchedule,
-// waiting for node.kubernetes.io/not-ready:NoExecute". The text may change.
+// String returns text such as "+node.kubernetes.io/not-ready:NoSchedule", which may
+// change.
 func (c Reconciled) String() string {
 	var b []byte
 	add := func(sign string, t taint.Taint) {
@@ -218,9 +215,8 @@ func (c Reconciled) String() string {
 	return string(b)
 }
 
-// AtCreation returns the taints of a new node: the API server appends [NotReady]
-// with NoSchedule unless it is present. [Reconcile] removes it unless Ready is
-// False. If it is present, AtCreation does not allocate.
+// AtCreation returns the taints of a new node: the API server appends [NotReady] with
+// NoSchedule unless it is present, which does not allocate.
 func AtCreation(taints taint.List) taint.List {
 	if slices.ContainsFunc(taints, made[notReady].SameKeyEffect) {
 		return taints

@@ -17,14 +17,12 @@ import (
 //	selector = [ pattern { "," pattern } ]
 //	pattern  = [ "!" ] ( key [ "=" [ value ] ] | [ prefix ] "*" ) [ ":" effect ]
 //
-// A taint is in the set if some pattern matches it and no exception, a pattern with
-// "!", does; their order does not matter. A key alone matches every value, "key=" only
-// the empty value, and "prefix*" every key with that prefix. Without an effect, a
-// pattern matches all. Case matters.
+// A taint is in the set if some pattern matches it and no exception, a pattern with "!",
+// does. A key alone matches every value, "key=" only the empty value, and "prefix*" every
+// key with that prefix. Without an effect, a pattern matches all.
 //
-// To make a Selector, use [ParseSelector], [MustParseSelector] or a predefined one. The
-// zero Selector is empty, and none contains the zero Taint. A Selector is immutable
-// and safe for concurrent use. Its text is its patterns.
+// Use [ParseSelector], [MustParseSelector] or a predefined one. The zero Selector is
+// empty, and none contains the zero Taint. A Selector is immutable.
 type Selector struct {
 	patterns []pattern
 }
@@ -39,8 +37,8 @@ type pattern struct {
 
 var patternForms = []string{"[!]key[=value][:Effect]", "[!]prefix*[:Effect]"}
 
-// ParseSelector returns the Selector with these patterns. Empty text is the
-// zero Selector. The error is validate.Problems, with paths such as "[2].key".
+// ParseSelector returns the Selector with these patterns. The error is
+// [validate.Problems].
 func ParseSelector(s string) (Selector, error) {
 	patterns, err := apijson.ParseText[[]pattern]("", s, parsePattern)
 	exceptions := slices.ContainsFunc(patterns, func(p pattern) bool { return p.except })
@@ -50,7 +48,7 @@ func ParseSelector(s string) (Selector, error) {
 	return Selector{patterns}, err
 }
 
-// MustParseSelector is like [ParseSelector], but panics on error. It is for variables.
+// MustParseSelector calls [ParseSelector] and panics on error. Use it for variables.
 func MustParseSelector(s string) Selector { return problem.Must(ParseSelector(s)) }
 
 func parsePattern(s string) (pattern, error) {
@@ -108,14 +106,14 @@ func (p *pattern) append(b []byte) []byte {
 	return b
 }
 
-// Has reports whether the taint is in the set. It is linear in the number of
-// patterns and does not allocate.
+// Has reports whether the taint is in the set. It is linear in the number of patterns and
+// does not allocate.
 func (s Selector) Has(t taint.Taint) bool {
 	return !t.IsZero() && s.HasFields(t.Key(), t.Value(), t.Effect().String())
 }
 
-// HasFields is like [Selector.Has] for the fields of a taint, which it does not check:
-// patterns without an effect match every text, and "*" also a taint without a key.
+// HasFields is [Selector.Has] for the unchecked fields of a taint: patterns without an
+// effect match every text, and "*" also an empty key.
 func (s Selector) HasFields(key, value, effect string) bool {
 	in := false
 	for i := range s.patterns {
@@ -134,8 +132,7 @@ func (s Selector) HasFields(key, value, effect string) bool {
 	return in
 }
 
-// Drop returns the taints that are not in the set, in order. It allocates the
-// list, which is nil if empty.
+// Drop returns the taints that are not in the set, in a new list, nil if empty.
 func (s Selector) Drop(taints taint.List) taint.List {
 	return drop(taints, s.Has, 0)
 }
@@ -157,10 +154,10 @@ func drop(taints taint.List, match func(taint.Taint) bool, more int) taint.List 
 	return dst
 }
 
-// IsZero reports whether s is the zero Selector.
+// IsZero reports whether s is zero.
 func (s Selector) IsZero() bool { return len(s.patterns) == 0 }
 
-// Equal reports whether both have the same patterns, in the same order.
+// Equal reports whether the patterns are equal, order included.
 func (s Selector) Equal(t Selector) bool { return slices.Equal(s.patterns, t.patterns) }
 
 // String returns the patterns, as [ParseSelector] reads them.
@@ -169,7 +166,7 @@ func (s Selector) String() string {
 	return string(b)
 }
 
-// GoString returns Go source.
+// GoString implements [fmt.GoStringer].
 func (s Selector) GoString() string {
 	if s.IsZero() {
 		return "condition.Selector{}"
@@ -177,7 +174,7 @@ func (s Selector) GoString() string {
 	return "condition.MustParseSelector(" + strconv.Quote(s.String()) + ")"
 }
 
-// AppendText appends what String returns to b. The error is always nil.
+// AppendText implements [encoding.TextAppender].
 func (s Selector) AppendText(b []byte) ([]byte, error) {
 	for i := range s.patterns {
 		if i > 0 {
@@ -188,10 +185,10 @@ func (s Selector) AppendText(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// MarshalText returns what String returns.
+// MarshalText implements [encoding.TextMarshaler].
 func (s Selector) MarshalText() ([]byte, error) { return s.AppendText(nil) }
 
-// UnmarshalText calls [ParseSelector]. On error s is unchanged.
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *Selector) UnmarshalText(text []byte) error {
 	parsed, err := ParseSelector(string(text))
 	if err == nil {
@@ -221,7 +218,7 @@ var (
 // NodeEviction selects the taints of rule 2.
 func NodeEviction() Selector { return nodeEviction }
 
-// Temporary selects the taints, with any effect, of conditions ([NotReady] to
-// [NetworkUnavailable]), cordons, clouds that initialize a node, the cluster autoscaler,
-// Karpenter, the node readiness controller and Cluster API. Its String lists them.
+// Temporary selects the taints of conditions, cordons, clouds that initialize a node, the
+// cluster autoscaler, Karpenter, the node readiness controller and Cluster API. Its
+// String lists them.
 func Temporary() Selector { return temporary }

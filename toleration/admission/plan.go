@@ -20,26 +20,21 @@ const (
 )
 
 // A Restriction holds the settings of a namespace, or of the cluster for namespaces
-// without settings. The zero Restriction adds nothing and allows everything.
+// without. The zero Restriction adds nothing and allows everything.
 type Restriction struct {
 	// Defaults are added to a new pod unless one of its tolerations covers them.
 	Defaults toleration.List `json:"defaults,omitempty"`
-	// Whitelist allows what one toleration of it covers. If empty, it allows
-	// everything.
+	// Whitelist allows what one toleration of it covers, and everything if empty.
 	Whitelist toleration.List `json:"whitelist,omitempty"`
 }
 
-// NamespaceRestriction returns the settings in the annotations of a namespace. A
-// list without an annotation is the cluster's; an empty text, an empty list and null
-// are empty lists. path is the path of the annotations, "metadata.annotations" if empty.
+// NamespaceRestriction returns the settings in the annotations of a namespace. If one of
+// the two is absent, the cluster's list is used; empty text and null are an empty list.
+// path begins the paths of problems, "metadata.annotations" if empty.
 //
-// The error is [validate.Problems], with paths such as
-// metadata.annotations[scheduler.alpha.kubernetes.io/defaultTolerations][2].key. The
-// Restriction then adds nothing and allows no toleration that matches a taint. The
-// name of a field in another case, such as "Key", is an error, since Kubernetes
-// accepts it; other unknown fields are ignored.
-//
-// Call it once, when the namespace changes.
+// The error is [validate.Problems]. The Restriction then adds nothing and allows no
+// toleration that matches a taint. A field in the wrong case, such as "Key", is an error;
+// other unknown fields are ignored.
 func NamespaceRestriction(annotations map[string]string, cluster Restriction, path string) (Restriction, error) {
 	path = cmp.Or(path, "metadata.annotations")
 	var ps validate.Problems
@@ -96,27 +91,22 @@ const (
 	qosPath         = "status.qosClass"
 )
 
-// A Plan holds the settings of the cluster and of a namespace. The zero Plan is that
-// of a cluster without settings. Make one for each namespace, when it changes.
+// A Plan holds the settings of the cluster and of a namespace. The zero Plan has none.
+// Make one for each namespace, when it changes.
 type Plan struct {
 	Seconds     SecondsOptions `json:"seconds,omitzero"`
 	Restriction Restriction    `json:"restriction,omitzero"` // of the namespace
 }
 
-// OnCreate returns the tolerations to append to those of a new pod. Each rule counts
-// the tolerations of the rules before it as the pod's.
+// OnCreate returns the tolerations to append to those of a new pod. Each rule counts the
+// tolerations of the rules before it as the pod's. As in Kubernetes, default seconds are
+// omitted if a toleration of the namespace or the runtime class covers them.
 //
-// As in Kubernetes, default seconds are omitted if a toleration of the namespace or
-// the runtime class covers them, such as one of 600 seconds. Shorter ones have no
-// effect: set them in Seconds.
+// The error is [validate.Problems]: each toleration that no single one of the whitelist
+// covers, and each zero Toleration, with its index in the pod's list with the result
+// appended; or an unknown QOS.
 //
-// The error is [validate.Problems]: one for each toleration that no single one of the
-// whitelist covers and for each zero Toleration, which can represent one that could not
-// be read, with its index in the pod's list with the result appended, such as
-// spec.tolerations[2]; or an unknown QOS. The list is then nil.
-//
-// The result shares no memory with the pod's list. If nothing is added, it is nil, and
-// OnCreate does not allocate.
+// If nothing is added, the result is nil, and OnCreate does not allocate.
 func (p Plan) OnCreate(pod PodSpec) (toleration.List, error) { return p.collect(&pod, true) }
 
 // OnUpdate is [Plan.OnCreate] for an update, without the namespace's defaults and the

@@ -10,7 +10,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The classes of a pod's quality of service, its status.qosClass.
+// The classes of a pod's quality of service.
 const (
 	BestEffort = "BestEffort" // neither requests nor limits of processor and memory
 	Burstable  = "Burstable"  // all other pods
@@ -27,33 +27,31 @@ func checkQOS(class string) error {
 	return validate.Problems{{Path: qosPath, Value: class, Rule: validate.NameUnknown, Allowed: qosNames}}
 }
 
-// A PodSpec holds what the rules of a [Plan] use of a pod. A zero field switches its
-// rule off. [DecodePod] reads all fields except RuntimeClass.
+// A PodSpec holds what the rules use of a pod. A zero field switches its rule off.
+// [DecodePod] sets all fields except RuntimeClass.
 type PodSpec struct {
 	Tolerations toleration.List
 	QOS         string // BestEffort, Burstable or Guaranteed
 	// Resources are the names of all resources that containers and init containers
-	// request or limit, in any order.
+	// request or limit.
 	Resources []string
-	// RuntimeClassName is spec.runtimeClassName, for finding the runtime class.
+	// RuntimeClassName is spec.runtimeClassName, to find the class.
 	RuntimeClassName string
-	// RuntimeClass are the scheduling.tolerations of the pod's runtime class.
+	// RuntimeClass is the runtime class's scheduling.tolerations.
 	RuntimeClass toleration.List
 }
 
-// DecodePod returns the fields of a pod from its JSON, such as the object of an
-// admission request.
+// DecodePod returns the fields of a pod from its JSON, such as the object of an admission
+// request. path is the path of the pod in its object, such as "spec.template", empty for
+// a pod itself.
 //
 // QOS is the class in the status. Without one, as in a new pod, it is BestEffort if no
-// request and no limit of processor or memory is above zero, and otherwise Burstable,
-// also for a Guaranteed pod. The pod's own resources count if they name processor,
-// memory or huge pages, and otherwise those of its containers and init containers.
-// Resources are sorted, each once.
+// request or limit of processor or memory is above zero, and otherwise Burstable. The
+// pod's own resources count if they name processor, memory or huge pages, otherwise those
+// of its containers and init containers. Resources are sorted, each once.
 //
-// path is the path of the pod in its object, such as "spec.template", and empty for a
-// pod itself. Fields that no rule uses are not checked. Repeated ones of the others are
-// errors; inside tolerations they and unknown ones are warnings. The error is
-// [validate.Problems], and the PodSpec is then zero.
+// Fields that no rule uses are not checked. Repeated others are errors; inside
+// tolerations they and unknown ones are warnings. The error is [validate.Problems].
 func DecodePod(data []byte, path string) (pod PodSpec, warnings validate.Problems, err error) {
 	var d podDecoder
 	pod = d.pod(data)

@@ -33,23 +33,23 @@ func exists(key string, effect taint.Effect) toleration.Toleration {
 // defaultSeconds is the default of Kubernetes.
 const defaultSeconds = 300
 
-// SecondsOptions are the settings of [DefaultSeconds]. The zero value is the default of
-// Kubernetes, 300 seconds each.
+// SecondsOptions are the settings of [DefaultSeconds]. The zero value is Kubernetes'
+// default.
 type SecondsOptions struct {
-	// NotReady and Unreachable are the seconds of the tolerations; nil is 300. With
-	// 0 or a negative number, pods are evicted at once.
+	// NotReady and Unreachable are the seconds; nil is 300. With 0 or a negative number,
+	// pods are evicted at once.
 	NotReady    *int64 `json:"notReady,omitempty"`
 	Unreachable *int64 `json:"unreachable,omitempty"`
-	// NotReadyOff and UnreachableOff omit the tolerations, whatever their seconds.
+	// NotReadyOff and UnreachableOff omit the tolerations.
 	NotReadyOff    bool `json:"notReadyOff,omitempty"`
 	UnreachableOff bool `json:"unreachableOff,omitempty"`
 }
 
 // DefaultSeconds returns the tolerations that the pod lacks of
 // node.kubernetes.io/not-ready:NoExecute op=Exists and
-// node.kubernetes.io/unreachable:NoExecute op=Exists, with their seconds. Each is
-// omitted if a toleration of the pod has its key or none, and NoExecute or no effect,
-// whatever its operator and value.
+// node.kubernetes.io/unreachable:NoExecute op=Exists, with their seconds. A toleration of
+// the pod with the key or none, and NoExecute or no effect, replaces each, whatever its
+// operator and value.
 func DefaultSeconds(s SecondsOptions, pod toleration.List) toleration.List {
 	var room [2]toleration.Toleration
 	return append(toleration.List(nil), appendSeconds(room[:0], pod, s)...)
@@ -85,18 +85,17 @@ func mentions(list toleration.List, key string) bool {
 
 // DaemonOptions are options of [Daemon].
 type DaemonOptions struct {
-	// HostNetwork is spec.hostNetwork. It adds network-unavailable.
+	// HostNetwork adds network-unavailable, for spec.hostNetwork.
 	HostNetwork bool
-	// Critical adds out-of-disk, as for critical pods before Kubernetes 1.13.
+	// Critical adds out-of-disk, as before Kubernetes 1.13.
 	Critical bool
 }
 
 // Daemon returns all tolerations of a daemon's pod: those of its template, followed by
-// those that it lacks of not-ready and unreachable with NoExecute, and of
-// disk-pressure, memory-pressure, pid-pressure, unschedulable and the options with
-// NoSchedule. All are under node.kubernetes.io/, with the operator Exists and without
-// seconds. If the template has one of them with seconds, its seconds are removed.
-// Other tolerations keep their seconds, such as a wildcard's.
+// those that it lacks of not-ready and unreachable with NoExecute, and of disk-pressure,
+// memory-pressure, pid-pressure, unschedulable and the options with NoSchedule, with the
+// operator Exists and without seconds. If the template has one of them with seconds,
+// these are removed. All are under node.kubernetes.io/.
 func Daemon(opts DaemonOptions, template ...toleration.List) toleration.List {
 	n := 8 // the most that is added
 	for _, list := range template {
@@ -188,25 +187,24 @@ func covered(list toleration.List, u toleration.Toleration) bool {
 	return false
 }
 
-// A Dedicated binds a workload to the nodes that have a taint. The taint
-// repels other pods; a label and node affinity keep the workload off other
-// nodes.
+// A Dedicated binds a workload to the nodes that have a taint. The taint repels other
+// pods; a label and node affinity keep the workload off other nodes.
 type Dedicated struct {
 	// Toleration is for the pods.
 	Toleration toleration.Toleration `json:"toleration,omitzero"`
-	// Labels are for the nodes, and can be the pods' nodeSelector.
+	// Labels are for the nodes and the pods' nodeSelector.
 	Labels map[string]string `json:"labels,omitempty"`
-	// Key and Values are a requirement of the pods' node affinity, with the operator
-	// In, or Exists if there are no Values.
+	// Key and Values are a requirement of the pods' node affinity, with the operator In,
+	// or Exists without Values.
 	Key    string   `json:"key,omitempty"`
 	Values []string `json:"values,omitempty"`
 }
 
 // Dedicate returns the Dedicated of the taint, zero for the zero Taint. For
-// dedicated=gpu:NoSchedule it has the toleration of exactly this taint, the label
-// dedicated=gpu, the key dedicated and the value gpu. A taint without a value, such
-// as node-role.kubernetes.io/control-plane:NoSchedule, marks a role by its key: the
-// toleration has the operator Exists, and there are no Values.
+// dedicated=gpu:NoSchedule it has the toleration of this taint, the label dedicated=gpu,
+// the key dedicated and the value gpu. For a taint without a value, such as
+// node-role.kubernetes.io/control-plane:NoSchedule, the toleration has the operator
+// Exists, and there are no Values.
 func Dedicate(t taint.Taint) Dedicated {
 	if t.IsZero() {
 		return Dedicated{}
