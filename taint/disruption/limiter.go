@@ -8,16 +8,12 @@ import (
 	"time"
 )
 
-// A Limiter has the state of each zone, and a queue of its nodes that wait for
-// their first NoExecute taint. They are due in order: the first at once, the next
-// one 1/rate later. Idle time is not saved up, and if the clock is set back, no
-// node is due early.
+// A Limiter has the state of each zone, and a queue of its nodes that wait for their
+// first NoExecute taint. They are due in order: the first at once, the next one 1/rate
+// later. Idle time is not saved up, and if the clock is set back, no node is due early.
 //
-// To make a Limiter, use [NewLimiter]. The zero Limiter has zero [Rates]. A
-// Limiter must not be copied; a copy after first use is the same Limiter. It is
-// not safe for concurrent use.
-//
-// An ID identifies a node. As with a map, an ID that cannot be hashed panics. Except
+// Use [NewLimiter] to make one. The zero Limiter has zero [Rates]. A Limiter must not be
+// copied, and is not safe for concurrent use. Node ids are like keys of a map. Except
 // where stated, methods are linear in the number of zones and do not allocate.
 type Limiter[ID comparable] struct {
 	_ noCopy
@@ -67,8 +63,8 @@ func (c *Limiter[ID]) get() *limiter[ID] {
 
 // Update sets the nodes of each zone. A zone without nodes is normal, and removed once
 // its queue is empty and its last interval is over. If a rate changes while no node is
-// due, the next one is due 1/rate after now. It allocates only for new zones, and is
-// O(n log n) in the number of zones.
+// due, the next one is due 1/rate after now. It allocates only for new zones, and is O(n
+// log n) in the number of zones.
 //
 // It returns entered when rule 3 begins to apply: the caller then removes the taints of
 // condition.NodeEviction from every node. It returns left when it no longer applies: the
@@ -127,7 +123,7 @@ func find(zones []*zone, name Zone) (i int, ok bool) {
 	return slices.BinarySearchFunc(zones, name, func(z *zone, name Zone) int { return z.name.compare(name) })
 }
 
-// State returns the state of the zone and its rate in nodes per second, and whether the
+// State returns the state of the zone, its rate in nodes per second, and whether the
 // Limiter has the zone.
 func (c *Limiter[ID]) State(name Zone) (state ZoneState, rate float64, ok bool) {
 	zones := c.get().zones
@@ -138,10 +134,9 @@ func (c *Limiter[ID]) State(name Zone) (state ZoneState, rate float64, ok bool) 
 	return zones[i].state, zones[i].rate, true
 }
 
-// Add appends the node to the queue of the zone, and reports whether it did. A
-// node in that queue keeps its place; a node in another one moves. An unknown
-// zone is added. An ID that differs from itself, such as a NaN, is not added. Add
-// allocates.
+// Add appends the node to the queue of the zone, and reports whether it did. A node in
+// that queue keeps its place; a node in another one moves. An id that differs from
+// itself, such as a NaN, is not added. Add allocates.
 func (c *Limiter[ID]) Add(name Zone, id ID) bool {
 	s := c.get()
 	if at, waits := s.waiting[id]; waits && at.zone.name == name || id != id {
@@ -171,9 +166,9 @@ func (c *Limiter[ID]) Remove(id ID) bool {
 // Len returns how many nodes wait.
 func (c *Limiter[ID]) Len() int { return len(c.get().waiting) }
 
-// Take returns the nodes that are due, sorted by zone: at most one of each queue,
-// or all if its rate is infinite. It removes each from its queue just before
-// yielding it. The Limiter may change during the iteration.
+// Take returns the nodes that are due, sorted by zone: at most one of each queue, or all
+// if its rate is infinite. It removes each before it yields it. The Limiter may change
+// during the iteration.
 func (c *Limiter[ID]) Take(now time.Time) iter.Seq2[ID, Zone] {
 	return func(yield func(ID, Zone) bool) {
 		s := c.get()
@@ -198,8 +193,8 @@ func (c *Limiter[ID]) Take(now time.Time) iter.Seq2[ID, Zone] {
 	}
 }
 
-// Next returns the earliest time, from now on, at which Take yields a node, and
-// false if there is none.
+// Next returns the earliest time, from now on, at which Take yields a node, false if
+// none.
 func (c *Limiter[ID]) Next(now time.Time) (at time.Time, ok bool) {
 	for _, z := range c.get().zones {
 		if z.queue.Len() == 0 || z.rate == 0 {

@@ -18,16 +18,14 @@ const (
 	labelZoneBeta   = "failure-domain.beta.kubernetes.io/zone"
 )
 
-// A Zone identifies nodes that fail together. The zero Zone has the nodes
-// without these labels.
+// A Zone identifies nodes that fail together; the zero Zone, those without these labels.
 type Zone struct {
 	Region string `json:"region"`
 	Name   string `json:"name"`
 }
 
-// ZoneOf returns the zone of a node with these labels. As in Kubernetes, the
-// labels failure-domain.beta.kubernetes.io/region and /zone take precedence,
-// even if empty. It does not allocate.
+// ZoneOf returns the zone of a node with these labels. As in Kubernetes, the labels
+// failure-domain.beta.kubernetes.io/region and /zone take precedence, even if empty.
 func ZoneOf(labels map[string]string) Zone {
 	return Zone{Region: either(labels, labelRegionBeta, LabelRegion), Name: either(labels, labelZoneBeta, LabelZone)}
 }
@@ -39,15 +37,14 @@ func either(labels map[string]string, first, second string) string {
 	return labels[second]
 }
 
-// Excluded reports whether a node with these labels must not be counted: whether
-// it has node.kubernetes.io/exclude-disruption, with any value. It is tainted
-// like any other.
+// Excluded reports whether a node with these labels must not be counted: whether it has
+// node.kubernetes.io/exclude-disruption. It is tainted like any other.
 func Excluded(labels map[string]string) bool {
 	_, ok := labels["node.kubernetes.io/exclude-disruption"]
 	return ok
 }
 
-// String returns region/name, or the one that is not empty. The text may change.
+// String returns region/name, or the one that is not empty.
 func (z Zone) String() string {
 	if z.Region == "" || z.Name == "" {
 		return z.Region + z.Name
@@ -61,7 +58,7 @@ func (z Zone) compare(y Zone) int {
 }
 
 // A Count counts the nodes of a zone: those whose first Ready condition is True, and the
-// others. A negative number counts as 0.
+// others. A negative number is 0.
 type Count struct {
 	Ready    int `json:"ready"`
 	NotReady int `json:"notReady"`
@@ -70,7 +67,7 @@ type Count struct {
 // nodes returns the number of nodes, which can be more than an int holds.
 func (c Count) nodes() uint64 { return uint64(max(c.Ready, 0)) + uint64(max(c.NotReady, 0)) }
 
-// A ZoneState is how much of a zone has failed (rule 1).
+// A ZoneState is how much of a zone has failed.
 type ZoneState uint8
 
 const (
@@ -84,7 +81,7 @@ var stateNames = []string{"Normal", "PartialDisruption", "FullDisruption"}
 // String returns the name of the constant.
 func (s ZoneState) String() string { return enum.String(s, "disruption.ZoneState", stateNames) }
 
-// MarshalText returns the name. Unknown numbers are errors.
+// MarshalText implements [encoding.TextMarshaler].
 func (s ZoneState) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, s, "disruption.ZoneState", stateNames)
 }
@@ -93,25 +90,24 @@ func (s ZoneState) MarshalText() ([]byte, error) {
 type Rates struct {
 	// Usual is the usual rate, in nodes per second (--node-eviction-rate).
 	Usual float64
-	// Reduced is the rate of a large zone in partial disruption
+	// Reduced is that of a large zone in partial disruption
 	// (--secondary-node-eviction-rate).
 	Reduced float64
-	// LargeZone is the number of nodes that a large zone exceeds
-	// (--large-cluster-size-threshold).
+	// LargeZone is the size that a large zone exceeds (--large-cluster-size-threshold).
 	LargeZone int
-	// Unhealthy is the threshold of partial disruption, a share from 0 to 1
+	// Unhealthy is the share, from 0 to 1, of partial disruption
 	// (--unhealthy-zone-threshold).
 	Unhealthy float64
 }
 
-// DefaultRates returns Kubernetes' defaults: 0.1 and 0.01 nodes per second, 50
-// nodes, and 0.55.
+// DefaultRates returns Kubernetes' defaults: 0.1 and 0.01 nodes per second, 50 nodes, and
+// 0.55.
 func DefaultRates() Rates {
 	return Rates{Usual: 0.1, Reduced: 0.01, LargeZone: 50, Unhealthy: 0.55}
 }
 
-// State returns the state of a zone with these nodes, and its rate in nodes per
-// second by rules 1 and 2. A negative rate and a NaN are 0.
+// State returns the state of a zone with these nodes, and its rate in nodes per second. A
+// negative rate and a NaN are 0.
 func (r Rates) State(c Count) (state ZoneState, rate float64) {
 	ready, notReady := max(c.Ready, 0), max(c.NotReady, 0)
 	share := float32(notReady) / float32(c.nodes()) // as in Kubernetes

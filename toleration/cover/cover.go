@@ -8,8 +8,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/internal/cells"
 )
 
-// Covers reports whether a tolerates every taint that b tolerates, for at least
-// as long. It takes O(1) and does not allocate.
+// Covers reports whether a covers b. It takes O(1) and does not allocate.
 func Covers(a, b toleration.Toleration) bool { return covers(&a, &b) || MatchesNothing(b) }
 
 // covers is Covers for a toleration b that matches some taint.
@@ -20,9 +19,8 @@ func covers(a, b *toleration.Toleration) bool {
 	return coversKey(a, b) && coversEffect(a, b) && coversValue(a, b)
 }
 
-// MatchesNothing reports whether u matches no taint: it is zero, or no integer on a
-// taint is below (Lt) or above (Gt) its value, as for k=0 op=Lt. It does not
-// allocate.
+// MatchesNothing reports whether u matches no taint: it is zero, or no integer on a taint
+// is below (Lt) or above (Gt) its value, as for k=0 op=Lt. Every toleration covers it.
 func MatchesNothing(u toleration.Toleration) bool {
 	if u.IsZero() || !u.IsNumeric() {
 		return u.IsZero()

@@ -7,15 +7,12 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Merge returns the first list as it is, followed by each toleration of the
-// other lists that matches some taint and that no toleration before it covers.
-// An empty result is nil.
+// Merge returns the first list, followed by each toleration of the others that matches
+// some taint and that none before it covers. An empty result is nil. It is idempotent.
 //
-// It is for lists that are in use: [toleration.List.ValidateUpdate] accepts the
-// result as an update of the first list. The result tolerates the taints that
-// any of the lists tolerates. By [toleration.First], a taint that the first list
-// tolerates is tolerated for exactly as long as before. Merging a list again
-// changes nothing.
+// [toleration.List.ValidateUpdate] accepts the result as an update of the first list. By
+// [toleration.First], a taint that the first list tolerates is tolerated for as long as
+// before.
 func Merge(lists ...toleration.List) toleration.List {
 	all := slices.Concat(lists...)
 	if len(all) == 0 {
@@ -39,8 +36,8 @@ func Merge(lists ...toleration.List) toleration.List {
 	return all
 }
 
-// Uncovered returns the indexes of the tolerations in the list that no single
-// toleration of by covers, in order.
+// Uncovered returns the indices of the tolerations in the list that no single one of by
+// covers.
 func Uncovered(list, by toleration.List) []int {
 	var found []int
 	x := fullIndex(toleration.Longest, by, len(list), -1)
@@ -52,9 +49,8 @@ func Uncovered(list, by toleration.List) []int {
 	return found
 }
 
-// UncoveredTaint returns a taint that the list tolerates, and that by does not
-// tolerate or not for as long. It returns false if by covers the list. Two lists
-// are equivalent if each covers the other.
+// UncoveredTaint returns a taint that the list tolerates, and that by does not tolerate
+// or not for as long; false if by covers the list.
 func UncoveredTaint(list, by toleration.List, choice toleration.Choice) (t taint.Taint, found bool) {
 	mustKnow(choice)
 	c, found := uncovered(list, by, choice)
@@ -99,10 +95,9 @@ func mustKnow(choice toleration.Choice) {
 	}
 }
 
-// Redundant reports whether the list tolerates the same taints, each for as
-// long, without its toleration at index i. Of tolerations that make each other
-// redundant, such as repeated ones, each is redundant: to remove several, remove
-// one after the other. It panics if i is out of range.
+// Redundant reports whether the list tolerates the same taints, each for as long, without
+// its toleration at index i. Of tolerations that make each other redundant, each is:
+// remove one after the other. It panics if i is out of range.
 func Redundant(list toleration.List, i int, choice toleration.Choice) bool {
 	mustKnow(choice)
 	u := &list[i]

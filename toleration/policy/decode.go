@@ -14,8 +14,7 @@ var (
 	clauseNames = []string{"name", "message", "taints", "except", "maxSeconds"}
 )
 
-// Decode returns the policy of a policy file. Names are case-sensitive. A file
-// without clauses, such as {}, is the zero Policy. The error is [validate.Problems].
+// Decode returns the policy of a policy file. The error is [validate.Problems].
 func Decode(data []byte) (Policy, error) {
 	s, err := apijson.NewScanner(data)
 	if err != nil {
@@ -26,12 +25,11 @@ func Decode(data []byte) (Policy, error) {
 	return build(ps, decodeClauses("allow", lists[0]), decodeClauses("deny", lists[1]))
 }
 
-// MarshalJSON returns a policy file. Invalid UTF-8 in names and messages is
-// replaced.
+// MarshalJSON implements [encoding/json.Marshaler]. Invalid UTF-8 is replaced.
 func (p Policy) MarshalJSON() ([]byte, error) { return json.Marshal(p.Spec()) }
 
-// UnmarshalJSON sets p to the policy of a policy file. null is an error. On error p
-// is unchanged.
+// UnmarshalJSON implements [encoding/json.Unmarshaler], with the errors of [Decode]. Null
+// is an error.
 func (p *Policy) UnmarshalJSON(data []byte) error {
 	decoded, err := Decode(data)
 	if err == nil {

@@ -1,5 +1,5 @@
-// Package policy decides which tolerations a pod may have, by allow and deny
-// clauses about the taints that they match.
+// Package policy decides which tolerations a pod may have, by allow and deny clauses
+// about the taints that they match.
 //
 //	p, err := policy.Decode(file)
 //	if err != nil {
@@ -9,8 +9,6 @@
 //		return err // every toleration that is refused, with its path
 //	}
 //	v := p.Judge(pod[0]) // v.Allowed, v.Clause, v.Witness
-//
-// # Policy files
 //
 // A policy file is a JSON object with two lists of clauses:
 //
@@ -28,35 +26,25 @@
 //	  ]
 //	}
 //
-// The clause {"taints": [{"operator": "Exists"}]} allows everything that is not
-// denied. To protect a control plane, deny node-role.kubernetes.io/control-plane
-// (kubeadm) and node-role.kubernetes.io/master (OpenShift).
+// The clause {"taints": [{"operator": "Exists"}]} allows everything that is not denied.
 //
 // # Rules
 //
-//  1. A clause is about a set of taints: those that match one of its taints and
-//     none of its exceptions, written as tolerations.
-//  2. A toleration is refused if it tolerates a valid taint that a deny clause
-//     is about, even if no node has it. op=Exists tolerates every taint.
-//  3. A toleration is refused unless the allow clauses, together, are about every
-//     taint that it tolerates. So without allow clauses everything is refused.
-//  4. A clause with maxSeconds is about NoExecute only: a deny clause refuses
-//     longer tolerations, and an allow clause does not allow them. A toleration
-//     without seconds is longer than any number; a negative number is 0.
-//  5. Each toleration is judged alone. One that matches no taint, such as k=0 op=Lt,
-//     is allowed. The zero Toleration is refused: it can represent one that
-//     could not be read.
+//  1. A clause is about the taints that match one of its taints and none of its
+//     exceptions, written as tolerations.
+//  2. A toleration is refused if it tolerates a valid taint that a deny clause is about,
+//     even if no node has it. op=Exists tolerates every taint.
+//  3. A toleration is refused unless the allow clauses, together, are about every taint
+//     that it tolerates.
+//  4. A clause with maxSeconds is about NoExecute only: a deny clause refuses longer
+//     tolerations, and an allow clause does not allow them. No seconds are longer than
+//     any number, and a negative number is 0.
+//  5. Each toleration is judged alone. One that matches no taint, such as k=0 op=Lt, is
+//     allowed; the zero Toleration is refused.
 //
-// The answers are exact.
-//
-// These are errors: unknown and repeated fields, a taint without a value and
-// an operator ("key": "dedicated" alone would mean the empty value), a clause
-// without taints, taints that no node can have, seconds in taints, repeated
+// These are errors: unknown and repeated fields, a taint without a value and an operator,
+// a clause without taints, taints that no node can have, seconds in taints, repeated
 // names, and deny clauses without an allow clause.
 //
-// Kubernetes has no policies, only allow lists in annotations of namespaces, where one
-// toleration of the list must cover a pod's. Policies that compare fields are bypassed by
-// op=Exists.
-//
-// To apply a namespace's annotations, use package admission.
+// Kubernetes has no policies, only whitelists of namespaces: see package admission.
 package policy

@@ -14,26 +14,25 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A Spec holds the clauses of a [Policy]. Its JSON is a policy file. To read one,
-// use [Decode], which finds more mistakes than encoding/json.
+// A Spec holds the clauses of a [Policy]. Its JSON is a policy file, in which [Decode]
+// finds more mistakes than encoding/json.
 type Spec struct {
 	Allow []Clause `json:"allow,omitempty"`
 	Deny  []Clause `json:"deny,omitempty"` // exceptions from Allow
 }
 
-// A Clause is about a set of taints and, optionally, about how long they are
-// tolerated. The zero Clause is invalid.
+// A Clause is about a set of taints, and how long they are tolerated. The zero Clause is
+// invalid.
 type Clause struct {
-	// Name identifies the clause in verdicts. It is optional and unique.
+	// Name, optional and unique, identifies the clause in verdicts.
 	Name string `json:"name,omitempty"`
 	// Message is shown to users.
 	Message string `json:"message,omitempty"`
-	// Taints and Except are the set: the taints that match one of Taints and none
-	// of Except.
+	// Taints, without those that match Except, are what the clause is about.
 	Taints toleration.List `json:"taints"`
 	Except toleration.List `json:"except,omitempty"`
-	// MaxSeconds is a limit of time, or nil. With it, all Taints must have the
-	// effect NoExecute.
+	// MaxSeconds is a limit of time, or nil. With it, all Taints must have the effect
+	// NoExecute.
 	MaxSeconds *int64 `json:"maxSeconds,omitempty"`
 }
 
@@ -75,10 +74,9 @@ func (c *Clause) denied() length {
 	return c.limit() + 1
 }
 
-// A Policy decides which tolerations a pod may have. Use [New] or [Decode] to
-// make one. The zero Policy has no clauses and refuses every toleration that matches
-// a taint. A Policy is a small value (8 bytes on 64-bit machines), immutable, and
-// safe for concurrent use.
+// A Policy decides which tolerations a pod may have. Use [New] or [Decode] to make one.
+// The zero Policy refuses every toleration that matches a taint. A Policy has 8 bytes,
+// and is immutable.
 type Policy struct{ *compiled }
 
 type compiled struct {
@@ -94,14 +92,13 @@ type clause struct {
 }
 
 // New returns the policy of the clauses, which it copies. The error is
-// [validate.Problems], with paths such as deny[0].taints[2].operator. It takes
-// O(n·log n + n·c/64) and about 4 kB for each toleration, where n is the number of
-// tolerations in the clauses and c that of clauses.
+// [validate.Problems]. It takes O(n·log n + n·c/64) for n tolerations in c clauses, and
+// about 4 kB for each toleration.
 func New(s Spec) (Policy, error) {
 	return build(nil, source{clauses: s.Allow}, source{clauses: s.Deny})
 }
 
-// Spec returns a copy of the policy's clauses.
+// Spec returns a copy of the clauses.
 func (p Policy) Spec() Spec {
 	if p.compiled == nil {
 		return Spec{}
@@ -117,15 +114,15 @@ func clausesOf(clauses []clause) []Clause {
 	return list
 }
 
-// IsZero reports whether p is the zero Policy.
+// IsZero reports whether p is zero.
 func (p Policy) IsZero() bool { return p.compiled == nil }
 
-// Equal reports whether both policies have the same clauses in the same order.
+// Equal reports whether the clauses are equal, order included.
 func (p Policy) Equal(q Policy) bool {
 	return p.compiled == q.compiled || p.String() == q.String()
 }
 
-// String returns the policy as a policy file in one line.
+// String returns the JSON.
 func (p Policy) String() string {
 	data, err := p.MarshalJSON()
 	if err != nil {

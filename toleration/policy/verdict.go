@@ -12,28 +12,24 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A Verdict is a policy's decision on one toleration. The zero Verdict refuses
-// it.
+// A Verdict is a policy's decision on one toleration. The zero Verdict refuses it.
 type Verdict struct {
 	Toleration toleration.Toleration `json:"toleration"`
 	Allowed    bool                  `json:"allowed"`
-	// Denied reports whether a deny clause refuses the toleration. Otherwise, if
-	// it is not allowed, no allow clause allows it, or not for as long.
+	// Denied reports whether a deny clause refuses the toleration.
 	Denied bool `json:"denied,omitempty"`
-	// Clause is the name of the clause that decided, or its path, such as
-	// "deny[2]". It is empty if no single clause decided.
+	// Clause is the name of the clause that decided, or its path, such as "deny[2]", or
+	// empty.
 	Clause  string `json:"clause,omitempty"`
 	Message string `json:"message,omitempty"` // of the clause that refuses
-	// Witness is a taint that the toleration must not tolerate, or not for as
-	// long. It is zero if the toleration is allowed.
+	// Witness is a taint that the toleration must not tolerate, or not for as long; zero
+	// if it is allowed.
 	Witness taint.Taint `json:"witness,omitzero"`
-	// MaxSeconds is how long the witness may be tolerated, nil if time is not the
-	// reason.
+	// MaxSeconds is how long the witness may be tolerated, nil if time is not the reason.
 	MaxSeconds *int64 `json:"maxSeconds,omitempty"`
 }
 
-// String returns the verdict as a sentence without the toleration. The text may
-// change.
+// String returns the verdict as a sentence, which may change.
 func (v Verdict) String() string {
 	switch {
 	case v.Allowed && v.Clause == "":
@@ -68,14 +64,10 @@ func (v *Verdict) reason() string {
 	return text + clause + verb + strconv.FormatInt(*v.MaxSeconds, 10) + "s"
 }
 
-// Judge returns the verdict on the toleration. If several clauses deny it, that with the
-// fewest seconds decides, and of equal ones the first; if each of several allows it, the
-// first one does. It refuses the zero Toleration, which can represent one that could not
-// be read.
-//
-// It takes O(log n) if the toleration is refused, and that for each clause to name the one
-// that allows it, where n is the number of tolerations in the clauses. It does not
-// allocate, unless the toleration is refused.
+// Judge returns the verdict on the toleration. Of several clauses that deny it, that with
+// the fewest seconds decides, then the first; of several that allow it, the first. It
+// does not allocate unless the toleration is refused. It takes O(log n) for n tolerations
+// in the clauses, and that for each clause to name the one that allows.
 func (p Policy) Judge(u toleration.Toleration) Verdict {
 	v := p.judge(u)
 	if !v.Allowed || p.compiled == nil || cover.MatchesNothing(u) {
@@ -129,11 +121,10 @@ func (v *Verdict) refuse(c *clause, t taint.Taint) {
 	}
 }
 
-// Check reports all tolerations of the list that the policy refuses. path is
-// that of the list, such as "spec.tolerations". The error is
-// [validate.Problems], one for each; for a verdict, call [Policy.Judge]. It takes
-// O(m·log n), where m is the length of the list and n the number of tolerations in the
-// clauses, and allocates only for what is refused.
+// Check reports all tolerations of the list at path, such as "spec.tolerations", that the
+// policy refuses. The error is [validate.Problems]. It takes O(m·log n), where m is the
+// length of the list and n the number of tolerations in the clauses, and allocates only
+// for what is refused.
 func (p Policy) Check(list toleration.List, path string) error {
 	var ps validate.Problems
 	for i, u := range list {
@@ -144,11 +135,10 @@ func (p Policy) Check(list toleration.List, path string) error {
 	return ps.Err()
 }
 
-// CheckUpdate is [Policy.Check] for an update of a pod. It also accepts what the
-// old list as a whole covers by [toleration.Longest], so a pod keeps what an older
-// policy allowed, and as many zero Tolerations as the old list has. It takes
-// O(m·log m + m·t/64), where m is the length of both lists and t the number of different
-// seconds in the old one, and a Check of the tolerations that no single old one covers.
+// CheckUpdate is [Policy.Check] for an update of a pod. It also accepts what the old list
+// as a whole covers by [toleration.Longest], and as many zero Tolerations as that has. It
+// takes O(m·log m + m·t/64), where m is the length of both lists and t the number of
+// different seconds in the old one, and a Check of the rest.
 func (p Policy) CheckUpdate(list, old toleration.List, path string) error {
 	var ps validate.Problems
 	var whole *index // of the old list
