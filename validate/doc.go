@@ -1,5 +1,5 @@
-// Package validate checks the keys, values and integers of taints and
-// tolerations, and defines the errors of every package of this module.
+// Package validate checks the keys, values and integers of taints and tolerations, and
+// defines the errors of every package of this module.
 //
 //	_, err := taint.Parse("dedicated=gpu:noschedule")
 //	var problems validate.Problems
@@ -12,21 +12,18 @@
 // An error about a value is [Problems]: one [Problem] for each rule that it breaks.
 // Programs act on the [Rule], which is stable. The text of an error may change.
 //
-// To make valid values, use packages taint and toleration.
-//
 // # Grammar
 //
 //	key     = [ prefix "/" ] name
-//	prefix  = label { "." label }                 at most 253 bytes
+//	prefix  = label { "." label }                        at most 253 bytes
 //	label   = low [ { low | "-" } low ]
 //	name    = char [ { char | "-" | "_" | "." } char ]   1 to 63 bytes
 //	value   = "" | name
-//	integer = "0" | [ "-" ] digit1 { digit }      within int64
+//	integer = "0" | [ "-" ] digit1 { digit }             within int64
 //	low     = "a" … "z" | "0" … "9"
 //	char    = "A" … "Z" | low
 //	digit1  = "1" … "9"
 //
-// Keys are Kubernetes' qualified names, values are its label values, and
-// integers are what the operators Lt and Gt compare. Clusters reject these operators
-// by default: see toleration.ListOptions. Checking valid text does not allocate.
+// Keys are Kubernetes' qualified names, values are its label values, and integers are
+// what the operators Lt and Gt compare. Checking valid text does not allocate.
 package validate

@@ -10,28 +10,26 @@ import (
 
 // A Problem is one rule that a value breaks.
 type Problem struct {
-	// Func is the function that was called. It is empty if the caller chose the beginning
-	// of Path, as with ListOptions.Path.
+	// Func is the function that was called, empty if its caller chose the beginning of
+	// Path.
 	Func string
 	// Input is the argument of Func, empty if there are several.
 	Input string
-	// Path is the field to change, such as "spec.taints[2].key", or the object around
-	// it; empty for a single value.
+	// Path is the field to change, such as "spec.taints[2].key", or the object around it;
+	// empty for a single value.
 	Path string
-	// Value is the invalid value: text as it is, and anything else as JSON.
+	// Value is the invalid value: text, or anything else as JSON.
 	Value string
 	Rule  Rule
-	// Want, if not empty, is what the rule requires here, such as "must be a list" for
-	// [WrongType].
+	// Want is what the rule requires here, such as "must be a list", or empty.
 	Want string
-	// Allowed has the names to choose from, or the forms for [Syntax]. It must not be
-	// changed.
+	// Allowed has the names to choose from, or the forms for [Syntax]. Do not modify it.
 	Allowed []string
-	// Err, if not nil, is the error of another package, or more about the rule.
+	// Err is the error of another package, more about the rule, or nil.
 	Err error
 }
 
-// Error returns the problem in one line, with a long value shortened.
+// Error returns the problem in one line. It shortens long values.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	if p.Func != "" {
@@ -127,12 +125,11 @@ func (p *Problem) appendAllowed(b *strings.Builder) {
 	}
 }
 
-// Problems is all problems of an input, in its order, and for one value by key,
-// operator, value, effect, and then tolerationSeconds or timeAdded. As an error it
-// is never empty.
+// Problems is all problems of an input, in its order, and for one value by key, operator,
+// value, effect, and then tolerationSeconds or timeAdded. As an error it is never empty.
 //
-// errors.As finds it and its first problem. It is a slice, so comparing it with ==
-// panics. Its size is proportional to the input: limit untrusted input.
+// errors.As finds it and its first problem. Comparing it with == panics. Its size is
+// proportional to the input: limit untrusted input.
 type Problems []*Problem
 
 // Error returns the problems, one a line.
@@ -156,7 +153,7 @@ func (ps Problems) Unwrap() []error {
 	return errs
 }
 
-// Err returns ps as an error, nil if it is empty.
+// Err returns ps as an error, nil if empty.
 func (ps Problems) Err() error {
 	if len(ps) == 0 {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"github.com/go-tolerate/tolerate/internal/syntax"
 )
 
-// A Rule identifies a constraint that a value violates. As text it is the constant's
-// name. The zero Rule is none, and its text is empty.
+// A Rule identifies a constraint that a value violates. The zero Rule is none, with empty
+// text.
 type Rule uint8
 
 // The rules of keys, values and integers.
@@ -108,7 +108,7 @@ var table = [...]struct{ name, text string }{
 	SelectorEmpty: {"SelectorEmpty", "must not be empty: to select all, omit it"},
 }
 
-// String returns the name of the constant, such as "NameEnds".
+// String returns the name of the constant.
 func (r Rule) String() string {
 	if int(r) < len(table) {
 		return table[r].name
@@ -119,8 +119,7 @@ func (r Rule) String() string {
 // MarshalText implements [encoding.TextMarshaler].
 func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// Cause returns the API server's reason for the rule, a metav1.CauseType: that of
-// Kubernetes' field error. It is empty for the zero Rule.
+// Cause returns the metav1.CauseType of Kubernetes' error, empty for the zero Rule.
 func (r Rule) Cause() string {
 	switch r {
 	case 0:

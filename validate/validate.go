@@ -4,8 +4,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/syntax"
 )
 
-// Key returns the rules that s breaks as a key such as "dedicated" or
-// "node.kubernetes.io/not-ready", nil if none. Two slashes break only
+// Key returns the rules that s breaks as a key, nil if none. Two slashes break only
 // [KeySlashes].
 func Key(s string) error {
 	if broken := syntax.Key(s); broken != 0 {
@@ -14,8 +13,7 @@ func Key(s string) error {
 	return nil
 }
 
-// Value returns the rules that s breaks as a value such as "gpu" or "", nil if
-// none.
+// Value returns the rules that s breaks as a value, nil if none.
 func Value(s string) error {
 	if broken := syntax.Value(s); broken != 0 {
 		return problems("validate.Value", s, broken)
@@ -23,8 +21,8 @@ func Value(s string) error {
 	return nil
 }
 
-// Integer returns the number that s represents. Each number has one form, without
-// plus signs, leading zeros, fractions or exponents.
+// Integer returns the number that s represents. Each number has one form, without plus
+// sign, leading zeros, fraction or exponent.
 func Integer(s string) (int64, error) {
 	n, broken := syntax.Integer(s)
 	if broken != 0 {

@@ -1,10 +1,11 @@
-// Package impact evaluates a change of nodes' taints before it is made: which
-// running pods will be evicted, and where waiting pods can be scheduled.
+// Package impact evaluates a change of nodes' taints before it is made: which running
+// pods will be evicted, and where waiting pods can be scheduled.
 //
 //	node := impact.NodeChange{Before: now, After: drained}
 //	change := impact.New(time.Now(), node)
 //	for _, p := range running {
-//		if e := change.Eviction(0, eviction.Options{Arrived: p.Start}, p.Tolerations); e.Kind != eviction.Unchanged {
+//		opts := eviction.Options{Arrived: p.Status.StartTime.Time}
+//		if e := change.Eviction(0, opts, p.Tolerations); e.Kind != eviction.Unchanged {
 //			fmt.Println(p.Name, e)
 //		}
 //	}
@@ -14,21 +15,15 @@
 //
 // # Rules
 //
-//  1. Only NoExecute taints affect running pods. An [Eviction] compares two
-//     decisions of package eviction, without and with the change. A pod with
-//     the same deadline in both, or evicted now in both, is Unchanged.
-//  2. A taint whose key and effect are on both sides keeps its time. A new taint
-//     is observed when the change is made.
-//  3. The zero Options predict what Kubernetes does: if the pod has a deadline, the
-//     change does not move it, except that it may cancel it or evict now. With
-//     PerTaint, the deadline after the change is that of package eviction.
-//  4. Taints and cordons affect waiting pods. A [Placement] counts the nodes on
-//     which the pod can be scheduled. PreferNoSchedule taints are counted
-//     separately.
+//  1. An [Eviction] compares two decisions of package eviction, without and with the
+//     change. A pod with the same deadline in both, or evicted now in both, is Unchanged.
+//  2. A taint whose key and effect are on both sides keeps its time. A new taint is
+//     observed when the change is made.
+//  3. The zero Options predict what Kubernetes does: the change does not move a deadline,
+//     but may cancel it or evict now. With PerTaint, the new deadline is that of package
+//     eviction.
+//  4. A [Placement] counts the nodes to which the pod can be scheduled. PreferNoSchedule
+//     taints are counted separately.
 //
-// Resources, disruption budgets and where evicted pods are scheduled are not
-// evaluated.
-//
-// To compute changed taints, use package taint. After the change, use package
-// eviction.
+// Resources, disruption budgets and where evicted pods are scheduled are not evaluated.
 package impact

@@ -11,18 +11,17 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A NodeChange is a node before and after the change. A node that does not change
-// still counts in a [Placement].
+// A NodeChange is a node before and after the change. One that does not change still
+// counts in a [Placement].
 type NodeChange struct {
 	Before, After match.Node
-	// Observed is when the taints of Before were first seen. For others of
-	// Before, that is their time added; without one, their seconds have passed.
-	// New taints of After are first seen when the change is made.
+	// Observed is when the taints of Before were first seen; of others, the time added is
+	// used, and without one, their seconds have passed.
 	Observed []eviction.Observed
 }
 
-// An Analysis evaluates a change of nodes. [New] makes one. The zero Analysis has no
-// nodes. It refers to the nodes' taints, which must not be modified. It is safe for
+// An Analysis evaluates a change of nodes. Use [New] to make one. The zero Analysis has
+// no nodes. It refers to the nodes' taints, which must not be modified. It is safe for
 // concurrent use.
 type Analysis struct {
 	now    time.Time
@@ -45,8 +44,8 @@ type kind struct {
 	first, count  int   // the index of the first node, and their number
 }
 
-// New returns the Analysis of a change of these nodes that is made now. It is O(n log n)
-// for n taints on both sides of all nodes.
+// New returns the Analysis of a change that is made now. It is O(n log n) for n taints on
+// both sides of all nodes.
 func New(now time.Time, nodes ...NodeChange) *Analysis {
 	a := &Analysis{now: now, nodes: make([]observed, len(nodes))}
 	taints := make(map[taint.Taint]int) // indices of taints
@@ -97,21 +96,19 @@ func (a *Analysis) appendIndices(b []int, known map[taint.Taint]int, n match.Nod
 	return b
 }
 
-// An Eviction is what a change does to a running pod. The zero value is nothing.
-// It is comparable with ==, and an object in JSON.
+// An Eviction is what a change does to a running pod. The zero value is nothing. It is
+// comparable with ==.
 type Eviction struct {
-	// Kind is the difference. A pod that must be evicted now because of the
-	// change is not Unchanged, and After is Due.
+	// Kind is the difference: not Unchanged if the change evicts the pod now.
 	Kind eviction.UpdateKind `json:"kind"`
 	// Before is the decision without the change, and After with it.
 	Before eviction.Decision `json:"before"`
 	After  eviction.Decision `json:"after"`
 }
 
-// Eviction returns what the change does to a running pod with these
-// tolerations (several lists match as one), on the node with this index in the
-// arguments of [New]; without such a node, nothing. It does not allocate, and is
-// O(t·n) for n tolerations and the t taints of the node.
+// Eviction returns what the change does to a running pod with these tolerations on the
+// node with this index in the arguments of [New]; without such a node, nothing. It does
+// not allocate, and is O(t·n) for n tolerations and the t taints of the node.
 func (a *Analysis) Eviction(node int, opts eviction.Options, tolerations ...toleration.List) Eviction {
 	if node < 0 || node >= len(a.nodes) {
 		return Eviction{}
@@ -148,7 +145,7 @@ func kindOf(was, is eviction.DecisionKind, order int) eviction.UpdateKind {
 	return eviction.Unchanged
 }
 
-// String returns text for people, which may change.
+// String returns text, which may change.
 func (e Eviction) String() string {
 	if e.Kind == eviction.Unchanged {
 		return "unchanged, " + e.After.String()

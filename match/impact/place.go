@@ -11,8 +11,8 @@ import (
 
 // A Placement is what a change does to a waiting pod. It is comparable with ==.
 type Placement struct {
-	// Before is on how many nodes the pod can be scheduled without the change, and
-	// After with it.
+	// Before is on how many nodes the pod can be scheduled without the change, and After
+	// with it.
 	Before int `json:"before"`
 	After  int `json:"after"`
 	// Gained is how many nodes the change adds, and Lost how many it removes.
@@ -21,12 +21,12 @@ type Placement struct {
 	// FirstGained and FirstLost are the first indices of these; 0 if none.
 	FirstGained int `json:"firstGained"`
 	FirstLost   int `json:"firstLost"`
-	// Repelled is how many more PreferNoSchedule taints are untolerated (if
-	// negative, fewer), on nodes possible before and after.
+	// Repelled is how many more PreferNoSchedule taints are untolerated, on nodes
+	// possible before and after.
 	Repelled int `json:"repelled"`
 }
 
-// A PlacementKind is the kind of a [Placement].
+// A PlacementKind is the kind of a Placement.
 type PlacementKind uint8
 
 const (
@@ -47,7 +47,7 @@ func (k PlacementKind) String() string {
 	return enum.String(k, "impact.PlacementKind", placementNames[:])
 }
 
-// MarshalText returns the name. Unknown numbers are errors.
+// MarshalText implements [encoding.TextMarshaler].
 func (k PlacementKind) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, k, "impact.PlacementKind", placementNames[:])
 }
@@ -73,11 +73,9 @@ func (p Placement) Kind() PlacementKind {
 	return Same
 }
 
-// Placement returns what the change does to a waiting pod with these
-// tolerations, or whether a running pod could be scheduled again. It allocates only if
-// the nodes have more than 64 distinct taints, and is O(d·n + t) for n tolerations, d
-// distinct taints, and the t taints of all nodes that differ. For many pods with the same
-// tolerations, keep the answer.
+// Placement returns what the change does to a waiting pod with these tolerations. It
+// allocates only if the nodes have more than 64 distinct taints, and is O(d·n + t) for n
+// tolerations, d distinct taints, and the t taints of all nodes that differ.
 func (a *Analysis) Placement(tolerations ...toleration.List) Placement {
 	untolerated := make([]bool, 0, 64) // by taint
 	for _, t := range a.taints {

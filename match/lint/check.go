@@ -2,9 +2,8 @@ package lint
 
 import "github.com/go-tolerate/tolerate/internal/enum"
 
-// A Check identifies a kind of mistake. Its text is the name of its constant in
-// lower case with hyphens, such as "never-matches", and never changes. Numbers,
-// severities and the result of Doc may change. The zero Check has the empty text.
+// A Check identifies a kind of mistake. Its text, such as "never-matches", never changes;
+// numbers, severities and the result of Doc may. The zero Check has the empty text.
 type Check uint8
 
 const (
@@ -64,21 +63,21 @@ func (c Check) Doc() string {
 	return ""
 }
 
-// String returns the text of c, or one such as "Check(99)".
+// String returns the text of c.
 func (c Check) String() string { return enum.String(c, "lint.Check", checkNames) }
 
-// MarshalText returns the text of c.
+// MarshalText implements [encoding.TextMarshaler].
 func (c Check) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, c, "lint.Check", checkNames)
 }
 
-// UnmarshalText sets c to the Check with this text. On error c is unchanged.
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (c *Check) UnmarshalText(text []byte) error {
 	return enum.UnmarshalText(c, text, "lint.Check", checkNames)
 }
 
-// A Severity is how severe a finding is; a greater one is worse. Its text is its
-// name in lower case. The zero Severity has the empty text.
+// A Severity is how severe a finding is; a greater one is worse. The zero Severity has
+// the empty text.
 type Severity uint8
 
 const (
@@ -92,15 +91,15 @@ const (
 
 var severityNames = []string{"", "info", "warning", "error"}
 
-// String returns the text of s, or one such as "Severity(99)".
+// String returns the text of s.
 func (s Severity) String() string { return enum.String(s, "lint.Severity", severityNames) }
 
-// MarshalText returns the text of s.
+// MarshalText implements [encoding.TextMarshaler].
 func (s Severity) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, s, "lint.Severity", severityNames)
 }
 
-// UnmarshalText sets s to the Severity with this text. On error s is unchanged.
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *Severity) UnmarshalText(text []byte) error {
 	return enum.UnmarshalText(s, text, "lint.Severity", severityNames)
 }

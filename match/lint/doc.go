@@ -7,21 +7,13 @@
 //		}
 //	}
 //
-// To validate tolerations, use package toleration. To restrict what pods may
-// tolerate, use package toleration/policy.
+// Lint manifests and pod templates: the tolerations of a running pod cannot be removed.
+// To restrict what pods may tolerate, use package toleration/policy.
 //
-// Lint manifests and pod templates: the tolerations of a running pod cannot be
-// removed.
-//
-// A toleration that [NeverMatches], [Shadowed] or [Redundant] reports can be
-// removed, alone or with any others that they report, so the other checks ignore it,
-// except [SuppressesDefault]. Shadowed and Redundant consider every valid taint: the
-// first toleration that matches it decides for how long it is tolerated, as by
-// [toleration.First]. A toleration can become redundant when another one is removed:
-// to find it, call [Find] again.
-//
-// The operators Lt and Gt are valid, and [NeedsFeatureGate] reports that clusters reject
-// them by default.
+// A toleration that [NeverMatches], [Shadowed] or [Redundant] reports can be removed,
+// alone or with others, so the other checks ignore it, except [SuppressesDefault].
+// Shadowed and Redundant consider every valid taint, and decide as [toleration.First].
+// Removing a toleration can make another one redundant: call [Find] again.
 //
 // Functions do not change their arguments, and are safe for concurrent use.
 package lint

@@ -11,55 +11,51 @@ import (
 
 // Options are options of [Find].
 type Options struct {
-	// Skip lists checks whose findings are omitted, such as ToleratesEverything
-	// for agents that run on every node. An unknown one panics; the zero Check
-	// is ignored.
+	// Skip lists checks whose findings are omitted, such as ToleratesEverything for
+	// agents that run on every node. An unknown one panics.
 	Skip []Check
-	// Defaults are tolerations that the namespace adds after those of the list.
-	// They affect the findings but are not checked themselves.
+	// Defaults are tolerations that the namespace adds after those of the list. They are
+	// not checked themselves.
 	Defaults toleration.List
 }
 
-// A Finding is a probable mistake in a list. It is comparable. Its texts may
-// change.
+// A Finding is a probable mistake in a list. It is comparable. Its texts may change.
 type Finding struct {
 	Check    Check    `json:"check"`
 	Severity Severity `json:"severity"`
-	// Index is the index of Toleration. Indices of Options.Defaults follow those
-	// of the list.
+	// Index is that of Toleration. Those of Options.Defaults follow the list's.
 	Index      int                   `json:"index"`
 	Toleration toleration.Toleration `json:"toleration"`
-	// Other is the index of OtherToleration, which alone shadows or covers this
-	// one or, for OutdatedKey, tolerates the new taint. It is -1 if there is none.
+	// Other is the index of OtherToleration, which alone shadows or covers this one or,
+	// for OutdatedKey, tolerates the new taint; else -1.
 	Other           int                   `json:"other"`
 	OtherToleration toleration.Toleration `json:"otherToleration,omitzero"`
-	// Fix is the zero Fix if there is none.
+	// Fix may be zero.
 	Fix Fix `json:"fix,omitzero"`
 }
 
-// A Fix changes one toleration of a list. Applied alone, it corrects its finding and
-// causes no other, unless another toleration is [Shadowed] or [Redundant] only then. It
-// is comparable. The zero Fix changes nothing.
+// A Fix changes one toleration of a list. It corrects its finding and causes no other,
+// unless another toleration is [Shadowed] or [Redundant] only then. It is comparable. The
+// zero Fix changes nothing.
 type Fix struct {
 	Index  int                   `json:"index"`
 	Before toleration.Toleration `json:"before,omitzero"`
-	// After replaces Before. If it is zero, Before is removed.
+	// After replaces Before, which is removed if After is zero.
 	After toleration.Toleration `json:"after,omitzero"`
-	// Equivalent means that the list still tolerates the same taints for the
-	// same time. Those of one call can be applied together, all or some of them,
-	// from the last one on; after another fix, call Find again.
+	// Equivalent means that the list still tolerates the same taints for the same time.
+	// Such fixes of one call can be applied together, from the last one on; after another
+	// fix, call Find again.
 	Equivalent bool `json:"equivalent"`
 }
 
-// Find returns the findings in a list, sorted by index and check. It ignores
-// zero Tolerations.
+// Find returns the findings in a list, sorted by index and check. It ignores zero
+// Tolerations.
 //
-// It takes linear time, except that Shadowed and Redundant compare all tolerations
-// with one another. Up to 128, with Defaults, take microseconds as a rule, and tens
-// of milliseconds at most. If there are more, these two checks are skipped, and
-// TooLong reports the first that is too many. If nothing is found, a list of up to 32
-// tolerations, or 16 with Defaults, does not allocate, unless a toleration has Equal and
-// an empty value.
+// Up to 128 tolerations, with Defaults, usually take microseconds, and at most tens of
+// milliseconds. A longer list takes linear time: Shadowed and Redundant, which compare
+// all pairs, are then skipped, and TooLong reports this. If nothing is found, a list of
+// at most 32 tolerations, or 16 with Defaults, does not allocate, unless one has Equal
+// and an empty value.
 func Find(tolerations toleration.List, opts Options) []Finding {
 	for _, c := range opts.Skip {
 		if c != 0 && !c.known() { // a typing error must not make the option useless
@@ -88,7 +84,7 @@ func findBefore(defaults, tolerations toleration.List) []Finding {
 	return find(append(append(buf[:0], tolerations...), defaults...), len(tolerations))
 }
 
-// IsZero reports whether f is the zero Fix.
+// IsZero reports whether f is zero.
 func (f Fix) IsZero() bool { return f == Fix{} }
 
 // String describes the fix in one line.

@@ -6,10 +6,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/device"
 )
 
-// Tolerates reports whether u matches t: by its effect, its key and its operator, which
-// is Exists without a value, or Equal or absent, with the value of t. So {} matches every
-// taint without a value. A toleration with an unknown effect matches nothing, and nothing
-// matches a taint without an effect.
+// Tolerates reports whether u matches t. The empty u matches every taint without a value.
 func Tolerates(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
 	if u.Key != "" && u.Key != t.Key {
 		return false
@@ -28,9 +25,8 @@ func Tolerates(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
 }
 
 // Allocatable reports whether a device with these taints can be allocated to a request
-// with these tolerations. Taints with the effect None or an unknown one do not prevent
-// this, and one without an effect does, whatever the tolerations are. The taints of rules
-// that select the device count as well: see [device.TaintRule].
+// with these tolerations. The taints of rules that select the device count as well: see
+// [device.TaintRule].
 func Allocatable(taints []resourcev1.DeviceTaint, tolerations []resourcev1.DeviceToleration) bool {
 next: // Tolerates for each taint, without a call: BenchmarkAllocatable
 	for i := range taints {

@@ -10,48 +10,34 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Taint returns the value of t. An unknown effect is kept. The time added loses its
-// fraction of a second and its zone, as in the API's JSON; the zero time is an absent
-// one. The error is [validate.Problems] with the paths key, value, effect and
-// timeAdded, and the result is then the zero Taint.
+// Taint returns the value of t. A zero time is an absent one.
 func Taint(t *resourcev1.DeviceTaint) (device.Taint, error) {
 	v, ps := newTaint(t)
 	return v, convert.In("dra.Taint", ps)
 }
 
-// Taints returns the values of a device's taints. It returns nil for nil, and an empty
-// list for an empty one.
-//
-// The error is [validate.Problems] with every problem of every taint, and paths such as
-// taints[2].key that begin with the path. The zero Taint, which prevents the allocation
-// of the device, then takes the place of each invalid taint. The number of taints is
-// not limited here: see [device.Taints.Validate].
+// Taints returns the values of a device's taints, with the zero Taint for each invalid
+// one. path begins the paths of problems. Their number is not limited: see
+// [device.Taints.Validate].
 func Taints(taints []resourcev1.DeviceTaint, path string) (device.Taints, error) {
 	list, ps := convert.Values(taints, path, newTaint)
 	return list, ps.Err()
 }
 
-// Toleration returns the value of u. The error is [validate.Problems] with the paths
-// key, operator, value and effect, and the result is then the zero Toleration.
+// Toleration returns the value of u.
 func Toleration(u *resourcev1.DeviceToleration) (device.Toleration, error) {
 	v, ps := newToleration(u)
 	return v, convert.In("dra.Toleration", ps)
 }
 
-// Tolerations returns the values of the tolerations of a request. It returns nil for
-// nil, and an empty list for an empty one.
-//
-// The error is [validate.Problems] with every problem of every toleration, and paths
-// such as tolerations[2].key that begin with the path. The zero Toleration, which
-// matches nothing, then takes the place of each invalid toleration.
+// Tolerations returns the values of the tolerations of a request, with the zero
+// Toleration for each invalid one. path begins the paths of problems.
 func Tolerations(tolerations []resourcev1.DeviceToleration, path string) (device.Tolerations, error) {
 	list, ps := convert.Values(tolerations, path, newToleration)
 	return list, ps.Err()
 }
 
-// Devices returns the devices of a slice with their taints, in its order. The error is
-// that of [Taints], with paths such as spec.devices[1].taints[2].key. It panics if s is
-// nil.
+// Devices returns the devices of a slice with their taints, in its order.
 func Devices(s *resourcev1.ResourceSlice) ([]device.Device, error) {
 	var all validate.Problems
 	devices := make([]device.Device, len(s.Spec.Devices))
@@ -66,9 +52,7 @@ func Devices(s *resourcev1.ResourceSlice) ([]device.Device, error) {
 
 // Allocated returns the devices that are allocated to a claim, with the tolerations of
 // their requests, for [device.Decide]. The devices have an ID alone: their taints are
-// those of [Devices], if the device is in a slice. The error is that of [Tolerations],
-// with paths such as status.allocation.devices.results[1].tolerations[2].key. It panics
-// if c is nil.
+// those of [Devices].
 func Allocated(c *resourcev1.ResourceClaim) ([]device.Allocated, error) {
 	if c.Status.Allocation == nil {
 		return nil, nil
@@ -85,12 +69,9 @@ func Allocated(c *resourcev1.ResourceClaim) ([]device.Allocated, error) {
 	return devices, all.Err()
 }
 
-// Selector returns the selector with the fields of a DeviceTaintRule's deviceSelector,
-// where nil selects all. Rules without a deviceSelector have the nil Selector.
-//
-// An empty string, which the API server rejects, is an error. It is [validate.Problems]
-// with the paths driver, pool and device, and the result is then nil, which selects no
-// device, as no device has an empty name.
+// Selector returns the selector with the fields of a deviceSelector, where nil selects
+// all. A rule without a deviceSelector has a nil TaintSelector. An empty string, which
+// the API server rejects, is an error, and the result is then nil.
 func Selector(driver, pool, name *string) (*device.TaintSelector, error) {
 	var s device.TaintSelector
 	var ps validate.Problems

@@ -1,5 +1,5 @@
-// Package informer keeps an index of a cluster's nodes up to date from a
-// client-go informer.
+// Package informer keeps an index of a cluster's nodes up to date from a client-go
+// informer.
 //
 //	nodes := informer.New(report)
 //	handler, err := factory.Core().V1().Nodes().Informer().AddEventHandler(nodes)
@@ -15,8 +15,7 @@
 //		… // the pod can be scheduled to the node with this name
 //	}
 //
-// Wait for the handler, not only for the informer: until the handler is synced,
-// the index has only some of the nodes.
+// Until the handler, not only the informer, is synced, the index lacks nodes.
 package informer
 
 import (
@@ -30,21 +29,15 @@ import (
 	"github.com/go-tolerate/tolerate/match/kube"
 )
 
-// Nodes is an index of the nodes of a cluster by name, and the event handler that
-// keeps it up to date. Use [New] to make one. The zero Nodes is empty and reports
-// nothing.
+// Nodes is an index of the nodes of a cluster by name, and the event handler that keeps
+// it up to date. The zero Nodes is empty and reports nothing.
 //
-// A node is converted when it is added, and again when its taints or its cordon
-// change. Other updates, such as heartbeats, cost a comparison and do not
-// allocate. Repeated events change nothing.
+// A node is converted when it is added, and when its taints or its cordon change. Other
+// updates, such as heartbeats, do not allocate. A taint that [kube.Node] cannot convert,
+// such as one with an effect of a later version, is the zero Taint in the index: no pod
+// is scheduled to the node.
 //
-// A node with a taint that [kube.Node] cannot convert is in the index with the
-// zero Taint in its place, which no toleration matches: no pod is scheduled to the
-// node, and it counts in Snapshot.Len and Answer.TopReasons. The API server rejects
-// such taints, but a later version may have effects that are unknown here.
-//
-// Nodes starts no goroutine, does not keep the objects of events, and is safe for
-// concurrent use.
+// Nodes starts no goroutine, does not keep objects, and is safe for concurrent use.
 type Nodes struct {
 	report func(*corev1.Node, error)
 
@@ -55,21 +48,20 @@ type Nodes struct {
 var _ cache.ResourceEventHandler = (*Nodes)(nil)
 
 // New returns an empty index. If report is not nil, it is called with the error of
-// [kube.Node] when a node that cannot be converted is added or its taints change,
-// not again with each heartbeat. The call is on the goroutine of the event, after
-// the index has changed and without a lock, so report may use the index. It must
-// not modify the node.
+// [kube.Node] when a node that cannot be converted is added or its taints change. The
+// call is on the goroutine of the event, without a lock, so report may use the index. It
+// must not modify the node.
 func New(report func(node *corev1.Node, err error)) *Nodes { return &Nodes{report: report} }
 
-// Snapshot returns the nodes as of the last event: the same Snapshot until a
-// node's taints or cordon change.
+// Snapshot returns the nodes as of the last event: the same Snapshot until a node's
+// taints or cordon change.
 func (x *Nodes) Snapshot() *fleet.Snapshot[string] {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.index.Snapshot()
 }
 
-// OnAdd adds or replaces a node. It ignores other objects.
+// OnAdd adds or replaces a node. It and the other handlers ignore other objects.
 func (x *Nodes) OnAdd(object any, _ bool) {
 	if n, _ := object.(*corev1.Node); n != nil {
 		x.put(n)
@@ -77,8 +69,7 @@ func (x *Nodes) OnAdd(object any, _ bool) {
 }
 
 // OnUpdate replaces a node if after differs from before in its taints or cordon, or if
-// before is not a node. Informers pass the object of the node's previous event as
-// before. It ignores other objects.
+// before is not a node.
 func (x *Nodes) OnUpdate(before, after any) {
 	old, _ := before.(*corev1.Node)
 	if n, _ := after.(*corev1.Node); n != nil && (old == nil || !same(old, n)) {
@@ -86,8 +77,7 @@ func (x *Nodes) OnUpdate(before, after any) {
 	}
 }
 
-// OnDelete removes a node, by its name or by the key of a tombstone, which is the
-// name of a node. It ignores other objects.
+// OnDelete removes a node, by its name or by the key of a tombstone.
 func (x *Nodes) OnDelete(object any) {
 	switch object := object.(type) {
 	case cache.DeletedFinalStateUnknown:
