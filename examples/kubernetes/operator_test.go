@@ -273,7 +273,7 @@ func TestTool_operator(t *testing.T) {
 func TestTool_lint_webhook(t *testing.T) {
 	ctx, cancel := patient(t)
 	defer cancel()
-	file := startWebhook(ctx, t)
+	file, _ := startWebhook(ctx, t)
 	namespaces := []string{"default", "kube-system", "ml"}
 	for _, name := range namespaces {
 		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}

@@ -2,34 +2,29 @@ package kubernetes_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"errors"
 	"io"
 	"maps"
-	"math/big"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
-	admissionv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/dynamic"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
@@ -114,7 +109,6 @@ func TestWebhook_dedicated(t *testing.T) {
 		t.Fatal(err)
 	}
 	member, other := impersonate(t, "ann", "gpu-users"), impersonate(t, "bob", "web-users")
-	dry := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
 	gpu := corev1.Toleration{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule}
 	pod := func(selector map[string]string, tolerations ...corev1.Toleration) *corev1.Pod {
 		return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "dedicated"}, Spec: corev1.PodSpec{
@@ -177,7 +171,7 @@ func TestWebhook_dedicated(t *testing.T) {
 func TestWebhook_warn(t *testing.T) {
 	ctx, cancel := patient(t)
 	defer cancel()
-	file := startWebhook(ctx, t)
+	file, _ := startWebhook(ctx, t)
 	shipped, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -198,7 +192,7 @@ func TestWebhook_warn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for ctx.Err() == nil {
-			if _, err = client.Pods("default").Create(ctx, pod, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}); (err == nil) == admitted {
+			if _, err = client.Pods("default").Create(ctx, pod, dry); (err == nil) == admitted {
 				return err
 			}
 			time.Sleep(50 * time.Millisecond)
@@ -220,6 +214,108 @@ func TestWebhook_warn(t *testing.T) {
 		t.Error("admitted without a warning")
 	}
 	refused(t, "a wildcard without the rule", until(false, string(shipped)), 403, "control-plane")
+}
+
+// Without the webhook, nothing is admitted that it should judge, and all that admission.yaml
+// excludes, which is not judged with it either: pods of kube-system, its own pods, and updates
+// of other things than tolerations.
+func TestWebhook_stopped(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	_, stop := startWebhook(ctx, t)
+	pods := live.Client.CoreV1().Pods("default")
+	labelled, err := pods.Create(ctx, probePod("labelled"), metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deployment, err := live.Client.AppsV1().Deployments("tolerate").Get(ctx, "tolerate-webhook", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "own"}, Spec: deployment.Spec.Template.Spec}
+	for _, state := range []string{"running", "stopped"} {
+		if state == "stopped" {
+			stop()
+			_, err := pods.Create(ctx, probePod("judged"), dry)
+			if err == nil || !strings.Contains(err.Error(), `failed calling webhook "pods.tolerate.example.com"`) {
+				t.Errorf("%s: a pod: %v, want it refused by failurePolicy", state, err)
+			}
+		}
+		for namespace, pod := range map[string]*corev1.Pod{"kube-system": probePod("system"), "tolerate": own} {
+			created, err := live.Client.CoreV1().Pods(namespace).Create(ctx, pod, dry)
+			if err != nil {
+				t.Errorf("%s: a pod of %s: %v", state, namespace, err)
+			} else if got := texts(t, created); slices.Contains(got, added) {
+				t.Errorf("%s: a pod of %s has %q", state, namespace, got)
+			}
+		}
+		labelled.Labels = map[string]string{"webhook": state}
+		if labelled, err = pods.Update(ctx, labelled, metav1.UpdateOptions{}); err != nil {
+			t.Fatalf("%s: a label: %v", state, err)
+		}
+	}
+	labelled.Spec.Tolerations = append(labelled.Spec.Tolerations, corev1.Toleration{Key: "a"})
+	if _, err := pods.Update(ctx, labelled, metav1.UpdateOptions{}); err == nil || !strings.Contains(err.Error(), "failed calling") {
+		t.Errorf("stopped: a toleration: %v", err)
+	}
+	if err := pods.Delete(ctx, "labelled", metav1.DeleteOptions{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// The API server accepts the objects of cert-manager.yaml with cert-manager's own schemas. They
+// fit the other manifests: the secret, the name of the service, and where the authority is from.
+func TestWebhook_certManager(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	running, err := os.ReadFile(filepath.Join(deploy, "webhook.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificates, err := os.ReadFile(filepath.Join(deploy, "cert-manager.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(ctx, "go", "mod", "download", "-json", "github.com/cert-manager/cert-manager@v1.21.2").Output()
+	var module struct{ Dir, Error string }
+	if err := errors.Join(err, json.Unmarshal(out, &module)); err != nil {
+		t.Fatal(err, module.Error)
+	}
+	for _, name := range []string{"issuers", "certificates"} {
+		definition, err := os.ReadFile(filepath.Join(module.Dir, "deploy/crds/cert-manager.io_"+name+".yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		install(ctx, t, definition, 0)
+	}
+	for served := 0; served < 2 && ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
+		served = 0
+		if list, err := live.Client.Discovery().ServerResourcesForGroupVersion("cert-manager.io/v1"); err == nil {
+			for _, r := range list.APIResources {
+				if !strings.Contains(r.Name, "/") {
+					served++
+				}
+			}
+		}
+	}
+	service := install(ctx, t, running, 0)["Service"]
+	certificate := install(ctx, t, certificates, 0)["Certificate"]
+	names, _, err := unstructured.NestedStringSlice(certificate.Object, "spec", "dnsNames")
+	if want := service.GetName() + "." + service.GetNamespace() + ".svc"; err != nil || !slices.Equal(names, []string{want}) {
+		t.Errorf("the certificate is for %q, %v, want %s", names, err, want)
+	}
+	deployment, err := live.Client.AppsV1().Deployments("tolerate").Get(ctx, "tolerate-webhook", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, _, err := unstructured.NestedString(certificate.Object, "spec", "secretName")
+	if !slices.ContainsFunc(deployment.Spec.Template.Spec.Volumes, func(v corev1.Volume) bool { return v.Secret != nil && v.Secret.SecretName == secret }) {
+		t.Errorf("the deployment has no volume of the secret %q, %v", secret, err)
+	}
+	admission, err := os.ReadFile(filepath.Join(deploy, "admission.yaml"))
+	if from := "cert-manager.io/inject-ca-from: " + certificate.GetNamespace() + "/" + certificate.GetName(); err != nil || strings.Count(string(admission), from) != 2 {
+		t.Errorf("admission.yaml has not twice %q, %v", from, err)
+	}
 }
 
 // warnings are those that a client gets.
@@ -264,17 +360,16 @@ func refused(t *testing.T, what string, err error, code int32, words ...string) 
 	}
 }
 
-// startWebhook builds the program and runs it with a copy of the configuration that its
-// manifests bring, which it returns, and ends it as a kubelet does: by a signal. It
-// installs the manifests.
-func startWebhook(ctx context.Context, t *testing.T) (config string) {
+// startWebhook builds the program, runs it with a copy of the manifests' configuration, which
+// it returns, and installs the manifests. stop ends it as a kubelet does: by a signal.
+func startWebhook(ctx context.Context, t *testing.T) (config string, stop func()) {
 	t.Helper()
 	dir := t.TempDir()
-	authority := writeCertificate(t, dir)
 	config = filepath.Join(dir, "config.json")
 	if err := os.CopyFS(dir, os.DirFS(deploy)); err != nil {
 		t.Fatal(err)
 	}
+	documented(ctx, t, dir, "openssl req")
 	program := filepath.Join(dir, "webhook")
 	build := exec.CommandContext(ctx, "go", "build", "-o", program, "github.com/go-tolerate/tolerate/examples/webhook")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -289,15 +384,7 @@ func startWebhook(ctx context.Context, t *testing.T) (config string) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewReader(log)
-	first, err := lines.ReadBytes('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	var listening struct{ Msg, Address string }
-	if err := json.Unmarshal(first, &listening); err != nil || listening.Msg != "listening" {
-		t.Fatalf("it said first: %s", first)
-	}
-	t.Cleanup(func() {
+	stop = sync.OnceFunc(func() {
 		if err := c.Process.Signal(os.Interrupt); err != nil {
 			t.Error(err)
 		}
@@ -311,18 +398,68 @@ func startWebhook(ctx context.Context, t *testing.T) (config string) {
 			}
 		}
 	})
-	configure(ctx, t, listening.Address, authority)
-	return config
-}
-
-// configure installs the manifests: all of them are tried on the API server,
-// strictly, and the webhooks stay, by an address in the place of the service.
-func configure(ctx context.Context, t *testing.T, address string, authority []byte) {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(deploy, "webhook.yaml"))
+	t.Cleanup(stop)
+	first, err := lines.ReadBytes('\n')
 	if err != nil {
 		t.Fatal(err)
 	}
+	var listening struct{ Msg, Address string }
+	if err := json.Unmarshal(first, &listening); err != nil || listening.Msg != "listening" {
+		t.Fatalf("it said first: %s", first)
+	}
+	_, number, err := net.SplitHostPort(listening.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, err := os.ReadFile(filepath.Join(deploy, "webhook.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := install(ctx, t, running, port)
+	maps.Copy(kinds, install(ctx, t, documented(ctx, t, dir, "sed "), port))
+	if len(kinds) != 7 {
+		t.Errorf("the manifests hold %v", slices.Collect(maps.Keys(kinds)))
+	}
+	called(ctx, t)
+	return config, stop
+}
+
+// documented runs the command of the webhook's documentation that begins so in a copy of the
+// manifests' directory, and returns what it would pipe to kubectl.
+func documented(ctx context.Context, t *testing.T, dir, start string) []byte {
+	t.Helper()
+	text, err := os.ReadFile("../webhook/doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(strings.ReplaceAll(string(text), "\\\n//\t", "")) {
+		command, _, _ := strings.Cut(strings.TrimPrefix(line, "//\t"), " | kubectl")
+		if !strings.HasPrefix(command, start) {
+			continue
+		}
+		c := exec.CommandContext(ctx, "sh", "-c", command)
+		c.Dir = dir
+		var errs strings.Builder
+		c.Stderr = &errs
+		out, err := c.Output()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, &errs)
+		}
+		return out
+	}
+	t.Fatalf("no command %q", start)
+	return nil
+}
+
+// install creates the objects of a manifest, and returns their kinds. All of them are tried on the
+// API server as they are, strictly. No kube-proxy serves services here, so the webhook's leads to
+// this host, and the API server calls the port at which the webhook listens.
+func install(ctx context.Context, t *testing.T, manifest []byte, port int64) map[string]*unstructured.Unstructured {
+	t.Helper()
 	client, err := dynamic.NewForConfig(live.Config)
 	if err != nil {
 		t.Fatal(err)
@@ -333,128 +470,92 @@ func configure(ctx context.Context, t *testing.T, address string, authority []by
 	}
 	mapper := restmapper.NewDiscoveryRESTMapper(groups)
 	strict := metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict}
-	kinds := map[string]int{}
-	documents := utilyaml.NewYAMLOrJSONDecoder(strings.NewReader(string(data)), 4096)
+	trial := metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict, DryRun: []string{metav1.DryRunAll}}
+	kinds := map[string]*unstructured.Unstructured{}
+	documents := utilyaml.NewYAMLOrJSONDecoder(bytes.NewReader(manifest), 4096)
 	for {
 		o := &unstructured.Unstructured{}
 		if err := documents.Decode(&o.Object); errors.Is(err, io.EOF) {
-			break
+			return kinds
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		kinds[o.GetKind()]++
-		mapping, err := mapper.RESTMapping(schema.GroupKind{Group: o.GroupVersionKind().Group, Kind: o.GetKind()}, o.GroupVersionKind().Version)
+		kind := o.GroupVersionKind()
+		mapping, err := mapper.RESTMapping(kind.GroupKind(), kind.Version)
 		if err != nil {
 			t.Fatal(err)
-		}
-		if strings.HasSuffix(o.GetKind(), "WebhookConfiguration") {
-			direct(t, o, address, authority)
-			created, err := client.Resource(mapping.Resource).Create(ctx, o, strict)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() {
-				if err := client.Resource(mapping.Resource).Delete(context.WithoutCancel(ctx), created.GetName(), metav1.DeleteOptions{}); err != nil {
-					t.Error(err)
-				}
-			})
-			continue
 		}
 		var into dynamic.ResourceInterface = client.Resource(mapping.Resource)
 		if namespace := o.GetNamespace(); namespace != "" {
 			into = client.Resource(mapping.Resource).Namespace(namespace)
 		}
-		// They stay, so a second run in the same cluster finds them.
-		if _, err := into.Create(ctx, o, strict); err != nil && !apierrors.IsAlreadyExists(err) {
-			t.Errorf("%s %s: %v", o.GetKind(), o.GetName(), err)
+		kinds[kind.Kind] = o.DeepCopy()
+		// What an earlier test created stays.
+		if _, err := into.Create(ctx, o, trial); apierrors.IsAlreadyExists(err) {
+			continue
+		} else if err != nil {
+			t.Fatalf("%s %s: %v", kind.Kind, o.GetName(), err)
 		}
-	}
-	if kinds["MutatingWebhookConfiguration"] != 1 || kinds["ValidatingWebhookConfiguration"] != 1 || len(kinds) < 6 {
-		t.Errorf("the manifests hold %v", kinds)
-	}
-	// The API server heeds new webhooks a moment after they were stored, each kind for itself.
-	probe := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "probe"}, Spec: corev1.PodSpec{
-		Containers: []corev1.Container{{Name: "c", Image: "example.com/none", Resources: corev1.ResourceRequirements{
-			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1")},
-		}}},
-	}}
-	wildcard := probe.DeepCopy()
-	wildcard.Spec.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
-	dry := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
-	for ctx.Err() == nil {
-		admitted, err := live.Client.CoreV1().Pods("default").Create(ctx, probe, dry)
+		calls := strings.HasSuffix(kind.Kind, "WebhookConfiguration")
+		switch {
+		case kind.Kind == "Service":
+			err = errors.Join(unstructured.SetNestedField(o.Object, "ExternalName", "spec", "type"), unstructured.SetNestedField(o.Object, "localhost", "spec", "externalName"))
+		case calls:
+			webhooks, _, _ := unstructured.NestedSlice(o.Object, "webhooks")
+			for _, w := range webhooks {
+				webhook := w.(map[string]any)
+				webhook["timeoutSeconds"] = int64(30) // the longest, for a slow machine
+				err = errors.Join(err, unstructured.SetNestedField(webhook, port, "clientConfig", "service", "port"))
+			}
+			err = errors.Join(err, unstructured.SetNestedSlice(o.Object, webhooks, "webhooks"))
+		}
+		if err == nil {
+			_, err = into.Create(ctx, o, strict)
+		}
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s %s: %v", kind.Kind, o.GetName(), err)
 		}
-		_, err = live.Client.CoreV1().Pods("default").Create(ctx, wildcard, dry)
-		if apierrors.IsForbidden(err) && slices.Contains(texts(t, admitted), "node.kubernetes.io/memory-pressure:NoSchedule op=Exists") {
-			return
+		if calls || kind.Kind == "CustomResourceDefinition" {
+			t.Cleanup(func() {
+				if err := into.Delete(context.WithoutCancel(ctx), o.GetName(), metav1.DeleteOptions{}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// called waits until the API server calls the webhooks, each for itself, which is a moment after
+// their configurations were stored.
+func called(ctx context.Context, t *testing.T) {
+	t.Helper()
+	probe := probePod("probe")
+	wildcard := probePod("probe", corev1.Toleration{Operator: corev1.TolerationOpExists})
+	var err error
+	for ctx.Err() == nil {
+		var admitted *corev1.Pod
+		admitted, err = live.Client.CoreV1().Pods("default").Create(ctx, probe, dry)
+		if err == nil && slices.Contains(texts(t, admitted), added) {
+			if _, err = live.Client.CoreV1().Pods("default").Create(ctx, wildcard, dry); apierrors.IsForbidden(err) {
+				return
+			}
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	t.Fatal("the API server never called the webhooks")
+	t.Fatalf("the API server never called the webhooks: %v", err)
 }
 
-// direct puts an address in the place of the service, which no kube-proxy serves
-// here, and gives the webhook the longest time that there is, for a slow machine.
-func direct(t *testing.T, o *unstructured.Unstructured, address string, authority []byte) {
-	t.Helper()
-	webhooks, found, err := unstructured.NestedSlice(o.Object, "webhooks")
-	if err != nil || !found {
-		t.Fatalf("%s: %v", o.GetKind(), err)
-	}
-	for _, w := range webhooks {
-		webhook, ok := w.(map[string]any)
-		if !ok {
-			t.Fatalf("a webhook is a %T", w)
-		}
-		path, _, err := unstructured.NestedString(webhook, "clientConfig", "service", "path")
-		if err != nil || path == "" {
-			t.Fatalf("no path: %v", err)
-		}
-		url := "https://" + address + path
-		var config map[string]any
-		text, err := json.Marshal(admissionv1.WebhookClientConfig{URL: &url, CABundle: authority})
-		if err == nil {
-			err = json.Unmarshal(text, &config)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		webhook["clientConfig"], webhook["timeoutSeconds"] = config, int64(30)
-	}
-	if err := unstructured.SetNestedSlice(o.Object, webhooks, "webhooks"); err != nil {
-		t.Fatal(err)
-	}
-}
+// added is what the webhook adds to each probePod, and Kubernetes does not.
+const added = "node.kubernetes.io/memory-pressure:NoSchedule op=Exists"
 
-// writeCertificate makes a certificate for 127.0.0.1 that is its own authority.
-func writeCertificate(t *testing.T, dir string) (authority []byte) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	der, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	authority = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})
-	err = errors.Join(
-		os.WriteFile(filepath.Join(dir, "tls.crt"), authority, 0o600),
-		os.WriteFile(filepath.Join(dir, "tls.key"), pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}), 0o600),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return authority
+var dry = metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
+
+func probePod(name string, tolerations ...corev1.Toleration) *corev1.Pod {
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{
+		SchedulerName: "nobody",
+		Containers: []corev1.Container{{Name: "c", Image: "example.com/none", Resources: corev1.ResourceRequirements{
+			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1")},
+		}}},
+		Tolerations: tolerations,
+	}}
 }

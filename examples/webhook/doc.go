@@ -4,9 +4,8 @@
 //
 //	webhook -listen :8443 -cert tls.crt -key tls.key -config config.json
 //
-// The directory deploy has the manifests to install it, and a configuration. Package rules
-// in examples/internal documents the configuration and the verdicts. With the same file,
-// kubectl tolerate lint judges manifests, and the pods of a cluster.
+// Package rules in examples/internal documents the configuration and the verdicts. With the
+// same file, kubectl tolerate lint judges manifests, and the pods of a cluster.
 //
 // # Answers
 //
@@ -24,6 +23,28 @@
 // The pods of a Deployment are created by a controller of the control plane, which is not in
 // the groups of the Deployment's author: use namespaces for them. A pod with spec.nodeName is
 // not scheduled, so NoSchedule taints do not repel it: restrict who can set it.
+//
+// # Installing it
+//
+// The directory deploy has the manifests, and a configuration: change its namespaces and
+// groups. There, with a registry to which you can push images, and with cert-manager:
+//
+//	KO_DOCKER_REPO=registry.example.com/tolerate-webhook ./build | kubectl apply -f -
+//	kubectl -n tolerate create configmap tolerate-webhook --from-file=config.json
+//	kubectl apply -f cert-manager.yaml
+//	kubectl -n tolerate rollout status deployment tolerate-webhook
+//	kubectl apply -f admission.yaml
+//
+// The script build needs only Go: it runs a fixed version of ko (https://ko.build), whose base
+// image has certificates and no shell. Any other image of the binary will do.
+//
+// Without cert-manager, replace the third and the last command. This certificate, which is its
+// own authority, lasts ten years:
+//
+//	openssl req -x509 -newkey rsa:2048 -nodes -days 3650 -subj /CN=tolerate-webhook \
+//	  -addext subjectAltName=DNS:tolerate-webhook.tolerate.svc -keyout tls.key -out tls.crt
+//	kubectl -n tolerate create secret tls tolerate-webhook-tls --cert tls.crt --key tls.key
+//	sed "s|# caBundle:.*|caBundle: $(openssl base64 -A -in tls.crt)|" admission.yaml | kubectl apply -f -
 //
 // # Limits
 //
