@@ -71,8 +71,6 @@ func (r *runs) readme(table string) string {
 	return fmt.Sprintf(`<!-- results:begin -->
 %s
 Medians of %s rounds on %s, %s, at commit %s; in brackets the interval of the ratios of the rounds. All numbers: [bench/RESULTS.md](bench/RESULTS.md).
-
-![Time to list the nodes that a pod can use, against the number of nodes](bench/nodes.svg)
 <!-- results:end -->`, table, r.config["rounds"], r.config["cpu"], r.config["toolchain"], r.config["commit"])
 }
 
