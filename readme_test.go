@@ -19,11 +19,14 @@ func TestReadme_numbers(t *testing.T) {
 	if peers[0] != peers[1] {
 		t.Errorf("the projects passed %d tests before and %d after", peers[0], peers[1])
 	}
-	page := read(t, "README.md")
+	page, cases := read(t, "README.md"), thousands(recordedCases(t))
+	if !strings.Contains(read(t, "bench/recorded/README.md"), "\n"+cases+" cases ") {
+		t.Errorf("bench/recorded/README.md does not begin with %s cases", cases)
+	}
 	for _, want := range []string{
 		"[" + thousands(suites[3]) + " packages of Kubernetes' own tests]",
 		thousands(suites[1]) + " of " + thousands(suites[0]) + " tests pass; each of the other " + thousands(suites[2]) + " is",
-		thousands(recordedCases(t)) + " [recorded answers]",
+		cases + " [recorded answers]",
 		"pass the same " + thousands(peers[0]) + " of their own tests",
 	} {
 		if !strings.Contains(page, want) {
@@ -73,30 +76,28 @@ func numbers(t *testing.T, name, line string) []int {
 // recordedCases returns how many cases all recordings have.
 func recordedCases(t *testing.T) (n int) {
 	t.Helper()
-	for _, pattern := range []string{"*/testdata/kubernetes-*.gz", "*/*/testdata/kubernetes-*.gz"} {
-		names, err := filepath.Glob(pattern)
+	names, err := filepath.Glob("bench/recorded/kubernetes-*.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		file, err := os.Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range names {
-			file, err := os.Open(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer file.Close()
-			text, err := gzip.NewReader(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			n-- // the header
-			lines := bufio.NewScanner(text)
-			lines.Buffer(nil, 1<<20)
-			for lines.Scan() {
-				n++
-			}
-			if lines.Err() != nil {
-				t.Fatal(name, lines.Err())
-			}
+		defer file.Close()
+		text, err := gzip.NewReader(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n-- // the header
+		lines := bufio.NewScanner(text)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			n++
+		}
+		if lines.Err() != nil {
+			t.Fatal(name, lines.Err())
 		}
 	}
 	return n

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/bench/recorded"
 	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/internal/recorded"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Kubernetes' answers are recorded under testdata (internal/recorded).
+// Kubernetes' answers are recorded in bench/recorded.
 
 func first(r match.Result) recorded.First {
 	at := func(effects ...taint.Effect) int {

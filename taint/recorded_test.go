@@ -7,13 +7,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/bench/recorded"
 	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/internal/recorded"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Kubernetes' answers are recorded under testdata (internal/recorded).
+// Kubernetes' answers are recorded in bench/recorded.
 
 func problems(err error) (ps validate.Problems) {
 	errors.As(err, &ps)
@@ -59,7 +59,7 @@ func recordedValidate(t *testing.T) {
 
 func recordedDecode(t *testing.T) {
 	accepted, overruled := 0, 0
-	recorded.Each(t, "decode", func(_ recorded.Header, c recorded.Decode[recorded.Taint]) error {
+	recorded.Each(t, "decode-taints", func(_ recorded.Header, c recorded.Decode[recorded.Taint]) error {
 		list, _, err := taint.Decode([]byte(c.Text), taint.ListOptions{})
 		_, _, serr := taint.Decode([]byte(c.Text), taint.ListOptions{Strict: true})
 		accepts, want := c.Accepted, c.List

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/bench/recorded"
 	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/internal/recorded"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Kubernetes' answers are recorded under testdata (internal/recorded).
+// Kubernetes' answers are recorded in bench/recorded.
 
 // A table has every pair, with numeric operators on and off. A value that Kubernetes'
 // validation rejects is a zero value here (M8-invalid).

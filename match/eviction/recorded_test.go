@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/bench/recorded"
 	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/internal/recorded"
 	"github.com/go-tolerate/tolerate/match/eviction"
 )
 
@@ -15,7 +15,7 @@ func TestDecide_recorded(t *testing.T) {
 	t.Run("E1_E2_E3_E6_E7", testDecideRecorded)
 }
 
-// Kubernetes' answers are recorded under testdata (internal/recorded).
+// Kubernetes' answers are recorded in bench/recorded.
 func testDecideRecorded(t *testing.T) {
 	kinds := map[string]int{}
 	now := time.Unix(1_800_000_000, 5).UTC()

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/bench/recorded"
 	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/internal/recorded"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Kubernetes' answers are recorded under testdata (internal/recorded).
+// Kubernetes' answers are recorded in bench/recorded.
 
 // becomes compares the tolerations with what was recorded.
 func becomes(before, after []recorded.Toleration, f func(list toleration.List) toleration.List) error {

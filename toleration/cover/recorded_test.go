@@ -5,13 +5,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/bench/recorded"
 	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/internal/recorded"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// Kubernetes' answers are recorded under testdata (internal/recorded).
+// Kubernetes' answers are recorded in bench/recorded.
 
 func coversRecorded(t *testing.T) {
 	met := map[string]int{}

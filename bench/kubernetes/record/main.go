@@ -1,5 +1,4 @@
-// Command record writes cases with Kubernetes' answers to files, for the tests of
-// the library and of others (internal/recorded/README.md).
+// Command record writes cases with Kubernetes' answers to a file of bench/recorded.
 //
 // Run it in bench/kubernetes:
 //
@@ -25,10 +24,8 @@ func main() {
 	info, _ := debug.ReadBuildInfo()
 	at := slices.IndexFunc(info.Deps, func(m *debug.Module) bool { return m.Path == "k8s.io/kubernetes" })
 	version := strings.TrimPrefix(info.Deps[at].Version, "v")
-	for _, f := range recording.Files {
-		if err := f.Write(*root, version, f.Make(version, recording.Seed, *part)); err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(f.Name(version))
+	if err := recording.Write(*root, version, recording.Make(version, recording.Seed, *part)); err != nil {
+		log.Fatal(err)
 	}
+	fmt.Println(recording.Name(version))
 }

@@ -12,7 +12,7 @@ import (
 	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/bench/recorded"
 )
 
 // aboutNodes gives many of the tolerations the keys that admission adds.
@@ -69,7 +69,8 @@ func requesting(names []string, tolerations []toleration) *core.Pod {
 	}}
 }
 
-func (g *gen) resources() (names []string) {
+func (g *gen) resources() []string {
+	names := []string{}
 	for range g.IntN(4) {
 		names = append(names, g.one("cpu", "memory", "hugepages-2Mi", "example.com/gpu", "example.com/gpu", "a/b", "a/b",
 			"requests.example.com/gpu", "kubernetes.io/x", "x.kubernetes.io/y", "Example.com/gpu", "example.com/"))

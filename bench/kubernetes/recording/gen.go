@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/bench/recorded"
 )
 
 type (
@@ -21,9 +21,9 @@ type gen struct{ *rand.Rand }
 
 // newGen returns a separate generator for each kind, so that a change of one
 // kind does not change the others.
-func newGen(seed uint64, kind string) *gen {
+func newGen(seed uint64, stream string) *gen {
 	h := fnv.New64a()
-	h.Write([]byte(kind))
+	h.Write([]byte(stream))
 	return &gen{rand.New(rand.NewPCG(seed, h.Sum64()))}
 }
 

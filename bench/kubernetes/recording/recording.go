@@ -1,13 +1,11 @@
 // Package recording makes cases, evaluates them with Kubernetes, and writes both
-// to files under the testdata of the library's packages, which internal/recorded
-// describes and reads. The module file selects the version of Kubernetes
-// (versions/).
+// to a file of bench/recorded, which describes and reads it. The module file selects
+// the version of Kubernetes (versions/).
 package recording
 
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,69 +19,72 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/bench/recorded"
 )
 
 // Seed is the seed of the recordings in the repository.
 const Seed = 20261122
 
-// A File is the recording of one package of the library.
-type File struct {
-	Dir   string // of the package, beneath the repository's root
-	kinds []kind
-}
-
-// A kind makes n cases, and fewer for an old version.
+// A kind makes n cases, and fewer for an old version. Its stream selects the random
+// numbers, and never changes, so that the cases stay.
 type kind struct {
-	name string
-	n    int
-	make func(g *gen) any
+	name, stream string
+	n            int
+	make         func(g *gen) any
 }
 
-// Files are all recordings. There is none of devices, whose taints are stable only since
-// 1.37: the differential tests compare with that version itself.
-var Files = []File{
-	{"toleration", []kind{{"match", 400, match}, {"validate", 2400, validate}, {"update", 1600, update}, {"decode", 1200, decodeTolerations}}},
-	{"taint", []kind{{"validate-taints", 1600, validateTaints}, {"edit", 2400, edit}, {"decode", 1000, decodeTaints}, {"parse", 1600, parse}}},
-	{"match", []kind{{"filter", 3000, filter}, {"filter-invalid", 600, filterInvalid}}},
-	{"match/eviction", []kind{{"evict", 3000, evict}}},
-	{"toleration/cover", []kind{{"cover", 300, covers}, {"merge", 2000, merge}}},
-	{"toleration/admission", []kind{{"default-seconds", 1200, defaultSeconds}, {"daemon", 800, daemon}, {"resources", 800, resources}, {"pod", 1600, pod}}},
+// kinds are all kinds. There is none of devices, whose taints are stable only since 1.37:
+// the differential tests compare with that version itself.
+var kinds = []kind{
+	{"match", "match toleration", 400, match},
+	{"filter", "filter match", 3000, filter},
+	{"filter-invalid", "filter-invalid match", 600, filterInvalid},
+	{"evict", "evict match/eviction", 3000, evict},
+	{"validate", "validate toleration", 2400, validate},
+	{"update", "update toleration", 1600, update},
+	{"validate-taints", "validate-taints taint", 1600, validateTaints},
+	{"decode", "decode toleration", 1200, decodeTolerations},
+	{"decode-taints", "decode taint", 1000, decodeTaints},
+	{"parse", "parse taint", 1600, parse},
+	{"edit", "edit taint", 2400, edit},
+	{"cover", "cover toleration/cover", 300, covers},
+	{"merge", "merge toleration/cover", 2000, merge},
+	{"default-seconds", "default-seconds toleration/admission", 1200, defaultSeconds},
+	{"daemon", "daemon toleration/admission", 800, daemon},
+	{"resources", "resources toleration/admission", 800, resources},
+	{"pod", "pod toleration/admission", 1600, pod},
 }
 
-// Make returns the recording as JSON lines. Old versions have a quarter of
-// the cases, which is enough.
-func (f File) Make(version string, seed uint64, part int) []byte {
+// Make returns the recording as JSON lines, with one in part cases: the first ones.
+func Make(version string, seed uint64, part int) []byte {
 	klog.SetLogger(logr.Discard()) // isSuperset writes a line for every numeric operator
-	var kinds []recorded.Kind
-	for _, k := range f.kinds {
-		g := newGen(seed, k.name+" "+f.Dir)
+	var all []recorded.Kind
+	for _, k := range kinds {
+		g := newGen(seed, k.stream)
 		made := recorded.Kind{Name: k.name}
 		for range k.n / part {
 			made.Cases = append(made.Cases, k.make(g))
 		}
-		kinds = append(kinds, made)
+		all = append(all, made)
 	}
 	var b bytes.Buffer
-	must(recorded.Write(&b, recorded.Header{Kubernetes: version, Numeric: hasNumeric, Seed: seed}, kinds))
+	must(recorded.Write(&b, recorded.Header{Kubernetes: version, Numeric: hasNumeric, Seed: seed}, all))
 	return b.Bytes()
 }
 
-// Name is the file's, from the repository's root.
-func (f File) Name(version string) string {
-	minor := strings.Join(strings.Split(version, ".")[:2], ".")
-	return filepath.Join(filepath.FromSlash(f.Dir), "testdata", "kubernetes-"+minor+".jsonl.gz")
+// Name is the recording's file, from the repository's root.
+func Name(version string) string {
+	return filepath.Join("bench", "recorded", recorded.Name(strings.Join(strings.Split(version, ".")[:2], ".")))
 }
 
 // Write writes the recording beneath the root.
-func (f File) Write(root, version string, data []byte) error {
+func Write(root, version string, data []byte) error {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	must(err)
 	z.Write(data) // to memory
 	must(z.Close())
-	name := filepath.Join(root, f.Name(version))
-	return errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, b.Bytes(), 0o666))
+	return os.WriteFile(filepath.Join(root, Name(version)), b.Bytes(), 0o666)
 }
 
 // withGate runs f with the process's feature gate for numeric operators.

@@ -1,0 +1,163 @@
+package recorded
+
+// The cases, one type for each kind. README.md describes the kinds, and schema.json every
+// field.
+
+// A Match is every toleration on every taint.
+type Match struct {
+	Taints             []Taint      `json:"taints"`
+	Tolerations        []Toleration `json:"tolerations"`
+	On                 string       `json:"on,omitempty"`
+	Off                string       `json:"off"`
+	InvalidTaints      []int        `json:"invalidTaints,omitempty"`
+	InvalidTolerations []int        `json:"invalidTolerations,omitempty"`
+}
+
+// A Filter is a node's taints against a pod's tolerations.
+type Filter struct {
+	Taints      []Taint      `json:"taints"`
+	Tolerations []Toleration `json:"tolerations"`
+	Gate        bool         `json:"gate,omitempty"`
+	First       First        `json:"first"`
+	Serving     []int        `json:"serving,omitempty"`
+	Ours        *First       `json:"ours,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+// A First has the indexes of the first untolerated taints, -1 for none.
+type First struct {
+	Schedule int `json:"schedule"`
+	Any      int `json:"any"`
+	Evict    int `json:"evict"`
+	Prefer   int `json:"prefer"`
+}
+
+// An Evict is a pod on a node whose taints appear now.
+type Evict struct {
+	Taints      []Taint      `json:"taints"`
+	Tolerations []Toleration `json:"tolerations"`
+	Gate        bool         `json:"gate,omitempty"`
+	Kind        string       `json:"kind"`
+	After       int64        `json:"after,omitempty"`
+	Seconds     int64        `json:"seconds,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+// A Cause is a problem that validation found.
+type Cause struct {
+	Reason string `json:"reason"`
+	Field  string `json:"field"`
+	Detail string `json:"detail"`
+}
+
+// A Validate is a list of tolerations and its problems.
+type Validate struct {
+	Tolerations []Toleration `json:"tolerations"`
+	Gate        bool         `json:"gate,omitempty"`
+	Causes      []Cause      `json:"causes,omitempty"`
+	Ours        []string     `json:"ours,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+// An Update is a pod whose tolerations change from Old to New.
+type Update struct {
+	Old         []Toleration `json:"old"`
+	New         []Toleration `json:"new"`
+	Gate        bool         `json:"gate,omitempty"`
+	Causes      []Cause      `json:"causes,omitempty"`
+	Gone        []int        `json:"gone,omitempty"`
+	Ours        []string     `json:"ours,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+// A ValidateTaints is a node's taints and their problems.
+type ValidateTaints struct {
+	Taints      []Taint  `json:"taints"`
+	Causes      []Cause  `json:"causes,omitempty"`
+	Ours        []string `json:"ours,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+// A Decode is the JSON of a list.
+type Decode[T any] struct {
+	Text        string   `json:"text"`
+	Accepted    bool     `json:"accepted,omitempty"`
+	Strict      bool     `json:"strict,omitempty"`
+	List        []T      `json:"list,omitempty"`
+	Ours        []T      `json:"ours,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+// A Parse is the text of a taint.
+type Parse struct {
+	Text        string   `json:"text"`
+	Taint       *Taint   `json:"taint,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+// An Edit is a call of kubectl taint.
+type Edit struct {
+	Node        []Taint  `json:"node"`
+	Args        []string `json:"args"`
+	Overwrite   bool     `json:"overwrite,omitempty"`
+	Outcome     string   `json:"outcome,omitempty"`
+	After       []Taint  `json:"after,omitempty"`
+	Ours        []Taint  `json:"ours,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+// A Cover is each toleration of a list against each.
+type Cover struct {
+	Tolerations []Toleration     `json:"tolerations"`
+	Covers      string           `json:"covers"`
+	Ours        string           `json:"ours"`
+	Differences map[string][]int `json:"differences,omitempty"`
+}
+
+// A Merge is two lists and the merged list.
+type Merge struct {
+	First       []Toleration `json:"first"`
+	Second      []Toleration `json:"second"`
+	Merged      []Toleration `json:"merged"`
+	Ours        []Toleration `json:"ours,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+// A DefaultSeconds is a pod before and after the admission plugin
+// DefaultTolerationSeconds.
+type DefaultSeconds struct {
+	NotReady    int64        `json:"notReady"`
+	Unreachable int64        `json:"unreachable"`
+	Tolerations []Toleration `json:"tolerations"`
+	After       []Toleration `json:"after"`
+}
+
+// A Daemon is a DaemonSet's template, and the tolerations of its pods.
+type Daemon struct {
+	HostNetwork bool         `json:"hostNetwork,omitempty"`
+	Tolerations []Toleration `json:"tolerations"`
+	After       []Toleration `json:"after"`
+}
+
+// A Resources is a pod before and after the admission plugin
+// ExtendedResourceToleration.
+type Resources struct {
+	Resources   []string     `json:"resources"`
+	Tolerations []Toleration `json:"tolerations"`
+	After       []Toleration `json:"after"`
+}
+
+// A Pod is a pod before and after four admission plugins.
+type Pod struct {
+	Updated     bool         `json:"updated,omitempty"`
+	BestEffort  bool         `json:"bestEffort,omitempty"`
+	Resources   []string     `json:"resources,omitempty"`
+	Tolerations []Toleration `json:"tolerations"`
+	Defaults    []Toleration `json:"defaults,omitempty"`
+	Whitelist   []Toleration `json:"whitelist,omitempty"`
+	Class       []Toleration `json:"class,omitempty"`
+	Refused     bool         `json:"refused,omitempty"`
+	After       []Toleration `json:"after,omitempty"`
+	Ours        []Toleration `json:"ours,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
