@@ -5,18 +5,7 @@ cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The tests of terminals use tmux. Where it can't be installed, they are skipped, or fail if CI is set.
-if ! command -v tmux >/dev/null; then
-  sudo=
-  [ "$(id -u)" = 0 ] || sudo="sudo -n"
-  if command -v apt-get >/dev/null && $sudo true 2>/dev/null; then
-    $sudo apt-get update -qq
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends tmux >"$work/log" || { cat "$work/log"; exit 1; }
-  else
-    echo "tmux: not installed; without apt-get and root, install it by hand" >&2
-  fi
-fi
-
+../../.ci/install tmux # for the tests of terminals
 go vet ./...
 go -C ../../.ci/tools build -o "$work/" honnef.co/go/tools/cmd/staticcheck
 "$work/staticcheck" ./...
