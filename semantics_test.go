@@ -19,10 +19,10 @@ import (
 
 var now = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
-// answers returns the answers to one row of an example table in SEMANTICS.md, by
-// the table's header.
+// answers returns the answers to one row of the examples in SEMANTICS.md, by their
+// header.
 var answers = map[string]func(in []string) ([]string, error){
-	"| rule | taint | toleration | matches |": func(in []string) ([]string, error) {
+	"rule | taint | toleration | matches": func(in []string) ([]string, error) {
 		t, err := taint.Parse(in[0])
 		if err != nil {
 			return nil, err
@@ -30,12 +30,12 @@ var answers = map[string]func(in []string) ([]string, error){
 		u, err := toleration.Parse(in[1])
 		return []string{yes(u.Tolerates(t))}, err
 	},
-	"| rule | node's taints | pod's tolerations | schedulable | preferred | evicted |": func(in []string) ([]string, error) {
+	"rule | node's taints | pod's tolerations | schedulable | preferred | evicted": func(in []string) ([]string, error) {
 		ts, us, err := lists(in)
 		r := match.Filter(ts, us)
 		return []string{yes(r.Schedulable()), yes(r.Preferred()), yes(r.Evicted())}, err
 	},
-	"| rule | node's taints | pod's tolerations | choice | evicted |": func(in []string) ([]string, error) {
+	"rule | node's taints | pod's tolerations | choice | evicted": func(in []string) ([]string, error) {
 		ts, us, err := lists(in)
 		if err != nil {
 			return nil, err
@@ -48,7 +48,7 @@ var answers = map[string]func(in []string) ([]string, error){
 		at, _ := d.Deadline()
 		return []string{when(d.Kind(), at)}, nil
 	},
-	"| rule | toleration | other toleration | covers |": func(in []string) ([]string, error) {
+	"rule | toleration | other toleration | covers": func(in []string) ([]string, error) {
 		u, err := toleration.Parse(in[0])
 		if err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ var answers = map[string]func(in []string) ([]string, error){
 		v, err := toleration.Parse(in[1])
 		return []string{yes(cover.Covers(u, v))}, err
 	},
-	"| rule | device's taints | request's tolerations | allocatable | evicted |": func(in []string) ([]string, error) {
+	"rule | device's taints | request's tolerations | allocatable | evicted": func(in []string) ([]string, error) {
 		var d device.Device
 		var us device.Tolerations
 		for _, text := range split(in[0]) {
@@ -114,23 +114,24 @@ func when(kind eviction.DecisionKind, at time.Time) string {
 // The examples of SEMANTICS.md are right.
 func TestExamples(t *testing.T) {
 	rules := read(t, "SEMANTICS.md")
+	columns := regexp.MustCompile(` {2,}`)
 	rows := map[string]int{}
-	var header string
-	for line := range strings.Lines(rules) {
-		line = strings.TrimSuffix(line, "\n")
-		switch answer := answers[header]; {
-		case !strings.HasPrefix(line, "| "):
-			if !strings.HasPrefix(line, "|--") {
-				header = ""
-			}
-		case header == "":
-			header = line
-		case answer != nil:
-			cells := strings.Split(strings.Trim(line, "| "), " | ")
-			id := cells[0]
-			in := make([]string, len(cells)-1)
-			for i, cell := range cells[1:] {
-				if in[i] = strings.Trim(cell, "`"); in[i] == "none" {
+	for i, block := range strings.Split(rules, "\n```\n") {
+		if i%2 == 0 { // text between the examples
+			continue
+		}
+		lines := strings.Split(block, "\n")
+		header := strings.Join(columns.Split(lines[0], -1), " | ")
+		answer := answers[header]
+		if answer == nil {
+			t.Errorf("no test evaluates the examples under %s", header)
+			continue
+		}
+		for _, line := range lines[1:] {
+			cells := columns.Split(line, -1)
+			id, in := cells[0], cells[1:]
+			for i := range in {
+				if in[i] == "none" {
 					in[i] = ""
 				}
 			}
@@ -139,14 +140,14 @@ func TestExamples(t *testing.T) {
 				if !strings.Contains(rules, "\n- **"+id+"** ") {
 					t.Errorf("there is no rule %s", id)
 				}
-				if strings.Count(line, " | ") != strings.Count(header, " | ") {
+				if len(in) != strings.Count(header, " | ") {
 					t.Fatalf("%s\nhas not the columns of\n%s", line, header)
 				}
 				got, err := answer(in)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if want := in[len(in)-len(got):]; strings.Join(got, " | ") != strings.Join(want, " | ") {
+				if want := in[len(in)-len(got):]; !slices.Equal(got, want) {
 					t.Errorf("%s\ngot %s", line, strings.Join(got, " | "))
 				}
 			})
@@ -171,8 +172,8 @@ func TestDifferences(t *testing.T) {
 		if len(cells) < 2 || !id.MatchString(cells[1]) {
 			continue
 		}
-		if len(cells) != 7 || slices.ContainsFunc(cells[1:6], func(cell string) bool { return strings.TrimSpace(cell) == "" }) {
-			t.Errorf("not 5 columns: %s", line)
+		if len(cells) != 5 || slices.ContainsFunc(cells[1:4], func(cell string) bool { return strings.TrimSpace(cell) == "" }) {
+			t.Errorf("not 3 columns: %s", line)
 		}
 		listed = append(listed, id.FindAllString(cells[1], -1)...)
 	}

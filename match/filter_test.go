@@ -173,7 +173,7 @@ func TestFilter(t *testing.T) {
 		{"F3_tolerated_for_0s_is_tolerated", "a:NoExecute", "a:NoExecute op=Exists for 0s", "sp-", none, match.ForSeconds},
 		{"F4_other_effect_stays", "k:NoSchedule,k:NoExecute", "k:NoSchedule op=Exists", "--e", 1, match.NotTolerated},
 		{
-			"F5_seeds_example", "key1=value1:NoSchedule,key1=value1:NoExecute,key2=value2:NoSchedule",
+			"F2_documented_example", "key1=value1:NoSchedule,key1=value1:NoExecute,key2=value2:NoSchedule",
 			"key1=value1:NoSchedule op=Equal | key1=value1:NoExecute op=Equal", "---", 2, match.NotTolerated,
 		},
 		{"F6_no_taints", "", "", "sp-", none, match.Forever},

@@ -104,7 +104,7 @@ func TestParseEdits(t *testing.T) {
 
 func TestApply(t *testing.T) {
 	t.Run("K2_zero_edit", applyZeroEdit)
-	t.Run("E8_time_added", applyTimeAdded)
+	t.Run("K2_time_added", applyTimeAdded)
 	t.Run("V8_repeats", applyRepeats)
 	t.Run("K2_recorded", recordedEdit)
 	t.Run("K2_property", func(t *testing.T) { rapid.Check(t, editProperty) })
@@ -206,7 +206,7 @@ func applyTimeAdded(t *testing.T) {
 		{"new_NoSchedule", mustEdit("d:NoSchedule"), taint.MustParse("d:NoSchedule")},
 		{"new_NoSchedule_with_time", taint.Add(addedAt("d:NoSchedule", 15e8)), addedAt("d:NoSchedule", 15e8)},
 	} {
-		t.Run("E8_"+tt.name, func(t *testing.T) {
+		t.Run("K2_"+tt.name, func(t *testing.T) {
 			got, err := taint.Apply(node, []taint.Edit{tt.edit}, taint.EditOptions{Overwrite: true, KeepExisting: true, TimeAdded: now})
 			if err != nil || !slices.Contains(got, tt.want) {
 				t.Errorf("Apply(%v) = %v, %v, without %v", tt.edit, got, err, tt.want)

@@ -83,7 +83,7 @@ func TestDecide(t *testing.T) {
 		{name: "E2_evicted_after_the_hour", taints: []string{"k=v:NoExecute @0"}, pod: []string{"k=v:NoExecute op=Equal for 3600s"}, at: 3600, want: now},
 		{name: "E2_bound_forever", taints: []string{"k=v:NoExecute @0"}, pod: []string{"k=v:NoExecute"}, at: 1e9, want: never, taint: -1},
 		{name: "E1_another_toleration", taints: []string{"k=v:NoExecute @0"}, pod: []string{"l=v:NoExecute"}, want: now},
-		{name: "F5_third_taint_does_not_evict_the_running", taints: []string{"k=v:NoSchedule @0", "k=v:NoExecute @0", "l=v:NoSchedule @0"},
+		{name: "F2_third_taint_does_not_evict_the_running", taints: []string{"k=v:NoSchedule @0", "k=v:NoExecute @0", "l=v:NoSchedule @0"},
 			pod: []string{"k=v:NoSchedule op=Equal", "k=v:NoExecute op=Equal"}, at: 1, want: never, taint: -1},
 		{name: "F2_NoSchedule_does_not_evict_the_running", taints: []string{"node-role.kubernetes.io/control-plane:NoSchedule @0"}, at: 1, want: never, taint: -1},
 		{name: "E2_waits_for_the_partition_to_end", taints: []string{unreachable + " @0"},

@@ -27,7 +27,7 @@ func TestSnapshot_Query(t *testing.T) {
 		{"F3_prefer_alone_never_blocks", []string{"a:PreferNoSchedule,b:PreferNoSchedule"}, nil, counts{1, 0, 0}},
 		{"F3_zero_seconds_are_tolerated", []string{"a:NoExecute"}, []string{"a:NoExecute op=Exists for 0s"}, counts{1, 1, 0}},
 		{"F4_one_effect_of_two", []string{"k:NoSchedule,k:NoExecute"}, []string{"k:NoSchedule op=Exists"}, counts{0, 0, 1}},
-		{"F5_example", []string{"key1=value1:NoSchedule,key1=value1:NoExecute,key2=value2:NoSchedule"},
+		{"F2_documented_example", []string{"key1=value1:NoSchedule,key1=value1:NoExecute,key2=value2:NoSchedule"},
 			[]string{"key1=value1:NoSchedule", "key1=value1:NoExecute"}, counts{0, 0, 0}},
 		{"F6_no_taints", []string{"", ""}, nil, counts{2, 2, 0}},
 		{"F6_no_taints_whatever_the_pod", []string{"", gpu}, []string{"b op=Exists"}, counts{1, 1, 0}},

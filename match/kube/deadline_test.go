@@ -61,7 +61,7 @@ func TestDeadline(t *testing.T) {
 		{"E4_no_time_added", []corev1.Taint{a}, eviction.Options{}, [][]corev1.Toleration{for60}, now},
 		{"E4_arrived", []corev1.Taint{a}, eviction.Options{Arrived: at(80).Time}, [][]corev1.Toleration{for60}, 140},
 		{"E7_too_far", []corev1.Taint{added(a, 90)}, eviction.Options{}, [][]corev1.Toleration{{timedToleration("a", math.MaxInt64)}}, never},
-		{"E8_zero_seconds_in_the_future", []corev1.Taint{added(a, 190)}, eviction.Options{}, [][]corev1.Toleration{{timedToleration("a", -1)}}, now},
+		{"E2_zero_seconds_in_the_future", []corev1.Taint{added(a, 190)}, eviction.Options{}, [][]corev1.Toleration{{timedToleration("a", -1)}}, now},
 		{"M8_zero", []corev1.Taint{{Effect: "NoExecute"}, kube.CoreTaints(taint.List{{}})[0]}, eviction.Options{}, [][]corev1.Toleration{nil}, never},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

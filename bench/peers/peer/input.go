@@ -42,8 +42,8 @@ type kind struct {
 	change func(r random, d *draft, t, u object)
 }
 
-// The first kinds are valid. After the next, the others are the rows of SEMANTICS.md's table
-// of structs that validation rejects.
+// The first kinds are valid. After the next, the others are in SEMANTICS.md's list of
+// invalid structs.
 const validKinds = 3
 
 var kinds = []kind{
