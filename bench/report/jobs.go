@@ -40,7 +40,7 @@ var head = []struct {
 		{name: "of 1,000,000", bench: "FleetChange/nodes=1000000/snapshot=none", impl: "tolerate-index", than: lists},
 	}},
 	{"when a pod is evicted (`GetMatchingTolerations`)", []job{{name: "two taints, four tolerations", bench: "EvictionDecide/taints=2", than: both}}},
-	{"a cycle of the plugin in the scheduler's framework (`TaintToleration`)", []job{{name: "5,000 nodes, all open", bench: "Cycle/nodes=5000/open=all/churn=0", than: kube}}},
+	{"a cycle of the plugin in the scheduler's framework (`TaintToleration`)", []job{{name: "5,000 nodes, which all accept the pod", bench: "Cycle/nodes=5000/open=all/churn=0", than: kube}}},
 }
 
 // cases are the rows of the first table, and variants its columns.
