@@ -27,7 +27,7 @@ var commands = []func(*cli.Env) *cobra.Command{
 // run runs the program, and returns its exit status.
 func run(ctx context.Context, env *cli.Env, args []string) int {
 	connection := pflag.NewFlagSet("", pflag.ContinueOnError) // to a cluster
-	env.Flags.AddFlags(connection)
+	env.AddFlags(connection)
 	root := &cobra.Command{
 		Use:           "kubectl-tolerate",
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl tolerate"},

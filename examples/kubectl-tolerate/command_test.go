@@ -29,8 +29,7 @@ type program struct {
 func (p *program) start(ctx context.Context, server, in string, args ...string) {
 	env := cli.NewEnv(strings.NewReader(in), &p.out, &p.errOut)
 	env.Now = func() time.Time { return time.Date(2026, 11, 20, 8, 33, 0, 0, time.UTC) }
-	none := os.DevNull
-	env.Flags.KubeConfig = &none
+	env.Kubeconfig = os.DevNull
 	if server != "" {
 		args = append(args, "--server", server)
 	}

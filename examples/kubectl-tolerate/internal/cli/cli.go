@@ -15,12 +15,12 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
-	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/internal/terminal"
@@ -29,9 +29,12 @@ import (
 // An Env is what a command uses of the world around it. All output is escaped for
 // terminals.
 type Env struct {
-	genericiooptions.IOStreams
-	Flags *genericclioptions.ConfigFlags // of the cluster to connect to
-	Now   func() time.Time
+	In          io.Reader
+	Out, ErrOut io.Writer
+	Now         func() time.Time
+
+	Kubeconfig string // of the cluster to connect to, if not the usual one
+	Overrides  clientcmd.ConfigOverrides
 
 	progress io.Writer // nil if standard error is no terminal
 }
@@ -39,9 +42,8 @@ type Env struct {
 // NewEnv returns an Env for these streams. It uses the current kubeconfig.
 func NewEnv(in io.Reader, out, errOut io.Writer) *Env {
 	env := &Env{
-		IOStreams: genericiooptions.IOStreams{In: in, Out: terminal.Writer(out), ErrOut: terminal.Writer(errOut)},
-		Flags:     genericclioptions.NewConfigFlags(true),
-		Now:       time.Now,
+		In: in, Out: terminal.Writer(out), ErrOut: terminal.Writer(errOut), Now: time.Now,
+		Overrides: clientcmd.ConfigOverrides{ClusterDefaults: clientcmd.ClusterDefaults},
 	}
 	if f, ok := errOut.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		env.progress = errOut
@@ -49,10 +51,28 @@ func NewEnv(in io.Reader, out, errOut io.Writer) *Env {
 	return env
 }
 
+// AddFlags adds the flags of kubectl that choose a cluster and a user.
+func (env *Env) AddFlags(flags *pflag.FlagSet) {
+	names := clientcmd.RecommendedConfigOverrideFlags("")
+	names.ClusterOverrideFlags.APIServer.ShortName = "s"
+	names.AuthOverrideFlags.Username.LongName = "" // kubectl has neither
+	names.AuthOverrideFlags.Password.LongName = ""
+	clientcmd.BindOverrideFlags(&env.Overrides, flags, names)
+	flags.StringVar(&env.Kubeconfig, clientcmd.RecommendedConfigPathFlag, env.Kubeconfig, "Path to the kubeconfig file")
+}
+
+// Loader returns the kubeconfig, with the flags.
+func (env *Env) Loader() clientcmd.ClientConfig {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.DefaultClientConfig = &clientcmd.DefaultClientConfig
+	rules.ExplicitPath = env.Kubeconfig
+	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &env.Overrides)
+}
+
 // Namespace returns the namespace of --namespace or the kubeconfig, and whether it is
 // that of the flag.
 func (env *Env) Namespace() (name string, explicit bool, err error) {
-	return env.Flags.ToRawKubeConfigLoader().Namespace()
+	return env.Loader().Namespace()
 }
 
 // Progress returns a bar for work of total steps, or of an unknown number of steps if
@@ -161,7 +181,7 @@ func (env *Env) Status(err error) int {
 
 // Config returns the configuration of clients of the cluster's API server.
 func (env *Env) Config() (*rest.Config, error) {
-	config, err := env.Flags.ToRESTConfig()
+	config, err := env.Loader().ClientConfig()
 	if err != nil {
 		return nil, err
 	}

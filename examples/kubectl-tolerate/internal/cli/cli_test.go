@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/pflag"
 	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
@@ -35,12 +36,15 @@ func TestPrint(t *testing.T) {
 
 // No request waits forever for an API server that does not answer.
 func TestEnv_Config(t *testing.T) {
-	for flag, want := range map[string]time.Duration{"0": time.Minute, "2s": 2 * time.Second} {
+	for timeout, want := range map[string]time.Duration{"0": time.Minute, "2s": 2 * time.Second} {
 		env := cli.NewEnv(strings.NewReader(""), io.Discard, io.Discard)
-		server, none := "http://127.0.0.1", os.DevNull
-		env.Flags.APIServer, env.Flags.KubeConfig, env.Flags.Timeout = &server, &none, &flag
-		if config, err := env.Config(); err != nil || config.Timeout != want {
-			t.Errorf("--request-timeout %s: %v, %v", flag, config, err)
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		env.AddFlags(flags)
+		if err := flags.Parse([]string{"--kubeconfig", os.DevNull, "-s", "http://127.0.0.1", "--request-timeout", timeout}); err != nil {
+			t.Fatal(err)
+		}
+		if config, err := env.Config(); err != nil || config.Timeout != want || config.Host != "http://127.0.0.1" {
+			t.Errorf("--request-timeout %s: %v, %v", timeout, config, err)
 		}
 	}
 }

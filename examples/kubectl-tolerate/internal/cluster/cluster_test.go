@@ -304,7 +304,7 @@ func TestRead_live(t *testing.T) {
 			}))
 			defer server.Close()
 			env := cli.NewEnv(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
-			env.Flags.APIServer = &server.URL
+			env.Overrides.ClusterInfo.Server = server.URL
 			c, err := cluster.Read(t.Context(), env, &cluster.Options{})
 			var got []string
 			if err != nil {

@@ -26,7 +26,10 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/restmapper"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
@@ -200,15 +203,17 @@ func (o *options) live(ctx context.Context, env *cli.Env, namespace string) erro
 		return err
 	}
 	client, err := dynamic.NewForConfig(config)
-	mapper, err2 := env.Flags.ToRESTMapper() // it makes no request yet
-	raw, err3 := env.Flags.ToRawKubeConfigLoader().RawConfig()
+	resources, err2 := discovery.NewDiscoveryClientForConfig(config)
+	raw, err3 := env.Loader().RawConfig()
 	if err := errors.Join(err, err2, err3); err != nil {
 		return err
 	}
+	cache := memory.NewMemCacheClient(resources) // it makes no request yet
+	mapper := restmapper.NewShortcutExpander(restmapper.NewDeferredDiscoveryRESTMapper(cache), cache, nil)
 	o.where = "cluster " + config.Host
-	name := cmp.Or(*env.Flags.Context, raw.CurrentContext)
+	name := cmp.Or(env.Overrides.CurrentContext, raw.CurrentContext)
 	if c := raw.Contexts[name]; c != nil {
-		o.where = fmt.Sprintf("context %s, cluster %s (%s)", name, cmp.Or(*env.Flags.ClusterName, c.Cluster), config.Host)
+		o.where = fmt.Sprintf("context %s, cluster %s (%s)", name, cmp.Or(env.Overrides.Context.Cluster, c.Cluster), config.Host)
 	}
 	o.nodes = client.Resource(corev1.SchemeGroupVersion.WithResource("nodes"))
 	for _, t := range o.targets {

@@ -36,14 +36,14 @@ func run(t *testing.T, ctx context.Context, server, in string, args ...string) r
 	var out, errOut bytes.Buffer
 	env := cli.NewEnv(strings.NewReader(in), &out, &errOut)
 	env.Now = func() time.Time { return time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC) }
-	config, cache := filepath.Join(t.TempDir(), "config"), t.TempDir()
+	config := filepath.Join(t.TempDir(), "config")
 	if err := os.WriteFile(config, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env.Flags.KubeConfig, env.Flags.CacheDir, env.Flags.APIServer = &config, &cache, &server
 	root := &cobra.Command{Use: "tolerate", SilenceErrors: true, SilenceUsage: true}
 	root.AddCommand(edit.NewTaintCommand(env), edit.NewDedicateCommand(env))
-	env.Flags.AddFlags(root.PersistentFlags())
+	env.AddFlags(root.PersistentFlags())
+	env.Kubeconfig, env.Overrides.ClusterInfo.Server = config, server
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	return result{out.String(), errOut.String(), err}

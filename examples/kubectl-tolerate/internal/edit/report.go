@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/liggitt/tabwriter"
 	"k8s.io/apimachinery/pkg/util/duration"
-	"k8s.io/cli-runtime/pkg/printers"
 	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
@@ -347,7 +347,7 @@ func (r *Report) table(b *bytes.Buffer) {
 		g := groups[k]
 		g.pods, g.nodes[p.Node], g.until = g.pods+1, true, p.At
 	}
-	t := printers.GetNewTabWriter(b)
+	t := tabwriter.NewWriter(b, 6, 4, 3, ' ', tabwriter.RememberWidths) // as kubectl's
 	fmt.Fprintln(t, "\nPOD\tNODE\tRESULT\tTAINT\tCAN BE SCHEDULED TO\tWITHOUT THE CHANGE")
 	for _, g := range rows[:min(len(rows), most)] {
 		name, node := g.fullName(), g.Node

@@ -71,15 +71,17 @@ type note struct {
 func NewCommand(env *cli.Env) *cobra.Command {
 	o := &command{env: env}
 	c := &cobra.Command{
-		Use:   "lint -f FILENAME [--rules=FILENAME]",
+		Use:   "lint {FILENAME... | -f FILENAME} [--rules=FILENAME]",
 		Short: "Find mistakes in the tolerations and taints of manifests",
 		Long:  help,
 		Example: `  kubectl tolerate lint -R -f deploy/
   helm template chart | kubectl tolerate lint -f - -n shop --rules webhook.json
   kubectl get pods -A -o json | kubectl tolerate lint -f - --rules webhook.json`,
-		Args:    cobra.NoArgs,
-		PreRunE: func(*cobra.Command, []string) error { return o.complete() },
-		RunE:    func(c *cobra.Command, _ []string) error { return o.run(c.Context()) },
+		PreRunE: func(_ *cobra.Command, args []string) error {
+			o.files = append(o.files, args...)
+			return o.complete()
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return o.run(c.Context()) },
 	}
 	f := c.Flags()
 	f.StringSliceVarP(&o.files, "filename", "f", nil, "Files or directories with the manifests; - is standard input")
@@ -107,7 +109,7 @@ func fatal(err error) error {
 func (o *command) complete() error {
 	switch {
 	case len(o.files) == 0:
-		return errors.New("no input: name files with -f, or - for standard input")
+		return errors.New("no input: name files, or - for standard input")
 	case !slices.Contains(severities, o.lowest):
 		return fmt.Errorf("unknown severity %q (allowed: %s)", o.lowest, strings.Join(severities, ", "))
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/cli-runtime/pkg/printers"
+	"github.com/liggitt/tabwriter"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
@@ -172,7 +172,7 @@ func (t *text) evictions() {
 		}
 	}
 	rest := len(t.Evictions)
-	w := printers.GetNewTabWriter(t)
+	w := tabwriter.NewWriter(t, 6, 4, 3, ' ', tabwriter.RememberWidths) // as kubectl's
 	fmt.Fprintln(w, "\nEVICTED PODS\tNODE\tWHEN\tWHY")
 	for i, row := range rows {
 		if i == maxGroups && !t.wide {
