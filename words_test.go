@@ -22,6 +22,28 @@ var avoided = map[string]string{
 	"keeps? pods away":      "repels pods",
 }
 
+// budgets are how many words a page has at most, as strings.Fields counts them.
+var budgets = map[string]int{
+	"README.md":                  1650,
+	"SECURITY.md":                290,
+	"bench/report/notes.md":      300,
+	"SEMANTICS.md":               6000,
+	"CONTRIBUTING.md":            900,
+	"CHANGELOG.md":               750,
+	"bench/RESULTS.md":           2600,
+	"bench/peers/PEERS.md":       2000,
+	"bench/kubernetes/README.md": 1300,
+	"bench/kubernetes/SUITES.md": 550,
+	"bench/recorded/README.md":   700,
+	"examples/SEEDS.md":          1600,
+}
+
+const (
+	pageBudget  = 400   // a page that is not listed
+	pagesBudget = 20000 // all pages
+	readmeLines = 120
+)
+
 // texts returns the Go files and the pages of the repository.
 func texts(t *testing.T) map[string]string {
 	t.Helper()
@@ -54,5 +76,30 @@ func TestWords_avoided(t *testing.T) {
 				t.Errorf("%s:%d: %q: write %s", name, 1+strings.Count(text[:at[0]], "\n"), text[at[0]:at[1]], instead)
 			}
 		}
+	}
+}
+
+// A page that grows beyond its budget loses something else.
+func TestWords_pages(t *testing.T) {
+	all, sum := texts(t), 0
+	for name, text := range all {
+		if filepath.Ext(name) != ".md" {
+			continue
+		}
+		budget, listed := budgets[name]
+		if !listed {
+			budget = pageBudget
+		}
+		words := len(strings.Fields(text))
+		sum += words
+		if words > budget {
+			t.Errorf("%s has %d words, the budget is %d", name, words, budget)
+		}
+	}
+	if sum > pagesBudget {
+		t.Errorf("all pages have %d words, the budget is %d", sum, pagesBudget)
+	}
+	if lines := strings.Count(all["README.md"], "\n"); lines > readmeLines {
+		t.Errorf("README.md has %d lines, the budget is %d", lines, readmeLines)
 	}
 }
