@@ -37,7 +37,7 @@ var siblings = map[string]string{
 // testSupport are the internal packages that only tests and each other import.
 // They may import the packages that they help to test.
 var testSupport = []string{
-	"internal/contract", "internal/corpus", "internal/gen", "internal/grammar", "internal/measure",
+	"internal/contract", "internal/corpus", "internal/gen", "internal/grammar", "internal/measure", "internal/recorded",
 }
 
 // The promise that the library imports the standard library alone, and which

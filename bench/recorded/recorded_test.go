@@ -1,4 +1,4 @@
-package recorded
+package recorded_test
 
 import (
 	"bytes"
@@ -7,15 +7,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"testing/fstest"
+
+	"github.com/go-tolerate/tolerate/internal/recorded"
 )
 
 func page(t *testing.T, name string) string {
@@ -27,155 +29,112 @@ func page(t *testing.T, name string) string {
 	return string(text)
 }
 
-// Each needs all recordings, with as many cases as their headers state.
-func TestRead(t *testing.T) {
-	const header, other = `{"format":1,"cases":{"k":2}}`, `{"kind":"other","rules":[]}`
-	const c = `{"kind":"k","rules":["V1"],"case":{}}`
-	for _, tt := range []struct {
-		kind string
-		want int // -1 for an error
-		in   []string
-	}{
-		{"k", 2, []string{header, c, other, c}},
-		{"k", -1, []string{header, c, other}},
-		{"k", -1, []string{header, c, c, c}},
-		{"other", -1, []string{header, c, other, c}},
-		{"k", -1, []string{`{"format":2,"cases":{"k":2}}`, c, c}},
-		{"k", -1, nil},
-	} {
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		io.WriteString(z, strings.Join(tt.in, "\n")) // to memory
-		z.Close()
-		_, lines, err := read(fstest.MapFS{"f": {Data: b.Bytes()}}, "f", tt.kind)
-		if (err != nil) != (tt.want < 0) || err == nil && len(lines) != tt.want {
-			t.Errorf("%q: %d lines, %v; want %d", tt.in, len(lines), err, tt.want)
+// lines returns the lines of all recordings.
+func lines(t *testing.T) (all [][]byte) {
+	t.Helper()
+	names, err := filepath.Glob("*.gz")
+	if err != nil || len(names) != 4 {
+		t.Fatalf("%v, %v; want four", names, err)
+	}
+	for _, name := range names {
+		z, err := gzip.NewReader(strings.NewReader(page(t, name)))
+		if err != nil {
+			t.Fatal(err)
 		}
+		text, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = slices.AppendSeq(all, bytes.Lines(text))
 	}
-	if _, _, err := read(fstest.MapFS{}, "f", "k"); err == nil {
-		t.Error("a missing file is read")
-	}
+	return all
 }
 
-// The recordings are those of the versions, and a change of them changes Version.
+// A change of the recordings changes their version.
 func TestVersion(t *testing.T) {
-	want := map[int]string{1: "9e69946d7de4e74225eafacaa7d57d9bb393a40d531e2bcfecd427d64156c3fb"}
-	var names []string
-	sum := sha256.New()
-	for _, minor := range minors {
-		names = append(names, Name(minor))
-		text, err := fs.ReadFile(files, Name(minor))
-		if err != nil {
-			t.Fatal(err)
-		}
-		z, err := gzip.NewReader(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.Copy(sum, z); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if all, err := fs.Glob(files, "*"); err != nil || !slices.Equal(all, names) {
-		t.Errorf("the recordings are %v, %v; want %v", all, err, names)
-	}
-	if got := fmt.Sprintf("%x", sum.Sum(nil)); got != want[Version] {
-		t.Errorf("the SHA-256 of the lines is %s, and of version %d %s: if the recordings have changed, increase Version, record, and add it here", got, Version, want[Version])
+	want := map[int]string{1: "34572f052c5b39162844959f45b3171b4cca43e06080b5bfee86806282a3786d"}
+	if got := fmt.Sprintf("%x", sha256.Sum256(slices.Concat(lines(t)...))); got != want[recorded.Version] {
+		t.Errorf("the SHA-256 of the lines is %s, and of version %d %s: if the recordings have changed, increase Version, record, and add it here",
+			got, recorded.Version, want[recorded.Version])
 	}
 }
 
-// The page lists the rules of each kind's cases, and those of SEMANTICS.md have them.
-func TestRules_page(t *testing.T) {
-	semantics, found := page(t, "../../SEMANTICS.md"), 0
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|.*\\| ([^|]+) \\|$").FindAllStringSubmatch(page(t, "README.md"), -1) {
-		var want []string
-		for _, m := range regexp.MustCompile(`([A-Z])(\d+)(?:–[A-Z](\d+))?`).FindAllStringSubmatch(row[2], -1) {
+// The page lists the fields of each kind, as the schema does, and its rules, which
+// SEMANTICS.md has, as it has the differences.
+func TestPage(t *testing.T) {
+	semantics := page(t, "../../SEMANTICS.md")
+	type set map[string]bool
+	rules, differences := map[string]set{}, set{}
+	for _, text := range lines(t) {
+		var l struct {
+			Kind  string
+			Rules []string
+		}
+		if err := json.Unmarshal(text, &l); err != nil {
+			t.Fatal(err)
+		}
+		if l.Kind == "" {
+			continue // a header
+		}
+		if rules[l.Kind] == nil {
+			rules[l.Kind] = set{}
+		}
+		for _, id := range l.Rules {
+			rules[l.Kind][id] = true
+		}
+		for _, m := range regexp.MustCompile(`"([VMFEDRK]\d+-[a-z-]+)"`).FindAllSubmatch(text, -1) {
+			differences[string(m[1])] = true
+		}
+	}
+	var schema struct {
+		Defs map[string]struct {
+			Properties struct {
+				Case struct{ Properties map[string]struct{} }
+			}
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal([]byte(page(t, "schema.json")), &schema); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|.*\\| (.*) \\| (.*) \\| ([^|]+) \\|$").FindAllStringSubmatch(page(t, "README.md"), -1) {
+		fields := set{}
+		for _, m := range regexp.MustCompile("`([A-Za-z]+)`").FindAllStringSubmatch(row[2]+row[3], -1) {
+			fields[m[1]] = true
+		}
+		of := schema.Defs[row[1]].Properties.Case.Properties
+		for _, ours := range []string{"ours", "differences", "seconds"} {
+			delete(of, ours)
+		}
+		if got, want := slices.Sorted(maps.Keys(fields)), slices.Sorted(maps.Keys(of)); !slices.Equal(got, want) {
+			t.Errorf("the page lists the fields of %s as %v, and the schema has %v", row[1], got, want)
+		}
+		listed := set{}
+		for _, m := range regexp.MustCompile(`([A-Z])(\d+)(?:–[A-Z](\d+))?`).FindAllStringSubmatch(row[4], -1) {
 			first, _ := strconv.Atoi(m[2])
 			last, _ := strconv.Atoi(m[3])
 			for i := first; i <= max(first, last); i++ {
-				want = append(want, fmt.Sprint(m[1], i))
+				listed[fmt.Sprint(m[1], i)] = true
 			}
 		}
-		seen := ids{}
-		for _, minor := range minors {
-			_, lines, err := read(files, Name(minor), row[1])
-			if err != nil {
-				t.Fatal(err)
-			}
-			found += len(lines)
-			for _, text := range lines {
-				var l line[json.RawMessage]
-				if err := json.Unmarshal(text, &l); err != nil {
-					t.Fatal(err)
-				}
-				s := ids{}
-				if s.add(true, l.Rules...); len(s) == 0 || !slices.Equal(s.sorted(), l.Rules) {
-					t.Fatalf("the rules are not sorted: %s", text)
-				}
-				seen.add(true, l.Rules...)
-			}
+		if !maps.Equal(listed, rules[row[1]]) {
+			t.Errorf("the page lists the rules of %s as %v, and its cases have %v", row[1], listed, rules[row[1]])
 		}
-		if got := seen.sorted(); !slices.Equal(got, want) {
-			t.Errorf("the rules of %s are %v, and the page lists %v", row[1], got, want)
-		}
-		for _, id := range want {
+		delete(rules, row[1])
+		for id := range listed {
 			if !strings.Contains(semantics, "\n- **"+id+"** ") {
 				t.Errorf("SEMANTICS.md has no rule %s", id)
 			}
 		}
 	}
-	all := 0
-	for _, minor := range minors {
-		h, _, err := read(files, Name(minor), "match")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, n := range h.Cases {
-			all += n
-		}
+	if len(rules) > 0 {
+		t.Errorf("the page does not have the kinds of %v", rules)
 	}
-	if found != all {
-		t.Errorf("the kinds of the page have %d cases of %d", found, all)
+	if len(differences) < 10 {
+		t.Errorf("only the differences %v are found", differences)
 	}
-}
-
-func TestRules(t *testing.T) {
-	n := int64(5)
-	tnt := func(key, value, effect string) Taint { return Taint{Key: key, Value: value, Effect: effect} }
-	a := tnt("a", "7", "NoExecute")
-	for _, tt := range []struct {
-		want string
-		c    any
-	}{
-		{"M1", Match{Taints: []Taint{a}, Tolerations: []Toleration{{Key: "a", Operator: "Exists", Effect: "NoSchedule"}}}},
-		{"M2", Match{Taints: []Taint{a}, Tolerations: []Toleration{{Key: "b", Operator: "Exists", Effect: "NoExecute"}}}},
-		{"M1 M2 M3 M7", Match{Taints: []Taint{a}, Tolerations: []Toleration{{Operator: "Exists", Effect: "NoExecute", Seconds: &n}}}},
-		{"M4", Match{Taints: []Taint{a}, Tolerations: []Toleration{{Key: "a", Value: "8"}}}},
-		{"M4 M8", Match{Taints: []Taint{a}, Tolerations: []Toleration{{Value: "8"}}, InvalidTolerations: []int{0}}},
-		{"M1 M2 M5 M9", Match{Taints: []Taint{a}, Tolerations: []Toleration{{Key: "a", Operator: "Gt", Value: "-6"}}, On: "1"}},
-		{"M6 M9", Match{Taints: []Taint{tnt("a", "07", "NoSchedule")}, Tolerations: []Toleration{{Key: "a", Operator: "Lt", Value: "8"}}, On: "0"}},
-		{"F6", Filter{Tolerations: []Toleration{{Operator: "Exists"}}, First: First{-1, -1, -1, -1}}},
-		{"M2 F1 F2 F3 F4 F6", Filter{Taints: []Taint{a, tnt("a", "", "NoSchedule")}, Tolerations: []Toleration{{Key: "b"}}}},
-		{"M1 M2 M3 F1 F3 F7 E3", Filter{Taints: []Taint{a}, Tolerations: []Toleration{{Operator: "Exists"}}, First: First{-1, -1, -1, -1}, Serving: []int{0}}},
-		{"E1", Evict{Taints: []Taint{tnt("a", "", "NoSchedule")}, Tolerations: []Toleration{{Key: "a"}}}},
-		{"M2 E1", Evict{Taints: []Taint{a}, Tolerations: []Toleration{{Key: "b"}}}},
-		{"M1 M2 M3 M4 M7 E2 E3 E4 E6 E7", Evict{
-			Taints:      []Taint{a, tnt("b", "", "NoExecute")},
-			Tolerations: []Toleration{{Operator: "Exists", Seconds: &n}, {Key: "a", Value: "7"}}, Differences: []string{"E7-overflow"},
-		}},
-		{"V10", Validate{}},
-		{"V1 V3 V5 V7 V10 V11", Validate{Tolerations: []Toleration{{Key: "a", Operator: "Lt"}}}},
-		{"V1 V2 V4 V5 V7 V9 V10", Update{New: []Toleration{{Key: "a", Value: "b", Effect: "x"}}}},
-		{"V1 V4 V6 V8 V10", ValidateTaints{Taints: []Taint{tnt("a", "", "x"), tnt("a", "", "x")}}},
-		{"V1 V5 V7 V10 K4", Decode[Toleration]{Text: `[{"key":"a","x":1}]`}},
-		{"K4", Decode[Taint]{Text: `[]`, Strict: true}},
-		{"V1 V4 K1", Parse{Text: "a:x"}},
-		{"V1 V2 V4 K2", Edit{Args: []string{"a-", "b=c:d-"}}},
-		{"D1 D3 D4 D5 R2", Pod{Resources: []string{"a/b"}, Whitelist: make([]Toleration, 1)}},
-		{"D1 D8 R2 R3", Pod{BestEffort: true, Class: make([]Toleration, 1)}},
-	} {
-		if got := rules(tt.c); strings.Join(got, " ") != tt.want {
-			t.Errorf("%+v: %v, want %s", tt.c, got, tt.want)
+	for id := range differences {
+		if !strings.Contains(semantics, id) {
+			t.Errorf("SEMANTICS.md does not list the difference %s", id)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/recorded"
 	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/recorded"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )

@@ -3,7 +3,7 @@ package gen
 import (
 	"time"
 
-	"github.com/go-tolerate/tolerate/bench/recorded"
+	"github.com/go-tolerate/tolerate/internal/recorded"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -44,14 +44,6 @@ func RecordTaint(t taint.Taint) recorded.Taint {
 		r.TimeAdded = at.Format(time.RFC3339)
 	}
 	return r
-}
-
-// RecordTaints returns the taints as they are recorded, nil if there are none.
-func RecordTaints(list taint.List) (out []recorded.Taint) {
-	for _, t := range list {
-		out = append(out, RecordTaint(t))
-	}
-	return out
 }
 
 // RecordToleration returns the toleration as it is recorded.

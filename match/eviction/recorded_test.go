@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-tolerate/tolerate/bench/recorded"
 	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/recorded"
 	"github.com/go-tolerate/tolerate/match/eviction"
 )
 

@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	utiltolerations "k8s.io/kubernetes/pkg/util/tolerations"
 
-	"github.com/go-tolerate/tolerate/bench/recorded"
+	"github.com/go-tolerate/tolerate/internal/recorded"
 )
 
 // superset calls Kubernetes' isSuperset, which is not exported, with a whitelist of

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-tolerate/tolerate/bench/recorded"
+	"github.com/go-tolerate/tolerate/internal/recorded"
 )
 
 type (

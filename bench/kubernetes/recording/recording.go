@@ -19,7 +19,7 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
-	"github.com/go-tolerate/tolerate/bench/recorded"
+	"github.com/go-tolerate/tolerate/internal/recorded"
 )
 
 // Seed is the seed of the recordings in the repository.

@@ -2,7 +2,9 @@ package recording_test
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -54,6 +56,23 @@ func TestSchema(t *testing.T) {
 			if err != nil || (kind == "header") != (i == 0) {
 				t.Fatalf("%s:%d: %v\n%s", name, i+1, err, line)
 			}
+		}
+	}
+}
+
+// The page's examples are valid by the schema.
+func TestSchema_page(t *testing.T) {
+	page, err := os.ReadFile("../../recorded/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllSubmatch(page, -1)
+	if len(examples) != 2 {
+		t.Errorf("the page has %d examples", len(examples))
+	}
+	for _, m := range examples {
+		if _, err := check(jsonschema.NewCompiler(), m[1]); err != nil {
+			t.Errorf("%s: %v", m[1], err)
 		}
 	}
 }

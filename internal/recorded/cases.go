@@ -1,9 +1,7 @@
 package recorded
 
-// The cases, one type for each kind. README.md describes the kinds, and schema.json every
-// field.
+// A type for each kind of cases. bench/recorded/schema.json describes the fields.
 
-// A Match is every toleration on every taint.
 type Match struct {
 	Taints             []Taint      `json:"taints"`
 	Tolerations        []Toleration `json:"tolerations"`
@@ -13,7 +11,6 @@ type Match struct {
 	InvalidTolerations []int        `json:"invalidTolerations,omitempty"`
 }
 
-// A Filter is a node's taints against a pod's tolerations.
 type Filter struct {
 	Taints      []Taint      `json:"taints"`
 	Tolerations []Toleration `json:"tolerations"`
@@ -24,7 +21,6 @@ type Filter struct {
 	Differences []string     `json:"differences,omitempty"`
 }
 
-// A First has the indexes of the first untolerated taints, -1 for none.
 type First struct {
 	Schedule int `json:"schedule"`
 	Any      int `json:"any"`
@@ -32,7 +28,6 @@ type First struct {
 	Prefer   int `json:"prefer"`
 }
 
-// An Evict is a pod on a node whose taints appear now.
 type Evict struct {
 	Taints      []Taint      `json:"taints"`
 	Tolerations []Toleration `json:"tolerations"`
@@ -43,14 +38,12 @@ type Evict struct {
 	Differences []string     `json:"differences,omitempty"`
 }
 
-// A Cause is a problem that validation found.
 type Cause struct {
 	Reason string `json:"reason"`
 	Field  string `json:"field"`
 	Detail string `json:"detail"`
 }
 
-// A Validate is a list of tolerations and its problems.
 type Validate struct {
 	Tolerations []Toleration `json:"tolerations"`
 	Gate        bool         `json:"gate,omitempty"`
@@ -59,7 +52,6 @@ type Validate struct {
 	Differences []string     `json:"differences,omitempty"`
 }
 
-// An Update is a pod whose tolerations change from Old to New.
 type Update struct {
 	Old         []Toleration `json:"old"`
 	New         []Toleration `json:"new"`
@@ -70,7 +62,6 @@ type Update struct {
 	Differences []string     `json:"differences,omitempty"`
 }
 
-// A ValidateTaints is a node's taints and their problems.
 type ValidateTaints struct {
 	Taints      []Taint  `json:"taints"`
 	Causes      []Cause  `json:"causes,omitempty"`
@@ -78,7 +69,6 @@ type ValidateTaints struct {
 	Differences []string `json:"differences,omitempty"`
 }
 
-// A Decode is the JSON of a list.
 type Decode[T any] struct {
 	Text        string   `json:"text"`
 	Accepted    bool     `json:"accepted,omitempty"`
@@ -88,14 +78,12 @@ type Decode[T any] struct {
 	Differences []string `json:"differences,omitempty"`
 }
 
-// A Parse is the text of a taint.
 type Parse struct {
 	Text        string   `json:"text"`
 	Taint       *Taint   `json:"taint,omitempty"`
 	Differences []string `json:"differences,omitempty"`
 }
 
-// An Edit is a call of kubectl taint.
 type Edit struct {
 	Node        []Taint  `json:"node"`
 	Args        []string `json:"args"`
@@ -106,7 +94,6 @@ type Edit struct {
 	Differences []string `json:"differences,omitempty"`
 }
 
-// A Cover is each toleration of a list against each.
 type Cover struct {
 	Tolerations []Toleration     `json:"tolerations"`
 	Covers      string           `json:"covers"`
@@ -114,7 +101,6 @@ type Cover struct {
 	Differences map[string][]int `json:"differences,omitempty"`
 }
 
-// A Merge is two lists and the merged list.
 type Merge struct {
 	First       []Toleration `json:"first"`
 	Second      []Toleration `json:"second"`
@@ -123,8 +109,6 @@ type Merge struct {
 	Differences []string     `json:"differences,omitempty"`
 }
 
-// A DefaultSeconds is a pod before and after the admission plugin
-// DefaultTolerationSeconds.
 type DefaultSeconds struct {
 	NotReady    int64        `json:"notReady"`
 	Unreachable int64        `json:"unreachable"`
@@ -132,22 +116,18 @@ type DefaultSeconds struct {
 	After       []Toleration `json:"after"`
 }
 
-// A Daemon is a DaemonSet's template, and the tolerations of its pods.
 type Daemon struct {
 	HostNetwork bool         `json:"hostNetwork,omitempty"`
 	Tolerations []Toleration `json:"tolerations"`
 	After       []Toleration `json:"after"`
 }
 
-// A Resources is a pod before and after the admission plugin
-// ExtendedResourceToleration.
 type Resources struct {
 	Resources   []string     `json:"resources"`
 	Tolerations []Toleration `json:"tolerations"`
 	After       []Toleration `json:"after"`
 }
 
-// A Pod is a pod before and after four admission plugins.
 type Pod struct {
 	Updated     bool         `json:"updated,omitempty"`
 	BestEffort  bool         `json:"bestEffort,omitempty"`
