@@ -119,7 +119,7 @@ func (r *runs) strangersTable() string {
 func results(r *runs, head string) string {
 	r.compared, r.lost = 0, 0 // the rows of the head are rows of the tables, too
 	var b strings.Builder
-	fmt.Fprintf(&b, "## One pod against 5,000 nodes\n\nHow many times faster than the loop by hand, which stops at the first taint that decides.\n\n%s\n", r.casesTable())
+	fmt.Fprintf(&b, "## One pod against 5,000 nodes\n\nTimes faster than a loop by hand over structs of k8s.io/api, which stops at the first taint that decides. Values are this library's; a pod is compiled once.\n\n%s\n", r.casesTable())
 	for _, t := range tables {
 		var rows [][]string
 		for _, j := range t.jobs {
