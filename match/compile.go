@@ -12,9 +12,9 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A Matcher is a pod's tolerations, prepared for many nodes. Use [Compile] to make one.
-// The zero Matcher has no tolerations. It is immutable. It takes about 1.2 kB, and 40
-// bytes for each toleration with an effect, 120 for each without.
+// A Matcher is a pod's tolerations, prepared for many nodes by [Compile]. The zero
+// Matcher has no tolerations. It is immutable. It takes about 1.2 kB, and 40 bytes for
+// each toleration with an effect, 120 for each without.
 type Matcher struct {
 	all     uint64           // the slots whose taints a toleration without a key tolerates
 	some    uint64           // the slots with entries
@@ -34,9 +34,9 @@ type entry struct {
 	value.Toleration
 }
 
-// Compile returns the Matcher of a pod with these tolerations. It copies the lists, and
-// is O(n log n); matching a taint is O(log n). With 32 tolerations it saves time for a
-// few hundred nodes or more. With few, [Schedulable] and [Filter] are about as fast.
+// Compile returns the Matcher of a pod with these tolerations. It is O(n log n), and
+// matching a taint O(log n). With 32 tolerations it saves time for a few hundred nodes or
+// more. With few, [Schedulable] and [Filter] are about as fast.
 func Compile(tolerations ...toleration.List) *Matcher {
 	m := new(Matcher)
 	for _, list := range tolerations {

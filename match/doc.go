@@ -28,10 +28,10 @@
 //  4. Several lists of tolerations, such as those of a pod and of its queue, count as
 //     one.
 //  5. A cordon (spec.unschedulable) counts as a NoSchedule taint: use [Node].
-//  6. Resources, affinity and everything else are not evaluated.
 //
-// All functions are safe for concurrent use and do not modify their inputs. Filter,
-// Explain and iteration do not allocate.
+// Resources, affinity and everything else are not evaluated. All functions are safe for
+// concurrent use and do not modify their inputs. Filter, Explain and iteration do not
+// allocate.
 //
 // # Differences from Kubernetes
 //

@@ -29,7 +29,6 @@ var classNames = []string{"NotTolerated", "ForSeconds", "Forever"}
 // String returns the name of the constant.
 func (c Class) String() string { return enum.String(c, "match.Class", classNames) }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (c Class) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, c, "match.Class", classNames)
 }
@@ -85,30 +84,28 @@ var missNames = []string{"", "InvalidTaint", "InvalidToleration", "OtherKey", "O
 // String returns the name of the constant.
 func (m Miss) String() string { return enum.String(m, "match.Miss", missNames) }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (m Miss) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, m, "match.Miss", missNames)
 }
 
-// An Explanation states whether one taint is tolerated, and why. The zero Explanation has
-// the empty text. It is comparable with ==.
+// An Explanation states whether one taint is tolerated, and why. It is comparable with
+// ==.
 //
-// If no toleration matches the taint, the first invalid one is reported, since it could
-// have been meant for the taint; if all are valid, the nearest: of those with the taint's
-// key or none, the first whose effect matches, else the first whose value matches, else
-// the first.
+// If no toleration matches the taint, the first invalid one is reported; if all are
+// valid, the nearest: of those with the taint's key or none, the first whose effect
+// matches, else the first whose value matches, else the first.
 type Explanation struct {
 	Taint taint.Taint
-	// Index is that in the node's list, -1 for the virtual taint of a cordoned [Node].
+	// Index is that in the node's list, -1 for a cordon.
 	Index int
 	Class Class
-	// Miss is why Toleration does not match; 0 if the taint is tolerated.
+	// Miss is why Toleration does not match, or 0.
 	Miss Miss
 
 	// Toleration decides, or is the nearest. It is zero if Miss is InvalidTaint,
 	// InvalidToleration or OtherKey.
 	Toleration toleration.Toleration
-	// At is the position of Toleration or of the invalid one.
+	// At is that of Toleration or of the invalid one.
 	At Position
 }
 
@@ -186,8 +183,8 @@ func (e Explanation) Seconds() (int64, bool) {
 	return max(seconds, 0), timed
 }
 
-// Addition returns the toleration that matches this taint alone, with the operator Equal.
-// It can be added to a running pod. It is zero if the taint is tolerated or zero.
+// Addition returns the toleration that matches this taint alone, zero if it is tolerated
+// or zero. It can be added to a running pod.
 func (e Explanation) Addition() toleration.Toleration {
 	if e.Class != NotTolerated || e.Taint.IsZero() {
 		return toleration.Toleration{}
@@ -196,12 +193,9 @@ func (e Explanation) Addition() toleration.Toleration {
 	return u
 }
 
-// String returns the explanation as a sentence, which may change:
+// String returns a sentence, which may change:
 //
 //	dedicated=gpu:NoSchedule is not tolerated: "dedicated=cpu" has another value; to add: "dedicated=gpu:NoSchedule op=Equal"
-//
-// In the first list, "toleration 1" has the index 1; in another, it is "toleration 1 of
-// list 2".
 func (e Explanation) String() string {
 	if e.Miss == 0 && e.Class == NotTolerated {
 		return ""

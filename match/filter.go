@@ -40,8 +40,7 @@ func Untolerated(taints taint.List, tolerations ...toleration.List) iter.Seq2[in
 	return Node{Taints: taints}.Untolerated(tolerations...)
 }
 
-// A Node has the fields of a Kubernetes node that matching depends on. The zero Node
-// accepts every pod.
+// A Node has the fields of a Kubernetes node that matching depends on.
 //
 // A cordoned node has the virtual taint [CordonTaint], first and with the index -1. If it
 // really has that taint as well, the real one is ignored.
@@ -140,7 +139,7 @@ func (n Node) eachUntolerated(tolerations []toleration.List, yield func(int, tai
 // Scores returns, in a new slice, a score for each node that the pod can be scheduled to,
 // as Kubernetes' plugin TaintToleration does: 100 - 100*count/max in integers, and 100 if
 // max is 0. counts[i] is the number of node i's untolerated PreferNoSchedule taints, from
-// [Result.Count]; a negative number is 0.
+// [Result.Count].
 func Scores(counts []int64) []int64 {
 	scores := make([]int64, len(counts))
 	largest := uint64(0)

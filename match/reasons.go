@@ -15,8 +15,8 @@ import (
 type Reason struct {
 	// Taint has no time added.
 	Taint taint.Taint `json:"taint"`
-	Nodes int `json:"nodes"`
-	Of    int `json:"of"`
+	Nodes int         `json:"nodes"`
+	Of    int         `json:"of"`
 }
 
 // Compare returns -1, 0 or +1: more nodes first, then the smaller taint.
@@ -27,9 +27,7 @@ func (r Reason) Compare(s Reason) int {
 	return r.Taint.Compare(s.Taint)
 }
 
-// String returns a text, which may change:
-//
-//	3 of 5 nodes: untolerated dedicated=gpu:NoSchedule
+// String returns text such as "3 of 5 nodes: untolerated dedicated=gpu:NoSchedule".
 func (r Reason) String() string {
 	nodes := " nodes: untolerated "
 	if r.Of == 1 {
@@ -48,8 +46,8 @@ func (r Reason) String() string {
 //	}
 //	fmt.Println(reasons.TopReasons(10))
 //
-// The zero Reasons is empty and ready for use. It is not safe for concurrent use, and a
-// copy is the same object. It keeps about 110 bytes for each taint.
+// The zero Reasons is empty and ready for use. It is not safe for concurrent use. A copy
+// after the first use is the same object. It keeps about 110 bytes for each taint.
 type Reasons struct {
 	state *reasons // made on first use
 }
@@ -93,8 +91,7 @@ func (r *reasons) count(_ int, t taint.Taint) bool {
 	return true
 }
 
-// TopReasons returns the n most frequent reasons, in the order of [Reason.Compare], in a
-// new slice. It sorts all.
+// TopReasons returns the n most frequent reasons, in the order of [Reason.Compare].
 func (r *Reasons) TopReasons(n int) []Reason {
 	all := r.sorted()
 	return all[:max(0, min(n, len(all)))]

@@ -76,7 +76,7 @@ func (r Result) Count(e taint.Effect) int {
 }
 
 // First returns the index of the first untolerated taint with one of the effects, or with
-// any if none is given; false if there is none. [Node.Taint] returns the taint.
+// any if none is given. [Node.Taint] returns the taint.
 func (r Result) First(effects ...taint.Effect) (i int, ok bool) {
 	if len(effects) == 0 {
 		effects = anyEffect
@@ -95,7 +95,7 @@ var anyEffect = []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.N
 // Equal reports whether r == s.
 func (r Result) Equal(s Result) bool { return r == s }
 
-// String returns text such as "untolerated: 1 NoSchedule", which may change.
+// String returns text such as "untolerated: 1 NoSchedule".
 func (r Result) String() string {
 	if r.Preferred() {
 		return "tolerated"

@@ -15,7 +15,6 @@ func (t Taint) String() string {
 	return string(b)
 }
 
-// AppendText implements [encoding.TextAppender].
 func (t Taint) AppendText(b []byte) ([]byte, error) {
 	if t.IsZero() {
 		return b, nil
@@ -36,7 +35,6 @@ func (t Taint) AppendText(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (t Taint) MarshalText() ([]byte, error) {
 	return t.AppendText(make([]byte, 0, t.size()))
 }
@@ -44,7 +42,6 @@ func (t Taint) MarshalText() ([]byte, error) {
 // size returns at least the length of the text, and of the values in JSON.
 func (t Taint) size() int { return len(t.Key()) + len(t.Value()) + len("=:PreferNoSchedule") }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
 func (t *Taint) UnmarshalText(text []byte) error {
 	return reader.Text(t, "UnmarshalText", string(text))
 }
@@ -69,24 +66,19 @@ func (t Taint) AppendJSON(b []byte) []byte {
 	return apijson.AppendTaint(b, t.Key(), t.Value(), t.Effect().String(), t.TimeAdded())
 }
 
-// MarshalJSON implements [encoding/json.Marshaler].
 func (t Taint) MarshalJSON() ([]byte, error) {
 	const around = len(`{"key":"","value":"","effect":"","timeAdded":"2006-01-02T15:04:05Z"}`)
 	return t.AppendJSON(make([]byte, 0, t.size()+around)), nil
 }
 
-// UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (t *Taint) UnmarshalJSON(data []byte) error {
 	return reader.JSON(t, "UnmarshalJSON", data)
 }
 
-// MarshalBinary implements [encoding.BinaryMarshaler].
 func (t Taint) MarshalBinary() ([]byte, error) { return t.MarshalJSON() }
 
-// UnmarshalBinary implements [encoding.BinaryUnmarshaler].
 func (t *Taint) UnmarshalBinary(data []byte) error { return reader.JSON(t, "UnmarshalBinary", data) }
 
-// MarshalYAML implements YAML encoding.
 func (t Taint) MarshalYAML() (any, error) {
 	if t.IsZero() {
 		return nil, nil
@@ -94,7 +86,6 @@ func (t Taint) MarshalYAML() (any, error) {
 	return apijson.YAMLTaint(t.Key(), t.Value(), t.Effect().String(), t.TimeAdded()), nil
 }
 
-// UnmarshalYAML implements YAML decoding.
 func (t *Taint) UnmarshalYAML(unmarshal func(any) error) error { return reader.YAML(t, unmarshal) }
 
 // fromFields returns the taint with those fields, or their problems.
@@ -118,22 +109,19 @@ func fromFields(f []apijson.Field) (Taint, validate.Problems) {
 	return Taint{}, apijson.Merge(apijson.TaintNames, ps, problems("", "", key, val, effect))
 }
 
-// String returns the taints separated by commas. For the zero Taint it has "(invalid
-// taint)", which [ParseList] rejects.
+// String returns the taints separated by commas, and "(invalid taint)" for the zero
+// Taint.
 func (l List) String() string {
 	b, _ := l.AppendText(nil)
 	return string(b)
 }
 
-// AppendText implements [encoding.TextAppender].
 func (l List) AppendText(b []byte) ([]byte, error) {
 	return apijson.AppendText(b, l, "(invalid taint)")
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (l List) MarshalText() ([]byte, error) { return l.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
 func (l *List) UnmarshalText(text []byte) error {
 	list, err := parseList("taint.List.UnmarshalText", string(text))
 	if err == nil {
@@ -142,8 +130,8 @@ func (l *List) UnmarshalText(text []byte) error {
 	return err
 }
 
-// ParseList returns the taints of a comma-separated list, as in the kubelet's
-// --register-with-taints. They must differ in key or effect.
+// ParseList returns the taints of a list as in the kubelet's --register-with-taints. They
+// must differ in key or effect.
 func ParseList(s string) (List, error) { return parseList("taint.ParseList", s) }
 
 // MustParseList calls [ParseList] and panics on error. Use it for constant text.
@@ -160,19 +148,15 @@ func parseList(caller, s string) (List, error) {
 	})
 }
 
-// MarshalJSON implements [encoding/json.Marshaler].
 func (l List) MarshalJSON() ([]byte, error) { return apijson.AppendList(nil, l), nil }
 
-// UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (l *List) UnmarshalJSON(data []byte) error {
 	read := apijson.NewList(data, "", apijson.Ignore)
 	return apijson.SetList(l, "taint.List.UnmarshalJSON", &read, readList(&read, false))
 }
 
-// MarshalYAML implements YAML encoding.
 func (l List) MarshalYAML() (any, error) { return []Taint(l), nil }
 
-// UnmarshalYAML implements YAML decoding.
 func (l *List) UnmarshalYAML(unmarshal func(any) error) error {
 	read, err := apijson.YAMLList(unmarshal)
 	if err != nil {
@@ -181,7 +165,6 @@ func (l *List) UnmarshalYAML(unmarshal func(any) error) error {
 	return apijson.SetList(l, "taint.List.UnmarshalYAML", &read, readList(&read, false))
 }
 
-// GoString implements [fmt.GoStringer].
 func (l List) GoString() string { return apijson.ListSource("taint.List", l) }
 
 // Equal reports whether l and m are equal, order included.

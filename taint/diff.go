@@ -7,7 +7,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/enum"
 )
 
-// A Change is the difference of one taint between two lists. It is comparable with ==.
+// A Change is the difference of one taint between two lists.
 type Change struct {
 	// The taint in each list; zero where absent.
 	Before Taint `json:"before" yaml:"before"`
@@ -31,10 +31,9 @@ const kindType = "taint.ChangeKind"
 
 var changeKinds = []string{"", "added", "removed", "value changed", "time changed"}
 
-// String returns the kind in words, such as "value changed".
+// String returns text such as "value changed".
 func (k ChangeKind) String() string { return enum.String(k, kindType, changeKinds) }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (k ChangeKind) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, k, kindType, changeKinds)
 }
@@ -54,7 +53,7 @@ func (c Change) Kind() ChangeKind {
 	return TimeChanged
 }
 
-// String returns a text such as "added dedicated=gpu:NoSchedule", which may change.
+// String returns text such as "added dedicated=gpu:NoSchedule".
 func (c Change) String() string {
 	kind := c.Kind()
 	head := kind.String() + " "
@@ -117,8 +116,7 @@ func Difference(before, after List) []Change {
 // Propagate returns a node's taints after its template, such as a MachineSet's, changed
 // from before (nil for a new node) to after: without those that only before has, with
 // those of after, the others unchanged. Those of the node keep their order and times
-// added. A zero Taint of after, which repels pods, is added once and never removed.
-// Propagate is idempotent.
+// added. A zero Taint of after is added once and never removed.
 func Propagate(node, before, after List) List {
 	calls := len(node) + len(after)
 	inNode, inBefore, inAfter := finderOf(node, calls), finderOf(before, calls), finderOf(after, calls)

@@ -16,8 +16,7 @@
 //
 // # Text, JSON and YAML
 //
-// Text is that of kubectl and the kubelet, with the keys and values of package validate.
-// It is case-sensitive and has no white space.
+// Text is that of kubectl and the kubelet, with the keys and values of package validate:
 //
 //	taint  = key [ "=" [ value ] ] ":" effect
 //	effect = "NoSchedule" | "PreferNoSchedule" | "NoExecute"
@@ -26,21 +25,20 @@
 //
 // JSON and YAML are the API's. Unknown fields are ignored, and the last of repeated ones
 // counts; [Decode] reports both. Null is the zero Taint, or an error in a list. A JSON
-// string is read as text. Binary is JSON, for encoding/gob. Errors are
-// [validate.Problems], with every problem, and leave the variable unchanged.
+// string is read as text. Binary is JSON. Errors are [validate.Problems], with every
+// problem, and leave the variable unchanged.
 //
 // # Rules
 //
 // A node has one taint for each key and effect. The time added has whole seconds, in UTC,
-// and does not influence which tolerations match. No function changes its arguments. All
-// values are safe for concurrent use.
+// and does not influence matching. No function changes its arguments. All values are safe
+// for concurrent use.
 //
 // The cost of a list is near-linear. For at most 32 taints and edits, [Apply],
 // [Difference] and [Propagate] allocate only the result, Validate and EqualSet nothing.
 //
 // # Differences from Kubernetes
 //
-// No toleration matches the zero Taint; in Kubernetes, one with the operator Exists and
-// no key does. Edits keep the node's order and times added; kubectl puts new taints
-// first, and drops the time of what it overwrites.
+// No toleration matches the zero Taint. Edits keep the node's order and times added;
+// kubectl puts new taints first, and drops the time of what it overwrites.
 package taint

@@ -12,8 +12,8 @@ import (
 )
 
 // An Edit adds a taint to a node, or removes the taints with a key, of one effect or of
-// all. Use [Add] or [ParseEdit] to make one. It is comparable with ==. Only its binary
-// form has the time added.
+// all. Use [Add] or [ParseEdit] to make one. It is comparable with ==. Its text has no
+// time added.
 type Edit struct {
 	taint  Taint // to add; to remove: key and effect alone, which is 0 for all
 	remove bool
@@ -21,7 +21,7 @@ type Edit struct {
 
 var editForms = []string{"key=value:Effect", "key:Effect", "key:Effect-", "key-"}
 
-// Add returns the edit that adds the taint. For the zero Taint it is the zero Edit.
+// Add returns the edit that adds the taint, zero for the zero Taint.
 func Add(t Taint) Edit { return Edit{taint: t} }
 
 // ParseEdit returns the edit with that text: a taint adds it, key- removes all taints
@@ -94,7 +94,6 @@ func (e Edit) String() string {
 	return string(b)
 }
 
-// AppendText implements [encoding.TextAppender].
 func (e Edit) AppendText(b []byte) ([]byte, error) {
 	b, err := e.taint.AppendText(b) // for an absent effect, the key alone
 	if e.remove {
@@ -103,10 +102,8 @@ func (e Edit) AppendText(b []byte) ([]byte, error) {
 	return b, err
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (e Edit) MarshalText() ([]byte, error) { return e.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
 func (e *Edit) UnmarshalText(text []byte) error {
 	var parsed Edit
 	if len(text) > 0 {
@@ -119,7 +116,6 @@ func (e *Edit) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalBinary implements [encoding.BinaryMarshaler].
 func (e Edit) MarshalBinary() ([]byte, error) {
 	if t := e.Taint(); !t.TimeAdded().IsZero() {
 		return t.MarshalBinary() // an object, which no text is
@@ -127,7 +123,6 @@ func (e Edit) MarshalBinary() ([]byte, error) {
 	return e.MarshalText()
 }
 
-// UnmarshalBinary implements [encoding.BinaryUnmarshaler].
 func (e *Edit) UnmarshalBinary(data []byte) error {
 	const caller = "taint.Edit.UnmarshalBinary"
 	var read Edit
@@ -147,7 +142,6 @@ func (e *Edit) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// GoString implements [fmt.GoStringer].
 func (e Edit) GoString() string {
 	switch {
 	case e.IsZero():

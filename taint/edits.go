@@ -12,10 +12,10 @@ import (
 
 // EditOptions are the options of [Apply]. By default, as in kubectl taint, it is an error
 // to add a key and effect that the node has, and to remove what it does not have. With
-// IgnoreAbsent and one of the others, edits are idempotent.
+// IgnoreAbsent and KeepExisting, Overwrite or ReplaceKey, edits are idempotent.
 type EditOptions struct {
-	// Overwrite replaces the taint with the key and effect of an added one, in its place,
-	// with its time added unless the edit sets one.
+	// Overwrite replaces the taint with the key and effect of an added one. The time
+	// added stays unless the edit sets one.
 	Overwrite bool
 	// ReplaceKey is Overwrite, and removes all other taints with the key.
 	ReplaceKey bool
@@ -24,8 +24,8 @@ type EditOptions struct {
 	KeepExisting bool
 	// IgnoreAbsent allows removals of what is absent.
 	IgnoreAbsent bool
-	// TimeAdded, if not zero, is given to new NoExecute taints without a time added, in
-	// whole seconds. It must be in the years 1 to 9999.
+	// TimeAdded, if not zero, is that of new NoExecute taints without one. It must be in
+	// the years 1 to 9999.
 	TimeAdded time.Time
 }
 
@@ -68,8 +68,7 @@ func failing(i int, text string, rule validate.Rule) *validate.Problem {
 //
 // The error is [validate.Problems], at most one for each edit: [validate.EditConflict]
 // for a taint that is already or not present, and for edits that conflict, as in
-// [ParseEdits]; [validate.ZeroValue] for the zero Edit; [validate.TimeRange] for
-// TimeAdded.
+// [ParseEdits]; [validate.ZeroValue]; [validate.TimeRange].
 func Apply(node List, edits []Edit, opts EditOptions) (List, error) {
 	p := planOf(edits, &opts)
 	hit := make([]bool, len(edits)) // by edit: whether it has touched a taint

@@ -9,7 +9,7 @@ import (
 )
 
 // An Effect is what a taint does to pods that do not tolerate it. The zero Effect is an
-// absent one, with empty text.
+// absent one.
 type Effect uint8
 
 const (
@@ -29,7 +29,7 @@ var (
 const effectType = "taint.Effect"
 
 // ParseCloudEffect returns the effect that cloud providers call NO_SCHEDULE,
-// PREFER_NO_SCHEDULE or NO_EXECUTE. It rejects Kubernetes' names.
+// PREFER_NO_SCHEDULE or NO_EXECUTE.
 func ParseCloudEffect(name string) (Effect, error) {
 	if i := slices.Index(cloudNames, name); i > 0 {
 		return Effect(i), nil
@@ -44,15 +44,12 @@ func (e Effect) IsValid() bool { return NoSchedule <= e && e <= NoExecute }
 // String returns the effect's name.
 func (e Effect) String() string { return enum.String(e, effectType, value.EffectNames) }
 
-// AppendText implements [encoding.TextAppender].
 func (e Effect) AppendText(b []byte) ([]byte, error) {
 	return enum.AppendText(b, e, effectType, value.EffectNames)
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (e Effect) MarshalText() ([]byte, error) { return e.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
 func (e *Effect) UnmarshalText(text []byte) error {
 	return enum.UnmarshalText(e, text, effectType, value.EffectNames)
 }

@@ -11,13 +11,12 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A List is the taints of a node, in its order. It can be a flag by [flag.TextVar].
-// Errors have paths such as [2].key. A zero Taint has the JSON null and the text
-// "(invalid taint)", which cannot be read.
+// A List is the taints of a node, in its order. It can be a flag by [flag.TextVar]. A
+// zero Taint has the JSON null and the text "(invalid taint)", which cannot be read.
 type List []Taint
 
-// ListOptions are the options of [Decode] and [List.Validate]. The zero value does what
-// the API server does.
+// ListOptions are options of [Decode] and [List.Validate]. The zero value does what the
+// API server does.
 type ListOptions struct {
 	// Path begins the paths of problems; "spec.taints" if empty.
 	Path string
@@ -31,8 +30,8 @@ type ListOptions struct {
 func (o ListOptions) path() string { return cmp.Or(o.Path, "spec.taints") }
 
 // Decode returns the taints of a JSON list, such as a node's spec.taints, and warnings
-// about what it ignores. The error is [validate.Problems], also for a repeated key and
-// effect. Null is the empty list. It allocates the list, a copy of data, and new text.
+// about what it ignores. Null is the empty list. A repeated key and effect is an error.
+// It allocates the list, a copy of data, and new text.
 func Decode(data []byte, opts ListOptions) (list List, warnings validate.Problems, err error) {
 	l := apijson.NewList(data, opts.path(), apijson.ModeOf(opts.Strict))
 	list = readList(&l, opts.AllowUnknown)
@@ -109,8 +108,8 @@ func finderOf(l List, calls int) set.Finder[Taint, Taint] {
 
 func (t Taint) keyEffect() Taint { return Taint(value.Taint(t).KeyEffect()) }
 
-// Canonical returns the canonical forms of the taints, sorted by [Taint.Compare], each
-// once. Lists with equal ones mean the same, so their text can be the key of a map.
+// Canonical returns the canonical forms of the taints, sorted, each once. Lists with
+// equal ones mean the same, so their text can be the key of a map.
 func (l List) Canonical() List { return set.Canonical(l, true) }
 
 // EqualSet reports whether the [List.Canonical] forms are equal.

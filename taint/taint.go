@@ -29,8 +29,7 @@ type Taint value.Taint
 // all tolerations; the time added is above them, in seconds, as a time.Time would
 // double the size and would not compare with ==.
 
-// New returns the taint with that key, value, which may be empty, and effect. The error
-// is [validate.Problems].
+// New returns the taint with that key, value, which may be empty, and effect.
 func New(key, value string, effect Effect) (Taint, error) {
 	return build("taint.New", "", key, value, effect.String())
 }
@@ -40,8 +39,7 @@ func From[E ~string](key, value string, effect E) (Taint, error) {
 	return build("taint.From", "", key, value, string(effect))
 }
 
-// Parse returns the taint with the text key=value:Effect or key:Effect. The error is
-// [validate.Problems].
+// Parse returns the taint with the text key=value:Effect or key:Effect.
 func Parse(s string) (Taint, error) { return parse("taint.Parse", s) }
 
 // MustParse calls [Parse] and panics on error. Use it for constant text, as in variables
@@ -145,7 +143,6 @@ func (t Taint) Compare(u Taint) int {
 // Equal reports whether t == u.
 func (t Taint) Equal(u Taint) bool { return t == u }
 
-// GoString implements [fmt.GoStringer].
 func (t Taint) GoString() string {
 	if t.IsZero() {
 		return "taint.Taint{}"

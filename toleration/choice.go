@@ -8,20 +8,18 @@ import (
 
 // A Choice selects, of several tolerations that match a taint, the one that decides how
 // long the taint is tolerated. No seconds are longer than any number, and a negative
-// number is 0. Of equally good tolerations the first decides. Functions panic if their
-// Choice is unknown.
-//
-// The zero Choice is First. Empty text is an error.
+// number is 0. Of equally good ones the first decides. Functions panic if their Choice is
+// unknown. The zero Choice is First.
 type Choice uint8
 
 const (
-	// First selects the first in the list. Kubernetes evicts pods by it.
+	// First selects the first in the list, by which Kubernetes evicts.
 	First Choice = iota
-	// Shortest selects the one with the fewest seconds.
+	// Shortest selects the fewest seconds.
 	Shortest
-	// Longest selects the one with the most seconds.
+	// Longest selects the most seconds.
 	Longest
-	// ForeverElseShortest selects one without seconds, otherwise the one with the fewest.
+	// ForeverElseShortest selects one without seconds, else the one with the fewest.
 	// Kubernetes treats device taints this way.
 	ForeverElseShortest
 )
@@ -33,15 +31,12 @@ var choiceNames = []string{"First", "Shortest", "Longest", "ForeverElseShortest"
 // String returns the name of the constant.
 func (c Choice) String() string { return enum.String(c, choiceType, choiceNames) }
 
-// AppendText implements [encoding.TextAppender].
 func (c Choice) AppendText(b []byte) ([]byte, error) {
 	return enum.AppendText(b, c, choiceType, choiceNames)
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (c Choice) MarshalText() ([]byte, error) { return c.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
 func (c *Choice) UnmarshalText(text []byte) error {
 	return enum.UnmarshalText(c, text, choiceType, choiceNames)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Parse returns the toleration with that text. The error is [validate.Problems].
+// Parse returns the toleration with that text.
 func Parse(s string) (Toleration, error) { return parse("toleration.Parse", s) }
 
 // MustParse calls [Parse] and panics on error. Use it for constant text, as in variables
@@ -34,7 +34,6 @@ func (u Toleration) String() string {
 	return string(b)
 }
 
-// AppendText implements [encoding.TextAppender].
 func (u Toleration) AppendText(b []byte) ([]byte, error) {
 	if u.IsZero() {
 		return b, nil
@@ -46,7 +45,6 @@ func (u Toleration) AppendText(b []byte) ([]byte, error) {
 	}), nil
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (u Toleration) MarshalText() ([]byte, error) {
 	return u.AppendText(make([]byte, 0, u.size()))
 }
@@ -56,7 +54,6 @@ func (u Toleration) size() int {
 	return len(u.Key()) + len(u.Value()) + len("=:PreferNoSchedule op=Exists for -9223372036854775808s")
 }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
 func (u *Toleration) UnmarshalText(text []byte) error {
 	return reader.Text(u, "UnmarshalText", string(text))
 }
@@ -86,26 +83,21 @@ func (u Toleration) AppendJSON(b []byte) []byte {
 	return apijson.AppendToleration(b, u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), seconds, timed)
 }
 
-// MarshalJSON implements [encoding/json.Marshaler].
 func (u Toleration) MarshalJSON() ([]byte, error) {
 	const around = len(`{"key":"","operator":"","value":"","effect":"","tolerationSeconds":}`)
 	return u.AppendJSON(make([]byte, 0, u.size()+around)), nil
 }
 
-// UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (u *Toleration) UnmarshalJSON(data []byte) error {
 	return reader.JSON(u, "UnmarshalJSON", data)
 }
 
-// MarshalBinary implements [encoding.BinaryMarshaler].
 func (u Toleration) MarshalBinary() ([]byte, error) { return u.MarshalJSON() }
 
-// UnmarshalBinary implements [encoding.BinaryUnmarshaler].
 func (u *Toleration) UnmarshalBinary(data []byte) error {
 	return reader.JSON(u, "UnmarshalBinary", data)
 }
 
-// MarshalYAML implements YAML encoding.
 func (u Toleration) MarshalYAML() (any, error) {
 	if u.IsZero() {
 		return nil, nil
@@ -114,7 +106,6 @@ func (u Toleration) MarshalYAML() (any, error) {
 	return apijson.YAMLToleration(u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), seconds, timed), nil
 }
 
-// UnmarshalYAML implements YAML decoding.
 func (u *Toleration) UnmarshalYAML(unmarshal func(any) error) error {
 	return reader.YAML(u, unmarshal)
 }
@@ -141,22 +132,19 @@ func fromFields(f []apijson.Field, numericOff bool) (Toleration, validate.Proble
 	return Toleration{}, apijson.Merge(apijson.TolerationNames, ps, found)
 }
 
-// String returns the tolerations separated by commas. For the zero Toleration it has
-// "(invalid toleration)", which [ParseList] rejects.
+// String returns the tolerations separated by commas, and "(invalid toleration)" for the
+// zero one.
 func (l List) String() string {
 	b, _ := l.AppendText(nil)
 	return string(b)
 }
 
-// AppendText implements [encoding.TextAppender].
 func (l List) AppendText(b []byte) ([]byte, error) {
 	return apijson.AppendText(b, l, "(invalid toleration)")
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (l List) MarshalText() ([]byte, error) { return l.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
 func (l *List) UnmarshalText(text []byte) error {
 	list, err := parseList("toleration.List.UnmarshalText", string(text))
 	if err == nil {
@@ -176,19 +164,15 @@ func parseList(caller, s string) (List, error) {
 	return apijson.ParseText[List](caller, s, func(text string) (Toleration, error) { return parse("", text) })
 }
 
-// MarshalJSON implements [encoding/json.Marshaler].
 func (l List) MarshalJSON() ([]byte, error) { return apijson.AppendList(nil, l), nil }
 
-// UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (l *List) UnmarshalJSON(data []byte) error {
 	read := apijson.NewList(data, "", apijson.Ignore)
 	return apijson.SetList(l, "toleration.List.UnmarshalJSON", &read, readList(&read, ListOptions{}))
 }
 
-// MarshalYAML implements YAML encoding.
 func (l List) MarshalYAML() (any, error) { return []Toleration(l), nil }
 
-// UnmarshalYAML implements YAML decoding.
 func (l *List) UnmarshalYAML(unmarshal func(any) error) error {
 	read, err := apijson.YAMLList(unmarshal)
 	if err != nil {
@@ -197,7 +181,6 @@ func (l *List) UnmarshalYAML(unmarshal func(any) error) error {
 	return apijson.SetList(l, "toleration.List.UnmarshalYAML", &read, readList(&read, ListOptions{}))
 }
 
-// GoString implements [fmt.GoStringer].
 func (l List) GoString() string { return apijson.ListSource("toleration.List", l) }
 
 // Equal reports whether l and m are equal, order included.

@@ -25,30 +25,27 @@
 //	cores=16 op=Gt
 //	:NoExecute op=Exists
 //
-// The first word is the operator if it begins with "op=" and has no effect. To write the
-// key "op" with a value alone, add an empty operator: "op=x op=".
-//
-// JSON and YAML are the API's, with the rules of package taint.
+// The key "op" with a value alone needs an empty operator: "op=x op=". JSON and YAML are
+// the API's, with the rules of package taint.
 //
 // # Rules
 //
-// A toleration matches a taint if
+// A toleration matches a taint if its effect and key are absent or the taint's, and
 //
-//  1. its effect is absent or the taint's;
-//  2. its key is absent or the taint's, byte for byte;
-//  3. its operator is Exists; or it is Equal or absent, and the values are equal; or it
-//     is Gt or Lt, both values are integers, and the taint's is greater or smaller.
+//   - its operator is Exists;
+//   - or it is Equal or absent, and the values are equal;
+//   - or it is Gt or Lt, both values are integers, and the taint's is greater or smaller.
 //
 // A toleration is valid if it has a key or Exists; no value with Exists; a key and an
 // integer with Lt and Gt; and seconds only with NoExecute.
 //
-// Matching, comparing and validating tolerations do not allocate. All values are safe for
-// concurrent use.
+// Matching, comparing and validating do not allocate. All values are safe for concurrent
+// use. Errors are [validate.Problems].
 //
 // # Differences from Kubernetes
 //
 // The zero Toleration matches no taint; in Kubernetes, it matches every taint without a
-// value. The path of a problem is the field to change.
+// value.
 //
 // Lt and Gt match. Up to Kubernetes 1.37, a cluster rejects them unless its feature gate
 // TaintTolerationComparisonOperators is on: to reject them, set NumericOff in

@@ -13,13 +13,13 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A List is the tolerations of a pod, in its order. It can be a flag by [flag.TextVar].
-// Errors have paths such as [2].key. A zero [Toleration] has the JSON null and the text
-// "(invalid toleration)", which cannot be read.
+// A List is the tolerations of a pod, in its order. It can be a flag by [flag.TextVar]. A
+// zero [Toleration] has the JSON null and the text "(invalid toleration)", which cannot
+// be read.
 type List []Toleration
 
-// ListOptions are the options of [Decode] and of methods of [List]. The zero value does
-// what an API server with Lt and Gt does.
+// ListOptions are options of [Decode] and of methods of [List]. The zero value does what
+// an API server with Lt and Gt does.
 type ListOptions struct {
 	// Path begins the paths of problems; "spec.tolerations" if empty.
 	Path string
@@ -35,8 +35,8 @@ type ListOptions struct {
 func (o ListOptions) path() string { return cmp.Or(o.Path, "spec.tolerations") }
 
 // Decode returns the tolerations of a JSON list, such as a pod's spec.tolerations, and
-// warnings about what it ignores. The error is [validate.Problems]. Null is the empty
-// list. It allocates the list, a copy of data, and new text.
+// warnings about what it ignores. Null is the empty list. It allocates the list, a copy
+// of data, and new text.
 func Decode(data []byte, opts ListOptions) (list List, warnings validate.Problems, err error) {
 	l := apijson.NewList(data, opts.path(), apijson.ModeOf(opts.Strict))
 	list = readList(&l, opts)
@@ -68,7 +68,7 @@ func readList(l *apijson.List, opts ListOptions) List {
 }
 
 // Validate returns an error if the list has a zero Toleration, or an operator that the
-// options reject. Tolerations may repeat and contradict each other.
+// options reject.
 func (l List) Validate(opts ListOptions) error {
 	return l.problems(nil, opts).Err()
 }
@@ -90,8 +90,7 @@ func (l List) problems(ps validate.Problems, opts ListOptions) validate.Problems
 
 // ValidateUpdate returns an error if a pod's list cannot be changed from old to l.
 // Tolerations can be added and reordered. Every old one must be in l, unchanged except
-// for its seconds; of two that differ only in their seconds, one can be removed. An
-// absent operator cannot become Equal.
+// for its seconds; of two that differ only in their seconds, one can be removed.
 //
 // The problems of [List.Validate] follow; NumericOff is ignored if an old toleration has
 // such an operator. A valid update does not allocate if one list has at most 32
@@ -111,9 +110,8 @@ func (l List) ValidateUpdate(old List, opts ListOptions) error {
 	return l.problems(ps, opts).Err()
 }
 
-// WithoutNumeric returns the list for matching as in a cluster without Lt and Gt: the
-// zero Toleration takes the place of each such toleration, and is explained as invalid.
-// It returns l if there is none.
+// WithoutNumeric returns the list for matching as in a cluster without Lt and Gt: with
+// the zero Toleration for each such one, or l if there is none.
 func (l List) WithoutNumeric() List {
 	if !slices.ContainsFunc(l, Toleration.IsNumeric) {
 		return l
@@ -139,10 +137,9 @@ func (l List) Match(t taint.Taint) int {
 	return -1
 }
 
-// Canonical returns the canonical forms of the tolerations, sorted by
-// [Toleration.Compare], each once, without zero ones. Lists with equal ones tolerate the
-// same taints, so their text can be the key of a map; a time of eviction also depends on
-// the order.
+// Canonical returns the canonical forms of the tolerations, sorted, each once, without
+// zero ones. Lists with equal ones tolerate the same taints, so their text can be the key
+// of a map; a time of eviction also depends on the order.
 func (l List) Canonical() List { return set.Canonical(l, false) }
 
 // EqualSet reports whether the [List.Canonical] forms are equal. It allocates only for

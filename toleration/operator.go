@@ -5,7 +5,7 @@ import (
 )
 
 // An Operator relates a toleration's value to a taint's. The zero Operator is an absent
-// one, which means Equal; its text is empty.
+// one, which means Equal.
 type Operator uint8
 
 const (
@@ -33,15 +33,12 @@ func (op Operator) IsValid() bool { return 0 < op && int(op) < len(operatorTexts
 // String returns the operator's name.
 func (op Operator) String() string { return enum.String(op, operatorType, operatorTexts) }
 
-// AppendText implements [encoding.TextAppender].
 func (op Operator) AppendText(b []byte) ([]byte, error) {
 	return enum.AppendText(b, op, operatorType, operatorTexts)
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (op Operator) MarshalText() ([]byte, error) { return op.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
 func (op *Operator) UnmarshalText(text []byte) error {
 	return enum.UnmarshalText(op, text, operatorType, operatorTexts)
 }

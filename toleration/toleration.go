@@ -20,7 +20,7 @@ import (
 //
 // A Toleration has 32 bytes on 64-bit machines, and is comparable with ==: an absent
 // operator differs from Equal, and -5 seconds from 0; see [Toleration.Canonical]. Making
-// one costs two look-ups, and allocates only for new text: make a pod's Tolerations once.
+// one looks up two texts, and allocates only new ones: make a pod's Tolerations once.
 type Toleration value.Toleration
 
 // The representation, in internal/value, has four words: the interned key and value, as
@@ -29,8 +29,8 @@ type Toleration value.Toleration
 // are rejected by one comparison of integers. The operator is above the pattern. Absent
 // seconds are a bit, not a pointer, so that == compares values.
 
-// New returns the toleration with these fields, where "" and 0 are absent, and without
-// seconds; see [Toleration.WithSeconds]. The error is [validate.Problems].
+// New returns the toleration with these fields, where "" and 0 are absent. See
+// [Toleration.WithSeconds].
 func New(key string, op Operator, value string, effect taint.Effect) (Toleration, error) {
 	p := parts{key: key, value: value}
 	p.setNames(op.String(), effect.String())
@@ -191,7 +191,7 @@ func (u Toleration) Tolerates(t taint.Taint) bool {
 }
 
 // Canonical returns the toleration with Equal instead of an absent operator, and 0
-// instead of negative seconds: with the same meaning, field by field.
+// instead of negative seconds.
 func (u Toleration) Canonical() Toleration {
 	return Toleration(value.Toleration(u).Canonical())
 }
@@ -212,7 +212,6 @@ func (u Toleration) Compare(v Toleration) int {
 // Equal reports whether u == v.
 func (u Toleration) Equal(v Toleration) bool { return u == v }
 
-// GoString implements [fmt.GoStringer].
 func (u Toleration) GoString() string {
 	if u.IsZero() {
 		return "toleration.Toleration{}"

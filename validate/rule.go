@@ -116,7 +116,6 @@ func (r Rule) String() string {
 	return "Rule(" + strconv.Itoa(int(r)) + ")"
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // Cause returns the metav1.CauseType of Kubernetes' error, empty for the zero Rule.

@@ -105,14 +105,12 @@ func tolerationOf(f []apijson.Field) (Toleration, validate.Problems) {
 	return Toleration{}, apijson.Merge(apijson.TolerationNames, ps, p.problems("", ""))
 }
 
-// String returns key=value:Effect or key:Effect, and "" for the zero Taint. It omits the
-// time added.
+// String returns key=value:Effect or key:Effect, without the time added.
 func (t Taint) String() string {
 	b, _ := t.AppendText(make([]byte, 0, 96))
 	return string(b)
 }
 
-// AppendText implements [encoding.TextAppender].
 func (t Taint) AppendText(b []byte) ([]byte, error) {
 	if t.IsZero() {
 		return b, nil
@@ -126,10 +124,8 @@ func (t Taint) AppendText(b []byte) ([]byte, error) {
 	return append(b, t.Effect()...), nil
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (t Taint) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
 func (t *Taint) UnmarshalText(text []byte) error {
 	return taints.Text(t, "UnmarshalText", string(text))
 }
@@ -142,19 +138,14 @@ func (t Taint) AppendJSON(b []byte) []byte {
 	return apijson.AppendTaint(b, t.Key(), t.Value(), string(t.Effect()), t.TimeAdded())
 }
 
-// MarshalJSON implements [encoding/json.Marshaler].
 func (t Taint) MarshalJSON() ([]byte, error) { return t.AppendJSON(nil), nil }
 
-// UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (t *Taint) UnmarshalJSON(data []byte) error { return taints.JSON(t, "UnmarshalJSON", data) }
 
-// MarshalBinary implements [encoding.BinaryMarshaler].
 func (t Taint) MarshalBinary() ([]byte, error) { return t.MarshalJSON() }
 
-// UnmarshalBinary implements [encoding.BinaryUnmarshaler].
 func (t *Taint) UnmarshalBinary(data []byte) error { return taints.JSON(t, "UnmarshalBinary", data) }
 
-// MarshalYAML implements YAML encoding.
 func (t Taint) MarshalYAML() (any, error) {
 	if t.IsZero() {
 		return nil, nil
@@ -162,7 +153,6 @@ func (t Taint) MarshalYAML() (any, error) {
 	return apijson.YAMLTaint(t.Key(), t.Value(), string(t.Effect()), t.TimeAdded()), nil
 }
 
-// UnmarshalYAML implements YAML decoding.
 func (t *Taint) UnmarshalYAML(unmarshal func(any) error) error { return taints.YAML(t, unmarshal) }
 
 // String returns the text that [ParseToleration] reads. The zero Toleration is "".
@@ -171,7 +161,6 @@ func (u Toleration) String() string {
 	return string(b)
 }
 
-// AppendText implements [encoding.TextAppender].
 func (u Toleration) AppendText(b []byte) ([]byte, error) {
 	if u.IsZero() {
 		return b, nil
@@ -183,10 +172,8 @@ func (u Toleration) AppendText(b []byte) ([]byte, error) {
 	}), nil
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (u Toleration) MarshalText() ([]byte, error) { return u.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
 func (u *Toleration) UnmarshalText(text []byte) error {
 	return tolerations.Text(u, "UnmarshalText", string(text))
 }
@@ -200,23 +187,18 @@ func (u Toleration) AppendJSON(b []byte) []byte {
 	return apijson.AppendToleration(b, u.Key(), u.Operator().String(), u.Value(), string(u.Effect()), seconds, timed)
 }
 
-// MarshalJSON implements [encoding/json.Marshaler].
 func (u Toleration) MarshalJSON() ([]byte, error) { return u.AppendJSON(nil), nil }
 
-// UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (u *Toleration) UnmarshalJSON(data []byte) error {
 	return tolerations.JSON(u, "UnmarshalJSON", data)
 }
 
-// MarshalBinary implements [encoding.BinaryMarshaler].
 func (u Toleration) MarshalBinary() ([]byte, error) { return u.MarshalJSON() }
 
-// UnmarshalBinary implements [encoding.BinaryUnmarshaler].
 func (u *Toleration) UnmarshalBinary(data []byte) error {
 	return tolerations.JSON(u, "UnmarshalBinary", data)
 }
 
-// MarshalYAML implements YAML encoding.
 func (u Toleration) MarshalYAML() (any, error) {
 	if u.IsZero() {
 		return nil, nil
@@ -225,7 +207,6 @@ func (u Toleration) MarshalYAML() (any, error) {
 	return apijson.YAMLToleration(u.Key(), u.Operator().String(), u.Value(), string(u.Effect()), seconds, timed), nil
 }
 
-// UnmarshalYAML implements YAML decoding.
 func (u *Toleration) UnmarshalYAML(unmarshal func(any) error) error {
 	return tolerations.YAML(u, unmarshal)
 }

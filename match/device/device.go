@@ -9,15 +9,15 @@ import (
 	"github.com/go-tolerate/tolerate/match/internal/stamp"
 )
 
-// A Device is a device with its own taints, as in a ResourceSlice. One that is no longer
-// in a slice has an ID alone.
+// A Device is a device with its own taints, or with an ID alone if it is no longer in a
+// ResourceSlice.
 type Device struct {
 	ID     ID
 	Taints Taints
 }
 
 // Allocatable reports whether the device can be allocated to a request with these
-// tolerations. A request for all devices of a pool needs each of them to be allocatable.
+// tolerations. A request for all devices of a pool needs all of them.
 func (d Device) Allocatable(rules []TaintRule, tolerations Tolerations) bool {
 	// It is inlined, so that no Device is copied: BenchmarkAllocatable.
 	return len(d.Taints)+len(rules) == 0 || allocatable(&d.ID, d.Taints, rules, tolerations)
@@ -37,8 +37,8 @@ func allocatable(id *ID, taints Taints, rules []TaintRule, tolerations Toleratio
 	return true
 }
 
-// An Allocated is a device that is allocated to a claim, with the tolerations that the
-// allocation result copied from the request.
+// An Allocated is a device that is allocated to a claim, with the tolerations in the
+// allocation result.
 type Allocated struct {
 	Device      Device
 	Tolerations Tolerations
@@ -48,14 +48,12 @@ type Allocated struct {
 // comparable with ==.
 type Decision struct {
 	Kind eviction.DecisionKind
-	// Deadline is in UTC. It is not after now for [eviction.Due], and zero for
-	// [eviction.Never].
+	// Deadline is in UTC, and zero for [eviction.Never].
 	Deadline time.Time
 	// Device is the index of the first device with that deadline. It and the fields below
 	// are zero for Never.
 	Device int
-	// Taint is the device's own with that Index, or that of the rule with that Index if
-	// Rule is true.
+	// Taint has that Index in the device's own or, if Rule is true, in the rules.
 	Rule  bool
 	Index int
 	Taint Taint
@@ -117,7 +115,7 @@ func deadline(now time.Time, t *Taint, tolerations Tolerations) (at time.Time, b
 	return at, by, ok
 }
 
-// String returns the decision as a text, which may change:
+// String returns text such as
 //
 //	At 2026-01-02T15:04:05Z: k:NoExecute (rule 0) of device 1, tolerated for 30 s
 func (d Decision) String() string {

@@ -14,7 +14,7 @@
 //	d := device.Decide(time.Now(), nil, device.Allocated{Device: gpu, Tolerations: request})
 //	fmt.Println(d.Kind, d.Deadline) // At, and the time in 300 seconds
 //
-// The types are those of the API group resource.k8s.io/v1. The taints of nodes and the
+// The types are those of the API group resource.k8s.io/v1. Taints of nodes and
 // tolerations of pods do not affect devices. To hold the deadlines of many pods, use
 // [eviction.Schedule] and its Restore.
 //
@@ -22,17 +22,13 @@
 //
 // Text is that of packages taint and toleration, with other effects and operators:
 //
-//	taint      = key [ "=" [ value ] ] ":" effect
-//	toleration = [ head ] [ " op=" operator ] [ " for " integer "s" ]
-//	head       = [ key ] [ "=" [ value ] ] [ ":" effect ]
-//	effect     = "None" | "NoSchedule" | "NoExecute"
-//	operator   = "Equal" | "Exists"
+//	effect   = "None" | "NoSchedule" | "NoExecute"
+//	operator = "Equal" | "Exists"
 //
-// A value needs no key: "=ecc" matches each taint with the value ecc.
-//
-// JSON and YAML are the API's. Decoding keeps an unknown effect; [TaintFrom],
-// [ParseTaint] and the methods named Validate reject it. Errors are [validate.Problems],
-// or those of the YAML library, and leave the variable unchanged.
+// A value needs no key: "=ecc" matches each taint with the value ecc. JSON and YAML are
+// the API's. Decoding keeps an unknown effect; [TaintFrom], [ParseTaint] and the methods
+// named Validate reject it. Errors are [validate.Problems], or those of the YAML library,
+// and leave the variable unchanged.
 //
 // # Rules
 //
@@ -42,10 +38,9 @@
 //  3. Untolerated NoSchedule and NoExecute taints prevent the allocation. None and
 //     unknown effects do nothing.
 //  4. NoExecute taints evict the pods that use the device. Here only tolerations with
-//     that effect count: one without an effect does not prevent the eviction.
-//  5. Of several tolerations that match a taint, one without seconds decides, and
-//     otherwise the one with the fewest.
-//  6. The deadline is the taint's time added, which may be in the future, plus the
+//     that effect count. Of several that match, one without seconds decides, else the one
+//     with the fewest.
+//  5. The deadline is the taint's time added, which may be in the future, plus the
 //     seconds of the toleration, or 0 without one. The earliest of all devices and taints
 //     counts. A taint without a time added, which no API server stores, evicts now,
 //     unless it is tolerated permanently.
@@ -54,6 +49,6 @@
 //
 // # Differences from Kubernetes
 //
-// The zero [Toleration] matches nothing. The zero [Taint] prevents the allocation
-// whatever the tolerations are. A deadline that no [time.Time] can hold is never.
+// The zero [Toleration] matches nothing. The zero [Taint] prevents every allocation. A
+// deadline that no [time.Time] can hold is never.
 package device

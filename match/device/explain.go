@@ -6,14 +6,13 @@ import (
 	"github.com/go-tolerate/tolerate/match/internal/explain"
 )
 
-// An Explanation states whether one taint is tolerated, and why. If no toleration
-// matches, it has the first invalid one or the nearest, as a [match.Explanation]. It is
-// comparable with ==. The zero one has the empty text.
+// An Explanation states whether one taint is tolerated, and why, as a
+// [match.Explanation]. It is comparable with ==.
 type Explanation struct {
 	Taint Taint
 	// Class is how long the taint is tolerated; ForSeconds only from ExplainEviction.
 	Class match.Class
-	// Miss is why Toleration does not match; 0 if the taint is tolerated.
+	// Miss is why Toleration does not match, or 0.
 	Miss match.Miss
 
 	eviction bool
@@ -96,8 +95,8 @@ func (e *Explanation) matters() bool {
 	return e.Taint.blocks()
 }
 
-// Addition returns the toleration that matches this taint alone, with the operator Equal.
-// It is zero unless [Explanation.Blocks].
+// Addition returns the toleration that matches this taint alone. It is zero unless
+// [Explanation.Blocks].
 func (e Explanation) Addition() Toleration {
 	if !e.Blocks() || e.Taint.IsZero() {
 		return Toleration{}
@@ -109,11 +108,9 @@ func (e Explanation) Addition() Toleration {
 // Equal reports whether e == f.
 func (e Explanation) Equal(f Explanation) bool { return e == f }
 
-// String returns the explanation as a sentence, which may change:
+// String returns a sentence, which may change:
 //
-//	ecc=3:NoExecute is tolerated for 300 s by "ecc:NoExecute op=Exists for 300s"
 //	ecc=3:NoExecute is not tolerated: "op=Exists" does not have the effect NoExecute; to add: "ecc=3:NoExecute op=Equal"
-//	ecc=3:None does not prevent an allocation
 func (e Explanation) String() string {
 	switch {
 	case e.Miss == 0 && e.Class == match.NotTolerated:

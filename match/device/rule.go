@@ -19,8 +19,7 @@ type ID struct {
 // String returns driver/pool/device.
 func (id ID) String() string { return id.Driver + "/" + id.Pool + "/" + id.Device }
 
-// A TaintRule is the spec of a DeviceTaintRule: it adds a taint to the devices that it
-// selects.
+// A TaintRule is the spec of a DeviceTaintRule: it adds a taint to devices.
 type TaintRule struct {
 	// Selector selects devices: all if it is the zero TaintSelector, none if it is nil.
 	Selector *TaintSelector `json:"deviceSelector,omitempty" yaml:"deviceSelector,omitempty"`
@@ -28,7 +27,7 @@ type TaintRule struct {
 }
 
 // Validate returns an error if the rule has the zero Taint, or an unknown effect that the
-// old rule, nil for a new one, does not have. It does not check the selector.
+// old rule, nil for a new one, does not have.
 func (r TaintRule) Validate(old *TaintRule) error {
 	switch {
 	case r.Taint.IsZero():
@@ -124,7 +123,7 @@ func (s *TaintSelector) Selects(id ID) bool {
 }
 
 // UnmarshalJSON implements [encoding/json.Unmarshaler]. An empty or unknown field is an
-// error: to ignore it would select more.
+// error.
 func (s *TaintSelector) UnmarshalJSON(data []byte) error {
 	var f [3]apijson.Field
 	ps, null := readObject(data, selectorNames, f[:])

@@ -15,7 +15,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// An Effect is what a taint does without a toleration. The empty Effect is an absent one.
+// An Effect is what a taint does without a toleration. The empty one is absent.
 type Effect string
 
 const (
@@ -59,8 +59,7 @@ type Taint struct {
 	other unique.Handle[string] // an unknown effect, else zero
 }
 
-// TaintFrom returns the taint with these fields, such as those of a
-// resourcev1.DeviceTaint. The value may be empty.
+// TaintFrom returns the taint with these fields, as of a resourcev1.DeviceTaint.
 func TaintFrom[E ~string](key, value string, effect E) (Taint, error) {
 	p := taintParts{key: key, value: value, effect: string(effect)}
 	return p.build("device.TaintFrom", "")
@@ -170,7 +169,7 @@ func (t *Taint) evicts() bool { return t.v.Effect() == noExecute }
 func (t Taint) TimeAdded() time.Time { return t.v.TimeAdded() }
 
 // WithTimeAdded returns the taint with that time added, truncated to seconds; the zero
-// time removes it. It must be in the years 1 to 9999, and t not be zero.
+// time removes it. It must be in the years 1 to 9999, and t not zero.
 func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
 	const caller = "device.Taint.WithTimeAdded"
 	if !value.InRange(at) {
@@ -190,8 +189,7 @@ func (t Taint) IsZero() bool { return t == Taint{} }
 // Equal reports whether t == u.
 func (t Taint) Equal(u Taint) bool { return t == u }
 
-// Compare returns -1, 0 or +1 by key, effect, value and time added, an absent one first.
-// It is 0 only if t == u.
+// Compare returns -1, 0 (t == u) or +1 by key, effect, value and time added.
 func (t Taint) Compare(u Taint) int {
 	return cmp.Or(
 		cmp.Compare(t.Key(), u.Key()),
@@ -201,7 +199,6 @@ func (t Taint) Compare(u Taint) int {
 	)
 }
 
-// GoString implements [fmt.GoStringer].
 func (t Taint) GoString() string {
 	if t.IsZero() {
 		return "device.Taint{}"
@@ -224,8 +221,8 @@ type Taints []Taint
 const maxTaints = 16
 
 // Validate returns an error if there are more than 16 taints, a zero Taint, or an unknown
-// effect. Taints equal to the device's old ones are accepted, unless one is zero; old is
-// nil for a new device.
+// effect. Non-zero taints equal to the device's old ones are accepted; old is nil for a
+// new device.
 func (l Taints) Validate(old Taints) error {
 	if l.Equal(old) && !slices.Contains(l, Taint{}) {
 		return nil

@@ -20,10 +20,10 @@ import (
 // value.
 //
 // A Toleration has 32 bytes on 64-bit machines, and is comparable with ==: an absent
-// operator differs from Equal. Making one allocates only for new text.
+// operator differs from Equal.
 type Toleration struct{ v value.Toleration }
 
-// TolerationFrom returns the toleration with these fields, such as those of a
+// TolerationFrom returns the toleration with these fields, as of a
 // resourcev1.DeviceToleration, where "" and nil are absent.
 func TolerationFrom[O, E ~string](key string, op O, value string, effect E, seconds *int64) (Toleration, error) {
 	p := parts{key: key, op: string(op), value: value, effect: string(effect)}
@@ -159,8 +159,8 @@ func (u Toleration) IsZero() bool { return u == Toleration{} }
 // Equal reports whether u == v.
 func (u Toleration) Equal(v Toleration) bool { return u == v }
 
-// Compare returns -1, 0 or +1 by key, operator, value, effect and seconds, absent ones
-// first. It is 0 only if u == v.
+// Compare returns -1, 0 (u == v) or +1 by key, operator, value, effect and seconds,
+// absent ones first.
 func (u Toleration) Compare(v Toleration) int {
 	return cmp.Or(
 		cmp.Compare(u.v.Key(), v.v.Key()),
@@ -171,7 +171,6 @@ func (u Toleration) Compare(v Toleration) int {
 	)
 }
 
-// GoString implements [fmt.GoStringer].
 func (u Toleration) GoString() string {
 	if u.IsZero() {
 		return "device.Toleration{}"

@@ -20,7 +20,6 @@ func (s State) MarshalJSON() ([]byte, error) {
 	return json.Marshal(jsonState{stamp.Time(s.Deadline), stamp.Time(s.Start)})
 }
 
-// UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (s *State) UnmarshalJSON(data []byte) error {
 	var read jsonState
 	if err := json.Unmarshal(data, &read); err != nil {
@@ -30,17 +29,15 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (k DecisionKind) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, k, "eviction.DecisionKind", kindNames[:])
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (k UpdateKind) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, k, "eviction.UpdateKind", updateNames[:])
 }
 
-// String returns text, which may change.
+// String returns text for people.
 func (d Decision) String() string {
 	switch d.kind {
 	case Due:
@@ -51,7 +48,7 @@ func (d Decision) String() string {
 	return "never"
 }
 
-// String returns text, which may change.
+// String returns text for people.
 func (u Update) String() string {
 	at := u.Decision.deadline.String()
 	if u.Decision.kind == Due {
@@ -77,7 +74,7 @@ func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil
 // MarshalText returns what String returns.
 func (u Update) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
 
-// String returns text, which may change.
+// String returns text for people.
 func (s State) String() string {
 	if s.Deadline.IsZero() {
 		return "not scheduled"
@@ -89,7 +86,7 @@ func (s State) String() string {
 	return text
 }
 
-// String returns text, which may change.
+// String returns text for people.
 func (o Observed) String() string {
 	text := o.Taint.String()
 	if o.Taint.IsZero() {

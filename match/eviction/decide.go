@@ -17,9 +17,8 @@ import (
 )
 
 // An Observed is a taint of a node and when it was first seen there. A zero Since means
-// the taint's time added. Without one, the taint was there before the pod: its seconds
-// start at [Options.Arrived], and have passed if that is zero. As JSON, Since is in the
-// years 0 to 9999.
+// the taint's time added; without one, its seconds start at [Options.Arrived], and have
+// passed if that is zero. As JSON, Since is in the years 0 to 9999.
 type Observed struct {
 	Taint taint.Taint `json:"taint"`
 	Since time.Time   `json:"since,omitzero"`
@@ -53,14 +52,12 @@ func Observe(previous []Observed, taints taint.List, now time.Time) []Observed {
 }
 
 // Options specify how [Decide] computes a deadline. The zero value predicts what
-// Kubernetes does. The time of a taint is when it was first observed ([Observed]), but
-// not before the pod arrived. An unknown Choice panics.
+// Kubernetes does. An unknown Choice panics.
 type Options struct {
 	Choice toleration.Choice
 	// PerTaint gives each taint its own start, its time. Otherwise the pod has one: the
-	// earliest time of a taint that is tolerated for some seconds. Of taints with that
-	// time the fewest seconds count. This predicts what Kubernetes' controller does if no
-	// taint was removed.
+	// earliest time of a taint that is tolerated for some seconds, as in Kubernetes if no
+	// taint was removed. Of taints with that time the fewest seconds count.
 	PerTaint bool
 	// Arrived is when the pod was scheduled to its node, such as its status.startTime.
 	// Its seconds do not start earlier. Zero means before all taints.
@@ -118,8 +115,8 @@ type position struct {
 }
 
 // Decide returns when a pod with these tolerations must be evicted from a node with these
-// taints. The deadline does not depend on now, which only determines whether it is due.
-// It does not allocate. It is O(len(observed)·n) for n tolerations.
+// taints. now only determines whether the deadline is due. Decide does not allocate. It
+// is O(len(observed)·n) for n tolerations.
 func Decide(observed []Observed, now time.Time, opts Options, tolerations ...toleration.List) Decision {
 	check(opts.Choice)
 	present, arrived := instantOf(now), instant{sec: math.MinInt64}
@@ -182,8 +179,8 @@ func (d Decision) at(present instant) Decision {
 // Kind returns Never, Due or At.
 func (d Decision) Kind() DecisionKind { return d.kind }
 
-// Deadline returns when the pod must be evicted, and false for Never. For Due it is since
-// when, which is not after now.
+// Deadline returns when the pod must be evicted, and false for Never. For Due it is not
+// after now.
 func (d Decision) Deadline() (time.Time, bool) {
 	if d.kind == Never {
 		return time.Time{}, false

@@ -22,16 +22,13 @@
 //  2. Otherwise the deadline is a start plus the seconds of a toleration. Without seconds
 //     there is none; a negative number is 0. A deadline that is not after now is due.
 //  3. If several tolerations match a taint, [toleration.Choice] selects one.
-//  4. As in Kubernetes, a pod has one start and one deadline: when its eviction is first
-//     scheduled, plus the fewest seconds at that time. They are kept until the pod
-//     tolerates all taints permanently or one is untolerated. So 30 seconds for a taint
-//     that is added later than one with 300 have no effect.
+//  4. As in Kubernetes, a pod has one start, when its eviction is first scheduled, and
+//     then one deadline, by the fewest seconds. They are kept until the pod tolerates all
+//     taints permanently or one is untolerated. So a taint with 30 seconds that is added
+//     after one with 300 has no effect.
 //  5. With [Options.PerTaint], each taint has a start, kept while the node has a taint of
-//     that key and effect, and the earliest deadline counts:
-//
-//	observed = eviction.Observe(observed, node.Taints, now) // the node changed
-//	opts := eviction.Options{PerTaint: true, Arrived: pod.Status.StartTime.Time}
-//	schedule.Set(pod.Name, eviction.Decide(observed, now, opts, pod.Tolerations))
+//     that key and effect, and the earliest deadline counts. See [Observe] and
+//     [Schedule.Set].
 //
 // The package has no clock, timer or goroutine. Times are of the wall clock, and returned
 // in UTC. The zero time means unknown or none. If the clock is set back, starts and

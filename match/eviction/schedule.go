@@ -44,8 +44,8 @@ type Update struct {
 }
 
 // Reevaluate returns the new State of a pod whose taints or tolerations may have changed,
-// and the difference, by rule 4. Only at the instant of the start can its deadline
-// change. The choice of Kubernetes is [toleration.First]. It does not allocate.
+// and the difference, by rule 4. The choice of Kubernetes is [toleration.First]. It does
+// not allocate.
 func Reevaluate(previous State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (State, Update) {
 	was := pendingOf(previous)
 	is, d := was.reevaluate(taints, now, choice, tolerations)
@@ -119,8 +119,8 @@ func (p pending) update(d Decision) Update {
 // not safe for concurrent use. An id that is not equal to itself (NaN) is never found;
 // only Due removes it.
 //
-// To add, move or remove a pod is O(log n), the rest O(1). Only a new pod allocates. In a
-// large Schedule, an id of 8 bytes takes about 110 bytes.
+// To add, move or remove a pod is O(log n), the rest O(1). Only a new pod allocates:
+// about 110 bytes with an id of 8 bytes.
 type Schedule[ID comparable] struct {
 	_ noCopy
 	q *queue[ID]
@@ -140,8 +140,8 @@ func (s *Schedule[ID]) queue() *queue[ID] {
 }
 
 // Update is [Reevaluate] for a pod of the Schedule. Call it for a new pod, and when its
-// tolerations or the taints of its node change. A pod that is due stays until
-// [Schedule.Due] yields it.
+// tolerations or the taints of its node change. A due pod stays until [Schedule.Due]
+// yields it.
 func (s *Schedule[ID]) Update(id ID, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) Update {
 	was := s.pending(id)
 	is, d := was.reevaluate(taints, now, choice, tolerations)
@@ -195,8 +195,8 @@ func (s *Schedule[ID]) Next() (id ID, at time.Time, ok bool) {
 }
 
 // Due returns an iterator that removes and yields, in order, each pod whose deadline is
-// not after now. The Schedule may be changed meanwhile: a pod that gets such a deadline
-// is yielded again. The next Update of a yielded pod treats it as new.
+// not after now. The Schedule may be changed meanwhile. The next Update of a yielded pod
+// treats it as new.
 func (s *Schedule[ID]) Due(now time.Time) iter.Seq2[ID, time.Time] {
 	return func(yield func(ID, time.Time) bool) {
 		for q, present := s.queue(), instantOf(now); q.Len() > 0 && !present.before(q.items[0].deadline); {

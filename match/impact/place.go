@@ -47,7 +47,6 @@ func (k PlacementKind) String() string {
 	return enum.String(k, "impact.PlacementKind", placementNames[:])
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (k PlacementKind) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, k, "impact.PlacementKind", placementNames[:])
 }

@@ -13,8 +13,7 @@ import (
 // tolerations of one pod. A deadline that is not after now is due.
 //
 // It is the earliest by [eviction.Decide]. The seconds of a taint start at its time
-// added, without that at opts.Arrived, and if that is zero too, they have passed. It does
-// not allocate.
+// added, without that at opts.Arrived, and if that is zero too, they have passed.
 func Deadline(taints []corev1.Taint, now time.Time, opts eviction.Options, pods ...[]corev1.Toleration) (deadline time.Time, ok bool) {
 	check(opts.Choice)
 	now, opts.Arrived = now.Round(0).UTC(), opts.Arrived.Round(0).UTC() // without monotonic reading, as in the API

@@ -35,28 +35,25 @@
 //
 //  1. The syntax of keys and values in structs is not checked. For valid structs,
 //     matching has the results of package match. For others it has those of Kubernetes,
-//     with three exceptions: a toleration without a key matches only with Exists; Exists
-//     with a value matches nothing; and nothing matches a taint without a key, or without
+//     except that a toleration without a key matches only with Exists, that Exists with a
+//     value matches nothing, and that nothing matches a taint without a key, or without
 //     one of the three effects, which counts as NoSchedule.
 //  2. An edit that changes nothing returns the list that it got. Otherwise it returns a
 //     new list, never nil, with the unchanged structs as they are. It checks nothing.
 //  3. An invalid struct is converted to the zero value, so an error that is ignored never
 //     opens a node: the zero Taint repels all pods, and the zero Toleration matches
-//     nothing. The other elements of the list are converted.
+//     nothing. An error is [validate.Problems], with paths such as spec.taints[2].key.
 //  4. Conversion is without loss, except that the time added has no fraction of a second
 //     and no zone, as in the API's JSON. Nil stays nil, and an empty list empty.
-//  5. An error is [validate.Problems], with every problem and paths such as
-//     spec.taints[2].key, or key for a single struct.
 //
 // Matching does not allocate, nor does an edit of at most 32 taints that changes nothing.
-// No input is modified. All functions are safe for concurrent use. They panic if a
-// pointer is nil.
+// No input is modified. All functions are safe for concurrent use.
 //
 // # Differences from Kubernetes
 //
-// By the exceptions of rule 1, matching never opens what Kubernetes closes: there, the
-// zero Toleration matches each taint without a value, and the scheduler ignores a taint
-// without one of the three effects.
+// By rule 1, matching never opens what Kubernetes closes: there, the zero Toleration
+// matches each taint without a value, and the scheduler ignores a taint without one of
+// the three effects.
 //
 // Lt and Gt are on. Up to Kubernetes 1.37 they are off by default: to match without them,
 // use [WithoutNumeric].

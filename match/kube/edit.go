@@ -156,7 +156,7 @@ func (x *index) of(t *corev1.Taint) int {
 }
 
 // EqualSets reports whether the lists have the same tolerations, in any order and however
-// often. An absent operator is equal to Equal. Equal lists do not allocate.
+// often. An absent operator is equal to Equal.
 func EqualSets(a, b []corev1.Toleration) bool { return equalSets(a, b, true) }
 
 // EqualSetsUntimed is [EqualSets] without seconds.

@@ -162,8 +162,7 @@ func Filter(taints []corev1.Taint, tolerations ...[]corev1.Toleration) match.Res
 	return r
 }
 
-// FilterNode is [Filter] for the taints of n. A cordoned node has the virtual taint
-// [match.CordonTaint], first and with the index -1; a real one is then ignored.
+// FilterNode is [Filter] for the taints of n and its cordon, as by [match.Node].
 // [NodeTaint] returns the taint with an index.
 func FilterNode(n *corev1.Node, tolerations ...[]corev1.Toleration) match.Result {
 	if !n.Spec.Unschedulable {
@@ -207,8 +206,8 @@ func tolerated(t *corev1.Taint, tolerations [][]corev1.Toleration) bool {
 	return false
 }
 
-// Untolerated returns an iterator over the untolerated taints, which are elements of
-// taints, and their indices, in order.
+// Untolerated returns an iterator over the untolerated elements of taints and their
+// indices.
 func Untolerated(taints []corev1.Taint, tolerations ...[]corev1.Toleration) iter.Seq2[int, *corev1.Taint] {
 	return func(yield func(int, *corev1.Taint) bool) {
 		for i := range taints {

@@ -26,8 +26,7 @@ func Deciding(t *corev1.Taint, tolerations []corev1.Toleration, choice toleratio
 
 // Seconds returns how long a pod can run on a node with these taints: the worst class of
 // the NoExecute taints, and if that is [match.ForSeconds], the fewest seconds, at least
-// 0. It ignores taints without a key. The seconds of each taint start when it is added;
-// if the starts differ, use [Deadline].
+// 0. They start when each taint is added; if the starts differ, use [Deadline].
 func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (int64, match.Class) {
 	check(choice)
 	fewest, worst := int64(0), match.Forever
@@ -50,9 +49,8 @@ func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice tole
 	return fewest, worst
 }
 
-// WithoutNumeric returns the list for matching as if Lt and Gt were off: each toleration
-// with one is replaced by what [CoreTolerations] returns for the zero Toleration. It
-// returns the list itself if there is none.
+// WithoutNumeric returns the list for matching as if Lt and Gt were off: what
+// [CoreTolerations] returns for the zero Toleration replaces each toleration with one.
 func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
 	if !slices.ContainsFunc(tolerations, func(u corev1.Toleration) bool { return isNumeric(&u) }) {
 		return tolerations

@@ -66,12 +66,10 @@ func (c Check) Doc() string {
 // String returns the text of c.
 func (c Check) String() string { return enum.String(c, "lint.Check", checkNames) }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (c Check) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, c, "lint.Check", checkNames)
 }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
 func (c *Check) UnmarshalText(text []byte) error {
 	return enum.UnmarshalText(c, text, "lint.Check", checkNames)
 }
@@ -94,12 +92,10 @@ var severityNames = []string{"", "info", "warning", "error"}
 // String returns the text of s.
 func (s Severity) String() string { return enum.String(s, "lint.Severity", severityNames) }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (s Severity) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, s, "lint.Severity", severityNames)
 }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *Severity) UnmarshalText(text []byte) error {
 	return enum.UnmarshalText(s, text, "lint.Severity", severityNames)
 }

@@ -166,7 +166,6 @@ func (s Selector) String() string {
 	return string(b)
 }
 
-// GoString implements [fmt.GoStringer].
 func (s Selector) GoString() string {
 	if s.IsZero() {
 		return "condition.Selector{}"
@@ -174,7 +173,6 @@ func (s Selector) GoString() string {
 	return "condition.MustParseSelector(" + strconv.Quote(s.String()) + ")"
 }
 
-// AppendText implements [encoding.TextAppender].
 func (s Selector) AppendText(b []byte) ([]byte, error) {
 	for i := range s.patterns {
 		if i > 0 {
@@ -185,10 +183,8 @@ func (s Selector) AppendText(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (s Selector) MarshalText() ([]byte, error) { return s.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *Selector) UnmarshalText(text []byte) error {
 	parsed, err := ParseSelector(string(text))
 	if err == nil {

@@ -81,7 +81,6 @@ var stateNames = []string{"Normal", "PartialDisruption", "FullDisruption"}
 // String returns the name of the constant.
 func (s ZoneState) String() string { return enum.String(s, "disruption.ZoneState", stateNames) }
 
-// MarshalText implements [encoding.TextMarshaler].
 func (s ZoneState) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, s, "disruption.ZoneState", stateNames)
 }
