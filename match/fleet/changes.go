@@ -6,20 +6,20 @@ import (
 )
 
 // A Delta is a change of the number of schedulable nodes in a group between two
-// snapshots. If After is 0, Group is one of the older snapshot.
+// snapshots. If After is 0, Group is one of the older.
 type Delta[ID comparable] struct {
 	Group         Group[ID]
 	Before, After int // numbers of nodes
 }
 
-// String returns the numbers of nodes and the taints, in a text that may change.
+// String returns text for people.
 func (d Delta[ID]) String() string {
 	return fmt.Sprintf("%s, was %d: %s", nodeCount(d.After), d.Before, d.Group.taintText())
 }
 
 // Changes returns an iterator over the changes for this pod since an old snapshot, for
-// example to try a waiting pod again. A nil snapshot is an empty fleet; one may also be
-// newer, or of another Index. It costs what has changed, in pages of 256 groups.
+// example to try a waiting pod again. old may also be nil, newer, or of another Index. It
+// costs what has changed, in pages of 256 groups.
 func (a *Answer[ID]) Changes(old *Snapshot[ID]) iter.Seq[Delta[ID]] {
 	return func(yield func(Delta[ID]) bool) {
 		a.with(func(r *result[ID]) { r.eachDelta(old, yield) })

@@ -13,29 +13,26 @@
 //		fmt.Println(id)
 //	}
 //
-// The answers are those of [match.Node.Filter] for each node. The taints of a node are a
-// set: order, repetition and times added make no difference.
-//
+// The taints of a node are a set: order, repetition and times added make no difference.
 // For a few dozen nodes, use [match.Filter] in a loop. To combine an answer with other
 // filters, use small integers as ids, and bitmaps. To evaluate a change before it is
-// made, use [Snapshot.Fork]; if that removes a taint from all nodes, query with one more
-// toleration, of exactly that taint.
+// made, use [Snapshot.Fork].
 //
 // # Cost
 //
 // The time of a query depends on the pod, not on the number of nodes. Nodes with the same
 // taints are one [Group]. A query visits the groups whose rarest taint the pod tolerates,
-// usually a handful; with a toleration that has no key or no value, it can be all. Lt and
-// Gt also visit each value of the key. For t taints of a node, and r visited groups:
+// usually a handful; with a toleration that has no key or no value, it can be all. For t
+// taints of a node, and r visited groups:
 //
 //	Index.Put, Index.Remove   O(t log t)
 //	Snapshot.Query            O(tolerations + r·t)
 //	Answer.Node               O(t)
 //	Answer.TopReasons         O(d log n) for d distinct taints, and n reasons
 //
-// The numbers of nodes are O(1), and iterators cost what they yield. A node with an id of
-// 8 bytes takes about 34 bytes, in small fleets 50; a group about 500. No Put takes much
-// longer than others. The memory of removed nodes and groups is reused, not released.
+// The numbers of nodes are O(1), and iterators cost what they yield. A node takes about
+// 34 bytes, in small fleets 50, with an id of 8; a group about 500. The memory of removed
+// ones is reused, not released.
 //
 // After a snapshot, the Index copies each page of memory that it changes, usually tens of
 // kilobytes. Hundreds of snapshots a second are cheap; one for each change is not.

@@ -41,12 +41,12 @@ import (
 	"github.com/go-tolerate/tolerate/match"
 )
 
-// An Index holds the taints of nodes by id. The zero Index is empty and ready to use. To
-// query it, take a [Snapshot].
+// An Index holds the taints of nodes by id. The zero Index is empty and ready to use. It
+// is not safe for concurrent use; its snapshots are. A copy after first use is the same
+// Index.
 //
 // An id is like the key of a map: a NaN is never found, and one that cannot be compared
-// makes Put panic. An Index is not safe for concurrent use; its snapshots are. A copy
-// after first use is the same Index.
+// makes Put panic.
 type Index[ID comparable] struct {
 	_     noCopy
 	state *state[ID]
@@ -89,8 +89,7 @@ func (x *Index[ID]) use() *state[ID] {
 }
 
 // Put sets the taints of a node, which it copies, and reports whether that changed
-// anything. It usually allocates only for a new node, a new group, or memory shared with
-// a snapshot.
+// anything. It usually allocates only for new nodes and groups, and after a snapshot.
 func (x *Index[ID]) Put(id ID, n match.Node) (changed bool) {
 	s := x.use()
 	p, known := s.byID.get(id) // if it panics, nothing has changed
@@ -147,9 +146,8 @@ func (x *Index[ID]) Snapshot() *Snapshot[ID] {
 	return s.last
 }
 
-// A Snapshot is a fleet at the time of [Index.Snapshot]. It is immutable and safe for
-// concurrent use. The zero Snapshot is an empty fleet. It holds the memory of what has
-// changed since.
+// A Snapshot is a fleet at one time. It is immutable and safe for concurrent use. The
+// zero Snapshot is empty. It holds the memory of what has changed since.
 type Snapshot[ID comparable] struct {
 	nodes nodes[ID]
 }
@@ -157,8 +155,8 @@ type Snapshot[ID comparable] struct {
 // Len returns the number of nodes.
 func (s *Snapshot[ID]) Len() int { return s.nodes.total }
 
-// Fork returns a new Index with the nodes of the snapshot, to evaluate a change before it
-// is made. It is O(1); both share memory, and copy each page that they change.
+// Fork returns a new Index with the nodes of the snapshot. It is O(1); both share memory,
+// and copy each page that they change.
 func (s *Snapshot[ID]) Fork() *Index[ID] {
 	x := new(Index[ID])
 	if s.nodes.epoch > 0 {

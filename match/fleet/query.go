@@ -35,14 +35,12 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// An Answer is the result of a query, set by [Snapshot.Query]. The zero Answer is that of
-// an empty fleet.
+// An Answer is the result of a query. The zero Answer is that of an empty fleet.
 //
-// A query reuses the memory of an Answer, so keep one for each goroutine, or for each
-// workload whose answer is kept. The methods may be called concurrently, but not during a
-// query. Except for TopReasons, String and MarshalText they do not allocate. A copy
-// shares memory: a query of either may change the answer of both. A query inside a range
-// over an iterator does not change what that yields.
+// A query reuses the memory of an Answer, so keep one for each goroutine. The methods may
+// be called concurrently, but not during a query. Except for TopReasons, String and
+// MarshalText they do not allocate. A copy shares memory: a query of either may change
+// both. A query inside a range over an iterator does not change what that yields.
 //
 // An Answer, a [Group] and a [Delta] hold the memory of their snapshot.
 type Answer[ID comparable] struct {
@@ -101,8 +99,8 @@ func (a *Answer[ID]) Preferred() int { return a.found().preferred }
 // Evicted returns the number of nodes with an untolerated NoExecute taint.
 func (a *Answer[ID]) Evicted() int { return a.found().evicted }
 
-// Nodes returns an iterator over the schedulable nodes, group by group, in the same order
-// for the same snapshot and tolerations.
+// Nodes returns an iterator over the schedulable nodes, in the same order for the same
+// snapshot and tolerations.
 func (a *Answer[ID]) Nodes() iter.Seq[ID] {
 	return func(yield func(ID) bool) {
 		a.with(func(r *result[ID]) {
@@ -124,8 +122,7 @@ func eachMember[ID comparable](s *Snapshot[ID], group uint32, yield func(ID) boo
 	return true
 }
 
-// Groups returns an iterator over the groups of the schedulable nodes, in the order of
-// Nodes.
+// Groups returns an iterator over the groups of the schedulable nodes.
 func (a *Answer[ID]) Groups() iter.Seq2[Group[ID], match.Result] {
 	return func(yield func(Group[ID], match.Result) bool) {
 		a.with(func(r *result[ID]) {
@@ -179,8 +176,8 @@ func (r *result[ID]) eachSchedulable(yield func(id uint32) bool) {
 	}
 }
 
-// Node returns the result for one node; false if there is none. Its indices are those of
-// [Group.Taints].
+// Node returns the result for one node, with the indices of [Group.Taints]; false if
+// there is none.
 func (a *Answer[ID]) Node(id ID) (match.Result, bool) {
 	if r := a.result; r != nil {
 		if p, ok := r.snapshot.nodes.byID.get(id); ok {
@@ -193,8 +190,7 @@ func (a *Answer[ID]) Node(id ID) (match.Result, bool) {
 
 // TopReasons returns why the pod cannot be scheduled to the other nodes: the n first
 // untolerated NoSchedule and NoExecute taints, in the order of [match.Reason.Compare],
-// each with its number of nodes. A node counts for each of its taints. TopReasons
-// allocates.
+// each with its number of nodes.
 func (a *Answer[ID]) TopReasons(n int) []match.Reason {
 	r := a.result
 	if r == nil || n <= 0 {
@@ -219,7 +215,7 @@ func (a *Answer[ID]) TopReasons(n int) []match.Reason {
 	return slices.Clip(reasons[:min(n, len(reasons))])
 }
 
-// String returns the numbers of nodes, in a text that may change.
+// String returns text for people.
 func (a *Answer[ID]) String() string {
 	return fmt.Sprintf("%d of %s schedulable, %d preferred, %d evicted", a.Schedulable(), nodeCount(a.found().total), a.Preferred(), a.Evicted())
 }
@@ -228,8 +224,7 @@ func (a *Answer[ID]) String() string {
 func (a *Answer[ID]) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // A Group is the nodes of a snapshot with the same set of canonical taints, including
-// [match.CordonTaint] if cordoned. It is comparable with ==, and safe for concurrent use.
-// The zero Group has no taints and no nodes.
+// [match.CordonTaint]. It is comparable with ==. The zero Group is empty.
 type Group[ID comparable] struct {
 	snapshot *Snapshot[ID]
 	id       uint32
@@ -243,7 +238,7 @@ func (g Group[ID]) Len() int {
 	return g.snapshot.nodes.size(g.id)
 }
 
-// Taints returns an iterator over the taints, in the order of [taint.Taint.Compare].
+// Taints returns an iterator over the sorted taints.
 func (g Group[ID]) Taints() iter.Seq[taint.Taint] {
 	return func(yield func(taint.Taint) bool) {
 		for _, e := range g.elems() {
@@ -273,7 +268,7 @@ func (g Group[ID]) Nodes() iter.Seq[ID] {
 // Equal reports whether g == h.
 func (g Group[ID]) Equal(h Group[ID]) bool { return g == h }
 
-// String returns the number of nodes and the taints, in a text that may change.
+// String returns text for people.
 func (g Group[ID]) String() string {
 	return nodeCount(g.Len()) + ": " + g.taintText()
 }

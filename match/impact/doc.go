@@ -22,8 +22,6 @@
 //  3. The zero Options predict what Kubernetes does: the change does not move a deadline,
 //     but may cancel it or evict now. With PerTaint, the new deadline is that of package
 //     eviction.
-//  4. A [Placement] counts the nodes to which the pod can be scheduled. PreferNoSchedule
-//     taints are counted separately.
 //
 // Resources, disruption budgets and where evicted pods are scheduled are not evaluated.
 package impact

@@ -20,9 +20,8 @@ type NodeChange struct {
 	Observed []eviction.Observed
 }
 
-// An Analysis evaluates a change of nodes. Use [New] to make one. The zero Analysis has
-// no nodes. It refers to the nodes' taints, which must not be modified. It is safe for
-// concurrent use.
+// An Analysis evaluates a change of nodes. The zero Analysis has no nodes. It refers to
+// the nodes' taints, which must not be modified. It is safe for concurrent use.
 type Analysis struct {
 	now    time.Time
 	nodes  []observed
@@ -44,8 +43,7 @@ type kind struct {
 	first, count  int   // the index of the first node, and their number
 }
 
-// New returns the Analysis of a change that is made now. It is O(n log n) for n taints on
-// both sides of all nodes.
+// New returns the Analysis of a change that is made now. It is O(n log n) for n taints.
 func New(now time.Time, nodes ...NodeChange) *Analysis {
 	a := &Analysis{now: now, nodes: make([]observed, len(nodes))}
 	taints := make(map[taint.Taint]int) // indices of taints
@@ -96,19 +94,18 @@ func (a *Analysis) appendIndices(b []int, known map[taint.Taint]int, n match.Nod
 	return b
 }
 
-// An Eviction is what a change does to a running pod. The zero value is nothing. It is
-// comparable with ==.
+// An Eviction is what a change does to a running pod.
 type Eviction struct {
 	// Kind is the difference: not Unchanged if the change evicts the pod now.
 	Kind eviction.UpdateKind `json:"kind"`
-	// Before is the decision without the change, and After with it.
+	// Before and After are the decisions without and with the change.
 	Before eviction.Decision `json:"before"`
 	After  eviction.Decision `json:"after"`
 }
 
 // Eviction returns what the change does to a running pod with these tolerations on the
-// node with this index in the arguments of [New]; without such a node, nothing. It does
-// not allocate, and is O(t·n) for n tolerations and the t taints of the node.
+// node with this index in the arguments of [New]. It does not allocate, and is O(t·n) for
+// n tolerations and t taints.
 func (a *Analysis) Eviction(node int, opts eviction.Options, tolerations ...toleration.List) Eviction {
 	if node < 0 || node >= len(a.nodes) {
 		return Eviction{}
@@ -145,7 +142,7 @@ func kindOf(was, is eviction.DecisionKind, order int) eviction.UpdateKind {
 	return eviction.Unchanged
 }
 
-// String returns text, which may change.
+// String returns text for people.
 func (e Eviction) String() string {
 	if e.Kind == eviction.Unchanged {
 		return "unchanged, " + e.After.String()

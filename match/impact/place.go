@@ -9,16 +9,15 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A Placement is what a change does to a waiting pod. It is comparable with ==.
+// A Placement is what a change does to a waiting pod, in numbers of nodes.
 type Placement struct {
-	// Before is on how many nodes the pod can be scheduled without the change, and After
-	// with it.
+	// Before and After are where the pod can be scheduled without and with the change.
 	Before int `json:"before"`
 	After  int `json:"after"`
-	// Gained is how many nodes the change adds, and Lost how many it removes.
+	// Gained are added by the change, and Lost removed.
 	Gained int `json:"gained"`
 	Lost   int `json:"lost"`
-	// FirstGained and FirstLost are the first indices of these; 0 if none.
+	// FirstGained and FirstLost are the first indices of these, or 0.
 	FirstGained int `json:"firstGained"`
 	FirstLost   int `json:"firstLost"`
 	// Repelled is how many more PreferNoSchedule taints are untolerated, on nodes
@@ -73,8 +72,8 @@ func (p Placement) Kind() PlacementKind {
 }
 
 // Placement returns what the change does to a waiting pod with these tolerations. It
-// allocates only if the nodes have more than 64 distinct taints, and is O(d·n + t) for n
-// tolerations, d distinct taints, and the t taints of all nodes that differ.
+// allocates only for more than 64 distinct taints, and is O(d·n + t) for n tolerations, d
+// distinct taints, and the t taints of all nodes that differ.
 func (a *Analysis) Placement(tolerations ...toleration.List) Placement {
 	untolerated := make([]bool, 0, 64) // by taint
 	for _, t := range a.taints {
@@ -124,7 +123,7 @@ func (a *Analysis) Placement(tolerations ...toleration.List) Placement {
 	return p
 }
 
-// String returns text, which may change.
+// String returns text for people.
 func (p Placement) String() string {
 	nodes := "nodes"
 	if p.Before == 1 {

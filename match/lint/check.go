@@ -3,7 +3,7 @@ package lint
 import "github.com/go-tolerate/tolerate/internal/enum"
 
 // A Check identifies a kind of mistake. Its text, such as "never-matches", never changes;
-// numbers, severities and the result of Doc may. The zero Check has the empty text.
+// numbers, severities and the result of Doc may.
 type Check uint8
 
 const (
@@ -74,8 +74,7 @@ func (c *Check) UnmarshalText(text []byte) error {
 	return enum.UnmarshalText(c, text, "lint.Check", checkNames)
 }
 
-// A Severity is how severe a finding is; a greater one is worse. The zero Severity has
-// the empty text.
+// A Severity is how severe a finding is; a greater one is worse.
 type Severity uint8
 
 const (

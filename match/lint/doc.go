@@ -12,8 +12,5 @@
 //
 // A toleration that [NeverMatches], [Shadowed] or [Redundant] reports can be removed,
 // alone or with others, so the other checks ignore it, except [SuppressesDefault].
-// Shadowed and Redundant consider every valid taint, and decide as [toleration.First].
-// Removing a toleration can make another one redundant: call [Find] again.
-//
-// Functions do not change their arguments, and are safe for concurrent use.
+// Removing one can make another redundant: call [Find] again.
 package lint

@@ -12,14 +12,14 @@ import (
 // Options are options of [Find].
 type Options struct {
 	// Skip lists checks whose findings are omitted, such as ToleratesEverything for
-	// agents that run on every node. An unknown one panics.
+	// agents that run on every node.
 	Skip []Check
 	// Defaults are tolerations that the namespace adds after those of the list. They are
 	// not checked themselves.
 	Defaults toleration.List
 }
 
-// A Finding is a probable mistake in a list. It is comparable. Its texts may change.
+// A Finding is a probable mistake in a list. Its texts may change.
 type Finding struct {
 	Check    Check    `json:"check"`
 	Severity Severity `json:"severity"`
@@ -35,27 +35,25 @@ type Finding struct {
 }
 
 // A Fix changes one toleration of a list. It corrects its finding and causes no other,
-// unless another toleration is [Shadowed] or [Redundant] only then. It is comparable. The
-// zero Fix changes nothing.
+// unless another toleration is [Shadowed] or [Redundant] only then. The zero Fix changes
+// nothing.
 type Fix struct {
 	Index  int                   `json:"index"`
 	Before toleration.Toleration `json:"before,omitzero"`
 	// After replaces Before, which is removed if After is zero.
 	After toleration.Toleration `json:"after,omitzero"`
 	// Equivalent means that the list still tolerates the same taints for the same time.
-	// Such fixes of one call can be applied together, from the last one on; after another
-	// fix, call Find again.
+	// Such fixes of one call can be applied together, from the last one on.
 	Equivalent bool `json:"equivalent"`
 }
 
 // Find returns the findings in a list, sorted by index and check. It ignores zero
-// Tolerations.
+// Tolerations, does not change the list, and is safe for concurrent use.
 //
 // Up to 128 tolerations, with Defaults, usually take microseconds, and at most tens of
 // milliseconds. A longer list takes linear time: Shadowed and Redundant, which compare
-// all pairs, are then skipped, and TooLong reports this. If nothing is found, a list of
-// at most 32 tolerations, or 16 with Defaults, does not allocate, unless one has Equal
-// and an empty value.
+// all pairs, are skipped, and TooLong reports this. If nothing is found, a list of at
+// most 32 tolerations, or 16 with Defaults, usually does not allocate.
 func Find(tolerations toleration.List, opts Options) []Finding {
 	for _, c := range opts.Skip {
 		if c != 0 && !c.known() { // a typing error must not make the option useless

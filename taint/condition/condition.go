@@ -38,7 +38,7 @@ const (
 	AlphaUnreachable = "node.alpha.kubernetes.io/unreachable" // 1.6 to 1.8
 )
 
-// Deprecated returns the key that replaced key, and whether key is deprecated.
+// Deprecated returns the key that replaced a deprecated one, and false for others.
 func Deprecated(key string) (replacement string, ok bool) {
 	switch key {
 	case OutOfDisk:
@@ -51,8 +51,7 @@ func Deprecated(key string) (replacement string, ok bool) {
 	return "", false
 }
 
-// A Condition is an entry of status.conditions. Unknown types and statuses require no
-// taint.
+// A Condition is an entry of status.conditions. Unknown ones require no taint.
 type Condition struct {
 	Type   string `json:"type" yaml:"type"`
 	Status string `json:"status" yaml:"status"`

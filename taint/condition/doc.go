@@ -18,9 +18,7 @@
 //     True (the key of that name); a cordon ([Unschedulable]).
 //  2. The first Ready condition requires a taint with NoExecute: [NotReady] if it is
 //     False, [Unreachable] if Unknown, none if True. Otherwise these two do not change.
-//  3. [Reconcile] changes only taints with these keys and effects. The others keep their
-//     order, values and times added; new taints are last. It is idempotent.
-//  4. A node's first taint of rule 2 waits for the rate of its zone, which package
+//  3. A node's first taint of rule 2 waits for the rate of its zone, which package
 //     taint/disruption limits. All other changes are immediate.
 //
 // # Differences from Kubernetes

@@ -9,7 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// A NodeStatus has the fields of a node that its taints depend on.
+// A NodeStatus has the fields that a node's taints depend on.
 type NodeStatus struct {
 	Taints        taint.List  // spec.taints
 	Conditions    []Condition // status.conditions
@@ -97,14 +97,14 @@ type Options struct {
 	// At is the time added of new taints, truncated to seconds; none if it is zero or
 	// outside the years 1 to 9999.
 	At time.Time
-	// AtOnce adds the taint that would wait by rule 4.
+	// AtOnce adds the taint that would wait by rule 3.
 	AtOnce bool
 }
 
-// Reconcile returns the taints that the node should have: new ones in the order of the
-// conditions, then the cordon's, then that with NoExecute. To get all that are required,
-// pass no Taints, and AtOnce. It is linear. If nothing changes, it returns n.Taints and
-// does not allocate; otherwise a new list, nil if empty.
+// Reconcile returns the taints that the node should have. Other keys and effects do not
+// change. New taints are last, in the order of the conditions. To get all that are
+// required, pass no Taints, and AtOnce. It is linear and idempotent. If nothing changes,
+// it returns n.Taints and does not allocate; otherwise a new list, nil if empty.
 func Reconcile(n NodeStatus, opts Options) (taint.List, Reconciled) {
 	var present set
 	for _, t := range n.Taints {
@@ -167,7 +167,7 @@ type Reconciled struct {
 	waiting       kind
 }
 
-// Waiting returns the taint that waits by rule 4, if any.
+// Waiting returns the taint that waits by rule 3, if any.
 func (c Reconciled) Waiting() (t taint.Taint, ok bool) { return made[c.waiting], c.waiting != none }
 
 // Added returns the new taints and their positions in the new list.
@@ -192,8 +192,7 @@ func (c Reconciled) Removed() iter.Seq2[int, taint.Taint] {
 	}
 }
 
-// String returns text such as "+node.kubernetes.io/not-ready:NoSchedule", which may
-// change.
+// String returns text such as "+node.kubernetes.io/not-ready:NoSchedule".
 func (c Reconciled) String() string {
 	var b []byte
 	add := func(sign string, t taint.Taint) {
@@ -216,7 +215,7 @@ func (c Reconciled) String() string {
 }
 
 // AtCreation returns the taints of a new node: the API server appends [NotReady] with
-// NoSchedule unless it is present, which does not allocate.
+// NoSchedule unless it is present.
 func AtCreation(taints taint.List) taint.List {
 	if slices.ContainsFunc(taints, made[notReady].SameKeyEffect) {
 		return taints

@@ -21,8 +21,7 @@ import (
 // does. A key alone matches every value, "key=" only the empty value, and "prefix*" every
 // key with that prefix. Without an effect, a pattern matches all.
 //
-// Use [ParseSelector], [MustParseSelector] or a predefined one. The zero Selector is
-// empty, and none contains the zero Taint. A Selector is immutable.
+// The zero Selector is empty, and none contains the zero Taint. A Selector is immutable.
 type Selector struct {
 	patterns []pattern
 }
@@ -112,8 +111,8 @@ func (s Selector) Has(t taint.Taint) bool {
 	return !t.IsZero() && s.HasFields(t.Key(), t.Value(), t.Effect().String())
 }
 
-// HasFields is [Selector.Has] for the unchecked fields of a taint: patterns without an
-// effect match every text, and "*" also an empty key.
+// HasFields is [Selector.Has] for unchecked fields: patterns without an effect match
+// every text, and "*" also an empty key.
 func (s Selector) HasFields(key, value, effect string) bool {
 	in := false
 	for i := range s.patterns {
@@ -160,7 +159,7 @@ func (s Selector) IsZero() bool { return len(s.patterns) == 0 }
 // Equal reports whether the patterns are equal, order included.
 func (s Selector) Equal(t Selector) bool { return slices.Equal(s.patterns, t.patterns) }
 
-// String returns the patterns, as [ParseSelector] reads them.
+// String returns the patterns.
 func (s Selector) String() string {
 	b, _ := s.AppendText(nil)
 	return string(b)
@@ -215,6 +214,5 @@ var (
 func NodeEviction() Selector { return nodeEviction }
 
 // Temporary selects the taints of conditions, cordons, clouds that initialize a node, the
-// cluster autoscaler, Karpenter, the node readiness controller and Cluster API. Its
-// String lists them.
+// cluster autoscaler, Karpenter, the node readiness controller and Cluster API.
 func Temporary() Selector { return temporary }

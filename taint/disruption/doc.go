@@ -16,15 +16,11 @@
 //
 //  1. A zone is in full disruption if it has nodes and none is ready. It is in partial
 //     disruption if more than two nodes are not ready and their share reaches a
-//     threshold. Otherwise it is normal.
+//     threshold.
 //  2. The usual rate is one node in ten seconds. In partial disruption, the rate of a
 //     large zone is reduced, and that of any other is 0.
 //  3. If every zone with nodes is in full disruption, the control plane has probably lost
 //     its network. Then all rates are 0, and the NoExecute taints are removed once.
 //
-// # Differences from Kubernetes
-//
-// States and rates depend only on the present nodes, and nodes are due in the order in
-// which they were added. In Kubernetes they also depend on earlier passes, and nodes have
-// no order.
+// In Kubernetes, states and rates also depend on earlier passes, and nodes have no order.
 package disruption

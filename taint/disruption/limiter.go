@@ -12,9 +12,9 @@ import (
 // first NoExecute taint. They are due in order: the first at once, the next one 1/rate
 // later. Idle time is not saved up, and if the clock is set back, no node is due early.
 //
-// Use [NewLimiter] to make one. The zero Limiter has zero [Rates]. A Limiter must not be
-// copied, and is not safe for concurrent use. Node ids are like keys of a map. Except
-// where stated, methods are linear in the number of zones and do not allocate.
+// The zero Limiter has zero [Rates]. A Limiter must not be copied, and is not safe for
+// concurrent use. Node ids are like keys of a map. Except where stated, methods are
+// linear in the number of zones and do not allocate.
 type Limiter[ID comparable] struct {
 	_ noCopy
 	s *limiter[ID]
@@ -135,8 +135,8 @@ func (c *Limiter[ID]) State(name Zone) (state ZoneState, rate float64, ok bool) 
 }
 
 // Add appends the node to the queue of the zone, and reports whether it did. A node in
-// that queue keeps its place; a node in another one moves. An id that differs from
-// itself, such as a NaN, is not added. Add allocates.
+// that queue keeps its place; a node in another one moves. A NaN is not added. Add
+// allocates.
 func (c *Limiter[ID]) Add(name Zone, id ID) bool {
 	s := c.get()
 	if at, waits := s.waiting[id]; waits && at.zone.name == name || id != id {
@@ -193,8 +193,7 @@ func (c *Limiter[ID]) Take(now time.Time) iter.Seq2[ID, Zone] {
 	}
 }
 
-// Next returns the earliest time, from now on, at which Take yields a node, false if
-// none.
+// Next returns the earliest time, from now on, at which Take yields a node.
 func (c *Limiter[ID]) Next(now time.Time) (at time.Time, ok bool) {
 	for _, z := range c.get().zones {
 		if z.queue.Len() == 0 || z.rate == 0 {

@@ -18,7 +18,7 @@ const (
 	labelZoneBeta   = "failure-domain.beta.kubernetes.io/zone"
 )
 
-// A Zone identifies nodes that fail together; the zero Zone, those without these labels.
+// A Zone identifies nodes that fail together.
 type Zone struct {
 	Region string `json:"region"`
 	Name   string `json:"name"`
@@ -38,13 +38,13 @@ func either(labels map[string]string, first, second string) string {
 }
 
 // Excluded reports whether a node with these labels must not be counted: whether it has
-// node.kubernetes.io/exclude-disruption. It is tainted like any other.
+// node.kubernetes.io/exclude-disruption. It is tainted like others.
 func Excluded(labels map[string]string) bool {
 	_, ok := labels["node.kubernetes.io/exclude-disruption"]
 	return ok
 }
 
-// String returns region/name, or the one that is not empty.
+// String returns region/name, or one of them.
 func (z Zone) String() string {
 	if z.Region == "" || z.Name == "" {
 		return z.Region + z.Name
@@ -57,8 +57,7 @@ func (z Zone) compare(y Zone) int {
 	return cmp.Or(cmp.Compare(z.Region, y.Region), cmp.Compare(z.Name, y.Name))
 }
 
-// A Count counts the nodes of a zone: those whose first Ready condition is True, and the
-// others. A negative number is 0.
+// A Count counts the nodes of a zone whose first Ready condition is True, and the others.
 type Count struct {
 	Ready    int `json:"ready"`
 	NotReady int `json:"notReady"`
@@ -99,14 +98,12 @@ type Rates struct {
 	Unhealthy float64
 }
 
-// DefaultRates returns Kubernetes' defaults: 0.1 and 0.01 nodes per second, 50 nodes, and
-// 0.55.
+// DefaultRates returns Kubernetes' defaults: 0.1 and 0.01 nodes per second, 50 and 0.55.
 func DefaultRates() Rates {
 	return Rates{Usual: 0.1, Reduced: 0.01, LargeZone: 50, Unhealthy: 0.55}
 }
 
-// State returns the state of a zone with these nodes, and its rate in nodes per second. A
-// negative rate and a NaN are 0.
+// State returns the state of a zone with these nodes, and its rate in nodes per second.
 func (r Rates) State(c Count) (state ZoneState, rate float64) {
 	ready, notReady := max(c.Ready, 0), max(c.NotReady, 0)
 	share := float32(notReady) / float32(c.nodes()) // as in Kubernetes

@@ -8,9 +8,9 @@
 //	added, err := plan.OnCreate(pod) // err is the refusal
 //
 // Functions, except [Daemon], return the tolerations to append to the pod's. With these,
-// the same call returns nil. Zero Tolerations are ignored. Functions do not change lists,
-// and are safe for concurrent use. They are O(n·log n) for n tolerations and resources,
-// and allocate one list, with working memory for more than 32 tolerations.
+// the same call returns nil. Functions do not change lists, and are safe for concurrent
+// use. They are O(n·log n) for n tolerations and resources, and allocate one list, with
+// working memory for more than 32 tolerations. Errors are [validate.Problems].
 //
 // # Rules
 //
@@ -30,10 +30,7 @@
 // # Differences from Kubernetes
 //
 // Kubernetes removes each toleration that another covers (see package cover): a default
-// of 300 seconds replaces a user's 60. Here the user's come first and decide.
-//
-// Kubernetes accepts every annotation that it can decode; here a toleration that no pod
-// can have, and the name of a field in another case, are errors.
-//
-// Lt and Gt are valid; a cluster rejects them by default.
+// of 300 seconds replaces a user's 60. Here the user's decide. Kubernetes accepts every
+// annotation that it can decode; here tolerations that no pod can have, and names of
+// fields in the wrong case, are errors.
 package admission

@@ -28,13 +28,10 @@ type Restriction struct {
 	Whitelist toleration.List `json:"whitelist,omitempty"`
 }
 
-// NamespaceRestriction returns the settings in the annotations of a namespace. If one of
-// the two is absent, the cluster's list is used; empty text and null are an empty list.
-// path begins the paths of problems, "metadata.annotations" if empty.
-//
-// The error is [validate.Problems]. The Restriction then adds nothing and allows no
-// toleration that matches a taint. A field in the wrong case, such as "Key", is an error;
-// other unknown fields are ignored.
+// NamespaceRestriction returns the settings in the annotations of a namespace. An absent
+// annotation leaves the cluster's list; one with empty text or null is an empty list.
+// Paths of problems begin with path, or "metadata.annotations" if that is empty. On
+// error, the Restriction allows no toleration that matches a taint.
 func NamespaceRestriction(annotations map[string]string, cluster Restriction, path string) (Restriction, error) {
 	path = cmp.Or(path, "metadata.annotations")
 	var ps validate.Problems
@@ -91,8 +88,8 @@ const (
 	qosPath         = "status.qosClass"
 )
 
-// A Plan holds the settings of the cluster and of a namespace. The zero Plan has none.
-// Make one for each namespace, when it changes.
+// A Plan holds the settings of the cluster and of a namespace. Make one for each
+// namespace, when it changes.
 type Plan struct {
 	Seconds     SecondsOptions `json:"seconds,omitzero"`
 	Restriction Restriction    `json:"restriction,omitzero"` // of the namespace
@@ -102,16 +99,14 @@ type Plan struct {
 // tolerations of the rules before it as the pod's. As in Kubernetes, default seconds are
 // omitted if a toleration of the namespace or the runtime class covers them.
 //
-// The error is [validate.Problems]: each toleration that no single one of the whitelist
-// covers, and each zero Toleration, with its index in the pod's list with the result
-// appended; or an unknown QOS.
-//
-// If nothing is added, the result is nil, and OnCreate does not allocate.
+// Each toleration that no single one of the whitelist covers is an error, with its index
+// in the pod's list with the result appended, and so is each zero Toleration. If nothing
+// is added, the result is nil, and OnCreate does not allocate.
 func (p Plan) OnCreate(pod PodSpec) (toleration.List, error) { return p.collect(&pod, true) }
 
 // OnUpdate is [Plan.OnCreate] for an update, without the namespace's defaults and the
 // runtime class. The whitelist also applies to old tolerations. Do not call it for
-// subresources, such as the status.
+// subresources.
 func (p Plan) OnUpdate(pod PodSpec) (toleration.List, error) { return p.collect(&pod, false) }
 
 func (p *Plan) collect(pod *PodSpec, create bool) (toleration.List, error) {

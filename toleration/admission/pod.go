@@ -28,30 +28,27 @@ func checkQOS(class string) error {
 }
 
 // A PodSpec holds what the rules use of a pod. A zero field switches its rule off.
-// [DecodePod] sets all fields except RuntimeClass.
 type PodSpec struct {
 	Tolerations toleration.List
 	QOS         string // BestEffort, Burstable or Guaranteed
-	// Resources are the names of all resources that containers and init containers
-	// request or limit.
+	// Resources are the names of all requested or limited resources.
 	Resources []string
-	// RuntimeClassName is spec.runtimeClassName, to find the class.
+	// RuntimeClassName is spec.runtimeClassName.
 	RuntimeClassName string
-	// RuntimeClass is the runtime class's scheduling.tolerations.
+	// RuntimeClass is that class's scheduling.tolerations, which DecodePod does not set.
 	RuntimeClass toleration.List
 }
 
 // DecodePod returns the fields of a pod from its JSON, such as the object of an admission
-// request. path is the path of the pod in its object, such as "spec.template", empty for
-// a pod itself.
+// request. path is the path of the pod in its object, such as "spec.template", or empty.
 //
 // QOS is the class in the status. Without one, as in a new pod, it is BestEffort if no
 // request or limit of processor or memory is above zero, and otherwise Burstable. The
 // pod's own resources count if they name processor, memory or huge pages, otherwise those
-// of its containers and init containers. Resources are sorted, each once.
+// of its containers and init containers.
 //
-// Fields that no rule uses are not checked. Repeated others are errors; inside
-// tolerations they and unknown ones are warnings. The error is [validate.Problems].
+// Repeated fields are errors; inside tolerations they and unknown ones are warnings.
+// Fields that no rule uses are not checked.
 func DecodePod(data []byte, path string) (pod PodSpec, warnings validate.Problems, err error) {
 	var d podDecoder
 	pod = d.pod(data)

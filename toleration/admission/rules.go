@@ -36,8 +36,7 @@ const defaultSeconds = 300
 // SecondsOptions are the settings of [DefaultSeconds]. The zero value is Kubernetes'
 // default.
 type SecondsOptions struct {
-	// NotReady and Unreachable are the seconds; nil is 300. With 0 or a negative number,
-	// pods are evicted at once.
+	// NotReady and Unreachable are the seconds; nil is 300.
 	NotReady    *int64 `json:"notReady,omitempty"`
 	Unreachable *int64 `json:"unreachable,omitempty"`
 	// NotReadyOff and UnreachableOff omit the tolerations.
@@ -47,9 +46,9 @@ type SecondsOptions struct {
 
 // DefaultSeconds returns the tolerations that the pod lacks of
 // node.kubernetes.io/not-ready:NoExecute op=Exists and
-// node.kubernetes.io/unreachable:NoExecute op=Exists, with their seconds. A toleration of
-// the pod with the key or none, and NoExecute or no effect, replaces each, whatever its
-// operator and value.
+// node.kubernetes.io/unreachable:NoExecute op=Exists, with their seconds. A toleration
+// with the key or none, and NoExecute or no effect, is enough, whatever its operator and
+// value.
 func DefaultSeconds(s SecondsOptions, pod toleration.List) toleration.List {
 	var room [2]toleration.Toleration
 	return append(toleration.List(nil), appendSeconds(room[:0], pod, s)...)
@@ -94,8 +93,8 @@ type DaemonOptions struct {
 // Daemon returns all tolerations of a daemon's pod: those of its template, followed by
 // those that it lacks of not-ready and unreachable with NoExecute, and of disk-pressure,
 // memory-pressure, pid-pressure, unschedulable and the options with NoSchedule, with the
-// operator Exists and without seconds. If the template has one of them with seconds,
-// these are removed. All are under node.kubernetes.io/.
+// operator Exists. These have no seconds, also in the template. All are under
+// node.kubernetes.io/.
 func Daemon(opts DaemonOptions, template ...toleration.List) toleration.List {
 	n := 8 // the most that is added
 	for _, list := range template {
@@ -200,11 +199,10 @@ type Dedicated struct {
 	Values []string `json:"values,omitempty"`
 }
 
-// Dedicate returns the Dedicated of the taint, zero for the zero Taint. For
-// dedicated=gpu:NoSchedule it has the toleration of this taint, the label dedicated=gpu,
-// the key dedicated and the value gpu. For a taint without a value, such as
-// node-role.kubernetes.io/control-plane:NoSchedule, the toleration has the operator
-// Exists, and there are no Values.
+// Dedicate returns the Dedicated of the taint. For dedicated=gpu:NoSchedule it has the
+// toleration of this taint, the label dedicated=gpu, the key dedicated and the value gpu.
+// For a taint without a value, the toleration has the operator Exists, and there are no
+// Values.
 func Dedicate(t taint.Taint) Dedicated {
 	if t.IsZero() {
 		return Dedicated{}

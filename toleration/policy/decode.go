@@ -14,7 +14,7 @@ var (
 	clauseNames = []string{"name", "message", "taints", "except", "maxSeconds"}
 )
 
-// Decode returns the policy of a policy file. The error is [validate.Problems].
+// Decode returns the policy of a policy file.
 func Decode(data []byte) (Policy, error) {
 	s, err := apijson.NewScanner(data)
 	if err != nil {
@@ -25,11 +25,10 @@ func Decode(data []byte) (Policy, error) {
 	return build(ps, decodeClauses("allow", lists[0]), decodeClauses("deny", lists[1]))
 }
 
-// MarshalJSON implements [encoding/json.Marshaler]. Invalid UTF-8 is replaced.
+// MarshalJSON returns a policy file. Invalid UTF-8 is replaced.
 func (p Policy) MarshalJSON() ([]byte, error) { return json.Marshal(p.Spec()) }
 
-// UnmarshalJSON implements [encoding/json.Unmarshaler], with the errors of [Decode]. Null
-// is an error.
+// UnmarshalJSON is [Decode]. Null is an error.
 func (p *Policy) UnmarshalJSON(data []byte) error {
 	decoded, err := Decode(data)
 	if err == nil {

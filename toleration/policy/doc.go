@@ -37,14 +37,13 @@
 //  3. A toleration is refused unless the allow clauses, together, are about every taint
 //     that it tolerates.
 //  4. A clause with maxSeconds is about NoExecute only: a deny clause refuses longer
-//     tolerations, and an allow clause does not allow them. No seconds are longer than
-//     any number, and a negative number is 0.
-//  5. Each toleration is judged alone. One that matches no taint, such as k=0 op=Lt, is
-//     allowed; the zero Toleration is refused.
+//     tolerations, and an allow clause does not allow them.
+//  5. Each toleration is judged alone. One that matches no taint is allowed; the zero
+//     Toleration is refused.
 //
-// These are errors: unknown and repeated fields, a taint without a value and an operator,
-// a clause without taints, taints that no node can have, seconds in taints, repeated
-// names, and deny clauses without an allow clause.
+// Unknown and repeated fields, a taint without a value and an operator, a clause without
+// taints, taints that no node can have, seconds in taints, repeated names, and deny
+// clauses without an allow clause are errors: [validate.Problems].
 //
 // Kubernetes has no policies, only whitelists of namespaces: see package admission.
 package policy

@@ -14,8 +14,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A Spec holds the clauses of a [Policy]. Its JSON is a policy file, in which [Decode]
-// finds more mistakes than encoding/json.
+// A Spec holds the clauses of a [Policy]. Its JSON is a policy file, which [Decode]
+// checks.
 type Spec struct {
 	Allow []Clause `json:"allow,omitempty"`
 	Deny  []Clause `json:"deny,omitempty"` // exceptions from Allow
@@ -75,8 +75,7 @@ func (c *Clause) denied() length {
 }
 
 // A Policy decides which tolerations a pod may have. Use [New] or [Decode] to make one.
-// The zero Policy refuses every toleration that matches a taint. A Policy has 8 bytes,
-// and is immutable.
+// The zero Policy refuses every toleration that matches a taint. A Policy is immutable.
 type Policy struct{ *compiled }
 
 type compiled struct {
@@ -91,9 +90,8 @@ type clause struct {
 	alone *index // of an allow clause: that of a policy that has only this one
 }
 
-// New returns the policy of the clauses, which it copies. The error is
-// [validate.Problems]. It takes O(n·log n + n·c/64) for n tolerations in c clauses, and
-// about 4 kB for each toleration.
+// New returns the policy of the clauses. It takes O(n·log n + n·c/64) for n tolerations
+// in c clauses, and about 4 kB for each toleration.
 func New(s Spec) (Policy, error) {
 	return build(nil, source{clauses: s.Allow}, source{clauses: s.Deny})
 }

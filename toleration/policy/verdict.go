@@ -22,14 +22,13 @@ type Verdict struct {
 	// empty.
 	Clause  string `json:"clause,omitempty"`
 	Message string `json:"message,omitempty"` // of the clause that refuses
-	// Witness is a taint that the toleration must not tolerate, or not for as long; zero
-	// if it is allowed.
+	// Witness is a taint that the toleration must not tolerate, or not for as long.
 	Witness taint.Taint `json:"witness,omitzero"`
 	// MaxSeconds is how long the witness may be tolerated, nil if time is not the reason.
 	MaxSeconds *int64 `json:"maxSeconds,omitempty"`
 }
 
-// String returns the verdict as a sentence, which may change.
+// String returns a sentence for people.
 func (v Verdict) String() string {
 	switch {
 	case v.Allowed && v.Clause == "":
@@ -122,9 +121,8 @@ func (v *Verdict) refuse(c *clause, t taint.Taint) {
 }
 
 // Check reports all tolerations of the list at path, such as "spec.tolerations", that the
-// policy refuses. The error is [validate.Problems]. It takes O(m·log n), where m is the
-// length of the list and n the number of tolerations in the clauses, and allocates only
-// for what is refused.
+// policy refuses. It takes O(m·log n) for m of them and n in the clauses, and allocates
+// only for what is refused.
 func (p Policy) Check(list toleration.List, path string) error {
 	var ps validate.Problems
 	for i, u := range list {
@@ -137,8 +135,8 @@ func (p Policy) Check(list toleration.List, path string) error {
 
 // CheckUpdate is [Policy.Check] for an update of a pod. It also accepts what the old list
 // as a whole covers by [toleration.Longest], and as many zero Tolerations as that has. It
-// takes O(m·log m + m·t/64), where m is the length of both lists and t the number of
-// different seconds in the old one, and a Check of the rest.
+// takes O(m·log m + m·t/64) for m tolerations in both lists and t different seconds in
+// the old one, and a Check of the rest.
 func (p Policy) CheckUpdate(list, old toleration.List, path string) error {
 	var ps validate.Problems
 	var whole *index // of the old list
