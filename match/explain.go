@@ -26,7 +26,6 @@ const (
 
 var classNames = []string{"NotTolerated", "ForSeconds", "Forever"}
 
-// String returns the name of the constant.
 func (c Class) String() string { return enum.String(c, "match.Class", classNames) }
 
 func (c Class) MarshalText() ([]byte, error) {
@@ -81,7 +80,6 @@ const (
 
 var missNames = []string{"", "InvalidTaint", "InvalidToleration", "OtherKey", "OtherEffect", "OtherValue", "NotInteger", "OutOfBound"}
 
-// String returns the name of the constant.
 func (m Miss) String() string { return enum.String(m, "match.Miss", missNames) }
 
 func (m Miss) MarshalText() ([]byte, error) {

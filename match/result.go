@@ -92,7 +92,6 @@ func (r Result) First(effects ...taint.Effect) (i int, ok bool) {
 
 var anyEffect = []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}
 
-// Equal reports whether r == s.
 func (r Result) Equal(s Result) bool { return r == s }
 
 // String returns text such as "untolerated: 1 NoSchedule".

@@ -70,7 +70,6 @@ func (e Edit) Key() string { return e.taint.Key() }
 // Effect returns the effect to add or remove, 0 for all.
 func (e Edit) Effect() Effect { return Effect(value.Taint(e.taint).Effect()) }
 
-// Equal reports whether e == f.
 func (e Edit) Equal(f Edit) bool { return e == f }
 
 // Compare returns -1, 0 (e == f) or +1 by key, effect, additions before removals, value

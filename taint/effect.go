@@ -41,7 +41,6 @@ func ParseCloudEffect(name string) (Effect, error) {
 // IsValid reports whether e is one of the three effects.
 func (e Effect) IsValid() bool { return NoSchedule <= e && e <= NoExecute }
 
-// String returns the effect's name.
 func (e Effect) String() string { return enum.String(e, effectType, value.EffectNames) }
 
 func (e Effect) AppendText(b []byte) ([]byte, error) {

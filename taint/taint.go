@@ -119,7 +119,6 @@ func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
 // Integer returns the number that Lt and Gt compare, and whether the value is one.
 func (t Taint) Integer() (n int64, ok bool) { return value.Taint(t).Integer() }
 
-// IsZero reports whether t is zero.
 func (t Taint) IsZero() bool { return t == Taint{} }
 
 // Canonical returns the taint without its time added.
@@ -140,7 +139,6 @@ func (t Taint) Compare(u Taint) int {
 	)
 }
 
-// Equal reports whether t == u.
 func (t Taint) Equal(u Taint) bool { return t == u }
 
 func (t Taint) GoString() string {

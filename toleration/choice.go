@@ -28,7 +28,6 @@ const choiceType = "toleration.Choice"
 
 var choiceNames = []string{"First", "Shortest", "Longest", "ForeverElseShortest"}
 
-// String returns the name of the constant.
 func (c Choice) String() string { return enum.String(c, choiceType, choiceNames) }
 
 func (c Choice) AppendText(b []byte) ([]byte, error) {

@@ -30,7 +30,6 @@ var (
 // IsValid reports whether op is one of the four operators.
 func (op Operator) IsValid() bool { return 0 < op && int(op) < len(operatorTexts) }
 
-// String returns the operator's name.
 func (op Operator) String() string { return enum.String(op, operatorType, operatorTexts) }
 
 func (op Operator) AppendText(b []byte) ([]byte, error) {

@@ -179,7 +179,6 @@ func (u Toleration) WithoutSeconds() Toleration {
 	return Toleration(value.Toleration(u).WithoutSeconds())
 }
 
-// IsZero reports whether u is zero.
 func (u Toleration) IsZero() bool { return u == Toleration{} }
 
 // IsNumeric reports whether the operator is Lt or Gt.
@@ -209,7 +208,6 @@ func (u Toleration) Compare(v Toleration) int {
 	)
 }
 
-// Equal reports whether u == v.
 func (u Toleration) Equal(v Toleration) bool { return u == v }
 
 func (u Toleration) GoString() string {

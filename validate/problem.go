@@ -77,7 +77,6 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// Unwrap returns p.Err.
 func (p *Problem) Unwrap() error { return p.Err }
 
 func (p *Problem) ruleText() string {
@@ -144,7 +143,6 @@ func (ps Problems) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the problems.
 func (ps Problems) Unwrap() []error {
 	errs := make([]error, len(ps))
 	for i, p := range ps {

@@ -108,7 +108,6 @@ var table = [...]struct{ name, text string }{
 	SelectorEmpty: {"SelectorEmpty", "must not be empty: to select all, omit it"},
 }
 
-// String returns the name of the constant.
 func (r Rule) String() string {
 	if int(r) < len(table) {
 		return table[r].name

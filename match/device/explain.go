@@ -105,7 +105,6 @@ func (e Explanation) Addition() Toleration {
 	return u
 }
 
-// Equal reports whether e == f.
 func (e Explanation) Equal(f Explanation) bool { return e == f }
 
 // String returns a sentence, which may change:

@@ -183,10 +183,8 @@ func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
 	return t, nil
 }
 
-// IsZero reports whether t is zero.
 func (t Taint) IsZero() bool { return t == Taint{} }
 
-// Equal reports whether t == u.
 func (t Taint) Equal(u Taint) bool { return t == u }
 
 // Compare returns -1, 0 (t == u) or +1 by key, effect, value and time added.

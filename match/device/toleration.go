@@ -153,10 +153,8 @@ func (u *Toleration) admits(t *Taint) bool {
 	return (u.v.Admits(&t.v) || u.v.Compares(&t.v)) && (u.v.Effect() == 0 || !t.isUnknown())
 }
 
-// IsZero reports whether u is zero.
 func (u Toleration) IsZero() bool { return u == Toleration{} }
 
-// Equal reports whether u == v.
 func (u Toleration) Equal(v Toleration) bool { return u == v }
 
 // Compare returns -1, 0 (u == v) or +1 by key, operator, value, effect and seconds,

@@ -37,7 +37,6 @@ func (k UpdateKind) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, k, "eviction.UpdateKind", updateNames[:])
 }
 
-// String returns text for people.
 func (d Decision) String() string {
 	switch d.kind {
 	case Due:
@@ -48,7 +47,6 @@ func (d Decision) String() string {
 	return "never"
 }
 
-// String returns text for people.
 func (u Update) String() string {
 	at := u.Decision.deadline.String()
 	if u.Decision.kind == Due {
@@ -65,7 +63,6 @@ func (u Update) String() string {
 	return "unchanged, " + u.Decision.String()
 }
 
-// Equal reports whether d == e.
 func (d Decision) Equal(e Decision) bool { return d == e }
 
 // MarshalText returns what String returns.
@@ -74,7 +71,6 @@ func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil
 // MarshalText returns what String returns.
 func (u Update) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
 
-// String returns text for people.
 func (s State) String() string {
 	if s.Deadline.IsZero() {
 		return "not scheduled"
@@ -86,7 +82,6 @@ func (s State) String() string {
 	return text
 }
 
-// String returns text for people.
 func (o Observed) String() string {
 	text := o.Taint.String()
 	if o.Taint.IsZero() {

@@ -94,7 +94,6 @@ const (
 
 var kindNames = [...]string{"Never", "Due", "At"}
 
-// String returns the name.
 func (k DecisionKind) String() string { return enum.String(k, "eviction.DecisionKind", kindNames[:]) }
 
 // A Decision is when a pod must be evicted, with the taint and the toleration that
@@ -176,7 +175,6 @@ func (d Decision) at(present instant) Decision {
 	return d
 }
 
-// Kind returns Never, Due or At.
 func (d Decision) Kind() DecisionKind { return d.kind }
 
 // Deadline returns when the pod must be evicted, and false for Never. For Due it is not

@@ -33,7 +33,6 @@ const (
 
 var updateNames = [...]string{"Unchanged", "Scheduled", "Earlier", "Later", "Cancelled"}
 
-// String returns the name.
 func (k UpdateKind) String() string { return enum.String(k, "eviction.UpdateKind", updateNames[:]) }
 
 // An Update is what an evaluation changes for a pod.
@@ -209,5 +208,4 @@ func (s *Schedule[ID]) Due(now time.Time) iter.Seq2[ID, time.Time] {
 	}
 }
 
-// Len returns the number of pods.
 func (s *Schedule[ID]) Len() int { return s.queue().Len() }

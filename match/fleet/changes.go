@@ -12,7 +12,6 @@ type Delta[ID comparable] struct {
 	Before, After int // numbers of nodes
 }
 
-// String returns text for people.
 func (d Delta[ID]) String() string {
 	return fmt.Sprintf("%s, was %d: %s", nodeCount(d.After), d.Before, d.Group.taintText())
 }

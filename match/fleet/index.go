@@ -132,7 +132,6 @@ func (x *Index[ID]) Remove(id ID) bool {
 	return known
 }
 
-// Len returns the number of nodes.
 func (x *Index[ID]) Len() int { return x.use().total }
 
 // Snapshot returns the fleet, as the same Snapshot until the Index changes. It is O(1)
@@ -152,7 +151,6 @@ type Snapshot[ID comparable] struct {
 	nodes nodes[ID]
 }
 
-// Len returns the number of nodes.
 func (s *Snapshot[ID]) Len() int { return s.nodes.total }
 
 // Fork returns a new Index with the nodes of the snapshot. It is O(1); both share memory,

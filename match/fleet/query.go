@@ -215,7 +215,6 @@ func (a *Answer[ID]) TopReasons(n int) []match.Reason {
 	return slices.Clip(reasons[:min(n, len(reasons))])
 }
 
-// String returns text for people.
 func (a *Answer[ID]) String() string {
 	return fmt.Sprintf("%d of %s schedulable, %d preferred, %d evicted", a.Schedulable(), nodeCount(a.found().total), a.Preferred(), a.Evicted())
 }
@@ -230,7 +229,6 @@ type Group[ID comparable] struct {
 	id       uint32
 }
 
-// Len returns the number of nodes.
 func (g Group[ID]) Len() int {
 	if g.snapshot == nil {
 		return 0
@@ -265,10 +263,8 @@ func (g Group[ID]) Nodes() iter.Seq[ID] {
 	}
 }
 
-// Equal reports whether g == h.
 func (g Group[ID]) Equal(h Group[ID]) bool { return g == h }
 
-// String returns text for people.
 func (g Group[ID]) String() string {
 	return nodeCount(g.Len()) + ": " + g.taintText()
 }

@@ -142,7 +142,6 @@ func kindOf(was, is eviction.DecisionKind, order int) eviction.UpdateKind {
 	return eviction.Unchanged
 }
 
-// String returns text for people.
 func (e Eviction) String() string {
 	if e.Kind == eviction.Unchanged {
 		return "unchanged, " + e.After.String()

@@ -41,7 +41,6 @@ const (
 
 var placementNames = [...]string{"Same", "Opened", "Closed", "Widened", "Narrowed", "Moved", "Improved", "Worsened"}
 
-// String returns the name.
 func (k PlacementKind) String() string {
 	return enum.String(k, "impact.PlacementKind", placementNames[:])
 }
@@ -50,7 +49,6 @@ func (k PlacementKind) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, k, "impact.PlacementKind", placementNames[:])
 }
 
-// Kind returns the kind.
 func (p Placement) Kind() PlacementKind {
 	switch {
 	case p.Gained > 0 && p.Before == 0:
@@ -123,7 +121,6 @@ func (a *Analysis) Placement(tolerations ...toleration.List) Placement {
 	return p
 }
 
-// String returns text for people.
 func (p Placement) String() string {
 	nodes := "nodes"
 	if p.Before == 1 {

@@ -63,7 +63,6 @@ func (c Check) Doc() string {
 	return ""
 }
 
-// String returns the text of c.
 func (c Check) String() string { return enum.String(c, "lint.Check", checkNames) }
 
 func (c Check) MarshalText() ([]byte, error) {
@@ -88,7 +87,6 @@ const (
 
 var severityNames = []string{"", "info", "warning", "error"}
 
-// String returns the text of s.
 func (s Severity) String() string { return enum.String(s, "lint.Severity", severityNames) }
 
 func (s Severity) MarshalText() ([]byte, error) {

@@ -82,10 +82,8 @@ func findBefore(defaults, tolerations toleration.List) []Finding {
 	return find(append(append(buf[:0], tolerations...), defaults...), len(tolerations))
 }
 
-// IsZero reports whether f is zero.
 func (f Fix) IsZero() bool { return f == Fix{} }
 
-// String describes the fix in one line.
 func (f Fix) String() string {
 	switch {
 	case f.IsZero():
@@ -96,7 +94,6 @@ func (f Fix) String() string {
 	return strconv.Itoa(f.Index) + ": replace " + quote(f.Before) + " with " + quote(f.After)
 }
 
-// String describes the finding in one line.
 func (f Finding) String() string {
 	return strconv.Itoa(f.Index) + ": " + f.Severity.String() + ": " + f.Message() + " (" + f.Check.String() + ")"
 }

@@ -153,13 +153,11 @@ func drop(taints taint.List, match func(taint.Taint) bool, more int) taint.List 
 	return dst
 }
 
-// IsZero reports whether s is zero.
 func (s Selector) IsZero() bool { return len(s.patterns) == 0 }
 
 // Equal reports whether the patterns are equal, order included.
 func (s Selector) Equal(t Selector) bool { return slices.Equal(s.patterns, t.patterns) }
 
-// String returns the patterns.
 func (s Selector) String() string {
 	b, _ := s.AppendText(nil)
 	return string(b)

@@ -163,7 +163,6 @@ func (c *Limiter[ID]) Remove(id ID) bool {
 	return ok
 }
 
-// Len returns how many nodes wait.
 func (c *Limiter[ID]) Len() int { return len(c.get().waiting) }
 
 // Take returns the nodes that are due, sorted by zone: at most one of each queue, or all

@@ -77,7 +77,6 @@ const (
 
 var stateNames = []string{"Normal", "PartialDisruption", "FullDisruption"}
 
-// String returns the name of the constant.
 func (s ZoneState) String() string { return enum.String(s, "disruption.ZoneState", stateNames) }
 
 func (s ZoneState) MarshalText() ([]byte, error) {

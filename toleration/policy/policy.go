@@ -112,7 +112,6 @@ func clausesOf(clauses []clause) []Clause {
 	return list
 }
 
-// IsZero reports whether p is zero.
 func (p Policy) IsZero() bool { return p.compiled == nil }
 
 // Equal reports whether the clauses are equal, order included.
@@ -120,7 +119,6 @@ func (p Policy) Equal(q Policy) bool {
 	return p.compiled == q.compiled || p.String() == q.String()
 }
 
-// String returns the JSON.
 func (p Policy) String() string {
 	data, err := p.MarshalJSON()
 	if err != nil {
