@@ -36,7 +36,7 @@ type entry struct {
 
 // Compile returns the Matcher of a pod with these tolerations. It is O(n log n), and
 // matching a taint O(log n). With 32 tolerations it saves time for a few hundred nodes or
-// more. With few, [Schedulable] and [Filter] are about as fast.
+// more; with few, [Filter] is about as fast.
 func Compile(tolerations ...toleration.List) *Matcher {
 	m := new(Matcher)
 	for _, list := range tolerations {

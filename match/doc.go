@@ -35,8 +35,6 @@
 //
 // # Differences from Kubernetes
 //
-// The zero Toleration matches nothing, and nothing matches the zero Taint.
-//
 // Lt and Gt match. In a cluster they match nothing by default, up to Kubernetes 1.37: for
 // its answers, match [toleration.List.WithoutNumeric].
 package match

@@ -89,9 +89,9 @@ func (m Miss) MarshalText() ([]byte, error) {
 // An Explanation states whether one taint is tolerated, and why. It is comparable with
 // ==.
 //
-// If no toleration matches the taint, the first invalid one is reported; if all are
-// valid, the nearest: of those with the taint's key or none, the first whose effect
-// matches, else the first whose value matches, else the first.
+// If no toleration matches, it has the first invalid one, else the nearest: of those with
+// the taint's key or none, the first whose effect matches, else the first whose value
+// matches, else the first.
 type Explanation struct {
 	Taint taint.Taint
 	// Index is that in the node's list, -1 for a cordon.
@@ -206,7 +206,6 @@ func (e Explanation) String() string {
 	return w.Text(e.failure())
 }
 
-// MarshalText returns what String returns.
 func (e Explanation) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // failure returns, without any value, why the nearest toleration does not

@@ -16,7 +16,7 @@ func Filter(taints taint.List, tolerations ...toleration.List) Result {
 }
 
 // Schedulable reports whether a pod with these tolerations can be scheduled to the node.
-// It stops at the first taint that decides, unlike Filter.
+// It stops at the first taint that decides.
 func Schedulable(taints taint.List, tolerations toleration.List) bool {
 next: // toleration.List.Match for each taint, without a call: BenchmarkSchedulable
 	for i := range taints {
@@ -136,9 +136,9 @@ func (n Node) eachUntolerated(tolerations []toleration.List, yield func(int, tai
 	}
 }
 
-// Scores returns, in a new slice, a score for each node that the pod can be scheduled to,
-// as Kubernetes' plugin TaintToleration does: 100 - 100*count/max in integers, and 100 if
-// max is 0. counts[i] is the number of node i's untolerated PreferNoSchedule taints, from
+// Scores returns a score for each node that the pod can be scheduled to, as Kubernetes'
+// plugin TaintToleration does: 100 - 100*count/max in integers, and 100 if max is 0.
+// counts[i] is the number of node i's untolerated PreferNoSchedule taints, from
 // [Result.Count].
 func Scores(counts []int64) []int64 {
 	scores := make([]int64, len(counts))

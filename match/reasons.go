@@ -37,8 +37,7 @@ func (r Reason) String() string {
 }
 
 // Reasons counts why a pod cannot be scheduled to nodes: the distinct untolerated
-// NoSchedule and NoExecute taints, and the number of nodes with each. A node can count
-// for several.
+// NoSchedule and NoExecute taints, and the number of nodes with each.
 //
 //	var reasons match.Reasons
 //	for _, n := range nodes {
@@ -118,5 +117,4 @@ func (r *Reasons) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// MarshalText returns what String returns.
 func (r *Reasons) MarshalText() ([]byte, error) { return []byte(r.String()), nil }

@@ -30,8 +30,8 @@ func (t tally) and(i int) tally {
 	return t + 1<<32
 }
 
-// With returns r with one more untolerated taint, of index i and effect e; an invalid
-// effect counts as NoSchedule. It is for code that matches other types.
+// With returns r with one more untolerated taint, of index i and effect e. It is for code
+// that matches other types.
 func (r Result) With(i int, e taint.Effect) Result {
 	switch e {
 	case taint.PreferNoSchedule:
@@ -63,8 +63,8 @@ func (r Result) Schedulable() bool { return r.noSchedule|r.noExecute == 0 }
 // Preferred reports whether no taint is untolerated.
 func (r Result) Preferred() bool { return r == Result{} }
 
-// Evicted reports whether a running pod is evicted now: some NoExecute taint is
-// untolerated.
+// Evicted reports whether some NoExecute taint is untolerated: a running pod is evicted
+// now.
 func (r Result) Evicted() bool { return r.noExecute != 0 }
 
 // Count returns the number of untolerated taints with that effect, or of all for 0.
@@ -111,5 +111,4 @@ func (r Result) String() string {
 	return string(b)
 }
 
-// MarshalText returns what String returns.
 func (r Result) MarshalText() ([]byte, error) { return []byte(r.String()), nil }

@@ -78,8 +78,8 @@ func addedText(t Taint) string {
 }
 
 // Difference returns the changes between two lists of a node's taints: those removed or
-// changed, in the order of before, then those added, in the order of after. It ignores
-// zero Taints; of repeated ones the first counts.
+// changed, in the order of before, then those added. It ignores zero Taints; of repeated
+// ones the first counts.
 func Difference(before, after List) []Change {
 	if slices.Equal(before, after) { // what controllers see most of the time
 		return nil
@@ -115,8 +115,8 @@ func Difference(before, after List) []Change {
 
 // Propagate returns a node's taints after its template, such as a MachineSet's, changed
 // from before (nil for a new node) to after: without those that only before has, with
-// those of after, the others unchanged. Those of the node keep their order and times
-// added. A zero Taint of after is added once and never removed.
+// those of after, the others unchanged, in the node's order and with its times added. A
+// zero Taint of after is added once and never removed.
 func Propagate(node, before, after List) List {
 	calls := len(node) + len(after)
 	inNode, inBefore, inAfter := finderOf(node, calls), finderOf(before, calls), finderOf(after, calls)

@@ -2,13 +2,9 @@
 //
 //	node := taint.List{taint.MustParse("dedicated=gpu:NoSchedule")}
 //	edits, err := taint.ParseEdits("maintenance:NoExecute", "dedicated-")
-//	if err != nil {
-//		return err // all problems, such as an unknown effect
-//	}
+//	…
 //	after, err := taint.Apply(node, edits, taint.EditOptions{})
-//	if err != nil {
-//		return err
-//	}
+//	…
 //	fmt.Println(after) // maintenance:NoExecute
 //
 // To find which pods tolerate a taint, use package toleration or match. For the taints

@@ -12,8 +12,7 @@ import (
 )
 
 // An Edit adds a taint to a node, or removes the taints with a key, of one effect or of
-// all. Use [Add] or [ParseEdit] to make one. It is comparable with ==. Its text has no
-// time added.
+// all. Use [Add] or [ParseEdit] to make one. It is comparable with ==.
 type Edit struct {
 	taint  Taint // to add; to remove: key and effect alone, which is 0 for all
 	remove bool

@@ -31,8 +31,8 @@ type EditOptions struct {
 
 func (o *EditOptions) overwrites() bool { return o.Overwrite || o.ReplaceKey }
 
-// ParseEdits returns several edits, such as the arguments of kubectl taint. No two may
-// add the same key and effect, and none may remove what another adds.
+// ParseEdits returns the edits of kubectl taint's arguments. No two may add the same key
+// and effect, and none may remove what another adds.
 func ParseEdits(texts ...string) ([]Edit, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -64,11 +64,8 @@ func failing(i int, text string, rule validate.Rule) *validate.Problem {
 }
 
 // Apply returns the taints of a node after the edits. New ones are appended. Removals are
-// applied in order, so the second of "k-" and "k:NoSchedule-" fails.
-//
-// The error is [validate.Problems], at most one for each edit: [validate.EditConflict]
-// for a taint that is already or not present, and for edits that conflict, as in
-// [ParseEdits]; [validate.ZeroValue]; [validate.TimeRange].
+// applied in order, so the second of "k-" and "k:NoSchedule-" fails. There is one error
+// for each edit that the options or other edits do not allow.
 func Apply(node List, edits []Edit, opts EditOptions) (List, error) {
 	p := planOf(edits, &opts)
 	hit := make([]bool, len(edits)) // by edit: whether it has touched a taint

@@ -8,8 +8,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// An Effect is what a taint does to pods that do not tolerate it. The zero Effect is an
-// absent one.
+// An Effect is what a taint does to pods that do not tolerate it.
 type Effect uint8
 
 const (

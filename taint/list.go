@@ -31,7 +31,6 @@ func (o ListOptions) path() string { return cmp.Or(o.Path, "spec.taints") }
 
 // Decode returns the taints of a JSON list, such as a node's spec.taints, and warnings
 // about what it ignores. Null is the empty list. A repeated key and effect is an error.
-// It allocates the list, a copy of data, and new text.
 func Decode(data []byte, opts ListOptions) (list List, warnings validate.Problems, err error) {
 	l := apijson.NewList(data, opts.path(), apijson.ModeOf(opts.Strict))
 	list = readList(&l, opts.AllowUnknown)
@@ -77,8 +76,8 @@ func duplicate(t Taint) *validate.Problem {
 	return &validate.Problem{Value: t.String(), Rule: validate.Duplicate}
 }
 
-// Validate returns an error if the list has a zero Taint, or one with the key and effect
-// of an earlier one.
+// Validate returns an error for a zero Taint, and for one with the key and effect of an
+// earlier one.
 func (l List) Validate(opts ListOptions) error {
 	var ps validate.Problems
 	f := finderOf(l, len(l))
@@ -108,8 +107,8 @@ func finderOf(l List, calls int) set.Finder[Taint, Taint] {
 
 func (t Taint) keyEffect() Taint { return Taint(value.Taint(t).KeyEffect()) }
 
-// Canonical returns the canonical forms of the taints, sorted, each once. Lists with
-// equal ones mean the same, so their text can be the key of a map.
+// Canonical returns the canonical forms of the taints, sorted, each once. Their text can
+// be the key of a map.
 func (l List) Canonical() List { return set.Canonical(l, true) }
 
 // EqualSet reports whether the [List.Canonical] forms are equal.

@@ -18,8 +18,7 @@ import (
 // The zero Taint is what constructors return on error. It acts as a NoSchedule taint that
 // no toleration matches.
 //
-// A Taint has 24 bytes on 64-bit machines, and is comparable with ==. Making one
-// allocates only for new text.
+// A Taint has 24 bytes on 64-bit machines, and is comparable with ==.
 type Taint value.Taint
 
 // The representation is in internal/value, so that packages that match can read it and
@@ -102,8 +101,8 @@ func (t Taint) Effect() Effect { return Effect(value.Taint(t).Effect()) }
 // TimeAdded returns the time added, or the zero time.
 func (t Taint) TimeAdded() time.Time { return value.Taint(t).TimeAdded() }
 
-// WithTimeAdded returns the taint with that time added, truncated to seconds; the zero
-// time removes it. It must be in the years 1 to 9999, and t not zero.
+// WithTimeAdded returns the taint with that time added, in whole seconds; the zero time
+// removes it. It must be in the years 1 to 9999.
 func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
 	const caller = "taint.Taint.WithTimeAdded"
 	if !value.InRange(at) {

@@ -9,7 +9,7 @@ import (
 // A Choice selects, of several tolerations that match a taint, the one that decides how
 // long the taint is tolerated. No seconds are longer than any number, and a negative
 // number is 0. Of equally good ones the first decides. Functions panic if their Choice is
-// unknown. The zero Choice is First.
+// unknown.
 type Choice uint8
 
 const (

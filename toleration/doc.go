@@ -1,10 +1,7 @@
 // Package toleration defines Toleration, and operations on the tolerations of a pod.
 //
 //	u, err := toleration.New("dedicated", toleration.Equal, "gpu", taint.NoSchedule)
-//	if err != nil {
-//		return err // every rule that is broken
-//	}
-//	fmt.Println(u) // dedicated=gpu:NoSchedule op=Equal
+//	…
 //	fmt.Println(u.Tolerates(taint.MustParse("dedicated=gpu:NoSchedule"))) // true
 //
 // To match a pod with the taints of a node, use package match. To compare tolerations
@@ -19,7 +16,6 @@
 //	toleration = [ head ] [ " op=" operator ] [ " for " integer "s" ]
 //	head       = [ key [ "=" [ value ] ] ] [ ":" effect ]
 //	operator   = "Equal" | "Exists" | "Lt" | "Gt"
-//	effect     = "NoSchedule" | "PreferNoSchedule" | "NoExecute"
 //
 //	dedicated=gpu:NoSchedule
 //	cores=16 op=Gt
@@ -39,7 +35,7 @@
 // A toleration is valid if it has a key or Exists; no value with Exists; a key and an
 // integer with Lt and Gt; and seconds only with NoExecute.
 //
-// Matching, comparing and validating do not allocate. All values are safe for concurrent
+// Matching does not allocate, nor do Validate, EqualSet and a valid ValidateUpdate of at most 32 tolerations. All values are safe for concurrent
 // use. Errors are [validate.Problems].
 //
 // # Differences from Kubernetes

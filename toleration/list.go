@@ -35,8 +35,7 @@ type ListOptions struct {
 func (o ListOptions) path() string { return cmp.Or(o.Path, "spec.tolerations") }
 
 // Decode returns the tolerations of a JSON list, such as a pod's spec.tolerations, and
-// warnings about what it ignores. Null is the empty list. It allocates the list, a copy
-// of data, and new text.
+// warnings about what it ignores. Null is the empty list.
 func Decode(data []byte, opts ListOptions) (list List, warnings validate.Problems, err error) {
 	l := apijson.NewList(data, opts.path(), apijson.ModeOf(opts.Strict))
 	list = readList(&l, opts)
@@ -67,8 +66,8 @@ func readList(l *apijson.List, opts ListOptions) List {
 	return out
 }
 
-// Validate returns an error if the list has a zero Toleration, or an operator that the
-// options reject.
+// Validate returns an error for a zero Toleration, and for operators that the options
+// reject.
 func (l List) Validate(opts ListOptions) error {
 	return l.problems(nil, opts).Err()
 }
@@ -88,13 +87,10 @@ func (l List) problems(ps validate.Problems, opts ListOptions) validate.Problems
 	return ps
 }
 
-// ValidateUpdate returns an error if a pod's list cannot be changed from old to l.
-// Tolerations can be added and reordered. Every old one must be in l, unchanged except
-// for its seconds; of two that differ only in their seconds, one can be removed.
-//
-// The problems of [List.Validate] follow; NumericOff is ignored if an old toleration has
-// such an operator. A valid update does not allocate if one list has at most 32
-// tolerations.
+// ValidateUpdate is [List.Validate] for a pod's list that is changed from old to l. Every
+// old toleration must be in l, unchanged except for its seconds; of two that differ only
+// in their seconds, one can be removed. NumericOff is ignored if an old toleration has
+// such an operator.
 func (l List) ValidateUpdate(old List, opts ListOptions) error {
 	var ps validate.Problems
 	kept := set.FinderOf(l, len(old), Toleration.WithoutSeconds)
@@ -138,10 +134,9 @@ func (l List) Match(t taint.Taint) int {
 }
 
 // Canonical returns the canonical forms of the tolerations, sorted, each once, without
-// zero ones. Lists with equal ones tolerate the same taints, so their text can be the key
-// of a map; a time of eviction also depends on the order.
+// zero ones. Their text can be the key of a map; a time of eviction also depends on the
+// order.
 func (l List) Canonical() List { return set.Canonical(l, false) }
 
-// EqualSet reports whether the [List.Canonical] forms are equal. It allocates only for
-// more than 32 tolerations.
+// EqualSet reports whether the [List.Canonical] forms are equal.
 func (l List) EqualSet(m List) bool { return set.Equal(l, m, false) }

@@ -4,8 +4,8 @@ import (
 	"github.com/go-tolerate/tolerate/internal/enum"
 )
 
-// An Operator relates a toleration's value to a taint's. The zero Operator is an absent
-// one, which means Equal.
+// An Operator relates a toleration's value to a taint's. Zero is an absent one, which
+// means Equal.
 type Operator uint8
 
 const (

@@ -19,8 +19,8 @@ import (
 // The zero Toleration is what constructors return on error. It matches no taint.
 //
 // A Toleration has 32 bytes on 64-bit machines, and is comparable with ==: an absent
-// operator differs from Equal, and -5 seconds from 0; see [Toleration.Canonical]. Making
-// one looks up two texts, and allocates only new ones: make a pod's Tolerations once.
+// operator differs from Equal, and -5 seconds from 0. Making one looks up two texts, and
+// allocates only new ones: make a pod's Tolerations once.
 type Toleration value.Toleration
 
 // The representation, in internal/value, has four words: the interned key and value, as
@@ -37,8 +37,8 @@ func New(key string, op Operator, value string, effect taint.Effect) (Toleration
 	return p.build("toleration.New", "")
 }
 
-// From is [New] with an operator and an effect of any string types, and seconds that may
-// be nil, as in a corev1.Toleration.
+// From is [New] with an operator and an effect of any string types, and seconds or nil,
+// as in a corev1.Toleration.
 func From[O, E ~string](key string, op O, value string, effect E, seconds *int64) (Toleration, error) {
 	p := parts{key: key, value: value}
 	p.setNames(string(op), string(effect))

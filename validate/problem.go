@@ -10,22 +10,21 @@ import (
 
 // A Problem is one rule that a value breaks.
 type Problem struct {
-	// Func is the function that was called, empty if its caller chose the beginning of
-	// Path.
+	// Func is the function that was called, or empty.
 	Func string
 	// Input is the argument of Func, empty if there are several.
 	Input string
 	// Path is the field to change, such as "spec.taints[2].key", or the object around it;
-	// empty for a single value.
+	// or empty.
 	Path string
 	// Value is the invalid value: text, or anything else as JSON.
 	Value string
 	Rule  Rule
 	// Want is what the rule requires here, such as "must be a list", or empty.
 	Want string
-	// Allowed has the names to choose from, or the forms for [Syntax]. Do not modify it.
+	// Allowed has the names or, for [Syntax], the forms to choose from. Do not modify it.
 	Allowed []string
-	// Err is the error of another package, more about the rule, or nil.
+	// Err is the error of another package, or nil.
 	Err error
 }
 
@@ -124,11 +123,8 @@ func (p *Problem) appendAllowed(b *strings.Builder) {
 	}
 }
 
-// Problems is all problems of an input, in its order, and for one value by key, operator,
-// value, effect, and then tolerationSeconds or timeAdded. As an error it is never empty.
-//
-// errors.As finds it and its first problem. Comparing it with == panics. Its size is
-// proportional to the input: limit untrusted input.
+// Problems is all problems of an input, in its order, and for one value in the order of the API's fields. errors.As finds it and its
+// first problem. Comparing it with == panics. Its size is proportional to the input.
 type Problems []*Problem
 
 // Error returns the problems, one a line.

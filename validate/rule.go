@@ -6,8 +6,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/syntax"
 )
 
-// A Rule identifies a constraint that a value violates. The zero Rule is none, with empty
-// text.
+// A Rule identifies a constraint that a value violates. The zero Rule is none.
 type Rule uint8
 
 // The rules of keys, values and integers.
@@ -117,7 +116,7 @@ func (r Rule) String() string {
 
 func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// Cause returns the metav1.CauseType of Kubernetes' error, empty for the zero Rule.
+// Cause returns the metav1.CauseType of Kubernetes' error.
 func (r Rule) Cause() string {
 	switch r {
 	case 0:

@@ -4,8 +4,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/syntax"
 )
 
-// Key returns the rules that s breaks as a key, nil if none. Two slashes break only
-// [KeySlashes].
+// Key returns the rules that s breaks as a key, nil if none.
 func Key(s string) error {
 	if broken := syntax.Key(s); broken != 0 {
 		return problems("validate.Key", s, broken)
@@ -21,8 +20,7 @@ func Value(s string) error {
 	return nil
 }
 
-// Integer returns the number that s represents. Each number has one form, without plus
-// sign, leading zeros, fraction or exponent.
+// Integer returns the number that s represents. Each number has one form.
 func Integer(s string) (int64, error) {
 	n, broken := syntax.Integer(s)
 	if broken != 0 {

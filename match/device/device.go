@@ -9,8 +9,8 @@ import (
 	"github.com/go-tolerate/tolerate/match/internal/stamp"
 )
 
-// A Device is a device with its own taints, or with an ID alone if it is no longer in a
-// ResourceSlice.
+// A Device is a device with its own taints. One that is no longer in a ResourceSlice has
+// an ID alone.
 type Device struct {
 	ID     ID
 	Taints Taints
@@ -37,21 +37,18 @@ func allocatable(id *ID, taints Taints, rules []TaintRule, tolerations Toleratio
 	return true
 }
 
-// An Allocated is a device that is allocated to a claim, with the tolerations in the
-// allocation result.
+// An Allocated is a device that is allocated to a claim, with its tolerations.
 type Allocated struct {
 	Device      Device
 	Tolerations Tolerations
 }
 
-// A Decision is when a pod must be evicted, and why. The zero Decision is Never. It is
-// comparable with ==.
+// A Decision is when a pod must be evicted, and why. The zero Decision is Never.
 type Decision struct {
 	Kind eviction.DecisionKind
 	// Deadline is in UTC, and zero for [eviction.Never].
 	Deadline time.Time
-	// Device is the index of the first device with that deadline. It and the fields below
-	// are zero for Never.
+	// Device is the first with that deadline. It and the fields below are zero for Never.
 	Device int
 	// Taint has that Index in the device's own or, if Rule is true, in the rules.
 	Rule  bool
@@ -62,8 +59,7 @@ type Decision struct {
 }
 
 // Decide returns when a pod that uses these devices, of all its claims, must be evicted.
-// It is O(r + t·n) for each device, with r rules, t taints of the device and of the rules
-// that select it, and n tolerations.
+// It is O(r + t·n) for each device, with r rules, t taints that count, and n tolerations.
 func Decide(now time.Time, rules []TaintRule, devices ...Allocated) Decision {
 	now = now.Round(0).UTC() // without a monotonic reading
 	var d Decision
@@ -115,9 +111,8 @@ func deadline(now time.Time, t *Taint, tolerations Tolerations) (at time.Time, b
 	return at, by, ok
 }
 
-// String returns text such as
-//
-//	At 2026-01-02T15:04:05Z: k:NoExecute (rule 0) of device 1, tolerated for 30 s
+// String returns text such as "At 2026-01-02T15:04:05Z: k:NoExecute (rule 0) of device
+// 1".
 func (d Decision) String() string {
 	if d.Kind == eviction.Never {
 		return d.Kind.String()
@@ -134,5 +129,4 @@ func (d Decision) String() string {
 	return s + ", not tolerated"
 }
 
-// MarshalText returns what String returns.
 func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }

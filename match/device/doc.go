@@ -1,18 +1,6 @@
 // Package device evaluates the taints of devices, such as GPUs, which Kubernetes' dynamic
 // resource allocation assigns to pods: whether a device can be allocated to a request,
-// and when a pod that uses devices is evicted.
-//
-//	gpu := device.Device{
-//		ID:     device.ID{Driver: "gpu.example.com", Pool: "node-1", Device: "gpu-0"},
-//		Taints: device.Taints{device.MustParseTaint("gpu.example.com/unhealthy=ecc:NoExecute")},
-//	}
-//	request := device.Tolerations{
-//		device.MustParseToleration("gpu.example.com/unhealthy:NoExecute op=Exists for 300s"),
-//	}
-//	fmt.Println(gpu.Allocatable(nil, request)) // true
-//
-//	d := device.Decide(time.Now(), nil, device.Allocated{Device: gpu, Tolerations: request})
-//	fmt.Println(d.Kind, d.Deadline) // At, and the time in 300 seconds
+// and when a pod that uses devices is evicted. See the package example.
 //
 // The types are those of the API group resource.k8s.io/v1. Taints of nodes and
 // tolerations of pods do not affect devices. To hold the deadlines of many pods, use
@@ -27,8 +15,7 @@
 //
 // A value needs no key: "=ecc" matches each taint with the value ecc. JSON and YAML are
 // the API's. Decoding keeps an unknown effect; [TaintFrom], [ParseTaint] and the methods
-// named Validate reject it. Errors are [validate.Problems], or those of the YAML library,
-// and leave the variable unchanged.
+// named Validate reject it. Errors are those of package taint.
 //
 // # Rules
 //
@@ -45,10 +32,6 @@
 //     counts. A taint without a time added, which no API server stores, evicts now,
 //     unless it is tolerated permanently.
 //
-// Matching, deciding and explaining do not allocate.
-//
-// # Differences from Kubernetes
-//
-// The zero [Toleration] matches nothing. The zero [Taint] prevents every allocation. A
-// deadline that no [time.Time] can hold is never.
+// Matching, deciding and explaining do not allocate. A deadline that no [time.Time] can
+// hold is never. In Kubernetes, the zero [Toleration] matches each taint without a value.
 package device

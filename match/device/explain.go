@@ -7,12 +7,12 @@ import (
 )
 
 // An Explanation states whether one taint is tolerated, and why, as a
-// [match.Explanation]. It is comparable with ==.
+// [match.Explanation].
 type Explanation struct {
 	Taint Taint
-	// Class is how long the taint is tolerated; ForSeconds only from ExplainEviction.
 	Class match.Class
-	// Miss is why Toleration does not match, or 0.
+	// Miss is why Toleration does not match, or 0. For ExplainEviction, one without an
+	// effect is OtherEffect.
 	Miss match.Miss
 
 	eviction bool
@@ -20,7 +20,7 @@ type Explanation struct {
 	// Toleration decides, or is the nearest. It is zero if Miss is InvalidTaint,
 	// InvalidToleration or OtherKey.
 	Toleration Toleration
-	// Index is that of Toleration or of the invalid one, else 0.
+	// Index is that of Toleration or of the invalid one.
 	Index int
 }
 
@@ -32,7 +32,6 @@ func Explain(t Taint, tolerations Tolerations) Explanation {
 }
 
 // ExplainEviction explains for how long a taint is tolerated by pods that use its device.
-// A toleration without an effect is [match.OtherEffect].
 func ExplainEviction(t Taint, tolerations Tolerations) Explanation {
 	e := Explanation{Taint: t, Class: match.Forever, Index: -1, eviction: true}
 	if t.evicts() {
@@ -107,9 +106,7 @@ func (e Explanation) Addition() Toleration {
 
 func (e Explanation) Equal(f Explanation) bool { return e == f }
 
-// String returns a sentence, which may change:
-//
-//	ecc=3:NoExecute is not tolerated: "op=Exists" does not have the effect NoExecute; to add: "ecc=3:NoExecute op=Equal"
+// String returns a sentence, as that of a [match.Explanation].
 func (e Explanation) String() string {
 	switch {
 	case e.Miss == 0 && e.Class == match.NotTolerated:
@@ -129,7 +126,6 @@ func (e Explanation) String() string {
 	return w.Text(e.failure())
 }
 
-// MarshalText returns what String returns.
 func (e Explanation) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // failure returns why the nearest toleration does not match.

@@ -21,13 +21,13 @@ func (id ID) String() string { return id.Driver + "/" + id.Pool + "/" + id.Devic
 
 // A TaintRule is the spec of a DeviceTaintRule: it adds a taint to devices.
 type TaintRule struct {
-	// Selector selects devices: all if it is the zero TaintSelector, none if it is nil.
+	// Selector selects devices: none if nil.
 	Selector *TaintSelector `json:"deviceSelector,omitempty" yaml:"deviceSelector,omitempty"`
 	Taint    Taint          `json:"taint" yaml:"taint"`
 }
 
 // Validate returns an error if the rule has the zero Taint, or an unknown effect that the
-// old rule, nil for a new one, does not have.
+// old rule, if any, does not have.
 func (r TaintRule) Validate(old *TaintRule) error {
 	switch {
 	case r.Taint.IsZero():

@@ -52,14 +52,13 @@ func effectOf(name string) uint8 { return uint8(max(slices.Index(effects[:], Eff
 // The zero Taint is what constructors return on error. No toleration matches it: it
 // prevents the allocation of its device, and never evicts.
 //
-// A Taint has 32 bytes on 64-bit machines, and is comparable with ==. Making one
-// allocates only for new text.
+// A Taint has 32 bytes on 64-bit machines, and is comparable with ==.
 type Taint struct {
 	v     value.Taint
 	other unique.Handle[string] // an unknown effect, else zero
 }
 
-// TaintFrom returns the taint with these fields, as of a resourcev1.DeviceTaint.
+// TaintFrom returns the taint with these fields of a resourcev1.DeviceTaint.
 func TaintFrom[E ~string](key, value string, effect E) (Taint, error) {
 	p := taintParts{key: key, value: value, effect: string(effect)}
 	return p.build("device.TaintFrom", "")
@@ -168,8 +167,8 @@ func (t *Taint) evicts() bool { return t.v.Effect() == noExecute }
 // TimeAdded returns when the taint was added, or the zero time.
 func (t Taint) TimeAdded() time.Time { return t.v.TimeAdded() }
 
-// WithTimeAdded returns the taint with that time added, truncated to seconds; the zero
-// time removes it. It must be in the years 1 to 9999, and t not zero.
+// WithTimeAdded returns the taint with that time added, in whole seconds; the zero time
+// removes it. It must be in the years 1 to 9999.
 func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
 	const caller = "device.Taint.WithTimeAdded"
 	if !value.InRange(at) {
@@ -211,16 +210,15 @@ func (t Taint) GoString() string {
 	return source
 }
 
-// Taints are the taints of a device, in its order. They may repeat. A zero [Taint] has
-// the JSON null and the text "(invalid taint)", which cannot be read.
+// Taints are the taints of a device. They may repeat. A zero [Taint] has the JSON null
+// and the text "(invalid taint)", which cannot be read.
 type Taints []Taint
 
 // maxTaints is the number of taints that a device may have.
 const maxTaints = 16
 
 // Validate returns an error if there are more than 16 taints, a zero Taint, or an unknown
-// effect. Non-zero taints equal to the device's old ones are accepted; old is nil for a
-// new device.
+// effect. Non-zero taints equal to the device's old ones, if any, are accepted.
 func (l Taints) Validate(old Taints) error {
 	if l.Equal(old) && !slices.Contains(l, Taint{}) {
 		return nil

@@ -23,7 +23,7 @@ import (
 // operator differs from Equal.
 type Toleration struct{ v value.Toleration }
 
-// TolerationFrom returns the toleration with these fields, as of a
+// TolerationFrom returns the toleration with these fields of a
 // resourcev1.DeviceToleration, where "" and nil are absent.
 func TolerationFrom[O, E ~string](key string, op O, value string, effect E, seconds *int64) (Toleration, error) {
 	p := parts{key: key, op: string(op), value: value, effect: string(effect)}
@@ -131,8 +131,8 @@ func (u Toleration) Effect() Effect { return effects[u.v.Effect()] }
 // unknown is that of a Taint: every effect of a Toleration is known.
 func (Toleration) unknown() validate.Problems { return nil }
 
-// Seconds returns the tolerationSeconds, and whether there are any. They count only under
-// the effect NoExecute, and as 0 if negative.
+// Seconds returns the tolerationSeconds, and whether there are any. A negative number
+// means 0.
 func (u Toleration) Seconds() (seconds int64, ok bool) { return u.v.Seconds() }
 
 // WithSeconds returns the toleration with n seconds, and the zero one unchanged.
@@ -176,9 +176,8 @@ func (u Toleration) GoString() string {
 	return "device.MustParseToleration(" + strconv.Quote(u.String()) + ")"
 }
 
-// Tolerations are the tolerations of a request, in its order. They may repeat. A zero
-// [Toleration] has the JSON null and the text "(invalid toleration)", which cannot be
-// read.
+// Tolerations are the tolerations of a request. They may repeat. A zero [Toleration] has
+// the JSON null and the text "(invalid toleration)", which cannot be read.
 type Tolerations []Toleration
 
 // match returns the index of the first toleration that matches the taint, or -1.

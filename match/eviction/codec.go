@@ -65,10 +65,8 @@ func (u Update) String() string {
 
 func (d Decision) Equal(e Decision) bool { return d == e }
 
-// MarshalText returns what String returns.
 func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// MarshalText returns what String returns.
 func (u Update) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
 
 func (s State) String() string {

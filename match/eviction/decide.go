@@ -18,15 +18,15 @@ import (
 
 // An Observed is a taint of a node and when it was first seen there. A zero Since means
 // the taint's time added; without one, its seconds start at [Options.Arrived], and have
-// passed if that is zero. As JSON, Since is in the years 0 to 9999.
+// passed if that is zero.
 type Observed struct {
 	Taint taint.Taint `json:"taint"`
 	Since time.Time   `json:"since,omitzero"`
 }
 
 // Observe returns the taints of a node, each with the time at which it was first seen:
-// the Since of a taint with its key and effect in previous, or now. It is O(len(previous)
-// + len(taints)), and allocates only the result if previous has at most 8 taints.
+// the Since of a taint with its key and effect in previous, or now. It is linear, and
+// allocates only the result if previous has at most 8 taints.
 func Observe(previous []Observed, taints taint.List, now time.Time) []Observed {
 	if len(taints) == 0 {
 		return nil
@@ -57,7 +57,7 @@ type Options struct {
 	Choice toleration.Choice
 	// PerTaint gives each taint its own start, its time. Otherwise the pod has one: the
 	// earliest time of a taint that is tolerated for some seconds, as in Kubernetes if no
-	// taint was removed. Of taints with that time the fewest seconds count.
+	// taint was removed.
 	PerTaint bool
 	// Arrived is when the pod was scheduled to its node, such as its status.startTime.
 	// Its seconds do not start earlier. Zero means before all taints.
@@ -97,7 +97,7 @@ var kindNames = [...]string{"Never", "Due", "At"}
 func (k DecisionKind) String() string { return enum.String(k, "eviction.DecisionKind", kindNames[:]) }
 
 // A Decision is when a pod must be evicted, with the taint and the toleration that
-// decide. The zero Decision is Never. It has up to 32 bytes, and is comparable with ==.
+// decide. The zero Decision is Never. It is comparable with ==.
 type Decision struct {
 	// The compiler keeps up to four fields in registers:
 	// BenchmarkEvictionDecide.
@@ -114,8 +114,7 @@ type position struct {
 }
 
 // Decide returns when a pod with these tolerations must be evicted from a node with these
-// taints. now only determines whether the deadline is due. Decide does not allocate. It
-// is O(len(observed)·n) for n tolerations.
+// taints. It does not allocate. It is O(len(observed)·n) for n tolerations.
 func Decide(observed []Observed, now time.Time, opts Options, tolerations ...toleration.List) Decision {
 	check(opts.Choice)
 	present, arrived := instantOf(now), instant{sec: math.MinInt64}
@@ -186,7 +185,7 @@ func (d Decision) Deadline() (time.Time, bool) {
 	return d.deadline.time(), true
 }
 
-// Taint returns the index of the taint that decides: of equal deadlines, that of an
+// Taint returns the index of the taint that decides, of equal deadlines that of an
 // untolerated taint, then the first. It is false for Never and for a kept deadline.
 func (d Decision) Taint() (index int, ok bool) {
 	if d.taint == 0 {

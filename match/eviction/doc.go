@@ -9,12 +9,8 @@
 //		evict(name, deadline)
 //	}
 //
-// A program that has no schedule, but knows when taints were added, uses [Decide]:
-//
-//	opts := eviction.Options{Arrived: pod.Status.StartTime.Time}
-//	decision := eviction.Decide(observed, now, opts, pod.Tolerations)
-//
-// To check only whether a pod must be evicted now, use package match.
+// A program that has no schedule, but knows when taints were added, uses [Decide]. To
+// check only whether a pod must be evicted now, use package match.
 //
 // # Rules
 //

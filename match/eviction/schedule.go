@@ -113,10 +113,9 @@ func (p pending) update(d Decision) Update {
 	return u
 }
 
-// A Schedule holds the [State] of each pod with a deadline, ordered by deadline and, if
-// equal, by insertion. The zero Schedule is ready to use. It must not be copied, and is
-// not safe for concurrent use. An id that is not equal to itself (NaN) is never found;
-// only Due removes it.
+// A Schedule holds the [State] of each pod with a deadline, ordered by deadline and then
+// by insertion. The zero Schedule is ready to use. It must not be copied, and is not safe
+// for concurrent use. An id that is not equal to itself (NaN) is never found.
 //
 // To add, move or remove a pod is O(log n), the rest O(1). Only a new pod allocates:
 // about 110 bytes with an id of 8 bytes.
@@ -139,8 +138,7 @@ func (s *Schedule[ID]) queue() *queue[ID] {
 }
 
 // Update is [Reevaluate] for a pod of the Schedule. Call it for a new pod, and when its
-// tolerations or the taints of its node change. A due pod stays until [Schedule.Due]
-// yields it.
+// tolerations or the taints of its node change.
 func (s *Schedule[ID]) Update(id ID, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) Update {
 	was := s.pending(id)
 	is, d := was.reevaluate(taints, now, choice, tolerations)

@@ -17,8 +17,7 @@ func (d Delta[ID]) String() string {
 }
 
 // Changes returns an iterator over the changes for this pod since an old snapshot, for
-// example to try a waiting pod again. old may also be nil, newer, or of another Index. It
-// costs what has changed, in pages of 256 groups.
+// example to try a waiting pod again. It costs what has changed, in pages of 256 groups.
 func (a *Answer[ID]) Changes(old *Snapshot[ID]) iter.Seq[Delta[ID]] {
 	return func(yield func(Delta[ID]) bool) {
 		a.with(func(r *result[ID]) { r.eachDelta(old, yield) })

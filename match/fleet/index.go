@@ -43,10 +43,7 @@ import (
 
 // An Index holds the taints of nodes by id. The zero Index is empty and ready to use. It
 // is not safe for concurrent use; its snapshots are. A copy after first use is the same
-// Index.
-//
-// An id is like the key of a map: a NaN is never found, and one that cannot be compared
-// makes Put panic.
+// Index. An id is like the key of a map: one that cannot be compared makes Put panic.
 type Index[ID comparable] struct {
 	_     noCopy
 	state *state[ID]

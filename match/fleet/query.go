@@ -38,9 +38,9 @@ import (
 // An Answer is the result of a query. The zero Answer is that of an empty fleet.
 //
 // A query reuses the memory of an Answer, so keep one for each goroutine. The methods may
-// be called concurrently, but not during a query. Except for TopReasons, String and
-// MarshalText they do not allocate. A copy shares memory: a query of either may change
-// both. A query inside a range over an iterator does not change what that yields.
+// be called concurrently, but not during a query. Only TopReasons, String and MarshalText
+// allocate. A copy shares memory: a query of either may change both. A query inside a
+// range over an iterator does not change what that yields.
 //
 // An Answer, a [Group] and a [Delta] hold the memory of their snapshot.
 type Answer[ID comparable] struct {
@@ -189,8 +189,7 @@ func (a *Answer[ID]) Node(id ID) (match.Result, bool) {
 }
 
 // TopReasons returns why the pod cannot be scheduled to the other nodes: the n first
-// untolerated NoSchedule and NoExecute taints, in the order of [match.Reason.Compare],
-// each with its number of nodes.
+// untolerated NoSchedule and NoExecute taints, in the order of [match.Reason.Compare].
 func (a *Answer[ID]) TopReasons(n int) []match.Reason {
 	r := a.result
 	if r == nil || n <= 0 {
@@ -219,7 +218,6 @@ func (a *Answer[ID]) String() string {
 	return fmt.Sprintf("%d of %s schedulable, %d preferred, %d evicted", a.Schedulable(), nodeCount(a.found().total), a.Preferred(), a.Evicted())
 }
 
-// MarshalText returns what String returns.
 func (a *Answer[ID]) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // A Group is the nodes of a snapshot with the same set of canonical taints, including

@@ -1,17 +1,6 @@
 // Package impact evaluates a change of nodes' taints before it is made: which running
-// pods will be evicted, and where waiting pods can be scheduled.
-//
-//	node := impact.NodeChange{Before: now, After: drained}
-//	change := impact.New(time.Now(), node)
-//	for _, p := range running {
-//		opts := eviction.Options{Arrived: p.Status.StartTime.Time}
-//		if e := change.Eviction(0, opts, p.Tolerations); e.Kind != eviction.Unchanged {
-//			fmt.Println(p.Name, e)
-//		}
-//	}
-//	for _, p := range waiting {
-//		fmt.Println(p.Name, change.Placement(p.Tolerations).Kind())
-//	}
+// pods will be evicted, and where waiting pods can be scheduled. See the
+// package example.
 //
 // # Rules
 //

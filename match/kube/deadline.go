@@ -9,11 +9,10 @@ import (
 )
 
 // Deadline returns when the first of several pods, such as those of a workload, must be
-// evicted from a node with these taints, and false for never. Each list has the
-// tolerations of one pod. A deadline that is not after now is due.
-//
-// It is the earliest by [eviction.Decide]. The seconds of a taint start at its time
-// added, without that at opts.Arrived, and if that is zero too, they have passed.
+// evicted from a node with these taints, and false for never: the earliest deadline by
+// [eviction.Decide]. Each list has the tolerations of one pod. The seconds of a taint
+// start at its time added, without that at opts.Arrived, and if that is zero too, they
+// have passed.
 func Deadline(taints []corev1.Taint, now time.Time, opts eviction.Options, pods ...[]corev1.Toleration) (deadline time.Time, ok bool) {
 	check(opts.Choice)
 	now, opts.Arrived = now.Round(0).UTC(), opts.Arrived.Round(0).UTC() // without monotonic reading, as in the API

@@ -11,7 +11,6 @@
 //	if err != nil {
 //		log.Print(err) // spec.taints[2].effect: unknown effect "NoAdmit" ...
 //	}
-//	tolerations, err := kube.Pod(pod)
 //
 // # Structs or values
 //
@@ -26,8 +25,6 @@
 //	follow the taints of a template            Propagate
 //	are two lists of tolerations equal         EqualSets, EqualSetsUntimed
 //
-// A set is a [condition.Selector], such as [condition.Temporary].
-//
 // Convert objects to match them often, to use other packages of the library, or to reject
 // what the API server rejects. The taints of devices are in package dra.
 //
@@ -37,7 +34,8 @@
 //     matching has the results of package match. For others it has those of Kubernetes,
 //     except that a toleration without a key matches only with Exists, that Exists with a
 //     value matches nothing, and that nothing matches a taint without a key, or without
-//     one of the three effects, which counts as NoSchedule.
+//     one of the three effects, which counts as NoSchedule. So it never opens what
+//     Kubernetes closes.
 //  2. An edit that changes nothing returns the list that it got. Otherwise it returns a
 //     new list, never nil, with the unchanged structs as they are. It checks nothing.
 //  3. An invalid struct is converted to the zero value, so an error that is ignored never
@@ -48,12 +46,6 @@
 //
 // Matching does not allocate, nor does an edit of at most 32 taints that changes nothing.
 // No input is modified. All functions are safe for concurrent use.
-//
-// # Differences from Kubernetes
-//
-// By rule 1, matching never opens what Kubernetes closes: there, the zero Toleration
-// matches each taint without a value, and the scheduler ignores a taint without one of
-// the three effects.
 //
 // Lt and Gt are on. Up to Kubernetes 1.37 they are off by default: to match without them,
 // use [WithoutNumeric].

@@ -33,8 +33,8 @@ func Put(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
 	return out, true
 }
 
-// Merge returns the taints and those of more whose key and effect no taint before them
-// has, and whether there are any.
+// Merge returns the taints and those of more whose key and effect are new, and whether
+// there are any.
 func Merge(taints []corev1.Taint, more ...corev1.Taint) ([]corev1.Taint, bool) {
 	has, first := indexOf(taints, len(more)), indexOf(more, len(more))
 	out := taints[:len(taints):len(taints)]
@@ -208,8 +208,8 @@ func equalSets(a, b []corev1.Toleration, timed bool) bool {
 	return missing == 0
 }
 
-// FindAny returns the index of the first taint in the set, or -1. A taint that nothing
-// matches by rule 1 is in no set.
+// FindAny returns the index of the first taint in a set, such as [condition.Temporary],
+// or -1. A taint that nothing matches by rule 1 is in no set.
 func FindAny(taints []corev1.Taint, s condition.Selector) int {
 	for i := range taints {
 		if has(s, &taints[i]) {
@@ -219,7 +219,7 @@ func FindAny(taints []corev1.Taint, s condition.Selector) int {
 	return -1
 }
 
-// Drop returns the taints that are not in the set, and whether any is. See [FindAny].
+// Drop returns the taints that are not in the set, and whether any is.
 func Drop(taints []corev1.Taint, s condition.Selector) ([]corev1.Taint, bool) {
 	return without(taints, FindAny(taints, s), func(t *corev1.Taint) bool { return has(s, t) })
 }

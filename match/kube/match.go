@@ -116,7 +116,7 @@ func integer(s string) (n int64, ok bool) {
 }
 
 // Schedulable reports whether a pod with these tolerations can be scheduled to a node
-// with these taints. It stops at the first taint that prevents this, unlike [Filter].
+// with these taints. It stops at the first taint that decides.
 func Schedulable(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
 next: // Match for each taint, without calls: BenchmarkSchedulable
 	for i := range taints {

@@ -10,8 +10,7 @@ import (
 )
 
 // Deciding returns the index of the toleration that decides how long t is tolerated,
-// selected by choice, and how long that is. If none matches, it returns -1 and
-// [match.NotTolerated].
+// selected by choice, and how long; -1 and [match.NotTolerated] if none matches.
 func Deciding(t *corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (int, match.Class) {
 	check(choice)
 	i := deciding(t, tolerations, choice)
@@ -25,8 +24,8 @@ func Deciding(t *corev1.Taint, tolerations []corev1.Toleration, choice toleratio
 }
 
 // Seconds returns how long a pod can run on a node with these taints: the worst class of
-// the NoExecute taints, and if that is [match.ForSeconds], the fewest seconds, at least
-// 0. They start when each taint is added; if the starts differ, use [Deadline].
+// the NoExecute taints, and for [match.ForSeconds] the fewest seconds, at least 0. If the
+// taints were added at different times, use [Deadline].
 func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (int64, match.Class) {
 	check(choice)
 	fewest, worst := int64(0), match.Forever
@@ -49,8 +48,8 @@ func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice tole
 	return fewest, worst
 }
 
-// WithoutNumeric returns the list for matching as if Lt and Gt were off: what
-// [CoreTolerations] returns for the zero Toleration replaces each toleration with one.
+// WithoutNumeric returns the list for matching as if Lt and Gt were off: those with one
+// are replaced by what [CoreTolerations] returns for the zero Toleration.
 func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
 	if !slices.ContainsFunc(tolerations, func(u corev1.Toleration) bool { return isNumeric(&u) }) {
 		return tolerations

@@ -47,8 +47,8 @@ func Tolerations(tolerations []corev1.Toleration) (toleration.List, error) {
 // Pod returns the values of a pod's tolerations, as [Tolerations] does.
 func Pod(p *corev1.Pod) (toleration.List, error) { return Tolerations(p.Spec.Tolerations) }
 
-// CoreTaints returns the taints as structs, with times in UTC; the zero Taint as a
-// NoSchedule taint without a key, which Kubernetes rejects.
+// CoreTaints returns the taints as structs. The zero Taint is one without a key, which
+// Kubernetes rejects.
 func CoreTaints(taints taint.List) []corev1.Taint { return convert.Structs(taints, coreTaint) }
 
 func coreTaint(t taint.Taint) corev1.Taint {
@@ -62,7 +62,7 @@ func coreTaint(t taint.Taint) corev1.Taint {
 	return c
 }
 
-// CoreTolerations returns the tolerations as structs; the zero Toleration as one that
+// CoreTolerations returns the tolerations as structs. The zero Toleration is one that
 // Kubernetes rejects and that matches no valid taint.
 func CoreTolerations(tolerations toleration.List) []corev1.Toleration {
 	return convert.Structs(tolerations, coreToleration)

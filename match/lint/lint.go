@@ -11,8 +11,7 @@ import (
 
 // Options are options of [Find].
 type Options struct {
-	// Skip lists checks whose findings are omitted, such as ToleratesEverything for
-	// agents that run on every node.
+	// Skip lists checks whose findings are omitted.
 	Skip []Check
 	// Defaults are tolerations that the namespace adds after those of the list. They are
 	// not checked themselves.
@@ -26,34 +25,33 @@ type Finding struct {
 	// Index is that of Toleration. Those of Options.Defaults follow the list's.
 	Index      int                   `json:"index"`
 	Toleration toleration.Toleration `json:"toleration"`
-	// Other is the index of OtherToleration, which alone shadows or covers this one or,
-	// for OutdatedKey, tolerates the new taint; else -1.
+	// Other is the index of OtherToleration, which shadows or covers this one or, for
+	// OutdatedKey, tolerates the new taint; else -1.
 	Other           int                   `json:"other"`
 	OtherToleration toleration.Toleration `json:"otherToleration,omitzero"`
 	// Fix may be zero.
 	Fix Fix `json:"fix,omitzero"`
 }
 
-// A Fix changes one toleration of a list. It corrects its finding and causes no other,
-// unless another toleration is [Shadowed] or [Redundant] only then. The zero Fix changes
-// nothing.
+// A Fix changes one toleration of a list. It corrects its finding, and causes no other
+// except [Shadowed] and [Redundant].
 type Fix struct {
 	Index  int                   `json:"index"`
 	Before toleration.Toleration `json:"before,omitzero"`
 	// After replaces Before, which is removed if After is zero.
 	After toleration.Toleration `json:"after,omitzero"`
 	// Equivalent means that the list still tolerates the same taints for the same time.
-	// Such fixes of one call can be applied together, from the last one on.
+	// Such fixes of one call can be applied together, from the last on.
 	Equivalent bool `json:"equivalent"`
 }
 
 // Find returns the findings in a list, sorted by index and check. It ignores zero
-// Tolerations, does not change the list, and is safe for concurrent use.
+// Tolerations, and is safe for concurrent use.
 //
 // Up to 128 tolerations, with Defaults, usually take microseconds, and at most tens of
-// milliseconds. A longer list takes linear time: Shadowed and Redundant, which compare
-// all pairs, are skipped, and TooLong reports this. If nothing is found, a list of at
-// most 32 tolerations, or 16 with Defaults, usually does not allocate.
+// milliseconds. For a longer list, Shadowed and Redundant, which compare all pairs, are
+// skipped, TooLong reports this, and the time is linear. If nothing is found, a list of
+// at most 32 tolerations, or 16 with Defaults, usually does not allocate.
 func Find(tolerations toleration.List, opts Options) []Finding {
 	for _, c := range opts.Skip {
 		if c != 0 && !c.known() { // a typing error must not make the option useless

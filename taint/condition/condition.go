@@ -2,9 +2,8 @@ package condition
 
 // Keys of Kubernetes' own taints, with the version that first sets them by default.
 const (
-	// The node lifecycle controller sets these by the rules above, with NoSchedule (1.12)
-	// and with NoExecute (1.13). The API server sets NotReady with NoSchedule on new
-	// nodes (1.12).
+	// The node lifecycle controller sets these, with NoSchedule (1.12) and with NoExecute
+	// (1.13). The API server sets NotReady with NoSchedule on new nodes (1.12).
 	NotReady           = "node.kubernetes.io/not-ready"
 	Unreachable        = "node.kubernetes.io/unreachable"
 	MemoryPressure     = "node.kubernetes.io/memory-pressure"

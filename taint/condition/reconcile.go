@@ -94,8 +94,8 @@ func (c *Condition) requires() kind {
 
 // Options are the options of [Reconcile].
 type Options struct {
-	// At is the time added of new taints, truncated to seconds; none if it is zero or
-	// outside the years 1 to 9999.
+	// At is the time added of new taints, in whole seconds; none if it is zero or outside
+	// the years 1 to 9999.
 	At time.Time
 	// AtOnce adds the taint that would wait by rule 3.
 	AtOnce bool
@@ -104,7 +104,7 @@ type Options struct {
 // Reconcile returns the taints that the node should have. Other keys and effects do not
 // change. New taints are last, in the order of the conditions. To get all that are
 // required, pass no Taints, and AtOnce. It is linear and idempotent. If nothing changes,
-// it returns n.Taints and does not allocate; otherwise a new list, nil if empty.
+// it returns n.Taints and does not allocate.
 func Reconcile(n NodeStatus, opts Options) (taint.List, Reconciled) {
 	var present set
 	for _, t := range n.Taints {

@@ -21,7 +21,7 @@ import (
 // does. A key alone matches every value, "key=" only the empty value, and "prefix*" every
 // key with that prefix. Without an effect, a pattern matches all.
 //
-// The zero Selector is empty, and none contains the zero Taint. A Selector is immutable.
+// The zero Selector is empty, and none contains the zero Taint.
 type Selector struct {
 	patterns []pattern
 }
@@ -105,8 +105,8 @@ func (p *pattern) append(b []byte) []byte {
 	return b
 }
 
-// Has reports whether the taint is in the set. It is linear in the number of patterns and
-// does not allocate.
+// Has reports whether the taint is in the set. It is linear in the patterns and does not
+// allocate.
 func (s Selector) Has(t taint.Taint) bool {
 	return !t.IsZero() && s.HasFields(t.Key(), t.Value(), t.Effect().String())
 }

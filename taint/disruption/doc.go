@@ -21,6 +21,4 @@
 //     large zone is reduced, and that of any other is 0.
 //  3. If every zone with nodes is in full disruption, the control plane has probably lost
 //     its network. Then all rates are 0, and the NoExecute taints are removed once.
-//
-// In Kubernetes, states and rates also depend on earlier passes, and nodes have no order.
 package disruption

@@ -12,9 +12,9 @@ import (
 // first NoExecute taint. They are due in order: the first at once, the next one 1/rate
 // later. Idle time is not saved up, and if the clock is set back, no node is due early.
 //
-// The zero Limiter has zero [Rates]. A Limiter must not be copied, and is not safe for
-// concurrent use. Node ids are like keys of a map. Except where stated, methods are
-// linear in the number of zones and do not allocate.
+// The zero Limiter has zero [Rates]. It must not be copied, and is not safe for
+// concurrent use. Node ids are like keys of a map. Methods are linear in the number of
+// zones and do not allocate, except where stated.
 type Limiter[ID comparable] struct {
 	_ noCopy
 	s *limiter[ID]
@@ -61,14 +61,12 @@ func (c *Limiter[ID]) get() *limiter[ID] {
 	return c.s
 }
 
-// Update sets the nodes of each zone. A zone without nodes is normal, and removed once
-// its queue is empty and its last interval is over. If a rate changes while no node is
-// due, the next one is due 1/rate after now. It allocates only for new zones, and is O(n
-// log n) in the number of zones.
+// Update sets the nodes of each zone. A zone without nodes is normal, and removed later. If a rate changes while no node is due, the next one is due 1/rate
+// after now. It allocates only for new zones, and is O(n log n) for n zones.
 //
-// It returns entered when rule 3 begins to apply: the caller then removes the taints of
-// condition.NodeEviction from every node. It returns left when it no longer applies: the
-// caller then allows every node the full time for its next heartbeat.
+// It returns entered when rule 3 begins to apply: then remove the taints of
+// condition.NodeEviction from every node. It returns left when that ends: then allow
+// every node the full time for its next heartbeat.
 func (c *Limiter[ID]) Update(now time.Time, counts map[Zone]Count) (entered, left bool) {
 	s := c.get()
 	was := s.disrupted
@@ -123,8 +121,8 @@ func find(zones []*zone, name Zone) (i int, ok bool) {
 	return slices.BinarySearchFunc(zones, name, func(z *zone, name Zone) int { return z.name.compare(name) })
 }
 
-// State returns the state of the zone, its rate in nodes per second, and whether the
-// Limiter has the zone.
+// State returns the state of the zone, its rate in nodes per second, and false without
+// it.
 func (c *Limiter[ID]) State(name Zone) (state ZoneState, rate float64, ok bool) {
 	zones := c.get().zones
 	i, ok := find(zones, name)
@@ -135,8 +133,7 @@ func (c *Limiter[ID]) State(name Zone) (state ZoneState, rate float64, ok bool) 
 }
 
 // Add appends the node to the queue of the zone, and reports whether it did. A node in
-// that queue keeps its place; a node in another one moves. A NaN is not added. Add
-// allocates.
+// that queue keeps its place; a node in another one moves. Add allocates.
 func (c *Limiter[ID]) Add(name Zone, id ID) bool {
 	s := c.get()
 	if at, waits := s.waiting[id]; waits && at.zone.name == name || id != id {
@@ -167,7 +164,7 @@ func (c *Limiter[ID]) Len() int { return len(c.get().waiting) }
 
 // Take returns the nodes that are due, sorted by zone: at most one of each queue, or all
 // if its rate is infinite. It removes each before it yields it. The Limiter may change
-// during the iteration.
+// meanwhile.
 func (c *Limiter[ID]) Take(now time.Time) iter.Seq2[ID, Zone] {
 	return func(yield func(ID, Zone) bool) {
 		s := c.get()

@@ -37,8 +37,8 @@ func either(labels map[string]string, first, second string) string {
 	return labels[second]
 }
 
-// Excluded reports whether a node with these labels must not be counted: whether it has
-// node.kubernetes.io/exclude-disruption. It is tainted like others.
+// Excluded reports whether a node with the label node.kubernetes.io/exclude-disruption
+// must not be counted.
 func Excluded(labels map[string]string) bool {
 	_, ok := labels["node.kubernetes.io/exclude-disruption"]
 	return ok

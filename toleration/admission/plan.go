@@ -19,8 +19,8 @@ const (
 	WhitelistAnnotation = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"
 )
 
-// A Restriction holds the settings of a namespace, or of the cluster for namespaces
-// without. The zero Restriction adds nothing and allows everything.
+// A Restriction holds the settings of a namespace, or of the cluster. The zero
+// Restriction adds nothing and allows everything.
 type Restriction struct {
 	// Defaults are added to a new pod unless one of its tolerations covers them.
 	Defaults toleration.List `json:"defaults,omitempty"`
@@ -88,20 +88,19 @@ const (
 	qosPath         = "status.qosClass"
 )
 
-// A Plan holds the settings of the cluster and of a namespace. Make one for each
-// namespace, when it changes.
+// A Plan holds the settings of the cluster and of a namespace.
 type Plan struct {
 	Seconds     SecondsOptions `json:"seconds,omitzero"`
 	Restriction Restriction    `json:"restriction,omitzero"` // of the namespace
 }
 
-// OnCreate returns the tolerations to append to those of a new pod. Each rule counts the
-// tolerations of the rules before it as the pod's. As in Kubernetes, default seconds are
-// omitted if a toleration of the namespace or the runtime class covers them.
+// OnCreate returns the tolerations to append to those of a new pod, nil if none. Each
+// rule counts the tolerations of the rules before it as the pod's. As in Kubernetes,
+// default seconds are omitted if a toleration of the namespace or the runtime class
+// covers them.
 //
 // Each toleration that no single one of the whitelist covers is an error, with its index
-// in the pod's list with the result appended, and so is each zero Toleration. If nothing
-// is added, the result is nil, and OnCreate does not allocate.
+// in the pod's list with the result appended, and so is each zero Toleration.
 func (p Plan) OnCreate(pod PodSpec) (toleration.List, error) { return p.collect(&pod, true) }
 
 // OnUpdate is [Plan.OnCreate] for an update, without the namespace's defaults and the

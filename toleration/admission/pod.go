@@ -43,9 +43,7 @@ type PodSpec struct {
 // request. path is the path of the pod in its object, such as "spec.template", or empty.
 //
 // QOS is the class in the status. Without one, as in a new pod, it is BestEffort if no
-// request or limit of processor or memory is above zero, and otherwise Burstable. The
-// pod's own resources count if they name processor, memory or huge pages, otherwise those
-// of its containers and init containers.
+// request or limit of processor or memory is above zero, and otherwise Burstable.
 //
 // Repeated fields are errors; inside tolerations they and unknown ones are warnings.
 // Fields that no rule uses are not checked.

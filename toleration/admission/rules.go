@@ -47,8 +47,7 @@ type SecondsOptions struct {
 // DefaultSeconds returns the tolerations that the pod lacks of
 // node.kubernetes.io/not-ready:NoExecute op=Exists and
 // node.kubernetes.io/unreachable:NoExecute op=Exists, with their seconds. A toleration
-// with the key or none, and NoExecute or no effect, is enough, whatever its operator and
-// value.
+// with the key or none, and NoExecute or no effect, is enough.
 func DefaultSeconds(s SecondsOptions, pod toleration.List) toleration.List {
 	var room [2]toleration.Toleration
 	return append(toleration.List(nil), appendSeconds(room[:0], pod, s)...)
@@ -186,8 +185,7 @@ func covered(list toleration.List, u toleration.Toleration) bool {
 	return false
 }
 
-// A Dedicated binds a workload to the nodes that have a taint. The taint repels other
-// pods; a label and node affinity keep the workload off other nodes.
+// A Dedicated binds a workload to the nodes that have a taint.
 type Dedicated struct {
 	// Toleration is for the pods.
 	Toleration toleration.Toleration `json:"toleration,omitzero"`
@@ -201,8 +199,7 @@ type Dedicated struct {
 
 // Dedicate returns the Dedicated of the taint. For dedicated=gpu:NoSchedule it has the
 // toleration of this taint, the label dedicated=gpu, the key dedicated and the value gpu.
-// For a taint without a value, the toleration has the operator Exists, and there are no
-// Values.
+// For an empty value, the toleration has the operator Exists, and there are no Values.
 func Dedicate(t taint.Taint) Dedicated {
 	if t.IsZero() {
 		return Dedicated{}

@@ -17,17 +17,15 @@
 //  2. The integers on taints are 0 to 9223372036854775807, each with one spelling. So
 //     k=-1 op=Gt and k=-9 op=Gt cover each other, and k=3 op=Gt covers k=5 but not k=05.
 //  3. A list covers another if it tolerates every taint that the other tolerates, for at
-//     least as long. It may cover what none of its tolerations covers: three tolerations,
-//     one for each effect, cover one without an effect.
+//     least as long: three tolerations, one for each effect, cover one without an effect.
 //
 // The answers are exact. No function takes more than O(n·log n) for n tolerations, and
-// lists of at most 32 allocate only the result. No function changes a list or returns its
-// memory. An unknown [toleration.Choice] panics.
+// lists of at most 32 allocate only the result. No function changes a list. An unknown
+// [toleration.Choice] panics.
 //
 // # Differences from Kubernetes
 //
 // When Kubernetes merges a namespace's tolerations into a pod's, it drops every
 // toleration that another one covers: a default of 300 seconds replaces a user's 60.
-// [Merge] keeps the user's. Kubernetes compares fields: Lt and Gt cover only equal
-// tolerations, and an absent operator is not Equal.
+// [Merge] keeps the user's.
 package cover

@@ -2,12 +2,8 @@
 // about the taints that they match.
 //
 //	p, err := policy.Decode(file)
-//	if err != nil {
-//		return err // every mistake in the file
-//	}
-//	if err := p.Check(pod, "spec.tolerations"); err != nil {
-//		return err // every toleration that is refused, with its path
-//	}
+//	…
+//	err = p.Check(pod, "spec.tolerations") // every toleration that is refused, with its path
 //	v := p.Judge(pod[0]) // v.Allowed, v.Clause, v.Witness
 //
 // A policy file is a JSON object with two lists of clauses:
@@ -45,5 +41,5 @@
 // taints, taints that no node can have, seconds in taints, repeated names, and deny
 // clauses without an allow clause are errors: [validate.Problems].
 //
-// Kubernetes has no policies, only whitelists of namespaces: see package admission.
+// For the whitelists of namespaces, use package admission.
 package policy

@@ -21,8 +21,7 @@ type Spec struct {
 	Deny  []Clause `json:"deny,omitempty"` // exceptions from Allow
 }
 
-// A Clause is about a set of taints, and how long they are tolerated. The zero Clause is
-// invalid.
+// A Clause is about a set of taints, and how long they are tolerated.
 type Clause struct {
 	// Name, optional and unique, identifies the clause in verdicts.
 	Name string `json:"name,omitempty"`

@@ -65,8 +65,8 @@ func (v *Verdict) reason() string {
 
 // Judge returns the verdict on the toleration. Of several clauses that deny it, that with
 // the fewest seconds decides, then the first; of several that allow it, the first. It
-// does not allocate unless the toleration is refused. It takes O(log n) for n tolerations
-// in the clauses, and that for each clause to name the one that allows.
+// allocates only for a refusal. It takes O(log n) for n tolerations in the clauses, and
+// that for each clause to name the one that allows.
 func (p Policy) Judge(u toleration.Toleration) Verdict {
 	v := p.judge(u)
 	if !v.Allowed || p.compiled == nil || cover.MatchesNothing(u) {
@@ -122,7 +122,7 @@ func (v *Verdict) refuse(c *clause, t taint.Taint) {
 
 // Check reports all tolerations of the list at path, such as "spec.tolerations", that the
 // policy refuses. It takes O(m·log n) for m of them and n in the clauses, and allocates
-// only for what is refused.
+// only for refusals.
 func (p Policy) Check(list toleration.List, path string) error {
 	var ps validate.Problems
 	for i, u := range list {
@@ -134,9 +134,9 @@ func (p Policy) Check(list toleration.List, path string) error {
 }
 
 // CheckUpdate is [Policy.Check] for an update of a pod. It also accepts what the old list
-// as a whole covers by [toleration.Longest], and as many zero Tolerations as that has. It
-// takes O(m·log m + m·t/64) for m tolerations in both lists and t different seconds in
-// the old one, and a Check of the rest.
+// as a whole covers by [toleration.Longest]. It takes O(m·log m + m·t/64) for m
+// tolerations in both lists and t different seconds in the old one, and a Check of the
+// rest.
 func (p Policy) CheckUpdate(list, old toleration.List, path string) error {
 	var ps validate.Problems
 	var whole *index // of the old list

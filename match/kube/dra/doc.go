@@ -16,23 +16,15 @@
 // # Rules
 //
 //  1. The syntax of keys and values in structs is not checked. For valid structs,
-//     matching has the results of package device. For others, a taint without an effect
-//     prevents the allocation, and an unknown effect acts as None. A toleration with an
-//     unknown operator or effect, or with Exists and a value, matches nothing.
-//  2. Conversion is that of package kube: an invalid struct is converted to the zero
-//     value, and the error is [validate.Problems]. The zero Taint prevents the
-//     allocation, and the zero Toleration matches nothing. An unknown effect of a taint
-//     is kept.
+//     matching has the results of package device. A taint without an effect prevents the
+//     allocation, and an unknown effect acts as None. A toleration with an unknown
+//     operator or effect, or with Exists and a value, matches nothing. So matching never
+//     opens what Kubernetes closes.
+//  2. Conversion has the rules of package kube. An unknown effect of a taint is kept.
 //
-// A DeviceTaintRule is in later versions of k8s.io/api than the oldest that this module
-// supports. To convert one, use [Selector] and [Taint] with its fields.
+// To convert a DeviceTaintRule, which later versions of k8s.io/api have, use [Selector]
+// and [Taint] with its fields.
 //
 // Matching does not allocate. No input is modified or kept. All functions are safe for
-// concurrent use. They panic if a pointer is nil.
-//
-// # Differences from Kubernetes
-//
-// By rule 1, matching never opens what Kubernetes closes. Kubernetes ignores a taint
-// without an effect, lets a toleration with an unknown effect match taints of that
-// effect, and ignores the value of one with the operator Exists.
+// concurrent use.
 package dra

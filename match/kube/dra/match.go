@@ -25,8 +25,7 @@ func Tolerates(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
 }
 
 // Allocatable reports whether a device with these taints can be allocated to a request
-// with these tolerations. The taints of rules that select the device count as well: see
-// [device.TaintRule].
+// with these tolerations. Add the taints of each [device.TaintRule] that selects it.
 func Allocatable(taints []resourcev1.DeviceTaint, tolerations []resourcev1.DeviceToleration) bool {
 next: // Tolerates for each taint, without a call: BenchmarkAllocatable
 	for i := range taints {

@@ -16,9 +16,7 @@ func Taint(t *resourcev1.DeviceTaint) (device.Taint, error) {
 	return v, convert.In("dra.Taint", ps)
 }
 
-// Taints returns the values of a device's taints, with the zero Taint for each invalid
-// one. path begins the paths of problems. Their number is not limited: see
-// [device.Taints.Validate].
+// Taints returns the values of a device's taints. path begins the paths of problems.
 func Taints(taints []resourcev1.DeviceTaint, path string) (device.Taints, error) {
 	list, ps := convert.Values(taints, path, newTaint)
 	return list, ps.Err()
@@ -30,8 +28,8 @@ func Toleration(u *resourcev1.DeviceToleration) (device.Toleration, error) {
 	return v, convert.In("dra.Toleration", ps)
 }
 
-// Tolerations returns the values of the tolerations of a request, with the zero
-// Toleration for each invalid one. path begins the paths of problems.
+// Tolerations returns the values of a request's tolerations. path begins the paths of
+// problems.
 func Tolerations(tolerations []resourcev1.DeviceToleration, path string) (device.Tolerations, error) {
 	list, ps := convert.Values(tolerations, path, newToleration)
 	return list, ps.Err()
@@ -50,9 +48,8 @@ func Devices(s *resourcev1.ResourceSlice) ([]device.Device, error) {
 	return devices, all.Err()
 }
 
-// Allocated returns the devices that are allocated to a claim, with the tolerations of
-// their requests, for [device.Decide]. The devices have an ID alone: their taints are
-// those of [Devices].
+// Allocated returns the devices, with an ID alone, that are allocated to a claim, with
+// the tolerations of their requests, for [device.Decide].
 func Allocated(c *resourcev1.ResourceClaim) ([]device.Allocated, error) {
 	if c.Status.Allocation == nil {
 		return nil, nil
@@ -70,8 +67,8 @@ func Allocated(c *resourcev1.ResourceClaim) ([]device.Allocated, error) {
 }
 
 // Selector returns the selector with the fields of a deviceSelector, where nil selects
-// all. A rule without a deviceSelector has a nil TaintSelector. An empty string, which
-// the API server rejects, is an error, and the result is then nil.
+// all. A rule without a deviceSelector has a nil TaintSelector. An empty string is an
+// error.
 func Selector(driver, pool, name *string) (*device.TaintSelector, error) {
 	var s device.TaintSelector
 	var ps validate.Problems

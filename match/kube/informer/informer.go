@@ -3,9 +3,7 @@
 //
 //	nodes := informer.New(report)
 //	handler, err := factory.Core().V1().Nodes().Informer().AddEventHandler(nodes)
-//	if err != nil {
-//		return err
-//	}
+//	…
 //	factory.Start(ctx.Done())
 //	cache.WaitForCacheSync(ctx.Done(), handler.HasSynced)
 //
@@ -33,9 +31,8 @@ import (
 // it up to date. The zero Nodes is empty and reports nothing.
 //
 // A node is converted when it is added, and when its taints or its cordon change. Other
-// updates, such as heartbeats, do not allocate. A taint that [kube.Node] cannot convert,
-// such as one with an effect of a later version, is the zero Taint in the index: no pod
-// is scheduled to the node.
+// updates do not allocate. A taint that [kube.Node] cannot convert is the zero Taint in
+// the index: no pod is scheduled to the node.
 //
 // Nodes starts no goroutine, does not keep objects, and is safe for concurrent use.
 type Nodes struct {
@@ -49,8 +46,7 @@ var _ cache.ResourceEventHandler = (*Nodes)(nil)
 
 // New returns an empty index. If report is not nil, it is called with the error of
 // [kube.Node] when a node that cannot be converted is added or its taints change. The
-// call is on the goroutine of the event, without a lock, so report may use the index. It
-// must not modify the node.
+// call is on the goroutine of the event, without a lock. It must not modify the node.
 func New(report func(node *corev1.Node, err error)) *Nodes { return &Nodes{report: report} }
 
 // Snapshot returns the nodes as of the last event: the same Snapshot until a node's
