@@ -25,7 +25,7 @@ var avoided = map[string]string{
 // budgets are how many words a page has at most, as strings.Fields counts them.
 var budgets = map[string]int{
 	"README.md":                  1650,
-	"SECURITY.md":                290,
+	"SECURITY.md":                340,
 	"bench/report/notes.md":      300,
 	"SEMANTICS.md":               6000,
 	"CONTRIBUTING.md":            900,

@@ -27,7 +27,7 @@ var head = []struct {
 	lines []job
 }{
 	{"match a pod of three tolerations with 5,000 nodes (`FindMatchingUntoleratedTaint`)", []job{
-		{name: "structs as they are", bench: "Schedulable/nodes=usual/pod=three", impl: "tolerate-kube", than: both},
+		{name: "structs: `kube.Schedulable`", bench: "Schedulable/nodes=usual/pod=three", impl: "tolerate-kube", than: both},
 		{name: "values", bench: "Schedulable/nodes=usual/pod=three", than: both},
 		{name: "values, the pod compiled", bench: "Schedulable/nodes=usual/pod=three", impl: "tolerate-compiled", than: both},
 	}},
