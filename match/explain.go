@@ -103,7 +103,7 @@ type Explanation struct {
 	// Toleration decides, or is the nearest. It is zero if Miss is InvalidTaint,
 	// InvalidToleration or OtherKey.
 	Toleration toleration.Toleration
-	// At is that of Toleration or of the invalid one.
+	// At is the position of Toleration or of the invalid one.
 	At Position
 }
 

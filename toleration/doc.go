@@ -35,8 +35,9 @@
 // A toleration is valid if it has a key or Exists; no value with Exists; a key and an
 // integer with Lt and Gt; and seconds only with NoExecute.
 //
-// Matching does not allocate, nor do Validate, EqualSet and a valid ValidateUpdate of at most 32 tolerations. All values are safe for concurrent
-// use. Errors are [validate.Problems].
+// Matching does not allocate, nor do Validate, EqualSet and a valid ValidateUpdate of at
+// most 32 tolerations. All values are safe for concurrent use. Errors are
+// [validate.Problems].
 //
 // # Differences from Kubernetes
 //

@@ -123,8 +123,9 @@ func (p *Problem) appendAllowed(b *strings.Builder) {
 	}
 }
 
-// Problems is all problems of an input, in its order, and for one value in the order of the API's fields. errors.As finds it and its
-// first problem. Comparing it with == panics. Its size is proportional to the input.
+// Problems is all problems of an input, in its order, and for one value in the order of
+// the API's fields. errors.As finds it and its first problem. Comparing it with ==
+// panics. Its size is proportional to the input.
 type Problems []*Problem
 
 // Error returns the problems, one a line.

@@ -44,7 +44,7 @@ var (
 	selectorNames = []string{"driver", "pool", "device"}
 )
 
-// UnmarshalJSON implements [encoding/json.Unmarshaler]. An unknown field is an error.
+// UnmarshalJSON rejects unknown fields.
 func (r *TaintRule) UnmarshalJSON(data []byte) error {
 	var f [2]apijson.Field
 	ps, null := readObject(data, ruleNames, f[:])
@@ -63,7 +63,6 @@ func (r *TaintRule) UnmarshalJSON(data []byte) error {
 	return problem.In("device.TaintRule.UnmarshalJSON", ps.Err())
 }
 
-// UnmarshalYAML implements YAML decoding, with the errors of UnmarshalJSON.
 func (r *TaintRule) UnmarshalYAML(unmarshal func(any) error) error {
 	ps, null, err := unknownFields(unmarshal, ruleNames)
 	if null || err != nil {
@@ -122,8 +121,7 @@ func (s *TaintSelector) Selects(id ID) bool {
 		(s.Device == "" || s.Device == id.Device)
 }
 
-// UnmarshalJSON implements [encoding/json.Unmarshaler]. An empty or unknown field is an
-// error.
+// UnmarshalJSON rejects empty and unknown fields: to ignore one would select more.
 func (s *TaintSelector) UnmarshalJSON(data []byte) error {
 	var f [3]apijson.Field
 	ps, null := readObject(data, selectorNames, f[:])
@@ -133,7 +131,6 @@ func (s *TaintSelector) UnmarshalJSON(data []byte) error {
 	return s.set("device.TaintSelector.UnmarshalJSON", f, ps)
 }
 
-// UnmarshalYAML implements YAML decoding, with the errors of UnmarshalJSON.
 func (s *TaintSelector) UnmarshalYAML(unmarshal func(any) error) error {
 	var f [3]apijson.Field
 	ps, null, err := unknownFields(unmarshal, selectorNames)

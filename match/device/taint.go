@@ -246,5 +246,4 @@ func (t Taint) unknown() validate.Problems {
 	return validate.Problems{{Path: "effect", Value: string(t.Effect()), Rule: validate.NameUnknown, Allowed: effectNames}}
 }
 
-// Equal reports whether l and m are equal, order included.
 func (l Taints) Equal(m Taints) bool { return slices.Equal(l, m) }

@@ -206,5 +206,4 @@ func (l Tolerations) staying(t *Taint) int {
 	return best
 }
 
-// Equal reports whether l and m are equal, order included.
 func (l Tolerations) Equal(m Tolerations) bool { return slices.Equal(l, m) }

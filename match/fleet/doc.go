@@ -20,19 +20,19 @@
 //
 // # Cost
 //
-// The time of a query depends on the pod, not on the number of nodes. Nodes with the same
-// taints are one [Group]. A query visits the groups whose rarest taint the pod tolerates,
-// usually a handful; with a toleration that has no key or no value, it can be all. For t
-// taints of a node, and r visited groups:
+// The time of a query depends on how many groups it visits, not on the number of
+// nodes. A [Group] is all nodes with the same taints. A query visits the groups whose
+// rarest taint the pod tolerates: usually a handful, but with a toleration that has no
+// key or no value, it can be all. For t taints of a node, and r visited groups:
 //
 //	Index.Put, Index.Remove   O(t log t)
 //	Snapshot.Query            O(tolerations + r·t)
 //	Answer.Node               O(t)
 //	Answer.TopReasons         O(d log n) for d distinct taints, and n reasons
 //
-// The numbers of nodes are O(1), and iterators cost what they yield. A node takes about
-// 34 bytes, in small fleets 50, with an id of 8; a group about 500. The memory of removed
-// ones is reused, not released.
+// The numbers of nodes are O(1), and iterators cost what they yield. With an id of 8
+// bytes, a node takes about 34 bytes, in small fleets 50; a group about 500. The memory
+// of removed ones is reused, not released.
 //
 // After a snapshot, the Index copies each page of memory that it changes, usually tens of
 // kilobytes. Hundreds of snapshots a second are cheap; one for each change is not.

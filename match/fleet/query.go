@@ -131,7 +131,7 @@ func (a *Answer[ID]) Groups() iter.Seq2[Group[ID], match.Result] {
 	}
 }
 
-// AllGroups returns an iterator over all groups of the fleet.
+// AllGroups returns an iterator over all groups.
 func (a *Answer[ID]) AllGroups() iter.Seq2[Group[ID], match.Result] {
 	return func(yield func(Group[ID], match.Result) bool) {
 		a.with(func(r *result[ID]) {
@@ -252,7 +252,6 @@ func (g Group[ID]) elems() []elem {
 	return g.snapshot.nodes.records.at(g.id).elems
 }
 
-// Nodes returns an iterator over the nodes.
 func (g Group[ID]) Nodes() iter.Seq[ID] {
 	return func(yield func(ID) bool) {
 		if g.snapshot != nil {

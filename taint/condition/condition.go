@@ -17,7 +17,7 @@ const (
 	OutOfService = "node.kubernetes.io/out-of-service"
 
 	// The cloud has not initialized the node. The kubelet sets it as =true:NoSchedule
-	// (1.7), and the cloud controller manager removes it.
+	// (1.7).
 	CloudUninitialized = "node.cloudprovider.kubernetes.io/uninitialized"
 
 	// The machine is shut down. The cloud controller manager sets it with

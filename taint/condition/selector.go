@@ -155,7 +155,7 @@ func drop(taints taint.List, match func(taint.Taint) bool, more int) taint.List 
 
 func (s Selector) IsZero() bool { return len(s.patterns) == 0 }
 
-// Equal reports whether the patterns are equal, order included.
+// Equal compares the order, too.
 func (s Selector) Equal(t Selector) bool { return slices.Equal(s.patterns, t.patterns) }
 
 func (s Selector) String() string {

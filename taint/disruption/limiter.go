@@ -61,8 +61,9 @@ func (c *Limiter[ID]) get() *limiter[ID] {
 	return c.s
 }
 
-// Update sets the nodes of each zone. A zone without nodes is normal, and removed later. If a rate changes while no node is due, the next one is due 1/rate
-// after now. It allocates only for new zones, and is O(n log n) for n zones.
+// Update sets the nodes of each zone. A zone without nodes is normal, and removed later.
+// If a rate changes while no node is due, the next one is due 1/rate after now. It
+// allocates only for new zones, and is O(n log n) for n zones.
 //
 // It returns entered when rule 3 begins to apply: then remove the taints of
 // condition.NodeEviction from every node. It returns left when that ends: then allow

@@ -37,9 +37,9 @@
 //  5. Each toleration is judged alone. One that matches no taint is allowed; the zero
 //     Toleration is refused.
 //
-// Unknown and repeated fields, a taint without a value and an operator, a clause without
-// taints, taints that no node can have, seconds in taints, repeated names, and deny
-// clauses without an allow clause are errors: [validate.Problems].
+// Unknown and repeated fields, a taint without a value and an operator, taints that no
+// node can have, repeated names, and deny clauses without an allow clause are errors:
+// [validate.Problems].
 //
 // For the whitelists of namespaces, use package admission.
 package policy

@@ -113,7 +113,6 @@ func clausesOf(clauses []clause) []Clause {
 
 func (p Policy) IsZero() bool { return p.compiled == nil }
 
-// Equal reports whether the clauses are equal, order included.
 func (p Policy) Equal(q Policy) bool {
 	return p.compiled == q.compiled || p.String() == q.String()
 }

@@ -18,8 +18,8 @@
 //  1. The syntax of keys and values in structs is not checked. For valid structs,
 //     matching has the results of package device. A taint without an effect prevents the
 //     allocation, and an unknown effect acts as None. A toleration with an unknown
-//     operator or effect, or with Exists and a value, matches nothing. So matching never
-//     opens what Kubernetes closes.
+//     operator or effect, or with Exists and a value, matches nothing. So it allows no
+//     device that Kubernetes does not.
 //  2. Conversion has the rules of package kube. An unknown effect of a taint is kept.
 //
 // To convert a DeviceTaintRule, which later versions of k8s.io/api have, use [Selector]
