@@ -118,6 +118,18 @@ func integer(s string) (n int64, ok bool) {
 // Schedulable reports whether a pod with these tolerations can be scheduled to a node
 // with these taints. It stops at the first taint that decides.
 func Schedulable(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
+	return schedulable(false, taints, tolerations)
+}
+
+// SchedulableNode is [Schedulable] for the taints of n and its cordon.
+func SchedulableNode(n *corev1.Node, tolerations []corev1.Toleration) bool {
+	return schedulable(n.Spec.Unschedulable, n.Spec.Taints, tolerations)
+}
+
+func schedulable(cordoned bool, taints []corev1.Taint, tolerations []corev1.Toleration) bool {
+	if cordoned && Match(&cordon, tolerations) < 0 {
+		return false
+	}
 next: // Match for each taint, without calls: BenchmarkSchedulable
 	for i := range taints {
 		t := &taints[i]
@@ -144,11 +156,6 @@ next: // Match for each taint, without calls: BenchmarkSchedulable
 		return false
 	}
 	return true
-}
-
-// SchedulableNode is [Schedulable] for the taints of n and its cordon.
-func SchedulableNode(n *corev1.Node, tolerations []corev1.Toleration) bool {
-	return (!n.Spec.Unschedulable || Match(&cordon, tolerations) >= 0) && Schedulable(n.Spec.Taints, tolerations)
 }
 
 // Filter returns the effect of a node's taints on a pod with these tolerations.
