@@ -18,7 +18,8 @@ import (
 // The zero Taint is what constructors return on error. It acts as a NoSchedule taint that
 // no toleration matches.
 //
-// A Taint has 24 bytes on 64-bit machines, and is comparable with ==.
+// A Taint has 24 bytes on 64-bit machines, and is comparable with ==. Making one
+// allocates only for new text.
 type Taint value.Taint
 
 // The representation is in internal/value, so that packages that match can read it and

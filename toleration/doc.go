@@ -9,9 +9,9 @@
 //
 // # Text, JSON and YAML
 //
-// Text is what kubectl describe prints, without loss, with the keys, values and integers
-// of package validate. An absent key means all keys, an absent effect all effects, and an
-// absent operator Equal.
+// Text is what kubectl describe prints, without loss, with the effects of package taint,
+// and the keys, values and integers of package validate. An absent key means all keys, an
+// absent effect all effects, and an absent operator Equal.
 //
 //	toleration = [ head ] [ " op=" operator ] [ " for " integer "s" ]
 //	head       = [ key [ "=" [ value ] ] ] [ ":" effect ]

@@ -48,7 +48,8 @@ type Decision struct {
 	Kind eviction.DecisionKind
 	// Deadline is in UTC, and zero for [eviction.Never].
 	Deadline time.Time
-	// Device is the first with that deadline. It and the fields below are zero for Never.
+	// Device is the index of the first device with that deadline. It and the fields below
+	// are zero for Never.
 	Device int
 	// Taint has that Index in the device's own or, if Rule is true, in the rules.
 	Rule  bool

@@ -83,7 +83,6 @@ func check(choice toleration.Choice) {
 	}
 }
 
-// A DecisionKind is the kind of a Decision.
 type DecisionKind uint8
 
 const (

@@ -20,7 +20,6 @@ type State struct {
 	Start time.Time
 }
 
-// An UpdateKind is the kind of an Update.
 type UpdateKind uint8
 
 const (

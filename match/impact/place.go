@@ -25,7 +25,6 @@ type Placement struct {
 	Repelled int `json:"repelled"`
 }
 
-// A PlacementKind is the kind of a Placement.
 type PlacementKind uint8
 
 const (
