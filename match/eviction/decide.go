@@ -52,7 +52,7 @@ func Observe(previous []Observed, taints taint.List, now time.Time) []Observed {
 }
 
 // Options specify how [Decide] computes a deadline. The zero value predicts what
-// Kubernetes does. An unknown Choice panics.
+// Kubernetes does if the times of the taints are known. An unknown Choice panics.
 type Options struct {
 	Choice toleration.Choice
 	// PerTaint gives each taint its own start, its time. Otherwise the pod has one: the

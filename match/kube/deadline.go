@@ -12,7 +12,8 @@ import (
 // evicted from a node with these taints, and false for never: the earliest deadline by
 // [eviction.Decide]. Each list has the tolerations of one pod. The seconds of a taint
 // start at its time added, without that at opts.Arrived, and if that is zero too, they
-// have passed.
+// have passed. kubectl taint sets no time: to count from when such a taint was seen, use
+// [eviction.Schedule] with the values.
 func Deadline(taints []corev1.Taint, now time.Time, opts eviction.Options, pods ...[]corev1.Toleration) (deadline time.Time, ok bool) {
 	check(opts.Choice)
 	now, opts.Arrived = now.Round(0).UTC(), opts.Arrived.Round(0).UTC() // without monotonic reading, as in the API

@@ -48,8 +48,8 @@ func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice tole
 	return fewest, worst
 }
 
-// WithoutNumeric returns the list for matching as if Lt and Gt were off: those with one
-// are replaced by what [CoreTolerations] returns for the zero Toleration.
+// WithoutNumeric returns the list for matching as if Lt and Gt were off: a toleration with
+// one is replaced by one that matches nothing, so indices stay.
 func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
 	if !slices.ContainsFunc(tolerations, func(u corev1.Toleration) bool { return isNumeric(&u) }) {
 		return tolerations
