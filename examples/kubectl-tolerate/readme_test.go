@@ -1,0 +1,166 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	module  = "github.com/go-tolerate/tolerate/examples/kubectl-tolerate"
+	hooks   = "../../.pre-commit-hooks.yaml"
+	goodPod = "kind: Pod\nspec: {tolerations: [{key: a, operator: Exists}]}\n"
+	badPod  = "kind: Pod\nspec: {tolerations: [{key: a, operator: exists}]}\n"
+)
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// blocks are the blocks of README.md in YAML: the configuration of pre-commit, and the workflow.
+func blocks(t *testing.T) []string {
+	var all []string
+	for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(read(t, "README.md"), -1) {
+		all = append(all, m[1])
+	}
+	if len(all) != 2 {
+		t.Fatalf("README.md has %d blocks in YAML, want 2", len(all))
+	}
+	return all
+}
+
+// A checkout is a directory with two manifests, and the tool in the PATH.
+func checkout(t *testing.T) (run func(args ...string) (status int, out string)) {
+	t.Helper()
+	dir := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"deploy/good.yaml": goodPod, "deploy/bad.yaml": badPod,
+		"bin/kubectl-tolerate": "#!/bin/sh\n" + asTool + "=1 exec '" + self + "' \"$@\"\n",
+	} {
+		name = filepath.Join(dir, name)
+		_ = os.Mkdir(filepath.Dir(name), 0o755)
+		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	t.Setenv("PATH", filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
+	return func(args ...string) (int, string) {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), args[0], args[1:]...)
+		out, err := c.CombinedOutput()
+		if c.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return c.ProcessState.ExitCode(), string(out)
+	}
+}
+
+// The steps of the workflow print what code scanning reads, and fail if there are findings.
+func TestReadme_workflow(t *testing.T) {
+	type step struct {
+		Uses, Run, If string
+		With          map[string]string
+	}
+	var workflow struct {
+		Permissions map[string]string
+		Jobs        map[string]struct{ Steps []step }
+	}
+	if err := yaml.Unmarshal([]byte(blocks(t)[1]), &workflow); err != nil {
+		t.Fatal(err)
+	}
+	steps := workflow.Jobs["lint"].Steps
+	if len(steps) != 5 || workflow.Permissions["security-events"] != "write" {
+		t.Fatalf("%+v", workflow)
+	}
+	if want := "go install " + module + "@" + releaseVersion(t); steps[2].Run != want {
+		t.Errorf("%q, want %q", steps[2].Run, want)
+	}
+	upload := steps[4]
+	if !strings.HasPrefix(upload.Uses, "github/codeql-action/upload-sarif@v") || upload.If != "${{ !cancelled() }}" {
+		t.Errorf("%+v is to upload the findings, although the step before fails", upload)
+	}
+	run := checkout(t)
+	for _, want := range []int{1, 0} {
+		if status, out := run("bash", "-e", "-c", steps[3].Run); status != want || out != "" {
+			t.Errorf("%s: status %d, want %d: %s", steps[3].Run, status, want, out)
+		}
+		report, err := sarif.Open(upload.With["sarif_file"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		results := report.Runs[0].Results
+		if len(results) != want || want > 0 && *results[0].Locations[0].PhysicalLocation.ArtifactLocation.URI != "deploy/bad.yaml" {
+			t.Errorf("findings %+v", results)
+		}
+		if err := os.WriteFile("deploy/bad.yaml", []byte(goodPod), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The hook gets the names of the changed files that have its types.
+func TestReadme_preCommit(t *testing.T) {
+	type hook struct {
+		ID, Name, Description, Entry, Language, Files string
+
+		Types        []string `json:"types_or"`
+		Dependencies []string `json:"additional_dependencies"`
+	}
+	var all []hook
+	if err := yaml.UnmarshalStrict([]byte(read(t, hooks)), &all); err != nil || len(all) != 1 {
+		t.Fatal(err, all)
+	}
+	h := all[0]
+	if got, want := strings.Join(h.Dependencies, " "), module+"@"+releaseVersion(t); h.Language != "golang" || got != want {
+		t.Errorf("%s installs %s, want %s", h.Language, got, want)
+	}
+	if got := strings.Join(h.Types, " "); got != "yaml json" || h.Name == "" || h.Description == "" {
+		t.Errorf("%+v", h)
+	}
+	var config struct {
+		Repos []struct {
+			Repo, Rev string
+			Hooks     []hook
+		}
+	}
+	if err := yaml.UnmarshalStrict([]byte(blocks(t)[0]), &config); err != nil {
+		t.Fatal(err)
+	}
+	repo := config.Repos[0]
+	if repo.Repo != "https://github.com/go-tolerate/tolerate" || repo.Rev != releaseVersion(t) || repo.Hooks[0].ID != h.ID ||
+		!regexp.MustCompile(repo.Hooks[0].Files).MatchString("deploy/bad.yaml") {
+		t.Errorf("%+v", config)
+	}
+	run := checkout(t)
+	for files, want := range map[string]int{"deploy/good.yaml": 0, "deploy/good.yaml deploy/bad.yaml": 1} {
+		if status, out := run(strings.Fields(h.Entry + " " + files)...); status != want {
+			t.Errorf("%s %s: status %d, want %d: %s", h.Entry, files, status, want, out)
+		}
+	}
+}
+
+// releaseVersion returns the version of the library that go.mod requires, which that of the tool equals.
+func releaseVersion(t *testing.T) string {
+	t.Helper()
+	m := regexp.MustCompile(`\sgithub.com/go-tolerate/tolerate (v\S+)\n`).FindStringSubmatch(read(t, "go.mod"))
+	if m == nil {
+		t.Fatal("go.mod does not require the library")
+	}
+	return m[1]
+}
