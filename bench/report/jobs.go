@@ -28,8 +28,8 @@ var head = []struct {
 }{
 	{"match a pod of three tolerations with 5,000 nodes (`FindMatchingUntoleratedTaint`)", []job{
 		{name: "structs: `kube.Schedulable`", bench: "Schedulable/nodes=usual/pod=three", impl: "tolerate-kube", than: both},
-		{name: "values", bench: "Schedulable/nodes=usual/pod=three", than: both},
-		{name: "values, the pod compiled", bench: "Schedulable/nodes=usual/pod=three", impl: "tolerate-compiled", than: both},
+		{name: "values: `match.Schedulable`", bench: "Schedulable/nodes=usual/pod=three", than: both},
+		{name: "`match.Compile`", bench: "Schedulable/nodes=usual/pod=three", impl: "tolerate-compiled", than: both},
 	}},
 	{"list the nodes that a pod can use, by an index", []job{
 		{name: "of 5,000 nodes", bench: "FleetList/nodes=5000", impl: "tolerate-index", than: lists},

@@ -70,7 +70,7 @@ func (r *runs) headTable() string {
 func (r *runs) readme(table string) string {
 	return fmt.Sprintf(`<!-- results:begin -->
 %s
-Medians of %s rounds on %s, %s, at commit %s; a ratio is the median of the rounds' ratios, and in brackets is the interval that holds it in 95 of 100 cases. All numbers: [bench/RESULTS.md](bench/RESULTS.md).
+Medians of %s rounds on %s, %s, at commit %s; a ratio is the median of the rounds' ratios, and in parentheses is the interval that holds it in 95 of 100 cases. All numbers: [bench/RESULTS.md](bench/RESULTS.md).
 <!-- results:end -->`, table, r.config["rounds"], r.config["cpu"], r.config["toolchain"], r.config["commit"])
 }
 
