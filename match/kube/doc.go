@@ -34,8 +34,8 @@
 //     matching has the results of package match. For others it has those of Kubernetes,
 //     except that a toleration without a key matches only with Exists, that Exists with a
 //     value matches nothing, and that nothing matches a taint without a key, or without
-//     one of the three effects, which counts as NoSchedule. So it allows no pod that
-//     Kubernetes repels.
+//     one of the three effects, which counts as NoSchedule. So what it allows,
+//     Kubernetes with Lt and Gt allows.
 //  2. An edit that changes nothing returns the list that it got. Otherwise it returns a
 //     new list, never nil, with the unchanged structs as they are. It checks nothing.
 //  3. An invalid struct is converted to the zero value, so an error that is ignored never

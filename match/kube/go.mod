@@ -32,6 +32,3 @@ require (
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.3.0 // indirect
 )
-
-// Commands in this checkout use its modules, not their released versions.
-// Commands in this checkout use its modules, not their released versions.
