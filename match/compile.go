@@ -174,7 +174,9 @@ func (m *Matcher) find(from, middle, to int, t *value.Taint) bool {
 }
 
 // Schedulable is like [Node.Schedulable].
-func (m *Matcher) Schedulable(n Node) bool {
+func (m *Matcher) Schedulable(n Node) bool { return n.open() || m.schedulable(n) }
+
+func (m *Matcher) schedulable(n Node) bool {
 	for i := range n.Taints {
 		if t := &n.Taints[i]; !m.tolerates(t, slotOf(t)) && blocks(t) {
 			return false

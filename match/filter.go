@@ -12,12 +12,19 @@ import (
 // Filter returns the effect of a node's taints on a pod with these tolerations. It is
 // O(number of taints * number of tolerations).
 func Filter(taints taint.List, tolerations ...toleration.List) Result {
-	return Node{Taints: taints}.Filter(tolerations...)
+	if len(taints) == 0 { // inlined, since most nodes have no taints
+		return Result{}
+	}
+	return (&Node{Taints: taints}).filter(tolerations)
 }
 
 // Schedulable reports whether a pod with these tolerations can be scheduled to the node.
 // It stops at the first taint that decides.
 func Schedulable(taints taint.List, tolerations toleration.List) bool {
+	return len(taints) == 0 || schedulable(taints, tolerations)
+}
+
+func schedulable(taints taint.List, tolerations toleration.List) bool {
 next: // toleration.List.Match for each taint, without a call: BenchmarkSchedulable
 	for i := range taints {
 		t := (*value.Taint)(&taints[i])
@@ -79,7 +86,14 @@ func (n *Node) at(i int) *taint.Taint {
 
 // Schedulable is like the function [Schedulable], with the cordon.
 func (n Node) Schedulable(tolerations toleration.List) bool {
-	return (!n.Unschedulable || tolerations.Match(cordon) >= 0) && Schedulable(n.Taints, tolerations)
+	return n.open() || n.schedulable(tolerations)
+}
+
+// open reports whether the node repels no pod.
+func (n *Node) open() bool { return len(n.Taints) == 0 && !n.Unschedulable }
+
+func (n *Node) schedulable(tolerations toleration.List) bool {
+	return (!n.Unschedulable || tolerations.Match(cordon) >= 0) && schedulable(n.Taints, tolerations)
 }
 
 // blocks reports whether the taint, if it is untolerated, prevents scheduling.
@@ -87,10 +101,14 @@ func blocks(t *taint.Taint) bool { return t.Effect() != taint.PreferNoSchedule }
 
 // Filter is like the function [Filter], with the cordon.
 func (n Node) Filter(tolerations ...toleration.List) Result {
-	var r Result
-	if len(n.Taints) == 0 && !n.Unschedulable {
-		return r
+	if n.open() {
+		return Result{}
 	}
+	return n.filter(tolerations)
+}
+
+func (n *Node) filter(tolerations []toleration.List) Result {
+	var r Result
 next: // tolerated for each taint, without a call: BenchmarkSchedulable
 	for i := n.start(); i < len(n.Taints); i++ {
 		t := (*value.Taint)(n.at(i))

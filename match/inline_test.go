@@ -6,9 +6,9 @@ import (
 	"github.com/go-tolerate/tolerate/internal/measure"
 )
 
-// These are the functions that Filter calls for each taint, the methods of a Result,
-// and the functions that return iterators, which do not allocate because they are
-// inlined.
+// These are the functions that Filter calls for each taint, those that return at once
+// for a node without taints, the methods of a Result, and the functions that return
+// iterators, which do not allocate because they are inlined.
 func TestInlining(t *testing.T) {
 	t.Parallel()
 	measure.Inlined(t,
@@ -23,7 +23,11 @@ func TestInlining(t *testing.T) {
 		"Result.Evicted",
 		"Result.Count",
 		"Result.First",
+		"Schedulable",
+		"Node.Schedulable",
+		"(*Matcher).Schedulable",
 		"Filter",
+		"Node.Filter",
 		"Untolerated",
 		"Node.Untolerated",
 		"Node.Explanations",

@@ -16,6 +16,9 @@ import (
 // [eviction.Schedule] with the values.
 func Deadline(taints []corev1.Taint, now time.Time, opts eviction.Options, pods ...[]corev1.Toleration) (deadline time.Time, ok bool) {
 	check(opts.Choice)
+	if len(taints) == 0 {
+		return time.Time{}, false
+	}
 	now, opts.Arrived = now.Round(0).UTC(), opts.Arrived.Round(0).UTC() // without monotonic reading, as in the API
 	for i := range pods {
 		if at, evicted := deadlineOf(taints, now, opts, pods[i]); evicted && (!ok || at.Before(deadline)) {

@@ -118,12 +118,12 @@ func integer(s string) (n int64, ok bool) {
 // Schedulable reports whether a pod with these tolerations can be scheduled to a node
 // with these taints. It stops at the first taint that decides.
 func Schedulable(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
-	return schedulable(false, taints, tolerations)
+	return len(taints) == 0 || schedulable(false, taints, tolerations) // inlined: most nodes have no taints
 }
 
 // SchedulableNode is [Schedulable] for the taints of n and its cordon.
 func SchedulableNode(n *corev1.Node, tolerations []corev1.Toleration) bool {
-	return schedulable(n.Spec.Unschedulable, n.Spec.Taints, tolerations)
+	return len(n.Spec.Taints) == 0 && !n.Spec.Unschedulable || schedulable(n.Spec.Unschedulable, n.Spec.Taints, tolerations)
 }
 
 func schedulable(cordoned bool, taints []corev1.Taint, tolerations []corev1.Toleration) bool {
@@ -172,6 +172,13 @@ func Filter(taints []corev1.Taint, tolerations ...[]corev1.Toleration) match.Res
 // FilterNode is [Filter] for the taints of n and its cordon, as by [match.Node].
 // [NodeTaint] returns the taint with an index.
 func FilterNode(n *corev1.Node, tolerations ...[]corev1.Toleration) match.Result {
+	if len(n.Spec.Taints) == 0 && !n.Spec.Unschedulable {
+		return match.Result{}
+	}
+	return filterNode(n, tolerations)
+}
+
+func filterNode(n *corev1.Node, tolerations [][]corev1.Toleration) match.Result {
 	if !n.Spec.Unschedulable {
 		return Filter(n.Spec.Taints, tolerations...)
 	}

@@ -1,0 +1,13 @@
+package kube_test
+
+import (
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/measure"
+)
+
+// These are the functions that return at once for a node without taints: most nodes.
+func TestInlining(t *testing.T) {
+	t.Parallel()
+	measure.Inlined(t, "Schedulable", "SchedulableNode", "FilterNode")
+}
