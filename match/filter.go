@@ -15,7 +15,7 @@ func Filter(taints taint.List, tolerations ...toleration.List) Result {
 	if len(taints) == 0 { // inlined, since most nodes have no taints
 		return Result{}
 	}
-	return (&Node{Taints: taints}).filter(tolerations)
+	return Node{Taints: taints}.filter(tolerations)
 }
 
 // Schedulable reports whether a pod with these tolerations can be scheduled to the node.
@@ -92,7 +92,7 @@ func (n Node) Schedulable(tolerations toleration.List) bool {
 // open reports whether the node repels no pod.
 func (n *Node) open() bool { return len(n.Taints) == 0 && !n.Unschedulable }
 
-func (n *Node) schedulable(tolerations toleration.List) bool {
+func (n Node) schedulable(tolerations toleration.List) bool {
 	return (!n.Unschedulable || tolerations.Match(cordon) >= 0) && schedulable(n.Taints, tolerations)
 }
 
@@ -107,7 +107,7 @@ func (n Node) Filter(tolerations ...toleration.List) Result {
 	return n.filter(tolerations)
 }
 
-func (n *Node) filter(tolerations []toleration.List) Result {
+func (n Node) filter(tolerations []toleration.List) Result {
 	var r Result
 next: // tolerated for each taint, without a call: BenchmarkSchedulable
 	for i := n.start(); i < len(n.Taints); i++ {
