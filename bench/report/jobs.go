@@ -39,7 +39,7 @@ var head = []struct {
 		{name: "of 5,000 nodes", bench: "FleetChange/nodes=5000/snapshot=none", impl: "tolerate-index", than: lists},
 		{name: "of 1,000,000", bench: "FleetChange/nodes=1000000/snapshot=none", impl: "tolerate-index", than: lists},
 	}},
-	{"when a pod is evicted (`GetMatchingTolerations`)", []job{{name: "two taints, four tolerations", bench: "EvictionDecide/taints=2", than: both}}},
+	{"when a pod is evicted (`GetMatchingTolerations`)", []job{{name: "values, two taints, four tolerations", bench: "EvictionDecide/taints=2", than: both}}},
 	{"a cycle of the plugin in the scheduler's framework (`TaintToleration`)", []job{{name: "5,000 nodes, which all accept the pod", bench: "Cycle/nodes=5000/open=all/churn=0", than: kube}}},
 }
 
