@@ -130,8 +130,8 @@ def main():
     cases, wrong = Counter(), Counter()
     for file in sorted(Path(__file__).parent.glob("*.jsonl.gz")):
         header, *lines = map(json.loads, gzip.decompress(file.read_bytes()).splitlines())
-        if header["format"] != 1:
-            sys.exit(f"{file.name}: unknown format {header['format']}")
+        if header["format"] != 1 or Counter(line["kind"] for line in lines) != header["cases"]:
+            sys.exit(f"{file.name}: unknown format, or cases are missing")
         for line in lines:
             if line["kind"] in KINDS:
                 got, want = check(line["kind"], line["case"], header["numeric"])
