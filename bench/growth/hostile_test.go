@@ -122,7 +122,6 @@ func TestHostile(t *testing.T) {
 			{"cover.UncoveredTaint", 200, func() { cover.UncoveredTaint(list, list, toleration.First) }},
 			{"cover.Redundant", 200, func() { cover.Redundant(list, len(list)-1, toleration.Longest) }},
 			{"policy.Policy.Check", 200, func() { _ = everything.Check(list, "x") }},
-			{"policy.Policy.CheckUpdate", 400, func() { _ = everything.CheckUpdate(list, half, "x") }},
 			{"admission.Plan.OnCreate", 512, func() { _, _ = plan.OnCreate(pod) }},
 			{"match.Compile", 64, func() { match.Compile(list) }},
 			{"match.Matcher.Filter", 0, func() { matcher.Filter(match.Node{Taints: in.taints}) }},

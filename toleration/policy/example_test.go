@@ -111,21 +111,6 @@ func ExamplePolicy_Judge() {
 	// false true no-parking node.kubernetes.io/unreachable:NoExecute 3600
 }
 
-// A pod that is older than the policy keeps its tolerations, and gets no new ones.
-func ExamplePolicy_CheckUpdate() {
-	p, err := policy.Decode([]byte(file))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	old := toleration.List{toleration.MustParse("dedicated=team-b")}
-	fmt.Println(p.CheckUpdate(old, old, "spec.tolerations"))
-	fmt.Println(p.CheckUpdate(append(old, toleration.MustParse("dedicated=team-c")), old, "spec.tolerations"))
-	// Output:
-	// <nil>
-	// spec.tolerations[1] "dedicated=team-c": is not allowed by the policy: tolerates dedicated=team-c:NoSchedule, which clause "foreign-pools" denies: only team-a's pool is yours
-}
-
 func ExamplePolicy_IsZero() {
 	p, err := policy.Decode([]byte(`{}`))
 	fmt.Println(p.IsZero(), err)

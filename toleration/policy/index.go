@@ -2,7 +2,6 @@ package policy
 
 import (
 	"cmp"
-	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -10,7 +9,6 @@ import (
 	"github.com/go-tolerate/tolerate/internal/set"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
-	"github.com/go-tolerate/tolerate/toleration/cover"
 	"github.com/go-tolerate/tolerate/toleration/internal/cells"
 )
 
@@ -220,24 +218,6 @@ func (x *index) of(u *toleration.Toleration) verdicts {
 func (x *index) allows(u *toleration.Toleration) bool {
 	allow := x.of(u).allow.clause
 	return allow < len(x.allow) && lengthOf(u) <= x.allow[allow].limit()
-}
-
-// indexOf returns the index of a policy that allows what the list as a whole covers by
-// [toleration.Longest].
-func indexOf(list toleration.List) *index {
-	times := make(map[length]clause)
-	for _, u := range list {
-		if cover.MatchesNothing(u) || u.Operator() > toleration.Gt { // the index does not know it
-			continue
-		}
-		c := times[lengthOf(&u)]
-		if n, timed := u.Seconds(); timed {
-			c.MaxSeconds = &n
-		}
-		c.Taints = append(c.Taints, u.WithoutSeconds())
-		times[lengthOf(&u)] = c
-	}
-	return newIndex(nil, slices.Collect(maps.Values(times)))
 }
 
 // witness returns a taint of the verdict's cell that u matches.

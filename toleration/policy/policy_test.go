@@ -1,7 +1,6 @@
 package policy_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 	"github.com/go-tolerate/tolerate/toleration/policy"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
 // made returns the policy of valid clauses.
@@ -133,34 +131,20 @@ func policyZero(t *testing.T) {
 			t.Errorf("R6: the zero Policy judges %v as %+v", u, p.Judge(u))
 		}
 	}
-	if old := list("op=Exists"); p.CheckUpdate(old, old, "") != nil || p.CheckUpdate(old, list("k"), "") == nil {
-		t.Error("R6: the zero Policy on an update")
-	}
 	if diff := cmp.Diff(policy.Spec{}, p.Spec()); diff != "" {
 		t.Error(diff)
 	}
 	var zero toleration.Toleration
 	open := made(t, policy.Spec{Allow: everything})
 	for _, p := range []policy.Policy{p, open} {
-		// A toleration that could not be read is never allowed, and an update keeps
-		// only the old tolerations.
+		// A toleration that could not be read is never allowed.
 		if v := p.Judge(zero); v.Allowed || v.String() != "refused" {
 			t.Errorf("R6: %v on the zero Toleration", v)
 		}
-		unread := toleration.List{toleration.MustParse("k"), zero, zero}
-		for _, tt := range []struct {
-			err  error
-			want string
-		}{
-			{open.Check(unread, "x"), "x[1]: must not be the zero value\nx[2]: must not be the zero value"},
-			{open.CheckUpdate(unread, nil, "x"), "x[1]: must not be the zero value\nx[2]: must not be the zero value"},
-			{open.CheckUpdate(unread, toleration.List{zero}, "x"), "x[2]: must not be the zero value"},
-			{open.CheckUpdate(unread, unread, "x"), "<nil>"},
-		} {
-			if fmt.Sprint(tt.err) != tt.want {
-				t.Errorf("R6: %v, want %s", tt.err, tt.want)
-			}
-		}
+	}
+	err, want := open.Check(toleration.List{toleration.MustParse("k"), zero, zero}, "x"), "x[1]: must not be the zero value\nx[2]: must not be the zero value"
+	if fmt.Sprint(err) != want {
+		t.Errorf("R6: %v, want %s", err, want)
 	}
 	var v policy.Verdict
 	if v.Allowed || v.Denied || v.String() != "refused" {
@@ -258,42 +242,5 @@ func TestJudge_unused(t *testing.T) {
 		if got := p.Judge(u).Witness.String(); got != want {
 			t.Errorf("R6: the witness of %v is %s, want %s", u, got, want)
 		}
-	}
-}
-
-func TestCheckUpdate(t *testing.T) {
-	p := made(t, policy.Spec{
-		Allow: []policy.Clause{{Taints: list("k=v")}, {Taints: list("n:NoExecute op=Exists"), MaxSeconds: seconds(300)}},
-	})
-	tests := []struct {
-		name         string // R6
-		old, changed toleration.List
-		refused      int
-	}{
-		{"R6_kept", list("op=Exists"), list("op=Exists"), 0},
-		{"R6_reordered_and_repeated", list("a=b", "c=d"), list("c=d", "a=b", "c=d"), 0},
-		{"R6_narrowed", list("op=Exists"), list("op=Exists", "a=b:NoExecute for 5s"), 0},
-		{"R6_shortened", list("n:NoExecute op=Exists for 900s"), list("n:NoExecute op=Exists for 600s"), 0},
-		{"R6_lengthened", list("n:NoExecute op=Exists for 60s"), list("n:NoExecute op=Exists for 600s"), 1},
-		{"R6_lengthened_as_allowed", list("n:NoExecute op=Exists for 60s"), list("n:NoExecute op=Exists for 300s"), 0},
-		{"R6_more_effects", list("a=b:NoExecute", "a=b:NoSchedule"), list("a=b:NoExecute", "a=b:NoSchedule", "a=b"), 1},
-		{"R6_together_the_same", list("a=b:NoExecute", "a=b:NoSchedule", "a=b:PreferNoSchedule"), list("a=b"), 0},
-		{"R6_together_the_longest", list("a=5:NoExecute op=Lt for 60s", "a=5:NoExecute op=Lt", "a=4:NoExecute op=Gt"), list("a=-1:NoExecute op=Gt"), 0},
-		{"R6_together_not_as_long", list("a=5:NoExecute op=Lt for 60s", "a=4:NoExecute op=Gt"), list("a=-1:NoExecute op=Gt"), 1},
-		{"V10_in_order", toleration.List{}, toleration.List{{}, toleration.MustParse("a=b"), {}, toleration.MustParse("k=v"), toleration.MustParse("c=d")}, 4},
-		{"R6_new", list("a=b"), list("a=b", "c=d", "k=v", "e=f"), 2},
-		{"R6_created", nil, list("a=b"), 1},
-	}
-	t.Run("R6_property", updateRapid)
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var problems validate.Problems
-			errors.As(p.CheckUpdate(tt.changed, tt.old, "spec.tolerations"), &problems)
-			byPath := func(a, b *validate.Problem) int { return strings.Compare(a.Path, b.Path) }
-			checkUpdate(t, p, tt.changed, tt.old)
-			if len(problems) != tt.refused || !slices.IsSortedFunc(problems, byPath) {
-				t.Errorf("%d refused, want %d: %v", len(problems), tt.refused, problems)
-			}
-		})
 	}
 }

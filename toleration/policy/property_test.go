@@ -1,13 +1,11 @@
 package policy_test
 
 import (
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
@@ -114,44 +112,3 @@ func property(t *rapid.T) {
 }
 
 func judgeRapid(t *testing.T) { rapid.Check(t, property) }
-
-// checkUpdate compares the tolerations that an update is refused with those that Judge
-// refuses and the old list as a whole does not cover.
-func checkUpdate(t T, p policy.Policy, changed, old toleration.List) {
-	t.Helper()
-	zeros := 0
-	for _, u := range old {
-		if u.IsZero() {
-			zeros++
-		}
-	}
-	var want, got []string
-	for i, u := range changed {
-		_, more := cover.UncoveredTaint(changed[i:i+1], old, toleration.Longest)
-		if u.IsZero() {
-			zeros--
-			more = zeros < 0
-		}
-		if more && !p.Judge(u).Allowed {
-			want = append(want, problem.Index("x", i))
-		}
-	}
-	for _, p := range problem.Append(nil, "", p.CheckUpdate(changed, old, "x")) {
-		got = append(got, p.Path)
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("R6: CheckUpdate(%v, %v) refuses %v, want %v", changed, old, got, want)
-	}
-}
-
-func updateRapid(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r := someSpec().Draw(t, "rules")
-		lists := rapid.SliceOfN(near(r), 0, 40)
-		p, err := policy.New(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkUpdate(t, p, lists.Draw(t, "changed"), lists.Draw(t, "old"))
-	})
-}

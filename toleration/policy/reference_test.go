@@ -107,6 +107,9 @@ func check(t T, r policy.Spec, p policy.Policy, u toleration.Toleration) {
 	if again := p.Judge(u); !reflect.DeepEqual(again, v) || v.Toleration != u {
 		t.Errorf("R6: Judge(%v) = %+v, then %+v", u, v, again)
 	}
+	if err := p.Check(toleration.List{u}, "x"); (err == nil) != v.Allowed {
+		t.Errorf("R6: Check of %v: %v, and Judge: %+v", u, err, v)
+	}
 	if u.IsZero() {
 		if v.Allowed || v.Denied || !v.Witness.IsZero() {
 			t.Errorf("R6: Judge(%v) = %+v", u, v)

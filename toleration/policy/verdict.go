@@ -2,7 +2,6 @@ package policy
 
 import (
 	"errors"
-	"slices"
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -127,43 +126,6 @@ func (p Policy) Check(list toleration.List, path string) error {
 	var ps validate.Problems
 	for i, u := range list {
 		if v := p.judge(u); !v.Allowed {
-			ps = append(ps, refusal(path, i, v))
-		}
-	}
-	return ps.Err()
-}
-
-// CheckUpdate is [Policy.Check] for an update of a pod. It also accepts what the old list
-// as a whole covers by [toleration.Longest]. It takes O(m·log m + m·t/64) for m
-// tolerations in both lists and t different seconds in the old one, and a Check of the
-// rest.
-func (p Policy) CheckUpdate(list, old toleration.List, path string) error {
-	var ps validate.Problems
-	var whole *index // of the old list
-	// Usually single old tolerations cover all. This saves work and decides nothing.
-	uncovered := cover.Uncovered(list, old)
-	zeros := 0
-	for _, u := range old {
-		if u.IsZero() {
-			zeros++
-		}
-	}
-	for i, u := range list {
-		if _, found := slices.BinarySearch(uncovered, i); !found && !u.IsZero() {
-			continue
-		}
-		v := p.judge(u)
-		switch {
-		case v.Allowed:
-			continue
-		case u.IsZero():
-			if zeros--; zeros >= 0 {
-				continue
-			}
-		case whole == nil:
-			whole = indexOf(old)
-		}
-		if u.IsZero() || !whole.allows(&u) {
 			ps = append(ps, refusal(path, i, v))
 		}
 	}

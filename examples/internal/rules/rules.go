@@ -242,10 +242,10 @@ func (s Settings) Check(p Pod) (refused []Refusal) {
 	accepted := slices.Concat(p.Old, added)
 	for i, u := range p.Tolerations {
 		v := s.policy.Judge(u)
-		if v.Allowed {
+		if v.Allowed || slices.Contains(accepted, u) {
 			continue
 		}
-		for _, r := range problem.Append(nil, "", s.policy.CheckUpdate(p.Tolerations[i:i+1], accepted, "")) {
+		for _, r := range problem.Append(nil, "", s.policy.Check(p.Tolerations[i:i+1], "")) {
 			r.Path = problem.Index(tolerationsPath, i)
 			clause := cmp.Or(v.Clause, "allow")
 			refused = append(refused, Refusal{r, i, s.policyAt + "." + clause})
