@@ -6,7 +6,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 ../../.ci/install tmux # for the tests of terminals
-../../.ci/install openssl # for the webhook's certificate
 go vet ./...
 go -C ../../.ci/tools build -o "$work/" honnef.co/go/tools/cmd/staticcheck
 "$work/staticcheck" ./...

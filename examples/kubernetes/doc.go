@@ -6,10 +6,9 @@
 //
 // The tests of this package start a real etcd, kube-apiserver and kube-scheduler
 // on loopback addresses (internal/cluster), and compare there: what Kubernetes'
-// plugin, this one and an informer's index decide about the same pods, what the
-// admission webhook of examples/webhook makes of pods that are created and updated,
-// and which devices are allocated and which pods evicted because of the taints of
-// devices, with the device taint eviction controller and package match/device.
+// plugin, this one and an informer's index decide about the same pods, and which
+// devices are allocated and which pods evicted because of the taints of devices,
+// with the device taint eviction controller and package match/device.
 // The commands of kubectl-tolerate run as an operator runs them: with heartbeats,
 // failures of the API server, and the scheduler and the taint eviction controller.
 // What examples/scheduler takes a pod to request, and the nodes that it takes a pod to

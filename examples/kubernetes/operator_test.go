@@ -1,7 +1,6 @@
 package kubernetes_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,11 +15,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // poolSize is how many nodes the pool of the operator has.
@@ -266,66 +262,4 @@ func TestTool_operator(t *testing.T) {
 	if n := inMaintenance(ctx, t); n != 0 {
 		t.Errorf("%d nodes are tainted", n)
 	}
-}
-
-// Lint, with the webhook's file, refuses in manifests what the webhook refuses of an
-// administrator, and nothing else.
-func TestTool_lint_webhook(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	file, _ := startWebhook(ctx, t)
-	namespaces := []string{"default", "kube-system", "ml"}
-	for _, name := range namespaces {
-		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
-		if _, err := live.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
-			t.Fatal(err)
-		}
-	}
-	var refused []string
-	list := &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "List"}}
-	for i, text := range []string{"", "op=Exists", "dedicated=gpu", "dedicated op=Exists", "dedicated=web", "node-role.kubernetes.io/master:NoSchedule op=Exists"} {
-		tolerations, err := toleration.ParseList(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, namespace := range namespaces {
-			for _, selector := range []map[string]string{nil, {"dedicated": "cpu"}} {
-				p := unpinned("", "nobody", tolerations)
-				p.TypeMeta, p.Namespace, p.Spec.NodeSelector = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, namespace, selector
-				p.Name = fmt.Sprintf("pod-%d-%d", i, len(selector))
-				_, err := live.Client.CoreV1().Pods(namespace).Create(ctx, p, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-				if apierrors.IsForbidden(err) {
-					refused = append(refused, "Pod "+namespace+"/"+p.Name)
-				} else if err != nil {
-					t.Fatal(err)
-				}
-				list.Items = append(list.Items, *p)
-			}
-		}
-	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lint := toolCommand(ctx, t, "lint", "-f", "-", "--rules", file, "-o", "json")
-	lint.Stdin = bytes.NewReader(text)
-	out, _ := lint.Output()
-	var report struct {
-		Findings []struct{ Check, Object string }
-	}
-	if err := json.Unmarshal(out, &report); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	var found []string
-	for _, f := range report.Findings {
-		if f.Check == "policy" && !slices.Contains(found, f.Object) {
-			found = append(found, f.Object)
-		}
-	}
-	slices.Sort(refused)
-	slices.Sort(found)
-	if !slices.Equal(found, refused) || len(refused) < 5 || len(refused) > len(list.Items)-5 {
-		t.Errorf("lint refuses %q, the webhook %q", found, refused)
-	}
-	t.Logf("%d of %d are refused: %q", len(refused), len(list.Items), refused)
 }
