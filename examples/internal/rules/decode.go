@@ -56,7 +56,7 @@ func Decode(data []byte) (*Config, error) {
 	c, r := new(Config), new(reader)
 	r.members("", apijson.Field{Kind: apijson.Other, Text: string(data)}, []string{"description", "rules"}, func(name, path string, value apijson.Field) {
 		if name == "rules" {
-			c.rules = r.rules(path, value)
+			c.Rules = r.rules(path, value)
 		} else {
 			_, r.problems = value.AsString(path, r.problems)
 		}
@@ -69,7 +69,7 @@ func Decode(data []byte) (*Config, error) {
 
 // rules reads the list of rules. A setting that never applies, and a policy that does
 // not apply to all pods, are problems: each can open what was to be closed.
-func (r *reader) rules(path string, value apijson.Field) (rules []rule) {
+func (r *reader) rules(path string, value apijson.Field) (rules []Rule) {
 	list, err := apijson.OpenList([]byte(value.Raw()), path)
 	r.add("", err)
 	general := map[string]string{} // setting: the rule that has it for all pods
@@ -80,7 +80,7 @@ func (r *reader) rules(path string, value apijson.Field) (rules []rule) {
 		for _, name := range settings {
 			if first, ok := general[name]; ok {
 				r.add(at+"."+name, fmt.Errorf("never applies, since %s.%s is for all pods; move the general rule to the end", first, name))
-			} else if read.namespaces == nil && read.groups == nil {
+			} else if read.Namespaces == nil && read.Groups == nil {
 				general[name] = at
 			}
 			policies = policies || name == "policy"
@@ -94,36 +94,64 @@ func (r *reader) rules(path string, value apijson.Field) (rules []rule) {
 }
 
 // rule reads a rule, and returns the names of its settings.
-func (r *reader) rule(path string, value apijson.Field) (read rule, settings []string) {
-	names := []string{"namespaces", "groups", "tolerations", "nodeSelector", "policy", "warn"}
+func (r *reader) rule(path string, value apijson.Field) (read Rule, settings []string) {
+	names := []string{"namespaces", "groups", "tolerations", "nodeSelector", "policy", "denyNodeName", "warn"}
 	r.members(path, value, names, func(name, path string, value apijson.Field) {
 		data := []byte(value.Raw())
 		switch name {
 		case "namespaces":
-			read.namespaces = r.texts(path, data)
+			read.Namespaces = r.texts(path, data)
 			return
 		case "groups":
-			read.groups = r.texts(path, data)
+			read.Groups = r.texts(path, data)
 			return
 		case "tolerations":
 			list, _, err := toleration.Decode(data, toleration.ListOptions{Path: path, Strict: true})
 			r.add("", err)
-			read.tolerations = append(toleration.List{}, list...) // not nil
+			r.numeric(path, list)
+			read.Tolerations = append(toleration.List{}, list...) // not nil
 		case "nodeSelector":
-			read.nodeSelector, read.selectorAt = r.labels(path, value), path
+			read.NodeSelector, read.SelectorAt = r.labels(path, value), path
 		case "policy":
 			p, err := policy.Decode(data)
 			r.add(path, err)
-			read.policy, read.policyAt = &p, path
-		case "warn":
-			warn := value.Raw() == "true"
-			if read.warn = &warn; !warn && value.Raw() != "false" {
-				r.add(path, errors.New("must be true or false"))
+			spec := p.Spec()
+			for i, c := range slices.Concat(spec.Allow, spec.Deny) {
+				at := problem.Index(path+".allow", i)
+				if n := len(spec.Allow); i >= n {
+					at = problem.Index(path+".deny", i-n)
+				}
+				r.numeric(at+".taints", c.Taints)
+				r.numeric(at+".except", c.Except)
 			}
+			read.Policy, read.PolicyAt = &p, path
+		case "denyNodeName":
+			read.DenyNodeName, read.NodeNameAt = r.truth(path, value), path
+		case "warn":
+			read.Warn = r.truth(path, value)
 		}
 		settings = append(settings, name)
 	})
 	return read, settings
+}
+
+// numeric reports Lt and Gt: the API server of a cluster that has them switched off, as
+// Kubernetes 1.37 has by default, accepts no pod with them.
+func (r *reader) numeric(path string, list toleration.List) {
+	for i, u := range list {
+		if u.IsNumeric() {
+			r.add(problem.Index(path, i), fmt.Errorf("the operator %v is not supported in rules", u.Operator()))
+		}
+	}
+}
+
+// truth reads a boolean.
+func (r *reader) truth(path string, value apijson.Field) *bool {
+	is := value.Raw() == "true"
+	if !is && value.Raw() != "false" {
+		r.add(path, errors.New("must be true or false"))
+	}
+	return &is
 }
 
 // labels reads a node selector.

@@ -1,17 +1,17 @@
 // Package rules reads a file of rules about the tolerations and node selectors of pods,
-// and judges pods by it. The webhook in examples applies it to pods that are created and
-// updated; kubectl tolerate lint, to manifests and to the pods of a cluster.
+// and judges pods by it. kubectl tolerate lint applies it to manifests and to the pods of
+// a cluster; kubectl tolerate enforce compiles it to admission policies of the API server.
 //
 //	c, err := rules.Decode(file)
 //	if err != nil {
 //		return err // all mistakes of the file
 //	}
 //	pod, err := rules.DecodePod(object, "")
-//	refused := c.For("shop", nil).Judge(pod)
+//	refused := c.For("shop", nil).Check(pod)
 //
 // # Files
 //
-// A file is JSON:
+// A file is JSON, or with the commands also YAML:
 //
 //	{
 //	  "description": "for people",
@@ -28,25 +28,35 @@
 //
 // A rule applies to a pod if the pod is in one of its namespaces, and the user who creates
 // or updates the pod is in one of its groups. A rule without namespaces, or without groups,
-// applies to all. A rule has up to four settings: tolerations and labels of nodes, which a
-// new pod gets; a policy, in the form of package policy; and warn, which makes all refusals
-// warnings. A pod has each setting of the first rule that applies and has it. The last
-// policy must be for all pods.
+// applies to all. A rule has up to five settings:
 //
-// These are errors: unknown, repeated and null fields, a setting that never applies, and a
-// policy with mistakes.
+//   - tolerations and nodeSelector: tolerations and labels of nodes, which a new pod gets;
+//   - policy: which tolerations a pod may have, in the form of package policy;
+//   - denyNodeName: true refuses a new pod that names its node in spec.nodeName, which no
+//     NoSchedule taint repels, since it is not scheduled;
+//   - warn: true makes all refusals warnings.
+//
+// A pod has each setting of the first rule that applies and has it. The last policy must
+// be for all pods.
+//
+// These are errors: unknown, repeated and null fields, a setting that never applies, a
+// policy with mistakes, and the operators Lt and Gt, which Kubernetes 1.37 has switched off.
 //
 // # Verdicts
 //
-// A pod is completed first: it gets the tolerations that Kubernetes' admission adds (300
-// seconds for nodes that are not ready or unreachable, memory-pressure unless it is
-// BestEffort, the extended resources that it requests), and those and the labels of its
-// rule. Then it is refused if
+// A pod that is being deleted, the mirror pod of a static pod, and an update that leaves the
+// list of tolerations as it is are accepted. A pod is refused if
 //
-//   - its node selector has another value for a label of its rule,
-//   - it has more than 200 tolerations, or
-//   - its policy refuses one of them. Those that every pod of its namespace, group and
-//     quality of service gets, and those that it had before an update, are accepted.
+//   - it has more than 200 tolerations, with those that Kubernetes and its rule add,
+//   - it is new, and its node selector lacks a label of its rule or has another value,
+//   - it is new, and names its node although its rule denies this, or
+//   - its policy refuses one of its tolerations. Lt and Gt are judged as Exists.
+//
+// These tolerations are accepted, as they are written: those that the pod had before an
+// update, those that its rule adds, those that Kubernetes adds to every pod (300 seconds for
+// nodes that are not ready or unreachable, and memory-pressure), and, for the pods that the
+// DaemonSet controller creates, those that it adds. Those of runtime classes and extended
+// resources, and other default seconds, need a clause.
 //
 // # Without a user
 //
@@ -59,6 +69,7 @@ package rules
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -71,91 +82,103 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// MaxTolerations is the largest number of tolerations of a pod that is complete.
+// MaxTolerations is the largest number of tolerations that a pod may have.
 const MaxTolerations = 200
 
-const (
-	tolerationsPath = "spec.tolerations"
-	selectorPath    = "spec.nodeSelector"
-)
-
 // A Config holds the rules of a file. The zero Config has none.
-type Config struct{ rules []rule }
+type Config struct{ Rules []Rule }
 
-type rule struct {
-	namespaces, groups []string // nil: all
+// A Rule holds the settings of some pods.
+type Rule struct {
+	Namespaces, Groups []string // nil: all
 	Settings
 }
 
-// Settings are those for a pod. The zero Settings add what Kubernetes adds, and refuse
-// only pods with too many tolerations.
+// Settings are those for a pod. A nil field is not set. The zero Settings refuse only pods
+// with too many tolerations.
 type Settings struct {
-	tolerations  toleration.List
-	nodeSelector map[string]string
-	policy       *policy.Policy
-	warn         *bool
+	Tolerations  toleration.List
+	NodeSelector map[string]string
+	Policy       *policy.Policy
+	DenyNodeName *bool
+	Warn         *bool
 
-	selectorAt, policyAt string // where these are in the file
+	SelectorAt, PolicyAt, NodeNameAt string // where these are in the file
 }
 
 // For returns the settings for the pods of a namespace that a user in these groups creates
 // or updates.
 func (c *Config) For(namespace string, groups []string) (s Settings) {
 	inGroup := func(group string) bool { return slices.Contains(groups, group) }
-	for _, r := range c.rules {
-		if r.namespaces != nil && !slices.Contains(r.namespaces, namespace) || r.groups != nil && !slices.ContainsFunc(r.groups, inGroup) {
+	for _, r := range c.Rules {
+		if r.Namespaces != nil && !slices.Contains(r.Namespaces, namespace) || r.Groups != nil && !slices.ContainsFunc(r.Groups, inGroup) {
 			continue
 		}
-		if s.tolerations == nil {
-			s.tolerations = r.tolerations
+		if s.Tolerations == nil {
+			s.Tolerations = r.Tolerations
 		}
-		if s.nodeSelector == nil {
-			s.nodeSelector, s.selectorAt = r.nodeSelector, r.selectorAt
+		if s.NodeSelector == nil {
+			s.NodeSelector, s.SelectorAt = r.NodeSelector, r.SelectorAt
 		}
-		if s.policy == nil {
-			s.policy, s.policyAt = r.policy, r.policyAt
+		if s.Policy == nil {
+			s.Policy, s.PolicyAt = r.Policy, r.PolicyAt
 		}
-		s.warn = cmp.Or(s.warn, r.warn)
+		if s.DenyNodeName == nil {
+			s.DenyNodeName, s.NodeNameAt = r.DenyNodeName, r.NodeNameAt
+		}
+		s.Warn = cmp.Or(s.Warn, r.Warn)
 	}
 	return s
 }
 
 // Namespaced reports whether the settings depend on the namespace.
 func (c *Config) Namespaced() bool {
-	return slices.ContainsFunc(c.rules, func(r rule) bool { return r.namespaces != nil })
+	return slices.ContainsFunc(c.Rules, func(r Rule) bool { return r.Namespaces != nil })
 }
 
-// Warn reports whether refusals are only warnings.
-func (s Settings) Warn() bool { return s.warn != nil && *s.warn }
+// Warns reports whether refusals are only warnings.
+func (s Settings) Warns() bool { return s.Warn != nil && *s.Warn }
 
-// A Pod holds what is judged. Use DecodePod to make one; for a list of tolerations whose
-// pod is unknown, use the quality of service BestEffort.
+// A Pod holds what is judged. Use DecodePod to make one.
 type Pod struct {
-	admission.PodSpec
+	Tolerations  toleration.List
 	NodeSelector map[string]string
-	Update       bool            // the pod exists, so its node selector is not judged
+	NodeName     string
+	HostNetwork  bool
+	Update       bool            // the pod exists
 	Old          toleration.List // what it had before the update
+	Deleted      bool            // it is being deleted
+	Mirror       bool            // a kubelet creates it for a static pod
+	Daemon       bool            // the DaemonSet controller creates it
+	Manifest     bool            // nothing was added to it yet: tolerations, labels
 }
 
 // DecodePod returns the pod of an object or of a template. path is its place, such as
 // "spec.template", for the problems.
 func DecodePod(data []byte, path string) (p Pod, err error) {
-	if p.PodSpec, _, err = admission.DecodePod(data, path); err != nil {
+	decoded, _, err := admission.DecodePod(data, path)
+	if err != nil {
 		return Pod{}, err
 	}
-	selector := apijson.Field{Kind: apijson.Other, Text: string(data)}
-	for _, name := range []string{"spec", "nodeSelector"} {
-		field := make([]apijson.Field, 1)
-		if s, err := apijson.NewScanner([]byte(selector.Raw())); err == nil {
-			s.Object([]string{name}, field, false, nil) // null has no fields
-		}
-		selector = field[0]
+	p.Tolerations = decoded.Tolerations
+	spec, names := make([]apijson.Field, 1), []string{"nodeSelector", "nodeName", "hostNetwork"}
+	fields := make([]apijson.Field, len(names))
+	if s, err := apijson.NewScanner(data); err == nil {
+		s.Object([]string{"spec"}, spec, false, nil)
 	}
-	if selector.Kind != apijson.Absent {
-		var r reader
-		if p.NodeSelector = r.labels(selectorPath, selector); r.problems != nil {
-			return Pod{}, problem.Append(nil, path, r.problems)
-		}
+	if s, err := apijson.NewScanner([]byte(spec[0].Raw())); err == nil {
+		s.Object(names, fields, false, nil) // null has no fields
+	}
+	var r reader
+	if fields[0].Kind != apijson.Absent {
+		p.NodeSelector = r.labels("spec.nodeSelector", fields[0])
+	}
+	p.NodeName, r.problems = fields[1].AsString("spec.nodeName", r.problems)
+	if fields[2].Kind != apijson.Absent {
+		p.HostNetwork = *r.truth("spec.hostNetwork", fields[2])
+	}
+	if r.problems != nil {
+		return Pod{}, problem.Append(nil, path, r.problems)
 	}
 	return p, nil
 }
@@ -163,93 +186,107 @@ func DecodePod(data []byte, path string) (p Pod, err error) {
 // A Refusal is a reason to refuse a pod.
 type Refusal struct {
 	Problem *validate.Problem
-	// Index is that of the toleration, beyond the pod's own for an added one; -1 if it is
-	// not about one.
-	Index int
+	Index   int // that of the toleration, or -1
 	// Clause is the place in the file, such as rules[2].policy.deny[1] or, if the clause has
 	// a name, rules[2].policy.gpu. It is empty for a pod with too many tolerations.
 	Clause string
+	Reason string // what the clause does: see Reason
 }
 
-// Judge returns why a pod is refused that has not been completed, such as that of a
-// manifest.
-func (s Settings) Judge(p Pod) []Refusal {
-	tolerations, labels := s.Missing(p)
-	selector := map[string]string{}
-	maps.Copy(selector, p.NodeSelector)
-	maps.Copy(selector, labels)
-	p.Tolerations, p.NodeSelector = slices.Concat(p.Tolerations, tolerations), selector
-	return s.Check(p)
-}
+// Defaults are the tolerations that Kubernetes adds to pods.
+var Defaults = append(admission.DefaultSeconds(admission.SecondsOptions{}, nil), toleration.MustParse("node.kubernetes.io/memory-pressure:NoSchedule op=Exists"))
 
-// Missing returns what to add to a pod: nothing if it would have too many tolerations, and
-// no label of which it has another value. Check refuses these pods.
-func (s Settings) Missing(p Pod) (tolerations toleration.List, labels map[string]string) {
-	tolerations, err := s.missing(p)
-	if err != nil {
-		return nil, nil
+// added returns what Kubernetes and the rule add to such a pod.
+func (s Settings) added(p Pod) toleration.List {
+	list := slices.Concat(Defaults, s.Tolerations)
+	if p.Daemon {
+		list = slices.Concat(list, admission.Daemon(admission.DaemonOptions{HostNetwork: p.HostNetwork}))
 	}
-	labels = map[string]string{}
-	for label, value := range s.nodeSelector {
-		if _, ok := p.NodeSelector[label]; !ok && !p.Update { // it cannot be changed later
-			labels[label] = value
-		}
-	}
-	return tolerations, labels
+	return list
 }
 
-func (s Settings) plan() admission.Plan {
-	return admission.Plan{Restriction: admission.Restriction{Defaults: s.tolerations}}
-}
-
-func (s Settings) missing(p Pod) (list toleration.List, err error) {
-	if p.Update {
-		list, err = s.plan().OnUpdate(p.PodSpec)
-	} else {
-		list, err = s.plan().OnCreate(p.PodSpec)
-	}
-	if err == nil && len(p.Tolerations)+len(list) > MaxTolerations {
-		err = fmt.Errorf("more than %d, with those that are added, are too many", MaxTolerations)
-	}
-	return list, err
-}
-
-// Check returns why a pod is refused that is complete.
+// Check returns why a pod is refused.
 func (s Settings) Check(p Pod) (refused []Refusal) {
-	if p.Update {
-		s.nodeSelector = nil
+	if p.Deleted || p.Mirror || p.Update && slices.Equal(p.Tolerations, p.Old) {
+		return nil
 	}
-	for _, label := range slices.Sorted(maps.Keys(s.nodeSelector)) {
-		has, ok := p.NodeSelector[label]
-		r, want := &validate.Problem{Path: selectorPath + "[" + label + "]", Value: has}, s.nodeSelector[label]
-		switch {
-		case !ok:
-			r.Err = fmt.Errorf("must be %q, which /mutate adds; is the mutating webhook configured and running?", want)
-		case has != want:
-			r.Err = fmt.Errorf("pods of this namespace or group are for nodes with the label %s=%s; omit the field or use %q", label, want, want)
-		default:
-			continue
+	accepted, n := s.added(p), len(p.Tolerations)
+	if p.Manifest {
+		for _, u := range accepted {
+			if !slices.Contains(p.Tolerations, u) {
+				n++
+			}
 		}
-		refused = append(refused, Refusal{r, -1, s.selectorAt})
 	}
-	if _, err := s.missing(p); err != nil {
-		return append(refused, Refusal{&validate.Problem{Path: tolerationsPath, Err: err}, -1, ""})
+	refuse := func(clause, path, value, reason string) {
+		refused = append(refused, Refusal{&validate.Problem{Path: path, Value: value, Err: errors.New(reason)}, -1, clause, reason})
 	}
-	if s.policy == nil {
+	if n > MaxTolerations {
+		refuse("", "spec.tolerations", "", fmt.Sprintf("more than %d, with those that are added, are too many", MaxTolerations))
+	}
+	if !p.Update {
+		for _, label := range slices.Sorted(maps.Keys(s.NodeSelector)) {
+			want := s.NodeSelector[label]
+			if has, ok := p.NodeSelector[label]; ok && has != want || !ok && (!p.Manifest || p.Daemon) {
+				refuse(s.SelectorAt, "spec.nodeSelector["+label+"]", has, fmt.Sprintf("must be %q: these pods are for nodes with the label %s=%s", want, label, want))
+			}
+		}
+		if p.NodeName != "" && s.DenyNodeName != nil && *s.DenyNodeName {
+			refuse(s.NodeNameAt, "spec.nodeName", p.NodeName, "must be omitted, so that the pod is scheduled and NoSchedule taints repel it")
+		}
+	}
+	if n > MaxTolerations || s.Policy == nil {
 		return refused
 	}
-	added, _ := s.plan().OnCreate(admission.PodSpec{QOS: p.QOS}) // without a whitelist, every pod is accepted
-	accepted := slices.Concat(p.Old, added)
+	if len(p.Old) <= MaxTolerations {
+		accepted = slices.Concat(accepted, p.Old)
+	}
 	for i, u := range p.Tolerations {
-		v := s.policy.Judge(u)
-		if v.Allowed || slices.Contains(accepted, u) {
+		if slices.Contains(accepted, u) {
 			continue
 		}
-		for _, r := range problem.Append(nil, "", s.policy.Check(p.Tolerations[i:i+1], "")) {
-			r.Path = problem.Index(tolerationsPath, i)
-			clause := cmp.Or(v.Clause, "allow")
-			refused = append(refused, Refusal{r, i, s.policyAt + "." + clause})
+		if v := s.Policy.Judge(widened(u)); !v.Allowed {
+			p := &validate.Problem{Path: problem.Index("spec.tolerations", i), Value: u.String(), Rule: validate.NotAllowed, Want: "is not allowed by the policy", Err: errors.New(v.String())}
+			refused = append(refused, Refusal{p, i, s.Clause(v), Reason(v)})
 		}
 	}
 	return refused
+}
+
+// widened returns the toleration, of which Lt and Gt are Exists.
+func widened(u toleration.Toleration) toleration.Toleration {
+	if !u.IsNumeric() {
+		return u
+	}
+	wide, err := toleration.New(u.Key(), toleration.Exists, "", u.Effect())
+	if n, timed := u.Seconds(); timed && err == nil {
+		wide, err = wide.WithSeconds(n)
+	}
+	if err != nil {
+		panic("rules: " + err.Error()) // not reached
+	}
+	return wide
+}
+
+// Clause returns the place of the clause that refuses a toleration.
+func (s Settings) Clause(v policy.Verdict) string {
+	return s.PolicyAt + "." + cmp.Or(v.Clause, "allow")
+}
+
+// Reason returns what the clause of a refusal does, and its message: "denies it: join
+// gpu-users".
+func Reason(v policy.Verdict) string {
+	text := "has no clause for it"
+	switch {
+	case v.MaxSeconds != nil && v.Denied:
+		text = fmt.Sprintf("denies more than %d seconds", *v.MaxSeconds)
+	case v.MaxSeconds != nil:
+		text = fmt.Sprintf("allows at most %d seconds", *v.MaxSeconds)
+	case v.Denied:
+		text = "denies it"
+	}
+	if v.Message != "" {
+		text += ": " + v.Message
+	}
+	return text
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The webhook and kubectl tolerate lint are tested with the same table.
+// kubectl tolerate lint is tested with the same table.
 func TestJudge(t *testing.T) {
 	var tables []struct {
 		File  json.RawMessage
@@ -45,14 +45,15 @@ func TestJudge(t *testing.T) {
 			}
 			s := c.For(tt.Namespace, tt.Groups)
 			var got []string
-			for _, r := range s.Judge(pod) {
+			pod.Manifest = true
+			for _, r := range s.Check(pod) {
 				got = append(got, r.Problem.Path+" "+r.Clause)
 				if r.Index >= 0 && r.Problem.Path != fmt.Sprintf("spec.tolerations[%d]", r.Index) {
 					t.Errorf("%s: index %d of %s", tt.Name, r.Index, r.Problem.Path)
 				}
 			}
-			if !slices.Equal(got, tt.Refused) || s.Warn() != tt.Warn {
-				t.Errorf("%s: %q, warn %v, want %q, %v", tt.Name, got, s.Warn(), tt.Refused, tt.Warn)
+			if !slices.Equal(got, tt.Refused) || s.Warns() != tt.Warn {
+				t.Errorf("%s: %q, warn %v, want %q, %v", tt.Name, got, s.Warns(), tt.Refused, tt.Warn)
 			}
 		}
 	}
@@ -67,38 +68,6 @@ func mustDecode(t *testing.T, text string) *rules.Config {
 	return c
 }
 
-// Missing and Check count the same: those that the pod has, and those that it lacks.
-func TestSettings_Check_too_many(t *testing.T) {
-	s := mustDecode(t, `{"rules": [{"tolerations": [{"key": "a"}], "nodeSelector": {"b": "c"}}]}`).For("", nil)
-	for _, tt := range []struct {
-		has, added int
-		update     bool
-		refused    bool
-	}{
-		{197, 3, false, false}, // not-ready, unreachable, a
-		{198, 0, false, true},
-		{200, 0, false, true},
-		{198, 2, true, false},
-		{199, 0, true, true},
-	} {
-		var b strings.Builder
-		for i := range tt.has {
-			fmt.Fprintf(&b, `,{"key": "k%d"}`, i)
-		}
-		pod, err := rules.DecodePod([]byte(`{"spec": {"nodeSelector": {"b": "c"}, "tolerations": [`+b.String()[1:]+`]}}`), "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		pod.Update = tt.update
-		added, _ := s.Missing(pod)
-		for _, refused := range [][]rules.Refusal{s.Check(pod), s.Judge(pod)} {
-			if len(added) != tt.added || (refused != nil) != tt.refused {
-				t.Errorf("%+v: %d are added, refused %+v", tt, len(added), refused)
-			}
-		}
-	}
-}
-
 // An update keeps what the pod had, and its node selector.
 func TestSettings_Check_update(t *testing.T) {
 	s := mustDecode(t, `{"rules": [{"nodeSelector": {"a": "b"}, "policy": {}}]}`).For("", nil)
@@ -109,9 +78,6 @@ func TestSettings_Check_update(t *testing.T) {
 	pod.Update, pod.Old = true, toleration.List{pod.Tolerations[0]}
 	if refused := s.Check(pod); len(refused) != 1 || refused[0].Index != 1 {
 		t.Errorf("refused %+v", refused)
-	}
-	if _, labels := s.Missing(pod); len(labels) != 0 {
-		t.Errorf("%v are added", labels)
 	}
 }
 
@@ -132,7 +98,7 @@ func TestDecodePod(t *testing.T) {
 		}
 	}
 	for _, text := range []string{`{}`, `{"spec": null}`, `{"spec": {"nodeSelector": null}}`} {
-		if pod, err := rules.DecodePod([]byte(text), ""); err != nil || pod.NodeSelector != nil {
+		if pod, err := rules.DecodePod([]byte(text), ""); err != nil || pod.NodeSelector != nil || pod.NodeName != "" || pod.HostNetwork {
 			t.Errorf("%s: %v, %v", text, pod.NodeSelector, err)
 		}
 	}
@@ -150,7 +116,7 @@ func TestDecode(t *testing.T) {
 		`{"rules": {}}`:                         "rules",
 		`{"rules": null}`:                       "rules: must not be null",
 		`{"rules": [null]}`:                     "rules[0]",
-		`{"rules": [{"a": 1}]}`:                 `rules[0]: unknown field "a" (allowed: namespaces, groups, tolerations, nodeSelector, policy, warn)`,
+		`{"rules": [{"a": 1}]}`:                 `rules[0]: unknown field "a" (allowed: namespaces, groups, tolerations, nodeSelector, policy, denyNodeName, warn)`,
 		`{"rules": [], "rules": [` + all + `]}`: "rules",
 		`{"rules": [{"groups": ["a"], "\u0067roups": ["b"]}]}`:                         "rules[0].groups",
 		`{"rules": [{"groups": []}]}`:                                                  "rules[0].groups: must be a list of names",

@@ -284,6 +284,10 @@ func (c *checker) judge() {
 			c.unread(l.place, err.Error())
 			continue
 		}
+		pod.Manifest, pod.Daemon = true, c.owner == "DaemonSet" && (c.existing || c.kind == "DaemonSet")
+		if c.existing && c.kind == "Pod" { // it is scheduled, and the DaemonSet's selector is judged in its template
+			pod.NodeName, pod.Deleted, pod.Mirror, pod.Update = "", c.deleted, c.mirror, pod.Daemon
+		}
 		c.refuse(l.place, l.fields("tolerations")["tolerations"], settings, pod)
 	}
 	for _, l := range c.lists {
@@ -295,7 +299,7 @@ func (c *checker) judge() {
 
 // alone returns a pod that has only these tolerations.
 func alone(list toleration.List) rules.Pod {
-	return rules.Pod{PodSpec: admission.PodSpec{Tolerations: list, QOS: admission.BestEffort}}
+	return rules.Pod{Tolerations: list, Manifest: true}
 }
 
 // known reports whether rules can be chosen by this namespace; otherwise it notes why not.
@@ -335,10 +339,10 @@ func (c *checker) judgeDefaults() {
 // have no places of their own if list is nil.
 func (c *checker) refuse(at, list *place, settings rules.Settings, pod rules.Pod) {
 	severity := lint.Error
-	if settings.Warn() {
+	if settings.Warns() {
 		severity = lint.Warning
 	}
-	for _, r := range settings.Judge(pod) {
+	for _, r := range settings.Check(pod) {
 		p, where := *r.Problem, at
 		if list != nil && r.Index >= 0 && r.Index < len(pod.Tolerations) {
 			p.Path, where = "", list.element(r.Index)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -30,7 +31,10 @@ var homes = map[string]string{
 // An object identifies an API object.
 type object struct {
 	group, kind, namespace, name string
-	agent                        bool // a DaemonSet, or a pod that a DaemonSet or a kubelet controls
+	owner                        string // the kind of its controller; DaemonSet for a DaemonSet
+	agent                        bool   // a DaemonSet, or a pod that a DaemonSet or a kubelet controls
+	existing                     bool   // in a cluster
+	deleted, mirror              bool   // as the API server reports it of what exists
 }
 
 // newObject returns the object of these fields, and of this kind if they have none.
@@ -41,11 +45,16 @@ func newObject(v map[string]any, kind string) *object {
 		group = ""
 	}
 	kind = cmp.Or(u.GetKind(), kind)
-	agent := kind == "DaemonSet"
+	o := &object{group: short(group), kind: short(kind), namespace: short(u.GetNamespace()), name: short(cmp.Or(u.GetName(), u.GetGenerateName())), existing: u.GetUID() != ""}
 	if owner := metav1.GetControllerOfNoCopy(&u); owner != nil && kind == "Pod" {
-		agent = owner.Kind == "DaemonSet" || owner.Kind == "Node"
+		o.owner = owner.Kind
+	} else if kind == "DaemonSet" {
+		o.owner = kind
 	}
-	return &object{short(group), short(kind), short(u.GetNamespace()), short(cmp.Or(u.GetName(), u.GetGenerateName())), agent}
+	o.agent = o.owner == "DaemonSet" || o.owner == "Node"
+	o.deleted = o.existing && u.GetDeletionTimestamp() != nil
+	o.mirror = o.existing && o.owner == "Node" && u.GetAnnotations()[corev1.MirrorPodAnnotationKey] != ""
+	return o
 }
 
 func (o *object) String() string {

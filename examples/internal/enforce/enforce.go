@@ -1,0 +1,179 @@
+// Package enforce compiles a file of rules to objects that make the API server apply it:
+// validating and mutating admission policies, in CEL.
+//
+// What can be decided beforehand is decided here, by [policy.Policy.Judge]. A toleration of
+// a pod is about a cell: a key and a value that clauses name, or another value, or all
+// values, or another key, or all keys. A policy becomes a map from cells to rows, and a row
+// has the answer for each effect. CEL looks a toleration up, so that its cost does not
+// depend on the number of clauses.
+//
+// The expressions have only functions that Kubernetes 1.30 has. Policies that mutate need
+// Kubernetes 1.36.
+package enforce
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-tolerate/tolerate/examples/internal/rules"
+	"github.com/go-tolerate/tolerate/internal/problem"
+)
+
+// Limits of the API server: characters of an expression, and bytes of an object, of which
+// etcd accepts 1.5 MiB with what the API server adds.
+const (
+	maxExpression = 100_000
+	maxObject     = 1_000_000
+)
+
+// Limits of a message, in bytes. With ten refusals it has up to 3,000 characters. That is
+// less than the 5 KiB of the API server, since only clauses and reasons are not ASCII.
+const (
+	maxClause = 80
+	maxReason = 200
+)
+
+// Labels of the objects.
+const (
+	managedBy = "app.kubernetes.io/managed-by"
+	instance  = "app.kubernetes.io/instance"
+	digest    = "kubectl-tolerate/digest"
+)
+
+// Options are options of [Compile].
+type Options struct {
+	// Name is the DNS label with which the names of the objects begin.
+	Name string
+	// NoMutation omits the objects that need Kubernetes 1.36: a new pod is not completed, and
+	// refused without the labels of its rule.
+	NoMutation bool
+}
+
+// An Object is an object of the API, or a part of one.
+type Object map[string]any
+
+// Objects are the policies and their bindings.
+type Objects struct {
+	List []Object
+	// Selector selects all objects of this name, and Old those of other rules.
+	Selector, Old string
+}
+
+var names = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
+
+// Compile returns the objects of a file. The error is about the name, or about rules that do
+// not fit the limits of the API server. The same rules give the same objects.
+func Compile(c *rules.Config, o Options) (Objects, error) {
+	if !names.MatchString(o.Name) {
+		return Objects{}, fmt.Errorf("name %q: must have 1 to 40 lower-case letters, digits and -, and begin and end with a letter or digit", o.Name)
+	}
+	x := &compiler{
+		Options: o, rules: c.Rules, rowIDs: map[string]int{}, timedIDs: map[string]int{}, refusals: map[[2]string]int{},
+		clauses: []string{`""`}, reasons: []string{`""`}, // 0 accepts
+	}
+	for i := range x.rules {
+		x.policies = append(x.policies, x.policy(i))
+	}
+	if x.validating("", "Fail", "Deny"); slices.ContainsFunc(x.rules, func(r rules.Rule) bool { return r.Warns() }) {
+		x.validating("-warn", "Ignore", "Warn", "Audit")
+	}
+	x.validating("-templates", "Ignore", "Warn")
+	if !o.NoMutation {
+		x.mutating()
+	}
+	return x.finish()
+}
+
+// A compiler holds what the objects share.
+type compiler struct {
+	Options
+	rules   []rules.Rule
+	objects []Object
+	err     error // the first
+
+	policies         []string // of each rule: the map from cells to rows; empty without a policy
+	rows, timed      []string // in CEL; see row and answer
+	rowIDs, timedIDs map[string]int
+	clauses, reasons []string // in CEL, by answer
+	refusals         map[[2]string]int
+}
+
+// finish labels the objects and checks their size.
+func (x *compiler) finish() (Objects, error) {
+	text, err := json.Marshal(x.objects)
+	sum := sha256.Sum256(text)
+	version := hex.EncodeToString(sum[:8])
+	for _, object := range x.objects {
+		object["metadata"].(Object)["labels"] = Object{managedBy: "kubectl-tolerate", instance: x.Name, digest: version}
+		if text, _ = json.Marshal(object); len(text) > maxObject && x.err == nil {
+			x.err = fmt.Errorf("rules: compile to an object of %d bytes; at most %d fit", len(text), maxObject)
+		}
+	}
+	if x.err != nil || err != nil {
+		return Objects{}, errors.Join(x.err, err)
+	}
+	all := managedBy + "=kubectl-tolerate," + instance + "=" + x.Name
+	return Objects{x.objects, all, all + "," + digest + "!=" + version}, nil
+}
+
+// add adds a policy and its binding.
+func (x *compiler) add(kind, suffix string, spec, binding Object) {
+	name := x.Name + suffix
+	binding["policyName"] = name
+	for _, o := range []Object{{"kind": kind, "spec": spec}, {"kind": kind + "Binding", "spec": binding}} {
+		o["apiVersion"], o["metadata"] = "admissionregistration.k8s.io/v1", Object{"name": name}
+		x.objects = append(x.objects, o)
+	}
+}
+
+// cel returns the expression, which comes from the place in the file, and notes an error if
+// it is too long.
+func (x *compiler) cel(at, expression string) string {
+	if n := utf8.RuneCountInString(expression); n > maxExpression && x.err == nil {
+		x.err = fmt.Errorf("%s: compiles to an expression of %d characters; the API server accepts at most %d", at, n, maxExpression)
+	}
+	return expression
+}
+
+// at returns the place of a rule.
+func at(i int) string { return problem.Index("rules", i) }
+
+// quote returns the text as a string of CEL. Go's escapes are CEL's.
+func quote(s string) string { return strconv.Quote(strings.ToValidUTF8(s, "\uFFFD")) }
+
+// plain returns the beginning of a text for people, in one line.
+func plain(s string, most int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most-len("…")], "") + "…"
+	}
+	return s
+}
+
+// list and table write a list and a map of CEL from expressions.
+func list(elements []string) string { return "[" + strings.Join(elements, ", ") + "]" }
+
+func table(entries []string) string { return "{\n  " + strings.Join(entries, ",\n  ") + "\n}" }
+
+// quoted returns the strings of CEL.
+func quoted(texts []string) []string {
+	all := make([]string, len(texts))
+	for i, s := range texts {
+		all[i] = quote(s)
+	}
+	return all
+}
