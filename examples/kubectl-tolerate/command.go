@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/edit"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/enforce"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/lint"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/why"
 )
@@ -21,6 +22,7 @@ var commands = []func(*cli.Env) *cobra.Command{
 	edit.NewDedicateCommand,
 	lint.NewCommand,
 	lint.NewExplainCommand,
+	enforce.NewCommand,
 	newVersionCommand,
 }
 
@@ -48,7 +50,7 @@ func run(ctx context.Context, env *cli.Env, args []string) int {
 	}
 	for _, command := range commands {
 		c := command(env)
-		if root.AddCommand(c); !slices.Contains([]string{"lint", "explain", "version"}, c.Name()) { // these read no cluster
+		if root.AddCommand(c); !slices.Contains([]string{"lint", "explain", "enforce", "version"}, c.Name()) { // these read no cluster
 			c.Flags().AddFlagSet(connection)
 		}
 	}

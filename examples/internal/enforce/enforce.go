@@ -164,8 +164,10 @@ func plain(s string, most int) string {
 	return s
 }
 
-// list and table write a list and a map of CEL from expressions.
+// list, lines and table write lists and maps of CEL from expressions.
 func list(elements []string) string { return "[" + strings.Join(elements, ", ") + "]" }
+
+func lines(elements []string) string { return "[\n  " + strings.Join(elements, ",\n  ") + "\n]" }
 
 func table(entries []string) string { return "{\n  " + strings.Join(entries, ",\n  ") + "\n}" }
 

@@ -48,7 +48,7 @@ const (
 	notDeleted = `oldObject == null || !has(oldObject.metadata.deletionTimestamp)`
 	changed    = `oldObject == null || has(object.spec.tolerations) != has(oldObject.spec.tolerations) ||
   has(object.spec.tolerations) && object.spec.tolerations != oldObject.spec.tolerations`
-	notMirror = `!("system:nodes" in request.userInfo.groups && has(object.metadata.annotations) &&
+	notMirror = `!(has(request.userInfo.groups) && "system:nodes" in request.userInfo.groups && has(object.metadata.annotations) &&
   "kubernetes.io/config.mirror" in object.metadata.annotations && has(object.spec.nodeName) &&
   request.userInfo.username == "system:node:" + object.spec.nodeName)`
 )
@@ -239,7 +239,7 @@ func (p *program) judge() {
 		if r.NodeSelector == nil {
 			return ""
 		}
-		return strings.ReplaceAll(table(labelsOf(r, ": ", quote)), "\n", " ")
+		return "{" + strings.Join(labelsOf(r, ": ", quote), ", ") + "}"
 	}); labels != "" {
 		p.let("rules", "labels", labels)
 		p.let("rules", "labelText", p.setting(`""`, func(_ int, r rules.Rule) string {
@@ -299,9 +299,9 @@ func (p *program) lookUp(policy string) {
 		}
 	}
 	p.let("rules", "policy", policy)
-	p.let("rules", "rows", list(p.rows))
-	p.let("rules", "clauses", list(p.clauses))
-	p.let("rules", "reasons", list(p.reasons))
+	p.let("rules", "rows", lines(p.rows))
+	p.let("rules", "clauses", lines(p.clauses))
+	p.let("rules", "reasons", lines(p.reasons))
 	p.let("", "cells", `variables.tolerations.map(t, !has(t.key) ? "" : has(t.operator) && t.operator != "Equal" ? t.key : t.key + "=" + (has(t.value) ? t.value : ""))`)
 	var indexes []string
 	for i := range rules.MaxTolerations {
@@ -317,7 +317,7 @@ func (p *program) lookUp(policy string) {
 		p.let("rules", "verdicts", answers)
 	} else {
 		const seconds = `(variables.tolerations[i].tolerationSeconds < 0 ? 0 : variables.tolerations[i].tolerationSeconds)`
-		p.let("rules", "timed", list(p.timed))
+		p.let("rules", "timed", lines(p.timed))
 		p.let("rules", "answers", answers)
 		p.let("rules", "verdicts", `variables.indexes.map(i, variables.answers[i] >= 0 ? variables.answers[i] : [variables.timed[-1 - variables.answers[i]]].map(limits,
   !has(variables.tolerations[i].tolerationSeconds) || `+seconds+` > limits[0] ? limits[1] :

@@ -6,15 +6,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	compiler "github.com/go-tolerate/tolerate/examples/internal/enforce"
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/enforce"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/internal/nearest"
 	"github.com/go-tolerate/tolerate/match/lint"
@@ -27,8 +28,8 @@ resources, and in the values of charts; and taints of nodes and of objects that
 create nodes, such as machine sets, node pools and instance groups. Of a chart,
 check the output of helm template.
 
-With --rules, it also judges pods and pod templates as the webhook in
-examples/webhook does by the same file, without the groups of a user.
+With --rules, it also judges pods and pod templates as the policies do that
+"kubectl tolerate enforce" makes of the same file, without the groups of a user.
 
 A comment beside a toleration, or above it, suppresses its findings: all, or
 those of the checks that it names. With --rules, it does not suppress invalid,
@@ -75,8 +76,8 @@ func NewCommand(env *cli.Env) *cobra.Command {
 		Short: "Find mistakes in the tolerations and taints of manifests",
 		Long:  help,
 		Example: `  kubectl tolerate lint -R -f deploy/
-  helm template chart | kubectl tolerate lint -f - -n shop --rules webhook.json
-  kubectl get pods -A -o json | kubectl tolerate lint -f - --rules webhook.json`,
+  helm template chart | kubectl tolerate lint -f - -n shop --rules rules.yaml
+  kubectl get pods -A -o json | kubectl tolerate lint -f - --rules rules.yaml`,
 		PreRunE: func(_ *cobra.Command, args []string) error {
 			o.files = append(o.files, args...)
 			return o.complete()
@@ -86,7 +87,7 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	f := c.Flags()
 	f.StringSliceVarP(&o.files, "filename", "f", nil, "Files or directories with the manifests; - is standard input")
 	f.BoolVarP(&o.recursive, "recursive", "R", false, "Read the directories of --filename recursively")
-	f.StringVar(&o.rules, "rules", "", "The configuration file of the webhook, by which pods are judged")
+	f.StringVar(&o.rules, "rules", "", "The file of rules by which pods are judged; see \"kubectl tolerate enforce\"")
 	f.StringVarP(&o.namespace, "namespace", "n", "", "The namespace of objects that have none, for --rules")
 	f.StringVar(&o.lowest, "severity", "warning", "The lowest severity to report. One of: "+strings.Join(severities, ", "))
 	cli.OutputFlag(c, &o.output, "json", "sarif")
@@ -119,14 +120,9 @@ func (o *command) complete() error {
 	if o.namespace != "" && validation.IsDNS1123Label(o.namespace) != nil {
 		return fmt.Errorf("--namespace: %s is not the name of a namespace", objects.Printable(o.namespace))
 	}
-	text, err := os.ReadFile(o.rules)
-	if err == nil {
-		o.config, err = rules.Decode(text)
-	}
-	if err != nil {
-		return fmt.Errorf("--rules %s: %w", objects.Printable(o.rules), err)
-	}
-	return nil
+	config, _, err := enforce.Read(o.env.In, o.rules, compiler.Options{Name: "tolerate"})
+	o.config = config
+	return err
 }
 
 func (o *command) run(ctx context.Context) error {

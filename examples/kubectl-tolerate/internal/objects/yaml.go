@@ -50,15 +50,8 @@ func (s *stream) yaml(r io.Reader) error {
 // document reads a document as kubectl does, and gives its objects to the caller.
 func (s *stream) document(text []byte) (err error) {
 	var raw []byte
-	s.at.Root, err = tree(text)
-	if s.at.Root == nil && err == nil {
-		return nil
-	}
-	if err == nil {
-		raw, err = k8syaml.YAMLToJSONStrict(text)
-	}
-	if err == nil {
-		return s.json(bytes.NewReader(raw))
+	if s.at.Root, raw, err = Document(text); err == nil {
+		return s.json(bytes.NewReader(raw)) // of nothing, nothing
 	}
 	at, hint := s.at, ""
 	if bytes.Contains(text, []byte("{{")) {
@@ -70,6 +63,15 @@ func (s *stream) document(text []byte) (err error) {
 		at.Line, err = at.Line+max(line, 1)-1, fmt.Errorf("%.300s", message)
 	}
 	return s.give(&at, fmt.Errorf("%s%w", hint, err))
+}
+
+// Document returns the syntax and the JSON of a YAML document; both are nil if it is empty. A
+// repeated field is an error.
+func Document(text []byte) (root *yaml.Node, raw []byte, err error) {
+	if root, err = tree(text); root != nil {
+		raw, err = k8syaml.YAMLToJSONStrict(text)
+	}
+	return root, raw, err
 }
 
 // tree returns the syntax of a document, nil if it has none. It returns an error if the
@@ -97,12 +99,15 @@ func tree(text []byte) (root *yaml.Node, err error) {
 		return nil, err
 	}
 	if err := decoder.Decode(new(yaml.Node)); err == nil {
-		return nil, errors.New("another document without a line --- before it")
+		return nil, errors.New("more than one document without a line --- before it")
 	} else if err != io.EOF {
 		return nil, err
 	}
 	left := maxResolved
-	return root.Content[0], resolve(root, 0, &left)
+	if err := resolve(root, 0, &left); err != nil {
+		return nil, err
+	}
+	return root.Content[0], nil
 }
 
 // resolve returns an error if more than *left bytes, or too many levels, are below a node
