@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -105,28 +104,25 @@ func Read(stdin io.Reader, file string, opts enforce.Options) (c *rules.Config, 
 
 // write prints the objects, after the commands that apply and delete them.
 func write(env *cli.Env, compiled enforce.Objects, opts enforce.Options) error {
-	const validating, mutating = "validatingadmissionpolicies,validatingadmissionpolicybindings", "mutatingadmissionpolicies,mutatingadmissionpolicybindings"
-	kinds, version := []string{validating + "," + mutating}, "1.36"
+	version := "1.36 or later"
 	if opts.NoMutation {
-		kinds, version = []string{validating, mutating + " # on Kubernetes 1.36 or later"}, "1.30"
+		version = "1.30 or later; before 1.36, omit the commands that delete mutating policies"
 	}
-	remove := func(selector string) (lines string) {
-		for _, kind := range kinds {
-			kind, comment, _ := strings.Cut(kind, " #")
-			if comment != "" {
-				comment = " #" + comment
-			}
-			lines += fmt.Sprintf("#\n#   kubectl delete %s -l '%s'%s\n", kind, selector, comment)
+	remove := func(selector string) (commands string) {
+		for _, kind := range []string{"mutatingadmissionpolic", "validatingadmissionpolic"} {
+			commands += fmt.Sprintf("#   kubectl delete %sies,%[1]sybindings -l '%s'\n", kind, selector)
 		}
-		return lines
+		return commands
 	}
-	fmt.Fprintf(env.Out, `# Made by kubectl tolerate enforce, for Kubernetes %s or later. Apply it with
+	fmt.Fprintf(env.Out, `# Made by kubectl tolerate enforce, for Kubernetes %s. To apply it:
 #
 #   kubectl apply --server-side -f -
 #
-# Then delete what older rules left, since a policy that adds what this file refuses stops all new pods:
+# Then delete what older rules left. A policy that adds what these refuse would stop all new pods.
+#
 %s#
-# This deletes all, which no policy can refuse:
+# To delete everything, which no policy can refuse:
+#
 %s`, version, remove(compiled.Old), remove(compiled.Selector))
 	for _, object := range compiled.List {
 		fmt.Fprintln(env.Out, "---")
