@@ -63,9 +63,6 @@ type taints taint.List
 
 // UnmarshalJSON is strict, and returns problems with paths.
 func (l *taints) UnmarshalJSON(data []byte) error {
-	if *l != nil { // package json reads "Taints", too
-		return errors.New("spec.taints: occurs twice")
-	}
 	list, _, err := taint.Decode(data, taint.ListOptions{Strict: true})
 	*l = taints(list)
 	return err
@@ -87,51 +84,80 @@ var (
 
 // Read calls each for the objects of the lists, and report for what is wrong. A wrong
 // Node has the zero Taint, which repels every pod; what else is wrong is omitted. The
-// first error of syntax is the end.
+// first error outside an object is the end.
 func Read(in io.Reader, each func(*Object), report func(error)) {
-	l := &io.LimitedReader{R: in, N: maxObject} // renewed for each object
-	d := json.NewDecoder(l)
-	r := reader{each, report, 0, map[string]bool{}}
-	noList := errors.New("no list of objects; kubectl get nodes,pods -A -o json prints one")
-	var raw json.RawMessage
-	depth, isList, last, err := 0, false, json.Token(nil), error(nil)
-	for err == nil {
-		var t json.Token
-		switch t, err = d.Token(); t {
-		case json.Delim('{'):
-			depth++
-		case json.Delim('['):
-			if depth++; depth == 1 {
-				err = noList
-			}
-		case json.Delim('}'), json.Delim(']'):
-			depth--
+	r := reader{&io.LimitedReader{R: in, N: maxObject}, each, report, 0, map[string]bool{}}
+	for d := json.NewDecoder(r.in); ; {
+		t, err := d.Token()
+		switch {
+		case err == io.EOF && r.in.N > 0:
+			return
+		case err != nil || t != json.Delim('{'):
+			err = errors.Join(errNoList, err)
+		default:
+			err = r.list(d)
 		}
-		items := depth == 2 && last == "items" && t == json.Delim('[')
-		for items && err == nil && d.More() {
-			l.N = maxObject
-			if err = d.Decode(&raw); err == nil {
-				err = r.object(raw)
-			}
+		if err != nil && r.in.N <= 0 {
+			err = fmt.Errorf("an object has more than %d MiB", maxObject>>20)
 		}
-		if isList, last = isList || items, t; depth == 0 && err != io.EOF && !isList {
-			err = errors.Join(noList, err)
+		if err != nil {
+			report(fmt.Errorf("byte %d: %w", d.InputOffset(), err))
+			return
 		}
-		isList = isList && depth > 0
-	}
-	if l.N <= 0 {
-		err = fmt.Errorf("an object has more than %d MiB", maxObject>>20)
-	}
-	if err != io.EOF || depth > 0 {
-		report(fmt.Errorf("byte %d: %w", d.InputOffset(), err))
 	}
 }
 
+var errNoList = errors.New("no list of objects; kubectl get nodes,pods -A -o json prints one")
+
 type reader struct {
+	in      *io.LimitedReader // renewed for each object
 	each    func(*Object)
 	report  func(error)
 	objects int
 	seen    map[string]bool // kinds and names
+}
+
+// list reads a list after its first token.
+func (r *reader) list(d *json.Decoder) error {
+	var raw json.RawMessage
+	fields, seen := map[string]*shape{"items": nil}, map[string]bool{}
+	for d.More() {
+		name, err := d.Token()
+		if err == nil {
+			err = checkName(fields, seen, fmt.Sprint(name))
+		}
+		if err == nil && name != "items" {
+			err = d.Decode(&raw)
+		} else if err == nil {
+			err = r.items(d)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil || seen["items"] {
+		return err
+	}
+	return errNoList
+}
+
+// items reads the items of a list.
+func (r *reader) items(d *json.Decoder) error {
+	if t, err := d.Token(); t != json.Delim('[') {
+		return errors.Join(errNoList, err)
+	}
+	var raw json.RawMessage
+	for d.More() {
+		r.in.N = maxObject
+		if err := d.Decode(&raw); err != nil {
+			return err
+		}
+		if err := r.object(raw); err != nil {
+			return err
+		}
+	}
+	_, err := d.Token()
+	return err
 }
 
 // object reads an object. An error is the end.
@@ -144,6 +170,8 @@ func (r *reader) object(raw []byte) error {
 	err := json.Unmarshal(raw, &o)
 	if errors.As(err, &wrong) { // without names of Go
 		err = fmt.Errorf("%s: %s is not allowed", first.ReplaceAllStringFunc(wrong.Field, strings.ToLower), wrong.Value)
+	} else if err == nil {
+		err = checkNames(raw)
 	}
 	place := o.Kind + " " + o.Name()
 	switch {

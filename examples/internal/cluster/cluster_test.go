@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-tolerate/tolerate/examples/internal/cluster"
+	"github.com/go-tolerate/tolerate/examples/internal/resource"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -68,7 +71,11 @@ func TestRead_wrong(t *testing.T) {
 		{"no effect", list(node(`"taints": [{"key": "k", "effect": "NoSchedule"}, {"key": "k"}]`)), wrong, `Node a: spec.taints[1].effect`},
 		{"unknown field", list(node(`"taints": [{"key": "k", "effect": "NoSchedule", "Value": "v"}]`)), wrong, `Node a: spec.taints[0]: unknown field "Value"`},
 		{"repeated field", list(node(`"taints": [{"key": "k", "key": "l", "effect": "NoSchedule"}]`)), wrong, `Node a: spec.taints[0].key`},
-		{"repeated list", list(node(`"taints": [{"key": "k", "effect": "NoSchedule"}], "Taints": []`)), wrong, `Node a: spec.taints: occurs twice`},
+		{"repeated list", list(node(`"taints": [{"key": "k", "effect": "NoSchedule"}], "Taints": []`)), wrong, `Node a: spec: unknown field "Taints", did you mean taints?`},
+		{"another case", list(node(`"unschedulable": true, "Unschedulable": false`)), "node a (invalid taint) false\n", `Node a: spec: unknown field "Unschedulable", did you mean unschedulable?`},
+		{"repeated label", list(`{"kind": "Node", "metadata": {"name": "a", "labels": {"a": "b", "A": "c", "a": "b"}}}`), wrong, `Node a: metadata.labels: field "a" occurs twice`},
+		{"tolerations in another case", list(node(""), pod("p", `}, "spec": {"Tolerations": [{"operator": "Exists"}]}`)), fine, `Pod ns/p: spec: unknown field "Tolerations", did you mean tolerations?`},
+		{"in a list of structs", list(node(""), pod("p", `}, "spec": {"containers": [{}, {"Resources": {}}]}`)), fine, `Pod ns/p: spec.containers[1]: unknown field "Resources", did you mean resources?`},
 		{"null taint", list(node(`"taints": [null]`)), wrong, "Node a: spec.taints[0]"},
 		{"no list", list(node(`"taints": {}`)), wrong, "Node a: spec.taints"},
 		{"not UTF-8", list(node("\"taints\": [{\"key\": \"k\", \"value\": \"\xff\", \"effect\": \"NoSchedule\"}]")), wrong, "Node a: spec.taints"},
@@ -86,6 +93,8 @@ func TestRead_wrong(t *testing.T) {
 		{"no items", list(node("")) + `{"kind": "List"}`, fine, "no list of objects"},
 		{"an object", list(node("")) + node(""), fine, "no list of objects"},
 		{"items", list(node("")) + `{"items": {"items": []}}`, fine, "no list of objects"},
+		{"items twice", `{"items": [` + node("") + `], "items": {}}`, fine, `field "items" occurs twice`},
+		{"items in another case", `{"items": [` + node("") + `], "iTems": []}`, fine, `unknown field "iTems", did you mean items?`},
 		{"cut off in the list", `{"items": [` + node(""), fine, "EOF"},
 		{"cut off in an item", `{"items": [` + node("") + `, {"kind": "No`, fine, "unexpected EOF"},
 		{"cut off behind", `{"items": [` + node("") + `]`, fine, "EOF"},
@@ -103,32 +112,123 @@ func TestRead_wrong(t *testing.T) {
 	}
 }
 
-// What is read without an error is what encoding/json reads of the whole.
+// K4: every field of every struct is an error in another case, or repeated.
+func TestCheckNames(t *testing.T) {
+	fold := strings.NewReplacer("s", "ſ", "k", "\u212a") // package json folds these, too
+	fields := 0
+	var try func(typ reflect.Type, before, after string)
+	try = func(typ reflect.Type, before, after string) {
+		switch typ.Kind() {
+		case reflect.Pointer:
+			try(typ.Elem(), before, after)
+		case reflect.Slice:
+			try(typ.Elem(), before+"[", "]"+after)
+		case reflect.Map:
+			try(typ.Elem(), before+`{"A": 0, "a": `, "}"+after)
+		case reflect.Struct:
+			for i := range typ.NumField() {
+				f := typ.Field(i)
+				name := f.Tag.Get("json")
+				if name == "-" || !f.IsExported() {
+					continue
+				} else if name == "" {
+					name = strings.ToLower(f.Name[:1]) + f.Name[1:]
+				}
+				fields++
+				for _, other := range []string{name, strings.ToUpper(name), strings.ToUpper(name[:1]) + name[1:], fold.Replace(name)} {
+					members, want := `{"`+other+`": 0}`, "unknown field"
+					if other == name {
+						members, want = `{"`+name+`": 0, "`+name+`": null}`, "occurs twice"
+					}
+					if err := cluster.CheckNames([]byte(before + members + after)); err == nil || !strings.Contains(err.Error(), want) {
+						t.Errorf("%s%s%s: %v", before, members, after, err)
+					}
+				}
+				try(f.Type, before+`{"x": {"X": 0, "X": 0}, "`+name+`": `, "}"+after)
+			}
+		}
+	}
+	try(reflect.TypeFor[cluster.Object](), "", "")
+	if fields < 30 {
+		t.Errorf("%d fields, want all", fields)
+	}
+}
+
+// at returns the value at a path in a tree, or nil.
+func at(tree any, names ...string) any {
+	for _, name := range names {
+		m, _ := tree.(map[string]any)
+		tree = m[name]
+	}
+	return tree
+}
+
+// describe writes what an object of a tree is, as the function read does.
+func describe(w io.Writer, o any) {
+	text := func(names ...string) string {
+		s, _ := at(o, names...).(string)
+		return s
+	}
+	name := strings.TrimPrefix(text("metadata", "namespace")+"/"+text("metadata", "name"), "/")
+	data := func(names ...string) []byte {
+		data, _ := json.Marshal(at(o, names...))
+		return data
+	}
+	switch text("kind") {
+	case "Node":
+		taints, _, _ := taint.Decode(data("spec", "taints"), taint.ListOptions{})
+		fmt.Fprintf(w, "node %s %v %v\n", name, taints, at(o, "spec", "unschedulable") == true)
+	case "Pod":
+		tolerations, _, _ := toleration.Decode(data("spec", "tolerations"), toleration.ListOptions{})
+		ended := slices.Contains([]string{"Succeeded", "Failed"}, text("status", "phase")) || text("metadata", "deletionTimestamp") != ""
+		fmt.Fprintf(w, "pod %s on %q: %v %v\n", name, text("spec", "nodeName"), tolerations, ended)
+	case "RuntimeClass":
+		var amounts resource.Amounts
+		_ = json.Unmarshal(data("overhead", "podFixed"), &amounts)
+		fmt.Fprintf(w, "class %s %v\n", name, amounts)
+	}
+}
+
+// What is read without an error is what a tree of the input has, whose names are
+// case-sensitive. One letter of the input is in another case.
 func FuzzRead(f *testing.F) {
-	f.Add(list(node(""), pod("p", "}")))
-	f.Add(`{"items": [{"kind": "Node", "metadata": {"name": "a"}}], "items": [], "metadata": {}}`)
-	f.Add(`{"items": {"items": [{"kind": "Node"}]}} {"items": 0}`)
-	f.Fuzz(func(t *testing.T, input string) {
+	for _, input := range []string{
+		list(node(`"taints": [{"key": "k", "effect": "NoSchedule"}], "unschedulable": true`), pod("p", `, "deletionTimestamp": "x"}, "spec": {"nodeName": "a", "tolerations": [{"operator": "Exists"}]}, "status": {"phase": "Failed"}`)),
+		list(`{"kind": "RuntimeClass", "metadata": {"name": "c"}, "overhead": {"podFixed": {"cpu": 1}}}`),
+		`{"items": [{"kind": "Node", "metadata": {"name": "a"}}], "items": [], "metadata": {}}`,
+		`{"items": {"items": [{"kind": "Node"}]}} {"items": 0}`,
+	} {
+		for letter := range len(input) + 1 {
+			f.Add(input, letter)
+		}
+	}
+	f.Fuzz(func(t *testing.T, input string, letter int) {
+		if i := letter; i >= 0 && i < len(input) && (input[i]|0x20)-'a' < 26 {
+			input = input[:i] + string(input[i]^0x20) + input[i+1:]
+		}
 		objects, problems := read(input)
 		if problems != "" {
 			return
 		}
-		want := 0
-		for d := json.NewDecoder(strings.NewReader(input)); ; {
-			var v map[string]any
+		var want strings.Builder
+		d := json.NewDecoder(strings.NewReader(input))
+		for d.UseNumber(); ; {
+			var v any
 			if err := d.Decode(&v); err == io.EOF {
 				break
 			} else if err != nil {
 				t.Fatalf("%s is read, but %v", input, err)
 			}
-			items, isList := v["items"].([]any)
+			items, isList := at(v, "items").([]any)
 			if !isList {
 				t.Fatalf("%s is read as a list", input)
 			}
-			want += len(items)
+			for _, o := range items {
+				describe(&want, o)
+			}
 		}
-		if got := strings.Count(objects, "\n"); got < want {
-			t.Errorf("%s: %d objects are read, want %d", input, got, want)
+		if objects != want.String() {
+			t.Errorf("%s is read as\n%swant\n%s", input, objects, &want)
 		}
 	})
 }
