@@ -3,6 +3,7 @@ package gen_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -77,6 +78,15 @@ func TestShares(t *testing.T) {
 		valid := map[string]float64{"valid": 0.25, "invalid": 0.25}
 		demand(t, shares(gen.AnyTaintFields(), func(f recorded.Taint, add func(string)) { add(validity(gen.ReadTaint(f))) }), valid)
 		demand(t, shares(gen.AnyTolerationFields(), func(f recorded.Toleration, add func(string)) { add(validity(gen.ReadToleration(f))) }), valid)
+	})
+	t.Run("JSON", func(t *testing.T) {
+		kinds := func(text string, add func(string)) {
+			if strings.Contains(text, `"KEY":`) || strings.Contains(text, `"EFFECT":`) {
+				add("another case")
+			}
+		}
+		demand(t, shares(gen.TaintJSON(), kinds), map[string]float64{"another case": 0.1})
+		demand(t, shares(gen.TolerationJSON(), kinds), map[string]float64{"another case": 0.1})
 	})
 	t.Run("Scenes", func(t *testing.T) {
 		demand(t, shares(gen.Scenes(), sceneKinds), map[string]float64{

@@ -13,7 +13,7 @@ import (
 
 // TaintJSON makes the JSON of taints in the API's shape: members in any order,
 // some of them repeated with another value, a null or a value of another type,
-// before or after the first, and unknown ones.
+// before or after the first, and unknown ones, such as "KEY".
 func TaintJSON() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		return object(t, RecordTaint(Taint().Draw(t, "taint")), "key", "value", "effect", "timeAdded")
@@ -52,6 +52,9 @@ func object(t *rapid.T, fields any, names ...string) string {
 			m = rapid.SampledFrom(members).Draw(t, "repeated")
 		} else {
 			m.name = rapid.SampledFrom(names).Draw(t, "name")
+		}
+		if oneIn(t, 4, "another case") {
+			m.name = strings.ToUpper(m.name)
 		}
 		if m.literal == "" || !oneIn(t, 4, "as it is") {
 			m.literal = rapid.SampledFrom(anyLiterals).Draw(t, "literal")

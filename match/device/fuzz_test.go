@@ -68,6 +68,7 @@ func FuzzJSON(f *testing.F) {
 	for _, s := range []string{
 		`[{"key":"ecc","effect":"NoExecute","timeAdded":"2026-01-02T15:04:05Z"}]`, `[{"operator":"Exists"},{}]`, `null`, `[null]`, `[{"effect":"Future","key":"a"}]`,
 		`{"driver":"a"}`, `{"driver":""}`, `{"deviceSelector":{"pool":"a"},"taint":{"key":"a","effect":"None"}}`, `{"deviceSelector":{"pool":""}}`, `[{"tolerationSeconds":9223372036854775808}]`, `[{"key":null,"key":"a"}]`, `[{"key":"\u0061","effect":"None"}]`,
+		`{"Driver":"a"}`, `{"driver":"a","Driver":""}`, `[{"key":"a","Key":"b","effect":"None","Effect":"NoExecute"}]`, `{"DeviceSelector":{},"taint":{"key":"a","effect":"None"}}`,
 	} {
 		f.Add([]byte(s))
 	}

@@ -36,6 +36,7 @@ func FuzzDecodePod(f *testing.F) {
 	f.Add(`{"spec":{"tolerations":[{"key":1},null,{"operator":"Exists","effect":"NoExecute","tolerationSeconds":-3}]}}`)
 	f.Add(`{"spec":{"tolerations":[{"operator":"Exists"}]},"spec":null}`)
 	f.Add(`{"spec":{"tolerations":[{"key":"a"}],"runtimeClassName":"x"},"spec":{"runtimeClassName":null}}`)
+	f.Add(`{"Spec":{"tolerations":[{"operator":"Exists"}]},"spec":{"Tolerations":[{}],"tolerations":[{"key":"a","Key":7}],"RuntimeClassName":7},"Status":{}}`)
 	f.Add(`null`)
 	f.Add(`{"spec":[]}`)
 	f.Fuzz(func(t *testing.T, text string) {

@@ -148,7 +148,7 @@ func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		`{"items":[{"kind":"Pod","spec":{"tolerations":[{"operator":"Exists"}],"nodeName":7}},null,[],{}],"kind":"List"}`,
 		`[{"items":[{}],"kind":"PodList"}] {"items":{}} {"kind":"List","items":null} 1 "x"`, `{"kind":"Node","kind":null}`,
-		"kind: Node\n---\nkind: &a Pod\nmetadata: {name: *a}\n", "a: &a [*a]",
+		`{"Items":[{"Kind":"Pod","kind":"Node"}],"items":[{"Kind":"Pod"}],"Kind":"List"}`, "kind: Node\n---\nkind: &a Pod\nmetadata: {name: *a}\n", "a: &a [*a]",
 	} {
 		f.Add([]byte(seed))
 	}
