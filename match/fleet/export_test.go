@@ -236,6 +236,11 @@ func (c *inspection[ID]) idle() {
 		}
 		queued[id] = true
 	}
+	for id := range c.x.records.n {
+		if g := c.x.records.at(id); id != untainted && g.isIdle != queued[id] || g.inUse && !g.isIdle && id != untainted && c.x.size(id) == 0 {
+			c.fail("group %d of %d nodes is in the ring: %v, and marked as such: %v", id, c.x.size(id), queued[id], g.isIdle)
+		}
+	}
 }
 
 // GroupsHeld returns the number of groups that the Index keeps, including those without

@@ -35,6 +35,29 @@ func TestIndex_Put_uncomparable(t *testing.T) {
 	}
 }
 
+// A node changes back to a group that is kept without nodes, and others take the group's
+// place in the ring. When the node leaves, the group is kept again, and later freed.
+func TestIndex_Put_back_and_forth(t *testing.T) {
+	const ring = 256
+	var x fleet.Index[int]
+	put := func(id int, list string) { x.Put(id, match.Node{Taints: taints(t, list)}) }
+	for i := range 10 {
+		for _, home := range []string{fmt.Sprintf("home=%d:NoSchedule", i), "", fmt.Sprintf("home=%d:NoSchedule", i)} {
+			put(1, home)
+		}
+		for j := range ring + 1 {
+			put(2, fmt.Sprintf("visit=%d:NoSchedule", j))
+		}
+	}
+	put(1, "")
+	for j := range ring + 1 {
+		put(2, fmt.Sprintf("visit=%d:NoSchedule", j))
+	}
+	if held := fleet.GroupsHeld(&x); held > ring+2 { // without taints, and that of node 2
+		t.Errorf("%d groups are held, want at most %d", held, ring+2)
+	}
+}
+
 // An Answer holds its snapshot until it is set to the zero Answer.
 func TestAnswer_release(t *testing.T) {
 	var x fleet.Index[string]
