@@ -59,6 +59,22 @@ func TestSnapshot_Query_adversary(t *testing.T) {
 	}
 }
 
+// A group is indexed under the taint that the fewest groups have, also the first group
+// with a taint that others get later. So a pod that tolerates all teams, and no pool, is
+// compared with no group.
+func TestSnapshot_Query_rarest(t *testing.T) {
+	var x fleet.Index[int]
+	for i := range 100 {
+		x.Put(i, match.Node{Taints: taints(t, fmt.Sprintf("dedicated=team-%d:NoSchedule,pool=p%d:NoSchedule", i%10, i))})
+	}
+	for i := range 100 {
+		team, pool := fmt.Sprintf("dedicated=team-%d:NoSchedule", i%10), fmt.Sprintf("pool=p%d:NoSchedule", i)
+		if n, m := fleet.GroupsUnder(&x, taint.MustParse(team)), fleet.GroupsUnder(&x, taint.MustParse(pool)); n != 0 || m != 1 {
+			t.Errorf("%d groups are indexed under %s, and %d under %s, want 0 and 1", n, team, m, pool)
+		}
+	}
+}
+
 func TestSnapshot_Query_thousands(t *testing.T) {
 	t.Run("F12_thousand_taints_thousand_tolerations", func(t *testing.T) {
 		var wide taint.List

@@ -249,6 +249,13 @@ func GroupsHeld[ID comparable](x *Index[ID]) int {
 	return int(x.state.records.n - x.state.freeGroups.n)
 }
 
+// GroupsUnder returns the number of groups that a query compares for a pod that
+// tolerates the taint.
+func GroupsUnder[ID comparable](x *Index[ID], t taint.Taint) int {
+	id, _ := x.state.byTaint.get(nameOf(t))
+	return int(x.state.taints.at(id).indexed.n)
+}
+
 // PlanSize returns how many effects and keys or values a query looks for.
 func PlanSize[ID comparable](a *Answer[ID]) (effects uint8, wants int) {
 	return a.result.pod.effects, len(a.result.pod.wants)

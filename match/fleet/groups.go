@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"encoding/binary"
 	"hash/maphash"
 	"math"
@@ -233,7 +234,7 @@ func (x *groups) add(set string, elems []elem) uint32 {
 	x.bySet.set(set, id, x.epoch)
 	for _, e := range elems {
 		t := x.editTaint(e.id)
-		if t.groups++; t.groups == 2 && t.indexed.n > 0 { // the taint was its own, and no longer is
+		if t.groups++; t.groups == 2 && t.indexed.n > 0 { // the taint was its own, and no longer is: TestSnapshot_Query_rarest
 			x.reindex(*t.indexed.at(0))
 		}
 	}
@@ -272,23 +273,13 @@ func (x *groups) free(id uint32) {
 
 // rarest returns the taint that the fewest groups have; the zero Taint if it is
 // among them, so that no query reaches the group.
-func (x *groups) rarest(elems []elem) (id uint32) {
+func (x *groups) rarest(elems []elem) uint32 {
 	if elems[0].taint.IsZero() {
 		return elems[0].id
 	}
-	least := ^uint64(0)
-	for _, e := range elems {
-		// Most pods tolerate some NoExecute taints on nodes of every kind, so
-		// that many queries would visit the group unnecessarily.
-		cost := uint64(x.taints.at(e.id).groups)
-		if e.taint.Effect() == taint.NoExecute {
-			cost *= 8
-		}
-		if cost < least {
-			id, least = e.id, cost
-		}
-	}
-	return id
+	return slices.MinFunc(elems, func(a, b elem) int {
+		return cmp.Compare(x.taints.at(a.id).groups, x.taints.at(b.id).groups)
+	}).id
 }
 
 // reindex moves a group to the taint that is its rarest now.

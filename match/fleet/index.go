@@ -18,9 +18,9 @@ package fleet
 //
 // A pod tolerates a group only if it tolerates each of its taints. So each group
 // is indexed under only one of its taints: the one that the fewest groups had when
-// it was added, with NoExecute counted eightfold (groups.rarest). A search (search.go) finds the taints that its tolerations match: by key and value,
-// among those of a key, or of all keys. Then it compares the other taints of
-// each group that is indexed under them.
+// it was added (groups.rarest). A search (search.go) finds the taints that its
+// tolerations match: by key and value, among those of a key, or of all keys. Then
+// it compares the other taints of each group that is indexed under them.
 //
 // A group whose taints are all tolerated answers for three sets of nodes. The
 // nodes that have exactly these taints are preferred. Those whose blocking part
