@@ -282,6 +282,15 @@ func TestChoice(t *testing.T) {
 			}
 		})
 	}
+	t.Run("E3_first_of_equal_ones", func(t *testing.T) {
+		for _, p := range []toleration.Choice{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest} {
+			for _, equal := range []toleration.List{{forever, toleration.MustParse("op=Exists")}, {thirty, toleration.MustParse(":NoExecute op=Exists for 30s")}, {none, negative}} {
+				if p.Prefers(equal[0], equal[1]) || p.Prefers(equal[1], equal[0]) {
+					t.Errorf("%v prefers one of %v", p, equal)
+				}
+			}
+		}
+	})
 	for _, p := range []toleration.Choice{4, 7, 255} {
 		want := fmt.Sprintf("toleration: unknown Choice %d", p)
 		if got := recovered(func() { p.Prefers(thirty, hour) }); got != want {
