@@ -76,8 +76,8 @@ func (m *Matcher) add(u *value.Toleration) {
 	}
 }
 
-// severalValues reports whether the toleration has Exists, Lt or Gt.
-func severalValues(u *value.Toleration) bool { return u.Operator() > uint8(toleration.Equal) }
+// severalValues reports whether the operator is another one than Equal: Exists, Lt or Gt.
+func severalValues(u *value.Toleration) bool { return !u.IsEqual() }
 
 // half returns the number of the entry's half of a slot.
 func (e entry) half() int {

@@ -2,7 +2,10 @@ package match_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -214,6 +217,29 @@ func TestOperators(t *testing.T) {
 				place.test(t, c)
 			}
 		})
+	}
+}
+
+// Operators are compared by equality: a place must not take one that it does not know for
+// one that it knows.
+func TestOperators_equality(t *testing.T) {
+	ordered := regexp.MustCompile(`(\bop|\.Operator\(\)|opCode\(\)) *[<>]|[<>]=? *(uint8\()?(toleration\.|\bop)(Equal|Exists|Lt|Gt)\b`)
+	files := 0
+	for _, dir := range []string{"internal", "taint", "toleration", "match"} {
+		err := filepath.WalkDir(filepath.Join("..", dir), func(name string, d fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			files++
+			data, err := os.ReadFile(name)
+			if found := ordered.Find(data); found != nil {
+				t.Errorf("V5: %s: %s", name, found)
+			}
+			return err
+		})
+		if err != nil || files == 0 {
+			t.Errorf("%s: %d files, %v", dir, files, err)
+		}
 	}
 }
 

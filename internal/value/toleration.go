@@ -28,7 +28,7 @@ const (
 	hasSeconds = 1 << (opShift + 3)
 	anyKey     = 1 << (opShift + 4) // the key is absent
 	anyValue   = 1 << (opShift + 5) // the operator is Exists
-	numeric    = 1 << (opShift + 6) // the operator is Lt or Gt
+	oneValue   = 1 << (opShift + 6) // the operator is Equal or absent
 
 	// The operators: their numbers in package toleration, and 1.
 	opAbsent = 1
@@ -56,11 +56,12 @@ func NewToleration(key string, op uint8, value string, effect uint8) Toleration 
 	}
 	switch code {
 	case opAbsent, opEqual:
+		u.meta.pattern |= oneValue
 		u.meta.mask |= tagValue
 	case opExists:
 		u.meta.pattern |= anyValue
 	case opLt, opGt:
-		u.meta.pattern |= numeric | tagInteger
+		u.meta.pattern |= tagInteger
 		u.meta.mask |= tagInteger
 	default:
 		return Toleration{}
@@ -125,8 +126,11 @@ func (u Toleration) WithoutSeconds() Toleration {
 	return u
 }
 
+// IsEqual reports whether the operator is Equal or absent.
+func (u Toleration) IsEqual() bool { return u.opCode() == opEqual || u.opCode() == opAbsent }
+
 // IsNumeric reports whether the operator is Lt or Gt.
-func (u Toleration) IsNumeric() bool { return u.meta.pattern&numeric != 0 }
+func (u Toleration) IsNumeric() bool { return u.opCode() == opLt || u.opCode() == opGt }
 
 // Canonical returns the toleration with Equal for an absent operator and 0 for
 // negative seconds.
@@ -157,22 +161,23 @@ func (u *Toleration) MayMatch(tag uint32) bool {
 }
 
 // Admits reports whether the toleration matches a taint, whose tag passes the sieve, by
-// its key and value: the operator is not Lt or Gt, and the taint not zero.
+// its key and value: the operator is Exists, Equal or absent, and the taint not zero.
 func (u *Toleration) Admits(t *Taint) bool {
 	return t.meta&TagEffect != 0 && (u.meta.pattern&anyKey != 0 || u.key == t.key) &&
-		(u.meta.pattern&anyValue != 0 || u.value == t.value && u.meta.pattern&numeric == 0)
+		(u.meta.pattern&anyValue != 0 || u.value == t.value && u.meta.pattern&oneValue != 0)
 }
 
 // Compares reports whether the toleration matches a taint, whose tag passes the sieve,
 // by the operators Lt and Gt.
 func (u *Toleration) Compares(t *Taint) bool {
-	switch {
-	case u.meta.pattern&numeric == 0 || u.key != t.key:
-		return false
-	case u.opCode() == opLt:
+	switch op := u.opCode(); {
+	case u.key != t.key:
+	case op == opLt:
 		return less(t.value.Value(), u.value.Value())
+	case op == opGt:
+		return less(u.value.Value(), t.value.Value())
 	}
-	return less(u.value.Value(), t.value.Value())
+	return false
 }
 
 // less reports whether integer a is less than b, of which at most one is

@@ -68,7 +68,7 @@ func (p *pod) add(u toleration.Toleration) {
 		p.want(w).effects |= effects
 	case op == toleration.Lt || op == toleration.Gt:
 		p.want(w).bound(u, effects)
-	default:
+	case value.Toleration(u).IsEqual():
 		w.value, w.hasValue = value.Toleration(u).ValueHandle(), true
 		p.want(w).effects |= effects
 	}

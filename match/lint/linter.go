@@ -272,7 +272,7 @@ func prevents(u *toleration.Toleration, k int) bool {
 
 func (l *linter) emptyValue(found []Finding, i int) []Finding {
 	u := &l.list[i]
-	if u.Operator() > toleration.Equal || u.Value() != "" || valueless(u.Key()) || l.namesValue(u) {
+	if !(*value.Toleration)(u).IsEqual() || u.Value() != "" || valueless(u.Key()) || l.namesValue(u) {
 		return found
 	}
 	f := l.finding(EqualEmptyValue, i)

@@ -71,7 +71,7 @@ func classesOf(u *toleration.Toleration, ranged bool) (classes [3]class, n int) 
 		}
 		if lo <= hi {
 			classes[0], n = class{key: key, kind: integer, n: lo}, 1
-		} else if isEqual(u) {
+		} else if value.Toleration(*u).IsEqual() {
 			classes[0], n = class{key: key, kind: named, value: valueOf(u)}, 1
 		}
 		if lo <= hi && hi < math.MaxInt64 {
@@ -127,7 +127,7 @@ func (c *class) matches(u *toleration.Toleration) bool {
 		lo, hi := cells.Span(u)
 		return lo <= c.n && c.n <= hi
 	}
-	return c.kind == named && isEqual(u) && valueOf(u) == c.value
+	return c.kind == named && value.Toleration(*u).IsEqual() && valueOf(u) == c.value
 }
 
 // decides returns the index of the toleration that decides about the class, or

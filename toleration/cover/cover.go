@@ -65,16 +65,13 @@ func coversValue(a, b *toleration.Toleration) bool {
 		return true
 	case b.Operator() == toleration.Exists:
 		return false // no value and no range contains every value
-	case isEqual(a) && isEqual(b):
+	case value.Toleration(*a).IsEqual() && value.Toleration(*b).IsEqual():
 		return valueOf(a) == valueOf(b)
 	}
 	lo, hi := cells.Span(a)
 	from, to := cells.Span(b)
 	return from <= to && lo <= from && to <= hi
 }
-
-// isEqual reports whether the operator is Equal or absent.
-func isEqual(u *toleration.Toleration) bool { return u.Operator() <= toleration.Equal }
 
 // isKnown reports whether this package knows the operator. A toleration with another
 // one covers nothing, not even itself, and only Exists covers it.

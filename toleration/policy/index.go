@@ -202,7 +202,9 @@ func (x *index) of(u *toleration.Toleration) verdicts {
 		return g.from[e][first]
 	}
 	e := cmp.Or(u.Effect(), taint.NoSchedule)
-	if u.Operator() > toleration.Gt { // it is unknown, and refused
+	switch u.Operator() {
+	case 0, toleration.Equal, toleration.Exists, toleration.Lt, toleration.Gt:
+	default: // it is unknown, and refused
 		return verdicts{verdict{clause: len(x.deny)}, verdict{len(x.allow), g, e, g.Len() - 1}}
 	}
 	v := under(e)

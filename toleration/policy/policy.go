@@ -207,7 +207,7 @@ func taintProblems(u toleration.Toleration) validate.Problems {
 		return append(ps, &validate.Problem{Rule: validate.ZeroValue})
 	case u.Operator() == 0 && u.Value() == "":
 		ps = append(ps, mistake("operator", "", "must be set if there is no value: Exists for any value, Equal for the empty value"))
-	case u.Operator() > toleration.Gt: // the index does not know it
+	case !cover.Covers(u, u): // the index does not know the operator
 		ps = append(ps, &validate.Problem{Path: "operator", Value: u.Operator().String(), Rule: validate.NameUnknown})
 	case cover.MatchesNothing(u):
 		ps = append(ps, mistake("value", u.Value(), "no taint matches: the integers on taints are 0 to 9223372036854775807"))

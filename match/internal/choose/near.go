@@ -56,7 +56,7 @@ func missesValue(u *value.Toleration, t *value.Taint) uint8 {
 	switch {
 	case op == toleration.Exists:
 		return 0
-	case op <= toleration.Equal && u.ValueHandle() == t.ValueHandle():
+	case u.IsEqual() && u.ValueHandle() == t.ValueHandle():
 		return 0
 	case !u.IsNumeric():
 		return OtherValue

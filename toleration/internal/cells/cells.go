@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/internal/set"
 	"github.com/go-tolerate/tolerate/internal/syntax"
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -33,7 +34,7 @@ func (v *Values) Add(u *toleration.Toleration) {
 		if hi < math.MaxInt64 {
 			v.starts = append(v.starts, hi+1)
 		}
-	case u.Operator() <= toleration.Equal && !known:
+	case value.Toleration(*u).IsEqual() && !known:
 		if v.names == nil {
 			v.names = make(map[string]int)
 		}
@@ -110,7 +111,7 @@ func Span(u *toleration.Toleration) (lo, hi int64) {
 		return max(n, -1) + 1, math.MaxInt64
 	case u.Operator() == toleration.Lt && n > 0:
 		return 0, n - 1
-	case u.Operator() <= toleration.Equal && rule == 0 && n >= 0:
+	case value.Toleration(*u).IsEqual() && rule == 0 && n >= 0:
 		return n, n
 	}
 	return 1, 0
