@@ -114,6 +114,16 @@ func TestCheck_Doc(t *testing.T) {
 	}
 }
 
+// Each check has a message, which is more than the toleration.
+func TestFinding_Message(t *testing.T) {
+	for _, c := range lint.Checks() {
+		f := lint.Finding{Check: c, Toleration: toleration.MustParse("node.kubernetes.io/out-of-disk op=Exists"), Other: -1}
+		if m := f.Message(); m == "" || m == `"`+f.Toleration.String()+`"` {
+			t.Errorf("%v has the message %s", c, m)
+		}
+	}
+}
+
 // An unknown check panics, whatever the list is; the zero Check is ignored.
 func TestOptions_Skip(t *testing.T) {
 	for _, l := range []toleration.List{nil, list("op=Exists")} {

@@ -1,6 +1,11 @@
 package condition_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -9,9 +14,35 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The keys are those of Kubernetes.
+// declared returns the keys that are constants of condition.go.
+func declared(t *testing.T) (keys []string) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "condition.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok {
+			for _, v := range spec.Values {
+				if lit, ok := v.(*ast.BasicLit); ok && strings.Contains(lit.Value, "/") {
+					keys = append(keys, strings.Trim(lit.Value, `"`))
+				}
+			}
+		}
+		return true
+	})
+	return keys
+}
+
+// The keys are those of Kubernetes, and SEMANTICS.md names each.
 func TestKeys(t *testing.T) {
-	for key, want := range map[string]string{
+	rules, err := os.ReadFile("../../SEMANTICS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(rules), "\n- **T1** ")
+	section, _, _ = strings.Cut(section, "\n## R.") // T2 and D2 have some
+	known := map[string]string{
 		condition.NotReady:           "node.kubernetes.io/not-ready",
 		condition.Unreachable:        "node.kubernetes.io/unreachable",
 		condition.MemoryPressure:     "node.kubernetes.io/memory-pressure",
@@ -27,7 +58,16 @@ func TestKeys(t *testing.T) {
 		condition.AlphaNotReady:      "node.alpha.kubernetes.io/notReady",
 		condition.AlphaUnreachable:   "node.alpha.kubernetes.io/unreachable",
 		condition.Master:             "node-role.kubernetes.io/master",
-	} {
+	}
+	for _, key := range declared(t) {
+		if known[key] == "" {
+			t.Errorf("T1: no row has %q", key)
+		}
+		if name := key[strings.Index(key, "/")+1:]; !regexp.MustCompile(`\b` + name + `\b`).MatchString(section) {
+			t.Errorf("T1: the rules T and D do not name %q", key)
+		}
+	}
+	for key, want := range known {
 		if key != want {
 			t.Errorf("T1: key %q, want %q", key, want)
 		}
@@ -59,6 +99,10 @@ func TestDeprecated(t *testing.T) {
 
 // The predefined selectors select the taints with these keys, and no others.
 func TestPredefined(t *testing.T) {
+	missing := map[string]bool{}
+	for _, key := range declared(t) {
+		missing[key] = true
+	}
 	for keys, want := range map[string]bool{
 		`node.kubernetes.io/not-ready node.kubernetes.io/unreachable node.kubernetes.io/memory-pressure
 		node.kubernetes.io/disk-pressure node.kubernetes.io/pid-pressure node.kubernetes.io/network-unavailable
@@ -68,15 +112,20 @@ func TestPredefined(t *testing.T) {
 		ignore-taint.cluster-autoscaler.kubernetes.io/x karpenter.sh/disrupted karpenter.sh/unregistered
 		readiness.k8s.io/x node.cluster.x-k8s.io/uninitialized`: true,
 		`dedicated x node.kubernetes.io/out-of-service node.kubernetes.io/not-ready-x karpenter.sh/x readiness.k8s.iox
-		node-role.kubernetes.io/control-plane node.cloudprovider.kubernetes.io/shutdown cluster-autoscaler.kubernetes.io/x`: false,
+		node-role.kubernetes.io/control-plane node-role.kubernetes.io/master node.cloudprovider.kubernetes.io/shutdown
+		node.kubernetes.io/out-of-disk node.alpha.kubernetes.io/notReady node.alpha.kubernetes.io/unreachable cluster-autoscaler.kubernetes.io/x`: false,
 	} {
 		for key := range strings.FieldsSeq(keys) {
+			delete(missing, key)
 			for _, rest := range []string{":NoSchedule", "=v:PreferNoSchedule", ":NoExecute"} {
 				if got := condition.Temporary().Has(taint.MustParse(key + rest)); got != want {
 					t.Errorf("T5: Temporary contains %s: %v", key+rest, got)
 				}
 			}
 		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("T5: temporary or not: %v", missing)
 	}
 	for text, want := range map[string]bool{
 		notReady + ":NoExecute": true, unreachable + "=x:NoExecute": true, notReady + ":NoSchedule": false, memory + ":NoExecute": false,
