@@ -235,7 +235,7 @@ func (s Settings) Check(p Pod) (refused []Refusal) {
 			refuse(s.NodeNameAt, "spec.nodeName", p.NodeName, "must be omitted, so that the pod is scheduled and NoSchedule taints repel it")
 		}
 	}
-	if n > MaxTolerations || s.Policy == nil {
+	if len(p.Tolerations) > MaxTolerations || s.Policy == nil {
 		return refused
 	}
 	if len(p.Old) <= MaxTolerations {
