@@ -69,7 +69,7 @@ func overlap(r, s rules.Rule) bool {
 // addTolerations returns a JSON patch that appends those of the tolerations that none of the
 // pod covers, as cover.Merge does: Lt and Gt cover nothing here.
 func addTolerations(tolerations toleration.List) string {
-	const first = `(has(object.spec.tolerations) && size(object.spec.tolerations) > 0 ? [] : [JSONPatch{op: "add", path: "/spec/tolerations", value: []}])`
+	const first = `(has(object.spec.tolerations) ? [] : [JSONPatch{op: "add", path: "/spec/tolerations", value: []}])`
 	parts := []string{first}
 	for _, u := range cover.Merge(tolerations[:0], tolerations) {
 		parts = append(parts, fmt.Sprintf("(has(object.spec.tolerations) && object.spec.tolerations.exists(t, %s) ? [] :\n  [JSONPatch{op: \"add\", path: \"/spec/tolerations/-\", value: Object.spec.tolerations{%s}}])", covering(u), fields(u)))
