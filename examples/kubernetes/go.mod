@@ -9,6 +9,7 @@ require (
 	github.com/go-tolerate/tolerate v0.1.0
 	github.com/go-tolerate/tolerate/match/kube v0.1.0
 	github.com/go-tolerate/tolerate/match/kube/informer v0.1.0
+	github.com/google/cel-go v0.29.2
 	github.com/spf13/pflag v1.0.10
 	go.etcd.io/etcd/server/v3 v3.7.0
 	k8s.io/api v0.37.0
@@ -61,7 +62,6 @@ require (
 	github.com/go-openapi/swag/yamlutils v0.27.1 // indirect
 	github.com/golang-jwt/jwt/v5 v5.3.1 // indirect
 	github.com/golang/protobuf v1.5.4 // indirect
-	github.com/google/cel-go v0.29.2 // indirect
 	github.com/google/gnostic-models v0.7.0 // indirect
 	github.com/google/go-cmp v0.7.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect

@@ -1,0 +1,355 @@
+package policies_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kubernetes/pkg/apis/core"
+	"k8s.io/kubernetes/pkg/apis/core/validation"
+
+	"github.com/go-tolerate/tolerate/examples/internal/rules"
+	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/policies"
+	"github.com/go-tolerate/tolerate/match/kube"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
+)
+
+// fields are those of an object as it is sent to the API.
+type fields = map[string]any
+
+// A drawer draws requests about a file from few names, most of them the file's.
+type drawer struct {
+	*rand.Rand
+	keys, values, namespaces, groups []string
+	seconds                          []int64
+	labels                           map[string]string
+	listed                           toleration.List // of what is added, and of clauses
+	long                             int             // one pod of so many has about 200 tolerations
+	invalid                          bool            // draw also tolerations that the API server refuses later
+}
+
+func newDrawer(seed uint64, c *rules.Config) *drawer {
+	d := &drawer{
+		Rand: rand.New(rand.NewPCG(1, seed)), keys: []string{"", "", "other"}, values: []string{"", "", "7", "-1", "nobody"},
+		namespaces: []string{"shop"}, groups: []string{"system:authenticated"}, seconds: []int64{math.MinInt64, -1, 0, 1, 299, 300, 301, math.MaxInt64}, labels: map[string]string{}, long: 500,
+		listed: slices.Concat(rules.Defaults, admission.Daemon(admission.DaemonOptions{HostNetwork: true})),
+	}
+	for _, r := range c.Rules {
+		d.namespaces, d.groups, d.listed = append(d.namespaces, r.Namespaces...), append(d.groups, r.Groups...), append(d.listed, r.Tolerations...)
+		maps.Copy(d.labels, r.NodeSelector)
+		if r.Policy == nil {
+			continue
+		}
+		spec := r.Policy.Spec()
+		for _, clause := range slices.Concat(spec.Allow, spec.Deny) {
+			for _, u := range slices.Concat(clause.Taints, clause.Except) {
+				d.keys, d.values, d.listed = append(d.keys, u.Key()), append(d.values, u.Value()), append(d.listed, u)
+			}
+			if n := clause.MaxSeconds; n != nil {
+				d.seconds = append(d.seconds, *n-1, *n, *n+1)
+			}
+		}
+	}
+	return d
+}
+
+func pick[E any](d *drawer, all ...E) E { return all[d.IntN(len(all))] }
+
+func (d *drawer) oneIn(n int) bool { return d.IntN(n) == 0 }
+
+// toleration draws one.
+func (d *drawer) toleration() corev1.Toleration {
+	for {
+		u := corev1.Toleration{Key: pick(d, d.keys...), Value: pick(d, d.values...), Effect: pick[corev1.TaintEffect](d, "", "NoSchedule", "PreferNoSchedule", "NoExecute", "NoExecute"),
+			Operator: pick[corev1.TolerationOperator](d, "", "", "Equal", "Exists", "Exists", "Exists", "Lt", "Gt")}
+		if d.oneIn(4) {
+			u = kube.CoreTolerations(toleration.List{pick(d, d.listed...)})[0]
+		}
+		if u.Operator == "Exists" {
+			u.Value = ""
+		}
+		if seconds := pick(d, d.seconds...); (u.Effect == "NoExecute" || d.invalid) && d.oneIn(2) {
+			u.TolerationSeconds = &seconds
+		}
+		if d.invalid || valid(u) {
+			return u
+		}
+	}
+}
+
+func valid(u corev1.Toleration) bool {
+	internal := core.Toleration{Key: u.Key, Value: u.Value, Effect: core.TaintEffect(u.Effect), Operator: core.TolerationOperator(u.Operator), TolerationSeconds: u.TolerationSeconds}
+	return len(validation.ValidateTolerations([]core.Toleration{internal}, nil, validation.PodValidationOptions{AllowTaintTolerationComparisonOperators: true})) == 0
+}
+
+func (d *drawer) tolerations(n int) (list []corev1.Toleration) {
+	for range n {
+		list = append(list, d.toleration())
+	}
+	return list
+}
+
+// spec draws the spec of a pod.
+func (d *drawer) spec() fields {
+	spec := fields{"containers": []fields{{"name": "c", "image": "example.com/none"}}, "tolerations": d.tolerations(d.IntN(5))}
+	if d.oneIn(d.long) {
+		spec["tolerations"] = d.tolerations(180 + d.IntN(30))
+	} else if d.oneIn(d.long) {
+		spec["tolerations"] = longest(pick(d, 12, 180+d.IntN(30)))
+	}
+	if d.oneIn(2) {
+		spec["nodeName"] = pick(d, "n", "n", "m")
+	}
+	if d.oneIn(3) {
+		spec["hostNetwork"] = d.oneIn(2)
+	}
+	selector := map[string]string{"other": ""}
+	for _, label := range slices.Sorted(maps.Keys(d.labels)) {
+		if !d.oneIn(4) {
+			selector[label] = pick(d, d.labels[label], d.labels[label], d.labels[label], d.labels[label], "nobody", "")
+		}
+	}
+	if d.oneIn(2) {
+		delete(selector, "other")
+	}
+	if !d.oneIn(4) {
+		spec["nodeSelector"] = selector
+	}
+	return spec
+}
+
+// A request is one for the policies, and what rules judges.
+type request struct {
+	policies.Request
+	pod, old *corev1.Pod
+	text     string
+}
+
+// users create pods: the first are of the control plane, and kubelets.
+var users = []string{"system:serviceaccount:kube-system:daemon-set-controller", "system:kube-controller-manager", "system:node:n", "ann", "system:serviceaccount:shop:daemon-set-controller"}
+
+// longest returns tolerations with the longest fields, which differ.
+func longest(n int) (list []corev1.Toleration) {
+	domain, name := strings.Repeat(strings.Repeat("d", 62)+".", 4)+"d", strings.Repeat("n", 59)
+	for i := range n {
+		list = append(list, corev1.Toleration{Key: fmt.Sprintf("%s/%s%04d", domain, name, i), Operator: "Equal", Value: strings.Repeat("v", 63), Effect: "PreferNoSchedule"})
+	}
+	return list
+}
+
+// request draws a creation or an update of a pod.
+func (d *drawer) request(t *testing.T) request {
+	metadata := fields{"name": "p"}
+	if d.oneIn(2) {
+		metadata["annotations"] = fields{pick(d, mirror, mirror, "kubernetes.io/config.hash"): "x"}
+	}
+	metadata["namespace"] = pick(d, d.namespaces...)
+	object := fields{"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": d.spec()}
+	r := request{Request: policies.Request{Namespace: metadata["namespace"].(string), User: pick(d, users...)}}
+	for _, g := range append(d.groups, "system:nodes") {
+		if d.oneIn(3) {
+			r.Groups = append(r.Groups, g)
+		}
+	}
+	if d.oneIn(2) {
+		if d.oneIn(5) {
+			metadata["deletionTimestamp"] = "2026-01-02T15:04:05Z"
+		}
+		r.old, r.Old = decodePod(t, object)
+		list := slices.Clone(r.old.Spec.Tolerations)
+		for range d.IntN(3) {
+			u := d.toleration()
+			if i := d.IntN(len(list) + 1); i == len(list) || d.oneIn(2) {
+				list = slices.Insert(list, i, u)
+			} else if d.oneIn(2) {
+				list = slices.Delete(list, i, i+1)
+			} else if n := list[i].TolerationSeconds; n != nil {
+				more := *n + pick[int64](d, -1, 1)
+				list[i].TolerationSeconds = &more
+			} else if u.Key, u.Value = list[i].Key, list[i].Value; valid(u) {
+				list[i] = u
+			}
+		}
+		if len(list) > 1 && d.oneIn(5) {
+			slices.Reverse(list)
+		} else if len(list) > 150 && d.oneIn(2) {
+			list = list[:150]
+		}
+		object["spec"].(fields)["tolerations"] = list
+	}
+	r.pod, r.Object = decodePod(t, object)
+	text, err := json.Marshal([]any{r.Namespace, r.User, r.Groups, object, r.old})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Kind, r.text = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, string(text)
+	return r
+}
+
+// kinds are those of workloads.
+var kinds = []schema.GroupVersionKind{
+	{Group: "apps", Version: "v1", Kind: "Deployment"}, {Group: "apps", Version: "v1", Kind: "StatefulSet"}, {Group: "apps", Version: "v1", Kind: "DaemonSet"}, {Group: "apps", Version: "v1", Kind: "ReplicaSet"},
+	{Group: "batch", Version: "v1", Kind: "Job"}, {Group: "batch", Version: "v1", Kind: "CronJob"}, {Version: "v1", Kind: "ReplicationController"},
+}
+
+// workload draws a creation or an update of a workload. judged is whether its template is.
+func (d *drawer) workload(t *testing.T) (r request, path string, judged bool) {
+	kind, spec := pick(d, kinds...), d.spec()
+	path = "spec.template.spec."
+	metadata := fields{"name": "w", "namespace": pick(d, d.namespaces...)}
+	judged = true
+	if d.oneIn(3) {
+		owner := fields{"apiVersion": "v1", "kind": "Owner", "name": "o", "uid": "u"}
+		if metadata["ownerReferences"] = []fields{owner}; d.oneIn(2) {
+			owner["controller"] = d.oneIn(2)
+			judged = owner["controller"] == false
+		}
+	}
+	whole := func(replicas int) fields {
+		inner := fields{"template": fields{"metadata": fields{"labels": fields{"app": "w"}}, "spec": spec}}
+		switch kind.Kind {
+		case "CronJob":
+			inner, path = fields{"schedule": "@daily", "suspend": replicas == 2, "jobTemplate": fields{"spec": inner}}, "spec.jobTemplate.spec.template.spec."
+		case "Job":
+			inner["parallelism"] = replicas
+		case "DaemonSet":
+			inner["minReadySeconds"] = replicas
+		default:
+			inner["replicas"] = replicas
+		}
+		return fields{"apiVersion": kind.GroupVersion().String(), "kind": kind.Kind, "metadata": metadata, "spec": inner}
+	}
+	r = request{Request: policies.Request{Namespace: metadata["namespace"].(string), User: "ann", Groups: d.groups, Kind: kind}}
+	if d.oneIn(2) {
+		if r.Old = decode(t, whole(1)); d.oneIn(2) {
+			judged = false
+		} else {
+			spec["priority"] = d.IntN(1 << 30)
+		}
+	}
+	object := whole(2)
+	r.Object = decode(t, object)
+	r.pod, _ = decodePod(t, fields{"apiVersion": "v1", "kind": "Pod", "spec": spec})
+	text, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.text = string(text)
+	return r, path, judged
+}
+
+const mirror = "kubernetes.io/config.mirror" // an annotation
+
+// judged returns what rules judges after the pod was completed.
+func (r request) judged(t *testing.T, completed *corev1.Pod) rules.Pod {
+	t.Helper()
+	p := rules.Pod{
+		Tolerations: tolerationsOf(t, completed), NodeSelector: completed.Spec.NodeSelector, NodeName: completed.Spec.NodeName, HostNetwork: completed.Spec.HostNetwork,
+		Update: r.old != nil, Deleted: r.old != nil && r.old.DeletionTimestamp != nil, Daemon: slices.Contains(users[:2], r.User),
+	}
+	_, annotated := completed.Annotations[mirror]
+	p.Mirror = annotated && slices.Contains(r.Groups, "system:nodes") && p.NodeName != "" && r.User == "system:node:"+p.NodeName
+	if r.old != nil {
+		p.Old = tolerationsOf(t, r.old)
+	}
+	return p
+}
+
+func tolerationsOf(t *testing.T, p *corev1.Pod) toleration.List {
+	t.Helper()
+	list, err := kube.Pod(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// file draws a file of rules, in which clauses are about few keys, and often cover
+// each other.
+func (d *drawer) file() string {
+	some := func(names ...string) (all []string) {
+		for _, n := range names {
+			if d.oneIn(2) {
+				all = append(all, n)
+			}
+		}
+		return append(all, names[0])
+	}
+	draw := func(any bool) fields {
+		u := fields{"key": pick(d, "a", "a", "b", ""), "operator": "Exists"}
+		if u["key"] != "" && !d.oneIn(3) {
+			u["operator"], u["value"] = "Equal", pick(d, "", "x", "y")
+		}
+		if effect := pick(d, "", "NoSchedule", "PreferNoSchedule", "NoExecute"); effect != "" && any {
+			u["effect"] = effect
+		} else if !any {
+			u["effect"] = "NoExecute"
+		}
+		return u
+	}
+	names := 0
+	clauses := func(most int) (all []fields) {
+		for range d.IntN(most) + 1 {
+			c, timed := fields{"taints": []fields{draw(true)}}, d.oneIn(3)
+			if timed {
+				c["maxSeconds"] = pick(d, 0, 1, 300, 3600)
+			}
+			c["taints"] = []fields{draw(!timed), draw(!timed)}[d.IntN(2):]
+			if d.oneIn(3) {
+				c["except"] = []fields{draw(true)}
+			}
+			if names++; d.oneIn(2) {
+				c["name"] = "c" + strconv.Itoa(names)
+			}
+			if d.oneIn(2) {
+				c["message"] = "ask " + strconv.Itoa(names)
+			}
+			all = append(all, c)
+		}
+		return all
+	}
+	var all []fields
+	for n := d.IntN(4); len(all) <= n; {
+		r := fields{}
+		if last := len(all) == n; !last && d.oneIn(2) || !last {
+			r["namespaces"] = some("ml", "data")
+		}
+		if len(all) < n && d.oneIn(2) {
+			r["groups"] = some("users", "admins")
+		}
+		if len(all) == n || d.oneIn(2) {
+			r["policy"] = fields{"allow": clauses(4), "deny": clauses(2)[d.IntN(2):]}
+		}
+		if d.oneIn(2) {
+			u := draw(true)
+			if u["effect"] == "NoExecute" {
+				u["tolerationSeconds"] = pick(d, 0, 60)
+			}
+			r["tolerations"] = []fields{u}
+		}
+		if d.oneIn(2) {
+			r["nodeSelector"] = fields{pick(d, "pool", "example.com/disk"): pick(d, "a", "b")}
+		}
+		if d.oneIn(3) {
+			r["denyNodeName"] = d.oneIn(2)
+		}
+		if d.oneIn(3) {
+			r["warn"] = d.oneIn(2)
+		}
+		all = append(all, r)
+	}
+	text, err := json.Marshal(fields{"rules": all})
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
