@@ -25,7 +25,7 @@ func first(r match.Result) recorded.First {
 }
 
 func filterRecorded(t *testing.T) {
-	schedulable := map[bool]int{}
+	schedulable, numeric := map[bool]int{}, 0
 	recorded.Each(t, "filter", func(_ recorded.Header, c recorded.Filter) error {
 		taints, err := gen.ReadTaints(c.Taints)
 		if err != nil {
@@ -47,6 +47,9 @@ func filterRecorded(t *testing.T) {
 			return fmt.Errorf("%+v, %v; want %+v", got, r, c.First)
 		}
 		schedulable[r.Schedulable()]++
+		if first(match.Filter(taints, list.WithoutNumeric())) != c.First {
+			numeric++
+		}
 
 		var serving []int
 		for _, t := range taints {
@@ -64,6 +67,9 @@ func filterRecorded(t *testing.T) {
 	})
 	if schedulable[true] < 300 || schedulable[false] < 300 {
 		t.Errorf("schedulable are %v", schedulable)
+	}
+	if numeric < 150 {
+		t.Errorf("Lt and Gt decide %d answers, want at least 150", numeric)
 	}
 }
 

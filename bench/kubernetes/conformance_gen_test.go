@@ -1,7 +1,9 @@
 package kubernetes_test
 
 import (
+	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"time"
 
@@ -138,26 +140,39 @@ func (g *gen) spoilTaint(t *corev1.Taint) {
 	}
 }
 
-// pod makes the lists of one decision. It uses few keys, so that tolerations often
-// match taints.
+// lists makes the lists of one decision. It uses few keys, so that tolerations often
+// match taints. In a third, there is a toleration for each taint.
 func (g *gen) lists() ([]corev1.Toleration, []corev1.Taint) {
 	tols := make([]corev1.Toleration, g.IntN(6))
 	taints := make([]corev1.Taint, g.IntN(5))
 	for i := range taints {
 		taints[i] = g.taint()
 	}
+	each := g.in(3)
+	if each {
+		tols = make([]corev1.Toleration, len(taints))
+	}
 	for i := range tols {
 		tols[i] = g.toleration()
-		if len(taints) > 0 && g.in(2) { // match one of the taints
+		if len(taints) > 0 && (each || g.in(2)) { // match one of the taints
 			tnt := taints[g.IntN(len(taints))]
+			if each {
+				tnt = taints[i]
+			}
 			if tols[i].Key != "" {
 				tols[i].Key = tnt.Key
 			}
 			if tols[i].Effect != "" && tols[i].TolerationSeconds == nil {
 				tols[i].Effect = tnt.Effect
 			}
-			if op := tols[i].Operator; op == "" || op == corev1.TolerationOpEqual {
+			n, err := strconv.ParseInt(tnt.Value, 10, 64)
+			switch op := tols[i].Operator; {
+			case op == "" || op == corev1.TolerationOpEqual:
 				tols[i].Value = tnt.Value
+			case op == corev1.TolerationOpGt && err == nil:
+				tols[i].Value = strconv.FormatInt(n-1, 10)
+			case op == corev1.TolerationOpLt && err == nil && n < math.MaxInt64:
+				tols[i].Value = strconv.FormatInt(n+1, 10)
 			}
 		}
 	}

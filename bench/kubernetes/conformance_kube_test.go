@@ -85,7 +85,7 @@ var inclusions = []struct {
 
 func TestKubeFindMatchingUntoleratedTaint_F1_F2_F3_F4_F6_F11_M9(t *testing.T) {
 	t.Parallel()
-	var found share
+	var found, decided share
 	conform(t, pure, func(g *gen) string {
 		tols, taints := g.lists()
 		gate := !g.in(4)
@@ -102,6 +102,8 @@ func TestKubeFindMatchingUntoleratedTaint_F1_F2_F3_F4_F6_F11_M9(t *testing.T) {
 			want, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, taints, tols, f.include, gate)
 			if k == 0 {
 				found.count(untolerated)
+				_, other := v1helper.FindMatchingUntoleratedTaint(quiet, taints, tols, f.include, !gate)
+				decided.count(untolerated != other)
 				if kube.Schedulable(taints, ours) == untolerated {
 					return fmt.Sprintf("%+v, %v, gate %v: Kubernetes %v, Schedulable %v", taints, theirText(tols), gate, want, untolerated)
 				}
@@ -117,6 +119,7 @@ func TestKubeFindMatchingUntoleratedTaint_F1_F2_F3_F4_F6_F11_M9(t *testing.T) {
 		return firstUntolerated(taints, tols, ours, gate)
 	})
 	found.within(t, "are not schedulable", 0.2, 0.8)
+	decided.within(t, "are schedulable only with Lt and Gt", 0.03, 0.5)
 }
 
 // firstUntolerated compares Untolerated.

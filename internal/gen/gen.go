@@ -68,7 +68,7 @@ func Key() *rapid.Generator[string] { return rapid.SampledFrom(keys) }
 // Value makes values that are valid for a taint and under Equal, the empty one
 // and integers among them.
 func Value() *rapid.Generator[string] {
-	return rapid.OneOf(rapid.SampledFrom(words), rapid.SampledFrom(words), rapid.SampledFrom(naturals))
+	return rapid.OneOf(rapid.SampledFrom(words), rapid.SampledFrom(naturals))
 }
 
 // Bound makes the integers, as text, that a toleration's value can be under Lt

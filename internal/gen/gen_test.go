@@ -91,8 +91,14 @@ func TestShares(t *testing.T) {
 	t.Run("Scenes", func(t *testing.T) {
 		demand(t, shares(gen.Scenes(), sceneKinds), map[string]float64{
 			"no taints": 0.03, "all": 0.15, "all but one": 0.1, "none": 0.03,
-			"several lists": 0.3, "zero taint": 0.1, "zero toleration": 0.1,
+			"several lists": 0.3, "zero taint": 0.1, "zero toleration": 0.1, "numeric": 0.08,
 		})
+	})
+	t.Run("Placements", func(t *testing.T) { // whose lists are drawn apart
+		placements := rapid.Custom(func(t *rapid.T) gen.Scene {
+			return gen.Scene{Taints: gen.NodeTaints().Draw(t, "taints"), Tolerations: []toleration.List{gen.Tolerations().Draw(t, "tolerations")}}
+		})
+		demand(t, shares(placements, sceneKinds), map[string]float64{"numeric": 0.03})
 	})
 }
 
@@ -161,7 +167,8 @@ func validity[V any](_ V, err error) string {
 	return "valid"
 }
 
-// In many scenes all taints are tolerated, and in many all except one.
+// In many scenes all taints are tolerated, and in many all except one. In some that is
+// so only because of Lt and Gt.
 func sceneKinds(s gen.Scene, add func(string)) {
 	tolerated, untolerated := 0, 0
 	all := slices.Concat(s.Tolerations...)
@@ -187,6 +194,12 @@ func sceneKinds(s gen.Scene, add func(string)) {
 	}
 	if len(s.Tolerations) > 1 {
 		add("several lists")
+	}
+	untolerates := func(list toleration.List) bool {
+		return slices.ContainsFunc(s.Taints, func(t taint.Taint) bool { return t.Effect() != taint.PreferNoSchedule && list.Match(t) < 0 })
+	}
+	if untolerates(all.WithoutNumeric()) && !untolerates(all) {
+		add("numeric")
 	}
 	if slices.ContainsFunc(all, toleration.Toleration.IsZero) {
 		add("zero toleration")

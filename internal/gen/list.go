@@ -33,7 +33,8 @@ func NodeTaints() *rapid.Generator[taint.List] {
 }
 
 // Tolerations makes lists of up to [MaxList] tolerations. Some lists repeat a
-// toleration, unchanged or with other seconds.
+// toleration, unchanged or with other seconds. In a third, Lt or Gt decides about many
+// nodes.
 func Tolerations() *rapid.Generator[toleration.List] { return tolerations(Toleration()) }
 
 // TolerationsAndZeros makes lists as [Tolerations] does, with zero Tolerations
@@ -43,7 +44,31 @@ func TolerationsAndZeros() *rapid.Generator[toleration.List] {
 }
 
 func tolerations(elem *rapid.Generator[toleration.Toleration]) *rapid.Generator[toleration.List] {
-	return listOf[toleration.List](elem, maybeTimed)
+	lists := listOf[toleration.List](elem, maybeTimed)
+	return rapid.Custom(func(t *rapid.T) toleration.List {
+		if oneIn(t, 3, "numeric") {
+			return numeric(t)
+		}
+		return lists.Draw(t, "tolerations")
+	})
+}
+
+// numeric makes a list that tolerates all taints, but those of one key only by their
+// integers.
+func numeric(t *rapid.T) (list toleration.List) {
+	key := rapid.SampledFrom([]string{"a", "b", "b", "x.io/a"}).Draw(t, "key")
+	for _, other := range slices.Compact(slices.Clone(keys)) {
+		if other != key {
+			list = append(list, must(toleration.New(other, toleration.Exists, "", 0)))
+		}
+	}
+	op, bounds := toleration.Gt, []string{"-1", "-1", "0", "2"}
+	if rapid.Bool().Draw(t, "Lt") {
+		op, bounds = toleration.Lt, []string{"9223372036854775807", "9223372036854775807", "10", "2"}
+	}
+	effect := rapid.SampledFrom([]taint.Effect{0, 0, 0, taint.NoSchedule, taint.NoExecute}).Draw(t, "effect")
+	u := must(toleration.New(key, op, rapid.SampledFrom(bounds).Draw(t, "bound"), effect))
+	return append(list, maybeTimed(t, u))
 }
 
 // ListOf makes lists of a named type with min to max elements.
@@ -113,9 +138,21 @@ type Scene struct {
 
 // Scenes makes scenes. In many of them all taints are tolerated, or all except one,
 // because most tolerations are made for one of the taints. Both lists contain zero
-// values and repeats.
+// values and repeats. In a fifth, each taint is tolerated alone, the integers by Gt.
 func Scenes() *rapid.Generator[Scene] {
 	return rapid.Custom(func(t *rapid.T) Scene {
+		if oneIn(t, 5, "integers") {
+			s := Scene{Taints: Taints().Draw(t, "taints"), Tolerations: make([]toleration.List, 1)}
+			for _, node := range s.Taints {
+				op, value := toleration.Equal, node.Value()
+				if n, ok := node.Integer(); ok {
+					op, value = toleration.Gt, decimal(n-1)
+				}
+				u := must(toleration.New(node.Key(), op, value, node.Effect()))
+				s.Tolerations[0] = append(s.Tolerations[0], maybeTimed(t, u))
+			}
+			return s
+		}
 		s := Scene{Taints: TaintsAndZeros().Draw(t, "taints")}
 		lists := rapid.IntRange(1, 3).Draw(t, "lists")
 		elem := TolerationOrZero()

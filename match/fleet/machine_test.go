@@ -387,4 +387,27 @@ func propertyIndex(t *rapid.T) {
 	}
 }
 
+// Lt and Gt decide about some node in many of these fleets.
+func TestIndex_numeric(t *testing.T) {
+	nodes, changed := rapid.SliceOfN(node(), 20, 20), 0
+	for seed := range 300 {
+		var x fleet.Index[int]
+		for i, n := range nodes.Example(seed) {
+			x.Put(i, n)
+		}
+		var on, off fleet.Answer[int]
+		lists := pod().Example(seed)
+		x.Snapshot().Query(&on, lists...)
+		for i := range lists {
+			lists[i] = lists[i].WithoutNumeric()
+		}
+		if x.Snapshot().Query(&off, lists...); on.Schedulable() != off.Schedulable() || on.Evicted() != off.Evicted() {
+			changed++
+		}
+	}
+	if changed < 60 {
+		t.Errorf("%d of 300 answers change without Lt and Gt, want at least 60", changed)
+	}
+}
+
 func FuzzIndex(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyIndex)) }
