@@ -2,6 +2,7 @@ package disruption_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -77,6 +78,44 @@ func Example() {
 	// 12:04:00  a false  b false  c false  entered false left false
 	// 13:03:00  a false  b false  c false  entered false left true
 	// 13:03:10  a false  b false  c true  entered false left false
+}
+
+// Of 1,000 nodes, 60 fail, and 6 more a minute later. To taint waiting nodes in any order,
+// as Kubernetes does, each pass puts them into the queue again.
+func Example_anyOrder() {
+	for _, anyOrder := range []bool{false, true} {
+		c := disruption.NewLimiter[int](disruption.DefaultRates())
+		random := rand.New(rand.NewPCG(1, 18))
+		var waiting []int
+		fail := func(from, to int) {
+			for node := from; node < to; node++ {
+				c.Add(zoneA, node)
+				waiting = append(waiting, node)
+			}
+		}
+		fail(0, 60)
+		for pass, found := 0, false; !found; pass++ { // one every 5 seconds
+			if pass == 12 {
+				fail(60, 66)
+			}
+			if anyOrder {
+				random.Shuffle(len(waiting), func(i, j int) { waiting[i], waiting[j] = waiting[j], waiting[i] })
+				for _, node := range waiting {
+					c.Remove(node)
+					c.Add(zoneA, node)
+				}
+			}
+			for node := range c.Take(noon.Add(time.Duration(pass) * 5 * time.Second)) {
+				waiting = slices.DeleteFunc(waiting, func(n int) bool { return n == node })
+				if found = node >= 60; found {
+					fmt.Println("the first of the 6 is tainted after", 5*pass, "s")
+				}
+			}
+		}
+	}
+	// Output:
+	// the first of the 6 is tainted after 600 s
+	// the first of the 6 is tainted after 140 s
 }
 
 // All nodes of both zones fail, and one recovers.
