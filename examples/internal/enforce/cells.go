@@ -60,10 +60,8 @@ func unused[V any](in map[string]V) string {
 	}
 }
 
-// effectIndexes are the indexes of the effects in a row. Without an effect it is 0.
-const effectIndexes = `{"NoSchedule": 1, "PreferNoSchedule": 2, "NoExecute": 3}`
-
-// row returns the number of the row with the answers to the tolerations of a cell, by effect.
+// row returns the number of the row with the answers to the tolerations of a cell, in the order
+// no effect, NoSchedule, PreferNoSchedule, NoExecute.
 func (x *compiler) row(r rules.Rule, key string, op toleration.Operator, value string) int {
 	var answers []string
 	for _, effect := range []taint.Effect{0, taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {

@@ -35,10 +35,12 @@ const (
 	maxObject     = 1_000_000
 )
 
-// Limits of a message, in bytes. With ten refusals it has up to 3,000 characters. That is
-// less than the 5 KiB of the API server, since only clauses and reasons are not ASCII.
+// Limits of a message. Ten refusals in 3,000 characters are less than the 5 KiB that the API
+// server accepts, since only clauses and reasons are not ASCII.
 const (
-	maxClause = 80
+	reported  = 10 // refused tolerations
+	maxText   = 3000
+	maxClause = 80 // bytes
 	maxReason = 200
 )
 
@@ -68,12 +70,12 @@ type Objects struct {
 	Selector, Old string
 }
 
-var names = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
+var validName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
 
 // Compile returns the objects of a file. The error is about the name, or about rules that do
 // not fit the limits of the API server. The same rules give the same objects.
 func Compile(c *rules.Config, o Options) (Objects, error) {
-	if !names.MatchString(o.Name) {
+	if !validName.MatchString(o.Name) {
 		return Objects{}, fmt.Errorf("name %q: must have 1 to 40 lower-case letters, digits and -, and begin and end with a letter or digit", o.Name)
 	}
 	x := &compiler{

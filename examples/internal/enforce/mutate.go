@@ -2,6 +2,7 @@ package enforce
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -66,13 +67,16 @@ func overlap(r, s rules.Rule) bool {
 	return r.Namespaces == nil || s.Namespaces == nil || slices.ContainsFunc(r.Namespaces, func(n string) bool { return slices.Contains(s.Namespaces, n) })
 }
 
+// names are those of a toleration's fields in JSON. In CEL they have no quotes.
+var names = regexp.MustCompile(`"(\w+)":`)
+
 // addTolerations returns a JSON patch that appends those of the tolerations that none of the
 // pod covers, as cover.Merge does: Lt and Gt cover nothing here.
 func addTolerations(tolerations toleration.List) string {
 	const first = `(has(object.spec.tolerations) ? [] : [JSONPatch{op: "add", path: "/spec/tolerations", value: []}])`
 	parts := []string{first}
 	for _, u := range cover.Merge(tolerations[:0], tolerations) {
-		parts = append(parts, fmt.Sprintf("(has(object.spec.tolerations) && object.spec.tolerations.exists(t, %s) ? [] :\n  [JSONPatch{op: \"add\", path: \"/spec/tolerations/-\", value: Object.spec.tolerations{%s}}])", covering(u), fields(u)))
+		parts = append(parts, fmt.Sprintf("(has(object.spec.tolerations) && object.spec.tolerations.exists(t, %s) ? [] :\n  [JSONPatch{op: \"add\", path: \"/spec/tolerations/-\", value: Object.spec.tolerations%s}])", covering(u), names.ReplaceAll(u.AppendJSON(nil), []byte("$1: "))))
 	}
 	return strings.Join(parts, " +\n")
 }
@@ -101,28 +105,6 @@ func covering(u toleration.Toleration) string {
 		parts = append(parts, fmt.Sprintf("(!has(t.tolerationSeconds) || t.tolerationSeconds >= %d)", n))
 	}
 	return strings.Join(parts, " && ")
-}
-
-// fields returns the fields of a toleration in CEL.
-func fields(u toleration.Toleration) string {
-	var all []string
-	add := func(name, value string) {
-		if value != "" {
-			all = append(all, name+": "+quote(value))
-		}
-	}
-	add("key", u.Key())
-	if u.Operator() != 0 {
-		add("operator", u.Operator().String())
-	}
-	add("value", u.Value())
-	if u.Effect() != 0 {
-		add("effect", u.Effect().String())
-	}
-	if n, timed := u.Seconds(); timed {
-		all = append(all, fmt.Sprintf("tolerationSeconds: %d", n))
-	}
-	return strings.Join(all, ", ")
 }
 
 // addLabels returns a JSON patch that adds those of the rule's labels that the pod's node

@@ -53,6 +53,14 @@ const (
   request.userInfo.username == "system:node:" + object.spec.nodeName)`
 )
 
+// Those of a policy for templates.
+const (
+	notControlled   = `!has(object.metadata.ownerReferences) || !object.metadata.ownerReferences.exists(o, has(o.controller) && o.controller)`
+	changedTemplate = `oldObject == null || (request.kind.kind == "CronJob" ?
+  dyn(object).spec.jobTemplate.spec.template != dyn(oldObject).spec.jobTemplate.spec.template :
+  dyn(object).spec.template != dyn(oldObject).spec.template)`
+)
+
 // conditions returns matchConditions.
 func conditions(namesAndExpressions ...string) (all []Object) {
 	for i := 0; i < len(namesAndExpressions); i += 2 {
@@ -69,122 +77,27 @@ func resources(group string, operations []string, names ...string) Object {
 // A program is the variables and validations of a policy.
 type program struct {
 	*compiler
-	templates              bool // it is for templates of pods
+	templates              bool // it is for templates of pods, to which groups do not apply
 	variables, validations []Object
 	failures               []string // lists of the clauses that refuse, in CEL
 }
 
-func (p *program) let(at, name, expression string) {
+// each yields the rules that can apply.
+func (p *program) each(yield func(int, rules.Rule) bool) {
+	for i, r := range p.rules {
+		if (r.Groups == nil || !p.templates) && !yield(i, r) {
+			return
+		}
+	}
+}
+
+// let adds a variable, which comes from the place in the file.
+func (p *program) let(name, at, expression string) {
 	p.variables = append(p.variables, Object{"name": name, "expression": p.cel(at, expression)})
 }
 
-// validating adds the policy that judges pods, or, with the suffix -templates, those of
-// workloads.
-func (x *compiler) validating(suffix, failurePolicy string, actions ...string) {
-	p := &program{compiler: x, templates: suffix == "-templates"}
-	p.choose()
-	p.judge()
-	spec := Object{"failurePolicy": failurePolicy}
-	if both := []string{"CREATE", "UPDATE"}; p.templates {
-		spec["matchConstraints"] = Object{"resourceRules": []Object{
-			resources("apps", both, "deployments", "statefulsets", "daemonsets", "replicasets"),
-			resources("batch", both, "jobs", "cronjobs"),
-			resources("", both, "replicationcontrollers"),
-		}}
-		spec["matchConditions"] = conditions(
-			"no-controller", `!has(object.metadata.ownerReferences) || !object.metadata.ownerReferences.exists(o, has(o.controller) && o.controller)`,
-			"changed", `oldObject == null || (request.kind.kind == "CronJob" ?
-  dyn(object).spec.jobTemplate.spec.template != dyn(oldObject).spec.jobTemplate.spec.template :
-  dyn(object).spec.template != dyn(oldObject).spec.template)`)
-	} else {
-		spec["matchConstraints"] = Object{"resourceRules": []Object{resources("", both, "pods")}}
-		spec["matchConditions"] = conditions("not-deleted", notDeleted, "changed", changed, "no-mirror-pod", notMirror)
-	}
-	warned := slices.ContainsFunc(x.rules, func(r rules.Rule) bool { return r.Warns() })
-	for i, v := range p.validations {
-		if warned && !p.templates {
-			p.validations[i]["expression"] = map[bool]string{false: "variables.warn || ", true: "!variables.warn || "}[suffix == "-warn"] + v["expression"].(string)
-		}
-	}
-	if suffix == "-warn" {
-		p.let("rules", "failures", strings.Join(p.failures, " +\n"))
-		spec["auditAnnotations"] = []Object{{"key": "refused", "valueExpression": `variables.warn ? variables.failures.join(", ") : ""`}}
-	}
-	spec["variables"], spec["validations"] = p.variables, p.validations
-	x.add("ValidatingAdmissionPolicy", suffix, spec, Object{"validationActions": actions})
-}
-
-// choose adds the variables for what is judged, and the rules that apply: a setting is that of
-// the first of these that has it.
-func (p *program) choose() {
-	p.let("", "spec", "object.spec")
-	if p.templates {
-		p.variables = nil
-		p.let("", "spec", `request.kind.kind == "CronJob" ? dyn(object).spec.jobTemplate.spec.template.spec : dyn(object).spec.template.spec`)
-		p.let("", "path", `request.kind.kind == "CronJob" ? "spec.jobTemplate.spec.template.spec." : "spec.template.spec."`)
-	}
-	var all []string // the rules for all namespaces
-	inNamespace := map[string][]string{}
-	for _, r := range p.rules {
-		for _, namespace := range r.Namespaces {
-			inNamespace[namespace] = nil
-		}
-	}
-	var members []string // of rules with groups
-	groups := map[string]bool{}
-	for i, r := range p.rules {
-		if r.Groups != nil && p.templates {
-			continue
-		}
-		if r.Groups != nil {
-			members = append(members, fmt.Sprintf("%d: %s", i, list(quoted(r.Groups))))
-		}
-		for _, group := range r.Groups {
-			groups[group] = true
-		}
-		if r.Namespaces == nil {
-			all = append(all, strconv.Itoa(i))
-		}
-		for namespace := range inNamespace {
-			if r.Namespaces == nil || slices.Contains(r.Namespaces, namespace) {
-				inNamespace[namespace] = append(inNamespace[namespace], strconv.Itoa(i))
-			}
-		}
-	}
-	applying := list(all)
-	if len(inNamespace) > 0 {
-		var entries []string
-		for _, namespace := range sortedKeys(inNamespace) {
-			entries = append(entries, quote(namespace)+": "+list(inNamespace[namespace]))
-		}
-		p.let("rules", "namespaces", table(entries))
-		applying = "(request.namespace in variables.namespaces ? variables.namespaces[request.namespace] : " + applying + ")"
-	}
-	if len(members) > 0 {
-		p.let("rules", "groups", "!has(request.userInfo.groups) ? [] : request.userInfo.groups.filter(g, g in "+list(quoted(sortedKeys(groups)))+")")
-		p.let("rules", "members", table(members))
-		applying += ".filter(r, !(r in variables.members) || variables.members[r].exists(g, g in variables.groups))"
-	}
-	p.let("rules", "rules", applying)
-}
-
-// setting returns an expression for the value of a setting: of each rule, of returns it in
-// CEL, or "" if the rule does not have it. It returns "" if no rule has it.
-func (p *program) setting(none string, of func(i int, r rules.Rule) string) string {
-	var having []string
-	entries := []string{"-1: " + none}
-	for i, r := range p.rules {
-		if value := of(i, r); value != "" && !(r.Groups != nil && p.templates) {
-			having, entries = append(having, strconv.Itoa(i)), append(entries, fmt.Sprintf("%d: %s", i, value))
-		}
-	}
-	if having == nil {
-		return ""
-	}
-	return table(entries) + "[(variables.rules.filter(r, r in " + list(having) + ") + [-1])[0]]"
-}
-
-// validate adds a validation. refusing is the list of the clauses that refuse, in CEL.
+// validate adds a validation, whose message text is an expression. refusing is the list of the
+// clauses that refuse, in CEL.
 func (p *program) validate(expression, message, text, refusing string) {
 	v := Object{"expression": p.cel("rules", expression), "message": message, "reason": "Forbidden"}
 	if text != "" {
@@ -194,68 +107,186 @@ func (p *program) validate(expression, message, text, refusing string) {
 	p.failures = append(p.failures, "("+expression+" ? [] : "+refusing+")")
 }
 
-// judge adds the other variables, and the validations.
-func (p *program) judge() {
-	path := `"spec."`
-	creating := `request.operation != "CREATE" || `
-	daemon := `request.userInfo.username in ["system:serviceaccount:kube-system:daemon-set-controller", "system:kube-controller-manager"]`
-	if p.templates {
-		path, creating, daemon = "variables.path", "", `request.kind.kind == "DaemonSet"`
+// validating adds the policy that judges pods, or, with the suffix -templates, those of
+// workloads.
+func (x *compiler) validating(suffix, failurePolicy string, actions ...string) {
+	p := &program{compiler: x, templates: suffix == "-templates"}
+	p.choose()
+	p.number()
+	p.selector()
+	p.nodeName()
+	p.policy()
+	both := []string{"CREATE", "UPDATE"}
+	spec := Object{
+		"failurePolicy":    failurePolicy,
+		"matchConstraints": Object{"resourceRules": []Object{resources("", both, "pods")}},
+		"matchConditions":  conditions("not-deleted", notDeleted, "changed", changed, "no-mirror-pod", notMirror),
 	}
-	warn := p.setting("false", func(_ int, r rules.Rule) string {
+	if p.templates {
+		spec["matchConstraints"] = Object{"resourceRules": []Object{
+			resources("apps", both, "deployments", "statefulsets", "daemonsets", "replicasets"),
+			resources("batch", both, "jobs", "cronjobs"),
+			resources("", both, "replicationcontrollers"),
+		}}
+		spec["matchConditions"] = conditions("no-controller", notControlled, "changed", changedTemplate)
+	}
+	if warn := p.setting("false", func(_ int, r rules.Rule) string {
 		if r.Warn == nil {
 			return ""
 		}
 		return strconv.FormatBool(*r.Warn)
-	})
-	if warn != "" && !p.templates {
-		p.let("rules", "warn", warn)
+	}); warn != "" && !p.templates {
+		p.let("warn", "rules", warn)
+		unless := "variables.warn || "
+		if suffix == "-warn" {
+			unless = "!" + unless
+			p.let("failures", "rules", strings.Join(p.failures, " +\n"))
+			spec["auditAnnotations"] = []Object{{"key": "refused", "valueExpression": `variables.warn ? variables.failures.join(", ") : ""`}}
+		}
+		for _, v := range p.validations {
+			v["expression"] = unless + v["expression"].(string)
+		}
 	}
-	most := strconv.Itoa(rules.MaxTolerations)
-	fewer := "!has(variables.spec.tolerations) || size(variables.spec.tolerations) <= " + most
-	p.let("", "tolerations", "has(variables.spec.tolerations) && size(variables.spec.tolerations) <= "+most+" ? variables.spec.tolerations : []")
-	p.let("", "texts", "variables.tolerations.map(t, "+textOf+")")
-	daemons := admission.Daemon(admission.DaemonOptions{})
-	onHost := admission.Daemon(admission.DaemonOptions{HostNetwork: true})
-	accepted := texts(rules.Defaults)
-	if of := p.setting("[]", func(_ int, r rules.Rule) string {
+	spec["variables"], spec["validations"] = p.variables, p.validations
+	x.add("ValidatingAdmissionPolicy", suffix, spec, Object{"validationActions": actions})
+}
+
+// choose adds the variables for what is judged, and for the rules that apply.
+func (p *program) choose() {
+	if p.templates {
+		p.let("spec", "", `request.kind.kind == "CronJob" ? dyn(object).spec.jobTemplate.spec.template.spec : dyn(object).spec.template.spec`)
+		p.let("path", "", `request.kind.kind == "CronJob" ? "spec.jobTemplate.spec.template.spec." : "spec.template.spec."`)
+	} else {
+		p.let("spec", "", "object.spec")
+		p.let("path", "", `"spec."`)
+	}
+	var everywhere, members, groups []string // rules for all namespaces; the groups of rules; all groups
+	namespaces := map[string][]string{}      // and their rules
+	for _, r := range p.each {
+		for _, namespace := range r.Namespaces {
+			namespaces[namespace] = nil
+		}
+	}
+	for i, r := range p.each {
+		if r.Groups != nil {
+			members, groups = append(members, fmt.Sprintf("%d: %s", i, list(quoted(r.Groups)))), append(groups, r.Groups...)
+		}
+		if r.Namespaces == nil {
+			everywhere = append(everywhere, strconv.Itoa(i))
+		}
+		for namespace := range namespaces {
+			if r.Namespaces == nil || slices.Contains(r.Namespaces, namespace) {
+				namespaces[namespace] = append(namespaces[namespace], strconv.Itoa(i))
+			}
+		}
+	}
+	applying := list(everywhere)
+	if len(namespaces) > 0 {
+		var entries []string
+		for _, namespace := range sortedKeys(namespaces) {
+			entries = append(entries, quote(namespace)+": "+list(namespaces[namespace]))
+		}
+		p.let("namespaces", "rules", table(entries))
+		applying = "(request.namespace in variables.namespaces ? variables.namespaces[request.namespace] : " + applying + ")"
+	}
+	if members != nil {
+		p.let("groups", "rules", "!has(request.userInfo.groups) ? [] : request.userInfo.groups.filter(g, g in "+list(quoted(groups))+")")
+		p.let("members", "rules", table(members))
+		applying += ".filter(r, !(r in variables.members) || variables.members[r].exists(g, g in variables.groups))"
+	}
+	p.let("rules", "rules", applying)
+}
+
+// setting returns an expression for the value of a setting, that of the first rule that applies
+// and has it, or none. The function returns the value in CEL, "" for a rule without it. If
+// no rule has the setting, the expression is "".
+func (p *program) setting(none string, value func(i int, r rules.Rule) string) string {
+	var having []string
+	entries := []string{"-1: " + none}
+	for i, r := range p.each {
+		if v := value(i, r); v != "" {
+			having, entries = append(having, strconv.Itoa(i)), append(entries, fmt.Sprintf("%d: %s", i, v))
+		}
+	}
+	if having == nil {
+		return ""
+	}
+	return table(entries) + "[(variables.rules.filter(r, r in " + list(having) + ") + [-1])[0]]"
+}
+
+// onCreation returns an expression that holds for updates too, if p is for pods.
+func (p *program) onCreation(expression string) string {
+	if p.templates {
+		return expression
+	}
+	return `request.operation != "CREATE" || ` + expression
+}
+
+var most = strconv.Itoa(rules.MaxTolerations)
+
+// number adds the variables for the tolerations, and those that are accepted, and limits their
+// number.
+func (p *program) number() {
+	p.let("tolerations", "", "has(variables.spec.tolerations) && size(variables.spec.tolerations) <= "+most+" ? variables.spec.tolerations : []")
+	p.let("texts", "", "variables.tolerations.map(t, "+textOf+")")
+	expression := "!has(variables.spec.tolerations) || size(variables.spec.tolerations) <= " + most
+	daemon := `request.userInfo.username in ["system:serviceaccount:kube-system:daemon-set-controller", "system:kube-controller-manager"]`
+	if p.templates {
+		expression = "(" + expression + ") && size(variables.texts) + size(variables.accepted.filter(a, !(a in variables.texts))) <= " + most
+		daemon = `request.kind.kind == "DaemonSet"`
+	}
+	accepted := []string{texts(rules.Defaults)}
+	if own := p.setting("[]", func(_ int, r rules.Rule) string {
 		if r.Tolerations == nil {
 			return ""
 		}
 		return texts(r.Tolerations)
-	}); of != "" {
-		accepted += " +\n" + of
+	}); own != "" {
+		accepted = append(accepted, own)
 	}
-	accepted += " +\n(!(" + daemon + ") ? [] : has(variables.spec.hostNetwork) && variables.spec.hostNetwork ?\n  " + texts(onHost) + " :\n  " + texts(daemons) + ")"
-	if p.templates {
-		fewer = "(" + fewer + ") && size(variables.texts) + size(variables.accepted.filter(a, !(a in variables.texts))) <= " + most
-	} else {
-		accepted += " +\n(oldObject == null || !has(oldObject.spec.tolerations) || size(oldObject.spec.tolerations) > " + most + " ? [] :\n  oldObject.spec.tolerations.map(t, " + textOf + "))"
+	accepted = append(accepted, fmt.Sprintf("(!(%s) ? [] : has(variables.spec.hostNetwork) && variables.spec.hostNetwork ?\n  %s :\n  %s)", daemon,
+		texts(admission.Daemon(admission.DaemonOptions{HostNetwork: true})), texts(admission.Daemon(admission.DaemonOptions{}))))
+	if !p.templates {
+		accepted = append(accepted, "(oldObject == null || !has(oldObject.spec.tolerations) || size(oldObject.spec.tolerations) > "+most+" ? [] :\n  oldObject.spec.tolerations.map(t, "+textOf+"))")
 	}
-	p.let("rules", "accepted", accepted)
-	p.validate(fewer, "more than "+most+" tolerations, with those that are added, are too many", "", `["tolerations"]`)
+	p.let("accepted", "rules", strings.Join(accepted, " +\n"))
+	p.validate(expression, "more than "+most+" tolerations, with those that are added, are too many", "", `["tolerations"]`)
+}
 
-	if labels := p.setting("{}", func(_ int, r rules.Rule) string {
-		if r.NodeSelector == nil {
-			return ""
-		}
-		return "{" + strings.Join(labelsOf(r, ": ", quote), ", ") + "}"
-	}); labels != "" {
-		p.let("rules", "labels", labels)
-		p.let("rules", "labelText", p.setting(`""`, func(_ int, r rules.Rule) string {
-			if r.NodeSelector == nil {
-				return ""
+// selector requires the labels of the rule.
+func (p *program) selector() {
+	labels := func(between string, quote func(string) string) func(int, rules.Rule) string {
+		return func(_ int, r rules.Rule) string {
+			var all []string
+			for _, label := range sortedKeys(r.NodeSelector) {
+				all = append(all, quote(label)+between+quote(r.NodeSelector[label]))
 			}
-			return quote(plain(strings.Join(labelsOf(r, "=", func(s string) string { return s }), ", ")+", by "+r.SelectorAt, 2000))
-		}))
-		absent := "false"
-		if p.templates && !p.NoMutation {
-			absent = `request.kind.kind != "DaemonSet"`
+			switch {
+			case r.NodeSelector == nil:
+				return ""
+			case between == "=":
+				return strconv.Quote(plain(strings.Join(all, ", ")+", by "+r.SelectorAt, maxText))
+			}
+			return "{" + strings.Join(all, ", ") + "}"
 		}
-		p.validate(creating+"variables.labels.all(k, has(variables.spec.nodeSelector) && k in variables.spec.nodeSelector ?\n  variables.spec.nodeSelector[k] == variables.labels[k] : "+absent+")",
-			"the node selector lacks a label of the rules, or has another value", path+` + "nodeSelector must have " + variables.labelText`, `["nodeSelector"]`)
 	}
-	if at := p.setting(`""`, func(_ int, r rules.Rule) string {
+	want := p.setting("{}", labels(": ", quote))
+	if want == "" {
+		return
+	}
+	p.let("labels", "rules", want)
+	p.let("labelText", "rules", p.setting(`""`, labels("=", strings.Clone)))
+	absent := "false"
+	if p.templates && !p.NoMutation {
+		absent = `request.kind.kind != "DaemonSet"`
+	}
+	p.validate(p.onCreation("variables.labels.all(k, has(variables.spec.nodeSelector) && k in variables.spec.nodeSelector ?\n  variables.spec.nodeSelector[k] == variables.labels[k] : "+absent+")"),
+		"the node selector lacks a label of the rules, or has another value", `variables.path + "nodeSelector must have " + variables.labelText`, `["nodeSelector"]`)
+}
+
+// nodeName refuses spec.nodeName.
+func (p *program) nodeName() {
+	clause := p.setting(`""`, func(_ int, r rules.Rule) string {
 		switch {
 		case r.DenyNodeName == nil:
 			return ""
@@ -263,76 +294,61 @@ func (p *program) judge() {
 			return quote(r.NodeNameAt)
 		}
 		return `""`
-	}); at != "" {
-		p.let("rules", "nodeName", at)
-		p.validate(creating+`variables.nodeName == "" || !has(variables.spec.nodeName)`, "spec.nodeName must be omitted, so that the pod is scheduled and NoSchedule taints repel it",
-			path+` + "nodeName must be omitted, so that the pod is scheduled and NoSchedule taints repel it, by " + variables.nodeName`, `[variables.nodeName]`)
+	})
+	if clause != "" {
+		const message = "nodeName must be omitted, so that the pod is scheduled and NoSchedule taints repel it"
+		p.let("nodeName", "rules", clause)
+		p.validate(p.onCreation(`variables.nodeName == "" || !has(variables.spec.nodeName)`), message,
+			`variables.path + "`+message+`, by " + variables.nodeName`, `[variables.nodeName]`)
 	}
+}
+
+// policy judges each toleration: verdicts are the numbers of the clauses that refuse them, or 0.
+func (p *program) policy() {
 	policy := p.setting("{}", func(i int, r rules.Rule) string {
 		if r.Policy == nil {
 			return ""
 		}
+		p.let(fmt.Sprintf("policy%d", i), at(i)+".policy", p.policies[i])
 		return fmt.Sprintf("variables.policy%d", i)
 	})
 	if policy == "" {
 		return
 	}
-	p.lookUp(policy)
-	p.validate("size(variables.refused) == 0", "the rules refuse tolerations of the pod", fmt.Sprintf(`(size(variables.text) > 3000 ? variables.text.substring(0, 3000) + "…" : variables.text) +
-  (size(variables.refused) > %d ? "; and " + string(size(variables.refused) - %[1]d) + " more" : "")`, reported),
-		"variables.reported.map(i, variables.clauses[variables.verdicts[i]])")
-	p.let("rules", "text", `variables.reported.map(i, `+path+` + "tolerations[" + string(i) + "]" + (
-  has(variables.tolerations[i].key) && has(variables.tolerations[i].effect) && (!has(variables.tolerations[i].operator) || variables.tolerations[i].operator == "Equal") ?
-  " " + variables.tolerations[i].key + (has(variables.tolerations[i].value) ? "=" + variables.tolerations[i].value : "") + ":" + variables.tolerations[i].effect : "") +
-  ": " + variables.clauses[variables.verdicts[i]] + " " + variables.reasons[variables.verdicts[i]]).join("; ")`)
-}
-
-// reported is how many refused tolerations a message lists.
-const reported = 10
-
-// lookUp adds the variables that judge each toleration: verdicts are the numbers of the clauses
-// that refuse them, or 0.
-func (p *program) lookUp(policy string) {
-	for i, entries := range p.policies {
-		if entries != "" && !(p.rules[i].Groups != nil && p.templates) {
-			p.let(at(i)+".policy", fmt.Sprintf("policy%d", i), entries)
-		}
-	}
-	p.let("rules", "policy", policy)
-	p.let("rules", "rows", lines(p.rows))
-	p.let("rules", "clauses", lines(p.clauses))
-	p.let("rules", "reasons", lines(p.reasons))
-	p.let("", "cells", `variables.tolerations.map(t, !has(t.key) ? "" : has(t.operator) && t.operator != "Equal" ? t.key : t.key + "=" + (has(t.value) ? t.value : ""))`)
+	p.let("policy", "rules", policy)
+	p.let("rows", "rules", lines(p.rows))
+	p.let("clauses", "rules", lines(p.clauses))
+	p.let("reasons", "rules", lines(p.reasons))
+	p.let("cells", "", `variables.tolerations.map(t, !has(t.key) ? "" : has(t.operator) && t.operator != "Equal" ? t.key : t.key + "=" + (has(t.value) ? t.value : ""))`)
 	var indexes []string
 	for i := range rules.MaxTolerations {
 		indexes = append(indexes, strconv.Itoa(i))
 	}
-	p.let("", "indexes", list(indexes)+".filter(i, i < size(variables.tolerations))")
-	answers := `variables.indexes.map(i, variables.texts[i] in variables.accepted ? 0 : variables.rows[
+	p.let("indexes", "", list(indexes)+".filter(i, i < size(variables.tolerations))")
+	p.let("answers", "", `variables.indexes.map(i, variables.texts[i] in variables.accepted ? 0 : variables.rows[
   variables.cells[i] in variables.policy ? variables.policy[variables.cells[i]] :
   variables.tolerations[i].key in variables.policy ? variables.policy[variables.tolerations[i].key + "=*"] :
   variables.policy["*"]
-][has(variables.tolerations[i].effect) ? ` + effectIndexes + `[variables.tolerations[i].effect] : 0])`
-	if len(p.timed) == 0 {
-		p.let("rules", "verdicts", answers)
-	} else {
+][has(variables.tolerations[i].effect) ? {"NoSchedule": 1, "PreferNoSchedule": 2, "NoExecute": 3}[variables.tolerations[i].effect] : 0])`)
+	verdicts := "variables.answers"
+	if len(p.timed) > 0 {
 		const seconds = `(variables.tolerations[i].tolerationSeconds < 0 ? 0 : variables.tolerations[i].tolerationSeconds)`
-		p.let("rules", "timed", lines(p.timed))
-		p.let("rules", "answers", answers)
-		p.let("rules", "verdicts", `variables.indexes.map(i, variables.answers[i] >= 0 ? variables.answers[i] : [variables.timed[-1 - variables.answers[i]]].map(limits,
-  !has(variables.tolerations[i].tolerationSeconds) || `+seconds+` > limits[0] ? limits[1] :
-  `+seconds+` > limits[2] ? limits[3] : 0)[0])`)
+		p.let("timed", "rules", lines(p.timed))
+		verdicts = `variables.indexes.map(i, variables.answers[i] >= 0 ? variables.answers[i] : [variables.timed[-1 - variables.answers[i]]].map(limits,
+  !has(variables.tolerations[i].tolerationSeconds) || ` + seconds + ` > limits[0] ? limits[1] :
+  ` + seconds + ` > limits[2] ? limits[3] : 0)[0])`
 	}
-	p.let("rules", "refused", "variables.indexes.filter(i, variables.verdicts[i] != 0)")
-	p.let("rules", "reported", list(indexes[:reported])+".filter(n, n < size(variables.refused)).map(n, variables.refused[n])")
-}
-
-// labelsOf returns the labels of a rule.
-func labelsOf(r rules.Rule, between string, quote func(string) string) (all []string) {
-	for _, label := range sortedKeys(r.NodeSelector) {
-		all = append(all, quote(label)+between+quote(r.NodeSelector[label]))
-	}
-	return all
+	p.let("verdicts", "", verdicts)
+	p.let("refused", "", "variables.indexes.filter(i, variables.verdicts[i] != 0)")
+	p.let("reported", "", list(indexes[:reported])+".filter(n, n < size(variables.refused)).map(n, variables.refused[n])")
+	p.let("text", "", `variables.reported.map(i, variables.path + "tolerations[" + string(i) + "]" + (
+  has(variables.tolerations[i].key) && has(variables.tolerations[i].effect) && (!has(variables.tolerations[i].operator) || variables.tolerations[i].operator == "Equal") ?
+  " " + variables.tolerations[i].key + (has(variables.tolerations[i].value) ? "=" + variables.tolerations[i].value : "") + ":" + variables.tolerations[i].effect : "") +
+  ": " + variables.clauses[variables.verdicts[i]] + " " + variables.reasons[variables.verdicts[i]]).join("; ")`)
+	p.validate("size(variables.refused) == 0", "the rules refuse tolerations of the pod",
+		fmt.Sprintf(`(size(variables.text) > %d ? variables.text.substring(0, %[1]d) + "…" : variables.text) +
+  (size(variables.refused) > %d ? "; and " + string(size(variables.refused) - %[2]d) + " more" : "")`, maxText, reported),
+		"variables.reported.map(i, variables.clauses[variables.verdicts[i]])")
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
