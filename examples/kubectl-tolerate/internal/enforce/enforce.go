@@ -3,6 +3,7 @@ package enforce
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -88,7 +89,9 @@ func Read(stdin io.Reader, file string, opts enforce.Options) (c *rules.Config, 
 		err = fmt.Errorf("more than %d MiB", maxFile>>20)
 	}
 	if err == nil && !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
-		_, text, err = objects.Document(text)
+		if _, text, err = objects.Document(text); err == nil && text == nil {
+			err = errors.New("has no rules: it is empty")
+		}
 	}
 	if err == nil {
 		c, err = rules.Decode(text)

@@ -99,7 +99,7 @@ func tree(text []byte) (root *yaml.Node, err error) {
 		return nil, err
 	}
 	if err := decoder.Decode(new(yaml.Node)); err == nil {
-		return nil, errors.New("more than one document without a line --- before it")
+		return nil, errors.New("more than one YAML document; a line --- separates those of a manifest")
 	} else if err != io.EOF {
 		return nil, err
 	}
