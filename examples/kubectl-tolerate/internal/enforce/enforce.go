@@ -75,14 +75,14 @@ const maxFile = 4 << 20
 
 // Read reads a file of rules, in JSON or YAML, and compiles it. An error has the file's name.
 func Read(stdin io.Reader, file string, opts enforce.Options) (c *rules.Config, compiled enforce.Objects, err error) {
-	in := stdin
+	in, name := stdin, "standard input"
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
 			return nil, compiled, err
 		}
 		defer f.Close()
-		in = f
+		in, name = f, objects.Printable(file)
 	}
 	text, err := io.ReadAll(io.LimitReader(in, maxFile+1))
 	if err == nil && len(text) > maxFile {
@@ -100,7 +100,7 @@ func Read(stdin io.Reader, file string, opts enforce.Options) (c *rules.Config, 
 		compiled, err = enforce.Compile(c, opts)
 	}
 	if err != nil {
-		return nil, enforce.Objects{}, fmt.Errorf("%s: %w", objects.Printable(file), err)
+		return nil, enforce.Objects{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return c, compiled, nil
 }

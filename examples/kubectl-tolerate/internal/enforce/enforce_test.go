@@ -1,0 +1,360 @@
+package enforce_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	"sigs.k8s.io/yaml"
+
+	compiler "github.com/go-tolerate/tolerate/examples/internal/enforce"
+	"github.com/go-tolerate/tolerate/examples/internal/rules"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/enforce"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/lint"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// shipped is the example of a file of rules.
+const shipped = "../../rules.yaml"
+
+// run runs a command with standard input.
+func run(command func(*cli.Env) *cobra.Command, in string, args ...string) (out, errOut string) {
+	var stdout, stderr bytes.Buffer
+	env := cli.NewEnv(strings.NewReader(in), &stdout, &stderr)
+	c := command(env)
+	c.SetArgs(args)
+	c.SilenceErrors, c.SilenceUsage = true, true
+	env.Status(c.Execute())
+	return stdout.String(), stderr.String()
+}
+
+func mustRun(t *testing.T, in string, args ...string) string {
+	t.Helper()
+	out, errOut := run(enforce.NewCommand, in, args...)
+	if errOut != "" {
+		t.Fatal(errOut)
+	}
+	return out
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The shipped file refuses what its comments say.
+func TestShipped(t *testing.T) {
+	c, _, err := enforce.Read(nil, shipped, compiler.Options{Name: "tolerate"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const platform, gpu = "rules[4].policy.control-plane", "rules[4].policy.gpu"
+	admins, users := []string{"system:masters"}, []string{"system:authenticated", "gpu-users"}
+	for _, tt := range []struct {
+		toleration, namespace string
+		groups                []string
+		refused               string
+	}{
+		{"node-role.kubernetes.io/control-plane op=Exists", "shop", nil, platform},
+		{"node-role.kubernetes.io/master:NoSchedule op=Exists", "shop", nil, platform},
+		{"node-role.kubernetes.io/infra op=Exists", "shop", nil, ""},
+		{"nvidia.com/gpu op=Exists", "shop", nil, ""},
+		{"op=Exists", "shop", nil, platform},
+		{"op=Exists", "kube-system", nil, ""},
+		{"op=Exists", "shop", admins, ""},
+		{"op=Exists", "ml", admins, ""},
+		{"op=Exists", "shop", users, "rules[3].policy.control-plane"},
+		{"op=Exists", "ml", nil, platform},
+		{"dedicated=gpu", "shop", nil, gpu},
+		{"dedicated op=Exists", "shop", nil, gpu},
+		{"dedicated=web", "shop", nil, ""},
+		{"dedicated=gpu", "shop", users, ""},
+		{"dedicated=gpu", "ml", nil, ""}, // as the rule adds it
+		{"dedicated=gpu:NoSchedule", "ml", nil, gpu},
+	} {
+		pod := rules.Pod{Tolerations: toleration.List{toleration.MustParse(tt.toleration)}, Manifest: true, NodeName: "node1"}
+		got := ""
+		for _, r := range c.For(tt.namespace, tt.groups).Check(pod) {
+			got += r.Clause
+		}
+		if got != tt.refused {
+			t.Errorf("%s in %s of %v: refused by %q, want %q", tt.toleration, tt.namespace, tt.groups, got, tt.refused)
+		}
+	}
+	for namespace, want := range map[string]rules.Settings{
+		"shop": {},
+		"ml":   {Tolerations: toleration.List{toleration.MustParse("dedicated=gpu")}, NodeSelector: map[string]string{"dedicated": "gpu"}},
+	} {
+		for _, groups := range [][]string{nil, admins} {
+			got := c.For(namespace, groups)
+			if diff := cmp.Diff([]any{want.Tolerations, want.NodeSelector, false}, []any{got.Tolerations, got.NodeSelector, got.Warns()}); diff != "" {
+				t.Errorf("%s of %v: mismatch (-want +got):\n%s", namespace, groups, diff)
+			}
+		}
+	}
+	// A file that denies spec.nodeName, as the comments say, lets administrators debug nodes.
+	text := read(t, shipped)
+	i := strings.LastIndex(text, "denyNodeName: false")
+	if c, _, err = enforce.Read(strings.NewReader(text[:i]+"denyNodeName: true\n"), "-", compiler.Options{Name: "tolerate"}); err != nil {
+		t.Fatal(err)
+	}
+	pod := rules.Pod{NodeName: "node1"}
+	if refused := c.For("shop", nil).Check(pod); len(refused) != 1 || refused[0].Clause != "rules[4].denyNodeName" {
+		t.Errorf("%+v", refused)
+	}
+	if refused := c.For("shop", admins).Check(pod); refused != nil {
+		t.Errorf("of an administrator: %+v", refused)
+	}
+}
+
+var kinds = map[string]func() any{
+	"ValidatingAdmissionPolicy":        func() any { return new(admissionv1.ValidatingAdmissionPolicy) },
+	"ValidatingAdmissionPolicyBinding": func() any { return new(admissionv1.ValidatingAdmissionPolicyBinding) },
+	"MutatingAdmissionPolicy":          func() any { return new(admissionv1.MutatingAdmissionPolicy) },
+	"MutatingAdmissionPolicyBinding":   func() any { return new(admissionv1.MutatingAdmissionPolicyBinding) },
+}
+
+// objects returns the kinds and names of the objects that were printed, which have no fields
+// that the API does not have.
+func objects(t *testing.T, out string) (names []string) {
+	t.Helper()
+	for _, document := range strings.Split(out, "\n---\n")[1:] {
+		var meta struct {
+			Kind     string
+			Metadata struct{ Name string }
+		}
+		err := yaml.Unmarshal([]byte(document), &meta)
+		make := kinds[meta.Kind]
+		if err != nil || make == nil {
+			t.Fatalf("kind %q, %v", meta.Kind, err)
+		}
+		if err := yaml.UnmarshalStrict([]byte(document), make()); err != nil {
+			t.Errorf("%s %s: %v", meta.Kind, meta.Metadata.Name, err)
+		}
+		names = append(names, meta.Kind+" "+meta.Metadata.Name)
+	}
+	return names
+}
+
+// hostile are texts of strangers, which are not part of the output's YAML.
+const hostile = "\n---\nkind: Pod\n\x00\x1b[2J\u202e\u2028'\"\\`{{}}# ✂ 汚染\t"
+
+func TestCommand_objects(t *testing.T) {
+	both := func(name string) []string {
+		return []string{strings.Replace(name, " ", "Policy ", 1), strings.Replace(name, " ", "PolicyBinding ", 1)}
+	}
+	named := func(name string) []string {
+		return slices.Concat(both("ValidatingAdmission "+name), both("ValidatingAdmission "+name+"-templates"))
+	}
+	mutating := slices.Concat(both("MutatingAdmission tolerate-rule-1-tolerations"), both("MutatingAdmission tolerate-rule-1-labels"))
+	stranger, err := json.Marshal(map[string]any{"rules": []any{map[string]any{"namespaces": []string{hostile}, "groups": []string{hostile}, "warn": true},
+		map[string]any{"policy": map[string]any{"allow": []any{map[string]any{"name": hostile, "message": hostile, "taints": []any{map[string]any{"operator": "Exists", "effect": "NoExecute"}}}}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		in   string
+		args []string
+		want []string
+	}{
+		"shipped":     {read(t, shipped), nil, slices.Concat(named("tolerate"), mutating)},
+		"no mutation": {read(t, shipped), []string{"--no-mutation"}, named("tolerate")},
+		"name":        {"rules: []", []string{"--name", "gpu-2"}, named("gpu-2")},
+		"warn":        {"rules: [{groups: [a], warn: true}]", nil, slices.Insert(named("tolerate"), 2, both("ValidatingAdmission tolerate-warn")...)},
+		"strangers":   {string(stranger), nil, slices.Insert(named("tolerate"), 2, both("ValidatingAdmission tolerate-warn")...)},
+	} {
+		got := objects(t, mustRun(t, tt.in, append(tt.args, "-f", "-")...))
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: mismatch (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+var ofDigest = regexp.MustCompile(`kubectl-tolerate/digest(: |!=)([0-9a-f]{16})\b`)
+
+// digest returns the digest of the output, which is the same in all its labels and commands.
+func digest(t *testing.T, out string) string {
+	t.Helper()
+	all := ofDigest.FindAllStringSubmatch(out, -1)
+	if len(all) < 4 {
+		t.Fatal(out)
+	}
+	for _, found := range all {
+		if found[2] != all[0][2] {
+			t.Errorf("digests %s and %s", all[0][2], found[2])
+		}
+	}
+	return all[0][2]
+}
+
+// The same rules have the same output, in JSON too.
+func TestCommand_digest(t *testing.T) {
+	text := read(t, shipped)
+	out := mustRun(t, text, "-f", "-")
+	asJSON, err := yaml.YAMLToJSONStrict([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, in := range map[string]string{
+		"JSON":        string(asJSON),
+		"description": "description: another\n" + text,
+		"separators":  "---\n" + text + "\n...\n",
+		"comments":    regexp.MustCompile(`(?m)#.*`).ReplaceAllString(text, ""),
+	} {
+		if diff := cmp.Diff(out, mustRun(t, in, "-f", "-")); diff != "" {
+			t.Errorf("%s: mismatch (-want +got):\n%s", name, diff)
+		}
+	}
+	if diff := cmp.Diff(out, mustRun(t, "", "-f", shipped)); diff != "" {
+		t.Errorf("a file: mismatch (-want +got):\n%s", diff)
+	}
+	seen := map[string]string{digest(t, out): "the file"}
+	for name, other := range map[string]string{
+		"a message":     mustRun(t, strings.Replace(text, "platform's own", "platform's", 1), "-f", "-"),
+		"a namespace":   mustRun(t, strings.Replace(text, "[ml]", "[ml2]", 1), "-f", "-"),
+		"warn":          mustRun(t, strings.Replace(text, "warn: false", "warn: true", 1), "-f", "-"),
+		"--name":        mustRun(t, text, "-f", "-", "--name", "other"),
+		"--no-mutation": mustRun(t, text, "-f", "-", "--no-mutation"),
+	} {
+		if same := seen[digest(t, other)]; same != "" {
+			t.Errorf("%s: the digest of %s", name, same)
+		}
+		seen[digest(t, other)] = name
+	}
+}
+
+// The first lines have the version and the commands.
+func TestCommand_header(t *testing.T) {
+	for version, args := range map[string][]string{
+		"1.36 or later. To apply it:": nil,
+		"1.30 or later; before 1.36, omit the commands that delete mutating policies. To apply": {"--no-mutation"},
+	} {
+		out := mustRun(t, "", append(args, "-f", shipped, "--name", "gpu")...)
+		header, _, _ := strings.Cut(out, "---\n")
+		want := []string{version, "#   kubectl apply --server-side -f -\n"}
+		for _, selector := range []string{"'app.kubernetes.io/managed-by=kubectl-tolerate,app.kubernetes.io/instance=gpu,kubectl-tolerate/digest!=" + digest(t, out) + "'\n",
+			"'app.kubernetes.io/managed-by=kubectl-tolerate,app.kubernetes.io/instance=gpu'\n"} {
+			for _, kind := range []string{"mutatingadmissionpolic", "validatingadmissionpolic"} {
+				want = append(want, fmt.Sprintf("#   kubectl delete %sies,%[1]sybindings -l %s", kind, selector))
+			}
+		}
+		rest := header
+		for _, text := range want {
+			_, after, ok := strings.Cut(rest, text)
+			if !ok {
+				t.Errorf("no %q in order in\n%s", text, header)
+				break
+			}
+			rest = after
+		}
+		for line := range strings.Lines(header) {
+			if !strings.HasPrefix(line, "#") {
+				t.Errorf("line %q", line)
+			}
+		}
+	}
+}
+
+var ofSize = regexp.MustCompile(`of [0-9]{6,7} `)
+
+// lint and enforce refuse the same files with the same text.
+func TestRead_refused(t *testing.T) {
+	const all = "policy: {allow: [{taints: [{operator: Exists}]}]}"
+	clauses := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "{taints: [{key: %s.example/key-%d, operator: Exists}]}, ", strings.Repeat("x", 60), i)
+		}
+		return "policy: {allow: [" + b.String() + "]}"
+	}
+	policies := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "- {namespaces: [n%d], %s}\n", i, clauses(500))
+		}
+		return b.String()
+	}
+	for name, tt := range map[string]struct{ file, want string }{
+		"empty":              {"", "FILE: has no rules: it is empty"},
+		"only a comment":     {"# rules\n", "FILE: has no rules: it is empty"},
+		"null":               {"~", "FILE: must not be null"},
+		"a text":             {"rules", `FILE: "rules": must be an object`},
+		"a list":             {"[]", "FILE: []: must be an object"},
+		"two documents":      {"rules: []\n---\nrules: []\n", "FILE: more than one YAML document; a line --- separates those of a manifest"},
+		"two JSON documents": {`{"rules": []} {"rules": []}`, "FILE: must be JSON: invalid character '{' after top-level value"},
+		"a repeated key":     {"rules: [{" + all + "}]\nrules: []\n", "FILE: yaml: unmarshal errors:\n  line 2: key \"rules\" already set in map"},
+		"in JSON":            {`{"rules": [], "rules": []}`, "FILE: rules []: must be given only once"},
+		"in a rule":          {"rules:\n- " + all + "\n  warn: true\n  warn: false\n", "FILE: yaml: unmarshal errors:\n  line 4: key \"warn\" already set in map"},
+		"by a merge":         {"rules: [{warn: false, " + all + ", <<: {warn: true}}]\n", "FILE: yaml: unmarshal errors:\n  line 1: key \"warn\" already set in map"},
+		"an anchor beside":   {"all: &all {" + all + "}\nrules: [*all]\n", `FILE: unknown field "all" (allowed: description, rules)`},
+		"an alias of itself": {"rules: &a [*a]", "FILE: line 1: the document has more than 1000 levels, or with its aliases resolved more than 64 MiB"},
+		"an unknown field":   {"rules: [{warning: true}]", `FILE: rules[0]: unknown field "warning" (allowed: namespaces, groups, tolerations, nodeSelector, policy, denyNodeName, warn)`},
+		"a number":           {"rules: [{policy: {allow: [{taints: [{key: a, value: 1}]}]}}]", "FILE: rules[0].policy.allow[0].taints[0].value 1: must be a string, so put it in quotes"},
+		"Lt":                 {"rules: [{policy: {allow: [{taints: [{key: a, operator: Lt, value: '1'}]}]}}]", "FILE: rules[0].policy.allow[0].taints[0]: the operator Lt is not supported in rules"},
+		"Gt":                 {"rules: [{tolerations: [{key: a, operator: Gt, value: '1'}]}]", "FILE: rules[0].tolerations[0]: the operator Gt is not supported in rules"},
+		"no YAML":            {"rules: [\n", "FILE: yaml: line 1: did not find expected node content"},
+		"two mistakes":       {"rules: [{warn: 1}, {groups: []}]", "FILE: rules[0].warn: must be true or false\nrules[1].groups: must be a list of names; to select all pods, omit it"},
+		"too long":           {"# " + strings.Repeat("x", 4<<20), "FILE: more than 4 MiB"},
+		"a long policy": {"rules:\n- {groups: [a], " + all + "}\n- " + clauses(600) + "\n",
+			"FILE: rules[1].policy: compiles to an expression of N characters; the API server accepts at most 100000"},
+		"long policies": {"rules:\n" + policies(12) + "- " + all + "\n", "FILE: rules: compile to an object of N bytes; at most 1000000 fit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "rules")
+			if err := os.WriteFile(file, []byte(tt.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			want := "error: " + strings.Replace(tt.want, "FILE", file, 1) + "\n"
+			for command, refuse := range map[string]func() (string, string){
+				"enforce": func() (string, string) { return run(enforce.NewCommand, "", "-f", file) },
+				"lint":    func() (string, string) { return run(lint.NewCommand, "kind: Pod", "-f", "-", "--rules", file) },
+			} {
+				out, errOut := refuse()
+				if errOut = ofSize.ReplaceAllString(errOut, "of N "); out != "" || errOut != want {
+					t.Errorf("%s: %.300q, %.300q, want %.300q", command, out, errOut, want)
+				}
+			}
+		})
+	}
+}
+
+// Anchors, aliases and merges are resolved, as by kubectl.
+func TestRead_anchors(t *testing.T) {
+	const anchors = "rules:\n- {namespaces: [a], <<: &q {warn: true, policy: &p {allow: [{taints: [{operator: Exists}]}]}}}\n- {<<: *q, namespaces: [b]}\n- {policy: *p}\n"
+	const plain = `{"rules": [{"namespaces": ["a"], "warn": true, "policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}},
+		{"namespaces": ["b"], "warn": true, "policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}}, {"policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}}]}`
+	if diff := cmp.Diff(mustRun(t, plain, "-f", "-"), mustRun(t, anchors, "-f", "-")); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+}
+
+func TestCommand_refused(t *testing.T) {
+	for args, want := range map[string]string{
+		"-f -":                        "error: standard input: []: must be an object\n",
+		"":                            `required flag(s) "filename" not set`,
+		"-f nowhere":                  "error: open nowhere: no such file or directory\n",
+		"-f " + shipped + " rest":     `unknown command "rest"`,
+		"-f " + shipped + " --name A": `name "A": must have 1 to 40 lower-case letters, digits and -`,
+		"-f " + shipped + " --name -": "must have 1 to 40",
+		"-f " + shipped + " --name=":  "must have 1 to 40",
+		"-f " + shipped + " --name a" + strings.Repeat("b", 40): "must have 1 to 40",
+	} {
+		if out, errOut := run(enforce.NewCommand, "[]", strings.Fields(args)...); out != "" || !strings.Contains(errOut, want) {
+			t.Errorf("%s: %q, %q, want %q", args, out, errOut, want)
+		}
+	}
+}
