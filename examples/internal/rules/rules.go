@@ -11,7 +11,7 @@
 //
 // # Files
 //
-// A file is JSON, or with the commands also YAML:
+// A file is JSON. The commands also read YAML.
 //
 //	{
 //	  "description": "for people",
@@ -26,45 +26,48 @@
 //	  ]
 //	}
 //
-// A rule applies to a pod if the pod is in one of its namespaces, and the user who creates
-// or updates the pod is in one of its groups. A rule without namespaces, or without groups,
-// applies to all. A rule has up to five settings:
+// A rule applies to the pods of its namespaces that users of its groups create or update. A
+// rule without namespaces applies to all namespaces, and one without groups to all users. It
+// has up to five settings:
 //
-//   - tolerations and nodeSelector: tolerations and labels of nodes, which a new pod gets;
-//   - policy: which tolerations a pod may have, in the form of package policy;
-//   - denyNodeName: true refuses a new pod that names its node in spec.nodeName, which no
-//     NoSchedule taint repels, since it is not scheduled;
-//   - warn: true makes all refusals warnings.
+//   - policy: which tolerations are allowed, as in package policy;
+//   - tolerations: these are added to new pods;
+//   - nodeSelector: these labels of nodes are added to the node selectors of new pods, and a
+//     pod with another value is refused;
+//   - denyNodeName: with true, new pods that name their node in spec.nodeName are refused.
+//     Such a pod is not scheduled, so no NoSchedule taint repels it;
+//   - warn: with true, what would be refused is only a warning.
 //
-// A pod has each setting of the first rule that applies and has it. The last policy must
-// be for all pods.
+// For each setting, the first rule counts that applies to the pod and has the setting. If
+// there are policies, the last must be for all pods.
 //
-// These are errors: unknown, repeated and null fields, a setting that never applies, a
-// policy with mistakes, and the operators Lt and Gt, which Kubernetes 1.37 has switched off.
+// These are errors: unknown, repeated and null fields; a setting that never applies, since an
+// earlier rule has it for all pods; a mistake in a policy; and the operators Lt and Gt, which
+// are off by default in Kubernetes 1.37.
 //
 // # Verdicts
 //
-// A pod that is being deleted, the mirror pod of a static pod, and an update that leaves the
-// list of tolerations as it is are accepted. A pod is refused if
+// A pod that is being deleted, the mirror pod of a static pod, and an update that does not
+// change the list of tolerations are always accepted. Otherwise, a pod is refused if
 //
 //   - it has more than 200 tolerations, with those that Kubernetes and its rule add,
 //   - it is new, and its node selector lacks a label of its rule or has another value,
 //   - it is new, and names its node although its rule denies this, or
 //   - its policy refuses one of its tolerations. Lt and Gt are judged as Exists.
 //
-// These tolerations are accepted, as they are written: those that the pod had before an
-// update, those that its rule adds, those that Kubernetes adds to every pod (300 seconds for
-// nodes that are not ready or unreachable, and memory-pressure), and, for the pods that the
-// DaemonSet controller creates, those that it adds. Those of runtime classes and extended
-// resources, and other default seconds, need a clause.
+// A policy does not judge a toleration that equals one of these: those that the pod had before
+// an update; those that its rule adds; those that Kubernetes adds to pods, which are 300
+// seconds for nodes that are not ready or unreachable, and memory-pressure; and, if the
+// DaemonSet controller creates the pod, those that it adds. The tolerations that runtime
+// classes and extended resources add, and default seconds other than 300, need a clause.
 //
 // # Without a user
 //
-// Who creates a pod can be unknown, as for a manifest. Without groups, rules with groups do
-// not apply: the verdict is that on pods of a Deployment, whose creator is a controller of
-// the control plane. So a pod that only the members of a group may create is refused. A
-// policy that restricts a group is not applied; a Deployment would bypass it, so restrict
-// namespaces instead.
+// Who creates a pod can be unknown, as for a manifest. Then rules with groups do not apply.
+// The verdict is that on the pods of a Deployment, which a controller of the control plane
+// creates. So a pod that only the members of a group can create is refused. To restrict a
+// user, restrict namespaces: a policy that restricts a group does not apply to the
+// Deployments of its members.
 package rules
 
 import (

@@ -284,7 +284,7 @@ func (c *checker) judge() {
 			c.unread(l.place, err.Error())
 			continue
 		}
-		pod.Manifest, pod.Daemon = true, c.owner == "DaemonSet" && (c.existing || c.kind == "DaemonSet")
+		pod.Manifest, pod.Daemon = true, c.daemon
 		if c.existing && c.kind == "Pod" { // it is scheduled, and the DaemonSet's selector is judged in its template
 			pod.NodeName, pod.Deleted, pod.Mirror, pod.Update = "", c.deleted, c.mirror, pod.Daemon
 		}

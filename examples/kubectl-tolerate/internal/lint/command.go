@@ -28,8 +28,11 @@ resources, and in the values of charts; and taints of nodes and of objects that
 create nodes, such as machine sets, node pools and instance groups. Of a chart,
 check the output of helm template.
 
-With --rules, it also judges pods and pod templates as the policies do that
-"kubectl tolerate enforce" makes of the same file, without the groups of a user.
+With --rules, it also judges pods and pod templates by a file of rules, as the
+policies do that "kubectl tolerate enforce" makes of this file. Rules with
+groups do not apply, since the user is not known. For pods of a cluster (with a
+uid), spec.nodeName is not judged, and those that are being deleted and mirror
+pods are accepted.
 
 A comment beside a toleration, or above it, suppresses its findings: all, or
 those of the checks that it names. With --rules, it does not suppress invalid,
@@ -204,7 +207,7 @@ func Checks() []Check {
 		{"misplaced", "the list is not where Kubernetes reads it",
 			"The API server ignores an unknown field with a warning, so the list has no effect. A pod has tolerations in its spec, not beside it or in a container; a node has taints.", lint.Error},
 		{"policy", "the rules of --rules refuse the pod",
-			"The message has what is refused, and the place in the file of rules. It is a warning if the rules only warn.", lint.Error},
+			"The message describes what is refused, and has the place in the file of rules. It is a warning where the rules only warn.", lint.Error},
 	}
 	for _, c := range lint.Checks() {
 		summary, text, _ := strings.Cut(c.Doc(), "\n\n")

@@ -29,8 +29,7 @@ func withRules(t testing.TB, text string) string {
 	return name
 }
 
-// The webhook and lint judge alike: this is the table of package rules, as pods, templates
-// and a PodList. Lint knows no groups, and needs a namespace.
+// Lint judges as package rules does: this is its table, as pods, templates and a PodList. Lint knows no groups, and needs a namespace.
 func TestRules_verdicts(t *testing.T) {
 	var tables []struct {
 		File  json.RawMessage
@@ -259,6 +258,104 @@ func TestRules_reports(t *testing.T) {
 				t.Errorf("status %d\n%s%s", status, errOut, out)
 			}
 		})
+	}
+}
+
+// objectRules are rules in YAML, with which it matters what is judged, and what exists.
+const objectRules = `
+rules: # comments are allowed
+- {namespaces: [ml], nodeSelector: {pool: gpu}, tolerations: [{key: pool, value: gpu}]}
+- {namespaces: [closed], denyNodeName: true}
+- policy:
+    allow:
+    - taints: [{key: cpu, operator: Exists}, {key: size, value: "8"}]
+    - {taints: [{key: time, operator: Exists, effect: NoExecute}], maxSeconds: 60}
+`
+
+// What the API server would accept of an object is accepted, and what only exists for an object
+// of a cluster, with a uid, is not believed of another.
+func TestRules_objects(t *testing.T) {
+	file := withRules(t, objectRules)
+	const everything, daemons = "{operator: Exists}", "{key: node.kubernetes.io/disk-pressure, operator: Exists, effect: NoSchedule}, {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute}"
+	const network = "{key: node.kubernetes.io/network-unavailable, operator: Exists, effect: NoSchedule}"
+	pod := func(namespace, metadata, spec, tolerations string) string {
+		return "apiVersion: v1\nkind: Pod\nmetadata: {namespace: " + namespace + ", name: p" + metadata + "}\nspec: {containers: [], tolerations: [" + tolerations + "]" + spec + "}\n"
+	}
+	template := func(kind, namespace, metadata, spec, tolerations string) string {
+		return "apiVersion: apps/v1\nkind: " + kind + "\nmetadata: {namespace: " + namespace + ", name: x" + metadata + "}\nspec: {template: {spec: {containers: [], tolerations: [" + tolerations + "]" + spec + "}}}\n"
+	}
+	const uid, deleted, gone = ", uid: u", `, deletionTimestamp: "2026-11-20T09:00:00Z"`, "rules[2].policy.allow"
+	controller := func(kind string) string {
+		return ", ownerReferences: [{apiVersion: apps/v1, kind: " + kind + ", name: a, uid: b, controller: true}]"
+	}
+	const mirror = `, annotations: {kubernetes.io/config.mirror: abc}`
+	many := func(n int) string { return strings.Repeat("{key: cpu, operator: Exists}, ", n) }
+	for name, tt := range map[string]struct {
+		text string
+		want []string // in each finding
+	}{
+		"Lt, all values":        {pod("shop", "", "", "{key: cpu, operator: Lt, value: '5'}"), nil},
+		"Gt, of one value":      {pod("shop", "", "", "{key: size, value: '8'}, {key: size, operator: Gt, value: '7'}"), []string{"\"size=7 op=Gt\": is not allowed by the policy: tolerates size:NoSchedule, which no clause allows (rules[2].policy.allow)"}},
+		"Gt with seconds":       {pod("shop", "", "", "{key: time, operator: Gt, value: '7', effect: NoExecute, tolerationSeconds: 60}"), nil},
+		"Gt with more":          {pod("shop", "", "", "{key: time, operator: Gt, value: '7', effect: NoExecute, tolerationSeconds: 61}"), []string{gone}},
+		"nodeName":              {pod("closed", "", ", nodeName: node1", ""), []string{`spec.nodeName "node1": must be omitted, so that the pod is scheduled and NoSchedule taints repel it (rules[1].denyNodeName)`}},
+		"nodeName, scheduled":   {pod("closed", uid, ", nodeName: node1", ""), nil},
+		"nodeName, other":       {pod("shop", "", ", nodeName: node1", ""), nil},
+		"nodeName, template":    {template("Deployment", "closed", "", ", nodeName: node1", ""), []string{"rules[1].denyNodeName"}},
+		"nodeName, existing":    {template("Deployment", "closed", uid, ", nodeName: node1", ""), []string{"rules[1].denyNodeName"}},
+		"existing":              {pod("shop", uid, "", everything), []string{gone}},
+		"deleted":               {pod("shop", uid+deleted, "", everything), nil},
+		"deleted, a manifest":   {pod("shop", deleted, "", everything), []string{gone}},
+		"deleted, a template":   {template("Deployment", "shop", uid+deleted, "", everything), []string{gone}},
+		"mirror":                {pod("shop", uid+controller("Node")+mirror, "", everything), nil},
+		"mirror, a manifest":    {pod("shop", controller("Node")+mirror, "", everything), []string{gone}},
+		"mirror, annotation":    {pod("shop", uid+mirror, "", everything), []string{gone}},
+		"mirror, owner":         {pod("shop", uid+controller("Node"), "", everything), []string{gone}},
+		"DaemonSet":             {template("DaemonSet", "shop", "", "", daemons), nil},
+		"DaemonSet, existing":   {template("DaemonSet", "shop", uid, "", daemons), nil},
+		"DaemonSet, more":       {template("DaemonSet", "shop", "", "", daemons+", "+everything+", "+network), []string{gone, gone}},
+		"DaemonSet, on host":    {template("DaemonSet", "shop", "", ", hostNetwork: true", daemons+", "+network), nil},
+		"Deployment, as if":     {template("Deployment", "shop", controller("DaemonSet"), "", daemons), []string{gone, gone}},
+		"its pod":               {pod("shop", uid+controller("DaemonSet"), "", daemons), nil},
+		"its pod, more":         {pod("shop", uid+controller("DaemonSet"), "", daemons+", "+everything), []string{gone}},
+		"its pod, a manifest":   {pod("shop", controller("DaemonSet"), "", daemons), []string{gone, gone}},
+		"its pod, not its":      {pod("shop", uid+strings.Replace(controller("DaemonSet"), "true", "false", 1), "", daemons), []string{gone, gone}},
+		"another's pod":         {strings.Replace(pod("shop", uid+controller("DaemonSet"), "", daemons), "apps/v1", "apps.example.com/v1", 1), []string{gone, gone}},
+		"another's DaemonSet":   {strings.Replace(template("DaemonSet", "shop", "", "", daemons), "apps/v1", "apps.example.com/v1", 1), []string{gone, gone}},
+		"labels":                {pod("ml", "", "", "{key: pool, value: gpu}"), nil},
+		"labels, other value":   {pod("ml", uid, ", nodeSelector: {pool: cpu}", ""), []string{`spec.nodeSelector[pool] "cpu": must be "gpu": these pods are for nodes with the label pool=gpu (rules[0].nodeSelector)`}},
+		"labels, Deployment":    {template("Deployment", "ml", "", "", ""), nil},
+		"labels, DaemonSet":     {template("DaemonSet", "ml", "", "", ""), []string{"spec.nodeSelector[pool]: must be \"gpu\""}},
+		"labels, DaemonSet has": {template("DaemonSet", "ml", "", ", nodeSelector: {pool: gpu}", ""), nil},
+		"labels, its pod":       {pod("ml", uid+controller("DaemonSet"), "", ""), nil},
+		"labels, a manifest":    {pod("ml", controller("DaemonSet"), "", ""), nil}, // as of an author, whose pod gets them
+		"197":                   {pod("shop", "", "", many(197)), nil},
+		"198, with added":       {pod("shop", "", "", many(198)), []string{"spec.tolerations: more than 200, with those that are added, are too many"}},
+		"197, with more added":  {template("Deployment", "ml", "", "", many(197)), []string{"too many"}},
+		"198, a DaemonSet":      {template("DaemonSet", "shop", "", "", many(194)), []string{"too many"}},
+		"201":                   {pod("shop", uid, "", many(200)+everything), []string{"too many"}},
+	} {
+		_, out, errOut := run(tt.text, "-f", "-", "--rules", file, "-o", "json")
+		var report struct {
+			Findings []Finding
+			Notes    []note
+		}
+		if err := json.Unmarshal([]byte(out), &report); err != nil || report.Notes != nil {
+			t.Fatal(name, err, out, errOut)
+		}
+		var got []string
+		for _, f := range report.Findings {
+			if f.Check == "policy" {
+				got = append(got, f.Message)
+			}
+		}
+		same := len(got) == len(tt.want)
+		for i := range min(len(got), len(tt.want)) {
+			same = same && strings.Contains(got[i], tt.want[i])
+		}
+		if !same {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
 	}
 }
 

@@ -33,6 +33,7 @@ type object struct {
 	group, kind, namespace, name string
 	owner                        string // the kind of its controller; DaemonSet for a DaemonSet
 	agent                        bool   // a DaemonSet, or a pod that a DaemonSet or a kubelet controls
+	daemon                       bool   // a DaemonSet of Kubernetes, or its pod in a cluster
 	existing                     bool   // in a cluster
 	deleted, mirror              bool   // as the API server reports it of what exists
 }
@@ -47,9 +48,9 @@ func newObject(v map[string]any, kind string) *object {
 	kind = cmp.Or(u.GetKind(), kind)
 	o := &object{group: short(group), kind: short(kind), namespace: short(u.GetNamespace()), name: short(cmp.Or(u.GetName(), u.GetGenerateName())), existing: u.GetUID() != ""}
 	if owner := metav1.GetControllerOfNoCopy(&u); owner != nil && kind == "Pod" {
-		o.owner = owner.Kind
+		o.owner, o.daemon = owner.Kind, o.existing && owner.Kind == "DaemonSet" && strings.HasPrefix(owner.APIVersion, "apps/")
 	} else if kind == "DaemonSet" {
-		o.owner = kind
+		o.owner, o.daemon = kind, group == "apps"
 	}
 	o.agent = o.owner == "DaemonSet" || o.owner == "Node"
 	o.deleted = o.existing && u.GetDeletionTimestamp() != nil
