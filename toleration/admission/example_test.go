@@ -104,7 +104,7 @@ func ExampleNamespaceRestriction() {
 	// team=a team op=Exists <nil>
 	// metadata.annotations[scheduler.alpha.kubernetes.io/defaultTolerations][0].value true: must be a string, so put it in quotes
 	// metadata.annotations[scheduler.alpha.kubernetes.io/tolerationsWhitelist]: must be JSON: invalid character 'o' in literal null (expecting 'u')
-	// spec.tolerations[0] "op=Exists": must be covered by the whitelist
+	// spec.tolerations: the whitelist has no valid toleration, so it admits no pod
 }
 
 func ExampleDedicate() {

@@ -24,14 +24,15 @@ const (
 type Restriction struct {
 	// Defaults are added to a new pod unless one of its tolerations covers them.
 	Defaults toleration.List `json:"defaults,omitempty"`
-	// Whitelist allows what one toleration of it covers, and everything if empty.
+	// Whitelist allows what one toleration of it covers, and everything if empty. One of
+	// zero Tolerations admits no pod.
 	Whitelist toleration.List `json:"whitelist,omitempty"`
 }
 
 // NamespaceRestriction returns the settings in the annotations of a namespace. An absent
 // annotation leaves the cluster's list; one with empty text or null is an empty list.
 // Paths of problems begin with path, or "metadata.annotations" if that is empty. On
-// error, the Restriction allows no toleration that matches a taint.
+// error, the Restriction admits no pod.
 func NamespaceRestriction(annotations map[string]string, cluster Restriction, path string) (Restriction, error) {
 	path = cmp.Or(path, "metadata.annotations")
 	var ps validate.Problems
@@ -40,7 +41,6 @@ func NamespaceRestriction(annotations map[string]string, cluster Restriction, pa
 		Whitelist: annotated(&ps, annotations, WhitelistAnnotation, cluster.Whitelist, path),
 	}
 	if len(ps) > 0 {
-		// The zero Toleration covers only what matches no taint.
 		return Restriction{Whitelist: toleration.List{{}}}, ps
 	}
 	return r, nil
@@ -150,6 +150,9 @@ func (p *Plan) collect(pod *PodSpec, create bool) (toleration.List, error) {
 func refused(whitelist, all toleration.List, n int) (ps validate.Problems) {
 	if len(whitelist) == 0 {
 		return nil
+	}
+	if !slices.ContainsFunc(whitelist, func(u toleration.Toleration) bool { return !u.IsZero() }) {
+		return validate.Problems{{Path: tolerationsPath, Rule: validate.NotAllowed, Want: "the whitelist has no valid toleration, so it admits no pod"}}
 	}
 	uncovered := cover.Uncovered(all, whitelist)
 	for i, u := range all {

@@ -93,7 +93,7 @@ func checkNothing(t testing.TB, r admission.Restriction) {
 	if r.Defaults != nil {
 		t.Errorf("D5: defaults %v beside an error", r.Defaults)
 	}
-	for _, text := range []string{"op=Exists", ":NoSchedule op=Exists", "a=x:NoSchedule", "a=5 op=Gt", "cw", "NR:NoExecute op=Exists for 300s"} {
+	for _, text := range []string{"", "k=0 op=Lt", "op=Exists", ":NoSchedule op=Exists", "a=x:NoSchedule", "a=5 op=Gt", "cw", "NR:NoExecute op=Exists for 300s"} {
 		pod := read(t, text)
 		for _, plan := range []admission.Plan{{Restriction: r}, {Restriction: r, Seconds: off}} {
 			_, create := plan.OnCreate(admission.PodSpec{Tolerations: pod})
@@ -155,6 +155,9 @@ func TestPlan_whitelist(t *testing.T) {
 		{"D5_matches_nothing", "a", "b=0 op=Lt", nil},
 		{"D5_unread", "op=Exists", "a,zero,zero", []string{"[1]", "[2]"}},
 		{"D5_unread_without_whitelist", "", "zero", nil},
+		{"D5_unread_whitelist", "zero,zero", "", []string{""}},
+		{"D5_matches_nothing_unread_whitelist", "zero", "b=0 op=Lt,zero", []string{""}},
+		{"D5_unread_beside_another", "zero,a", "a,b=0 op=Lt,b", []string{"[2]"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -167,7 +170,7 @@ func TestPlan_whitelist(t *testing.T) {
 			var refused []string
 			for _, p := range ps {
 				refused = append(refused, strings.TrimPrefix(p.Path, "spec.tolerations"))
-				if zero := strings.HasPrefix(tt.name, "D5_unread"); zero != (p.Rule == validate.ZeroValue) || !zero && p.Rule != validate.NotAllowed {
+				if zero := strings.Contains(tt.pod, "zero") && p.Path != "spec.tolerations"; zero != (p.Rule == validate.ZeroValue) || !zero && p.Rule != validate.NotAllowed {
 					t.Errorf("%v is not of the rule NotAllowed", p)
 				}
 			}
