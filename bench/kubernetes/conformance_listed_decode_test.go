@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	yamlv2 "go.yaml.in/yaml/v2"
 	yamlv3 "go.yaml.in/yaml/v3"
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
@@ -98,5 +99,14 @@ func TestListed_K4_yaml(t *testing.T) {
 	}
 	if err := yamlv3.Unmarshal([]byte(text), &ours); err != nil || !slices.Equal(ours, list("k=yes")) {
 		t.Errorf("ours %v, %v", ours, err)
+	}
+
+	// The last of repeated fields counts, also a null, unless the library rejects them.
+	const repeated = "- {key: k, operator: Exists, key: null}\n"
+	if err := yamlv2.Unmarshal([]byte(repeated), &ours); err != nil || !slices.Equal(ours, list("op=Exists")) {
+		t.Errorf("yaml.v2: %v, %v", ours, err)
+	}
+	if yamlv2.UnmarshalStrict([]byte(repeated), &ours) == nil || yamlv3.Unmarshal([]byte(repeated), &ours) == nil {
+		t.Errorf("yaml.v2, strictly, or yaml.v3: %v", ours)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	yamlv2 "go.yaml.in/yaml/v2"
+	yamlv3 "go.yaml.in/yaml/v3"
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -204,8 +206,8 @@ func TestListed_G9_names(t *testing.T) {
 }
 
 // An unknown, a repeated and an empty field of a rule or of its selector are problems in all
-// decoding, also in that of encoding/json. Kubernetes rejects an empty name in validation,
-// and the others only in strict decoding.
+// decoding, also in that of encoding/json and of YAML libraries that accept repeated ones.
+// Kubernetes rejects an empty name in validation, and the others only in strict decoding.
 func TestListed_G9_fields(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -216,6 +218,8 @@ func TestListed_G9_fields(t *testing.T) {
 		{`{"deviceSelector":{"drivers":"a"},"taint":{"key":"k","effect":"NoExecute"}}`, true, false},
 		{`{"deviceSelectors":{"driver":"a"},"taint":{"key":"k","effect":"NoExecute"}}`, true, false},
 		{`{"deviceSelector":{"driver":"a","driver":"b"},"taint":{"key":"k","effect":"NoExecute"}}`, true, false},
+		{`{"deviceSelector":{"driver":"a","driver":null},"taint":{"key":"k","effect":"NoExecute"}}`, true, false},
+		{`{"deviceSelector":{"driver":"a"},"deviceSelector":{},"taint":{"key":"k","effect":"NoExecute"}}`, true, false},
 		{`{"deviceSelector":{"driver":""},"taint":{"key":"k","effect":"NoExecute"}}`, false, false},
 	} {
 		theirs, strict, err := strictly[resourcev1.DeviceTaintRuleSpec]("[" + tt.rule + "]")
@@ -227,6 +231,10 @@ func TestListed_G9_fields(t *testing.T) {
 		gerr := json.Unmarshal([]byte(tt.rule), &ours)
 		if lenient := len(errs) == 0; lenient != tt.lenient || (lenient && len(strict) == 0) != tt.both || (gerr == nil) != tt.both {
 			t.Errorf("%s: Kubernetes %v, strictly %v; ours %v", tt.rule, errs, strict, gerr)
+		}
+		var v2, v3 device.TaintRule
+		if err2, err3 := yamlv2.Unmarshal([]byte(tt.rule), &v2), yamlv3.Unmarshal([]byte(tt.rule), &v3); (err2 == nil) != tt.both || (err3 == nil) != tt.both {
+			t.Errorf("%s: yaml.v2 %v, yaml.v3 %v", tt.rule, err2, err3)
 		}
 		if s := theirs[0].DeviceSelector; s != nil { // Kubernetes' answer
 			_, serr := dra.Selector(s.Driver, s.Pool, s.Device)

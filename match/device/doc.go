@@ -17,6 +17,10 @@
 // the API's. Decoding keeps an unknown effect; [TaintFrom], [ParseTaint] and the methods
 // named Validate reject it. Errors are those of package taint.
 //
+// A repeated field of a [TaintRule] is a problem, unless the YAML library drops it, as
+// sigs.k8s.io/yaml does by default. For other types, go.yaml.in/yaml/v3 rejects repeated
+// fields, and v2 only if it is strict.
+//
 // # Rules
 //
 //  1. A toleration matches a taint if its effect and key are absent or the taint's, and

@@ -44,7 +44,7 @@ var (
 	selectorNames = []string{"driver", "pool", "device"}
 )
 
-// UnmarshalJSON rejects unknown fields.
+// UnmarshalJSON rejects unknown and repeated fields.
 func (r *TaintRule) UnmarshalJSON(data []byte) error {
 	var f [2]apijson.Field
 	ps, null := readObject(data, ruleNames, f[:])
@@ -64,7 +64,7 @@ func (r *TaintRule) UnmarshalJSON(data []byte) error {
 }
 
 func (r *TaintRule) UnmarshalYAML(unmarshal func(any) error) error {
-	ps, null, err := unknownFields(unmarshal, ruleNames)
+	ps, null, err := fieldProblems(unmarshal, ruleNames)
 	if null || err != nil {
 		return err
 	}
@@ -93,17 +93,42 @@ func readObject(data []byte, names []string, f []apijson.Field) (ps validate.Pro
 	return s.Object(names, f, true, nil), false
 }
 
-// unknownFields returns a problem for each field of a YAML mapping that is not in names,
-// or reports that there is a null.
-func unknownFields(unmarshal func(any) error, names []string) (ps validate.Problems, null bool, err error) {
+// fieldProblems returns a problem for each field of a YAML mapping that is not in names or
+// repeated, or reports that there is a null.
+func fieldProblems(unmarshal func(any) error, names []string) (ps validate.Problems, null bool, err error) {
 	var all map[string]any
 	err = unmarshal(&all)
+	repeated := repeatedFields(unmarshal)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if !slices.Contains(names, name) {
 			ps = append(ps, &validate.Problem{Value: name, Rule: validate.FieldUnknown, Allowed: names})
+		} else if repeated[name] {
+			ps = append(ps, &validate.Problem{Path: name, Rule: validate.FieldRepeated})
 		}
 	}
 	return ps, all == nil, err
+}
+
+// repeatedFields returns the repeated fields, also those that a merge has too, of a
+// mapping that yaml.v2 decodes: into map[any]any, unlike the others, which reject them.
+// No two pointers are the same key, so none is overwritten.
+func repeatedFields(unmarshal func(any) error) map[string]bool {
+	var anything any
+	if unmarshal(&anything) != nil {
+		return nil
+	}
+	var pairs map[*string]any
+	if _, v2 := anything.(map[any]any); !v2 || unmarshal(&pairs) != nil {
+		return nil
+	}
+	repeated := make(map[string]bool)
+	for name := range pairs {
+		if name != nil {
+			_, again := repeated[*name]
+			repeated[*name] = again
+		}
+	}
+	return repeated
 }
 
 // A TaintSelector selects the devices with these names. An empty field selects all.
@@ -121,7 +146,8 @@ func (s *TaintSelector) Selects(id ID) bool {
 		(s.Device == "" || s.Device == id.Device)
 }
 
-// UnmarshalJSON rejects empty and unknown fields: to ignore one would select more.
+// UnmarshalJSON rejects empty, unknown and repeated fields: to ignore one would select
+// more.
 func (s *TaintSelector) UnmarshalJSON(data []byte) error {
 	var f [3]apijson.Field
 	ps, null := readObject(data, selectorNames, f[:])
@@ -133,7 +159,7 @@ func (s *TaintSelector) UnmarshalJSON(data []byte) error {
 
 func (s *TaintSelector) UnmarshalYAML(unmarshal func(any) error) error {
 	var f [3]apijson.Field
-	ps, null, err := unknownFields(unmarshal, selectorNames)
+	ps, null, err := fieldProblems(unmarshal, selectorNames)
 	if null || err != nil {
 		return err
 	}

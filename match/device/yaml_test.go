@@ -67,6 +67,60 @@ func decodeStruct(tree map[string]any, to reflect.Value) error {
 	return nil
 }
 
+// A pair is a field of a mapping.
+type pair struct {
+	name  string
+	value any
+}
+
+// lenient returns what yaml.v2 passes to UnmarshalYAML for a mapping: the last of repeated
+// fields counts.
+func lenient(pairs ...pair) func(any) error {
+	last, anything := map[string]any{}, map[any]any{}
+	for _, p := range pairs {
+		last[p.name], anything[p.name] = p.value, p.value
+	}
+	return func(p any) error {
+		switch p := p.(type) {
+		case *any:
+			*p = anything
+		case *map[*string]any:
+			*p = map[*string]any{}
+			for _, one := range pairs {
+				(*p)[&one.name] = one.value
+			}
+		default:
+			return decode(last)(p)
+		}
+		return nil
+	}
+}
+
+// A repeated field is a problem, although yaml.v2 does not report it: without this, the
+// last null would select every device. bench/kubernetes has the same with yaml.v2.
+func TestTaintSelector_YAML(t *testing.T) {
+	taint := pair{"taint", map[string]any{"key": "a", "effect": "None"}}
+	for _, tt := range []struct {
+		name  string
+		to    yamlUnmarshaler
+		pairs []pair
+		want  []string
+	}{
+		{"G9_once", new(device.TaintSelector), []pair{{"driver", "a"}, {"pool", nil}}, nil},
+		{"G9_repeated", new(device.TaintSelector), []pair{{"driver", "a"}, {"pool", "p"}, {"driver", "b"}}, []string{"driver FieldRepeated"}},
+		{"G9_null_last", new(device.TaintSelector), []pair{{"driver", "a"}, {"driver", nil}}, []string{"driver FieldRepeated"}},
+		{"G9_three", new(device.TaintSelector), []pair{{"pool", nil}, {"pool", nil}, {"pool", "x"}, {"x", 1}}, []string{"pool FieldRepeated", " FieldUnknown"}},
+		{"G9_rule", new(device.TaintRule), []pair{{"deviceSelector", nil}, taint, taint}, []string{"taint FieldRepeated"}},
+		{"G9_selectors", new(device.TaintRule), []pair{{"deviceSelector", map[string]any{"pool": "p"}}, {"deviceSelector", nil}, taint}, []string{"deviceSelector FieldRepeated"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := tt.to.UnmarshalYAML(lenient(tt.pairs...)); !slices.Equal(contract.Reports(err), tt.want) {
+				t.Errorf("UnmarshalYAML = %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
+
 type yamlUnmarshaler interface{ UnmarshalYAML(func(any) error) error }
 
 // Lists are read from YAML as from JSON, with the same problems.
