@@ -194,7 +194,7 @@ var (
 	nodeEviction = MustParseSelector(NotReady + ":NoExecute," + Unreachable + ":NoExecute")
 	temporary    = MustParseSelector(strings.Join([]string{
 		NotReady, Unreachable, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable,
-		Unschedulable,
+		Unschedulable, OutOfDisk, AlphaNotReady, AlphaUnreachable,
 		CloudUninitialized,
 		"ToBeDeletedByClusterAutoscaler",
 		"DeletionCandidateOfClusterAutoscaler",
@@ -205,12 +205,23 @@ var (
 		"karpenter.sh/unregistered",
 		"readiness.k8s.io/*",
 		"node.cluster.x-k8s.io/uninitialized",
+		// An agent removes it when it is ready: docs.cilium.io/en/stable/installation/taints,
+		// and "startup taint" in the pages of kubernetes-sigs/aws-{ebs,efs,fsx}-csi-driver.
+		"node.cilium.io/agent-not-ready",
+		"ebs.csi.aws.com/agent-not-ready",
+		"efs.csi.aws.com/agent-not-ready",
+		"fsx.csi.aws.com/agent-not-ready",
+		// The node is drained or ends soon: TAINT_NODE of aws/aws-node-termination-handler,
+		// GoogleCloudPlatform/k8s-node-termination-handler, kubevirt.io/user-guide (Node maintenance).
+		"aws-node-termination-handler/*",
+		"cloud.google.com/impending-node-termination",
+		"kubevirt.io/drain",
 	}, ","))
 )
 
 // NodeEviction selects the taints of rule 2.
 func NodeEviction() Selector { return nodeEviction }
 
-// Temporary selects the taints of conditions, cordons, clouds that initialize a node, the
-// cluster autoscaler, Karpenter, the node readiness controller and Cluster API.
+// Temporary selects the taints of conditions and cordons, and those of well-known programs
+// while a node starts, is drained or ends.
 func Temporary() Selector { return temporary }
