@@ -36,7 +36,7 @@ var sample string
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
-	r := report{pools: map[string]*pool{}, pending: map[string]group{}}
+	r := report{pools: map[string]*pool{}, pending: map[string]group{}, valued: map[string]bool{}}
 	p := program.Program{Flags: flag.NewFlagSet("whypending", flag.ContinueOnError), Sample: func() string { return sample }, Each: r.each, Report: r.write}
 	return p.Run(args, in, out, errOut)
 }
@@ -45,6 +45,7 @@ type report struct {
 	pools                   map[string]*pool // by the taints
 	order                   []*pool
 	pending                 map[string]group // by what differs between pods
+	valued                  map[string]bool  // keys of taints, if some node has the key with a value
 	nodes, size, pods, work int              // the size is 100 for a taint of a pool, the work is the bytes of pending
 }
 
@@ -70,6 +71,9 @@ func (r *report) each(o *cluster.Object) {
 			r.pools[key] = &pool{n, map[string]map[string]string{}}
 			r.order = append(r.order, r.pools[key])
 			r.size += 100 * (1 + len(n.Taints))
+			for _, t := range n.Taints {
+				r.valued[t.Key()] = r.valued[t.Key()] || t.Value() != ""
+			}
 		}
 		r.pools[key].labels[o.Name()] = o.Metadata.Labels
 		r.nodes++
@@ -101,7 +105,7 @@ func (r *report) write(w io.Writer, wrong int) error {
 		case len(fits) > 0:
 			section, text = 2, fmt.Sprintf("nodes:  %d of %s: %s", len(fits), among, short(fits))
 		default:
-			text = fmt.Sprintf("nodes:  none of %s; nearest: %s%v", among, short(nearest.nodes), nearest)
+			text = fmt.Sprintf("nodes:  none of %s; nearest: %s%v", among, short(nearest.nodes), r.explain(nearest.taints))
 		}
 		sections[section][text] = append(sections[section][text], g.pods...)
 	}
@@ -170,11 +174,16 @@ type obstacle struct {
 	cost   []int // taints that are temporary, all taints, those whose key no toleration has, minus the nodes
 }
 
-func (o obstacle) String() (text string) {
-	for _, e := range o.taints {
+// explain returns why the taints are not tolerated, and what to add.
+func (r *report) explain(taints []match.Explanation) (text string) {
+	for _, e := range taints {
 		reason, _, _ := strings.Cut(e.String(), "; to add")
-		add, _ := e.Addition().MarshalJSON() // what was read can be written
-		if why := nothing(e.Taint); why != "" {
+		t, u := e.Taint, e.Addition()
+		if t.Value() == "" && !r.valued[t.Key()] {
+			u, _ = toleration.New(t.Key(), toleration.Exists, "", t.Effect())
+		}
+		add, _ := u.MarshalJSON() // what was read can be written
+		if why := nothing(t); why != "" {
 			add = []byte("nothing; " + why)
 		}
 		text += "\nreason: " + reason + "\nto add: " + string(add)

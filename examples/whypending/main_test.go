@@ -15,6 +15,7 @@ import (
 	"github.com/go-tolerate/tolerate/examples/internal/hostile"
 	"github.com/go-tolerate/tolerate/examples/internal/program"
 	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -137,6 +138,35 @@ func TestRun(t *testing.T) {
 				t.Errorf("want %q:\n%s%s", tt.want, out, errOut)
 			}
 		})
+	}
+}
+
+// What is to be added to tolerate a taint has no finding, except Equal without a value if a
+// node has the key with a value.
+func TestRun_lint(t *testing.T) {
+	suggested := 0
+	for _, text := range strings.Fields("k k=v node-role.kubernetes.io/master node.kubernetes.io/out-of-disk node.alpha.kubernetes.io/notReady node.kubernetes.io/not-ready") {
+		for _, effect := range []string{":NoSchedule", ":NoExecute"} {
+			for _, other := range []string{"l", "k", "k=w"} {
+				taints, _ := taint.MustParseList(text + effect + ",j:NoSchedule").MarshalJSON()
+				more, _ := taint.MustParseList(other + ":NoSchedule,i:NoSchedule,h:NoSchedule").MarshalJSON()
+				_, out, errOut := why(object("Node", "n", fmt.Sprintf(`"taints": %s`, taints)) + object("Node", "m", fmt.Sprintf(`"taints": %s`, more)) + object("Pod", "p", ""))
+				for _, add := range strings.Split(out, "to add: ")[1:] {
+					var u toleration.Toleration
+					if err := u.UnmarshalJSON([]byte(strings.SplitN(add, "\n", 2)[0])); err != nil {
+						continue // nothing
+					}
+					suggested++
+					want := text == "k" && u.Key() == "k" && other == "k=w"
+					if found := lint.Find(toleration.List{u}, lint.Options{}); (len(found) > 0) != want || (u.Operator() == toleration.Equal) != (want || u.Value() != "") {
+						t.Errorf("%s%s, another node has %s: %v has %v\n%s", text, effect, other, u, found, errOut)
+					}
+				}
+			}
+		}
+	}
+	if suggested < 15 {
+		t.Errorf("%d suggestions", suggested)
 	}
 }
 
