@@ -13,8 +13,8 @@ import (
 )
 
 // policy returns the map from the cells of a rule's policy to rows: "" is all keys, "k" all
-// values of a key, "k=v" a value, "k=*" a value that no clause names, and "*" a key that no
-// clause names.
+// values of a key, "k=v" a value, "k=*" another value, and "*" another key. A cell that is not
+// in the map is like "k=*", or else like "*".
 func (x *compiler) policy(i int) string {
 	r := x.rules[i]
 	if r.Policy == nil {
@@ -33,17 +33,19 @@ func (x *compiler) policy(i int) string {
 		}
 	}
 	delete(values, "")
-	var entries []string
-	add := func(cell, key string, op toleration.Operator, value string) {
-		entries = append(entries, fmt.Sprintf("%s: %d", quote(cell), x.row(r, key, op, value)))
+	all, other := x.row(r, "", toleration.Exists, ""), x.row(r, unused(values), toleration.Exists, "")
+	entries := []string{fmt.Sprintf(`"": %d`, all), fmt.Sprintf(`"*": %d`, other)}
+	add := func(cell string, row, without int) {
+		if row != without {
+			entries = append(entries, fmt.Sprintf("%s: %d", quote(cell), row))
+		}
 	}
-	add("", "", toleration.Exists, "")
-	add("*", unused(values), toleration.Exists, "")
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		add(key, key, toleration.Exists, "")
-		add(key+"=*", key, toleration.Equal, unused(values[key]))
+		rest := x.row(r, key, toleration.Equal, unused(values[key]))
+		add(key+"=*", rest, other)
+		add(key, x.row(r, key, toleration.Exists, ""), rest)
 		for _, value := range slices.Sorted(maps.Keys(values[key])) {
-			add(key+"="+value, key, toleration.Equal, value)
+			add(key+"="+value, x.row(r, key, toleration.Equal, value), rest)
 		}
 	}
 	return table(entries)

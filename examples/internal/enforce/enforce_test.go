@@ -104,7 +104,7 @@ func (x tables) judge(u toleration.Toleration) (clause, reason string) {
 	if !ok {
 		row, ok = x.Policy[u.Key()+"=*"]
 	}
-	if _, known := x.Policy[u.Key()]; !ok || !known {
+	if !ok {
 		row = x.Policy["*"]
 	}
 	answer := int64(x.Rows[row][slices.Index([]taint.Effect{0, taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}, u.Effect())])

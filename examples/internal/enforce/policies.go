@@ -327,7 +327,7 @@ func (p *program) policy() {
 	p.let("indexes", "", list(indexes)+".filter(i, i < size(variables.tolerations))")
 	p.let("answers", "", `variables.indexes.map(i, variables.texts[i] in variables.accepted ? 0 : variables.rows[
   variables.cells[i] in variables.policy ? variables.policy[variables.cells[i]] :
-  variables.tolerations[i].key in variables.policy ? variables.policy[variables.tolerations[i].key + "=*"] :
+  variables.tolerations[i].key + "=*" in variables.policy ? variables.policy[variables.tolerations[i].key + "=*"] :
   variables.policy["*"]
 ][has(variables.tolerations[i].effect) ? {"NoSchedule": 1, "PreferNoSchedule": 2, "NoExecute": 3}[variables.tolerations[i].effect] : 0])`)
 	verdicts := "variables.answers"
