@@ -10,7 +10,8 @@
 //	}
 //
 // An error about a value is [Problems]: one [Problem] for each rule that it breaks.
-// Programs act on the [Rule], which is stable. The text of an error may change.
+// Programs act on the [Rule], which is stable. The text of an error may change; it has at
+// most 100 problems, and Problems has all.
 //
 // # Grammar
 //

@@ -125,15 +125,22 @@ func (p *Problem) appendAllowed(b *strings.Builder) {
 
 // Problems is all problems of an input, in its order, and for one value in the order of
 // the API's fields. errors.As finds it and its first problem. Comparing it with ==
-// panics. Its size is proportional to the input.
+// panics. It is complete: its size is proportional to the input.
 type Problems []*Problem
 
-// Error returns the problems, one a line.
+// most is how many problems the text of an error has.
+const most = 100
+
+// Error returns the first 100 problems, one a line, and the number of the others.
 func (ps Problems) Error() string {
 	var b strings.Builder
 	for i, p := range ps {
 		if i > 0 {
 			b.WriteByte('\n')
+		}
+		if i == most {
+			b.WriteString("and " + strconv.Itoa(len(ps)-most) + " more")
+			break
 		}
 		b.WriteString(p.Error())
 	}

@@ -118,3 +118,35 @@ func TestProblems(t *testing.T) {
 		t.Errorf("Err() of no problems = %v, want nil", err)
 	}
 }
+
+// The text has 100 problems; the list has all.
+func TestProblems_Error(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		n    int
+		more string
+	}{
+		{"V10_all", 100, ""},
+		{"V10_one_more", 101, "\nand 1 more"},
+		{"V10_many_more", 39_000, "\nand 38900 more"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var ps validate.Problems
+			want := make([]string, 0, 100)
+			for i := range tt.n {
+				p := &validate.Problem{Path: fmt.Sprintf("[%d]", i), Value: strings.Repeat("v", i), Rule: validate.ValueTooLong}
+				if ps = append(ps, p); i < 100 {
+					want = append(want, p.Error())
+				}
+			}
+			var all validate.Problems
+			err := ps.Err()
+			if got, want := err.Error(), strings.Join(want, "\n")+tt.more; got != want {
+				t.Errorf("Error() = %q, want %q", got, want)
+			}
+			if !errors.As(err, &all) || len(all) != tt.n || !errors.Is(err, ps[tt.n-1]) {
+				t.Errorf("the error has %d problems, want %d", len(all), tt.n)
+			}
+		})
+	}
+}

@@ -1,9 +1,11 @@
 package growth_test
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +21,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 	"github.com/go-tolerate/tolerate/toleration/policy"
+	"github.com/go-tolerate/tolerate/validate"
 )
 
 // A large is what a stranger can put into one object of 1.5 MB.
@@ -160,3 +163,76 @@ func TestHostile(t *testing.T) {
 		}
 	}
 }
+
+// TestHostile_errors makes errors of what a stranger can write in 1.5 MB. The bytes that
+// an error allocates have a bound, in MiB, and so has its text; its list is complete.
+func TestHostile_errors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("allocates 4 GB")
+	}
+	const size = 1_500_000
+	repeat := func(element string) string { return strings.Repeat(element+",", size/(len(element)+1)-1) + element }
+	list := func(element string) []byte { return []byte("[" + repeat(element) + "]") }
+	commas, empty, numbers, fields := repeat(""), list("{}"), list("0"), []byte("[{"+repeat(`"":0`)+"}]")
+	var tolerations, nothing toleration.List
+	var edits []taint.Edit
+	for i := range 39_000 {
+		tolerations = append(tolerations, toleration.MustParse(fmt.Sprintf("key%d op=Exists", i)))
+		edit, _ := taint.ParseEdit(fmt.Sprintf("key%d-", i))
+		edits = append(edits, edit)
+	}
+	allowed := toleration.MustParseList("key7 op=Exists")
+	everything, err := policy.New(policy.Spec{Allow: []policy.Clause{{Taints: allowed}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := admission.Plan{Restriction: admission.Restriction{Whitelist: allowed}}
+	for _, call := range []struct {
+		name     string
+		mib      uint64
+		problems int // at least
+		f        func() error
+	}{
+		{"taint.ParseList", 400, size, func() error { return second(taint.ParseList(commas)) }},
+		{"toleration.ParseList", 400, size, func() error { return second(toleration.ParseList(commas)) }},
+		{"condition.ParseSelector", 450, size, func() error { return second(condition.ParseSelector(commas)) }},
+		{"taint.ParseEdits", 64, 100_000, func() error { return second(taint.ParseEdits(make([]string, 100_000)...)) }},
+		{"taint.Apply", 24, 39_000, func() error { return second(taint.Apply(nil, edits, taint.EditOptions{})) }},
+		{"taint.Decode", 650, size / 3 * 2, func() error { _, _, err := taint.Decode(empty, taint.ListOptions{}); return err }},
+		{"taint.Decode, numbers", 200, size / 2, func() error { _, _, err := taint.Decode(numbers, taint.ListOptions{}); return err }},
+		{"taint.Decode, strict", 80, size/5 - 1, func() error { _, _, err := taint.Decode(fields, taint.ListOptions{Strict: true}); return err }},
+		{"taint.Decode, warnings", 80, size/5 - 1, func() error { _, warnings, _ := taint.Decode(fields, taint.ListOptions{}); return warnings }},
+		{"toleration.Decode", 250, size / 3, func() error { _, _, err := toleration.Decode(empty, toleration.ListOptions{}); return err }},
+		{"toleration.List.ValidateUpdate", 16, 39_000, func() error { return nothing.ValidateUpdate(tolerations, toleration.ListOptions{}) }},
+		{"device.Taints.UnmarshalJSON", 500, size / 3 * 2, func() error { return new(device.Taints).UnmarshalJSON(empty) }},
+		{"admission.NamespaceRestriction", 450, size / 3, func() error {
+			return second(admission.NamespaceRestriction(map[string]string{admission.WhitelistAnnotation: string(empty)}, admission.Restriction{}, ""))
+		}},
+		{"admission.DecodePod", 300, size / 3, func() error {
+			_, _, err := admission.DecodePod(fmt.Appendf(nil, `{"spec":{"tolerations":%s}}`, empty), "")
+			return err
+		}},
+		{"admission.Plan.OnCreate", 16, 38_999, func() error { return second(plan.OnCreate(admission.PodSpec{Tolerations: tolerations})) }},
+		{"policy.Policy.Check", 16, 38_999, func() error { return everything.Check(tolerations, "x") }},
+		{"policy.Decode", 900, size / 3, func() error { return second(policy.Decode(fmt.Appendf(nil, `{"allow":%s}`, empty))) }},
+	} {
+		var before, made, written runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := call.f()
+		runtime.ReadMemStats(&made)
+		text := err.Error()
+		runtime.ReadMemStats(&written)
+		if allocated := made.TotalAlloc - before.TotalAlloc; allocated > call.mib<<20 {
+			t.Errorf("%s: the error allocates %d MiB, more than %d", call.name, allocated>>20, call.mib)
+		}
+		if allocated := written.TotalAlloc - made.TotalAlloc; len(text) > 1<<15 || allocated > 1<<18 {
+			t.Errorf("V10: %s: the error's text has %d bytes and allocates %d", call.name, len(text), allocated)
+		}
+		var ps validate.Problems
+		if !errors.As(err, &ps) || len(ps) < call.problems || !strings.HasSuffix(text, fmt.Sprintf("\nand %d more", len(ps)-100)) {
+			t.Errorf("V10: %s: %d problems, want at least %d; the text ends in %q", call.name, len(ps), call.problems, text[max(0, len(text)-100):])
+		}
+	}
+}
+
+func second[V any](_ V, err error) error { return err }

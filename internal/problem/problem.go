@@ -8,9 +8,9 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Append appends the problems of err to ps as problems of the field at path:
-// path is put before their own paths, and Func and Input are cleared. An error
-// of another package becomes a problem without a rule. A nil err adds nothing.
+// Append moves the problems of err to ps and makes them problems of the field at path:
+// path is put before their own paths, and Func and Input are cleared. An error of another
+// package becomes a problem without a rule. A nil err adds nothing.
 //
 //	ps = problem.Append(ps, "spec.taints[2]", err)
 func Append(ps validate.Problems, path string, err error) validate.Problems {
@@ -18,11 +18,11 @@ func Append(ps validate.Problems, path string, err error) validate.Problems {
 	case nil:
 	case validate.Problems:
 		for _, p := range err {
-			ps = append(ps, at(path, *p))
+			ps = append(ps, at(path, p))
 		}
 	case *validate.Problem:
 		if err != nil {
-			ps = append(ps, at(path, *err))
+			ps = append(ps, at(path, err))
 		}
 	default:
 		ps = append(ps, &validate.Problem{Path: path, Err: err})
@@ -30,8 +30,8 @@ func Append(ps validate.Problems, path string, err error) validate.Problems {
 	return ps
 }
 
-// at returns p as a problem of the field at path.
-func at(path string, p validate.Problem) *validate.Problem {
+// at makes p a problem of the field at path.
+func at(path string, p *validate.Problem) *validate.Problem {
 	p.Func, p.Input = "", ""
 	switch {
 	case path == "":
@@ -42,7 +42,7 @@ func at(path string, p validate.Problem) *validate.Problem {
 	default:
 		p.Path = path + "." + p.Path
 	}
-	return &p
+	return p
 }
 
 // Each appends a copy of p for each of the rules.

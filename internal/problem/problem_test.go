@@ -27,19 +27,12 @@ func TestAppend(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var before string
-			if tt.err != nil {
-				before = tt.err.Error()
-			}
 			var got []string
 			for _, p := range problem.Append(nil, tt.path, tt.err) {
 				got = append(got, p.Error())
 			}
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("Append = %q, want %q", got, tt.want)
-			}
-			if tt.err != nil && tt.err.Error() != before {
-				t.Errorf("Append changed its argument to %q", tt.err)
 			}
 		})
 	}

@@ -154,6 +154,37 @@ func TestLists_YAML(t *testing.T) {
 	}
 }
 
+// Unknown effects are problems only beside another, which may be behind any number of them,
+// or before.
+func TestTaints_Unmarshal(t *testing.T) {
+	many, other := strings.Repeat(`,{"key":"a","effect":"Future"}`, 100)[1:], `{"key":"-","effect":"None"}`
+	for _, tt := range []struct {
+		name, list string
+		problems   int
+	}{
+		{"G4_V10_all_unknown", many + `,{"key":"b","effect":"Future"}`, 0},
+		{"G4_V10_other_last", many + `,` + other, 101},
+		{"G4_V10_other_first", other + `,` + many, 101},
+		{"G4_V10_null_last", many + `,null`, 101},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var tree any
+			if err := json.Unmarshal([]byte(`[`+tt.list+`]`), &tree); err != nil {
+				t.Fatal(err)
+			}
+			var fromJSON, fromYAML device.Taints
+			for _, err := range []error{fromJSON.UnmarshalJSON([]byte(`[` + tt.list + `]`)), fromYAML.UnmarshalYAML(decode(tree))} {
+				if got := len(contract.Reports(err)); got != tt.problems {
+					t.Errorf("%d problems, want %d", got, tt.problems)
+				}
+			}
+			if want := 101 * max(0, 1-tt.problems); len(fromJSON) != want || len(fromYAML) != want {
+				t.Errorf("%d and %d taints, want %d", len(fromJSON), len(fromYAML), want)
+			}
+		})
+	}
+}
+
 // yamlAsJSON reads a list over an old one from JSON and from YAML.
 func yamlAsJSON[L ~[]E, E comparable](t *testing.T, text string, tree any, old L) {
 	t.Helper()

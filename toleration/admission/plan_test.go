@@ -84,6 +84,7 @@ func TestNamespaceRestriction(t *testing.T) {
 		t.Errorf("no annotations: %v, %v", got, err)
 	}
 	t.Run("D5_repeated_null", restrictionRepeatedNull)
+	t.Run("D5_V10_many_unknown", restrictionManyUnknown)
 }
 
 // checkNothing tests that the Restriction that is returned with an error adds and
@@ -102,6 +103,24 @@ func checkNothing(t testing.TB, r admission.Restriction) {
 				t.Errorf("D5: a Plan with the Restriction %v beside an error admits %v", r, pod)
 			}
 		}
+	}
+}
+
+// A misspelt field is found behind any number of others that do not matter, which are
+// only warnings, and however many it follows in the error's text: without it, this
+// whitelist has op=Exists.
+func restrictionManyUnknown(t *testing.T) {
+	unknown := strings.Repeat(`"x":1,`, 100)
+	for _, text := range []string{
+		`[{` + unknown + `"Key":"a","operator":"Exists"}]`,
+		`[` + strings.Repeat(`{"key":"b","x":1},`, 100) + `{"Key":"a","operator":"Exists"}]`,
+		`[` + strings.Repeat(`{`+unknown+`"key":"b"},`, 3) + `{"Key":"a","operator":"Exists"}]`,
+	} {
+		r, err := admission.NamespaceRestriction(map[string]string{admission.WhitelistAnnotation: text}, admission.Restriction{}, "")
+		if err == nil || !strings.Contains(err.Error(), `unknown field "Key", did you mean key?`) {
+			t.Errorf("%.30s…: %v", text, err)
+		}
+		checkNothing(t, r)
 	}
 }
 
