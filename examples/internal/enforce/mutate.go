@@ -71,14 +71,15 @@ func overlap(r, s rules.Rule) bool {
 var names = regexp.MustCompile(`"(\w+)":`)
 
 // addTolerations returns a JSON patch that appends those of the tolerations that none of the
-// pod covers, as cover.Merge does: Lt and Gt cover nothing here.
+// pod covers, as cover.Merge does: Lt and Gt cover nothing here. A pod that has too many gets
+// none, since its size is not limited yet.
 func addTolerations(tolerations toleration.List) string {
 	const first = `(has(object.spec.tolerations) ? [] : [JSONPatch{op: "add", path: "/spec/tolerations", value: []}])`
 	parts := []string{first}
 	for _, u := range cover.Merge(tolerations[:0], tolerations) {
 		parts = append(parts, fmt.Sprintf("(has(object.spec.tolerations) && object.spec.tolerations.exists(t, %s) ? [] :\n  [JSONPatch{op: \"add\", path: \"/spec/tolerations/-\", value: Object.spec.tolerations%s}])", covering(u), names.ReplaceAll(u.AppendJSON(nil), []byte("$1: "))))
 	}
-	return strings.Join(parts, " +\n")
+	return fmt.Sprintf("has(object.spec.tolerations) && size(object.spec.tolerations) > %d ? [] : // is refused\n", rules.MaxTolerations) + strings.Join(parts, " +\n")
 }
 
 // covering returns whether the toleration t covers u, which has no Lt and Gt.
