@@ -109,6 +109,9 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, settings []s
 			list, _, err := toleration.Decode(data, toleration.ListOptions{Path: path, Strict: true})
 			r.add("", err)
 			r.numeric(path, list)
+			if len(list) > MaxTolerations {
+				r.add(path, fmt.Errorf("more than %d are too many for a pod", MaxTolerations))
+			}
 			read.Tolerations = append(toleration.List{}, list...) // not nil
 		case "nodeSelector":
 			read.NodeSelector, read.SelectorAt = r.labels(path, value), path
