@@ -102,9 +102,9 @@ func (d *drawer) tolerations(n int) (list []corev1.Toleration) {
 func (d *drawer) spec() fields {
 	spec := fields{"containers": []fields{{"name": "c", "image": "example.com/none"}}, "tolerations": d.tolerations(d.IntN(5))}
 	if d.oneIn(d.long) {
-		spec["tolerations"] = d.tolerations(180 + d.IntN(30))
+		spec["tolerations"] = d.tolerations(197 + d.IntN(8))
 	} else if d.oneIn(d.long) {
-		spec["tolerations"] = longest(pick(d, 12, 180+d.IntN(30)))
+		spec["tolerations"] = longest(pick(d, 12, 197+d.IntN(8)))
 	}
 	if d.oneIn(2) {
 		spec["nodeName"] = pick(d, "n", "n", "m")

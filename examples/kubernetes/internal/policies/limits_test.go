@@ -1,0 +1,213 @@
+package policies_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+
+	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/policies"
+)
+
+// Each mistake in the objects is found by the comparison with the rules.
+func TestPolicies_mistakes(t *testing.T) {
+	t.Parallel()
+	text := files(t)["many"]
+	d := newDrawer(4, newSubject(t, text, completing, nil, nil).rules)
+	d.long = 100
+	drawn := make([]request, 4000)
+	for i := range drawn {
+		drawn[i] = d.request(t)
+	}
+	for name, change := range map[string][2]string{ // a regular expression for the JSON text
+		"effects swapped":                   {`NoSchedule\\": 1, \\"PreferNoSchedule\\": 2`, `NoSchedule\": 2, \"PreferNoSchedule\": 1`},
+		"no effect is an effect":            {`\[variables\.tolerations\[i\]\.effect\] : 0\]`, `[variables.tolerations[i].effect] : 1]`},
+		"seconds off by one":                {`\[3600, 6, 3600, 0\]`, `[3601, 6, 3601, 0]`},
+		"seconds exclusive":                 {`> limits\[0\]`, `>= limits[0]`},
+		"negative seconds":                  {`tolerationSeconds < 0 \? 0`, `tolerationSeconds < 0 ? 99999`},
+		"no seconds are few":                {`!has\(variables\.tolerations\[i\]\.tolerationSeconds\) \|\|`, `has(variables.tolerations[i].tolerationSeconds) \u0026\u0026`},
+		"seconds of kept tolerations":       {`(oldObject\.spec\.tolerations\.map\(t, .*?)string\(t\.tolerationSeconds\)`, `${1}string(t.tolerationSeconds - 1)`},
+		"kept tolerations whatever seconds": {` \+ \(has\(t\.tolerationSeconds\) \? [^)]*\) \+ \\"s\\" : \\"\\"\)`, ``},
+		"the old object ignored":            {`oldObject == null \|\| !has\(oldObject\.spec\.tolerations\) \|\|`, `true ||`},
+		"a long old list kept":              {`size\(oldObject\.spec\.tolerations\) > 200`, `size(oldObject.spec.tolerations) > 2000`},
+		"updates accepted":                  {`"oldObject == null \|\| has\(object\.spec\.tolerations\) !=[^"]*"`, `"oldObject == null"`},
+		"a group's rule first":              {`\\"ml\\": \[1, 2, 4, 6\]`, `\"ml\": [1, 4, 2, 6]`},
+		"another namespace":                 {`\\"trial\\": \[1, 4, 5, 6\]`, `\"trial\": [1, 4, 6]`},
+		"without the group":                 {`members\[r\]\.exists\(g, g in variables\.groups\)`, `members[r].exists(g, true)`},
+		"a label omitted":                   {`\\"example\.com/disk\\": \\"ssd\\", `, ``},
+		"a label's value":                   {`\\"pool\\": \\"users\\"`, `\"pool\": \"user\"`},
+		"a label not added":                 {`jsonpatch\.escapeKey\(\\"pool\\"\)`, `\"poo\"`},
+		"labels on updates":                 {`request\.operation != \\"CREATE\\" \|\| variables\.labels`, `variables.labels`},
+		"nodeName on updates":               {`request\.operation != \\"CREATE\\" \|\| variables\.nodeName`, `variables.nodeName`},
+		"nodeName allowed":                  {`5: \\"rules\[5\]\.denyNodeName\\"`, `5: \"\"`},
+		"nothing of Kubernetes accepted":    {`\\"node\.kubernetes\.io/unreachable:NoExecute op=Exists for 300s\\", `, ``},
+		"its seconds":                       {`op=Exists for 300s`, `op=Exists for 301s`},
+		"memory pressure":                   {`memory-pressure:NoSchedule op=Exists\\"\]`, `memory-pressure:NoSchedule\"]`},
+		"daemons on the host":               {`, \\"node\.kubernetes\.io/network-unavailable:NoSchedule op=Exists\\"`, ``},
+		"another controller":                {`system:serviceaccount:kube-system:daemon-set-controller`, `system:serviceaccount:shop:daemon-set-controller`},
+		"what the rule adds":                {`2: \[\\"gpu\\", `, `2: [`},
+		"rows swapped":                      {`\\"pool=ml\\": 6`, `\"pool=ml\": 5`},
+		"a row":                             {`-3\]`, `-2]`},
+		"other values":                      {`\\"gpu=\*\\": 2`, `\"gpu=*\": 3`},
+		"the empty value":                   {`\(has\(t\.value\) \? t\.value : \\"\\"\)\)`, `(has(t.value) ? t.value : \"shared\"))`},
+		"other keys":                        {`\\"\*\\": 3`, `\"*\": 0`},
+		"all keys":                          {`!has\(t\.key\) \? \\"\\" :`, `!has(t.key) ? \"*\" :`},
+		"Lt is Equal":                       {`t\.operator != \\"Equal\\" \? t\.key`, `t.operator == \"Exists\" ? t.key`},
+		"a clause":                          {`\\"rules\[6\]\.policy\.gpu\\"`, `\"rules[6].policy.gpus\"`},
+		"a reason":                          {`join users`, `join the users`},
+		"an index":                          {`string\(i\)`, `string(i+1)`},
+		"ten":                               {`\[0, 1, 2, 3, 4, 5, 6, 7, 8, 9\]`, `[0, 1, 2, 3, 4, 5, 6, 7, 8]`},
+		"200":                               {`<= 200`, `<= 201`},
+		"warnings swapped":                  {`3: true`, `3: false`},
+		"pods being deleted":                {`!has\(oldObject\.metadata\.deletionTimestamp\)`, `true`},
+		"every node's mirror pods":          {`request\.userInfo\.username == \\"system:node:\\" \+ object\.spec\.nodeName`, `true`},
+		"anybody's mirror pods":             {`\\"system:nodes\\" in request\.userInfo\.groups`, `true`},
+		"mirror pods judged":                {`config\.mirror`, `config.mirrors`},
+		"an earlier rule adds too":          {`"expression":"!\(has\(request\.userInfo\.groups\)`, `"expression":"true || !(has(request.userInfo.groups)`},
+		"added twice":                       {`object\.spec\.tolerations\.exists\(t, `, `object.spec.tolerations.exists(t, false \u0026\u0026 `},
+		"covered for longer":                {`t\.tolerationSeconds >= 60`, `t.tolerationSeconds > 60`},
+		"added without its value":           {`Object\.spec\.tolerations\{key: \\"pool\\", value: \\"ml\\", `, `Object.spec.tolerations{key: \"pool\", `},
+		"another clause noted":              {`variables\.clauses\[variables\.verdicts\[i\]\]\)\)`, `variables.clauses[0]))`},
+		"denied by nothing":                 {`"validationActions":\["Deny"\]`, `"validationActions":["Audit"]`},
+	} {
+		s := newSubject(t, text, completing, nil, func(objects string) string {
+			changed := regexp.MustCompile(change[0]).ReplaceAllString(objects, change[1])
+			if changed == objects {
+				t.Errorf("%s: the objects have nothing like %s", name, change[0])
+			}
+			return changed
+		})
+		found := false
+		for i := 0; i < len(drawn) && !found; i++ {
+			found = s.compare(t, drawn[i]) != ""
+		}
+		if !found {
+			t.Errorf("%s: not found", name)
+		}
+	}
+}
+
+// strangers are texts that would leave a string of CEL, or mean something in one.
+var strangers = []string{
+	`"`, `\`, `\"`, `'`, "`", `" + "`, `"] == [] || true || ["`, `" || true || "`, `\" || true || \"`, `{{.}}`, `${x}`, `}}`, `/*`, `//`, "#",
+	"a\nb", "a\rb", "a\tb", "\x00", "\x1b[31m", "\x7f", "\u0085", "\u2028", "\u202e", "\ufeff", "\u00a0", "日本語", "🙂", "\\u0022", "\\x22", "%s%d", "\U0010ffff", strings.Repeat("字", 300),
+}
+
+// Names of strangers stay in their strings: the policies compile, judge as the rules, and what
+// they say has no control characters.
+func TestPolicies_strangers(t *testing.T) {
+	t.Parallel()
+	for i, name := range strangers {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
+		file, err := json.Marshal(fields{"rules": []fields{
+			{"namespaces": []string{name, "shop"}, "groups": []string{name}, "warn": true},
+			{"groups": []string{name + name}, "policy": fields{}},
+			{"policy": fields{
+				"allow": []fields{{"taints": []fields{{"key": "ours", "operator": "Exists"}}}},
+				"deny":  []fields{{"name": name, "message": name, "taints": []fields{{"key": "ours", "value": "x"}}}}}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newSubject(t, string(file), completing, nil, nil)
+		for _, groups := range [][]string{nil, {name}, {name + name}, {"other"}} {
+			for i, u := range []corev1.Toleration{{Key: "ours", Value: "x", Effect: "NoSchedule"}, {Key: "ours", Value: "y"}, {Key: "theirs"}} {
+				r := request{Request: policies.Request{Namespace: "shop", User: name, Groups: groups, Kind: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}}}
+				r.pod, r.Object = decodePod(t, fields{"apiVersion": "v1", "kind": "Pod", "metadata": fields{"name": "p"}, "spec": fields{"tolerations": []corev1.Toleration{u}}})
+				answer := s.server.Admit(t.Context(), r.Request)
+				settings := s.rules.For(r.Namespace, r.Groups)
+				refusals := settings.Check(r.judged(t, r.pod))
+				said := strings.Join(answer.Warnings, "")
+				if answer.Err != nil {
+					said = answer.Err.Error()
+				}
+				if warned := answer.Warnings != nil; (answer.Err != nil || warned) != (len(refusals) > 0) || warned && !settings.Warns() || answer.Err != nil && settings.Warns() {
+					t.Errorf("%q, groups %q, %d: %v, %q", name, groups, i, answer.Err, answer.Warnings)
+				}
+				if strings.ContainsFunc(said, unicode.IsControl) || len(said) > celconfig.MaxEvaluatedMessageExpressionSizeBytes || said != "" && !strings.Contains(said, "spec.tolerations[0]") {
+					t.Errorf("%q: says %q", name, said)
+				}
+			}
+		}
+	}
+}
+
+// What the policies cost for the worst pods: little of the budgets, and hardly more for a
+// thousand clauses than for ten.
+func TestPolicies_cost(t *testing.T) {
+	t.Parallel()
+	for _, clauses := range []int{10, 100, 1000} {
+		var allow, deny, add []fields
+		var groups []string
+		for i := range clauses {
+			taint := fields{"key": fmt.Sprint("pool-", i), "value": "x", "effect": "NoExecute"}
+			if allow = append(allow, fields{"name": fmt.Sprint("team-", i), "message": "ask the platform team", "taints": []fields{taint}, "maxSeconds": 300 + i}); i%2 == 0 {
+				deny = append(deny, fields{"taints": []fields{taint}, "maxSeconds": i})
+			}
+			if groups = append(groups, fmt.Sprint("group-", i)); len(add) < 100 {
+				add = append(add, fields{"key": fmt.Sprint("pool-", i), "value": "added"})
+			}
+		}
+		file, err := json.Marshal(fields{"rules": []fields{
+			{"namespaces": []string{"trial"}, "warn": true}, {"namespaces": []string{"ml"}, "tolerations": add, "nodeSelector": fields{"pool": "ml"}, "denyNodeName": true},
+			{"groups": groups, "nodeSelector": fields{"pool": "users"}}, {"policy": fields{"allow": allow, "deny": deny}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newSubject(t, string(file), completing, nil, nil)
+		encoded, err := json.Marshal(s.objects)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%d clauses are %d bytes", clauses, len(encoded))
+		accepted := longest(200)
+		for i := range accepted {
+			accepted[i] = corev1.Toleration{Key: fmt.Sprint("pool-", i%clauses), Value: "x", Effect: "NoExecute", TolerationSeconds: new(int64)}
+		}
+		user := policies.Request{User: users[0], Kind: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}}
+		for i := range 200 { // of them the last is named
+			user.Groups = append(user.Groups, fmt.Sprint("group-", clauses+198-i))
+		}
+		for _, tt := range []struct {
+			name      string
+			list, old []corev1.Toleration
+		}{
+			{"200 refused", longest(200), nil},
+			{"200 accepted", accepted, nil},
+			{"200 other refused", longest(400)[200:], longest(200)},
+			{"199 kept", append(longest(199), accepted[0]), longest(200)},
+			{"2,000", longest(2000), nil},
+			{"39,000", longest(39_000), nil},
+		} {
+			object := func(list []corev1.Toleration) fields {
+				return fields{"apiVersion": "v1", "kind": "Pod", "metadata": fields{"name": "p"}, "spec": fields{"tolerations": list}}
+			}
+			r, sum := user, policies.Costs{}
+			if r.Object = decode(t, object(tt.list)); tt.old != nil {
+				r.Old = decode(t, object(tt.old))
+			}
+			for _, c := range s.server.Costs {
+				*c = policies.Costs{}
+			}
+			for _, r.Namespace = range []string{"shop", "trial", "ml"} {
+				s.server.Admit(t.Context(), r)
+			}
+			for name, c := range s.server.Costs {
+				if c.Match > celconfig.RuntimeCELCostBudgetMatchConditions/4 || c.Dearest > celconfig.PerCallLimit/4 || max(c.Validate+c.Message, c.Annotate, c.Mutate) > celconfig.RuntimeCELCostBudget/4 {
+					t.Errorf("%d clauses, %s: %s costs %+v", clauses, tt.name, name, *c)
+				}
+				sum.Match, sum.Validate, sum.Message = max(sum.Match, c.Match), max(sum.Validate, c.Validate), max(sum.Message, c.Message)
+				sum.Annotate, sum.Mutate, sum.Dearest = max(sum.Annotate, c.Annotate), max(sum.Mutate, c.Mutate), max(sum.Dearest, c.Dearest)
+			}
+			t.Logf("%17s: match %d, validate %d, message %d, annotate %d, mutate %d, the dearest expression %d", tt.name, sum.Match, sum.Validate, sum.Message, sum.Annotate, sum.Mutate, sum.Dearest)
+		}
+	}
+}
