@@ -1,4 +1,4 @@
-package policies_test
+package policies
 
 import (
 	"encoding/json"
@@ -17,7 +17,6 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core/validation"
 
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
-	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/policies"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
@@ -129,7 +128,7 @@ func (d *drawer) spec() fields {
 
 // A request is one for the policies, and what rules judges.
 type request struct {
-	policies.Request
+	call
 	pod, old *corev1.Pod
 	text     string
 }
@@ -154,7 +153,7 @@ func (d *drawer) request(t *testing.T) request {
 	}
 	metadata["namespace"] = pick(d, d.namespaces...)
 	object := fields{"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": d.spec()}
-	r := request{Request: policies.Request{Namespace: metadata["namespace"].(string), User: pick(d, users...)}}
+	r := request{call: call{Namespace: metadata["namespace"].(string), User: pick(d, users...)}}
 	for _, g := range append(d.groups, "system:nodes") {
 		if d.oneIn(3) {
 			r.Groups = append(r.Groups, g)
@@ -228,7 +227,7 @@ func (d *drawer) workload(t *testing.T) (r request, path string, judged bool) {
 		}
 		return fields{"apiVersion": kind.GroupVersion().String(), "kind": kind.Kind, "metadata": metadata, "spec": inner}
 	}
-	r = request{Request: policies.Request{Namespace: metadata["namespace"].(string), User: "ann", Groups: d.groups, Kind: kind}}
+	r = request{call: call{Namespace: metadata["namespace"].(string), User: "ann", Groups: d.groups, Kind: kind}}
 	if d.oneIn(2) {
 		if r.Old = decode(t, whole(1)); d.oneIn(2) {
 			judged = false

@@ -1,4 +1,4 @@
-package policies_test
+package policies
 
 import (
 	"encoding/json"
@@ -11,8 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
-
-	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/policies"
 )
 
 // Each mistake in the objects is found by the comparison with the rules.
@@ -120,9 +118,9 @@ func TestPolicies_strangers(t *testing.T) {
 		s := newSubject(t, string(file), completing, nil, nil)
 		for _, groups := range [][]string{nil, {name}, {name + name}, {"other"}} {
 			for i, u := range []corev1.Toleration{{Key: "ours", Value: "x", Effect: "NoSchedule"}, {Key: "ours", Value: "y"}, {Key: "theirs"}} {
-				r := request{Request: policies.Request{Namespace: "shop", User: name, Groups: groups, Kind: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}}}
+				r := request{call: call{Namespace: "shop", User: name, Groups: groups, Kind: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}}}
 				r.pod, r.Object = decodePod(t, fields{"apiVersion": "v1", "kind": "Pod", "metadata": fields{"name": "p"}, "spec": fields{"tolerations": []corev1.Toleration{u}}})
-				answer := s.server.Admit(t.Context(), r.Request)
+				answer := s.server.admit(t.Context(), r.call)
 				settings := s.rules.For(r.Namespace, r.Groups)
 				refusals := settings.Check(r.judged(t, r.pod))
 				said := strings.Join(answer.Warnings, "")
@@ -172,7 +170,7 @@ func TestPolicies_cost(t *testing.T) {
 		for i := range accepted {
 			accepted[i] = corev1.Toleration{Key: fmt.Sprint("pool-", i%clauses), Value: "x", Effect: "NoExecute", TolerationSeconds: new(int64)}
 		}
-		user := policies.Request{User: users[0], Kind: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}}
+		user := call{User: users[0], Kind: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}}
 		for i := range 200 { // of them the last is named
 			user.Groups = append(user.Groups, fmt.Sprint("group-", clauses+198-i))
 		}
@@ -190,17 +188,17 @@ func TestPolicies_cost(t *testing.T) {
 			object := func(list []corev1.Toleration) fields {
 				return fields{"apiVersion": "v1", "kind": "Pod", "metadata": fields{"name": "p"}, "spec": fields{"tolerations": list}}
 			}
-			r, sum := user, policies.Costs{}
+			r, sum := user, units{}
 			if r.Object = decode(t, object(tt.list)); tt.old != nil {
 				r.Old = decode(t, object(tt.old))
 			}
-			for _, c := range s.server.Costs {
-				*c = policies.Costs{}
+			for _, c := range s.server.costs {
+				*c = units{}
 			}
 			for _, r.Namespace = range []string{"shop", "trial", "ml"} {
-				s.server.Admit(t.Context(), r)
+				s.server.admit(t.Context(), r)
 			}
-			for name, c := range s.server.Costs {
+			for name, c := range s.server.costs {
 				if c.Match > celconfig.RuntimeCELCostBudgetMatchConditions/4 || c.Dearest > celconfig.PerCallLimit/4 || max(c.Validate+c.Message, c.Annotate, c.Mutate) > celconfig.RuntimeCELCostBudget/4 {
 					t.Errorf("%d clauses, %s: %s costs %+v", clauses, tt.name, name, *c)
 				}

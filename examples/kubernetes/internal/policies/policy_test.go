@@ -1,4 +1,4 @@
-package policies_test
+package policies
 
 import (
 	"bytes"
@@ -18,7 +18,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/internal/enforce"
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
-	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/policies"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
@@ -70,12 +69,12 @@ type subject struct {
 	enforce.Options
 	rules   *rules.Config
 	objects []fields
-	server  *policies.Server
+	server  *server
 }
 
 var completing = enforce.Options{Name: "tolerate"}
 
-func newSubject(t *testing.T, text string, options enforce.Options, branches *policies.Branches, change func(objects string) string) subject {
+func newSubject(t *testing.T, text string, options enforce.Options, branches *coverage, change func(objects string) string) subject {
 	t.Helper()
 	c, err := rules.Decode([]byte(text))
 	if err != nil {
@@ -100,11 +99,11 @@ func newSubject(t *testing.T, text string, options enforce.Options, branches *po
 		t.Fatal(err)
 	}
 	if change == nil {
-		if err := policies.Check(list, 29); err != nil {
+		if err := checkVersion(list, 29); err != nil {
 			t.Errorf("Kubernetes 1.30 refuses: %v", err)
 		}
 	}
-	server, err := policies.New(list, branches)
+	server, err := newServer(list, branches)
 	if err != nil {
 		t.Fatalf("%v\nof %s", err, text)
 	}
@@ -127,7 +126,7 @@ func decode(t *testing.T, object any) runtime.Object {
 	if err != nil {
 		t.Fatal(err)
 	}
-	internal, err := policies.Decode(text)
+	internal, err := decodeText(text)
 	if err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}
@@ -138,7 +137,7 @@ func decode(t *testing.T, object any) runtime.Object {
 func (s subject) compare(t *testing.T, r request) string {
 	t.Helper()
 	settings := s.rules.For(r.Namespace, r.Groups)
-	got := s.server.Admit(t.Context(), r.Request)
+	got := s.server.admit(t.Context(), r.call)
 	completed := new(corev1.Pod)
 	if err := legacyscheme.Scheme.Convert(got.Object, completed, nil); err != nil {
 		t.Fatal(err)
@@ -166,7 +165,7 @@ func (s subject) compare(t *testing.T, r request) string {
 		policy = "tolerate-warn"
 	}
 	var said []string
-	for name, decisions := range s.server.Decisions {
+	for name, decisions := range s.server.decisions {
 		for _, d := range decisions {
 			if d.Evaluation == validating.EvalError || d.Action == validating.ActionDeny && name != policy {
 				return fmt.Sprintf("%s: %v", name, d)
@@ -255,7 +254,7 @@ func TestPolicies_pods(t *testing.T) {
 				if difference := s.compare(t, r); difference != "" {
 					t.Fatalf("%s\n%s", difference, r.text)
 				}
-				for _, decisions := range s.server.Decisions {
+				for _, decisions := range s.server.decisions {
 					if slices.ContainsFunc(decisions, func(d validating.PolicyDecision) bool { return d.Action == validating.ActionDeny }) {
 						refused++
 					}
@@ -320,8 +319,8 @@ func (s subject) compareTemplate(t *testing.T, r request, path string, judged bo
 			want = append(want, "Validation failed for ValidatingAdmissionPolicy 'tolerate-templates' with binding 'tolerate-templates': "+text)
 		}
 	}
-	got := s.server.Admit(t.Context(), r.Request)
-	for _, d := range s.server.Decisions["tolerate-templates"] {
+	got := s.server.admit(t.Context(), r.call)
+	for _, d := range s.server.decisions["tolerate-templates"] {
 		if d.Evaluation == validating.EvalError {
 			return d.Message
 		}
@@ -354,13 +353,13 @@ func TestPolicies_templates(t *testing.T) {
 // Each condition of the expressions was true, and was false.
 func TestPolicies_branches(t *testing.T) {
 	t.Parallel()
-	branches := new(policies.Branches)
+	branches := new(coverage)
 	for name, text := range files(t) {
 		for _, options := range []enforce.Options{completing, {Name: "tolerate", NoMutation: true}} {
 			s := newSubject(t, text, options, branches, nil)
 			d := newDrawer(2, s.rules)
 			d.long = 40
-			mutating, err := policies.New(slices.DeleteFunc(slices.Clone(s.objects), func(o fields) bool { return !strings.HasPrefix(o["kind"].(string), "Mutating") }), branches)
+			mutating, err := newServer(slices.DeleteFunc(slices.Clone(s.objects), func(o fields) bool { return !strings.HasPrefix(o["kind"].(string), "Mutating") }), branches)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -369,7 +368,7 @@ func TestPolicies_branches(t *testing.T) {
 				d.invalid = true
 				r := d.request(t)
 				if d.invalid = false; r.old == nil {
-					if err := mutating.Admit(t.Context(), r.Request).Err; err != nil {
+					if err := mutating.admit(t.Context(), r.call).Err; err != nil {
 						t.Fatalf("%v\n%s", err, r.text)
 					}
 				}
@@ -384,7 +383,7 @@ func TestPolicies_branches(t *testing.T) {
 			}
 		}
 	}
-	for _, missed := range branches.Missed() {
+	for _, missed := range branches.missed() {
 		if strings.Contains(missed, ": variables.spec.hostNetwork in") && strings.HasSuffix(missed, ": false false, true true") {
 			continue // the API omits false
 		}

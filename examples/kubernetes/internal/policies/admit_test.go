@@ -33,49 +33,49 @@ import (
 	listers "k8s.io/client-go/listers/core/v1"
 )
 
-// A Request creates an object, or updates Old if this is not nil. Objects have the internal
+// A call creates an object, or updates Old if this is not nil. Objects have the internal
 // version of the API, as Decode returns them.
-type Request struct {
+type call struct {
 	Namespace, User string
 	Groups          []string
 	Kind            schema.GroupVersionKind
 	Object, Old     runtime.Object
 }
 
-// An Answer is what becomes of a request.
-type Answer struct {
+// An answer is what becomes of a request.
+type answer struct {
 	Object      runtime.Object // as the policies changed it
 	Err         error
 	Warnings    []string
 	Annotations map[string]string
 }
 
-// Admit answers a request. It does not change the objects.
-func (s *Server) Admit(ctx context.Context, r Request) Answer {
-	answer := Answer{Annotations: map[string]string{}}
-	clear(s.Decisions)
+// admit answers a request. It does not change the objects.
+func (s *server) admit(ctx context.Context, r call) answer {
+	given := answer{Annotations: map[string]string{}}
+	clear(s.decisions)
 	operation, object := admission.Create, r.Object.DeepCopyObject()
 	if r.Old != nil {
 		operation = admission.Update
 	}
 	accessor, err := meta.Accessor(object)
 	if err != nil {
-		return Answer{Err: err}
+		return answer{Err: err}
 	}
 	resource, _ := meta.UnsafeGuessKindToResource(r.Kind)
 	a := attributes{admission.NewAttributesRecord(object, r.Old, r.Kind, r.Namespace, accessor.GetName(), resource, "", operation, nil, false,
-		&user.DefaultInfo{Name: r.User, Groups: r.Groups}), answer.Annotations}
-	ctx = warning.WithWarningRecorder(ctx, (*warnings)(&answer.Warnings))
-	answer.Err = s.mutate.Dispatch(ctx, a, s.interfaces, s.mutating)
-	if again := a.GetReinvocationContext(); answer.Err == nil && again.ShouldReinvoke() {
+		&user.DefaultInfo{Name: r.User, Groups: r.Groups}), given.Annotations}
+	ctx = warning.WithWarningRecorder(ctx, (*warnings)(&given.Warnings))
+	given.Err = s.mutate.Dispatch(ctx, a, s.interfaces, s.mutating)
+	if again := a.GetReinvocationContext(); given.Err == nil && again.ShouldReinvoke() {
 		again.SetIsReinvoke()
-		answer.Err = s.mutate.Dispatch(ctx, a, s.interfaces, s.mutating)
+		given.Err = s.mutate.Dispatch(ctx, a, s.interfaces, s.mutating)
 	}
-	if answer.Err == nil {
-		answer.Err = s.validate.Dispatch(ctx, a, s.interfaces, s.validating)
+	if given.Err == nil {
+		given.Err = s.validate.Dispatch(ctx, a, s.interfaces, s.validating)
 	}
-	answer.Object = object
-	return answer
+	given.Object = object
+	return given
 }
 
 type warnings []string
@@ -113,13 +113,13 @@ func (converters) Run(context.Context) {}
 // decided keeps the decisions of a policy.
 type decided struct {
 	validating.Validator
-	server *Server
+	server *server
 	policy string
 }
 
 func (d *decided) Validate(ctx context.Context, resource schema.GroupVersionResource, a *admission.VersionedAttributes, params runtime.Object, namespace *corev1.Namespace, budget int64, authz authorizer.UnconditionalAuthorizer) validating.ValidateResult {
 	result := d.Validator.Validate(ctx, resource, a, params, namespace, budget, authz)
-	d.server.Decisions[d.policy] = result.Decisions
+	d.server.decisions[d.policy] = result.Decisions
 	return result
 }
 
@@ -153,11 +153,11 @@ type recorder struct {
 	composited *cel.CompositedCompiler
 	policy     string
 	errs       []error
-	costs      *Costs
-	branches   *Branches
+	costs      *units
+	branches   *coverage
 }
 
-func newRecorder(env *environment.EnvSet, policy string, costs *Costs, branches *Branches) (r *recorder, err error) {
+func newRecorder(env *environment.EnvSet, policy string, costs *units, branches *coverage) (r *recorder, err error) {
 	if branches != nil {
 		observing := environment.VersionedOptions{IntroducedVersion: version.MajorMinor(1, 0), ProgramOptions: []celgo.ProgramOption{celgo.CustomDecoratorV2(branches.observe)}}
 		if env, err = env.Extend(observing); err != nil {
@@ -216,7 +216,7 @@ func (r *recorder) matcher(conditions []v1.MatchCondition, failure *v1.FailurePo
 type program struct {
 	celgo.Program
 	expression string
-	costs      *Costs
+	costs      *units
 }
 
 func (p *program) ContextEval(ctx context.Context, vars any) (ref.Val, *celgo.EvalDetails, error) {
@@ -227,9 +227,9 @@ func (p *program) ContextEval(ctx context.Context, vars any) (ref.Val, *celgo.Ev
 	return value, details, err
 }
 
-// Branches are the conditions of all expressions that are compiled with it: what stands before
+// A coverage has the conditions of all expressions that are compiled with it: what stands before
 // ? and beside && and ||. It changes what they cost.
-type Branches struct {
+type coverage struct {
 	current map[int64]*branch
 	all     map[string]*branch // by policy, condition and expression
 }
@@ -239,8 +239,8 @@ type branch struct {
 	failed error
 }
 
-// Missed returns the conditions that were never true, or never false, or that failed.
-func (b *Branches) Missed() (all []string) {
+// missed returns the conditions that were never true, or never false, or that failed.
+func (b *coverage) missed() (all []string) {
 	for where, c := range b.all {
 		switch {
 		case c.failed != nil:
@@ -253,7 +253,7 @@ func (b *Branches) Missed() (all []string) {
 }
 
 // begin finds the conditions of the expression that is compiled next.
-func (b *Branches) begin(policy, text string) {
+func (b *coverage) begin(policy, text string) {
 	if b.current = map[int64]*branch{}; b.all == nil {
 		b.all = map[string]*branch{}
 	}
@@ -296,7 +296,7 @@ func (b *Branches) begin(policy, text string) {
 }
 
 // observe decorates the conditions.
-func (b *Branches) observe(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
+func (b *coverage) observe(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	if found := b.current[i.ID()]; found != nil {
 		return &observed{i, found}, nil
 	}

@@ -31,12 +31,12 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/core/install"
 )
 
-// A Server has policies. It serves one request at a time.
-type Server struct {
-	// Costs are the most that a request has spent of each policy's budgets, by its name.
-	Costs map[string]*Costs
-	// Decisions are those of the last request, by policy.
-	Decisions map[string][]validating.PolicyDecision
+// A server has policies. It serves one request at a time.
+type server struct {
+	// costs are the most that a request has spent of each policy's budgets, by its name.
+	costs map[string]*units
+	// decisions are those of the last request, by policy.
+	decisions map[string][]validating.PolicyDecision
 
 	validating []validating.PolicyHook
 	mutating   []mutating.PolicyHook
@@ -45,24 +45,24 @@ type Server struct {
 	validate   generic.Dispatcher[validating.PolicyHook]
 }
 
-// Costs are units of CEL. Match, Annotate and Mutate have budgets of their own, Validate and
+// units are the costs of CEL. Match, Annotate and Mutate have budgets of their own, Validate and
 // Message have one together. Dearest is that of the expression that costs most.
-type Costs struct {
+type units struct {
 	Match, Validate, Message, Annotate, Mutate, Dearest int64
 	Expression                                          string
 }
 
 var codecs = serializer.NewCodecFactory(legacyscheme.Scheme, serializer.EnableStrict)
 
-// Decode decodes an object strictly, with its defaults, to the internal version of the API.
-func Decode(data []byte) (runtime.Object, error) {
+// decodeText decodes an object strictly, with its defaults, to the internal version of the API.
+func decodeText(data []byte) (runtime.Object, error) {
 	return runtime.Decode(codecs.UniversalDecoder(), data)
 }
 
-// New returns a server with the policies among the objects. It reports what the API server
+// newServer returns a server with the policies among the objects. It reports what the API server
 // would object to when they are created, and what does not compile. branches can be nil.
-func New[T ~map[string]any](objects []T, branches *Branches) (*Server, error) {
-	s := &Server{Costs: map[string]*Costs{}, Decisions: map[string][]validating.PolicyDecision{}, interfaces: admission.NewObjectInterfacesFromScheme(legacyscheme.Scheme)}
+func newServer(objects []fields, branches *coverage) (*server, error) {
+	s := &server{costs: map[string]*units{}, decisions: map[string][]validating.PolicyDecision{}, interfaces: admission.NewObjectInterfacesFromScheme(legacyscheme.Scheme)}
 	bindings := map[string][]runtime.Object{}
 	var policies []runtime.Object
 	for i, o := range objects {
@@ -70,7 +70,7 @@ func New[T ~map[string]any](objects []T, branches *Branches) (*Server, error) {
 		if err != nil {
 			return nil, err
 		}
-		decoded, err := Decode(text)
+		decoded, err := decodeText(text)
 		if err != nil {
 			return nil, fmt.Errorf("object %d: %w", i, err)
 		}
@@ -128,9 +128,9 @@ func New[T ~map[string]any](objects []T, branches *Branches) (*Server, error) {
 	return s, nil
 }
 
-// Check compiles the validating policies for new expressions as an API server does whose
+// checkVersion compiles the validating policies for new expressions as an API server does whose
 // expressions must be those of Kubernetes 1.minor.
-func Check[T ~map[string]any](objects []T, minor uint) error {
+func checkVersion(objects []fields, minor uint) error {
 	var all []error
 	for _, o := range objects {
 		text, err := json.Marshal(o)
@@ -139,7 +139,7 @@ func Check[T ~map[string]any](objects []T, minor uint) error {
 			return err
 		}
 		if policy.Kind == "ValidatingAdmissionPolicy" {
-			_, err = compiled(policy, environment.MustBaseEnvSet(version.MajorMinor(1, minor)), environment.NewExpressions, new(Costs), nil)
+			_, err = compiled(policy, environment.MustBaseEnvSet(version.MajorMinor(1, minor)), environment.NewExpressions, new(units), nil)
 			all = append(all, err)
 		}
 	}
@@ -152,9 +152,9 @@ var (
 	patching = cel.OptionalVariableDeclarations{HasAuthorizer: true, HasPatchTypes: true}
 )
 
-func (s *Server) mutator(p *v1.MutatingAdmissionPolicy, branches *Branches) (mutating.PolicyEvaluator, error) {
-	s.Costs[p.Name] = new(Costs)
-	r, err := newRecorder(environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()), p.Name, s.Costs[p.Name], branches)
+func (s *server) mutator(p *v1.MutatingAdmissionPolicy, branches *coverage) (mutating.PolicyEvaluator, error) {
+	s.costs[p.Name] = new(units)
+	r, err := newRecorder(environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()), p.Name, s.costs[p.Name], branches)
 	if err != nil {
 		return mutating.PolicyEvaluator{}, err
 	}
@@ -173,13 +173,13 @@ func (s *Server) mutator(p *v1.MutatingAdmissionPolicy, branches *Branches) (mut
 	return e, errors.Join(r.errs...)
 }
 
-func (s *Server) validator(p *v1.ValidatingAdmissionPolicy, branches *Branches) (validating.Validator, error) {
-	s.Costs[p.Name] = new(Costs)
-	v, err := compiled(p, environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()), environment.StoredExpressions, s.Costs[p.Name], branches)
+func (s *server) validator(p *v1.ValidatingAdmissionPolicy, branches *coverage) (validating.Validator, error) {
+	s.costs[p.Name] = new(units)
+	v, err := compiled(p, environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()), environment.StoredExpressions, s.costs[p.Name], branches)
 	return &decided{v, s, p.Name}, err
 }
 
-func compiled(p *v1.ValidatingAdmissionPolicy, env *environment.EnvSet, mode environment.Type, costs *Costs, branches *Branches) (validating.Validator, error) {
+func compiled(p *v1.ValidatingAdmissionPolicy, env *environment.EnvSet, mode environment.Type, costs *units, branches *coverage) (validating.Validator, error) {
 	r, err := newRecorder(env, p.Name, costs, branches)
 	if err != nil {
 		return nil, err
