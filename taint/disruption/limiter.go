@@ -165,16 +165,21 @@ func (c *Limiter[ID]) Len() int { return len(c.get().waiting) }
 
 // Take returns the nodes that are due, sorted by zone: at most one of each queue, or all
 // if its rate is infinite. It removes each before it yields it. The Limiter may change
-// meanwhile.
+// meanwhile; a pass yields no more nodes of a zone than its queue has at first.
 func (c *Limiter[ID]) Take(now time.Time) iter.Seq2[ID, Zone] {
 	return func(yield func(ID, Zone) bool) {
 		s := c.get()
+		left := -1 // in the zone; -1 before it is counted
 		for i := 0; i < len(s.zones); {
 			z := s.zones[i]
-			if z.queue.Len() == 0 || !z.full(now) {
-				i++
+			if left < 0 {
+				left = z.queue.Len()
+			}
+			if left = min(left, z.queue.Len()); left == 0 || !z.full(now) {
+				i, left = i+1, -1
 				continue
 			}
+			left--
 			id, _ := z.queue.Front().Value.(ID) // not ok for the nil of an interface
 			c.Remove(id)
 			z.spent, z.ready = true, now.Add(z.interval())
@@ -182,9 +187,12 @@ func (c *Limiter[ID]) Take(now time.Time) iter.Seq2[ID, Zone] {
 				return
 			}
 			// yield may have added or removed zones, and changed rates.
-			var ok bool
-			if i, ok = find(s.zones, z.name); ok && !math.IsInf(s.zones[i].rate, 1) {
-				i++
+			next, same := find(s.zones, z.name)
+			if same && !math.IsInf(s.zones[next].rate, 1) {
+				next, same = next+1, false
+			}
+			if i = next; !same {
+				left = -1
 			}
 		}
 	}

@@ -273,6 +273,25 @@ func TestLimiter_Take_rates(t *testing.T) {
 	}
 }
 
+// A node that is added again while its zone is emptied is left to the next call.
+func TestLimiter_Take_added_again(t *testing.T) {
+	c := disruption.NewLimiter[int](disruption.Rates{Usual: math.Inf(1)})
+	for _, z := range []zone{{Region: "a"}, {Region: "b"}} {
+		c.Add(z, len(z.Region)+c.Len())
+		c.Add(z, len(z.Region)+c.Len())
+	}
+	var taken []int
+	for id, z := range c.Take(noon) {
+		if taken = append(taken, id); len(taken) > 4 {
+			break
+		}
+		c.Add(z, id)
+	}
+	if want := []int{1, 2, 3, 4}; !slices.Equal(taken, want) || c.Len() != 4 {
+		t.Errorf("took %v of 4 nodes, %d wait; want %v", taken, c.Len(), want)
+	}
+}
+
 // 1/rate is rounded to the nearest nanosecond, so whole seconds are exact. An interval
 // that is longer than a Duration is the longest one.
 func TestLimiter_Next(t *testing.T) {
