@@ -184,6 +184,7 @@ func TestPolicies_cost(t *testing.T) {
 			{"199 kept", append(longest(199), accepted[0]), longest(200)},
 			{"2,000", longest(2000), nil},
 			{"39,000", longest(39_000), nil},
+			{"39,000 unchanged", longest(39_000), longest(39_000)},
 		} {
 			object := func(list []corev1.Toleration) fields {
 				return fields{"apiVersion": "v1", "kind": "Pod", "metadata": fields{"name": "p"}, "spec": fields{"tolerations": list}}
