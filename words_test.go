@@ -28,11 +28,11 @@ var avoided = map[string]string{
 var budgets = map[string]int{
 	"README.md":                  1650,
 	"SECURITY.md":                290,
-	"bench/report/notes.md":      300,
+	"bench/report/notes.md":      430,
 	"SEMANTICS.md":               6000,
 	"CONTRIBUTING.md":            900,
 	"CHANGELOG.md":               750,
-	"bench/RESULTS.md":           2600,
+	"bench/RESULTS.md":           2750,
 	"bench/peers/PEERS.md":       2000,
 	"bench/kubernetes/README.md": 1300,
 	"bench/kubernetes/SUITES.md": 550,
