@@ -9,6 +9,8 @@
 // plugin, this one and an informer's index decide about the same pods, and which
 // devices are allocated and which pods evicted because of the taints of devices,
 // with the device taint eviction controller and package match/device.
+// A file of rules is applied with kubectl, and judges pods as lint does (internal/policies
+// compares many more, in one process).
 // The commands of kubectl-tolerate run as an operator runs them: with heartbeats,
 // failures of the API server, and the scheduler and the taint eviction controller.
 // What examples/scheduler takes a pod to request, and the nodes that it takes a pod to

@@ -19,7 +19,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -27,6 +28,7 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	cliflag "k8s.io/component-base/cli/flag"
@@ -48,7 +50,36 @@ type Cluster struct {
 	dir    string
 	cancel context.CancelFunc
 	etcd   *embed.Etcd
-	ended  chan error // of the API server
+	// Of the API server:
+	flags    []string
+	listener *listener
+	ended    chan error
+}
+
+// A listener can close the connections that it accepted.
+type listener struct {
+	net.Listener
+	mu   sync.Mutex
+	open []net.Conn
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil {
+		l.open = append(l.open, conn)
+	}
+	return conn, err
+}
+
+func (l *listener) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, conn := range l.open {
+		conn.Close() // so may the API server
+	}
+	l.open = nil
 }
 
 // patience is how long anything here may take to start. On two cores etcd and the
@@ -78,19 +109,94 @@ func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("etcd: %w", err)
 	}
-	if err := c.startAPIServer(ctx, store, flags); err != nil {
+	key, token, tokens, err := c.secrets()
+	if err != nil {
+		return nil, err
+	}
+	certificates := filepath.Join(c.dir, "certificates")
+	c.flags = append([]string{
+		"--etcd-servers=" + store,
+		"--bind-address=127.0.0.1",
+		"--advertise-address=127.0.0.1",
+		"--endpoint-reconciler-type=none",
+		"--cert-dir=" + certificates,
+		"--service-cluster-ip-range=10.0.0.0/16",
+		"--service-account-issuer=https://cluster.test",
+		"--service-account-key-file=" + key,
+		"--service-account-signing-key-file=" + key,
+		"--token-auth-file=" + tokens,
+		"--authorization-mode=ABAC,RBAC", // the policy permits all to authenticated users, roles the rest
+		"--authorization-policy-file=" + filepath.Join(c.dir, "policy.jsonl"),
+		"--disable-admission-plugins=ServiceAccount", // no controller makes the accounts
+		"--enable-priority-and-fairness=false",
+		"--max-requests-inflight=0",
+		"--max-mutating-requests-inflight=0",
+	}, flags...)
+	if err := c.listen("127.0.0.1:0"); err != nil {
+		return nil, err
+	}
+	c.Config = &rest.Config{
+		Host:            "https://" + c.listener.Addr().String(),
+		BearerToken:     token,
+		TLSClientConfig: rest.TLSClientConfig{CAFile: filepath.Join(certificates, "apiserver.crt")},
+		QPS:             -1,
+	}
+	if err := c.startAPIServer(ctx); err != nil {
 		return nil, fmt.Errorf("kube-apiserver: %w", err)
 	}
-	return c, nil
+	fast := rest.CopyConfig(c.Config)
+	fast.ContentType = "application/vnd.kubernetes.protobuf" // JSON is most of the time of a long list
+	if c.Client, err = kubernetes.NewForConfig(fast); err != nil {
+		return nil, err
+	}
+	c.KubeConfig = filepath.Join(c.dir, "kubeconfig")
+	return c, clientcmd.WriteToFile(clientcmdapi.Config{
+		Clusters:       map[string]*clientcmdapi.Cluster{"test": {Server: c.Config.Host, CertificateAuthority: c.Config.CAFile}},
+		AuthInfos:      map[string]*clientcmdapi.AuthInfo{"test": {Token: token}},
+		Contexts:       map[string]*clientcmdapi.Context{"test": {Cluster: "test", AuthInfo: "test"}},
+		CurrentContext: "test",
+	}, c.KubeConfig)
+}
+
+// stopAPIServer closes the connections, for whose watches the API server would wait a minute.
+func (c *Cluster) stopAPIServer() error {
+	for c.cancel(); c.listener != nil; {
+		select {
+		case err := <-c.ended:
+			return err
+		case <-time.After(10 * time.Millisecond):
+			c.listener.cut()
+		}
+	}
+	return nil
+}
+
+// Restart stops the API server, starts another with the same address, etcd and flags, and waits
+// until it is ready. After an error, only Stop can be called.
+func (c *Cluster) Restart(ctx context.Context) error {
+	err := c.stopAPIServer()
+	c.listener = nil
+	if err == nil {
+		err = c.listen(strings.TrimPrefix(c.Config.Host, "https://"))
+	}
+	if err != nil {
+		return err
+	}
+	ctx, c.cancel = context.WithCancel(ctx)
+	return c.startAPIServer(ctx)
+}
+
+func (c *Cluster) listen(address string) error {
+	l, err := net.Listen("tcp", address)
+	if err == nil {
+		c.listener = &listener{Listener: l}
+	}
+	return err
 }
 
 // Stop ends the API server and etcd, waits for both, and removes their files.
 func (c *Cluster) Stop() error {
-	c.cancel()
-	var err error
-	if c.Config != nil {
-		err = <-c.ended
-	}
+	err := c.stopAPIServer()
 	if c.etcd != nil {
 		c.etcd.Close()
 	}
@@ -124,77 +230,43 @@ func (c *Cluster) startEtcd() (client string, err error) {
 	}
 }
 
-func (c *Cluster) startAPIServer(ctx context.Context, store string, flags []string) error {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+// startAPIServer sends to c.ended when the server has ended, also if it never began.
+func (c *Cluster) startAPIServer(ctx context.Context) error {
+	completed, err := c.options(ctx)
 	if err != nil {
-		return err
+		c.ended <- nil
+		return errors.Join(err, c.listener.Close())
 	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	key, token, tokens, err := c.secrets()
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	certificates := filepath.Join(c.dir, "certificates")
+	go func() {
+		err := apiserver.Run(ctx, completed)
+		completed.InformerName.Release() // for the next
+		c.ended <- err
+	}()
+	return c.ready(ctx)
+}
+
+func (c *Cluster) options(ctx context.Context) (completed options.CompletedOptions, err error) {
 	opts := options.NewServerRunOptions()
-	opts.SecureServing.Listener = listener
-	opts.SecureServing.BindPort = port
+	opts.SecureServing.Listener = c.listener
+	opts.SecureServing.BindPort = c.listener.Addr().(*net.TCPAddr).Port
 	set := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
 	for _, part := range opts.Flags().FlagSets {
 		set.AddFlagSet(part)
 	}
 	set.SetNormalizeFunc(cliflag.WordSepNormalizeFunc)
-	if err := set.Parse(append([]string{
-		"--etcd-servers=" + store,
-		"--bind-address=127.0.0.1",
-		"--advertise-address=127.0.0.1",
-		"--endpoint-reconciler-type=none",
-		"--cert-dir=" + certificates,
-		"--service-cluster-ip-range=10.0.0.0/16",
-		"--service-account-issuer=https://cluster.test",
-		"--service-account-key-file=" + key,
-		"--service-account-signing-key-file=" + key,
-		"--token-auth-file=" + tokens,
-		"--authorization-mode=ABAC,RBAC", // the policy permits all to authenticated users, roles the rest
-		"--authorization-policy-file=" + filepath.Join(c.dir, "policy.jsonl"),
-		"--disable-admission-plugins=ServiceAccount", // no controller makes the accounts
-		"--enable-priority-and-fairness=false",
-		"--max-requests-inflight=0",
-		"--max-mutating-requests-inflight=0",
-	}, flags...)); err != nil {
-		return errors.Join(err, listener.Close())
+	if err = set.Parse(c.flags); err == nil {
+		err = opts.GenericServerRunOptions.ComponentGlobalsRegistry.Set()
 	}
-	if err := opts.GenericServerRunOptions.ComponentGlobalsRegistry.Set(); err != nil {
-		return errors.Join(err, listener.Close())
+	if err == nil {
+		completed, err = opts.Complete(ctx)
 	}
-	completed, err := opts.Complete(ctx)
-	if err != nil {
-		return errors.Join(err, listener.Close())
+	if err == nil {
+		err = errors.Join(completed.Validate()...)
 	}
-	if err := errors.Join(completed.Validate()...); err != nil {
-		return errors.Join(err, listener.Close())
+	if err == nil {
+		completed.InformerName, err = cache.NewInformerName("kube-apiserver")
 	}
-	go func() { c.ended <- apiserver.Run(ctx, completed) }()
-	c.Config = &rest.Config{
-		Host:            "https://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port)),
-		BearerToken:     token,
-		TLSClientConfig: rest.TLSClientConfig{CAFile: filepath.Join(certificates, "apiserver.crt")},
-		QPS:             -1,
-	}
-	if err := c.ready(ctx); err != nil {
-		return err
-	}
-	fast := rest.CopyConfig(c.Config)
-	fast.ContentType = "application/vnd.kubernetes.protobuf" // JSON is most of the time of a long list
-	if c.Client, err = kubernetes.NewForConfig(fast); err != nil {
-		return err
-	}
-	c.KubeConfig = filepath.Join(c.dir, "kubeconfig")
-	return clientcmd.WriteToFile(clientcmdapi.Config{
-		Clusters:       map[string]*clientcmdapi.Cluster{"test": {Server: c.Config.Host, CertificateAuthority: c.Config.CAFile}},
-		AuthInfos:      map[string]*clientcmdapi.AuthInfo{"test": {Token: token}},
-		Contexts:       map[string]*clientcmdapi.Context{"test": {Cluster: "test", AuthInfo: "test"}},
-		CurrentContext: "test",
-	}, c.KubeConfig)
+	return completed, err
 }
 
 // policy permits everything to every user, except those whom an administrator
@@ -248,7 +320,12 @@ func (c *Cluster) ready(ctx context.Context) error {
 }
 
 func (c *Cluster) readyz(ctx context.Context) error {
-	transport, err := rest.TransportFor(c.Config)
+	config, err := rest.TLSConfigFor(c.Config)
+	if err != nil {
+		return err
+	}
+	// Without a connection to an earlier server.
+	transport, err := rest.HTTPWrappersForConfig(c.Config, &http.Transport{TLSClientConfig: config, DisableKeepAlives: true})
 	if err != nil {
 		return err
 	}

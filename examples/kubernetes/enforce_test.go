@@ -1,0 +1,491 @@
+package kubernetes_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/flowcontrol"
+	"k8s.io/kubernetes/pkg/controller/daemon"
+
+	"github.com/go-tolerate/tolerate/match/kube"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
+	"github.com/go-tolerate/tolerate/toleration/cover"
+)
+
+// enforced is the file of rules of these tests.
+const enforced = `
+rules:
+- namespaces: [kube-system]
+  policy: {allow: [{taints: [{operator: Exists}]}]}
+- namespaces: [ml]
+  tolerations: [{key: dedicated, value: gpu}]
+  nodeSelector: {dedicated: gpu}
+- namespaces: [trial]
+  warn: true
+- groups: [admins]
+  denyNodeName: false
+  policy: {allow: [{taints: [{operator: Exists}]}]}
+- denyNodeName: true
+  policy:
+    allow: [{taints: [{operator: Exists}]}]
+    deny:
+    - {name: control-plane, message: ask "the" platform, taints: [{key: node-role.kubernetes.io/control-plane, operator: Exists}]}
+    - {name: gpu, taints: [{key: dedicated, value: gpu}]}
+`
+
+var enforcedNamespaces = []string{"default", "kube-system", "ml", "trial"}
+
+// kubectlPath returns the directory of kubectl and of its plugin, built on the first call.
+var kubectlPath = sync.OnceValues(func() (string, error) {
+	tool, err := toolPath()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Dir(tool)
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "kubectl"), "k8s.io/kubernetes/cmd/kubectl").CombinedOutput(); err != nil {
+		return "", errors.New(string(out))
+	}
+	return dir, nil
+})
+
+// shell runs a command line with kubectl, and returns what it wrote. It fails the test if the
+// command does not fail as expected.
+func shell(ctx context.Context, t *testing.T, succeeds bool, line, input string) string {
+	t.Helper()
+	dir, err := kubectlPath()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(ctx, "bash", "-o", "pipefail", "-c", line)
+	c.Env = append(os.Environ(), "KUBECONFIG="+live.KubeConfig, "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	c.Stdin = strings.NewReader(input)
+	out, err := c.CombinedOutput()
+	if (err == nil) != succeeds {
+		t.Fatalf("$ %s\n%s%v", line, out, err)
+	}
+	t.Logf("$ %s\n%.3000s", line, out)
+	return string(out)
+}
+
+// startEnforcing applies the rules, and waits until the API server uses them. It returns their
+// file.
+func startEnforcing(ctx context.Context, t *testing.T) (file string) {
+	t.Helper()
+	for _, name := range enforcedNamespaces {
+		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+		if _, err := live.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+			t.Fatal(err)
+		}
+	}
+	file = filepath.Join(t.TempDir(), "rules.yaml")
+	if err := os.WriteFile(file, []byte(enforced), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shell(ctx, t, true, "kubectl tolerate enforce -f "+file+" | kubectl apply --server-side -f -", "")
+	t.Cleanup(func() {
+		printed(context.WithoutCancel(ctx), t, file, 2)
+		fresh(context.WithoutCancel(ctx), t)
+	})
+	enforcing(ctx, t)
+	return file
+}
+
+// enforcing waits until each policy is used.
+func enforcing(ctx context.Context, t *testing.T) {
+	t.Helper()
+	var warned warnings
+	pods, heard := live.Client.CoreV1(), impersonate(t, &warned, "ann")
+	labels := map[string]string{"app": "probe"}
+	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "probe"}, Spec: appsv1.DeploymentSpec{
+		Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: tolerating("", "op=Exists").Spec},
+	}}
+	await(ctx, t, "pods are refused, completed, and warned about, and templates", func() bool {
+		warned = nil
+		_, refused := pods.Pods("default").Create(ctx, tolerating("probe", "op=Exists"), dry)
+		completed, err := pods.Pods("ml").Create(ctx, tolerating("probe", ""), dry)
+		if !apierrors.IsForbidden(refused) || err != nil || completed.Spec.NodeSelector == nil || len(completed.Spec.Tolerations) != 3 {
+			return false
+		}
+		_, pod := heard.CoreV1().Pods("trial").Create(ctx, tolerating("probe", "op=Exists"), dry)
+		_, template := heard.AppsV1().Deployments("default").Create(ctx, deployment, dry)
+		return pod == nil && template == nil && len(warned) == 2
+	})
+}
+
+// printed runs the commands that enforce prints: those with which older objects are deleted,
+// which are the first two, or those for all, the last two.
+func printed(ctx context.Context, t *testing.T, file string, from int) {
+	t.Helper()
+	text := shell(ctx, t, true, "kubectl tolerate enforce -f "+file, "")
+	commands := regexp.MustCompile(`(?m)^#   (kubectl delete .*)`).FindAllStringSubmatch(text, -1)
+	if len(commands) != 4 {
+		t.Fatalf("%d commands", len(commands))
+	}
+	for _, c := range commands[from : from+2] {
+		shell(ctx, t, true, c[1], "")
+	}
+}
+
+var dry = metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
+
+// tolerating returns a pod that stays pending.
+func tolerating(name, tolerations string) *corev1.Pod {
+	p := unpinned("", "nobody", toleration.MustParseList(tolerations))
+	p.Name, p.Spec.Containers[0].Resources.Requests = name, corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1")}
+	return p
+}
+
+// warnings are those that a client gets.
+type warnings []string
+
+func (w *warnings) HandleWarningHeader(_ int, _ string, text string) { *w = append(*w, text) }
+
+// impersonate returns a client of a user in these groups.
+func impersonate(t *testing.T, heard *warnings, user string, groups ...string) kubernetes.Interface {
+	t.Helper()
+	config := rest.CopyConfig(live.Config)
+	config.WarningHandler = heard
+	config.Impersonate = rest.ImpersonationConfig{UserName: user, Groups: append(groups, "system:authenticated")}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+// refused fails the test unless the policy refused, with these words.
+func refused(t *testing.T, what string, err error, words ...string) {
+	t.Helper()
+	if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), "ValidatingAdmissionPolicy 'tolerate' with binding 'tolerate' denied request: ") {
+		t.Errorf("%s: %v, want it refused", what, err)
+		return
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("%s: %v, want %q in it", what, err, w)
+		}
+	}
+}
+
+// Pods are refused and completed, and older pods can be changed, as the rules say.
+func TestEnforce(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	fresh(ctx, t)
+	live.Client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "ml"}}, metav1.CreateOptions{})
+	pods := live.Client.CoreV1().Pods("default")
+	old, err := pods.Create(ctx, tolerating("old", "op=Exists"), metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlabelled, err := live.Client.CoreV1().Pods("ml").Create(ctx, tolerating("unlabelled", ""), metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	startEnforcing(ctx, t)
+
+	// Older pods.
+	const control = `control-plane denies it: ask "the" platform`
+	for _, p := range []*corev1.Pod{old, unlabelled} {
+		p.Finalizers, p.Labels = []string{"example.com/held"}, map[string]string{"touched": "yes"}
+		if _, err := put(ctx, p); err != nil {
+			t.Fatalf("finalizers of an older pod: %v", err)
+		}
+	}
+	old.ResourceVersion, unlabelled.ResourceVersion, unlabelled.Finalizers = "", "", nil
+	if _, err := put(ctx, unlabelled); err != nil {
+		t.Errorf("finalizers of an older pod, removed: %v", err)
+	}
+	old.Spec.Tolerations = append(old.Spec.Tolerations, corev1.Toleration{Key: "a", Operator: "Exists"})
+	more, err := put(ctx, old)
+	if err != nil {
+		t.Fatalf("a harmless toleration: %v", err)
+	}
+	worse := more.DeepCopy()
+	worse.Spec.Tolerations = append(worse.Spec.Tolerations, corev1.Toleration{Key: "node-role.kubernetes.io/control-plane", Operator: "Exists"})
+	_, err = put(ctx, worse)
+	refused(t, "one more toleration", err, "spec.tolerations[2]: rules[4].policy."+control)
+	more.Spec.EphemeralContainers = []corev1.EphemeralContainer{{EphemeralContainerCommon: corev1.EphemeralContainerCommon{Name: "e", Image: "example.com/none", TerminationMessagePolicy: "File"}}}
+	if more, err = pods.UpdateEphemeralContainers(ctx, "old", more, metav1.UpdateOptions{}); err != nil {
+		t.Fatalf("an ephemeral container: %v", err)
+	}
+	if more.Status.Phase = corev1.PodRunning; err == nil {
+		if _, err = pods.UpdateStatus(ctx, more, metav1.UpdateOptions{}); err != nil {
+			t.Errorf("the status: %v", err)
+		}
+	}
+	if _, err := pods.Patch(ctx, "old", types.StrategicMergePatchType, []byte(`{"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"2"}}}]}}`), metav1.PatchOptions{}, "resize"); err != nil {
+		t.Errorf("resize: %v", err)
+	}
+	if err := pods.Delete(ctx, "old", metav1.DeleteOptions{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := pods.Patch(ctx, "old", types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{}); err != nil {
+		t.Errorf("finalizers of a pod that is being deleted: %v", err)
+	}
+
+	// New ones.
+	_, err = pods.Create(ctx, tolerating("new", "a op=Exists,op=Exists"), metav1.CreateOptions{})
+	refused(t, "a wildcard", err, "spec.tolerations[1]: rules[4].policy."+control)
+	claimed := tolerating("claimed", "op=Exists")
+	claimed.DeletionTimestamp, claimed.Finalizers = &metav1.Time{Time: time.Now()}, []string{"example.com/held"}
+	_, err = pods.Create(ctx, claimed, metav1.CreateOptions{})
+	refused(t, "a wildcard that claims to be on its way out", err, control)
+	completed, err := live.Client.CoreV1().Pods("ml").Create(ctx, tolerating("completed", "a op=Exists"), metav1.CreateOptions{})
+	if err != nil || !maps.Equal(completed.Spec.NodeSelector, map[string]string{"dedicated": "gpu"}) || completed.Spec.Tolerations[len(completed.Spec.Tolerations)-1] != (corev1.Toleration{Key: "dedicated", Value: "gpu"}) {
+		t.Errorf("completed to %+v, %v", completed.Spec, err)
+	}
+	elsewhere := tolerating("elsewhere", "")
+	elsewhere.Spec.NodeSelector = map[string]string{"dedicated": "cpu"}
+	_, err = live.Client.CoreV1().Pods("ml").Create(ctx, elsewhere, dry)
+	refused(t, "another label", err, "spec.nodeSelector must have dedicated=gpu, by rules[1].nodeSelector")
+
+	// Nodes.
+	labelled(ctx, t, "n", "", nil)
+	static := tolerating("static", "op=Exists")
+	static.Spec.NodeName, static.Annotations = "n", map[string]string{corev1.MirrorPodAnnotationKey: "x"}
+	kubelet := impersonate(t, new(warnings), "system:node:n", "system:nodes")
+	if _, err := kubelet.CoreV1().Pods("default").Create(ctx, static, dry); err != nil {
+		t.Errorf("a mirror pod: %v", err)
+	}
+	_, err = impersonate(t, new(warnings), "system:node:m", "system:nodes").CoreV1().Pods("default").Create(ctx, static, dry)
+	refused(t, "the mirror pod of another kubelet", err)
+	_, err = impersonate(t, new(warnings), "system:node:n").CoreV1().Pods("default").Create(ctx, static, dry)
+	refused(t, "the mirror pod of nobody", err)
+	out := shell(ctx, t, false, "kubectl debug node/n --image=example.com/none --as=ann --as-group=users", "")
+	if !strings.Contains(out, "spec.nodeName must be omitted") {
+		t.Errorf("kubectl debug node of a user: %s", out)
+	}
+	shell(ctx, t, true, "kubectl debug node/n --image=example.com/none --as=ann --as-group=admins", "")
+
+	// Warnings.
+	var heard warnings
+	if _, err := impersonate(t, &heard, "ann").CoreV1().Pods("trial").Create(ctx, tolerating("warned", "op=Exists"), dry); err != nil || len(heard) != 1 || !strings.Contains(heard[0], control) {
+		t.Errorf("warned %q, %v", heard, err)
+	}
+	text, err := live.Client.CoreV1().RESTClient().Get().AbsPath("/metrics").DoRaw(ctx)
+	for _, action := range []string{"deny", "warn", "audit"} {
+		if !regexp.MustCompile(`(?m)^apiserver_validating_admission_policy_check_total\{enforcement_action="` + action + `",error_type="\w+",policy="tolerate`).Match(text) {
+			t.Errorf("no metric about %s: %v %q", action, err, regexp.MustCompile("(?m)^.*validating_admission_policy_check_total.*$").FindAll(text, -1))
+		}
+	}
+}
+
+func put(ctx context.Context, p *corev1.Pod) (*corev1.Pod, error) {
+	return live.Client.CoreV1().Pods(p.Namespace).Update(ctx, p, metav1.UpdateOptions{})
+}
+
+// Lint, with the same file, refuses in manifests what the API server refuses of an
+// administrator, and finds in templates of all kinds what it warns about.
+func TestEnforce_lint(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	file := startEnforcing(ctx, t)
+	var heard warnings
+	client := impersonate(t, &heard, "ann").CoreV1().RESTClient()
+	want, sent := map[string]bool{}, map[string]any{}
+	create := func(kind, apiVersion, path, namespace, name string, spec any) {
+		object := map[string]any{"kind": kind, "apiVersion": apiVersion, "metadata": metav1.ObjectMeta{Name: name, Namespace: namespace}, "spec": spec}
+		body, err := json.Marshal(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		heard = nil
+		err = client.Post().AbsPath(path, "namespaces", namespace, strings.ToLower(kind)+"s").Param("dryRun", "All").SetHeader("Content-Type", "application/json").Body(body).Do(ctx).Error()
+		if heard = slices.DeleteFunc(heard, func(w string) bool { return !strings.Contains(w, "'tolerate") }); err != nil {
+			refused(t, kind+" "+name, err)
+		}
+		id := fmt.Sprintf("%s %s/%s", kind, namespace, name)
+		sent[id], want[id] = object, err != nil || len(heard) > 0
+	}
+	for i, text := range []string{"", "op=Exists", "dedicated=gpu", "dedicated op=Exists", "dedicated=web", "node-role.kubernetes.io/control-plane:NoSchedule op=Exists", "dedicated=7 op=Gt"} {
+		for _, namespace := range enforcedNamespaces {
+			for j, change := range []func(*corev1.PodSpec){func(*corev1.PodSpec) {}, func(s *corev1.PodSpec) { s.NodeSelector = map[string]string{"dedicated": "cpu"} }, func(s *corev1.PodSpec) { s.NodeName = "n" }} {
+				p, labels := tolerating(fmt.Sprintf("case-%d-%d", i, j), text), map[string]string{"app": "w"}
+				change(&p.Spec)
+				create("Pod", "v1", "/api/v1", namespace, p.Name, p.Spec)
+				template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: p.Spec}
+				with := map[string]any{"template": template, "selector": metav1.LabelSelector{MatchLabels: labels}}
+				for _, kind := range []string{"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"} {
+					create(kind, "apps/v1", "/apis/apps/v1", namespace, p.Name, with)
+				}
+				create("ReplicationController", "v1", "/api/v1", namespace, p.Name, map[string]any{"template": template, "selector": labels})
+				template.Spec.RestartPolicy = corev1.RestartPolicyNever
+				job := map[string]any{"template": template}
+				create("Job", "batch/v1", "/apis/batch/v1", namespace, p.Name, job)
+				create("CronJob", "batch/v1", "/apis/batch/v1", namespace, p.Name, map[string]any{"schedule": "@daily", "jobTemplate": map[string]any{"spec": job}})
+			}
+		}
+	}
+	input, err := json.Marshal(map[string]any{"kind": "List", "apiVersion": "v1", "items": slices.Collect(maps.Values(sent))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lint := toolCommand(ctx, t, "lint", "-f", "-", "--rules", file, "-o", "json")
+	lint.Stdin = bytes.NewReader(input)
+	out, _ := lint.Output()
+	var report struct {
+		Findings []struct{ Check, Object string }
+	}
+	if err := json.Unmarshal(out, &report); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	found, number := map[string]bool{}, 0
+	for _, f := range report.Findings {
+		found[f.Object] = found[f.Object] || f.Check == "policy"
+	}
+	for id, is := range want {
+		if found[id] != is {
+			t.Errorf("%s: lint finds something: %t, the API server: %t", id, found[id], is)
+		}
+		if is {
+			number++
+		}
+	}
+	t.Logf("%d of %d", number, len(want))
+	if number < len(want)/5 || number > len(want)*4/5 {
+		t.Error("too few for a conclusion")
+	}
+}
+
+// The DaemonSet controller gets its pods admitted, with its own tolerations and the rule's, on
+// the nodes of a namespace that are for it alone.
+func TestEnforce_daemonSet(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	fresh(ctx, t)
+	startEnforcing(ctx, t)
+	labelled(ctx, t, "gpu", "dedicated=gpu:NoSchedule", map[string]string{"dedicated": "gpu"})
+	labelled(ctx, t, "other", "", nil)
+	controller := impersonate(t, new(warnings), "system:serviceaccount:kube-system:daemon-set-controller", "system:serviceaccounts")
+	factory := informers.NewSharedInformerFactory(controller, 0)
+	daemons, err := daemon.NewDaemonSetsController(ctx, factory.Apps().V1().DaemonSets(), factory.Apps().V1().ControllerRevisions(), factory.Core().V1().Pods(), factory.Core().V1().Nodes(), controller, flowcontrol.NewBackOff(time.Second, time.Minute))
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, stop := context.WithCancel(ctx)
+	factory.Start(running.Done())
+	var group sync.WaitGroup
+	group.Go(func() { daemons.Run(running, 1) })
+	defer func() { stop(); group.Wait(); factory.Shutdown() }()
+	labels := map[string]string{"app": "driver"}
+	spec := tolerating("", "dedicated=gpu").Spec
+	spec.NodeSelector, spec.HostNetwork = map[string]string{"dedicated": "gpu"}, true
+	sets := live.Client.AppsV1().DaemonSets("ml")
+	if _, err := sets.Create(ctx, &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Name: "driver"}, Spec: appsv1.DaemonSetSpec{
+		Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: spec},
+	}}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	await(ctx, t, "the controller is done", func() bool {
+		set, err := sets.Get(ctx, "driver", metav1.GetOptions{})
+		return err == nil && set.Status.DesiredNumberScheduled > 0 && set.Status.CurrentNumberScheduled == set.Status.DesiredNumberScheduled
+	})
+	list, err := live.Client.CoreV1().Pods("ml").List(ctx, metav1.ListOptions{})
+	if err != nil || len(list.Items) != 1 {
+		t.Fatalf("%d pods, %v", len(list.Items), err)
+	}
+	stored, err := kube.Pod(&list.Items[0])
+	if want := admission.Daemon(admission.DaemonOptions{HostNetwork: true}, toleration.MustParseList("dedicated=gpu")); err != nil || len(cover.Uncovered(want, stored)) > 0 {
+		t.Errorf("created with %v, want %v", stored, want)
+	}
+	if err := sets.Delete(ctx, "driver", metav1.DeleteOptions{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// After a restart of the API server no pod is admitted that the rules refuse, from its first answer.
+func TestEnforce_restart(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	startEnforcing(ctx, t)
+	stop, answers := make(chan struct{}), map[string]int{}
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			_, err := live.Client.CoreV1().Pods("default").Create(ctx, tolerating("probe", "op=Exists"), dry)
+			switch {
+			case err == nil:
+				answers["admitted"]++
+			case apierrors.IsForbidden(err):
+				answers[err.Error()]++
+			default:
+				answers["none"]++
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	})
+	start := time.Now()
+	err := live.Restart(context.Background())
+	t.Logf("restarted in %v", time.Since(start))
+	enforcing(ctx, t)
+	close(stop)
+	group.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%v", answers)
+	if answers["admitted"] > 0 {
+		t.Errorf("%d pods were admitted", answers["admitted"])
+	}
+}
+
+// The printed commands delete what older rules left, and nothing of another name, and all.
+func TestEnforce_delete(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	file := startEnforcing(ctx, t)
+	shell(ctx, t, true, "kubectl tolerate enforce --name other -f "+file+" | kubectl apply --server-side -f -", "")
+	names := func() []string {
+		return strings.Fields(shell(ctx, t, true, "kubectl get mutatingadmissionpolicies,mutatingadmissionpolicybindings,validatingadmissionpolicies,validatingadmissionpolicybindings -o name", ""))
+	}
+	before := names()
+	if err := os.WriteFile(file, []byte("rules: [{policy: {allow: [{taints: [{operator: Exists}]}]}}]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shell(ctx, t, true, "kubectl tolerate enforce -f "+file+" | kubectl apply --server-side -f -", "")
+	printed(ctx, t, file, 0)
+	gone := func(name string) bool {
+		return strings.Contains(name, "/tolerate-rule-") || strings.HasSuffix(name, "/tolerate-warn")
+	}
+	if got, want := names(), slices.DeleteFunc(slices.Clone(before), gone); !slices.Equal(got, want) || len(want) == len(before) {
+		t.Errorf("left %q, want %q of %q", got, want, before)
+	}
+	printed(ctx, t, file, 2)
+	if got := names(); slices.ContainsFunc(got, func(name string) bool { return !strings.Contains(name, "/other") }) || len(got) == 0 {
+		t.Errorf("left %q", got)
+	}
+	shell(ctx, t, true, "kubectl delete mutatingadmissionpolicies,mutatingadmissionpolicybindings,validatingadmissionpolicies,validatingadmissionpolicybindings -l app.kubernetes.io/instance=other", "")
+	await(ctx, t, "pods are admitted", func() bool {
+		_, err := live.Client.CoreV1().Pods("default").Create(ctx, tolerating("probe", "op=Exists"), dry)
+		return err == nil
+	})
+}
