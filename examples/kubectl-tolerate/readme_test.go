@@ -28,14 +28,14 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// blocks are the blocks of README.md in YAML: the configuration of pre-commit, and the workflow.
+// blocks are the blocks of README.md in YAML: the configuration of pre-commit, the workflow, and rules.
 func blocks(t *testing.T) []string {
 	var all []string
 	for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(read(t, "README.md"), -1) {
 		all = append(all, m[1])
 	}
-	if len(all) != 2 {
-		t.Fatalf("README.md has %d blocks in YAML, want 2", len(all))
+	if len(all) != 3 {
+		t.Fatalf("README.md has %d blocks in YAML, want 3", len(all))
 	}
 	return all
 }
@@ -152,6 +152,34 @@ func TestReadme_preCommit(t *testing.T) {
 		if status, out := run(strings.Fields(h.Entry + " " + files)...); status != want {
 			t.Errorf("%s %s: status %d, want %d: %s", h.Entry, files, status, want, out)
 		}
+	}
+}
+
+// The rules are compiled, and refuse what the page shows.
+func TestReadme_rules(t *testing.T) {
+	page, rules := read(t, "README.md"), blocks(t)[2]
+	run := checkout(t)
+	if err := os.WriteFile("rules.yaml", []byte(rules), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	pod := "kind: Pod\nmetadata: {name: web, namespace: NS}\nspec: {tolerations: [{key: dedicated, value: gpu, effect: NoSchedule}, {operator: Exists}]}\n"
+	for namespace, want := range map[string]string{"shop": "(rules[2].policy.deny[0]) (policy)", "kube-system": "0 findings"} {
+		if err := os.WriteFile("pod.yaml", []byte(strings.Replace(pod, "NS", namespace, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, out := run("kubectl-tolerate", "lint", "--severity=error", "pod.yaml", "--rules", "rules.yaml"); !strings.Contains(out, want) || strings.Contains(out, "error:") {
+			t.Errorf("%s: no %q, or an error, in %s", namespace, want, out)
+		}
+	}
+	status, out := run("kubectl-tolerate", "enforce", "-f", "rules.yaml")
+	const clause, reason = "rules[2].policy.deny[0]", "denies it: ask the ML team"
+	for _, want := range []string{"name: tolerate-warn\n", "name: tolerate-rule-1-labels\n", `"` + clause + `"`, `"` + reason + `"`} {
+		if status != 0 || !strings.Contains(out, want) {
+			t.Errorf("status %d, no %q in %s", status, want, out)
+		}
+	}
+	if want := ": " + clause + " " + reason + "\n"; !strings.Contains(page, want) {
+		t.Errorf("the page has no %q", want)
 	}
 }
 

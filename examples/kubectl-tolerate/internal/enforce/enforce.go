@@ -16,32 +16,40 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 )
 
-const help = `Print the objects that make the API server apply a file of rules: which pods may
-tolerate which taints, and which get tolerations and labels. Nothing is sent to a
-cluster, and no server runs: the objects are admission policies, in CEL.
+const help = `Compile a file of rules to admission policies: which taints pods can tolerate, and
+which tolerations and labels of nodes new pods get. The output is YAML for
+kubectl apply. The API server evaluates the policies itself; no webhook runs.
+Nothing is sent to a cluster.
 
-The file is JSON or YAML; lint --rules judges manifests by the same file before
-they are applied. Pods are refused, or warned about if their rule has "warn".
-Authors of Deployments and other workloads are warned when a template has what
-its pods may not have; groups do not apply there.
+The file is JSON or YAML. "kubectl tolerate lint --rules" judges manifests, and
+the pods of a cluster, by the same file.
 
-Policies that complete pods need Kubernetes 1.36, the others 1.30. With
---no-mutation, authors write tolerations and labels themselves.
+Pods are refused, or with "warn: true" in the rules only their authors are
+warned. The authors of Deployments and other workloads are warned about the
+template. Rules with groups do not apply to templates, since a controller
+creates the pods.
 
-These need a clause in the file, also if something else adds them: the tolerations
-of runtime classes and extended resources, and default seconds other than 300.
-A namespace has the rules of its name, whoever creates it. Nothing repels a pod
-with spec.nodeName but NoExecute: "denyNodeName": true refuses it, also the pods
-of kubectl debug node and of provisioners of storage.
+The policies need Kubernetes 1.36. With --no-mutation they need 1.30, and do not
+add tolerations and labels to pods: authors write them.
 
-After an apply, a new policy takes a second until it is used. While an API server
-starts, it refuses pods until it has read the policies.
+Limits:
 
-What would be refused is counted by the audit annotation tolerate-warn/refused,
-which has the clauses, and by the API server's metric
-apiserver_validating_admission_policy_check_total: requests for which a
-validation of the policy failed, by policy and by enforcement_action (deny, warn,
-audit), and those that were accepted (allow).`
+  - Tolerations that runtime classes and extended resources add, and default
+    seconds other than 300, are refused unless a clause allows them.
+  - A namespace has the rules of its name, whoever creates it.
+  - Templates in custom resources get no warning. Their pods are judged.
+  - A pod with spec.nodeName is not scheduled, so NoSchedule taints do not repel
+    it. "denyNodeName: true" refuses it, also from kubectl debug node and from
+    some storage provisioners.
+  - For about a second after it is applied, a new policy accepts all pods.
+  - While an API server starts, it refuses pods until it has read the policies,
+    and for some seconds those that get tolerations or labels.
+
+The metric apiserver_validating_admission_policy_check_total of the API server
+counts the failures of each check of a policy: of tolerations, labels, and so on.
+Its label policy is the name, such as tolerate-warn; enforcement_action is deny,
+warn or audit, and allow for errors that are ignored. The audit event of a pod
+that would be refused has the clauses in its annotation tolerate-warn/refused.`
 
 // NewCommand returns the command enforce.
 func NewCommand(env *cli.Env) *cobra.Command {
@@ -64,8 +72,8 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVarP(&file, "filename", "f", "", "The file of rules; - is standard input")
-	f.StringVar(&opts.Name, "name", "tolerate", "The beginning of the objects' names, for several files")
-	f.BoolVar(&opts.NoMutation, "no-mutation", false, "Omit the policies that complete pods")
+	f.StringVar(&opts.Name, "name", "tolerate", "The beginning of the objects' names. A second file, which also applies to all pods, needs another")
+	f.BoolVar(&opts.NoMutation, "no-mutation", false, "Omit the policies that add tolerations and labels to pods")
 	_ = c.MarkFlagRequired("filename")
 	return c
 }

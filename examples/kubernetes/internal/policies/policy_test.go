@@ -13,6 +13,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/validating"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
@@ -57,7 +58,10 @@ const secondsRules = `{"rules": [
 
 // files are those of the tests.
 func files(t *testing.T) map[string]string {
-	shipped, err := os.ReadFile("../../../rules.json")
+	shipped, err := os.ReadFile("../../../kubectl-tolerate/rules.yaml")
+	if err == nil {
+		shipped, err = yaml.ToJSON(shipped)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
