@@ -67,14 +67,11 @@ that the command can be repeated.`,
 					return argument(err)
 				}
 			}
-			edits, err := taint.ParseEdits(texts...)
-			if err != nil {
+			if opts.edits, err = taint.ParseEdits(texts...); err != nil {
 				return argument(err)
 			}
 			opts.targets = names
-			return run(c.Context(), env, &opts, func(o *item) error {
-				return o.editTaints(0, edits, opts.overwrite)
-			})
+			return run(c.Context(), env, &opts, func(o *item) error { return o.editTaints(0, &opts) })
 		},
 	}
 	opts.addFlags(c)
@@ -154,14 +151,14 @@ repeated. Pods are evaluated with the tolerations that they have now.`,
 					return fmt.Errorf("--workload %s: must have the form TYPE/NAME, such as deployment/train", objects.Printable(w))
 				}
 			}
-			opts.targets = append(names, workloads...)
+			opts.targets, opts.edits = append(names, workloads...), []taint.Edit{taint.Add(t)}
 			d := admission.Dedicate(t)
 			var nodes []*corev1.Node // with the labels that they get; they precede the workloads
 			return run(c.Context(), env, &opts, func(o *item) error {
 				if !o.isNode() {
 					return bind(o, d, nodes)
 				}
-				err := dedicateNode(o, t, d, opts.overwrite)
+				err := dedicateNode(o, d, &opts)
 				nodes = append(nodes, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: o.Name, Labels: o.last.GetLabels()}})
 				return err
 			})
@@ -186,11 +183,11 @@ func parsePair(pairs []string, effect string) (taint.Taint, error) {
 }
 
 // dedicateNode labels the node in the first phase and taints it in the last.
-func dedicateNode(o *item, t taint.Taint, d admission.Dedicated, overwrite bool) error {
+func dedicateNode(o *item, d admission.Dedicated, opts *options) error {
 	labeled := o.DeepCopy()
 	for key, value := range d.Labels {
 		old, ok := labeled.GetLabels()[key]
-		if ok && old != value && !overwrite {
+		if ok && old != value && !opts.overwrite {
 			return fmt.Errorf("label %s is already present with value %q; use --overwrite to replace it", key, old)
 		}
 		if !ok || old != value {
@@ -199,7 +196,7 @@ func dedicateNode(o *item, t taint.Taint, d admission.Dedicated, overwrite bool)
 		labeled.SetLabels(labels.Merge(labeled.GetLabels(), map[string]string{key: value}))
 	}
 	o.step(0, labeled, "labeled")
-	return o.editTaints(2, []taint.Edit{taint.Add(t)}, overwrite)
+	return o.editTaints(2, opts)
 }
 
 // bind adds the toleration and the affinity to the pod template of a workload in the

@@ -49,7 +49,9 @@ type options struct {
 	selector, output string   // of the labels of nodes
 	all, overwrite   bool
 	yes, force       bool
+	edits            []taint.Edit // of taints
 
+	now      time.Time                 // for which everything is evaluated
 	where    string                    // the cluster, for people; empty for files
 	nodes    dynamic.ResourceInterface // nil for files
 	failed   []error                   // of objects
@@ -292,6 +294,7 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 	if err != nil {
 		return err
 	}
+	o.now = env.Now().UTC().Truncate(time.Second)
 	for _, object := range o.list {
 		if e := change(object); e != nil {
 			err = errors.Join(err, fmt.Errorf("%s: %w", object, e))
@@ -301,7 +304,7 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 		return fmt.Errorf("%w\nnothing was changed", err)
 	}
 	problems := c.Report(env)
-	r := &Report{Time: env.Now().UTC().Truncate(time.Second), Cluster: o.where, Pods: []Pod{}}
+	r := &Report{Time: o.now, Cluster: o.where, Pods: []Pod{}}
 	if err := r.judge(ctx, c, o.list); err != nil {
 		return err
 	}
@@ -377,12 +380,13 @@ func setList(object map[string]any, list json.Marshaler, fields ...string) error
 }
 
 // editTaints adds the step that changes the taints of a node or a MachineSet. To add a taint
-// that is there, or to remove one that is not, changes nothing.
-func (o *item) editTaints(phase int, edits []taint.Edit, overwrite bool) error {
-	fields := []string{"spec", "taints"}
+// that is there, or to remove one that is not, changes nothing. A new NoExecute taint of a
+// node gets its time added.
+func (o *item) editTaints(phase int, opts *options) error {
+	fields, how := []string{"spec", "taints"}, taint.EditOptions{Overwrite: true, KeepExisting: true, IgnoreAbsent: true, TimeAdded: opts.now}
 	switch {
-	case o.isMachineSet():
-		fields = []string{"spec", "template", "spec", "taints"}
+	case o.isMachineSet(): // its machines get their taints later
+		fields, how.TimeAdded = []string{"spec", "template", "spec", "taints"}, time.Time{}
 	case !o.isNode():
 		return errors.New("only nodes and the MachineSets of OpenShift have taints that can be changed")
 	}
@@ -395,7 +399,7 @@ func (o *item) editTaints(phase int, edits []taint.Edit, overwrite bool) error {
 	if err != nil {
 		return err
 	}
-	after, err := taint.Apply(before, edits, taint.EditOptions{Overwrite: true, KeepExisting: true, IgnoreAbsent: true})
+	after, err := taint.Apply(before, opts.edits, how)
 	if err != nil {
 		return err
 	}
@@ -405,7 +409,7 @@ func (o *item) editTaints(phase int, edits []taint.Edit, overwrite bool) error {
 		if outcome = cmp.Or(outcome, word); word == "" || word != outcome {
 			outcome = "modified"
 		}
-		if c.Kind() == taint.ValueChanged && !overwrite {
+		if c.Kind() == taint.ValueChanged && !opts.overwrite {
 			err = errors.Join(err, fmt.Errorf("taint %s is already present as %s; use --overwrite to replace it", c.After, c.Before))
 		}
 		o.Changes = append(o.Changes, c.String())

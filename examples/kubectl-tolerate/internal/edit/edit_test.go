@@ -262,6 +262,22 @@ nothing was changed; to apply it, add --yes
 	}
 }
 
+// New NoExecute taints of nodes have the time; those of machines to come, and others, do not.
+func TestTaint_timeAdded(t *testing.T) {
+	const in = machines + `{apiVersion: v1, kind: Node, metadata: {name: w}, spec: {taints: [{key: had, effect: NoExecute}, {key: at, effect: NoExecute, timeAdded: "2026-01-02T03:04:05Z"}]}}`
+	r := file(t, in, "taint", "node/w", "machineset/batch", "new:NoExecute", "had:NoExecute", "at=v:NoExecute", "x:NoSchedule", "--overwrite", "-o", "json")
+	v := report(t, r)
+	for i, want := range []string{
+		`[{"effect":"NoExecute","key":"had"},{"effect":"NoExecute","key":"at","timeAdded":"2026-01-02T03:04:05Z","value":"v"},{"effect":"NoExecute","key":"new","timeAdded":"2026-11-20T09:00:00Z"},{"effect":"NoSchedule","key":"x"}]`,
+		`[{"effect":"NoExecute","key":"new"},{"effect":"NoExecute","key":"had"},{"effect":"NoExecute","key":"at","value":"v"},{"effect":"NoSchedule","key":"x"}]`,
+	} {
+		var got bytes.Buffer
+		if err := json.Compact(&got, v.Objects[i].Patch); err != nil || !strings.Contains(got.String(), `"taints":`+want) {
+			t.Errorf("%v: %s, want %s", err, &got, want)
+		}
+	}
+}
+
 func TestTaint_controlPlane(t *testing.T) {
 	r := file(t, nodes, "taint", "master", "node-role.kubernetes.io/control-plane-")
 	has(t, r.out, "master runs the control plane without the taint node-role.kubernetes.io/control-plane:NoSchedule", "waits")
@@ -305,6 +321,7 @@ items:
       value: v
     - effect: NoExecute
       key: m
+      timeAdded: "2026-11-20T09:00:00Z"
       value: x
   status:
     phase: Running
@@ -317,6 +334,7 @@ items:
     taints:
     - effect: NoExecute
       key: m
+      timeAdded: "2026-11-20T09:00:00Z"
       value: x
 kind: List
 `
@@ -683,7 +701,7 @@ func (s *apiServer) taints(node string) string {
 }
 
 func TestLive(t *testing.T) {
-	const tainted = `[{"effect":"NoExecute","key":"k"}]`
+	const tainted = `[{"effect":"NoExecute","key":"k","timeAdded":"2026-11-20T09:00:00Z"}]`
 	s, url := start(t)
 	r := run(t, t.Context(), url, "", "taint", "a", "k:NoExecute")
 	has(t, r.out, "d/p-a", "evicted now", "2 of 3 nodes", "add --yes")
