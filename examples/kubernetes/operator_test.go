@@ -147,7 +147,10 @@ func TestTool_operator(t *testing.T) {
 	const add, remove = "maintenance=today:NoExecute", "maintenance-"
 
 	// Look.
+	const nowhere = "Warning: no node is left to start or restart 42 pods on: 40 pods of ReplicaSet default/web, default/bare, default/hour\n"
+	taint(0, []string{"Affected pods: 42 (42 staying)\n" + nowhere, "   0 of 400 nodes        400\n"}, "maintenance=today:NoSchedule")
 	const preview = "Affected pods: 42 (41 evicted now, 1 evicted later)\n" +
+		"Warning: no node is left to start or restart 41 pods on: 40 pods of ReplicaSet default/web, default/bare\n" +
 		"Warning: no controller will recreate 2 evicted pods: default/bare, default/hour\n" +
 		"Warning: evictions by taints ignore disruption budgets; kubectl drain respects them\n"
 	taint(0, []string{"context test, cluster test (http://127.0.0.1:", preview, "40 pods of ReplicaSet default/web   40 nodes ", "\nnothing was changed; to apply it, add --yes\n"}, add)
@@ -258,7 +261,7 @@ func TestTool_operator(t *testing.T) {
 	taint(1, []string{"the API server does not answer; 400 objects: 20 changed, 0 unchanged, 1 failed, 379 not reached\nfailed: node/pool-020\n"}, remove, "--yes", "--request-timeout", "1s")
 	fault = nil
 	taint(0, []string{"\n400 objects: 380 changed, 20 unchanged, 0 failed\n"}, remove, "--yes")
-	taint(0, []string{"nothing to do: the objects are as requested"}, remove, "--yes")
+	taint(0, []string{"\nWarning: no object has the taint to remove: maintenance\n", "\nnothing to do: the objects are as requested\n"}, remove, "--yes")
 	if n := inMaintenance(ctx, t); n != 0 {
 		t.Errorf("%d nodes are tainted", n)
 	}

@@ -37,10 +37,14 @@ func NewTaintCommand(env *cli.Env) *cobra.Command {
 
 The arguments are those of "kubectl taint". The command lists which running pods are
 evicted and when, which stay, and which waiting pods can be scheduled to other nodes than
-before, by taints, tolerations, node selectors and required node affinity alone. It
-changes nothing without --yes. A node whose labels or specification somebody else has
-changed meanwhile is left as it is; the others are changed. What is as requested stays, so
-that the command can be repeated.`,
+before, by taints, tolerations, node selectors and required node affinity alone; first the
+pods that no node is left for. The nodes of a MachineSet are evaluated as if their machines
+were replaced. New NoExecute taints of nodes get the time added.
+
+It changes nothing without --yes. A node whose labels or specification somebody else has
+changed meanwhile is left as it is; the others are changed. After an interrupt, and after
+three timeouts of the API server (--request-timeout), it reports what is changed. What is as
+requested stays, so that the command can be repeated.`,
 		Example: `  # Show what a NoExecute taint does, then apply it
   kubectl tolerate taint node1 maintenance=today:NoExecute
   kubectl tolerate taint node1 maintenance=today:NoExecute --yes

@@ -305,7 +305,7 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 	}
 	problems := c.Report(env)
 	r := &Report{Time: o.now, Cluster: o.where, Pods: []Pod{}}
-	if err := r.judge(ctx, c, o.list); err != nil {
+	if err := r.judge(ctx, c, o); err != nil {
 		return err
 	}
 	var last []*unstructured.Unstructured

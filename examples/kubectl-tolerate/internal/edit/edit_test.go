@@ -159,9 +159,9 @@ func TestTaint_effects(t *testing.T) {
 			{Name: "waits", Effect: "waiting", FitsWithout: 1},
 		}},
 		{"b k:NoSchedule", []pod{
-			{Name: "minute", Effect: "staying", Taint: "k:NoSchedule"},
-			{Name: "plain", Effect: "staying", Taint: "k:NoSchedule"},
-			{Name: "proxy", Effect: "staying", Taint: "k:NoSchedule"},
+			{Name: "minute", Effect: "staying", Taint: "k:NoSchedule", FitsWithout: 1},
+			{Name: "plain", Effect: "staying", Taint: "k:NoSchedule", FitsWithout: 1},
+			{Name: "proxy", Effect: "staying", Taint: "k:NoSchedule", FitsWithout: 1},
 			{Name: "waits", Effect: "waiting", FitsWithout: 1},
 		}},
 		{"nodes a old-", []pod{
@@ -209,6 +209,7 @@ func TestTaint_text(t *testing.T) {
 	const want = `Change of node/b: added m:NoExecute
 
 Affected pods: 4 (2 evicted now, 1 evicted later, 1 waiting)
+Warning: no node is left to start or restart 3 pods on: d/plain, d/waits, kube-system/proxy
 Warning: no controller will recreate 3 evicted pods: d/plain, kube-system/proxy, d/minute
 Warning: evictions by taints ignore disruption budgets; kubectl drain respects them
 Warning: pods of the cluster itself are evicted: kube-system/proxy
@@ -246,6 +247,7 @@ func TestTaint_controllers(t *testing.T) {
 	const want = `Change of node/a, node/b: added new:NoExecute
 
 Affected pods: 16 (1 evicted now, 15 evicted later)
+Warning: no node is left to start or restart 1 pod on: d/single
 Warning: no controller will recreate 1 evicted pod: d/single
 Warning: evictions by taints ignore disruption budgets; kubectl drain respects them
 
@@ -259,6 +261,64 @@ nothing was changed; to apply it, add --yes
 `
 	if diff := cmp.Diff(want, r.out); diff != "" || r.err != nil {
 		t.Errorf("%v, mismatch (-want +got):\n%s", r.err, diff)
+	}
+}
+
+// Pods that no node is left for are first, also those that stay, on nodes that do not change
+// too. A workload that gets the toleration replaces its pods.
+func TestTaint_nowhere(t *testing.T) {
+	in := fmt.Sprintf(workload, "{nodeSelector: {pool: x}}")
+	in = strings.Replace(in, "name: train, namespace: ml", "name: web, namespace: d", 1)
+	for name, pool := range map[string]string{"a": "x", "b": "x", "old": "x", "z": "z"} {
+		in += fmt.Sprintf("\n---\n{apiVersion: v1, kind: Node, metadata: {name: %s, labels: {pool: %s}}, spec: {unschedulable: %v}}", name, pool, name == "old")
+	}
+	add := func(name, node, spec, owner string) {
+		in += fmt.Sprintf("\n---\n{apiVersion: v1, kind: Pod, metadata: {name: %s, namespace: d%s}, spec: {nodeName: %s%s}}", name, owner, node, spec)
+	}
+	for i := range 9 {
+		add(fmt.Sprint("web-", i), []string{"a", "b"}[i%2], ", nodeSelector: {pool: x}", ", ownerReferences: [{kind: ReplicaSet, name: web-5d8f, controller: true}]")
+	}
+	for _, n := range []string{"a", "b"} {
+		const own = ", affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [%s]}]}]}}}"
+		add("agent-"+n, n, fmt.Sprintf(own, n), ", ownerReferences: [{kind: DaemonSet, name: agent, controller: true}]")
+	}
+	add("free", "a", "", "")
+	add("other", "z", "", "")
+	add("moved", "old", ", nodeSelector: {pool: x}", "")
+	r := file(t, in, "taint", "a", "b", "team=web:NoSchedule")
+	const want = `Change of node/a, node/b: added team=web:NoSchedule
+
+Affected pods: 13 (13 staying)
+Warning: no node is left to start or restart 12 pods on: 9 pods of ReplicaSet d/web-5d8f, d/moved, 2 pods of DaemonSet d/agent
+
+POD                               NODE      RESULT    TAINT                 CAN BE SCHEDULED TO   WITHOUT THE CHANGE
+2 pods of DaemonSet d/agent       2 nodes   staying   team=web:NoSchedule   0 of 4 nodes          1
+d/moved                           old       staying                         0 of 4 nodes          2
+9 pods of ReplicaSet d/web-5d8f   2 nodes   staying   team=web:NoSchedule   0 of 4 nodes          2
+d/free                            a         staying   team=web:NoSchedule   1 of 4 nodes          3
+
+nothing was changed; to apply it, add --yes
+`
+	if diff := cmp.Diff(want, r.out); diff != "" || r.err != nil {
+		t.Errorf("%v, mismatch (-want +got):\n%s", r.err, diff)
+	}
+	r = file(t, in, "dedicate", "a", "b", "team=web", "--workload", "deployment/web")
+	has(t, r.out, "Affected pods: 13 (13 staying)\nWarning: no node is left to start or restart 3 pods on: d/moved, 2 pods of DaemonSet d/agent\n")
+}
+
+// A removal that no object needs is said, and is no error, so that a command can be repeated.
+func TestTaint_absent(t *testing.T) {
+	const warning = "Warning: no object has the taint to remove: "
+	for _, test := range []struct{ args, want string }{
+		{"a b old-", ""},
+		{"a old:NoSchedule-", ""},
+		{"b old-", "old\n"},
+		{"a b old- odl- old:NoExecute-", "odl, old:NoExecute\n"},
+	} {
+		r := file(t, nodes, append([]string{"taint", "--yes"}, strings.Fields(test.args)...)...)
+		if _, got, _ := strings.Cut(r.errOut, warning); r.err != nil || !strings.HasPrefix(got, test.want) || (got == "") != (test.want == "") {
+			t.Errorf("%s: %v %s", test.args, r.err, r.errOut)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -70,7 +71,7 @@ const (
 	EvictedNow   Effect = "evicted now"
 	EvictedLater Effect = "evicted later"
 	NotEvicted   Effect = "no longer evicted"
-	Stays        Effect = "staying" // the pod could no longer be scheduled to its node
+	Stays        Effect = "staying" // the pod could no longer be scheduled to its node, or to any
 	Waits        Effect = "waiting" // the pod can be scheduled to more, fewer or other nodes
 )
 
@@ -80,11 +81,19 @@ func (p *Pod) fullName() string {
 	return objects.Printable(strings.TrimPrefix(p.Namespace+"/"+p.Name, "/"))
 }
 
+// label names pods of a controller, of which p is the first, or a pod without one.
+func (p *Pod) label(pods int) string {
+	if pods == 1 {
+		return p.fullName()
+	}
+	return fmt.Sprintf("%d pods of %s", pods, objects.Printable(strings.Replace(p.Owner, " ", " "+p.Namespace+"/", 1)))
+}
+
 // A node is a node without and with the change.
 type node struct {
 	impact.NodeChange
 	before, after *cluster.Node // for their labels
-	index         int           // for evictions; negative if the taints of the node do not change now
+	index         int
 }
 
 // A judge evaluates changes of nodes.
@@ -92,7 +101,8 @@ type judge struct {
 	*Report
 	nodes     []*node
 	byName    map[string]*node
-	evictions *impact.Analysis
+	now       []impact.NodeChange // of nodes, without those of their MachineSets
+	evictions *impact.Analysis    // of now
 
 	placement  *cluster.Placement // of the last pod
 	placements *impact.Analysis   // of such pods
@@ -100,35 +110,33 @@ type judge struct {
 }
 
 // judge adds to the report what the changes of the objects do to the pods.
-func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) error {
+func (r *Report) judge(ctx context.Context, c *cluster.Cluster, opts *options) error {
 	j := judge{Report: r, byName: make(map[string]*node)}
 	for _, n := range c.Nodes {
 		if n.Err != nil {
 			continue
 		}
-		x := &node{NodeChange: impact.NodeChange{Before: n.Node, After: n.Node}, before: n, after: n, index: -1}
-		j.byName[n.Name], j.nodes = x, append(j.nodes, x)
+		x := &node{NodeChange: impact.NodeChange{Before: n.Node, After: n.Node}, before: n, after: n, index: len(j.nodes)}
+		j.byName[n.Name], j.nodes, j.now = x, append(j.nodes, x), append(j.now, x.NodeChange)
+		j.now[x.index].Observed = cluster.Observed(n.Taints, r.Time)
 	}
 	r.Nodes = len(j.nodes)
-	var now []impact.NodeChange
-	for _, o := range list { // nodes are first
+	for _, o := range opts.list { // nodes are first
 		before, after := o.taints[0], o.taints[1]
 		for _, name := range o.Nodes { // as if the machines of the MachineSet were replaced
-			if n := j.byName[name]; n != nil && n.index < 0 {
-				n.After.Taints = taint.Propagate(n.Before.Taints, before, after)
+			if n := j.byName[name]; n != nil {
+				n.After.Taints = taint.Propagate(n.After.Taints, before, after)
 			}
 		}
 		n := j.byName[o.Name]
 		if !o.isNode() || n == nil { // one that cannot be read is a problem of the cluster
 			continue
 		}
-		n.After.Taints, n.index = after, len(now)
-		n.Observed = cluster.Observed(before, r.Time)
+		n.After.Taints, j.now[n.index].After.Taints = after, after
 		n.after = &cluster.Node{Name: o.Name, Labels: o.last.GetLabels()}
-		now = append(now, n.NodeChange)
 		r.controlPlane(o)
 	}
-	j.evictions = impact.New(j.Time, now...)
+	j.evictions = impact.New(j.Time, j.now...)
 	pods := slices.Clone(c.Pods)
 	slices.SortStableFunc(pods, func(a, b *cluster.Pod) int { return strings.Compare(a.Placement.Text, b.Placement.Text) })
 	for _, p := range pods {
@@ -141,10 +149,61 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, list []*item) er
 	}
 	slices.SortFunc(r.Pods, func(a, b Pod) int {
 		order := cmp.Compare(slices.Index(effects, a.Effect), slices.Index(effects, b.Effect))
-		return cmp.Or(order, a.At.Compare(b.At), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(order, a.At.Compare(b.At), cmp.Compare(min(a.Fits, 1), min(b.Fits, 1)), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
 	r.destroyed()
+	r.nowhere(opts.list)
+	r.absent(opts)
 	return nil
+}
+
+// nowhere warns, before all else, of pods that no node is left for: the largest workloads
+// first, those of one node for each pod, as DaemonSets, last.
+func (r *Report) nowhere(changed []*item) {
+	byWorkload, all := make(map[string][]*Pod), 0
+	for i := range r.Pods {
+		if p := &r.Pods[i]; p.Fits == 0 && p.FitsWithout > 0 && !slices.ContainsFunc(changed, p.replacedBy) {
+			key := p.Namespace + "/" + cmp.Or(p.Owner, p.Name)
+			byWorkload[key] = append(byWorkload[key], p)
+			all++
+		}
+	}
+	var list []string
+	for _, pods := range slices.SortedFunc(maps.Values(byWorkload), func(a, b []*Pod) int {
+		return cmp.Or(min(b[0].FitsWithout, 2)-min(a[0].FitsWithout, 2), len(b)-len(a), cmp.Compare(a[0].fullName(), b[0].fullName()))
+	}) {
+		list = append(list, pods[0].label(len(pods)))
+	}
+	if all > 0 {
+		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("no node is left to start or restart %s on: %s", cli.Count(all, "pod"), names(list)))
+	}
+}
+
+// replacedBy reports whether the pod is one of a workload that is changed, and so replaced.
+// Its controller can have the name of the workload and a suffix, as that of a Deployment.
+func (p *Pod) replacedBy(o *item) bool {
+	kind, name, _ := strings.Cut(p.Owner, " ")
+	base := name[:max(0, strings.LastIndex(name, "-"))]
+	return !o.isNode() && o.Namespace == p.Namespace && (o.Kind == kind && o.Name == name || o.Kind != kind && o.Name == base)
+}
+
+// absent warns of removals that no object needs: they are done, or mistyped.
+func (r *Report) absent(opts *options) {
+	has := make(map[string]bool)
+	for _, o := range opts.list {
+		for _, t := range o.taints[0] {
+			has[t.Key()], has[t.Key()+":"+t.Effect().String()] = true, true
+		}
+	}
+	var list []string
+	for _, e := range opts.edits {
+		if name := strings.TrimSuffix(e.String(), "-"); e.IsRemoval() && !has[name] {
+			list = append(list, name)
+		}
+	}
+	if list != nil {
+		r.Warnings = append(r.Warnings, "no object has the taint to remove: "+names(list))
+	}
 }
 
 // destroyed warns of what evictions destroy, the worst first.
@@ -191,7 +250,7 @@ func (j *judge) pod(p *cluster.Pod) {
 	n := j.byName[p.Node]
 	x := Pod{Namespace: p.Namespace, Name: p.Name, Owner: p.Owner, Node: p.Node}
 	switch {
-	case p.Err != nil || p.Finished() || p.Terminating || p.Static || p.Node != "" && (n == nil || n.index < 0):
+	case p.Err != nil || p.Finished() || p.Terminating || p.Static || p.Node != "" && n == nil:
 		return // a kubelet runs static pods whatever the taints
 	case p.Waits():
 		if j.place(p, &x).Kind() == impact.Same {
@@ -206,19 +265,16 @@ func (j *judge) pod(p *cluster.Pod) {
 	j.Pods = append(j.Pods, x)
 }
 
-// running evaluates a pod on a node that changes, and reports whether it is affected.
+// running evaluates a pod with a node, and reports whether it is affected.
 func (j *judge) running(p *cluster.Pod, n *node, x *Pod) bool {
+	now := &j.now[n.index]
 	e := j.evictions.Eviction(n.index, eviction.Options{Arrived: p.Started}, p.Tolerations)
-	decision, taints := e.After, n.After.Taints
+	decision, taints := e.After, now.After.Taints
 	switch {
 	case e.Kind == eviction.Cancelled:
-		x.Effect, decision, taints = NotEvicted, e.Before, n.Before.Taints
+		x.Effect, decision, taints = NotEvicted, e.Before, now.Before.Taints
 	case e.Kind == eviction.Unchanged:
-		i, repelled := match.Filter(taints, p.Tolerations).First(taint.NoSchedule, taint.NoExecute)
-		if repelled = repelled && decision.Kind() == eviction.Never && n.Before.Filter(p.Tolerations).Schedulable(); repelled {
-			x.Effect, x.Taint = Stays, taints[i].String()
-		}
-		return repelled
+		return decision.Kind() == eviction.Never && j.stays(p, n, x)
 	case decision.Kind() == eviction.Due:
 		x.Effect = EvictedNow
 	default:
@@ -234,6 +290,19 @@ func (j *judge) running(p *cluster.Pod, n *node, x *Pod) bool {
 	}
 	j.place(p, x)
 	return true
+}
+
+// stays evaluates a pod that stays, and reports whether it is affected.
+func (j *judge) stays(p *cluster.Pod, n *node, x *Pod) bool {
+	taints := n.After.Taints
+	i, repelled := match.Filter(taints, p.Tolerations).First(taint.NoSchedule, taint.NoExecute)
+	if repelled {
+		x.Taint = taints[i].String()
+	} else if !n.After.Unschedulable && p.Placement.Admits(n.after) {
+		return false
+	}
+	x.Effect = Stays
+	return j.place(p, x).Kind() == impact.Closed || repelled && n.Before.Filter(p.Tolerations).Schedulable()
 }
 
 var latest = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC) // in JSON
@@ -350,10 +419,7 @@ func (r *Report) table(b *bytes.Buffer) {
 	t := tabwriter.NewWriter(b, 6, 4, 3, ' ', tabwriter.RememberWidths) // as kubectl's
 	fmt.Fprintln(t, "\nPOD\tNODE\tRESULT\tTAINT\tCAN BE SCHEDULED TO\tWITHOUT THE CHANGE")
 	for _, g := range rows[:min(len(rows), most)] {
-		name, node := g.fullName(), g.Node
-		if g.pods > 1 {
-			name = fmt.Sprintf("%d pods of %s", g.pods, objects.Printable(strings.Replace(g.Owner, " ", " "+g.Namespace+"/", 1)))
-		}
+		node := g.Node
 		if len(g.nodes) > 1 {
 			node = cli.Count(len(g.nodes), "node")
 		}
@@ -363,10 +429,8 @@ func (r *Report) table(b *bytes.Buffer) {
 			if last := duration.HumanDuration(g.until.Sub(r.Time)); !strings.HasSuffix(effect, " "+last) {
 				effect += " to " + last
 			}
-		} else if g.Effect == Stays {
-			fits = ""
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", name, node, effect, g.Taint, fits)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", g.label(g.pods), node, effect, g.Taint, fits)
 	}
 	_ = t.Flush() // b is a buffer
 	if len(rows) > most {
