@@ -98,10 +98,28 @@ func inMaintenance(ctx context.Context, t *testing.T) (n int) {
 	return n
 }
 
+// A transcript is what a command has written so far.
+type transcript struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (o *transcript) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *transcript) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
 // The day of an operator: a taint evicts the pods of a pool, although heartbeats change its
-// nodes all the time, the operator interrupts the command, somebody else changes a node,
-// and the API server fails, loses answers and stalls. The command is repeated until all
-// nodes have the taint, and removes it from all.
+// nodes all the time, the operator interrupts the command, also twice, somebody else changes
+// a node, and the API server fails, loses answers and stalls. The command is repeated until
+// all nodes have the taint, and removes it from all.
 func TestTool_operator(t *testing.T) {
 	ctx, cancel := patient(t)
 	defer cancel()
@@ -128,17 +146,19 @@ func TestTool_operator(t *testing.T) {
 		return fault(w, r, node, n)
 	})
 	var command *exec.Cmd
+	var out *transcript
 	taint := func(status int, want []string, args ...string) {
 		t.Helper()
-		patches = make(map[string]int)
+		patches, out = make(map[string]int), new(transcript)
 		command = toolCommand(ctx, t, append([]string{"taint", "-l", "pool=batch", "--kubeconfig", kubeconfig}, args...)...)
+		command.Stdout, command.Stderr = out, out
 		start := time.Now()
-		out, _ := command.CombinedOutput()
+		_ = command.Run()
 		if got := command.ProcessState.ExitCode(); got != status {
 			t.Errorf("%q: exit status %d, want %d", args, got, status)
 		}
 		for _, text := range want {
-			if !strings.Contains(string(out), text) {
+			if !strings.Contains(out.String(), text) {
 				t.Errorf("%q does not print %q", args, text)
 			}
 		}
@@ -162,21 +182,26 @@ func TestTool_operator(t *testing.T) {
 	}
 
 	// Apply, and interrupt.
+	interrupt := func(step string) {
+		if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+		await(ctx, t, "it is stopping", func() bool { return strings.Contains(out.String(), "\nstopping after "+step+", ") })
+	}
 	fault = func(_ http.ResponseWriter, r *http.Request, node string, _ int) bool {
 		if r.Method == http.MethodPatch && node == poolNode(150) {
-			if err := command.Process.Signal(syscall.SIGTERM); err != nil {
-				t.Error(err)
-			}
-			time.Sleep(100 * time.Millisecond)
+			interrupt("node/pool-150 (151 of 400)")
 		}
 		return false
 	}
-	taint(130, []string{"interrupted; 400 objects: 151 changed, 0 unchanged, 0 failed, 249 not reached\nto finish, run the command again\n"}, add, "--yes")
+	start := time.Now().Truncate(time.Second)
+	taint(130, []string{"\nerror: interrupted; 400 objects: 151 changed, 0 unchanged, 0 failed, 249 not reached\nto finish, run the command again\n"}, add, "--yes")
 	if n := inMaintenance(ctx, t); n != 151 {
 		t.Errorf("%d nodes are tainted", n)
 	}
 
-	// Finish, with faults.
+	// Finish, with faults. The first is a second interrupt, while the answer for a changed
+	// node is outstanding.
 	transport := func(r *http.Request) { // forwards without an answer
 		body, err := io.ReadAll(r.Body)
 		if err == nil {
@@ -185,6 +210,20 @@ func TestTool_operator(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
+	}
+	fault = func(w http.ResponseWriter, r *http.Request, node string, patch int) bool {
+		if r.Method != http.MethodPatch {
+			return false
+		}
+		transport(r)
+		interrupt("node/pool-151 (1 of 249)")
+		interrupt("node/pool-151 (1 of 249)")
+		<-r.Context().Done()
+		return true
+	}
+	taint(130, []string{"\nnode/pool-151 failed: it is perhaps changed: ", "\nerror: interrupted; 400 objects: 0 changed, 151 unchanged, 1 failed, 248 not reached\nfailed: node/pool-151\n"}, add, "--yes")
+	if n := inMaintenance(ctx, t); n != 152 {
+		t.Errorf("%d nodes are tainted", n)
 	}
 	fault = func(w http.ResponseWriter, r *http.Request, node string, patch int) bool {
 		if r.Method != http.MethodPatch {
@@ -215,7 +254,7 @@ func TestTool_operator(t *testing.T) {
 		return false
 	}
 	taint(1, []string{"node/pool-240 failed: it has changed since it was read", "node/pool-250 failed: ", "\nnode/pool-399 tainted\n",
-		"400 objects: 247 changed, 151 unchanged, 2 failed\nfailed: node/pool-240, node/pool-250\nto finish, run the command again\n"}, add, "--yes", "--request-timeout", "2s")
+		"400 objects: 246 changed, 152 unchanged, 2 failed\nfailed: node/pool-240, node/pool-250\nto finish, run the command again\n"}, add, "--yes", "--request-timeout", "2s")
 	for i, want := range map[int]int{210: 3, 220: 2, 230: 1} {
 		if got := patches[poolNode(i)]; got != want {
 			t.Errorf("%s is patched %d times, want %d", poolNode(i), got, want)
@@ -250,7 +289,27 @@ func TestTool_operator(t *testing.T) {
 		t.Errorf("pods %q are left, want %q", names, want)
 	}
 
-	// Undo, while the API server stalls, and when it works again.
+	// The time that the taint was added says how long the pod that tolerates it stays.
+	n, err := live.Client.CoreV1().Nodes().Get(ctx, poolNode(42*9), metav1.GetOptions{})
+	if err != nil || n.Spec.Taints[0].TimeAdded == nil || n.Spec.Taints[0].TimeAdded.Time.Before(start) || n.Spec.Taints[0].TimeAdded.Time.After(time.Now()) {
+		t.Fatalf("%v: %v", err, n.Spec.Taints)
+	}
+	tool(ctx, t, 0, []string{n.Spec.Taints[0].TimeAdded.Add(time.Hour).UTC().Format(time.RFC3339)}, "why", "-A")
+
+	// Undo, while the API server stalls, first for what it writes, and when it works again.
+	fault = func(_ http.ResponseWriter, r *http.Request, node string, _ int) bool {
+		if r.Method != http.MethodPatch {
+			return false
+		}
+		_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not see that the connection is closed
+		<-r.Context().Done()
+		return true
+	}
+	taint(1, []string{"\nwaiting for node/pool-000 (1 of 400)\n", "\nerror: the API server does not answer; 400 objects: 0 changed, 0 unchanged, 1 failed, 399 not reached\nfailed: node/pool-000\nto finish, run the command again\n"},
+		remove, "--yes", "--request-timeout", "2s")
+	if got := patches[poolNode(0)]; got != 3 {
+		t.Errorf("%d requests time out", got)
+	}
 	fault = func(_ http.ResponseWriter, r *http.Request, node string, _ int) bool {
 		if node >= poolNode(20) {
 			<-r.Context().Done()

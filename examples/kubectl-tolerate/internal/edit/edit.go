@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,14 +15,11 @@ import (
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/discovery/cached/memory"
@@ -419,137 +414,4 @@ func (o *item) editTaints(phase int, opts *options) error {
 		o.step(phase, changed, outcome)
 	}
 	return err
-}
-
-// patch returns the merge patch from before to after, which the API server rejects if the
-// object no longer has the version. An empty version is no condition.
-func patch(before, after *unstructured.Unstructured, version string) ([]byte, error) {
-	before, after = before.DeepCopy(), after.DeepCopy()
-	before.SetResourceVersion("")
-	after.SetResourceVersion(version)
-	from, err := before.MarshalJSON()
-	to, err2 := after.MarshalJSON()
-	if err := errors.Join(err, err2); err != nil {
-		return nil, err
-	}
-	return jsonmergepatch.CreateThreeWayJSONMergePatch(from, to, from)
-}
-
-// apply changes the objects in the cluster, one phase after the other. It writes each change
-// to w, and continues with the other objects if one is not changed, but not with the next
-// phase. It ends when it is interrupted, and when an object cannot be read.
-func (o *options) apply(ctx context.Context, env *cli.Env, w io.Writer) error {
-	var steps []step
-	for _, object := range o.list {
-		steps = append(steps, object.steps...)
-	}
-	slices.SortStableFunc(steps, func(a, b step) int { return a.phase - b.phase })
-	var failed []string
-	var end error // why the rest is not tried
-	for i, s := range steps {
-		if len(failed) > 0 && s.phase > steps[i-1].phase || errors.As(end, new(unreadable)) {
-			break
-		}
-		if end = ctx.Err(); end != nil {
-			break
-		}
-		if end = s.apply(ctx); end != nil {
-			fmt.Fprintf(env.ErrOut, "%s failed: %v\n", s, end)
-			s.Error, failed = end.Error(), append(failed, s.String())
-			continue
-		}
-		fmt.Fprintf(w, "%s %s\n", s, s.outcome)
-		s.Applied = true
-		s.steps = s.steps[1:]
-	}
-	done, still := 0, 0
-	for _, object := range o.list {
-		switch {
-		case object.Outcome == unchanged:
-			still++
-		case len(object.steps) == 0:
-			done++
-		}
-	}
-	text := fmt.Sprintf("%s: %d changed, %d unchanged, %d failed", cli.Count(len(o.list), "object"), done, still, len(failed))
-	if left := len(o.list) - done - still - len(failed); left > 0 {
-		text += fmt.Sprintf(", %d not reached", left)
-	}
-	if len(failed) > 0 {
-		text += "\nfailed: " + strings.Join(failed, ", ")
-	}
-	switch again := text + "\nto finish, run the command again"; {
-	case ctx.Err() != nil && done+still < len(o.list):
-		return &cli.Exit{Status: 130, Err: errors.New("interrupted; " + again)}
-	case errors.As(end, new(unreadable)):
-		return errors.New("the API server does not answer; " + again)
-	case len(failed) > 0:
-		return errors.New(again)
-	}
-	fmt.Fprintln(w, text)
-	return nil
-}
-
-// An unreadable is the error of an object that cannot be read, so that the rest need not be
-// tried.
-type unreadable struct{ error }
-
-// Changes are tried so often, and after an interrupt the request under way is continued for
-// so long.
-const (
-	tries = 4
-	grace = 5 * time.Second
-)
-
-// apply makes the step if the object is what was judged. After a conflict, and an error that
-// does not show whether the object is changed, it looks again: others write the status of
-// a node all the time, and an answer can be lost.
-func (s *step) apply(ctx context.Context) error {
-	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })()
-	var sent error // of the last patch
-	for try := 1; ; try++ {
-		last := try >= tries || ctx.Err() != nil
-		now, err := s.client.Get(requests, s.Name, metav1.GetOptions{})
-		switch {
-		case err != nil && isOpen(err) && (last || !errors.As(err, new(apierrors.APIStatus))): // without an answer, clients try again
-			if sent != nil {
-				err = fmt.Errorf("it is perhaps changed: %w", sent)
-			}
-			return unreadable{err}
-		case err != nil:
-		case same(now, s.after):
-			return nil
-		case !same(now, s.before):
-			return errors.New("it has changed since it was read, and is left as it is")
-		case sent != nil && last:
-			return sent
-		default:
-			var body []byte
-			if body, err = patch(s.before, s.after, now.GetResourceVersion()); err == nil {
-				_, err = s.client.Patch(requests, s.Name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: "kubectl-tolerate", FieldValidation: metav1.FieldValidationStrict})
-			}
-			sent = err
-		}
-		if err == nil || !isOpen(err) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Duration(try) * 100 * time.Millisecond):
-		}
-	}
-}
-
-// same reports whether nothing that is judged differs: the labels and the specification.
-func same(a, b *unstructured.Unstructured) bool {
-	return a.GetUID() == b.GetUID() && maps.Equal(a.GetLabels(), b.GetLabels()) && reflect.DeepEqual(a.Object["spec"], b.Object["spec"])
-}
-
-// isOpen reports whether another request can succeed after an error, or the object can be
-// changed in spite of it.
-func isOpen(err error) bool {
-	var status apierrors.APIStatus
-	return !errors.As(err, &status) || status.Status().Code >= 500 || apierrors.IsConflict(err) || apierrors.IsTooManyRequests(err)
 }
