@@ -331,6 +331,10 @@ func TestWhy_server(t *testing.T) {
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
 		}), "", "error: reading /api/v1/namespaces/default/pods: jsontext: read error: unexpected EOF"},
+		"endless": {nil, pods(func(w http.ResponseWriter, r *http.Request) {
+			next := map[string]string{"": "a", "a": "b", "b": "a"}[r.URL.Query().Get("continue")]
+			fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":%q},"items":[]}`, next)
+		}), "", "error: reading /api/v1/namespaces/default/pods: the API server repeats a part of the list"},
 		"no JSON": {nil, pods(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }), "", "error: reading /api/v1/namespaces/default/pods: not an object"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -351,7 +355,7 @@ func TestWhy_server(t *testing.T) {
 	t.Run("requests", func(t *testing.T) {
 		s := newServer(t, nil)
 		runWhy(t, s.URL, "", "-n", "shop", "-l", "app=b")
-		want := []string{"/api/v1/nodes?continue=&labelSelector=&limit=500&timeout=1m0s", "/api/v1/namespaces/shop/pods?continue=&labelSelector=app%3Db&limit=500&timeout=1m0s"}
+		want := []string{"/api/v1/namespaces/shop/pods?continue=&labelSelector=app%3Db&limit=500&timeout=1m0s", "/api/v1/nodes?continue=&labelSelector=&limit=500&timeout=1m0s"}
 		if got := []string{<-s.requests, <-s.requests}; !cmp.Equal(got, want) {
 			t.Errorf("requests %q", got)
 		}

@@ -69,23 +69,35 @@ func (o *Options) objects(ctx context.Context, env *cli.Env) (iter.Seq2[*objects
 	}, err
 }
 
-// live returns the nodes and pods from the API server.
+// path returns where the API server has a resource of the namespaces.
+func (o *Options) path(resource string) string {
+	if o.Namespace == "" {
+		return "/api/v1/" + resource
+	}
+	return "/api/v1/namespaces/" + o.Namespace + "/" + resource
+}
+
+// live returns the pods and nodes from the API server. Nodes are last: the node of a pod is
+// among them unless it was deleted.
 func (o *Options) live(ctx context.Context, env *cli.Env) (iter.Seq2[*objects.Object, error], error) {
 	client, err := env.Client()
 	if err != nil {
 		return nil, err
 	}
-	pods := "/api/v1/pods"
-	if o.Namespace != "" {
-		pods = "/api/v1/namespaces/" + o.Namespace + "/pods"
-	}
 	return func(yield func(*objects.Object, error) bool) {
-		for _, list := range []struct{ path, selector string }{{"/api/v1/nodes", ""}, {pods, o.Selector}} {
+		for _, list := range []struct{ path, selector string }{{o.path("pods"), o.Selector}, {"/api/v1/nodes", ""}} {
+			empty := o.Namespace != ""
 			for o, err := range pages(ctx, client, list.path, list.selector) {
 				if apierrors.IsForbidden(err) && list.path == "/api/v1/nodes" {
 					err = &nodesError{err}
 				}
-				if !yield(o, err) {
+				if empty = empty && err == nil && strings.HasSuffix(o.Kind, "List"); !yield(o, err) {
+					return
+				}
+			}
+			if empty { // as is the list of a namespace that does not exist
+				if err := client.Get().AbsPath("/api/v1/namespaces", o.Namespace).Do(ctx).Error(); apierrors.IsNotFound(err) {
+					yield(nil, err)
 					return
 				}
 			}
@@ -100,6 +112,7 @@ type nodesError struct{ error }
 // parts.
 func pages(ctx context.Context, client rest.Interface, path, selector string) iter.Seq2[*objects.Object, error] {
 	return func(yield func(*objects.Object, error) bool) {
+		seen := make(map[string]bool) // values of continue
 		for next := ""; ; {
 			stream, err := client.Get().AbsPath(path).Param("limit", "500").Param("labelSelector", selector).Param("continue", next).Stream(ctx)
 			if err != nil {
@@ -122,6 +135,11 @@ func pages(ctx context.Context, client rest.Interface, path, selector string) it
 			if next == "" {
 				return
 			}
+			if seen[next] {
+				yield(nil, fmt.Errorf("reading %s: the API server repeats a part of the list", path))
+				return
+			}
+			seen[next] = true
 		}
 	}
 }
