@@ -130,7 +130,7 @@ func TestWhy_badInput(t *testing.T) {
 		"cut":        {freeNode + `{"kind":"Pod"`, []string{"0 pods, 1 node"}, []string{"not JSON: jsontext: unexpected EOF"}},
 		"part":       {`{"kind":"NodeList","metadata":{"continue":"x"},"items":[` + freeNode + `]}`, []string{"1 node"}, []string{"the list is incomplete"}},
 		"empty":      {"", nil, []string{"is empty"}},
-		"no nodes":   {waits, []string{"1 pod, no nodes. Pending: 1.\n\np\n"}, []string{"error: the input has no nodes"}},
+		"no nodes":   {waits, []string{"1 pod, nodes unknown. Pending: 1.\n\np\n"}, []string{"error: the input has no nodes"}},
 		"hostile":    {`{"kind":"Node","metadata":{"name":"n\u001b[2J"},"spec":{"unschedulable":true}}` + waits, []string{`"n\x1b[2J"`}, nil},
 		"line break": {freeNode + `{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeSelector":{"a":"b\nEVICTIONS"}}}`, []string{`b\nEVICTIONS"`}, nil},
 		"YAML":       {"kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nmetadata: {name: p}\nspec:\n\ttolerations: []\n", []string{"1 node"}, []string{"standard input:7", "found character that cannot start any token"}},
@@ -300,7 +300,7 @@ func TestWhy_server(t *testing.T) {
 				fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[%s,%s,{"metadata":{"name":"bound"},"spec":{"nodeName":"n"}}]}`, pending, podB)
 			}
 			return true
-		}, "3 pods, no nodes. Pending: 2.\n\ndefault/a\n  Unschedulable: why\n\ndefault/b\n  the scheduler has not written a message\n", "Error from server (Forbidden): nodes is forbidden"},
+		}, "3 pods, nodes unknown. Pending: 2.\n\ndefault/a\n  Unschedulable: why\n\ndefault/b\n  the scheduler has not written a message\n", "Error from server (Forbidden): nodes is forbidden"},
 		"expired": {nil, pods(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Query().Get("continue") == "" {
 				fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":"c"},"items":[%s]}`, podA)

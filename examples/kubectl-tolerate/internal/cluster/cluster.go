@@ -28,8 +28,10 @@ import (
 
 // A Cluster is what was read of a cluster.
 type Cluster struct {
-	Nodes []*Node
-	Pods  []*Pod
+	Nodes      []*Node
+	Pods       []*Pod
+	FromServer bool            // the nodes were listed after the pods: the node of a pod is among them, or was deleted
+	Valued     map[string]bool // keys of taints, if some node has the key with a value
 
 	NodesErr error   // why there are no nodes
 	Problems []error // of what could not be read
@@ -113,7 +115,7 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 	}
 	bar := env.Progress(-1, "reading")
 	defer bar.Finish()
-	r := &reader{Cluster: new(Cluster), Options: o, selector: selector,
+	r := &reader{Cluster: &Cluster{FromServer: o.Live(), Valued: make(map[string]bool)}, Options: o, selector: selector,
 		nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement)}
 	for object, err := range input {
 		_ = bar.Add(1)
@@ -244,6 +246,9 @@ func (r *reader) node(o *objects.Object) {
 		n.Taints, ignored, err = taint.Decode(v.Spec.Taints, taint.ListOptions{Path: "spec.taints", Strict: !r.Live()})
 	}
 	n.Err = r.err(o, ignored, err)
+	for _, t := range n.Taints {
+		r.Valued[t.Key()] = r.Valued[t.Key()] || t.Value() != ""
+	}
 	if before := r.nodes[n.Name]; before == nil {
 		r.nodes[n.Name] = n
 		r.Nodes = append(r.Nodes, n)

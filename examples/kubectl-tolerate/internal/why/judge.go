@@ -41,6 +41,9 @@ type judge struct {
 	classes []*class
 	classOf map[*cluster.Node]*class
 	work    int
+
+	valued    map[string]bool // keys of taints that some node has with a value
+	temporary condition.Selector
 }
 
 // A class is nodes with the same taints, and the same values of the labels that pods use.
@@ -57,10 +60,11 @@ func (j *judge) spend(work int) error {
 	return nil
 }
 
-// newReport evaluates the cluster. Detail is to list all nodes that the pods select, not only
-// for pods that no node admits, and bound is to evaluate pods that have a node, too.
-func newReport(c *cluster.Cluster, now time.Time, detail, bound bool) (*Report, error) {
-	r := &Report{Pods: []*PodGroup{}, Evictions: []*Eviction{}, Unknown: []Unknown{}}
+// newReport evaluates the cluster. If the pods are named, those that have a node are
+// evaluated, too, with this node, and the others with all nodes that they select, not only
+// those that no node admits. All is to list all nodes that a pod selects.
+func newReport(c *cluster.Cluster, now time.Time, temporary condition.Selector, all, named bool) (*Report, error) {
+	r := &Report{Pods: []*PodGroup{}, Evictions: []*Eviction{}, Orphaned: []string{}, Unknown: []Unknown{}}
 	r.Summary.Nodes = len(c.Nodes)
 	for _, n := range c.Nodes {
 		if n.Err != nil {
@@ -78,26 +82,29 @@ func newReport(c *cluster.Cluster, now time.Time, detail, bound bool) (*Report, 
 		case p.Waits():
 			r.Summary.Pending++
 			listed = append(listed, p)
-		case bound && p.Node != "":
+		case named && p.Node != "":
 			listed = append(listed, p)
 		}
 		r.Summary.Pods++
 	}
 	r.Summary.Unknown = len(r.Unknown)
 	j := newJudge(c, listed)
+	j.temporary = temporary
 	r.Pods = append(r.Pods, j.group(listed)...)
 	if c.NodesErr != nil {
 		return r, nil
 	}
 	evaluated := make(map[wants]*PodGroup)
 	for _, g := range r.Pods {
-		if same := evaluated[g.wants]; same != nil && g.own == "" {
+		if same := evaluated[g.wants]; same != nil && g.Node+g.own == "" {
 			g.Nodes, g.NodeGroups = same.Nodes, same.NodeGroups
-		} else if err := j.evaluate(g, detail); err != nil {
+		} else if err := j.evaluate(g, all, named); err != nil {
 			return nil, err
 		}
-		evaluated[g.wants] = g
-		if detail {
+		if g.Node == "" {
+			evaluated[g.wants] = g
+		}
+		if all || named {
 			if err := j.spend(listWork * len(g.NodeGroups)); err != nil { // to write them
 				return nil, err
 			}
@@ -118,7 +125,7 @@ func (g *PodGroup) notAdmitted() bool { return g.Nodes != nil && g.Nodes.Admitte
 
 // newJudge returns a judge of the nodes, classified by the labels that these pods use.
 func newJudge(c *cluster.Cluster, pods []*cluster.Pod) *judge {
-	j := &judge{byName: make(map[string]*cluster.Node), classOf: make(map[*cluster.Node]*class)}
+	j := &judge{byName: make(map[string]*cluster.Node), classOf: make(map[*cluster.Node]*class), valued: c.Valued}
 	used := make(map[string]bool)
 	for _, p := range pods {
 		if p.Placement.Node == "" {
@@ -159,6 +166,7 @@ func newJudge(c *cluster.Cluster, pods []*cluster.Pod) *judge {
 type wants struct {
 	tolerations string
 	own         string // the taints of the node that the pod names, as those of daemon sets do
+	daemon      bool   // it is of a daemon set
 	placement   *cluster.Placement
 }
 
@@ -172,7 +180,7 @@ func (j *judge) group(pods []*cluster.Pod) (list []*PodGroup) {
 	}
 	groups := make(map[key]*PodGroup)
 	for _, p := range pods {
-		k := key{wants{p.Tolerations.String(), "", p.Placement}, p.Node, p.SchedulerName, strings.Join(p.Gates, ","), p.Condition}
+		k := key{wants{p.Tolerations.String(), "", strings.HasPrefix(p.Owner, "DaemonSet "), p.Placement}, p.Node, p.SchedulerName, strings.Join(p.Gates, ","), p.Condition}
 		if p.Placement.Node != "" {
 			k.placement = nil
 			switch n := j.byName[p.Placement.Node]; {
@@ -200,15 +208,17 @@ func (j *judge) group(pods []*cluster.Pod) (list []*PodGroup) {
 }
 
 // evaluate sets what depends on nodes.
-func (j *judge) evaluate(g *PodGroup, detail bool) error {
+func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 	p := g.pods[0]
 	n := &Counts{Unknown: j.unread}
 	classes := j.classes
 	if p.Placement.Node != "" {
 		*n, classes = Counts{}, nil
-		own := &class{}
+		own, seen := &class{}, make(map[string]bool)
 		for _, p := range g.pods {
-			switch node := j.byName[p.Placement.Node]; {
+			node, again := j.byName[p.Placement.Node], seen[p.Placement.Node]
+			switch seen[p.Placement.Node] = true; {
+			case again:
 			case node == nil || node.Err == nil && !p.Placement.Admits(node):
 				n.NotSelected++
 			case node.Err != nil:
@@ -242,24 +252,32 @@ func (j *judge) evaluate(g *PodGroup, detail bool) error {
 				list = append(list, t)
 			}
 		}
+		nodes := c.nodes
+		if g.Node != "" && !all {
+			i := slices.Index(nodes, j.byName[g.Node])
+			if i < 0 {
+				continue
+			}
+			nodes = nodes[i : i+1]
+		}
 		key := list.Canonical().String()
 		if groups[key] == nil {
 			groups[key] = &NodeGroup{Admitted: admitted}
 			taints[groups[key]] = list
 		}
-		groups[key].Count += len(c.nodes)
-		for _, node := range c.nodes[:min(len(c.nodes), maxNames-len(groups[key].Names))] {
+		groups[key].Count += len(nodes)
+		for _, node := range nodes[:min(len(nodes), maxNames-len(groups[key].Names))] {
 			groups[key].Names = append(groups[key].Names, node.Name)
 		}
 	}
-	if g.Nodes = n; n.Admitted > 0 && !detail {
+	if g.Nodes = n; n.Admitted > 0 && !all && !named {
 		return nil
 	}
 	for group, list := range taints {
 		if err := j.spend(len(list) * (listWork + len(p.Tolerations))); err != nil {
 			return err
 		}
-		group.explain(list, p.Tolerations)
+		j.explain(group, g, list)
 		g.NodeGroups = append(g.NodeGroups, group)
 	}
 	slices.SortFunc(g.NodeGroups, func(a, b *NodeGroup) int {
@@ -268,27 +286,32 @@ func (j *judge) evaluate(g *PodGroup, detail bool) error {
 	return nil
 }
 
-// temporary are taints that are not to be tolerated: to wait, or to repair the node, is better.
-var temporary = condition.Temporary()
-
 // explain sets the taints and the cost. What costs most is a taint of a control plane, then
 // of a key that the pods have no toleration of, then one that is temporary, and then one of
-// another value.
-func (n *NodeGroup) explain(list taint.List, tolerations toleration.List) {
+// another value. Temporary taints are not to be tolerated: to wait, or to repair the node, is
+// better, except for the pods of a daemon set that removes the taint.
+func (j *judge) explain(n *NodeGroup, g *PodGroup, list taint.List) {
 	n.cost = make([]int, 5)
 	if !n.Admitted {
 		n.cost[0] = 1
 	}
 	for _, t := range list {
-		e := match.Explain(t, toleration.First, tolerations)
+		e := match.Explain(t, toleration.First, g.Tolerations)
 		because, _, _ := strings.Cut(e.String(), "; to add: ")
 		key, add := t.Key(), e.Addition()
+		if t.Value() == "" && !j.valued[key] {
+			add, _ = toleration.New(key, toleration.Exists, "", t.Effect()) // valid as the taint is
+		}
 		why := Taint{t, because, &add}
+		_, outdated := condition.Deprecated(key)
 		switch {
 		case key == condition.Unschedulable:
 			n.cost[3]++
 			why = Taint{t, "cordoned: wait, or use kubectl uncordon", nil}
-		case temporary.Has(t) || key == condition.OutOfService || key == condition.CloudShutdown:
+		case g.daemon && j.temporary.Has(t) && !outdated:
+			n.cost[3]++
+			why.Because = t.String() + " is temporary: wait, unless these pods remove it"
+		case j.temporary.Has(t) || key == condition.OutOfService || key == condition.CloudShutdown:
 			n.cost[3]++
 			why = Taint{t, t.String() + " is temporary: wait, or repair the node", nil}
 		case key == condition.ControlPlane || key == condition.Master:
@@ -328,6 +351,9 @@ func (j *judge) evictions(r *Report, c *cluster.Cluster, now time.Time) error {
 		}
 		e := &Eviction{Pod: p.FullName(), Node: p.Node, When: "unknown"}
 		switch {
+		case n == nil && c.FromServer:
+			r.Orphaned = append(r.Orphaned, e.Pod)
+			continue
 		case p.Err != nil:
 			e.Because = "the pod could not be read"
 		case n == nil:

@@ -15,6 +15,7 @@ type Report struct {
 	Summary   Summary     `json:"summary"`
 	Pods      []*PodGroup `json:"podGroups"`
 	Evictions []*Eviction `json:"evictions"`
+	Orphaned  []string    `json:"orphaned"` // pods whose node does not exist
 	Unknown   []Unknown   `json:"unknown"`
 }
 
@@ -78,7 +79,7 @@ type Eviction struct {
 	Pod     string     `json:"pod"`
 	Node    string     `json:"node"`
 	When    string     `json:"when"`         // now, later, or unknown
-	At      *time.Time `json:"at,omitempty"` // now: since when it is due
+	At      *time.Time `json:"at,omitempty"` // now: since when it is due; later: the earliest time
 	Taint   string     `json:"taint,omitempty"`
 	Because string     `json:"because"`
 

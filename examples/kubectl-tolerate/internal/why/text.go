@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -36,12 +38,15 @@ type text struct {
 func (t *text) write() error {
 	s := &t.Summary
 	if s.Nodes == 0 {
-		t.line("%s, no nodes. Pending: %d.", cli.Count(s.Pods, "pod"), s.Pending)
+		t.line("%s, nodes unknown. Pending: %d.", cli.Count(s.Pods, "pod"), s.Pending)
 	} else {
 		t.line("%s, %s. Pending: %d%s. Evicted now: %d, later: %d.", cli.Count(s.Pods, "pod"), cli.Count(s.Nodes, "node"), s.Pending, t.kept(), s.EvictedNow, s.EvictedLater)
 	}
 	if s.Unknown > 0 {
 		t.line("%s could not be read.", cli.Count(s.Unknown, "object"))
+	}
+	if n := len(t.Orphaned); n > 0 {
+		t.line("%s orphaned, as the node does not exist: %s.", cli.Count(n, "pod"), names(t.Orphaned, n))
 	}
 	for i, g := range t.Pods {
 		if i == maxGroups && !t.wide && !t.named {
@@ -102,13 +107,21 @@ func (t *text) pods(g *PodGroup) {
 		t.line("  scheduling gates: %s", names(g.Gates, len(g.Gates)))
 	}
 	if g.Nodes == nil {
+		sum := 0
+		for _, m := range tainted.FindAllStringSubmatch(g.Condition.Message, -1) {
+			n, _ := strconv.Atoi(m[1])
+			sum += n
+		}
+		if strings.Contains(g.Condition.Message, " nodes are available") {
+			t.line("  by this message, taints keep the pods from %s; which ones is unknown without the nodes", cli.Count(sum, "node"))
+		}
 		return
 	}
 	n := g.Nodes
 	selected, placement := n.Admitted+n.Tainted, ""
 	switch {
 	case p.Placement.Node != "" && len(g.Pods) > 1:
-		placement = ", one for each pod"
+		placement = "; each pod selects one"
 	case p.Placement.Text != "":
 		placement = fmt.Sprintf("; %s selects %d", cut(p.Placement.Text, 80), selected)
 	}
@@ -118,7 +131,7 @@ func (t *text) pods(g *PodGroup) {
 	t.line("  taints and labels admit %d of %s%s", n.Admitted, cli.Count(selected+n.NotSelected+n.Unknown, "node"), placement)
 	rest := selected
 	for i, group := range g.NodeGroups {
-		if i == maxNodeGroups && !t.wide && !t.named {
+		if i == maxNodeGroups && !t.wide {
 			t.line("    and %s with other taints", cli.Count(rest, "more node"))
 			break
 		}
@@ -126,6 +139,9 @@ func (t *text) pods(g *PodGroup) {
 		t.nodes(group)
 	}
 }
+
+// tainted matches a count of the scheduler; in older versions, there is one for each taint.
+var tainted = regexp.MustCompile(`(\d+) node\(s\) had untolerated taint`)
 
 // nodes describes a group of nodes.
 func (t *text) nodes(n *NodeGroup) {
@@ -162,7 +178,10 @@ func (t *text) evictions() {
 	for _, e := range t.Evictions {
 		when := e.When
 		if e.At != nil {
-			when = strings.TrimPrefix(when+", since ", "later, since ") + e.At.Format(time.RFC3339)
+			when = e.At.Format(time.RFC3339) + " at the earliest"
+			if e.When == "now" {
+				when = "now, since " + e.At.Format(time.RFC3339)
+			}
 		}
 		text := fmt.Sprintf("%s\t%s\t%s", objects.Printable(e.Node), when, e.Because)
 		if last := len(rows) - 1; last >= 0 && rows[last].text == text && !t.wide {

@@ -15,16 +15,18 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
+	"github.com/go-tolerate/tolerate/taint/condition"
 )
 
 type command struct {
 	*cli.Env
-	from     cluster.Options
-	output   string
-	node     string
-	all      bool // namespaces
-	exitCode bool
-	pods     []string
+	from      cluster.Options
+	temporary condition.Selector
+	output    string
+	node      string
+	all       bool // namespaces
+	exitCode  bool
+	pods      []string
 }
 
 // NewCommand returns the command.
@@ -36,15 +38,17 @@ func NewCommand(env *cli.Env) *cobra.Command {
 		Long: `Report why pods are pending: the scheduler's message, scheduling gates, and how many nodes
 are admitted by taints and labels (tolerations, node selector, required node affinity). If
 none is, the nearest nodes are listed with the tolerations to add. Temporary taints, such as
-node.kubernetes.io/not-ready, are not to be tolerated: the node is to be repaired.
+node.kubernetes.io/not-ready, are not to be tolerated: the node is to be repaired. Name those
+of your own programs with --temporary.
 
 Also report which running pods are evicted by NoExecute taints, and when.
 
 With --filename or --sample, all namespaces are read unless -n is given. Evictions are
 computed for the current time, also with files.
 
-With -o wide, and for pods that are named, all groups of nodes are listed. With -o json and
--o yaml the output is one object with the fields summary, podGroups, evictions and unknown.`,
+For pods that are named, the nearest groups of nodes are listed also if some are admitted, or
+their own node; with -o wide, all groups. With -o json and -o yaml the output is one object
+with the fields summary, podGroups, evictions, orphaned and unknown.`,
 		Example: `  # All namespaces
   kubectl tolerate why -A
 
@@ -75,6 +79,7 @@ With -o wide, and for pods that are named, all groups of nodes are listed. With 
 	f.BoolVarP(&w.all, "all-namespaces", "A", false, "Read the pods of all namespaces")
 	f.StringVarP(&w.from.Selector, "selector", "l", "", "Selector (label query) of the pods")
 	f.StringVar(&w.node, "node", "", "Report on the pods of this node, and on pending pods for this node only")
+	f.TextVar(&w.temporary, "temporary", condition.Selector{}, "More taints that are temporary, such as 'example.com/starting,example.org/*'; with ! before it, a pattern is an exception")
 	f.BoolVar(&w.exitCode, "exit-code", false, "Exit with status 1 if taints or labels keep a pending pod from every node")
 	_ = c.RegisterFlagCompletionFunc("node", func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return cluster.Complete(c.Context(), env, "nodes")
@@ -106,7 +111,8 @@ func (w *command) run(ctx context.Context) error {
 	if err := w.narrow(c); err != nil {
 		return err
 	}
-	r, err := newReport(c, w.Now(), w.output != "" || len(w.pods) > 0, len(w.pods) > 0)
+	temporary := condition.MustParseSelector(strings.TrimSuffix(condition.Temporary().String()+","+w.temporary.String(), ","))
+	r, err := newReport(c, w.Now(), temporary, w.output != "", len(w.pods) > 0)
 	if err != nil {
 		return err
 	}

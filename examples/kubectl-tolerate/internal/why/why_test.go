@@ -16,6 +16,8 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
+	"github.com/go-tolerate/tolerate/match/lint"
+	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -33,7 +35,7 @@ func read(t *testing.T, input string) *cluster.Cluster {
 
 func report(t *testing.T, input string, detail bool) *Report {
 	t.Helper()
-	r, err := newReport(read(t, input), now, detail, detail)
+	r, err := newReport(read(t, input), now, condition.Temporary(), detail, detail)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,8 +157,8 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-// A pod that was named has all nodes, also if it has one, and its tolerations except the
-// defaults.
+// A pod that was named has the nearest nodes, or the one that it is bound to, and its
+// tolerations except the defaults. The other nodes are only in the wide output.
 func TestNamed(t *testing.T) {
 	for name, want := range map[string]string{
 		"ml/train-1": `
@@ -171,6 +173,27 @@ func TestNamed(t *testing.T) {
   controlled by ReplicaSet web
   bound to worker-3
   taints and labels admit 2 of 8 nodes
+    worker-3
+      node.kubernetes.io/unreachable:NoSchedule is temporary: wait, or repair the node
+
+EVICTED PODS   NODE       WHEN                                   WHY
+shop/web-1     worker-3   2026-11-20T08:35:00Z at the earliest   node.kubernetes.io/unreachable:NoExecute is tolerated for 300 s
+`,
+		"shop/web-2": `
+  controlled by ReplicaSet web
+  Unschedulable: 0/8 nodes are available: 2 Insufficient memory, 6 node(s) had untolerated taints.
+  taints and labels admit 2 of 8 nodes
+    worker-0, worker-1: admitted
+    worker-3
+      node.kubernetes.io/unreachable:NoSchedule is temporary: wait, or repair the node
+    worker-2
+      cordoned: wait, or use kubectl uncordon
+    and 4 more nodes with other taints
+`,
+		"shop/web-1 -o wide": `
+  controlled by ReplicaSet web
+  bound to worker-3
+  taints and labels admit 2 of 8 nodes
     worker-0, worker-1: admitted
     worker-3
       node.kubernetes.io/unreachable:NoSchedule is temporary: wait, or repair the node
@@ -181,21 +204,128 @@ func TestNamed(t *testing.T) {
     spot-0
       dedicated=batch:NoSchedule is not tolerated: no toleration has its key; to add: {"key":"dedicated","operator":"Equal","value":"batch","effect":"NoSchedule"}
     control-0
-      node-role.kubernetes.io/control-plane:NoSchedule is not tolerated: no toleration has its key (not for usual workloads); to add: {"key":"node-role.kubernetes.io/control-plane","operator":"Equal","effect":"NoSchedule"}
+      node-role.kubernetes.io/control-plane:NoSchedule is not tolerated: no toleration has its key (not for usual workloads); to add: {"key":"node-role.kubernetes.io/control-plane","operator":"Exists","effect":"NoSchedule"}
 
-EVICTED PODS   NODE       WHEN                   WHY
-shop/web-1     worker-3   2026-11-20T08:35:00Z   node.kubernetes.io/unreachable:NoExecute is tolerated for 300 s
+EVICTED PODS   NODE       WHEN                                   WHY
+shop/web-1     worker-3   2026-11-20T08:35:00Z at the earliest   node.kubernetes.io/unreachable:NoExecute is tolerated for 300 s
 `} {
 		t.Run(name, func(t *testing.T) {
-			out, err := run(t, "", "--sample", name)
+			args := strings.Fields(name)
+			out, err := run(t, "", append(args, "--sample")...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, got, _ := strings.Cut(out, "\n"+name)
+			_, got, _ := strings.Cut(out, "\n"+args[0])
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("mismatch (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Of pods that are alike, those with a node have this one, and the others the nearest ones.
+func TestNamed_alike(t *testing.T) {
+	input := `{"kind":"Node","metadata":{"name":"a"},"spec":{"taints":[{"key":"k","effect":"NoSchedule"}]}}{"kind":"Node","metadata":{"name":"b"}}`
+	const bound, wait = `{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"b"}}`, `{"kind":"Pod","metadata":{"name":"q"}}`
+	for _, pods := range []string{bound + wait, wait + bound} {
+		out, err := run(t, input+pods, "-f", "-", "p", "q")
+		if err != nil || strings.Count(out, "    b: admitted\n") != 2 || strings.Count(out, "\n    a\n") != 1 || !strings.Contains(out, "  the scheduler has not written a message\n  taints and labels admit 1 of 2 nodes\n    b: admitted\n    a\n") {
+			t.Errorf("%v:\n%s", err, out)
+		}
+	}
+}
+
+// Pods of three daemon sets that are for one node name it once.
+func TestOneNode(t *testing.T) {
+	input := `{"kind":"Node","metadata":{"name":"n32"},"spec":{"taints":[{"key":"k","effect":"NoSchedule"}]}}`
+	for i := range 3 {
+		input += fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"p%d","ownerReferences":[{"kind":"DaemonSet","name":"d%[1]d","controller":true}]},"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n32"]}]}]}}}}}`, i)
+	}
+	out, err := run(t, input, "-f", "-")
+	const want = "p0, p1, p2\n  the scheduler has not written a message\n  taints and labels admit 0 of 1 node; each pod selects one\n    n32\n"
+	if err != nil || !strings.Contains(out, want) || strings.Count(out, "n32") != 1 {
+		t.Errorf("%v, want %q:\n%s", err, want, out)
+	}
+}
+
+// What can be said of the scheduler's message when the nodes are unknown.
+func TestMessage(t *testing.T) {
+	for message, want := range map[string]string{
+		"0/8 nodes are available: 2 Insufficient cpu, 6 node(s) had untolerated taint(s). preemption: 0/8 nodes are available: 8 Preemption is not helpful for scheduling.": "6 nodes; which",
+		"0/9 nodes are available: 1 node(s) had untolerated taint {dedicated: gpu}, 2 node(s) had untolerated taint {spot: }, 6 node(s) were unschedulable.":                "3 nodes; which",
+		"0/1 nodes are available: 1 Insufficient memory.": "0 nodes; which",
+		`persistentvolumeclaim "data" not found`:          "",
+	} {
+		text, _ := json.Marshal(message)
+		out, err := run(t, fmt.Sprintf(`{"kind":"Pod","metadata":{"name":"p"},"status":{"conditions":[{"type":"PodScheduled","reason":"Unschedulable","message":%s}]}}`, text), "-f", "-")
+		_, got, _ := strings.Cut(out, "keep the pods from ")
+		if err == nil || !strings.Contains(out, "\n  Unschedulable: ") || !strings.HasPrefix(got, want) || (got == "") != (want == "") {
+			t.Errorf("%v, want %q:\n%s", err, want, out)
+		}
+	}
+}
+
+const (
+	daemon = `"ownerReferences":[{"kind":"DaemonSet","name":"d","controller":true}]`
+	ready  = "node.cilium.io/agent-not-ready"
+)
+
+// Temporary taints are to be tolerated by nobody except their own agents.
+func TestTemporary(t *testing.T) {
+	for name, test := range map[string]struct {
+		key, owner string
+		args       []string
+		want       string
+	}{
+		"agent":       {ready, "", nil, ready + ":NoSchedule is temporary: wait, or repair the node\n"},
+		"daemon set":  {ready, daemon, nil, ready + `:NoSchedule is temporary: wait, unless these pods remove it; to add: {"key":"` + ready + `","operator":"Exists","effect":"NoSchedule"}` + "\n"},
+		"shut down":   {"node.cloudprovider.kubernetes.io/shutdown", daemon, nil, "is temporary: wait, or repair the node\n"},
+		"outdated":    {"node.kubernetes.io/out-of-disk", daemon, nil, "is temporary: wait, or repair the node\n"},
+		"one's own":   {"example.com/starting", "", []string{"--temporary", "example.com/*"}, "is temporary: wait, or repair the node\n"},
+		"exception":   {ready, "", []string{"--temporary", "!" + ready}, "no toleration has its key; to add"},
+		"not a taint": {ready, "", []string{"--temporary", "*x"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			input := fmt.Sprintf(`{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":[{"key":%q,"effect":"NoSchedule"}]}}{"kind":"Pod","metadata":{"name":"p",%s"x":0}}`, test.key, test.owner+map[bool]string{true: ","}[test.owner != ""])
+			if out, err := run(t, input, append(test.args, "-f", "-")...); (err != nil) != (test.want == "") || !strings.Contains(out, test.want) {
+				t.Errorf("%v, want %q:\n%s", err, test.want, out)
+			}
+		})
+	}
+}
+
+// What is to be added has no finding, except Equal without a value if a node has the key
+// with a value, which Exists would tolerate, too.
+func TestLint(t *testing.T) {
+	keys := []string{"k", "example.com/batch", condition.ControlPlane, condition.Master, condition.NotReady, condition.Unreachable, condition.Unschedulable, condition.OutOfService,
+		condition.OutOfDisk, condition.AlphaNotReady, condition.AlphaUnreachable, condition.CloudUninitialized, condition.CloudShutdown, ready, "karpenter.sh/disrupted"}
+	suggested := 0
+	for i := range len(keys) * 2 * 3 * 4 {
+		key, effect, values, owner := keys[i/24], []string{"PreferNoSchedule", "NoSchedule", "NoExecute"}[i%3], i/3%4, []string{"", daemon + ","}[i/12%2]
+		value, other := []string{"", "v"}[values%2], []string{"", "w"}[values/2]
+		if strings.HasPrefix(key, "node.kubernetes.io/") && value != "" {
+			continue // nobody sets these
+		}
+		input := fmt.Sprintf(`{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":[{"key":%q,"value":%q,"effect":%q}]}}{"kind":"Node","metadata":{"name":"m"},"spec":{"taints":[{"key":%q,"value":%q,"effect":"NoSchedule"}]}}`, key, value, effect, key, other)
+		for _, n := range report(t, input+fmt.Sprintf(`{"kind":"Pod","metadata":{%s"name":"p"}}`, owner), true).Pods[0].NodeGroups {
+			for _, why := range n.Taints {
+				if why.Add == nil {
+					continue
+				}
+				suggested++
+				if exists := why.Add.Operator() == toleration.Exists; exists != (value+other == "") || !why.Add.Tolerates(why.Taint) {
+					t.Errorf("%v for %v, values %q, %q", why.Add, why.Taint, value, other)
+				}
+				for _, f := range lint.Find(toleration.List{*why.Add}, lint.Options{}) {
+					if f.Check != lint.EqualEmptyValue || value+other == "" {
+						t.Error(f)
+					}
+				}
+			}
+		}
+	}
+	if suggested < 100 {
+		t.Errorf("%d suggestions", suggested)
 	}
 }
 
@@ -263,7 +393,7 @@ func TestReport_reference(t *testing.T) {
 	suggested := 0
 	for seed := range uint64(300) {
 		c := read(t, random(rand.New(rand.NewPCG(seed, 16))))
-		r, err := newReport(c, now, true, true)
+		r, err := newReport(c, now, condition.Temporary(), true, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,10 +402,15 @@ func TestReport_reference(t *testing.T) {
 			pods += len(g.pods)
 			var want Counts
 			of := g.pods[:1]
-			if g.pods[0].Placement.Node != "" { // each has its own
+			if g.pods[0].Placement.Node != "" { // each has its own, which counts once
 				of = g.pods
 			}
+			own := make(map[string]bool)
 			for _, p := range of {
+				if p.Placement.Node != "" && own[p.Placement.Node] {
+					continue
+				}
+				own[p.Placement.Node] = true
 				for _, n := range c.Nodes {
 					switch {
 					case len(of) > 1 && n.Name != p.Placement.Node:
@@ -335,7 +470,7 @@ func TestEvictions(t *testing.T) {
 	}{
 		"untolerated":      {added, "", "n", "", "", "now, since 2026-11-20T08:30:00Z untolerated k:NoExecute"},
 		"no time":          {"", "", "n", "", "", "now untolerated k:NoExecute"},
-		"later":            {added, "", "n", `{"key":"k","tolerationSeconds":300,"effect":"NoExecute"}`, "", "2026-11-20T08:35:00Z k:NoExecute is tolerated for 300 s"},
+		"later":            {added, "", "n", `{"key":"k","tolerationSeconds":300,"effect":"NoExecute"}`, "", "2026-11-20T08:35:00Z at the earliest k:NoExecute is tolerated for 300 s"},
 		"over":             {added, "", "n", `{"key":"k","tolerationSeconds":60,"effect":"NoExecute"}`, "", "now, since 2026-11-20T08:31:00Z k:NoExecute was tolerated for 60 s"},
 		"started later":    {added, "", "n", `{"key":"k","tolerationSeconds":60,"effect":"NoExecute"}`, `,"status":{"startTime":"2026-11-20T08:31:30Z"}`, "now, since 2026-11-20T08:32:30Z k:NoExecute was tolerated for 60 s"},
 		"start unknown":    {"", "", "n", `{"key":"k","tolerationSeconds":60,"effect":"NoExecute"}`, "", "later k:NoExecute is tolerated for 60 s from when it was added, which is unknown"},
@@ -419,11 +554,11 @@ func TestReport_refused(t *testing.T) {
 		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeSelector":{"host":"%d"}}}`, i, i)
 	}
 	c := read(t, b.String())
-	if _, err := newReport(c, now, false, false); err != errWork {
+	if _, err := newReport(c, now, condition.Temporary(), false, false); err != errWork {
 		t.Errorf("error %v, want %v", err, errWork)
 	}
 	c.Pods = c.Pods[:1]
-	if r, err := newReport(c, now, false, false); err != nil || r.Summary.NotAdmitted != 1 {
+	if r, err := newReport(c, now, condition.Temporary(), false, false); err != nil || r.Summary.NotAdmitted != 1 {
 		t.Errorf("error %v", err)
 	}
 }
