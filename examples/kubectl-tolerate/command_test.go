@@ -249,7 +249,7 @@ type server struct {
 // newServer returns a server with these lists by path, each followed by their parts.
 func newServer(t *testing.T, handle func(w http.ResponseWriter, r *http.Request) bool) *server {
 	s := &server{requests: make(chan string, 1000)}
-	lists := map[string][2]string{"nodes": {"NodeList", freeNode + "," + taintedNode}, "pods": {"PodList", podA + "," + podB}}
+	lists := map[string][2]string{"nodes": {"NodeList", freeNode + "," + taintedNode}, "pods": {"PodList", podA + "," + podB}, "events": {"EventList", ""}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests <- r.URL.String()
 		w.Header().Set("Content-Type", "application/json")
@@ -355,11 +355,81 @@ func TestWhy_server(t *testing.T) {
 	t.Run("requests", func(t *testing.T) {
 		s := newServer(t, nil)
 		runWhy(t, s.URL, "", "-n", "shop", "-l", "app=b")
-		want := []string{"/api/v1/namespaces/shop/pods?continue=&labelSelector=app%3Db&limit=500&timeout=1m0s", "/api/v1/nodes?continue=&labelSelector=&limit=500&timeout=1m0s"}
-		if got := []string{<-s.requests, <-s.requests}; !cmp.Equal(got, want) {
+		const options = "&limit=500&timeout=1m0s"
+		want := []string{"/api/v1/namespaces/shop/pods?continue=&fieldSelector=&labelSelector=app%3Db" + options, "/api/v1/nodes?continue=&fieldSelector=&labelSelector=" + options,
+			"/api/v1/namespaces/shop/events?continue=&fieldSelector=reason%3DFailedCreate&labelSelector=" + options}
+		if got := []string{<-s.requests, <-s.requests, <-s.requests}; !cmp.Equal(got, want) || len(s.requests) > 0 {
 			t.Errorf("requests %q", got)
 		}
 	})
+}
+
+// Workloads whose pods are refused are listed, not those that have what they lacked.
+func TestWhy_refused(t *testing.T) {
+	const template = `"template":{"metadata":{"labels":{"app":"a"}}}`
+	objects := map[string]string{ // by their names in the path
+		"replicasets/refused":    `{"spec":{` + template + `},"status":{"conditions":[{"type":"ReplicaFailure","status":"True","reason":"FailedCreate"}]}}`,
+		"replicasets/created":    `{"spec":{` + template + `},"status":{"conditions":[{"type":"ReplicaFailure","status":"True","reason":"FailedDelete"}]}}`,
+		"statefulsets/refused":   `{"spec":{"replicas":2,` + template + `}}`,
+		"statefulsets/created":   `{"spec":{"replicas":2,` + template + `}}`,
+		"statefulsets/none":      `{"spec":{"replicas":0,` + template + `}}`,
+		"daemonsets/other-label": `{"spec":{"template":{"metadata":{"labels":{"app":"b"}}}}}`,
+		"jobs/forbidden":         "",
+	}
+	event := func(kind, name string, second int, message string) string {
+		return fmt.Sprintf(`{"metadata":{"name":"e","namespace":"default"},"involvedObject":{"kind":%q,"namespace":"default","name":%q},"reason":"FailedCreate","message":"%s","lastTimestamp":"2026-11-20T08:00:%02dZ"}`, kind, name, message, second)
+	}
+	events := []string{
+		event("ReplicaSet", "refused", 10, "old"), event("ReplicaSet", "refused", 11, "(combined from similar events): quota"), event("ReplicaSet", "refused", 9, "older"),
+		event("ReplicaSet", "created", 10, ""), event("StatefulSet", "refused", 12, `no\u001b`), event("StatefulSet", "created", 10, ""), event("StatefulSet", "none", 10, ""),
+		event("DaemonSet", "other-label", 8, "b"), event("Job", "gone", 10, ""), event("Job", "forbidden", 1, "j"), event("Secret", "refused", 10, ""), event("Job", "../x", 1, "not requested"),
+	}
+	for i := range 150 {
+		events = append(events, event("Job", fmt.Sprint("gone-", i), 0, ""))
+	}
+	forbidden := ""
+	s := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
+		parts := strings.Split(r.URL.Path, "/")
+		name := strings.Join(parts[len(parts)-2:], "/")
+		text, ok := objects[name]
+		switch {
+		case strings.HasSuffix(name, "/"+forbidden) || ok && text == "":
+			failure(w, 403, "Forbidden", "it is forbidden")
+		case ok:
+			fmt.Fprint(w, text)
+		case strings.HasSuffix(name, "/events"):
+			fmt.Fprintf(w, `{"kind":"EventList","apiVersion":"v1","items":[%s]}`, strings.Join(events, ","))
+		case strings.HasSuffix(name, "/pods"):
+			fmt.Fprint(w, `{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"p","namespace":"default","labels":{"app":"a"},"creationTimestamp":"2026-11-20T08:00:11Z","ownerReferences":[{"kind":"StatefulSet","name":"created","controller":true}]},"spec":{"nodeName":"free"}},
+				{"metadata":{"name":"q","namespace":"default","labels":{"app":"a"},"creationTimestamp":"2026-11-20T08:00:12Z","ownerReferences":[{"kind":"StatefulSet","name":"refused","controller":true}]},"spec":{"nodeName":"free"}}]}`)
+		default:
+			return false
+		}
+		return true
+	})
+	refusal := func(workload string, second int, message string) string {
+		return fmt.Sprintf("\n%s\n  its pods are refused, the last one at 2026-11-20T08:00:%02dZ: %s\n", workload, second, message)
+	}
+	list := refusal("StatefulSet default/refused", 12, `"no\x1b"`) + refusal("ReplicaSet default/refused", 11, "quota")
+	job, b := refusal("Job default/../x", 1, "not requested")+refusal("Job default/forbidden", 1, "j"), refusal("DaemonSet default/other-label", 8, "b")
+	const head, many = "2 pods, 2 nodes. Pending: 0. Evicted now: 0, later: 0.\n", "warning: more than 100 workloads have events with FailedCreate; the others are not listed\n"
+	for args, want := range map[string]string{
+		"":                 head + "The pods of 5 workloads are refused.\n" + list + b + job + many,
+		"-l app=a":         head + "The pods of 4 workloads are refused.\n" + list + job + many,
+		"p":                "1 pod, 2 nodes. Pending: 0. Evicted now: 0, later: 0.\n\ndefault/p\n  controlled by StatefulSet created\n  bound to free\n  taints and labels admit 1 of 2 nodes\n    free: admitted\n",
+		"--node free":      "2 pods, 1 node. Pending: 0. Evicted now: 0, later: 0.\n",
+		"# without events": head + "warning: workloads whose pods are refused are not listed: it is forbidden\n",
+	} {
+		if forbidden = ""; strings.HasPrefix(args, "#") {
+			args, forbidden = "", "events"
+		}
+		if status, out, errOut := runWhy(t, s.URL, "", strings.Fields(args)...); status != 0 || out+errOut != want {
+			t.Errorf("%s: status %d, mismatch (-want +got):\n%s", args, status, cmp.Diff(want, out+errOut))
+		}
+	}
+	if n := len(s.requests); n != 2*(3+99)+2*2+3 {
+		t.Errorf("%d requests", n)
+	}
 }
 
 func TestComplete(t *testing.T) {

@@ -26,9 +26,12 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/kubernetes/pkg/controller/replicaset"
+	"k8s.io/kubernetes/pkg/controller/statefulset"
 
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -287,6 +290,74 @@ func TestTool_why(t *testing.T) {
 	awaitNode(ctx, t, "report", "spot-0")
 	awaitNode(ctx, t, "camera", "edge-0")
 	tool(ctx, t, 0, []string{"Pending: 6 "}, "why")
+}
+
+// What a day has besides pods that wait: pods that do not exist, as they are refused, and
+// pods of nodes that do not exist; users who cannot list nodes; a namespace that is misspelt.
+func TestTool_whyNot(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	if err := startScheduler(); err != nil {
+		t.Fatal(err)
+	}
+	fresh(ctx, t)
+	labelled(ctx, t, "a", "dedicated=gpu:NoSchedule", nil)
+	factory := informers.NewSharedInformerFactory(live.Client, 0)
+	apps, pods := factory.Apps().V1(), factory.Core().V1().Pods()
+	sets := replicaset.NewReplicaSetController(ctx, apps.ReplicaSets(), pods, live.Client, 500)
+	stateful := statefulset.NewStatefulSetController(ctx, pods, apps.StatefulSets(), factory.Core().V1().PersistentVolumeClaims(), apps.ControllerRevisions(), live.Client)
+	factory.Start(ctx.Done())
+	go sets.Run(ctx, 1)
+	go stateful.Run(ctx, 1)
+	const enforce = "pod-security.kubernetes.io/enforce"
+	_, err := live.Client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "strict", Labels: map[string]string{enforce: "restricted"}}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := map[string]string{"app": "web"}
+	selector, template := &metav1.LabelSelector{MatchLabels: labels}, corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: unpinned("", upstream, nil).Spec}
+	_, err = live.Client.AppsV1().ReplicaSets("strict").Create(ctx, &appsv1.ReplicaSet{ObjectMeta: metav1.ObjectMeta{Name: "web"}, Spec: appsv1.ReplicaSetSpec{Selector: selector, Template: template}}, metav1.CreateOptions{})
+	if err == nil {
+		_, err = live.Client.AppsV1().StatefulSets("strict").Create(ctx, &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Name: "db"}, Spec: appsv1.StatefulSetSpec{Selector: selector, Template: template}}, metav1.CreateOptions{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	await(ctx, t, "the controller retries after more than a second, the unit of the times", func() bool {
+		list, err := live.Client.CoreV1().Events("strict").List(ctx, metav1.ListOptions{FieldSelector: "involvedObject.name=db"})
+		return err == nil && len(list.Items) == 1 && list.Items[0].Count > 8
+	})
+	out := tool(ctx, t, 0, []string{"0 pods", "Pending: 0.", "The pods of 2 workloads are refused.\n", "\nReplicaSet strict/web\n", "\nStatefulSet strict/db\n"}, "why", "-A", "-l", "app=web")
+	if n := strings.Count(out, `is forbidden: violates PodSecurity "restricted:latest"`); n != 2 {
+		t.Errorf("%d messages", n)
+	}
+	if _, err := live.Client.CoreV1().Namespaces().Patch(ctx, "strict", types.MergePatchType, []byte(`{"metadata":{"labels":{"`+enforce+`":null}}}`), metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	await(ctx, t, "the pods are created", func() bool {
+		out := tool(ctx, t, 0, nil, "why", "-n", "strict")
+		return strings.HasPrefix(out, "2 pods") && !strings.Contains(out, "refused")
+	})
+
+	p := unpinned("", upstream, nil)
+	p.Name, p.Spec.NodeName = "lost", "gone"
+	if _, err := live.Client.CoreV1().Pods("default").Create(ctx, p, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if out := tool(ctx, t, 0, []string{"1 pod orphaned, as the node does not exist: default/lost.\n"}, "why"); strings.Contains(out, "EVICTED") {
+		t.Error("the pod without a node is evicted")
+	}
+	if out := tool(ctx, t, 1, []string{`Error from server (NotFound): namespaces "nobody" not found`}, "why", "-n", "nobody"); out != "" {
+		t.Errorf("a report: %s", out)
+	}
+
+	waiting(ctx, t, "waits", "", nil)
+	if node := nodeOf(ctx, t, "waits"); node != "" {
+		t.Fatalf("it is bound to %s", node)
+	}
+	permit(ctx, t, "pods", "get", "list")
+	tool(ctx, t, 1, []string{"Error from server (Forbidden): nodes is forbidden", "warning: workloads whose pods are refused are not listed: events is forbidden", "nodes unknown. Pending: 1.",
+		": 0/1 nodes are available: 1 node(s) had untolerated taint(s)", "taints keep the pods from 1 node;"}, append([]string{"why"}, asVisitor...)...)
 }
 
 // A dedicated node is used by its team alone, and the team uses no other.

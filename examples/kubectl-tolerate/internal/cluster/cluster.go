@@ -33,9 +33,10 @@ type Cluster struct {
 	FromServer bool            // the nodes were listed after the pods: the node of a pod is among them, or was deleted
 	Valued     map[string]bool // keys of taints, if some node has the key with a value
 
-	NodesErr error   // why there are no nodes
-	Problems []error // of what could not be read
-	Warnings []error // of what was read, such as fields that are ignored
+	Refused  []*Refusal // the last ones are first
+	NodesErr error      // why there are no nodes
+	Problems []error    // of what could not be read
+	Warnings []error    // of what was read, such as fields that are ignored
 }
 
 // A Node is a node of the cluster.
@@ -67,6 +68,7 @@ type Pod struct {
 	Terminating bool            // it is being deleted
 	Static      bool            // run by its kubelet, which wrote this mirror of it
 	Owner       string          // such as "ReplicaSet web-5d8f"; empty if there is none
+	Created     time.Time       // zero if that is unknown
 	Started     time.Time       // on its node; zero if that is unknown
 	Placement   *Placement      // of equal pods the same; never nil
 	Err         error           // why the tolerations or the placement are unknown
@@ -125,6 +127,11 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if o.Refusals && o.Live() {
+		if err := r.refused(ctx, env); err != nil {
+			return nil, err
+		}
 	}
 	if len(r.Nodes) == 0 && r.NodesErr == nil {
 		r.NodesErr = errors.New("the input has no nodes")
@@ -266,7 +273,7 @@ func (r *reader) pod(o *objects.Object) {
 	if err != nil {
 		v = podFields{} // part of it is wrong
 	}
-	p := &Pod{Namespace: o.Namespace, Name: o.Name, Node: v.Spec.NodeName, Phase: string(v.Status.Phase), Terminating: v.DeletionTimestamp != nil, SchedulerName: v.Spec.SchedulerName}
+	p := &Pod{Namespace: o.Namespace, Name: o.Name, Node: v.Spec.NodeName, Phase: string(v.Status.Phase), Created: v.CreationTimestamp.Time, Terminating: v.DeletionTimestamp != nil, SchedulerName: v.Spec.SchedulerName}
 	if v.Status.StartTime != nil {
 		p.Started = v.Status.StartTime.Time
 	}

@@ -32,6 +32,7 @@ type Options struct {
 
 	Namespace string // of the pods that are read; empty means all
 	Selector  string // of the labels of the pods that are read
+	Refusals  bool   // from the API server, also read which workloads cannot create pods
 
 	// Seen, if not nil, is called for each object. It reports whether the object is used, so
 	// that no warning is needed if it is of another kind. What is listed again is seen again.
@@ -87,7 +88,7 @@ func (o *Options) live(ctx context.Context, env *cli.Env) (iter.Seq2[*objects.Ob
 	return func(yield func(*objects.Object, error) bool) {
 		for _, list := range []struct{ path, selector string }{{o.path("pods"), o.Selector}, {"/api/v1/nodes", ""}} {
 			empty := o.Namespace != ""
-			for o, err := range pages(ctx, client, list.path, list.selector) {
+			for o, err := range pages(ctx, client, list.path, list.selector, "") {
 				if apierrors.IsForbidden(err) && list.path == "/api/v1/nodes" {
 					err = &nodesError{err}
 				}
@@ -110,11 +111,11 @@ type nodesError struct{ error }
 
 // pages returns the objects of a list that the API server has, which is requested in
 // parts.
-func pages(ctx context.Context, client rest.Interface, path, selector string) iter.Seq2[*objects.Object, error] {
+func pages(ctx context.Context, client rest.Interface, path, labels, fields string) iter.Seq2[*objects.Object, error] {
 	return func(yield func(*objects.Object, error) bool) {
 		seen := make(map[string]bool) // values of continue
 		for next := ""; ; {
-			stream, err := client.Get().AbsPath(path).Param("limit", "500").Param("labelSelector", selector).Param("continue", next).Stream(ctx)
+			stream, err := client.Get().AbsPath(path).Param("limit", "500").Param("labelSelector", labels).Param("fieldSelector", fields).Param("continue", next).Stream(ctx)
 			if err != nil {
 				yield(nil, err)
 				return

@@ -64,7 +64,7 @@ func (j *judge) spend(work int) error {
 // evaluated, too, with this node, and the others with all nodes that they select, not only
 // those that no node admits. All is to list all nodes that a pod selects.
 func newReport(c *cluster.Cluster, now time.Time, temporary condition.Selector, all, named bool) (*Report, error) {
-	r := &Report{Pods: []*PodGroup{}, Evictions: []*Eviction{}, Orphaned: []string{}, Unknown: []Unknown{}}
+	r := &Report{Refused: append([]*cluster.Refusal{}, c.Refused...), Pods: []*PodGroup{}, Evictions: []*Eviction{}, Orphaned: []string{}, Unknown: []Unknown{}}
 	r.Summary.Nodes = len(c.Nodes)
 	for _, n := range c.Nodes {
 		if n.Err != nil {

@@ -12,11 +12,12 @@ import (
 // A Report is the output in JSON and YAML. Fields may be added. What is empty is omitted,
 // except numbers and the lists here.
 type Report struct {
-	Summary   Summary     `json:"summary"`
-	Pods      []*PodGroup `json:"podGroups"`
-	Evictions []*Eviction `json:"evictions"`
-	Orphaned  []string    `json:"orphaned"` // pods whose node does not exist
-	Unknown   []Unknown   `json:"unknown"`
+	Summary   Summary            `json:"summary"`
+	Refused   []*cluster.Refusal `json:"refused"` // the last ones are first
+	Pods      []*PodGroup        `json:"podGroups"`
+	Evictions []*Eviction        `json:"evictions"`
+	Orphaned  []string           `json:"orphaned"` // pods whose node does not exist
+	Unknown   []Unknown          `json:"unknown"`
 }
 
 // A Summary has numbers of nodes and pods. Finished pods are not evaluated.

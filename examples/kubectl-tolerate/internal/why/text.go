@@ -42,11 +42,21 @@ func (t *text) write() error {
 	} else {
 		t.line("%s, %s. Pending: %d%s. Evicted now: %d, later: %d.", cli.Count(s.Pods, "pod"), cli.Count(s.Nodes, "node"), s.Pending, t.kept(), s.EvictedNow, s.EvictedLater)
 	}
+	if n := len(t.Refused); n > 0 {
+		t.line("The pods of %s are refused.", cli.Count(n, "workload"))
+	}
 	if s.Unknown > 0 {
 		t.line("%s could not be read.", cli.Count(s.Unknown, "object"))
 	}
 	if n := len(t.Orphaned); n > 0 {
 		t.line("%s orphaned, as the node does not exist: %s.", cli.Count(n, "pod"), names(t.Orphaned, n))
+	}
+	for i, x := range t.Refused {
+		if i == maxGroups && !t.wide {
+			t.line("\nand %s whose pods are refused; -o wide lists all", cli.Count(len(t.Refused)-i, "more workload"))
+			break
+		}
+		t.line("\n%s\n  its pods are refused, the last one at %s: %s", objects.Printable(x.Workload), x.At.Format(time.RFC3339), cut(x.Message, maxMessage))
 	}
 	for i, g := range t.Pods {
 		if i == maxGroups && !t.wide && !t.named {

@@ -39,7 +39,8 @@ func NewCommand(env *cli.Env) *cobra.Command {
 are admitted by taints and labels (tolerations, node selector, required node affinity). If
 none is, the nearest nodes are listed with the tolerations to add. Temporary taints, such as
 node.kubernetes.io/not-ready, are not to be tolerated: the node is to be repaired. Name those
-of your own programs with --temporary.
+of your own programs with --temporary. For pods that the API server refuses to create, their
+workloads are listed with its message; they are read from events.
 
 Also report which running pods are evicted by NoExecute taints, and when.
 
@@ -48,7 +49,7 @@ computed for the current time, also with files.
 
 For pods that are named, the nearest groups of nodes are listed also if some are admitted, or
 their own node; with -o wide, all groups. With -o json and -o yaml the output is one object
-with the fields summary, podGroups, evictions, orphaned and unknown.`,
+with the fields summary, refused, podGroups, evictions, orphaned and unknown.`,
 		Example: `  # All namespaces
   kubectl tolerate why -A
 
@@ -100,12 +101,13 @@ func (w *command) run(ctx context.Context) error {
 	if w.exitCode && w.node != "" {
 		return errors.New("--exit-code cannot be used with --node: the pods may fit on other nodes; omit one of the two")
 	}
+	w.from.Refusals = len(w.pods) == 0 && w.node == ""
 	c, err := cluster.Read(ctx, w.Env, &w.from)
 	if err != nil {
 		return err
 	}
 	found := c.Report(w.Env)
-	if len(c.Nodes)+len(c.Pods) == 0 {
+	if len(c.Nodes)+len(c.Pods)+len(c.Refused) == 0 {
 		return c.NodesErr
 	}
 	if err := w.narrow(c); err != nil {

@@ -1,0 +1,90 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+)
+
+// A Refusal is why a workload lacks pods: the API server refuses to create them.
+type Refusal struct {
+	Workload string    `json:"workload"` // such as "ReplicaSet shop/web-5d8f"
+	At       time.Time `json:"at"`       // the last time that is known
+	Message  string    `json:"message"`
+	of       corev1.ObjectReference
+}
+
+// workloads are the kinds whose controllers report refusals by events, and their paths.
+var workloads = map[string]string{
+	"ReplicationController": "/api/v1", "ReplicaSet": "/apis/apps/v1", "StatefulSet": "/apis/apps/v1", "DaemonSet": "/apis/apps/v1", "Job": "/apis/batch/v1",
+}
+
+// maxWorkloads bounds the requests, one for each workload.
+const maxWorkloads = 100
+
+// refused adds the refusals. Their events stay for an hour when the cause is gone; then
+// the workload has a newer pod, or is gone, or has no condition ReplicaFailure.
+func (r *reader) refused(ctx context.Context, env *cli.Env) error {
+	client, err := env.Client()
+	if err != nil {
+		return err
+	}
+	latest := make(map[string]*Refusal)
+	for o, err := range pages(ctx, client, r.path("events"), "", "reason=FailedCreate") {
+		var e corev1.Event
+		switch {
+		case apierrors.IsForbidden(err):
+			r.Warnings = append(r.Warnings, fmt.Errorf("workloads whose pods are refused are not listed: %w", err))
+			return nil
+		case err != nil:
+			return err
+		case o.Is("Event") && o.Decode(&e) == nil && workloads[e.InvolvedObject.Kind] != "":
+			of := e.InvolvedObject
+			workload := of.Kind + " " + of.Namespace + "/" + of.Name
+			if last := latest[workload]; last == nil || last.At.Before(e.LastTimestamp.Time) {
+				latest[workload] = &Refusal{workload, e.LastTimestamp.Time, strings.TrimPrefix(e.Message, "(combined from similar events): "), of}
+			}
+		}
+	}
+	created := make(map[string]time.Time) // the last pod
+	for _, p := range r.Pods {
+		kind, name, _ := strings.Cut(p.Owner, " ")
+		if owner := kind + " " + p.Namespace + "/" + name; p.Created.After(created[owner]) {
+			created[owner] = p.Created
+		}
+	}
+	byTime := func(a, b *Refusal) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Workload, b.Workload)) }
+	for i, x := range slices.SortedFunc(maps.Values(latest), byTime) {
+		if i == maxWorkloads {
+			r.Warnings = append(r.Warnings, fmt.Errorf("more than %d workloads have events with FailedCreate; the others are not listed", i))
+			break
+		}
+		var w appsv1.ReplicaSet // the others have the same fields, except the condition
+		text, err := client.Get().AbsPath(workloads[x.of.Kind]).Namespace(x.of.Namespace).Resource(strings.ToLower(x.of.Kind) + "s").Name(x.of.Name).DoRaw(ctx)
+		over := apierrors.IsNotFound(err) || created[x.Workload].After(x.At)
+		if err == nil && json.Unmarshal(text, &w) == nil {
+			if strings.HasPrefix(x.of.Kind, "Replica") {
+				over = !slices.ContainsFunc(w.Status.Conditions, func(c appsv1.ReplicaSetCondition) bool {
+					return c.Type == "ReplicaFailure" && c.Reason == "FailedCreate"
+				})
+			}
+			over = over || w.Spec.Replicas != nil && *w.Spec.Replicas == 0 || !r.selector.Matches(labels.Set(w.Spec.Template.Labels))
+		}
+		if !over {
+			r.Refused = append(r.Refused, x)
+		}
+	}
+	return ctx.Err()
+}
