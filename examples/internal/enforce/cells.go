@@ -53,12 +53,11 @@ func (x *compiler) policy(i int) string {
 
 // unused returns a name that is not in the map.
 func unused[V any](in map[string]V) string {
-	name := "other"
 	for i := 0; ; i++ {
+		name := "other" + strconv.Itoa(i)
 		if _, ok := in[name]; !ok {
 			return name
 		}
-		name = "other" + strconv.Itoa(i)
 	}
 }
 

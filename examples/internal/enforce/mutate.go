@@ -90,12 +90,7 @@ func covering(u toleration.Toleration) string {
 		}
 		return fmt.Sprintf("(!has(t.%s) || t.%[1]s == %s)", field, quote(value))
 	}
-	parts := []string{same("key", u.Key()), `has(t.operator) && t.operator == "Exists"`}
-	if e := u.Effect(); e != 0 {
-		parts = append(parts, same("effect", e.String()))
-	} else {
-		parts = append(parts, same("effect", ""))
-	}
+	parts := []string{same("key", u.Key()), `has(t.operator) && t.operator == "Exists"`, same("effect", u.Effect().String())}
 	if u.Operator() != toleration.Exists {
 		equal := fmt.Sprintf(`has(t.key) && (!has(t.operator) || t.operator == "Equal") && (has(t.value) ? t.value : "") == %s`, quote(u.Value()))
 		parts[1] = "(" + parts[1] + " || " + equal + ")"

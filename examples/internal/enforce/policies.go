@@ -19,14 +19,10 @@ const textOf = `(has(t.key) ? t.key : "") + (has(t.value) ? "=" + t.value : "") 
 
 func text(u toleration.Toleration) string {
 	s := u.Key()
-	if u.Value() != "" {
-		s += "=" + u.Value()
-	}
-	if u.Effect() != 0 {
-		s += ":" + u.Effect().String()
-	}
-	if u.Operator() != 0 {
-		s += " op=" + u.Operator().String()
+	for _, part := range [][2]string{{"=", u.Value()}, {":", u.Effect().String()}, {" op=", u.Operator().String()}} {
+		if part[1] != "" {
+			s += part[0] + part[1]
+		}
 	}
 	if n, timed := u.Seconds(); timed {
 		s += fmt.Sprintf(" for %ds", n)

@@ -43,13 +43,7 @@ Limits:
     some storage provisioners.
   - For about a second after it is applied, a new policy accepts all pods.
   - While an API server starts, it refuses pods until it has read the policies,
-    and for some seconds those that get tolerations or labels.
-
-The metric apiserver_validating_admission_policy_check_total of the API server
-counts the failures of each check of a policy: of tolerations, labels, and so on.
-Its label policy is the name, such as tolerate-warn; enforcement_action is deny,
-warn or audit, and allow for errors that are ignored. The audit event of a pod
-that would be refused has the clauses in its annotation tolerate-warn/refused.`
+    and for some seconds those that get tolerations or labels.`
 
 // NewCommand returns the command enforce.
 func NewCommand(env *cli.Env) *cobra.Command {
