@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -17,13 +16,11 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core/validation"
 
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
-
-// fields are those of an object as it is sent to the API.
-type fields = map[string]any
 
 // A drawer draws requests about a file from few names, most of them the file's.
 type drawer struct {
@@ -130,7 +127,13 @@ func (d *drawer) spec() fields {
 type request struct {
 	call
 	pod, old *corev1.Pod
-	text     string
+	path     string // of a template's fields; empty for a pod
+	changed  bool   // the template is new, and no controller's
+	object   fields
+}
+
+func (r request) String() string {
+	return string(problem.Must(json.Marshal([]any{r.Namespace, r.User, r.Groups, r.object, r.old})))
 }
 
 // users create pods: the first are of the control plane, and kubelets.
@@ -146,7 +149,7 @@ func longest(n int) (list []corev1.Toleration) {
 }
 
 // request draws a creation or an update of a pod.
-func (d *drawer) request(t *testing.T) request {
+func (d *drawer) request() request {
 	metadata := fields{"name": "p"}
 	if d.oneIn(2) {
 		metadata["annotations"] = fields{pick(d, mirror, mirror, "kubernetes.io/config.hash"): "x"}
@@ -163,7 +166,8 @@ func (d *drawer) request(t *testing.T) request {
 		if d.oneIn(5) {
 			metadata["deletionTimestamp"] = "2026-01-02T15:04:05Z"
 		}
-		r.old, r.Old = decodePod(t, object)
+		r.Old = problem.Must(decoded(object))
+		r.old = podOf(r.Old)
 		list := slices.Clone(r.old.Spec.Tolerations)
 		for range d.IntN(3) {
 			u := d.toleration()
@@ -185,92 +189,67 @@ func (d *drawer) request(t *testing.T) request {
 		}
 		object["spec"].(fields)["tolerations"] = list
 	}
-	r.pod, r.Object = decodePod(t, object)
-	text, err := json.Marshal([]any{r.Namespace, r.User, r.Groups, object, r.old})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Kind, r.text = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, string(text)
+	r.Kind, r.object, r.Object = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, object, problem.Must(decoded(object))
+	r.pod = podOf(r.Object)
 	return r
 }
 
-// kinds are those of workloads.
-var kinds = []schema.GroupVersionKind{
-	{Group: "apps", Version: "v1", Kind: "Deployment"}, {Group: "apps", Version: "v1", Kind: "StatefulSet"}, {Group: "apps", Version: "v1", Kind: "DaemonSet"}, {Group: "apps", Version: "v1", Kind: "ReplicaSet"},
-	{Group: "batch", Version: "v1", Kind: "Job"}, {Group: "batch", Version: "v1", Kind: "CronJob"}, {Version: "v1", Kind: "ReplicationController"},
-}
-
-// workload draws a creation or an update of a workload. judged is whether its template is.
-func (d *drawer) workload(t *testing.T) (r request, path string, judged bool) {
-	kind, spec := pick(d, kinds...), d.spec()
-	path = "spec.template.spec."
+// workload draws a creation or an update of a workload.
+func (d *drawer) workload() request {
+	kind, spec := pick(d, "apps/v1 Deployment", "apps/v1 StatefulSet", "apps/v1 DaemonSet", "apps/v1 ReplicaSet", "batch/v1 Job", "batch/v1 CronJob", "v1 ReplicationController"), d.spec()
+	version, kind, _ := strings.Cut(kind, " ")
 	metadata := fields{"name": "w", "namespace": pick(d, d.namespaces...)}
-	judged = true
+	r := request{call: call{Namespace: metadata["namespace"].(string), Groups: d.groups, Kind: schema.FromAPIVersionAndKind(version, kind)}, path: "spec.template.spec.", changed: true}
 	if d.oneIn(3) {
 		owner := fields{"apiVersion": "v1", "kind": "Owner", "name": "o", "uid": "u"}
 		if metadata["ownerReferences"] = []fields{owner}; d.oneIn(2) {
 			owner["controller"] = d.oneIn(2)
-			judged = owner["controller"] == false
+			r.changed = owner["controller"] == false
 		}
 	}
-	whole := func(replicas int) fields {
+	whole := func(n int) fields {
 		inner := fields{"template": fields{"metadata": fields{"labels": fields{"app": "w"}}, "spec": spec}}
-		switch kind.Kind {
+		switch kind {
 		case "CronJob":
-			inner, path = fields{"schedule": "@daily", "suspend": replicas == 2, "jobTemplate": fields{"spec": inner}}, "spec.jobTemplate.spec.template.spec."
+			inner, r.path = fields{"schedule": "@daily", "suspend": n == 2, "jobTemplate": fields{"spec": inner}}, "spec.jobTemplate.spec.template.spec."
 		case "Job":
-			inner["parallelism"] = replicas
+			inner["parallelism"] = n
 		case "DaemonSet":
-			inner["minReadySeconds"] = replicas
+			inner["minReadySeconds"] = n
 		default:
-			inner["replicas"] = replicas
+			inner["replicas"] = n
 		}
-		return fields{"apiVersion": kind.GroupVersion().String(), "kind": kind.Kind, "metadata": metadata, "spec": inner}
+		return fields{"apiVersion": version, "kind": kind, "metadata": metadata, "spec": inner}
 	}
-	r = request{call: call{Namespace: metadata["namespace"].(string), User: "ann", Groups: d.groups, Kind: kind}}
 	if d.oneIn(2) {
-		if r.Old = decode(t, whole(1)); d.oneIn(2) {
-			judged = false
+		if r.Old = problem.Must(decoded(whole(1))); d.oneIn(2) {
+			r.changed = false
 		} else {
 			spec["priority"] = d.IntN(1 << 30)
 		}
 	}
-	object := whole(2)
-	r.Object = decode(t, object)
-	r.pod, _ = decodePod(t, fields{"apiVersion": "v1", "kind": "Pod", "spec": spec})
-	text, err := json.Marshal(object)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.text = string(text)
-	return r, path, judged
+	r.object = whole(2)
+	r.Object, r.pod = problem.Must(decoded(r.object)), podOf(problem.Must(decoded(fields{"apiVersion": "v1", "kind": "Pod", "spec": spec})))
+	return r
 }
 
 const mirror = "kubernetes.io/config.mirror" // an annotation
 
 // judged returns what rules judges after the pod was completed.
-func (r request) judged(t *testing.T, completed *corev1.Pod) rules.Pod {
-	t.Helper()
+func (r request) judged(completed *corev1.Pod) rules.Pod {
 	p := rules.Pod{
-		Tolerations: tolerationsOf(t, completed), NodeSelector: completed.Spec.NodeSelector, NodeName: completed.Spec.NodeName, HostNetwork: completed.Spec.HostNetwork,
+		Tolerations: tolerationsOf(completed), NodeSelector: completed.Spec.NodeSelector, NodeName: completed.Spec.NodeName, HostNetwork: completed.Spec.HostNetwork,
 		Update: r.old != nil, Deleted: r.old != nil && r.old.DeletionTimestamp != nil, Daemon: slices.Contains(users[:2], r.User),
 	}
 	_, annotated := completed.Annotations[mirror]
 	p.Mirror = annotated && slices.Contains(r.Groups, "system:nodes") && p.NodeName != "" && r.User == "system:node:"+p.NodeName
 	if r.old != nil {
-		p.Old = tolerationsOf(t, r.old)
+		p.Old = tolerationsOf(r.old)
 	}
 	return p
 }
 
-func tolerationsOf(t *testing.T, p *corev1.Pod) toleration.List {
-	t.Helper()
-	list, err := kube.Pod(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
-}
+func tolerationsOf(p *corev1.Pod) toleration.List { return problem.Must(kube.Pod(p)) }
 
 // file draws a file of rules, in which clauses are about few keys, and often cover
 // each other.
@@ -346,9 +325,5 @@ func (d *drawer) file() string {
 		}
 		all = append(all, r)
 	}
-	text, err := json.Marshal(fields{"rules": all})
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
+	return string(problem.Must(json.Marshal(fields{"rules": all})))
 }
