@@ -76,7 +76,7 @@ func (m *Matcher) add(u *value.Toleration) {
 	}
 }
 
-// severalValues reports whether the operator is another one than Equal: Exists, Lt or Gt.
+// severalValues reports whether the operator is Exists, Lt or Gt.
 func severalValues(u *value.Toleration) bool { return !u.IsEqual() }
 
 // half returns the number of the entry's half of a slot.

@@ -205,6 +205,17 @@ func TestListed_G9_names(t *testing.T) {
 	rejected.within(t, "are rejected by Kubernetes", 0.1, 0.99)
 }
 
+// A null name, which JSON does not have, is an unknown field.
+func TestTaintRule_G9_null_name(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []string{"deviceSelector: {~: a}\ntaint: {key: k, effect: NoExecute}", "deviceSelector: {~: a, driver: b}\ntaint: {key: k, effect: NoExecute}", "deviceSelector: {}\n~: 1\ntaint: {key: k, effect: NoExecute}"} {
+		var v2, v3 device.TaintRule
+		if err2, err3 := yamlv2.Unmarshal([]byte(rule), &v2), yamlv3.Unmarshal([]byte(rule), &v3); err2 == nil || err3 == nil {
+			t.Errorf("%s: yaml.v2 %v, yaml.v3 %v", rule, err2, err3)
+		}
+	}
+}
+
 // An unknown, a repeated and an empty field of a rule or of its selector are problems in all
 // decoding, also in that of encoding/json and of YAML libraries that accept repeated ones.
 // Kubernetes rejects an empty name in validation, and the others only in strict decoding.

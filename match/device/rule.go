@@ -99,6 +99,9 @@ func fieldProblems(unmarshal func(any) error, names []string) (ps validate.Probl
 	var all map[string]any
 	err = unmarshal(&all)
 	repeated := repeatedFields(unmarshal)
+	if _, isNull := repeated[""]; isNull && all != nil {
+		all[""] = nil // a null name, which yaml.v3 omits
+	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if !slices.Contains(names, name) {
 			ps = append(ps, &validate.Problem{Value: name, Rule: validate.FieldUnknown, Allowed: names})
@@ -109,24 +112,25 @@ func fieldProblems(unmarshal func(any) error, names []string) (ps validate.Probl
 	return ps, all == nil, err
 }
 
-// repeatedFields returns the repeated fields, also those that a merge has too, of a
-// mapping that yaml.v2 decodes: into map[any]any, unlike the others, which reject them.
-// No two pointers are the same key, so none is overwritten.
+// repeatedFields returns the fields of a mapping, and whether they are repeated, also by a
+// merge, if the library is yaml.v2, or if a name is null: both make a map[any]any. No two
+// pointers are the same key, so none is overwritten.
 func repeatedFields(unmarshal func(any) error) map[string]bool {
 	var anything any
 	if unmarshal(&anything) != nil {
 		return nil
 	}
 	var pairs map[*string]any
-	if _, v2 := anything.(map[any]any); !v2 || unmarshal(&pairs) != nil {
+	if _, isAny := anything.(map[any]any); !isAny || unmarshal(&pairs) != nil {
 		return nil
 	}
 	repeated := make(map[string]bool)
 	for name := range pairs {
-		if name != nil {
-			_, again := repeated[*name]
-			repeated[*name] = again
+		if name == nil {
+			name = new(string)
 		}
+		_, again := repeated[*name]
+		repeated[*name] = again
 	}
 	return repeated
 }

@@ -4,7 +4,7 @@ import "container/heap"
 
 // A queue holds pods in the order of their deadlines, and for equal ones of their
 // insertion. Those that were inserted since the last pass began are in a heap of their
-// own, so that a pass neither yields them nor finds them before others.
+// own, so that a pass does not yield them, and they do not hide others.
 type queue[ID comparable] struct {
 	byID       map[ID]*item[ID]
 	old, added pods[ID]

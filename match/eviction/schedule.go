@@ -191,10 +191,10 @@ func (s *Schedule[ID]) Next() (id ID, at time.Time, ok bool) {
 }
 
 // Due returns an iterator that removes and yields, in order, each pod whose deadline is
-// not after now. The Schedule may be changed meanwhile. A pod that is then added, put
-// back or moved to another deadline is left to the next pass, so a pass yields a pod at
-// most once; it ends when another begins. The next Update of a yielded pod treats it as
-// new.
+// not after now. The Schedule may be changed meanwhile. A pod that is added, put
+// back or moved to another deadline meanwhile is left to the next pass, so a pass yields a
+// pod at most once. A pass ends when another begins. The next Update of a yielded pod
+// treats it as new.
 func (s *Schedule[ID]) Due(now time.Time) iter.Seq2[ID, time.Time] {
 	return func(yield func(ID, time.Time) bool) {
 		q, present := s.queue(), instantOf(now)

@@ -65,10 +65,10 @@ func TestSnapshot_Query_adversary(t *testing.T) {
 func TestSnapshot_Query_rarest(t *testing.T) {
 	var x fleet.Index[int]
 	for i := range 100 {
-		x.Put(i, match.Node{Taints: taints(t, fmt.Sprintf("dedicated=team-%d:NoSchedule,pool=p%d:NoSchedule", i%10, i))})
+		x.Put(i, match.Node{Taints: taints(t, fmt.Sprintf("dedicated=team-%d:NoSchedule,pool=p%d:NoSchedule", i%50, i))})
 	}
 	for i := range 100 {
-		team, pool := fmt.Sprintf("dedicated=team-%d:NoSchedule", i%10), fmt.Sprintf("pool=p%d:NoSchedule", i)
+		team, pool := fmt.Sprintf("dedicated=team-%d:NoSchedule", i%50), fmt.Sprintf("pool=p%d:NoSchedule", i)
 		if n, m := fleet.GroupsUnder(&x, taint.MustParse(team)), fleet.GroupsUnder(&x, taint.MustParse(pool)); n != 0 || m != 1 {
 			t.Errorf("%d groups are indexed under %s, and %d under %s, want 0 and 1", n, team, m, pool)
 		}

@@ -165,7 +165,7 @@ func (c *Limiter[ID]) Len() int { return len(c.get().waiting) }
 
 // Take returns the nodes that are due, sorted by zone: at most one of each queue, or all
 // if its rate is infinite. It removes each before it yields it. The Limiter may change
-// meanwhile; a pass yields no more nodes of a zone than its queue has at first.
+// meanwhile. When a pass reaches a zone, it yields at most as many nodes as wait there.
 func (c *Limiter[ID]) Take(now time.Time) iter.Seq2[ID, Zone] {
 	return func(yield func(ID, Zone) bool) {
 		s := c.get()

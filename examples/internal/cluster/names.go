@@ -10,7 +10,7 @@ import (
 )
 
 // checkNames returns an error for a name in an Object that occurs twice, or is that of a
-// field in another case. Package json reads both.
+// field in another case. Package json accepts both.
 func checkNames(object []byte) error {
 	s, err := apijson.NewScanner(object)
 	if err == nil {
